@@ -1,0 +1,48 @@
+# add_isa(NAME ARCH <file.ac> [ISA <isa>] [INCLUDE <header>] [PARTS <n>] [LIBS <targets>])
+#
+# Generates the C of an ISA with gencc and compiles it into the static library `isa_NAME`. INCLUDE
+# is the header of the description's external functions, LIBS the targets that hold them.
+function(add_isa NAME)
+  cmake_parse_arguments(A "" "ARCH;ISA;INCLUDE;PARTS" "LIBS" ${ARGN})
+  if(NOT A_ISA)
+    set(A_ISA ${NAME})
+  endif()
+  if(NOT A_PARTS)
+    set(A_PARTS 2)
+  endif()
+  get_filename_component(arch ${A_ARCH} ABSOLUTE)
+  get_filename_component(folder ${arch} DIRECTORY)
+  file(GLOB_RECURSE texts CONFIGURE_DEPENDS ${folder}/*.ac ${folder}/*.genc)
+
+  set(dir ${CMAKE_BINARY_DIR}/generated/${NAME})
+  set(sources)
+  foreach(part helpers decode disasm isa)
+    list(APPEND sources ${dir}/${A_ISA}_${part}.c)
+  endforeach()
+  math(EXPR last "${A_PARTS} - 1")
+  foreach(i RANGE ${last})
+    list(APPEND sources ${dir}/${A_ISA}_exec_${i}.c)
+  endforeach()
+  set(include)
+  if(A_INCLUDE)
+    set(include --include ${A_INCLUDE})
+  endif()
+
+  file(RELATIVE_PATH shown ${CMAKE_SOURCE_DIR} ${arch})
+  add_custom_command(
+    OUTPUT ${dir}/stamp
+    BYPRODUCTS ${sources} ${dir}/${A_ISA}_internal.h
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${dir}
+    COMMAND gencc build ${shown} --isa ${A_ISA} -o ${dir} --parts ${A_PARTS} ${include}
+    COMMAND ${CMAKE_COMMAND} -E touch ${dir}/stamp
+    DEPENDS gencc ${texts}
+    WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
+    COMMENT "gencc ${shown}"
+    VERBATIM)
+  add_custom_target(generate_${NAME} DEPENDS ${dir}/stamp)
+  add_library(isa_${NAME} STATIC ${sources})
+  add_dependencies(isa_${NAME} generate_${NAME})
+  # Signed arithmetic of descriptions wraps; vectors wider than the host's are passed in memory.
+  target_compile_options(isa_${NAME} PRIVATE -fwrapv -Wno-psabi)
+  target_link_libraries(isa_${NAME} PUBLIC gencc_options runtime_cpu gencc_asm_text ${A_LIBS} m)
+endfunction()

@@ -1,0 +1,89 @@
+#include "gencc/base/arena.h"
+
+#include <stdalign.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct arena_chunk {
+    struct arena_chunk *next;
+    alignas(max_align_t) char bytes[];
+};
+
+enum { CHUNK_BYTES = 64 * 1024 };
+
+static void new_chunk(struct arena *a, size_t size)
+{
+    struct arena_chunk *c = calloc(1, sizeof *c + size);
+
+    if (!c) {
+        fputs("gencc: out of memory\n", stderr);
+        exit(2);
+    }
+    c->next = a->head;
+    a->head = c;
+    a->used = 0;
+    a->size = size;
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+    const size_t align = alignof(max_align_t);
+    void *p;
+
+    size = (size + align - 1) & ~(align - 1);
+    if (!a->head || a->size - a->used < size)
+        new_chunk(a, size > CHUNK_BYTES ? size : CHUNK_BYTES);
+    p = a->head->bytes + a->used;
+    a->used += size;
+    return p;
+}
+
+char *arena_strndup(struct arena *a, const char *text, size_t len)
+{
+    char *s = arena_alloc(a, len + 1);
+
+    memcpy(s, text, len);
+    return s;
+}
+
+char *arena_strdup(struct arena *a, const char *text)
+{
+    return arena_strndup(a, text, strlen(text));
+}
+
+char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
+{
+    va_list copy;
+    int len;
+    char *s;
+
+    va_copy(copy, ap);
+    len = vsnprintf(NULL, 0, fmt, copy);
+    va_end(copy);
+    s = arena_alloc(a, (size_t)len + 1);
+    vsnprintf(s, (size_t)len + 1, fmt, ap);
+    return s;
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+    va_list ap;
+    char *s;
+
+    va_start(ap, fmt);
+    s = arena_vprintf(a, fmt, ap);
+    va_end(ap);
+    return s;
+}
+
+void arena_free(struct arena *a)
+{
+    while (a->head) {
+        struct arena_chunk *c = a->head;
+
+        a->head = c->next;
+        free(c);
+    }
+    a->used = a->size = 0;
+}

@@ -1,0 +1,40 @@
+/*
+ * Typed growable arrays in an arena:  VEC(struct foo *) foos;  vec_push(arena, &foos, f);
+ */
+#ifndef GENCC_BASE_VEC_H
+#define GENCC_BASE_VEC_H
+
+#include "gencc/base/arena.h"
+
+#include <string.h>
+
+#define VEC(type)             \
+    struct {                  \
+        type *at;             \
+        unsigned count, room; \
+    }
+
+/* Appends `value`; grows by doubling (the old copy stays in the arena). */
+#define vec_push(arena, v, value)                                              \
+    do {                                                                       \
+        if ((v)->count == (v)->room)                                           \
+            (v)->at = vec_grow((arena), (v)->at, sizeof *(v)->at, &(v)->room); \
+        (v)->at[(v)->count++] = (value);                                       \
+    } while (0)
+
+/* Visits each element: vec_for_each(&foos, f) with `f` a pointer to the element. */
+#define vec_for_each(v, it) \
+    for (__typeof__((v)->at + 0) it = (v)->at; it && it < (v)->at + (v)->count; it++)
+
+static inline void *vec_grow(struct arena *a, void *old, size_t elem, unsigned *room)
+{
+    unsigned bigger = *room ? *room * 2 : 8;
+    void *p = arena_alloc(a, elem * bigger);
+
+    if (*room)
+        memcpy(p, old, elem * *room);
+    *room = bigger;
+    return p;
+}
+
+#endif

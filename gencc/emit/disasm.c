@@ -1,0 +1,149 @@
+/*
+ * The disassembler in C: the decision tree once more, leading to text instead of handlers.
+ */
+#include "gencc/emit/internal.h"
+#include "gencc/lower/lower.h"
+#include "gencc/text/disasm.h"
+
+#include <inttypes.h>
+
+static void quoted(FILE *o, const char *s)
+{
+    fputc('"', o);
+    for (; *s; s++) {
+        if (*s == '"' || *s == '\\')
+            fputc('\\', o);
+        fputc(*s, o);
+    }
+    fputc('"', o);
+}
+
+static void maps(struct emit *e, FILE *o, const struct text *t)
+{
+    vec_for_each (&e->isa->maps, it) {
+        const struct asm_map *m = *it;
+        const struct asm_table *table = text_table(t, m);
+
+        fprintf(o, "static const struct asm_entry entries_%s[] = {\n", m->name);
+        for (unsigned i = 0; table && i < table->count; i++) {
+            fprintf(o, "    {%" PRId64 ", ", table->at[i].key);
+            quoted(o, table->at[i].text);
+            fputs("},\n", o);
+        }
+        fprintf(o,
+                "};\nstatic const struct asm_table map_%s __attribute__((unused)) = {\"%s\", %u, "
+                "entries_%s};\n\n",
+                m->name, m->name, table ? table->count : 0, m->name);
+    }
+}
+
+static void sysregs(FILE *o, const struct asm_sysregs *s)
+{
+    fputs("static const struct asm_entry sysreg_names[] = {\n", o);
+    for (unsigned i = 0; s && i < s->names.count; i++) {
+        fprintf(o, "    {%" PRId64 ", ", s->names.at[i].key);
+        quoted(o, s->names.at[i].text);
+        fputs("},\n", o);
+    }
+    fputs("    {0, NULL},\n};\nstatic const struct asm_sysregs sysregs = {\n", o);
+    fprintf(o, "    .names = {\"sysreg\", %u, sysreg_names},\n    .fields = %u,\n    .widths = {",
+            s ? s->names.count : 0, s ? s->fields : 0);
+    for (unsigned i = 0; i < ASM_SYSREG_FIELDS; i++)
+        fprintf(o, "%u, ", s && i < s->fields ? s->widths[i] : 0);
+    fputs("},\n    .prefixes = {", o);
+    for (unsigned i = 0; i < ASM_SYSREG_FIELDS; i++)
+        fprintf(o, "\"%s\", ", s && i < s->fields && s->prefixes[i] ? s->prefixes[i] : "");
+    fputs("},\n};\n\n", o);
+}
+
+static void function(struct emit *e, FILE *o, struct ir_func *f, enum cfn_kind kind,
+                     const char *head)
+{
+    struct cfn c = {.e = e, .o = o, .f = f, .kind = kind};
+
+    c.at = arena_alloc(e->arena, f->next_value * sizeof *c.at);
+    cfn_plan(&c);
+    fprintf(o, "%s\n{\n", head);
+    cfn_body(&c);
+    fputs("}\n\n", o);
+}
+
+static bool usable(const struct form *form)
+{
+    return form->instr->syntax.count != 0;
+}
+
+static void leaf(struct emit *e, FILE *o, const struct decode_node *n, const char *indent)
+{
+    (void)e;
+    for (unsigned i = 0; i < n->forms.count; i++) {
+        const struct pattern *t = &n->tests.at[i];
+        const struct form *form = n->forms.at[i];
+
+        if (!usable(form))
+            continue;
+        fprintf(o, "%sif (", indent);
+        if (t->mask)
+            fprintf(o, "(word & %#" PRIx32 ") == %#" PRIx32 " && ", (uint32_t)t->mask,
+                    (uint32_t)t->value);
+        vec_for_each (&t->nots, x)
+            fprintf(o, "(word & %#" PRIx32 ") != %#" PRIx32 " && ", (uint32_t)x->mask,
+                    (uint32_t)x->value);
+        fprintf(o, "fields_%s(word, fields))\n%s    return text_%s(word, fields, out);\n",
+                form->name, indent, form->instr->name);
+    }
+}
+
+static void entry(struct emit *e, FILE *o)
+{
+    unsigned most = 1;
+
+    vec_for_each (&e->isa->formats, f)
+        if ((*f)->fields.count + 1 > most)
+            most = (*f)->fields.count + 1;
+    fprintf(
+        o,
+        "bool %s_disasm(uint32_t word, uint64_t address, struct asm_out *out)\n{\n"
+        "    uint64_t fields[%u];\n\n    out->address = address;\n    out->sysregs = &sysregs;\n",
+        e->p, most);
+    if (e->isa->trees.count)
+        decode_tree(e, o, e->isa->trees.at[0], 0, leaf);
+    fputs("    return false;\n}\n", o);
+}
+
+bool emit_disasm(struct emit *e)
+{
+    struct text *t = text_prepare(e->isa);
+    struct out o;
+
+    if (!t || !out_open(e, &o, arena_printf(e->arena, "%s_disasm.c", e->p)))
+        return false;
+    fprintf(o.f,
+            "#include \"%s_internal.h\"\n#include \"gencc/text/asm_text.h\"\n\n"
+            "#define UNUSED      __attribute__((unused))\n"
+            "#define FIELDS_ARGS uint32_t word UNUSED, uint64_t *fields UNUSED\n"
+            "#define TEXT_ARGS                                                         \\\n"
+            "    uint32_t word UNUSED, const uint64_t *fields UNUSED, struct asm_out *out\n\n",
+            e->p);
+    maps(e, o.f, t);
+    sysregs(o.f, text_sysregs(t));
+    vec_for_each (&e->isa->forms, f) {
+        if (!usable(*f))
+            continue;
+        if ((*f)->decode)
+            function(e, o.f, (*f)->decode, CFN_DECODE,
+                     arena_printf(e->arena, "static uint8_t fields_%s(FIELDS_ARGS)", (*f)->name));
+    }
+    vec_for_each (&e->isa->instrs, in) {
+        struct ir_func *f;
+
+        if (!(*in)->syntax.count)
+            continue;
+        f = text_disasm_function(lower_of(e->isa), e->isa, *in);
+        if (f)
+            function(e, o.f, f, CFN_DISASM,
+                     arena_printf(e->arena, "static uint8_t text_%s(TEXT_ARGS)", (*in)->name));
+    }
+    entry(e, o.f);
+    return out_close(e, &o);
+}

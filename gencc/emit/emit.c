@@ -1,0 +1,40 @@
+#include "gencc/emit/internal.h"
+
+#include <ctype.h>
+
+static const char *upper(struct arena *a, const char *s)
+{
+    char *copy = arena_strdup(a, s);
+
+    for (char *p = copy; *p; p++)
+        *p = (char)toupper((unsigned char)*p);
+    return copy;
+}
+
+const char *const *emit_file_names(struct arena *a, const struct isa *isa,
+                                   const struct emit_options *opt, unsigned *n)
+{
+    static const char *const fixed[] = {"internal.h", "helpers.c", "decode.c", "disasm.c", "isa.c"};
+    unsigned count = sizeof fixed / sizeof *fixed;
+    const char **names = arena_alloc(a, (count + opt->parts) * sizeof *names);
+
+    for (*n = 0; *n < count; ++*n)
+        names[*n] = arena_printf(a, "%s_%s", isa->name, fixed[*n]);
+    for (unsigned i = 0; i < opt->parts; i++)
+        names[(*n)++] = arena_printf(a, "%s_exec_%u.c", isa->name, i);
+    return names;
+}
+
+bool emit_isa(struct isa *isa, const struct emit_options *opt)
+{
+    struct model *m = isa->model;
+    struct emit e = {.isa = isa, .model = m, .arena = m->arena, .diag = m->diag, .opt = opt};
+    unsigned errors = m->diag->errors;
+
+    e.p = isa->name;
+    e.P = upper(m->arena, isa->name);
+    make_handlers(&e);
+    /* The header comes last: the others find out which operands and vector types there are. */
+    return emit_handlers(&e) && emit_helpers(&e) && emit_decoder(&e) && emit_disasm(&e) &&
+           emit_tables(&e) && emit_header(&e) && !e.failed && m->diag->errors == errors;
+}

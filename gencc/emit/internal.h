@@ -1,0 +1,138 @@
+/*
+ * What the parts of the C emitter share.
+ */
+#ifndef GENCC_EMIT_INTERNAL_H
+#define GENCC_EMIT_INTERNAL_H
+
+#include "gencc/emit/emit.h"
+#include "gencc/ir/ir.h"
+
+/* A C file being written, in memory first. */
+struct out {
+    FILE *f;
+    char *text;
+    size_t size;
+    const char *name;
+};
+
+/* How a value is written where it is used. */
+enum place {
+    PLACE_LOCAL,   /* a C variable vN */
+    PLACE_FOLD,    /* its expression, in place */
+    PLACE_OPERAND, /* a member of the decoded instruction's operands */
+};
+
+struct cvalue {
+    enum place place;
+    unsigned operand;      /* PLACE_OPERAND */
+    bool skip;             /* not computed in this function at all */
+    struct ir_value *call; /* RESULT: the call it belongs to */
+};
+
+/* An operand that the decoder computes once. */
+struct operand {
+    const char *name;
+    struct ir_type stored; /* narrowest type that holds it */
+    struct ir_value *value;
+};
+
+/* What surrounds the C of a function. */
+enum cfn_kind {
+    CFN_HELPER,   /* T name(struct cpu *cpu, const struct insn *i, params…, outs *…) */
+    CFN_HANDLER,  /* void name(struct cpu *cpu, const struct insn *i) */
+    CFN_DECODE,   /* uint8_t name(word, fields) */
+    CFN_OPERANDS, /* straight-line: fills operands */
+    CFN_DISASM,   /* uint8_t name(word, fields, struct asm_out *) */
+};
+
+struct cfn {
+    struct emit *e;
+    FILE *o;
+    struct ir_func *f;
+    enum cfn_kind kind;
+    struct cvalue *at; /* by value id */
+    VEC(struct operand) operands;
+    const char *operands_type;
+    bool ends_block;
+    bool uses_cpu, uses_insn;
+};
+
+/* One handler: a form, specialised for values of some small fields or features. */
+struct handler {
+    struct form *form;
+    const char *name;
+    struct ir_func *f;
+    VEC(struct field *) fields; /* specialised on */
+    VEC(u128) values;
+    int feature; /* specialised on this feature being 0, or -1 */
+    bool ends_block;
+    VEC(struct operand) operands;
+    const char *operands_type;
+    unsigned operand_bytes;
+};
+
+struct emit {
+    struct isa *isa;
+    struct model *model;
+    struct arena *arena;
+    struct diag *diag;
+    const struct emit_options *opt;
+    const char *p;                  /* prefix of every global name: the ISA's */
+    const char *P;                  /* the same in capitals */
+    VEC(struct handler *) handlers; /* in order of forms */
+    VEC(struct ir_type) vectors;    /* vector types in use */
+    unsigned max_operand_bytes;
+    unsigned max_fields; /* computed fields of a format, at most */
+    bool failed;
+};
+
+/* ---- out.c ---- */
+bool out_open(struct emit *e, struct out *o, const char *name);
+/* Writes the file if its content differs from what is there. */
+bool out_close(struct emit *e, struct out *o);
+
+/* ---- ctype.c ---- */
+const char *ctype(struct emit *e, struct ir_type t); /* notes vectors */
+/* The type through which registers are accessed. */
+const char *ctype_memory(struct emit *e, struct ir_type t);
+void emit_vector_types(struct emit *e, FILE *o);
+struct ir_type narrow_type(const struct ir_value *v); /* smallest that holds the value */
+
+/* ---- cexpr.c ---- */
+void cexpr(struct cfn *c, const struct ir_value *v);      /* as an operand */
+void cexpr_open(struct cfn *c, const struct ir_value *v); /* its defining expression */
+void cregister_write(struct cfn *c, const struct ir_value *v);
+void cconst(struct cfn *c, struct ir_type t, u128 bits);
+bool is_field_trivial(const struct ir_value *v);
+
+/* ---- cfunc.c ---- */
+void cfn_plan(struct cfn *c);
+void cfn_body(struct cfn *c);
+void cfn_statement(struct cfn *c, struct ir_value *v);
+void helper_prototype(struct emit *e, FILE *o, const struct ir_func *f);
+
+/* ---- intrinsics.c ---- */
+/* C for an intrinsic: $0… arguments, $o output variable; or NULL. */
+const char *intrinsic_c(const char *name);
+
+/* ---- operands.c ---- */
+/* Finds what of a handler the decoder can compute, as operands. */
+void find_operands(struct cfn *c);
+
+/* ---- handlers.c ---- */
+void make_handlers(struct emit *e);
+bool emit_handlers(struct emit *e);
+bool emit_helpers(struct emit *e);
+
+/* ---- decode.c, disasm.c, tables.c ---- */
+/* The decision tree as nested switches on `word`; at_leaf writes what stands at a leaf. */
+typedef void decode_leaf_fn(struct emit *e, FILE *o, const struct decode_node *n,
+                            const char *indent);
+void decode_tree(struct emit *e, FILE *o, const struct decode_node *n, unsigned depth,
+                 decode_leaf_fn *at_leaf);
+bool emit_decoder(struct emit *e);
+bool emit_disasm(struct emit *e);
+bool emit_tables(struct emit *e);
+bool emit_header(struct emit *e);
+
+#endif

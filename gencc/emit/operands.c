@@ -1,0 +1,78 @@
+/*
+ * Operands: what of a behaviour depends on the encoding alone is computed when the instruction is
+ * decoded, and kept beside it.
+ */
+#include "gencc/emit/internal.h"
+
+#include <string.h>
+
+enum { YES = 1, NO = 2 };
+
+/* Computable in a straight line from the word: fixed, pure, and without PHIs on the way. */
+static bool decodable(struct ir_value *v)
+{
+    bool ok;
+
+    if (v->mark)
+        return v->mark == YES;
+    ok = ir_is_pure(v) && v->op != IR_PHI && v->op != IR_PARAM && v->op != IR_TEXT && v->fixed;
+    for (unsigned i = 0; ok && i < v->ops.count; i++)
+        ok = decodable(v->ops.at[i]);
+    if (ok && (v->op == IR_CALL || v->op == IR_EXTERNAL || v->op == IR_RESULT ||
+               ir_is_vector(v->type) || v->type.bits > 64))
+        ok = false;
+    v->mark = ok ? YES : NO;
+    return ok;
+}
+
+static const char *operand_name(struct cfn *c, const struct ir_value *v)
+{
+    const struct ir_value *f = v;
+    const char *name;
+
+    while (f->op == IR_CONVERT || (f->op == IR_ADD && f->ops.at[1]->op == IR_CONST))
+        f = f->ops.at[0];
+    name = f->op == IR_FIELD ? f->field->name : arena_printf(c->e->arena, "k%u", v->id);
+    for (unsigned n = 2;; n++) {
+        bool taken = false;
+
+        vec_for_each (&c->operands, o)
+            taken |= !strcmp(o->name, name);
+        if (!taken)
+            return name;
+        name =
+            arena_printf(c->e->arena, "%s%u", f->op == IR_FIELD ? f->field->name : "k", n + v->id);
+    }
+}
+
+static void add_operand(struct cfn *c, struct ir_value *v)
+{
+    struct operand o = {.value = v, .stored = narrow_type(v)};
+
+    if (c->at[v->id].place == PLACE_OPERAND)
+        return;
+    o.name = operand_name(c, v);
+    c->at[v->id].place = PLACE_OPERAND;
+    c->at[v->id].operand = c->operands.count;
+    vec_push(c->e->arena, &c->operands, o);
+}
+
+/* Operands are what computed code takes from decodable values; a constant is better in place. */
+void find_operands(struct cfn *c)
+{
+    ir_pass_fixedness(c->f);
+    vec_for_each (&c->f->blocks, b)
+        for (struct ir_value *v = (*b)->first; v; v = v->next)
+            v->mark = 0;
+    for (unsigned i = 0; i < c->f->next_value; i++)
+        c->at[i].place = PLACE_LOCAL;
+    vec_for_each (&c->f->blocks, b) {
+        for (struct ir_value *v = (*b)->first; v; v = v->next) {
+            if (decodable(v))
+                continue;
+            vec_for_each (&v->ops, op)
+                if ((*op)->op != IR_CONST && decodable(*op))
+                    add_operand(c, *op);
+        }
+    }
+}

@@ -1,0 +1,416 @@
+/*
+ * The syntax tree of GenC: what the parser makes of an architecture file (.ac) and of behaviour
+ * files. The tree is as written: names are not resolved, types are not checked.
+ */
+#ifndef GENCC_FRONT_AST_H
+#define GENCC_FRONT_AST_H
+
+#include "gencc/base/vec.h"
+#include "gencc/front/diag.h"
+
+typedef unsigned __int128 u128;
+
+/* ---- types as written ---------------------------------------------------------------------- */
+
+enum ast_type_kind {
+    AST_TYPE_NAMED,  /* uint8 … sint128, float, double, void, struct X, typename X, parameter T */
+    AST_TYPE_SIGNED, /* signed T: the signed type of T's width */
+    AST_TYPE_UNSIGNED, /* unsigned T */
+    AST_TYPE_WIDE,     /* wide T: twice T's width, same signedness */
+    AST_TYPE_NARROW,   /* narrow T: half T's width */
+    AST_TYPE_VECTOR,   /* T[n] */
+};
+
+struct ast_type {
+    enum ast_type_kind kind;
+    struct src_pos pos;
+    const char *name;       /* NAMED; for `struct X` and `typename X` the X */
+    bool is_struct;         /* NAMED, written `struct X` */
+    bool is_ref;            /* followed by & (parameters only) */
+    struct ast_type *inner; /* SIGNED … VECTOR */
+    struct ast_expr *lanes; /* VECTOR: constant expression */
+};
+
+/* ---- expressions --------------------------------------------------------------------------- */
+
+enum { AST_MAX_DEPTH = 1000 }; /* of nested expressions and statements; deeper is an error */
+
+enum ast_expr_kind {
+    AST_INT,     /* value, suffix: bits 0 = none given */
+    AST_FLOAT,   /* fvalue */
+    AST_STRING,  /* name; only as argument of an intrinsic that takes text */
+    AST_NAME,    /* name */
+    AST_UNARY,   /* op a          ops: '+' '-' '~' '!' */
+    AST_PREFIX,  /* ++a --a       op: AST_OP_INC / AST_OP_DEC */
+    AST_POSTFIX, /* a++ a-- */
+    AST_BINARY,  /* a op b */
+    AST_ASSIGN,  /* a = b, a += b …; op is 0 for plain = */
+    AST_TERNARY, /* a ? b : c */
+    AST_CALL,    /* name.<targs>(args); a call with a type in place of its arguments, as
+                    is_signed(T), has the type as its only template argument */
+    AST_INDEX,   /* a[b]: vector element */
+    AST_SLICE,   /* a[b:c]: bits b down to c (or c up to b), both constant */
+    AST_MEMBER,  /* a.name, `inst.field` included */
+    AST_CAST,    /* (type)a: converts the value */
+    AST_BITCAST, /* <type>a: same bits */
+    AST_VECTOR,  /* { args… } */
+    AST_DECL,    /* type name [= a]: a declaration is an expression in GenC */
+    AST_BITSOF,  /* bitsof(type): width of a scalar type in bits, constant */
+    AST_LANESOF, /* lanesof(type): lane count, 1 for a scalar, constant */
+};
+
+enum ast_op {
+    AST_OP_NONE,
+    AST_OP_ADD,
+    AST_OP_SUB,
+    AST_OP_MUL,
+    AST_OP_DIV,
+    AST_OP_MOD,
+    AST_OP_AND,
+    AST_OP_OR,
+    AST_OP_XOR,
+    AST_OP_SHL,
+    AST_OP_SHR,
+    AST_OP_ROL,
+    AST_OP_ROR, /* <<< and >>> */
+    AST_OP_EQ,
+    AST_OP_NE,
+    AST_OP_LT,
+    AST_OP_LE,
+    AST_OP_GT,
+    AST_OP_GE,
+    AST_OP_LAND,
+    AST_OP_LOR,
+    AST_OP_CONCAT, /* :: */
+    AST_OP_PLUS,
+    AST_OP_NEG,
+    AST_OP_NOT,
+    AST_OP_LNOT,
+    AST_OP_INC,
+    AST_OP_DEC,
+};
+
+struct ast_targ { /* a template argument: a type or a constant expression */
+    struct ast_type *type;
+    struct ast_expr *expr;
+};
+
+struct ast_expr {
+    enum ast_expr_kind kind;
+    enum ast_op op;
+    struct src_pos pos;
+    struct ast_expr *a, *b, *c;
+    const char *name;
+    struct ast_type *type; /* CAST, BITCAST, DECL, BITSOF, LANESOF */
+    u128 value;            /* INT */
+    double fvalue;         /* FLOAT */
+    bool is_unsigned;      /* INT with suffix U */
+    bool is_long;          /* INT with suffix L */
+    bool is_single;        /* FLOAT with suffix f: a float, else a double */
+    unsigned depth;        /* height of the tree below, at most AST_MAX_DEPTH */
+    VEC(struct ast_expr *) args;
+    VEC(struct ast_targ) targs;
+};
+
+/* ---- statements ---------------------------------------------------------------------------- */
+
+enum ast_stmt_kind {
+    AST_EXPR,
+    AST_BLOCK,
+    AST_IF,      /* if (cond) a else b */
+    AST_WHILE,   /* while (cond) a */
+    AST_DO,      /* do a while (cond) */
+    AST_FOR,     /* for (init; cond; step) a; any of the three may be NULL */
+    AST_SWITCH,  /* switch (cond) { body: cases and defaults } */
+    AST_CASE,    /* case labels[…]: body */
+    AST_DEFAULT, /* default: body */
+    AST_BREAK,
+    AST_CONTINUE,
+    AST_RETURN, /* expr or NULL */
+    AST_RAISE,  /* leaves the behaviour through an exception; in decode(): rejects the word */
+};
+
+struct ast_stmt {
+    enum ast_stmt_kind kind;
+    struct src_pos pos;
+    struct ast_expr *expr; /* EXPR, RETURN; condition of IF, WHILE, DO, FOR, SWITCH */
+    struct ast_expr *init, *step;
+    struct ast_stmt *a, *b;
+    VEC(struct ast_stmt *) body; /* BLOCK, SWITCH, CASE, DEFAULT */
+    VEC(struct ast_expr *)
+    labels;         /* CASE: `case 1, 2, 5:` is an extension. DEFAULT: labels that
+                       stood beside it, without a meaning of their own */
+    unsigned depth; /* as in struct ast_expr */
+};
+
+/* ---- behaviour files ----------------------------------------------------------------------- */
+
+struct ast_param {
+    struct src_pos pos;
+    struct ast_type *type;
+    const char *name;
+};
+
+struct ast_tparam { /* template parameter: `typename T` or `const N` */
+    struct src_pos pos;
+    const char *name;
+    bool is_type;
+};
+
+enum ast_def_kind {
+    AST_HELPER,    /* helper T name<…>(params) attributes body */
+    AST_EXTERNAL,  /* external T name(params); a C function */
+    AST_EXECUTE,   /* execute(name) body */
+    AST_BEHAVIOUR, /* behaviour(name) body: special behaviours (reset, irq, read_pc …) */
+    AST_DECODE,    /* decode(FORMAT) body */
+    AST_SYSTEM,    /* system(name) body, published but without meaning there: as BEHAVIOUR */
+    AST_CONST,     /* const T name = value; */
+    AST_TYPEDEF,   /* typename w = T; */
+    AST_SYSREG,    /* sysreg NAME(enc…) { … } */
+};
+
+enum ast_attr { /* attributes of a helper, or-ed */
+                AST_ATTR_PRIVATE = 1,
+                AST_ATTR_PUBLIC = 2,
+                AST_ATTR_INTERNAL = 4,
+                AST_ATTR_INLINE = 8,
+                AST_ATTR_NOINLINE = 16,
+                AST_ATTR_EXPORT = 32, /* the runtime calls it */
+                AST_ATTR_FIXED = 64,
+                AST_ATTR_SOMETIMES_FIXED = 128,
+                AST_ATTR_GLOBAL = 256,
+                AST_ATTR_PURE = 512, /* external: result depends on arguments only, no effect */
+                AST_ATTR_NORETURN = 1024, /* external/helper: never returns */
+};
+
+struct ast_property { /* name = value; or name { body } inside sysreg */
+    struct src_pos pos;
+    const char *name;
+    struct ast_expr *value; /* string or constant expression, or NULL */
+    struct ast_type *type;  /* `type = uint64;` */
+    struct ast_stmt *body;
+};
+
+struct ast_def {
+    enum ast_def_kind kind;
+    struct src_pos pos; /* of the name */
+    const char *name;
+    unsigned attrs;
+    struct ast_type *type; /* result, or type of a CONST/TYPEDEF */
+    VEC(struct ast_tparam) tparams;
+    VEC(struct ast_param) params;
+    struct ast_expr *value; /* CONST */
+    struct ast_stmt *body;
+    VEC(struct ast_expr *) encoding; /* SYSREG: constants, as many as the space has fields */
+    VEC(struct ast_property) properties;
+};
+
+/* ---- architecture and ISA files -------------------------------------------------------------- */
+
+struct ast_mem {
+    struct src_pos pos;
+    const char *name, *endian;
+    unsigned addr_bits, word_bits, is_fetch;
+};
+
+struct ast_view { /* bank or slot of a register space */
+    struct src_pos pos;
+    const char *name, *tag; /* tag: slots only, or NULL */
+    struct ast_type *type;
+    bool is_bank;
+    /* slot: size, offset. bank: offset, count, reg_stride, elems, elem_size, elem_stride; a bank
+     * of 5 or 6 arguments (seed 002) has elems = 1 or elem_stride = elem_size filled in. */
+    unsigned offset, size, count, reg_stride, elems, elem_size, elem_stride;
+};
+
+struct ast_regspace {
+    struct src_pos pos;
+    unsigned bytes;
+    VEC(struct ast_view) views;
+};
+
+struct ast_bits { /* one piece of a format, most significant first */
+    struct src_pos pos;
+    const char *name; /* NULL for literal bits */
+    unsigned width;
+    u128 value;       /* literal */
+    bool dont_care;   /* literal `x`: any value matches, assembled as 0 */
+    bool decode_only; /* %name!:n  */
+};
+
+struct ast_field { /* computed field: ac_field<T> name; or `field T name = expr;` */
+    struct src_pos pos;
+    struct ast_type *type;
+    const char *name;
+    struct ast_expr *value; /* NULL: set in decode(FORMAT) */
+};
+
+struct ast_format {
+    struct src_pos pos;
+    const char *name;
+    VEC(struct ast_bits) bits;
+    VEC(struct ast_field) fields;
+    VEC(const char *) attrs; /* @name */
+};
+
+enum ast_cmp { AST_CMP_EQ, AST_CMP_NE, AST_CMP_AND, AST_CMP_XOR }; /* = != & ^ */
+
+struct ast_constraint { /* field op constant */
+    struct src_pos pos;
+    const char *field;
+    enum ast_cmp cmp;
+    struct ast_expr *value;
+};
+
+struct ast_decoder { /* one alternative; all constraints hold */
+    struct src_pos pos;
+    VEC(struct ast_constraint) all;
+};
+
+/* A piece of an assembly syntax string.
+ *   text              literal
+ *   %name / %[name]   map `name`, value from the next positional argument
+ *   %imm %exp %u …    number, value from the next positional argument
+ *   %name{e, e…}      the same, with the value (or the tuple of values) in place */
+struct ast_asm_piece {
+    struct src_pos pos;
+    const char *text; /* literal text, or NULL */
+    const char *map;  /* map or number-format name */
+    bool positional;  /* the value is the next argument of set_asm(); build.c counts them */
+    bool list;        /* published `%reg...`: the set bits of the value, each through the map */
+    VEC(struct ast_expr *) values;
+};
+
+struct ast_asm {
+    struct src_pos pos;
+    const char *text; /* the string as written */
+    VEC(struct ast_asm_piece) pieces;
+    VEC(struct ast_expr *) args;            /* published: positional arguments */
+    VEC(struct ast_constraint) constraints; /* published: name = value arguments */
+    struct ast_expr *condition;             /* `if (expr)` */
+};
+
+enum ast_jump_kind { AST_JUMP_NONE, AST_JUMP_VARIABLE, AST_JUMP_FIXED, AST_JUMP_PREDICATED };
+
+struct ast_instr {
+    struct src_pos pos;
+    const char *name;
+    const char *format;    /* name of the format; a block with its own picture names it too */
+    const char *behaviour; /* NULL: same name as the instruction */
+    const char *family;    /* `with family;` or NULL */
+    struct src_pos family_pos, format_pos, behaviour_pos, jump_pos; /* of those names */
+    bool is_block; /* written as a block (an addition of gencc) */
+    VEC(struct ast_field)
+    fields; /* of a block that shares a format; those of a block with a
+               picture of its own are in that format */
+    VEC(struct ast_decoder) decoders;
+    VEC(struct ast_expr *) where; /* further conditions over fields, all hold */
+    VEC(struct ast_asm) syntax;
+    VEC(struct ast_param) features; /* `requires FEATURE;`: names, type NULL */
+    bool end_of_block;              /* set_end_of_block(); constraints in eob */
+    struct ast_decoder eob, reads_pc;
+    bool has_reads_pc, block_cond;
+    enum ast_jump_kind jump;
+    const char *jump_field;
+    bool jump_relative;
+    int64_t jump_offset;
+    unsigned limm;     /* set_has_limm(n) */
+    const char *klass; /* `class NAME;` statistics class, e.g. "load", or NULL */
+};
+
+struct ast_map_row { /* "text"[a..b] = k…, [c..d];  or "text", "synonym" = k…; */
+    struct src_pos pos;
+    VEC(const char *) texts; /* first is printed, all are accepted */
+    bool is_range;
+    int64_t text_from, text_to;  /* numbers appended to the text */
+    VEC(struct ast_expr *) keys; /* constants; the range position holds NULL */
+    int64_t key_from, key_to;    /* of the range */
+};
+
+struct ast_map {
+    struct src_pos pos;
+    const char *name;
+    VEC(struct ast_map_row) rows;
+};
+
+struct ast_family_row {
+    struct src_pos pos;
+    VEC(struct ast_expr *) keys;
+    VEC(struct ast_targ) values;
+};
+
+struct ast_family { /* ac_family NAME(field, …) <typename T, const N> { keys : values; … } */
+    struct src_pos pos;
+    const char *name;
+    VEC(const char *) fields;
+    VEC(struct ast_tparam) tparams;
+    VEC(struct ast_family_row) rows;
+};
+
+struct ast_struct {
+    struct src_pos pos;
+    const char *name;
+    VEC(struct ast_param) members;
+};
+
+struct ast_isa { /* one ISA with everything its files and includes hold */
+    struct src_pos pos;
+    const char *name, *path;
+    unsigned fetch_bits;
+    const char *predicated;
+    VEC(struct ast_format) formats; /* also one for each block with a picture of its own */
+    VEC(struct ast_field) fields;   /* ac_field */
+    VEC(struct ast_instr *) instrs;
+    VEC(struct ast_map) maps;
+    VEC(struct ast_family) families;
+    VEC(struct ast_struct) structs;
+    VEC(struct ast_param) behaviours;   /* ac_behaviour a, b: declared names (type NULL) */
+    VEC(struct ast_def *) defs;         /* all behaviour files, in order */
+    const char *comment, *line_comment; /* assembler.set_comment … */
+    bool extended; /* uses instruction blocks or pictures: not purely the published form */
+};
+
+struct ast_setting { /* set_feature, set_constant, set_typename of the ARCH_CTOR */
+    struct src_pos pos;
+    const char *name;
+    struct ast_type *type;
+    struct ast_expr *value;
+};
+
+struct ast_sysreg_space { /* ac_sysreg_space name(op0:2, op1:3, …); */
+    struct src_pos pos;
+    const char *name;
+    VEC(struct ast_bits) fields;
+};
+
+struct ast_arch {
+    struct src_pos pos;
+    const char *name, *path;
+    const char *endian;
+    unsigned word_bits;
+    VEC(struct ast_mem) mems;
+    VEC(struct ast_regspace) spaces;
+    VEC(struct ast_param) features; /* names; type NULL */
+    VEC(struct ast_setting) feature_values, constants, typenames;
+    struct ast_sysreg_space sysregs; /* name NULL when there is none */
+    VEC(struct ast_isa *) isas;
+};
+
+/* Parses an architecture file and everything it names. Includes and behaviour files are looked for
+ * beside the file that names them, then beside the architecture file, then in the folder above
+ * that (where architectures that share files keep them). Returns NULL only when the
+ * file cannot be read at all; otherwise what could be parsed, with the errors counted in `d`. */
+struct ast_arch *ast_parse_arch(struct diag *d, const char *path);
+
+/* The same with the architecture file's text already in memory; `file->path` gives the folder in
+ * which other files are looked for. */
+struct ast_arch *ast_parse_arch_source(struct diag *d, const struct source_file *file);
+
+/* Parses one behaviour file from memory into `isa`, for tests and tools. Returns false when it
+ * reported an error. */
+bool ast_parse_behaviours(struct diag *d, const struct source_file *file, struct ast_isa *isa);
+
+/* Prints the tree in an indented text form (`gencc dump --stage ast`). */
+void ast_print(FILE *out, const struct ast_arch *arch);
+
+#endif

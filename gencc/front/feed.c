@@ -1,0 +1,286 @@
+/*
+ * Between scanner and grammar: decides which names are types, and which words are keywords only
+ * where they stand.
+ */
+#include "gencc/front/parser.h"
+
+#include "genc.tab.h"
+
+/* C's names of types, which published decode() bodies use. */
+static const struct {
+    const char *name, *type;
+} c_types[] = {
+    {"uint8_t", "uint8"}, {"uint16_t", "uint16"}, {"uint32_t", "uint32"}, {"uint64_t", "uint64"},
+    {"int8_t", "sint8"},  {"int16_t", "sint16"},  {"int32_t", "sint32"},  {"int64_t", "sint64"},
+    {"bool", "uint8"},    {"char", "sint8"},      {"short", "sint16"},    {"int", "sint32"},
+    {"long", "sint64"},
+};
+
+static const char *c_type(const char *name)
+{
+    for (size_t i = 0; i < sizeof c_types / sizeof c_types[0]; i++)
+        if (strcmp(c_types[i].name, name) == 0)
+            return c_types[i].type;
+    return NULL;
+}
+
+static const struct token *peek(const struct parser *p, unsigned ahead)
+{
+    unsigned i = p->next + ahead;
+
+    return &p->tokens.at[i < p->tokens.count ? i : p->tokens.count - 1];
+}
+
+static bool is_type_name(const struct parser *p, const char *name)
+{
+    return (p->local_types && name_map_get(p->local_types, name)) ||
+           name_map_get(&p->front->types, name);
+}
+
+static bool starts_type(const struct parser *p, const struct token *t)
+{
+    switch (t->kind) {
+    case TOK_BASETYPE:
+    case TOK_STRUCT:
+    case TOK_TYPENAME:
+    case TOK_SIGNED:
+    case TOK_UNSIGNED:
+        return true;
+    case TOK_ID:
+        return is_type_name(p, t->text) || (p->c_types && c_type(t->text)) ||
+               strcmp(t->text, "wide") == 0 || strcmp(t->text, "narrow") == 0;
+    default:
+        return false;
+    }
+}
+
+static void new_local_types(struct parser *p)
+{
+    p->local_types = arena_new(p->a, struct name_map);
+}
+
+static void add_local_type(struct parser *p, const char *name)
+{
+    name_map_put(p->a, p->local_types, name, (void *)(uintptr_t)name);
+}
+
+/* A helper's template parameters are named after its result type, which may use them: looks ahead
+ * for `<… typename T …>` before the parameter list. */
+static void find_template_types(struct parser *p)
+{
+    bool in_list = false;
+
+    new_local_types(p);
+    for (unsigned i = 0;; i++) {
+        const struct token *t = peek(p, i);
+
+        if (!t->kind || t->kind == '(' || t->kind == '{' || t->kind == ';')
+            return;
+        if (t->kind == '<')
+            in_list = true;
+        if (in_list && t->kind == TOK_TYPENAME && peek(p, i + 1)->kind == TOK_ID)
+            add_local_type(p, peek(p, i + 1)->text);
+    }
+}
+
+static struct ast_family *find_family(const struct ast_isa *isa, const char *name)
+{
+    vec_for_each (&isa->families, f)
+        if (strcmp(f->name, name) == 0)
+            return f;
+    return NULL;
+}
+
+/* The types that the families of a behaviour's instructions bring into its body. */
+static void find_family_types(struct parser *p, const char *behaviour)
+{
+    new_local_types(p);
+    if (!p->build)
+        return;
+    vec_for_each (&p->build->isa->instrs, i) {
+        const char *name = (*i)->behaviour ? (*i)->behaviour : (*i)->name;
+        struct ast_family *f;
+
+        if (!(*i)->family || strcmp(name, behaviour) != 0)
+            continue;
+        f = find_family(p->build->isa, (*i)->family);
+        if (!f)
+            continue;
+        vec_for_each (&f->tparams, tp)
+            if (tp->is_type)
+                add_local_type(p, tp->name);
+    }
+}
+
+/* Outside all braces of a behaviour file: what kind of definition begins here. */
+static void enter_definition(struct parser *p, const struct token *t)
+{
+    switch (t->kind) {
+    case TOK_HELPER:
+    case TOK_EXTERNAL:
+    case TOK_PRIVATE:
+    case TOK_PUBLIC:
+    case TOK_INTERNAL:
+        p->c_types = false;
+        find_template_types(p);
+        break;
+    case TOK_EXECUTE:
+        p->c_types = false;
+        if (peek(p, 0)->kind == '(' && peek(p, 1)->kind == TOK_ID)
+            find_family_types(p, peek(p, 1)->text);
+        break;
+    case TOK_DECODE:
+    case TOK_BEHAVIOUR:
+    case TOK_SYSTEM:
+        p->c_types = true;
+        new_local_types(p);
+        break;
+    case TOK_SYSREG:
+        p->c_types = false;
+        new_local_types(p);
+        break;
+    case TOK_TYPENAME:
+        if (peek(p, 0)->kind == TOK_ID && peek(p, 1)->kind == '=')
+            name_map_put(p->a, &p->front->types, peek(p, 0)->text,
+                         (void *)(uintptr_t)peek(p, 0)->text);
+        break;
+    default:
+        break;
+    }
+}
+
+/* `signed` and `unsigned` are names where no type follows; in C, `unsigned` is a type by itself. */
+static void classify_sign(const struct parser *p, struct token *t)
+{
+    if (starts_type(p, peek(p, 0)))
+        return;
+    if (p->c_types) {
+        t->text = t->kind == TOK_UNSIGNED ? "uint32" : "sint32";
+        t->kind = TOK_BASETYPE;
+    } else {
+        t->kind = TOK_ID;
+    }
+}
+
+static void classify_name(struct parser *p, struct token *t)
+{
+    if (p->next >= 2 && p->tokens.at[p->next - 2].kind == '.')
+        return;
+    if (is_type_name(p, t->text))
+        t->kind = TOK_TYPE_NAME;
+    else if (p->c_types && c_type(t->text)) {
+        t->kind = TOK_BASETYPE;
+        t->text = c_type(t->text);
+    } else if (strcmp(t->text, "wide") == 0 && starts_type(p, peek(p, 0)))
+        t->kind = TOK_WIDE;
+    else if (strcmp(t->text, "narrow") == 0 && starts_type(p, peek(p, 0)))
+        t->kind = TOK_NARROW;
+}
+
+/* True for a definition that begins at the left margin although braces are still open. */
+static bool begins_definition(const struct parser *p, const struct token *t)
+{
+    if (p->lang != LANG_GENC || t->pos.column != 1)
+        return false;
+    switch (t->kind) {
+    case TOK_HELPER:
+    case TOK_EXTERNAL:
+        return true;
+    case TOK_SYSREG:
+        return peek(p, 1)->kind == TOK_ID;
+    case TOK_EXECUTE:
+    case TOK_DECODE:
+    case TOK_BEHAVIOUR:
+        return peek(p, 1)->kind == '(' && peek(p, 3)->kind == ')' && peek(p, 4)->kind != ';';
+    default:
+        return false;
+    }
+}
+
+/* Skips what stands between an opening brace, already taken, and its end. */
+static void skip_braces(struct parser *p)
+{
+    for (unsigned depth = 1; depth; p->next++) {
+        const struct token *t = peek(p, 0);
+
+        if (!t->kind || begins_definition(p, t))
+            return;
+        if (t->kind == '{')
+            depth++;
+        if (t->kind == '}')
+            depth--;
+    }
+}
+
+/* After a syntax error the grammar waits for the end of a statement. A block that belongs to the
+ * broken one must not be taken for statements of its own: it is skipped and counts as that end. */
+void feed_recover(struct parser *p)
+{
+    p->recovering = true;
+    if (p->next && p->tokens.at[p->next - 1].kind == '{' && p->braces) {
+        p->braces--;
+        p->next--;
+    }
+}
+
+static struct token made_up(int kind, struct src_pos pos)
+{
+    return (struct token){.kind = kind, .pos = pos};
+}
+
+struct token feed_next(struct parser *p)
+{
+    struct token t;
+
+    if (!p->started) {
+        static const int start[] = {TOK_START_ARCH, TOK_START_GENC, TOK_START_EXPR};
+
+        p->started = true;
+        return made_up(start[p->lang], p->tokens.at[0].pos);
+    }
+    t = *peek(p, 0);
+    if (p->braces && begins_definition(p, &t) && !p->missing_braces) {
+        if (!p->recovering)
+            diag_error(p->d, t.pos, "a '}' is missing before this definition");
+        p->missing_braces = p->braces;
+        p->braces = 0;
+    }
+    if (p->missing_braces) {
+        p->missing_braces--;
+        return made_up('}', t.pos);
+    }
+    if (!t.kind)
+        return t;
+    p->next++;
+    if (p->recovering) {
+        p->recovering = t.kind != ';' && t.kind != '}' && t.kind != '{';
+        if (t.kind == '{') {
+            skip_braces(p);
+            return made_up(';', t.pos);
+        }
+    }
+    if (p->lang == LANG_GENC && !p->braces)
+        enter_definition(p, &t);
+    if (t.kind == '{')
+        p->braces++;
+    else if (t.kind == '}' && p->braces)
+        p->braces--;
+    else if (t.kind == TOK_ID)
+        classify_name(p, &t);
+    else if (t.kind == TOK_SIGNED || t.kind == TOK_UNSIGNED)
+        classify_sign(p, &t);
+    return t;
+}
+
+void feed_describe(const struct parser *p, const char *symbol, char *buf, size_t size)
+{
+    const struct token *t = p->next ? &p->tokens.at[p->next - 1] : peek(p, 0);
+
+    if (!peek(p, 0)->kind && strstr(symbol, "end of"))
+        snprintf(buf, size, "end of %s", p->lang == LANG_EXPR ? "the expression" : "file");
+    else if (t->kind == TOK_ID)
+        snprintf(buf, size, "%s\"%.60s\"", strstr(symbol, "type") ? "the type name " : "",
+                 t->text);
+    else
+        snprintf(buf, size, "%s", symbol);
+}

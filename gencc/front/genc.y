@@ -1,0 +1,992 @@
+/* The grammar of GenC: architecture and ISA files, behaviour files, and single expressions within
+ * assembly strings. Each begins with a token of its own that feed.c puts in front. */
+%code requires {
+#include "gencc/front/parser.h"
+}
+
+%define api.pure full
+%define api.prefix {genc_}
+%define api.token.prefix {TOK_}
+%define api.location.type {struct src_pos}
+%define parse.error custom
+%define parse.lac full
+%param {struct parser *p}
+%locations
+%expect 0
+
+%union {
+    struct token tok;
+    enum ast_op op;
+    enum ast_cmp cmp;
+    unsigned number;
+    bool flag;
+    struct ast_expr *expr;
+    struct ast_type *type;
+    struct ast_stmt *stmt;
+    struct ast_def *def;
+    struct ast_param param;
+    struct ast_tparam tparam;
+    struct ast_targ targ;
+    struct ast_constraint constraint;
+    struct ast_decoder *decoder;
+    struct ast_property property;
+    struct ast_regspace *regspace;
+    struct ast_map *map;
+    struct ast_map_row *row;
+    struct ast_family *family;
+    struct ast_struct *record;
+    struct expr_list *exprs;
+    struct stmt_list *stmts;
+    struct targ_list *targs;
+    struct param_list *params;
+    struct tparam_list *tparams;
+    struct property_list *properties;
+    struct asm_args *asm_args;
+}
+
+%code {
+static int genc_lex(YYSTYPE *value, struct src_pos *pos, struct parser *p)
+{
+    value->tok = feed_next(p);
+    *pos = value->tok.pos;
+    return value->tok.kind;
+}
+
+static void genc_error(struct src_pos *pos, struct parser *p, const char *message)
+{
+    /* Bison calls this itself only when its stack is exhausted. */
+    (void)message;
+    diag_error(p->d, *pos, "this is nested too deeply");
+}
+
+#define YYLLOC_DEFAULT(current, rhs, n)                                                            \
+    ((current) = (n) ? pos_join(YYRHSLOC(rhs, 1), YYRHSLOC(rhs, n)) : YYRHSLOC(rhs, 0))
+
+#define NEW(type)           arena_new(p->a, struct type)
+#define ADD(list, value)    vec_push(p->a, &(list)->v, value)
+}
+
+%token START_ARCH "an architecture" START_GENC "behaviours" START_EXPR "an expression"
+%token <tok> ID "a name" TYPE_NAME "a type name" BASETYPE "a type"
+%token <tok> INT "a number" FLOAT "a floating-point number" STRING "a string"
+
+%token <tok> SIGNED "'signed'" UNSIGNED "'unsigned'"
+%token IF "'if'" CONST "'const'" TYPENAME "'typename'" STRUCT "'struct'" WIDE "'wide'" NARROW "'narrow'" BITSOF "'bitsof'" LANESOF "'lanesof'"
+%token ELSE "'else'" WHILE "'while'" DO "'do'" FOR "'for'" SWITCH "'switch'" CASE "'case'"
+%token DEFAULT "'default'" BREAK "'break'" CONTINUE "'continue'" RETURN "'return'" RAISE "'raise'"
+%token <tok> HELPER "'helper'" EXECUTE "'execute'" BEHAVIOUR "'behaviour'" DECODE "'decode'"
+%token <tok> SYSTEM "'system'" EXTERNAL "'external'" SYSREG "'sysreg'"
+%token <tok> PRIVATE "'private'" PUBLIC "'public'" INTERNAL "'internal'"
+
+%token SHL_ASSIGN "'<<='" SHR_ASSIGN "'>>='" ADD_ASSIGN "'+='" SUB_ASSIGN "'-='" MUL_ASSIGN "'*='"
+%token DIV_ASSIGN "'/='" MOD_ASSIGN "'%='" AND_ASSIGN "'&='" OR_ASSIGN "'|='" XOR_ASSIGN "'^='"
+%token ROL "'<<<'" ROR "'>>>'" SHL "'<<'" SHR "'>>'" LE "'<='" GE "'>='" EQ "'=='" NE "'!='"
+%token LAND "'&&'" LOR "'||'" CONCAT "'::'" INC "'++'" DEC "'--'" ARROW "'->'" DOT_LT "'.<'"
+%token DOTDOT "'..'"
+
+%token AC_ARCH "'AC_ARCH'" AC_ISA_BLOCK "'AC_ISA'" ARCH_CTOR "'ARCH_CTOR'" ISA_CTOR "'ISA_CTOR'"
+%token AC_ASM_MAP "'ac_asm_map'" AC_BEHAVIOUR "'ac_behaviour'" AC_FAMILY "'ac_family'"
+%token AC_FEATURES "'ac_features'" AC_FETCHSIZE "'ac_fetchsize'" AC_FIELD "'ac_field'"
+%token AC_FORMAT "'ac_format'" AC_INSTR "'ac_instr'" AC_INTR_PORT "'ac_intr_port'"
+%token AC_ISA "'ac_isa'" AC_MEM "'ac_mem'" AC_MODIFIERS "'ac_modifiers'" AC_PC "'ac_pc'"
+%token AC_PIPE "'ac_pipe'" AC_PREDICATED "'ac_predicated'" AC_REGSPACE "'ac_regspace'"
+%token AC_SYSREG_SPACE "'ac_sysreg_space'" AC_TLM_PORT "'ac_tlm_port'" AC_UARCH "'ac_uarch'"
+%token AC_WORDSIZE "'ac_wordsize'" SET_ENDIAN "'set_endian'" SET_FEATURE "'set_feature'"
+%token SET_CONSTANT "'set_constant'" SET_TYPENAME "'set_typename'" SET_COMMENT "'set_comment'"
+%token SET_LINE_COMMENT "'set_line_comment'" ASSEMBLER "'assembler'"
+%token <tok> AC_FILE "'ac_execute', 'ac_behaviours' or 'ac_decode'"
+%token SET_ASM "'set_asm'" SET_BEHAVIOUR "'set_behaviour'" SET_BLOCK_COND "'set_block_cond'"
+%token SET_DECODER "'set_decoder'" SET_END_OF_BLOCK "'set_end_of_block'"
+%token SET_FIXED_JUMP "'set_fixed_jump'" SET_PREDICATED_JUMP "'set_fixed_predicated_jump'"
+%token SET_HAS_LIMM "'set_has_limm'" SET_READS_PC "'set_reads_pc'"
+%token SET_VARIABLE_JUMP "'set_variable_jump'"
+%token <tok> ASM "'asm'" BANK "'bank'" BITS "'bits'" BLOCK_COND "'block_cond'" CLASS "'class'"
+%token <tok> END_OF_BLOCK "'end_of_block'" FEATURE "'feature'" FIELD "'field'" FIXED "'FIXED'"
+%token <tok> INCLUDE "'include'" PSEUDO_INSTR "'pseudo_instr'" READS_PC "'reads_pc'"
+%token <tok> RELATIVE "'RELATIVE'" REQUIRES "'requires'" SLOT "'slot'" WHERE "'where'" WITH "'with'"
+
+%type <tok> id type_id
+%type <expr> expr assignment rhs opt_rhs ternary lor land bor bxor band equality comparison shift
+%type <expr> add mul concat cast unary postfix primary call vector opt_expr constant opt_if
+%type <op> assign_op
+%type <type> type base param_type
+%type <exprs> args arg_list label_list key_list case_labels
+%type <targs> targ_list
+%type <targ> targ
+%type <stmt> stmt block switch_case
+%type <stmts> stmts cases statement_list
+%type <def> definition helper_head
+%type <params> params param_list struct_members
+%type <param> param
+%type <tparams> opt_tparams tparam_list
+%type <tparam> tparam
+%type <number> opt_scope attrs uint
+%type <properties> properties
+%type <property> property
+%type <tok> property_name opt_tag
+%type <cmp> cmp
+%type <constraint> constraint
+%type <decoder> constraints constraint_list
+%type <regspace> views
+%type <map> map_rows
+%type <row> map_texts map_row
+%type <family> family_head family_rows
+%type <record> record
+%type <asm_args> asm_args
+%type <flag> jump_type
+%type <number> opt_sign
+
+%precedence THEN
+%precedence ELSE
+
+%%
+
+start:
+    START_ARCH arch_file
+  | START_GENC definitions
+  | START_EXPR ternary                      { p->result = $2; }
+  ;
+
+id:
+    ID
+  | HELPER | EXECUTE | BEHAVIOUR | DECODE | SYSTEM | EXTERNAL | SYSREG
+  | PRIVATE | PUBLIC | INTERNAL
+  | ASM | BANK | BITS | BLOCK_COND | CLASS | END_OF_BLOCK | FEATURE | FIELD | FIXED | INCLUDE
+  | PSEUDO_INSTR | READS_PC | RELATIVE | REQUIRES | SLOT | WHERE | WITH
+  ;
+
+type_id: id | TYPE_NAME;
+
+/* ---- types --------------------------------------------------------------------------------- */
+
+base:
+    BASETYPE            { $$ = node_type(p, AST_TYPE_NAMED, @1, $1.text, NULL); }
+  | TYPE_NAME           { $$ = node_type(p, AST_TYPE_NAMED, @1, $1.text, NULL); }
+  | STRUCT type_id      {
+                            $$ = node_type(p, AST_TYPE_NAMED, @2, $2.text, NULL);
+                            $$->is_struct = true;
+                        }
+  | TYPENAME type_id    { $$ = node_type(p, AST_TYPE_NAMED, @2, $2.text, NULL); }
+  | SIGNED base         { $$ = node_type(p, AST_TYPE_SIGNED, @$, NULL, $2); }
+  | UNSIGNED base       { $$ = node_type(p, AST_TYPE_UNSIGNED, @$, NULL, $2); }
+  | WIDE base           { $$ = node_type(p, AST_TYPE_WIDE, @$, NULL, $2); }
+  | NARROW base         { $$ = node_type(p, AST_TYPE_NARROW, @$, NULL, $2); }
+  ;
+
+type:
+    base
+  | base '[' ternary ']' {
+                            $$ = node_type(p, AST_TYPE_VECTOR, @$, NULL, $1);
+                            $$->lanes = $3;
+                        }
+  ;
+
+/* ---- expressions --------------------------------------------------------------------------- */
+
+expr: assignment;
+
+opt_expr:
+    %empty              { $$ = NULL; }
+  | expr
+  ;
+
+assignment:
+    ternary
+  | unary assign_op rhs { $$ = node_op(p, AST_ASSIGN, $2, @2, $1, $3); }
+  | type id opt_rhs     { $$ = node_decl(p, $1, &$2, $3); }
+  ;
+
+opt_rhs:
+    %empty              { $$ = NULL; }
+  | '=' rhs             { $$ = $2; }
+  ;
+
+rhs: ternary | vector;
+
+assign_op:
+    '='                 { $$ = AST_OP_NONE; }
+  | ADD_ASSIGN          { $$ = AST_OP_ADD; }
+  | SUB_ASSIGN          { $$ = AST_OP_SUB; }
+  | MUL_ASSIGN          { $$ = AST_OP_MUL; }
+  | DIV_ASSIGN          { $$ = AST_OP_DIV; }
+  | MOD_ASSIGN          { $$ = AST_OP_MOD; }
+  | AND_ASSIGN          { $$ = AST_OP_AND; }
+  | OR_ASSIGN           { $$ = AST_OP_OR; }
+  | XOR_ASSIGN          { $$ = AST_OP_XOR; }
+  | SHL_ASSIGN          { $$ = AST_OP_SHL; }
+  | SHR_ASSIGN          { $$ = AST_OP_SHR; }
+  ;
+
+vector: '{' arg_list '}'    { $$ = node_vector(p, @1, $2); };
+
+ternary:
+    lor
+  | lor '?' ternary ':' ternary { $$ = node_ternary(p, @2, $1, $3, $5); }
+  ;
+
+lor:
+    land
+  | lor LOR land        { $$ = node_op(p, AST_BINARY, AST_OP_LOR, @2, $1, $3); }
+  ;
+
+land:
+    bor
+  | land LAND bor       { $$ = node_op(p, AST_BINARY, AST_OP_LAND, @2, $1, $3); }
+  ;
+
+bor:
+    bxor
+  | bor '|' bxor        { $$ = node_op(p, AST_BINARY, AST_OP_OR, @2, $1, $3); }
+  ;
+
+bxor:
+    band
+  | bxor '^' band       { $$ = node_op(p, AST_BINARY, AST_OP_XOR, @2, $1, $3); }
+  ;
+
+band:
+    equality
+  | band '&' equality   { $$ = node_op(p, AST_BINARY, AST_OP_AND, @2, $1, $3); }
+  ;
+
+equality:
+    comparison
+  | equality EQ comparison  { $$ = node_op(p, AST_BINARY, AST_OP_EQ, @2, $1, $3); }
+  | equality NE comparison  { $$ = node_op(p, AST_BINARY, AST_OP_NE, @2, $1, $3); }
+  ;
+
+comparison:
+    shift
+  | comparison '<' shift    { $$ = node_op(p, AST_BINARY, AST_OP_LT, @2, $1, $3); }
+  | comparison '>' shift    { $$ = node_op(p, AST_BINARY, AST_OP_GT, @2, $1, $3); }
+  | comparison LE shift     { $$ = node_op(p, AST_BINARY, AST_OP_LE, @2, $1, $3); }
+  | comparison GE shift     { $$ = node_op(p, AST_BINARY, AST_OP_GE, @2, $1, $3); }
+  ;
+
+shift:
+    add
+  | shift SHL add       { $$ = node_op(p, AST_BINARY, AST_OP_SHL, @2, $1, $3); }
+  | shift SHR add       { $$ = node_op(p, AST_BINARY, AST_OP_SHR, @2, $1, $3); }
+  | shift ROL add       { $$ = node_op(p, AST_BINARY, AST_OP_ROL, @2, $1, $3); }
+  | shift ROR add       { $$ = node_op(p, AST_BINARY, AST_OP_ROR, @2, $1, $3); }
+  ;
+
+add:
+    mul
+  | add '+' mul         { $$ = node_op(p, AST_BINARY, AST_OP_ADD, @2, $1, $3); }
+  | add '-' mul         { $$ = node_op(p, AST_BINARY, AST_OP_SUB, @2, $1, $3); }
+  ;
+
+mul:
+    concat
+  | mul '*' concat      { $$ = node_op(p, AST_BINARY, AST_OP_MUL, @2, $1, $3); }
+  | mul '/' concat      { $$ = node_op(p, AST_BINARY, AST_OP_DIV, @2, $1, $3); }
+  | mul '%' concat      { $$ = node_op(p, AST_BINARY, AST_OP_MOD, @2, $1, $3); }
+  ;
+
+concat:
+    cast
+  | concat CONCAT cast  { $$ = node_op(p, AST_BINARY, AST_OP_CONCAT, @2, $1, $3); }
+  ;
+
+cast:
+    unary
+  | '(' type ')' cast   { $$ = node_typed(p, AST_CAST, @1, $2, $4); }
+  | '(' type ')' vector { $$ = node_typed(p, AST_CAST, @1, $2, $4); }
+  | '<' type '>' cast   { $$ = node_typed(p, AST_BITCAST, @1, $2, $4); }
+  ;
+
+unary:
+    postfix
+  | INC unary           { $$ = node_op(p, AST_PREFIX, AST_OP_INC, @1, $2, NULL); }
+  | DEC unary           { $$ = node_op(p, AST_PREFIX, AST_OP_DEC, @1, $2, NULL); }
+  | '+' cast            { $$ = node_op(p, AST_UNARY, AST_OP_PLUS, @1, $2, NULL); }
+  | '-' cast            { $$ = node_op(p, AST_UNARY, AST_OP_NEG, @1, $2, NULL); }
+  | '~' cast            { $$ = node_op(p, AST_UNARY, AST_OP_NOT, @1, $2, NULL); }
+  | '!' cast            { $$ = node_op(p, AST_UNARY, AST_OP_LNOT, @1, $2, NULL); }
+  ;
+
+postfix:
+    primary
+  | postfix '[' ternary ']' { $$ = node_op(p, AST_INDEX, AST_OP_NONE, @2, $1, $3); }
+  | postfix '[' lor ':' lor ']' {
+                            $$ = node_ternary(p, @2, $1, $3, $5);
+                            $$->kind = AST_SLICE;
+                        }
+  | postfix '.' type_id {
+                            $$ = node_op(p, AST_MEMBER, AST_OP_NONE, @3, $1, NULL);
+                            $$->name = $3.text;
+                        }
+  | postfix '.' type_id '(' args ')' {
+                            diag_error(p->d, @3, "'.%s(…)' calls a C++ member function; "
+                                       "GenC has helpers and intrinsics only", $3.text);
+                            $$ = $1;
+                        }
+  | postfix ARROW type_id {
+                            diag_error(p->d, @2, "'->' is C++; GenC has no pointers");
+                            $$ = $1;
+                        }
+  | postfix ARROW type_id '(' args ')' {
+                            diag_error(p->d, @2, "'->' is C++; GenC has no pointers");
+                            $$ = $1;
+                        }
+  | postfix INC         { $$ = node_op(p, AST_POSTFIX, AST_OP_INC, @2, $1, NULL); }
+  | postfix DEC         { $$ = node_op(p, AST_POSTFIX, AST_OP_DEC, @2, $1, NULL); }
+  ;
+
+constant:
+    INT                 { $$ = node_number(p, &$1); }
+  | FLOAT               { $$ = node_float(p, &$1); }
+  ;
+
+primary:
+    id                  { $$ = node_name(p, &$1); }
+  | constant
+  | STRING              {
+                            $$ = node_expr(p, AST_STRING, @1);
+                            $$->name = string_value(p, &$1);
+                        }
+  | '(' ternary ')'     { $$ = $2; }
+  | '(' error ')'       { $$ = node_expr(p, AST_INT, @2); }
+  | call
+  | BITSOF '(' type ')' { $$ = node_typed(p, AST_BITSOF, @1, $3, NULL); }
+  | LANESOF '(' type ')' { $$ = node_typed(p, AST_LANESOF, @1, $3, NULL); }
+  ;
+
+call:
+    id '(' args ')'     { $$ = node_call(p, &$1, NULL, $3); }
+  | id '(' type ')'     {
+                            struct targ_list *one = NEW(targ_list);
+
+                            ADD(one, ((struct ast_targ){.type = $3}));
+                            $$ = node_call(p, &$1, one, NEW(expr_list));
+                        }
+  | id DOT_LT targ_list '>' '(' args ')' { $$ = node_call(p, &$1, $3, $6); }
+  ;
+
+args:
+    %empty              { $$ = NEW(expr_list); }
+  | arg_list
+  ;
+
+arg_list:
+    rhs                 { $$ = NEW(expr_list); ADD($$, $1); }
+  | arg_list ',' rhs    { $$ = $1; ADD($$, $3); }
+  ;
+
+targ_list:
+    targ                { $$ = NEW(targ_list); ADD($$, $1); }
+  | targ_list ',' targ  { $$ = $1; ADD($$, $3); }
+  ;
+
+targ:
+    type                { $$ = (struct ast_targ){.type = $1}; }
+  | add                 { $$ = (struct ast_targ){.expr = $1}; }
+  ;
+
+/* ---- statements ---------------------------------------------------------------------------- */
+
+block:
+    '{' stmts '}'       { $$ = node_block(p, AST_BLOCK, @1, $2); }
+  | '{' stmts error '}' { $$ = node_block(p, AST_BLOCK, @1, $2); }
+  ;
+
+stmts:
+    %empty              { $$ = NEW(stmt_list); }
+  | stmts stmt          { $$ = $1; ADD($$, $2); }
+  ;
+
+stmt:
+    block
+  | ';'                 { $$ = node_stmt(p, AST_BLOCK, @1, NULL); }
+  | expr ';'            { $$ = node_stmt(p, AST_EXPR, $1->pos, $1); }
+  | error ';'           { $$ = node_stmt(p, AST_BLOCK, @1, NULL); yyerrok; }
+  | IF '(' ternary ')' stmt %prec THEN  { $$ = node_flow(p, AST_IF, @1, $3, $5, NULL); }
+  | IF '(' ternary ')' stmt ELSE stmt   { $$ = node_flow(p, AST_IF, @1, $3, $5, $7); }
+  | WHILE '(' ternary ')' stmt          { $$ = node_flow(p, AST_WHILE, @1, $3, $5, NULL); }
+  | DO stmt WHILE '(' ternary ')' ';'   { $$ = node_flow(p, AST_DO, @1, $5, $2, NULL); }
+  | FOR '(' opt_expr ';' opt_expr ';' opt_expr ')' stmt {
+                            $$ = node_flow(p, AST_FOR, @1, $5, $9, NULL);
+                            $$->init = $3;
+                            $$->step = $7;
+                        }
+  | SWITCH '(' ternary ')' '{' cases '}' {
+                            $$ = node_block(p, AST_SWITCH, @1, $6);
+                            $$->expr = $3;
+                        }
+  | BREAK ';'           { $$ = node_stmt(p, AST_BREAK, @1, NULL); }
+  | CONTINUE ';'        { $$ = node_stmt(p, AST_CONTINUE, @1, NULL); }
+  | RETURN ';'          { $$ = node_stmt(p, AST_RETURN, @1, NULL); }
+  | RETURN rhs ';'      { $$ = node_stmt(p, AST_RETURN, @1, $2); }
+  | RAISE ';'           { $$ = node_stmt(p, AST_RAISE, @1, NULL); }
+  ;
+
+cases:
+    %empty              { $$ = NEW(stmt_list); }
+  | cases switch_case   { $$ = $1; check_case_end(p, $2); ADD($$, $2); }
+  ;
+
+switch_case:
+    case_labels statement_list {
+                            $$ = node_block(p, AST_CASE, @1, $2);
+                            vec_take(&$$->labels, &$1->v);
+                            vec_for_each(&$$->labels, l)
+                                if (!*l)
+                                    $$->kind = AST_DEFAULT;
+                        }
+  ;
+
+/* `default` stands as NULL in the list of labels. */
+case_labels:
+    CASE label_list ':'     { $$ = $2; }
+  | DEFAULT ':'             { $$ = NEW(expr_list); ADD($$, NULL); }
+  | case_labels CASE label_list ':' {
+                                $$ = $1;
+                                vec_for_each(&$3->v, l)
+                                    ADD($$, *l);
+                            }
+  | case_labels DEFAULT ':' { $$ = $1; ADD($$, NULL); }
+  ;
+
+label_list:
+    lor                 { $$ = NEW(expr_list); ADD($$, $1); }
+  | label_list ',' lor  { $$ = $1; ADD($$, $3); }
+  ;
+
+statement_list:
+    stmt                { $$ = NEW(stmt_list); ADD($$, $1); }
+  | statement_list stmt { $$ = $1; ADD($$, $2); }
+  ;
+
+/* ---- behaviour files ----------------------------------------------------------------------- */
+
+definitions:
+    %empty
+  | definitions definition  { if ($2) vec_push(p->a, &p->build->isa->defs, $2); }
+  | definitions ';'
+  ;
+
+definition:
+    helper_head '(' params ')' attrs block {
+                            $$ = $1;
+                            $$->attrs |= $5;
+                            $$->body = $6;
+                            vec_take(&$$->params, &$3->v);
+                        }
+  | EXTERNAL type id '(' params ')' attrs ';' {
+                            $$ = node_def(p, AST_EXTERNAL, &$3, NULL);
+                            $$->type = $2;
+                            $$->attrs = $7;
+                            vec_take(&$$->params, &$5->v);
+                        }
+  | EXECUTE '(' id ')' attrs block      { $$ = node_def(p, AST_EXECUTE, &$3, $6); $$->attrs = $5; }
+  | BEHAVIOUR '(' id ')' attrs block    { $$ = node_def(p, AST_BEHAVIOUR, &$3, $6);
+                                          $$->attrs = $5; }
+  | DECODE '(' id ')' attrs block       { $$ = node_def(p, AST_DECODE, &$3, $6); $$->attrs = $5; }
+  | SYSTEM '(' id ')' attrs block       { $$ = node_def(p, AST_SYSTEM, &$3, $6); $$->attrs = $5; }
+  | CONST type id '=' ternary ';'       {
+                            $$ = node_def(p, AST_CONST, &$3, NULL);
+                            $$->type = $2;
+                            $$->value = $5;
+                        }
+  | TYPENAME type_id '=' type ';'       {
+                            $$ = node_def(p, AST_TYPEDEF, &$2, NULL);
+                            $$->type = $4;
+                        }
+  | SYSREG id '(' args ')' '{' properties '}' {
+                            $$ = node_def(p, AST_SYSREG, &$2, NULL);
+                            vec_take(&$$->encoding, &$4->v);
+                            vec_take(&$$->properties, &$7->v);
+                        }
+  | error ';'           { $$ = NULL; }
+  ;
+
+helper_head:
+    opt_scope HELPER type id opt_tparams {
+                            $$ = node_def(p, AST_HELPER, &$4, NULL);
+                            $$->type = $3;
+                            $$->attrs = $1;
+                            vec_take(&$$->tparams, &$5->v);
+                        }
+  | PRIVATE type id     { $$ = node_def(p, AST_HELPER, &$3, NULL); $$->type = $2;
+                          $$->attrs = AST_ATTR_PRIVATE; }
+  | PUBLIC type id      { $$ = node_def(p, AST_HELPER, &$3, NULL); $$->type = $2;
+                          $$->attrs = AST_ATTR_PUBLIC; }
+  | INTERNAL type id    { $$ = node_def(p, AST_HELPER, &$3, NULL); $$->type = $2;
+                          $$->attrs = AST_ATTR_INTERNAL; }
+  ;
+
+opt_scope:
+    %empty              { $$ = 0; }
+  | PRIVATE             { $$ = AST_ATTR_PRIVATE; }
+  | PUBLIC              { $$ = AST_ATTR_PUBLIC; }
+  | INTERNAL            { $$ = AST_ATTR_INTERNAL; }
+  ;
+
+attrs:
+    %empty              { $$ = 0; }
+  | attrs id            { $$ = $1 | helper_attr(p, &$2); }
+  ;
+
+opt_tparams:
+    %empty              { $$ = NEW(tparam_list); }
+  | '<' tparam_list '>' { $$ = $2; }
+  ;
+
+tparam_list:
+    tparam                  { $$ = NEW(tparam_list); ADD($$, $1); }
+  | tparam_list ',' tparam  { $$ = $1; ADD($$, $3); }
+  ;
+
+tparam:
+    TYPENAME type_id    { $$ = (struct ast_tparam){@2, $2.text, true}; }
+  | CONST id            { $$ = (struct ast_tparam){@2, $2.text, false}; }
+  ;
+
+params:
+    %empty              { $$ = NEW(param_list); }
+  | param_list
+  ;
+
+param_list:
+    param                   { $$ = NEW(param_list); ADD($$, $1); }
+  | param_list ',' param    { $$ = $1; ADD($$, $3); }
+  ;
+
+param: param_type id    { $$ = (struct ast_param){@2, $1, $2.text}; };
+
+param_type:
+    type
+  | type '&'            { $$ = $1; $$->is_ref = true; }
+  ;
+
+properties:
+    %empty              { $$ = NEW(property_list); }
+  | properties property { $$ = $1; ADD($$, $2); }
+  | properties error ';'
+  ;
+
+property:
+    property_name '=' ternary ';'   { $$ = (struct ast_property){@1, $1.text, $3, NULL, NULL}; }
+  | property_name '=' type ';'      { $$ = (struct ast_property){@1, $1.text, NULL, $3, NULL}; }
+  | property_name block             { $$ = (struct ast_property){@1, $1.text, NULL, NULL, $2}; }
+  ;
+
+property_name:
+    id
+  | CONST               { $$ = (struct token){.pos = @1, .text = "const"}; }
+  ;
+
+/* ---- architecture files -------------------------------------------------------------------- */
+
+arch_file:
+    arch
+  | isa_blocks
+  ;
+
+opt_semicolon: %empty | ';';
+
+arch: AC_ARCH '(' id ')' '{' { arch_begin(p, &$3); } arch_items arch_end opt_semicolon;
+
+arch_end: '}' | error '}';
+
+arch_items: %empty | arch_items arch_item;
+
+arch_item:
+    AC_WORDSIZE uint ';'        { p->front->arch->word_bits = $2; }
+  | AC_MEM id '(' uint ',' uint ',' id ',' uint ')' ';' {
+                                    struct ast_mem m = {@2, $2.text, $8.text, $4, $6, $10};
+
+                                    vec_push(p->a, &p->front->arch->mems, m);
+                                }
+  | AC_REGSPACE '(' uint ')' '{' views '}' {
+                                    $6->pos = @1;
+                                    $6->bytes = $3;
+                                    vec_push(p->a, &p->front->arch->spaces, *$6);
+                                }
+  | AC_FEATURES '{' features '}'
+  | AC_SYSREG_SPACE id '('      {
+                                    p->front->arch->sysregs.pos = @2;
+                                    p->front->arch->sysregs.name = $2.text;
+                                }
+    sysreg_fields ')' ';'
+  | AC_TLM_PORT id ':' INT ';'
+  | AC_INTR_PORT id ';'
+  | AC_PC id '[' uint ']' ';'
+  | AC_PIPE id '=' '{' ids '}' opt_semicolon
+  | ARCH_CTOR '(' id ')' '{' arch_settings '}' opt_semicolon
+  | error ';'
+  ;
+
+ids: id | ids ',' id;
+
+uint: ternary           { $$ = literal_uint(p, $1, 1u << 30); };
+
+views:
+    %empty              { $$ = NEW(ast_regspace); }
+  | views BANK id '(' type ',' arg_list ')' opt_tag ';' {
+                            $$ = $1;
+                            regspace_view(p, $$, true, &$3, $5, $7, $9.text ? &$9 : NULL);
+                        }
+  | views SLOT id '(' type ',' arg_list ')' opt_tag ';' {
+                            $$ = $1;
+                            regspace_view(p, $$, false, &$3, $5, $7, $9.text ? &$9 : NULL);
+                        }
+  | views error ';'
+  ;
+
+opt_tag:
+    %empty              { $$ = (struct token){0}; }
+  | id
+  ;
+
+features:
+    %empty
+  | features FEATURE id ';' {
+                            struct ast_param f = {@3, NULL, $3.text};
+
+                            vec_push(p->a, &p->front->arch->features, f);
+                        }
+  | features error ';'
+  ;
+
+sysreg_fields: sysreg_field | sysreg_fields ',' sysreg_field;
+
+sysreg_field: id ':' uint {
+                            struct ast_bits b = {.pos = @1, .name = $1.text, .width = $3};
+
+                            vec_push(p->a, &p->front->arch->sysregs.fields, b);
+                        };
+
+arch_settings: %empty | arch_settings arch_setting ';' | arch_settings error ';';
+
+arch_setting:
+    AC_ISA '(' STRING ')'       { arch_isa(p, &$3); }
+  | AC_UARCH '(' STRING ')'
+  | SET_ENDIAN '(' STRING ')'   { p->front->arch->endian = $3.text; }
+  | SET_FEATURE '(' id ',' ternary ')' {
+                                    struct ast_setting s = {@3, $3.text, NULL, $5};
+
+                                    vec_push(p->a, &p->front->arch->feature_values, s);
+                                }
+  | SET_CONSTANT '(' id ',' type ',' ternary ')' {
+                                    struct ast_setting s = {@3, $3.text, $5, $7};
+
+                                    vec_push(p->a, &p->front->arch->constants, s);
+                                }
+  | SET_TYPENAME '(' type_id ',' type ')' {
+                                    struct ast_setting s = {@3, $3.text, $5, NULL};
+
+                                    vec_push(p->a, &p->front->arch->typenames, s);
+                                    name_map_put(p->a, &p->front->types, $3.text, s.type);
+                                }
+  ;
+
+/* ---- ISA files ----------------------------------------------------------------------------- */
+
+isa_blocks: isa_block | isa_blocks isa_block;
+
+isa_block: AC_ISA_BLOCK '(' id ')' '{' { isa_begin(p, &$3); } isa_items isa_end opt_semicolon;
+
+isa_end: '}' | error '}';
+
+isa_items: %empty | isa_items isa_item;
+
+isa_item:
+    AC_FETCHSIZE uint ';'               { isa_fetch_size(p, @2, $2); }
+  | INCLUDE '(' STRING ')' ';'          { isa_include(p, &$3); }
+  | AC_PREDICATED STRING ';'            { p->build->isa->predicated = $2.text; }
+  | AC_FIELD '<' type '>' id ';'        {
+                                            struct ast_field f = {@5, $3, $5.text, NULL};
+
+                                            vec_push(p->a, &p->build->isa->fields, f);
+                                        }
+  | attributes AC_FORMAT id '=' STRING  { format_begin(p, &$3, &$5); } format_tail
+                                        { format_end(p); }
+  | attributes AC_FORMAT id STRING      {
+                                            p->build->isa->extended = true;
+                                            format_begin(p, &$3, &$4);
+                                        }
+    format_tail                         { format_end(p); }
+  | AC_INSTR '<' id '>' id              { p->format_name = $3; instr_declare(p, &$5, &$3); }
+    instr_tail
+  | AC_INSTR id STRING                  { instr_block_begin(p, &$2, NULL, &$3); }
+    block_or_semicolon                  { instr_block_end(p); }
+  | AC_BEHAVIOUR behaviour_names ';'
+  | AC_ASM_MAP id '{' map_rows '}' opt_semicolon {
+                                            $4->pos = @2;
+                                            $4->name = $2.text;
+                                            vec_push(p->a, &p->build->isa->maps, *$4);
+                                        }
+  | AC_FAMILY family_head '{' family_rows '}' opt_semicolon {
+                                            vec_take(&$2->rows, &$4->rows);
+                                            vec_push(p->a, &p->build->isa->families, *$2);
+                                        }
+  | STRUCT type_id '{' record '}' ';'   {
+                                            $4->pos = @2;
+                                            $4->name = $2.text;
+                                            vec_push(p->a, &p->build->isa->structs, *$4);
+                                        }
+  | ISA_CTOR '(' id ')' '{' ctor_items '}' opt_semicolon
+  | ISA_CTOR '(' id ')' '{' ctor_items error '}' opt_semicolon
+  | error ';'
+  ;
+
+attributes:
+    %empty
+  | attributes '@' id   { vec_push(p->a, &p->attrs, $3.text); }
+  ;
+
+format_tail: ';' | '{' format_fields '}' opt_semicolon;
+
+format_fields: %empty | format_fields field_line | format_fields error ';';
+
+field_line: FIELD type id '=' rhs ';'   { instr_field(p, $2, &$3, $5); };
+
+instr_tail:
+    instr_names ';'
+  | '{'                 { instr_block_begin(p, NULL, &p->format_name, NULL); }
+    instr_lines block_end { instr_block_end(p); }
+    opt_semicolon
+  ;
+
+instr_names: %empty | instr_names ',' id    { instr_declare(p, &$3, &p->format_name); };
+
+block_or_semicolon: ';' | '{' instr_lines block_end opt_semicolon;
+
+block_end: '}' | error '}';
+
+instr_lines: %empty | instr_lines instr_line | instr_lines error ';';
+
+instr_line:
+    field_line
+  | WHERE ternary ';'           { vec_push(p->a, &p->instr->where, $2); }
+  | REQUIRES requirements ';'
+  | WITH id ';'                 { p->instr->family = $2.text; p->instr->family_pos = @2; }
+  | BITS constraint_list ';'    { $2->pos = @1; vec_push(p->a, &p->instr->decoders, *$2); }
+  | ASM STRING asm_args opt_if ';'  { instr_asm(p, &$2, $3, $4, false); }
+  | BEHAVIOUR id ';'            { p->instr->behaviour = $2.text; p->instr->behaviour_pos = @2; }
+  | CLASS id ';'                { p->instr->klass = $2.text; }
+  | END_OF_BLOCK ';'            { p->instr->end_of_block = true; }
+  | READS_PC ';'                { p->instr->has_reads_pc = true; }
+  | BLOCK_COND ';'              { p->instr->block_cond = true; }
+  | instr_property ';'
+  ;
+
+requirements:
+    requirement
+  | requirements ',' requirement
+  ;
+
+requirement: id         {
+                            struct ast_param f = {@1, NULL, $1.text};
+
+                            vec_push(p->a, &p->instr->features, f);
+                        };
+
+opt_if:
+    %empty              { $$ = NULL; }
+  | IF '(' ternary ')'  { $$ = $3; }
+  ;
+
+behaviour_names: behaviour_name | behaviour_names ',' behaviour_name;
+
+behaviour_name: id      {
+                            struct ast_param b = {@1, NULL, $1.text};
+
+                            vec_push(p->a, &p->build->isa->behaviours, b);
+                        };
+
+map_rows:
+    %empty              { $$ = NEW(ast_map); }
+  | map_rows map_row ';' { $$ = $1; vec_push(p->a, &$$->rows, *$2); }
+  | map_rows error ';'
+  ;
+
+map_row:
+    map_texts '=' key_list  { $$ = $1; vec_take(&$$->keys, &$3->v);
+                              $$->key_from = p->key_from; $$->key_to = p->key_to; }
+  ;
+
+map_texts:
+    STRING              {
+                            $$ = NEW(ast_map_row);
+                            $$->pos = @1;
+                            vec_push(p->a, &$$->texts, string_value(p, &$1));
+                        }
+  | map_texts ',' STRING { $$ = $1; vec_push(p->a, &$$->texts, string_value(p, &$3)); }
+  | STRING '[' opt_sign INT DOTDOT opt_sign INT ']' {
+                            $$ = NEW(ast_map_row);
+                            $$->pos = @1;
+                            $$->is_range = true;
+                            $$->text_from = signed_number(p, $3, &$4);
+                            $$->text_to = signed_number(p, $6, &$7);
+                            vec_push(p->a, &$$->texts, string_value(p, &$1));
+                        }
+  ;
+
+opt_sign:
+    %empty              { $$ = 0; }
+  | '-'                 { $$ = 1; }
+  ;
+
+/* The range, if there is one, stands as NULL in the list. */
+key_list:
+    add                 { $$ = NEW(expr_list); ADD($$, $1); }
+  | key_range           { $$ = NEW(expr_list); ADD($$, NULL); }
+  | key_list ',' add    { $$ = $1; ADD($$, $3); }
+  | key_list ',' key_range  { $$ = $1; ADD($$, NULL); }
+  ;
+
+key_range: '[' opt_sign INT DOTDOT opt_sign INT ']' {
+                            p->key_from = signed_number(p, $2, &$3);
+                            p->key_to = signed_number(p, $5, &$6);
+                        };
+
+family_head: id '(' family_fields ')' opt_tparams {
+                            $$ = p->family;
+                            $$->pos = @1;
+                            $$->name = $1.text;
+                            p->family = NULL;
+                            vec_take(&$$->tparams, &$5->v);
+                        };
+
+family_fields: family_field | family_fields ',' family_field;
+
+family_field: id        {
+                            if (!p->family)
+                                p->family = NEW(ast_family);
+                            vec_push(p->a, &p->family->fields, $1.text);
+                        };
+
+family_rows:
+    %empty              { $$ = NEW(ast_family); }
+  | family_rows arg_list ':' targ_list ';' {
+                            struct ast_family_row r = {.pos = @2};
+
+                            $$ = $1;
+                            vec_take(&r.keys, &$2->v);
+                            vec_take(&r.values, &$4->v);
+                            vec_push(p->a, &$$->rows, r);
+                        }
+  | family_rows error ';'
+  ;
+
+record: struct_members  { $$ = NEW(ast_struct); vec_take(&$$->members, &$1->v); };
+
+struct_members:
+    %empty              { $$ = NEW(param_list); }
+  | struct_members type id ';'  { $$ = $1; ADD($$, ((struct ast_param){@3, $2, $3.text})); }
+  | struct_members id id ';'    {
+                            struct ast_type *t = node_type(p, AST_TYPE_NAMED, @2, $2.text, NULL);
+
+                            $$ = $1;
+                            ADD($$, ((struct ast_param){@3, t, $3.text}));
+                        }
+  ;
+
+ctor_items: %empty | ctor_items ctor_item ';' | ctor_items pseudo | ctor_items error ';';
+
+ctor_item:
+    AC_FILE '(' STRING ')'                          { isa_behaviour_file(p, &$3); }
+  | AC_MODIFIERS '(' STRING ')'
+  | ASSEMBLER '.' SET_COMMENT '(' STRING ')'        { p->build->isa->comment =
+                                                          string_value(p, &$5); }
+  | ASSEMBLER '.' SET_LINE_COMMENT '(' STRING ')'   { p->build->isa->line_comment =
+                                                          string_value(p, &$5); }
+  | id '.'                                          { instr_select(p, &$1); }
+    instr_property
+  ;
+
+pseudo: PSEUDO_INSTR '(' STRING ')' '{' pseudo_lines '}';
+
+pseudo_lines: %empty | pseudo_lines STRING ';';
+
+instr_property:
+    SET_DECODER '(' constraints ')'     {
+                                            $3->pos = @1;
+                                            vec_push(p->a, &p->instr->decoders, *$3);
+                                        }
+  | SET_ASM '(' STRING asm_args ')'     { instr_asm(p, &$3, $4, NULL, true); }
+  | SET_BEHAVIOUR '(' id ')'            {
+                                            p->instr->behaviour = $3.text;
+                                            p->instr->behaviour_pos = @3;
+                                        }
+  | SET_END_OF_BLOCK '(' constraints ')' { instr_end_of_block(p, $3); }
+  | SET_READS_PC '(' constraints ')'    { p->instr->has_reads_pc = true; p->instr->reads_pc = *$3; }
+  | SET_BLOCK_COND '(' ')'              { p->instr->block_cond = true; }
+  | SET_HAS_LIMM '(' uint ')'           { p->instr->limm = $3; }
+  | SET_VARIABLE_JUMP '(' ')'           { instr_jump(p, AST_JUMP_VARIABLE, NULL, false, NULL); }
+  | SET_FIXED_JUMP '(' id ',' jump_type ')'
+                                        { instr_jump(p, AST_JUMP_FIXED, &$3, $5, NULL); }
+  | SET_FIXED_JUMP '(' id ',' jump_type ',' ternary ')'
+                                        { instr_jump(p, AST_JUMP_FIXED, &$3, $5, $7); }
+  | SET_PREDICATED_JUMP '(' id ',' jump_type ')'
+                                        { instr_jump(p, AST_JUMP_PREDICATED, &$3, $5, NULL); }
+  | SET_PREDICATED_JUMP '(' id ',' jump_type ',' ternary ')'
+                                        { instr_jump(p, AST_JUMP_PREDICATED, &$3, $5, $7); }
+  ;
+
+jump_type:
+    FIXED               { $$ = false; }
+  | RELATIVE            { $$ = true; }
+  ;
+
+cmp:
+    '='                 { $$ = AST_CMP_EQ; }
+  | NE                  { $$ = AST_CMP_NE; }
+  | '&'                 { $$ = AST_CMP_AND; }
+  | '^'                 { $$ = AST_CMP_XOR; }
+  ;
+
+constraint: id cmp ternary  { $$ = (struct ast_constraint){@1, $1.text, $2, $3}; };
+
+constraints:
+    %empty              { $$ = NEW(ast_decoder); }
+  | constraint_list
+  ;
+
+constraint_list:
+    constraint                      { $$ = NEW(ast_decoder); vec_push(p->a, &$$->all, $1); }
+  | constraint_list ',' constraint  { $$ = $1; vec_push(p->a, &$$->all, $3); }
+  ;
+
+asm_args:
+    %empty              { $$ = NEW(asm_args); }
+  | asm_args ',' ternary { $$ = $1; vec_push(p->a, &$$->args, $3); }
+  | asm_args ',' id '=' ternary {
+                            struct ast_constraint c = {@3, $3.text, AST_CMP_EQ, $5};
+
+                            $$ = $1;
+                            vec_push(p->a, &$$->constraints, c);
+                        }
+  ;
+
+%%
+
+/* Says what stands where, and what could stand there instead when that is a short list. */
+static int yyreport_syntax_error(const yypcontext_t *context, struct parser *p)
+{
+    enum { SHOWN = 5 };
+    yysymbol_kind_t expected[SHOWN];
+    int count = yypcontext_expected_tokens(context, expected, SHOWN);
+    const struct src_pos *pos = yypcontext_location(context);
+    char list[256] = "";
+    char found[80];
+    size_t used = 0;
+
+    for (int i = 0; i < count; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+                                 !i ? "" : i + 1 == count ? " or " : ", ",
+                                 yysymbol_name(expected[i]));
+    feed_describe(p, yysymbol_name(yypcontext_token(context)), found, sizeof found);
+    diag_error(p->d, *pos, "unexpected %s%s%s", found, count > 0 ? ", expected " : "", list);
+    feed_recover(p);
+    return 0;
+}
+
+void parse_text(struct parser *p, const char *text, size_t length, unsigned line, unsigned column)
+{
+    scan_text(p, p->file, text, length, line, column);
+    genc_parse(p);
+}

@@ -1,0 +1,298 @@
+/*
+ * What the statements of architecture and ISA files do to the tree.
+ */
+#include "gencc/front/parser.h"
+
+/* ---- architecture --------------------------------------------------------------------------- */
+
+void arch_begin(struct parser *p, const struct token *name)
+{
+    struct ast_arch *arch = p->front->arch;
+
+    if (p->build || arch->name) {
+        diag_error(p->d, name->pos, "AC_ARCH is expected only once, in the architecture file");
+        return;
+    }
+    arch->pos = name->pos;
+    arch->name = name->text;
+}
+
+void arch_isa(struct parser *p, const struct token *path)
+{
+    struct isa_build build = {.isa = arena_new(p->a, struct ast_isa)};
+    const char *found = front_find(p->front, p->file, path);
+
+    if (!found)
+        return;
+    build.isa->path = found;
+    build.isa->pos = path->pos;
+    front_parse_file(p->front, found, path->pos, LANG_ARCH, &build);
+    if (!build.isa->name)
+        return;
+    instr_check_declared(p->front, &build);
+    vec_push(p->a, &p->front->arch->isas, build.isa);
+    vec_for_each (&build.files, f)
+        front_parse_file(p->front, f->path, f->from, LANG_GENC, &build);
+}
+
+static void take_numbers(struct parser *p, const struct expr_list *numbers, unsigned *out,
+                         unsigned room)
+{
+    for (unsigned i = 0; i < numbers->v.count && i < room; i++)
+        out[i] = literal_uint(p, numbers->v.at[i], 1u << 30);
+}
+
+static void bank_numbers(struct parser *p, struct ast_view *v, const struct expr_list *numbers)
+{
+    unsigned n[6] = {0};
+    unsigned count = numbers->v.count;
+
+    if (count < 4 || count > 6) {
+        diag_error(p->d, v->pos,
+                   "bank \"%s\" has %u numbers; expected offset, count, register stride, "
+                   "elements, element size, element stride",
+                   v->name, count);
+        return;
+    }
+    take_numbers(p, numbers, n, 6);
+    v->offset = n[0];
+    v->count = n[1];
+    v->reg_stride = n[2];
+    v->elems = count == 4 ? 1 : n[3];
+    v->elem_size = count == 4 ? n[3] : n[4];
+    v->elem_stride = count == 6 ? n[5] : v->elem_size;
+}
+
+static void slot_numbers(struct parser *p, struct ast_view *v, const struct expr_list *numbers)
+{
+    unsigned n[2] = {0};
+
+    if (numbers->v.count != 2) {
+        diag_error(p->d, v->pos, "slot \"%s\" has %u numbers; expected size and offset", v->name,
+                   numbers->v.count);
+        return;
+    }
+    take_numbers(p, numbers, n, 2);
+    v->size = n[0];
+    v->offset = n[1];
+}
+
+void regspace_view(struct parser *p, struct ast_regspace *space, bool is_bank,
+                   const struct token *name, struct ast_type *type, struct expr_list *numbers,
+                   const struct token *tag)
+{
+    struct ast_view v = {.pos = name->pos, .name = name->text, .type = type, .is_bank = is_bank};
+
+    if (is_bank)
+        bank_numbers(p, &v, numbers);
+    else
+        slot_numbers(p, &v, numbers);
+    if (tag && is_bank)
+        diag_error(p->d, tag->pos, "only slots have tags");
+    else if (tag)
+        v.tag = tag->text;
+    vec_push(p->a, &space->views, v);
+}
+
+/* ---- ISA ------------------------------------------------------------------------------------ */
+
+void isa_begin(struct parser *p, const struct token *name)
+{
+    if (!p->build) {
+        diag_error(p->d, name->pos,
+                   "an architecture file begins with AC_ARCH; AC_ISA belongs "
+                   "into a file that ac_isa(\"…\") names");
+        p->build = arena_new(p->a, struct isa_build);
+        p->build->isa = arena_new(p->a, struct ast_isa);
+    }
+    if (p->build->isa->name) /* an included file: adds to the ISA */
+        return;
+    p->build->isa->name = name->text;
+    p->build->isa->pos = name->pos;
+}
+
+void isa_fetch_size(struct parser *p, struct src_pos pos, unsigned bits)
+{
+    struct ast_isa *isa = p->build->isa;
+
+    if (!bits || bits > 128 || bits % 8)
+        diag_error(p->d, pos, "ac_fetchsize is a multiple of 8 from 8 to 128");
+    else if (isa->fetch_bits && isa->fetch_bits != bits)
+        diag_error(p->d, pos, "ac_fetchsize is %u here and %u before", bits, isa->fetch_bits);
+    else
+        isa->fetch_bits = bits;
+}
+
+void isa_include(struct parser *p, const struct token *path)
+{
+    const char *found = front_find(p->front, p->file, path);
+
+    if (found)
+        front_parse_file(p->front, found, path->pos, LANG_ARCH, p->build);
+}
+
+void isa_behaviour_file(struct parser *p, const struct token *path)
+{
+    const char *found = front_find(p->front, p->file, path);
+    struct pending_file f = {found, path->pos};
+
+    if (found && !name_map_put(p->a, &p->build->files_seen, found, (void *)(uintptr_t)found))
+        vec_push(p->a, &p->build->files, f);
+}
+
+void format_begin(struct parser *p, const struct token *name, const struct token *picture)
+{
+    struct ast_format *f = arena_new(p->a, struct ast_format);
+
+    f->pos = name->pos;
+    f->name = name->text;
+    picture_parse(p, picture, f);
+    vec_take(&f->attrs, &p->attrs);
+    p->attrs.at = NULL;
+    p->attrs.count = p->attrs.room = 0;
+    p->format = f;
+    p->instr = NULL;
+}
+
+void format_end(struct parser *p)
+{
+    vec_push(p->a, &p->build->isa->formats, *p->format);
+    p->format = NULL;
+}
+
+/* ---- instructions --------------------------------------------------------------------------- */
+
+/* The instruction with that name, made when it was not named before. */
+static struct ast_instr *find_instr(struct parser *p, const struct token *name)
+{
+    struct ast_instr *i = name_map_get(&p->build->instrs, name->text);
+
+    if (i)
+        return i;
+    i = arena_new(p->a, struct ast_instr);
+    i->name = name->text;
+    i->pos = name->pos;
+    name_map_put(p->a, &p->build->instrs, name->text, i);
+    return i;
+}
+
+void instr_declare(struct parser *p, const struct token *name, const struct token *format)
+{
+    struct ast_instr *old = name_map_get(&p->build->declared, name->text);
+    struct ast_instr *i = old ? arena_new(p->a, struct ast_instr) : find_instr(p, name);
+
+    if (old) {
+        diag_error(p->d, name->pos, "instruction \"%s\" is declared twice", name->text);
+        diag_note(p->d, old->pos, "the first declaration is here");
+    }
+    i->name = name->text;
+    i->pos = name->pos;
+    i->format = format ? format->text : name->text;
+    i->format_pos = format ? format->pos : name->pos;
+    p->instr = i;
+    if (old)
+        return;
+    name_map_put(p->a, &p->build->declared, name->text, i);
+    vec_push(p->a, &p->build->isa->instrs, i);
+}
+
+void instr_block_begin(struct parser *p, const struct token *name, const struct token *format,
+                       const struct token *picture)
+{
+    if (name)
+        instr_declare(p, name, format);
+    p->build->isa->extended = true;
+    p->instr->is_block = true;
+    p->format = NULL;
+    if (picture) {
+        struct ast_instr *i = p->instr;
+
+        format_begin(p, name, picture);
+        p->instr = i;
+    }
+}
+
+void instr_block_end(struct parser *p)
+{
+    if (p->format)
+        format_end(p);
+    p->instr = NULL;
+}
+
+void instr_field(struct parser *p, struct ast_type *type, const struct token *name,
+                 struct ast_expr *value)
+{
+    struct ast_field f = {name->pos, type, name->text, value};
+
+    if (p->format)
+        vec_push(p->a, &p->format->fields, f);
+    else
+        vec_push(p->a, &p->instr->fields, f);
+}
+
+void instr_select(struct parser *p, const struct token *name)
+{
+    p->instr = find_instr(p, name);
+    if (!name_map_get(&p->build->declared, name->text))
+        vec_push(p->a, &p->build->used, p->instr);
+}
+
+void instr_asm(struct parser *p, const struct token *text, struct asm_args *args,
+               struct ast_expr *condition, bool published)
+{
+    struct ast_asm s = {.pos = text->pos, .text = text->text, .condition = condition};
+
+    asm_string_parse(p, text, &s, published);
+    vec_take(&s.args, &args->args);
+    vec_take(&s.constraints, &args->constraints);
+    vec_push(p->a, &p->instr->syntax, s);
+}
+
+/* Several set_end_of_block() are alternatives; one without conditions outweighs all others. Where
+ * both have conditions the block just ends always, which is safe. */
+void instr_end_of_block(struct parser *p, const struct ast_decoder *when)
+{
+    if (p->instr->end_of_block)
+        p->instr->eob = (struct ast_decoder){0};
+    else
+        p->instr->eob = *when;
+    p->instr->end_of_block = true;
+}
+
+void instr_jump(struct parser *p, enum ast_jump_kind kind, const struct token *field, bool relative,
+                struct ast_expr *offset)
+{
+    struct ast_instr *i = p->instr;
+    struct ast_expr *magnitude = offset;
+    bool negative = offset && offset->kind == AST_UNARY && offset->op == AST_OP_NEG;
+
+    i->jump = kind;
+    i->jump_field = field ? field->text : NULL;
+    if (field)
+        i->jump_pos = field->pos;
+    i->jump_relative = relative;
+    if (!offset)
+        return;
+    if (negative)
+        magnitude = offset->a;
+    i->jump_offset = literal_uint(p, magnitude, 1u << 30);
+    if (negative)
+        i->jump_offset = -i->jump_offset;
+}
+
+void instr_check_declared(struct front *f, const struct isa_build *b)
+{
+    vec_for_each (&b->used, u) {
+        struct name_guess guess = {.wrong = (*u)->name};
+
+        if (name_map_get(&b->declared, (*u)->name))
+            continue;
+        vec_for_each (&b->isa->instrs, i)
+            name_guess_offer(&guess, (*i)->name);
+        if (guess.best)
+            diag_error(f->d, (*u)->pos, "unknown instruction \"%s\"; did you mean \"%s\"?",
+                       (*u)->name, guess.best);
+        else
+            diag_error(f->d, (*u)->pos, "unknown instruction \"%s\"", (*u)->name);
+    }
+}

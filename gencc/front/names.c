@@ -1,0 +1,61 @@
+#include "gencc/front/names.h"
+
+#include <string.h>
+
+struct name_entry {
+    const char *name; /* NULL: free */
+    void *value;
+    unsigned hash;
+};
+
+unsigned name_hash(const char *name)
+{
+    unsigned h = 2166136261u;
+
+    for (; *name; name++)
+        h = (h ^ (unsigned char)*name) * 16777619u;
+    return h;
+}
+
+/* The entry of a name, or the free one where it belongs. Room is a power of two, never full. */
+static struct name_entry *find(const struct name_map *m, const char *name, unsigned hash)
+{
+    unsigned i = hash & (m->room - 1);
+
+    while (m->entries[i].name &&
+           (m->entries[i].hash != hash || strcmp(m->entries[i].name, name) != 0))
+        i = (i + 1) & (m->room - 1);
+    return &m->entries[i];
+}
+
+static void grow(struct arena *a, struct name_map *m)
+{
+    struct name_map bigger = {.room = m->room ? m->room * 2 : 32, .count = m->count};
+
+    bigger.entries = arena_alloc(a, bigger.room * sizeof *bigger.entries);
+    for (unsigned i = 0; i < m->room; i++)
+        if (m->entries[i].name)
+            *find(&bigger, m->entries[i].name, m->entries[i].hash) = m->entries[i];
+    *m = bigger;
+}
+
+void *name_map_get(const struct name_map *m, const char *name)
+{
+    return m->room ? find(m, name, name_hash(name))->value : NULL;
+}
+
+void *name_map_put(struct arena *a, struct name_map *m, const char *name, void *value)
+{
+    unsigned hash = name_hash(name);
+    struct name_entry *e;
+    void *old;
+
+    if (m->count * 2 >= m->room)
+        grow(a, m);
+    e = find(m, name, hash);
+    old = e->value;
+    if (!e->name)
+        m->count++;
+    *e = (struct name_entry){name, value, hash};
+    return old;
+}

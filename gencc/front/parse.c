@@ -1,0 +1,164 @@
+/*
+ * The front end's entry points: reads files, follows includes, runs the grammar.
+ */
+#include "gencc/front/parser.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* The files being read, innermost first. */
+struct include_chain {
+    const struct include_chain *outer;
+    const char *real;
+    unsigned depth;
+};
+
+enum { MAX_DEPTH = 64 };
+
+const char *string_value(struct parser *p, const struct token *t)
+{
+    char *out = arena_alloc(p->a, strlen(t->text) + 1);
+    size_t used = 0;
+
+    for (const char *c = t->text; *c; c++) {
+        if (*c == '\\' && c[1]) {
+            c++;
+            out[used++] = *c == 'n' ? '\n' : *c == 't' ? '\t' : *c;
+        } else {
+            out[used++] = *c;
+        }
+    }
+    return out;
+}
+
+/* ---- where files are ------------------------------------------------------------------------ */
+
+/* The folder part of a path, with `up` further folders taken away. */
+static const char *folder_of(struct arena *a, const char *path, unsigned up)
+{
+    const char *slash = strrchr(path, '/');
+    const char *dir = slash ? arena_strndup(a, path, (size_t)(slash - path)) : ".";
+
+    return up ? arena_printf(a, "%s/..", *dir ? dir : "/") : *dir ? dir : "/";
+}
+
+static const char *try_file(struct arena *a, const char *dir, const char *name)
+{
+    const char *path = strcmp(dir, ".") == 0 ? name : arena_printf(a, "%s/%s", dir, name);
+
+    return access(path, R_OK) == 0 ? path : NULL;
+}
+
+const char *front_find(struct front *f, const struct source_file *from, const struct token *path)
+{
+    const char *name = path->text;
+    const char *found = NULL;
+
+    if (name[0] == '/')
+        found = access(name, R_OK) == 0 ? name : NULL;
+    if (!found)
+        found = try_file(f->a, folder_of(f->a, from->path, 0), name);
+    if (!found)
+        found = try_file(f->a, folder_of(f->a, f->arch->path, 0), name);
+    if (!found)
+        found = try_file(f->a, folder_of(f->a, f->arch->path, 1), name);
+    if (!found)
+        diag_error(f->d, path->pos,
+                   "there is no file \"%s\" beside this file, beside the architecture file, or in "
+                   "the folder above that",
+                   name);
+    return found;
+}
+
+/* ---- parsing -------------------------------------------------------------------------------- */
+
+static void parse_source(struct front *f, const struct source_file *file, enum language lang,
+                         struct isa_build *build)
+{
+    struct parser p = {.front = f, .d = f->d, .a = f->a, .file = file, .lang = lang};
+
+    p.build = build;
+    parse_text(&p, file->text, file->length, 1, 1);
+}
+
+static bool is_open(const struct front *f, const char *real)
+{
+    for (const struct include_chain *c = f->open; c; c = c->outer)
+        if (strcmp(c->real, real) == 0)
+            return true;
+    return false;
+}
+
+bool front_parse_file(struct front *f, const char *path, struct src_pos from, enum language lang,
+                      struct isa_build *build)
+{
+    char *real = realpath(path, NULL);
+    struct include_chain link = {.outer = f->open, .depth = f->open ? f->open->depth + 1 : 0};
+    const struct include_chain *outer = f->open;
+    const struct source_file *file = NULL;
+
+    link.real = real ? real : path;
+    if (is_open(f, link.real))
+        diag_error(f->d, from, "%s includes itself", path);
+    else if (link.depth > MAX_DEPTH)
+        diag_error(f->d, from, "includes are nested more than %u deep", MAX_DEPTH);
+    else
+        file = source_read(f->d, path, from);
+    if (file) {
+        f->open = &link;
+        parse_source(f, file, lang, build);
+        f->open = outer;
+    }
+    free(real);
+    return file != NULL;
+}
+
+struct ast_expr *parse_substring(struct parser *p, struct src_pos pos, const char *text,
+                                 size_t length)
+{
+    struct parser sub = {.front = p->front, .d = p->d, .a = p->a, .lang = LANG_EXPR};
+    unsigned errors = p->d->errors;
+
+    sub.file = p->file;
+    sub.build = p->build;
+    parse_text(&sub, text, length, pos.line, pos.column);
+    return p->d->errors == errors ? sub.result : NULL;
+}
+
+static struct ast_arch *new_arch(struct diag *d, const char *path)
+{
+    struct ast_arch *arch = arena_new(d->arena, struct ast_arch);
+
+    arch->path = arena_strdup(d->arena, path);
+    arch->endian = "little";
+    return arch;
+}
+
+struct ast_arch *ast_parse_arch(struct diag *d, const char *path)
+{
+    struct front f = {.d = d, .a = d->arena, .arch = new_arch(d, path)};
+
+    return front_parse_file(&f, path, (struct src_pos){0}, LANG_ARCH, NULL) ? f.arch : NULL;
+}
+
+struct ast_arch *ast_parse_arch_source(struct diag *d, const struct source_file *file)
+{
+    struct front f = {.d = d, .a = d->arena, .arch = new_arch(d, file->path)};
+
+    parse_source(&f, file, LANG_ARCH, NULL);
+    return f.arch;
+}
+
+bool ast_parse_behaviours(struct diag *d, const struct source_file *file, struct ast_isa *isa)
+{
+    struct front f = {.d = d, .a = d->arena, .arch = new_arch(d, file->path)};
+    struct isa_build build = {.isa = isa};
+    unsigned errors = d->errors;
+
+    vec_for_each (&isa->defs, def)
+        if ((*def)->kind == AST_TYPEDEF)
+            name_map_put(d->arena, &f.types, (*def)->name, *def);
+    parse_source(&f, file, LANG_GENC, &build);
+    return d->errors == errors;
+}

@@ -1,0 +1,1 @@
+#include "gencc/front/ast.h"

@@ -1,0 +1,59 @@
+#include "gencc/front/diag.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MAX_FILE_BYTES = 64 << 20 };
+
+/* Reads what the open file holds; returns NULL with a reason when it is no readable text. */
+static char *read_text(struct arena *a, FILE *f, size_t *length, const char **why)
+{
+    struct stat st;
+    char *text;
+
+    if (fstat(fileno(f), &st)) {
+        *why = strerror(errno);
+        return NULL;
+    }
+    if (!S_ISREG(st.st_mode)) {
+        *why = "it is not a regular file";
+        return NULL;
+    }
+    if (st.st_size > MAX_FILE_BYTES) {
+        *why = "it is larger than 64 MiB";
+        return NULL;
+    }
+    text = arena_alloc(a, (size_t)st.st_size + 1);
+    *length = fread(text, 1, (size_t)st.st_size, f);
+    if (ferror(f)) {
+        *why = strerror(errno);
+        return NULL;
+    }
+    if (memchr(text, 0, *length)) {
+        *why = "it holds a NUL byte";
+        return NULL;
+    }
+    return text;
+}
+
+struct source_file *source_read(struct diag *d, const char *path, struct src_pos from)
+{
+    const char *why = NULL;
+    FILE *f = fopen(path, "rb");
+    struct source_file *s;
+
+    if (!f) {
+        diag_error(d, from, "cannot open %s: %s", path, strerror(errno));
+        return NULL;
+    }
+    s = arena_new(d->arena, struct source_file);
+    s->path = arena_strdup(d->arena, path);
+    s->text = read_text(d->arena, f, &s->length, &why);
+    fclose(f);
+    if (!s->text) {
+        diag_error(d, from, "cannot read %s: %s", path, why);
+        return NULL;
+    }
+    return s;
+}

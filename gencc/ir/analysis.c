@@ -1,0 +1,276 @@
+#include "gencc/ir/pass.h"
+
+bool ir_is_pure(const struct ir_value *v)
+{
+    switch (v->op) {
+    case IR_CALL:
+        return v->callee->is_pure;
+    case IR_INTRINSIC:
+    case IR_EXTERNAL:
+        return v->fn->flags & IR_FN_PURE;
+    case IR_RESULT:
+        return ir_is_pure(v->ops.at[0]);
+    default:
+        return ir_ops[v->op].flags & IR_F_PURE;
+    }
+}
+
+bool ir_is_removable(const struct ir_value *v)
+{
+    switch (v->op) {
+    case IR_CALL:
+        return v->callee->is_pure || v->callee->is_reading;
+    case IR_INTRINSIC:
+    case IR_EXTERNAL:
+        return v->fn->flags & (IR_FN_PURE | IR_FN_READ);
+    case IR_RESULT:
+        return true;
+    default:
+        return ir_ops[v->op].flags & (IR_F_PURE | IR_F_READ);
+    }
+}
+
+void ir_summarise(struct ir_func *f)
+{
+    f->is_pure = f->is_reading = true;
+    vec_for_each (&f->blocks, b) {
+        for (const struct ir_value *v = (*b)->first; v; v = v->next) {
+            if (v->op == IR_VAR_READ || v->op == IR_VAR_WRITE)
+                continue;
+            if (ir_is_term(v) && v->op != IR_UNREACHABLE)
+                continue;
+            if (!ir_is_pure(v))
+                f->is_pure = false;
+            if (!ir_is_removable(v))
+                f->is_reading = false;
+        }
+    }
+}
+
+/* ---- control flow -------------------------------------------------------------------------- */
+
+struct ir_value *ir_phi_from(const struct ir_value *phi, const struct ir_block *pred)
+{
+    for (unsigned i = 0; i < phi->targets.count; i++)
+        if (phi->targets.at[i] == pred)
+            return phi->ops.at[i];
+    return NULL;
+}
+
+static void phi_drop(struct ir_value *phi, unsigned i)
+{
+    for (; i + 1 < phi->ops.count; i++) {
+        phi->ops.at[i] = phi->ops.at[i + 1];
+        phi->targets.at[i] = phi->targets.at[i + 1];
+    }
+    phi->ops.count--;
+    phi->targets.count--;
+}
+
+void ir_phi_drop_pred(struct ir_block *b, const struct ir_block *pred)
+{
+    for (struct ir_value *v = b->first; v && v->op == IR_PHI; v = v->next)
+        for (unsigned i = v->targets.count; i-- > 0;)
+            if (v->targets.at[i] == pred)
+                phi_drop(v, i);
+}
+
+void ir_phi_rename_pred(struct ir_block *b, const struct ir_block *old, struct ir_block *pred)
+{
+    for (struct ir_value *v = b->first; v && v->op == IR_PHI; v = v->next)
+        vec_for_each (&v->targets, t)
+            if (*t == old)
+                *t = pred;
+}
+
+/* Puts the reachable blocks in reverse postorder. block->mark counts the targets looked at plus
+ * one, block->idom is the way back: no stack is needed, however deep the graph. */
+static void order_blocks(struct ir_func *f)
+{
+    unsigned total = f->blocks.count, place = total;
+    struct ir_block *b = f->blocks.at[0];
+
+    vec_for_each (&f->blocks, it) {
+        (*it)->mark = 0;
+        (*it)->preds.count = 0;
+    }
+    b->mark = 1;
+    b->idom = NULL;
+    while (b) {
+        unsigned n = b->last ? b->last->targets.count : 0;
+        struct ir_block *next;
+
+        if (b->mark > n) {
+            f->blocks.at[--place] = b;
+            b = b->idom;
+            continue;
+        }
+        next = b->last->targets.at[n - b->mark++];
+        if (next->mark)
+            continue;
+        next->mark = 1;
+        next->idom = b;
+        b = next;
+    }
+    f->blocks.count = total - place;
+    memmove(f->blocks.at, f->blocks.at + place, f->blocks.count * sizeof *f->blocks.at);
+}
+
+static bool is_pred(const struct ir_block *b, const struct ir_block *pred)
+{
+    vec_for_each (&b->preds, p)
+        if (*p == pred)
+            return true;
+    return false;
+}
+
+/* The walk writes the order over the list it was given, from the end. A block it has not reached
+ * yet is only ever found through targets, so nothing it still needs is lost. */
+void ir_compute_preds(struct ir_func *f)
+{
+    if (!f->blocks.count)
+        return;
+    order_blocks(f);
+    vec_for_each (&f->blocks, b) {
+        (*b)->idom = NULL;
+        if (!(*b)->last)
+            continue;
+        vec_for_each (&(*b)->last->targets, t)
+            if (!(*t)->preds.count || (*t)->preds.at[(*t)->preds.count - 1] != *b)
+                vec_push(f->arena, &(*t)->preds, *b);
+    }
+    vec_for_each (&f->blocks, b)
+        for (struct ir_value *v = (*b)->first; v && v->op == IR_PHI; v = v->next)
+            for (unsigned i = v->targets.count; i-- > 0;)
+                if (!is_pred(*b, v->targets.at[i]))
+                    phi_drop(v, i);
+}
+
+static struct ir_block *intersect(struct ir_block *a, struct ir_block *b)
+{
+    while (a != b) {
+        while (a->mark > b->mark)
+            a = a->idom;
+        while (b->mark > a->mark)
+            b = b->idom;
+    }
+    return a;
+}
+
+/* Cooper, Harvey and Kennedy's iteration: block->mark is the place in reverse postorder. */
+void ir_compute_dominators(struct ir_func *f)
+{
+    bool changed = true;
+
+    ir_compute_preds(f);
+    for (unsigned i = 0; i < f->blocks.count; i++)
+        f->blocks.at[i]->mark = i;
+    while (changed) {
+        changed = false;
+        for (unsigned i = 1; i < f->blocks.count; i++) {
+            struct ir_block *b = f->blocks.at[i], *dom = NULL;
+
+            vec_for_each (&b->preds, p) {
+                if (*p == f->blocks.at[0] || (*p)->idom)
+                    dom = dom ? intersect(dom, *p) : *p;
+            }
+            if (dom != b->idom) {
+                b->idom = dom;
+                changed = true;
+            }
+        }
+    }
+}
+
+bool ir_dominates(const struct ir_block *a, const struct ir_block *b)
+{
+    while (b && b != a)
+        b = b->idom;
+    return b != NULL;
+}
+
+/* ---- uses ---------------------------------------------------------------------------------- */
+
+void ir_count_uses(struct ir_func *f)
+{
+    vec_for_each (&f->blocks, b)
+        for (struct ir_value *v = (*b)->first; v; v = v->next)
+            v->uses = 0;
+    vec_for_each (&f->blocks, b)
+        for (struct ir_value *v = (*b)->first; v; v = v->next)
+            vec_for_each (&v->ops, op)
+                (*op)->uses++;
+}
+
+void ir_replace(struct ir_func *f, struct ir_value *old, struct ir_value *by)
+{
+    vec_for_each (&f->blocks, b)
+        for (struct ir_value *v = (*b)->first; v; v = v->next)
+            vec_for_each (&v->ops, op)
+                if (*op == old)
+                    *op = by;
+}
+
+void ir_forward_begin(struct ir_func *f)
+{
+    vec_for_each (&f->blocks, b)
+        for (struct ir_value *v = (*b)->first; v; v = v->next)
+            v->mark = 0;
+}
+
+void ir_forward_operands(struct ir_value *v)
+{
+    vec_for_each (&v->ops, op)
+        *op = ir_forwarded(*op);
+}
+
+void ir_forward_end(struct ir_func *f)
+{
+    vec_for_each (&f->blocks, b) {
+        for (struct ir_value *v = (*b)->first, *next; v; v = next) {
+            next = v->next;
+            if (v->mark)
+                ir_remove(v);
+            else
+                ir_forward_operands(v);
+        }
+    }
+}
+
+static unsigned value_cost(const struct ir_value *v)
+{
+    switch (v->op) {
+    case IR_CONST:
+    case IR_PARAM:
+    case IR_PHI:
+    case IR_RESULT:
+    case IR_TEXT:
+    case IR_BR:
+    case IR_RET:
+    case IR_UNREACHABLE:
+    case IR_BITCAST:
+        return 0;
+    case IR_CALL:
+    case IR_EXTERNAL:
+        return 4;
+    case IR_INTRINSIC:
+        return v->fn->flags & IR_FN_PURE ? 2 : 4;
+    case IR_SWITCH:
+        return 1 + v->cases.count;
+    case IR_DIV:
+    case IR_MOD:
+        return 3;
+    default:
+        return 1;
+    }
+}
+
+unsigned ir_cost(const struct ir_func *f)
+{
+    unsigned cost = 0;
+
+    vec_for_each (&f->blocks, b)
+        for (const struct ir_value *v = (*b)->first; v; v = v->next)
+            cost += value_cost(v);
+    return cost;
+}

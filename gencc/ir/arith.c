@@ -1,0 +1,336 @@
+#include "gencc/ir/arith.h"
+#include "gencc/ir/pass.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef __int128 s128;
+
+/* ---- floats -----------------------------------------------------------------------------------
+ */
+
+float ir_to_float(u128 bits)
+{
+    uint32_t u = (uint32_t)bits;
+    float f;
+
+    memcpy(&f, &u, sizeof f);
+    return f;
+}
+
+double ir_to_double(u128 bits)
+{
+    uint64_t u = (uint64_t)bits;
+    double d;
+
+    memcpy(&d, &u, sizeof d);
+    return d;
+}
+
+u128 ir_from_float(float f)
+{
+    uint32_t u;
+
+    memcpy(&u, &f, sizeof u);
+    return u;
+}
+
+u128 ir_from_double(double d)
+{
+    uint64_t u;
+
+    memcpy(&u, &d, sizeof u);
+    return u;
+}
+
+u128 ir_float_to_int(double d, struct ir_type to)
+{
+    bool is_signed = to.base == IR_SINT;
+    double limit = ldexp(1.0, (int)to.bits - is_signed);
+
+    if (isnan(d))
+        return 0;
+    if (d >= limit)
+        return ir_mask(to.bits - is_signed);
+    if (!is_signed)
+        return d <= -1.0 ? 0 : (u128)d;
+    return (d < -limit ? (u128)1 << (to.bits - 1) : (u128)(s128)d) & ir_mask(to.bits);
+}
+
+static u128 float_arith(enum ir_op op, u128 x, u128 y)
+{
+    float a = ir_to_float(x), b = ir_to_float(y);
+
+    switch (op) {
+    case IR_ADD:
+        return ir_from_float(a + b);
+    case IR_SUB:
+        return ir_from_float(a - b);
+    case IR_MUL:
+        return ir_from_float(a * b);
+    case IR_DIV:
+        return ir_from_float(a / b);
+    default:
+        return ir_from_float(fmodf(a, b));
+    }
+}
+
+static u128 double_arith(enum ir_op op, u128 x, u128 y)
+{
+    double a = ir_to_double(x), b = ir_to_double(y);
+
+    switch (op) {
+    case IR_ADD:
+        return ir_from_double(a + b);
+    case IR_SUB:
+        return ir_from_double(a - b);
+    case IR_MUL:
+        return ir_from_double(a * b);
+    case IR_DIV:
+        return ir_from_double(a / b);
+    default:
+        return ir_from_double(fmod(a, b));
+    }
+}
+
+/* ---- one lane
+ * -------------------------------------------------------------------------------------- */
+
+static u128 divide(struct ir_type t, u128 x, u128 y)
+{
+    s128 sy = ir_sign_extend(y, t.bits);
+
+    if (y == 0)
+        return 0;
+    if (t.base == IR_UINT)
+        return x / y;
+    return sy == -1 ? -x : (u128)(ir_sign_extend(x, t.bits) / sy);
+}
+
+static u128 remainder_of(struct ir_type t, u128 x, u128 y)
+{
+    s128 sy = ir_sign_extend(y, t.bits);
+
+    if (y == 0)
+        return x;
+    if (t.base == IR_UINT)
+        return x % y;
+    return sy == -1 ? 0 : (u128)(ir_sign_extend(x, t.bits) % sy);
+}
+
+static u128 shift_right(struct ir_type t, u128 x, u128 y)
+{
+    if (t.base == IR_SINT)
+        return (u128)(ir_sign_extend(x, t.bits) >> (y >= t.bits ? 127 : (unsigned)y));
+    return y >= t.bits ? 0 : x >> (unsigned)y;
+}
+
+static u128 rotate_left(struct ir_type t, u128 x, unsigned by)
+{
+    by %= t.bits;
+    return by ? x << by | x >> (t.bits - by) : x;
+}
+
+static u128 integer_lane(enum ir_op op, struct ir_type t, u128 x, u128 y)
+{
+    switch (op) {
+    case IR_ADD:
+        return x + y;
+    case IR_SUB:
+        return x - y;
+    case IR_MUL:
+        return x * y;
+    case IR_DIV:
+        return divide(t, x, y);
+    case IR_MOD:
+        return remainder_of(t, x, y);
+    case IR_NEG:
+        return -x;
+    case IR_NOT:
+        return ~x;
+    case IR_AND:
+        return x & y;
+    case IR_OR:
+        return x | y;
+    case IR_XOR:
+        return x ^ y;
+    case IR_SHL:
+        return y >= t.bits ? 0 : x << (unsigned)y;
+    case IR_SHR:
+        return shift_right(t, x, y);
+    case IR_ROL:
+        return rotate_left(t, x, (unsigned)(y % t.bits));
+    default: /* IR_ROR */
+        return rotate_left(t, x, t.bits - (unsigned)(y % t.bits));
+    }
+}
+
+static u128 arith_lane(enum ir_op op, struct ir_type t, u128 x, u128 y)
+{
+    if (t.base != IR_FLOAT)
+        return integer_lane(op, t, x, y) & ir_mask(t.bits);
+    if (op == IR_NEG)
+        return x ^ (u128)1 << (t.bits - 1);
+    return t.bits == 32 ? float_arith(op, x, y) : double_arith(op, x, y);
+}
+
+/* Comparisons hold or do not hold between ordered values; of NaNs only NE holds. */
+static bool ordered(enum ir_op op, bool less, bool equal, bool greater)
+{
+    switch (op) {
+    case IR_EQ:
+        return equal;
+    case IR_NE:
+        return !equal;
+    case IR_LT:
+        return less;
+    case IR_LE:
+        return less || equal;
+    case IR_GT:
+        return greater;
+    default: /* IR_GE */
+        return greater || equal;
+    }
+}
+
+static bool compare_lane(enum ir_op op, struct ir_type t, u128 x, u128 y)
+{
+    if (t.base == IR_FLOAT) {
+        double a = t.bits == 32 ? ir_to_float(x) : ir_to_double(x);
+        double b = t.bits == 32 ? ir_to_float(y) : ir_to_double(y);
+
+        return ordered(op, a<b, a == b, a> b);
+    }
+    if (t.base == IR_SINT) { /* flipping the sign bit orders them as unsigned */
+        x ^= (u128)1 << (t.bits - 1);
+        y ^= (u128)1 << (t.bits - 1);
+    }
+    return ordered(op, x<y, x == y, x> y);
+}
+
+static u128 int_to_float(struct ir_type from, struct ir_type to, u128 x)
+{
+    s128 s = from.base == IR_SINT ? ir_sign_extend(x, from.bits) : 0;
+    bool wide = from.bits > 64;
+
+    if (to.bits == 32) {
+        if (from.base == IR_SINT)
+            return ir_from_float(wide ? (float)s : (float)(int64_t)s);
+        return ir_from_float(wide ? (float)x : (float)(uint64_t)x);
+    }
+    if (from.base == IR_SINT)
+        return ir_from_double(wide ? (double)s : (double)(int64_t)s);
+    return ir_from_double(wide ? (double)x : (double)(uint64_t)x);
+}
+
+static u128 convert_lane(struct ir_type from, struct ir_type to, u128 x)
+{
+    if (from.base == IR_FLOAT) {
+        if (to.base != IR_FLOAT)
+            return ir_float_to_int(from.bits == 32 ? ir_to_float(x) : ir_to_double(x), to);
+        if (from.bits == to.bits)
+            return x;
+        return from.bits == 32 ? ir_from_double(ir_to_float(x))
+                               : ir_from_float((float)ir_to_double(x));
+    }
+    if (to.base == IR_FLOAT)
+        return int_to_float(from, to, x);
+    if (from.base == IR_SINT)
+        x = (u128)ir_sign_extend(x, from.bits);
+    return x & ir_mask(to.bits);
+}
+
+/* ---- whole values
+ * -------------------------------------------------------------------------------------- */
+
+/* The bits of all lanes in a row, lane 0 lowest, cut anew. */
+static void bitcast(struct ir_type t, const struct ir_operand *a, u128 *out)
+{
+    unsigned char bytes[IR_MAX_LANES * sizeof(u128)];
+    unsigned from = a->type.bits / 8u, to = t.bits / 8u;
+
+    for (unsigned i = 0; i < a->type.lanes; i++)
+        memcpy(bytes + i * from, &a->lane[i], from);
+    for (unsigned i = 0; i < t.lanes; i++) {
+        out[i] = 0;
+        memcpy(&out[i], bytes + i * to, to);
+    }
+}
+
+static void select_lanes(struct ir_type t, const struct ir_operand *args, u128 *out)
+{
+    for (unsigned i = 0; i < t.lanes; i++) {
+        unsigned c = args[0].type.lanes == 1 ? 0 : i;
+
+        out[i] = args[0].lane[c] ? args[1].lane[i] : args[2].lane[i];
+    }
+}
+
+static void rearrange(enum ir_op op, struct ir_type t, unsigned n, const struct ir_operand *args,
+                      u128 *out)
+{
+    const struct ir_operand *x = &args[0];
+
+    switch (op) {
+    case IR_SPLAT:
+        for (unsigned i = 0; i < t.lanes; i++)
+            out[i] = x->lane[0];
+        break;
+    case IR_EXTRACT:
+        out[0] = x->lane[(unsigned)(args[1].lane[0] % x->type.lanes)];
+        break;
+    case IR_INSERT:
+        memcpy(out, x->lane, t.lanes * sizeof *out);
+        out[(unsigned)(args[1].lane[0] % t.lanes)] = args[2].lane[0];
+        break;
+    case IR_BUILD:
+        for (unsigned i = 0; i < n; i++)
+            out[i] = args[i].lane[0];
+        break;
+    default: /* IR_CONCAT */
+        memcpy(out, x->lane, x->type.lanes * sizeof *out);
+        memcpy(out + x->type.lanes, args[1].lane, args[1].type.lanes * sizeof *out);
+        break;
+    }
+}
+
+static void lanewise(enum ir_op op, struct ir_type t, unsigned n, const struct ir_operand *args,
+                     u128 *out)
+{
+    for (unsigned i = 0; i < t.lanes; i++) {
+        u128 x = args[0].lane[i];
+        u128 y = n < 2 ? 0 : args[1].lane[args[1].type.lanes == 1 ? 0 : i];
+
+        if (op >= IR_EQ && op <= IR_GE)
+            out[i] =
+                compare_lane(op, args[0].type, x, y) ? (t.lanes == 1 ? 1 : ir_mask(t.bits)) : 0;
+        else if (op == IR_CONVERT)
+            out[i] = convert_lane(args[0].type, t, x);
+        else
+            out[i] = arith_lane(op, t, x, y);
+    }
+}
+
+bool ir_arith(enum ir_op op, struct ir_type t, unsigned n, const struct ir_operand *args, u128 *out)
+{
+    if (op < IR_ADD || op > IR_CONCAT)
+        return false;
+    if (op == IR_SELECT)
+        select_lanes(t, args, out);
+    else if (op == IR_BITCAST)
+        bitcast(t, args, out);
+    else if (op >= IR_SPLAT)
+        rearrange(op, t, n, args, out);
+    else
+        lanewise(op, t, n, args, out);
+    return true;
+}
+
+bool ir_arith_rounds(enum ir_op op, struct ir_type result, struct ir_type operand)
+{
+    if (result.base != IR_FLOAT)
+        return false;
+    if (op == IR_CONVERT)
+        return operand.bits >= (operand.base == IR_FLOAT ? result.bits + 1u : result.bits - 8u);
+    return op >= IR_ADD && op <= IR_MOD;
+}

@@ -1,0 +1,40 @@
+/*
+ * What each pure operation computes: the one definition of the semantics, used by folding and by
+ * the evaluator.
+ */
+#ifndef GENCC_IR_ARITH_H
+#define GENCC_IR_ARITH_H
+
+#include "gencc/ir/ir.h"
+
+/* One operand: its type and the zero-extended bits of its lanes. */
+struct ir_operand {
+    struct ir_type type;
+    const u128 *lane;
+};
+
+/* Computes operation `op` (ADD to CONCAT of ops.inc) with result type `t` on `n` operands that the
+ * verifier would accept. Writes t.lanes lanes to `out`, which no operand may overlap. False when
+ * the operation is none of these. */
+bool ir_arith(enum ir_op op, struct ir_type t, unsigned n, const struct ir_operand *args,
+              u128 *out);
+
+/* Whether the result of `op` may depend on the host's rounding mode. */
+bool ir_arith_rounds(enum ir_op op, struct ir_type result, struct ir_type operand);
+
+/* x, of `bits` bits, with its sign extended. */
+static inline __int128 ir_sign_extend(u128 x, unsigned bits)
+{
+    return (__int128)(x << (128 - bits)) >> (128 - bits);
+}
+
+/* Truncates toward zero and saturates; NaN gives 0. `to` is a scalar integer; returns its bits. */
+u128 ir_float_to_int(double d, struct ir_type to);
+
+/* Floats and their bits. */
+float ir_to_float(u128 bits);
+double ir_to_double(u128 bits);
+u128 ir_from_float(float f);
+u128 ir_from_double(double d);
+
+#endif

@@ -1,0 +1,295 @@
+/*
+ * Control flow: branches that are decided, empty blocks, blocks that follow only each other. The
+ * conversion of branches to SELECT is in ifconvert.c.
+ */
+#include "gencc/ir/cfg.h"
+
+#include "gencc/ir/pass.h"
+
+static bool branches_to(const struct ir_block *b, const struct ir_block *to)
+{
+    vec_for_each (&b->last->targets, t)
+        if (*t == to)
+            return true;
+    return false;
+}
+
+void ir_become_branch(struct ir_value *term, struct ir_block *to)
+{
+    struct ir_block *b = term->block;
+
+    for (unsigned i = 0; i < term->targets.count; i++)
+        if (term->targets.at[i] != to)
+            ir_phi_drop_pred(term->targets.at[i], b);
+    term->op = IR_BR;
+    term->ops.count = term->cases.count = 0;
+    term->targets.count = 1;
+    term->targets.at[0] = to;
+}
+
+/* ---- decided branches -------------------------------------------------------------------------
+ */
+
+static bool is_test(const struct ir_value *c)
+{
+    return (c->op == IR_NE || c->op == IR_EQ) && ir_is_const_of(c->ops.at[1], 0) &&
+           ir_is_int(c->ops.at[0]->type) && !ir_is_vector(c->type);
+}
+
+static bool fold_cbr(struct ir_value *t)
+{
+    struct ir_value *c = t->ops.at[0];
+    struct ir_range r = ir_value_range(c);
+    struct ir_block *yes = t->targets.at[0];
+
+    if (yes == t->targets.at[1] || r.min > 0 || r.max == 0) {
+        ir_become_branch(t, r.max ? yes : t->targets.at[1]);
+        return true;
+    }
+    if (!is_test(c))
+        return false;
+    t->ops.at[0] = c->ops.at[0];
+    if (c->op == IR_EQ) {
+        t->targets.at[0] = t->targets.at[1];
+        t->targets.at[1] = yes;
+    }
+    return true;
+}
+
+static void drop_case(struct ir_value *t, unsigned i)
+{
+    struct ir_block *to = t->targets.at[i + 1];
+
+    for (; i + 1 < t->cases.count; i++) {
+        t->cases.at[i] = t->cases.at[i + 1];
+        t->targets.at[i + 1] = t->targets.at[i + 2];
+    }
+    t->cases.count--;
+    t->targets.count--;
+    if (!branches_to(t->block, to))
+        ir_phi_drop_pred(to, t->block);
+}
+
+static bool fold_switch(struct ir_value *t)
+{
+    struct ir_range r = ir_value_range(t->ops.at[0]);
+    bool changed = false;
+
+    for (unsigned i = t->cases.count; i-- > 0;) {
+        u128 key = t->cases.at[i];
+
+        if (r.min == r.max && key == r.min) {
+            ir_become_branch(t, t->targets.at[i + 1]);
+            return true;
+        }
+        if (key < r.min || key > r.max || key & r.zeros || ~key & r.ones ||
+            t->targets.at[i + 1] == t->targets.at[0]) {
+            drop_case(t, i);
+            changed = true;
+        }
+    }
+    if (!t->cases.count) {
+        ir_become_branch(t, t->targets.at[0]);
+        return true;
+    }
+    return changed;
+}
+
+static bool fold_terminators(struct ir_func *f)
+{
+    bool changed = false;
+
+    vec_for_each (&f->blocks, b) {
+        struct ir_value *t = (*b)->last;
+
+        if (t->op == IR_CBR)
+            changed |= fold_cbr(t);
+        else if (t->op == IR_SWITCH)
+            changed |= fold_switch(t);
+    }
+    return changed;
+}
+
+/* ---- empty blocks -------------------------------------------------------------------------------
+ */
+
+/* Whether `pred` may branch to `to` where it branches to `via`, which holds PHIs at most. */
+static bool may_bypass(const struct ir_block *pred, const struct ir_block *via,
+                       const struct ir_block *to)
+{
+    if (!branches_to(pred, to))
+        return true;
+    for (const struct ir_value *p = to->first; p->op == IR_PHI; p = p->next) {
+        const struct ir_value *v = ir_phi_from(p, via);
+
+        if (v->op == IR_PHI && v->block == via)
+            v = ir_phi_from(v, pred);
+        if (v != ir_phi_from(p, pred))
+            return false;
+    }
+    return true;
+}
+
+/* Makes pred's branches to `via` go to `to`. `via` keeps its other predecessors. */
+static void bypass(struct ir_block *pred, struct ir_block *via, struct ir_block *to)
+{
+    struct arena *a = pred->func->arena;
+    bool already = branches_to(pred, to);
+
+    for (struct ir_value *p = to->first; p->op == IR_PHI && !already; p = p->next) {
+        struct ir_value *v = ir_phi_from(p, via);
+
+        if (v->op == IR_PHI && v->block == via)
+            v = ir_phi_from(v, pred);
+        vec_push(a, &p->ops, v);
+        vec_push(a, &p->targets, pred);
+    }
+    vec_for_each (&pred->last->targets, t)
+        if (*t == via)
+            *t = to;
+    ir_phi_drop_pred(via, pred);
+}
+
+/* Blocks that only branch on. Predecessors are looked up once; those that moved on are skipped. */
+static bool skip_empty(struct ir_func *f)
+{
+    bool changed = false;
+
+    vec_for_each (&f->blocks, it) {
+        struct ir_block *b = *it, *to;
+
+        if (it == f->blocks.at || b->first->op != IR_BR)
+            continue;
+        to = b->first->targets.at[0];
+        if (to == b)
+            continue;
+        vec_for_each (&b->preds, p) {
+            if (!branches_to(*p, b) || !may_bypass(*p, b, to))
+                continue;
+            bypass(*p, b, to);
+            changed = true;
+        }
+        if (changed)
+            ir_compute_preds(f);
+        if (changed)
+            return true;
+    }
+    return false;
+}
+
+/* ---- branches on a PHI of constants
+ * --------------------------------------------------------------- */
+
+/* Whether the PHIs of `b` are used by its own branch and by its successors' PHIs alone. */
+static bool phis_stay_near(const struct ir_func *f, const struct ir_block *b)
+{
+    vec_for_each (&f->blocks, it) {
+        for (const struct ir_value *v = (*it)->first; v; v = v->next) {
+            for (unsigned i = 0; i < v->ops.count; i++) {
+                const struct ir_value *op = v->ops.at[i];
+
+                if (op->op != IR_PHI || op->block != b || v == b->last)
+                    continue;
+                if (v->op != IR_PHI || v->block == b || v->targets.at[i] != b)
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+static struct ir_block *decided_target(const struct ir_block *b, const struct ir_block *pred)
+{
+    const struct ir_value *t = b->last, *c = ir_phi_from(t->ops.at[0], pred);
+
+    if (!c || !ir_is_const(c))
+        return NULL;
+    return t->targets.at[c->imm ? 0 : 1];
+}
+
+/* A block of PHIs that branches on one of them: predecessors that give it a constant go where it
+ * would send them. This undoes what && and || leave behind. */
+static bool thread_jumps(struct ir_func *f)
+{
+    vec_for_each (&f->blocks, it) {
+        struct ir_block *b = *it;
+        const struct ir_value *t = ir_after_phis(b);
+        bool changed = false;
+
+        if (t->op != IR_CBR || t->ops.at[0]->op != IR_PHI || t->ops.at[0]->block != b ||
+            !phis_stay_near(f, b))
+            continue;
+        vec_for_each (&b->preds, p) {
+            struct ir_block *to = decided_target(b, *p);
+
+            if (!to || to == b || *p == b || !may_bypass(*p, b, to))
+                continue;
+            bypass(*p, b, to);
+            changed = true;
+        }
+        if (changed) {
+            ir_compute_preds(f);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- blocks in a row
+ * ------------------------------------------------------------------------------- */
+
+static void merge(struct ir_func *f, struct ir_block *a, struct ir_block *b)
+{
+    while (b->first->op == IR_PHI) {
+        struct ir_value *phi = b->first;
+
+        ir_replace(f, phi, phi->ops.at[0]);
+        ir_remove(phi);
+    }
+    ir_remove(a->last);
+    for (struct ir_value *v = b->first, *next; v; v = next) {
+        next = v->next;
+        ir_append(a, v);
+    }
+    b->first = b->last = NULL;
+    vec_for_each (&a->last->targets, t)
+        ir_phi_rename_pred(*t, b, a);
+}
+
+static bool merge_rows(struct ir_func *f)
+{
+    bool changed = false;
+
+    vec_for_each (&f->blocks, it) {
+        struct ir_block *a = *it, *b;
+
+        while (a->last && a->last->op == IR_BR) {
+            b = a->last->targets.at[0];
+            if (b->preds.count != 1 || b == a || b == f->blocks.at[0])
+                break;
+            merge(f, a, b);
+            changed = true;
+        }
+    }
+    if (changed)
+        ir_compute_preds(f);
+    return changed;
+}
+
+bool ir_pass_cfg(struct ir_func *f)
+{
+    bool changed = false, again = true;
+
+    ir_compute_preds(f);
+    while (again) {
+        again = fold_terminators(f);
+        if (again)
+            ir_compute_preds(f);
+        again |= merge_rows(f);
+        again |= skip_empty(f);
+        again |= thread_jumps(f);
+        again |= ir_convert_branches(f);
+        changed |= again;
+    }
+    return changed;
+}

@@ -1,0 +1,104 @@
+#include "gencc/ir/pass.h"
+#include "gencc/model/model.h"
+
+/* The copy of a value; what refers to other parts of the function is filled in by copy_refs, once
+ * every value exists. */
+static struct ir_value *copy_value(struct ir_func *to, const struct ir_value *v)
+{
+    struct ir_value *c = ir_value_new(to, v->op, v->type, v->pos);
+
+    c->imm = v->imm; /* the widest member of the union: copies them all */
+    c->fixed = v->fixed;
+    vec_for_each (&v->cases, k)
+        vec_push(to->arena, &c->cases, *k);
+    return c;
+}
+
+static void copy_refs(struct ir_func *to, const struct ir_func *from, struct ir_value **map,
+                      struct ir_block **blocks, unsigned first_var)
+{
+    vec_for_each (&from->blocks, b) {
+        for (struct ir_value *v = (*b)->first; v; v = v->next) {
+            struct ir_value *c = map[v->id];
+
+            vec_for_each (&v->ops, op)
+                vec_push(to->arena, &c->ops, map[(*op)->id]);
+            vec_for_each (&v->targets, t)
+                vec_push(to->arena, &c->targets, blocks[(*t)->id]);
+            /* A parameter that became an argument has no operands and passes through untouched. */
+            if (v->op == IR_VAR_READ || v->op == IR_VAR_WRITE)
+                c->var = to->vars.at[first_var + v->var->id];
+        }
+    }
+}
+
+struct ir_block *ir_copy_body(struct ir_func *to, const struct ir_func *from,
+                              struct ir_value *const *args, struct ir_value **map)
+{
+    struct ir_block **blocks = arena_alloc(to->arena, from->next_block * sizeof *blocks);
+    unsigned first_var = to->vars.count;
+
+    vec_for_each (&from->vars, v)
+        ir_var_new(to, (*v)->name, (*v)->type, (*v)->pos);
+    vec_for_each (&from->blocks, b) {
+        struct ir_block *copy = ir_block_new(to, (*b)->name);
+
+        copy->fixed = (*b)->fixed;
+        blocks[(*b)->id] = copy;
+        for (struct ir_value *v = (*b)->first; v; v = v->next) {
+            if (v->op == IR_PARAM && args) {
+                map[v->id] = args[(unsigned)v->imm];
+                continue;
+            }
+            map[v->id] = copy_value(to, v);
+            ir_append(copy, map[v->id]);
+        }
+    }
+    copy_refs(to, from, map, blocks, first_var);
+    return blocks[from->blocks.at[0]->id];
+}
+
+struct ir_func *ir_clone(const struct ir_func *f, const char *name)
+{
+    struct ir_func *c = ir_func_new(f->arena, name, f->kind);
+    struct arena scratch = {0};
+
+    c->pos = f->pos;
+    c->format = f->format;
+    c->form = f->form;
+    c->result = f->result;
+    vec_for_each (&f->params, t)
+        vec_push(c->arena, &c->params, *t);
+    vec_for_each (&f->param_names, n)
+        vec_push(c->arena, &c->param_names, *n);
+    vec_for_each (&f->outs, t)
+        vec_push(c->arena, &c->outs, *t);
+    c->is_inline = f->is_inline;
+    c->is_noinline = f->is_noinline;
+    c->ends_block = f->ends_block;
+    c->is_pure = f->is_pure;
+    c->is_reading = f->is_reading;
+    if (f->blocks.count)
+        ir_copy_body(c, f, NULL, arena_alloc(&scratch, f->next_value * sizeof(void *)));
+    arena_free(&scratch);
+    return c;
+}
+
+struct ir_func *ir_specialise(const struct ir_func *f, const char *name, unsigned n,
+                              struct field *const *fields, const u128 *values)
+{
+    struct ir_func *c = ir_clone(f, name);
+
+    vec_for_each (&c->blocks, b) {
+        for (struct ir_value *v = (*b)->first; v; v = v->next) {
+            for (unsigned i = 0; v->op == IR_FIELD && i < n; i++) {
+                if (v->field != fields[i])
+                    continue;
+                v->op = IR_CONST;
+                v->imm = values[i] & ir_mask(v->type.bits);
+            }
+        }
+    }
+    ir_optimise(c, NULL);
+    return c;
+}

@@ -1,0 +1,54 @@
+#include "gencc/ir/pass.h"
+#include "gencc/ir/regs.h"
+
+typedef VEC(struct ir_value *) value_list;
+
+static void keep(struct arena *a, value_list *work, struct ir_value *v)
+{
+    if (v->mark)
+        return;
+    v->mark = 1;
+    vec_push(a, work, v);
+}
+
+/* Everything with an effect is needed, and what is needed needs its operands. */
+static void mark_needed(struct ir_func *f)
+{
+    struct arena scratch = {0};
+    value_list work = {0};
+
+    vec_for_each (&f->blocks, b)
+        for (struct ir_value *v = (*b)->first; v; v = v->next)
+            v->mark = 0;
+    vec_for_each (&f->blocks, b)
+        for (struct ir_value *v = (*b)->first; v; v = v->next)
+            if (!ir_is_removable(v))
+                keep(&scratch, &work, v);
+    while (work.count) {
+        const struct ir_value *v = work.at[--work.count];
+
+        vec_for_each (&v->ops, op)
+            keep(&scratch, &work, *op);
+    }
+    arena_free(&scratch);
+}
+
+bool ir_pass_dce(struct ir_func *f)
+{
+    bool changed = false;
+
+    ir_compute_preds(f);
+    vec_for_each (&f->blocks, b)
+        changed |= ir_drop_dead_writes(*b);
+    mark_needed(f);
+    vec_for_each (&f->blocks, b) {
+        for (struct ir_value *v = (*b)->first, *next; v; v = next) {
+            next = v->next;
+            if (v->mark)
+                continue;
+            ir_remove(v);
+            changed = true;
+        }
+    }
+    return changed;
+}

@@ -1,0 +1,259 @@
+#include "gencc/ir/fold.h"
+#include "gencc/ir/arith.h"
+#include "gencc/ir/pure.h"
+
+enum { MAX_CONST_LANES = 16 }; /* of a vector whose lanes become constants one by one */
+
+unsigned ir_log2(u128 power)
+{
+    unsigned n = 0;
+
+    while (power >>= 1)
+        n++;
+    return n;
+}
+
+struct ir_value *ir_become_const(struct ir_value *v, u128 imm)
+{
+    struct ir_value *after = v->op == IR_PHI ? ir_after_phis(v->block) : NULL;
+
+    if (after) {
+        ir_remove(v);
+        ir_insert_before(after, v);
+    }
+    v->op = IR_CONST;
+    v->imm = imm & ir_mask(v->type.bits);
+    v->ops.count = v->targets.count = 0;
+    return v;
+}
+
+struct ir_value *ir_become(struct ir_value *v, enum ir_op op, struct ir_value *x,
+                           struct ir_value *y)
+{
+    struct arena *a = v->block->func->arena;
+
+    v->op = op;
+    v->imm = 0;
+    v->ops.count = 0;
+    vec_push(a, &v->ops, x);
+    if (y)
+        vec_push(a, &v->ops, y);
+    return v;
+}
+
+struct ir_value *ir_const_at(struct ir_value *v, struct ir_type t, u128 imm)
+{
+    struct ir_value *c = ir_value_new(v->block->func, IR_CONST, t, v->pos);
+
+    c->imm = imm & ir_mask(t.bits);
+    ir_insert_before(v, c);
+    return c;
+}
+
+struct ir_value *ir_value_at(struct ir_value *v, enum ir_op op, struct ir_type t,
+                             struct ir_value *x, struct ir_value *y)
+{
+    struct ir_value *n = ir_value_new(v->block->func, op, t, v->pos);
+
+    ir_insert_before(v, n);
+    return ir_become(n, op, x, y);
+}
+
+bool ir_const_lanes(const struct ir_value *v, u128 *lanes)
+{
+    if (v->op == IR_CONST) {
+        for (unsigned i = 0; i < v->type.lanes; i++)
+            lanes[i] = v->imm;
+        return true;
+    }
+    if (v->op != IR_BUILD)
+        return false;
+    for (unsigned i = 0; i < v->ops.count; i++) {
+        if (!ir_is_const(v->ops.at[i]))
+            return false;
+        lanes[i] = v->ops.at[i]->imm;
+    }
+    return true;
+}
+
+/* ---- all operands constant ---------------------------------------------------------------------
+ */
+
+static struct ir_value *become_lanes(struct ir_value *v, const u128 *lanes)
+{
+    struct arena *a = v->block->func->arena;
+    struct ir_value *elements[IR_MAX_LANES];
+    bool uniform = true;
+
+    for (unsigned i = 1; i < v->type.lanes; i++)
+        uniform &= lanes[i] == lanes[0];
+    if (uniform)
+        return ir_become_const(v, lanes[0]);
+    if (v->op == IR_BUILD || v->type.lanes > MAX_CONST_LANES)
+        return NULL;
+    for (unsigned i = 0; i < v->type.lanes; i++)
+        elements[i] = ir_const_at(v, ir_lane(v->type), lanes[i]);
+    v->op = IR_BUILD;
+    v->ops.count = 0;
+    for (unsigned i = 0; i < v->type.lanes; i++)
+        vec_push(a, &v->ops, elements[i]);
+    return v;
+}
+
+/* A conversion that would round is exact when the way back gives the operand again. Integers come
+ * back as sint128, where nothing saturates that could be exact. */
+static bool converts_exactly(const struct ir_value *v, const u128 *from, const u128 *to)
+{
+    const struct ir_type t = v->ops.at[0]->type;
+    struct ir_type wide = ir_is_int(t) ? ir_type(IR_SINT, 128, t.lanes) : t;
+    struct ir_operand there = {t, from}, back = {v->type, to};
+    u128 expected[IR_MAX_LANES], again[IR_MAX_LANES];
+
+    if (v->op != IR_CONVERT)
+        return false;
+    ir_arith(IR_CONVERT, wide, 1, &there, expected);
+    ir_arith(IR_CONVERT, wide, 1, &back, again);
+    return !memcmp(again, expected, t.lanes * sizeof *again);
+}
+
+static struct ir_value *fold_constant(struct ir_value *v)
+{
+    enum { OPERANDS = 3 };
+    u128 lanes[OPERANDS][IR_MAX_LANES], result[IR_MAX_LANES];
+    struct ir_operand args[OPERANDS];
+
+    if (!v->ops.count || v->ops.count > OPERANDS || v->op < IR_ADD || v->op > IR_CONCAT)
+        return NULL;
+    if (v->op == IR_BUILD)
+        return NULL;
+    for (unsigned i = 0; i < v->ops.count; i++) {
+        if (!ir_const_lanes(v->ops.at[i], lanes[i]))
+            return NULL;
+        args[i] = (struct ir_operand){v->ops.at[i]->type, lanes[i]};
+    }
+    ir_arith(v->op, v->type, v->ops.count, args, result);
+    if (ir_arith_rounds(v->op, v->type, args[0].type) && !converts_exactly(v, lanes[0], result))
+        return NULL;
+    return become_lanes(v, result);
+}
+
+static struct ir_value *fold_intrinsic(struct ir_value *v)
+{
+    u128 args[3] = {0};
+
+    if (!v->fn->pure || v->fn->pure->rounds || v->ops.count > 3)
+        return NULL;
+    for (unsigned i = 0; i < v->ops.count; i++) {
+        if (!ir_is_const(v->ops.at[i]))
+            return NULL;
+        args[i] = v->ops.at[i]->imm;
+    }
+    return ir_become_const(v, v->fn->pure->compute(args[0], args[1], args[2]));
+}
+
+/* ---- dispatch
+ * ------------------------------------------------------------------------------------ */
+
+/* A PHI of one value, itself aside. Equal constants count as one, but none of them need dominate.
+ */
+static struct ir_value *fold_phi(struct ir_value *v)
+{
+    struct ir_value *same = NULL;
+
+    vec_for_each (&v->ops, it) {
+        struct ir_value *op = ir_forwarded(*it);
+
+        if (op == v || op == same)
+            continue;
+        if (same && !(ir_is_const(op) && ir_is_const_of(same, op->imm)))
+            return NULL;
+        same = op;
+    }
+    return same && ir_is_const(same) ? ir_become_const(v, same->imm) : same;
+}
+
+/* Constants stand on the right; comparisons turn round. */
+static struct ir_value *order_operands(struct ir_value *v)
+{
+    struct ir_value *x;
+
+    if (v->ops.count != 2 || !ir_is_const(v->ops.at[0]) || ir_is_const(v->ops.at[1]))
+        return NULL;
+    switch (v->op) {
+    case IR_LT:
+        v->op = IR_GT;
+        break;
+    case IR_GT:
+        v->op = IR_LT;
+        break;
+    case IR_LE:
+        v->op = IR_GE;
+        break;
+    case IR_GE:
+        v->op = IR_LE;
+        break;
+    default:
+        /* Floats keep their order: of two NaNs the first decides. */
+        if (!(ir_ops[v->op].flags & IR_F_COMM) || v->ops.at[0]->type.base == IR_FLOAT)
+            return NULL;
+    }
+    x = v->ops.at[0];
+    v->ops.at[0] = v->ops.at[1];
+    v->ops.at[1] = x;
+    return v;
+}
+
+static struct ir_value *fold_by_op(struct ir_value *v)
+{
+    if (v->op >= IR_EQ && v->op <= IR_SELECT)
+        return ir_fold_compare(v);
+    if (v->op == IR_CONVERT || v->op == IR_BITCAST)
+        return ir_fold_convert(v);
+    if (v->op >= IR_SPLAT && v->op <= IR_CONCAT)
+        return ir_fold_vector(v);
+    if (v->op >= IR_SHL && v->op <= IR_ROR)
+        return ir_fold_shift(v);
+    return v->op >= IR_ADD && v->op <= IR_XOR ? ir_fold_int(v) : NULL;
+}
+
+static struct ir_value *fold_by_range(struct ir_value *v)
+{
+    struct ir_range r;
+
+    if (!ir_is_int(v->type) || v->op < IR_ADD || v->op > IR_CONCAT)
+        return NULL;
+    r = ir_value_range(v);
+    return r.min == r.max ? ir_become_const(v, r.min) : NULL;
+}
+
+static struct ir_value *fold_operation(struct ir_value *v)
+{
+    static struct ir_value *(*const rules[])(struct ir_value *) = {fold_constant, order_operands,
+                                                                   fold_by_op, fold_by_range};
+    struct ir_value *r = NULL;
+
+    for (size_t i = 0; i < sizeof rules / sizeof *rules && !r; i++)
+        r = rules[i](v);
+    return r;
+}
+
+struct ir_value *ir_fold(struct ir_value *v, bool *changed)
+{
+    enum { MAX_STEPS = 16 };
+    struct ir_value *r;
+
+    for (unsigned step = 0; step < MAX_STEPS; step++) {
+        if (v->op == IR_PHI)
+            r = fold_phi(v);
+        else if (v->op == IR_INTRINSIC)
+            r = fold_intrinsic(v);
+        else
+            r = fold_operation(v);
+        if (!r)
+            return v;
+        *changed = true;
+        if (r != v)
+            return r;
+    }
+    return v;
+}

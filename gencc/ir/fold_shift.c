@@ -1,0 +1,66 @@
+/*
+ * Shifts and rotates by known amounts, and the bit slices they make up.
+ */
+#include "gencc/ir/fold.h"
+
+static struct ir_value *amount(struct ir_value *v, u128 n)
+{
+    return ir_const_at(v, IR_T_U8, n);
+}
+
+/* (x op c1) op c2, the same shift twice. */
+static struct ir_value *shift_twice(struct ir_value *v, struct ir_value *x, unsigned n)
+{
+    unsigned bits = v->type.bits;
+    u128 total = x->ops.at[1]->imm;
+
+    if (x->op != v->op || total >= bits)
+        return NULL;
+    total += n;
+    if (v->op == IR_ROL || v->op == IR_ROR)
+        return ir_become(v, v->op, x->ops.at[0], amount(v, total % bits));
+    if (total >= bits && !(v->op == IR_SHR && v->type.base == IR_SINT))
+        return ir_become_const(v, 0);
+    return ir_become(v, v->op, x->ops.at[0], amount(v, total < bits ? total : bits - 1));
+}
+
+/* Out and back by the same amount clears bits; a mask moves out of a right shift, so that a slice
+ * is always (x >> n) & mask. */
+static struct ir_value *shift_of_bits(struct ir_value *v, struct ir_value *x, unsigned n)
+{
+    u128 mask = ir_mask(v->type.bits), c = x->ops.at[1]->imm;
+    struct ir_value *shifted;
+
+    if (v->op == IR_SHL && x->op == IR_SHR && c == n)
+        return ir_become(v, IR_AND, x->ops.at[0], ir_const_at(v, v->type, mask << n));
+    if (v->op != IR_SHR || v->type.base != IR_UINT)
+        return NULL;
+    if (x->op == IR_SHL && c == n)
+        return ir_become(v, IR_AND, x->ops.at[0], ir_const_at(v, v->type, mask >> n));
+    if (x->op != IR_AND)
+        return NULL;
+    shifted = ir_value_at(v, IR_SHR, v->type, x->ops.at[0], v->ops.at[1]);
+    return ir_become(v, IR_AND, shifted, ir_const_at(v, v->type, c >> n));
+}
+
+struct ir_value *ir_fold_shift(struct ir_value *v)
+{
+    struct ir_value *x = v->ops.at[0], *y = v->ops.at[1], *r;
+    bool rotates = v->op == IR_ROL || v->op == IR_ROR;
+    unsigned bits = v->type.bits;
+
+    if (!ir_is_const(y)) /* amounts of all lanes alike are scalar */
+        return y->op == IR_SPLAT ? ir_become(v, v->op, x, y->ops.at[0]) : NULL;
+    if (y->imm == 0)
+        return x;
+    if (y->imm >= bits && rotates)
+        return ir_become(v, v->op, x, amount(v, y->imm % bits));
+    if (y->imm >= bits && v->op == IR_SHR && v->type.base == IR_SINT)
+        return ir_become(v, v->op, x, amount(v, bits - 1));
+    if (y->imm >= bits)
+        return ir_become_const(v, 0);
+    if (x->ops.count != 2 || !ir_is_const(x->ops.at[1]) || !ir_type_eq(x->type, v->type))
+        return NULL;
+    r = shift_twice(v, x, (unsigned)y->imm);
+    return r ? r : shift_of_bits(v, x, (unsigned)y->imm);
+}

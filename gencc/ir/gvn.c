@@ -1,0 +1,122 @@
+/*
+ * Common pure subexpressions: a value is replaced by an equal one whose block dominates it.
+ */
+#include "gencc/ir/pass.h"
+#include "gencc/ir/regs.h"
+
+struct entry {
+    struct ir_value *value;
+    uint64_t hash;
+    struct entry *next;
+};
+
+struct table {
+    struct arena scratch;
+    struct entry **buckets;
+    size_t mask;
+};
+
+/* Whether the union of the value says which one it is; all its members fit the widest. */
+static bool has_detail(const struct ir_value *v)
+{
+    return !(v->op >= IR_ADD && v->op <= IR_CONCAT);
+}
+
+static uint64_t mix(uint64_t h, uint64_t x)
+{
+    h = (h ^ x) * 0x9e3779b97f4a7c15ull;
+    return h ^ h >> 29;
+}
+
+static uint64_t hash_of(const struct ir_value *v)
+{
+    uint64_t h = mix(v->op, (uint64_t)v->type.base << 32 | v->type.bits << 16 | v->type.lanes);
+
+    if (v->op == IR_TEXT)
+        return h;
+    if (has_detail(v))
+        h = mix(mix(h, (uint64_t)v->imm), (uint64_t)(v->imm >> 64));
+    vec_for_each (&v->ops, op)
+        h = mix(h, (*op)->id);
+    return h;
+}
+
+static bool same(const struct ir_value *a, const struct ir_value *b)
+{
+    if (a->op != b->op || !ir_type_eq(a->type, b->type) || a->ops.count != b->ops.count)
+        return false;
+    if (a->op == IR_TEXT)
+        return !strcmp(a->text, b->text);
+    if (has_detail(a) && a->imm != b->imm)
+        return false;
+    for (unsigned i = 0; i < a->ops.count; i++)
+        if (a->ops.at[i] != b->ops.at[i])
+            return false;
+    return true;
+}
+
+/* Floats keep their order: of two NaNs the first decides. */
+static void order_operands(struct ir_value *v)
+{
+    struct ir_value *x;
+
+    if (!(ir_ops[v->op].flags & IR_F_COMM) || v->ops.at[0]->type.base == IR_FLOAT ||
+        v->ops.at[0]->id <= v->ops.at[1]->id || ir_is_const(v->ops.at[1]))
+        return;
+    x = v->ops.at[0];
+    v->ops.at[0] = v->ops.at[1];
+    v->ops.at[1] = x;
+}
+
+/* An equal value that is computed wherever `v` is; otherwise `v` becomes known. */
+static struct ir_value *find_or_add(struct table *t, struct ir_value *v)
+{
+    uint64_t hash = hash_of(v);
+    struct entry **bucket = &t->buckets[hash & t->mask], *e;
+
+    for (e = *bucket; e; e = e->next)
+        if (e->hash == hash && same(e->value, v) && ir_dominates(e->value->block, v->block))
+            return e->value;
+    e = arena_new(&t->scratch, struct entry);
+    *e = (struct entry){v, hash, *bucket};
+    *bucket = e;
+    return NULL;
+}
+
+static struct table new_table(const struct ir_func *f)
+{
+    struct table t = {.mask = 63};
+
+    while (t.mask < f->next_value)
+        t.mask = t.mask * 2 + 1;
+    t.buckets = arena_alloc(&t.scratch, (t.mask + 1) * sizeof *t.buckets);
+    return t;
+}
+
+bool ir_pass_gvn(struct ir_func *f)
+{
+    struct table t = new_table(f);
+    bool changed = false;
+
+    ir_compute_dominators(f);
+    ir_forward_begin(f);
+    vec_for_each (&f->blocks, b) {
+        changed |= ir_forward_registers(*b);
+        for (struct ir_value *v = (*b)->first; v; v = v->next) {
+            struct ir_value *by;
+
+            ir_forward_operands(v);
+            if (v->mark || v->op == IR_PHI || !ir_is_pure(v))
+                continue;
+            order_operands(v);
+            by = find_or_add(&t, v);
+            if (!by)
+                continue;
+            ir_forward(v, by);
+            changed = true;
+        }
+    }
+    ir_forward_end(f);
+    arena_free(&t.scratch);
+    return changed;
+}

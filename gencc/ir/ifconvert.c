@@ -1,0 +1,184 @@
+/*
+ * If-conversion: a branch whose sides do little, and meet again or both return, becomes a SELECT.
+ */
+#include "gencc/ir/cfg.h"
+#include "gencc/ir/pass.h"
+
+enum {
+    MAX_ARM_COST = 4, /* operations that would be done in vain */
+    MAX_SELECTS = 4,
+};
+
+struct shape {
+    struct ir_block *head;
+    struct ir_block *arm[2]; /* NULL: the head branches straight to the join */
+    struct ir_block *join;   /* NULL: both arms return */
+};
+
+/* Cost of doing all of a block but its terminator early, or more than MAX_ARM_COST when it cannot.
+ */
+static unsigned arm_cost(const struct ir_block *b)
+{
+    unsigned cost = 0;
+
+    for (const struct ir_value *v = b->first; v->next; v = v->next) {
+        bool cheap = v->op == IR_REG_READ ||
+                     (ir_is_pure(v) && !ir_is_call(v) && v->op != IR_PHI && v->op != IR_RESULT);
+
+        if (!cheap)
+            return MAX_ARM_COST + 1;
+        cost += v->op != IR_CONST && v->op != IR_PARAM;
+        cost += v->op == IR_DIV || v->op == IR_MOD ? 2 : 0;
+    }
+    return cost;
+}
+
+static bool is_arm(const struct ir_block *b, const struct ir_block *head)
+{
+    return b->preds.count == 1 && b->preds.at[0] == head && b != head;
+}
+
+static bool find_join(struct shape *s)
+{
+    const struct ir_value *t = s->head->last;
+    struct ir_block *yes = t->targets.at[0], *no = t->targets.at[1];
+
+    s->arm[0] = is_arm(yes, s->head) ? yes : NULL;
+    s->arm[1] = is_arm(no, s->head) ? no : NULL;
+    if (s->arm[0] && s->arm[1] && yes->last->op == IR_RET && no->last->op == IR_RET)
+        return true;
+    for (unsigned i = 0; i < 2; i++)
+        if (s->arm[i] && s->arm[i]->last->op != IR_BR)
+            return false;
+    s->join = s->arm[0] ? s->arm[0]->last->targets.at[0] : yes;
+    if (!s->arm[0] && !s->arm[1])
+        return false;
+    return s->join != s->head && s->join == (s->arm[1] ? s->arm[1]->last->targets.at[0] : no);
+}
+
+/* The value that comes to the join, or is returned, as number i on one side. */
+static struct ir_value *side_value(const struct shape *s, unsigned side, unsigned i)
+{
+    const struct ir_value *phi;
+
+    if (!s->join)
+        return s->arm[side]->last->ops.at[i];
+    phi = s->join->first;
+    while (i--)
+        phi = phi->next;
+    return ir_phi_from(phi, s->arm[side] ? s->arm[side] : s->head);
+}
+
+static unsigned count_values(const struct shape *s)
+{
+    unsigned n = 0;
+
+    if (!s->join)
+        return s->arm[0]->last->ops.count;
+    for (const struct ir_value *v = s->join->first; v->op == IR_PHI; v = v->next)
+        n++;
+    return n;
+}
+
+static bool is_cheap(const struct shape *s)
+{
+    unsigned n = count_values(s), selects = 0, cost = 0;
+
+    for (unsigned i = 0; i < 2; i++)
+        cost += s->arm[i] ? arm_cost(s->arm[i]) : 0;
+    for (unsigned i = 0; i < n; i++)
+        selects += side_value(s, 0, i) != side_value(s, 1, i);
+    return cost <= MAX_ARM_COST && selects <= MAX_SELECTS;
+}
+
+/* The condition as the uint8 that SELECT takes, before the head's terminator. */
+static struct ir_value *select_condition(struct ir_block *head)
+{
+    struct ir_value *t = head->last, *c = t->ops.at[0], *zero, *test;
+    struct ir_func *f = head->func;
+
+    if (ir_type_eq(c->type, IR_T_U8))
+        return c;
+    zero = ir_value_new(f, IR_CONST, c->type, t->pos);
+    ir_insert_before(t, zero);
+    test = ir_value_new(f, IR_NE, IR_T_U8, t->pos);
+    vec_push(f->arena, &test->ops, c);
+    vec_push(f->arena, &test->ops, zero);
+    ir_insert_before(t, test);
+    return test;
+}
+
+static void hoist(struct ir_block *arm, struct ir_value *before)
+{
+    for (struct ir_value *v = arm->first, *next; v->next; v = next) {
+        next = v->next;
+        ir_remove(v);
+        ir_insert_before(before, v);
+    }
+}
+
+static struct ir_value *choose(const struct shape *s, unsigned i, struct ir_value *c)
+{
+    struct ir_value *x = side_value(s, 0, i), *y = side_value(s, 1, i), *sel;
+    struct ir_func *f = s->head->func;
+
+    if (x == y)
+        return x;
+    sel = ir_value_new(f, IR_SELECT, x->type, s->head->last->pos);
+    vec_push(f->arena, &sel->ops, c);
+    vec_push(f->arena, &sel->ops, x);
+    vec_push(f->arena, &sel->ops, y);
+    ir_insert_before(s->head->last, sel);
+    return sel;
+}
+
+static void convert(struct shape *s)
+{
+    struct ir_block *head = s->head;
+    struct ir_value *chosen[IR_MAX_LANES], *c, *phi;
+    struct arena *a = head->func->arena;
+    unsigned n = count_values(s);
+
+    for (unsigned i = 0; i < 2; i++)
+        if (s->arm[i])
+            hoist(s->arm[i], head->last);
+    c = select_condition(head);
+    for (unsigned i = 0; i < n; i++)
+        chosen[i] = choose(s, i, c);
+    head->last->ops.count = head->last->targets.count = 0;
+    if (!s->join) {
+        head->last->op = IR_RET;
+        for (unsigned i = 0; i < n; i++)
+            vec_push(a, &head->last->ops, chosen[i]);
+        return;
+    }
+    for (unsigned i = 0; i < 2; i++)
+        ir_phi_drop_pred(s->join, s->arm[i] ? s->arm[i] : head);
+    head->last->op = IR_BR;
+    vec_push(a, &head->last->targets, s->join);
+    phi = s->join->first;
+    for (unsigned i = 0; i < n; i++, phi = phi->next) {
+        vec_push(a, &phi->ops, chosen[i]);
+        vec_push(a, &phi->targets, head);
+    }
+}
+
+bool ir_convert_branches(struct ir_func *f)
+{
+    bool changed = false;
+
+    for (unsigned i = f->blocks.count; i-- > 0;) {
+        struct shape s = {.head = f->blocks.at[i]};
+
+        if (s.head->last->op != IR_CBR ||
+            s.head->last->targets.at[0] == s.head->last->targets.at[1])
+            continue;
+        if (!find_join(&s) || !is_cheap(&s) || count_values(&s) > IR_MAX_LANES)
+            continue;
+        convert(&s);
+        ir_compute_preds(f);
+        changed = true;
+        i = f->blocks.count;
+    }
+    return changed;
+}

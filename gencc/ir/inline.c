@@ -1,0 +1,146 @@
+#include "gencc/ir/pass.h"
+
+enum {
+    MAX_CALLER_COST = 4000, /* a function that has grown this big takes no more */
+    CONST_ARG_FACTOR = 3,   /* constant arguments fold much of a body away */
+    FORCED_COST = 1000,     /* `inline` helpers up to this size, whatever the budget */
+};
+
+static bool calls(const struct ir_func *f, const struct ir_func *callee)
+{
+    vec_for_each (&f->blocks, b)
+        for (const struct ir_value *v = (*b)->first; v; v = v->next)
+            if (v->op == IR_CALL && v->callee == callee)
+                return true;
+    return false;
+}
+
+static bool has_const_arg(const struct ir_value *call)
+{
+    vec_for_each (&call->ops, op)
+        if (ir_is_const(*op))
+            return true;
+    return false;
+}
+
+static bool wanted(const struct ir_func *f, const struct ir_value *call, unsigned budget)
+{
+    const struct ir_func *callee = call->callee;
+    unsigned limit = budget;
+
+    if (callee == f || callee->is_noinline || !callee->blocks.count || callee->vars.count ||
+        callee->format || calls(callee, callee) || calls(callee, f))
+        return false;
+    if (has_const_arg(call))
+        limit *= CONST_ARG_FACTOR;
+    if (callee->is_inline && limit < FORCED_COST)
+        limit = FORCED_COST;
+    return ir_cost(callee) <= limit;
+}
+
+/* ---- one call -------------------------------------------------------------------------------- */
+
+struct site {
+    struct ir_func *f;
+    struct ir_value *call;
+    struct ir_block *rest; /* what follows the call */
+    struct arena scratch;
+    VEC(struct ir_value *) rets;
+};
+
+/* Result number i of the RETs, at the start of `rest`. */
+static struct ir_value *merge_results(struct site *s, unsigned i, struct ir_type t)
+{
+    struct ir_value *v;
+
+    if (s->rets.count == 1)
+        return s->rets.at[0]->ops.at[i];
+    v = ir_value_new(s->f, s->rets.count ? IR_PHI : IR_CONST, t, s->call->pos);
+    ir_insert_before(s->rest->first, v);
+    vec_for_each (&s->rets, r) {
+        vec_push(s->f->arena, &v->ops, (*r)->ops.at[i]);
+        vec_push(s->f->arena, &v->targets, (*r)->block);
+    }
+    return v;
+}
+
+static void replace_outputs(struct site *s, unsigned n, struct ir_value *by)
+{
+    vec_for_each (&s->f->blocks, b) {
+        for (struct ir_value *v = (*b)->first, *next; v; v = next) {
+            next = v->next;
+            if (v->op != IR_RESULT || v->ops.at[0] != s->call || v->imm != n)
+                continue;
+            ir_replace(s->f, v, by);
+            ir_remove(v);
+        }
+    }
+}
+
+static void replace_results(struct site *s)
+{
+    const struct ir_func *callee = s->call->callee;
+    unsigned first = !ir_is_void(callee->result);
+
+    for (unsigned i = 0; i < callee->outs.count; i++)
+        replace_outputs(s, i + 1, merge_results(s, first + i, callee->outs.at[i]));
+    if (first)
+        ir_replace(s->f, s->call, merge_results(s, 0, callee->result));
+}
+
+static void branch_to(struct ir_func *f, struct ir_block *from, struct ir_block *to,
+                      struct src_pos pos)
+{
+    struct ir_builder b = {.func = f, .block = from, .pos = pos};
+
+    ir_br(&b, to);
+}
+
+static void inline_call(struct ir_func *f, struct ir_value *call)
+{
+    struct site s = {.f = f, .call = call};
+    const struct ir_func *callee = call->callee;
+    struct ir_block *before = call->block, *entry;
+    unsigned first_copy;
+
+    s.rest = ir_split_before(call->next, "after");
+    first_copy = f->blocks.count;
+    entry = ir_copy_body(f, callee, call->ops.at,
+                         arena_alloc(&s.scratch, callee->next_value * sizeof(void *)));
+    for (unsigned i = first_copy; i < f->blocks.count; i++)
+        if (f->blocks.at[i]->last->op == IR_RET)
+            vec_push(&s.scratch, &s.rets, f->blocks.at[i]->last);
+    replace_results(&s);
+    ir_remove(call);
+    branch_to(f, before, entry, call->pos);
+    vec_for_each (&s.rets, r) {
+        struct ir_block *b = (*r)->block;
+
+        ir_remove(*r);
+        branch_to(f, b, s.rest, call->pos);
+    }
+    arena_free(&s.scratch);
+}
+
+static struct ir_value *next_call(const struct ir_func *f, unsigned budget)
+{
+    vec_for_each (&f->blocks, b)
+        for (struct ir_value *v = (*b)->first; v; v = v->next)
+            if (v->op == IR_CALL && wanted(f, v, budget))
+                return v;
+    return NULL;
+}
+
+bool ir_pass_inline(struct ir_func *f, unsigned budget)
+{
+    bool changed = false;
+    struct ir_value *call;
+
+    while (ir_cost(f) < MAX_CALLER_COST && (call = next_call(f, budget))) {
+        inline_call(f, call);
+        changed = true;
+    }
+    if (changed)
+        ir_compute_preds(f);
+    return changed;
+}

@@ -1,0 +1,31 @@
+#include "gencc/ir/pass.h"
+
+enum {
+    MAX_ROUNDS = 10,
+    INLINE_BUDGET = 24,
+};
+
+static void simplify(struct ir_func *f)
+{
+    bool changed = true;
+
+    for (unsigned round = 0; changed && round < MAX_ROUNDS; round++) {
+        changed = ir_pass_constprop(f);
+        changed |= ir_pass_cfg(f);
+        changed |= ir_pass_gvn(f);
+        changed |= ir_pass_dce(f);
+    }
+}
+
+void ir_optimise(struct ir_func *f, struct diag *d)
+{
+    if (d && !ir_verify(d, f))
+        return;
+    ir_pass_ssa(f, d);
+    simplify(f);
+    for (unsigned round = 0; round < MAX_ROUNDS && ir_pass_inline(f, INLINE_BUDGET); round++)
+        simplify(f);
+    ir_summarise(f);
+    if (d)
+        ir_verify(d, f);
+}

@@ -1,0 +1,266 @@
+/*
+ * The rules of the representation: structure and control flow here, operand types in
+ * verify_types.c. Nothing of the function is written, so dominance is computed here anew, as sets.
+ */
+#include "gencc/ir/verify.h"
+
+#include <stdarg.h>
+
+bool ir_bad(struct ir_verifier *c, const struct ir_value *v, const char *fmt, ...)
+{
+    char text[200];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (v)
+        diag_error(c->d, v->pos, "internal error: IR of '%s', block b%u, %%%u (%s): %s", c->f->name,
+                   c->block ? c->block->id : 0, v->id,
+                   v->op < IR_OP_COUNT ? ir_ops[v->op].name : "?", text);
+    else if (c->block)
+        diag_error(c->d, c->f->pos, "internal error: IR of '%s', block b%u: %s", c->f->name,
+                   c->block->id, text);
+    else
+        diag_error(c->d, c->f->pos, "internal error: IR of '%s': %s", c->f->name, text);
+    return false;
+}
+
+/* ---- structure ---------------------------------------------------------------------------------
+ */
+
+static bool check_links(struct ir_verifier *c, const struct ir_block *b)
+{
+    const struct ir_value *prev = NULL;
+    bool phis = true;
+
+    if (!b->first)
+        return ir_bad(c, NULL, "the block is empty");
+    for (const struct ir_value *v = b->first; v; prev = v, v = v->next) {
+        if (v->block != b || v->prev != prev)
+            return ir_bad(c, v, "the list of values is broken");
+        if (v->op >= IR_OP_COUNT)
+            return ir_bad(c, v, "no such operation");
+        if (v->id >= c->f->next_value || c->values[v->id])
+            return ir_bad(c, v, "the value's number is not its own");
+        c->values[v->id] = v;
+        c->place[v->id] = prev ? c->place[prev->id] + 1 : 0;
+        if (v->op == IR_PHI && !phis)
+            return ir_bad(c, v, "PHIs stand first in a block");
+        phis = v->op == IR_PHI;
+        if (ir_is_term(v) != !v->next)
+            return ir_bad(c, v,
+                          v->next ? "a terminator stands last" : "the block has no terminator");
+    }
+    return prev == b->last || ir_bad(c, NULL, "the list of values is broken");
+}
+
+static bool check_blocks(struct ir_verifier *c)
+{
+    const struct ir_func *f = c->f;
+
+    for (unsigned i = 0; i < f->blocks.count; i++) {
+        const struct ir_block *b = c->block = f->blocks.at[i];
+
+        if (b->func != f || b->id >= f->next_block || c->index[b->id])
+            return ir_bad(c, NULL, "the block's number is not its own");
+        c->index[b->id] = i + 1;
+    }
+    vec_for_each (&f->blocks, b) {
+        c->block = *b;
+        if (!check_links(c, *b))
+            return false;
+    }
+    return true;
+}
+
+static bool has_block(const struct ir_verifier *c, const struct ir_block *b)
+{
+    return b && b->id < c->f->next_block && c->index[b->id] &&
+           c->f->blocks.at[c->index[b->id] - 1] == b;
+}
+
+static bool check_targets(struct ir_verifier *c)
+{
+    vec_for_each (&c->f->blocks, it) {
+        const struct ir_block *b = c->block = *it;
+
+        for (const struct ir_value *v = b->first; v; v = v->next) {
+            vec_for_each (&v->targets, t)
+                if (!has_block(c, *t))
+                    return ir_bad(c, v, "it names a block that is not in the function");
+            vec_for_each (&v->ops, op)
+                if (!*op || (*op)->id >= c->f->next_value || c->values[(*op)->id] != *op)
+                    return ir_bad(c, v, "an operand is not in the function");
+        }
+        vec_for_each (&b->last->targets, t)
+            if (*t == c->f->blocks.at[0])
+                return ir_bad(c, b->last, "nothing branches to the entry");
+    }
+    return true;
+}
+
+/* ---- dominance ----------------------------------------------------------------------------------
+ */
+
+static uint64_t *doms(const struct ir_verifier *c, const struct ir_block *b)
+{
+    return c->doms + (size_t)(c->index[b->id] - 1) * c->words;
+}
+
+static bool dominates(const struct ir_verifier *c, const struct ir_block *a,
+                      const struct ir_block *b)
+{
+    unsigned i = c->index[a->id] - 1;
+
+    return doms(c, b)[i / 64] >> i % 64 & 1;
+}
+
+/* Everything dominates a block that is not reached. */
+static void compute_doms(struct ir_verifier *c)
+{
+    const struct ir_func *f = c->f;
+    bool changed = true;
+
+    c->words = (f->blocks.count + 63) / 64;
+    c->doms = arena_alloc(&c->scratch, (size_t)f->blocks.count * c->words * sizeof *c->doms);
+    memset(c->doms, 0xff, (size_t)f->blocks.count * c->words * sizeof *c->doms);
+    memset(c->doms, 0, c->words * sizeof *c->doms);
+    c->doms[0] = 1;
+    while (changed) {
+        changed = false;
+        for (unsigned i = 0; i < f->blocks.count; i++) {
+            const struct ir_block *b = f->blocks.at[i];
+
+            vec_for_each (&b->last->targets, t) {
+                uint64_t *set = doms(c, *t), *from = doms(c, b);
+                unsigned self = c->index[(*t)->id] - 1;
+
+                for (unsigned w = 0; w < c->words; w++) {
+                    uint64_t now = set[w] & (from[w] | (w == self / 64 ? 1ull << self % 64 : 0));
+
+                    changed |= now != set[w];
+                    set[w] = now;
+                }
+            }
+        }
+    }
+}
+
+static bool check_dominance(struct ir_verifier *c, const struct ir_value *v)
+{
+    for (unsigned i = 0; i < v->ops.count; i++) {
+        const struct ir_value *op = v->ops.at[i];
+        bool ok;
+
+        if (v->op == IR_PHI)
+            ok = dominates(c, op->block, v->targets.at[i]);
+        else if (op->block == v->block)
+            ok = c->place[op->id] < c->place[v->id];
+        else
+            ok = dominates(c, op->block, v->block);
+        if (!ok)
+            return ir_bad(c, v, "operand %%%u is not computed on every path to it", op->id);
+    }
+    return true;
+}
+
+/* ---- PHIs
+ * ----------------------------------------------------------------------------------------- */
+
+static bool branches_to(const struct ir_block *from, const struct ir_block *to)
+{
+    vec_for_each (&from->last->targets, t)
+        if (*t == to)
+            return true;
+    return false;
+}
+
+static bool check_phi_preds(struct ir_verifier *c, const struct ir_value *v)
+{
+    if (v->ops.count != v->targets.count)
+        return ir_bad(c, v, "%u operands from %u blocks", v->ops.count, v->targets.count);
+    for (unsigned i = 0; i < v->targets.count; i++) {
+        if (!branches_to(v->targets.at[i], v->block))
+            return ir_bad(c, v, "b%u is no predecessor", v->targets.at[i]->id);
+        for (unsigned j = 0; j < i; j++)
+            if (v->targets.at[i] == v->targets.at[j])
+                return ir_bad(c, v, "two operands come from b%u", v->targets.at[i]->id);
+    }
+    if (v->ops.count != c->preds[c->index[v->block->id] - 1])
+        return ir_bad(c, v, "%u operands for %u predecessors", v->ops.count,
+                      c->preds[c->index[v->block->id] - 1]);
+    return true;
+}
+
+static void count_preds(struct ir_verifier *c)
+{
+    vec_for_each (&c->f->blocks, b) {
+        for (unsigned i = 0; i < (*b)->last->targets.count; i++) {
+            const struct ir_block *t = (*b)->last->targets.at[i];
+            bool seen = false;
+
+            for (unsigned j = 0; j < i; j++)
+                seen |= (*b)->last->targets.at[j] == t;
+            c->preds[c->index[t->id] - 1] += !seen;
+        }
+    }
+}
+
+/* ---- the function
+ * ------------------------------------------------------------------------------------ */
+
+static bool check_signature(struct ir_verifier *c)
+{
+    const struct ir_func *f = c->f;
+
+    if (!f->blocks.count)
+        return ir_bad(c, NULL, "it has no blocks");
+    if (!ir_is_void(f->result) && !ir_type_valid(f->result))
+        return ir_bad(c, NULL, "the result has no valid type");
+    vec_for_each (&f->params, t)
+        if (!ir_type_valid(*t))
+            return ir_bad(c, NULL, "a parameter has no valid type");
+    vec_for_each (&f->outs, t)
+        if (!ir_type_valid(*t))
+            return ir_bad(c, NULL, "an output has no valid type");
+    for (unsigned i = 0; i < f->vars.count; i++)
+        if (f->vars.at[i]->id != i || !ir_type_valid(f->vars.at[i]->type))
+            return ir_bad(c, NULL, "a variable has no valid type or the wrong number");
+    return true;
+}
+
+static bool check_all(struct ir_verifier *c)
+{
+    const struct ir_func *f = c->f;
+
+    if (!check_signature(c))
+        return false;
+    c->index = arena_alloc(&c->scratch, f->next_block * sizeof *c->index);
+    c->values = arena_alloc(&c->scratch, f->next_value * sizeof *c->values);
+    c->place = arena_alloc(&c->scratch, f->next_value * sizeof *c->place);
+    c->preds = arena_alloc(&c->scratch, f->blocks.count * sizeof *c->preds);
+    if (!check_blocks(c) || !check_targets(c))
+        return false;
+    count_preds(c);
+    compute_doms(c);
+    vec_for_each (&f->blocks, b) {
+        c->block = *b;
+        for (const struct ir_value *v = (*b)->first; v; v = v->next) {
+            if (v->op == IR_PHI && !check_phi_preds(c, v))
+                return false;
+            if (!ir_verify_types(c, v) || !check_dominance(c, v))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool ir_verify(struct diag *d, const struct ir_func *f)
+{
+    struct ir_verifier c = {.d = d, .f = f};
+    bool ok = check_all(&c);
+
+    arena_free(&c.scratch);
+    return ok;
+}

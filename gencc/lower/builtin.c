@@ -1,0 +1,399 @@
+/*
+ * Functions the language itself knows: width-independent arithmetic, flag-setting additions, and
+ * the decode-time functions of the published models.
+ */
+#include "gencc/lower/internal.h"
+
+#include <string.h>
+
+enum { MAX_BUILTIN_ARGS = 16 };
+
+struct call {
+    struct fn *fn;
+    const struct ast_expr *e;
+    struct rv args[MAX_BUILTIN_ARGS];
+    int param; /* what the table row gives: a width, an operation */
+};
+
+typedef struct rv (*builtin_fn)(struct call *c);
+
+static struct rv bin(struct call *c, enum ast_op op, struct rv a, struct rv b)
+{
+    return rv_binary(c->fn, op, a, b, c->e->pos);
+}
+
+static struct rv as(struct call *c, struct rv a, struct ir_type t)
+{
+    return rv_as(c->fn, a, t, c->e->pos);
+}
+
+static struct rv intrinsic1(struct call *c, const char *name, struct rv a)
+{
+    return a.ok ? lower_emit_intrinsic(c->fn, name, 1, &a.v, c->e->pos) : a;
+}
+
+/* An operand that must be an integer scalar, as its unsigned type. */
+static struct rv unsigned_scalar(struct call *c, unsigned i)
+{
+    struct rv a = rv_settle(c->fn, c->args[i]);
+
+    if (!a.ok)
+        return a;
+    if (a.type.lanes != 1 || !ir_is_int(a.type)) {
+        diag_error(c->fn->lo->diag, c->e->args.at[i]->pos, "'%s' needs a scalar integer",
+                   c->e->name);
+        return rv_error();
+    }
+    return as(c, a, ir_with_base(a.type, IR_UINT));
+}
+
+/* ---- bits
+ * ------------------------------------------------------------------------------------------- */
+
+static struct rv sign_extend(struct call *c)
+{
+    struct rv x = as(c, c->args[0], IR_T_U64), n = bin(c, AST_OP_SUB, rv_literal(64), c->args[1]);
+
+    if (!x.ok || !n.ok)
+        return rv_error();
+    x = bin(c, AST_OP_SHL, x, n);
+    return bin(c, AST_OP_SHR, as(c, x, IR_T_S64), n);
+}
+
+static struct rv ones(struct call *c)
+{
+    struct rv one = rv_value(ir_const(&c->fn->b, IR_T_U64, 1));
+
+    return bin(c, AST_OP_SUB, bin(c, AST_OP_SHL, one, c->args[0]), rv_literal(1));
+}
+
+/* x repeated every n bits: x times 1…0001…0001, which is all ones divided by n ones. */
+static struct rv replicate(struct call *c)
+{
+    struct rv x = as(c, c->args[0], IR_T_U64);
+    struct call n = *c;
+
+    n.args[0] = c->args[1];
+    struct rv all = rv_value(ir_const(&c->fn->b, IR_T_U64, UINT64_MAX));
+
+    return bin(c, AST_OP_MUL, x, bin(c, AST_OP_DIV, all, ones(&n)));
+}
+
+/* SIGNED_BITS(x, hi, lo) and UNSIGNED_BITS of the published models. */
+static struct rv bits(struct call *c)
+{
+    struct rv x = as(c, c->args[0], IR_T_U64);
+    struct rv top = bin(c, AST_OP_SUB, rv_literal(63), c->args[1]);
+    struct rv down = bin(c, AST_OP_ADD, top, c->args[2]);
+
+    x = bin(c, AST_OP_SHL, x, top);
+    if (c->param)
+        x = as(c, x, IR_T_S64);
+    return bin(c, AST_OP_SHR, x, down);
+}
+
+struct bit_op {
+    const char *name32, *name64;
+};
+static const struct bit_op bit_ops[] = {
+    {"__builtin_clz32", "__builtin_clz64"},           {"__builtin_ctz32", "__builtin_ctz64"},
+    {"__builtin_popcount32", "__builtin_popcount64"}, {"__builtin_bitrev32", "__builtin_bitrev64"},
+    {"__builtin_bswap32", "__builtin_bswap64"},
+};
+enum { OP_CLZ, OP_CTZ, OP_POPCOUNT, OP_BITREV, OP_BSWAP };
+
+/* Of widths the intrinsics do not have: work on 32 bits and mend the result. */
+static struct rv bit_op(struct call *c)
+{
+    struct rv x = unsigned_scalar(c, 0), wide;
+    unsigned width;
+
+    if (!x.ok)
+        return x;
+    width = x.type.bits;
+    if (width > 64) {
+        diag_error(c->fn->lo->diag, c->e->pos, "'%s' works on up to 64 bits", c->e->name);
+        return rv_error();
+    }
+    if (width == 64)
+        return intrinsic1(c, bit_ops[c->param].name64, x);
+    wide = as(c, x, IR_T_U32);
+    if (c->param == OP_CTZ && width < 32)
+        wide = bin(c, AST_OP_OR, wide, rv_literal((__int128)1 << width));
+    wide = intrinsic1(c, bit_ops[c->param].name32, wide);
+    if (width < 32 && c->param == OP_CLZ)
+        wide = bin(c, AST_OP_SUB, wide, rv_literal(32 - width));
+    if (width < 32 && (c->param == OP_BITREV || c->param == OP_BSWAP))
+        wide = bin(c, AST_OP_SHR, wide, rv_literal(32 - width));
+    return as(c, wide, x.type);
+}
+
+/* cat(a, b, …): raw fields joined, the first highest. */
+static struct rv cat(struct call *c)
+{
+    struct rv all = rv_value(ir_const(&c->fn->b, IR_T_U64, 0));
+
+    for (unsigned i = 0; i < c->e->args.count; i++) {
+        const struct ast_expr *a = c->e->args.at[i];
+        const char *name = a->kind == AST_NAME || a->kind == AST_MEMBER ? a->name : NULL;
+        struct field *f = name && c->fn->format ? format_field(c->fn->format, name) : NULL;
+
+        if (!f || !f->width) {
+            diag_error(c->fn->lo->diag, a->pos, "cat() joins raw fields; this is none");
+            return rv_error();
+        }
+        all = bin(c, AST_OP_SHL, all, rv_literal(f->width));
+        all = bin(c, AST_OP_OR, all, as(c, c->args[i], IR_T_U64));
+    }
+    return all;
+}
+
+/* ---- arithmetic
+ * ---------------------------------------------------------------------------------------- */
+
+static struct rv select_rv(struct call *c, struct rv cond, struct rv a, struct rv b)
+{
+    a = rv_settle(c->fn, a);
+    b = rv_settle(c->fn, b);
+    if (!cond.ok || !a.ok || !b.ok)
+        return rv_error();
+    if (a.type.lanes < b.type.lanes || (ir_is_int(a.type) && a.type.bits < b.type.bits))
+        a = as(c, a, b.type);
+    else
+        b = as(c, b, a.type);
+    if (!a.ok || !b.ok)
+        return rv_error();
+    return rv_value(ir_select(&c->fn->b, cond.v, a.v, b.v));
+}
+
+static struct rv min_max(struct call *c)
+{
+    struct rv a = c->args[0], b = c->args[1], cond;
+
+    if (a.literal && b.literal)
+        return rv_literal((a.lit < b.lit) == (c->param == 0) ? a.lit : b.lit);
+    if (a.literal)
+        a = as(c, a, b.type);
+    if (b.literal)
+        b = as(c, b, a.type);
+    cond = bin(c, c->param ? AST_OP_GT : AST_OP_LT, a, b);
+    return select_rv(c, cond, a, b);
+}
+
+static struct rv absolute(struct call *c)
+{
+    struct rv a = rv_settle(c->fn, c->args[0]);
+
+    if (!a.ok || a.type.base == IR_UINT)
+        return a;
+    struct rv neg = rv_value(ir_unary(&c->fn->b, IR_NEG, a.v));
+
+    return select_rv(c, bin(c, AST_OP_LT, a, rv_literal(0)), neg, a);
+}
+
+static struct rv type_property(struct call *c)
+{
+    struct rv a = rv_settle(c->fn, c->args[0]);
+
+    return a.ok ? rv_literal(a.type.base == (c->param ? IR_FLOAT : IR_SINT)) : a;
+}
+
+/* ---- flags
+ * ------------------------------------------------------------------------------------------------
+ */
+
+static bool set_flag(struct call *c, const char *tag, struct rv value)
+{
+    value = as(c, value, IR_T_U8);
+    if (!value.ok)
+        return false;
+    vec_for_each (&c->fn->lo->model->views, v) {
+        if ((*v)->tag && !strcmp((*v)->tag, tag)) {
+            ir_reg_write(&c->fn->b, *v, NULL, value.v);
+            return true;
+        }
+    }
+    diag_error(c->fn->lo->diag, c->e->pos, "'%s' needs a slot tagged %s", c->e->name, tag);
+    return false;
+}
+
+static bool set_nz(struct call *c, struct rv r)
+{
+    struct ir_type s = ir_with_base(r.type, IR_SINT);
+
+    return set_flag(c, "N", bin(c, AST_OP_LT, as(c, r, s), rv_literal(0))) &&
+           set_flag(c, "Z", bin(c, AST_OP_EQ, r, rv_literal(0)));
+}
+
+static struct rv sign_bit(struct call *c, struct rv x)
+{
+    return bin(c, AST_OP_SHR, x, rv_literal(x.type.bits - 1));
+}
+
+/* param: width, plus 1 to set flags. a + b + carry in */
+static struct rv add_carry(struct call *c)
+{
+    struct ir_type t = ir_type(IR_UINT, (unsigned)c->param & ~1u, 1);
+    struct rv a = as(c, c->args[0], t), b = as(c, c->args[1], t), ci = as(c, c->args[2], t), r, v;
+
+    if (!a.ok || !b.ok || !ci.ok)
+        return rv_error();
+    r = bin(c, AST_OP_ADD, bin(c, AST_OP_ADD, a, b), ci);
+    if (!(c->param & 1))
+        return r;
+    v = bin(c, AST_OP_AND, bin(c, AST_OP_XOR, a, r), bin(c, AST_OP_XOR, b, r));
+    struct rv carry = bin(c, AST_OP_OR, bin(c, AST_OP_LT, r, a),
+                          bin(c, AST_OP_AND, as(c, ci, IR_T_U8), bin(c, AST_OP_EQ, r, a)));
+
+    if (!set_nz(c, r) || !set_flag(c, "C", carry) || !set_flag(c, "V", sign_bit(c, v)))
+        return rv_error();
+    return r;
+}
+
+/* a - b - borrow in; C is set when nothing had to be borrowed, as Arm has it. */
+static struct rv sub_carry(struct call *c)
+{
+    struct ir_type t = ir_type(IR_UINT, (unsigned)c->param & ~1u, 1);
+    struct rv a = as(c, c->args[0], t), b = as(c, c->args[1], t), ci = as(c, c->args[2], t), r, v;
+
+    if (!a.ok || !b.ok || !ci.ok)
+        return rv_error();
+    r = bin(c, AST_OP_SUB, bin(c, AST_OP_SUB, a, b), ci);
+    if (!(c->param & 1))
+        return r;
+    v = bin(c, AST_OP_AND, bin(c, AST_OP_XOR, a, b), bin(c, AST_OP_XOR, a, r));
+    struct rv equal =
+        bin(c, AST_OP_AND, bin(c, AST_OP_EQ, a, b), bin(c, AST_OP_EQ, ci, rv_literal(0)));
+    struct rv carry = bin(c, AST_OP_OR, bin(c, AST_OP_GT, a, b), equal);
+
+    if (!set_nz(c, r) || !set_flag(c, "C", carry) || !set_flag(c, "V", sign_bit(c, v)))
+        return rv_error();
+    return r;
+}
+
+static struct rv update_zn(struct call *c)
+{
+    struct rv a = as(c, c->args[0], ir_type(IR_UINT, (unsigned)c->param, 1));
+
+    return a.ok && set_nz(c, a) ? (struct rv){.ok = true, .type = IR_T_VOID} : rv_error();
+}
+
+static struct rv compare_float(struct call *c)
+{
+    struct ir_type t = ir_type(IR_FLOAT, (unsigned)c->param, 1);
+    struct rv a = as(c, c->args[0], t), b = as(c, c->args[1], t), lt, eq, ge;
+
+    if (!a.ok || !b.ok)
+        return rv_error();
+    lt = bin(c, AST_OP_LT, a, b);
+    eq = bin(c, AST_OP_EQ, a, b);
+    ge = bin(c, AST_OP_GE, a, b);
+    struct rv unordered = bin(c, AST_OP_EQ, bin(c, AST_OP_OR, lt, ge), rv_literal(0));
+
+    if (!set_flag(c, "N", lt) || !set_flag(c, "Z", eq) ||
+        !set_flag(c, "C", bin(c, AST_OP_EQ, lt, rv_literal(0))) || !set_flag(c, "V", unordered))
+        return rv_error();
+    return (struct rv){.ok = true, .type = IR_T_VOID};
+}
+
+/* ---- the table
+ * ---------------------------------------------------------------------------------------------- */
+
+static const struct builtin {
+    const char *name;
+    int args; /* -1: any number */
+    int param;
+    builtin_fn fn;
+} builtins[] = {
+    {"sext", 2, 0, sign_extend},
+    {"__SEXT64", 2, 0, sign_extend},
+    {"ones", 1, 0, ones},
+    {"__ONES", 1, 0, ones},
+    {"__REPLICATE", 2, 0, replicate},
+    {"replicate", 2, 0, replicate},
+    {"SIGNED_BITS", 3, 1, bits},
+    {"UNSIGNED_BITS", 3, 0, bits},
+    {"clz", 1, OP_CLZ, bit_op},
+    {"__CLZ32", 1, OP_CLZ, bit_op},
+    {"ctz", 1, OP_CTZ, bit_op},
+    {"popcount", 1, OP_POPCOUNT, bit_op},
+    {"bitrev", 1, OP_BITREV, bit_op},
+    {"bswap", 1, OP_BSWAP, bit_op},
+    {"cat", -1, 0, cat},
+    {"min", 2, 0, min_max},
+    {"max", 2, 1, min_max},
+    {"abs", 1, 0, absolute},
+    {"is_signed", 1, 0, type_property},
+    {"is_float", 1, 1, type_property},
+    {"__builtin_adc8", 3, 8, add_carry},
+    {"__builtin_adc16", 3, 16, add_carry},
+    {"__builtin_adc32", 3, 32, add_carry},
+    {"__builtin_adc64", 3, 64, add_carry},
+    {"__builtin_adc8_flags", 3, 9, add_carry},
+    {"__builtin_adc16_flags", 3, 17, add_carry},
+    {"__builtin_adc32_flags", 3, 33, add_carry},
+    {"__builtin_adc64_flags", 3, 65, add_carry},
+    {"__builtin_sbc8", 3, 8, sub_carry},
+    {"__builtin_sbc16", 3, 16, sub_carry},
+    {"__builtin_sbc32", 3, 32, sub_carry},
+    {"__builtin_sbc64", 3, 64, sub_carry},
+    {"__builtin_sbc8_flags", 3, 9, sub_carry},
+    {"__builtin_sbc16_flags", 3, 17, sub_carry},
+    {"__builtin_sbc32_flags", 3, 33, sub_carry},
+    {"__builtin_sbc64_flags", 3, 65, sub_carry},
+    {"__builtin_update_zn_flags32", 1, 32, update_zn},
+    {"__builtin_update_zn_flags64", 1, 64, update_zn},
+    {"__builtin_cmpf32_flags", 2, 32, compare_float},
+    {"__builtin_cmpf32e_flags", 2, 32, compare_float},
+    {"__builtin_cmpf64_flags", 2, 64, compare_float},
+    {"__builtin_cmpf64e_flags", 2, 64, compare_float},
+};
+
+/* is_signed(T) and is_float(T) name a type, which is no expression. */
+static bool type_argument(struct fn *fn, const struct ast_expr *e, struct rv *out)
+{
+    struct ir_type found;
+    bool is_float = !strcmp(e->name, "is_float");
+
+    if ((!is_float && strcmp(e->name, "is_signed")) || e->targs.count != 1 || e->args.count ||
+        !e->targs.at[0].type)
+        return false;
+    if (lower_type(fn, e->targs.at[0].type, &found))
+        *out = rv_literal(found.base == (is_float ? IR_FLOAT : IR_SINT));
+    else
+        *out = rv_error();
+    return true;
+}
+
+bool lower_builtin(struct fn *fn, const struct ast_expr *e, struct rv *out)
+{
+    const struct builtin *b = NULL;
+    struct call c = {.fn = fn, .e = e};
+
+    if (type_argument(fn, e, out))
+        return true;
+    for (unsigned i = 0; i < sizeof builtins / sizeof *builtins; i++)
+        if (!strcmp(builtins[i].name, e->name))
+            b = &builtins[i];
+    if (!b)
+        return false;
+    *out = rv_error();
+    if ((b->args >= 0 && e->args.count != (unsigned)b->args) || e->args.count > MAX_BUILTIN_ARGS) {
+        diag_error(fn->lo->diag, e->pos, "'%s' takes %d arguments, not %u", e->name, b->args,
+                   e->args.count);
+        return true;
+    }
+    for (unsigned i = 0; i < e->args.count; i++) {
+        c.args[i] = lower_expr(fn, e->args.at[i]);
+        if (!c.args[i].ok)
+            return true;
+        if (!c.args[i].literal && ir_is_void(c.args[i].type)) {
+            diag_error(fn->lo->diag, e->args.at[i]->pos, "this has no value");
+            return true;
+        }
+    }
+    c.param = b->param;
+    fn->b.pos = e->pos;
+    *out = b->fn(&c);
+    return true;
+}

@@ -1,0 +1,473 @@
+/*
+ * Calls: helpers, external functions, intrinsics, register access.
+ */
+#include "gencc/lower/internal.h"
+
+#include <string.h>
+
+static struct rv error_at(struct fn *fn, struct src_pos pos, const char *text)
+{
+    diag_error(fn->lo->diag, pos, "%s", text);
+    return rv_error();
+}
+
+static struct rv no_value(void)
+{
+    return (struct rv){.ok = true, .type = IR_T_VOID};
+}
+
+static bool arity(struct fn *fn, const struct ast_expr *e, unsigned want)
+{
+    if (e->args.count == want)
+        return true;
+    diag_error(fn->lo->diag, e->pos, "'%s' takes %u argument%s, not %u", e->name, want,
+               want == 1 ? "" : "s", e->args.count);
+    return false;
+}
+
+/* ---- registers ---------------------------------------------------------------------------------
+ */
+
+static struct reg_view *view_argument(struct fn *fn, const struct ast_expr *e, bool bank)
+{
+    struct name_guess g = {.wrong = e->name};
+    struct reg_view *v;
+
+    if (e->kind != AST_NAME) {
+        error_at(fn, e->pos, bank ? "expected the name of a bank" : "expected the name of a slot");
+        return NULL;
+    }
+    v = model_view(fn->lo->model, e->name);
+    if (v && v->is_bank == bank)
+        return v;
+    if (v) {
+        diag_error(fn->lo->diag, e->pos, "'%s' is a %s, not a %s", e->name,
+                   v->is_bank ? "bank" : "slot", bank ? "bank" : "slot");
+        return NULL;
+    }
+    vec_for_each (&fn->lo->model->views, it)
+        if ((*it)->is_bank == bank)
+            name_guess_offer(&g, (*it)->name);
+    diag_error(fn->lo->diag, e->pos, "unknown register %s '%s'%s%s%s", bank ? "bank" : "slot",
+               e->name, g.best ? "; did you mean '" : "", g.best ? g.best : "", g.best ? "'?" : "");
+    return NULL;
+}
+
+/* The type a register is accessed as: its own, or the template argument. */
+static bool access_type(struct fn *fn, const struct ast_expr *e, const struct reg_view *v,
+                        struct ir_type *out)
+{
+    *out = v->type;
+    if (!e->targs.count)
+        return true;
+    if (e->targs.count != 1 || !e->targs.at[0].type) {
+        error_at(fn, e->pos, "expected one type between .< and >");
+        return false;
+    }
+    if (!lower_type(fn, e->targs.at[0].type, out))
+        return false;
+    if (v->is_bank && ir_bytes(*out) > v->reg_stride) {
+        diag_error(fn->lo->diag, e->pos, "%s is larger than a register of bank '%s'",
+                   type_text(fn, *out), v->name);
+        return false;
+    }
+    return true;
+}
+
+static bool bank_index(struct fn *fn, const struct ast_expr *e, const struct reg_view *v,
+                       struct ir_value **out)
+{
+    struct rv i = lower_expr(fn, e);
+    __int128 known;
+
+    if (!i.ok)
+        return false;
+    if (rv_constant(i, &known) && (known < 0 || known >= v->count)) {
+        diag_error(fn->lo->diag, e->pos, "bank '%s' has %u registers, there is no number %d",
+                   v->name, v->count, (int)known);
+        return false;
+    }
+    i = rv_settle(fn, i);
+    if (i.type.lanes != 1 || !ir_is_int(i.type)) {
+        error_at(fn, e->pos, "a register number is a scalar integer");
+        return false;
+    }
+    *out = i.v;
+    return true;
+}
+
+static struct rv register_access(struct fn *fn, const struct ast_expr *e, bool bank, bool write)
+{
+    struct ir_value *index = NULL;
+    struct reg_view *v;
+    struct ir_type t;
+    struct rv value;
+
+    if (!arity(fn, e, 1u + bank + write))
+        return rv_error();
+    v = view_argument(fn, e->args.at[0], bank);
+    if (!v || !access_type(fn, e, v, &t) || (bank && !bank_index(fn, e->args.at[1], v, &index)))
+        return rv_error();
+    if (!write)
+        return rv_value(ir_reg_read(&fn->b, v, index, t));
+    if (fn->in_decode)
+        return error_at(fn, e->pos, "a decode function cannot change registers");
+    value = lower_expr_as(fn, e->args.at[1u + bank], t);
+    if (!value.ok)
+        return value;
+    ir_reg_write(&fn->b, v, index, value.v);
+    return no_value();
+}
+
+/* ---- arguments
+ * ------------------------------------------------------------------------------------ */
+
+/* A by-reference argument: its present value, and the variable that takes the new one. */
+static struct rv reference(struct fn *fn, const struct ast_expr *e, struct ir_type t,
+                           struct scope_var **out)
+{
+    struct scope_var *v = e->kind == AST_NAME ? fn_var(fn, e->name) : NULL;
+    struct rv now;
+
+    if (e->kind == AST_DECL) { /* mem_read_32(Data, a, uint32 x) declares in place */
+        if (!lower_expr(fn, e).ok)
+            return rv_error();
+        v = fn_var(fn, e->name);
+    }
+    if (!v)
+        return error_at(fn, e->pos, "expected a local variable to be set by this call");
+    if (!ir_type_eq(v->var->type, t) && v->var->type.lanes != t.lanes) {
+        diag_error(fn->lo->diag, e->pos, "type mismatch: '%s' is %s, the parameter %s&", v->name,
+                   type_text(fn, v->var->type), type_text(fn, t));
+        return rv_error();
+    }
+    /* A variable nothing has set yet is a pure output. */
+    now = v->written ? rv_value(ir_var_read(&fn->b, v->var))
+                     : rv_value(ir_const(&fn->b, v->var->type, 0));
+    v->written = true;
+    *out = v;
+    return rv_as(fn, now, t, e->pos);
+}
+
+struct reference_out {
+    struct scope_var *var;
+    struct ir_type type;
+};
+
+static void write_back(struct fn *fn, struct ir_value *call, const struct reference_out *refs,
+                       unsigned nrefs, struct src_pos pos)
+{
+    for (unsigned i = 0; i < nrefs; i++) {
+        struct rv r = rv_value(ir_result(&fn->b, call, i + 1, refs[i].type));
+
+        r = rv_as(fn, r, refs[i].var->var->type, pos);
+        if (r.ok)
+            ir_var_write(&fn->b, refs[i].var->var, r.v);
+    }
+}
+
+enum { MAX_ARGS = 32 };
+
+/* ---- helpers
+ * ------------------------------------------------------------------------------------------ */
+
+static bool explicit_bindings(struct fn *fn, const struct ast_expr *e, const struct ast_def *def,
+                              bindings *binds)
+{
+    if (e->targs.count > def->tparams.count) {
+        diag_error(fn->lo->diag, e->pos, "'%s' has %u template parameters, not %u", e->name,
+                   def->tparams.count, e->targs.count);
+        return false;
+    }
+    for (unsigned i = 0; i < e->targs.count; i++) {
+        const struct ast_tparam *p = &def->tparams.at[i];
+        const struct ast_targ *a = &e->targs.at[i];
+        struct binding b = {.name = p->name, .is_type = p->is_type};
+
+        if (p->is_type != (a->type != NULL)) {
+            diag_error(fn->lo->diag, e->pos, "template parameter '%s' of '%s' is a %s", p->name,
+                       e->name, p->is_type ? "type" : "constant");
+            return false;
+        }
+        if (p->is_type ? !lower_type(fn, a->type, &b.type) : !lower_constant(fn, a->expr, &b.value))
+            return false;
+        vec_push(fn->lo->arena, binds, b);
+    }
+    return true;
+}
+
+static bool bound(const bindings *binds, const char *name)
+{
+    vec_for_each (binds, b)
+        if (!strcmp(b->name, name))
+            return true;
+    return false;
+}
+
+/* Arguments are lowered once, before the template parameters are known from their types. */
+static bool infer_bindings(struct fn *fn, const struct ast_expr *e, const struct ast_def *def,
+                           const struct rv *args, bindings *binds)
+{
+    for (int literals = 0; literals < 2; literals++) {
+        for (unsigned i = 0; i < def->params.count; i++) {
+            struct rv a = args[i];
+
+            if (a.literal != (literals == 1))
+                continue;
+            if (a.literal)
+                a = rv_settle(fn, a);
+            /* A mismatch shows again, with both types, when the argument is converted. */
+            if (a.ok && !ir_is_void(a.type))
+                lower_match_type(fn, def, binds, def->params.at[i].type, a.type);
+        }
+    }
+    vec_for_each (&def->tparams, p) {
+        if (!bound(binds, p->name)) {
+            diag_error(fn->lo->diag, e->pos,
+                       "template parameter '%s' of '%s' cannot be told from the arguments; write "
+                       "%s.<…>(…)",
+                       p->name, e->name, e->name);
+            return false;
+        }
+    }
+    return true;
+}
+
+static struct rv argument(struct fn *fn, const struct ast_expr *e, const struct ast_param *p)
+{
+    if (p->type->is_ref) { /* the type is what inference needs */
+        struct scope_var *v = e->kind == AST_NAME ? fn_var(fn, e->name) : NULL;
+
+        return v ? (struct rv){.ok = true, .type = v->var->type} : rv_literal(0);
+    }
+    return lower_expr(fn, e);
+}
+
+static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def_entry *entry)
+{
+    const struct ast_def *def = entry->def;
+    struct rv args[MAX_ARGS];
+    struct ir_value *values[MAX_ARGS];
+    struct reference_out refs[MAX_ARGS];
+    unsigned nrefs = 0;
+    bindings binds = {0};
+    struct instance *inst;
+    struct ir_value *call;
+
+    if (!arity(fn, e, def->params.count))
+        return rv_error();
+    if (def->params.count > MAX_ARGS)
+        return error_at(fn, e->pos, "too many arguments");
+    for (unsigned i = 0; i < def->params.count; i++) {
+        args[i] = argument(fn, e->args.at[i], &def->params.at[i]);
+        if (!args[i].ok)
+            return rv_error();
+    }
+    if (!explicit_bindings(fn, e, def, &binds) || !infer_bindings(fn, e, def, args, &binds))
+        return rv_error();
+    inst = lower_instance(fn, entry, &binds, e->pos);
+    if (!inst || !inst->func)
+        return rv_error();
+    for (unsigned i = 0; i < def->params.count; i++) {
+        struct ir_type t = inst->func->params.at[i];
+
+        if (def->params.at[i].type->is_ref) {
+            refs[nrefs].type = t;
+            args[i] = reference(fn, e->args.at[i], t, &refs[nrefs++].var);
+        } else {
+            args[i] = rv_as(fn, args[i], t, e->args.at[i]->pos);
+        }
+        if (!args[i].ok)
+            return rv_error();
+        values[i] = args[i].v;
+    }
+    fn->b.pos = e->pos;
+    call = ir_call(&fn->b, inst->func, def->params.count, values);
+    write_back(fn, call, refs, nrefs, e->pos);
+    if (def->attrs & AST_ATTR_NORETURN) {
+        ir_unreachable(&fn->b);
+        fn->dead = true;
+        fn->b.block = ir_block_new(fn->func, "after");
+    }
+    return ir_is_void(inst->func->result) ? no_value() : rv_value(call);
+}
+
+/* ---- intrinsics and externals
+ * --------------------------------------------------------------------------- */
+
+/* Names that stand for numbers as arguments: memory interfaces and features. */
+static bool symbolic_argument(struct fn *fn, const char *callee, const struct ast_expr *e,
+                              unsigned *out)
+{
+    struct feature *f;
+
+    if (e->kind != AST_NAME || fn_var(fn, e->name))
+        return false;
+    if (!strncmp(callee, "mem_", 4)) {
+        for (unsigned i = 0; i < fn->lo->model->mems.count; i++) {
+            if (!strcmp(fn->lo->model->mems.at[i].name, e->name)) {
+                *out = i;
+                return true;
+            }
+        }
+    }
+    if (strstr(callee, "_feature") && (f = model_feature(fn->lo->model, e->name))) {
+        *out = f->index;
+        return true;
+    }
+    return false;
+}
+
+static struct rv plain_argument(struct fn *fn, const struct ast_expr *call,
+                                const struct ast_expr *e, struct ir_type t)
+{
+    unsigned number;
+
+    if (symbolic_argument(fn, call->name, e, &number))
+        return rv_value(ir_const(&fn->b, t, number));
+    return lower_expr_as(fn, e, t);
+}
+
+static struct rv finish_call(struct fn *fn, const struct ir_callee *c, struct ir_value *call)
+{
+    if (c->flags & IR_FN_ENDS_BLOCK)
+        fn->func->ends_block = true;
+    if (c->flags & IR_FN_NORETURN) {
+        ir_unreachable(&fn->b);
+        fn->dead = true;
+        fn->b.block = ir_block_new(fn->func, "after");
+    }
+    return ir_is_void(c->result) ? no_value() : rv_value(call);
+}
+
+static struct rv call_fn(struct fn *fn, const struct ast_expr *e, struct ir_callee *c)
+{
+    struct ir_value *values[MAX_ARGS];
+    struct reference_out refs[MAX_ARGS];
+    unsigned nrefs = 0, ntext = c->nparams_text;
+    const char *text = NULL;
+    struct ir_value *call;
+
+    if (!arity(fn, e, ntext + c->params.count) || c->params.count > MAX_ARGS)
+        return rv_error();
+    if (ntext) {
+        if (e->args.at[0]->kind != AST_STRING)
+            return error_at(fn, e->args.at[0]->pos, "expected a text in quotes");
+        text = e->args.at[0]->name;
+    }
+    for (unsigned i = 0; i < c->params.count; i++) {
+        const struct ast_expr *a = e->args.at[i + ntext];
+        struct rv r;
+
+        if (c->by_ref.at[i]) {
+            refs[nrefs].type = c->params.at[i];
+            r = reference(fn, a, c->params.at[i], &refs[nrefs++].var);
+            /* Intrinsics only write through references. */
+            if (r.ok && !c->is_external)
+                r = rv_value(ir_const(&fn->b, c->params.at[i], 0));
+        } else {
+            r = plain_argument(fn, e, a, c->params.at[i]);
+        }
+        if (!r.ok)
+            return r;
+        values[i] = r.v;
+    }
+    fn->b.pos = e->pos;
+    call = ir_call_fn(&fn->b, c, text, c->params.count, values);
+    write_back(fn, call, refs, nrefs, e->pos);
+    return finish_call(fn, c, call);
+}
+
+struct rv lower_emit_intrinsic(struct fn *fn, const char *name, unsigned n,
+                               struct ir_value *const *args, struct src_pos pos)
+{
+    struct ir_callee *c = lower_intrinsic(fn->lo, name);
+
+    if (!c)
+        return error_at(fn, pos, "an intrinsic the compiler relies on is missing");
+    fn->b.pos = pos;
+    return finish_call(fn, c, ir_call_fn(&fn->b, c, NULL, n, args));
+}
+
+/* ---- which of them
+ * --------------------------------------------------------------------------------------- */
+
+static bool is_register_access(const char *name, bool *bank, bool *write)
+{
+    static const struct {
+        const char *name;
+        bool bank, write;
+    } names[] = {
+        {"read_register", false, false},
+        {"write_register", false, true},
+        {"read_register_bank", true, false},
+        {"write_register_bank", true, true},
+        /* GenSim's "nt" hints that the value is not needed soon. */
+        {"write_register_bank_nt", true, true},
+    };
+
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!strcmp(names[i].name, name)) {
+            *bank = names[i].bank;
+            *write = names[i].write;
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct rv call_sysreg_helper(struct fn *fn, const struct ast_expr *e, struct ir_func *f)
+{
+    struct ir_value *values[4];
+
+    if (!arity(fn, e, f->params.count))
+        return rv_error();
+    for (unsigned i = 0; i < f->params.count; i++) {
+        struct rv r = lower_expr_as(fn, e->args.at[i], f->params.at[i]);
+
+        if (!r.ok)
+            return r;
+        values[i] = r.v;
+    }
+    fn->b.pos = e->pos;
+    struct ir_value *call = ir_call(&fn->b, f, f->params.count, values);
+
+    return ir_is_void(f->result) ? no_value() : rv_value(call);
+}
+
+static struct rv unknown_call(struct fn *fn, const struct ast_expr *e)
+{
+    struct name_guess g = {.wrong = e->name};
+
+    vec_for_each (&fn->lo->entries, d)
+        if ((*d)->def->kind == AST_HELPER || (*d)->def->kind == AST_EXTERNAL)
+            name_guess_offer(&g, (*d)->def->name);
+    diag_error(fn->lo->diag, e->pos, "unknown function '%s'%s%s%s", e->name,
+               g.best ? "; did you mean '" : "", g.best ? g.best : "", g.best ? "'?" : "");
+    return rv_error();
+}
+
+struct rv lower_call(struct fn *fn, const struct ast_expr *e)
+{
+    struct def_entry *entry = lower_find(fn->lo, AST_HELPER, e->name);
+    struct ir_callee *c;
+    struct ir_func *made;
+    bool bank, write;
+    struct rv r;
+
+    if (entry && entry->def->kind == AST_HELPER)
+        return call_helper(fn, e, entry);
+    if (entry) {
+        c = lower_external(fn, entry);
+        return c ? call_fn(fn, e, c) : rv_error();
+    }
+    if (is_register_access(e->name, &bank, &write))
+        return register_access(fn, e, bank, write);
+    if (lower_builtin(fn, e, &r))
+        return r;
+    made = lower_sysreg_helper(fn->lo, e->name);
+    if (made)
+        return call_sysreg_helper(fn, e, made);
+    c = lower_intrinsic(fn->lo, e->name);
+    return c ? call_fn(fn, e, c) : unknown_call(fn, e);
+}

@@ -1,0 +1,115 @@
+/*
+ * Names of behaviour files, and the callees that are not helpers.
+ */
+#include "gencc/lower/internal.h"
+
+#include <string.h>
+
+static uint32_t hash_name(const char *s)
+{
+    uint32_t h = 2166136261u;
+
+    for (; *s; s++)
+        h = (h ^ (uint8_t)*s) * 16777619u;
+    return h;
+}
+
+/* Helpers and externals are called alike, so they share a name space; the others have their own. */
+static unsigned name_space(enum ast_def_kind kind)
+{
+    return kind == AST_EXTERNAL ? AST_HELPER : kind;
+}
+
+static struct symbol *slot_of(struct lower *lo, enum ast_def_kind kind, const char *name)
+{
+    uint32_t h = hash_name(name) + name_space(kind) * 0x9e3779b9u;
+
+    for (;; h++) {
+        struct symbol *s = &lo->table[h & (lo->table_size - 1)];
+
+        if (!s->entry ||
+            (name_space(s->entry->def->kind) == name_space(kind) && !strcmp(s->name, name)))
+            return s;
+    }
+}
+
+void lower_collect(struct lower *lo)
+{
+    unsigned size = 64;
+
+    while (size < lo->isa->defs.count * 2)
+        size *= 2;
+    lo->table_size = size;
+    lo->table = arena_alloc(lo->arena, size * sizeof *lo->table);
+    vec_for_each (&lo->isa->defs, d) {
+        const struct ast_def *def = *d;
+        struct symbol *s = slot_of(lo, def->kind, def->name);
+        struct def_entry *e;
+
+        if (s->entry) {
+            diag_error(lo->diag, def->pos, "'%s' is defined twice", def->name);
+            diag_note(lo->diag, s->entry->def->pos, "the first definition is here");
+            continue;
+        }
+        e = arena_new(lo->arena, struct def_entry);
+        e->def = def;
+        s->name = def->name;
+        s->entry = e;
+        vec_push(lo->arena, &lo->entries, e);
+    }
+}
+
+struct def_entry *lower_find(struct lower *lo, enum ast_def_kind kind, const char *name)
+{
+    struct def_entry *e = slot_of(lo, kind, name)->entry;
+
+    if (e)
+        e->used = true;
+    return e;
+}
+
+struct ir_callee *lower_intrinsic(struct lower *lo, const char *name)
+{
+    struct ir_callee *fn;
+
+    vec_for_each (&lo->intrinsics, it)
+        if (!strcmp((*it)->name, name))
+            return *it;
+    fn = ir_intrinsic(lo->arena, name, lo->word);
+    if (fn)
+        vec_push(lo->arena, &lo->intrinsics, fn);
+    return fn;
+}
+
+struct ir_callee *lower_external(struct fn *fn, struct def_entry *e)
+{
+    struct lower *lo = fn->lo;
+    struct ir_callee *c;
+
+    if (e->callee)
+        return e->callee;
+    c = arena_new(lo->arena, struct ir_callee);
+    c->name = e->def->name;
+    c->pos = e->def->pos;
+    c->is_external = true;
+    c->flags = (e->def->attrs & AST_ATTR_PURE ? IR_FN_PURE : 0) |
+               (e->def->attrs & AST_ATTR_NORETURN ? IR_FN_NORETURN : 0);
+    if (!lower_type(fn, e->def->type, &c->result))
+        return NULL;
+    vec_for_each (&e->def->params, p) {
+        struct ir_type t;
+
+        if (!lower_type(fn, p->type, &t))
+            return NULL;
+        if (ir_is_vector(t) || t.bits > 64 || ir_is_void(t)) {
+            diag_error(lo->diag, p->pos,
+                       "an external function takes integers up to 64 bits and floats, not %s",
+                       type_text(fn, t));
+            return NULL;
+        }
+        vec_push(lo->arena, &c->params, t);
+        vec_push(lo->arena, &c->by_ref, p->type->is_ref);
+    }
+    e->callee = c;
+    return c;
+}

@@ -1,0 +1,1009 @@
+/*
+ * Expressions.
+ */
+#include "gencc/lower/internal.h"
+
+#include <string.h>
+
+struct rv rv_error(void)
+{
+    return (struct rv){0};
+}
+
+struct rv rv_value(struct ir_value *v)
+{
+    return (struct rv){.ok = true, .v = v, .type = v->type};
+}
+
+struct rv rv_literal(__int128 v)
+{
+    return (struct rv){.ok = true, .literal = true, .lit = v};
+}
+
+static struct rv error_at(struct fn *fn, struct src_pos pos, const char *text)
+{
+    diag_error(fn->lo->diag, pos, "%s", text);
+    return rv_error();
+}
+
+/* ---- constants --------------------------------------------------------------------------------
+ */
+
+static __int128 const_value(const struct ir_value *v)
+{
+    unsigned bits = v->type.bits;
+    __int128 x = (__int128)v->imm;
+
+    if (v->type.base == IR_SINT && bits < 128)
+        x = (__int128)((u128)x << (128 - bits)) >> (128 - bits);
+    return x;
+}
+
+bool rv_constant(struct rv r, __int128 *out)
+{
+    if (!r.ok)
+        return false;
+    if (r.literal) {
+        *out = r.lit;
+        return true;
+    }
+    if (r.v->op != IR_CONST || ir_is_vector(r.type) || !ir_is_int(r.type))
+        return false;
+    *out = const_value(r.v);
+    return true;
+}
+
+bool lower_constant(struct fn *fn, const struct ast_expr *e, __int128 *out)
+{
+    struct rv r = lower_expr(fn, e);
+
+    if (!r.ok)
+        return false;
+    if (rv_constant(r, out))
+        return true;
+    diag_error(fn->lo->diag, e->pos, "expected a constant expression");
+    return false;
+}
+
+static u128 truncate_bits(u128 v, unsigned bits)
+{
+    return bits >= 128 ? v : v & (((u128)1 << bits) - 1);
+}
+
+static bool literal_fits(__int128 v, struct ir_type t)
+{
+    if (t.bits >= 128 || !ir_is_int(t))
+        return true;
+    return v >= -((__int128)1 << (t.bits - 1)) && v < ((__int128)1 << t.bits);
+}
+
+static struct ir_value *literal_as(struct fn *fn, __int128 v, struct ir_type t)
+{
+    u128 bits = truncate_bits((u128)v, t.bits);
+
+    if (t.base == IR_FLOAT && t.bits == 32) {
+        float f = (float)v;
+        uint32_t raw;
+
+        memcpy(&raw, &f, sizeof raw);
+        bits = raw;
+    } else if (t.base == IR_FLOAT) {
+        double d = (double)v;
+        uint64_t raw;
+
+        memcpy(&raw, &d, sizeof raw);
+        bits = raw;
+    }
+    return ir_const(&fn->b, t, bits);
+}
+
+struct rv rv_settle(struct fn *fn, struct rv r)
+{
+    struct ir_type t = IR_T_S32;
+
+    if (!r.ok || !r.literal)
+        return r;
+    if (r.lit < INT32_MIN || r.lit > INT32_MAX)
+        t = r.lit >= INT64_MIN && r.lit <= INT64_MAX ? IR_T_S64
+            : r.lit >= 0 && r.lit <= UINT64_MAX      ? IR_T_U64
+                                                     : IR_T_U128;
+    return rv_value(literal_as(fn, r.lit, t));
+}
+
+/* ---- conversions --------------------------------------------------------------------------------
+ */
+
+struct rv rv_as(struct fn *fn, struct rv r, struct ir_type want, struct src_pos pos)
+{
+    if (!r.ok)
+        return r;
+    if (ir_is_void(want))
+        return error_at(fn, pos, "a value cannot be void");
+    if (r.literal)
+        return rv_value(literal_as(fn, r.lit, want));
+    if (ir_is_void(r.type))
+        return error_at(fn, pos, "this has no value");
+    if (ir_type_eq(r.type, want))
+        return r;
+    if (r.type.lanes == want.lanes) {
+        if (r.v->op == IR_CONST && ir_is_int(r.type) && ir_is_int(want) && !ir_is_vector(want))
+            return rv_value(literal_as(fn, const_value(r.v), want));
+        return rv_value(ir_convert(&fn->b, r.v, want));
+    }
+    if (r.type.lanes == 1) {
+        struct rv lane = rv_as(fn, r, ir_lane(want), pos);
+
+        return rv_value(ir_emit(&fn->b, IR_SPLAT, want, 1, &lane.v));
+    }
+    diag_error(fn->lo->diag, pos, "type mismatch: expected %s, found %s", type_text(fn, want),
+               type_text(fn, r.type));
+    return rv_error();
+}
+
+struct rv lower_expr_as(struct fn *fn, const struct ast_expr *e, struct ir_type want)
+{
+    if (e->kind == AST_VECTOR) {
+        struct ir_value *lanes[IR_MAX_LANES];
+
+        if (e->args.count != want.lanes) {
+            diag_error(fn->lo->diag, e->pos, "type mismatch: expected %s, found %u values",
+                       type_text(fn, want), e->args.count);
+            return rv_error();
+        }
+        for (unsigned i = 0; i < e->args.count; i++) {
+            struct rv r = lower_expr_as(fn, e->args.at[i], ir_lane(want));
+
+            if (!r.ok)
+                return r;
+            lanes[i] = r.v;
+        }
+        return rv_value(ir_emit(&fn->b, IR_BUILD, want, e->args.count, lanes));
+    }
+    return rv_as(fn, lower_expr(fn, e), want, e->pos);
+}
+
+struct ir_value *fn_flag(struct fn *fn, struct ir_value *v)
+{
+    if (v->op == IR_EQ || v->op == IR_NE || v->op == IR_LT || v->op == IR_LE || v->op == IR_GT ||
+        v->op == IR_GE)
+        return v;
+    if (v->op == IR_CONST)
+        return ir_const(&fn->b, IR_T_U8, v->imm != 0);
+    return ir_binary(&fn->b, IR_NE, v, ir_const(&fn->b, v->type, 0));
+}
+
+struct rv lower_condition(struct fn *fn, const struct ast_expr *e)
+{
+    struct rv r = lower_expr(fn, e);
+
+    if (!r.ok)
+        return r;
+    if (r.literal)
+        return rv_literal(r.lit != 0);
+    if (r.type.lanes != 1) {
+        diag_error(fn->lo->diag, e->pos, "a condition must be a scalar, not %s",
+                   type_text(fn, r.type));
+        return rv_error();
+    }
+    return rv_value(fn_flag(fn, r.v));
+}
+
+/* ---- binary operators
+ * ---------------------------------------------------------------------------- */
+
+static const struct {
+    enum ir_op op;
+    bool compare, shift;
+} binary_ops[] = {
+    [AST_OP_ADD] = {IR_ADD, false, false}, [AST_OP_SUB] = {IR_SUB, false, false},
+    [AST_OP_MUL] = {IR_MUL, false, false}, [AST_OP_DIV] = {IR_DIV, false, false},
+    [AST_OP_MOD] = {IR_MOD, false, false}, [AST_OP_AND] = {IR_AND, false, false},
+    [AST_OP_OR] = {IR_OR, false, false},   [AST_OP_XOR] = {IR_XOR, false, false},
+    [AST_OP_SHL] = {IR_SHL, false, true},  [AST_OP_SHR] = {IR_SHR, false, true},
+    [AST_OP_ROL] = {IR_ROL, false, true},  [AST_OP_ROR] = {IR_ROR, false, true},
+    [AST_OP_EQ] = {IR_EQ, true, false},    [AST_OP_NE] = {IR_NE, true, false},
+    [AST_OP_LT] = {IR_LT, true, false},    [AST_OP_LE] = {IR_LE, true, false},
+    [AST_OP_GT] = {IR_GT, true, false},    [AST_OP_GE] = {IR_GE, true, false},
+};
+
+static bool literal_binary(enum ast_op op, __int128 a, __int128 b, __int128 *out)
+{
+    switch (op) {
+    case AST_OP_ADD:
+        *out = (__int128)((u128)a + (u128)b);
+        return true;
+    case AST_OP_SUB:
+        *out = (__int128)((u128)a - (u128)b);
+        return true;
+    case AST_OP_MUL:
+        *out = (__int128)((u128)a * (u128)b);
+        return true;
+    case AST_OP_DIV:
+        *out = b == 0 ? 0 : b == -1 ? (__int128)(0 - (u128)a) : a / b;
+        return true;
+    case AST_OP_MOD:
+        *out = b == 0 ? a : b == -1 ? 0 : a % b;
+        return true;
+    case AST_OP_AND:
+        *out = a & b;
+        return true;
+    case AST_OP_OR:
+        *out = a | b;
+        return true;
+    case AST_OP_XOR:
+        *out = a ^ b;
+        return true;
+    case AST_OP_SHL:
+        *out = b < 0 || b > 127 ? 0 : (__int128)((u128)a << b);
+        return true;
+    case AST_OP_SHR:
+        *out = b < 0 || b > 127 ? (a < 0 ? -1 : 0) : a >> b;
+        return true;
+    case AST_OP_EQ:
+        *out = a == b;
+        return true;
+    case AST_OP_NE:
+        *out = a != b;
+        return true;
+    case AST_OP_LT:
+        *out = a < b;
+        return true;
+    case AST_OP_LE:
+        *out = a <= b;
+        return true;
+    case AST_OP_GT:
+        *out = a > b;
+        return true;
+    case AST_OP_GE:
+        *out = a >= b;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The type both operands take. */
+static struct ir_type common_type(struct ir_type a, struct ir_type b)
+{
+    struct ir_type t;
+
+    if (a.base == IR_FLOAT || b.base == IR_FLOAT)
+        t = a.base != IR_FLOAT ? b : b.base != IR_FLOAT ? a : a.bits >= b.bits ? a : b;
+    else if (a.bits != b.bits)
+        t = a.bits > b.bits ? a : b;
+    else
+        t = a.base == IR_UINT ? a : b;
+    t.lanes = a.lanes > b.lanes ? a.lanes : b.lanes;
+    return t;
+}
+
+static bool unify(struct fn *fn, struct rv *a, struct rv *b, struct src_pos pos)
+{
+    struct ir_type t;
+
+    if (a->literal && !b->literal && !literal_fits(a->lit, b->type))
+        *a = rv_settle(fn, *a);
+    if (b->literal && !a->literal && !literal_fits(b->lit, a->type))
+        *b = rv_settle(fn, *b);
+    if (a->literal && b->literal) {
+        *a = rv_settle(fn, *a);
+        *b = rv_settle(fn, *b);
+    }
+    if (!a->literal && !b->literal) {
+        if (a->type.lanes != b->type.lanes && a->type.lanes != 1 && b->type.lanes != 1) {
+            diag_error(fn->lo->diag, pos, "type mismatch: %s and %s have different lane counts",
+                       type_text(fn, a->type), type_text(fn, b->type));
+            return false;
+        }
+        t = common_type(a->type, b->type);
+    } else {
+        t = a->literal ? b->type : a->type;
+    }
+    *a = rv_as(fn, *a, t, pos);
+    *b = rv_as(fn, *b, t, pos);
+    return a->ok && b->ok;
+}
+
+static struct rv shift(struct fn *fn, enum ir_op op, struct rv a, struct rv b, struct src_pos pos)
+{
+    a = rv_settle(fn, a);
+    if (b.literal) {
+        if (b.lit < 0 || b.lit > 255)
+            return error_at(fn, pos, "a shift amount must be between 0 and 255");
+        b = rv_value(literal_as(fn, b.lit, IR_T_U8));
+    }
+    if (!ir_is_int(a.type) || !ir_is_int(b.type))
+        return error_at(fn, pos, "shifts work on integers; use <uint32>x for the bits of a float");
+    if (b.type.lanes != 1 && b.type.lanes != a.type.lanes)
+        return error_at(fn, pos, "a vector is shifted by a scalar or by as many lanes");
+    return rv_value(ir_binary(&fn->b, op, a.v, b.v));
+}
+
+static struct rv fold_typed(struct fn *fn, enum ast_op op, struct rv a, struct rv b, bool *done)
+{
+    __int128 x, y, out;
+    bool compare = binary_ops[op].compare;
+
+    *done = false;
+    if (a.literal || b.literal || !rv_constant(a, &x) || !rv_constant(b, &y))
+        return a;
+    if (op == AST_OP_ROL || op == AST_OP_ROR)
+        return a;
+    if (binary_ops[op].shift && y >= a.type.bits)
+        y = 128;
+    if (!literal_binary(op, x, y, &out))
+        return a;
+    *done = true;
+    return rv_value(literal_as(fn, out, compare ? IR_T_U8 : a.type));
+}
+
+struct rv rv_binary(struct fn *fn, enum ast_op op, struct rv a, struct rv b, struct src_pos pos)
+{
+    __int128 folded;
+    bool done;
+    struct rv r;
+
+    if (!a.ok || !b.ok)
+        return rv_error();
+    if ((!a.literal && ir_is_void(a.type)) || (!b.literal && ir_is_void(b.type)))
+        return error_at(fn, pos, "an operand has no value");
+    if (a.literal && b.literal && literal_binary(op, a.lit, b.lit, &folded))
+        return rv_literal(folded);
+    if (op == AST_OP_CONCAT) {
+        a = rv_settle(fn, a);
+        b = rv_settle(fn, b);
+        if (!ir_type_eq(ir_lane(a.type), ir_lane(b.type)))
+            return error_at(fn, pos, "'::' joins vectors of one element type");
+        if (a.type.lanes + b.type.lanes > IR_MAX_LANES)
+            return error_at(fn, pos, "the joined vector has too many lanes");
+        struct ir_value *ops[] = {a.v, b.v};
+
+        return rv_value(
+            ir_emit(&fn->b, IR_CONCAT, ir_with_lanes(a.type, a.type.lanes + b.type.lanes), 2, ops));
+    }
+    if (!binary_ops[op].shift && !unify(fn, &a, &b, pos))
+        return rv_error();
+    r = fold_typed(fn, op, a, b, &done);
+    if (done)
+        return r;
+    if (binary_ops[op].shift)
+        return shift(fn, binary_ops[op].op, a, b, pos);
+    if (a.type.base == IR_FLOAT && (op == AST_OP_AND || op == AST_OP_OR || op == AST_OP_XOR))
+        return error_at(fn, pos, "bitwise operators work on integers");
+    return rv_value(ir_binary(&fn->b, binary_ops[op].op, a.v, b.v));
+}
+
+/* ---- && || ?:
+ * -------------------------------------------------------------------------------------- */
+
+/* Whether evaluating `e` needlessly is harmless and cheap, so that no branch is needed. */
+static bool harmless(const struct ast_expr *e)
+{
+    static const char *const pure[] = {"sext",
+                                       "ones",
+                                       "min",
+                                       "max",
+                                       "abs",
+                                       "cat",
+                                       "clz",
+                                       "read_register",
+                                       "read_register_bank",
+                                       "__builtin_get_feature"};
+
+    if (!e)
+        return true;
+    switch (e->kind) {
+    case AST_CALL:
+        for (unsigned i = 0;; i++) {
+            if (i == sizeof pure / sizeof *pure)
+                return false;
+            if (!strcmp(pure[i], e->name))
+                break;
+        }
+        break;
+    case AST_ASSIGN:
+    case AST_PREFIX:
+    case AST_POSTFIX:
+    case AST_DECL:
+        return false;
+    default:
+        break;
+    }
+    for (unsigned i = 0; i < e->args.count; i++)
+        if (!harmless(e->args.at[i]))
+            return false;
+    return harmless(e->a) && harmless(e->b) && harmless(e->c);
+}
+
+/* Runs `e` only when `cond` holds and leaves cond && e (or, negated, cond || e) in a variable. */
+static struct rv short_circuit(struct fn *fn, struct ir_value *cond, const struct ast_expr *e,
+                               bool is_or)
+{
+    struct ir_var *var = ir_var_new(fn->func, is_or ? "or" : "and", IR_T_U8, e->pos);
+    struct ir_block *more = ir_block_new(fn->func, is_or ? "or_rhs" : "and_rhs");
+    struct ir_block *join = ir_block_new(fn->func, is_or ? "or_end" : "and_end");
+    struct rv r;
+
+    ir_var_write(&fn->b, var, ir_const(&fn->b, IR_T_U8, is_or));
+    if (is_or)
+        ir_cbr(&fn->b, cond, join, more);
+    else
+        ir_cbr(&fn->b, cond, more, join);
+    fn->b.block = more;
+    r = lower_condition(fn, e);
+    if (r.ok)
+        ir_var_write(&fn->b, var, r.literal ? ir_const(&fn->b, IR_T_U8, r.lit != 0) : r.v);
+    ir_br(&fn->b, join);
+    fn->b.block = join;
+    return r.ok ? rv_value(ir_var_read(&fn->b, var)) : r;
+}
+
+static struct rv logical(struct fn *fn, const struct ast_expr *e)
+{
+    bool is_or = e->op == AST_OP_LOR;
+    struct rv a = lower_condition(fn, e->a), b;
+    __int128 known;
+
+    if (!a.ok)
+        return a;
+    if (rv_constant(a, &known)) {
+        if ((known != 0) == is_or)
+            return rv_literal(is_or);
+        return lower_condition(fn, e->b);
+    }
+    if (!harmless(e->b))
+        return short_circuit(fn, a.v, e->b, is_or);
+    b = lower_condition(fn, e->b);
+    if (!b.ok)
+        return b;
+    if (rv_constant(b, &known))
+        return (known != 0) == is_or ? rv_literal(is_or) : a;
+    return rv_value(ir_binary(&fn->b, is_or ? IR_OR : IR_AND, a.v, b.v));
+}
+
+static struct rv ternary_branches(struct fn *fn, struct ir_value *cond, const struct ast_expr *e)
+{
+    struct ir_block *yes = ir_block_new(fn->func, "then"), *no = ir_block_new(fn->func, "else");
+    struct ir_block *join = ir_block_new(fn->func, "end");
+    struct rv a, b, x, y;
+    struct ir_block *a_end, *b_end;
+    struct ir_var *var;
+
+    ir_cbr(&fn->b, cond, yes, no);
+    fn->b.block = yes;
+    a = rv_settle(fn, lower_expr(fn, e->b));
+    a_end = fn->b.block;
+    fn->b.block = no;
+    b = rv_settle(fn, lower_expr(fn, e->c));
+    b_end = fn->b.block;
+    if (!a.ok || !b.ok)
+        return rv_error();
+    if (ir_is_void(a.type) || ir_is_void(b.type))
+        return error_at(fn, e->pos, "both sides of ?: must have a value");
+    var = ir_var_new(fn->func, "choice", common_type(a.type, b.type), e->pos);
+    fn->b.block = a_end;
+    x = rv_as(fn, a, var->type, e->b->pos);
+    if (x.ok)
+        ir_var_write(&fn->b, var, x.v);
+    ir_br(&fn->b, join);
+    fn->b.block = b_end;
+    y = rv_as(fn, b, var->type, e->c->pos);
+    if (y.ok)
+        ir_var_write(&fn->b, var, y.v);
+    ir_br(&fn->b, join);
+    fn->b.block = join;
+    return x.ok && y.ok ? rv_value(ir_var_read(&fn->b, var)) : rv_error();
+}
+
+static struct rv ternary(struct fn *fn, const struct ast_expr *e)
+{
+    struct rv c = lower_expr(fn, e->a), a, b;
+    __int128 known;
+
+    if (!c.ok)
+        return c;
+    if (rv_constant(c, &known))
+        return lower_expr(fn, known ? e->b : e->c);
+    if (c.type.lanes == 1) {
+        c = rv_value(fn_flag(fn, c.v));
+        if (!harmless(e->b) || !harmless(e->c))
+            return ternary_branches(fn, c.v, e);
+    }
+    a = lower_expr(fn, e->b);
+    b = lower_expr(fn, e->c);
+    if (!a.ok || !b.ok || !unify(fn, &a, &b, e->pos))
+        return rv_error();
+    if (c.type.lanes != 1 && c.type.lanes != a.type.lanes)
+        return error_at(fn, e->pos, "a vector condition needs sides of as many lanes");
+    return rv_value(ir_select(&fn->b, c.v, a.v, b.v));
+}
+
+/* ---- names and places
+ * ------------------------------------------------------------------------------- */
+
+struct scope_var *fn_var(struct fn *fn, const char *name)
+{
+    for (unsigned i = fn->vars.count; i-- > 0;)
+        if (!strcmp(fn->vars.at[i].name, name))
+            return &fn->vars.at[i];
+    return NULL;
+}
+
+struct scope_var *fn_declare(struct fn *fn, const char *name, struct ir_type t, struct src_pos pos)
+{
+    struct scope_var *old = fn_var(fn, name);
+    struct scope_var v = {.name = name, .depth = fn->depth};
+
+    if (old && old->depth == fn->depth) {
+        diag_error(fn->lo->diag, pos, "'%s' is declared twice", name);
+        diag_note(fn->lo->diag, old->var->pos, "the first declaration is here");
+    }
+    v.var = ir_var_new(fn->func, name, t, pos);
+    vec_push(fn->lo->arena, &fn->vars, v);
+    return &fn->vars.at[fn->vars.count - 1];
+}
+
+static struct rv field_value(struct fn *fn, const char *name)
+{
+    struct field *f = fn->format ? format_field(fn->format, name) : NULL;
+
+    return f ? rv_value(ir_field(&fn->b, f)) : rv_error();
+}
+
+static struct rv global_constant(struct fn *fn, const struct ast_expr *e)
+{
+    struct def_entry *c = lower_find(fn->lo, AST_CONST, e->name);
+    struct ir_type t;
+
+    if (c) {
+        if (!lower_type(fn, c->def->type, &t))
+            return rv_error();
+        return lower_expr_as(fn, c->def->value, t);
+    }
+    vec_for_each (&fn->lo->model->ast->constants, s) {
+        if (!strcmp(s->name, e->name))
+            return lower_type(fn, s->type, &t) ? lower_expr_as(fn, s->value, t) : rv_error();
+    }
+    return rv_error();
+}
+
+static struct rv unknown_name(struct fn *fn, const struct ast_expr *e)
+{
+    struct name_guess g = {.wrong = e->name};
+
+    vec_for_each (&fn->vars, v)
+        name_guess_offer(&g, v->name);
+    vec_for_each (&fn->lo->entries, d)
+        if ((*d)->def->kind == AST_CONST)
+            name_guess_offer(&g, (*d)->def->name);
+    if (fn->format && fn->bare_fields)
+        vec_for_each (&fn->format->fields, f)
+            name_guess_offer(&g, (*f)->name);
+    if (g.best)
+        diag_error(fn->lo->diag, e->pos, "unknown name '%s'; did you mean '%s'?", e->name, g.best);
+    else
+        diag_error(fn->lo->diag, e->pos, "unknown name '%s'", e->name);
+    return rv_error();
+}
+
+static struct rv name(struct fn *fn, const struct ast_expr *e)
+{
+    struct scope_var *v = fn_var(fn, e->name);
+    const struct binding *bind;
+    unsigned errors = fn->lo->diag->errors;
+    struct rv r;
+
+    if (v)
+        return rv_value(ir_var_read(&fn->b, v->var));
+    bind = fn_binding(fn, e->name);
+    if (bind && !bind->is_type)
+        return rv_literal(bind->value);
+    if (fn->bare_fields) {
+        r = field_value(fn, e->name);
+        if (r.ok)
+            return r;
+    }
+    r = global_constant(fn, e);
+    if (r.ok || fn->lo->diag->errors != errors)
+        return r;
+    return unknown_name(fn, e);
+}
+
+static struct rv member(struct fn *fn, const struct ast_expr *e)
+{
+    const struct binding *bind;
+    struct name_guess g = {.wrong = e->name};
+    struct rv r;
+
+    if (e->a->kind != AST_NAME || strcmp(e->a->name, "inst"))
+        return error_at(fn, e->pos, "only 'inst' has members: inst.field");
+    if (!fn->format)
+        return error_at(fn, e->pos,
+                        "'inst' is only known in execute(); pass the field as argument");
+    bind = fn_binding(fn, arena_printf(fn->lo->arena, "inst.%s", e->name));
+    if (bind) {
+        struct field *f = format_field(fn->format, e->name);
+
+        return rv_value(literal_as(fn, bind->value, f->type));
+    }
+    r = field_value(fn, e->name);
+    if (r.ok)
+        return r;
+    vec_for_each (&fn->format->fields, f)
+        name_guess_offer(&g, (*f)->name);
+    diag_error(fn->lo->diag, e->pos, "format '%s' has no field '%s'%s%s%s", fn->format->name,
+               e->name, g.best ? "; did you mean '" : "", g.best ? g.best : "", g.best ? "'?" : "");
+    return rv_error();
+}
+
+static struct rv slice_of(struct fn *fn, struct rv x, const struct ast_expr *e, unsigned *lo,
+                          unsigned *width)
+{
+    __int128 hi_c, lo_c;
+
+    if (!x.ok || !lower_constant(fn, e->b, &hi_c) || !lower_constant(fn, e->c, &lo_c))
+        return rv_error();
+    x = rv_settle(fn, x);
+    if (hi_c < lo_c) {
+        __int128 t = hi_c;
+
+        hi_c = lo_c;
+        lo_c = t;
+    }
+    if (ir_is_vector(x.type) || !ir_is_int(x.type))
+        return error_at(fn, e->pos, "bits are taken of integers");
+    if (lo_c < 0 || hi_c >= x.type.bits) {
+        diag_error(fn->lo->diag, e->pos, "bit %d is outside %s", (int)hi_c, type_text(fn, x.type));
+        return rv_error();
+    }
+    *lo = (unsigned)lo_c;
+    *width = (unsigned)(hi_c - lo_c) + 1;
+    return rv_as(fn, x, ir_with_base(x.type, IR_UINT), e->pos);
+}
+
+static struct rv slice(struct fn *fn, const struct ast_expr *e)
+{
+    unsigned lo, width;
+    struct rv x = slice_of(fn, lower_expr(fn, e->a), e, &lo, &width);
+
+    if (!x.ok)
+        return x;
+    if (lo)
+        x = rv_binary(fn, AST_OP_SHR, x, rv_literal(lo), e->pos);
+    if (width < x.type.bits - lo)
+        x = rv_binary(fn, AST_OP_AND, x, rv_literal((__int128)(((u128)1 << width) - 1)), e->pos);
+    return x;
+}
+
+static struct rv element(struct fn *fn, const struct ast_expr *e)
+{
+    struct rv v = lower_expr(fn, e->a), i = rv_settle(fn, lower_expr(fn, e->b));
+
+    if (!v.ok || !i.ok)
+        return rv_error();
+    if (v.literal || !ir_is_vector(v.type)) {
+        /* A one-lane vector is a scalar: its only element is itself. */
+        __int128 known;
+
+        if (!v.literal && rv_constant(i, &known) && known == 0)
+            return v;
+        return error_at(fn, e->pos, "[ ] takes an element of a vector; for bits write x[hi:lo]");
+    }
+    if (i.type.lanes != 1 || !ir_is_int(i.type))
+        return error_at(fn, e->b->pos, "an index is a scalar integer");
+    struct ir_value *ops[] = {v.v, i.v};
+
+    return rv_value(ir_emit(&fn->b, IR_EXTRACT, ir_lane(v.type), 2, ops));
+}
+
+/* ---- assignment
+ * ---------------------------------------------------------------------------------------- */
+
+static struct rv assign_var(struct fn *fn, const struct ast_expr *e, const struct ast_expr *place,
+                            struct rv value)
+{
+    struct scope_var *v = fn_var(fn, place->name);
+
+    if (!v && fn->in_decode) {
+        struct field *f = fn->format ? format_field(fn->format, place->name) : NULL;
+
+        if (f) {
+            struct ir_value *w;
+
+            value = rv_as(fn, value, f->type, e->pos);
+            if (!value.ok)
+                return value;
+            w = ir_emit(&fn->b, IR_FIELD_WRITE, IR_T_VOID, 1, &value.v);
+            w->field = f;
+            return value;
+        }
+    }
+    if (!v) {
+        if (fn_binding(fn, place->name))
+            return error_at(fn, place->pos, "a template parameter cannot be assigned");
+        return unknown_name(fn, place);
+    }
+    if (v->is_const)
+        return error_at(fn, place->pos, "a constant cannot be assigned");
+    value = rv_as(fn, value, v->var->type, e->pos);
+    if (!value.ok)
+        return value;
+    ir_var_write(&fn->b, v->var, value.v);
+    v->written = true;
+    return value;
+}
+
+static struct rv current_vector(struct fn *fn, const struct ast_expr *place)
+{
+    struct scope_var *v = place->kind == AST_NAME ? fn_var(fn, place->name) : NULL;
+
+    if (!v)
+        return error_at(fn, place->pos, "only a local variable can be assigned in part");
+    v->written = true;
+    return rv_value(ir_var_read(&fn->b, v->var));
+}
+
+static struct rv assign_element(struct fn *fn, const struct ast_expr *e, struct rv value)
+{
+    const struct ast_expr *place = e->a;
+    struct rv i = rv_settle(fn, lower_expr(fn, place->b)), old = current_vector(fn, place->a);
+
+    if (!old.ok || !i.ok)
+        return rv_error();
+    if (!ir_is_vector(old.type))
+        return assign_var(fn, e, place->a, value);
+    value = rv_as(fn, value, ir_lane(old.type), e->pos);
+    if (!value.ok)
+        return value;
+    struct ir_value *ops[] = {old.v, i.v, value.v};
+
+    ir_var_write(&fn->b, fn_var(fn, place->a->name)->var,
+                 ir_emit(&fn->b, IR_INSERT, old.type, 3, ops));
+    return value;
+}
+
+static struct rv assign_slice(struct fn *fn, const struct ast_expr *e, struct rv value)
+{
+    const struct ast_expr *place = e->a;
+    unsigned lo, width;
+    struct rv old = current_vector(fn, place->a), x = slice_of(fn, old, place, &lo, &width), merged;
+    u128 mask;
+
+    if (!x.ok)
+        return x;
+    mask = width >= 128 ? ~(u128)0 : (((u128)1 << width) - 1);
+    value = rv_as(fn, value, x.type, e->pos);
+    merged = rv_binary(fn, AST_OP_AND, value, rv_literal((__int128)mask), e->pos);
+    merged = rv_binary(fn, AST_OP_SHL, merged, rv_literal(lo), e->pos);
+    x = rv_binary(fn, AST_OP_AND, x,
+                  rv_value(ir_const(&fn->b, x.type, truncate_bits(~(mask << lo), x.type.bits))),
+                  e->pos);
+    merged = rv_binary(fn, AST_OP_OR, x, merged, e->pos);
+    return assign_var(fn, e, place->a, merged).ok ? value : rv_error();
+}
+
+static struct rv store(struct fn *fn, const struct ast_expr *e, struct rv value)
+{
+    switch (e->a->kind) {
+    case AST_NAME:
+        return assign_var(fn, e, e->a, value);
+    case AST_INDEX:
+        return assign_element(fn, e, value);
+    case AST_SLICE:
+        return assign_slice(fn, e, value);
+    default:
+        return error_at(fn, e->a->pos, "expected a variable, an element or bits of one");
+    }
+}
+
+static struct rv assign(struct fn *fn, const struct ast_expr *e)
+{
+    struct rv value;
+
+    if (e->op == AST_OP_NONE && e->a->kind == AST_NAME && fn_var(fn, e->a->name))
+        value = lower_expr_as(fn, e->b, fn_var(fn, e->a->name)->var->type);
+    else
+        value = lower_expr(fn, e->b);
+    if (value.ok && e->op != AST_OP_NONE)
+        value = rv_binary(fn, e->op, lower_expr(fn, e->a), value, e->pos);
+    return value.ok ? store(fn, e, value) : value;
+}
+
+static struct rv step(struct fn *fn, const struct ast_expr *e)
+{
+    struct rv old = lower_expr(fn, e->a), next;
+
+    next = rv_binary(fn, e->op == AST_OP_INC ? AST_OP_ADD : AST_OP_SUB, old, rv_literal(1), e->pos);
+    if (!next.ok)
+        return next;
+    next = store(fn, e, next);
+    return next.ok && e->kind == AST_POSTFIX ? old : next;
+}
+
+static struct rv declaration(struct fn *fn, const struct ast_expr *e)
+{
+    struct ir_type t;
+    struct rv value = {0};
+    struct scope_var *v;
+
+    if (!lower_type(fn, e->type, &t))
+        return rv_error();
+    if (ir_is_void(t))
+        return error_at(fn, e->pos, "a variable cannot be void");
+    if (e->a) {
+        value = lower_expr_as(fn, e->a, t);
+    }
+    v = fn_declare(fn, e->name, t, e->pos);
+    if (!e->a) {
+        struct ir_value *zero = ir_const(&fn->b, t, 0);
+
+        /* A vector is often filled element by element, so it starts as zero. */
+        if (ir_is_vector(t))
+            ir_var_write(&fn->b, v->var, zero);
+        return rv_value(zero);
+    }
+    v->written = true;
+    /* After an error in the initialiser the variable still counts as set: one error is enough. */
+    ir_var_write(&fn->b, v->var, value.ok ? value.v : ir_const(&fn->b, t, 0));
+    return value;
+}
+
+/* ---- the rest
+ * --------------------------------------------------------------------------------------------- */
+
+static struct rv unary(struct fn *fn, const struct ast_expr *e)
+{
+    struct rv a = lower_expr(fn, e->a);
+    __int128 known;
+
+    if (!a.ok)
+        return a;
+    if (!a.literal && ir_is_void(a.type))
+        return error_at(fn, e->a->pos, "this has no value");
+    switch (e->op) {
+    case AST_OP_NEG:
+        if (a.literal)
+            return rv_literal((__int128)(0 - (u128)a.lit));
+        return rv_value(ir_unary(&fn->b, IR_NEG, a.v));
+    case AST_OP_NOT:
+        if (a.literal)
+            return rv_literal(~a.lit);
+        if (!ir_is_int(a.type))
+            return error_at(fn, e->pos, "'~' works on integers");
+        if (rv_constant(a, &known))
+            return rv_value(literal_as(fn, ~known, a.type));
+        return rv_value(ir_unary(&fn->b, IR_NOT, a.v));
+    case AST_OP_LNOT:
+        if (rv_constant(a, &known))
+            return rv_literal(!known);
+        if (a.type.lanes != 1)
+            return error_at(fn, e->pos, "'!' works on scalars");
+        return rv_value(ir_binary(&fn->b, IR_EQ, a.v, ir_const(&fn->b, a.type, 0)));
+    default:
+        return a;
+    }
+}
+
+static struct rv cast(struct fn *fn, const struct ast_expr *e)
+{
+    struct ir_type t;
+
+    if (!lower_type(fn, e->type, &t))
+        return rv_error();
+    return lower_expr_as(fn, e->a, t);
+}
+
+static struct rv bitcast(struct fn *fn, const struct ast_expr *e)
+{
+    struct ir_type t;
+    struct rv a = rv_settle(fn, lower_expr(fn, e->a));
+
+    if (!a.ok || !lower_type(fn, e->type, &t))
+        return rv_error();
+    if (ir_bytes(t) != ir_bytes(a.type)) {
+        diag_error(fn->lo->diag, e->pos, "<%s> needs as many bits as %s has", type_text(fn, t),
+                   type_text(fn, a.type));
+        return rv_error();
+    }
+    return rv_value(ir_bitcast(&fn->b, a.v, t));
+}
+
+static struct rv vector(struct fn *fn, const struct ast_expr *e)
+{
+    struct rv first = {0};
+    struct ir_type t;
+
+    for (unsigned i = 0; i < e->args.count; i++) {
+        first = lower_expr(fn, e->args.at[i]);
+        if (!first.ok)
+            return first;
+        if (!first.literal)
+            break;
+    }
+    first = rv_settle(fn, first);
+    if (!first.ok || first.type.lanes != 1 || e->args.count > IR_MAX_LANES)
+        return error_at(fn, e->pos, "a vector is built of scalars");
+    t = ir_with_lanes(first.type, e->args.count);
+    return lower_expr_as(fn, e, t);
+}
+
+static struct rv type_query(struct fn *fn, const struct ast_expr *e)
+{
+    struct ir_type t;
+
+    if (!lower_type(fn, e->type, &t))
+        return rv_error();
+    return rv_literal(e->kind == AST_BITSOF ? t.bits : t.lanes);
+}
+
+static struct rv float_constant(struct fn *fn, double d)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &d, sizeof bits);
+    return rv_value(ir_const(&fn->b, ir_type(IR_FLOAT, 64, 1), bits));
+}
+
+static struct rv integer(struct fn *fn, const struct ast_expr *e)
+{
+    if (e->is_unsigned || e->is_long) {
+        struct ir_type t = ir_type(e->is_unsigned ? IR_UINT : IR_SINT,
+                                   e->is_long || e->value > UINT32_MAX ? 64 : 32, 1);
+
+        return rv_value(ir_const(&fn->b, t, truncate_bits(e->value, t.bits)));
+    }
+    return rv_literal((__int128)e->value);
+}
+
+struct rv lower_expr(struct fn *fn, const struct ast_expr *e)
+{
+    fn->b.pos = e->pos;
+    switch (e->kind) {
+    case AST_INT:
+        return integer(fn, e);
+    case AST_FLOAT:
+        return float_constant(fn, e->fvalue);
+    case AST_STRING:
+        return error_at(fn, e->pos, "text is only allowed as argument of an intrinsic");
+    case AST_NAME:
+        return name(fn, e);
+    case AST_UNARY:
+        return unary(fn, e);
+    case AST_PREFIX:
+    case AST_POSTFIX:
+        return step(fn, e);
+    case AST_BINARY:
+        if (e->op == AST_OP_LAND || e->op == AST_OP_LOR)
+            return logical(fn, e);
+        {
+            struct rv a = lower_expr(fn, e->a), b = lower_expr(fn, e->b);
+
+            fn->b.pos = e->pos;
+            return rv_binary(fn, e->op, a, b, e->pos);
+        }
+    case AST_ASSIGN:
+        return assign(fn, e);
+    case AST_TERNARY:
+        return ternary(fn, e);
+    case AST_CALL:
+        return lower_call(fn, e);
+    case AST_INDEX:
+        return element(fn, e);
+    case AST_SLICE:
+        return slice(fn, e);
+    case AST_MEMBER:
+        return member(fn, e);
+    case AST_CAST:
+        return cast(fn, e);
+    case AST_BITCAST:
+        return bitcast(fn, e);
+    case AST_VECTOR:
+        return vector(fn, e);
+    case AST_DECL:
+        return declaration(fn, e);
+    case AST_BITSOF:
+    case AST_LANESOF:
+        return type_query(fn, e);
+    }
+    return rv_error();
+}

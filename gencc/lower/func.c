@@ -1,0 +1,191 @@
+/*
+ * Functions: helpers with their template parameters bound, decode functions, execute functions.
+ */
+#include "gencc/lower/internal.h"
+
+#include <ctype.h>
+#include <string.h>
+
+void fn_begin(struct fn *fn, struct lower *lo, const char *name, enum ir_func_kind kind,
+              struct src_pos pos)
+{
+    *fn = (struct fn){.lo = lo};
+    fn->func = ir_func_new(lo->arena, name, kind);
+    fn->func->pos = pos;
+    fn->b.func = fn->func;
+    fn->b.pos = pos;
+    fn->b.block = ir_block_new(fn->func, "entry");
+    fn->result = IR_T_VOID;
+    fn->errors_before = lo->diag->errors;
+}
+
+/* The block after a noreturn call or the last return ends nowhere. */
+static void close_open_blocks(struct fn *fn)
+{
+    struct ir_block *here = fn->b.block;
+
+    vec_for_each (&fn->func->blocks, b) {
+        if ((*b)->last && ir_is_term((*b)->last))
+            continue;
+        fn->b.block = *b;
+        ir_unreachable(&fn->b);
+    }
+    fn->b.block = here;
+}
+
+bool fn_finish(struct fn *fn)
+{
+    struct lower *lo = fn->lo;
+    unsigned errors;
+
+    if (!fn->dead) {
+        if (ir_is_void(fn->result))
+            fn_return(fn, NULL);
+        else if (lo->diag->errors == fn->errors_before)
+            diag_error(lo->diag, fn->func->pos, "'%s' can end without returning a value",
+                       fn->func->name);
+    }
+    if (lo->diag->errors != fn->errors_before)
+        return false;
+    close_open_blocks(fn);
+    errors = lo->diag->errors;
+    ir_compute_preds(fn->func);
+    ir_pass_ssa(fn->func, lo->diag);
+    if (lo->diag->errors != errors)
+        return false;
+    if (lo->level == LOWER_OPTIMISE)
+        ir_optimise(fn->func, lo->diag);
+    vec_push(lo->arena, &lo->isa->funcs, fn->func);
+    return true;
+}
+
+/* ---- helpers
+ * ------------------------------------------------------------------------------------- */
+
+static const char *instance_name(struct lower *lo, const struct ast_def *def, const bindings *binds)
+{
+    char *name = arena_strdup(lo->arena, def->name);
+
+    vec_for_each (binds, b) {
+        char type[32];
+
+        if (b->is_type)
+            name = arena_printf(lo->arena, "%s_%s", name, ir_type_name(b->type, type));
+        else
+            name = arena_printf(lo->arena, "%s_%s%lld", name, b->value < 0 ? "m" : "",
+                                (long long)(b->value < 0 ? -b->value : b->value));
+    }
+    for (char *p = name; *p; p++) {
+        if (*p == '[')
+            *p = 'x';
+        if (*p == ']')
+            memmove(p, p + 1, strlen(p));
+        if (*p && !isalnum((unsigned char)*p))
+            *p = '_';
+    }
+    return name;
+}
+
+static bool same_bindings(const bindings *a, const bindings *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (unsigned i = 0; i < a->count; i++) {
+        const struct binding *x = &a->at[i], *y = &b->at[i];
+
+        if (x->is_type ? !ir_type_eq(x->type, y->type) : x->value != y->value)
+            return false;
+    }
+    return true;
+}
+
+/* In the order of the template parameters, so that equal instances compare equal. */
+static bindings sorted(struct lower *lo, const struct ast_def *def, const bindings *binds)
+{
+    bindings out = {0};
+
+    vec_for_each (&def->tparams, p)
+        vec_for_each (binds, b)
+            if (!strcmp(b->name, p->name))
+                vec_push(lo->arena, &out, *b);
+    return out;
+}
+
+static bool signature(struct fn *fn, const struct ast_def *def)
+{
+    struct ir_type t;
+
+    if (!lower_type(fn, def->type, &fn->result))
+        return false;
+    fn->func->result = fn->result;
+    vec_for_each (&def->params, p) {
+        if (!lower_type(fn, p->type, &t))
+            return false;
+        if (ir_is_void(t)) {
+            diag_error(fn->lo->diag, p->pos, "a parameter cannot be void");
+            return false;
+        }
+        vec_push(fn->lo->arena, &fn->func->params, t);
+        vec_push(fn->lo->arena, &fn->func->param_names, p->name);
+        if (p->type->is_ref)
+            vec_push(fn->lo->arena, &fn->func->outs, t);
+    }
+    return true;
+}
+
+static void parameters(struct fn *fn, const struct ast_def *def)
+{
+    for (unsigned i = 0; i < def->params.count; i++) {
+        const struct ast_param *p = &def->params.at[i];
+        struct ir_type t = fn->func->params.at[i];
+        struct scope_var *v = fn_declare(fn, p->name, t, p->pos);
+        struct ir_value *param = ir_emit(&fn->b, IR_PARAM, t, 0, NULL);
+
+        param->imm = i;
+        v->written = true;
+        ir_var_write(&fn->b, v->var, param);
+        if (p->type->is_ref)
+            vec_push(fn->lo->arena, &fn->outs, v->var);
+    }
+}
+
+struct instance *lower_instance(struct fn *caller, struct def_entry *e, const bindings *binds,
+                                struct src_pos pos)
+{
+    struct lower *lo = caller->lo;
+    bindings order = sorted(lo, e->def, binds);
+    struct instance *inst;
+    struct fn fn;
+
+    vec_for_each (&e->instances, it) {
+        if (!same_bindings(&(*it)->binds, &order))
+            continue;
+        if (!(*it)->func && e->active) {
+            diag_error(lo->diag, pos, "'%s' calls itself; recursion is not possible", e->def->name);
+            return NULL;
+        }
+        return *it;
+    }
+    inst = arena_new(lo->arena, struct instance);
+    inst->entry = e;
+    inst->binds = order;
+    vec_push(lo->arena, &e->instances, inst);
+    fn_begin(&fn, lo, instance_name(lo, e->def, &order),
+             e->def->attrs & AST_ATTR_EXPORT ? IR_FUNC_EXPORT : IR_FUNC_HELPER, e->def->pos);
+    fn.def = e->def;
+    fn.binds = order;
+    fn.func->is_inline = e->def->attrs & AST_ATTR_INLINE;
+    fn.func->is_noinline = e->def->attrs & AST_ATTR_NOINLINE;
+    if (!signature(&fn, e->def))
+        return inst;
+    e->active = true;
+    parameters(&fn, e->def);
+    fn.depth++;
+    lower_stmt(&fn, e->def->body);
+    e->active = false;
+    if (fn_finish(&fn))
+        inst->func = fn.func;
+    else if (order.count)
+        diag_note(lo->diag, pos, "'%s' was made for this call", fn.func->name);
+    return inst;
+}

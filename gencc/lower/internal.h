@@ -1,0 +1,157 @@
+/*
+ * What the parts of the lowering share.
+ */
+#ifndef GENCC_LOWER_INTERNAL_H
+#define GENCC_LOWER_INTERNAL_H
+
+#include "gencc/lower/lower.h"
+
+/* One definition of a behaviour file, by name. */
+struct def_entry {
+    const struct ast_def *def;
+    bool used;                        /* referenced from somewhere */
+    bool active;                      /* being lowered: a call now is a recursion */
+    VEC(struct instance *) instances; /* of a helper */
+    struct ir_callee *callee;         /* of an external */
+};
+
+/* A template parameter bound to a type or a constant. */
+struct binding {
+    const char *name;
+    bool is_type;
+    struct ir_type type;
+    __int128 value;
+};
+typedef VEC(struct binding) bindings;
+
+/* A helper with its template parameters bound. */
+struct instance {
+    struct def_entry *entry;
+    bindings binds;
+    struct ir_func *func; /* NULL while its signature could not be made */
+};
+
+struct symbol {
+    const char *name;
+    struct def_entry *entry;
+};
+
+struct lower {
+    struct isa *isa;
+    struct model *model;
+    struct arena *arena;
+    struct diag *diag;
+    enum lower_level level;
+    VEC(struct def_entry *) entries; /* in order of definition */
+    struct symbol *table;            /* open addressing by name; two name spaces by key prefix */
+    unsigned table_size, table_used;
+    VEC(struct ir_callee *) intrinsics; /* made so far */
+    struct ir_type word;
+};
+
+/* A value in the making. A literal has no type yet: it adapts to the other operand. */
+struct rv {
+    bool ok;      /* false: an error was reported; the rest is meaningless */
+    bool literal; /* untyped integer constant */
+    bool is_bool; /* scalar 0/1 */
+    __int128 lit;
+    struct ir_value *v;
+    struct ir_type type;
+};
+
+struct scope_var {
+    const char *name;
+    struct ir_var *var;
+    bool written; /* some write stands earlier in the text */
+    bool is_const;
+    unsigned depth;
+};
+
+struct loop {
+    struct loop *outer;
+    struct ir_block *on_break, *on_continue; /* on_continue NULL for a switch */
+};
+
+/* The function being lowered. */
+struct fn {
+    struct lower *lo;
+    struct ir_func *func;
+    struct ir_builder b;
+    const struct ast_def *def;
+    struct format *format; /* fields visible as inst.f, and bare when `bare_fields` */
+    bool bare_fields;
+    bool in_decode; /* fields may be assigned; raise rejects */
+    bool dead;      /* after a terminator: what follows is unreachable */
+    bool dead_reported;
+    bindings binds; /* template parameters and the family row's */
+    VEC(struct scope_var) vars;
+    unsigned depth;
+    struct loop *loops;
+    struct ir_type result;
+    VEC(struct ir_var *) outs; /* by-reference parameters */
+    unsigned errors_before;
+};
+
+/* ---- defs.c ---- */
+void lower_collect(struct lower *lo);
+/* Definition of the given kind and name, or NULL; marks it used. */
+struct def_entry *lower_find(struct lower *lo, enum ast_def_kind kind, const char *name);
+struct ir_callee *lower_intrinsic(struct lower *lo, const char *name);
+struct ir_callee *lower_external(struct fn *fn, struct def_entry *e);
+
+/* ---- types.c ---- */
+bool lower_type(struct fn *fn, const struct ast_type *t, struct ir_type *out);
+const struct binding *fn_binding(const struct fn *fn, const char *name);
+/* Finds template parameters in `pattern` by matching it against an argument's type. */
+bool lower_match_type(struct fn *fn, const struct ast_def *def, bindings *binds,
+                      const struct ast_type *pattern, struct ir_type actual);
+const char *type_text(struct fn *fn, struct ir_type t); /* in the arena */
+
+/* ---- expr.c ---- */
+struct rv lower_expr(struct fn *fn, const struct ast_expr *e);
+/* As a value of type `want`: literals adapt, integers convert, scalars spread. */
+struct rv lower_expr_as(struct fn *fn, const struct ast_expr *e, struct ir_type want);
+struct rv rv_as(struct fn *fn, struct rv r, struct ir_type want, struct src_pos pos);
+/* Gives a literal its default type. */
+struct rv rv_settle(struct fn *fn, struct rv r);
+/* As a scalar condition. */
+struct rv lower_condition(struct fn *fn, const struct ast_expr *e);
+/* Constant value of an expression, reported when it is not constant. */
+bool lower_constant(struct fn *fn, const struct ast_expr *e, __int128 *out);
+bool rv_constant(struct rv r, __int128 *out);
+struct rv rv_error(void);
+struct rv rv_value(struct ir_value *v);
+struct rv rv_literal(__int128 v);
+struct rv rv_binary(struct fn *fn, enum ast_op op, struct rv a, struct rv b, struct src_pos pos);
+struct scope_var *fn_var(struct fn *fn, const char *name);
+struct scope_var *fn_declare(struct fn *fn, const char *name, struct ir_type t, struct src_pos pos);
+struct ir_value *fn_flag(struct fn *fn, struct ir_value *v); /* non-zero → uint8 1 */
+
+/* ---- call.c ---- */
+struct rv lower_call(struct fn *fn, const struct ast_expr *e);
+struct rv lower_emit_intrinsic(struct fn *fn, const char *name, unsigned n,
+                               struct ir_value *const *args, struct src_pos pos);
+
+/* ---- builtin.c ---- */
+/* Names with a meaning of their own; true when `e` was one. */
+bool lower_builtin(struct fn *fn, const struct ast_expr *e, struct rv *out);
+
+/* ---- stmt.c ---- */
+void lower_stmt(struct fn *fn, const struct ast_stmt *s);
+void fn_return(struct fn *fn, struct ir_value *value);
+void fn_raise(struct fn *fn, struct src_pos pos);
+
+/* ---- func.c ---- */
+void fn_begin(struct fn *fn, struct lower *lo, const char *name, enum ir_func_kind kind,
+              struct src_pos pos);
+/* Ends the function: implicit return, SSA, optimisation. False when errors were reported. */
+bool fn_finish(struct fn *fn);
+struct instance *lower_instance(struct fn *caller, struct def_entry *e, const bindings *binds,
+                                struct src_pos pos);
+
+/* ---- sysreg.c ---- */
+void lower_sysregs(struct lower *lo);
+/* The made helpers sysreg_read, sysreg_write, sysreg_access; NULL when it is no such name. */
+struct ir_func *lower_sysreg_helper(struct lower *lo, const char *name);
+
+#endif

@@ -1,0 +1,275 @@
+/*
+ * An ISA, lowered: decode and execute functions of its forms, exported helpers, behaviours.
+ */
+#include "gencc/lower/internal.h"
+
+#include <string.h>
+
+struct lower *lower_of(const struct isa *isa)
+{
+    return isa->lowered;
+}
+
+/* ---- decode functions
+ * ---------------------------------------------------------------------------- */
+
+/* In a decode function fields are variables: the description reads and sets them in order. */
+static bool decode_fields(struct fn *fn, const struct format *fmt)
+{
+    vec_for_each (&fmt->fields, it) {
+        struct field *f = *it;
+        struct scope_var *v;
+        struct rv value = {0};
+
+        if (!f->computed) {
+            if (!fmt->decode)
+                continue; /* nothing can set it: the field itself serves */
+            value = rv_value(ir_field(&fn->b, f));
+        } else if (f->value) {
+            value = lower_expr_as(fn, f->value, f->type);
+            if (!value.ok)
+                return false;
+        } else {
+            value = rv_value(ir_const(&fn->b, f->type, 0));
+        }
+        v = fn_declare(fn, f->name, f->type, f->pos);
+        ir_var_write(&fn->b, v->var, value.v);
+        v->written = true;
+    }
+    return true;
+}
+
+static void store_fields(struct fn *fn, const struct format *fmt)
+{
+    vec_for_each (&fmt->fields, it) {
+        struct scope_var *v = (*it)->computed ? fn_var(fn, (*it)->name) : NULL;
+        struct ir_value *w, *value;
+
+        if (!v)
+            continue;
+        value = ir_var_read(&fn->b, v->var);
+        w = ir_emit(&fn->b, IR_FIELD_WRITE, IR_T_VOID, 1, &value);
+        w->field = *it;
+    }
+}
+
+static void check_where(struct fn *fn, const struct ast_expr *e)
+{
+    struct rv c = rv_settle(fn, lower_condition(fn, e));
+    struct ir_block *ok, *reject;
+
+    if (!c.ok)
+        return;
+    ok = ir_block_new(fn->func, "ok");
+    reject = ir_block_new(fn->func, "reject");
+    ir_cbr(&fn->b, c.v, ok, reject);
+    fn->b.block = reject;
+    fn_raise(fn, e->pos);
+    fn->b.block = ok;
+    fn->dead = false;
+}
+
+/* Fields that the family row fixes are constants. */
+static void bind_row(struct fn *fn, const struct form *form)
+{
+    const struct family *fam = form->instr->family;
+    const struct family_row *row;
+
+    if (!fam || form->row < 0)
+        return;
+    row = &fam->rows.at[form->row];
+    for (unsigned i = 0; i < fam->fields.count; i++) {
+        struct binding b = {.value = (__int128)row->keys.at[i]};
+
+        b.name = arena_printf(fn->lo->arena, "inst.%s", fam->fields.at[i]);
+        vec_push(fn->lo->arena, &fn->binds, b);
+    }
+    for (unsigned i = 0; i < fam->tparams.count; i++) {
+        const struct ast_tparam *p = &fam->tparams.at[i];
+        const struct ast_targ *a = &row->values.at[i];
+        struct binding b = {.name = p->name, .is_type = p->is_type};
+
+        if (p->is_type && a->type ? lower_type(fn, a->type, &b.type)
+                                  : a->expr && lower_constant(fn, a->expr, &b.value))
+            vec_push(fn->lo->arena, &fn->binds, b);
+        else
+            diag_error(fn->lo->diag, row->pos, "this row gives '%s' no %s", p->name,
+                       p->is_type ? "type" : "constant");
+    }
+}
+
+static struct ir_func *decode_function(struct lower *lo, struct form *form)
+{
+    struct format *fmt = form->instr->format;
+    struct fn fn;
+
+    fn_begin(&fn, lo, arena_printf(lo->arena, "decode_%s", form->name), IR_FUNC_DECODE,
+             form->instr->pos);
+    fn.result = fn.func->result = IR_T_U8;
+    fn.func->format = fn.format = fmt;
+    fn.func->form = form;
+    fn.bare_fields = fn.in_decode = true;
+    bind_row(&fn, form);
+    if (!decode_fields(&fn, fmt))
+        return NULL;
+    if (fmt->decode)
+        lower_stmt(&fn, fmt->decode->body);
+    vec_for_each (&form->instr->where, w)
+        check_where(&fn, *w);
+    if (!fn.dead) {
+        store_fields(&fn, fmt);
+        fn_return(&fn, ir_const(&fn.b, IR_T_U8, 1));
+    }
+    return fn_finish(&fn) ? fn.func : NULL;
+}
+
+/* ---- execute functions
+ * ------------------------------------------------------------------------------- */
+
+static struct ir_func *execute_function(struct lower *lo, struct form *form)
+{
+    struct instr *in = form->instr;
+    unsigned errors = lo->diag->errors;
+    struct fn fn;
+
+    if (!in->execute)
+        return NULL;
+    fn_begin(&fn, lo, arena_printf(lo->arena, "exec_%s", form->name), IR_FUNC_EXECUTE,
+             in->execute->pos);
+    fn.func->format = fn.format = in->format;
+    fn.func->form = form;
+    bind_row(&fn, form);
+    lower_stmt(&fn, in->execute->body);
+    if (fn_finish(&fn))
+        return fn.func;
+    if (lo->diag->errors != errors && form->row >= 0)
+        diag_note(lo->diag, in->family->rows.at[form->row].pos, "expanding '%s' for this row",
+                  form->name);
+    return NULL;
+}
+
+/* ---- published special behaviours
+ * ------------------------------------------------------------------- */
+
+static bool returns_value(const struct ast_stmt *s)
+{
+    if (!s)
+        return false;
+    if (s->kind == AST_RETURN && s->expr)
+        return true;
+    for (unsigned i = 0; i < s->body.count; i++)
+        if (returns_value(s->body.at[i]))
+            return true;
+    return returns_value(s->a) || returns_value(s->b);
+}
+
+/* behaviour(name): what the published simulator calls by name, with arguments that are implied. */
+static void behaviour(struct lower *lo, struct def_entry *e)
+{
+    static const char *const implied[] = {"val", "category", "data", "new_mode", "cb_data"};
+    struct fn fn;
+
+    fn_begin(&fn, lo, arena_printf(lo->arena, "behaviour_%s", e->def->name), IR_FUNC_EXPORT,
+             e->def->pos);
+    fn.result = fn.func->result = returns_value(e->def->body) ? lo->word : IR_T_VOID;
+    for (unsigned i = 0; i < sizeof implied / sizeof *implied; i++) {
+        struct scope_var *v = fn_declare(&fn, implied[i], lo->word, e->def->pos);
+        struct ir_value *p = ir_emit(&fn.b, IR_PARAM, lo->word, 0, NULL);
+
+        p->imm = i;
+        vec_push(lo->arena, &fn.func->params, lo->word);
+        vec_push(lo->arena, &fn.func->param_names, implied[i]);
+        ir_var_write(&fn.b, v->var, p);
+        v->written = true;
+    }
+    lower_stmt(&fn, e->def->body);
+    if (fn_finish(&fn))
+        vec_push(lo->arena, &lo->isa->exports, fn.func);
+}
+
+/* ---- everything
+ * ------------------------------------------------------------------------------------------ */
+
+static void plain_helpers(struct lower *lo)
+{
+    struct fn nobody = {.lo = lo};
+    bindings none = {0};
+
+    vec_for_each (&lo->entries, it) {
+        struct def_entry *e = *it;
+        struct instance *inst;
+
+        if (e->def->kind == AST_EXTERNAL)
+            lower_external(&nobody, e);
+        if (e->def->kind == AST_BEHAVIOUR || e->def->kind == AST_SYSTEM)
+            behaviour(lo, e);
+        if (e->def->kind != AST_HELPER || e->def->tparams.count)
+            continue;
+        inst = lower_instance(&nobody, e, &none, e->def->pos);
+        if (inst && inst->func && inst->func->kind == IR_FUNC_EXPORT)
+            vec_push(lo->arena, &lo->isa->exports, inst->func);
+    }
+}
+
+static void warn_unused(struct lower *lo)
+{
+    vec_for_each (&lo->entries, it) {
+        const struct ast_def *d = (*it)->def;
+
+        if (!(*it)->used && d->kind == AST_HELPER &&
+            !(d->attrs & (AST_ATTR_EXPORT | AST_ATTR_PUBLIC | AST_ATTR_GLOBAL)))
+            diag_warning(lo->diag, d->pos, "helper '%s' is never used", d->name);
+    }
+}
+
+/* What a call drags in: an instruction ends its block when any function it calls does. */
+static bool calls_end_block(const struct ir_func *f)
+{
+    vec_for_each (&f->blocks, b) {
+        for (const struct ir_value *v = (*b)->first; v; v = v->next) {
+            if (v->op == IR_CALL && v->callee->ends_block)
+                return true;
+            if (v->op == IR_INTRINSIC && (v->fn->flags & IR_FN_ENDS_BLOCK))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void propagate(struct isa *isa)
+{
+    vec_for_each (&isa->funcs, f)
+        (*f)->ends_block = calls_end_block(*f);
+}
+
+bool lower_isa(struct isa *isa, enum lower_level level)
+{
+    struct model *m = isa->model;
+    struct lower *lo = arena_new(m->arena, struct lower);
+    unsigned errors = m->diag->errors;
+
+    *lo =
+        (struct lower){.isa = isa, .model = m, .arena = m->arena, .diag = m->diag, .level = level};
+    lo->word = ir_type(IR_UINT, m->word_bits > 32 ? 64 : 32, 1);
+    isa->lowered = lo;
+    lower_collect(lo);
+    lower_sysregs(lo);
+    plain_helpers(lo);
+    vec_for_each (&isa->forms, form) {
+        (*form)->decode = decode_function(lo, *form);
+        (*form)->exec = execute_function(lo, *form);
+    }
+    propagate(isa);
+    warn_unused(lo);
+    return m->diag->errors == errors;
+}
+
+struct ir_value *lower_field_expr(struct lower *lo, struct ir_builder *b, struct format *fmt,
+                                  const struct ast_expr *e)
+{
+    struct fn fn = {.lo = lo, .func = b->func, .b = *b, .format = fmt, .bare_fields = true};
+    struct rv r = rv_settle(&fn, lower_expr(&fn, e));
+
+    *b = fn.b;
+    return r.ok ? r.v : NULL;
+}

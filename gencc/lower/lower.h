@@ -1,0 +1,31 @@
+/*
+ * Lowering: behaviours, checked for types, become IR.
+ */
+#ifndef GENCC_LOWER_LOWER_H
+#define GENCC_LOWER_LOWER_H
+
+#include "gencc/ir/ir.h"
+#include "gencc/model/model.h"
+
+struct lower;
+
+/* How hard to work. */
+enum lower_level {
+    LOWER_CHECK,    /* types, names, uninitialised variables; nothing is optimised */
+    LOWER_OPTIMISE, /* and every function is optimised */
+};
+
+/* Lowers everything an ISA holds: helpers, decode functions, one execute function a form, system
+ * registers, exported helpers. Fills form->exec, form->decode, isa->funcs (callees first),
+ * isa->exports and the sysregs' functions. Returns false when it reported an error. */
+bool lower_isa(struct isa *isa, enum lower_level level);
+
+/* The lowering state of an ISA that lower_isa has seen, or NULL. */
+struct lower *lower_of(const struct isa *isa);
+
+/* Evaluates a GenC expression over the fields of a format inside a function under construction
+ * (format fields are visible by their bare names). NULL after reporting. */
+struct ir_value *lower_field_expr(struct lower *lo, struct ir_builder *b, struct format *fmt,
+                                  const struct ast_expr *e);
+
+#endif

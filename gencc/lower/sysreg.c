@@ -1,0 +1,186 @@
+/*
+ * System registers: from declarations to the helpers sysreg_read, sysreg_write, sysreg_access.
+ */
+#include "gencc/lower/internal.h"
+
+#include <string.h>
+
+static struct ir_func *reader(struct lower *lo, struct sysreg *r)
+{
+    struct fn fn;
+
+    fn_begin(&fn, lo, arena_printf(lo->arena, "sysreg_read_%s", r->name), IR_FUNC_HELPER, r->pos);
+    fn.result = fn.func->result = IR_T_U64;
+    if (r->read) {
+        lower_stmt(&fn, r->read);
+    } else {
+        struct ir_value *v = ir_reg_read(&fn.b, r->view, NULL, r->type);
+
+        fn_return(&fn, ir_convert(&fn.b, v, IR_T_U64));
+    }
+    return fn_finish(&fn) ? fn.func : NULL;
+}
+
+/* Read-only bits keep what the register has, which is what reset gave them. */
+static struct ir_value *masked(struct fn *fn, const struct sysreg *r, struct ir_value *v)
+{
+    uint64_t all = r->type.bits >= 64 ? UINT64_MAX : ((uint64_t)1 << r->type.bits) - 1;
+    struct ir_value *mask, *keep, *old;
+
+    if ((r->mask & all) == all)
+        return v;
+    mask = ir_const(&fn->b, IR_T_U64, r->mask & all);
+    v = ir_binary(&fn->b, IR_AND, v, mask);
+    if (!r->view)
+        return v;
+    keep = ir_const(&fn->b, IR_T_U64, all & ~r->mask);
+    old = ir_convert(&fn->b, ir_reg_read(&fn->b, r->view, NULL, r->type), IR_T_U64);
+    return ir_binary(&fn->b, IR_OR, v, ir_binary(&fn->b, IR_AND, old, keep));
+}
+
+static struct ir_func *writer(struct lower *lo, struct sysreg *r)
+{
+    struct fn fn;
+    struct ir_value *value;
+
+    fn_begin(&fn, lo, arena_printf(lo->arena, "sysreg_write_%s", r->name), IR_FUNC_HELPER, r->pos);
+    vec_push(lo->arena, &fn.func->params, IR_T_U64);
+    vec_push(lo->arena, &fn.func->param_names, "value");
+    value = ir_emit(&fn.b, IR_PARAM, IR_T_U64, 0, NULL);
+    value = masked(&fn, r, value);
+    if (r->write) {
+        struct scope_var *v = fn_declare(&fn, "value", IR_T_U64, r->pos);
+
+        v->written = true;
+        ir_var_write(&fn.b, v->var, value);
+        fn.depth++;
+        lower_stmt(&fn, r->write);
+    } else if (r->view) {
+        ir_reg_write(&fn.b, r->view, NULL, ir_convert(&fn.b, value, r->type));
+    }
+    if (r->ends_block)
+        fn.func->ends_block = true;
+    return fn_finish(&fn) ? fn.func : NULL;
+}
+
+/* A helper (code, level[, x]) that switches on the code. */
+static void dispatcher(struct fn *fn, struct lower *lo, const char *name, struct ir_type result,
+                       struct ir_type third, struct ir_value **params)
+{
+    struct src_pos nowhere = {0};
+    unsigned n = ir_is_void(third) ? 2 : 3;
+
+    fn_begin(fn, lo, name, IR_FUNC_HELPER, nowhere);
+    fn->func->is_noinline = true;
+    fn->result = fn->func->result = result;
+    for (unsigned i = 0; i < n; i++) {
+        struct ir_type t = i == 2 ? third : IR_T_U32;
+
+        vec_push(lo->arena, &fn->func->params, t);
+        vec_push(lo->arena, &fn->func->param_names, i == 0 ? "code" : i == 1 ? "level" : "value");
+        params[i] = ir_emit(&fn->b, IR_PARAM, t, 0, NULL);
+        params[i]->imm = i;
+    }
+}
+
+static void access_cases(struct fn *fn, struct ir_value *sw, struct ir_value **p)
+{
+    struct ir_builder *b = &fn->b;
+
+    vec_for_each (&fn->lo->model->sysregs, it) {
+        struct sysreg *r = *it;
+        struct ir_block *to = ir_block_new(fn->func, r->name);
+        struct ir_value *need, *ok;
+
+        ir_switch_case(fn->func, sw, r->code, to);
+        b->block = to;
+        need = ir_select(b, fn_flag(fn, p[2]), ir_const(b, IR_T_U32, r->write_level[0]),
+                         ir_const(b, IR_T_U32, r->read_level[0]));
+        ok = ir_binary(b, IR_GE, p[1], need);
+        ok = ir_select(b, ok, ir_const(b, IR_T_U8, 2), ir_const(b, IR_T_U8, 1));
+        ir_ret(b, 1, &ok);
+    }
+}
+
+static void read_cases(struct fn *fn, struct ir_value *sw)
+{
+    vec_for_each (&fn->lo->model->sysregs, it) {
+        struct ir_value *v;
+
+        if (!(*it)->read_fn)
+            continue;
+        fn->b.block = ir_block_new(fn->func, (*it)->name);
+        ir_switch_case(fn->func, sw, (*it)->code, fn->b.block);
+        v = ir_call(&fn->b, (*it)->read_fn, 0, NULL);
+        ir_ret(&fn->b, 1, &v);
+    }
+}
+
+static void write_cases(struct fn *fn, struct ir_value *sw, struct ir_value **p)
+{
+    vec_for_each (&fn->lo->model->sysregs, it) {
+        if (!(*it)->write_fn)
+            continue;
+        fn->b.block = ir_block_new(fn->func, (*it)->name);
+        ir_switch_case(fn->func, sw, (*it)->code, fn->b.block);
+        ir_call(&fn->b, (*it)->write_fn, 1, &p[2]);
+        ir_ret(&fn->b, 0, NULL);
+    }
+    fn->func->ends_block = true;
+}
+
+static void dispatchers(struct lower *lo)
+{
+    struct ir_value *p[3], *sw, *zero;
+    struct ir_block *none;
+    struct fn fn;
+
+    for (int which = 0; which < 3; which++) {
+        static const char *const names[] = {"sysreg_access", "sysreg_read", "sysreg_write"};
+        struct ir_type result = which == 0 ? IR_T_U8 : which == 1 ? IR_T_U64 : IR_T_VOID;
+        struct ir_type third = which == 0 ? IR_T_U32 : which == 1 ? IR_T_VOID : IR_T_U64;
+
+        dispatcher(&fn, lo, names[which], result, third, p);
+        none = ir_block_new(fn.func, "unknown");
+        sw = ir_switch(&fn.b, p[0], none);
+        if (which == 0)
+            access_cases(&fn, sw, p);
+        else if (which == 1)
+            read_cases(&fn, sw);
+        else
+            write_cases(&fn, sw, p);
+        fn.b.block = none;
+        if (ir_is_void(result)) {
+            ir_ret(&fn.b, 0, NULL);
+        } else {
+            zero = ir_const(&fn.b, result, 0);
+            ir_ret(&fn.b, 1, &zero);
+        }
+        fn.dead = true;
+        fn_finish(&fn);
+    }
+}
+
+void lower_sysregs(struct lower *lo)
+{
+    struct model *m = lo->model;
+
+    if (!m->sysregs.count)
+        return;
+    vec_for_each (&m->sysregs, it) {
+        (*it)->read_fn = reader(lo, *it);
+        (*it)->write_fn = (*it)->write || (*it)->view ? writer(lo, *it) : NULL;
+    }
+    dispatchers(lo);
+}
+
+struct ir_func *lower_sysreg_helper(struct lower *lo, const char *name)
+{
+    if (strcmp(name, "sysreg_access") && strcmp(name, "sysreg_read") &&
+        strcmp(name, "sysreg_write"))
+        return NULL;
+    vec_for_each (&lo->isa->funcs, f)
+        if (!strcmp((*f)->name, name))
+            return *f;
+    return NULL;
+}

@@ -1,0 +1,202 @@
+/*
+ * The commands, except explain and doc.
+ */
+#include "gencc/emit/emit.h"
+#include "gencc/main/driver.h"
+#include "gencc/text/asm.h"
+#include "gencc/text/commands.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int bad_argument(const char *command, const char *arg)
+{
+    fprintf(stderr, "gencc %s: unexpected '%s'; see `gencc %s --help`\n", command, arg, command);
+    return 2;
+}
+
+int command_check(int argc, char **argv)
+{
+    struct driver d = {0};
+    bool bad = false;
+    int status = 0;
+
+    for (int i = 1; i < argc; i++) {
+        if (driver_option(&d, argc, argv, &i, &bad))
+            continue;
+        if (bad || argv[i][0] == '-' || d.arch)
+            return bad ? 2 : bad_argument("check", argv[i]);
+        d.arch = argv[i];
+    }
+    if (driver_load(&d, STAGE_CHECKED, &status)) {
+        unsigned instrs = 0;
+
+        vec_for_each (&d.model->isas, isa)
+            instrs += (*isa)->instrs.count;
+        printf("%s: %u ISA%s, %u instructions, no errors\n", d.arch, d.model->isas.count,
+               d.model->isas.count == 1 ? "" : "s", instrs);
+    }
+    driver_free(&d);
+    return status;
+}
+
+static int build(struct driver *d, const struct emit_options *opt, bool list)
+{
+    int status = 0;
+
+    if (!driver_load(d, list ? STAGE_MODEL : STAGE_OPTIMISED, &status))
+        return status;
+    vec_for_each (&d->model->isas, it) {
+        unsigned n;
+
+        if (d->isa && strcmp((*it)->name, d->isa))
+            continue;
+        if (list) {
+            const char *const *names = emit_file_names(&d->arena, *it, opt, &n);
+
+            for (unsigned k = 0; k < n; k++)
+                puts(names[k]);
+        } else if (!emit_isa(*it, opt)) {
+            status = 1;
+        }
+    }
+    return status;
+}
+
+int command_build(int argc, char **argv)
+{
+    struct driver d = {0};
+    struct emit_options opt = {.parts = 4};
+    bool bad = false, list = false;
+    int status;
+    const char *v;
+
+    for (int i = 1; i < argc && !bad; i++) {
+        if (!strcmp(argv[i], "--list"))
+            list = true;
+        else if ((v = option_value(argc, argv, &i, "o", &bad)))
+            opt.dir = v;
+        else if (!bad && (v = option_value(argc, argv, &i, "parts", &bad)))
+            opt.parts = (unsigned)strtoul(v, NULL, 10);
+        else if (!bad && (v = option_value(argc, argv, &i, "include", &bad)))
+            opt.include = v;
+        else if (!bad && !driver_option(&d, argc, argv, &i, &bad)) {
+            if (bad || argv[i][0] == '-' || d.arch)
+                return bad ? 2 : bad_argument("build", argv[i]);
+            d.arch = argv[i];
+        }
+    }
+    if (bad)
+        return 2;
+    if (!list && !opt.dir) {
+        fputs("gencc build: -o DIR is missing\n", stderr);
+        return 2;
+    }
+    if (opt.parts < 1 || opt.parts > 64) {
+        fputs("gencc build: --parts is a number from 1 to 64\n", stderr);
+        return 2;
+    }
+    status = build(&d, &opt, list);
+    driver_free(&d);
+    return status;
+}
+
+static void dump_ir(struct isa *isa, const char *only)
+{
+    vec_for_each (&isa->funcs, f) {
+        if (!only || strstr((*f)->name, only))
+            ir_print(stdout, *f);
+    }
+}
+
+int command_dump(int argc, char **argv)
+{
+    struct driver d = {0};
+    const char *stage = NULL, *only = NULL, *v;
+    bool bad = false;
+    int status = 0;
+    struct isa *isa;
+
+    for (int i = 1; i < argc && !bad; i++) {
+        if ((v = option_value(argc, argv, &i, "stage", &bad)))
+            stage = v;
+        else if (!bad && (v = option_value(argc, argv, &i, "only", &bad)))
+            only = v;
+        else if (!bad && !driver_option(&d, argc, argv, &i, &bad)) {
+            if (bad || argv[i][0] == '-' || d.arch)
+                return bad ? 2 : bad_argument("dump", argv[i]);
+            d.arch = argv[i];
+        }
+    }
+    if (bad)
+        return 2;
+    if (stage && !strcmp(stage, "ast")) {
+        if (driver_load(&d, STAGE_AST, &status))
+            ast_print(stdout, d.model->ast);
+    } else if (stage && !strcmp(stage, "model")) {
+        if (driver_load(&d, STAGE_MODEL, &status))
+            model_print(stdout, d.model);
+    } else if (stage && (!strcmp(stage, "ir") || !strcmp(stage, "ir-raw"))) {
+        if (driver_load(&d, stage[2] ? STAGE_CHECKED : STAGE_OPTIMISED, &status) &&
+            (isa = driver_isa(&d, &status)))
+            dump_ir(isa, only);
+    } else {
+        fputs("gencc dump: --stage is one of ast, model, ir, ir-raw\n", stderr);
+        status = 2;
+    }
+    driver_free(&d);
+    return status;
+}
+
+/* ---- text
+ * ------------------------------------------------------------------------------------------- */
+
+static int text_command(int argc, char **argv, bool assemble)
+{
+    struct driver d = {0};
+    struct text_options o = {0};
+    bool bad = false;
+    int status = 0;
+    struct isa *isa;
+    struct text *t;
+    const char *v;
+
+    for (int i = 1; i < argc && !bad; i++) {
+        if ((v = option_value(argc, argv, &i, "address", &bad)))
+            o.address = strtoull(v, NULL, 0);
+        else if (!bad && assemble && !strcmp(argv[i], "--hex"))
+            o.hex = true;
+        else if (!bad && !driver_option(&d, argc, argv, &i, &bad)) {
+            if (bad || (argv[i][0] == '-' && argv[i][1]) || o.file)
+                return bad ? 2 : bad_argument(argv[0], argv[i]);
+            o.file = argv[i];
+        }
+    }
+    if (bad)
+        return 2;
+    if (!o.file) {
+        fprintf(stderr, "gencc %s: expected a file, or - for standard input\n", argv[0]);
+        return 2;
+    }
+    if (driver_load(&d, STAGE_OPTIMISED, &status) && (isa = driver_isa(&d, &status))) {
+        t = text_prepare(isa);
+        if (!t)
+            status = 1;
+        else
+            status =
+                assemble ? text_command_asm(t, &o, stdout) : text_command_disasm(t, &o, stdout);
+    }
+    driver_free(&d);
+    return status;
+}
+
+int command_disasm(int argc, char **argv)
+{
+    return text_command(argc, argv, false);
+}
+
+int command_asm(int argc, char **argv)
+{
+    return text_command(argc, argv, true);
+}

@@ -1,0 +1,172 @@
+#include "gencc/main/driver.h"
+
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef GENCC_DESCRIPTIONS
+#define GENCC_DESCRIPTIONS "descriptions"
+#endif
+
+/* ---- finding the architecture of an ISA --------------------------------------------------------
+ */
+
+/* nftw has no argument for its callback, hence this. One gencc is one thread. */
+static struct {
+    const char *isa;
+    char found[4096];
+} finder;
+
+static bool names_isa(const char *path, const char *isa)
+{
+    char line[512], want[160];
+    bool arch = false, hit = false;
+    FILE *f = fopen(path, "r");
+
+    if (!f)
+        return false;
+    snprintf(want, sizeof want, "ac_isa(\"%s.ac\")", isa);
+    while (fgets(line, sizeof line, f)) {
+        arch |= strstr(line, "AC_ARCH") != NULL;
+        hit |= strstr(line, want) != NULL;
+    }
+    fclose(f);
+    return arch && hit;
+}
+
+static int visit(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    size_t len = strlen(path);
+
+    (void)st;
+    (void)ftw;
+    if (type != FTW_F || len < 3 || strcmp(path + len - 3, ".ac") || !names_isa(path, finder.isa))
+        return 0;
+    snprintf(finder.found, sizeof finder.found, "%s", path);
+    return 1;
+}
+
+static const char *find_arch(struct driver *d)
+{
+    const char *dir = getenv("GENCC_DESCRIPTIONS");
+
+    finder.isa = d->isa;
+    finder.found[0] = 0;
+    nftw(dir ? dir : GENCC_DESCRIPTIONS, visit, 16, FTW_PHYS);
+    return finder.found[0] ? arena_strdup(&d->arena, finder.found) : NULL;
+}
+
+/* ---- loading
+ * ---------------------------------------------------------------------------------------- */
+
+static bool failed(struct driver *d, int *status)
+{
+    if (!d->diag.errors && !(d->werror && d->diag.warnings))
+        return false;
+    *status = 1;
+    fprintf(stderr, "gencc: %u error%s, %u warning%s\n", d->diag.errors,
+            d->diag.errors == 1 ? "" : "s", d->diag.warnings, d->diag.warnings == 1 ? "" : "s");
+    return true;
+}
+
+bool driver_load(struct driver *d, enum driver_stage stage, int *status)
+{
+    const struct ast_arch *ast;
+
+    d->diag.arena = &d->arena;
+    d->diag.out = stderr;
+    if (!d->arch && d->isa)
+        d->arch = find_arch(d);
+    if (!d->arch) {
+        if (d->isa)
+            fprintf(stderr,
+                    "gencc: no architecture below '%s' has an ISA '%s'; name one with "
+                    "--arch FILE\n",
+                    getenv("GENCC_DESCRIPTIONS") ? getenv("GENCC_DESCRIPTIONS")
+                                                 : GENCC_DESCRIPTIONS,
+                    d->isa);
+        else
+            fprintf(stderr, "gencc: expected the path of an architecture file (.ac)\n");
+        *status = 2;
+        return false;
+    }
+    ast = ast_parse_arch(&d->diag, d->arch);
+    if (!ast) {
+        *status = 2;
+        return false;
+    }
+    if (failed(d, status))
+        return false;
+    d->model = arena_new(&d->arena, struct model);
+    d->model->ast = ast;
+    if (stage == STAGE_AST)
+        return true;
+    d->model = model_build(&d->arena, &d->diag, ast);
+    if (!d->model || failed(d, status)) {
+        *status = 1;
+        return false;
+    }
+    if (stage >= STAGE_CHECKED)
+        vec_for_each (&d->model->isas, isa)
+            lower_isa(*isa, stage == STAGE_OPTIMISED ? LOWER_OPTIMISE : LOWER_CHECK);
+    return !failed(d, status);
+}
+
+struct isa *driver_isa(struct driver *d, int *status)
+{
+    struct isa *isa;
+
+    if (!d->isa && d->model->isas.count)
+        return d->model->isas.at[0];
+    isa = d->isa ? model_isa(d->model, d->isa) : NULL;
+    if (!isa) {
+        fprintf(stderr, "gencc: '%s' has no ISA '%s'\n", d->arch, d->isa ? d->isa : "");
+        *status = 2;
+    }
+    return isa;
+}
+
+void driver_free(struct driver *d)
+{
+    arena_free(&d->arena);
+}
+
+/* ---- options
+ * ------------------------------------------------------------------------------------------ */
+
+const char *option_value(int argc, char **argv, int *i, const char *name, bool *bad)
+{
+    const char *a = argv[*i];
+    size_t len = strlen(name);
+
+    if (a[0] != '-')
+        return NULL;
+    a += a[1] == '-' ? 2 : 1;
+    if (strncmp(a, name, len))
+        return NULL;
+    if (a[len] == '=')
+        return a + len + 1;
+    if (a[len])
+        return NULL;
+    if (*i + 1 >= argc) {
+        fprintf(stderr, "gencc: --%s needs a value\n", name);
+        *bad = true;
+        return NULL;
+    }
+    return argv[++*i];
+}
+
+bool driver_option(struct driver *d, int argc, char **argv, int *i, bool *bad)
+{
+    const char *v;
+
+    if (!strcmp(argv[*i], "--werror")) {
+        d->werror = true;
+        return true;
+    }
+    if ((v = option_value(argc, argv, i, "arch", bad)))
+        d->arch = v;
+    else if (!*bad && (v = option_value(argc, argv, i, "isa", bad)))
+        d->isa = v;
+    return v != NULL;
+}

@@ -1,0 +1,46 @@
+/*
+ * What the commands of gencc share: from the name of a description to a checked, lowered model.
+ */
+#ifndef GENCC_MAIN_DRIVER_H
+#define GENCC_MAIN_DRIVER_H
+
+#include "gencc/lower/lower.h"
+#include "gencc/model/model.h"
+
+struct driver {
+    struct arena arena;
+    struct diag diag;
+    const char *arch; /* path of the architecture file, or NULL: look for the ISA */
+    const char *isa;  /* name of the ISA, or NULL: the first */
+    bool werror;      /* warnings fail too */
+    struct model *model;
+};
+
+enum driver_stage { STAGE_AST, STAGE_MODEL, STAGE_CHECKED, STAGE_OPTIMISED };
+
+/* Takes the description so far. False after reporting; the exit status is then 1, or 2 when the
+ * description cannot be found. */
+bool driver_load(struct driver *d, enum driver_stage stage, int *status);
+
+/* The ISA asked for; NULL after reporting. */
+struct isa *driver_isa(struct driver *d, int *status);
+
+void driver_free(struct driver *d);
+
+/* The commands; argv[0] is the command's name. Each returns the exit status. */
+int command_check(int argc, char **argv);
+int command_build(int argc, char **argv);
+int command_dump(int argc, char **argv);
+int command_explain(int argc, char **argv);
+int command_disasm(int argc, char **argv);
+int command_asm(int argc, char **argv);
+int command_doc(int argc, char **argv);
+
+/* An option taken from argv: `--name VALUE`, `--name=VALUE`. Advances *i. NULL when it is not that
+ * option; exits the parse with *bad set when the value is missing. */
+const char *option_value(int argc, char **argv, int *i, const char *name, bool *bad);
+
+/* Handles the options every command knows (--arch, --isa, --werror); true when it was one. */
+bool driver_option(struct driver *d, int argc, char **argv, int *i, bool *bad);
+
+#endif

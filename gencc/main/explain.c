@@ -1,0 +1,131 @@
+/*
+ * `gencc explain`: what an instruction word is, and where the description says so.
+ */
+#include "gencc/main/driver.h"
+#include "gencc/text/disasm.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One column a bit, fields divided by bars, most significant first. */
+static void bit_picture(const struct format *f, uint64_t word)
+{
+    fputs("  ", stdout);
+    for (unsigned bit = f->width; bit-- > 0;) {
+        bool edge = bit + 1 == f->width;
+
+        vec_for_each (&f->fields, it) {
+            const struct field *x = *it;
+
+            if (x->width && (bit == x->lsb + x->width - 1 || bit + 1 == x->lsb))
+                edge = true;
+        }
+        fprintf(stdout, "%s%u", edge ? "|" : "", (unsigned)(word >> bit & 1));
+    }
+    puts("|");
+}
+
+static void fields(const struct format *f, uint64_t word)
+{
+    vec_for_each (&f->fields, it) {
+        const struct field *x = *it;
+        uint64_t v = (uint64_t)field_extract(x, word);
+
+        if (!x->width)
+            continue;
+        printf("  %-8s [%u:%u] = %" PRIu64, x->name, x->lsb + x->width - 1, x->lsb, v);
+        if (v > 9)
+            printf(" (%#" PRIx64 ")", v);
+        putchar('\n');
+    }
+}
+
+/* The text of a body, from its opening line to the brace that closes it. */
+static void source_text(struct src_pos pos)
+{
+    const char *p = pos.file->text;
+    int depth = 0;
+    bool opened = false;
+
+    for (uint32_t line = 1; line < pos.line && *p; p++)
+        line += *p == '\n';
+    for (; *p; p++) {
+        if (*p == '{') {
+            depth++;
+            opened = true;
+        }
+        if (*p == '}')
+            depth--;
+        putchar(*p);
+        if (opened && depth == 0)
+            break;
+    }
+    putchar('\n');
+}
+
+static int explain(struct isa *isa, uint64_t word)
+{
+    struct text *t = text_prepare(isa);
+    struct form *form;
+    char text[256];
+
+    if (!t)
+        return 1;
+    form = text_decode(t, word, isa->fetch_bits);
+    if (!form) {
+        printf("%0*" PRIx64 ": undefined in %s\n", (int)isa->fetch_bits / 4, word, isa->name);
+        return 1;
+    }
+    text_disasm(t, word, isa->fetch_bits, 0, text, sizeof text);
+    printf("%0*" PRIx64 ": %s\n\n", (int)isa->fetch_bits / 4, word, text);
+    printf("instruction %s (%s), declared at %s:%u\n", form->instr->name,
+           form->instr->format->name ? form->instr->format->name : "own format",
+           form->instr->pos.file->path, form->instr->pos.line);
+    bit_picture(form->instr->format, word);
+    fields(form->instr->format, word);
+    if (form->row >= 0)
+        printf("  as row %s of family %s\n", form->name, form->instr->family->name);
+    if (form->instr->execute) {
+        printf("\nsemantics at %s:%u\n", form->instr->execute->pos.file->path,
+               form->instr->execute->pos.line);
+        source_text(form->instr->execute->pos);
+    }
+    return 0;
+}
+
+int command_explain(int argc, char **argv)
+{
+    struct driver d = {0};
+    const char *number = NULL;
+    bool bad = false;
+    int status = 0;
+    uint64_t word;
+    char *end;
+    struct isa *isa;
+
+    for (int i = 1; i < argc && !bad; i++) {
+        if (driver_option(&d, argc, argv, &i, &bad))
+            continue;
+        if (!bad && number) {
+            fprintf(stderr, "gencc explain: unexpected '%s'\n", argv[i]);
+            return 2;
+        }
+        number = argv[i];
+    }
+    if (bad)
+        return 2;
+    if (!number) {
+        fputs("gencc explain: expected an instruction word\n", stderr);
+        return 2;
+    }
+    word = strtoull(number, &end, 0);
+    if (*end || end == number) {
+        fprintf(stderr, "gencc explain: '%s' is no number\n", number);
+        return 2;
+    }
+    if (driver_load(&d, STAGE_OPTIMISED, &status) && (isa = driver_isa(&d, &status)))
+        status = explain(isa, word);
+    driver_free(&d);
+    return status;
+}

@@ -1,0 +1,88 @@
+/*
+ * gencc: compiles architecture descriptions into simulators.
+ */
+#include "gencc/main/driver.h"
+#include "gencc/emit/emit.h"
+#include "gencc/text/commands.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *summary, *help;
+} commands[] = {
+    {"check", command_check, "check a description",
+     "usage: gencc check [--werror] FILE.ac\n\n"
+     "Parses the description, builds its model and checks every behaviour. Prints what is wrong\n"
+     "with its place, and exits with 1 if there was an error.\n"},
+    {"build", command_build, "write the C of a simulator",
+     "usage: gencc build FILE.ac -o DIR [--isa NAME] [--parts N] [--include HEADER] [--list]\n\n"
+     "Writes the C of each ISA (or the one named) to DIR: decoder, disassembler, interpreter,\n"
+     "state layout, tables.\n"
+     "  --parts N         spread the handlers over N files (default 4)\n"
+     "  --include HEADER  header that declares the description's external functions\n"
+     "  --list            only print the names of the files, one a line\n"},
+    {"dump", command_dump, "print a stage of the compiler",
+     "usage: gencc dump --stage ast|model|ir|ir-raw [--isa NAME] [--only TEXT] FILE.ac\n\n"
+     "  ast     the syntax tree, as parsed\n"
+     "  model   registers, formats, instructions, the decision tree\n"
+     "  ir      functions after optimisation; ir-raw before it\n"
+     "  --only  only functions whose name contains TEXT\n"},
+    {"explain", command_explain, "say what an instruction word is",
+     "usage: gencc explain --isa NAME [--arch FILE.ac] WORD\n\n"
+     "Prints the word's bit picture, fields, assembly, and the text of its semantics with file\n"
+     "and line. WORD is a number, 0x91000420 for instance.\n"},
+    {"disasm", command_disasm, "disassemble raw words", NULL},
+    {"asm", command_asm, "assemble text", NULL},
+    {"doc", command_doc, "write the reference page of an ISA",
+     "usage: gencc doc [--isa NAME] FILE.ac -o FILE.html\n\n"
+     "Writes one HTML page: an entry an instruction with bit picture, fields, syntax, "
+     "semantics.\n"},
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static void usage(FILE *o)
+{
+    fputs(
+        "usage: gencc COMMAND [options] …\n\ngencc compiles architecture descriptions (GenC) into "
+        "simulators.\n\ncommands:\n",
+        o);
+    for (unsigned i = 0; i < COMMANDS; i++)
+        fprintf(o, "  %-8s  %s\n", commands[i].name, commands[i].summary);
+    fputs("\n`gencc COMMAND --help` says more. The language is in docs/genc.md.\n", o);
+}
+
+static const char *help_of(const struct command *c)
+{
+    if (!strcmp(c->name, "disasm"))
+        return text_disasm_help;
+    return !strcmp(c->name, "asm") ? text_asm_help : c->help;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
+        !strcmp(argv[1], "help")) {
+        usage(argc < 2 ? stderr : stdout);
+        return argc < 2 ? 2 : 0;
+    }
+    if (!strcmp(argv[1], "--version")) {
+        puts("gencc 0.1");
+        return 0;
+    }
+    for (unsigned i = 0; i < COMMANDS; i++) {
+        if (strcmp(argv[1], commands[i].name))
+            continue;
+        for (int k = 2; k < argc; k++) {
+            if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h")) {
+                fputs(help_of(&commands[i]), stdout);
+                return 0;
+            }
+        }
+        return commands[i].run(argc - 1, argv + 1);
+    }
+    fprintf(stderr, "gencc: there is no command '%s'; `gencc --help` lists them\n", argv[1]);
+    return 2;
+}

@@ -1,0 +1,181 @@
+/*
+ * From the syntax tree to the model: the order in which its parts are built.
+ */
+#include "gencc/model/internal.h"
+
+static bool is_big_endian(const struct builder *b, struct src_pos pos, const char *name)
+{
+    if (strcmp(name, "big") == 0)
+        return true;
+    if (strcmp(name, "little") != 0)
+        diag_error(b->d, pos, "endianness is \"little\" or \"big\", not \"%s\"", name);
+    return false;
+}
+
+static void build_mems(struct builder *b)
+{
+    vec_for_each (&b->ast->mems, a) {
+        struct mem_iface m = {a->name, a->addr_bits, a->word_bits,
+                              is_big_endian(b, a->pos, a->endian), a->is_fetch != 0};
+
+        vec_for_each (&b->m->mems, old)
+            if (strcmp(old->name, m.name) == 0)
+                diag_error(b->d, a->pos, "memory interface \"%s\" is declared twice", m.name);
+        vec_push(b->a, &b->m->mems, m);
+    }
+}
+
+static void build_features(struct builder *b)
+{
+    vec_for_each (&b->ast->features, a) {
+        struct feature *f = arena_new(b->a, struct feature);
+
+        f->name = a->name;
+        f->index = b->m->features.count;
+        if (name_map_put(b->a, &b->m->feature_names, f->name, f))
+            diag_error(b->d, a->pos, "feature \"%s\" is declared twice", f->name);
+        vec_push(b->a, &b->m->features, f);
+    }
+    vec_for_each (&b->ast->feature_values, s) {
+        struct feature *f = model_feature(b->m, s->name);
+        struct name_guess guess = {.wrong = s->name};
+        u128 v;
+
+        vec_for_each (&b->m->features, it)
+            name_guess_offer(&guess, (*it)->name);
+        if (!f)
+            report_unknown(b->d, s->pos, "feature", &guess);
+        else if (const_bits(b, NULL, s->value, 32, "a feature", &v))
+            f->value = (unsigned)v;
+    }
+}
+
+static void collect_settings(struct builder *b)
+{
+    vec_for_each (&b->ast->constants, s)
+        if (name_map_put(b->a, &b->constants, s->name, s))
+            diag_error(b->d, s->pos, "constant \"%s\" is set twice", s->name);
+    vec_for_each (&b->ast->typenames, s)
+        if (name_map_put(b->a, &b->typenames, s->name, s))
+            diag_error(b->d, s->pos, "type name \"%s\" is set twice", s->name);
+}
+
+/* Files one kind of definition under its name; the published models may say things twice. */
+static void collect(struct isa_builder *ib, struct name_map *map, const struct ast_def *def,
+                    const char *what)
+{
+    const struct ast_def *old = name_map_get(map, def->name);
+
+    if (!old) {
+        name_map_put(ib->b->a, map, def->name, (void *)(uintptr_t)def);
+        return;
+    }
+    if (ib->isa->published)
+        diag_warning(ib->b->d, def->pos, "%s(%s) is defined twice; the first counts", what,
+                     def->name);
+    else
+        diag_error(ib->b->d, def->pos, "%s(%s) is defined twice", what, def->name);
+    diag_note(ib->b->d, old->pos, "the first definition is here");
+}
+
+static void collect_defs(struct isa_builder *ib)
+{
+    vec_for_each (&ib->ast->defs, d) {
+        switch ((*d)->kind) {
+        case AST_EXECUTE:
+            collect(ib, &ib->executes, *d, "execute");
+            continue;
+        case AST_DECODE:
+            collect(ib, &ib->decodes, *d, "decode");
+            continue;
+        case AST_SYSREG:
+            continue;
+        case AST_CONST:
+            name_map_put(ib->b->a, &ib->constants, (*d)->name, *d);
+            break;
+        case AST_TYPEDEF:
+            name_map_put(ib->b->a, &ib->typedefs, (*d)->name, *d);
+            break;
+        default:
+            break;
+        }
+        vec_push(ib->b->a, &ib->isa->defs, *d);
+    }
+}
+
+static void build_isa(struct builder *b, struct isa *isa)
+{
+    struct isa_builder ib = {.b = b, .isa = isa, .ast = isa->ast};
+
+    if (!isa->fetch_bits)
+        diag_error(b->d, isa->ast->pos, "ISA \"%s\" has no ac_fetchsize", isa->name);
+    collect_defs(&ib);
+    build_maps(&ib);
+    build_formats(&ib);
+    build_families(&ib);
+    build_instrs(&ib);
+    check_overlaps(&ib);
+    build_trees(&ib);
+}
+
+static void add_isas(struct builder *b)
+{
+    b->published = true;
+    vec_for_each (&b->ast->isas, a) {
+        struct isa *isa = arena_new(b->a, struct isa);
+
+        isa->name = (*a)->name;
+        isa->model = b->m;
+        isa->index = b->m->isas.count;
+        isa->fetch_bits = (*a)->fetch_bits;
+        isa->ast = *a;
+        isa->published = !(*a)->extended;
+        b->published = b->published && isa->published;
+        if (model_isa(b->m, isa->name))
+            diag_error(b->d, (*a)->pos, "ISA \"%s\" is declared twice", isa->name);
+        vec_push(b->a, &b->m->isas, isa);
+    }
+}
+
+static void check_arch(struct builder *b)
+{
+    unsigned bits = b->ast->word_bits;
+
+    if (bits != 32 && bits != 64) {
+        diag_error(b->d, b->ast->pos,
+                   bits ? "ac_wordsize is 32 or 64, not %u"
+                        : "the architecture has no ac_wordsize (%u)",
+                   bits);
+        b->m->word_bits = 64;
+    }
+    if (!b->ast->isas.count && !b->incomplete)
+        diag_error(b->d, b->ast->pos, "the architecture names no ISA: ac_isa(\"…\")");
+    if (!b->m->pc && !b->incomplete)
+        diag_error(b->d, b->ast->pos, "no register has the tag PC");
+}
+
+struct model *model_build(struct arena *arena, struct diag *d, const struct ast_arch *arch)
+{
+    struct builder b = {.a = arena, .d = d, .ast = arch};
+
+    if (!arch->name)
+        return NULL;
+    b.m = arena_new(arena, struct model);
+    b.m->arena = arena;
+    b.m->diag = d;
+    b.m->name = arch->name;
+    b.m->ast = arch;
+    b.m->word_bits = arch->word_bits;
+    b.incomplete = d->errors != 0;
+    b.m->big_endian = is_big_endian(&b, arch->pos, arch->endian);
+    collect_settings(&b);
+    add_isas(&b);
+    build_mems(&b);
+    build_features(&b);
+    build_state(&b);
+    build_sysregs(&b);
+    check_arch(&b);
+    vec_for_each (&b.m->isas, i)
+        build_isa(&b, *i);
+    return b.m;
+}

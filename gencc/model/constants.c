@@ -1,0 +1,324 @@
+#include "gencc/model/internal.h"
+
+enum { MAX_CONST_DEPTH = 64 };
+
+struct eval {
+    const struct builder *b;
+    const struct isa_builder *ib;
+    unsigned depth; /* constants within constants */
+};
+
+static bool eval(const struct eval *v, const struct ast_expr *e, s128 *out);
+
+u128 low_bits(unsigned ones)
+{
+    return ones >= 128 ? ~(u128)0 : ((u128)1 << ones) - 1;
+}
+
+struct ir_type type_of_width(unsigned bits)
+{
+    unsigned width = 8;
+
+    while (width < bits && width < 128)
+        width *= 2;
+    return ir_type(IR_UINT, width, 1);
+}
+
+void report_unknown(struct diag *d, struct src_pos pos, const char *kind,
+                    const struct name_guess *guess)
+{
+    if (guess->best)
+        diag_error(d, pos, "unknown %s \"%s\"; did you mean \"%s\"?", kind, guess->wrong,
+                   guess->best);
+    else
+        diag_error(d, pos, "unknown %s \"%s\"", kind, guess->wrong);
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+static bool eval_name(const struct eval *v, const struct ast_expr *e, s128 *out)
+{
+    const struct ast_def *def = v->ib ? name_map_get(&v->ib->constants, e->name) : NULL;
+    const struct ast_setting *s = name_map_get(&v->b->constants, e->name);
+    struct eval inner = {v->b, v->ib, v->depth + 1};
+    struct name_guess guess = {.wrong = e->name};
+
+    if (v->depth > MAX_CONST_DEPTH) {
+        diag_error(v->b->d, e->pos, "constant \"%s\" is defined by itself", e->name);
+        return false;
+    }
+    if (def)
+        return eval(&inner, def->value, out);
+    if (s)
+        return eval(&inner, s->value, out);
+    vec_for_each (&v->b->ast->constants, c)
+        name_guess_offer(&guess, c->name);
+    if (v->ib)
+        vec_for_each (&v->ib->ast->defs, d)
+            if ((*d)->kind == AST_CONST)
+                name_guess_offer(&guess, (*d)->name);
+    report_unknown(v->b->d, e->pos, "constant", &guess);
+    return false;
+}
+
+static bool eval_unary(const struct eval *v, const struct ast_expr *e, s128 *out)
+{
+    s128 a;
+
+    if (!eval(v, e->a, &a))
+        return false;
+    switch (e->op) {
+    case AST_OP_PLUS:
+        *out = a;
+        return true;
+    case AST_OP_NEG:
+        *out = (s128) - (u128)a;
+        return true;
+    case AST_OP_NOT:
+        *out = ~a;
+        return true;
+    case AST_OP_LNOT:
+        *out = !a;
+        return true;
+    default:
+        diag_error(v->b->d, e->pos, "expected a constant");
+        return false;
+    }
+}
+
+static bool divide(const struct eval *v, const struct ast_expr *e, s128 a, s128 b, s128 *out)
+{
+    if (!b) {
+        diag_error(v->b->d, e->pos, "division by zero");
+        return false;
+    }
+    if (b == -1)
+        *out = e->op == AST_OP_DIV ? (s128) - (u128)a : 0;
+    else
+        *out = e->op == AST_OP_DIV ? a / b : a % b;
+    return true;
+}
+
+static s128 shift(enum ast_op op, s128 a, s128 b)
+{
+    if (b < 0 || b > 127)
+        return op == AST_OP_SHR && a < 0 ? -1 : 0;
+    return op == AST_OP_SHL ? (s128)((u128)a << b) : a >> b;
+}
+
+static bool eval_binary(const struct eval *v, const struct ast_expr *e, s128 *out)
+{
+    s128 a, b;
+
+    if (!eval(v, e->a, &a) || !eval(v, e->b, &b))
+        return false;
+    switch (e->op) {
+    case AST_OP_ADD:
+        *out = (s128)((u128)a + (u128)b);
+        return true;
+    case AST_OP_SUB:
+        *out = (s128)((u128)a - (u128)b);
+        return true;
+    case AST_OP_MUL:
+        *out = (s128)((u128)a * (u128)b);
+        return true;
+    case AST_OP_DIV:
+    case AST_OP_MOD:
+        return divide(v, e, a, b, out);
+    case AST_OP_AND:
+        *out = a & b;
+        return true;
+    case AST_OP_OR:
+        *out = a | b;
+        return true;
+    case AST_OP_XOR:
+        *out = a ^ b;
+        return true;
+    case AST_OP_SHL:
+    case AST_OP_SHR:
+        *out = shift(e->op, a, b);
+        return true;
+    case AST_OP_EQ:
+        *out = a == b;
+        return true;
+    case AST_OP_NE:
+        *out = a != b;
+        return true;
+    case AST_OP_LT:
+        *out = a < b;
+        return true;
+    case AST_OP_LE:
+        *out = a <= b;
+        return true;
+    case AST_OP_GT:
+        *out = a > b;
+        return true;
+    case AST_OP_GE:
+        *out = a >= b;
+        return true;
+    case AST_OP_LAND:
+        *out = a && b;
+        return true;
+    case AST_OP_LOR:
+        *out = a || b;
+        return true;
+    default:
+        diag_error(v->b->d, e->pos, "this operator is not known in constants");
+        return false;
+    }
+}
+
+static bool eval_cast(const struct eval *v, const struct ast_expr *e, s128 *out)
+{
+    struct ir_type t;
+    s128 a;
+
+    if (!resolve_type(v->b, v->ib, e->type, &t) || !eval(v, e->a, &a))
+        return false;
+    if (!ir_is_int(t) || ir_is_vector(t)) {
+        diag_error(v->b->d, e->pos, "expected a constant integer");
+        return false;
+    }
+    a = (s128)((u128)a & low_bits(t.bits));
+    if (t.base == IR_SINT && t.bits < 128 && (a >> (t.bits - 1) & 1))
+        a = (s128)((u128)a | ~low_bits(t.bits));
+    *out = a;
+    return true;
+}
+
+static bool eval(const struct eval *v, const struct ast_expr *e, s128 *out)
+{
+    s128 condition;
+
+    switch (e->kind) {
+    case AST_INT:
+        *out = (s128)e->value;
+        return true;
+    case AST_NAME:
+        return eval_name(v, e, out);
+    case AST_UNARY:
+        return eval_unary(v, e, out);
+    case AST_BINARY:
+        return eval_binary(v, e, out);
+    case AST_TERNARY:
+        return eval(v, e->a, &condition) && eval(v, condition ? e->b : e->c, out);
+    case AST_CAST:
+        return eval_cast(v, e, out);
+    default:
+        diag_error(v->b->d, e->pos, "expected a constant");
+        return false;
+    }
+}
+
+bool const_eval(const struct builder *b, const struct isa_builder *ib, const struct ast_expr *e,
+                s128 *value)
+{
+    struct eval v = {b, ib, 0};
+
+    *value = 0;
+    return eval(&v, e, value);
+}
+
+bool const_bits(const struct builder *b, const struct isa_builder *ib, const struct ast_expr *e,
+                unsigned bits, const char *what, u128 *value)
+{
+    s128 v;
+
+    *value = 0;
+    if (!const_eval(b, ib, e, &v))
+        return false;
+    if ((bits < 128 && v < 0) || ((u128)v & ~low_bits(bits))) {
+        diag_error(b->d, e->pos, "this constant does not fit into %s, which has %u bit%s", what,
+                   bits, bits == 1 ? "" : "s");
+        return false;
+    }
+    *value = (u128)v;
+    return true;
+}
+
+/* ---- types ---------------------------------------------------------------------------------- */
+
+static bool basic_type(const char *name, struct ir_type *out)
+{
+    static const struct {
+        const char *name;
+        uint8_t base, bits;
+    } types[] = {
+        {"void", IR_VOID, 0},     {"uint8", IR_UINT, 8},     {"uint16", IR_UINT, 16},
+        {"uint32", IR_UINT, 32},  {"uint64", IR_UINT, 64},   {"uint128", IR_UINT, 128},
+        {"sint8", IR_SINT, 8},    {"sint16", IR_SINT, 16},   {"sint32", IR_SINT, 32},
+        {"sint64", IR_SINT, 64},  {"sint128", IR_SINT, 128}, {"float", IR_FLOAT, 32},
+        {"double", IR_FLOAT, 64},
+    };
+
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        if (strcmp(types[i].name, name) != 0)
+            continue;
+        *out = ir_type((enum ir_base)types[i].base, types[i].bits, types[i].bits ? 1 : 0);
+        return true;
+    }
+    return false;
+}
+
+static bool resolve(const struct builder *b, const struct isa_builder *ib, const struct ast_type *t,
+                    unsigned depth, struct ir_type *out);
+
+static bool named_type(const struct builder *b, const struct isa_builder *ib,
+                       const struct ast_type *t, unsigned depth, struct ir_type *out)
+{
+    const struct ast_def *def = ib ? name_map_get(&ib->typedefs, t->name) : NULL;
+    const struct ast_setting *s = name_map_get(&b->typenames, t->name);
+
+    if (!t->is_struct && basic_type(t->name, out))
+        return true;
+    if (!t->is_struct && depth < MAX_CONST_DEPTH && (def || s))
+        return resolve(b, ib, def ? def->type : s->type, depth + 1, out);
+    diag_error(b->d, t->pos, "unknown type \"%s\"", t->name);
+    return false;
+}
+
+static bool vector_type(const struct builder *b, const struct isa_builder *ib,
+                        const struct ast_type *t, struct ir_type *out)
+{
+    s128 lanes;
+
+    if (!const_eval(b, ib, t->lanes, &lanes))
+        return false;
+    if (ir_is_vector(*out) || ir_is_void(*out) || lanes < 1 || lanes > 256) {
+        diag_error(b->d, t->pos, "a vector has 1 to 256 scalar lanes");
+        return false;
+    }
+    *out = ir_with_lanes(*out, (unsigned)lanes);
+    return true;
+}
+
+static bool resolve(const struct builder *b, const struct isa_builder *ib, const struct ast_type *t,
+                    unsigned depth, struct ir_type *out)
+{
+    if (t->kind == AST_TYPE_NAMED)
+        return named_type(b, ib, t, depth, out);
+    if (!resolve(b, ib, t->inner, depth, out))
+        return false;
+    switch (t->kind) {
+    case AST_TYPE_SIGNED:
+        out->base = IR_SINT;
+        return true;
+    case AST_TYPE_UNSIGNED:
+        out->base = IR_UINT;
+        return true;
+    case AST_TYPE_VECTOR:
+        return vector_type(b, ib, t, out);
+    case AST_TYPE_WIDE:
+        out->bits = (uint8_t)(out->bits < 128 ? out->bits * 2 : out->bits);
+        return true;
+    default:
+        out->bits = (uint8_t)(out->bits > 8 ? out->bits / 2 : out->bits);
+        return true;
+    }
+}
+
+bool resolve_type(const struct builder *b, const struct isa_builder *ib, const struct ast_type *t,
+                  struct ir_type *out)
+{
+    return resolve(b, ib, t, 0, out);
+}

@@ -1,0 +1,252 @@
+/*
+ * Decision trees: one a word width. A node switches on a run of bits; a candidate that does not
+ * test a bit goes both ways. Subtrees with the same candidates and remaining tests are shared.
+ */
+#include "gencc/model/internal.h"
+
+#include <stdlib.h>
+
+enum { MAX_SWITCH_BITS = 8, MAX_NODES = 1 << 20 };
+
+struct candidate {
+    struct form *form;
+    struct pattern rest; /* what is still to be tested */
+};
+
+struct work {
+    struct arena *a;
+    unsigned width;
+    unsigned nodes;
+    struct name_map known; /* nodes by the text of their candidates */
+};
+
+/* ---- choosing the bits ---------------------------------------------------------------------- */
+
+struct window {
+    unsigned shift, width;
+    double score;
+};
+
+/* What switching on a window tells, less what the candidates that must be copied cost. */
+static double score_window(const struct candidate *c, unsigned count, unsigned shift,
+                           unsigned width)
+{
+    u128 mask = low_bits(width) << shift;
+    u128 ones = 0, zeros = 0;
+    double tested = 0, copies = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        unsigned bits = count_bits(c[i].rest.mask & mask);
+
+        tested += bits;
+        copies += 1u << (width - bits);
+        ones |= c[i].rest.value & mask;
+        zeros |= c[i].rest.mask & ~c[i].rest.value & mask;
+    }
+    if (!(ones & zeros)) /* all candidates agree: nothing is told apart */
+        return -1;
+    tested /= count;
+    copies /= count;
+    return tested - 2 * (copies - 1) - width * 0.01 + count_bits(ones & zeros) * 0.1;
+}
+
+static struct window choose_window(const struct work *w, const struct candidate *c, unsigned count)
+{
+    struct window best = {0, 0, -1e9};
+    u128 tested = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        tested |= c[i].rest.mask;
+    for (unsigned shift = 0; shift < w->width; shift++) {
+        if (!(tested >> shift & 1))
+            continue;
+        for (unsigned width = 1; width <= MAX_SWITCH_BITS && shift + width <= w->width; width++) {
+            struct window n = {shift, width, score_window(c, count, shift, width)};
+
+            if (n.score > best.score && n.score > -1)
+                best = n;
+            else if (n.score == -1 && !best.width)
+                best = (struct window){shift, 1, -1e8};
+        }
+    }
+    return best;
+}
+
+/* ---- nodes ---------------------------------------------------------------------------------- */
+
+/* Removes what a known part of the word decides. Returns false when the candidate is out. */
+static bool reduce(struct arena *a, struct candidate *c, u128 mask, u128 value)
+{
+    struct pattern from = c->rest;
+
+    if ((from.value ^ value) & from.mask & mask)
+        return false;
+    c->rest.mask &= ~mask;
+    c->rest.value &= ~mask;
+    c->rest.nots.count = c->rest.nots.room = 0;
+    c->rest.nots.at = NULL;
+    vec_for_each (&from.nots, n) {
+        if ((n->value ^ value) & n->mask & mask)
+            continue;
+        if (!(n->mask & ~mask))
+            return false;
+        vec_push(a, &c->rest.nots, ((struct bit_test){n->mask & ~mask, n->value & ~mask}));
+    }
+    return true;
+}
+
+static bool accepts_all(const struct candidate *c)
+{
+    return !c->rest.mask && !c->rest.nots.count && form_unconditional(c->form);
+}
+
+static struct decode_node *new_node(struct work *w, int kind)
+{
+    struct decode_node *n = arena_new(w->a, struct decode_node);
+
+    n->kind = kind;
+    w->nodes++;
+    return n;
+}
+
+static struct decode_node *leaf(struct work *w, const struct candidate *c, unsigned count)
+{
+    struct decode_node *n = new_node(w, count ? DECODE_LEAF : DECODE_FAIL);
+
+    for (unsigned i = 0; i < count; i++) {
+        vec_push(w->a, &n->forms, c[i].form);
+        vec_push(w->a, &n->tests, c[i].rest);
+    }
+    return n;
+}
+
+static const char *text_of(struct arena *a, const struct candidate *c, unsigned count)
+{
+    size_t room = 1;
+    size_t used = 0;
+    char *text;
+
+    for (unsigned i = 0; i < count; i++)
+        room += 80 + c[i].rest.nots.count * 70u;
+    text = arena_alloc(a, room);
+    for (unsigned i = 0; i < count; i++) {
+        const struct pattern *p = &c[i].rest;
+
+        used += (size_t)snprintf(text + used, room - used, "%u:%llx%016llx=%llx%016llx;",
+                                 c[i].form->index, (unsigned long long)(p->mask >> 64),
+                                 (unsigned long long)p->mask, (unsigned long long)(p->value >> 64),
+                                 (unsigned long long)p->value);
+        vec_for_each (&p->nots, n)
+            used += (size_t)snprintf(
+                text + used, room - used, "!%llx%016llx=%llx%016llx",
+                (unsigned long long)(n->mask >> 64), (unsigned long long)n->mask,
+                (unsigned long long)(n->value >> 64), (unsigned long long)n->value);
+    }
+    return text;
+}
+
+static struct decode_node *build(struct work *w, const struct candidate *c, unsigned count);
+
+static struct decode_node *build_switch(struct work *w, const struct candidate *c, unsigned count,
+                                        struct window window)
+{
+    struct decode_node *n = new_node(w, DECODE_SWITCH);
+    struct candidate *part = arena_alloc(w->a, count * sizeof *part);
+    u128 mask = low_bits(window.width) << window.shift;
+    bool alike = true;
+
+    n->shift = window.shift;
+    n->width = window.width;
+    n->children = arena_alloc(w->a, sizeof *n->children << window.width);
+    for (unsigned v = 0; v < 1u << window.width; v++) {
+        unsigned left = 0;
+
+        for (unsigned i = 0; i < count; i++) {
+            struct candidate one = c[i];
+
+            if (!reduce(w->a, &one, mask, (u128)v << window.shift))
+                continue;
+            part[left++] = one;
+            if (accepts_all(&one))
+                break;
+        }
+        n->children[v] = build(w, part, left);
+        alike = alike && n->children[v] == n->children[0];
+    }
+    return alike ? n->children[0] : n;
+}
+
+static struct decode_node *build(struct work *w, const struct candidate *c, unsigned count)
+{
+    const char *key = text_of(w->a, c, count);
+    struct decode_node *n = name_map_get(&w->known, key);
+    struct window window;
+
+    if (n)
+        return n;
+    window = count > 1 ? choose_window(w, c, count) : (struct window){0};
+    if (!window.width || w->nodes > MAX_NODES)
+        n = leaf(w, c, count);
+    else
+        n = build_switch(w, c, count, window);
+    name_map_put(w->a, &w->known, key, n);
+    return n;
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+static int most_special_first(const void *x, const void *y)
+{
+    const struct candidate *a = x, *b = y;
+    unsigned na = count_bits(a->rest.mask), nb = count_bits(b->rest.mask);
+
+    if (na != nb)
+        return na > nb ? -1 : 1;
+    if (a->rest.nots.count != b->rest.nots.count)
+        return a->rest.nots.count > b->rest.nots.count ? -1 : 1;
+    if (a->form->index != b->form->index)
+        return a->form->index < b->form->index ? -1 : 1;
+    return 0;
+}
+
+static int by_number(const void *x, const void *y)
+{
+    unsigned a = *(const unsigned *)x, b = *(const unsigned *)y;
+
+    return a < b ? -1 : a > b;
+}
+
+static void find_widths(struct isa_builder *ib)
+{
+    vec_for_each (&ib->isa->forms, f) {
+        unsigned width = (*f)->instr->format->width, i = 0;
+
+        while (i < ib->isa->widths.count && ib->isa->widths.at[i] != width)
+            i++;
+        if (i == ib->isa->widths.count)
+            vec_push(ib->b->a, &ib->isa->widths, width);
+    }
+    if (ib->isa->widths.count)
+        qsort(ib->isa->widths.at, ib->isa->widths.count, sizeof *ib->isa->widths.at, by_number);
+}
+
+static struct decode_node *build_tree(struct isa_builder *ib, unsigned width)
+{
+    struct work w = {.a = ib->b->a, .width = width};
+    VEC(struct candidate) all = {0};
+
+    vec_for_each (&ib->isa->forms, f)
+        if ((*f)->instr->format->width == width)
+            vec_for_each (&(*f)->patterns, p)
+                vec_push(w.a, &all, ((struct candidate){*f, *p}));
+    if (all.count)
+        qsort(all.at, all.count, sizeof *all.at, most_special_first);
+    return build(&w, all.at, all.count);
+}
+
+void build_trees(struct isa_builder *ib)
+{
+    find_widths(ib);
+    vec_for_each (&ib->isa->widths, w)
+        vec_push(ib->b->a, &ib->isa->trees, build_tree(ib, *w));
+}

@@ -1,0 +1,251 @@
+/*
+ * Instructions: formats, patterns, behaviours, features.
+ */
+#include "gencc/model/internal.h"
+
+/* ---- patterns ------------------------------------------------------------------------------- */
+
+static bool contradiction(const struct isa_builder *ib, const struct ast_constraint *c)
+{
+    diag_error(ib->b->d, c->pos, "no word can match: field \"%s\" already has another value",
+               c->field);
+    return false;
+}
+
+static struct field *constrained_field(const struct isa_builder *ib, const struct format *format,
+                                       const struct ast_constraint *c)
+{
+    struct field *f = format_field(format, c->field);
+    struct name_guess guess = {.wrong = c->field};
+
+    if (!f && ib->isa->published) {
+        diag_warning(ib->b->d, c->pos, "format \"%s\" has no field \"%s\"; this is ignored",
+                     format->name, c->field);
+        return NULL;
+    }
+    if (!f) {
+        vec_for_each (&format->fields, it)
+            name_guess_offer(&guess, (*it)->name);
+        report_unknown(ib->b->d, c->pos, "field", &guess);
+        diag_note(ib->b->d, format->pos, "the format is here");
+        return NULL;
+    }
+    if (f->computed) {
+        diag_error(ib->b->d, c->pos,
+                   "field \"%s\" is computed; only bits of the word can choose "
+                   "the instruction",
+                   c->field);
+        return NULL;
+    }
+    return f;
+}
+
+static bool add_constraint(struct isa_builder *ib, const struct format *format, struct pattern *p,
+                           const struct ast_constraint *c)
+{
+    const struct field *f = constrained_field(ib, format, c);
+    u128 v, mask;
+
+    if (!f)
+        return ib->isa->published;
+    if (!const_bits(ib->b, ib, c->value, f->width, arena_printf(ib->b->a, "field \"%s\"", f->name),
+                    &v))
+        return false;
+    mask = low_bits(f->width) << f->lsb;
+    v <<= f->lsb;
+    switch (c->cmp) {
+    case AST_CMP_EQ:
+        return pattern_fix(p, mask, v) || contradiction(ib, c);
+    case AST_CMP_AND: /* all bits of the constant are set in the field */
+        return pattern_fix(p, v, v) || contradiction(ib, c);
+    default: /* != and ^: the field differs from the constant */
+        pattern_exclude(ib->b->a, p, mask, v);
+        return true;
+    }
+}
+
+static void add_pattern(struct isa_builder *ib, struct instr *instr, const struct ast_decoder *d)
+{
+    struct pattern p = {instr->pos, instr->format->mask, instr->format->value, {0}};
+    u128 word;
+
+    if (d) {
+        p.pos = d->pos;
+        vec_for_each (&d->all, c)
+            if (!add_constraint(ib, instr->format, &p, c))
+                return;
+    }
+    if (!pattern_simplify(&p) || !pattern_example(ib->b->a, &p, &word))
+        diag_error(ib->b->d, p.pos, "no word can match these constraints of \"%s\"", instr->name);
+    else
+        vec_push(ib->b->a, &instr->patterns, p);
+}
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+static void find_family(struct isa_builder *ib, struct instr *instr)
+{
+    struct name_guess guess = {.wrong = instr->ast->family};
+
+    if (!instr->ast->family)
+        return;
+    instr->family = name_map_get(&ib->family_names, instr->ast->family);
+    if (instr->family)
+        return;
+    vec_for_each (&ib->isa->families, f)
+        name_guess_offer(&guess, (*f)->name);
+    report_unknown(ib->b->d, instr->ast->family_pos, "family", &guess);
+}
+
+static void find_features(struct isa_builder *ib, struct instr *instr)
+{
+    vec_for_each (&instr->ast->features, name) {
+        struct feature *f = model_feature(ib->b->m, name->name);
+        struct name_guess guess = {.wrong = name->name};
+
+        if (f) {
+            vec_push(ib->b->a, &instr->features, f);
+            continue;
+        }
+        vec_for_each (&ib->b->m->features, it)
+            name_guess_offer(&guess, (*it)->name);
+        report_unknown(ib->b->d, name->pos, "feature", &guess);
+    }
+}
+
+static void find_execute(struct isa_builder *ib, struct instr *instr)
+{
+    const char *name = instr->behaviour;
+    struct name_guess guess = {.wrong = name};
+    struct src_pos pos = instr->ast->behaviour ? instr->ast->behaviour_pos : instr->pos;
+
+    instr->execute = name_map_get(&ib->executes, name);
+    if (instr->execute || ib->b->incomplete || name_map_put(ib->b->a, &ib->behaviours, name, instr))
+        return;
+    vec_for_each (&ib->ast->defs, d)
+        if ((*d)->kind == AST_EXECUTE)
+            name_guess_offer(&guess, (*d)->name);
+    if (ib->isa->published)
+        diag_warning(ib->b->d, pos, "instruction \"%s\" has no behaviour: there is no execute(%s)",
+                     instr->name, name);
+    else if (guess.best)
+        diag_error(ib->b->d, pos,
+                   "instruction \"%s\" has no behaviour: there is no execute(%s); did you mean "
+                   "\"%s\"?",
+                   instr->name, name, guess.best);
+    else
+        diag_error(ib->b->d, pos, "instruction \"%s\" has no behaviour: there is no execute(%s)",
+                   instr->name, name);
+}
+
+/* A published instruction that statements of the ISA_CTOR never give an encoding is not decoded. */
+static bool has_encoding(const struct isa_builder *ib, const struct ast_instr *ast)
+{
+    return !ib->isa->published || ast->decoders.count;
+}
+
+static void check_jump(const struct isa_builder *ib, const struct instr *instr)
+{
+    struct name_guess guess = {.wrong = instr->ast->jump_field};
+
+    if (!instr->ast->jump_field || format_field(instr->format, instr->ast->jump_field))
+        return;
+    vec_for_each (&ib->ast->fields, f) {
+        if (strcmp(f->name, instr->ast->jump_field) == 0)
+            return;
+        name_guess_offer(&guess, f->name);
+    }
+    vec_for_each (&instr->format->fields, f)
+        name_guess_offer(&guess, (*f)->name);
+    report_unknown(ib->b->d, instr->ast->jump_pos, "field", &guess);
+}
+
+static void build_instr(struct isa_builder *ib, const struct ast_instr *ast)
+{
+    struct format *format = format_of(ib, ast);
+    struct instr *instr;
+
+    if (!format)
+        return;
+    instr = arena_new(ib->b->a, struct instr);
+    instr->pos = ast->pos;
+    instr->name = ast->name;
+    instr->index = ib->isa->instrs.count;
+    instr->format = format;
+    instr->behaviour = ast->behaviour ? ast->behaviour : ast->name;
+    instr->klass = ast->klass ? ast->klass : "other";
+    instr->ast = ast;
+    instr->end_of_block = ast->end_of_block || ast->jump != AST_JUMP_NONE;
+    instr->reads_pc = ast->has_reads_pc;
+    instr->block_cond = ast->block_cond;
+    name_map_put(ib->b->a, &ib->isa->instr_names, instr->name, instr);
+    vec_push(ib->b->a, &ib->isa->instrs, instr);
+    vec_for_each (&ast->where, w)
+        vec_push(ib->b->a, &instr->where, *w);
+    find_features(ib, instr);
+    find_family(ib, instr);
+    find_execute(ib, instr);
+    check_jump(ib, instr);
+    vec_for_each (&ast->decoders, d)
+        add_pattern(ib, instr, d);
+    if (!ast->decoders.count && has_encoding(ib, ast))
+        add_pattern(ib, instr, NULL);
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+/* An execute() that no instruction uses is a slip of the pen, or of the encoding. */
+static void check_unused(struct isa_builder *ib)
+{
+    struct name_map used = {0};
+
+    vec_for_each (&ib->ast->instrs, i)
+        name_map_put(ib->b->a, &used, (*i)->behaviour ? (*i)->behaviour : (*i)->name, *i);
+    vec_for_each (&ib->ast->defs, d) {
+        struct name_guess guess = {.wrong = (*d)->name};
+
+        if ((*d)->kind != AST_EXECUTE || name_map_get(&used, (*d)->name))
+            continue;
+        vec_for_each (&ib->isa->instrs, i)
+            if (!(*i)->execute)
+                name_guess_offer(&guess, (*i)->behaviour);
+        if (ib->isa->published)
+            diag_warning(ib->b->d, (*d)->pos, "no instruction has the behaviour execute(%s)",
+                         (*d)->name);
+        else if (guess.best)
+            diag_error(ib->b->d, (*d)->pos,
+                       "no instruction has the behaviour execute(%s); did you mean \"%s\"?",
+                       (*d)->name, guess.best);
+        else
+            diag_error(ib->b->d, (*d)->pos, "no instruction has the behaviour execute(%s)",
+                       (*d)->name);
+    }
+}
+
+static void check_decodes(const struct isa_builder *ib)
+{
+    vec_for_each (&ib->ast->defs, d) {
+        struct name_guess guess = {.wrong = (*d)->name};
+
+        if ((*d)->kind != AST_DECODE || name_map_get(&ib->isa->format_names, (*d)->name))
+            continue;
+        vec_for_each (&ib->isa->formats, f)
+            name_guess_offer(&guess, (*f)->name);
+        report_unknown(ib->b->d, (*d)->pos, "format", &guess);
+    }
+}
+
+void build_instrs(struct isa_builder *ib)
+{
+    vec_for_each (&ib->ast->instrs, ast)
+        build_instr(ib, *ast);
+    if (!ib->b->incomplete) {
+        check_unused(ib);
+        check_decodes(ib);
+    }
+    add_isa_fields(ib);
+    vec_for_each (&ib->isa->instrs, i) {
+        build_syntax(ib, *i);
+        build_forms(ib, *i);
+    }
+}

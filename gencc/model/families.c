@@ -1,0 +1,183 @@
+/*
+ * Families, and the forms that instructions have because of them.
+ */
+#include "gencc/model/internal.h"
+
+static bool build_row(struct isa_builder *ib, struct family *f, const struct ast_family_row *ast,
+                      struct name_map *seen)
+{
+    struct family_row row = {.pos = ast->pos};
+    const struct ast_family_row *first;
+    const char *text = "";
+
+    if (ast->keys.count != f->fields.count || ast->values.count != f->tparams.count) {
+        diag_error(ib->b->d, ast->pos,
+                   "a row of family \"%s\" has %u key%s and %u value%s, this one %u and %u",
+                   f->name, f->fields.count, f->fields.count == 1 ? "" : "s", f->tparams.count,
+                   f->tparams.count == 1 ? "" : "s", ast->keys.count, ast->values.count);
+        return false;
+    }
+    vec_for_each (&ast->keys, k) {
+        u128 v;
+
+        if (!const_bits(ib->b, ib, *k, 64, "a field", &v))
+            return false;
+        vec_push(ib->b->a, &row.keys, v);
+        text = arena_printf(ib->b->a, "%s%s%llu", text, *text ? ", " : "", (unsigned long long)v);
+    }
+    for (unsigned i = 0; i < ast->values.count; i++) {
+        vec_push(ib->b->a, &row.values, ast->values.at[i]);
+        if (f->tparams.at[i].is_type == (ast->values.at[i].type != NULL))
+            continue;
+        diag_error(ib->b->d, ast->pos, "\"%s\" of family \"%s\" is a %s", f->tparams.at[i].name,
+                   f->name, f->tparams.at[i].is_type ? "type" : "constant");
+        return false;
+    }
+    first = name_map_put(ib->b->a, seen, text, (void *)(uintptr_t)ast);
+    if (first) {
+        diag_error(ib->b->d, ast->pos, "family \"%s\" has the row %s twice", f->name, text);
+        diag_note(ib->b->d, first->pos, "the first is here");
+        return false;
+    }
+    vec_push(ib->b->a, &f->rows, row);
+    return true;
+}
+
+void build_families(struct isa_builder *ib)
+{
+    vec_for_each (&ib->ast->families, ast) {
+        struct family *f = arena_new(ib->b->a, struct family);
+        struct family *old = name_map_put(ib->b->a, &ib->family_names, ast->name, f);
+        struct name_map seen = {0};
+
+        f->pos = ast->pos;
+        f->name = ast->name;
+        vec_for_each (&ast->fields, name)
+            vec_push(ib->b->a, &f->fields, *name);
+        vec_for_each (&ast->tparams, p)
+            vec_push(ib->b->a, &f->tparams, *p);
+        if (old) {
+            diag_error(ib->b->d, f->pos, "family \"%s\" is declared twice", f->name);
+            diag_note(ib->b->d, old->pos, "the first declaration is here");
+        }
+        if (!ast->rows.count)
+            diag_error(ib->b->d, f->pos, "family \"%s\" has no rows", f->name);
+        vec_for_each (&ast->rows, row)
+            build_row(ib, f, row, &seen);
+        vec_push(ib->b->a, &ib->isa->families, f);
+    }
+}
+
+/* ---- forms ---------------------------------------------------------------------------------- */
+
+static struct form *add_form(struct isa_builder *ib, struct instr *instr, int row, const char *name)
+{
+    struct form *f = arena_new(ib->b->a, struct form);
+
+    while (name_map_get(&ib->form_names, name))
+        name = arena_printf(ib->b->a, "%s_", name);
+    name_map_put(ib->b->a, &ib->form_names, name, f);
+    f->instr = instr;
+    f->row = row;
+    f->name = name;
+    f->index = ib->isa->forms.count;
+    vec_push(ib->b->a, &ib->isa->forms, f);
+    vec_push(ib->b->a, &instr->forms, f);
+    return f;
+}
+
+static struct pattern copy(struct arena *a, const struct pattern *p)
+{
+    struct pattern c = {p->pos, p->mask, p->value, {0}};
+
+    vec_for_each (&p->nots, n)
+        vec_push(a, &c.nots, *n);
+    return c;
+}
+
+/* The key fields of a family must be raw fields of the instruction's format. */
+static bool check_keys(const struct isa_builder *ib, const struct instr *instr)
+{
+    vec_for_each (&instr->family->fields, name) {
+        const struct field *f = format_field(instr->format, *name);
+
+        if (f && !f->computed)
+            continue;
+        diag_error(ib->b->d, instr->ast->family_pos,
+                   "family \"%s\" is keyed by \"%s\", which is no field in the encoding of \"%s\"",
+                   instr->family->name, *name, instr->name);
+        diag_note(ib->b->d, instr->family->pos, "the family is here");
+        return false;
+    }
+    return true;
+}
+
+/* Fixes a row's keys in a pattern; false when the pattern excludes them. */
+static bool fix_row(const struct instr *instr, const struct family_row *row, struct pattern *p)
+{
+    for (unsigned i = 0; i < row->keys.count; i++) {
+        const struct field *f = format_field(instr->format, instr->family->fields.at[i]);
+
+        if (!pattern_fix(p, low_bits(f->width) << f->lsb, row->keys.at[i] << f->lsb))
+            return false;
+    }
+    return pattern_simplify(p);
+}
+
+static bool row_fits(const struct isa_builder *ib, const struct instr *instr,
+                     const struct family_row *row)
+{
+    for (unsigned i = 0; i < row->keys.count; i++) {
+        const struct field *f = format_field(instr->format, instr->family->fields.at[i]);
+
+        if (!(row->keys.at[i] & ~low_bits(f->width)))
+            continue;
+        diag_error(ib->b->d, row->pos,
+                   "key %llu does not fit into field \"%s\" of \"%s\", which "
+                   "has %u bit%s",
+                   (unsigned long long)row->keys.at[i], f->name, instr->name, f->width,
+                   f->width == 1 ? "" : "s");
+        diag_note(ib->b->d, instr->ast->family_pos, "the instruction is here");
+        return false;
+    }
+    return true;
+}
+
+static void build_row_form(struct isa_builder *ib, struct instr *instr, unsigned index)
+{
+    const struct family_row *row = &instr->family->rows.at[index];
+    const char *name = instr->name;
+    struct form *form;
+
+    if (!row_fits(ib, instr, row))
+        return;
+    vec_for_each (&row->keys, k)
+        name = arena_printf(ib->b->a, "%s_%llu", name, (unsigned long long)*k);
+    form = add_form(ib, instr, (int)index, name);
+    vec_for_each (&instr->patterns, from) {
+        struct pattern p = copy(ib->b->a, from);
+
+        if (fix_row(instr, row, &p))
+            vec_push(ib->b->a, &form->patterns, p);
+    }
+    if (form->patterns.count)
+        return;
+    diag_error(ib->b->d, row->pos, "no encoding of \"%s\" has this row of family \"%s\"",
+               instr->name, instr->family->name);
+    diag_note(ib->b->d, instr->ast->family_pos, "the instruction is here");
+}
+
+void build_forms(struct isa_builder *ib, struct instr *instr)
+{
+    struct form *form;
+
+    if (instr->family) {
+        if (check_keys(ib, instr))
+            for (unsigned i = 0; i < instr->family->rows.count; i++)
+                build_row_form(ib, instr, i);
+        return;
+    }
+    form = add_form(ib, instr, -1, instr->name);
+    vec_for_each (&instr->patterns, p)
+        vec_push(ib->b->a, &form->patterns, copy(ib->b->a, p));
+}

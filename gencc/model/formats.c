@@ -1,0 +1,238 @@
+/*
+ * Formats: widths, literal bits, raw and computed fields.
+ */
+#include "gencc/model/internal.h"
+
+enum { MAX_WORD_BITS = 128 };
+
+static bool add_field(struct isa_builder *ib, struct format *f, struct field *field)
+{
+    const struct field *old = format_field(f, field->name);
+
+    if (old) {
+        diag_error(ib->b->d, field->pos, "field \"%s\" stands twice in format \"%s\"", field->name,
+                   f->name);
+        diag_note(ib->b->d, old->pos, "the first is here");
+        return false;
+    }
+    field->index = f->fields.count;
+    vec_push(ib->b->a, &f->fields, field);
+    return true;
+}
+
+static void add_computed(struct isa_builder *ib, struct format *f, const struct ast_field *ast)
+{
+    struct field *field = arena_new(ib->b->a, struct field);
+
+    field->pos = ast->pos;
+    field->name = ast->name;
+    field->computed = true;
+    field->value = ast->value;
+    if (!resolve_type(ib->b, ib, ast->type, &field->type))
+        return;
+    if (!ir_is_int(field->type) || ir_is_vector(field->type)) {
+        diag_error(ib->b->d, ast->pos, "a field is an integer");
+        return;
+    }
+    add_field(ib, f, field);
+}
+
+static void add_bits(struct isa_builder *ib, struct format *f, const struct ast_bits *bits,
+                     unsigned lsb)
+{
+    struct field *field;
+
+    if (!bits->name) {
+        if (bits->dont_care)
+            return;
+        f->mask |= low_bits(bits->width) << lsb;
+        f->value |= bits->value << lsb;
+        return;
+    }
+    field = arena_new(ib->b->a, struct field);
+    field->pos = bits->pos;
+    field->name = bits->name;
+    field->width = bits->width;
+    field->lsb = lsb;
+    field->type = type_of_width(bits->width);
+    add_field(ib, f, field);
+}
+
+/* A word is a whole number of fetches; says what the sum is and what it could be. */
+static void check_width(const struct isa_builder *ib, struct format *f)
+{
+    unsigned fetch = ib->isa->fetch_bits;
+    unsigned below = fetch ? f->width / fetch * fetch : 0;
+
+    if (f->width > MAX_WORD_BITS) {
+        diag_error(ib->b->d, f->pos, "format \"%s\" has %u bits; at most %d are allowed", f->name,
+                   f->width, MAX_WORD_BITS);
+        f->width = 0;
+    } else if (fetch && f->width == below) {
+        return;
+    } else if (fetch && below && f->width - below <= below + fetch - f->width) {
+        diag_error(ib->b->d, f->pos, "format \"%s\" has %u bits, %u too many for %u", f->name,
+                   f->width, f->width - below, below);
+    } else if (fetch) {
+        diag_error(ib->b->d, f->pos, "format \"%s\" has %u bits, %u missing from %u", f->name,
+                   f->width, below + fetch - f->width, below + fetch);
+    }
+}
+
+static struct format *build_format(struct isa_builder *ib, const struct ast_format *ast)
+{
+    struct format *f = arena_new(ib->b->a, struct format);
+    unsigned lsb;
+
+    f->pos = ast->pos;
+    f->name = ast->name;
+    f->ast = ast;
+    f->decode = name_map_get(&ib->decodes, ast->name);
+    vec_for_each (&ast->bits, b)
+        f->width += f->width > MAX_WORD_BITS ? 0 : b->width;
+    check_width(ib, f);
+    lsb = f->width;
+    vec_for_each (&ast->bits, b) {
+        if (b->width > lsb)
+            break;
+        lsb -= b->width;
+        add_bits(ib, f, b, lsb);
+    }
+    vec_for_each (&ast->fields, field)
+        add_computed(ib, f, field);
+    return f;
+}
+
+/* In the published form all formats share their fields, so each is as wide as the widest. */
+static void share_types(const struct isa_builder *ib)
+{
+    struct name_map widest = {0};
+
+    vec_for_each (&ib->isa->formats, f)
+        vec_for_each (&(*f)->fields, it) {
+            struct field *old = name_map_get(&widest, (*it)->name);
+
+            if (!old || old->width < (*it)->width)
+                name_map_put(ib->b->a, &widest, (*it)->name, *it);
+        }
+    vec_for_each (&ib->isa->formats, f)
+        vec_for_each (&(*f)->fields, it)
+            (*it)->type = ((struct field *)name_map_get(&widest, (*it)->name))->type;
+}
+
+void build_formats(struct isa_builder *ib)
+{
+    vec_for_each (&ib->ast->formats, ast) {
+        struct format *f = build_format(ib, ast);
+        struct format *old = name_map_put(ib->b->a, &ib->isa->format_names, f->name, f);
+
+        if (old) {
+            diag_error(ib->b->d, f->pos, "format \"%s\" is declared twice", f->name);
+            diag_note(ib->b->d, old->pos, "the first declaration is here");
+        }
+        vec_push(ib->b->a, &ib->isa->formats, f);
+    }
+    if (ib->isa->published)
+        share_types(ib);
+}
+
+struct format *format_of(struct isa_builder *ib, const struct ast_instr *instr)
+{
+    struct format *f = name_map_get(&ib->isa->format_names, instr->format);
+    struct name_guess guess = {.wrong = instr->format};
+    struct format *own;
+
+    if (!f) {
+        vec_for_each (&ib->isa->formats, it)
+            name_guess_offer(&guess, (*it)->name);
+        report_unknown(ib->b->d, instr->format_pos, "format", &guess);
+        return NULL;
+    }
+    if (!instr->fields.count)
+        return f;
+    own = build_format(ib, f->ast);
+    own->decode = f->decode;
+    own->name = instr->name;
+    own->pos = instr->pos;
+    vec_for_each (&instr->fields, field)
+        add_computed(ib, own, field);
+    vec_push(ib->b->a, &ib->isa->formats, own);
+    return own;
+}
+
+/* ---- ac_field ------------------------------------------------------------------------------- */
+
+/* Collects the names in an expression: all of them, or the members of `inst` only. */
+static void names_of_expr(struct arena *a, const struct ast_expr *e, bool members,
+                          struct name_map *names)
+{
+    bool member;
+
+    if (!e)
+        return;
+    member =
+        e->kind == AST_MEMBER && e->a && e->a->kind == AST_NAME && strcmp(e->a->name, "inst") == 0;
+    if (members ? member : e->kind == AST_NAME)
+        name_map_put(a, names, e->name, (void *)(uintptr_t)e);
+    names_of_expr(a, e->a, members, names);
+    names_of_expr(a, e->b, members, names);
+    names_of_expr(a, e->c, members, names);
+    vec_for_each (&e->args, arg)
+        names_of_expr(a, *arg, members, names);
+}
+
+static void names_of_stmt(struct arena *a, const struct ast_stmt *s, bool members,
+                          struct name_map *names)
+{
+    if (!s)
+        return;
+    names_of_expr(a, s->expr, members, names);
+    names_of_expr(a, s->init, members, names);
+    names_of_expr(a, s->step, members, names);
+    names_of_stmt(a, s->a, members, names);
+    names_of_stmt(a, s->b, members, names);
+    vec_for_each (&s->body, b)
+        names_of_stmt(a, *b, members, names);
+}
+
+static void names_of_instr(struct arena *a, const struct instr *instr, struct name_map *names)
+{
+    if (instr->execute)
+        names_of_stmt(a, instr->execute->body, true, names);
+    vec_for_each (&instr->ast->syntax, s) {
+        vec_for_each (&s->args, e)
+            names_of_expr(a, *e, false, names);
+        vec_for_each (&s->constraints, c)
+            name_map_put(a, names, c->field, (void *)(uintptr_t)c);
+    }
+}
+
+/* A field of the ISA that a format has as raw bits gives those its type. */
+static void add_isa_field(struct isa_builder *ib, struct format *f, const struct ast_field *ast,
+                          const struct name_map *used)
+{
+    struct field *raw = format_field(f, ast->name);
+    struct ir_type t;
+
+    if (raw && !raw->computed && resolve_type(ib->b, ib, ast->type, &t) && t.bits >= raw->width)
+        raw->type = t;
+    else if (!raw && name_map_get(used, ast->name))
+        add_computed(ib, f, ast);
+}
+
+void add_isa_fields(struct isa_builder *ib)
+{
+    vec_for_each (&ib->isa->formats, f) {
+        struct name_map used = {0};
+
+        if (!ib->ast->fields.count)
+            return;
+        if ((*f)->decode)
+            names_of_stmt(ib->b->a, (*f)->decode->body, false, &used);
+        vec_for_each (&ib->isa->instrs, i)
+            if ((*i)->format == *f)
+                names_of_instr(ib->b->a, *i, &used);
+        vec_for_each (&ib->ast->fields, field)
+            add_isa_field(ib, *f, field, &used);
+    }
+}

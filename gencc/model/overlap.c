@@ -1,0 +1,192 @@
+/*
+ * Overlapping encodings. Of two patterns that match a common word, the one whose fixed bits are a
+ * strict superset of the other's is the special case and wins quietly, and so does one with more
+ * exclusions and the same bits. Any other overlap is an error, unless the `where` conditions of the
+ * two rule out every common word (or, where that is too much to try, both have some). In a
+ * published model it is a warning: there the pattern with more fixed bits is taken, or the one
+ * declared first.
+ */
+#include "gencc/model/internal.h"
+
+#include <stdlib.h>
+
+struct entry {
+    const struct form *form;
+    const struct pattern *pattern;
+    bool special_of_all; /* nothing more special overlaps it */
+};
+
+struct entries {
+    VEC(struct entry) v;
+};
+
+static bool decode_raises(const struct ast_stmt *s)
+{
+    if (!s)
+        return false;
+    if (s->kind == AST_RAISE)
+        return true;
+    vec_for_each (&s->body, b)
+        if (decode_raises(*b))
+            return true;
+    return decode_raises(s->a) || decode_raises(s->b);
+}
+
+bool form_unconditional(const struct form *f)
+{
+    const struct instr *i = f->instr;
+
+    return !i->where.count && !i->features.count &&
+           !(i->format->decode && decode_raises(i->format->decode->body));
+}
+
+/* True when the exclusions of `x` are all those of `y` and more. */
+static bool excludes_more(const struct pattern *x, const struct pattern *y)
+{
+    unsigned found = 0;
+
+    vec_for_each (&y->nots, n)
+        vec_for_each (&x->nots, m)
+            found += n->mask == m->mask && n->value == m->value;
+    return found == y->nots.count && x->nots.count > y->nots.count;
+}
+
+/* Patterns that agree in the bits both fix. */
+static bool more_special(const struct pattern *x, const struct pattern *y)
+{
+    if (x->mask != y->mask)
+        return !(y->mask & ~x->mask);
+    return excludes_more(x, y);
+}
+
+static const char *hex(struct arena *a, u128 v, unsigned width)
+{
+    unsigned digits = (width + 3) / 4;
+
+    if (digits > 16)
+        return arena_printf(a, "0x%0*llx%016llx", (int)digits - 16, (unsigned long long)(v >> 64),
+                            (unsigned long long)v);
+    return arena_printf(a, "0x%0*llx", (int)digits, (unsigned long long)v);
+}
+
+static void report_overlap(struct isa_builder *ib, const struct entry *x, const struct entry *y,
+                           u128 word)
+{
+    const char *example = hex(ib->b->a, word, x->form->instr->format->width);
+
+    if (ib->isa->published)
+        diag_warning(
+            ib->b->d, y->pattern->pos,
+            "\"%s\" overlaps \"%s\": both match %s; the one with more fixed bits is taken, "
+            "or the first",
+            y->form->instr->name, x->form->instr->name, example);
+    else if (x->pattern->mask == y->pattern->mask && x->pattern->value == y->pattern->value)
+        diag_error(ib->b->d, y->pattern->pos,
+                   "\"%s\" can never be decoded: \"%s\" has the same encoding, %s for example",
+                   y->form->name, x->form->name, example);
+    else
+        diag_error(ib->b->d, y->pattern->pos,
+                   "\"%s\" overlaps \"%s\": both match %s, and neither is a special case of the "
+                   "other",
+                   y->form->name, x->form->name, example);
+    diag_note(ib->b->d, x->pattern->pos, "\"%s\" is here", x->form->instr->name);
+}
+
+/* Looks at two patterns of one width; returns true when `x` is a special case of `y` or `y` of
+ * `x`, and reports when they collide. */
+static void check_pair(struct isa_builder *ib, struct entry *x, struct entry *y,
+                       struct name_map *reported)
+{
+    const struct instr *a = x->form->instr, *b = y->form->instr;
+    struct pattern both;
+    const char *key;
+    u128 example;
+
+    if (more_special(x->pattern, y->pattern)) {
+        y->special_of_all = false;
+        return;
+    }
+    if (more_special(y->pattern, x->pattern)) {
+        x->special_of_all = false;
+        return;
+    }
+    if (a == b || !pattern_intersect(ib->b->a, x->pattern, y->pattern, &both) ||
+        where_separates(ib, a, b, &both, &example))
+        return;
+    key = arena_printf(ib->b->a, "%u %u", a->index, b->index);
+    if (name_map_put(ib->b->a, reported, key, x))
+        return;
+    report_overlap(ib, x, y, example);
+}
+
+/* Reports a form all of whose words go to special cases of it. */
+static void check_reachable(struct isa_builder *ib, const struct form *form,
+                            const struct entries *all)
+{
+    const struct pattern **cover = arena_alloc(ib->b->a, (all->v.count + 1) * sizeof *cover);
+    const struct form *taker = NULL;
+
+    vec_for_each (&form->patterns, p) {
+        unsigned count = 0;
+
+        vec_for_each (&all->v, e) {
+            if (e->form == form || e->pattern->nots.count || !form_unconditional(e->form) ||
+                ((e->pattern->value ^ p->value) & e->pattern->mask & p->mask) ||
+                !more_special(e->pattern, p))
+                continue;
+            cover[count++] = e->pattern;
+            taker = e->form;
+        }
+        if (!count || !pattern_covered(ib->b->a, p, cover, count))
+            return;
+    }
+    if (!taker)
+        return;
+    diag_error(ib->b->d, form->instr->pos,
+               "\"%s\" can never be decoded: special cases such as \"%s\" take all its words",
+               form->name, taker->name);
+    diag_note(ib->b->d, taker->instr->pos, "\"%s\" is here", taker->instr->name);
+}
+
+static void check_width(struct isa_builder *ib, struct entries *all)
+{
+    struct name_map reported = {0};
+    struct entry *e = all->v.at;
+
+    for (unsigned i = 0; i < all->v.count; i++) {
+        u128 mask = e[i].pattern->mask, value = e[i].pattern->value;
+
+        for (unsigned j = i + 1; j < all->v.count; j++)
+            if (!((value ^ e[j].pattern->value) & mask & e[j].pattern->mask))
+                check_pair(ib, &e[i], &e[j], &reported);
+    }
+    for (unsigned i = 0; i < all->v.count; i++) {
+        bool last = i + 1 == all->v.count || e[i + 1].form != e[i].form;
+
+        if (last && !e[i].special_of_all && !ib->isa->published)
+            check_reachable(ib, e[i].form, all);
+    }
+}
+
+void check_overlaps(struct isa_builder *ib)
+{
+    VEC(unsigned) widths = {0};
+
+    vec_for_each (&ib->isa->forms, f) {
+        unsigned width = (*f)->instr->format->width, i = 0;
+
+        while (i < widths.count && widths.at[i] != width)
+            i++;
+        if (i == widths.count)
+            vec_push(ib->b->a, &widths, width);
+    }
+    vec_for_each (&widths, w) {
+        struct entries all = {0};
+
+        vec_for_each (&ib->isa->forms, f)
+            if ((*f)->instr->format->width == *w)
+                vec_for_each (&(*f)->patterns, p)
+                    vec_push(ib->b->a, &all.v, ((struct entry){*f, p, true}));
+        check_width(ib, &all);
+    }
+}

@@ -1,0 +1,137 @@
+/*
+ * Assembly syntaxes: maps and number formats resolved, arguments counted.
+ */
+#include "gencc/model/internal.h"
+
+static const struct {
+    const char *name;
+    enum asm_number number;
+} numbers[] = {
+    {"imm", ASM_IMM},       {"exp", ASM_IMM},   {"d", ASM_DEC},     {"u", ASM_UNSIGNED},
+    {"x", ASM_HEX},         {"a", ASM_ADDRESS}, {"p", ASM_PAGE},    {"f", ASM_FLOAT},
+    {"sysreg", ASM_SYSREG}, {"hex32", ASM_HEX}, {"hex64", ASM_HEX}, {"reladdr", ASM_ADDRESS},
+};
+
+static void unknown_map(struct isa_builder *ib, const struct ast_asm_piece *ast)
+{
+    struct name_guess guess = {.wrong = ast->map};
+
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        name_guess_offer(&guess, numbers[i].name);
+    vec_for_each (&ib->isa->maps, m)
+        name_guess_offer(&guess, (*m)->name);
+    report_unknown(ib->b->d, ast->pos, "map", &guess);
+}
+
+/* In the published form a name that is no map prints a number. */
+static bool find_printer(struct isa_builder *ib, const struct ast_asm_piece *ast,
+                         struct asm_piece *p)
+{
+    p->map = isa_map(ib->isa, ast->map);
+    if (p->map)
+        return true;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        if (strcmp(numbers[i].name, ast->map) != 0)
+            continue;
+        p->number = numbers[i].number;
+        return true;
+    }
+    p->number = ASM_IMM;
+    if (!ast->positional || !ib->isa->published)
+        unknown_map(ib, ast);
+    return false;
+}
+
+static void check_arity(const struct isa_builder *ib, const struct asm_piece *p, const char *name)
+{
+    unsigned expected = p->map ? p->map->arity : 1;
+
+    if (!p->map && p->number == ASM_SYSREG)
+        expected = ib->b->m->sysreg_space.fields.count;
+    if (p->values.count != expected)
+        diag_error(ib->b->d, p->pos, "%%%s takes %u value%s, not %u", name, expected,
+                   expected == 1 ? "" : "s", p->values.count);
+}
+
+static struct asm_piece build_piece(struct isa_builder *ib, const struct ast_asm *ast,
+                                    const struct ast_asm_piece *from, unsigned *arg)
+{
+    struct asm_piece p = {.pos = from->pos, .text = from->text, .list = from->list};
+    bool known;
+
+    if (p.text)
+        return p;
+    known = find_printer(ib, from, &p);
+    if (from->positional) {
+        if (*arg < ast->args.count)
+            vec_push(ib->b->a, &p.values, ast->args.at[*arg]);
+        ++*arg;
+        return p;
+    }
+    vec_for_each (&from->values, v)
+        vec_push(ib->b->a, &p.values, *v);
+    if (known)
+        check_arity(ib, &p, from->map);
+    return p;
+}
+
+/* True for a constraint between fields, as in `rn = rm`. */
+static bool reads_field(const struct instr *instr, const struct ast_expr *e)
+{
+    if (!e)
+        return false;
+    if (e->kind == AST_NAME && format_field(instr->format, e->name))
+        return true;
+    return reads_field(instr, e->a) || reads_field(instr, e->b) || reads_field(instr, e->c);
+}
+
+static void check_constraint(struct isa_builder *ib, const struct instr *instr,
+                             const struct ast_constraint *c)
+{
+    const struct field *f = format_field(instr->format, c->field);
+    struct name_guess guess = {.wrong = c->field};
+    u128 v;
+
+    if (!f) {
+        vec_for_each (&instr->format->fields, it)
+            name_guess_offer(&guess, (*it)->name);
+        report_unknown(ib->b->d, c->pos, "field", &guess);
+    } else if (!f->computed && !reads_field(instr, c->value)) {
+        const_bits(ib->b, ib, c->value, f->width, arena_printf(ib->b->a, "field \"%s\"", f->name),
+                   &v);
+    }
+}
+
+static void check_count(const struct isa_builder *ib, const struct ast_asm *ast, unsigned used)
+{
+    if (used == ast->args.count)
+        return;
+    if (ib->isa->published)
+        diag_warning(ib->b->d, ast->pos, "this syntax has %u placeholder%s and %u argument%s", used,
+                     used == 1 ? "" : "s", ast->args.count, ast->args.count == 1 ? "" : "s");
+    else
+        diag_error(ib->b->d, ast->pos, "this syntax has %u placeholder%s and %u argument%s", used,
+                   used == 1 ? "" : "s", ast->args.count, ast->args.count == 1 ? "" : "s");
+}
+
+void build_syntax(struct isa_builder *ib, struct instr *instr)
+{
+    vec_for_each (&instr->ast->syntax, ast) {
+        struct asm_syntax s = {.pos = ast->pos, .condition = ast->condition};
+        unsigned arg = 0;
+
+        vec_for_each (&ast->pieces, p) {
+            struct asm_piece piece = build_piece(ib, ast, p, &arg);
+
+            /* A published placeholder without an argument has nothing to print. */
+            if (piece.text || piece.values.count)
+                vec_push(ib->b->a, &s.pieces, piece);
+        }
+        check_count(ib, ast, arg);
+        vec_for_each (&ast->constraints, c) {
+            check_constraint(ib, instr, c);
+            vec_push(ib->b->a, &s.constraints, c);
+        }
+        vec_push(ib->b->a, &instr->syntax, s);
+    }
+}

@@ -1,0 +1,217 @@
+/*
+ * Decides whether `where` conditions keep two overlapping encodings apart, by trying all values of
+ * the fields the conditions read.
+ */
+#include "gencc/model/internal.h"
+
+enum { MAX_OPEN_BITS = 14, MAX_DEPTH = 32 };
+
+/* One word on which conditions are tried. */
+struct trial {
+    const struct builder *b;
+    const struct isa_builder *ib;
+    const struct format *format;
+    u128 word;
+    unsigned depth;
+};
+
+/* Evaluates an expression over unsigned fields. Returns false for what could wrap or is not known
+ * here: such a condition decides nothing. */
+static bool value_of(const struct trial *t, const struct ast_expr *e, s128 *out);
+
+static bool name_value(const struct trial *t, const struct ast_expr *e, s128 *out)
+{
+    const struct field *f = format_field(t->format, e->name);
+    struct trial inner = *t;
+    const struct ast_def *def = name_map_get(&t->ib->constants, e->name);
+    const struct ast_setting *s = name_map_get(&t->b->constants, e->name);
+
+    inner.depth++;
+    if (t->depth > MAX_DEPTH)
+        return false;
+    if (f && f->computed)
+        return f->value && f->type.base == IR_UINT && value_of(&inner, f->value, out) &&
+               !((u128)*out & ~low_bits(f->type.bits));
+    if (f) {
+        *out = (s128)field_extract(f, t->word);
+        return true;
+    }
+    if (!def && !s)
+        return false;
+    return value_of(&inner, def ? def->value : s->value, out);
+}
+
+static bool binary_value(const struct trial *t, const struct ast_expr *e, s128 *out)
+{
+    s128 a, b;
+
+    if (e->op == AST_OP_LAND || e->op == AST_OP_LOR) {
+        bool known = value_of(t, e->a, &a);
+        bool both = value_of(t, e->b, &b);
+        bool decides = e->op == AST_OP_LOR;
+
+        *out = decides;
+        if ((known && !!a == decides) || (both && !!b == decides))
+            return true;
+        *out = !decides;
+        return known && both;
+    }
+    if (!value_of(t, e->a, &a) || !value_of(t, e->b, &b))
+        return false;
+    switch (e->op) {
+    case AST_OP_EQ:
+        *out = a == b;
+        return true;
+    case AST_OP_NE:
+        *out = a != b;
+        return true;
+    case AST_OP_LT:
+        *out = a < b;
+        return true;
+    case AST_OP_LE:
+        *out = a <= b;
+        return true;
+    case AST_OP_GT:
+        *out = a > b;
+        return true;
+    case AST_OP_GE:
+        *out = a >= b;
+        return true;
+    case AST_OP_AND:
+        *out = a & b;
+        return true;
+    case AST_OP_OR:
+        *out = a | b;
+        return true;
+    case AST_OP_XOR:
+        *out = a ^ b;
+        return true;
+    case AST_OP_SHR:
+        *out = b >= 0 && b < 127 ? a >> b : 0;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* cat(a, b, …): raw fields joined, the first highest. */
+static bool cat_value(const struct trial *t, const struct ast_expr *e, s128 *out)
+{
+    u128 all = 0;
+    unsigned width = 0;
+
+    vec_for_each (&e->args, arg) {
+        const struct field *f =
+            (*arg)->kind == AST_NAME ? format_field(t->format, (*arg)->name) : NULL;
+        s128 v;
+
+        if (!f || f->computed || !value_of(t, *arg, &v))
+            return false;
+        width += f->width;
+        if (width > 64)
+            return false;
+        all = all << f->width | (u128)v;
+    }
+    *out = (s128)all;
+    return true;
+}
+
+static bool value_of(const struct trial *t, const struct ast_expr *e, s128 *out)
+{
+    s128 condition;
+
+    switch (e->kind) {
+    case AST_INT:
+        *out = (s128)(e->value & low_bits(64));
+        return e->value <= UINT64_MAX;
+    case AST_NAME:
+        return name_value(t, e, out);
+    case AST_UNARY:
+        if (e->op != AST_OP_LNOT || !value_of(t, e->a, out))
+            return false;
+        *out = !*out;
+        return true;
+    case AST_BINARY:
+        return binary_value(t, e, out);
+    case AST_TERNARY:
+        return value_of(t, e->a, &condition) && value_of(t, condition ? e->b : e->c, out);
+    case AST_CALL:
+        return strcmp(e->name, "cat") == 0 && cat_value(t, e, out);
+    default:
+        return false;
+    }
+}
+
+/* False when a condition certainly rejects the word. */
+static bool may_hold(struct trial *t, const struct instr *instr)
+{
+    t->format = instr->format;
+    vec_for_each (&instr->where, w) {
+        s128 v;
+
+        if (value_of(t, *w, &v) && !v)
+            return false;
+    }
+    return true;
+}
+
+/* The bits that the conditions of an instruction read, whichever way they go. */
+static void bits_read(const struct trial *t, const struct ast_expr *e, u128 *read, unsigned depth)
+{
+    const struct field *f;
+
+    if (!e || depth > MAX_DEPTH)
+        return;
+    f = e->kind == AST_NAME ? format_field(t->format, e->name) : NULL;
+    if (f && f->computed)
+        bits_read(t, f->value, read, depth + 1);
+    else if (f)
+        *read |= low_bits(f->width) << f->lsb;
+    bits_read(t, e->a, read, depth);
+    bits_read(t, e->b, read, depth);
+    bits_read(t, e->c, read, depth);
+    vec_for_each (&e->args, arg)
+        bits_read(t, *arg, read, depth);
+}
+
+/* Puts the low bits of `value` into the places that `mask` has set. */
+static u128 deposit(u128 mask, unsigned value)
+{
+    u128 out = 0;
+
+    for (; mask; mask &= mask - 1, value >>= 1)
+        if (value & 1)
+            out |= mask & -mask;
+    return out;
+}
+
+bool where_separates(const struct isa_builder *ib, const struct instr *x, const struct instr *y,
+                     const struct pattern *both, u128 *example)
+{
+    struct trial t = {.b = ib->b, .ib = ib};
+    u128 open = 0;
+    unsigned count;
+
+    t.format = x->format;
+    vec_for_each (&x->where, w)
+        bits_read(&t, *w, &open, 0);
+    t.format = y->format;
+    vec_for_each (&y->where, w)
+        bits_read(&t, *w, &open, 0);
+    open &= ~both->mask;
+    count = count_bits(open);
+    if (count > MAX_OPEN_BITS)
+        return x->where.count && y->where.count;
+    for (unsigned v = 0; v < 1u << count; v++) {
+        struct pattern trial = {both->pos, both->mask | open, both->value | deposit(open, v), {0}};
+
+        vec_for_each (&both->nots, n)
+            vec_push(ib->b->a, &trial.nots, *n);
+        if (!pattern_example(ib->b->a, &trial, example))
+            continue;
+        t.word = *example;
+        if (may_hold(&t, x) && may_hold(&t, y))
+            return false;
+    }
+    return true;
+}

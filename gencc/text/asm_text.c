@@ -1,0 +1,201 @@
+#include "gencc/text/asm_text.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- output ---------------------------------------------------------------------------------- */
+
+static void put_bytes(struct asm_out *o, const char *text, size_t n)
+{
+    size_t room = o->size - 1 - o->length;
+
+    if (n > room) {
+        n = room;
+        o->cut = true;
+    }
+    memcpy(o->text + o->length, text, n);
+    o->length += n;
+    o->text[o->length] = '\0';
+}
+
+void asm_put_text(struct asm_out *o, const char *text)
+{
+    put_bytes(o, text, strlen(text));
+}
+
+/* printf is too slow for a disassembler that is also a trace. */
+static void put_digits(struct asm_out *o, uint64_t value, unsigned base)
+{
+    char digits[24];
+    char *p = digits + sizeof digits;
+
+    do {
+        *--p = "0123456789abcdef"[value % base];
+        value /= base;
+    } while (value);
+    put_bytes(o, p, (size_t)(digits + sizeof digits - p));
+}
+
+void asm_put_dec(struct asm_out *o, int64_t value)
+{
+    if (value < 0)
+        put_bytes(o, "-", 1);
+    put_digits(o, value < 0 ? -(uint64_t)value : (uint64_t)value, 10);
+}
+
+void asm_put_unsigned(struct asm_out *o, int64_t value)
+{
+    put_digits(o, (uint64_t)value, 10);
+}
+
+void asm_put_hex(struct asm_out *o, int64_t value)
+{
+    put_bytes(o, "0x", 2);
+    put_digits(o, (uint64_t)value, 16);
+}
+
+static void put_target(struct asm_out *o, uint64_t a)
+{
+    if (o->addr_bits && o->addr_bits < 64)
+        a &= ((uint64_t)1 << o->addr_bits) - 1;
+    asm_put_hex(o, (int64_t)a);
+}
+
+void asm_put_address(struct asm_out *o, int64_t value)
+{
+    put_target(o, o->address + (uint64_t)value);
+}
+
+void asm_put_page(struct asm_out *o, int64_t value)
+{
+    put_target(o, (o->address & ~(uint64_t)(ASM_PAGE_BYTES - 1)) + (uint64_t)value);
+}
+
+void asm_put_float(struct asm_out *o, int64_t value)
+{
+    char buf[40];
+    double d;
+
+    memcpy(&d, &value, sizeof d);
+    put_bytes(o, buf, (size_t)snprintf(buf, sizeof buf, "%.18e", d));
+}
+
+void asm_put_number(struct asm_out *o, enum asm_format format, int64_t value)
+{
+    switch (format) {
+#define X(NAME, name)             \
+    case ASM_FORMAT_##NAME:       \
+        asm_put_##name(o, value); \
+        break;
+        ASM_FORMATS(X)
+#undef X
+    case ASM_FORMAT_COUNT:
+        break;
+    }
+}
+
+/* ---- tables ------------------------------------------------------------------------------------
+ */
+
+const char *asm_table_find(const struct asm_table *t, int64_t key)
+{
+    unsigned low = 0, high = t->count;
+
+    if (!high || key < t->at[0].key || key > t->at[high - 1].key)
+        return NULL;
+    /* Most tables count up from the first key without a gap. */
+    if ((uint64_t)key - (uint64_t)t->at[0].key < high) {
+        const struct asm_entry *e = &t->at[(uint64_t)key - (uint64_t)t->at[0].key];
+
+        if (e->key == key)
+            return e->text;
+    }
+    while (low < high) {
+        unsigned mid = (low + high) / 2;
+
+        if (t->at[mid].key < key)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < t->count && t->at[low].key == key ? t->at[low].text : NULL;
+}
+
+void asm_put_map(struct asm_out *o, const struct asm_table *t, int64_t key)
+{
+    const char *text = asm_table_find(t, key);
+
+    if (text)
+        asm_put_text(o, text);
+}
+
+/* ---- system registers ------------------------------------------------------------------------ */
+
+void asm_put_sysreg(struct asm_out *o, int64_t value)
+{
+    const struct asm_sysregs *s = o->sysregs;
+    const char *name = s ? asm_table_find(&s->names, value) : NULL;
+    unsigned shift = 0;
+
+    if (name) {
+        asm_put_text(o, name);
+        return;
+    }
+    if (!s || !s->fields) {
+        asm_put_hex(o, value);
+        return;
+    }
+    for (unsigned i = 0; i < s->fields; i++)
+        shift += s->widths[i];
+    for (unsigned i = 0; i < s->fields; i++) {
+        shift -= s->widths[i];
+        if (i)
+            put_bytes(o, "_", 1);
+        asm_put_text(o, s->prefixes[i]);
+        put_digits(o, ((uint64_t)value >> shift) & (((uint64_t)1 << s->widths[i]) - 1), 10);
+    }
+}
+
+/* Reads s3_0_c1_c0_0. */
+static bool parse_generic(const struct asm_sysregs *s, const char *p, const char *end,
+                          int64_t *code)
+{
+    uint64_t all = 0;
+
+    for (unsigned i = 0; i < s->fields; i++) {
+        size_t n = strlen(s->prefixes[i]);
+        uint64_t v = 0;
+
+        if (i && (p == end || *p++ != '_'))
+            return false;
+        if ((size_t)(end - p) < n || strncasecmp(p, s->prefixes[i], n))
+            return false;
+        p += n;
+        if (p == end || !isdigit((unsigned char)*p))
+            return false;
+        while (p < end && isdigit((unsigned char)*p) && v < 1u << 16)
+            v = v * 10 + (unsigned)(*p++ - '0');
+        if (v >> s->widths[i])
+            return false;
+        all = all << s->widths[i] | v;
+    }
+    *code = (int64_t)all;
+    return p == end && s->fields;
+}
+
+bool asm_sysreg_parse(const struct asm_sysregs *s, const char *name, size_t length, int64_t *code)
+{
+    if (!s)
+        return false;
+    for (unsigned i = 0; i < s->names.count; i++) {
+        const char *n = s->names.at[i].text;
+
+        if (!strncasecmp(n, name, length) && !n[length]) {
+            *code = s->names.at[i].key;
+            return true;
+        }
+    }
+    return parse_generic(s, name, name + length, code);
+}

@@ -1,0 +1,87 @@
+/*
+ * Assembly text: what a disassembly function writes with. Only libc is needed, so that gencc and
+ * the simulators it makes print the same way from the same tables.
+ *
+ * Numbers look as GNU binutils prints them for A64: hexadecimal in lower case with 0x, floating
+ * point as %.18e, system registers by their lower-case name or as s3_0_c1_c0_0.
+ */
+#ifndef GENCC_TEXT_ASM_TEXT_H
+#define GENCC_TEXT_ASM_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One row of a table: the text for a key. The keys of a tuple are packed into one number, see
+ * gencc/text/maps.h. */
+struct asm_entry {
+    int64_t key;
+    const char *text;
+};
+
+/* A map of the description, sorted by key, one entry a key. */
+struct asm_table {
+    const char *name;
+    unsigned count;
+    const struct asm_entry *at;
+};
+
+/* The system registers of an architecture. A code packs the encoding fields, the first highest. */
+enum { ASM_SYSREG_FIELDS = 8, ASM_PAGE_BYTES = 4096 };
+struct asm_sysregs {
+    struct asm_table names;                  /* lower case */
+    unsigned fields;                         /* encoding fields, at most ASM_SYSREG_FIELDS */
+    uint8_t widths[ASM_SYSREG_FIELDS];       /* bits of each, first highest */
+    const char *prefixes[ASM_SYSREG_FIELDS]; /* written before each in the form without a name */
+};
+
+/* Where text goes. Zero-initialise, then set `text` and `size` (and the rest when used). The text
+ * is always terminated; what does not fit is cut off. */
+struct asm_out {
+    char *text;
+    size_t size;                       /* of the buffer, at least 1 */
+    size_t length;                     /* characters written */
+    bool cut;                          /* something did not fit */
+    uint64_t address;                  /* of the instruction */
+    unsigned addr_bits;                /* width of an address; 0 means 64 */
+    const struct asm_sysregs *sysregs; /* NULL: none */
+};
+
+/* Number formats; the names in the second column are those of the IR's asm_number intrinsic, and
+ * `asm_put_<name>` is the function. */
+#define ASM_FORMATS(X)                                                                 \
+    X(DEC, dec)           /* signed decimal */                                         \
+    X(UNSIGNED, unsigned) /* unsigned decimal */                                       \
+    X(HEX, hex)           /* 0x…, of the 64-bit two's complement */                  \
+    X(ADDRESS, address)   /* address of the instruction + value, 0x… */              \
+    X(PAGE, page)         /* the same from the 4 KB page that holds the instruction */ \
+    X(FLOAT, float)       /* the bits of a double */                                   \
+    X(SYSREG, sysreg)     /* name of the system register with that code */
+
+enum asm_format {
+#define X(NAME, name) ASM_FORMAT_##NAME,
+    ASM_FORMATS(X)
+#undef X
+        ASM_FORMAT_COUNT
+};
+
+/* Appends text. */
+void asm_put_text(struct asm_out *o, const char *text);
+
+/* Appends a number in one of the formats. */
+#define X(NAME, name) void asm_put_##name(struct asm_out *o, int64_t value);
+ASM_FORMATS(X)
+#undef X
+void asm_put_number(struct asm_out *o, enum asm_format format, int64_t value);
+
+/* Appends the table's text for the key; a key without entry appends nothing. */
+void asm_put_map(struct asm_out *o, const struct asm_table *t, int64_t key);
+
+/* The text for a key, or NULL. */
+const char *asm_table_find(const struct asm_table *t, int64_t key);
+
+/* Reads a system register's name, in either form and either case; `length` characters. Returns
+ * false when it is neither. */
+bool asm_sysreg_parse(const struct asm_sysregs *s, const char *name, size_t length, int64_t *code);
+
+#endif

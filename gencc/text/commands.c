@@ -1,0 +1,227 @@
+#include "gencc/text/commands.h"
+#include "gencc/text/asm.h"
+#include "gencc/text/internal.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+    MAX_TEXT = 256,  /* characters of one instruction */
+    MAX_ERRORS = 50, /* reported of one file */
+    CHUNK = 1 << 16, /* bytes read at once */
+    MAX_WORD_BYTES = 16,
+};
+
+const char text_disasm_help[] =
+    "gencc disasm ARCH.ac --isa NAME FILE [--address A]\n"
+    "\n"
+    "Disassembles FILE (`-`: standard input), which holds raw little-endian words, one line a "
+    "word:\n"
+    "\n"
+    "    0: 91000420  add x0, x1, #0x1\n"
+    "    4: 00000000  .inst 0x00000000 // undefined\n"
+    "\n"
+    "that is the address in hexadecimal (A, or 0, for the first word), a colon and a space, the "
+    "word\n"
+    "in hexadecimal, two spaces, the text. `gencc asm` reads the text back.\n";
+
+const char text_asm_help[] =
+    "gencc asm ARCH.ac --isa NAME FILE [--address A] [--hex]\n"
+    "\n"
+    "Assembles FILE (`-`: standard input), one instruction a line, and writes raw little-endian\n"
+    "words, or with --hex each as hexadecimal text on a line. Empty lines and comments (//) are\n"
+    "skipped; `.inst NUMBER` is a word as it is. Branch targets are addresses; the first "
+    "instruction\n"
+    "stands at A, or 0. There are no labels.\n";
+
+static FILE *open_input(const char *file)
+{
+    FILE *f = strcmp(file, "-") ? fopen(file, "rb") : stdin;
+
+    if (!f)
+        fprintf(stderr, "gencc: cannot open '%s': %s\n", file, strerror(errno));
+    return f;
+}
+
+static int close_all(FILE *in, const char *file, FILE *out, int status)
+{
+    if (ferror(in)) {
+        fprintf(stderr, "gencc: cannot read '%s'\n", file);
+        status = 2;
+    }
+    if (in != stdin)
+        fclose(in);
+    if (fflush(out) || ferror(out)) {
+        fprintf(stderr, "gencc: cannot write the output: %s\n", strerror(errno));
+        status = 2;
+    }
+    return status;
+}
+
+/* ---- disasm -------------------------------------------------------------------------------------
+ */
+
+static u128 little_endian(const unsigned char *p, unsigned bytes)
+{
+    u128 v = 0;
+
+    while (bytes--)
+        v = v << 8 | p[bytes];
+    return v;
+}
+
+static void put_word(struct asm_out *o, u128 word, unsigned bytes)
+{
+    char digits[2 * MAX_WORD_BYTES + 1];
+
+    for (unsigned i = 0; i < 2 * bytes; i++)
+        digits[i] = "0123456789abcdef"[(unsigned)(word >> 4 * (2 * bytes - 1 - i)) & 15];
+    digits[2 * bytes] = '\0';
+    asm_put_text(o, digits);
+}
+
+/* The narrowest word at `p` that is defined; 0 bytes when there is none among those that fit. */
+static unsigned find_text(struct text *t, const unsigned char *p, size_t left, uint64_t address,
+                          char *text)
+{
+    vec_for_each (&t->isa->widths, width) {
+        unsigned bytes = *width / 8;
+
+        if (bytes && bytes <= left && bytes <= MAX_WORD_BYTES &&
+            text_disasm(t, little_endian(p, bytes), *width, address, text, MAX_TEXT))
+            return bytes;
+    }
+    return 0;
+}
+
+/* Writes the line of the word at `p`; returns its bytes. */
+static unsigned disasm_one(struct text *t, const unsigned char *p, size_t left, uint64_t address,
+                           unsigned unit, FILE *out)
+{
+    char text[MAX_TEXT], line[MAX_TEXT + 96];
+    struct asm_out o = {.text = line, .size = sizeof line};
+    unsigned bytes = find_text(t, p, left, address, text), width = bytes ? bytes : unit;
+
+    asm_put_hex(&o, (int64_t)address);
+    memmove(line, line + 2, o.length - 1); /* without 0x */
+    o.length -= 2;
+    asm_put_text(&o, ": ");
+    put_word(&o, little_endian(p, width), width);
+    if (bytes) {
+        asm_put_text(&o, "  ");
+        asm_put_text(&o, text);
+    } else {
+        asm_put_text(&o, "  .inst 0x");
+        put_word(&o, little_endian(p, width), width);
+        asm_put_text(&o, " // undefined");
+    }
+    asm_put_text(&o, "\n");
+    fwrite(line, 1, o.length, out);
+    return width;
+}
+
+int text_command_disasm(struct text *t, const struct text_options *o, FILE *out)
+{
+    static const size_t slack = MAX_WORD_BYTES;
+    unsigned unit = t->isa->fetch_bits / 8;
+    FILE *in = open_input(o->file);
+    uint64_t address = o->address;
+    unsigned char *buf;
+    size_t have = 0, got;
+    int status = 0;
+
+    if (!in)
+        return 2;
+    buf = malloc(CHUNK + slack);
+    if (!buf || !unit || unit > MAX_WORD_BYTES) {
+        fprintf(stderr, "gencc: cannot disassemble words of %u bits\n", t->isa->fetch_bits);
+        free(buf);
+        return close_all(in, o->file, out, 2);
+    }
+    do {
+        size_t at = 0;
+
+        got = fread(buf + have, 1, CHUNK, in);
+        have += got;
+        /* A word at the end of the chunk may go on in the next. */
+        while (have - at >= (got ? slack : unit)) {
+            unsigned n = disasm_one(t, buf + at, have - at, address, unit, out);
+
+            at += n;
+            address += n;
+        }
+        memmove(buf, buf + at, have - at);
+        have -= at;
+    } while (got);
+    if (have) {
+        fprintf(stderr, "gencc: '%s' ends with %zu bytes that are no whole word of %u\n", o->file,
+                have, unit);
+        status = 2;
+    }
+    free(buf);
+    return close_all(in, o->file, out, status);
+}
+
+/* ---- asm ------------------------------------------------------------------------------------- */
+
+static void write_word(u128 word, unsigned width, bool hex, FILE *out)
+{
+    unsigned char bytes[MAX_WORD_BYTES];
+
+    if (hex) {
+        char text[2 * MAX_WORD_BYTES + 1];
+        struct asm_out o = {.text = text, .size = sizeof text};
+
+        put_word(&o, word, width / 8);
+        fprintf(out, "%s\n", text);
+        return;
+    }
+    for (unsigned i = 0; i < width / 8; i++)
+        bytes[i] = (unsigned char)(word >> 8 * i);
+    fwrite(bytes, 1, width / 8, out);
+}
+
+/* Nothing but white space or a comment. */
+static bool is_empty(const struct text *t, const char *line)
+{
+    const char *comment = t->isa->ast ? t->isa->ast->line_comment : NULL;
+
+    line += strspn(line, " \t\r\n");
+    return !*line || !strncmp(line, "//", 2) ||
+           (comment && *comment && !strncmp(line, comment, strlen(comment)));
+}
+
+int text_command_asm(struct text *t, const struct text_options *o, FILE *out)
+{
+    FILE *in = open_input(o->file);
+    uint64_t address = o->address;
+    char *line = NULL;
+    size_t room = 0;
+    unsigned number = 0, errors = 0;
+
+    if (!in)
+        return 2;
+    while (errors < MAX_ERRORS && getline(&line, &room, in) >= 0) {
+        char err[512];
+        unsigned width;
+        u128 word;
+
+        number++;
+        if (is_empty(t, line))
+            continue;
+        if (text_asm(t, line, address, &word, &width, err, sizeof err)) {
+            write_word(word, width, o->hex, out);
+            address += width / 8;
+        } else {
+            fprintf(stderr, "%s:%u: error: %s\n", strcmp(o->file, "-") ? o->file : "<stdin>",
+                    number, err);
+            errors++;
+        }
+    }
+    free(line);
+    if (errors == MAX_ERRORS)
+        fprintf(stderr, "gencc: stopped after %u errors\n", errors);
+    return close_all(in, o->file, out, errors ? 1 : 0);
+}

@@ -1,0 +1,27 @@
+/*
+ * The bodies of `gencc disasm` and `gencc asm`.
+ */
+#ifndef GENCC_TEXT_COMMANDS_H
+#define GENCC_TEXT_COMMANDS_H
+
+#include "gencc/text/disasm.h"
+
+struct text_options {
+    const char *file; /* input; "-" is standard input */
+    uint64_t address; /* of the first word */
+    bool hex;         /* asm: words as hexadecimal text, one a line, instead of raw bytes */
+};
+
+/* What --help says about the two. */
+extern const char text_disasm_help[], text_asm_help[];
+
+/* Disassembles raw little-endian words, one line each. Returns the exit status: 0; 2 when the file
+ * cannot be read, does not end with a whole word, or the output cannot be written. Messages go to
+ * standard error. */
+int text_command_disasm(struct text *t, const struct text_options *o, FILE *out);
+
+/* Assembles the lines of a text file. Returns 0; 1 when some line is wrong (each is reported as
+ * file:line: error: …, and nothing is put in its place); 2 as above. */
+int text_command_asm(struct text *t, const struct text_options *o, FILE *out);
+
+#endif

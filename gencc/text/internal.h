@@ -1,0 +1,36 @@
+/*
+ * What the parts of gencc/text share.
+ */
+#ifndef GENCC_TEXT_INTERNAL_H
+#define GENCC_TEXT_INTERNAL_H
+
+#include "gencc/text/disasm.h"
+#include "gencc/text/maps.h"
+
+struct text_asm; /* the assembler's index, made on its first use */
+
+struct text {
+    struct isa *isa;
+    struct lower *lower;
+    struct arena *arena;
+    struct ir_func **disasm;         /* by instr->index */
+    const struct asm_table **tables; /* by map->index */
+    const struct asm_sysregs *sysregs;
+    struct ir_machine machine;
+    u128 *fields; /* computed fields of the word decoded last, by field->index */
+    struct asm_out out;
+    struct text_asm *assembler;
+};
+
+/* Runs the decode function of a form on a word: false when it rejects the word. Leaves the computed
+ * fields in t->fields. */
+bool text_run_decode(struct text *t, struct form *form, u128 word);
+
+/* Writes the text of a decoded word into t->out, which is set up. */
+bool text_run_disasm(struct text *t, const struct instr *instr, u128 word);
+
+/* Runs a function of the word alone that returns a number: false when it does not return. Computed
+ * fields are those of the word decoded last. */
+bool text_run_value(struct text *t, const struct ir_func *f, u128 word, int64_t *value);
+
+#endif

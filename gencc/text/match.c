@@ -1,0 +1,216 @@
+#include "gencc/text/match.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static const char *skip_blanks(const char *p)
+{
+    while (match_is_blank(*p))
+        p++;
+    return p;
+}
+
+static void note_progress(struct matcher *m, const char *p)
+{
+    size_t n = (size_t)(p - m->line);
+
+    if (n > m->furthest)
+        m->furthest = n;
+}
+
+/* Blanks of the line that the syntax does not have, before `next` of the syntax. */
+static const char *skip_extra(const struct matcher *m, const char *p, char next)
+{
+    if (match_is_blank(*p) && (p == m->line || !is_word(p[-1]) || !is_word(next)))
+        return skip_blanks(p);
+    return p;
+}
+
+/* Reads literal text; NULL when the line has something else. */
+static const char *match_text(struct matcher *m, const char *p, const char *text)
+{
+    while (*text) {
+        if (match_is_blank(*text)) {
+            const char *after = skip_blanks(p);
+
+            if (after == p && p > m->line && is_word(p[-1]) && is_word(*p))
+                return NULL;
+            text = skip_blanks(text);
+            p = after;
+            continue;
+        }
+        p = skip_extra(m, p, *text);
+        if (tolower((unsigned char)*p) != tolower((unsigned char)*text))
+            return NULL;
+        p++;
+        text++;
+        note_progress(m, p);
+    }
+    return p;
+}
+
+/* ---- numbers ------------------------------------------------------------------------------------
+ */
+
+static const char *read_integer(const char *p, int64_t *value)
+{
+    bool negative = *p == '-';
+    unsigned base = 10;
+    uint64_t v = 0;
+    const char *start;
+
+    if (*p == '-' || *p == '+')
+        p++;
+    if (p[0] == '0' && (p[1] == 'x' || p[1] == 'X')) {
+        base = 16;
+        p += 2;
+    }
+    for (start = p; isxdigit((unsigned char)*p); p++) {
+        unsigned digit = isdigit((unsigned char)*p)
+                             ? (unsigned)(*p - '0')
+                             : (unsigned)(tolower((unsigned char)*p) - 'a') + 10;
+
+        if (digit >= base)
+            break;
+        if (v > (UINT64_MAX - digit) / base)
+            return NULL;
+        v = v * base + digit;
+    }
+    *value = (int64_t)(negative ? -v : v);
+    return p == start ? NULL : p;
+}
+
+static const char *read_float(const char *p, int64_t *value)
+{
+    char *end;
+    double d = strtod(p, &end);
+
+    memcpy(value, &d, sizeof d);
+    return end == p ? NULL : end;
+}
+
+static const char *read_sysreg(const struct matcher *m, const char *p, int64_t *value)
+{
+    const char *end = p;
+
+    while (is_word(*end))
+        end++;
+    return asm_sysreg_parse(m->sysregs, p, (size_t)(end - p), value) ? end : NULL;
+}
+
+static const char *read_number(struct matcher *m, const char *p, enum asm_number kind,
+                               int64_t *value)
+{
+    p = skip_blanks(p);
+    switch (kind) {
+    case ASM_FLOAT:
+        return read_float(p, value);
+    case ASM_SYSREG:
+        return read_sysreg(m, p, value);
+    case ASM_ADDRESS:
+        p = read_integer(p, value);
+        *value = (int64_t)((uint64_t)*value - m->address);
+        return p;
+    case ASM_PAGE:
+        p = read_integer(p, value);
+        *value = (int64_t)((uint64_t)*value - (m->address & ~(uint64_t)(ASM_PAGE_BYTES - 1)));
+        return p;
+    case ASM_IMM:
+    case ASM_DEC:
+    case ASM_UNSIGNED:
+    case ASM_HEX:
+        break;
+    }
+    return read_integer(p, value);
+}
+
+/* ---- maps ---------------------------------------------------------------------------------------
+ */
+
+static int longest_first(const void *a, const void *b)
+{
+    const struct match_text *x = a, *y = b;
+
+    if (x->length != y->length)
+        return x->length > y->length ? -1 : 1;
+    return x->entry < y->entry ? -1 : x->entry > y->entry;
+}
+
+struct match_table match_table_of(struct arena *a, const struct asm_map *map)
+{
+    struct match_table t = {0};
+    unsigned texts = 0;
+
+    vec_for_each (&map->entries, e) {
+        texts += e->texts.count;
+    }
+    t.at = arena_alloc(a, (texts + 1) * sizeof *t.at);
+    vec_for_each (&map->entries, e) {
+        vec_for_each (&e->texts, text) {
+            t.at[t.count++] = (struct match_text){*text, strlen(*text), e};
+        }
+    }
+    if (t.count)
+        qsort(t.at, t.count, sizeof *t.at, longest_first);
+    return t;
+}
+
+/* ---- the whole line -------------------------------------------------------------------------- */
+
+static bool match_from(struct matcher *m, unsigned piece, const char *p);
+
+/* Every text of the map that the line goes on with. */
+static bool match_map(struct matcher *m, unsigned piece, const char *p)
+{
+    const struct match_table *table = &m->tables[m->syntax->pieces.at[piece].map->index];
+
+    for (unsigned i = 0; i < table->count; i++) {
+        const char *after = match_text(m, p, table->at[i].text);
+
+        if (!after)
+            continue;
+        m->operands[piece].entry = table->at[i].entry;
+        if (match_from(m, piece + 1, after))
+            return true;
+    }
+    return false;
+}
+
+static bool match_from(struct matcher *m, unsigned piece, const char *p)
+{
+    const struct asm_piece *s;
+
+    if (!m->max_found)
+        return false;
+    if (piece == m->syntax->pieces.count) {
+        p = skip_blanks(p);
+        if (*p)
+            return false;
+        m->max_found--;
+        m->furthest = (size_t)(p - m->line);
+        return m->found(m->opaque, m);
+    }
+    s = &m->syntax->pieces.at[piece];
+    if (s->map)
+        return match_map(m, piece, p);
+    p = s->text ? match_text(m, p, s->text)
+                : read_number(m, p, s->number, &m->operands[piece].number);
+    if (!p)
+        return false;
+    if (!s->text)
+        note_progress(m, p);
+    return match_from(m, piece + 1, p);
+}
+
+bool match_line(struct matcher *m)
+{
+    m->furthest = 0;
+    if (m->syntax->pieces.count > MATCH_MAX_PIECES)
+        return false;
+    return match_from(m, 0, skip_blanks(m->line));
+}

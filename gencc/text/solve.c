@@ -1,0 +1,344 @@
+#include "gencc/text/solve.h"
+#include "gencc/text/internal.h"
+#include "gencc/text/syntax.h"
+
+#include <stdlib.h>
+
+enum {
+    TRY_BITS = 16,        /* fields of so many bits together are tried out */
+    CHOICE_BITS = 6,      /* a condition of so many bits is tried out first */
+    TABLE_FROM_BITS = 5,  /* more than so many are kept in a table */
+    MAX_TRIALS = 1 << 18, /* evaluations for one line and one form */
+    FREE_TRIALS = 256,    /* values of fields that nothing says anything about */
+    STEPS = 20000,        /* values visited while reasoning about one state */
+};
+
+struct inverse {
+    u128 fields; /* bits of the word that vary */
+    unsigned count;
+    struct inverse_row {
+        int64_t value;
+        uint32_t combination; /* of the varying bits, gathered */
+    } * rows;                 /* sorted */
+};
+
+/* ---- expressions --------------------------------------------------------------------------------
+ */
+
+static bool reads_computed(const struct ir_func *f)
+{
+    vec_for_each (&f->blocks, b) {
+        for (const struct ir_value *v = (*b)->first; v; v = v->next) {
+            if (v->op == IR_FIELD && v->field->computed)
+                return true;
+        }
+    }
+    return false;
+}
+
+static const struct ir_value *only_return(const struct ir_func *f)
+{
+    const struct ir_value *found = NULL;
+
+    vec_for_each (&f->blocks, b) {
+        const struct ir_value *last = (*b)->last;
+
+        if (!last || last->op != IR_RET)
+            continue;
+        if (found || last->ops.count != 1)
+            return NULL;
+        found = last;
+    }
+    return found ? found->ops.at[0] : NULL;
+}
+
+struct word_expr *word_expr_new(struct text *t, struct instr *instr, const struct ast_expr *e)
+{
+    struct word_expr *w = arena_new(t->arena, struct word_expr);
+    struct ir_func *f =
+        ir_func_new(t->arena, arena_printf(t->arena, "text_%s", instr->name), IR_FUNC_DISASM);
+    struct ir_builder b = {f, ir_block_new(f, "entry"), e->pos};
+    struct ir_value *v;
+
+    f->format = instr->format;
+    f->pos = e->pos;
+    f->result = IR_T_S64;
+    v = lower_field_expr(t->lower, &b, instr->format, syntax_inline(t->arena, instr->format, e));
+    if (!v || ir_is_vector(v->type) || !ir_is_int(v->type))
+        return NULL;
+    v = ir_convert(&b, v, IR_T_S64);
+    ir_ret(&b, 1, &v);
+    ir_compute_preds(f);
+    ir_optimise(f, t->isa->model->diag);
+    w->ast = e;
+    w->instr = instr;
+    w->func = f;
+    w->ret = only_return(f);
+    w->depends = bits_depends(f, instr->forms.count ? instr->forms.at[0]->decode : NULL);
+    w->uses_decode = reads_computed(f);
+    return w;
+}
+
+bool word_expr_value(struct text *t, struct form *form, const struct word_expr *e, u128 word,
+                     int64_t *value)
+{
+    if (e->uses_decode && !text_run_decode(t, form, word))
+        return false;
+    return text_run_value(t, e->func, word, value);
+}
+
+bool demand_met(struct text *t, struct form *form, const struct demand *d, u128 word)
+{
+    int64_t value;
+
+    if (!word_expr_value(t, form, d->expr, word, &value))
+        return false;
+    if (d->truth)
+        return value != 0;
+    return (((uint64_t)value ^ (uint64_t)d->want.value) & (uint64_t)d->want.mask) == 0;
+}
+
+/* ---- trying values --------------------------------------------------------------------------- */
+
+static unsigned count_bits(u128 v)
+{
+    return (unsigned)(__builtin_popcountll((uint64_t)v) +
+                      __builtin_popcountll((uint64_t)(v >> 64)));
+}
+
+/* Puts the low bits of `packed` where `mask` has ones, and back. */
+static u128 scatter(uint32_t packed, u128 mask)
+{
+    u128 v = 0;
+
+    for (; mask && packed; packed >>= 1, mask &= mask - 1) {
+        if (packed & 1)
+            v |= mask & -mask;
+    }
+    return v;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const struct inverse_row *x = a, *y = b;
+
+    if (x->value != y->value)
+        return x->value < y->value ? -1 : 1;
+    return x->combination < y->combination ? -1 : x->combination > y->combination;
+}
+
+/* All results of an expression over at most TRY_BITS bits; the rest of the word is `base`. */
+static struct inverse *make_inverse(struct solver *s, struct word_expr *e, u128 base)
+{
+    struct inverse *inv = arena_new(s->text->arena, struct inverse);
+    unsigned n = count_bits(e->depends);
+
+    inv->fields = e->depends;
+    inv->rows = arena_alloc(s->text->arena, sizeof *inv->rows << n);
+    for (uint32_t c = 0; c < (uint32_t)1 << n; c++) {
+        u128 word = (base & ~inv->fields) | scatter(c, inv->fields);
+        int64_t value;
+
+        if (word_expr_value(s->text, s->form, e, word, &value))
+            inv->rows[inv->count++] = (struct inverse_row){value, c};
+    }
+    if (inv->count)
+        qsort(inv->rows, inv->count, sizeof *inv->rows, by_value);
+    return inv;
+}
+
+static bool search(struct solver *s, struct knowledge k);
+
+/* Goes on with `open` bits of the word set to a combination. */
+static bool search_with(struct solver *s, const struct knowledge *k, u128 open, u128 value)
+{
+    struct knowledge next = *k;
+
+    return bits_learn(&next.word, (struct bits){open, value & open}) && search(s, next);
+}
+
+/* Rows of the table that meet the demand and agree with what is known. */
+static bool try_table(struct solver *s, const struct knowledge *k, const struct demand *d,
+                      const struct inverse *inv)
+{
+    bool exact = (uint64_t)d->want.mask == UINT64_MAX;
+    unsigned first = 0, high = inv->count;
+
+    while (exact && first < high) {
+        unsigned mid = (first + high) / 2;
+
+        if (inv->rows[mid].value < (int64_t)d->want.value)
+            first = mid + 1;
+        else
+            high = mid;
+    }
+    for (unsigned i = first; i < inv->count && s->trials; i++) {
+        uint64_t differs = (uint64_t)inv->rows[i].value ^ (uint64_t)d->want.value;
+
+        if (exact && differs)
+            break;
+        if (differs & (uint64_t)d->want.mask)
+            continue;
+        s->trials--;
+        if (search_with(s, k, inv->fields, scatter(inv->rows[i].combination, inv->fields)))
+            return true;
+    }
+    return false;
+}
+
+/* Every value of `open` bits; `d`, when given, depends on no other unknown bits. */
+static bool try_values(struct solver *s, const struct knowledge *k, const struct demand *d,
+                       u128 open)
+{
+    unsigned n = count_bits(open);
+
+    for (uint32_t c = 0; c < (uint32_t)1 << n && s->trials; c++) {
+        u128 value = scatter(c, open);
+
+        s->trials--;
+        if (d && !demand_met(s->text, s->form, d, k->word.value | value))
+            continue;
+        if (search_with(s, k, open, value))
+            return true;
+    }
+    return false;
+}
+
+/* ---- search ---------------------------------------------------------------------------------- */
+
+static enum bits_outcome apply(struct solver *s, struct knowledge *k, const struct demand *d)
+{
+    enum bits_outcome o = BITS_STUCK;
+
+    if (!(d->expr->depends & ~k->word.mask) && !d->expr->uses_decode)
+        return demand_met(s->text, s->form, d, k->word.value) ? BITS_DONE : BITS_IMPOSSIBLE;
+    if (!d->expr->ret)
+        return BITS_STUCK;
+    if (!d->truth)
+        return bits_want(k, d->expr->ret, d->want);
+    /* A condition that is 0 or 1. */
+    if (ir_value_range(d->expr->ret).max == 1)
+        o = bits_want(k, d->expr->ret, (struct bits){UINT64_MAX, 1});
+    return o;
+}
+
+/* Bits of the word that a value depends on through its operands. */
+static u128 value_depends(const struct ir_value *v, unsigned depth)
+{
+    u128 all = 0;
+
+    if (v->op == IR_FIELD && !v->field->computed)
+        return bits_ones(v->field->width) << v->field->lsb;
+    if (v->op == IR_FIELD || v->op == IR_WORD || v->op == IR_PHI || !depth)
+        return ~(u128)0;
+    vec_for_each (&v->ops, op) {
+        all |= value_depends(*op, depth - 1);
+    }
+    return all;
+}
+
+/* Few unknown bits that decide which way an expression goes; 0 when there are none. */
+static u128 deciding_bits(struct knowledge *k, const struct ir_value *v, unsigned depth)
+{
+    u128 open;
+
+    if (!v || !depth)
+        return 0;
+    if (v->op == IR_SELECT) {
+        open = value_depends(v->ops.at[0], 16) & ~k->word.mask;
+        if (open && count_bits(open) <= CHOICE_BITS)
+            return open;
+    }
+    if ((v->op == IR_SHL || v->op == IR_SHR || v->op == IR_ROR || v->op == IR_ROL)) {
+        open = value_depends(v->ops.at[1], 16) & ~k->word.mask;
+        if (open && count_bits(open) <= CHOICE_BITS)
+            return open;
+    }
+    vec_for_each (&v->ops, op) {
+        open = deciding_bits(k, *op, depth - 1);
+        if (open)
+            return open;
+    }
+    return 0;
+}
+
+static bool try_free(struct solver *s, const struct knowledge *k)
+{
+    u128 free = 0;
+    unsigned n;
+
+    vec_for_each (&s->form->instr->format->fields, f) {
+        if (!(*f)->computed)
+            free |= bits_ones((*f)->width) << (*f)->lsb;
+    }
+    free &= ~k->word.mask;
+    n = count_bits(free);
+    for (uint32_t c = 0; c < FREE_TRIALS && (n >= 32 || c < (uint32_t)1 << n); c++) {
+        if (s->judge(s->opaque, k->word.value | scatter(c, free)) == SOLVE_YES)
+            return true;
+    }
+    return false;
+}
+
+/* Tries out the unsettled demand with the fewest unknown bits. */
+static bool branch(struct solver *s, struct knowledge *k, const struct demand *d)
+{
+    struct word_expr *e = d->expr;
+    u128 open = e->depends & ~k->word.mask, few;
+
+    if (count_bits(open) <= TABLE_FROM_BITS)
+        return try_values(s, k, d, open);
+    few = deciding_bits(k, e->ret, 16);
+    if (few)
+        return try_values(s, k, NULL, few);
+    if (count_bits(open) > TRY_BITS)
+        return false;
+    if (d->truth || count_bits(e->depends) > TRY_BITS || e->uses_decode)
+        return try_values(s, k, d, open);
+    if (!e->inverse)
+        e->inverse = make_inverse(s, e, k->word.value);
+    return try_table(s, k, d, e->inverse);
+}
+
+static bool search(struct solver *s, struct knowledge k)
+{
+    const struct demand *stuck;
+    u128 before;
+
+    do {
+        stuck = NULL;
+        before = k.word.mask;
+        k.steps = STEPS;
+        for (unsigned i = 0; i < s->count; i++) {
+            const struct demand *d = &s->demands[i];
+            u128 open = d->expr->depends & ~k.word.mask;
+
+            switch (apply(s, &k, d)) {
+            case BITS_IMPOSSIBLE:
+                return false;
+            case BITS_DONE:
+                break;
+            case BITS_STUCK:
+                if (open && (!stuck || (!d->truth && stuck->truth) ||
+                             (d->truth == stuck->truth &&
+                              count_bits(open) < count_bits(stuck->expr->depends & ~k.word.mask))))
+                    stuck = d;
+                break;
+            }
+        }
+    } while (k.word.mask != before);
+    if (!stuck)
+        return try_free(s, &k);
+    return branch(s, &k, stuck);
+}
+
+bool solve_form(struct solver *s, struct form *form)
+{
+    s->form = form;
+    s->trials = MAX_TRIALS;
+    vec_for_each (&form->patterns, p) {
+        if (search(s, (struct knowledge){.word = {p->mask, p->value}, .decode = form->decode}))
+            return true;
+    }
+    return false;
+}

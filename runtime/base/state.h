@@ -1,0 +1,62 @@
+/*
+ * Plain state, saved and restored by a table of fields.
+ *
+ * A device or CPU keeps what must survive in fixed-size integers (and arrays of them, or structs
+ * of them without padding that matters) and lists them once:
+ *
+ *     static const struct state_field fields[] = {
+ *         STATE_FIELD(struct pl031, match),
+ *         STATE_FIELD(struct pl031, fifo),        // an array is saved whole
+ *         STATE_END,
+ *     };
+ *
+ * The saved form is a sequence of sections (one an object), each a sequence of named records, so
+ * that a field that was added later keeps its reset value when an older snapshot is loaded, while
+ * a field of another size is refused.
+ */
+#ifndef RUNTIME_BASE_STATE_H
+#define RUNTIME_BASE_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/base/error.h"
+
+struct state_field {
+    const char *name; /* NULL ends the table */
+    size_t offset;    /* in the object */
+    size_t size;      /* bytes */
+};
+
+#define STATE_FIELD(type, member)                                    \
+    {                                                                \
+#member, offsetof(type, member), sizeof(((type *)0)->member) \
+    }
+#define STATE_END  \
+    {              \
+        NULL, 0, 0 \
+    }
+
+/* A growing byte buffer, written by state_save() and read by state_load(). */
+struct state_buf {
+    uint8_t *data;
+    size_t len, cap;
+};
+
+/* Appends the section `section` (an object's name, up to 255 bytes) with all fields of `object`. */
+void state_save(struct state_buf *buf, const char *section, const struct state_field *fields,
+                const void *object);
+
+/*
+ * Fills the fields of `object` from its section in `buf`. Fails when the section is absent, the
+ * buffer is damaged, or a field has another size; `object` may then be partly filled and must be
+ * reset. Nothing in the buffer is trusted.
+ */
+bool state_load(const struct state_buf *buf, const char *section, const struct state_field *fields,
+                void *object, struct error *err);
+
+/* Releases the buffer's memory. */
+void state_buf_free(struct state_buf *buf);
+
+#endif

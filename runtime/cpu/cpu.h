@@ -1,0 +1,460 @@
+/*
+ * A CPU: its state, and the contract between the runtime and the code that gencc generates.
+ *
+ * gencc emits one `struct cpu_isa` an ISA: a decoder that turns words into decoded instructions
+ * (struct insn plus operands), one handler a decoded instruction, and the description's exported
+ * helpers. The runtime keeps decoded blocks, runs them, and gives handlers memory.
+ *
+ * Nothing here knows an instruction, a register or an exception of any architecture.
+ */
+#ifndef RUNTIME_CPU_CPU_H
+#define RUNTIME_CPU_CPU_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/base/error.h"
+#include "runtime/base/log.h"
+#include "runtime/mem/bus.h"
+#include "runtime/obs/stats.h"
+#include "runtime/time/clock.h"
+
+struct cpu;
+struct insn;
+struct block;
+struct code_cache;
+struct asm_out;
+
+/* ---- decoded instructions ------------------------------------------------------------------ */
+
+/* Executes one decoded instruction and, unless it ends the block, calls the next one's handler
+ * (a tail call), so that a block runs without a dispatch loop. */
+typedef void insn_fn(struct cpu *cpu, const struct insn *i);
+
+/*
+ * A decoded instruction is plain data: the runtime copies it to other addresses, together with its
+ * operands, and runs it from there.
+ */
+struct insn {
+    insn_fn *fn;
+    uint32_t word;   /* the encoding's low 32 bits, for logs */
+    uint16_t offset; /* bytes from the start of the block */
+    uint16_t form;   /* which form was decoded: index into cpu_isa.forms */
+    /* the form's operands follow, laid out by gencc */
+};
+
+enum decode_flag {
+    DECODE_ENDS_BLOCK = 1, /* the handler sets the PC and does not call a next one */
+};
+
+struct cpu_form { /* for statistics and logs */
+    const char *name;
+    const char *klass; /* statistics class of the description */
+};
+
+/* ---- registers, for debugger, snapshots and tests ----------------------------------------------
+ */
+
+struct cpu_register {
+    const char *name;
+    const char *tag;    /* "PC", "SP", "C" … or NULL */
+    unsigned offset;    /* in cpu->state, or CPU_NO_STORAGE; not used for the one tagged PC */
+    unsigned count;     /* registers of a bank, 1 for a slot */
+    unsigned stride;    /* bytes from one to the next */
+    unsigned elem_bits; /* of one element */
+    unsigned lanes;     /* elements of one register */
+    char kind;          /* 'u', 's' or 'f' */
+    bool is_sysreg;
+    uint32_t sysreg_code; /* of a system register */
+};
+
+/* Offset of a system register that is computed when it is read. */
+#define CPU_NO_STORAGE (~0u)
+
+struct cpu_view { /* one register to read and write; see cpu_register_find */
+    const struct cpu_register *reg;
+    unsigned index;
+};
+
+/* ---- translation
+ * ---------------------------------------------------------------------------------- */
+
+enum cpu_access { CPU_READ = 0, CPU_WRITE = 1, CPU_FETCH = 2 };
+
+enum translate_flag { /* what a description's translate() says of a page */
+                      TRANSLATE_READ = 1,
+                      TRANSLATE_WRITE = 2,
+                      TRANSLATE_EXEC = 4,
+                      TRANSLATE_NOT_GLOBAL = 8,
+                      TRANSLATE_DEVICE = 16,
+                      TRANSLATE_SIZE_SHIFT = 8, /* bits 15:8: log2 of the page size */
+};
+
+/*
+ * Answers for a virtual address: 0, or a fault code that only the description understands. Of *pa
+ * the runtime takes the page, so the offset in it may be there or not.
+ */
+typedef uint32_t translate_fn(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
+                              uint64_t *pa, uint32_t *flags);
+
+/* Fault codes of the runtime's own for memory_fault(); the others come from translate(). */
+enum cpu_fault {
+    CPU_FAULT_EXTERNAL = 0x10,  /* synchronous external abort: nothing answered at the address */
+    CPU_FAULT_ALIGNMENT = 0x21, /* misaligned access to device memory, or misaligned PC (fetch) */
+};
+
+enum {
+    TLB_BITS = 9,
+    TLB_SIZE = 1 << TLB_BITS,
+    CPU_RINGS = 4,
+    CPU_MAX_IFACES = 8,
+    CPU_MAX_FEATURES = 32,
+    CPU_MAX_BLOCK = 64, /* instructions */
+    JUMP_CACHE_BITS = 12,
+    CPU_PAGE_BITS = 12,
+};
+#define CPU_PAGE_SIZE (UINT64_C(1) << CPU_PAGE_BITS)
+#define CPU_PAGE_MASK (CPU_PAGE_SIZE - 1)
+
+/* One page of the soft TLB. A tag is the page's virtual address; an entry that does not allow the
+ * access holds a tag that cannot match there (another index). */
+struct tlb_entry {
+    uint64_t read_tag, write_tag;
+    uintptr_t addend; /* host address = guest virtual address + addend */
+    uint64_t info;    /* physical page | log2 of the page size << 5 | TRANSLATE_* (bits 4:0) */
+};
+
+/*
+ * The entries that the inline path looks at, and what only filling and flushing need. An entry
+ * whose tags do not match may still be valid: devices and pages with code are served by the slow
+ * path.
+ */
+struct tlb {
+    struct tlb_entry entry[TLB_SIZE];
+    uint64_t va[TLB_SIZE];          /* page address of a valid entry, else TLB_EMPTY */
+    uint64_t filled[TLB_SIZE / 64]; /* bit an entry: valid */
+    uint64_t large[TLB_SIZE / 64];  /* bit an entry: part of a page larger than CPU_PAGE_SIZE */
+};
+#define TLB_EMPTY UINT64_C(1)
+
+/* ---- a generated ISA
+ * --------------------------------------------------------------------------------- */
+
+struct cpu_isa {
+    const char *name;     /* "a64" */
+    size_t state_bytes;   /* of cpu->state */
+    size_t insn_bytes;    /* of a decoded instruction with its operands */
+    unsigned fetch_bytes; /* of an instruction word */
+    unsigned iface_count; /* memory interfaces (ac_mem) */
+    unsigned feature_count;
+    const uint32_t *feature_values; /* after reset */
+    const uint8_t *iface_ring;      /* ring an interface always uses, or 255: the current one;
+                                       NULL: all the current one */
+
+    /* Decodes one word. An undefined word becomes a handler that raises that exception. Returns
+     * enum decode_flag. */
+    unsigned (*decode)(struct cpu *cpu, uint32_t word, struct insn *out);
+    /* Writes assembly text; false: undefined. */
+    bool (*disasm)(uint32_t word, uint64_t address, struct asm_out *out);
+
+    const struct cpu_form *forms;
+    unsigned form_count;
+    const struct cpu_register *registers;
+    unsigned register_count;
+
+    /* The description's exported helpers; NULL where it has none. cpu->pc is the PC. */
+    void (*reset)(struct cpu *cpu);
+    void (*handle_exception)(struct cpu *cpu, uint32_t klass, uint64_t code);
+    void (*undefined)(struct cpu *cpu);
+    void (*memory_fault)(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t code);
+    translate_fn *translate;
+    uint8_t (*interrupt)(struct cpu *cpu, uint32_t lines);
+    void (*clear_monitor)(struct cpu *cpu);
+    /* Before each instruction while cpu->single_step: 1 when it took an exception instead. */
+    uint8_t (*step)(struct cpu *cpu);
+    uint8_t (*sysreg_access)(struct cpu *cpu, uint32_t code, uint32_t level, uint32_t is_write);
+    uint64_t (*sysreg_read)(struct cpu *cpu, uint32_t code, uint32_t level);
+    void (*sysreg_write)(struct cpu *cpu, uint32_t code, uint32_t level, uint64_t value);
+};
+
+/* ---- what surrounds a CPU
+ * ------------------------------------------------------------------------------ */
+
+/* A device on the CPU's own port (read_device/write_device intrinsics). */
+struct cpu_device {
+    void *opaque;
+    uint64_t (*read)(void *opaque, unsigned cpu, uint32_t reg);
+    void (*write)(void *opaque, unsigned cpu, uint32_t reg, uint64_t value);
+};
+
+/* What the machine or a user-mode runner plugs in. Any may be NULL. */
+struct cpu_hooks {
+    void *opaque;
+    /* Instead of the description's handle_exception/undefined/memory_fault: user-mode runners.
+     * Called outside of any block, with cpu->pc = the instruction's address. */
+    void (*exception)(struct cpu *cpu, uint32_t klass, uint64_t code);
+    void (*undefined)(struct cpu *cpu);
+    void (*memory_fault)(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t code);
+    translate_fn *translate;
+    /* firmware_call: true when served. It may power CPUs on and off and reset any CPU, this one
+     * included. */
+    bool (*firmware)(struct cpu *cpu, uint32_t conduit, uint32_t imm);
+    void (*debug_stop)(struct cpu *cpu, int why); /* enum debug_why of debug.h */
+};
+
+enum cpu_attention {                     /* why a CPU must look up at a block boundary, or-ed */
+                     CPU_ATT_IRQ = 1,    /* a line is up, or masks changed */
+                     CPU_ATT_STOP = 2,   /* leave cpu_run */
+                     CPU_ATT_HALT = 4,   /* waits for an interrupt (WFI) */
+                     CPU_ATT_STEP = 8,   /* the description wants step() before each instruction */
+                     CPU_ATT_KEY = 16,   /* ring, mode or features changed: cpu->key is stale */
+                     CPU_ATT_DEBUG = 32, /* a debugger steps, or resumes from a breakpoint */
+                     CPU_ATT_EVENT =
+                         64, /* waits for an event (WFE), or yields, until its turn ends */
+                     CPU_ATT_TRACE = 128, /* log channel exec is on */
+};
+
+enum { CPU_LINE_IRQ = 1, CPU_LINE_FIQ = 2, CPU_LINE_SERROR = 4 };
+
+struct cpu_counters {
+    uint64_t exceptions, interrupts, undefined, memory_faults;
+    uint64_t tlb_misses, tlb_flushes, walks;
+    uint64_t mmio_reads, mmio_writes;
+    uint64_t blocks_decoded, block_lookups, code_writes;
+    uint64_t exception_class[64]; /* by klass, the last entry for larger ones */
+};
+
+struct jump_entry {
+    uint64_t pc;
+    uint64_t key; /* cpu->key when it was made; 0 = empty */
+    struct block *block;
+};
+
+/*
+ * What flushing must know of the jump cache: all entries die by a new generation in cpu->key, those
+ * of pages that are not global by their bit here, and a page without entries costs nothing.
+ */
+enum { JUMP_BLOOM_BITS = 10, JUMP_LARGE = 8 };
+struct jump_pages {
+    uint64_t generation;                              /* bits 63:16 of cpu->key */
+    uint64_t not_global[(1 << JUMP_CACHE_BITS) / 64]; /* bit an entry */
+    uint64_t bloom[(1 << JUMP_BLOOM_BITS) / 64];      /* 4 KB pages with entries, hashed */
+    struct {
+        uint64_t va;
+        unsigned shift;
+    } large[JUMP_LARGE];  /* larger pages with entries */
+    unsigned large_count; /* more than JUMP_LARGE: unknown ones */
+};
+
+enum cpu_leave { /* why an instruction was left in the middle */
+                 LEAVE_EXCEPTION,
+                 LEAVE_UNDEFINED,
+                 LEAVE_FAULT,
+                 LEAVE_DEBUG,   /* watchpoint; the instruction has not been executed */
+                 LEAVE_RESTART, /* the firmware model reset this CPU: cpu->pc is set */
+};
+
+enum cpu_debug_state { CPU_DEBUG_NONE, CPU_DEBUG_STEP, CPU_DEBUG_STEPPED, CPU_DEBUG_SKIP };
+
+struct cpu {
+    uint64_t pc;
+    uint64_t block_pc;                 /* address of the running block */
+    struct tlb *iface[CPU_MAX_IFACES]; /* table each memory interface uses now */
+    uint32_t attention;                /* enum cpu_attention */
+    uint32_t ring;                     /* execution ring: privilege, 0 lowest */
+    uint64_t insns;                    /* executed so far, exact at block boundaries */
+    uint64_t stop_at;                  /* cpu_run ends when insns reaches it */
+    uint64_t key;                      /* identity of code: ring, mode, features (bits 15:0,
+                                          never 0) and generation of the jump cache */
+    struct block *block;               /* running, or NULL outside of blocks */
+    const struct insn *current;        /* instruction that called the runtime, in a block */
+
+    uint32_t features[CPU_MAX_FEATURES];
+    uint32_t mode;    /* which ISA decodes */
+    uint32_t lines;   /* interrupt inputs, CPU_LINE_* */
+    bool halted;      /* in WFI */
+    bool powered;     /* off until PSCI or the machine turns it on */
+    bool event;       /* event register (SEV/WFE) */
+    bool single_step; /* description asked for step() */
+
+    const struct cpu_isa *isa;
+    struct code_cache *code;
+    struct cpu_group *group;
+    struct bus *bus;
+    struct clock *clock;
+    struct log *log;
+    unsigned number;
+    struct cpu_hooks hooks;
+    struct cpu_device devices[8];
+    uint64_t config[8]; /* cpu_config(n): what the machine configured (MIDR …) */
+    struct cpu_counters counters;
+
+    /* Set by whoever leaves a block in the middle, read by cpu_run. */
+    struct {
+        enum cpu_leave why;
+        uint32_t klass, access, code;
+        uint64_t value;
+    } left;
+    jmp_buf leave;
+    bool guarded;    /* `leave` may be jumped to */
+    bool restarted;  /* reset from inside of its own block */
+    unsigned nested; /* exceptions taken while one was being taken */
+
+    unsigned slot;        /* which of the code cache's execution counters are this CPU's */
+    struct block *prefix; /* scratch: the first instructions of a block */
+
+    /* For cpu_group. */
+    int64_t ahead_ps;   /* how far this CPU is past clock->now, outside of its turn */
+    uint64_t turn_from; /* insns when its turn began */
+    bool frozen;        /* the debugger does not let it run */
+
+    struct debug *debug; /* NULL: no debugger */
+    enum cpu_debug_state debug_state;
+
+    struct jump_pages jump_pages;
+    struct tlb tlbs[CPU_RINGS];
+    struct jump_entry jumps[1 << JUMP_CACHE_BITS];
+    _Alignas(64) uint8_t state[]; /* registers, laid out by gencc */
+};
+
+/* ---- life
+ * --------------------------------------------------------------------------------------------- */
+
+/* Makes CPU `number`, powered off, state zero. bus, clock (NULL: no time) and log are borrowed. */
+struct cpu *cpu_new(const struct cpu_isa *isa, unsigned number, struct bus *bus,
+                    struct clock *clock, struct log *log, struct error *err);
+void cpu_free(struct cpu *cpu);
+
+/*
+ * Power-on state: registers zero, features to their values, PC 0, then the description's reset().
+ * Interrupt inputs and the power state stay as they are. A firmware hook may reset the CPU that
+ * called it: the CPU then goes on at cpu->pc.
+ */
+void cpu_reset(struct cpu *cpu);
+
+/*
+ * Switches a CPU on or off. One that is off does not run; switched on, it goes on with the state it
+ * has, at the virtual time of the CPU that switched it on. A running CPU that is switched off ends
+ * its turn after the block.
+ */
+void cpu_set_power(struct cpu *cpu, bool on);
+
+/* After cpu->state, ring, mode or features were changed from outside (a snapshot was loaded):
+ * forgets translations and what depends on them. */
+void cpu_state_changed(struct cpu *cpu);
+
+/*
+ * Several CPUs that share memory, code and time. The pointers are borrowed. All CPUs of one bus
+ * belong to one thread.
+ */
+struct cpu_group {
+    struct cpu **cpu; /* copied array */
+    unsigned count;
+    struct code_cache *code;
+    struct clock *clock;
+    uint64_t quantum;     /* instructions a turn, default 10,000, at least 1 */
+    uint64_t ps_per_insn; /* virtual picoseconds an instruction takes, default 1000, at least 1 */
+    struct cpu *running;  /* in its turn, or NULL */
+    bool stop;            /* set by cpu_group_stop */
+
+    /* A turn that cpu_group_stop() interrupted is finished by the next cpu_group_turn(). */
+    bool open;
+    unsigned next;     /* whose part of the turn is next */
+    uint64_t turn_end; /* ns */
+    uint64_t turns;
+    struct debug *debug; /* NULL: no debugger */
+};
+
+/*
+ * clock may be NULL (user-mode runners: no time, no events); its offset and sooner hooks belong to
+ * the group until cpu_group_free(), which must come before cpu_free() of its CPUs.
+ */
+bool cpu_group_init(struct cpu_group *g, struct cpu **cpus, unsigned count, struct bus *bus,
+                    struct clock *clock, struct error *err);
+void cpu_group_free(struct cpu_group *g);
+
+/* Adds a CPU later (threads of a user-mode program), or takes one out. Not from inside a turn. */
+void cpu_group_add(struct cpu_group *g, struct cpu *cpu);
+void cpu_group_remove(struct cpu_group *g, struct cpu *cpu);
+
+/*
+ * One turn: every powered CPU runs from the turn's start for a quantum, no further than the next
+ * event; then the clock advances to the turn's end and due events run. An event that a CPU programs
+ * for an earlier time shortens the turn; CPUs that are past that time already run less in the next
+ * one. When all CPUs wait, time jumps to the next event. Returns false when nothing can happen
+ * without the outside: all wait, and there is no event. The caller runs posted work
+ * (clock_run_posted) between turns.
+ */
+bool cpu_group_turn(struct cpu_group *g);
+
+/* Ends the running CPU's turn at its next block boundary, and cpu_group_turn with it. The next
+ * cpu_group_turn() goes on where this one stopped, so that a stop changes nothing the guest sees.
+ */
+void cpu_group_stop(struct cpu_group *g);
+
+/*
+ * Runs up to `budget` instructions; returns how many were executed. Stops early on WFI, WFE,
+ * power-off, a debugger's stop or cpu_stop(). An instruction that ends in an exception counts, as
+ * does a failed instruction fetch. Without a group the CPU shares the code cache of its bus.
+ */
+uint64_t cpu_run(struct cpu *cpu, uint64_t budget);
+
+/* Ends cpu_run at the next block boundary. */
+static inline void cpu_stop(struct cpu *cpu)
+{
+    cpu->attention |= CPU_ATT_STOP;
+}
+
+/* Drives an interrupt input (CPU_LINE_*); to be bound to a struct irq_line with n = the line. */
+void cpu_set_line(void *cpu, unsigned line, bool level);
+
+/* Wakes from WFE. */
+void cpu_send_event(struct cpu *cpu);
+
+/* Instructions executed, exact also inside of a block. */
+uint64_t cpu_insns_now(const struct cpu *cpu);
+
+/* ---- registers by name
+ * ----------------------------------------------------------------------------------- */
+
+/* Finds "PC", "X3" (bank X, number 3), "SCTLR_EL1", in either case; false when there is none. */
+bool cpu_register_find(const struct cpu_isa *isa, const char *name, struct cpu_view *out);
+/* Bytes of one register, at most CPU_REGISTER_BYTES. */
+enum { CPU_REGISTER_BYTES = 16 };
+unsigned cpu_register_bytes(struct cpu_view v);
+/* Up to 16 bytes, little-endian, in `value`; returns the number of bytes. A system register without
+ * storage is computed by the description. */
+unsigned cpu_register_read(struct cpu *cpu, struct cpu_view v, void *value);
+/* Writes cpu_register_bytes(); system registers are written as the guest would at the highest
+ * level, with what follows from it. */
+void cpu_register_write(struct cpu *cpu, struct cpu_view v, const void *value);
+/* The low 64 bits by name; 0 and no effect when there is no such register. */
+uint64_t cpu_register_get(struct cpu *cpu, const char *name);
+void cpu_register_set(struct cpu *cpu, const char *name, uint64_t value);
+
+/* ---- memory, for the debugger, firmware and loaders
+ * ----------------------------------------------------------- */
+
+/* Copies guest virtual memory without side effects (no fault is taken, devices are not touched);
+ * false when a part is not mapped. */
+bool cpu_memory_read(struct cpu *cpu, uint64_t va, void *buf, uint64_t len);
+bool cpu_memory_write(struct cpu *cpu, uint64_t va, const void *buf, uint64_t len);
+
+/* Forgets translations; `global` too or only those marked not global. */
+void cpu_tlb_flush(struct cpu *cpu, bool global);
+void cpu_tlb_flush_page(struct cpu *cpu, uint64_t va);
+/* Forgets all decoded code (breakpoints changed). */
+void cpu_code_flush(struct cpu *cpu);
+
+/* Bounds the memory of decoded code, all CPUs of the bus together; default 256 MB. */
+void cpu_code_set_budget(struct cpu *cpu, size_t bytes);
+
+/*
+ * Registers the CPU's counters, and instructions by class and ring, under "cpuN". The CPU must be
+ * in its group, or have run, and live until the last stats_write().
+ */
+void cpu_register_stats(struct cpu *cpu, struct stats *stats);
+
+#endif

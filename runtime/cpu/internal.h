@@ -1,0 +1,213 @@
+/* What the files of the CPU room share with each other and with nobody else. */
+#ifndef RUNTIME_CPU_INTERNAL_H
+#define RUNTIME_CPU_INTERNAL_H
+
+#include "runtime/base/bits.h"
+#include "runtime/base/vec.h"
+#include "runtime/cpu/cpu.h"
+#include "runtime/cpu/exec.h"
+
+/* ---- decoded code (code.c, decode.c) ---------------------------------------------------------- */
+
+enum {
+    CODE_SLOTS = 8,        /* execution counters a block has: CPU n uses number n % CODE_SLOTS */
+    CODE_MAX_KEYS = 4096,  /* more identities of code than this: forget them all */
+    CODE_GRANULE_BITS = 6, /* a page's bytes that hold code are known in units of 64 */
+};
+
+struct code_isa;
+
+/*
+ * Decoded instructions of one page, in execution order, then a sentinel when the last one does not
+ * end the block. A dropped block stays in memory, and in jump caches, until code_reclaim(); its first
+ * handler then only removes the jump cache entry.
+ */
+struct block {
+    uint32_t count; /* instructions, without the sentinel */
+    uint16_t key;   /* bits 15:0 of cpu->key */
+    uint8_t ring;
+    bool dead;         /* dropped */
+    bool checked;      /* starts at a breakpoint, maybe: never enters a jump cache */
+    uint64_t pa;       /* of the first instruction */
+    uint32_t bytes;    /* of guest code */
+    size_t allocated;  /* bytes of host memory */
+    struct code_isa *isa;
+    struct block *hash_next, *page_next; /* page_next also links dead blocks */
+    _Alignas(16) uint8_t insns[];
+};
+
+/* How often each CPU ran the block lies in front of it, so that the instructions are at a fixed
+ * place. */
+static inline uint64_t *block_runs(struct block *b, unsigned slot)
+{
+    return (uint64_t *)(void *)b - 1 - slot;
+}
+
+static inline struct insn *block_insn(struct block *b, size_t stride, size_t n)
+{
+    return (struct insn *)(void *)(b->insns + stride * n);
+}
+
+/* A 4 KB page of guest memory that has blocks. */
+struct code_page {
+    uint64_t pfn;
+    uint64_t mask; /* bit a granule: covered by a block */
+    struct block *blocks;
+    struct code_page *next;
+};
+
+/* What the cache knows of one ISA: its classes of instructions and how often each ran. */
+struct code_isa {
+    const struct cpu_isa *isa;
+    unsigned class_count;
+    const char **class_name; /* borrowed from the forms */
+    uint16_t *form_class;    /* by form; class_count when out of range is never stored */
+    uint64_t *counts;        /* [slot][ring][class] */
+    struct code_isa *next;
+};
+
+/* An identity of code: what decoding depends on besides the word. */
+struct code_key {
+    struct code_isa *isa;
+    uint32_t mode, ring;
+    uint32_t features[CPU_MAX_FEATURES];
+};
+
+struct code_cache {
+    struct bus *bus;
+    unsigned users; /* CPUs and groups that hold it */
+    VEC(struct cpu *) cpus;
+    VEC(struct code_key) keys; /* key n is number n + 1 */
+    struct block **hash;
+    size_t hash_size, block_count; /* hash_size: a power of two */
+    struct code_page **pages;
+    size_t pages_size, page_count;
+    struct block *dead;
+    size_t bytes, dead_bytes, budget;
+    struct code_isa *isas;
+    uint64_t flushes;
+};
+
+/* The code cache of a bus, made by the first who asks; NULL when somebody else listens for code
+ * writes there. Each call is one use; code_release() ends it. */
+struct code_cache *code_acquire(struct bus *bus);
+void code_release(struct code_cache *code);
+
+/* Connects a CPU with its bus's cache, if it is not yet; false as code_acquire(). */
+bool code_attach(struct cpu *cpu);
+void code_detach(struct cpu *cpu);
+
+/* Bits 15:0 of cpu->key for the CPU's ring, mode and features now. */
+uint16_t code_key(struct cpu *cpu);
+
+/*
+ * The block at cpu->pc, decoded if need be and entered into the jump cache; NULL when the fetch
+ * fails, with the fault's code in *fault. Not from inside of a block.
+ */
+struct block *code_find(struct cpu *cpu, uint32_t *fault);
+
+/* A copy of the block's first n instructions, 0 < n < b->count, valid until the next call. */
+struct block *code_prefix(struct cpu *cpu, struct block *b, unsigned n);
+
+/* Guest memory [pa, pa + len), inside one page, is about to change. */
+void code_written(struct code_cache *code, uint64_t pa, uint64_t len);
+
+/* Drops everything; may be called from inside of a block. */
+void code_flush(struct code_cache *code);
+
+/* Adds `times` executions of instructions from..to-1 of a block to the statistics. */
+void code_count(struct block *b, unsigned slot, unsigned from, unsigned to, uint64_t times);
+
+/* Instructions of class and ring that the CPU executed, blocks that are still alive included. */
+uint64_t code_class_total(struct code_cache *code, struct code_isa *isa, unsigned slot,
+                          unsigned ring, unsigned klass);
+struct code_isa *code_isa_find(struct code_cache *code, const struct cpu_isa *isa);
+
+/* decode.c: decodes at most `max` instructions at the physical address, which is memory, into a new
+ * block that no table holds; NULL when there is no memory. */
+struct block *block_decode(struct cpu *cpu, struct code_isa *isa, uint64_t pc, uint64_t pa);
+/* Room for a block of n instructions and its counters; the counters are zero. */
+struct block *block_new(const struct cpu_isa *isa, unsigned n);
+void block_free(struct block *b);
+/* Makes instruction number b->count the one that goes on at the next address. */
+void block_end(const struct cpu_isa *isa, struct block *b);
+/* Makes a dropped block's entry remove itself from the jump cache that led to it. */
+void block_kill(struct block *b);
+
+/* ---- jump cache ------------------------------------------------------------------------------- */
+
+static inline unsigned jump_index(uint64_t pc)
+{
+    return (unsigned)((pc >> 2 ^ pc >> 14) & ((1 << JUMP_CACHE_BITS) - 1));
+}
+
+/* Enters a block; the page's translation flags say what flushes it. */
+void jump_enter(struct cpu *cpu, struct block *b, uint64_t info);
+/* Forgets all entries, those of pages that are not global, or those of one address's page. */
+void jump_flush(struct cpu *cpu);
+void jump_flush_not_global(struct cpu *cpu);
+void jump_flush_va(struct cpu *cpu, uint64_t va);
+
+/* ---- soft TLB (tlb.c) ------------------------------------------------------------------------- */
+
+/*
+ * The entry for an access, filled if need be; false: the translation faults with *fault. May leave
+ * the instruction when the description's translate() does.
+ */
+bool tlb_find(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access access, uint64_t *info,
+              uint32_t *fault);
+
+static inline uint64_t tlb_address(uint64_t info, uint64_t va)
+{
+    return (info & ~CPU_PAGE_MASK) | (va & CPU_PAGE_MASK);
+}
+
+static inline unsigned tlb_page_shift(uint64_t info)
+{
+    return info >> 5 & 0x7f;
+}
+
+/* Finds the tags of a valid entry anew: what the page holds or who watches it has changed. */
+void tlb_retag(struct cpu *cpu, unsigned ring, uint64_t va);
+/* The physical page holds code from now on: takes it from the inline path for writes. */
+void tlb_protect(struct cpu *cpu, uint64_t pa);
+void tlb_flush_all(struct cpu *cpu);
+
+/* ---- running (run.c) -------------------------------------------------------------------------- */
+
+/* Leaves the instruction for cpu_run(), which reads cpu->left. `i` may be NULL. */
+_Noreturn void cpu_leave(struct cpu *cpu, const struct insn *i);
+
+/* Number of the instruction that called the runtime in the running block; the last one when it is
+ * not known, which is right for instructions that end their block. */
+unsigned cpu_index_now(const struct cpu *cpu);
+
+/* Calls fn(cpu, arg) where nobody may leave; false when it tried to. */
+bool cpu_guard(struct cpu *cpu, void (*fn)(struct cpu *cpu, void *arg), void *arg);
+
+/* ---- life (cpu.c) ----------------------------------------------------------------------------- */
+
+/* Points the memory interfaces at the tables of the current ring. */
+void cpu_select_tables(struct cpu *cpu);
+
+/* ---- group (group.c) -------------------------------------------------------------------------- */
+
+/* The CPU starts to run again: not before the time at which that was decided. */
+void group_woken(struct cpu *cpu);
+/* Whether others could run while this CPU waits. */
+bool group_is_shared(const struct cpu_group *g);
+
+/* ---- debugger (debug.c); all but the first only when cpu->debug is not NULL ------------------- */
+
+bool debug_breakpoint_at(const struct debug *d, uint64_t va);
+/* Whether any breakpoint has this offset in its page: decoding does not know the virtual address. */
+bool debug_breakpoint_offset(const struct debug *d, uint64_t va);
+/* Whether a watchpoint for the kind of access touches [va, va + len). */
+bool debug_watched(const struct debug *d, uint64_t va, uint64_t len, enum cpu_access access);
+/* Leaves the instruction when a watchpoint is hit. */
+void debug_check_watch(struct cpu *cpu, const struct insn *i, uint64_t va, unsigned size,
+                       enum cpu_access access);
+/* Reports a stop to the debugger and ends the turn. */
+void debug_report(struct cpu *cpu, int why, uint64_t address);
+
+#endif

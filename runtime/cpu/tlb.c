@@ -1,0 +1,263 @@
+/*
+ * The soft TLB: filling, and forgetting at a cost that follows what was filled.
+ *
+ * An entry's info holds what translate() said; its tags are a shortcut for the inline path and only
+ * match where an access needs no further thought: memory, no device attribute, for writes no code
+ * in the page, and nobody watching.
+ */
+#include "runtime/cpu/internal.h"
+
+#include <inttypes.h>
+
+/* Address bits that decide whether a flush hits an entry: ignoring the top ones makes a tagged
+ * address meet its untagged name. */
+#define FLUSH_MASK (((UINT64_C(1) << 48) - 1) & ~CPU_PAGE_MASK)
+
+static unsigned slot_of(uint64_t va)
+{
+    return (unsigned)(va >> CPU_PAGE_BITS) & (TLB_SIZE - 1);
+}
+
+static uint64_t bit_of(unsigned slot)
+{
+    return UINT64_C(1) << (slot % 64);
+}
+
+static void drop(struct tlb *t, unsigned slot)
+{
+    /* Nothing that looks here has this page: its slot would be another. */
+    t->entry[slot].read_tag = t->entry[slot].write_tag = (uint64_t)(slot ^ 1) << CPU_PAGE_BITS;
+    t->va[slot] = TLB_EMPTY;
+    t->filled[slot / 64] &= ~bit_of(slot);
+    t->large[slot / 64] &= ~bit_of(slot);
+}
+
+static void retag(struct cpu *cpu, struct tlb *t, unsigned slot)
+{
+    struct tlb_entry *e = &t->entry[slot];
+    const struct bus_region *r = bus_find(cpu->bus, e->info);
+    uint64_t va = t->va[slot], none = (uint64_t)(slot ^ 1) << CPU_PAGE_BITS;
+    uint64_t page = e->info & ~CPU_PAGE_MASK;
+    uint64_t read = none, write = none;
+
+    if (r && r->kind != BUS_MMIO && !(e->info & TRANSLATE_DEVICE)) {
+        uint64_t offset = page - r->base;
+
+        e->addend = (uintptr_t)(r->host + offset) - (uintptr_t)va;
+        if (e->info & TRANSLATE_READ)
+            read = va;
+        if ((e->info & TRANSLATE_WRITE) && r->kind == BUS_RAM &&
+            !(r->page_flags[offset >> BUS_PAGE_BITS] & BUS_PAGE_CODE))
+            write = va;
+        if (cpu->debug && debug_watched(cpu->debug, va, CPU_PAGE_SIZE, CPU_READ))
+            read = none;
+        if (cpu->debug && debug_watched(cpu->debug, va, CPU_PAGE_SIZE, CPU_WRITE))
+            write = none;
+    }
+    e->read_tag = read;
+    e->write_tag = write;
+}
+
+void tlb_retag(struct cpu *cpu, unsigned ring, uint64_t va)
+{
+    struct tlb *t = &cpu->tlbs[ring];
+    unsigned slot = slot_of(va);
+
+    if (t->va[slot] == (va & ~CPU_PAGE_MASK))
+        retag(cpu, t, slot);
+}
+
+/* Asks who translates: the runner, the description, or nobody (addresses are physical). */
+static uint32_t translate(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access access,
+                          uint64_t *pa, uint32_t *flags)
+{
+    translate_fn *fn = cpu->hooks.translate ? cpu->hooks.translate : cpu->isa->translate;
+
+    *pa = va;
+    *flags = TRANSLATE_READ | TRANSLATE_WRITE | TRANSLATE_EXEC;
+    if (!fn)
+        return 0;
+    *flags = 0;
+    cpu->counters.walks++;
+    return fn(cpu, va, access, ring, pa, flags);
+}
+
+bool tlb_find(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access access, uint64_t *info,
+              uint32_t *fault)
+{
+    struct tlb *t = &cpu->tlbs[ring];
+    unsigned slot = slot_of(va), shift;
+    uint32_t flags;
+    uint64_t pa;
+
+    if (t->va[slot] == (va & ~CPU_PAGE_MASK) && (t->entry[slot].info >> access & 1)) {
+        *info = t->entry[slot].info;
+        return true;
+    }
+    cpu->counters.tlb_misses++;
+    *fault = translate(cpu, ring, va, access, &pa, &flags);
+    if (*fault) {
+        log_printf(cpu->log, LOG_MMU,
+                   "cpu%u: %s of %#" PRIx64 " in ring %u faults with code %#" PRIx32 "\n",
+                   cpu->number, access == CPU_READ ? "read" : access == CPU_WRITE ? "write" : "fetch",
+                   va, ring, *fault);
+        return false;
+    }
+    shift = flags >> TRANSLATE_SIZE_SHIFT & 0xff;
+    shift = shift > 64 ? 64 : shift;
+    *info = (pa & ~CPU_PAGE_MASK) | shift << 5 | (flags & 0x1f) | 1u << access;
+    drop(t, slot);
+    t->entry[slot].info = *info;
+    t->va[slot] = va & ~CPU_PAGE_MASK;
+    t->filled[slot / 64] |= bit_of(slot);
+    if (shift > CPU_PAGE_BITS)
+        t->large[slot / 64] |= bit_of(slot);
+    retag(cpu, t, slot);
+    return true;
+}
+
+/* ---- forgetting ------------------------------------------------------------------------------- */
+
+void tlb_flush_all(struct cpu *cpu)
+{
+    for (unsigned ring = 0; ring < CPU_RINGS; ring++) {
+        for (unsigned slot = 0; slot < TLB_SIZE; slot++)
+            drop(&cpu->tlbs[ring], slot);
+    }
+}
+
+/* Runs `body` for the number `slot` of each bit that is set in the words. */
+#define FOR_EACH_BIT(slot, words, body)                                   \
+    for (unsigned word_ = 0; word_ < TLB_SIZE / 64; word_++) {            \
+        for (uint64_t bits_ = (words)[word_]; bits_; bits_ &= bits_ - 1) { \
+            unsigned slot = word_ * 64 + (unsigned)__builtin_ctzll(bits_); \
+            body                                                          \
+        }                                                                 \
+    }
+
+void cpu_tlb_flush(struct cpu *cpu, bool global)
+{
+    cpu->counters.tlb_flushes++;
+    for (unsigned ring = 0; ring < CPU_RINGS; ring++) {
+        struct tlb *t = &cpu->tlbs[ring];
+
+        FOR_EACH_BIT(slot, t->filled, {
+            if (global || (t->entry[slot].info & TRANSLATE_NOT_GLOBAL))
+                drop(t, slot);
+        })
+    }
+    if (global)
+        jump_flush(cpu);
+    else
+        jump_flush_not_global(cpu);
+}
+
+/* Whether both addresses lie in the same page of 1 << shift bytes. */
+static bool same_page(uint64_t a, uint64_t b, unsigned shift)
+{
+    uint64_t differ = (a ^ b) & FLUSH_MASK;
+
+    return shift > 63 || !(differ >> shift);
+}
+
+void cpu_tlb_flush_page(struct cpu *cpu, uint64_t va)
+{
+    cpu->counters.tlb_flushes++;
+    for (unsigned ring = 0; ring < CPU_RINGS; ring++) {
+        struct tlb *t = &cpu->tlbs[ring];
+        unsigned own = slot_of(va);
+
+        if (t->va[own] != TLB_EMPTY && same_page(t->va[own], va, CPU_PAGE_BITS))
+            drop(t, own);
+        FOR_EACH_BIT(slot, t->large, {
+            if (same_page(t->va[slot], va, tlb_page_shift(t->entry[slot].info)))
+                drop(t, slot);
+        })
+    }
+    jump_flush_va(cpu, va);
+}
+
+void tlb_protect(struct cpu *cpu, uint64_t pa)
+{
+    for (unsigned ring = 0; ring < CPU_RINGS; ring++) {
+        struct tlb *t = &cpu->tlbs[ring];
+
+        FOR_EACH_BIT(slot, t->filled, {
+            if ((t->entry[slot].info & ~CPU_PAGE_MASK) == (pa & ~CPU_PAGE_MASK))
+                t->entry[slot].write_tag = (uint64_t)(slot ^ 1) << CPU_PAGE_BITS;
+        })
+    }
+}
+
+/* ---- the jump cache --------------------------------------------------------------------------- */
+
+static unsigned bloom_of(uint64_t va)
+{
+    uint64_t page = (va & FLUSH_MASK) >> CPU_PAGE_BITS;
+
+    return (unsigned)((page * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - JUMP_BLOOM_BITS));
+}
+
+static void remember_large(struct jump_pages *p, uint64_t va, unsigned shift)
+{
+    for (unsigned i = 0; i < p->large_count && i < JUMP_LARGE; i++) {
+        if (p->large[i].shift >= shift && same_page(p->large[i].va, va, p->large[i].shift))
+            return;
+    }
+    if (p->large_count < JUMP_LARGE) {
+        p->large[p->large_count].va = va;
+        p->large[p->large_count].shift = shift;
+        p->large_count++;
+    } else {
+        p->large_count = JUMP_LARGE + 1;
+    }
+}
+
+void jump_enter(struct cpu *cpu, struct block *b, uint64_t info)
+{
+    struct jump_pages *p = &cpu->jump_pages;
+    unsigned n = jump_index(cpu->pc), page = bloom_of(cpu->pc);
+    uint64_t *word = &p->not_global[n / 64];
+
+    cpu->jumps[n] = (struct jump_entry){.pc = cpu->pc, .key = cpu->key, .block = b};
+    if (info & TRANSLATE_NOT_GLOBAL)
+        *word |= bit_of(n);
+    else
+        *word &= ~bit_of(n);
+    p->bloom[page / 64] |= bit_of(page);
+    if (tlb_page_shift(info) > CPU_PAGE_BITS)
+        remember_large(p, cpu->pc, tlb_page_shift(info));
+}
+
+void jump_flush(struct cpu *cpu)
+{
+    struct jump_pages *p = &cpu->jump_pages;
+
+    p->generation++;
+    p->large_count = 0;
+    memset(p->bloom, 0, sizeof(p->bloom));
+    memset(p->not_global, 0, sizeof(p->not_global));
+    cpu->key = p->generation << 16 | (cpu->key & 0xffff);
+}
+
+void jump_flush_not_global(struct cpu *cpu)
+{
+    uint64_t *words = cpu->jump_pages.not_global;
+
+    for (unsigned w = 0; w < (1 << JUMP_CACHE_BITS) / 64; w++) {
+        for (; words[w]; words[w] &= words[w] - 1)
+            cpu->jumps[w * 64 + (unsigned)__builtin_ctzll(words[w])].key = 0;
+    }
+}
+
+void jump_flush_va(struct cpu *cpu, uint64_t va)
+{
+    const struct jump_pages *p = &cpu->jump_pages;
+    unsigned page = bloom_of(va);
+    bool hit = (p->bloom[page / 64] & bit_of(page)) || p->large_count > JUMP_LARGE;
+
+    for (unsigned i = 0; i < p->large_count && !hit; i++)
+        hit = same_page(p->large[i].va, va, p->large[i].shift);
+    if (hit)
+        jump_flush(cpu);
+}

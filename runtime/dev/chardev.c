@@ -1,0 +1,213 @@
+#include "runtime/dev/chardev.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/dev/chardev_backend.h"
+
+static const struct chardev_backend *const backends[] = {
+    &chardev_stdio, &chardev_null,   &chardev_file,   &chardev_pty,
+    &chardev_tcp,   &chardev_script, &chardev_memory,
+};
+
+/* ---- the input queue ---- */
+
+size_t chardev_push(struct chardev *chr, const uint8_t *bytes, size_t len)
+{
+    size_t n;
+
+    pthread_mutex_lock(&chr->lock);
+    for (n = 0; n < len && chr->count < CHARDEV_QUEUE; n++)
+        chr->queue[(chr->head + chr->count++) % CHARDEV_QUEUE] = bytes[n];
+    pthread_mutex_unlock(&chr->lock);
+    return n;
+}
+
+/* Takes up to `max` bytes off the queue. */
+static size_t take(struct chardev *chr, uint8_t *bytes, size_t max)
+{
+    size_t n;
+
+    pthread_mutex_lock(&chr->lock);
+    for (n = 0; n < max && chr->count; n++, chr->count--) {
+        bytes[n] = chr->queue[chr->head];
+        chr->head = (chr->head + 1) % CHARDEV_QUEUE;
+    }
+    if (n)
+        pthread_cond_signal(&chr->room);
+    pthread_mutex_unlock(&chr->lock);
+    return n;
+}
+
+void chardev_deliver(void *opaque)
+{
+    struct chardev *chr = opaque;
+    uint8_t bytes[64];
+
+    if (chr->delivering)
+        return; /* receive() asked for more: the loop below goes on anyway */
+    chr->delivering = true;
+    while (chr->attached) {
+        size_t room = chr->client.can_receive(chr->client.opaque);
+        size_t n = take(chr, bytes, room < sizeof(bytes) ? room : sizeof(bytes));
+
+        if (!n)
+            break;
+        chr->client.receive(chr->client.opaque, bytes, n);
+    }
+    chr->delivering = false;
+}
+
+/* ---- what front ends use ---- */
+
+static bool open_backend(struct chardev *chr, const char *spec, struct error *err)
+{
+    size_t len = strcspn(spec, ":");
+
+    for (size_t i = 0; i < sizeof(backends) / sizeof(backends[0]); i++) {
+        const struct chardev_backend *b = backends[i];
+
+        if (strlen(b->name) != len || strncmp(b->name, spec, len) != 0)
+            continue;
+        chr->backend = b;
+        return b->open(chr, spec[len] ? spec + len + 1 : "", err);
+    }
+    return error_set(err,
+                     "unknown serial back end '%s'; known: stdio, null, file:PATH, pty, "
+                     "tcp:HOST:PORT[,server], script:PATH, memory",
+                     spec);
+}
+
+struct chardev *chardev_open(const char *spec, const struct chardev_host *host, struct error *err)
+{
+    struct chardev *chr = xcalloc(1, sizeof(*chr));
+
+    chr->host = *host;
+    chr->reader.in_fd = chr->reader.listen_fd = chr->reader.out_fd = -1;
+    chr->reader.wake[0] = chr->reader.wake[1] = -1;
+    pthread_mutex_init(&chr->lock, NULL);
+    pthread_cond_init(&chr->room, NULL);
+    if (open_backend(chr, spec, err))
+        return chr;
+    pthread_cond_destroy(&chr->room);
+    pthread_mutex_destroy(&chr->lock);
+    free(chr);
+    return NULL;
+}
+
+void chardev_close(struct chardev *chr)
+{
+    if (!chr)
+        return;
+    chr->attached = false;
+    chardev_stop_reader(chr);
+    clock_unpost(chr->host.clock, chr);
+    if (chr->backend->close)
+        chr->backend->close(chr);
+    pthread_cond_destroy(&chr->room);
+    pthread_mutex_destroy(&chr->lock);
+    free(chr);
+}
+
+void chardev_attach(struct chardev *chr, const struct chardev_client *client)
+{
+    chr->attached = client != NULL;
+    if (!client)
+        return;
+    chr->client = *client;
+    chardev_deliver(chr);
+}
+
+void chardev_write(struct chardev *chr, const uint8_t *bytes, size_t len)
+{
+    chr->backend->write(chr, bytes, len);
+}
+
+void chardev_accept_input(struct chardev *chr)
+{
+    chardev_deliver(chr);
+}
+
+void chardev_feed(struct chardev *chr, const void *bytes, size_t len)
+{
+    const uint8_t *from = bytes;
+
+    while (len) {
+        size_t n = chardev_push(chr, from, len);
+
+        chardev_deliver(chr);
+        if (!n)
+            return; /* the guest does not read: the rest is lost */
+        from += n;
+        len -= n;
+    }
+}
+
+const char *chardev_describe(const struct chardev *chr)
+{
+    return chr->description;
+}
+
+/* ---- null: nothing in, nothing out ---- */
+
+static bool null_open(struct chardev *chr, const char *args, struct error *err)
+{
+    (void)args, (void)err;
+    strcpy(chr->description, "null");
+    return true;
+}
+
+static void null_write(struct chardev *chr, const uint8_t *bytes, size_t len)
+{
+    (void)chr, (void)bytes, (void)len;
+}
+
+const struct chardev_backend chardev_null = {"null", null_open, null_write, NULL};
+
+/* ---- memory: kept for tests ---- */
+
+struct memory {
+    char *text;
+    size_t len, cap;
+};
+
+static bool memory_open(struct chardev *chr, const char *args, struct error *err)
+{
+    (void)args, (void)err;
+    chr->data = xcalloc(1, sizeof(struct memory));
+    strcpy(chr->description, "memory");
+    return true;
+}
+
+static void memory_write(struct chardev *chr, const uint8_t *bytes, size_t len)
+{
+    struct memory *m = chr->data;
+
+    if (m->cap - m->len < len + 1) {
+        m->cap = 2 * m->cap + len + 256;
+        m->text = xrealloc(m->text, m->cap, 1);
+    }
+    memcpy(m->text + m->len, bytes, len);
+    m->len += len;
+    m->text[m->len] = 0;
+}
+
+static void memory_close(struct chardev *chr)
+{
+    struct memory *m = chr->data;
+
+    free(m->text);
+    free(m);
+}
+
+const char *chardev_output(const struct chardev *chr, size_t *len)
+{
+    const struct memory *m = chr->backend == &chardev_memory ? chr->data : NULL;
+
+    if (len)
+        *len = m ? m->len : 0;
+    return m && m->text ? m->text : "";
+}
+
+const struct chardev_backend chardev_memory = {"memory", memory_open, memory_write, memory_close};

@@ -1,0 +1,75 @@
+/*
+ * Character back ends of serial ports. The `spec` strings:
+ *
+ *     stdio                    the terminal in raw mode, with QEMU's Ctrl-A escapes (x quit,
+ *                              h help, b break, c monitor, Ctrl-A itself); plain when not a tty
+ *     null                     output is dropped, no input
+ *     file:PATH                output to a file
+ *     pty                      a new pseudo-terminal; its name is printed on stderr
+ *     tcp:HOST:PORT[,server]   a TCP stream: connects, or waits for one client at a time
+ *     script:PATH              deterministic input: a file of expect/send lines (chardev_script.c)
+ *     memory                   output kept, input given by chardev_feed(): for tests
+ *
+ * Input from tty, pipe, pty and tcp is read by a host thread and reaches the front end through
+ * clock_post(), at the loop's next turn. Input of a regular file on stdin, of script: and of memory
+ * comes at virtual times and is the same in every run.
+ */
+#ifndef RUNTIME_DEV_CHARDEV_H
+#define RUNTIME_DEV_CHARDEV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/base/error.h"
+#include "runtime/time/clock.h"
+
+struct chardev;
+
+/* The serial port at the other end; called on the machine's thread. */
+struct chardev_client {
+    /* How many bytes receive() takes now. */
+    size_t (*can_receive)(void *opaque);
+    /* Bytes from outside, at most as many as can_receive() said. */
+    void (*receive)(void *opaque, const uint8_t *bytes, size_t len);
+    /* A break condition (Ctrl-A b); may be NULL. */
+    void (*receive_break)(void *opaque);
+    void *opaque;
+};
+
+/* What a back end needs of its surroundings. */
+struct chardev_host {
+    struct clock *clock;
+    void (*quit)(void *opaque);    /* Ctrl-A x; called on the machine's thread; may be NULL */
+    void (*monitor)(void *opaque); /* Ctrl-A c; NULL: "no monitor" is printed */
+    void *opaque;
+};
+
+/* Opens a back end by its spec. `host` is copied. NULL on a bad spec or when the host refuses. */
+struct chardev *chardev_open(const char *spec, const struct chardev_host *host, struct error *err);
+
+/* Drains output, restores the terminal, ends the thread and releases it. NULL is allowed. */
+void chardev_close(struct chardev *chr);
+
+/* Connects the serial port (copied); NULL disconnects. Waiting input is delivered. */
+void chardev_attach(struct chardev *chr, const struct chardev_client *client);
+
+/* Output of the guest. Never blocks for longer than the host's file does; loss is silent. */
+void chardev_write(struct chardev *chr, const uint8_t *bytes, size_t len);
+
+/* The port has room again: input that waited is delivered now, as far as it fits. */
+void chardev_accept_input(struct chardev *chr);
+
+/* memory: appends input, delivered as far as it fits. Elsewhere it does the same, for scripts. */
+void chardev_feed(struct chardev *chr, const void *bytes, size_t len);
+
+/* memory: the output so far; valid until the next write. *len may be NULL. */
+const char *chardev_output(const struct chardev *chr, size_t *len);
+
+/* One line that says where this port goes ("stdio", "pty /dev/pts/3"), for the boot message. */
+const char *chardev_describe(const struct chardev *chr);
+
+/* The terminal is put back, from an exit path that cannot close; safe in a signal handler. */
+void chardev_restore_terminal(void);
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * Between the character device core (chardev.c) and its back ends (chardev_*.c). Front ends
+ * include chardev.h only.
+ */
+#ifndef RUNTIME_DEV_CHARDEV_BACKEND_H
+#define RUNTIME_DEV_CHARDEV_BACKEND_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "runtime/dev/chardev.h"
+
+#define CHARDEV_QUEUE 65536 /* bytes of input that wait for the guest at most */
+
+struct chardev_backend {
+    const char *name; /* what a spec starts with */
+    /* Opens it; `args` is what follows the ':' of the spec, or "". */
+    bool (*open)(struct chardev *chr, const char *args, struct error *err);
+    void (*write)(struct chardev *chr, const uint8_t *bytes, size_t len);
+    void (*close)(struct chardev *chr); /* after the thread has ended; may be NULL */
+};
+
+/* A host thread that reads a file descriptor into the queue; see chardev_io.c. */
+struct chardev_reader {
+    pthread_t thread;
+    bool started;
+    int wake[2];        /* a pipe; closing its write end stops the thread */
+    int in_fd;          /* read by the thread; -1: none now (TCP server without client) */
+    int listen_fd;      /* TCP server; -1: none */
+    _Atomic int out_fd; /* written by the machine's thread; -1: none */
+    bool lossless;      /* wait for room in the queue rather than drop */
+    bool escapes;       /* Ctrl-A is special */
+    bool after_ctrl_a;
+};
+
+struct chardev {
+    const struct chardev_backend *backend;
+    struct chardev_host host;
+    struct chardev_client client;
+    bool attached, delivering;
+    char description[160];
+
+    pthread_mutex_t lock; /* of the queue */
+    pthread_cond_t room;
+    uint8_t queue[CHARDEV_QUEUE];
+    size_t head, count;
+    bool stopping;
+
+    struct chardev_reader reader;
+    void *data; /* the back end's own */
+};
+
+extern const struct chardev_backend chardev_stdio, chardev_null, chardev_file, chardev_pty,
+    chardev_tcp, chardev_script, chardev_memory;
+
+/* Appends input, from any thread; returns how many bytes fitted. Delivery is up to the caller. */
+size_t chardev_push(struct chardev *chr, const uint8_t *bytes, size_t len);
+
+/* Delivers waiting input as far as the port takes it; machine's thread only. Fits clock_post(). */
+void chardev_deliver(void *chr);
+
+/* Starts the thread that reads reader.in_fd (and accepts on listen_fd). */
+bool chardev_start_reader(struct chardev *chr, struct error *err);
+
+/* Ends the thread, if it runs. */
+void chardev_stop_reader(struct chardev *chr);
+
+/* Writes all bytes to a descriptor, waiting up to `patience_ms` each time it is full (-1: ever). */
+void chardev_write_fd(int fd, const uint8_t *bytes, size_t len, int patience_ms);
+
+#endif

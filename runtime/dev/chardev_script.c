@@ -1,0 +1,238 @@
+/*
+ * script:PATH drives a guest by a file of lines, at virtual times, the same in every run:
+ *
+ *     expect TEXT    wait until the guest has printed TEXT since the last expect
+ *     send TEXT      type TEXT
+ *     wait MS        let so many virtual milliseconds pass
+ *     quit           end the simulation
+ *     # ...          a comment
+ *
+ * TEXT is the rest of the line, with \n, \r, \t, \\ and \xNN. Output goes to stdout as well.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/base/vec.h"
+#include "runtime/dev/chardev_backend.h"
+
+#define MAX_TEXT  4096 /* longest line; half of it is the longest text to expect */
+#define MAX_LINES 65536
+
+/* A key comes this much after what caused it, as from a fast typist. */
+#define REACTION_NS UINT64_C(1000000)
+
+enum step_kind { STEP_EXPECT, STEP_SEND, STEP_WAIT, STEP_QUIT };
+
+struct step {
+    enum step_kind kind;
+    char *text;
+    size_t len;
+    uint64_t ns;
+};
+
+struct script {
+    VEC(struct step) steps;
+    size_t at;
+    char seen[MAX_TEXT]; /* the end of the output since the last expect */
+    size_t seen_len;
+    struct event event;
+};
+
+/* ---- reading the file ---- */
+
+/* Decodes escapes in place; false on an unknown one. */
+static bool unescape(char *text, size_t *len)
+{
+    size_t to = 0;
+    unsigned byte;
+
+    for (size_t i = 0; text[i]; i++) {
+        if (text[i] != '\\') {
+            text[to++] = text[i];
+            continue;
+        }
+        switch (text[++i]) {
+        case 'n':
+            text[to++] = '\n';
+            break;
+        case 'r':
+            text[to++] = '\r';
+            break;
+        case 't':
+            text[to++] = '\t';
+            break;
+        case '\\':
+            text[to++] = '\\';
+            break;
+        case 'x':
+            if (sscanf(text + i + 1, "%2x", &byte) != 1 || !text[i + 2])
+                return false;
+            text[to++] = (char)byte;
+            i += 2;
+            break;
+        default:
+            return false;
+        }
+    }
+    *len = to;
+    return true;
+}
+
+/* One line, without its newline, as a step; false when it is none. */
+static bool parse_line(struct script *s, char *line)
+{
+    struct step step = {0};
+    size_t word = strcspn(line, " ");
+    char *text = line[word] ? line + word + 1 : line + word, *end;
+
+    line[word] = 0;
+    if (!*line || *line == '#')
+        return true;
+    if (!strcmp(line, "quit")) {
+        step.kind = STEP_QUIT;
+    } else if (!strcmp(line, "wait")) {
+        step.kind = STEP_WAIT;
+        step.ns = strtoul(text, &end, 10);
+        if (end == text || *end || step.ns > UINT64_C(1000000000))
+            return false;
+        step.ns *= 1000000;
+    } else if (!strcmp(line, "expect") || !strcmp(line, "send")) {
+        step.kind = *line == 'e' ? STEP_EXPECT : STEP_SEND;
+        if (!unescape(text, &step.len) || !step.len || step.len > MAX_TEXT / 2)
+            return false;
+        step.text = memcpy(xcalloc(step.len, 1), text, step.len);
+    } else {
+        return false;
+    }
+    vec_push(&s->steps, step);
+    return true;
+}
+
+static bool read_script(struct script *s, const char *path, struct error *err)
+{
+    FILE *file = fopen(path, "r");
+    char line[MAX_TEXT];
+    unsigned number = 0;
+    bool ok = true;
+
+    if (!file)
+        return error_set(err, "cannot read the script '%s': %s", path, strerror(errno));
+    while (ok && fgets(line, sizeof(line), file)) {
+        size_t len = strcspn(line, "\n");
+
+        number++;
+        ok = (line[len] == '\n' || feof(file)) && number <= MAX_LINES;
+        line[len] = 0;
+        ok = ok && parse_line(s, line);
+        if (!ok)
+            error_set(err, "%s:%u: expected 'expect TEXT', 'send TEXT', 'wait MS' or 'quit'", path,
+                      number);
+    }
+    fclose(file);
+    return ok;
+}
+
+/* ---- running it ---- */
+
+static struct step *current(struct script *s)
+{
+    return s->at < s->steps.len ? &s->steps.data[s->at] : NULL;
+}
+
+/* Plans the current step, unless it waits for output. */
+static void plan(struct chardev *chr)
+{
+    struct script *s = chr->data;
+    struct step *step = current(s);
+
+    if (step && step->kind != STEP_EXPECT)
+        clock_add(chr->host.clock, &s->event,
+                  clock_now(chr->host.clock) + (step->ns ? step->ns : REACTION_NS));
+}
+
+/* Goes on while awaited texts have come; what follows one is kept for the next expect. */
+static void match(struct chardev *chr)
+{
+    struct script *s = chr->data;
+
+    for (;;) {
+        struct step *step = current(s);
+        const char *end;
+
+        if (!step || step->kind != STEP_EXPECT)
+            break;
+        end = memmem(s->seen, s->seen_len, step->text, step->len);
+        if (!end)
+            return;
+        end += step->len;
+        s->seen_len -= (size_t)(end - s->seen);
+        memmove(s->seen, end, s->seen_len);
+        s->at++;
+        if (current(s) && current(s)->kind != STEP_EXPECT)
+            plan(chr);
+    }
+}
+
+static void due(void *opaque)
+{
+    struct chardev *chr = opaque;
+    struct script *s = chr->data;
+    struct step *step = current(s);
+
+    if (!step)
+        return;
+    s->at++;
+    if (step->kind == STEP_SEND)
+        chardev_feed(chr, step->text, step->len);
+    else if (step->kind == STEP_QUIT && chr->host.quit)
+        chr->host.quit(chr->host.opaque);
+    plan(chr);
+    match(chr);
+}
+
+static void script_write(struct chardev *chr, const uint8_t *bytes, size_t len)
+{
+    struct script *s = chr->data;
+
+    chardev_write_fd(STDOUT_FILENO, bytes, len, -1);
+    for (size_t i = 0; i < len; i++) {
+        if (s->seen_len == MAX_TEXT) { /* keep the newer half: no awaited text is longer */
+            s->seen_len /= 2;
+            memmove(s->seen, s->seen + s->seen_len, s->seen_len);
+        }
+        s->seen[s->seen_len++] = (char)bytes[i];
+    }
+    match(chr);
+}
+
+static void script_close(struct chardev *chr)
+{
+    struct script *s = chr->data;
+    struct step *step;
+
+    clock_cancel(chr->host.clock, &s->event);
+    vec_for_each (step, &s->steps)
+        free(step->text);
+    vec_free(&s->steps);
+    free(s);
+}
+
+static bool script_open(struct chardev *chr, const char *args, struct error *err)
+{
+    struct script *s = xcalloc(1, sizeof(*s));
+
+    chr->data = s;
+    event_init(&s->event, due, chr);
+    snprintf(chr->description, sizeof(chr->description), "script %s", args);
+    if (!read_script(s, args, err)) {
+        script_close(chr);
+        return false;
+    }
+    plan(chr);
+    return true;
+}
+
+const struct chardev_backend chardev_script = {"script", script_open, script_write, script_close};

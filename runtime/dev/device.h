@@ -1,0 +1,194 @@
+/*
+ * The device interface: what a device model gets from the machine (struct device_env), and what it
+ * gives (struct device_class). A device is one .c file and one row of classes.inc.
+ *
+ * The machine walks the device tree; for each node it takes the first string of `compatible` that
+ * some class lists (device_class_find()), fills a device_env and calls create(), which maps the
+ * device's registers on the bus itself. What env points to must stay valid as long as the device.
+ *
+ * A device's state is a plain struct; what must survive a snapshot is listed in `fields`
+ * (runtime/base/state.h). Host pointers, events and the env are in the same struct but not listed.
+ */
+#ifndef RUNTIME_DEV_DEVICE_H
+#define RUNTIME_DEV_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/base/error.h"
+#include "runtime/base/log.h"
+#include "runtime/base/state.h"
+#include "runtime/mem/bus.h"
+#include "runtime/mem/irq.h"
+#include "runtime/obs/stats.h"
+#include "runtime/time/clock.h"
+
+struct chardev;
+struct device_class;
+
+/* CPUs that interrupt controllers and timers can serve (GICv2 architecture: 8). */
+#define DEVICE_MAX_CPUS 8
+
+/* A range of physical addresses, translated through the `ranges` of all parents. */
+struct device_reg {
+    uint64_t base, size;
+};
+
+/* What a device may ask of the machine as a whole. */
+enum device_power {
+    DEVICE_POWER_OFF,   /* end the simulation */
+    DEVICE_POWER_RESET, /* restart the machine */
+};
+
+/* The node a device is made from, and the machine around it. */
+struct device_env {
+    const char *name;       /* node name with unit address, "uart@7ff80000" */
+    const char *path;       /* full path in the tree */
+    const char *compatible; /* the string of the node that selected the class */
+
+    unsigned reg_count;
+    const struct device_reg *reg;
+
+    /*
+     * Interrupts, in the order of the node, connected to the controller's inputs. A line that is
+     * private to each CPU (PPI) has one entry a CPU in `irq_cpu`: [index * cpu_count + cpu]; in
+     * `irq` stands CPU 0's. irq_cpu may be NULL when no interrupt is private.
+     */
+    unsigned irq_count;
+    const struct irq_line *irq;
+    const struct irq_line *irq_cpu;
+
+    /* Frequencies of `clocks`, in the order of the node; 0: unknown. */
+    unsigned clock_count;
+    const uint64_t *clock_hz;
+
+    unsigned cpu_count;             /* 1..DEVICE_MAX_CPUS */
+    const struct irq_line *cpu_irq; /* interrupt controllers: each CPU's IRQ and FIQ input; */
+    const struct irq_line *cpu_fiq; /*   either may be NULL */
+
+    struct bus *bus;
+    struct clock *clock;
+    struct log *log;         /* may be NULL */
+    struct stats *stats;     /* may be NULL */
+    struct chardev *chardev; /* serial ports: back end, NULL for none; owned by the machine */
+    uint64_t start_time;     /* real-time clocks: seconds since 1970 at power-on */
+
+    /*
+     * A property of the node (`inherit`: of the node or its nearest ancestor that has it), as the
+     * tree holds it: big-endian cells or strings. NULL when absent. *len (may be NULL) in bytes.
+     * A name that starts with '/' ("/arm,hbi") is a property of the root node.
+     * Use the device_prop_*() helpers. The callback itself may be NULL: no properties.
+     */
+    const void *(*prop)(void *opaque, const char *name, bool inherit, size_t *len);
+
+    /*
+     * The device that the node with this phandle became, and its class; NULL when it has no model.
+     * The machine creates it now if it does not exist yet. May be NULL.
+     */
+    void *(*device_by_phandle)(void *opaque, uint32_t phandle, const struct device_class **cls);
+
+    /* The `index`-th translated reg of the node with this phandle; false: none. May be NULL. */
+    bool (*reg_by_phandle)(void *opaque, uint32_t phandle, unsigned index, struct device_reg *reg);
+
+    /*
+     * Connects to the node's interrupt parent by specifier cells, for lines that `interrupts` does
+     * not list (message frames). False when it does not exist. May be NULL.
+     */
+    bool (*parent_irq)(void *opaque, const uint32_t *cells, unsigned count, struct irq_line *line);
+
+    /* Asks the machine to stop or restart at the end of the current turn. May be NULL. */
+    void (*power)(void *opaque, enum device_power what);
+
+    void *opaque; /* of the callbacks above */
+};
+
+struct device_class {
+    const char *name;                 /* short, as in -d dev lines and snapshots: "pl011" */
+    const char *summary;              /* one line for `--help devices` and the board pages */
+    const char *const *compatible;    /* ends with NULL */
+    const struct state_field *fields; /* what a snapshot holds; NULL: nothing */
+
+    /* Makes the device in its reset state and maps its registers. NULL on failure. */
+    void *(*create)(const struct device_env *env, struct error *err);
+    void (*reset)(void *dev);   /* back to power-on; outputs are driven again; NULL: stateless */
+    void (*destroy)(void *dev); /* cancels events and releases memory (not bus regions) */
+
+    /*
+     * After `fields` were loaded: make derived state, add events again, drive outputs. It must
+     * cope with any values (a snapshot is a file). NULL: nothing to do.
+     */
+    void (*post_load)(void *dev, struct error *err);
+
+    /*
+     * Interrupt controllers: connects `*line` to the input that an interrupt specifier of `count`
+     * cells names; private inputs are those of `cpu`. NULL: not a controller.
+     */
+    bool (*irq_input)(void *dev, const uint32_t *cells, unsigned count, unsigned cpu,
+                      struct irq_line *line, struct error *err);
+};
+
+/* All classes, in the order of classes.inc, ending with NULL. */
+extern const struct device_class *const device_classes[];
+
+/* The class that lists this compatible string, or NULL. */
+const struct device_class *device_class_find(const char *compatible);
+
+/* The class with this name, or NULL. */
+const struct device_class *device_class_by_name(const char *name);
+
+/* A copy of `text` in front of err's message names the node: "PATH: message". Returns NULL. */
+void *device_error(const struct device_env *env, struct error *err, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/*
+ * Maps reg[index] of the node as registers, at most `max_size` bytes of it (0: all), named after
+ * the node. False when the node has no such reg or the bus refuses.
+ */
+bool device_map(const struct device_env *env, unsigned index, uint64_t max_size,
+                const struct mmio_ops *ops, void *dev, struct error *err);
+
+/* interrupts[index], or a line to nowhere; `cpu`: CPU whose private line is wanted. */
+struct irq_line device_irq(const struct device_env *env, unsigned index);
+struct irq_line device_irq_cpu(const struct device_env *env, unsigned index, unsigned cpu);
+
+/* Frequency of clocks[index], or `fallback` when the node does not tell. Never 0. */
+uint64_t device_clock_hz(const struct device_env *env, unsigned index, uint64_t fallback);
+
+/* A property's bytes, or NULL; see device_env.prop. */
+const void *device_prop(const struct device_env *env, const char *name, size_t *len);
+
+/* The `index`-th 32-bit cell of a property (`inherit`: also of ancestors); false: none. */
+bool device_prop_u32(const struct device_env *env, const char *name, unsigned index,
+                     uint32_t *value);
+bool device_prop_u32_inherited(const struct device_env *env, const char *name, unsigned index,
+                               uint32_t *value);
+
+/* Whether a property, also a boolean one without a value, is present. */
+bool device_has_prop(const struct device_env *env, const char *name);
+
+/*
+ * A log that mentions each register once: `seen` has a bit for each 32-bit register of the first
+ * 4096 bytes; later offsets share the bits modulo 4096.
+ */
+struct device_seen {
+    uint32_t bits[32]; /* register r: bit r % 32 of word r / 32 */
+};
+
+/* Logs an access to a register that is not modelled on `unimp`, the first time only. */
+void device_log_unimp(const struct device_env *env, struct device_seen *seen, const char *what,
+                      uint64_t offset, bool write, uint64_t value);
+
+/* Logs a guest mistake on `guest_errors`: "PATH: ..." and a newline. */
+void device_log_guest(const struct device_env *env, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/*
+ * The identification registers that PrimeCell peripherals hold at the end of their 4 KB: `offset`
+ * is 0xfd0..0xfff within the page. `periph_id` holds PeriphID0..3 (low byte first) and PeriphID4
+ * in bits 39:32, `cell_id` CellID0..3 (0xb105f00d; CoreSight 0xb105900d).
+ */
+#define PRIMECELL_CELL_ID UINT32_C(0xb105f00d)
+uint32_t primecell_id(uint64_t periph_id, uint32_t cell_id, uint64_t offset);
+
+#endif

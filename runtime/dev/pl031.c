@@ -1,0 +1,197 @@
+/*
+ * PL031 real-time clock: seconds since 1970, with an alarm.
+ *
+ * Regions     reg[0], 4 KB
+ * Interrupts  [0] RTCINTR
+ * Clocks      1 Hz of virtual time, from device_env.start_time at power-on
+ * Manual      ARM PrimeCell Real Time Clock (PL031) TRM, DDI 0224
+ */
+#include <stdlib.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/dev/device.h"
+
+enum {
+    RTC_DR = 0x00,
+    RTC_MR = 0x04,
+    RTC_LR = 0x08,
+    RTC_CR = 0x0c,
+    RTC_IMSC = 0x10,
+    RTC_RIS = 0x14,
+    RTC_MIS = 0x18,
+    RTC_ICR = 0x1c,
+    RTC_ID = 0xfe0,
+};
+
+#define PERIPH_ID UINT64_C(0x041031)
+
+struct pl031 {
+    uint32_t offset; /* seconds shown at virtual time 0, modulo 2^32 */
+    uint32_t load, match, mask, raw, on;
+
+    const struct device_env *env;
+    struct device_seen seen;
+    struct event alarm;
+};
+
+static uint32_t seconds(const struct pl031 *dev)
+{
+    return dev->offset + (uint32_t)(clock_now(dev->env->clock) / NS_PER_SEC);
+}
+
+static void update(struct pl031 *dev)
+{
+    struct irq_line line = device_irq(dev->env, 0);
+
+    irq_set(&line, dev->raw & dev->mask);
+}
+
+/* Plans the next second in which the counter equals the match register. */
+static void plan(struct pl031 *dev)
+{
+    uint64_t now = clock_now(dev->env->clock) / NS_PER_SEC;
+    uint32_t ahead = dev->match - seconds(dev);
+
+    if (dev->on && ahead)
+        clock_add(dev->env->clock, &dev->alarm, (now + ahead) * NS_PER_SEC);
+    else
+        clock_cancel(dev->env->clock, &dev->alarm);
+}
+
+static void alarm_due(void *opaque)
+{
+    struct pl031 *dev = opaque;
+
+    dev->raw = 1;
+    update(dev);
+}
+
+static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+{
+    struct pl031 *dev = opaque;
+
+    (void)size, (void)cpu;
+    if (offset >= RTC_ID)
+        return primecell_id(PERIPH_ID, PRIMECELL_CELL_ID, offset);
+    switch (offset) {
+    case RTC_DR:
+        return seconds(dev);
+    case RTC_MR:
+        return dev->match;
+    case RTC_LR:
+        return dev->load;
+    case RTC_CR:
+        return dev->on;
+    case RTC_IMSC:
+        return dev->mask;
+    case RTC_RIS:
+        return dev->raw;
+    case RTC_MIS:
+        return dev->raw & dev->mask;
+    }
+    device_log_unimp(dev->env, &dev->seen, "pl031", offset, false, 0);
+    return 0;
+}
+
+static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+{
+    struct pl031 *dev = opaque;
+
+    (void)size, (void)cpu;
+    switch (offset) {
+    case RTC_MR:
+        dev->match = (uint32_t)value;
+        plan(dev);
+        break;
+    case RTC_LR:
+        dev->load = (uint32_t)value;
+        dev->offset += dev->load - seconds(dev);
+        plan(dev);
+        break;
+    case RTC_CR: /* writing 1 while it runs starts from zero: section 3.3.4 */
+        if (!(value & 1))
+            break;
+        if (dev->on)
+            dev->offset -= seconds(dev);
+        dev->on = 1;
+        plan(dev);
+        break;
+    case RTC_IMSC:
+        dev->mask = value & 1;
+        break;
+    case RTC_ICR:
+        dev->raw &= ~(uint32_t)value;
+        break;
+    default:
+        device_log_unimp(dev->env, &dev->seen, "pl031", offset, true, value);
+    }
+    update(dev);
+}
+
+static const struct mmio_ops ops = {read, write, 4, 4};
+
+/* The clock goes on through a reset, as if it had a battery, and runs from the start. */
+static void reset(void *opaque)
+{
+    struct pl031 *dev = opaque;
+
+    dev->load = dev->match = dev->mask = dev->raw = 0;
+    dev->on = 1;
+    plan(dev);
+    update(dev);
+}
+
+static void post_load(void *opaque, struct error *err)
+{
+    struct pl031 *dev = opaque;
+
+    (void)err;
+    plan(dev);
+    update(dev);
+}
+
+static void destroy(void *opaque)
+{
+    struct pl031 *dev = opaque;
+
+    clock_cancel(dev->env->clock, &dev->alarm);
+    free(dev);
+}
+
+static void *create(const struct device_env *env, struct error *err)
+{
+    struct pl031 *dev = xcalloc(1, sizeof(*dev));
+
+    dev->env = env;
+    dev->offset = (uint32_t)env->start_time;
+    event_init(&dev->alarm, alarm_due, dev);
+    if (!device_map(env, 0, 0x1000, &ops, dev, err)) {
+        free(dev);
+        return NULL;
+    }
+    reset(dev);
+    return dev;
+}
+
+static const char *const compatible[] = {"arm,pl031", NULL};
+
+static const struct state_field fields[] = {
+    STATE_FIELD(struct pl031, offset),
+    STATE_FIELD(struct pl031, load),
+    STATE_FIELD(struct pl031, match),
+    STATE_FIELD(struct pl031, mask),
+    STATE_FIELD(struct pl031, raw),
+    STATE_FIELD(struct pl031, on),
+    STATE_END,
+};
+
+const struct device_class pl031_class = {
+    .name = "pl031",
+    .summary = "PL031 real-time clock",
+    .compatible = compatible,
+    .fields = fields,
+    .create = create,
+    .reset = reset,
+    .destroy = destroy,
+    .post_load = post_load,
+};

@@ -1,0 +1,373 @@
+/*
+ * Firmware of the system control processor, as far as software asks it over SCPI: capabilities,
+ * clocks, frequency (DVFS) domains and device power. It answers a message shortly after its
+ * doorbell, into shared memory, and rings back.
+ *
+ * Regions     none of its own: the shared memory of each mailbox (property shmem), the first half
+ *             for answers and the second for commands
+ * Interrupts  the mailbox's (property mboxes: phandle and channel)
+ * Clocks      none: the rates are remembered, virtual time does not change with them
+ * Manual      SCPI Message Interface (DUI 0922), sections named below
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/base/bits.h"
+#include "runtime/dev/device.h"
+#include "runtime/dev/mhu.h"
+
+#define DOMAINS   8 /* DVFS domains and power domains answered for */
+#define CLOCKS    16
+#define MAX_DATA  256u /* payload of a message */
+#define HEADER    8u   /* command word, status word */
+#define ANSWER_NS UINT64_C(20000)
+
+/* Commands, DUI 0922 table 3-2 */
+enum {
+    CMD_CAPABILITIES = 0x02,
+    CMD_DVFS_CAPABILITIES = 0x08,
+    CMD_GET_DVFS_INFO = 0x09,
+    CMD_SET_DVFS = 0x0a,
+    CMD_GET_DVFS = 0x0b,
+    CMD_CLOCK_CAPABILITIES = 0x0d,
+    CMD_GET_CLOCK_INFO = 0x0e,
+    CMD_SET_CLOCK = 0x0f,
+    CMD_GET_CLOCK = 0x10,
+    CMD_SENSOR_CAPABILITIES = 0x15,
+    CMD_SET_DEVICE_POWER = 0x1b,
+    CMD_GET_DEVICE_POWER = 0x1c,
+};
+
+/* Status, DUI 0922 table 3-1 */
+enum { OK = 0, ERR_PARAM = 1, ERR_SIZE = 3, ERR_RANGE = 6, ERR_SUPPORT = 10 };
+
+#define POWER_OFF 3
+
+/* What every domain offers: the hardware's real points do not change what software does. */
+static const struct {
+    uint32_t hz, millivolt;
+} points[] = {{450000000, 820}, {800000000, 900}, {950000000, 980}};
+
+#define POINTS           (sizeof(points) / sizeof(points[0]))
+#define DVFS_LATENCY_US  100u
+#define DEFAULT_CLOCK_HZ 50000000u
+#define MAX_CLOCK_HZ     210000000u
+
+struct mailbox {
+    struct scpi *owner;
+    struct mhu *mhu;
+    enum mhu_channel channel;
+    struct device_reg shmem;
+    struct event answer;
+};
+
+struct scpi {
+    uint8_t point[DOMAINS];
+    uint8_t power[DOMAINS];
+    uint32_t clock_hz[CLOCKS];
+    uint32_t waiting[MHU_CHANNELS]; /* doorbell bits whose answer is due */
+
+    const struct device_env *env;
+    struct mailbox box[MHU_CHANNELS];
+    unsigned boxes;
+};
+
+/* A message: its payload in, the answer's payload out. */
+struct message {
+    uint8_t in[MAX_DATA], out[MAX_DATA];
+    unsigned in_len, out_len;
+};
+
+static void put(struct message *m, unsigned size, uint64_t value)
+{
+    le_put(m->out + m->out_len, size, value);
+    m->out_len += size;
+}
+
+/* ---- commands; each returns its status ---- */
+
+static unsigned capabilities(struct message *m)
+{
+    static const uint8_t answered[] = {
+        CMD_CAPABILITIES, CMD_DVFS_CAPABILITIES,   CMD_GET_DVFS_INFO,    CMD_SET_DVFS,
+        CMD_GET_DVFS,     CMD_CLOCK_CAPABILITIES,  CMD_GET_CLOCK_INFO,   CMD_SET_CLOCK,
+        CMD_GET_CLOCK,    CMD_SENSOR_CAPABILITIES, CMD_SET_DEVICE_POWER, CMD_GET_DEVICE_POWER,
+    };
+    uint32_t commands[4] = {0};
+
+    for (size_t i = 0; i < sizeof(answered); i++)
+        commands[answered[i] / 32] |= UINT32_C(1) << (answered[i] % 32);
+    put(m, 4, 0x00010000); /* protocol 1.0 */
+    put(m, 4, 0);          /* no events; the limits below are ours */
+    put(m, 4, 0x01000000); /* firmware 1.0.0 */
+    for (unsigned i = 0; i < 4; i++)
+        put(m, 4, commands[i]);
+    return OK;
+}
+
+static unsigned dvfs_info(struct message *m)
+{
+    if (m->in[0] >= DOMAINS)
+        return ERR_PARAM;
+    put(m, 4, m->in[0] | POINTS << 8 | DVFS_LATENCY_US << 16);
+    for (size_t i = 0; i < POINTS; i++) {
+        put(m, 4, points[i].hz);
+        put(m, 4, points[i].millivolt);
+    }
+    return OK;
+}
+
+static unsigned set_dvfs(struct scpi *scpi, struct message *m)
+{
+    if (m->in[0] >= DOMAINS)
+        return ERR_PARAM;
+    if (m->in[1] >= POINTS)
+        return ERR_RANGE;
+    scpi->point[m->in[0]] = m->in[1];
+    return OK;
+}
+
+static unsigned get_dvfs(struct scpi *scpi, struct message *m)
+{
+    if (m->in[0] >= DOMAINS)
+        return ERR_PARAM;
+    put(m, 1, scpi->point[m->in[0]]);
+    return OK;
+}
+
+static unsigned clock_info(struct message *m)
+{
+    unsigned id = (unsigned)le_get(m->in, 2);
+    char name[20] = "clock";
+
+    if (id >= CLOCKS)
+        return ERR_PARAM;
+    put(m, 2, id);
+    put(m, 2, 3); /* readable, writable */
+    put(m, 4, 1);
+    put(m, 4, MAX_CLOCK_HZ);
+    memcpy(m->out + m->out_len, name, sizeof(name));
+    m->out_len += sizeof(name);
+    return OK;
+}
+
+static unsigned set_clock(struct scpi *scpi, struct message *m)
+{
+    unsigned id = (unsigned)le_get(m->in, 2);
+
+    if (id >= CLOCKS)
+        return ERR_PARAM;
+    scpi->clock_hz[id] = (uint32_t)le_get(m->in + 4, 4);
+    return OK;
+}
+
+static unsigned get_clock(struct scpi *scpi, struct message *m)
+{
+    unsigned id = (unsigned)le_get(m->in, 2);
+
+    if (id >= CLOCKS)
+        return ERR_PARAM;
+    put(m, 4, scpi->clock_hz[id]);
+    return OK;
+}
+
+static unsigned device_power(struct scpi *scpi, struct message *m, bool set)
+{
+    unsigned id = (unsigned)le_get(m->in, 2);
+
+    if (id >= DOMAINS)
+        return ERR_PARAM;
+    if (set)
+        scpi->power[id] = m->in[2];
+    else
+        put(m, 1, scpi->power[id]);
+    return OK;
+}
+
+static unsigned run(struct scpi *scpi, unsigned command, struct message *m)
+{
+    switch (command) {
+    case CMD_CAPABILITIES:
+        return capabilities(m);
+    case CMD_DVFS_CAPABILITIES:
+        put(m, 1, DOMAINS);
+        return OK;
+    case CMD_GET_DVFS_INFO:
+        return dvfs_info(m);
+    case CMD_SET_DVFS:
+        return set_dvfs(scpi, m);
+    case CMD_GET_DVFS:
+        return get_dvfs(scpi, m);
+    case CMD_CLOCK_CAPABILITIES:
+        put(m, 2, CLOCKS);
+        return OK;
+    case CMD_GET_CLOCK_INFO:
+        return clock_info(m);
+    case CMD_SET_CLOCK:
+        return set_clock(scpi, m);
+    case CMD_GET_CLOCK:
+        return get_clock(scpi, m);
+    case CMD_SENSOR_CAPABILITIES:
+        put(m, 2, 0);
+        return OK;
+    case CMD_SET_DEVICE_POWER:
+        return device_power(scpi, m, true);
+    case CMD_GET_DEVICE_POWER:
+        return device_power(scpi, m, false);
+    }
+    return ERR_SUPPORT;
+}
+
+/* ---- messages ---- */
+
+/* Takes the command out of shared memory, runs it, puts the answer there and rings. */
+static void answer(void *opaque)
+{
+    struct mailbox *box = opaque;
+    struct scpi *scpi = box->owner;
+    uint32_t bits = scpi->waiting[box->channel];
+    uint64_t half = box->shmem.size / 2;
+    uint8_t header[HEADER];
+    struct message m = {0};
+    unsigned command, status;
+
+    scpi->waiting[box->channel] = 0;
+    bus_copy_from(scpi->env->bus, box->shmem.base + half, header, HEADER);
+    command = (unsigned)le_get(header, 4);
+    m.in_len = command >> 16 & 0x1ff;
+    if (m.in_len > MAX_DATA || HEADER + m.in_len > half) {
+        status = ERR_SIZE;
+    } else {
+        bus_copy_from(scpi->env->bus, box->shmem.base + half + HEADER, m.in, m.in_len);
+        status = run(scpi, command & 0x7f, &m);
+    }
+    if (HEADER + m.out_len > half)
+        m.out_len = 0;
+    log_printf(scpi->env->log, LOG_FIRMWARE, "scpi: command %#x, %u bytes: status %u, %u bytes\n",
+               command & 0x7f, m.in_len, status, m.out_len);
+    le_put(header, 4, (command & 0xffff) | m.out_len << 16);
+    le_put(header + 4, 4, status);
+    bus_copy_to(scpi->env->bus, box->shmem.base, header, HEADER);
+    bus_copy_to(scpi->env->bus, box->shmem.base + HEADER, m.out, m.out_len);
+    mhu_clear(box->mhu, box->channel, bits);
+    mhu_ring(box->mhu, box->channel, bits);
+}
+
+static void doorbell(void *opaque, enum mhu_channel channel, uint32_t bits)
+{
+    struct mailbox *box = opaque;
+    struct clock *clock = box->owner->env->clock;
+
+    box->owner->waiting[channel] = bits;
+    clock_add(clock, &box->answer, clock_now(clock) + ANSWER_NS);
+}
+
+/* ---- the device ---- */
+
+static void reset(void *opaque)
+{
+    struct scpi *scpi = opaque;
+
+    for (unsigned i = 0; i < DOMAINS; i++) {
+        scpi->point[i] = POINTS - 1;
+        scpi->power[i] = POWER_OFF;
+    }
+    for (unsigned i = 0; i < CLOCKS; i++)
+        scpi->clock_hz[i] = DEFAULT_CLOCK_HZ;
+    memset(scpi->waiting, 0, sizeof(scpi->waiting));
+    for (unsigned i = 0; i < scpi->boxes; i++)
+        clock_cancel(scpi->env->clock, &scpi->box[i].answer);
+}
+
+static void post_load(void *opaque, struct error *err)
+{
+    struct scpi *scpi = opaque;
+
+    (void)err;
+    for (unsigned i = 0; i < DOMAINS; i++)
+        scpi->point[i] %= POINTS;
+    for (unsigned i = 0; i < scpi->boxes; i++) {
+        struct mailbox *box = &scpi->box[i];
+
+        if (scpi->waiting[box->channel])
+            clock_add(scpi->env->clock, &box->answer, clock_now(scpi->env->clock) + ANSWER_NS);
+    }
+}
+
+static void destroy(void *opaque)
+{
+    struct scpi *scpi = opaque;
+
+    for (unsigned i = 0; i < scpi->boxes; i++)
+        clock_cancel(scpi->env->clock, &scpi->box[i].answer);
+    free(scpi);
+}
+
+/* Connects mailbox `i` of the node; false when the tree does not describe it. */
+static bool connect(struct scpi *scpi, unsigned i, struct error *err)
+{
+    const struct device_env *env = scpi->env;
+    const struct device_class *cls = NULL;
+    struct mailbox *box = &scpi->box[i];
+    uint32_t phandle, channel, shmem;
+
+    if (!device_prop_u32(env, "mboxes", 2 * i, &phandle) ||
+        !device_prop_u32(env, "mboxes", 2 * i + 1, &channel) || channel >= MHU_CHANNELS ||
+        !device_prop_u32(env, "shmem", i, &shmem))
+        return device_error(env, err, "mboxes and shmem must name channel and memory") != NULL;
+    box->mhu = env->device_by_phandle ? env->device_by_phandle(env->opaque, phandle, &cls) : NULL;
+    if (!box->mhu || cls != &mhu_class)
+        return device_error(env, err, "the mailbox is not a message handling unit") != NULL;
+    if (!env->reg_by_phandle || !env->reg_by_phandle(env->opaque, shmem, 0, &box->shmem))
+        return device_error(env, err, "the shared memory has no address") != NULL;
+    box->owner = scpi;
+    box->channel = channel;
+    event_init(&box->answer, answer, box);
+    mhu_set_doorbell(box->mhu, channel, doorbell, box);
+    scpi->boxes++;
+    return true;
+}
+
+static void *create(const struct device_env *env, struct error *err)
+{
+    struct scpi *scpi = xcalloc(1, sizeof(*scpi));
+    size_t len = 0;
+    unsigned count;
+
+    scpi->env = env;
+    device_prop(env, "mboxes", &len);
+    count = len / 8 > MHU_CHANNELS ? MHU_CHANNELS : (unsigned)(len / 8);
+    for (unsigned i = 0; i < count; i++) {
+        if (connect(scpi, i, err))
+            continue;
+        while (i--)
+            mhu_set_doorbell(scpi->box[i].mhu, scpi->box[i].channel, NULL, NULL);
+        free(scpi);
+        return NULL;
+    }
+    reset(scpi);
+    return scpi;
+}
+
+static const char *const compatible[] = {"arm,scpi", NULL};
+
+static const struct state_field fields[] = {
+    STATE_FIELD(struct scpi, point),
+    STATE_FIELD(struct scpi, power),
+    STATE_FIELD(struct scpi, clock_hz),
+    STATE_FIELD(struct scpi, waiting),
+    STATE_END,
+};
+
+const struct device_class scpi_class = {
+    .name = "scpi",
+    .summary = "system control processor's SCPI firmware",
+    .compatible = compatible,
+    .fields = fields,
+    .create = create,
+    .reset = reset,
+    .destroy = destroy,
+    .post_load = post_load,
+};

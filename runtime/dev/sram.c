@@ -1,0 +1,32 @@
+/*
+ * On-chip SRAM, as memory shared with firmware.
+ *
+ * Regions     reg[0], RAM; rounded up to whole 4 KB pages
+ * Interrupts  none
+ * Clocks      none
+ * Manual      none: plain memory; its contents are part of the bus's RAM
+ */
+#include "runtime/base/bits.h"
+#include "runtime/dev/device.h"
+
+static void *create(const struct device_env *env, struct error *err)
+{
+    const struct bus_region *region;
+
+    if (!env->reg_count)
+        return device_error(env, err, "the node has no reg");
+    region = bus_add_ram(env->bus, env->name, env->reg[0].base,
+                         align_up(env->reg[0].size, BUS_PAGE_SIZE), err);
+    if (!region)
+        error_prefix(err, "%s: ", env->path);
+    return (void *)region;
+}
+
+static const char *const compatible[] = {"mmio-sram", NULL};
+
+const struct device_class sram_class = {
+    .name = "sram",
+    .summary = "on-chip SRAM",
+    .compatible = compatible,
+    .create = create,
+};

@@ -1,0 +1,11 @@
+/*
+ * Everything the Arm descriptions call as external functions, with the common floating-point cases
+ * inlined: what generated code includes.
+ */
+#ifndef RUNTIME_FP_ARM_NUMERIC_H
+#define RUNTIME_FP_ARM_NUMERIC_H
+
+#include "runtime/fp/arm_crypto.h"
+#include "runtime/fp/arm_fp_inline.h"
+
+#endif

@@ -1,0 +1,15 @@
+/* Constant tables of arm_crypto.c. Internal to runtime/fp. */
+#ifndef RUNTIME_FP_CRYPTO_TABLES_H
+#define RUNTIME_FP_CRYPTO_TABLES_H
+
+#include <stdint.h>
+
+/* FIPS 197, figures 7 and 14: the S-box and its inverse. */
+extern const uint8_t crypto_sbox[256];
+extern const uint8_t crypto_inverse_sbox[256];
+
+/* A byte moved through the reflected CRC-32 register: polynomials 0x04C11DB7 and 0x1EDC6F41. */
+extern const uint32_t crypto_crc32_table[256];
+extern const uint32_t crypto_crc32c_table[256];
+
+#endif

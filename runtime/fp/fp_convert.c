@@ -1,0 +1,187 @@
+/*
+ * Rounding to integral values, conversion to and from fixed point, and between formats: the
+ * functions FPRoundInt(), FPToFixed(), FixedToFP() and FPConvert() of the manual.
+ */
+#include "runtime/fp/fp_core.h"
+#include "runtime/fp/fp_slow.h"
+
+/* FPRoundInt(). */
+static uint64_t round_int(const struct fp_env *env, uint64_t bits, uint32_t rmode, bool exact)
+{
+    const struct fp_format *f = env->format;
+    struct fp_value a = fp_unpack(env, bits);
+    bool inexact;
+    uint64_t magnitude;
+    int shift;
+
+    if (fp_is_nan(a.class))
+        return fp_process_nan(env, a.class, bits);
+    if (a.class == CLASS_ZERO)
+        return fp_zero(f, a.sign);
+    if (a.class == CLASS_INF || a.exp >= f->frac_bits)
+        return bits;
+    magnitude = fp_round_to_magnitude(a.sign, a.exp, a.sig, rmode, &inexact);
+    if (inexact && exact)
+        *env->fpsr |= ARM_FPSR_IXC;
+    if (magnitude == 0)
+        return fp_zero(f, a.sign);
+    shift = __builtin_clzll(magnitude);
+    return fp_round(env, a.sign, 63 - shift, magnitude << shift);
+}
+
+/* SatQ() of a magnitude with a sign to `bits` bits; says by *saturated whether it did not fit. */
+static uint64_t saturate(uint64_t magnitude, bool sign, int bits, bool is_unsigned, bool *saturated)
+{
+    uint64_t mask = ~0ull >> (64 - bits);
+    uint64_t limit = is_unsigned ? (sign ? 0 : mask) : (mask >> 1) + sign;
+
+    *saturated = magnitude > limit;
+    if (*saturated)
+        magnitude = limit;
+    return (sign ? 0 - magnitude : magnitude) & mask;
+}
+
+/* FPToFixed() to `bits` bits. */
+static uint64_t to_fixed(const struct fp_env *env, uint64_t value, uint32_t fbits, uint32_t rmode,
+                         int bits, bool is_unsigned)
+{
+    struct fp_value a = fp_unpack(env, value);
+    bool inexact = false, saturated;
+    uint64_t magnitude, result;
+
+    if (fp_is_nan(a.class)) {
+        *env->fpsr |= ARM_FPSR_IOC;
+        return 0;
+    }
+    if (a.class == CLASS_ZERO)
+        return 0;
+    a.exp += (int)fbits;
+    /* What is beyond 64 bits saturates whatever the type, except that its magnitude is cut. */
+    if (a.class == CLASS_INF || a.exp > 63) {
+        *env->fpsr |= ARM_FPSR_IOC;
+        return saturate(UINT64_MAX, a.sign, bits, is_unsigned, &saturated);
+    }
+    magnitude = fp_round_to_magnitude(a.sign, a.exp, a.sig, rmode, &inexact);
+    result = saturate(magnitude, a.sign, bits, is_unsigned, &saturated);
+    if (saturated)
+        *env->fpsr |= ARM_FPSR_IOC;
+    else if (inexact)
+        *env->fpsr |= ARM_FPSR_IXC;
+    return result;
+}
+
+/* FixedToFP() of a magnitude with a sign. */
+static uint64_t from_fixed(const struct fp_env *env, bool sign, uint64_t magnitude, uint32_t fbits)
+{
+    int shift;
+
+    if (magnitude == 0)
+        return fp_zero(env->format, false);
+    shift = __builtin_clzll(magnitude);
+    return fp_round(env, sign, 63 - shift - (int)fbits, magnitude << shift);
+}
+
+static uint64_t from_signed(const struct fp_env *env, int64_t v, uint32_t fbits)
+{
+    return from_fixed(env, v < 0, v < 0 ? 0 - (uint64_t)v : (uint64_t)v, fbits);
+}
+
+/* FPConvertNaN(): the payload's upper bits kept, the NaN made quiet. */
+static uint64_t convert_nan(const struct fp_format *to, const struct fp_format *from, bool sign,
+                            uint64_t bits)
+{
+    uint64_t frac = bits << (64 - from->frac_bits) >> (64 - to->frac_bits);
+
+    return fp_sign_bit(to, sign) | fp_default_nan(to) | frac;
+}
+
+/* FPConvert(): `env` holds the format converted to. */
+static uint64_t convert(const struct fp_env *env, const struct fp_format *from, uint64_t bits)
+{
+    const struct fp_format *to = env->format;
+    bool alternative = to->width == 16 && (env->fpcr & ARM_FPCR_AHP);
+    struct fp_env source = *env;
+    struct fp_value a;
+
+    source.format = from;
+    a = fp_unpack_cv(&source, bits);
+    if (fp_is_nan(a.class)) {
+        if (a.class == CLASS_SNAN || alternative)
+            *env->fpsr |= ARM_FPSR_IOC;
+        if (alternative)
+            return fp_zero(to, a.sign);
+        if (env->fpcr & ARM_FPCR_DN)
+            return fp_default_nan(to);
+        return convert_nan(to, from, a.sign, bits);
+    }
+    if (a.class == CLASS_INF) {
+        if (!alternative)
+            return fp_infinity(to, a.sign);
+        *env->fpsr |= ARM_FPSR_IOC;
+        return fp_sign_bit(to, a.sign) | (fp_sign_bit(to, true) - 1);
+    }
+    if (a.class == CLASS_ZERO)
+        return fp_zero(to, a.sign);
+    return fp_round_cv(env, a.sign, a.exp, a.sig);
+}
+
+#define CONVERT(name, W, R)                                        \
+    uint##R##_t name(uint##W##_t a, uint32_t fpcr, uint32_t *fpsr) \
+    {                                                              \
+        struct fp_env env = fp_env_of(&fp_format##R, fpcr, fpsr);  \
+                                                                   \
+        return (uint##R##_t)convert(&env, &fp_format##W, a);       \
+    }
+
+CONVERT(arm_fp16_to_fp32, 16, 32)
+CONVERT(arm_fp16_to_fp64, 16, 64)
+CONVERT(arm_fp32_to_fp16, 32, 16)
+CONVERT(arm_fp32_to_fp64_slow, 32, 64)
+CONVERT(arm_fp64_to_fp16, 64, 16)
+CONVERT(arm_fp64_to_fp32_slow, 64, 32)
+
+uint32_t arm_fp64_to_fp32_odd(uint64_t a, uint32_t fpcr, uint32_t *fpsr)
+{
+    struct fp_env env = fp_env_of(&fp_format32, fpcr, fpsr);
+
+    env.rmode = ARM_FP_ROUND_ODD;
+    return (uint32_t)convert(&env, &fp_format64, a);
+}
+
+#define TO_FIXED(W, R, name, bits, is_unsigned)                                      \
+    uint##R##_t arm_fp##W##_to_##name(uint##W##_t a, uint32_t fbits, uint32_t rmode, \
+                                      uint32_t fpcr, uint32_t *fpsr)                 \
+    {                                                                                \
+        struct fp_env env = fp_env_of(&fp_format##W, fpcr, fpsr);                    \
+                                                                                     \
+        return (uint##R##_t)to_fixed(&env, a, fbits, rmode, bits, is_unsigned);      \
+    }
+#define FROM_FIXED(W, M, name, value)                                                 \
+    uint##W##_t arm_fp##W##_from_##name(uint##M##_t v, uint32_t fbits, uint32_t fpcr, \
+                                        uint32_t *fpsr)                               \
+    {                                                                                 \
+        struct fp_env env = fp_env_of(&fp_format##W, fpcr, fpsr);                     \
+                                                                                      \
+        return (uint##W##_t)value;                                                    \
+    }
+#define FORMAT(W)                                                                    \
+    uint##W##_t arm_fp##W##_round_int(uint##W##_t a, uint32_t rmode, uint32_t exact, \
+                                      uint32_t fpcr, uint32_t *fpsr)                 \
+    {                                                                                \
+        struct fp_env env = fp_env_of(&fp_format##W, fpcr, fpsr);                    \
+                                                                                     \
+        return (uint##W##_t)round_int(&env, a, rmode, exact != 0);                   \
+    }                                                                                \
+    TO_FIXED(W, 32, s16, 16, false)                                                  \
+    TO_FIXED(W, 32, u16, 16, true)                                                   \
+    TO_FIXED(W, 32, s32_slow, 32, false)                                             \
+    TO_FIXED(W, 32, u32_slow, 32, true)                                              \
+    TO_FIXED(W, 64, s64_slow, 64, false)                                             \
+    TO_FIXED(W, 64, u64_slow, 64, true)                                              \
+    FROM_FIXED(W, 32, s32_slow, from_signed(&env, (int32_t)v, fbits))                \
+    FROM_FIXED(W, 32, u32_slow, from_fixed(&env, false, v, fbits))                   \
+    FROM_FIXED(W, 64, s64_slow, from_signed(&env, (int64_t)v, fbits))                \
+    FROM_FIXED(W, 64, u64_slow, from_fixed(&env, false, v, fbits))
+
+FORMAT(32)
+FORMAT(64)

@@ -1,0 +1,191 @@
+/*
+ * The soft core that every operation of arm_fp.h is made of: a number is unpacked into a form that
+ * no longer knows its format, computed on exactly (or with the lost part folded into the lowest
+ * bit), then rounded and packed into a format again. The formats differ only in struct fp_format:
+ * arithmetic on half precision would be another instantiation of the same functions.
+ *
+ * Internal to runtime/fp.
+ */
+#ifndef RUNTIME_FP_FP_CORE_H
+#define RUNTIME_FP_FP_CORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/fp/arm_fp.h"
+
+typedef unsigned __int128 fp_u128;
+
+struct fp_format {
+    int width;     /* bits of the whole value */
+    int exp_bits;  /* bits of the exponent field */
+    int frac_bits; /* bits of the fraction field */
+};
+
+extern const struct fp_format fp_format16;
+extern const struct fp_format fp_format32;
+extern const struct fp_format fp_format64;
+
+enum fp_class { CLASS_ZERO, CLASS_FINITE, CLASS_INF, CLASS_QNAN, CLASS_SNAN };
+
+/* An unpacked number. If CLASS_FINITE: sig * 2^(exp - 63), where bit 63 of sig is set. */
+struct fp_value {
+    enum fp_class class;
+    bool sign;
+    int exp;
+    uint64_t sig;
+};
+
+/* An exact sum or product: sig * 2^(exp - 126); sig is 0, or bit 126 is its highest. */
+struct fp_wide {
+    bool sign;
+    int exp;
+    fp_u128 sig;
+};
+
+/* Where an operation happens: the result's format, how to round, and where flags go. */
+struct fp_env {
+    const struct fp_format *format;
+    uint32_t rmode; /* ARM_FP_ROUND_..., never TIEAWAY */
+    uint32_t fpcr;
+    uint32_t *fpsr;
+};
+
+static inline struct fp_env fp_env_of(const struct fp_format *format, uint32_t fpcr, uint32_t *fpsr)
+{
+    return (struct fp_env){format, (fpcr & ARM_FPCR_RMODE) >> ARM_FPCR_RMODE_SHIFT, fpcr, fpsr};
+}
+
+static inline bool fp_is_nan(enum fp_class class)
+{
+    return class >= CLASS_QNAN;
+}
+
+static inline uint64_t fp_sign_bit(const struct fp_format *f, bool sign)
+{
+    return (uint64_t)sign << (f->width - 1);
+}
+
+/* The exponent field that infinities and NaNs have. */
+static inline uint64_t fp_exp_ones(const struct fp_format *f)
+{
+    return (1ull << f->exp_bits) - 1;
+}
+
+static inline int fp_bias(const struct fp_format *f)
+{
+    return (1 << (f->exp_bits - 1)) - 1;
+}
+
+static inline uint64_t fp_frac_mask(const struct fp_format *f)
+{
+    return (1ull << f->frac_bits) - 1;
+}
+
+/* FPZero(), FPInfinity(), FPMaxNormal(), FPDefaultNaN(). */
+static inline uint64_t fp_zero(const struct fp_format *f, bool sign)
+{
+    return fp_sign_bit(f, sign);
+}
+
+static inline uint64_t fp_infinity(const struct fp_format *f, bool sign)
+{
+    return fp_sign_bit(f, sign) | fp_exp_ones(f) << f->frac_bits;
+}
+
+static inline uint64_t fp_max_normal(const struct fp_format *f, bool sign)
+{
+    return fp_infinity(f, sign) - 1;
+}
+
+static inline uint64_t fp_default_nan(const struct fp_format *f)
+{
+    return fp_infinity(f, false) | 1ull << (f->frac_bits - 1);
+}
+
+/* 2^exp * (1 + half / 2): FPTwo() is (1, 0), FPOnePointFive() is (0, 1), FPThree() is (1, 1). */
+static inline uint64_t fp_small_constant(const struct fp_format *f, bool sign, int exp, bool half)
+{
+    return fp_sign_bit(f, sign) | (uint64_t)(exp + fp_bias(f)) << f->frac_bits |
+           (uint64_t)half << (f->frac_bits - 1);
+}
+
+/* The default NaN, raising IOC: the answer to an invalid operation. */
+static inline uint64_t fp_invalid(const struct fp_env *env)
+{
+    *env->fpsr |= ARM_FPSR_IOC;
+    return fp_default_nan(env->format);
+}
+
+/*
+ * Defines arm_fp<W>_<name>(a, fpcr, fpsr) as a function of an environment and bits, of which every
+ * width is an instance.
+ */
+#define FP_DEFINE_UNARY(W, name, function)                                       \
+    uint##W##_t arm_fp##W##_##name(uint##W##_t a, uint32_t fpcr, uint32_t *fpsr) \
+    {                                                                            \
+        struct fp_env env = fp_env_of(&fp_format##W, fpcr, fpsr);                \
+                                                                                 \
+        return (uint##W##_t)function(&env, a);                                   \
+    }
+
+/* x >> n, where a bit lost sets the lowest bit of the result; any n >= 0. */
+static inline uint64_t fp_shift_right_jam64(uint64_t x, int n)
+{
+    if (n >= 64)
+        return x != 0;
+    return x >> n | ((x & ((1ull << n) - 1)) != 0);
+}
+
+static inline fp_u128 fp_shift_right_jam128(fp_u128 x, int n)
+{
+    if (n >= 128)
+        return x != 0;
+    return x >> n | ((x & (((fp_u128)1 << n) - 1)) != 0);
+}
+
+/* FPUnpack(): takes a value of env's format apart; flushes and raises IDC if FZ says so. */
+struct fp_value fp_unpack(const struct fp_env *env, uint64_t bits);
+
+/*
+ * FPUnpackCV(): for conversions, where a half is never flushed and AHP makes its highest exponent
+ * an ordinary one.
+ */
+struct fp_value fp_unpack_cv(const struct fp_env *env, uint64_t bits);
+
+/*
+ * FPRound() of sig * 2^(exp - 63), sig not 0 and with bit 63 set, its lowest bit standing for all
+ * that was lost below it. Raises OFC, UFC, IXC as needed.
+ */
+uint64_t fp_round(const struct fp_env *env, bool sign, int exp, uint64_t sig);
+
+/* FPRoundCV(): the same for conversions: a half is never flushed, and obeys AHP. */
+uint64_t fp_round_cv(const struct fp_env *env, bool sign, int exp, uint64_t sig);
+
+/* What FPRound() makes of a number beyond the format: infinity or the greatest; OFC and IXC. */
+uint64_t fp_overflow(const struct fp_env *env, bool sign);
+
+/* FPRound() of a sum or product; an exact zero takes the sign that the rounding mode gives it. */
+uint64_t fp_round_wide(const struct fp_env *env, struct fp_wide x);
+
+/*
+ * The rounding that FPRoundInt() and FPToFixed() share: the magnitude of sig * 2^(exp - 63) as an
+ * integer, exp at most 63. rmode is ARM_FP_ROUND_TIEEVEN .. TIEAWAY; *inexact says if it changed.
+ */
+uint64_t fp_round_to_magnitude(bool sign, int exp, uint64_t sig, uint32_t rmode, bool *inexact);
+
+/* FPProcessNaN(): the NaN `bits` made quiet, or the default NaN; raises IOC if it signalled. */
+uint64_t fp_process_nan(const struct fp_env *env, enum fp_class class, uint64_t bits);
+
+/* FPProcessNaNs(): if a or b is a NaN stores the result and says true. */
+bool fp_process_nans(const struct fp_env *env, enum fp_class a, enum fp_class b, uint64_t a_bits,
+                     uint64_t b_bits, uint64_t *result);
+
+/* a * b of finite numbers, and x + y, both exact but for a sticky lowest bit. */
+struct fp_wide fp_wide_mul(struct fp_value a, struct fp_value b);
+struct fp_wide fp_wide_add(struct fp_wide x, struct fp_wide y);
+
+/* A zero or finite number as a wide one. */
+struct fp_wide fp_widen(struct fp_value a);
+
+#endif

@@ -1,0 +1,170 @@
+/*
+ * Reciprocal and reciprocal square root estimates, exact to the bit as RecipEstimate() and
+ * RecipSqrtEstimate() of the manual define them, FPRecpX(), and AArch32's unfused Newton steps.
+ */
+#include "runtime/fp/fp_core.h"
+#include "runtime/fp/fp_slow.h"
+
+/* RecipEstimate(): a in 256..511 stands for 0.5..1.0; the result 256..511 for 1.0..2.0. */
+static uint32_t recip_estimate9(uint32_t a)
+{
+    return ((1u << 19) / (a * 2 + 1) + 1) / 2;
+}
+
+/*
+ * RecipSqrtEstimate(): a in 128..511 stands for 0.25..1.0; the result 256..511 for 1.0..2.0. The
+ * manual counts b up one by one to the largest with a * b^2 < 2^28; here it is found bit by bit.
+ */
+static uint32_t rsqrt_estimate9(uint32_t a)
+{
+    uint32_t b = 512;
+
+    a = a < 256 ? a * 2 + 1 : (a | 1) * 2;
+    for (uint32_t bit = 256; bit != 0; bit >>= 1)
+        if (a * (b + bit) * (b + bit) < (1u << 28))
+            b += bit;
+    return (b + 1) / 2;
+}
+
+/* The reciprocal's estimate of a finite number whose reciprocal the format holds. */
+static uint64_t recip_finite(const struct fp_format *f, struct fp_value a)
+{
+    uint32_t estimate = recip_estimate9((uint32_t)(a.sig >> 55));
+    /* a is 0.5..1.0 times 2^(exp + 1), so 1/a is 1.0..2.0 times 2^(-exp - 1). */
+    int exp = fp_bias(f) - a.exp - 1;
+    uint64_t mant = (uint64_t)estimate << (f->frac_bits - 8);
+
+    if (exp <= 0)
+        return fp_sign_bit(f, a.sign) | mant >> (1 - exp);
+    return fp_sign_bit(f, a.sign) | (mant & fp_frac_mask(f)) | (uint64_t)exp << f->frac_bits;
+}
+
+/* FPRecipEstimate(). */
+static uint64_t recip_estimate(const struct fp_env *env, uint64_t bits)
+{
+    const struct fp_format *f = env->format;
+    struct fp_value a = fp_unpack(env, bits);
+
+    if (fp_is_nan(a.class))
+        return fp_process_nan(env, a.class, bits);
+    if (a.class == CLASS_INF)
+        return fp_zero(f, a.sign);
+    if (a.class == CLASS_ZERO) {
+        *env->fpsr |= ARM_FPSR_DZC;
+        return fp_infinity(f, a.sign);
+    }
+    if (a.exp < -fp_bias(f) - 1)
+        return fp_overflow(env, a.sign);
+    if ((env->fpcr & ARM_FPCR_FZ) && a.exp >= fp_bias(f) - 1) {
+        *env->fpsr |= ARM_FPSR_UFC;
+        return fp_zero(f, a.sign);
+    }
+    return recip_finite(f, a);
+}
+
+/* FPRSqrtEstimate(). */
+static uint64_t rsqrt_estimate(const struct fp_env *env, uint64_t bits)
+{
+    const struct fp_format *f = env->format;
+    struct fp_value a = fp_unpack(env, bits);
+    uint32_t scaled;
+    int biased = a.exp + fp_bias(f);
+
+    if (fp_is_nan(a.class))
+        return fp_process_nan(env, a.class, bits);
+    if (a.class == CLASS_ZERO) {
+        *env->fpsr |= ARM_FPSR_DZC;
+        return fp_infinity(f, a.sign);
+    }
+    if (a.sign)
+        return fp_invalid(env);
+    if (a.class == CLASS_INF)
+        return fp_zero(f, false);
+    /* Scaled to 0.25..1.0 so that the exponent taken out of the root is even. */
+    scaled = (uint32_t)(a.sig >> (biased & 1 ? 56 : 55));
+    return (uint64_t)((3 * fp_bias(f) - 1 - biased) / 2) << f->frac_bits |
+           (uint64_t)(rsqrt_estimate9(scaled) & 0xff) << (f->frac_bits - 8);
+}
+
+/* FPRecpX(). */
+static uint64_t recpx(const struct fp_env *env, uint64_t bits)
+{
+    const struct fp_format *f = env->format;
+    uint64_t exp = bits >> f->frac_bits & fp_exp_ones(f);
+    struct fp_value a = fp_unpack(env, bits);
+
+    if (fp_is_nan(a.class))
+        return fp_process_nan(env, a.class, bits);
+    exp = exp == 0 ? fp_exp_ones(f) - 1 : fp_exp_ones(f) - exp;
+    return fp_sign_bit(f, a.sign) | exp << f->frac_bits;
+}
+
+#define FORMAT(W)                                      \
+    FP_DEFINE_UNARY(W, recip_estimate, recip_estimate) \
+    FP_DEFINE_UNARY(W, rsqrt_estimate, rsqrt_estimate) \
+    FP_DEFINE_UNARY(W, recpx, recpx)
+
+FORMAT(32)
+FORMAT(64)
+
+uint32_t arm_u32_recip_estimate(uint32_t a)
+{
+    if (!(a >> 31))
+        return UINT32_MAX;
+    return recip_estimate9(a >> 23) << 23;
+}
+
+uint32_t arm_u32_rsqrt_estimate(uint32_t a)
+{
+    if (!(a >> 30))
+        return UINT32_MAX;
+    return rsqrt_estimate9(a >> 23) << 23;
+}
+
+/*
+ * constant - a * b with both operations rounded. True if a NaN decided the result already. Infinity
+ * times zero counts as 0 here, and raises nothing.
+ */
+static bool unfused_step(uint32_t a, uint32_t b, uint32_t constant, uint32_t fpcr, uint32_t *fpsr,
+                         uint32_t *result)
+{
+    struct fp_env env = fp_env_of(&fp_format32, fpcr, fpsr);
+    struct fp_value x = fp_unpack(&env, a);
+    struct fp_value y = fp_unpack(&env, b);
+    uint32_t product = 0;
+    uint64_t nan;
+
+    if (fp_process_nans(&env, x.class, y.class, a, b, &nan)) {
+        *result = (uint32_t)nan;
+        return true;
+    }
+    if (!(x.class == CLASS_INF && y.class == CLASS_ZERO) &&
+        !(x.class == CLASS_ZERO && y.class == CLASS_INF))
+        product = arm_fp32_mul_slow(a, b, fpcr, fpsr);
+    *result = arm_fp32_sub_slow(constant, product, fpcr, fpsr);
+    return false;
+}
+
+uint32_t arm_fp32_recip_step(uint32_t a, uint32_t b, uint32_t fpcr, uint32_t *fpsr)
+{
+    uint32_t result;
+
+    unfused_step(a, b, (uint32_t)fp_small_constant(&fp_format32, false, 1, false), fpcr, fpsr,
+                 &result);
+    return result;
+}
+
+uint32_t arm_fp32_rsqrt_step(uint32_t a, uint32_t b, uint32_t fpcr, uint32_t *fpsr)
+{
+    uint32_t half = (uint32_t)fp_small_constant(&fp_format32, false, -1, false);
+    uint32_t result;
+
+    if (unfused_step(a, b, (uint32_t)fp_small_constant(&fp_format32, false, 1, true), fpcr, fpsr,
+                     &result))
+        return result;
+    /*
+     * FPHalvedSub() rounds after halving. That is the same: a difference from 3 is 0 or far above
+     * the denormals, and it only overflows where half of it is infinite as well.
+     */
+    return arm_fp32_mul_slow(result, half, fpcr, fpsr);
+}

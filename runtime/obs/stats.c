@@ -1,0 +1,164 @@
+#include "runtime/obs/stats.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "runtime/base/vec.h"
+
+struct entry {
+    char *group, *name;
+    const uint64_t *counter; /* NULL: fn */
+    uint64_t (*fn)(const void *opaque);
+    const void *opaque;
+};
+
+struct stats {
+    VEC(struct entry) entries;
+};
+
+struct stats *stats_new(void)
+{
+    return xcalloc(1, sizeof(struct stats));
+}
+
+void stats_free(struct stats *stats)
+{
+    struct entry *e;
+
+    if (!stats)
+        return;
+    vec_for_each (e, &stats->entries) {
+        free(e->group);
+        free(e->name);
+    }
+    vec_free(&stats->entries);
+    free(stats);
+}
+
+static void add(struct stats *stats, const char *group, const char *name, struct entry e)
+{
+    if (!stats)
+        return;
+    e.group = xstrdup(group);
+    e.name = xstrdup(name);
+    vec_push(&stats->entries, e);
+}
+
+void stats_add(struct stats *stats, const char *group, const char *name, const uint64_t *counter)
+{
+    add(stats, group, name, (struct entry){.counter = counter});
+}
+
+void stats_add_fn(struct stats *stats, const char *group, const char *name,
+                  uint64_t (*fn)(const void *opaque), const void *opaque)
+{
+    add(stats, group, name, (struct entry){.fn = fn, .opaque = opaque});
+}
+
+static bool same(const struct entry *a, const char *group, const char *name)
+{
+    return !strcmp(a->group, group) && !strcmp(a->name, name);
+}
+
+uint64_t stats_get(const struct stats *stats, const char *group, const char *name)
+{
+    const struct entry *e;
+    uint64_t sum = 0;
+
+    vec_for_each (e, &stats->entries) {
+        if (same(e, group, name))
+            sum += e->counter ? *e->counter : e->fn(e->opaque);
+    }
+    return sum;
+}
+
+/* Whether an earlier entry has the same group and name, and so has been written already. */
+static bool is_repeat(const struct stats *stats, const struct entry *e)
+{
+    for (const struct entry *f = stats->entries.data; f < e; f++) {
+        if (same(f, e->group, e->name))
+            return true;
+    }
+    return false;
+}
+
+/* The object for a group path below `root`, made where it is missing; borrowed. */
+static json_t *group_object(json_t *root, const char *group)
+{
+    json_t *at = root;
+
+    for (const char *p = group; at && *p;) {
+        size_t len = strcspn(p, "/");
+        char *part = strndup(p, len);
+        json_t *child = part ? json_object_get(at, part) : NULL;
+
+        if (part && !json_is_object(child)) {
+            child = json_object();
+            json_object_set_new(at, part, child);
+        }
+        free(part);
+        at = child;
+        p += len;
+        p += *p == '/';
+    }
+    return at;
+}
+
+static bool write_json(const struct stats *stats, const char *path, struct error *err)
+{
+    json_t *root = json_object();
+    const struct entry *e;
+    bool ok;
+
+    vec_for_each (e, &stats->entries) {
+        json_t *group = group_object(root, e->group);
+
+        if (group && !is_repeat(stats, e)) {
+            uint64_t value = stats_get(stats, e->group, e->name);
+
+            json_object_set_new(group, e->name, json_integer((json_int_t)value));
+        }
+    }
+    ok = !json_dump_file(root, path, JSON_INDENT(2));
+    json_decref(root);
+    return ok || error_set(err, "cannot write %s: %s", path, strerror(errno));
+}
+
+static bool write_text(const struct stats *stats, const char *path, struct error *err)
+{
+    FILE *file = fopen(path, "w");
+    const struct entry *e;
+    bool ok;
+
+    if (!file)
+        return error_set(err, "cannot write %s: %s", path, strerror(errno));
+    vec_for_each (e, &stats->entries) {
+        int width = (int)(strlen(e->group) + strlen(e->name)) + 1;
+
+        if (!is_repeat(stats, e))
+            fprintf(file, "%s/%s%*s %20" PRIu64 "\n", e->group, e->name,
+                    width < 48 ? 48 - width : 0, "", stats_get(stats, e->group, e->name));
+    }
+    ok = !ferror(file);
+    ok = !fclose(file) && ok;
+    return ok || error_set(err, "cannot write %s: %s", path, strerror(errno));
+}
+
+bool stats_write(const struct stats *stats, const char *dir, struct error *err)
+{
+    char path[4096];
+
+    if (mkdir(dir, 0777) && errno != EEXIST)
+        return error_set(err, "cannot make the folder %s: %s", dir, strerror(errno));
+    if ((size_t)snprintf(path, sizeof(path), "%s/stats.json", dir) >= sizeof(path))
+        return error_set(err, "the folder name is too long: %.60s...", dir);
+    if (!write_json(stats, path, err))
+        return false;
+    snprintf(path, sizeof(path), "%s/stats.txt", dir);
+    return write_text(stats, path, err);
+}

@@ -1,0 +1,39 @@
+/*
+ * Statistics: counters that others keep, known here by group and name, written as JSON and text.
+ * A counter is a plain uint64_t that its owner increments; registering costs nothing later.
+ */
+#ifndef RUNTIME_OBS_STATS_H
+#define RUNTIME_OBS_STATS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/base/error.h"
+
+struct stats;
+
+/* An empty set; release with stats_free(). */
+struct stats *stats_new(void);
+void stats_free(struct stats *stats);
+
+/*
+ * Registers a counter, which must stay valid until the last stats_write(). Group and name are
+ * copied. A group may have levels, separated by '/': "cpu0/exceptions" becomes nested objects in
+ * JSON. The same group and name twice adds the two counters up. `stats` may be NULL.
+ */
+void stats_add(struct stats *stats, const char *group, const char *name, const uint64_t *counter);
+
+/* As stats_add(), for a value that is computed when statistics are written. */
+void stats_add_fn(struct stats *stats, const char *group, const char *name,
+                  uint64_t (*fn)(const void *opaque), const void *opaque);
+
+/* The value registered under group and name (summed), or 0 when there is none: for tests. */
+uint64_t stats_get(const struct stats *stats, const char *group, const char *name);
+
+/*
+ * Writes DIR/stats.json (nested objects, in the order of registration) and DIR/stats.txt
+ * ("group/name value" lines, aligned). Makes DIR when it is missing.
+ */
+bool stats_write(const struct stats *stats, const char *dir, struct error *err);
+
+#endif

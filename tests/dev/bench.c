@@ -1,0 +1,149 @@
+#include "tests/dev/bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/dev/chardev.h"
+
+static void set_line(void *opaque, unsigned n, bool level)
+{
+    struct bench *b = opaque;
+
+    if (level && !b->level[n])
+        b->edges[n]++;
+    b->level[n] = level;
+}
+
+static void set_cpu(void *opaque, unsigned n, bool level)
+{
+    struct bench *b = opaque;
+
+    b->cpu_level[n] = level;
+}
+
+static const void *find_prop(void *opaque, const char *name, bool inherit, size_t *len)
+{
+    struct bench *b = opaque;
+
+    (void)inherit;
+    for (unsigned i = 0; i < b->prop_count; i++) {
+        if (strcmp(b->props[i].name, name) != 0)
+            continue;
+        if (len)
+            *len = b->props[i].len;
+        return b->props[i].bytes;
+    }
+    return NULL;
+}
+
+static void power(void *opaque, enum device_power what)
+{
+    struct bench *b = opaque;
+
+    *(what == DEVICE_POWER_OFF ? &b->power_off : &b->power_reset) += 1;
+}
+
+struct bench *bench_new(void)
+{
+    struct bench *b = xcalloc(1, sizeof(*b));
+
+    b->bus = bus_new(&b->log);
+    clock_init(&b->clock);
+    b->stats = stats_new();
+    for (unsigned i = 0; i < BENCH_LINES; i++)
+        b->irq[i] = b->irq_cpu[i] = (struct irq_line){set_line, b, i};
+    for (unsigned i = 0; i < DEVICE_MAX_CPUS; i++)
+        b->cpu_irq[i] = (struct irq_line){set_cpu, b, i};
+    b->reg[0] = (struct device_reg){BENCH_BASE, 0x1000};
+    b->env = (struct device_env){
+        .name = "device@10000000",
+        .path = "/device@10000000",
+        .compatible = "",
+        .reg_count = 1,
+        .reg = b->reg,
+        .irq_count = 1,
+        .irq = b->irq,
+        .cpu_count = 1,
+        .cpu_irq = b->cpu_irq,
+        .bus = b->bus,
+        .clock = &b->clock,
+        .log = &b->log,
+        .stats = b->stats,
+        .prop = find_prop,
+        .power = power,
+        .opaque = b,
+    };
+    return b;
+}
+
+void bench_prop(struct bench *b, const char *name, const void *bytes, size_t len)
+{
+    assert_true(b->prop_count < BENCH_PROPS);
+    b->props[b->prop_count++] = (struct bench_prop){name, bytes, len};
+}
+
+void bench_create(struct bench *b, const char *class_name)
+{
+    struct error err = {""};
+
+    b->cls = device_class_by_name(class_name);
+    assert_non_null(b->cls);
+    b->dev = b->cls->create(&b->env, &err);
+    if (!b->dev)
+        fail_msg("%s", err.text);
+}
+
+void bench_free(struct bench *b)
+{
+    if (b->dev && b->cls->destroy)
+        b->cls->destroy(b->dev);
+    chardev_close(b->env.chardev);
+    stats_free(b->stats);
+    clock_free(&b->clock);
+    bus_free(b->bus);
+    log_close(&b->log);
+    free(b);
+}
+
+uint64_t bench_read_as(struct bench *b, unsigned cpu, uint64_t pa, unsigned size)
+{
+    uint64_t value;
+
+    assert_true(bus_read(b->bus, pa, size, &value, cpu));
+    return value;
+}
+
+void bench_write_as(struct bench *b, unsigned cpu, uint64_t pa, unsigned size, uint64_t value)
+{
+    assert_true(bus_write(b->bus, pa, size, value, cpu));
+}
+
+uint32_t bench_read(struct bench *b, uint64_t offset)
+{
+    return (uint32_t)bench_read_as(b, 0, BENCH_BASE + offset, 4);
+}
+
+void bench_write(struct bench *b, uint64_t offset, uint32_t value)
+{
+    bench_write_as(b, 0, BENCH_BASE + offset, 4, value);
+}
+
+void bench_run_to(struct bench *b, uint64_t ns)
+{
+    clock_advance_to(&b->clock, ns);
+}
+
+void bench_save_and_load(struct bench *b)
+{
+    struct state_buf buf = {0};
+    struct error err = {""};
+
+    state_save(&buf, b->env.path, b->cls->fields, b->dev);
+    if (b->cls->reset)
+        b->cls->reset(b->dev);
+    assert_true(state_load(&buf, b->env.path, b->cls->fields, b->dev, &err));
+    if (b->cls->post_load)
+        b->cls->post_load(b->dev, &err);
+    state_buf_free(&buf);
+}

@@ -1,0 +1,72 @@
+/*
+ * A test bench for one device: a bus, a clock, a log that is off, interrupt lines that remember
+ * their level, and a device tree node made of arrays.
+ */
+#ifndef TESTS_DEV_BENCH_H
+#define TESTS_DEV_BENCH_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "runtime/dev/device.h"
+
+#define BENCH_BASE  UINT64_C(0x10000000)
+#define BENCH_LINES 32
+#define BENCH_PROPS 16
+
+struct bench_prop {
+    const char *name;
+    const void *bytes;
+    size_t len;
+};
+
+struct bench {
+    struct bus *bus;
+    struct clock clock;
+    struct log log;
+    struct stats *stats;
+
+    struct device_env env;
+    struct device_reg reg[8];
+    struct irq_line irq[BENCH_LINES];
+    bool level[BENCH_LINES];     /* of irq[] */
+    unsigned edges[BENCH_LINES]; /* rises of irq[] */
+    struct irq_line irq_cpu[BENCH_LINES];
+    struct irq_line cpu_irq[DEVICE_MAX_CPUS];
+    bool cpu_level[DEVICE_MAX_CPUS];
+    struct bench_prop props[BENCH_PROPS];
+    unsigned prop_count;
+    unsigned power_off, power_reset; /* how often env.power was called */
+
+    const struct device_class *cls;
+    void *dev;
+};
+
+/* An empty bench: one reg of 4 KB at BENCH_BASE, one interrupt, one CPU. */
+struct bench *bench_new(void);
+
+/* Gives the node a property; the bytes are borrowed. */
+void bench_prop(struct bench *b, const char *name, const void *bytes, size_t len);
+
+/* Makes the device from bench->env; the test fails when that fails. */
+void bench_create(struct bench *b, const char *class_name);
+
+/* Destroys the device, env.chardev and everything else. */
+void bench_free(struct bench *b);
+
+/* Register accesses of 4 bytes (or `size`) at BENCH_BASE + offset, made by `cpu`. */
+uint32_t bench_read(struct bench *b, uint64_t offset);
+void bench_write(struct bench *b, uint64_t offset, uint32_t value);
+uint64_t bench_read_as(struct bench *b, unsigned cpu, uint64_t pa, unsigned size);
+void bench_write_as(struct bench *b, unsigned cpu, uint64_t pa, unsigned size, uint64_t value);
+
+/* Lets virtual time pass up to `ns` since power-on. */
+void bench_run_to(struct bench *b, uint64_t ns);
+
+/* Saves the device, resets it, and loads it again: what a snapshot does. */
+void bench_save_and_load(struct bench *b);
+
+#endif

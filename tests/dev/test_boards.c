@@ -1,0 +1,447 @@
+/* PL061, system registers, MHU with SCPI, SRAM, stubs, and the table of classes. */
+#include "tests/dev/bench.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/base/bits.h"
+#include "runtime/dev/mhu.h"
+#include "runtime/dev/pl061.h"
+
+static int setup(void **state)
+{
+    *state = bench_new();
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    bench_free(*state);
+    return 0;
+}
+
+/* ---- classes ---- */
+
+static void test_classes(void **state)
+{
+    (void)state;
+    assert_string_equal(device_class_find("arm,pl011")->name, "pl011");
+    assert_string_equal(device_class_find("arm,gic-400")->name, "gicv2");
+    assert_string_equal(device_class_find("arm,primecell")->name, "primecell_stub");
+    assert_null(device_class_find("arm,pl01"));
+    assert_null(device_class_find("no,such-device"));
+    assert_null(device_class_by_name("no such"));
+    for (const struct device_class *const *c = device_classes; *c; c++) {
+        assert_ptr_equal(device_class_by_name((*c)->name), *c);
+        assert_true(strlen((*c)->summary) > 4);
+        assert_non_null((*c)->create);
+    }
+}
+
+static void test_missing_reg_is_an_error(void **state)
+{
+    struct bench *b = *state;
+    struct error err;
+
+    b->env.reg_count = 0;
+    for (const struct device_class *const *c = device_classes; *c; c++) {
+        void *dev = (*c)->create(&b->env, &err);
+
+        if (!dev)
+            assert_non_null(strstr(err.text, "/device@10000000: "));
+        else if ((*c)->destroy)
+            (*c)->destroy(dev);
+    }
+    assert_null(device_class_by_name("pl011")->create(&b->env, &err));
+    assert_string_equal(err.text, "/device@10000000: the node has no reg[0]");
+}
+
+/* ---- PL061 ---- */
+
+#define DIR 0x400
+#define IS  0x404
+#define IBE 0x408
+#define IEV 0x40c
+#define IE  0x410
+#define RIS 0x414
+#define MIS 0x418
+#define IC  0x41c
+
+static void test_gpio_data_is_masked_by_address(void **state)
+{
+    struct bench *b = *state;
+
+    bench_create(b, "pl061");
+    bench_write(b, DIR, 0x0f);
+    bench_write(b, 0x3fc, 0xff);
+    assert_int_equal(bench_read(b, 0x3fc), 0x0f); /* inputs are low */
+    bench_write(b, 0x5 << 2, 0x00);
+    assert_int_equal(bench_read(b, 0x3fc), 0x0a);
+    assert_int_equal(bench_read(b, 0x2 << 2), 0x02);
+    assert_int_equal(bench_read(b, 0x000), 0);
+}
+
+static void test_gpio_outputs(void **state)
+{
+    struct bench *b = *state;
+
+    b->env.irq_count = 0;
+    bench_create(b, "pl061");
+    bench_write(b, DIR, 0x02);
+    bench_write(b, 0x3fc, 0x02);
+    pl061_output(b->dev, 1, &b->irq[5]);
+    assert_true(b->level[5]); /* connected late: driven at once */
+    bench_write(b, 0x3fc, 0);
+    assert_false(b->level[5]);
+    bench_write(b, 0x3fc, 2);
+    bench_save_and_load(b);
+    assert_true(b->level[5]);
+    bench_write(b, DIR, 0);
+    assert_false(b->level[5]);
+}
+
+static void test_gpio_interrupts(void **state)
+{
+    struct bench *b = *state;
+    struct irq_line pin[3], none;
+    uint32_t cells[2] = {8, 1};
+    struct error err;
+
+    bench_create(b, "pl061");
+    for (unsigned i = 0; i < 3; i++)
+        assert_true(pl061_input(b->dev, i, &pin[i]));
+    assert_false(pl061_input(b->dev, 8, &none));
+    assert_false(b->cls->irq_input(b->dev, cells, 2, 0, &none, &err));
+    bench_write(b, IS, 0x4);  /* pin 2: level */
+    bench_write(b, IBE, 0x2); /* pin 1: both edges */
+    bench_write(b, IEV, 0x5); /* pin 0: rising; pin 2: high */
+    bench_write(b, IC, 0xff);
+    bench_write(b, IE, 0x7);
+    assert_false(b->level[0]);
+    irq_set(&pin[0], true);
+    assert_true(b->level[0]);
+    assert_int_equal(bench_read(b, MIS), 0x1);
+    bench_write(b, IC, 0x1);
+    assert_false(b->level[0]);
+    irq_set(&pin[0], false); /* falling is not asked for */
+    assert_int_equal(bench_read(b, RIS) & 1, 0);
+    irq_set(&pin[1], true);
+    bench_write(b, IC, 0x2);
+    irq_set(&pin[1], false);
+    assert_int_equal(bench_read(b, MIS), 0x2);
+    bench_write(b, IC, 0x2);
+    irq_set(&pin[2], true);
+    bench_write(b, IC, 0x4); /* a level cannot be cleared */
+    assert_true(b->level[0]);
+    bench_write(b, IE, 0x3);
+    assert_false(b->level[0]);
+    irq_set(&pin[2], false);
+    assert_int_equal(bench_read(b, RIS), 0);
+}
+
+/* ---- system registers ---- */
+
+static void test_system_registers(void **state)
+{
+    struct bench *b = *state;
+
+    bench_prop(b, "arm,hbi", "\0\0\x02\x52", 4);
+    bench_create(b, "sysreg");
+    assert_int_equal(bench_read(b, 0x00) >> 16 & 0xfff, 0x252);
+    bench_write(b, 0x08, 0xa5);
+    assert_int_equal(bench_read(b, 0x08), 0xa5);
+    bench_write(b, 0x30, 0xf0);
+    bench_write(b, 0x30, 0x0f);
+    bench_write(b, 0x34, 0x11);
+    assert_int_equal(bench_read(b, 0x30), 0xee);
+    bench_run_to(b, UINT64_C(2500000000));
+    assert_int_equal(bench_read(b, 0x24), 250);
+    assert_int_equal(bench_read(b, 0x5c), 60000000);
+}
+
+/* As the kernel's configuration bus does it: data, status cleared, command, wait for status. */
+static uint32_t config(struct bench *b, uint32_t command, uint32_t data)
+{
+    bench_write(b, 0xa0, data);
+    bench_write(b, 0xa8, 0);
+    bench_write(b, 0xa4, command | 1u << 31);
+    assert_int_equal(bench_read(b, 0xa4) >> 31, 0);
+    assert_int_equal(bench_read(b, 0xa8) & 1, 1);
+    return bench_read(b, 0xa0);
+}
+
+static void test_configuration_bus(void **state)
+{
+    struct bench *b = *state;
+
+    bench_create(b, "sysreg");
+    config(b, 1u << 30 | 1u << 20 | 1u << 16 | 5, 23750000);
+    assert_int_equal(config(b, 1u << 20 | 1u << 16 | 5, 0xdeadbeef), 23750000);
+    assert_int_equal(config(b, 1u << 20 | 2u << 16 | 5, 0xdeadbeef), 50000000);
+    config(b, 63u << 20, 0);
+    assert_int_equal(bench_read(b, 0xa8), 3); /* an unknown function fails */
+    config(b, 1u << 20 | 0xfff, 0);
+    assert_int_equal(bench_read(b, 0xa8), 3);
+    config(b, 1u << 30 | 9u << 20, 0);
+    assert_int_equal(b->power_reset, 1);
+    config(b, 1u << 30 | 8u << 20, 0);
+    assert_int_equal(b->power_off, 1);
+}
+
+/* ---- mailbox and firmware ---- */
+
+#define SHMEM   UINT64_C(0x2e000200)
+#define HIGH_TX 0x120
+#define HIGH_RX 0x020
+
+static uint32_t rung;
+
+static void on_doorbell(void *opaque, enum mhu_channel channel, uint32_t bits)
+{
+    assert_int_equal(channel, *(enum mhu_channel *)opaque);
+    rung = bits;
+}
+
+static void test_mailbox(void **state)
+{
+    struct bench *b = *state;
+    enum mhu_channel high = MHU_HIGH;
+
+    b->env.irq_count = 2;
+    bench_create(b, "mhu");
+    mhu_set_doorbell(b->dev, MHU_HIGH, on_doorbell, &high);
+    bench_write(b, HIGH_TX + 8, 0x5);
+    assert_int_equal(rung, 0x5);
+    assert_int_equal(bench_read(b, HIGH_TX), 0x5);
+    rung = 0;
+    bench_write(b, HIGH_TX + 8, 0x4); /* nothing new */
+    assert_int_equal(rung, 0);
+    mhu_clear(b->dev, MHU_HIGH, 0x5);
+    assert_int_equal(bench_read(b, HIGH_TX), 0);
+    mhu_ring(b->dev, MHU_HIGH, 0x3);
+    assert_true(b->level[1]);
+    assert_false(b->level[0]);
+    assert_int_equal(bench_read(b, HIGH_RX), 3);
+    bench_save_and_load(b);
+    assert_true(b->level[1]);
+    bench_write(b, HIGH_RX + 0x10, 1);
+    assert_true(b->level[1]);
+    bench_write(b, HIGH_RX + 0x10, 2);
+    assert_false(b->level[1]);
+}
+
+struct firmware {
+    struct bench *b; /* the mailbox; its bench holds the firmware's surroundings too */
+    struct device_env env;
+    void *scpi;
+};
+
+static struct firmware fw;
+
+static void *by_phandle(void *opaque, uint32_t phandle, const struct device_class **cls)
+{
+    (void)opaque;
+    *cls = fw.b->cls;
+    return phandle == 0x39 ? fw.b->dev : NULL;
+}
+
+static bool reg_by_phandle(void *opaque, uint32_t phandle, unsigned index, struct device_reg *reg)
+{
+    (void)opaque;
+    *reg = (struct device_reg){SHMEM, 0x200};
+    return phandle == 0x3a && index == 0;
+}
+
+static int firmware_setup(void **state)
+{
+    struct bench *b = bench_new();
+    struct error err = {""};
+
+    b->env.irq_count = 2;
+    bench_create(b, "mhu");
+    fw = (struct firmware){b, b->env, NULL};
+    assert_non_null(bus_add_ram(b->bus, "sram", 0x2e000000, 0x8000, NULL));
+    bench_prop(b, "mboxes", "\0\0\0\x39\0\0\0\x01", 8);
+    bench_prop(b, "shmem", "\0\0\0\x3a", 4);
+    fw.env.device_by_phandle = by_phandle;
+    fw.env.reg_by_phandle = reg_by_phandle;
+    fw.scpi = device_class_by_name("scpi")->create(&fw.env, &err);
+    if (!fw.scpi)
+        fail_msg("%s", err.text);
+    *state = b;
+    return 0;
+}
+
+static int firmware_teardown(void **state)
+{
+    device_class_by_name("scpi")->destroy(fw.scpi);
+    bench_free(*state);
+    return 0;
+}
+
+/* Sends a command as Linux does and returns the status; the answer is in `out`. */
+static uint32_t scpi(struct bench *b, unsigned command, const void *in, unsigned in_len, void *out,
+                     unsigned out_len)
+{
+    uint8_t header[8];
+
+    le_put(header, 4, command | 0x42 << 8 | in_len << 16);
+    le_put(header + 4, 4, 0xffffffff);
+    bus_copy_to(b->bus, SHMEM + 0x100, header, 8);
+    bus_copy_to(b->bus, SHMEM + 0x108, in, in_len);
+    bench_write(b, HIGH_TX + 8, 1);
+    assert_int_equal(bench_read(b, HIGH_TX), 1); /* takes a while */
+    bench_run_to(b, clock_now(&b->clock) + 100000);
+    assert_int_equal(bench_read(b, HIGH_TX), 0);
+    assert_true(b->level[1]);
+    bench_write(b, HIGH_RX + 0x10, 1);
+    assert_false(b->level[1]);
+    bus_copy_from(b->bus, SHMEM, header, 8);
+    assert_int_equal(le_get(header, 2), command | 0x42 << 8); /* command and token come back */
+    if (!le_get(header + 4, 4))
+        assert_int_equal(le_get(header + 2, 2), out_len);
+    bus_copy_from(b->bus, SHMEM + 8, out, out_len);
+    return (uint32_t)le_get(header + 4, 4);
+}
+
+static void test_scpi(void **state)
+{
+    struct bench *b = *state;
+    uint8_t out[256] = {0};
+
+    assert_int_equal(scpi(b, 0x02, "", 0, out, 28), 0);
+    assert_int_equal(le_get(out, 4), 0x00010000);           /* protocol 1.0 */
+    assert_int_equal(scpi(b, 0x09, "\x02", 1, out, 28), 0); /* points of domain 2 */
+    assert_int_equal(out[1], 3);
+    assert_int_equal(le_get(out + 4, 4), 450000000);
+    assert_int_equal(scpi(b, 0x0a, "\x02\x01", 2, out, 0), 0);
+    assert_int_equal(scpi(b, 0x0b, "\x02", 1, out, 1), 0);
+    assert_int_equal(out[0], 1);
+    assert_int_equal(scpi(b, 0x0a, "\x02\x03", 2, out, 0), 6);
+    assert_int_equal(scpi(b, 0x0b, "\xff", 1, out, 0), 1);
+    assert_int_equal(scpi(b, 0x0f, "\x03\0\0\0\x40\x42\x0f\0", 8, out, 0), 0);
+    assert_int_equal(scpi(b, 0x10, "\x03\0", 2, out, 4), 0);
+    assert_int_equal(le_get(out, 4), 1000000);
+    assert_int_equal(scpi(b, 0x0e, "\x03\0", 2, out, 32), 0);
+    assert_int_equal(scpi(b, 0x1c, "\x01\0", 2, out, 1), 0);
+    assert_int_equal(out[0], 3); /* off */
+    assert_int_equal(scpi(b, 0x1b, "\x01\0\0", 3, out, 0), 0);
+    assert_int_equal(scpi(b, 0x1c, "\x01\0", 2, out, 1), 0);
+    assert_int_equal(out[0], 0);
+    assert_int_equal(scpi(b, 0x15, "", 0, out, 2), 0);
+    assert_int_equal(scpi(b, 0x7e, "", 0, out, 0), 10); /* unknown */
+}
+
+/* A command that claims more data than there is room for is refused. */
+static void test_scpi_size_is_checked(void **state)
+{
+    struct bench *b = *state;
+    uint8_t header[8];
+
+    le_put(header, 4, 0x02 | 0x1ffu << 16);
+    bus_copy_to(b->bus, SHMEM + 0x100, header, 4);
+    bench_write(b, HIGH_TX + 8, 1);
+    bench_run_to(b, 1000000);
+    bus_copy_from(b->bus, SHMEM, header, 8);
+    assert_int_equal(le_get(header + 4, 4), 3);
+}
+
+static void test_scpi_needs_its_mailbox(void **state)
+{
+    struct bench *b = *state;
+    struct error err;
+
+    bench_prop(b, "mboxes", "\0\0\0\x01\0\0\0\x01", 8);
+    assert_null(device_class_by_name("scpi")->create(&b->env, &err));
+    assert_non_null(strstr(err.text, "shmem"));
+    bench_prop(b, "shmem", "\0\0\0\x01", 4);
+    assert_null(device_class_by_name("scpi")->create(&b->env, &err));
+    assert_non_null(strstr(err.text, "mailbox"));
+}
+
+/* ---- SRAM and stubs ---- */
+
+static void test_sram(void **state)
+{
+    struct bench *b = *state;
+
+    b->reg[0].size = 0x800;
+    bench_create(b, "sram");
+    bench_write(b, 0x7fc, 42);
+    assert_int_equal(bench_read(b, 0x7fc), 42);
+}
+
+static void test_stub_logs_each_register_once(void **state)
+{
+    struct bench *b = *state;
+    char text[400] = "";
+
+    log_enable(&b->log, LOG_UNIMP);
+    b->log.out = fmemopen(text, sizeof(text), "w");
+    b->log.close_out = true;
+    bench_create(b, "stub");
+    assert_int_equal(bench_read(b, 0x10), 0);
+    assert_int_equal(bench_read(b, 0x10), 0);
+    assert_int_equal(bench_read_as(b, 0, BENCH_BASE + 0x18, 8), 0);
+    bench_write(b, 0x10, 5);
+    bench_write(b, 0x10, 6);
+    log_close(&b->log);
+    assert_string_equal(text, "/device@10000000: not modelled: read of offset 0x10\n"
+                              "/device@10000000: not modelled: read of offset 0x18\n"
+                              "/device@10000000: not modelled: write of 0x5 to offset 0x10\n");
+}
+
+static void test_primecell_identity(void **state)
+{
+    static const char names[] = "arm,pl050\0arm,primecell";
+    struct bench *b = *state;
+    uint32_t id = 0;
+
+    b->env.compatible = "arm,primecell";
+    bench_prop(b, "compatible", names, sizeof(names));
+    bench_create(b, "primecell_stub");
+    for (unsigned i = 0; i < 4; i++)
+        id |= bench_read(b, 0xfe0 + 4 * i) << (8 * i);
+    assert_int_equal(id, 0x00041050);
+    assert_int_equal(bench_read(b, 0xff0), 0x0d);
+    assert_int_equal(bench_read(b, 0x000), 0);
+}
+
+static void test_primecell_identity_from_the_tree(void **state)
+{
+    struct bench *b = *state;
+
+    b->env.compatible = "arm,primecell";
+    b->reg[0].size = 0x10000; /* at the end of the region, wherever that is */
+    bench_prop(b, "arm,primecell-periphid", "\x00\x12\x34\x56", 4);
+    bench_create(b, "primecell_stub");
+    assert_int_equal(bench_read(b, 0xffe0), 0x56);
+    assert_int_equal(bench_read(b, 0xffe4), 0x34);
+    assert_int_equal(bench_read(b, 0x0fe0), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_classes),
+        TEST(test_missing_reg_is_an_error),
+        TEST(test_gpio_data_is_masked_by_address),
+        TEST(test_gpio_outputs),
+        TEST(test_gpio_interrupts),
+        TEST(test_system_registers),
+        TEST(test_configuration_bus),
+        TEST(test_mailbox),
+        cmocka_unit_test_setup_teardown(test_scpi, firmware_setup, firmware_teardown),
+        cmocka_unit_test_setup_teardown(test_scpi_size_is_checked, firmware_setup,
+                                        firmware_teardown),
+        TEST(test_scpi_needs_its_mailbox),
+        TEST(test_sram),
+        TEST(test_stub_logs_each_register_once),
+        TEST(test_primecell_identity),
+        TEST(test_primecell_identity_from_the_tree),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,444 @@
+/* Character back ends against real files, sockets and terminals of the host. */
+#include "tests/dev/bench.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pty.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "runtime/dev/chardev.h"
+
+#define SECOND UINT64_C(1000000000)
+
+struct fixture {
+    struct clock clock;
+    struct chardev_host host;
+    struct chardev *chr;
+    char got[512];
+    size_t len, room;
+    unsigned breaks, quits, monitors;
+};
+
+static size_t can_receive(void *opaque)
+{
+    struct fixture *f = opaque;
+
+    return f->room;
+}
+
+static void receive(void *opaque, const uint8_t *bytes, size_t len)
+{
+    struct fixture *f = opaque;
+
+    assert_true(len <= f->room && f->len + len < sizeof(f->got));
+    memcpy(f->got + f->len, bytes, len);
+    f->len += len;
+    f->room -= len;
+}
+
+static void receive_break(void *opaque)
+{
+    ((struct fixture *)opaque)->breaks++;
+}
+
+static void quit(void *opaque)
+{
+    ((struct fixture *)opaque)->quits++;
+}
+
+static void monitor(void *opaque)
+{
+    ((struct fixture *)opaque)->monitors++;
+}
+
+static int setup(void **state)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+
+    clock_init(&f->clock);
+    f->host = (struct chardev_host){&f->clock, quit, monitor, f};
+    f->room = sizeof(f->got);
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+
+    chardev_close(f->chr);
+    clock_free(&f->clock);
+    free(f);
+    return 0;
+}
+
+static void open_chr(struct fixture *f, const char *spec)
+{
+    struct chardev_client client = {can_receive, receive, receive_break, f};
+    struct error err = {""};
+
+    f->chr = chardev_open(spec, &f->host, &err);
+    if (!f->chr)
+        fail_msg("%s", err.text);
+    chardev_attach(f->chr, &client);
+}
+
+/* Runs the machine's side until `text` has come in. */
+static void await(struct fixture *f, const char *text)
+{
+    while (!strstr(f->got, text)) {
+        if (!clock_wait_posted(&f->clock, 5 * SECOND))
+            fail_msg("waited for '%s', got '%s'", text, f->got);
+        clock_run_posted(&f->clock);
+    }
+}
+
+static void expect_bytes(int fd, const char *text)
+{
+    char buf[64] = "";
+    size_t len = 0, want = strlen(text);
+
+    while (len < want) {
+        struct pollfd p = {fd, POLLIN, 0};
+
+        assert_int_equal(poll(&p, 1, 5000), 1);
+        ssize_t n = read(fd, buf + len, want - len);
+        assert_true(n > 0);
+        len += (size_t)n;
+    }
+    assert_string_equal(buf, text);
+}
+
+static void put(struct fixture *f, const char *text)
+{
+    chardev_write(f->chr, (const uint8_t *)text, strlen(text));
+}
+
+static void test_bad_specs(void **state)
+{
+    static const char *const specs[] = {
+        "nonsense",        "file:no/such/folder/x",
+        "tcp:1234",        "tcp:localhost:",
+        "tcp:x:1,y",       "script:no/such/file",
+        "tcp:127.0.0.1:1", "",
+        "files:x",         "tcp:a:1234567890123456789,server",
+    };
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
+        struct error err = {""};
+
+        assert_null(chardev_open(specs[i], &f->host, &err));
+        assert_true(strlen(err.text) > 10);
+    }
+}
+
+static void test_file(void **state)
+{
+    struct fixture *f = *state;
+    char path[] = "serialXXXXXX", spec[64], text[8] = "";
+    int fd = mkstemp(path);
+
+    snprintf(spec, sizeof(spec), "file:%s", path);
+    open_chr(f, spec);
+    put(f, "abc");
+    assert_int_equal(read(fd, text, sizeof(text)), 3);
+    assert_string_equal(text, "abc");
+    assert_non_null(strstr(chardev_describe(f->chr), path));
+    close(fd);
+    unlink(path);
+}
+
+static void test_memory_respects_room(void **state)
+{
+    struct fixture *f = *state;
+
+    open_chr(f, "memory");
+    f->room = 3;
+    chardev_feed(f->chr, "abcdef", 6);
+    assert_string_equal(f->got, "abc");
+    f->room = 2;
+    chardev_accept_input(f->chr);
+    assert_string_equal(f->got, "abcde");
+}
+
+/* More than the queue holds is lost, not a hang or an overrun. */
+static void test_queue_is_bounded(void **state)
+{
+    struct fixture *f = *state;
+    char *much = calloc(1, 200000);
+
+    open_chr(f, "memory");
+    f->room = 0;
+    chardev_feed(f->chr, much, 200000);
+    free(much);
+}
+
+static int connect_to(unsigned port)
+{
+    struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    assert_int_equal(connect(fd, (struct sockaddr *)&a, sizeof(a)), 0);
+    return fd;
+}
+
+/* A port that is free now. */
+static unsigned free_port(void)
+{
+    struct sockaddr_in a = {.sin_family = AF_INET};
+    socklen_t len = sizeof(a);
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    assert_int_equal(bind(fd, (struct sockaddr *)&a, len), 0);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&a, &len), 0);
+    close(fd);
+    return ntohs(a.sin_port);
+}
+
+static void test_tcp_server_takes_one_client_after_another(void **state)
+{
+    struct fixture *f = *state;
+    unsigned port = free_port();
+    char spec[64];
+
+    snprintf(spec, sizeof(spec), "tcp:127.0.0.1:%u,server", port);
+    open_chr(f, spec);
+    put(f, "nobody listens");
+    for (unsigned round = 0; round < 3; round++) {
+        int fd = connect_to(port);
+        char text[16];
+
+        snprintf(text, sizeof(text), "hello%u", round);
+        assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+        await(f, text);
+        put(f, "answer");
+        expect_bytes(fd, "answer");
+        close(fd);
+    }
+}
+
+static void test_tcp_client(void **state)
+{
+    struct fixture *f = *state;
+    struct sockaddr_in a = {.sin_family = AF_INET};
+    socklen_t len = sizeof(a);
+    int listener = socket(AF_INET, SOCK_STREAM, 0), fd;
+    char spec[64];
+
+    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    assert_int_equal(bind(listener, (struct sockaddr *)&a, len), 0);
+    assert_int_equal(listen(listener, 1), 0);
+    assert_int_equal(getsockname(listener, (struct sockaddr *)&a, &len), 0);
+    snprintf(spec, sizeof(spec), "tcp:127.0.0.1:%u", ntohs(a.sin_port));
+    open_chr(f, spec);
+    fd = accept(listener, NULL, NULL);
+    put(f, "out");
+    expect_bytes(fd, "out");
+    assert_int_equal(write(fd, "in", 2), 2);
+    await(f, "in");
+    close(fd); /* the peer goes away */
+    put(f, "more");
+    put(f, "more");
+    close(listener);
+}
+
+static void test_pty(void **state)
+{
+    struct fixture *f = *state;
+    const char *name;
+    int fd;
+
+    open_chr(f, "pty");
+    name = strchr(chardev_describe(f->chr), '/');
+    assert_non_null(name);
+    fd = open(name, O_RDWR | O_NOCTTY);
+    assert_true(fd >= 0);
+    put(f, "prompt> ");
+    expect_bytes(fd, "prompt> ");
+    assert_int_equal(write(fd, "ls\n", 3), 3);
+    await(f, "ls\n");
+    close(fd);
+    for (unsigned i = 0; i < 200; i++) /* nobody reads: input waits, nothing hangs */
+        put(f, "some text");
+}
+
+/* With stdin replaced by `fd`, opens the stdio back end. */
+static int replace_stdin(int fd)
+{
+    int old = dup(STDIN_FILENO);
+
+    dup2(fd, STDIN_FILENO);
+    return old;
+}
+
+static void restore_stdin(int old)
+{
+    dup2(old, STDIN_FILENO);
+    close(old);
+}
+
+static void test_terminal_and_escapes(void **state)
+{
+    struct fixture *f = *state;
+    struct termios mode;
+    int master, slave, old;
+
+    assert_int_equal(openpty(&master, &slave, NULL, NULL, NULL), 0);
+    old = replace_stdin(slave);
+    open_chr(f, "stdio");
+    assert_int_equal(tcgetattr(slave, &mode), 0);
+    assert_int_equal(mode.c_lflag & (ICANON | ECHO | ISIG), 0);
+    assert_int_equal(write(master,
+                           "a\x03\x01\x01z\x01"
+                           "b\x01"
+                           "c\x01x!",
+                           12),
+                     12);
+    await(f, "!");
+    assert_string_equal(f->got, "a\x03\x01z!"); /* ^C goes to the guest */
+    clock_run_posted(&f->clock);
+    assert_int_equal(f->breaks, 1);
+    assert_int_equal(f->monitors, 1);
+    assert_int_equal(f->quits, 1);
+    chardev_close(f->chr);
+    f->chr = NULL;
+    assert_int_equal(tcgetattr(slave, &mode), 0);
+    assert_int_equal(mode.c_lflag & (ICANON | ECHO), ICANON | ECHO);
+    restore_stdin(old);
+    close(master);
+    close(slave);
+}
+
+static void test_pipe_on_stdin_loses_nothing(void **state)
+{
+    struct fixture *f = *state;
+    int fds[2], old;
+
+    assert_int_equal(pipe(fds), 0);
+    old = replace_stdin(fds[0]);
+    open_chr(f, "stdio");
+    assert_int_equal(write(fds[1], "\x01x plain", 8), 8); /* no escapes outside a terminal */
+    close(fds[1]);
+    await(f, "\x01x plain");
+    assert_int_equal(f->quits, 0);
+    chardev_close(f->chr);
+    f->chr = NULL;
+    restore_stdin(old);
+    close(fds[0]);
+}
+
+/* A file on stdin is there at once, without a thread: the same in every run. */
+static void test_file_on_stdin(void **state)
+{
+    struct fixture *f = *state;
+    FILE *file = tmpfile();
+    int old;
+
+    fputs("ls\nexit\n", file);
+    rewind(file);
+    old = replace_stdin(fileno(file));
+    open_chr(f, "stdio");
+    assert_string_equal(f->got, "ls\nexit\n");
+    restore_stdin(old);
+    fclose(file);
+}
+
+static void write_script(char *path, const char *text)
+{
+    int fd = mkstemp(path);
+
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+    close(fd);
+}
+
+/* Runs f with stdout closed off, since the script back end echoes there. */
+static void quietly(void (*fn)(struct fixture *), struct fixture *f)
+{
+    int old = dup(STDOUT_FILENO), null = open("/dev/null", O_WRONLY);
+
+    fflush(stdout);
+    dup2(null, STDOUT_FILENO);
+    fn(f);
+    dup2(old, STDOUT_FILENO);
+    close(old);
+    close(null);
+}
+
+/* A guest that prints a prompt in two pieces; the typist answers a millisecond later. */
+static void play(struct fixture *f)
+{
+    clock_advance_to(&f->clock, SECOND);
+    put(f, "boot... log");
+    put(f, "in: ");
+    clock_advance_to(&f->clock, SECOND + 999999);
+    assert_int_equal(f->len, 0);
+    clock_advance_to(&f->clock, SECOND + 1000000);
+    assert_string_equal(f->got, "root\n");
+    put(f, "one# two# ");
+    clock_advance_to(&f->clock, 20 * SECOND);
+}
+
+static void test_script(void **state)
+{
+    struct fixture *f = *state;
+    char path[] = "scriptXXXXXX", spec[64];
+
+    write_script(path, "# comment\n\nexpect login: \nsend root\\n\nexpect # \nexpect # \n"
+                       "send \\x41\\\\\\t\nwait 5\nquit\n");
+    snprintf(spec, sizeof(spec), "script:%s", path);
+    open_chr(f, spec);
+    unlink(path);
+    quietly(play, f);
+    assert_string_equal(f->got, "root\nA\\\t");
+    assert_int_equal(f->quits, 1);
+}
+
+static void test_bad_scripts(void **state)
+{
+    static const char *const texts[] = {"expect\n",           "send \\q\n", "wait x\n",
+                                        "wait 99999999999\n", "type x\n",   "send \\x4\n"};
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        char path[] = "scriptXXXXXX", spec[64];
+        struct error err = {""};
+
+        write_script(path, texts[i]);
+        snprintf(spec, sizeof(spec), "script:%s", path);
+        assert_null(chardev_open(spec, &f->host, &err));
+        assert_non_null(strstr(err.text, ":1: expected"));
+        unlink(path);
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_bad_specs),
+        TEST(test_file),
+        TEST(test_memory_respects_room),
+        TEST(test_queue_is_bounded),
+        TEST(test_tcp_server_takes_one_client_after_another),
+        TEST(test_tcp_client),
+        TEST(test_pty),
+        TEST(test_terminal_and_escapes),
+        TEST(test_pipe_on_stdin_loses_nothing),
+        TEST(test_file_on_stdin),
+        TEST(test_script),
+        TEST(test_bad_scripts),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

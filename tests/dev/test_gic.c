@@ -1,0 +1,521 @@
+/* GICv2 driven as an operating system drives it; expectations from IHI 0048B. */
+#include "tests/dev/bench.h"
+
+#include <string.h>
+
+#define DIST     BENCH_BASE
+#define CPUIF    (BENCH_BASE + 0x2000)
+#define SPURIOUS 1023u
+
+#define GICD_CTLR       0x000
+#define GICD_TYPER      0x004
+#define GICD_ISENABLER  0x100
+#define GICD_ICENABLER  0x180
+#define GICD_ISPENDR    0x200
+#define GICD_ICPENDR    0x280
+#define GICD_ISACTIVER  0x300
+#define GICD_ICACTIVER  0x380
+#define GICD_IPRIORITYR 0x400
+#define GICD_ITARGETSR  0x800
+#define GICD_ICFGR      0xc00
+#define GICD_SGIR       0xf00
+#define GICD_CPENDSGIR  0xf10
+#define GICD_SPENDSGIR  0xf20
+
+#define GICC_CTLR  0x00
+#define GICC_PMR   0x04
+#define GICC_BPR   0x08
+#define GICC_IAR   0x0c
+#define GICC_EOIR  0x10
+#define GICC_RPR   0x14
+#define GICC_HPPIR 0x18
+#define GICC_DIR   0x1000
+
+static uint32_t dist(struct bench *b, unsigned cpu, uint64_t offset)
+{
+    return (uint32_t)bench_read_as(b, cpu, DIST + offset, 4);
+}
+
+static void set_dist(struct bench *b, unsigned cpu, uint64_t offset, uint32_t value)
+{
+    bench_write_as(b, cpu, DIST + offset, 4, value);
+}
+
+static uint32_t cpuif(struct bench *b, unsigned cpu, uint64_t offset)
+{
+    return (uint32_t)bench_read_as(b, cpu, CPUIF + offset, 4);
+}
+
+static void set_cpuif(struct bench *b, unsigned cpu, uint64_t offset, uint32_t value)
+{
+    bench_write_as(b, cpu, CPUIF + offset, 4, value);
+}
+
+/* The line into the controller; `cpu` matters for PPIs (id 16..31). */
+static struct irq_line line(struct bench *b, unsigned id, unsigned cpu)
+{
+    uint32_t cells[3] = {id < 32, id < 32 ? id - 16 : id - 32, 4};
+    struct irq_line out;
+
+    assert_true(b->cls->irq_input(b->dev, cells, 3, cpu, &out, NULL));
+    return out;
+}
+
+static void drive(struct bench *b, unsigned id, unsigned cpu, bool level)
+{
+    struct irq_line l = line(b, id, cpu);
+
+    irq_set(&l, level);
+}
+
+/* Enables an SPI for `targets` at a priority. */
+static void use_spi(struct bench *b, unsigned id, uint8_t targets, uint8_t priority)
+{
+    set_dist(b, 0, GICD_ISENABLER + id / 32 * 4, 1u << (id % 32));
+    bench_write_as(b, 0, DIST + GICD_ITARGETSR + id, 1, targets);
+    bench_write_as(b, 0, DIST + GICD_IPRIORITYR + id, 1, priority);
+}
+
+static void make_edge(struct bench *b, unsigned id)
+{
+    uint64_t offset = GICD_ICFGR + id / 16 * 4;
+
+    set_dist(b, 0, offset, dist(b, 0, offset) | 2u << (id % 16 * 2));
+}
+
+/* Four CPUs, everything enabled, all priorities admitted. */
+static int setup(void **state)
+{
+    struct bench *b = bench_new();
+
+    b->env.cpu_count = 4;
+    b->env.reg_count = 4;
+    b->reg[1] = (struct device_reg){CPUIF, 0x2000};
+    b->reg[2] = (struct device_reg){BENCH_BASE + 0x4000, 0x2000};
+    b->reg[3] = (struct device_reg){BENCH_BASE + 0x6000, 0x2000};
+    bench_create(b, "gicv2");
+    set_dist(b, 0, GICD_CTLR, 1);
+    for (unsigned cpu = 0; cpu < 4; cpu++) {
+        set_cpuif(b, cpu, GICC_CTLR, 1);
+        set_cpuif(b, cpu, GICC_PMR, 0xf0);
+    }
+    *state = b;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    bench_free(*state);
+    return 0;
+}
+
+static void test_identification(void **state)
+{
+    struct bench *b = *state;
+
+    assert_int_equal(dist(b, 0, GICD_TYPER) & 0x1f, 15); /* 32 * 16 interrupts */
+    assert_int_equal(dist(b, 0, GICD_TYPER) >> 5 & 7, 3);
+    assert_int_equal(dist(b, 0, 0xfe8) >> 4 & 0xf, 2); /* architecture version */
+    assert_int_equal(cpuif(b, 0, 0xfc) >> 16 & 0xf, 2);
+    assert_int_equal(dist(b, 2, GICD_ITARGETSR), 0x04040404); /* how a CPU finds its number */
+}
+
+static void test_level_interrupt(void **state)
+{
+    struct bench *b = *state;
+
+    use_spi(b, 40, 1, 0xa0);
+    drive(b, 40, 0, true);
+    assert_true(b->cpu_level[0]);
+    assert_false(b->cpu_level[1]);
+    assert_int_equal(cpuif(b, 0, GICC_HPPIR), 40);
+    assert_int_equal(cpuif(b, 0, GICC_IAR), 40);
+    assert_false(b->cpu_level[0]); /* active: not signalled again */
+    assert_int_equal(dist(b, 0, GICD_ISACTIVER + 4), 1u << 8);
+    assert_int_equal(dist(b, 0, GICD_ISPENDR + 4), 1u << 8); /* the line is still up */
+    set_cpuif(b, 0, GICC_EOIR, 40);
+    assert_true(b->cpu_level[0]); /* and so it comes again */
+    assert_int_equal(cpuif(b, 0, GICC_IAR), 40);
+    drive(b, 40, 0, false);
+    set_cpuif(b, 0, GICC_EOIR, 40);
+    assert_false(b->cpu_level[0]);
+    assert_int_equal(cpuif(b, 0, GICC_IAR), SPURIOUS);
+}
+
+static void test_level_dropped_before_acknowledge(void **state)
+{
+    struct bench *b = *state;
+
+    use_spi(b, 40, 1, 0xa0);
+    drive(b, 40, 0, true);
+    drive(b, 40, 0, false);
+    assert_false(b->cpu_level[0]);
+    assert_int_equal(cpuif(b, 0, GICC_IAR), SPURIOUS);
+    set_cpuif(b, 0, GICC_EOIR, SPURIOUS);
+    assert_int_equal(cpuif(b, 0, GICC_RPR), 0xff);
+}
+
+static void test_edge_interrupt(void **state)
+{
+    struct bench *b = *state;
+
+    use_spi(b, 41, 1, 0xa0);
+    make_edge(b, 41);
+    assert_int_equal(dist(b, 0, GICD_ICFGR + 8), 2u << 18);
+    drive(b, 41, 0, true);
+    drive(b, 41, 0, false);
+    assert_true(b->cpu_level[0]); /* the edge is remembered */
+    assert_int_equal(cpuif(b, 0, GICC_IAR), 41);
+    drive(b, 41, 0, true); /* a second edge while active */
+    assert_false(b->cpu_level[0]);
+    set_cpuif(b, 0, GICC_EOIR, 41);
+    assert_true(b->cpu_level[0]);
+    assert_int_equal(cpuif(b, 0, GICC_IAR), 41);
+    set_cpuif(b, 0, GICC_EOIR, 41);
+    assert_false(b->cpu_level[0]); /* a line that stays up is no edge */
+}
+
+static void test_priority_and_id_order(void **state)
+{
+    struct bench *b = *state;
+
+    use_spi(b, 50, 1, 0xa0);
+    use_spi(b, 45, 1, 0xa0);
+    use_spi(b, 60, 1, 0x80);
+    drive(b, 50, 0, true);
+    drive(b, 45, 0, true);
+    drive(b, 60, 0, true);
+    assert_int_equal(cpuif(b, 0, GICC_IAR), 60); /* the lower value is the higher priority */
+    assert_int_equal(cpuif(b, 0, GICC_RPR), 0x80);
+    assert_false(b->cpu_level[0]); /* the others do not preempt */
+    drive(b, 60, 0, false);
+    set_cpuif(b, 0, GICC_EOIR, 60);
+    assert_int_equal(cpuif(b, 0, GICC_IAR), 45); /* equal priorities: the lower ID */
+    drive(b, 45, 0, false);
+    set_cpuif(b, 0, GICC_EOIR, 45);
+    assert_int_equal(cpuif(b, 0, GICC_IAR), 50);
+}
+
+static void test_preemption(void **state)
+{
+    struct bench *b = *state;
+
+    use_spi(b, 50, 1, 0xa0);
+    use_spi(b, 51, 1, 0x90);
+    use_spi(b, 52, 1, 0x10);
+    drive(b, 50, 0, true);
+    assert_int_equal(cpuif(b, 0, GICC_IAR), 50);
+    drive(b, 51, 0, true);
+    assert_true(b->cpu_level[0]);
+    assert_int_equal(cpuif(b, 0, GICC_IAR), 51);
+    drive(b, 52, 0, true);
+    assert_int_equal(cpuif(b, 0, GICC_IAR), 52);
+    assert_int_equal(cpuif(b, 0, GICC_RPR), 0x10);
+    drive(b, 52, 0, false);
+    set_cpuif(b, 0, GICC_EOIR, 52);
+    assert_int_equal(cpuif(b, 0, GICC_RPR), 0x90);
+    drive(b, 51, 0, false);
+    set_cpuif(b, 0, GICC_EOIR, 51);
+    assert_int_equal(cpuif(b, 0, GICC_RPR), 0xa0);
+    drive(b, 50, 0, false);
+    set_cpuif(b, 0, GICC_EOIR, 50);
+    assert_int_equal(cpuif(b, 0, GICC_RPR), 0xff);
+}
+
+/* With a binary point of 5, bits 7:6 decide about preemption. */
+static void test_binary_point(void **state)
+{
+    struct bench *b = *state;
+
+    set_cpuif(b, 0, GICC_BPR, 5);
+    use_spi(b, 50, 1, 0xb0);
+    use_spi(b, 51, 1, 0x80);
+    use_spi(b, 52, 1, 0x70);
+    drive(b, 50, 0, true);
+    assert_int_equal(cpuif(b, 0, GICC_IAR), 50);
+    assert_int_equal(cpuif(b, 0, GICC_RPR), 0x80);
+    drive(b, 51, 0, true);
+    assert_false(b->cpu_level[0]); /* same group as 0xb0 */
+    drive(b, 52, 0, true);
+    assert_int_equal(cpuif(b, 0, GICC_IAR), 52);
+    set_cpuif(b, 0, GICC_BPR, 0);
+    assert_int_equal(cpuif(b, 0, GICC_BPR), 3); /* the least that is implemented */
+}
+
+static void test_priority_mask(void **state)
+{
+    struct bench *b = *state;
+
+    use_spi(b, 50, 1, 0xa0);
+    set_cpuif(b, 0, GICC_PMR, 0xa0);
+    drive(b, 50, 0, true);
+    assert_false(b->cpu_level[0]); /* the mask itself is not let through */
+    assert_int_equal(cpuif(b, 0, GICC_IAR), SPURIOUS);
+    assert_int_equal(cpuif(b, 0, GICC_HPPIR), 50);
+    set_cpuif(b, 0, GICC_PMR, 0xb0);
+    assert_true(b->cpu_level[0]);
+    bench_write_as(b, 0, DIST + GICD_IPRIORITYR + 50, 1, 0xff);
+    assert_int_equal(bench_read_as(b, 0, DIST + GICD_IPRIORITYR + 50, 1), 0xf0); /* 16 levels */
+    assert_false(b->cpu_level[0]);
+    set_cpuif(b, 0, GICC_PMR, 0xff);
+    assert_int_equal(cpuif(b, 0, GICC_PMR), 0xf0);
+}
+
+static void test_enables(void **state)
+{
+    struct bench *b = *state;
+
+    use_spi(b, 50, 1, 0xa0);
+    drive(b, 50, 0, true);
+    assert_true(b->cpu_level[0]);
+    set_dist(b, 0, GICD_ICENABLER + 4, 1u << 18);
+    assert_false(b->cpu_level[0]);
+    assert_int_equal(dist(b, 0, GICD_ISPENDR + 4), 1u << 18); /* still pending */
+    set_dist(b, 0, GICD_ISENABLER + 4, 1u << 18);
+    assert_true(b->cpu_level[0]);
+    set_dist(b, 0, GICD_CTLR, 0);
+    assert_false(b->cpu_level[0]);
+    set_dist(b, 0, GICD_CTLR, 1);
+    set_cpuif(b, 0, GICC_CTLR, 0);
+    assert_false(b->cpu_level[0]);
+    set_cpuif(b, 0, GICC_CTLR, 1);
+    assert_true(b->cpu_level[0]);
+}
+
+static void test_targets(void **state)
+{
+    struct bench *b = *state;
+
+    use_spi(b, 50, 0x6, 0xa0); /* CPUs 1 and 2 */
+    drive(b, 50, 0, true);
+    assert_false(b->cpu_level[0]);
+    assert_true(b->cpu_level[1] && b->cpu_level[2]);
+    assert_int_equal(cpuif(b, 2, GICC_IAR), 50); /* the first to acknowledge has it */
+    assert_false(b->cpu_level[1]);
+    assert_int_equal(cpuif(b, 1, GICC_IAR), SPURIOUS);
+    set_cpuif(b, 2, GICC_EOIR, 50);
+    assert_true(b->cpu_level[1]);
+    bench_write_as(b, 0, DIST + GICD_ITARGETSR + 50, 1, 0xff);
+    assert_int_equal(bench_read_as(b, 0, DIST + GICD_ITARGETSR + 50, 1), 0x0f);
+    set_dist(b, 0, GICD_ITARGETSR + 48, 0x01020408);
+    assert_int_equal(bench_read_as(b, 0, DIST + GICD_ITARGETSR + 50, 1), 0x02);
+    assert_false(b->cpu_level[0]);
+    assert_true(b->cpu_level[1]);
+}
+
+static void test_private_interrupts_are_banked(void **state)
+{
+    struct bench *b = *state;
+
+    set_dist(b, 1, GICD_ISENABLER, 1u << 27);
+    bench_write_as(b, 1, DIST + GICD_IPRIORITYR + 27, 1, 0x40);
+    assert_int_equal(dist(b, 0, GICD_ISENABLER), 0xffff);
+    assert_int_equal(dist(b, 1, GICD_ISENABLER), 0x0800ffff);
+    assert_int_equal(dist(b, 0, GICD_IPRIORITYR + 24), 0);
+    assert_int_equal(dist(b, 1, GICD_IPRIORITYR + 24), 0x40000000);
+    drive(b, 27, 0, true);
+    drive(b, 27, 1, true);
+    assert_false(b->cpu_level[0]);
+    assert_true(b->cpu_level[1]);
+    assert_int_equal(cpuif(b, 1, GICC_IAR), 27);
+    assert_int_equal(dist(b, 0, GICD_ISACTIVER), 0);
+    assert_int_equal(dist(b, 1, GICD_ISACTIVER), 1u << 27);
+}
+
+static void test_sgi_filters(void **state)
+{
+    struct bench *b = *state;
+
+    set_dist(b, 1, GICD_SGIR, 0x000d0003); /* the list: CPUs 0, 2, 3 */
+    assert_true(b->cpu_level[0] && !b->cpu_level[1] && b->cpu_level[2] && b->cpu_level[3]);
+    assert_int_equal(cpuif(b, 0, GICC_HPPIR), 1u << 10 | 3);
+    for (unsigned cpu = 0; cpu < 4; cpu++) {
+        assert_int_equal(cpuif(b, cpu, GICC_IAR), cpu == 1 ? SPURIOUS : 1u << 10 | 3);
+        set_cpuif(b, cpu, GICC_EOIR, 1u << 10 | 3);
+    }
+    set_dist(b, 2, GICD_SGIR, 0x01000004); /* all others */
+    assert_true(b->cpu_level[0] && b->cpu_level[1] && !b->cpu_level[2] && b->cpu_level[3]);
+    set_dist(b, 2, GICD_SGIR, 0x02000005); /* itself */
+    assert_int_equal(cpuif(b, 2, GICC_IAR), 2u << 10 | 5);
+}
+
+/* One SGI sent by two CPUs is two interrupts. */
+static void test_sgi_from_several_senders(void **state)
+{
+    struct bench *b = *state;
+
+    set_dist(b, 3, GICD_SGIR, 0x00010007);
+    set_dist(b, 1, GICD_SGIR, 0x00010007);
+    assert_int_equal(bench_read_as(b, 0, DIST + GICD_SPENDSGIR + 7, 1), 0x0a);
+    assert_int_equal(cpuif(b, 0, GICC_IAR), 1u << 10 | 7);
+    assert_false(b->cpu_level[0]);
+    set_cpuif(b, 0, GICC_EOIR, 1u << 10 | 7);
+    assert_true(b->cpu_level[0]);
+    assert_int_equal(cpuif(b, 0, GICC_IAR), 3u << 10 | 7);
+    set_cpuif(b, 0, GICC_EOIR, 3u << 10 | 7);
+    assert_false(b->cpu_level[0]);
+    bench_write_as(b, 0, DIST + GICD_SPENDSGIR + 9, 1, 0x04);
+    assert_int_equal(cpuif(b, 0, GICC_HPPIR), 2u << 10 | 9);
+    bench_write_as(b, 0, DIST + GICD_CPENDSGIR + 9, 1, 0x04);
+    assert_false(b->cpu_level[0]);
+}
+
+static void test_sgis_cannot_be_disabled(void **state)
+{
+    struct bench *b = *state;
+
+    set_dist(b, 0, GICD_ICENABLER, 0xffffffff);
+    assert_int_equal(dist(b, 0, GICD_ISENABLER), 0xffff);
+    set_dist(b, 0, GICD_ISPENDR, 0xffff); /* SGIs have their own registers for this */
+    assert_int_equal(dist(b, 0, GICD_ISPENDR), 0);
+}
+
+static void test_software_pending(void **state)
+{
+    struct bench *b = *state;
+
+    use_spi(b, 50, 1, 0xa0);
+    set_dist(b, 0, GICD_ISPENDR + 4, 1u << 18);
+    assert_true(b->cpu_level[0]);
+    set_dist(b, 0, GICD_ICPENDR + 4, 1u << 18);
+    assert_false(b->cpu_level[0]);
+    drive(b, 50, 0, true);
+    set_dist(b, 0, GICD_ICPENDR + 4, 1u << 18); /* does not reach an asserted level */
+    assert_true(b->cpu_level[0]);
+}
+
+static void test_split_completion(void **state)
+{
+    struct bench *b = *state;
+
+    set_cpuif(b, 0, GICC_CTLR, 1 | 1u << 9);
+    use_spi(b, 50, 1, 0xa0);
+    use_spi(b, 51, 1, 0xa0);
+    drive(b, 50, 0, true);
+    assert_int_equal(cpuif(b, 0, GICC_IAR), 50);
+    set_cpuif(b, 0, GICC_EOIR, 50); /* drops the priority only */
+    assert_int_equal(cpuif(b, 0, GICC_RPR), 0xff);
+    assert_int_equal(dist(b, 0, GICD_ISACTIVER + 4), 1u << 18);
+    assert_false(b->cpu_level[0]);
+    drive(b, 51, 0, true);
+    assert_int_equal(cpuif(b, 0, GICC_IAR), 51); /* others are admitted */
+    set_cpuif(b, 0, GICC_EOIR, 51);
+    set_cpuif(b, 0, GICC_DIR, 50);
+    assert_true(b->cpu_level[0]);
+}
+
+static void test_clearing_active(void **state)
+{
+    struct bench *b = *state;
+
+    use_spi(b, 50, 1, 0xa0);
+    set_dist(b, 0, GICD_ISACTIVER + 4, 1u << 18);
+    drive(b, 50, 0, true);
+    assert_false(b->cpu_level[0]);
+    set_dist(b, 0, GICD_ICACTIVER + 4, 1u << 18);
+    assert_true(b->cpu_level[0]);
+}
+
+static void test_specifiers(void **state)
+{
+    struct bench *b = *state;
+    static const uint32_t bad[][3] = {{0, 480, 4}, {1, 16, 4}, {2, 0, 4}};
+    uint32_t good[3] = {0, 479, 4};
+    struct irq_line l;
+    struct error err;
+
+    for (unsigned i = 0; i < 3; i++)
+        assert_false(b->cls->irq_input(b->dev, bad[i], 3, 0, &l, &err));
+    assert_false(b->cls->irq_input(b->dev, good, 1, 0, &l, &err));
+    assert_false(b->cls->irq_input(b->dev, good, 3, 4, &l, &err));
+    assert_true(b->cls->irq_input(b->dev, good, 3, 0, &l, &err));
+    use_spi(b, 511, 8, 0);
+    irq_set(&l, true);
+    assert_int_equal(cpuif(b, 3, GICC_IAR), 511);
+}
+
+static void test_debugger_does_not_acknowledge(void **state)
+{
+    struct bench *b = *state;
+
+    use_spi(b, 50, 1, 0xa0);
+    drive(b, 50, 0, true);
+    bench_read_as(b, BUS_NO_CPU, CPUIF + GICC_IAR, 4);
+    assert_true(b->cpu_level[0]);
+}
+
+static void test_snapshot(void **state)
+{
+    struct bench *b = *state;
+
+    use_spi(b, 50, 1, 0xa0);
+    use_spi(b, 51, 1, 0x20);
+    drive(b, 50, 0, true);
+    assert_int_equal(cpuif(b, 0, GICC_IAR), 50);
+    drive(b, 51, 0, true);
+    bench_save_and_load(b);
+    assert_true(b->cpu_level[0]);
+    assert_int_equal(cpuif(b, 0, GICC_RPR), 0xa0);
+    assert_int_equal(cpuif(b, 0, GICC_IAR), 51);
+    b->cls->reset(b->dev);
+    assert_false(b->cpu_level[0]);
+    assert_int_equal(dist(b, 0, GICD_CTLR), 0);
+}
+
+/* A message to a GICv2m frame becomes an edge on an SPI. */
+static bool parent_irq(void *opaque, const uint32_t *cells, unsigned count, struct irq_line *out)
+{
+    struct bench *b = opaque;
+
+    return count == 3 && cells[0] == 0 && cells[1] < BENCH_LINES && (*out = b->irq[cells[1]], true);
+}
+
+static void test_message_frame(void **state)
+{
+    struct bench *b = bench_new();
+
+    (void)state;
+    bench_prop(b, "arm,msi-base-spi", "\0\0\0\x28", 4);
+    bench_prop(b, "arm,msi-num-spis", "\0\0\0\x08", 4);
+    b->env.parent_irq = parent_irq;
+    bench_create(b, "gicv2m");
+    assert_int_equal(bench_read(b, 8), 40 << 16 | 8);
+    bench_write(b, 0x40, 41);
+    assert_int_equal(b->edges[9], 1);
+    bench_write(b, 0x40, 48);
+    bench_write(b, 0x40, 39);
+    for (unsigned i = 0; i < BENCH_LINES; i++)
+        assert_int_equal(b->edges[i], i == 9);
+    bench_free(b);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_identification),
+        TEST(test_level_interrupt),
+        TEST(test_level_dropped_before_acknowledge),
+        TEST(test_edge_interrupt),
+        TEST(test_priority_and_id_order),
+        TEST(test_preemption),
+        TEST(test_binary_point),
+        TEST(test_priority_mask),
+        TEST(test_enables),
+        TEST(test_targets),
+        TEST(test_private_interrupts_are_banked),
+        TEST(test_sgi_filters),
+        TEST(test_sgi_from_several_senders),
+        TEST(test_sgis_cannot_be_disabled),
+        TEST(test_software_pending),
+        TEST(test_split_completion),
+        TEST(test_clearing_active),
+        TEST(test_specifiers),
+        TEST(test_debugger_does_not_acknowledge),
+        TEST(test_snapshot),
+        cmocka_unit_test(test_message_frame),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

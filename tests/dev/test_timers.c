@@ -1,0 +1,403 @@
+/* Generic timers, SP804, SP805 and PL031: interrupts at exact virtual times. */
+#include "tests/dev/bench.h"
+
+#include <string.h>
+
+#include "runtime/dev/arch_timer.h"
+
+#define US UINT64_C(1000)
+#define MS UINT64_C(1000000)
+#define S  UINT64_C(1000000000)
+
+static int setup(void **state)
+{
+    *state = bench_new();
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    bench_free(*state);
+    return 0;
+}
+
+/* Asserts that a line is low one ns before `ns` and high at it. */
+static void expect_rise(struct bench *b, unsigned n, uint64_t ns)
+{
+    bench_run_to(b, ns - 1);
+    assert_false(b->level[n]);
+    bench_run_to(b, ns);
+    assert_true(b->level[n]);
+}
+
+/* ---- per-CPU timers: lines are [timer * 2 + cpu], timers in the node's order ---- */
+
+enum { LINE_PHYS = 2, LINE_VIRT = 4, LINE_HYP = 6 };
+
+static struct arch_timer *arch_timer(struct bench *b)
+{
+    b->env.cpu_count = 2;
+    b->env.irq_count = 4;
+    b->env.irq_cpu = b->irq_cpu;
+    b->env.reg_count = 0;
+    bench_create(b, "arch_timer");
+    return b->dev;
+}
+
+static void test_counter(void **state)
+{
+    struct bench *b = *state;
+    struct arch_timer *t = arch_timer(b);
+
+    assert_int_equal(arch_timer_read(t, 0, ARCH_TIMER_CNTFRQ), 50000000);
+    assert_int_equal(arch_timer_hz(t), 50000000);
+    bench_run_to(b, S + 39);
+    assert_int_equal(arch_timer_read(t, 0, ARCH_TIMER_CNTPCT), 50000001);
+    assert_int_equal(arch_timer_read(t, 1, ARCH_TIMER_CNTVCT), 50000001);
+    arch_timer_write(t, 1, ARCH_TIMER_CNTVOFF, 1000);
+    assert_int_equal(arch_timer_read(t, 1, ARCH_TIMER_CNTVCT), 49999001);
+    assert_int_equal(arch_timer_read(t, 1, ARCH_TIMER_CNTPCT), 50000001);
+    assert_int_equal(arch_timer_read(t, 0, ARCH_TIMER_CNTVCT), 50000001);
+    arch_timer_write(t, 0, ARCH_TIMER_CNTVCT, 0);
+    assert_int_equal(arch_timer_read(t, 0, ARCH_TIMER_CNTVCT), 50000001);
+}
+
+static void test_frequency_from_the_tree(void **state)
+{
+    struct bench *b = *state;
+
+    bench_prop(b, "clock-frequency", "\x01\x6e\x36\x00", 4); /* 24 MHz */
+    assert_int_equal(arch_timer_read(arch_timer(b), 0, ARCH_TIMER_CNTFRQ), 24000000);
+    bench_run_to(b, S);
+    assert_int_equal(arch_timer_read(b->dev, 0, ARCH_TIMER_CNTPCT), 24000000);
+}
+
+static void test_compare_value(void **state)
+{
+    struct bench *b = *state;
+    struct arch_timer *t = arch_timer(b);
+
+    arch_timer_write(t, 1, ARCH_TIMER_CNTV_CVAL, 500);
+    arch_timer_write(t, 1, ARCH_TIMER_CNTV_CTL, 1);
+    assert_int_equal(clock_next(&b->clock), 10 * US);
+    expect_rise(b, LINE_VIRT + 1, 10 * US);
+    assert_false(b->level[LINE_VIRT]); /* CPU 0's own timer is off */
+    assert_int_equal(arch_timer_read(t, 1, ARCH_TIMER_CNTV_CTL), 5);
+    arch_timer_write(t, 1, ARCH_TIMER_CNTV_CTL, 3); /* masked: condition stays, line falls */
+    assert_false(b->level[LINE_VIRT + 1]);
+    assert_int_equal(arch_timer_read(t, 1, ARCH_TIMER_CNTV_CTL), 7);
+    arch_timer_write(t, 1, ARCH_TIMER_CNTV_CTL, 1);
+    assert_true(b->level[LINE_VIRT + 1]);
+    arch_timer_write(t, 1, ARCH_TIMER_CNTV_CVAL, 1000); /* in the future: line falls */
+    assert_false(b->level[LINE_VIRT + 1]);
+    arch_timer_write(t, 1, ARCH_TIMER_CNTV_CTL, 0);
+    assert_true(clock_next(&b->clock) == CLOCK_NEVER);
+    assert_int_equal(arch_timer_read(t, 1, ARCH_TIMER_CNTV_CTL), 0);
+}
+
+static void test_timer_value(void **state)
+{
+    struct bench *b = *state;
+    struct arch_timer *t = arch_timer(b);
+
+    bench_run_to(b, 20 * US); /* count 1000 */
+    arch_timer_write(t, 0, ARCH_TIMER_CNTP_TVAL, 100);
+    assert_int_equal(arch_timer_read(t, 0, ARCH_TIMER_CNTP_CVAL), 1100);
+    arch_timer_write(t, 0, ARCH_TIMER_CNTP_CTL, 1);
+    expect_rise(b, LINE_PHYS, 22 * US);
+    bench_run_to(b, 23 * US);
+    assert_int_equal(arch_timer_read(t, 0, ARCH_TIMER_CNTP_TVAL), (uint32_t)-50);
+    arch_timer_write(t, 0, ARCH_TIMER_CNTP_TVAL, (uint32_t)-10);
+    assert_int_equal(arch_timer_read(t, 0, ARCH_TIMER_CNTP_CVAL), 1140);
+    assert_true(b->level[LINE_PHYS]);
+}
+
+static void test_offset_moves_the_virtual_timer(void **state)
+{
+    struct bench *b = *state;
+    struct arch_timer *t = arch_timer(b);
+
+    arch_timer_write(t, 0, ARCH_TIMER_CNTV_CVAL, 500);
+    arch_timer_write(t, 0, ARCH_TIMER_CNTV_CTL, 1);
+    arch_timer_write(t, 0, ARCH_TIMER_CNTVOFF, 100);
+    /* The counter less 100 is huge at first, so the condition holds until it reaches 100. */
+    assert_true(b->level[LINE_VIRT]);
+    bench_run_to(b, 3 * US);
+    arch_timer_write(t, 0, ARCH_TIMER_CNTV_CTL, 1);
+    assert_false(b->level[LINE_VIRT]);
+    expect_rise(b, LINE_VIRT, 12 * US);
+    arch_timer_write(t, 0, ARCH_TIMER_CNTVOFF, -UINT64_C(1000)); /* a counter that is ahead */
+    arch_timer_write(t, 0, ARCH_TIMER_CNTV_CVAL, 2000);
+    assert_false(b->level[LINE_VIRT]);
+    expect_rise(b, LINE_VIRT, 20 * US);
+}
+
+static void test_far_future(void **state)
+{
+    struct bench *b = *state;
+    struct arch_timer *t = arch_timer(b);
+
+    arch_timer_write(t, 0, ARCH_TIMER_CNTV_CVAL, UINT64_MAX);
+    arch_timer_write(t, 0, ARCH_TIMER_CNTV_CTL, 1);
+    assert_true(clock_next(&b->clock) == CLOCK_NEVER);
+    arch_timer_write(t, 0, ARCH_TIMER_CNTHP_CVAL, 0);
+    arch_timer_write(t, 0, ARCH_TIMER_CNTHP_CTL, 1);
+    assert_true(b->level[LINE_HYP]); /* its condition holds at once */
+}
+
+static void test_arch_timer_snapshot(void **state)
+{
+    struct bench *b = *state;
+    struct arch_timer *t = arch_timer(b);
+
+    arch_timer_write(t, 1, ARCH_TIMER_CNTVOFF, 10);
+    arch_timer_write(t, 1, ARCH_TIMER_CNTV_CVAL, 490);
+    arch_timer_write(t, 1, ARCH_TIMER_CNTFRQ, 1234);
+    bench_run_to(b, US);
+    arch_timer_write(t, 1, ARCH_TIMER_CNTV_CTL, 1);
+    bench_save_and_load(b);
+    assert_int_equal(arch_timer_read(t, 1, ARCH_TIMER_CNTFRQ), 1234);
+    expect_rise(b, LINE_VIRT + 1, 10 * US);
+}
+
+/* ---- memory-mapped timer ---- */
+
+#define FRAME 0x1000
+
+static void test_memory_mapped(void **state)
+{
+    struct bench *b = *state;
+
+    b->env.reg_count = 2;
+    b->reg[1] = (struct device_reg){BENCH_BASE + FRAME, 0x1000};
+    bench_prop(b, "frame-number", "\0\0\0\x01", 4);
+    bench_create(b, "arch_timer_mem");
+    assert_int_equal(bench_read(b, 0x08), 0x30); /* frame 1 exists, with a virtual timer */
+    bench_write(b, 0x44, 0x3f);
+    assert_int_equal(bench_read(b, 0x44), 0x3f);
+    assert_int_equal(bench_read(b, FRAME + 0x10), 50000000);
+    bench_run_to(b, 100 * S);
+    assert_int_equal(bench_read(b, FRAME), (uint32_t)5000000000);
+    assert_int_equal(bench_read(b, FRAME + 4), 1);
+    assert_true(bench_read_as(b, 0, BENCH_BASE + FRAME, 8) == UINT64_C(5000000000));
+    bench_write_as(b, 0, BENCH_BASE + FRAME + 0x20, 8, UINT64_C(5000000050));
+    bench_write(b, FRAME + 0x2c, 1);
+    expect_rise(b, 0, 100 * S + US);
+    assert_int_equal(bench_read(b, FRAME + 0x2c), 5);
+    bench_write(b, FRAME + 0x28, 50);
+    assert_false(b->level[0]);
+    bench_save_and_load(b);
+    expect_rise(b, 0, 100 * S + 2 * US);
+}
+
+/* ---- SP804 at 1 MHz ---- */
+
+#define T_LOAD    0x00
+#define T_VALUE   0x04
+#define T_CONTROL 0x08
+#define T_INTCLR  0x0c
+#define T_RIS     0x10
+#define T_MIS     0x14
+#define T_BGLOAD  0x18
+
+static void test_sp804_periodic(void **state)
+{
+    struct bench *b = *state;
+
+    bench_create(b, "sp804");
+    assert_int_equal(bench_read(b, T_CONTROL), 0x20);
+    bench_write(b, T_LOAD, 100);
+    bench_write(b, T_CONTROL, 0xe2); /* on, periodic, interrupt, 32 bits */
+    bench_run_to(b, 30 * US);
+    assert_int_equal(bench_read(b, T_VALUE), 70);
+    expect_rise(b, 0, 100 * US);
+    assert_int_equal(bench_read(b, T_VALUE), 100);
+    bench_write(b, T_INTCLR, 0);
+    assert_false(b->level[0]);
+    expect_rise(b, 0, 200 * US);
+    bench_write(b, T_BGLOAD, 50); /* from the next period on */
+    bench_write(b, T_INTCLR, 1);
+    expect_rise(b, 0, 300 * US);
+    bench_write(b, T_INTCLR, 1);
+    expect_rise(b, 0, 350 * US);
+    bench_write(b, T_CONTROL, 0xc2); /* no interrupt */
+    assert_false(b->level[0]);
+    assert_int_equal(bench_read(b, T_RIS), 1);
+    assert_int_equal(bench_read(b, T_MIS), 0);
+}
+
+static void test_sp804_one_shot_and_prescaler(void **state)
+{
+    struct bench *b = *state;
+
+    bench_create(b, "sp804");
+    bench_write(b, T_LOAD, 10);
+    bench_write(b, T_CONTROL, 0xa7); /* on, one shot, 32 bits, divided by 16 */
+    expect_rise(b, 0, 160 * US);
+    assert_int_equal(bench_read(b, T_VALUE), 0);
+    bench_write(b, T_INTCLR, 1);
+    bench_run_to(b, S);
+    assert_false(b->level[0]);
+    assert_true(clock_next(&b->clock) == CLOCK_NEVER);
+}
+
+static void test_sp804_free_running_16_bits(void **state)
+{
+    struct bench *b = *state;
+
+    bench_create(b, "sp804");
+    bench_write(b, T_LOAD, 0x10005); /* 16 bits of it */
+    bench_write(b, T_CONTROL, 0xa0);
+    expect_rise(b, 0, 5 * US);
+    bench_write(b, T_INTCLR, 1);
+    bench_run_to(b, 6 * US);
+    assert_int_equal(bench_read(b, T_VALUE), 0xffff);
+    expect_rise(b, 0, (5 + 65536) * US);
+}
+
+static void test_sp804_shares_or_splits_its_lines(void **state)
+{
+    struct bench *b = *state;
+
+    b->env.irq_count = 2;
+    bench_create(b, "sp804");
+    bench_write(b, 0x20 + T_LOAD, 7);
+    bench_write(b, 0x20 + T_CONTROL, 0xe2);
+    expect_rise(b, 1, 7 * US);
+    assert_false(b->level[0]);
+    b->env.irq_count = 1; /* as a node with one interrupt: the OR */
+    bench_write(b, 0x20 + T_CONTROL, 0xe2);
+    assert_true(b->level[0]);
+}
+
+static void test_sp804_zero_period_does_not_hang(void **state)
+{
+    struct bench *b = *state;
+
+    bench_create(b, "sp804");
+    bench_write(b, T_CONTROL, 0xe2);
+    bench_write(b, T_LOAD, 0);
+    bench_run_to(b, S);
+    assert_true(b->level[0]);
+}
+
+static void test_sp804_snapshot(void **state)
+{
+    struct bench *b = *state;
+
+    bench_create(b, "sp804");
+    bench_write(b, T_LOAD, 100);
+    bench_write(b, T_CONTROL, 0xe2);
+    bench_run_to(b, 40 * US);
+    bench_save_and_load(b);
+    assert_int_equal(bench_read(b, T_VALUE), 60);
+    expect_rise(b, 0, 100 * US);
+}
+
+static void test_sp804_is_recognised(void **state)
+{
+    struct bench *b = *state;
+    uint32_t id = 0, cell = 0;
+
+    bench_create(b, "sp804");
+    for (unsigned i = 0; i < 4; i++) {
+        id |= bench_read(b, 0xfe0 + 4 * i) << (8 * i);
+        cell |= bench_read(b, 0xff0 + 4 * i) << (8 * i);
+    }
+    assert_int_equal(id, 0x00141804);
+    assert_int_equal(cell, 0xb105f00d);
+}
+
+/* ---- SP805 at 1 MHz ---- */
+
+static void test_watchdog(void **state)
+{
+    struct bench *b = *state;
+
+    bench_create(b, "sp805");
+    bench_write(b, 0xc00, 0x1acce551);
+    bench_write(b, 0x00, 1000);
+    bench_write(b, 0x08, 3);
+    bench_write(b, 0xc00, 1); /* locked: further writes are ignored */
+    bench_write(b, 0x08, 0);
+    assert_int_equal(bench_read(b, 0xc00), 1);
+    expect_rise(b, 0, MS);
+    bench_write(b, 0xc00, 0x1acce551);
+    bench_run_to(b, MS + 500 * US);
+    bench_write(b, 0x0c, 1); /* fed: starts again from the load value */
+    assert_false(b->level[0]);
+    assert_int_equal(bench_read(b, 0x04), 1000);
+    expect_rise(b, 0, 2 * MS + 500 * US);
+    assert_int_equal(b->power_reset, 0);
+    bench_run_to(b, 3 * MS + 500 * US); /* not fed: resets */
+    assert_int_equal(b->power_reset, 1);
+    bench_run_to(b, 10 * MS);
+    assert_int_equal(b->power_reset, 1);
+}
+
+static void test_watchdog_without_reset(void **state)
+{
+    struct bench *b = *state;
+
+    bench_create(b, "sp805");
+    bench_write(b, 0x00, 0);
+    bench_write(b, 0x08, 1);
+    bench_run_to(b, MS);
+    assert_true(b->level[0]);
+    assert_int_equal(b->power_reset, 0);
+    bench_write(b, 0x08, 0);
+    assert_false(b->level[0]);
+}
+
+/* ---- PL031 ---- */
+
+static void test_rtc(void **state)
+{
+    struct bench *b = *state;
+
+    b->env.start_time = 1700000000;
+    bench_create(b, "pl031");
+    assert_int_equal(bench_read(b, 0x00), 1700000000);
+    bench_run_to(b, 10 * S - 1);
+    assert_int_equal(bench_read(b, 0x00), 1700000009);
+    bench_write(b, 0x10, 1);
+    bench_write(b, 0x04, 1700000012); /* alarm */
+    expect_rise(b, 0, 12 * S);
+    assert_int_equal(bench_read(b, 0x18), 1);
+    bench_write(b, 0x1c, 1);
+    assert_false(b->level[0]);
+    bench_write(b, 0x08, 100); /* set the time */
+    assert_int_equal(bench_read(b, 0x00), 100);
+    bench_write(b, 0x04, 103);
+    bench_save_and_load(b);
+    expect_rise(b, 0, 15 * S);
+    assert_int_equal(bench_read(b, 0x00), 103);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_counter),
+        TEST(test_frequency_from_the_tree),
+        TEST(test_compare_value),
+        TEST(test_timer_value),
+        TEST(test_offset_moves_the_virtual_timer),
+        TEST(test_far_future),
+        TEST(test_arch_timer_snapshot),
+        TEST(test_memory_mapped),
+        TEST(test_sp804_periodic),
+        TEST(test_sp804_one_shot_and_prescaler),
+        TEST(test_sp804_free_running_16_bits),
+        TEST(test_sp804_shares_or_splits_its_lines),
+        TEST(test_sp804_zero_period_does_not_hang),
+        TEST(test_sp804_snapshot),
+        TEST(test_sp804_is_recognised),
+        TEST(test_watchdog),
+        TEST(test_watchdog_without_reset),
+        TEST(test_rtc),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,102 @@
+/*
+ * The inlined functions of arm_fp_inline.h against the same functions without a fast path, under
+ * every FPCR and with IXC clear and set. It is built twice, once for a host with fused
+ * instructions.
+ *
+ *   test_fast_paths [CASES [SEED]]
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "operands.h"
+#include "runtime/fp/arm_fp_inline.h"
+
+static long failures;
+
+static void report(const char *name, const uint64_t in[3], uint32_t fpcr, uint32_t before,
+                   uint64_t fast, uint32_t fast_fpsr, uint64_t slow, uint32_t slow_fpsr)
+{
+    if (fast == slow && fast_fpsr == slow_fpsr)
+        return;
+    if (failures++ < 20)
+        printf("%s(%" PRIx64 ", %" PRIx64 ", %" PRIx64 ") fpcr %08x fpsr %x: fast %" PRIx64
+               " %x, slow %" PRIx64 " %x\n",
+               name, in[0], in[1], in[2], fpcr, before, fast, fast_fpsr, slow, slow_fpsr);
+}
+
+/* Calls name##_inline and name##_slow with equal arguments, the last two being FPCR and FPSR. */
+#define SAME(name, ...)                                                  \
+    do {                                                                 \
+        uint32_t fast_fpsr = fpsr, slow_fpsr = fpsr;                     \
+        uint64_t fast = name##_inline(__VA_ARGS__, fpcr, &fast_fpsr);    \
+        uint64_t slow = name##_slow(__VA_ARGS__, fpcr, &slow_fpsr);      \
+                                                                         \
+        report(#name, in, fpcr, fpsr, fast, fast_fpsr, slow, slow_fpsr); \
+    } while (0)
+#define SAME_BINARY(W, op)    SAME(arm_fp##W##_##op, (uint##W##_t)in[0], (uint##W##_t)in[1]);
+#define SAME_TO(W, sign, M)   SAME(arm_fp##W##_to_##sign##M, (uint##W##_t)in[0], fbits, rmode);
+#define SAME_FROM(W, sign, M) SAME(arm_fp##W##_from_##sign##M, (uint##M##_t)in[0], fbits);
+
+#define DEFINE_WIDTH(W)                                                                         \
+    static void arithmetic##W(const uint64_t in[3], uint32_t fpcr, uint32_t fpsr)               \
+    {                                                                                           \
+        ARM_FP_FAST_BINARY(SAME_BINARY, W)                                                      \
+        ARM_FP_FAST_COMPARE(SAME_BINARY, W)                                                     \
+        SAME(arm_fp##W##_sqrt, (uint##W##_t)in[0]);                                             \
+        SAME(arm_fp##W##_muladd, (uint##W##_t)in[2], (uint##W##_t)in[0], (uint##W##_t)in[1]);   \
+    }                                                                                           \
+                                                                                                \
+    static void integers##W(struct random *random, uint32_t fpcr, uint32_t fpsr)                \
+    {                                                                                           \
+        uint64_t in[3] = {random_integral(random, W), 0, 0};                                    \
+        uint32_t fbits = random_below(random, 4) ? 0 : random_below(random, 65);                \
+        uint32_t rmode = random_below(random, 2) ? ARM_FP_ROUND_ZERO : random_below(random, 5); \
+                                                                                                \
+        ARM_FP_FAST_INTEGERS(SAME_TO, W)                                                        \
+        in[0] = random_integer(random);                                                         \
+        ARM_FP_FAST_INTEGERS(SAME_FROM, W)                                                      \
+    }
+DEFINE_WIDTH(32)
+DEFINE_WIDTH(64)
+
+static void formats(struct random *random, uint32_t fpcr, uint32_t fpsr)
+{
+    uint64_t in[3] = {random_narrow(random, 64), 0, 0};
+
+    SAME(arm_fp64_to_fp32, in[0]);
+    random_floats(random, 32, in);
+    SAME(arm_fp32_to_fp64, (uint32_t)in[0]);
+}
+
+int main(int argc, char **argv)
+{
+    uint32_t cases = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 0) : 1000000;
+    struct random random = {argc > 2 ? strtoull(argv[2], NULL, 0) : 1};
+
+    printf("seed %" PRIu64 ", %u cases\n", random.state, cases);
+#if defined(__FMA__)
+    if (!__builtin_cpu_supports("fma")) {
+        printf("this host has no fused instructions: nothing to test\n");
+        return 77;
+    }
+#endif
+    for (uint32_t i = 0; i < cases; i++) {
+        uint32_t fpcr = random_below(&random, 2)
+                            ? 0
+                            : (uint32_t)random_next(&random) &
+                                  (ARM_FPCR_RMODE | ARM_FPCR_FZ | ARM_FPCR_DN | ARM_FPCR_AHP);
+        uint32_t fpsr = random_below(&random, 2) ? ARM_FPSR_IXC : 0;
+        uint64_t in[3];
+
+        random_floats(&random, 32, in);
+        arithmetic32(in, fpcr, fpsr);
+        random_floats(&random, 64, in);
+        arithmetic64(in, fpcr, fpsr);
+        integers32(&random, fpcr, fpsr);
+        integers64(&random, fpcr, fpsr);
+        formats(&random, fpcr, fpsr);
+    }
+    printf("%ld differences\n", failures);
+    return failures != 0;
+}
