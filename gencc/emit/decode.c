@@ -51,30 +51,52 @@ static void operands_function(struct emit *e, FILE *o, const struct handler *h)
 /* ---- forms
  * ------------------------------------------------------------------------------------------- */
 
-static bool reads_computed_fields(const struct ir_func *f)
+/* The computed fields a function reads, as a bit set by index. */
+uint64_t decode_reads(const struct ir_func *f)
 {
-    vec_for_each (&f->blocks, b)
-        for (const struct ir_value *v = (*b)->first; v; v = v->next) {
+    uint64_t reads = 0;
+
+    vec_for_each (&f->blocks, b) {
+        for (const struct ir_value *v = (*b)->first; v; v = v->next)
             if (v->op == IR_FIELD && v->field->computed)
-                return true;
-        }
-    return false;
+                reads |= UINT64_C(1) << (v->field->index & 63);
+    }
+    return reads;
 }
 
 static bool accepts_all(const struct ir_func *f)
 {
+    const struct ir_value *first = f->blocks.at[0]->first;
     const struct ir_value *ret = f->blocks.at[0]->last;
 
-    return ret->op == IR_RET && ret->ops.at[0]->op == IR_CONST && ret->ops.at[0]->imm == 1;
+    return ret->op == IR_RET && ret->ops.at[0]->op == IR_CONST && ret->ops.at[0]->imm == 1 &&
+           (first == ret || (first->op == IR_CONST && first->next == ret));
 }
 
-static void decode_function(struct emit *e, FILE *o, const struct form *form)
+/* The decode function without the fields that nobody reads; NULL when it says yes to every word. */
+struct ir_func *decode_needed(const struct form *form, uint64_t reads)
 {
-    struct cfn c = {.e = e, .o = o, .f = form->decode, .kind = CFN_DECODE};
+    struct ir_func *f;
+
+    if (!form->decode)
+        return NULL;
+    f = ir_clone(form->decode, form->decode->name);
+    vec_for_each (&f->blocks, b) {
+        for (struct ir_value *v = (*b)->first, *next; v; v = next) {
+            next = v->next;
+            if (v->op == IR_FIELD_WRITE && !(reads >> (v->field->index & 63) & 1))
+                ir_remove(v);
+        }
+    }
+    ir_optimise(f, NULL);
+    return accepts_all(f) ? NULL : f;
+}
+
+static void decode_function(struct emit *e, FILE *o, const struct form *form, struct ir_func *f)
+{
+    struct cfn c = {.e = e, .o = o, .f = f, .kind = CFN_DECODE};
 
     c.at = arena_alloc(e->arena, c.f->next_value * sizeof *c.at);
-    for (unsigned i = 0; i < c.f->next_value; i++)
-        c.at[i].place = PLACE_LOCAL;
     cfn_plan(&c);
     fprintf(o, "static uint8_t fields_%s(FIELDS_ARGS)\n{\n", form->name);
     cfn_body(&c);
@@ -89,7 +111,8 @@ static void choose_handler(struct emit *e, FILE *o, const struct handler *h)
     if (guarded) {
         fputs("    if (", o);
         if (h->feature >= 0)
-            fprintf(o, "!cpu->features[%d]", h->feature);
+            fprintf(o, "cpu->features[%d] == %u", h->feature,
+                    e->model->features.at[h->feature]->value);
         for (unsigned i = 0; i < h->fields.count; i++) {
             const struct field *f = h->fields.at[i];
 
@@ -121,27 +144,29 @@ static unsigned computed_fields(const struct format *f)
 static unsigned form_function(struct emit *e, FILE *o, const struct form *form, unsigned first)
 {
     unsigned end = first;
-    bool need_fields = false, complete = false;
+    bool complete = false;
+    uint64_t reads = 0;
+    struct ir_func *decode;
 
     while (end < e->handlers.count && e->handlers.at[end]->form == form) {
         struct handler *h = e->handlers.at[end++];
 
-        need_fields |= reads_computed_fields(h->f);
+        reads |= decode_reads(h->f);
         complete |= !h->fields.count && h->feature < 0;
         if (h->operands.count)
             operands_function(e, o, h);
     }
-    need_fields |= form->decode && !accepts_all(form->decode);
-    if (need_fields)
-        decode_function(e, o, form);
-    fprintf(o, "static bool form_%s(FORM_ARGS)\n{\n", form->name);
-    if (need_fields)
+    decode = decode_needed(form, reads);
+    if (decode)
+        decode_function(e, o, form, decode);
+    fprintf(o, "static NOINLINE bool form_%s(FORM_ARGS)\n{\n", form->name);
+    if (decode)
         fprintf(o, "    uint64_t fields[%u];\n\n", computed_fields(form->instr->format) + 1);
     else
         fputs("    uint64_t *const fields = NULL;\n\n    (void)fields;\n", o);
     vec_for_each (&form->instr->features, f)
         fprintf(o, "    if (!cpu->features[%u])\n        return false;\n", (*f)->index);
-    if (need_fields)
+    if (decode)
         fprintf(o, "    if (!fields_%s(cpu, word, fields))\n        return false;\n", form->name);
     fprintf(o, "    out->form = %u;\n", form->index);
     for (unsigned i = first; i < end; i++)
@@ -212,6 +237,7 @@ bool emit_decoder(struct emit *e)
         return false;
     fprintf(o.f, "#include \"%s_internal.h\"\n\n", e->p);
     fputs("#define UNUSED       __attribute__((unused))\n"
+          "#define NOINLINE     __attribute__((noinline))\n"
           "#define FIELDS_ARGS  struct cpu *cpu UNUSED, uint32_t word UNUSED, uint64_t *fields "
           "UNUSED\n"
           "#define DECODE_ARGS  struct cpu *cpu UNUSED, uint32_t word UNUSED, "

@@ -73,9 +73,29 @@ static bool usable(const struct form *form)
     return form->instr->syntax.count != 0;
 }
 
+/* The functions of an instruction: its text, and the fields that reads, a form each. */
+static void instruction(struct emit *e, FILE *o, struct instr *in)
+{
+    struct ir_func *text = text_disasm_function(lower_of(e->isa), e->isa, in);
+    uint64_t reads;
+
+    if (!text)
+        return;
+    reads = decode_reads(text);
+    vec_for_each (&in->forms, f) {
+        struct ir_func *decode = decode_needed(*f, reads);
+
+        e->tested[(*f)->index] = decode != NULL;
+        if (decode)
+            function(e, o, decode, CFN_DECODE,
+                     arena_printf(e->arena, "static uint8_t fields_%s(FIELDS_ARGS)", (*f)->name));
+    }
+    function(e, o, text, CFN_DISASM,
+             arena_printf(e->arena, "static uint8_t text_%s(TEXT_ARGS)", in->name));
+}
+
 static void leaf(struct emit *e, FILE *o, const struct decode_node *n, const char *indent)
 {
-    (void)e;
     for (unsigned i = 0; i < n->forms.count; i++) {
         const struct pattern *t = &n->tests.at[i];
         const struct form *form = n->forms.at[i];
@@ -89,8 +109,10 @@ static void leaf(struct emit *e, FILE *o, const struct decode_node *n, const cha
         vec_for_each (&t->nots, x)
             fprintf(o, "(word & %#" PRIx32 ") != %#" PRIx32 " && ", (uint32_t)x->mask,
                     (uint32_t)x->value);
-        fprintf(o, "fields_%s(word, fields))\n%s    return text_%s(word, fields, out);\n",
-                form->name, indent, form->instr->name);
+        fprintf(o, "%s%s%s\n", e->tested[form->index] ? "fields_" : "true",
+                e->tested[form->index] ? form->name : "",
+                e->tested[form->index] ? "(word, fields))" : ")");
+        fprintf(o, "%s    return text_%s(word, fields, out);\n", indent, form->instr->name);
     }
 }
 
@@ -127,23 +149,10 @@ bool emit_disasm(struct emit *e)
             e->p);
     maps(e, o.f, t);
     sysregs(o.f, text_sysregs(t));
-    vec_for_each (&e->isa->forms, f) {
-        if (!usable(*f))
-            continue;
-        if ((*f)->decode)
-            function(e, o.f, (*f)->decode, CFN_DECODE,
-                     arena_printf(e->arena, "static uint8_t fields_%s(FIELDS_ARGS)", (*f)->name));
-    }
-    vec_for_each (&e->isa->instrs, in) {
-        struct ir_func *f;
-
-        if (!(*in)->syntax.count)
-            continue;
-        f = text_disasm_function(lower_of(e->isa), e->isa, *in);
-        if (f)
-            function(e, o.f, f, CFN_DISASM,
-                     arena_printf(e->arena, "static uint8_t text_%s(TEXT_ARGS)", (*in)->name));
-    }
+    e->tested = arena_alloc(e->arena, (e->isa->forms.count + 1) * sizeof *e->tested);
+    vec_for_each (&e->isa->instrs, in)
+        if ((*in)->syntax.count)
+            instruction(e, o.f, *in);
     entry(e, o.f);
     return out_close(e, &o);
 }

@@ -34,7 +34,8 @@ static bool reaches_field(struct deciders *d, const struct ir_value *v, unsigned
         return true;
     }
     if (v->op == IR_INTRINSIC && !strcmp(v->fn->name, "__builtin_get_feature") &&
-        v->ops.at[0]->op == IR_CONST && d->feature < 0) {
+        v->ops.at[0]->op == IR_CONST && d->feature < 0 &&
+        d->e->model->features.at[(unsigned)v->ops.at[0]->imm]->value) {
         d->feature = (int)v->ops.at[0]->imm;
         return true;
     }
@@ -83,7 +84,9 @@ static struct handler *new_handler(struct emit *e, struct form *form, struct ir_
     return h;
 }
 
-static struct ir_func *without_feature(struct ir_func *f, int feature)
+/* A feature that is set by default is the usual case: it gets a handler of its own, in which the
+ * feature is the constant it is by default. */
+static struct ir_func *usual_feature(struct emit *e, struct ir_func *f, int feature)
 {
     struct ir_func *copy = ir_clone(f, f->name);
 
@@ -93,10 +96,10 @@ static struct ir_func *without_feature(struct ir_func *f, int feature)
             if (v->op != IR_INTRINSIC || strcmp(v->fn->name, "__builtin_get_feature") ||
                 v->ops.at[0]->op != IR_CONST || v->ops.at[0]->imm != (u128)feature)
                 continue;
-            /* It becomes the constant 0 itself. */
+            /* It becomes the constant itself. */
             v->op = IR_CONST;
             v->ops.count = 0;
-            v->imm = 0;
+            v->imm = e->model->features.at[feature]->value;
         }
     }
     ir_optimise(copy, NULL);
@@ -127,7 +130,7 @@ static void specialise(struct emit *e, struct form *form, struct ir_func *f, int
                 arena_printf(e->arena, "%s_%s%u", name, d.fields.at[i]->name, (unsigned)values[i]);
         }
         h = new_handler(e, form, n ? ir_specialise(f, name, n, d.fields.at, values) : f);
-        h->name = feature >= 0 ? arena_printf(e->arena, "%s_no_%s", name,
+        h->name = feature >= 0 ? arena_printf(e->arena, "%s_with_%s", name,
                                               e->model->features.at[feature]->name)
                                : name;
         h->feature = feature;
@@ -153,7 +156,7 @@ void make_handlers(struct emit *e)
             specialise(e, form, form->exec, -1);
             continue;
         }
-        specialise(e, form, without_feature(form->exec, d.feature), d.feature);
+        specialise(e, form, usual_feature(e, form->exec, d.feature), d.feature);
         new_handler(e, form, form->exec)->name = form->name;
     }
 }

@@ -64,7 +64,7 @@ struct handler {
     struct ir_func *f;
     VEC(struct field *) fields; /* specialised on */
     VEC(u128) values;
-    int feature; /* specialised on this feature being 0, or -1 */
+    int feature; /* specialised on this feature having its default, or -1 */
     bool ends_block;
     VEC(struct operand) operands;
     const char *operands_type;
@@ -83,6 +83,7 @@ struct emit {
     VEC(struct ir_type) vectors;    /* vector types in use */
     unsigned max_operand_bytes;
     unsigned max_fields; /* computed fields of a format, at most */
+    bool *tested; /* by form: its decode function decides or computes something for the text */
     bool failed;
 };
 
@@ -128,6 +129,10 @@ bool emit_helpers(struct emit *e);
 /* The decision tree as nested switches on `word`; at_leaf writes what stands at a leaf. */
 typedef void decode_leaf_fn(struct emit *e, FILE *o, const struct decode_node *n,
                             const char *indent);
+/* Computed fields a function reads; a form's decode function without the others, or NULL when it
+ * accepts every word. */
+uint64_t decode_reads(const struct ir_func *f);
+struct ir_func *decode_needed(const struct form *form, uint64_t reads);
 void decode_tree(struct emit *e, FILE *o, const struct decode_node *n, unsigned depth,
                  decode_leaf_fn *at_leaf);
 bool emit_decoder(struct emit *e);

@@ -25,14 +25,31 @@ static bool decodable(struct ir_value *v)
     return ok;
 }
 
+/* The computed field whose expression the value is, by where it stands in the description. */
+static const char *computed_name(const struct cfn *c, const struct ir_value *v)
+{
+    vec_for_each (&c->f->format->fields, it) {
+        const struct ast_expr *e = (*it)->value;
+
+        if (e && e->pos.file == v->pos.file && e->pos.line == v->pos.line &&
+            e->pos.column == v->pos.column)
+            return (*it)->name;
+    }
+    return NULL;
+}
+
 static const char *operand_name(struct cfn *c, const struct ir_value *v)
 {
     const struct ir_value *f = v;
-    const char *name;
+    const char *name, *computed = NULL;
 
     while (f->op == IR_CONVERT || (f->op == IR_ADD && f->ops.at[1]->op == IR_CONST))
         f = f->ops.at[0];
-    name = f->op == IR_FIELD ? f->field->name : arena_printf(c->e->arena, "k%u", v->id);
+    if (c->f->format)
+        computed = computed_name(c, v) ? computed_name(c, v) : computed_name(c, f);
+    name = computed            ? computed
+           : f->op == IR_FIELD ? f->field->name
+                               : arena_printf(c->e->arena, "k%u", v->id);
     for (unsigned n = 2;; n++) {
         bool taken = false;
 

@@ -251,6 +251,7 @@ struct ast_format {
     VEC(struct ast_bits) bits;
     VEC(struct ast_field) fields;
     VEC(const char *) attrs; /* @name */
+    bool of_block;           /* the picture of an instruction block, which has its name */
 };
 
 enum ast_cmp { AST_CMP_EQ, AST_CMP_NE, AST_CMP_AND, AST_CMP_XOR }; /* = != & ^ */
@@ -402,15 +403,18 @@ struct ast_arch {
  * file cannot be read at all; otherwise what could be parsed, with the errors counted in `d`. */
 struct ast_arch *ast_parse_arch(struct diag *d, const char *path);
 
-/* The same with the architecture file's text already in memory; `file->path` gives the folder in
- * which other files are looked for. */
-struct ast_arch *ast_parse_arch_source(struct diag *d, const struct source_file *file);
+/* The same with all files in memory: the first of `count` is the architecture file, the others are
+ * found by the very path that a file names them with. Nothing is read from disk. */
+struct ast_arch *ast_parse_arch_memory(struct diag *d, const struct source_file *files,
+                                       unsigned count);
 
 /* Parses one behaviour file from memory into `isa`, for tests and tools. Returns false when it
  * reported an error. */
 bool ast_parse_behaviours(struct diag *d, const struct source_file *file, struct ast_isa *isa);
 
-/* Prints the tree in an indented text form (`gencc dump --stage ast`). */
+/* Prints the tree (`gencc dump --stage ast`) as GenC text: the architecture file, then a file of
+ * descriptions and one of behaviours for each ISA, each begun by a line `// file NAME`. Cut apart
+ * there, the text parses to the same tree again. */
 void ast_print(FILE *out, const struct ast_arch *arch);
 
 #endif

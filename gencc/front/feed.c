@@ -216,8 +216,10 @@ static void skip_braces(struct parser *p)
  * broken one must not be taken for statements of its own: it is skipped and counts as that end. */
 void feed_recover(struct parser *p)
 {
-    p->recovering = true;
-    if (p->next && p->tokens.at[p->next - 1].kind == '{' && p->braces) {
+    int last = p->next ? p->tokens.at[p->next - 1].kind : 0;
+
+    p->recovering = last != ';' && last != '}';
+    if (last == '{' && p->braces) {
         p->braces--;
         p->next--;
     }
@@ -272,15 +274,30 @@ struct token feed_next(struct parser *p)
     return t;
 }
 
+const char *feed_not_a_type(const struct parser *p)
+{
+    if (p->next < 2 || p->tokens.at[p->next - 1].kind != TOK_ID ||
+        p->tokens.at[p->next - 2].kind != TOK_ID)
+        return NULL;
+    return is_type_name(p, p->tokens.at[p->next - 2].text) ? NULL : p->tokens.at[p->next - 2].text;
+}
+
+const char *feed_word(const struct parser *p)
+{
+    return p->next && p->tokens.at[p->next - 1].kind == TOK_ID ? p->tokens.at[p->next - 1].text
+                                                               : NULL;
+}
+
 void feed_describe(const struct parser *p, const char *symbol, char *buf, size_t size)
 {
     const struct token *t = p->next ? &p->tokens.at[p->next - 1] : peek(p, 0);
 
     if (!peek(p, 0)->kind && strstr(symbol, "end of"))
         snprintf(buf, size, "end of %s", p->lang == LANG_EXPR ? "the expression" : "file");
+    else if (t->kind == TOK_INT || t->kind == TOK_FLOAT || t->kind == TOK_STRING)
+        snprintf(buf, size, "%s", t->kind == TOK_STRING ? "string" : "number");
     else if (t->kind == TOK_ID)
-        snprintf(buf, size, "%s\"%.60s\"", strstr(symbol, "type") ? "the type name " : "",
-                 t->text);
+        snprintf(buf, size, "%s\"%.60s\"", strstr(symbol, "type") ? "the type name " : "", t->text);
     else
         snprintf(buf, size, "%s", symbol);
 }

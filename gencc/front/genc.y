@@ -45,6 +45,8 @@
 }
 
 %code {
+#include <ctype.h>
+
 static int genc_lex(YYSTYPE *value, struct src_pos *pos, struct parser *p)
 {
     value->tok = feed_next(p);
@@ -429,9 +431,10 @@ cases:
 switch_case:
     case_labels statement_list {
                             $$ = node_block(p, AST_CASE, @1, $2);
-                            vec_take(&$$->labels, &$1->v);
-                            vec_for_each(&$$->labels, l)
-                                if (!*l)
+                            vec_for_each(&$1->v, l)
+                                if (*l)
+                                    vec_push(p->a, &$$->labels, *l);
+                                else
                                     $$->kind = AST_DEFAULT;
                         }
   ;
@@ -498,7 +501,7 @@ definition:
                             vec_take(&$$->encoding, &$4->v);
                             vec_take(&$$->properties, &$7->v);
                         }
-  | error ';'           { $$ = NULL; }
+  | error ';'           { $$ = NULL; yyerrok; }
   ;
 
 helper_head:
@@ -563,7 +566,7 @@ param_type:
 properties:
     %empty              { $$ = NEW(property_list); }
   | properties property { $$ = $1; ADD($$, $2); }
-  | properties error ';'
+  | properties error ';' { $$ = $1; yyerrok; }
   ;
 
 property:
@@ -615,7 +618,7 @@ arch_item:
   | AC_PC id '[' uint ']' ';'
   | AC_PIPE id '=' '{' ids '}' opt_semicolon
   | ARCH_CTOR '(' id ')' '{' arch_settings '}' opt_semicolon
-  | error ';'
+  | error ';' { yyerrok; }
   ;
 
 ids: id | ids ',' id;
@@ -632,7 +635,7 @@ views:
                             $$ = $1;
                             regspace_view(p, $$, false, &$3, $5, $7, $9.text ? &$9 : NULL);
                         }
-  | views error ';'
+  | views error ';' { $$ = $1; yyerrok; }
   ;
 
 opt_tag:
@@ -647,7 +650,7 @@ features:
 
                             vec_push(p->a, &p->front->arch->features, f);
                         }
-  | features error ';'
+  | features error ';' { yyerrok; }
   ;
 
 sysreg_fields: sysreg_field | sysreg_fields ',' sysreg_field;
@@ -658,7 +661,7 @@ sysreg_field: id ':' uint {
                             vec_push(p->a, &p->front->arch->sysregs.fields, b);
                         };
 
-arch_settings: %empty | arch_settings arch_setting ';' | arch_settings error ';';
+arch_settings: %empty | arch_settings arch_setting ';' | arch_settings error ';' { yyerrok; };
 
 arch_setting:
     AC_ISA '(' STRING ')'       { arch_isa(p, &$3); }
@@ -729,7 +732,7 @@ isa_item:
                                         }
   | ISA_CTOR '(' id ')' '{' ctor_items '}' opt_semicolon
   | ISA_CTOR '(' id ')' '{' ctor_items error '}' opt_semicolon
-  | error ';'
+  | error ';' { yyerrok; }
   ;
 
 attributes:
@@ -739,7 +742,7 @@ attributes:
 
 format_tail: ';' | '{' format_fields '}' opt_semicolon;
 
-format_fields: %empty | format_fields field_line | format_fields error ';';
+format_fields: %empty | format_fields field_line | format_fields error ';' { yyerrok; };
 
 field_line: FIELD type id '=' rhs ';'   { instr_field(p, $2, &$3, $5); };
 
@@ -756,7 +759,7 @@ block_or_semicolon: ';' | '{' instr_lines block_end opt_semicolon;
 
 block_end: '}' | error '}';
 
-instr_lines: %empty | instr_lines instr_line | instr_lines error ';';
+instr_lines: %empty | instr_lines instr_line | instr_lines error ';' { yyerrok; };
 
 instr_line:
     field_line
@@ -800,7 +803,7 @@ behaviour_name: id      {
 map_rows:
     %empty              { $$ = NEW(ast_map); }
   | map_rows map_row ';' { $$ = $1; vec_push(p->a, &$$->rows, *$2); }
-  | map_rows error ';'
+  | map_rows error ';' { $$ = $1; yyerrok; }
   ;
 
 map_row:
@@ -869,7 +872,7 @@ family_rows:
                             vec_take(&r.values, &$4->v);
                             vec_push(p->a, &$$->rows, r);
                         }
-  | family_rows error ';'
+  | family_rows error ';' { $$ = $1; yyerrok; }
   ;
 
 record: struct_members  { $$ = NEW(ast_struct); vec_take(&$$->members, &$1->v); };
@@ -885,7 +888,7 @@ struct_members:
                         }
   ;
 
-ctor_items: %empty | ctor_items ctor_item ';' | ctor_items pseudo | ctor_items error ';';
+ctor_items: %empty | ctor_items ctor_item ';' | ctor_items pseudo | ctor_items error ';' { yyerrok; };
 
 ctor_item:
     AC_FILE '(' STRING ')'                          { isa_behaviour_file(p, &$3); }
@@ -964,23 +967,112 @@ asm_args:
 
 %%
 
-/* Says what stands where, and what could stand there instead when that is a short list. */
-static int yyreport_syntax_error(const yypcontext_t *context, struct parser *p)
+enum { MAX_EXPECTED = 192, SHOWN = 5 };
+
+/* The tokens that could stand at the place of an error. */
+struct expected {
+    yysymbol_kind_t at[MAX_EXPECTED];
+    int count;
+};
+
+static bool expects(const struct expected *e, yysymbol_kind_t kind)
 {
-    enum { SHOWN = 5 };
-    yysymbol_kind_t expected[SHOWN];
-    int count = yypcontext_expected_tokens(context, expected, SHOWN);
-    const struct src_pos *pos = yypcontext_location(context);
-    char list[256] = "";
-    char found[80];
+    for (int i = 0; i < e->count; i++)
+        if (e->at[i] == kind)
+            return true;
+    return false;
+}
+
+/* Names a group of tokens in one word; NULL when there is none for it. */
+static const char *expected_group(const struct expected *e)
+{
+    if (expects(e, YYSYMBOL_RAISE))
+        return "a statement";
+    if (expects(e, YYSYMBOL_INT) && expects(e, YYSYMBOL_ID))
+        return "an expression";
+    if (expects(e, YYSYMBOL_ID))
+        return expects(e, YYSYMBOL_BASETYPE) ? "a type or a name" : "a name";
+    if (expects(e, YYSYMBOL_EXTERNAL) && expects(e, YYSYMBOL_HELPER))
+        return "a definition";
+    if (expects(e, YYSYMBOL_BASETYPE))
+        return "a type";
+    if (expects(e, YYSYMBOL_AC_MEM) || expects(e, YYSYMBOL_AC_INSTR))
+        return "a declaration such as ac_…";
+    return NULL;
+}
+
+/* True for what can close or continue the construct around an operand. */
+static bool is_closer(yysymbol_kind_t kind)
+{
+    const char *name = yysymbol_name(kind);
+
+    return name[0] == '\'' && name[2] == '\'' && strchr(";,:)]}{=", name[1]);
+}
+
+/* Fills in ", expected …", or nothing where that would be a long list. */
+static void describe_expected(const struct expected *e, char *buf, size_t size)
+{
+    const char *group = expected_group(e);
+    bool after_operand = expects(e, YYSYMBOL_SHL);
+    const char *shown[SHOWN];
+    int count = 0;
     size_t used = 0;
 
-    for (int i = 0; i < count; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
-                                 !i ? "" : i + 1 == count ? " or " : ", ",
-                                 yysymbol_name(expected[i]));
+    buf[0] = 0;
+    if (group) {
+        snprintf(buf, size, ", expected %s", group);
+        return;
+    }
+    for (int i = 0; i < e->count; i++) {
+        if (after_operand && !is_closer(e->at[i]))
+            continue;
+        if (count == SHOWN)
+            return;
+        shown[count++] = yysymbol_name(e->at[i]);
+    }
+    for (int i = 0; i < count && used < size; i++)
+        used += (size_t)snprintf(buf + used, size - used, "%s%s",
+                                 !i               ? ", expected "
+                                 : i + 1 == count ? " or "
+                                                  : ", ",
+                                 shown[i]);
+}
+
+/* The expected keyword that is nearly the word that stands there, or NULL. */
+static const char *guess_keyword(const struct parser *p, const struct expected *e)
+{
+    struct name_guess guess = {.wrong = feed_word(p)};
+
+    if (!guess.wrong)
+        return NULL;
+    for (int i = 0; i < e->count; i++) {
+        const char *name = yysymbol_name(e->at[i]);
+
+        if (name[0] == '\'' && isalpha((unsigned char)name[1]))
+            name_guess_offer(&guess, arena_strndup(p->a, name + 1, strlen(name) - 2));
+    }
+    return guess.best;
+}
+
+/* Says what stands where, and what could stand there instead. */
+static int yyreport_syntax_error(const yypcontext_t *context, struct parser *p)
+{
+    struct expected e;
+    const struct src_pos *pos = yypcontext_location(context);
+    const char *keyword, *type = feed_not_a_type(p);
+    char found[100], expected[256];
+
+    e.count = yypcontext_expected_tokens(context, e.at, MAX_EXPECTED);
+    keyword = guess_keyword(p, &e);
     feed_describe(p, yysymbol_name(yypcontext_token(context)), found, sizeof found);
-    diag_error(p->d, *pos, "unexpected %s%s%s", found, count > 0 ? ", expected " : "", list);
+    describe_expected(&e, expected, sizeof expected);
+    if (keyword)
+        diag_error(p->d, *pos, "unexpected %s; did you mean \"%s\"?", found, keyword);
+    else if (type && !expected_group(&e))
+        diag_error(p->d, *pos, "unexpected %s%s; \"%s\" is not the name of a type", found, expected,
+                   type);
+    else
+        diag_error(p->d, *pos, "unexpected %s%s", found, expected);
     feed_recover(p);
     return 0;
 }

@@ -11,25 +11,28 @@ static unsigned min3(unsigned a, unsigned b, unsigned c)
     return m < c ? m : c;
 }
 
-/* Levenshtein distance of two names of at most LONGEST bytes. */
+/* Edits that make `a` of `b`, two names of at most LONGEST bytes: characters added, left out or
+ * changed, and neighbours swapped. */
 static unsigned distance(const char *a, size_t la, const char *b, size_t lb)
 {
-    unsigned row[LONGEST + 1];
+    unsigned rows[3][LONGEST + 1]; /* of i, i - 1, i - 2 in turn */
 
     for (unsigned j = 0; j <= lb; j++)
-        row[j] = j;
+        rows[0][j] = j;
     for (unsigned i = 1; i <= la; i++) {
-        unsigned diagonal = row[0];
+        unsigned *row = rows[i % 3];
+        const unsigned *above = rows[(i + 2) % 3];
+        const unsigned *above2 = rows[(i + 1) % 3];
 
         row[0] = i;
         for (unsigned j = 1; j <= lb; j++) {
-            unsigned above = row[j];
-
-            row[j] = min3(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
-            diagonal = above;
+            row[j] = min3(above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                above2[j - 2] + 1 < row[j])
+                row[j] = above2[j - 2] + 1;
         }
     }
-    return row[lb];
+    return rows[la % 3][lb];
 }
 
 void name_guess_offer(struct name_guess *g, const char *candidate)
@@ -44,7 +47,7 @@ void name_guess_offer(struct name_guess *g, const char *candidate)
     if (!la || !lb || la > LONGEST || lb > LONGEST)
         return;
     d = distance(g->wrong, la, candidate, lb);
-    if (d > (la < 4 ? 1 : la / 3) || (g->best && d >= g->distance))
+    if (d > (la < 2 ? 0 : la < 4 ? 1 : la / 3) || (g->best && d >= g->distance))
         return;
     g->best = candidate;
     g->distance = d;

@@ -42,17 +42,17 @@ static void take_numbers(struct parser *p, const struct expr_list *numbers, unsi
         out[i] = literal_uint(p, numbers->v.at[i], 1u << 30);
 }
 
-static void bank_numbers(struct parser *p, struct ast_view *v, const struct expr_list *numbers)
+static bool bank_numbers(struct parser *p, struct ast_view *v, const struct expr_list *numbers)
 {
     unsigned n[6] = {0};
     unsigned count = numbers->v.count;
 
     if (count < 4 || count > 6) {
         diag_error(p->d, v->pos,
-                   "bank \"%s\" has %u numbers; expected offset, count, register stride, "
+                   "bank \"%s\" needs 4 to 6 numbers, not %u: offset, count, register stride, "
                    "elements, element size, element stride",
                    v->name, count);
-        return;
+        return false;
     }
     take_numbers(p, numbers, n, 6);
     v->offset = n[0];
@@ -61,20 +61,22 @@ static void bank_numbers(struct parser *p, struct ast_view *v, const struct expr
     v->elems = count == 4 ? 1 : n[3];
     v->elem_size = count == 4 ? n[3] : n[4];
     v->elem_stride = count == 6 ? n[5] : v->elem_size;
+    return true;
 }
 
-static void slot_numbers(struct parser *p, struct ast_view *v, const struct expr_list *numbers)
+static bool slot_numbers(struct parser *p, struct ast_view *v, const struct expr_list *numbers)
 {
     unsigned n[2] = {0};
 
     if (numbers->v.count != 2) {
-        diag_error(p->d, v->pos, "slot \"%s\" has %u numbers; expected size and offset", v->name,
+        diag_error(p->d, v->pos, "slot \"%s\" needs two numbers, size and offset, not %u", v->name,
                    numbers->v.count);
-        return;
+        return false;
     }
     take_numbers(p, numbers, n, 2);
     v->size = n[0];
     v->offset = n[1];
+    return true;
 }
 
 void regspace_view(struct parser *p, struct ast_regspace *space, bool is_bank,
@@ -83,10 +85,8 @@ void regspace_view(struct parser *p, struct ast_regspace *space, bool is_bank,
 {
     struct ast_view v = {.pos = name->pos, .name = name->text, .type = type, .is_bank = is_bank};
 
-    if (is_bank)
-        bank_numbers(p, &v, numbers);
-    else
-        slot_numbers(p, &v, numbers);
+    if (!(is_bank ? bank_numbers(p, &v, numbers) : slot_numbers(p, &v, numbers)))
+        return;
     if (tag && is_bank)
         diag_error(p->d, tag->pos, "only slots have tags");
     else if (tag)
@@ -208,6 +208,7 @@ void instr_block_begin(struct parser *p, const struct token *name, const struct 
         struct ast_instr *i = p->instr;
 
         format_begin(p, name, picture);
+        p->format->of_block = true;
         p->instr = i;
     }
 }

@@ -254,7 +254,7 @@ void check_case_end(struct parser *p, const struct ast_stmt *c)
 {
     const struct ast_stmt *last;
 
-    if (!c->body.count)
+    if (c->body.count < 2)
         return;
     last = c->body.at[c->body.count - 1];
     switch (last->kind) {
@@ -266,7 +266,8 @@ void check_case_end(struct parser *p, const struct ast_stmt *c)
         return;
     default:
         diag_error(p->d, last->pos,
-                   "a case without braces must end with break; cases do not fall through");
+                   "several statements of a case without braces must end with break; cases do not "
+                   "fall through");
     }
 }
 

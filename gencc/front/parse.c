@@ -50,11 +50,25 @@ static const char *try_file(struct arena *a, const char *dir, const char *name)
     return access(path, R_OK) == 0 ? path : NULL;
 }
 
+static const struct source_file *memory_file(const struct front *f, const char *path)
+{
+    for (unsigned i = 0; i < f->memory_count; i++)
+        if (strcmp(f->memory[i].path, path) == 0)
+            return &f->memory[i];
+    return NULL;
+}
+
 const char *front_find(struct front *f, const struct source_file *from, const struct token *path)
 {
     const char *name = path->text;
     const char *found = NULL;
 
+    if (f->memory && memory_file(f, name))
+        return name;
+    if (f->memory) {
+        diag_error(f->d, path->pos, "there is no file \"%s\"", name);
+        return NULL;
+    }
     if (name[0] == '/')
         found = access(name, R_OK) == 0 ? name : NULL;
     if (!found)
@@ -93,7 +107,7 @@ static bool is_open(const struct front *f, const char *real)
 bool front_parse_file(struct front *f, const char *path, struct src_pos from, enum language lang,
                       struct isa_build *build)
 {
-    char *real = realpath(path, NULL);
+    char *real = f->memory ? NULL : realpath(path, NULL);
     struct include_chain link = {.outer = f->open, .depth = f->open ? f->open->depth + 1 : 0};
     const struct include_chain *outer = f->open;
     const struct source_file *file = NULL;
@@ -104,7 +118,7 @@ bool front_parse_file(struct front *f, const char *path, struct src_pos from, en
     else if (link.depth > MAX_DEPTH)
         diag_error(f->d, from, "includes are nested more than %u deep", MAX_DEPTH);
     else
-        file = source_read(f->d, path, from);
+        file = f->memory ? memory_file(f, path) : source_read(f->d, path, from);
     if (file) {
         f->open = &link;
         parse_source(f, file, lang, build);
@@ -142,11 +156,14 @@ struct ast_arch *ast_parse_arch(struct diag *d, const char *path)
     return front_parse_file(&f, path, (struct src_pos){0}, LANG_ARCH, NULL) ? f.arch : NULL;
 }
 
-struct ast_arch *ast_parse_arch_source(struct diag *d, const struct source_file *file)
+struct ast_arch *ast_parse_arch_memory(struct diag *d, const struct source_file *files,
+                                       unsigned count)
 {
-    struct front f = {.d = d, .a = d->arena, .arch = new_arch(d, file->path)};
+    struct front f = {.d = d, .a = d->arena, .arch = new_arch(d, files->path)};
 
-    parse_source(&f, file, LANG_ARCH, NULL);
+    f.memory = files;
+    f.memory_count = count;
+    front_parse_file(&f, files->path, (struct src_pos){0}, LANG_ARCH, NULL);
     return f.arch;
 }
 

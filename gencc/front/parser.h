@@ -73,6 +73,8 @@ struct front {
     struct ast_arch *arch;
     struct name_map types;            /* names of types: set_typename and `typename w = T;` */
     const struct include_chain *open; /* the files being read, innermost first */
+    const struct source_file *memory; /* when set, the only files there are */
+    unsigned memory_count;
 };
 
 /* One token stream on its way through the grammar. */
@@ -113,6 +115,13 @@ struct token feed_next(struct parser *p);
 
 /* Describes the token handed out last, for a message; `symbol` is the grammar's name for it. */
 void feed_describe(const struct parser *p, const char *symbol, char *buf, size_t size);
+
+/* The name handed out last, or NULL when the last token was none. */
+const char *feed_word(const struct parser *p);
+
+/* When the token handed out last is a name after another name, that other one, which would have to
+ * be a type; else NULL. */
+const char *feed_not_a_type(const struct parser *p);
 
 /* Tells the feeder that the grammar stumbled over the token it was given last. */
 void feed_recover(struct parser *p);

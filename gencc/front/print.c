@@ -1,6 +1,402 @@
-#include "gencc/front/ast.h"
+/*
+ * Prints architectures and ISAs. The output is a sequence of files, each begun by a line
+ * `// file NAME`: the architecture, then for each ISA its description and its behaviours. Cut
+ * apart, they parse to the same tree again.
+ */
+#include "gencc/front/print.h"
+
+static void print_mems(FILE *out, const struct ast_arch *arch)
+{
+    vec_for_each (&arch->mems, m)
+        fprintf(out, "    ac_mem %s(%u, %u, %s, %u);\n", m->name, m->addr_bits, m->word_bits,
+                m->endian, m->is_fetch);
+}
+
+static void print_view(FILE *out, const struct ast_view *v)
+{
+    fprintf(out, "        %s %s (", v->is_bank ? "bank" : "slot", v->name);
+    print_type(out, v->type);
+    if (v->is_bank)
+        fprintf(out, ", %u, %u, %u, %u, %u, %u)", v->offset, v->count, v->reg_stride, v->elems,
+                v->elem_size, v->elem_stride);
+    else
+        fprintf(out, ", %u, %u)", v->size, v->offset);
+    fprintf(out, "%s%s;\n", v->tag ? " " : "", v->tag ? v->tag : "");
+}
+
+static void print_spaces(FILE *out, const struct ast_arch *arch)
+{
+    vec_for_each (&arch->spaces, s) {
+        fprintf(out, "    ac_regspace(%u) {\n", s->bytes);
+        vec_for_each (&s->views, v)
+            print_view(out, v);
+        fputs("    }\n", out);
+    }
+}
+
+static void print_sysreg_space(FILE *out, const struct ast_sysreg_space *s)
+{
+    if (!s->name)
+        return;
+    fprintf(out, "    ac_sysreg_space %s (", s->name);
+    for (unsigned i = 0; i < s->fields.count; i++)
+        fprintf(out, "%s%s:%u", i ? ", " : "", s->fields.at[i].name, s->fields.at[i].width);
+    fputs(");\n", out);
+}
+
+static void print_settings(FILE *out, const struct ast_arch *arch)
+{
+    fprintf(out, "    ARCH_CTOR(%s) {\n        set_endian(\"%s\");\n", arch->name, arch->endian);
+    for (unsigned i = 0; i < arch->isas.count; i++)
+        fprintf(out, "        ac_isa(\"isa%u.ac\");\n", i);
+    vec_for_each (&arch->typenames, s) {
+        fprintf(out, "        set_typename(%s, ", s->name);
+        print_type(out, s->type);
+        fputs(");\n", out);
+    }
+    vec_for_each (&arch->constants, s) {
+        fprintf(out, "        set_constant(%s, ", s->name);
+        print_type(out, s->type);
+        fputs(", ", out);
+        print_expr(out, s->value);
+        fputs(");\n", out);
+    }
+    vec_for_each (&arch->feature_values, s) {
+        fprintf(out, "        set_feature(%s, ", s->name);
+        print_expr(out, s->value);
+        fputs(");\n", out);
+    }
+    fputs("    };\n", out);
+}
+
+/* ---- ISA ------------------------------------------------------------------------------------ */
+
+static bool is_published(const struct ast_format *f)
+{
+    vec_for_each (&f->bits, b)
+        if (b->dont_care)
+            return false;
+    return !f->fields.count;
+}
+
+static void print_picture(FILE *out, const struct ast_format *f)
+{
+    for (unsigned i = 0; i < f->bits.count; i++) {
+        const struct ast_bits *b = &f->bits.at[i];
+
+        fputs(i ? " " : "\"", out);
+        if (b->name)
+            fprintf(out, "%%%s%s:%u", b->name, b->decode_only ? "!" : "", b->width);
+        else if (b->dont_care)
+            for (unsigned n = 0; n < b->width; n++)
+                fputc('x', out);
+        else if (b->value >> 64)
+            fprintf(out, "0x%llx%016llx:%u", (unsigned long long)(b->value >> 64),
+                    (unsigned long long)b->value, b->width);
+        else
+            fprintf(out, "0x%llx:%u", (unsigned long long)b->value, b->width);
+    }
+    fputs("\"", out);
+}
+
+static void print_field(FILE *out, const struct ast_field *f)
+{
+    fputs("        field ", out);
+    print_type(out, f->type);
+    fprintf(out, " %s = ", f->name);
+    print_expr(out, f->value);
+    fputs(";\n", out);
+}
+
+static void print_format(FILE *out, const struct ast_format *f)
+{
+    vec_for_each (&f->attrs, a)
+        fprintf(out, "    @%s\n", *a);
+    fprintf(out, "    ac_format %s%s", f->name, is_published(f) ? " = " : " ");
+    print_picture(out, f);
+    fputs(is_published(f) ? ";\n" : " {\n", out);
+    if (is_published(f))
+        return;
+    vec_for_each (&f->fields, field)
+        print_field(out, field);
+    fputs("    }\n", out);
+}
+
+static void print_constraints(FILE *out, const struct ast_decoder *d)
+{
+    static const char *const ops[] = {"=", "!=", "&", "^"};
+
+    for (unsigned i = 0; i < d->all.count; i++) {
+        fprintf(out, "%s%s %s ", i ? ", " : "", d->all.at[i].field, ops[d->all.at[i].cmp]);
+        print_expr(out, d->all.at[i].value);
+    }
+}
+
+static bool is_positional(const struct ast_asm *s)
+{
+    vec_for_each (&s->pieces, p)
+        if (!p->text && !p->positional)
+            return false;
+    return !s->condition;
+}
+
+static void print_piece(FILE *out, const struct ast_asm_piece *p)
+{
+    if (p->text) {
+        for (const char *c = p->text; *c; c++) {
+            if (*c == '%')
+                fputs("%%", out);
+            else
+                fprintf(out, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
+        }
+        return;
+    }
+    fprintf(out, p->positional ? "%%[%s]" : "%%%s", p->map);
+    fputs(p->list ? "..." : "", out);
+    for (unsigned i = 0; i < p->values.count; i++) {
+        fputs(i ? ", " : "{", out);
+        print_expr(out, p->values.at[i]);
+    }
+    fputs(p->values.count ? "}" : "", out);
+}
+
+static void print_asm(FILE *out, const struct ast_asm *s)
+{
+    fputs(is_positional(s) ? "set_asm(\"" : "asm \"", out);
+    vec_for_each (&s->pieces, p)
+        print_piece(out, p);
+    fputc('"', out);
+    vec_for_each (&s->args, a) {
+        fputs(", ", out);
+        print_expr(out, *a);
+    }
+    vec_for_each (&s->constraints, c) {
+        fprintf(out, ", %s = ", c->field);
+        print_expr(out, c->value);
+    }
+    if (s->condition) {
+        fputs(" if (", out);
+        print_expr(out, s->condition);
+        fputc(')', out);
+    }
+    fputs(is_positional(s) ? ");\n" : ";\n", out);
+}
+
+static void print_jump(FILE *out, const struct ast_instr *i, const char *prefix)
+{
+    if (i->jump == AST_JUMP_NONE)
+        return;
+    if (i->jump == AST_JUMP_VARIABLE) {
+        fprintf(out, "%sset_variable_jump();\n", prefix);
+        return;
+    }
+    fprintf(out, "%sset_fixed_%sjump(%s, %s, %lld);\n", prefix,
+            i->jump == AST_JUMP_PREDICATED ? "predicated_" : "", i->jump_field,
+            i->jump_relative ? "RELATIVE" : "FIXED", (long long)i->jump_offset);
+}
+
+/* The statements that a block and the ISA_CTOR have in common; `prefix` stands before each. */
+static void print_properties(FILE *out, const struct ast_instr *i, const char *prefix)
+{
+    vec_for_each (&i->decoders, d) {
+        fprintf(out, "%sset_decoder(", prefix);
+        print_constraints(out, d);
+        fputs(");\n", out);
+    }
+    vec_for_each (&i->syntax, s) {
+        fputs(prefix, out);
+        print_asm(out, s);
+    }
+    if (i->behaviour)
+        fprintf(out, "%sset_behaviour(%s);\n", prefix, i->behaviour);
+    if (i->end_of_block) {
+        fprintf(out, "%sset_end_of_block(", prefix);
+        print_constraints(out, &i->eob);
+        fputs(");\n", out);
+    }
+    if (i->has_reads_pc) {
+        fprintf(out, "%sset_reads_pc(", prefix);
+        print_constraints(out, &i->reads_pc);
+        fputs(");\n", out);
+    }
+    if (i->block_cond)
+        fprintf(out, "%sset_block_cond();\n", prefix);
+    if (i->limm)
+        fprintf(out, "%sset_has_limm(%u);\n", prefix, i->limm);
+    print_jump(out, i, prefix);
+}
+
+static const struct ast_format *own_format(const struct ast_isa *isa, const struct ast_instr *i)
+{
+    vec_for_each (&isa->formats, f)
+        if (f->of_block && strcmp(f->name, i->name) == 0)
+            return f;
+    return NULL;
+}
+
+static void print_block(FILE *out, const struct ast_isa *isa, const struct ast_instr *i)
+{
+    const struct ast_format *own = own_format(isa, i);
+
+    if (own) {
+        fprintf(out, "    ac_instr %s ", i->name);
+        print_picture(out, own);
+    } else {
+        fprintf(out, "    ac_instr<%s> %s", i->format, i->name);
+    }
+    fputs(" {\n", out);
+    if (own)
+        vec_for_each (&own->fields, f)
+            print_field(out, f);
+    vec_for_each (&i->fields, f)
+        print_field(out, f);
+    vec_for_each (&i->where, w) {
+        fputs("        where ", out);
+        print_expr(out, *w);
+        fputs(";\n", out);
+    }
+    vec_for_each (&i->features, f)
+        fprintf(out, "        requires %s;\n", f->name);
+    if (i->family)
+        fprintf(out, "        with %s;\n", i->family);
+    if (i->klass)
+        fprintf(out, "        class %s;\n", i->klass);
+    print_properties(out, i, "        ");
+    fputs("    }\n", out);
+}
+
+static void print_map(FILE *out, const struct ast_map *m)
+{
+    fprintf(out, "    ac_asm_map %s {\n", m->name);
+    vec_for_each (&m->rows, r) {
+        fputs("        ", out);
+        for (unsigned i = 0; i < r->texts.count; i++) {
+            fputs(i ? ", " : "", out);
+            print_string(out, r->texts.at[i]);
+        }
+        if (r->is_range)
+            fprintf(out, "[%lld..%lld]", (long long)r->text_from, (long long)r->text_to);
+        fputs(" = ", out);
+        for (unsigned i = 0; i < r->keys.count; i++) {
+            fputs(i ? ", " : "", out);
+            if (r->keys.at[i])
+                print_expr(out, r->keys.at[i]);
+            else
+                fprintf(out, "[%lld..%lld]", (long long)r->key_from, (long long)r->key_to);
+        }
+        fputs(";\n", out);
+    }
+    fputs("    }\n", out);
+}
+
+static void print_family(FILE *out, const struct ast_family *f)
+{
+    fprintf(out, "    ac_family %s (", f->name);
+    for (unsigned i = 0; i < f->fields.count; i++)
+        fprintf(out, "%s%s", i ? ", " : "", f->fields.at[i]);
+    fputs(") ", out);
+    print_tparams(out, f->tparams.at, f->tparams.count);
+    fputs(" {\n", out);
+    vec_for_each (&f->rows, r) {
+        fputs("        ", out);
+        for (unsigned i = 0; i < r->keys.count; i++) {
+            fputs(i ? ", " : "", out);
+            print_expr(out, r->keys.at[i]);
+        }
+        fputs(" : ", out);
+        for (unsigned i = 0; i < r->values.count; i++) {
+            fputs(i ? ", " : "", out);
+            print_targ(out, &r->values.at[i]);
+        }
+        fputs(";\n", out);
+    }
+    fputs("    }\n", out);
+}
+
+static void print_struct(FILE *out, const struct ast_struct *s)
+{
+    fprintf(out, "    struct %s {\n", s->name);
+    vec_for_each (&s->members, m) {
+        fputs("        ", out);
+        print_type(out, m->type);
+        fprintf(out, " %s;\n", m->name);
+    }
+    fputs("    };\n", out);
+}
+
+static void print_ctor(FILE *out, const struct ast_isa *isa, unsigned index)
+{
+    fprintf(out, "    ISA_CTOR(%s) {\n        ac_execute(\"isa%u.genc\");\n", isa->name, index);
+    if (isa->comment) {
+        fputs("        assembler.set_comment(", out);
+        print_string(out, isa->comment);
+        fputs(");\n", out);
+    }
+    if (isa->line_comment) {
+        fputs("        assembler.set_line_comment(", out);
+        print_string(out, isa->line_comment);
+        fputs(");\n", out);
+    }
+    vec_for_each (&isa->instrs, i) {
+        struct arena a = {0};
+
+        if (!(*i)->is_block)
+            print_properties(out, *i, arena_printf(&a, "        %s.", (*i)->name));
+        arena_free(&a);
+    }
+    fputs("    };\n", out);
+}
+
+static void print_isa(FILE *out, const struct ast_arch *arch, unsigned index)
+{
+    const struct ast_isa *isa = arch->isas.at[index];
+
+    fprintf(out, "// file isa%u.ac\nAC_ISA(%s) {\n    ac_fetchsize %u;\n", index, isa->name,
+            isa->fetch_bits);
+    if (isa->predicated)
+        fprintf(out, "    ac_predicated \"%s\";\n", isa->predicated);
+    vec_for_each (&isa->structs, s)
+        print_struct(out, s);
+    vec_for_each (&isa->maps, m)
+        print_map(out, m);
+    vec_for_each (&isa->families, f)
+        print_family(out, f);
+    vec_for_each (&isa->formats, f)
+        if (!f->of_block)
+            print_format(out, f);
+    vec_for_each (&isa->fields, f) {
+        fputs("    ac_field<", out);
+        print_type(out, f->type);
+        fprintf(out, "> %s;\n", f->name);
+    }
+    vec_for_each (&isa->behaviours, b)
+        fprintf(out, "    ac_behaviour %s;\n", b->name);
+    vec_for_each (&isa->instrs, i) {
+        if ((*i)->is_block)
+            print_block(out, isa, *i);
+        else
+            fprintf(out, "    ac_instr<%s> %s;\n", (*i)->format, (*i)->name);
+    }
+    print_ctor(out, isa, index);
+    fprintf(out, "};\n// file isa%u.genc\n", index);
+    vec_for_each (&isa->defs, d)
+        print_def(out, *d);
+}
+
 void ast_print(FILE *out, const struct ast_arch *arch)
 {
-    (void)out;
-    (void)arch;
+    fprintf(out, "// file arch.ac\nAC_ARCH(%s) {\n    ac_wordsize %u;\n", arch->name,
+            arch->word_bits);
+    print_mems(out, arch);
+    print_spaces(out, arch);
+    if (arch->features.count)
+        fputs("    ac_features {\n", out);
+    vec_for_each (&arch->features, f)
+        fprintf(out, "        feature %s;\n", f->name);
+    fputs(arch->features.count ? "    }\n" : "", out);
+    print_sysreg_space(out, &arch->sysregs);
+    print_settings(out, arch);
+    fputs("};\n", out);
+    for (unsigned i = 0; i < arch->isas.count; i++)
+        print_isa(out, arch, i);
 }

@@ -543,11 +543,35 @@ struct scope_var *fn_declare(struct fn *fn, const char *name, struct ir_type t, 
     return &fn->vars.at[fn->vars.count - 1];
 }
 
+/* A field computed by an expression is that expression: what is known of its bits then shows, and
+ * the decoder hoists it like any other fixed value. */
+static struct rv computed_field(struct fn *fn, const struct field *f)
+{
+    bool bare = fn->bare_fields;
+    struct rv r;
+
+    fn->bare_fields = true;
+    r = lower_expr_as(fn, f->value, f->type);
+    fn->bare_fields = bare;
+    /* The emitter names the operand after the field by this place. */
+    if (r.ok && r.v->op != IR_CONST && r.v->op != IR_FIELD)
+        r.v->pos = f->value->pos;
+    return r;
+}
+
 static struct rv field_value(struct fn *fn, const char *name)
 {
     struct field *f = fn->format ? format_field(fn->format, name) : NULL;
+    const struct binding *bind;
 
-    return f ? rv_value(ir_field(&fn->b, f)) : rv_error();
+    if (!f)
+        return rv_error();
+    bind = fn_binding(fn, arena_printf(fn->lo->arena, "inst.%s", name));
+    if (bind)
+        return rv_value(literal_as(fn, bind->value, f->type));
+    if (f->value && fn->func->kind == IR_FUNC_EXECUTE)
+        return computed_field(fn, f);
+    return rv_value(ir_field(&fn->b, f));
 }
 
 static struct rv global_constant(struct fn *fn, const struct ast_expr *e)
@@ -595,14 +619,13 @@ static struct rv name(struct fn *fn, const struct ast_expr *e)
 
     if (v)
         return rv_value(ir_var_read(&fn->b, v->var));
+    /* A field hides a parameter of the family's row: the asm lines, which belong to all rows, see
+     * the field. */
+    if (fn->bare_fields && fn->format && format_field(fn->format, e->name))
+        return field_value(fn, e->name);
     bind = fn_binding(fn, e->name);
     if (bind && !bind->is_type)
         return rv_literal(bind->value);
-    if (fn->bare_fields) {
-        r = field_value(fn, e->name);
-        if (r.ok)
-            return r;
-    }
     r = global_constant(fn, e);
     if (r.ok || fn->lo->diag->errors != errors)
         return r;
@@ -611,24 +634,15 @@ static struct rv name(struct fn *fn, const struct ast_expr *e)
 
 static struct rv member(struct fn *fn, const struct ast_expr *e)
 {
-    const struct binding *bind;
     struct name_guess g = {.wrong = e->name};
-    struct rv r;
 
     if (e->a->kind != AST_NAME || strcmp(e->a->name, "inst"))
         return error_at(fn, e->pos, "only 'inst' has members: inst.field");
     if (!fn->format)
         return error_at(fn, e->pos,
                         "'inst' is only known in execute(); pass the field as argument");
-    bind = fn_binding(fn, arena_printf(fn->lo->arena, "inst.%s", e->name));
-    if (bind) {
-        struct field *f = format_field(fn->format, e->name);
-
-        return rv_value(literal_as(fn, bind->value, f->type));
-    }
-    r = field_value(fn, e->name);
-    if (r.ok)
-        return r;
+    if (format_field(fn->format, e->name))
+        return field_value(fn, e->name);
     vec_for_each (&fn->format->fields, f)
         name_guess_offer(&g, (*f)->name);
     diag_error(fn->lo->diag, e->pos, "format '%s' has no field '%s'%s%s%s", fn->format->name,

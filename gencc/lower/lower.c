@@ -211,8 +211,10 @@ static void plain_helpers(struct lower *lo)
     }
 }
 
-static void warn_unused(struct lower *lo)
+void lower_warn_unused(struct isa *isa)
 {
+    struct lower *lo = isa->lowered;
+
     vec_for_each (&lo->entries, it) {
         const struct ast_def *d = (*it)->def;
 
@@ -260,7 +262,6 @@ bool lower_isa(struct isa *isa, enum lower_level level)
         (*form)->exec = execute_function(lo, *form);
     }
     propagate(isa);
-    warn_unused(lo);
     return m->diag->errors == errors;
 }
 

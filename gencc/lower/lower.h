@@ -23,6 +23,10 @@ bool lower_isa(struct isa *isa, enum lower_level level);
 /* The lowering state of an ISA that lower_isa has seen, or NULL. */
 struct lower *lower_of(const struct isa *isa);
 
+/* Warns of helpers that nothing calls; after lower_isa, and after everything else that evaluates
+ * expressions of the description (assembly syntax). */
+void lower_warn_unused(struct isa *isa);
+
 /* Evaluates a GenC expression over the fields of a format inside a function under construction
  * (format fields are visible by their bare names). NULL after reporting. */
 struct ir_value *lower_field_expr(struct lower *lo, struct ir_builder *b, struct format *fmt,

@@ -161,12 +161,26 @@ static void dispatchers(struct lower *lo)
     }
 }
 
+/* sysreg_reset(): every register that has storage takes its reset value. */
+static void resetter(struct lower *lo)
+{
+    struct fn fn;
+
+    fn_begin(&fn, lo, "sysreg_reset", IR_FUNC_HELPER, (struct src_pos){0});
+    fn.func->is_noinline = true;
+    vec_for_each (&lo->model->sysregs, it)
+        if ((*it)->view)
+            ir_reg_write(&fn.b, (*it)->view, NULL, ir_const(&fn.b, (*it)->type, (*it)->reset));
+    fn_finish(&fn);
+}
+
 void lower_sysregs(struct lower *lo)
 {
     struct model *m = lo->model;
 
     if (!m->sysregs.count)
         return;
+    resetter(lo);
     vec_for_each (&m->sysregs, it) {
         (*it)->read_fn = reader(lo, *it);
         (*it)->write_fn = (*it)->write || (*it)->view ? writer(lo, *it) : NULL;
@@ -176,8 +190,13 @@ void lower_sysregs(struct lower *lo)
 
 struct ir_func *lower_sysreg_helper(struct lower *lo, const char *name)
 {
-    if (strcmp(name, "sysreg_access") && strcmp(name, "sysreg_read") &&
-        strcmp(name, "sysreg_write"))
+    static const char *const names[] = {"sysreg_access", "sysreg_read", "sysreg_write",
+                                        "sysreg_reset"};
+    bool known = false;
+
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        known |= !strcmp(name, names[i]);
+    if (!known)
         return NULL;
     vec_for_each (&lo->isa->funcs, f)
         if (!strcmp((*f)->name, name))

@@ -29,7 +29,7 @@ int command_check(int argc, char **argv)
             return bad ? 2 : bad_argument("check", argv[i]);
         d.arch = argv[i];
     }
-    if (driver_load(&d, STAGE_CHECKED, &status)) {
+    if (driver_load(&d, STAGE_CHECKED, &status) && driver_check_text(&d, &status)) {
         unsigned instrs = 0;
 
         vec_for_each (&d.model->isas, isa)

@@ -1,4 +1,5 @@
 #include "gencc/main/driver.h"
+#include "gencc/text/disasm.h"
 
 #include <ftw.h>
 #include <stdlib.h>
@@ -109,6 +110,15 @@ bool driver_load(struct driver *d, enum driver_stage stage, int *status)
     if (stage >= STAGE_CHECKED)
         vec_for_each (&d->model->isas, isa)
             lower_isa(*isa, stage == STAGE_OPTIMISED ? LOWER_OPTIMISE : LOWER_CHECK);
+    return !failed(d, status);
+}
+
+bool driver_check_text(struct driver *d, int *status)
+{
+    vec_for_each (&d->model->isas, isa) {
+        text_prepare(*isa);
+        lower_warn_unused(*isa);
+    }
     return !failed(d, status);
 }
 

@@ -22,6 +22,9 @@ enum driver_stage { STAGE_AST, STAGE_MODEL, STAGE_CHECKED, STAGE_OPTIMISED };
  * description cannot be found. */
 bool driver_load(struct driver *d, enum driver_stage stage, int *status);
 
+/* Checks the assembly syntax too, and looks for helpers nobody calls; after STAGE_CHECKED. */
+bool driver_check_text(struct driver *d, int *status);
+
 /* The ISA asked for; NULL after reporting. */
 struct isa *driver_isa(struct driver *d, int *status);
 

@@ -137,20 +137,28 @@ static void add_isas(struct builder *b)
     }
 }
 
+static bool declares_pc(const struct ast_arch *arch)
+{
+    vec_for_each (&arch->spaces, s)
+        vec_for_each (&s->views, v)
+            if (v->tag && strcmp(v->tag, "PC") == 0)
+                return true;
+    return false;
+}
+
 static void check_arch(struct builder *b)
 {
     unsigned bits = b->ast->word_bits;
 
-    if (bits != 32 && bits != 64) {
-        diag_error(b->d, b->ast->pos,
-                   bits ? "ac_wordsize is 32 or 64, not %u"
-                        : "the architecture has no ac_wordsize (%u)",
-                   bits);
+    if (!bits && !b->incomplete)
+        diag_error(b->d, b->ast->pos, "the architecture has no ac_wordsize");
+    else if (bits && bits != 32 && bits != 64)
+        diag_error(b->d, b->ast->pos, "ac_wordsize is 32 or 64, not %u", bits);
+    if (bits != 32)
         b->m->word_bits = 64;
-    }
     if (!b->ast->isas.count && !b->incomplete)
         diag_error(b->d, b->ast->pos, "the architecture names no ISA: ac_isa(\"…\")");
-    if (!b->m->pc && !b->incomplete)
+    if (!declares_pc(b->ast) && !b->incomplete)
         diag_error(b->d, b->ast->pos, "no register has the tag PC");
 }
 

@@ -1,11 +1,12 @@
 #include "gencc/model/internal.h"
 
-enum { MAX_CONST_DEPTH = 64 };
+enum { MAX_CONST_DEPTH = 64, MAX_STEPS = 1 << 20 };
 
 struct eval {
     const struct builder *b;
     const struct isa_builder *ib;
-    unsigned depth; /* constants within constants */
+    unsigned depth;  /* constants within constants */
+    unsigned *steps; /* left */
 };
 
 static bool eval(const struct eval *v, const struct ast_expr *e, s128 *out);
@@ -40,11 +41,11 @@ static bool eval_name(const struct eval *v, const struct ast_expr *e, s128 *out)
 {
     const struct ast_def *def = v->ib ? name_map_get(&v->ib->constants, e->name) : NULL;
     const struct ast_setting *s = name_map_get(&v->b->constants, e->name);
-    struct eval inner = {v->b, v->ib, v->depth + 1};
+    struct eval inner = {v->b, v->ib, v->depth + 1, v->steps};
     struct name_guess guess = {.wrong = e->name};
 
-    if (v->depth > MAX_CONST_DEPTH) {
-        diag_error(v->b->d, e->pos, "constant \"%s\" is defined by itself", e->name);
+    if (v->depth > MAX_CONST_DEPTH || !*v->steps) {
+        diag_error(v->b->d, e->pos, "constant \"%s\" is defined by itself, or too much", e->name);
         return false;
     }
     if (def)
@@ -190,6 +191,7 @@ static bool eval(const struct eval *v, const struct ast_expr *e, s128 *out)
 {
     s128 condition;
 
+    *v->steps -= *v->steps != 0;
     switch (e->kind) {
     case AST_INT:
         *out = (s128)e->value;
@@ -213,7 +215,8 @@ static bool eval(const struct eval *v, const struct ast_expr *e, s128 *out)
 bool const_eval(const struct builder *b, const struct isa_builder *ib, const struct ast_expr *e,
                 s128 *value)
 {
-    struct eval v = {b, ib, 0};
+    unsigned steps = MAX_STEPS;
+    struct eval v = {b, ib, 0, &steps};
 
     *value = 0;
     return eval(&v, e, value);

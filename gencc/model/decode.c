@@ -47,7 +47,7 @@ static double score_window(const struct candidate *c, unsigned count, unsigned s
         return -1;
     tested /= count;
     copies /= count;
-    return tested - 2 * (copies - 1) - width * 0.01 + count_bits(ones & zeros) * 0.1;
+    return tested - 0.5 * (copies - 1) - width * 0.01 + count_bits(ones & zeros) * 0.1;
 }
 
 static struct window choose_window(const struct work *w, const struct candidate *c, unsigned count)

@@ -68,7 +68,7 @@ static void check_width(const struct isa_builder *ib, struct format *f)
         diag_error(ib->b->d, f->pos, "format \"%s\" has %u bits; at most %d are allowed", f->name,
                    f->width, MAX_WORD_BITS);
         f->width = 0;
-    } else if (fetch && f->width == below) {
+    } else if ((fetch && f->width == below) || ib->b->incomplete) {
         return;
     } else if (fetch && below && f->width - below <= below + fetch - f->width) {
         diag_error(ib->b->d, f->pos, "format \"%s\" has %u bits, %u too many for %u", f->name,
@@ -126,7 +126,8 @@ void build_formats(struct isa_builder *ib)
         struct format *f = build_format(ib, ast);
         struct format *old = name_map_put(ib->b->a, &ib->isa->format_names, f->name, f);
 
-        if (old) {
+        /* An instruction with a picture that is declared twice is reported as such. */
+        if (old && !(ast->of_block && old->ast->of_block)) {
             diag_error(ib->b->d, f->pos, "format \"%s\" is declared twice", f->name);
             diag_note(ib->b->d, old->pos, "the first declaration is here");
         }
@@ -142,6 +143,8 @@ struct format *format_of(struct isa_builder *ib, const struct ast_instr *instr)
     struct name_guess guess = {.wrong = instr->format};
     struct format *own;
 
+    if (!f && ib->b->incomplete)
+        return NULL;
     if (!f) {
         vec_for_each (&ib->isa->formats, it)
             name_guess_offer(&guess, (*it)->name);

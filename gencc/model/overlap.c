@@ -8,8 +8,6 @@
  */
 #include "gencc/model/internal.h"
 
-#include <stdlib.h>
-
 struct entry {
     const struct form *form;
     const struct pattern *pattern;
@@ -80,7 +78,8 @@ static void report_overlap(struct isa_builder *ib, const struct entry *x, const 
             "\"%s\" overlaps \"%s\": both match %s; the one with more fixed bits is taken, "
             "or the first",
             y->form->instr->name, x->form->instr->name, example);
-    else if (x->pattern->mask == y->pattern->mask && x->pattern->value == y->pattern->value)
+    else if (x->pattern->mask == y->pattern->mask && !x->pattern->nots.count &&
+             !y->pattern->nots.count)
         diag_error(ib->b->d, y->pattern->pos,
                    "\"%s\" can never be decoded: \"%s\" has the same encoding, %s for example",
                    y->form->name, x->form->name, example);

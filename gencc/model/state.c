@@ -78,8 +78,9 @@ static uint64_t extent(const struct ast_view *a, unsigned element)
 static bool check_bank(const struct builder *b, const struct ast_view *a, unsigned element)
 {
     if (!a->count || !a->elems || a->elems > MAX_ELEMENTS) {
-        diag_error(b->d, a->pos, "bank \"%s\" has %u registers of %u elements", a->name, a->count,
-                   a->elems);
+        diag_error(b->d, a->pos,
+                   "bank \"%s\" needs at least one register of 1 to %d elements, not %u of %u",
+                   a->name, MAX_ELEMENTS, a->count, a->elems);
         return false;
     }
     if (a->elem_size != element) {

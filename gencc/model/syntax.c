@@ -48,7 +48,7 @@ static void check_arity(const struct isa_builder *ib, const struct asm_piece *p,
 
     if (!p->map && p->number == ASM_SYSREG)
         expected = ib->b->m->sysreg_space.fields.count;
-    if (p->values.count != expected)
+    if (p->values.count != expected && !ib->b->incomplete)
         diag_error(ib->b->d, p->pos, "%%%s takes %u value%s, not %u", name, expected,
                    expected == 1 ? "" : "s", p->values.count);
 }

@@ -51,7 +51,7 @@ static uint64_t number(const struct declaration *c, const struct ast_property *p
     if (!p->value || p->value->kind == AST_STRING)
         diag_error(c->b->d, p->pos, "\"%s\" is a number", p->name);
     else
-        const_bits(c->b, c->ib, p->value, bits, "it", &v);
+        const_bits(c->b, c->ib, p->value, bits, arena_printf(c->b->a, "\"%s\"", p->name), &v);
     return (uint64_t)v;
 }
 

@@ -4,7 +4,7 @@
  */
 #include "gencc/model/internal.h"
 
-enum { MAX_OPEN_BITS = 14, MAX_DEPTH = 32 };
+enum { MAX_OPEN_BITS = 12, MAX_DEPTH = 32, MAX_STEPS = 1 << 20 };
 
 /* One word on which conditions are tried. */
 struct trial {
@@ -12,7 +12,8 @@ struct trial {
     const struct isa_builder *ib;
     const struct format *format;
     u128 word;
-    unsigned depth;
+    unsigned depth;  /* computed fields within computed fields */
+    unsigned *steps; /* left; fields that name each other could make them many */
 };
 
 /* Evaluates an expression over unsigned fields. Returns false for what could wrap or is not known
@@ -120,6 +121,9 @@ static bool value_of(const struct trial *t, const struct ast_expr *e, s128 *out)
 {
     s128 condition;
 
+    if (!*t->steps)
+        return false;
+    --*t->steps;
     switch (e->kind) {
     case AST_INT:
         *out = (s128)(e->value & low_bits(64));
@@ -160,8 +164,13 @@ static void bits_read(const struct trial *t, const struct ast_expr *e, u128 *rea
 {
     const struct field *f;
 
-    if (!e || depth > MAX_DEPTH)
+    if (!e)
         return;
+    if (depth > MAX_DEPTH || !*t->steps) {
+        *read = ~(u128)0;
+        return;
+    }
+    --*t->steps;
     f = e->kind == AST_NAME ? format_field(t->format, e->name) : NULL;
     if (f && f->computed)
         bits_read(t, f->value, read, depth + 1);
@@ -188,7 +197,8 @@ static u128 deposit(u128 mask, unsigned value)
 bool where_separates(const struct isa_builder *ib, const struct instr *x, const struct instr *y,
                      const struct pattern *both, u128 *example)
 {
-    struct trial t = {.b = ib->b, .ib = ib};
+    unsigned steps = MAX_STEPS;
+    struct trial t = {.b = ib->b, .ib = ib, .steps = &steps};
     u128 open = 0;
     unsigned count;
 

@@ -35,8 +35,7 @@ struct job {
     unsigned width;
 };
 
-/* ---- from operands to demands ------------------------------------------------------------------
- */
+/* ---- from operands to demands ---------------------------------------------------------------- */
 
 static bool demand_value(struct job *j, struct word_expr *e, int64_t value, uint64_t mask)
 {
@@ -238,6 +237,9 @@ static void explain(struct job *j, const char *mnemonic, size_t length, char *er
     } else if (j->closest && j->closest_at >= length) {
         const char *rest = j->statement + j->closest_at;
 
+        if (isalnum((unsigned char)*rest)) /* show the whole word */
+            while (rest > j->statement && isalnum((unsigned char)rest[-1]))
+                rest--;
         rest += strspn(rest, " \t");
         snprintf(err, n, "no syntax of '%.*s' fits at '%.32s'; closest: %s", (int)length, mnemonic,
                  rest, syntax_text(&scratch, j->closest));

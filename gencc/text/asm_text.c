@@ -96,8 +96,7 @@ void asm_put_number(struct asm_out *o, enum asm_format format, int64_t value)
     }
 }
 
-/* ---- tables ------------------------------------------------------------------------------------
- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 const char *asm_table_find(const struct asm_table *t, int64_t key)
 {

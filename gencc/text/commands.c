@@ -15,26 +15,23 @@ enum {
 };
 
 const char text_disasm_help[] =
-    "gencc disasm ARCH.ac --isa NAME FILE [--address A]\n"
+    "usage: gencc disasm --isa NAME [--arch FILE.ac] [--address A] FILE\n"
     "\n"
-    "Disassembles FILE (`-`: standard input), which holds raw little-endian words, one line a "
-    "word:\n"
+    "Disassembles FILE (-: standard input), which holds raw little-endian words, one line a word:\n"
     "\n"
     "    0: 91000420  add x0, x1, #0x1\n"
     "    4: 00000000  .inst 0x00000000 // undefined\n"
     "\n"
-    "that is the address in hexadecimal (A, or 0, for the first word), a colon and a space, the "
-    "word\n"
-    "in hexadecimal, two spaces, the text. `gencc asm` reads the text back.\n";
+    "that is the address in hexadecimal (A, or 0, for the first word), a colon and a space, the\n"
+    "word in hexadecimal, two spaces, the text. `gencc asm` reads the text back.\n";
 
 const char text_asm_help[] =
-    "gencc asm ARCH.ac --isa NAME FILE [--address A] [--hex]\n"
+    "usage: gencc asm --isa NAME [--arch FILE.ac] [--address A] [--hex] FILE\n"
     "\n"
-    "Assembles FILE (`-`: standard input), one instruction a line, and writes raw little-endian\n"
-    "words, or with --hex each as hexadecimal text on a line. Empty lines and comments (//) are\n"
-    "skipped; `.inst NUMBER` is a word as it is. Branch targets are addresses; the first "
-    "instruction\n"
-    "stands at A, or 0. There are no labels.\n";
+    "Assembles FILE (-: standard input), one instruction a line, and writes raw little-endian\n"
+    "words to standard output, or with --hex each as hexadecimal text on a line. Empty lines and\n"
+    "comments (//) are skipped; `.inst NUMBER` is a word as it is. Branch targets are addresses;\n"
+    "the first instruction stands at A, or 0. There are no labels.\n";
 
 static FILE *open_input(const char *file)
 {
@@ -60,8 +57,7 @@ static int close_all(FILE *in, const char *file, FILE *out, int status)
     return status;
 }
 
-/* ---- disasm -------------------------------------------------------------------------------------
- */
+/* ---- disasm ---------------------------------------------------------------------------------- */
 
 static u128 little_endian(const unsigned char *p, unsigned bytes)
 {

@@ -54,8 +54,7 @@ static const char *match_text(struct matcher *m, const char *p, const char *text
     return p;
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------
- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 static const char *read_integer(const char *p, int64_t *value)
 {
@@ -129,8 +128,7 @@ static const char *read_number(struct matcher *m, const char *p, enum asm_number
     return read_integer(p, value);
 }
 
-/* ---- maps ---------------------------------------------------------------------------------------
- */
+/* ---- maps ------------------------------------------------------------------------------------ */
 
 static int longest_first(const void *a, const void *b)
 {

@@ -6,24 +6,26 @@
 
 enum {
     TRY_BITS = 16,        /* fields of so many bits together are tried out */
-    CHOICE_BITS = 6,      /* a condition of so many bits is tried out first */
+    CHOICE_BITS = 6,      /* a condition of so many bits is tried out first … */
+    FEW_BITS = 2,         /* … or so many where there may be a table */
+    DEPTH = 16,           /* operands of operands that are looked at for such a condition */
     TABLE_FROM_BITS = 5,  /* more than so many are kept in a table */
     MAX_TRIALS = 1 << 18, /* evaluations for one line and one form */
     FREE_TRIALS = 256,    /* values of fields that nothing says anything about */
     STEPS = 20000,        /* values visited while reasoning about one state */
 };
 
+struct inverse_row {
+    int64_t value;
+    uint32_t combination; /* of the varying bits, gathered */
+};
 struct inverse {
     u128 fields; /* bits of the word that vary */
     unsigned count;
-    struct inverse_row {
-        int64_t value;
-        uint32_t combination; /* of the varying bits, gathered */
-    } * rows;                 /* sorted */
+    struct inverse_row *rows; /* sorted */
 };
 
-/* ---- expressions --------------------------------------------------------------------------------
- */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 static bool reads_computed(const struct ir_func *f)
 {
@@ -127,6 +129,20 @@ static int by_value(const void *a, const void *b)
     return x->combination < y->combination ? -1 : x->combination > y->combination;
 }
 
+/* Whether the conditions that depend on nothing but `fields` hold. They belong to the same asm line
+ * as the expression, so that a table of it may leave out what breaks them. */
+static bool conditions_hold(const struct solver *s, u128 fields, u128 word)
+{
+    for (unsigned i = 0; i < s->count; i++) {
+        const struct demand *d = &s->demands[i];
+
+        if (d->truth && !(d->expr->depends & ~fields) && !d->expr->uses_decode &&
+            !demand_met(s->text, s->form, d, word))
+            return false;
+    }
+    return true;
+}
+
 /* All results of an expression over at most TRY_BITS bits; the rest of the word is `base`. */
 static struct inverse *make_inverse(struct solver *s, struct word_expr *e, u128 base)
 {
@@ -139,7 +155,8 @@ static struct inverse *make_inverse(struct solver *s, struct word_expr *e, u128 
         u128 word = (base & ~inv->fields) | scatter(c, inv->fields);
         int64_t value;
 
-        if (word_expr_value(s->text, s->form, e, word, &value))
+        if (conditions_hold(s, inv->fields, word) &&
+            word_expr_value(s->text, s->form, e, word, &value))
             inv->rows[inv->count++] = (struct inverse_row){value, c};
     }
     if (inv->count)
@@ -245,12 +262,12 @@ static u128 deciding_bits(struct knowledge *k, const struct ir_value *v, unsigne
     if (!v || !depth)
         return 0;
     if (v->op == IR_SELECT) {
-        open = value_depends(v->ops.at[0], 16) & ~k->word.mask;
+        open = value_depends(v->ops.at[0], DEPTH) & ~k->word.mask;
         if (open && count_bits(open) <= CHOICE_BITS)
             return open;
     }
     if ((v->op == IR_SHL || v->op == IR_SHR || v->op == IR_ROR || v->op == IR_ROL)) {
-        open = value_depends(v->ops.at[1], 16) & ~k->word.mask;
+        open = value_depends(v->ops.at[1], DEPTH) & ~k->word.mask;
         if (open && count_bits(open) <= CHOICE_BITS)
             return open;
     }
@@ -280,24 +297,25 @@ static bool try_free(struct solver *s, const struct knowledge *k)
     return false;
 }
 
-/* Tries out the unsettled demand with the fewest unknown bits. */
+/* Tries out an unsettled demand. A table answers at once, but takes long to make: a choice of a few
+ * bits comes first. */
 static bool branch(struct solver *s, struct knowledge *k, const struct demand *d)
 {
     struct word_expr *e = d->expr;
     u128 open = e->depends & ~k->word.mask, few;
+    bool tabled = !d->truth && !e->uses_decode && count_bits(e->depends) <= TRY_BITS;
 
     if (count_bits(open) <= TABLE_FROM_BITS)
         return try_values(s, k, d, open);
-    few = deciding_bits(k, e->ret, 16);
-    if (few)
+    few = deciding_bits(k, e->ret, DEPTH);
+    if (few && count_bits(few) <= (tabled ? FEW_BITS : CHOICE_BITS))
         return try_values(s, k, NULL, few);
-    if (count_bits(open) > TRY_BITS)
-        return false;
-    if (d->truth || count_bits(e->depends) > TRY_BITS || e->uses_decode)
-        return try_values(s, k, d, open);
-    if (!e->inverse)
-        e->inverse = make_inverse(s, e, k->word.value);
-    return try_table(s, k, d, e->inverse);
+    if (tabled) {
+        if (!e->inverse)
+            e->inverse = make_inverse(s, e, k->word.value);
+        return try_table(s, k, d, e->inverse);
+    }
+    return count_bits(open) <= TRY_BITS && try_values(s, k, d, open);
 }
 
 static bool search(struct solver *s, struct knowledge k)

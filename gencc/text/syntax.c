@@ -1,7 +1,6 @@
 #include "gencc/text/syntax.h"
 
-/* ---- conditions ---------------------------------------------------------------------------------
- */
+/* ---- conditions ------------------------------------------------------------------------------ */
 
 void syntax_conjuncts(struct arena *a, const struct ast_expr *e, struct expr_list *out)
 {

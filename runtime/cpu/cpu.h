@@ -256,7 +256,13 @@ enum cpu_leave { /* why an instruction was left in the middle */
                  LEAVE_RESTART, /* the firmware model reset this CPU: cpu->pc is set */
 };
 
-enum cpu_debug_state { CPU_DEBUG_NONE, CPU_DEBUG_STEP, CPU_DEBUG_STEPPED, CPU_DEBUG_SKIP };
+enum cpu_debug_state {
+    CPU_DEBUG_NONE,
+    CPU_DEBUG_STEP,
+    CPU_DEBUG_STEPPED,
+    CPU_DEBUG_SKIP,
+    CPU_DEBUG_SKIPPED
+};
 
 struct cpu {
     uint64_t pc;
@@ -302,13 +308,15 @@ struct cpu {
     bool restarted;  /* reset from inside of its own block */
     unsigned nested; /* exceptions taken while one was being taken */
 
-    unsigned slot;        /* which of the code cache's execution counters are this CPU's */
-    struct block *prefix; /* scratch: the first instructions of a block */
+    unsigned slot;         /* which of the code cache's execution counters are this CPU's */
+    struct block *scratch; /* where blocks are decoded and shortened */
 
     /* For cpu_group. */
     int64_t ahead_ps;   /* how far this CPU is past clock->now, outside of its turn */
     uint64_t turn_from; /* insns when its turn began */
     bool frozen;        /* the debugger does not let it run */
+
+    struct class_stat *class_stats; /* what cpu_register_stats() handed out */
 
     struct debug *debug; /* NULL: no debugger */
     enum cpu_debug_state debug_state;
@@ -361,8 +369,8 @@ struct cpu_group {
 
     /* A turn that cpu_group_stop() interrupted is finished by the next cpu_group_turn(). */
     bool open;
-    unsigned next;     /* whose part of the turn is next */
-    uint64_t turn_end; /* ns */
+    unsigned next;   /* whose part of the turn is next */
+    int64_t turn_ps; /* its length, from clock->now */
     uint64_t turns;
     struct debug *debug; /* NULL: no debugger */
 };

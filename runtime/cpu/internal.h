@@ -7,7 +7,8 @@
 #include "runtime/cpu/cpu.h"
 #include "runtime/cpu/exec.h"
 
-/* ---- decoded code (code.c, decode.c) ---------------------------------------------------------- */
+/* ---- decoded code (code.c, decode.c) ----------------------------------------------------------
+ */
 
 enum {
     CODE_SLOTS = 8,        /* execution counters a block has: CPU n uses number n % CODE_SLOTS */
@@ -19,18 +20,18 @@ struct code_isa;
 
 /*
  * Decoded instructions of one page, in execution order, then a sentinel when the last one does not
- * end the block. A dropped block stays in memory, and in jump caches, until code_reclaim(); its first
- * handler then only removes the jump cache entry.
+ * end the block. A dropped block stays in memory, and in jump caches, until code_reclaim(); its
+ * first handler then only removes the jump cache entry.
  */
 struct block {
     uint32_t count; /* instructions, without the sentinel */
     uint16_t key;   /* bits 15:0 of cpu->key */
     uint8_t ring;
-    bool dead;         /* dropped */
-    bool checked;      /* starts at a breakpoint, maybe: never enters a jump cache */
-    uint64_t pa;       /* of the first instruction */
-    uint32_t bytes;    /* of guest code */
-    size_t allocated;  /* bytes of host memory */
+    bool dead;        /* dropped */
+    bool checked;     /* starts at a breakpoint, maybe: never enters a jump cache */
+    uint64_t pa;      /* of the first instruction */
+    uint32_t bytes;   /* of guest code */
+    size_t allocated; /* bytes of host memory */
     struct code_isa *isa;
     struct block *hash_next, *page_next; /* page_next also links dead blocks */
     _Alignas(16) uint8_t insns[];
@@ -86,6 +87,7 @@ struct code_cache {
     size_t bytes, dead_bytes, budget;
     struct code_isa *isas;
     uint64_t flushes;
+    uint64_t folded; /* instructions executed when the blocks' counters were last added up */
 };
 
 /* The code cache of a bus, made by the first who asks; NULL when somebody else listens for code
@@ -106,11 +108,12 @@ uint16_t code_key(struct cpu *cpu);
  */
 struct block *code_find(struct cpu *cpu, uint32_t *fault);
 
-/* A copy of the block's first n instructions, 0 < n < b->count, valid until the next call. */
+/* A copy of the block's first n instructions, 0 < n < b->count, valid until the next call or
+ * decode; one execution of it is already counted. */
 struct block *code_prefix(struct cpu *cpu, struct block *b, unsigned n);
 
-/* Guest memory [pa, pa + len), inside one page, is about to change. */
-void code_written(struct code_cache *code, uint64_t pa, uint64_t len);
+/* Guest memory [pa, pa + len), inside one page, is about to change; true when it held code. */
+bool code_written(struct code_cache *code, uint64_t pa, uint64_t len);
 
 /* Drops everything; may be called from inside of a block. */
 void code_flush(struct code_cache *code);
@@ -118,23 +121,26 @@ void code_flush(struct code_cache *code);
 /* Adds `times` executions of instructions from..to-1 of a block to the statistics. */
 void code_count(struct block *b, unsigned slot, unsigned from, unsigned to, uint64_t times);
 
-/* Instructions of class and ring that the CPU executed, blocks that are still alive included. */
+/* Instructions of class and ring that the CPUs of a slot executed. */
 uint64_t code_class_total(struct code_cache *code, struct code_isa *isa, unsigned slot,
                           unsigned ring, unsigned klass);
 struct code_isa *code_isa_find(struct code_cache *code, const struct cpu_isa *isa);
 
-/* decode.c: decodes at most `max` instructions at the physical address, which is memory, into a new
- * block that no table holds; NULL when there is no memory. */
+/* decode.c: a new block, which no table holds, of the code at a physical address that is mapped at
+ * pc; NULL when there is no memory. */
 struct block *block_decode(struct cpu *cpu, struct code_isa *isa, uint64_t pc, uint64_t pa);
-/* Room for a block of n instructions and its counters; the counters are zero. */
+/* Zeroed room for a block of n instructions, its end and its counters. */
 struct block *block_new(const struct cpu_isa *isa, unsigned n);
 void block_free(struct block *b);
-/* Makes instruction number b->count the one that goes on at the next address. */
+/* The CPU's scratch block of CPU_MAX_BLOCK instructions. */
+struct block *block_scratch(struct cpu *cpu);
+/* Makes number b->count the handler that goes on at the next address. */
 void block_end(const struct cpu_isa *isa, struct block *b);
 /* Makes a dropped block's entry remove itself from the jump cache that led to it. */
 void block_kill(struct block *b);
 
-/* ---- jump cache ------------------------------------------------------------------------------- */
+/* ---- jump cache -------------------------------------------------------------------------------
+ */
 
 static inline unsigned jump_index(uint64_t pc)
 {
@@ -148,7 +154,8 @@ void jump_flush(struct cpu *cpu);
 void jump_flush_not_global(struct cpu *cpu);
 void jump_flush_va(struct cpu *cpu, uint64_t va);
 
-/* ---- soft TLB (tlb.c) ------------------------------------------------------------------------- */
+/* ---- soft TLB (tlb.c) -------------------------------------------------------------------------
+ */
 
 /*
  * The entry for an access, filled if need be; false: the translation faults with *fault. May leave
@@ -173,7 +180,8 @@ void tlb_retag(struct cpu *cpu, unsigned ring, uint64_t va);
 void tlb_protect(struct cpu *cpu, uint64_t pa);
 void tlb_flush_all(struct cpu *cpu);
 
-/* ---- running (run.c) -------------------------------------------------------------------------- */
+/* ---- running (run.c) --------------------------------------------------------------------------
+ */
 
 /* Leaves the instruction for cpu_run(), which reads cpu->left. `i` may be NULL. */
 _Noreturn void cpu_leave(struct cpu *cpu, const struct insn *i);
@@ -185,22 +193,26 @@ unsigned cpu_index_now(const struct cpu *cpu);
 /* Calls fn(cpu, arg) where nobody may leave; false when it tried to. */
 bool cpu_guard(struct cpu *cpu, void (*fn)(struct cpu *cpu, void *arg), void *arg);
 
-/* ---- life (cpu.c) ----------------------------------------------------------------------------- */
+/* ---- life (cpu.c) -----------------------------------------------------------------------------
+ */
 
 /* Points the memory interfaces at the tables of the current ring. */
 void cpu_select_tables(struct cpu *cpu);
 
-/* ---- group (group.c) -------------------------------------------------------------------------- */
+/* ---- group (group.c) --------------------------------------------------------------------------
+ */
 
 /* The CPU starts to run again: not before the time at which that was decided. */
 void group_woken(struct cpu *cpu);
 /* Whether others could run while this CPU waits. */
 bool group_is_shared(const struct cpu_group *g);
 
-/* ---- debugger (debug.c); all but the first only when cpu->debug is not NULL ------------------- */
+/* ---- debugger (debug.c); all but the first only when cpu->debug is not NULL -------------------
+ */
 
 bool debug_breakpoint_at(const struct debug *d, uint64_t va);
-/* Whether any breakpoint has this offset in its page: decoding does not know the virtual address. */
+/* Whether any breakpoint has this offset in its page: decoding does not know the virtual address.
+ */
 bool debug_breakpoint_offset(const struct debug *d, uint64_t va);
 /* Whether a watchpoint for the kind of access touches [va, va + len). */
 bool debug_watched(const struct debug *d, uint64_t va, uint64_t len, enum cpu_access access);

@@ -14,18 +14,27 @@ static unsigned iface_ring(const struct cpu *cpu, unsigned iface)
 
 /* The physical address of an access that stays in its page; leaves through a fault. */
 static uint64_t resolve(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va,
-                        unsigned size, enum cpu_access access)
+                        bool misaligned, enum cpu_access access)
 {
     uint64_t info;
     uint32_t code;
 
     if (!tlb_find(cpu, iface_ring(cpu, iface), va, access, &info, &code))
         fault(cpu, i, va, access, code);
-    if ((info & TRANSLATE_DEVICE) && (va & (size - 1)))
+    if (misaligned && (info & TRANSLATE_DEVICE))
         fault(cpu, i, va, access, CPU_FAULT_ALIGNMENT);
-    if (cpu->debug)
-        debug_check_watch(cpu, i, va, size, access);
     return tlb_address(info, va);
+}
+
+/* As resolve(), and something answers there. */
+static uint64_t probe(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va,
+                      bool misaligned, enum cpu_access access)
+{
+    uint64_t pa = resolve(cpu, i, iface, va, misaligned, access);
+
+    if (!bus_find(cpu->bus, pa))
+        fault(cpu, i, va, access, CPU_FAULT_EXTERNAL);
+    return pa;
 }
 
 /* How many bytes of the access lie in its first page. */
@@ -45,7 +54,8 @@ static uint8_t *memory_at(struct cpu *cpu, uint64_t pa, bool write)
     return r->host + (pa - r->base);
 }
 
-/* ---- one device access ------------------------------------------------------------------------ */
+/* ---- one device access ------------------------------------------------------------------------
+ */
 
 static void device_read(struct cpu *cpu, const struct insn *i, uint64_t va, uint64_t pa,
                         unsigned size, uint64_t *value)
@@ -63,7 +73,8 @@ static void device_write(struct cpu *cpu, const struct insn *i, uint64_t va, uin
         fault(cpu, i, va, CPU_WRITE, CPU_FAULT_EXTERNAL);
 }
 
-/* ---- bytes of one page: up to 16 at a known physical address ---------------------------------- */
+/* ---- bytes of one page: up to 16 at a known physical address ----------------------------------
+ */
 
 static void read_bytes(struct cpu *cpu, const struct insn *i, uint64_t va, uint64_t pa,
                        unsigned size, uint8_t *out)
@@ -90,8 +101,8 @@ static void write_bytes(struct cpu *cpu, const struct insn *i, uint64_t va, uint
     uint8_t *host = memory_at(cpu, pa, true);
 
     if (host) {
-        if (cpu->code)
-            code_written(cpu->code, pa, size);
+        if (cpu->code && code_written(cpu->code, pa, size))
+            cpu->counters.code_writes++;
         memcpy(host, in, size);
     } else if (size == 1 || size == 2 || size == 4 || size == 8) {
         device_write(cpu, i, va, pa, size, le_get(in, size));
@@ -103,71 +114,161 @@ static void write_bytes(struct cpu *cpu, const struct insn *i, uint64_t va, uint
     }
 }
 
-/* As resolve(), and something answers there. */
-static uint64_t probe(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va,
-                      unsigned size, enum cpu_access access)
+/* ---- accesses of 1 to 16 bytes ----------------------------------------------------------------
+ */
+
+/*
+ * Where an access goes: `first` bytes at pa[0], and the rest, when it crosses into another page, at
+ * pa[1]. Whatever can fault does so here.
+ */
+struct parts {
+    unsigned first;
+    uint64_t pa[2];
+};
+
+static struct parts find_parts(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va,
+                               unsigned size, enum cpu_access access)
 {
-    uint64_t pa = resolve(cpu, i, iface, va, size, access);
+    struct parts p = {.first = first_part(va, size)};
 
-    if (!bus_find(cpu->bus, pa))
-        fault(cpu, i, va, access, CPU_FAULT_EXTERNAL);
-    return pa;
-}
-
-/* ---- accesses of 1 to 16 bytes ---------------------------------------------------------------- */
-
-/* Misaligned to its page, so that both parts are; a device refuses the whole. */
-static void check_device_crossing(struct cpu *cpu, const struct insn *i, unsigned iface,
-                                  uint64_t va, enum cpu_access access)
-{
-    uint64_t info;
-    uint32_t code;
-
-    if (!tlb_find(cpu, iface_ring(cpu, iface), va, access, &info, &code))
-        fault(cpu, i, va, access, code);
-    if (info & TRANSLATE_DEVICE)
-        fault(cpu, i, va, access, CPU_FAULT_ALIGNMENT);
+    cpu->current = i;
+    if (p.first == size) {
+        p.pa[0] = resolve(cpu, i, iface, va, va & (size - 1), access);
+    } else {
+        p.pa[0] = probe(cpu, i, iface, va, true, access);
+        p.pa[1] = probe(cpu, i, iface, va + p.first, true, access);
+    }
+    if (cpu->debug)
+        debug_check_watch(cpu, i, va, size, access);
+    return p;
 }
 
 static void read_slow(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va,
                       unsigned size, uint8_t *out)
 {
-    unsigned first = first_part(va, size);
-    uint64_t pa;
+    struct parts p = find_parts(cpu, i, iface, va, size, CPU_READ);
 
-    cpu->current = i;
-    if (!crosses(va, size)) {
-        pa = resolve(cpu, i, iface, va, size, CPU_READ);
-        read_bytes(cpu, i, va, pa, size, out);
-        return;
-    }
-    check_device_crossing(cpu, i, iface, va, CPU_READ);
-    check_device_crossing(cpu, i, iface, va + first, CPU_READ);
-    pa = probe(cpu, i, iface, va, 1, CPU_READ);
-    read_bytes(cpu, i, va, pa, first, out);
-    pa = probe(cpu, i, iface, va + first, 1, CPU_READ);
-    read_bytes(cpu, i, va + first, pa, size - first, out + first);
+    read_bytes(cpu, i, va, p.pa[0], p.first, out);
+    if (p.first < size)
+        read_bytes(cpu, i, va + p.first, p.pa[1], size - p.first, out + p.first);
 }
 
 static void write_slow(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va,
                        unsigned size, const uint8_t *in)
 {
-    unsigned first = first_part(va, size), ring = iface_ring(cpu, iface);
-    uint64_t pa, second;
+    struct parts p = find_parts(cpu, i, iface, va, size, CPU_WRITE);
+    unsigned ring = iface_ring(cpu, iface);
+
+    write_bytes(cpu, i, va, p.pa[0], p.first, in);
+    tlb_retag(cpu, ring, va); /* the page may have lost its code */
+    if (p.first < size) {
+        write_bytes(cpu, i, va + p.first, p.pa[1], size - p.first, in + p.first);
+        tlb_retag(cpu, ring, va + p.first);
+    }
+}
+
+uint64_t cpu_read_slow(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va,
+                       unsigned size)
+{
+    uint64_t value = 0;
+
+    read_slow(cpu, i, iface, va, size, (uint8_t *)&value);
+    return value;
+}
+
+void cpu_write_slow(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va,
+                    unsigned size, uint64_t value)
+{
+    write_slow(cpu, i, iface, va, size, (const uint8_t *)&value);
+}
+
+uint128_t cpu_read128_slow(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va)
+{
+    uint128_t value = 0;
+
+    read_slow(cpu, i, iface, va, sizeof(value), (uint8_t *)&value);
+    return value;
+}
+
+void cpu_write128_slow(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va,
+                       uint128_t value)
+{
+    write_slow(cpu, i, iface, va, sizeof(value), (const uint8_t *)&value);
+}
+
+void cpu_probe_write(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va,
+                     unsigned size)
+{
+    uint64_t last = va + (size ? size - 1 : 0);
 
     cpu->current = i;
-    if (!crosses(va, size)) {
-        pa = resolve(cpu, i, iface, va, size, CPU_WRITE);
-        write_bytes(cpu, i, va, pa, size, in);
-        tlb_retag(cpu, ring, va); /* the page may have lost its code */
-        return;
+    probe(cpu, i, iface, va, false, CPU_WRITE);
+    /* Page by page; sizes are small constants of descriptions. */
+    for (uint64_t page = va & ~CPU_PAGE_MASK; page != (last & ~CPU_PAGE_MASK);) {
+        page += CPU_PAGE_SIZE;
+        probe(cpu, i, iface, page, false, CPU_WRITE);
     }
-    check_device_crossing(cpu, i, iface, va, CPU_WRITE);
-    check_device_crossing(cpu, i, iface, va + first, CPU_WRITE);
-    pa = probe(cpu, i, iface, va, 1, CPU_WRITE);
-    second = probe(cpu, i, iface, va + first, 1, CPU_WRITE);
-    write_bytes(cpu, i, va, pa, first, in);
-    write_bytes(cpu, i, va + first, second, size - first, in + first);
-    tlb_retag(cpu, ring, va);
-    tlb_retag(cpu, ring, va + first);
+}
+
+uint8_t cpu_phys_read(struct cpu *cpu, uint64_t pa, unsigned size, uint64_t *value)
+{
+    const struct bus_region *r = bus_find(cpu->bus, pa);
+
+    if (r && r->kind != BUS_MMIO && r->size - (pa - r->base) >= size) {
+        *value = le_get(r->host + (pa - r->base), size);
+        return 1;
+    }
+    return bus_read(cpu->bus, pa, size, value, cpu->number);
+}
+
+/* ---- for debugger, firmware and loaders -------------------------------------------------------
+ */
+
+struct lookup {
+    uint64_t va, pa;
+    bool ok;
+};
+
+/* Tries the ring in which the CPU is, then all others, the most privileged first. */
+static void look_up(struct cpu *cpu, void *arg)
+{
+    translate_fn *fn = cpu->hooks.translate ? cpu->hooks.translate : cpu->isa->translate;
+    struct lookup *l = arg;
+    uint32_t flags = 0;
+
+    l->pa = l->va;
+    l->ok = !fn || !fn(cpu, l->va, CPU_READ, cpu->ring, &l->pa, &flags);
+    for (unsigned ring = CPU_RINGS; !l->ok && ring--;)
+        l->ok = !fn(cpu, l->va, CPU_READ, ring, &l->pa, &flags);
+}
+
+/* One direction of a copy: exactly one of `out` and `in` is given. */
+static bool copy_virtual(struct cpu *cpu, uint64_t va, uint8_t *out, const uint8_t *in,
+                         uint64_t len)
+{
+    for (uint64_t done = 0, part; done < len; done += part) {
+        uint64_t at = va + done, room = CPU_PAGE_SIZE - (at & CPU_PAGE_MASK);
+        struct lookup l = {.va = at};
+        bool ok;
+
+        part = len - done < room ? len - done : room;
+        if (!cpu_guard(cpu, look_up, &l) || !l.ok)
+            return false;
+        l.pa = tlb_address(l.pa, at);
+        ok = in ? bus_load(cpu->bus, l.pa, in + done, part)
+                : bus_copy_from(cpu->bus, l.pa, out + done, part);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+bool cpu_memory_read(struct cpu *cpu, uint64_t va, void *buf, uint64_t len)
+{
+    return copy_virtual(cpu, va, buf, NULL, len);
+}
+
+bool cpu_memory_write(struct cpu *cpu, uint64_t va, const void *buf, uint64_t len)
+{
+    return copy_virtual(cpu, va, NULL, buf, len);
 }

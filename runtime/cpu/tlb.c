@@ -99,7 +99,10 @@ bool tlb_find(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access acces
     if (*fault) {
         log_printf(cpu->log, LOG_MMU,
                    "cpu%u: %s of %#" PRIx64 " in ring %u faults with code %#" PRIx32 "\n",
-                   cpu->number, access == CPU_READ ? "read" : access == CPU_WRITE ? "write" : "fetch",
+                   cpu->number,
+                   access == CPU_READ    ? "read"
+                   : access == CPU_WRITE ? "write"
+                                         : "fetch",
                    va, ring, *fault);
         return false;
     }
@@ -116,7 +119,8 @@ bool tlb_find(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access acces
     return true;
 }
 
-/* ---- forgetting ------------------------------------------------------------------------------- */
+/* ---- forgetting -------------------------------------------------------------------------------
+ */
 
 void tlb_flush_all(struct cpu *cpu)
 {
@@ -127,12 +131,12 @@ void tlb_flush_all(struct cpu *cpu)
 }
 
 /* Runs `body` for the number `slot` of each bit that is set in the words. */
-#define FOR_EACH_BIT(slot, words, body)                                   \
-    for (unsigned word_ = 0; word_ < TLB_SIZE / 64; word_++) {            \
+#define FOR_EACH_BIT(slot, words, body)                                    \
+    for (unsigned word_ = 0; word_ < TLB_SIZE / 64; word_++) {             \
         for (uint64_t bits_ = (words)[word_]; bits_; bits_ &= bits_ - 1) { \
             unsigned slot = word_ * 64 + (unsigned)__builtin_ctzll(bits_); \
-            body                                                          \
-        }                                                                 \
+            body                                                           \
+        }                                                                  \
     }
 
 void cpu_tlb_flush(struct cpu *cpu, bool global)
@@ -189,7 +193,8 @@ void tlb_protect(struct cpu *cpu, uint64_t pa)
     }
 }
 
-/* ---- the jump cache --------------------------------------------------------------------------- */
+/* ---- the jump cache ---------------------------------------------------------------------------
+ */
 
 static unsigned bloom_of(uint64_t va)
 {

@@ -1,9 +1,8 @@
 /*
  * Memory-mapped Arm generic timer: a control frame and the timer frames its node describes.
  *
- * Regions     reg[0] CNTCTLBase (64 KB); reg[1 ..] CNTBaseN, one for each `frame` child in the
- *             order of their frame-number (the machine appends the children's reg and interrupts)
- * Interrupts  one for each frame: its physical timer (and its virtual one, if it has two)
+ * Regions     reg[0] CNTCTLBase (64 KB); then CNTBaseN of each child node `frame`
+ * Interrupts  those of the frames: a physical timer each, or a physical and a virtual one each
  * Clocks      counter frequency: property clock-frequency, else 50 MHz
  * Manual      Arm ARM (DDI 0487), chapter I2 "System Level Implementation of the Generic Timer"
  */
@@ -59,14 +58,12 @@ struct timer_mem {
     struct device_seen seen;
     uint64_t hz;
     unsigned frame_count;
-    unsigned number[FRAMES]; /* frame-number of frame i */
     struct frame frames[FRAMES];
 };
 
 static uint64_t control_read(void *dev, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct timer_mem *tm = dev;
-    uint32_t ids = 0;
 
     (void)size, (void)cpu;
     switch (offset) {
@@ -74,10 +71,8 @@ static uint64_t control_read(void *dev, uint64_t offset, unsigned size, unsigned
         return tm->hz;
     case CNTNSAR:
         return 0xff;
-    case CNTTIDR: /* four bits a frame: it exists, has a virtual timer, has no EL0 view */
-        for (unsigned i = 0; i < tm->frame_count; i++)
-            ids |= UINT32_C(3) << (4 * tm->number[i]);
-        return ids;
+    case CNTTIDR: /* every frame-number may be used, and each has a virtual timer */
+        return 0x33333333;
     }
     if (offset >= CNTACR && offset < CNTACR + 4 * FRAMES)
         return tm->access[(offset - CNTACR) / 4];
@@ -214,17 +209,6 @@ static void destroy(void *dev)
     free(tm);
 }
 
-/*
- * The frame's number: from "frame-number" cells that the machine gathers beside the children's
- * regs, else its place.
- */
-static unsigned frame_number(const struct device_env *env, unsigned i)
-{
-    uint32_t number;
-
-    return device_prop_u32(env, "frame-number", i, &number) && number < FRAMES ? number : i;
-}
-
 static bool map(struct timer_mem *tm, struct error *err)
 {
     if (!device_map(tm->env, 0, 0, &control_ops, tm, err))
@@ -255,7 +239,6 @@ static void *create(const struct device_env *env, struct error *err)
             virtual = device_irq(env, 2 * i + 1);
         tm->frames[i].owner = tm;
         tm->frames[i].n = i;
-        tm->number[i] = frame_number(env, i);
         generic_timer_init(&tm->frames[i].physical, env->clock, tm->hz, device_irq(env, lines * i));
         generic_timer_init(&tm->frames[i].virtual, env->clock, tm->hz, virtual);
     }
@@ -280,6 +263,7 @@ const struct device_class arch_timer_mem_class = {
     .name = "arch_timer_mem",
     .summary = "memory-mapped Arm generic timer",
     .compatible = compatible,
+    .child = "frame",
     .fields = fields,
     .create = create,
     .reset = reset,

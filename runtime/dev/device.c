@@ -52,6 +52,8 @@ void *device_error(const struct device_env *env, struct error *err, const char *
 bool device_map(const struct device_env *env, unsigned index, uint64_t max_size,
                 const struct mmio_ops *ops, void *dev, struct error *err)
 {
+    const struct bus_region *region;
+    char group[100];
     uint64_t size;
 
     if (index >= env->reg_count) {
@@ -61,10 +63,15 @@ bool device_map(const struct device_env *env, unsigned index, uint64_t max_size,
     size = env->reg[index].size;
     if (max_size && size > max_size)
         size = max_size;
-    if (bus_add_mmio(env->bus, env->name, env->reg[index].base, size, ops, dev, err))
-        return true;
-    error_prefix(err, "%s: ", env->path);
-    return false;
+    region = bus_add_mmio(env->bus, env->name, env->reg[index].base, size, ops, dev, err);
+    if (!region) {
+        error_prefix(err, "%s: ", env->path);
+        return false;
+    }
+    snprintf(group, sizeof(group), "devices/%.80s", env->name);
+    stats_add(env->stats, group, "reads", &region->reads);
+    stats_add(env->stats, group, "writes", &region->writes);
+    return true;
 }
 
 struct irq_line device_irq(const struct device_env *env, unsigned index)

@@ -104,9 +104,11 @@ struct device_env {
 };
 
 struct device_class {
-    const char *name;                 /* short, as in -d dev lines and snapshots: "pl011" */
-    const char *summary;              /* one line for `--help devices` and the board pages */
-    const char *const *compatible;    /* ends with NULL */
+    const char *name;              /* short, as in -d dev lines and snapshots: "pl011" */
+    const char *summary;           /* one line for `--help devices` and the board pages */
+    const char *const *compatible; /* ends with NULL */
+    const char *child; /* reg and interrupts of child nodes of this name ("frame": frame@...) follow
+                          the node's own in env; NULL: children are devices of their own */
     const struct state_field *fields; /* what a snapshot holds; NULL: nothing */
 
     /* Makes the device in its reset state and maps its registers. NULL on failure. */
@@ -137,13 +139,14 @@ const struct device_class *device_class_find(const char *compatible);
 /* The class with this name, or NULL. */
 const struct device_class *device_class_by_name(const char *name);
 
-/* A copy of `text` in front of err's message names the node: "PATH: message". Returns NULL. */
+/* Fills err with a printf-style message after the node's path, "PATH: message". Returns NULL. */
 void *device_error(const struct device_env *env, struct error *err, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /*
  * Maps reg[index] of the node as registers, at most `max_size` bytes of it (0: all), named after
- * the node. False when the node has no such reg or the bus refuses.
+ * the node. Accesses are counted in the statistics group devices/NAME. False when the node has no
+ * such reg or the bus refuses.
  */
 bool device_map(const struct device_env *env, unsigned index, uint64_t max_size,
                 const struct mmio_ops *ops, void *dev, struct error *err);

@@ -6,8 +6,8 @@
  * Clocks      [0] UARTCLK: only the receive timeout depends on it; characters take no time
  * Manual      ARM PrimeCell UART (PL011) TRM, DDI 0183 (r1p5: 32-byte FIFOs)
  */
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "runtime/base/alloc.h"
 #include "runtime/dev/chardev.h"
@@ -364,6 +364,7 @@ static void *create(const struct device_env *env, struct error *err)
 {
     struct pl011 *uart = xcalloc(1, sizeof(*uart));
     struct chardev_client client = {can_receive, receive, receive_break, uart};
+    char group[100];
 
     uart->env = env;
     event_init(&uart->timeout, timed_out, uart);
@@ -371,8 +372,9 @@ static void *create(const struct device_env *env, struct error *err)
         free(uart);
         return NULL;
     }
-    stats_add(env->stats, env->name, "bytes_sent", &uart->sent);
-    stats_add(env->stats, env->name, "bytes_received", &uart->received);
+    snprintf(group, sizeof(group), "devices/%.80s", env->name);
+    stats_add(env->stats, group, "bytes_sent", &uart->sent);
+    stats_add(env->stats, group, "bytes_received", &uart->received);
     reset(uart);
     if (env->chardev)
         chardev_attach(env->chardev, &client);

@@ -208,6 +208,13 @@ static unsigned max_size(const struct mmio_ops *ops)
     return ops->max_size ? ops->max_size : 8;
 }
 
+static void log_access(struct bus *bus, const struct bus_region *r, uint64_t offset, unsigned size,
+                       const char *arrow, uint64_t value)
+{
+    log_printf(bus->log, LOG_DEV, "%s: %u bytes at +%#" PRIx64 " %s %#" PRIx64 "\n", r->name, size,
+               offset, arrow, value);
+}
+
 /* A naturally aligned access of an allowed size that fits the region. */
 static uint64_t mmio_read_one(struct bus_region *r, uint64_t offset, unsigned size, unsigned cpu)
 {
@@ -307,6 +314,7 @@ bool bus_read(struct bus *bus, uint64_t pa, unsigned size, uint64_t *value, unsi
         if (!mmio_allowed(bus, r, pa, size))
             return false;
         *value = mmio_read(r, pa - r->base, size, cpu);
+        log_access(bus, r, pa - r->base, size, "->", *value);
         return true;
     }
     if (r->size - (pa - r->base) < size)
@@ -352,6 +360,7 @@ bool bus_write(struct bus *bus, uint64_t pa, unsigned size, uint64_t value, unsi
     if (r->kind == BUS_MMIO) {
         if (!mmio_allowed(bus, r, pa, size))
             return false;
+        log_access(bus, r, pa - r->base, size, "<-", value);
         mmio_write(r, pa - r->base, size, value, cpu);
         return true;
     }

@@ -24,8 +24,7 @@ void clock_init(struct clock *clock)
 
 void clock_free(struct clock *clock)
 {
-    for (size_t i = 0; i < clock->heap.len; i++)
-        clock->heap.data[i]->slot = 0;
+    clock_restore(clock, 0);
     vec_free(&clock->heap);
     while (clock->posted) {
         struct clock_posted *next = clock->posted->next;
@@ -140,6 +139,14 @@ void clock_advance_to(struct clock *clock, uint64_t when)
     }
     if (when > clock->now)
         clock->now = when;
+}
+
+void clock_restore(struct clock *clock, uint64_t now)
+{
+    for (size_t i = 0; i < clock->heap.len; i++)
+        clock->heap.data[i]->slot = 0;
+    clock->heap.len = 0;
+    clock->now = now;
 }
 
 /* ---- work from other threads ---- */

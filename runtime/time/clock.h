@@ -109,6 +109,12 @@ static inline uint64_t clock_next(const struct clock *clock)
 void clock_advance_to(struct clock *clock, uint64_t when);
 
 /*
+ * Sets the clock to a saved time, before devices load their state: events that are queued are
+ * forgotten, each device adds its own again.
+ */
+void clock_restore(struct clock *clock, uint64_t now);
+
+/*
  * Thread-safe: hands `fn(opaque)` to the machine's thread, which runs it at its next
  * clock_run_posted(). First posted, first run. For host I/O (a key, a packet), whose time no run
  * repeats; deterministic input comes as ordinary events instead.

@@ -35,6 +35,8 @@ DIFFERENCES = [
      "op0 = 0 holds hints, barriers and PSTATE fields; what is not one of them is unallocated"),
     (r"msr s0_0_c4_c\d+_5, xzr$", r"msr spsel, #0x[2-9a-f]$",
      "MSR SPSel uses bit 0 of its immediate; binutils knows it with 0 and 1 only"),
+    (r"sha512", r"undefined$",
+     "SHA-512 came with Armv8.2; GNU as takes it for a part of +sha2"),
     (r"undefined$", r"ldar[bh]? ",
      "Rs and Rt2 should be 31: UNPREDICTABLE, and ignored as in the other ordered accesses"),
     (r"undefined$", r"ldpsw (x\d+|xzr), \1,",

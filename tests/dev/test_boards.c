@@ -125,6 +125,17 @@ static void test_gpio_interrupts(void **state)
     assert_false(b->level[0]);
     irq_set(&pin[0], false); /* falling is not asked for */
     assert_int_equal(bench_read(b, RIS) & 1, 0);
+    irq_set(&pin[0], true);
+    bench_write(b, IC, 0x1);
+    bench_write(b, IEV, 0x4); /* pin 0: falling from here on */
+    irq_set(&pin[0], false);
+    assert_int_equal(bench_read(b, RIS), 0x1);
+    bench_write(b, IS, 0x5); /* as a low level it stays; as a high one it goes */
+    assert_int_equal(bench_read(b, RIS), 0x1);
+    bench_write(b, IEV, 0x5);
+    assert_int_equal(bench_read(b, RIS), 0);
+    bench_write(b, IS, 0x4);
+    bench_write(b, IC, 0x1);
     irq_set(&pin[1], true);
     bench_write(b, IC, 0x2);
     irq_set(&pin[1], false);
@@ -346,6 +357,29 @@ static void test_scpi_size_is_checked(void **state)
     assert_int_equal(le_get(header + 4, 4), 3);
 }
 
+/* Random commands with random payloads: always an answer, never more than the memory holds. */
+static void test_scpi_random_messages(void **state)
+{
+    struct bench *b = *state;
+    uint64_t seed = 0x9e3779b97f4a7c15;
+    uint8_t guard[16], half[0x100];
+
+    bus_copy_to(b->bus, SHMEM + 0x200, "guarded bytes...", 16);
+    for (unsigned i = 0; i < 20000; i++) {
+        for (unsigned k = 0; k < sizeof(half); k++)
+            half[k] = (uint8_t)((seed = seed * 6364136223846793005u + 1) >> 56) >> (k & 7);
+        half[0] &= 0x1f;
+        bus_copy_to(b->bus, SHMEM + 0x100, half, sizeof(half));
+        bench_write(b, HIGH_TX + 8, 1);
+        bench_run_to(b, clock_now(&b->clock) + 100000);
+        assert_int_equal(bench_read(b, HIGH_TX), 0);
+        bus_copy_from(b->bus, SHMEM, half, 8);
+        assert_true(le_get(half + 2, 2) <= 0xf8);
+    }
+    bus_copy_from(b->bus, SHMEM + 0x200, guard, 16);
+    assert_memory_equal(guard, "guarded bytes...", 16);
+}
+
 static void test_scpi_needs_its_mailbox(void **state)
 {
     struct bench *b = *state;
@@ -435,6 +469,8 @@ int main(void)
         TEST(test_mailbox),
         cmocka_unit_test_setup_teardown(test_scpi, firmware_setup, firmware_teardown),
         cmocka_unit_test_setup_teardown(test_scpi_size_is_checked, firmware_setup,
+                                        firmware_teardown),
+        cmocka_unit_test_setup_teardown(test_scpi_random_messages, firmware_setup,
                                         firmware_teardown),
         TEST(test_scpi_needs_its_mailbox),
         TEST(test_sram),

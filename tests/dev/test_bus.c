@@ -104,6 +104,8 @@ static void test_regions_do_not_overlap(void **state)
     assert_non_null(strstr(err.text, "4 KB"));
     assert_null(bus_add_mmio(f->bus, "wrap", UINT64_MAX - 0xf, 0x20, &any, NULL, &err));
     assert_null(bus_add_mmio(f->bus, "empty", 0x5000, 0, &any, NULL, &err));
+    assert_null(bus_add_mmio(f->bus, "one byte", DEV - 0x10, 0x11, &any, NULL, &err));
+    assert_non_null(bus_add_mmio(f->bus, "beside", DEV - 0x10, 0x10, &any, NULL, &err));
     assert_non_null(bus_add_ram(f->bus, "after", RAM + 0x10000, 0x1000, &err));
     assert_non_null(bus_add_mmio(f->bus, "top", UINT64_MAX - 0xf, 0x10, &any, &f->dev2, &err));
     assert_ptr_equal(bus_find(f->bus, UINT64_MAX)->dev, &f->dev2);
@@ -265,9 +267,11 @@ static void test_writes_to_code_are_announced(void **state)
     assert_true(f->code_writes == 2 && f->code_pa[1] == RAM + 0x1000 && f->code_len[1] == 0x1000);
     bus_touched(f->bus, RAM, 0x10000);
     assert_int_equal(f->code_writes, 3);
+    assert_true(bus_write(f->bus, RAM + 0x1800, 4, 0, 0));
+    assert_true(f->code_writes == 4 && f->code_pa[3] == RAM + 0x1800 && f->code_len[3] == 4);
     bus_clear_code(f->bus, RAM + 0x1000);
     assert_true(bus_write(f->bus, RAM + 0x1000, 4, 0, 0));
-    assert_int_equal(f->code_writes, 3);
+    assert_int_equal(f->code_writes, 4);
 }
 
 static void test_statistics(void **state)

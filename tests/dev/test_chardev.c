@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <pthread.h>
 #include <pty.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,11 +175,19 @@ static void test_queue_is_bounded(void **state)
 {
     struct fixture *f = *state;
     char *much = calloc(1, 200000);
+    size_t total = 0;
 
     open_chr(f, "memory");
     f->room = 0;
     chardev_feed(f->chr, much, 200000);
     free(much);
+    do {
+        f->len = 0;
+        f->room = 500;
+        chardev_accept_input(f->chr);
+        total += f->len;
+    } while (f->len);
+    assert_int_equal(total, 65536);
 }
 
 static int connect_to(unsigned port)
@@ -337,6 +346,51 @@ static void test_pipe_on_stdin_loses_nothing(void **state)
     close(fds[0]);
 }
 
+#define MUCH 300000
+
+static void *write_much(void *opaque)
+{
+    static uint8_t bytes[MUCH];
+    size_t done = 0;
+
+    for (size_t i = 0; i < MUCH; i++)
+        bytes[i] = (uint8_t)(i * 7 >> 3);
+    while (done < MUCH)
+        done += (size_t)write(*(int *)opaque, bytes + done, MUCH - done);
+    return NULL;
+}
+
+/* A guest that reads slowly gets every byte in order: the pipe waits. */
+static void test_pipe_waits_for_a_slow_guest(void **state)
+{
+    struct fixture *f = *state;
+    pthread_t thread;
+    size_t total = 0;
+    int fds[2], old;
+
+    assert_int_equal(pipe(fds), 0);
+    old = replace_stdin(fds[0]);
+    f->room = 0;
+    open_chr(f, "stdio");
+    assert_int_equal(pthread_create(&thread, NULL, write_much, &fds[1]), 0);
+    usleep(20000); /* the queue fills */
+    while (total < MUCH) {
+        f->len = 0;
+        f->room = 100;
+        clock_run_posted(&f->clock);
+        chardev_accept_input(f->chr);
+        for (size_t i = 0; i < f->len; i++)
+            assert_int_equal((uint8_t)f->got[i], (uint8_t)((total + i) * 7 >> 3));
+        total += f->len;
+    }
+    pthread_join(thread, NULL);
+    chardev_close(f->chr);
+    f->chr = NULL;
+    restore_stdin(old);
+    close(fds[0]);
+    close(fds[1]);
+}
+
 /* A file on stdin is there at once, without a thread: the same in every run. */
 static void test_file_on_stdin(void **state)
 {
@@ -403,6 +457,22 @@ static void test_script(void **state)
     assert_int_equal(f->quits, 1);
 }
 
+/* A text longer than what is kept of the output could never come. */
+static void test_script_text_is_limited(void **state)
+{
+    struct fixture *f = *state;
+    char path[] = "scriptXXXXXX", spec[64], text[2100];
+    struct error err = {""};
+
+    memset(text, 'x', sizeof(text));
+    memcpy(text, "expect ", 7);
+    strcpy(text + 7 + 2049, "\n");
+    write_script(path, text);
+    snprintf(spec, sizeof(spec), "script:%s", path);
+    assert_null(chardev_open(spec, &f->host, &err));
+    unlink(path);
+}
+
 static void test_bad_scripts(void **state)
 {
     static const char *const texts[] = {"expect\n",           "send \\q\n", "wait x\n",
@@ -435,8 +505,10 @@ int main(void)
         TEST(test_pty),
         TEST(test_terminal_and_escapes),
         TEST(test_pipe_on_stdin_loses_nothing),
+        TEST(test_pipe_waits_for_a_slow_guest),
         TEST(test_file_on_stdin),
         TEST(test_script),
+        TEST(test_script_text_is_limited),
         TEST(test_bad_scripts),
     };
 

@@ -130,6 +130,19 @@ static void test_events_may_add_events(void **state)
     assert_int_equal(clock_next(&f->clock), 50);
 }
 
+static void test_restore(void **state)
+{
+    struct fixture *f = *state;
+
+    clock_add(&f->clock, &f->event[0], 10);
+    clock_restore(&f->clock, 5000);
+    assert_false(event_pending(&f->event[0]));
+    assert_int_equal(clock_now(&f->clock), 5000);
+    clock_add(&f->clock, &f->event[0], 5001);
+    clock_advance_to(&f->clock, 6000);
+    assert_int_equal(f->times[0], 5001);
+}
+
 static uint64_t offset(void *opaque)
 {
     return *(uint64_t *)opaque;
@@ -252,6 +265,7 @@ int main(void)
         TEST(test_move_and_cancel),
         TEST(test_late_events_run_and_time_never_goes_back),
         TEST(test_events_may_add_events),
+        TEST(test_restore),
         TEST(test_running_cpu_offset),
         TEST(test_sooner_hook),
         TEST(test_heap_against_reference),

@@ -68,7 +68,8 @@ static void test_sending(void **state)
     assert_true(b->level[0]);
     bench_write(b, ICR, TX);
     assert_false(b->level[0]);
-    assert_int_equal(stats_get(b->stats, b->env.name, "bytes_sent"), 5);
+    assert_int_equal(stats_get(b->stats, "devices/device@10000000", "bytes_sent"), 5);
+    assert_int_equal(stats_get(b->stats, "devices/device@10000000", "reads"), 6);
 }
 
 static void test_receive_levels(void **state)

@@ -170,9 +170,8 @@ static void test_memory_mapped(void **state)
 
     b->env.reg_count = 2;
     b->reg[1] = (struct device_reg){BENCH_BASE + FRAME, 0x1000};
-    bench_prop(b, "frame-number", "\0\0\0\x01", 4);
     bench_create(b, "arch_timer_mem");
-    assert_int_equal(bench_read(b, 0x08), 0x30); /* frame 1 exists, with a virtual timer */
+    assert_int_equal(bench_read(b, 0x08) >> 4 & 7, 3); /* frame 1: there, with a virtual timer */
     bench_write(b, 0x44, 0x3f);
     assert_int_equal(bench_read(b, 0x44), 0x3f);
     assert_int_equal(bench_read(b, FRAME + 0x10), 50000000);

@@ -1,0 +1,454 @@
+/*
+ * The code cache: decoded blocks, shared by all CPUs of a bus, found by the physical address of
+ * their first instruction and the identity of the code; and what happens when their page changes.
+ */
+#include "runtime/cpu/internal.h"
+
+#define CODE_BUDGET ((size_t)256 << 20)
+
+/* Dropped blocks that may wait in memory before all jump caches forget them. */
+#define CODE_DEAD_MAX ((size_t)4 << 20)
+
+enum { FIRST_BUCKETS = 1 << 12 };
+
+static size_t hash_of(uint64_t x, size_t buckets)
+{
+    return (size_t)((x * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (buckets - 1);
+}
+
+static size_t block_hash(uint64_t pa, uint16_t key, size_t buckets)
+{
+    return hash_of(pa >> 1 ^ (uint64_t)key << 48, buckets);
+}
+
+/* ---- pages ------------------------------------------------------------------------------------
+ */
+
+static struct code_page **page_link(struct code_cache *code, uint64_t pfn)
+{
+    struct code_page **link = &code->pages[hash_of(pfn, code->pages_size)];
+
+    while (*link && (*link)->pfn != pfn)
+        link = &(*link)->next;
+    return link;
+}
+
+static void grow_pages(struct code_cache *code)
+{
+    size_t old_size = code->pages_size;
+    struct code_page **old = code->pages;
+
+    code->pages_size *= 2;
+    code->pages = xcalloc(code->pages_size, sizeof(*code->pages));
+    for (size_t n = 0; n < old_size; n++) {
+        for (struct code_page *p = old[n], *next; p; p = next) {
+            size_t to = hash_of(p->pfn, code->pages_size);
+
+            next = p->next;
+            p->next = code->pages[to];
+            code->pages[to] = p;
+        }
+    }
+    free(old);
+}
+
+/* The granules of its page that guest bytes [pa, pa + len) touch; len > 0, inside one page. */
+static uint64_t granules(uint64_t pa, uint64_t len)
+{
+    unsigned first = (unsigned)((pa & CPU_PAGE_MASK) >> CODE_GRANULE_BITS);
+    unsigned last = (unsigned)(((pa & CPU_PAGE_MASK) + len - 1) >> CODE_GRANULE_BITS);
+
+    return bits_set(0, first, last - first + 1, UINT64_MAX);
+}
+
+/* The page of a new block: from now on writes to it are seen. */
+static struct code_page *page_for(struct code_cache *code, uint64_t pa)
+{
+    struct code_page **link = page_link(code, pa >> CPU_PAGE_BITS), *p = *link;
+
+    if (p)
+        return p;
+    p = xcalloc(1, sizeof(*p));
+    p->pfn = pa >> CPU_PAGE_BITS;
+    *link = p;
+    if (++code->page_count > code->pages_size)
+        grow_pages(code);
+    bus_mark_code(code->bus, pa);
+    for (size_t n = 0; n < code->cpus.len; n++)
+        tlb_protect(code->cpus.data[n], pa);
+    return p;
+}
+
+/* ---- statistics -------------------------------------------------------------------------------
+ */
+
+static uint64_t *count_of(struct code_isa *ci, unsigned slot, unsigned ring, unsigned klass)
+{
+    return &ci->counts[((size_t)slot * CPU_RINGS + ring) * ci->class_count + klass];
+}
+
+void code_count(struct block *b, unsigned slot, unsigned from, unsigned to, uint64_t times)
+{
+    struct code_isa *ci = b->isa;
+
+    if (!times)
+        return;
+    for (unsigned n = from; n < to; n++) {
+        unsigned form = block_insn(b, ci->isa->insn_bytes, n)->form;
+
+        *count_of(ci, slot, b->ring, form < ci->isa->form_count ? ci->form_class[form] : 0) +=
+            times;
+    }
+}
+
+/* Adds a block's counters to the statistics and clears them. */
+static void fold(struct block *b)
+{
+    for (unsigned slot = 0; slot < CODE_SLOTS; slot++) {
+        code_count(b, slot, 0, b->count, *block_runs(b, slot));
+        *block_runs(b, slot) = 0;
+    }
+}
+
+static void fold_all(struct code_cache *code)
+{
+    uint64_t insns = 0;
+
+    for (size_t n = 0; n < code->cpus.len; n++)
+        insns += code->cpus.data[n]->insns;
+    if (insns == code->folded)
+        return;
+    code->folded = insns;
+    for (size_t n = 0; n < code->hash_size; n++) {
+        for (struct block *b = code->hash[n]; b; b = b->hash_next)
+            fold(b);
+    }
+    for (struct block *b = code->dead; b; b = b->page_next)
+        fold(b);
+}
+
+uint64_t code_class_total(struct code_cache *code, struct code_isa *isa, unsigned slot,
+                          unsigned ring, unsigned klass)
+{
+    fold_all(code);
+    return *count_of(isa, slot, ring, klass);
+}
+
+/* ---- the table of blocks ----------------------------------------------------------------------
+ */
+
+static void grow_hash(struct code_cache *code)
+{
+    size_t old_size = code->hash_size;
+    struct block **old = code->hash;
+
+    code->hash_size *= 2;
+    code->hash = xcalloc(code->hash_size, sizeof(*code->hash));
+    for (size_t n = 0; n < old_size; n++) {
+        for (struct block *b = old[n], *next; b; b = next) {
+            size_t to = block_hash(b->pa, b->key, code->hash_size);
+
+            next = b->hash_next;
+            b->hash_next = code->hash[to];
+            code->hash[to] = b;
+        }
+    }
+    free(old);
+}
+
+static void insert(struct code_cache *code, struct block *b)
+{
+    struct code_page *p = page_for(code, b->pa);
+    size_t to;
+
+    b->page_next = p->blocks;
+    p->blocks = b;
+    p->mask |= granules(b->pa, b->bytes);
+    if (++code->block_count > code->hash_size)
+        grow_hash(code);
+    to = block_hash(b->pa, b->key, code->hash_size);
+    b->hash_next = code->hash[to];
+    code->hash[to] = b;
+    code->bytes += b->allocated;
+}
+
+/* Takes a block out of the table; its page does not list it any more. It is freed later, because a
+ * CPU may be inside of it, and jump caches lead to it. */
+static void drop_block(struct code_cache *code, struct block *b)
+{
+    struct block **link = &code->hash[block_hash(b->pa, b->key, code->hash_size)];
+
+    while (*link != b)
+        link = &(*link)->hash_next;
+    *link = b->hash_next;
+    block_kill(b);
+    b->page_next = code->dead;
+    code->dead = b;
+    code->block_count--;
+    code->bytes -= b->allocated;
+    code->dead_bytes += b->allocated;
+}
+
+static void drop_page(struct code_cache *code, struct code_page **link)
+{
+    struct code_page *p = *link;
+
+    for (struct block *b = p->blocks, *next; b; b = next) {
+        next = b->page_next;
+        drop_block(code, b);
+    }
+    bus_clear_code(code->bus, p->pfn << CPU_PAGE_BITS);
+    *link = p->next;
+    code->page_count--;
+    free(p);
+}
+
+bool code_written(struct code_cache *code, uint64_t pa, uint64_t len)
+{
+    struct code_page **link = page_link(code, pa >> CPU_PAGE_BITS);
+
+    if (!*link || !((*link)->mask & granules(pa, len)))
+        return false;
+    drop_page(code, link);
+    return true;
+}
+
+static void on_code_write(void *opaque, uint64_t pa, uint64_t len)
+{
+    code_written(opaque, pa, len);
+}
+
+void code_flush(struct code_cache *code)
+{
+    for (size_t n = 0; n < code->pages_size; n++) {
+        while (code->pages[n])
+            drop_page(code, &code->pages[n]);
+    }
+    code->flushes++;
+}
+
+/* Frees dropped blocks. Not from inside of a block. */
+static void reclaim(struct code_cache *code)
+{
+    for (size_t n = 0; n < code->cpus.len; n++)
+        jump_flush(code->cpus.data[n]);
+    while (code->dead) {
+        struct block *b = code->dead;
+
+        fold(b);
+        code->dead = b->page_next;
+        block_free(b);
+    }
+    code->dead_bytes = 0;
+}
+
+/* ---- identities -------------------------------------------------------------------------------
+ */
+
+struct code_isa *code_isa_find(struct code_cache *code, const struct cpu_isa *isa)
+{
+    struct code_isa *known = code->isas;
+
+    while (known && known->isa != isa)
+        known = known->next;
+    return known;
+}
+
+static unsigned class_number(struct code_isa *ci, const char *name)
+{
+    for (unsigned n = 0; n < ci->class_count; n++) {
+        if (!strcmp(ci->class_name[n], name))
+            return n;
+    }
+    ci->class_name[ci->class_count] = name;
+    return ci->class_count++;
+}
+
+/* The ISA's classes: those of its forms, and "other" for what has none. */
+static struct code_isa *isa_add(struct code_cache *code, const struct cpu_isa *isa)
+{
+    struct code_isa *ci = xcalloc(1, sizeof(*ci));
+
+    ci->isa = isa;
+    ci->class_name = xcalloc(isa->form_count + 1, sizeof(*ci->class_name));
+    ci->form_class = xcalloc(isa->form_count + 1, sizeof(*ci->form_class));
+    class_number(ci, "other");
+    for (unsigned n = 0; n < isa->form_count; n++) {
+        const char *klass = isa->forms[n].klass;
+
+        ci->form_class[n] = (uint16_t)class_number(ci, klass ? klass : "other");
+    }
+    ci->counts = xcalloc((size_t)CODE_SLOTS * CPU_RINGS * ci->class_count, sizeof(*ci->counts));
+    ci->next = code->isas;
+    code->isas = ci;
+    return ci;
+}
+
+static bool key_matches(const struct code_key *k, const struct cpu *cpu)
+{
+    return k->isa->isa == cpu->isa && k->mode == cpu->mode && k->ring == cpu->ring &&
+           !memcmp(k->features, cpu->features, sizeof(k->features));
+}
+
+uint16_t code_key(struct cpu *cpu)
+{
+    struct code_cache *code = cpu->code;
+    struct code_key k = {.mode = cpu->mode, .ring = cpu->ring};
+
+    for (size_t n = 0; n < code->keys.len; n++) {
+        if (key_matches(&code->keys.data[n], cpu))
+            return (uint16_t)(n + 1);
+    }
+    if (code->keys.len == CODE_MAX_KEYS) {
+        /* The guest invents identities: forget them, and the code that has them. */
+        code_flush(code);
+        code->keys.len = 0;
+        for (size_t n = 0; n < code->cpus.len; n++) {
+            jump_flush(code->cpus.data[n]);
+            code->cpus.data[n]->attention |= CPU_ATT_KEY;
+        }
+    }
+    k.isa = code_isa_find(code, cpu->isa);
+    memcpy(k.features, cpu->features, sizeof(k.features));
+    vec_push(&code->keys, k);
+    return (uint16_t)code->keys.len;
+}
+
+/* ---- finding blocks ---------------------------------------------------------------------------
+ */
+
+static struct block *find(const struct code_cache *code, uint64_t pa, uint16_t key)
+{
+    struct block *b = code->hash[block_hash(pa, key, code->hash_size)];
+
+    while (b && (b->pa != pa || b->key != key))
+        b = b->hash_next;
+    return b;
+}
+
+static struct block *decode(struct cpu *cpu, uint64_t pa)
+{
+    struct code_cache *code = cpu->code;
+    struct block *b;
+
+    if (code->bytes > code->budget)
+        code_flush(code);
+    if (code->dead_bytes > CODE_DEAD_MAX || code->dead_bytes > code->budget)
+        reclaim(code);
+    b = block_decode(cpu, code_isa_find(code, cpu->isa), cpu->pc, pa);
+    if (!b)
+        return NULL;
+    cpu->counters.blocks_decoded++;
+    insert(code, b);
+    return b;
+}
+
+struct block *code_find(struct cpu *cpu, uint32_t *fault)
+{
+    uint64_t pc = cpu->pc, info, pa;
+    struct block *b;
+
+    *fault = CPU_FAULT_ALIGNMENT;
+    if (pc & (cpu->isa->fetch_bytes - 1))
+        return NULL;
+    if (!tlb_find(cpu, cpu->ring, pc, CPU_FETCH, &info, fault))
+        return NULL;
+    pa = tlb_address(info, pc);
+    cpu->counters.block_lookups++;
+    b = find(cpu->code, pa, (uint16_t)cpu->key);
+    if (!b)
+        b = decode(cpu, pa);
+    *fault = CPU_FAULT_EXTERNAL;
+    if (b && !b->checked)
+        jump_enter(cpu, b, info);
+    return b;
+}
+
+struct block *code_prefix(struct cpu *cpu, struct block *b, unsigned n)
+{
+    const struct cpu_isa *isa = cpu->isa;
+
+    struct block *p = block_scratch(cpu);
+
+    code_count(b, cpu->slot, 0, n, 1);
+    p->count = n;
+    p->ring = b->ring;
+    p->isa = b->isa;
+    p->bytes = block_insn(b, isa->insn_bytes, n)->offset;
+    memcpy(p->insns, b->insns, n * isa->insn_bytes);
+    block_end(isa, p);
+    return p;
+}
+
+/* ---- life -------------------------------------------------------------------------------------
+ */
+
+struct code_cache *code_acquire(struct bus *bus)
+{
+    struct code_cache *code = bus->code_opaque;
+
+    if (!bus->on_code_write) {
+        code = xcalloc(1, sizeof(*code));
+        code->bus = bus;
+        code->budget = CODE_BUDGET;
+        code->hash_size = code->pages_size = FIRST_BUCKETS;
+        code->hash = xcalloc(code->hash_size, sizeof(*code->hash));
+        code->pages = xcalloc(code->pages_size, sizeof(*code->pages));
+        bus->on_code_write = on_code_write;
+        bus->code_opaque = code;
+    } else if (bus->on_code_write != on_code_write) {
+        return NULL;
+    }
+    code->users++;
+    return code;
+}
+
+void code_release(struct code_cache *code)
+{
+    if (!code || --code->users)
+        return;
+    code_flush(code);
+    reclaim(code);
+    code->bus->on_code_write = NULL;
+    code->bus->code_opaque = NULL;
+    for (struct code_isa *ci = code->isas, *next; ci; ci = next) {
+        next = ci->next;
+        free(ci->class_name);
+        free(ci->form_class);
+        free(ci->counts);
+        free(ci);
+    }
+    vec_free(&code->keys);
+    vec_free(&code->cpus);
+    free(code->hash);
+    free(code->pages);
+    free(code);
+}
+
+bool code_attach(struct cpu *cpu)
+{
+    if (cpu->code)
+        return true;
+    cpu->code = code_acquire(cpu->bus);
+    if (!cpu->code)
+        return false;
+    vec_push(&cpu->code->cpus, cpu);
+    if (!code_isa_find(cpu->code, cpu->isa))
+        isa_add(cpu->code, cpu->isa);
+    cpu->attention |= CPU_ATT_KEY;
+    return true;
+}
+
+void code_detach(struct cpu *cpu)
+{
+    struct code_cache *code = cpu->code;
+
+    if (!code)
+        return;
+    for (size_t n = 0; n < code->cpus.len; n++) {
+        if (code->cpus.data[n] == cpu)
+            code->cpus.data[n] = code->cpus.data[--code->cpus.len];
+    }
+    cpu->code = NULL;
+    code_release(code);
+}

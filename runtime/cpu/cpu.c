@@ -1,0 +1,149 @@
+/* Life of a CPU: creation, reset, power, inputs. */
+#include "runtime/cpu/cpu.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "runtime/cpu/internal.h"
+
+static bool check_isa(const struct cpu_isa *isa, struct error *err)
+{
+    if (isa->iface_count > CPU_MAX_IFACES || isa->feature_count > CPU_MAX_FEATURES)
+        return error_set(err, "%s: at most %d memory interfaces and %d features are supported",
+                         isa->name, CPU_MAX_IFACES, CPU_MAX_FEATURES);
+    if (isa->insn_bytes < sizeof(struct insn) || isa->insn_bytes % _Alignof(struct insn))
+        return error_set(err, "%s: a decoded instruction cannot have %zu bytes", isa->name,
+                         isa->insn_bytes);
+    if (isa->fetch_bytes != 1 && isa->fetch_bytes != 2 && isa->fetch_bytes != 4)
+        return error_set(err, "%s: instruction words of %u bytes are not supported", isa->name,
+                         isa->fetch_bytes);
+    return true;
+}
+
+struct cpu *cpu_new(const struct cpu_isa *isa, unsigned number, struct bus *bus,
+                    struct clock *clock, struct log *log, struct error *err)
+{
+    size_t size = align_up(sizeof(struct cpu) + isa->state_bytes, _Alignof(struct cpu));
+    struct cpu *cpu;
+
+    if (!check_isa(isa, err))
+        return NULL;
+    cpu = aligned_alloc(_Alignof(struct cpu), size);
+    if (!cpu)
+        return error_null(err, "%s: no memory for CPU %u", isa->name, number);
+    memset(cpu, 0, size);
+    cpu->isa = isa;
+    cpu->number = number;
+    cpu->slot = number % CODE_SLOTS;
+    cpu->bus = bus;
+    cpu->clock = clock;
+    cpu->log = log;
+    if (isa->feature_values)
+        memcpy(cpu->features, isa->feature_values, isa->feature_count * sizeof(uint32_t));
+    cpu->attention = CPU_ATT_KEY;
+    tlb_flush_all(cpu);
+    jump_flush(cpu);
+    cpu_select_tables(cpu);
+    return cpu;
+}
+
+void cpu_free(struct cpu *cpu)
+{
+    if (!cpu)
+        return;
+    code_detach(cpu);
+    block_free(cpu->scratch);
+    free(cpu->class_stats);
+    free(cpu);
+}
+
+void cpu_select_tables(struct cpu *cpu)
+{
+    const uint8_t *fixed = cpu->isa->iface_ring;
+
+    for (unsigned n = 0; n < CPU_MAX_IFACES; n++) {
+        bool own = fixed && n < cpu->isa->iface_count && fixed[n] < CPU_RINGS;
+
+        cpu->iface[n] = &cpu->tlbs[own ? fixed[n] : cpu->ring];
+    }
+}
+
+void cpu_state_changed(struct cpu *cpu)
+{
+    cpu->ring %= CPU_RINGS;
+    cpu_select_tables(cpu);
+    cpu_tlb_flush(cpu, true);
+    cpu->attention |= CPU_ATT_KEY | CPU_ATT_IRQ;
+    cpu_set_single_step(cpu, cpu->single_step);
+}
+
+static void call_reset(struct cpu *cpu, void *arg)
+{
+    (void)arg;
+    if (cpu->isa->reset)
+        cpu->isa->reset(cpu);
+}
+
+void cpu_reset(struct cpu *cpu)
+{
+    memset(cpu->state, 0, cpu->isa->state_bytes);
+    memset(cpu->features, 0, sizeof(cpu->features));
+    if (cpu->isa->feature_values)
+        memcpy(cpu->features, cpu->isa->feature_values, cpu->isa->feature_count * sizeof(uint32_t));
+    cpu->pc = 0;
+    cpu->ring = cpu->mode = 0;
+    cpu->halted = cpu->event = cpu->single_step = false;
+    cpu->attention &= ~(uint32_t)(CPU_ATT_HALT | CPU_ATT_EVENT);
+    cpu_state_changed(cpu);
+    cpu->restarted = cpu->block != NULL;
+    if (!cpu_guard(cpu, call_reset, NULL))
+        log_printf(cpu->log, LOG_GUEST_ERRORS, "cpu%u: reset() took an exception\n", cpu->number);
+    log_printf(cpu->log, LOG_CPU_RESET, "cpu%u: reset, starts at %#" PRIx64 " in ring %u\n",
+               cpu->number, cpu->pc, cpu->ring);
+}
+
+void cpu_set_power(struct cpu *cpu, bool on)
+{
+    if (cpu->powered == on)
+        return;
+    cpu->powered = on;
+    log_printf(cpu->log, LOG_CPU_RESET, "cpu%u: power %s, PC %#" PRIx64 "\n", cpu->number,
+               on ? "on" : "off", cpu->pc);
+    if (!on) {
+        cpu->attention |= CPU_ATT_STOP;
+        return;
+    }
+    cpu->attention &= ~(uint32_t)CPU_ATT_STOP;
+    group_woken(cpu);
+}
+
+void cpu_set_line(void *opaque, unsigned line, bool level)
+{
+    struct cpu *cpu = opaque;
+
+    if (!level) {
+        cpu->lines &= ~line;
+        return;
+    }
+    cpu->lines |= line;
+    cpu->attention |= CPU_ATT_IRQ;
+    if (cpu->halted)
+        group_woken(cpu);
+}
+
+void cpu_send_event(struct cpu *cpu)
+{
+    cpu->event = true;
+}
+
+void cpu_code_flush(struct cpu *cpu)
+{
+    if (cpu->code)
+        code_flush(cpu->code);
+}
+
+void cpu_code_set_budget(struct cpu *cpu, size_t bytes)
+{
+    if (code_attach(cpu))
+        cpu->code->budget = bytes;
+}

@@ -1,0 +1,251 @@
+/*
+ * Breakpoints, watchpoints and steps.
+ *
+ * Blocks end before an instruction whose address may have a breakpoint, and such a block is never
+ * entered into a jump cache, so that it is always reached by the way that looks for breakpoints.
+ * Pages with watchpoints are kept out of the inline TLB.
+ */
+#include "runtime/cpu/debug.h"
+
+#include "runtime/cpu/internal.h"
+
+#define MAX_POINTS 1024
+
+struct watchpoint {
+    uint64_t va, len;
+    unsigned kinds;
+};
+
+struct debug {
+    struct cpu_group *group;
+    VEC(uint64_t) breakpoints;
+    VEC(struct watchpoint) watchpoints;
+    VEC(enum debug_resume) actions; /* by index in the group */
+    struct debug_stop stop;
+    bool stopped;
+};
+
+struct debug *debug_attach(struct cpu_group *g)
+{
+    struct debug *d = xcalloc(1, sizeof(*d));
+
+    d->group = g;
+    g->debug = d;
+    for (unsigned n = 0; n < g->count; n++)
+        g->cpu[n]->debug = d;
+    return d;
+}
+
+/* Points changed: what was decoded or entered in view of the old ones is void. */
+static void forget(struct debug *d)
+{
+    for (unsigned n = 0; n < d->group->count; n++)
+        cpu_tlb_flush(d->group->cpu[n], true);
+    code_flush(d->group->code);
+}
+
+static void set_state(struct cpu *cpu, enum cpu_debug_state state)
+{
+    cpu->debug_state = state;
+    if (state == CPU_DEBUG_NONE)
+        cpu->attention &= ~(uint32_t)CPU_ATT_DEBUG;
+    else
+        cpu->attention |= CPU_ATT_DEBUG;
+}
+
+void debug_detach(struct debug *d)
+{
+    if (!d)
+        return;
+    for (unsigned n = 0; n < d->group->count; n++) {
+        struct cpu *cpu = d->group->cpu[n];
+
+        set_state(cpu, CPU_DEBUG_NONE);
+        cpu->frozen = false;
+        cpu->debug = NULL;
+    }
+    d->group->debug = NULL;
+    forget(d);
+    vec_free(&d->breakpoints);
+    vec_free(&d->watchpoints);
+    vec_free(&d->actions);
+    free(d);
+}
+
+/* ---- breakpoints ------------------------------------------------------------------------------
+ */
+
+bool debug_add_breakpoint(struct debug *d, uint64_t va)
+{
+    if (debug_breakpoint_at(d, va))
+        return true;
+    if (d->breakpoints.len == MAX_POINTS)
+        return false;
+    vec_push(&d->breakpoints, va);
+    forget(d);
+    return true;
+}
+
+bool debug_remove_breakpoint(struct debug *d, uint64_t va)
+{
+    for (size_t n = 0; n < d->breakpoints.len; n++) {
+        if (d->breakpoints.data[n] == va) {
+            d->breakpoints.data[n] = d->breakpoints.data[--d->breakpoints.len];
+            forget(d);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool debug_breakpoint_at(const struct debug *d, uint64_t va)
+{
+    for (size_t n = 0; n < d->breakpoints.len; n++) {
+        if (d->breakpoints.data[n] == va)
+            return true;
+    }
+    return false;
+}
+
+bool debug_breakpoint_offset(const struct debug *d, uint64_t va)
+{
+    for (size_t n = 0; n < d->breakpoints.len; n++) {
+        if (!((d->breakpoints.data[n] ^ va) & CPU_PAGE_MASK))
+            return true;
+    }
+    return false;
+}
+
+/* ---- watchpoints ------------------------------------------------------------------------------
+ */
+
+bool debug_add_watchpoint(struct debug *d, uint64_t va, uint64_t len, unsigned kinds)
+{
+    if (!len || va + (len - 1) < va || d->watchpoints.len == MAX_POINTS)
+        return false;
+    vec_push(&d->watchpoints, (struct watchpoint){va, len, kinds});
+    forget(d);
+    return true;
+}
+
+bool debug_remove_watchpoint(struct debug *d, uint64_t va, uint64_t len, unsigned kinds)
+{
+    for (size_t n = 0; n < d->watchpoints.len; n++) {
+        const struct watchpoint *w = &d->watchpoints.data[n];
+
+        if (w->va == va && w->len == len && w->kinds == kinds) {
+            d->watchpoints.data[n] = d->watchpoints.data[--d->watchpoints.len];
+            forget(d);
+            return true;
+        }
+    }
+    return false;
+}
+
+static const struct watchpoint *find_watch(const struct debug *d, uint64_t va, uint64_t len,
+                                           enum cpu_access access)
+{
+    for (size_t n = 0; n < d->watchpoints.len; n++) {
+        const struct watchpoint *w = &d->watchpoints.data[n];
+
+        if ((w->kinds >> access & 1) && w->va <= va + (len - 1) && va <= w->va + (w->len - 1))
+            return w;
+    }
+    return NULL;
+}
+
+bool debug_watched(const struct debug *d, uint64_t va, uint64_t len, enum cpu_access access)
+{
+    return find_watch(d, va, len, access) != NULL;
+}
+
+void debug_check_watch(struct cpu *cpu, const struct insn *i, uint64_t va, unsigned size,
+                       enum cpu_access access)
+{
+    const struct watchpoint *w = find_watch(cpu->debug, va, size, access);
+
+    if (!w || cpu->debug_state == CPU_DEBUG_SKIPPED || !cpu->block)
+        return;
+    cpu->left.why = LEAVE_DEBUG;
+    cpu->left.access = w->kinds;
+    cpu->left.value = va > w->va ? va : w->va;
+    cpu_leave(cpu, i);
+}
+
+/* ---- stopping and going on --------------------------------------------------------------------
+ */
+
+void debug_report(struct cpu *cpu, int why, uint64_t address)
+{
+    struct debug *d = cpu->debug;
+
+    set_state(cpu, CPU_DEBUG_NONE);
+    d->stop = (struct debug_stop){.why = (enum debug_why)why, .cpu = cpu, .address = address};
+    if (why == DEBUG_WATCHPOINT)
+        d->stop.watch = (enum debug_watch)cpu->left.access;
+    d->stopped = true;
+    cpu_group_stop(d->group);
+    if (cpu->hooks.debug_stop)
+        cpu->hooks.debug_stop(cpu, why);
+}
+
+void debug_stop(struct debug *d)
+{
+    struct cpu_group *g = d->group;
+
+    if (d->stopped)
+        return;
+    d->stop = (struct debug_stop){.why = DEBUG_REQUEST, .cpu = g->running};
+    if (!d->stop.cpu && g->count)
+        d->stop.cpu = g->cpu[g->next < g->count ? g->next : 0];
+    d->stopped = true;
+    cpu_group_stop(g);
+}
+
+bool debug_is_stopped(const struct debug *d)
+{
+    return d->stopped;
+}
+
+const struct debug_stop *debug_last_stop(const struct debug *d)
+{
+    return &d->stop;
+}
+
+static unsigned index_of(const struct debug *d, const struct cpu *cpu)
+{
+    unsigned n = 0;
+
+    while (n < d->group->count && d->group->cpu[n] != cpu)
+        n++;
+    return n;
+}
+
+void debug_set_action(struct debug *d, struct cpu *cpu, enum debug_resume action)
+{
+    unsigned n = index_of(d, cpu);
+
+    while (d->actions.len <= n)
+        vec_push(&d->actions, DEBUG_CONTINUE);
+    d->actions.data[n] = action;
+}
+
+void debug_resume(struct debug *d)
+{
+    for (unsigned n = 0; n < d->group->count; n++) {
+        struct cpu *cpu = d->group->cpu[n];
+        enum debug_resume action = n < d->actions.len ? d->actions.data[n] : DEBUG_CONTINUE;
+        bool watched = d->stop.why == DEBUG_WATCHPOINT && d->stop.cpu == cpu;
+
+        cpu->frozen = action == DEBUG_FREEZE;
+        if (action == DEBUG_STEP_ONE)
+            set_state(cpu, CPU_DEBUG_STEP);
+        else if (action == DEBUG_CONTINUE && (watched || debug_breakpoint_at(d, cpu->pc)))
+            set_state(cpu, CPU_DEBUG_SKIP);
+        else
+            set_state(cpu, CPU_DEBUG_NONE);
+    }
+    d->actions.len = 0;
+    d->stop.why = DEBUG_NONE;
+    d->stopped = false;
+}

@@ -1,0 +1,253 @@
+/*
+ * Several CPUs in turns on one host thread, in virtual time.
+ *
+ * A turn is a stretch of virtual time that begins at clock->now. Each CPU runs until its own time
+ * reaches the end; how far one is past clock->now when a turn begins (because a block overran an
+ * event, or an instruction takes no whole number of nanoseconds) is its ahead_ps. Nothing here
+ * depends on the host, so two runs are alike.
+ */
+#include "runtime/cpu/internal.h"
+
+#include <stdlib.h>
+
+#define PS_PER_NS       1000
+#define DEFAULT_QUANTUM 10000
+#define DEFAULT_PS      1000
+
+/* The longest stretch of time that is counted in ps; what is longer is a wait, not a turn. */
+#define MAX_TURN_NS (UINT64_C(1) << 50)
+
+/* ---- the running CPU's time -------------------------------------------------------------------
+ */
+
+/* How far the running CPU is past clock->now. */
+static int64_t running_ps(const struct cpu_group *g)
+{
+    const struct cpu *cpu = g->running;
+
+    return cpu->ahead_ps + (int64_t)((cpu_insns_now(cpu) - cpu->turn_from) * g->ps_per_insn);
+}
+
+/* Hook of the clock. */
+static uint64_t offset_ns(void *opaque)
+{
+    const struct cpu_group *g = opaque;
+
+    return g->running ? (uint64_t)running_ps(g) / PS_PER_NS : 0;
+}
+
+/* Instructions until the CPU's time reaches the end of the turn. */
+static uint64_t insns_left(const struct cpu_group *g, const struct cpu *cpu)
+{
+    uint64_t ps;
+
+    if (cpu->ahead_ps >= g->turn_ps)
+        return 0;
+    ps = (uint64_t)(g->turn_ps - cpu->ahead_ps);
+    return (ps + g->ps_per_insn - 1) / g->ps_per_insn;
+}
+
+/* Hook of the clock: an event became the earliest. The turn ends at it, but not before the time
+ * that the running CPU has reached, so that the others do not fall behind it for good. */
+static void sooner(void *opaque, uint64_t when)
+{
+    struct cpu_group *g = opaque;
+    struct cpu *cpu = g->running;
+    uint64_t now = clock_now(g->clock), end = when > now ? when : now;
+
+    if (!g->open || end - g->clock->now >= (uint64_t)g->turn_ps / PS_PER_NS)
+        return;
+    g->turn_ps = (int64_t)(end - g->clock->now) * PS_PER_NS;
+    if (cpu)
+        cpu->stop_at = cpu->turn_from + insns_left(g, cpu);
+}
+
+void group_woken(struct cpu *cpu)
+{
+    struct cpu_group *g = cpu->group;
+
+    if (g && g->running && g->running != cpu && cpu->ahead_ps < running_ps(g))
+        cpu->ahead_ps = running_ps(g);
+}
+
+/* ---- life -------------------------------------------------------------------------------------
+ */
+
+bool cpu_group_init(struct cpu_group *g, struct cpu **cpus, unsigned count, struct bus *bus,
+                    struct clock *clock, struct error *err)
+{
+    *g = (struct cpu_group){.clock = clock};
+    g->code = code_acquire(bus);
+    if (!g->code)
+        return error_set(err, "somebody else listens for code writes on the bus of the CPUs");
+    g->quantum = DEFAULT_QUANTUM;
+    g->ps_per_insn = DEFAULT_PS;
+    for (unsigned n = 0; n < count; n++)
+        cpu_group_add(g, cpus[n]);
+    if (clock) {
+        clock_set_offset_fn(clock, offset_ns, g);
+        clock_set_sooner_fn(clock, sooner, g);
+    }
+    return true;
+}
+
+void cpu_group_free(struct cpu_group *g)
+{
+    for (unsigned n = 0; n < g->count; n++)
+        g->cpu[n]->group = NULL;
+    if (g->clock) {
+        clock_set_offset_fn(g->clock, NULL, NULL);
+        clock_set_sooner_fn(g->clock, NULL, NULL);
+    }
+    code_release(g->code);
+    free(g->cpu);
+    *g = (struct cpu_group){0};
+}
+
+void cpu_group_add(struct cpu_group *g, struct cpu *cpu)
+{
+    g->cpu = xrealloc(g->cpu, g->count + 1, sizeof(struct cpu *));
+    g->cpu[g->count++] = cpu;
+    cpu->group = g;
+    cpu->debug = g->debug;
+    cpu->ahead_ps = 0;
+    code_attach(cpu); /* cannot fail: the group holds the cache of this bus */
+}
+
+void cpu_group_remove(struct cpu_group *g, struct cpu *cpu)
+{
+    unsigned n = 0;
+
+    while (n < g->count && g->cpu[n] != cpu)
+        n++;
+    if (n == g->count)
+        return;
+    g->count--;
+    memmove(g->cpu + n, g->cpu + n + 1, (g->count - n) * sizeof(struct cpu *));
+    if (g->next > n)
+        g->next--;
+    cpu->group = NULL;
+    cpu->debug = NULL;
+}
+
+void cpu_group_stop(struct cpu_group *g)
+{
+    g->stop = true;
+    if (g->running)
+        cpu_stop(g->running);
+}
+
+bool group_is_shared(const struct cpu_group *g)
+{
+    unsigned on = 0;
+
+    for (unsigned n = 0; n < g->count; n++)
+        on += g->cpu[n]->powered;
+    return on > 1;
+}
+
+/* ---- turns ------------------------------------------------------------------------------------
+ */
+
+static bool can_run(const struct cpu *cpu)
+{
+    return cpu->powered && !cpu->frozen && (!cpu->halted || cpu->lines || cpu->debug_state);
+}
+
+static bool any_can_run(const struct cpu_group *g)
+{
+    for (unsigned n = 0; n < g->count; n++) {
+        if (can_run(g->cpu[n]))
+            return true;
+    }
+    return false;
+}
+
+/* Time passes for all CPUs; one that has not run so far has waited. */
+static void pass(struct cpu_group *g, int64_t ps)
+{
+    for (unsigned n = 0; n < g->count; n++) {
+        struct cpu *cpu = g->cpu[n];
+
+        cpu->ahead_ps = cpu->ahead_ps > ps ? cpu->ahead_ps - ps : 0;
+    }
+}
+
+static bool skip_to_event(struct cpu_group *g)
+{
+    uint64_t next = g->clock ? clock_next(g->clock) : CLOCK_NEVER, ns;
+
+    if (next == CLOCK_NEVER)
+        return false;
+    ns = next > g->clock->now ? next - g->clock->now : 0;
+    pass(g, (int64_t)(ns < MAX_TURN_NS ? ns : MAX_TURN_NS) * PS_PER_NS);
+    clock_advance_to(g->clock, next);
+    return true;
+}
+
+static void open_turn(struct cpu_group *g)
+{
+    uint64_t ps = g->quantum * g->ps_per_insn, ns = ps / PS_PER_NS, next;
+
+    if (ps / g->ps_per_insn != g->quantum || ns > MAX_TURN_NS)
+        ns = MAX_TURN_NS;
+    ns = ns ? ns : 1;
+    if (g->clock) {
+        clock_advance_to(g->clock, g->clock->now); /* what is due already */
+        next = clock_next(g->clock) - g->clock->now;
+        ns = next < ns ? next : ns;
+    }
+    g->turn_ps = (int64_t)ns * PS_PER_NS;
+    g->next = 0;
+    g->turns++;
+    g->open = true;
+}
+
+static void close_turn(struct cpu_group *g)
+{
+    g->open = false;
+    pass(g, g->turn_ps);
+    if (g->clock)
+        clock_advance_to(g->clock, g->clock->now + (uint64_t)g->turn_ps / PS_PER_NS);
+}
+
+static void call_clear_monitor(struct cpu *cpu, void *arg)
+{
+    (void)arg;
+    cpu->isa->clear_monitor(cpu);
+}
+
+/* The CPU's part of the turn, or what is left of it. */
+static void run_part(struct cpu_group *g, struct cpu *cpu)
+{
+    uint64_t budget = insns_left(g, cpu), executed;
+
+    if (!budget || !can_run(cpu))
+        return;
+    cpu->turn_from = cpu->insns;
+    g->running = cpu;
+    executed = cpu_run(cpu, budget);
+    g->running = NULL;
+    cpu->ahead_ps += (int64_t)(executed * g->ps_per_insn);
+    /* Another CPU may write what this one watches: exclusive accesses start anew. */
+    if (!g->stop && executed && cpu->isa->clear_monitor && group_is_shared(g))
+        cpu_guard(cpu, call_clear_monitor, NULL);
+}
+
+bool cpu_group_turn(struct cpu_group *g)
+{
+    g->stop = false;
+    if (!g->open) {
+        if (!any_can_run(g))
+            return skip_to_event(g);
+        open_turn(g);
+    }
+    while (g->next < g->count) {
+        run_part(g, g->cpu[g->next]);
+        if (g->stop)
+            return true;
+        g->next++;
+    }
+    close_turn(g);
+    return true;
+}

@@ -1,0 +1,210 @@
+/*
+ * What generated code calls besides memory. Those without an instruction argument are only used by
+ * instructions that end their block.
+ */
+#include "runtime/cpu/internal.h"
+
+#include <inttypes.h>
+
+/* ---- leaving an instruction -------------------------------------------------------------------
+ */
+
+_Noreturn void cpu_take_exception(struct cpu *cpu, const struct insn *i, uint32_t klass,
+                                  uint32_t code)
+{
+    cpu->left.why = LEAVE_EXCEPTION;
+    cpu->left.klass = klass;
+    cpu->left.code = code;
+    cpu_leave(cpu, i);
+}
+
+_Noreturn void cpu_undefined(struct cpu *cpu, const struct insn *i)
+{
+    cpu->left.why = LEAVE_UNDEFINED;
+    cpu_leave(cpu, i);
+}
+
+_Noreturn void cpu_memory_fault(struct cpu *cpu, const struct insn *i, uint64_t va, uint32_t access,
+                                uint32_t code)
+{
+    cpu->left.why = LEAVE_FAULT;
+    cpu->left.value = va;
+    cpu->left.access = access;
+    cpu->left.code = code;
+    cpu_leave(cpu, i);
+}
+
+/* ---- execution state --------------------------------------------------------------------------
+ */
+
+void cpu_set_feature(struct cpu *cpu, uint32_t feature, uint32_t value)
+{
+    if (feature >= CPU_MAX_FEATURES || cpu->features[feature] == value)
+        return;
+    cpu->features[feature] = value;
+    cpu->attention |= CPU_ATT_KEY;
+}
+
+void cpu_set_ring(struct cpu *cpu, uint32_t ring)
+{
+    if (ring >= CPU_RINGS) {
+        log_printf(cpu->log, LOG_UNIMP, "cpu%u: there is no ring %" PRIu32 "\n", cpu->number, ring);
+        ring = CPU_RINGS - 1;
+    }
+    if (ring == cpu->ring)
+        return;
+    cpu->ring = ring;
+    cpu->attention |= CPU_ATT_KEY;
+    cpu_select_tables(cpu);
+}
+
+void cpu_set_mode(struct cpu *cpu, uint8_t mode)
+{
+    if (mode != cpu->mode)
+        cpu->attention |= CPU_ATT_KEY;
+    cpu->mode = mode;
+}
+
+void cpu_set_single_step(struct cpu *cpu, uint32_t on)
+{
+    cpu->single_step = on;
+    if (on)
+        cpu->attention |= CPU_ATT_STEP;
+    else
+        cpu->attention &= ~(uint32_t)CPU_ATT_STEP;
+}
+
+/* ---- waiting ----------------------------------------------------------------------------------
+ */
+
+void cpu_halt(struct cpu *cpu)
+{
+    if (cpu->lines)
+        return;
+    cpu->halted = true;
+    cpu->attention |= CPU_ATT_HALT;
+}
+
+void cpu_wait_event(struct cpu *cpu)
+{
+    if (cpu->event)
+        cpu->event = false;
+    else
+        cpu->attention |= CPU_ATT_EVENT;
+}
+
+void cpu_broadcast_event(struct cpu *cpu, uint32_t all)
+{
+    const struct cpu_group *g = cpu->group;
+
+    cpu_send_event(cpu);
+    for (unsigned n = 0; all && g && n < g->count; n++)
+        cpu_send_event(g->cpu[n]);
+}
+
+void cpu_yield(struct cpu *cpu)
+{
+    /* Alone, waiting would only make time pass faster than the guest expects. */
+    if (cpu->group && group_is_shared(cpu->group))
+        cpu->attention |= CPU_ATT_EVENT;
+}
+
+/* ---- devices and firmware ---------------------------------------------------------------------
+ */
+
+static const struct cpu_device *device(struct cpu *cpu, uint32_t dev)
+{
+    if (dev < ARRAY_SIZE(cpu->devices))
+        return &cpu->devices[dev];
+    log_printf(cpu->log, LOG_UNIMP, "cpu%u: there is no device %" PRIu32 " on the CPU's port\n",
+               cpu->number, dev);
+    return NULL;
+}
+
+uint64_t cpu_device_read(struct cpu *cpu, const struct insn *i, uint32_t dev, uint32_t reg)
+{
+    const struct cpu_device *d = device(cpu, dev);
+
+    cpu->current = i;
+    return d && d->read ? d->read(d->opaque, cpu->number, reg) : 0;
+}
+
+void cpu_device_write(struct cpu *cpu, const struct insn *i, uint32_t dev, uint32_t reg,
+                      uint64_t value)
+{
+    const struct cpu_device *d = device(cpu, dev);
+
+    cpu->current = i;
+    if (d && d->write)
+        d->write(d->opaque, cpu->number, reg, value);
+}
+
+uint8_t cpu_firmware(struct cpu *cpu, const struct insn *i, uint32_t conduit, uint32_t imm)
+{
+    bool served;
+
+    cpu->current = i;
+    served = cpu->hooks.firmware && cpu->hooks.firmware(cpu, conduit, imm);
+    if (cpu->restarted) {
+        cpu->left.why = LEAVE_RESTART;
+        cpu_leave(cpu, i);
+    }
+    return served;
+}
+
+/* ---- translation caches -----------------------------------------------------------------------
+ */
+
+void cpu_flush_all(struct cpu *cpu, uint32_t all_cpus)
+{
+    const struct cpu_group *g = cpu->group;
+
+    cpu_tlb_flush(cpu, true);
+    for (unsigned n = 0; all_cpus && g && n < g->count; n++) {
+        if (g->cpu[n] != cpu)
+            cpu_tlb_flush(g->cpu[n], true);
+    }
+}
+
+/* Entries do not keep their address space: all that are not global go. */
+void cpu_flush_asid(struct cpu *cpu, uint32_t asid, uint32_t all_cpus)
+{
+    const struct cpu_group *g = cpu->group;
+
+    (void)asid;
+    cpu_tlb_flush(cpu, false);
+    for (unsigned n = 0; all_cpus && g && n < g->count; n++) {
+        if (g->cpu[n] != cpu)
+            cpu_tlb_flush(g->cpu[n], false);
+    }
+}
+
+void cpu_flush_va(struct cpu *cpu, uint64_t va, uint32_t all_cpus)
+{
+    const struct cpu_group *g = cpu->group;
+
+    cpu_tlb_flush_page(cpu, va);
+    for (unsigned n = 0; all_cpus && g && n < g->count; n++) {
+        if (g->cpu[n] != cpu)
+            cpu_tlb_flush_page(g->cpu[n], va);
+    }
+}
+
+/* ---- arithmetic -------------------------------------------------------------------------------
+ */
+
+uint128_t cpu_polymul64(uint64_t a, uint64_t b)
+{
+    uint128_t product = 0;
+
+    for (unsigned n = 0; n < 64; n++) {
+        if (b >> n & 1)
+            product ^= (uint128_t)a << n;
+    }
+    return product;
+}
+
+uint16_t cpu_polymul8(uint8_t a, uint8_t b)
+{
+    return (uint16_t)cpu_polymul64(a, b);
+}

@@ -1,0 +1,333 @@
+/* Running blocks: the loop, what a CPU looks at between blocks, and leaving a block in the middle.
+ */
+#include "runtime/cpu/internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "runtime/cpu/debug.h"
+
+/* An exception taken while one is being taken, so many times in a row: the description is lost. */
+#define MAX_NESTED 16
+
+/* ---- leaving an instruction -------------------------------------------------------------------
+ */
+
+_Noreturn void cpu_leave(struct cpu *cpu, const struct insn *i)
+{
+    if (i)
+        cpu->current = i;
+    if (!cpu->guarded) {
+        /* Only the host's own code comes here: the runtime guards all calls of its own. */
+        fprintf(stderr, "cpu%u: an exported helper took an exception outside of cpu_run()\n",
+                cpu->number);
+        exit(2);
+    }
+    _longjmp(cpu->leave, 1);
+}
+
+unsigned cpu_index_now(const struct cpu *cpu)
+{
+    uintptr_t first = (uintptr_t)cpu->block->insns, at = (uintptr_t)cpu->current;
+    size_t stride = cpu->isa->insn_bytes;
+
+    if (at - first < cpu->block->count * stride)
+        return (unsigned)((at - first) / stride);
+    return cpu->block->count - 1;
+}
+
+uint64_t cpu_insns_now(const struct cpu *cpu)
+{
+    if (!cpu->block)
+        return cpu->insns;
+    return cpu->insns - cpu->block->count + cpu_index_now(cpu);
+}
+
+bool cpu_guard(struct cpu *cpu, void (*fn)(struct cpu *cpu, void *arg), void *arg)
+{
+    const struct insn *current = cpu->current;
+    bool guarded = cpu->guarded;
+    jmp_buf outer;
+    bool done;
+
+    memcpy(outer, cpu->leave, sizeof(outer));
+    cpu->guarded = true;
+    done = !_setjmp(cpu->leave);
+    if (done)
+        fn(cpu, arg);
+    memcpy(cpu->leave, outer, sizeof(outer));
+    cpu->guarded = guarded;
+    cpu->current = current;
+    return done;
+}
+
+/* Accounts for a block that was left: `executed` says whether the current instruction counts. The
+ * PC becomes the instruction's address. */
+static void settle(struct cpu *cpu, bool executed)
+{
+    struct block *b = cpu->block;
+    unsigned done;
+
+    if (!b) {
+        cpu->insns += executed;
+        return;
+    }
+    done = cpu_index_now(cpu) + executed;
+    cpu->insns -= b->count - done;
+    code_count(b, cpu->slot, done, b->count, UINT64_MAX); /* that is, minus one */
+    cpu->pc = cpu->block_pc + block_insn(b, cpu->isa->insn_bytes, cpu_index_now(cpu))->offset;
+    cpu->block = NULL;
+}
+
+/* The description has no answer: the CPU cannot go on. */
+static void lock_up(struct cpu *cpu, const char *what)
+{
+    log_printf(cpu->log, LOG_GUEST_ERRORS, "cpu%u: %s at %#" PRIx64 ": it stops for good\n",
+               cpu->number, what, cpu->pc);
+    cpu_set_power(cpu, false);
+}
+
+static void take_exception(struct cpu *cpu, uint32_t klass, uint64_t code)
+{
+    unsigned last = ARRAY_SIZE(cpu->counters.exception_class) - 1;
+
+    cpu->counters.exceptions++;
+    cpu->counters.exception_class[klass < last ? klass : last]++;
+    log_printf(cpu->log, LOG_INT,
+               "cpu%u: exception %#" PRIx32 ", code %#" PRIx64 ", at %#" PRIx64 "\n", cpu->number,
+               klass, code, cpu->pc);
+    if (cpu->hooks.exception)
+        cpu->hooks.exception(cpu, klass, code);
+    else if (cpu->isa->handle_exception)
+        cpu->isa->handle_exception(cpu, klass, code);
+    else
+        lock_up(cpu, "exception without a handler");
+}
+
+static void take_undefined(struct cpu *cpu)
+{
+    cpu->counters.undefined++;
+    log_printf(cpu->log, LOG_INT, "cpu%u: undefined instruction at %#" PRIx64 "\n", cpu->number,
+               cpu->pc);
+    if (cpu->hooks.undefined)
+        cpu->hooks.undefined(cpu);
+    else if (cpu->isa->undefined)
+        cpu->isa->undefined(cpu);
+    else
+        lock_up(cpu, "undefined instruction without a handler");
+}
+
+static void take_fault(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t code)
+{
+    cpu->counters.memory_faults++;
+    log_printf(cpu->log, LOG_INT,
+               "cpu%u: memory fault %#" PRIx32 " (access %" PRIu32 ") for %#" PRIx64 " at %#" PRIx64
+               "\n",
+               cpu->number, code, access, va, cpu->pc);
+    if (cpu->hooks.memory_fault)
+        cpu->hooks.memory_fault(cpu, va, access, code);
+    else if (cpu->isa->memory_fault)
+        cpu->isa->memory_fault(cpu, va, access, code);
+    else
+        lock_up(cpu, "memory fault without a handler");
+}
+
+/* After a jump to cpu->leave: no block runs any more, and the reason is served. May leave again. */
+static void serve_leave(struct cpu *cpu)
+{
+    uint64_t pc = cpu->pc;
+
+    if (cpu->block)
+        cpu->nested = 0;
+    settle(cpu, cpu->left.why != LEAVE_DEBUG);
+    if (++cpu->nested > MAX_NESTED) {
+        lock_up(cpu, "exception in an exception handler");
+        return;
+    }
+    switch (cpu->left.why) {
+    case LEAVE_EXCEPTION:
+        take_exception(cpu, cpu->left.klass, cpu->left.code);
+        break;
+    case LEAVE_UNDEFINED:
+        take_undefined(cpu);
+        break;
+    case LEAVE_FAULT:
+        take_fault(cpu, cpu->left.value, cpu->left.access, cpu->left.code);
+        break;
+    case LEAVE_DEBUG:
+        debug_report(cpu, DEBUG_WATCHPOINT, cpu->left.value);
+        break;
+    case LEAVE_RESTART:
+        cpu->restarted = false;
+        cpu->pc = pc;
+        break;
+    }
+}
+
+/* ---- between blocks ---------------------------------------------------------------------------
+ */
+
+/* What a look around found. */
+enum attend { GO_ON, ONE_STEP, GO_AWAY };
+
+/* Interrupts, unless the debugger steps over one instruction. */
+static void attend_lines(struct cpu *cpu)
+{
+    cpu->attention &= ~(uint32_t)CPU_ATT_IRQ;
+    if (!cpu->lines || !cpu->isa->interrupt)
+        return;
+    if (cpu->isa->interrupt(cpu, cpu->lines)) {
+        cpu->counters.interrupts++;
+        log_printf(cpu->log, LOG_INT,
+                   "cpu%u: interrupt, lines %" PRIu32 ", goes on at %#" PRIx64 "\n", cpu->number,
+                   cpu->lines, cpu->pc);
+        cpu->attention |= CPU_ATT_IRQ; /* another line may be up and not masked */
+    }
+}
+
+/* The debugger wants one instruction alone, or has had it. */
+static enum attend attend_debug(struct cpu *cpu)
+{
+    if (cpu->debug_state == CPU_DEBUG_STEP) {
+        cpu->debug_state = CPU_DEBUG_STEPPED;
+        return ONE_STEP;
+    }
+    if (cpu->debug_state == CPU_DEBUG_SKIP) {
+        cpu->debug_state = CPU_DEBUG_SKIPPED;
+        return ONE_STEP;
+    }
+    cpu->debug_state = CPU_DEBUG_NONE;
+    cpu->attention &= ~(uint32_t)CPU_ATT_DEBUG;
+    return GO_ON;
+}
+
+static enum attend attend(struct cpu *cpu)
+{
+    enum attend found = GO_ON;
+
+    if (cpu->attention & CPU_ATT_STOP)
+        return GO_AWAY;
+    if (cpu->debug_state == CPU_DEBUG_STEPPED) {
+        debug_report(cpu, DEBUG_STEP, cpu->pc);
+        return GO_AWAY;
+    }
+    if (cpu->attention & CPU_ATT_EVENT) {
+        cpu->attention &= ~(uint32_t)CPU_ATT_EVENT;
+        return GO_AWAY;
+    }
+    if (cpu->attention & CPU_ATT_HALT) {
+        if (!cpu->lines)
+            return GO_AWAY;
+        cpu->halted = false;
+        cpu->attention &= ~(uint32_t)CPU_ATT_HALT;
+    }
+    if (cpu->attention & CPU_ATT_DEBUG)
+        found = attend_debug(cpu);
+    if ((cpu->attention & CPU_ATT_IRQ) && found == GO_ON)
+        attend_lines(cpu);
+    if (cpu->single_step && cpu->isa->step && !cpu->isa->step(cpu))
+        found = ONE_STEP;
+    if (cpu->attention & CPU_ATT_KEY) {
+        cpu->attention &= ~(uint32_t)CPU_ATT_KEY;
+        cpu->key = cpu->jump_pages.generation << 16 | code_key(cpu);
+    }
+    return found;
+}
+
+static bool stops_here(struct cpu *cpu)
+{
+    if (!cpu->debug || cpu->debug_state != CPU_DEBUG_NONE ||
+        !debug_breakpoint_at(cpu->debug, cpu->pc))
+        return false;
+    debug_report(cpu, DEBUG_BREAKPOINT, cpu->pc);
+    return true;
+}
+
+static struct block *look_up(struct cpu *cpu, uint32_t *fault)
+{
+    const struct jump_entry *e = &cpu->jumps[jump_index(cpu->pc)];
+
+    if (e->pc == cpu->pc && e->key == cpu->key && !e->block->dead)
+        return e->block;
+    return code_find(cpu, fault);
+}
+
+/* The block to run next where the short way in run_blocks() did not find one; NULL to end cpu_run.
+ */
+static struct block *next_block(struct cpu *cpu)
+{
+    if (cpu->block)
+        cpu->nested = 0;
+    cpu->block = NULL;
+    for (;;) {
+        int64_t left = (int64_t)(cpu->stop_at - cpu->insns);
+        enum attend found = GO_ON;
+        struct block *b;
+        uint32_t fault;
+
+        if (left <= 0)
+            return NULL;
+        if (cpu->attention)
+            found = attend(cpu);
+        if (found == GO_AWAY || stops_here(cpu))
+            return NULL;
+        b = look_up(cpu, &fault);
+        if (!b) {
+            cpu->insns++;
+            take_fault(cpu, cpu->pc, CPU_FETCH, fault);
+            continue;
+        }
+        if (cpu->attention & CPU_ATT_TRACE)
+            log_printf(cpu->log, LOG_EXEC, "cpu%u: %#" PRIx64 "\n", cpu->number, cpu->pc);
+        if (found == ONE_STEP)
+            left = 1;
+        return b->count <= left ? b : code_prefix(cpu, b, (unsigned)left);
+    }
+}
+
+/*
+ * The loop. A block that starts where the jump cache says, that fits into the budget, and that no
+ * one interrupts costs one comparison each, its accounting, and one indirect call.
+ */
+static void run_blocks(struct cpu *cpu)
+{
+    unsigned slot = cpu->slot;
+
+    for (;;) {
+        uint64_t pc = cpu->pc;
+        const struct jump_entry *e = &cpu->jumps[jump_index(pc)];
+        struct block *b = e->block;
+
+        if (CPU_UNLIKELY(cpu->attention || e->pc != pc || e->key != cpu->key ||
+                         (int64_t)(cpu->stop_at - cpu->insns) < (int64_t)b->count)) {
+            b = next_block(cpu);
+            if (!b)
+                return;
+        }
+        cpu->block = b;
+        cpu->block_pc = cpu->pc;
+        cpu->insns += b->count;
+        ++*block_runs(b, slot);
+        block_insn(b, 0, 0)->fn(cpu, block_insn(b, 0, 0));
+    }
+}
+
+uint64_t cpu_run(struct cpu *cpu, uint64_t budget)
+{
+    uint64_t from = cpu->insns;
+
+    if (!code_attach(cpu) || !cpu->powered)
+        return 0;
+    cpu->stop_at = from + (budget < INT64_MAX ? budget : INT64_MAX);
+    if (log_enabled(cpu->log, LOG_EXEC))
+        cpu->attention |= CPU_ATT_TRACE;
+    else
+        cpu->attention &= ~(uint32_t)CPU_ATT_TRACE;
+    cpu->guarded = true;
+    if (_setjmp(cpu->leave))
+        serve_leave(cpu);
+    run_blocks(cpu);
+    cpu->guarded = false;
+    cpu->attention &= ~(uint32_t)CPU_ATT_STOP;
+    return cpu->insns - from;
+}

@@ -1,0 +1,73 @@
+/* A CPU's counters in the statistics. */
+#include "runtime/obs/stats.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "runtime/cpu/internal.h"
+
+struct class_stat {
+    struct cpu *cpu;
+    struct code_isa *isa;
+    unsigned ring, klass;
+};
+
+static uint64_t class_value(const void *opaque)
+{
+    const struct class_stat *s = opaque;
+
+    return code_class_total(s->cpu->code, s->isa, s->cpu->slot, s->ring, s->klass);
+}
+
+static void add_classes(struct cpu *cpu, struct stats *stats)
+{
+    struct code_isa *isa;
+    char group[48];
+    size_t n = 0;
+
+    if (!code_attach(cpu) || cpu->class_stats)
+        return;
+    isa = code_isa_find(cpu->code, cpu->isa);
+    cpu->class_stats = xcalloc((size_t)isa->class_count * CPU_RINGS, sizeof(*cpu->class_stats));
+    for (unsigned ring = 0; ring < CPU_RINGS; ring++) {
+        snprintf(group, sizeof(group), "cpu%u/instructions/ring%u", cpu->number, ring);
+        for (unsigned klass = 0; klass < isa->class_count; klass++, n++) {
+            cpu->class_stats[n] = (struct class_stat){cpu, isa, ring, klass};
+            stats_add_fn(stats, group, isa->class_name[klass], class_value, &cpu->class_stats[n]);
+        }
+    }
+}
+
+void cpu_register_stats(struct cpu *cpu, struct stats *stats)
+{
+    const struct cpu_counters *c = &cpu->counters;
+    const struct {
+        const char *name;
+        const uint64_t *counter;
+    } rows[] = {
+        {"executed", &cpu->insns},
+        {"exceptions", &c->exceptions},
+        {"interrupts", &c->interrupts},
+        {"undefined", &c->undefined},
+        {"memory_faults", &c->memory_faults},
+        {"tlb_misses", &c->tlb_misses},
+        {"tlb_flushes", &c->tlb_flushes},
+        {"walks", &c->walks},
+        {"mmio_reads", &c->mmio_reads},
+        {"mmio_writes", &c->mmio_writes},
+        {"blocks_decoded", &c->blocks_decoded},
+        {"block_lookups", &c->block_lookups},
+        {"code_writes", &c->code_writes},
+    };
+    char group[48], name[16];
+
+    snprintf(group, sizeof(group), "cpu%u", cpu->number);
+    for (size_t n = 0; n < ARRAY_SIZE(rows); n++)
+        stats_add(stats, group, rows[n].name, rows[n].counter);
+    snprintf(group, sizeof(group), "cpu%u/exception_class", cpu->number);
+    for (unsigned n = 0; n < ARRAY_SIZE(c->exception_class); n++) {
+        snprintf(name, sizeof(name), "0x%02x", n);
+        stats_add(stats, group, name, &c->exception_class[n]);
+    }
+    add_classes(cpu, stats);
+}

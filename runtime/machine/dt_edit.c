@@ -1,0 +1,142 @@
+#include "runtime/machine/dt_edit.h"
+
+#include <libfdt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/alloc.h"
+
+static bool failed(struct error *err, const char *what, int code)
+{
+    return error_set(err, "the device tree cannot take %s: %s", what, fdt_strerror(code));
+}
+
+/* The blob was packed by the index: gives it room again. */
+static bool open_blob(struct dt *dt, struct error *err)
+{
+    int code = fdt_open_into(dt->blob, dt->blob, DT_MAX_BLOB);
+
+    return code ? failed(err, "an edit", code) : true;
+}
+
+bool dt_overlay(struct dt *dt, const void *overlay, size_t len, struct error *err)
+{
+    int code = len < sizeof(struct fdt_header) ? -FDT_ERR_TRUNCATED : fdt_check_full(overlay, len);
+    void *copy;
+
+    if (code)
+        return failed(err, "the overlay", code);
+    if (!open_blob(dt, err))
+        return false;
+    copy = memcpy(xcalloc(len, 1), overlay, len);
+    code = fdt_overlay_apply(dt->blob, copy);
+    free(copy);
+    return code ? failed(err, "the overlay", code) : true;
+}
+
+bool dt_set_status(struct dt *dt, const char *path, const char *status, struct error *err)
+{
+    int code = -FDT_ERR_NOTFOUND;
+
+    if (!open_blob(dt, err))
+        return false;
+    code = fdt_path_offset(dt->blob, path);
+    if (code >= 0)
+        code = fdt_setprop_string(dt->blob, code, "status", status);
+    return code ? failed(err, path, code) : true;
+}
+
+bool dt_remove(struct dt *dt, const char *path, struct error *err)
+{
+    int code = fdt_path_offset(dt->blob, path);
+
+    if (code >= 0)
+        code = fdt_del_node(dt->blob, code);
+    return code ? failed(err, path, code) : true;
+}
+
+/* ---- memory ---- */
+
+static int next_memory(const void *blob, int after)
+{
+    return fdt_node_offset_by_prop_value(blob, after, "device_type", "memory", sizeof("memory"));
+}
+
+static void put_cells(uint8_t **at, unsigned cells, uint64_t value)
+{
+    for (unsigned i = 0; i < cells; i++) {
+        uint64_t shifted = value >> 32 * (cells - 1 - i);
+        fdt32_t cell = cpu_to_fdt32((uint32_t)shifted);
+
+        memcpy(*at, &cell, sizeof(cell));
+        *at += sizeof(cell);
+    }
+}
+
+static int set_banks(void *blob, int node, const struct dt_bank *banks, unsigned count)
+{
+    uint8_t reg[256], *at = reg;
+    int addr = fdt_address_cells(blob, 0), size = fdt_size_cells(blob, 0);
+
+    if (addr < 1 || addr > 2 || size < 1 || size > 2 || count > sizeof(reg) / 16)
+        return -FDT_ERR_BADNCELLS;
+    for (unsigned i = 0; i < count; i++) {
+        if ((addr == 1 && banks[i].base >> 32) || (size == 1 && banks[i].size >> 32))
+            return -FDT_ERR_BADNCELLS;
+        put_cells(&at, (unsigned)addr, banks[i].base);
+        put_cells(&at, (unsigned)size, banks[i].size);
+    }
+    return fdt_setprop(blob, node, "reg", reg, (int)(at - reg));
+}
+
+bool dt_set_memory(struct dt *dt, const struct dt_bank *banks, unsigned count, struct error *err)
+{
+    int node, other, code;
+
+    if (!open_blob(dt, err))
+        return false;
+    node = next_memory(dt->blob, -1);
+    if (node < 0)
+        return failed(err, "memory", node);
+    while ((other = next_memory(dt->blob, node)) >= 0) {
+        code = fdt_del_node(dt->blob, other);
+        if (code)
+            return failed(err, "memory", code);
+    }
+    code = set_banks(dt->blob, node, banks, count);
+    return code ? failed(err, "memory", code) : true;
+}
+
+/* ---- chosen ---- */
+
+static int set_chosen(void *blob, const struct dt_chosen *chosen)
+{
+    int node = fdt_path_offset(blob, "/chosen"), code = 0;
+
+    if (node == -FDT_ERR_NOTFOUND)
+        node = fdt_add_subnode(blob, 0, "chosen");
+    if (node < 0)
+        return node;
+    if (chosen->bootargs)
+        code = fdt_setprop_string(blob, node, "bootargs", chosen->bootargs);
+    if (!code && chosen->initrd_end > chosen->initrd_start) {
+        code = fdt_setprop_u64(blob, node, "linux,initrd-start", chosen->initrd_start);
+        if (!code)
+            code = fdt_setprop_u64(blob, node, "linux,initrd-end", chosen->initrd_end);
+    }
+    if (!code && chosen->rng_seed)
+        code = fdt_setprop(blob, node, "rng-seed", chosen->rng_seed, (int)chosen->rng_seed_len);
+    if (!code && chosen->kaslr_seed)
+        code = fdt_setprop(blob, node, "kaslr-seed", chosen->kaslr_seed, 8);
+    return code;
+}
+
+bool dt_set_chosen(struct dt *dt, const struct dt_chosen *chosen, struct error *err)
+{
+    int code;
+
+    if (!open_blob(dt, err))
+        return false;
+    code = set_chosen(dt->blob, chosen);
+    return code ? failed(err, "/chosen", code) : true;
+}

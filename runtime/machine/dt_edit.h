@@ -1,0 +1,38 @@
+/*
+ * The edits that a board's firmware would make to the device tree before it starts a kernel. Each
+ * works on the blob; make a new index with dt_index() afterwards.
+ */
+#ifndef RUNTIME_MACHINE_DT_EDIT_H
+#define RUNTIME_MACHINE_DT_EDIT_H
+
+#include "runtime/machine/dt.h"
+
+/*
+ * Merges an overlay whose fragments name their targets by target-path; nodes of the overlay that
+ * are no fragments are ignored.
+ */
+bool dt_overlay(struct dt *dt, const void *overlay, size_t len, struct error *err);
+
+/* Sets the status of the node at `path` (section 2.3.4 of the specification). */
+bool dt_set_status(struct dt *dt, const char *path, const char *status, struct error *err);
+
+/* Removes the node and what is below it. */
+bool dt_remove(struct dt *dt, const char *path, struct error *err);
+
+struct dt_bank {
+    uint64_t base, size;
+};
+
+/* Makes the first memory node list these banks, and removes the others (section 3.4). */
+bool dt_set_memory(struct dt *dt, const struct dt_bank *banks, unsigned count, struct error *err);
+
+/* What goes into /chosen (section 3.6); properties that are left out stay as they are. */
+struct dt_chosen {
+    const char *bootargs;              /* NULL: keep the tree's */
+    uint64_t initrd_start, initrd_end; /* equal: none */
+    const void *rng_seed, *kaslr_seed; /* NULL: none; kaslr_seed is 8 bytes */
+    size_t rng_seed_len;
+};
+bool dt_set_chosen(struct dt *dt, const struct dt_chosen *chosen, struct error *err);
+
+#endif

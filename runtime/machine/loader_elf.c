@@ -1,0 +1,123 @@
+#include "runtime/machine/loader_elf.h"
+
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/alloc.h"
+
+#define MAX_SEGMENTS 64u
+
+typedef bool segment_fn(const GElf_Phdr *ph, void *opaque, struct error *err);
+
+/* Calls `fn` for each loadable segment whose bytes are inside the file. */
+static bool each_segment(Elf *elf, size_t file_len, segment_fn *fn, void *opaque, struct error *err)
+{
+    size_t count;
+
+    if (elf_getphdrnum(elf, &count) || !count)
+        return error_set(err, "the ELF file has no segments to load");
+    if (count > MAX_SEGMENTS)
+        return error_set(err, "the ELF file has more than %u segments", MAX_SEGMENTS);
+    for (size_t i = 0; i < count; i++) {
+        GElf_Phdr ph;
+
+        if (!gelf_getphdr(elf, (int)i, &ph))
+            return error_set(err, "damaged ELF file: %s", elf_errmsg(-1));
+        if (ph.p_type != PT_LOAD || !ph.p_memsz)
+            continue;
+        if (ph.p_filesz > ph.p_memsz || ph.p_offset > file_len ||
+            ph.p_filesz > file_len - ph.p_offset || ph.p_memsz > LOADER_MAX_FILE ||
+            ph.p_paddr + ph.p_memsz < ph.p_paddr)
+            return error_set(err, "damaged ELF file: segment %zu is not inside it", i);
+        if (!fn(&ph, opaque, err))
+            return false;
+    }
+    return true;
+}
+
+static Elf *open_elf(const struct kernel *kernel, GElf_Ehdr *eh, struct error *err)
+{
+    Elf *elf;
+
+    elf_version(EV_CURRENT);
+    elf = elf_memory((char *)kernel->file.data, kernel->file.len);
+    if (elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, eh) &&
+        eh->e_ident[EI_DATA] == ELFDATA2LSB)
+        return elf;
+    elf_end(elf);
+    return error_null(err, "not a little-endian ELF file");
+}
+
+/* The extent of all segments, and the entry point's physical address. */
+struct extent {
+    uint64_t start, end, entry;
+    uint64_t virtual_entry;
+};
+
+static bool extend(const GElf_Phdr *ph, void *opaque, struct error *err)
+{
+    struct extent *x = opaque;
+
+    (void)err;
+    if (ph->p_paddr < x->start)
+        x->start = ph->p_paddr;
+    if (ph->p_paddr + ph->p_memsz > x->end)
+        x->end = ph->p_paddr + ph->p_memsz;
+    if (x->virtual_entry - ph->p_vaddr < ph->p_memsz)
+        x->entry = x->virtual_entry - ph->p_vaddr + ph->p_paddr;
+    return true;
+}
+
+bool loader_elf_read(struct kernel *kernel, struct error *err)
+{
+    struct extent x = {.start = UINT64_MAX};
+    GElf_Ehdr eh;
+    Elf *elf = open_elf(kernel, &eh, err);
+    bool ok;
+
+    if (!elf)
+        return false;
+    x.virtual_entry = x.entry = eh.e_entry;
+    ok = each_segment(elf, kernel->file.len, extend, &x, err);
+    elf_end(elf);
+    if (ok && x.start >= x.end)
+        ok = error_set(err, "the ELF file has no segments to load");
+    kernel->kind = KERNEL_ELF;
+    kernel->start = x.start;
+    kernel->end = x.end;
+    kernel->entry = x.entry;
+    return ok;
+}
+
+struct target {
+    const struct kernel *kernel;
+    struct bus *bus;
+};
+
+static bool copy_segment(const GElf_Phdr *ph, void *opaque, struct error *err)
+{
+    struct target *t = opaque;
+    uint8_t *bytes = xcalloc(ph->p_memsz, 1);
+    bool ok;
+
+    memcpy(bytes, t->kernel->file.data + ph->p_offset, ph->p_filesz);
+    ok = bus_load(t->bus, ph->p_paddr, bytes, ph->p_memsz);
+    free(bytes);
+    return ok || error_set(err, "no memory at %#" PRIx64 " for the ELF file", ph->p_paddr);
+}
+
+bool loader_elf_load(const struct kernel *kernel, struct bus *bus, struct error *err)
+{
+    struct target t = {kernel, bus};
+    GElf_Ehdr eh;
+    Elf *elf = open_elf(kernel, &eh, err);
+    bool ok;
+
+    if (!elf)
+        return false;
+    ok = each_segment(elf, kernel->file.len, copy_segment, &t, err);
+    elf_end(elf);
+    return ok;
+}

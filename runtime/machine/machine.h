@@ -1,0 +1,108 @@
+/*
+ * A machine, built from a device tree: memory, CPUs, devices and firmware, and what was loaded to
+ * start it. One machine a process is usual, but nothing here is global.
+ */
+#ifndef RUNTIME_MACHINE_MACHINE_H
+#define RUNTIME_MACHINE_MACHINE_H
+
+#include "runtime/cpu/cpu.h"
+#include "runtime/dev/device.h"
+#include "runtime/machine/dt_edit.h"
+#include "runtime/machine/loaders.h"
+#include "runtime/machine/options.h"
+#include "runtime/machine/platform.h"
+
+struct chardev;
+struct virtio_function;
+struct machine;
+struct machine_device;
+struct firmware;
+
+#define MACHINE_MAX_BANKS 8
+
+/* What is started, and where it lies. */
+struct machine_boot {
+    struct kernel kernel;
+    struct file_bytes initrd;
+    uint64_t initrd_at;
+    uint64_t dtb_at;
+};
+
+struct machine {
+    const struct platform *platform;
+    const struct options *options;
+    struct platform_info info;
+
+    struct log log;
+    struct clock clock;
+    struct bus *bus;
+    struct stats *stats;
+    struct dt *dt; /* what the guest gets, indexed */
+
+    unsigned bank_count;
+    struct dt_bank banks[MACHINE_MAX_BANKS];
+    unsigned cpu_count;
+    struct cpu *cpus[DEVICE_MAX_CPUS];
+    const struct dt_node *cpu_nodes[DEVICE_MAX_CPUS];
+    bool grouped; /* group was initialised */
+    struct cpu_group group;
+    struct irq_line irq[DEVICE_MAX_CPUS], fiq[DEVICE_MAX_CPUS];
+
+    VEC(struct machine_device *) devices; /* in the order of creation */
+    VEC(struct chardev *) chardevs;       /* in the order of -serial */
+    VEC(struct virtio_function *) functions;
+    const struct dt_node *console; /* the node of /chosen stdout-path, or NULL */
+    struct firmware *firmware;
+    struct machine_boot boot;
+
+    bool stop, reset_wanted;
+    int status; /* of the process, when stop is set */
+};
+
+/*
+ * Builds the machine that the options ask for and loads its kernel. The arguments are borrowed and
+ * must outlive it. Release with machine_free().
+ */
+struct machine *machine_new(const struct platform *platform, const struct options *options,
+                            struct error *err);
+void machine_free(struct machine *m);
+
+/* Power-on: devices and CPUs in their reset state, memory loaded, the first CPU at the kernel. */
+bool machine_reset(struct machine *m, struct error *err);
+
+/* Runs until somebody asks for the end; returns the status of the process. */
+int machine_run(struct machine *m);
+
+/* Ends machine_run() soon, with this status. */
+void machine_stop(struct machine *m, int status);
+
+/* Restarts the machine, or ends it under -no-reboot, at the end of the current turn. */
+void machine_request_reset(struct machine *m);
+
+/* Prints to stderr what is about to run. */
+void machine_announce(const struct machine *m);
+
+/* ---- parts, in files of their own ---- */
+
+/* machine_tree.c: the device tree that the guest gets, and banks and CPUs it has. */
+bool machine_load_tree(struct machine *m, struct error *err);
+bool machine_finish_tree(struct machine *m, struct error *err);
+
+/* machine_boot.c: reads the files, finds places for them, loads them. */
+bool machine_read_boot(struct machine *m, struct error *err);
+bool machine_place_boot(struct machine *m, struct error *err);
+bool machine_load_boot(struct machine *m, struct error *err);
+
+/* machine_backends.c: what devices are connected to outside. */
+bool machine_open_backends(struct machine *m, struct error *err);
+void machine_close_backends(struct machine *m);
+
+/* machine_devices.c: devices from nodes. */
+bool machine_add_devices(struct machine *m, struct error *err);
+void machine_reset_devices(struct machine *m);
+void machine_free_devices(struct machine *m);
+
+/* The device of a class that exists first, or NULL. */
+void *machine_find_device(const struct machine *m, const struct device_class *cls);
+
+#endif

@@ -1,0 +1,66 @@
+/*
+ * The command line of a platform binary, after QEMU's: one dash or two. What an option means is in
+ * the table of options.c, which is also `--help`.
+ */
+#ifndef RUNTIME_MACHINE_OPTIONS_H
+#define RUNTIME_MACHINE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/base/error.h"
+#include "runtime/base/vec.h"
+
+struct drive_option {
+    char *file;
+    bool read_only;
+    bool snapshot; /* writes are forgotten at the end */
+};
+
+struct net_option {           /* user-mode network */
+    VEC(char *) host_forward; /* "tcp:HOSTADDR:HOSTPORT-GUESTADDR:GUESTPORT" */
+    bool restricted;          /* the guest reaches nothing outside */
+};
+
+enum clock_mode {
+    CLOCK_AUTO,    /* host when a person or a network is at the other end, else virtual */
+    CLOCK_VIRTUAL, /* waiting takes no host time: two runs are alike */
+    CLOCK_HOST,    /* waiting takes as long as on a real machine */
+};
+
+struct options {
+    char *kernel, *initrd, *append, *dtb;
+    VEC(struct drive_option) drives;
+    VEC(struct net_option) nets;
+    VEC(char *) serials;
+    unsigned cpus;   /* 1..DEVICE_MAX_CPUS */
+    uint64_t memory; /* bytes, a multiple of 1 MB */
+
+    char *log_channels, *log_file, *stats_dir, *dump_dtb;
+    char *gdb;        /* "tcp:HOST:PORT", NULL: none */
+    bool wait_gdb;    /* do not start before a debugger says so */
+    bool no_reboot;   /* a reset ends the simulation */
+    bool no_kaslr;    /* leave kaslr-seed out */
+    bool host_random; /* seeds come from the host */
+    uint64_t seed;
+    uint64_t ps_per_insn; /* virtual picoseconds an instruction takes */
+    uint64_t start_time;  /* seconds since 1970 that the real-time clock shows at power-on */
+    uint64_t limit_ns;    /* virtual time at which the simulation ends, CLOCK_NEVER: none */
+    enum clock_mode clock;
+};
+
+enum options_result {
+    OPTIONS_RUN,
+    OPTIONS_DONE,  /* help or the version was printed: exit with 0 */
+    OPTIONS_WRONG, /* err tells: exit with 2 */
+};
+
+/*
+ * Reads the command line. `name` is the program's and `summary` the platform's, for --help.
+ * Release with options_free() in any case.
+ */
+enum options_result options_parse(struct options *o, const char *name, const char *summary,
+                                  int argc, char **argv, struct error *err);
+void options_free(struct options *o);
+
+#endif

@@ -1,0 +1,135 @@
+#include "runtime/machine/platform.h"
+
+#include <string.h>
+
+#include "runtime/base/bits.h"
+
+static bool find_registers(const struct platform *p, struct platform_info *info,
+                           const struct dt_node *node, struct error *err)
+{
+    const char *name;
+
+    while (info->arg_count < PLATFORM_ARGS &&
+           (name = dt_string(info->dt, node, "argument-registers", info->arg_count))) {
+        if (!cpu_register_find(p->isa, name, &info->args[info->arg_count++]))
+            return error_set(err, "platform %s: %s has no register %s", p->name, p->isa->name,
+                             name);
+    }
+    if (!info->arg_count)
+        return error_set(err, "platform %s: argument-registers is missing", p->name);
+    info->result = info->args[0];
+    name = dt_string(info->dt, node, "result-register", 0);
+    if (name && !cpu_register_find(p->isa, name, &info->result))
+        return error_set(err, "platform %s: %s has no register %s", p->name, p->isa->name, name);
+    return true;
+}
+
+bool platform_open(const struct platform *platform, struct platform_info *info, struct error *err)
+{
+    const struct dt_node *node;
+    bool ok;
+
+    *info = (struct platform_info){0};
+    info->dt = dt_copy(platform->description, platform->description_len, err);
+    ok = info->dt && dt_index(info->dt, err);
+    node = ok ? dt_find(info->dt, "/gencc") : NULL;
+    if (ok && !node)
+        ok = error_set(err, "platform %s has no node /gencc", platform->name);
+    if (ok) {
+        info->summary = dt_string(info->dt, node, "summary", 0);
+        ok = find_registers(platform, info, node, err);
+    }
+    if (!info->summary)
+        info->summary = platform->name;
+    if (!ok)
+        platform_close(info);
+    return ok;
+}
+
+void platform_close(struct platform_info *info)
+{
+    dt_free(info->dt);
+    *info = (struct platform_info){0};
+}
+
+bool platform_fits(const struct platform_info *info, const struct dt *board)
+{
+    const struct dt_node *node = dt_find(info->dt, "/gencc");
+    const char *name;
+
+    for (unsigned i = 0; (name = dt_string(info->dt, node, "boards", i)); i++) {
+        if (dt_compatible(board, &board->nodes[0], name))
+            return true;
+    }
+    return false;
+}
+
+/* ---- kinds of CPU ---- */
+
+static const struct dt_node *cpu_kind(const struct platform_info *info, const struct dt *board,
+                                      const struct dt_node *node)
+{
+    const char *name;
+
+    for (unsigned i = 0; (name = dt_string(board, node, "compatible", i)); i++) {
+        for (const struct dt_node *kind = NULL;
+             (kind = dt_next_compatible(info->dt, kind, name)) != NULL;) {
+            if (kind->parent && !strcmp(kind->parent->path, "/gencc/cpus"))
+                return kind;
+        }
+    }
+    return NULL;
+}
+
+bool platform_configure_cpu(const struct platform_info *info, const struct dt *board,
+                            const struct dt_node *node, struct cpu *cpu, struct error *err)
+{
+    const struct dt_node *kind = cpu_kind(info, board, node);
+    const char *compatible = dt_string(board, node, "compatible", 0);
+    uint32_t high, low, index;
+    uint64_t affinity;
+
+    if (!kind)
+        return error_set(err, "%s: no CPU of kind '%s' is known", node->path,
+                         compatible ? compatible : "?");
+    for (unsigned i = 0;
+         i < ARRAY_SIZE(cpu->config) && dt_cell(info->dt, kind, "config", 2 * i, &high) &&
+         dt_cell(info->dt, kind, "config", 2 * i + 1, &low);
+         i++)
+        cpu->config[i] = (uint64_t)high << 32 | low;
+    if (dt_cell(info->dt, kind, "affinity-config", 0, &index) && index < ARRAY_SIZE(cpu->config)) {
+        if (!dt_raw_address(board, node, 0, &affinity))
+            return error_set(err, "%s: the CPU has no reg", node->path);
+        cpu->config[index] = affinity;
+    }
+    return true;
+}
+
+/* ---- argument registers ---- */
+
+static void set_register(struct cpu *cpu, struct cpu_view view, uint64_t value)
+{
+    uint8_t bytes[CPU_REGISTER_BYTES] = {0};
+
+    le_put(bytes, 8, value);
+    cpu_register_write(cpu, view, bytes);
+}
+
+void platform_set_args(const struct platform_info *info, struct cpu *cpu, const uint64_t *args,
+                       unsigned count)
+{
+    for (unsigned i = 0; i < info->arg_count; i++)
+        set_register(cpu, info->args[i], i < count ? args[i] : 0);
+}
+
+void platform_get_args(const struct platform_info *info, struct cpu *cpu,
+                       uint64_t args[PLATFORM_ARGS])
+{
+    memset(args, 0, PLATFORM_ARGS * sizeof(args[0]));
+    for (unsigned i = 0; i < info->arg_count; i++) {
+        uint8_t bytes[CPU_REGISTER_BYTES] = {0};
+
+        cpu_register_read(cpu, info->args[i], bytes);
+        args[i] = le_get(bytes, 8);
+    }
+}

@@ -1,0 +1,64 @@
+/*
+ * A platform: the ISA of its CPUs and the description in platforms/NAME/NAME.dts, compiled by dtc
+ * into the binary. The description is a device tree with
+ *
+ *     /gencc                     what is no hardware:
+ *         summary                what the board is, for --help and messages
+ *         boards                 root compatibles of the device trees it is for
+ *         argument-registers     names of the registers that carry arguments to a kernel at its
+ *                                start, and to firmware calls
+ *         result-register        where firmware calls leave their result (default: the first)
+ *         cpus/NODE              a kind of CPU: `compatible`, and `config`, 64-bit values that the
+ *                                CPU description reads (cpu_config); `affinity-config` is the
+ * number of the value that each CPU's `reg` replaces /fragment@N                an overlay for the
+ * board's device tree, by target-path
+ */
+#ifndef RUNTIME_MACHINE_PLATFORM_H
+#define RUNTIME_MACHINE_PLATFORM_H
+
+#include "runtime/cpu/cpu.h"
+#include "runtime/machine/dt.h"
+
+struct platform {
+    const char *name; /* of the binary */
+    const struct cpu_isa *isa;
+    const void *description;
+    size_t description_len;
+};
+
+#define PLATFORM_ARGS 4
+
+struct platform_info {
+    struct dt *dt;
+    const char *summary;
+    unsigned arg_count;
+    struct cpu_view args[PLATFORM_ARGS];
+    struct cpu_view result;
+};
+
+/* Reads the description. Release with platform_close(). */
+bool platform_open(const struct platform *platform, struct platform_info *info, struct error *err);
+void platform_close(struct platform_info *info);
+
+/* Whether the platform is for the board with this tree. */
+bool platform_fits(const struct platform_info *info, const struct dt *board);
+
+/*
+ * Fills cpu->config for the kind of CPU that the board's node is; false when the platform knows
+ * none of its compatibles.
+ */
+bool platform_configure_cpu(const struct platform_info *info, const struct dt *board,
+                            const struct dt_node *node, struct cpu *cpu, struct error *err);
+
+/* Sets the argument registers; those past `count` become 0. */
+void platform_set_args(const struct platform_info *info, struct cpu *cpu, const uint64_t *args,
+                       unsigned count);
+
+/* The argument registers' values; absent ones are 0. */
+void platform_get_args(const struct platform_info *info, struct cpu *cpu,
+                       uint64_t args[PLATFORM_ARGS]);
+
+/* The program of a platform: reads the command line, runs the machine, returns the exit status. */
+int platform_main(const struct platform *platform, int argc, char **argv);
+
+#endif

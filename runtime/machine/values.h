@@ -1,0 +1,31 @@
+/* Values of command line options: numbers, sizes, times, and comma-separated key=value lists. */
+#ifndef RUNTIME_MACHINE_VALUES_H
+#define RUNTIME_MACHINE_VALUES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/base/error.h"
+
+/* A number in C notation between min and max, both included; the error names `what`. */
+bool value_number(const char *text, const char *what, uint64_t min, uint64_t max, uint64_t *out,
+                  struct error *err);
+
+/* A size with an optional suffix K, M or G; `unit` is what a bare number counts in. */
+bool value_size(const char *text, const char *what, uint64_t unit, uint64_t *out,
+                struct error *err);
+
+/* "on" or "off" (and yes, no, or NULL for on). */
+bool value_switch(const char *text, const char *what, bool *out, struct error *err);
+
+/*
+ * Takes the next `key=value` or `value` off a list such as "file=a,,b,format=raw", where ",,"
+ * stands for a comma inside a value. *key is NULL for a bare word. False at the end of the list.
+ * The list is modified, and the strings point into it.
+ */
+bool value_next(char **list, char **key, char **value);
+
+/* "utc", "localtime", "@SECONDS", or a date YYYY-MM-DD[THH:MM[:SS]] in UTC: seconds since 1970. */
+bool value_date(const char *text, uint64_t *out, struct error *err);
+
+#endif

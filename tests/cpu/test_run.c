@@ -1,0 +1,440 @@
+/* Budgets, exceptions, interrupts, waiting, single step, registers, statistics: one CPU. */
+#include "tests/cpu/bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LOOP -1 /* B to the instruction before */
+
+/* A loop of 5 instructions in 2 blocks: r1 counts rounds, r2 instructions of the long block. */
+static void load_loop(struct bench *b)
+{
+    CODE(b, RAM, toy(TOY_ADDI, 1, 1, 1), toy(TOY_ADDI, 2, 2, 1), toy(TOY_ADDI, 2, 2, 1),
+         toy(TOY_B, 0, 0, 1), toy(TOY_B, 0, 0, -4));
+}
+
+static void budgets_are_exact(void **state)
+{
+    uint64_t total = 0;
+
+    (void)state;
+    for (uint64_t budget = 0; budget < 60; budget++) {
+        struct bench *b = bench_new(1);
+        uint64_t rounds = budget / 5, rest = budget % 5;
+
+        load_loop(b);
+        assert_int_equal(cpu_run(b->cpu[0], budget), budget);
+        assert_int_equal(b->cpu[0]->insns, budget);
+        assert_int_equal(X(b, 1), rounds + (rest > 0));
+        assert_int_equal(X(b, 2), 2 * rounds + (rest > 1) + (rest > 2));
+        assert_int_equal(b->cpu[0]->pc, RAM + rest * 4);
+        total += budget;
+        bench_free(b);
+    }
+    assert_int_equal(total, 1770);
+}
+
+/* However a run is cut into budgets, the result is the same. */
+static void budgets_add_up(void **state)
+{
+    struct bench *b = bench_new(1);
+    uint64_t done = 0;
+
+    (void)state;
+    load_loop(b);
+    for (uint64_t budget = 1; done < 10000; budget = budget * 7 % 23) {
+        assert_int_equal(cpu_run(b->cpu[0], budget), budget);
+        done += budget;
+    }
+    assert_int_equal(X(b, 1), (done + 4) / 5);
+    bench_free(b);
+}
+
+static void long_blocks_are_cut(void **state)
+{
+    struct bench *b = bench_new(1);
+    uint32_t words[400];
+
+    (void)state;
+    for (unsigned n = 0; n < 400; n++)
+        words[n] = toy(TOY_ADDI, 1, 1, 1);
+    bench_code(b, RAM + 0xe00, words, 400); /* crosses a page */
+    b->cpu[0]->pc = RAM + 0xe00;
+    assert_int_equal(cpu_run(b->cpu[0], 399), 399);
+    assert_int_equal(X(b, 1), 399);
+    assert_int_equal(b->cpu[0]->pc, RAM + 0xe00 + 399 * 4);
+    /* 128 to the page's end: 2 blocks; then 271: 5. */
+    assert_int_equal(b->cpu[0]->counters.blocks_decoded, 7);
+    bench_free(b);
+}
+
+static void faults_are_precise(void **state)
+{
+    struct bench *b = bench_new(1);
+    struct toy *s = toy_state(b->cpu[0]);
+
+    (void)state;
+    CODE(b, RAM, toy(TOY_ADDI, 1, 1, 1), toy(TOY_ADDI, 1, 1, 1), toy(TOY_LD64, 2, 5, 8),
+         toy(TOY_ADDI, 1, 1, 1), toy(TOY_ADDI, 1, 1, 1), toy(TOY_SVC, 0, 0, 0x305),
+         toy(TOY_UND, 0, 0, 0));
+    CODE(b, VECTOR, toy(TOY_NOP, 0, 0, 0), toy(TOY_B, 0, 0, LOOP));
+    s->x[5] = NOWHERE;
+    s->x[2] = 77;
+    assert_int_equal(cpu_run(b->cpu[0], 3), 3);
+    assert_int_equal(s->special[TOY_ELR], RAM + 8);
+    assert_int_equal(s->special[TOY_CAUSE], TOY_CAUSE_FAULT);
+    assert_int_equal(s->special[TOY_FAULT_VA], NOWHERE + 8);
+    assert_int_equal(s->special[TOY_FAULT], (uint64_t)CPU_READ << 32 | CPU_FAULT_EXTERNAL);
+    assert_int_equal(s->x[1], 2);
+    assert_int_equal(s->x[2], 77);
+    assert_int_equal(b->cpu[0]->pc, VECTOR);
+
+    b->cpu[0]->pc = RAM + 12;
+    assert_int_equal(cpu_run(b->cpu[0], 3), 3);
+    assert_int_equal(s->special[TOY_CAUSE], 0x305);
+    assert_int_equal(s->special[TOY_ELR], RAM + 20);
+    assert_int_equal(s->x[1], 4);
+
+    b->cpu[0]->pc = RAM + 24;
+    assert_int_equal(cpu_run(b->cpu[0], 2), 2);
+    assert_int_equal(s->special[TOY_CAUSE], TOY_CAUSE_UNDEFINED);
+    assert_int_equal(b->cpu[0]->pc, VECTOR + 4);
+    assert_int_equal(b->cpu[0]->insns, 8);
+    assert_int_equal(b->cpu[0]->counters.exceptions, 1);
+    assert_int_equal(b->cpu[0]->counters.exception_class[3], 1);
+    assert_int_equal(b->cpu[0]->counters.undefined, 1);
+    assert_int_equal(b->cpu[0]->counters.memory_faults, 1);
+    bench_free(b);
+}
+
+/* Fetching from nowhere, a device, or a misaligned address; also when the vector is bad: it ends.
+ */
+static void fetch_faults(void **state)
+{
+    static const struct {
+        uint64_t pc, code;
+    } cases[] = {
+        {NOWHERE, CPU_FAULT_EXTERNAL},
+        {DEVICE, CPU_FAULT_EXTERNAL},
+        {RAM + 2, CPU_FAULT_ALIGNMENT},
+    };
+
+    (void)state;
+    for (unsigned n = 0; n < ARRAY_SIZE(cases); n++) {
+        struct bench *b = bench_new(1);
+        struct toy *s = toy_state(b->cpu[0]);
+
+        CODE(b, VECTOR, toy(TOY_ADDI, 1, 1, 1), toy(TOY_JR, 0, 3, 0));
+        b->cpu[0]->pc = s->x[3] = cases[n].pc;
+        assert_int_equal(cpu_run(b->cpu[0], 30), 30);
+        assert_int_equal(s->x[1], 10);
+        assert_int_equal(s->special[TOY_FAULT_VA], cases[n].pc);
+        assert_int_equal(s->special[TOY_FAULT], (uint64_t)CPU_FETCH << 32 | cases[n].code);
+        s->special[TOY_VBAR] = NOWHERE;
+        assert_int_equal(cpu_run(b->cpu[0], 1000), 1000);
+        bench_free(b);
+    }
+}
+
+/* ---- interrupts -------------------------------------------------------------------------------
+ */
+
+static void interrupts_at_boundaries(void **state)
+{
+    struct bench *b = bench_new(1);
+    struct toy *s = toy_state(b->cpu[0]);
+
+    (void)state;
+    load_loop(b);
+    CODE(b, VECTOR, toy(TOY_ADDI, 4, 4, 1), toy(TOY_B, 0, 0, 0));
+    s->masked = 0;
+    cpu_run(b->cpu[0], 12); /* in the middle of the long block */
+    cpu_set_line(b->cpu[0], CPU_LINE_IRQ, true);
+    cpu_run(b->cpu[0], 1);
+    assert_int_equal(s->special[TOY_CAUSE], TOY_CAUSE_IRQ);
+    assert_int_equal(s->special[TOY_ELR], RAM + 8);
+    assert_int_equal(s->x[4], 1);
+    assert_int_equal(b->cpu[0]->counters.interrupts, 1);
+
+    /* Masked now: nothing happens, however long the line is up; unmasking takes it at once. */
+    CODE(b, VECTOR + 4, toy(TOY_ADDI, 5, 5, 1), toy(TOY_MASK, 0, 0, 0), toy(TOY_ADDI, 6, 6, 1));
+    cpu_run(b->cpu[0], 2);
+    assert_int_equal(s->x[5], 1);
+    cpu_run(b->cpu[0], 1);
+    assert_int_equal(s->x[4], 2);
+    assert_int_equal(s->x[6], 0);
+    assert_int_equal(s->special[TOY_ELR], VECTOR + 12);
+
+    cpu_set_line(b->cpu[0], CPU_LINE_IRQ, false);
+    s->masked = 0;
+    cpu_run(b->cpu[0], 1);
+    assert_int_equal(b->cpu[0]->counters.interrupts, 2);
+    bench_free(b);
+}
+
+static void wfi_waits(void **state)
+{
+    struct bench *b = bench_new(1);
+    struct toy *s = toy_state(b->cpu[0]);
+
+    (void)state;
+    CODE(b, RAM, toy(TOY_ADDI, 1, 1, 1), toy(TOY_WFI, 0, 0, 0), toy(TOY_ADDI, 1, 1, 1),
+         toy(TOY_B, 0, 0, 0));
+    assert_int_equal(cpu_run(b->cpu[0], 100), 2);
+    assert_true(b->cpu[0]->halted);
+    assert_int_equal(cpu_run(b->cpu[0], 100), 0);
+    cpu_set_line(b->cpu[0], CPU_LINE_FIQ, true); /* masked: it only wakes */
+    assert_int_equal(cpu_run(b->cpu[0], 1), 1);
+    assert_int_equal(s->x[1], 2);
+    assert_false(b->cpu[0]->halted);
+    b->cpu[0]->pc = RAM + 4; /* with a line up WFI does not wait */
+    assert_int_equal(cpu_run(b->cpu[0], 10), 10);
+    bench_free(b);
+}
+
+static void wfe_waits_for_one_turn(void **state)
+{
+    struct bench *b = bench_new(1);
+
+    (void)state;
+    CODE(b, RAM, toy(TOY_WFE, 0, 0, 0), toy(TOY_SEV, 0, 0, 0), toy(TOY_WFE, 0, 0, 0),
+         toy(TOY_B, 0, 0, 0));
+    assert_int_equal(cpu_run(b->cpu[0], 100), 1);
+    assert_int_equal(cpu_run(b->cpu[0], 100), 100);
+    assert_int_equal(b->cpu[0]->pc, RAM + 12);
+    bench_free(b);
+}
+
+static void single_step_traps_after_one(void **state)
+{
+    struct bench *b = bench_new(1);
+    struct toy *s = toy_state(b->cpu[0]);
+
+    (void)state;
+    load_loop(b);
+    /* The handler counts steps, and returns to the next instruction with stepping on. */
+    CODE(b, VECTOR, toy(TOY_ADDI, 7, 7, 1), toy(TOY_ERET, 0, 0, 0));
+    s->saved_step = 1;
+    s->special[TOY_ELR] = RAM;
+    b->cpu[0]->pc = VECTOR + 4;
+    /* ERET, then 7 times: one instruction, two of the handler. */
+    assert_int_equal(cpu_run(b->cpu[0], 1 + 7 * 3), 22);
+    assert_int_equal(s->x[7], 7);
+    assert_int_equal(s->special[TOY_ELR], RAM + 8);
+    assert_int_equal(s->x[1], 2);
+    assert_int_equal(s->x[2], 3);
+    bench_free(b);
+}
+
+/* ---- hooks ------------------------------------------------------------------------------------
+ */
+
+static uint64_t hook_value;
+
+static void on_exception(struct cpu *cpu, uint32_t klass, uint64_t code)
+{
+    hook_value = (uint64_t)klass << 32 | code;
+    cpu->pc += 4;
+}
+
+static bool on_firmware(struct cpu *cpu, uint32_t conduit, uint32_t imm)
+{
+    (void)conduit;
+    if (imm == 1) { /* reset this CPU */
+        cpu_reset(cpu);
+        cpu->pc = RAM + 0x100;
+    } else if (imm == 2) {
+        cpu_set_power(cpu, false);
+    }
+    return imm != 3;
+}
+
+static void hooks_replace_the_description(void **state)
+{
+    struct bench *b = bench_new(1);
+
+    (void)state;
+    CODE(b, RAM, toy(TOY_SVC, 0, 0, 0x207), toy(TOY_ADDI, 1, 1, 1), toy(TOY_FW, 2, 0, 5),
+         toy(TOY_FW, 3, 0, 3), toy(TOY_NOP, 0, 0, 0), toy(TOY_FW, 4, 0, 1));
+    CODE(b, RAM + 0x100, toy(TOY_ADDI, 8, 8, 9), toy(TOY_FW, 0, 0, 2), toy(TOY_ADDI, 8, 8, 9));
+    b->cpu[0]->hooks.exception = on_exception;
+    b->cpu[0]->hooks.firmware = on_firmware;
+    assert_int_equal(cpu_run(b->cpu[0], 4), 4);
+    assert_int_equal(hook_value, UINT64_C(2) << 32 | 7);
+    assert_int_equal(X(b, 1), 1);
+    assert_int_equal(X(b, 2), 1);
+    assert_int_equal(X(b, 3), 0);
+    /* Reset from inside: registers are gone, the PC is the hook's; then power off. */
+    assert_int_equal(cpu_run(b->cpu[0], 100), 4);
+    assert_int_equal(X(b, 1), 0);
+    assert_int_equal(X(b, 8), 9);
+    assert_false(b->cpu[0]->powered);
+    assert_int_equal(b->cpu[0]->pc, RAM + 0x108);
+    assert_int_equal(cpu_run(b->cpu[0], 100), 0);
+    cpu_set_power(b->cpu[0], true);
+    assert_int_equal(cpu_run(b->cpu[0], 1), 1);
+    assert_int_equal(X(b, 8), 18);
+    bench_free(b);
+}
+
+static void leave_again(struct cpu *cpu, uint32_t klass, uint64_t code)
+{
+    cpu_take_exception(cpu, NULL, klass, (uint32_t)code);
+}
+
+/* A description that cannot take its own exceptions stops its CPU instead of hanging the host. */
+static void endless_exceptions_end(void **state)
+{
+    struct bench *b = bench_new(1);
+
+    (void)state;
+    CODE(b, RAM, toy(TOY_SVC, 0, 0, 0x207));
+    b->cpu[0]->hooks.exception = leave_again;
+    assert_in_range(cpu_run(b->cpu[0], 1000000), 1, 100);
+    assert_false(b->cpu[0]->powered);
+    bench_free(b);
+}
+
+static void time_is_exact_inside_of_blocks(void **state)
+{
+    struct bench *b = bench_new(1);
+
+    (void)state;
+    CODE(b, RAM, toy(TOY_NOP, 0, 0, 0), toy(TOY_NOP, 0, 0, 0), toy(TOY_DEVR, 1, 0, 1),
+         toy(TOY_LD32, 2, 5, 0), toy(TOY_DEVW, 1, 0, 3), toy(TOY_B, 0, 0, 0));
+    X(b, 5) = DEVICE;
+    cpu_run(b->cpu[0], 3);
+    assert_int_equal(X(b, 1), 2);
+    cpu_run(b->cpu[0], 1);
+    assert_int_equal(b->seen_insns, 3);
+    cpu_run(b->cpu[0], 1);
+    assert_int_equal(b->seen_insns, 4);
+    assert_int_equal(b->device[3], 2);
+    b->cpu[0]->pc = RAM;
+    cpu_run(b->cpu[0], 5);
+    assert_int_equal(X(b, 1), 7);
+    assert_int_equal(b->seen_insns, 9);
+    assert_int_equal(b->cpu[0]->counters.mmio_reads, 2);
+    bench_free(b);
+}
+
+/* ---- registers and statistics -----------------------------------------------------------------
+ */
+
+static void registers_by_name(void **state)
+{
+    struct bench *b = bench_new(1);
+    struct cpu *cpu = b->cpu[0];
+    struct cpu_view v;
+
+    (void)state;
+    cpu_register_set(cpu, "x15", 42);
+    assert_int_equal(X(b, 15), 42);
+    assert_int_equal(cpu_register_get(cpu, "X15"), 42);
+    cpu_register_set(cpu, "pc", RAM + 4);
+    assert_int_equal(cpu->pc, RAM + 4);
+    assert_int_equal(cpu_register_get(cpu, "PC"), RAM + 4);
+    assert_false(cpu_register_find(cpu->isa, "X16", &v));
+    assert_false(cpu_register_find(cpu->isa, "X01", &v));
+    assert_false(cpu_register_find(cpu->isa, "X", &v));
+    assert_false(cpu_register_find(cpu->isa, "X4294967296", &v));
+    assert_true(cpu_register_find(cpu->isa, "mask", &v));
+    assert_int_equal(cpu_register_bytes(v), 1);
+    cpu_register_set(cpu, "MASK", 0x100);
+    assert_int_equal(toy_state(cpu)->masked, 0);
+    assert_int_equal(toy_state(cpu)->monitor, 0);
+    /* System registers: written with the description's own masks, computed when read. */
+    cpu_register_set(cpu, "vbar", RAM + 7);
+    assert_int_equal(cpu_register_get(cpu, "VBAR"), RAM + 4);
+    assert_int_equal(cpu_register_get(cpu, "count"), 1);
+    assert_int_equal(cpu_register_get(cpu, "count"), 2);
+    assert_int_equal(cpu_register_get(cpu, "traps"), 0); /* tries to take an exception */
+    bench_free(b);
+}
+
+static void statistics_count_every_instruction(void **state)
+{
+    struct bench *b = bench_new(1);
+    struct stats *stats = stats_new();
+    struct toy *s = toy_state(b->cpu[0]);
+
+    (void)state;
+    /* Ring 1: two alu, a load that faults in mid-block; its handler: one alu, then ring 0 loops. */
+    CODE(b, RAM, toy(TOY_ADDI, 1, 1, 1), toy(TOY_ADDI, 1, 1, 1), toy(TOY_LD64, 2, 5, 0),
+         toy(TOY_MIX, 1, 1, 0), toy(TOY_B, 0, 0, 0));
+    CODE(b, VECTOR, toy(TOY_NOP, 0, 0, 0), toy(TOY_RING, 0, 0, 0), toy(TOY_GETFEAT, 3, 0, 1),
+         toy(TOY_NOP, 0, 0, 0), toy(TOY_B, 0, 0, -2));
+    s->x[5] = NOWHERE;
+    cpu_register_stats(b->cpu[0], stats);
+    assert_int_equal(cpu_run(b->cpu[0], 3 + 2 + 31), 36);
+    assert_int_equal(stats_get(stats, "cpu0", "executed"), 36);
+    assert_int_equal(stats_get(stats, "cpu0", "memory_faults"), 1);
+    assert_int_equal(stats_get(stats, "cpu0/instructions/ring1", "alu"), 3);
+    assert_int_equal(stats_get(stats, "cpu0/instructions/ring1", "memory"), 1);
+    assert_int_equal(stats_get(stats, "cpu0/instructions/ring1", "branch"), 0);
+    assert_int_equal(stats_get(stats, "cpu0/instructions/ring1", "system"), 1);
+    assert_int_equal(stats_get(stats, "cpu0/instructions/ring0", "other"), 11);
+    assert_int_equal(stats_get(stats, "cpu0/instructions/ring0", "alu"), 10);
+    assert_int_equal(stats_get(stats, "cpu0/instructions/ring0", "branch"), 10);
+    /* Blocks that were dropped have been counted. */
+    cpu_code_flush(b->cpu[0]);
+    assert_int_equal(cpu_run(b->cpu[0], 3), 3);
+    assert_int_equal(stats_get(stats, "cpu0/instructions/ring0", "other"), 12);
+    assert_int_equal(stats_get(stats, "cpu0/instructions/ring0", "branch"), 11);
+    stats_free(stats);
+    bench_free(b);
+}
+
+/* Features that decoding depends on give code a new identity; setting them back finds the old. */
+static void features_decode_anew(void **state)
+{
+    struct bench *b = bench_new(1);
+    struct toy *s = toy_state(b->cpu[0]);
+    uint64_t decoded;
+
+    (void)state;
+    CODE(b, RAM, toy(TOY_GETFEAT, 1, 0, 0), toy(TOY_ADD, 2, 1, 0), toy(TOY_FEAT, 0, 3, 0),
+         toy(TOY_B, 0, 0, -3));
+    s->x[3] = 100;
+    cpu_run(b->cpu[0], 4);
+    assert_int_equal(s->x[2], 5);
+    cpu_run(b->cpu[0], 4);
+    assert_int_equal(s->x[2], 105);
+    s->x[3] = 5;
+    cpu_run(b->cpu[0], 8);
+    assert_int_equal(s->x[2], 210);
+    decoded = b->cpu[0]->counters.blocks_decoded;
+    cpu_run(b->cpu[0], 4);
+    assert_int_equal(b->cpu[0]->counters.blocks_decoded, decoded);
+    /* More identities than are kept. */
+    CODE(b, RAM + 0x400, toy(TOY_ADDI, 3, 3, 1), toy(TOY_FEAT, 0, 3, 0), toy(TOY_GETFEAT, 4, 0, 0),
+         toy(TOY_ADD, 5, 4, 0), toy(TOY_B, 0, 0, -4));
+    b->cpu[0]->pc = RAM + 0x400;
+    s->x[3] = s->x[5] = 0;
+    cpu_run(b->cpu[0], 5 * 10000);
+    assert_int_equal(s->x[5], UINT64_C(10000) * 10001 / 2);
+    bench_free(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(budgets_are_exact),
+        cmocka_unit_test(budgets_add_up),
+        cmocka_unit_test(long_blocks_are_cut),
+        cmocka_unit_test(faults_are_precise),
+        cmocka_unit_test(fetch_faults),
+        cmocka_unit_test(interrupts_at_boundaries),
+        cmocka_unit_test(wfi_waits),
+        cmocka_unit_test(wfe_waits_for_one_turn),
+        cmocka_unit_test(single_step_traps_after_one),
+        cmocka_unit_test(hooks_replace_the_description),
+        cmocka_unit_test(endless_exceptions_end),
+        cmocka_unit_test(time_is_exact_inside_of_blocks),
+        cmocka_unit_test(registers_by_name),
+        cmocka_unit_test(statistics_count_every_instruction),
+        cmocka_unit_test(features_decode_anew),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,669 @@
+#include "generate.h"
+
+enum { MAX_DEPTH = 4 };
+
+struct gen {
+    struct world *w;
+    struct ir_builder b;
+    uint64_t *seed;
+    VEC(struct ir_value *) pool; /* values that may be used here */
+    struct ir_var *seen;         /* collects what is computed, so that a wrong value shows */
+    unsigned left;               /* statements still to make */
+    unsigned depth;
+    unsigned loops;
+};
+
+static const struct ir_type types[] = {
+    {IR_UINT, 8, 1},   {IR_UINT, 16, 1},  {IR_UINT, 32, 1},  {IR_UINT, 64, 1},
+    {IR_UINT, 128, 1}, {IR_SINT, 8, 1},   {IR_SINT, 32, 1},  {IR_SINT, 64, 1},
+    {IR_SINT, 128, 1}, {IR_FLOAT, 32, 1}, {IR_FLOAT, 64, 1}, {IR_UINT, 8, 16},
+    {IR_UINT, 32, 4},  {IR_SINT, 16, 8},  {IR_UINT, 64, 2},  {IR_FLOAT, 32, 4},
+};
+
+static unsigned below(struct gen *g, unsigned n)
+{
+    return (unsigned)(random_next(g->seed) >> 33) % n;
+}
+
+static struct ir_type any_type(struct gen *g)
+{
+    /* The common types twice as often as their place in the table says. */
+    return types[below(g, 2) ? below(g, 7) : below(g, sizeof types / sizeof *types)];
+}
+
+static struct ir_type any_int(struct gen *g)
+{
+    return types[below(g, 9)];
+}
+
+static u128 any_bits(struct gen *g)
+{
+    static const uint64_t edges[] = {0,          1,
+                                     2,          3,
+                                     4,          7,
+                                     8,          15,
+                                     16,         31,
+                                     32,         63,
+                                     64,         127,
+                                     128,        255,
+                                     0x7fffffff, 0x80000000,
+                                     ~0ull,      0x8000000000000000ull,
+                                     0x3f800000, 0x3ff0000000000000ull};
+
+    if (below(g, 3))
+        return edges[below(g, sizeof edges / sizeof *edges)];
+    return (u128)random_next(g->seed) << 64 | random_next(g->seed);
+}
+
+static struct ir_value *add(struct gen *g, struct ir_value *v)
+{
+    vec_push(&g->w->arena, &g->pool, v);
+    return v;
+}
+
+/* Adds a value to the pool and, mostly, to what the function returns. */
+static struct ir_value *show(struct gen *g, struct ir_value *v)
+{
+    struct ir_type bits = ir_type(IR_UINT, v->type.bits, 1);
+    struct ir_value *x = v, *sum;
+
+    add(g, v);
+    if (!below(g, 4))
+        return v;
+    if (ir_is_vector(x->type)) {
+        bits = ir_type(IR_UINT, 64, ir_bytes(x->type) / 8);
+        sum = ir_bitcast(&g->b, x, bits);
+        x = ir_binary(&g->b, IR_ADD,
+                      ir_emit(&g->b, IR_EXTRACT, IR_T_U64, 2,
+                              (struct ir_value *[]){sum, ir_const(&g->b, IR_T_U8, 0)}),
+                      ir_emit(&g->b, IR_EXTRACT, IR_T_U64, 2,
+                              (struct ir_value *[]){sum, ir_const(&g->b, IR_T_U8, 1)}));
+    } else {
+        x = ir_bitcast(&g->b, x, bits);
+    }
+    if (bits.bits == 128)
+        x = ir_binary(&g->b, IR_XOR, x, ir_binary(&g->b, IR_SHR, x, ir_const(&g->b, IR_T_U8, 61)));
+    x = ir_convert(&g->b, x, IR_T_U64);
+    sum = ir_binary(&g->b, IR_ROL, ir_var_read(&g->b, g->seen), ir_const(&g->b, IR_T_U8, 7));
+    ir_var_write(&g->b, g->seen, ir_binary(&g->b, IR_ADD, sum, x));
+    return v;
+}
+
+static struct ir_value *leaf(struct gen *g, struct ir_type t);
+
+/* A value of that type: one there is, converted one, or a new one. */
+static struct ir_value *value(struct gen *g, struct ir_type t)
+{
+    for (unsigned tries = 0; tries < 6 && g->pool.count && below(g, 8); tries++) {
+        unsigned recent = g->pool.count > 20 && below(g, 3) ? 20 : g->pool.count;
+        struct ir_value *v = g->pool.at[g->pool.count - 1 - below(g, recent)];
+
+        if (ir_type_eq(v->type, t))
+            return v;
+        if (tries > 2 && v->type.lanes == t.lanes)
+            return add(g, ir_convert(&g->b, v, t));
+        if (tries > 2 && t.base != IR_FLOAT && v->type.base != IR_FLOAT &&
+            ir_bytes(v->type) == ir_bytes(t))
+            return add(g, ir_bitcast(&g->b, v, t));
+    }
+    return leaf(g, t);
+}
+
+static struct ir_value *param(struct gen *g, unsigned n)
+{
+    struct ir_value *v = ir_emit(&g->b, IR_PARAM, g->b.func->params.at[n], 0, NULL);
+
+    v->imm = n;
+    return v;
+}
+
+static struct ir_value *leaf(struct gen *g, struct ir_type t)
+{
+    struct ir_func *f = g->b.func;
+    struct ir_value *v;
+
+    switch (below(g, 6)) {
+    case 0:
+        for (unsigned i = 0; i < f->params.count; i++)
+            if (ir_type_eq(f->params.at[i], t))
+                return add(g, param(g, i));
+        break;
+    case 1:
+        if (f->format && t.lanes == 1)
+            return add(
+                g, ir_convert(&g->b, ir_field(&g->b, &g->w->fields[below(g, WORLD_FIELDS)]), t));
+        break;
+    case 2:
+        if (ir_is_vector(t))
+            return add(g,
+                       ir_emit(&g->b, IR_SPLAT, t, 1, (struct ir_value *[]){value(g, ir_lane(t))}));
+        break;
+    case 3:
+        if (f->format && t.lanes == 1) {
+            v = ir_emit(&g->b, IR_WORD, IR_T_U32, 0, NULL);
+            return add(g, ir_convert(&g->b, v, t));
+        }
+        break;
+    }
+    v = ir_const(&g->b, t,
+                 t.base == IR_FLOAT ? (t.bits == 32 ? 0x40400000 : 0x4000000000000000ull)
+                                    : any_bits(g));
+    return add(g, v);
+}
+
+/* ---- operations --------------------------------------------------------------------------------
+ */
+
+static struct ir_value *make_binary(struct gen *g)
+{
+    struct ir_type t = any_type(g);
+    enum ir_op op;
+
+    if (t.base == IR_FLOAT)
+        op = (enum ir_op)(IR_ADD + below(g, 5));
+    else
+        op = (enum ir_op)(IR_ADD + below(g, 10));
+    if (op == IR_NEG || op == IR_NOT)
+        return ir_unary(&g->b, op, value(g, t));
+    return ir_binary(&g->b, op, value(g, t), value(g, t));
+}
+
+static struct ir_value *make_shift(struct gen *g)
+{
+    struct ir_type t = any_type(g), amount = any_int(g);
+
+    if (t.base == IR_FLOAT)
+        t = IR_T_U64;
+    if (ir_is_vector(t) && below(g, 2))
+        amount = ir_with_base(t, IR_UINT);
+    return ir_binary(&g->b, (enum ir_op)(IR_SHL + below(g, 4)), value(g, t),
+                     below(g, 3) ? ir_const(&g->b, amount, below(g, 70)) : value(g, amount));
+}
+
+static struct ir_value *make_compare(struct gen *g)
+{
+    struct ir_type t = any_type(g);
+
+    return ir_binary(&g->b, (enum ir_op)(IR_EQ + below(g, 6)), value(g, t), value(g, t));
+}
+
+static struct ir_value *condition(struct gen *g)
+{
+    return below(g, 3) ? value(g, IR_T_U8)
+                       : ir_binary(&g->b, (enum ir_op)(IR_EQ + below(g, 6)), value(g, IR_T_U32),
+                                   value(g, IR_T_U32));
+}
+
+static struct ir_value *make_select(struct gen *g)
+{
+    struct ir_type t = any_type(g);
+    struct ir_value *c = condition(g);
+
+    if (ir_is_vector(t) && below(g, 2))
+        c = ir_binary(&g->b, IR_LT, value(g, t), value(g, t));
+    return ir_select(&g->b, c, value(g, t), value(g, t));
+}
+
+static struct ir_value *index_value(struct gen *g, unsigned n)
+{
+    return below(g, 3) ? ir_const(&g->b, IR_T_U8, below(g, n)) : value(g, any_int(g));
+}
+
+static struct ir_value *make_vector(struct gen *g)
+{
+    static const struct ir_type vectors[] = {
+        {IR_UINT, 8, 16}, {IR_UINT, 32, 4}, {IR_SINT, 16, 8}, {IR_UINT, 64, 2}, {IR_FLOAT, 32, 4}};
+    struct ir_type t = vectors[below(g, 5)];
+    struct ir_value *ops[16];
+
+    switch (below(g, 4)) {
+    case 0:
+        ops[0] = value(g, t);
+        ops[1] = index_value(g, t.lanes);
+        return ir_emit(&g->b, IR_EXTRACT, ir_lane(t), 2, ops);
+    case 1:
+        ops[0] = value(g, t);
+        ops[1] = index_value(g, t.lanes);
+        ops[2] = value(g, ir_lane(t));
+        return ir_emit(&g->b, IR_INSERT, t, 3, ops);
+    case 2:
+        for (unsigned i = 0; i < t.lanes; i++)
+            ops[i] = value(g, ir_lane(t));
+        return ir_emit(&g->b, IR_BUILD, t, t.lanes, ops);
+    default:
+        ops[0] = value(g, t);
+        ops[1] = value(g, t);
+        ops[0] = ir_emit(&g->b, IR_CONCAT, ir_with_lanes(t, t.lanes * 2u), 2, ops);
+        ops[1] = index_value(g, t.lanes * 2);
+        return ir_emit(&g->b, IR_EXTRACT, ir_lane(t), 2, ops);
+    }
+}
+
+/* Slices, masks and sign extensions, as descriptions are full of. */
+static struct ir_value *make_bits(struct gen *g)
+{
+    struct ir_type t = types[below(g, 4)];
+    unsigned shift = below(g, t.bits), width = 1 + below(g, t.bits);
+    struct ir_value *v = value(g, t);
+
+    if (below(g, 2))
+        v = ir_binary(&g->b, IR_SHL, v, ir_const(&g->b, IR_T_U8, shift));
+    if (below(g, 2))
+        v = ir_binary(&g->b, IR_SHR, v, ir_const(&g->b, IR_T_U32, shift));
+    v = ir_binary(&g->b, IR_AND, v,
+                  ir_const(&g->b, t, width == 64 ? ~0ull : ((u128)1 << width) - 1));
+    return below(g, 2) ? v : ir_convert(&g->b, v, any_int(g));
+}
+
+static struct ir_value *small_const(struct gen *g, struct ir_type t)
+{
+    static const uint64_t numbers[] = {0, 1, 2, 3, 4, 7, 8, 15, 16, 0x80, 0xff, 0x100, 0xffff};
+    u128 x = numbers[below(g, sizeof numbers / sizeof *numbers)];
+
+    return ir_const(&g->b, t, below(g, 4) ? x : ~x);
+}
+
+/* Operations with constants on one value after another: what folding combines. */
+static struct ir_value *make_chain(struct gen *g)
+{
+    static const enum ir_op ops[] = {IR_ADD, IR_SUB, IR_AND, IR_OR,  IR_XOR, IR_ADD, IR_SUB,
+                                     IR_AND, IR_MUL, IR_DIV, IR_MOD, IR_NOT, IR_NEG};
+    struct ir_type t = below(g, 4) ? any_int(g) : types[11 + below(g, 3)];
+    struct ir_value *v = value(g, t);
+
+    if (below(g, 3) == 0) /* few values, so that comparisons go both ways */
+        v = ir_binary(&g->b, IR_AND, v, ir_const(&g->b, t, 3));
+    for (unsigned n = 2 + below(g, 4); n; n--) {
+        unsigned kind = below(g, 23);
+
+        if (kind < 9) {
+            enum ir_op op = ops[below(g, sizeof ops / sizeof *ops)];
+
+            v = op == IR_NOT || op == IR_NEG ? ir_unary(&g->b, op, v)
+                                             : ir_binary(&g->b, op, v, small_const(g, t));
+        } else if (kind < 15) {
+            v = ir_binary(&g->b, (enum ir_op)(IR_SHL + below(g, 4)), v,
+                          ir_const(&g->b, IR_T_U8, below(g, below(g, 8) ? t.bits : 2u * t.bits)));
+        } else if (kind < 18 && !ir_is_vector(t)) {
+            t = any_int(g);
+            v = ir_convert(&g->b, v, t);
+        } else if (kind > 19 && n == 1) {
+            return ir_binary(&g->b, (enum ir_op)(IR_EQ + below(g, 6)), v, small_const(g, t));
+        } else if (kind > 17 && n < 4 && !ir_is_vector(t)) {
+            v = ir_binary(&g->b, (enum ir_op)(IR_EQ + below(g, 6)), v, small_const(g, t));
+            t = IR_T_U8;
+            if (below(g, 2))
+                v = ir_select(&g->b, v, small_const(g, t), small_const(g, t));
+        }
+    }
+    return v;
+}
+
+/* Lanes put in and taken out at constant places. */
+static struct ir_value *make_lanes(struct gen *g)
+{
+    struct ir_type t = below(g, 2) ? ir_type(IR_UINT, 32, 4) : ir_type(IR_UINT, 64, 2);
+    struct ir_value *v = value(g, t), *ops[4];
+
+    for (unsigned n = 1 + below(g, 5); n; n--) {
+        switch (below(g, 4)) {
+        case 0:
+            for (unsigned i = 0; i < t.lanes; i++)
+                ops[i] = ir_emit(&g->b, IR_EXTRACT, ir_lane(t), 2,
+                                 (struct ir_value *[]){
+                                     v, ir_const(&g->b, IR_T_U8, below(g, 4) ? i : below(g, 9))});
+            v = ir_emit(&g->b, IR_BUILD, t, t.lanes, ops);
+            break;
+        case 1:
+            ops[0] = below(g, 2) ? v : value(g, t);
+            ops[1] = v;
+            ops[0] = ir_emit(&g->b, IR_CONCAT, ir_with_lanes(t, t.lanes * 2u), 2, ops);
+            ops[1] = ir_const(&g->b, IR_T_U8, below(g, t.lanes * 2u));
+            ops[2] = ir_emit(&g->b, IR_EXTRACT, ir_lane(t), 2, ops);
+            v = ir_emit(&g->b, IR_SPLAT, t, 1, &ops[2]);
+            break;
+        default:
+            ops[0] = v;
+            ops[1] = ir_const(&g->b, IR_T_U8, below(g, t.lanes + 1u));
+            ops[2] = value(g, ir_lane(t));
+            v = ir_emit(&g->b, IR_INSERT, t, 3, ops);
+        }
+    }
+    return v;
+}
+
+/* ---- state and calls
+ * ----------------------------------------------------------------------------- */
+
+static struct ir_value *register_index(struct gen *g, const struct reg_view *v)
+{
+    if (!v->is_bank)
+        return NULL;
+    if (below(g, 2)) /* few registers, so that accesses meet */
+        return ir_const(&g->b, IR_T_U8, below(g, v->count > 16 ? 24 : 3));
+    return below(g, 2) ? ir_const(&g->b, IR_T_U8, below(g, v->count + 1))
+                       : ir_field(&g->b, &g->w->fields[1 + below(g, 2)]);
+}
+
+static struct ir_type register_type(struct gen *g, const struct reg_view *v)
+{
+    if (v->name[0] == 'V' && below(g, 2))
+        return below(g, 2) ? ir_type(IR_UINT, 8, 16) : IR_T_U64;
+    if (v->name[0] == 'X' && below(g, 3) == 0)
+        return IR_T_S32;
+    return v->type;
+}
+
+static void make_access(struct gen *g)
+{
+    struct reg_view *v = &g->w->views[below(g, WORLD_VIEWS)];
+    struct ir_value *index;
+
+    if (!g->b.func->format)
+        v = &g->w->views[3];
+    index = register_index(g, v);
+    if (below(g, 2))
+        show(g, ir_reg_read(&g->b, v, index, register_type(g, v)));
+    else
+        ir_reg_write(&g->b, v, index, value(g, register_type(g, v)));
+}
+
+static void make_register(struct gen *g)
+{
+    for (unsigned n = 1 + below(g, 4); n; n--)
+        make_access(g);
+}
+
+static void make_fn_call(struct gen *g)
+{
+    struct ir_callee *fn = g->w->fns[below(g, g->w->fn_count)];
+    struct ir_value *args[8], *call;
+    unsigned out = 0;
+
+    if (fn->flags & (IR_FN_ASM | IR_FN_NORETURN) || !strcmp(fn->name, "ext_missing"))
+        return;
+    for (unsigned i = 0; i < fn->params.count; i++)
+        args[i] = value(g, fn->params.at[i]);
+    call =
+        ir_call_fn(&g->b, fn, fn->nparams_text ? "some \"text\"\n" : NULL, fn->params.count, args);
+    if (!ir_is_void(call->type))
+        show(g, call);
+    for (unsigned i = 0; i < fn->params.count; i++)
+        if (fn->by_ref.at[i])
+            show(g, ir_result(&g->b, call, ++out, fn->params.at[i]));
+}
+
+static void make_call(struct gen *g)
+{
+    struct ir_value *args[8], *call;
+    struct ir_func *callee;
+
+    if (!g->w->funcs.count)
+        return;
+    callee = g->w->funcs.at[below(g, g->w->funcs.count)];
+    for (unsigned i = 0; i < callee->params.count; i++)
+        args[i] = value(g, callee->params.at[i]);
+    call = ir_call(&g->b, callee, callee->params.count, args);
+    if (!ir_is_void(call->type))
+        show(g, call);
+    for (unsigned i = 0; i < callee->outs.count; i++)
+        if (below(g, 4))
+            show(g, ir_result(&g->b, call, i + 1, callee->outs.at[i]));
+}
+
+/* ---- statements
+ * ------------------------------------------------------------------------------------- */
+
+static void statements(struct gen *g);
+
+/* The body of a branch: what it computes is not seen outside. */
+static void body(struct gen *g, struct ir_block *in, struct ir_block *then)
+{
+    unsigned seen = g->pool.count;
+
+    g->b.block = in;
+    g->depth++;
+    statements(g);
+    g->depth--;
+    if (then)
+        ir_br(&g->b, then);
+    g->pool.count = seen;
+}
+
+static void leave(struct gen *g)
+{
+    struct ir_value *args[2] = {value(g, IR_T_U32), value(g, IR_T_U32)};
+
+    ir_call_fn(&g->b, world_fn(g->w, "take_exception"), NULL, 2, args);
+    ir_unreachable(&g->b);
+}
+
+static void give_back(struct gen *g);
+
+/* A branch that does not come back. */
+static void end(struct gen *g, struct ir_block *in)
+{
+    unsigned seen = g->pool.count;
+
+    g->b.block = in;
+    if (below(g, 2))
+        leave(g);
+    else
+        give_back(g);
+    g->pool.count = seen;
+}
+
+static void make_if(struct gen *g)
+{
+    struct ir_func *f = g->b.func;
+    struct ir_block *yes = ir_block_new(f, "then"),
+                    *no = below(g, 2) ? ir_block_new(f, NULL) : NULL;
+    struct ir_block *join = ir_block_new(f, "join");
+
+    ir_cbr(&g->b, below(g, 4) ? condition(g) : value(g, any_int(g)), yes, no ? no : join);
+    if (no)
+        body(g, no, join);
+    if (below(g, 6))
+        body(g, yes, join);
+    else
+        end(g, yes);
+    g->b.block = join;
+}
+
+/* if (a && b), if (a || b) as they are lowered: through a variable. */
+static void make_logic(struct gen *g)
+{
+    struct ir_func *f = g->b.func;
+    struct ir_var *v = ir_var_new(f, "c", IR_T_U8, g->b.pos);
+    struct ir_block *more = ir_block_new(f, "more"), *test = ir_block_new(f, "test");
+    struct ir_block *yes = ir_block_new(f, "then"), *join = ir_block_new(f, "join");
+    bool is_and = below(g, 2);
+    unsigned seen;
+
+    ir_var_write(&g->b, v, ir_const(&g->b, IR_T_U8, !is_and));
+    ir_cbr(&g->b, condition(g), is_and ? more : test, is_and ? test : more);
+    seen = g->pool.count;
+    g->b.block = more;
+    if (below(g, 2))
+        make_register(g);
+    ir_var_write(&g->b, v, condition(g));
+    ir_br(&g->b, test);
+    g->pool.count = seen;
+    g->b.block = test;
+    ir_cbr(&g->b, ir_var_read(&g->b, v), yes, join);
+    body(g, yes, join);
+    g->b.block = join;
+}
+
+static void make_switch(struct gen *g)
+{
+    struct ir_func *f = g->b.func;
+    struct ir_block *join = ir_block_new(f, NULL);
+    struct ir_type t = any_int(g);
+    unsigned n = below(g, 5), key = below(g, 3);
+    struct ir_value *on = value(g, t), *sw;
+
+    if (below(g, 2))
+        on = ir_binary(&g->b, IR_AND, on, ir_const(&g->b, t, 7));
+    sw = ir_switch(&g->b, on, join);
+    for (unsigned i = 0; i < n; i++, key += 1 + below(g, 2)) {
+        struct ir_block *to = below(g, 4) ? ir_block_new(f, "case") : join;
+
+        ir_switch_case(f, sw, key, to);
+        if (to != join)
+            body(g, to, join);
+    }
+    g->b.block = join;
+}
+
+/* Counts a fresh variable up to a small bound. */
+static void make_loop(struct gen *g)
+{
+    struct ir_func *f = g->b.func;
+    struct ir_var *i = ir_var_new(f, "i", IR_T_U32, g->b.pos);
+    struct ir_block *head = ir_block_new(f, "loop"), *in = ir_block_new(f, "body");
+    struct ir_block *step = ir_block_new(f, "step"), *after = ir_block_new(f, "after");
+    struct ir_value *limit = ir_const(&g->b, IR_T_U32, below(g, 5)), *next;
+
+    if (below(g, 2))
+        limit = ir_binary(&g->b, IR_AND, value(g, IR_T_U32), limit);
+    ir_var_write(&g->b, i, ir_const(&g->b, IR_T_U32, 0));
+    ir_br(&g->b, head);
+    g->b.block = head;
+    ir_cbr(&g->b, ir_binary(&g->b, IR_LT, ir_var_read(&g->b, i), limit), in, after);
+    g->loops++;
+    body(g, in, step);
+    g->loops--;
+    g->b.block = step;
+    next = ir_binary(&g->b, IR_ADD, ir_var_read(&g->b, i), ir_const(&g->b, IR_T_U32, 1));
+    ir_var_write(&g->b, i, next);
+    ir_br(&g->b, head);
+    g->b.block = after;
+}
+
+static void make_variable(struct gen *g)
+{
+    struct ir_func *f = g->b.func;
+    struct ir_var *v;
+
+    if (f->vars.count < 4)
+        return;
+    v = f->vars.at[below(g, 4)];
+    if (below(g, 2))
+        show(g, ir_var_read(&g->b, v));
+    else
+        ir_var_write(&g->b, v, value(g, v->type));
+}
+
+static void make_value(struct gen *g)
+{
+    static struct ir_value *(*const makers[])(struct gen *) = {
+        make_binary, make_shift, make_compare, make_select, make_vector,
+        make_bits,   make_chain, make_chain,   make_chain,  make_lanes};
+
+    show(g, makers[below(g, sizeof makers / sizeof *makers)](g));
+}
+
+static void statement(struct gen *g)
+{
+    unsigned kind = below(g, 20);
+
+    if (g->depth < MAX_DEPTH && kind < 2)
+        make_if(g);
+    else if (g->depth < MAX_DEPTH && kind == 2)
+        make_switch(g);
+    else if (g->depth < MAX_DEPTH && kind == 3 && g->loops < 2)
+        make_loop(g);
+    else if (g->depth < MAX_DEPTH && kind == 13)
+        make_logic(g);
+    else if (kind == 4)
+        make_call(g);
+    else if (kind == 5)
+        make_fn_call(g);
+    else if (kind < 9)
+        make_register(g);
+    else if (kind < 13)
+        make_variable(g);
+    else
+        make_value(g);
+}
+
+static void statements(struct gen *g)
+{
+    unsigned n = 1 + below(g, 10);
+
+    while (n-- && g->left) {
+        g->left--;
+        statement(g);
+    }
+}
+
+static void give_back(struct gen *g)
+{
+    struct ir_func *f = g->b.func;
+    struct ir_value *values[5];
+    unsigned n = 0;
+
+    if (!ir_is_void(f->result))
+        values[n++] = value(g, f->result);
+    values[n++] = ir_var_read(&g->b, g->seen);
+    for (unsigned i = 1; i < f->outs.count; i++)
+        values[n++] = value(g, f->outs.at[i]);
+    ir_ret(&g->b, n, values);
+}
+
+/* ---- functions
+ * --------------------------------------------------------------------------------------- */
+
+static void make_signature(struct gen *g)
+{
+    struct ir_func *f = g->b.func;
+    struct arena *a = &g->w->arena;
+    unsigned n = below(g, 4), outs = below(g, 3);
+
+    f->result = below(g, 4) ? any_type(g) : IR_T_VOID;
+    for (unsigned i = 0; i < n; i++) {
+        vec_push(a, &f->params, any_type(g));
+        vec_push(a, &f->param_names, arena_printf(a, "p%u", i));
+    }
+    vec_push(a, &f->outs, IR_T_U64);
+    for (unsigned i = 0; i < outs; i++)
+        vec_push(a, &f->outs, any_type(g));
+    f->is_inline = below(g, 3) == 0;
+}
+
+struct ir_func *generate(struct world *w, uint64_t *seed, const char *name, enum ir_func_kind kind,
+                         unsigned size)
+{
+    struct ir_func *f = ir_func_new(&w->arena, name, kind);
+    struct gen g = {.w = w, .seed = seed, .left = size, .b = {.func = f}};
+
+    if (kind == IR_FUNC_EXECUTE)
+        f->format = &w->format;
+    make_signature(&g);
+    g.b.block = ir_block_new(f, "entry");
+    for (unsigned i = 0; i < 4; i++) {
+        struct ir_type t = any_type(&g);
+
+        ir_var_write(&g.b, ir_var_new(f, "v", t, g.b.pos), value(&g, t));
+    }
+    g.seen = ir_var_new(f, "seen", IR_T_U64, g.b.pos);
+    ir_var_write(&g.b, g.seen, ir_const(&g.b, IR_T_U64, 0));
+    while (g.left)
+        statements(&g);
+    give_back(&g);
+    return f;
+}
+
+void generate_args(const struct ir_func *f, uint64_t *seed, struct ir_data *args)
+{
+    struct gen g = {.seed = seed};
+
+    for (unsigned i = 0; i < f->params.count; i++) {
+        struct ir_type t = f->params.at[i];
+        u128 mask = t.bits == 128 ? ~(u128)0 : ((u128)1 << t.bits) - 1;
+
+        for (unsigned l = 0; l < t.lanes; l++)
+            args[i].lane[l] = any_bits(&g) & mask;
+    }
+}

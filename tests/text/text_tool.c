@@ -1,0 +1,42 @@
+/*
+ * text_tool disasm|asm ARCH.ac ISA FILE      the commands of gencc; asm writes hexadecimal
+ * text_tool words ARCH.ac ISA COUNT SEED     COUNT random words of every encoding, raw
+ */
+#include "tests/text/load.h"
+#include "tests/text/words.h"
+#include "gencc/text/commands.h"
+
+#include <stdlib.h>
+
+static void write_words(struct text *t, const struct isa *isa, unsigned count, uint64_t seed)
+{
+    struct words w = {t, seed * 2 + 1};
+
+    vec_for_each (&isa->forms, f) {
+        for (unsigned i = 0; i < count; i++) {
+            u128 word;
+
+            if (random_word(&w, *f, &word))
+                fwrite(&word, (*f)->instr->format->width / 8, 1, stdout);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct text_options o = {.hex = true};
+    struct loaded l;
+
+    if (argc < 5 || !load_text(&l, argv[2], argv[3]))
+        return 2;
+    o.file = argv[4];
+    if (!strcmp(argv[1], "disasm"))
+        return text_command_disasm(l.text, &o, stdout);
+    if (!strcmp(argv[1], "asm"))
+        return text_command_asm(l.text, &o, stdout);
+    if (strcmp(argv[1], "words") || argc != 6)
+        return 2;
+    write_words(l.text, model_isa(l.model, argv[3]), (unsigned)strtoul(argv[4], NULL, 0),
+                strtoull(argv[5], NULL, 0));
+    return 0;
+}
