@@ -449,7 +449,7 @@ static void external(struct cfn *c, const struct ir_value *v)
     for (unsigned i = 0; i < v->fn->params.count; i++) {
         fputs(i ? ", " : "", c->o);
         if (v->fn->by_ref.at[i])
-            fprintf(c->o, "&o%u_%u", v->id, ++outs);
+            fprintf(c->o, "&a%u", ++outs);
         else
             cexpr(c, arg(v, i));
     }
@@ -464,7 +464,7 @@ static void helper_call(struct cfn *c, const struct ir_value *v)
         cexpr(c, arg(v, i));
     }
     for (unsigned i = 0; i < v->callee->outs.count; i++)
-        fprintf(c->o, ", &o%u_%u", v->id, i + 1);
+        fprintf(c->o, ", &a%u", i + 1);
     fputs(")", c->o);
 }
 

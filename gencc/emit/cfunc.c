@@ -182,17 +182,40 @@ static void declare_outputs(struct cfn *c, const struct ir_value *v)
     }
 }
 
-static void external_inputs(struct cfn *c, const struct ir_value *v)
+/* Variables whose address a call takes live in a scope of their own around the call: otherwise the
+ * C compiler must assume that they are in use when the handler calls the next one, and cannot make
+ * that a jump. */
+static unsigned open_references(struct cfn *c, const struct ir_value *v)
 {
     unsigned n = 0;
 
+    if (v->op == IR_CALL) {
+        if (v->callee->outs.count)
+            fputs("    {\n", c->o);
+        vec_for_each (&v->callee->outs, t)
+            fprintf(c->o, "    %s a%u;\n", ctype(c->e, *t), ++n);
+        return n;
+    }
+    if (v->op != IR_EXTERNAL)
+        return 0;
     for (unsigned i = 0; i < v->fn->params.count; i++) {
         if (!v->fn->by_ref.at[i])
             continue;
-        fprintf(c->o, "    o%u_%u = ", v->id, ++n);
+        fprintf(c->o, "%s    %s a%u = ", n ? "" : "    {\n", ctype(c->e, v->fn->params.at[i]),
+                n + 1);
+        n++;
         cexpr(c, v->ops.at[i]);
         fputs(";\n", c->o);
     }
+    return n;
+}
+
+static void close_references(struct cfn *c, const struct ir_value *v, unsigned n)
+{
+    for (unsigned i = 1; i <= n; i++)
+        fprintf(c->o, "    o%u_%u = a%u;\n", v->id, i, i);
+    if (n)
+        fputs("    }\n", c->o);
 }
 
 static bool returns_nothing(const struct ir_value *v)
@@ -205,6 +228,7 @@ static bool returns_nothing(const struct ir_value *v)
 void cfn_statement(struct cfn *c, struct ir_value *v)
 {
     bool unused_result = ir_is_void(v->type) || returns_nothing(v);
+    unsigned references = open_references(c, v);
 
     switch (v->op) {
     case IR_REG_WRITE:
@@ -222,8 +246,6 @@ void cfn_statement(struct cfn *c, struct ir_value *v)
         cexpr_open(c, v);
         break;
     default:
-        if (v->op == IR_EXTERNAL)
-            external_inputs(c, v);
         if (unused_result)
             fputs("    ", c->o);
         else
@@ -231,6 +253,7 @@ void cfn_statement(struct cfn *c, struct ir_value *v)
         cexpr_open(c, v);
     }
     fputs(";\n", c->o);
+    close_references(c, v, references);
 }
 
 /* ---- control flow

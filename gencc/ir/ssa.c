@@ -178,7 +178,8 @@ static void spread_state(struct ssa *s)
     }
 }
 
-/* Reads that only give INSERT its vector are how elements are set one by one: no error. */
+/* Reads that only give INSERT its vector are how elements are set one by one: no error, as reads
+ * that nothing uses are none. */
 static void mark_element_writes(struct ssa *s)
 {
     ir_count_uses(s->f);

@@ -233,8 +233,32 @@ static bool infer_bindings(struct fn *fn, const struct ast_expr *e, const struct
     return true;
 }
 
+/* `struct Instruction &inst` of the published models: the helper sees the caller's instruction. */
+static bool is_instruction(const struct ast_param *p)
+{
+    return p->type->kind == AST_TYPE_NAMED && p->type->is_struct &&
+           !strcmp(p->type->name, "Instruction");
+}
+
+bool lower_takes_instruction(const struct ast_def *def)
+{
+    vec_for_each (&def->params, p)
+        if (is_instruction(p))
+            return true;
+    return false;
+}
+
+static struct rv instruction_argument(struct fn *fn, const struct ast_expr *e)
+{
+    if (e->kind != AST_NAME || strcmp(e->name, "inst") || !fn->format)
+        return error_at(fn, e->pos, "expected 'inst', the instruction of an execute()");
+    return (struct rv){.ok = true, .literal = true};
+}
+
 static struct rv argument(struct fn *fn, const struct ast_expr *e, const struct ast_param *p)
 {
+    if (is_instruction(p))
+        return instruction_argument(fn, e);
     if (p->type->is_ref) { /* the type is what inference needs */
         struct scope_var *v = e->kind == AST_NAME ? fn_var(fn, e->name) : NULL;
 
@@ -249,7 +273,7 @@ static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def
     struct rv args[MAX_ARGS];
     struct ir_value *values[MAX_ARGS];
     struct reference_out refs[MAX_ARGS];
-    unsigned nrefs = 0;
+    unsigned nrefs = 0, n = 0;
     bindings binds = {0};
     struct instance *inst;
     struct ir_value *call;
@@ -269,8 +293,11 @@ static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def
     if (!inst || !inst->func)
         return rv_error();
     for (unsigned i = 0; i < def->params.count; i++) {
-        struct ir_type t = inst->func->params.at[i];
+        struct ir_type t;
 
+        if (is_instruction(&def->params.at[i]))
+            continue;
+        t = inst->func->params.at[n];
         if (def->params.at[i].type->is_ref) {
             refs[nrefs].type = t;
             args[i] = reference(fn, e->args.at[i], t, &refs[nrefs++].var);
@@ -279,10 +306,10 @@ static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def
         }
         if (!args[i].ok)
             return rv_error();
-        values[i] = args[i].v;
+        values[n++] = args[i].v;
     }
     fn->b.pos = e->pos;
-    call = ir_call(&fn->b, inst->func, def->params.count, values);
+    call = ir_call(&fn->b, inst->func, n, values);
     write_back(fn, call, refs, nrefs, e->pos);
     if (def->attrs & AST_ATTR_NORETURN) {
         ir_unreachable(&fn->b);

@@ -46,6 +46,11 @@ void lower_collect(struct lower *lo)
         struct symbol *s = slot_of(lo, def->kind, def->name);
         struct def_entry *e;
 
+        if (s->entry && def->kind == AST_BEHAVIOUR) {
+            diag_warning(lo->diag, def->pos, "behaviour '%s' is defined twice; the first is taken",
+                         def->name);
+            continue;
+        }
         if (s->entry) {
             diag_error(lo->diag, def->pos, "'%s' is defined twice", def->name);
             diag_note(lo->diag, s->entry->def->pos, "the first definition is here");

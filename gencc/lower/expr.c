@@ -543,6 +543,31 @@ struct scope_var *fn_declare(struct fn *fn, const char *name, struct ir_type t, 
     return &fn->vars.at[fn->vars.count - 1];
 }
 
+/* The published simulator keeps the fields of all formats in one structure, so its models name
+ * fields their format has not; decode() may set them. They become computed fields. */
+static struct field *borrow_field(struct fn *fn, const char *name)
+{
+    struct arena *a = fn->lo->arena;
+
+    if (!fn->format || fn->format->decode == NULL)
+        return NULL;
+    vec_for_each (&fn->lo->isa->formats, f) {
+        struct field *other = format_field(*f, name), *mine;
+
+        if (!other || *f == fn->format)
+            continue;
+        mine = arena_new(a, struct field);
+        *mine = *other;
+        mine->computed = true;
+        mine->width = mine->lsb = 0;
+        mine->value = NULL;
+        mine->index = fn->format->fields.count;
+        vec_push(a, &fn->format->fields, mine);
+        return mine;
+    }
+    return NULL;
+}
+
 /* A field computed by an expression is that expression: what is known of its bits then shows, and
  * the decoder hoists it like any other fixed value. */
 static struct rv computed_field(struct fn *fn, const struct field *f)
@@ -632,6 +657,11 @@ static struct rv name(struct fn *fn, const struct ast_expr *e)
     return unknown_name(fn, e);
 }
 
+static struct ir_type word_type(unsigned width)
+{
+    return ir_type(IR_UINT, width > 64 ? 128 : width > 32 ? 64 : 32, 1);
+}
+
 static struct rv member(struct fn *fn, const struct ast_expr *e)
 {
     struct name_guess g = {.wrong = e->name};
@@ -643,6 +673,10 @@ static struct rv member(struct fn *fn, const struct ast_expr *e)
                         "'inst' is only known in execute(); pass the field as argument");
     if (format_field(fn->format, e->name))
         return field_value(fn, e->name);
+    if (borrow_field(fn, e->name))
+        return field_value(fn, e->name);
+    if (!strcmp(e->name, "ir")) /* published: the instruction word */
+        return rv_value(ir_emit(&fn->b, IR_WORD, word_type(fn->format->width), 0, NULL));
     vec_for_each (&fn->format->fields, f)
         name_guess_offer(&g, (*f)->name);
     diag_error(fn->lo->diag, e->pos, "format '%s' has no field '%s'%s%s%s", fn->format->name,
@@ -721,6 +755,8 @@ static struct rv assign_var(struct fn *fn, const struct ast_expr *e, const struc
     if (!v && fn->in_decode) {
         struct field *f = fn->format ? format_field(fn->format, place->name) : NULL;
 
+        if (!f)
+            f = borrow_field(fn, place->name);
         if (f) {
             struct ir_value *w;
 

@@ -111,6 +111,11 @@ static bindings sorted(struct lower *lo, const struct ast_def *def, const bindin
     return out;
 }
 
+static bool is_instruction(const struct ast_param *p)
+{
+    return p->type->is_struct && !strcmp(p->type->name, "Instruction");
+}
+
 static bool signature(struct fn *fn, const struct ast_def *def)
 {
     struct ir_type t;
@@ -119,6 +124,8 @@ static bool signature(struct fn *fn, const struct ast_def *def)
         return false;
     fn->func->result = fn->result;
     vec_for_each (&def->params, p) {
+        if (is_instruction(p))
+            continue;
         if (!lower_type(fn, p->type, &t))
             return false;
         if (ir_is_void(t)) {
@@ -135,13 +142,20 @@ static bool signature(struct fn *fn, const struct ast_def *def)
 
 static void parameters(struct fn *fn, const struct ast_def *def)
 {
+    unsigned n = 0;
+
     for (unsigned i = 0; i < def->params.count; i++) {
         const struct ast_param *p = &def->params.at[i];
-        struct ir_type t = fn->func->params.at[i];
-        struct scope_var *v = fn_declare(fn, p->name, t, p->pos);
-        struct ir_value *param = ir_emit(&fn->b, IR_PARAM, t, 0, NULL);
+        struct scope_var *v;
+        struct ir_value *param;
+        struct ir_type t;
 
-        param->imm = i;
+        if (is_instruction(p))
+            continue;
+        t = fn->func->params.at[n];
+        v = fn_declare(fn, p->name, t, p->pos);
+        param = ir_emit(&fn->b, IR_PARAM, t, 0, NULL);
+        param->imm = n++;
         v->written = true;
         ir_var_write(&fn->b, v->var, param);
         if (p->type->is_ref)
@@ -153,12 +167,14 @@ struct instance *lower_instance(struct fn *caller, struct def_entry *e, const bi
                                 struct src_pos pos)
 {
     struct lower *lo = caller->lo;
+    struct format *format = lower_takes_instruction(e->def) ? caller->format : NULL;
     bindings order = sorted(lo, e->def, binds);
+    const char *name = instance_name(lo, e->def, &order);
     struct instance *inst;
     struct fn fn;
 
     vec_for_each (&e->instances, it) {
-        if (!same_bindings(&(*it)->binds, &order))
+        if (!same_bindings(&(*it)->binds, &order) || (*it)->format != format)
             continue;
         if (!(*it)->func && e->active) {
             diag_error(lo->diag, pos, "'%s' calls itself; recursion is not possible", e->def->name);
@@ -169,11 +185,15 @@ struct instance *lower_instance(struct fn *caller, struct def_entry *e, const bi
     inst = arena_new(lo->arena, struct instance);
     inst->entry = e;
     inst->binds = order;
+    inst->format = format;
+    if (format)
+        name = arena_printf(lo->arena, "%s_%s", name, format->name);
     vec_push(lo->arena, &e->instances, inst);
-    fn_begin(&fn, lo, instance_name(lo, e->def, &order),
-             e->def->attrs & AST_ATTR_EXPORT ? IR_FUNC_EXPORT : IR_FUNC_HELPER, e->def->pos);
+    fn_begin(&fn, lo, name, e->def->attrs & AST_ATTR_EXPORT ? IR_FUNC_EXPORT : IR_FUNC_HELPER,
+             e->def->pos);
     fn.def = e->def;
     fn.binds = order;
+    fn.func->format = fn.format = format;
     fn.func->is_inline = e->def->attrs & AST_ATTR_INLINE;
     fn.func->is_noinline = e->def->attrs & AST_ATTR_NOINLINE;
     if (!signature(&fn, e->def))

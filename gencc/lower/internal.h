@@ -28,7 +28,8 @@ typedef VEC(struct binding) bindings;
 struct instance {
     struct def_entry *entry;
     bindings binds;
-    struct ir_func *func; /* NULL while its signature could not be made */
+    struct format *format; /* of the caller, for a helper that takes the instruction */
+    struct ir_func *func;  /* NULL while its signature could not be made */
 };
 
 struct symbol {
@@ -129,6 +130,8 @@ struct ir_value *fn_flag(struct fn *fn, struct ir_value *v); /* non-zero → uin
 
 /* ---- call.c ---- */
 struct rv lower_call(struct fn *fn, const struct ast_expr *e);
+/* Whether a helper has the parameter `struct Instruction &inst`: it is expanded for each caller. */
+bool lower_takes_instruction(const struct ast_def *def);
 struct rv lower_emit_intrinsic(struct fn *fn, const char *name, unsigned n,
                                struct ir_value *const *args, struct src_pos pos);
 

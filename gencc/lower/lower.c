@@ -203,7 +203,7 @@ static void plain_helpers(struct lower *lo)
             lower_external(&nobody, e);
         if (e->def->kind == AST_BEHAVIOUR || e->def->kind == AST_SYSTEM)
             behaviour(lo, e);
-        if (e->def->kind != AST_HELPER || e->def->tparams.count)
+        if (e->def->kind != AST_HELPER || e->def->tparams.count || lower_takes_instruction(e->def))
             continue;
         inst = lower_instance(&nobody, e, &none, e->def->pos);
         if (inst && inst->func && inst->func->kind == IR_FUNC_EXPORT)

@@ -12,8 +12,6 @@
 #include <math.h>
 
 #define U(bits) ir_type(IR_UINT, bits, 1)
-#define S(bits) ir_type(IR_SINT, bits, 1)
-#define F(bits) ir_type(IR_FLOAT, bits, 1)
 
 struct row {
     enum ir_op op;

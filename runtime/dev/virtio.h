@@ -1,0 +1,137 @@
+/*
+ * Virtio devices: what a transport (virtio_mmio.c) and a function behind it (block, network,
+ * entropy) know of each other.
+ *
+ * Source: Virtual I/O Device (VIRTIO) Version 1.2, OASIS; sections are named where they are used.
+ * Only the modern interface exists (VIRTIO_F_VERSION_1), with split virtqueues, indirect
+ * descriptors and event indices.
+ *
+ * A notification of the guest is served a little later, at a virtual time, so that what the guest
+ * sees is the same in every run. Nothing in a ring is trusted: a chain that is not sound makes the
+ * device ask for a reset (DEVICE_NEEDS_RESET) and do nothing until then.
+ */
+#ifndef RUNTIME_DEV_VIRTIO_H
+#define RUNTIME_DEV_VIRTIO_H
+
+#include "runtime/dev/device.h"
+
+#define VIRTIO_MMIO_COMPATIBLE "virtio,mmio"
+
+enum {
+    VIRTIO_MAX_QUEUES = 4,
+    VIRTIO_QUEUE_SIZE = 256,   /* the most a queue can have */
+    VIRTIO_MAX_SEGMENTS = 512, /* of one chain */
+    VIRTIO_MAX_CONFIG = 64,    /* bytes of configuration space */
+};
+
+struct virtio_transport;
+struct virtio_function;
+
+struct virtio_function_class {
+    const char *name;   /* "virtio-blk" */
+    uint32_t device_id; /* section 5 */
+    unsigned queue_count;
+    /* Feature bits offered besides those of the transport. */
+    uint64_t (*features)(struct virtio_function *f);
+    /* Fills the configuration space (already zero); returns its size. NULL: none. */
+    size_t (*config)(struct virtio_function *f, uint8_t config[VIRTIO_MAX_CONFIG]);
+    /* There may be work on the queue: pops what it can serve. */
+    void (*serve)(struct virtio_function *f, unsigned queue);
+    /* The driver reset the device; NULL: nothing to do. */
+    void (*reset)(struct virtio_function *f);
+    void (*destroy)(struct virtio_function *f);
+    const struct state_field *fields; /* NULL: no state of its own */
+};
+
+/* The first member of each function's struct. */
+struct virtio_function {
+    const struct virtio_function_class *cls;
+    struct virtio_transport *transport; /* NULL until a slot took it */
+    const struct device_env *env;       /* of the transport */
+};
+
+/* Releases a function that no transport holds any more. NULL is allowed. */
+void virtio_function_free(struct virtio_function *f);
+
+/* ---- chains of descriptors: section 2.7 ---- */
+
+struct virtio_segment {
+    uint64_t addr; /* in guest memory */
+    uint8_t *host; /* the same bytes */
+    uint32_t len;
+};
+
+/* A request: bytes for the device to read (out), then bytes for it to write (in). */
+struct virtio_chain {
+    uint16_t head;
+    unsigned out_count, in_count;
+    uint64_t out_len, in_len;
+    struct virtio_segment seg[VIRTIO_MAX_SEGMENTS]; /* out_count, then in_count */
+};
+
+/* Takes the next chain off a queue; false when there is none, or the device is broken now. */
+bool virtio_pop(struct virtio_transport *t, unsigned queue, struct virtio_chain *chain);
+
+/* Puts the last chain back, so that the next pop gives it again. */
+void virtio_unpop(struct virtio_transport *t, unsigned queue);
+
+/* Gives a chain back with `written` bytes in its in part; interrupts when the driver wants it. */
+void virtio_push(struct virtio_transport *t, unsigned queue, const struct virtio_chain *chain,
+                 uint32_t written);
+
+/* Serves the queue soon: a function has something for the guest. */
+void virtio_schedule(struct virtio_transport *t, unsigned queue);
+
+/* Marks the device broken: the driver has to reset it. `why` is logged on guest_errors. */
+void virtio_broken(struct virtio_transport *t, const char *why);
+
+/* Whether the driver has accepted a feature bit. */
+bool virtio_has_feature(const struct virtio_transport *t, unsigned bit);
+
+/*
+ * The piece of the out or in part at `offset` that is contiguous on the host; *len is its length,
+ * at most what it was before. NULL past the end. Who writes calls bus_touched() for it first.
+ */
+uint8_t *virtio_span(const struct virtio_chain *chain, bool in, uint64_t offset, uint64_t *len,
+                     uint64_t *addr);
+
+/* Copies from the out part, or to the in part, at `offset`; returns how many bytes were there. */
+size_t virtio_get(const struct virtio_chain *chain, uint64_t offset, void *buf, size_t len);
+size_t virtio_put(struct virtio_transport *t, const struct virtio_chain *chain, uint64_t offset,
+                  const void *buf, size_t len);
+
+/* ---- functions ---- */
+
+/*
+ * A disk on a file, or a block device of the host. `snapshot`: what is written is kept in memory
+ * and lost at the end; the file is then only read.
+ */
+struct virtio_function *virtio_blk_new(const char *path, bool read_only, bool snapshot,
+                                       struct error *err);
+
+/* Entropy from `seed` of 8 bytes: the same sequence in every run; NULL: from the host. */
+struct virtio_function *virtio_rng_new(const uint8_t *seed, struct error *err);
+
+/* What a network card is plugged into. */
+struct net_backend {
+    const char *name;
+    /* A frame from the guest, without virtio header. */
+    void (*send)(struct net_backend *net, const uint8_t *frame, size_t len);
+    void (*destroy)(struct net_backend *net);
+    struct virtio_function *card; /* set by virtio_net_new() */
+};
+
+/* A network card; takes over the back end. */
+struct virtio_function *virtio_net_new(struct net_backend *net, const uint8_t mac[6]);
+
+/* A frame for the guest, from the machine's thread; dropped when too many wait. */
+void virtio_net_receive(struct virtio_function *card, const uint8_t *frame, size_t len);
+
+/*
+ * User-mode network (libslirp): the guest is 10.0.2.15, the host 10.0.2.2, a name server 10.0.2.3.
+ * `forward`: `count` strings "tcp:HOSTADDR:PORT-GUESTADDR:PORT" (or udp; addresses may be empty).
+ */
+struct net_backend *virtio_net_user(struct clock *clock, struct log *log, bool restricted,
+                                    char *const *forward, size_t count, struct error *err);
+
+#endif

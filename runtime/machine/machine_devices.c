@@ -1,0 +1,412 @@
+/*
+ * Devices from nodes of the tree. A node whose `compatible` has a model becomes that; another one
+ * with registers becomes a logged stub, so that software that looks at it gets an answer, unless
+ * its place is taken by a device that covers it.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/base/bits.h"
+#include "runtime/dev/arch_timer.h"
+#include "runtime/dev/chardev.h"
+#include "runtime/machine/machine.h"
+
+#define MAX_REGS  64
+#define MAX_IRQS  256
+#define MAX_PARTS 64
+
+/* The device number on each CPU's own port at which descriptions expect the generic timer. */
+#define CPU_PORT_TIMER 0
+
+struct machine_device {
+    struct machine *m;
+    const struct dt_node *node;
+    const struct device_class *cls;
+    void *dev;     /* NULL while it is being made */
+    bool stateful; /* dev was made */
+
+    /* The node itself, then its children without `compatible`: frames of a timer, ports. */
+    unsigned part_count;
+    const struct dt_node *parts[MAX_PARTS];
+
+    struct device_env env;
+    VEC(struct device_reg) regs;
+    VEC(struct irq_line) irqs, irqs_cpu;
+    VEC(uint64_t) clocks;
+    VEC(void *) gathered; /* properties put together from the parts */
+};
+
+static struct machine_device *make(struct machine *m, const struct dt_node *node,
+                                   const struct device_class *cls, const char *compatible,
+                                   struct error *err);
+
+/* ---- callbacks of device_env ---- */
+
+static struct machine_device *device_of(const struct machine *m, const struct dt_node *node)
+{
+    struct machine_device **d;
+
+    vec_for_each (d, &m->devices) {
+        if ((*d)->node == node)
+            return *d;
+    }
+    return NULL;
+}
+
+/* A property that only the parts have: their values one after the other. */
+static const void *gather(struct machine_device *d, const char *name, size_t *len)
+{
+    uint8_t *all = NULL;
+    size_t total = 0;
+
+    for (unsigned i = 1; i < d->part_count; i++) {
+        size_t n;
+        const void *bytes = dt_prop(d->m->dt, d->parts[i], name, &n);
+
+        if (!bytes || !n)
+            continue;
+        all = xrealloc(all, total + n, 1);
+        memcpy(all + total, bytes, n);
+        total += n;
+    }
+    if (all)
+        vec_push(&d->gathered, all);
+    if (len)
+        *len = total;
+    return all;
+}
+
+static const void *prop(void *opaque, const char *name, bool inherit, size_t *len)
+{
+    struct machine_device *d = opaque;
+    const struct dt *dt = d->m->dt;
+    const void *bytes;
+
+    if (*name == '/')
+        return dt_prop(dt, &dt->nodes[0], name + 1, len);
+    bytes = dt_prop(dt, d->node, name, len);
+    for (const struct dt_node *up = d->node->parent; inherit && up && !bytes; up = up->parent)
+        bytes = dt_prop(dt, up, name, len);
+    return bytes ? bytes : gather(d, name, len);
+}
+
+static const struct device_class *class_of(const struct dt *dt, const struct dt_node *node,
+                                           const char **compatible)
+{
+    const struct device_class *cls = NULL;
+
+    for (unsigned i = 0; !cls && (*compatible = dt_string(dt, node, "compatible", i)); i++)
+        cls = device_class_find(*compatible);
+    return cls;
+}
+
+/* The device of the node, which is made now if need be; NULL when it has none. */
+static struct machine_device *demand(struct machine *m, const struct dt_node *node,
+                                     struct error *err)
+{
+    struct machine_device *d = node ? device_of(m, node) : NULL;
+    const struct device_class *cls;
+    const char *compatible;
+
+    if (d || !node || !node->enabled)
+        return d;
+    cls = class_of(m->dt, node, &compatible);
+    return cls ? make(m, node, cls, compatible, err) : NULL;
+}
+
+static void *device_by_phandle(void *opaque, uint32_t phandle, const struct device_class **cls)
+{
+    struct machine_device *d = opaque, *other;
+
+    other = demand(d->m, dt_by_phandle(d->m->dt, phandle), NULL);
+    if (!other || !other->stateful)
+        return NULL;
+    if (cls)
+        *cls = other->cls;
+    return other->dev;
+}
+
+static bool reg_by_phandle(void *opaque, uint32_t phandle, unsigned index, struct device_reg *reg)
+{
+    struct machine_device *d = opaque;
+    const struct dt_node *node = dt_by_phandle(d->m->dt, phandle);
+
+    return node && dt_reg(d->m->dt, node, index, &reg->base, &reg->size);
+}
+
+/* Connects to input `cells` of a controller; a tree that names no such input connects nothing. */
+static bool connect(struct machine *m, const struct dt_interrupt *irq, unsigned cpu,
+                    struct irq_line *line)
+{
+    struct machine_device *d = demand(m, irq->controller, NULL);
+    struct error err = {0};
+
+    *line = (struct irq_line){0};
+    if (!d || !d->stateful || !d->cls->irq_input)
+        return false;
+    if (d->cls->irq_input(d->dev, irq->cells, irq->count, cpu, line, &err))
+        return true;
+    log_printf(&m->log, LOG_UNIMP, "%s: %s\n", irq->controller->path, err.text);
+    return false;
+}
+
+static bool parent_irq(void *opaque, const uint32_t *cells, unsigned count, struct irq_line *line)
+{
+    struct machine_device *d = opaque;
+    struct dt_interrupt irq = {.controller = dt_interrupt_parent(d->m->dt, d->node)};
+
+    if (!irq.controller || count > DT_MAX_CELLS)
+        return false;
+    irq.count = count;
+    memcpy(irq.cells, cells, count * sizeof(*cells));
+    return connect(d->m, &irq, 0, line);
+}
+
+static void power(void *opaque, enum device_power what)
+{
+    struct machine_device *d = opaque;
+
+    if (what == DEVICE_POWER_RESET)
+        machine_request_reset(d->m);
+    else
+        machine_stop(d->m, 0);
+}
+
+/* ---- making one ---- */
+
+/* The node, and its children that are parts of it rather than devices. */
+static void find_parts(struct machine_device *d)
+{
+    const struct dt *dt = d->m->dt;
+
+    d->parts[d->part_count++] = d->node;
+    for (unsigned n = (unsigned)(d->node - dt->nodes) + 1; n < dt->count; n++) {
+        const struct dt_node *child = &dt->nodes[n];
+
+        if (child->parent == d->node && child->enabled && d->part_count < MAX_PARTS &&
+            !dt_prop(dt, child, "compatible", NULL))
+            d->parts[d->part_count++] = child;
+    }
+}
+
+static void fill_part(struct machine_device *d, const struct dt_node *part)
+{
+    struct machine *m = d->m;
+    struct dt_interrupt irq;
+    struct device_reg reg;
+    struct irq_line line;
+    uint64_t hz;
+
+    for (unsigned i = 0; i < MAX_REGS && dt_reg(m->dt, part, i, &reg.base, &reg.size); i++)
+        vec_push(&d->regs, reg);
+    for (unsigned i = 0; i < MAX_IRQS && dt_interrupt(m->dt, part, i, &irq); i++) {
+        for (unsigned cpu = 0; cpu < m->cpu_count; cpu++) {
+            connect(m, &irq, cpu, &line);
+            vec_push(&d->irqs_cpu, line);
+            if (!cpu)
+                vec_push(&d->irqs, line);
+        }
+    }
+    for (unsigned i = 0; i < MAX_IRQS && dt_clock(m->dt, part, i, &hz); i++)
+        vec_push(&d->clocks, hz);
+}
+
+/* The back end of a serial port: by the number of its alias, or 0 for the console. */
+static struct chardev *chardev_for(const struct machine *m, const struct dt_node *node)
+{
+    for (unsigned i = 0; i < m->chardevs.len; i++) {
+        char alias[24];
+
+        snprintf(alias, sizeof(alias), "serial%u", i);
+        if (dt_find(m->dt, alias) == node || (!i && node == m->console))
+            return m->chardevs.data[i];
+    }
+    return NULL;
+}
+
+/* The function behind the n-th virtio slot. */
+static struct virtio_function *function_for(const struct machine *m, const struct dt_node *node,
+                                            const char *compatible)
+{
+    size_t n = 0;
+
+    for (const struct dt_node *slot = NULL;
+         (slot = dt_next_compatible(m->dt, slot, compatible)) != NULL; n++) {
+        if (slot == node)
+            return n < m->functions.len ? m->functions.data[n] : NULL;
+    }
+    return NULL;
+}
+
+static void fill_env(struct machine_device *d, const char *compatible)
+{
+    struct machine *m = d->m;
+
+    for (unsigned i = 0; i < d->part_count; i++)
+        fill_part(d, d->parts[i]);
+    d->env = (struct device_env){
+        .name = d->node->name,
+        .path = d->node->path,
+        .compatible = compatible,
+        .reg_count = (unsigned)d->regs.len,
+        .reg = d->regs.data,
+        .irq_count = (unsigned)d->irqs.len,
+        .irq = d->irqs.data,
+        .irq_cpu = d->irqs_cpu.data,
+        .clock_count = (unsigned)d->clocks.len,
+        .clock_hz = d->clocks.data,
+        .cpu_count = m->cpu_count,
+        .cpu_irq = m->irq,
+        .cpu_fiq = m->fiq,
+        .bus = m->bus,
+        .clock = &m->clock,
+        .log = &m->log,
+        .stats = m->stats,
+        .chardev = chardev_for(m, d->node),
+        .virtio = function_for(m, d->node, compatible),
+        .start_time = m->options->start_time,
+        .prop = prop,
+        .device_by_phandle = device_by_phandle,
+        .reg_by_phandle = reg_by_phandle,
+        .parent_irq = parent_irq,
+        .power = power,
+        .opaque = d,
+    };
+}
+
+static struct machine_device *make(struct machine *m, const struct dt_node *node,
+                                   const struct device_class *cls, const char *compatible,
+                                   struct error *err)
+{
+    struct machine_device *d = xcalloc(1, sizeof(*d));
+
+    d->m = m;
+    d->node = node;
+    d->cls = cls;
+    vec_push(&m->devices, d); /* now, so that a circle of references ends here */
+    find_parts(d);
+    fill_env(d, compatible);
+    d->dev = cls->create(&d->env, err);
+    d->stateful = d->dev != NULL;
+    return d->stateful ? d : NULL;
+}
+
+/* ---- all of them ---- */
+
+static bool overlaps(struct machine *m, const struct dt_node *node)
+{
+    uint64_t base, size;
+
+    for (unsigned i = 0; dt_reg(m->dt, node, i, &base, &size); i++) {
+        for (size_t r = 0; r < m->bus->count; r++) {
+            const struct bus_region *region = m->bus->regions[r];
+
+            if (base < region->base + region->size && region->base < base + size)
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool is_memory(const struct dt *dt, const struct dt_node *node)
+{
+    const char *type = dt_string(dt, node, "device_type", 0);
+
+    return type && !strcmp(type, "memory");
+}
+
+static void add_stub(struct machine *m, const struct dt_node *node)
+{
+    const struct device_class *cls = device_class_by_name("stub");
+    const char *compatible = dt_string(m->dt, node, "compatible", 0);
+    uint64_t base, size;
+
+    if (!compatible || !node->enabled || device_of(m, node) || is_memory(m->dt, node) ||
+        !dt_reg(m->dt, node, 0, &base, &size) || overlaps(m, node))
+        return;
+    if (cls && make(m, node, cls, compatible, NULL))
+        log_printf(&m->log, LOG_UNIMP, "%s: '%s' is not modelled\n", node->path, compatible);
+}
+
+static uint64_t timer_read(void *opaque, unsigned cpu, uint32_t reg)
+{
+    return arch_timer_read(opaque, cpu, (enum arch_timer_reg)reg);
+}
+
+static void timer_write(void *opaque, unsigned cpu, uint32_t reg, uint64_t value)
+{
+    arch_timer_write(opaque, cpu, (enum arch_timer_reg)reg, value);
+}
+
+static void connect_timer(struct machine *m)
+{
+    struct arch_timer *timer = machine_find_device(m, &arch_timer_class);
+
+    for (unsigned i = 0; timer && i < m->cpu_count; i++)
+        m->cpus[i]->devices[CPU_PORT_TIMER] = (struct cpu_device){timer, timer_read, timer_write};
+}
+
+bool machine_add_devices(struct machine *m, struct error *err)
+{
+    for (unsigned n = 0; n < m->dt->count; n++) {
+        struct error why = {0};
+
+        if (!demand(m, &m->dt->nodes[n], &why) && *why.text) {
+            if (err)
+                *err = why;
+            return false;
+        }
+    }
+    for (unsigned n = 0; n < m->dt->count; n++)
+        add_stub(m, &m->dt->nodes[n]);
+    connect_timer(m);
+    return true;
+}
+
+void *machine_find_device(const struct machine *m, const struct device_class *cls)
+{
+    struct machine_device **d;
+
+    vec_for_each (d, &m->devices) {
+        if ((*d)->cls == cls && (*d)->stateful)
+            return (*d)->dev;
+    }
+    return NULL;
+}
+
+void machine_reset_devices(struct machine *m)
+{
+    struct machine_device **d;
+
+    vec_for_each (d, &m->devices) {
+        if ((*d)->stateful && (*d)->cls->reset)
+            (*d)->cls->reset((*d)->dev);
+    }
+}
+
+static void free_device(struct machine_device *d)
+{
+    void **bytes;
+
+    if (d->stateful && d->cls->destroy)
+        d->cls->destroy(d->dev);
+    vec_for_each (bytes, &d->gathered)
+        free(*bytes);
+    vec_free(&d->gathered);
+    vec_free(&d->regs);
+    vec_free(&d->irqs);
+    vec_free(&d->irqs_cpu);
+    vec_free(&d->clocks);
+    free(d);
+}
+
+void machine_free_devices(struct machine *m)
+{
+    /* The later ones know the earlier ones. */
+    while (m->devices.len)
+        free_device(m->devices.data[--m->devices.len]);
+    vec_free(&m->devices);
+}
