@@ -11,8 +11,7 @@ static const char *type(struct cfn *c, struct ir_type t)
     return ctype(c->e, t);
 }
 
-/* ---- constants ---------------------------------------------------------------------------------
- */
+/* ---- constants ------------------------------------------------------------------------------- */
 
 static void scalar_const(struct cfn *c, struct ir_type t, u128 bits)
 {
@@ -55,8 +54,7 @@ void cconst(struct cfn *c, struct ir_type t, u128 bits)
     fputs("}", c->o);
 }
 
-/* ---- fields
- * ---------------------------------------------------------------------------------------- */
+/* ---- fields ---------------------------------------------------------------------------------- */
 
 bool is_field_trivial(const struct ir_value *v)
 {
@@ -75,8 +73,7 @@ static void field(struct cfn *c, const struct ir_value *v)
             f->width >= 32 ? (uint64_t)UINT32_MAX : (UINT64_C(1) << f->width) - 1);
 }
 
-/* ---- operators
- * ---------------------------------------------------------------------------------------- */
+/* ---- operators ------------------------------------------------------------------------------- */
 
 static const struct ir_value *arg(const struct ir_value *v, unsigned i)
 {
@@ -344,8 +341,7 @@ static void lane_index(struct cfn *c, const struct ir_value *vector, const struc
     fputs("]", c->o);
 }
 
-/* ---- registers
- * --------------------------------------------------------------------------------------- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 static void register_place(struct cfn *c, const struct ir_value *v, struct ir_type t)
 {
@@ -390,8 +386,7 @@ void cregister_write(struct cfn *c, const struct ir_value *v)
     cexpr(c, value);
 }
 
-/* ---- calls
- * ---------------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 /* Assembly text, in disassembly functions: the first operand is a TEXT. */
 static bool asm_intrinsic(struct cfn *c, const struct ir_value *v)
@@ -468,9 +463,7 @@ static void helper_call(struct cfn *c, const struct ir_value *v)
     fputs(")", c->o);
 }
 
-/* ---- all
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 static const char *infix_operator(enum ir_op op)
 {

@@ -39,8 +39,7 @@ static bool repeats_operands(const struct ir_value *v)
     }
 }
 
-/* ---- needs
- * ------------------------------------------------------------------------------------------ */
+/* ---- needs ----------------------------------------------------------------------------------- */
 
 struct plan {
     struct cfn *c;
@@ -80,8 +79,7 @@ static void find_needs(struct plan *p)
     }
 }
 
-/* ---- folding
- * ------------------------------------------------------------------------------------------- */
+/* ---- folding --------------------------------------------------------------------------------- */
 
 /* The statement in which a folded value ends up. */
 static const struct ir_value *statement_of(struct plan *p, const struct ir_value *v)
@@ -150,8 +148,7 @@ void cfn_plan(struct cfn *c)
     choose_places(&p);
 }
 
-/* ---- statements
- * -------------------------------------------------------------------------------------- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static const char *block_name(struct cfn *c, const struct ir_block *b)
 {
@@ -256,8 +253,7 @@ void cfn_statement(struct cfn *c, struct ir_value *v)
     close_references(c, v, references);
 }
 
-/* ---- control flow
- * ---------------------------------------------------------------------------------------- */
+/* ---- control flow ---------------------------------------------------------------------------- */
 
 static struct ir_value *phi_from(const struct ir_value *phi, const struct ir_block *pred)
 {

@@ -7,8 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- operands of a handler
- * ------------------------------------------------------------------------ */
+/* ---- operands of a handler ------------------------------------------------------------------- */
 
 static void straight_line(struct cfn *c, struct ir_value *v)
 {
@@ -48,8 +47,7 @@ static void operands_function(struct emit *e, FILE *o, const struct handler *h)
     fputs("}\n\n", o);
 }
 
-/* ---- forms
- * ------------------------------------------------------------------------------------------- */
+/* ---- forms ----------------------------------------------------------------------------------- */
 
 /* The computed fields a function reads, as a bit set by index. */
 uint64_t decode_reads(const struct ir_func *f)
@@ -177,8 +175,7 @@ static unsigned form_function(struct emit *e, FILE *o, const struct form *form, 
     return end;
 }
 
-/* ---- tree
- * ---------------------------------------------------------------------------------------------- */
+/* ---- tree ------------------------------------------------------------------------------------ */
 
 static void leaf(struct emit *e, FILE *o, const struct decode_node *n, const char *indent)
 {

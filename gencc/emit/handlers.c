@@ -13,8 +13,7 @@ enum {
     MAX_SPECIAL_COST = 400, /* larger behaviours are not worth copying */
 };
 
-/* ---- which fields decide ----------------------------------------------------------------------
- */
+/* ---- which fields decide --------------------------------------------------------------------- */
 
 struct deciders {
     struct emit *e;
@@ -55,8 +54,7 @@ static void find_deciders(struct deciders *d, struct ir_func *f)
     }
 }
 
-/* ---- making them
- * ------------------------------------------------------------------------------------- */
+/* ---- making them ----------------------------------------------------------------------------- */
 
 static bool ends_block(const struct ir_func *f)
 {
@@ -161,8 +159,7 @@ void make_handlers(struct emit *e)
     }
 }
 
-/* ---- writing them
- * --------------------------------------------------------------------------------------- */
+/* ---- writing them ---------------------------------------------------------------------------- */
 
 static struct cfn start(struct emit *e, FILE *o, struct ir_func *f, enum cfn_kind kind)
 {
@@ -248,9 +245,7 @@ bool emit_handlers(struct emit *e)
     return ok;
 }
 
-/* ---- helpers
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- helpers --------------------------------------------------------------------------------- */
 
 static void mark_called(struct ir_func *f, uint64_t stamp)
 {

@@ -36,8 +36,7 @@ static void text(FILE *o, const char *s)
     escaped(o, s, strlen(s));
 }
 
-/* ---- the bit picture
- * ------------------------------------------------------------------------------- */
+/* ---- the bit picture ------------------------------------------------------------------------- */
 
 static void bit_numbers(FILE *o, const struct ast_format *f, unsigned width)
 {
@@ -71,8 +70,7 @@ static void bit_cells(FILE *o, const struct ast_format *f)
     fputs("</tr>", o);
 }
 
-/* ---- entries
- * ------------------------------------------------------------------------------------------ */
+/* ---- entries --------------------------------------------------------------------------------- */
 
 static void constraints(FILE *o, const struct ast_instr *in)
 {

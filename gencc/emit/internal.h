@@ -87,45 +87,45 @@ struct emit {
     bool failed;
 };
 
-/* ---- out.c ---- */
+/* ---- out.c ----------------------------------------------------------------------------------- */
 bool out_open(struct emit *e, struct out *o, const char *name);
 /* Writes the file if its content differs from what is there. */
 bool out_close(struct emit *e, struct out *o);
 
-/* ---- ctype.c ---- */
+/* ---- ctype.c --------------------------------------------------------------------------------- */
 const char *ctype(struct emit *e, struct ir_type t); /* notes vectors */
 /* The type through which registers are accessed. */
 const char *ctype_memory(struct emit *e, struct ir_type t);
 void emit_vector_types(struct emit *e, FILE *o);
 struct ir_type narrow_type(const struct ir_value *v); /* smallest that holds the value */
 
-/* ---- cexpr.c ---- */
+/* ---- cexpr.c --------------------------------------------------------------------------------- */
 void cexpr(struct cfn *c, const struct ir_value *v);      /* as an operand */
 void cexpr_open(struct cfn *c, const struct ir_value *v); /* its defining expression */
 void cregister_write(struct cfn *c, const struct ir_value *v);
 void cconst(struct cfn *c, struct ir_type t, u128 bits);
 bool is_field_trivial(const struct ir_value *v);
 
-/* ---- cfunc.c ---- */
+/* ---- cfunc.c --------------------------------------------------------------------------------- */
 void cfn_plan(struct cfn *c);
 void cfn_body(struct cfn *c);
 void cfn_statement(struct cfn *c, struct ir_value *v);
 void helper_prototype(struct emit *e, FILE *o, const struct ir_func *f);
 
-/* ---- intrinsics.c ---- */
+/* ---- intrinsics.c ---------------------------------------------------------------------------- */
 /* C for an intrinsic: $0… arguments, $o output variable; or NULL. */
 const char *intrinsic_c(const char *name);
 
-/* ---- operands.c ---- */
+/* ---- operands.c ------------------------------------------------------------------------------ */
 /* Finds what of a handler the decoder can compute, as operands. */
 void find_operands(struct cfn *c);
 
-/* ---- handlers.c ---- */
+/* ---- handlers.c ------------------------------------------------------------------------------ */
 void make_handlers(struct emit *e);
 bool emit_handlers(struct emit *e);
 bool emit_helpers(struct emit *e);
 
-/* ---- decode.c, disasm.c, tables.c ---- */
+/* ---- decode.c, disasm.c, tables.c ------------------------------------------------------------ */
 /* The decision tree as nested switches on `word`; at_leaf writes what stands at a leaf. */
 typedef void decode_leaf_fn(struct emit *e, FILE *o, const struct decode_node *n,
                             const char *indent);

@@ -10,7 +10,7 @@
 
 typedef unsigned __int128 u128;
 
-/* ---- types as written ---------------------------------------------------------------------- */
+/* ---- types as written ------------------------------------------------------------------------ */
 
 enum ast_type_kind {
     AST_TYPE_NAMED,  /* uint8 … sint128, float, double, void, struct X, typename X, parameter T */
@@ -31,7 +31,7 @@ struct ast_type {
     struct ast_expr *lanes; /* VECTOR: constant expression */
 };
 
-/* ---- expressions --------------------------------------------------------------------------- */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 enum { AST_MAX_DEPTH = 1000 }; /* of nested expressions and statements; deeper is an error */
 
@@ -112,7 +112,7 @@ struct ast_expr {
     VEC(struct ast_targ) targs;
 };
 
-/* ---- statements ---------------------------------------------------------------------------- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 enum ast_stmt_kind {
     AST_EXPR,
@@ -143,7 +143,7 @@ struct ast_stmt {
     unsigned depth; /* as in struct ast_expr */
 };
 
-/* ---- behaviour files ----------------------------------------------------------------------- */
+/* ---- behaviour files ------------------------------------------------------------------------- */
 
 struct ast_param {
     struct src_pos pos;

@@ -3,7 +3,7 @@
  */
 #include "gencc/front/parser.h"
 
-/* ---- architecture --------------------------------------------------------------------------- */
+/* ---- architecture ---------------------------------------------------------------------------- */
 
 void arch_begin(struct parser *p, const struct token *name)
 {
@@ -94,10 +94,12 @@ void regspace_view(struct parser *p, struct ast_regspace *space, bool is_bank,
     vec_push(p->a, &space->views, v);
 }
 
-/* ---- ISA ------------------------------------------------------------------------------------ */
+/* ---- ISA ------------------------------------------------------------------------------------- */
 
 void isa_begin(struct parser *p, const struct token *name)
 {
+    /* Recovery from an error may lead back into a block that has ended: there is always one. */
+    p->instr = arena_new(p->a, struct ast_instr);
     if (!p->build) {
         diag_error(p->d, name->pos,
                    "an architecture file begins with AC_ARCH; AC_ISA belongs "
@@ -151,7 +153,6 @@ void format_begin(struct parser *p, const struct token *name, const struct token
     p->attrs.at = NULL;
     p->attrs.count = p->attrs.room = 0;
     p->format = f;
-    p->instr = NULL;
 }
 
 void format_end(struct parser *p)
@@ -160,7 +161,7 @@ void format_end(struct parser *p)
     p->format = NULL;
 }
 
-/* ---- instructions --------------------------------------------------------------------------- */
+/* ---- instructions ---------------------------------------------------------------------------- */
 
 /* The instruction with that name, made when it was not named before. */
 static struct ast_instr *find_instr(struct parser *p, const struct token *name)
@@ -205,11 +206,8 @@ void instr_block_begin(struct parser *p, const struct token *name, const struct 
     p->instr->is_block = true;
     p->format = NULL;
     if (picture) {
-        struct ast_instr *i = p->instr;
-
         format_begin(p, name, picture);
         p->format->of_block = true;
-        p->instr = i;
     }
 }
 
@@ -217,7 +215,6 @@ void instr_block_end(struct parser *p)
 {
     if (p->format)
         format_end(p);
-    p->instr = NULL;
 }
 
 void instr_field(struct parser *p, struct ast_type *type, const struct token *name,

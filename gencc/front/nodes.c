@@ -7,7 +7,7 @@ struct src_pos pos_join(struct src_pos first, struct src_pos last)
     return first;
 }
 
-/* ---- expressions --------------------------------------------------------------------------- */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 static unsigned depth_of(const struct ast_expr *e)
 {
@@ -147,7 +147,7 @@ struct ast_type *node_type(struct parser *p, enum ast_type_kind kind, struct src
     return t;
 }
 
-/* ---- numbers -------------------------------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 /* Folds + - * << of literals; returns false for anything else. */
 static bool fold(const struct ast_expr *e, uint64_t *value)
@@ -202,7 +202,7 @@ int64_t signed_number(struct parser *p, bool negative, const struct token *t)
     return negative ? -(int64_t)t->value : (int64_t)t->value;
 }
 
-/* ---- statements ----------------------------------------------------------------------------- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static void set_stmt_depth(struct parser *p, struct ast_stmt *s, unsigned below)
 {
@@ -271,7 +271,7 @@ void check_case_end(struct parser *p, const struct ast_stmt *c)
     }
 }
 
-/* ---- definitions ---------------------------------------------------------------------------- */
+/* ---- definitions ----------------------------------------------------------------------------- */
 
 struct ast_def *node_def(struct parser *p, enum ast_def_kind kind, const struct token *name,
                          struct ast_stmt *body)

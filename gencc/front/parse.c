@@ -32,7 +32,7 @@ const char *string_value(struct parser *p, const struct token *t)
     return out;
 }
 
-/* ---- where files are ------------------------------------------------------------------------ */
+/* ---- where files are ------------------------------------------------------------------------- */
 
 /* The folder part of a path, with `up` further folders taken away. */
 static const char *folder_of(struct arena *a, const char *path, unsigned up)
@@ -85,7 +85,7 @@ const char *front_find(struct front *f, const struct source_file *from, const st
     return found;
 }
 
-/* ---- parsing -------------------------------------------------------------------------------- */
+/* ---- parsing --------------------------------------------------------------------------------- */
 
 static void parse_source(struct front *f, const struct source_file *file, enum language lang,
                          struct isa_build *build)

@@ -139,7 +139,7 @@ const char *string_value(struct parser *p, const struct token *t);
 /* From the first position to the end of the last, on the first's line. */
 struct src_pos pos_join(struct src_pos first, struct src_pos last);
 
-/* ---- nodes.c: GenC ---- */
+/* ---- nodes.c: GenC --------------------------------------------------------------------------- */
 struct ast_expr *node_expr(struct parser *p, enum ast_expr_kind kind, struct src_pos pos);
 struct ast_expr *node_op(struct parser *p, enum ast_expr_kind kind, enum ast_op op,
                          struct src_pos pos, struct ast_expr *a, struct ast_expr *b);
@@ -175,7 +175,7 @@ int64_t signed_number(struct parser *p, bool negative, const struct token *t);
 /* The value of an expression of literals, reported when it is none or above `max`. */
 unsigned literal_uint(struct parser *p, const struct ast_expr *e, unsigned max);
 
-/* ---- instr.c: what the statements of an .ac file do ---- */
+/* ---- instr.c: what the statements of an .ac file do ------------------------------------------ */
 void arch_begin(struct parser *p, const struct token *name);
 void arch_isa(struct parser *p, const struct token *path);
 void isa_begin(struct parser *p, const struct token *name);
@@ -204,14 +204,14 @@ void instr_jump(struct parser *p, enum ast_jump_kind kind, const struct token *f
 /* Reports the instructions that statements named and nothing declared. */
 void instr_check_declared(struct front *f, const struct isa_build *b);
 
-/* ---- picture.c, asm_string.c ---- */
+/* ---- picture.c, asm_string.c ----------------------------------------------------------------- */
 /* Appends the pieces of a format picture to f->bits. */
 void picture_parse(struct parser *p, const struct token *string, struct ast_format *f);
 /* Appends the pieces of an assembly string to s->pieces. In the published form braces are text. */
 void asm_string_parse(struct parser *p, const struct token *string, struct ast_asm *s,
                       bool published);
 
-/* ---- parse.c ---- */
+/* ---- parse.c --------------------------------------------------------------------------------- */
 /* Finds a file named in another; NULL after reporting that there is none. */
 const char *front_find(struct front *f, const struct source_file *from, const struct token *path);
 /* Reads and parses a file; reports cycles of includes. */

@@ -69,7 +69,7 @@ static void print_settings(FILE *out, const struct ast_arch *arch)
     fputs("    };\n", out);
 }
 
-/* ---- ISA ------------------------------------------------------------------------------------ */
+/* ---- ISA ------------------------------------------------------------------------------------- */
 
 static bool is_published(const struct ast_format *f)
 {

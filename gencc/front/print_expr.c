@@ -219,7 +219,7 @@ void print_expr(FILE *out, const struct ast_expr *e)
     }
 }
 
-/* ---- statements ----------------------------------------------------------------------------- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static void print_indent(FILE *out, unsigned indent)
 {
@@ -355,7 +355,7 @@ void print_stmt(FILE *out, const struct ast_stmt *s, unsigned indent)
     }
 }
 
-/* ---- definitions ---------------------------------------------------------------------------- */
+/* ---- definitions ----------------------------------------------------------------------------- */
 
 static void print_attrs(FILE *out, unsigned attrs)
 {

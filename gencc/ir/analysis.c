@@ -47,7 +47,7 @@ void ir_summarise(struct ir_func *f)
     }
 }
 
-/* ---- control flow -------------------------------------------------------------------------- */
+/* ---- control flow ---------------------------------------------------------------------------- */
 
 struct ir_value *ir_phi_from(const struct ir_value *phi, const struct ir_block *pred)
 {
@@ -189,7 +189,7 @@ bool ir_dominates(const struct ir_block *a, const struct ir_block *b)
     return b != NULL;
 }
 
-/* ---- uses ---------------------------------------------------------------------------------- */
+/* ---- uses ------------------------------------------------------------------------------------ */
 
 void ir_count_uses(struct ir_func *f)
 {

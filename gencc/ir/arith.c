@@ -6,8 +6,7 @@
 
 typedef __int128 s128;
 
-/* ---- floats -----------------------------------------------------------------------------------
- */
+/* ---- floats ---------------------------------------------------------------------------------- */
 
 float ir_to_float(u128 bits)
 {
@@ -93,8 +92,7 @@ static u128 double_arith(enum ir_op op, u128 x, u128 y)
     }
 }
 
-/* ---- one lane
- * -------------------------------------------------------------------------------------- */
+/* ---- one lane -------------------------------------------------------------------------------- */
 
 static u128 divide(struct ir_type t, u128 x, u128 y)
 {
@@ -240,8 +238,7 @@ static u128 convert_lane(struct ir_type from, struct ir_type to, u128 x)
     return x & ir_mask(to.bits);
 }
 
-/* ---- whole values
- * -------------------------------------------------------------------------------------- */
+/* ---- whole values ---------------------------------------------------------------------------- */
 
 /* The bits of all lanes in a row, lane 0 lowest, cut anew. */
 static void bitcast(struct ir_type t, const struct ir_operand *a, u128 *out)

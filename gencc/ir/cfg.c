@@ -27,8 +27,7 @@ void ir_become_branch(struct ir_value *term, struct ir_block *to)
     term->targets.at[0] = to;
 }
 
-/* ---- decided branches -------------------------------------------------------------------------
- */
+/* ---- decided branches ------------------------------------------------------------------------ */
 
 static bool is_test(const struct ir_value *c)
 {
@@ -110,8 +109,7 @@ static bool fold_terminators(struct ir_func *f)
     return changed;
 }
 
-/* ---- empty blocks -------------------------------------------------------------------------------
- */
+/* ---- empty blocks ---------------------------------------------------------------------------- */
 
 /* Whether `pred` may branch to `to` where it branches to `via`, which holds PHIs at most. */
 static bool may_bypass(const struct ir_block *pred, const struct ir_block *via,
@@ -177,8 +175,7 @@ static bool skip_empty(struct ir_func *f)
     return false;
 }
 
-/* ---- branches on a PHI of constants
- * --------------------------------------------------------------- */
+/* ---- branches on a PHI of constants ---------------------------------------------------------- */
 
 /* Whether the PHIs of `b` are used by its own branch and by its successors' PHIs alone. */
 static bool phis_stay_near(const struct ir_func *f, const struct ir_block *b)
@@ -235,8 +232,7 @@ static bool thread_jumps(struct ir_func *f)
     return false;
 }
 
-/* ---- blocks in a row
- * ------------------------------------------------------------------------------- */
+/* ---- blocks in a row ------------------------------------------------------------------------- */
 
 static void merge(struct ir_func *f, struct ir_block *a, struct ir_block *b)
 {

@@ -91,8 +91,7 @@ static u128 *slot_of(struct frame *fr, const struct ir_value *v, size_t lanes)
     return fr->slot[v->id];
 }
 
-/* ---- calls
- * --------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 static bool run_func(struct run *r, const struct ir_func *f, const u128 *const *args,
                      u128 *const *results);
@@ -215,8 +214,7 @@ static bool eval_intrinsic(struct frame *fr, const struct ir_value *v, u128 *to)
     return true;
 }
 
-/* ---- values
- * ---------------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static bool eval_arith(struct frame *fr, const struct ir_value *v, u128 *to)
 {
@@ -326,8 +324,7 @@ static bool eval_value(struct frame *fr, const struct ir_value *v)
     }
 }
 
-/* ---- control
- * ------------------------------------------------------------------------------------------ */
+/* ---- control --------------------------------------------------------------------------------- */
 
 /* All PHIs of a block change at once: what they take is read before any is written. */
 static bool eval_phis(struct frame *fr, const struct ir_block *b, const struct ir_block *from)

@@ -7,8 +7,7 @@
 
 #include <ffi.h>
 
-/* ---- registers ---------------------------------------------------------------------------------
- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 /* Distance between the lanes of an access. One of the view's own type follows the view's elements;
  * any other takes the bytes as they lie. */
@@ -46,8 +45,7 @@ void ir_state_write(const struct ir_machine *m, const struct reg_view *view, u12
         memcpy(p + (size_t)i * stride, &lanes[i], t.bits / 8u);
 }
 
-/* ---- external functions
- * --------------------------------------------------------------------------- */
+/* ---- external functions ---------------------------------------------------------------------- */
 
 /* NULL for what has no scalar C type of its own. */
 static ffi_type *c_type(struct ir_type t)

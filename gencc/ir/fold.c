@@ -76,8 +76,7 @@ bool ir_const_lanes(const struct ir_value *v, u128 *lanes)
     return true;
 }
 
-/* ---- all operands constant ---------------------------------------------------------------------
- */
+/* ---- all operands constant ------------------------------------------------------------------- */
 
 static struct ir_value *become_lanes(struct ir_value *v, const u128 *lanes)
 {
@@ -151,8 +150,7 @@ static struct ir_value *fold_intrinsic(struct ir_value *v)
     return ir_become_const(v, v->fn->pure->compute(args[0], args[1], args[2]));
 }
 
-/* ---- dispatch
- * ------------------------------------------------------------------------------------ */
+/* ---- dispatch -------------------------------------------------------------------------------- */
 
 /* A PHI of one value, itself aside. Equal constants count as one, but none of them need dominate.
  */

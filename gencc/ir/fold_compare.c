@@ -148,8 +148,7 @@ static struct ir_value *fold_comparison(struct ir_value *v)
     return r ? r : fold_equality(v, x, y);
 }
 
-/* ---- SELECT
- * --------------------------------------------------------------------------------------- */
+/* ---- SELECT ---------------------------------------------------------------------------------- */
 
 /* 1 and 0 chosen by a condition that is 1 or 0. */
 static struct ir_value *select_bool(struct ir_value *v, struct ir_value *c)

@@ -155,7 +155,7 @@ struct ir_func {
     bool is_reading; /* calls change nothing and always return, but read state */
 };
 
-/* ---- building ------------------------------------------------------------------------------- */
+/* ---- building -------------------------------------------------------------------------------- */
 
 struct ir_func *ir_func_new(struct arena *a, const char *name, enum ir_func_kind kind);
 struct ir_block *ir_block_new(struct ir_func *f, const char *name);
@@ -208,8 +208,7 @@ void ir_unreachable(struct ir_builder *b);
  * signatures mention. Callees are made once an arena and name: the caller keeps them. */
 struct ir_callee *ir_intrinsic(struct arena *a, const char *name, struct ir_type word);
 
-/* ---- analysis ----------------------------------------------------------------------------------
- */
+/* ---- analysis -------------------------------------------------------------------------------- */
 
 static inline bool ir_is_term(const struct ir_value *v)
 {
@@ -235,8 +234,7 @@ void ir_summarise(struct ir_func *f);
  * error that names function, block and value). Run after each pass in debug builds and tests. */
 bool ir_verify(struct diag *d, const struct ir_func *f);
 
-/* ---- passes: each returns whether it changed anything
- * --------------------------------------------- */
+/* ---- passes: each returns whether it changed anything ---------------------------------------- */
 
 bool ir_pass_ssa(struct ir_func *f, struct diag *d); /* variables to values; reports reads of
                                                         variables that no path has set */
@@ -261,8 +259,7 @@ struct ir_range {
 };
 struct ir_range ir_value_range(const struct ir_value *v);
 
-/* ---- text form
- * -------------------------------------------------------------------------------------- */
+/* ---- text form ------------------------------------------------------------------------------- */
 
 void ir_print(FILE *out, const struct ir_func *f);
 /* Names that the text form refers to. */
@@ -279,8 +276,7 @@ struct ir_names {
 struct ir_func *ir_parse(struct arena *a, struct diag *d, const struct source_file *file,
                          const struct ir_names *names);
 
-/* ---- evaluator
- * ---------------------------------------------------------------------------------------- */
+/* ---- evaluator ------------------------------------------------------------------------------- */
 
 enum { IR_MAX_LANES = 64 };
 

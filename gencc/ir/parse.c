@@ -29,8 +29,7 @@ struct parser {
     VEC(struct fixup) fixups;
 };
 
-/* ---- scanning
- * ------------------------------------------------------------------------------------ */
+/* ---- scanning -------------------------------------------------------------------------------- */
 
 static struct src_pos here(const struct parser *p)
 {
@@ -182,8 +181,7 @@ static const char *read_text(struct parser *p)
     return s;
 }
 
-/* ---- references
- * ------------------------------------------------------------------------------------ */
+/* ---- references ------------------------------------------------------------------------------ */
 
 static struct ir_block *block_by_id(struct parser *p, unsigned id)
 {
@@ -255,8 +253,7 @@ static bool resolved(struct parser *p, const void *found, const char *kind, cons
     return found != NULL;
 }
 
-/* ---- operations
- * -------------------------------------------------------------------------------------- */
+/* ---- operations ------------------------------------------------------------------------------ */
 
 static bool parse_field(struct parser *p, struct ir_value *v)
 {
@@ -386,8 +383,7 @@ static bool parse_rest(struct parser *p, struct ir_value *v)
     }
 }
 
-/* ---- the function
- * --------------------------------------------------------------------------------------- */
+/* ---- the function ---------------------------------------------------------------------------- */
 
 static bool read_op(struct parser *p, bool named, enum ir_op *op)
 {

@@ -6,7 +6,7 @@
 
 typedef __int128 s128;
 
-/* ---- integers ------------------------------------------------------------------------------- */
+/* ---- integers -------------------------------------------------------------------------------- */
 
 static u128 reverse_bits(u128 x, unsigned bits)
 {
@@ -53,8 +53,7 @@ PURE(smulh, (uint64_t)((s128)(int64_t)a *(int64_t)b >> 64))
 PURE(polymul8, polymul(a, b))
 PURE(polymul64, polymul(a, b))
 
-/* ---- floats ------------------------------------------------------------------------------------
- */
+/* ---- floats ---------------------------------------------------------------------------------- */
 
 /* Rounding modes as Arm's FPRounding encodes them (DDI 0487, FPDecodeRounding); 4: to nearest, ties
  * away from zero. */

@@ -82,8 +82,7 @@ static struct ir_range either(struct ir_range a, struct ir_range b)
     };
 }
 
-/* ---- arithmetic --------------------------------------------------------------------------------
- */
+/* ---- arithmetic ------------------------------------------------------------------------------ */
 
 static struct ir_range with_low_zeros(struct ir_range r, unsigned n, unsigned bits)
 {
@@ -219,8 +218,7 @@ static struct ir_range binary(const struct ir_value *v, unsigned depth)
     }
 }
 
-/* ---- the rest
- * --------------------------------------------------------------------------------------- */
+/* ---- the rest -------------------------------------------------------------------------------- */
 
 static struct ir_range union_of(const struct ir_value *v, unsigned first, unsigned step,
                                 unsigned depth)

@@ -100,8 +100,7 @@ static void place_phis(struct ssa *s)
     }
 }
 
-/* ---- renaming ----------------------------------------------------------------------------------
- */
+/* ---- renaming -------------------------------------------------------------------------------- */
 
 static struct ir_value *unset_value(struct ssa *s, unsigned var)
 {
@@ -147,8 +146,7 @@ static void fill_phi(struct ssa *s, struct ir_value *phi)
     }
 }
 
-/* ---- reads of what was never set ----------------------------------------------------------------
- */
+/* ---- reads of what was never set ------------------------------------------------------------- */
 
 /* phi->uses holds the MAY_BE flags meanwhile. */
 static unsigned set_state(const struct ssa *s, const struct ir_value *v, unsigned var)
@@ -206,8 +204,7 @@ static void report_reads(struct ssa *s, struct diag *d)
     }
 }
 
-/* ---- the pass
- * -------------------------------------------------------------------------------------- */
+/* ---- the pass -------------------------------------------------------------------------------- */
 
 static void rename_all(struct ssa *s)
 {

@@ -26,8 +26,7 @@ bool ir_bad(struct ir_verifier *c, const struct ir_value *v, const char *fmt, ..
     return false;
 }
 
-/* ---- structure ---------------------------------------------------------------------------------
- */
+/* ---- structure ------------------------------------------------------------------------------- */
 
 static bool check_links(struct ir_verifier *c, const struct ir_block *b)
 {
@@ -100,8 +99,7 @@ static bool check_targets(struct ir_verifier *c)
     return true;
 }
 
-/* ---- dominance ----------------------------------------------------------------------------------
- */
+/* ---- dominance ------------------------------------------------------------------------------- */
 
 static uint64_t *doms(const struct ir_verifier *c, const struct ir_block *b)
 {
@@ -165,8 +163,7 @@ static bool check_dominance(struct ir_verifier *c, const struct ir_value *v)
     return true;
 }
 
-/* ---- PHIs
- * ----------------------------------------------------------------------------------------- */
+/* ---- PHIs ------------------------------------------------------------------------------------ */
 
 static bool branches_to(const struct ir_block *from, const struct ir_block *to)
 {
@@ -207,8 +204,7 @@ static void count_preds(struct ir_verifier *c)
     }
 }
 
-/* ---- the function
- * ------------------------------------------------------------------------------------ */
+/* ---- the function ---------------------------------------------------------------------------- */
 
 static bool check_signature(struct ir_verifier *c)
 {

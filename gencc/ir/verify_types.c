@@ -30,8 +30,7 @@ static bool expect(struct ir_verifier *c, const struct ir_value *v, bool holds, 
     return holds || ir_bad(c, v, "%s", rule);
 }
 
-/* ---- computing ---------------------------------------------------------------------------------
- */
+/* ---- computing ------------------------------------------------------------------------------- */
 
 static bool check_operands_alike(struct ir_verifier *c, const struct ir_value *v)
 {
@@ -107,8 +106,7 @@ static bool check_vector(struct ir_verifier *c, const struct ir_value *v)
     }
 }
 
-/* ---- leaves and state
- * ---------------------------------------------------------------------------- */
+/* ---- leaves and state ------------------------------------------------------------------------ */
 
 static bool is_instruction_code(const struct ir_func *f)
 {
@@ -182,8 +180,7 @@ static bool check_local(struct ir_verifier *c, const struct ir_value *v)
                                 : expect_operand(c, v, 0, var->type);
 }
 
-/* ---- calls
- * ---------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 static bool check_args(struct ir_verifier *c, const struct ir_value *v, unsigned skip,
                        const struct ir_type *params, unsigned n, struct ir_type result)
@@ -234,8 +231,7 @@ static bool check_result(struct ir_verifier *c, const struct ir_value *v)
            expect_type(c, v, "the result", v->type, output_type(v->ops.at[0], v->imm));
 }
 
-/* ---- terminators
- * ------------------------------------------------------------------------------------- */
+/* ---- terminators ----------------------------------------------------------------------------- */
 
 static bool check_return(struct ir_verifier *c, const struct ir_value *v)
 {
@@ -280,8 +276,7 @@ static bool check_term(struct ir_verifier *c, const struct ir_value *v)
     return expect(c, v, v->targets.count == (v->op == IR_BR), "the number of targets is wrong");
 }
 
-/* ---- dispatch
- * ------------------------------------------------------------------------------------------ */
+/* ---- dispatch -------------------------------------------------------------------------------- */
 
 static bool gives_nothing(const struct ir_value *v)
 {

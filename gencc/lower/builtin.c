@@ -47,8 +47,7 @@ static struct rv unsigned_scalar(struct call *c, unsigned i)
     return as(c, a, ir_with_base(a.type, IR_UINT));
 }
 
-/* ---- bits
- * ------------------------------------------------------------------------------------------- */
+/* ---- bits ------------------------------------------------------------------------------------ */
 
 static struct rv sign_extend(struct call *c)
 {
@@ -148,8 +147,7 @@ static struct rv cat(struct call *c)
     return all;
 }
 
-/* ---- arithmetic
- * ---------------------------------------------------------------------------------------- */
+/* ---- arithmetic ------------------------------------------------------------------------------ */
 
 static struct rv select_rv(struct call *c, struct rv cond, struct rv a, struct rv b)
 {
@@ -198,9 +196,7 @@ static struct rv type_property(struct call *c)
     return a.ok ? rv_literal(a.type.base == (c->param ? IR_FLOAT : IR_SINT)) : a;
 }
 
-/* ---- flags
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- flags ----------------------------------------------------------------------------------- */
 
 static bool set_flag(struct call *c, const char *tag, struct rv value)
 {
@@ -296,8 +292,7 @@ static struct rv compare_float(struct call *c)
     return (struct rv){.ok = true, .type = IR_T_VOID};
 }
 
-/* ---- the table
- * ---------------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static const struct builtin {
     const char *name;

@@ -25,8 +25,7 @@ static bool arity(struct fn *fn, const struct ast_expr *e, unsigned want)
     return false;
 }
 
-/* ---- registers ---------------------------------------------------------------------------------
- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 static struct reg_view *view_argument(struct fn *fn, const struct ast_expr *e, bool bank)
 {
@@ -119,8 +118,7 @@ static struct rv register_access(struct fn *fn, const struct ast_expr *e, bool b
     return no_value();
 }
 
-/* ---- arguments
- * ------------------------------------------------------------------------------------ */
+/* ---- arguments ------------------------------------------------------------------------------- */
 
 /* A by-reference argument: its present value, and the variable that takes the new one. */
 static struct rv reference(struct fn *fn, const struct ast_expr *e, struct ir_type t,
@@ -168,8 +166,7 @@ static void write_back(struct fn *fn, struct ir_value *call, const struct refere
 
 enum { MAX_ARGS = 32 };
 
-/* ---- helpers
- * ------------------------------------------------------------------------------------------ */
+/* ---- helpers --------------------------------------------------------------------------------- */
 
 static bool explicit_bindings(struct fn *fn, const struct ast_expr *e, const struct ast_def *def,
                               bindings *binds)
@@ -319,8 +316,7 @@ static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def
     return ir_is_void(inst->func->result) ? no_value() : rv_value(call);
 }
 
-/* ---- intrinsics and externals
- * --------------------------------------------------------------------------- */
+/* ---- intrinsics and externals ---------------------------------------------------------------- */
 
 /* Names that stand for numbers as arguments: memory interfaces and features. */
 static bool symbolic_argument(struct fn *fn, const char *callee, const struct ast_expr *e,
@@ -416,8 +412,7 @@ struct rv lower_emit_intrinsic(struct fn *fn, const char *name, unsigned n,
     return finish_call(fn, c, ir_call_fn(&fn->b, c, NULL, n, args));
 }
 
-/* ---- which of them
- * --------------------------------------------------------------------------------------- */
+/* ---- which of them --------------------------------------------------------------------------- */
 
 static bool is_register_access(const char *name, bool *bank, bool *write)
 {

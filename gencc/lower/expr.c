@@ -26,8 +26,7 @@ static struct rv error_at(struct fn *fn, struct src_pos pos, const char *text)
     return rv_error();
 }
 
-/* ---- constants --------------------------------------------------------------------------------
- */
+/* ---- constants ------------------------------------------------------------------------------- */
 
 static __int128 const_value(const struct ir_value *v)
 {
@@ -110,8 +109,7 @@ struct rv rv_settle(struct fn *fn, struct rv r)
     return rv_value(literal_as(fn, r.lit, t));
 }
 
-/* ---- conversions --------------------------------------------------------------------------------
- */
+/* ---- conversions ----------------------------------------------------------------------------- */
 
 struct rv rv_as(struct fn *fn, struct rv r, struct ir_type want, struct src_pos pos)
 {
@@ -188,8 +186,7 @@ struct rv lower_condition(struct fn *fn, const struct ast_expr *e)
     return rv_value(fn_flag(fn, r.v));
 }
 
-/* ---- binary operators
- * ---------------------------------------------------------------------------- */
+/* ---- binary operators ------------------------------------------------------------------------ */
 
 static const struct {
     enum ir_op op;
@@ -373,8 +370,7 @@ struct rv rv_binary(struct fn *fn, enum ast_op op, struct rv a, struct rv b, str
     return rv_value(ir_binary(&fn->b, binary_ops[op].op, a.v, b.v));
 }
 
-/* ---- && || ?:
- * -------------------------------------------------------------------------------------- */
+/* ---- && || ?: -------------------------------------------------------------------------------- */
 
 /* Whether evaluating `e` needlessly is harmless and cheap, so that no branch is needed. */
 static bool harmless(const struct ast_expr *e)
@@ -518,8 +514,7 @@ static struct rv ternary(struct fn *fn, const struct ast_expr *e)
     return rv_value(ir_select(&fn->b, c.v, a.v, b.v));
 }
 
-/* ---- names and places
- * ------------------------------------------------------------------------------- */
+/* ---- names and places ------------------------------------------------------------------------ */
 
 struct scope_var *fn_var(struct fn *fn, const char *name)
 {
@@ -744,8 +739,7 @@ static struct rv element(struct fn *fn, const struct ast_expr *e)
     return rv_value(ir_emit(&fn->b, IR_EXTRACT, ir_lane(v.type), 2, ops));
 }
 
-/* ---- assignment
- * ---------------------------------------------------------------------------------------- */
+/* ---- assignment ------------------------------------------------------------------------------ */
 
 static struct rv assign_var(struct fn *fn, const struct ast_expr *e, const struct ast_expr *place,
                             struct rv value)
@@ -898,8 +892,7 @@ static struct rv declaration(struct fn *fn, const struct ast_expr *e)
     return value;
 }
 
-/* ---- the rest
- * --------------------------------------------------------------------------------------------- */
+/* ---- the rest -------------------------------------------------------------------------------- */
 
 static struct rv unary(struct fn *fn, const struct ast_expr *e)
 {

@@ -59,8 +59,7 @@ bool fn_finish(struct fn *fn)
     return true;
 }
 
-/* ---- helpers
- * ------------------------------------------------------------------------------------- */
+/* ---- helpers --------------------------------------------------------------------------------- */
 
 static const char *instance_name(struct lower *lo, const struct ast_def *def, const bindings *binds)
 {

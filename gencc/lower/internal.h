@@ -93,14 +93,14 @@ struct fn {
     unsigned errors_before;
 };
 
-/* ---- defs.c ---- */
+/* ---- defs.c ---------------------------------------------------------------------------------- */
 void lower_collect(struct lower *lo);
 /* Definition of the given kind and name, or NULL; marks it used. */
 struct def_entry *lower_find(struct lower *lo, enum ast_def_kind kind, const char *name);
 struct ir_callee *lower_intrinsic(struct lower *lo, const char *name);
 struct ir_callee *lower_external(struct fn *fn, struct def_entry *e);
 
-/* ---- types.c ---- */
+/* ---- types.c --------------------------------------------------------------------------------- */
 bool lower_type(struct fn *fn, const struct ast_type *t, struct ir_type *out);
 const struct binding *fn_binding(const struct fn *fn, const char *name);
 /* Finds template parameters in `pattern` by matching it against an argument's type. */
@@ -108,7 +108,7 @@ bool lower_match_type(struct fn *fn, const struct ast_def *def, bindings *binds,
                       const struct ast_type *pattern, struct ir_type actual);
 const char *type_text(struct fn *fn, struct ir_type t); /* in the arena */
 
-/* ---- expr.c ---- */
+/* ---- expr.c ---------------------------------------------------------------------------------- */
 struct rv lower_expr(struct fn *fn, const struct ast_expr *e);
 /* As a value of type `want`: literals adapt, integers convert, scalars spread. */
 struct rv lower_expr_as(struct fn *fn, const struct ast_expr *e, struct ir_type want);
@@ -128,23 +128,23 @@ struct scope_var *fn_var(struct fn *fn, const char *name);
 struct scope_var *fn_declare(struct fn *fn, const char *name, struct ir_type t, struct src_pos pos);
 struct ir_value *fn_flag(struct fn *fn, struct ir_value *v); /* non-zero → uint8 1 */
 
-/* ---- call.c ---- */
+/* ---- call.c ---------------------------------------------------------------------------------- */
 struct rv lower_call(struct fn *fn, const struct ast_expr *e);
 /* Whether a helper has the parameter `struct Instruction &inst`: it is expanded for each caller. */
 bool lower_takes_instruction(const struct ast_def *def);
 struct rv lower_emit_intrinsic(struct fn *fn, const char *name, unsigned n,
                                struct ir_value *const *args, struct src_pos pos);
 
-/* ---- builtin.c ---- */
+/* ---- builtin.c ------------------------------------------------------------------------------- */
 /* Names with a meaning of their own; true when `e` was one. */
 bool lower_builtin(struct fn *fn, const struct ast_expr *e, struct rv *out);
 
-/* ---- stmt.c ---- */
+/* ---- stmt.c ---------------------------------------------------------------------------------- */
 void lower_stmt(struct fn *fn, const struct ast_stmt *s);
 void fn_return(struct fn *fn, struct ir_value *value);
 void fn_raise(struct fn *fn, struct src_pos pos);
 
-/* ---- func.c ---- */
+/* ---- func.c ---------------------------------------------------------------------------------- */
 void fn_begin(struct fn *fn, struct lower *lo, const char *name, enum ir_func_kind kind,
               struct src_pos pos);
 /* Ends the function: implicit return, SSA, optimisation. False when errors were reported. */
@@ -152,7 +152,7 @@ bool fn_finish(struct fn *fn);
 struct instance *lower_instance(struct fn *caller, struct def_entry *e, const bindings *binds,
                                 struct src_pos pos);
 
-/* ---- sysreg.c ---- */
+/* ---- sysreg.c -------------------------------------------------------------------------------- */
 void lower_sysregs(struct lower *lo);
 /* The made helpers sysreg_read, sysreg_write, sysreg_access; NULL when it is no such name. */
 struct ir_func *lower_sysreg_helper(struct lower *lo, const char *name);

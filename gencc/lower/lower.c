@@ -10,8 +10,7 @@ struct lower *lower_of(const struct isa *isa)
     return isa->lowered;
 }
 
-/* ---- decode functions
- * ---------------------------------------------------------------------------- */
+/* ---- decode functions ------------------------------------------------------------------------ */
 
 /* In a decode function fields are variables: the description reads and sets them in order. */
 static bool decode_fields(struct fn *fn, const struct format *fmt)
@@ -123,8 +122,7 @@ static struct ir_func *decode_function(struct lower *lo, struct form *form)
     return fn_finish(&fn) ? fn.func : NULL;
 }
 
-/* ---- execute functions
- * ------------------------------------------------------------------------------- */
+/* ---- execute functions ----------------------------------------------------------------------- */
 
 static struct ir_func *execute_function(struct lower *lo, struct form *form)
 {
@@ -148,8 +146,7 @@ static struct ir_func *execute_function(struct lower *lo, struct form *form)
     return NULL;
 }
 
-/* ---- published special behaviours
- * ------------------------------------------------------------------- */
+/* ---- published special behaviours ------------------------------------------------------------ */
 
 static bool returns_value(const struct ast_stmt *s)
 {
@@ -187,8 +184,7 @@ static void behaviour(struct lower *lo, struct def_entry *e)
         vec_push(lo->arena, &lo->isa->exports, fn.func);
 }
 
-/* ---- everything
- * ------------------------------------------------------------------------------------------ */
+/* ---- everything ------------------------------------------------------------------------------ */
 
 static void plain_helpers(struct lower *lo)
 {

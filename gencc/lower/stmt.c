@@ -174,8 +174,7 @@ static void for_stmt(struct fn *fn, const struct ast_stmt *s)
     close_scope(fn, count);
 }
 
-/* ---- switch
- * ---------------------------------------------------------------------------------------- */
+/* ---- switch ---------------------------------------------------------------------------------- */
 
 static bool is_label(const struct ast_stmt *s)
 {

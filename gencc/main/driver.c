@@ -9,8 +9,7 @@
 #define GENCC_DESCRIPTIONS "descriptions"
 #endif
 
-/* ---- finding the architecture of an ISA --------------------------------------------------------
- */
+/* ---- finding the architecture of an ISA ------------------------------------------------------ */
 
 /* nftw has no argument for its callback, hence this. One gencc is one thread. */
 static struct {
@@ -57,8 +56,7 @@ static const char *find_arch(struct driver *d)
     return finder.found[0] ? arena_strdup(&d->arena, finder.found) : NULL;
 }
 
-/* ---- loading
- * ---------------------------------------------------------------------------------------- */
+/* ---- loading --------------------------------------------------------------------------------- */
 
 static bool failed(struct driver *d, int *status)
 {
@@ -141,8 +139,7 @@ void driver_free(struct driver *d)
     arena_free(&d->arena);
 }
 
-/* ---- options
- * ------------------------------------------------------------------------------------------ */
+/* ---- options --------------------------------------------------------------------------------- */
 
 const char *option_value(int argc, char **argv, int *i, const char *name, bool *bad)
 {

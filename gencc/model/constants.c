@@ -35,7 +35,7 @@ void report_unknown(struct diag *d, struct src_pos pos, const char *kind,
         diag_error(d, pos, "unknown %s \"%s\"", kind, guess->wrong);
 }
 
-/* ---- values --------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static bool eval_name(const struct eval *v, const struct ast_expr *e, s128 *out)
 {
@@ -239,7 +239,7 @@ bool const_bits(const struct builder *b, const struct isa_builder *ib, const str
     return true;
 }
 
-/* ---- types ---------------------------------------------------------------------------------- */
+/* ---- types ----------------------------------------------------------------------------------- */
 
 static bool basic_type(const char *name, struct ir_type *out)
 {

@@ -20,7 +20,7 @@ struct work {
     struct name_map known; /* nodes by the text of their candidates */
 };
 
-/* ---- choosing the bits ---------------------------------------------------------------------- */
+/* ---- choosing the bits ----------------------------------------------------------------------- */
 
 struct window {
     unsigned shift, width;
@@ -72,7 +72,7 @@ static struct window choose_window(const struct work *w, const struct candidate 
     return best;
 }
 
-/* ---- nodes ---------------------------------------------------------------------------------- */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 /* Removes what a known part of the word decides. Returns false when the candidate is out. */
 static bool reduce(struct arena *a, struct candidate *c, u128 mask, u128 value)
@@ -193,7 +193,7 @@ static struct decode_node *build(struct work *w, const struct candidate *c, unsi
     return n;
 }
 
-/* ---- all of them ---------------------------------------------------------------------------- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 static int most_special_first(const void *x, const void *y)
 {

@@ -3,7 +3,7 @@
  */
 #include "gencc/model/internal.h"
 
-/* ---- patterns ------------------------------------------------------------------------------- */
+/* ---- patterns -------------------------------------------------------------------------------- */
 
 static bool contradiction(const struct isa_builder *ib, const struct ast_constraint *c)
 {
@@ -81,7 +81,7 @@ static void add_pattern(struct isa_builder *ib, struct instr *instr, const struc
         vec_push(ib->b->a, &instr->patterns, p);
 }
 
-/* ---- names ---------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static void find_family(struct isa_builder *ib, struct instr *instr)
 {
@@ -192,7 +192,7 @@ static void build_instr(struct isa_builder *ib, const struct ast_instr *ast)
         add_pattern(ib, instr, NULL);
 }
 
-/* ---- all of them ---------------------------------------------------------------------------- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 /* An execute() that no instruction uses is a slip of the pen, or of the encoding. */
 static void check_unused(struct isa_builder *ib)

@@ -68,7 +68,7 @@ void build_families(struct isa_builder *ib)
     }
 }
 
-/* ---- forms ---------------------------------------------------------------------------------- */
+/* ---- forms ----------------------------------------------------------------------------------- */
 
 static struct form *add_form(struct isa_builder *ib, struct instr *instr, int row, const char *name)
 {

@@ -163,7 +163,7 @@ struct format *format_of(struct isa_builder *ib, const struct ast_instr *instr)
     return own;
 }
 
-/* ---- ac_field ------------------------------------------------------------------------------- */
+/* ---- ac_field -------------------------------------------------------------------------------- */
 
 /* Collects the names in an expression: all of them, or the members of `inst` only. */
 static void names_of_expr(struct arena *a, const struct ast_expr *e, bool members,

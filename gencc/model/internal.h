@@ -30,7 +30,7 @@ struct isa_builder {
     struct name_map behaviours; /* names that instructions use, with the struct instr */
 };
 
-/* ---- constants.c ---- */
+/* ---- constants.c ----------------------------------------------------------------------------- */
 /* Evaluates a constant expression; `ib` may be NULL. Returns false after reporting at the place
  * that is no constant. */
 bool const_eval(const struct builder *b, const struct isa_builder *ib, const struct ast_expr *e,
@@ -50,7 +50,7 @@ struct ir_type type_of_width(unsigned bits);
 void report_unknown(struct diag *d, struct src_pos pos, const char *kind,
                     const struct name_guess *guess);
 
-/* ---- state.c, sysregs.c, maps.c, syntax.c ---- */
+/* ---- state.c, sysregs.c, maps.c, syntax.c ---------------------------------------------------- */
 void build_state(struct builder *b);
 /* A further register space at the end of the blob. */
 struct reg_space *add_space(struct builder *b, unsigned bytes, unsigned align);
@@ -60,7 +60,7 @@ void build_sysregs(struct builder *b);
 void build_maps(struct isa_builder *ib);
 void build_syntax(struct isa_builder *ib, struct instr *instr);
 
-/* ---- formats.c, families.c, encodings.c ---- */
+/* ---- formats.c, families.c, encodings.c ------------------------------------------------------ */
 void build_formats(struct isa_builder *ib);
 /* The format of an instruction; a copy of its own when its block adds fields. NULL when unknown. */
 struct format *format_of(struct isa_builder *ib, const struct ast_instr *instr);
@@ -71,7 +71,7 @@ void build_instrs(struct isa_builder *ib);
 /* Makes the forms of an instruction: itself, or one a row of its family. */
 void build_forms(struct isa_builder *ib, struct instr *instr);
 
-/* ---- pattern.c ---- */
+/* ---- pattern.c ------------------------------------------------------------------------------- */
 /* Adds (word & mask) == value. Returns false when the pattern can no longer match. */
 bool pattern_fix(struct pattern *p, u128 mask, u128 value);
 /* Adds (word & mask) != value. */
@@ -89,7 +89,7 @@ bool pattern_covered(struct arena *a, const struct pattern *p, const struct patt
                      unsigned count);
 unsigned count_bits(u128 x);
 
-/* ---- where.c, overlap.c, decode.c ---- */
+/* ---- where.c, overlap.c, decode.c ------------------------------------------------------------ */
 /* True when the `where` conditions let no word of `both` be taken by both instructions; otherwise
  * `example` is one that they may both take. */
 bool where_separates(const struct isa_builder *ib, const struct instr *x, const struct instr *y,

@@ -14,7 +14,7 @@ struct ir_func;
 struct model;
 struct isa;
 
-/* ---- state ------------------------------------------------------------------------------------ */
+/* ---- state ----------------------------------------------------------------------------------- */
 
 /* A named view of the register blob: a slot (count 1) or a bank of `count` registers, each an
  * element or a vector of type.lanes elements. Views may overlap. */
@@ -23,13 +23,13 @@ struct reg_view {
     const char *name;
     const char *tag; /* "PC", "SP", "C", "Z", "N", "V", "ISA", or NULL */
     bool is_bank;
-    struct ir_type type;  /* lanes = elements of one register */
-    unsigned index;       /* in model->views */
-    unsigned space;       /* register space it belongs to */
-    unsigned offset;      /* bytes from the start of the whole register blob */
-    unsigned count;       /* registers */
-    unsigned reg_stride;  /* bytes from one register to the next */
-    unsigned elem_stride; /* bytes from one element to the next */
+    struct ir_type type;   /* lanes = elements of one register */
+    unsigned index;        /* in model->views */
+    unsigned space;        /* register space it belongs to */
+    unsigned offset;       /* bytes from the start of the whole register blob */
+    unsigned count;        /* registers */
+    unsigned reg_stride;   /* bytes from one register to the next */
+    unsigned elem_stride;  /* bytes from one element to the next */
     struct sysreg *sysreg; /* the declaration that made this slot, or NULL */
 };
 
@@ -59,14 +59,14 @@ struct sysreg {
     VEC(uint32_t) enc;
     struct ir_type type;
     uint64_t reset;
-    uint64_t mask;      /* writable bits; the others keep their reset value. All ones by default */
+    uint64_t mask; /* writable bits; the others keep their reset value. All ones by default */
     uint8_t read_level[8];  /* read_level[0]: lowest exception level that may read, 255 = none */
     uint8_t write_level[8]; /* likewise; only element 0 is used, room for banked security states */
     bool has_storage;       /* a slot of the same name exists in the blob */
     struct reg_view *view;  /* that slot */
     const struct ast_stmt *read, *write; /* bodies, or NULL */
     struct ir_func *read_fn, *write_fn;  /* made by the lowering */
-    bool ends_block;        /* `ends_block = 1;`: a write changes how code is fetched or decoded */
+    bool ends_block; /* `ends_block = 1;`: a write changes how code is fetched or decoded */
 };
 
 struct sysreg_space {
@@ -76,7 +76,7 @@ struct sysreg_space {
     unsigned width; /* bits of a code */
 };
 
-/* ---- encodings ---------------------------------------------------------------------------------- */
+/* ---- encodings ------------------------------------------------------------------------------- */
 
 struct field {
     struct src_pos pos;
@@ -91,8 +91,8 @@ struct field {
 struct format {
     struct src_pos pos;
     const char *name;
-    unsigned width;        /* bits of the word, at most 128 */
-    u128 mask, value;      /* literal bits */
+    unsigned width;             /* bits of the word, at most 128 */
+    u128 mask, value;           /* literal bits */
     VEC(struct field *) fields; /* raw ones, most significant first, then computed ones in order */
     const struct ast_def *decode; /* decode(FORMAT) body, or NULL */
     const struct ast_format *ast;
@@ -111,7 +111,7 @@ struct pattern {
 
 struct family_row {
     struct src_pos pos;
-    VEC(u128) keys;             /* one a field */
+    VEC(u128) keys;              /* one a field */
     VEC(struct ast_targ) values; /* one a template parameter; types resolved by the lowering */
 };
 
@@ -136,20 +136,20 @@ struct asm_map {
     unsigned index;
 };
 
-enum asm_number { /* the number formats of asm strings */
-    ASM_IMM,      /* %imm %exp and any name that is no map: decimal, as published */
-    ASM_DEC,      /* %d  signed decimal */
-    ASM_UNSIGNED, /* %u  unsigned decimal */
-    ASM_HEX,      /* %x  0x… lower case */
-    ASM_ADDRESS,  /* %a  value is added to the instruction's address, printed 0x… */
-    ASM_PAGE,     /* %p  as %a from the 4 KB page that holds the instruction (ADRP) */
-    ASM_FLOAT,    /* %f  value is the bits of a double; printed as C's %.18e would by binutils */
-    ASM_SYSREG,   /* %sysreg{…}: name of the system register with that encoding */
+enum asm_number {               /* the number formats of asm strings */
+                  ASM_IMM,      /* %imm %exp and any name that is no map: decimal, as published */
+                  ASM_DEC,      /* %d  signed decimal */
+                  ASM_UNSIGNED, /* %u  unsigned decimal */
+                  ASM_HEX,      /* %x  0x… lower case */
+                  ASM_ADDRESS,  /* %a  value is added to the instruction's address, printed 0x… */
+                  ASM_PAGE,     /* %p  as %a from the 4 KB page that holds the instruction (ADRP) */
+                  ASM_FLOAT, /* %f  value is the bits of a double; printed as C's %.18e would by binutils */
+                  ASM_SYSREG, /* %sysreg{…}: name of the system register with that encoding */
 };
 
 struct asm_piece {
     struct src_pos pos;
-    const char *text;    /* literal, or NULL */
+    const char *text;          /* literal, or NULL */
     const struct asm_map *map; /* or NULL */
     enum asm_number number;
     bool list; /* published `%reg...`: each set bit of the value through the map */
@@ -185,21 +185,21 @@ struct instr {
 /* What the decoder yields: an instruction, or one row of its family. */
 struct form {
     struct instr *instr;
-    unsigned index; /* in isa->forms */
-    int row;        /* in instr->family, or -1 */
+    unsigned index;   /* in isa->forms */
+    int row;          /* in instr->family, or -1 */
     const char *name; /* instr, or instr_row made of the row's key values, unique in the ISA */
     VEC(struct pattern) patterns; /* with the row's key fields fixed */
-    struct ir_func *exec;   /* lowered execute body */
+    struct ir_func *exec;         /* lowered execute body */
     struct ir_func *decode; /* bool decode_x(word): computes the fields, returns 0 when rejected
                                by a `where` condition or by `raise` in decode(FORMAT) */
 };
 
-/* ---- decision tree --------------------------------------------------------------------------------- */
+/* ---- decision tree --------------------------------------------------------------------------- */
 
 struct decode_node {
     enum { DECODE_FAIL, DECODE_LEAF, DECODE_SWITCH } kind;
-    unsigned shift, width;          /* SWITCH on (word >> shift) & ((1 << width) - 1) */
-    struct decode_node **children;  /* 1 << width of them; equal subtrees may be shared */
+    unsigned shift, width;         /* SWITCH on (word >> shift) & ((1 << width) - 1) */
+    struct decode_node **children; /* 1 << width of them; equal subtrees may be shared */
     /* LEAF: candidates in order; the first whose remaining test and decode function accept the word
      * is the result. More than one only where `!=` constraints or where conditions decide. */
     VEC(struct form *) forms;
@@ -216,15 +216,15 @@ struct isa {
     VEC(struct form *) forms;
     VEC(struct asm_map *) maps;
     VEC(struct family *) families;
-    VEC(unsigned) widths;              /* the word widths in use, ascending */
-    VEC(struct decode_node *) trees;   /* one a width */
-    VEC(const struct ast_def *) defs;  /* helpers, externals, constants, behaviours, typenames */
-    VEC(struct ir_func *) funcs;       /* every lowered function, callees before callers */
-    VEC(struct ir_func *) exports;     /* exported helpers and special behaviours */
+    VEC(unsigned) widths;             /* the word widths in use, ascending */
+    VEC(struct decode_node *) trees;  /* one a width */
+    VEC(const struct ast_def *) defs; /* helpers, externals, constants, behaviours, typenames */
+    VEC(struct ir_func *) funcs;      /* every lowered function, callees before callers */
+    VEC(struct ir_func *) exports;    /* exported helpers and special behaviours */
     struct name_map instr_names, map_names, format_names;
     bool published; /* purely the published form: overlaps are warnings, not errors */
     const struct ast_isa *ast;
-    void *lowered;                     /* owned by gencc/lower */
+    void *lowered; /* owned by gencc/lower */
 };
 
 struct model {
@@ -242,7 +242,7 @@ struct model {
     VEC(struct sysreg *) sysregs; /* sorted by code */
     VEC(struct isa *) isas;
     struct name_map view_names, feature_names, sysreg_names;
-    unsigned state_bytes; /* size of the register blob */
+    unsigned state_bytes;     /* size of the register blob */
     struct reg_view *pc, *sp; /* by tag, or NULL */
 };
 

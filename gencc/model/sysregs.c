@@ -26,7 +26,7 @@ static void build_space(struct builder *b)
                    s->width, MAX_CODE_BITS);
 }
 
-/* ---- one declaration ------------------------------------------------------------------------ */
+/* ---- one declaration ------------------------------------------------------------------------- */
 
 struct declaration {
     struct builder *b;
@@ -208,7 +208,7 @@ static void declare(struct isa_builder *ib, const struct ast_def *def)
     vec_push(b->a, &b->m->sysregs, r);
 }
 
-/* ---- all of them ---------------------------------------------------------------------------- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 static int by_code(const void *x, const void *y)
 {

@@ -210,7 +210,7 @@ bool where_separates(const struct isa_builder *ib, const struct instr *x, const 
         bits_read(&t, *w, &open, 0);
     open &= ~both->mask;
     count = count_bits(open);
-    if (count > MAX_OPEN_BITS)
+    if (count > MAX_OPEN_BITS && pattern_example(ib->b->a, both, example))
         return x->where.count && y->where.count;
     for (unsigned v = 0; v < 1u << count; v++) {
         struct pattern trial = {both->pos, both->mask | open, both->value | deposit(open, v), {0}};

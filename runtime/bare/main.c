@@ -80,8 +80,8 @@ static uint32_t on_translate(struct cpu *cpu, uint64_t va, uint32_t access, uint
     (void)access;
     (void)ring;
     *pa = va;
-    *flags = TRANSLATE_READ | TRANSLATE_WRITE | TRANSLATE_EXEC |
-             CPU_PAGE_BITS << TRANSLATE_SIZE_SHIFT;
+    *flags =
+        TRANSLATE_READ | TRANSLATE_WRITE | TRANSLATE_EXEC | CPU_PAGE_BITS << TRANSLATE_SIZE_SHIFT;
     return va >= RAM_BYTES;
 }
 

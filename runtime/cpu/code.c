@@ -21,8 +21,7 @@ static size_t block_hash(uint64_t pa, uint16_t key, size_t buckets)
     return hash_of(pa >> 1 ^ (uint64_t)key << 48, buckets);
 }
 
-/* ---- pages ------------------------------------------------------------------------------------
- */
+/* ---- pages ----------------------------------------------------------------------------------- */
 
 static struct code_page **page_link(struct code_cache *code, uint64_t pfn)
 {
@@ -79,8 +78,7 @@ static struct code_page *page_for(struct code_cache *code, uint64_t pa)
     return p;
 }
 
-/* ---- statistics -------------------------------------------------------------------------------
- */
+/* ---- statistics ------------------------------------------------------------------------------ */
 
 static uint64_t *count_of(struct code_isa *ci, unsigned slot, unsigned ring, unsigned klass)
 {
@@ -134,8 +132,7 @@ uint64_t code_class_total(struct code_cache *code, struct code_isa *isa, unsigne
     return *count_of(isa, slot, ring, klass);
 }
 
-/* ---- the table of blocks ----------------------------------------------------------------------
- */
+/* ---- the table of blocks --------------------------------------------------------------------- */
 
 static void grow_hash(struct code_cache *code)
 {
@@ -242,8 +239,7 @@ static void reclaim(struct code_cache *code)
     code->dead_bytes = 0;
 }
 
-/* ---- identities -------------------------------------------------------------------------------
- */
+/* ---- identities ------------------------------------------------------------------------------ */
 
 struct code_isa *code_isa_find(struct code_cache *code, const struct cpu_isa *isa)
 {
@@ -314,8 +310,7 @@ uint16_t code_key(struct cpu *cpu)
     return (uint16_t)code->keys.len;
 }
 
-/* ---- finding blocks ---------------------------------------------------------------------------
- */
+/* ---- finding blocks -------------------------------------------------------------------------- */
 
 static struct block *find(const struct code_cache *code, uint64_t pa, uint16_t key)
 {
@@ -380,8 +375,7 @@ struct block *code_prefix(struct cpu *cpu, struct block *b, unsigned n)
     return p;
 }
 
-/* ---- life -------------------------------------------------------------------------------------
- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 struct code_cache *code_acquire(struct bus *bus)
 {

@@ -27,7 +27,7 @@ struct block;
 struct code_cache;
 struct asm_out;
 
-/* ---- decoded instructions ------------------------------------------------------------------ */
+/* ---- decoded instructions -------------------------------------------------------------------- */
 
 /* Executes one decoded instruction and, unless it ends the block, calls the next one's handler
  * (a tail call), so that a block runs without a dispatch loop. */
@@ -54,8 +54,7 @@ struct cpu_form { /* for statistics and logs */
     const char *klass; /* statistics class of the description */
 };
 
-/* ---- registers, for debugger, snapshots and tests ----------------------------------------------
- */
+/* ---- registers, for debugger, snapshots and tests -------------------------------------------- */
 
 struct cpu_register {
     const char *name;
@@ -78,8 +77,7 @@ struct cpu_view { /* one register to read and write; see cpu_register_find */
     unsigned index;
 };
 
-/* ---- translation
- * ---------------------------------------------------------------------------------- */
+/* ---- translation ----------------------------------------------------------------------------- */
 
 enum cpu_access { CPU_READ = 0, CPU_WRITE = 1, CPU_FETCH = 2 };
 
@@ -139,8 +137,7 @@ struct tlb {
 };
 #define TLB_EMPTY UINT64_C(1)
 
-/* ---- a generated ISA
- * --------------------------------------------------------------------------------- */
+/* ---- a generated ISA ------------------------------------------------------------------------- */
 
 struct cpu_isa {
     const char *name;     /* "a64" */
@@ -179,8 +176,7 @@ struct cpu_isa {
     void (*sysreg_write)(struct cpu *cpu, uint32_t code, uint32_t level, uint64_t value);
 };
 
-/* ---- what surrounds a CPU
- * ------------------------------------------------------------------------------ */
+/* ---- what surrounds a CPU -------------------------------------------------------------------- */
 
 /* A device on the CPU's own port (read_device/write_device intrinsics). */
 struct cpu_device {
@@ -327,8 +323,7 @@ struct cpu {
     _Alignas(64) uint8_t state[]; /* registers, laid out by gencc */
 };
 
-/* ---- life
- * --------------------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 /* Makes CPU `number`, powered off, state zero. bus, clock (NULL: no time) and log are borrowed. */
 struct cpu *cpu_new(const struct cpu_isa *isa, unsigned number, struct bus *bus,
@@ -424,8 +419,7 @@ void cpu_send_event(struct cpu *cpu);
 /* Instructions executed, exact also inside of a block. */
 uint64_t cpu_insns_now(const struct cpu *cpu);
 
-/* ---- registers by name
- * ----------------------------------------------------------------------------------- */
+/* ---- registers by name ----------------------------------------------------------------------- */
 
 /* Finds "PC", "X3" (bank X, number 3), "SCTLR_EL1", in either case; false when there is none. */
 bool cpu_register_find(const struct cpu_isa *isa, const char *name, struct cpu_view *out);
@@ -442,8 +436,7 @@ void cpu_register_write(struct cpu *cpu, struct cpu_view v, const void *value);
 uint64_t cpu_register_get(struct cpu *cpu, const char *name);
 void cpu_register_set(struct cpu *cpu, const char *name, uint64_t value);
 
-/* ---- memory, for the debugger, firmware and loaders
- * ----------------------------------------------------------- */
+/* ---- memory, for the debugger, firmware and loaders ------------------------------------------ */
 
 /* Copies guest virtual memory without side effects (no fault is taken, devices are not touched);
  * false when a part is not mapped. */

@@ -72,8 +72,7 @@ void debug_detach(struct debug *d)
     free(d);
 }
 
-/* ---- breakpoints ------------------------------------------------------------------------------
- */
+/* ---- breakpoints ----------------------------------------------------------------------------- */
 
 bool debug_add_breakpoint(struct debug *d, uint64_t va)
 {
@@ -116,8 +115,7 @@ bool debug_breakpoint_offset(const struct debug *d, uint64_t va)
     return false;
 }
 
-/* ---- watchpoints ------------------------------------------------------------------------------
- */
+/* ---- watchpoints ----------------------------------------------------------------------------- */
 
 bool debug_add_watchpoint(struct debug *d, uint64_t va, uint64_t len, unsigned kinds)
 {
@@ -172,8 +170,7 @@ void debug_check_watch(struct cpu *cpu, const struct insn *i, uint64_t va, unsig
     cpu_leave(cpu, i);
 }
 
-/* ---- stopping and going on --------------------------------------------------------------------
- */
+/* ---- stopping and going on ------------------------------------------------------------------- */
 
 void debug_report(struct cpu *cpu, int why, uint64_t address)
 {

@@ -29,8 +29,7 @@ struct block *block_scratch(struct cpu *cpu)
     return cpu->scratch;
 }
 
-/* ---- handlers of the runtime's own ------------------------------------------------------------
- */
+/* ---- handlers of the runtime's own ----------------------------------------------------------- */
 
 /* Stands after the last instruction of a block that does not end by itself. */
 static void go_on(struct cpu *cpu, const struct insn *i)
@@ -62,8 +61,7 @@ void block_kill(struct block *b)
     block_insn(b, 0, 0)->fn = stale;
 }
 
-/* ---- decoding ---------------------------------------------------------------------------------
- */
+/* ---- decoding -------------------------------------------------------------------------------- */
 
 static void log_instruction(struct cpu *cpu, uint64_t pc, uint32_t word)
 {

@@ -59,8 +59,7 @@ static inline uint8_t cpu_min_amount(uint64_t n)
 /* Address of the instruction being executed. */
 #define CPU_PC(cpu, i) ((cpu)->block_pc + (i)->offset)
 
-/* ---- guest memory
- * -------------------------------------------------------------------------------- */
+/* ---- guest memory ---------------------------------------------------------------------------- */
 
 uint64_t cpu_read_slow(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va,
                        unsigned size);
@@ -139,8 +138,7 @@ static inline uint8_t cpu_phys_read32(struct cpu *cpu, uint64_t pa, uint32_t *va
     return ok;
 }
 
-/* ---- leaving an instruction
- * ------------------------------------------------------------------------- */
+/* ---- leaving an instruction ------------------------------------------------------------------ */
 
 _Noreturn void cpu_take_exception(struct cpu *cpu, const struct insn *i, uint32_t klass,
                                   uint32_t code);
@@ -148,8 +146,7 @@ _Noreturn void cpu_undefined(struct cpu *cpu, const struct insn *i);
 _Noreturn void cpu_memory_fault(struct cpu *cpu, const struct insn *i, uint64_t va, uint32_t access,
                                 uint32_t code);
 
-/* ---- intrinsics that reach the runtime: gencc/ir/intrinsics.inc says what each means
- * -------------------- */
+/* ---- intrinsics that reach the runtime: gencc/ir/intrinsics.inc says what each means --------- */
 
 void cpu_set_feature(struct cpu *cpu, uint32_t feature, uint32_t value);
 void cpu_set_ring(struct cpu *cpu, uint32_t ring);
@@ -173,8 +170,7 @@ static inline void cpu_pend_interrupt(struct cpu *cpu)
         cpu->attention |= CPU_ATT_IRQ;
 }
 
-/* ---- arithmetic
- * ----------------------------------------------------------------------------------------- */
+/* ---- arithmetic ------------------------------------------------------------------------------ */
 
 static inline float cpu_f32(uint32_t bits)
 {

@@ -17,8 +17,7 @@
 /* The longest stretch of time that is counted in ps; what is longer is a wait, not a turn. */
 #define MAX_TURN_NS (UINT64_C(1) << 50)
 
-/* ---- the running CPU's time -------------------------------------------------------------------
- */
+/* ---- the running CPU's time ------------------------------------------------------------------ */
 
 /* How far the running CPU is past clock->now. */
 static int64_t running_ps(const struct cpu_group *g)
@@ -70,8 +69,7 @@ void group_woken(struct cpu *cpu)
         cpu->ahead_ps = running_ps(g);
 }
 
-/* ---- life -------------------------------------------------------------------------------------
- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 bool cpu_group_init(struct cpu_group *g, struct cpu **cpus, unsigned count, struct bus *bus,
                     struct clock *clock, struct error *err)
@@ -146,8 +144,7 @@ bool group_is_shared(const struct cpu_group *g)
     return on > 1;
 }
 
-/* ---- turns ------------------------------------------------------------------------------------
- */
+/* ---- turns ----------------------------------------------------------------------------------- */
 
 static bool can_run(const struct cpu *cpu)
 {

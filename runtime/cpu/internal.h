@@ -7,8 +7,7 @@
 #include "runtime/cpu/cpu.h"
 #include "runtime/cpu/exec.h"
 
-/* ---- decoded code (code.c, decode.c) ----------------------------------------------------------
- */
+/* ---- decoded code (code.c, decode.c) --------------------------------------------------------- */
 
 enum {
     CODE_SLOTS = 8,        /* execution counters a block has: CPU n uses number n % CODE_SLOTS */
@@ -139,8 +138,7 @@ void block_end(const struct cpu_isa *isa, struct block *b);
 /* Makes a dropped block's entry remove itself from the jump cache that led to it. */
 void block_kill(struct block *b);
 
-/* ---- jump cache -------------------------------------------------------------------------------
- */
+/* ---- jump cache ------------------------------------------------------------------------------ */
 
 static inline unsigned jump_index(uint64_t pc)
 {
@@ -154,8 +152,7 @@ void jump_flush(struct cpu *cpu);
 void jump_flush_not_global(struct cpu *cpu);
 void jump_flush_va(struct cpu *cpu, uint64_t va);
 
-/* ---- soft TLB (tlb.c) -------------------------------------------------------------------------
- */
+/* ---- soft TLB (tlb.c) ------------------------------------------------------------------------ */
 
 /*
  * The entry for an access, filled if need be; false: the translation faults with *fault. May leave
@@ -180,8 +177,7 @@ void tlb_retag(struct cpu *cpu, unsigned ring, uint64_t va);
 void tlb_protect(struct cpu *cpu, uint64_t pa);
 void tlb_flush_all(struct cpu *cpu);
 
-/* ---- running (run.c) --------------------------------------------------------------------------
- */
+/* ---- running (run.c) ------------------------------------------------------------------------- */
 
 /* Leaves the instruction for cpu_run(), which reads cpu->left. `i` may be NULL. */
 _Noreturn void cpu_leave(struct cpu *cpu, const struct insn *i);
@@ -193,22 +189,19 @@ unsigned cpu_index_now(const struct cpu *cpu);
 /* Calls fn(cpu, arg) where nobody may leave; false when it tried to. */
 bool cpu_guard(struct cpu *cpu, void (*fn)(struct cpu *cpu, void *arg), void *arg);
 
-/* ---- life (cpu.c) -----------------------------------------------------------------------------
- */
+/* ---- life (cpu.c) ---------------------------------------------------------------------------- */
 
 /* Points the memory interfaces at the tables of the current ring. */
 void cpu_select_tables(struct cpu *cpu);
 
-/* ---- group (group.c) --------------------------------------------------------------------------
- */
+/* ---- group (group.c) ------------------------------------------------------------------------- */
 
 /* The CPU starts to run again: not before the time at which that was decided. */
 void group_woken(struct cpu *cpu);
 /* Whether others could run while this CPU waits. */
 bool group_is_shared(const struct cpu_group *g);
 
-/* ---- debugger (debug.c); all but the first only when cpu->debug is not NULL -------------------
- */
+/* ---- debugger (debug.c); all but the first only when cpu->debug is not NULL ------------------ */
 
 bool debug_breakpoint_at(const struct debug *d, uint64_t va);
 /* Whether any breakpoint has this offset in its page: decoding does not know the virtual address.

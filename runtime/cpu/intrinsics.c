@@ -6,8 +6,7 @@
 
 #include <inttypes.h>
 
-/* ---- leaving an instruction -------------------------------------------------------------------
- */
+/* ---- leaving an instruction ------------------------------------------------------------------ */
 
 _Noreturn void cpu_take_exception(struct cpu *cpu, const struct insn *i, uint32_t klass,
                                   uint32_t code)
@@ -34,8 +33,7 @@ _Noreturn void cpu_memory_fault(struct cpu *cpu, const struct insn *i, uint64_t 
     cpu_leave(cpu, i);
 }
 
-/* ---- execution state --------------------------------------------------------------------------
- */
+/* ---- execution state ------------------------------------------------------------------------- */
 
 void cpu_set_feature(struct cpu *cpu, uint32_t feature, uint32_t value)
 {
@@ -74,8 +72,7 @@ void cpu_set_single_step(struct cpu *cpu, uint32_t on)
         cpu->attention &= ~(uint32_t)CPU_ATT_STEP;
 }
 
-/* ---- waiting ----------------------------------------------------------------------------------
- */
+/* ---- waiting --------------------------------------------------------------------------------- */
 
 void cpu_halt(struct cpu *cpu)
 {
@@ -109,8 +106,7 @@ void cpu_yield(struct cpu *cpu)
         cpu->attention |= CPU_ATT_EVENT;
 }
 
-/* ---- devices and firmware ---------------------------------------------------------------------
- */
+/* ---- devices and firmware -------------------------------------------------------------------- */
 
 static const struct cpu_device *device(struct cpu *cpu, uint32_t dev)
 {
@@ -152,8 +148,7 @@ uint8_t cpu_firmware(struct cpu *cpu, const struct insn *i, uint32_t conduit, ui
     return served;
 }
 
-/* ---- translation caches -----------------------------------------------------------------------
- */
+/* ---- translation caches ---------------------------------------------------------------------- */
 
 void cpu_flush_all(struct cpu *cpu, uint32_t all_cpus)
 {
@@ -190,8 +185,7 @@ void cpu_flush_va(struct cpu *cpu, uint64_t va, uint32_t all_cpus)
     }
 }
 
-/* ---- arithmetic -------------------------------------------------------------------------------
- */
+/* ---- arithmetic ------------------------------------------------------------------------------ */
 
 uint128_t cpu_polymul64(uint64_t a, uint64_t b)
 {

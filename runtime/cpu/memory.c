@@ -54,8 +54,7 @@ static uint8_t *memory_at(struct cpu *cpu, uint64_t pa, bool write)
     return r->host + (pa - r->base);
 }
 
-/* ---- one device access ------------------------------------------------------------------------
- */
+/* ---- one device access ----------------------------------------------------------------------- */
 
 static void device_read(struct cpu *cpu, const struct insn *i, uint64_t va, uint64_t pa,
                         unsigned size, uint64_t *value)
@@ -73,8 +72,7 @@ static void device_write(struct cpu *cpu, const struct insn *i, uint64_t va, uin
         fault(cpu, i, va, CPU_WRITE, CPU_FAULT_EXTERNAL);
 }
 
-/* ---- bytes of one page: up to 16 at a known physical address ----------------------------------
- */
+/* ---- bytes of one page: up to 16 at a known physical address --------------------------------- */
 
 static void read_bytes(struct cpu *cpu, const struct insn *i, uint64_t va, uint64_t pa,
                        unsigned size, uint8_t *out)
@@ -114,8 +112,7 @@ static void write_bytes(struct cpu *cpu, const struct insn *i, uint64_t va, uint
     }
 }
 
-/* ---- accesses of 1 to 16 bytes ----------------------------------------------------------------
- */
+/* ---- accesses of 1 to 16 bytes --------------------------------------------------------------- */
 
 /*
  * Where an access goes: `first` bytes at pa[0], and the rest, when it crosses into another page, at
@@ -221,8 +218,7 @@ uint8_t cpu_phys_read(struct cpu *cpu, uint64_t pa, unsigned size, uint64_t *val
     return bus_read(cpu->bus, pa, size, value, cpu->number);
 }
 
-/* ---- for debugger, firmware and loaders -------------------------------------------------------
- */
+/* ---- for debugger, firmware and loaders ------------------------------------------------------ */
 
 struct lookup {
     uint64_t va, pa;

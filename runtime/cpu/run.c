@@ -10,8 +10,7 @@
 /* An exception taken while one is being taken, so many times in a row: the description is lost. */
 #define MAX_NESTED 16
 
-/* ---- leaving an instruction -------------------------------------------------------------------
- */
+/* ---- leaving an instruction ------------------------------------------------------------------ */
 
 _Noreturn void cpu_leave(struct cpu *cpu, const struct insn *i)
 {
@@ -164,8 +163,7 @@ static void serve_leave(struct cpu *cpu)
     }
 }
 
-/* ---- between blocks ---------------------------------------------------------------------------
- */
+/* ---- between blocks -------------------------------------------------------------------------- */
 
 /* What a look around found. */
 enum attend { GO_ON, ONE_STEP, GO_AWAY };

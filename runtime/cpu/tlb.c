@@ -119,8 +119,7 @@ bool tlb_find(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access acces
     return true;
 }
 
-/* ---- forgetting -------------------------------------------------------------------------------
- */
+/* ---- forgetting ------------------------------------------------------------------------------ */
 
 void tlb_flush_all(struct cpu *cpu)
 {
@@ -193,8 +192,7 @@ void tlb_protect(struct cpu *cpu, uint64_t pa)
     }
 }
 
-/* ---- the jump cache ---------------------------------------------------------------------------
- */
+/* ---- the jump cache -------------------------------------------------------------------------- */
 
 static unsigned bloom_of(uint64_t va)
 {

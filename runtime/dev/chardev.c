@@ -11,7 +11,7 @@ static const struct chardev_backend *const backends[] = {
     &chardev_tcp,   &chardev_script, &chardev_memory,
 };
 
-/* ---- the input queue ---- */
+/* ---- the input queue ------------------------------------------------------------------------- */
 
 size_t chardev_push(struct chardev *chr, const uint8_t *bytes, size_t len)
 {
@@ -59,7 +59,7 @@ void chardev_deliver(void *opaque)
     chr->delivering = false;
 }
 
-/* ---- what front ends use ---- */
+/* ---- what front ends use --------------------------------------------------------------------- */
 
 static bool open_backend(struct chardev *chr, const char *spec, struct error *err)
 {
@@ -149,7 +149,7 @@ const char *chardev_describe(const struct chardev *chr)
     return chr->description;
 }
 
-/* ---- null: nothing in, nothing out ---- */
+/* ---- null: nothing in, nothing out ----------------------------------------------------------- */
 
 static bool null_open(struct chardev *chr, const char *args, struct error *err)
 {
@@ -165,7 +165,7 @@ static void null_write(struct chardev *chr, const uint8_t *bytes, size_t len)
 
 const struct chardev_backend chardev_null = {"null", null_open, null_write, NULL};
 
-/* ---- memory: kept for tests ---- */
+/* ---- memory: kept for tests ------------------------------------------------------------------ */
 
 struct memory {
     char *text;

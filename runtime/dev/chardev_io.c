@@ -24,7 +24,7 @@
 /* The longest that output waits for a slow peer (pty, TCP) before it is dropped. */
 #define PATIENCE_MS 100
 
-/* ---- the terminal: one a process, so its saved mode is one too ---- */
+/* ---- the terminal: one a process, so its saved mode is one too ------------------------------- */
 
 static struct termios saved_mode;
 static volatile sig_atomic_t mode_saved;
@@ -53,7 +53,7 @@ static bool make_raw(struct error *err)
     return true;
 }
 
-/* ---- the reading thread ---- */
+/* ---- the reading thread ---------------------------------------------------------------------- */
 
 static void post_quit(void *opaque)
 {
@@ -275,7 +275,7 @@ static void fd_write(struct chardev *chr, const uint8_t *bytes, size_t len)
         chardev_write_fd(fd, bytes, len, PATIENCE_MS);
 }
 
-/* ---- stdio ---- */
+/* ---- stdio ----------------------------------------------------------------------------------- */
 
 static void stdio_write(struct chardev *chr, const uint8_t *bytes, size_t len)
 {
@@ -333,7 +333,7 @@ static void stdio_close(struct chardev *chr)
 
 const struct chardev_backend chardev_stdio = {"stdio", stdio_open, stdio_write, stdio_close};
 
-/* ---- file:PATH ---- */
+/* ---- file:PATH ------------------------------------------------------------------------------- */
 
 static bool file_open(struct chardev *chr, const char *args, struct error *err)
 {
@@ -353,7 +353,7 @@ static void file_close(struct chardev *chr)
 
 const struct chardev_backend chardev_file = {"file", file_open, fd_write, file_close};
 
-/* ---- pty ---- */
+/* ---- pty ------------------------------------------------------------------------------------- */
 
 static bool pty_open(struct chardev *chr, const char *args, struct error *err)
 {
@@ -395,7 +395,7 @@ static void pty_close(struct chardev *chr)
 
 const struct chardev_backend chardev_pty = {"pty", pty_open, fd_write, pty_close};
 
-/* ---- tcp:HOST:PORT[,server] ---- */
+/* ---- tcp:HOST:PORT[,server] ------------------------------------------------------------------ */
 
 /* A socket that is connected to or bound to one of the addresses; -1 and errno otherwise. */
 static int open_socket(const struct addrinfo *list, bool server)

@@ -41,7 +41,7 @@ struct script {
     struct event event;
 };
 
-/* ---- reading the file ---- */
+/* ---- reading the file ------------------------------------------------------------------------ */
 
 /* Decodes escapes in place; false on an unknown one. */
 static bool unescape(char *text, size_t *len)
@@ -135,7 +135,7 @@ static bool read_script(struct script *s, const char *path, struct error *err)
     return ok;
 }
 
-/* ---- running it ---- */
+/* ---- running it ------------------------------------------------------------------------------ */
 
 static struct step *current(struct script *s)
 {

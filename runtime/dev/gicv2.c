@@ -67,7 +67,7 @@ static bool irq_input(void *dev, const uint32_t *cells, unsigned count, unsigned
     return true;
 }
 
-/* ---- reg[2]: hypervisor control interface, storage only (IHI 0048B section 5.3) ---- */
+/* ---- reg[2]: hypervisor control interface, storage only (IHI 0048B section 5.3) -------------- */
 
 #define GICH_VTR       0x004
 #define GICH_VTR_VALUE 0x90000003u /* 5 priority and preemption bits, 4 list registers */
@@ -110,7 +110,7 @@ static uint64_t vcpu_read(void *dev, uint64_t offset, unsigned size, unsigned cp
 
 static const struct mmio_ops vcpu_ops = {vcpu_read, NULL, 4, 4};
 
-/* ---- the device ---- */
+/* ---- the device ------------------------------------------------------------------------------ */
 
 static void reset(void *dev)
 {

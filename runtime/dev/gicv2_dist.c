@@ -52,7 +52,7 @@ void gic_dist_reset(struct gicv2 *gic)
     }
 }
 
-/* ---- reading ---- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static uint32_t read_config(struct gicv2 *gic, unsigned first, unsigned cpu)
 {
@@ -151,7 +151,7 @@ static uint64_t dist_read(void *dev, uint64_t offset, unsigned size, unsigned cp
     return word >> (8 * (offset - start)) & (size == 4 ? UINT32_MAX : (1u << (8 * size)) - 1);
 }
 
-/* ---- writing ---- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static void write_config(struct gicv2 *gic, unsigned first, uint32_t value)
 {

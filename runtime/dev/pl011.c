@@ -96,7 +96,7 @@ static void update(struct pl011 *uart)
     irq_set(&line, (uart->raw & uart->mask) != 0);
 }
 
-/* ---- receiving ---- */
+/* ---- receiving ------------------------------------------------------------------------------- */
 
 static uint64_t bit_ns(const struct pl011 *uart)
 {
@@ -197,7 +197,7 @@ static uint32_t get(struct pl011 *uart)
     return data;
 }
 
-/* ---- transmitting: a byte leaves at once, so the transmit FIFO is always empty ---- */
+/* ---- transmitting: a byte leaves at once, so the transmit FIFO is always empty --------------- */
 
 static void send(struct pl011 *uart, uint8_t byte)
 {
@@ -209,7 +209,7 @@ static void send(struct pl011 *uart, uint8_t byte)
         chardev_write(uart->env->chardev, &byte, 1);
 }
 
-/* ---- registers ---- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 static uint32_t flags(const struct pl011 *uart)
 {
@@ -323,7 +323,7 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
 
 static const struct mmio_ops ops = {read, write, 4, 4};
 
-/* ---- the device ---- */
+/* ---- the device ------------------------------------------------------------------------------ */
 
 static void reset(void *opaque)
 {

@@ -86,7 +86,7 @@ static void put(struct message *m, unsigned size, uint64_t value)
     m->out_len += size;
 }
 
-/* ---- commands; each returns its status ---- */
+/* ---- commands; each returns its status ------------------------------------------------------- */
 
 static unsigned capabilities(struct message *m)
 {
@@ -220,7 +220,7 @@ static unsigned run(struct scpi *scpi, unsigned command, struct message *m)
     return ERR_SUPPORT;
 }
 
-/* ---- messages ---- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 /* Takes the command out of shared memory, runs it, puts the answer there and rings. */
 static void answer(void *opaque)
@@ -264,7 +264,7 @@ static void doorbell(void *opaque, enum mhu_channel channel, uint32_t bits)
     clock_add(clock, &box->answer, clock_now(clock) + ANSWER_NS);
 }
 
-/* ---- the device ---- */
+/* ---- the device ------------------------------------------------------------------------------ */
 
 static void reset(void *opaque)
 {

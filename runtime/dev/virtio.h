@@ -53,7 +53,7 @@ struct virtio_function {
 /* Releases a function that no transport holds any more. NULL is allowed. */
 void virtio_function_free(struct virtio_function *f);
 
-/* ---- chains of descriptors: section 2.7 ---- */
+/* ---- chains of descriptors: section 2.7 ------------------------------------------------------ */
 
 struct virtio_segment {
     uint64_t addr; /* in guest memory */
@@ -100,7 +100,7 @@ size_t virtio_get(const struct virtio_chain *chain, uint64_t offset, void *buf, 
 size_t virtio_put(struct virtio_transport *t, const struct virtio_chain *chain, uint64_t offset,
                   const void *buf, size_t len);
 
-/* ---- functions ---- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 /*
  * A disk on a file, or a block device of the host. `snapshot`: what is written is kept in memory

@@ -71,7 +71,7 @@ static struct virtio_queue *selected(struct virtio_transport *t)
     return &t->queues[t->queue_sel];
 }
 
-/* ---- serving ---- */
+/* ---- serving --------------------------------------------------------------------------------- */
 
 void virtio_schedule(struct virtio_transport *t, unsigned queue)
 {
@@ -119,7 +119,7 @@ static void reset(void *opaque)
     virtio_update(t);
 }
 
-/* ---- registers ---- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 static uint64_t read_config(struct virtio_transport *t, uint64_t offset, unsigned size)
 {
@@ -277,7 +277,7 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
 
 static const struct mmio_ops ops = {read, write, 1, 4};
 
-/* ---- the device ---- */
+/* ---- the device ------------------------------------------------------------------------------ */
 
 static void post_load(void *opaque, struct error *err)
 {

@@ -23,7 +23,7 @@ bool virtio_has_feature(const struct virtio_transport *t, unsigned bit)
     return t->driver_features >> bit & 1;
 }
 
-/* ---- the three parts of a queue in guest memory ---- */
+/* ---- the three parts of a queue in guest memory ---------------------------------------------- */
 
 bool virtio_queue_sound(struct virtio_transport *t, const struct virtio_queue *q)
 {
@@ -69,7 +69,7 @@ static uint64_t avail_event(const struct virtio_queue *q)
     return q->used + 4 + USED_BYTES * (uint64_t)q->size;
 }
 
-/* ---- reading a chain ---- */
+/* ---- reading a chain ------------------------------------------------------------------------- */
 
 struct desc {
     uint64_t addr;
@@ -194,7 +194,7 @@ void virtio_unpop(struct virtio_transport *t, unsigned queue)
     t->queues[queue].last_avail--;
 }
 
-/* ---- giving a chain back ---- */
+/* ---- giving a chain back --------------------------------------------------------------------- */
 
 static bool wants_interrupt(struct virtio_transport *t, struct virtio_queue *q)
 {
@@ -227,7 +227,7 @@ void virtio_push(struct virtio_transport *t, unsigned queue, const struct virtio
     }
 }
 
-/* ---- the bytes of a chain ---- */
+/* ---- the bytes of a chain -------------------------------------------------------------------- */
 
 uint8_t *virtio_span(const struct virtio_chain *chain, bool in, uint64_t offset, uint64_t *len,
                      uint64_t *addr)

@@ -52,7 +52,7 @@
 #define ARM_FP_ROUND_TIEAWAY 4u
 #define ARM_FP_ROUND_ODD     5u
 
-/* ---- Arithmetic. Rounding is FPCR.RMode. ---- */
+/* ---- Arithmetic. Rounding is FPCR.RMode. ----------------------------------------------------- */
 
 /* FPAdd(): a + b. */
 uint32_t arm_fp32_add(uint32_t a, uint32_t b, uint32_t fpcr, uint32_t *fpsr);
@@ -98,7 +98,7 @@ uint64_t arm_fp64_maxnum(uint64_t a, uint64_t b, uint32_t fpcr, uint32_t *fpsr);
 uint32_t arm_fp32_minnum(uint32_t a, uint32_t b, uint32_t fpcr, uint32_t *fpsr);
 uint64_t arm_fp64_minnum(uint64_t a, uint64_t b, uint32_t fpcr, uint32_t *fpsr);
 
-/* ---- Comparison. ---- */
+/* ---- Comparison. ----------------------------------------------------------------------------- */
 
 /*
  * FPCompare() with signal_nans FALSE (FCMP): NZCV as a number, N in bit 3: equal 6, less 8,
@@ -121,7 +121,7 @@ uint32_t arm_fp64_compare_ge(uint64_t a, uint64_t b, uint32_t fpcr, uint32_t *fp
 uint32_t arm_fp32_compare_gt(uint32_t a, uint32_t b, uint32_t fpcr, uint32_t *fpsr);
 uint32_t arm_fp64_compare_gt(uint64_t a, uint64_t b, uint32_t fpcr, uint32_t *fpsr);
 
-/* ---- Estimates and their Newton steps. ---- */
+/* ---- Estimates and their Newton steps. ------------------------------------------------------- */
 
 /* FPRecipEstimate(): 1/a to 8 bits (FRECPE). */
 uint32_t arm_fp32_recip_estimate(uint32_t a, uint32_t fpcr, uint32_t *fpsr);
@@ -154,7 +154,7 @@ uint32_t arm_fp32_rsqrt_step(uint32_t a, uint32_t b, uint32_t fpcr, uint32_t *fp
 uint32_t arm_u32_recip_estimate(uint32_t a);
 uint32_t arm_u32_rsqrt_estimate(uint32_t a);
 
-/* ---- Conversion. ---- */
+/* ---- Conversion. ----------------------------------------------------------------------------- */
 
 /*
  * FPRoundInt(): to an integral value in the same format. `rmode` is ARM_FP_ROUND_TIEEVEN ..

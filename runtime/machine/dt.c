@@ -9,7 +9,7 @@
 #include "runtime/base/bits.h"
 #include "runtime/machine/file.h"
 
-/* ---- life ---- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 struct dt *dt_copy(const void *blob, size_t len, struct error *err)
 {
@@ -67,7 +67,7 @@ size_t dt_size(const struct dt *dt)
     return fdt_totalsize(dt->blob);
 }
 
-/* ---- the index ---- */
+/* ---- the index ------------------------------------------------------------------------------- */
 
 static char *path_of(const struct dt_node *parent, const char *name)
 {
@@ -134,7 +134,7 @@ bool dt_index(struct dt *dt, struct error *err)
     return true;
 }
 
-/* ---- nodes and properties ---- */
+/* ---- nodes and properties -------------------------------------------------------------------- */
 
 const struct dt_node *dt_by_phandle(const struct dt *dt, uint32_t phandle)
 {

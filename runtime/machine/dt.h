@@ -48,7 +48,7 @@ bool dt_index(struct dt *dt, struct error *err);
 /* Bytes that the blob takes when packed; dt_index() packs it. */
 size_t dt_size(const struct dt *dt);
 
-/* ---- nodes: the index must exist ---- */
+/* ---- nodes: the index must exist ------------------------------------------------------------- */
 
 /* By full path or by alias ("serial0"); a path may end in ":OPTIONS" as stdout-path does. */
 const struct dt_node *dt_find(const struct dt *dt, const char *path);
@@ -72,7 +72,7 @@ bool dt_compatible(const struct dt *dt, const struct dt_node *node, const char *
 const struct dt_node *dt_next_compatible(const struct dt *dt, const struct dt_node *after,
                                          const char *compatible);
 
-/* ---- addresses: section 2.3.6 reg, 2.3.8 ranges ---- */
+/* ---- addresses: section 2.3.6 reg, 2.3.8 ranges ---------------------------------------------- */
 
 /*
  * The `index`-th range of `reg` as the CPUs see it. False when there is none, or when a bus on the
@@ -85,7 +85,7 @@ bool dt_reg(const struct dt *dt, const struct dt_node *node, unsigned index, uin
 bool dt_raw_address(const struct dt *dt, const struct dt_node *node, unsigned index,
                     uint64_t *address);
 
-/* ---- interrupts: section 2.4 ---- */
+/* ---- interrupts: section 2.4 ----------------------------------------------------------------- */
 
 struct dt_interrupt {
     const struct dt_node *controller;
@@ -101,7 +101,7 @@ bool dt_interrupt(const struct dt *dt, const struct dt_node *node, unsigned inde
 /* The node's interrupt parent, or NULL. */
 const struct dt_node *dt_interrupt_parent(const struct dt *dt, const struct dt_node *node);
 
-/* ---- clocks: clock bindings of the kernel's Documentation ---- */
+/* ---- clocks: clock bindings of the kernel's Documentation ------------------------------------ */
 
 /*
  * Frequency in Hz of the `index`-th entry of `clocks`: 0 when the tree does not tell (clocks that

@@ -55,7 +55,7 @@ bool dt_remove(struct dt *dt, const char *path, struct error *err)
     return code ? failed(err, path, code) : true;
 }
 
-/* ---- memory ---- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static int next_memory(const void *blob, int after)
 {
@@ -107,7 +107,7 @@ bool dt_set_memory(struct dt *dt, const struct dt_bank *banks, unsigned count, s
     return code ? failed(err, "memory", code) : true;
 }
 
-/* ---- chosen ---- */
+/* ---- chosen ---------------------------------------------------------------------------------- */
 
 static int set_chosen(void *blob, const struct dt_chosen *chosen)
 {

@@ -52,7 +52,7 @@ static unsigned cell_count(const struct dt *dt, const struct dt_node *node, cons
     return value;
 }
 
-/* ---- addresses ---- */
+/* ---- addresses ------------------------------------------------------------------------------- */
 
 /*
  * One step up: an address that children of `bus` use, as the bus's own parent sees it. PCI
@@ -117,7 +117,7 @@ bool dt_reg(const struct dt *dt, const struct dt_node *node, unsigned index, uin
     return *base + *size - 1 >= *base;
 }
 
-/* ---- interrupts ---- */
+/* ---- interrupts ------------------------------------------------------------------------------ */
 
 const struct dt_node *dt_interrupt_parent(const struct dt *dt, const struct dt_node *node)
 {
@@ -242,7 +242,7 @@ bool dt_interrupt(const struct dt *dt, const struct dt_node *node, unsigned inde
     return false;
 }
 
-/* ---- clocks ---- */
+/* ---- clocks ---------------------------------------------------------------------------------- */
 
 struct clock_ref {
     const struct dt_node *provider;

@@ -59,7 +59,7 @@ bool file_read(const char *path, size_t limit, struct file_bytes *out, struct er
     return ok;
 }
 
-/* ---- gzip ---- */
+/* ---- gzip ------------------------------------------------------------------------------------ */
 
 static bool inflate_all(z_stream *z, struct file_bytes *out, size_t limit, struct error *err)
 {

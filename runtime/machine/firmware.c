@@ -65,7 +65,7 @@ static struct cpu *cpu_by_affinity(const struct firmware *fw, uint64_t affinity)
     return NULL;
 }
 
-/* ---- the functions ---- */
+/* ---- the functions --------------------------------------------------------------------------- */
 
 static int64_t cpu_on(const struct call *c)
 {
@@ -170,7 +170,7 @@ static int64_t features(const struct call *c)
     return find((uint32_t)c->arg[0]) >= 0 ? 0 : NOT_SUPPORTED;
 }
 
-/* ---- the call ---- */
+/* ---- the call -------------------------------------------------------------------------------- */
 
 /* Identifiers of PSCI 0.1 stand for those of 0.2. */
 static uint32_t standard_id(const struct firmware *fw, uint32_t id)
@@ -211,7 +211,7 @@ static bool serve(struct cpu *cpu, unsigned conduit, uint32_t imm)
     return true;
 }
 
-/* ---- life ---- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 static void read_node(struct firmware *fw)
 {

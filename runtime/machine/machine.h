@@ -82,7 +82,7 @@ void machine_request_reset(struct machine *m);
 /* Prints to stderr what is about to run. */
 void machine_announce(const struct machine *m);
 
-/* ---- parts, in files of their own ---- */
+/* ---- parts, in files of their own ------------------------------------------------------------ */
 
 /* machine_tree.c: the device tree that the guest gets, and banks and CPUs it has. */
 bool machine_load_tree(struct machine *m, struct error *err);

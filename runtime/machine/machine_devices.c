@@ -43,7 +43,7 @@ static struct machine_device *make(struct machine *m, const struct dt_node *node
                                    const struct device_class *cls, const char *compatible,
                                    struct error *err);
 
-/* ---- callbacks of device_env ---- */
+/* ---- callbacks of device_env ----------------------------------------------------------------- */
 
 static struct machine_device *device_of(const struct machine *m, const struct dt_node *node)
 {
@@ -175,7 +175,7 @@ static void power(void *opaque, enum device_power what)
         machine_stop(d->m, 0);
 }
 
-/* ---- making one ---- */
+/* ---- making one ------------------------------------------------------------------------------ */
 
 /* The node, and its children that are parts of it rather than devices. */
 static void find_parts(struct machine_device *d)
@@ -294,7 +294,7 @@ static struct machine_device *make(struct machine *m, const struct dt_node *node
     return d->stateful ? d : NULL;
 }
 
-/* ---- all of them ---- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 static bool overlaps(struct machine *m, const struct dt_node *node)
 {

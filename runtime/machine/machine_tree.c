@@ -8,7 +8,7 @@
 
 #define VIRTIO_COMPATIBLE "virtio,mmio"
 
-/* ---- memory ---- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static bool is_memory(const struct dt *dt, const struct dt_node *node)
 {
@@ -46,7 +46,7 @@ static bool find_banks(struct machine *m, struct error *err)
     return true;
 }
 
-/* ---- CPUs ---- */
+/* ---- CPUs ------------------------------------------------------------------------------------ */
 
 static bool is_cpu(const struct dt *dt, const struct dt_node *node)
 {
@@ -84,7 +84,7 @@ static void find_cpus(struct machine *m)
     }
 }
 
-/* ---- virtio slots ---- */
+/* ---- virtio slots ---------------------------------------------------------------------------- */
 
 /* Takes out the slots that no device needs, so that the guest does not look at them. */
 static bool limit_slots(struct machine *m, struct error *err)
@@ -110,7 +110,7 @@ static bool limit_slots(struct machine *m, struct error *err)
     return true;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static void warn_misfit(const struct machine *m)
 {

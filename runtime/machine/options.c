@@ -25,7 +25,7 @@ struct option {
     bool (*apply)(struct options *o, char *value, struct error *err);
 };
 
-/* ---- one function an option ---- */
+/* ---- one function an option ------------------------------------------------------------------ */
 
 static void replace(char **where, const char *value)
 {
@@ -276,7 +276,7 @@ static bool set_accel(struct options *o, char *value, struct error *err)
     return !strcmp(value, "interp") || error_set(err, "-accel is interp, not '%s'", value);
 }
 
-/* ---- the table ---- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 /* An entry without `apply` is a heading of --help. */
 static const struct option table[] = {
@@ -347,7 +347,7 @@ static void print_help(const char *name, const char *summary)
     puts("  -help, -h\n          this text\n  -version\n          the version");
 }
 
-/* ---- the command line ---- */
+/* ---- the command line ------------------------------------------------------------------------ */
 
 static const struct option *find(const char *name, size_t len)
 {

@@ -64,7 +64,7 @@ bool platform_fits(const struct platform_info *info, const struct dt *board)
     return false;
 }
 
-/* ---- kinds of CPU ---- */
+/* ---- kinds of CPU ---------------------------------------------------------------------------- */
 
 static const struct dt_node *cpu_kind(const struct platform_info *info, const struct dt *board,
                                       const struct dt_node *node)
@@ -105,7 +105,7 @@ bool platform_configure_cpu(const struct platform_info *info, const struct dt *b
     return true;
 }
 
-/* ---- argument registers ---- */
+/* ---- argument registers ---------------------------------------------------------------------- */
 
 static void set_register(struct cpu *cpu, struct cpu_view view, uint64_t value)
 {

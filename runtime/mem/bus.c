@@ -48,7 +48,7 @@ void bus_free(struct bus *bus)
     free(bus);
 }
 
-/* ---- the map ---- */
+/* ---- the map --------------------------------------------------------------------------------- */
 
 /* Index of the first region that ends above `pa`. */
 static size_t lower_bound(const struct bus *bus, uint64_t pa)
@@ -174,7 +174,7 @@ const struct bus_region *bus_add_mmio(struct bus *bus, const char *name, uint64_
     return r;
 }
 
-/* ---- faults ---- */
+/* ---- faults ---------------------------------------------------------------------------------- */
 
 static void report_unmapped(struct bus *bus, uint64_t pa, const char *what)
 {
@@ -190,7 +190,7 @@ static void report_unmapped(struct bus *bus, uint64_t pa, const char *what)
                "bus: %s at %#" PRIx64 ", where nothing is (page reported once)\n", what, pa);
 }
 
-/* ---- device registers ---- */
+/* ---- device registers ------------------------------------------------------------------------ */
 
 /* The region is writable for the counters; bus_find() hands it out as const to everybody else. */
 static struct bus_region *region_at(struct bus *bus, uint64_t pa)
@@ -274,7 +274,7 @@ static void mmio_write(struct bus_region *r, uint64_t offset, unsigned size, uin
     }
 }
 
-/* ---- accesses of CPUs ---- */
+/* ---- accesses of CPUs ------------------------------------------------------------------------ */
 
 static bool mmio_allowed(struct bus *bus, const struct bus_region *r, uint64_t pa, unsigned size)
 {
@@ -376,7 +376,7 @@ bool bus_write(struct bus *bus, uint64_t pa, unsigned size, uint64_t value, unsi
     return true;
 }
 
-/* ---- copies ---- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 /* The memory region at `pa` and how many of `len` bytes lie in it; NULL when it is not memory. */
 static struct bus_region *memory_at(struct bus *bus, uint64_t pa, uint64_t len, uint64_t *part)
@@ -451,7 +451,7 @@ void *bus_ram_ptr(struct bus *bus, uint64_t pa, uint64_t len)
     return r->host + (pa - r->base);
 }
 
-/* ---- pages that hold decoded code ---- */
+/* ---- pages that hold decoded code ------------------------------------------------------------ */
 
 void bus_touched(struct bus *bus, uint64_t pa, uint64_t len)
 {

@@ -54,7 +54,7 @@ void event_init(struct event *event, void (*fn)(void *opaque), void *opaque)
     *event = (struct event){.fn = fn, .opaque = opaque};
 }
 
-/* ---- the binary heap; slot i has its children at 2i + 1 and 2i + 2 ---- */
+/* ---- the binary heap; slot i has its children at 2i + 1 and 2i + 2 --------------------------- */
 
 static bool earlier(const struct event *a, const struct event *b)
 {
@@ -149,7 +149,7 @@ void clock_restore(struct clock *clock, uint64_t now)
     clock->now = now;
 }
 
-/* ---- work from other threads ---- */
+/* ---- work from other threads ----------------------------------------------------------------- */
 
 void clock_post(struct clock *clock, void (*fn)(void *opaque), void *opaque)
 {

@@ -98,8 +98,7 @@ static void events_end_turns(void **state)
     bench_free(b);
 }
 
-/* ---- events that a CPU programs while it runs -------------------------------------------------
- */
+/* ---- events that a CPU programs while it runs ------------------------------------------------ */
 
 static struct alarm programmed;
 
@@ -161,8 +160,7 @@ static void immediate_events_are_fair(void **state)
     bench_free(b);
 }
 
-/* ---- waiting ----------------------------------------------------------------------------------
- */
+/* ---- waiting --------------------------------------------------------------------------------- */
 
 static void all_waiting_jumps_to_the_event(void **state)
 {
@@ -256,8 +254,7 @@ static void events_are_remembered(void **state)
     bench_free(b);
 }
 
-/* ---- memory shared ----------------------------------------------------------------------------
- */
+/* ---- memory shared --------------------------------------------------------------------------- */
 
 #define LOCKED_ADD                                                                                \
     toy(TOY_LDX, 1, 5, 0), toy(TOY_ADDI, 1, 1, 1), toy(TOY_STX, 1, 5, 0), toy(TOY_BNZ, 0, 1, -3), \
@@ -313,8 +310,7 @@ static void tlb_flush_on_all_cpus(void **state)
     bench_free(b);
 }
 
-/* ---- determinism ------------------------------------------------------------------------------
- */
+/* ---- determinism ----------------------------------------------------------------------------- */
 
 /* Three CPUs race on shared memory with interrupts; returns a digest of everything seen. With
  * `stops` the run is stopped and resumed in between. */

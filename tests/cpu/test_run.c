@@ -136,8 +136,7 @@ static void fetch_faults(void **state)
     }
 }
 
-/* ---- interrupts -------------------------------------------------------------------------------
- */
+/* ---- interrupts ------------------------------------------------------------------------------ */
 
 static void interrupts_at_boundaries(void **state)
 {
@@ -226,8 +225,7 @@ static void single_step_traps_after_one(void **state)
     bench_free(b);
 }
 
-/* ---- hooks ------------------------------------------------------------------------------------
- */
+/* ---- hooks ----------------------------------------------------------------------------------- */
 
 static uint64_t hook_value;
 
@@ -318,8 +316,7 @@ static void time_is_exact_inside_of_blocks(void **state)
     bench_free(b);
 }
 
-/* ---- registers and statistics -----------------------------------------------------------------
- */
+/* ---- registers and statistics ---------------------------------------------------------------- */
 
 static void registers_by_name(void **state)
 {

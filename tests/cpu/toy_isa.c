@@ -27,8 +27,7 @@ static inline void next(struct cpu *cpu, const struct insn *i)
     n->fn(cpu, n);
 }
 
-/* ---- arithmetic and branches ------------------------------------------------------------------
- */
+/* ---- arithmetic and branches ----------------------------------------------------------------- */
 
 HANDLER do_nop(struct cpu *cpu, const struct insn *i)
 {
@@ -68,8 +67,7 @@ HANDLER do_jr(struct cpu *cpu, const struct insn *i)
     cpu->pc = RS;
 }
 
-/* ---- memory -----------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 #define MEMORY(bits)                                                      \
     HANDLER do_ld##bits(struct cpu *cpu, const struct insn *i)            \
@@ -142,8 +140,7 @@ HANDLER do_stx(struct cpu *cpu, const struct insn *i)
     next(cpu, i);
 }
 
-/* ---- system -----------------------------------------------------------------------------------
- */
+/* ---- system ---------------------------------------------------------------------------------- */
 
 HANDLER do_und(struct cpu *cpu, const struct insn *i)
 {
@@ -224,8 +221,7 @@ HANDLER do_get(struct cpu *cpu, const struct insn *i)
 
 ENDS_BLOCK(set, toy_state(cpu)->special[(uint64_t)IMM % TOY_SPECIALS] = RD)
 
-/* ---- decoder ----------------------------------------------------------------------------------
- */
+/* ---- decoder --------------------------------------------------------------------------------- */
 
 struct op {
     insn_fn *fn;
@@ -306,8 +302,7 @@ static bool disasm(uint32_t word, uint64_t address, struct asm_out *out)
     return true;
 }
 
-/* ---- exported helpers -------------------------------------------------------------------------
- */
+/* ---- exported helpers ------------------------------------------------------------------------ */
 
 static void enter(struct cpu *cpu, uint64_t cause)
 {

@@ -20,7 +20,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* ---- classes ---- */
+/* ---- classes --------------------------------------------------------------------------------- */
 
 static void test_classes(void **state)
 {
@@ -56,7 +56,7 @@ static void test_missing_reg_is_an_error(void **state)
     assert_string_equal(err.text, "/device@10000000: the node has no reg[0]");
 }
 
-/* ---- PL061 ---- */
+/* ---- PL061 ----------------------------------------------------------------------------------- */
 
 #define DIR 0x400
 #define IS  0x404
@@ -150,7 +150,7 @@ static void test_gpio_interrupts(void **state)
     assert_int_equal(bench_read(b, RIS), 0);
 }
 
-/* ---- system registers ---- */
+/* ---- system registers ------------------------------------------------------------------------ */
 
 static void test_system_registers(void **state)
 {
@@ -199,7 +199,7 @@ static void test_configuration_bus(void **state)
     assert_int_equal(b->power_off, 1);
 }
 
-/* ---- mailbox and firmware ---- */
+/* ---- mailbox and firmware -------------------------------------------------------------------- */
 
 #define SHMEM   UINT64_C(0x2e000200)
 #define HIGH_TX 0x120
@@ -393,7 +393,7 @@ static void test_scpi_needs_its_mailbox(void **state)
     assert_non_null(strstr(err.text, "mailbox"));
 }
 
-/* ---- SRAM and stubs ---- */
+/* ---- SRAM and stubs -------------------------------------------------------------------------- */
 
 static void test_sram(void **state)
 {

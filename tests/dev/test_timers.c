@@ -160,7 +160,7 @@ static void test_arch_timer_snapshot(void **state)
     expect_rise(b, LINE_VIRT + 1, 10 * US);
 }
 
-/* ---- memory-mapped timer ---- */
+/* ---- memory-mapped timer --------------------------------------------------------------------- */
 
 #define FRAME 0x1000
 
@@ -189,7 +189,7 @@ static void test_memory_mapped(void **state)
     expect_rise(b, 0, 100 * S + 2 * US);
 }
 
-/* ---- SP804 at 1 MHz ---- */
+/* ---- SP804 at 1 MHz -------------------------------------------------------------------------- */
 
 #define T_LOAD    0x00
 #define T_VALUE   0x04
@@ -307,7 +307,7 @@ static void test_sp804_is_recognised(void **state)
     assert_int_equal(cell, 0xb105f00d);
 }
 
-/* ---- SP805 at 1 MHz ---- */
+/* ---- SP805 at 1 MHz -------------------------------------------------------------------------- */
 
 static void test_watchdog(void **state)
 {
@@ -348,7 +348,7 @@ static void test_watchdog_without_reset(void **state)
     assert_false(b->level[0]);
 }
 
-/* ---- PL031 ---- */
+/* ---- PL031 ----------------------------------------------------------------------------------- */
 
 static void test_rtc(void **state)
 {

@@ -121,8 +121,7 @@ static void converts(void **state)
     }
 }
 
-/* ---- vectors ------------------------------------------------------------------------------------
- */
+/* ---- vectors --------------------------------------------------------------------------------- */
 
 static void expect_lanes(enum ir_op op, struct ir_type t, unsigned n, const struct ir_operand *args,
                          const u128 *wanted)
@@ -162,8 +161,7 @@ static void moves_lanes(void **state)
     expect_lanes(IR_SHL, v4, 2, (struct ir_operand[]){va, i5}, (u128[]){32, 64, 96, 128});
 }
 
-/* ---- intrinsics
- * ----------------------------------------------------------------------------------- */
+/* ---- intrinsics ------------------------------------------------------------------------------ */
 
 struct intrinsic_row {
     const char *name;

@@ -151,8 +151,7 @@ static struct ir_value *leaf(struct gen *g, struct ir_type t)
     return add(g, v);
 }
 
-/* ---- operations --------------------------------------------------------------------------------
- */
+/* ---- operations ------------------------------------------------------------------------------ */
 
 static struct ir_value *make_binary(struct gen *g)
 {
@@ -332,8 +331,7 @@ static struct ir_value *make_lanes(struct gen *g)
     return v;
 }
 
-/* ---- state and calls
- * ----------------------------------------------------------------------------- */
+/* ---- state and calls ------------------------------------------------------------------------- */
 
 static struct ir_value *register_index(struct gen *g, const struct reg_view *v)
 {
@@ -411,8 +409,7 @@ static void make_call(struct gen *g)
             show(g, ir_result(&g->b, call, i + 1, callee->outs.at[i]));
 }
 
-/* ---- statements
- * ------------------------------------------------------------------------------------- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static void statements(struct gen *g);
 
@@ -612,8 +609,7 @@ static void give_back(struct gen *g)
     ir_ret(&g->b, n, values);
 }
 
-/* ---- functions
- * --------------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 static void make_signature(struct gen *g)
 {

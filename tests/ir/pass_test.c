@@ -328,8 +328,7 @@ static void passes(void **state)
     }
 }
 
-/* ---- reads of what is not set
- * -------------------------------------------------------------------- */
+/* ---- reads of what is not set ---------------------------------------------------------------- */
 
 #define VARS \
     "helper f(uint8 a) -> uint8 {\nvar $0 uint8 x\nvar $1 uint32[4] v\nb0:\n%0 = param uint8 0\n"
@@ -383,8 +382,7 @@ static void unset_variables(void **state)
     }
 }
 
-/* ---- the rest
- * --------------------------------------------------------------------------------------- */
+/* ---- the rest -------------------------------------------------------------------------------- */
 
 static void summaries(void **state)
 {

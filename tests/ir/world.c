@@ -15,8 +15,7 @@ uint64_t random_next(uint64_t *seed)
     return x * 0x2545f4914f6cdd1dull;
 }
 
-/* ---- external functions -------------------------------------------------------------------------
- */
+/* ---- external functions ---------------------------------------------------------------------- */
 
 static uint32_t ext_sum(uint32_t a, uint64_t b)
 {
@@ -91,8 +90,7 @@ static void add_externals(struct world *w)
     add_external(w, "ext_missing", 0, IR_T_VOID, 0, NULL, NULL);
 }
 
-/* ---- intrinsics
- * ----------------------------------------------------------------------------------- */
+/* ---- intrinsics ------------------------------------------------------------------------------ */
 
 static void note(struct world *w, u128 x)
 {
@@ -146,8 +144,7 @@ static void add_intrinsics(struct world *w)
         w->fns[w->fn_count++] = ir_intrinsic(&w->arena, names[i], IR_T_U64);
 }
 
-/* ---- names
- * ------------------------------------------------------------------------------------------ */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 struct ir_callee *world_fn(struct world *w, const char *name)
 {
@@ -202,8 +199,7 @@ static struct field *name_field(void *opaque, const char *format, const char *na
     return NULL;
 }
 
-/* ---- the world
- * --------------------------------------------------------------------------------------- */
+/* ---- the world ------------------------------------------------------------------------------- */
 
 static void make_format(struct world *w)
 {

@@ -1,0 +1,188 @@
+/*
+ * Virtio network card, one pair of queues, no offloads. VIRTIO 1.2, section 5.1. Frames go to and
+ * come from a struct net_backend.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/base/bits.h"
+#include "runtime/dev/virtio.h"
+
+#define DEVICE_ID 1u
+#define HEADER    12u     /* struct virtio_net_hdr, all zero: no offloads; num_buffers is 1 */
+#define MAX_FRAME 65536u  /* longer ones of the guest are dropped */
+#define MAX_QUEUE 256u    /* frames that wait for buffers of the guest */
+
+enum { QUEUE_RX = 0, QUEUE_TX = 1 };
+enum { F_MAC = 5, F_STATUS = 16 };
+#define STATUS_LINK_UP 1u
+
+struct frame {
+    struct frame *next;
+    size_t len;
+    uint8_t bytes[];
+};
+
+struct virtio_net {
+    struct virtio_function function;
+    struct net_backend *backend;
+    uint8_t mac[6];
+    struct frame *first, **last; /* for the guest */
+    unsigned waiting;
+    struct virtio_chain chain;
+    uint8_t buffer[HEADER + MAX_FRAME];
+    uint64_t sent, received, dropped;
+    bool counted;
+};
+
+static struct virtio_net *net_of(struct virtio_function *f)
+{
+    return (struct virtio_net *)(void *)f;
+}
+
+/* ---- to the guest ---------------------------------------------------------------------------- */
+
+static void drop_first(struct virtio_net *net)
+{
+    struct frame *frame = net->first;
+
+    net->first = frame->next;
+    if (!net->first)
+        net->last = &net->first;
+    net->waiting--;
+    free(frame);
+}
+
+static void deliver(struct virtio_net *net)
+{
+    struct virtio_transport *t = net->function.transport;
+    struct virtio_chain *c = &net->chain;
+    uint8_t header[HEADER] = {0};
+
+    header[10] = 1; /* num_buffers */
+    while (net->first && virtio_pop(t, QUEUE_RX, c)) {
+        const struct frame *frame = net->first;
+        uint32_t written = 0;
+
+        if (c->in_len >= HEADER + frame->len) {
+            virtio_put(t, c, 0, header, HEADER);
+            virtio_put(t, c, HEADER, frame->bytes, frame->len);
+            written = HEADER + (uint32_t)frame->len;
+            net->received++;
+        } else {
+            net->dropped++;
+        }
+        virtio_push(t, QUEUE_RX, c, written);
+        drop_first(net);
+    }
+}
+
+void virtio_net_receive(struct virtio_function *card, const uint8_t *bytes, size_t len)
+{
+    struct virtio_net *net = net_of(card);
+    struct frame *frame;
+
+    if (!card->transport || net->waiting == MAX_QUEUE || len > MAX_FRAME) {
+        net->dropped++;
+        return;
+    }
+    frame = xcalloc(1, sizeof(*frame) + len);
+    frame->len = len;
+    memcpy(frame->bytes, bytes, len);
+    *net->last = frame;
+    net->last = &frame->next;
+    net->waiting++;
+    virtio_schedule(card->transport, QUEUE_RX);
+}
+
+/* ---- from the guest -------------------------------------------------------------------------- */
+
+static void transmit(struct virtio_net *net)
+{
+    struct virtio_transport *t = net->function.transport;
+    struct virtio_chain *c = &net->chain;
+
+    while (virtio_pop(t, QUEUE_TX, c)) {
+        if (c->out_len > HEADER && c->out_len <= sizeof(net->buffer)) {
+            size_t len = virtio_get(c, 0, net->buffer, sizeof(net->buffer));
+
+            net->sent++;
+            net->backend->send(net->backend, net->buffer + HEADER, len - HEADER);
+        } else {
+            net->dropped++;
+        }
+        virtio_push(t, QUEUE_TX, c, 0);
+    }
+}
+
+static void serve(struct virtio_function *f, unsigned queue)
+{
+    if (queue == QUEUE_TX)
+        transmit(net_of(f));
+    else
+        deliver(net_of(f));
+}
+
+/* ---- the function ---------------------------------------------------------------------------- */
+
+static uint64_t features(struct virtio_function *f)
+{
+    (void)f;
+    return UINT64_C(1) << F_MAC | UINT64_C(1) << F_STATUS;
+}
+
+static size_t config(struct virtio_function *f, uint8_t bytes[VIRTIO_MAX_CONFIG])
+{
+    memcpy(bytes, net_of(f)->mac, 6);
+    le_put(bytes + 6, 2, STATUS_LINK_UP);
+    le_put(bytes + 8, 2, 1); /* max_virtqueue_pairs */
+    return 12;
+}
+
+static void reset(struct virtio_function *f)
+{
+    struct virtio_net *net = net_of(f);
+
+    while (net->first)
+        drop_first(net);
+    if (!net->counted && f->env) {
+        stats_add(f->env->stats, f->env->name, "frames_sent", &net->sent);
+        stats_add(f->env->stats, f->env->name, "frames_received", &net->received);
+        stats_add(f->env->stats, f->env->name, "frames_dropped", &net->dropped);
+        net->counted = true;
+    }
+}
+
+static void destroy(struct virtio_function *f)
+{
+    struct virtio_net *net = net_of(f);
+
+    while (net->first)
+        drop_first(net);
+    net->backend->destroy(net->backend);
+    free(net);
+}
+
+static const struct virtio_function_class net_class = {
+    .name = "virtio-net",
+    .device_id = DEVICE_ID,
+    .queue_count = 2,
+    .features = features,
+    .config = config,
+    .serve = serve,
+    .reset = reset,
+    .destroy = destroy,
+};
+
+struct virtio_function *virtio_net_new(struct net_backend *backend, const uint8_t mac[6])
+{
+    struct virtio_net *net = xcalloc(1, sizeof(*net));
+
+    net->function.cls = &net_class;
+    net->backend = backend;
+    net->last = &net->first;
+    memcpy(net->mac, mac, 6);
+    backend->card = &net->function;
+    return &net->function;
+}

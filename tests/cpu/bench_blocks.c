@@ -1,0 +1,62 @@
+/*
+ * What a block costs besides its instructions: the same instructions in blocks of two lengths, and
+ * the loads and stores of the inline TLB.
+ *
+ *     bench_blocks [MILLIONS OF INSTRUCTIONS]
+ */
+#include "tests/cpu/bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static double now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/* ns an instruction of a loop of blocks that hold `length` instructions each, `op` and a jump. */
+static double measure(uint32_t op, unsigned length, unsigned blocks, uint64_t insns)
+{
+    struct bench *b = bench_new(1);
+    double from, took;
+    unsigned n = 0;
+
+    for (unsigned block = 0; block < blocks; block++) {
+        for (unsigned k = 1; k < length; k++)
+            CODE(b, RAM + 4 * n++, op);
+        CODE(b, RAM + 4 * n, toy(TOY_B, 0, 0, block + 1 < blocks ? 1 : -(int)n));
+        n++;
+    }
+    X(b, 5) = DATA;
+    cpu_run(b->cpu[0], 10000);
+    from = now_ns();
+    cpu_run(b->cpu[0], insns);
+    took = (now_ns() - from) / (double)insns;
+    bench_free(b);
+    return took;
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t insns = (argc > 1 ? strtoull(argv[1], NULL, 0) : 100) * 1000000;
+    uint32_t add = toy(TOY_ADDI, 1, 1, 1);
+    double two, eleven, load, store;
+
+    for (unsigned blocks = 1; blocks <= 64; blocks *= 8) {
+        /* A block of n costs n * insn + block. */
+        two = measure(add, 2, blocks, insns) * 2;
+        eleven = measure(add, 11, blocks, insns) * 11;
+        printf("%2u blocks: instruction %.2f ns, block %.2f ns (%.0f M instructions/s in blocks "
+               "of 5)\n",
+               blocks, (eleven - two) / 9, two - 2 * (eleven - two) / 9,
+               1e3 / measure(add, 5, blocks, insns));
+    }
+    load = measure(toy(TOY_LD64, 1, 5, 8), 32, 1, insns);
+    store = measure(toy(TOY_ST64, 1, 5, 8), 32, 1, insns);
+    printf("load %.2f ns, store %.2f ns\n", load, store);
+    return 0;
+}

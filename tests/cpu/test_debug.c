@@ -1,0 +1,235 @@
+/* Breakpoints, watchpoints, steps: who stopped, where and why, and that the guest does not notice.
+ */
+#include "runtime/cpu/debug.h"
+#include "tests/cpu/bench.h"
+
+#include <stdlib.h>
+
+/* Runs turns until a stop, at most `turns` of them. */
+static const struct debug_stop *run(struct bench *b, struct debug *d, unsigned turns)
+{
+    if (debug_is_stopped(d))
+        debug_resume(d);
+    while (turns-- && !debug_is_stopped(d))
+        cpu_group_turn(&b->group);
+    return debug_last_stop(d);
+}
+
+static void load(struct bench *b)
+{
+    CODE(b, RAM, toy(TOY_ADDI, 1, 1, 1), toy(TOY_ADDI, 2, 2, 1), toy(TOY_ST64, 1, 5, 8),
+         toy(TOY_LD64, 3, 5, 16), toy(TOY_B, 0, 0, -4));
+    X(b, 5) = DATA;
+}
+
+static void breakpoints(void **state)
+{
+    struct bench *b = bench_new(1);
+    struct debug *d;
+
+    (void)state;
+    load(b);
+    cpu_run(b->cpu[0], 500); /* the blocks and the jump cache are warm */
+    d = debug_attach(&b->group);
+    assert_true(debug_add_breakpoint(d, RAM + 8));
+    assert_true(debug_add_breakpoint(d, RAM + 8));
+    assert_true(debug_add_breakpoint(d, RAM));
+    for (unsigned round = 1; round <= 5; round++) {
+        assert_int_equal(run(b, d, 2)->why, DEBUG_BREAKPOINT);
+        assert_int_equal(debug_last_stop(d)->address, RAM);
+        assert_ptr_equal(debug_last_stop(d)->cpu, b->cpu[0]);
+        assert_int_equal(b->cpu[0]->pc, RAM);
+        assert_int_equal(X(b, 1), 100 + round - 1);
+        assert_int_equal(run(b, d, 2)->why, DEBUG_BREAKPOINT);
+        assert_int_equal(debug_last_stop(d)->address, RAM + 8);
+        assert_int_equal(X(b, 2), 100 + round);
+        assert_int_equal(b->cpu[0]->insns, 500 + (round - 1) * 5 + 2);
+    }
+    assert_true(debug_remove_breakpoint(d, RAM));
+    assert_false(debug_remove_breakpoint(d, RAM));
+    run(b, d, 1);
+    assert_int_equal(b->cpu[0]->insns, 500 + 5 * 5 + 2);
+    debug_resume(d);
+    debug_detach(d);
+    while (b->clock.now < 100000)
+        cpu_group_turn(&b->group);
+    assert_int_equal(b->cpu[0]->insns, 100500);
+    bench_free(b);
+}
+
+/* The same page at another address has no breakpoint, whatever was decoded first. */
+static void breakpoints_are_virtual(void **state)
+{
+    (void)state;
+    for (unsigned first = 0; first < 2; first++) {
+        struct bench *b = bench_new(1);
+        struct debug *d = debug_attach(&b->group);
+        uint64_t va = first ? 0x20000 : 0x10000;
+
+        load(b);
+        bench_map(b, 0x10000, RAM, TOY_PTE_EXEC);
+        bench_map(b, 0x20000, RAM, TOY_PTE_EXEC);
+        bench_map(b, 0x30000, DATA, TOY_PTE_WRITE);
+        X(b, 5) = 0x30000;
+        toy_state(b->cpu[0])->special[TOY_TTBR] = TABLE;
+        debug_add_breakpoint(d, 0x20004);
+        b->cpu[0]->pc = va;
+        assert_int_equal(run(b, d, 2)->why, first ? DEBUG_BREAKPOINT : DEBUG_NONE);
+        b->cpu[0]->pc = va ^ 0x30000;
+        assert_int_equal(run(b, d, 2)->why, first ? DEBUG_NONE : DEBUG_BREAKPOINT);
+        debug_detach(d);
+        bench_free(b);
+    }
+}
+
+static void watchpoints(void **state)
+{
+    struct bench *b = bench_new(1);
+    struct debug *d;
+    const struct debug_stop *stop;
+
+    (void)state;
+    load(b);
+    cpu_run(b->cpu[0], 500); /* the TLB is warm */
+    d = debug_attach(&b->group);
+    assert_true(debug_add_watchpoint(d, DATA + 12, 2, DEBUG_WATCH_WRITE));
+    for (unsigned round = 0; round < 4; round++) {
+        stop = run(b, d, 2);
+        assert_int_equal(stop->why, DEBUG_WATCHPOINT);
+        assert_int_equal(stop->address, DATA + 12);
+        assert_int_equal(stop->watch, DEBUG_WATCH_WRITE);
+        assert_int_equal(b->cpu[0]->pc, RAM + 8);
+        assert_int_equal(X(b, 1), 101 + round);
+        assert_int_equal(bench_get(b, DATA + 8), 100 + round); /* not yet written */
+        assert_int_equal(b->cpu[0]->insns, 502 + round * 5);
+    }
+    assert_true(debug_remove_watchpoint(d, DATA + 12, 2, DEBUG_WATCH_WRITE));
+    assert_true(debug_add_watchpoint(d, DATA + 16, 1, DEBUG_WATCH_READ));
+    assert_int_equal(run(b, d, 2)->why, DEBUG_WATCHPOINT);
+    assert_int_equal(b->cpu[0]->pc, RAM + 12);
+    assert_true(debug_remove_watchpoint(d, DATA + 16, 1, DEBUG_WATCH_READ));
+    /* A neighbour in the page is no hit. */
+    assert_true(debug_add_watchpoint(d, DATA, 8, DEBUG_WATCH_READ | DEBUG_WATCH_WRITE));
+    assert_true(debug_add_watchpoint(d, DATA + 24, 8, DEBUG_WATCH_READ | DEBUG_WATCH_WRITE));
+    assert_false(debug_add_watchpoint(d, DATA, 0, DEBUG_WATCH_READ));
+    assert_false(debug_add_watchpoint(d, UINT64_MAX, 2, DEBUG_WATCH_READ));
+    assert_int_equal(run(b, d, 3)->why, DEBUG_NONE);
+    debug_detach(d);
+    bench_free(b);
+}
+
+static void steps(void **state)
+{
+    struct bench *b = bench_new(2);
+    struct debug *d = debug_attach(&b->group);
+
+    (void)state;
+    load(b);
+    CODE(b, RAM + 0x2000, toy(TOY_B, 0, 0, 0));
+    b->cpu[1]->pc = RAM + 0x2000;
+    cpu_set_power(b->cpu[1], true);
+    toy_state(b->cpu[0])->masked = 0;
+    debug_stop(d);
+    assert_true(debug_is_stopped(d));
+    /* CPU 0 alone, over a breakpoint, past a pending interrupt. */
+    debug_add_breakpoint(d, RAM);
+    cpu_set_line(b->cpu[0], CPU_LINE_IRQ, true);
+    for (unsigned n = 1; n <= 7; n++) {
+        debug_set_action(d, b->cpu[0], DEBUG_STEP_ONE);
+        debug_set_action(d, b->cpu[1], DEBUG_FREEZE);
+        assert_int_equal(run(b, d, 10)->why, DEBUG_STEP);
+        assert_int_equal(b->cpu[0]->insns, n);
+        assert_int_equal(b->cpu[1]->insns, 0);
+        assert_int_equal(b->cpu[0]->pc, RAM + n % 5 * 4);
+    }
+    /* With the other running. */
+    cpu_set_line(b->cpu[0], CPU_LINE_IRQ, false);
+    for (unsigned n = 8; n <= 9; n++) {
+        debug_set_action(d, b->cpu[0], DEBUG_STEP_ONE);
+        assert_int_equal(run(b, d, 10)->why, DEBUG_STEP);
+        assert_int_equal(b->cpu[0]->insns, n);
+    }
+    assert_int_equal(run(b, d, 10)->why, DEBUG_BREAKPOINT);
+    assert_int_equal(b->cpu[0]->insns, 10);
+    assert_int_equal(run(b, d, 10)->why, DEBUG_BREAKPOINT);
+    assert_true(debug_remove_breakpoint(d, RAM));
+    run(b, d, 3);
+    assert_int_equal(b->cpu[0]->insns, b->cpu[1]->insns);
+    debug_detach(d);
+    bench_free(b);
+}
+
+/* Stepping an instruction that leaves by an exception stops at the vector; one that waits stops. */
+static void steps_into_exceptions_and_waits(void **state)
+{
+    struct bench *b = bench_new(1);
+    struct debug *d = debug_attach(&b->group);
+
+    (void)state;
+    CODE(b, RAM, toy(TOY_NOP, 0, 0, 0), toy(TOY_SVC, 0, 0, 1));
+    CODE(b, VECTOR, toy(TOY_WFI, 0, 0, 0), toy(TOY_B, 0, 0, 0));
+    debug_stop(d);
+    for (unsigned n = 0; n < 3; n++) {
+        static const uint64_t pcs[] = {RAM + 4, VECTOR, VECTOR + 4};
+
+        debug_set_action(d, b->cpu[0], DEBUG_STEP_ONE);
+        assert_int_equal(run(b, d, 10)->why, DEBUG_STEP);
+        assert_int_equal(b->cpu[0]->pc, pcs[n]);
+    }
+    assert_true(b->cpu[0]->halted);
+    debug_detach(d);
+    bench_free(b);
+}
+
+/* A run with a debugger that stops it everywhere ends like one without. */
+static void the_guest_does_not_notice(void **state)
+{
+    uint64_t digest[2];
+
+    (void)state;
+    for (unsigned with = 0; with < 2; with++) {
+        struct bench *b = bench_new(2);
+        struct debug *d = with ? debug_attach(&b->group) : NULL;
+        unsigned stops = 0;
+
+        CODE(b, RAM, toy(TOY_LD64, 1, 5, 0), toy(TOY_MIX, 1, 6, 0), toy(TOY_ST64, 1, 5, 0),
+             toy(TOY_MIX, 6, 1, 0), toy(TOY_B, 0, 0, -4));
+        for (unsigned n = 0; n < 2; n++) {
+            toy_state(b->cpu[n])->x[5] = DATA;
+            toy_state(b->cpu[n])->x[6] = n;
+            cpu_set_power(b->cpu[n], true);
+        }
+        b->group.quantum = 123;
+        if (with) {
+            debug_add_breakpoint(d, RAM + 4);
+            debug_add_watchpoint(d, DATA, 8, DEBUG_WATCH_WRITE);
+        }
+        while (b->clock.now < 1230) {
+            if (with && debug_is_stopped(d)) {
+                stops++;
+                debug_resume(d);
+            }
+            cpu_group_turn(&b->group);
+        }
+        assert_in_range(stops, with ? 900 : 0, with ? 1000 : 0);
+        digest[with] = bench_get(b, DATA) + toy_state(b->cpu[0])->x[6] * 31 + X(b, 1);
+        assert_int_equal(b->cpu[1]->insns, 1230);
+        debug_detach(d);
+        bench_free(b);
+    }
+    assert_int_equal(digest[0], digest[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(breakpoints),
+        cmocka_unit_test(breakpoints_are_virtual),
+        cmocka_unit_test(watchpoints),
+        cmocka_unit_test(steps),
+        cmocka_unit_test(steps_into_exceptions_and_waits),
+        cmocka_unit_test(the_guest_does_not_notice),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
