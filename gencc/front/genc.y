@@ -73,7 +73,8 @@ static void genc_error(struct src_pos *pos, struct parser *p, const char *messag
 %token <tok> INT "a number" FLOAT "a floating-point number" STRING "a string"
 
 %token <tok> SIGNED "'signed'" UNSIGNED "'unsigned'"
-%token IF "'if'" CONST "'const'" TYPENAME "'typename'" STRUCT "'struct'" WIDE "'wide'" NARROW "'narrow'" BITSOF "'bitsof'" LANESOF "'lanesof'"
+%token IF "'if'" CONST "'const'" TYPENAME "'typename'" STRUCT "'struct'" WIDE "'wide'"
+%token NARROW "'narrow'" BITSOF "'bitsof'" LANESOF "'lanesof'"
 %token ELSE "'else'" WHILE "'while'" DO "'do'" FOR "'for'" SWITCH "'switch'" CASE "'case'"
 %token DEFAULT "'default'" BREAK "'break'" CONTINUE "'continue'" RETURN "'return'" RAISE "'raise'"
 %token <tok> HELPER "'helper'" EXECUTE "'execute'" BEHAVIOUR "'behaviour'" DECODE "'decode'"
@@ -888,7 +889,12 @@ struct_members:
                         }
   ;
 
-ctor_items: %empty | ctor_items ctor_item ';' | ctor_items pseudo | ctor_items error ';' { yyerrok; };
+ctor_items:
+    %empty
+  | ctor_items ctor_item ';'
+  | ctor_items pseudo
+  | ctor_items error ';'        { yyerrok; }
+  ;
 
 ctor_item:
     AC_FILE '(' STRING ')'                          { isa_behaviour_file(p, &$3); }
@@ -967,115 +973,7 @@ asm_args:
 
 %%
 
-enum { MAX_EXPECTED = 192, SHOWN = 5 };
-
-/* The tokens that could stand at the place of an error. */
-struct expected {
-    yysymbol_kind_t at[MAX_EXPECTED];
-    int count;
-};
-
-static bool expects(const struct expected *e, yysymbol_kind_t kind)
-{
-    for (int i = 0; i < e->count; i++)
-        if (e->at[i] == kind)
-            return true;
-    return false;
-}
-
-/* Names a group of tokens in one word; NULL when there is none for it. */
-static const char *expected_group(const struct expected *e)
-{
-    if (expects(e, YYSYMBOL_RAISE))
-        return "a statement";
-    if (expects(e, YYSYMBOL_INT) && expects(e, YYSYMBOL_ID))
-        return "an expression";
-    if (expects(e, YYSYMBOL_ID))
-        return expects(e, YYSYMBOL_BASETYPE) ? "a type or a name" : "a name";
-    if (expects(e, YYSYMBOL_EXTERNAL) && expects(e, YYSYMBOL_HELPER))
-        return "a definition";
-    if (expects(e, YYSYMBOL_BASETYPE))
-        return "a type";
-    if (expects(e, YYSYMBOL_AC_MEM) || expects(e, YYSYMBOL_AC_INSTR))
-        return "a declaration such as ac_…";
-    return NULL;
-}
-
-/* True for what can close or continue the construct around an operand. */
-static bool is_closer(yysymbol_kind_t kind)
-{
-    const char *name = yysymbol_name(kind);
-
-    return name[0] == '\'' && name[2] == '\'' && strchr(";,:)]}{=", name[1]);
-}
-
-/* Fills in ", expected …", or nothing where that would be a long list. */
-static void describe_expected(const struct expected *e, char *buf, size_t size)
-{
-    const char *group = expected_group(e);
-    bool after_operand = expects(e, YYSYMBOL_SHL);
-    const char *shown[SHOWN];
-    int count = 0;
-    size_t used = 0;
-
-    buf[0] = 0;
-    if (group) {
-        snprintf(buf, size, ", expected %s", group);
-        return;
-    }
-    for (int i = 0; i < e->count; i++) {
-        if (after_operand && !is_closer(e->at[i]))
-            continue;
-        if (count == SHOWN)
-            return;
-        shown[count++] = yysymbol_name(e->at[i]);
-    }
-    for (int i = 0; i < count && used < size; i++)
-        used += (size_t)snprintf(buf + used, size - used, "%s%s",
-                                 !i               ? ", expected "
-                                 : i + 1 == count ? " or "
-                                                  : ", ",
-                                 shown[i]);
-}
-
-/* The expected keyword that is nearly the word that stands there, or NULL. */
-static const char *guess_keyword(const struct parser *p, const struct expected *e)
-{
-    struct name_guess guess = {.wrong = feed_word(p)};
-
-    if (!guess.wrong)
-        return NULL;
-    for (int i = 0; i < e->count; i++) {
-        const char *name = yysymbol_name(e->at[i]);
-
-        if (name[0] == '\'' && isalpha((unsigned char)name[1]))
-            name_guess_offer(&guess, arena_strndup(p->a, name + 1, strlen(name) - 2));
-    }
-    return guess.best;
-}
-
-/* Says what stands where, and what could stand there instead. */
-static int yyreport_syntax_error(const yypcontext_t *context, struct parser *p)
-{
-    struct expected e;
-    const struct src_pos *pos = yypcontext_location(context);
-    const char *keyword, *type = feed_not_a_type(p);
-    char found[100], expected[256];
-
-    e.count = yypcontext_expected_tokens(context, e.at, MAX_EXPECTED);
-    keyword = guess_keyword(p, &e);
-    feed_describe(p, yysymbol_name(yypcontext_token(context)), found, sizeof found);
-    describe_expected(&e, expected, sizeof expected);
-    if (keyword)
-        diag_error(p->d, *pos, "unexpected %s; did you mean \"%s\"?", found, keyword);
-    else if (type && !expected_group(&e))
-        diag_error(p->d, *pos, "unexpected %s%s; \"%s\" is not the name of a type", found, expected,
-                   type);
-    else
-        diag_error(p->d, *pos, "unexpected %s%s", found, expected);
-    feed_recover(p);
-    return 0;
-}
+#include "gencc/front/expected.inc"
 
 void parse_text(struct parser *p, const char *text, size_t length, unsigned line, unsigned column)
 {

@@ -243,6 +243,7 @@ bool ir_pass_dce(struct ir_func *f); /* unused values, stores to registers overw
 bool ir_pass_cfg(struct ir_func *f); /* fold branches, merge blocks, if-conversion to SELECT */
 bool ir_pass_inline(struct ir_func *f, unsigned budget); /* calls of helpers by cost */
 bool ir_pass_gvn(struct ir_func *f);       /* common pure subexpressions, dominator-scoped */
+bool ir_pass_unroll(struct ir_func *f);    /* one small loop whose rounds can be counted */
 void ir_pass_fixedness(struct ir_func *f); /* sets value->fixed and block->fixed */
 void ir_optimise(struct ir_func *f, struct diag *d); /* the usual order until nothing changes */
 

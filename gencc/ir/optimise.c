@@ -2,6 +2,7 @@
 
 enum {
     MAX_ROUNDS = 10,
+    MAX_LOOPS = 8,
     INLINE_BUDGET = 24,
 };
 
@@ -24,6 +25,8 @@ void ir_optimise(struct ir_func *f, struct diag *d)
     ir_pass_ssa(f, d);
     simplify(f);
     for (unsigned round = 0; round < MAX_ROUNDS && ir_pass_inline(f, INLINE_BUDGET); round++)
+        simplify(f);
+    for (unsigned loops = 0; loops < MAX_LOOPS && ir_pass_unroll(f); loops++)
         simplify(f);
     ir_summarise(f);
     if (d)

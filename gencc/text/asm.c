@@ -96,7 +96,8 @@ static bool collect_demands(struct job *j, const struct matcher *m)
     for (unsigned i = 0; i < line->syntax->pieces.count; i++) {
         const struct asm_piece *p = &line->syntax->pieces.at[i];
 
-        if (!demand_piece(j, p, &m->operands[i], line->values.at + value))
+        if (!demand_piece(j, p, &m->operands[i],
+                          line->values.count ? line->values.at + value : NULL))
             return false;
         value += p->values.count;
     }

@@ -252,7 +252,7 @@ static struct block *look_up(struct cpu *cpu, uint32_t *fault)
 
 /* The block to run next where the short way in run_blocks() did not find one; NULL to end cpu_run.
  */
-static struct block *next_block(struct cpu *cpu)
+__attribute__((noinline, cold)) static struct block *next_block(struct cpu *cpu)
 {
     if (cpu->block)
         cpu->nested = 0;
@@ -285,9 +285,10 @@ static struct block *next_block(struct cpu *cpu)
 
 /*
  * The loop. A block that starts where the jump cache says, that fits into the budget, and that no
- * one interrupts costs one comparison each, its accounting, and one indirect call.
+ * one interrupts costs one comparison each, its accounting, and one indirect call. Not inlined, so
+ * that setjmp() in the caller does not keep its variables out of registers.
  */
-static void run_blocks(struct cpu *cpu)
+__attribute__((noinline)) static void run_blocks(struct cpu *cpu)
 {
     unsigned slot = cpu->slot;
 

@@ -26,6 +26,7 @@
 
 struct chardev;
 struct device_class;
+struct virtio_function;
 
 /* CPUs that interrupt controllers and timers can serve (GICv2 architecture: 8). */
 #define DEVICE_MAX_CPUS 8
@@ -72,7 +73,8 @@ struct device_env {
     struct log *log;         /* may be NULL */
     struct stats *stats;     /* may be NULL */
     struct chardev *chardev; /* serial ports: back end, NULL for none; owned by the machine */
-    uint64_t start_time;     /* real-time clocks: seconds since 1970 at power-on */
+    struct virtio_function *virtio; /* virtio slots: what is in it, NULL for nothing */
+    uint64_t start_time;            /* real-time clocks: seconds since 1970 at power-on */
 
     /*
      * A property of the node (`inherit`: of the node or its nearest ancestor that has it), as the

@@ -10,9 +10,9 @@
 #include "runtime/dev/virtio.h"
 
 #define DEVICE_ID 1u
-#define HEADER    12u     /* struct virtio_net_hdr, all zero: no offloads; num_buffers is 1 */
-#define MAX_FRAME 65536u  /* longer ones of the guest are dropped */
-#define MAX_QUEUE 256u    /* frames that wait for buffers of the guest */
+#define HEADER    12u    /* struct virtio_net_hdr, all zero: no offloads; num_buffers is 1 */
+#define MAX_FRAME 65536u /* longer ones of the guest are dropped */
+#define MAX_QUEUE 256u   /* frames that wait for buffers of the guest */
 
 enum { QUEUE_RX = 0, QUEUE_TX = 1 };
 enum { F_MAC = 5, F_STATUS = 16 };

@@ -70,7 +70,7 @@ void machine_free(struct machine *m);
 /* Power-on: devices and CPUs in their reset state, memory loaded, the first CPU at the kernel. */
 bool machine_reset(struct machine *m, struct error *err);
 
-/* Runs until somebody asks for the end; returns the status of the process. */
+/* Runs until somebody asks for the end; returns the status of the process (machine_run.c). */
 int machine_run(struct machine *m);
 
 /* Ends machine_run() soon, with this status. */
@@ -79,7 +79,7 @@ void machine_stop(struct machine *m, int status);
 /* Restarts the machine, or ends it under -no-reboot, at the end of the current turn. */
 void machine_request_reset(struct machine *m);
 
-/* Prints to stderr what is about to run. */
+/* Prints to stderr what is about to run (machine_announce.c). */
 void machine_announce(const struct machine *m);
 
 /* ---- parts, in files of their own ------------------------------------------------------------ */
@@ -91,11 +91,20 @@ bool machine_finish_tree(struct machine *m, struct error *err);
 /* machine_boot.c: reads the files, finds places for them, loads them. */
 bool machine_read_boot(struct machine *m, struct error *err);
 bool machine_place_boot(struct machine *m, struct error *err);
+void machine_free_boot(struct machine *m);
 bool machine_load_boot(struct machine *m, struct error *err);
 
-/* machine_backends.c: what devices are connected to outside. */
-bool machine_open_backends(struct machine *m, struct error *err);
+/* machine_backends.c: what devices are connected to outside. The functions come first: how many
+ * there are decides how many slots the tree keeps. */
+bool machine_open_functions(struct machine *m, struct error *err);
+bool machine_open_consoles(struct machine *m, struct error *err);
 void machine_close_backends(struct machine *m);
+
+/* Whether a person or a network is at the other end, so that time should pass as outside. */
+bool machine_is_interactive(const struct machine *m);
+
+/* machine_stats.c: registers what is counted. */
+void machine_register_stats(struct machine *m);
 
 /* machine_devices.c: devices from nodes. */
 bool machine_add_devices(struct machine *m, struct error *err);

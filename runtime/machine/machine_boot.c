@@ -22,6 +22,12 @@ bool machine_read_boot(struct machine *m, struct error *err)
     return !o->initrd || file_read(o->initrd, LOADER_MAX_FILE, &m->boot.initrd, err);
 }
 
+void machine_free_boot(struct machine *m)
+{
+    kernel_free(&m->boot.kernel);
+    file_free(&m->boot.initrd);
+}
+
 /* The first address of `len` bytes at or after `from` in the kernel's bank; 0: none. */
 static uint64_t place(const struct machine *m, uint64_t from, uint64_t len)
 {

@@ -12,6 +12,7 @@
 #include "runtime/base/bits.h"
 #include "runtime/dev/arch_timer.h"
 #include "runtime/dev/chardev.h"
+#include "runtime/dev/virtio.h"
 #include "runtime/machine/machine.h"
 
 #define MAX_REGS  64
@@ -227,14 +228,13 @@ static struct chardev *chardev_for(const struct machine *m, const struct dt_node
     return NULL;
 }
 
-/* The function behind the n-th virtio slot. */
-static struct virtio_function *function_for(const struct machine *m, const struct dt_node *node,
-                                            const char *compatible)
+/* The function behind a virtio slot: the n-th slot of the tree has the n-th function. */
+static struct virtio_function *function_for(const struct machine *m, const struct dt_node *node)
 {
     size_t n = 0;
 
     for (const struct dt_node *slot = NULL;
-         (slot = dt_next_compatible(m->dt, slot, compatible)) != NULL; n++) {
+         (slot = dt_next_compatible(m->dt, slot, VIRTIO_MMIO_COMPATIBLE)) != NULL; n++) {
         if (slot == node)
             return n < m->functions.len ? m->functions.data[n] : NULL;
     }
@@ -266,7 +266,7 @@ static void fill_env(struct machine_device *d, const char *compatible)
         .log = &m->log,
         .stats = m->stats,
         .chardev = chardev_for(m, d->node),
-        .virtio = function_for(m, d->node, compatible),
+        .virtio = function_for(m, d->node),
         .start_time = m->options->start_time,
         .prop = prop,
         .device_by_phandle = device_by_phandle,

@@ -2,11 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/base/bits.h"
+#include "runtime/dev/virtio.h"
 #include "runtime/machine/machine.h"
 #include "runtime/machine/seeds.h"
-
-#define VIRTIO_COMPATIBLE "virtio,mmio"
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
@@ -92,7 +90,7 @@ static bool limit_slots(struct machine *m, struct error *err)
     size_t needed = m->functions.len, found = 0;
 
     for (const struct dt_node *slot = NULL;
-         (slot = dt_next_compatible(m->dt, slot, VIRTIO_COMPATIBLE)) != NULL;)
+         (slot = dt_next_compatible(m->dt, slot, VIRTIO_MMIO_COMPATIBLE)) != NULL;)
         found++;
     if (found < needed)
         return error_set(err, "the platform has %zu virtio slots, %zu are asked for", found,
@@ -101,7 +99,7 @@ static bool limit_slots(struct machine *m, struct error *err)
         const struct dt_node *last = NULL;
 
         for (const struct dt_node *slot = NULL;
-             (slot = dt_next_compatible(m->dt, slot, VIRTIO_COMPATIBLE)) != NULL;)
+             (slot = dt_next_compatible(m->dt, slot, VIRTIO_MMIO_COMPATIBLE)) != NULL;)
             last = slot;
         if (!last || !dt_remove(m->dt, last->path, err) || !dt_index(m->dt, err))
             return false;

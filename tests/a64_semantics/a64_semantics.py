@@ -29,6 +29,7 @@ WORDS = 8                   # instructions of a case
 ROOM = 2048                 # bytes of memory of a case
 REGISTERS = 512 + 36 * 8    # V, X0 to X30, SP, NZCV, FPCR, FPSR, unused
 NOP = 0xd503201f
+ROUND = 10000                # cases of one program
 
 # Registers with a purpose: no random instruction but a write-back changes them.
 TARGET, BASE, ALIGNED, INDEX, UNSIGNED_INDEX, SIGNED_INDEX = 19, 20, 21, 22, 23, 24
@@ -113,6 +114,8 @@ class Instruction:
             word = self.memory_word(rng, word)
         if self.name == "dc_zva":
             word = self.put(word, "rt", ALIGNED)
+        if self.name == "hint":         # not WFI and its like
+            word = self.put(word, "crm", rng.randint(1, 15))
         return word
 
     def memory_word(self, rng, word):
@@ -158,16 +161,18 @@ def instructions(folder, files):
 
 
 def sequence(rng, pool, by_name):
-    """The words of a case."""
-    words, open_pair = [], None
+    """The words of a case, and with each the instruction that may make another in its place."""
+    words, makers, indirect = [], [], False
     while len(words) < WORDS:
         ins, left = rng.choice(pool), WORDS - len(words)
-        word = ins.word(rng)
+        word, maker = ins.word(rng), None
         if ins.name in BRANCHES:
             word = ins.put(word, BRANCHES[ins.name], rng.randint(1, left))
         elif ins.name in INDIRECT:
-            if left < 2 or "adr" not in by_name:
+            # One a case: a second could find the target of the first, and go back.
+            if left < 2 or indirect or "adr" not in by_name:
                 continue
+            indirect = True
             adr = by_name["adr"].picture.word(rng, "0")
             words.append(by_name["adr"].put(adr, "immhi", rng.randint(2, left)) | TARGET)
             word = ins.put(word, "rn", TARGET)
@@ -180,21 +185,32 @@ def sequence(rng, pool, by_name):
             word = store.word(rng)
             size = "size" if "size" in ins.fields else "sf"
             word = store.put(word, size, ins.get(words[-1], size))
+        else:
+            maker = ins
         words.append(word)
-    return words
+        makers += [None] * (len(words) - len(makers) - 1) + [maker]
+    return list(zip(words, makers))
 
 
-def defined(command, words, folder):
-    """The words; a no-operation in the place of what the description leaves undefined."""
+def defined(rng, command, pairs, folder):
+    """The words, with others in the place of what the description leaves undefined, after some
+    attempts a no-operation; and their texts."""
     path = os.path.join(folder, "defined.bin")
-    write_words(path, words)
-    out = subprocess.run(command + [path], stdout=subprocess.PIPE, check=True)
-    lines = out.stdout.decode().splitlines()
-    return [NOP if ".inst" in line else word for word, line in zip(words, lines)], lines
+    words = [word for word, _ in pairs]
+    for attempt in range(5):
+        write_words(path, words)
+        out = subprocess.run(command + [path], stdout=subprocess.PIPE, check=True)
+        lines = out.stdout.decode().splitlines()
+        for i, line in enumerate(lines):
+            if ".inst" in line:
+                maker = pairs[i][1]
+                words[i] = maker.word(rng) if maker and attempt < 3 else NOP
+    return words, lines
 
 
-def random_state(rng, number):
+def random_state(rng, number, end):
     x = [random_integer(rng) for _ in range(31)]
+    x[TARGET] = end             # for a branch whose ADR was jumped over
     middle = MEMORY + number * ROOM + ROOM // 2
     x[BASE], x[ALIGNED], x[INDEX] = middle + rng.randrange(16), middle, rng.randrange(16)
     x[UNSIGNED_INDEX] = rng.randrange(16) | rng.getrandbits(32) << 32
@@ -207,7 +223,8 @@ def random_state(rng, number):
 # ---- the program --------------------------------------------------------------------------------
 
 def macro():
-    """CASE i w0 … : loads the registers of case i, runs the words, and stores the registers."""
+    """CASE i w0 … : loads the registers of case i, runs the words, and stores the registers.
+    Returns the text, the address of the first case's words, and the bytes of a case."""
     address = " movz x30, #(%d + \\i * %d) & 0xffff\n movk x30, #(%d + \\i * %d) >> 16, lsl #16\n" \
         % (DATA, REGISTERS, DATA, REGISTERS)
     special = (("sp", 248), ("nzcv", 256), ("fpcr", 264), ("fpsr", 272))
@@ -232,7 +249,7 @@ def macro():
     words = "".join(" .inst \\w%d\n" % i for i in range(WORDS))
     text = ".macro CASE i %s\n%s%s%s.endm\n" % (" ".join("w%d" % i for i in range(WORDS)),
                                                 "".join(load), words, "".join(store))
-    return text, 4 * before, 4 * (before + WORDS + after)
+    return text, CODE + 4 * before, 4 * (before + WORDS + after)
 
 
 def write_out(address, size):
@@ -250,9 +267,7 @@ def write_out(address, size):
 """ % (address, size)
 
 
-def build(folder, words, states, memory):
-    """Builds the program; returns where the first case's words are, and how far apart cases are."""
-    text, first, stride = macro()
+def build(folder, text, words, states, memory):
     cases = len(states) // REGISTERS
     with open(os.path.join(folder, "states.bin"), "wb") as f:
         f.write(states)
@@ -272,11 +287,10 @@ def build(folder, words, states, memory):
     subprocess.run([TOOLS + "ld", "t.o", "-o", "t", "--section-start=.text=0x%x" % CODE,
                     "--section-start=.data=0x%x" % DATA, "--section-start=.memory=0x%x" % MEMORY],
                    cwd=folder, check=True)
-    return CODE + first, stride
 
 
 def run_program(command, folder, size):
-    out = subprocess.run(command + [os.path.join(folder, "t")], stdout=subprocess.PIPE)
+    out = subprocess.run(command + [os.path.join(folder, "t")], stdout=subprocess.PIPE, timeout=600)
     if out.returncode or len(out.stdout) != size:
         raise SystemExit("%s: status %d, %d bytes of %d" % (command[0], out.returncode,
                                                             len(out.stdout), size))
@@ -319,6 +333,36 @@ def compare(who, got, want, lines, cases, show):
     return failures
 
 
+def test_round(rng, args, pool, cases):
+    by_name = {ins.name: ins for ins in pool}
+    disassemble = [args.gencc, "disasm", "--arch", args.arch, "--isa", "a64"]
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        def path(name):
+            return os.path.join(folder, name)
+
+        pairs = [p for _ in range(cases) for p in sequence(rng, pool, by_name)]
+        words, lines = defined(rng, disassemble, pairs, folder)
+        write_words(path("words.bin"), words)
+        text, first, stride = macro()
+        states = b"".join(random_state(rng, i, first + i * stride + 4 * WORDS)
+                          for i in range(cases))
+        memory = rng.randbytes(cases * ROOM)
+        build(folder, text, words, states, memory)
+        want = run_program(QEMU, folder, len(states) + len(memory))
+        if args.evaluate:
+            subprocess.run([args.evaluate, args.arch, path("states.bin"), path("words.bin"),
+                            path("memory.bin"), hex(first), str(stride), path("out.bin")],
+                           check=True)
+            failures += compare("evaluator", open(path("out.bin"), "rb").read(), want, lines,
+                                cases, args.show)
+        if args.simulator:
+            failures += compare("simulator",
+                                run_program(args.simulator.split(), folder, len(want)), want,
+                                lines, cases, args.show)
+    return failures
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--arch", required=True, help="the architecture file")
@@ -333,28 +377,10 @@ def main():
     print("seed %d" % args.seed, flush=True)
     rng = random.Random(args.seed)
     pool = instructions(os.path.dirname(args.arch), [f for f in args.files.split(",") if f])
-    by_name = {ins.name: ins for ins in pool}
     failures = 0
-    with tempfile.TemporaryDirectory() as folder:
-        words = [w for _ in range(args.cases) for w in sequence(rng, pool, by_name)]
-        words, lines = defined([args.gencc, "disasm", "--arch", args.arch, "--isa", "a64"], words,
-                               folder)
-        write_words(os.path.join(folder, "words.bin"), words)
-        states = b"".join(random_state(rng, i) for i in range(args.cases))
-        memory = rng.randbytes(args.cases * ROOM)
-        first, stride = build(folder, words, states, memory)
-        want = run_program(QEMU, folder, len(states) + len(memory))
-        if args.evaluate:
-            out = os.path.join(folder, "out.bin")
-            subprocess.run([args.evaluate, args.arch] + [os.path.join(folder, n) for n in (
-                "states.bin", "words.bin", "memory.bin")] + [hex(first), str(stride), out],
-                check=True)
-            failures += compare("evaluator", open(out, "rb").read(), want, lines, args.cases,
-                                args.show)
-        if args.simulator:
-            failures += compare("simulator", run_program(args.simulator.split(), folder,
-                                                         len(want)), want, lines, args.cases,
-                                args.show)
+    for start in range(0, args.cases, ROUND):
+        failures += test_round(rng, args, pool, min(ROUND, args.cases - start))
+    print("%d instructions of %d kinds" % (args.cases * WORDS, len(pool)))
     return 1 if failures else 0
 
 

@@ -43,7 +43,7 @@ struct run {
 };
 
 struct place { /* offsets into the register blob */
-    unsigned x, v, n, z, c, o, fpcr, fpsr;
+    unsigned x, v, n, z, c, o, fpcr, fpsr, el;
 };
 
 static bool read_file(const char *path, struct bytes *out)
@@ -150,6 +150,7 @@ static struct place places(const struct model *m)
         .o = place_of(m, "VF"),
         .fpcr = place_of(m, "FPCR"),
         .fpsr = place_of(m, "FPSR"),
+        .el = place_of(m, "EL"),
     };
 }
 
@@ -164,6 +165,7 @@ static void load_state(uint8_t *state, const struct place *p, const struct regis
     state[p->o] = s->nzcv >> 28 & 1;
     memcpy(state + p->fpcr, &s->fpcr, 4);
     memcpy(state + p->fpsr, &s->fpsr, 4);
+    state[p->el] = 1; /* where system registers that are all zero trap nothing */
 }
 
 static void save_state(const uint8_t *state, const struct place *p, struct registers *s)

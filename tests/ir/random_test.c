@@ -53,6 +53,8 @@ static const struct {
     {"cfg", ir_pass_cfg},
     {"constprop", ir_pass_constprop},
     {"dce", ir_pass_dce},
+    {"unroll", ir_pass_unroll},
+    {"unroll again", ir_pass_unroll},
     {"constprop again", ir_pass_constprop},
     {"cfg again", ir_pass_cfg},
     {"inline", pass_inline},

@@ -1,0 +1,360 @@
+/*
+ * User-mode network on libslirp. Frames of the guest are handled at once, on the machine's thread;
+ * the host's sockets are watched by a thread of its own, which only polls and then hands over
+ * through clock_post(). What stays inside libslirp (ARP, DHCP, ping of the gateway) is therefore
+ * the same in every run.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <libslirp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/base/vec.h"
+#include "runtime/dev/virtio.h"
+
+struct net_user {
+    struct net_backend backend;
+    struct clock *clock;
+    struct log *log;
+    Slirp *slirp;
+
+    pthread_t thread;
+    bool started;
+    int wake[2]; /* a byte: look at the fields below again */
+
+    pthread_mutex_t lock;
+    bool ending;
+    bool armed;  /* the thread polls `fds` */
+    bool posted; /* it has, and the machine's thread does not know yet */
+    int timeout; /* ms, -1: none */
+    VEC(struct pollfd) fds;
+};
+
+struct net_timer {
+    struct event event;
+    struct net_user *net;
+    SlirpTimerCb fn;
+    void *opaque;
+};
+
+/* ---- host sockets ---- */
+
+static int add_poll(int fd, int events, void *opaque)
+{
+    struct net_user *net = opaque;
+    short wanted = 0;
+
+    if (events & SLIRP_POLL_IN)
+        wanted |= POLLIN;
+    if (events & SLIRP_POLL_OUT)
+        wanted |= POLLOUT;
+    if (events & SLIRP_POLL_PRI)
+        wanted |= POLLPRI;
+    vec_push(&net->fds, (struct pollfd){.fd = fd, .events = wanted});
+    return (int)net->fds.len - 1;
+}
+
+static int get_events(int index, void *opaque)
+{
+    const struct net_user *net = opaque;
+    short have = index >= 0 && (size_t)index < net->fds.len ? net->fds.data[index].revents : 0;
+    int events = 0;
+
+    if (have & POLLIN)
+        events |= SLIRP_POLL_IN;
+    if (have & POLLOUT)
+        events |= SLIRP_POLL_OUT;
+    if (have & POLLPRI)
+        events |= SLIRP_POLL_PRI;
+    if (have & POLLERR)
+        events |= SLIRP_POLL_ERR;
+    if (have & POLLHUP)
+        events |= SLIRP_POLL_HUP;
+    return events;
+}
+
+static void wake(struct net_user *net)
+{
+    ssize_t done = write(net->wake[1], "", 1);
+
+    (void)done; /* a full pipe wakes as well */
+}
+
+/* Tells the thread what to wait for now; on the machine's thread. */
+static void arm(struct net_user *net)
+{
+    uint32_t timeout = UINT32_MAX;
+
+    pthread_mutex_lock(&net->lock);
+    if (!net->posted) {
+        net->fds.len = 0;
+        slirp_pollfds_fill(net->slirp, &timeout, add_poll, net);
+        net->timeout = timeout > INT32_MAX ? -1 : (int)timeout;
+        net->armed = true;
+        wake(net);
+    }
+    pthread_mutex_unlock(&net->lock);
+}
+
+/* Sockets are ready, or time has passed; on the machine's thread. */
+static void ready(void *opaque)
+{
+    struct net_user *net = opaque;
+
+    slirp_pollfds_poll(net->slirp, 0, get_events, net); /* the thread leaves fds alone now */
+    pthread_mutex_lock(&net->lock);
+    net->posted = false;
+    pthread_mutex_unlock(&net->lock);
+    arm(net);
+}
+
+/* One wait of the thread, on a copy of the list; the pipe comes first. */
+static void poll_once(struct net_user *net, struct pollfd *fds, size_t count, int timeout)
+{
+    char drain[64];
+    int n = poll(fds, count + 1, timeout);
+
+    if (fds[0].revents) {
+        n = (int)read(net->wake[0], drain, sizeof(drain));
+        return; /* the list may be another one now */
+    }
+    pthread_mutex_lock(&net->lock);
+    if (n >= 0 && net->armed && !net->posted && net->fds.len == count) {
+        for (size_t i = 0; i < count; i++)
+            net->fds.data[i].revents = fds[i + 1].revents;
+        net->armed = false;
+        net->posted = true;
+        clock_post(net->clock, ready, net);
+    }
+    pthread_mutex_unlock(&net->lock);
+}
+
+static void *watch(void *opaque)
+{
+    struct net_user *net = opaque;
+    VEC(struct pollfd) fds = {0};
+    bool ending = false;
+
+    while (!ending) {
+        size_t count;
+        int timeout;
+
+        pthread_mutex_lock(&net->lock);
+        ending = net->ending;
+        count = net->armed ? net->fds.len : 0;
+        timeout = net->armed ? net->timeout : -1;
+        fds.len = 0;
+        vec_push(&fds, (struct pollfd){.fd = net->wake[0], .events = POLLIN});
+        for (size_t i = 0; i < count; i++)
+            vec_push(&fds, net->fds.data[i]);
+        pthread_mutex_unlock(&net->lock);
+        if (!ending)
+            poll_once(net, fds.data, count, timeout);
+    }
+    vec_free(&fds);
+    return NULL;
+}
+
+/* ---- callbacks of libslirp ---- */
+
+static ssize_t send_packet(const void *frame, size_t len, void *opaque)
+{
+    struct net_user *net = opaque;
+
+    if (net->backend.card)
+        virtio_net_receive(net->backend.card, frame, len);
+    return (ssize_t)len;
+}
+
+static void guest_error(const char *text, void *opaque)
+{
+    struct net_user *net = opaque;
+
+    log_printf(net->log, LOG_GUEST_ERRORS, "network: %s\n", text);
+}
+
+static int64_t clock_ns(void *opaque)
+{
+    struct net_user *net = opaque;
+
+    return (int64_t)clock_now(net->clock);
+}
+
+static void timer_due(void *opaque)
+{
+    struct net_timer *timer = opaque;
+
+    timer->fn(timer->opaque);
+}
+
+static void *timer_new(SlirpTimerCb fn, void *fn_opaque, void *opaque)
+{
+    struct net_timer *timer = xcalloc(1, sizeof(*timer));
+
+    timer->net = opaque;
+    timer->fn = fn;
+    timer->opaque = fn_opaque;
+    event_init(&timer->event, timer_due, timer);
+    return timer;
+}
+
+static void timer_free(void *opaque, void *owner)
+{
+    struct net_timer *timer = opaque;
+
+    (void)owner;
+    clock_cancel(timer->net->clock, &timer->event);
+    free(timer);
+}
+
+static void timer_mod(void *opaque, int64_t expire_ms, void *owner)
+{
+    struct net_timer *timer = opaque;
+
+    (void)owner;
+    clock_add(timer->net->clock, &timer->event, expire_ms < 0 ? 0 : (uint64_t)expire_ms * 1000000);
+}
+
+static void poll_fd_ignored(int fd, void *opaque)
+{
+    (void)fd, (void)opaque; /* slirp_pollfds_fill() lists them */
+}
+
+static void notify_ignored(void *opaque)
+{
+    (void)opaque; /* arm() follows every call that could need it */
+}
+
+static const SlirpCb callbacks = {
+    .send_packet = send_packet,
+    .guest_error = guest_error,
+    .clock_get_ns = clock_ns,
+    .timer_new = timer_new,
+    .timer_free = timer_free,
+    .timer_mod = timer_mod,
+    .register_poll_fd = poll_fd_ignored,
+    .unregister_poll_fd = poll_fd_ignored,
+    .notify = notify_ignored,
+};
+
+/* ---- the back end ---- */
+
+static void send_frame(struct net_backend *backend, const uint8_t *frame, size_t len)
+{
+    struct net_user *net = (struct net_user *)(void *)backend;
+
+    slirp_input(net->slirp, frame, (int)len);
+    arm(net);
+}
+
+static void destroy(struct net_backend *backend)
+{
+    struct net_user *net = (struct net_user *)(void *)backend;
+
+    if (net->started) {
+        pthread_mutex_lock(&net->lock);
+        net->ending = true;
+        pthread_mutex_unlock(&net->lock);
+        wake(net);
+        pthread_join(net->thread, NULL);
+    }
+    clock_unpost(net->clock, net);
+    net->backend.card = NULL;
+    if (net->slirp)
+        slirp_cleanup(net->slirp);
+    if (net->wake[0] >= 0) {
+        close(net->wake[0]);
+        close(net->wake[1]);
+    }
+    pthread_mutex_destroy(&net->lock);
+    vec_free(&net->fds);
+    free(net);
+}
+
+/* "ADDR:PORT", the address may be empty; both in place. */
+static bool parse_end(char *text, struct in_addr *addr, int *port)
+{
+    char *colon = strrchr(text, ':'), *end;
+    long value;
+
+    if (!colon)
+        return false;
+    *colon = 0;
+    value = strtol(colon + 1, &end, 10);
+    if (end == colon + 1 || *end || value < 1 || value > 65535)
+        return false;
+    *port = (int)value;
+    addr->s_addr = INADDR_ANY;
+    return !*text || inet_aton(text, addr);
+}
+
+static bool add_forward(struct net_user *net, const char *spec, struct error *err)
+{
+    struct in_addr host, guest;
+    int host_port, guest_port, udp = !strncmp(spec, "udp:", 4);
+    char *copy = xstrdup(spec), *dash = strchr(copy, '-');
+    bool ok = dash && (udp || !strncmp(spec, "tcp:", 4));
+
+    if (ok) {
+        *dash = 0;
+        ok = parse_end(copy + 4, &host, &host_port) && parse_end(dash + 1, &guest, &guest_port);
+    }
+    free(copy);
+    if (!ok)
+        return error_set(err, "hostfwd takes tcp:[ADDR]:PORT-[ADDR]:PORT, not '%s'", spec);
+    if (slirp_add_hostfwd(net->slirp, udp, host, host_port, guest, guest_port))
+        return error_set(err, "hostfwd '%s': %s", spec, strerror(errno));
+    return true;
+}
+
+static bool start(struct net_user *net, char *const *forward, size_t count, struct error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!add_forward(net, forward[i], err))
+            return false;
+    }
+    if (pipe(net->wake))
+        return error_set(err, "user network: %s", strerror(errno));
+    if (pthread_create(&net->thread, NULL, watch, net))
+        return error_set(err, "user network: no thread");
+    net->started = true;
+    arm(net);
+    return true;
+}
+
+struct net_backend *virtio_net_user(struct clock *clock, struct log *log, bool restricted,
+                                    char *const *forward, size_t count, struct error *err)
+{
+    struct net_user *net = xcalloc(1, sizeof(*net));
+    SlirpConfig config = {
+        .version = 3,
+        .restricted = restricted,
+        .in_enabled = true,
+        .vnetwork.s_addr = htonl(0x0a000200),
+        .vnetmask.s_addr = htonl(0xffffff00),
+        .vhost.s_addr = htonl(0x0a000202),
+        .vdhcp_start.s_addr = htonl(0x0a00020f),
+        .vnameserver.s_addr = htonl(0x0a000203),
+    };
+
+    net->backend.name = "user network";
+    net->backend.send = send_frame;
+    net->backend.destroy = destroy;
+    net->clock = clock;
+    net->log = log;
+    net->wake[0] = net->wake[1] = -1;
+    pthread_mutex_init(&net->lock, NULL);
+    net->slirp = slirp_new(&config, &callbacks, net);
+    if (!net->slirp)
+        error_set(err, "user network: libslirp refuses");
+    if (!net->slirp || !start(net, forward, count, err)) {
+        destroy(&net->backend);
+        return NULL;
+    }
+    return &net->backend;
+}

@@ -1,0 +1,132 @@
+#include "runtime/machine/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/machine/firmware.h"
+
+static bool open_log(struct machine *m, struct error *err)
+{
+    const struct options *o = m->options;
+
+    if (o->log_channels && !log_parse_channels(&m->log, o->log_channels, err))
+        return false;
+    return !o->log_file || log_open_file(&m->log, o->log_file, err);
+}
+
+static bool add_memory(struct machine *m, struct error *err)
+{
+    for (unsigned i = 0; i < m->bank_count; i++) {
+        if (!bus_add_ram(m->bus, "ram", m->banks[i].base, m->banks[i].size, err))
+            return false;
+    }
+    return true;
+}
+
+static bool add_cpus(struct machine *m, struct error *err)
+{
+    for (unsigned i = 0; i < m->cpu_count; i++) {
+        struct cpu *cpu = cpu_new(m->platform->isa, i, m->bus, &m->clock, &m->log, err);
+
+        m->cpus[i] = cpu;
+        if (!cpu || !platform_configure_cpu(&m->info, m->dt, m->cpu_nodes[i], cpu, err))
+            return false;
+        m->irq[i] = (struct irq_line){cpu_set_line, cpu, CPU_LINE_IRQ};
+        m->fiq[i] = (struct irq_line){cpu_set_line, cpu, CPU_LINE_FIQ};
+    }
+    if (!cpu_group_init(&m->group, m->cpus, m->cpu_count, m->bus, &m->clock, err))
+        return false;
+    m->grouped = true;
+    m->group.ps_per_insn = m->options->ps_per_insn;
+    return true;
+}
+
+static void find_console(struct machine *m)
+{
+    const struct dt_node *chosen = dt_find(m->dt, "/chosen");
+    const char *path = chosen ? dt_string(m->dt, chosen, "stdout-path", 0) : NULL;
+
+    m->console = path ? dt_find(m->dt, path) : NULL;
+}
+
+static bool build(struct machine *m, struct error *err)
+{
+    if (!open_log(m, err) || !platform_open(m->platform, &m->info, err) ||
+        !machine_read_boot(m, err) || !machine_open_functions(m, err) ||
+        !machine_load_tree(m, err) || !machine_place_boot(m, err) || !machine_finish_tree(m, err))
+        return false;
+    find_console(m);
+    if (!add_memory(m, err) || !add_cpus(m, err) || !machine_open_consoles(m, err) ||
+        !machine_add_devices(m, err))
+        return false;
+    m->firmware = firmware_new(m, err);
+    return m->firmware != NULL;
+}
+
+struct machine *machine_new(const struct platform *platform, const struct options *options,
+                            struct error *err)
+{
+    struct machine *m = xcalloc(1, sizeof(*m));
+
+    m->platform = platform;
+    m->options = options;
+    clock_init(&m->clock);
+    m->bus = bus_new(&m->log);
+    m->stats = stats_new();
+    if (build(m, err))
+        return m;
+    machine_free(m);
+    return NULL;
+}
+
+void machine_free(struct machine *m)
+{
+    if (!m)
+        return;
+    firmware_free(m->firmware);
+    machine_free_devices(m);
+    machine_close_backends(m);
+    if (m->grouped)
+        cpu_group_free(&m->group);
+    for (unsigned i = 0; i < m->cpu_count; i++) {
+        if (m->cpus[i])
+            cpu_free(m->cpus[i]);
+    }
+    machine_free_boot(m);
+    dt_free(m->dt);
+    platform_close(&m->info);
+    stats_free(m->stats);
+    bus_free(m->bus);
+    clock_free(&m->clock);
+    log_close(&m->log);
+    free(m);
+}
+
+bool machine_reset(struct machine *m, struct error *err)
+{
+    m->reset_wanted = false;
+    for (unsigned i = 0; i < m->cpu_count; i++) {
+        cpu_set_power(m->cpus[i], false);
+        cpu_reset(m->cpus[i]);
+    }
+    machine_reset_devices(m);
+    if (!machine_load_boot(m, err))
+        return false;
+    cpu_set_power(m->cpus[0], true);
+    return true;
+}
+
+void machine_stop(struct machine *m, int status)
+{
+    if (!m->stop)
+        m->status = status;
+    m->stop = true;
+    cpu_group_stop(&m->group);
+}
+
+void machine_request_reset(struct machine *m)
+{
+    m->reset_wanted = true;
+    cpu_group_stop(&m->group);
+}

@@ -1,0 +1,106 @@
+/* What is about to run, on standard error: no silence at boot. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/dev/chardev.h"
+#include "runtime/machine/firmware.h"
+
+static void line(const struct machine *m, const char *what)
+{
+    fprintf(stderr, "%s: %-12s", m->platform->name, what);
+}
+
+static void show_cpus(const struct machine *m)
+{
+    line(m, "CPUs");
+    for (unsigned i = 0; i < m->cpu_count;) {
+        const char *kind = dt_string(m->dt, m->cpu_nodes[i], "compatible", 0);
+        unsigned from = i;
+
+        while (i < m->cpu_count &&
+               !strcmp(dt_string(m->dt, m->cpu_nodes[i], "compatible", 0), kind))
+            i++;
+        fprintf(stderr, "%s%u x %s", from ? ", " : "", i - from, kind);
+    }
+    fprintf(stderr, "; %s, %s\n", m->platform->isa->name, firmware_describe(m->firmware));
+}
+
+static void show_boot(const struct machine *m)
+{
+    const struct machine_boot *b = &m->boot;
+
+    line(m, "kernel");
+    fprintf(stderr, "%s (%s), %#" PRIx64 "..%#" PRIx64 ", entry %#" PRIx64 "\n", m->options->kernel,
+            kernel_kind_name(&b->kernel), b->kernel.start, b->kernel.end - 1, b->kernel.entry);
+    line(m, "device tree");
+    fprintf(stderr, "%s and the platform's additions, at %#" PRIx64 "\n", m->options->dtb,
+            b->dtb_at);
+    if (b->initrd.len) {
+        line(m, "initrd");
+        fprintf(stderr, "%s, %zu KB at %#" PRIx64 "\n", m->options->initrd, b->initrd.len >> 10,
+                b->initrd_at);
+    }
+}
+
+static void show_console(const struct machine *m)
+{
+    line(m, "console");
+    if (!m->console)
+        fprintf(stderr, "none: the device tree has no stdout-path\n");
+    else
+        fprintf(stderr, "%s on %s\n", m->console->name, chardev_describe(m->chardevs.data[0]));
+}
+
+/* The word of the command line that starts with `key`, or NULL; *len is its length after that. */
+static const char *command_word(const char *text, const char *key, int *len)
+{
+    for (const char *at = text; at && (at = strstr(at, key)); at++) {
+        if (at == text || at[-1] == ' ') {
+            at += strlen(key);
+            *len = (int)strcspn(at, " ");
+            return at;
+        }
+    }
+    return NULL;
+}
+
+static void show_root(const struct machine *m)
+{
+    const struct options *o = m->options;
+    const char *root;
+    int len = 0;
+
+    line(m, "root");
+    if ((root = command_word(o->append, "rdinit=", &len)))
+        fprintf(stderr, "the initial RAM disk, %.*s\n", len, root);
+    else if ((root = command_word(o->append, "root=", &len)))
+        fprintf(stderr, "%.*s%s\n", len, root,
+                m->boot.initrd.len ? ", by the initial RAM disk" : "");
+    else
+        fprintf(stderr, "%s\n", m->boot.initrd.len ? "the initial RAM disk, /init" : "not given");
+    for (size_t i = 0; i < o->drives.len; i++) {
+        const struct drive_option *d = &o->drives.data[i];
+
+        line(m, i ? "" : "disks");
+        fprintf(stderr, "vd%c = %s%s\n", (char)('a' + i), d->file,
+                d->read_only  ? " (read-only)"
+                : d->snapshot ? " (writes are forgotten)"
+                              : "");
+    }
+}
+
+void machine_announce(const struct machine *m)
+{
+    const char *model = dt_string(m->dt, m->dt->nodes, "model", 0);
+
+    line(m, "board");
+    fprintf(stderr, "%s, %" PRIu64 " MB\n", model ? model : m->info.summary,
+            m->options->memory >> 20);
+    show_cpus(m);
+    show_boot(m);
+    show_console(m);
+    show_root(m);
+    line(m, "command line");
+    fprintf(stderr, "%s\n", m->options->append ? m->options->append : "(the device tree's)");
+}

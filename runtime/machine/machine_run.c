@@ -1,0 +1,94 @@
+/* The main loop: turns of the CPUs, posted work of host threads, and how fast waiting goes by. */
+#include <stdio.h>
+#include <time.h>
+
+#include "runtime/machine/machine.h"
+
+struct runner {
+    struct machine *m;
+    struct event limit;
+    bool host_time;
+};
+
+static uint64_t host_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * NS_PER_SEC + (uint64_t)now.tv_nsec;
+}
+
+static void limit_reached(void *opaque)
+{
+    struct machine *m = opaque;
+
+    fprintf(stderr, "\n%s: the virtual time limit is reached\n", m->platform->name);
+    machine_stop(m, 124);
+}
+
+/* Whether nothing runs until an event or the outside wakes a CPU. */
+static bool all_wait(const struct machine *m)
+{
+    for (unsigned i = 0; i < m->cpu_count; i++) {
+        if (m->cpus[i]->powered && !m->cpus[i]->halted)
+            return false;
+    }
+    return true;
+}
+
+/* Before virtual time jumps to the next event, lets as much host time pass. */
+static void pace(struct machine *m)
+{
+    uint64_t next = clock_next(&m->clock), now = m->clock.now, from, passed;
+
+    if (next == CLOCK_NEVER || next <= now || !all_wait(m))
+        return;
+    from = host_ns();
+    if (!clock_wait_posted(&m->clock, next - now))
+        return;
+    passed = host_ns() - from;
+    if (passed < next - now)
+        clock_advance_to(&m->clock, now + passed);
+}
+
+static void turn(struct runner *r)
+{
+    struct machine *m = r->m;
+
+    clock_run_posted(&m->clock);
+    if (m->stop || m->reset_wanted)
+        return;
+    if (r->host_time)
+        pace(m);
+    if (!cpu_group_turn(&m->group))
+        clock_wait_posted(&m->clock, CLOCK_NEVER);
+}
+
+static void restart(struct machine *m)
+{
+    struct error err = {0};
+
+    if (m->options->no_reboot) {
+        machine_stop(m, 0);
+    } else if (!machine_reset(m, &err)) {
+        fprintf(stderr, "%s: %s\n", m->platform->name, err.text);
+        machine_stop(m, 2);
+    }
+}
+
+int machine_run(struct machine *m)
+{
+    enum clock_mode mode = m->options->clock;
+    struct runner r = {.m = m};
+
+    r.host_time = mode == CLOCK_HOST || (mode == CLOCK_AUTO && machine_is_interactive(m));
+    event_init(&r.limit, limit_reached, m);
+    clock_add(&m->clock, &r.limit, m->options->limit_ns);
+    while (!m->stop) {
+        turn(&r);
+        if (m->reset_wanted && !m->stop)
+            restart(m);
+    }
+    clock_cancel(&m->clock, &r.limit);
+    return m->status;
+}

@@ -1,0 +1,96 @@
+/* The program of every platform. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/dev/chardev.h"
+#include "runtime/machine/machine.h"
+
+#define STATUS_BAD_INPUT 2
+
+static int complain(const struct platform *platform, const struct error *err)
+{
+    fprintf(stderr, "%s: %s\n", platform->name, err->text);
+    return STATUS_BAD_INPUT;
+}
+
+/* Leaves the terminal as it was found. */
+static void killed(int number)
+{
+    chardev_restore_terminal();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static bool dump_tree(const struct machine *m, struct error *err)
+{
+    FILE *file = fopen(m->options->dump_dtb, "wb");
+    size_t len = dt_size(m->dt);
+    bool ok;
+
+    if (!file)
+        return error_set(err, "%s: %s", m->options->dump_dtb, strerror(errno));
+    ok = fwrite(m->dt->blob, 1, len, file) == len;
+    ok = !fclose(file) && ok;
+    return ok || error_set(err, "%s: %s", m->options->dump_dtb, strerror(errno));
+}
+
+static int run(struct machine *m, struct error *err)
+{
+    int status;
+
+    machine_announce(m);
+    if (!machine_reset(m, err))
+        return complain(m->platform, err);
+    signal(SIGTERM, killed);
+    signal(SIGINT, killed);
+    signal(SIGHUP, killed);
+    signal(SIGPIPE, SIG_IGN);
+    machine_register_stats(m);
+    status = machine_run(m);
+    if (m->options->stats_dir && !stats_write(m->stats, m->options->stats_dir, err))
+        return complain(m->platform, err);
+    return status;
+}
+
+static int run_options(const struct platform *platform, const struct options *options)
+{
+    struct error err = {0};
+    struct machine *m = machine_new(platform, options, &err);
+    int status;
+
+    if (!m)
+        return complain(platform, &err);
+    if (options->dump_dtb)
+        status = dump_tree(m, &err) ? 0 : complain(platform, &err);
+    else
+        status = run(m, &err);
+    machine_free(m);
+    return status;
+}
+
+int platform_main(const struct platform *platform, int argc, char **argv)
+{
+    struct platform_info info;
+    struct options options;
+    struct error err = {0};
+    int status = 0;
+
+    if (!platform_open(platform, &info, &err))
+        return complain(platform, &err);
+    switch (options_parse(&options, platform->name, info.summary, argc, argv, &err)) {
+    case OPTIONS_WRONG:
+        status = complain(platform, &err);
+        break;
+    case OPTIONS_RUN:
+        status = run_options(platform, &options);
+        break;
+    case OPTIONS_DONE:
+        break;
+    }
+    options_free(&options);
+    platform_close(&info);
+    return status;
+}

@@ -1,0 +1,179 @@
+/*
+ * Signals from the host. A handler notes what arrives; the process takes note between turns.
+ *
+ * The handler has no argument for whose process it is, hence the one static structure.
+ */
+#include "runtime/user/user.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/base/bits.h"
+
+/* Signals that arrive during one turn; more are lost. A power of two. */
+#define RING 256
+
+static struct {
+    siginfo_t ring[RING];
+    _Atomic unsigned head, tail; /* written by the handler, by the process */
+    sigset_t start_mask;
+    uint8_t *memory; /* guest RAM, and its size */
+    uint64_t size;
+} host;
+
+static void arrive(int signal, siginfo_t *info, void *context)
+{
+    unsigned head = atomic_load_explicit(&host.head, memory_order_relaxed);
+
+    (void)signal, (void)context;
+    if (head - atomic_load_explicit(&host.tail, memory_order_relaxed) >= RING)
+        return;
+    host.ring[head % RING] = *info;
+    atomic_store_explicit(&host.head, head + 1, memory_order_release);
+}
+
+/* A file that the guest maps got shorter: zeros take the place of what is gone. */
+static void file_gone(int signal, siginfo_t *info, void *context)
+{
+    uint8_t *at = (uint8_t *)((uintptr_t)info->si_addr & ~(uintptr_t)CPU_PAGE_MASK);
+
+    (void)context;
+    if (at >= host.memory && (uint64_t)(at - host.memory) < host.size &&
+        mmap(at, CPU_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+             -1, 0) != MAP_FAILED)
+        return;
+    host_signal_die(signal);
+}
+
+static bool is_forwarded(int signal)
+{
+    switch (signal) {
+    case SIGKILL:
+    case SIGSTOP:
+    case SIGSEGV:
+    case SIGBUS:
+    case SIGILL:
+    case SIGFPE:
+    case SIGTRAP:
+        return false;
+    default:
+        return signal < 32 || signal >= SIGRTMIN; /* the C library keeps two for itself */
+    }
+}
+
+static void listen_to(int signal)
+{
+    struct sigaction action = {.sa_sigaction = arrive, .sa_flags = SA_SIGINFO};
+
+    sigfillset(&action.sa_mask);
+    sigaction(signal, &action, NULL);
+}
+
+void host_signal_init(struct process *p)
+{
+    struct sigaction old, gone = {.sa_sigaction = file_gone, .sa_flags = SA_SIGINFO};
+    sigset_t none;
+
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, &host.start_mask);
+    for (int signal = 1; signal <= SIGNALS; signal++) {
+        if (sigaction(signal, NULL, &old))
+            continue;
+        if (old.sa_handler == SIG_IGN)
+            p->action[signal].handler = (uint64_t)(uintptr_t)SIG_IGN;
+        else if (is_forwarded(signal))
+            listen_to(signal);
+    }
+    sigaction(SIGBUS, &gone, NULL);
+}
+
+void host_signal_watch(uint8_t *memory, uint64_t size)
+{
+    host.memory = memory;
+    host.size = size;
+}
+
+uint64_t host_signal_start_mask(void)
+{
+    uint64_t mask = 0;
+
+    for (int signal = 1; signal <= SIGNALS; signal++) {
+        if (sigismember(&host.start_mask, signal) == 1)
+            mask |= signal_bit(signal);
+    }
+    return mask;
+}
+
+void host_signal_collect(struct process *p)
+{
+    unsigned tail = atomic_load_explicit(&host.tail, memory_order_relaxed);
+
+    while (tail != atomic_load_explicit(&host.head, memory_order_acquire)) {
+        signal_to_process(p, &host.ring[tail % RING]);
+        atomic_store_explicit(&host.tail, ++tail, memory_order_release);
+    }
+}
+
+void host_signal_ignore(int signal, bool ignore)
+{
+    if (!is_forwarded(signal))
+        return;
+    if (!ignore)
+        listen_to(signal);
+    else if (signal != SIGCHLD) /* waiting for children depends on it */
+        sigaction(signal, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
+    if (signal == SIGCHLD) {
+        struct sigaction action = {.sa_sigaction = arrive,
+                                   .sa_flags = SA_SIGINFO | (ignore ? SA_NOCLDWAIT : 0)};
+
+        sigaction(signal, &action, NULL);
+    }
+}
+
+int host_signal_poll(struct pollfd *fds, unsigned count, uint64_t timeout_ns)
+{
+    struct timespec ts = {(time_t)(timeout_ns / NS_PER_SEC), (long)(timeout_ns % NS_PER_SEC)};
+    sigset_t all, none;
+    int ready = -1;
+
+    sigfillset(&all);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &all, NULL);
+    if (atomic_load(&host.head) == atomic_load(&host.tail))
+        ready = ppoll(fds, count, timeout_ns == CLOCK_NEVER ? NULL : &ts, &none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    return ready;
+}
+
+void host_signal_restore(uint64_t mask)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    for (int signal = 1; signal <= SIGNALS; signal++) {
+        if (mask & signal_bit(signal))
+            sigaddset(&set, signal);
+    }
+    sigprocmask(SIG_SETMASK, &set, NULL);
+}
+
+_Noreturn void host_signal_die(int signal)
+{
+    const struct rlimit no_core = {0, 0};
+    sigset_t set;
+
+    /* The core would be the simulator's. */
+    setrlimit(RLIMIT_CORE, &no_core);
+    sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+    sigemptyset(&set);
+    sigaddset(&set, signal);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    kill(getpid(), signal);
+    _exit(128 + signal);
+}

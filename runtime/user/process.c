@@ -1,0 +1,186 @@
+/* The life of a process: from the program's file to its end. */
+#include "runtime/user/user.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/base/bits.h"
+
+/* CLOCK_REALTIME at the start, the same in every run. 2027-01-01T00:00:00Z */
+#define START_SECONDS UINT64_C(1798761600)
+
+static uint64_t host_now(clockid_t clock)
+{
+    struct timespec ts;
+
+    clock_gettime(clock, &ts);
+    return (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
+}
+
+uint64_t process_now(const struct process *p)
+{
+    return clock_now(&p->clock);
+}
+
+uint64_t process_realtime(const struct process *p)
+{
+    return p->start_ns + process_now(p);
+}
+
+/* splitmix64: the same bytes in every run with the same seed. */
+uint64_t process_random(struct process *p)
+{
+    uint64_t x = p->random += UINT64_C(0x9e3779b97f4a7c15);
+
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+/* ---- loading ----------------------------------------------------------------------------------
+ */
+
+static bool map_sigpage(struct process *p, struct error *err)
+{
+    int64_t at = space_map(&p->space, 0, CPU_PAGE_SIZE, PROT_READ | PROT_EXEC,
+                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, "[sigpage]");
+    void *code = at < 0 ? NULL : space_poke(&p->space, (uint64_t)at, user_abi.sigpage_bytes);
+
+    if (!code)
+        return error_set(err, "no room for the signal page");
+    memcpy(code, user_abi.sigpage, user_abi.sigpage_bytes);
+    p->sigpage = (uint64_t)at;
+    return true;
+}
+
+static bool load(struct process *p, char **env, struct error *err)
+{
+    struct image image;
+    struct thread *t;
+    uint64_t sp;
+
+    host_signal_watch(p->space.host, p->space.size);
+    p->exe = realpath(p->options->program, NULL);
+    if (!p->exe)
+        return error_set(err, "%s: %s", p->options->program, strerror(errno));
+    if (!elf_load(p, p->exe, &image, err))
+        return false;
+    p->space.brk_start = p->space.brk = image.end;
+    p->space.brk_limit = p->space.map_top;
+    t = thread_new(p, err);
+    if (!t)
+        return false;
+    t->tid = p->pid;
+    t->mask = host_signal_start_mask();
+    snprintf(t->name, sizeof(t->name), "%s",
+             strrchr(p->exe, '/') ? strrchr(p->exe, '/') + 1 : p->exe);
+    sp = map_sigpage(p, err) ? stack_build(p, t, &image, env, err) : 0;
+    if (!sp)
+        return false;
+    user_abi.set_entry(t->cpu, image.start, sp);
+    return true;
+}
+
+struct process *process_new(const struct user_options *o, struct log *log, char **env,
+                            struct error *err)
+{
+    struct process *p = xcalloc(1, sizeof(*p));
+
+    p->options = o;
+    p->log = log;
+    p->pid = (int)getpid();
+    p->next_tid = p->pid + 1;
+    p->original = true;
+    p->random = o->seed;
+    clock_init(&p->clock);
+    p->host_start_ns = host_now(CLOCK_MONOTONIC);
+    p->start_ns = o->clock == USER_CLOCK_HOST ? host_now(CLOCK_REALTIME)
+                                              : START_SECONDS * NS_PER_SEC;
+    p->bus = bus_new(log);
+    host_signal_init(p);
+    if (!user_abi.init(err) ||
+        !cpu_group_init(&p->group, NULL, 0, p->bus, &p->clock, err) ||
+        !space_init(&p->space, p->bus, &p->group, err) || !load(p, env, err)) {
+        process_free(p);
+        return NULL;
+    }
+    p->group.ps_per_insn = o->ps_per_insn;
+    return p;
+}
+
+static void thread_free(struct thread *t)
+{
+    cpu_free(t->cpu);
+    vec_free(&t->wait.fds);
+    vec_free(&t->pending.queue);
+    free(t);
+}
+
+void process_free(struct process *p)
+{
+    if (p->group.code)
+        cpu_group_free(&p->group);
+    for (size_t n = 0; n < p->threads.len; n++)
+        thread_free(p->threads.data[n]);
+    for (size_t n = 0; n < p->born.len; n++)
+        thread_free(p->born.data[n]);
+    for (size_t n = 0; n < p->spare.len; n++)
+        cpu_free(p->spare.data[n]);
+    for (size_t n = 0; n < p->timers.len; n++)
+        free(p->timers.data[n]);
+    vec_free(&p->threads);
+    vec_free(&p->born);
+    vec_free(&p->spare);
+    vec_free(&p->timers);
+    vec_free(&p->pending.queue);
+    space_free(&p->space);
+    bus_free(p->bus);
+    clock_free(&p->clock);
+    free(p->exe);
+    free(p);
+}
+
+/* ---- running ----------------------------------------------------------------------------------
+ */
+
+void process_end(struct process *p, int code, int signal)
+{
+    if (p->ended)
+        return;
+    p->ended = true;
+    p->exit_code = code;
+    p->exit_signal = signal;
+    cpu_group_stop(&p->group);
+}
+
+/* With the host's clock, virtual time follows it. */
+static void follow_host(struct process *p)
+{
+    if (p->options->clock == USER_CLOCK_HOST)
+        clock_advance_to(&p->clock, host_now(CLOCK_MONOTONIC) - p->host_start_ns);
+}
+
+void process_run(struct process *p)
+{
+    while (!p->ended) {
+        follow_host(p);
+        host_signal_collect(p);
+        thread_settle(p);
+        thread_attend(p);
+        if (p->ended)
+            break;
+        if (thread_any_runs(p))
+            cpu_group_turn(&p->group);
+        else
+            thread_idle(p);
+        if (process_now(p) >= p->options->limit_ns)
+            process_end(p, 124, 0);
+    }
+}

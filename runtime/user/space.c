@@ -1,0 +1,588 @@
+#include "runtime/user/space.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "runtime/base/bits.h"
+#include "runtime/mem/bus.h"
+
+#define PAGE       CPU_PAGE_SIZE
+#define PAGE_ALIGN (CPU_PAGE_SIZE - 1)
+
+/* Below nothing is mapped without MAP_FIXED: Linux's vm.mmap_min_addr. */
+#define LOWEST UINT64_C(0x10000)
+
+/* Linux leaves so much room for the stack above the first mapping. */
+#define STACK_GAP (UINT64_C(128) << 20)
+
+/* More pages than this are forgotten all at once. */
+#define FLUSH_PAGES 16
+
+/* ---- life -------------------------------------------------------------------------------------
+ */
+
+bool space_init(struct space *s, struct bus *bus, const struct cpu_group *group,
+                struct error *err)
+{
+    const struct bus_region *r = NULL;
+
+    *s = (struct space){.bus = bus, .group = group};
+    /* The address space of Linux with 39-bit addresses, or what the host gives. */
+    for (unsigned bits = 39; !r && bits >= 32; bits--) {
+        s->size = UINT64_C(1) << bits;
+        r = bus_add_ram(bus, "memory", 0, s->size, err);
+    }
+    if (!r)
+        return false;
+    s->host = r->host;
+    s->map_top = s->size - STACK_GAP;
+    return true;
+}
+
+void space_free(struct space *s)
+{
+    struct area *a;
+
+    vec_for_each (a, &s->areas)
+        free(a->name);
+    vec_free(&s->areas);
+}
+
+/* ---- the list of areas ------------------------------------------------------------------------
+ */
+
+/* Index of the first area that ends above va. */
+static size_t index_of(const struct space *s, uint64_t va)
+{
+    size_t low = 0, high = s->areas.len;
+
+    while (low < high) {
+        size_t mid = (low + high) / 2;
+
+        if (s->areas.data[mid].end <= va)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+const struct area *space_find(const struct space *s, uint64_t va)
+{
+    size_t n = index_of(s, va);
+
+    return n < s->areas.len && s->areas.data[n].start <= va ? &s->areas.data[n] : NULL;
+}
+
+bool space_is_shared(const struct space *s, uint64_t va)
+{
+    const struct area *a = space_find(s, va);
+
+    return a && a->shared;
+}
+
+static void insert_at(struct space *s, size_t n, struct area a)
+{
+    vec_reserve_one(&s->areas);
+    memmove(&s->areas.data[n + 1], &s->areas.data[n],
+            (s->areas.len - n) * sizeof(*s->areas.data));
+    s->areas.data[n] = a;
+    s->areas.len++;
+}
+
+static void remove_at(struct space *s, size_t n)
+{
+    free(s->areas.data[n].name);
+    s->areas.len--;
+    memmove(&s->areas.data[n], &s->areas.data[n + 1],
+            (s->areas.len - n) * sizeof(*s->areas.data));
+}
+
+/* Makes `va` a border between areas when it lies inside of one. */
+static void split(struct space *s, uint64_t va)
+{
+    size_t n = index_of(s, va);
+    struct area upper;
+
+    if (n == s->areas.len || s->areas.data[n].start >= va)
+        return;
+    upper = s->areas.data[n];
+    upper.name = upper.name ? xstrdup(upper.name) : NULL;
+    upper.offset += va - upper.start;
+    upper.start = va;
+    s->areas.data[n].end = va;
+    insert_at(s, n + 1, upper);
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    return a == b || (a && b && !strcmp(a, b));
+}
+
+/* Whether b continues a, so that one entry serves for both. */
+static bool continues(const struct area *a, const struct area *b)
+{
+    return a->end == b->start && a->prot == b->prot && a->shared == b->shared && !a->backed &&
+           !b->backed && a->past_file == b->past_file && same_name(a->name, b->name);
+}
+
+static void merge_around(struct space *s, uint64_t start, uint64_t end)
+{
+    size_t n = index_of(s, start ? start - 1 : 0);
+
+    while (n + 1 < s->areas.len && s->areas.data[n].start <= end) {
+        if (continues(&s->areas.data[n], &s->areas.data[n + 1])) {
+            s->areas.data[n].end = s->areas.data[n + 1].end;
+            remove_at(s, n + 1);
+        } else {
+            n++;
+        }
+    }
+}
+
+/* ---- CPUs -------------------------------------------------------------------------------------
+ */
+
+/* The translation of [start, end) changed. */
+static void flush(struct space *s, uint64_t start, uint64_t end)
+{
+    for (unsigned n = 0; n < s->group->count; n++) {
+        if (end - start > FLUSH_PAGES * PAGE) {
+            cpu_tlb_flush(s->group->cpu[n], true);
+            continue;
+        }
+        for (uint64_t va = start; va < end; va += PAGE)
+            cpu_tlb_flush_page(s->group->cpu[n], va);
+    }
+}
+
+uint32_t space_translate(struct space *s, uint64_t va, uint32_t access, uint64_t *pa,
+                         uint32_t *flags)
+{
+    const uint64_t top = UINT64_C(0xff) << 56;
+    const struct area *a;
+    bool allowed;
+
+    if (access != CPU_FETCH && !(va >> 55 & 1))
+        va &= ~top;
+    a = va < s->size ? space_find(s, va) : NULL;
+    if (!a)
+        return SPACE_NOT_MAPPED;
+    *pa = va;
+    *flags = CPU_PAGE_BITS << TRANSLATE_SIZE_SHIFT;
+    *flags |= a->prot & (PROT_READ | PROT_WRITE) ? TRANSLATE_READ : 0;
+    *flags |= a->prot & PROT_WRITE ? TRANSLATE_WRITE : 0;
+    *flags |= a->prot & PROT_EXEC ? TRANSLATE_EXEC : 0;
+    allowed = *flags >> access & 1;
+    if (allowed && a->past_file)
+        return SPACE_PAST_FILE;
+    return allowed ? 0 : SPACE_NOT_ALLOWED;
+}
+
+/* ---- access from system calls -----------------------------------------------------------------
+ */
+
+static bool is_range(const struct space *s, uint64_t va, uint64_t len)
+{
+    return va <= s->size && len <= s->size - va;
+}
+
+/* Whether areas with one of the protections (0: any at all) cover the range. */
+static bool covered(const struct space *s, uint64_t va, uint64_t len, int prot)
+{
+    size_t n = index_of(s, va);
+
+    for (uint64_t at = va, end = va + len; at < end; n++) {
+        const struct area *a = &s->areas.data[n];
+
+        if (n == s->areas.len || a->start > at || (prot && !(a->prot & prot)) || a->past_file)
+            return false;
+        at = a->end;
+    }
+    return true;
+}
+
+void *space_read(struct space *s, uint64_t va, uint64_t len)
+{
+    bool ok = is_range(s, va, len) && covered(s, va, len, PROT_READ | PROT_WRITE);
+
+    return ok ? s->host + va : NULL;
+}
+
+void *space_write(struct space *s, uint64_t va, uint64_t len)
+{
+    if (!is_range(s, va, len) || !covered(s, va, len, PROT_WRITE))
+        return NULL;
+    bus_touched(s->bus, va, len);
+    return s->host + va;
+}
+
+void *space_poke(struct space *s, uint64_t va, uint64_t len)
+{
+    if (!is_range(s, va, len) || !covered(s, va, len, 0))
+        return NULL;
+    bus_touched(s->bus, va, len);
+    return s->host + va;
+}
+
+const char *space_string(struct space *s, uint64_t va)
+{
+    for (uint64_t at = va;;) {
+        uint64_t room = PAGE - (at & PAGE_ALIGN);
+        const char *text = space_read(s, at, room);
+
+        if (!text)
+            return NULL;
+        if (memchr(text, 0, room))
+            return (const char *)s->host + va;
+        at += room;
+    }
+}
+
+/* ---- giving memory back -----------------------------------------------------------------------
+ */
+
+/* The host memory of the area becomes fresh and zero. */
+static bool host_clear(struct space *s, const struct area *a)
+{
+    void *at = s->host + a->start;
+    uint64_t len = a->end - a->start;
+
+    bus_touched(s->bus, a->start, len);
+    if (!a->backed)
+        return !madvise(at, len, MADV_DONTNEED);
+    return mmap(at, len, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED;
+}
+
+/* Unmaps whatever there is in the range. */
+static void clear_range(struct space *s, uint64_t start, uint64_t end)
+{
+    size_t n;
+    bool any = false;
+
+    split(s, start);
+    split(s, end);
+    for (n = index_of(s, start); n < s->areas.len && s->areas.data[n].start < end; any = true) {
+        host_clear(s, &s->areas.data[n]);
+        remove_at(s, n);
+    }
+    if (any)
+        flush(s, start, end);
+}
+
+int64_t space_unmap(struct space *s, uint64_t va, uint64_t len)
+{
+    if ((va & PAGE_ALIGN) || !len || !is_range(s, va, len))
+        return -EINVAL;
+    len = align_up(len, PAGE);
+    if (!is_range(s, va, len))
+        return -EINVAL;
+    clear_range(s, va, va + len);
+    return 0;
+}
+
+/* ---- mapping ----------------------------------------------------------------------------------
+ */
+
+/* The highest free place below map_top, or above it when that is full; 0: none. */
+static uint64_t find_room(const struct space *s, uint64_t len)
+{
+    uint64_t top = s->map_top;
+    size_t n = index_of(s, top);
+
+    if (n < s->areas.len && s->areas.data[n].start < top)
+        top = s->areas.data[n].start;
+    for (;; n--) {
+        uint64_t below = n ? s->areas.data[n - 1].end : LOWEST;
+
+        if (top >= below && top - below >= len)
+            return top - len >= LOWEST ? top - len : 0;
+        if (!n)
+            return 0;
+        top = s->areas.data[n - 1].start;
+    }
+}
+
+static bool is_free(const struct space *s, uint64_t start, uint64_t end)
+{
+    size_t n = index_of(s, start);
+
+    return n == s->areas.len || s->areas.data[n].start >= end;
+}
+
+/* Where a mapping goes: an address, or a negative errno. */
+static int64_t place(struct space *s, uint64_t va, uint64_t len, int flags)
+{
+    bool fixed = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
+    uint64_t room;
+
+    if (fixed && (va & PAGE_ALIGN))
+        return -EINVAL;
+    if (fixed && !is_range(s, va, len))
+        return -ENOMEM;
+    if (fixed && va < LOWEST)
+        return -EPERM;
+    if (flags & MAP_FIXED_NOREPLACE)
+        return is_free(s, va, va + len) ? (int64_t)va : -EEXIST;
+    if (fixed)
+        return (int64_t)va;
+    va = align_up(va, PAGE);
+    if (va >= LOWEST && is_range(s, va, len) && is_free(s, va, va + len))
+        return (int64_t)va;
+    room = find_room(s, len);
+    return room ? (int64_t)room : -ENOMEM;
+}
+
+/* Maps the file (or shared memory, fd -1) into the guest's RAM; 0 or a negative errno. */
+static int64_t host_map(struct space *s, struct area *a, int flags, int fd)
+{
+    int prot = PROT_READ | PROT_WRITE, mode = fd < 0 ? O_RDWR : fcntl(fd, F_GETFL) & O_ACCMODE;
+    int host_flags = MAP_FIXED | (a->shared ? MAP_SHARED : MAP_PRIVATE);
+
+    if (a->shared && mode == O_RDONLY) {
+        if (a->prot & PROT_WRITE)
+            return -EACCES;
+        prot = PROT_READ;
+        a->read_only_file = true;
+    }
+    host_flags |= fd < 0 ? MAP_ANONYMOUS : 0;
+    host_flags |= flags & MAP_NORESERVE;
+    if (mmap(s->host + a->start, a->end - a->start, prot, host_flags, fd, (off_t)a->offset) ==
+        MAP_FAILED)
+        return -errno;
+    a->backed = true;
+    return 0;
+}
+
+/* Marks what lies behind the end of a regular file. */
+static void mark_past_file(struct space *s, const struct area *a, int fd)
+{
+    struct stat st;
+    uint64_t content;
+
+    if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
+        return;
+    content = align_up((uint64_t)st.st_size, PAGE);
+    content = content > a->offset ? content - a->offset : 0;
+    if (content >= a->end - a->start)
+        return;
+    split(s, a->start + content);
+    for (size_t n = index_of(s, a->start + content);
+         n < s->areas.len && s->areas.data[n].start < a->end; n++)
+        s->areas.data[n].past_file = true;
+}
+
+/* A place is free of what was there; the host has its mapping; the list does not know it yet. */
+static int64_t add_area(struct space *s, struct area a, int flags, int fd)
+{
+    int64_t failed = 0;
+
+    clear_range(s, a.start, a.end);
+    if (fd >= 0 || a.shared)
+        failed = host_map(s, &a, flags, fd);
+    if (failed)
+        return failed;
+    a.name = a.name ? xstrdup(a.name) : NULL;
+    insert_at(s, index_of(s, a.start), a);
+    mark_past_file(s, &a, fd);
+    merge_around(s, a.start, a.end);
+    return (int64_t)a.start;
+}
+
+int64_t space_map(struct space *s, uint64_t va, uint64_t len, int prot, int flags, int fd,
+                  uint64_t offset, const char *name)
+{
+    int type = flags & MAP_TYPE;
+    int64_t at;
+
+    if (!len || (offset & PAGE_ALIGN) || (type != MAP_SHARED && type != MAP_PRIVATE && type != 3))
+        return -EINVAL;
+    if (len > s->size)
+        return -ENOMEM;
+    if (flags & MAP_ANONYMOUS)
+        fd = -1;
+    else if (fcntl(fd, F_GETFD) < 0)
+        return -EBADF;
+    len = align_up(len, PAGE);
+    at = place(s, va, len, flags);
+    if (at < 0)
+        return at;
+    return add_area(s,
+                    (struct area){
+                        .start = (uint64_t)at,
+                        .end = (uint64_t)at + len,
+                        .prot = prot & (PROT_READ | PROT_WRITE | PROT_EXEC),
+                        .shared = type != MAP_PRIVATE,
+                        .offset = fd < 0 ? 0 : offset,
+                        .name = (char *)(uintptr_t)name,
+                    },
+                    flags, fd);
+}
+
+int64_t space_protect(struct space *s, uint64_t va, uint64_t len, int prot)
+{
+    uint64_t end;
+
+    if (va & PAGE_ALIGN)
+        return -EINVAL;
+    if (!is_range(s, va, len) || !is_range(s, va, align_up(len, PAGE)))
+        return -ENOMEM;
+    end = va + align_up(len, PAGE);
+    for (uint64_t at = va; at < end;) {
+        const struct area *a = space_find(s, at);
+
+        if (!a)
+            return -ENOMEM;
+        if ((prot & PROT_WRITE) && a->read_only_file)
+            return -EACCES;
+        at = a->end;
+    }
+    split(s, va);
+    split(s, end);
+    for (size_t n = index_of(s, va); n < s->areas.len && s->areas.data[n].start < end; n++)
+        s->areas.data[n].prot = prot & (PROT_READ | PROT_WRITE | PROT_EXEC);
+    merge_around(s, va, end);
+    flush(s, va, end);
+    return 0;
+}
+
+/* ---- moving and growing -----------------------------------------------------------------------
+ */
+
+/* Moves the area's start to `to` with a new length; the target is free. */
+static int64_t move_area(struct space *s, struct area a, uint64_t to, uint64_t new_len)
+{
+    uint64_t old_len = a.end - a.start, keep = old_len < new_len ? old_len : new_len;
+    uint64_t from = a.start;
+    char *name = a.name ? xstrdup(a.name) : NULL;
+    bool backed = a.backed && a.shared;
+
+    clear_range(s, to, to + new_len);
+    bus_touched(s->bus, from, old_len);
+    if (backed) {
+        if (mremap(s->host + from, old_len, new_len, MREMAP_MAYMOVE | MREMAP_FIXED,
+                   s->host + to) == MAP_FAILED) {
+            free(name);
+            return -errno;
+        }
+    } else {
+        memcpy(s->host + to, s->host + from, keep);
+    }
+    a.name = name;
+    a.start = to;
+    a.end = to + new_len;
+    a.backed = backed;
+    clear_range(s, from, from + old_len);
+    if (backed && mmap(s->host + from, old_len, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+                       0) == MAP_FAILED)
+        return -errno;
+    insert_at(s, index_of(s, to), a);
+    merge_around(s, to, a.end);
+    return (int64_t)to;
+}
+
+/* Grows the area at its end, where there is room; false when that is not possible. */
+static bool grow_in_place(struct space *s, struct area *a, uint64_t new_len)
+{
+    uint64_t end = a->start + new_len;
+
+    if (a->backed || !is_range(s, a->start, new_len) || !is_free(s, a->end, end))
+        return false;
+    a->end = end;
+    merge_around(s, a->start, end);
+    return true;
+}
+
+int64_t space_remap(struct space *s, uint64_t va, uint64_t old_len, uint64_t new_len, int flags,
+                    uint64_t new_va)
+{
+    bool fixed = flags & MREMAP_FIXED, may_move = flags & MREMAP_MAYMOVE;
+    int64_t to;
+    size_t n;
+
+    if ((va & PAGE_ALIGN) || !new_len || (flags & ~(MREMAP_FIXED | MREMAP_MAYMOVE)) ||
+        (fixed && !may_move) || new_len > s->size || old_len > s->size || !old_len)
+        return -EINVAL;
+    old_len = align_up(old_len, PAGE);
+    new_len = align_up(new_len, PAGE);
+    n = index_of(s, va);
+    if (!is_range(s, va, old_len) || n == s->areas.len || s->areas.data[n].start > va ||
+        s->areas.data[n].end < va + old_len)
+        return -EFAULT;
+    if (fixed && (new_va < va + old_len && va < new_va + new_len))
+        return -EINVAL;
+    if (!fixed && new_len <= old_len) {
+        clear_range(s, va + new_len, va + old_len);
+        return (int64_t)va;
+    }
+    split(s, va);
+    split(s, va + old_len);
+    n = index_of(s, va);
+    if (!fixed && grow_in_place(s, &s->areas.data[n], new_len))
+        return (int64_t)va;
+    if (!may_move)
+        return -ENOMEM;
+    to = place(s, fixed ? new_va : 0, new_len, fixed ? MAP_FIXED : 0);
+    return to < 0 ? to : move_area(s, s->areas.data[index_of(s, va)], (uint64_t)to, new_len);
+}
+
+int64_t space_advise(struct space *s, uint64_t va, uint64_t len, int advice)
+{
+    if ((va & PAGE_ALIGN) || !is_range(s, va, align_up(len, PAGE)))
+        return -EINVAL;
+    len = align_up(len, PAGE);
+    if (!covered(s, va, len, 0))
+        return -ENOMEM;
+    if (advice == MADV_DONTNEED) {
+        bus_touched(s->bus, va, len);
+        return madvise(s->host + va, len, MADV_DONTNEED) ? -errno : 0;
+    }
+    return 0;
+}
+
+uint64_t space_brk(struct space *s, uint64_t brk)
+{
+    uint64_t old_end = align_up(s->brk, PAGE), new_end;
+
+    if (brk < s->brk_start || brk > s->brk_limit)
+        return s->brk;
+    new_end = align_up(brk, PAGE);
+    if (new_end < old_end) {
+        clear_range(s, new_end, old_end);
+    } else if (new_end > old_end) {
+        if (!is_free(s, old_end, new_end))
+            return s->brk;
+        add_area(s,
+                 (struct area){.start = old_end,
+                               .end = new_end,
+                               .prot = PROT_READ | PROT_WRITE,
+                               .name = (char *)(uintptr_t) "[heap]"},
+                 0, -1);
+    }
+    s->brk = brk;
+    return brk;
+}
+
+void space_print(const struct space *s, FILE *out)
+{
+    const struct area *a;
+
+    vec_for_each (a, &s->areas) {
+        int shown = fprintf(out, "%08" PRIx64 "-%08" PRIx64 " %c%c%c%c %08" PRIx64 " 00:00 0 ",
+                            a->start, a->end, a->prot & PROT_READ ? 'r' : '-',
+                            a->prot & PROT_WRITE ? 'w' : '-', a->prot & PROT_EXEC ? 'x' : '-',
+                            a->shared ? 's' : 'p', a->offset);
+
+        if (a->name)
+            fprintf(out, "%*s%s", shown < 73 ? 73 - shown : 0, "", a->name);
+        putc('\n', out);
+    }
+}

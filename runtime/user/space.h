@@ -1,0 +1,88 @@
+/*
+ * The address space of a user-mode process.
+ *
+ * Guest addresses are bus addresses: one lazily backed RAM region covers all addresses a process
+ * may use, and a sorted list of areas says which of them are mapped and how. Files that the guest
+ * maps are mapped by the host right into that RAM.
+ */
+#ifndef RUNTIME_USER_SPACE_H
+#define RUNTIME_USER_SPACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/base/error.h"
+#include "runtime/base/vec.h"
+#include "runtime/cpu/cpu.h"
+
+/* What space_translate() answers besides 0. */
+enum space_fault {
+    SPACE_NOT_MAPPED = 1,
+    SPACE_NOT_ALLOWED = 2,
+    SPACE_PAST_FILE = 3, /* a mapped page behind the end of its file */
+};
+
+struct area {
+    uint64_t start, end; /* multiples of the page size */
+    int prot;            /* PROT_* */
+    bool shared;         /* MAP_SHARED */
+    bool backed;         /* the host has a mapping of its own here: a file, or shared memory */
+    bool read_only_file; /* shared, from a file that is not open for writing */
+    bool past_file;      /* no file content: SIGBUS */
+    char *name;          /* for /proc/self/maps; NULL: anonymous */
+    uint64_t offset;     /* in the file */
+};
+
+struct space {
+    struct bus *bus;
+    uint8_t *host; /* of address 0 */
+    uint64_t size; /* addresses 0 .. size - 1 */
+    VEC(struct area) areas;
+    uint64_t brk_start, brk, brk_limit;
+    uint64_t map_top; /* mappings without an address are placed below */
+    const struct cpu_group *group; /* whose CPUs translate here */
+};
+
+/* Makes an empty space on a bus of its own; as large as the host lets it be, up to 512 GB. */
+bool space_init(struct space *s, struct bus *bus, const struct cpu_group *group,
+                struct error *err);
+void space_free(struct space *s);
+
+/* struct cpu_hooks.translate for a space; ignores the top byte of addresses (TBI). */
+uint32_t space_translate(struct space *s, uint64_t va, uint32_t access, uint64_t *pa,
+                         uint32_t *flags);
+
+/*
+ * The host address of [va, va + len), or NULL unless all of it is mapped for the access. `len` 0
+ * gives a pointer that must not be used. Ask for write access before changing anything: decoded
+ * code of the range is dropped.
+ */
+void *space_read(struct space *s, uint64_t va, uint64_t len);
+void *space_write(struct space *s, uint64_t va, uint64_t len);
+/* A string in guest memory; NULL when its end is not mapped. */
+const char *space_string(struct space *s, uint64_t va);
+/* As space_write(), without regard to protection, for loaders. */
+void *space_poke(struct space *s, uint64_t va, uint64_t len);
+
+/*
+ * The system calls. Results are addresses, 0, or a negative errno. Flags and protections are
+ * Linux's common ones. `name` is what /proc/self/maps shows (copied), or NULL.
+ */
+int64_t space_map(struct space *s, uint64_t va, uint64_t len, int prot, int flags, int fd,
+                  uint64_t offset, const char *name);
+int64_t space_unmap(struct space *s, uint64_t va, uint64_t len);
+int64_t space_protect(struct space *s, uint64_t va, uint64_t len, int prot);
+int64_t space_remap(struct space *s, uint64_t va, uint64_t old_len, uint64_t new_len, int flags,
+                    uint64_t new_va);
+int64_t space_advise(struct space *s, uint64_t va, uint64_t len, int advice);
+uint64_t space_brk(struct space *s, uint64_t brk);
+
+/* The area that holds the address, or NULL. */
+const struct area *space_find(const struct space *s, uint64_t va);
+/* Whether the address lies in memory that other processes share. */
+bool space_is_shared(const struct space *s, uint64_t va);
+
+/* Writes the text of /proc/self/maps. */
+void space_print(const struct space *s, FILE *out);
+
+#endif

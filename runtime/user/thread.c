@@ -1,0 +1,315 @@
+/* Threads: CPUs of the group, and what they wait for. */
+#include "runtime/user/user.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/bits.h"
+
+/* Memory shared with other processes is looked at so often while waiting on it, in ns. */
+#define SHARED_POLL_NS UINT64_C(1000000)
+
+/* ---- what a CPU reports -----------------------------------------------------------------------
+ */
+
+static void on_exception(struct cpu *cpu, uint32_t klass, uint64_t code)
+{
+    struct thread *t = cpu->hooks.opaque;
+    siginfo_t info = {0};
+
+    if (user_abi.exception(cpu, klass, code, &info))
+        call_enter(t);
+    else
+        signal_fault(t, &info);
+}
+
+static void on_undefined(struct cpu *cpu)
+{
+    siginfo_t info = {.si_signo = SIGILL, .si_code = ILL_ILLOPC};
+
+    info.si_addr = (void *)cpu->pc;
+    signal_fault(cpu->hooks.opaque, &info);
+}
+
+static void on_memory_fault(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t code)
+{
+    siginfo_t info = {.si_signo = SIGSEGV, .si_code = SEGV_MAPERR};
+
+    (void)access;
+    info.si_addr = (void *)va;
+    if (code == SPACE_NOT_ALLOWED) {
+        info.si_code = SEGV_ACCERR;
+    } else if (code == SPACE_PAST_FILE) {
+        info.si_signo = SIGBUS;
+        info.si_code = BUS_ADRERR;
+    } else if (user_abi.is_misaligned(code)) {
+        info.si_signo = SIGBUS;
+        info.si_code = BUS_ADRALN;
+    }
+    signal_fault(cpu->hooks.opaque, &info);
+}
+
+static uint32_t on_translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
+                             uint64_t *pa, uint32_t *flags)
+{
+    const struct thread *t = cpu->hooks.opaque;
+
+    (void)ring;
+    return space_translate(&t->process->space, va, access, pa, flags);
+}
+
+/* ---- life -------------------------------------------------------------------------------------
+ */
+
+static void on_deadline(void *opaque)
+{
+    struct thread *t = opaque;
+
+    t->wait.due = true;
+}
+
+static struct cpu *take_cpu(struct process *p, struct error *err)
+{
+    if (p->spare.len)
+        return p->spare.data[--p->spare.len];
+    return cpu_new(user_abi.isa, p->cpus++, p->bus, &p->clock, p->log, err);
+}
+
+struct thread *thread_new(struct process *p, struct error *err)
+{
+    struct cpu *cpu = take_cpu(p, err);
+    struct thread *t;
+
+    if (!cpu)
+        return NULL;
+    t = xcalloc(1, sizeof(*t));
+    t->process = p;
+    t->cpu = cpu;
+    t->tid = p->next_tid++;
+    t->alt.ss_flags = SS_DISABLE;
+    event_init(&t->wait.timer, on_deadline, t);
+    cpu_reset(cpu);
+    cpu->hooks = (struct cpu_hooks){
+        .opaque = t,
+        .exception = on_exception,
+        .undefined = on_undefined,
+        .memory_fault = on_memory_fault,
+        .translate = on_translate,
+    };
+    user_abi.start(cpu);
+    vec_push(&p->born, t);
+    return t;
+}
+
+static size_t alive(const struct process *p)
+{
+    size_t count = p->born.len;
+
+    for (size_t n = 0; n < p->threads.len; n++)
+        count += !p->threads.data[n]->dead;
+    return count;
+}
+
+void thread_end(struct thread *t, int code)
+{
+    struct process *p = t->process;
+    uint32_t zero = 0;
+
+    clock_cancel(&p->clock, &t->wait.timer);
+    t->dead = true;
+    cpu_set_power(t->cpu, false);
+    if (t->clear_tid && !guest_put(t, t->clear_tid, &zero, sizeof(zero)))
+        futex_wake(p, t->clear_tid, 1, ~0u);
+    if (!alive(p))
+        process_end(p, code, 0);
+}
+
+void thread_alone(struct thread *t)
+{
+    struct process *p = t->process;
+
+    for (size_t n = 0; n < p->threads.len; n++) {
+        struct thread *other = p->threads.data[n];
+
+        if (other == t)
+            continue;
+        clock_cancel(&p->clock, &other->wait.timer);
+        other->dead = true;
+        cpu_set_power(other->cpu, false);
+    }
+    for (size_t n = 0; n < p->born.len; n++)
+        p->born.data[n]->dead = true;
+}
+
+struct thread *thread_find(const struct process *p, int tid)
+{
+    for (size_t n = 0; n < p->threads.len; n++) {
+        if (p->threads.data[n]->tid == tid && !p->threads.data[n]->dead)
+            return p->threads.data[n];
+    }
+    for (size_t n = 0; n < p->born.len; n++) {
+        if (p->born.data[n]->tid == tid && !p->born.data[n]->dead)
+            return p->born.data[n];
+    }
+    return NULL;
+}
+
+static void bury(struct process *p, struct thread *t)
+{
+    cpu_group_remove(&p->group, t->cpu);
+    vec_push(&p->spare, t->cpu);
+    vec_free(&t->wait.fds);
+    vec_free(&t->pending.queue);
+    free(t);
+}
+
+void thread_settle(struct process *p)
+{
+    size_t kept = 0;
+
+    for (size_t n = 0; n < p->born.len; n++) {
+        struct thread *t = p->born.data[n];
+
+        cpu_group_add(&p->group, t->cpu);
+        cpu_set_power(t->cpu, !t->dead);
+        vec_push(&p->threads, t);
+    }
+    p->born.len = 0;
+    for (size_t n = 0; n < p->threads.len; n++) {
+        if (p->threads.data[n]->dead)
+            bury(p, p->threads.data[n]);
+        else
+            p->threads.data[kept++] = p->threads.data[n];
+    }
+    p->threads.len = kept;
+}
+
+/* ---- waiting ----------------------------------------------------------------------------------
+ */
+
+int64_t thread_wait(struct thread *t, enum wait_kind kind, uint64_t deadline)
+{
+    struct wait *w = &t->wait;
+
+    if (w->why == RESUME_SIGNAL)
+        return CALL_RESTART;
+    if (w->why == RESUME_FIRST) {
+        w->deadline = deadline;
+        w->due = false;
+        if (deadline != CLOCK_NEVER)
+            clock_add(&t->process->clock, &w->timer, deadline);
+    }
+    w->kind = kind;
+    return CALL_WAITS;
+}
+
+int64_t thread_wait_fd(struct thread *t, int fd, short events)
+{
+    t->wait.fds.len = 0;
+    vec_push(&t->wait.fds, (struct pollfd){.fd = fd, .events = events});
+    return thread_wait(t, WAIT_FDS, CLOCK_NEVER);
+}
+
+void thread_wake(struct thread *t, int64_t result)
+{
+    clock_cancel(&t->process->clock, &t->wait.timer);
+    t->wait.kind = WAIT_NOT;
+    t->waits = false;
+    user_abi.set_result(t->cpu, result);
+    if (t->process->options->strace)
+        strace_result(t, user_abi.call(t->wait.number), result);
+    cpu_set_power(t->cpu, true);
+}
+
+bool thread_any_runs(const struct process *p)
+{
+    for (size_t n = 0; n < p->threads.len; n++) {
+        if (p->threads.data[n]->cpu->powered)
+            return true;
+    }
+    return false;
+}
+
+static bool is_shared_futex(const struct thread *t)
+{
+    return t->wait.kind == WAIT_FUTEX && t->process->related &&
+           space_is_shared(&t->process->space, t->wait.futex);
+}
+
+static bool is_ready(struct thread *t)
+{
+    switch (t->wait.kind) {
+    case WAIT_FDS:
+        return poll(t->wait.fds.data, t->wait.fds.len, 0) > 0;
+    case WAIT_CHILD:
+        return true;
+    default:
+        return is_shared_futex(t);
+    }
+}
+
+static void attend(struct thread *t)
+{
+    if (t->waits) {
+        if (signal_waits(t))
+            call_resume(t, RESUME_SIGNAL);
+        else if (t->wait.kind == WAIT_SIGNAL && (signal_pending(t) & t->wait.signals))
+            call_resume(t, RESUME_READY);
+        else if (is_ready(t))
+            call_resume(t, RESUME_READY);
+        else if (t->wait.due)
+            call_resume(t, RESUME_TIMEOUT);
+    } else {
+        signal_deliver(t);
+    }
+}
+
+void thread_attend(struct process *p)
+{
+    for (size_t n = 0; n < p->threads.len && !p->ended; n++) {
+        if (!p->threads.data[n]->dead)
+            attend(p->threads.data[n]);
+    }
+}
+
+/* Whether somebody waits for the world outside; its file descriptors are appended to *fds. */
+static bool outside_waits(const struct process *p, struct pollfd **fds, unsigned *count,
+                          bool *shared)
+{
+    bool any = false;
+
+    for (size_t n = 0; n < p->threads.len; n++) {
+        const struct wait *w = &p->threads.data[n]->wait;
+
+        *shared |= is_shared_futex(p->threads.data[n]);
+        any |= w->kind == WAIT_FDS || w->kind == WAIT_CHILD;
+        if (w->kind != WAIT_FDS || !w->fds.len)
+            continue;
+        *fds = xrealloc(*fds, *count + w->fds.len, sizeof(**fds));
+        memcpy(*fds + *count, w->fds.data, w->fds.len * sizeof(**fds));
+        *count += (unsigned)w->fds.len;
+    }
+    return any || *shared;
+}
+
+void thread_idle(struct process *p)
+{
+    uint64_t next = clock_next(&p->clock), now = process_now(p), timeout = CLOCK_NEVER;
+    struct pollfd *fds = NULL;
+    unsigned count = 0;
+    bool shared = false, outside = outside_waits(p, &fds, &count, &shared);
+    enum user_clock mode = p->options->clock;
+
+    if (next != CLOCK_NEVER)
+        timeout = next > now ? next - now : 0;
+    if (shared && timeout > SHARED_POLL_NS)
+        timeout = SHARED_POLL_NS;
+    if (next != CLOCK_NEVER && !outside && mode != USER_CLOCK_HOST &&
+        (mode == USER_CLOCK_VIRTUAL || !p->related))
+        timeout = 0;
+    if (!host_signal_poll(fds, count, timeout) && next != CLOCK_NEVER &&
+        (!shared || next - now <= timeout))
+        cpu_group_turn(&p->group); /* time jumps to the event */
+    free(fds);
+}

@@ -1,0 +1,114 @@
+/*
+ * Runs the sequence at CODE: loads all registers from guest_state, jumps there, and stores them
+ * into guest_state when the sequence jumps to sequence_end. TPIDR_EL0 keeps X30 in between.
+ */
+    .arch armv8-a
+    .equ CODE, 0x04000000
+    .text
+
+.macro all_v op
+    .irp n, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+    pair_v \op, \n, %(\n + 1)
+    .endr
+.endm
+
+    .altmacro
+.macro pair_v op, a, b
+    \op q\a, q\b, [x30, #16 * \a]
+.endm
+.macro pair_x op, a, b
+    \op x\a, x\b, [x30, #8 * \a]
+.endm
+.macro all_x op
+    .irp n, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28
+    pair_x \op, \n, %(\n + 1)
+    .endr
+.endm
+
+    .globl run_sequence
+    .type run_sequence, %function
+run_sequence:
+    adrp x1, own_state
+    add x1, x1, :lo12:own_state
+    stp x19, x20, [x1, #0]
+    stp x21, x22, [x1, #16]
+    stp x23, x24, [x1, #32]
+    stp x25, x26, [x1, #48]
+    stp x27, x28, [x1, #64]
+    stp x29, x30, [x1, #80]
+    stp d8, d9, [x1, #96]
+    stp d10, d11, [x1, #112]
+    stp d12, d13, [x1, #128]
+    stp d14, d15, [x1, #144]
+    mov x2, sp
+    mrs x3, tpidr_el0
+    stp x2, x3, [x1, #160]
+    mrs x2, fpcr
+    mrs x3, fpsr
+    stp x2, x3, [x1, #176]
+
+    clrex
+    adrp x30, guest_state
+    add x30, x30, :lo12:guest_state
+    all_v ldp
+    add x30, x30, #512
+    ldr x0, [x30, #248]
+    mov sp, x0
+    ldr x0, [x30, #256]
+    msr nzcv, x0
+    ldr x0, [x30, #264]
+    msr fpcr, x0
+    ldr x0, [x30, #272]
+    msr fpsr, x0
+    all_x ldp
+    ldr x30, [x30, #240]
+    b CODE
+
+    .globl sequence_end
+    .type sequence_end, %function
+sequence_end:
+    msr tpidr_el0, x30
+    adrp x30, guest_state
+    add x30, x30, :lo12:guest_state
+    all_v stp
+    add x30, x30, #512
+    all_x stp
+    mrs x0, tpidr_el0
+    str x0, [x30, #240]
+    mov x0, sp
+    str x0, [x30, #248]
+    mrs x0, nzcv
+    str x0, [x30, #256]
+    mrs x0, fpcr
+    str x0, [x30, #264]
+    mrs x0, fpsr
+    str x0, [x30, #272]
+
+    adrp x1, own_state
+    add x1, x1, :lo12:own_state
+    ldp x2, x3, [x1, #160]
+    mov sp, x2
+    msr tpidr_el0, x3
+    ldp x2, x3, [x1, #176]
+    msr fpcr, x2
+    msr fpsr, x3
+    ldp x19, x20, [x1, #0]
+    ldp x21, x22, [x1, #16]
+    ldp x23, x24, [x1, #32]
+    ldp x25, x26, [x1, #48]
+    ldp x27, x28, [x1, #64]
+    ldp x29, x30, [x1, #80]
+    ldp d8, d9, [x1, #96]
+    ldp d10, d11, [x1, #112]
+    ldp d12, d13, [x1, #128]
+    ldp d14, d15, [x1, #144]
+    ret
+
+    .bss
+    .balign 16
+own_state:
+    .skip 192
+    .globl guest_state
+guest_state:
+    .skip 512 + 36 * 8
+    .section .note.GNU-stack, "", %progbits

@@ -1,0 +1,23 @@
+/*
+ * Runs sequences on the generated CPU, at EL0, with memory where protocol.h says.
+ */
+#ifndef TESTS_A64_RANDOM_SIMULATE_H
+#define TESTS_A64_RANDOM_SIMULATE_H
+
+#include "runtime/cpu/cpu.h"
+#include "tests/a64_random/protocol.h"
+
+struct simulator;
+
+/* NULL after a message on standard error. */
+struct simulator *simulator_new(void);
+void simulator_free(struct simulator *s);
+
+/* Runs a sequence in one go. False when it does not come to its end. */
+bool simulate(struct simulator *s, const struct request *request, struct reply *reply);
+
+/* The same, one instruction a run; counts how often each word was executed. */
+bool simulate_steps(struct simulator *s, const struct request *request, struct reply *reply,
+                    unsigned executed[MAX_WORDS]);
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * The assembler, on lines of text, and the disassembler, on the words that result.
+ */
+#include "gencc/lower/lower.h"
+#include "gencc/text/asm.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct text *prepare(void)
+{
+    static struct arena arena; /* a harness is a program of its own */
+    static struct diag diag;
+    static struct text *text;
+    struct ast_arch *arch;
+    struct model *m;
+
+    if (text)
+        return text;
+    diag = (struct diag){.arena = &arena, .out = stderr};
+    arch = ast_parse_arch(&diag, ASM_ARCH);
+    m = arch ? model_build(&arena, &diag, arch) : NULL;
+    if (!m || !lower_isa(m->isas.at[0], LOWER_OPTIMISE))
+        exit(2);
+    text = text_prepare(m->isas.at[0]);
+    return text;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct text *t = prepare();
+    char line[512], out[256], err[256];
+    unsigned width;
+    u128 word;
+
+    if (size >= sizeof line || memchr(data, 0, size))
+        return 0;
+    memcpy(line, data, size);
+    line[size] = 0;
+    if (text_asm(t, line, 0x1000, &word, &width, err, sizeof err) &&
+        !text_disasm(t, word, width, 0x1000, out, sizeof out))
+        abort(); /* what was assembled must have text */
+    return 0;
+}

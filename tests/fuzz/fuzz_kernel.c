@@ -1,0 +1,41 @@
+/*
+ * Kernel images: raw, compressed, ELF, read from a file, placed and loaded into memory.
+ */
+#include "runtime/machine/loaders.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { BANK = 64 << 20 };
+
+static void load(const char *path)
+{
+    const uint64_t base = UINT64_C(0x80000000);
+    struct error err;
+    struct kernel kernel = {0};
+    struct bus *bus;
+
+    if (!kernel_read(path, &kernel, &err))
+        return;
+    bus = bus_new(NULL);
+    if (bus_add_ram(bus, "ram", base, BANK, &err) && kernel_place(&kernel, base, BANK, &err))
+        kernel_load(&kernel, bus, &err);
+    bus_free(bus);
+    kernel_free(&kernel);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    int fd = memfd_create("kernel", 0);
+    char path[64];
+
+    if (fd < 0)
+        return 0;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    if (write(fd, data, size) == (ssize_t)size)
+        load(path);
+    close(fd);
+    return 0;
+}
