@@ -343,19 +343,20 @@ static void lane_index(struct cfn *c, const struct ir_value *vector, const struc
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
+/* Whether a bank's index may lie beyond it: then reads give 0 and writes do nothing. */
+static bool index_unsure(const struct ir_value *v)
+{
+    return v->view->is_bank && ir_value_range(arg(v, 0)).max >= v->view->count;
+}
+
 static void register_place(struct cfn *c, const struct ir_value *v, struct ir_type t)
 {
     const struct reg_view *view = v->view;
 
     fprintf(c->o, "REG(%s, %s_%s", ctype_memory(c->e, t), c->e->P, view->name);
     if (view->is_bank) {
-        const struct ir_value *index = arg(v, 0);
-        bool clamp = ir_value_range(index).max >= view->count;
-
-        fputs(clamp ? "((" : "(", c->o);
-        cexpr(c, index);
-        if (clamp)
-            fprintf(c->o, ") %% %u", view->count);
+        fputs("(", c->o);
+        cexpr(c, arg(v, 0));
         fputs(")", c->o);
     }
     fputs(")", c->o);
@@ -368,16 +369,34 @@ static bool is_pc(const struct cfn *c, const struct reg_view *view)
 
 static void register_read(struct cfn *c, const struct ir_value *v)
 {
-    if (is_pc(c, v->view))
+    bool unsure = index_unsure(v);
+
+    if (is_pc(c, v->view)) {
         fprintf(c->o, "(%s)cpu->pc", type(c, v->type));
-    else
-        register_place(c, v, v->type);
+        return;
+    }
+    if (unsure) {
+        fputs("(", c->o);
+        cexpr(c, arg(v, 0));
+        fprintf(c->o, " < %u ? ", v->view->count);
+    }
+    register_place(c, v, v->type);
+    if (unsure) {
+        fputs(" : ", c->o);
+        cconst(c, v->type, 0);
+        fputs(")", c->o);
+    }
 }
 
 void cregister_write(struct cfn *c, const struct ir_value *v)
 {
     const struct ir_value *value = arg(v, v->ops.count - 1);
 
+    if (index_unsure(v)) {
+        fputs("if (", c->o);
+        cexpr(c, arg(v, 0));
+        fprintf(c->o, " < %u) ", v->view->count);
+    }
     if (is_pc(c, v->view))
         fputs("cpu->pc", c->o);
     else

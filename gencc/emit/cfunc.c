@@ -34,6 +34,9 @@ static bool repeats_operands(const struct ir_value *v)
         return ir_is_vector(v->ops.at[0]->type);
     case IR_EXTRACT:
         return true;
+    case IR_REG_READ:
+    case IR_REG_WRITE: /* the index, where it may lie beyond the bank */
+        return v->view->is_bank && ir_value_range(v->ops.at[0]).max >= v->view->count;
     default:
         return false;
     }

@@ -240,15 +240,17 @@ bool emit_decoder(struct emit *e)
           "#define DECODE_ARGS  struct cpu *cpu UNUSED, uint32_t word UNUSED, "
           "const uint64_t *fields UNUSED, struct insn *out\n"
           "#define FORM_ARGS    struct cpu *cpu UNUSED, uint32_t word UNUSED, struct insn *out, "
-          "unsigned *flags\n\n",
+          "unsigned *flags\n\n"
+          "/* Pure helpers are called without an instruction. */\n"
+          "static const struct insn *const i UNUSED = NULL;\n\n",
           o.f);
     vec_for_each (&e->isa->forms, f) {
         if ((*f)->exec)
             at = form_function(e, o.f, *f, at);
     }
     fprintf(o.f,
-            "static void undefined(struct cpu *cpu, const struct insn *i)\n{\n"
-            "    cpu_undefined(cpu, i);\n}\n\n"
+            "static void undefined(struct cpu *cpu, const struct insn *insn)\n{\n"
+            "    cpu_undefined(cpu, insn);\n}\n\n"
             "unsigned %s_decode(struct cpu *cpu, uint32_t word, struct insn *out)\n{\n"
             "    unsigned flags;\n\n",
             e->p);

@@ -145,7 +145,10 @@ bool emit_disasm(struct emit *e)
             "#define UNUSED      __attribute__((unused))\n"
             "#define FIELDS_ARGS uint32_t word UNUSED, uint64_t *fields UNUSED\n"
             "#define TEXT_ARGS                                                         \\\n"
-            "    uint32_t word UNUSED, const uint64_t *fields UNUSED, struct asm_out *out\n\n",
+            "    uint32_t word UNUSED, const uint64_t *fields UNUSED, struct asm_out *out\n\n"
+            "/* Pure helpers are called without a CPU. */\n"
+            "static struct cpu *const cpu UNUSED = NULL;\n"
+            "static const struct insn *const i UNUSED = NULL;\n\n",
             e->p);
     maps(e, o.f, t);
     sysregs(o.f, text_sysregs(t));

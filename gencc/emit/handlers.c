@@ -281,9 +281,11 @@ bool emit_helpers(struct emit *e)
         if ((*form)->decode)
             mark_called((*form)->decode, CALLED);
     vec_for_each (&e->isa->funcs, f) {
-        bool export = (*f)->kind == IR_FUNC_EXPORT || !strncmp((*f)->name, "sysreg_", 7);
+        /* Pure ones may be called by functions that are still to be made, for assembly text. */
+        bool needed =
+            (*f)->kind == IR_FUNC_EXPORT || !strncmp((*f)->name, "sysreg_", 7) || (*f)->is_pure;
 
-        if (export && is_helper(*f))
+        if (needed && is_helper(*f))
             mark_called(*f, CALLED);
     }
     if (!out_open(e, &o, arena_printf(e->arena, "%s_helpers.c", e->p)))

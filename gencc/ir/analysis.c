@@ -47,7 +47,29 @@ void ir_summarise(struct ir_func *f)
     }
 }
 
+struct ir_type ir_output_type(const struct ir_value *call, u128 n)
+{
+    const struct ir_callee *fn = call->fn;
+    unsigned seen = 0;
+
+    if (call->op == IR_CALL)
+        return n >= 1 && n <= call->callee->outs.count ? call->callee->outs.at[(unsigned)n - 1]
+                                                       : IR_T_VOID;
+    for (unsigned i = 0; i < fn->params.count; i++)
+        if (fn->by_ref.at[i] && ++seen == n)
+            return fn->params.at[i];
+    return IR_T_VOID;
+}
+
 /* ---- control flow ---------------------------------------------------------------------------- */
+
+bool ir_branches_to(const struct ir_block *from, const struct ir_block *to)
+{
+    vec_for_each (&from->last->targets, t)
+        if (*t == to)
+            return true;
+    return false;
+}
 
 struct ir_value *ir_phi_from(const struct ir_value *phi, const struct ir_block *pred)
 {

@@ -6,14 +6,6 @@
 
 #include "gencc/ir/pass.h"
 
-static bool branches_to(const struct ir_block *b, const struct ir_block *to)
-{
-    vec_for_each (&b->last->targets, t)
-        if (*t == to)
-            return true;
-    return false;
-}
-
 void ir_become_branch(struct ir_value *term, struct ir_block *to)
 {
     struct ir_block *b = term->block;
@@ -65,7 +57,7 @@ static void drop_case(struct ir_value *t, unsigned i)
     }
     t->cases.count--;
     t->targets.count--;
-    if (!branches_to(t->block, to))
+    if (!ir_branches_to(t->block, to))
         ir_phi_drop_pred(to, t->block);
 }
 
@@ -115,7 +107,7 @@ static bool fold_terminators(struct ir_func *f)
 static bool may_bypass(const struct ir_block *pred, const struct ir_block *via,
                        const struct ir_block *to)
 {
-    if (!branches_to(pred, to))
+    if (!ir_branches_to(pred, to))
         return true;
     for (const struct ir_value *p = to->first; p->op == IR_PHI; p = p->next) {
         const struct ir_value *v = ir_phi_from(p, via);
@@ -132,7 +124,7 @@ static bool may_bypass(const struct ir_block *pred, const struct ir_block *via,
 static void bypass(struct ir_block *pred, struct ir_block *via, struct ir_block *to)
 {
     struct arena *a = pred->func->arena;
-    bool already = branches_to(pred, to);
+    bool already = ir_branches_to(pred, to);
 
     for (struct ir_value *p = to->first; p->op == IR_PHI && !already; p = p->next) {
         struct ir_value *v = ir_phi_from(p, via);
@@ -162,7 +154,7 @@ static bool skip_empty(struct ir_func *f)
         if (to == b)
             continue;
         vec_for_each (&b->preds, p) {
-            if (!branches_to(*p, b) || !may_bypass(*p, b, to))
+            if (!ir_branches_to(*p, b) || !may_bypass(*p, b, to))
                 continue;
             bypass(*p, b, to);
             changed = true;

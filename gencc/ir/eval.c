@@ -101,22 +101,13 @@ static size_t result_lanes(struct ir_type t)
     return ir_is_void(t) ? 1 : t.lanes;
 }
 
-static struct ir_type output_type(const struct ir_callee *fn, unsigned n)
-{
-    for (unsigned i = 0; i < fn->params.count; i++)
-        if (fn->by_ref.at[i] && n-- == 0)
-            return fn->params.at[i];
-    return IR_T_VOID;
-}
-
 /* Where output n (from 1) of a call stands in its slot. */
 static size_t output_place(const struct ir_value *call, unsigned n)
 {
     size_t at = result_lanes(call->type);
 
-    for (unsigned i = 0; i + 1 < n; i++)
-        at +=
-            result_lanes(call->op == IR_CALL ? call->callee->outs.at[i] : output_type(call->fn, i));
+    for (unsigned i = 1; i < n; i++)
+        at += result_lanes(ir_output_type(call, i));
     return at;
 }
 
@@ -191,7 +182,7 @@ static bool call_machine(struct frame *fr, const struct ir_value *v, u128 *to)
     }
     ok = m->intrinsic(m->opaque, v->fn, skip ? v->ops.at[0]->text : NULL, args, results);
     for (unsigned i = 0; i <= out && ok; i++) {
-        struct ir_type t = i ? output_type(v->fn, i - 1) : v->type;
+        struct ir_type t = i ? ir_output_type(v, i) : v->type;
 
         for (unsigned l = 0; l < t.lanes; l++)
             to[(i ? output_place(v, i) : 0) + l] = results[i].lane[l] & ir_mask(t.bits);

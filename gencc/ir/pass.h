@@ -43,6 +43,11 @@ void ir_phi_rename_pred(struct ir_block *b, const struct ir_block *old, struct i
 /* The operand a PHI takes when control comes from `pred`, or NULL. */
 struct ir_value *ir_phi_from(const struct ir_value *phi, const struct ir_block *pred);
 
+/* Whether `from` ends in a branch that may go to `to`. */
+bool ir_branches_to(const struct ir_block *from, const struct ir_block *to);
+/* The type of further result `n` (from 1) of a call; VOID when it has fewer. */
+struct ir_type ir_output_type(const struct ir_value *call, u128 n);
+
 /* All ones in the low `bits`. */
 static inline u128 ir_mask(unsigned bits)
 {

@@ -3,6 +3,7 @@
  * verify_types.c. Nothing of the function is written, so dominance is computed here anew, as sets.
  */
 #include "gencc/ir/verify.h"
+#include "gencc/ir/pass.h"
 
 #include <stdarg.h>
 
@@ -165,20 +166,12 @@ static bool check_dominance(struct ir_verifier *c, const struct ir_value *v)
 
 /* ---- PHIs ------------------------------------------------------------------------------------ */
 
-static bool branches_to(const struct ir_block *from, const struct ir_block *to)
-{
-    vec_for_each (&from->last->targets, t)
-        if (*t == to)
-            return true;
-    return false;
-}
-
 static bool check_phi_preds(struct ir_verifier *c, const struct ir_value *v)
 {
     if (v->ops.count != v->targets.count)
         return ir_bad(c, v, "%u operands from %u blocks", v->ops.count, v->targets.count);
     for (unsigned i = 0; i < v->targets.count; i++) {
-        if (!branches_to(v->targets.at[i], v->block))
+        if (!ir_branches_to(v->targets.at[i], v->block))
             return ir_bad(c, v, "b%u is no predecessor", v->targets.at[i]->id);
         for (unsigned j = 0; j < i; j++)
             if (v->targets.at[i] == v->targets.at[j])

@@ -211,24 +211,10 @@ static bool check_call(struct ir_verifier *c, const struct ir_value *v)
                       v->fn->result);
 }
 
-/* The type of a call's n-th further result; VOID when it has fewer. */
-static struct ir_type output_type(const struct ir_value *call, u128 n)
-{
-    unsigned seen = 0;
-
-    if (call->op == IR_CALL)
-        return n >= 1 && n <= call->callee->outs.count ? call->callee->outs.at[(unsigned)n - 1]
-                                                       : IR_T_VOID;
-    for (unsigned i = 0; i < call->fn->params.count; i++)
-        if (call->fn->by_ref.at[i] && ++seen == n)
-            return call->fn->params.at[i];
-    return IR_T_VOID;
-}
-
 static bool check_result(struct ir_verifier *c, const struct ir_value *v)
 {
     return expect(c, v, ir_is_call(v->ops.at[0]), "its operand is no call") &&
-           expect_type(c, v, "the result", v->type, output_type(v->ops.at[0], v->imm));
+           expect_type(c, v, "the result", v->type, ir_output_type(v->ops.at[0], v->imm));
 }
 
 /* ---- terminators ----------------------------------------------------------------------------- */

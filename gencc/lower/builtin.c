@@ -360,6 +360,12 @@ static bool type_argument(struct fn *fn, const struct ast_expr *e, struct rv *ou
     return true;
 }
 
+void lower_builtin_guess(struct name_guess *g)
+{
+    for (unsigned i = 0; i < sizeof builtins / sizeof *builtins; i++)
+        name_guess_offer(g, builtins[i].name);
+}
+
 bool lower_builtin(struct fn *fn, const struct ast_expr *e, struct rv *out)
 {
     const struct builtin *b = NULL;
@@ -374,8 +380,9 @@ bool lower_builtin(struct fn *fn, const struct ast_expr *e, struct rv *out)
         return false;
     *out = rv_error();
     if ((b->args >= 0 && e->args.count != (unsigned)b->args) || e->args.count > MAX_BUILTIN_ARGS) {
-        diag_error(fn->lo->diag, e->pos, "'%s' takes %d arguments, not %u", e->name, b->args,
-                   e->args.count);
+        diag_error(fn->lo->diag, e->pos, "'%s' takes %s%d argument%s, not %u", e->name,
+                   b->args < 0 ? "at most " : "", b->args < 0 ? MAX_BUILTIN_ARGS : b->args,
+                   b->args == 1 ? "" : "s", e->args.count);
         return true;
     }
     for (unsigned i = 0; i < e->args.count; i++) {

@@ -56,6 +56,9 @@ static struct reg_view *view_argument(struct fn *fn, const struct ast_expr *e, b
 static bool access_type(struct fn *fn, const struct ast_expr *e, const struct reg_view *v,
                         struct ir_type *out)
 {
+    const struct reg_space *space;
+    unsigned last;
+
     *out = v->type;
     if (!e->targs.count)
         return true;
@@ -65,9 +68,11 @@ static bool access_type(struct fn *fn, const struct ast_expr *e, const struct re
     }
     if (!lower_type(fn, e->targs.at[0].type, out))
         return false;
-    if (v->is_bank && ir_bytes(*out) > v->reg_stride) {
-        diag_error(fn->lo->diag, e->pos, "%s is larger than a register of bank '%s'",
-                   type_text(fn, *out), v->name);
+    space = &fn->lo->model->spaces.at[v->space];
+    last = v->offset + (v->count - 1) * v->reg_stride;
+    if (ir_bytes(*out) > v->reg_stride || last + ir_bytes(*out) > space->offset + space->bytes) {
+        diag_error(fn->lo->diag, e->pos, "%s is larger than %s '%s'", type_text(fn, *out),
+                   v->is_bank ? "a register of bank" : "slot", v->name);
         return false;
     }
     return true;
@@ -127,11 +132,6 @@ static struct rv reference(struct fn *fn, const struct ast_expr *e, struct ir_ty
     struct scope_var *v = e->kind == AST_NAME ? fn_var(fn, e->name) : NULL;
     struct rv now;
 
-    if (e->kind == AST_DECL) { /* mem_read_32(Data, a, uint32 x) declares in place */
-        if (!lower_expr(fn, e).ok)
-            return rv_error();
-        v = fn_var(fn, e->name);
-    }
     if (!v)
         return error_at(fn, e->pos, "expected a local variable to be set by this call");
     if (!ir_type_eq(v->var->type, t) && v->var->type.lanes != t.lanes) {
@@ -287,8 +287,10 @@ static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def
     if (!explicit_bindings(fn, e, def, &binds) || !infer_bindings(fn, e, def, args, &binds))
         return rv_error();
     inst = lower_instance(fn, entry, &binds, e->pos);
-    if (!inst || !inst->func)
+    if (!inst || !inst->func) {
+        fn->failed = true;
         return rv_error();
+    }
     for (unsigned i = 0; i < def->params.count; i++) {
         struct ir_type t;
 
@@ -318,37 +320,36 @@ static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def
 
 /* ---- intrinsics and externals ---------------------------------------------------------------- */
 
-/* Names that stand for numbers as arguments: memory interfaces and features. */
-static bool symbolic_argument(struct fn *fn, const char *callee, const struct ast_expr *e,
-                              unsigned *out)
-{
-    struct feature *f;
+/* Names that stand for numbers as first argument. */
+enum symbol_kind { SYMBOL_NONE, SYMBOL_MEMORY, SYMBOL_FEATURE };
 
-    if (e->kind != AST_NAME || fn_var(fn, e->name))
-        return false;
-    if (!strncmp(callee, "mem_", 4)) {
-        for (unsigned i = 0; i < fn->lo->model->mems.count; i++) {
-            if (!strcmp(fn->lo->model->mems.at[i].name, e->name)) {
-                *out = i;
-                return true;
-            }
-        }
-    }
-    if (strstr(callee, "_feature") && (f = model_feature(fn->lo->model, e->name))) {
-        *out = f->index;
-        return true;
-    }
-    return false;
+static enum symbol_kind symbol_of(const char *intrinsic)
+{
+    if (!strncmp(intrinsic, "mem_", 4))
+        return SYMBOL_MEMORY;
+    return strstr(intrinsic, "_feature") ? SYMBOL_FEATURE : SYMBOL_NONE;
 }
 
-static struct rv plain_argument(struct fn *fn, const struct ast_expr *call,
-                                const struct ast_expr *e, struct ir_type t)
+static struct rv symbolic_argument(struct fn *fn, enum symbol_kind kind, const struct ast_expr *e,
+                                   struct ir_type t)
 {
-    unsigned number;
+    struct name_guess g = {.wrong = e->name};
+    const struct model *m = fn->lo->model;
+    const struct feature *f;
 
-    if (symbolic_argument(fn, call->name, e, &number))
-        return rv_value(ir_const(&fn->b, t, number));
-    return lower_expr_as(fn, e, t);
+    if (kind == SYMBOL_FEATURE && (f = model_feature(m, e->name)))
+        return rv_value(ir_const(&fn->b, t, f->index));
+    for (unsigned i = 0; kind == SYMBOL_MEMORY && i < m->mems.count; i++) {
+        if (!strcmp(m->mems.at[i].name, e->name))
+            return rv_value(ir_const(&fn->b, t, i));
+        name_guess_offer(&g, m->mems.at[i].name);
+    }
+    for (unsigned i = 0; kind == SYMBOL_FEATURE && i < m->features.count; i++)
+        name_guess_offer(&g, m->features.at[i]->name);
+    diag_error(fn->lo->diag, e->pos, "unknown %s '%s'%s%s%s",
+               kind == SYMBOL_FEATURE ? "feature" : "memory interface", e->name,
+               g.best ? "; did you mean '" : "", g.best ? g.best : "", g.best ? "'?" : "");
+    return rv_error();
 }
 
 static struct rv finish_call(struct fn *fn, const struct ir_callee *c, struct ir_value *call)
@@ -368,6 +369,7 @@ static struct rv call_fn(struct fn *fn, const struct ast_expr *e, struct ir_call
     struct ir_value *values[MAX_ARGS];
     struct reference_out refs[MAX_ARGS];
     unsigned nrefs = 0, ntext = c->nparams_text;
+    enum symbol_kind kind = c->is_external ? SYMBOL_NONE : symbol_of(c->name);
     const char *text = NULL;
     struct ir_value *call;
 
@@ -388,8 +390,10 @@ static struct rv call_fn(struct fn *fn, const struct ast_expr *e, struct ir_call
             /* Intrinsics only write through references. */
             if (r.ok && !c->is_external)
                 r = rv_value(ir_const(&fn->b, c->params.at[i], 0));
+        } else if (!i && kind && a->kind == AST_NAME && !fn_names_value(fn, a->name)) {
+            r = symbolic_argument(fn, kind, a, c->params.at[i]);
         } else {
-            r = plain_argument(fn, e, a, c->params.at[i]);
+            r = lower_expr_as(fn, a, c->params.at[i]);
         }
         if (!r.ok)
             return r;
@@ -414,24 +418,25 @@ struct rv lower_emit_intrinsic(struct fn *fn, const char *name, unsigned n,
 
 /* ---- which of them --------------------------------------------------------------------------- */
 
+static const struct {
+    const char *name;
+    bool bank, write;
+} register_accesses[] = {
+    {"read_register", false, false},
+    {"write_register", false, true},
+    {"read_register_bank", true, false},
+    {"write_register_bank", true, true},
+    /* GenSim's "nt" hints that the value is not needed soon. */
+    {"write_register_bank_nt", true, true},
+};
+enum { REGISTER_ACCESSES = sizeof register_accesses / sizeof *register_accesses };
+
 static bool is_register_access(const char *name, bool *bank, bool *write)
 {
-    static const struct {
-        const char *name;
-        bool bank, write;
-    } names[] = {
-        {"read_register", false, false},
-        {"write_register", false, true},
-        {"read_register_bank", true, false},
-        {"write_register_bank", true, true},
-        /* GenSim's "nt" hints that the value is not needed soon. */
-        {"write_register_bank_nt", true, true},
-    };
-
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!strcmp(names[i].name, name)) {
-            *bank = names[i].bank;
-            *write = names[i].write;
+    for (unsigned i = 0; i < REGISTER_ACCESSES; i++) {
+        if (!strcmp(register_accesses[i].name, name)) {
+            *bank = register_accesses[i].bank;
+            *write = register_accesses[i].write;
             return true;
         }
     }
@@ -459,11 +464,24 @@ static struct rv call_sysreg_helper(struct fn *fn, const struct ast_expr *e, str
 
 static struct rv unknown_call(struct fn *fn, const struct ast_expr *e)
 {
+    static const char *const intrinsics[] = {
+#define IR_INTRINSIC(name, signature, flags) name,
+#include "gencc/ir/intrinsics.inc"
+#undef IR_INTRINSIC
+    };
     struct name_guess g = {.wrong = e->name};
 
     vec_for_each (&fn->lo->entries, d)
         if ((*d)->def->kind == AST_HELPER || (*d)->def->kind == AST_EXTERNAL)
             name_guess_offer(&g, (*d)->def->name);
+    vec_for_each (&fn->lo->isa->funcs, f)
+        if (lower_sysreg_helper(fn->lo, (*f)->name))
+            name_guess_offer(&g, (*f)->name);
+    lower_builtin_guess(&g);
+    for (unsigned i = 0; i < sizeof intrinsics / sizeof *intrinsics; i++)
+        name_guess_offer(&g, intrinsics[i]);
+    for (unsigned i = 0; i < REGISTER_ACCESSES; i++)
+        name_guess_offer(&g, register_accesses[i].name);
     diag_error(fn->lo->diag, e->pos, "unknown function '%s'%s%s%s", e->name,
                g.best ? "; did you mean '" : "", g.best ? g.best : "", g.best ? "'?" : "");
     return rv_error();
@@ -481,6 +499,7 @@ struct rv lower_call(struct fn *fn, const struct ast_expr *e)
         return call_helper(fn, e, entry);
     if (entry) {
         c = lower_external(fn, entry);
+        fn->failed |= !c;
         return c ? call_fn(fn, e, c) : rv_error();
     }
     if (is_register_access(e->name, &bank, &write))

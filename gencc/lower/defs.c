@@ -86,35 +86,46 @@ struct ir_callee *lower_intrinsic(struct lower *lo, const char *name)
     return fn;
 }
 
+/* What crosses to C and back. */
+static bool can_cross(struct fn *fn, struct ir_type t, struct src_pos pos)
+{
+    if (!ir_is_vector(t) && t.bits <= 64)
+        return true;
+    diag_error(fn->lo->diag, pos,
+               "an external function takes and returns integers up to 64 bits and floats, not %s",
+               type_text(fn, t));
+    return false;
+}
+
 struct ir_callee *lower_external(struct fn *fn, struct def_entry *e)
 {
     struct lower *lo = fn->lo;
     struct ir_callee *c;
 
-    if (e->callee)
+    if (e->callee || e->refused)
         return e->callee;
+    e->refused = true;
     c = arena_new(lo->arena, struct ir_callee);
     c->name = e->def->name;
     c->pos = e->def->pos;
     c->is_external = true;
     c->flags = (e->def->attrs & AST_ATTR_PURE ? IR_FN_PURE : 0) |
                (e->def->attrs & AST_ATTR_NORETURN ? IR_FN_NORETURN : 0);
-    if (!lower_type(fn, e->def->type, &c->result))
+    if (!lower_type(fn, e->def->type, &c->result) || !can_cross(fn, c->result, e->def->pos))
         return NULL;
     vec_for_each (&e->def->params, p) {
         struct ir_type t;
 
         if (!lower_type(fn, p->type, &t))
             return NULL;
-        if (ir_is_vector(t) || t.bits > 64 || ir_is_void(t)) {
-            diag_error(lo->diag, p->pos,
-                       "an external function takes integers up to 64 bits and floats, not %s",
-                       type_text(fn, t));
+        if (ir_is_void(t))
+            diag_error(lo->diag, p->pos, "a parameter cannot be void");
+        if (ir_is_void(t) || !can_cross(fn, t, p->pos))
             return NULL;
-        }
         vec_push(lo->arena, &c->params, t);
         vec_push(lo->arena, &c->by_ref, p->type->is_ref);
     }
     e->callee = c;
+    e->refused = false;
     return c;
 }

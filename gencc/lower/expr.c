@@ -49,7 +49,7 @@ bool rv_constant(struct rv r, __int128 *out)
     if (r.v->op != IR_CONST || ir_is_vector(r.type) || !ir_is_int(r.type))
         return false;
     *out = const_value(r.v);
-    return true;
+    return *out >= 0 || r.type.base == IR_SINT; /* the upper half of uint128 has no __int128 */
 }
 
 bool lower_constant(struct fn *fn, const struct ast_expr *e, __int128 *out)
@@ -138,6 +138,14 @@ struct rv rv_as(struct fn *fn, struct rv r, struct ir_type want, struct src_pos 
     return rv_error();
 }
 
+/* A vector of these lanes; of one lane, that is a scalar. */
+static struct rv built(struct fn *fn, struct ir_type t, struct ir_value **lanes)
+{
+    if (t.lanes == 1)
+        return rv_value(lanes[0]);
+    return rv_value(ir_emit(&fn->b, IR_BUILD, t, t.lanes, lanes));
+}
+
 struct rv lower_expr_as(struct fn *fn, const struct ast_expr *e, struct ir_type want)
 {
     if (e->kind == AST_VECTOR) {
@@ -155,7 +163,7 @@ struct rv lower_expr_as(struct fn *fn, const struct ast_expr *e, struct ir_type 
                 return r;
             lanes[i] = r.v;
         }
-        return rv_value(ir_emit(&fn->b, IR_BUILD, want, e->args.count, lanes));
+        return built(fn, want, lanes);
     }
     return rv_as(fn, lower_expr(fn, e), want, e->pos);
 }
@@ -611,6 +619,18 @@ static struct rv global_constant(struct fn *fn, const struct ast_expr *e)
     return rv_error();
 }
 
+bool fn_names_value(struct fn *fn, const char *name)
+{
+    const struct binding *bind = fn_binding(fn, name);
+
+    if (fn_var(fn, name) || (bind && !bind->is_type) || lower_find(fn->lo, AST_CONST, name))
+        return true;
+    vec_for_each (&fn->lo->model->ast->constants, s)
+        if (!strcmp(s->name, name))
+            return true;
+    return fn->bare_fields && fn->format && format_field(fn->format, name);
+}
+
 static struct rv unknown_name(struct fn *fn, const struct ast_expr *e)
 {
     struct name_guess g = {.wrong = e->name};
@@ -718,6 +738,26 @@ static struct rv slice(struct fn *fn, const struct ast_expr *e)
     return x;
 }
 
+static bool check_index(struct fn *fn, struct rv i, struct ir_type vector, struct src_pos pos)
+{
+    __int128 known;
+
+    if (i.type.lanes != 1 || !ir_is_int(i.type)) {
+        diag_error(fn->lo->diag, pos, "an index is a scalar integer");
+        return false;
+    }
+    if (!rv_constant(i, &known) || (known >= 0 && known < vector.lanes))
+        return true;
+    /* Published models have such places. */
+    if (fn->lo->isa->published)
+        diag_warning(fn->lo->diag, pos, "element %d is outside %s", (int)known,
+                     type_text(fn, vector));
+    else
+        diag_error(fn->lo->diag, pos, "element %d is outside %s", (int)known,
+                   type_text(fn, vector));
+    return fn->lo->isa->published;
+}
+
 static struct rv element(struct fn *fn, const struct ast_expr *e)
 {
     struct rv v = lower_expr(fn, e->a), i = rv_settle(fn, lower_expr(fn, e->b));
@@ -732,8 +772,8 @@ static struct rv element(struct fn *fn, const struct ast_expr *e)
             return v;
         return error_at(fn, e->pos, "[ ] takes an element of a vector; for bits write x[hi:lo]");
     }
-    if (i.type.lanes != 1 || !ir_is_int(i.type))
-        return error_at(fn, e->b->pos, "an index is a scalar integer");
+    if (!check_index(fn, i, v.type, e->b->pos))
+        return rv_error();
     struct ir_value *ops[] = {v.v, i.v};
 
     return rv_value(ir_emit(&fn->b, IR_EXTRACT, ir_lane(v.type), 2, ops));
@@ -765,10 +805,10 @@ static struct rv assign_var(struct fn *fn, const struct ast_expr *e, const struc
     if (!v) {
         if (fn_binding(fn, place->name))
             return error_at(fn, place->pos, "a template parameter cannot be assigned");
+        if (fn_names_value(fn, place->name))
+            return error_at(fn, place->pos, "a constant cannot be assigned");
         return unknown_name(fn, place);
     }
-    if (v->is_const)
-        return error_at(fn, place->pos, "a constant cannot be assigned");
     value = rv_as(fn, value, v->var->type, e->pos);
     if (!value.ok)
         return value;
@@ -797,8 +837,8 @@ static struct rv assign_element(struct fn *fn, const struct ast_expr *e, struct 
     if (!ir_is_vector(old.type))
         return assign_var(fn, e, place->a, value);
     value = rv_as(fn, value, ir_lane(old.type), e->pos);
-    if (!value.ok)
-        return value;
+    if (!value.ok || !check_index(fn, i, old.type, place->b->pos))
+        return rv_error();
     struct ir_value *ops[] = {old.v, i.v, value.v};
 
     ir_var_write(&fn->b, fn_var(fn, place->a->name)->var,
@@ -953,21 +993,28 @@ static struct rv bitcast(struct fn *fn, const struct ast_expr *e)
 
 static struct rv vector(struct fn *fn, const struct ast_expr *e)
 {
-    struct rv first = {0};
-    struct ir_type t;
+    struct rv at[IR_MAX_LANES], lane = rv_literal(0);
+    struct ir_value *lanes[IR_MAX_LANES];
 
+    if (e->args.count > IR_MAX_LANES)
+        return error_at(fn, e->pos, "the vector has too many lanes");
     for (unsigned i = 0; i < e->args.count; i++) {
-        first = lower_expr(fn, e->args.at[i]);
-        if (!first.ok)
-            return first;
-        if (!first.literal)
-            break;
+        at[i] = lower_expr(fn, e->args.at[i]);
+        if (!at[i].ok)
+            return at[i];
+        if (lane.literal)
+            lane = at[i];
     }
-    first = rv_settle(fn, first);
-    if (!first.ok || first.type.lanes != 1 || e->args.count > IR_MAX_LANES)
+    lane = rv_settle(fn, lane);
+    if (lane.type.lanes != 1)
         return error_at(fn, e->pos, "a vector is built of scalars");
-    t = ir_with_lanes(first.type, e->args.count);
-    return lower_expr_as(fn, e, t);
+    for (unsigned i = 0; i < e->args.count; i++) {
+        at[i] = rv_as(fn, at[i], lane.type, e->args.at[i]->pos);
+        if (!at[i].ok)
+            return at[i];
+        lanes[i] = at[i].v;
+    }
+    return built(fn, ir_with_lanes(lane.type, e->args.count), lanes);
 }
 
 static struct rv type_query(struct fn *fn, const struct ast_expr *e)
@@ -979,12 +1026,16 @@ static struct rv type_query(struct fn *fn, const struct ast_expr *e)
     return rv_literal(e->kind == AST_BITSOF ? t.bits : t.lanes);
 }
 
-static struct rv float_constant(struct fn *fn, double d)
+static struct rv float_constant(struct fn *fn, double d, bool is_single)
 {
-    uint64_t bits;
+    float f = (float)d;
+    uint64_t bits = 0;
 
-    memcpy(&bits, &d, sizeof bits);
-    return rv_value(ir_const(&fn->b, ir_type(IR_FLOAT, 64, 1), bits));
+    if (is_single)
+        memcpy(&bits, &f, sizeof f);
+    else
+        memcpy(&bits, &d, sizeof d);
+    return rv_value(ir_const(&fn->b, ir_type(IR_FLOAT, is_single ? 32 : 64, 1), bits));
 }
 
 static struct rv integer(struct fn *fn, const struct ast_expr *e)
@@ -1005,7 +1056,7 @@ struct rv lower_expr(struct fn *fn, const struct ast_expr *e)
     case AST_INT:
         return integer(fn, e);
     case AST_FLOAT:
-        return float_constant(fn, e->fvalue);
+        return float_constant(fn, e->fvalue, e->is_single);
     case AST_STRING:
         return error_at(fn, e->pos, "text is only allowed as argument of an intrinsic");
     case AST_NAME:

@@ -6,6 +6,9 @@
 #include <ctype.h>
 #include <string.h>
 
+/* Of calls within one another. Expansion that never ends is stopped by it. */
+enum { MAX_NESTING = 200, SHOWN_NESTING = 4 };
+
 void fn_begin(struct fn *fn, struct lower *lo, const char *name, enum ir_func_kind kind,
               struct src_pos pos)
 {
@@ -38,6 +41,8 @@ bool fn_finish(struct fn *fn)
     struct lower *lo = fn->lo;
     unsigned errors;
 
+    if (fn->failed)
+        return false;
     if (!fn->dead) {
         if (ir_is_void(fn->result))
             fn_return(fn, NULL);
@@ -162,6 +167,46 @@ static void parameters(struct fn *fn, const struct ast_def *def)
     }
 }
 
+static void make_function(struct lower *lo, struct instance *inst, const char *name,
+                          struct src_pos pos)
+{
+    const struct ast_def *def = inst->entry->def;
+    unsigned errors = lo->diag->errors;
+    struct fn fn;
+
+    fn_begin(&fn, lo, name, def->attrs & AST_ATTR_EXPORT ? IR_FUNC_EXPORT : IR_FUNC_HELPER,
+             def->pos);
+    fn.def = def;
+    fn.binds = inst->binds;
+    fn.func->format = fn.format = inst->format;
+    fn.func->is_inline = def->attrs & AST_ATTR_INLINE;
+    fn.func->is_noinline = def->attrs & AST_ATTR_NOINLINE;
+    if (!signature(&fn, def))
+        return;
+    parameters(&fn, def);
+    fn.depth++;
+    lower_stmt(&fn, def->body);
+    if (fn_finish(&fn))
+        inst->func = fn.func;
+    else if (inst->binds.count && lo->diag->errors != errors && lo->nesting <= SHOWN_NESTING)
+        diag_note(lo->diag, pos, "'%s' was made for this call", fn.func->name);
+}
+
+/* A name of its own among helpers: f.<uint8> must not meet a helper that is called f_uint8. */
+static const char *unique_name(struct lower *lo, const char *name)
+{
+    bool taken;
+
+    do {
+        taken = false;
+        vec_for_each (&lo->entries, it)
+            taken |= (*it)->def->kind == AST_HELPER && !strcmp((*it)->def->name, name);
+        if (taken)
+            name = arena_printf(lo->arena, "%s_", name);
+    } while (taken);
+    return name;
+}
+
 struct instance *lower_instance(struct fn *caller, struct def_entry *e, const bindings *binds,
                                 struct src_pos pos)
 {
@@ -170,16 +215,18 @@ struct instance *lower_instance(struct fn *caller, struct def_entry *e, const bi
     bindings order = sorted(lo, e->def, binds);
     const char *name = instance_name(lo, e->def, &order);
     struct instance *inst;
-    struct fn fn;
 
     vec_for_each (&e->instances, it) {
         if (!same_bindings(&(*it)->binds, &order) || (*it)->format != format)
             continue;
-        if (!(*it)->func && e->active) {
+        if ((*it)->active)
             diag_error(lo->diag, pos, "'%s' calls itself; recursion is not possible", e->def->name);
-            return NULL;
-        }
         return *it;
+    }
+    if (lo->nesting == MAX_NESTING) {
+        diag_error(lo->diag, pos, "'%s' is the innermost of %d nested calls; no more are possible",
+                   e->def->name, MAX_NESTING);
+        return NULL;
     }
     inst = arena_new(lo->arena, struct instance);
     inst->entry = e;
@@ -187,24 +234,13 @@ struct instance *lower_instance(struct fn *caller, struct def_entry *e, const bi
     inst->format = format;
     if (format)
         name = arena_printf(lo->arena, "%s_%s", name, format->name);
+    if (format || order.count)
+        name = unique_name(lo, name);
     vec_push(lo->arena, &e->instances, inst);
-    fn_begin(&fn, lo, name, e->def->attrs & AST_ATTR_EXPORT ? IR_FUNC_EXPORT : IR_FUNC_HELPER,
-             e->def->pos);
-    fn.def = e->def;
-    fn.binds = order;
-    fn.func->format = fn.format = format;
-    fn.func->is_inline = e->def->attrs & AST_ATTR_INLINE;
-    fn.func->is_noinline = e->def->attrs & AST_ATTR_NOINLINE;
-    if (!signature(&fn, e->def))
-        return inst;
-    e->active = true;
-    parameters(&fn, e->def);
-    fn.depth++;
-    lower_stmt(&fn, e->def->body);
-    e->active = false;
-    if (fn_finish(&fn))
-        inst->func = fn.func;
-    else if (order.count)
-        diag_note(lo->diag, pos, "'%s' was made for this call", fn.func->name);
+    inst->active = true;
+    lo->nesting++;
+    make_function(lo, inst, name, pos);
+    lo->nesting--;
+    inst->active = false;
     return inst;
 }

@@ -10,9 +10,9 @@
 struct def_entry {
     const struct ast_def *def;
     bool used;                        /* referenced from somewhere */
-    bool active;                      /* being lowered: a call now is a recursion */
     VEC(struct instance *) instances; /* of a helper */
     struct ir_callee *callee;         /* of an external */
+    bool refused;                     /* an external with an error, which was reported */
 };
 
 /* A template parameter bound to a type or a constant. */
@@ -29,7 +29,8 @@ struct instance {
     struct def_entry *entry;
     bindings binds;
     struct format *format; /* of the caller, for a helper that takes the instruction */
-    struct ir_func *func;  /* NULL while its signature could not be made */
+    struct ir_func *func;  /* NULL before it is lowered, and when that failed */
+    bool active;           /* being lowered: a call now is a recursion */
 };
 
 struct symbol {
@@ -48,6 +49,7 @@ struct lower {
     unsigned table_size, table_used;
     VEC(struct ir_callee *) intrinsics; /* made so far */
     struct ir_type word;
+    unsigned nesting; /* helpers being lowered, each for a call of the one before */
 };
 
 /* A value in the making. A literal has no type yet: it adapts to the other operand. */
@@ -64,7 +66,6 @@ struct scope_var {
     const char *name;
     struct ir_var *var;
     bool written; /* some write stands earlier in the text */
-    bool is_const;
     unsigned depth;
 };
 
@@ -84,6 +85,7 @@ struct fn {
     bool in_decode; /* fields may be assigned; raise rejects */
     bool dead;      /* after a terminator: what follows is unreachable */
     bool dead_reported;
+    bool failed;    /* it calls something that was in error, which was reported there */
     bindings binds; /* template parameters and the family row's */
     VEC(struct scope_var) vars;
     unsigned depth;
@@ -125,6 +127,8 @@ struct rv rv_value(struct ir_value *v);
 struct rv rv_literal(__int128 v);
 struct rv rv_binary(struct fn *fn, enum ast_op op, struct rv a, struct rv b, struct src_pos pos);
 struct scope_var *fn_var(struct fn *fn, const char *name);
+/* Whether a name stands for a value here: a variable, constant or field. */
+bool fn_names_value(struct fn *fn, const char *name);
 struct scope_var *fn_declare(struct fn *fn, const char *name, struct ir_type t, struct src_pos pos);
 struct ir_value *fn_flag(struct fn *fn, struct ir_value *v); /* non-zero → uint8 1 */
 
@@ -138,6 +142,7 @@ struct rv lower_emit_intrinsic(struct fn *fn, const char *name, unsigned n,
 /* ---- builtin.c ------------------------------------------------------------------------------- */
 /* Names with a meaning of their own; true when `e` was one. */
 bool lower_builtin(struct fn *fn, const struct ast_expr *e, struct rv *out);
+void lower_builtin_guess(struct name_guess *g);
 
 /* ---- stmt.c ---------------------------------------------------------------------------------- */
 void lower_stmt(struct fn *fn, const struct ast_stmt *s);

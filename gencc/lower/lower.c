@@ -88,12 +88,9 @@ static void bind_row(struct fn *fn, const struct form *form)
         const struct ast_targ *a = &row->values.at[i];
         struct binding b = {.name = p->name, .is_type = p->is_type};
 
-        if (p->is_type && a->type ? lower_type(fn, a->type, &b.type)
-                                  : a->expr && lower_constant(fn, a->expr, &b.value))
+        /* The model has seen to it that each value is of its parameter's kind. */
+        if (p->is_type ? lower_type(fn, a->type, &b.type) : lower_constant(fn, a->expr, &b.value))
             vec_push(fn->lo->arena, &fn->binds, b);
-        else
-            diag_error(fn->lo->diag, row->pos, "this row gives '%s' no %s", p->name,
-                       p->is_type ? "type" : "constant");
     }
 }
 

@@ -41,6 +41,36 @@ static void end_path(struct fn *fn)
     fn->b.block = ir_block_new(fn->func, "dead");
 }
 
+static bool is_target(const struct ir_func *f, const struct ir_block *block)
+{
+    vec_for_each (&f->blocks, b)
+        if ((*b)->last)
+            vec_for_each (&(*b)->last->targets, t)
+                if (*t == block)
+                    return true;
+    return false;
+}
+
+/* Goes on behind a loop or switch, if anything leads there. */
+static void leave(struct fn *fn, struct ir_block *end)
+{
+    if (is_target(fn->func, end))
+        start(fn, end);
+    else
+        end_path(fn);
+}
+
+/* The test of a loop: into its body, or to its end; a test that always holds is none. */
+static void loop_test(struct fn *fn, struct rv condition, struct ir_block *in, struct ir_block *end)
+{
+    __int128 known;
+
+    if (rv_constant(condition, &known) && known)
+        ir_br(&fn->b, in);
+    else
+        ir_cbr(&fn->b, rv_settle(fn, condition).v, in, end);
+}
+
 void fn_return(struct fn *fn, struct ir_value *value)
 {
     struct ir_value *ops[33];
@@ -115,14 +145,14 @@ static void while_stmt(struct fn *fn, const struct ast_stmt *s)
 
     ir_br(&fn->b, head);
     start(fn, head);
-    c = rv_settle(fn, lower_condition(fn, s->expr));
+    c = lower_condition(fn, s->expr);
     if (!c.ok)
         return;
-    ir_cbr(&fn->b, c.v, in, end);
+    loop_test(fn, c, in, end);
     start(fn, in);
     loop_body(fn, s->a, head, end);
     join(fn, head);
-    start(fn, end);
+    leave(fn, end);
 }
 
 static void do_stmt(struct fn *fn, const struct ast_stmt *s)
@@ -135,12 +165,13 @@ static void do_stmt(struct fn *fn, const struct ast_stmt *s)
     start(fn, in);
     loop_body(fn, s->a, test, end);
     join(fn, test);
-    start(fn, test);
-    c = rv_settle(fn, lower_condition(fn, s->expr));
+    leave(fn, test);
+    c = lower_condition(fn, s->expr);
     if (!c.ok)
         return;
-    ir_cbr(&fn->b, c.v, in, end);
-    start(fn, end);
+    if (!fn->dead)
+        loop_test(fn, c, in, end);
+    leave(fn, end);
 }
 
 static void for_stmt(struct fn *fn, const struct ast_stmt *s)
@@ -159,9 +190,8 @@ static void for_stmt(struct fn *fn, const struct ast_stmt *s)
     start(fn, head);
     if (s->expr)
         c = lower_condition(fn, s->expr);
-    c = rv_settle(fn, c);
     if (c.ok) {
-        ir_cbr(&fn->b, c.v, in, end);
+        loop_test(fn, c, in, end);
         start(fn, in);
         loop_body(fn, s->a, step, end);
         join(fn, step);
@@ -169,17 +199,12 @@ static void for_stmt(struct fn *fn, const struct ast_stmt *s)
         if (s->step)
             lower_expr(fn, s->step);
         ir_br(&fn->b, head);
-        start(fn, end);
+        leave(fn, end);
     }
     close_scope(fn, count);
 }
 
 /* ---- switch ---------------------------------------------------------------------------------- */
-
-static bool is_label(const struct ast_stmt *s)
-{
-    return s->kind == AST_CASE || s->kind == AST_DEFAULT;
-}
 
 static void add_case(struct fn *fn, struct ir_value *sw, const struct ast_stmt *label,
                      struct ir_block *to)
@@ -208,113 +233,81 @@ static void add_case(struct fn *fn, struct ir_value *sw, const struct ast_stmt *
     }
 }
 
-/* The statements of one case: the label's own body and what follows up to the next label. */
-static unsigned case_body(struct fn *fn, const struct ast_stmt *s, unsigned at)
+/* The statements of one case, which may declare variables of their own. */
+static void case_body(struct fn *fn, const struct ast_stmt *label)
 {
-    const struct ast_stmt *label = s->body.at[at];
+    unsigned count = fn->vars.count;
 
+    fn->depth++;
     vec_for_each (&label->body, b)
         lower_stmt(fn, *b);
-    for (at++; at < s->body.count && !is_label(s->body.at[at]); at++)
-        lower_stmt(fn, s->body.at[at]);
-    return at;
+    close_scope(fn, count);
 }
 
-static const struct ast_stmt *constant_case(struct fn *fn, const struct ast_stmt *s, __int128 value,
-                                            unsigned *at)
+static const struct ast_stmt *constant_case(struct fn *fn, const struct ast_stmt *s, __int128 value)
 {
     const struct ast_stmt *found = NULL;
 
     for (unsigned i = 0; i < s->body.count; i++) {
         const struct ast_stmt *c = s->body.at[i];
 
-        if (c->kind == AST_DEFAULT && !found) {
+        if (c->kind == AST_DEFAULT)
             found = c;
-            *at = i;
-        }
-        for (unsigned k = 0; c->kind == AST_CASE && k < c->labels.count; k++) {
+        for (unsigned k = 0; k < c->labels.count; k++) {
             __int128 label;
 
-            if (lower_constant(fn, c->labels.at[k], &label) && label == value) {
-                *at = i;
+            if (lower_constant(fn, c->labels.at[k], &label) && label == value)
                 return c;
-            }
         }
     }
     return found;
 }
 
-static bool is_target(const struct ir_func *f, const struct ir_block *block)
+/* Which case it is, is known: the others are not even checked for types. */
+static void known_switch(struct fn *fn, const struct ast_stmt *s, __int128 value,
+                         struct ir_block *end)
 {
-    vec_for_each (&f->blocks, b)
-        if ((*b)->last)
-            vec_for_each (&(*b)->last->targets, t)
-                if (*t == block)
-                    return true;
-    return false;
+    const struct ast_stmt *c = constant_case(fn, s, value);
+
+    if (c)
+        case_body(fn, c);
+    join(fn, end);
+}
+
+static void cases(struct fn *fn, const struct ast_stmt *s, struct ir_value *sw,
+                  struct ir_block *end)
+{
+    vec_for_each (&s->body, it) {
+        struct ir_block *to = ir_block_new(fn->func, "case");
+
+        start(fn, to);
+        add_case(fn, sw, *it, to);
+        case_body(fn, *it);
+        join(fn, end);
+    }
 }
 
 static void switch_stmt(struct fn *fn, const struct ast_stmt *s)
 {
     struct rv v = lower_expr(fn, s->expr);
-    struct ir_block *end, *to;
-    struct ir_value *sw = NULL;
     struct loop l = {.outer = fn->loops};
-    unsigned at = 0;
     __int128 known;
-    bool reached = false, has_default = false;
 
     if (!v.ok)
         return;
-    end = ir_block_new(fn->func, "end");
-    l.on_break = end;
-    l.on_continue = fn->loops ? fn->loops->on_continue : NULL;
-    fn->loops = &l;
-    if (rv_constant(v, &known)) {
-        if (constant_case(fn, s, known, &at)) {
-            while (at + 1 < s->body.count && !s->body.at[at]->body.count &&
-                   is_label(s->body.at[at + 1]))
-                at++;
-            case_body(fn, s, at);
-        }
-        fn->loops = l.outer;
-        join(fn, end);
-        start(fn, end);
-        return;
-    }
-    if (v.type.lanes != 1 || !ir_is_int(v.type)) {
+    if (!v.literal && (v.type.lanes != 1 || !ir_is_int(v.type))) {
         diag_error(fn->lo->diag, s->expr->pos, "switch needs a scalar integer");
         return;
     }
-    sw = ir_switch(&fn->b, v.v, end);
-    while (at < s->body.count) {
-        if (!is_label(s->body.at[at])) {
-            diag_error(fn->lo->diag, s->body.at[at]->pos, "expected 'case' or 'default'");
-            break;
-        }
-        to = ir_block_new(fn->func, "case");
-        start(fn, to);
-        for (;;) { /* labels without a body share the next one's */
-            has_default |= s->body.at[at]->kind == AST_DEFAULT;
-            add_case(fn, sw, s->body.at[at], to);
-            if (s->body.at[at]->body.count || at + 1 >= s->body.count ||
-                !is_label(s->body.at[at + 1]))
-                break;
-            at++;
-        }
-        fn->depth++;
-        unsigned count = fn->vars.count;
-
-        at = case_body(fn, s, at);
-        close_scope(fn, count);
-        join(fn, end);
-    }
-    fn->loops = l.outer;
-    reached = !has_default || is_target(fn->func, end);
-    if (reached)
-        start(fn, end);
+    l.on_break = ir_block_new(fn->func, "end");
+    l.on_continue = fn->loops ? fn->loops->on_continue : NULL;
+    fn->loops = &l;
+    if (rv_constant(v, &known))
+        known_switch(fn, s, known, l.on_break);
     else
-        end_path(fn);
+        cases(fn, s, ir_switch(&fn->b, v.v, l.on_break), l.on_break);
+    fn->loops = l.outer;
+    leave(fn, l.on_break);
 }
 
 static void jump(struct fn *fn, const struct ast_stmt *s)
@@ -329,6 +322,8 @@ static void jump(struct fn *fn, const struct ast_stmt *s)
                    s->kind == AST_BREAK ? " or switch" : "");
         return;
     }
+    if (fn->dead)
+        return;
     ir_br(&fn->b, to);
     end_path(fn);
 }
@@ -367,10 +362,12 @@ static void report_dead(struct fn *fn, const struct ast_stmt *s)
 void lower_stmt(struct fn *fn, const struct ast_stmt *s)
 {
     unsigned count = fn->vars.count;
+    bool dead = fn->dead, reported;
 
     fn->b.pos = s->pos;
-    if (fn->dead)
+    if (dead)
         report_dead(fn, s);
+    reported = fn->dead_reported;
     switch (s->kind) {
     case AST_EXPR:
         lower_expr(fn, s->expr);
@@ -396,9 +393,8 @@ void lower_stmt(struct fn *fn, const struct ast_stmt *s)
     case AST_SWITCH:
         switch_stmt(fn, s);
         break;
-    case AST_CASE:
+    case AST_CASE: /* in a switch only, which goes through its cases itself */
     case AST_DEFAULT:
-        diag_error(fn->lo->diag, s->pos, "a case label outside of a switch");
         break;
     case AST_BREAK:
     case AST_CONTINUE:
@@ -411,4 +407,9 @@ void lower_stmt(struct fn *fn, const struct ast_stmt *s)
         fn_raise(fn, s->pos);
         break;
     }
+    if (!dead)
+        return;
+    if (!fn->dead)
+        end_path(fn); /* a whole if or loop stands behind a return */
+    fn->dead_reported = reported;
 }

@@ -58,6 +58,7 @@ struct timer_mem {
     struct device_seen seen;
     uint64_t hz;
     unsigned frame_count;
+    unsigned lines; /* interrupts of a frame: 2 with a virtual timer */
     struct frame frames[FRAMES];
 };
 
@@ -71,8 +72,8 @@ static uint64_t control_read(void *dev, uint64_t offset, unsigned size, unsigned
         return tm->hz;
     case CNTNSAR:
         return 0xff;
-    case CNTTIDR: /* every frame-number may be used, and each has a virtual timer */
-        return 0x33333333;
+    case CNTTIDR: /* every frame-number may be used; a virtual timer needs an interrupt */
+        return tm->lines == 2 ? 0x33333333 : 0x11111111;
     }
     if (offset >= CNTACR && offset < CNTACR + 4 * FRAMES)
         return tm->access[(offset - CNTACR) / 4];
@@ -223,7 +224,6 @@ static bool map(struct timer_mem *tm, struct error *err)
 static void *create(const struct device_env *env, struct error *err)
 {
     struct timer_mem *tm = xcalloc(1, sizeof(*tm));
-    unsigned lines;
     uint32_t hz;
 
     tm->env = env;
@@ -231,15 +231,16 @@ static void *create(const struct device_env *env, struct error *err)
     if (device_prop_u32(env, "clock-frequency", 0, &hz) && hz)
         tm->hz = hz;
     tm->frame_count = env->reg_count > FRAMES ? FRAMES : env->reg_count ? env->reg_count - 1 : 0;
-    lines = tm->frame_count && env->irq_count >= 2 * tm->frame_count ? 2 : 1;
+    tm->lines = tm->frame_count && env->irq_count >= 2 * tm->frame_count ? 2 : 1;
     for (unsigned i = 0; i < tm->frame_count; i++) {
         struct irq_line virtual = {0};
 
-        if (lines == 2)
+        if (tm->lines == 2)
             virtual = device_irq(env, 2 * i + 1);
         tm->frames[i].owner = tm;
         tm->frames[i].n = i;
-        generic_timer_init(&tm->frames[i].physical, env->clock, tm->hz, device_irq(env, lines * i));
+        generic_timer_init(&tm->frames[i].physical, env->clock, tm->hz,
+                           device_irq(env, tm->lines * i));
         generic_timer_init(&tm->frames[i].virtual, env->clock, tm->hz, virtual);
     }
     if (!map(tm, err)) {

@@ -23,6 +23,9 @@ enum {
     RTC_ID = 0xfe0,
 };
 
+/* A board may give the 4 KB of registers a larger window, in which they repeat. */
+#define PAGE 0x1000u
+
 #define PERIPH_ID UINT64_C(0x041031)
 
 struct pl031 {
@@ -71,6 +74,7 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     struct pl031 *dev = opaque;
 
     (void)size, (void)cpu;
+    offset &= PAGE - 1;
     if (offset >= RTC_ID)
         return primecell_id(PERIPH_ID, PRIMECELL_CELL_ID, offset);
     switch (offset) {
@@ -98,6 +102,7 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     struct pl031 *dev = opaque;
 
     (void)size, (void)cpu;
+    offset &= PAGE - 1;
     switch (offset) {
     case RTC_MR:
         dev->match = (uint32_t)value;
@@ -108,12 +113,8 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
         dev->offset += dev->load - seconds(dev);
         plan(dev);
         break;
-    case RTC_CR: /* writing 1 while it runs starts from zero: section 3.3.4 */
-        if (!(value & 1))
-            break;
-        if (dev->on)
-            dev->offset -= seconds(dev);
-        dev->on = 1;
+    case RTC_CR: /* once it runs, writes change nothing until a reset: section 3.3.4 */
+        dev->on |= value & 1;
         plan(dev);
         break;
     case RTC_IMSC:
@@ -165,7 +166,7 @@ static void *create(const struct device_env *env, struct error *err)
     dev->env = env;
     dev->offset = (uint32_t)env->start_time;
     event_init(&dev->alarm, alarm_due, dev);
-    if (!device_map(env, 0, 0x1000, &ops, dev, err)) {
+    if (!device_map(env, 0, 0, &ops, dev, err)) {
         free(dev);
         return NULL;
     }

@@ -35,6 +35,9 @@ enum {
 #define CONTROL_MASK     0xefu
 
 #define DEFAULT_HZ UINT64_C(1000000)
+/* A board may give the 4 KB of registers a larger window, in which they repeat. */
+#define PAGE 0x1000u
+
 #define PERIPH_ID  UINT64_C(0x141804)
 
 struct timer_state {
@@ -131,6 +134,7 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     const struct timer_state *s = &dev->s[n];
 
     (void)size, (void)cpu;
+    offset &= PAGE - 1;
     if (offset >= TIMER_ID)
         return primecell_id(PERIPH_ID, PRIMECELL_CELL_ID, offset);
     switch (offset - n * TIMER_STRIDE) {
@@ -157,6 +161,7 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     struct timer_state *s = &dev->s[n];
 
     (void)size, (void)cpu;
+    offset &= PAGE - 1;
     switch (offset - n * TIMER_STRIDE) {
     case TIMER_LOAD:
         s->load = (uint32_t)value;
@@ -224,7 +229,7 @@ static void *create(const struct device_env *env, struct error *err)
         t->n = n;
         down_counter_init(&t->counter, env->clock, device_clock_hz(env, n, DEFAULT_HZ), zero, t);
     }
-    if (!device_map(env, 0, 0x1000, &ops, dev, err)) {
+    if (!device_map(env, 0, 0, &ops, dev, err)) {
         free(dev);
         return NULL;
     }

@@ -28,6 +28,9 @@ enum {
 #define CONTROL_RESEN 2u
 #define UNLOCK_VALUE  0x1acce551u
 #define DEFAULT_HZ    UINT64_C(1000000)
+/* A board may give the 4 KB of registers a larger window, in which they repeat. */
+#define PAGE 0x1000u
+
 #define PERIPH_ID     UINT64_C(0x141805)
 
 struct sp805 {
@@ -79,6 +82,7 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     struct sp805 *dev = opaque;
 
     (void)size, (void)cpu;
+    offset &= PAGE - 1;
     if (offset >= WDOG_ID)
         return primecell_id(PERIPH_ID, PRIMECELL_CELL_ID, offset);
     switch (offset) {
@@ -115,6 +119,7 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     struct sp805 *dev = opaque;
 
     (void)size, (void)cpu;
+    offset &= PAGE - 1;
     if (offset == WDOG_LOCK) {
         dev->locked = value != UNLOCK_VALUE;
         return;
@@ -178,7 +183,7 @@ static void *create(const struct device_env *env, struct error *err)
 
     dev->env = env;
     down_counter_init(&dev->counter, env->clock, device_clock_hz(env, 0, DEFAULT_HZ), zero, dev);
-    if (!device_map(env, 0, 0x1000, &ops, dev, err)) {
+    if (!device_map(env, 0, 0, &ops, dev, err)) {
         free(dev);
         return NULL;
     }

@@ -8,7 +8,7 @@
 
 static void line(const struct machine *m, const char *what)
 {
-    fprintf(stderr, "%s: %-12s", m->platform->name, what);
+    fprintf(stderr, "%s: %-13s", m->platform->name, what);
 }
 
 static void show_cpus(const struct machine *m)

@@ -295,21 +295,20 @@ static bool outside_waits(const struct process *p, struct pollfd **fds, unsigned
 
 void thread_idle(struct process *p)
 {
-    uint64_t next = clock_next(&p->clock), now = process_now(p), timeout = CLOCK_NEVER;
+    uint64_t next = clock_next(&p->clock), now = process_now(p), timeout = CLOCK_NEVER, due = 0;
     struct pollfd *fds = NULL;
     unsigned count = 0;
     bool shared = false, outside = outside_waits(p, &fds, &count, &shared);
     enum user_clock mode = p->options->clock;
 
     if (next != CLOCK_NEVER)
-        timeout = next > now ? next - now : 0;
+        timeout = due = next > now ? next - now : 0;
     if (shared && timeout > SHARED_POLL_NS)
         timeout = SHARED_POLL_NS;
     if (next != CLOCK_NEVER && !outside && mode != USER_CLOCK_HOST &&
         (mode == USER_CLOCK_VIRTUAL || !p->related))
-        timeout = 0;
-    if (!host_signal_poll(fds, count, timeout) && next != CLOCK_NEVER &&
-        (!shared || next - now <= timeout))
+        timeout = due = 0;
+    if (!host_signal_poll(fds, count, timeout) && next != CLOCK_NEVER && due <= timeout)
         cpu_group_turn(&p->group); /* time jumps to the event */
     free(fds);
 }

@@ -2,7 +2,6 @@
  * Random A64 instructions: the generated CPU against a referee (qemu-aarch64), all registers and
  * the memory compared to the last bit. See README.md.
  */
-#include "gencc/text/asm_text.h"
 #include "tests/a64_random/referee.h"
 #include "tests/a64_random/sequence.h"
 #include "tests/a64_random/simulate.h"
@@ -13,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-extern const struct cpu_isa a64_isa;
 
 struct options {
     const char *arch, *only;
@@ -37,15 +34,11 @@ struct test {
 
 /* ---- printing differences -------------------------------------------------------------------- */
 
-static void print_word(uint32_t word, unsigned index)
+static void print_word(struct test *t, uint32_t word, unsigned index)
 {
-    struct asm_out out = {0};
-    char text[160] = "undefined";
+    char text[160];
 
-    out.text = text;
-    out.size = sizeof(text);
-    out.addr_bits = 64;
-    if (!a64_isa.disasm(word, CODE + 4 * index, &out))
+    if (!text_disasm(t->loaded.text, word, 32, CODE + 4 * index, text, sizeof(text)))
         strcpy(text, "undefined");
     printf("  %3u: %08" PRIx32 "  %s\n", index, word, text);
 }
@@ -85,7 +78,7 @@ static void print_difference(const struct reply *a, const struct reply *b)
                    a->memory[i], b->memory[i]);
     }
     for (unsigned i = 0; i < MAX_EVENTS && (i < a->events || i < b->events); i++) {
-        const struct event *e = &a->event[i], *f = &b->event[i];
+        const struct raised *e = &a->event[i], *f = &b->event[i];
 
         if (memcmp(e, f, sizeof(*e)) != 0)
             printf("    signal: interpreter %s at %u, referee %s at %u\n",
@@ -164,13 +157,13 @@ static void explain(struct test *t, uint64_t number, const struct sequence *s)
         return;
     }
     if (n) {
-        print_word(s->request.code[n - 1], n - 1);
+        print_word(t, s->request.code[n - 1], n - 1);
         print_inputs(t, s->request.code[n - 1], &before.state);
     }
     print_difference(&a, &b);
     printf("  the whole sequence:\n");
     for (unsigned i = 0; i < s->request.words && i < n + 4; i++)
-        print_word(s->request.code[i], i);
+        print_word(t, s->request.code[i], i);
     fflush(stdout);
 }
 

@@ -1,9 +1,9 @@
 /*
- * Runs the sequence at CODE: loads all registers from guest_state, jumps there, and stores them
- * into guest_state when the sequence jumps to sequence_end. TPIDR_EL0 keeps X30 in between.
+ * Runs the sequence at CODE, which the linker knows as sequence_code: loads all registers from
+ * guest_state, jumps there, and stores them into guest_state when the sequence jumps to
+ * sequence_end. TPIDR_EL0 keeps X30 in between.
  */
     .arch armv8-a
-    .equ CODE, 0x04000000
     .text
 
 .macro all_v op
@@ -62,7 +62,7 @@ run_sequence:
     msr fpsr, x0
     all_x ldp
     ldr x30, [x30, #240]
-    b CODE
+    b sequence_code
 
     .globl sequence_end
     .type sequence_end, %function

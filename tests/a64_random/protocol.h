@@ -49,7 +49,7 @@ struct request {
 
 /* A signal. An instruction of the sequence that raises one is skipped, and the exclusive monitor
  * is cleared; a jump out of the sequence (NO_INDEX) ends it. */
-struct event {
+struct raised {
     uint16_t index; /* of the instruction */
     uint16_t signal;
 };
@@ -58,7 +58,7 @@ struct reply {
     struct state state;
     uint8_t memory[MEMORY_BYTES];
     uint32_t events;
-    struct event event[MAX_EVENTS];
+    struct raised event[MAX_EVENTS];
     uint32_t unused;
 };
 

@@ -10,7 +10,6 @@ enum {
     UNIT_WORDS = 24,
     REACH = 448, /* accesses lie within so many bytes of MIDDLE */
     ZR = 31,
-    NOP = 0xd503201f,
 };
 
 /* Instructions that belong together: preparations, then what they are for. A jump lands on the
@@ -23,6 +22,8 @@ struct unit {
     const struct field *to; /* its field, in words; NULL: an ADR */
     unsigned off_by;        /* bytes added to the target of an ADR */
 };
+
+#define MSR_FPCR UINT32_C(0xd51b4400)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
@@ -125,6 +126,21 @@ static void put_address(struct unit *u, unsigned reg, uint64_t middle, uint64_t 
         put(u, add | UINT32_C(1) << 22 | (bytes >> 12 & 0xfff) << 10 | reg << 5 | reg);
     if (bytes & 0xfff)
         put(u, add | (bytes & 0xfff) << 10 | reg << 5 | reg);
+}
+
+/*
+ * A value for MSR FPCR. Bits 21:20 and 18:16 (Stride, Len) hold what AArch32's FPSCR has there; they
+ * are RES0 without AArch32, which the description does not have and the referee does.
+ */
+static void put_fpcr(struct generator *g, struct unit *u, unsigned reg)
+{
+    uint32_t high = below(g, 0x10000) & ~UINT32_C(0x37);
+
+    if (reg == ZR)
+        return;
+    put(u, UINT32_C(0xd2a00000) | high << 5 | reg);
+    put(u, UINT32_C(0xf2800000) | below(g, 0x10000) << 5 | reg);
+    put(u, UINT32_C(0xf2e00000) | below(g, 0x10000) << 5 | reg);
 }
 
 /* An index register for the extension that the word has: a small number once extended. */
@@ -313,6 +329,8 @@ static void make_unit(struct generator *g, struct form *form, struct unit *u)
             word = ops[below(g, 4)] | (word & 31);
             put_address(u, (word & 31) % 31, MIDDLE, target_address(g, word));
         }
+        if (word >> 5 == MSR_FPCR >> 5)
+            put_fpcr(g, u, word & 31);
         put_random(u, word);
     } else if (field_of(form, "rn")) {
         put_access(g, u, form, word);

@@ -1,5 +1,7 @@
 #include "tests/a64_random/simulate.h"
 
+#include "runtime/cpu/cpu.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

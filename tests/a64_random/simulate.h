@@ -4,7 +4,8 @@
 #ifndef TESTS_A64_RANDOM_SIMULATE_H
 #define TESTS_A64_RANDOM_SIMULATE_H
 
-#include "runtime/cpu/cpu.h"
+#include <stdbool.h>
+
 #include "tests/a64_random/protocol.h"
 
 struct simulator;

@@ -520,11 +520,14 @@ static void make_loop(struct gen *g)
     struct ir_var *i = ir_var_new(f, "i", IR_T_U32, g->b.pos);
     struct ir_block *head = ir_block_new(f, "loop"), *in = ir_block_new(f, "body");
     struct ir_block *step = ir_block_new(f, "step"), *after = ir_block_new(f, "after");
-    struct ir_value *limit = ir_const(&g->b, IR_T_U32, below(g, 5)), *next;
+    struct ir_value *limit = ir_const(&g->b, IR_T_U32, below(g, 5)), *next, *first;
 
     if (below(g, 2))
         limit = ir_binary(&g->b, IR_AND, value(g, IR_T_U32), limit);
-    ir_var_write(&g->b, i, ir_const(&g->b, IR_T_U32, 0));
+    first = ir_const(&g->b, IR_T_U32, below(g, 2));
+    if (below(g, 3) == 0)
+        first = ir_binary(&g->b, IR_AND, value(g, IR_T_U32), first);
+    ir_var_write(&g->b, i, first);
     ir_br(&g->b, head);
     g->b.block = head;
     ir_cbr(&g->b, ir_binary(&g->b, IR_LT, ir_var_read(&g->b, i), limit), in, after);

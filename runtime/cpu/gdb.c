@@ -1,0 +1,241 @@
+/* The GDB server: its life, framing of packets, and when the CPUs run. */
+#include "runtime/cpu/gdb.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/cpu/gdb_internal.h"
+
+#define INTERRUPT 0x03 /* Ctrl-C, outside of packets */
+
+/* ---- text ------------------------------------------------------------------------------------- */
+
+static void append(struct gdb_text *t, const char *text, size_t len)
+{
+    for (size_t n = 0; n < len; n++)
+        vec_push(&t->chars, text[n]);
+}
+
+void gdb_text_add(struct gdb_text *t, const char *fmt, ...)
+{
+    char *text = NULL;
+    va_list args;
+    int len;
+
+    va_start(args, fmt);
+    len = vasprintf(&text, fmt, args);
+    va_end(args);
+    if (len > 0)
+        append(t, text, (size_t)len);
+    if (len >= 0)
+        free(text);
+}
+
+void gdb_text_hex(struct gdb_text *t, const void *bytes, size_t len)
+{
+    const uint8_t *b = bytes;
+
+    for (size_t n = 0; n < len; n++) {
+        append(t, &"0123456789abcdef"[b[n] >> 4], 1);
+        append(t, &"0123456789abcdef"[b[n] & 15], 1);
+    }
+}
+
+static int digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool gdb_parse_hex(const char *text, void *bytes, size_t len)
+{
+    uint8_t *b = bytes;
+
+    for (size_t n = 0; n < len; n++) {
+        int high = digit(text[2 * n]), low = high < 0 ? -1 : digit(text[2 * n + 1]);
+
+        if (low < 0)
+            return false;
+        b[n] = (uint8_t)(high << 4 | low);
+    }
+    return true;
+}
+
+/* ---- packets out ------------------------------------------------------------------------------ */
+
+void gdb_reply_text(struct gdb *gdb, const struct gdb_text *t)
+{
+    struct gdb_text out = {0};
+    uint8_t sum = 0;
+
+    append(&out, "$", 1);
+    for (size_t n = 0; n < t->chars.len; n++) {
+        char c = t->chars.data[n];
+
+        if (c == '$' || c == '#' || c == '}' || c == '*') {
+            append(&out, "}", 1);
+            sum += '}';
+            c ^= 0x20;
+        }
+        append(&out, &c, 1);
+        sum += (uint8_t)c;
+    }
+    gdb_text_add(&out, "#%02x", sum);
+    log_printf(gdb->config.log, LOG_GDB, "gdb: -> %.*s\n", (int)out.chars.len, out.chars.data);
+    gdb_link_put(gdb->link, out.chars.data, out.chars.len);
+    vec_free(&out.chars);
+}
+
+void gdb_reply(struct gdb *gdb, const char *fmt, ...)
+{
+    struct gdb_text t = {0};
+    char *text = NULL;
+    va_list args;
+    int len;
+
+    va_start(args, fmt);
+    len = vasprintf(&text, fmt, args);
+    va_end(args);
+    if (len >= 0) {
+        append(&t, text, (size_t)len);
+        free(text);
+    }
+    gdb_reply_text(gdb, &t);
+    vec_free(&t.chars);
+}
+
+/* ---- packets in ------------------------------------------------------------------------------- */
+
+static void packet_complete(struct gdb *gdb)
+{
+    bool good = gdb->sum == gdb->given;
+
+    gdb->state = GDB_IDLE;
+    gdb->packet[gdb->length] = '\0';
+    log_printf(gdb->config.log, LOG_GDB, "gdb: <- %s%s\n", gdb->packet, good ? "" : " (damaged)");
+    if (!gdb->no_ack)
+        gdb_link_put(gdb->link, good ? "+" : "-", 1);
+    if (good)
+        gdb_packet(gdb, gdb->packet);
+}
+
+static void byte_in(struct gdb *gdb, uint8_t byte)
+{
+    switch (gdb->state) {
+    case GDB_IDLE:
+        if (byte == '$') {
+            gdb->state = GDB_BODY;
+            gdb->length = gdb->sum = 0;
+        } else if (byte == INTERRUPT) {
+            debug_stop(gdb->debug);
+        }
+        break;
+    case GDB_BODY:
+        if (byte == '#') {
+            gdb->state = GDB_SUM_HIGH;
+        } else if (gdb->length == GDB_PACKET_MAX) {
+            gdb->state = GDB_IDLE; /* longer than we said packets may be */
+        } else {
+            gdb->packet[gdb->length++] = (char)byte;
+            gdb->sum += byte;
+        }
+        break;
+    case GDB_SUM_HIGH:
+        gdb->given = (uint8_t)(digit((char)byte) << 4);
+        gdb->state = GDB_SUM_LOW;
+        break;
+    case GDB_SUM_LOW:
+        gdb->given |= (uint8_t)digit((char)byte);
+        packet_complete(gdb);
+        break;
+    }
+}
+
+/* A client came: it expects a stopped target. One that goes leaves a running one. */
+static void opened(struct gdb *gdb)
+{
+    gdb->connected = true;
+    gdb->no_ack = gdb->owes_stop = false;
+    gdb->g_cpu = 0;
+    gdb->c_cpu = GDB_ALL;
+    gdb->state = GDB_IDLE;
+    debug_stop(gdb->debug);
+}
+
+static void start_over(struct gdb *gdb)
+{
+    debug_detach(gdb->debug);
+    gdb->debug = debug_attach(gdb->config.group);
+}
+
+static void closed(struct gdb *gdb)
+{
+    gdb->connected = false;
+    start_over(gdb);
+}
+
+bool gdb_serve(struct gdb *gdb)
+{
+    for (;;) {
+        bool stopped = debug_is_stopped(gdb->debug);
+        int item;
+
+        if (stopped && gdb->owes_stop) {
+            gdb->owes_stop = false;
+            gdb_reply_stop(gdb);
+        }
+        if (gdb->quit)
+            return false;
+        item = gdb_link_get(gdb->link, stopped);
+        if (item == GDB_LINK_NOTHING)
+            return true;
+        if (item == GDB_LINK_OPENED)
+            opened(gdb);
+        else if (item == GDB_LINK_CLOSED)
+            closed(gdb);
+        else
+            byte_in(gdb, (uint8_t)item);
+    }
+}
+
+/* ---- life ------------------------------------------------------------------------------------- */
+
+struct gdb *gdb_new(const struct gdb_config *config, struct error *err)
+{
+    const struct cpu_group *g = config->group;
+    struct gdb *gdb;
+
+    if (!g->count)
+        return error_null(err, "there is no CPU to debug");
+    gdb = xcalloc(1, sizeof(*gdb));
+    gdb->config = *config;
+    gdb->debug = debug_attach(config->group);
+    if (gdb_registers_init(&gdb->registers, g->cpu[0]->isa, config->target, err))
+        gdb->link = gdb_link_new(config->address, g->clock, err);
+    if (!gdb->link) {
+        gdb_free(gdb);
+        return NULL;
+    }
+    if (config->stopped)
+        debug_stop(gdb->debug);
+    return gdb;
+}
+
+void gdb_free(struct gdb *gdb)
+{
+    if (!gdb)
+        return;
+    gdb_link_free(gdb->link);
+    debug_detach(gdb->debug);
+    gdb_registers_free(&gdb->registers);
+    free(gdb);
+}
+
+unsigned gdb_port(const struct gdb *gdb)
+{
+    return gdb_link_port(gdb->link);
+}

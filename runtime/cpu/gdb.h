@@ -1,0 +1,65 @@
+/*
+ * A server for GDB's remote serial protocol over TCP: all-stop, one thread a CPU.
+ * Source: the GDB manual, appendix "GDB Remote Serial Protocol" and "Target Descriptions".
+ *
+ * The machine's loop calls gdb_serve() before each cpu_group_turn(); while the CPUs are stopped it
+ * does not return. A host thread of its own reads the socket, so that a waiting machine is woken
+ * (clock_post) when GDB wants something.
+ */
+#ifndef RUNTIME_CPU_GDB_H
+#define RUNTIME_CPU_GDB_H
+
+#include "runtime/cpu/cpu.h"
+
+/*
+ * A register as GDB knows it. `source` says what of the description it shows: a register's name
+ * ("X0"), or parts of it as NAME@BIT:WIDTH with spaces between ("NF@31:1 ZF@30:1"); bits that no
+ * part covers read as zero and ignore writes.
+ */
+struct gdb_register {
+    const char *name;
+    unsigned bits; /* a multiple of 8, at most 128 */
+    const char *type;
+    const char *source;
+};
+
+/* A feature of the target description, in GDB's terms; the order of registers is GDB's. */
+struct gdb_feature {
+    const char *name;
+    const char *types; /* XML of types that its registers use, or NULL */
+    const struct gdb_register *registers;
+    unsigned count;
+};
+
+struct gdb_target {
+    const char *architecture; /* as GDB names it */
+    const struct gdb_feature *features;
+    unsigned count;
+};
+
+struct gdb_config {
+    struct cpu_group *group; /* all CPUs run the ISA of the first */
+    /* NULL: GDB sees the description's registers by their own names, and must be told the
+     * architecture. System registers always come as the feature "gencc.sysregs", lower case. */
+    const struct gdb_target *target;
+    const char *address; /* "tcp:HOST:PORT"; no host: 127.0.0.1; port 0: any free one */
+    bool stopped;        /* -S: nothing runs before GDB says so */
+    struct log *log;
+};
+
+struct gdb;
+
+/* Opens the port. The configuration is copied, what it points to must outlive the server. An error
+ * names what is wrong with the address or the target. */
+struct gdb *gdb_new(const struct gdb_config *config, struct error *err);
+
+/* Closes the connection and lets the CPUs run without breakpoints. NULL is allowed. */
+void gdb_free(struct gdb *gdb);
+
+/* The TCP port it listens on. */
+unsigned gdb_port(const struct gdb *gdb);
+
+/* Lets GDB do what it wants now; false when it wants the machine to end. */
+bool gdb_serve(struct gdb *gdb);
+
+#endif

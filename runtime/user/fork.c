@@ -1,0 +1,371 @@
+/* System calls: new threads and processes, other programs, the end. */
+#include "runtime/user/user.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Strings of one exec at most. */
+#define MAX_STRINGS 65536
+
+/* ---- clone ------------------------------------------------------------------------------------
+ */
+
+struct clone {
+    uint64_t flags, stack, parent_tid, tls, child_tid;
+};
+
+#define THREAD_FLAGS (CLONE_VM | CLONE_THREAD | CLONE_SIGHAND)
+
+static void clone_registers(struct thread *child, struct thread *parent, const struct clone *c)
+{
+    unsigned what = (c->stack ? USER_CLONE_STACK : 0) |
+                    (c->flags & CLONE_SETTLS ? USER_CLONE_TLS : 0);
+
+    user_abi.clone(child->cpu, parent->cpu, c->stack, c->tls, what);
+}
+
+static int64_t clone_thread(struct thread *t, const struct clone *c)
+{
+    struct error err;
+    struct thread *child;
+    int32_t tid;
+
+    if ((c->flags & CLONE_PARENT_SETTID) && !guest_write(t, c->parent_tid, 4))
+        return -EFAULT;
+    child = thread_new(t->process, &err);
+    if (!child)
+        return -EAGAIN;
+    memcpy(child->name, t->name, sizeof(child->name));
+    child->mask = t->mask;
+    clone_registers(child, t, c);
+    tid = child->tid;
+    if (c->flags & CLONE_PARENT_SETTID)
+        guest_put(t, c->parent_tid, &tid, sizeof(tid));
+    if (c->flags & CLONE_CHILD_SETTID)
+        guest_put(t, c->child_tid, &tid, sizeof(tid));
+    if (c->flags & CLONE_CHILD_CLEARTID)
+        child->clear_tid = c->child_tid;
+    return tid;
+}
+
+static void become_child(struct thread *t, const struct clone *c)
+{
+    struct process *p = t->process;
+
+    p->pid = (int)getpid();
+    p->original = false;
+    thread_alone(t);
+    t->tid = p->pid;
+    p->next_tid = p->pid + 1;
+    p->pending.set = p->pending.queue.len = 0;
+    t->pending.set = t->pending.queue.len = 0;
+    for (unsigned n = 0; n < 3; n++)
+        clock_cancel(&p->clock, &p->alarm[n]);
+    t->clear_tid = c->flags & CLONE_CHILD_CLEARTID ? c->child_tid : 0;
+    clone_registers(t, t, c);
+    if (c->flags & CLONE_CHILD_SETTID)
+        guest_put(t, c->child_tid, &(int32_t){p->pid}, 4);
+}
+
+/* With vfork the parent goes on when the child has ended or runs another program: when the child's
+ * end of a pipe is closed. */
+static void wait_for_vfork(int fd)
+{
+    char byte;
+
+    while (read(fd, &byte, 1) < 0 && errno == EINTR)
+        ;
+    close(fd);
+}
+
+static int64_t clone_process(struct thread *t, const struct clone *c)
+{
+    bool vfork = c->flags & CLONE_VFORK;
+    int pipe_ends[2] = {-1, -1}, pid;
+
+    if (vfork && pipe2(pipe_ends, O_CLOEXEC))
+        vfork = false;
+    fflush(NULL);
+    t->process->related = true;
+    pid = (int)fork();
+    if (pid < 0) {
+        int64_t failed = -errno;
+
+        close(pipe_ends[0]);
+        close(pipe_ends[1]);
+        return failed;
+    }
+    if (!pid) {
+        if (vfork) {
+            close(pipe_ends[0]);
+            fcntl(pipe_ends[1], F_DUPFD_CLOEXEC, 1000); /* out of the guest's way */
+            close(pipe_ends[1]);
+        }
+        become_child(t, c);
+        return CALL_LEAVES;
+    }
+    if (vfork) {
+        close(pipe_ends[1]);
+        wait_for_vfork(pipe_ends[0]);
+    }
+    if (c->flags & CLONE_PARENT_SETTID)
+        guest_put(t, c->parent_tid, &(int32_t){pid}, 4);
+    return pid;
+}
+
+static int64_t clone_any(struct thread *t, const struct clone *c)
+{
+    if ((c->flags & THREAD_FLAGS) == THREAD_FLAGS)
+        return clone_thread(t, c);
+    if ((c->flags & CLONE_THREAD) || ((c->flags & CLONE_VM) && !(c->flags & CLONE_VFORK)) ||
+        (c->flags & (CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWUSER | CLONE_NEWNET)))
+        return -EINVAL;
+    return clone_process(t, c);
+}
+
+int64_t sys_clone(struct thread *t, const uint64_t *arg)
+{
+    uint64_t a[5];
+
+    user_abi.clone_args(arg, a);
+    return clone_any(t, &(struct clone){a[0], a[1], a[2], a[3], a[4]});
+}
+
+int64_t sys_clone3(struct thread *t, const uint64_t *arg)
+{
+    struct clone_args a = {0};
+
+    if (arg[1] < CLONE_ARGS_SIZE_VER0)
+        return -EINVAL;
+    if (guest_get(t, arg[0], &a, arg[1] < sizeof(a) ? arg[1] : sizeof(a)))
+        return -EFAULT;
+    if ((a.flags & (CLONE_PIDFD | CLONE_INTO_CGROUP)) || a.set_tid_size)
+        return -EINVAL;
+    return clone_any(t, &(struct clone){a.flags, a.stack ? a.stack + a.stack_size : 0,
+                                        a.parent_tid, a.tls, a.child_tid});
+}
+
+/* ---- execve -----------------------------------------------------------------------------------
+ */
+
+/* The guest's array of strings, ended by NULL; NULL: a bad pointer. Free the array. */
+static char **get_strings(struct thread *t, uint64_t va)
+{
+    char **out = xcalloc(1, sizeof(*out));
+
+    for (size_t n = 0; va && n < MAX_STRINGS; n++) {
+        uint64_t at;
+
+        if (guest_get(t, va + 8 * n, &at, sizeof(at)))
+            break;
+        out = xrealloc(out, n + 2, sizeof(*out));
+        out[n] = at ? (char *)(uintptr_t)guest_string(t, at) : NULL;
+        out[n + 1] = NULL;
+        if (!at)
+            return out;
+        if (!out[n])
+            break;
+    }
+    if (!va)
+        return out;
+    free(out);
+    return NULL;
+}
+
+/* What runs a program of the guest: this simulator with the same options. Free the array. */
+char **exec_args(const struct process *p, const char *path, char **argv)
+{
+    const struct user_options *o = p->options;
+    VEC(char *) v = {0};
+    char *number;
+
+    vec_push(&v, xstrdup(user_abi.program));
+    if (o->strace)
+        vec_push(&v, xstrdup("-strace"));
+#define PASS(option, value)                \
+    if (value) {                           \
+        vec_push(&v, xstrdup(option));     \
+        vec_push(&v, xstrdup(value));      \
+    }
+    PASS("-d", o->log_channels)
+    PASS("-cpu", o->features)
+    PASS("-L", o->sysroot)
+    PASS("-stats", p->original ? o->stats_dir : NULL)
+#undef PASS
+#define PASS_NUMBER(option, value)                                \
+    if (asprintf(&number, "%" PRIu64, (uint64_t)(value)) > 0) {   \
+        vec_push(&v, xstrdup(option));                            \
+        vec_push(&v, number);                                     \
+    }
+    PASS_NUMBER("-seed", o->seed)
+    PASS_NUMBER("-s", o->stack_bytes)
+#undef PASS_NUMBER
+    vec_push(&v, xstrdup("-clock"));
+    vec_push(&v, xstrdup(o->clock == USER_CLOCK_HOST      ? "host"
+                         : o->clock == USER_CLOCK_VIRTUAL ? "virtual"
+                         : p->related                     ? "shared"
+                                                          : "auto"));
+    vec_push(&v, xstrdup("-0"));
+    vec_push(&v, xstrdup(argv[0] ? argv[0] : ""));
+    vec_push(&v, xstrdup(path));
+    for (size_t n = 0; argv[0] && argv[n + 1]; n++)
+        vec_push(&v, xstrdup(argv[n + 1]));
+    vec_push(&v, NULL);
+    return v.data;
+}
+
+/* The interpreter and its argument of a script ("#!"); false: it is no script. */
+static bool read_script(const char *path, char line[256], char **interpreter, char **argument)
+{
+    FILE *file = fopen(path, "re");
+    bool script = file && fgets(line, 256, file) && line[0] == '#' && line[1] == '!';
+
+    if (file)
+        fclose(file);
+    if (!script)
+        return false;
+    line[strcspn(line, "\n")] = 0;
+    *interpreter = line + 2 + strspn(line + 2, " \t");
+    *argument = *interpreter + strcspn(*interpreter, " \t");
+    if (**argument)
+        *(*argument)++ = 0;
+    *argument += strspn(*argument, " \t");
+    return true;
+}
+
+static int64_t exec_with(struct thread *t, const char *path, char **argv, char **env)
+{
+    char **args = exec_args(t->process, path, argv);
+    int64_t failed;
+
+    fflush(NULL);
+    host_signal_restore(t->mask);
+    execve("/proc/self/exe", args, env);
+    failed = -errno;
+    host_signal_restore(0);
+    for (size_t n = 0; args[n]; n++)
+        free(args[n]);
+    free(args);
+    return failed;
+}
+
+static int64_t exec_file(struct thread *t, const char *path, char **argv, char **env)
+{
+    char line[256], *interpreter, *argument;
+    int64_t failed;
+    VEC(char *) v = {0};
+
+    if (path_is_exe(t->process, path))
+        path = t->process->exe;
+    if (access(path, X_OK))
+        return -errno;
+    if (elf_is_ours(path))
+        return exec_with(t, path, argv, env);
+    if (!read_script(path, line, &interpreter, &argument) || !elf_is_ours(interpreter)) {
+        fflush(NULL);
+        host_signal_restore(t->mask);
+        execve(path, argv, env); /* a program of the host, or none */
+        failed = -errno;
+        host_signal_restore(0);
+        return failed;
+    }
+    vec_push(&v, interpreter);
+    if (*argument)
+        vec_push(&v, argument);
+    vec_push(&v, (char *)(uintptr_t)path);
+    for (size_t n = 0; argv[0] && argv[n + 1]; n++)
+        vec_push(&v, argv[n + 1]);
+    vec_push(&v, NULL);
+    failed = exec_with(t, interpreter, v.data, env);
+    vec_free(&v);
+    return failed;
+}
+
+int64_t sys_execve(struct thread *t, const uint64_t *arg)
+{
+    const char *path = guest_string(t, arg[0]);
+    char **argv = get_strings(t, arg[1]), **env = get_strings(t, arg[2]);
+    int64_t failed = path && argv && env ? exec_file(t, path, argv, env) : -EFAULT;
+
+    free(argv);
+    free(env);
+    return failed;
+}
+
+int64_t sys_execveat(struct thread *t, const uint64_t *arg)
+{
+    const char *path = guest_string(t, arg[1]);
+    char link[64];
+    char **argv = get_strings(t, arg[2]), **env = get_strings(t, arg[3]);
+    int64_t failed = -EFAULT;
+
+    if (path && argv && env && !*path && (arg[4] & AT_EMPTY_PATH)) {
+        snprintf(link, sizeof(link), "/proc/self/fd/%d", (int)arg[0]);
+        failed = exec_file(t, link, argv, env);
+    } else if (path && argv && env) {
+        failed = *path == '/' || (int)arg[0] == AT_FDCWD ? exec_file(t, path, argv, env) : -ENOSYS;
+    }
+    free(argv);
+    free(env);
+    return failed;
+}
+
+/* ---- waiting for children ---------------------------------------------------------------------
+ */
+
+int64_t sys_wait4(struct thread *t, const uint64_t *arg)
+{
+    int options = (int)arg[2], status = 0;
+    struct rusage usage;
+    pid_t pid;
+
+    if (t->wait.why == RESUME_SIGNAL)
+        return CALL_RESTART;
+    pid = wait4((pid_t)arg[0], &status, options | WNOHANG, &usage);
+    if (pid < 0)
+        return -errno;
+    if (!pid)
+        return options & WNOHANG ? 0 : thread_wait(t, WAIT_CHILD, CLOCK_NEVER);
+    if ((arg[1] && guest_put(t, arg[1], &status, sizeof(status))) ||
+        (arg[3] && guest_put(t, arg[3], &usage, sizeof(usage))))
+        return -EFAULT;
+    return pid;
+}
+
+int64_t sys_waitid(struct thread *t, const uint64_t *arg)
+{
+    int options = (int)arg[3];
+    siginfo_t info = {0};
+
+    if (t->wait.why == RESUME_SIGNAL)
+        return CALL_RESTART;
+    if (waitid((idtype_t)arg[0], (id_t)arg[1], &info, options | WNOHANG))
+        return -errno;
+    if (!info.si_pid && !(options & WNOHANG))
+        return thread_wait(t, WAIT_CHILD, CLOCK_NEVER);
+    return arg[2] ? guest_put(t, arg[2], &info, sizeof(info)) : 0;
+}
+
+/* ---- the end ----------------------------------------------------------------------------------
+ */
+
+int64_t sys_exit(struct thread *t, const uint64_t *arg)
+{
+    thread_end(t, (int)arg[0] & 0xff);
+    return CALL_LEAVES;
+}
+
+int64_t sys_exit_group(struct thread *t, const uint64_t *arg)
+{
+    process_end(t->process, (int)arg[0] & 0xff, 0);
+    cpu_set_power(t->cpu, false);
+    return CALL_LEAVES;
+}

@@ -1,0 +1,201 @@
+/* Futexes: waiting on a word of memory. */
+#include "runtime/user/user.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <string.h>
+#include <time.h>
+
+/* Wakes up to `count` threads that wait at va for any of the bits. */
+int futex_wake(struct process *p, uint64_t va, int count, uint32_t bits)
+{
+    int woken = 0;
+
+    for (size_t n = 0; n < p->threads.len && woken < count; n++) {
+        struct thread *t = p->threads.data[n];
+
+        if (t->wait.kind != WAIT_FUTEX || t->wait.futex != va || !(t->wait.bits & bits) ||
+            t->dead)
+            continue;
+        thread_wake(t, 0);
+        woken++;
+    }
+    return woken;
+}
+
+static int requeue(struct process *p, uint64_t from, uint64_t to, int count)
+{
+    int moved = 0;
+
+    for (size_t n = 0; n < p->threads.len && moved < count; n++) {
+        struct wait *w = &p->threads.data[n]->wait;
+
+        if (w->kind == WAIT_FUTEX && w->futex == from) {
+            w->futex = to;
+            moved++;
+        }
+    }
+    return moved;
+}
+
+static int64_t deadline_of(struct thread *t, uint64_t va, int op, uint64_t *deadline)
+{
+    struct timespec ts;
+    uint64_t ns, now = process_now(t->process);
+
+    *deadline = CLOCK_NEVER;
+    if (!va)
+        return 0;
+    if (guest_get(t, va, &ts, sizeof(ts)))
+        return -EFAULT;
+    if (ts.tv_sec < 0 || (uint64_t)ts.tv_nsec >= NS_PER_SEC)
+        return -EINVAL;
+    if ((uint64_t)ts.tv_sec >= CLOCK_NEVER / NS_PER_SEC - 1)
+        return 0;
+    ns = (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
+    if ((op & FUTEX_CMD_MASK) == FUTEX_WAIT)
+        *deadline = ns < CLOCK_NEVER - now ? now + ns : CLOCK_NEVER;
+    else if (op & FUTEX_CLOCK_REALTIME)
+        *deadline = ns > t->process->start_ns ? ns - t->process->start_ns : 0;
+    else
+        *deadline = ns;
+    return 0;
+}
+
+static int64_t wait_on(struct thread *t, const uint64_t *arg, uint32_t bits)
+{
+    const uint32_t *word = guest_read(t, arg[0], sizeof(*word));
+    uint64_t deadline;
+    int64_t failed;
+
+    switch (t->wait.why) {
+    case RESUME_READY: /* memory shared with another process: it may have changed */
+        return 0;
+    case RESUME_TIMEOUT:
+        return -ETIMEDOUT;
+    default:
+        break;
+    }
+    if (!word)
+        return -EFAULT;
+    failed = deadline_of(t, arg[3], (int)arg[1], &deadline);
+    if (failed)
+        return failed;
+    if (t->wait.why == RESUME_FIRST && *word != (uint32_t)arg[2])
+        return -EAGAIN;
+    t->wait.futex = arg[0];
+    t->wait.bits = bits;
+    return thread_wait(t, WAIT_FUTEX, deadline);
+}
+
+/* FUTEX_WAKE_OP: changes a second word and wakes there too when its old value compares. */
+static int64_t wake_op(struct thread *t, const uint64_t *arg)
+{
+    uint32_t code = (uint32_t)arg[5], operand = code >> 12 & 0xfff, *word, old;
+    int32_t compare = (int32_t)(code << 20) >> 20;
+    bool also;
+    int woken;
+
+    word = guest_write(t, arg[4], sizeof(*word));
+    if (!word)
+        return -EFAULT;
+    if (code >> 31)
+        operand = UINT32_C(1) << (operand & 31);
+    old = *word;
+    switch (code >> 28 & 7) {
+    case FUTEX_OP_SET:
+        *word = operand;
+        break;
+    case FUTEX_OP_ADD:
+        *word += operand;
+        break;
+    case FUTEX_OP_OR:
+        *word |= operand;
+        break;
+    case FUTEX_OP_ANDN:
+        *word &= ~operand;
+        break;
+    case FUTEX_OP_XOR:
+        *word ^= operand;
+        break;
+    default:
+        return -ENOSYS;
+    }
+    switch (code >> 24 & 15) {
+    case FUTEX_OP_CMP_EQ:
+        also = (int32_t)old == compare;
+        break;
+    case FUTEX_OP_CMP_NE:
+        also = (int32_t)old != compare;
+        break;
+    case FUTEX_OP_CMP_LT:
+        also = (int32_t)old < compare;
+        break;
+    case FUTEX_OP_CMP_LE:
+        also = (int32_t)old <= compare;
+        break;
+    case FUTEX_OP_CMP_GT:
+        also = (int32_t)old > compare;
+        break;
+    default:
+        also = (int32_t)old >= compare;
+        break;
+    }
+    woken = futex_wake(t->process, arg[0], (int)arg[2], ~0u);
+    if (also)
+        woken += futex_wake(t->process, arg[4], (int)arg[3], ~0u);
+    return woken;
+}
+
+int64_t sys_futex(struct thread *t, const uint64_t *arg)
+{
+    struct process *p = t->process;
+    const uint32_t *word;
+    int woken;
+
+    if (arg[0] & 3)
+        return -EINVAL;
+    switch ((int)arg[1] & FUTEX_CMD_MASK) {
+    case FUTEX_WAIT:
+        return wait_on(t, arg, ~0u);
+    case FUTEX_WAIT_BITSET:
+        return (uint32_t)arg[5] ? wait_on(t, arg, (uint32_t)arg[5]) : -EINVAL;
+    case FUTEX_WAKE:
+        return futex_wake(p, arg[0], (int)arg[2], ~0u);
+    case FUTEX_WAKE_BITSET:
+        return (uint32_t)arg[5] ? futex_wake(p, arg[0], (int)arg[2], (uint32_t)arg[5]) : -EINVAL;
+    case FUTEX_CMP_REQUEUE:
+        word = guest_read(t, arg[0], sizeof(*word));
+        if (!word)
+            return -EFAULT;
+        if (*word != (uint32_t)arg[5])
+            return -EAGAIN;
+        /* fall through */
+    case FUTEX_REQUEUE:
+        woken = futex_wake(p, arg[0], (int)arg[2], ~0u);
+        return woken + requeue(p, arg[0], arg[4], (int)arg[3]);
+    case FUTEX_WAKE_OP:
+        return wake_op(t, arg);
+    default:
+        return -ENOSYS;
+    }
+}
+
+/* The list is kept for get_robust_list(); its locks are not released for a thread that dies. */
+int64_t sys_set_robust_list(struct thread *t, const uint64_t *arg)
+{
+    t->robust = arg[0];
+    t->robust_len = arg[1];
+    return arg[1] == 24 ? 0 : -EINVAL;
+}
+
+int64_t sys_get_robust_list(struct thread *t, const uint64_t *arg)
+{
+    struct thread *other = arg[0] ? thread_find(t->process, (int)arg[0]) : t;
+
+    if (!other)
+        return -ESRCH;
+    if (guest_put(t, arg[1], &other->robust, 8) || guest_put(t, arg[2], &other->robust_len, 8))
+        return -EFAULT;
+    return 0;
+}

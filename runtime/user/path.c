@@ -1,0 +1,86 @@
+/* Paths that would tell the guest about the simulator's process instead of its own. */
+#include "runtime/user/user.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* What follows "/proc/self/" or "/proc/PID/"; NULL for other paths. */
+static const char *own_proc(const struct process *p, const char *path)
+{
+    char prefix[32];
+
+    if (!strncmp(path, "/proc/self/", 11))
+        return path + 11;
+    if (!strncmp(path, "/proc/thread-self/", 18))
+        return path + 18;
+    snprintf(prefix, sizeof(prefix), "/proc/%d/", p->pid);
+    return strncmp(path, prefix, strlen(prefix)) ? NULL : path + strlen(prefix);
+}
+
+bool path_is_exe(const struct process *p, const char *path)
+{
+    const char *name = own_proc(p, path);
+
+    return name && !strcmp(name, "exe");
+}
+
+static int text_file(const char *name, const void *text, size_t len)
+{
+    int fd = memfd_create(name, 0);
+
+    if (fd >= 0 && (write(fd, text, len) != (ssize_t)len || lseek(fd, 0, SEEK_SET))) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+static int open_maps(struct process *p)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    int fd = -1;
+
+    if (!out)
+        return -1;
+    space_print(&p->space, out);
+    if (!fclose(out))
+        fd = text_file("maps", text, len);
+    free(text);
+    return fd;
+}
+
+/* A range of guest memory as a file. */
+static int open_range(struct process *p, const char *name, const uint64_t range[2])
+{
+    const void *data = space_read(&p->space, range[0], range[1] - range[0]);
+
+    if (!data) {
+        errno = EACCES;
+        return -1;
+    }
+    return text_file(name, data, range[1] - range[0]);
+}
+
+int path_open_special(struct process *p, const char *path, int flags)
+{
+    const char *name = own_proc(p, path);
+
+    if (!name)
+        return -2;
+    if (!strcmp(name, "exe"))
+        return open(p->exe, flags);
+    if (!strcmp(name, "maps"))
+        return open_maps(p);
+    if (!strcmp(name, "cmdline"))
+        return open_range(p, name, p->cmdline);
+    if (!strcmp(name, "auxv"))
+        return open_range(p, name, p->auxv);
+    return -2;
+}

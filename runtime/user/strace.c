@@ -1,0 +1,133 @@
+/* -strace: system calls and signals as lines on standard error. */
+#include "runtime/user/user.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Characters of a string that are shown. */
+#define MAX_SHOWN 64
+
+/* Written at once, so that the lines of several processes do not mix. */
+struct line {
+    char text[1024];
+    size_t len;
+};
+
+__attribute__((format(printf, 2, 3))) static void put(struct line *l, const char *fmt, ...)
+{
+    va_list args;
+    int n;
+
+    va_start(args, fmt);
+    n = vsnprintf(l->text + l->len, sizeof(l->text) - l->len, fmt, args);
+    va_end(args);
+    l->len += n > 0 ? (size_t)n : 0;
+    l->len = l->len < sizeof(l->text) ? l->len : sizeof(l->text) - 1;
+}
+
+static void show(const struct line *l)
+{
+    fwrite(l->text, 1, l->len, stderr);
+    fflush(stderr);
+}
+
+static void put_string(struct thread *t, struct line *l, uint64_t va)
+{
+    const char *text = va ? guest_string(t, va) : NULL;
+
+    if (!text) {
+        put(l, va ? "%#" PRIx64 : "NULL", va);
+        return;
+    }
+    put(l, "\"");
+    for (unsigned n = 0; text[n] && n < MAX_SHOWN; n++)
+        put(l, isprint((unsigned char)text[n]) ? "%c" : "\\%03o", (unsigned char)text[n]);
+    put(l, strlen(text) > MAX_SHOWN ? "\"..." : "\"");
+}
+
+static void put_arg(struct thread *t, struct line *l, char format, uint64_t value)
+{
+    switch (format) {
+    case 'd':
+        put(l, "%" PRId64, value >> 32 ? (int64_t)value : (int32_t)value);
+        break;
+    case 'u':
+        put(l, "%" PRIu64, value);
+        break;
+    case 'o':
+        put(l, "%#" PRIo64, value);
+        break;
+    case 's':
+        put_string(t, l, value);
+        break;
+    case 'f':
+        put(l, "%#" PRIo64, value & 0xffffffff);
+        break;
+    default:
+        put(l, value || format == 'x' ? "%#" PRIx64 : "NULL", value);
+        break;
+    }
+}
+
+static void put_call(struct thread *t, struct line *l, const struct user_call *call,
+                     const uint64_t *arg)
+{
+    put(l, "%d %s(", t->tid, call->name);
+    for (unsigned n = 0; call->format[n]; n++) {
+        put(l, n ? ", " : "");
+        put_arg(t, l, call->format[n], arg[n]);
+    }
+    put(l, ")");
+}
+
+/* A line of its own only for calls that do not come back to print their result. */
+void strace_call(struct thread *t, const struct user_call *call, const uint64_t *arg)
+{
+    struct line l = {.len = 0};
+
+    if (call != &call_exit && call != &call_exit_group && call != &call_execve)
+        return;
+    put_call(t, &l, call, arg);
+    put(&l, "\n");
+    show(&l);
+}
+
+void strace_result(struct thread *t, const struct user_call *call, int64_t result)
+{
+    struct line l = {.len = 0};
+
+    if (call == &call_exit || call == &call_exit_group)
+        return;
+    put_call(t, &l, call, t->wait.arg);
+    if (result == CALL_RESTART || result == CALL_REPEAT)
+        put(&l, " = ? (interrupted)\n");
+    else if (result == CALL_LEAVES)
+        put(&l, " = ?\n");
+    else if (result < 0)
+        put(&l, " = -1 %s (%s)\n", strerrorname_np((int)-result), strerror((int)-result));
+    else
+        put(&l, result > 0xffff ? " = %#" PRIx64 "\n" : " = %" PRId64 "\n", result);
+    show(&l);
+}
+
+void strace_unknown(struct thread *t, uint64_t number, const uint64_t *arg)
+{
+    struct line l = {.len = 0};
+
+    put(&l, "%d call_%" PRIu64 "(%#" PRIx64 ", %#" PRIx64 ", %#" PRIx64 ") = -1 ENOSYS\n", t->tid,
+        number, arg[0], arg[1], arg[2]);
+    show(&l);
+}
+
+void strace_signal(struct thread *t, const siginfo_t *info)
+{
+    const char *name = sigabbrev_np(info->si_signo);
+    struct line l = {.len = 0};
+
+    put(&l, "%d --- SIG%s {si_code=%d, si_addr=%#" PRIx64 "} ---\n", t->tid, name ? name : "RT",
+        info->si_code, (uint64_t)(uintptr_t)info->si_addr);
+    show(&l);
+}

@@ -1,0 +1,436 @@
+/* System calls on open files: reading, writing, positions, descriptors. */
+#include "runtime/user/user.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <termios.h>
+#include <unistd.h>
+
+/* Bytes of one call at most, as in Linux. */
+#define MAX_BYTES UINT64_C(0x7ffff000)
+
+/* Bytes of struct termios and its successor in the kernel. */
+#define TERMIOS_BYTES  36
+#define TERMIOS2_BYTES 44
+
+/* ---- waiting before what would block ----------------------------------------------------------
+ */
+
+/* Whether an operation could make the host wait for others; regular files never do. */
+static bool may_wait(int fd)
+{
+    int flags = fcntl(fd, F_GETFL);
+    struct stat st;
+
+    return flags >= 0 && !(flags & O_NONBLOCK) && !fstat(fd, &st) && !S_ISREG(st.st_mode) &&
+           !S_ISDIR(st.st_mode) && !S_ISBLK(st.st_mode);
+}
+
+static bool is_ready(int fd, short events)
+{
+    struct pollfd p = {.fd = fd, .events = events};
+
+    return poll(&p, 1, 0) != 0;
+}
+
+/* True: the call must wait first. */
+static bool must_wait(int fd, short events)
+{
+    return may_wait(fd) && !is_ready(fd, events);
+}
+
+/* ---- reading and writing ----------------------------------------------------------------------
+ */
+
+int64_t sys_read(struct thread *t, const uint64_t *arg)
+{
+    int fd = (int)arg[0];
+    uint64_t len = arg[2] < MAX_BYTES ? arg[2] : MAX_BYTES;
+    void *buf;
+
+    if (len && must_wait(fd, POLLIN))
+        return thread_wait_fd(t, fd, POLLIN);
+    buf = guest_write(t, arg[1], len);
+    return buf ? host_result(read(fd, buf, len)) : -EFAULT;
+}
+
+/*
+ * Writing to a full pipe: no more than a page at a time, so that the host never waits in the
+ * middle. Returns what was written, and waits only before the first byte.
+ */
+static int64_t write_some(struct thread *t, int fd, const uint8_t *buf, uint64_t len)
+{
+    uint64_t done = 0;
+    bool careful = may_wait(fd);
+
+    while (done < len || !len) {
+        uint64_t part = careful && len - done > PIPE_BUF ? PIPE_BUF : len - done;
+        ssize_t wrote;
+
+        if (careful && !is_ready(fd, POLLOUT))
+            return done ? (int64_t)done : thread_wait_fd(t, fd, POLLOUT);
+        wrote = write(fd, buf + done, part);
+        if (wrote <= 0)
+            return done ? (int64_t)done : host_result(wrote);
+        done += (uint64_t)wrote;
+        if ((uint64_t)wrote < part)
+            break;
+    }
+    return (int64_t)done;
+}
+
+int64_t sys_write(struct thread *t, const uint64_t *arg)
+{
+    uint64_t len = arg[2] < MAX_BYTES ? arg[2] : MAX_BYTES;
+    const void *buf = guest_read(t, arg[1], len);
+
+    return buf ? write_some(t, (int)arg[0], buf, len) : -EFAULT;
+}
+
+/* The host's view of the guest's vector; the count, or a negative errno. */
+static int64_t get_vector(struct thread *t, uint64_t va, uint64_t count, struct iovec *out,
+                          bool write)
+{
+    if (count > IOV_MAX)
+        return -EINVAL;
+    if (guest_get(t, va, out, count * sizeof(*out)))
+        return -EFAULT;
+    for (uint64_t n = 0; n < count; n++) {
+        uint64_t at = (uint64_t)(uintptr_t)out[n].iov_base;
+
+        if (out[n].iov_len > MAX_BYTES)
+            return -EINVAL;
+        out[n].iov_base = write ? guest_write(t, at, out[n].iov_len)
+                                : guest_read(t, at, out[n].iov_len);
+        if (!out[n].iov_base)
+            return -EFAULT;
+    }
+    return (int64_t)count;
+}
+
+int64_t sys_readv(struct thread *t, const uint64_t *arg)
+{
+    struct iovec vec[IOV_MAX];
+    int64_t count = get_vector(t, arg[1], arg[2], vec, true);
+
+    if (count < 0)
+        return count;
+    if (must_wait((int)arg[0], POLLIN))
+        return thread_wait_fd(t, (int)arg[0], POLLIN);
+    return host_result(readv((int)arg[0], vec, (int)count));
+}
+
+int64_t sys_writev(struct thread *t, const uint64_t *arg)
+{
+    struct iovec vec[IOV_MAX];
+    int64_t count = get_vector(t, arg[1], arg[2], vec, false);
+
+    if (count < 0)
+        return count;
+    if (must_wait((int)arg[0], POLLOUT))
+        return thread_wait_fd(t, (int)arg[0], POLLOUT);
+    return host_result(writev((int)arg[0], vec, (int)count));
+}
+
+int64_t sys_pread64(struct thread *t, const uint64_t *arg)
+{
+    uint64_t len = arg[2] < MAX_BYTES ? arg[2] : MAX_BYTES;
+    void *buf = guest_write(t, arg[1], len);
+
+    return buf ? host_result(pread((int)arg[0], buf, len, (off_t)arg[3])) : -EFAULT;
+}
+
+int64_t sys_pwrite64(struct thread *t, const uint64_t *arg)
+{
+    uint64_t len = arg[2] < MAX_BYTES ? arg[2] : MAX_BYTES;
+    const void *buf = guest_read(t, arg[1], len);
+
+    return buf ? host_result(pwrite((int)arg[0], buf, len, (off_t)arg[3])) : -EFAULT;
+}
+
+int64_t sys_preadv(struct thread *t, const uint64_t *arg)
+{
+    struct iovec vec[IOV_MAX];
+    int64_t count = get_vector(t, arg[1], arg[2], vec, true);
+
+    return count < 0 ? count : host_result(preadv((int)arg[0], vec, (int)count, (off_t)arg[3]));
+}
+
+int64_t sys_pwritev(struct thread *t, const uint64_t *arg)
+{
+    struct iovec vec[IOV_MAX];
+    int64_t count = get_vector(t, arg[1], arg[2], vec, false);
+
+    return count < 0 ? count : host_result(pwritev((int)arg[0], vec, (int)count, (off_t)arg[3]));
+}
+
+int64_t sys_sendfile(struct thread *t, const uint64_t *arg)
+{
+    off_t *offset = arg[2] ? guest_write(t, arg[2], sizeof(*offset)) : NULL;
+
+    if (arg[2] && !offset)
+        return -EFAULT;
+    return host_result(sendfile((int)arg[0], (int)arg[1], offset, arg[3]));
+}
+
+int64_t sys_copy_file_range(struct thread *t, const uint64_t *arg)
+{
+    off_t *in = arg[1] ? guest_write(t, arg[1], sizeof(*in)) : NULL;
+    off_t *out = arg[3] ? guest_write(t, arg[3], sizeof(*out)) : NULL;
+
+    if ((arg[1] && !in) || (arg[3] && !out))
+        return -EFAULT;
+    return host_result(
+        copy_file_range((int)arg[0], in, (int)arg[2], out, arg[4], (unsigned)arg[5]));
+}
+
+int64_t sys_lseek(struct thread *t, const uint64_t *arg)
+{
+    (void)t;
+    return host_result(lseek((int)arg[0], (off_t)arg[1], (int)arg[2]));
+}
+
+int64_t sys_getdents64(struct thread *t, const uint64_t *arg)
+{
+    uint64_t len = (uint32_t)arg[2] < MAX_BYTES ? (uint32_t)arg[2] : MAX_BYTES;
+    void *buf = guest_write(t, arg[1], len);
+
+    return buf ? host_result(syscall(SYS_getdents64, (int)arg[0], buf, len)) : -EFAULT;
+}
+
+/* ---- attributes -------------------------------------------------------------------------------
+ */
+
+int64_t sys_fstat(struct thread *t, const uint64_t *arg)
+{
+    void *out = guest_write(t, arg[1], user_abi.stat_bytes);
+    struct stat st;
+
+    if (!out)
+        return -EFAULT;
+    if (fstat((int)arg[0], &st))
+        return -errno;
+    user_abi.put_stat(out, &st);
+    return 0;
+}
+
+int64_t sys_fstatfs(struct thread *t, const uint64_t *arg)
+{
+    void *out = guest_write(t, arg[1], sizeof(struct statfs));
+
+    return out ? host_result(fstatfs((int)arg[0], out)) : -EFAULT;
+}
+
+int64_t sys_ftruncate(struct thread *t, const uint64_t *arg)
+{
+    (void)t;
+    return host_result(ftruncate((int)arg[0], (off_t)arg[1]));
+}
+
+int64_t sys_fallocate(struct thread *t, const uint64_t *arg)
+{
+    (void)t;
+    return host_result(fallocate((int)arg[0], (int)arg[1], (off_t)arg[2], (off_t)arg[3]));
+}
+
+int64_t sys_fchmod(struct thread *t, const uint64_t *arg)
+{
+    (void)t;
+    return host_result(fchmod((int)arg[0], (mode_t)arg[1]));
+}
+
+int64_t sys_fchown(struct thread *t, const uint64_t *arg)
+{
+    (void)t;
+    return host_result(fchown((int)arg[0], (uid_t)arg[1], (gid_t)arg[2]));
+}
+
+int64_t sys_flock(struct thread *t, const uint64_t *arg)
+{
+    (void)t;
+    return host_result(flock((int)arg[0], (int)arg[1]));
+}
+
+int64_t sys_fsync(struct thread *t, const uint64_t *arg)
+{
+    (void)t;
+    return host_result(fsync((int)arg[0]));
+}
+
+int64_t sys_fdatasync(struct thread *t, const uint64_t *arg)
+{
+    (void)t;
+    return host_result(fdatasync((int)arg[0]));
+}
+
+int64_t sys_sync(struct thread *t, const uint64_t *arg)
+{
+    (void)t, (void)arg;
+    sync();
+    return 0;
+}
+
+int64_t sys_fadvise64(struct thread *t, const uint64_t *arg)
+{
+    (void)t;
+    return -posix_fadvise((int)arg[0], (off_t)arg[1], (off_t)arg[2], (int)arg[3]);
+}
+
+/* ---- descriptors ------------------------------------------------------------------------------
+ */
+
+int64_t sys_close(struct thread *t, const uint64_t *arg)
+{
+    (void)t;
+    return close((int)arg[0]) ? -errno : 0;
+}
+
+int64_t sys_close_range(struct thread *t, const uint64_t *arg)
+{
+    (void)t;
+    return host_result(syscall(SYS_close_range, (unsigned)arg[0], (unsigned)arg[1],
+                               (unsigned)arg[2]));
+}
+
+int64_t sys_dup(struct thread *t, const uint64_t *arg)
+{
+    (void)t;
+    return host_result(dup((int)arg[0]));
+}
+
+int64_t sys_dup3(struct thread *t, const uint64_t *arg)
+{
+    (void)t;
+    return host_result(dup3((int)arg[0], (int)arg[1], user_abi.open_flags(arg[2])));
+}
+
+int64_t sys_pipe2(struct thread *t, const uint64_t *arg)
+{
+    int fds[2];
+
+    if (!guest_write(t, arg[0], sizeof(fds)))
+        return -EFAULT;
+    if (pipe2(fds, user_abi.open_flags(arg[1])))
+        return -errno;
+    return guest_put(t, arg[0], fds, sizeof(fds));
+}
+
+int64_t sys_eventfd2(struct thread *t, const uint64_t *arg)
+{
+    (void)t;
+    return host_result(eventfd((unsigned)arg[0], (int)arg[1]));
+}
+
+int64_t sys_memfd_create(struct thread *t, const uint64_t *arg)
+{
+    const char *name = guest_string(t, arg[0]);
+
+    return name ? host_result(syscall(SYS_memfd_create, name, (unsigned)arg[1])) : -EFAULT;
+}
+
+int64_t sys_fcntl(struct thread *t, const uint64_t *arg)
+{
+    int fd = (int)arg[0], command = (int)arg[1];
+    int64_t result;
+    void *lock;
+
+    switch (command) {
+    case F_GETFL:
+        result = fcntl(fd, F_GETFL);
+        return result < 0 ? -errno : (int64_t)user_abi.guest_open_flags((int)result);
+    case F_SETFL:
+        return host_result(fcntl(fd, F_SETFL, user_abi.open_flags(arg[2])));
+    case F_GETLK:
+    case F_SETLK:
+    case F_SETLKW:
+    case F_OFD_GETLK:
+    case F_OFD_SETLK:
+    case F_OFD_SETLKW:
+        lock = guest_write(t, arg[2], sizeof(struct flock));
+        return lock ? host_result(fcntl(fd, command, lock)) : -EFAULT;
+    case F_DUPFD:
+    case F_DUPFD_CLOEXEC:
+    case F_GETFD:
+    case F_SETFD:
+    case F_GETOWN:
+    case F_SETOWN:
+    case F_GETPIPE_SZ:
+    case F_SETPIPE_SZ:
+    case F_ADD_SEALS:
+    case F_GET_SEALS:
+        return host_result(fcntl(fd, command, (int)arg[2]));
+    default:
+        return -EINVAL;
+    }
+}
+
+/* ---- ioctl ------------------------------------------------------------------------------------
+ */
+
+/* Bytes that a request has behind its pointer; -1: its argument is a number; -2: not known. */
+static int ioctl_bytes(unsigned long request)
+{
+    switch (request) {
+    case TCGETS:
+    case TCSETS:
+    case TCSETSW:
+    case TCSETSF:
+        return TERMIOS_BYTES;
+    case 0x802c542a: /* TCGETS2, TCSETS2, TCSETSW2, TCSETSF2 */
+    case 0x402c542b:
+    case 0x402c542c:
+    case 0x402c542d:
+        return TERMIOS2_BYTES;
+    case TIOCGWINSZ:
+    case TIOCSWINSZ:
+        return sizeof(struct winsize);
+    case TIOCGPGRP:
+    case TIOCSPGRP:
+    case TIOCGSID:
+    case FIONREAD:
+    case FIONBIO:
+    case FIOASYNC:
+    case TIOCOUTQ:
+    case TIOCGPTN:
+    case TIOCSPTLCK:
+        return sizeof(int);
+    case TCSBRK:
+    case TCSBRKP:
+    case TCXONC:
+    case TCFLSH:
+    case TIOCSCTTY:
+    case TIOCNOTTY:
+    case FIOCLEX:
+    case FIONCLEX:
+    case TIOCGPTPEER:
+        return -1;
+    default:
+        return -2;
+    }
+}
+
+int64_t sys_ioctl(struct thread *t, const uint64_t *arg)
+{
+    unsigned long request = (uint32_t)arg[1];
+    int bytes = ioctl_bytes(request);
+    void *data;
+
+    if (bytes == -2) {
+        log_printf(t->process->log, LOG_UNIMP, "ioctl %#lx is not known\n", request);
+        return fcntl((int)arg[0], F_GETFD) < 0 ? -EBADF : -ENOTTY;
+    }
+    if (bytes == -1)
+        return host_result(ioctl((int)arg[0], request, arg[2]));
+    data = guest_write(t, arg[2], (uint64_t)bytes);
+    return data ? host_result(ioctl((int)arg[0], request, data)) : -EFAULT;
+}

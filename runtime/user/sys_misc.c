@@ -1,0 +1,321 @@
+/* System calls: identity, limits, scheduling, the system. */
+#include "runtime/user/user.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <linux/prctl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+/* ---- the system -------------------------------------------------------------------------------
+ */
+
+int64_t sys_uname(struct thread *t, const uint64_t *arg)
+{
+    struct utsname name;
+
+    if (uname(&name))
+        return -errno;
+    memset(name.machine, 0, sizeof(name.machine));
+    snprintf(name.machine, sizeof(name.machine), "%s", user_abi.machine);
+    return guest_put(t, arg[0], &name, sizeof(name));
+}
+
+int64_t sys_sethostname(struct thread *t, const uint64_t *arg)
+{
+    (void)t, (void)arg;
+    return -EPERM;
+}
+
+int64_t sys_sysinfo(struct thread *t, const uint64_t *arg)
+{
+    struct sysinfo info;
+
+    if (sysinfo(&info))
+        return -errno;
+    info.uptime = (long)(process_now(t->process) / NS_PER_SEC);
+    return guest_put(t, arg[0], &info, sizeof(info));
+}
+
+int64_t sys_getrandom(struct thread *t, const uint64_t *arg)
+{
+    uint64_t len = arg[1] < 0x2000000 ? arg[1] : 0x1ffffff;
+    uint8_t *out = guest_write(t, arg[0], len);
+
+    if (!out)
+        return -EFAULT;
+    for (uint64_t n = 0; n < len; n += 8) {
+        uint64_t value = process_random(t->process);
+
+        memcpy(out + n, &value, len - n < 8 ? len - n : 8);
+    }
+    return (int64_t)len;
+}
+
+int64_t sys_syslog(struct thread *t, const uint64_t *arg)
+{
+    (void)t, (void)arg;
+    return -EPERM;
+}
+
+/* ---- limits -----------------------------------------------------------------------------------
+ */
+
+int64_t sys_prlimit64(struct thread *t, const uint64_t *arg)
+{
+    int resource = (int)arg[1];
+    struct rlimit64 new, old;
+    /* These bound the simulator too: the guest only gets to see its own. */
+    bool ours = resource == RLIMIT_AS || resource == RLIMIT_DATA || resource == RLIMIT_STACK ||
+                resource == RLIMIT_CPU;
+
+    if (arg[2] && guest_get(t, arg[2], &new, sizeof(new)))
+        return -EFAULT;
+    if (prlimit64((pid_t)arg[0], (enum __rlimit_resource)resource, arg[2] && !ours ? &new : NULL,
+                  &old))
+        return -errno;
+    if (resource == RLIMIT_STACK)
+        old.rlim_cur = t->process->options->stack_bytes;
+    return arg[3] ? guest_put(t, arg[3], &old, sizeof(old)) : 0;
+}
+
+int64_t sys_getrlimit(struct thread *t, const uint64_t *arg)
+{
+    const uint64_t as_prlimit[4] = {0, arg[0], 0, arg[1]};
+
+    return sys_prlimit64(t, as_prlimit);
+}
+
+int64_t sys_setrlimit(struct thread *t, const uint64_t *arg)
+{
+    const uint64_t as_prlimit[4] = {0, arg[0], arg[1], 0};
+
+    return sys_prlimit64(t, as_prlimit);
+}
+
+int64_t sys_getpriority(struct thread *t, const uint64_t *arg)
+{
+    (void)t;
+    return host_result(syscall(SYS_getpriority, (int)arg[0], (int)arg[1]));
+}
+
+int64_t sys_setpriority(struct thread *t, const uint64_t *arg)
+{
+    (void)t;
+    return host_result(setpriority((int)arg[0], (id_t)arg[1], (int)arg[2]));
+}
+
+/* ---- scheduling: threads run in turns, and that is all ----------------------------------------
+ */
+
+int64_t sys_sched_yield(struct thread *t, const uint64_t *arg)
+{
+    (void)arg;
+    t->cpu->attention |= CPU_ATT_EVENT; /* its part of the turn is over */
+    return 0;
+}
+
+int64_t sys_sched_getaffinity(struct thread *t, const uint64_t *arg)
+{
+    uint64_t mask = 1;
+
+    if (arg[1] < sizeof(mask) || arg[1] % sizeof(mask))
+        return -EINVAL;
+    return guest_put(t, arg[2], &mask, sizeof(mask)) ? -EFAULT : (int64_t)sizeof(mask);
+}
+
+int64_t sys_sched_setaffinity(struct thread *t, const uint64_t *arg)
+{
+    const uint8_t *mask = guest_read(t, arg[2], arg[1]);
+
+    if (!mask)
+        return -EFAULT;
+    return arg[1] && (*mask & 1) ? 0 : -EINVAL;
+}
+
+int64_t sys_sched_getscheduler(struct thread *t, const uint64_t *arg)
+{
+    (void)t, (void)arg;
+    return SCHED_OTHER;
+}
+
+int64_t sys_sched_setscheduler(struct thread *t, const uint64_t *arg)
+{
+    (void)t;
+    return (int)arg[1] == SCHED_OTHER ? 0 : -EPERM;
+}
+
+int64_t sys_sched_getparam(struct thread *t, const uint64_t *arg)
+{
+    int32_t priority = 0;
+
+    return guest_put(t, arg[1], &priority, sizeof(priority));
+}
+
+int64_t sys_sched_setparam(struct thread *t, const uint64_t *arg)
+{
+    (void)t, (void)arg;
+    return 0;
+}
+
+int64_t sys_sched_get_priority_max(struct thread *t, const uint64_t *arg)
+{
+    (void)t;
+    return host_result(sched_get_priority_max((int)arg[0]));
+}
+
+int64_t sys_sched_get_priority_min(struct thread *t, const uint64_t *arg)
+{
+    (void)t;
+    return host_result(sched_get_priority_min((int)arg[0]));
+}
+
+int64_t sys_getcpu(struct thread *t, const uint64_t *arg)
+{
+    uint32_t zero = 0;
+
+    if ((arg[0] && guest_put(t, arg[0], &zero, 4)) || (arg[1] && guest_put(t, arg[1], &zero, 4)))
+        return -EFAULT;
+    return 0;
+}
+
+/* ---- identity ---------------------------------------------------------------------------------
+ */
+
+int64_t sys_getpid(struct thread *t, const uint64_t *arg)
+{
+    (void)arg;
+    return t->process->pid;
+}
+
+int64_t sys_gettid(struct thread *t, const uint64_t *arg)
+{
+    (void)arg;
+    return t->tid;
+}
+
+int64_t sys_set_tid_address(struct thread *t, const uint64_t *arg)
+{
+    t->clear_tid = arg[0];
+    return t->tid;
+}
+
+/* Calls without a pointer that the host answers as it would itself. */
+#define PASS_THROUGH(name, ...)                               \
+    int64_t sys_##name(struct thread *t, const uint64_t *arg) \
+    {                                                         \
+        (void)t, (void)arg;                                   \
+        return host_result(__VA_ARGS__);                      \
+    }
+
+PASS_THROUGH(getppid, getppid())
+PASS_THROUGH(getuid, getuid())
+PASS_THROUGH(geteuid, geteuid())
+PASS_THROUGH(getgid, getgid())
+PASS_THROUGH(getegid, getegid())
+PASS_THROUGH(setuid, setuid((uid_t)arg[0]))
+PASS_THROUGH(setgid, setgid((gid_t)arg[0]))
+PASS_THROUGH(setreuid, setreuid((uid_t)arg[0], (uid_t)arg[1]))
+PASS_THROUGH(setregid, setregid((gid_t)arg[0], (gid_t)arg[1]))
+PASS_THROUGH(setresuid, setresuid((uid_t)arg[0], (uid_t)arg[1], (uid_t)arg[2]))
+PASS_THROUGH(setresgid, setresgid((gid_t)arg[0], (gid_t)arg[1], (gid_t)arg[2]))
+PASS_THROUGH(setfsuid, syscall(SYS_setfsuid, (uid_t)arg[0]))
+PASS_THROUGH(setfsgid, syscall(SYS_setfsgid, (gid_t)arg[0]))
+PASS_THROUGH(getpgid, getpgid((pid_t)arg[0]))
+PASS_THROUGH(setpgid, setpgid((pid_t)arg[0], (pid_t)arg[1]))
+PASS_THROUGH(getsid, getsid((pid_t)arg[0]))
+PASS_THROUGH(setsid, setsid())
+PASS_THROUGH(umask, syscall(SYS_umask, (mode_t)arg[0]))
+
+static int64_t put_ids(struct thread *t, const uint64_t *arg, const uint32_t id[3])
+{
+    for (unsigned n = 0; n < 3; n++) {
+        if (guest_put(t, arg[n], &id[n], sizeof(id[n])))
+            return -EFAULT;
+    }
+    return 0;
+}
+
+int64_t sys_getresuid(struct thread *t, const uint64_t *arg)
+{
+    uint32_t id[3];
+
+    return getresuid(&id[0], &id[1], &id[2]) ? -errno : put_ids(t, arg, id);
+}
+
+int64_t sys_getresgid(struct thread *t, const uint64_t *arg)
+{
+    uint32_t id[3];
+
+    return getresgid(&id[0], &id[1], &id[2]) ? -errno : put_ids(t, arg, id);
+}
+
+int64_t sys_getgroups(struct thread *t, const uint64_t *arg)
+{
+    gid_t *list = guest_write(t, arg[1], (uint64_t)(uint32_t)arg[0] * sizeof(*list));
+
+    return !list && arg[0] ? -EFAULT : host_result(getgroups((int)arg[0], list));
+}
+
+int64_t sys_setgroups(struct thread *t, const uint64_t *arg)
+{
+    const gid_t *list = guest_read(t, arg[1], (uint64_t)(uint32_t)arg[0] * sizeof(*list));
+
+    return !list && arg[0] ? -EFAULT : host_result(setgroups((uint32_t)arg[0], list));
+}
+
+int64_t sys_prctl(struct thread *t, const uint64_t *arg)
+{
+    char *name;
+
+    switch ((int)arg[0]) {
+    case PR_SET_NAME:
+        name = (char *)(uintptr_t)guest_string(t, arg[1]);
+        if (!name)
+            return -EFAULT;
+        snprintf(t->name, sizeof(t->name), "%s", name);
+        return 0;
+    case PR_GET_NAME:
+        return guest_put(t, arg[1], t->name, sizeof(t->name));
+    case PR_GET_DUMPABLE:
+        return 1;
+    case PR_SET_PDEATHSIG:
+    case PR_SET_NO_NEW_PRIVS:
+    case PR_GET_NO_NEW_PRIVS:
+    case PR_SET_CHILD_SUBREAPER:
+        return host_result(prctl((int)arg[0], arg[1], arg[2], arg[3], arg[4]));
+    case PR_SET_DUMPABLE:
+    case PR_SET_TIMERSLACK:
+    case PR_SET_KEEPCAPS:
+        return 0;
+    default:
+        return -EINVAL;
+    }
+}
+
+int64_t sys_personality(struct thread *t, const uint64_t *arg)
+{
+    (void)t;
+    return (uint32_t)arg[0] == 0xffffffff || !arg[0] ? 0 : -EINVAL;
+}
+
+int64_t sys_capget(struct thread *t, const uint64_t *arg)
+{
+    uint32_t *header = guest_write(t, arg[0], 8);
+    void *data = arg[1] ? guest_write(t, arg[1], 24) : NULL;
+
+    return header && (data || !arg[1]) ? host_result(syscall(SYS_capget, header, data)) : -EFAULT;
+}
+
+int64_t sys_rseq(struct thread *t, const uint64_t *arg)
+{
+    (void)t, (void)arg;
+    return -ENOSYS; /* the C library does without */
+}

@@ -1,0 +1,215 @@
+/* System calls that take paths. */
+#include "runtime/user/user.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
+#include <sys/xattr.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Declares a path argument; a bad one ends the call. */
+#define PATH(name, va)                         \
+    const char *name = guest_string((t), (va)); \
+    if (!name)                                  \
+    return -EFAULT
+
+int64_t sys_openat(struct thread *t, const uint64_t *arg)
+{
+    int flags = user_abi.open_flags(arg[2]), fd;
+
+    PATH(path, arg[1]);
+    fd = path_open_special(t->process, path, flags);
+    if (fd == -2)
+        fd = openat((int)arg[0], path, flags, (mode_t)arg[3]);
+    else if (fd >= 0 && (flags & O_CLOEXEC))
+        fcntl(fd, F_SETFD, FD_CLOEXEC);
+    return host_result(fd);
+}
+
+int64_t sys_faccessat(struct thread *t, const uint64_t *arg)
+{
+    PATH(path, arg[1]);
+    return host_result(syscall(SYS_faccessat, (int)arg[0], path, (int)arg[2]));
+}
+
+int64_t sys_faccessat2(struct thread *t, const uint64_t *arg)
+{
+    PATH(path, arg[1]);
+    return host_result(faccessat((int)arg[0], path, (int)arg[2], (int)arg[3]));
+}
+
+int64_t sys_newfstatat(struct thread *t, const uint64_t *arg)
+{
+    struct stat st;
+    void *out = guest_write(t, arg[2], user_abi.stat_bytes);
+
+    PATH(path, arg[1]);
+    if (!out)
+        return -EFAULT;
+    if (path_is_exe(t->process, path) && !(arg[3] & AT_SYMLINK_NOFOLLOW))
+        path = t->process->exe;
+    if (fstatat((int)arg[0], path, &st, (int)arg[3]))
+        return -errno;
+    user_abi.put_stat(out, &st);
+    return 0;
+}
+
+int64_t sys_statx(struct thread *t, const uint64_t *arg)
+{
+    void *out = guest_write(t, arg[4], sizeof(struct statx));
+
+    PATH(path, arg[1]);
+    if (!out)
+        return -EFAULT;
+    return host_result(
+        syscall(SYS_statx, (int)arg[0], path, (int)arg[2], (unsigned)arg[3], out));
+}
+
+int64_t sys_statfs(struct thread *t, const uint64_t *arg)
+{
+    void *out = guest_write(t, arg[1], sizeof(struct statfs));
+
+    PATH(path, arg[0]);
+    return out ? host_result(statfs(path, out)) : -EFAULT;
+}
+
+int64_t sys_readlinkat(struct thread *t, const uint64_t *arg)
+{
+    char *out = guest_write(t, arg[2], arg[3]);
+    size_t len;
+
+    PATH(path, arg[1]);
+    if ((int64_t)arg[3] <= 0)
+        return -EINVAL;
+    if (!out)
+        return -EFAULT;
+    if (!path_is_exe(t->process, path))
+        return host_result(readlinkat((int)arg[0], path, out, arg[3]));
+    len = strlen(t->process->exe);
+    len = len < arg[3] ? len : arg[3];
+    memcpy(out, t->process->exe, len);
+    return (int64_t)len;
+}
+
+int64_t sys_mkdirat(struct thread *t, const uint64_t *arg)
+{
+    PATH(path, arg[1]);
+    return host_result(mkdirat((int)arg[0], path, (mode_t)arg[2]));
+}
+
+int64_t sys_mknodat(struct thread *t, const uint64_t *arg)
+{
+    PATH(path, arg[1]);
+    return host_result(mknodat((int)arg[0], path, (mode_t)arg[2], (dev_t)arg[3]));
+}
+
+int64_t sys_unlinkat(struct thread *t, const uint64_t *arg)
+{
+    PATH(path, arg[1]);
+    return host_result(unlinkat((int)arg[0], path, (int)arg[2]));
+}
+
+int64_t sys_symlinkat(struct thread *t, const uint64_t *arg)
+{
+    PATH(target, arg[0]);
+    PATH(path, arg[2]);
+    return host_result(symlinkat(target, (int)arg[1], path));
+}
+
+int64_t sys_linkat(struct thread *t, const uint64_t *arg)
+{
+    PATH(from, arg[1]);
+    PATH(to, arg[3]);
+    return host_result(linkat((int)arg[0], from, (int)arg[2], to, (int)arg[4]));
+}
+
+int64_t sys_renameat(struct thread *t, const uint64_t *arg)
+{
+    PATH(from, arg[1]);
+    PATH(to, arg[3]);
+    return host_result(renameat((int)arg[0], from, (int)arg[2], to));
+}
+
+int64_t sys_renameat2(struct thread *t, const uint64_t *arg)
+{
+    PATH(from, arg[1]);
+    PATH(to, arg[3]);
+    return host_result(renameat2((int)arg[0], from, (int)arg[2], to, (unsigned)arg[4]));
+}
+
+int64_t sys_truncate(struct thread *t, const uint64_t *arg)
+{
+    PATH(path, arg[0]);
+    return host_result(truncate(path, (off_t)arg[1]));
+}
+
+int64_t sys_chdir(struct thread *t, const uint64_t *arg)
+{
+    PATH(path, arg[0]);
+    return host_result(chdir(path));
+}
+
+int64_t sys_chroot(struct thread *t, const uint64_t *arg)
+{
+    PATH(path, arg[0]);
+    return host_result(chroot(path));
+}
+
+int64_t sys_fchdir(struct thread *t, const uint64_t *arg)
+{
+    (void)t;
+    return host_result(fchdir((int)arg[0]));
+}
+
+int64_t sys_getcwd(struct thread *t, const uint64_t *arg)
+{
+    char *out = guest_write(t, arg[0], arg[1]);
+
+    return out ? host_result(syscall(SYS_getcwd, out, arg[1])) : -EFAULT;
+}
+
+int64_t sys_fchmodat(struct thread *t, const uint64_t *arg)
+{
+    PATH(path, arg[1]);
+    return host_result(fchmodat((int)arg[0], path, (mode_t)arg[2], 0));
+}
+
+int64_t sys_fchownat(struct thread *t, const uint64_t *arg)
+{
+    PATH(path, arg[1]);
+    return host_result(
+        fchownat((int)arg[0], path, (uid_t)arg[2], (gid_t)arg[3], (int)arg[4]));
+}
+
+int64_t sys_utimensat(struct thread *t, const uint64_t *arg)
+{
+    const char *path = arg[1] ? guest_string(t, arg[1]) : NULL;
+    const struct timespec *times = arg[2] ? guest_read(t, arg[2], 2 * sizeof(*times)) : NULL;
+
+    if ((arg[1] && !path) || (arg[2] && !times))
+        return -EFAULT;
+    return host_result(syscall(SYS_utimensat, (int)arg[0], path, times, (int)arg[3]));
+}
+
+int64_t sys_getxattr(struct thread *t, const uint64_t *arg)
+{
+    void *out = guest_write(t, arg[2], arg[3]);
+
+    PATH(path, arg[0]);
+    PATH(name, arg[1]);
+    return out ? host_result(getxattr(path, name, out, arg[3])) : -EFAULT;
+}
+
+int64_t sys_lgetxattr(struct thread *t, const uint64_t *arg)
+{
+    void *out = guest_write(t, arg[2], arg[3]);
+
+    PATH(path, arg[0]);
+    PATH(name, arg[1]);
+    return out ? host_result(lgetxattr(path, name, out, arg[3])) : -EFAULT;
+}

@@ -1,0 +1,205 @@
+/* System calls that wait for several files: poll, select, epoll. */
+#include "runtime/user/user.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_FDS 65536
+
+/* The deadline of a relative time at `va`, 0: none. */
+static int64_t deadline_of(struct thread *t, uint64_t va, uint64_t *deadline)
+{
+    uint64_t now = process_now(t->process);
+    struct timespec ts;
+
+    *deadline = CLOCK_NEVER;
+    if (!va)
+        return 0;
+    if (guest_get(t, va, &ts, sizeof(ts)))
+        return -EFAULT;
+    if (ts.tv_sec < 0 || (uint64_t)ts.tv_nsec >= NS_PER_SEC)
+        return -EINVAL;
+    if ((uint64_t)ts.tv_sec < CLOCK_NEVER / NS_PER_SEC / 2)
+        *deadline = now + (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
+    return 0;
+}
+
+/* Takes the mask at va (0: none) for the time of the call. */
+static int64_t borrow_mask(struct thread *t, uint64_t va, uint64_t bytes)
+{
+    uint64_t mask;
+
+    if (!va || t->wait.why != RESUME_FIRST)
+        return 0;
+    if (bytes != sizeof(mask))
+        return -EINVAL;
+    if (guest_get(t, va, &mask, sizeof(mask)))
+        return -EFAULT;
+    signal_borrow_mask(t, mask);
+    return 0;
+}
+
+/* Waits: CALL_WAITS, CALL_REPEAT, or 0 when the time is over. */
+static int64_t wait_for(struct thread *t, uint64_t deadline)
+{
+    if (t->wait.why == RESUME_SIGNAL)
+        return CALL_REPEAT;
+    if (t->wait.why == RESUME_TIMEOUT || deadline <= process_now(t->process))
+        return 0;
+    return thread_wait(t, WAIT_FDS, deadline);
+}
+
+/* ---- poll -------------------------------------------------------------------------------------
+ */
+
+int64_t sys_ppoll(struct thread *t, const uint64_t *arg)
+{
+    struct pollfd *fds = guest_write(t, arg[0], arg[1] * sizeof(*fds));
+    uint64_t deadline;
+    int64_t failed;
+    int ready;
+
+    if (arg[1] > MAX_FDS)
+        return -EINVAL;
+    if (!fds)
+        return -EFAULT;
+    failed = deadline_of(t, arg[2], &deadline);
+    if (!failed)
+        failed = borrow_mask(t, arg[3], arg[4]);
+    if (failed)
+        return failed;
+    ready = poll(fds, arg[1], 0);
+    if (ready)
+        return host_result(ready);
+    t->wait.fds.len = 0;
+    for (uint64_t n = 0; n < arg[1]; n++)
+        vec_push(&t->wait.fds, fds[n]);
+    return wait_for(t, deadline);
+}
+
+/* ---- select -----------------------------------------------------------------------------------
+ */
+
+static bool is_set(const uint64_t *set, unsigned fd)
+{
+    return set && (set[fd / 64] >> fd % 64 & 1);
+}
+
+/* What poll() found, back into the sets; the number of bits. */
+static int64_t report(struct thread *t, uint64_t *set[3], unsigned count)
+{
+    static const short shown[3] = {POLLIN | POLLHUP | POLLERR, POLLOUT | POLLERR, POLLPRI};
+    uint64_t found[3][FD_SETSIZE / 64] = {0};
+    struct pollfd *p;
+    int64_t bits = 0;
+
+    vec_for_each (p, &t->wait.fds) {
+        for (unsigned k = 0; k < 3; k++) {
+            if (is_set(set[k], (unsigned)p->fd) && (p->revents & shown[k])) {
+                found[k][p->fd / 64] |= UINT64_C(1) << p->fd % 64;
+                bits++;
+            }
+        }
+    }
+    for (unsigned k = 0; k < 3; k++) {
+        if (set[k])
+            memcpy(set[k], found[k], (count + 63) / 64 * 8);
+    }
+    return bits;
+}
+
+int64_t sys_pselect6(struct thread *t, const uint64_t *arg)
+{
+    unsigned count = (unsigned)arg[0];
+    uint64_t deadline, *set[3] = {0}, mask[2] = {0};
+    int64_t failed;
+
+    if (count > FD_SETSIZE)
+        return -EINVAL;
+    for (unsigned k = 0; k < 3; k++) {
+        set[k] = arg[1 + k] ? guest_write(t, arg[1 + k], (count + 63) / 64 * 8) : NULL;
+        if (arg[1 + k] && !set[k])
+            return -EFAULT;
+    }
+    if (arg[5] && guest_get(t, arg[5], mask, sizeof(mask)))
+        return -EFAULT;
+    failed = deadline_of(t, arg[4], &deadline);
+    if (!failed)
+        failed = borrow_mask(t, mask[0], mask[1]);
+    if (failed)
+        return failed;
+    t->wait.fds.len = 0;
+    for (unsigned fd = 0; fd < count; fd++) {
+        struct pollfd p = {.fd = (int)fd};
+
+        p.events = (short)((is_set(set[0], fd) ? POLLIN : 0) | (is_set(set[1], fd) ? POLLOUT : 0) |
+                           (is_set(set[2], fd) ? POLLPRI : 0));
+        if (p.events)
+            vec_push(&t->wait.fds, p);
+    }
+    if (poll(t->wait.fds.data, t->wait.fds.len, 0) > 0) {
+        struct pollfd *p;
+
+        vec_for_each (p, &t->wait.fds) {
+            if (p->revents & POLLNVAL)
+                return -EBADF;
+        }
+        return report(t, set, count);
+    }
+    failed = wait_for(t, deadline);
+    return failed ? failed : report(t, set, count);
+}
+
+/* ---- epoll ------------------------------------------------------------------------------------
+ */
+
+int64_t sys_epoll_create1(struct thread *t, const uint64_t *arg)
+{
+    (void)t;
+    return host_result(epoll_create1((int)arg[0]));
+}
+
+int64_t sys_epoll_ctl(struct thread *t, const uint64_t *arg)
+{
+    const void *given = arg[3] ? guest_read(t, arg[3], user_abi.epoll_bytes) : NULL;
+    struct epoll_event event = {0};
+
+    if (arg[3] && !given)
+        return -EFAULT;
+    if (given)
+        event = user_abi.get_epoll(given, 0);
+    return host_result(epoll_ctl((int)arg[0], (int)arg[1], (int)arg[2], &event));
+}
+
+int64_t sys_epoll_pwait(struct thread *t, const uint64_t *arg)
+{
+    enum { MAX_EVENTS = 256 };
+    struct epoll_event events[MAX_EVENTS];
+    int max = (int)arg[2] < MAX_EVENTS ? (int)arg[2] : MAX_EVENTS, count;
+    int timeout = (int)arg[3];
+    uint64_t now = process_now(t->process);
+    void *out;
+    int64_t failed;
+
+    if (max <= 0)
+        return -EINVAL;
+    out = guest_write(t, arg[1], (uint64_t)max * user_abi.epoll_bytes);
+    if (!out)
+        return -EFAULT;
+    failed = borrow_mask(t, arg[4], arg[5]);
+    if (failed)
+        return failed;
+    count = epoll_wait((int)arg[0], events, max, 0);
+    if (count) {
+        for (int n = 0; n < count; n++)
+            user_abi.put_epoll(out, (unsigned)n, &events[n]);
+        return host_result(count);
+    }
+    t->wait.fds.len = 0;
+    vec_push(&t->wait.fds, (struct pollfd){.fd = (int)arg[0], .events = POLLIN});
+    return wait_for(t, timeout < 0 ? CLOCK_NEVER : now + (uint64_t)timeout * 1000000);
+}

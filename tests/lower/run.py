@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""Runs the tests of this folder whose files are given:
+
+    run.py messages GENCC FILE…            what gencc says
+    run.py values GENCC LOWER_VALUES FILE… what behaviours compute
+    run.py complete SOURCES FILE…          that every message of the sources has a test
+
+A test is one file in the form of tests/front/run.py, with its defaults. The head of a test of
+messages holds lines `// expect: FILE:LINE:COLUMN: error: TEXT`, all of them in this order. In a test
+of values, comment lines before an exported helper say what it gives:
+
+    // half(9) = 4
+
+It is then run by the evaluator on IR as lowered and as optimised, and as compiled C.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "front"))
+import run as front
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+CASE = re.compile(r"^// (\w+)\(([^)]*)\) = (\S+)$")
+COUNT = re.compile(r"^gencc: \d+ errors?, \d+ warnings?$")
+
+
+def in_folder(path, work):
+    """Calls work(folder, head, files) with the files of a test written into a folder."""
+    head, files = front.read_test(path)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        front.write_files(folder, files)
+        return work(folder, head, files)
+
+
+# ---- messages -----------------------------------------------------------------------------------
+
+
+def check_messages(gencc, folder, head):
+    done = front.run_tool(gencc, folder, "check", "arch.ac")
+    expected = front.directives(head, "expect")
+    got = [line for line in done.stderr.splitlines()
+           if front.MESSAGE.match(line) and not COUNT.match(line)]
+    status = 1 if any(": error: " in line for line in expected) else 0
+    wrong = []
+    if got != expected:
+        wrong += [f"- {e}" for e in expected] + [f"+ {g}" for g in got]
+    if done.returncode != status:
+        wrong.append(f"exit status {done.returncode}, expected {status}: {done.stderr[-2000:]}")
+    if not expected:
+        wrong.append("the test expects nothing")
+    return wrong
+
+
+# ---- values -------------------------------------------------------------------------------------
+
+
+def cases_of(files):
+    """The lines `// name(1, 2) = 3` as (name, [1, 2], 3)."""
+    out = []
+    for text in files.values():
+        for line in text.splitlines():
+            match = CASE.match(line.strip())
+            if match:
+                name, arguments, value = match.groups()
+                out.append((name, [int(a, 0) for a in arguments.split(",") if a.strip()],
+                            int(value, 0)))
+    return out
+
+
+def evaluated(tool, folder, level, cases):
+    question = "".join(f"{name} {' '.join(hex(a % 2**128) for a in arguments)}\n"
+                       for name, arguments, _ in cases)
+    done = subprocess.run([tool, "arch.ac", level], cwd=folder, input=question,
+                          capture_output=True, text=True, timeout=60)
+    if done.returncode:
+        sys.exit(f"{tool}: {done.stderr}")
+    return [int(line, 16) for line in done.stdout.splitlines()]
+
+
+def c_number(value):
+    value %= 2**128
+    return f"((unsigned __int128)0x{value >> 64:x}u << 64 | 0x{value % 2**64:x}u)"
+
+
+def compiled(gencc, folder, cases):
+    """What the generated C gives."""
+    front_run = subprocess.run([gencc, "build", "arch.ac", "-o", "made", "--parts", "1"],
+                               cwd=folder, capture_output=True, text=True, timeout=60)
+    if front_run.returncode:
+        sys.exit(f"gencc build: {front_run.stderr}")
+    prototypes = (folder / "made/toy_internal.h").read_text()
+    lines = ['#include "toy_internal.h"', "#include <stdio.h>", "static uint8_t state[65536];",
+             "static void put(unsigned __int128 v) { printf(\"%llx%016llx\\n\", "
+             "(unsigned long long)(v >> 64), (unsigned long long)v); }",
+             "int main(void)", "{", "    static struct cpu it;", "    struct cpu *cpu = &it;",
+             "    it.state = state;"]
+    for name, arguments, _ in cases:
+        given = "".join(f", {c_number(a)}" for a in arguments)
+        bits, function = re.search(rf"^u?int(\d+)_t (\w*_{name})\(|", prototypes,
+                                   re.MULTILINE).groups()
+        match = re.search(rf"^(.*\S)\s(toy_\w*{name})\(CPU_ARGS", prototypes, re.MULTILINE)
+        if not match:
+            sys.exit(f"the generated C has no function for {name}")
+        kind, function = match.groups()
+        size = f"sizeof({kind}) * 8"
+        mask = f"(~(unsigned __int128)0 >> (128 - {size}))"
+        lines.append(f"    put((unsigned __int128){function}(cpu, NULL{given}) & {mask});")
+    lines += ["}", ""]
+    (folder / "main.c").write_text("\n".join(lines))
+    command = [os.environ.get("CC", "cc"), "-std=gnu11", "-D_GNU_SOURCE", "-O2", "-fwrapv",
+               "-fno-strict-aliasing", "-Wno-psabi", "-I", str(ROOT), "-I", "made", "-o", "run",
+               "main.c", "made/toy_helpers.c", "-lm"]
+    subprocess.run(command, cwd=folder, check=True, timeout=120)
+    done = subprocess.run(["./run"], cwd=folder, capture_output=True, text=True, timeout=60,
+                          check=True)
+    return [int(line, 16) for line in done.stdout.splitlines()]
+
+
+def check_values(gencc, tool, folder, files):
+    cases = cases_of(files)
+    runs = {level: evaluated(tool, folder, level, cases) for level in ("lowered", "optimised")}
+    runs["compiled"] = compiled(gencc, folder, cases)
+    wrong = [] if cases else ["the test expects nothing"]
+    for how, got in runs.items():
+        for (name, arguments, value), result in zip(cases, got, strict=True):
+            if result != value:
+                shown = ", ".join(map(hex, arguments))
+                wrong.append(f"{name}({shown}) is {result:#x} as {how}, expected {value:#x}")
+    return wrong
+
+
+# ---- completeness -------------------------------------------------------------------------------
+
+STRING = r'"((?:\\.|[^"\\])*)"'
+CALL = re.compile(rf"(?:diag_error|diag_warning|error_at)\([^;{{]*?({STRING}(?:\s*{STRING})*)")
+OTHER = re.compile(rf'\? ({STRING}) : ({STRING})\);')
+
+
+def messages_of(path):
+    """The formats of the messages that a source file reports, as regular expressions."""
+    text = path.read_text()
+    for match in CALL.finditer(text):
+        shown = "".join(re.findall(STRING, match.group(1)))
+        if shown in ("%s", "an intrinsic the compiler relies on is missing"):
+            continue
+        pattern = re.escape(shown).replace("%%", "%")
+        yield shown, re.compile(re.sub(r"%(?:s|d|u|llu)", ".*", pattern))
+
+
+def complete(sources, paths):
+    tested = "\n".join(line for path in paths for line in front.read_test(path)[0])
+    missing = [f"{source.name}: {shown}" for source in sources
+               for shown, pattern in messages_of(source)
+               if not any(pattern.search(line) for line in tested.splitlines())]
+    print("\n".join(f"no test for {m}" for m in missing))
+    return len(missing)
+
+
+def run_all(paths, check):
+    failed = 0
+    for path in paths:
+        wrong = in_folder(path, check)
+        if wrong:
+            failed += 1
+            print(f"{path.name}: failed")
+            print("\n".join("    " + line for line in wrong))
+    print(f"{len(paths)} tests, {failed} failed")
+    return failed
+
+
+def main(what, *arguments):
+    paths = [pathlib.Path(a).resolve() for a in arguments]
+    if what == "messages":
+        return run_all(paths[1:], lambda folder, head, files:
+                       check_messages(str(paths[0]), folder, head))
+    if what == "values":
+        return run_all(paths[2:], lambda folder, head, files:
+                       check_values(str(paths[0]), str(paths[1]), folder, files))
+    return complete([p for p in paths if p.suffix == ".c"],
+                    [p for p in paths if p.suffix == ".ac"])
+
+
+if __name__ == "__main__":
+    sys.exit(1 if main(*sys.argv[1:]) else 0)

@@ -1,0 +1,61 @@
+/*
+ * A virtio slot with a function in it and a driver made by hand: the three parts of queue 0 at fixed
+ * places of a small RAM, buffers behind them.
+ */
+#ifndef TESTS_MACHINE_RIG_H
+#define TESTS_MACHINE_RIG_H
+
+#include "runtime/dev/virtio.h"
+#include "tests/dev/bench.h"
+
+#define RAM      UINT64_C(0x80000000)
+#define RAM_SIZE UINT64_C(0x100000)
+#define DESC     (RAM + 0x1000)
+#define AVAIL    (RAM + 0x2000)
+#define USED     (RAM + 0x3000)
+#define TABLE    (RAM + 0x4000) /* an indirect table */
+#define BUFFER   (RAM + 0x10000)
+#define QUEUE    8u /* entries */
+
+enum { NEXT = 1, WRITE = 2, INDIRECT = 4 };
+enum { STATUS_OK = 15, STATUS_NEEDS_RESET = 64 };
+#define VERSION_1     (UINT64_C(1) << 32)
+#define EVENT_IDX     (UINT64_C(1) << 29)
+#define INDIRECT_DESC (UINT64_C(1) << 28)
+
+struct rig {
+    struct bench *b;
+    struct virtio_function *f;
+    uint16_t offered; /* chains made available so far */
+    uint16_t used;    /* taken from the used ring so far */
+};
+
+/* A bench with RAM and the function in a slot; the driver has not begun. */
+struct rig *rig_new(struct virtio_function *f);
+void rig_free(struct rig *r);
+
+/* Negotiates features and sets queue `queue` up, as section 3.1.1 says; false: features refused. */
+bool rig_start(struct rig *r, uint64_t features, unsigned queue);
+
+/* Registers. */
+uint32_t rig_read(struct rig *r, unsigned offset);
+void rig_write(struct rig *r, unsigned offset, uint32_t value);
+
+/* Guest memory. */
+void rig_put(struct rig *r, uint64_t at, unsigned size, uint64_t value);
+uint64_t rig_get(struct rig *r, uint64_t at, unsigned size);
+
+/* Writes descriptor `n` of a table. */
+void rig_desc(struct rig *r, uint64_t table, unsigned n, uint64_t addr, uint32_t len,
+              unsigned flags, unsigned next);
+
+/* Makes the chain that starts at `head` available, notifies, and lets 1 ms pass. */
+void rig_offer(struct rig *r, unsigned queue, unsigned head);
+
+/* The next used entry: its chain, and the length in *len; -1 when there is none. */
+int rig_take(struct rig *r, uint32_t *len);
+
+/* Lets `ns` of virtual time pass. */
+void rig_wait(struct rig *r, uint64_t ns);
+
+#endif

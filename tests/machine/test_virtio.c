@@ -1,0 +1,665 @@
+/* Virtio: registers, sound and hostile rings, and the block, network and entropy functions. */
+#include "tests/machine/rig.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/base/bits.h"
+
+#define SECTORS 64u
+
+static char disk_path[64];
+
+/* A disk whose sector n holds bytes of the value n. */
+static void make_disk(void)
+{
+    FILE *file;
+    int fd;
+
+    strcpy(disk_path, "/tmp/gencc-test-XXXXXX");
+    fd = mkstemp(disk_path);
+    assert_true(fd >= 0);
+    file = fdopen(fd, "wb");
+    for (unsigned i = 0; i < SECTORS * 512; i++)
+        fputc((int)(i / 512), file);
+    fclose(file);
+}
+
+static struct rig *disk_rig(bool read_only, bool snapshot)
+{
+    struct error err = {""};
+    struct virtio_function *f;
+
+    make_disk();
+    f = virtio_blk_new(disk_path, read_only, snapshot, &err);
+    if (!f)
+        fail_msg("%s", err.text);
+    return rig_new(f);
+}
+
+static void disk_done(struct rig *r)
+{
+    rig_free(r);
+    unlink(disk_path);
+}
+
+/* A block request: header at descriptor 0, data at 1 (when len is not 0), status at 2. */
+static int request(struct rig *r, uint32_t type, uint64_t sector, uint32_t len, bool in)
+{
+    uint64_t status = BUFFER + 0x8000;
+    uint32_t used = 0;
+
+    rig_put(r, BUFFER, 4, type);
+    rig_put(r, BUFFER + 4, 4, 0);
+    rig_put(r, BUFFER + 8, 8, sector);
+    rig_put(r, status, 1, 0xff);
+    rig_desc(r, DESC, 0, BUFFER, 16, NEXT, len ? 1 : 2);
+    rig_desc(r, DESC, 1, BUFFER + 0x1000, len, NEXT | (in ? WRITE : 0), 2);
+    rig_desc(r, DESC, 2, status, 1, WRITE, 0);
+    rig_offer(r, 0, 0);
+    assert_int_equal(rig_take(r, &used), 0);
+    return (int)rig_get(r, status, 1);
+}
+
+static uint8_t file_byte(uint64_t at)
+{
+    FILE *file = fopen(disk_path, "rb");
+    int byte;
+
+    fseek(file, (long)at, SEEK_SET);
+    byte = fgetc(file);
+    fclose(file);
+    return (uint8_t)byte;
+}
+
+/* ---- registers ---- */
+
+static void test_identity(void **state)
+{
+    struct rig *r = disk_rig(false, false);
+
+    (void)state;
+    assert_int_equal(rig_read(r, 0), 0x74726976);
+    assert_int_equal(rig_read(r, 4), 2);
+    assert_int_equal(rig_read(r, 8), 2);
+    assert_int_equal(rig_read(r, 0x100), SECTORS);
+    assert_int_equal(rig_read(r, 0x104), 0);
+    assert_int_equal(bench_read_as(r->b, 0, BENCH_BASE + 0x100, 1), SECTORS);
+    assert_int_equal(rig_read(r, 0x1fc), 0); /* past the configuration */
+    disk_done(r);
+}
+
+static void test_empty_slot(void **state)
+{
+    struct rig *r = rig_new(NULL);
+
+    (void)state;
+    assert_int_equal(rig_read(r, 0), 0x74726976);
+    assert_int_equal(rig_read(r, 8), 0);
+    rig_write(r, 0x30, 0);
+    assert_int_equal(rig_read(r, 0x34), 0);
+    rig_write(r, 0x44, 1);
+    rig_write(r, 0x50, 0);
+    rig_wait(r, 1000000);
+    rig_free(r);
+}
+
+static void test_features(void **state)
+{
+    struct rig *r = disk_rig(false, false);
+
+    (void)state;
+    assert_false(rig_start(r, 0, 0));                             /* a legacy driver */
+    assert_false(rig_start(r, VERSION_1 | UINT64_C(1) << 40, 0)); /* not offered */
+    assert_true(rig_start(r, VERSION_1, 0));
+    rig_write(r, 0x20, 0xffffffff); /* after FEATURES_OK: ignored */
+    assert_int_equal(rig_read(r, 0x70), STATUS_OK);
+    disk_done(r);
+}
+
+static void test_bad_queues(void **state)
+{
+    static const struct {
+        uint32_t size;
+        uint64_t desc, avail, used;
+    } bad[] = {
+        {0, DESC, AVAIL, USED},
+        {3, DESC, AVAIL, USED},
+        {512, DESC, AVAIL, USED},
+        {8, DESC + 1, AVAIL, USED},
+        {8, DESC, AVAIL + 1, USED},
+        {8, DESC, AVAIL, USED + 2},
+        {8, RAM - 16, AVAIL, USED},
+        {8, DESC, RAM + RAM_SIZE - 4, USED},
+        {8, DESC, AVAIL, UINT64_C(0xfffffffffffffff8)},
+    };
+    struct rig *r = disk_rig(false, false);
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+        rig_write(r, 0x70, 0);
+        rig_write(r, 0x30, 0);
+        rig_write(r, 0x38, bad[i].size);
+        rig_write(r, 0x80, (uint32_t)bad[i].desc);
+        rig_write(r, 0x84, (uint32_t)(bad[i].desc >> 32));
+        rig_write(r, 0x90, (uint32_t)bad[i].avail);
+        rig_write(r, 0x94, (uint32_t)(bad[i].avail >> 32));
+        rig_write(r, 0xa0, (uint32_t)bad[i].used);
+        rig_write(r, 0xa4, (uint32_t)(bad[i].used >> 32));
+        rig_write(r, 0x44, 1);
+        assert_int_equal(rig_read(r, 0x44), 0);
+    }
+    disk_done(r);
+}
+
+/* ---- block requests ---- */
+
+static void test_block_io(void **state)
+{
+    struct rig *r = disk_rig(false, false);
+
+    (void)state;
+    assert_true(rig_start(r, VERSION_1, 0));
+    assert_int_equal(request(r, 0, 5, 1024, true), 0);
+    assert_int_equal(rig_get(r, BUFFER + 0x1000, 1), 5);
+    assert_int_equal(rig_get(r, BUFFER + 0x1000 + 1023, 1), 6);
+    assert_true(r->b->level[0]);
+    assert_int_equal(rig_read(r, 0x60), 1);
+    rig_write(r, 0x64, 1);
+    assert_false(r->b->level[0]);
+
+    rig_put(r, BUFFER + 0x1000, 8, UINT64_C(0x1122334455667788));
+    assert_int_equal(request(r, 1, 7, 512, false), 0);
+    assert_int_equal(file_byte(7 * 512), 0x88);
+    assert_int_equal(request(r, 4, 0, 0, false), 0);  /* flush */
+    assert_int_equal(request(r, 99, 0, 0, false), 2); /* unknown */
+    assert_int_equal(request(r, 8, 0, 20, true), 0);  /* identity */
+    assert_int_equal(rig_get(r, BUFFER + 0x1000, 5), UINT64_C(0x63636e6567));
+    disk_done(r);
+}
+
+static void test_block_bounds(void **state)
+{
+    struct rig *r = disk_rig(false, false);
+
+    (void)state;
+    assert_true(rig_start(r, VERSION_1, 0));
+    assert_int_equal(request(r, 0, SECTORS - 1, 512, true), 0);
+    assert_int_equal(request(r, 0, SECTORS - 1, 1024, true), 1);
+    assert_int_equal(request(r, 0, SECTORS, 512, true), 1);
+    assert_int_equal(request(r, 0, UINT64_MAX, 512, true), 1);
+    assert_int_equal(request(r, 0, UINT64_C(1) << 55, 512, true), 1);
+    assert_int_equal(request(r, 0, 0, 100, true), 1);
+    assert_int_equal(request(r, 1, SECTORS, 512, false), 1);
+    disk_done(r);
+}
+
+static void test_block_discard(void **state)
+{
+    struct rig *r = disk_rig(false, false);
+    uint64_t range = BUFFER + 0x1000;
+
+    (void)state;
+    assert_true(rig_start(r, VERSION_1 | 1 << 14, 0));
+    rig_put(r, range, 8, 10);
+    rig_put(r, range + 8, 4, 2);
+    rig_put(r, range + 12, 4, 0);
+    assert_int_equal(request(r, 13, 0, 16, false), 0);
+    assert_int_equal(file_byte(10 * 512), 0);
+    assert_int_equal(file_byte(12 * 512 - 1), 0);
+    assert_int_equal(file_byte(12 * 512), 12);
+    rig_put(r, range, 8, SECTORS - 1);
+    assert_int_equal(request(r, 13, 0, 16, false), 1);
+    assert_int_equal(request(r, 11, 0, 8, false), 1);
+    disk_done(r);
+}
+
+static void test_block_snapshot(void **state)
+{
+    struct rig *r = disk_rig(false, true);
+
+    (void)state;
+    assert_true(rig_start(r, VERSION_1, 0));
+    rig_put(r, BUFFER + 0x1000, 1, 0xaa);
+    assert_int_equal(request(r, 1, 9, 512, false), 0);
+    rig_put(r, BUFFER + 0x1000, 1, 0);
+    assert_int_equal(request(r, 0, 8, 1024, true), 0);
+    assert_int_equal(rig_get(r, BUFFER + 0x1000, 1), 8);
+    assert_int_equal(rig_get(r, BUFFER + 0x1200, 1), 0xaa);
+    assert_int_equal(file_byte(9 * 512), 9);
+    disk_done(r);
+}
+
+static void test_block_read_only(void **state)
+{
+    struct rig *r = disk_rig(true, false);
+
+    (void)state;
+    assert_false(rig_start(r, VERSION_1 | 1 << 13, 0)); /* no discard */
+    assert_true(rig_start(r, VERSION_1 | 1 << 5, 0));
+    assert_int_equal(request(r, 1, 0, 512, false), 1);
+    assert_int_equal(file_byte(0), 0);
+    disk_done(r);
+}
+
+static void test_block_files(void **state)
+{
+    struct error err = {""};
+    struct virtio_function *f;
+
+    (void)state;
+    assert_null(virtio_blk_new("/nonexistent/disk", false, false, &err));
+    assert_non_null(strstr(err.text, "/nonexistent/disk"));
+    assert_null(virtio_blk_new("/dev/null", true, false, &err));
+    make_disk();
+    f = virtio_blk_new(disk_path, false, false, &err);
+    assert_non_null(f);
+    assert_null(virtio_blk_new(disk_path, false, false, &err)); /* two writers */
+    assert_non_null(strstr(err.text, "in use"));
+    virtio_function_free(f);
+    assert_int_equal(truncate(disk_path, 1000), 0);
+    assert_null(virtio_blk_new(disk_path, false, false, &err));
+    assert_non_null(strstr(err.text, "sectors"));
+    unlink(disk_path);
+}
+
+/* ---- rings ---- */
+
+static void test_indirect(void **state)
+{
+    struct rig *r = disk_rig(false, false);
+    uint32_t len;
+
+    (void)state;
+    assert_true(rig_start(r, VERSION_1 | INDIRECT_DESC, 0));
+    rig_put(r, BUFFER, 8, 0);
+    rig_put(r, BUFFER + 8, 8, 3);
+    rig_desc(r, TABLE, 0, BUFFER, 16, NEXT, 1);
+    rig_desc(r, TABLE, 1, BUFFER + 0x1000, 512, NEXT | WRITE, 2);
+    rig_desc(r, TABLE, 2, BUFFER + 0x2000, 1, WRITE, 0);
+    rig_desc(r, DESC, 4, TABLE, 48, INDIRECT, 0);
+    rig_offer(r, 0, 4);
+    assert_int_equal(rig_take(r, &len), 4);
+    assert_int_equal(len, 513);
+    assert_int_equal(rig_get(r, BUFFER + 0x1000, 1), 3);
+    disk_done(r);
+}
+
+static void test_event_index(void **state)
+{
+    struct rig *r = disk_rig(false, false);
+
+    (void)state;
+    assert_true(rig_start(r, VERSION_1 | EVENT_IDX, 0));
+    rig_put(r, AVAIL + 4 + 2 * QUEUE, 2, 1); /* interrupt when entry 1 is used, not 0 */
+    assert_int_equal(request(r, 0, 0, 512, true), 0);
+    assert_int_equal(rig_read(r, 0x60), 0);
+    assert_int_equal(rig_get(r, USED + 4 + 8 * QUEUE, 2), 1); /* the device waits for entry 1 */
+    assert_int_equal(request(r, 0, 0, 512, true), 0);
+    assert_int_equal(rig_read(r, 0x60), 1);
+    disk_done(r);
+}
+
+static void test_no_interrupt(void **state)
+{
+    struct rig *r = disk_rig(false, false);
+
+    (void)state;
+    assert_true(rig_start(r, VERSION_1, 0));
+    rig_put(r, AVAIL, 2, 1);
+    assert_int_equal(request(r, 0, 0, 512, true), 0);
+    assert_int_equal(rig_read(r, 0x60), 0);
+    disk_done(r);
+}
+
+/* The guest sees a request done only later, and at the same time in every run. */
+static void test_latency(void **state)
+{
+    struct rig *r = disk_rig(false, false);
+
+    (void)state;
+    assert_true(rig_start(r, VERSION_1, 0));
+    rig_put(r, BUFFER, 8, 4); /* flush */
+    rig_desc(r, DESC, 0, BUFFER, 16, NEXT, 1);
+    rig_desc(r, DESC, 1, BUFFER + 0x1000, 1, WRITE, 0);
+    rig_put(r, AVAIL + 4, 2, 0);
+    rig_put(r, AVAIL + 2, 2, 1);
+    rig_write(r, 0x50, 0);
+    rig_wait(r, 9999);
+    assert_int_equal(rig_get(r, USED + 2, 2), 0);
+    rig_wait(r, 1);
+    assert_int_equal(rig_get(r, USED + 2, 2), 1);
+    disk_done(r);
+}
+
+/* After a hostile chain the device asks for a reset, does nothing more, and works again then. */
+static void expect_broken(struct rig *r, unsigned head)
+{
+    uint32_t len;
+
+    rig_offer(r, 0, head);
+    assert_int_equal(rig_take(r, &len), -1);
+    assert_int_equal(rig_read(r, 0x70), STATUS_OK | STATUS_NEEDS_RESET);
+    assert_int_equal(rig_read(r, 0x60), 2);
+    rig_desc(r, DESC, 0, BUFFER, 16, NEXT, 1);
+    rig_desc(r, DESC, 1, BUFFER + 0x1000, 1, WRITE, 0);
+    rig_offer(r, 0, 0);
+    assert_int_equal(rig_take(r, &len), -1);
+    assert_true(rig_start(r, VERSION_1 | INDIRECT_DESC, 0));
+    rig_put(r, BUFFER, 8, 4);
+    rig_desc(r, DESC, 0, BUFFER, 16, NEXT, 1);
+    rig_desc(r, DESC, 1, BUFFER + 0x1000, 1, WRITE, 0);
+    rig_offer(r, 0, 0);
+    assert_int_equal(rig_take(r, &len), 0);
+    assert_true(rig_start(r, VERSION_1 | INDIRECT_DESC, 0));
+}
+
+static void test_hostile_chains(void **state)
+{
+    struct rig *r = disk_rig(false, false);
+
+    (void)state;
+    assert_true(rig_start(r, VERSION_1 | INDIRECT_DESC, 0));
+    rig_desc(r, DESC, 0, BUFFER, 16, NEXT, 0); /* a loop */
+    expect_broken(r, 0);
+    expect_broken(r, QUEUE); /* a head past the table */
+    rig_desc(r, DESC, 0, BUFFER, 16, NEXT, QUEUE);
+    expect_broken(r, 0);
+    rig_desc(r, DESC, 0, RAM + RAM_SIZE - 8, 16, 0, 0); /* past the end of memory */
+    expect_broken(r, 0);
+    rig_desc(r, DESC, 0, BENCH_BASE, 16, 0, 0); /* registers are no memory */
+    expect_broken(r, 0);
+    rig_desc(r, DESC, 0, UINT64_MAX - 7, 16, 0, 0);
+    expect_broken(r, 0);
+    rig_desc(r, DESC, 0, BUFFER, 16, WRITE | NEXT, 1); /* to read behind to write */
+    rig_desc(r, DESC, 1, BUFFER, 16, 0, 0);
+    expect_broken(r, 0);
+    rig_desc(r, DESC, 0, BUFFER, 8, NEXT, 1); /* half a header */
+    rig_desc(r, DESC, 1, BUFFER + 0x1000, 1, WRITE, 0);
+    expect_broken(r, 0);
+    rig_desc(r, DESC, 0, BUFFER, 16, 0, 0); /* no status */
+    expect_broken(r, 0);
+    disk_done(r);
+}
+
+static void test_hostile_tables(void **state)
+{
+    struct rig *r = disk_rig(false, false);
+
+    (void)state;
+    assert_true(rig_start(r, VERSION_1 | INDIRECT_DESC, 0));
+    rig_desc(r, DESC, 0, TABLE, 24, INDIRECT, 0); /* one and a half entries */
+    expect_broken(r, 0);
+    rig_desc(r, DESC, 0, TABLE, 0, INDIRECT, 0);
+    expect_broken(r, 0);
+    rig_desc(r, DESC, 0, RAM + RAM_SIZE - 16, 32, INDIRECT, 0);
+    expect_broken(r, 0);
+    rig_desc(r, DESC, 0, TABLE, 16, INDIRECT | NEXT, 1);
+    expect_broken(r, 0);
+    rig_desc(r, TABLE, 0, TABLE, 16, INDIRECT, 0); /* a table in a table */
+    rig_desc(r, DESC, 0, TABLE, 16, INDIRECT, 0);
+    expect_broken(r, 0);
+    for (unsigned i = 0; i < 600; i++)
+        rig_desc(r, TABLE, i, BUFFER, 1, NEXT, i + 1);
+    rig_desc(r, DESC, 0, TABLE, 601 * 16, INDIRECT, 0); /* more buffers than any chain has */
+    expect_broken(r, 0);
+    rig_put(r, AVAIL + 2, 2, 0x4000); /* more available than the queue has */
+    r->offered = 0x4000;
+    expect_broken(r, 0);
+    disk_done(r);
+}
+
+static void test_indirect_not_negotiated(void **state)
+{
+    struct rig *r = disk_rig(false, false);
+    uint32_t len;
+
+    (void)state;
+    assert_true(rig_start(r, VERSION_1, 0));
+    rig_desc(r, DESC, 0, TABLE, 16, INDIRECT, 0);
+    rig_offer(r, 0, 0);
+    assert_int_equal(rig_take(r, &len), -1);
+    assert_true(rig_read(r, 0x70) & STATUS_NEEDS_RESET);
+    disk_done(r);
+}
+
+static void test_snapshot_of_state(void **state)
+{
+    struct rig *r = disk_rig(false, false);
+
+    (void)state;
+    assert_true(rig_start(r, VERSION_1, 0));
+    assert_int_equal(request(r, 0, 1, 512, true), 0);
+    bench_save_and_load(r->b);
+    assert_true(r->b->level[0]);
+    assert_int_equal(request(r, 0, 2, 512, true), 0);
+    assert_int_equal(rig_get(r, BUFFER + 0x1000, 1), 2);
+    disk_done(r);
+}
+
+/* ---- entropy ---- */
+
+static uint64_t first_random(const uint8_t *seed)
+{
+    struct rig *r = rig_new(virtio_rng_new(seed, NULL));
+    uint64_t value;
+    uint32_t len;
+
+    assert_true(rig_start(r, VERSION_1, 0));
+    rig_desc(r, DESC, 0, BUFFER, 8, WRITE, 0);
+    rig_offer(r, 0, 0);
+    assert_int_equal(rig_take(r, &len), 0);
+    assert_int_equal(len, 8);
+    value = rig_get(r, BUFFER, 8);
+    rig_free(r);
+    return value;
+}
+
+static void test_entropy(void **state)
+{
+    static const uint8_t one[8] = {1}, two[8] = {2};
+
+    (void)state;
+    assert_true(first_random(one) == first_random(one));
+    assert_true(first_random(one) != first_random(two));
+    assert_true(first_random(NULL) != first_random(NULL));
+}
+
+/* ---- network ---- */
+
+struct wire {
+    struct net_backend backend;
+    unsigned frames;
+    size_t last_len;
+    uint8_t last[2048];
+};
+
+static void wire_send(struct net_backend *net, const uint8_t *frame, size_t len)
+{
+    struct wire *wire = (struct wire *)(void *)net;
+
+    wire->frames++;
+    wire->last_len = len;
+    memcpy(wire->last, frame, len < sizeof(wire->last) ? len : sizeof(wire->last));
+}
+
+static void wire_destroy(struct net_backend *net)
+{
+    (void)net;
+}
+
+static void test_net(void **state)
+{
+    static const uint8_t mac[6] = {0x52, 0x54, 0, 1, 2, 3};
+    static const uint8_t frame[60] = "a frame for the guest";
+    struct wire wire = {.backend = {"wire", wire_send, wire_destroy, NULL}};
+    struct rig *r = rig_new(virtio_net_new(&wire.backend, mac));
+    uint32_t len;
+
+    (void)state;
+    assert_int_equal(rig_read(r, 8), 1);
+    assert_int_equal(rig_read(r, 0x100), 0x01005452);
+    assert_true(rig_start(r, VERSION_1, 1));
+    for (unsigned i = 0; i < 72; i++)
+        rig_put(r, BUFFER + i, 1, i);
+    rig_desc(r, DESC, 0, BUFFER, 72, 0, 0);
+    rig_offer(r, 1, 0);
+    assert_int_equal(rig_take(r, &len), 0);
+    assert_int_equal(wire.frames, 1);
+    assert_int_equal(wire.last_len, 60);
+    assert_int_equal(wire.last[0], 12);
+    rig_desc(r, DESC, 0, BUFFER, 4, 0, 0); /* shorter than a header: dropped */
+    rig_offer(r, 1, 0);
+    assert_int_equal(rig_take(r, &len), 0);
+    assert_int_equal(wire.frames, 1);
+
+    assert_true(rig_start(r, VERSION_1, 0));
+    virtio_net_receive(r->f, frame, sizeof(frame)); /* waits for a buffer */
+    rig_wait(r, 1000000);
+    rig_desc(r, DESC, 0, BUFFER, 2048, WRITE, 0);
+    rig_offer(r, 0, 0);
+    assert_int_equal(rig_take(r, &len), 0);
+    assert_int_equal(len, 72);
+    assert_int_equal(rig_get(r, BUFFER + 12, 1), 'a');
+    for (unsigned i = 0; i < 1000; i++) /* more than may wait */
+        virtio_net_receive(r->f, frame, sizeof(frame));
+    virtio_net_receive(r->f, frame, 1 << 20);
+    rig_wait(r, 1000000);
+    rig_desc(r, DESC, 1, BUFFER, 16, WRITE, 0); /* too small for the frame */
+    rig_offer(r, 0, 1);
+    assert_int_equal(rig_take(r, &len), 1);
+    assert_int_equal(len, 0);
+    rig_free(r);
+}
+
+/* An ARP question to the gateway is answered by the user network, at a virtual time. */
+static void test_user_net(void **state)
+{
+    static const uint8_t mac[6] = {0x52, 0x54, 0, 0x12, 0x34, 0x56};
+    static const uint8_t arp[54] = {/* header */ 0,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    /* Ethernet */ 0xff,
+                                    0xff,
+                                    0xff,
+                                    0xff,
+                                    0xff,
+                                    0xff,
+                                    0x52,
+                                    0x54,
+                                    0,
+                                    0x12,
+                                    0x34,
+                                    0x56,
+                                    8,
+                                    6,
+                                    /* ARP request: who has 10.0.2.2, tell 10.0.2.15 */ 0,
+                                    1,
+                                    8,
+                                    0,
+                                    6,
+                                    4,
+                                    0,
+                                    1,
+                                    0x52,
+                                    0x54,
+                                    0,
+                                    0x12,
+                                    0x34,
+                                    0x56,
+                                    10,
+                                    0,
+                                    2,
+                                    15,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    10,
+                                    0,
+                                    2,
+                                    2};
+    char bad[] = "tcp::0-:22", *forward[] = {bad};
+    struct error err = {""};
+    struct bench *clocks = bench_new();
+    struct net_backend *net = virtio_net_user(&clocks->clock, NULL, false, NULL, 0, &err);
+    struct virtio_function *f;
+    struct rig *r;
+    uint32_t len;
+
+    (void)state;
+    assert_non_null(net);
+    assert_null(virtio_net_user(&clocks->clock, NULL, false, forward, 1, &err));
+    assert_non_null(strstr(err.text, "hostfwd"));
+    f = virtio_net_new(net, mac);
+    r = rig_new(f);
+    assert_true(rig_start(r, VERSION_1, 1));
+    for (unsigned i = 0; i < sizeof(arp); i++)
+        rig_put(r, BUFFER + i, 1, arp[i]);
+    rig_desc(r, DESC, 0, BUFFER, sizeof(arp), 0, 0);
+    rig_offer(r, 1, 0);
+    assert_int_equal(rig_take(r, &len), 0);
+    /* the answer waits; give the other queue a buffer (the driver keeps both in one place) */
+    rig_write(r, 0x30, 1);
+    rig_write(r, 0x44, 0);
+    rig_write(r, 0x30, 0);
+    rig_write(r, 0x38, QUEUE);
+    rig_write(r, 0x80, (uint32_t)DESC);
+    rig_write(r, 0x90, (uint32_t)AVAIL);
+    rig_write(r, 0xa0, (uint32_t)USED);
+    rig_put(r, AVAIL + 2, 2, 0);
+    rig_put(r, USED + 2, 2, 0);
+    r->offered = r->used = 0;
+    rig_write(r, 0x44, 1);
+    rig_desc(r, DESC, 0, BUFFER, 2048, WRITE, 0);
+    rig_offer(r, 0, 0);
+    assert_int_equal(rig_take(r, &len), 0);
+    assert_int_equal(rig_get(r, BUFFER + 12 + 21, 1), 2); /* an ARP answer */
+    assert_int_equal(rig_get(r, BUFFER + 12 + 31, 1), 2); /* of 10.0.2.2 */
+    rig_free(r);
+    bench_free(clocks);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_identity),
+        cmocka_unit_test(test_empty_slot),
+        cmocka_unit_test(test_features),
+        cmocka_unit_test(test_bad_queues),
+        cmocka_unit_test(test_block_io),
+        cmocka_unit_test(test_block_bounds),
+        cmocka_unit_test(test_block_discard),
+        cmocka_unit_test(test_block_snapshot),
+        cmocka_unit_test(test_block_read_only),
+        cmocka_unit_test(test_block_files),
+        cmocka_unit_test(test_indirect),
+        cmocka_unit_test(test_event_index),
+        cmocka_unit_test(test_no_interrupt),
+        cmocka_unit_test(test_latency),
+        cmocka_unit_test(test_hostile_chains),
+        cmocka_unit_test(test_hostile_tables),
+        cmocka_unit_test(test_indirect_not_negotiated),
+        cmocka_unit_test(test_snapshot_of_state),
+        cmocka_unit_test(test_entropy),
+        cmocka_unit_test(test_net),
+        cmocka_unit_test(test_user_net),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
