@@ -6,12 +6,13 @@ function(add_platform NAME)
   cmake_parse_arguments(P "" "ISA;LIB;DTS" "" ${ARGN})
   find_program(DTC dtc REQUIRED)
   get_filename_component(dts ${P_DTS} ABSOLUTE)
+  file(GLOB texts CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.dtsi)
   set(dtb ${CMAKE_CURRENT_BINARY_DIR}/${NAME}.dtb)
   # A description is no tree of a whole board: the checks of addresses and parents do not apply.
   add_custom_command(
     OUTPUT ${dtb}
     COMMAND ${DTC} -q -I dts -O dtb -o ${dtb} ${dts}
-    DEPENDS ${dts}
+    DEPENDS ${dts} ${texts}
     COMMENT "dtc ${NAME}.dts"
     VERBATIM)
 

@@ -378,7 +378,7 @@ static void register_read(struct cfn *c, const struct ir_value *v)
     if (unsure) {
         fputs("(", c->o);
         cexpr(c, arg(v, 0));
-        fprintf(c->o, " < %u ? ", v->view->count);
+        fprintf(c->o, " < %u ? (%s)", v->view->count, type(c, v->type));
     }
     register_place(c, v, v->type);
     if (unsure) {

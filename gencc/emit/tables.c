@@ -211,7 +211,10 @@ static void isa_struct(struct emit *e, FILE *o)
     fputs("static const uint32_t feature_values[] = {", o);
     vec_for_each (&m->features, f)
         fprintf(o, "%u, ", (*f)->value);
-    fputs("0};\nstatic const uint8_t iface_ring[] = {", o);
+    fputs("0};\nstatic const char *const feature_names[] = {", o);
+    vec_for_each (&m->features, f)
+        fprintf(o, "\"%s\", ", (*f)->name);
+    fputs("NULL};\nstatic const uint8_t iface_ring[] = {", o);
     /* An interface called User works with the rights of ring 0, whoever uses it. */
     vec_for_each (&m->mems, it)
         fprintf(o, "%s, ", strncmp(it->name, "User", 4) ? "255" : "0");
@@ -219,7 +222,8 @@ static void isa_struct(struct emit *e, FILE *o)
             "255};\n\nextern const struct cpu_isa %s_isa;\nconst struct cpu_isa %s_isa = {\n"
             "    .name = \"%s\",\n    .state_bytes = %u,\n    .insn_bytes = INSN_BYTES,\n"
             "    .fetch_bytes = %u,\n    .iface_count = %u,\n    .feature_count = %u,\n"
-            "    .feature_values = feature_values,\n    .iface_ring = iface_ring,\n"
+            "    .feature_values = feature_values,\n    .feature_names = feature_names,\n"
+            "    .iface_ring = iface_ring,\n"
             "    .decode = %s_decode,\n    .disasm = %s_disasm,\n"
             "    .forms = forms,\n    .form_count = %u,\n"
             "    .registers = registers,\n    .register_count = %u,\n",

@@ -590,9 +590,10 @@ arch_file:
 
 opt_semicolon: %empty | ';';
 
-arch: AC_ARCH '(' id ')' '{' { arch_begin(p, &$3); } arch_items arch_end opt_semicolon;
+arch: AC_ARCH '(' id ')' '{' { arch_begin(p, &$3); } arch_items arch_close opt_semicolon
+                            { arch_end(p); };
 
-arch_end: '}' | error '}';
+arch_close: '}' | error '}';
 
 arch_items: %empty | arch_items arch_item;
 

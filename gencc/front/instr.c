@@ -19,20 +19,34 @@ void arch_begin(struct parser *p, const struct token *name)
 
 void arch_isa(struct parser *p, const struct token *path)
 {
-    struct isa_build build = {.isa = arena_new(p->a, struct ast_isa)};
-    const char *found = front_find(p->front, p->file, path);
+    struct pending_file f = {front_find(p->front, p->file, path), path->pos};
 
-    if (!found)
-        return;
-    build.isa->path = found;
-    build.isa->pos = path->pos;
-    front_parse_file(p->front, found, path->pos, LANG_ARCH, &build);
+    if (f.path)
+        vec_push(p->a, &p->front->isas, f);
+}
+
+static void read_isa(struct parser *p, const struct pending_file *file)
+{
+    struct isa_build build = {.isa = arena_new(p->a, struct ast_isa)};
+
+    build.isa->path = file->path;
+    build.isa->pos = file->from;
+    front_parse_file(p->front, file->path, file->from, LANG_ARCH, &build);
     if (!build.isa->name)
         return;
     instr_check_declared(p->front, &build);
     vec_push(p->a, &p->front->arch->isas, build.isa);
     vec_for_each (&build.files, f)
         front_parse_file(p->front, f->path, f->from, LANG_GENC, &build);
+}
+
+void arch_end(struct parser *p)
+{
+    if (p->build) /* an AC_ARCH where an AC_ISA belongs, which was reported */
+        return;
+    vec_for_each (&p->front->isas, f)
+        read_isa(p, f);
+    p->front->isas.count = 0;
 }
 
 static void take_numbers(struct parser *p, const struct expr_list *numbers, unsigned *out,

@@ -51,7 +51,8 @@ struct asm_args {
 /* The languages a token stream can be read as. */
 enum language { LANG_ARCH, LANG_GENC, LANG_EXPR };
 
-struct pending_file { /* a behaviour file, parsed once its ISA's .ac files are */
+struct pending_file { /* parsed later: an ISA once the architecture file is, which may name types
+                         behind ac_isa(); a behaviour file once its ISA's .ac files are */
     const char *path;
     struct src_pos from;
 };
@@ -75,6 +76,7 @@ struct front {
     const struct include_chain *open; /* the files being read, innermost first */
     const struct source_file *memory; /* when set, the only files there are */
     unsigned memory_count;
+    VEC(struct pending_file) isas;
 };
 
 /* One token stream on its way through the grammar. */
@@ -178,6 +180,7 @@ unsigned literal_uint(struct parser *p, const struct ast_expr *e, unsigned max);
 /* ---- instr.c: what the statements of an .ac file do ------------------------------------------ */
 void arch_begin(struct parser *p, const struct token *name);
 void arch_isa(struct parser *p, const struct token *path);
+void arch_end(struct parser *p); /* reads the ISAs */
 void isa_begin(struct parser *p, const struct token *name);
 void isa_fetch_size(struct parser *p, struct src_pos pos, unsigned bits);
 void isa_include(struct parser *p, const struct token *path);

@@ -134,8 +134,10 @@ static struct rv cat(struct call *c)
 
     for (unsigned i = 0; i < c->e->args.count; i++) {
         const struct ast_expr *a = c->e->args.at[i];
-        const char *name = a->kind == AST_NAME || a->kind == AST_MEMBER ? a->name : NULL;
-        struct field *f = name && c->fn->format ? format_field(c->fn->format, name) : NULL;
+        bool bare = a->kind == AST_NAME && c->fn->bare_fields && !fn_var(c->fn, a->name);
+        struct field *f = c->fn->format && (bare || a->kind == AST_MEMBER)
+                              ? format_field(c->fn->format, a->name)
+                              : NULL;
 
         if (!f || !f->width) {
             diag_error(c->fn->lo->diag, a->pos, "cat() joins raw fields; this is none");

@@ -110,27 +110,34 @@ bool lower_match_type(struct fn *fn, const struct ast_def *def, bindings *binds,
                       const struct ast_type *pattern, struct ir_type actual);
 const char *type_text(struct fn *fn, struct ir_type t); /* in the arena */
 
+/* ---- value.c --------------------------------------------------------------------------------- */
+struct rv rv_error(void);
+struct rv rv_value(struct ir_value *v);
+struct rv rv_literal(__int128 v);
+bool rv_constant(struct rv r, __int128 *out);
+/* Gives a literal its default type. */
+struct rv rv_settle(struct fn *fn, struct rv r);
+struct rv rv_as(struct fn *fn, struct rv r, struct ir_type want, struct src_pos pos);
+/* The type that two operands take, and both as values of it. */
+struct ir_type rv_common_type(struct ir_type a, struct ir_type b);
+bool rv_unify(struct fn *fn, struct rv *a, struct rv *b, struct src_pos pos);
+struct rv rv_binary(struct fn *fn, enum ast_op op, struct rv a, struct rv b, struct src_pos pos);
+u128 fn_truncate(u128 v, unsigned bits);
+struct ir_value *fn_literal(struct fn *fn, __int128 v, struct ir_type t);
+struct ir_value *fn_flag(struct fn *fn, struct ir_value *v); /* non-zero → uint8 1 */
+
 /* ---- expr.c ---------------------------------------------------------------------------------- */
 struct rv lower_expr(struct fn *fn, const struct ast_expr *e);
 /* As a value of type `want`: literals adapt, integers convert, scalars spread. */
 struct rv lower_expr_as(struct fn *fn, const struct ast_expr *e, struct ir_type want);
-struct rv rv_as(struct fn *fn, struct rv r, struct ir_type want, struct src_pos pos);
-/* Gives a literal its default type. */
-struct rv rv_settle(struct fn *fn, struct rv r);
 /* As a scalar condition. */
 struct rv lower_condition(struct fn *fn, const struct ast_expr *e);
 /* Constant value of an expression, reported when it is not constant. */
 bool lower_constant(struct fn *fn, const struct ast_expr *e, __int128 *out);
-bool rv_constant(struct rv r, __int128 *out);
-struct rv rv_error(void);
-struct rv rv_value(struct ir_value *v);
-struct rv rv_literal(__int128 v);
-struct rv rv_binary(struct fn *fn, enum ast_op op, struct rv a, struct rv b, struct src_pos pos);
 struct scope_var *fn_var(struct fn *fn, const char *name);
 /* Whether a name stands for a value here: a variable, constant or field. */
 bool fn_names_value(struct fn *fn, const char *name);
 struct scope_var *fn_declare(struct fn *fn, const char *name, struct ir_type t, struct src_pos pos);
-struct ir_value *fn_flag(struct fn *fn, struct ir_value *v); /* non-zero → uint8 1 */
 
 /* ---- call.c ---------------------------------------------------------------------------------- */
 struct rv lower_call(struct fn *fn, const struct ast_expr *e);

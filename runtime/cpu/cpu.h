@@ -147,7 +147,8 @@ struct cpu_isa {
     unsigned iface_count; /* memory interfaces (ac_mem) */
     unsigned feature_count;
     const uint32_t *feature_values; /* after reset */
-    const uint8_t *iface_ring;      /* ring an interface always uses, or 255: the current one;
+    const char *const *feature_names;
+    const uint8_t *iface_ring; /* ring an interface always uses, or 255: the current one;
                                        NULL: all the current one */
 
     /* Decodes one word. An undefined word becomes a handler that raises that exception. Returns

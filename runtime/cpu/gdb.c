@@ -112,7 +112,8 @@ void gdb_reply(struct gdb *gdb, const char *fmt, ...)
 
 static void packet_complete(struct gdb *gdb)
 {
-    bool good = gdb->sum == gdb->given;
+    uint8_t given;
+    bool good = gdb_parse_hex(gdb->given, &given, 1) && gdb->sum == given;
 
     gdb->state = GDB_IDLE;
     gdb->packet[gdb->length] = '\0';
@@ -145,11 +146,11 @@ static void byte_in(struct gdb *gdb, uint8_t byte)
         }
         break;
     case GDB_SUM_HIGH:
-        gdb->given = (uint8_t)(digit((char)byte) << 4);
+        gdb->given[0] = (char)byte;
         gdb->state = GDB_SUM_LOW;
         break;
     case GDB_SUM_LOW:
-        gdb->given |= (uint8_t)digit((char)byte);
+        gdb->given[1] = (char)byte;
         packet_complete(gdb);
         break;
     }
@@ -178,8 +179,10 @@ static void closed(struct gdb *gdb)
     start_over(gdb);
 }
 
-bool gdb_serve(struct gdb *gdb)
+enum gdb_verdict gdb_serve(struct gdb *gdb)
 {
+    bool may_wait = !gdb->config.group->clock;
+
     for (;;) {
         bool stopped = debug_is_stopped(gdb->debug);
         int item;
@@ -189,10 +192,10 @@ bool gdb_serve(struct gdb *gdb)
             gdb_reply_stop(gdb);
         }
         if (gdb->quit)
-            return false;
-        item = gdb_link_get(gdb->link, stopped);
+            return GDB_END;
+        item = gdb_link_get(gdb->link, stopped && may_wait);
         if (item == GDB_LINK_NOTHING)
-            return true;
+            return stopped ? GDB_WAIT : GDB_RUN;
         if (item == GDB_LINK_OPENED)
             opened(gdb);
         else if (item == GDB_LINK_CLOSED)

@@ -2,9 +2,9 @@
  * A server for GDB's remote serial protocol over TCP: all-stop, one thread a CPU.
  * Source: the GDB manual, appendix "GDB Remote Serial Protocol" and "Target Descriptions".
  *
- * The machine's loop calls gdb_serve() before each cpu_group_turn(); while the CPUs are stopped it
- * does not return. A host thread of its own reads the socket, so that a waiting machine is woken
- * (clock_post) when GDB wants something.
+ * The machine's loop calls gdb_serve() before each cpu_group_turn(), and does what it answers. A
+ * host thread of its own reads the socket and wakes a waiting machine (clock_post) when GDB wants
+ * something.
  */
 #ifndef RUNTIME_CPU_GDB_H
 #define RUNTIME_CPU_GDB_H
@@ -53,13 +53,20 @@ struct gdb;
  * names what is wrong with the address or the target. */
 struct gdb *gdb_new(const struct gdb_config *config, struct error *err);
 
-/* Closes the connection and lets the CPUs run without breakpoints. NULL is allowed. */
+/* Closes the connection and lets the CPUs run without breakpoints; before cpu_group_free(). NULL is
+ * allowed. */
 void gdb_free(struct gdb *gdb);
 
 /* The TCP port it listens on. */
 unsigned gdb_port(const struct gdb *gdb);
 
-/* Lets GDB do what it wants now; false when it wants the machine to end. */
-bool gdb_serve(struct gdb *gdb);
+enum gdb_verdict {
+    GDB_RUN,  /* call cpu_group_turn() */
+    GDB_WAIT, /* the CPUs are stopped: call again after clock_wait_posted() */
+    GDB_END,  /* GDB wants the machine to end */
+};
+
+/* Lets GDB do what it wants now. Without a clock it waits itself and never returns GDB_WAIT. */
+enum gdb_verdict gdb_serve(struct gdb *gdb);
 
 #endif

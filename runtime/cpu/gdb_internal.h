@@ -79,7 +79,8 @@ struct gdb {
     char packet[GDB_PACKET_MAX + 1];
     size_t length;
     enum { GDB_IDLE, GDB_BODY, GDB_SUM_HIGH, GDB_SUM_LOW } state;
-    uint8_t sum, given;
+    uint8_t sum;
+    char given[2]; /* the sum's digits */
 };
 
 #define GDB_ALL (~0u)

@@ -106,6 +106,16 @@ static bool wait_for(struct gdb_link *link, int fd)
     return !polled[1].revents;
 }
 
+/* Nobody is to get the answers to another's packets: all of them must be read before the next
+ * client comes. */
+static void wait_until_read(struct gdb_link *link)
+{
+    pthread_mutex_lock(&link->lock);
+    while (link->queue.len && !link->closing)
+        pthread_cond_wait(&link->changed, &link->lock);
+    pthread_mutex_unlock(&link->lock);
+}
+
 static bool read_client(struct gdb_link *link)
 {
     uint8_t bytes[4096];
@@ -144,6 +154,7 @@ static void *reader(void *opaque)
         if (!more)
             break;
         enqueue(link, NULL, 0, GDB_LINK_CLOSED);
+        wait_until_read(link);
     }
     return NULL;
 }

@@ -109,7 +109,7 @@ static void v_cont(struct gdb *gdb, const char *text)
 {
     const struct cpu_group *g = gdb->config.group;
     enum debug_resume *actions = xcalloc(g->count, sizeof(*actions));
-    bool valid = true;
+    bool valid = *text == ';';
 
     for (unsigned n = 0; n < g->count; n++)
         actions[n] = DEBUG_FREEZE;

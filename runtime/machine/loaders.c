@@ -44,8 +44,7 @@ static bool read_image_header(struct kernel *k, struct error *err)
     if (offset >= TWO_MB)
         return error_set(err, "the Image's text_offset, %#" PRIx64 ", is not below 2 MB", offset);
     if (size < k->file.len)
-        return error_set(err, "the Image is longer (%zu bytes) than its header says (%" PRIu64 ")",
-                         k->file.len, size);
+        size = k->file.len; /* a signature may follow */
     if (size > LOADER_MAX_FILE)
         return error_set(err, "the Image's size, %" PRIu64 " bytes, is unreasonable", size);
     k->start = k->entry = offset;

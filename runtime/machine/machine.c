@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/base/alloc.h"
+#include "runtime/machine/debugger.h"
 #include "runtime/machine/firmware.h"
 
 static bool open_log(struct machine *m, struct error *err)
@@ -61,7 +62,9 @@ static bool build(struct machine *m, struct error *err)
         !machine_add_devices(m, err))
         return false;
     m->firmware = firmware_new(m, err);
-    return m->firmware != NULL;
+    if (!m->firmware)
+        return false;
+    return !m->options->gdb || debugger_new(m, err);
 }
 
 struct machine *machine_new(const struct platform *platform, const struct options *options,
@@ -84,6 +87,7 @@ void machine_free(struct machine *m)
 {
     if (!m)
         return;
+    debugger_free(m->debugger);
     firmware_free(m->firmware);
     machine_free_devices(m);
     machine_close_backends(m);

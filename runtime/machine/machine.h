@@ -17,6 +17,7 @@ struct virtio_function;
 struct machine;
 struct machine_device;
 struct firmware;
+struct debugger;
 
 #define MACHINE_MAX_BANKS 8
 
@@ -53,6 +54,7 @@ struct machine {
     VEC(struct virtio_function *) functions;
     const struct dt_node *console; /* the node of /chosen stdout-path, or NULL */
     struct firmware *firmware;
+    struct debugger *debugger; /* NULL: none */
     struct machine_boot boot;
 
     bool stop, reset_wanted;

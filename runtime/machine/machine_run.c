@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "runtime/machine/machine.h"
+#include "runtime/machine/debugger.h"
 
 struct runner {
     struct machine *m;
@@ -57,6 +57,8 @@ static void turn(struct runner *r)
 
     clock_run_posted(&m->clock);
     if (m->stop || m->reset_wanted)
+        return;
+    if (m->debugger && !debugger_serve(m))
         return;
     if (r->host_time)
         pace(m);

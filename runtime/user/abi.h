@@ -64,7 +64,6 @@ struct user_abi {
     const struct user_call *(*call)(uint64_t number);
     void (*get_call)(struct cpu *cpu, uint64_t *number, uint64_t arg[6]);
     void (*set_result)(struct cpu *cpu, int64_t result);
-    int64_t (*get_result)(struct cpu *cpu);
     /* The PC is behind the call's instruction from now on, or at it again. */
     void (*skip_call)(struct cpu *cpu);
     void (*repeat_call)(struct cpu *cpu, uint64_t number, const uint64_t arg[6]);

@@ -211,7 +211,7 @@ char **exec_args(const struct process *p, const char *path, char **argv)
     vec_push(&v, xstrdup("-clock"));
     vec_push(&v, xstrdup(o->clock == USER_CLOCK_HOST      ? "host"
                          : o->clock == USER_CLOCK_VIRTUAL ? "virtual"
-                         : p->related                     ? "shared"
+                         : p->related || o->clock == USER_CLOCK_SHARED ? "shared"
                                                           : "auto"));
     vec_push(&v, xstrdup("-0"));
     vec_push(&v, xstrdup(argv[0] ? argv[0] : ""));

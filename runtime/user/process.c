@@ -98,6 +98,7 @@ struct process *process_new(const struct user_options *o, struct log *log, char 
     p->pid = (int)getpid();
     p->next_tid = p->pid + 1;
     p->original = true;
+    p->related = o->clock == USER_CLOCK_SHARED;
     p->random = o->seed;
     clock_init(&p->clock);
     p->host_start_ns = host_now(CLOCK_MONOTONIC);

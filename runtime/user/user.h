@@ -25,6 +25,7 @@
 enum user_clock {
     USER_CLOCK_AUTO,    /* waiting takes host time once there are other processes */
     USER_CLOCK_VIRTUAL, /* waiting takes no host time */
+    USER_CLOCK_SHARED,  /* waiting takes host time: others live there */
     USER_CLOCK_HOST,    /* clocks are the host's */
 };
 

@@ -1,0 +1,36 @@
+/* Linux/arm64: what the files of this ABI share. */
+#ifndef RUNTIME_USER_ABI_AARCH64_H
+#define RUNTIME_USER_ABI_AARCH64_H
+
+#include "runtime/user/abi.h"
+
+/* Where the registers lie in cpu->state, found by name; vectors are 16 bytes. */
+struct aarch64_registers {
+    unsigned x[31], sp, v[32];
+};
+extern struct aarch64_registers aarch64_registers;
+
+static inline uint64_t *aarch64_x(struct cpu *cpu, unsigned n)
+{
+    return (uint64_t *)(void *)(cpu->state + aarch64_registers.x[n]);
+}
+
+static inline uint64_t *aarch64_sp(struct cpu *cpu)
+{
+    return (uint64_t *)(void *)(cpu->state + aarch64_registers.sp);
+}
+
+static inline void *aarch64_v(struct cpu *cpu, unsigned n)
+{
+    return cpu->state + aarch64_registers.v[n];
+}
+
+/* The code that returns from handlers without a restorer. */
+extern const uint32_t aarch64_sigpage[2];
+
+bool aarch64_push_frame(struct thread *t, const struct user_frame *frame);
+bool aarch64_pop_frame(struct thread *t, uint64_t *mask, stack_t *alt);
+
+const struct user_call *aarch64_call(uint64_t number);
+
+#endif

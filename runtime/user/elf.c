@@ -1,0 +1,211 @@
+/* Loading ELF programs: static ones, position-independent or not, and their interpreter. */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/base/bits.h"
+#include "runtime/user/user.h"
+
+#define MAX_PHDRS 64
+
+/* What can be loaded anywhere goes here: two thirds up, as on Linux. */
+#define PIE_SHARE(size) ((size) / 3 * 2)
+
+struct file {
+    int fd;
+    const char *path;
+    uint64_t size;
+    Elf64_Ehdr header;
+    Elf64_Phdr phdr[MAX_PHDRS];
+};
+
+static bool read_at(const struct file *f, void *buf, uint64_t len, uint64_t offset)
+{
+    return offset <= f->size && len <= f->size - offset &&
+           pread(f->fd, buf, len, (off_t)offset) == (ssize_t)len;
+}
+
+static bool check_header(const Elf64_Ehdr *h)
+{
+    return !memcmp(h->e_ident, ELFMAG, SELFMAG) && h->e_ident[EI_CLASS] == ELFCLASS64 &&
+           h->e_ident[EI_DATA] == ELFDATA2LSB && h->e_machine == user_abi.elf_machine &&
+           (h->e_type == ET_EXEC || h->e_type == ET_DYN);
+}
+
+bool elf_is_ours(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    Elf64_Ehdr h;
+    bool ours = fd >= 0 && pread(fd, &h, sizeof(h), 0) == sizeof(h) && check_header(&h);
+
+    if (fd >= 0)
+        close(fd);
+    return ours;
+}
+
+static bool open_file(struct file *f, const char *path, struct error *err)
+{
+    struct stat st;
+
+    *f = (struct file){.fd = open(path, O_RDONLY | O_CLOEXEC), .path = path};
+    if (f->fd < 0 || fstat(f->fd, &st))
+        return error_set(err, "%s: %s", path, strerror(errno));
+    f->size = (uint64_t)st.st_size;
+    if (!S_ISREG(st.st_mode))
+        return error_set(err, "%s is not a regular file", path);
+    if (!read_at(f, &f->header, sizeof(f->header), 0) || !check_header(&f->header))
+        return error_set(err, "%s is not a 64-bit ELF program for %s", path, user_abi.machine);
+    if (f->header.e_phentsize != sizeof(Elf64_Phdr) || !f->header.e_phnum ||
+        f->header.e_phnum > MAX_PHDRS ||
+        !read_at(f, f->phdr, f->header.e_phnum * sizeof(Elf64_Phdr), f->header.e_phoff))
+        return error_set(err, "%s: the ELF program headers are damaged", path);
+    return true;
+}
+
+/* ---- segments ---------------------------------------------------------------------------------
+ */
+
+/* The addresses that the file wants, from its first to its last segment. */
+static bool extent(const struct file *f, uint64_t *low, uint64_t *high, struct error *err)
+{
+    *low = UINT64_MAX;
+    *high = 0;
+    for (unsigned n = 0; n < f->header.e_phnum; n++) {
+        const Elf64_Phdr *ph = &f->phdr[n];
+
+        if (ph->p_type != PT_LOAD || !ph->p_memsz)
+            continue;
+        if (ph->p_filesz > ph->p_memsz || ph->p_vaddr >> 47 || ph->p_memsz >> 47 ||
+            (ph->p_vaddr - ph->p_offset) % CPU_PAGE_SIZE || ph->p_offset > f->size ||
+            ph->p_filesz > f->size - ph->p_offset)
+            return error_set(err, "%s: segment %u is damaged", f->path, n);
+        *low = ph->p_vaddr < *low ? ph->p_vaddr : *low;
+        *high = ph->p_vaddr + ph->p_memsz > *high ? ph->p_vaddr + ph->p_memsz : *high;
+    }
+    if (*low >= *high)
+        return error_set(err, "%s has nothing to load", f->path);
+    *low = align_down(*low, CPU_PAGE_SIZE);
+    *high = align_up(*high, CPU_PAGE_SIZE);
+    return true;
+}
+
+static int protection(const Elf64_Phdr *ph)
+{
+    return (ph->p_flags & PF_R ? PROT_READ : 0) | (ph->p_flags & PF_W ? PROT_WRITE : 0) |
+           (ph->p_flags & PF_X ? PROT_EXEC : 0);
+}
+
+/* Anonymous memory with the file's bytes in it. */
+static bool load_segment(struct space *s, const struct file *f, const Elf64_Phdr *ph,
+                         uint64_t bias, struct error *err)
+{
+    uint64_t start = align_down(ph->p_vaddr + bias, CPU_PAGE_SIZE);
+    uint64_t end = align_up(ph->p_vaddr + bias + ph->p_memsz, CPU_PAGE_SIZE);
+    int64_t at = space_map(s, start, end - start, protection(ph),
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0, f->path);
+    void *to = at < 0 ? NULL : space_poke(s, ph->p_vaddr + bias, ph->p_filesz);
+
+    if (at < 0)
+        return error_set(err, "%s: a segment cannot be mapped at %#" PRIx64 ": %s", f->path, start,
+                         strerror((int)-at));
+    if (ph->p_filesz && (!to || !read_at(f, to, ph->p_filesz, ph->p_offset)))
+        return error_set(err, "%s: cannot be read", f->path);
+    return true;
+}
+
+/* Maps all segments of the file; *end is behind the last one. */
+static bool load_file(struct space *s, const struct file *f, uint64_t where, uint64_t *bias,
+                      uint64_t *end, struct error *err)
+{
+    uint64_t low, high;
+
+    if (!extent(f, &low, &high, err))
+        return false;
+    *bias = f->header.e_type == ET_DYN ? where - low : 0;
+    if (high + *bias > s->map_top || low + *bias >= s->map_top)
+        return error_set(err, "%s does not fit into the address space", f->path);
+    for (unsigned n = 0; n < f->header.e_phnum; n++) {
+        const Elf64_Phdr *ph = &f->phdr[n];
+
+        if (ph->p_type == PT_LOAD && ph->p_memsz && !load_segment(s, f, ph, *bias, err))
+            return false;
+    }
+    *end = high + *bias;
+    return true;
+}
+
+/* Where the program headers are in memory, for AT_PHDR; 0: nowhere. */
+static uint64_t find_phdrs(const struct file *f, uint64_t bias)
+{
+    for (unsigned n = 0; n < f->header.e_phnum; n++) {
+        const Elf64_Phdr *ph = &f->phdr[n];
+
+        if (ph->p_type == PT_LOAD && f->header.e_phoff >= ph->p_offset &&
+            f->header.e_phoff - ph->p_offset < ph->p_filesz)
+            return f->header.e_phoff - ph->p_offset + ph->p_vaddr + bias;
+    }
+    return 0;
+}
+
+/* ---- the interpreter of a dynamic program -----------------------------------------------------
+ */
+
+static bool load_interpreter(struct process *p, const struct file *program, const Elf64_Phdr *ph,
+                             struct image *image, struct error *err)
+{
+    const char *root = p->options->sysroot ? p->options->sysroot : "";
+    char name[256] = "", path[4096];
+    uint64_t bias = 0, end;
+    struct file f;
+    int64_t at;
+    bool ok;
+
+    if (ph->p_filesz >= sizeof(name) || !read_at(program, name, ph->p_filesz, ph->p_offset))
+        return error_set(err, "%s: the interpreter's name is damaged", program->path);
+    snprintf(path, sizeof(path), "%s%s", root, name);
+    ok = open_file(&f, path, err);
+    if (ok) {
+        /* A place is found by mapping something as large there. */
+        at = space_map(&p->space, 0, align_up(f.size, CPU_PAGE_SIZE) + (UINT64_C(1) << 20),
+                       PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, NULL);
+        ok = at > 0 && load_file(&p->space, &f, (uint64_t)at, &bias, &end, err);
+        image->interpreter_base = bias;
+        image->start = f.header.e_entry + bias;
+    }
+    if (f.fd >= 0)
+        close(f.fd);
+    if (!ok)
+        error_prefix(err, "%s needs an interpreter (see -L): ", program->path);
+    return ok;
+}
+
+bool elf_load(struct process *p, const char *path, struct image *image, struct error *err)
+{
+    struct file f;
+    uint64_t bias;
+    bool ok = open_file(&f, path, err) &&
+              load_file(&p->space, &f, PIE_SHARE(p->space.size) & ~CPU_PAGE_MASK, &bias,
+                        &image->end, err);
+
+    if (ok) {
+        image->base = bias;
+        image->start = image->entry = f.header.e_entry + bias;
+        image->interpreter_base = 0;
+        image->phdr = find_phdrs(&f, bias);
+        image->phdr_count = f.header.e_phnum;
+    }
+    for (unsigned n = 0; ok && n < f.header.e_phnum; n++) {
+        if (f.phdr[n].p_type == PT_INTERP)
+            ok = load_interpreter(p, &f, &f.phdr[n], image, err);
+    }
+    if (f.fd >= 0)
+        close(f.fd);
+    return ok;
+}

@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""Compiles each header of the tree by itself: headers.py ROOT -- COMPILER FLAG...
+
+A header that leans on what its users happen to include before it fails here. It is included twice,
+so that one without a guard fails as well.
+"""
+import concurrent.futures
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOMS = ("gencc", "runtime", "tests", "bench", "descriptions", "platforms")
+
+
+def compile_alone(header, root, compiler):
+    """What the compiler says of a header; empty when it is content."""
+    line = f'#include "{header.relative_to(root)}"\n'
+    run = subprocess.run([*compiler, f"-I{root}", "-fsyntax-only", "-x", "c", "-"], cwd=root,
+                         input=line * 2, text=True, capture_output=True, check=False)
+    return "" if run.returncode == 0 else f"{header.relative_to(root)}:\n{run.stderr}"
+
+
+def main():
+    root, compiler = Path(sys.argv[1]).resolve(), sys.argv[3:]
+    headers = sorted(h for room in ROOMS for h in (root / room).rglob("*.h"))
+    if not headers:
+        sys.exit("headers: no header was found")
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        complaints = [c for c in pool.map(lambda h: compile_alone(h, root, compiler), headers) if c]
+    print(f"{len(headers)} headers, {len(complaints)} do not compile alone")
+    sys.exit("\n".join(complaints))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,282 @@
+/* Device trees: nodes, translation of addresses, interrupts and clocks, edits, damaged blobs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/machine/dt_edit.h"
+#include "runtime/machine/file.h"
+
+static const char *tree_path, *overlay_path;
+
+static int setup(void **state)
+{
+    struct error err = {""};
+    struct dt *dt = dt_load(tree_path, &err);
+
+    if (!dt || !dt_index(dt, &err))
+        fail_msg("%s", err.text);
+    *state = dt;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    dt_free(*state);
+    return 0;
+}
+
+static const struct dt_node *node(const struct dt *dt, const char *path)
+{
+    const struct dt_node *n = dt_find(dt, path);
+
+    if (!n)
+        fail_msg("no node %s", path);
+    return n;
+}
+
+static void test_nodes(void **state)
+{
+    const struct dt *dt = *state;
+    const struct dt_node *uart = node(dt, "/soc/bus@10000000/uart@200");
+
+    assert_string_equal(dt->nodes[0].path, "/");
+    assert_string_equal(uart->name, "uart@200");
+    assert_string_equal(uart->path, "/soc/bus@10000000/uart@200");
+    assert_ptr_equal(dt_find(dt, "serial0:115200n8"), uart);
+    assert_ptr_equal(dt_find(dt, "serial0"), uart);
+    assert_null(dt_find(dt, "self")); /* an alias to itself */
+    assert_null(dt_find(dt, "serial1"));
+    assert_null(dt_find(dt, "/none"));
+    assert_null(dt_find(dt, ""));
+    assert_true(dt_compatible(dt, uart, "arm,pl011"));
+    assert_false(dt_compatible(dt, uart, "arm,pl01"));
+    assert_string_equal(dt_string(dt, uart, "compatible", 1), "arm,pl011");
+    assert_null(dt_string(dt, uart, "compatible", 2));
+    assert_true(uart->enabled);
+    assert_false(node(dt, "/soc/bus@10000000/i2c@300")->enabled);
+    assert_false(node(dt, "/soc/bus@10000000/i2c@300/eeprom@50")->enabled);
+    assert_null(dt_next_compatible(dt, NULL, "test,i2c"));
+    assert_null(dt_next_compatible(dt, uart, "test,uart"));
+    assert_null(dt_by_phandle(dt, 0));
+    assert_null(dt_by_phandle(dt, 0x1234));
+}
+
+static void check_reg(const struct dt *dt, const char *path, unsigned index, uint64_t base,
+                      uint64_t size)
+{
+    uint64_t got_base, got_size;
+
+    assert_true(dt_reg(dt, node(dt, path), index, &got_base, &got_size));
+    assert_int_equal(got_base, base);
+    assert_int_equal(got_size, size);
+}
+
+static void test_addresses(void **state)
+{
+    const struct dt *dt = *state;
+    const struct dt_node *chip = node(dt, "/soc/chip@100000000");
+    uint64_t base, size;
+
+    check_reg(dt, "/interrupt-controller@2c010000", 0, 0x2c010000, 0x1000);
+    check_reg(dt, "/soc/chip@100000000", 0, 0x70000000, 0x100);
+    check_reg(dt, "/soc/chip@100000000", 1, 0x70000100, 0x10);
+    assert_false(dt_reg(dt, chip, 2, &base, &size)); /* reaches out of the range */
+    assert_false(dt_reg(dt, chip, 3, &base, &size)); /* in no range */
+    assert_false(dt_reg(dt, chip, 4, &base, &size)); /* no such reg */
+    check_reg(dt, "/soc/bus@10000000/uart@200", 0, 0x50000200, 0x100);
+    check_reg(dt, "/soc/same/inner@4000", 0, 0x40004000, 0x10);
+    check_reg(dt, "/memory@80000000", 1, UINT64_C(0x880000000), 0x10000000);
+    assert_false(dt_reg(dt, node(dt, "/soc/bus@10000000/i2c@300/eeprom@50"), 0, &base, &size));
+    assert_false(dt_reg(dt, node(dt, "/cpus/cpu@100"), 0, &base, &size));
+    assert_true(dt_raw_address(dt, node(dt, "/cpus/cpu@100"), 0, &base));
+    assert_int_equal(base, 0x100);
+    assert_false(dt_reg(dt, &dt->nodes[0], 0, &base, &size));
+}
+
+static void check_irq(const struct dt *dt, const char *path, unsigned index, uint32_t kind,
+                      uint32_t number, uint32_t flags)
+{
+    struct dt_interrupt irq;
+
+    assert_true(dt_interrupt(dt, node(dt, path), index, &irq));
+    assert_string_equal(irq.controller->path, "/interrupt-controller@2c010000");
+    assert_int_equal(irq.count, 3);
+    assert_int_equal(irq.cells[0], kind);
+    assert_int_equal(irq.cells[1], number);
+    assert_int_equal(irq.cells[2], flags);
+}
+
+static void test_interrupts(void **state)
+{
+    const struct dt *dt = *state;
+    struct dt_interrupt irq;
+
+    check_irq(dt, "/interrupt-controller@2c010000", 0, 1, 9, 0xf04);
+    check_irq(dt, "/soc/chip@100000000", 0, 0, 33, 4);
+    check_irq(dt, "/soc/chip@100000000", 1, 0, 35, 1);
+    assert_false(dt_interrupt(dt, node(dt, "/soc/chip@100000000"), 2, &irq)); /* not in the map */
+    assert_false(dt_interrupt(dt, node(dt, "/soc/chip@100000000"), 3, &irq));
+    check_irq(dt, "/soc/bus@10000000/uart@200", 0, 0, 35, 1);
+    check_irq(dt, "/soc/same/inner@4000", 0, 0, 7, 4);
+    check_irq(dt, "/soc/same/inner@4000", 1, 1, 13, 8);
+    assert_false(dt_interrupt(dt, node(dt, "/memory@80000000"), 0, &irq));
+}
+
+static void test_clocks(void **state)
+{
+    const struct dt *dt = *state;
+    const struct dt_node *chip = node(dt, "/soc/chip@100000000");
+    static const uint64_t expected[] = {24000000, 40000000, 0, 0, 40000000, 0};
+    uint64_t hz;
+
+    for (unsigned i = 0; i < 6; i++) {
+        assert_true(dt_clock(dt, chip, i, &hz));
+        assert_int_equal(hz, expected[i]);
+    }
+    assert_false(dt_clock(dt, chip, 6, &hz));
+    assert_false(dt_clock(dt, node(dt, "/cpus"), 0, &hz));
+}
+
+/* ---- edits ---- */
+
+static void test_overlay(void **state)
+{
+    struct dt *dt = *state;
+    struct file_bytes overlay;
+    struct error err = {""};
+    const struct dt_node *first;
+
+    assert_true(file_read(overlay_path, 1 << 20, &overlay, &err));
+    assert_true(dt_overlay(dt, overlay.data, overlay.len, &err));
+    assert_true(dt_index(dt, &err));
+    assert_string_equal(dt_string(dt, dt->nodes, "model", 0), "Changed board");
+    assert_null(dt_find(dt, "/ignored"));
+    first = dt_next_compatible(dt, NULL, "test,added");
+    assert_string_equal(first->path, "/first@6f000000"); /* as the comment in juno.dts says */
+    assert_string_equal(dt_next_compatible(dt, first, "test,added")->path, "/second@6f010000");
+    check_irq(dt, "/first@6f000000", 0, 0, 176, 4);
+    check_reg(dt, "/soc/bus@10000000/uart@200", 0, 0x50000200, 0x100);
+
+    assert_false(dt_overlay(dt, overlay.data, overlay.len - 1, &err));
+    assert_false(dt_overlay(dt, overlay.data, 8, &err));
+    file_free(&overlay);
+}
+
+static void test_memory(void **state)
+{
+    struct dt *dt = *state;
+    const struct dt_bank banks[] = {{0x80000000, 0x8000000}, {UINT64_C(0x880000000), 0x100000}};
+    struct error err = {""};
+
+    assert_true(dt_set_memory(dt, banks, 2, &err));
+    assert_true(dt_index(dt, &err));
+    check_reg(dt, "/memory@80000000", 0, 0x80000000, 0x8000000);
+    check_reg(dt, "/memory@80000000", 1, UINT64_C(0x880000000), 0x100000);
+    assert_null(dt_find(dt, "/memory@900000000"));
+}
+
+static void test_chosen(void **state)
+{
+    struct dt *dt = *state;
+    const struct dt_chosen chosen = {"console=ttyAMA0", 0x88000000, 0x88001234, "0123",
+                                     "01234567",        4};
+    struct error err = {""};
+    const struct dt_node *n;
+    uint32_t low;
+    size_t len;
+
+    assert_true(dt_set_chosen(dt, &chosen, &err));
+    assert_true(dt_index(dt, &err));
+    n = node(dt, "/chosen");
+    assert_string_equal(dt_string(dt, n, "bootargs", 0), "console=ttyAMA0");
+    assert_string_equal(dt_string(dt, n, "stdout-path", 0), "serial0:115200n8");
+    assert_true(dt_cell(dt, n, "linux,initrd-end", 1, &low));
+    assert_int_equal(low, 0x88001234);
+    assert_memory_equal(dt_prop(dt, n, "rng-seed", &len), "0123", 4);
+    assert_int_equal(len, 4);
+    assert_memory_equal(dt_prop(dt, n, "kaslr-seed", &len), "01234567", 8);
+}
+
+static void test_status(void **state)
+{
+    struct dt *dt = *state;
+    struct error err = {""};
+
+    assert_true(dt_set_status(dt, "/cpus/cpu@100", "fail", &err));
+    assert_true(dt_remove(dt, "/soc/same", &err));
+    assert_true(dt_index(dt, &err));
+    assert_false(node(dt, "/cpus/cpu@100")->enabled);
+    assert_null(dt_find(dt, "/soc/same/inner@4000"));
+    assert_false(dt_set_status(dt, "/nowhere", "okay", &err));
+    assert_false(dt_remove(dt, "/nowhere", &err));
+}
+
+/* ---- damage ---- */
+
+static void use(struct dt *dt)
+{
+    for (unsigned n = 0; n < dt->count; n++) {
+        struct dt_interrupt irq;
+        uint64_t a, b;
+
+        for (unsigned i = 0; i < 3; i++) {
+            dt_reg(dt, &dt->nodes[n], i, &a, &b);
+            dt_interrupt(dt, &dt->nodes[n], i, &irq);
+            dt_clock(dt, &dt->nodes[n], i, &a);
+        }
+    }
+}
+
+/* Every byte changed, every length cut: refused, or used without harm. */
+static void test_damaged(void **state)
+{
+    struct error err = {""};
+    struct file_bytes file;
+
+    (void)state;
+    assert_true(file_read(tree_path, 1 << 20, &file, &err));
+    for (size_t i = 0; i < file.len; i++) {
+        uint8_t old = file.data[i];
+        struct dt *dt;
+
+        file.data[i] = (uint8_t)(old ^ (1 + i * 7 % 255));
+        dt = dt_copy(file.data, file.len, &err);
+        if (dt && dt_index(dt, &err))
+            use(dt);
+        dt_free(dt);
+        file.data[i] = old;
+    }
+    for (size_t len = 0; len < file.len; len += 13)
+        assert_null(dt_copy(file.data, len, &err));
+    file_free(&file);
+    assert_null(dt_load("/nonexistent.dtb", &err));
+    assert_non_null(strstr(err.text, "/nonexistent.dtb"));
+    assert_null(dt_load("/dev/zero", &err));
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_nodes, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_addresses, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_interrupts, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_clocks, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_overlay, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_memory, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_chosen, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_status, setup, teardown),
+        cmocka_unit_test(test_damaged),
+    };
+
+    if (argc != 3)
+        return 2;
+    tree_path = argv[1];
+    overlay_path = argv[2];
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,261 @@
+/* Kernel files, sound and hostile: arm64 Image, gzip, ELF, raw code. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "runtime/base/bits.h"
+#include "runtime/machine/loaders.h"
+
+#define BANK      UINT64_C(0x80000000)
+#define BANK_SIZE UINT64_C(0x4000000)
+#define MB        (UINT64_C(1) << 20)
+
+static char path[64];
+
+static void write_file(const void *bytes, size_t len)
+{
+    int fd;
+
+    strcpy(path, "/tmp/gencc-test-XXXXXX");
+    fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, bytes, len), len);
+    close(fd);
+}
+
+/* Reads the bytes as a kernel file; false with the message in *err. */
+static bool try_kernel(const void *bytes, size_t len, struct kernel *k, struct error *err)
+{
+    bool ok;
+
+    write_file(bytes, len);
+    *err = (struct error){""};
+    ok = kernel_read(path, k, err);
+    if (!ok)
+        assert_non_null(strstr(err->text, path));
+    unlink(path);
+    return ok;
+}
+
+static void make_image(uint8_t *image, size_t len, uint64_t offset, uint64_t size)
+{
+    memset(image, 0x5a, len);
+    le_put(image + 8, 8, offset);
+    le_put(image + 16, 8, size);
+    memcpy(image + 56, "ARM\x64", 4);
+}
+
+static void test_image(void **state)
+{
+    uint8_t image[4096], back[4096];
+    struct error err = {""};
+    struct kernel k;
+    struct bus *bus = bus_new(NULL);
+
+    (void)state;
+    make_image(image, sizeof(image), 0x80000, 2 * MB);
+    assert_true(try_kernel(image, sizeof(image), &k, &err));
+    assert_int_equal(k.kind, KERNEL_IMAGE);
+    assert_false(k.gzipped);
+    assert_true(kernel_place(&k, BANK, BANK_SIZE, &err));
+    assert_int_equal(k.start, BANK + 0x80000);
+    assert_int_equal(k.entry, k.start);
+    assert_int_equal(k.end, k.start + 2 * MB);
+    assert_non_null(bus_add_ram(bus, "ram", BANK, BANK_SIZE, &err));
+    assert_true(kernel_load(&k, bus, &err));
+    assert_true(bus_copy_from(bus, k.start, back, sizeof(back)));
+    assert_memory_equal(back, image, sizeof(back));
+    kernel_free(&k);
+    bus_free(bus);
+}
+
+static void test_image_headers(void **state)
+{
+    uint8_t image[4096];
+    struct error err;
+    struct kernel k;
+
+    (void)state;
+    make_image(image, sizeof(image), 2 * MB, 2 * MB);
+    assert_false(try_kernel(image, sizeof(image), &k, &err));
+    assert_non_null(strstr(err.text, "text_offset"));
+    make_image(image, sizeof(image), 0, UINT64_MAX);
+    assert_false(try_kernel(image, sizeof(image), &k, &err));
+    assert_non_null(strstr(err.text, "size"));
+    make_image(image, sizeof(image), 0, 100); /* signed images are longer than they say */
+    assert_true(try_kernel(image, sizeof(image), &k, &err));
+    assert_int_equal(k.end - k.start, sizeof(image));
+    kernel_free(&k);
+    make_image(image, sizeof(image), 0, 0); /* before Linux 3.17 */
+    assert_true(try_kernel(image, sizeof(image), &k, &err));
+    assert_int_equal(k.start, 0x80000);
+    kernel_free(&k);
+    make_image(image, sizeof(image), 0, BANK_SIZE + 1);
+    assert_true(try_kernel(image, sizeof(image), &k, &err));
+    assert_false(kernel_place(&k, BANK, BANK_SIZE, &err));
+    assert_non_null(strstr(err.text, "memory"));
+    kernel_free(&k);
+    make_image(image, sizeof(image), 0, 4096); /* 63 bytes: no header, raw code */
+    assert_true(try_kernel(image, 63, &k, &err));
+    assert_int_equal(k.kind, KERNEL_RAW);
+    kernel_free(&k);
+    assert_false(try_kernel(image, 0, &k, &err));
+    assert_false(kernel_read("/nonexistent", &k, &err));
+    assert_false(kernel_read("/dev", &k, &err));
+}
+
+/* gzip of `len` bytes; returns its length. */
+static size_t pack(const uint8_t *bytes, size_t len, uint8_t *out, size_t cap)
+{
+    z_stream z = {0};
+    size_t done;
+
+    assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    z.next_in = (uint8_t *)(uintptr_t)bytes;
+    z.avail_in = (uInt)len;
+    z.next_out = out;
+    z.avail_out = (uInt)cap;
+    assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+    done = cap - z.avail_out;
+    deflateEnd(&z);
+    return done;
+}
+
+static void test_gzip(void **state)
+{
+    uint8_t image[65536], packed[65536];
+    struct error err;
+    struct kernel k;
+    size_t len;
+
+    (void)state;
+    make_image(image, sizeof(image), 0, 2 * MB);
+    len = pack(image, sizeof(image), packed, sizeof(packed));
+    assert_true(try_kernel(packed, len, &k, &err));
+    assert_true(k.gzipped);
+    assert_int_equal(k.kind, KERNEL_IMAGE);
+    assert_int_equal(k.file.len, sizeof(image));
+    assert_memory_equal(k.file.data, image, sizeof(image));
+    kernel_free(&k);
+    for (size_t cut = 3; cut < len; cut++)
+        assert_false(try_kernel(packed, cut, &k, &err));
+    packed[len / 2] ^= 0xff;
+    assert_false(try_kernel(packed, len, &k, &err));
+}
+
+struct elf_file {
+    Elf64_Ehdr eh;
+    Elf64_Phdr ph[2];
+    uint8_t code[256];
+};
+
+static void make_elf(struct elf_file *f)
+{
+    *f = (struct elf_file){
+        .eh = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+               .e_type = ET_EXEC,
+               .e_machine = EM_AARCH64,
+               .e_version = EV_CURRENT,
+               .e_entry = UINT64_C(0xffff000008080010),
+               .e_phoff = offsetof(struct elf_file, ph),
+               .e_ehsize = sizeof(Elf64_Ehdr),
+               .e_phentsize = sizeof(Elf64_Phdr),
+               .e_phnum = 2},
+        .ph = {{.p_type = PT_LOAD,
+                .p_offset = offsetof(struct elf_file, code),
+                .p_vaddr = UINT64_C(0xffff000008080000),
+                .p_paddr = BANK + 0x80000,
+                .p_filesz = 256,
+                .p_memsz = 0x1000},
+               {.p_type = PT_NOTE}},
+    };
+    memset(f->code, 0xc3, sizeof(f->code));
+}
+
+static void test_elf(void **state)
+{
+    struct bus *bus = bus_new(NULL);
+    struct elf_file f;
+    struct error err;
+    struct kernel k;
+    uint64_t value;
+
+    (void)state;
+    make_elf(&f);
+    assert_true(try_kernel(&f, sizeof(f), &k, &err));
+    assert_int_equal(k.kind, KERNEL_ELF);
+    assert_true(kernel_place(&k, BANK, BANK_SIZE, &err));
+    assert_int_equal(k.entry, BANK + 0x80010); /* the physical address of the entry */
+    assert_int_equal(k.start, BANK + 0x80000);
+    assert_int_equal(k.end, BANK + 0x81000);
+    assert_non_null(bus_add_ram(bus, "ram", BANK, BANK_SIZE, &err));
+    assert_true(kernel_load(&k, bus, &err));
+    assert_true(bus_read(bus, BANK + 0x800ff, 1, &value, BUS_NO_CPU));
+    assert_int_equal(value, 0xc3);
+    assert_true(bus_read(bus, BANK + 0x80100, 1, &value, BUS_NO_CPU));
+    assert_int_equal(value, 0);
+    kernel_free(&k);
+    bus_free(bus);
+}
+
+static void test_hostile_elf(void **state)
+{
+    struct elf_file f;
+    struct error err;
+    struct kernel k;
+
+    (void)state;
+    make_elf(&f);
+    f.ph[0].p_offset = UINT64_MAX - 10;
+    assert_false(try_kernel(&f, sizeof(f), &k, &err));
+    make_elf(&f);
+    f.ph[0].p_filesz = sizeof(f);
+    f.ph[0].p_memsz = sizeof(f);
+    assert_false(try_kernel(&f, sizeof(f), &k, &err));
+    make_elf(&f);
+    f.ph[0].p_memsz = 1; /* less than the file has */
+    assert_false(try_kernel(&f, sizeof(f), &k, &err));
+    make_elf(&f);
+    f.ph[0].p_memsz = UINT64_C(1) << 50;
+    assert_false(try_kernel(&f, sizeof(f), &k, &err));
+    make_elf(&f);
+    f.ph[0].p_paddr = UINT64_MAX - 100;
+    assert_false(try_kernel(&f, sizeof(f), &k, &err));
+    make_elf(&f);
+    f.ph[0].p_type = PT_NULL;
+    assert_false(try_kernel(&f, sizeof(f), &k, &err));
+    make_elf(&f);
+    f.eh.e_phnum = 1000;
+    assert_false(try_kernel(&f, sizeof(f), &k, &err));
+    make_elf(&f);
+    f.eh.e_ident[EI_DATA] = ELFDATA2MSB;
+    assert_false(try_kernel(&f, sizeof(f), &k, &err));
+    make_elf(&f);
+    for (size_t len = 4; len < offsetof(struct elf_file, code) + 256; len += 3)
+        assert_false(try_kernel(&f, len, &k, &err));
+    make_elf(&f);
+    f.ph[0].p_paddr = 0x1000; /* not in the bank */
+    assert_true(try_kernel(&f, sizeof(f), &k, &err));
+    assert_false(kernel_place(&k, BANK, BANK_SIZE, &err));
+    kernel_free(&k);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_image),       cmocka_unit_test(test_image_headers),
+        cmocka_unit_test(test_gzip),        cmocka_unit_test(test_elf),
+        cmocka_unit_test(test_hostile_elf),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

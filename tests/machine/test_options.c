@@ -1,0 +1,192 @@
+/* The command line: what is understood, and one clear sentence for each mistake. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "runtime/machine/options.h"
+#include "runtime/machine/seeds.h"
+#include "runtime/time/clock.h"
+
+#define MAX_ARGS 64
+
+/* Parses a line of words; "~" stands for a space inside of one. */
+static enum options_result parse(struct options *o, const char *line, struct error *err)
+{
+    static char copy[1024];
+    char *argv[MAX_ARGS] = {copy}, *save = NULL;
+    int argc = 1;
+
+    strcpy(copy, line);
+    for (char *word = strtok_r(copy, " ", &save); word && argc < MAX_ARGS;
+         word = strtok_r(NULL, " ", &save)) {
+        for (char *c = word; *c; c++)
+            *c = *c == '~' ? ' ' : *c;
+        argv[argc++] = word;
+    }
+    *err = (struct error){""};
+    return options_parse(o, "test", "test board", argc, argv, err);
+}
+
+static void parse_ok(struct options *o, const char *line)
+{
+    struct error err;
+
+    if (parse(o, line, &err) != OPTIONS_RUN)
+        fail_msg("%s: %s", line, err.text);
+}
+
+static void test_defaults(void **state)
+{
+    struct options o;
+
+    (void)state;
+    parse_ok(&o, "");
+    assert_int_equal(o.cpus, 1);
+    assert_int_equal(o.memory, 1u << 30);
+    assert_int_equal(o.ps_per_insn, 1000);
+    assert_int_equal(o.clock, CLOCK_AUTO);
+    assert_true(o.limit_ns == CLOCK_NEVER);
+    assert_false(o.host_random);
+    options_free(&o);
+}
+
+static void test_values(void **state)
+{
+    struct options o;
+
+    (void)state;
+    parse_ok(&o, "-kernel K --initrd I -append console=ttyAMA0~quiet --dtb=D -smp 6 -m 2G "
+                 "-drive file=a,,b,format=raw,readonly=on -drive c,snapshot=on,if=virtio "
+                 "-nic user,hostfwd=tcp::2222-:22,hostfwd=udp::1-:2 -netdev user,id=n0 -nic none "
+                 "-serial null -script S -icount shift=2 -rtc base=2026-11-20T12:00:00 -clock host "
+                 "-s -S -d int,mmu -D log -stats st -no-reboot -seed 7 -limit 5 -nographic "
+                 "-accel interp -no-kaslr");
+    assert_string_equal(o.kernel, "K");
+    assert_string_equal(o.initrd, "I");
+    assert_string_equal(o.append, "console=ttyAMA0 quiet");
+    assert_string_equal(o.dtb, "D");
+    assert_int_equal(o.cpus, 6);
+    assert_true(o.memory == UINT64_C(2) << 30);
+    assert_int_equal(o.drives.len, 2);
+    assert_string_equal(o.drives.data[0].file, "a,b");
+    assert_true(o.drives.data[0].read_only);
+    assert_string_equal(o.drives.data[1].file, "c");
+    assert_true(o.drives.data[1].snapshot);
+    assert_int_equal(o.nets.len, 2);
+    assert_int_equal(o.nets.data[0].host_forward.len, 2);
+    assert_string_equal(o.nets.data[0].host_forward.data[0], "tcp::2222-:22");
+    assert_int_equal(o.serials.len, 2);
+    assert_string_equal(o.serials.data[1], "script:S");
+    assert_int_equal(o.ps_per_insn, 4000);
+    assert_int_equal(o.start_time, 1795176000);
+    assert_int_equal(o.clock, CLOCK_HOST);
+    assert_string_equal(o.gdb, "tcp:127.0.0.1:1234");
+    assert_true(o.wait_gdb && o.no_reboot && o.no_kaslr);
+    assert_int_equal(o.seed, 7);
+    assert_true(o.limit_ns == 5 * NS_PER_SEC);
+    options_free(&o);
+    parse_ok(&o,
+             "-m 4096 -icount ps=250 -rtc base=@1000 -seed host -gdb tcp:0.0.0.0:99 -smp cpus=2");
+    assert_true(o.memory == UINT64_C(4) << 30);
+    assert_int_equal(o.ps_per_insn, 250);
+    assert_int_equal(o.start_time, 1000);
+    assert_true(o.host_random);
+    assert_int_equal(o.cpus, 2);
+    assert_string_equal(o.gdb, "tcp:0.0.0.0:99");
+    options_free(&o);
+}
+
+static void test_mistakes(void **state)
+{
+    static const struct {
+        const char *line, *message;
+    } wrong[] = {
+        {"-nonsense", "unknown option '-nonsense'"},
+        {"file", "unexpected argument 'file'"},
+        {"-", "unexpected argument"},
+        {"--", "unexpected argument"},
+        {"-kernel", "-kernel needs a value"},
+        {"--nographic=1", "takes no value"},
+        {"-smp 0", "from 1 to 8"},
+        {"-smp 9", "from 1 to 8"},
+        {"-smp six", "from 1 to 8"},
+        {"-smp -1", "from 1 to 8"},
+        {"-smp threads=2", "number of CPUs"},
+        {"-m 1X", "-m takes a size"},
+        {"-m 99999999999999999999G", "-m takes a size"},
+        {"-m 18446744073709551615G", "-m takes a size"},
+        {"-m 8M", "at least 16M"},
+        {"-m 1048577K", "whole megabytes"},
+        {"-drive format=raw", "needs file="},
+        {"-drive file=a,format=qcow2", "format=raw"},
+        {"-drive file=a,cache=none", "no 'cache'"},
+        {"-drive file=a,readonly=maybe", "on"},
+        {"-drive file=a,if=scsi", "if=virtio"},
+        {"-nic tap", "knows 'user'"},
+        {"-nic user,what=1", "no 'what'"},
+        {"-nic user,word", "needs a value"},
+        {"-gdb 1234x", "tcp:"},
+        {"-gdb tcp:host:", "tcp:"},
+        {"-icount shift=99", "0 to 10"},
+        {"-icount auto", "0 to 10"},
+        {"-icount rate=1", "shift=N"},
+        {"-icount ps=0", "1 to"},
+        {"-rtc now", "base="},
+        {"-rtc base=yesterday", "base="},
+        {"-clock slow", "virtual or host"},
+        {"-seed x", "-seed"},
+        {"-limit 0", "-limit"},
+        {"-accel kvm", "interp"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        struct options o;
+        struct error err;
+
+        assert_int_equal(parse(&o, wrong[i].line, &err), OPTIONS_WRONG);
+        if (!strstr(err.text, wrong[i].message))
+            fail_msg("'%s' gave: %s", wrong[i].line, err.text);
+        options_free(&o);
+    }
+}
+
+static void test_seeds(void **state)
+{
+    struct options o, p;
+    uint8_t a[20], b[20];
+
+    (void)state;
+    parse_ok(&o, "-seed 1");
+    parse_ok(&p, "-seed 2");
+    assert_true(seed_bytes(&o, SEED_RNG, a, sizeof(a), NULL));
+    assert_true(seed_bytes(&o, SEED_RNG, b, sizeof(b), NULL));
+    assert_memory_equal(a, b, sizeof(a));
+    assert_true(seed_bytes(&o, SEED_KASLR, b, sizeof(b), NULL));
+    assert_memory_not_equal(a, b, sizeof(a));
+    assert_true(seed_bytes(&p, SEED_RNG, b, sizeof(b), NULL));
+    assert_memory_not_equal(a, b, sizeof(a));
+    options_free(&o);
+    options_free(&p);
+    parse_ok(&o, "-seed host");
+    assert_true(seed_bytes(&o, SEED_RNG, a, sizeof(a), NULL));
+    assert_true(seed_bytes(&o, SEED_RNG, b, sizeof(b), NULL));
+    assert_memory_not_equal(a, b, sizeof(a));
+    options_free(&o);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_seeds),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+"""The rules of the house that text can show.
+
+One source of truth: what two instruction sets, GPUs or boards disagree on is in a description or a
+device tree, so runtime/ names none of it. Comments there may: they cite manuals. What is looked for:
+
+  opcodes       an instruction of a description by its name, outside comments and strings
+  bit patterns  a mask or a shift of a variable that is called an instruction, and constants that
+                are A64 exception, system or branch words (top byte d4 to d6), which is what a
+                simulator is most likely to have written by hand
+  GPU models    a model's name; the families' compatible strings are not models
+  addresses     the unit addresses of platforms/*.dts and of the device trees of the Juno, except
+                those so round that they are sizes and masks as well
+
+Then what is true of every file: no address of a package registry or path of a developer's machine,
+no marks of unfinished work, no source above 1,000 lines, text only; documents link to what exists.
+Each check is also shown something bad, to see that it still sees.
+"""
+import re
+import subprocess
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+MAX_LINES = 1000
+SOURCES = {".c", ".h", ".inc", ".def", ".y", ".l", ".S", ".py", ".ac", ".genc", ".dts", ".sh", ""}
+
+# Names of instructions that are also words of C, of Linux or of this project.
+ORDINARY = {"add", "and", "sub", "sys", "cls", "not", "brk", "crc32", "ret"}
+# The C of a Linux ABI knows the architecture's exceptions, which are called after instructions, and
+# has the words of its signal return, by which unwinders know a signal's frame.
+ABI = "runtime/user/abi_"
+ABI_EXCEPTIONS = {"svc", "brk"}
+
+# Juno: peripherals of linux/arch/arm64/boot/dts/arm/juno*.dts, as Debian's trees have them.
+JUNO = """
+20010000 20020000 20030000 20040000 20070000 20100000 20110000 20120000 20130000 20140000 20150000
+20160000 22010000 22020000 22040000 220c0000 22110000 22120000 22140000 23010000 23020000 23040000
+230c0000 23110000 23120000 23140000 23210000 23220000 23240000 23310000 23320000 23340000 2a430000
+2a490000 2a4a0000 2a810000 2a820000 2a830000 2b1f0000 2b400000 2b500000 2b600000 2c010000 2c02f000
+2c04f000 2c06f000 2c1c0000 2d000000 2e000000 7fb00000 7fb10000 7fb20000 7fb30000 7ff00000 7ff50000
+7ff60000 7ff70000 7ff80000 7ffa0000 7ffb0000 7ffc0000 7ffd0000 1c010000 1c050000 1c060000 1c070000
+1c090000 1c0f0000 1c110000 1c120000 1c170000 1c1d0000
+""".split()
+
+MARKS = re.compile(r"\b(" + "|".join(["TO" "DO", "FIX" "ME", "X" "XX", "HA" "CK"]) + r")\b")
+GPU_MODEL = re.compile(r"\b(mali[-_ ]?[gt]\d\d+|mali[-_ ]?t[678]xx|[gt]\d{2,3}_(gpu|mp\d+)|"
+                       r"(g31|g51|g52|g57|g68|g71|g72|g76|g77|g78)|t(60|62|65|67|72|76|82|83|86|88)\d)\b",
+                       re.IGNORECASE)
+INSTRUCTION_BITS = re.compile(r"\b(insn|instr|instruction|opcode|encoding)(_?word)?\)?\s*(&|>>)\s*"
+                              r"(0x[0-9a-f]+|\d)", re.IGNORECASE)
+A64_WORD = re.compile(r"\b0xd[456][0-9a-f]{6}(u|ul|ull)?\b", re.IGNORECASE)
+ADDRESS = re.compile(r"0x0*([0-9a-f]{7,})\b", re.IGNORECASE)
+# The hosts of test data end in .example; the others are names of formats and of licences.
+HOST = re.compile(r"\bhttps?://(?![\w:@.-]*\.(example|invalid)\b|localhost\b|127\.|\[?::1)[\w$<{(%]|"
+                  r"\b(deb|ftp|security|snapshot|archive|packages|ports)[.](debian|ubuntu)[.](org|com)"
+                  r"|\b(pypi|pythonhosted|crates|npmjs|rubygems|docker)[.](org|io|com)\b")
+MACHINE_PATH = re.compile(r"(?<![\w.}])/(work|root|home)/[\w.]|[.]library/")
+
+COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
+# Several bare numbers in a line: a table, such as that of a CRC.
+TABLE_ROW = re.compile(r"^\s*0x[0-9a-fA-F]+,\s*(0x[0-9a-fA-F]+,?\s*)+(}.*)?$")
+
+
+def files():
+    """Every file of the tree, as git sees it; without git, all but what a build makes."""
+    git = subprocess.run(["git", "-C", ROOT, "ls-files", "-zco", "--exclude-standard"],
+                         capture_output=True, text=True, check=False)
+    if git.returncode == 0:
+        found = [ROOT / name for name in git.stdout.split("\0") if name]
+    else:
+        found = [f for f in ROOT.rglob("*") if not re.match(r"(build|cache|generated|\.git\b)",
+                                                            str(f.relative_to(ROOT)))]
+    return sorted(f for f in found if f.is_file() and not f.is_symlink())
+
+
+def name_of(path):
+    return str(path.relative_to(ROOT))
+
+
+def bare(text, keep_strings=False):
+    """C without comments, and without strings unless they are kept; lines stay where they are."""
+    def blank(match):
+        if keep_strings and match.group()[0] != "/":
+            return match.group()
+        return " " + "\n" * match.group().count("\n")
+
+    return COMMENT_OR_STRING.sub(blank, text)
+
+
+def lines_with(pattern, text):
+    """The lines that have the pattern, each with its number."""
+    return [f"{n}: {line.strip()}" for n, line in enumerate(text.splitlines(), 1)
+            if pattern.search(line)]
+
+
+def instruction_names():
+    pattern = re.compile(r"^\s*ac_instr\s*(?:<[^>]*>)?\s*([A-Za-z_]\w*)", re.M)
+    names = set()
+    for path in (ROOT / "descriptions").rglob("*.ac"):
+        names |= {name.lower() for name in pattern.findall(path.read_text())}
+    return {name for name in names - ORDINARY if len(name) > 2}
+
+
+def opcodes(path, text, names):
+    if path.startswith(ABI):
+        names = names - ABI_EXCEPTIONS
+    pattern = re.compile(r"\b(" + "|".join(names) + r")\b", re.IGNORECASE)
+    return lines_with(pattern, bare(text))
+
+
+def bit_patterns(path, text):
+    code = "\n".join("" if TABLE_ROW.match(line) else line for line in bare(text).splitlines())
+    words = [] if path.startswith(ABI) else lines_with(A64_WORD, code)
+    return lines_with(INSTRUCTION_BITS, code) + words
+
+
+def gpu_models(_path, text):
+    return lines_with(GPU_MODEL, bare(text, keep_strings=True))
+
+
+def unit_addresses():
+    found = set(JUNO)
+    for path in (ROOT / "platforms").rglob("*.dts"):
+        found |= set(re.findall(r"@([0-9a-f]{7,})\b", path.read_text()))
+    return {address for address in found if len(address.rstrip("0")) > 1}
+
+
+def board_addresses(_path, text, known):
+    return [f"{n}: {line.strip()}" for n, line in enumerate(bare(text).splitlines(), 1)
+            if any(m.lower() in known for m in ADDRESS.findall(line))]
+
+
+def hosts(_path, text):
+    return lines_with(HOST, text)
+
+
+def machine_paths(_path, text):
+    return lines_with(MACHINE_PATH, text)
+
+
+def marks(_path, text):
+    return lines_with(MARKS, text)
+
+
+def too_long(path, text):
+    count = text.count("\n")
+    is_source = Path(path).suffix in SOURCES or Path(path).name == "CMakeLists.txt"
+    return [f"{count} lines"] if is_source and count > MAX_LINES else []
+
+
+def broken_links(path, text):
+    folder = (ROOT / path).parent
+    targets = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text)
+    return [target for target in targets
+            if not re.match(r"[a-z]+:", target) and not (folder / target).exists()]
+
+
+class Tree(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.texts, cls.binaries = {}, []
+        for path in files():
+            data = path.read_bytes()
+            try:
+                cls.texts[name_of(path)] = data.decode()
+            except UnicodeDecodeError:
+                cls.binaries.append(name_of(path))
+                continue
+            if b"\0" in data:
+                cls.binaries.append(name_of(path))
+
+    def check(self, rule, *more, under="", ending="", bad=(), good=()):
+        """A rule finds nothing in the tree, finds each bad text, and lets each good one be."""
+        for text in bad:
+            self.assertTrue(rule("sample.c", text, *more), f"not seen: {text}")
+        for text in good:
+            self.assertFalse(rule("sample.c", text, *more), f"taken for bad: {text}")
+        looked_at = [p for p in self.texts if p.startswith(under) and p.endswith(ending)]
+        self.assertTrue(looked_at)
+        found = [f"{path}: {what}" for path in looked_at
+                 for what in rule(path, self.texts[path], *more)]
+        self.assertFalse(found, "\n" + "\n".join(found))
+
+    def test_runtime_names_no_opcode(self):
+        names = instruction_names()
+        self.assertGreater(len(names), 300)
+        self.check(opcodes, names, under="runtime/", bad=["case ERET: leave(cpu);", "ldxr = 1;"],
+                   good=["/* an ERET */ x();", 'log("eret");', "int secret;"])
+
+    def test_runtime_has_no_instruction_bits(self):
+        self.check(bit_patterns, under="runtime/",
+                   bad=["if ((insn & 0x7c00) == 3)", "opcode >> 26", "x = 0xd503201fu;"],
+                   good=["/* insn & 0xff */", "    0xd66041e4, 0xa2677172,", "word & 0xff"])
+
+    def test_runtime_names_no_gpu_model(self):
+        self.check(gpu_models, under="runtime/", bad=['"arm,mali-t624"', "if (gpu == G71)", "t720"],
+                   good=['"arm,mali-bifrost"', "/* as on a Mali-T624 */", "t62", "string71"])
+
+    def test_runtime_has_no_board_address(self):
+        known = unit_addresses()
+        self.assertIn("6f000000", known)
+        self.check(board_addresses, known, under="runtime/",
+                   bad=["at(0x7ff80000)", "UINT64_C(0x2C010000)", "0x006f010000"],
+                   good=["at(0x80000000)", "/* 0x7ff80000 */", "0x7ff80001"])
+
+    def test_no_host_of_a_registry(self):
+        self.check(hosts, bad=["http" "://mirror.test/x", "deb" ".debian.org", "pypi" ".org"],
+                   good=["http" "://mirror.example/x", "debian.sources"])
+
+    def test_no_path_of_a_machine(self):
+        self.check(machine_paths, bad=["/wo" "rk/main", "cd /ho" "me/me", "see .lib" "rary/"],
+                   good=["a/work/b", "~/x", "/tmp/gencc-XXXXXX"])
+
+    def test_nothing_is_marked_unfinished(self):
+        self.check(marks, bad=["// TO" "DO later", "X" "XX"], good=["nameXXXXXX", "hacker"])
+
+    def test_no_source_is_too_long(self):
+        self.check(too_long, bad=["\n" * (MAX_LINES + 1)], good=["\n" * MAX_LINES])
+
+    def test_documents_link_to_what_exists(self):
+        self.check(broken_links, ending=".md", bad=["[a](nowhere.md)", "[a](no/where.md#part)"],
+                   good=["[a](README.md)", "[a](#part)", "[a](mailto:a@b.example)"])
+
+    def test_files_are_text(self):
+        self.assertEqual(self.binaries, [])
+
+    def test_packages_are_sorted_and_explained(self):
+        rows = self.texts["scripts/packages.txt"].splitlines()
+        names = [row.split()[0] for row in rows]
+        self.assertEqual(names, sorted(set(names)))
+        for row in rows:
+            self.assertRegex(row, r"^[a-z0-9][a-z0-9.+-]+ +# \S")
+
+
+if __name__ == "__main__":
+    unittest.main()
