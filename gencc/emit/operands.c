@@ -18,8 +18,10 @@ static bool decodable(struct ir_value *v)
     ok = ir_is_pure(v) && v->op != IR_PHI && v->op != IR_PARAM && v->op != IR_TEXT && v->fixed;
     for (unsigned i = 0; ok && i < v->ops.count; i++)
         ok = decodable(v->ops.at[i]);
-    if (ok && (v->op == IR_CALL || v->op == IR_EXTERNAL || v->op == IR_RESULT ||
-               ir_is_vector(v->type) || v->type.bits > 64))
+    if (ok && v->op == IR_CALL && v->callee->outs.count)
+        ok = false;
+    if (ok &&
+        (v->op == IR_EXTERNAL || v->op == IR_RESULT || ir_is_vector(v->type) || v->type.bits > 64))
         ok = false;
     v->mark = ok ? YES : NO;
     return ok;

@@ -9,6 +9,7 @@
 #include "gencc/front/diag.h"
 
 typedef unsigned __int128 u128;
+typedef __int128 s128;
 
 /* ---- types as written ------------------------------------------------------------------------ */
 
@@ -89,6 +90,11 @@ enum ast_op {
     AST_OP_INC,
     AST_OP_DEC,
 };
+
+/* What a binary operator makes of two whole numbers, in 128 bits that wrap. As in the IR, dividing
+ * by zero gives 0, the remainder of it the dividend, and shifting by all bits or more what is left.
+ * Returns false for an operator that needs to know a width or evaluates one side only. */
+bool ast_fold(enum ast_op op, s128 a, s128 b, s128 *out);
 
 struct ast_targ { /* a template argument: a type or a constant expression */
     struct ast_type *type;

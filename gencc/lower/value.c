@@ -153,62 +153,6 @@ static const struct {
     [AST_OP_GT] = {IR_GT, true, false},    [AST_OP_GE] = {IR_GE, true, false},
 };
 
-static bool literal_binary(enum ast_op op, __int128 a, __int128 b, __int128 *out)
-{
-    switch (op) {
-    case AST_OP_ADD:
-        *out = (__int128)((u128)a + (u128)b);
-        return true;
-    case AST_OP_SUB:
-        *out = (__int128)((u128)a - (u128)b);
-        return true;
-    case AST_OP_MUL:
-        *out = (__int128)((u128)a * (u128)b);
-        return true;
-    case AST_OP_DIV:
-        *out = b == 0 ? 0 : b == -1 ? (__int128)(0 - (u128)a) : a / b;
-        return true;
-    case AST_OP_MOD:
-        *out = b == 0 ? a : b == -1 ? 0 : a % b;
-        return true;
-    case AST_OP_AND:
-        *out = a & b;
-        return true;
-    case AST_OP_OR:
-        *out = a | b;
-        return true;
-    case AST_OP_XOR:
-        *out = a ^ b;
-        return true;
-    case AST_OP_SHL:
-        *out = b < 0 || b > 127 ? 0 : (__int128)((u128)a << b);
-        return true;
-    case AST_OP_SHR:
-        *out = b < 0 || b > 127 ? (a < 0 ? -1 : 0) : a >> b;
-        return true;
-    case AST_OP_EQ:
-        *out = a == b;
-        return true;
-    case AST_OP_NE:
-        *out = a != b;
-        return true;
-    case AST_OP_LT:
-        *out = a < b;
-        return true;
-    case AST_OP_LE:
-        *out = a <= b;
-        return true;
-    case AST_OP_GT:
-        *out = a > b;
-        return true;
-    case AST_OP_GE:
-        *out = a >= b;
-        return true;
-    default:
-        return false;
-    }
-}
-
 struct ir_type rv_common_type(struct ir_type a, struct ir_type b)
 {
     struct ir_type t;
@@ -277,7 +221,7 @@ static struct rv fold_typed(struct fn *fn, enum ast_op op, struct rv a, struct r
         return a;
     if (binary_ops[op].shift && y >= a.type.bits)
         y = 128;
-    if (!literal_binary(op, x, y, &out))
+    if (!ast_fold(op, x, y, &out))
         return a;
     *done = true;
     return rv_value(fn_literal(fn, out, compare ? IR_T_U8 : a.type));
@@ -293,7 +237,7 @@ struct rv rv_binary(struct fn *fn, enum ast_op op, struct rv a, struct rv b, str
         return rv_error();
     if ((!a.literal && ir_is_void(a.type)) || (!b.literal && ir_is_void(b.type)))
         return error_at(fn, pos, "an operand has no value");
-    if (a.literal && b.literal && literal_binary(op, a.lit, b.lit, &folded))
+    if (a.literal && b.literal && ast_fold(op, a.lit, b.lit, &folded))
         return rv_literal(folded);
     if (op == AST_OP_CONCAT) {
         a = rv_settle(fn, a);

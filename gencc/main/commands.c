@@ -7,8 +7,9 @@
 #include "gencc/text/commands.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static int bad_argument(const char *command, const char *arg)
 {
@@ -34,11 +35,19 @@ int command_check(int argc, char **argv)
 
         vec_for_each (&d.model->isas, isa)
             instrs += (*isa)->instrs.count;
-        printf("%s: %u ISA%s, %u instructions, no errors\n", d.arch, d.model->isas.count,
-               d.model->isas.count == 1 ? "" : "s", instrs);
+        printf("%s: %u ISA%s, %u instruction%s, no errors\n", d.arch, d.model->isas.count,
+               d.model->isas.count == 1 ? "" : "s", instrs, instrs == 1 ? "" : "s");
     }
     driver_free(&d);
     return status;
+}
+
+static bool make_folder(const char *dir)
+{
+    if ((!mkdir(dir, 0777) || errno == EEXIST) && !access(dir, W_OK | X_OK))
+        return true;
+    fprintf(stderr, "gencc build: %s: %s\n", dir, strerror(errno));
+    return false;
 }
 
 static int build(struct driver *d, const struct emit_options *opt, bool list)
@@ -47,6 +56,8 @@ static int build(struct driver *d, const struct emit_options *opt, bool list)
 
     if (!driver_load(d, list ? STAGE_MODEL : STAGE_OPTIMISED, &status))
         return status;
+    if (!list && !make_folder(opt->dir))
+        return 2;
     vec_for_each (&d->model->isas, it) {
         unsigned n;
 
@@ -69,6 +80,7 @@ int command_build(int argc, char **argv)
     struct driver d = {0};
     struct emit_options opt = {.parts = 4};
     bool bad = false, list = false;
+    uint64_t parts;
     int status;
     const char *v;
 
@@ -78,7 +90,7 @@ int command_build(int argc, char **argv)
         else if ((v = option_value(argc, argv, &i, "o", &bad)))
             opt.dir = v;
         else if (!bad && (v = option_value(argc, argv, &i, "parts", &bad)))
-            opt.parts = (unsigned)strtoul(v, NULL, 10);
+            opt.parts = option_number("parts", v, 1, 64, &parts) ? (unsigned)parts : 0;
         else if (!bad && (v = option_value(argc, argv, &i, "include", &bad)))
             opt.include = v;
         else if (!bad && !driver_option(&d, argc, argv, &i, &bad)) {
@@ -93,21 +105,27 @@ int command_build(int argc, char **argv)
         fputs("gencc build: -o DIR is missing\n", stderr);
         return 2;
     }
-    if (opt.parts < 1 || opt.parts > 64) {
-        fputs("gencc build: --parts is a number from 1 to 64\n", stderr);
+    if (!opt.parts)
         return 2;
-    }
     status = build(&d, &opt, list);
     driver_free(&d);
     return status;
 }
 
-static void dump_ir(struct isa *isa, const char *only)
+static int dump_ir(struct isa *isa, const char *only)
 {
+    bool found = false;
+
     vec_for_each (&isa->funcs, f) {
-        if (!only || strstr((*f)->name, only))
-            ir_print(stdout, *f);
+        if (only && !strstr((*f)->name, only))
+            continue;
+        ir_print(stdout, *f);
+        found = true;
     }
+    if (found || !only)
+        return 0;
+    fprintf(stderr, "gencc dump: no function of '%s' has '%s' in its name\n", isa->name, only);
+    return 2;
 }
 
 int command_dump(int argc, char **argv)
@@ -140,7 +158,7 @@ int command_dump(int argc, char **argv)
     } else if (stage && (!strcmp(stage, "ir") || !strcmp(stage, "ir-raw"))) {
         if (driver_load(&d, stage[2] ? STAGE_CHECKED : STAGE_OPTIMISED, &status) &&
             (isa = driver_isa(&d, &status)))
-            dump_ir(isa, only);
+            status = dump_ir(isa, only);
     } else {
         fputs("gencc dump: --stage is one of ast, model, ir, ir-raw\n", stderr);
         status = 2;
@@ -163,7 +181,7 @@ static int text_command(int argc, char **argv, bool assemble)
 
     for (int i = 1; i < argc && !bad; i++) {
         if ((v = option_value(argc, argv, &i, "address", &bad)))
-            o.address = strtoull(v, NULL, 0);
+            bad = !option_number("address", v, 0, UINT64_MAX, &o.address);
         else if (!bad && assemble && !strcmp(argv[i], "--hex"))
             o.hex = true;
         else if (!bad && !driver_option(&d, argc, argv, &i, &bad)) {

@@ -1,7 +1,9 @@
 #include "gencc/main/driver.h"
 #include "gencc/text/disasm.h"
 
+#include <errno.h>
 #include <ftw.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,6 +107,8 @@ bool driver_load(struct driver *d, enum driver_stage stage, int *status)
         *status = 1;
         return false;
     }
+    if (d->isa && !driver_isa(d, status))
+        return false;
     if (stage >= STAGE_CHECKED)
         vec_for_each (&d->model->isas, isa)
             lower_isa(*isa, stage == STAGE_OPTIMISED ? LOWER_OPTIMISE : LOWER_CHECK);
@@ -161,6 +165,19 @@ const char *option_value(int argc, char **argv, int *i, const char *name, bool *
         return NULL;
     }
     return argv[++*i];
+}
+
+bool option_number(const char *name, const char *text, uint64_t min, uint64_t max, uint64_t *out)
+{
+    char *end;
+
+    errno = 0;
+    *out = strtoull(text, &end, 0);
+    if (*text && *text != '-' && !*end && !errno && *out >= min && *out <= max)
+        return true;
+    fprintf(stderr, "gencc: --%s is a number from %" PRIu64 " to %" PRIu64 ", not '%s'\n", name,
+            min, max, text);
+    return false;
 }
 
 bool driver_option(struct driver *d, int argc, char **argv, int *i, bool *bad)

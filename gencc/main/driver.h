@@ -43,6 +43,10 @@ int command_doc(int argc, char **argv);
  * option; exits the parse with *bad set when the value is missing. */
 const char *option_value(int argc, char **argv, int *i, const char *name, bool *bad);
 
+/* The value of option `--name` as a number, decimal or 0x…, from `min` to `max`. False after
+ * reporting. */
+bool option_number(const char *name, const char *text, uint64_t min, uint64_t max, uint64_t *out);
+
 /* Handles the options every command knows (--arch, --isa, --werror); true when it was one. */
 bool driver_option(struct driver *d, int argc, char **argv, int *i, bool *bad);
 

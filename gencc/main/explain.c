@@ -4,6 +4,7 @@
 #include "gencc/main/driver.h"
 #include "gencc/text/disasm.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,15 @@ static void source_text(struct src_pos pos)
     putchar('\n');
 }
 
+static bool fits(const struct isa *isa, uint64_t word)
+{
+    if (isa->fetch_bits >= 64 || !(word >> isa->fetch_bits))
+        return true;
+    fprintf(stderr, "gencc explain: a word of %s has %u bits; %#" PRIx64 " has more\n", isa->name,
+            isa->fetch_bits, word);
+    return false;
+}
+
 static int explain(struct isa *isa, uint64_t word)
 {
     struct text *t = text_prepare(isa);
@@ -107,8 +117,11 @@ int command_explain(int argc, char **argv)
     for (int i = 1; i < argc && !bad; i++) {
         if (driver_option(&d, argc, argv, &i, &bad))
             continue;
-        if (!bad && number) {
-            fprintf(stderr, "gencc explain: unexpected '%s'\n", argv[i]);
+        if (bad)
+            return 2;
+        if (number || (argv[i][0] == '-' && argv[i][1])) {
+            fprintf(stderr, "gencc explain: unexpected '%s'; see `gencc explain --help`\n",
+                    argv[i]);
             return 2;
         }
         number = argv[i];
@@ -119,13 +132,14 @@ int command_explain(int argc, char **argv)
         fputs("gencc explain: expected an instruction word\n", stderr);
         return 2;
     }
+    errno = 0;
     word = strtoull(number, &end, 0);
-    if (*end || end == number) {
+    if (*end || end == number || errno) {
         fprintf(stderr, "gencc explain: '%s' is no number\n", number);
         return 2;
     }
     if (driver_load(&d, STAGE_OPTIMISED, &status) && (isa = driver_isa(&d, &status)))
-        status = explain(isa, word);
+        status = fits(isa, word) ? explain(isa, word) : 2;
     driver_free(&d);
     return status;
 }

@@ -87,86 +87,25 @@ static bool eval_unary(const struct eval *v, const struct ast_expr *e, s128 *out
     }
 }
 
-static bool divide(const struct eval *v, const struct ast_expr *e, s128 a, s128 b, s128 *out)
-{
-    if (!b) {
-        diag_error(v->b->d, e->pos, "division by zero");
-        return false;
-    }
-    if (b == -1)
-        *out = e->op == AST_OP_DIV ? (s128) - (u128)a : 0;
-    else
-        *out = e->op == AST_OP_DIV ? a / b : a % b;
-    return true;
-}
-
-static s128 shift(enum ast_op op, s128 a, s128 b)
-{
-    if (b < 0 || b > 127)
-        return op == AST_OP_SHR && a < 0 ? -1 : 0;
-    return op == AST_OP_SHL ? (s128)((u128)a << b) : a >> b;
-}
-
 static bool eval_binary(const struct eval *v, const struct ast_expr *e, s128 *out)
 {
     s128 a, b;
 
     if (!eval(v, e->a, &a) || !eval(v, e->b, &b))
         return false;
-    switch (e->op) {
-    case AST_OP_ADD:
-        *out = (s128)((u128)a + (u128)b);
-        return true;
-    case AST_OP_SUB:
-        *out = (s128)((u128)a - (u128)b);
-        return true;
-    case AST_OP_MUL:
-        *out = (s128)((u128)a * (u128)b);
-        return true;
-    case AST_OP_DIV:
-    case AST_OP_MOD:
-        return divide(v, e, a, b, out);
-    case AST_OP_AND:
-        *out = a & b;
-        return true;
-    case AST_OP_OR:
-        *out = a | b;
-        return true;
-    case AST_OP_XOR:
-        *out = a ^ b;
-        return true;
-    case AST_OP_SHL:
-    case AST_OP_SHR:
-        *out = shift(e->op, a, b);
-        return true;
-    case AST_OP_EQ:
-        *out = a == b;
-        return true;
-    case AST_OP_NE:
-        *out = a != b;
-        return true;
-    case AST_OP_LT:
-        *out = a < b;
-        return true;
-    case AST_OP_LE:
-        *out = a <= b;
-        return true;
-    case AST_OP_GT:
-        *out = a > b;
-        return true;
-    case AST_OP_GE:
-        *out = a >= b;
-        return true;
-    case AST_OP_LAND:
+    if (!b && (e->op == AST_OP_DIV || e->op == AST_OP_MOD)) {
+        diag_error(v->b->d, e->pos, "division by zero");
+        return false;
+    }
+    if (e->op == AST_OP_LAND)
         *out = a && b;
-        return true;
-    case AST_OP_LOR:
+    else if (e->op == AST_OP_LOR)
         *out = a || b;
-        return true;
-    default:
+    else if (!ast_fold(e->op, a, b, out)) {
         diag_error(v->b->d, e->pos, "this operator is not known in constants");
         return false;
     }
+    return true;
 }
 
 static bool eval_cast(const struct eval *v, const struct ast_expr *e, s128 *out)

@@ -6,8 +6,6 @@
 
 #include "gencc/model/model.h"
 
-typedef __int128 s128;
-
 /* The architecture being built. */
 struct builder {
     struct model *m;

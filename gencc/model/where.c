@@ -42,6 +42,20 @@ static bool name_value(const struct trial *t, const struct ast_expr *e, s128 *ou
     return value_of(&inner, def ? def->value : s->value, out);
 }
 
+/* Whether an operator gives the same in any width that its operands fit into. */
+static bool keeps_in_range(enum ast_op op)
+{
+    switch (op) {
+    case AST_OP_AND:
+    case AST_OP_OR:
+    case AST_OP_XOR:
+    case AST_OP_SHR:
+        return true;
+    default:
+        return op >= AST_OP_EQ && op <= AST_OP_GE;
+    }
+}
+
 static bool binary_value(const struct trial *t, const struct ast_expr *e, s128 *out)
 {
     s128 a, b;
@@ -57,42 +71,8 @@ static bool binary_value(const struct trial *t, const struct ast_expr *e, s128 *
         *out = !decides;
         return known && both;
     }
-    if (!value_of(t, e->a, &a) || !value_of(t, e->b, &b))
-        return false;
-    switch (e->op) {
-    case AST_OP_EQ:
-        *out = a == b;
-        return true;
-    case AST_OP_NE:
-        *out = a != b;
-        return true;
-    case AST_OP_LT:
-        *out = a < b;
-        return true;
-    case AST_OP_LE:
-        *out = a <= b;
-        return true;
-    case AST_OP_GT:
-        *out = a > b;
-        return true;
-    case AST_OP_GE:
-        *out = a >= b;
-        return true;
-    case AST_OP_AND:
-        *out = a & b;
-        return true;
-    case AST_OP_OR:
-        *out = a | b;
-        return true;
-    case AST_OP_XOR:
-        *out = a ^ b;
-        return true;
-    case AST_OP_SHR:
-        *out = b >= 0 && b < 127 ? a >> b : 0;
-        return true;
-    default:
-        return false;
-    }
+    return keeps_in_range(e->op) && value_of(t, e->a, &a) && value_of(t, e->b, &b) &&
+           ast_fold(e->op, a, b, out);
 }
 
 /* cat(a, b, …): raw fields joined, the first highest. */

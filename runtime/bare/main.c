@@ -120,8 +120,10 @@ static void print_registers(struct cpu *cpu)
                 continue;
             cpu_register_read(cpu, v, bytes);
             memcpy(&value, bytes, sizeof value);
-            if (value)
-                printf("%s%.0u = %#" PRIx64 "\n", r->name, n, value);
+            if (value && r->count > 1)
+                printf("%s%u = %#" PRIx64 "\n", r->name, n, value);
+            else if (value)
+                printf("%s = %#" PRIx64 "\n", r->name, value);
         }
     }
 }

@@ -415,6 +415,10 @@ enum options_result options_parse(struct options *o, const char *name, const cha
         if (!apply_one(o, argc, argv, &i, err))
             return OPTIONS_WRONG;
     }
+    if (o->wait_gdb && !o->gdb) {
+        error_set(err, "-S needs a debugger: -s or -gdb tcp::PORT");
+        return OPTIONS_WRONG;
+    }
     if (o->log_channels && !strcmp(o->log_channels, "help")) {
         log_help(stdout);
         return OPTIONS_DONE;

@@ -48,9 +48,9 @@ static bool init(struct error *err)
  */
 
 /* D17.2.118 SCTLR_EL1 as Linux sets it, as far as EL0 feels it: SA0, DZE, UCT, nTWI, nTWE, UCI. */
-#define SCTLR (1u << 4 | 1u << 14 | 1u << 15 | 1u << 16 | 1u << 18 | 1u << 26)
-#define CPACR (3u << 20) /* FPEN: FP and SIMD are not trapped */
-#define CNTKCTL 2u       /* EL0VCTEN */
+#define SCTLR   (1u << 4 | 1u << 14 | 1u << 15 | 1u << 16 | 1u << 18 | 1u << 26)
+#define CPACR   (3u << 20) /* FPEN: FP and SIMD are not trapped */
+#define CNTKCTL 2u         /* EL0VCTEN */
 
 /* MIDR_EL1 of a Cortex-A57 r1p0. */
 #define MIDR 0x411fd070u
@@ -207,22 +207,10 @@ static const struct {
     unsigned guest;
     int host;
 } open_flags[] = {
-    {0100, O_CREAT},
-    {0200, O_EXCL},
-    {0400, O_NOCTTY},
-    {01000, O_TRUNC},
-    {02000, O_APPEND},
-    {04000, O_NONBLOCK},
-    {010000, O_DSYNC},
-    {020000, O_ASYNC},
-    {040000, O_DIRECTORY},
-    {0100000, O_NOFOLLOW},
-    {0200000, O_DIRECT},
-    {01000000, O_NOATIME},
-    {02000000, O_CLOEXEC},
-    {04010000, O_SYNC},
-    {010000000, O_PATH},
-    {020040000, O_TMPFILE},
+    {0100, O_CREAT},       {0200, O_EXCL},        {0400, O_NOCTTY},    {01000, O_TRUNC},
+    {02000, O_APPEND},     {04000, O_NONBLOCK},   {010000, O_DSYNC},   {020000, O_ASYNC},
+    {040000, O_DIRECTORY}, {0100000, O_NOFOLLOW}, {0200000, O_DIRECT}, {01000000, O_NOATIME},
+    {02000000, O_CLOEXEC}, {04010000, O_SYNC},    {010000000, O_PATH}, {020040000, O_TMPFILE},
 };
 
 static int to_host_flags(uint64_t guest)

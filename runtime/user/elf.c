@@ -103,8 +103,8 @@ static int protection(const Elf64_Phdr *ph)
 }
 
 /* Anonymous memory with the file's bytes in it. */
-static bool load_segment(struct space *s, const struct file *f, const Elf64_Phdr *ph,
-                         uint64_t bias, struct error *err)
+static bool load_segment(struct space *s, const struct file *f, const Elf64_Phdr *ph, uint64_t bias,
+                         struct error *err)
 {
     uint64_t start = align_down(ph->p_vaddr + bias, CPU_PAGE_SIZE);
     uint64_t end = align_up(ph->p_vaddr + bias + ph->p_memsz, CPU_PAGE_SIZE);

@@ -26,8 +26,8 @@ struct clone {
 
 static void clone_registers(struct thread *child, struct thread *parent, const struct clone *c)
 {
-    unsigned what = (c->stack ? USER_CLONE_STACK : 0) |
-                    (c->flags & CLONE_SETTLS ? USER_CLONE_TLS : 0);
+    unsigned what =
+        (c->stack ? USER_CLONE_STACK : 0) | (c->flags & CLONE_SETTLS ? USER_CLONE_TLS : 0);
 
     user_abi.clone(child->cpu, parent->cpu, c->stack, c->tls, what);
 }
@@ -149,8 +149,8 @@ int64_t sys_clone3(struct thread *t, const uint64_t *arg)
         return -EFAULT;
     if ((a.flags & (CLONE_PIDFD | CLONE_INTO_CGROUP)) || a.set_tid_size)
         return -EINVAL;
-    return clone_any(t, &(struct clone){a.flags, a.stack ? a.stack + a.stack_size : 0,
-                                        a.parent_tid, a.tls, a.child_tid});
+    return clone_any(t, &(struct clone){a.flags, a.stack ? a.stack + a.stack_size : 0, a.parent_tid,
+                                        a.tls, a.child_tid});
 }
 
 /* ---- execve -----------------------------------------------------------------------------------
@@ -190,29 +190,29 @@ char **exec_args(const struct process *p, const char *path, char **argv)
     vec_push(&v, xstrdup(user_abi.program));
     if (o->strace)
         vec_push(&v, xstrdup("-strace"));
-#define PASS(option, value)                \
-    if (value) {                           \
-        vec_push(&v, xstrdup(option));     \
-        vec_push(&v, xstrdup(value));      \
+#define PASS(option, value)            \
+    if (value) {                       \
+        vec_push(&v, xstrdup(option)); \
+        vec_push(&v, xstrdup(value));  \
     }
     PASS("-d", o->log_channels)
     PASS("-cpu", o->features)
     PASS("-L", o->sysroot)
     PASS("-stats", p->original ? o->stats_dir : NULL)
 #undef PASS
-#define PASS_NUMBER(option, value)                                \
-    if (asprintf(&number, "%" PRIu64, (uint64_t)(value)) > 0) {   \
-        vec_push(&v, xstrdup(option));                            \
-        vec_push(&v, number);                                     \
+#define PASS_NUMBER(option, value)                              \
+    if (asprintf(&number, "%" PRIu64, (uint64_t)(value)) > 0) { \
+        vec_push(&v, xstrdup(option));                          \
+        vec_push(&v, number);                                   \
     }
     PASS_NUMBER("-seed", o->seed)
     PASS_NUMBER("-s", o->stack_bytes)
 #undef PASS_NUMBER
     vec_push(&v, xstrdup("-clock"));
-    vec_push(&v, xstrdup(o->clock == USER_CLOCK_HOST      ? "host"
-                         : o->clock == USER_CLOCK_VIRTUAL ? "virtual"
+    vec_push(&v, xstrdup(o->clock == USER_CLOCK_HOST                   ? "host"
+                         : o->clock == USER_CLOCK_VIRTUAL              ? "virtual"
                          : p->related || o->clock == USER_CLOCK_SHARED ? "shared"
-                                                          : "auto"));
+                                                                       : "auto"));
     vec_push(&v, xstrdup("-0"));
     vec_push(&v, xstrdup(argv[0] ? argv[0] : ""));
     vec_push(&v, xstrdup(path));

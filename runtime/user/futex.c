@@ -14,8 +14,7 @@ int futex_wake(struct process *p, uint64_t va, int count, uint32_t bits)
     for (size_t n = 0; n < p->threads.len && woken < count; n++) {
         struct thread *t = p->threads.data[n];
 
-        if (t->wait.kind != WAIT_FUTEX || t->wait.futex != va || !(t->wait.bits & bits) ||
-            t->dead)
+        if (t->wait.kind != WAIT_FUTEX || t->wait.futex != va || !(t->wait.bits & bits) || t->dead)
             continue;
         thread_wake(t, 0);
         woken++;

@@ -45,8 +45,8 @@ static void file_gone(int signal, siginfo_t *info, void *context)
 
     (void)context;
     if (at >= host.memory && (uint64_t)(at - host.memory) < host.size &&
-        mmap(at, CPU_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
-             -1, 0) != MAP_FAILED)
+        mmap(at, CPU_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+             0) != MAP_FAILED)
         return;
     host_signal_die(signal);
 }

@@ -175,8 +175,8 @@ static void enter_handler(struct thread *t, const siginfo_t *info, uint64_t faul
         cpu_set_power(t->cpu, false);
         return;
     }
-    signal_set_mask(t, t->mask | a->mask |
-                           (a->flags & SA_NODEFER ? 0 : signal_bit(info->si_signo)));
+    signal_set_mask(t,
+                    t->mask | a->mask | (a->flags & SA_NODEFER ? 0 : signal_bit(info->si_signo)));
     if (a->flags & SA_RESETHAND)
         a->handler = (uint64_t)(uintptr_t)SIG_DFL;
 }

@@ -27,8 +27,7 @@
 /* ---- life -------------------------------------------------------------------------------------
  */
 
-bool space_init(struct space *s, struct bus *bus, const struct cpu_group *group,
-                struct error *err)
+bool space_init(struct space *s, struct bus *bus, const struct cpu_group *group, struct error *err)
 {
     const struct bus_region *r = NULL;
 
@@ -90,8 +89,7 @@ bool space_is_shared(const struct space *s, uint64_t va)
 static void insert_at(struct space *s, size_t n, struct area a)
 {
     vec_reserve_one(&s->areas);
-    memmove(&s->areas.data[n + 1], &s->areas.data[n],
-            (s->areas.len - n) * sizeof(*s->areas.data));
+    memmove(&s->areas.data[n + 1], &s->areas.data[n], (s->areas.len - n) * sizeof(*s->areas.data));
     s->areas.data[n] = a;
     s->areas.len++;
 }
@@ -100,8 +98,7 @@ static void remove_at(struct space *s, size_t n)
 {
     free(s->areas.data[n].name);
     s->areas.len--;
-    memmove(&s->areas.data[n], &s->areas.data[n + 1],
-            (s->areas.len - n) * sizeof(*s->areas.data));
+    memmove(&s->areas.data[n], &s->areas.data[n + 1], (s->areas.len - n) * sizeof(*s->areas.data));
 }
 
 /* Makes `va` a border between areas when it lies inside of one. */
@@ -467,8 +464,8 @@ static int64_t move_area(struct space *s, struct area a, uint64_t to, uint64_t n
     clear_range(s, to, to + new_len);
     bus_touched(s->bus, from, old_len);
     if (backed) {
-        if (mremap(s->host + from, old_len, new_len, MREMAP_MAYMOVE | MREMAP_FIXED,
-                   s->host + to) == MAP_FAILED) {
+        if (mremap(s->host + from, old_len, new_len, MREMAP_MAYMOVE | MREMAP_FIXED, s->host + to) ==
+            MAP_FAILED) {
             free(name);
             return -errno;
         }
@@ -480,9 +477,9 @@ static int64_t move_area(struct space *s, struct area a, uint64_t to, uint64_t n
     a.end = to + new_len;
     a.backed = backed;
     clear_range(s, from, from + old_len);
-    if (backed && mmap(s->host + from, old_len, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
-                       0) == MAP_FAILED)
+    if (backed &&
+        mmap(s->host + from, old_len, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
         return -errno;
     insert_at(s, index_of(s, to), a);
     merge_around(s, to, a.end);
@@ -576,10 +573,10 @@ void space_print(const struct space *s, FILE *out)
     const struct area *a;
 
     vec_for_each (a, &s->areas) {
-        int shown = fprintf(out, "%08" PRIx64 "-%08" PRIx64 " %c%c%c%c %08" PRIx64 " 00:00 0 ",
-                            a->start, a->end, a->prot & PROT_READ ? 'r' : '-',
-                            a->prot & PROT_WRITE ? 'w' : '-', a->prot & PROT_EXEC ? 'x' : '-',
-                            a->shared ? 's' : 'p', a->offset);
+        int shown =
+            fprintf(out, "%08" PRIx64 "-%08" PRIx64 " %c%c%c%c %08" PRIx64 " 00:00 0 ", a->start,
+                    a->end, a->prot & PROT_READ ? 'r' : '-', a->prot & PROT_WRITE ? 'w' : '-',
+                    a->prot & PROT_EXEC ? 'x' : '-', a->shared ? 's' : 'p', a->offset);
 
         if (a->name)
             fprintf(out, "%*s%s", shown < 73 ? 73 - shown : 0, "", a->name);

@@ -39,13 +39,12 @@ struct space {
     uint64_t size; /* addresses 0 .. size - 1 */
     VEC(struct area) areas;
     uint64_t brk_start, brk, brk_limit;
-    uint64_t map_top; /* mappings without an address are placed below */
+    uint64_t map_top;              /* mappings without an address are placed below */
     const struct cpu_group *group; /* whose CPUs translate here */
 };
 
 /* Makes an empty space on a bus of its own; as large as the host lets it be, up to 512 GB. */
-bool space_init(struct space *s, struct bus *bus, const struct cpu_group *group,
-                struct error *err);
+bool space_init(struct space *s, struct bus *bus, const struct cpu_group *group, struct error *err);
 void space_free(struct space *s);
 
 /* struct cpu_hooks.translate for a space; ignores the top byte of addresses (TBI). */

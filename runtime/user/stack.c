@@ -91,8 +91,7 @@ static void add_aux(words *out, uint64_t type, uint64_t value)
     vec_push(out, value);
 }
 
-static void push_auxiliary(struct stack *s, struct thread *t, const struct image *image,
-                           words *out)
+static void push_auxiliary(struct stack *s, struct thread *t, const struct image *image, words *out)
 {
     uint64_t random[2] = {process_random(s->process), process_random(s->process)};
 
@@ -129,8 +128,8 @@ static bool map_stack(struct stack *s, struct error *err)
 
     s->bottom = top - bytes;
     s->sp = top;
-    return at >= 0 || error_set(err, "no room for a stack of %llu KB",
-                                (unsigned long long)bytes >> 10);
+    return at >= 0 ||
+           error_set(err, "no room for a stack of %llu KB", (unsigned long long)bytes >> 10);
 }
 
 uint64_t stack_build(struct process *p, struct thread *t, const struct image *image, char **env,

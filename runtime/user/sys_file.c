@@ -110,8 +110,8 @@ static int64_t get_vector(struct thread *t, uint64_t va, uint64_t count, struct 
 
         if (out[n].iov_len > MAX_BYTES)
             return -EINVAL;
-        out[n].iov_base = write ? guest_write(t, at, out[n].iov_len)
-                                : guest_read(t, at, out[n].iov_len);
+        out[n].iov_base =
+            write ? guest_write(t, at, out[n].iov_len) : guest_read(t, at, out[n].iov_len);
         if (!out[n].iov_base)
             return -EFAULT;
     }
@@ -298,8 +298,8 @@ int64_t sys_close(struct thread *t, const uint64_t *arg)
 int64_t sys_close_range(struct thread *t, const uint64_t *arg)
 {
     (void)t;
-    return host_result(syscall(SYS_close_range, (unsigned)arg[0], (unsigned)arg[1],
-                               (unsigned)arg[2]));
+    return host_result(
+        syscall(SYS_close_range, (unsigned)arg[0], (unsigned)arg[1], (unsigned)arg[2]));
 }
 
 int64_t sys_dup(struct thread *t, const uint64_t *arg)

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* Declares a path argument; a bad one ends the call. */
-#define PATH(name, va)                         \
+#define PATH(name, va)                          \
     const char *name = guest_string((t), (va)); \
     if (!name)                                  \
     return -EFAULT
@@ -66,8 +66,7 @@ int64_t sys_statx(struct thread *t, const uint64_t *arg)
     PATH(path, arg[1]);
     if (!out)
         return -EFAULT;
-    return host_result(
-        syscall(SYS_statx, (int)arg[0], path, (int)arg[2], (unsigned)arg[3], out));
+    return host_result(syscall(SYS_statx, (int)arg[0], path, (int)arg[2], (unsigned)arg[3], out));
 }
 
 int64_t sys_statfs(struct thread *t, const uint64_t *arg)
@@ -182,8 +181,7 @@ int64_t sys_fchmodat(struct thread *t, const uint64_t *arg)
 int64_t sys_fchownat(struct thread *t, const uint64_t *arg)
 {
     PATH(path, arg[1]);
-    return host_result(
-        fchownat((int)arg[0], path, (uid_t)arg[2], (gid_t)arg[3], (int)arg[4]));
+    return host_result(fchownat((int)arg[0], path, (uid_t)arg[2], (gid_t)arg[3], (int)arg[4]));
 }
 
 int64_t sys_utimensat(struct thread *t, const uint64_t *arg)

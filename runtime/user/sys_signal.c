@@ -106,8 +106,8 @@ int64_t sys_rt_sigtimedwait(struct thread *t, const uint64_t *arg)
             return -EFAULT;
         if (ts.tv_sec < 0 || (uint64_t)ts.tv_nsec >= NS_PER_SEC)
             return -EINVAL;
-        deadline = process_now(t->process) +
-                   ((uint64_t)ts.tv_sec & 0xffffffff) * NS_PER_SEC + (uint64_t)ts.tv_nsec;
+        deadline = process_now(t->process) + ((uint64_t)ts.tv_sec & 0xffffffff) * NS_PER_SEC +
+                   (uint64_t)ts.tv_nsec;
     }
     t->wait.signals = set;
     return thread_wait(t, WAIT_SIGNAL, deadline);
@@ -143,7 +143,7 @@ int64_t sys_sigaltstack(struct thread *t, const uint64_t *arg)
             return -EPERM;
         if (new.ss_flags & ~SS_DISABLE & ~SS_ONSTACK)
             return -EINVAL;
-        if (!(new.ss_flags & SS_DISABLE) && new.ss_size < MIN_STACK)
+        if (!(new.ss_flags &SS_DISABLE) && new.ss_size < MIN_STACK)
             return -ENOMEM;
         new.ss_flags &= SS_DISABLE;
         if (new.ss_flags)
@@ -202,8 +202,7 @@ int64_t sys_tkill(struct thread *t, const uint64_t *arg)
 
 int64_t sys_tgkill(struct thread *t, const uint64_t *arg)
 {
-    return send_to(t, (int)arg[0], (int)arg[1], (int)arg[2],
-                   from_user(t, (int)arg[2], SI_TKILL));
+    return send_to(t, (int)arg[0], (int)arg[1], (int)arg[2], from_user(t, (int)arg[2], SI_TKILL));
 }
 
 int64_t sys_rt_sigqueueinfo(struct thread *t, const uint64_t *arg)

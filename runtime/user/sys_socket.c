@@ -146,8 +146,7 @@ int64_t sys_setsockopt(struct thread *t, const uint64_t *arg)
 
     if (!value)
         return -EFAULT;
-    return host_result(
-        setsockopt((int)arg[0], (int)arg[1], (int)arg[2], value, (socklen_t)arg[4]));
+    return host_result(setsockopt((int)arg[0], (int)arg[1], (int)arg[2], value, (socklen_t)arg[4]));
 }
 
 int64_t sys_getsockopt(struct thread *t, const uint64_t *arg)
@@ -170,8 +169,8 @@ int64_t sys_shutdown(struct thread *t, const uint64_t *arg)
  */
 
 /* The host's msghdr for the guest's, over `vec` with room for IOV_MAX; 0 or a negative errno. */
-static int64_t get_message(struct thread *t, uint64_t va, struct guest_msghdr *g,
-                           struct msghdr *h, struct iovec *vec, bool receive)
+static int64_t get_message(struct thread *t, uint64_t va, struct guest_msghdr *g, struct msghdr *h,
+                           struct iovec *vec, bool receive)
 {
     if (guest_get(t, va, g, sizeof(*g)))
         return -EFAULT;

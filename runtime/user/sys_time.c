@@ -267,8 +267,8 @@ static void expire(void *opaque)
     struct posix_timer *timer = opaque;
     struct process *p = timer->process;
     siginfo_t info = {.si_signo = timer->how.signal, .si_code = SI_TIMER};
-    struct thread *to = timer->how.notify == SIGEV_THREAD_ID ? thread_find(p, timer->how.tid)
-                                                             : NULL;
+    struct thread *to =
+        timer->how.notify == SIGEV_THREAD_ID ? thread_find(p, timer->how.tid) : NULL;
 
     info.si_timerid = timer->id;
     info.si_value.sival_ptr = (void *)(uintptr_t)timer->how.value;

@@ -121,14 +121,14 @@ struct thread {
     uint64_t saved_mask;
     bool restore_mask; /* saved_mask goes into the next frame, or back when the call ends */
     struct pending_signals pending;
-    stack_t alt;           /* ss_sp is a guest address */
-    uint64_t clear_tid;    /* where 0 is written at the end, or 0 */
+    stack_t alt;        /* ss_sp is a guest address */
+    uint64_t clear_tid; /* where 0 is written at the end, or 0 */
     uint64_t robust, robust_len;
     char name[16];
     struct wait wait;
     bool waits;
     int64_t restart; /* CALL_RESTART or CALL_REPEAT of an interrupted call, until delivery */
-    bool dead; /* between its end and the end of the turn */
+    bool dead;       /* between its end and the end of the turn */
 };
 
 struct process {
@@ -153,15 +153,16 @@ struct process {
     VEC(struct posix_timer *) timers;
     uint64_t sigpage;
 
-    char *exe; /* absolute path */
-    uint64_t random; /* state of getrandom() */
+    char *exe;         /* absolute path */
+    uint64_t random;   /* state of getrandom() */
     uint64_t start_ns; /* of CLOCK_REALTIME when virtual time is 0 */
     uint64_t host_start_ns;
-    uint64_t cmdline[2], auxv[2]; /* guest addresses, from and to */
-    uint64_t unknown_calls[16];   /* bit a number that was reported */
+    uint64_t cmdline[2], auxv[2];        /* guest addresses, from and to */
+    uint32_t features[CPU_MAX_FEATURES]; /* of every CPU */
+    uint64_t unknown_calls[16];          /* bit a number that was reported */
 
     bool ended;
-    int exit_code; /* as in exit_group() */
+    int exit_code;   /* as in exit_group() */
     int exit_signal; /* or 0 */
 };
 
@@ -299,8 +300,8 @@ int64_t guest_get(struct thread *t, uint64_t va, void *data, uint64_t len);
 int64_t host_result(int64_t result);
 
 /* Prototypes and descriptors of all system calls. */
-#define CALL(name, format)                                         \
-    int64_t sys_##name(struct thread *t, const uint64_t *arg);     \
+#define CALL(name, format)                                     \
+    int64_t sys_##name(struct thread *t, const uint64_t *arg); \
     extern const struct user_call call_##name;
 #include "runtime/user/calls.inc"
 #undef CALL

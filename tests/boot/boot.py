@@ -8,6 +8,7 @@ import argparse
 import hashlib
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -44,6 +45,30 @@ class Bench:
             print(text[-4000:], messages, sep="\n")
             fail(f"status {done.returncode} instead of {status}")
         return text, messages
+
+
+    def boot_with_gdb(self, gdb, commands):
+        """Boots under a debugger that runs `commands`; returns what the debugger printed."""
+        command = [self.juno, "-smp", "2", "-kernel", self.guest / "vmlinuz-arm64", "-dtb",
+                   self.guest / "dtb/juno-r2.dtb", "-initrd", self.guest / "initramfs-arm64.cpio.gz",
+                   "-append", SHELL, "-script", HERE / "gdb.script", "-no-kaslr", "-clock",
+                   "virtual", "-gdb", "tcp:127.0.0.1:0", "-S"]
+        with subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as juno:
+            try:
+                port = next(found.group(1) for line in juno.stderr
+                            if (found := re.search(r"TCP port (\d+)", line.decode())))
+                commands.write_text(commands.read_text().replace("PORT", port))
+                done = subprocess.run([gdb, "-nx", "-batch", "-x", commands], timeout=600,
+                                      stdin=subprocess.DEVNULL, capture_output=True, check=False)
+                status = juno.wait(timeout=60)
+            finally:
+                juno.kill()
+        text = done.stdout.decode(errors="replace")
+        if status:
+            print(text, done.stderr.decode(errors="replace"), sep="\n")
+            fail(f"under the debugger the simulator ended with status {status}")
+        return text
 
 
 def fail(message):
@@ -137,6 +162,30 @@ def test_stats(bench):
                "-D", bench.work / "log")
     expect((bench.work / "stats" / "stats.txt").read_text(), r"machine/virtual_ns +[1-9]")
     expect((bench.work / "log").read_text(), r"PSCI_VERSION", r"SYSTEM_RESET")
+
+
+def test_gdb(bench):
+    """A debugger breaks in start_kernel, steps, reads registers, and lets the kernel boot."""
+    gdb = shutil.which("gdb-multiarch")
+    if not gdb:
+        print("boot: gdb-multiarch is not installed")
+        sys.exit(77)
+    text, _ = bench.boot("gdb.script", "-no-kaslr")
+    found = re.search(r"^(ffff[0-9a-f]{12}) \S start_kernel", text, re.MULTILINE)
+    if not found:
+        fail("/proc/kallsyms does not tell where start_kernel is")
+    address = found.group(1)
+    commands = bench.work / "commands"
+    commands.write_text("\n".join([
+        "set pagination off", "set confirm off", "set architecture aarch64",
+        "target remote :PORT",
+        "printf \"entry %lx\\n\", $pc", f"break *0x{address}", "continue",
+        "printf \"at %lx\\n\", $pc", "stepi", "printf \"then %lx\\n\", $pc",
+        "printf \"x0 %lx\\n\", $x0", "printf \"sctlr %lx\\n\", $sctlr_el1",
+        "info threads", "delete", "continue"]))
+    text = bench.boot_with_gdb(gdb, commands)
+    expect(text, r"^entry 80000000$", rf"^at {address}$", rf"^then {int(address, 16) + 4:x}$",
+           r"^x0 [0-9a-f]+$", r"^sctlr [0-9a-f]*d$", r"CPU#0", r"CPU#1")
 
 
 def test_rootfs(bench):

@@ -2,7 +2,9 @@
  * Two toy CPUs behind the GDB server, dressed as AArch64 so that a real GDB talks to them. Prints
  * the port; ends when GDB kills it, with the virtual time.
  *
- *     gdb_server run|stop
+ *     gdb_server run|stop|plain [ADDRESS]
+ *
+ * stop: waits for GDB at once; plain: and shows the registers under their own names.
  */
 #include "runtime/cpu/gdb.h"
 #include "tests/cpu/bench.h"
@@ -65,10 +67,15 @@ int main(int argc, char **argv)
     fill_target();
     load(b);
     config.log = &b->log;
-    config.stopped = argc > 1 && !strcmp(argv[1], "stop");
+    config.stopped = argc > 1 && strcmp(argv[1], "run");
+    if (argc > 1 && !strcmp(argv[1], "plain"))
+        config.target = NULL;
+    if (argc > 2)
+        config.address = argv[2];
     gdb = gdb_new(&config, &err);
     if (!gdb) {
         fprintf(stderr, "%s\n", err.text);
+        bench_free(b);
         return 2;
     }
     printf("%u\n", gdb_port(gdb));

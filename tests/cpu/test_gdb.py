@@ -176,6 +176,30 @@ def packet_by_packet(path):
     assert server.finish() > 10000
 
 
+def without_a_target(path):
+    server = Server(path, "plain")
+    c = Client(server)
+    expect(c.ask("qXfer:features:read:target.xml:0,2000"), "gencc.registers", 'name="x0" bitsize="64"',
+           'name="pc"', 'type="code_ptr"', 'name="mask" bitsize="8"', "gencc.sysregs", 'name="count"')
+    assert len(c.ask("g")) == 2 * (17 * 8 + 1)
+    c.send("k")
+    server.finish()
+
+
+def addresses(path):
+    for address in ["tcp", "tcp:", "tcp::", "tcp:localhost:", "udp::1", "tcp::99999999",
+                    "tcp:" + "x" * 300 + ":1", "tcp:no.such.host.invalid:1"]:
+        done = subprocess.run([path, "stop", address], capture_output=True, text=True, timeout=30)
+        assert done.returncode == 2 and len(done.stderr.splitlines()) == 1, (address, done)
+    server = Server(path, "run")
+    taken = subprocess.run([path, "stop", f"tcp:127.0.0.1:{server.port}"], capture_output=True,
+                           text=True, timeout=30)
+    assert taken.returncode == 2 and "in use" in taken.stderr, taken
+    c = Client(server)
+    c.send("vKill;1")
+    server.finish()
+
+
 def rubbish(path, seed):
     """Broken packets of all kinds: the server survives and still answers."""
     rng = random.Random(seed)
@@ -203,7 +227,9 @@ def rubbish(path, seed):
 
 def main():
     path, gdb = sys.argv[1:3]
+    addresses(path)
     packet_by_packet(path)
+    without_a_target(path)
     seed = random.randrange(1 << 32)
     print("seed", seed)
     rubbish(path, seed)

@@ -141,6 +141,7 @@ static void test_mistakes(void **state)
         {"-seed x", "-seed"},
         {"-limit 0", "-limit"},
         {"-accel kvm", "interp"},
+        {"-S", "-S needs a debugger"},
     };
 
     (void)state;

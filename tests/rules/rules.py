@@ -105,8 +105,8 @@ def instruction_names():
 def opcodes(path, text, names):
     if path.startswith(ABI):
         names = names - ABI_EXCEPTIONS
-    pattern = re.compile(r"\b(" + "|".join(names) + r")\b", re.IGNORECASE)
-    return lines_with(pattern, bare(text))
+    return [f"{n}: {line.strip()}" for n, line in enumerate(bare(text).splitlines(), 1)
+            if any(word.lower() in names for word in re.findall(r"[A-Za-z_]\w*", line))]
 
 
 def bit_patterns(path, text):

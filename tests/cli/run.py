@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Checks how programs answer their command lines:
+
+    run.py NAME=PROGRAM…
+
+`--help` of each, and of each command of gencc, prints a page that names the program and ends with
+status 0; so does that of each script. A bad option, a missing value, a missing file: nothing on standard output, one line on
+standard error that says what is wrong, status 2. CASES has what is tried, by program.
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+ARCH = str(ROOT / "descriptions/tutorial/rv64.ac")
+COMMANDS = ["check", "build", "dump", "explain", "disasm", "asm", "doc"]
+
+# What is tried, and a word of the line that must come. {} is an empty folder.
+CASES = {
+    "gencc": [
+        (["nonsense"], "nonsense"),
+        *[([c, "--nonsense"], "--nonsense") for c in COMMANDS],
+        *[([c, "--isa"], "--isa needs a value") for c in COMMANDS],
+        *[([c, "--arch", ARCH, "--isa", "nonsense", *rest], "no ISA 'nonsense'")
+          for c, rest in [("check", []), ("build", ["-o", "{}/c"]), ("dump", ["--stage", "ir"]),
+                          ("explain", ["1"]), ("disasm", [ARCH]), ("asm", [ARCH]), ("doc", [])]],
+        *[([c, "--arch", "{}/none.ac", *rest], "none.ac")
+          for c, rest in [("check", []), ("build", ["-o", "{}/c"]), ("dump", ["--stage", "ast"]),
+                          ("explain", ["1"]), ("disasm", [ARCH]), ("asm", [ARCH]), ("doc", [])]],
+        (["check"], "architecture file"),
+        (["check", "{}"], "regular file"),
+        (["check", ARCH, ARCH], ARCH),
+        (["build", ARCH], "-o DIR"),
+        (["build", ARCH, "-o", "{}/none/c"], "none/c"),
+        (["build", ARCH, "-o", "{}/c", "--parts", "0"], "from 1 to 64"),
+        (["build", ARCH, "-o", "{}/c", "--parts", "4x"], "4x"),
+        (["dump", ARCH], "--stage"),
+        (["dump", "--stage", "nonsense", ARCH], "--stage"),
+        (["dump", "--stage", "ir", "--only", "nonsense", ARCH], "nonsense"),
+        (["explain", "--arch", ARCH], "instruction word"),
+        (["explain", "--arch", ARCH, "nonsense"], "no number"),
+        (["explain", "--arch", ARCH, "1", "2"], "2"),
+        (["explain", "--arch", ARCH, "0x100000000"], "32 bits"),
+        (["explain", "--arch", ARCH, "0x10000000000000000"], "no number"),
+        (["explain", "--isa", "nonsense", "1"], "--arch FILE"),
+        (["disasm", "--arch", ARCH], "expected a file"),
+        (["disasm", "--arch", ARCH, "{}/none"], "none"),
+        (["disasm", "--arch", ARCH, "{}"], "{}"),
+        (["disasm", "--arch", ARCH, "--address", "here", ARCH], "here"),
+        (["asm", "--arch", ARCH, "{}/none"], "none"),
+        (["asm", "--arch", ARCH, "--address", "", ARCH], "--address"),
+        (["doc", ARCH, "-o", "{}/none/page.html"], "none"),
+    ],
+    "juno": [
+        ([], "-kernel"),
+        (["--nonsense"], "--nonsense"),
+        (["nonsense"], "nonsense"),
+        (["-kernel"], "-kernel"),
+        (["-kernel", "{}/none"], "none"),
+        (["-m", "7Q"], "7Q"),
+        (["-smp", "99"], "99"),
+        (["-d", "nonsense"], "nonsense"),
+    ],
+    "aarch64-user": [
+        ([], "no program"),
+        (["--nonsense"], "--nonsense"),
+        (["{}/none"], "none"),
+    ],
+}
+PAGES = {"gencc": [["--help"], ["-h"], ["help"], *[[c, "--help"] for c in COMMANDS]]}
+
+
+def run(program, arguments):
+    return subprocess.run([program, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, timeout=60)
+
+
+def check_page(program, arguments):
+    done = run(program, arguments)
+    named = pathlib.Path(program).name in "".join(done.stdout.splitlines()[:4])
+    good = done.returncode == 0 and named and not done.stderr
+    return [] if good else [f"status {done.returncode}", done.stdout[:200], done.stderr[:500]]
+
+
+def check_refusal(program, arguments, word):
+    with tempfile.TemporaryDirectory() as folder:
+        done = run(program, [a.replace("{}", folder) for a in arguments])
+        word = word.replace("{}", folder)
+    lines = done.stderr.splitlines()
+    good = done.returncode == 2 and not done.stdout and len(lines) == 1 and word in lines[0]
+    return [] if good else [f"status {done.returncode}, expected 2 and a line with '{word}'",
+                            done.stdout[:200], done.stderr[:500]]
+
+
+def main(programs):
+    failed = count = 0
+    for given in programs:
+        name, program = given.split("=", 1)
+        checks = [(a, check_page(program, a)) for a in PAGES.get(name, [["--help"]])]
+        checks += [(a, check_refusal(program, a, word)) for a, word in CASES.get(name, [])]
+        for arguments, wrong in checks:
+            count += 1
+            if wrong:
+                failed += 1
+                print(f"{name} {' '.join(arguments)}: failed")
+                print("\n".join(f"    {line}" for line in wrong if line))
+    print(f"{count} command lines, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,205 @@
+#include "tests/eval_diff/interpreter.h"
+
+#include "runtime/cpu/cpu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct cpu_isa a64_isa;
+
+enum { DEVICES = 8 };
+
+struct port {
+    struct interpreter *n;
+    unsigned device;
+};
+
+struct interpreter {
+    struct bus *bus;
+    struct cpu *cpu;
+    uint8_t *code, *memory; /* guest memory */
+    struct port ports[DEVICES];
+    struct situation *s; /* of the instruction that runs */
+    struct insn *insn;   /* room for a decoded one */
+};
+
+/* ---- surroundings ---------------------------------------------------------------------------- */
+
+static void on_exception(struct cpu *cpu, uint32_t klass, uint64_t code)
+{
+    struct interpreter *n = cpu->hooks.opaque;
+
+    n->s->leaving = TOOK_EXCEPTION;
+    n->s->klass = klass;
+    n->s->code = code;
+}
+
+static void on_undefined(struct cpu *cpu)
+{
+    struct interpreter *n = cpu->hooks.opaque;
+
+    n->s->leaving = WAS_UNDEFINED;
+}
+
+static void on_memory_fault(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t code)
+{
+    struct interpreter *n = cpu->hooks.opaque;
+
+    n->s->leaving = TOOK_FAULT;
+    n->s->va = va;
+    n->s->access = access;
+    n->s->code = code;
+}
+
+static bool on_firmware(struct cpu *cpu, uint32_t conduit, uint32_t imm)
+{
+    struct interpreter *n = cpu->hooks.opaque;
+
+    add_effect(n->s, 'f', conduit, imm, 0);
+    return firmware_serves(conduit, imm);
+}
+
+static uint32_t translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
+                          uint64_t *pa, uint32_t *flags)
+{
+    (void)cpu;
+    *pa = va;
+    *flags = 12 << TRANSLATE_SIZE_SHIFT;
+    *flags |= access_fault(va, ACCESS_READ, ring) ? 0 : TRANSLATE_READ;
+    *flags |= access_fault(va, ACCESS_WRITE, ring) ? 0 : TRANSLATE_WRITE;
+    *flags |= access_fault(va, ACCESS_FETCH, ring) ? 0 : TRANSLATE_EXEC;
+    return access_fault(va, (enum access)access, ring);
+}
+
+static uint64_t device_read(void *opaque, unsigned cpu, uint32_t reg)
+{
+    struct port *p = opaque;
+
+    (void)cpu;
+    add_effect(p->n->s, 'r', p->device, reg, 0);
+    return device_value(p->device, reg);
+}
+
+static void device_write(void *opaque, unsigned cpu, uint32_t reg, uint64_t value)
+{
+    struct port *p = opaque;
+
+    (void)cpu;
+    add_effect(p->n->s, 'w', p->device, reg, value);
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+static void connect(struct interpreter *n)
+{
+    n->code = bus_ram_ptr(n->bus, CODE, CODE_BYTES);
+    n->memory = bus_ram_ptr(n->bus, MEMORY, MEMORY_BYTES);
+    n->cpu->hooks = (struct cpu_hooks){
+        .opaque = n,
+        .exception = on_exception,
+        .undefined = on_undefined,
+        .memory_fault = on_memory_fault,
+        .translate = translate,
+        .firmware = on_firmware,
+    };
+    for (unsigned i = 0; i < DEVICES; i++) {
+        n->ports[i] = (struct port){n, i};
+        n->cpu->devices[i] = (struct cpu_device){&n->ports[i], device_read, device_write};
+        n->cpu->config[i] = config_value(i);
+    }
+    cpu_set_power(n->cpu, true);
+}
+
+struct interpreter *interpreter_new(void)
+{
+    struct interpreter *n = calloc(1, sizeof(*n));
+    struct error err = {0};
+
+    if (!n)
+        return NULL;
+    n->insn = calloc(1, a64_isa.insn_bytes);
+    n->bus = bus_new(NULL);
+    if (n->insn && n->bus && a64_isa.state_bytes <= STATE_BYTES &&
+        bus_add_ram(n->bus, "code", CODE, CODE_BYTES, &err) &&
+        bus_add_ram(n->bus, "memory", MEMORY, MEMORY_BYTES, &err))
+        n->cpu = cpu_new(&a64_isa, 0, n->bus, NULL, NULL, &err);
+    if (!n->cpu) {
+        fprintf(stderr, "the interpreter cannot be made: %s\n", err.text);
+        interpreter_free(n);
+        return NULL;
+    }
+    connect(n);
+    return n;
+}
+
+void interpreter_free(struct interpreter *n)
+{
+    if (!n)
+        return;
+    cpu_free(n->cpu);
+    bus_free(n->bus);
+    free(n->insn);
+    free(n);
+}
+
+const uint8_t *interpreter_code(const struct interpreter *n)
+{
+    return n->code;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+static void load(struct interpreter *n, uint32_t word, const struct situation *s)
+{
+    struct cpu *cpu = n->cpu;
+
+    memcpy(cpu->state, s->state, a64_isa.state_bytes);
+    memcpy(n->memory, s->memory, MEMORY_BYTES);
+    bus_load(n->bus, s->pc, &word, sizeof(word));
+    memcpy(cpu->features, s->features, a64_isa.feature_count * sizeof(*s->features));
+    cpu->pc = s->pc;
+    cpu->ring = s->ring;
+    cpu->lines = s->lines;
+    cpu->event = s->event;
+    cpu->halted = cpu->single_step = false;
+    cpu_state_changed(cpu);
+    cpu->attention = CPU_ATT_KEY; /* the lines are not looked at before the instruction */
+    cpu->counters.tlb_flushes = 0;
+}
+
+static void save(struct interpreter *n, struct situation *s)
+{
+    struct cpu *cpu = n->cpu;
+
+    memcpy(s->state, cpu->state, a64_isa.state_bytes);
+    memcpy(s->memory, n->memory, MEMORY_BYTES);
+    memcpy(s->features, cpu->features, a64_isa.feature_count * sizeof(*s->features));
+    s->pc = cpu->pc;
+    s->ring = cpu->ring;
+    s->event = cpu->event;
+    s->halted = cpu->halted;
+    s->waits = cpu->attention & CPU_ATT_EVENT;
+    s->pends = cpu->attention & CPU_ATT_IRQ;
+    s->single_step = cpu->single_step;
+    s->flushes = (unsigned)cpu->counters.tlb_flushes;
+}
+
+void interpreter_run(struct interpreter *n, uint32_t word, struct situation *s)
+{
+    n->s = s;
+    load(n, word, s);
+    if (cpu_run(n->cpu, 1) != 1) {
+        s->leaving = BROKE_DOWN;
+        s->broke = "cpu_run() did not execute one instruction";
+    }
+    save(n, s);
+}
+
+unsigned interpreter_decode(struct interpreter *n, uint32_t word)
+{
+    memcpy(n->cpu->features, a64_isa.feature_values,
+           a64_isa.feature_count * sizeof(*a64_isa.feature_values));
+    a64_isa.decode(n->cpu, word, n->insn);
+    return n->insn->form;
+}

@@ -1,0 +1,24 @@
+/*
+ * The interpreter's side: one instruction run on the generated CPU.
+ */
+#ifndef TESTS_EVAL_DIFF_INTERPRETER_H
+#define TESTS_EVAL_DIFF_INTERPRETER_H
+
+#include "tests/eval_diff/outcome.h"
+
+struct interpreter;
+
+/* NULL after a message on standard error. */
+struct interpreter *interpreter_new(void);
+void interpreter_free(struct interpreter *n);
+
+/* The page of code, as loads see it. */
+const uint8_t *interpreter_code(const struct interpreter *n);
+
+/* Puts the word at the situation's PC, and runs it. */
+void interpreter_run(struct interpreter *n, uint32_t word, struct situation *s);
+
+/* The number of the form that the generated decoder finds; the number of forms for none. */
+unsigned interpreter_decode(struct interpreter *n, uint32_t word);
+
+#endif

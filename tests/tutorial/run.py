@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Does what docs/tutorial.md says and compares what is printed with what it shows:
+
+    run.py BUILD [--update]
+
+The page's fenced blocks are read in order. The words after the fence say what a block is:
+
+    c FILE                  the content of a file
+    c FILE above "LINE"     lines to insert above that line
+    c FILE below            lines to add at the end
+    console                 commands after `$ `, each with what it prints; `fails`: the last one
+                            ends with an error
+
+Everything happens in the folder my-cpu of a temporary copy of the repository made of links. With
+--update the page gets what the commands print.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PAGE = ROOT / "docs/tutorial.md"
+FENCE = re.compile(r'^```(\w+)(?: ([\w./-]+))?(?: (above|below))?(?: "(.*)")?$')
+
+
+def blocks_of(page):
+    """The fenced blocks as (line number, match of the fence, lines)."""
+    out, at = [], None
+    for number, line in enumerate(page, 1):
+        if at is None and line.startswith("```"):
+            match = FENCE.match(line)
+            if not match:
+                sys.exit(f"{PAGE}:{number}: this fence is not understood: {line}")
+            at = (number, match, [])
+        elif at is not None and line == "```":
+            out.append(at)
+            at = None
+        elif at is not None:
+            at[2].append(line)
+    return out
+
+
+def insert(path, how, anchor, lines, number):
+    old = path.read_text().splitlines() if how else []
+    if how == "above":
+        if old.count(anchor) != 1:
+            sys.exit(f"{PAGE}:{number}: {path.name} has {old.count(anchor)} lines {anchor!r}")
+        at = old.index(anchor)
+        new = old[:at] + lines + [""] + old[at:]
+    else:
+        new = old + ([""] if how else []) + lines
+    path.write_text("\n".join(new) + "\n")
+
+
+def commands_of(lines):
+    """A console block as [(command, [line…])…]."""
+    out = []
+    for line in lines:
+        if line.startswith("$ "):
+            out.append((line[2:], []))
+        else:
+            out[-1][1].append(line)
+    return out
+
+
+def run_console(folder, environment, fails, number, lines):
+    """Runs a block's commands; returns the block as it should be, and what is wrong."""
+    shown, wrong = [], []
+    commands = commands_of(lines)
+    for command, expected in commands:
+        done = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120)
+        got = done.stdout.splitlines()
+        shown += [f"$ {command}"] + got
+        if got != expected:
+            wrong += [f"{PAGE}:{number}: {command}"]
+            wrong += [f"    - {line}" for line in expected] + [f"    + {line}" for line in got]
+        may_fail = fails and command == commands[-1][0]
+        if (done.returncode != 0) != may_fail:
+            wrong.append(f"{PAGE}:{number}: {command}: exit status {done.returncode}")
+    return shown, wrong
+
+
+def make_house(folder, build):
+    for entry in ROOT.iterdir():
+        if not entry.name.startswith((".", "build", "my-cpu")):
+            (folder / entry.name).symlink_to(entry)
+    (folder / "build").symlink_to(build)
+    (folder / "my-cpu").mkdir()
+    return folder / "my-cpu"
+
+
+def follow(page, build):
+    """Goes through the page; returns it with what was printed, and what is wrong."""
+    wrong, new, taken = [], [], 0
+    environment = dict(os.environ, PATH=f"{build / 'bin'}:{os.environ['PATH']}", LC_ALL="C.UTF-8")
+    with tempfile.TemporaryDirectory() as name:
+        folder = make_house(pathlib.Path(name), build)
+        for number, match, lines in blocks_of(page):
+            language, file, how, anchor = match.groups()
+            new += page[taken:number]
+            taken = number + len(lines)
+            if language == "console":
+                lines, more = run_console(folder, environment, file == "fails", number, lines)
+                wrong += more
+            else:
+                insert(folder / file, how, anchor, lines, number)
+            new += lines
+    return new + page[taken:], wrong
+
+
+def main(arguments):
+    page = PAGE.read_text().splitlines()
+    new, wrong = follow(page, pathlib.Path(arguments[0]).resolve())
+    if "--update" in arguments:
+        PAGE.write_text("\n".join(new) + "\n")
+        return 0
+    print("\n".join(wrong) or f"{len(blocks_of(page))} blocks as printed")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
