@@ -42,7 +42,8 @@ function(add_isa NAME)
   add_custom_target(generate_${NAME} DEPENDS ${dir}/stamp)
   add_library(isa_${NAME} STATIC ${sources})
   add_dependencies(isa_${NAME} generate_${NAME})
-  # Signed arithmetic of descriptions wraps; vectors wider than the host's are passed in memory.
-  target_compile_options(isa_${NAME} PRIVATE -fwrapv -Wno-psabi)
+  # Signed arithmetic of descriptions wraps; a handler jumps to the next, at every level of
+  # optimization; vectors wider than the host's are passed in memory.
+  target_compile_options(isa_${NAME} PRIVATE -fwrapv -foptimize-sibling-calls -Wno-psabi)
   target_link_libraries(isa_${NAME} PUBLIC gencc_options runtime_cpu gencc_asm_text ${A_LIBS} m)
 endfunction()

@@ -140,6 +140,14 @@ static void register_table(struct emit *e, FILE *o)
                 v->type.bits, v->type.lanes, kinds[v->type.base], v->sysreg ? "true" : "false",
                 v->sysreg ? v->sysreg->code : 0);
     }
+    vec_for_each (&e->model->sysregs, it) { /* those that behaviours compute */
+        const struct sysreg *r = *it;
+
+        if (!r->view && !(r->read_level[0] == 255 && r->write_level[0] == 255))
+            fprintf(o,
+                    "    {\"%s\", NULL, CPU_NO_STORAGE, 1, 8, %u, 1, 'u', true, %#" PRIx32 "},\n",
+                    r->name, r->type.bits, r->code);
+    }
     fputs("};\n\n", o);
 }
 
@@ -226,9 +234,10 @@ static void isa_struct(struct emit *e, FILE *o)
             "    .iface_ring = iface_ring,\n"
             "    .decode = %s_decode,\n    .disasm = %s_disasm,\n"
             "    .forms = forms,\n    .form_count = %u,\n"
-            "    .registers = registers,\n    .register_count = %u,\n",
+            "    .registers = registers,\n"
+            "    .register_count = sizeof registers / sizeof *registers,\n",
             e->p, e->p, e->isa->name, m->state_bytes, e->isa->fetch_bits / 8, m->mems.count,
-            m->features.count, e->p, e->p, e->isa->forms.count + 1, m->views.count);
+            m->features.count, e->p, e->p, e->isa->forms.count + 1);
     for (unsigned k = 0; k < ENTRY_POINTS; k++)
         if (has_function(e, entry_points[k].name))
             fprintf(o, "    .%s = call_%s,\n", entry_points[k].name, entry_points[k].name);

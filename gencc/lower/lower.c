@@ -183,6 +183,38 @@ static void behaviour(struct lower *lo, struct def_entry *e)
 
 /* ---- everything ------------------------------------------------------------------------------ */
 
+/* What the runtime calls by name (docs/genc.md, 2.7), and how. */
+static void check_entry_point(struct lower *lo, const struct ir_func *f)
+{
+    static const struct {
+        const char *name;
+        unsigned params, outs;
+        bool has_result;
+        const char *shape;
+    } known[] = {
+        {"reset", 0, 0, false, "void reset()"},
+        {"handle_exception", 2, 0, false, "void handle_exception(uint32 class, uint64 code)"},
+        {"undefined", 0, 0, false, "void undefined()"},
+        {"memory_fault", 3, 0, false, "void memory_fault(word va, uint32 access, uint32 code)"},
+        {"translate", 5, 2, true,
+         "uint32 translate(word va, uint32 access, uint32 ring, uint64 &pa, uint32 &flags)"},
+        {"interrupt", 1, 0, true, "uint8 interrupt(uint32 lines)"},
+        {"clear_monitor", 0, 0, false, "void clear_monitor()"},
+        {"step", 0, 0, true, "uint8 step()"},
+    };
+    bool scalars = !ir_is_vector(f->result);
+
+    vec_for_each (&f->params, t)
+        scalars &= !ir_is_vector(*t);
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strcmp(known[i].name, f->name))
+            continue;
+        if (!scalars || f->params.count != known[i].params || f->outs.count != known[i].outs ||
+            ir_is_void(f->result) == known[i].has_result)
+            diag_error(lo->diag, f->pos, "the runtime calls this helper as %s", known[i].shape);
+    }
+}
+
 static void plain_helpers(struct lower *lo)
 {
     struct fn nobody = {.lo = lo};
@@ -199,8 +231,10 @@ static void plain_helpers(struct lower *lo)
         if (e->def->kind != AST_HELPER || e->def->tparams.count || lower_takes_instruction(e->def))
             continue;
         inst = lower_instance(&nobody, e, &none, e->def->pos);
-        if (inst && inst->func && inst->func->kind == IR_FUNC_EXPORT)
-            vec_push(lo->arena, &lo->isa->exports, inst->func);
+        if (!inst || !inst->func || inst->func->kind != IR_FUNC_EXPORT)
+            continue;
+        check_entry_point(lo, inst->func);
+        vec_push(lo->arena, &lo->isa->exports, inst->func);
     }
 }
 

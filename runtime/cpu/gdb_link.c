@@ -186,12 +186,14 @@ static int listen_at(const char *address, struct error *err)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE}, *list;
     const char *port = strrchr(address, ':');
-    char host[256];
+    char host[256], *end;
     int fd, rc;
 
-    if (strncmp(address, "tcp:", 4) || !port || port < address + 4 || !port[1] ||
-        (size_t)(port - address - 4) >= sizeof(host)) {
-        error_set(err, "a GDB address is tcp:HOST:PORT, not '%s'", address);
+    /* getaddrinfo() would take larger port numbers, and cut them. */
+    if (strncmp(address, "tcp:", 4) || !port || port < address + 4 ||
+        (size_t)(port - address - 4) >= sizeof(host) || strtoul(port + 1, &end, 10) > UINT16_MAX ||
+        end == port + 1 || *end) {
+        error_set(err, "a GDB address is tcp:HOST:PORT with a number as port, not '%s'", address);
         return -1;
     }
     memcpy(host, address + 4, (size_t)(port - address - 4));

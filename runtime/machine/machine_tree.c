@@ -38,7 +38,7 @@ static bool find_banks(struct machine *m, struct error *err)
     }
     if (!m->bank_count)
         return error_set(err, "the device tree has no memory");
-    if (wanted)
+    if (wanted > m->info.firmware_memory)
         return error_set(err, "-m: the board takes at most %llu MB of memory",
                          (unsigned long long)((m->options->memory - wanted) >> 20));
     return true;

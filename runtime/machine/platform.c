@@ -37,6 +37,7 @@ bool platform_open(const struct platform *platform, struct platform_info *info, 
         ok = error_set(err, "platform %s has no node /gencc", platform->name);
     if (ok) {
         info->summary = dt_string(info->dt, node, "summary", 0);
+        dt_cell(info->dt, node, "firmware-memory", 0, &info->firmware_memory);
         ok = find_registers(platform, info, node, err);
     }
     if (!info->summary)

@@ -5,6 +5,7 @@
  *     /gencc                     what is no hardware:
  *         summary                what the board is, for --help and messages
  *         boards                 root compatibles of the device trees it is for
+ *         firmware-memory        bytes of the board's memory that its tree does not list
  *         argument-registers     names of the registers that carry arguments to a kernel at its
  *                                start, and to firmware calls
  *         result-register        where firmware calls leave their result (default: the first)
@@ -31,6 +32,7 @@ struct platform {
 struct platform_info {
     struct dt *dt;
     const char *summary;
+    uint32_t firmware_memory;
     unsigned arg_count;
     struct cpu_view args[PLATFORM_ARGS];
     struct cpu_view result;

@@ -188,7 +188,7 @@ def without_a_target(path):
 
 def addresses(path):
     for address in ["tcp", "tcp:", "tcp::", "tcp:localhost:", "udp::1", "tcp::99999999",
-                    "tcp:" + "x" * 300 + ":1", "tcp:no.such.host.invalid:1"]:
+                    "tcp::12x", "tcp:" + "x" * 300 + ":1", "tcp:192.0.2.1:1"]:
         done = subprocess.run([path, "stop", address], capture_output=True, text=True, timeout=30)
         assert done.returncode == 2 and len(done.stderr.splitlines()) == 1, (address, done)
     server = Server(path, "run")

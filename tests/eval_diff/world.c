@@ -31,7 +31,7 @@ static bool fault(struct world *w, uint64_t va, uint32_t access, uint32_t code)
 /* An interface called User has the rights of ring 0. */
 static unsigned ring_of(const struct world *w, uint64_t iface)
 {
-    return strncmp(w->model->mems.at[iface]->name, "User", 4) ? w->s->ring : 0;
+    return strncmp(w->model->mems.at[iface].name, "User", 4) ? w->s->ring : 0;
 }
 
 /* Each page is asked once, the lower one first; a fault is reported at the first byte in its page.

@@ -29,7 +29,7 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         complaints = [c for c in pool.map(lambda h: compile_alone(h, root, compiler), headers) if c]
     print(f"{len(headers)} headers, {len(complaints)} do not compile alone")
-    sys.exit("\n".join(complaints))
+    sys.exit("\n".join(complaints) or None)
 
 
 if __name__ == "__main__":

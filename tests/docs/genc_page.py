@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+"""Keeps docs/genc.md in step with the compiler:
+
+    genc_page.py [--update]
+
+The grammar on the page is what gencc/front/genc.y gives (--update writes it); the tables of intrinsics
+and of built-in functions name exactly those of gencc/ir/intrinsics.inc and gencc/lower/builtin.c; every
+keyword of the scanner stands on the page; every example parses.
+"""
+import pathlib
+import re
+import sys
+import textwrap
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PAGE = ROOT / "docs/genc.md"
+BEGIN, END = "<!-- grammar: made by tests/docs/genc_page.py --update -->\n", "<!-- end of grammar -->\n"
+
+# Terminals that are not one fixed text.
+TERMINALS = {"ID": "NAME", "TYPE_NAME": "TYPE-NAME", "INT": "NUMBER", "FLOAT": "FLOAT-NUMBER",
+             "STRING": "STRING"}
+SILENT = {"START_ARCH", "START_GENC", "START_EXPR"}  # made up before each kind of text
+
+
+def read(path):
+    return (ROOT / path).read_text()
+
+
+# ---- the grammar --------------------------------------------------------------------------------
+
+
+def scanner_words():
+    """The words of each token of genc.l."""
+    out = {}
+    for word, token in re.findall(r'\{"(\w+)", TOK_(\w+)\}', read("gencc/front/genc.l")):
+        out.setdefault(token, []).append(word)
+    return out
+
+
+def token_texts(head):
+    """How each token is written on the page."""
+    words, out = scanner_words(), {}
+    for line in head.splitlines():
+        if not line.startswith("%token"):
+            continue
+        for name, alias in re.findall(r'(\w+) "((?:[^"\\]|\\.)*)"', line):
+            if name in TERMINALS:
+                out[name] = TERMINALS[name]
+            elif re.fullmatch(r"'[^',]+'", alias) or name not in words:
+                out[name] = '"' + alias.strip("'") + '"'
+            else:
+                out[name] = "(" + " | ".join(f'"{w}"' for w in words[name]) + ")"
+    return out
+
+
+def tokens_of(text):
+    """Words, characters and punctuation of the rules; actions and comments are left out. Headings
+    within comments come as ("heading", text)."""
+    at = 0
+    scan = re.compile(r"/\* ---- (?P<heading>.*?) -+ \*/|/\*.*?\*/|(?P<char>'(?:[^'\\]|\\.)')|"
+                      r"(?P<word>%?\w+)|(?P<mark>[:|;])|(?P<open>\{)|\s+", re.S)
+    while at < len(text):
+        match = scan.match(text, at)
+        at = match.end()
+        if match["open"]:
+            action, at = at, end_of_action(text, at)
+            if "diag_error(" in text[action:at]:  # read only to be refused
+                yield "word", "error"
+        elif match["heading"]:
+            yield "heading", match["heading"]
+        elif match["char"] or match["word"] or match["mark"]:
+            yield match.lastgroup, match.group()
+
+
+def end_of_action(text, at):
+    depth = 1
+    scan = re.compile(r"""/\*.*?\*/|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)'|[{}]|.""", re.S)
+    while depth:
+        piece = scan.match(text, at)
+        depth += {"{": 1, "}": -1}.get(piece.group(), 0)
+        at = piece.end()
+    return at
+
+
+def rules_of(text):
+    """The grammar as [("heading", text) or (rule, [alternative…])…], an alternative a list of
+    symbols; those for errors are left out."""
+    out, tokens, skip = [], list(tokens_of(text)), False
+    for i, (kind, value) in enumerate(tokens):
+        if kind == "heading":
+            out.append((kind, value))
+        elif skip:
+            skip = False
+        elif value == "%prec":
+            skip = True
+        elif kind == "word" and i + 1 < len(tokens) and tokens[i + 1] == ("mark", ":"):
+            out.append((value, [[]]))
+        elif kind == "mark" and value == "|":
+            out[-1][1].append([])
+        elif kind != "mark" and value != "%empty":
+            out[-1][1][-1].append(value)
+    return [(name, body if name == "heading" else [a for a in body if "error" not in a])
+            for name, body in out]
+
+
+def joined(alternatives, texts):
+    """Alternatives as text, and whether they need brackets within a sequence."""
+    shown = [" ".join(f'"{s[1:-1]}"' if s[0] == "'" else texts.get(s, s) for s in a)
+             for a in alternatives]
+    return " | ".join(dict.fromkeys(s for s in shown if s)), len(set(shown)) > 1
+
+
+def right_side(name, alternatives, texts):
+    """EBNF of a rule; left recursion becomes repetition."""
+    alternatives = [[s for s in a if s not in SILENT] for a in alternatives]
+    first = [a for a in alternatives if a[:1] != [name]]
+    tails = [a[1:] for a in alternatives if a[:1] == [name]]
+    text, several = joined([a for a in first if a], texts)
+    optional = [] in first
+    if not tails:
+        return f"[ {text} ]" if optional else text
+    if text and (several or optional):
+        text = f"[ {text} ]" if optional else f"( {text} )"
+    return f"{text} {{ {joined(tails, texts)[0]} }}".strip()
+
+
+def wrapped(name, text):
+    """The rule's lines: one if it fits, else one an alternative outside brackets."""
+    if len(f"{name} = {text} .") <= 96:
+        return [f"{name} = {text} ."]
+    parts = re.split(r" \| (?![^({]*[)}](?!\"))", text)
+    if all(" " not in part for part in parts):
+        return fill(f"{name} = {text} .", "    ")
+    lines = [line for i, part in enumerate(parts)
+             for line in fill(f"    {'| ' if i else '  '}{part}", "        ")]
+    return [f"{name} =", *lines, "    ."]
+
+
+def fill(text, indent):
+    return textwrap.wrap(text, 96, subsequent_indent=indent, break_long_words=False,
+                         break_on_hyphens=False)
+
+
+def grammar():
+    head, rules = read("gencc/front/genc.y").split("\n%%\n")[:2]
+    texts, out = token_texts(head), ["```ebnf"]
+    for name, body in rules_of(rules):
+        if name == "heading":
+            out += ["", f"(* {body} *)"]
+        else:
+            out += wrapped(name, right_side(name, body, texts))
+    return "\n".join(out + ["```", ""])
+
+
+# ---- the page -----------------------------------------------------------------------------------
+
+
+def expanded(name):
+    """name_{8,16} as [name_8, name_16]."""
+    match = re.match(r"(.*?)\{([^}]*)\}(.*)$", name)
+    if not match:
+        return [name]
+    return [n for part in match[2].split(",") for n in expanded(match[1] + part.strip() + match[3])]
+
+
+def table_names(page, heading):
+    """The functions that the first column of the tables below a heading names."""
+    section = page.split(f"\n{heading}\n", 1)[1]
+    section = re.split(r"\n#+ ", section)[0]
+    names = []
+    for line in section.splitlines():
+        if not line.startswith("| `"):
+            continue
+        for code in re.findall(r"`([^`]+)`", line.split(" | ")[0]):
+            names += expanded(code.split("(")[0].split(" ")[-1])
+    return names
+
+
+def compare(what, shown, real):
+    wrong = [f"{what}: '{n}' is not on the page" for n in sorted(set(real) - set(shown))]
+    wrong += [f"{what}: the page names '{n}', which there is not"
+              for n in sorted(set(shown) - set(real))]
+    return wrong + [f"{what}: '{n}' stands twice on the page"
+                    for n in sorted({n for n in shown if shown.count(n) > 1})]
+
+
+def check(page):
+    wrong = []
+    if grammar() not in page:
+        wrong.append("the grammar is not that of genc.y: run tests/docs/genc_page.py --update")
+    intrinsics = re.findall(r'^IR_INTRINSIC\("(\w+)"', read("gencc/ir/intrinsics.inc"), re.M)
+    wrong += compare("intrinsic", table_names(page, "### Intrinsics"), intrinsics)
+    table = read("gencc/lower/builtin.c").split("builtins[] = {", 1)[1].split("};", 1)[0]
+    builtins = re.findall(r'\{"(\w+)",', table)
+    wrong += compare("built-in function", table_names(page, "### Built-in functions"), builtins)
+    words = {w for ws in scanner_words().values() for w in ws}
+    prose = page.replace(grammar(), "")
+    wrong += [f"keyword '{w}' is explained nowhere" for w in sorted(words)
+              if not re.search(rf"\b{w}\b", prose)]
+    return wrong
+
+
+def main(arguments):
+    page = PAGE.read_text()
+    if "--update" in arguments:
+        before, rest = page.split(BEGIN)
+        PAGE.write_text(before + BEGIN + grammar() + END + rest.split(END)[1])
+        return 0
+    wrong = check(page)
+    print("\n".join(wrong) or "docs/genc.md is in step")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
