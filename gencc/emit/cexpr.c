@@ -439,9 +439,7 @@ static void intrinsic(struct cfn *c, const struct ir_value *v)
     if (asm_intrinsic(c, v))
         return;
     if (!text) {
-        fprintf(c->e->diag->out, "gencc: error: the C emitter does not know the intrinsic '%s'\n",
-                v->fn->name);
-        c->e->diag->errors++;
+        diag_error(c->e->diag, v->pos, "the generated C has no '%s'", v->fn->name);
         c->e->failed = true;
         return;
     }

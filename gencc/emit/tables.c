@@ -160,7 +160,7 @@ static void form_table(struct emit *e, FILE *o)
     fputs("    {\"undefined\", \"undefined\"},\n};\n\n", o);
 }
 
-/* What the runtime may call, and the C shape it expects (docs/genc.md, 2.7). */
+/* What the runtime may call, and the C shape it expects (docs/genc.md, 8). */
 static const struct {
     const char *name, *result, *params, *args;
 } entry_points[] = {

@@ -21,7 +21,7 @@ void arch_isa(struct parser *p, const struct token *path)
 {
     struct pending_file f = {front_find(p->front, p->file, path), path->pos};
 
-    if (f.path)
+    if (f.path && !p->build) /* inside an ISA's file the AC_ARCH itself is the error */
         vec_push(p->a, &p->front->isas, f);
 }
 

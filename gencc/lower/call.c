@@ -368,20 +368,16 @@ static struct rv call_fn(struct fn *fn, const struct ast_expr *e, struct ir_call
 {
     struct ir_value *values[MAX_ARGS];
     struct reference_out refs[MAX_ARGS];
-    unsigned nrefs = 0, ntext = c->nparams_text;
+    unsigned nrefs = 0;
     enum symbol_kind kind = c->is_external ? SYMBOL_NONE : symbol_of(c->name);
-    const char *text = NULL;
     struct ir_value *call;
 
-    if (!arity(fn, e, ntext + c->params.count) || c->params.count > MAX_ARGS)
+    if (c->nparams_text)
+        return error_at(fn, e->pos, "only asm lines write assembly text");
+    if (!arity(fn, e, c->params.count) || c->params.count > MAX_ARGS)
         return rv_error();
-    if (ntext) {
-        if (e->args.at[0]->kind != AST_STRING)
-            return error_at(fn, e->args.at[0]->pos, "expected a text in quotes");
-        text = e->args.at[0]->name;
-    }
     for (unsigned i = 0; i < c->params.count; i++) {
-        const struct ast_expr *a = e->args.at[i + ntext];
+        const struct ast_expr *a = e->args.at[i];
         struct rv r;
 
         if (c->by_ref.at[i]) {
@@ -400,7 +396,7 @@ static struct rv call_fn(struct fn *fn, const struct ast_expr *e, struct ir_call
         values[i] = r.v;
     }
     fn->b.pos = e->pos;
-    call = ir_call_fn(&fn->b, c, text, c->params.count, values);
+    call = ir_call_fn(&fn->b, c, NULL, c->params.count, values);
     write_back(fn, call, refs, nrefs, e->pos);
     return finish_call(fn, c, call);
 }

@@ -760,7 +760,7 @@ struct rv lower_expr(struct fn *fn, const struct ast_expr *e)
     case AST_FLOAT:
         return float_constant(fn, e->fvalue, e->is_single);
     case AST_STRING:
-        return error_at(fn, e->pos, "text is only allowed as argument of an intrinsic");
+        return error_at(fn, e->pos, "a behaviour has no use for text");
     case AST_NAME:
         return name(fn, e);
     case AST_UNARY:

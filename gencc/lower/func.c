@@ -192,15 +192,23 @@ static void make_function(struct lower *lo, struct instance *inst, const char *n
         diag_note(lo->diag, pos, "'%s' was made for this call", fn.func->name);
 }
 
-/* A name of its own among helpers: f.<uint8> must not meet a helper that is called f_uint8. */
-static const char *unique_name(struct lower *lo, const char *name)
+/* Names that the emitter and system registers make for themselves. */
+static bool is_reserved(const struct lower *lo, const char *name)
+{
+    return !strcmp(name, "decode") || !strcmp(name, "disasm") || !strcmp(name, "isa") ||
+           !strncmp(name, "h_", 2) || (lo->model->sysregs.count && !strncmp(name, "sysreg_", 7));
+}
+
+/* A name of its own among functions: f.<uint8> must not meet a helper that is called f_uint8. */
+static const char *unique_name(struct lower *lo, const struct ast_def *def, const char *name)
 {
     bool taken;
 
     do {
-        taken = false;
+        taken = is_reserved(lo, name);
         vec_for_each (&lo->entries, it)
-            taken |= (*it)->def->kind == AST_HELPER && !strcmp((*it)->def->name, name);
+            taken |= (*it)->def != def && (*it)->def->kind == AST_HELPER &&
+                     !strcmp((*it)->def->name, name);
         if (taken)
             name = arena_printf(lo->arena, "%s_", name);
     } while (taken);
@@ -234,8 +242,7 @@ struct instance *lower_instance(struct fn *caller, struct def_entry *e, const bi
     inst->format = format;
     if (format)
         name = arena_printf(lo->arena, "%s_%s", name, format->name);
-    if (format || order.count)
-        name = unique_name(lo, name);
+    name = unique_name(lo, e->def, name);
     vec_push(lo->arena, &e->instances, inst);
     inst->active = true;
     lo->nesting++;

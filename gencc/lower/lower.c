@@ -183,7 +183,7 @@ static void behaviour(struct lower *lo, struct def_entry *e)
 
 /* ---- everything ------------------------------------------------------------------------------ */
 
-/* What the runtime calls by name (docs/genc.md, 2.7), and how. */
+/* What the runtime calls by name (docs/genc.md, 8), and how. */
 static void check_entry_point(struct lower *lo, const struct ir_func *f)
 {
     static const struct {

@@ -84,7 +84,8 @@ struct chardev *chardev_open(const char *spec, const struct chardev_host *host, 
     struct chardev *chr = xcalloc(1, sizeof(*chr));
 
     chr->host = *host;
-    chr->reader.in_fd = chr->reader.listen_fd = chr->reader.out_fd = -1;
+    chr->reader.in_fd = chr->reader.listen_fd = -1;
+    chr->reader.out_fd = -1;
     chr->reader.wake[0] = chr->reader.wake[1] = -1;
     pthread_mutex_init(&chr->lock, NULL);
     pthread_cond_init(&chr->room, NULL);

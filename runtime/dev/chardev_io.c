@@ -371,7 +371,8 @@ static bool pty_open(struct chardev *chr, const char *args, struct error *err)
     fcntl(master, F_SETFL, O_NONBLOCK);
     fcntl(master, F_SETFD, FD_CLOEXEC);
     fcntl(slave, F_SETFD, FD_CLOEXEC);
-    r->in_fd = r->out_fd = master;
+    r->in_fd = master;
+    r->out_fd = master;
     r->lossless = true;
     chr->data =
         xcalloc(1, sizeof(int)); /* the slave stays open, so that the master never hangs up */
@@ -454,7 +455,8 @@ static bool tcp_open(struct chardev *chr, const char *args, struct error *err)
         r->listen_fd = fd;
     } else {
         fcntl(fd, F_SETFL, O_NONBLOCK);
-        r->in_fd = r->out_fd = fd;
+        r->in_fd = fd;
+        r->out_fd = fd;
     }
     r->lossless = true;
     snprintf(chr->description, sizeof(chr->description), "tcp %s", args);

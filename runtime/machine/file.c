@@ -79,9 +79,7 @@ static bool inflate_all(z_stream *z, struct file_bytes *out, size_t limit, struc
         code = inflate(z, Z_NO_FLUSH);
         out->len = (size_t)(z->next_out - out->data);
         if (code != Z_OK && code != Z_STREAM_END)
-            return error_set(err, "damaged gzip data");
-        if (code == Z_OK && !z->avail_in && z->avail_out)
-            return error_set(err, "the gzip data ends too early");
+            return error_set(err, "the gzip data is damaged or incomplete");
     }
     return true;
 }

@@ -21,6 +21,9 @@
 /* Linux leaves so much room for the stack above the first mapping. */
 #define STACK_GAP (UINT64_C(128) << 20)
 
+/* Areas from this size on get large host pages, which spares the host's TLB. */
+#define LARGE (UINT64_C(4) << 20)
+
 /* More pages than this are forgotten all at once. */
 #define FLUSH_PAGES 16
 
@@ -384,6 +387,8 @@ static int64_t add_area(struct space *s, struct area a, int flags, int fd)
     clear_range(s, a.start, a.end);
     if (fd >= 0 || a.shared)
         failed = host_map(s, &a, flags, fd);
+    else if (a.end - a.start >= LARGE)
+        madvise(s->host + a.start, a.end - a.start, MADV_HUGEPAGE);
     if (failed)
         return failed;
     a.name = a.name ? xstrdup(a.name) : NULL;

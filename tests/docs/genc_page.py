@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
 """Keeps docs/genc.md in step with the compiler:
 
-    genc_page.py [--update]
+    genc_page.py GENCC | --update
 
 The grammar on the page is what gencc/front/genc.y gives (--update writes it); the tables of intrinsics
-and of built-in functions name exactly those of gencc/ir/intrinsics.inc and gencc/lower/builtin.c; every
-keyword of the scanner stands on the page; every example parses.
+and of built-in functions name exactly those of gencc/ir/intrinsics.inc and gencc/lower/builtin.c, and
+mark those without C; every keyword of the scanner stands on the page; the examples together are a
+description that gencc accepts. The word after the fence says where an example belongs: `arch`, `settings`
+(in ARCH_CTOR), `isa`, `ctor` (in ISA_CTOR), `genc`, `body` (in a function).
 """
 import pathlib
 import re
+import subprocess
 import sys
+import tempfile
 import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -176,6 +180,38 @@ def table_names(page, heading):
     return names
 
 
+def marked_names(page, heading, mark):
+    """The functions of rows whose description ends with a mark."""
+    rows = [line for line in page.split(f"\n{heading}\n", 1)[1].splitlines()
+            if line.startswith("| `") and line.endswith(f"{mark} |")]
+    return table_names("\n### Rows\n" + "\n".join(rows) + "\n## \n", "### Rows")
+
+
+def examples(page):
+    """The examples as one description: file name → text."""
+    parts = {kind: "" for kind in ("arch", "settings", "isa", "ctor", "genc")}
+    for number, (kind, text) in enumerate(re.findall(r"^```c (\w+)\n(.*?)^```$", page, re.M | re.S)):
+        if kind == "body":
+            kind, text = "genc", f"public helper void example_{number}()\n{{\n{text}}}\n"
+        parts[kind] += text
+    return {
+        "arch.ac": f'AC_ARCH(toy) {{\n{parts["arch"]}ARCH_CTOR(toy) {{\nac_isa("isa.ac");\n'
+                   f'{parts["settings"]}}};\n}};\n',
+        "isa.ac": f'AC_ISA(toy) {{\nac_fetchsize 32;\n{parts["isa"]}ISA_CTOR(toy) {{\n'
+                  f'ac_execute("isa.genc");\n{parts["ctor"]}}};\n}};\n',
+        "isa.genc": parts["genc"],
+    }
+
+
+def check_examples(page, gencc):
+    with tempfile.TemporaryDirectory() as name:
+        for file, text in examples(page).items():
+            (pathlib.Path(name) / file).write_text(text)
+        done = subprocess.run([gencc, "check", "--werror", "arch.ac"], cwd=name,
+                              capture_output=True, text=True, timeout=60)
+    return [f"example: {line}" for line in done.stderr.splitlines()]
+
+
 def compare(what, shown, real):
     wrong = [f"{what}: '{n}' is not on the page" for n in sorted(set(real) - set(shown))]
     wrong += [f"{what}: the page names '{n}', which there is not"
@@ -193,6 +229,9 @@ def check(page):
     table = read("gencc/lower/builtin.c").split("builtins[] = {", 1)[1].split("};", 1)[0]
     builtins = re.findall(r'\{"(\w+)",', table)
     wrong += compare("built-in function", table_names(page, "### Built-in functions"), builtins)
+    emitted = set(re.findall(r'^    \{"(\w+)", "', read("gencc/emit/intrinsics.c"), re.M))
+    without = [n for n in intrinsics if n not in emitted and not n.startswith("asm_")]
+    wrong += compare("intrinsic without C (§)", marked_names(page, "### Intrinsics", "§"), without)
     words = {w for ws in scanner_words().values() for w in ws}
     prose = page.replace(grammar(), "")
     wrong += [f"keyword '{w}' is explained nowhere" for w in sorted(words)
@@ -206,7 +245,7 @@ def main(arguments):
         before, rest = page.split(BEGIN)
         PAGE.write_text(before + BEGIN + grammar() + END + rest.split(END)[1])
         return 0
-    wrong = check(page)
+    wrong = check(page) + check_examples(page, arguments[0])
     print("\n".join(wrong) or "docs/genc.md is in step")
     return 1 if wrong else 0
 

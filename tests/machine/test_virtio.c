@@ -230,6 +230,12 @@ static void test_block_snapshot(void **state)
     assert_int_equal(request(r, 0, 8, 1024, true), 0);
     assert_int_equal(rig_get(r, BUFFER + 0x1000, 1), 8);
     assert_int_equal(rig_get(r, BUFFER + 0x1200, 1), 0xaa);
+    rig_put(r, BUFFER + 0x1000, 8, 20); /* zeros to sector 20 */
+    rig_put(r, BUFFER + 0x1008, 8, 1);
+    assert_int_equal(request(r, 13, 0, 16, false), 0);
+    assert_int_equal(request(r, 0, 20, 512, true), 0);
+    assert_int_equal(rig_get(r, BUFFER + 0x1000, 1), 0);
+    assert_int_equal(file_byte(20 * 512), 20);
     assert_int_equal(file_byte(9 * 512), 9);
     disk_done(r);
 }
@@ -368,6 +374,7 @@ static void test_hostile_chains(void **state)
     expect_broken(r, 0);
     expect_broken(r, QUEUE); /* a head past the table */
     rig_desc(r, DESC, 0, BUFFER, 16, NEXT, QUEUE);
+    rig_desc(r, DESC, QUEUE, BUFFER + 0x1000, 1, WRITE, 0); /* behind the table */
     expect_broken(r, 0);
     rig_desc(r, DESC, 0, RAM + RAM_SIZE - 8, 16, 0, 0); /* past the end of memory */
     expect_broken(r, 0);
@@ -392,7 +399,9 @@ static void test_hostile_tables(void **state)
 
     (void)state;
     assert_true(rig_start(r, VERSION_1 | INDIRECT_DESC, 0));
-    rig_desc(r, DESC, 0, TABLE, 24, INDIRECT, 0); /* one and a half entries */
+    rig_desc(r, TABLE, 0, BUFFER, 16, NEXT, 1);
+    rig_desc(r, TABLE, 1, BUFFER + 0x1000, 1, WRITE, 0);
+    rig_desc(r, DESC, 0, TABLE, 40, INDIRECT, 0); /* two and a half entries */
     expect_broken(r, 0);
     rig_desc(r, DESC, 0, TABLE, 0, INDIRECT, 0);
     expect_broken(r, 0);
@@ -528,6 +537,7 @@ static void test_net(void **state)
     for (unsigned i = 0; i < 1000; i++) /* more than may wait */
         virtio_net_receive(r->f, frame, sizeof(frame));
     virtio_net_receive(r->f, frame, 1 << 20);
+    assert_int_equal(stats_get(r->b->stats, "device@10000000", "frames_dropped"), 1000 - 256 + 2);
     rig_wait(r, 1000000);
     rig_desc(r, DESC, 1, BUFFER, 16, WRITE, 0); /* too small for the frame */
     rig_offer(r, 0, 1);

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""The juno program from the outside: tiny guests of a few instructions, and every kind of mistake.
+
+No guest software is needed: the board is mini.dts, the kernels are raw words below.
+"""
+import argparse
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ARGS = None
+
+# A64, as binutils encodes it.
+SYSTEM_OFF = [0x52b08000, 0x72800100, 0xd4000003]    # mov w0, #0x84000008; smc #0
+SYSTEM_RESET = [0x52b08000, 0x72800120, 0xd4000003]  # mov w0, #0x84000009; smc #0
+LOOP = [0x14000000]                                  # b .
+WAIT = [0xd503207f, 0x17ffffff]                      # wfi; b .-4
+
+
+def say(text):
+    """Prints on the PL011 at x1: mov w2, #c; str w2, [x1] for each character."""
+    words = [0xd2a00001 | 0x7ff8 << 5]  # movz x1, #0x7ff8, lsl #16
+    for char in text:
+        words += [0x52800002 | ord(char) << 5, 0xb9000022]
+    return words
+
+
+class Cli(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="gencc-cli-")
+        self.work = pathlib.Path(self.folder.name)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def kernel(self, *parts):
+        path = self.work / "kernel"
+        words = [word for part in parts for word in part]
+        path.write_bytes(struct.pack(f"<{len(words)}I", *words))
+        return path
+
+    def run_juno(self, *options, stdin=None):
+        done = subprocess.run([ARGS.juno, *[str(o) for o in options]], input=stdin or b"",
+                              capture_output=True, timeout=60, check=False)
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    def boot(self, kernel, *options, dtb=None):
+        return self.run_juno("-kernel", kernel, "-dtb", dtb or ARGS.dtb, "-m", "64M", *options)
+
+    def check_error(self, expected, *options):
+        status, out, err = self.run_juno(*options)
+        self.assertEqual(status, 2, err)
+        self.assertEqual(out, "")
+        lines = err.strip().splitlines()
+        self.assertEqual(len(lines), 1, err)
+        self.assertIn(expected, lines[0])
+        self.assertTrue(lines[0].startswith("juno: "), err)
+
+    # ---- running ----
+
+    def test_power_off(self):
+        status, out, err = self.boot(self.kernel(say("hello\n"), SYSTEM_OFF))
+        self.assertEqual((status, out), (0, "hello\n"))
+        for word in ("Mini board, 64 MB", "1 x arm,cortex-a53", "raw binary", "PSCI 1.0 by SMC",
+                     "serial@7ff80000 on stdio", "device tree"):
+            self.assertIn(word, err)
+
+    def test_reset(self):
+        kernel = self.kernel(say("again\n"), SYSTEM_RESET)
+        status, out, _ = self.boot(kernel, "-no-reboot")
+        self.assertEqual((status, out), (0, "again\n"))
+        script = self.work / "script"
+        script.write_text("expect again\nexpect again\nexpect again\nquit\n")
+        status, out, _ = self.boot(kernel, "-script", script)
+        self.assertEqual(status, 0)
+        self.assertGreaterEqual(out.count("again"), 3)
+
+    def test_limit(self):
+        for guest in (LOOP, WAIT):
+            status, _, err = self.boot(self.kernel(guest), "-limit", "1", "-icount", "ps=100000")
+            self.assertEqual(status, 124)
+            self.assertIn("limit", err)
+
+    def test_serial_file(self):
+        out = self.work / "out"
+        status, text, _ = self.boot(self.kernel(say("x"), SYSTEM_OFF), "-serial", f"file:{out}")
+        self.assertEqual((status, text, out.read_text()), (0, "", "x"))
+
+    def test_stats_and_log(self):
+        status, _, _ = self.boot(self.kernel(SYSTEM_OFF), "-stats", self.work / "st", "-d",
+                                 "firmware", "-D", self.work / "log")
+        self.assertEqual(status, 0)
+        stats = json.loads((self.work / "st" / "stats.json").read_text())
+        self.assertIn("cpu0", stats)
+        self.assertGreater(stats["machine"]["turns"], 0)
+        self.assertIn("SYSTEM_OFF", (self.work / "log").read_text())
+
+    def test_dump_tree(self):
+        tree = self.work / "tree.dtb"
+        status, _, _ = self.boot(self.kernel(LOOP), "-dump-dtb", tree, "-append", "some words",
+                                 "-smp", "1")
+        self.assertEqual(status, 0)
+        text = subprocess.run(["dtc", "-q", "-I", "dtb", "-O", "dts", tree], check=True,
+                              capture_output=True).stdout.decode()
+        self.assertIn('bootargs = "some words"', text)
+        self.assertIn('status = "fail"', text)
+        self.assertEqual(text.count("virtio,mmio"), 1)  # only the entropy source
+        self.assertNotIn("gencc {", text)
+
+    def test_help(self):
+        for option in ("--help", "-h", "-help"):
+            status, out, _ = self.run_juno(option)
+            self.assertEqual(status, 0)
+            self.assertIn("-kernel FILE", out)
+        status, out, _ = self.run_juno("--version")
+        self.assertEqual(status, 0)
+        self.assertIn("juno", out)
+        status, out, _ = self.run_juno("-d", "help")
+        self.assertEqual(status, 0)
+        self.assertIn("guest_errors", out)
+
+    # ---- mistakes ----
+
+    def test_missing(self):
+        kernel = self.kernel(LOOP)
+        self.check_error("-kernel FILE is needed")
+        self.check_error("-dtb FILE is needed", "-kernel", kernel)
+        self.check_error("/none: ", "-kernel", "/none", "-dtb", ARGS.dtb)
+        self.check_error("/none: ", "-kernel", kernel, "-dtb", "/none")
+        self.check_error("/none: ", "-kernel", kernel, "-dtb", ARGS.dtb, "-initrd", "/none")
+        self.check_error("/none: ", "-kernel", kernel, "-dtb", ARGS.dtb, "-drive", "file=/none")
+        self.check_error("/none/", "-kernel", kernel, "-dtb", ARGS.dtb, "-D", "/none/log", "-d", "int")
+        self.check_error("/none", "-kernel", kernel, "-dtb", ARGS.dtb, "-m", "64M", "-script", "/none")
+
+    def test_bad_files(self):
+        kernel = self.kernel(LOOP)
+        self.check_error("not a sound device tree", "-kernel", kernel, "-dtb", kernel)
+        empty = self.work / "empty"
+        empty.write_bytes(b"")
+        self.check_error("empty", "-kernel", empty, "-dtb", ARGS.dtb)
+        self.check_error("not a sound device tree", "-kernel", kernel, "-dtb", empty)
+        self.check_error("sectors", "-kernel", kernel, "-dtb", ARGS.dtb, "-drive", kernel)
+        big = self.work / "big"
+        with open(big, "wb") as file:
+            file.truncate(100 << 20)
+        self.check_error("no room", "-kernel", kernel, "-dtb", ARGS.dtb, "-m", "64M", "-initrd", big)
+        self.check_error("memory", "-kernel", big, "-dtb", ARGS.dtb, "-m", "64M")
+
+    def test_bad_machines(self):
+        kernel = self.kernel(LOOP)
+        self.check_error("-smp: the board has 2 CPUs", "-kernel", kernel, "-dtb", ARGS.dtb, "-m",
+                         "64M", "-smp", "3")
+        self.check_error("at most 128 MB", "-kernel", kernel, "-dtb", ARGS.dtb, "-m", "256M")
+        drives = []
+        for i in range(9):
+            disk = self.work / f"disk{i}"
+            disk.write_bytes(bytes(512))
+            drives += ["-drive", disk]
+        self.check_error("8 virtio slots", "-kernel", kernel, "-dtb", ARGS.dtb, "-m", "64M", *drives)
+        self.check_error("unknown option", "-x")
+        self.check_error("no_such", "-kernel", kernel, "-dtb", ARGS.dtb, "-d", "no_such")
+
+    def test_other_board(self):
+        status, _, err = self.boot(self.kernel(SYSTEM_OFF), dtb=ARGS.other)
+        self.assertEqual(status, 2)
+        self.assertIn("warning", err)
+        self.assertIn("no CPU of kind 'test,cpu'", err)
+
+
+def main():
+    global ARGS
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--juno", required=True)
+    parser.add_argument("--dtb", required=True, help="mini.dtb")
+    parser.add_argument("--other", required=True, help="tree.dtb, another board")
+    ARGS, rest = parser.parse_known_args()
+    unittest.main(argv=[sys.argv[0], *rest])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Runs a program under aarch64-user and under qemu-aarch64: same output, same status.
+
+A program's first lines may say what to do with it:
+    // run: ARGUMENTS        once a line (default: once without any)
+    // flags: COMPILER FLAGS  (default: none; -static or -static-pie is added)
+    //= TEXT                 a line of the output, where QEMU cannot be the referee
+"""
+import argparse
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+
+
+def directives(path):
+    runs, flags, want = [], [], ""
+    with open(path, encoding="utf-8") as text:
+        for line in text:
+            if line.startswith("#"):
+                break
+            if line.startswith("//= "):
+                want += line[4:]
+            key, _, value = line[2:].strip().partition(":")
+            if key == "run":
+                runs.append(shlex.split(value))
+            elif key == "flags":
+                flags = shlex.split(value)
+    return runs or [[]], flags, want.encode()
+
+
+def run(command, folder):
+    environment = {"PATH": os.environ["PATH"], "USER_TEST": "from outside", "LC_ALL": "C"}
+    done = subprocess.run(command, cwd=folder, env=environment, timeout=120, check=False,
+                          input=b"a line of input\n", stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE)
+    return done.returncode, done.stdout, done.stderr
+
+
+def in_folder(command):
+    with tempfile.TemporaryDirectory() as folder:
+        return run(command, folder)
+
+
+def compare(program, args, ours, referee, want):
+    status, out, err = in_folder(ours + [program] + args)
+    want_status, want_out, want_err = 0, want, b""
+    if not want:
+        want_status, want_out, want_err = in_folder(referee + [program] + args)
+    name = os.path.basename(program) + " " + " ".join(args)
+    # QEMU reports a signal of its guest on standard error; we do not.
+    wrong = []
+    if status != want_status:
+        wrong.append(f"status {status}, not {want_status}")
+    if out != want_out:
+        wrong.append(f"output\n{out.decode(errors='replace')}not\n"
+                     f"{want_out.decode(errors='replace')}")
+    if want_status >= 0 and err != want_err:
+        wrong.append(f"errors\n{err.decode(errors='replace')}not\n"
+                     f"{want_err.decode(errors='replace')}")
+    for text in wrong:
+        print(f"{name}: {text}")
+    if not wrong:
+        print(f"{name}: the same, status {status}")
+    return not wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--user", required=True)
+    parser.add_argument("--qemu", required=True)
+    parser.add_argument("--gcc", required=True)
+    parser.add_argument("--optimise", default="-O2")
+    parser.add_argument("source")
+    o = parser.parse_args()
+    runs, flags, want = directives(o.source)
+    good = True
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, os.path.basename(o.source)[:-2])
+        static = [] if "-static-pie" in flags else ["-static"]
+        subprocess.run([o.gcc, "-std=gnu11", "-w", o.optimise, *static, *flags, o.source, "-o",
+                        program, "-lm"], check=True)
+        for args in runs:
+            good &= compare(program, args, [o.user], [o.qemu, "-cpu", "cortex-a57"], want)
+    return 0 if good else 1
+
+
+sys.exit(main())
