@@ -195,8 +195,16 @@ static void make_function(struct lower *lo, struct instance *inst, const char *n
 /* Names that the emitter and system registers make for themselves. */
 static bool is_reserved(const struct lower *lo, const char *name)
 {
-    return !strcmp(name, "decode") || !strcmp(name, "disasm") || !strcmp(name, "isa") ||
-           !strncmp(name, "h_", 2) || (lo->model->sysregs.count && !strncmp(name, "sysreg_", 7));
+    static const char *const prefixes[] = {"h_", "sysreg_read_", "sysreg_write_"};
+    static const char *const names[] = {
+        "decode", "disasm", "isa", "sysreg_access", "sysreg_read", "sysreg_write", "sysreg_reset"};
+    bool reserved = false;
+
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        reserved |= !strcmp(name, names[i]) && (i < 3 || lo->model->sysregs.count);
+    for (unsigned i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        reserved |= !strncmp(name, prefixes[i], strlen(prefixes[i]));
+    return reserved;
 }
 
 /* A name of its own among functions: f.<uint8> must not meet a helper that is called f_uint8. */
@@ -210,7 +218,7 @@ static const char *unique_name(struct lower *lo, const struct ast_def *def, cons
             taken |= (*it)->def != def && (*it)->def->kind == AST_HELPER &&
                      !strcmp((*it)->def->name, name);
         if (taken)
-            name = arena_printf(lo->arena, "%s_", name);
+            name = arena_printf(lo->arena, "u_%s", name);
     } while (taken);
     return name;
 }

@@ -38,7 +38,7 @@ enum {
 /* A board may give the 4 KB of registers a larger window, in which they repeat. */
 #define PAGE 0x1000u
 
-#define PERIPH_ID  UINT64_C(0x141804)
+#define PERIPH_ID UINT64_C(0x141804)
 
 struct timer_state {
     uint32_t load, control, raw;

@@ -31,7 +31,7 @@ enum {
 /* A board may give the 4 KB of registers a larger window, in which they repeat. */
 #define PAGE 0x1000u
 
-#define PERIPH_ID     UINT64_C(0x141805)
+#define PERIPH_ID UINT64_C(0x141805)
 
 struct sp805 {
     uint32_t load, control, raw, locked;

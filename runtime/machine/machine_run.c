@@ -30,7 +30,9 @@ static void limit_reached(void *opaque)
 static bool all_wait(const struct machine *m)
 {
     for (unsigned i = 0; i < m->cpu_count; i++) {
-        if (m->cpus[i]->powered && !m->cpus[i]->halted)
+        const struct cpu *cpu = m->cpus[i];
+
+        if (cpu->powered && (!cpu->halted || cpu->lines))
             return false;
     }
     return true;

@@ -160,8 +160,7 @@ static uint64_t find_phdrs(const struct file *f, uint64_t bias)
 static bool load_interpreter(struct process *p, const struct file *program, const Elf64_Phdr *ph,
                              struct image *image, struct error *err)
 {
-    const char *root = p->options->sysroot ? p->options->sysroot : "";
-    char name[256] = "", path[4096];
+    char name[256] = "", buf[PATH_BYTES];
     uint64_t bias = 0, end;
     struct file f;
     int64_t at;
@@ -169,8 +168,7 @@ static bool load_interpreter(struct process *p, const struct file *program, cons
 
     if (ph->p_filesz >= sizeof(name) || !read_at(program, name, ph->p_filesz, ph->p_offset))
         return error_set(err, "%s: the interpreter's name is damaged", program->path);
-    snprintf(path, sizeof(path), "%s%s", root, name);
-    ok = open_file(&f, path, err);
+    ok = open_file(&f, path_in_root(p, name, buf), err);
     if (ok) {
         /* A place is found by mapping something as large there. */
         at = space_map(&p->space, 0, align_up(f.size, CPU_PAGE_SIZE) + (UINT64_C(1) << 20),

@@ -259,10 +259,11 @@ static int64_t exec_with(struct thread *t, const char *path, char **argv, char *
 
 static int64_t exec_file(struct thread *t, const char *path, char **argv, char **env)
 {
-    char line[256], *interpreter, *argument;
+    char line[256], *interpreter, *argument, buf[PATH_BYTES];
     int64_t failed;
     VEC(char *) v = {0};
 
+    path = path_in_root(t->process, path, buf);
     if (path_is_exe(t->process, path))
         path = t->process->exe;
     if (access(path, X_OK))

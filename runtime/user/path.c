@@ -9,6 +9,18 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+const char *path_in_root(const struct process *p, const char *path, char *buf)
+{
+    const char *root = p->options->sysroot;
+    size_t len = root ? strlen(root) : 0;
+
+    if (!path || *path != '/' || !len || len + strlen(path) >= PATH_BYTES)
+        return path;
+    memcpy(buf, root, len);
+    strcpy(buf + len, path);
+    return faccessat(AT_FDCWD, buf, F_OK, AT_SYMLINK_NOFOLLOW) ? path : buf;
+}
+
 /* What follows "/proc/self/" or "/proc/PID/"; NULL for other paths. */
 static const char *own_proc(const struct process *p, const char *path)
 {

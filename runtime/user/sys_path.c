@@ -18,11 +18,18 @@
     if (!name)                                  \
     return -EFAULT
 
+/* The same for calls that only look: the sysroot's files come first. */
+#define PATH_IN_ROOT(name, va)                                                          \
+    char name##_buf[PATH_BYTES];                                                        \
+    const char *name = path_in_root((t)->process, guest_string((t), (va)), name##_buf); \
+    if (!name)                                                                          \
+    return -EFAULT
+
 int64_t sys_openat(struct thread *t, const uint64_t *arg)
 {
     int flags = user_abi.open_flags(arg[2]), fd;
 
-    PATH(path, arg[1]);
+    PATH_IN_ROOT(path, arg[1]);
     fd = path_open_special(t->process, path, flags);
     if (fd == -2)
         fd = openat((int)arg[0], path, flags, (mode_t)arg[3]);
@@ -33,13 +40,13 @@ int64_t sys_openat(struct thread *t, const uint64_t *arg)
 
 int64_t sys_faccessat(struct thread *t, const uint64_t *arg)
 {
-    PATH(path, arg[1]);
+    PATH_IN_ROOT(path, arg[1]);
     return host_result(syscall(SYS_faccessat, (int)arg[0], path, (int)arg[2]));
 }
 
 int64_t sys_faccessat2(struct thread *t, const uint64_t *arg)
 {
-    PATH(path, arg[1]);
+    PATH_IN_ROOT(path, arg[1]);
     return host_result(faccessat((int)arg[0], path, (int)arg[2], (int)arg[3]));
 }
 
@@ -48,7 +55,7 @@ int64_t sys_newfstatat(struct thread *t, const uint64_t *arg)
     struct stat st;
     void *out = guest_write(t, arg[2], user_abi.stat_bytes);
 
-    PATH(path, arg[1]);
+    PATH_IN_ROOT(path, arg[1]);
     if (!out)
         return -EFAULT;
     if (path_is_exe(t->process, path) && !(arg[3] & AT_SYMLINK_NOFOLLOW))
@@ -63,7 +70,7 @@ int64_t sys_statx(struct thread *t, const uint64_t *arg)
 {
     void *out = guest_write(t, arg[4], sizeof(struct statx));
 
-    PATH(path, arg[1]);
+    PATH_IN_ROOT(path, arg[1]);
     if (!out)
         return -EFAULT;
     return host_result(syscall(SYS_statx, (int)arg[0], path, (int)arg[2], (unsigned)arg[3], out));
@@ -73,7 +80,7 @@ int64_t sys_statfs(struct thread *t, const uint64_t *arg)
 {
     void *out = guest_write(t, arg[1], sizeof(struct statfs));
 
-    PATH(path, arg[0]);
+    PATH_IN_ROOT(path, arg[0]);
     return out ? host_result(statfs(path, out)) : -EFAULT;
 }
 
@@ -82,7 +89,7 @@ int64_t sys_readlinkat(struct thread *t, const uint64_t *arg)
     char *out = guest_write(t, arg[2], arg[3]);
     size_t len;
 
-    PATH(path, arg[1]);
+    PATH_IN_ROOT(path, arg[1]);
     if ((int64_t)arg[3] <= 0)
         return -EINVAL;
     if (!out)

@@ -269,7 +269,11 @@ uint64_t process_random(struct process *p);
 /* fork.c */
 char **exec_args(const struct process *p, const char *path, char **argv);
 
-/* path.c: paths that mean this process. An fd (>= 0), -1 with errno, or -2: nothing special. */
+/* path.c: the file that a path of the guest names: below the sysroot (-L) where there is one with
+ * this name. `buf` is for the answer; it has PATH_BYTES. NULL stays NULL. */
+enum { PATH_BYTES = 4096 };
+const char *path_in_root(const struct process *p, const char *path, char *buf);
+/* Paths that mean this process. An fd (>= 0), -1 with errno, or -2: nothing special. */
 int path_open_special(struct process *p, const char *path, int flags);
 /* "/proc/self/exe" and its other names. */
 bool path_is_exe(const struct process *p, const char *path);

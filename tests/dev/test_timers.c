@@ -169,6 +169,7 @@ static void test_memory_mapped(void **state)
     struct bench *b = *state;
 
     b->env.reg_count = 2;
+    b->env.irq_count = 2;
     b->reg[1] = (struct device_reg){BENCH_BASE + FRAME, 0x1000};
     bench_create(b, "arch_timer_mem");
     assert_int_equal(bench_read(b, 0x08) >> 4 & 7, 3); /* frame 1: there, with a virtual timer */

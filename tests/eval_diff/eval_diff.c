@@ -17,6 +17,8 @@
 #include <string.h>
 #include <time.h>
 
+enum { DECODED = 2000 }; /* words only decoded, for each word a form */
+
 struct options {
     const char *arch, *only;
     uint64_t seed;
@@ -164,7 +166,7 @@ static void compare_decoders(struct test *t)
 {
     struct isa *isa = t->optimised.model->isas.at[0];
 
-    for (unsigned i = 0; i < 200 * t->o.count * 10; i++) {
+    for (unsigned i = 0; i < DECODED * t->o.count; i++) {
         uint32_t word = (uint32_t)random_next(&t->random);
         const struct form *form = text_decode(t->optimised.text, word, 32);
         unsigned expected = form ? form->index : isa->forms.count;

@@ -77,8 +77,8 @@ int main(int argc, char **argv)
     m = ast && !diag.errors ? model_build(&arena, &diag, ast) : NULL;
     good = m && !diag.errors;
     for (unsigned i = 0; good && i < m->isas.count; i++)
-        good = lower_isa(m->isas.at[i],
-                         strcmp(argv[2], "optimised") ? LOWER_CHECK : LOWER_OPTIMISE);
+        good =
+            lower_isa(m->isas.at[i], strcmp(argv[2], "optimised") ? LOWER_CHECK : LOWER_OPTIMISE);
     while (good && fgets(line, sizeof line, stdin))
         good = evaluate(m, line);
     arena_free(&arena);

@@ -4,6 +4,7 @@
 A program's first lines may say what to do with it:
     // run: ARGUMENTS        once a line (default: once without any)
     // flags: COMPILER FLAGS  (default: none; -static or -static-pie is added)
+    // options: OPTIONS      of both simulators; with -L the program is linked dynamically
     //= TEXT                 a line of the output, where QEMU cannot be the referee
 """
 import argparse
@@ -15,7 +16,7 @@ import tempfile
 
 
 def directives(path):
-    runs, flags, want = [], [], ""
+    runs, flags, options, want = [], [], [], ""
     with open(path, encoding="utf-8") as text:
         for line in text:
             if line.startswith("#"):
@@ -27,7 +28,9 @@ def directives(path):
                 runs.append(shlex.split(value))
             elif key == "flags":
                 flags = shlex.split(value)
-    return runs or [[]], flags, want.encode()
+            elif key == "options":
+                options = shlex.split(value)
+    return runs or [[]], flags, options, want.encode()
 
 
 def run(command, folder):
@@ -74,15 +77,16 @@ def main():
     parser.add_argument("--optimise", default="-O2")
     parser.add_argument("source")
     o = parser.parse_args()
-    runs, flags, want = directives(o.source)
+    runs, flags, options, want = directives(o.source)
     good = True
     with tempfile.TemporaryDirectory() as folder:
         program = os.path.join(folder, os.path.basename(o.source)[:-2])
-        static = [] if "-static-pie" in flags else ["-static"]
+        static = [] if "-static-pie" in flags or "-L" in options else ["-static"]
         subprocess.run([o.gcc, "-std=gnu11", "-w", o.optimise, *static, *flags, o.source, "-o",
                         program, "-lm"], check=True)
         for args in runs:
-            good &= compare(program, args, [o.user], [o.qemu, "-cpu", "cortex-a57"], want)
+            good &= compare(program, args, [o.user, *options],
+                            [o.qemu, "-cpu", "cortex-a57", *options], want)
     return 0 if good else 1
 
 

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""The command line of aarch64-user: options, messages, statistics, broken files, repeatability."""
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+ARGUMENTS = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    struct timespec ts;
+    unsigned value = 0;
+    if (argc > 1 && !strcmp(argv[1], "crc"))
+        __asm__ volatile(".arch armv8-a+crc\n crc32b w0, w0, w0");
+    if (argc > 1 && !strcmp(argv[1], "unknown"))
+        printf("%ld %ld\n", syscall(1000), syscall(1000));
+    if (argc > 1 && !strcmp(argv[1], "sleep"))
+        sleep(100000);
+    clock_gettime(CLOCK_REALTIME, &ts);
+    getrandom(&value, sizeof(value), 0);
+    printf("%s A=%s HOME=%s %ld.%09ld %u\n", argv[0], getenv("A"), getenv("HOME"),
+           (long)ts.tv_sec, ts.tv_nsec, value);
+    return 3;
+}
+"""
+
+failures = []
+
+
+def check(what, good, seen=""):
+    if not good:
+        failures.append(what)
+        print(f"wrong: {what} {seen}")
+
+
+def run(command, timeout=60):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout,
+                          stdin=subprocess.DEVNULL, check=False)
+    return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(
+        errors="replace")
+
+
+def refused(user, args, word):
+    status, out, err = run([user] + args)
+    good = status == 2 and not out and err.count("\n") == 1 and word in err
+    check(f"{args} is refused with one line", good, (status, out, err))
+
+
+def options(user, program, folder):
+    status, out, _ = run([user, "--help"])
+    check("--help", status == 0 and "-strace" in out and "PROGRAM" in out)
+    check("-d help", run([user, "-d", "help"])[1].count("unimp") == 1)
+    check("-cpu help", "CRC32" in run([user, "-cpu", "help"])[1])
+    refused(user, ["-nonsense", program], "-nonsense")
+    refused(user, [], "program")
+    refused(user, ["-E", "A", program], "-E")
+    refused(user, ["-cpu", "x87=on", program], "x87")
+    refused(user, ["-d", "nothing", program], "nothing")
+    refused(user, [os.path.join(folder, "absent")], "absent")
+    refused(user, [sys.executable], "ELF")
+    refused(user, [folder], "regular")
+    status, out, _ = run([user, "-E", "A=5", "-U", "HOME", "-0", "zero", program])
+    check("-E, -U, -0 and the exit code", status == 3 and out.startswith("zero A=5 HOME=(null)"))
+    check("a run is repeatable", out == run([user, "-E", "A=5", "-U", "HOME", "-0", "zero",
+                                             program])[1])
+    check("-seed matters", out != run([user, "-seed", "7", "-E", "A=5", "-U", "HOME", "-0", "zero",
+                                       program])[1])
+    check("a feature", run([user, program, "crc"])[0] == 3)
+    check("a feature switched off", run([user, "-cpu", "crc32=off", program, "crc"])[0] == -4)
+    status, _, err = run([user, "-d", "unimp", program, "unknown"])
+    check("an unknown call is logged once", status == 3 and err.count("1000") == 1, err)
+    status, _, err = run([user, "-strace", program])
+    check("-strace", status == 3 and "exit_group(3)" in err and "getrandom(" in err, err)
+    check("virtual sleep", run([user, program, "sleep"], 20)[0] == 3)
+    check("-limit", run([user, "-limit", "10", program, "sleep"], 20)[0] == 124)
+    run([user, "-stats", os.path.join(folder, "stats"), program])
+    with open(os.path.join(folder, "stats", "stats.json"), encoding="utf-8") as file:
+        stats = json.load(file)
+    check("statistics", stats["cpu0"]["executed"] > 1000)
+
+
+def broken_files(user, program, folder, seed):
+    """No file makes the simulator crash: a message with status 2, or whatever the guest does."""
+    with open(program, "rb") as file:
+        good = file.read()
+    rng = random.Random(seed)
+    path = os.path.join(folder, "broken")
+    for n in range(60):
+        data = bytearray(good)
+        for _ in range(rng.choice((1, 3, 10))):
+            data[rng.randrange(0x400)] = rng.randrange(256)
+        if n % 4 == 0:
+            del data[rng.randrange(len(data)):]
+        with open(path, "wb") as file:
+            file.write(data)
+        status, _, err = run([user, "-limit", "1", path], 60)
+        if status == 2:
+            check(f"broken file {n} of seed {seed}: one line", err.count("\n") == 1, err)
+        check(f"broken file {n} of seed {seed}: no sanitizer report",
+              "Sanitizer" not in err and "runtime error" not in err, err)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--user", required=True)
+    parser.add_argument("--gcc", required=True)
+    parser.add_argument("--seed", type=int, default=1)
+    o = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        source, program = os.path.join(folder, "p.c"), os.path.join(folder, "p")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(ARGUMENTS)
+        subprocess.run([o.gcc, "-w", "-O2", "-static", source, "-o", program], check=True)
+        options(o.user, program, folder)
+        broken_files(o.user, program, folder, o.seed)
+    print("wrong" if failures else "good")
+    return 1 if failures else 0
+
+
+sys.exit(main())
