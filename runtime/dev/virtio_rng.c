@@ -8,6 +8,7 @@
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
+#include "runtime/base/random.h"
 #include "runtime/dev/virtio.h"
 
 #define DEVICE_ID 4u
@@ -19,23 +20,13 @@ struct virtio_rng {
     struct virtio_chain chain;
 };
 
-/* SplitMix64 (Steele, Lea, Flood 2014) */
-static uint64_t next(struct virtio_rng *rng)
-{
-    uint64_t z = rng->state += UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 static void fill(struct virtio_rng *rng, uint8_t *bytes, size_t len)
 {
     for (size_t i = 0; i < len; i += 8) {
         unsigned n = len - i < 8 ? (unsigned)(len - i) : 8;
 
         if (!rng->from_host || getrandom(bytes + i, n, 0) != (ssize_t)n)
-            le_put(bytes + i, n, next(rng));
+            le_put(bytes + i, n, random_next(&rng->state));
     }
 }
 

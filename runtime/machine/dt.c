@@ -209,6 +209,13 @@ bool dt_compatible(const struct dt *dt, const struct dt_node *node, const char *
     return fdt_stringlist_search(dt->blob, node->offset, "compatible", compatible) >= 0;
 }
 
+bool dt_is_type(const struct dt *dt, const struct dt_node *node, const char *type)
+{
+    const char *have = dt_string(dt, node, "device_type", 0);
+
+    return have && !strcmp(have, type);
+}
+
 const struct dt_node *dt_next_compatible(const struct dt *dt, const struct dt_node *after,
                                          const char *compatible)
 {

@@ -68,6 +68,9 @@ const char *dt_string(const struct dt *dt, const struct dt_node *node, const cha
 /* Whether `compatible` lists the string. */
 bool dt_compatible(const struct dt *dt, const struct dt_node *node, const char *compatible);
 
+/* Whether the node's device_type is `type`: "memory", "cpu" (section 2.3.11). */
+bool dt_is_type(const struct dt *dt, const struct dt_node *node, const char *type);
+
 /* The first enabled node that lists `compatible`, after `after` (NULL: from the root), or NULL. */
 const struct dt_node *dt_next_compatible(const struct dt *dt, const struct dt_node *after,
                                          const char *compatible);

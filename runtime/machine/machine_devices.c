@@ -311,20 +311,13 @@ static bool overlaps(struct machine *m, const struct dt_node *node)
     return false;
 }
 
-static bool is_memory(const struct dt *dt, const struct dt_node *node)
-{
-    const char *type = dt_string(dt, node, "device_type", 0);
-
-    return type && !strcmp(type, "memory");
-}
-
 static void add_stub(struct machine *m, const struct dt_node *node)
 {
     const struct device_class *cls = device_class_by_name("stub");
     const char *compatible = dt_string(m->dt, node, "compatible", 0);
     uint64_t base, size;
 
-    if (!compatible || !node->enabled || device_of(m, node) || is_memory(m->dt, node) ||
+    if (!compatible || !node->enabled || device_of(m, node) || dt_is_type(m->dt, node, "memory") ||
         !dt_reg(m->dt, node, 0, &base, &size) || overlaps(m, node))
         return;
     if (cls && make(m, node, cls, compatible, NULL))

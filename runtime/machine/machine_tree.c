@@ -8,13 +8,6 @@
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static bool is_memory(const struct dt *dt, const struct dt_node *node)
-{
-    const char *type = dt_string(dt, node, "device_type", 0);
-
-    return node->enabled && type && !strcmp(type, "memory");
-}
-
 /* The board's banks in the order of its tree, as many bytes as -m asks for. */
 static bool find_banks(struct machine *m, struct error *err)
 {
@@ -23,7 +16,7 @@ static bool find_banks(struct machine *m, struct error *err)
     for (unsigned n = 0; n < m->dt->count && wanted; n++) {
         const struct dt_node *node = &m->dt->nodes[n];
 
-        if (!is_memory(m->dt, node))
+        if (!node->enabled || !dt_is_type(m->dt, node, "memory"))
             continue;
         for (unsigned i = 0; wanted && dt_reg(m->dt, node, i, &base, &size); i++) {
             if (m->bank_count == MACHINE_MAX_BANKS)
@@ -48,9 +41,7 @@ static bool find_banks(struct machine *m, struct error *err)
 
 static bool is_cpu(const struct dt *dt, const struct dt_node *node)
 {
-    const char *type = dt_string(dt, node, "device_type", 0);
-
-    return node->parent && !strcmp(node->parent->path, "/cpus") && type && !strcmp(type, "cpu");
+    return node->parent && !strcmp(node->parent->path, "/cpus") && dt_is_type(dt, node, "cpu");
 }
 
 /* Marks the CPUs past -smp as failed (section 2.3.4: "not operational"), nodes and all. */

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 SHELL = "console=ttyAMA0 rdinit=/init"
@@ -127,6 +128,14 @@ def test_smp(bench):
         fail("two runs with the same script differ")
 
 
+def test_hotplug(bench):
+    """A CPU is switched off and on again, several times."""
+    text, _ = bench.boot("hotplug.script", "-smp", "3")
+    expect(text, r"^off 2", r"^off 2", r"^off 2", r"^on 3", r"^[0-9a-f]{64}  /bin/busybox")
+    expect(text, *[r"psci: CPU1 killed", r"CPU1: Booted secondary processor"] * 3)
+    refuse(text, *TROUBLE)
+
+
 def test_reset(bench):
     """A reset starts the kernel again; -no-reboot ends the simulator instead."""
     text, _ = bench.boot("reset.script")
@@ -154,6 +163,18 @@ def test_variants(bench):
            r"Booted secondary processor 0x0000000001 \[0x411fd071\]", r"^first")
     text, _ = bench.boot("reset.script", "-no-reboot", dtb="juno-r2-scmi.dtb")
     expect(text, r"^first")
+
+
+def test_host_clock(bench):
+    """Under -clock host a sleep of the guest takes as long outside; otherwise it takes no time."""
+    spans = {}
+    for clock in ("virtual", "host"):
+        start = time.monotonic()
+        text, _ = bench.boot("sleep.script", "-smp", "2", "-clock", clock, timeout=300)
+        spans[clock] = time.monotonic() - start
+        expect(text, r"^awake")
+    if spans["host"] - spans["virtual"] < 1.5:
+        fail(f"the sleep took no host time: {spans}")
 
 
 def test_stats(bench):

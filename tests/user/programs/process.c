@@ -49,7 +49,7 @@ static void pipes(void)
     close(from[1]);
     out = fdopen(to[1], "w");
     in = fdopen(from[0], "r");
-    for (int n = 0; n < 20000; n++)
+    for (int n = 0; n < 5000; n++)
         fprintf(out, "%d\n", n);
     fclose(out);
     while (fgets(line, sizeof(line), in))

@@ -27,7 +27,9 @@ static void pass_file(void)
 
     socketpair(AF_UNIX, SOCK_STREAM, 0, pair);
     pipe(ends);
-    *c = (struct cmsghdr){CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS};
+    c->cmsg_len = CMSG_LEN(sizeof(int));
+    c->cmsg_level = SOL_SOCKET;
+    c->cmsg_type = SCM_RIGHTS;
     memcpy(CMSG_DATA(c), &ends[0], sizeof(int));
     printf("sendmsg %zd\n", sendmsg(pair[0], &m, 0));
     memset(control, 0, sizeof(control));
