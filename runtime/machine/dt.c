@@ -11,10 +11,20 @@
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
+/* libfdt's own check follows null pointers in blobs older than version 16. */
+static int check_blob(const void *blob, size_t len)
+{
+    if (len < sizeof(struct fdt_header))
+        return -FDT_ERR_TRUNCATED;
+    if (fdt_magic(blob) == FDT_MAGIC && fdt_version(blob) < 16)
+        return -FDT_ERR_BADVERSION;
+    return fdt_check_full(blob, len);
+}
+
 struct dt *dt_copy(const void *blob, size_t len, struct error *err)
 {
     struct dt *dt;
-    int code = len < sizeof(struct fdt_header) ? -FDT_ERR_TRUNCATED : fdt_check_full(blob, len);
+    int code = check_blob(blob, len);
 
     if (code)
         return error_null(err, "not a sound device tree: %s", fdt_strerror(code));
