@@ -95,9 +95,9 @@ static int64_t wake_op(struct thread *t, const uint64_t *arg)
     bool also;
     int woken;
 
-    word = guest_write(t, arg[4], sizeof(*word));
+    word = arg[4] & 3 ? NULL : guest_write(t, arg[4], sizeof(*word));
     if (!word)
-        return -EFAULT;
+        return arg[4] & 3 ? -EINVAL : -EFAULT;
     if (code >> 31)
         operand = UINT32_C(1) << (operand & 31);
     old = *word;

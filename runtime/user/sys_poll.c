@@ -58,13 +58,15 @@ static int64_t wait_for(struct thread *t, uint64_t deadline)
 
 int64_t sys_ppoll(struct thread *t, const uint64_t *arg)
 {
-    struct pollfd *fds = guest_write(t, arg[0], arg[1] * sizeof(*fds));
-    uint64_t deadline;
+    uint64_t deadline, bytes = arg[1] * sizeof(struct pollfd);
+    struct wait *w = &t->wait;
     int64_t failed;
+    void *fds;
     int ready;
 
     if (arg[1] > MAX_FDS)
         return -EINVAL;
+    fds = guest_write(t, arg[0], bytes);
     if (!fds)
         return -EFAULT;
     failed = deadline_of(t, arg[2], &deadline);
@@ -72,86 +74,110 @@ int64_t sys_ppoll(struct thread *t, const uint64_t *arg)
         failed = borrow_mask(t, arg[3], arg[4]);
     if (failed)
         return failed;
-    ready = poll(fds, arg[1], 0);
-    if (ready)
-        return host_result(ready);
-    t->wait.fds.len = 0;
+    w->fds.len = 0;
     for (uint64_t n = 0; n < arg[1]; n++)
-        vec_push(&t->wait.fds, fds[n]);
-    return wait_for(t, deadline);
+        vec_push(&w->fds, (struct pollfd){0});
+    if (bytes)
+        memcpy(w->fds.data, fds, bytes);
+    ready = poll(w->fds.data, arg[1], 0);
+    if (!ready) {
+        failed = wait_for(t, deadline);
+        if (failed)
+            return failed;
+    }
+    if (bytes)
+        memcpy(fds, w->fds.data, bytes);
+    return host_result(ready);
 }
 
 /* ---- select -----------------------------------------------------------------------------------
  */
 
-static bool is_set(const uint64_t *set, unsigned fd)
+/* The sets of a call: read, write, exceptional. */
+struct sets {
+    uint64_t bits[3][FD_SETSIZE / 64];
+    uint64_t va[3]; /* 0: not given */
+    unsigned count; /* file descriptors 0 .. count - 1 */
+};
+
+static uint64_t set_bytes(const struct sets *s)
 {
-    return set && (set[fd / 64] >> fd % 64 & 1);
+    return (s->count + 63) / 64 * 8;
+}
+
+static bool is_set(const struct sets *s, unsigned k, unsigned fd)
+{
+    return s->bits[k][fd / 64] >> fd % 64 & 1;
+}
+
+static int64_t get_sets(struct thread *t, const uint64_t *arg, struct sets *s)
+{
+    *s = (struct sets){.va = {arg[1], arg[2], arg[3]}, .count = (unsigned)arg[0]};
+    if (s->count > FD_SETSIZE)
+        return -EINVAL;
+    for (unsigned k = 0; k < 3; k++) {
+        if (s->va[k] && guest_get(t, s->va[k], s->bits[k], set_bytes(s)))
+            return -EFAULT;
+    }
+    return 0;
 }
 
 /* What poll() found, back into the sets; the number of bits. */
-static int64_t report(struct thread *t, uint64_t *set[3], unsigned count)
+static int64_t report(struct thread *t, const struct sets *s)
 {
     static const short shown[3] = {POLLIN | POLLHUP | POLLERR, POLLOUT | POLLERR, POLLPRI};
-    uint64_t found[3][FD_SETSIZE / 64] = {0};
+    struct sets found = {.count = s->count};
     struct pollfd *p;
     int64_t bits = 0;
 
     vec_for_each (p, &t->wait.fds) {
         for (unsigned k = 0; k < 3; k++) {
-            if (is_set(set[k], (unsigned)p->fd) && (p->revents & shown[k])) {
-                found[k][p->fd / 64] |= UINT64_C(1) << p->fd % 64;
+            if (is_set(s, k, (unsigned)p->fd) && (p->revents & shown[k])) {
+                found.bits[k][p->fd / 64] |= UINT64_C(1) << p->fd % 64;
                 bits++;
             }
         }
     }
     for (unsigned k = 0; k < 3; k++) {
-        if (set[k])
-            memcpy(set[k], found[k], (count + 63) / 64 * 8);
+        if (s->va[k] && guest_put(t, s->va[k], found.bits[k], set_bytes(s)))
+            return -EFAULT;
     }
     return bits;
 }
 
 int64_t sys_pselect6(struct thread *t, const uint64_t *arg)
 {
-    unsigned count = (unsigned)arg[0];
-    uint64_t deadline, *set[3] = {0}, mask[2] = {0};
-    int64_t failed;
+    uint64_t deadline, mask[2] = {0};
+    struct sets s;
+    int64_t failed = get_sets(t, arg, &s);
+    struct pollfd *p;
 
-    if (count > FD_SETSIZE)
-        return -EINVAL;
-    for (unsigned k = 0; k < 3; k++) {
-        set[k] = arg[1 + k] ? guest_write(t, arg[1 + k], (count + 63) / 64 * 8) : NULL;
-        if (arg[1 + k] && !set[k])
-            return -EFAULT;
-    }
-    if (arg[5] && guest_get(t, arg[5], mask, sizeof(mask)))
-        return -EFAULT;
-    failed = deadline_of(t, arg[4], &deadline);
+    if (!failed && arg[5])
+        failed = guest_get(t, arg[5], mask, sizeof(mask));
+    if (!failed)
+        failed = deadline_of(t, arg[4], &deadline);
     if (!failed)
         failed = borrow_mask(t, mask[0], mask[1]);
     if (failed)
         return failed;
     t->wait.fds.len = 0;
-    for (unsigned fd = 0; fd < count; fd++) {
-        struct pollfd p = {.fd = (int)fd};
+    for (unsigned fd = 0; fd < s.count; fd++) {
+        short events =
+            (short)((is_set(&s, 0, fd) ? POLLIN : 0) | (is_set(&s, 1, fd) ? POLLOUT : 0) |
+                    (is_set(&s, 2, fd) ? POLLPRI : 0));
 
-        p.events = (short)((is_set(set[0], fd) ? POLLIN : 0) | (is_set(set[1], fd) ? POLLOUT : 0) |
-                           (is_set(set[2], fd) ? POLLPRI : 0));
-        if (p.events)
-            vec_push(&t->wait.fds, p);
+        if (events)
+            vec_push(&t->wait.fds, (struct pollfd){.fd = (int)fd, .events = events});
     }
     if (poll(t->wait.fds.data, t->wait.fds.len, 0) > 0) {
-        struct pollfd *p;
-
         vec_for_each (p, &t->wait.fds) {
             if (p->revents & POLLNVAL)
                 return -EBADF;
         }
-        return report(t, set, count);
+        return report(t, &s);
     }
     failed = wait_for(t, deadline);
-    return failed ? failed : report(t, set, count);
+    return failed ? failed : report(t, &s);
 }
 
 /* ---- epoll ------------------------------------------------------------------------------------

@@ -63,20 +63,31 @@ int64_t sys_connect(struct thread *t, const uint64_t *arg)
     return addr ? host_result(connect((int)arg[0], addr, (socklen_t)arg[2])) : -EFAULT;
 }
 
-/* An address that the host fills in: pointers to it and to its length, both or none. */
+/* An address that the host fills in, or none, and the place of its length. */
 struct out_address {
     struct sockaddr *addr;
-    socklen_t *len;
+    socklen_t len;
+    uint64_t len_va;
 };
 
 static bool get_out(struct thread *t, uint64_t addr, uint64_t len, struct out_address *out)
 {
-    *out = (struct out_address){0};
+    *out = (struct out_address){.len_va = len};
     if (!addr)
         return true;
-    out->len = guest_write(t, len, sizeof(*out->len));
-    out->addr = out->len ? guest_write(t, addr, *out->len) : NULL;
+    if (guest_get(t, len, &out->len, sizeof(out->len)))
+        return false;
+    out->addr = guest_write(t, addr, out->len);
     return out->addr;
+}
+
+/* The host's result, after which the length goes back to the guest. */
+static int64_t put_out(struct thread *t, const struct out_address *out, int64_t result)
+{
+    result = host_result(result);
+    if (result >= 0 && out->addr && guest_put(t, out->len_va, &out->len, sizeof(out->len)))
+        return -EFAULT;
+    return result;
 }
 
 int64_t sys_accept4(struct thread *t, const uint64_t *arg)
@@ -87,7 +98,8 @@ int64_t sys_accept4(struct thread *t, const uint64_t *arg)
         return -EFAULT;
     if (must_wait((int)arg[0], POLLIN, 0))
         return thread_wait_fd(t, (int)arg[0], POLLIN);
-    return host_result(accept4((int)arg[0], out.addr, out.len, (int)arg[3]));
+    return put_out(t, &out,
+                   accept4((int)arg[0], out.addr, out.addr ? &out.len : NULL, (int)arg[3]));
 }
 
 int64_t sys_accept(struct thread *t, const uint64_t *arg)
@@ -103,7 +115,7 @@ int64_t sys_getsockname(struct thread *t, const uint64_t *arg)
 
     if (!get_out(t, arg[1], arg[2], &out) || !out.addr)
         return -EFAULT;
-    return host_result(getsockname((int)arg[0], out.addr, out.len));
+    return put_out(t, &out, getsockname((int)arg[0], out.addr, &out.len));
 }
 
 int64_t sys_getpeername(struct thread *t, const uint64_t *arg)
@@ -112,7 +124,7 @@ int64_t sys_getpeername(struct thread *t, const uint64_t *arg)
 
     if (!get_out(t, arg[1], arg[2], &out) || !out.addr)
         return -EFAULT;
-    return host_result(getpeername((int)arg[0], out.addr, out.len));
+    return put_out(t, &out, getpeername((int)arg[0], out.addr, &out.len));
 }
 
 int64_t sys_sendto(struct thread *t, const uint64_t *arg)
@@ -137,7 +149,9 @@ int64_t sys_recvfrom(struct thread *t, const uint64_t *arg)
         return -EFAULT;
     if (must_wait((int)arg[0], POLLIN, arg[3]))
         return thread_wait_fd(t, (int)arg[0], POLLIN);
-    return host_result(recvfrom((int)arg[0], data, arg[2], (int)arg[3], out.addr, out.len));
+    return put_out(
+        t, &out,
+        recvfrom((int)arg[0], data, arg[2], (int)arg[3], out.addr, out.addr ? &out.len : NULL));
 }
 
 int64_t sys_setsockopt(struct thread *t, const uint64_t *arg)
@@ -151,12 +165,11 @@ int64_t sys_setsockopt(struct thread *t, const uint64_t *arg)
 
 int64_t sys_getsockopt(struct thread *t, const uint64_t *arg)
 {
-    socklen_t *len = guest_write(t, arg[4], sizeof(*len));
-    void *value = len ? guest_write(t, arg[3], *len) : NULL;
+    struct out_address out;
 
-    if (!value)
+    if (!get_out(t, arg[3], arg[4], &out) || !out.addr)
         return -EFAULT;
-    return host_result(getsockopt((int)arg[0], (int)arg[1], (int)arg[2], value, len));
+    return put_out(t, &out, getsockopt((int)arg[0], (int)arg[1], (int)arg[2], out.addr, &out.len));
 }
 
 int64_t sys_shutdown(struct thread *t, const uint64_t *arg)

@@ -3,6 +3,7 @@
 
 usage: test_gdb.py SERVER GDB
 """
+import atexit
 import random
 import socket
 import subprocess
@@ -15,6 +16,7 @@ DATA = RAM + 0x100000
 class Server:
     def __init__(self, path, mode):
         self.process = subprocess.Popen([path, mode], stdout=subprocess.PIPE, text=True)
+        atexit.register(self.process.kill)  # one left behind would hold the runner's pipe
         self.port = int(self.process.stdout.readline())
 
     def finish(self):
@@ -26,7 +28,7 @@ class Server:
 
 def run_gdb(server, gdb, commands):
     lines = ["set confirm off", "set pagination off", "set architecture aarch64",
-             f"target remote localhost:{server.port}"] + commands
+             f"target remote 127.0.0.1:{server.port}"] + commands
     args = [gdb, "-nx", "-q", "-batch"]
     for line in lines:
         args += ["-ex", line]
@@ -73,7 +75,7 @@ def with_real_gdb(path, gdb):
 
 class Client:
     def __init__(self, server):
-        self.socket = socket.create_connection(("localhost", server.port), timeout=20)
+        self.socket = socket.create_connection(("127.0.0.1", server.port), timeout=20)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.pending = b""
 
