@@ -23,9 +23,9 @@ enum { PAGES = 16, PAGE = 4096, CALLS = 20000 };
 static const unsigned char skipped[512] = {
     [23 ... 25] = 1,             /* dup, dup3, fcntl: of our output */
     [46 ... 47] = 1,             /* ftruncate, fallocate: of all the host's memory */
-    [52] = 1,                    /* fchmod, fchown: of our output */
-    [55] = 1,          [57] = 1, /* close */
     [51] = 1,                    /* chroot */
+    [52 ... 55] = 1,             /* fchmod to fchown: of our input and output, also unnamed */
+    [57] = 1,                    /* close */
     [93 ... 94] = 1,             /* exit */
     [103] = 1,                   /* setitimer: ours */
     [118 ... 119] = 1,           /* sched_setparam */

@@ -181,11 +181,14 @@ static void kept_registers(void)
     printf("kept %lx %lx %lx %lu %lx\n", v[0], v[1], v[2], x3, flags);
 }
 
+/* Long enough for the reader to be waiting, under QEMU on a busy host too. */
+enum { PAUSE_US = 200000 };
+
 static void *sender(void *arg)
 {
-    usleep(1000);
+    usleep(PAUSE_US);
     pthread_kill(*(pthread_t *)arg, SIGUSR1);
-    usleep(1000);
+    usleep(PAUSE_US);
     return (void *)(write(order, "x", 1) == 1);
 }
 
