@@ -87,61 +87,70 @@ static int64_t wait_on(struct thread *t, const uint64_t *arg, uint32_t bits)
     return thread_wait(t, WAIT_FUTEX, deadline);
 }
 
-/* FUTEX_WAKE_OP: changes a second word and wakes there too when its old value compares. */
-static int64_t wake_op(struct thread *t, const uint64_t *arg)
+/* The parts of FUTEX_WAKE_OP's last argument: what is done to the word, and the comparison. */
+static bool change_word(uint32_t *word, uint32_t code)
 {
-    uint32_t code = (uint32_t)arg[5], operand = code >> 12 & 0xfff, *word, old;
-    int32_t compare = (int32_t)(code << 20) >> 20;
-    bool also;
-    int woken;
+    uint32_t operand = code >> 12 & 0xfff;
 
-    word = arg[4] & 3 ? NULL : guest_write(t, arg[4], sizeof(*word));
-    if (!word)
-        return arg[4] & 3 ? -EINVAL : -EFAULT;
     if (code >> 31)
         operand = UINT32_C(1) << (operand & 31);
-    old = *word;
     switch (code >> 28 & 7) {
     case FUTEX_OP_SET:
         *word = operand;
-        break;
+        return true;
     case FUTEX_OP_ADD:
         *word += operand;
-        break;
+        return true;
     case FUTEX_OP_OR:
         *word |= operand;
-        break;
+        return true;
     case FUTEX_OP_ANDN:
         *word &= ~operand;
-        break;
+        return true;
     case FUTEX_OP_XOR:
         *word ^= operand;
-        break;
+        return true;
     default:
-        return -ENOSYS;
+        return false;
     }
+}
+
+static bool compares(int32_t old, uint32_t code)
+{
+    int32_t with = (int32_t)(code << 20) >> 20;
+
     switch (code >> 24 & 15) {
     case FUTEX_OP_CMP_EQ:
-        also = (int32_t)old == compare;
-        break;
+        return old == with;
     case FUTEX_OP_CMP_NE:
-        also = (int32_t)old != compare;
-        break;
+        return old != with;
     case FUTEX_OP_CMP_LT:
-        also = (int32_t)old < compare;
-        break;
+        return old < with;
     case FUTEX_OP_CMP_LE:
-        also = (int32_t)old <= compare;
-        break;
+        return old <= with;
     case FUTEX_OP_CMP_GT:
-        also = (int32_t)old > compare;
-        break;
+        return old > with;
     default:
-        also = (int32_t)old >= compare;
-        break;
+        return old >= with;
     }
+}
+
+/* FUTEX_WAKE_OP: changes a second word, and wakes there too when its old value compares. */
+static int64_t wake_op(struct thread *t, const uint64_t *arg)
+{
+    uint32_t code = (uint32_t)arg[5], *word, old;
+    int woken;
+
+    if (arg[4] & 3)
+        return -EINVAL;
+    word = guest_write(t, arg[4], sizeof(*word));
+    if (!word)
+        return -EFAULT;
+    old = *word;
+    if (!change_word(word, code))
+        return -ENOSYS;
     woken = futex_wake(t->process, arg[0], (int)arg[2], ~0u);
-    if (also)
+    if (compares((int32_t)old, code))
         woken += futex_wake(t->process, arg[4], (int)arg[3], ~0u);
     return woken;
 }

@@ -255,10 +255,21 @@ int64_t sys_fchown(struct thread *t, const uint64_t *arg)
     return host_result(fchown((int)arg[0], (uid_t)arg[1], (gid_t)arg[2]));
 }
 
+/* A lock that another file has is tried again. */
+static int64_t locked(struct thread *t, int result)
+{
+    if (result < 0 && (errno == EAGAIN || errno == EACCES))
+        return thread_wait(t, WAIT_RETRY, CLOCK_NEVER);
+    return host_result(result);
+}
+
 int64_t sys_flock(struct thread *t, const uint64_t *arg)
 {
-    (void)t;
-    return host_result(flock((int)arg[0], (int)arg[1]));
+    int operation = (int)arg[1];
+
+    if (operation & LOCK_NB)
+        return host_result(flock((int)arg[0], operation));
+    return locked(t, flock((int)arg[0], operation | LOCK_NB));
 }
 
 int64_t sys_fsync(struct thread *t, const uint64_t *arg)
@@ -350,12 +361,15 @@ int64_t sys_fcntl(struct thread *t, const uint64_t *arg)
         return result < 0 ? -errno : (int64_t)user_abi.guest_open_flags((int)result);
     case F_SETFL:
         return host_result(fcntl(fd, F_SETFL, user_abi.open_flags(arg[2])));
+    case F_SETLKW:
+    case F_OFD_SETLKW:
+        lock = guest_write(t, arg[2], sizeof(struct flock));
+        command = command == F_SETLKW ? F_SETLK : F_OFD_SETLK;
+        return lock ? locked(t, fcntl(fd, command, lock)) : -EFAULT;
     case F_GETLK:
     case F_SETLK:
-    case F_SETLKW:
     case F_OFD_GETLK:
     case F_OFD_SETLK:
-    case F_OFD_SETLKW:
         lock = guest_write(t, arg[2], sizeof(struct flock));
         return lock ? host_result(fcntl(fd, command, lock)) : -EFAULT;
     case F_DUPFD:

@@ -7,7 +7,7 @@
 
 #include "runtime/base/bits.h"
 
-/* Memory shared with other processes is looked at so often while waiting on it, in ns. */
+/* What nobody reports (shared memory, file locks) is looked at so often, in ns. */
 #define SHARED_POLL_NS UINT64_C(1000000)
 
 /* ---- what a CPU reports -----------------------------------------------------------------------
@@ -244,6 +244,7 @@ static bool is_ready(struct thread *t)
     case WAIT_FDS:
         return poll(t->wait.fds.data, t->wait.fds.len, 0) > 0;
     case WAIT_CHILD:
+    case WAIT_RETRY:
         return true;
     default:
         return is_shared_futex(t);
@@ -283,7 +284,7 @@ static bool outside_waits(const struct process *p, struct pollfd **fds, unsigned
     for (size_t n = 0; n < p->threads.len; n++) {
         const struct wait *w = &p->threads.data[n]->wait;
 
-        *shared |= is_shared_futex(p->threads.data[n]);
+        *shared |= is_shared_futex(p->threads.data[n]) || w->kind == WAIT_RETRY;
         any |= w->kind == WAIT_FDS || w->kind == WAIT_CHILD;
         if (w->kind != WAIT_FDS || !w->fds.len)
             continue;

@@ -79,6 +79,7 @@ enum wait_kind {
     WAIT_FUTEX,  /* until futex_wake() */
     WAIT_SIGNAL, /* until a signal of wait.signals, or one to deliver */
     WAIT_TIME,
+    WAIT_RETRY, /* nobody reports it: tried again every millisecond of host time */
 };
 
 /* Why a system call's function is called. */

@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     memcpy(line, data, size);
     line[size] = 0;
-    if (!strstr(line, ".inst") && text_asm(t, line, 0x1000, &word, &width, err, sizeof err) &&
+    if (!strcasestr(line, ".inst") && text_asm(t, line, 0x1000, &word, &width, err, sizeof err) &&
         !text_disasm(t, word, width, 0x1000, out, sizeof out))
         abort(); /* what was assembled must have text; .inst may give any word */
     return 0;

@@ -21,32 +21,32 @@ enum { PAGES = 16, PAGE = 4096, CALLS = 20000 };
 
 /* What would end this program, change its identity, or reach other processes. */
 static const unsigned char skipped[512] = {
-    [23 ... 25] = 1,             /* dup, dup3, fcntl: of our output */
-    [46 ... 47] = 1,             /* ftruncate, fallocate: of all the host's memory */
-    [51] = 1,                    /* chroot */
-    [52 ... 55] = 1,             /* fchmod to fchown: of our input and output, also unnamed */
-    [57] = 1,                    /* close */
-    [93 ... 94] = 1,             /* exit */
-    [103] = 1,                   /* setitimer: ours */
-    [118 ... 119] = 1,           /* sched_setparam */
-    [129 ... 131] = 1,           /* kill */
-    [132] = 1,                   /* sigaltstack */
-    [134 ... 135] = 1,           /* sigaction, sigprocmask */
-    [138 ... 140] = 1,           /* sigqueueinfo, sigreturn, setpriority */
-    [143 ... 152] = 1,           /* identity */
-    [154] = 1,                   /* setpgid */
-    [157] = 1,                   /* setsid */
-    [159] = 1,                   /* setgroups */
-    [164] = 1,                   /* setrlimit */
-    [214 ... 215] = 1,           /* brk, munmap */
-    [216] = 1,                   /* mremap */
-    [220 ... 222] = 1,           /* clone, execve, mmap */
-    [226] = 1,                   /* mprotect */
-    [233] = 1,                   /* madvise */
-    [240] = 1,                   /* tgsigqueueinfo */
-    [261] = 1,                   /* prlimit64 */
-    [281] = 1,                   /* execveat */
-    [435 ... 436] = 1,           /* clone3, close_range */
+    [23 ... 25] = 1,   /* dup, dup3, fcntl: of our output */
+    [46 ... 47] = 1,   /* ftruncate, fallocate: of all the host's memory */
+    [51] = 1,          /* chroot */
+    [52 ... 55] = 1,   /* fchmod to fchown: of our input and output, also unnamed */
+    [57] = 1,          /* close */
+    [93 ... 94] = 1,   /* exit */
+    [103] = 1,         /* setitimer: ours */
+    [118 ... 119] = 1, /* sched_setparam */
+    [129 ... 131] = 1, /* kill */
+    [132] = 1,         /* sigaltstack */
+    [134 ... 135] = 1, /* sigaction, sigprocmask */
+    [138 ... 140] = 1, /* sigqueueinfo, sigreturn, setpriority */
+    [143 ... 152] = 1, /* identity */
+    [154] = 1,         /* setpgid */
+    [157] = 1,         /* setsid */
+    [159] = 1,         /* setgroups */
+    [164] = 1,         /* setrlimit */
+    [214 ... 215] = 1, /* brk, munmap */
+    [216] = 1,         /* mremap */
+    [220 ... 222] = 1, /* clone, execve, mmap */
+    [226] = 1,         /* mprotect */
+    [233] = 1,         /* madvise */
+    [240] = 1,         /* tgsigqueueinfo */
+    [261] = 1,         /* prlimit64 */
+    [281] = 1,         /* execveat */
+    [435 ... 436] = 1, /* clone3, close_range */
 };
 
 static uint64_t state;
