@@ -44,6 +44,8 @@
         (v)->len = (v)->cap = 0; \
     } while (0)
 
-#define vec_for_each(item, v) for ((item) = (v)->data; (item) < (v)->data + (v)->len; (item)++)
+/* An empty vector has no data, and NULL no place behind it: C11 6.5.6p8. */
+#define vec_for_each(item, v) \
+    for ((item) = (v)->data; (item) && (item) < (v)->data + (v)->len; (item)++)
 
 #endif
