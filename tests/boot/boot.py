@@ -205,7 +205,7 @@ def test_gdb(bench):
     commands = bench.work / "commands"
     commands.write_text("\n".join([
         "set pagination off", "set confirm off", "set architecture aarch64",
-        "target remote :PORT",
+        "target remote 127.0.0.1:PORT",
         "printf \"entry %lx\\n\", $pc", f"break *0x{address}", "continue",
         "printf \"at %lx\\n\", $pc", "stepi", "printf \"then %lx\\n\", $pc",
         "printf \"x0 %lx\\n\", $x0", "printf \"sctlr %lx\\n\", $sctlr_el1",
