@@ -231,7 +231,7 @@ static bool infer_bindings(struct fn *fn, const struct ast_expr *e, const struct
 }
 
 /* `struct Instruction &inst` of the published models: the helper sees the caller's instruction. */
-static bool is_instruction(const struct ast_param *p)
+bool lower_is_instruction(const struct ast_param *p)
 {
     return p->type->kind == AST_TYPE_NAMED && p->type->is_struct &&
            !strcmp(p->type->name, "Instruction");
@@ -240,7 +240,7 @@ static bool is_instruction(const struct ast_param *p)
 bool lower_takes_instruction(const struct ast_def *def)
 {
     vec_for_each (&def->params, p)
-        if (is_instruction(p))
+        if (lower_is_instruction(p))
             return true;
     return false;
 }
@@ -254,7 +254,7 @@ static struct rv instruction_argument(struct fn *fn, const struct ast_expr *e)
 
 static struct rv argument(struct fn *fn, const struct ast_expr *e, const struct ast_param *p)
 {
-    if (is_instruction(p))
+    if (lower_is_instruction(p))
         return instruction_argument(fn, e);
     if (p->type->is_ref) { /* the type is what inference needs */
         struct scope_var *v = e->kind == AST_NAME ? fn_var(fn, e->name) : NULL;
@@ -294,7 +294,7 @@ static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def
     for (unsigned i = 0; i < def->params.count; i++) {
         struct ir_type t;
 
-        if (is_instruction(&def->params.at[i]))
+        if (lower_is_instruction(&def->params.at[i]))
             continue;
         t = inst->func->params.at[n];
         if (def->params.at[i].type->is_ref) {

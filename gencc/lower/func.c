@@ -115,11 +115,6 @@ static bindings sorted(struct lower *lo, const struct ast_def *def, const bindin
     return out;
 }
 
-static bool is_instruction(const struct ast_param *p)
-{
-    return p->type->is_struct && !strcmp(p->type->name, "Instruction");
-}
-
 static bool signature(struct fn *fn, const struct ast_def *def)
 {
     struct ir_type t;
@@ -128,7 +123,7 @@ static bool signature(struct fn *fn, const struct ast_def *def)
         return false;
     fn->func->result = fn->result;
     vec_for_each (&def->params, p) {
-        if (is_instruction(p))
+        if (lower_is_instruction(p))
             continue;
         if (!lower_type(fn, p->type, &t))
             return false;
@@ -154,7 +149,7 @@ static void parameters(struct fn *fn, const struct ast_def *def)
         struct ir_value *param;
         struct ir_type t;
 
-        if (is_instruction(p))
+        if (lower_is_instruction(p))
             continue;
         t = fn->func->params.at[n];
         v = fn_declare(fn, p->name, t, p->pos);

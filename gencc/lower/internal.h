@@ -141,6 +141,8 @@ struct scope_var *fn_declare(struct fn *fn, const char *name, struct ir_type t, 
 
 /* ---- call.c ---------------------------------------------------------------------------------- */
 struct rv lower_call(struct fn *fn, const struct ast_expr *e);
+/* Whether a parameter is the published models' `struct Instruction &inst`. */
+bool lower_is_instruction(const struct ast_param *p);
 /* Whether a helper has the parameter `struct Instruction &inst`: it is expanded for each caller. */
 bool lower_takes_instruction(const struct ast_def *def);
 struct rv lower_emit_intrinsic(struct fn *fn, const char *name, unsigned n,

@@ -2,7 +2,7 @@
 """Boots Debian's kernel on the simulated Juno and judges what it prints.
 
 The guest's console is driven by a script at virtual times, so what a boot prints is one fixed text.
-Status 77 (skipped) when the guest software was not fetched.
+Fails, saying so, when the guest software was not fetched.
 """
 import argparse
 import hashlib
@@ -29,7 +29,7 @@ class Bench:
         for name in names:
             if not (self.guest / name).exists():
                 print(f"boot: {self.guest / name} is missing: run scripts/fetch-guest")
-                sys.exit(77)
+                sys.exit(1)
 
     def command(self, script, *options, initrd="initramfs-arm64.cpio.gz", append=SHELL,
                 kernel=None, dtb="juno-r2.dtb"):
@@ -196,7 +196,7 @@ def test_gdb(bench):
     gdb = shutil.which("gdb-multiarch")
     if not gdb:
         print("boot: gdb-multiarch is not installed")
-        sys.exit(77)
+        sys.exit(1)
     text, _ = bench.boot("gdb.script", "-no-kaslr")
     found = re.search(r"^(ffff[0-9a-f]{12}) \S start_kernel", text, re.MULTILINE)
     if not found:
