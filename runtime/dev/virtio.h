@@ -112,6 +112,13 @@ struct virtio_function *virtio_blk_new(const char *path, bool read_only, bool sn
 /* Entropy from `seed` of 8 bytes: the same sequence in every run; NULL: from the host. */
 struct virtio_function *virtio_rng_new(const uint8_t *seed, struct error *err);
 
+/*
+ * A folder of the host, which the guest mounts by its tag:
+ * mount -t 9p -o trans=virtio,version=9p2000.L TAG /mnt
+ */
+struct virtio_function *virtio_9p_new(const char *path, const char *tag, bool read_only,
+                                      struct error *err);
+
 /* What a network card is plugged into. */
 struct net_backend {
     const char *name;

@@ -46,6 +46,12 @@ bool machine_open_functions(struct machine *m, struct error *err)
         if (!add_net(m, &o->nets.data[i], (unsigned)i, err))
             return false;
     }
+    for (size_t i = 0; i < o->folders.len; i++) {
+        const struct folder_option *f = &o->folders.data[i];
+
+        if (!add_function(m, virtio_9p_new(f->path, f->tag, f->read_only, err)))
+            return false;
+    }
     if (!seed_bytes(o, SEED_VIRTIO_RNG, seed, sizeof(seed), err))
         return false;
     return add_function(m, virtio_rng_new(o->host_random ? NULL : seed, err));

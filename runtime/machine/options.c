@@ -144,6 +144,52 @@ static bool add_drive(struct options *o, char *value, struct error *err)
     return true;
 }
 
+static bool folder_key(struct folder_option *f, const char *key, char *value, struct error *err)
+{
+    if (!key)
+        return !strcmp(value, "local") || error_set(err, "-virtfs knows local, not '%s'", value);
+    if (!strcmp(key, "path")) {
+        replace(&f->path, value);
+        return true;
+    }
+    if (!strcmp(key, "mount_tag")) {
+        replace(&f->tag, value);
+        return true;
+    }
+    if (!strcmp(key, "readonly") || !strcmp(key, "read-only"))
+        return value_switch(value, "-virtfs readonly", &f->read_only, err);
+    if (!strcmp(key, "security_model"))
+        return !strcmp(value, "none") || !strcmp(value, "passthrough") ||
+               error_set(err, "-virtfs knows security_model=none, not '%s'", value);
+    if (!strcmp(key, "id"))
+        return true;
+    return error_set(err, "-virtfs has no '%s' (path, mount_tag, readonly)", key);
+}
+
+static void free_folder(struct folder_option *f)
+{
+    free(f->path);
+    free(f->tag);
+}
+
+static bool add_folder(struct options *o, char *value, struct error *err)
+{
+    struct folder_option f = {0};
+    char *key, *word;
+    bool ok = true;
+
+    while (ok && value_next(&value, &key, &word))
+        ok = folder_key(&f, key, word, err);
+    if (ok && (!f.path || !f.tag))
+        ok = error_set(err, "-virtfs needs path=DIR and mount_tag=TAG");
+    if (!ok) {
+        free_folder(&f);
+        return false;
+    }
+    vec_push(&o->folders, f);
+    return true;
+}
+
 static void free_net(struct net_option *n)
 {
     char **forward;
@@ -291,6 +337,8 @@ static const struct option table[] = {
     {"memory", "SIZE", "the same", set_memory},
     {"drive", "file=FILE[,format=raw][,readonly=on][,snapshot=on]",
      "a disk; snapshot: what the guest writes is forgotten at the end", add_drive},
+    {"virtfs", "local,path=DIR,mount_tag=TAG[,readonly=on]",
+     "a folder of the host; in the guest: mount -t 9p -o trans=virtio TAG /mnt", add_folder},
     {"nic", "user[,hostfwd=tcp::PORT-:PORT][,restrict=on]", "a network card", add_net},
     {"netdev", "user[,…]", "the same", add_net},
     {"rtc", "base=utc|localtime|@SECONDS|DATE",
@@ -430,16 +478,20 @@ void options_free(struct options *o)
 {
     struct drive_option *drive;
     struct net_option *net;
+    struct folder_option *folder;
     char **serial;
 
     vec_for_each (drive, &o->drives)
         free(drive->file);
     vec_for_each (net, &o->nets)
         free_net(net);
+    vec_for_each (folder, &o->folders)
+        free_folder(folder);
     vec_for_each (serial, &o->serials)
         free(*serial);
     vec_free(&o->drives);
     vec_free(&o->nets);
+    vec_free(&o->folders);
     vec_free(&o->serials);
     free(o->kernel);
     free(o->initrd);

@@ -17,6 +17,11 @@ struct drive_option {
     bool snapshot; /* writes are forgotten at the end */
 };
 
+struct folder_option { /* a folder of the host */
+    char *path, *tag;  /* tag: what the guest mounts it by */
+    bool read_only;
+};
+
 struct net_option {           /* user-mode network */
     VEC(char *) host_forward; /* "tcp:HOSTADDR:HOSTPORT-GUESTADDR:GUESTPORT" */
     bool restricted;          /* the guest reaches nothing outside */
@@ -32,6 +37,7 @@ struct options {
     char *kernel, *initrd, *append, *dtb;
     VEC(struct drive_option) drives;
     VEC(struct net_option) nets;
+    VEC(struct folder_option) folders;
     VEC(char *) serials;
     unsigned cpus;   /* 1..DEVICE_MAX_CPUS */
     uint64_t memory; /* bytes, a multiple of 1 MB */

@@ -18,12 +18,18 @@ PACKAGES = [
     "python3", "util-linux", "xz-utils",
 ]
 
+# Mesa with its drivers for Mali: OpenCL (Rusticl), OpenGL ES without a display; what shows them.
+GPU_PACKAGES = PACKAGES + [
+    "clinfo", "libegl1", "libgbm1", "libgl1-mesa-dri", "libgles2", "mesa-opencl-icd",
+    "mesa-utils-bin", "ocl-icd-libopencl1",
+]
+
 MODULES = [
     # virtio
     "virtio_mmio", "virtio_blk", "virtio_net", "virtio_rng", "9pnet_virtio", "9p",
     # what a Juno has
     "smsc911x", "armmmci", "mmc_block", "sp805_wdt", "arm_mhu", "arm_scpi", "clk_scpi",
-    "scpi_pm_domain", "hdlcd", "panfrost",
+    "scpi_pm_domain", "scpi_cpufreq", "scpi_hwmon", "hdlcd", "panfrost",
     # file systems
     "crc32c_generic", "ext4", "vfat", "nls_ascii", "nls_cp437", "squashfs", "loop", "overlay",
 ]
@@ -188,12 +194,13 @@ def make_image(root, output):
     run(["e2fsck", "-fn", str(output)])
 
 
-def build_rootfs(debs, kernel, folder, output):
+def build_rootfs(debs, packages, kernel, folder, output):
+    """Makes the image of `packages`, whose closure is `debs`."""
     root = Path(folder) / "root"
     scratch = Path(folder) / "scratch"
     scratch.mkdir(parents=True)
     unpack(debs, root)
-    write_dpkg_database(debs, PACKAGES, root, scratch)
+    write_dpkg_database(debs, packages, root, scratch)
     for name in EXCLUDED:
         shutil.rmtree(root / name, ignore_errors=True)
         (root / name).mkdir()

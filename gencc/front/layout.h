@@ -1,0 +1,152 @@
+/*
+ * The syntax tree of descriptor layouts, registers and GPUs: AC_LAYOUTS and AC_GPU. As written:
+ * names are not resolved, nothing is checked.
+ */
+#ifndef GENCC_FRONT_LAYOUT_H
+#define GENCC_FRONT_LAYOUT_H
+
+#include "gencc/front/ast.h"
+
+struct ast_range { /* 6..7, or 6: from and to are the same */
+    struct src_pos pos;
+    unsigned from, to;
+};
+
+struct ast_versions { /* `if 4, 6..7`; empty: all */
+    VEC(struct ast_range) ranges;
+};
+
+struct ast_repeat { /* [count] or [count stride bytes]; count 0: not repeated */
+    struct src_pos pos;
+    unsigned count, stride;
+    bool has_stride;
+};
+
+struct ast_lay_value { /* a value of an enumeration */
+    struct src_pos pos;
+    const char *name;
+    struct ast_expr *value;
+    struct ast_versions versions;
+};
+
+struct ast_lay_enum {
+    struct src_pos pos;
+    const char *name;
+    VEC(struct ast_lay_value) values;
+};
+
+enum ast_mod_kind {
+    AST_MOD_PLUS,    /* + n: stored that much smaller */
+    AST_MOD_SHIFT,   /* << n: stored shifted right */
+    AST_MOD_LOG2,    /* log2: the logarithm is stored */
+    AST_MOD_DEFAULT, /* = value: what it usually is */
+    AST_MOD_MUST,    /* must = value: anything else is bad */
+};
+
+struct ast_modifier {
+    struct src_pos pos;
+    enum ast_mod_kind kind;
+    struct ast_expr *value; /* NULL for log2 */
+};
+
+struct ast_lay_field {
+    struct src_pos pos, type_pos, width_pos, place_pos;
+    const char *name;
+    const char *type;  /* NULL: reserved bits, which hold modifiers.at[0].value */
+    bool is_overlay;   /* may share its bits with other fields, and is never bad */
+    unsigned width;    /* bits; 0: none given */
+    unsigned word, bit; /* of the lowest bit: 32-bit word, bit in it */
+    struct ast_repeat repeat;
+    VEC(struct ast_modifier) modifiers;
+    struct ast_versions versions;
+};
+
+struct ast_lay_size {
+    struct src_pos pos;
+    unsigned bytes;
+    struct ast_versions versions;
+};
+
+struct ast_layout {
+    struct src_pos pos;
+    const char *name;
+    VEC(struct ast_lay_size) sizes;
+    VEC(struct ast_lay_field) fields;
+};
+
+struct ast_reg_field { /* name @ bit; or name : [enumeration] width @ bit; */
+    struct src_pos pos, type_pos, width_pos, place_pos;
+    const char *name, *type; /* type NULL: none */
+    unsigned width, bit;
+};
+
+struct ast_register {
+    struct src_pos pos, access_pos, place_pos;
+    const char *name, *access;
+    unsigned offset; /* bytes, from the block's base */
+    struct ast_repeat repeat;
+    VEC(struct ast_reg_field) fields;
+};
+
+struct ast_registers { /* a block of registers */
+    struct src_pos pos;
+    const char *name;
+    unsigned base; /* bytes */
+    struct ast_repeat repeat;
+    VEC(struct ast_register) registers;
+};
+
+struct ast_lay_const {
+    struct src_pos pos;
+    const char *name;
+    struct ast_type *type;
+    struct ast_expr *value;
+};
+
+struct ast_layouts {
+    struct src_pos pos;
+    const char *name, *path;
+    struct src_pos versions_pos; /* file NULL: ac_versions is missing */
+    struct ast_versions versions;
+    VEC(struct ast_lay_enum *) enums;
+    VEC(struct ast_layout *) layouts;
+    VEC(struct ast_registers *) blocks;
+    VEC(struct ast_lay_const) consts;
+};
+
+struct ast_gpu_property { /* name value; */
+    struct src_pos pos;
+    const char *name;
+    struct ast_expr *value;
+};
+
+struct ast_gpu_register { /* register NAME[index] = value; */
+    struct src_pos pos, index_pos;
+    const char *name;
+    bool has_index;
+    unsigned index;
+    struct ast_expr *value;
+};
+
+struct ast_gpu {
+    struct src_pos pos;
+    const char *name;
+    VEC(struct ast_gpu_property) properties;
+    VEC(struct ast_gpu_register) registers;
+};
+
+/* What a file of AC_LAYOUTS or AC_GPU holds. */
+struct ast_layout_file {
+    struct ast_layouts *layouts; /* NULL: the file has none */
+    VEC(struct ast_gpu *) gpus;
+};
+
+/* Parses a file and those it includes (looked for beside the file that names them). NULL only when
+ * the file cannot be read at all; otherwise what could be parsed, with the errors counted in `d`. */
+struct ast_layout_file *ast_parse_layouts(struct diag *d, const char *path);
+
+/* The same with all files in memory, the first being the one to begin with. */
+struct ast_layout_file *ast_parse_layouts_memory(struct diag *d, const struct source_file *files,
+                                                 unsigned count);
+
+#endif

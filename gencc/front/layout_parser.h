@@ -1,0 +1,52 @@
+/*
+ * What the grammar calls while it reads AC_LAYOUTS and AC_GPU. Private to front/.
+ */
+#ifndef GENCC_FRONT_LAYOUT_PARSER_H
+#define GENCC_FRONT_LAYOUT_PARSER_H
+
+#include "gencc/front/parser.h"
+
+void layouts_begin(struct parser *p, const struct token *name);
+void layouts_versions(struct parser *p, struct src_pos pos, const struct ast_versions *versions);
+void layouts_include(struct parser *p, const struct token *path);
+void layouts_const(struct parser *p, struct ast_type *type, const struct token *name,
+                   struct ast_expr *value);
+
+void enum_begin(struct parser *p, const struct token *name);
+void enum_value(struct parser *p, const struct token *name, struct ast_expr *value,
+                const struct ast_versions *versions);
+
+void layout_begin(struct parser *p, const struct token *name);
+void layout_size(struct parser *p, struct src_pos pos, unsigned bytes,
+                 const struct ast_versions *versions);
+/* The number a token is, reported when it is far too large. */
+unsigned layout_number(struct parser *p, const struct token *t);
+
+/* A field's parts, in the order they are written. */
+void layout_field_begin(struct parser *p, const struct token *name);
+void layout_field_type(struct parser *p, const struct token *type, bool overlay);
+void layout_field_width(struct parser *p, const struct token *t);
+void layout_modifier(struct parser *p, struct src_pos pos, enum ast_mod_kind kind,
+                     struct ast_expr *value);
+void layout_field_place(struct parser *p, struct src_pos pos, const struct token *word,
+                        const struct token *bit);
+void layout_field_end(struct parser *p, const struct ast_versions *versions);
+
+void registers_begin(struct parser *p, const struct token *name, const struct ast_repeat *repeat,
+                     unsigned base);
+void register_begin(struct parser *p, const struct token *name, const struct ast_repeat *repeat,
+                    const struct token *access, struct src_pos place, unsigned offset);
+/* `type` and `width` may be NULL: a single bit. */
+void register_field(struct parser *p, const struct token *name, const struct token *type,
+                    const struct token *width, const struct token *bit);
+
+void gpu_begin(struct parser *p, const struct token *name);
+void gpu_property(struct parser *p, const struct token *name, struct ast_expr *value);
+/* `index`: its count is the index when has_stride is set, which says that there is one. */
+void gpu_register(struct parser *p, const struct token *name, const struct ast_repeat *index,
+                  struct ast_expr *value);
+
+/* Finds an included file beside the one that names it; NULL after reporting that there is none. */
+const char *layout_find(struct front *f, const struct source_file *from, const struct token *path);
+
+#endif

@@ -1,0 +1,103 @@
+/*
+ * Virtio 9P transport: a folder of the host as a file system of the guest. VIRTIO 1.2 reserves the
+ * device id; queue and configuration are as Linux's net/9p/trans_virtio.c has them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/base/bits.h"
+#include "runtime/dev/ninep.h"
+#include "runtime/dev/virtio.h"
+
+#define DEVICE_ID   9u
+#define F_MOUNT_TAG 0u
+#define MAX_TAG     32u
+
+struct virtio_9p {
+    struct virtio_function function;
+    struct ninep *server;
+    char *tag;
+    uint8_t message[NINEP_MAX_MESSAGE], reply[NINEP_MAX_MESSAGE];
+    struct virtio_chain chain;
+};
+
+static struct virtio_9p *p9_of(struct virtio_function *f)
+{
+    return (struct virtio_9p *)(void *)f;
+}
+
+static void serve(struct virtio_function *f, unsigned queue)
+{
+    struct virtio_9p *p = p9_of(f);
+    struct virtio_chain *c = &p->chain;
+
+    while (virtio_pop(f->transport, queue, c)) {
+        size_t len = virtio_get(c, 0, p->message, sizeof(p->message));
+        size_t room = c->in_len < sizeof(p->reply) ? c->in_len : sizeof(p->reply);
+        size_t answer = ninep_serve(p->server, p->message, len, p->reply, room);
+
+        if (!answer) {
+            virtio_broken(f->transport, "a 9P message that is none, or no room for its answer");
+            return;
+        }
+        virtio_put(f->transport, c, 0, p->reply, answer);
+        virtio_push(f->transport, queue, c, (uint32_t)answer);
+    }
+}
+
+static uint64_t features(struct virtio_function *f)
+{
+    (void)f;
+    return UINT64_C(1) << F_MOUNT_TAG;
+}
+
+static size_t config(struct virtio_function *f, uint8_t bytes[VIRTIO_MAX_CONFIG])
+{
+    size_t len = strlen(p9_of(f)->tag);
+
+    le_put(bytes, 2, len);
+    memcpy(bytes + 2, p9_of(f)->tag, len);
+    return 2 + len;
+}
+
+static void reset(struct virtio_function *f)
+{
+    ninep_reset(p9_of(f)->server);
+}
+
+static void destroy(struct virtio_function *f)
+{
+    ninep_free(p9_of(f)->server);
+    free(p9_of(f)->tag);
+    free(f);
+}
+
+static const struct virtio_function_class p9_class = {
+    .name = "virtio-9p",
+    .device_id = DEVICE_ID,
+    .queue_count = 1,
+    .features = features,
+    .config = config,
+    .serve = serve,
+    .reset = reset,
+    .destroy = destroy,
+};
+
+struct virtio_function *virtio_9p_new(const char *path, const char *tag, bool read_only,
+                                      struct error *err)
+{
+    struct ninep *server;
+    struct virtio_9p *p;
+
+    if (!*tag || strlen(tag) > MAX_TAG)
+        return error_null(err, "a mount tag has 1 to %u characters, not '%s'", MAX_TAG, tag);
+    server = ninep_new(path, read_only, err);
+    if (!server)
+        return NULL;
+    p = xcalloc(1, sizeof(*p));
+    p->function.cls = &p9_class;
+    p->server = server;
+    p->tag = xstrdup(tag);
+    return &p->function;
+}
