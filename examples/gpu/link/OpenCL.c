@@ -1,0 +1,26 @@
+/* Names to link against in place of the guest's libOpenCL.so.1. */
+#define SYMBOL(name) \
+    void name(void); \
+    void name(void)  \
+    {                \
+    }
+SYMBOL(clBuildProgram)
+SYMBOL(clCreateBuffer)
+SYMBOL(clCreateCommandQueueWithProperties)
+SYMBOL(clCreateContext)
+SYMBOL(clCreateKernel)
+SYMBOL(clCreateProgramWithSource)
+SYMBOL(clEnqueueNDRangeKernel)
+SYMBOL(clEnqueueReadBuffer)
+SYMBOL(clEnqueueWriteBuffer)
+SYMBOL(clFinish)
+SYMBOL(clGetDeviceIDs)
+SYMBOL(clGetDeviceInfo)
+SYMBOL(clGetPlatformIDs)
+SYMBOL(clGetProgramBuildInfo)
+SYMBOL(clReleaseContext)
+SYMBOL(clReleaseKernel)
+SYMBOL(clReleaseMemObject)
+SYMBOL(clReleaseProgram)
+SYMBOL(clReleaseCommandQueue)
+SYMBOL(clSetKernelArg)
