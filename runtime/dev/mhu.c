@@ -159,7 +159,7 @@ static void *create(const struct device_env *env, struct error *err)
     return mhu;
 }
 
-static const char *const compatible[] = {"arm,mhu", NULL};
+static const char *const compatible[] = {"arm,mhu", "arm,mhu-doorbell", NULL};
 
 static const struct state_field fields[] = {
     STATE_FIELD(struct mhu, to_cpu),

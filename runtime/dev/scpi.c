@@ -1,7 +1,7 @@
 /*
  * Firmware of the system control processor, as far as software asks it over SCPI: capabilities,
- * clocks, frequency (DVFS) domains and device power. It answers a message shortly after its
- * doorbell, into shared memory, and rings back.
+ * clocks, frequency (DVFS) domains, sensors and device power. It answers a message shortly after its
+ * doorbell, into shared memory, and rings back. Sensors show constant values (scp.h).
  *
  * Regions     none of its own: the shared memory of each mailbox (property shmem), the first half
  *             for answers and the second for commands
@@ -10,6 +10,7 @@
  * Manual      SCPI Message Interface (DUI 0922), sections named below
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@
 #include "runtime/base/bits.h"
 #include "runtime/dev/device.h"
 #include "runtime/dev/mhu.h"
+#include "runtime/dev/scp.h"
 
 #define DOMAINS   8 /* DVFS domains and power domains answered for */
 #define CLOCKS    16
@@ -36,6 +38,8 @@ enum {
     CMD_SET_CLOCK = 0x0f,
     CMD_GET_CLOCK = 0x10,
     CMD_SENSOR_CAPABILITIES = 0x15,
+    CMD_SENSOR_INFO = 0x16,
+    CMD_SENSOR_VALUE = 0x17,
     CMD_SET_DEVICE_POWER = 0x1b,
     CMD_GET_DEVICE_POWER = 0x1c,
 };
@@ -45,13 +49,6 @@ enum { OK = 0, ERR_PARAM = 1, ERR_SIZE = 3, ERR_RANGE = 6, ERR_SUPPORT = 10 };
 
 #define POWER_OFF 3
 
-/* What every domain offers: the hardware's real points do not change what software does. */
-static const struct {
-    uint32_t hz, millivolt;
-} points[] = {{450000000, 820}, {800000000, 900}, {950000000, 980}};
-
-#define POINTS           (sizeof(points) / sizeof(points[0]))
-#define DVFS_LATENCY_US  100u
 #define DEFAULT_CLOCK_HZ 50000000u
 #define MAX_CLOCK_HZ     210000000u
 
@@ -91,9 +88,10 @@ static void put(struct message *m, unsigned size, uint64_t value)
 static unsigned capabilities(struct message *m)
 {
     static const uint8_t answered[] = {
-        CMD_CAPABILITIES, CMD_DVFS_CAPABILITIES,   CMD_GET_DVFS_INFO,    CMD_SET_DVFS,
-        CMD_GET_DVFS,     CMD_CLOCK_CAPABILITIES,  CMD_GET_CLOCK_INFO,   CMD_SET_CLOCK,
-        CMD_GET_CLOCK,    CMD_SENSOR_CAPABILITIES, CMD_SET_DEVICE_POWER, CMD_GET_DEVICE_POWER,
+        CMD_CAPABILITIES,     CMD_DVFS_CAPABILITIES,   CMD_GET_DVFS_INFO,  CMD_SET_DVFS,
+        CMD_GET_DVFS,         CMD_CLOCK_CAPABILITIES,  CMD_GET_CLOCK_INFO, CMD_SET_CLOCK,
+        CMD_GET_CLOCK,        CMD_SENSOR_CAPABILITIES, CMD_SENSOR_INFO,    CMD_SENSOR_VALUE,
+        CMD_SET_DEVICE_POWER, CMD_GET_DEVICE_POWER,
     };
     uint32_t commands[4] = {0};
 
@@ -111,10 +109,10 @@ static unsigned dvfs_info(struct message *m)
 {
     if (m->in[0] >= DOMAINS)
         return ERR_PARAM;
-    put(m, 4, m->in[0] | POINTS << 8 | DVFS_LATENCY_US << 16);
-    for (size_t i = 0; i < POINTS; i++) {
-        put(m, 4, points[i].hz);
-        put(m, 4, points[i].millivolt);
+    put(m, 4, m->in[0] | SCP_POINTS << 8 | SCP_LATENCY_US << 16);
+    for (size_t i = 0; i < SCP_POINTS; i++) {
+        put(m, 4, scp_points[i].hz);
+        put(m, 4, scp_points[i].millivolt);
     }
     return OK;
 }
@@ -123,7 +121,7 @@ static unsigned set_dvfs(struct scpi *scpi, struct message *m)
 {
     if (m->in[0] >= DOMAINS)
         return ERR_PARAM;
-    if (m->in[1] >= POINTS)
+    if (m->in[1] >= SCP_POINTS)
         return ERR_RANGE;
     scpi->point[m->in[0]] = m->in[1];
     return OK;
@@ -186,6 +184,32 @@ static unsigned device_power(struct scpi *scpi, struct message *m, bool set)
     return OK;
 }
 
+static unsigned sensor_info(struct message *m)
+{
+    unsigned id = (unsigned)le_get(m->in, 2);
+    char name[20] = "";
+
+    if (id >= SCP_SENSORS)
+        return ERR_PARAM;
+    put(m, 2, id);
+    put(m, 1, scp_sensors[id].unit); /* classes are numbered alike */
+    put(m, 1, 0);                    /* nothing triggers */
+    snprintf(name, sizeof(name), "%s", scp_sensors[id].name);
+    memcpy(m->out + m->out_len, name, sizeof(name));
+    m->out_len += sizeof(name);
+    return OK;
+}
+
+static unsigned sensor_value(const struct scpi *scpi, struct message *m)
+{
+    unsigned id = (unsigned)le_get(m->in, 2);
+
+    if (id >= SCP_SENSORS)
+        return ERR_PARAM;
+    put(m, 8, scp_sensor_value(id, clock_now(scpi->env->clock)));
+    return OK;
+}
+
 static unsigned run(struct scpi *scpi, unsigned command, struct message *m)
 {
     switch (command) {
@@ -210,8 +234,12 @@ static unsigned run(struct scpi *scpi, unsigned command, struct message *m)
     case CMD_GET_CLOCK:
         return get_clock(scpi, m);
     case CMD_SENSOR_CAPABILITIES:
-        put(m, 2, 0);
+        put(m, 2, SCP_SENSORS);
         return OK;
+    case CMD_SENSOR_INFO:
+        return sensor_info(m);
+    case CMD_SENSOR_VALUE:
+        return sensor_value(scpi, m);
     case CMD_SET_DEVICE_POWER:
         return device_power(scpi, m, true);
     case CMD_GET_DEVICE_POWER:
@@ -271,7 +299,7 @@ static void reset(void *opaque)
     struct scpi *scpi = opaque;
 
     for (unsigned i = 0; i < DOMAINS; i++) {
-        scpi->point[i] = POINTS - 1;
+        scpi->point[i] = SCP_POINTS - 1;
         scpi->power[i] = POWER_OFF;
     }
     for (unsigned i = 0; i < CLOCKS; i++)
@@ -287,7 +315,7 @@ static void post_load(void *opaque, struct error *err)
 
     (void)err;
     for (unsigned i = 0; i < DOMAINS; i++)
-        scpi->point[i] %= POINTS;
+        scpi->point[i] %= SCP_POINTS;
     for (unsigned i = 0; i < scpi->boxes; i++) {
         struct mailbox *box = &scpi->box[i];
 

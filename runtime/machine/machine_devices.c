@@ -80,6 +80,22 @@ static const void *gather(struct machine_device *d, const char *name, size_t *le
     return all;
 }
 
+/* A property of a child: "protocol@13/mboxes". */
+static const void *child_prop(const struct machine_device *d, const char *name, size_t *len)
+{
+    const struct dt *dt = d->m->dt;
+    size_t child = strcspn(name, "/");
+
+    for (unsigned i = 0; i < dt->count; i++) {
+        const struct dt_node *node = &dt->nodes[i];
+
+        if (node->parent == d->node && strlen(node->name) == child &&
+            !memcmp(node->name, name, child))
+            return dt_prop(dt, node, name + child + 1, len);
+    }
+    return NULL;
+}
+
 static const void *prop(void *opaque, const char *name, bool inherit, size_t *len)
 {
     struct machine_device *d = opaque;
@@ -88,6 +104,8 @@ static const void *prop(void *opaque, const char *name, bool inherit, size_t *le
 
     if (*name == '/')
         return dt_prop(dt, &dt->nodes[0], name + 1, len);
+    if (strchr(name, '/'))
+        return child_prop(d, name, len);
     bytes = dt_prop(dt, d->node, name, len);
     for (const struct dt_node *up = d->node->parent; inherit && up && !bytes; up = up->parent)
         bytes = dt_prop(dt, up, name, len);

@@ -28,7 +28,7 @@ MODULES = [
     # virtio
     "virtio_mmio", "virtio_blk", "virtio_net", "virtio_rng", "9pnet_virtio", "9p",
     # what a Juno has
-    "smsc911x", "armmmci", "mmc_block", "sp805_wdt", "arm_mhu", "arm_scpi", "clk_scpi",
+    "smsc911x", "armmmci", "mmc_block", "sp805_wdt", "arm_mhu", "arm_mhu_db", "arm_scpi", "clk_scpi",
     "scpi_pm_domain", "scpi_cpufreq", "scpi_hwmon", "hdlcd", "panfrost",
     # file systems
     "crc32c_generic", "ext4", "vfat", "nls_ascii", "nls_cp437", "squashfs", "loop", "overlay",
