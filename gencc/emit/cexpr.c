@@ -1,7 +1,7 @@
 /*
  * Expressions of C for values of the IR.
  */
-#include "gencc/emit/internal.h"
+#include "gencc/emit/lane.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -434,10 +434,13 @@ static bool asm_intrinsic(struct cfn *c, const struct ir_value *v)
 
 static void intrinsic(struct cfn *c, const struct ir_value *v)
 {
-    const char *text = intrinsic_c(v->fn->name);
+    bool lane = c->e->model->is_lane;
+    const char *text = lane ? lane_intrinsic_c(v->fn->name) : NULL;
 
     if (asm_intrinsic(c, v))
         return;
+    if (!text)
+        text = intrinsic_c(v->fn->name);
     if (!text) {
         diag_error(c->e->diag, v->pos, "the generated C has no '%s'", v->fn->name);
         c->e->failed = true;
@@ -448,6 +451,8 @@ static void intrinsic(struct cfn *c, const struct ir_value *v)
             fputc(*text, c->o);
         else if (*++text == 'o')
             fprintf(c->o, "o%u_1", v->id);
+        else if (*text == 'x')
+            fprintf(c->o, "all%u", c->at[v->id].operand);
         else
             cexpr(c, arg(v, (unsigned)(*text - '0')));
     }
@@ -470,13 +475,15 @@ static void external(struct cfn *c, const struct ir_value *v)
 
 static void helper_call(struct cfn *c, const struct ir_value *v)
 {
-    fprintf(c->o, "%s_%s(cpu, i", c->e->p, v->callee->name);
-    for (unsigned i = 0; i < v->ops.count; i++) {
-        fputs(", ", c->o);
+    const char *comma = c->e->model->is_lane ? "" : ", ";
+
+    fprintf(c->o, "%s_%s(%s", c->e->p, v->callee->name, *comma ? "cpu, i" : "");
+    for (unsigned i = 0; i < v->ops.count; i++, comma = ", ") {
+        fputs(comma, c->o);
         cexpr(c, arg(v, i));
     }
-    for (unsigned i = 0; i < v->callee->outs.count; i++)
-        fprintf(c->o, ", &a%u", i + 1);
+    for (unsigned i = 0; i < v->callee->outs.count; i++, comma = ", ")
+        fprintf(c->o, "%s&a%u", comma, i + 1);
     fputs(")", c->o);
 }
 
@@ -629,8 +636,13 @@ void cexpr(struct cfn *c, const struct ir_value *v)
     case PLACE_LOCAL:
         fprintf(c->o, "v%u", v->id);
         break;
+    case PLACE_SOURCE:
+        fprintf(c->o, "s%u", cv->operand);
+        break;
     case PLACE_OPERAND:
-        if (ir_type_eq(c->operands.at[cv->operand].stored, v->type))
+        if (c->kind == CFN_LANE)
+            fprintf(c->o, "o_%s", c->operands.at[cv->operand].name);
+        else if (ir_type_eq(c->operands.at[cv->operand].stored, v->type))
             fprintf(c->o, "o->%s", c->operands.at[cv->operand].name);
         else
             fprintf(c->o, "(%s)o->%s", type(c, v->type), c->operands.at[cv->operand].name);

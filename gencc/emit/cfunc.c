@@ -1,7 +1,7 @@
 /*
  * Bodies of C functions: which values become variables, and the statements.
  */
-#include "gencc/emit/internal.h"
+#include "gencc/emit/lane.h"
 
 #include <string.h>
 
@@ -60,10 +60,10 @@ static void need(struct plan *p, struct ir_value *v, struct ir_value *user)
     p->uses[v->id] += times;
     p->user[v->id] = user;
     cv->skip = false;
-    if (!first || cv->place == PLACE_OPERAND)
+    if (!first || cv->place == PLACE_OPERAND || cv->place == PLACE_SOURCE)
         return;
-    vec_for_each (&v->ops, op)
-        need(p, *op, v);
+    for (unsigned i = lane_is_intrinsic(v, "read_source_lane"); i < v->ops.count; i++)
+        need(p, v->ops.at[i], v);
 }
 
 /* What has an effect, and what that needs. */
@@ -130,7 +130,7 @@ static void choose_places(struct plan *p)
         for (struct ir_value *v = (*b)->last; v; v = v->prev) {
             struct cvalue *cv = &p->c->at[v->id];
 
-            if (cv->place == PLACE_OPERAND)
+            if (cv->place == PLACE_OPERAND || cv->place == PLACE_SOURCE)
                 continue;
             cv->place = leaf(v) || folds(p, v) ? PLACE_FOLD : PLACE_LOCAL;
         }
@@ -349,6 +349,10 @@ static void leave(struct cfn *c, const struct ir_value *v)
 {
     unsigned at = ir_is_void(c->f->result) ? 0 : 1;
 
+    if (c->kind == CFN_LANE) {
+        lane_leave(c, v->block == c->f->blocks.at[c->f->blocks.count - 1]);
+        return;
+    }
     if (c->kind == CFN_HANDLER) {
         fputs(c->ends_block ? "    return;\n" : "    NEXT(cpu, i);\n", c->o);
         return;
@@ -386,7 +390,7 @@ static void terminator(struct cfn *c, const struct ir_value *v, const struct ir_
         leave(c, v);
         break;
     default:
-        fputs("    __builtin_unreachable();\n", c->o);
+        fputs(c->kind == CFN_LANE ? "    continue;\n" : "    __builtin_unreachable();\n", c->o);
     }
 }
 
@@ -415,12 +419,20 @@ void cfn_body(struct cfn *c)
     }
 }
 
+void cfn_where_from(FILE *o, const struct ir_func *f)
+{
+    if (f->pos.file)
+        fprintf(o, "/* %s:%u */\n", f->pos.file->path, f->pos.line);
+}
+
 void helper_prototype(struct emit *e, FILE *o, const struct ir_func *f)
 {
-    fprintf(o, "%s %s_%s(CPU_ARGS", ctype(e, f->result), e->p, f->name);
-    for (unsigned k = 0; k < f->params.count; k++)
-        fprintf(o, ", %s p%u __attribute__((unused))", ctype(e, f->params.at[k]), k);
-    for (unsigned k = 0; k < f->outs.count; k++)
-        fprintf(o, ", %s *r%u", ctype(e, f->outs.at[k]), k);
-    fputs(")", o);
+    const char *comma = e->model->is_lane ? "" : ", ";
+
+    fprintf(o, "%s %s_%s(%s", ctype(e, f->result), e->p, f->name, *comma ? "CPU_ARGS" : "");
+    for (unsigned k = 0; k < f->params.count; k++, comma = ", ")
+        fprintf(o, "%s%s p%u __attribute__((unused))", comma, ctype(e, f->params.at[k]), k);
+    for (unsigned k = 0; k < f->outs.count; k++, comma = ", ")
+        fprintf(o, "%s%s *r%u", comma, ctype(e, f->outs.at[k]), k);
+    fputs(*comma ? ")" : "void)", o);
 }

@@ -9,7 +9,7 @@
 
 /* ---- operands of a handler ------------------------------------------------------------------- */
 
-static void straight_line(struct cfn *c, struct ir_value *v)
+void decode_straight_line(struct cfn *c, struct ir_value *v)
 {
     struct cvalue *cv = &c->at[v->id];
 
@@ -21,7 +21,7 @@ static void straight_line(struct cfn *c, struct ir_value *v)
         return;
     }
     vec_for_each (&v->ops, op)
-        straight_line(c, *op);
+        decode_straight_line(c, *op);
     cv->place = PLACE_LOCAL;
     fprintf(c->o, "    const %s v%u = ", ctype(c->e, v->type), v->id);
     cexpr_open(c, v);
@@ -38,7 +38,7 @@ static void operands_function(struct emit *e, FILE *o, const struct handler *h)
     fprintf(o, "static void operands_%s(DECODE_ARGS)\n{\n", h->name);
     fprintf(o, "    struct %s_o_%s *o = (void *)(out + 1);\n\n", e->p, h->name);
     vec_for_each (&h->operands, op)
-        straight_line(&c, op->value);
+        decode_straight_line(&c, op->value);
     vec_for_each (&h->operands, op) {
         fprintf(o, "    o->%s = (%s)", op->name, ctype(e, op->stored));
         cexpr(&c, op->value);
@@ -90,7 +90,7 @@ struct ir_func *decode_needed(const struct form *form, uint64_t reads)
     return accepts_all(f) ? NULL : f;
 }
 
-static void decode_function(struct emit *e, FILE *o, const struct form *form, struct ir_func *f)
+void decode_fields_function(struct emit *e, FILE *o, const struct form *form, struct ir_func *f)
 {
     struct cfn c = {.e = e, .o = o, .f = f, .kind = CFN_DECODE};
 
@@ -128,7 +128,7 @@ static void choose_handler(struct emit *e, FILE *o, const struct handler *h)
         fputs("    }\n", o);
 }
 
-static unsigned computed_fields(const struct format *f)
+unsigned decode_field_count(const struct format *f)
 {
     unsigned n = 0;
 
@@ -156,10 +156,10 @@ static unsigned form_function(struct emit *e, FILE *o, const struct form *form, 
     }
     decode = decode_needed(form, reads);
     if (decode)
-        decode_function(e, o, form, decode);
+        decode_fields_function(e, o, form, decode);
     fprintf(o, "static NOINLINE bool form_%s(FORM_ARGS)\n{\n", form->name);
     if (decode)
-        fprintf(o, "    uint64_t fields[%u];\n\n", computed_fields(form->instr->format) + 1);
+        fprintf(o, "    uint64_t fields[%u];\n\n", decode_field_count(form->instr->format) + 1);
     else
         fputs("    uint64_t *const fields = NULL;\n\n    (void)fields;\n", o);
     vec_for_each (&form->instr->features, f)

@@ -145,11 +145,13 @@ bool emit_disasm(struct emit *e)
             "#define UNUSED      __attribute__((unused))\n"
             "#define FIELDS_ARGS uint32_t word UNUSED, uint64_t *fields UNUSED\n"
             "#define TEXT_ARGS                                                         \\\n"
-            "    uint32_t word UNUSED, const uint64_t *fields UNUSED, struct asm_out *out\n\n"
-            "/* Pure helpers are called without a CPU. */\n"
-            "static struct cpu *const cpu UNUSED = NULL;\n"
-            "static const struct insn *const i UNUSED = NULL;\n\n",
+            "    uint32_t word UNUSED, const uint64_t *fields UNUSED, struct asm_out *out\n\n",
             e->p);
+    if (!e->model->is_lane)
+        fputs("/* Pure helpers are called without a CPU. */\n"
+              "static struct cpu *const cpu UNUSED = NULL;\n"
+              "static const struct insn *const i UNUSED = NULL;\n\n",
+              o.f);
     maps(e, o.f, t);
     sysregs(o.f, text_sysregs(t));
     e->tested = arena_alloc(e->arena, (e->isa->forms.count + 1) * sizeof *e->tested);

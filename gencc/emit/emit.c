@@ -1,4 +1,4 @@
-#include "gencc/emit/internal.h"
+#include "gencc/emit/lane.h"
 
 #include <ctype.h>
 
@@ -25,6 +25,13 @@ const char *const *emit_file_names(struct arena *a, const struct isa *isa,
     return names;
 }
 
+static bool emit_lane_isa(struct emit *e)
+{
+    lane_make_handlers(e);
+    return lane_emit_handlers(e) && emit_helpers(e) && lane_emit_decoder(e) && emit_disasm(e) &&
+           lane_emit_tables(e) && lane_emit_header(e) && !e->failed;
+}
+
 bool emit_isa(struct isa *isa, const struct emit_options *opt)
 {
     struct model *m = isa->model;
@@ -33,6 +40,8 @@ bool emit_isa(struct isa *isa, const struct emit_options *opt)
 
     e.p = isa->name;
     e.P = upper(m->arena, isa->name);
+    if (m->is_lane)
+        return emit_lane_isa(&e) && m->diag->errors == errors;
     make_handlers(&e);
     /* The header comes last: the others find out which operands and vector types there are. */
     return emit_handlers(&e) && emit_helpers(&e) && emit_decoder(&e) && emit_disasm(&e) &&

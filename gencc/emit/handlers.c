@@ -2,7 +2,7 @@
  * Handlers: one C function a form, or several where a small field or a feature decides what the
  * behaviour does.
  */
-#include "gencc/emit/internal.h"
+#include "gencc/emit/lane.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -195,13 +195,6 @@ static void sort_operands(struct cfn *c, struct handler *h)
     memcpy(&h->operands, &sorted, sizeof sorted);
 }
 
-static void where_from(struct emit *e, FILE *o, const struct ir_func *f)
-{
-    (void)e;
-    if (f->pos.file)
-        fprintf(o, "/* %s:%u */\n", f->pos.file->path, f->pos.line);
-}
-
 static void write_handler(struct emit *e, FILE *o, struct handler *h)
 {
     struct cfn c = start(e, o, h->f, CFN_HANDLER);
@@ -213,7 +206,7 @@ static void write_handler(struct emit *e, FILE *o, struct handler *h)
     if (h->operand_bytes > e->max_operand_bytes)
         e->max_operand_bytes = h->operand_bytes;
     cfn_plan(&c);
-    where_from(e, o, h->f);
+    cfn_where_from(o, h->f);
     fprintf(o, "void %s_h_%s(CPU_ARGS)\n{\n", e->p, h->name);
     if (h->operands.count)
         fprintf(o, "    const struct %s_o_%s *o = (const void *)(i + 1);\n", e->p, h->name);
@@ -277,6 +270,8 @@ bool emit_helpers(struct emit *e)
             (*f)->blocks.at[0]->mark = 0;
     vec_for_each (&e->handlers, h)
         mark_called((*h)->f, CALLED);
+    vec_for_each (&e->lanes, h)
+        mark_called((*h)->f, CALLED);
     vec_for_each (&e->isa->forms, form)
         if ((*form)->decode)
             mark_called((*form)->decode, CALLED);
@@ -301,7 +296,7 @@ bool emit_helpers(struct emit *e)
         for (unsigned i = 0; i < f->next_value; i++)
             c.at[i].place = PLACE_LOCAL;
         cfn_plan(&c);
-        where_from(e, o.f, f);
+        cfn_where_from(o.f, f);
         helper_prototype(e, o.f, f);
         fputs("\n{\n", o.f);
         cfn_body(&c);

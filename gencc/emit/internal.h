@@ -20,11 +20,12 @@ enum place {
     PLACE_LOCAL,   /* a C variable vN */
     PLACE_FOLD,    /* its expression, in place */
     PLACE_OPERAND, /* a member of the decoded instruction's operands */
+    PLACE_SOURCE,  /* a source of a lane: read before anything else */
 };
 
 struct cvalue {
     enum place place;
-    unsigned operand;      /* PLACE_OPERAND */
+    unsigned operand;      /* PLACE_OPERAND, PLACE_SOURCE: its number */
     bool skip;             /* not computed in this function at all */
     struct ir_value *call; /* RESULT: the call it belongs to */
 };
@@ -43,6 +44,7 @@ enum cfn_kind {
     CFN_DECODE,   /* uint8_t name(word, fields) */
     CFN_OPERANDS, /* straight-line: fills operands */
     CFN_DISASM,   /* uint8_t name(word, fields, struct asm_out *) */
+    CFN_LANE,     /* what a handler does for one lane: the body of a loop (lane.h) */
 };
 
 struct cfn {
@@ -54,7 +56,7 @@ struct cfn {
     VEC(struct operand) operands;
     const char *operands_type;
     bool ends_block;
-    bool uses_cpu, uses_insn;
+    bool straight; /* CFN_LANE: the function returns what there is to write */
 };
 
 /* One handler: a form, specialised for values of some small fields or features. */
@@ -71,16 +73,19 @@ struct handler {
     unsigned operand_bytes;
 };
 
+struct lane_handler;
+
 struct emit {
     struct isa *isa;
     struct model *model;
     struct arena *arena;
     struct diag *diag;
     const struct emit_options *opt;
-    const char *p;                  /* prefix of every global name: the ISA's */
-    const char *P;                  /* the same in capitals */
-    VEC(struct handler *) handlers; /* in order of forms */
-    VEC(struct ir_type) vectors;    /* vector types in use */
+    const char *p;                    /* prefix of every global name: the ISA's */
+    const char *P;                    /* the same in capitals */
+    VEC(struct handler *) handlers;   /* in order of forms */
+    VEC(struct lane_handler *) lanes; /* the same for an ISA of lanes */
+    VEC(struct ir_type) vectors;      /* vector types in use */
     unsigned max_operand_bytes;
     unsigned max_fields; /* computed fields of a format, at most */
     bool *tested; /* by form: its decode function decides or computes something for the text */
@@ -111,6 +116,8 @@ void cfn_plan(struct cfn *c);
 void cfn_body(struct cfn *c);
 void cfn_statement(struct cfn *c, struct ir_value *v);
 void helper_prototype(struct emit *e, FILE *o, const struct ir_func *f);
+/* A comment that says where in the description a function is from. */
+void cfn_where_from(FILE *o, const struct ir_func *f);
 
 /* ---- intrinsics.c ---------------------------------------------------------------------------- */
 /* C for an intrinsic: $0… arguments, $o output variable; or NULL. */
@@ -119,6 +126,8 @@ const char *intrinsic_c(const char *name);
 /* ---- operands.c ------------------------------------------------------------------------------ */
 /* Finds what of a handler the decoder can compute, as operands. */
 void find_operands(struct cfn *c);
+/* Whether the decoder can compute a value; after find_operands. */
+bool is_decodable(struct ir_value *v);
 
 /* ---- handlers.c ------------------------------------------------------------------------------ */
 void make_handlers(struct emit *e);
@@ -132,6 +141,13 @@ typedef void decode_leaf_fn(struct emit *e, FILE *o, const struct decode_node *n
 /* Computed fields a function reads; a form's decode function without the others, or NULL when it
  * accepts every word. */
 uint64_t decode_reads(const struct ir_func *f);
+/* Number of values that the computed fields of a format take. */
+unsigned decode_field_count(const struct format *f);
+/* Writes fields_NAME(), which computes the fields. */
+void decode_fields_function(struct emit *e, FILE *o, const struct form *form, struct ir_func *f);
+/* Writes statements that compute a value from the word, each value once; the c->at of those that
+ * are still to come is `skip`. */
+void decode_straight_line(struct cfn *c, struct ir_value *v);
 struct ir_func *decode_needed(const struct form *form, uint64_t reads);
 void decode_tree(struct emit *e, FILE *o, const struct decode_node *n, unsigned depth,
                  decode_leaf_fn *at_leaf);
@@ -139,5 +155,7 @@ bool emit_decoder(struct emit *e);
 bool emit_disasm(struct emit *e);
 bool emit_tables(struct emit *e);
 bool emit_header(struct emit *e);
+/* Prototypes of the description's external functions that are in use. */
+void emit_external_prototypes(struct emit *e, FILE *o);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Intrinsics in C: $0 … are the arguments, $o the variable that receives the output.
  */
-#include "gencc/emit/internal.h"
+#include "gencc/emit/lane.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +96,46 @@ static const struct {
     {"yield_cpu", "cpu_yield(cpu)"},
 };
 
+/* What lanes have instead. The lane is l, of warp w, in operation op. */
+static const struct {
+    const char *name, *c;
+} lane_table[] = {
+    {"active_lanes", "w->active"},
+    {"attribute_address", "gpu_attribute_address(w, $0, $1, $2)"},
+    {"attribute_format", "gpu_attribute_format(w, $0)"},
+    {"barrier", "gpu_barrier(w)"},
+    {"branch", "gpu_branch(w, l, $0)"},
+    {"clause_address", "gpu_decode_address(d)"},
+    {"clause_header", "gpu_decode_header(d)"},
+    {"end_lane", "gpu_end_lane(w, l)"},
+    {"image_address", "gpu_image_address(w, $0, $1, $2)"},
+    {"lane_count", "w->lanes"},
+    {"lane_id", "(uint32_t)l"},
+    {"local_base", "gpu_local_base(w)"},
+    {"mem_atomic_32", "gpu_atomic32(w, op, l, $0, $1, $2)"},
+    {"mem_atomic_64", "gpu_atomic64(w, op, l, $0, $1, $2)"},
+    {"mem_cmpxchg_32", "gpu_cmpxchg32(w, op, l, $0, $1, $2)"},
+    {"mem_cmpxchg_64", "gpu_cmpxchg64(w, op, l, $0, $1, $2)"},
+    {"mem_read_16", "$o = gpu_read16(w, op, l, $1)"},
+    {"mem_read_32", "$o = gpu_read32(w, op, l, $1)"},
+    {"mem_read_64", "$o = gpu_read64(w, op, l, $1)"},
+    {"mem_read_8", "$o = gpu_read8(w, op, l, $1)"},
+    {"mem_write_16", "gpu_write16(w, op, l, $1, $2)"},
+    {"mem_write_32", "gpu_write32(w, op, l, $1, $2)"},
+    {"mem_write_64", "gpu_write64(w, op, l, $1, $2)"},
+    {"mem_write_8", "gpu_write8(w, op, l, $1, $2)"},
+    {"old_result", "r[l]"},
+    {"pixel_load", "gpu_pixel_load(w, op, l, $0, $1, $2, $3)"},
+    {"pixel_store", "gpu_pixel_store(w, op, l, $0, $1, $2, $3, $4, $5, $6, $7)"},
+    {"read_source_lane", "gpu_lane_value(w, $x, $1)"},
+    {"read_staging", "gpu_staging_read(w, op, REGISTERS, $0, l)"},
+    {"thread_base", "w->tls[l]"},
+    {"undefined_instruction", "gpu_fault(w, GPU_FAULT_UNIMPLEMENTED)"},
+    {"uniform_buffer", "gpu_uniform_buffer(w, $0, $1, $2)"},
+    {"write_result", "r[l] = $0"},
+    {"write_staging", "gpu_staging_write(w, op, REGISTERS, $0, l, $1)"},
+};
+
 static int by_name(const void *key, const void *entry)
 {
     return strcmp(key, *(const char *const *)entry);
@@ -106,4 +146,12 @@ const char *intrinsic_c(const char *name)
     const void *hit = bsearch(name, table, sizeof table / sizeof *table, sizeof *table, by_name);
 
     return hit ? table[((const char *)hit - (const char *)table) / sizeof *table].c : NULL;
+}
+
+const char *lane_intrinsic_c(const char *name)
+{
+    for (size_t i = 0; i < sizeof(lane_table) / sizeof(*lane_table); i++)
+        if (!strcmp(lane_table[i].name, name))
+            return lane_table[i].c;
+    return NULL;
 }

@@ -9,7 +9,7 @@
 enum { YES = 1, NO = 2 };
 
 /* Computable in a straight line from the word: fixed, pure, and without PHIs on the way. */
-static bool decodable(struct ir_value *v)
+bool is_decodable(struct ir_value *v)
 {
     bool ok;
 
@@ -17,7 +17,7 @@ static bool decodable(struct ir_value *v)
         return v->mark == YES;
     ok = ir_is_pure(v) && v->op != IR_PHI && v->op != IR_PARAM && v->op != IR_TEXT && v->fixed;
     for (unsigned i = 0; ok && i < v->ops.count; i++)
-        ok = decodable(v->ops.at[i]);
+        ok = is_decodable(v->ops.at[i]);
     if (ok && v->op == IR_CALL && v->callee->outs.count)
         ok = false;
     if (ok &&
@@ -76,6 +76,12 @@ static void add_operand(struct cfn *c, struct ir_value *v)
     vec_push(c->e->arena, &c->operands, o);
 }
 
+/* What selects a source of a lane becomes the place of that source. */
+static bool is_selector(const struct ir_value *v, struct ir_value *const *op)
+{
+    return v->op == IR_INTRINSIC && !strncmp(v->fn->name, "read_source", 11) && op == v->ops.at;
+}
+
 /* Operands are what computed code takes from decodable values; a constant is better in place. */
 void find_operands(struct cfn *c)
 {
@@ -87,10 +93,10 @@ void find_operands(struct cfn *c)
         c->at[i].place = PLACE_LOCAL;
     vec_for_each (&c->f->blocks, b) {
         for (struct ir_value *v = (*b)->first; v; v = v->next) {
-            if (decodable(v))
+            if (is_decodable(v))
                 continue;
             vec_for_each (&v->ops, op)
-                if ((*op)->op != IR_CONST && decodable(*op))
+                if ((*op)->op != IR_CONST && is_decodable(*op) && !is_selector(v, op))
                     add_operand(c, *op);
         }
     }

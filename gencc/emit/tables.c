@@ -38,7 +38,7 @@ static void operand_structs(struct emit *e, FILE *o)
     fputc('\n', o);
 }
 
-static void external_prototypes(struct emit *e, FILE *o)
+void emit_external_prototypes(struct emit *e, FILE *o)
 {
     vec_for_each (&e->isa->defs, it) {
         const struct ast_def *d = *it;
@@ -96,7 +96,7 @@ bool emit_header(struct emit *e)
     /* Written first: it is what tells which vector types there are. */
     operand_structs(e, tail);
     if (!e->opt->include)
-        external_prototypes(e, tail);
+        emit_external_prototypes(e, tail);
     prototypes(e, tail);
     fclose(tail);
     if (!out_open(e, &o, arena_printf(e->arena, "%s_internal.h", e->p)))

@@ -232,6 +232,7 @@ struct ast_view { /* bank or slot of a register space */
 struct ast_regspace {
     struct src_pos pos;
     unsigned bytes;
+    bool is_lane; /* ac_lane_regspace: every lane has these registers */
     VEC(struct ast_view) views;
 };
 
@@ -360,6 +361,9 @@ struct ast_struct {
     VEC(struct ast_param) members;
 };
 
+struct ast_clause; /* clause_ast.h */
+struct ast_table;
+
 struct ast_isa { /* one ISA with everything its files and includes hold */
     struct src_pos pos;
     const char *name, *path;
@@ -371,6 +375,8 @@ struct ast_isa { /* one ISA with everything its files and includes hold */
     VEC(struct ast_map) maps;
     VEC(struct ast_family) families;
     VEC(struct ast_struct) structs;
+    struct ast_clause *clause; /* ac_clause: the ISA's words are clauses; or NULL */
+    VEC(struct ast_table *) tables;
     VEC(struct ast_param) behaviours;   /* ac_behaviour a, b: declared names (type NULL) */
     VEC(struct ast_def *) defs;         /* all behaviour files, in order */
     const char *comment, *line_comment; /* assembler.set_comment … */

@@ -235,7 +235,8 @@ struct token feed_next(struct parser *p)
     struct token t;
 
     if (!p->started) {
-        static const int start[] = {TOK_START_ARCH, TOK_START_GENC, TOK_START_EXPR};
+        static const int start[] = {TOK_START_ARCH, TOK_START_GENC, TOK_START_EXPR,
+                                    TOK_START_LAYOUT};
 
         p->started = true;
         return made_up(start[p->lang], p->tokens.at[0].pos);

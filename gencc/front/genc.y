@@ -1,7 +1,8 @@
 /* The grammar of GenC: architecture and ISA files, behaviour files, and single expressions within
  * assembly strings. Each begins with a token of its own that feed.c puts in front. */
 %code requires {
-#include "gencc/front/parser.h"
+#include "gencc/front/clause_parser.h"
+#include "gencc/front/layout_parser.h"
 }
 
 %define api.pure full
@@ -42,6 +43,9 @@
     struct tparam_list *tparams;
     struct property_list *properties;
     struct asm_args *asm_args;
+    struct ast_versions *versions;
+    struct ast_range range;
+    struct ast_repeat repeat;
 }
 
 %code {
@@ -69,6 +73,7 @@ static void genc_error(struct src_pos *pos, struct parser *p, const char *messag
 }
 
 %token START_ARCH "an architecture" START_GENC "behaviours" START_EXPR "an expression"
+%token START_LAYOUT "layouts"
 %token <tok> ID "a name" TYPE_NAME "a type name" BASETYPE "a type"
 %token <tok> INT "a number" FLOAT "a floating-point number" STRING "a string"
 
@@ -94,6 +99,7 @@ static void genc_error(struct src_pos *pos, struct parser *p, const char *messag
 %token AC_ISA "'ac_isa'" AC_MEM "'ac_mem'" AC_MODIFIERS "'ac_modifiers'" AC_PC "'ac_pc'"
 %token AC_PIPE "'ac_pipe'" AC_PREDICATED "'ac_predicated'" AC_REGSPACE "'ac_regspace'"
 %token AC_SYSREG_SPACE "'ac_sysreg_space'" AC_TLM_PORT "'ac_tlm_port'" AC_UARCH "'ac_uarch'"
+%token AC_LANE_REGSPACE "'ac_lane_regspace'"
 %token AC_WORDSIZE "'ac_wordsize'" SET_ENDIAN "'set_endian'" SET_FEATURE "'set_feature'"
 %token SET_CONSTANT "'set_constant'" SET_TYPENAME "'set_typename'" SET_COMMENT "'set_comment'"
 %token SET_LINE_COMMENT "'set_line_comment'" ASSEMBLER "'assembler'"
@@ -107,6 +113,15 @@ static void genc_error(struct src_pos *pos, struct parser *p, const char *messag
 %token <tok> END_OF_BLOCK "'end_of_block'" FEATURE "'feature'" FIELD "'field'" FIXED "'FIXED'"
 %token <tok> INCLUDE "'include'" PSEUDO_INSTR "'pseudo_instr'" READS_PC "'reads_pc'"
 %token <tok> RELATIVE "'RELATIVE'" REQUIRES "'requires'" SLOT "'slot'" WHERE "'where'" WITH "'with'"
+
+%token AC_LAYOUTS "'AC_LAYOUTS'" AC_GPU "'AC_GPU'" AC_VERSIONS "'ac_versions'" ENUM "'enum'"
+%token <tok> LAYOUT "'layout'" LOG2 "'log2'" MUST "'must'" OVERLAY "'overlay'"
+%token <tok> REGISTER "'register'" REGISTERS "'registers'" STRIDE "'stride'"
+
+%token AC_CLAUSE "'ac_clause'" AC_TABLE "'ac_table'"
+%token <tok> AFTER "'after'" BLOCK "'block'" CONSTANTS "'constants'" HEADER "'header'"
+%token <tok> MODIFIER "'modifier'" OF "'of'" QUADWORD "'quadword'" TEXT "'text'"
+%token <tok> TUPLES "'tuples'" UNIT "'unit'"
 
 %type <tok> id type_id
 %type <expr> expr assignment rhs opt_rhs ternary lor land bor bxor band equality comparison shift
@@ -126,7 +141,7 @@ static void genc_error(struct src_pos *pos, struct parser *p, const char *messag
 %type <number> opt_scope attrs uint
 %type <properties> properties
 %type <property> property
-%type <tok> property_name opt_tag
+%type <tok> property_name opt_tag context
 %type <cmp> cmp
 %type <constraint> constraint
 %type <decoder> constraints constraint_list
@@ -137,7 +152,13 @@ static void genc_error(struct src_pos *pos, struct parser *p, const char *messag
 %type <record> record
 %type <asm_args> asm_args
 %type <flag> jump_type
-%type <number> opt_sign
+%type <number> opt_sign opt_base
+%type <versions> version_list opt_versions
+%type <range> version_range
+%type <repeat> opt_repeat
+%type <tok> field_type
+%type <flag> opt_overlay
+%type <expr> modifier_value
 
 %precedence THEN
 %precedence ELSE
@@ -148,6 +169,7 @@ start:
     START_ARCH arch_file
   | START_GENC definitions
   | START_EXPR ternary                      { p->result = $2; }
+  | START_LAYOUT layout_file
   ;
 
 id:
@@ -156,6 +178,8 @@ id:
   | PRIVATE | PUBLIC | INTERNAL
   | ASM | BANK | BITS | BLOCK_COND | CLASS | END_OF_BLOCK | FEATURE | FIELD | FIXED | INCLUDE
   | PSEUDO_INSTR | READS_PC | RELATIVE | REQUIRES | SLOT | WHERE | WITH
+  | LAYOUT | LOG2 | MUST | OVERLAY | REGISTER | REGISTERS | STRIDE
+  | AFTER | BLOCK | CONSTANTS | HEADER | MODIFIER | OF | QUADWORD | TEXT | TUPLES | UNIT
   ;
 
 type_id: id | TYPE_NAME;
@@ -609,6 +633,12 @@ arch_item:
                                     $6->bytes = $3;
                                     vec_push(p->a, &p->front->arch->spaces, *$6);
                                 }
+  | AC_LANE_REGSPACE '(' uint ')' '{' views '}' {
+                                    $6->pos = @1;
+                                    $6->bytes = $3;
+                                    $6->is_lane = true;
+                                    vec_push(p->a, &p->front->arch->spaces, *$6);
+                                }
   | AC_FEATURES '{' features '}'
   | AC_SYSREG_SPACE id '('      {
                                     p->front->arch->sysregs.pos = @2;
@@ -732,6 +762,7 @@ isa_item:
                                             $4->name = $2.text;
                                             vec_push(p->a, &p->build->isa->structs, *$4);
                                         }
+  | clause_isa_item
   | ISA_CTOR '(' id ')' '{' ctor_items '}' opt_semicolon
   | ISA_CTOR '(' id ')' '{' ctor_items error '}' opt_semicolon
   | error ';' { yyerrok; }
@@ -971,6 +1002,157 @@ asm_args:
                             vec_push(p->a, &$$->constraints, c);
                         }
   ;
+
+/* ---- layouts, registers and GPUs ------------------------------------------------------------- */
+
+layout_file:
+    layouts_blocks
+  | gpu_blocks
+  ;
+
+layouts_blocks: layouts_block | layouts_blocks layouts_block;
+
+layouts_block: AC_LAYOUTS '(' id ')' '{' { layouts_begin(p, &$3); } layout_items arch_close
+               opt_semicolon;
+
+layout_items: %empty | layout_items layout_item;
+
+layout_item:
+    AC_VERSIONS version_list ';'            { layouts_versions(p, @1, $2); }
+  | INCLUDE '(' STRING ')' ';'              { layouts_include(p, &$3); }
+  | ENUM id '{'                             { enum_begin(p, &$2); }
+    enum_values '}' opt_semicolon
+  | LAYOUT id '('                           { layout_begin(p, &$2); }
+    layout_sizes ')' '{' layout_fields '}' opt_semicolon
+  | REGISTERS id opt_repeat opt_base '{'    { registers_begin(p, &$2, &$3, $4); }
+    register_lines '}' opt_semicolon
+  | CONST type id '=' ternary ';'           { layouts_const(p, $2, &$3, $5); }
+  | error ';' { yyerrok; }
+  ;
+
+version_list:
+    version_range       {
+                            $$ = NEW(ast_versions);
+                            vec_push(p->a, &$$->ranges, $1);
+                        }
+  | version_list ',' version_range { $$ = $1; vec_push(p->a, &$$->ranges, $3); }
+  ;
+
+version_range:
+    INT                 {
+                            $$ = (struct ast_range){.pos = @1, .from = layout_number(p, &$1)};
+                            $$.to = $$.from;
+                        }
+  | INT DOTDOT INT      {
+                            $$ = (struct ast_range){@$, layout_number(p, &$1),
+                                                    layout_number(p, &$3)};
+                        }
+  ;
+
+opt_versions:
+    %empty              { $$ = NEW(ast_versions); }
+  | IF version_list     { $$ = $2; }
+  ;
+
+opt_repeat:
+    %empty              { $$ = (struct ast_repeat){.pos = @$}; }
+  | '[' uint ']'        { $$ = (struct ast_repeat){@$, true, $2, 0, false}; }
+  | '[' uint STRIDE uint ']' { $$ = (struct ast_repeat){@$, true, $2, $4, true}; }
+  ;
+
+opt_base:
+    %empty              { $$ = 0; }
+  | '@' uint            { $$ = $2; }
+  ;
+
+enum_values:
+    %empty
+  | enum_values id '=' ternary opt_versions ';' { enum_value(p, &$2, $4, $5); }
+  | enum_values error ';' { yyerrok; }
+  ;
+
+layout_sizes: layout_size | layout_sizes ';' layout_size;
+
+layout_size: uint opt_versions              { layout_size(p, @1, $1, $2); };
+
+layout_fields: %empty | layout_fields layout_field | layout_fields error ';' { yyerrok; };
+
+layout_field:
+    id ':'                                  { layout_field_begin(p, &$1); }
+    layout_field_is '@' layout_place opt_versions ';' { layout_field_end(p, $7); }
+  ;
+
+layout_field_is:
+    opt_overlay field_type                  { layout_field_type(p, &$2, $1); }
+    opt_width opt_repeat                    { p->lay_field.repeat = $5; }
+    modifiers
+  | MUST modifier_value                     { layout_modifier(p, @1, AST_MOD_MUST, $2); }
+    ',' layout_width
+  ;
+
+opt_overlay:
+    %empty              { $$ = false; }
+  | OVERLAY             { $$ = true; }
+  ;
+
+field_type: ID | BASETYPE;
+
+opt_width: %empty | layout_width;
+
+layout_width: INT                           { layout_field_width(p, &$1); };
+
+modifiers: %empty | modifiers modifier;
+
+modifier:
+    '+' INT             { layout_modifier(p, @1, AST_MOD_PLUS, node_number(p, &$2)); }
+  | SHL INT             { layout_modifier(p, @1, AST_MOD_SHIFT, node_number(p, &$2)); }
+  | LOG2                { layout_modifier(p, @1, AST_MOD_LOG2, NULL); }
+  | '=' modifier_value  { layout_modifier(p, @1, AST_MOD_DEFAULT, $2); }
+  | MUST '=' modifier_value { layout_modifier(p, @1, AST_MOD_MUST, $3); }
+  ;
+
+modifier_value:
+    constant
+  | '-' constant        { $$ = node_op(p, AST_UNARY, AST_OP_NEG, @1, $2, NULL); }
+  | id                  { $$ = node_name(p, &$1); }
+  ;
+
+layout_place:
+    INT                 { layout_field_place(p, @1, &$1, NULL); }
+  | INT ':' INT         { layout_field_place(p, @$, &$1, &$3); }
+  ;
+
+register_lines: %empty | register_lines register_line | register_lines error ';' { yyerrok; };
+
+register_line:
+    id opt_repeat ':' id '@' uint           { register_begin(p, &$1, &$2, &$4, @6, $6); }
+    register_body
+  ;
+
+register_body: ';' | '{' register_fields '}' opt_semicolon;
+
+register_fields: %empty | register_fields register_field | register_fields error ';' { yyerrok; };
+
+register_field:
+    id '@' INT ';'                          { register_field(p, &$1, NULL, NULL, &$3); }
+  | id ':' INT '@' INT ';'                  { register_field(p, &$1, NULL, &$3, &$5); }
+  | id ':' ID INT '@' INT ';'               { register_field(p, &$1, &$3, &$4, &$6); }
+  ;
+
+gpu_blocks: gpu_block | gpu_blocks gpu_block;
+
+gpu_block: AC_GPU '(' id ')' '{' { gpu_begin(p, &$3); } gpu_items arch_close opt_semicolon;
+
+gpu_items: %empty | gpu_items gpu_item;
+
+gpu_item:
+    ID ternary ';'                          { gpu_property(p, &$1, $2); }
+  | REGISTER id '=' ternary ';'             { gpu_register(p, &$2, NULL, $4); }
+  | REGISTER id '[' uint ']' '=' ternary ';' { gpu_register(p, &$2, &$4, $7); }
+  | error ';' { yyerrok; }
+  ;
+
+/* clause_rules.y stands here */
 
 %%
 

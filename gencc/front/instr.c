@@ -127,11 +127,21 @@ void isa_begin(struct parser *p, const struct token *name)
     p->build->isa->pos = name->pos;
 }
 
+/* Words of lanes are parts of a clause, which need not be whole bytes. */
+static bool has_lanes(const struct parser *p)
+{
+    if (p->front->arch)
+        vec_for_each (&p->front->arch->spaces, s)
+            if (s->is_lane)
+                return true;
+    return false;
+}
+
 void isa_fetch_size(struct parser *p, struct src_pos pos, unsigned bits)
 {
     struct ast_isa *isa = p->build->isa;
 
-    if (!bits || bits > 128 || bits % 8)
+    if (!bits || bits > 128 || (bits % 8 && !has_lanes(p)))
         diag_error(p->d, pos, "ac_fetchsize is a multiple of 8 from 8 to 128");
     else if (isa->fetch_bits && isa->fetch_bits != bits)
         diag_error(p->d, pos, "ac_fetchsize is %u here and %u before", bits, isa->fetch_bits);

@@ -33,7 +33,7 @@ void layouts_versions(struct parser *p, struct src_pos pos, const struct ast_ver
 
 void layouts_include(struct parser *p, const struct token *path)
 {
-    const char *found = layout_find(p->front, p->file, path);
+    const char *found = front_find(p->front, p->file, path);
 
     if (!found)
         return;
@@ -207,36 +207,25 @@ void gpu_property(struct parser *p, const struct token *name, struct ast_expr *v
     vec_push(p->a, &p->gpu->properties, g);
 }
 
-void gpu_register(struct parser *p, const struct token *name, const struct ast_repeat *index,
+void gpu_register(struct parser *p, const struct token *name, const unsigned *index,
                   struct ast_expr *value)
 {
     struct ast_gpu_register r = {.pos = name->pos, .name = name->text, .value = value};
 
-    r.index_pos = index->pos;
-    r.has_index = index->has_stride;
-    r.index = index->count;
+    r.has_index = index != NULL;
+    r.index = index ? *index : 0;
     vec_push(p->a, &p->gpu->registers, r);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-const char *layout_find(struct front *f, const struct source_file *from, const struct token *path)
-{
-    struct ast_arch beside = {.path = from->path};
-    struct ast_arch *arch = f->arch;
-    const char *found;
-
-    f->arch = &beside;
-    found = front_find(f, from, path);
-    f->arch = arch;
-    return found;
-}
-
 static struct ast_layout_file *parse(struct front *f, const char *path)
 {
     f->layout_file = arena_new(f->a, struct ast_layout_file);
+    f->arch = arena_new(f->a, struct ast_arch); /* for the place of included files */
+    f->arch->path = path;
     return front_parse_file(f, path, (struct src_pos){0}, LANG_LAYOUT, NULL) ? f->layout_file
-                                                                              : NULL;
+                                                                             : NULL;
 }
 
 struct ast_layout_file *ast_parse_layouts(struct diag *d, const char *path)

@@ -16,8 +16,9 @@ struct ast_versions { /* `if 4, 6..7`; empty: all */
     VEC(struct ast_range) ranges;
 };
 
-struct ast_repeat { /* [count] or [count stride bytes]; count 0: not repeated */
+struct ast_repeat { /* [count] or [count stride bytes] */
     struct src_pos pos;
+    bool given;
     unsigned count, stride;
     bool has_stride;
 };
@@ -52,9 +53,9 @@ struct ast_modifier {
 struct ast_lay_field {
     struct src_pos pos, type_pos, width_pos, place_pos;
     const char *name;
-    const char *type;  /* NULL: reserved bits, which hold modifiers.at[0].value */
-    bool is_overlay;   /* may share its bits with other fields, and is never bad */
-    unsigned width;    /* bits; 0: none given */
+    const char *type;   /* NULL: reserved bits, which hold modifiers.at[0].value */
+    bool is_overlay;    /* may share its bits with other fields, and is never bad */
+    unsigned width;     /* bits; 0: none given */
     unsigned word, bit; /* of the lowest bit: 32-bit word, bit in it */
     struct ast_repeat repeat;
     VEC(struct ast_modifier) modifiers;
@@ -121,7 +122,7 @@ struct ast_gpu_property { /* name value; */
 };
 
 struct ast_gpu_register { /* register NAME[index] = value; */
-    struct src_pos pos, index_pos;
+    struct src_pos pos;
     const char *name;
     bool has_index;
     unsigned index;

@@ -42,11 +42,8 @@ void register_field(struct parser *p, const struct token *name, const struct tok
 
 void gpu_begin(struct parser *p, const struct token *name);
 void gpu_property(struct parser *p, const struct token *name, struct ast_expr *value);
-/* `index`: its count is the index when has_stride is set, which says that there is one. */
-void gpu_register(struct parser *p, const struct token *name, const struct ast_repeat *index,
+/* `index` NULL: none is given. */
+void gpu_register(struct parser *p, const struct token *name, const unsigned *index,
                   struct ast_expr *value);
-
-/* Finds an included file beside the one that names it; NULL after reporting that there is none. */
-const char *layout_find(struct front *f, const struct source_file *from, const struct token *path);
 
 #endif

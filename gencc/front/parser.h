@@ -5,6 +5,7 @@
 #define GENCC_FRONT_PARSER_H
 
 #include "gencc/front/ast.h"
+#include "gencc/front/layout.h"
 #include "gencc/front/names.h"
 
 struct token {
@@ -49,7 +50,7 @@ struct asm_args {
     } while (0)
 
 /* The languages a token stream can be read as. */
-enum language { LANG_ARCH, LANG_GENC, LANG_EXPR };
+enum language { LANG_ARCH, LANG_GENC, LANG_EXPR, LANG_LAYOUT };
 
 struct pending_file { /* parsed later: an ISA once the architecture file is, which may name types
                          behind ac_isa(); a behaviour file once its ISA's .ac files are */
@@ -77,6 +78,7 @@ struct front {
     const struct source_file *memory; /* when set, the only files there are */
     unsigned memory_count;
     VEC(struct pending_file) isas;
+    struct ast_layout_file *layout_file; /* of LANG_LAYOUT */
 };
 
 /* One token stream on its way through the grammar. */
@@ -102,6 +104,15 @@ struct parser {
     struct token format_name;  /* of `ac_instr<NAME>` */
     VEC(const char *) attrs;   /* `@name`s in front of a format */
     int64_t key_from, key_to;  /* of the last key range */
+    struct ast_clause *clause;
+    struct ast_quadword *quadword;
+    struct ast_table *table;
+    struct ast_layouts *layouts;
+    struct ast_lay_enum *lay_enum;
+    struct ast_layout *layout;
+    struct ast_lay_field lay_field;
+    struct ast_registers *registers;
+    struct ast_gpu *gpu;
 
     /* Recovery from syntax errors; see feed.c. */
     bool recovering;

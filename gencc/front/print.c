@@ -3,6 +3,7 @@
  * `// file NAME`: the architecture, then for each ISA its description and its behaviours. Cut
  * apart, they parse to the same tree again.
  */
+#include "gencc/front/clause_ast.h"
 #include "gencc/front/print.h"
 
 static void print_mems(FILE *out, const struct ast_arch *arch)
@@ -27,7 +28,7 @@ static void print_view(FILE *out, const struct ast_view *v)
 static void print_spaces(FILE *out, const struct ast_arch *arch)
 {
     vec_for_each (&arch->spaces, s) {
-        fprintf(out, "    ac_regspace(%u) {\n", s->bytes);
+        fprintf(out, "    %s(%u) {\n", s->is_lane ? "ac_lane_regspace" : "ac_regspace", s->bytes);
         vec_for_each (&s->views, v)
             print_view(out, v);
         fputs("    }\n", out);
@@ -160,9 +161,9 @@ static void print_piece(FILE *out, const struct ast_asm_piece *p)
     fputs(p->values.count ? "}" : "", out);
 }
 
-static void print_asm(FILE *out, const struct ast_asm *s)
+void print_asm(FILE *out, const struct ast_asm *s, bool published)
 {
-    fputs(is_positional(s) ? "set_asm(\"" : "asm \"", out);
+    fputs(published ? "set_asm(\"" : "asm \"", out);
     vec_for_each (&s->pieces, p)
         print_piece(out, p);
     fputc('"', out);
@@ -179,7 +180,7 @@ static void print_asm(FILE *out, const struct ast_asm *s)
         print_expr(out, s->condition);
         fputc(')', out);
     }
-    fputs(is_positional(s) ? ");\n" : ";\n", out);
+    fputs(published ? ");\n" : ";\n", out);
 }
 
 static void print_jump(FILE *out, const struct ast_instr *i, const char *prefix)
@@ -205,7 +206,7 @@ static void print_properties(FILE *out, const struct ast_instr *i, const char *p
     }
     vec_for_each (&i->syntax, s) {
         fputs(prefix, out);
-        print_asm(out, s);
+        print_asm(out, s, is_positional(s));
     }
     if (i->behaviour)
         fprintf(out, "%sset_behaviour(%s);\n", prefix, i->behaviour);
@@ -351,8 +352,9 @@ static void print_isa(FILE *out, const struct ast_arch *arch, unsigned index)
 {
     const struct ast_isa *isa = arch->isas.at[index];
 
-    fprintf(out, "// file isa%u.ac\nAC_ISA(%s) {\n    ac_fetchsize %u;\n", index, isa->name,
-            isa->fetch_bits);
+    fprintf(out, "// file isa%u.ac\nAC_ISA(%s) {\n", index, isa->name);
+    if (isa->fetch_bits)
+        fprintf(out, "    ac_fetchsize %u;\n", isa->fetch_bits);
     if (isa->predicated)
         fprintf(out, "    ac_predicated \"%s\";\n", isa->predicated);
     vec_for_each (&isa->structs, s)
@@ -377,6 +379,7 @@ static void print_isa(FILE *out, const struct ast_arch *arch, unsigned index)
         else
             fprintf(out, "    ac_instr<%s> %s;\n", (*i)->format, (*i)->name);
     }
+    clause_print(out, isa);
     print_ctor(out, isa, index);
     fprintf(out, "};\n// file isa%u.genc\n", index);
     vec_for_each (&isa->defs, d)

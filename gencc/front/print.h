@@ -16,5 +16,7 @@ void print_string(FILE *out, const char *text);
 /* A statement, indented by `indent` steps, with the newline behind it. */
 void print_stmt(FILE *out, const struct ast_stmt *s, unsigned indent);
 void print_def(FILE *out, const struct ast_def *d);
+/* An asm line; in the published form as set_asm(). */
+void print_asm(FILE *out, const struct ast_asm *s, bool published);
 
 #endif

@@ -39,7 +39,8 @@ void ir_summarise(struct ir_func *f)
                 continue;
             if (ir_is_term(v) && v->op != IR_UNREACHABLE)
                 continue;
-            if (!ir_is_pure(v))
+            /* What a lane has is not among a function's parameters. */
+            if (!ir_is_pure(v) || (v->op == IR_INTRINSIC && v->fn->flags & IR_FN_LANE))
                 f->is_pure = false;
             if (!ir_is_removable(v))
                 f->is_reading = false;

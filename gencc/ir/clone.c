@@ -75,6 +75,7 @@ struct ir_func *ir_clone(const struct ir_func *f, const char *name)
         vec_push(c->arena, &c->outs, *t);
     c->is_inline = f->is_inline;
     c->is_noinline = f->is_noinline;
+    c->flatten = f->flatten;
     c->ends_block = f->ends_block;
     c->is_pure = f->is_pure;
     c->is_reading = f->is_reading;

@@ -19,7 +19,7 @@ static bool value_is_fixed(const struct ir_value *v)
 
     if (ir_is_term(v))
         return all_fixed(v);
-    if (!ir_is_pure(v))
+    if (!ir_is_pure(v) || (v->op == IR_INTRINSIC && v->fn->flags & IR_FN_VARIES))
         return false;
     if (v->op == IR_PARAM)
         return kind == IR_FUNC_DECODE || kind == IR_FUNC_DISASM;

@@ -7,6 +7,7 @@
 enum {
     MAX_ARM_COST = 4, /* operations that would be done in vain */
     MAX_SELECTS = 4,
+    NOT_AN_ARM = 1 << 20,
 };
 
 struct shape {
@@ -15,18 +16,18 @@ struct shape {
     struct ir_block *join;   /* NULL: both arms return */
 };
 
-/* Cost of doing all of a block but its terminator early, or more than MAX_ARM_COST when it cannot.
- */
+/* Cost of doing all of a block but its terminator early, or NOT_AN_ARM when it cannot. */
 static unsigned arm_cost(const struct ir_block *b)
 {
     unsigned cost = 0;
 
     for (const struct ir_value *v = b->first; v->next; v = v->next) {
+        bool call = ir_is_call(v) || v->op == IR_RESULT;
         bool cheap = v->op == IR_REG_READ ||
-                     (ir_is_pure(v) && !ir_is_call(v) && v->op != IR_PHI && v->op != IR_RESULT);
+                     (ir_is_pure(v) && v->op != IR_PHI && (!call || b->func->flatten));
 
         if (!cheap)
-            return MAX_ARM_COST + 1;
+            return NOT_AN_ARM;
         cost += v->op != IR_CONST && v->op != IR_PARAM;
         cost += v->op == IR_DIV || v->op == IR_MOD ? 2 : 0;
     }
@@ -88,6 +89,8 @@ static bool is_cheap(const struct shape *s)
         cost += s->arm[i] ? arm_cost(s->arm[i]) : 0;
     for (unsigned i = 0; i < n; i++)
         selects += side_value(s, 0, i) != side_value(s, 1, i);
+    if (s->head->func->flatten)
+        return cost < NOT_AN_ARM;
     return cost <= MAX_ARM_COST && selects <= MAX_SELECTS;
 }
 

@@ -62,6 +62,9 @@ enum ir_fn_flags {
     IR_FN_MEMORY = 8,     /* guest memory access: may leave the behaviour through a fault */
     IR_FN_ASM = 16,       /* writes assembly text; only in disassembly functions */
     IR_FN_READ = 32,      /* reads state but changes nothing */
+    IR_FN_LANE = 64,      /* in lane architectures only */
+    IR_FN_ANY = 128,      /* in lane architectures too; without this and LANE: of CPUs only */
+    IR_FN_VARIES = 256,   /* pure while an instruction runs, but not known when it is decoded */
 };
 
 struct ir_callee {
@@ -150,6 +153,7 @@ struct ir_func {
     VEC(struct ir_var *) vars;
     unsigned next_value, next_block;
     bool is_inline, is_noinline;
+    bool flatten;    /* branches become SELECTs whatever that costs (code of lanes) */
     bool ends_block; /* writes the PC or calls something with ENDS_BLOCK, through callees too */
     bool is_pure;    /* calls are pure: no effect, depends on its parameters only, always returns */
     bool is_reading; /* calls change nothing and always return, but read state */
@@ -244,6 +248,9 @@ bool ir_pass_cfg(struct ir_func *f); /* fold branches, merge blocks, if-conversi
 bool ir_pass_inline(struct ir_func *f, unsigned budget); /* calls of helpers by cost */
 bool ir_pass_gvn(struct ir_func *f);       /* common pure subexpressions, dominator-scoped */
 bool ir_pass_unroll(struct ir_func *f);    /* one small loop whose rounds can be counted */
+bool ir_pass_flatten(struct ir_func *f);   /* one block, if there are no loops and no effects */
+bool ir_pass_pull_selects(struct ir_func *f); /* fixed choices of whole operations become fixed
+                                                 choices of operands */
 void ir_pass_fixedness(struct ir_func *f); /* sets value->fixed and block->fixed */
 void ir_optimise(struct ir_func *f, struct diag *d); /* the usual order until nothing changes */
 

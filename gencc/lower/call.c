@@ -483,6 +483,29 @@ static struct rv unknown_call(struct fn *fn, const struct ast_expr *e)
     return rv_error();
 }
 
+/* Of a lane the program counter is the address of its clause, which is fixed. */
+static const char *intrinsic_name(const struct fn *fn, const char *name)
+{
+    return fn->lo->model->is_lane && !strcmp(name, "read_pc") ? "clause_address" : name;
+}
+
+/* Whether this kind of architecture has the intrinsic, here. */
+static bool has_intrinsic(struct fn *fn, const struct ast_expr *e, const struct ir_callee *c)
+{
+    bool lane = fn->lo->model->is_lane;
+
+    if (lane && !(c->flags & (IR_FN_LANE | IR_FN_ANY)))
+        diag_error(fn->lo->diag, e->pos, "lanes have no '%s'", e->name);
+    else if (!lane && c->flags & IR_FN_LANE)
+        diag_error(fn->lo->diag, e->pos,
+                   "'%s' is of lanes: the architecture has no ac_lane_regspace", e->name);
+    else if (fn->in_decode && c->flags & IR_FN_LANE)
+        diag_error(fn->lo->diag, e->pos, "'%s' is not known when a field is computed", e->name);
+    else
+        return true;
+    return false;
+}
+
 struct rv lower_call(struct fn *fn, const struct ast_expr *e)
 {
     struct def_entry *entry = lower_find(fn->lo, AST_HELPER, e->name);
@@ -505,6 +528,8 @@ struct rv lower_call(struct fn *fn, const struct ast_expr *e)
     made = lower_sysreg_helper(fn->lo, e->name);
     if (made)
         return call_sysreg_helper(fn, e, made);
-    c = lower_intrinsic(fn->lo, e->name);
-    return c ? call_fn(fn, e, c) : unknown_call(fn, e);
+    c = lower_intrinsic(fn->lo, intrinsic_name(fn, e->name));
+    if (!c)
+        return unknown_call(fn, e);
+    return has_intrinsic(fn, e, c) ? call_fn(fn, e, c) : rv_error();
 }

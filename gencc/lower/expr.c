@@ -370,12 +370,44 @@ static struct ir_type word_type(unsigned width)
     return ir_type(IR_UINT, width > 64 ? 128 : width > 32 ? 64 : 32, 1);
 }
 
-static struct rv member(struct fn *fn, const struct ast_expr *e)
+static struct rv unknown_field(struct fn *fn, const struct ast_expr *e, const struct format *f)
 {
     struct name_guess g = {.wrong = e->name};
 
+    vec_for_each (&f->fields, it)
+        name_guess_offer(&g, (*it)->name);
+    diag_error(fn->lo->diag, e->pos, "format '%s' has no field '%s'%s%s%s", f->name, e->name,
+               g.best ? "; did you mean '" : "", g.best ? g.best : "", g.best ? "'?" : "");
+    return rv_error();
+}
+
+/* A raw field of a value that is a word of a format. */
+static struct rv word_member(struct fn *fn, const struct ast_expr *e, const struct format *format)
+{
+    const struct field *f = format_field(format, e->name);
+    struct rv word = lower_expr(fn, e->a);
+    struct ir_value *v;
+
+    if (!f)
+        return unknown_field(fn, e, format);
+    if (f->computed)
+        return error_at(fn, e->pos, "a word holds no computed fields");
+    if (!word.ok)
+        return rv_error();
+    v = ir_binary(&fn->b, IR_SHR, word.v, ir_const(&fn->b, word.type, f->lsb));
+    v = ir_binary(&fn->b, IR_AND, v, ir_const(&fn->b, word.type, field_extract(f, ~(u128)0)));
+    return rv_value(ir_convert(&fn->b, v, f->type));
+}
+
+static struct rv member(struct fn *fn, const struct ast_expr *e)
+{
+    const struct scope_var *word = e->a->kind == AST_NAME ? fn_var(fn, e->a->name) : NULL;
+
+    if (word && word->format)
+        return word_member(fn, e, word->format);
     if (e->a->kind != AST_NAME || strcmp(e->a->name, "inst"))
-        return error_at(fn, e->pos, "only 'inst' has members: inst.field");
+        return error_at(fn, e->pos,
+                        "only 'inst' and words of a format have members: inst.field");
     if (!fn->format)
         return error_at(fn, e->pos,
                         "'inst' is only known in execute(); pass the field as argument");
@@ -385,11 +417,7 @@ static struct rv member(struct fn *fn, const struct ast_expr *e)
         return field_value(fn, e->name);
     if (!strcmp(e->name, "ir")) /* published: the instruction word */
         return rv_value(ir_emit(&fn->b, IR_WORD, word_type(fn->format->width), 0, NULL));
-    vec_for_each (&fn->format->fields, f)
-        name_guess_offer(&g, (*f)->name);
-    diag_error(fn->lo->diag, e->pos, "format '%s' has no field '%s'%s%s%s", fn->format->name,
-               e->name, g.best ? "; did you mean '" : "", g.best ? g.best : "", g.best ? "'?" : "");
-    return rv_error();
+    return unknown_field(fn, e, fn->format);
 }
 
 static struct rv slice_of(struct fn *fn, struct rv x, const struct ast_expr *e, unsigned *lo,
@@ -620,6 +648,7 @@ static struct rv declaration(struct fn *fn, const struct ast_expr *e)
         value = lower_expr_as(fn, e->a, t);
     }
     v = fn_declare(fn, e->name, t, e->pos);
+    v->format = lower_type_format(fn, e->type);
     if (!e->a) {
         struct ir_value *zero = ir_const(&fn->b, t, 0);
 

@@ -153,6 +153,7 @@ static void parameters(struct fn *fn, const struct ast_def *def)
             continue;
         t = fn->func->params.at[n];
         v = fn_declare(fn, p->name, t, p->pos);
+        v->format = lower_type_format(fn, p->type);
         param = ir_emit(&fn->b, IR_PARAM, t, 0, NULL);
         param->imm = n++;
         v->written = true;

@@ -67,6 +67,7 @@ struct scope_var {
     struct ir_var *var;
     bool written; /* some write stands earlier in the text */
     unsigned depth;
+    const struct format *format; /* declared as `struct FORMAT`: has its fields as members */
 };
 
 struct loop {
@@ -104,6 +105,8 @@ struct ir_callee *lower_external(struct fn *fn, struct def_entry *e);
 
 /* ---- types.c --------------------------------------------------------------------------------- */
 bool lower_type(struct fn *fn, const struct ast_type *t, struct ir_type *out);
+/* The format whose word a value of type `struct FORMAT` is; NULL when `t` is no such type. */
+const struct format *lower_type_format(const struct fn *fn, const struct ast_type *t);
 const struct binding *fn_binding(const struct fn *fn, const char *name);
 /* Finds template parameters in `pattern` by matching it against an argument's type. */
 bool lower_match_type(struct fn *fn, const struct ast_def *def, bindings *binds,

@@ -48,15 +48,37 @@ static bool basic_type(const char *name, struct ir_type *out)
     return false;
 }
 
+const struct format *lower_type_format(const struct fn *fn, const struct ast_type *t)
+{
+    return t->kind == AST_TYPE_NAMED && t->is_struct
+               ? name_map_get(&fn->lo->isa->format_names, t->name)
+               : NULL;
+}
+
+static struct ir_type word_of_format(const struct format *f)
+{
+    unsigned bits = 8;
+
+    while (bits < f->width)
+        bits *= 2;
+    return ir_type(IR_UINT, bits, 1);
+}
+
 static bool named_type(struct fn *fn, const struct ast_type *t, struct ir_type *out)
 {
     const struct binding *bind = fn_binding(fn, t->name);
     struct def_entry *e;
 
     if (t->is_struct) {
-        diag_error(fn->lo->diag, t->pos,
-                   "struct values are not supported in behaviours; pass the members one by one");
-        return false;
+        const struct format *f = lower_type_format(fn, t);
+
+        if (f)
+            *out = word_of_format(f);
+        else
+            diag_error(fn->lo->diag, t->pos,
+                       "struct values are not supported in behaviours, other than words of a "
+                       "format; pass the members one by one");
+        return f != NULL;
     }
     if (bind && bind->is_type) {
         *out = bind->type;

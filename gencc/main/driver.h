@@ -38,6 +38,8 @@ int command_explain(int argc, char **argv);
 int command_disasm(int argc, char **argv);
 int command_asm(int argc, char **argv);
 int command_doc(int argc, char **argv);
+int command_layouts(int argc, char **argv);
+int command_variants(int argc, char **argv);
 
 /* An option taken from argv: `--name VALUE`, `--name=VALUE`. Advances *i. NULL when it is not that
  * option; exits the parse with *bad set when the value is missing. */

@@ -40,6 +40,16 @@ static const struct command {
      "usage: gencc doc [--isa NAME] FILE.ac -o FILE.html\n\n"
      "Writes one HTML page: an entry an instruction with bit picture, fields, syntax, "
      "semantics.\n"},
+    {"layouts", command_layouts, "write the C of descriptors and registers",
+     "usage: gencc layouts FILE.ac (-o DIR | --check)\n\n"
+     "Writes NAME_layout.h and NAME_layout.c of the AC_LAYOUTS(NAME) in the file: structures,\n"
+     "unpackers and printers of descriptors, enumerations, registers, constants.\n"
+     "  --check  only report what is wrong\n"},
+    {"variants", command_variants, "write the C of a family of GPUs",
+     "usage: gencc variants --layouts FILE.ac (-o DIR | --check) GPU.ac…\n\n"
+     "Writes NAME_variants.c, the table of all GPUs (AC_GPU) of the files named last. FILE.ac\n"
+     "holds AC_LAYOUTS(NAME), with the registers and versions that the GPUs speak of.\n"
+     "  --check  only report what is wrong\n"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

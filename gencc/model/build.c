@@ -1,7 +1,7 @@
 /*
  * From the syntax tree to the model: the order in which its parts are built.
  */
-#include "gencc/model/internal.h"
+#include "gencc/model/clause_internal.h"
 
 static bool is_big_endian(const struct builder *b, struct src_pos pos, const char *name)
 {
@@ -107,11 +107,16 @@ static void build_isa(struct builder *b, struct isa *isa)
 {
     struct isa_builder ib = {.b = b, .isa = isa, .ast = isa->ast};
 
-    if (!isa->fetch_bits)
+    if (!isa->fetch_bits && !isa->ast->clause)
         diag_error(b->d, isa->ast->pos, "ISA \"%s\" has no ac_fetchsize", isa->name);
     collect_defs(&ib);
+    build_tables(&ib);
     build_maps(&ib);
     build_formats(&ib);
+    if (isa->ast->clause) {
+        build_clause(&ib);
+        return;
+    }
     build_families(&ib);
     build_instrs(&ib);
     check_overlaps(&ib);
@@ -146,6 +151,23 @@ static bool declares_pc(const struct ast_arch *arch)
     return false;
 }
 
+/* Lanes have registers and memory; nothing of a CPU around them. */
+static void check_lane_arch(struct builder *b)
+{
+    vec_for_each (&b->ast->spaces, s)
+        if (!s->is_lane)
+            diag_error(b->d, s->pos, "an architecture with ac_lane_regspace has no ac_regspace");
+    if (b->ast->features.count)
+        diag_error(b->d, b->ast->features.at[0].pos, "a lane architecture has no features");
+    if (b->ast->sysregs.name)
+        diag_error(b->d, b->ast->sysregs.pos, "a lane architecture has no system registers");
+    vec_for_each (&b->m->isas, isa)
+        if ((*isa)->fetch_bits > 32)
+            diag_error(b->d, (*isa)->ast->pos,
+                       "instruction words of a lane architecture have 1 to 32 bits, not %u",
+                       (*isa)->fetch_bits);
+}
+
 static void check_arch(struct builder *b)
 {
     unsigned bits = b->ast->word_bits;
@@ -158,7 +180,9 @@ static void check_arch(struct builder *b)
         b->m->word_bits = 64;
     if (!b->ast->isas.count && !b->incomplete)
         diag_error(b->d, b->ast->pos, "the architecture names no ISA: ac_isa(\"…\")");
-    if (!declares_pc(b->ast) && !b->incomplete)
+    if (b->m->is_lane)
+        check_lane_arch(b);
+    else if (!declares_pc(b->ast) && !b->incomplete)
         diag_error(b->d, b->ast->pos, "no register has the tag PC");
 }
 
@@ -174,6 +198,8 @@ struct model *model_build(struct arena *arena, struct diag *d, const struct ast_
     b.m->name = arch->name;
     b.m->ast = arch;
     b.m->word_bits = arch->word_bits;
+    vec_for_each (&arch->spaces, s)
+        b.m->is_lane |= s->is_lane;
     b.incomplete = d->errors != 0;
     b.m->big_endian = is_big_endian(&b, arch->pos, arch->endian);
     collect_settings(&b);

@@ -132,6 +132,7 @@ struct asm_map {
     struct src_pos pos;
     const char *name;
     unsigned arity; /* keys in a tuple */
+    bool is_text;   /* a text of a clause, which says what keys read as */
     VEC(struct map_entry) entries;
     unsigned index;
 };
@@ -223,6 +224,7 @@ struct isa {
     VEC(struct ir_func *) exports;    /* exported helpers and special behaviours */
     struct name_map instr_names, map_names, format_names;
     bool published; /* purely the published form: overlaps are warnings, not errors */
+    struct clause *clause; /* gencc/model/clause.h: the ISA has clauses, no instructions; or NULL */
     const struct ast_isa *ast;
     void *lowered; /* owned by gencc/lower */
 };
@@ -233,6 +235,7 @@ struct model {
     const char *name;
     const struct ast_arch *ast;
     bool big_endian;
+    bool is_lane;       /* behaviours are of one lane; registers are lane by lane */
     unsigned word_bits; /* ArchWordType of the intrinsics: uint32 or uint64 */
     VEC(struct mem_iface) mems;
     VEC(struct reg_space) spaces;

@@ -130,13 +130,30 @@ static bool check_view(const struct builder *b, const struct ast_view *a,
     return true;
 }
 
+/* Registers of lanes are words: element k of lane l stands beside element k of lane l + 1. */
+static bool check_lane_view(const struct builder *b, const struct ast_view *a, struct ir_type type)
+{
+    bool whole = type.bits == 32 && a->offset % 4 == 0 &&
+                 (!a->is_bank || (a->elems == 1 && (a->count < 2 || a->reg_stride % 4 == 0)));
+
+    if (a->tag)
+        diag_error(b->d, a->pos, "registers of lanes have no tags");
+    if (!whole)
+        diag_error(b->d, a->pos,
+                   "register \"%s\" of a lane must be of words: one element of 4 bytes each, at a "
+                   "multiple of 4",
+                   a->name);
+    return whole && !a->tag;
+}
+
 static void build_view(struct builder *b, const struct ast_regspace *space, unsigned index,
                        const struct ast_view *a)
 {
     struct ir_type type;
     struct reg_view *v;
 
-    if (!resolve_type(b, NULL, a->type, &type) || !check_view(b, a, space, type))
+    if (!resolve_type(b, NULL, a->type, &type) || !check_view(b, a, space, type) ||
+        (space->is_lane && !check_lane_view(b, a, type)))
         return;
     v = add_view(b, a->name, a->pos, ir_with_lanes(type, a->is_bank ? a->elems : 1));
     v->is_bank = a->is_bank;

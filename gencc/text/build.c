@@ -105,6 +105,8 @@ static bool always_found(const struct asm_map *map, const struct ir_value *key)
     struct map_packing p;
     unsigned missing;
 
+    if (map->is_text)
+        return true;
     if (r.max - r.min >= SMALL_MAP || !map_packing_of(map, &p))
         return false;
     missing = (unsigned)(r.max - r.min) + 1;

@@ -1,53 +1,12 @@
 /*
- * What generated code is written in terms of: inline memory access, intrinsics, arithmetic whose
- * results the IR defines and C does not.
+ * What generated code of CPUs is written in terms of: inline memory access, intrinsics. Arithmetic
+ * is in runtime/base/arithmetic.h.
  */
 #ifndef RUNTIME_CPU_EXEC_H
 #define RUNTIME_CPU_EXEC_H
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "runtime/base/arithmetic.h"
 #include "runtime/cpu/cpu.h"
-
-typedef unsigned __int128 uint128_t;
-typedef __int128 int128_t;
-
-/* Registers are stored without regard to the alignment a wide type would like. */
-typedef uint128_t uint128_m __attribute__((aligned(1), may_alias));
-#define CPU_VECTOR(name, lane, bytes)                      \
-    typedef lane name __attribute__((vector_size(bytes))); \
-    typedef lane name##_m __attribute__((vector_size(bytes), aligned(1), may_alias))
-
-/* Shifts of lanes by amounts that may reach or pass the width: 0 then. */
-#define CPU_SHL_LANES(T, a, n, bits)                                                     \
-    ({                                                                                   \
-        T shl_n_ = (T)(n);                                                               \
-        ((T)((T)(a) << (shl_n_ & ((T){} + ((bits)-1))))) & (T)(shl_n_ < (T){} + (bits)); \
-    })
-#define CPU_SHR_LANES(T, a, n, bits)                                                     \
-    ({                                                                                   \
-        T shr_n_ = (T)(n);                                                               \
-        ((T)((T)(a) >> (shr_n_ & ((T){} + ((bits)-1))))) & (T)(shr_n_ < (T){} + (bits)); \
-    })
-#define CPU_ROR_LANES(T, a, n, bits)                                            \
-    ({                                                                          \
-        T ror_a_ = (T)(a), ror_n_ = (T)(n) & ((T){} + ((bits)-1));              \
-        ror_a_ >> ror_n_ | ror_a_ << (((T){} - ror_n_) & ((T){} + ((bits)-1))); \
-    })
-#define CPU_ROL_LANES(T, a, n, bits) CPU_ROR_LANES(T, a, (T){} - (T)(n), bits)
-#define CPU_MIN_LANES(T, n, max)                                                       \
-    ({                                                                                 \
-        T min_n_ = (T)(n), min_max_ = (T){} + (max), min_lt_ = (T)(min_n_ < min_max_); \
-        (min_n_ & min_lt_) | (min_max_ & ~min_lt_);                                    \
-    })
-
-/* A shift amount that narrower lanes can hold: what is too large stays too large. */
-static inline uint8_t cpu_min_amount(uint64_t n)
-{
-    return n > 255 ? 255 : (uint8_t)n;
-}
 
 #define CPU_LIKELY(x)   __builtin_expect(!!(x), 1)
 #define CPU_UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -169,96 +128,5 @@ static inline void cpu_pend_interrupt(struct cpu *cpu)
     if (cpu->lines)
         cpu->attention |= CPU_ATT_IRQ;
 }
-
-/* ---- arithmetic ------------------------------------------------------------------------------ */
-
-static inline float cpu_f32(uint32_t bits)
-{
-    float f;
-
-    memcpy(&f, &bits, sizeof f);
-    return f;
-}
-static inline uint32_t cpu_bits32(float f)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &f, sizeof bits);
-    return bits;
-}
-static inline double cpu_f64(uint64_t bits)
-{
-    double d;
-
-    memcpy(&d, &bits, sizeof d);
-    return d;
-}
-static inline uint64_t cpu_bits64(double d)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &d, sizeof bits);
-    return bits;
-}
-
-static inline uint32_t cpu_clz32(uint32_t x)
-{
-    return x ? (uint32_t)__builtin_clz(x) : 32;
-}
-static inline uint64_t cpu_clz64(uint64_t x)
-{
-    return x ? (uint64_t)__builtin_clzll(x) : 64;
-}
-static inline uint32_t cpu_ctz32(uint32_t x)
-{
-    return x ? (uint32_t)__builtin_ctz(x) : 32;
-}
-static inline uint64_t cpu_ctz64(uint64_t x)
-{
-    return x ? (uint64_t)__builtin_ctzll(x) : 64;
-}
-static inline uint64_t cpu_bitrev64(uint64_t x)
-{
-    x = (x >> 1 & UINT64_C(0x5555555555555555)) | (x & UINT64_C(0x5555555555555555)) << 1;
-    x = (x >> 2 & UINT64_C(0x3333333333333333)) | (x & UINT64_C(0x3333333333333333)) << 2;
-    x = (x >> 4 & UINT64_C(0x0f0f0f0f0f0f0f0f)) | (x & UINT64_C(0x0f0f0f0f0f0f0f0f)) << 4;
-    return __builtin_bswap64(x);
-}
-static inline uint32_t cpu_bitrev32(uint32_t x)
-{
-    return (uint32_t)(cpu_bitrev64(x) >> 32);
-}
-static inline uint64_t cpu_umulh(uint64_t a, uint64_t b)
-{
-    return (uint64_t)(((uint128_t)a * b) >> 64);
-}
-static inline uint64_t cpu_smulh(uint64_t a, uint64_t b)
-{
-    return (uint64_t)(((int128_t)(int64_t)a * (int64_t)b) >> 64);
-}
-/* Truncation that saturates; NaN is 0. `bits` up to 64. */
-static inline uint64_t cpu_to_uint(double d, unsigned bits)
-{
-    uint64_t max = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-
-    if (!(d > 0))
-        return 0;
-    return d >= ldexp(1.0, (int)bits) ? max : (uint64_t)d;
-}
-static inline int64_t cpu_to_sint(double d, unsigned bits)
-{
-    double limit = ldexp(1.0, (int)bits - 1);
-
-    if (d != d)
-        return 0;
-    if (d >= limit)
-        return bits >= 64 ? INT64_MAX : (INT64_C(1) << (bits - 1)) - 1;
-    if (d <= -limit)
-        return bits >= 64 ? INT64_MIN : -(INT64_C(1) << (bits - 1));
-    return (int64_t)d;
-}
-
-uint128_t cpu_polymul64(uint64_t a, uint64_t b);
-uint16_t cpu_polymul8(uint8_t a, uint8_t b);
 
 #endif

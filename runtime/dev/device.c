@@ -18,11 +18,20 @@ const struct device_class *const device_classes[] = {
     NULL,
 };
 
+static bool matches(const char *pattern, const char *compatible)
+{
+    size_t len = strlen(pattern);
+
+    if (len && pattern[len - 1] == '*')
+        return !strncmp(pattern, compatible, len - 1);
+    return !strcmp(pattern, compatible);
+}
+
 const struct device_class *device_class_find(const char *compatible)
 {
     for (const struct device_class *const *c = device_classes; *c; c++) {
         for (const char *const *name = (*c)->compatible; *name; name++) {
-            if (!strcmp(*name, compatible))
+            if (matches(*name, compatible))
                 return *c;
         }
     }

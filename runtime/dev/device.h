@@ -26,6 +26,7 @@
 
 struct chardev;
 struct device_class;
+struct gpu_config;
 struct virtio_function;
 
 /* CPUs that interrupt controllers and timers can serve (GICv2 architecture: 8). */
@@ -74,6 +75,7 @@ struct device_env {
     struct stats *stats;     /* may be NULL */
     struct chardev *chardev; /* serial ports: back end, NULL for none; owned by the machine */
     struct virtio_function *virtio; /* virtio slots: what is in it, NULL for nothing */
+    const struct gpu_config *gpu;   /* which GPU the machine has (runtime/gpu/gpu.h), or NULL */
     uint64_t start_time;            /* real-time clocks: seconds since 1970 at power-on */
 
     /*
@@ -109,7 +111,7 @@ struct device_env {
 struct device_class {
     const char *name;              /* short, as in -d dev lines and snapshots: "pl011" */
     const char *summary;           /* one line for `--help devices` and the board pages */
-    const char *const *compatible; /* ends with NULL */
+    const char *const *compatible; /* ends with NULL; "name-*": all that begin so */
     const char *child; /* reg and interrupts of child nodes of this name ("frame": frame@...) follow
                           the node's own in env; NULL: children are devices of their own */
     const struct state_field *fields; /* what a snapshot holds; NULL: nothing */

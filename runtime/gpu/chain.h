@@ -131,6 +131,9 @@ void gpu_chain_soft_stop(struct gpu_chain *c);
  */
 void gpu_chain_cancel(struct gpu_chain *c, uint32_t code);
 
+/* Forgets what runs, as a reset of the GPU does: nothing is written, nobody is told. */
+void gpu_chain_drop(struct gpu_chain *c);
+
 /* Name of a job type, for logs: "compute"; "unknown" for numbers without a meaning. */
 const char *gpu_chain_type_name(unsigned type);
 

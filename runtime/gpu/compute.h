@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct gpu_address_space;
 struct gpu_compute;
@@ -18,12 +19,17 @@ struct gpu_variant;
 
 /* ---- memory as the GPU sees it ---------------------------------------------------------------- */
 
-enum gpu_access { GPU_ACCESS_ATOMIC = 0, GPU_ACCESS_EXECUTE = 1, GPU_ACCESS_READ = 2, GPU_ACCESS_WRITE = 3 };
+enum gpu_access {
+    GPU_ACCESS_ATOMIC = 0,
+    GPU_ACCESS_EXECUTE = 1,
+    GPU_ACCESS_READ = 2,
+    GPU_ACCESS_WRITE = 3
+};
 
 /* A page: host memory and what may be done with it. */
 struct gpu_page {
-    uint8_t *host;       /* NULL: not mapped, or no memory there */
-    uint64_t bytes;      /* size of the page (a power of two) */
+    uint8_t *host;  /* NULL: not mapped, or no memory there */
+    uint64_t bytes; /* size of the page (a power of two) */
     bool read, write, execute;
 };
 
@@ -36,7 +42,7 @@ struct gpu_page {
 struct gpu_address_space {
     void *opaque;
     uint32_t (*translate)(void *opaque, uint64_t va, enum gpu_access access, struct gpu_page *out);
-    uint64_t generation; /* counts up when translations made before are void */
+    uint64_t generation;      /* counts up when translations made before are void */
     uint64_t code_generation; /* counts up when code decoded before may be stale */
 };
 
@@ -59,14 +65,17 @@ struct gpu_cores *gpu_cores_new(const struct gpu_variant *variant, const struct 
                                 unsigned threads);
 void gpu_cores_free(struct gpu_cores *c);
 struct gpu_stats *gpu_cores_stats(struct gpu_cores *c);
+/* Writes each clause that is executed, with the registers it changes, to `out` (NULL: no more).
+ * In the order of execution only when there is one thread. */
+void gpu_cores_trace(struct gpu_cores *c, FILE *out);
 
 /* ---- a job ----------------------------------------------------------------------------------- */
 
 enum gpu_progress {
-    GPU_PROGRESS_MORE,    /* call gpu_compute_step again, after the cycles it gave have passed */
+    GPU_PROGRESS_MORE, /* call gpu_compute_step again, after the cycles it gave have passed */
     GPU_PROGRESS_DONE,
-    GPU_PROGRESS_FAULT,   /* waits for a page: serve it and step again (replay), or cancel */
-    GPU_PROGRESS_FAILED,  /* broken descriptor or shader: `code` is the job's exception status */
+    GPU_PROGRESS_FAULT,  /* waits for a page: serve it and step again (replay), or cancel */
+    GPU_PROGRESS_FAILED, /* broken descriptor or shader: `code` is the job's exception status */
 };
 
 struct gpu_outcome {
@@ -78,14 +87,14 @@ struct gpu_outcome {
 };
 
 enum gpu_job_error { /* what went wrong; the job manager has the GPU's code for each */
-    GPU_JOB_OK,
-    GPU_JOB_CONFIG_FAULT,  /* a descriptor that makes no sense */
-    GPU_JOB_READ_FAULT,    /* a descriptor cannot be read */
-    GPU_JOB_WRITE_FAULT,
-    GPU_JOB_BAD_TYPE,
-    GPU_JOB_INVALID_PC,
-    GPU_JOB_INVALID_ENCODING,
-    GPU_JOB_UNIMPLEMENTED, /* real, but not modelled: logged */
+                     GPU_JOB_OK,
+                     GPU_JOB_CONFIG_FAULT, /* a descriptor that makes no sense */
+                     GPU_JOB_READ_FAULT,   /* a descriptor cannot be read */
+                     GPU_JOB_WRITE_FAULT,
+                     GPU_JOB_BAD_TYPE,
+                     GPU_JOB_INVALID_PC,
+                     GPU_JOB_INVALID_ENCODING,
+                     GPU_JOB_UNIMPLEMENTED, /* real, but not modelled: logged */
 };
 
 /* Starts the compute job whose header stands at `job`: reads its descriptors. NULL: *out says why

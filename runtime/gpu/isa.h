@@ -30,20 +30,20 @@ enum {
     GPU_MAX_CONSTANTS = 8,
     GPU_MAX_UNITS = 2,
     GPU_MAX_LANES = 32,
-    GPU_LANE_CHUNK = 4,      /* a warp's width is a multiple; generated loops work on so many */
-    GPU_MAX_OPERANDS = 96,   /* bytes of operands behind an operation */
+    GPU_LANE_CHUNK = 4,    /* a warp's width is a multiple; generated loops work on so many */
+    GPU_MAX_OPERANDS = 96, /* bytes of operands behind an operation */
 };
 
 /* ---- a clause as bits ------------------------------------------------------------------------ */
 
 struct gpu_clause {
     uint64_t header;
-    uint64_t address;    /* of its first byte in GPU memory */
-    unsigned bytes;      /* it takes there */
+    uint64_t address; /* of its first byte in GPU memory */
+    unsigned bytes;   /* it takes there */
     unsigned tuples;
     unsigned constants;
     struct {
-        uint64_t block;  /* what the units of the tuple share */
+        uint64_t block; /* what the units of the tuple share */
         uint32_t word[GPU_MAX_UNITS];
     } tuple[GPU_MAX_TUPLES];
     uint64_t constant[GPU_MAX_CONSTANTS];
@@ -71,7 +71,7 @@ enum gpu_special {
     GPU_SPECIAL_CORE_ID,
     GPU_SPECIAL_FRAMEBUFFER_SIZE,
     GPU_SPECIAL_ATEST_DATUM,
-    GPU_SPECIAL_SAMPLE_POSITIONS,  /* and + 1: upper word */
+    GPU_SPECIAL_SAMPLE_POSITIONS,      /* and + 1: upper word */
     GPU_SPECIAL_BLEND_DESCRIPTOR = 16, /* + 2 * target, + 1 for the upper word */
     GPU_SPECIAL_COUNT = 32,
 };
@@ -97,9 +97,9 @@ enum gpu_preload {
 
 /* Flags of clause_flags(). */
 enum gpu_clause_flag {
-    GPU_CLAUSE_END = 1,         /* the shader ends with it */
-    GPU_CLAUSE_MESSAGE = 2,     /* its last instructions send a message */
-    GPU_CLAUSE_FLUSH = 4,       /* subnormal fp32 operands and results are zero */
+    GPU_CLAUSE_END = 1,     /* the shader ends with it */
+    GPU_CLAUSE_MESSAGE = 2, /* its last instructions send a message */
+    GPU_CLAUSE_FLUSH = 4,   /* subnormal fp32 operands and results are zero */
 };
 
 /* ---- decoded --------------------------------------------------------------------------------- */
@@ -119,17 +119,17 @@ struct gpu_op {
     uint16_t staging; /* offset of the first staging register */
     uint8_t unit;
     uint8_t tuple;
-    uint8_t flags;    /* the clause's: enum gpu_clause_flag */
-    uint8_t last;     /* the clause ends with it */
+    uint8_t flags; /* the clause's: enum gpu_clause_flag */
+    uint8_t last;  /* the clause ends with it */
     uint32_t unused;
 };
 
 enum gpu_form_class { /* what the statistics count; `class` in the description */
-    GPU_CLASS_ARITHMETIC,
-    GPU_CLASS_LOAD_STORE,
-    GPU_CLASS_CONTROL,
-    GPU_CLASS_NOP,
-    GPU_CLASS_ATTRIBUTE, /* attributes, varyings, textures, tile buffer */
+                      GPU_CLASS_ARITHMETIC,
+                      GPU_CLASS_LOAD_STORE,
+                      GPU_CLASS_CONTROL,
+                      GPU_CLASS_NOP,
+                      GPU_CLASS_ATTRIBUTE, /* attributes, varyings, textures, tile buffer */
 };
 
 struct gpu_form {
@@ -174,8 +174,8 @@ struct gpu_isa {
     /* The description's exported helpers, all pure. */
     uint64_t (*operand_place)(uint32_t unit, uint32_t selector, uint64_t block, uint32_t first);
     uint32_t (*result_place)(uint32_t unit, uint64_t next_block, uint32_t last);
-    uint32_t (*embedded_constant)(uint64_t raw, uint32_t modifier, uint32_t low_bits,
-                                  uint32_t high, uint64_t address);
+    uint32_t (*embedded_constant)(uint64_t raw, uint32_t modifier, uint32_t low_bits, uint32_t high,
+                                  uint64_t address);
     uint32_t (*clause_flags)(uint64_t header);
     uint32_t (*clause_staging)(uint64_t header); /* first staging register */
     uint32_t (*preload)(uint32_t what);          /* enum gpu_preload */
@@ -191,9 +191,9 @@ struct gpu_isa {
 
 /* Slots behind the description's registers, from gpu_isa.register_count. */
 enum gpu_slot {
-    GPU_SLOT_ACTIVE,                                     /* ~0 in active lanes, else 0 */
-    GPU_SLOT_SCRATCH,                                    /* results nobody reads */
-    GPU_SLOT_RESULT,                                     /* results of units, two tuples */
+    GPU_SLOT_ACTIVE,                                        /* ~0 in active lanes, else 0 */
+    GPU_SLOT_SCRATCH,                                       /* results nobody reads */
+    GPU_SLOT_RESULT,                                        /* results of units, two tuples */
     GPU_SLOT_SPECIAL = GPU_SLOT_RESULT + 2 * GPU_MAX_UNITS, /* enum gpu_special */
     GPU_SLOT_POOL = GPU_SLOT_SPECIAL + GPU_SPECIAL_COUNT,
 };
@@ -211,11 +211,13 @@ struct gpu_warp {
     uint32_t ended;          /* bit a lane that ended in this clause (discard, end) */
     uint32_t faulted;        /* an instruction faulted: enum gpu_shader_fault, 0 none */
     enum gpu_warp_wait wait;
-    uint64_t address;        /* of the running clause */
+    uint64_t address;               /* of the running clause */
     uint64_t target[GPU_MAX_LANES]; /* where a lane that branched goes on */
     uint64_t pc[GPU_MAX_LANES];     /* where each live lane goes on */
     uint64_t tls[GPU_MAX_LANES];    /* thread-local storage of each lane */
     uint32_t index;                 /* of the warp in its group */
+    uint32_t pool;                  /* words of the constant pool that are in its slots */
+    uint64_t pool_job;              /* number of the job that they belong to */
     _Alignas(64) uint8_t state[];
 };
 

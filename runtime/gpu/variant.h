@@ -13,22 +13,22 @@ struct gpu_isa;
 enum { GPU_VARIANT_REGISTERS = 64 };
 
 struct gpu_variant {
-    const char *name;       /* "g72": what -gpu takes */
-    const char *title;      /* "Mali-G72 MP12" */
-    const char *compatible; /* device-tree compatible the driver binds to */
-    const char *isa;        /* "bifrost" */
-    uint32_t product;       /* product id, bits 31:16 of GPU_ID */
-    uint32_t revision;      /* bits 15:0 of GPU_ID */
-    unsigned architecture;  /* 4 … 7: which descriptor layouts */
-    unsigned cores;         /* shader cores */
-    uint64_t shader_present;/* bit a core; `cores` of them */
-    unsigned warp_width;    /* lanes; a multiple of 4 */
-    unsigned engines;       /* execution engines a core */
-    unsigned max_threads;   /* a core */
-    unsigned max_group;     /* threads in a work-group */
-    unsigned clock_mhz;     /* of the GPU */
-    unsigned clause_cycles; /* cost of a clause, cycles, before tuples are counted */
-    unsigned tuple_cycles;  /* and of each tuple */
+    const char *name;        /* "g72": what -gpu takes */
+    const char *title;       /* "Mali-G72 MP12" */
+    const char *compatible;  /* device-tree compatible the driver binds to */
+    const char *isa;         /* "bifrost" */
+    uint32_t product;        /* product id, bits 31:16 of GPU_ID */
+    uint32_t revision;       /* bits 15:0 of GPU_ID */
+    unsigned architecture;   /* 4 … 7: which descriptor layouts */
+    unsigned cores;          /* shader cores */
+    uint64_t shader_present; /* bit a core; `cores` of them */
+    unsigned warp_width;     /* lanes; a multiple of 4 */
+    unsigned engines;        /* execution engines a core */
+    unsigned max_threads;    /* a core */
+    unsigned max_group;      /* threads in a work-group */
+    unsigned clock_mhz;      /* of the GPU */
+    unsigned clause_cycles;  /* cost of a clause, cycles, before tuples are counted */
+    unsigned tuple_cycles;   /* and of each tuple */
     /* Registers that read as a constant: offset and value, ends with value_count. */
     struct {
         uint32_t offset, value;

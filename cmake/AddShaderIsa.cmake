@@ -1,0 +1,76 @@
+# add_shader_isa(NAME ARCH <file.ac> UNITS <isa>… [CLAUSE <clause>] [INCLUDE <header>] [PARTS <n>]
+#                [LIBS <targets>])
+#
+# Generates the C of an architecture of lanes with gencc and compiles it into the static library
+# `isa_NAME`: for each unit a `struct gpu_unit`, and for the clause the `struct gpu_isa`. INCLUDE is
+# the header of the description's external functions. Handlers are compiled twice on x86-64: for any
+# host, and for those with AVX2 (see runtime/gpu/lane.h). What the generated code calls in the
+# runtime comes from runtime_gpu, which users of isa_NAME link behind it.
+function(add_shader_isa NAME)
+  cmake_parse_arguments(A "" "ARCH;CLAUSE;INCLUDE;PARTS" "UNITS;LIBS" ${ARGN})
+  if(NOT A_PARTS)
+    set(A_PARTS 4)
+  endif()
+  get_filename_component(arch ${A_ARCH} ABSOLUTE)
+  get_filename_component(folder ${arch} DIRECTORY)
+  file(GLOB_RECURSE texts CONFIGURE_DEPENDS ${folder}/*.ac ${folder}/*.genc)
+
+  set(dir ${CMAKE_BINARY_DIR}/generated/${NAME})
+  set(sources)
+  set(handlers)
+  set(headers)
+  math(EXPR last "${A_PARTS} - 1")
+  foreach(unit ${A_UNITS})
+    list(APPEND headers ${dir}/${unit}_internal.h)
+    foreach(part helpers decode disasm isa)
+      list(APPEND sources ${dir}/${unit}_${part}.c)
+    endforeach()
+    foreach(i RANGE ${last})
+      list(APPEND handlers ${dir}/${unit}_exec_${i}.c)
+    endforeach()
+  endforeach()
+  if(A_CLAUSE)
+    list(APPEND sources ${dir}/${A_CLAUSE}_clause.c)
+  endif()
+  set(include)
+  if(A_INCLUDE)
+    set(include --include ${A_INCLUDE})
+  endif()
+
+  file(RELATIVE_PATH shown ${CMAKE_SOURCE_DIR} ${arch})
+  add_custom_command(
+    OUTPUT ${dir}/stamp
+    BYPRODUCTS ${sources} ${handlers} ${headers}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${dir}
+    COMMAND gencc build ${shown} -o ${dir} --parts ${A_PARTS} ${include}
+    COMMAND ${CMAKE_COMMAND} -E touch ${dir}/stamp
+    DEPENDS gencc ${texts}
+    WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
+    COMMENT "gencc ${shown}"
+    VERBATIM)
+  add_custom_target(generate_${NAME} DEPENDS ${dir}/stamp)
+
+  # Handlers are loops over lanes that are to become vectors; what is computed stays exact.
+  set(exact -fwrapv -fno-trapping-math -fno-math-errno -ffp-contract=off)
+  set(levels base)
+  set(flags_base)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+    list(APPEND levels v3)
+    set(flags_v3 -mavx2 -mfma -mf16c -mbmi -mbmi2)
+  endif()
+  set(objects)
+  foreach(level ${levels})
+    set(target isa_${NAME}_${level})
+    add_library(${target} OBJECT ${handlers})
+    add_dependencies(${target} generate_${NAME})
+    target_compile_definitions(${target} PRIVATE GPU_LEVEL=${level})
+    target_compile_options(${target} PRIVATE -O3 ${exact} -foptimize-sibling-calls -Wno-psabi
+                           ${flags_${level}})
+    target_link_libraries(${target} PRIVATE gencc_options)
+    list(APPEND objects $<TARGET_OBJECTS:${target}>)
+  endforeach()
+  add_library(isa_${NAME} STATIC ${sources} ${objects})
+  add_dependencies(isa_${NAME} generate_${NAME})
+  target_compile_options(isa_${NAME} PRIVATE ${exact} -Wno-psabi)
+  target_link_libraries(isa_${NAME} PUBLIC gencc_options gencc_asm_text ${A_LIBS} m)
+endfunction()

@@ -1,0 +1,196 @@
+/*
+ * Behaviours of lanes, prepared: helpers inlined, and, where nothing has an effect but the result,
+ * as a function that returns it.
+ */
+#include "gencc/emit/lane.h"
+#include "gencc/ir/pass.h"
+
+#include <string.h>
+
+enum { MAX_ROUNDS = 64, INLINE_ALL = 1 << 20 };
+
+bool lane_is_intrinsic(const struct ir_value *v, const char *name)
+{
+    return v->op == IR_INTRINSIC && !strcmp(v->fn->name, name);
+}
+
+static const struct ir_value *impure_call(const struct ir_func *f)
+{
+    vec_for_each (&f->blocks, b)
+        for (const struct ir_value *v = (*b)->first; v; v = v->next)
+            if (v->op == IR_CALL && !ir_is_pure(v))
+                return v;
+    return NULL;
+}
+
+struct ir_func *lane_inline(struct emit *e, const struct form *form)
+{
+    struct ir_func *f = ir_clone(form->exec, form->exec->name);
+    const struct ir_value *call;
+
+    ir_optimise(f, NULL);
+    for (unsigned i = 0; i < MAX_ROUNDS && ir_pass_inline(f, INLINE_ALL); i++)
+        ir_optimise(f, NULL);
+    call = impure_call(f);
+    if (!call)
+        return f;
+    diag_error(e->diag, call->pos,
+               "helper '%s' cannot be inlined here; only a pure one may be 'noinline' or large",
+               call->callee->name);
+    return NULL;
+}
+
+/* ---- results as values ----------------------------------------------------------------------- */
+
+static bool is_straight(const struct ir_func *f)
+{
+    vec_for_each (&f->blocks, b)
+        for (const struct ir_value *v = (*b)->first; v; v = v->next)
+            if (!ir_is_term(v) && !ir_is_pure(v) && !lane_is_intrinsic(v, "write_result") &&
+                !lane_is_intrinsic(v, "undefined_instruction"))
+                return false;
+    return true;
+}
+
+/* What the result's slot holds before. */
+static struct ir_value *old_result(struct ir_func *f)
+{
+    struct ir_value *v = ir_value_new(f, IR_INTRINSIC, IR_T_U32, f->pos);
+
+    v->fn = arena_new(f->arena, struct ir_callee);
+    v->fn->name = "old_result";
+    v->fn->flags = IR_FN_LANE | IR_FN_PURE | IR_FN_VARIES;
+    v->fn->result = IR_T_U32;
+    return v;
+}
+
+static void write_before(struct ir_value *at, struct ir_var *var, struct ir_value *value)
+{
+    struct ir_func *f = at->block->func;
+    struct ir_value *v = ir_value_new(f, IR_VAR_WRITE, IR_T_VOID, at->pos);
+
+    v->var = var;
+    vec_push(f->arena, &v->ops, value);
+    ir_insert_before(at, v);
+}
+
+static void write_constant(struct ir_value *at, struct ir_var *var, u128 bits)
+{
+    struct ir_value *v = ir_value_new(at->block->func, IR_CONST, var->type, at->pos);
+
+    v->imm = bits;
+    ir_insert_before(at, v);
+    write_before(at, var, v);
+}
+
+struct outputs {
+    struct ir_var *result, *refused;
+    struct ir_block *exit;
+};
+
+static void replace_effects(struct ir_func *f, struct ir_block *b, const struct outputs *o)
+{
+    for (struct ir_value *v = b->first, *next; v; v = next) {
+        next = v->next;
+        if (lane_is_intrinsic(v, "write_result")) {
+            write_before(v, o->result, v->ops.at[0]);
+            ir_remove(v);
+        } else if (lane_is_intrinsic(v, "undefined_instruction")) {
+            write_constant(v, o->refused, 1);
+            ir_remove(v);
+        } else if (v->op == IR_RET || v->op == IR_UNREACHABLE) {
+            v->op = IR_BR;
+            v->ops.count = 0;
+            vec_push(f->arena, &v->targets, o->exit);
+        }
+    }
+}
+
+static void return_outputs(struct ir_func *f)
+{
+    struct outputs o = {.result = ir_var_new(f, "result", IR_T_U32, f->pos),
+                        .refused = ir_var_new(f, "refused", IR_T_U8, f->pos)};
+    struct ir_value *start = ir_after_phis(f->blocks.at[0]), *old = old_result(f);
+    struct ir_builder b = {.func = f, .pos = f->pos};
+    unsigned blocks = f->blocks.count;
+    struct ir_value *values[2];
+
+    o.exit = b.block = ir_block_new(f, "exit");
+    ir_insert_before(start, old);
+    write_before(start, o.result, old);
+    write_constant(start, o.refused, 0);
+    for (unsigned i = 0; i < blocks; i++)
+        replace_effects(f, f->blocks.at[i], &o);
+    values[0] = ir_var_read(&b, o.result);
+    values[1] = ir_var_read(&b, o.refused);
+    ir_ret(&b, 2, values);
+    f->result = IR_T_U32;
+    vec_push(f->arena, &f->outs, IR_T_U8);
+}
+
+/* A function that never wrote a result returns none. */
+static void drop_result(struct ir_func *f)
+{
+    vec_for_each (&f->blocks, b) {
+        struct ir_value *ret = (*b)->last;
+
+        if (ret->op != IR_RET || !lane_is_intrinsic(ret->ops.at[0], "old_result"))
+            continue;
+        ret->ops.at[0] = ret->ops.at[1];
+        ret->ops.count = 1;
+        f->result = IR_T_VOID;
+        ir_pass_dce(f);
+    }
+}
+
+static void straighten(struct ir_func *f)
+{
+    return_outputs(f);
+    f->flatten = true;
+    ir_optimise(f, NULL);
+    if (ir_pass_flatten(f))
+        ir_optimise(f, NULL);
+    if (ir_pass_pull_selects(f))
+        ir_optimise(f, NULL);
+    drop_result(f);
+}
+
+struct ir_func *lane_specialise(struct emit *e, const struct ir_func *f, const char *name,
+                                const struct lane_test *tests, unsigned count, bool *straight)
+{
+    struct field **fields = arena_alloc(e->arena, (count + 1) * sizeof(*fields));
+    u128 *values = arena_alloc(e->arena, (count + 1) * sizeof(*values));
+    struct ir_func *copy;
+
+    for (unsigned i = 0; i < count; i++) {
+        fields[i] = tests[i].field;
+        values[i] = tests[i].value;
+    }
+    copy = ir_specialise(f, name, count, fields, values);
+    *straight = is_straight(copy);
+    if (*straight)
+        straighten(copy);
+    return copy;
+}
+
+/* ---- looking at them ------------------------------------------------------------------------- */
+
+static const struct ir_value *returned(const struct ir_func *f, unsigned n)
+{
+    vec_for_each (&f->blocks, b)
+        if ((*b)->last->op == IR_RET)
+            return (*b)->last->ops.at[n];
+    return NULL;
+}
+
+const struct ir_value *lane_result(const struct ir_func *f)
+{
+    return ir_is_void(f->result) ? NULL : returned(f, 0);
+}
+
+const struct ir_value *lane_refusal(const struct ir_func *f)
+{
+    const struct ir_value *v = returned(f, !ir_is_void(f->result));
+
+    return v->op == IR_CONST && !v->imm ? NULL : v;
+}

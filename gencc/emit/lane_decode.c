@@ -1,0 +1,190 @@
+/*
+ * The decoder of a unit: the form of a word, its handler, its operands and sources.
+ */
+#include "gencc/emit/lane.h"
+
+#include <inttypes.h>
+
+/* ---- operands of a handler ------------------------------------------------------------------- */
+
+static void operands_function(struct emit *e, FILE *o, const struct lane_handler *h)
+{
+    struct cfn c = {.e = e, .o = o, .f = h->f, .kind = CFN_OPERANDS};
+
+    c.at = arena_alloc(e->arena, h->f->next_value * sizeof(*c.at));
+    for (unsigned i = 0; i < h->f->next_value; i++)
+        c.at[i].skip = true;
+    fprintf(o, "static void operands_%s(OPERANDS_ARGS)\n{\n", h->name);
+    fprintf(o, "    struct %s_o_%s *o = (void *)(op + 1);\n\n", e->p, h->name);
+    vec_for_each (&h->operands, p)
+        decode_straight_line(&c, p->value);
+    vec_for_each (&h->sources, s)
+        decode_straight_line(&c, s->selector);
+    vec_for_each (&h->operands, p) {
+        fprintf(o, "    o->%s = (%s)", p->name, ctype(e, p->stored));
+        cexpr(&c, p->value);
+        fputs(";\n", o);
+    }
+    vec_for_each (&h->sources, s) {
+        fprintf(o, "    o->%s = gpu_decode_source(d, ", s->name);
+        cexpr(&c, s->selector);
+        fputs(");\n", o);
+    }
+    fputs("}\n\n", o);
+}
+
+static bool has_operands(const struct lane_handler *h)
+{
+    return h->operands.count || h->sources.count;
+}
+
+/* ---- forms ----------------------------------------------------------------------------------- */
+
+static void test_fields(FILE *o, const struct lane_handler *h)
+{
+    const char *and = "";
+
+    fputs("    if (", o);
+    vec_for_each (&h->tests, t) {
+        if (t->field->computed)
+            fprintf(o, "%sfields[%u] == %" PRIu64, and, t->field->index, (uint64_t)t->value);
+        else
+            fprintf(o, "%s(word >> %u & %#x) == %u", and, t->field->lsb,
+                    (unsigned)((UINT64_C(1) << t->field->width) - 1), (unsigned)t->value);
+        and = " && ";
+    }
+    fputs(") {\n", o);
+}
+
+static void choose_handler(FILE *o, const struct lane_handler *h)
+{
+    const char *indent = h->tests.count ? "        " : "    ";
+
+    if (h->tests.count)
+        test_fields(o, h);
+    fprintf(o, "%sop->exec = handlers[gpu_lane_level()][%u][%u];\n", indent, h->part, h->number);
+    fprintf(o, "%sop->bytes = sizeof(*op) + %u;\n", indent, h->operand_bytes);
+    if (has_operands(h))
+        fprintf(o, "%soperands_%s(d, word, fields, op);\n", indent, h->name);
+    fprintf(o, "%sreturn true;\n", indent);
+    if (h->tests.count)
+        fputs("    }\n", o);
+}
+
+static uint64_t tested_fields(const struct lane_handler *h)
+{
+    uint64_t reads = 0;
+
+    vec_for_each (&h->tests, t)
+        if (t->field->computed)
+            reads |= UINT64_C(1) << (t->field->index & 63);
+    return reads;
+}
+
+/* The handler without tests stands last. */
+static unsigned form_function(struct emit *e, FILE *o, const struct form *form, unsigned first)
+{
+    unsigned end = first;
+    struct ir_func *decode;
+    uint64_t reads = 0;
+
+    for (; end < e->lanes.count && e->lanes.at[end]->form == form; end++) {
+        const struct lane_handler *h = e->lanes.at[end];
+
+        reads |= decode_reads(h->f) | tested_fields(h);
+        if (has_operands(h))
+            operands_function(e, o, h);
+    }
+    decode = decode_needed(form, reads);
+    if (decode)
+        decode_fields_function(e, o, form, decode);
+    fprintf(o, "static NOINLINE bool form_%s(FORM_ARGS)\n{\n", form->name);
+    if (decode)
+        fprintf(o,
+                "    uint64_t fields[%u];\n\n    if (!fields_%s(word, fields))\n"
+                "        return false;\n",
+                decode_field_count(form->instr->format) + 1, form->name);
+    else
+        fputs("    uint64_t *const fields = NULL;\n\n    (void)fields;\n", o);
+    fprintf(o, "    op->form = %u;\n", form->index);
+    for (unsigned i = first; i < end; i++)
+        choose_handler(o, e->lanes.at[i]);
+    fputs("}\n\n", o);
+    return end;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static void leaf(struct emit *e, FILE *o, const struct decode_node *n, const char *indent)
+{
+    (void)e;
+    for (unsigned i = 0; i < n->forms.count; i++) {
+        const struct pattern *t = &n->tests.at[i];
+
+        fprintf(o, "%sif (", indent);
+        if (t->mask)
+            fprintf(o, "(word & %#" PRIx32 ") == %#" PRIx32 " && ", (uint32_t)t->mask,
+                    (uint32_t)t->value);
+        vec_for_each (&t->nots, x)
+            fprintf(o, "(word & %#" PRIx32 ") != %#" PRIx32 " && ", (uint32_t)x->mask,
+                    (uint32_t)x->value);
+        fprintf(o, "form_%s(d, word, op))\n%s    return true;\n", n->forms.at[i]->name, indent);
+    }
+}
+
+static void level(struct emit *e, FILE *o, const char *name)
+{
+    fputs("    {", o);
+    for (unsigned i = 0; i < e->opt->parts; i++)
+        fprintf(o, "%s_handlers_%u_%s, ", e->p, i, name);
+    fputs("},\n", o);
+}
+
+static void handler_tables(struct emit *e, FILE *o)
+{
+    static const char *const levels[] = {"base", "v3"};
+
+    for (unsigned k = 0; k < 2; k++) {
+        if (k)
+            fputs("#if GPU_LANE_LEVELS > 1\n", o);
+        for (unsigned i = 0; i < e->opt->parts; i++)
+            fprintf(o, "extern gpu_handler *const %s_handlers_%u_%s[];\n", e->p, i, levels[k]);
+    }
+    fprintf(o,
+            "#endif\n\n"
+            "static gpu_handler *const *const handlers[GPU_LANE_LEVELS][%u] = {\n",
+            e->opt->parts);
+    level(e, o, levels[0]);
+    fputs("#if GPU_LANE_LEVELS > 1\n", o);
+    level(e, o, levels[1]);
+    fputs("#endif\n};\n\n", o);
+}
+
+bool lane_emit_decoder(struct emit *e)
+{
+    struct out o;
+    unsigned at = 0;
+
+    if (!out_open(e, &o, arena_printf(e->arena, "%s_decode.c", e->p)))
+        return false;
+    fprintf(o.f,
+            "#include \"%s_internal.h\"\n\n"
+            "#define UNUSED        __attribute__((unused))\n"
+            "#define NOINLINE      __attribute__((noinline))\n"
+            "#define FIELDS_ARGS   uint32_t word UNUSED, uint64_t *fields UNUSED\n"
+            "#define OPERANDS_ARGS struct gpu_decode *d UNUSED, uint32_t word UNUSED, "
+            "const uint64_t *fields UNUSED, struct gpu_op *op\n"
+            "#define FORM_ARGS     struct gpu_decode *d UNUSED, uint32_t word UNUSED, "
+            "struct gpu_op *op\n\n",
+            e->p);
+    handler_tables(e, o.f);
+    vec_for_each (&e->isa->forms, f)
+        if ((*f)->exec)
+            at = form_function(e, o.f, *f, at);
+    fprintf(o.f, "bool %s_decode(struct gpu_decode *d, uint32_t word, struct gpu_op *op)\n{\n",
+            e->p);
+    if (e->isa->trees.count)
+        decode_tree(e, o.f, e->isa->trees.at[0], 0, leaf);
+    fputs("    return false;\n}\n", o.f);
+    return out_close(e, &o);
+}

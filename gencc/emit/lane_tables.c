@@ -1,0 +1,115 @@
+/*
+ * The header and the tables of an ISA of lanes.
+ */
+#include "gencc/emit/lane.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the header ------------------------------------------------------------------------------ */
+
+/* Registers by the word slot they are in. */
+static void view_macros(struct emit *e, FILE *o)
+{
+    vec_for_each (&e->model->views, it) {
+        const struct reg_view *v = *it;
+
+        if (v->is_bank)
+            fprintf(o, "#define %s_%s(n) (%u + %u * (size_t)(n))\n", e->P, v->name, v->offset / 4,
+                    v->reg_stride / 4);
+        else
+            fprintf(o, "#define %s_%s %u\n", e->P, v->name, v->offset / 4);
+    }
+    fputc('\n', o);
+}
+
+static void operand_struct(struct emit *e, FILE *o, const struct lane_handler *h)
+{
+    bool sources = false;
+
+    if (!h->operands.count && !h->sources.count)
+        return;
+    fprintf(o, "struct %s_o_%s {", e->p, h->name);
+    for (unsigned i = 0; i <= h->operands.count; i++) {
+        const struct operand *op = i < h->operands.count ? &h->operands.at[i] : NULL;
+
+        if (!sources && (!op || ir_bytes(op->stored) < 2)) {
+            sources = true;
+            vec_for_each (&h->sources, s)
+                fprintf(o, " uint16_t %s;", s->name);
+        }
+        if (op)
+            fprintf(o, " %s %s;", ctype(e, op->stored), op->name);
+    }
+    fputs(" };\n", o);
+}
+
+static void declarations(struct emit *e, FILE *o)
+{
+    vec_for_each (&e->lanes, h)
+        operand_struct(e, o, *h);
+    if (!e->opt->include)
+        emit_external_prototypes(e, o);
+    vec_for_each (&e->isa->funcs, f) {
+        if ((*f)->kind != IR_FUNC_HELPER && (*f)->kind != IR_FUNC_EXPORT)
+            continue;
+        helper_prototype(e, o, *f);
+        fputs(";\n", o);
+    }
+    fprintf(o,
+            "bool %s_decode(struct gpu_decode *d, uint32_t word, struct gpu_op *op);\n"
+            "bool %s_disasm(uint32_t word, uint64_t address, struct asm_out *out);\n",
+            e->p, e->p);
+}
+
+bool lane_emit_header(struct emit *e)
+{
+    const char *include = e->opt->include;
+    char *body;
+    size_t size;
+    struct out o;
+    FILE *tail = open_memstream(&body, &size);
+
+    if (!tail)
+        return false;
+    declarations(e, tail); /* first: it tells which vector types there are */
+    fclose(tail);
+    if (!out_open(e, &o, arena_printf(e->arena, "%s_internal.h", e->p)))
+        return false;
+    fprintf(o.f,
+            "#ifndef GENERATED_%s_INTERNAL_H\n#define GENERATED_%s_INTERNAL_H\n\n"
+            "#include \"runtime/gpu/lane.h\"\n%s%s%s\n"
+            "#define %s_REGISTERS %u\n#define REGISTERS %s_REGISTERS\n"
+            "#define REG(type, slot) GPU_REGISTER(w, type, slot, l)\n\n",
+            e->P, e->P, include ? "#include \"" : "", include ? include : "", include ? "\"\n" : "",
+            e->P, e->model->state_bytes / 4, e->P);
+    emit_vector_types(e, o.f);
+    view_macros(e, o.f);
+    fwrite(body, 1, size, o.f);
+    free(body);
+    fputs("\n#endif\n", o.f);
+    return out_close(e, &o);
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+bool lane_emit_tables(struct emit *e)
+{
+    struct out o;
+
+    if (!out_open(e, &o, arena_printf(e->arena, "%s_isa.c", e->p)))
+        return false;
+    fprintf(o.f, "#include \"%s_internal.h\"\n\nstatic const struct gpu_form forms[] = {\n", e->p);
+    vec_for_each (&e->isa->forms, f)
+        fprintf(o.f, "    {\"%s\", \"%s\", \"%s\"},\n", (*f)->name, (*f)->instr->klass,
+                (*f)->instr->name);
+    fprintf(o.f,
+            "};\n\n_Static_assert(%u <= GPU_MAX_OPERANDS, \"operands\");\n\n"
+            "extern const struct gpu_unit %s_unit;\nconst struct gpu_unit %s_unit = {\n"
+            "    .name = \"%s\",\n    .forms = forms,\n    .form_count = %u,\n"
+            "    .op_bytes = sizeof(struct gpu_op) + %u,\n"
+            "    .decode = %s_decode,\n    .disasm = %s_disasm,\n};\n",
+            e->max_operand_bytes, e->p, e->p, e->isa->name, e->isa->forms.count,
+            e->max_operand_bytes, e->p, e->p);
+    return out_close(e, &o);
+}

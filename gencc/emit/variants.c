@@ -1,0 +1,91 @@
+/*
+ * The table of GPU variants, as runtime/gpu/variant.h declares it.
+ */
+#include "gencc/emit/file.h"
+#include "gencc/emit/layouts.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void text(FILE *o, const char *name, const char *value)
+{
+    fprintf(o, "        .%s = \"", name);
+    for (const char *c = value; *c; c++)
+        fprintf(o, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+    fputs("\",\n", o);
+}
+
+static void number(FILE *o, const char *name, uint64_t value)
+{
+    fprintf(o, "        .%s = %" PRIu64 ",\n", name, value);
+}
+
+static void values(FILE *o, const struct gpu *g)
+{
+    if (!g->values.count)
+        return;
+    fputs("        .values = {\n", o);
+    vec_for_each (&g->values, v) {
+        fprintf(o, "            {0x%x, 0x%" PRIx32 "}, /* %s",
+                v->reg->offset + v->index * v->reg->stride, v->value, v->reg->name);
+        if (v->reg->repeated)
+            fprintf(o, "[%u]", v->index);
+        fputs(" */\n", o);
+    }
+    fputs("        },\n", o);
+    number(o, "value_count", g->values.count);
+}
+
+static void one(FILE *o, const struct gpu *g)
+{
+    fputs("    {\n", o);
+    text(o, "name", g->name);
+    text(o, "title", g->title);
+    text(o, "compatible", g->compatible);
+    text(o, "isa", g->isa);
+    fprintf(o, "        .product = 0x%" PRIx64 ",\n", g->product);
+    fprintf(o, "        .revision = 0x%" PRIx64 ",\n", g->revision);
+    number(o, "architecture", g->architecture);
+    number(o, "cores", g->cores);
+    fprintf(o, "        .shader_present = UINT64_C(0x%" PRIx64 "),\n", g->shader_present);
+    number(o, "warp_width", g->warp_width);
+    number(o, "engines", g->engines);
+    number(o, "max_threads", g->max_threads);
+    number(o, "max_group", g->max_group);
+    number(o, "clock_mhz", g->clock_mhz);
+    number(o, "clause_cycles", g->clause_cycles);
+    number(o, "tuple_cycles", g->tuple_cycles);
+    values(o, g);
+    fputs("    },\n", o);
+}
+
+bool emit_variants(struct gpus *g, const char *dir)
+{
+    struct diag *d = g->layouts->diag;
+    char *made = NULL;
+    size_t size = 0;
+    FILE *o = open_memstream(&made, &size);
+    bool ok = o != NULL;
+
+    if (ok) {
+        fprintf(o,
+                "/* Made by gencc from the GPUs of '%s'. Edits are lost. */\n"
+                "#include \"runtime/gpu/variant.h\"\n\n"
+                "const struct gpu_variant gpu_variants[] = {\n",
+                g->layouts->name);
+        vec_for_each (&g->all, it)
+            one(o, *it);
+        fputs("    {.name = NULL},\n};\n", o);
+        ok = !fclose(o);
+    }
+    if (!ok) {
+        fprintf(d->out, "gencc: %s\n", strerror(errno));
+        d->errors++;
+    }
+    ok = ok &&
+         file_update(d, dir, arena_printf(d->arena, "%s_variants.c", g->layouts->name), made, size);
+    free(made);
+    return ok;
+}

@@ -1,0 +1,278 @@
+/*
+ * Straight lines for lanes: a function without loops and effects becomes one block, in which
+ * everything is computed and SELECTs choose. Lanes of a warp then do the same, and C compilers make
+ * vectors of it.
+ */
+#include "gencc/ir/pass.h"
+
+struct flat {
+    struct ir_func *f;
+    struct ir_block *entry;
+    struct ir_value **guard; /* by block id: flag that the block runs, NULL: it always does */
+};
+
+/* ---- what can be flattened ------------------------------------------------------------------- */
+
+static bool is_harmless(const struct ir_block *b)
+{
+    for (const struct ir_value *v = b->first; v; v = v->next) {
+        if (ir_is_term(v) ? v->op == IR_UNREACHABLE : !ir_is_pure(v))
+            return false;
+        if (v->op == IR_VAR_READ || v->op == IR_VAR_WRITE)
+            return false;
+    }
+    return true;
+}
+
+/* One way out, no loops: then every branch goes forward in reverse postorder. */
+static bool is_forward(struct ir_func *f)
+{
+    unsigned exits = 0, place = 0;
+
+    vec_for_each (&f->blocks, b)
+        (*b)->mark = place++;
+    vec_for_each (&f->blocks, b) {
+        exits += (*b)->last->op == IR_RET;
+        vec_for_each (&(*b)->last->targets, t)
+            if ((*t)->mark <= (*b)->mark)
+                return false;
+        if (!is_harmless(*b))
+            return false;
+    }
+    return exits == 1;
+}
+
+/* ---- guards ---------------------------------------------------------------------------------- */
+
+static struct ir_value *append(struct flat *s, enum ir_op op, struct ir_type t, struct ir_value *a,
+                               struct ir_value *b)
+{
+    struct ir_value *v = ir_value_new(s->f, op, t, a ? a->pos : s->entry->last->pos);
+
+    if (a)
+        vec_push(s->f->arena, &v->ops, a);
+    if (b)
+        vec_push(s->f->arena, &v->ops, b);
+    ir_insert_before(s->entry->last, v);
+    return v;
+}
+
+static struct ir_value *constant(struct flat *s, struct ir_type t, u128 bits)
+{
+    struct ir_value *v = append(s, IR_CONST, t, NULL, NULL);
+
+    v->imm = bits;
+    return v;
+}
+
+/* `a` and `b`, where NULL is true. */
+static struct ir_value *both(struct flat *s, struct ir_value *a, struct ir_value *b)
+{
+    if (!a || !b)
+        return a ? a : b;
+    return append(s, IR_AND, IR_T_U8, a, b);
+}
+
+static struct ir_value *compare(struct flat *s, enum ir_op op, struct ir_value *v, u128 with)
+{
+    return append(s, op, IR_T_U8, v, constant(s, v->type, with));
+}
+
+/* That a SWITCH goes to `to`. Where the default goes there, the other cases do not happen. */
+static struct ir_value *switch_guard(struct flat *s, const struct ir_value *t,
+                                     const struct ir_block *to)
+{
+    bool by_default = t->targets.at[0] == to;
+    struct ir_value *g = NULL;
+
+    for (unsigned i = 0; i < t->cases.count; i++) {
+        struct ir_value *c;
+
+        if ((t->targets.at[i + 1] == to) == by_default)
+            continue;
+        c = compare(s, by_default ? IR_NE : IR_EQ, t->ops.at[0], t->cases.at[i]);
+        g = g ? append(s, by_default ? IR_AND : IR_OR, IR_T_U8, g, c) : c;
+    }
+    return g;
+}
+
+static struct ir_value *edge_guard(struct flat *s, const struct ir_block *from,
+                                   const struct ir_block *to)
+{
+    const struct ir_value *t = from->last;
+    struct ir_value *g = s->guard[from->id];
+
+    if (t->op == IR_SWITCH)
+        return both(s, g, switch_guard(s, t, to));
+    if (t->op == IR_BR || t->targets.at[0] == t->targets.at[1])
+        return g;
+    return both(s, g, compare(s, t->targets.at[0] == to ? IR_NE : IR_EQ, t->ops.at[0], 0));
+}
+
+/* Whether the exit can be reached from `b` without passing `via`. */
+static bool bypasses(const struct ir_block *b, const struct ir_block *via)
+{
+    if (b == via)
+        return false;
+    if (b->last->op == IR_RET)
+        return true;
+    vec_for_each (&b->last->targets, t)
+        if (bypasses(*t, via))
+            return true;
+    return false;
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+static void choose(struct flat *s, struct ir_value *phi, struct ir_value *const *edges)
+{
+    struct ir_block *b = phi->block;
+    unsigned last = b->preds.count - 1;
+    struct ir_value *chosen = ir_phi_from(phi, b->preds.at[last]);
+
+    for (unsigned i = last; i-- > 0;) {
+        struct ir_value *v = ir_phi_from(phi, b->preds.at[i]), *select;
+
+        if (v == chosen || !edges[i])
+            continue;
+        select = ir_value_new(s->f, IR_SELECT, phi->type, phi->pos);
+        vec_push(s->f->arena, &select->ops, edges[i]);
+        vec_push(s->f->arena, &select->ops, v);
+        vec_push(s->f->arena, &select->ops, chosen);
+        ir_insert_before(s->entry->last, select);
+        chosen = select;
+    }
+    ir_replace(s->f, phi, chosen);
+    ir_remove(phi);
+}
+
+/* The default of a SWITCH, which is the most work to tell, needs no telling when it stands last. */
+static void put_default_last(struct ir_block *b)
+{
+    unsigned last = b->preds.count - 1;
+
+    for (unsigned i = 0; i < last; i++) {
+        struct ir_block *p = b->preds.at[i];
+
+        if (p->last->op != IR_SWITCH || p->last->targets.at[0] != b)
+            continue;
+        b->preds.at[i] = b->preds.at[last];
+        b->preds.at[last] = p;
+        return;
+    }
+}
+
+static void take_block(struct flat *s, struct ir_block *b, struct arena *scratch)
+{
+    struct ir_value **edges;
+    bool certain = b->idom && !s->guard[b->idom->id] && !bypasses(b->idom, b);
+    bool phis = b->first->op == IR_PHI;
+    struct ir_value *guard = NULL;
+
+    put_default_last(b);
+    edges = arena_alloc(scratch, b->preds.count * sizeof(*edges));
+    for (unsigned i = 0; i < b->preds.count; i++) {
+        if (!certain || (phis && i + 1 < b->preds.count))
+            edges[i] = edge_guard(s, b->preds.at[i], b);
+        if (!certain)
+            guard = !i ? edges[i] : append(s, IR_OR, IR_T_U8, guard, edges[i]);
+    }
+    s->guard[b->id] = guard;
+    while (b->first->op == IR_PHI)
+        choose(s, b->first, edges);
+    for (struct ir_value *v = b->first, *next; v->next; v = next) {
+        next = v->next;
+        ir_remove(v);
+        ir_insert_before(s->entry->last, v);
+    }
+}
+
+bool ir_pass_flatten(struct ir_func *f)
+{
+    struct flat s = {.f = f};
+    struct arena scratch = {0};
+    struct ir_block *exit;
+    struct ir_value *ret;
+
+    ir_compute_dominators(f);
+    if (f->blocks.count < 2 || !is_forward(f))
+        return false;
+    s.entry = f->blocks.at[0];
+    s.guard = arena_alloc(&scratch, f->next_block * sizeof(*s.guard));
+    exit = s.entry;
+    for (unsigned i = 1; i < f->blocks.count; i++) {
+        take_block(&s, f->blocks.at[i], &scratch);
+        if (f->blocks.at[i]->last->op == IR_RET)
+            exit = f->blocks.at[i];
+    }
+    ret = exit->last;
+    ir_remove(ret);
+    ir_remove(s.entry->last);
+    ir_append(s.entry, ret);
+    f->blocks.count = 1;
+    ir_compute_preds(f);
+    arena_free(&scratch);
+    return true;
+}
+
+/* ---- choices of operands --------------------------------------------------------------------- */
+
+/* The operand that changes nothing: y op it = y. */
+static bool neutral(enum ir_op op, struct ir_type t, u128 *out)
+{
+    *out = op == IR_AND ? ir_mask(t.bits) : 0;
+    return op == IR_AND || op == IR_OR || op == IR_XOR || op == IR_ADD || op == IR_SUB ||
+           op == IR_SHL || op == IR_SHR;
+}
+
+/* c ? y op k : y, with c and k known when an instruction is decoded, is y op (c ? k : neutral): what
+ * remains for each lane is one operation. */
+static bool pull(struct ir_value *v)
+{
+    struct ir_value *c = v->ops.at[0], *x = v->ops.at[1], *y = v->ops.at[2], *none, *k;
+    struct ir_func *f = v->block->func;
+    enum ir_op op = x->op;
+    u128 bits;
+
+    if (!c->fixed || ir_is_vector(v->type) || !ir_is_int(v->type))
+        return false;
+    if (op == IR_NOT && x->ops.at[0] == y) {
+        k = ir_value_new(f, IR_CONST, v->type, v->pos);
+        k->imm = ir_mask(v->type.bits);
+        k->fixed = true;
+        ir_insert_before(v, k);
+        op = IR_XOR;
+        bits = 0;
+    } else if (neutral(op, v->type, &bits) && x->ops.at[0] == y && x->ops.at[1]->fixed) {
+        k = x->ops.at[1];
+    } else {
+        return false;
+    }
+    none = ir_value_new(f, IR_CONST, k->type, v->pos);
+    none->imm = bits;
+    none->fixed = true;
+    ir_insert_before(v, none);
+    x = ir_value_new(f, IR_SELECT, k->type, v->pos);
+    x->fixed = true;
+    vec_push(f->arena, &x->ops, c);
+    vec_push(f->arena, &x->ops, k);
+    vec_push(f->arena, &x->ops, none);
+    ir_insert_before(v, x);
+    v->op = op;
+    v->ops.at[0] = y;
+    v->ops.at[1] = x;
+    v->ops.count = 2;
+    return true;
+}
+
+bool ir_pass_pull_selects(struct ir_func *f)
+{
+    bool changed = false;
+
+    ir_pass_fixedness(f);
+    vec_for_each (&f->blocks, b)
+        for (struct ir_value *v = (*b)->first; v; v = v->next)
+            if (v->op == IR_SELECT)
+                changed |= pull(v);
+    return changed;
+}

@@ -1,0 +1,280 @@
+/*
+ * Clauses: formats, units and limits; tables as helpers.
+ */
+#include "gencc/model/clause_internal.h"
+
+/* ---- syntax trees made here ------------------------------------------------------------------ */
+
+static struct ast_expr *new_expr(struct arena *a, enum ast_expr_kind kind, struct src_pos pos)
+{
+    struct ast_expr *e = arena_new(a, struct ast_expr);
+
+    e->kind = kind;
+    e->pos = pos;
+    e->depth = 1;
+    return e;
+}
+
+static struct ast_stmt *new_stmt(struct arena *a, enum ast_stmt_kind kind, struct ast_expr *expr,
+                                 struct src_pos pos)
+{
+    struct ast_stmt *s = arena_new(a, struct ast_stmt);
+
+    s->kind = kind;
+    s->pos = pos;
+    s->expr = expr;
+    s->depth = 1;
+    return s;
+}
+
+static struct ast_type *new_type(struct arena *a, struct ir_type t, struct src_pos pos)
+{
+    struct ast_type *type = arena_new(a, struct ast_type);
+
+    type->kind = AST_TYPE_NAMED;
+    type->pos = pos;
+    type->name = arena_printf(a, "uint%u", t.bits);
+    return type;
+}
+
+static struct ast_def *new_helper(struct arena *a, const char *name, struct ir_type result,
+                                  struct ast_stmt *body, struct src_pos pos)
+{
+    struct ast_def *d = arena_new(a, struct ast_def);
+
+    d->kind = AST_HELPER;
+    d->pos = pos;
+    d->name = name;
+    d->type = new_type(a, result, pos);
+    d->body = new_stmt(a, AST_BLOCK, NULL, pos);
+    d->body->depth = 4;
+    vec_push(a, &d->body->body, body);
+    return d;
+}
+
+static void add_param(struct arena *a, struct ast_def *d, const char *name, struct ir_type type)
+{
+    struct ast_param p = {d->pos, new_type(a, type, d->pos), name};
+
+    vec_push(a, &d->params, p);
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+/* A column as a helper: a switch over the key, 0 for keys without a row. */
+static void add_column(struct isa_builder *ib, const struct ast_table *t, unsigned column)
+{
+    struct arena *a = ib->b->a;
+    struct src_pos pos = t->columns.at[column].pos;
+    struct ast_expr *key = new_expr(a, AST_NAME, t->key_pos);
+    struct ast_stmt *all = new_stmt(a, AST_SWITCH, key, pos);
+    struct ast_def *d = new_helper(a, t->columns.at[column].name, IR_T_U32, all, pos);
+
+    key->name = t->key;
+    all->depth = 3;
+    vec_for_each (&t->rows, r) {
+        struct ast_stmt *one = new_stmt(a, AST_CASE, NULL, r->pos);
+
+        if (column >= r->values.count)
+            continue;
+        one->depth = 2;
+        one->labels.at = r->keys.at;
+        one->labels.count = r->keys.count;
+        vec_push(a, &one->body,
+                 new_stmt(a, AST_RETURN, r->values.at[column], r->values.at[column]->pos));
+        vec_push(a, &all->body, one);
+    }
+    vec_push(a, &d->body->body, new_stmt(a, AST_RETURN, new_expr(a, AST_INT, pos), pos));
+    add_param(a, d, t->key, IR_T_U32);
+    vec_push(a, &ib->isa->defs, d);
+}
+
+static void check_keys(struct isa_builder *ib, const struct ast_table *t)
+{
+    struct name_map seen = {0};
+
+    vec_for_each (&t->rows, r)
+        vec_for_each (&r->keys, k) {
+            const struct ast_expr *old;
+            const char *text;
+            u128 v;
+
+            if (!const_bits(ib->b, ib, *k, 32, "a key", &v))
+                continue;
+            text = arena_printf(ib->b->a, "%llu", (unsigned long long)v);
+            old = name_map_put(ib->b->a, &seen, text, *k);
+            if (!old)
+                continue;
+            diag_error(ib->b->d, (*k)->pos, "table \"%s\" has the key %s twice", t->name, text);
+            diag_note(ib->b->d, old->pos, "the first is here");
+        }
+}
+
+static void build_table(struct isa_builder *ib, const struct ast_table *t)
+{
+    vec_for_each (&t->rows, r)
+        if (r->values.count != t->columns.count)
+            diag_error(ib->b->d, r->pos, "this row has %u value%s, table \"%s\" has %u column%s",
+                       r->values.count, r->values.count == 1 ? "" : "s", t->name, t->columns.count,
+                       t->columns.count == 1 ? "" : "s");
+    if (!t->rows.count)
+        diag_error(ib->b->d, t->pos, "table \"%s\" has no rows", t->name);
+    check_keys(ib, t);
+    for (unsigned i = 0; i < t->columns.count; i++)
+        add_column(ib, t, i);
+}
+
+void build_tables(struct isa_builder *ib)
+{
+    vec_for_each (&ib->ast->tables, t)
+        build_table(ib, *t);
+}
+
+/* ---- modifiers ------------------------------------------------------------------------------- */
+
+static struct field *field_named(const struct clause_quadword *q, const char *name)
+{
+    vec_for_each (&q->fields, f)
+        if (!strcmp((*f)->name, name))
+            return *f;
+    return NULL;
+}
+
+static void add_modifier(struct clause_builder *b, struct clause_quadword *q,
+                         const struct ast_clause_modifier *m)
+{
+    struct clause_modifier out = {m->constant, NULL};
+    struct ast_def *d;
+
+    if (m->constant >= q->held) {
+        diag_error(b->d, m->pos, "quadword \"%s\" holds no constant %u", q->name, m->constant);
+        return;
+    }
+    out.helper = arena_printf(b->a, "modifier_%s_%u", q->name, m->constant);
+    d = new_helper(b->a, out.helper, IR_T_U8, new_stmt(b->a, AST_RETURN, m->value, m->pos),
+                   m->pos);
+    d->attrs = AST_ATTR_EXPORT;
+    vec_for_each (&q->fields, f)
+        add_param(b->a, d, (*f)->name, (*f)->type);
+    for (unsigned i = 0; i < q->held; i++)
+        add_param(b->a, d, arena_printf(b->a, "constant%u", i), IR_T_U64);
+    vec_push(b->a, &b->ib->isa->defs, d);
+    vec_push(b->a, &q->modifiers, out);
+}
+
+/* The table of positions and the modifiers, once the fields of quadwords are known. */
+static void finish_quadword(struct clause_builder *b, struct clause_quadword *q)
+{
+    if (q->ast->position) {
+        struct name_guess guess = {.wrong = q->ast->position};
+
+        q->position = field_named(q, q->ast->position);
+        vec_for_each (&q->fields, f)
+            name_guess_offer(&guess, (*f)->name);
+        if (!q->position)
+            report_unknown(b->d, q->ast->position_pos, "field", &guess);
+    }
+    vec_for_each (&q->ast->modifiers, m)
+        add_modifier(b, q, m);
+}
+
+/* ---- formats, units, limits ------------------------------------------------------------------ */
+
+static struct format *find_format(struct clause_builder *b, const char *name, struct src_pos pos,
+                                  const char *what)
+{
+    struct name_guess guess = {.wrong = name};
+    struct format *f;
+
+    if (!name) {
+        diag_error(b->d, b->ast->pos, "the clause has no %s", what);
+        return NULL;
+    }
+    f = name_map_get(&b->ib->isa->format_names, name);
+    vec_for_each (&b->ib->isa->formats, it)
+        name_guess_offer(&guess, (*it)->name);
+    if (!f)
+        report_unknown(b->d, pos, "format", &guess);
+    else if (f->width > 64)
+        diag_error(b->d, pos, "the %s has %u bits; at most 64 are allowed", what, f->width);
+    return f && f->width <= 64 ? f : NULL;
+}
+
+static void add_unit(struct clause_builder *b, const struct ast_clause_unit *ast)
+{
+    static const char *const taken[] = {"block", "header", "constant", "end"};
+    struct clause_unit u = {ast->pos, ast->name, ast->mark, ast->isa, 0};
+    struct name_guess guess = {.wrong = ast->isa};
+    const struct isa *isa = model_isa(b->ib->b->m, ast->isa);
+
+    for (unsigned i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (!strcmp(taken[i], u.name))
+            diag_error(b->d, u.pos, "a unit cannot be called \"%s\": quadwords mean something else",
+                       u.name);
+    vec_for_each (&b->c->units, old)
+        if (!strcmp(old->name, u.name))
+            diag_error(b->d, u.pos, "unit \"%s\" is declared twice", u.name);
+    vec_for_each (&b->ib->b->m->isas, it)
+        if (!(*it)->ast->clause)
+            name_guess_offer(&guess, (*it)->name);
+    if (!isa || isa->ast->clause)
+        report_unknown(b->d, ast->isa_pos, "ISA", &guess);
+    else
+        u.bits = isa->fetch_bits;
+    if (u.bits > 32)
+        diag_error(b->d, ast->isa_pos, "words of a unit have at most 32 bits, not %u", u.bits);
+    vec_push(b->a, &b->c->units, u);
+}
+
+static unsigned limit(struct clause_builder *b, struct src_pos pos, unsigned n, unsigned max,
+                      const char *what)
+{
+    if (pos.file && n <= max)
+        return n;
+    diag_error(b->d, pos.file ? pos : b->ast->pos, "a clause has %s %u %s", pos.file ? "at most" : "1 to", max,
+               what);
+    return max;
+}
+
+static void check_clause(struct clause_builder *b)
+{
+    const struct ast_clause *ast = b->ast;
+
+    b->c->max_tuples = limit(b, ast->tuples_pos, ast->tuples, CLAUSE_MAX_TUPLES, "tuples");
+    if (ast->constants_pos.file)
+        b->c->max_constants =
+            limit(b, ast->constants_pos, ast->constants, CLAUSE_MAX_CONSTANTS, "constants");
+    b->c->constant_high = ast->constant_high;
+    b->c->constant_low = ast->constant_low;
+    if (ast->constant_high > 63 || ast->constant_low > ast->constant_high)
+        diag_error(b->d, ast->constants_pos, "a constant's bits are [high..low], 63 at most");
+    if (!b->c->units.count || b->c->units.count > CLAUSE_MAX_UNITS)
+        diag_error(b->d, ast->pos, "a clause has 1 to %d units, not %u", CLAUSE_MAX_UNITS,
+                   b->c->units.count);
+    vec_for_each (&b->ib->ast->instrs, i)
+        diag_error(b->d, (*i)->pos, "an ISA with ac_clause has no instructions of its own");
+}
+
+void build_clause(struct isa_builder *ib)
+{
+    struct clause_builder b = {ib, ib->b->a, ib->b->d, ib->ast->clause, NULL};
+    unsigned errors = b.d->errors;
+
+    b.c = ib->isa->clause = arena_new(b.a, struct clause);
+    b.c->pos = b.ast->pos;
+    b.c->isa = ib->isa;
+    b.c->header = find_format(&b, b.ast->header, b.ast->header_pos, "header");
+    b.c->block = find_format(&b, b.ast->block, b.ast->block_pos, "block");
+    vec_for_each (&b.ast->units, u)
+        add_unit(&b, u);
+    check_clause(&b);
+    if (b.d->errors != errors)
+        return;
+    build_quadwords(&b);
+    vec_for_each (&b.c->quadwords, q)
+        finish_quadword(&b, *q);
+    if (b.d->errors == errors)
+        order_quadwords(&b);
+    declare_texts(&b);
+    build_texts(&b);
+}

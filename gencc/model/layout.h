@@ -1,0 +1,154 @@
+/*
+ * Checked descriptor layouts, registers and GPU variants: what the emitters read.
+ */
+#ifndef GENCC_MODEL_LAYOUT_H
+#define GENCC_MODEL_LAYOUT_H
+
+#include "gencc/front/layout.h"
+#include "gencc/front/names.h"
+
+/* A set of versions: bit n is version n. */
+typedef uint32_t version_set;
+
+enum { LAYOUT_MAX_VERSION = 31 };
+
+struct lay_value {
+    struct src_pos pos;
+    const char *name;
+    uint32_t value;
+    version_set versions;
+};
+
+struct lay_enum {
+    struct src_pos pos;
+    const char *name;
+    VEC(struct lay_value) values;
+};
+
+enum lay_kind {
+    LAY_UINT,
+    LAY_INT,     /* two's complement */
+    LAY_BOOL,    /* one bit */
+    LAY_FLOAT,   /* IEEE binary32 */
+    LAY_ADDRESS, /* of GPU memory */
+    LAY_PADDED,  /* 8 bits: (2 · bits 7:5 + 1) << bits 4:0 */
+    LAY_ENUM,
+    LAY_NESTED,
+    LAY_RESERVED, /* has no member */
+};
+
+/* The C type of a field's member. */
+enum lay_member { LAY_U32, LAY_U64, LAY_I32, LAY_I64, LAY_F32, LAY_STRUCT, LAY_NO_MEMBER };
+
+struct lay_field {
+    const struct ast_lay_field *ast;
+    const char *name;
+    enum lay_kind kind;
+    enum lay_member member;
+    unsigned start, width; /* bits, from the layout's first; width of NESTED is 0 */
+    unsigned count;        /* of elements; 0: not an array */
+    unsigned stride;       /* bits from element to element */
+    unsigned shift;        /* the value is (stored << shift) + plus */
+    uint64_t plus;
+    bool log2; /* the value is 1 << stored */
+    bool is_overlay, has_must, has_default;
+    uint64_t must, usual; /* values, as the member holds them; of a float its bits */
+    version_set versions;
+    struct lay_enum *enumeration;
+    struct lay_struct *nested;
+};
+
+struct lay_struct { /* one layout */
+    const struct ast_layout *ast;
+    const char *name;
+    version_set versions;
+    unsigned bytes[LAYOUT_MAX_VERSION + 1]; /* by version; 0: not in it */
+    unsigned max_bytes;
+    VEC(struct lay_field) fields; /* as written; a name may come again for other versions */
+    enum { LAY_NEW, LAY_VISITING, LAY_DONE } state;
+};
+
+struct lay_reg_field {
+    const struct ast_reg_field *ast;
+    const char *name;
+    unsigned bit, width;
+    struct lay_enum *enumeration; /* or NULL */
+};
+
+enum { REG_READ = 1, REG_WRITE = 2 };
+
+struct lay_register {
+    const struct ast_register *ast;
+    const char *name;
+    struct lay_block *block;
+    unsigned access;        /* REG_READ | REG_WRITE */
+    unsigned offset;        /* bytes, of the first instance, with the block's base */
+    unsigned count, stride; /* instances, bytes from one to the next; count 1: a plain register */
+    bool repeated;          /* it, or its block, has [n] */
+    VEC(struct lay_reg_field) fields;
+};
+
+struct lay_block {
+    const struct ast_registers *ast;
+    const char *name;
+    unsigned base, count, stride;
+    bool repeated;
+};
+
+struct lay_const {
+    struct src_pos pos;
+    const char *name;
+    unsigned bits; /* 32 or 64 */
+    uint64_t value;
+};
+
+struct layouts {
+    const struct ast_layouts *ast;
+    struct arena *arena;
+    struct diag *diag;
+    const char *name, *upper; /* prefixes of C names, without '_' */
+    version_set versions;
+    VEC(struct lay_enum *) enums;
+    VEC(struct lay_struct *) structs; /* a nested one before those that hold it */
+    VEC(struct lay_block *) blocks;
+    VEC(struct lay_register *) registers; /* by offset of the first instance */
+    VEC(struct lay_const) consts;
+    struct name_map enum_names, struct_names, register_names, const_names;
+    struct name_map c_names; /* made in C, without prefix: struct src_pos */
+};
+
+/* Checks the tree and makes the model of it. Errors are counted in `d`, whose arena holds the
+ * model; with errors it may be incomplete. NULL when there is no AC_LAYOUTS, which is reported. */
+struct layouts *layouts_build(struct diag *d, const struct ast_layout_file *file);
+
+/* ---- GPU variants ---------------------------------------------------------------------------- */
+
+enum { GPU_MAX_REGISTERS = 64 }; /* as in runtime/gpu/variant.h */
+
+struct gpu_value { /* a register that reads as a constant */
+    struct src_pos pos;
+    const struct lay_register *reg;
+    unsigned index;
+    uint32_t value;
+};
+
+struct gpu {
+    const struct ast_gpu *ast;
+    const char *name, *title, *compatible, *isa;
+    uint64_t product, revision, architecture, cores, shader_present, warp_width, engines;
+    uint64_t max_threads, max_group, clock_mhz, clause_cycles, tuple_cycles;
+    uint64_t given; /* bit n: property n of variants.c's table */
+    VEC(struct gpu_value) values;
+    enum { GPU_NEW, GPU_VISITING, GPU_DONE } state;
+};
+
+struct gpus {
+    struct layouts *layouts;
+    VEC(struct gpu *) all;
+    struct name_map names;
+};
+
+/* Checks the GPUs of several files against the registers and versions of `l`. */
+struct gpus *gpus_build(struct layouts *l, struct ast_layout_file *const *files, unsigned count);
+
+#endif

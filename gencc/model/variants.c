@@ -1,0 +1,265 @@
+/*
+ * GPU variants: properties, and registers that read as constants.
+ */
+#include "gencc/model/layout_internal.h"
+
+#include <stddef.h>
+
+static const struct property {
+    const char *name;
+    size_t offset; /* in struct gpu */
+    uint64_t min, max;
+    bool is_text, is_optional;
+} properties[] = {
+    {"title", offsetof(struct gpu, title), 0, 0, true, false},
+    {"compatible", offsetof(struct gpu, compatible), 0, 0, true, false},
+    {"isa", offsetof(struct gpu, isa), 0, 0, true, false},
+    {"product", offsetof(struct gpu, product), 1, 0xffff, false, false},
+    {"revision", offsetof(struct gpu, revision), 0, 0xffff, false, false},
+    {"architecture", offsetof(struct gpu, architecture), 0, LAYOUT_MAX_VERSION, false, false},
+    {"cores", offsetof(struct gpu, cores), 1, 64, false, false},
+    {"shader_present", offsetof(struct gpu, shader_present), 1, UINT64_MAX, false, true},
+    {"warp_width", offsetof(struct gpu, warp_width), 4, 32, false, false},
+    {"engines", offsetof(struct gpu, engines), 1, 64, false, false},
+    {"max_threads", offsetof(struct gpu, max_threads), 1, 65536, false, false},
+    {"max_group", offsetof(struct gpu, max_group), 1, 65536, false, false},
+    {"clock_mhz", offsetof(struct gpu, clock_mhz), 1, 10000, false, false},
+    {"clause_cycles", offsetof(struct gpu, clause_cycles), 0, 1000, false, false},
+    {"tuple_cycles", offsetof(struct gpu, tuple_cycles), 1, 1000, false, false},
+};
+enum { PROPERTIES = sizeof properties / sizeof *properties };
+
+static const struct ast_gpu_property *written(const struct gpu *g, const char *name)
+{
+    vec_for_each (&g->ast->properties, p)
+        if (strcmp(p->name, name) == 0)
+            return p;
+    return NULL;
+}
+
+/* Where to report what is wrong with a property: at its value, or at the GPU that inherits it. */
+static struct src_pos place(const struct gpu *g, const char *name)
+{
+    const struct ast_gpu_property *p = written(g, name);
+
+    return p ? p->value->pos : g->ast->pos;
+}
+
+/* ---- properties ------------------------------------------------------------------------------ */
+
+static void set_text(struct layouts *l, const struct ast_gpu_property *a, const char **out)
+{
+    bool is_name = strcmp(a->name, "isa") == 0 || strcmp(a->name, "like") == 0;
+
+    if (a->value->kind == (is_name ? AST_NAME : AST_STRING) && *a->value->name)
+        *out = a->value->name;
+    else
+        diag_error(l->diag, a->value->pos, "\"%s\" is a %s", a->name, is_name ? "name" : "string");
+}
+
+static void set_property(struct layouts *l, struct gpu *g, const struct ast_gpu_property *a)
+{
+    struct name_guess guess = {.wrong = a->name};
+
+    if (strcmp(a->name, "like") == 0)
+        return;
+    for (unsigned i = 0; i < PROPERTIES; i++) {
+        const struct property *p = &properties[i];
+        void *at = (char *)g + p->offset;
+        uint64_t v;
+
+        name_guess_offer(&guess, p->name);
+        if (strcmp(p->name, a->name) != 0)
+            continue;
+        g->given |= 1ull << i;
+        if (p->is_text) {
+            set_text(l, a, at);
+            return;
+        }
+        v = layout_uint(l, a->value, UINT64_MAX);
+        if (v < p->min || v > p->max)
+            diag_error(l->diag, a->value->pos, "\"%s\" is a number from %llu to %llu", p->name,
+                       (unsigned long long)p->min, (unsigned long long)p->max);
+        else
+            *(uint64_t *)at = v;
+        return;
+    }
+    layout_unknown(l->diag, a->pos, "property", &guess);
+}
+
+static void twice(struct layouts *l, const struct gpu *g)
+{
+    vec_for_each (&g->ast->properties, a) {
+        const struct ast_gpu_property *first = written(g, a->name);
+
+        if (first == a)
+            continue;
+        diag_error(l->diag, a->pos, "\"%s\" is given twice", a->name);
+        diag_note(l->diag, first->pos, "the first is here");
+    }
+}
+
+/* ---- registers ------------------------------------------------------------------------------- */
+
+static void set_value(struct layouts *l, struct gpu *g, const struct gpu_value *v)
+{
+    vec_for_each (&g->values, old) {
+        if (old->reg != v->reg || old->index != v->index)
+            continue;
+        if (old->pos.file == g->ast->pos.file && old->pos.line >= g->ast->pos.line) {
+            diag_error(l->diag, v->pos, "register \"%s\" is given twice", v->reg->name);
+            diag_note(l->diag, old->pos, "the first is here");
+        }
+        *old = *v;
+        return;
+    }
+    if (g->values.count == GPU_MAX_REGISTERS)
+        diag_error(l->diag, v->pos, "a GPU has values of at most %u registers", GPU_MAX_REGISTERS);
+    else
+        vec_push(l->arena, &g->values, *v);
+}
+
+static void set_register(struct layouts *l, struct gpu *g, const struct ast_gpu_register *a)
+{
+    struct gpu_value v = {.pos = a->pos, .index = a->index};
+    struct name_guess guess = {.wrong = a->name};
+
+    v.reg = name_map_get(&l->register_names, a->name);
+    vec_for_each (&l->registers, r)
+        name_guess_offer(&guess, (*r)->name);
+    if (!v.reg) {
+        layout_unknown(l->diag, a->pos, "register", &guess);
+        return;
+    }
+    if (v.reg->access != REG_READ)
+        diag_error(l->diag, a->pos, "register \"%s\" can be written: it has no constant value",
+                   a->name);
+    if (a->has_index != v.reg->repeated)
+        diag_error(l->diag, a->pos,
+                   v.reg->repeated ? "there are %u of \"%s\": say which, [n]"
+                                   : "there is only %u of \"%s\"",
+                   v.reg->count, a->name);
+    else if (a->index >= v.reg->count)
+        diag_error(l->diag, a->pos, "\"%s\" has instances 0 to %u", a->name, v.reg->count - 1);
+    v.value = (uint32_t)layout_uint(l, a->value, UINT32_MAX);
+    set_value(l, g, &v);
+}
+
+/* ---- what belongs together ------------------------------------------------------------------- */
+
+static void check_cores(struct layouts *l, struct gpu *g)
+{
+    int shown = __builtin_popcountll(g->shader_present);
+
+    if (!written(g, "shader_present")) /* cores of its own: a mask of its own */
+        g->shader_present = g->cores >= 64 ? UINT64_MAX : (1ull << g->cores) - 1;
+    else if ((uint64_t)shown != g->cores)
+        diag_error(l->diag, place(g, "shader_present"), "shader_present has %d cores, not %llu",
+                   shown, (unsigned long long)g->cores);
+}
+
+static void check_gpu(struct layouts *l, struct gpu *g)
+{
+    for (unsigned i = 0; i < PROPERTIES; i++)
+        if (!(g->given >> i & 1) && !properties[i].is_optional)
+            diag_error(l->diag, g->ast->pos, "GPU \"%s\" has no \"%s\"", g->name,
+                       properties[i].name);
+    if (g->given != (g->given | ((1ull << PROPERTIES) - 1)) && !g->cores)
+        return;
+    check_cores(l, g);
+    if (g->warp_width % 4)
+        diag_error(l->diag, place(g, "warp_width"), "the warp width is a multiple of 4");
+    if (g->max_group > g->max_threads)
+        diag_error(l->diag, place(g, "max_group"),
+                   "a work-group of %llu threads does not fit into a core of %llu",
+                   (unsigned long long)g->max_group, (unsigned long long)g->max_threads);
+    if ((g->given >> 5 & 1) && !(l->versions >> g->architecture & 1))
+        diag_error(l->diag, place(g, "architecture"), "the layouts have no version %llu",
+                   (unsigned long long)g->architecture);
+}
+
+/* ---- GPUs ------------------------------------------------------------------------------------ */
+
+static void build(struct gpus *all, struct gpu *g);
+
+/* Takes everything of the GPU that `like` names; what is written replaces it. */
+static void inherit(struct gpus *all, struct gpu *g, const struct ast_gpu_property *like)
+{
+    struct layouts *l = all->layouts;
+    const struct ast_gpu *ast = g->ast;
+    const char *name = NULL;
+    struct gpu *other;
+
+    set_text(l, like, &name);
+    other = name ? name_map_get(&all->names, name) : NULL;
+    if (!other) {
+        struct name_guess guess = {.wrong = name ? name : ""};
+
+        vec_for_each (&all->all, it)
+            name_guess_offer(&guess, (*it)->name);
+        if (name)
+            layout_unknown(l->diag, like->value->pos, "GPU", &guess);
+        return;
+    }
+    if (other->state == GPU_VISITING) {
+        diag_error(l->diag, like->value->pos, "GPU \"%s\" would be like itself", other->name);
+        return;
+    }
+    build(all, other);
+    name = g->name;
+    *g = *other;
+    g->ast = ast;
+    g->name = name;
+    g->state = GPU_VISITING;
+    g->values.at = NULL;
+    g->values.count = g->values.room = 0;
+    vec_for_each (&other->values, v)
+        vec_push(l->arena, &g->values, *v);
+}
+
+static void build(struct gpus *all, struct gpu *g)
+{
+    const struct ast_gpu_property *like = written(g, "like");
+
+    if (g->state != GPU_NEW)
+        return;
+    g->state = GPU_VISITING;
+    twice(all->layouts, g);
+    if (like)
+        inherit(all, g, like);
+    vec_for_each (&g->ast->properties, p)
+        set_property(all->layouts, g, p);
+    vec_for_each (&g->ast->registers, r)
+        set_register(all->layouts, g, r);
+    check_gpu(all->layouts, g);
+    g->state = GPU_DONE;
+}
+
+static void declare(struct gpus *all, const struct ast_gpu *a)
+{
+    struct layouts *l = all->layouts;
+    struct gpu *g = arena_new(l->arena, struct gpu);
+    struct gpu *old = name_map_put(l->arena, &all->names, a->name, g);
+
+    g->ast = a;
+    g->name = a->name;
+    if (old) {
+        diag_error(l->diag, a->pos, "GPU \"%s\" is declared twice", a->name);
+        diag_note(l->diag, old->ast->pos, "the first declaration is here");
+        return;
+    }
+    vec_push(l->arena, &all->all, g);
+}
+
+struct gpus *gpus_build(struct layouts *l, struct ast_layout_file *const *files, unsigned count)
+{
+    struct gpus *all = arena_new(l->arena, struct gpus);
+
+    all->layouts = l;
+    for (unsigned i = 0; i < count; i++)
+        vec_for_each (&files[i]->gpus, a)
+            declare(all, *a);
+    vec_for_each (&all->all, g)
+        build(all, *g);
+    return all;
+}

@@ -1,0 +1,409 @@
+#include "runtime/gpu/chain.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "mali_layout.h"
+#include "runtime/base/alloc.h"
+#include "runtime/base/bits.h"
+#include "runtime/base/log.h"
+#include "runtime/gpu/variant.h"
+
+/* GPU cycles that the job manager needs to fetch, start and end a job. */
+#define JOB_CYCLES 500
+
+enum phase {
+    PHASE_ENDED,
+    PHASE_FETCH,   /* the header at `current` is next */
+    PHASE_COMPUTE, /* a compute job runs */
+    PHASE_STATUS,  /* the job is done; its header does not say so yet */
+};
+
+struct gpu_chain {
+    struct gpu_chain_env env;
+    const struct gpu_address_space *as;
+    uint32_t types;
+    unsigned flags;
+
+    enum phase phase;
+    bool soft_stop;
+    uint64_t current; /* header */
+    bool begun;       /* the observer knows the job at `current` */
+    struct gpu_chain_job job;
+    struct gpu_compute *compute;
+    struct gpu_chain_outcome end; /* when ended */
+    uint32_t logged;              /* bit a job type that was reported as not modelled */
+};
+
+/* What the GPU calls an error of a compute job. */
+static const uint32_t error_codes[] = {
+    [GPU_JOB_OK] = MALI_EXCEPTION_DONE,
+    [GPU_JOB_CONFIG_FAULT] = MALI_EXCEPTION_JOB_CONFIG_FAULT,
+    [GPU_JOB_READ_FAULT] = MALI_EXCEPTION_JOB_READ_FAULT,
+    [GPU_JOB_WRITE_FAULT] = MALI_EXCEPTION_JOB_WRITE_FAULT,
+    [GPU_JOB_BAD_TYPE] = MALI_EXCEPTION_DATA_INVALID_FAULT,
+    [GPU_JOB_INVALID_PC] = MALI_EXCEPTION_INSTR_INVALID_PC,
+    [GPU_JOB_INVALID_ENCODING] = MALI_EXCEPTION_INSTR_INVALID_ENC,
+    [GPU_JOB_UNIMPLEMENTED] = MALI_EXCEPTION_UNKNOWN,
+};
+
+static const char *const type_names[] = {
+    [MALI_JOB_TYPE_NOT_STARTED] = "not started",
+    [MALI_JOB_TYPE_NULL] = "null",
+    [MALI_JOB_TYPE_WRITE_VALUE] = "write value",
+    [MALI_JOB_TYPE_CACHE_FLUSH] = "cache flush",
+    [MALI_JOB_TYPE_COMPUTE] = "compute",
+    [MALI_JOB_TYPE_VERTEX] = "vertex",
+    [MALI_JOB_TYPE_GEOMETRY] = "geometry",
+    [MALI_JOB_TYPE_TILER] = "tiler",
+    [MALI_JOB_TYPE_FUSED] = "fused",
+    [MALI_JOB_TYPE_FRAGMENT] = "fragment",
+    [MALI_JOB_TYPE_INDEXED_VERTEX] = "indexed vertex",
+};
+
+const char *gpu_chain_type_name(unsigned type)
+{
+    const char *name = type < ARRAY_SIZE(type_names) ? type_names[type] : NULL;
+
+    return name ? name : "unknown";
+}
+
+struct gpu_chain *gpu_chain_new(const struct gpu_chain_env *env)
+{
+    struct gpu_chain *c = xcalloc(1, sizeof(*c));
+
+    c->env = *env;
+    return c;
+}
+
+void gpu_chain_free(struct gpu_chain *c)
+{
+    if (!c)
+        return;
+    gpu_compute_free(c->compute);
+    free(c);
+}
+
+/* ---- ends ------------------------------------------------------------------------------------ */
+
+static void end_compute(struct gpu_chain *c)
+{
+    gpu_compute_free(c->compute);
+    c->compute = NULL;
+}
+
+static void tell_end(struct gpu_chain *c, uint32_t status)
+{
+    c->job.status = status;
+    if (c->begun && c->env.job_end)
+        c->env.job_end(c->env.opaque, &c->job);
+    c->begun = false;
+    c->job.cycles = 0;
+}
+
+static void end_chain(struct gpu_chain *c, enum gpu_chain_progress progress, uint32_t code)
+{
+    end_compute(c);
+    c->phase = PHASE_ENDED;
+    c->end = (struct gpu_chain_outcome){.progress = progress, .tail = c->current, .code = code};
+}
+
+static void stop(struct gpu_chain *c)
+{
+    if (c->env.counters)
+        c->env.counters->stopped++;
+    end_chain(c, GPU_CHAIN_STOPPED, MALI_EXCEPTION_STOPPED);
+}
+
+static bool write_word(const struct gpu_chain *c, size_t offset, size_t bytes, uint64_t value,
+                       struct gpu_fault *fault)
+{
+    uint8_t raw[8];
+
+    le_put(raw, bytes, value);
+    return gpu_memory_write(c->as, c->current + offset, raw, bytes, fault);
+}
+
+/* The header of a job that failed, as far as it can be written. */
+static void write_failure(const struct gpu_chain *c, uint32_t code, uint64_t address)
+{
+    struct gpu_fault ignored;
+
+    if (!(c->flags & GPU_CHAIN_WRITE_BACK) || !c->begun)
+        return;
+    if (write_word(c, MALI_JOB_HEADER_FAULT_POINTER_OFFSET, 8, address, &ignored) &&
+        write_word(c, MALI_JOB_HEADER_FIRST_INCOMPLETE_TASK_OFFSET, 4, 0, &ignored))
+        write_word(c, MALI_JOB_HEADER_EXCEPTION_STATUS_OFFSET, 4, code, &ignored);
+}
+
+static void fail(struct gpu_chain *c, uint32_t code, uint64_t address)
+{
+    log_printf(c->env.log, LOG_GPU, "gpu: job %#" PRIx64 ": exception %#x at %#" PRIx64 "\n",
+               c->current, code, address);
+    write_failure(c, code, address);
+    tell_end(c, code);
+    if (c->env.counters)
+        c->env.counters->failed++;
+    end_chain(c, GPU_CHAIN_FAILED, code);
+    c->end.address = address;
+}
+
+/* ---- jobs ------------------------------------------------------------------------------------ */
+
+static void set_fault(struct gpu_chain *c, const struct gpu_fault *fault,
+                      struct gpu_chain_outcome *out)
+{
+    out->progress = GPU_CHAIN_FAULT;
+    out->fault = *fault;
+    if (c->env.counters)
+        c->env.counters->page_faults++;
+}
+
+/* The job at `current` is complete: says so in its header, and goes on to the next. */
+static void finish(struct gpu_chain *c, struct gpu_chain_outcome *out)
+{
+    struct gpu_fault fault;
+
+    c->phase = PHASE_STATUS;
+    if (c->flags & GPU_CHAIN_WRITE_BACK &&
+        !write_word(c, MALI_JOB_HEADER_EXCEPTION_STATUS_OFFSET, 4, MALI_EXCEPTION_DONE, &fault)) {
+        set_fault(c, &fault, out);
+        return;
+    }
+    tell_end(c, MALI_EXCEPTION_DONE);
+    if (c->env.counters)
+        c->env.counters->jobs[c->job.type % GPU_CHAIN_TYPES]++;
+    if (!c->job.next) {
+        end_chain(c, GPU_CHAIN_DONE, MALI_EXCEPTION_DONE);
+        return;
+    }
+    c->current = c->job.next;
+    c->phase = PHASE_FETCH;
+}
+
+static uint64_t read_clock(const struct gpu_chain *c, enum gpu_chain_clock which)
+{
+    return c->env.clock ? c->env.clock(c->env.opaque, which) : 0;
+}
+
+static void write_value(struct gpu_chain *c, struct gpu_chain_outcome *out)
+{
+    uint8_t raw[MALI_WRITE_VALUE_PAYLOAD_BYTES], bytes[8];
+    struct mali_write_value_payload p;
+    struct gpu_fault fault;
+    unsigned size = 8;
+    uint64_t value = 0;
+
+    if (!gpu_memory_read(c->as, c->current + MALI_JOB_HEADER_BYTES, raw, sizeof(raw), &fault)) {
+        set_fault(c, &fault, out);
+        return;
+    }
+    if (mali_write_value_payload_unpack(c->env.variant->architecture, raw, &p)) {
+        fail(c, MALI_EXCEPTION_DATA_INVALID_FAULT, c->current + MALI_JOB_HEADER_BYTES);
+        return;
+    }
+    switch (p.type) {
+    case MALI_WRITE_VALUE_TYPE_CYCLE_COUNTER:
+        value = read_clock(c, GPU_CHAIN_CYCLE_COUNT);
+        break;
+    case MALI_WRITE_VALUE_TYPE_SYSTEM_TIMESTAMP:
+        value = read_clock(c, GPU_CHAIN_TIMESTAMP);
+        break;
+    case MALI_WRITE_VALUE_TYPE_ZERO:
+        break;
+    case MALI_WRITE_VALUE_TYPE_IMMEDIATE_8:
+    case MALI_WRITE_VALUE_TYPE_IMMEDIATE_16:
+    case MALI_WRITE_VALUE_TYPE_IMMEDIATE_32:
+    case MALI_WRITE_VALUE_TYPE_IMMEDIATE_64:
+        value = p.immediate_value;
+        size = 1u << (p.type - MALI_WRITE_VALUE_TYPE_IMMEDIATE_8);
+        break;
+    default:
+        fail(c, MALI_EXCEPTION_DATA_INVALID_FAULT, c->current + MALI_JOB_HEADER_BYTES);
+        return;
+    }
+    le_put(bytes, size, value);
+    if (gpu_memory_write(c->as, p.address, bytes, size, &fault))
+        finish(c, out);
+    else
+        set_fault(c, &fault, out);
+}
+
+static void compute_outcome(struct gpu_chain *c, const struct gpu_outcome *got,
+                            struct gpu_chain_outcome *out)
+{
+    out->cycles += got->cycles;
+    c->job.cycles += got->cycles;
+    switch (got->progress) {
+    case GPU_PROGRESS_MORE:
+        break;
+    case GPU_PROGRESS_DONE:
+        end_compute(c);
+        finish(c, out);
+        break;
+    case GPU_PROGRESS_FAULT:
+        set_fault(c, &got->fault, out);
+        break;
+    case GPU_PROGRESS_FAILED:
+        fail(c,
+             got->code < ARRAY_SIZE(error_codes) ? error_codes[got->code] : MALI_EXCEPTION_UNKNOWN,
+             got->address);
+        break;
+    }
+}
+
+static void start_compute(struct gpu_chain *c, struct gpu_chain_outcome *out)
+{
+    struct gpu_outcome got = {.progress = GPU_PROGRESS_FAILED, .code = GPU_JOB_UNIMPLEMENTED};
+
+    if (c->env.cores)
+        c->compute = gpu_compute_start(c->env.cores, c->as, c->current, &got);
+    if (c->compute)
+        c->phase = PHASE_COMPUTE;
+    else
+        compute_outcome(c, &got, out);
+}
+
+static void unimplemented(struct gpu_chain *c)
+{
+    if (!(c->logged >> c->job.type % 32 & 1))
+        log_printf(c->env.log, LOG_UNIMP, "gpu: %s jobs are not modelled; they fail\n",
+                   gpu_chain_type_name(c->job.type));
+    c->logged |= UINT32_C(1) << c->job.type % 32;
+    fail(c, MALI_EXCEPTION_UNKNOWN, c->current);
+}
+
+static void dispatch(struct gpu_chain *c, struct gpu_chain_outcome *out)
+{
+    switch (c->job.type) {
+    case MALI_JOB_TYPE_NOT_STARTED:
+        fail(c, MALI_EXCEPTION_JOB_CONFIG_FAULT, c->current);
+        break;
+    case MALI_JOB_TYPE_NULL:
+        finish(c, out);
+        break;
+    case MALI_JOB_TYPE_WRITE_VALUE:
+        write_value(c, out);
+        break;
+    case MALI_JOB_TYPE_CACHE_FLUSH:
+        if (c->env.flush)
+            c->env.flush(c->env.opaque);
+        finish(c, out);
+        break;
+    case MALI_JOB_TYPE_COMPUTE:
+        start_compute(c, out);
+        break;
+    default:
+        unimplemented(c);
+    }
+}
+
+/* Reads the header at `current`; false: the job does not start (now). */
+static bool fetch(struct gpu_chain *c, struct gpu_chain_outcome *out)
+{
+    uint8_t raw[MALI_JOB_HEADER_BYTES];
+    struct mali_job_header h = {0};
+    struct gpu_fault fault;
+    const char *bad;
+
+    if (!gpu_memory_read(c->as, c->current, raw, sizeof(raw), &fault)) {
+        set_fault(c, &fault, out);
+        return false;
+    }
+    bad = mali_job_header_unpack(c->env.variant->architecture, raw, &h);
+    c->job =
+        (struct gpu_chain_job){c->current, h.type, h.index, h.next, 0, c->job.cycles + JOB_CYCLES};
+    if (!c->begun && c->env.job_begin)
+        c->env.job_begin(c->env.opaque, &c->job);
+    c->begun = true;
+    if (bad || (c->types && (h.type >= 32 || !(c->types >> h.type & 1)))) {
+        log_printf(c->env.log, LOG_GPU, "gpu: job %#" PRIx64 ": bad %s\n", c->current,
+                   bad ? bad : "type for this slot");
+        fail(c, MALI_EXCEPTION_JOB_CONFIG_FAULT, c->current);
+        return false;
+    }
+    return true;
+}
+
+static void start_job(struct gpu_chain *c, struct gpu_chain_outcome *out)
+{
+    out->cycles = JOB_CYCLES;
+    if (!c->current)
+        end_chain(c, GPU_CHAIN_DONE, MALI_EXCEPTION_DONE);
+    else if (c->soft_stop && !c->begun)
+        stop(c);
+    else if (fetch(c, out))
+        dispatch(c, out);
+}
+
+/* ---- the chain ------------------------------------------------------------------------------- */
+
+void gpu_chain_start(struct gpu_chain *c, const struct gpu_address_space *as, uint64_t head,
+                     uint32_t types, unsigned flags)
+{
+    end_compute(c);
+    c->as = as;
+    c->current = head;
+    c->types = types;
+    c->flags = flags;
+    c->phase = PHASE_FETCH;
+    c->soft_stop = c->begun = false;
+    c->job = (struct gpu_chain_job){0};
+    if (c->env.counters)
+        c->env.counters->chains++;
+}
+
+bool gpu_chain_running(const struct gpu_chain *c)
+{
+    return c->phase != PHASE_ENDED;
+}
+
+void gpu_chain_step(struct gpu_chain *c, struct gpu_chain_outcome *out)
+{
+    struct gpu_outcome got = {0};
+    uint64_t cycles;
+
+    *out = (struct gpu_chain_outcome){.progress = GPU_CHAIN_MORE};
+    switch (c->phase) {
+    case PHASE_ENDED:
+        break;
+    case PHASE_FETCH:
+        start_job(c, out);
+        break;
+    case PHASE_COMPUTE:
+        gpu_compute_step(c->compute, &got);
+        compute_outcome(c, &got, out);
+        break;
+    case PHASE_STATUS:
+        finish(c, out);
+        break;
+    }
+    cycles = out->cycles ? out->cycles : 1;
+    if (c->env.counters)
+        c->env.counters->cycles += cycles;
+    if (c->phase == PHASE_ENDED)
+        *out = c->end;
+    out->cycles = cycles;
+    out->tail = c->phase == PHASE_ENDED ? c->end.tail : c->current;
+}
+
+void gpu_chain_soft_stop(struct gpu_chain *c)
+{
+    c->soft_stop = true;
+}
+
+void gpu_chain_cancel(struct gpu_chain *c, uint32_t code)
+{
+    if (c->phase == PHASE_ENDED)
+        return;
+    end_compute(c);
+    if (c->env.counters)
+        c->env.counters->stopped += code <= MALI_EXCEPTION_MAX_NON_FAULT;
+    fail(c, code, c->current);
+}
+
+void gpu_chain_drop(struct gpu_chain *c)
+{
+    c->begun = false;
+    end_chain(c, GPU_CHAIN_STOPPED, MALI_EXCEPTION_STOPPED);
+}

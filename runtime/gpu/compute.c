@@ -1,0 +1,274 @@
+/*
+ * Descriptors of a compute job, from GPU memory into struct gpu_compute_job. Each number in them is
+ * the guest's: what makes no sense, or is more than the GPU has, fails the job.
+ */
+#include "runtime/gpu/shader/core.h"
+
+#include <stdlib.h>
+
+#include "mali_layout.h"
+#include "runtime/base/alloc.h"
+
+enum {
+    MAX_ATTRIBUTES = 1024, /* more than the buffer index of one can tell apart */
+    MAX_THREAD_SHIFT = 24, /* 256 MiB for one thread */
+};
+
+/* What all readers need. */
+struct reader {
+    const struct gpu_variant *variant;
+    const struct gpu_address_space *as;
+    struct gpu_compute_job *job;
+    struct gpu_outcome *out;
+};
+
+static bool invalid(struct reader *r, uint64_t address)
+{
+    *r->out = (struct gpu_outcome){
+        .progress = GPU_PROGRESS_FAILED, .code = GPU_JOB_CONFIG_FAULT, .address = address};
+    return false;
+}
+
+static bool fetch(struct reader *r, uint64_t address, void *to, size_t bytes)
+{
+    if (gpu_memory_read(r->as, address, to, bytes, &r->out->fault))
+        return true;
+    r->out->progress = GPU_PROGRESS_FAULT;
+    return false;
+}
+
+/* Fetches and unpacks a descriptor `name` at `address` into *to. */
+#define READ(r, name, NAME, address, to)                                         \
+    ({                                                                           \
+        uint8_t raw_[MALI_##NAME##_BYTES];                                       \
+        bool good_ = fetch(r, address, raw_, sizeof(raw_));                      \
+                                                                                 \
+        if (good_ && mali_##name##_unpack((r)->variant->architecture, raw_, to)) \
+            good_ = invalid(r, address);                                         \
+        good_;                                                                   \
+    })
+
+/* ---- size ------------------------------------------------------------------------------------ */
+
+/* The number between bits `from` and `to` of `packed`, plus one. */
+static uint32_t packed_number(uint32_t packed, uint32_t from, uint32_t to)
+{
+    uint64_t bits = to >= 32 ? packed : packed & ((UINT64_C(1) << to) - 1);
+
+    return from >= 32 ? 1 : (uint32_t)(bits >> from) + 1;
+}
+
+static bool read_invocation(struct reader *r, const struct mali_invocation *in)
+{
+    struct gpu_compute_job *job = r->job;
+    uint32_t at[7] = {0,
+                      in->size_y_shift,
+                      in->size_z_shift,
+                      in->groups_x_shift,
+                      in->groups_y_shift,
+                      in->groups_z_shift,
+                      32};
+    uint64_t threads;
+
+    for (unsigned i = 0; i < 6; i++)
+        if (at[i] > at[i + 1])
+            return invalid(r, job->header);
+    for (unsigned i = 0; i < 3; i++) {
+        job->size[i] = packed_number(in->packed, at[i], at[i + 1]);
+        job->groups[i] = packed_number(in->packed, at[i + 3], at[i + 4]);
+    }
+    threads = (uint64_t)job->size[0] * job->size[1];
+    if (threads > r->variant->max_group || threads * job->size[2] > r->variant->max_group)
+        return invalid(r, job->header);
+    job->threads = (uint32_t)(threads * job->size[2]);
+    /* The bits of all numbers fit in 32. */
+    job->group_total = (uint64_t)job->groups[0] * job->groups[1] * job->groups[2];
+    return true;
+}
+
+/* ---- shader ---------------------------------------------------------------------------------- */
+
+static uint32_t preload_bits(const struct mali_compute_preload *p)
+{
+    return (uint32_t)(p->local_id_xy << GPU_PRELOAD_LOCAL_ID_XY |
+                      p->local_id_z << GPU_PRELOAD_LOCAL_ID_Z |
+                      p->group_id_x << GPU_PRELOAD_GROUP_ID_X |
+                      p->group_id_y << GPU_PRELOAD_GROUP_ID_Y |
+                      p->group_id_z << GPU_PRELOAD_GROUP_ID_Z |
+                      p->global_id_x << GPU_PRELOAD_GLOBAL_ID_X |
+                      p->global_id_y << GPU_PRELOAD_GLOBAL_ID_Y |
+                      p->global_id_z << GPU_PRELOAD_GLOBAL_ID_Z);
+}
+
+static bool read_uniforms(struct reader *r, uint64_t address, uint32_t pairs)
+{
+    uint8_t raw[4 * GPU_UNIFORM_WORDS];
+
+    r->job->uniform_words = 2 * pairs;
+    if (!pairs)
+        return true;
+    if (2 * pairs > GPU_UNIFORM_WORDS)
+        return invalid(r, address);
+    if (!fetch(r, address, raw, 8 * (size_t)pairs))
+        return false;
+    memcpy(r->job->uniform, raw, 8 * (size_t)pairs);
+    return true;
+}
+
+static bool read_blocks(struct reader *r, uint64_t address, unsigned count)
+{
+    struct gpu_compute_job *job = r->job;
+
+    if (!count)
+        return true;
+    job->blocks = xcalloc(count, sizeof(*job->blocks));
+    job->block_count = count;
+    for (unsigned i = 0; i < count; i++) {
+        struct mali_uniform_buffer b;
+
+        if (!READ(r, uniform_buffer, UNIFORM_BUFFER, address + i * MALI_UNIFORM_BUFFER_BYTES, &b))
+            return false;
+        job->blocks[i] = (struct gpu_uniform_block){b.pointer, (uint64_t)b.entries *
+                                                                   MALI_UNIFORM_BUFFER_ENTRY_BYTES};
+    }
+    return true;
+}
+
+/* ---- memory of threads and work-groups ------------------------------------------------------- */
+
+static bool read_storage(struct reader *r, uint64_t address)
+{
+    struct gpu_compute_job *job = r->job;
+    struct mali_local_storage s;
+
+    if (!address)
+        return true;
+    if (!READ(r, local_storage, LOCAL_STORAGE, address, &s))
+        return false;
+    if (s.tls_base) {
+        if (s.tls_size > MAX_THREAD_SHIFT)
+            return invalid(r, address);
+        job->thread_base = s.tls_base;
+        job->thread_bytes = (uint64_t)MALI_TLS_UNIT << s.tls_size;
+    }
+    if (s.wls_instances != MALI_WLS_NONE && s.wls_size_scale) {
+        uint64_t bytes = UINT64_C(1) << (s.wls_size_scale - 1);
+
+        job->local_base = s.wls_base;
+        job->local_bytes = bytes + bytes / 4 * s.wls_size_base;
+    }
+    if (job->thread_base + job->thread_bytes * job->threads < job->thread_base ||
+        job->local_base + job->local_bytes < job->local_base)
+        return invalid(r, address);
+    return true;
+}
+
+/* ---- attributes ------------------------------------------------------------------------------ */
+
+static bool read_divisor(struct reader *r, uint64_t address, struct gpu_attribute *a)
+{
+    struct mali_attribute_divisor d;
+
+    if (!READ(r, attribute_divisor, ATTRIBUTE_DIVISOR, address, &d))
+        return false;
+    a->numerator = d.numerator;
+    a->divisor = d.divisor;
+    return true;
+}
+
+static bool read_image(struct reader *r, uint64_t address, struct gpu_attribute *a)
+{
+    struct mali_attribute_image i;
+
+    if (!READ(r, attribute_image, ATTRIBUTE_IMAGE, address, &i))
+        return false;
+    a->image = true;
+    a->size[0] = i.width;
+    a->size[1] = i.height;
+    a->size[2] = i.depth;
+    a->row_stride = i.row_stride;
+    a->slice_stride = i.slice_stride;
+    return true;
+}
+
+static bool read_buffer(struct reader *r, uint64_t address, struct gpu_attribute *a)
+{
+    struct mali_attribute_buffer b;
+
+    if (!READ(r, attribute_buffer, ATTRIBUTE_BUFFER, address, &b))
+        return false;
+    a->type = b.type;
+    a->address = b.pointer;
+    a->stride = b.stride;
+    a->bytes = b.bytes;
+    a->divisor_shift = b.divisor_r;
+    a->divisor_extra = b.divisor_p;
+    address += MALI_ATTRIBUTE_BUFFER_BYTES;
+    switch (b.type) {
+    case MALI_ATTRIBUTE_TYPE_NPOT_DIVISOR:
+    case MALI_ATTRIBUTE_TYPE_NPOT_DIVISOR_WRITE_REDUCTION:
+        return read_divisor(r, address, a);
+    case MALI_ATTRIBUTE_TYPE_IMAGE_LINEAR:
+    case MALI_ATTRIBUTE_TYPE_IMAGE_TILED:
+        return read_image(r, address, a);
+    default:
+        return true;
+    }
+}
+
+static bool read_attributes(struct reader *r, const struct mali_draw *draw, unsigned count)
+{
+    struct gpu_compute_job *job = r->job;
+
+    if (!count)
+        return true;
+    if (count > MAX_ATTRIBUTES)
+        return invalid(r, draw->attributes);
+    job->attributes = xcalloc(count, sizeof(*job->attributes));
+    job->attribute_count = count;
+    for (unsigned i = 0; i < count; i++) {
+        struct gpu_attribute *a = &job->attributes[i];
+        struct mali_attribute d;
+
+        if (!READ(r, attribute, ATTRIBUTE, draw->attributes + i * MALI_ATTRIBUTE_BYTES, &d))
+            return false;
+        a->format = d.format;
+        a->offset = d.offset_enable ? d.offset : 0;
+        if (!read_buffer(r, draw->attribute_buffers + d.buffer_index * MALI_ATTRIBUTE_BUFFER_BYTES,
+                         a))
+            return false;
+    }
+    return true;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+bool gpu_compute_read(const struct gpu_variant *variant, const struct gpu_address_space *as,
+                      uint64_t header, struct gpu_compute_job *job, struct gpu_outcome *out)
+{
+    struct reader r = {variant, as, job, out};
+    struct mali_compute_payload payload;
+    struct mali_renderer_state state;
+
+    *job = (struct gpu_compute_job){.header = header};
+    if (!mali_compute_payload_bytes(variant->architecture))
+        return invalid(&r, header);
+    if (!READ(&r, compute_payload, COMPUTE_PAYLOAD, header + MALI_JOB_HEADER_BYTES, &payload) ||
+        !read_invocation(&r, &payload.invocation) ||
+        !READ(&r, renderer_state, RENDERER_STATE, payload.draw.state, &state))
+        return false;
+    job->shader_address = state.shader;
+    job->preload = preload_bits(&state.preload);
+    return read_uniforms(&r, payload.draw.push_uniforms, state.preload.uniform_count) &&
+           read_blocks(&r, payload.draw.uniform_buffers, state.uniform_buffer_count) &&
+           read_storage(&r, payload.draw.thread_storage) &&
+           read_attributes(&r, &payload.draw, state.attribute_count);
+}
+
+void gpu_compute_job_release(struct gpu_compute_job *job)
+{
+    free(job->blocks);
+    free(job->attributes);
+    job->blocks = NULL;
+    job->attributes = NULL;
+}

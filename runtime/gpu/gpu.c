@@ -1,0 +1,351 @@
+/*
+ * Arm Mali GPU with a job manager (Midgard, Bifrost).
+ *
+ * Regions     reg[0], 16 KB of registers: control block, job manager, MMU
+ * Interrupts  by name: job, mmu, gpu (without names: in this order)
+ * Clocks      none is looked at: the variant says how fast the GPU is
+ * Sources     Linux, drivers/gpu/drm/panfrost: what a driver does with the registers
+ *
+ * Which GPU it is, the machine says in env->gpu. Registers are in descriptions/mali/layouts.
+ */
+#include "runtime/gpu/gpu.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "mali_layout.h"
+#include "runtime/base/alloc.h"
+#include "runtime/base/bits.h"
+#include "runtime/gpu/internal.h"
+
+#define HZ_PER_MHZ UINT64_C(1000000)
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+void gpu_plan(struct gpu *gpu, enum gpu_event what, uint64_t ns)
+{
+    gpu->due[what] = clock_now(gpu->env->clock) + ns;
+    clock_add(gpu->env->clock, &gpu->timer[what].event, gpu->due[what]);
+}
+
+void gpu_unplan(struct gpu *gpu, enum gpu_event what)
+{
+    gpu->due[what] = CLOCK_NEVER;
+    clock_cancel(gpu->env->clock, &gpu->timer[what].event);
+}
+
+uint64_t gpu_cycles_to_ns(const struct gpu *gpu, uint64_t cycles)
+{
+    uint64_t ns = clock_ticks_to_ns(cycles, gpu->variant->clock_mhz * HZ_PER_MHZ);
+
+    return ns ? ns : 1;
+}
+
+static void on_event(void *opaque)
+{
+    struct gpu_timer *timer = opaque;
+    struct gpu *gpu = timer->gpu;
+
+    gpu->due[timer->what] = CLOCK_NEVER;
+    if (timer->what == GPU_EVENT_JOBS)
+        gpu_jobs_event(gpu);
+    else if (timer->what == GPU_EVENT_REPLAY)
+        gpu_jobs_replay(gpu);
+    else
+        gpu_control_event(gpu, timer->what);
+}
+
+/* ---- interrupts ------------------------------------------------------------------------------ */
+
+uint32_t gpu_irq_status(const struct gpu *gpu, enum gpu_output output)
+{
+    return gpu->irq[output].raw & gpu->irq[output].mask;
+}
+
+static void drive(struct gpu *gpu, enum gpu_output output)
+{
+    bool level = gpu_irq_status(gpu, output) != 0;
+
+    if (level && !gpu->level[output]) {
+        gpu->counts.interrupts++;
+        gpu->perfcnt.irqs++;
+    }
+    gpu->level[output] = level;
+    irq_set(&gpu->line[output], level);
+}
+
+void gpu_raise(struct gpu *gpu, enum gpu_output output, uint32_t bits)
+{
+    gpu->irq[output].raw |= bits;
+    drive(gpu, output);
+}
+
+void gpu_clear(struct gpu *gpu, enum gpu_output output, uint32_t bits)
+{
+    gpu->irq[output].raw &= ~bits;
+    drive(gpu, output);
+}
+
+void gpu_set_mask(struct gpu *gpu, enum gpu_output output, uint32_t mask)
+{
+    gpu->irq[output].mask = mask;
+    drive(gpu, output);
+}
+
+/* The line that the tree calls `name`, or else the `fallback`-th. */
+static struct irq_line line_named(const struct device_env *env, const char *name, unsigned fallback)
+{
+    size_t len, at = 0;
+    const char *names = device_prop(env, "interrupt-names", &len);
+
+    for (unsigned i = 0; names && at < len; i++) {
+        size_t n = strnlen(names + at, len - at);
+
+        if (n == strlen(name) && !strncasecmp(names + at, name, n))
+            return device_irq(env, i);
+        at += n + 1;
+    }
+    return names ? (struct irq_line){0} : device_irq(env, fallback);
+}
+
+/* ---- registers ------------------------------------------------------------------------------- */
+
+uint32_t gpu_constant(const struct gpu *gpu, uint32_t offset)
+{
+    const struct gpu_variant *v = gpu->variant;
+
+    for (unsigned i = 0; i < v->value_count; i++) {
+        if (v->values[i].offset == offset)
+            return v->values[i].value;
+    }
+    switch (offset) {
+    case MALI_GPU_ID:
+        return v->product << MALI_GPU_ID_PRODUCT_SHIFT | v->revision << MALI_GPU_ID_REVISION_SHIFT;
+    case MALI_SHADER_PRESENT_LO:
+        return gpu_half(v->shader_present, false);
+    case MALI_SHADER_PRESENT_HI:
+        return gpu_half(v->shader_present, true);
+    case MALI_THREAD_MAX_THREADS:
+        return v->max_threads;
+    case MALI_THREAD_MAX_WORKGROUP_SIZE:
+    case MALI_THREAD_MAX_BARRIER_SIZE:
+        return v->max_group;
+    }
+    return 0;
+}
+
+void gpu_misused(struct gpu *gpu, uint32_t offset, const char *what, uint32_t value)
+{
+    unsigned reg = offset / 4 % 1024;
+
+    if (gpu->misused.bits[reg / 32] >> (reg % 32) & 1)
+        return;
+    gpu->misused.bits[reg / 32] |= UINT32_C(1) << (reg % 32);
+    device_log_guest(gpu->env, "%s: %#" PRIx32 " at offset %#" PRIx32, what, value, offset);
+}
+
+/* Name of a register, for the trace, with its number when it is one of many. */
+static void register_name(uint32_t offset, char *text, size_t size)
+{
+    for (const struct mali_register *r = mali_registers; r->name; r++) {
+        uint32_t stride = r->count > 1 ? r->stride : 4;
+        uint32_t n = (offset - r->offset) / (stride ? stride : 4);
+
+        if (offset < r->offset || n >= r->count || (offset - r->offset) % (stride ? stride : 4))
+            continue;
+        if (r->count > 1)
+            snprintf(text, size, "%s(%" PRIu32 ")", r->name, n);
+        else
+            snprintf(text, size, "%s", r->name);
+        return;
+    }
+    snprintf(text, size, "%#" PRIx32, offset);
+}
+
+static void trace(struct gpu *gpu, bool write, uint32_t offset, uint32_t value)
+{
+    char name[48];
+
+    register_name(offset, name, sizeof(name));
+    log_printf(gpu->env->log, LOG_GPU_REG, "gpu: %12" PRIu64 " %s %s %s %#" PRIx32 "\n",
+               clock_now(gpu->env->clock), write ? "write" : "read ", name, write ? "<-" : "->",
+               value);
+}
+
+static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+{
+    struct gpu *gpu = opaque;
+    uint32_t at = (uint32_t)offset, value = 0;
+
+    (void)size, (void)cpu;
+    gpu->counts.register_reads++;
+    if (!gpu_control_read(gpu, at, &value) && !gpu_perfcnt_read(gpu, at, &value) &&
+        !gpu_jobs_read(gpu, at, &value) && !gpu_mmu_read(gpu, at, &value))
+        device_log_unimp(gpu->env, &gpu->unknown, "gpu", offset, false, 0);
+    if (log_enabled(gpu->env->log, LOG_GPU_REG))
+        trace(gpu, false, at, value);
+    return value;
+}
+
+static void write_register(void *opaque, uint64_t offset, uint64_t value, unsigned size,
+                           unsigned cpu)
+{
+    struct gpu *gpu = opaque;
+    uint32_t at = (uint32_t)offset, word = (uint32_t)value;
+
+    (void)size, (void)cpu;
+    gpu->counts.register_writes++;
+    if (log_enabled(gpu->env->log, LOG_GPU_REG))
+        trace(gpu, true, at, word);
+    if (!gpu_control_write(gpu, at, word) && !gpu_perfcnt_write(gpu, at, word) &&
+        !gpu_jobs_write(gpu, at, word) && !gpu_mmu_write(gpu, at, word))
+        device_log_unimp(gpu->env, &gpu->unknown, "gpu", offset, true, value);
+}
+
+static const struct mmio_ops ops = {read_register, write_register, 4, 4};
+
+/* ---- statistics ------------------------------------------------------------------------------ */
+
+static void count_jobs(struct gpu *gpu, const char *group)
+{
+    char name[40];
+
+    for (unsigned type = 0; type < GPU_CHAIN_TYPES; type++) {
+        const char *text = gpu_chain_type_name(type);
+
+        if (type == MALI_JOB_TYPE_NOT_STARTED || !strcmp(text, "unknown"))
+            continue;
+        snprintf(name, sizeof(name), "jobs, %s", text);
+        stats_add(gpu->env->stats, group, name, &gpu->chains.jobs[type]);
+    }
+}
+
+static void register_stats(struct gpu *gpu)
+{
+    const struct {
+        const char *name;
+        const uint64_t *counter;
+    } counters[] = {
+        {"register reads", &gpu->counts.register_reads},
+        {"register writes", &gpu->counts.register_writes},
+        {"interrupts", &gpu->counts.interrupts},
+        {"resets", &gpu->counts.resets},
+        {"job chains", &gpu->chains.chains},
+        {"jobs failed", &gpu->chains.failed},
+        {"jobs stopped", &gpu->chains.stopped},
+        {"waits for a page", &gpu->chains.page_faults},
+        {"cycles", &gpu->chains.cycles},
+    };
+
+    for (size_t i = 0; i < ARRAY_SIZE(counters); i++)
+        stats_add(gpu->env->stats, "gpu", counters[i].name, counters[i].counter);
+    count_jobs(gpu, "gpu");
+}
+
+/* ---- the device ------------------------------------------------------------------------------ */
+
+static void reset(void *opaque)
+{
+    struct gpu *gpu = opaque;
+
+    for (unsigned i = 0; i < GPU_EVENT_COUNT; i++)
+        gpu_unplan(gpu, i);
+    gpu_jobs_reset(gpu);
+    gpu_mmu_reset(gpu);
+    gpu_control_reset(gpu);
+    for (unsigned i = 0; i < GPU_OUTPUTS; i++) {
+        gpu->irq[i] = (struct gpu_irq){0};
+        drive(gpu, i);
+    }
+}
+
+static void post_load(void *opaque, struct error *err)
+{
+    struct gpu *gpu = opaque;
+
+    (void)err;
+    for (unsigned i = 0; i < GPU_EVENT_COUNT; i++) {
+        if (gpu->due[i] == CLOCK_NEVER)
+            clock_cancel(gpu->env->clock, &gpu->timer[i].event);
+        else
+            clock_add(gpu->env->clock, &gpu->timer[i].event, gpu->due[i]);
+    }
+    gpu_mmu_post_load(gpu);
+    gpu_jobs_post_load(gpu);
+    for (unsigned i = 0; i < GPU_OUTPUTS; i++)
+        drive(gpu, i);
+}
+
+static void destroy(void *opaque)
+{
+    struct gpu *gpu = opaque;
+
+    for (unsigned i = 0; i < GPU_EVENT_COUNT; i++)
+        clock_cancel(gpu->env->clock, &gpu->timer[i].event);
+    gpu_jobs_destroy(gpu);
+    gpu_mmu_destroy(gpu);
+    gpu_cores_free(gpu->cores);
+    free(gpu);
+}
+
+static void connect(struct gpu *gpu)
+{
+    gpu->line[GPU_OUTPUT_JOB] = line_named(gpu->env, "job", GPU_OUTPUT_JOB);
+    gpu->line[GPU_OUTPUT_MMU] = line_named(gpu->env, "mmu", GPU_OUTPUT_MMU);
+    gpu->line[GPU_OUTPUT_GPU] = line_named(gpu->env, "gpu", GPU_OUTPUT_GPU);
+    for (unsigned i = 0; i < GPU_EVENT_COUNT; i++) {
+        gpu->timer[i].gpu = gpu;
+        gpu->timer[i].what = i;
+        event_init(&gpu->timer[i].event, on_event, &gpu->timer[i]);
+    }
+}
+
+static void *create(const struct device_env *env, struct error *err)
+{
+    struct gpu *gpu;
+
+    if (!env->gpu || !env->gpu->variant)
+        return device_error(env, err, "the machine does not say which GPU it has");
+    gpu = xcalloc(1, sizeof(*gpu));
+    gpu->env = env;
+    gpu->variant = env->gpu->variant;
+    connect(gpu);
+    if (env->gpu->isa)
+        gpu->cores = gpu_cores_new(gpu->variant, env->gpu->isa, env->gpu->threads);
+    gpu_mmu_create(gpu);
+    if ((env->gpu->isa && !gpu->cores) || !gpu_jobs_create(gpu)) {
+        destroy(gpu);
+        return device_error(env, err, "out of memory");
+    }
+    if (!device_map(env, 0, 0, &ops, gpu, err)) {
+        destroy(gpu);
+        return NULL;
+    }
+    register_stats(gpu);
+    reset(gpu);
+    return gpu;
+}
+
+static const char *const compatible[] = {"arm,mali-*", NULL};
+
+static const struct state_field fields[] = {
+    STATE_FIELD(struct gpu, irq),           STATE_FIELD(struct gpu, due),
+    STATE_FIELD(struct gpu, control),       STATE_FIELD(struct gpu, perfcnt),
+    STATE_FIELD(struct gpu, jobs.slot),     STATE_FIELD(struct gpu, jobs.state),
+    STATE_FIELD(struct gpu, jobs.throttle), STATE_FIELD(struct gpu, jobs.turn),
+    STATE_FIELD(struct gpu, mmu.regs),      STATE_END,
+};
+
+const struct device_class gpu_class = {
+    .name = "gpu",
+    .summary = "Arm Mali GPU (-gpu says which)",
+    .compatible = compatible,
+    .fields = fields,
+    .create = create,
+    .reset = reset,
+    .destroy = destroy,
+    .post_load = post_load,
+};

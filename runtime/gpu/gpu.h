@@ -1,0 +1,28 @@
+/*
+ * The GPU as a device of a machine (gpu.c), and what the machine says about it.
+ */
+#ifndef RUNTIME_GPU_GPU_H
+#define RUNTIME_GPU_GPU_H
+
+#include <stdint.h>
+
+struct gpu_address_space;
+struct gpu_isa;
+struct gpu_variant;
+
+/*
+ * Which GPU a machine has, in device_env.gpu; must stay valid as long as the device.
+ */
+struct gpu_config {
+    const struct gpu_variant *variant;
+    const struct gpu_isa *isa; /* the variant's; NULL: compute jobs fail */
+    unsigned threads;          /* host threads of the shader cores, at least 1 */
+
+    /* Called before the chain at `head` runs, for those who keep a copy of its memory; the address
+     * space is valid during the call. May be NULL. */
+    void (*submitted)(void *opaque, const struct gpu_address_space *as, uint64_t head,
+                      unsigned slot);
+    void *opaque;
+};
+
+#endif

@@ -1,0 +1,300 @@
+/*
+ * The parts of the GPU device, as they know each other: control block, power, job manager, MMU and
+ * performance counters of one GPU. Registers are named as in the description (mali_layout.h).
+ *
+ * What must survive a snapshot stands in plain structures here; what is derived stands at the end of
+ * each. All of it belongs to the machine's thread. Shader cores on other threads see only address
+ * spaces, through gpu_address_space.translate(), while the machine's thread waits for them.
+ */
+#ifndef RUNTIME_GPU_INTERNAL_H
+#define RUNTIME_GPU_INTERNAL_H
+
+#include "runtime/base/vec.h"
+#include "runtime/dev/device.h"
+#include "runtime/gpu/chain.h"
+#include "runtime/gpu/gpu.h"
+#include "runtime/gpu/variant.h"
+
+enum { GPU_MAX_SLOTS = 16, GPU_MAX_SPACES = 16 };
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+/* What happens later. */
+enum gpu_event {
+    GPU_EVENT_RESET,   /* a reset is complete */
+    GPU_EVENT_POWER,   /* power transitions are complete */
+    GPU_EVENT_COMMAND, /* a command of the control block is complete */
+    GPU_EVENT_JOBS,    /* the shader cores or the job manager finished a step */
+    GPU_EVENT_REPLAY,  /* jobs that wait for a page try again */
+    GPU_EVENT_COUNT,
+};
+
+struct gpu;
+
+struct gpu_timer {
+    struct event event;
+    struct gpu *gpu;
+    enum gpu_event what;
+};
+
+/* ---- control block --------------------------------------------------------------------------- */
+
+/* Raw status and mask of one of the three interrupt outputs. */
+struct gpu_irq {
+    uint32_t raw, mask;
+};
+
+enum gpu_output { GPU_OUTPUT_JOB, GPU_OUTPUT_MMU, GPU_OUTPUT_GPU, GPU_OUTPUTS };
+
+enum gpu_domain {
+    GPU_DOMAIN_SHADER,
+    GPU_DOMAIN_TILER,
+    GPU_DOMAIN_L2,
+    GPU_DOMAIN_STACK,
+    GPU_DOMAINS
+};
+
+/* Cores of a kind that can be powered one by one; a bit each. */
+struct gpu_power {
+    uint64_t ready;
+    uint64_t rising, falling; /* in transition */
+};
+
+struct gpu_control {
+    struct gpu_power power[GPU_DOMAINS];
+    uint32_t pending; /* interrupts that GPU_EVENT_COMMAND raises */
+    uint32_t flush_id;
+    uint32_t fault_status;
+    uint64_t fault_address;
+    uint32_t power_key, power_override[2];
+    uint32_t config[4]; /* settings that have no effect here: they read as written */
+    uint32_t coherency;
+    uint32_t counting;    /* the cycle counter runs */
+    uint64_t cycles;      /* that it showed when it last stood still */
+    uint64_t count_since; /* ns at which it was started */
+};
+
+/* ---- performance counters -------------------------------------------------------------------- */
+
+enum gpu_counter_block {
+    GPU_BLOCK_JOBS,
+    GPU_BLOCK_TILER,
+    GPU_BLOCK_MEMORY,
+    GPU_BLOCK_SHADER,
+    GPU_BLOCKS,
+};
+
+struct gpu_slot_count {
+    uint64_t jobs, tasks, active_cycles;
+};
+
+struct gpu_perfcnt {
+    uint64_t base;
+    uint32_t config;
+    uint32_t enable[GPU_BLOCKS];
+    struct gpu_slot_count slot[GPU_MAX_SLOTS]; /* since they were last cleared or dumped */
+    uint64_t active_cycles, irqs;
+};
+
+/* ---- MMU ------------------------------------------------------------------------------------- */
+
+struct gpu_space_regs {
+    uint64_t table, attributes, config; /* as written */
+    uint64_t lock;
+    uint32_t fault_status;
+    uint64_t fault_address, fault_extra;
+    uint64_t live_table; /* what the last update command made effective */
+};
+
+/* Pages that were handed to the cores for writing. */
+struct gpu_granted {
+    VEC(uint64_t) pages; /* physical page numbers */
+    uint8_t *seen;       /* bit a page of RAM */
+};
+
+/* A page from which shaders were read, and what it held. */
+struct gpu_code_page {
+    uint64_t va;
+    const uint8_t *host;
+    uint64_t hash;
+};
+
+struct gpu_space {
+    struct gpu_mmu *mmu;
+    const struct gpu_space_regs *regs;
+    struct gpu_address_space view; /* what jobs run on */
+    pthread_mutex_t lock;          /* of what follows: cores add to it */
+    struct gpu_granted granted;
+    VEC(struct gpu_code_page) code;
+};
+
+/* RAM as translations see it: they cannot use the bus, which remembers its last look-up. */
+struct gpu_ram {
+    uint64_t base, size;
+    uint8_t *host;
+    const uint8_t *page_flags; /* the bus's */
+    uint64_t first_page;       /* number of its first page among all pages of RAM */
+};
+
+struct gpu_mmu {
+    struct gpu_space_regs regs[GPU_MAX_SPACES];
+
+    unsigned architecture; /* of the layouts */
+    unsigned pa_bits;
+    struct gpu_space space[GPU_MAX_SPACES];
+
+    struct bus *bus;
+    uint64_t bus_generation;
+    VEC(struct gpu_ram) ram;
+    uint64_t ram_pages;
+};
+
+/* ---- job manager ----------------------------------------------------------------------------- */
+
+struct gpu_slot {
+    uint64_t head, tail, affinity;
+    uint32_t config, xaffinity, status;
+    uint64_t next_head, next_affinity;
+    uint32_t next_config, next_xaffinity, next_command, next_flush_id;
+    uint32_t active;       /* a chain runs */
+    uint32_t stopping;     /* a soft stop was asked for */
+    uint32_t stalled;      /* the chain waits for a page */
+    uint32_t blocked;      /* failed: nothing starts before the driver cleared the interrupt */
+    uint32_t stall_access; /* enum gpu_access */
+    uint64_t stall_address;
+};
+
+struct gpu_slot_link { /* what a slot's chain knows of it */
+    struct gpu *gpu;
+    unsigned n;
+};
+
+struct gpu_jobs {
+    struct gpu_slot slot[GPU_MAX_SLOTS];
+    uint32_t state; /* JS_STATE */
+    uint32_t throttle;
+    uint32_t turn; /* slot that ran last */
+
+    struct gpu_chain *chain[GPU_MAX_SLOTS]; /* NULL: slot is not present */
+    struct gpu_slot_link link[GPU_MAX_SLOTS];
+    int running;                      /* slot whose step is under way, or -1 */
+    struct gpu_chain_outcome outcome; /* of that step */
+};
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+/* What is counted of the device itself. */
+struct gpu_counts {
+    uint64_t register_reads, register_writes, interrupts, resets;
+};
+
+struct gpu {
+    struct gpu_irq irq[GPU_OUTPUTS];
+    uint64_t due[GPU_EVENT_COUNT]; /* ns; CLOCK_NEVER: not planned */
+    struct gpu_control control;
+    struct gpu_perfcnt perfcnt;
+    struct gpu_jobs jobs;
+
+    struct gpu_mmu mmu;
+    const struct device_env *env;
+    const struct gpu_variant *variant;
+    struct gpu_cores *cores;
+    struct gpu_timer timer[GPU_EVENT_COUNT];
+    struct irq_line line[GPU_OUTPUTS];
+    bool level[GPU_OUTPUTS];
+    struct device_seen unknown, misused; /* registers mentioned in the log */
+    struct gpu_counts counts;
+    struct gpu_chain_counters chains;
+};
+
+/* ---- gpu.c ----------------------------------------------------------------------------------- */
+
+/* Plans an event at `ns` from now, or moves it there. */
+void gpu_plan(struct gpu *gpu, enum gpu_event what, uint64_t ns);
+void gpu_unplan(struct gpu *gpu, enum gpu_event what);
+
+/* ns that GPU cycles take, rounded up, at least 1. */
+uint64_t gpu_cycles_to_ns(const struct gpu *gpu, uint64_t cycles);
+
+/* Raises bits of an interrupt's raw status. */
+void gpu_raise(struct gpu *gpu, enum gpu_output output, uint32_t bits);
+
+/* What the driver does with an interrupt: raises or clears bits of the raw status, sets the mask, and
+ * sees the raw status that the mask lets through. */
+void gpu_clear(struct gpu *gpu, enum gpu_output output, uint32_t bits);
+void gpu_set_mask(struct gpu *gpu, enum gpu_output output, uint32_t mask);
+uint32_t gpu_irq_status(const struct gpu *gpu, enum gpu_output output);
+
+/* A register that reads as the variant's description says. */
+uint32_t gpu_constant(const struct gpu *gpu, uint32_t offset);
+
+/* Both halves of a pair of registers that stand `first` and `first` + 4. */
+static inline uint32_t gpu_half(uint64_t value, bool high)
+{
+    return (uint32_t)(high ? value >> 32 : value);
+}
+
+static inline void gpu_set_half(uint64_t *value, bool high, uint32_t half)
+{
+    *value = high ? (*value & UINT32_MAX) | (uint64_t)half << 32
+                  : (*value & ~(uint64_t)UINT32_MAX) | half;
+}
+
+/* Guest mistakes, each register once. */
+void gpu_misused(struct gpu *gpu, uint32_t offset, const char *what, uint32_t value);
+
+/* ---- control.c ------------------------------------------------------------------------------- */
+
+/* False: there is no such register. */
+bool gpu_control_read(struct gpu *gpu, uint32_t offset, uint32_t *value);
+bool gpu_control_write(struct gpu *gpu, uint32_t offset, uint32_t value);
+void gpu_control_reset(struct gpu *gpu);
+void gpu_control_event(struct gpu *gpu, enum gpu_event what);
+uint64_t gpu_cycle_count(const struct gpu *gpu);
+uint64_t gpu_timestamp(const struct gpu *gpu);
+
+/* ---- job_manager.c --------------------------------------------------------------------------- */
+
+bool gpu_jobs_create(struct gpu *gpu);
+void gpu_jobs_destroy(struct gpu *gpu);
+bool gpu_jobs_read(struct gpu *gpu, uint32_t offset, uint32_t *value);
+bool gpu_jobs_write(struct gpu *gpu, uint32_t offset, uint32_t value);
+void gpu_jobs_reset(struct gpu *gpu);
+void gpu_jobs_event(struct gpu *gpu);
+/* Jobs that wait for a page of an address space go on or fail when the driver switched it off. Of the
+ * others, those whose page is there go on. */
+void gpu_jobs_retry(struct gpu *gpu, unsigned space);
+/* All jobs that wait for a page try again (GPU_EVENT_REPLAY). */
+void gpu_jobs_replay(struct gpu *gpu);
+/* After a load: chains that ran start again at the job that ran. */
+void gpu_jobs_post_load(struct gpu *gpu);
+/* Whether a chain runs in any slot. */
+bool gpu_jobs_busy(const struct gpu *gpu);
+
+/* ---- mmu.c ----------------------------------------------------------------------------------- */
+
+void gpu_mmu_create(struct gpu *gpu);
+void gpu_mmu_destroy(struct gpu *gpu);
+bool gpu_mmu_read(struct gpu *gpu, uint32_t offset, uint32_t *value);
+bool gpu_mmu_write(struct gpu *gpu, uint32_t offset, uint32_t value);
+void gpu_mmu_reset(struct gpu *gpu);
+void gpu_mmu_post_load(struct gpu *gpu);
+/* Before jobs of the address space run, and after: keeps translations and CPU code honest. */
+struct gpu_address_space *gpu_mmu_enter(struct gpu *gpu, unsigned space);
+void gpu_mmu_leave(struct gpu *gpu, unsigned space);
+/* Whether the address space translates at all. */
+bool gpu_mmu_enabled(const struct gpu *gpu, unsigned space);
+/* Tells the driver; false: the fault cannot be served, the access fails. */
+bool gpu_mmu_fault(struct gpu *gpu, unsigned space, const struct gpu_fault *fault);
+/* Decoded shaders may be stale: finds out whether they are. */
+void gpu_mmu_check_code(struct gpu *gpu, unsigned space);
+
+/* ---- perfcnt.c ------------------------------------------------------------------------------- */
+
+bool gpu_perfcnt_read(const struct gpu *gpu, uint32_t offset, uint32_t *value);
+bool gpu_perfcnt_write(struct gpu *gpu, uint32_t offset, uint32_t value);
+void gpu_perfcnt_clear(struct gpu *gpu);
+void gpu_perfcnt_dump(struct gpu *gpu);
+bool gpu_perfcnt_active(const struct gpu *gpu);
+
+#endif

@@ -1,0 +1,127 @@
+/*
+ * What generated handlers of lanes are written in terms of. The lane is `l`, of the warp `w`, which
+ * executes the operation `op`.
+ */
+#ifndef RUNTIME_GPU_LANE_H
+#define RUNTIME_GPU_LANE_H
+
+#include "runtime/base/arithmetic.h"
+#include "runtime/gpu/isa.h"
+#include "runtime/gpu/lane_memory.h"
+
+/*
+ * Handlers are compiled for several levels of the host's instruction set, each with -DGPU_LEVEL=name;
+ * the decoder takes those of the level that gpu_lane_level() tells.
+ */
+#if defined(__x86_64__)
+#define GPU_LANE_LEVELS 2 /* base; v3: AVX2, FMA, F16C */
+#else
+#define GPU_LANE_LEVELS 1
+#endif
+#ifdef GPU_LEVEL
+#define GPU_LEVEL_JOIN(name, level)       name##_##level
+#define GPU_LEVEL_JOIN_VALUE(name, level) GPU_LEVEL_JOIN(name, level)
+#define GPU_LEVEL_NAME(name)              GPU_LEVEL_JOIN_VALUE(name, GPU_LEVEL)
+#endif
+
+/* The best level this host has, below GPU_LANE_LEVELS. */
+unsigned gpu_lane_level(void);
+
+#define GPU_HANDLER_ARGS \
+    struct gpu_warp *w __attribute__((unused)), const struct gpu_op *op __attribute__((unused))
+
+/* The next operation of the clause; its handler returns for this one. */
+#define GPU_NEXT(w, op)                                                                \
+    do {                                                                               \
+        const struct gpu_op *next_ = (const void *)((const char *)(op) + (op)->bytes); \
+                                                                                       \
+        if (!(op)->last)                                                               \
+            next_->exec(w, next_);                                                     \
+        return;                                                                        \
+    } while (0)
+
+/* Rounds of the loop that follows do not depend on each other: a slot is read and written by the
+ * same lane. */
+#if defined(__clang__)
+#define GPU_IVDEP _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define GPU_IVDEP _Pragma("GCC unroll 1") _Pragma("GCC ivdep")
+#endif
+
+/* ---- slots ----------------------------------------------------------------------------------- */
+
+/* The words of all lanes at a byte offset of the state. */
+#define GPU_SLOT(w, offset) ((uint32_t *)__builtin_assume_aligned((w)->state + (offset), 16))
+/* The mask of active lanes, by the number of the description's registers. */
+#define GPU_ACTIVE(w, registers) \
+    GPU_SLOT(w, ((registers) + GPU_SLOT_ACTIVE) * sizeof(uint32_t) * (w)->lanes)
+/* A register of one lane, by its slot. */
+#define GPU_REGISTER(w, type, slot, lane) (((type *)(w)->state)[(slot) * (w)->lanes + (lane)])
+#define GPU_BLEND(mask, yes, no)          (((yes) & (mask)) | ((no) & ~(mask)))
+
+/* A copy of what all lanes have, for reading across lanes. */
+static inline void gpu_copy_lanes(const struct gpu_warp *w, uint32_t *to, const uint32_t *slot)
+{
+    for (unsigned base = 0; base < w->lanes; base += GPU_LANE_CHUNK)
+        memcpy(to + base, slot + base, GPU_LANE_CHUNK * sizeof(*to));
+}
+
+/* What another lane has; 0 where there is no such lane. */
+static inline uint32_t gpu_lane_value(const struct gpu_warp *w, const uint32_t *lanes,
+                                      uint32_t lane)
+{
+    return lane < w->lanes ? lanes[lane] : 0;
+}
+
+/* The k-th register from the operation's staging register, of `registers` in all; NULL beyond. */
+static inline uint32_t *gpu_staging(struct gpu_warp *w, const struct gpu_op *op, unsigned registers,
+                                    unsigned k, unsigned lane)
+{
+    size_t row = sizeof(uint32_t) * w->lanes, at = op->staging + row * k;
+
+    return at < row * registers ? (uint32_t *)(void *)(w->state + at) + lane : NULL;
+}
+
+static inline uint32_t gpu_staging_read(struct gpu_warp *w, const struct gpu_op *op,
+                                        unsigned registers, unsigned k, unsigned lane)
+{
+    const uint32_t *p = gpu_staging(w, op, registers, k, lane);
+
+    return p ? *p : 0;
+}
+
+static inline void gpu_staging_write(struct gpu_warp *w, const struct gpu_op *op,
+                                     unsigned registers, unsigned k, unsigned lane, uint32_t v)
+{
+    uint32_t *p = gpu_staging(w, op, registers, k, lane);
+
+    if (p)
+        *p = v;
+}
+
+/* ---- what happens at the end of the clause --------------------------------------------------- */
+
+/* The warp stops there. The first reason counts. */
+static inline void gpu_fault(struct gpu_warp *w, enum gpu_shader_fault why)
+{
+    if (!w->faulted)
+        w->faulted = why;
+}
+
+static inline void gpu_branch(struct gpu_warp *w, unsigned lane, uint64_t target)
+{
+    w->target[lane] = target;
+    w->branched |= UINT32_C(1) << lane;
+}
+
+static inline void gpu_end_lane(struct gpu_warp *w, unsigned lane)
+{
+    w->ended |= UINT32_C(1) << lane;
+}
+
+static inline void gpu_barrier(struct gpu_warp *w)
+{
+    w->wait = GPU_WARP_BARRIER;
+}
+
+#endif

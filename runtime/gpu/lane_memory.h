@@ -1,0 +1,226 @@
+/*
+ * Memory as the handlers of a shader ISA see it: one access of one lane. Pages that were used lately
+ * are in a small table of the host thread; the rest is behind gpu_slow_*(), where a page fault makes
+ * the host thread wait until it is served. Faults are therefore invisible here: an access that
+ * cannot be served at all reads 0 or writes nothing, and the warp ends at the end of the clause.
+ *
+ * `w`, `op` and `lane` say who accesses; `va` is a GPU virtual address with any alignment (atomic
+ * operations ignore the low bits that would make them unaligned).
+ */
+#ifndef RUNTIME_GPU_LANE_MEMORY_H
+#define RUNTIME_GPU_LANE_MEMORY_H
+
+#include <string.h>
+
+#include "runtime/gpu/isa.h"
+
+enum {
+    GPU_TLB_PAGE_SHIFT = 12, /* bits of a page of the table; the MMU's pages are no smaller */
+    GPU_TLB_ENTRIES = 256,
+};
+
+/* A page in the table. `page` is its number, GPU_TLB_NONE in an empty entry. */
+struct gpu_tlb_entry {
+    uint64_t page;
+    uint8_t *host;   /* its first byte */
+    uint64_t *count; /* accesses of this kind are counted here */
+};
+
+#define GPU_TLB_NONE UINT64_MAX
+
+/* What a host thread keeps at hand for the warp it runs. The rest of it is in core.h. */
+struct gpu_core {
+    struct gpu_tlb_entry read[GPU_TLB_ENTRIES];
+    struct gpu_tlb_entry write[GPU_TLB_ENTRIES];
+    uint64_t local_base; /* address of the running work-group's local memory */
+    struct gpu_worker *worker;
+};
+
+/* Operations of mem_atomic_*. */
+enum gpu_atomic_kind {
+    GPU_ATOMIC_ADD,
+    GPU_ATOMIC_SMIN,
+    GPU_ATOMIC_SMAX,
+    GPU_ATOMIC_UMIN,
+    GPU_ATOMIC_UMAX,
+    GPU_ATOMIC_AND,
+    GPU_ATOMIC_OR,
+    GPU_ATOMIC_XOR,
+    GPU_ATOMIC_XCHG,
+};
+
+/* Accesses that the table does not answer; `bytes` is 1, 2, 4 or 8. */
+uint64_t gpu_slow_read(struct gpu_warp *w, uint64_t va, unsigned bytes);
+void gpu_slow_write(struct gpu_warp *w, uint64_t va, uint64_t v, unsigned bytes);
+/* Host memory for an aligned atomic access; NULL: it cannot be served. */
+uint8_t *gpu_slow_atomic(struct gpu_warp *w, uint64_t va);
+
+/* Host memory of `bytes` bytes at `va`; NULL when the table does not have all of them. An access
+ * that crosses into the next page ends in a page that this entry cannot hold. */
+static inline uint8_t *gpu_tlb_find(const struct gpu_tlb_entry *table, uint64_t va, unsigned bytes)
+{
+    const struct gpu_tlb_entry *e = &table[(va >> GPU_TLB_PAGE_SHIFT) % GPU_TLB_ENTRIES];
+
+    if (__builtin_expect(e->page != (va + bytes - 1) >> GPU_TLB_PAGE_SHIFT, 0))
+        return NULL;
+    ++*e->count;
+    return e->host + (va & ((1u << GPU_TLB_PAGE_SHIFT) - 1));
+}
+
+#define GPU_ACCESSORS(bits)                                                                        \
+    static inline uint##bits##_t gpu_read##bits(struct gpu_warp *w, const struct gpu_op *op,       \
+                                                unsigned lane, uint64_t va)                        \
+    {                                                                                              \
+        const uint8_t *host = gpu_tlb_find(w->core->read, va, bits / 8);                           \
+        uint##bits##_t v;                                                                          \
+                                                                                                   \
+        (void)op;                                                                                  \
+        (void)lane;                                                                                \
+        if (__builtin_expect(!host, 0))                                                            \
+            return (uint##bits##_t)gpu_slow_read(w, va, bits / 8);                                 \
+        memcpy(&v, host, sizeof(v));                                                               \
+        return v;                                                                                  \
+    }                                                                                              \
+    static inline void gpu_write##bits(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, \
+                                       uint64_t va, uint##bits##_t v)                              \
+    {                                                                                              \
+        uint8_t *host = gpu_tlb_find(w->core->write, va, bits / 8);                                \
+                                                                                                   \
+        (void)op;                                                                                  \
+        (void)lane;                                                                                \
+        if (__builtin_expect(!host, 0)) {                                                          \
+            gpu_slow_write(w, va, v, bits / 8);                                                    \
+            return;                                                                                \
+        }                                                                                          \
+        memcpy(host, &v, sizeof(v));                                                               \
+    }
+
+GPU_ACCESSORS(8)
+GPU_ACCESSORS(16)
+GPU_ACCESSORS(32)
+GPU_ACCESSORS(64)
+#undef GPU_ACCESSORS
+
+static inline uint8_t *gpu_atomic_host(struct gpu_warp *w, uint64_t va, unsigned bytes)
+{
+    uint8_t *host = gpu_tlb_find(w->core->write, va, bytes);
+
+    return host ? host : gpu_slow_atomic(w, va);
+}
+
+/*
+ * Atomic operations, with the host's own: work-groups run on several host threads. They return the
+ * old value. `kind` is an enum gpu_atomic_kind; any other changes nothing.
+ */
+#define GPU_ATOMICS(bits)                                                                        \
+    static inline uint##bits##_t gpu_atomic_new##bits(unsigned kind, uint##bits##_t old,         \
+                                                      uint##bits##_t v)                          \
+    {                                                                                            \
+        switch (kind) {                                                                          \
+        case GPU_ATOMIC_SMIN:                                                                    \
+            return (int##bits##_t)v < (int##bits##_t)old ? v : old;                              \
+        case GPU_ATOMIC_SMAX:                                                                    \
+            return (int##bits##_t)v > (int##bits##_t)old ? v : old;                              \
+        case GPU_ATOMIC_UMIN:                                                                    \
+            return v < old ? v : old;                                                            \
+        case GPU_ATOMIC_UMAX:                                                                    \
+            return v > old ? v : old;                                                            \
+        default:                                                                                 \
+            return old;                                                                          \
+        }                                                                                        \
+    }                                                                                            \
+    static inline uint##bits##_t gpu_atomic##bits(struct gpu_warp *w, const struct gpu_op *op,   \
+                                                  unsigned lane, unsigned kind, uint64_t va,     \
+                                                  uint##bits##_t v)                              \
+    {                                                                                            \
+        uint##bits##_t *p;                                                                       \
+        uint##bits##_t old;                                                                      \
+                                                                                                 \
+        (void)op;                                                                                \
+        (void)lane;                                                                              \
+        p = (uint##bits##_t *)(void *)gpu_atomic_host(w, va & ~(uint64_t)(bits / 8 - 1),         \
+                                                      bits / 8);                                 \
+        if (__builtin_expect(!p, 0))                                                             \
+            return 0;                                                                            \
+        switch (kind) {                                                                          \
+        case GPU_ATOMIC_ADD:                                                                     \
+            return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);                                   \
+        case GPU_ATOMIC_AND:                                                                     \
+            return __atomic_fetch_and(p, v, __ATOMIC_RELAXED);                                   \
+        case GPU_ATOMIC_OR:                                                                      \
+            return __atomic_fetch_or(p, v, __ATOMIC_RELAXED);                                    \
+        case GPU_ATOMIC_XOR:                                                                     \
+            return __atomic_fetch_xor(p, v, __ATOMIC_RELAXED);                                   \
+        case GPU_ATOMIC_XCHG:                                                                    \
+            return __atomic_exchange_n(p, v, __ATOMIC_RELAXED);                                  \
+        default:                                                                                 \
+            break;                                                                               \
+        }                                                                                        \
+        old = __atomic_load_n(p, __ATOMIC_RELAXED);                                              \
+        while (!__atomic_compare_exchange_n(p, &old, gpu_atomic_new##bits(kind, old, v), true,   \
+                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED))                 \
+            ;                                                                                    \
+        return old;                                                                              \
+    }                                                                                            \
+    static inline uint##bits##_t gpu_cmpxchg##bits(struct gpu_warp *w, const struct gpu_op *op,  \
+                                                   unsigned lane, uint64_t va,                   \
+                                                   uint##bits##_t expected, uint##bits##_t v)    \
+    {                                                                                            \
+        uint##bits##_t *p;                                                                       \
+                                                                                                 \
+        (void)op;                                                                                \
+        (void)lane;                                                                              \
+        p = (uint##bits##_t *)(void *)gpu_atomic_host(w, va & ~(uint64_t)(bits / 8 - 1),         \
+                                                      bits / 8);                                 \
+        if (__builtin_expect(!p, 0))                                                             \
+            return 0;                                                                            \
+        __atomic_compare_exchange_n(p, &expected, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
+        return expected;                                                                         \
+    }
+
+GPU_ATOMICS(32)
+GPU_ATOMICS(64)
+#undef GPU_ATOMICS
+
+/* Where the local memory of the warp's work-group begins. */
+static inline uint64_t gpu_local_base(const struct gpu_warp *w)
+{
+    return w->core->local_base;
+}
+
+/* Where the private memory of a lane begins. */
+static inline uint64_t gpu_thread_base(const struct gpu_warp *w, unsigned lane)
+{
+    return w->tls[lane];
+}
+
+/* Address of `bytes` bytes at `offset` of uniform buffer `index`; 0 when they are not all in it. */
+uint64_t gpu_uniform_buffer(const struct gpu_warp *w, uint32_t index, uint32_t offset,
+                            uint32_t bytes);
+
+/*
+ * Attributes, which images are for a compute shader: the address of an element, 0 when there is none
+ * such, and the 22-bit pixel format of the attribute.
+ */
+uint64_t gpu_attribute_address(const struct gpu_warp *w, uint32_t index, uint32_t vertex,
+                               uint32_t instance);
+uint32_t gpu_attribute_format(const struct gpu_warp *w, uint32_t index);
+
+/* The same for an image of up to three dimensions: `xy` and `zw` hold 16-bit coordinates, the first
+ * one low. */
+uint64_t gpu_image_address(const struct gpu_warp *w, uint32_t index, uint32_t xy, uint32_t zw);
+
+/*
+ * A component (0 … 3) of the pixel at `va` in memory format `format` (22 bits), as the bits of a
+ * register in `register_format`; 16-bit register formats have two components a register: component
+ * k gives 2k low and 2k + 1 high. Reads of address 0 give 0.
+ */
+uint32_t gpu_pixel_load(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uint64_t va,
+                        uint32_t format, uint32_t register_format, uint32_t component);
+/* Stores a pixel of `count` components that stand in registers c0 … c3 (packed as above). Nothing
+ * happens at address 0. */
+void gpu_pixel_store(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uint64_t va,
+                     uint32_t format, uint32_t register_format, uint32_t count, uint32_t c0,
+                     uint32_t c1, uint32_t c2, uint32_t c3);
+
+#endif

@@ -1,0 +1,11 @@
+/*
+ * The external functions of the Mali descriptions: what generated shader code includes.
+ */
+#ifndef RUNTIME_GPU_NUMERIC_NUMERIC_H
+#define RUNTIME_GPU_NUMERIC_NUMERIC_H
+
+#include "runtime/gpu/numeric/approx.h"
+#include "runtime/gpu/numeric/half.h"
+#include "runtime/gpu/numeric/round.h"
+
+#endif

@@ -1,0 +1,268 @@
+/*
+ * Memory behind the soft TLB: translation, private memory of work-groups, waiting for pages.
+ *
+ * Local memory and the private memory of threads are addresses that a driver has set aside for as
+ * many work-groups as the cores can hold. Work-groups run on any number of host threads here, so
+ * each has pages of its own behind these addresses, zero at its start: no group sees what another
+ * left, whatever the number of threads.
+ */
+#include "runtime/gpu/shader/core.h"
+
+#include <stdlib.h>
+
+#include "runtime/base/alloc.h"
+
+enum {
+    PAGE_BYTES = 1 << GPU_TLB_PAGE_SHIFT,
+    PRIVATE_MAX = 8192, /* pages of a group; what is beyond is shared, as in the real memory */
+    PAGE_SET_MAX = 1 << 20,
+};
+
+/* ---- sets of page numbers -------------------------------------------------------------------- */
+
+static size_t page_hash(uint64_t page, size_t capacity)
+{
+    return (size_t)((page * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (capacity - 1);
+}
+
+static void page_set_insert(struct gpu_page_set *s, uint64_t page)
+{
+    size_t i = page_hash(page, s->capacity);
+
+    while (s->slot[i] && s->slot[i] != page + 1)
+        i = (i + 1) & (s->capacity - 1);
+    if (!s->slot[i]) {
+        s->slot[i] = page + 1;
+        s->count++;
+    }
+}
+
+void gpu_page_set_add(struct gpu_page_set *s, uint64_t page)
+{
+    if (s->count >= PAGE_SET_MAX)
+        return;
+    if (2 * s->count >= s->capacity) {
+        struct gpu_page_set bigger = {.capacity = s->capacity ? 2 * s->capacity : 256};
+
+        bigger.slot = xcalloc(bigger.capacity, sizeof(*bigger.slot));
+        for (size_t i = 0; i < s->capacity; i++)
+            if (s->slot[i])
+                page_set_insert(&bigger, s->slot[i] - 1);
+        free(s->slot);
+        *s = bigger;
+    }
+    page_set_insert(s, page);
+}
+
+void gpu_page_set_clear(struct gpu_page_set *s)
+{
+    if (s->count)
+        memset(s->slot, 0, s->capacity * sizeof(*s->slot));
+    s->count = 0;
+}
+
+void gpu_page_set_release(struct gpu_page_set *s)
+{
+    free(s->slot);
+    *s = (struct gpu_page_set){0};
+}
+
+/* ---- private memory -------------------------------------------------------------------------- */
+
+static struct gpu_private_page *private_slot(struct gpu_private *p, uint64_t page)
+{
+    size_t i = page_hash(page, p->capacity);
+
+    while (p->pages[i].host && p->pages[i].page != page)
+        i = (i + 1) & (p->capacity - 1);
+    return &p->pages[i];
+}
+
+static void private_grow(struct gpu_private *p)
+{
+    struct gpu_private bigger = {.capacity = p->capacity ? 2 * p->capacity : 16};
+
+    bigger.pages = xcalloc(bigger.capacity, sizeof(*bigger.pages));
+    for (unsigned i = 0; i < p->capacity; i++)
+        if (p->pages[i].host)
+            *private_slot(&bigger, p->pages[i].page) = p->pages[i];
+    bigger.count = p->count;
+    free(p->pages);
+    *p = bigger;
+}
+
+/* Host memory of a private page, zero when the group first asks; NULL: there are too many. */
+static uint8_t *private_host(struct gpu_private *p, uint64_t page)
+{
+    struct gpu_private_page *slot;
+
+    if (2 * p->count >= p->capacity)
+        private_grow(p);
+    slot = private_slot(p, page);
+    if (!slot->host) {
+        if (p->count == PRIVATE_MAX)
+            return NULL;
+        slot->host = xcalloc(1, PAGE_BYTES);
+        slot->page = page;
+        p->count++;
+    }
+    slot->used = true;
+    return slot->host;
+}
+
+void gpu_private_clear(struct gpu_private *p)
+{
+    for (unsigned i = 0; i < p->capacity; i++)
+        if (p->pages[i].used) {
+            memset(p->pages[i].host, 0, PAGE_BYTES);
+            p->pages[i].used = false;
+        }
+}
+
+void gpu_private_release(struct gpu_private *p)
+{
+    for (unsigned i = 0; i < p->capacity; i++)
+        free(p->pages[i].host);
+    free(p->pages);
+    *p = (struct gpu_private){0};
+}
+
+/* ---- the soft TLB ---------------------------------------------------------------------------- */
+
+static struct gpu_tlb_entry *entry_of(struct gpu_tlb_entry *table, uint64_t page)
+{
+    return &table[page % GPU_TLB_ENTRIES];
+}
+
+void gpu_worker_flush(struct gpu_worker *k)
+{
+    for (unsigned i = 0; i < GPU_TLB_ENTRIES; i++)
+        k->core.read[i].page = k->core.write[i].page = GPU_TLB_NONE;
+    k->private_count = 0;
+}
+
+static void forget(struct gpu_tlb_entry *table, uint64_t page)
+{
+    struct gpu_tlb_entry *e = entry_of(table, page);
+
+    if (e->page == page)
+        e->page = GPU_TLB_NONE;
+}
+
+void gpu_worker_leave_group(struct gpu_worker *k)
+{
+    for (unsigned i = 0; i < k->private_count; i++) {
+        forget(k->core.read, k->private_entries[i]);
+        forget(k->core.write, k->private_entries[i]);
+    }
+    k->private_count = 0;
+}
+
+static bool overlaps(uint64_t page, uint64_t base, uint64_t bytes)
+{
+    return bytes && page >= base >> GPU_TLB_PAGE_SHIFT &&
+           page <= (base + bytes - 1) >> GPU_TLB_PAGE_SHIFT;
+}
+
+/* What kind of memory a page is: the first of its two counters (reads, writes). */
+static enum gpu_access_counter kind_of(const struct gpu_compute_job *job, uint64_t page)
+{
+    if (overlaps(page, job->local_base, job->local_bytes))
+        return GPU_COUNT_LOCAL_READ;
+    if (overlaps(page, job->thread_base, job->thread_bytes * job->threads))
+        return GPU_COUNT_THREAD_READ;
+    return GPU_COUNT_GLOBAL_READ;
+}
+
+/* Translates for the worker's group and enters the page into the table. NULL: *fault says why. */
+static uint8_t *fill(struct gpu_worker *k, uint64_t va, enum gpu_access access,
+                     struct gpu_fault *fault)
+{
+    const struct gpu_compute *compute = k->cores->job;
+    const struct gpu_address_space *as = compute->as;
+    uint64_t page = va >> GPU_TLB_PAGE_SHIFT;
+    uint64_t in_page = va & (PAGE_BYTES - 1);
+    bool write = access != GPU_ACCESS_READ;
+    struct gpu_page mapping = {0};
+    uint32_t code = as->translate(as->opaque, va, access, &mapping);
+
+    if (code || !mapping.host || mapping.bytes < PAGE_BYTES) {
+        *fault = (struct gpu_fault){va, code, access};
+        return NULL;
+    }
+    uint8_t *host = mapping.host + ((va - in_page) & (mapping.bytes - 1));
+    enum gpu_access_counter kind = kind_of(&compute->job, page);
+
+    if (kind != GPU_COUNT_GLOBAL_READ) {
+        uint8_t *own = private_host(&k->group->memory, page);
+
+        host = own ? own : host;
+        if (k->private_count == sizeof(k->private_entries) / sizeof(*k->private_entries))
+            gpu_worker_flush(k);
+        k->private_entries[k->private_count++] = page;
+    }
+    gpu_page_set_add(&k->pages, page);
+    *entry_of(write ? k->core.write : k->core.read, page) =
+        (struct gpu_tlb_entry){page, host, &k->accesses[kind + write]};
+    ++k->accesses[kind + write];
+    return host + in_page;
+}
+
+/* Host memory at `va` for one access that does not leave the page; waits for it if need be. NULL: it
+ * cannot be had, and the warp ends after this clause. */
+static uint8_t *resolve(struct gpu_warp *w, uint64_t va, enum gpu_access access)
+{
+    struct gpu_worker *k = w->core->worker;
+    struct gpu_fault fault;
+
+    for (;;) {
+        uint8_t *host = fill(k, va, access, &fault);
+
+        if (host)
+            return host;
+        if (w->faulted || !gpu_worker_park(k, &fault)) {
+            w->faulted = GPU_FAULT_MEMORY;
+            return NULL;
+        }
+    }
+}
+
+static bool crosses(uint64_t va, unsigned bytes)
+{
+    return (va & (PAGE_BYTES - 1)) + bytes > PAGE_BYTES;
+}
+
+uint64_t gpu_slow_read(struct gpu_warp *w, uint64_t va, unsigned bytes)
+{
+    uint64_t v = 0;
+    const uint8_t *host;
+
+    if (crosses(va, bytes)) {
+        for (unsigned i = 0; i < bytes; i++)
+            v |= gpu_slow_read(w, va + i, 1) << 8 * i;
+        return v;
+    }
+    host = resolve(w, va, GPU_ACCESS_READ);
+    if (host)
+        memcpy(&v, host, bytes);
+    return v;
+}
+
+void gpu_slow_write(struct gpu_warp *w, uint64_t va, uint64_t v, unsigned bytes)
+{
+    uint8_t *host;
+
+    if (crosses(va, bytes)) {
+        for (unsigned i = 0; i < bytes; i++)
+            gpu_slow_write(w, va + i, v >> 8 * i & 0xff, 1);
+        return;
+    }
+    host = resolve(w, va, GPU_ACCESS_WRITE);
+    if (host)
+        memcpy(host, &v, bytes);
+}
+
+uint8_t *gpu_slow_atomic(struct gpu_warp *w, uint64_t va)
+{
+    return resolve(w, va, GPU_ACCESS_ATOMIC);
+}

@@ -1,0 +1,100 @@
+/* Uniform buffers, attributes and images: addresses that shaders ask for by number. */
+#include "runtime/gpu/shader/core.h"
+
+#include "mali_layout.h"
+
+static const struct gpu_compute_job *job_of(const struct gpu_warp *w)
+{
+    return &w->core->worker->cores->job->job;
+}
+
+uint64_t gpu_uniform_buffer(const struct gpu_warp *w, uint32_t index, uint32_t offset,
+                            uint32_t bytes)
+{
+    const struct gpu_compute_job *job = job_of(w);
+
+    if (index >= job->block_count || (uint64_t)offset + bytes > job->blocks[index].bytes)
+        return 0;
+    return job->blocks[index].address + offset;
+}
+
+static const struct gpu_attribute *attribute_of(const struct gpu_warp *w, uint32_t index)
+{
+    const struct gpu_compute_job *job = job_of(w);
+
+    return index < job->attribute_count ? &job->attributes[index] : NULL;
+}
+
+uint32_t gpu_attribute_format(const struct gpu_warp *w, uint32_t index)
+{
+    const struct gpu_attribute *a = attribute_of(w, index);
+
+    return a ? a->format : 0;
+}
+
+/* Number of the element that belongs to a vertex of an instance. */
+static uint64_t element_of(const struct gpu_attribute *a, uint32_t vertex, uint32_t instance)
+{
+    switch (a->type) {
+    case MALI_ATTRIBUTE_TYPE_POT_DIVISOR:
+    case MALI_ATTRIBUTE_TYPE_POT_DIVISOR_WRITE_REDUCTION:
+        return instance >> a->divisor_shift;
+    case MALI_ATTRIBUTE_TYPE_NPOT_DIVISOR:
+    case MALI_ATTRIBUTE_TYPE_NPOT_DIVISOR_WRITE_REDUCTION:
+        return a->divisor ? instance / a->divisor : 0;
+    case MALI_ATTRIBUTE_TYPE_MODULUS:
+    case MALI_ATTRIBUTE_TYPE_MODULUS_WRITE_REDUCTION: {
+        uint64_t modulus = (UINT64_C(2) * a->divisor_extra + 1) << a->divisor_shift;
+
+        return vertex % modulus;
+    }
+    default:
+        return vertex;
+    }
+}
+
+uint64_t gpu_attribute_address(const struct gpu_warp *w, uint32_t index, uint32_t vertex,
+                               uint32_t instance)
+{
+    const struct gpu_attribute *a = attribute_of(w, index);
+    uint64_t offset;
+
+    if (!a || a->type == MALI_ATTRIBUTE_TYPE_NONE)
+        return 0;
+    if (a->image)
+        return gpu_image_address(w, index, vertex, instance);
+    offset = element_of(a, vertex, instance) * a->stride + (uint64_t)a->offset;
+    return offset < a->bytes ? a->address + offset : 0;
+}
+
+/* Number of a texel in a tile: the bits of y, and of x ^ y, alternate. */
+static uint32_t tile_index(uint32_t x, uint32_t y)
+{
+    uint32_t index = 0;
+
+    for (unsigned bit = 0; bit < MALI_IMAGE_TILE_SHIFT; bit++) {
+        index |= ((x ^ y) >> bit & 1) << 2 * bit;
+        index |= (y >> bit & 1) << (2 * bit + 1);
+    }
+    return index;
+}
+
+uint64_t gpu_image_address(const struct gpu_warp *w, uint32_t index, uint32_t xy, uint32_t zw)
+{
+    const struct gpu_attribute *a = attribute_of(w, index);
+    uint32_t x = xy & 0xffff, y = xy >> 16, z = zw & 0xffff;
+    uint64_t offset;
+
+    if (!a || !a->image || x >= a->size[0] || y >= a->size[1] || z >= a->size[2])
+        return 0;
+    offset = (uint64_t)z * a->slice_stride;
+    if (a->type == MALI_ATTRIBUTE_TYPE_IMAGE_LINEAR) {
+        offset += (uint64_t)y * a->row_stride + (uint64_t)x * a->stride;
+    } else {
+        uint32_t tile = 1u << MALI_IMAGE_TILE_SHIFT;
+
+        offset += (uint64_t)(y / tile) * a->row_stride +
+                  ((uint64_t)(x / tile) * tile * tile + tile_index(x % tile, y % tile)) * a->stride;
+    }
+    return offset < a->bytes ? a->address + offset : 0;
+}

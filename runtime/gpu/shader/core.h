@@ -1,0 +1,306 @@
+/*
+ * Inside the shader cores. A job is cut into windows of work-groups; a window's groups are spread over
+ * the workers (host threads); a worker runs the warps of a group one after the other, clause by
+ * clause.
+ *
+ *     cores.c   workers, windows, waiting for pages      group.c   work-groups, barriers
+ *     warp.c    clauses, branches, divergence            shader.c  cache of decoded clauses
+ *     decode.c  a clause as a list of operations         access.c  memory behind the soft TLB
+ *     compute.c (one floor up) descriptors of a job      stats.c   what was executed
+ */
+#ifndef RUNTIME_GPU_SHADER_CORE_H
+#define RUNTIME_GPU_SHADER_CORE_H
+
+#include <pthread.h>
+#include <stdio.h>
+
+#include "runtime/gpu/compute.h"
+#include "runtime/gpu/isa.h"
+#include "runtime/gpu/lane_memory.h"
+#include "runtime/gpu/stats.h"
+#include "runtime/gpu/variant.h"
+
+enum {
+    GPU_POOL_SLOTS = 384, /* constants and uniforms of a shader that have a slot of their own */
+    GPU_SPILL_SLOTS = 24, /* slots that a clause fills itself when the pool is full */
+    GPU_UNIFORM_WORDS = 256,
+    GPU_CODE_BUCKETS = 256,
+    GPU_MAX_CLAUSES = 32768, /* decoded, of a shader */
+    GPU_MAX_SHADERS = 64,    /* kept */
+    GPU_MAX_CLAUSE_BYTES = 256,
+    GPU_CLAUSE_ALIGNMENT = 16, /* code is a string of words of so many bytes */
+    GPU_MAX_REGISTERS = 256,
+    GPU_WINDOW_GROUPS = 64,     /* work-groups of a window */
+    GPU_WINDOW_CLAUSES = 16384, /* that a work-group may run in a window */
+};
+
+/* ---- decoded shaders ------------------------------------------------------------------------- */
+
+/* A word of the pool: a constant, or the push uniform of that index. */
+struct gpu_pool_word {
+    bool uniform;
+    uint32_t value;
+};
+
+/* A decoded clause. Never changes, but for the links, and lives as long as its shader. */
+struct gpu_code {
+    uint64_t address;
+    uint64_t next;              /* address of the clause behind it */
+    struct gpu_code *following; /* decoded; NULL: not looked up yet */
+    struct gpu_code *taken;     /* where a branch went last; NULL: nowhere yet */
+    struct gpu_code *bucket;    /* next one of the hash bucket */
+    uint32_t index;             /* counts up in the shader */
+    uint32_t flags;             /* enum gpu_clause_flag */
+    uint32_t pool;              /* words of the pool that it needs */
+    uint32_t cycles;
+    uint32_t bytes; /* it takes in memory */
+    struct gpu_profile profile;
+    uint8_t raw[GPU_MAX_CLAUSE_BYTES]; /* as it was in memory */
+    _Alignas(8) struct gpu_op ops[];
+};
+
+struct gpu_shader {
+    uint64_t address;
+    const struct gpu_address_space *as;
+    uint64_t used;        /* number of the job that used it last */
+    pthread_mutex_t lock; /* for decoding */
+    struct gpu_code *bucket[GPU_CODE_BUCKETS];
+    struct gpu_code **codes; /* by index */
+    unsigned code_count, code_capacity;
+    struct gpu_pool_word pool[GPU_POOL_SLOTS];
+    unsigned pool_count;
+    struct gpu_shader_summary summary;
+};
+
+/* What decoding needs to know of the cores. */
+struct gpu_decoder {
+    const struct gpu_isa *isa;
+    unsigned lanes;
+    unsigned pool_slots; /* of a shader: as many as a warp's width leaves room for */
+    unsigned clause_cycles, tuple_cycles;
+    uint8_t *classes[GPU_MAX_UNITS];     /* enum gpu_form_class of each form */
+    uint32_t preload[GPU_PRELOAD_COUNT]; /* registers */
+};
+
+/*
+ * Decodes the clause that begins with the `available` bytes at `code`. Its pool words are added to
+ * those of `shader`. An invalid clause becomes one that faults, and *valid false. NULL: out of memory.
+ */
+struct gpu_code *gpu_decode_clause(const struct gpu_decoder *d, struct gpu_shader *shader,
+                                   const uint8_t *code, size_t available, uint64_t address,
+                                   bool *valid);
+
+/* The shader at `address`, decoded before or empty. NULL: out of memory. */
+struct gpu_shader *gpu_shader_get(struct gpu_cores *c, const struct gpu_address_space *as,
+                                  uint64_t address);
+void gpu_shader_free(struct gpu_shader *s);
+
+/* Adds a clause; under the shader's lock. */
+void gpu_shader_insert(struct gpu_shader *s, struct gpu_code *c);
+
+/* Copies code from memory; returns how many bytes could be read, *fault (may be NULL) says why not
+ * all. */
+size_t gpu_code_read(const struct gpu_address_space *as, uint64_t va, uint8_t *out, size_t bytes,
+                     struct gpu_fault *fault);
+
+/* Finds out how large the shader is that stands in memory, for reports. */
+void gpu_shader_summarise(const struct gpu_decoder *d, const struct gpu_address_space *as,
+                          struct gpu_shader *s);
+
+/* A clause that is decoded already, or NULL. */
+struct gpu_code *gpu_shader_find(const struct gpu_shader *s, uint64_t address);
+
+/* ---- a job ----------------------------------------------------------------------------------- */
+
+struct gpu_uniform_block {
+    uint64_t address, bytes;
+};
+
+/* An attribute with the buffer it names; an image for compute shaders. */
+struct gpu_attribute {
+    uint32_t format;
+    int64_t offset;
+    uint64_t address; /* of the buffer */
+    uint64_t bytes;
+    uint32_t stride;
+    uint32_t type;                                  /* enum mali_attribute_type */
+    uint32_t divisor, divisor_shift, divisor_extra; /* of instances */
+    uint32_t numerator;
+    uint32_t size[3]; /* of an image */
+    uint32_t row_stride, slice_stride;
+    bool image;
+};
+
+/* A compute job as its descriptors say; every number is checked. */
+struct gpu_compute_job {
+    uint64_t header; /* address */
+    uint64_t shader_address;
+    uint32_t size[3]; /* threads of a work-group */
+    uint32_t groups[3];
+    uint32_t threads; /* of a work-group */
+    uint64_t group_total;
+    uint32_t preload; /* bit an enum gpu_preload */
+    uint32_t uniform_words;
+    uint32_t uniform[GPU_UNIFORM_WORDS];
+    struct gpu_uniform_block *blocks;
+    unsigned block_count;
+    struct gpu_attribute *attributes;
+    unsigned attribute_count;
+    uint64_t local_base, local_bytes;   /* of a work-group */
+    uint64_t thread_base, thread_bytes; /* of a thread */
+};
+
+/* Reads the descriptors. GPU_PROGRESS_MORE: good; otherwise *out is complete. */
+bool gpu_compute_read(const struct gpu_variant *variant, const struct gpu_address_space *as,
+                      uint64_t header, struct gpu_compute_job *job, struct gpu_outcome *out);
+void gpu_compute_job_release(struct gpu_compute_job *job);
+
+/* A page of memory that only one work-group has: local and thread memory. */
+struct gpu_private_page {
+    uint64_t page; /* number */
+    uint8_t *host;
+    bool used; /* by this group, so that it must be cleared for the next */
+};
+
+struct gpu_private {
+    struct gpu_private_page *pages; /* hash table */
+    unsigned count, capacity;
+};
+
+/* A work-group that runs, or waits for its next window. */
+struct gpu_group {
+    struct gpu_group *next; /* in the list of free ones */
+    uint64_t index;
+    uint32_t id[3];
+    uint32_t core;           /* modelled core */
+    unsigned warps;          /* in all */
+    unsigned started, ended; /* of them */
+    unsigned waiting;        /* at the barrier */
+    uint64_t budget;         /* clauses left in this window */
+    uint64_t work;           /* cycles of all its clauses in this window */
+    struct gpu_private memory;
+    struct gpu_warp **warp;  /* started ones that have not ended, by index */
+    struct gpu_warp **spare; /* warps nobody uses now */
+    unsigned spare_count;
+    unsigned warp_capacity;
+    bool finished;
+};
+
+/* A page of the touched ones: open hash table of page numbers + 1. */
+struct gpu_page_set {
+    uint64_t *slot;
+    size_t count, capacity;
+};
+
+/* A host thread. */
+struct gpu_worker {
+    struct gpu_core core; /* first: handlers know only this */
+    struct gpu_cores *cores;
+    struct gpu_group *group; /* that it runs */
+    pthread_t thread;
+    uint64_t window;     /* number of the window it ran last */
+    uint64_t generation; /* of the address space, that its table belongs to */
+    bool parked;         /* waits for a page */
+    struct gpu_fault fault;
+    uint64_t private_entries[64]; /* page numbers of private pages in the table */
+    unsigned private_count;
+    /* Counted since the job began. */
+    struct gpu_clause_count *counts; /* by index of the clause */
+    size_t count_capacity;
+    uint64_t accesses[GPU_ACCESS_COUNTERS];
+    uint64_t divergent, warps, threads;
+    struct gpu_page_set pages;
+};
+
+struct gpu_compute {
+    struct gpu_cores *cores;
+    const struct gpu_address_space *as;
+    uint64_t generation; /* of the address space, that soft TLBs belong to */
+    struct gpu_compute_job job;
+    struct gpu_shader *shader;
+    uint64_t next_group;
+    /* The window. */
+    struct gpu_group *window[GPU_WINDOW_GROUPS];
+    unsigned window_count;
+    bool window_open; /* it has begun and has not ended */
+    uint64_t cycles;  /* in all */
+    /* The first thing that went wrong. */
+    uint32_t error; /* enum gpu_job_error */
+    uint64_t error_address;
+    uint64_t error_group;
+};
+
+struct gpu_cores {
+    const struct gpu_variant *variant;
+    struct gpu_decoder decoder;
+    size_t warp_bytes;
+    struct gpu_worker **workers;
+    unsigned worker_count;
+    struct gpu_stats *stats;
+    struct gpu_shader *shaders[GPU_MAX_SHADERS];
+    uint64_t job_count;
+    FILE *trace;
+
+    pthread_mutex_t lock;
+    pthread_cond_t go;   /* for workers */
+    pthread_cond_t idle; /* for the thread that waits for them */
+    /* Under the lock: */
+    unsigned running;       /* workers that are neither idle nor parked */
+    uint64_t window_number; /* counts up when there is a window to run */
+    uint64_t retry_number;  /* counts up when parked workers shall try again */
+    bool quit;
+    bool cancelled; /* the job is being given up: accesses that fail give 0 */
+    struct gpu_group *free_groups;
+    struct gpu_compute *job; /* that runs */
+    unsigned next_item;      /* of the window */
+};
+
+/* ---- between the files ----------------------------------------------------------------------- */
+
+/* Work-groups. */
+struct gpu_group *gpu_group_new(struct gpu_cores *c, uint64_t index);
+void gpu_group_recycle(struct gpu_cores *c, struct gpu_group *g);
+void gpu_group_destroy(struct gpu_group *g);
+/* Runs a group until it ends, its budget is spent or the job has failed. */
+void gpu_group_run(struct gpu_worker *k, struct gpu_group *g);
+
+/* Warps. */
+void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *w, unsigned index);
+/* Runs until the warp waits or has ended, or the group's budget is spent. */
+void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w);
+
+/* The clause at `address`, decoded now if need be; NULL: the warp must end (w->faulted is set). */
+struct gpu_code *gpu_worker_code(struct gpu_worker *k, struct gpu_warp *w, uint64_t address);
+
+/* Waits until the page is served. false: it will not be. */
+bool gpu_worker_park(struct gpu_worker *k, const struct gpu_fault *fault);
+/* Notes that the job fails, unless a group with a lower index failed before. */
+void gpu_worker_fail(struct gpu_worker *k, uint32_t error, uint64_t address);
+
+void gpu_worker_flush(struct gpu_worker *k);
+/* Makes the table forget the private pages of the group that ran before. */
+void gpu_worker_leave_group(struct gpu_worker *k);
+
+void gpu_private_clear(struct gpu_private *p);
+void gpu_private_release(struct gpu_private *p);
+
+void gpu_page_set_add(struct gpu_page_set *s, uint64_t page);
+void gpu_page_set_clear(struct gpu_page_set *s);
+void gpu_page_set_release(struct gpu_page_set *s);
+
+/* Prints a clause that was executed and the registers that it changed; `before` is what they held. */
+void gpu_trace_clause(struct gpu_worker *k, const struct gpu_warp *w, const struct gpu_code *code,
+                      const uint32_t *before);
+
+/* Byte offset of a word slot in a warp's state. */
+static inline uint16_t gpu_slot_offset(unsigned lanes, unsigned slot)
+{
+    return (uint16_t)(slot * lanes * 4);
+}
+
+static inline uint32_t *gpu_slot(struct gpu_warp *w, unsigned slot)
+{
+    return (uint32_t *)(void *)(w->state + slot * w->lanes * 4);
+}
+
+#endif

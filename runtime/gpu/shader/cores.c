@@ -1,0 +1,421 @@
+/*
+ * The shader cores: host threads, and windows of work-groups that they share.
+ *
+ * A window ends when all its groups have ended or spent their budget. Which groups are in it, what
+ * each may do and how long it takes in GPU cycles depends on the job alone; only which thread runs
+ * which group is up to the host. A thread that meets a page that is not there stays inside its memory
+ * access until the page is served or the job is given up.
+ */
+#include "runtime/gpu/shader/core.h"
+
+#include <stdlib.h>
+
+#include "runtime/base/alloc.h"
+
+/* ---- what workers ask for -------------------------------------------------------------------- */
+
+bool gpu_worker_park(struct gpu_worker *k, const struct gpu_fault *fault)
+{
+    struct gpu_cores *c = k->cores;
+    uint64_t retry;
+    bool again;
+
+    pthread_mutex_lock(&c->lock);
+    if (!c->cancelled) {
+        k->parked = true;
+        k->fault = *fault;
+        retry = c->retry_number;
+        if (!--c->running)
+            pthread_cond_signal(&c->idle);
+        while (c->retry_number == retry)
+            pthread_cond_wait(&c->go, &c->lock);
+        k->parked = false;
+    }
+    again = !c->cancelled;
+    pthread_mutex_unlock(&c->lock);
+    if (again)
+        gpu_worker_flush(k);
+    return again;
+}
+
+void gpu_worker_fail(struct gpu_worker *k, uint32_t error, uint64_t address)
+{
+    struct gpu_cores *c = k->cores;
+    struct gpu_compute *job = c->job;
+
+    pthread_mutex_lock(&c->lock);
+    if (job->error == GPU_JOB_OK || k->group->index < job->error_group) {
+        job->error = error;
+        job->error_address = address;
+        job->error_group = k->group->index;
+    }
+    pthread_mutex_unlock(&c->lock);
+}
+
+/* ---- workers --------------------------------------------------------------------------------- */
+
+/* The next group of the window, NULL when all are taken; under the lock. */
+static struct gpu_group *take_group(struct gpu_cores *c)
+{
+    return c->next_item < c->job->window_count ? c->job->window[c->next_item++] : NULL;
+}
+
+static void run_window(struct gpu_worker *k)
+{
+    struct gpu_cores *c = k->cores;
+    struct gpu_group *g;
+
+    if (k->generation != c->job->generation) {
+        k->generation = c->job->generation;
+        pthread_mutex_unlock(&c->lock);
+        gpu_worker_flush(k);
+        pthread_mutex_lock(&c->lock);
+    }
+    while ((g = take_group(c))) {
+        pthread_mutex_unlock(&c->lock);
+        gpu_group_run(k, g);
+        pthread_mutex_lock(&c->lock);
+    }
+    /* The next window's groups may be others in the same memory. */
+    gpu_worker_leave_group(k);
+    k->group = NULL;
+}
+
+static void *worker_main(void *opaque)
+{
+    struct gpu_worker *k = opaque;
+    struct gpu_cores *c = k->cores;
+
+    pthread_mutex_lock(&c->lock);
+    for (;;) {
+        while (!c->quit && k->window == c->window_number)
+            pthread_cond_wait(&c->go, &c->lock);
+        if (c->quit)
+            break;
+        k->window = c->window_number;
+        run_window(k);
+        if (!--c->running)
+            pthread_cond_signal(&c->idle);
+    }
+    pthread_mutex_unlock(&c->lock);
+    return NULL;
+}
+
+static struct gpu_worker *worker_new(struct gpu_cores *c)
+{
+    struct gpu_worker *k = xcalloc(1, sizeof(*k));
+
+    k->cores = c;
+    k->core.worker = k;
+    gpu_worker_flush(k);
+    if (pthread_create(&k->thread, NULL, worker_main, k)) {
+        free(k);
+        return NULL;
+    }
+    return k;
+}
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+static enum gpu_form_class class_of(const struct gpu_form *form)
+{
+    static const char *const names[] = {
+        [GPU_CLASS_ARITHMETIC] = "arithmetic", [GPU_CLASS_LOAD_STORE] = "load_store",
+        [GPU_CLASS_CONTROL] = "control",       [GPU_CLASS_NOP] = "nop",
+        [GPU_CLASS_ATTRIBUTE] = "attribute",
+    };
+
+    for (unsigned i = 0; form->klass && i < GPU_FORM_CLASSES; i++)
+        if (!strcmp(names[i], form->klass))
+            return (enum gpu_form_class)i;
+    return GPU_CLASS_ARITHMETIC;
+}
+
+/* Checks that the ISA and the width fit together, and prepares decoding. */
+static bool prepare_decoder(struct gpu_decoder *d, const struct gpu_variant *variant,
+                            const struct gpu_isa *isa)
+{
+    unsigned fixed = isa->register_count + GPU_SLOT_POOL + GPU_SPILL_SLOTS;
+    unsigned slots = variant->warp_width ? UINT16_MAX / (variant->warp_width * 4) : 0;
+
+    if (!variant->warp_width || variant->warp_width > GPU_MAX_LANES ||
+        variant->warp_width % GPU_LANE_CHUNK || isa->register_count > GPU_MAX_REGISTERS ||
+        slots <= fixed || !variant->cores || !variant->engines)
+        return false;
+    *d = (struct gpu_decoder){
+        .isa = isa,
+        .lanes = variant->warp_width,
+        .pool_slots = slots - fixed < GPU_POOL_SLOTS ? slots - fixed : GPU_POOL_SLOTS,
+        .clause_cycles = variant->clause_cycles,
+        .tuple_cycles = variant->tuple_cycles,
+    };
+    for (unsigned u = 0; u < isa->unit_count; u++) {
+        d->classes[u] = xcalloc(isa->unit[u].form_count, 1);
+        for (unsigned f = 0; f < isa->unit[u].form_count; f++)
+            d->classes[u][f] = (uint8_t)class_of(&isa->unit[u].forms[f]);
+    }
+    for (unsigned what = 0; what < GPU_PRELOAD_COUNT; what++)
+        d->preload[what] = isa->preload(what);
+    return true;
+}
+
+static size_t warp_bytes(const struct gpu_decoder *d)
+{
+    size_t slots = d->isa->register_count + GPU_SLOT_POOL + GPU_SPILL_SLOTS + d->pool_slots;
+    size_t bytes = sizeof(struct gpu_warp) + slots * d->lanes * 4;
+
+    return (bytes + 63) & ~(size_t)63;
+}
+
+struct gpu_cores *gpu_cores_new(const struct gpu_variant *variant, const struct gpu_isa *isa,
+                                unsigned threads)
+{
+    struct gpu_cores *c = xcalloc(1, sizeof(*c));
+
+    c->variant = variant;
+    pthread_mutex_init(&c->lock, NULL);
+    pthread_cond_init(&c->go, NULL);
+    pthread_cond_init(&c->idle, NULL);
+    c->stats = gpu_stats_new();
+    if (!prepare_decoder(&c->decoder, variant, isa)) {
+        gpu_cores_free(c);
+        return NULL;
+    }
+    c->warp_bytes = warp_bytes(&c->decoder);
+    threads = threads ? threads : 1;
+    c->workers = xcalloc(threads, sizeof(struct gpu_worker *));
+    while (c->worker_count < threads && (c->workers[c->worker_count] = worker_new(c)))
+        c->worker_count++;
+    if (!c->worker_count) {
+        gpu_cores_free(c);
+        return NULL;
+    }
+    return c;
+}
+
+static void worker_free(struct gpu_worker *k)
+{
+    pthread_join(k->thread, NULL);
+    gpu_page_set_release(&k->pages);
+    free(k->counts);
+    free(k);
+}
+
+void gpu_cores_free(struct gpu_cores *c)
+{
+    if (!c)
+        return;
+    pthread_mutex_lock(&c->lock);
+    c->quit = true;
+    pthread_cond_broadcast(&c->go);
+    pthread_mutex_unlock(&c->lock);
+    for (unsigned i = 0; i < c->worker_count; i++)
+        worker_free(c->workers[i]);
+    free(c->workers);
+    while (c->free_groups) {
+        struct gpu_group *g = c->free_groups;
+
+        c->free_groups = g->next;
+        gpu_group_destroy(g);
+    }
+    for (unsigned i = 0; i < GPU_MAX_SHADERS; i++)
+        gpu_shader_free(c->shaders[i]);
+    for (unsigned u = 0; u < GPU_MAX_UNITS; u++)
+        free(c->decoder.classes[u]);
+    gpu_stats_free(c->stats);
+    pthread_cond_destroy(&c->go);
+    pthread_cond_destroy(&c->idle);
+    pthread_mutex_destroy(&c->lock);
+    free(c);
+}
+
+struct gpu_stats *gpu_cores_stats(struct gpu_cores *c)
+{
+    return c->stats;
+}
+
+void gpu_cores_trace(struct gpu_cores *c, FILE *out)
+{
+    c->trace = out;
+}
+
+/* ---- windows --------------------------------------------------------------------------------- */
+
+/* Chooses the groups of the next window: those that go on, then new ones. */
+static void open_window(struct gpu_compute *job)
+{
+    while (job->window_count < GPU_WINDOW_GROUPS && job->next_group < job->job.group_total)
+        job->window[job->window_count++] = gpu_group_new(job->cores, job->next_group++);
+    job->window_open = true;
+}
+
+/* Keeps the groups that have not ended; returns the cycles that the window took: those of the
+ * modelled core that had most to do. */
+static uint64_t close_window(struct gpu_compute *job)
+{
+    const struct gpu_variant *variant = job->cores->variant;
+    uint64_t *work = xcalloc(variant->cores, sizeof(*work));
+    uint64_t longest = 0;
+    unsigned kept = 0;
+
+    for (unsigned i = 0; i < job->window_count; i++) {
+        struct gpu_group *g = job->window[i];
+
+        work[g->core] += (g->work + variant->engines - 1) / variant->engines;
+        if (work[g->core] > longest)
+            longest = work[g->core];
+        if (g->finished)
+            gpu_group_recycle(job->cores, g);
+        else
+            job->window[kept++] = g;
+    }
+    free(work);
+    job->window_count = kept;
+    job->window_open = false;
+    return longest ? longest : 1;
+}
+
+/* Lets workers run until each is idle or waits for a page. */
+static void run_workers(struct gpu_compute *job)
+{
+    struct gpu_cores *c = job->cores;
+
+    pthread_mutex_lock(&c->lock);
+    c->job = job;
+    if (job->window_open) {
+        for (unsigned i = 0; i < c->worker_count; i++)
+            c->running += c->workers[i]->parked;
+        c->retry_number++;
+    } else {
+        open_window(job);
+        c->next_item = 0;
+        c->window_number++;
+        c->running = c->worker_count;
+    }
+    pthread_cond_broadcast(&c->go);
+    while (c->running)
+        pthread_cond_wait(&c->idle, &c->lock);
+    pthread_mutex_unlock(&c->lock);
+}
+
+/* The worker that waits for a page with the group of lowest index; NULL: none waits. */
+static const struct gpu_worker *first_parked(const struct gpu_cores *c)
+{
+    const struct gpu_worker *first = NULL;
+
+    for (unsigned i = 0; i < c->worker_count; i++) {
+        const struct gpu_worker *k = c->workers[i];
+
+        if (k->parked && (!first || k->group->index < first->group->index))
+            first = k;
+    }
+    return first;
+}
+
+void gpu_compute_step(struct gpu_compute *job, struct gpu_outcome *out)
+{
+    const struct gpu_worker *parked;
+
+    *out = (struct gpu_outcome){.progress = GPU_PROGRESS_MORE};
+    if (job->generation != job->as->generation)
+        job->generation = job->as->generation;
+    run_workers(job);
+    parked = first_parked(job->cores);
+    if (parked) {
+        out->progress = GPU_PROGRESS_FAULT;
+        out->fault = parked->fault;
+        return;
+    }
+    out->cycles = close_window(job);
+    job->cycles += out->cycles;
+    if (job->error) {
+        out->progress = GPU_PROGRESS_FAILED;
+        out->code = job->error;
+        out->address = job->error_address;
+    } else if (!job->window_count && job->next_group == job->job.group_total) {
+        out->progress = GPU_PROGRESS_DONE;
+    }
+}
+
+/* ---- beginning and end of a job -------------------------------------------------------------- */
+
+/* Adds up what the workers counted and clears it for the next job. */
+static void collect(struct gpu_compute *job)
+{
+    struct gpu_cores *c = job->cores;
+    struct gpu_page_set pages = {0};
+    struct gpu_counters sum = {.jobs = 1, .cycles = job->cycles};
+
+    sum.groups = job->next_group;
+    for (unsigned i = 0; i < c->worker_count; i++) {
+        struct gpu_worker *k = c->workers[i];
+
+        for (unsigned n = 0; n < job->shader->code_count && n < k->count_capacity; n++)
+            gpu_counters_add_clause(&sum, &job->shader->codes[n]->profile, &k->counts[n]);
+        for (unsigned n = 0; n < GPU_ACCESS_COUNTERS; n++)
+            sum.accesses[n] += k->accesses[n];
+        sum.divergent_branches += k->divergent;
+        sum.warps += k->warps;
+        sum.threads += k->threads;
+        for (size_t n = 0; n < k->pages.capacity; n++)
+            if (k->pages.slot[n])
+                gpu_page_set_add(&pages, k->pages.slot[n] - 1);
+        gpu_page_set_clear(&k->pages);
+        memset(k->counts, 0, k->count_capacity * sizeof(*k->counts));
+        memset(k->accesses, 0, sizeof(k->accesses));
+        k->divergent = k->warps = k->threads = 0;
+    }
+    sum.pages = pages.count;
+    gpu_page_set_release(&pages);
+    gpu_stats_job(c->stats, &sum, job->job.header, job->job.shader_address, &job->shader->summary,
+                  c->variant->architecture);
+}
+
+struct gpu_compute *gpu_compute_start(struct gpu_cores *c, const struct gpu_address_space *as,
+                                      uint64_t header, struct gpu_outcome *out)
+{
+    struct gpu_compute *job = xcalloc(1, sizeof(*job));
+
+    *out = (struct gpu_outcome){.progress = GPU_PROGRESS_MORE, .cycles = 1};
+    job->cores = c;
+    job->as = as;
+    job->generation = as->generation;
+    if (!gpu_compute_read(c->variant, as, header, &job->job, out)) {
+        gpu_compute_job_release(&job->job);
+        free(job);
+        return NULL;
+    }
+    c->job_count++;
+    job->shader = gpu_shader_get(c, as, job->job.shader_address);
+    if (!job->shader->summary.known)
+        gpu_shader_summarise(&c->decoder, as, job->shader);
+    for (unsigned i = 0; i < c->worker_count; i++)
+        gpu_worker_flush(c->workers[i]);
+    return job;
+}
+
+/* Sends parked workers on, with accesses that give 0, until the window has ended. */
+static void give_up(struct gpu_compute *job)
+{
+    struct gpu_cores *c = job->cores;
+
+    if (!job->window_open)
+        return;
+    c->cancelled = true;
+    run_workers(job);
+    close_window(job);
+    c->cancelled = false;
+}
+
+void gpu_compute_free(struct gpu_compute *job)
+{
+    if (!job)
+        return;
+    give_up(job);
+    collect(job);
+    for (unsigned i = 0; i < job->window_count; i++)
+        gpu_group_recycle(job->cores, job->window[i]);
+    job->cores->job = NULL;
+    gpu_compute_job_release(&job->job);
+    free(job);
+}

@@ -1,0 +1,131 @@
+/*
+ * Work-groups: their warps run one after the other until they end or wait at a barrier. A warp that
+ * ended hands its memory to the next one, so that a group without barriers works in a small, hot
+ * place.
+ */
+#include "runtime/gpu/shader/core.h"
+
+#include <stdlib.h>
+
+#include "runtime/base/alloc.h"
+
+static struct gpu_warp *warp_new(const struct gpu_cores *c)
+{
+    struct gpu_warp *w = aligned_alloc(64, c->warp_bytes);
+
+    if (!w)
+        return xcalloc(SIZE_MAX, 1); /* reports that memory is exhausted, and exits */
+    memset(w, 0, c->warp_bytes);
+    w->lanes = c->decoder.lanes;
+    return w;
+}
+
+static void set_position(struct gpu_group *g, const struct gpu_compute_job *job, uint64_t index)
+{
+    g->index = index;
+    g->id[0] = (uint32_t)(index % job->groups[0]);
+    index /= job->groups[0];
+    g->id[1] = (uint32_t)(index % job->groups[1]);
+    g->id[2] = (uint32_t)(index / job->groups[1]);
+}
+
+struct gpu_group *gpu_group_new(struct gpu_cores *c, uint64_t index)
+{
+    const struct gpu_compute_job *job = &c->job->job;
+    struct gpu_group *g = c->free_groups;
+
+    if (g)
+        c->free_groups = g->next;
+    else
+        g = xcalloc(1, sizeof(*g));
+    g->next = NULL;
+    set_position(g, job, index);
+    g->core = (uint32_t)(index % c->variant->cores);
+    g->warps = (job->threads + c->decoder.lanes - 1) / c->decoder.lanes;
+    g->started = g->ended = 0;
+    g->work = 0;
+    g->finished = false;
+    if (g->warps > g->warp_capacity) {
+        g->warp = xrealloc(g->warp, g->warps, sizeof(struct gpu_warp *));
+        g->spare = xrealloc(g->spare, g->warps, sizeof(struct gpu_warp *));
+        g->warp_capacity = g->warps;
+    }
+    memset(g->warp, 0, g->warps * sizeof(struct gpu_warp *));
+    return g;
+}
+
+/* The warp that stands at `index` gives its memory back. */
+static void retire(struct gpu_group *g, unsigned index)
+{
+    g->spare[g->spare_count++] = g->warp[index];
+    g->warp[index] = NULL;
+}
+
+void gpu_group_recycle(struct gpu_cores *c, struct gpu_group *g)
+{
+    for (unsigned i = 0; i < g->warps; i++)
+        if (g->warp[i])
+            retire(g, i);
+    gpu_private_clear(&g->memory);
+    g->next = c->free_groups;
+    c->free_groups = g;
+}
+
+void gpu_group_destroy(struct gpu_group *g)
+{
+    for (unsigned i = 0; i < g->spare_count; i++)
+        free(g->spare[i]);
+    gpu_private_release(&g->memory);
+    free(g->warp);
+    free(g->spare);
+    free(g);
+}
+
+/* Runs warp `index`, which begins now or goes on. false: the budget is spent. */
+static bool run_one(struct gpu_worker *k, struct gpu_group *g, unsigned index)
+{
+    struct gpu_warp *w;
+
+    if (index >= g->started) {
+        w = g->spare_count ? g->spare[--g->spare_count] : warp_new(k->cores);
+        gpu_warp_start(k, g, w, index);
+        g->warp[index] = w;
+        g->started++;
+    }
+    w = g->warp[index];
+    if (!w || w->wait != GPU_WARP_RUNS)
+        return true;
+    gpu_warp_run(k, w);
+    if (w->wait == GPU_WARP_ENDED) {
+        g->ended++;
+        retire(g, index);
+        return true;
+    }
+    return w->wait == GPU_WARP_BARRIER;
+}
+
+static void open_barrier(struct gpu_group *g)
+{
+    for (unsigned i = 0; i < g->warps; i++)
+        if (g->warp[i])
+            g->warp[i]->wait = GPU_WARP_RUNS;
+}
+
+void gpu_group_run(struct gpu_worker *k, struct gpu_group *g)
+{
+    if (k->group != g)
+        gpu_worker_leave_group(k);
+    k->group = g;
+    k->core.local_base = k->cores->job->job.local_base;
+    g->budget = GPU_WINDOW_CLAUSES;
+    g->work = 0;
+    for (;;) {
+        for (unsigned i = 0; i < g->warps; i++)
+            if (!run_one(k, g, i))
+                return;
+        if (g->ended == g->warps)
+            break;
+        open_barrier(g);
+    }
+    g->finished = true;
+}

@@ -1,0 +1,123 @@
+/*
+ * Shaders that were decoded. A shader is known by its address and address space; its clauses are
+ * decoded when they are first executed, and compared with memory when a job begins, so that code
+ * that changed is decoded anew.
+ */
+#include "runtime/gpu/shader/core.h"
+
+#include <stdlib.h>
+
+#include "runtime/base/alloc.h"
+
+static unsigned bucket_of(uint64_t address)
+{
+    return (unsigned)((address >> 4) ^ (address >> 12)) % GPU_CODE_BUCKETS;
+}
+
+struct gpu_code *gpu_shader_find(const struct gpu_shader *s, uint64_t address)
+{
+    struct gpu_code *c = __atomic_load_n(&s->bucket[bucket_of(address)], __ATOMIC_ACQUIRE);
+
+    while (c && c->address != address)
+        c = c->bucket;
+    return c;
+}
+
+void gpu_shader_insert(struct gpu_shader *s, struct gpu_code *c)
+{
+    struct gpu_code **bucket = &s->bucket[bucket_of(c->address)];
+
+    if (s->code_count == s->code_capacity) {
+        s->code_capacity = s->code_capacity ? 2 * s->code_capacity : 32;
+        s->codes = xrealloc(s->codes, s->code_capacity, sizeof(*s->codes));
+    }
+    c->index = s->code_count;
+    s->codes[s->code_count++] = c;
+    c->bucket = *bucket;
+    __atomic_store_n(bucket, c, __ATOMIC_RELEASE);
+}
+
+void gpu_shader_free(struct gpu_shader *s)
+{
+    if (!s)
+        return;
+    for (unsigned i = 0; i < s->code_count; i++)
+        free(s->codes[i]);
+    free(s->codes);
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+}
+
+/* Whether every decoded clause still stands in memory. */
+static bool is_fresh(const struct gpu_shader *s, const struct gpu_address_space *as)
+{
+    for (unsigned i = 0; i < s->code_count; i++) {
+        const struct gpu_code *c = s->codes[i];
+        uint8_t now[GPU_MAX_CLAUSE_BYTES];
+
+        if (gpu_code_read(as, c->address, now, c->bytes, NULL) < c->bytes ||
+            memcmp(now, c->raw, c->bytes))
+            return false;
+    }
+    return true;
+}
+
+static struct gpu_shader *shader_new(const struct gpu_address_space *as, uint64_t address)
+{
+    struct gpu_shader *s = xcalloc(1, sizeof(*s));
+
+    s->as = as;
+    s->address = address;
+    pthread_mutex_init(&s->lock, NULL);
+    return s;
+}
+
+size_t gpu_code_read(const struct gpu_address_space *as, uint64_t va, uint8_t *out, size_t bytes,
+                     struct gpu_fault *fault)
+{
+    size_t done = 0;
+
+    while (done < bytes) {
+        struct gpu_page page = {0};
+        uint32_t code = as->translate(as->opaque, va + done, GPU_ACCESS_EXECUTE, &page);
+
+        if (code || !page.host || !page.bytes) {
+            if (fault)
+                *fault = (struct gpu_fault){va + done, code, GPU_ACCESS_EXECUTE};
+            break;
+        }
+        uint64_t offset = (va + done) & (page.bytes - 1);
+        size_t run = bytes - done;
+
+        if (page.bytes - offset < run)
+            run = (size_t)(page.bytes - offset);
+        memcpy(out + done, page.host + offset, run);
+        done += run;
+    }
+    return done;
+}
+
+struct gpu_shader *gpu_shader_get(struct gpu_cores *c, const struct gpu_address_space *as,
+                                  uint64_t address)
+{
+    struct gpu_shader **oldest = &c->shaders[0];
+
+    for (unsigned i = 0; i < GPU_MAX_SHADERS; i++) {
+        struct gpu_shader *s = c->shaders[i];
+
+        if (s && s->address == address && s->as == as) {
+            if (!is_fresh(s, as)) {
+                gpu_shader_free(s);
+                c->shaders[i] = shader_new(as, address);
+            }
+            c->shaders[i]->used = c->job_count;
+            return c->shaders[i];
+        }
+        if (!s || (*oldest && s->used < (*oldest)->used))
+            oldest = &c->shaders[i];
+    }
+    gpu_shader_free(*oldest);
+    *oldest = shader_new(as, address);
+    (*oldest)->used = c->job_count;
+    return *oldest;
+}

@@ -1,0 +1,341 @@
+/*
+ * A warp: its lanes execute clause after clause. Where they part, those at the lowest address run
+ * first, so that they meet again where the paths join. Lanes that wait for others keep the address
+ * of their next clause in `pc`; that of running lanes is written only when something happens to the
+ * warp.
+ */
+#include "runtime/gpu/shader/core.h"
+
+#include <stdlib.h>
+
+#include "runtime/base/alloc.h"
+
+/* Lanes that run, and where the nearest others wait. */
+struct front {
+    unsigned count;  /* running lanes */
+    uint64_t rejoin; /* lowest address at which others wait; UINT64_MAX: nobody does */
+};
+
+static void set_active(const struct gpu_worker *k, struct gpu_warp *w, uint32_t active)
+{
+    uint32_t *slot = gpu_slot(w, k->cores->decoder.isa->register_count + GPU_SLOT_ACTIVE);
+
+    w->active = active;
+    for (unsigned l = 0; l < w->lanes; l++)
+        slot[l] = active >> l & 1 ? UINT32_MAX : 0;
+}
+
+/* Chooses the lanes that run next; returns the address of their clause. There is a live one. */
+static uint64_t choose(const struct gpu_worker *k, struct gpu_warp *w, struct front *front)
+{
+    uint64_t lowest = UINT64_MAX;
+    uint32_t active = 0;
+
+    *front = (struct front){.rejoin = UINT64_MAX};
+    for (unsigned l = 0; l < w->lanes; l++)
+        if (w->live >> l & 1 && w->pc[l] < lowest)
+            lowest = w->pc[l];
+    for (unsigned l = 0; l < w->lanes; l++) {
+        if (!(w->live >> l & 1))
+            continue;
+        if (w->pc[l] == lowest) {
+            active |= 1u << l;
+            front->count++;
+        } else if (w->pc[l] < front->rejoin) {
+            front->rejoin = w->pc[l];
+        }
+    }
+    set_active(k, w, active);
+    return lowest;
+}
+
+/* Running lanes go on at `pc`. */
+static void settle(struct gpu_warp *w, uint64_t pc)
+{
+    for (unsigned l = 0; l < w->lanes; l++)
+        if (w->active >> l & 1)
+            w->pc[l] = pc;
+}
+
+/* Whether all running lanes branched to one address, left in *target. */
+static bool branch_together(const struct gpu_warp *w, uint64_t *target)
+{
+    if (w->branched != w->active)
+        return false;
+    *target = w->target[__builtin_ctz(w->active)];
+    for (unsigned l = 0; l < w->lanes; l++)
+        if (w->active >> l & 1 && w->target[l] != *target)
+            return false;
+    return true;
+}
+
+static void fill_pool(struct gpu_worker *k, struct gpu_warp *w, unsigned words)
+{
+    const struct gpu_compute *compute = k->cores->job;
+    unsigned base = k->cores->decoder.isa->register_count + GPU_SLOT_POOL + GPU_SPILL_SLOTS;
+
+    for (; w->pool < words; w->pool++) {
+        const struct gpu_pool_word *word = &compute->shader->pool[w->pool];
+        uint32_t v = word->uniform ? compute->job.uniform[word->value] : word->value;
+        uint32_t *slot = gpu_slot(w, base + w->pool);
+
+        for (unsigned l = 0; l < w->lanes; l++)
+            slot[l] = v;
+    }
+}
+
+static struct gpu_clause_count *count_of(struct gpu_worker *k, const struct gpu_code *code)
+{
+    if (__builtin_expect(code->index >= k->count_capacity, 0)) {
+        size_t capacity = 2 * (size_t)code->index + 64;
+
+        k->counts = xrealloc(k->counts, capacity, sizeof(*k->counts));
+        memset(k->counts + k->count_capacity, 0,
+               (capacity - k->count_capacity) * sizeof(*k->counts));
+        k->count_capacity = capacity;
+    }
+    return &k->counts[code->index];
+}
+
+/* ---- code ------------------------------------------------------------------------------------ */
+
+static struct gpu_code *bad_pc(struct gpu_warp *w, enum gpu_shader_fault fault, uint64_t address)
+{
+    w->faulted = fault;
+    w->address = address;
+    return NULL;
+}
+
+struct gpu_code *gpu_worker_code(struct gpu_worker *k, struct gpu_warp *w, uint64_t address)
+{
+    const struct gpu_compute *compute = k->cores->job;
+    struct gpu_shader *s = compute->shader;
+    struct gpu_code *c = gpu_shader_find(s, address);
+    uint8_t bytes[GPU_MAX_CLAUSE_BYTES];
+    struct gpu_fault fault;
+    bool valid = false;
+
+    while (!c) {
+        size_t available;
+
+        if (address % GPU_CLAUSE_ALIGNMENT)
+            return bad_pc(w, GPU_FAULT_PC, address);
+        available = gpu_code_read(compute->as, address, bytes, sizeof(bytes), &fault);
+        pthread_mutex_lock(&s->lock);
+        c = gpu_shader_find(s, address);
+        if (!c && available && s->code_count < GPU_MAX_CLAUSES) {
+            c = gpu_decode_clause(&k->cores->decoder, s, bytes, available, address, &valid);
+            if (valid || available == sizeof(bytes)) {
+                gpu_shader_insert(s, c);
+            } else { /* what is missing may be in the page that is not there */
+                free(c);
+                c = NULL;
+            }
+        }
+        pthread_mutex_unlock(&s->lock);
+        if (c)
+            break;
+        if (available == sizeof(bytes))
+            return bad_pc(w, GPU_FAULT_UNIMPLEMENTED, address);
+        if (!gpu_worker_park(k, &fault))
+            return bad_pc(w, GPU_FAULT_MEMORY, address);
+    }
+    return c;
+}
+
+/* The clause at `address`, through a link of the clause before it. */
+static struct gpu_code *follow(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code **link,
+                               uint64_t address)
+{
+    struct gpu_code *c = __atomic_load_n(link, __ATOMIC_ACQUIRE);
+
+    if (__builtin_expect(c && c->address == address, 1))
+        return c;
+    c = gpu_worker_code(k, w, address);
+    if (c)
+        __atomic_store_n(link, c, __ATOMIC_RELEASE);
+    return c;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+static void set_lanes(struct gpu_warp *w, const struct gpu_decoder *d, enum gpu_preload what,
+                      const uint32_t *values, uint32_t enabled)
+{
+    uint32_t number = d->preload[what];
+
+    if (number < d->isa->register_count && enabled >> what & 1)
+        memcpy(gpu_slot(w, number), values, w->lanes * sizeof(*values));
+}
+
+/* Registers that hold something when a thread starts. `thread` is the first lane's number. */
+static void preload(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *w, uint32_t thread)
+{
+    const struct gpu_decoder *d = &k->cores->decoder;
+    const struct gpu_compute_job *job = &k->cores->job->job;
+    uint32_t v[GPU_PRELOAD_COUNT][GPU_MAX_LANES] = {0};
+
+    for (unsigned l = 0; l < w->lanes; l++, thread++) {
+        uint32_t id[3] = {thread % job->size[0], thread / job->size[0] % job->size[1],
+                          thread / job->size[0] / job->size[1]};
+
+        v[GPU_PRELOAD_LOCAL_ID_XY][l] = id[0] | id[1] << 16;
+        v[GPU_PRELOAD_LOCAL_ID_Z][l] = id[2];
+        for (unsigned i = 0; i < 3; i++) {
+            v[GPU_PRELOAD_GROUP_ID_X + i][l] = g->id[i];
+            v[GPU_PRELOAD_GLOBAL_ID_X + i][l] = g->id[i] * job->size[i] + id[i];
+        }
+    }
+    for (unsigned what = 0; what < GPU_PRELOAD_COUNT; what++)
+        set_lanes(w, d, what, v[what], job->preload);
+}
+
+void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *w, unsigned index)
+{
+    const struct gpu_cores *c = k->cores;
+    const struct gpu_compute_job *job = &c->job->job;
+    unsigned registers = c->decoder.isa->register_count;
+    uint32_t thread = index * w->lanes;
+    uint32_t threads = job->threads - thread < w->lanes ? job->threads - thread : w->lanes;
+
+    w->group = g;
+    w->index = index;
+    w->live = threads == 32 ? UINT32_MAX : (1u << threads) - 1;
+    w->active = w->branched = w->ended = 0;
+    w->faulted = GPU_FAULT_NONE;
+    w->wait = GPU_WARP_RUNS;
+    if (w->pool_job != c->job_count) {
+        w->pool_job = c->job_count;
+        w->pool = 0;
+    }
+    memset(w->state, 0, gpu_slot_offset(w->lanes, registers + GPU_SLOT_POOL));
+    for (unsigned l = 0; l < w->lanes; l++) {
+        w->pc[l] = job->shader_address;
+        w->tls[l] = job->thread_base + (thread + l) * job->thread_bytes;
+        gpu_slot(w, registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_LANE_ID)[l] = l;
+        gpu_slot(w, registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_WARP_ID)[l] = index;
+        gpu_slot(w, registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_CORE_ID)[l] = g->core;
+    }
+    preload(k, g, w, thread);
+    k->warps++;
+    k->threads += threads;
+}
+
+static void report(struct gpu_worker *k, const struct gpu_warp *w)
+{
+    static const uint32_t error[] = {
+        [GPU_FAULT_UNIMPLEMENTED] = GPU_JOB_UNIMPLEMENTED,
+        [GPU_FAULT_ENCODING] = GPU_JOB_INVALID_ENCODING,
+        [GPU_FAULT_PC] = GPU_JOB_INVALID_PC,
+    };
+
+    if (w->faulted < sizeof(error) / sizeof(*error) && error[w->faulted])
+        gpu_worker_fail(k, error[w->faulted], w->address);
+}
+
+/* What happened at the end of a clause besides going on together. */
+static void finish_clause(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_code *code)
+{
+    uint64_t first = 0;
+    bool some = false, apart = false;
+
+    if (w->faulted) {
+        report(k, w);
+        w->wait = GPU_WARP_ENDED;
+        return;
+    }
+    if (code->flags & GPU_CLAUSE_END)
+        w->ended |= w->active & ~w->branched;
+    for (unsigned l = 0; l < w->lanes; l++) {
+        if (!(w->active >> l & 1) || w->ended >> l & 1)
+            continue;
+        w->pc[l] = w->branched >> l & 1 ? w->target[l] : code->next;
+        apart |= some && w->pc[l] != first;
+        first = w->pc[l];
+        some = true;
+    }
+    k->divergent += apart;
+    w->live &= ~(w->ended & w->active);
+    if (!w->live)
+        w->wait = GPU_WARP_ENDED;
+}
+
+/* Executes the operations of a clause, and traces them if that is wanted. */
+static void execute(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_code *code)
+{
+    w->address = code->address;
+    w->branched = w->ended = 0;
+    if (__builtin_expect(k->cores->trace != NULL, 0)) {
+        size_t bytes = gpu_slot_offset(w->lanes, k->cores->decoder.isa->register_count);
+        uint32_t *before = xcalloc(1, bytes);
+
+        memcpy(before, w->state, bytes);
+        code->ops->exec(w, code->ops);
+        gpu_trace_clause(k, w, code, before);
+        free(before);
+        return;
+    }
+    code->ops->exec(w, code->ops);
+}
+
+/* Runs the chosen lanes from `code` on, until something has to be decided for the warp. */
+static void run_front(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *code,
+                      const struct front *front)
+{
+    struct gpu_group *g = k->group;
+    uint64_t next;
+
+    for (;;) {
+        struct gpu_clause_count *n = count_of(k, code);
+
+        if (!g->budget) {
+            settle(w, code->address);
+            return;
+        }
+        g->budget--;
+        g->work += code->cycles;
+        n->warps++;
+        n->lanes += front->count;
+        if (w->pool < code->pool)
+            fill_pool(k, w, code->pool);
+        execute(k, w, code);
+        if (w->ended | w->faulted | w->wait | (code->flags & GPU_CLAUSE_END))
+            break;
+        struct gpu_code **link = &code->following;
+
+        next = code->next;
+        if (w->branched) {
+            if (!branch_together(w, &next))
+                break;
+            link = &code->taken;
+        }
+        if (next >= front->rejoin) {
+            settle(w, next);
+            return;
+        }
+        code = follow(k, w, link, next);
+        if (!code) {
+            report(k, w);
+            w->wait = GPU_WARP_ENDED;
+            return;
+        }
+    }
+    finish_clause(k, w, code);
+}
+
+void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w)
+{
+    w->core = &k->core;
+    while (w->wait == GPU_WARP_RUNS && k->group->budget) {
+        struct front front;
+        uint64_t address = choose(k, w, &front);
+        struct gpu_code *code = gpu_worker_code(k, w, address);
+
+        if (!code) {
+            report(k, w);
+            w->wait = GPU_WARP_ENDED;
+            return;
+        }
+        run_front(k, w, code, &front);
+    }
+}

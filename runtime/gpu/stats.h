@@ -1,0 +1,134 @@
+/*
+ * What the shader cores executed, a job and in total. What a clause does is known when it is decoded
+ * (struct gpu_profile); while it runs only its executions are counted. Instructions and accesses are
+ * those of lanes: an instruction of a warp with four active lanes counts four.
+ */
+#ifndef RUNTIME_GPU_STATS_H
+#define RUNTIME_GPU_STATS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "runtime/base/error.h"
+#include "runtime/gpu/isa.h"
+
+struct stats;
+
+enum { GPU_FORM_CLASSES = GPU_CLASS_ATTRIBUTE + 1 };
+
+/* What one execution of a clause by one lane is. */
+struct gpu_profile {
+    uint8_t instructions[GPU_FORM_CLASSES]; /* by enum gpu_form_class; with the empty slots */
+    uint8_t tuples;
+    uint8_t register_reads, register_writes;
+    uint8_t temporary_reads; /* results of this tuple's or the previous tuple's units */
+    uint8_t constant_reads;  /* embedded in the clause, or fixed values */
+    uint8_t uniform_reads;
+    uint8_t special_reads;
+};
+
+struct gpu_clause_count {
+    uint64_t warps, lanes; /* executions; and with how many lanes in all */
+};
+
+/* Memory accesses of lanes; atomic operations count as writes. */
+enum gpu_access_counter {
+    GPU_COUNT_GLOBAL_READ,
+    GPU_COUNT_GLOBAL_WRITE,
+    GPU_COUNT_LOCAL_READ,
+    GPU_COUNT_LOCAL_WRITE,
+    GPU_COUNT_THREAD_READ,
+    GPU_COUNT_THREAD_WRITE,
+    GPU_ACCESS_COUNTERS,
+};
+
+/* One list of all counters: field, name in reports. */
+#define GPU_COUNTERS(X)                                         \
+    X(jobs, "jobs")                                             \
+    X(groups, "work_groups")                                    \
+    X(warps, "warps")                                           \
+    X(threads, "threads")                                       \
+    X(cycles, "cycles")                                         \
+    X(clauses, "clauses")                                       \
+    X(tuples, "tuples")                                         \
+    X(lane_instructions, "lane_instructions")                   \
+    X(instructions[GPU_CLASS_ARITHMETIC], "arithmetic")         \
+    X(instructions[GPU_CLASS_LOAD_STORE], "load_store")         \
+    X(instructions[GPU_CLASS_CONTROL], "control")               \
+    X(instructions[GPU_CLASS_ATTRIBUTE], "attribute")           \
+    X(instructions[GPU_CLASS_NOP], "empty_slots")               \
+    X(accesses[GPU_COUNT_GLOBAL_READ], "global_reads")          \
+    X(accesses[GPU_COUNT_GLOBAL_WRITE], "global_writes")        \
+    X(accesses[GPU_COUNT_LOCAL_READ], "local_reads")            \
+    X(accesses[GPU_COUNT_LOCAL_WRITE], "local_writes")          \
+    X(accesses[GPU_COUNT_THREAD_READ], "thread_memory_reads")   \
+    X(accesses[GPU_COUNT_THREAD_WRITE], "thread_memory_writes") \
+    X(register_reads, "register_reads")                         \
+    X(register_writes, "register_writes")                       \
+    X(temporary_reads, "temporary_reads")                       \
+    X(temporary_writes, "temporary_writes")                     \
+    X(constant_reads, "constant_reads")                         \
+    X(uniform_reads, "uniform_reads")                           \
+    X(special_reads, "special_reads")                           \
+    X(divergent_branches, "divergent_branches")                 \
+    X(pages, "pages_touched")                                   \
+    X(clause_size[1], "clauses_of_1_tuple")                     \
+    X(clause_size[2], "clauses_of_2_tuples")                    \
+    X(clause_size[3], "clauses_of_3_tuples")                    \
+    X(clause_size[4], "clauses_of_4_tuples")                    \
+    X(clause_size[5], "clauses_of_5_tuples")                    \
+    X(clause_size[6], "clauses_of_6_tuples")                    \
+    X(clause_size[7], "clauses_of_7_tuples")                    \
+    X(clause_size[8], "clauses_of_8_tuples")
+
+struct gpu_counters {
+    uint64_t jobs, groups, warps, threads, cycles;
+    uint64_t clauses, tuples;   /* executed by warps */
+    uint64_t lane_instructions; /* without empty slots */
+    uint64_t instructions[GPU_FORM_CLASSES];
+    uint64_t accesses[GPU_ACCESS_COUNTERS];
+    uint64_t register_reads, register_writes, temporary_reads, temporary_writes;
+    uint64_t constant_reads, uniform_reads, special_reads;
+    uint64_t divergent_branches;
+    uint64_t pages; /* of 4 KiB, different ones a job */
+    uint64_t clause_size[GPU_MAX_TUPLES + 1];
+};
+
+/* A whole shader as it stands in memory, executed or not: Mesa's shader-db figures. */
+struct gpu_shader_summary {
+    bool known;
+    unsigned instructions, tuples, clauses;
+    unsigned arithmetic, texture, load_store; /* tuples */
+    unsigned quadwords, registers, loops;
+};
+
+struct gpu_stats;
+
+struct gpu_stats *gpu_stats_new(void);
+void gpu_stats_free(struct gpu_stats *s);
+
+/* A job that has ended: counted in the total, and kept as one line of the report (of the first
+ * jobs only; reports say how many there were). `architecture` is the variant's. */
+void gpu_stats_job(struct gpu_stats *s, const struct gpu_counters *job, uint64_t header,
+                   uint64_t shader, const struct gpu_shader_summary *summary,
+                   unsigned architecture);
+
+const struct gpu_counters *gpu_stats_total(const struct gpu_stats *s);
+
+/* Registers the totals under `group` ("gpu/shader"); `s` must live until the last stats_write(). */
+void gpu_stats_register(const struct gpu_stats *s, struct stats *stats, const char *group);
+
+/* Writes DIR/gpu_jobs.json and DIR/gpu_jobs.txt: every job with its counters, and the shaders in the
+ * form of Mesa's shader-db. DIR exists or is made. */
+bool gpu_stats_write_jobs(const struct gpu_stats *s, const char *dir, struct error *err);
+
+/* Mesa's shader-db line, with a newline. */
+void gpu_stats_print_shader(const struct gpu_shader_summary *summary, unsigned architecture,
+                            FILE *out);
+
+/* Adds executions of a clause to the counters. */
+void gpu_counters_add_clause(struct gpu_counters *c, const struct gpu_profile *p,
+                             const struct gpu_clause_count *n);
+
+#endif

@@ -1,0 +1,174 @@
+/*
+ * words ARCH.ac ISA TABLE STRIDE
+ *
+ * Disassembles every word of an ISA of narrow words and compares, for each instruction, how many
+ * words are it and a digest of their texts with a table: lines "ISA name words digest". Of every
+ * STRIDE-th word the text is assembled again, which must give that very word: so no two words mean
+ * the same. Exit status 1 when anything differs.
+ */
+#include "gencc/front/names.h"
+#include "gencc/text/asm.h"
+#include "tests/text/load.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { MAX_NAME = 64, MAX_TEXT = 256, MAX_WIDTH = 24, SHOWN = 20 };
+static const uint64_t FNV_BASIS = 0xcbf29ce484222325u, FNV_PRIME = 0x100000001b3u;
+
+/* One instruction: what the table says and what was found. */
+struct row {
+    char name[MAX_NAME]; /* as in assembly text, "FADD.f32" */
+    uint64_t words, digest;
+    uint64_t got_words, got_digest;
+};
+
+struct check {
+    struct loaded l;
+    struct isa *isa;
+    struct name_map rows; /* by the name of the behaviour, "FADD_f32" */
+    VEC(struct row *) order;
+    unsigned width, failures;
+};
+
+static void fail(struct check *c, const char *name, const char *what)
+{
+    if (c->failures++ < SHOWN)
+        printf("%s: %s\n", name, what);
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+static void add_row(struct check *c, const struct row *from)
+{
+    struct row *row = arena_new(&c->l.arena, struct row);
+    char *key = arena_printf(&c->l.arena, "%s", from->name);
+
+    *row = *from;
+    row->got_digest = FNV_BASIS;
+    for (char *dot = key; (dot = strchr(dot, '.'));)
+        *dot = '_';
+    if (name_map_put(&c->l.arena, &c->rows, key, row))
+        fail(c, row->name, "stands twice in the table");
+    vec_push(&c->l.arena, &c->order, row);
+}
+
+static bool read_table(struct check *c, const char *path)
+{
+    FILE *in = fopen(path, "r");
+    char line[256], isa[MAX_NAME];
+    struct row row = {0};
+
+    if (!in) {
+        fprintf(stderr, "%s: %s\n", path, strerror(errno));
+        return false;
+    }
+    while (fgets(line, sizeof line, in)) {
+        if (*line == '#')
+            continue;
+        if (sscanf(line, "%63s %63s %" SCNu64 " %" SCNx64, isa, row.name, &row.words,
+                   &row.digest) != 4)
+            fail(c, path, "a line is no row");
+        else if (strcmp(isa, c->isa->name) == 0)
+            add_row(c, &row);
+    }
+    fclose(in);
+    return true;
+}
+
+/* ---- all words ------------------------------------------------------------------------------- */
+
+static void digest(struct row *row, const char *text)
+{
+    for (; *text; text++)
+        row->got_digest = (row->got_digest ^ (unsigned char)*text) * FNV_PRIME;
+}
+
+/* The text begins with the instruction's name, modifiers follow. */
+static bool is_named(const char *text, const char *name)
+{
+    size_t n = strlen(name);
+
+    return !strncmp(text, name, n) && (text[n] == '.' || text[n] == ' ');
+}
+
+static void round_trip(struct check *c, const char *name, unsigned word, const char *text)
+{
+    char err[512], why[1024];
+    unsigned width;
+    u128 got;
+
+    if (!text_asm(c->l.text, text, 0, &got, &width, err, sizeof err)) {
+        snprintf(why, sizeof why, "%x '%s' cannot be assembled: %s", word, text, err);
+        fail(c, name, why);
+    } else if (got != word || width != c->width) {
+        snprintf(why, sizeof why, "%x '%s' assembles to %llx", word, text, (unsigned long long)got);
+        fail(c, name, why);
+    }
+}
+
+static void check_word(struct check *c, unsigned word, bool back)
+{
+    const struct form *form = text_decode(c->l.text, word, c->width);
+    char text[MAX_TEXT], number[16];
+    struct row *row;
+
+    if (!form)
+        return;
+    row = name_map_get(&c->rows, form->instr->behaviour);
+    if (!row) {
+        fail(c, form->instr->behaviour, "is not in the table");
+        return;
+    }
+    if (!text_disasm(c->l.text, word, c->width, 0, text, sizeof text) ||
+        !is_named(text, row->name)) {
+        fail(c, form->instr->name, "has no text with its name");
+        return;
+    }
+    row->got_words++;
+    snprintf(number, sizeof number, "%x ", word);
+    digest(row, number);
+    digest(row, text);
+    digest(row, "\n");
+    if (back)
+        round_trip(c, row->name, word, text);
+}
+
+static void compare(struct check *c)
+{
+    vec_for_each (&c->order, at) {
+        const struct row *r = *at;
+        char what[160];
+
+        if (r->words == r->got_words && r->digest == r->got_digest)
+            continue;
+        snprintf(what, sizeof what,
+                 "%" PRIu64 " words, digest %016" PRIx64 "; expected %" PRIu64 ", %016" PRIx64,
+                 r->got_words, r->got_digest, r->words, r->digest);
+        fail(c, r->name, what);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct check c = {0};
+    unsigned stride;
+
+    if (argc != 5 || !(stride = (unsigned)strtoul(argv[4], NULL, 0))) {
+        fprintf(stderr, "usage: words ARCH.ac ISA TABLE STRIDE\n");
+        return 2;
+    }
+    if (!load_text(&c.l, argv[1], argv[2]))
+        return 2;
+    c.isa = model_isa(c.l.model, argv[2]);
+    c.width = c.isa->fetch_bits;
+    if (c.width > MAX_WIDTH || !read_table(&c, argv[3]))
+        return 2;
+    for (unsigned word = 0; word < 1u << c.width; word++)
+        check_word(&c, word, word % stride == 0);
+    compare(&c);
+    printf("%s: %u instructions, %u failures\n", c.isa->name, c.order.count, c.failures);
+    arena_free(&c.l.arena);
+    return c.failures || !c.order.count;
+}
