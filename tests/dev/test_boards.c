@@ -340,6 +340,12 @@ static void test_scpi(void **state)
     assert_int_equal(scpi(b, 0x1c, "\x01\0", 2, out, 1), 0);
     assert_int_equal(out[0], 0);
     assert_int_equal(scpi(b, 0x15, "", 0, out, 2), 0);
+    assert_int_equal(le_get(out, 2), 25);
+    assert_int_equal(scpi(b, 0x16, "\x03\0", 2, out, 24), 0);
+    assert_string_equal((const char *)out + 4, "soc");
+    assert_int_equal(scpi(b, 0x17, "\x03\0", 2, out, 8), 0);
+    assert_int_equal(le_get(out, 8), 40000);
+    assert_int_equal(scpi(b, 0x17, "\x19\0", 2, out, 0), 1);
     assert_int_equal(scpi(b, 0x7e, "", 0, out, 0), 10); /* unknown */
 }
 
