@@ -63,6 +63,11 @@ TEXTS = {
     "etc/fstab": "/dev/vda / ext4 errors=remount-ro 0 1\n",
     "etc/default/locale": "LANG=C.UTF-8\n",
     "etc/motd": "",
+    "etc/profile.d/autorun.sh": "# What a folder of the host (-virtfs) wants run at login.\n"
+                                "for file in /mnt/*/autorun; do\n"
+                                "    [ -r \"$file\" ] && . \"$file\"\n"
+                                "done\n"
+                                "unset file\n",
     "etc/apt/sources.list": "# No archive is set up here. The image is made of trixie's main.\n",
     "etc/dpkg/dpkg.cfg.d/excludes": "".join(f"path-exclude=/{name}/*\n" for name in EXCLUDED),
     "etc/shadow": "root::20000:0:99999:7:::\n",
