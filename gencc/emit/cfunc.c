@@ -160,8 +160,12 @@ static const char *block_name(struct cfn *c, const struct ir_block *b)
 
 static void declare(struct cfn *c, const struct ir_value *v)
 {
+    bool call = v->op == IR_CALL || v->op == IR_INTRINSIC || v->op == IR_EXTERNAL;
+
+    /* What a call gives may be of no interest. */
     if (!c->at[v->id].skip && c->at[v->id].place == PLACE_LOCAL && !ir_is_void(v->type))
-        fprintf(c->o, "    %s v%u;\n", ctype(c->e, v->type), v->id);
+        fprintf(c->o, "    %s v%u%s;\n", ctype(c->e, v->type), v->id,
+                call ? " __attribute__((unused))" : "");
 }
 
 /* Variables for the outputs of calls, whether or not something reads them. */

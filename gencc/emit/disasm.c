@@ -18,7 +18,7 @@ static void quoted(FILE *o, const char *s)
     fputc('"', o);
 }
 
-static void maps(struct emit *e, FILE *o, const struct text *t)
+void emit_disasm_maps(struct emit *e, FILE *o, const struct text *t)
 {
     vec_for_each (&e->isa->maps, it) {
         const struct asm_map *m = *it;
@@ -56,8 +56,8 @@ static void sysregs(FILE *o, const struct asm_sysregs *s)
     fputs("},\n};\n\n", o);
 }
 
-static void function(struct emit *e, FILE *o, struct ir_func *f, enum cfn_kind kind,
-                     const char *head)
+void emit_disasm_function(struct emit *e, FILE *o, struct ir_func *f, enum cfn_kind kind,
+                          const char *head)
 {
     struct cfn c = {.e = e, .o = o, .f = f, .kind = kind};
 
@@ -87,11 +87,12 @@ static void instruction(struct emit *e, FILE *o, struct instr *in)
 
         e->tested[(*f)->index] = decode != NULL;
         if (decode)
-            function(e, o, decode, CFN_DECODE,
-                     arena_printf(e->arena, "static uint8_t fields_%s(FIELDS_ARGS)", (*f)->name));
+            emit_disasm_function(
+                e, o, decode, CFN_DECODE,
+                arena_printf(e->arena, "static uint8_t fields_%s(FIELDS_ARGS)", (*f)->name));
     }
-    function(e, o, text, CFN_DISASM,
-             arena_printf(e->arena, "static uint8_t text_%s(TEXT_ARGS)", in->name));
+    emit_disasm_function(e, o, text, CFN_DISASM,
+                         arena_printf(e->arena, "static uint8_t text_%s(TEXT_ARGS)", in->name));
 }
 
 static void leaf(struct emit *e, FILE *o, const struct decode_node *n, const char *indent)
@@ -152,7 +153,7 @@ bool emit_disasm(struct emit *e)
               "static struct cpu *const cpu UNUSED = NULL;\n"
               "static const struct insn *const i UNUSED = NULL;\n\n",
               o.f);
-    maps(e, o.f, t);
+    emit_disasm_maps(e, o.f, t);
     sysregs(o.f, text_sysregs(t));
     e->tested = arena_alloc(e->arena, (e->isa->forms.count + 1) * sizeof *e->tested);
     vec_for_each (&e->isa->instrs, in)

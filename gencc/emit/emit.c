@@ -18,6 +18,11 @@ const char *const *emit_file_names(struct arena *a, const struct isa *isa,
     unsigned count = sizeof fixed / sizeof *fixed;
     const char **names = arena_alloc(a, (count + opt->parts) * sizeof *names);
 
+    if (isa->clause) {
+        names[0] = arena_printf(a, "%s_clause.c", isa->name);
+        *n = 1;
+        return names;
+    }
     for (*n = 0; *n < count; ++*n)
         names[*n] = arena_printf(a, "%s_%s", isa->name, fixed[*n]);
     for (unsigned i = 0; i < opt->parts; i++)
@@ -40,6 +45,8 @@ bool emit_isa(struct isa *isa, const struct emit_options *opt)
 
     e.p = isa->name;
     e.P = upper(m->arena, isa->name);
+    if (isa->clause)
+        return emit_clause(&e) && m->diag->errors == errors;
     if (m->is_lane)
         return emit_lane_isa(&e) && m->diag->errors == errors;
     make_handlers(&e);

@@ -134,6 +134,10 @@ void make_handlers(struct emit *e);
 bool emit_handlers(struct emit *e);
 bool emit_helpers(struct emit *e);
 
+/* ---- clause.c -------------------------------------------------------------------------------- */
+/* <isa>_clause.c: unpacking, text and helpers of an ISA of clauses. */
+bool emit_clause(struct emit *e);
+
 /* ---- decode.c, disasm.c, tables.c ------------------------------------------------------------ */
 /* The decision tree as nested switches on `word`; at_leaf writes what stands at a leaf. */
 typedef void decode_leaf_fn(struct emit *e, FILE *o, const struct decode_node *n,
@@ -153,9 +157,16 @@ void decode_tree(struct emit *e, FILE *o, const struct decode_node *n, unsigned 
                  decode_leaf_fn *at_leaf);
 bool emit_decoder(struct emit *e);
 bool emit_disasm(struct emit *e);
+/* The tables of an ISA's maps; a function of a word, its computed fields and an asm_out. */
+struct text;
+void emit_disasm_maps(struct emit *e, FILE *o, const struct text *t);
+void emit_disasm_function(struct emit *e, FILE *o, struct ir_func *f, enum cfn_kind kind,
+                          const char *head);
 bool emit_tables(struct emit *e);
 bool emit_header(struct emit *e);
 /* Prototypes of the description's external functions that are in use. */
 void emit_external_prototypes(struct emit *e, FILE *o);
+/* Rows of a table of them: name and address. */
+void emit_external_table(struct emit *e, FILE *o);
 
 #endif

@@ -234,7 +234,7 @@ static void effects_loop(struct cfn *c, const struct lane_handler *h)
         fputs("    uint32_t *const r = GPU_SLOT(w, op->result);\n", c->o);
     copy_crossed(c, h);
     fputs("    for (uint32_t left = w->active; left; left &= left - 1) {\n"
-          "        const unsigned l = (unsigned)__builtin_ctz(left);\n",
+          "        const unsigned l __attribute__((unused)) = (unsigned)__builtin_ctz(left);\n",
           c->o);
     load_sources(c, h);
     cfn_body(c);

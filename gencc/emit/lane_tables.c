@@ -104,7 +104,13 @@ bool lane_emit_tables(struct emit *e)
         fprintf(o.f, "    {\"%s\", \"%s\", \"%s\"},\n", (*f)->name, (*f)->instr->klass,
                 (*f)->instr->name);
     fprintf(o.f,
-            "};\n\n_Static_assert(%u <= GPU_MAX_OPERANDS, \"operands\");\n\n"
+            "};\n\n"
+            "extern const struct gpu_external %s_externals[];\n"
+            "const struct gpu_external %s_externals[] = {\n",
+            e->p, e->p);
+    emit_external_table(e, o.f);
+    fprintf(o.f,
+            "    {NULL, NULL},\n};\n\n_Static_assert(%u <= GPU_MAX_OPERANDS, \"operands\");\n\n"
             "extern const struct gpu_unit %s_unit;\nconst struct gpu_unit %s_unit = {\n"
             "    .name = \"%s\",\n    .forms = forms,\n    .form_count = %u,\n"
             "    .op_bytes = sizeof(struct gpu_op) + %u,\n"

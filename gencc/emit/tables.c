@@ -38,20 +38,24 @@ static void operand_structs(struct emit *e, FILE *o)
     fputc('\n', o);
 }
 
+/* Calls show what an external function looks like; NULL: nobody calls it. */
+static const struct ir_callee *external_callee(const struct emit *e, const char *name)
+{
+    vec_for_each (&e->isa->funcs, f)
+        vec_for_each (&(*f)->blocks, b)
+            for (const struct ir_value *v = (*b)->first; v; v = v->next)
+                if (v->op == IR_EXTERNAL && !strcmp(v->fn->name, name))
+                    return v->fn;
+    return NULL;
+}
+
 void emit_external_prototypes(struct emit *e, FILE *o)
 {
     vec_for_each (&e->isa->defs, it) {
         const struct ast_def *d = *it;
-        struct ir_callee *found = NULL;
+        const struct ir_callee *found;
 
-        if (d->kind != AST_EXTERNAL)
-            continue;
-        vec_for_each (&e->isa->funcs, f)
-            vec_for_each (&(*f)->blocks, b) {
-                for (const struct ir_value *v = (*b)->first; v && !found; v = v->next)
-                    if (v->op == IR_EXTERNAL && !strcmp(v->fn->name, d->name))
-                        found = v->fn;
-            }
+        found = d->kind == AST_EXTERNAL ? external_callee(e, d->name) : NULL;
         if (!found)
             continue;
         fprintf(o, "%s %s(", ctype(e, found->result), found->name);
@@ -61,6 +65,16 @@ void emit_external_prototypes(struct emit *e, FILE *o)
         fputs(found->params.count ? ");\n" : "void);\n", o);
     }
     fputc('\n', o);
+}
+
+void emit_external_table(struct emit *e, FILE *o)
+{
+    vec_for_each (&e->isa->defs, it) {
+        const struct ast_def *d = *it;
+
+        if (d->kind == AST_EXTERNAL && external_callee(e, d->name))
+            fprintf(o, "    {\"%s\", (void (*)(void))%s},\n", d->name, d->name);
+    }
 }
 
 static void prototypes(struct emit *e, FILE *o)

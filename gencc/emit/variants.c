@@ -72,7 +72,7 @@ bool emit_variants(struct gpus *g, const char *dir)
     if (ok) {
         fprintf(o,
                 "/* Made by gencc from the GPUs of '%s'. Edits are lost. */\n"
-                "#include \"runtime/gpu/variant.h\"\n\n"
+                "#include \"runtime/gpu/variant.h\"\n\n#include <stddef.h>\n\n"
                 "const struct gpu_variant gpu_variants[] = {\n",
                 g->layouts->name);
         vec_for_each (&g->all, it)

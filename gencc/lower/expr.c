@@ -406,8 +406,7 @@ static struct rv member(struct fn *fn, const struct ast_expr *e)
     if (word && word->format)
         return word_member(fn, e, word->format);
     if (e->a->kind != AST_NAME || strcmp(e->a->name, "inst"))
-        return error_at(fn, e->pos,
-                        "only 'inst' and words of a format have members: inst.field");
+        return error_at(fn, e->pos, "only 'inst' and words of a format have members: inst.field");
     if (!fn->format)
         return error_at(fn, e->pos,
                         "'inst' is only known in execute(); pass the field as argument");

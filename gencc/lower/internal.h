@@ -169,6 +169,10 @@ bool fn_finish(struct fn *fn);
 struct instance *lower_instance(struct fn *caller, struct def_entry *e, const bindings *binds,
                                 struct src_pos pos);
 
+/* ---- clause.c -------------------------------------------------------------------------------- */
+/* Whether an ISA of clauses exports the helpers that the runtime calls. */
+void lower_check_clause(struct lower *lo);
+
 /* ---- sysreg.c -------------------------------------------------------------------------------- */
 void lower_sysregs(struct lower *lo);
 /* The made helpers sysreg_read, sysreg_write, sysreg_access; NULL when it is no such name. */

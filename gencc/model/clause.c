@@ -151,8 +151,7 @@ static void add_modifier(struct clause_builder *b, struct clause_quadword *q,
         return;
     }
     out.helper = arena_printf(b->a, "modifier_%s_%u", q->name, m->constant);
-    d = new_helper(b->a, out.helper, IR_T_U8, new_stmt(b->a, AST_RETURN, m->value, m->pos),
-                   m->pos);
+    d = new_helper(b->a, out.helper, IR_T_U8, new_stmt(b->a, AST_RETURN, m->value, m->pos), m->pos);
     d->attrs = AST_ATTR_EXPORT;
     vec_for_each (&q->fields, f)
         add_param(b->a, d, (*f)->name, (*f)->type);
@@ -231,8 +230,8 @@ static unsigned limit(struct clause_builder *b, struct src_pos pos, unsigned n, 
 {
     if (pos.file && n <= max)
         return n;
-    diag_error(b->d, pos.file ? pos : b->ast->pos, "a clause has %s %u %s", pos.file ? "at most" : "1 to", max,
-               what);
+    diag_error(b->d, pos.file ? pos : b->ast->pos, "a clause has %s %u %s",
+               pos.file ? "at most" : "1 to", max, what);
     return max;
 }
 

@@ -42,7 +42,7 @@ struct clause_piece {
 };
 
 struct clause_modifier {
-    unsigned constant; /* counted like pieces' */
+    unsigned constant;  /* counted like pieces' */
     const char *helper; /* exported, uint8; its parameters are the quadword's fields, then the
                            constants that stand in it */
 };
@@ -95,7 +95,8 @@ struct clause {
     unsigned max_tuples, max_constants;
     unsigned constant_high, constant_low; /* stored bits of a constant */
     VEC(struct clause_quadword *) quadwords;
-    VEC(struct clause_quadword *) first, constants; /* what a clause begins with; what follows its
+    VEC(struct clause_quadword *)
+    first, constants; /* what a clause begins with; what follows its
                                                        tuples */
     VEC(struct clause_text) texts;
 };

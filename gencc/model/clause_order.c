@@ -139,8 +139,8 @@ static const char *bits_text(struct arena *a, uint64_t missing)
 }
 
 /* Reports bits of a part that are not stored. */
-static bool complete(struct walk *w, const struct clause_quadword *q, uint64_t stored,
-                     uint64_t all, const char *part)
+static bool complete(struct walk *w, const struct clause_quadword *q, uint64_t stored, uint64_t all,
+                     const char *part)
 {
     if (stored == all)
         return true;
@@ -272,7 +272,8 @@ static void check_row(struct clause_builder *b, const struct clause_quadword *q,
         diag_error(b->d, r->pos, "%u does not fit into field \"%s\", which has %u bits", r->key,
                    q->position->name, q->position->width);
     else if (r->first + q->held > b->c->max_constants)
-        diag_error(b->d, r->pos, "a clause has at most %u constants; these would be number %u to %u",
+        diag_error(b->d, r->pos,
+                   "a clause has at most %u constants; these would be number %u to %u",
                    b->c->max_constants, r->first, r->first + q->held - 1);
     else if (!count_possible(b, r->tuples, r->first))
         diag_error(b->d, r->pos, "a clause of %u tuple%s never has %u constant%s at this place",

@@ -118,8 +118,9 @@ static bool build_field(struct clause_builder *b, const struct ast_clause_piece 
     struct extent e;
 
     if (find_part(b, ast->name, &part, &e)) {
-        diag_error(b->d, ast->pos, "\"%s\" is a part of the clause; write [high..low] for some of "
-                                   "its bits",
+        diag_error(b->d, ast->pos,
+                   "\"%s\" is a part of the clause; write [high..low] for some of "
+                   "its bits",
                    ast->name);
         return false;
     }

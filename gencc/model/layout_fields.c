@@ -78,7 +78,7 @@ static void enum_fits(struct field_check *c)
 static bool check_width(struct field_check *c)
 {
     static const unsigned char min[] = {1, 2, 1, 32, 1, 8, 1, 0, 1};
-    static const unsigned char max[] = {64, 64, 1, 32, 64, 8, 31, 0, 64};
+    static const unsigned char max[] = {64, 64, 1, 32, 64, 8, 32, 0, 64};
     unsigned low = min[c->f.kind], high = max[c->f.kind];
 
     if (c->f.kind == LAY_NESTED) {

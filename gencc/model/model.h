@@ -145,6 +145,9 @@ enum asm_number {               /* the number formats of asm strings */
                   ASM_ADDRESS,  /* %a  value is added to the instruction's address, printed 0x… */
                   ASM_PAGE,     /* %p  as %a from the 4 KB page that holds the instruction (ADRP) */
                   ASM_FLOAT, /* %f  value is the bits of a double; printed as C's %.18e would by binutils */
+                  ASM_SINGLE, /* %single  value is the bits of a float, printed as C's %f */
+                  ASM_WORD,   /* %word  0x and eight digits */
+                  ASM_BITS,   /* %bits  numbers of the bits that are set: 0, 3 */
                   ASM_SYSREG, /* %sysreg{…}: name of the system register with that encoding */
 };
 

@@ -7,9 +7,10 @@ static const struct {
     const char *name;
     enum asm_number number;
 } numbers[] = {
-    {"imm", ASM_IMM},       {"exp", ASM_IMM},   {"d", ASM_DEC},     {"u", ASM_UNSIGNED},
-    {"x", ASM_HEX},         {"a", ASM_ADDRESS}, {"p", ASM_PAGE},    {"f", ASM_FLOAT},
-    {"sysreg", ASM_SYSREG}, {"hex32", ASM_HEX}, {"hex64", ASM_HEX}, {"reladdr", ASM_ADDRESS},
+    {"imm", ASM_IMM},       {"exp", ASM_IMM},   {"d", ASM_DEC},           {"u", ASM_UNSIGNED},
+    {"x", ASM_HEX},         {"a", ASM_ADDRESS}, {"p", ASM_PAGE},          {"f", ASM_FLOAT},
+    {"single", ASM_SINGLE}, {"word", ASM_WORD}, {"bits", ASM_BITS},       {"sysreg", ASM_SYSREG},
+    {"hex32", ASM_HEX},     {"hex64", ASM_HEX}, {"reladdr", ASM_ADDRESS},
 };
 
 static void unknown_map(struct isa_builder *ib, const struct ast_asm_piece *ast)

@@ -82,6 +82,36 @@ void asm_put_float(struct asm_out *o, int64_t value)
     put_bytes(o, buf, (size_t)snprintf(buf, sizeof buf, "%.18e", d));
 }
 
+void asm_put_single(struct asm_out *o, int64_t value)
+{
+    char buf[64];
+    uint32_t bits = (uint32_t)value;
+    float f;
+
+    memcpy(&f, &bits, sizeof f);
+    put_bytes(o, buf, (size_t)snprintf(buf, sizeof buf, "%f", (double)f));
+}
+
+void asm_put_word(struct asm_out *o, int64_t value)
+{
+    char buf[16];
+
+    put_bytes(o, buf, (size_t)snprintf(buf, sizeof buf, "0x%08x", (unsigned)value));
+}
+
+void asm_put_bits(struct asm_out *o, int64_t value)
+{
+    const char *before = "";
+
+    for (unsigned i = 0; i < 64; i++) {
+        if (!((uint64_t)value >> i & 1))
+            continue;
+        asm_put_text(o, before);
+        put_digits(o, i, 10);
+        before = ", ";
+    }
+}
+
 void asm_put_number(struct asm_out *o, enum asm_format format, int64_t value)
 {
     switch (format) {
@@ -124,8 +154,11 @@ const char *asm_table_find(const struct asm_table *t, int64_t key)
 
 void asm_put_map(struct asm_out *o, const struct asm_table *t, int64_t key)
 {
-    const char *text = asm_table_find(t, key);
+    const char *text;
 
+    if (o->resolve && o->resolve(o, t->name, key))
+        return;
+    text = asm_table_find(t, key);
     if (text)
         asm_put_text(o, text);
 }

@@ -45,6 +45,9 @@ struct asm_out {
     uint64_t address;                  /* of the instruction */
     unsigned addr_bits;                /* width of an address; 0 means 64 */
     const struct asm_sysregs *sysregs; /* NULL: none */
+    /* NULL, or writes the text for a map's key in place of the map; false: leaves it to the map. */
+    bool (*resolve)(struct asm_out *o, const char *map, int64_t key);
+    void *resolve_data;
 };
 
 /* Number formats; the names in the second column are those of the IR's asm_number intrinsic, and
@@ -56,6 +59,9 @@ struct asm_out {
     X(ADDRESS, address)   /* address of the instruction + value, 0x… */              \
     X(PAGE, page)         /* the same from the 4 KB page that holds the instruction */ \
     X(FLOAT, float)       /* the bits of a double */                                   \
+    X(SINGLE, single)     /* the bits of a float, as C's %f */                         \
+    X(WORD, word)         /* 0x and eight digits */                                    \
+    X(BITS, bits)         /* the numbers of the bits that are set: 0, 3 */             \
     X(SYSREG, sysreg)     /* name of the system register with that code */
 
 enum asm_format {

@@ -1,3 +1,4 @@
+#include "gencc/model/clause.h"
 #include "gencc/text/internal.h"
 
 /* ---- running --------------------------------------------------------------------------------- */
@@ -124,6 +125,18 @@ static bool prepare_maps(struct text *t)
     return ok;
 }
 
+/* The texts of a clause are written by its generated C; here they are checked. */
+static bool check_clause_texts(struct text *t)
+{
+    bool ok = true;
+
+    if (t->isa->clause)
+        vec_for_each (&t->isa->clause->texts, text)
+            vec_for_each (&text->lines, in)
+                ok &= text_disasm_function(t->lower, t->isa, *in) != NULL;
+    return ok;
+}
+
 static bool prepare_functions(struct text *t)
 {
     struct isa *isa = t->isa;
@@ -140,7 +153,7 @@ static bool prepare_functions(struct text *t)
             fields = in->format->fields.count;
     }
     t->fields = arena_alloc(t->arena, fields * sizeof *t->fields);
-    return ok;
+    return ok && check_clause_texts(t);
 }
 
 struct text *text_prepare(struct isa *isa)

@@ -93,6 +93,34 @@ static const char *read_float(const char *p, int64_t *value)
     return end == p ? NULL : end;
 }
 
+static const char *read_single(const char *p, int64_t *value)
+{
+    uint32_t bits;
+    char *end;
+    float f = strtof(p, &end);
+
+    memcpy(&bits, &f, sizeof f);
+    *value = bits;
+    return end == p ? NULL : end;
+}
+
+/* 0, 3, 7; no number at all is no bit. */
+static const char *read_bits(const char *p, int64_t *value)
+{
+    const char *end = p;
+
+    for (*value = 0; isdigit((unsigned char)*p); p += strspn(p, ", ")) {
+        int64_t bit;
+
+        end = read_integer(p, &bit);
+        if (!end || bit > 63)
+            return NULL;
+        *value |= (int64_t)((uint64_t)1 << bit);
+        p = end;
+    }
+    return end;
+}
+
 static const char *read_sysreg(const struct matcher *m, const char *p, int64_t *value)
 {
     const char *end = p;
@@ -119,10 +147,15 @@ static const char *read_number(struct matcher *m, const char *p, enum asm_number
         p = read_integer(p, value);
         *value = (int64_t)((uint64_t)*value - (m->address & ~(uint64_t)(ASM_PAGE_BYTES - 1)));
         return p;
+    case ASM_SINGLE:
+        return read_single(p, value);
+    case ASM_BITS:
+        return read_bits(p, value);
     case ASM_IMM:
     case ASM_DEC:
     case ASM_UNSIGNED:
     case ASM_HEX:
+    case ASM_WORD:
         break;
     }
     return read_integer(p, value);

@@ -145,6 +145,12 @@ enum asm_format syntax_format(enum asm_number number)
         return ASM_FORMAT_PAGE;
     case ASM_FLOAT:
         return ASM_FORMAT_FLOAT;
+    case ASM_SINGLE:
+        return ASM_FORMAT_SINGLE;
+    case ASM_WORD:
+        return ASM_FORMAT_WORD;
+    case ASM_BITS:
+        return ASM_FORMAT_BITS;
     case ASM_SYSREG:
         return ASM_FORMAT_SYSREG;
     }

@@ -115,7 +115,7 @@ static void stop(struct gpu_chain *c)
     end_chain(c, GPU_CHAIN_STOPPED, MALI_EXCEPTION_STOPPED);
 }
 
-static bool write_word(const struct gpu_chain *c, size_t offset, size_t bytes, uint64_t value,
+static bool write_word(const struct gpu_chain *c, size_t offset, unsigned bytes, uint64_t value,
                        struct gpu_fault *fault)
 {
     uint8_t raw[8];
@@ -194,7 +194,8 @@ static void write_value(struct gpu_chain *c, struct gpu_chain_outcome *out)
     unsigned size = 8;
     uint64_t value = 0;
 
-    if (!gpu_memory_read(c->as, c->current + MALI_JOB_HEADER_BYTES, raw, sizeof(raw), &fault)) {
+    if (!gpu_memory_read(c->as, c->current + MALI_JOB_HEADER_BYTES, raw,
+                         mali_write_value_payload_bytes(c->env.variant->architecture), &fault)) {
         set_fault(c, &fault, out);
         return;
     }

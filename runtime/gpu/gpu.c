@@ -69,10 +69,7 @@ static void drive(struct gpu *gpu, enum gpu_output output)
 {
     bool level = gpu_irq_status(gpu, output) != 0;
 
-    if (level && !gpu->level[output]) {
-        gpu->counts.interrupts++;
-        gpu->perfcnt.irqs++;
-    }
+    gpu->counts.interrupts += level && !gpu->level[output];
     gpu->level[output] = level;
     irq_set(&gpu->line[output], level);
 }
@@ -147,32 +144,13 @@ void gpu_misused(struct gpu *gpu, uint32_t offset, const char *what, uint32_t va
     device_log_guest(gpu->env, "%s: %#" PRIx32 " at offset %#" PRIx32, what, value, offset);
 }
 
-/* Name of a register, for the trace, with its number when it is one of many. */
-static void register_name(uint32_t offset, char *text, size_t size)
+static void trace(const struct gpu *gpu, const char *what, uint32_t offset, uint32_t value)
 {
-    for (const struct mali_register *r = mali_registers; r->name; r++) {
-        uint32_t stride = r->count > 1 ? r->stride : 4;
-        uint32_t n = (offset - r->offset) / (stride ? stride : 4);
+    struct log *log = gpu->env->log;
 
-        if (offset < r->offset || n >= r->count || (offset - r->offset) % (stride ? stride : 4))
-            continue;
-        if (r->count > 1)
-            snprintf(text, size, "%s(%" PRIu32 ")", r->name, n);
-        else
-            snprintf(text, size, "%s", r->name);
-        return;
-    }
-    snprintf(text, size, "%#" PRIx32, offset);
-}
-
-static void trace(struct gpu *gpu, bool write, uint32_t offset, uint32_t value)
-{
-    char name[48];
-
-    register_name(offset, name, sizeof(name));
-    log_printf(gpu->env->log, LOG_GPU_REG, "gpu: %12" PRIu64 " %s %s %s %#" PRIx32 "\n",
-               clock_now(gpu->env->clock), write ? "write" : "read ", name, write ? "<-" : "->",
-               value);
+    log_printf(log, LOG_GPU_REG, "gpu: %12" PRIu64 " %s ", clock_now(gpu->env->clock), what);
+    mali_register_print(log->out ? log->out : stderr, offset, value);
+    log_printf(log, LOG_GPU_REG, "\n");
 }
 
 static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
@@ -186,7 +164,7 @@ static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsi
         !gpu_jobs_read(gpu, at, &value) && !gpu_mmu_read(gpu, at, &value))
         device_log_unimp(gpu->env, &gpu->unknown, "gpu", offset, false, 0);
     if (log_enabled(gpu->env->log, LOG_GPU_REG))
-        trace(gpu, false, at, value);
+        trace(gpu, "read ", at, value);
     return value;
 }
 
@@ -199,7 +177,7 @@ static void write_register(void *opaque, uint64_t offset, uint64_t value, unsign
     (void)size, (void)cpu;
     gpu->counts.register_writes++;
     if (log_enabled(gpu->env->log, LOG_GPU_REG))
-        trace(gpu, true, at, word);
+        trace(gpu, "write", at, word);
     if (!gpu_control_write(gpu, at, word) && !gpu_perfcnt_write(gpu, at, word) &&
         !gpu_jobs_write(gpu, at, word) && !gpu_mmu_write(gpu, at, word))
         device_log_unimp(gpu->env, &gpu->unknown, "gpu", offset, true, value);
@@ -208,6 +186,13 @@ static void write_register(void *opaque, uint64_t offset, uint64_t value, unsign
 static const struct mmio_ops ops = {read_register, write_register, 4, 4};
 
 /* ---- statistics ------------------------------------------------------------------------------ */
+
+const struct gpu_counters *gpu_work(const struct gpu *gpu)
+{
+    static const struct gpu_counters none;
+
+    return gpu->cores ? gpu_stats_total(gpu_cores_stats(gpu->cores)) : &none;
+}
 
 static void count_jobs(struct gpu *gpu, const char *group)
 {
@@ -243,6 +228,8 @@ static void register_stats(struct gpu *gpu)
     for (size_t i = 0; i < ARRAY_SIZE(counters); i++)
         stats_add(gpu->env->stats, "gpu", counters[i].name, counters[i].counter);
     count_jobs(gpu, "gpu");
+    if (gpu->cores)
+        gpu_stats_register(gpu_cores_stats(gpu->cores), gpu->env->stats, "gpu/shader");
 }
 
 /* ---- the device ------------------------------------------------------------------------------ */

@@ -13,6 +13,7 @@
 #include "runtime/dev/device.h"
 #include "runtime/gpu/chain.h"
 #include "runtime/gpu/gpu.h"
+#include "runtime/gpu/stats.h"
 #include "runtime/gpu/variant.h"
 
 enum { GPU_MAX_SLOTS = 16, GPU_MAX_SPACES = 16 };
@@ -93,7 +94,7 @@ struct gpu_perfcnt {
     uint32_t config;
     uint32_t enable[GPU_BLOCKS];
     struct gpu_slot_count slot[GPU_MAX_SLOTS]; /* since they were last cleared or dumped */
-    uint64_t active_cycles, irqs;
+    uint64_t active_cycles;
 };
 
 /* ---- MMU ------------------------------------------------------------------------------------- */
@@ -151,7 +152,7 @@ struct gpu_mmu {
 
 /* ---- job manager ----------------------------------------------------------------------------- */
 
-struct gpu_slot {
+struct gpu_job_slot {
     uint64_t head, tail, affinity;
     uint32_t config, xaffinity, status;
     uint64_t next_head, next_affinity;
@@ -170,7 +171,7 @@ struct gpu_slot_link { /* what a slot's chain knows of it */
 };
 
 struct gpu_jobs {
-    struct gpu_slot slot[GPU_MAX_SLOTS];
+    struct gpu_job_slot slot[GPU_MAX_SLOTS];
     uint32_t state; /* JS_STATE */
     uint32_t throttle;
     uint32_t turn; /* slot that ran last */
@@ -205,6 +206,8 @@ struct gpu {
     struct device_seen unknown, misused; /* registers mentioned in the log */
     struct gpu_counts counts;
     struct gpu_chain_counters chains;
+    struct gpu_counters perfcnt_since; /* the cores' counters when they were last dumped */
+    uint64_t groups;                   /* of them when the last job ended */
 };
 
 /* ---- gpu.c ----------------------------------------------------------------------------------- */
@@ -291,10 +294,12 @@ void gpu_mmu_check_code(struct gpu *gpu, unsigned space);
 
 /* ---- perfcnt.c ------------------------------------------------------------------------------- */
 
-bool gpu_perfcnt_read(const struct gpu *gpu, uint32_t offset, uint32_t *value);
+bool gpu_perfcnt_read(struct gpu *gpu, uint32_t offset, uint32_t *value);
 bool gpu_perfcnt_write(struct gpu *gpu, uint32_t offset, uint32_t value);
 void gpu_perfcnt_clear(struct gpu *gpu);
 void gpu_perfcnt_dump(struct gpu *gpu);
+/* What the cores have counted so far. */
+const struct gpu_counters *gpu_work(const struct gpu *gpu);
 bool gpu_perfcnt_active(const struct gpu *gpu);
 
 #endif

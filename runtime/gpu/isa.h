@@ -165,7 +165,7 @@ struct gpu_isa {
     const char *name;        /* "bifrost" */
     unsigned register_count; /* word slots of the description's lane registers */
     unsigned unit_count;
-    struct gpu_unit unit[GPU_MAX_UNITS];
+    const struct gpu_unit *unit[GPU_MAX_UNITS];
 
     /* Takes a clause out of `available` bytes of code; false: no valid clause. `address` is not
      * looked at by it, only kept. */

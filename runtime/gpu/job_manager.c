@@ -12,12 +12,12 @@
 #include "runtime/base/bits.h"
 #include "runtime/gpu/internal.h"
 
-static unsigned slot_space(const struct gpu_slot *s)
+static unsigned slot_space(const struct gpu_job_slot *s)
 {
     return (s->config & MALI_JS_CONFIG_AS) >> MALI_JS_CONFIG_AS_SHIFT;
 }
 
-static bool runnable(const struct gpu_slot *s)
+static bool runnable(const struct gpu_job_slot *s)
 {
     return s->active && !s->stalled;
 }
@@ -44,7 +44,7 @@ static void promote(struct gpu *gpu, unsigned n);
 
 static void end_chain(struct gpu *gpu, unsigned n, uint32_t status)
 {
-    struct gpu_slot *s = &gpu->jobs.slot[n];
+    struct gpu_job_slot *s = &gpu->jobs.slot[n];
     bool done = status == MALI_EXCEPTION_DONE;
 
     log_printf(gpu->env->log, LOG_GPU, "gpu: slot %u: ends with %#" PRIx32 "\n", n, status);
@@ -71,7 +71,7 @@ static void cancel_chain(struct gpu *gpu, unsigned n, uint32_t code)
 }
 
 /* 0, or why the chain cannot start. */
-static uint32_t refuse(const struct gpu *gpu, const struct gpu_slot *s)
+static uint32_t refuse(const struct gpu *gpu, const struct gpu_job_slot *s)
 {
     const struct gpu_power *power = gpu->control.power;
 
@@ -87,7 +87,7 @@ static uint32_t refuse(const struct gpu *gpu, const struct gpu_slot *s)
 static void start_chain(struct gpu *gpu, unsigned n, uint64_t head)
 {
     const struct gpu_config *config = gpu->env->gpu;
-    struct gpu_slot *s = &gpu->jobs.slot[n];
+    struct gpu_job_slot *s = &gpu->jobs.slot[n];
     const struct gpu_address_space *as;
 
     as = gpu_mmu_enter(gpu, slot_space(s));
@@ -103,7 +103,7 @@ static void start_chain(struct gpu *gpu, unsigned n, uint64_t head)
 /* Moves the slot's second set of registers to the first, and starts what they say. */
 static void promote(struct gpu *gpu, unsigned n)
 {
-    struct gpu_slot *s = &gpu->jobs.slot[n];
+    struct gpu_job_slot *s = &gpu->jobs.slot[n];
     uint32_t refused;
 
     if (s->active || s->blocked || s->next_command != MALI_SLOT_COMMAND_START)
@@ -135,7 +135,7 @@ static void promote(struct gpu *gpu, unsigned n)
 /* The driver can serve it: the job waits. Or nobody can: the job fails. */
 static void page_fault(struct gpu *gpu, unsigned n, const struct gpu_fault *fault)
 {
-    struct gpu_slot *s = &gpu->jobs.slot[n];
+    struct gpu_job_slot *s = &gpu->jobs.slot[n];
     unsigned space = slot_space(s);
 
     if (!gpu_mmu_enabled(gpu, space) || !gpu_mmu_fault(gpu, space, fault)) {
@@ -152,7 +152,7 @@ static void end_step(struct gpu *gpu)
 {
     struct gpu_chain_outcome *out = &gpu->jobs.outcome;
     unsigned n = (unsigned)gpu->jobs.running;
-    struct gpu_slot *s = &gpu->jobs.slot[n];
+    struct gpu_job_slot *s = &gpu->jobs.slot[n];
 
     gpu->jobs.running = -1;
     s->tail = out->tail;
@@ -202,13 +202,13 @@ void gpu_jobs_event(struct gpu *gpu)
 
 /* ---- waiting for pages ----------------------------------------------------------------------- */
 
-static void resume(struct gpu *gpu, struct gpu_slot *s)
+static void resume(struct gpu *gpu, struct gpu_job_slot *s)
 {
     s->stalled = 0;
     wake(gpu);
 }
 
-static bool is_mapped(struct gpu *gpu, const struct gpu_slot *s)
+static bool is_mapped(struct gpu *gpu, const struct gpu_job_slot *s)
 {
     const struct gpu_address_space *as = gpu_mmu_enter(gpu, slot_space(s));
     struct gpu_page page;
@@ -219,7 +219,7 @@ static bool is_mapped(struct gpu *gpu, const struct gpu_slot *s)
 void gpu_jobs_retry(struct gpu *gpu, unsigned space)
 {
     for (unsigned n = 0; n < GPU_MAX_SLOTS; n++) {
-        struct gpu_slot *s = &gpu->jobs.slot[n];
+        struct gpu_job_slot *s = &gpu->jobs.slot[n];
 
         if (!s->stalled || slot_space(s) != space)
             continue;
@@ -248,7 +248,7 @@ static void soft_stop(struct gpu *gpu, unsigned n)
 
 static void command(struct gpu *gpu, unsigned n, uint32_t value)
 {
-    struct gpu_slot *s = &gpu->jobs.slot[n];
+    struct gpu_job_slot *s = &gpu->jobs.slot[n];
     bool flag = s->config & MALI_JS_CONFIG_JOB_CHAIN_FLAG;
 
     switch (value) {
@@ -293,7 +293,7 @@ static void acknowledge(struct gpu *gpu, uint32_t bits)
         uint32_t failed = UINT32_C(1) << (n + MALI_JOB_IRQ_RAWSTAT_FAILED_SHIFT);
         uint32_t current = UINT32_C(1) << (n + MALI_JOB_IRQ_JS_STATE_CURRENT_SHIFT);
         uint32_t next = UINT32_C(1) << (n + MALI_JOB_IRQ_JS_STATE_NEXT_SHIFT);
-        struct gpu_slot *s = &gpu->jobs.slot[n];
+        struct gpu_job_slot *s = &gpu->jobs.slot[n];
 
         if (!(bits & (done | failed)))
             continue;
@@ -319,7 +319,7 @@ static bool slot_of(const struct gpu *gpu, uint32_t offset, unsigned *n, uint32_
     return offset >= MALI_JOB_SLOT_BASE && *n < GPU_MAX_SLOTS && gpu->jobs.chain[*n];
 }
 
-static bool slot_read(const struct gpu_slot *s, uint32_t reg, uint32_t *value)
+static bool slot_read(const struct gpu_job_slot *s, uint32_t reg, uint32_t *value)
 {
     switch (reg) {
     case MALI_JS_HEAD_LO(0):
@@ -372,7 +372,7 @@ static bool slot_read(const struct gpu_slot *s, uint32_t reg, uint32_t *value)
 
 static void next_command(struct gpu *gpu, unsigned n, uint32_t value)
 {
-    struct gpu_slot *s = &gpu->jobs.slot[n];
+    struct gpu_job_slot *s = &gpu->jobs.slot[n];
 
     if (value != MALI_SLOT_COMMAND_NOP && value != MALI_SLOT_COMMAND_START) {
         gpu_misused(gpu, MALI_JS_COMMAND_NEXT(n), "unknown command for the next chain", value);
@@ -384,7 +384,7 @@ static void next_command(struct gpu *gpu, unsigned n, uint32_t value)
 
 static bool slot_write(struct gpu *gpu, unsigned n, uint32_t reg, uint32_t value)
 {
-    struct gpu_slot *s = &gpu->jobs.slot[n];
+    struct gpu_job_slot *s = &gpu->jobs.slot[n];
 
     switch (reg) {
     case MALI_JS_COMMAND(0):
@@ -483,6 +483,8 @@ static void count_job(void *opaque, const struct gpu_chain_job *job)
                link->n, gpu_chain_type_name(job->type), job->index, job->address, job->status,
                job->cycles);
     link->gpu->perfcnt.slot[link->n].jobs++;
+    link->gpu->perfcnt.slot[link->n].tasks += gpu_work(link->gpu)->groups - link->gpu->groups;
+    link->gpu->groups = gpu_work(link->gpu)->groups;
 }
 
 static void flush(void *opaque)
@@ -541,10 +543,10 @@ void gpu_jobs_post_load(struct gpu *gpu)
 {
     gpu->jobs.running = -1;
     for (unsigned n = 0; n < GPU_MAX_SLOTS; n++) {
-        struct gpu_slot *s = &gpu->jobs.slot[n];
+        struct gpu_job_slot *s = &gpu->jobs.slot[n];
 
         if (!gpu->jobs.chain[n]) {
-            *s = (struct gpu_slot){0};
+            *s = (struct gpu_job_slot){0};
             continue;
         }
         gpu_chain_drop(gpu->jobs.chain[n]);

@@ -30,6 +30,12 @@ unsigned gpu_lane_level(void);
 #define GPU_HANDLER_ARGS \
     struct gpu_warp *w __attribute__((unused)), const struct gpu_op *op __attribute__((unused))
 
+/* The external functions that a unit calls, for evaluators of its behaviours. */
+struct gpu_external {
+    const char *name; /* NULL ends the table */
+    void (*address)(void);
+};
+
 /* The next operation of the clause; its handler returns for this one. */
 #define GPU_NEXT(w, op)                                                                \
     do {                                                                               \

@@ -210,6 +210,19 @@ uint32_t gpu_attribute_format(const struct gpu_warp *w, uint32_t index);
  * one low. */
 uint64_t gpu_image_address(const struct gpu_warp *w, uint32_t index, uint32_t xy, uint32_t zw);
 
+/* How components stand in registers, as gpu_pixel_* count it. */
+enum gpu_register_format {
+    GPU_REGISTER_F16,
+    GPU_REGISTER_F32,
+    GPU_REGISTER_S32,
+    GPU_REGISTER_U32,
+    GPU_REGISTER_S16,
+    GPU_REGISTER_U16,
+    GPU_REGISTER_F64,
+    GPU_REGISTER_I64,
+    GPU_REGISTER_AUTO, /* 32 bits, as the memory format has them */
+};
+
 /*
  * A component (0 … 3) of the pixel at `va` in memory format `format` (22 bits), as the bits of a
  * register in `register_format`; 16-bit register formats have two components a register: component

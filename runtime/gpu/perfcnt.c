@@ -12,8 +12,6 @@
 #include "runtime/gpu/internal.h"
 #include "runtime/gpu/stats.h"
 
-#define BLOCK_WORDS (MALI_PERFCNT_BLOCK_BYTES / 4)
-
 /* ---- registers ------------------------------------------------------------------------------- */
 
 static uint32_t *enable_of(struct gpu_perfcnt *p, uint32_t offset)
@@ -65,25 +63,133 @@ bool gpu_perfcnt_active(const struct gpu *gpu)
            MALI_PRFCNT_MODE_OFF;
 }
 
-/* ---- what is counted ------------------------------------------------------------------------- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
-static void set(uint8_t *block, size_t offset, uint64_t value)
+struct block {
+    uint8_t bytes[MALI_PERFCNT_BLOCK_BYTES];
+};
+
+static void set(struct block *b, size_t offset, uint64_t value)
 {
-    le_put(block + offset, 4, value > UINT32_MAX ? UINT32_MAX : value);
+    le_put(b->bytes + offset, 4, value > UINT32_MAX ? UINT32_MAX : value);
 }
 
-static void fill_jobs(const struct gpu *gpu, uint8_t *block)
+static void fill_jobs(const struct gpu *gpu, struct block *b)
 {
-    const size_t slot_bytes =
-        MALI_PERFCNT_JOBS_SLOT_1_JOBS_OFFSET - MALI_PERFCNT_JOBS_SLOT_0_JOBS_OFFSET;
-
-    set(block, MALI_PERFCNT_JOBS_GPU_ACTIVE_OFFSET, gpu->perfcnt.active_cycles);
-    set(block, MALI_PERFCNT_JOBS_IRQS_OFFSET, gpu->perfcnt.irqs);
+    set(b, MALI_PERFCNT_JOBS_GPU_ACTIVE_OFFSET, gpu->perfcnt.active_cycles);
     for (unsigned n = 0; n < MALI_PERFCNT_SLOTS; n++) {
         const struct gpu_slot_count *s = &gpu->perfcnt.slot[n];
+        size_t at = MALI_PERFCNT_JOBS_SLOTS_OFFSET + n * MALI_PERFCNT_SLOT_BYTES;
 
-        set(block, n * slot_bytes + MALI_PERFCNT_JOBS_SLOT_0_JOBS_OFFSET, s->jobs);
-        set(block, n * slot_bytes + MALI_PERFCNT_JOBS_SLOT_0_TASKS_OFFSET, s->tasks);
-        set(block, n * slot_bytes + MALI_PERFCNT_JOBS_SLOT_0_ACTIVE_OFFSET, s->active_cycles);
+        set(b, at + MALI_PERFCNT_SLOT_JOBS_OFFSET, s->jobs);
+        set(b, at + MALI_PERFCNT_SLOT_TASKS_OFFSET, s->tasks);
+        set(b, at + MALI_PERFCNT_SLOT_ACTIVE_OFFSET, s->active_cycles);
     }
+}
+
+/* The share of one of the cores; the first ones have what is left over. */
+static uint64_t share(const struct gpu *gpu, uint64_t count, uint64_t since, unsigned nth)
+{
+    uint64_t total = count - since, cores = gpu->variant->cores ? gpu->variant->cores : 1;
+
+    return total / cores + (nth < total % cores);
+}
+
+static void fill_shader(const struct gpu *gpu, unsigned nth, struct block *b)
+{
+    const struct gpu_counters *now = gpu_work(gpu), *since = &gpu->perfcnt_since;
+    const struct {
+        size_t offset;
+        uint64_t count, since;
+    } counters[] = {
+        {MALI_PERFCNT_SHADER_COMPUTE_TASKS_OFFSET, now->groups, since->groups},
+        {MALI_PERFCNT_SHADER_COMPUTE_WARPS_OFFSET, now->warps, since->warps},
+        {MALI_PERFCNT_SHADER_EXEC_INSTR_COUNT_OFFSET, now->tuples, since->tuples},
+        {MALI_PERFCNT_SHADER_EXEC_INSTR_DIVERGED_OFFSET, now->divergent_branches,
+         since->divergent_branches},
+        {MALI_PERFCNT_SHADER_LS_MEM_READ_FULL_OFFSET, now->accesses[GPU_COUNT_GLOBAL_READ],
+         since->accesses[GPU_COUNT_GLOBAL_READ]},
+        {MALI_PERFCNT_SHADER_LS_MEM_WRITE_FULL_OFFSET, now->accesses[GPU_COUNT_GLOBAL_WRITE],
+         since->accesses[GPU_COUNT_GLOBAL_WRITE]},
+        {MALI_PERFCNT_SHADER_ATTR_INSTR_OFFSET, now->instructions[GPU_CLASS_ATTRIBUTE],
+         since->instructions[GPU_CLASS_ATTRIBUTE]},
+    };
+    uint64_t cycles = now->cycles - since->cycles; /* all cores work at the same time */
+
+    set(b, MALI_PERFCNT_SHADER_COMPUTE_ACTIVE_OFFSET, cycles);
+    set(b, MALI_PERFCNT_SHADER_EXEC_CORE_ACTIVE_OFFSET, cycles);
+    set(b, MALI_PERFCNT_SHADER_EXEC_ACTIVE_OFFSET, cycles);
+    for (size_t i = 0; i < ARRAY_SIZE(counters); i++)
+        set(b, counters[i].offset, share(gpu, counters[i].count, counters[i].since, nth));
+}
+
+/* ---- dumps ----------------------------------------------------------------------------------- */
+
+struct dump {
+    struct gpu *gpu;
+    const struct gpu_address_space *as;
+    uint64_t at;
+    bool failed;
+};
+
+static void put(struct dump *d, struct block *b, enum gpu_counter_block kind)
+{
+    const size_t group = MALI_PERFCNT_GROUP_WORDS * 4;
+    uint32_t enabled = d->gpu->perfcnt.enable[kind];
+    struct gpu_fault fault;
+
+    for (size_t i = 0; i < sizeof(b->bytes) / group; i++) {
+        if (!(enabled >> i & 1))
+            memset(b->bytes + i * group, 0, group);
+    }
+    le_put(b->bytes + MALI_PERFCNT_HEADER_TIMESTAMP_OFFSET, 8, gpu_timestamp(d->gpu));
+    set(b, MALI_PERFCNT_HEADER_ENABLED_OFFSET, enabled);
+    d->failed = d->failed || !gpu_memory_write(d->as, d->at, b->bytes, sizeof(b->bytes), &fault);
+    d->at += sizeof(b->bytes);
+}
+
+static void put_all(struct dump *d)
+{
+    const struct gpu *gpu = d->gpu;
+    uint32_t memory = gpu_constant(gpu, MALI_MEM_FEATURES);
+    unsigned slices =
+        ((memory & MALI_MEM_FEATURES_L2_SLICES) >> MALI_MEM_FEATURES_L2_SLICES_SHIFT) + 1;
+    struct block b = {{0}};
+    unsigned nth = 0;
+
+    fill_jobs(gpu, &b);
+    put(d, &b, GPU_BLOCK_JOBS);
+    b = (struct block){{0}};
+    put(d, &b, GPU_BLOCK_TILER);
+    for (unsigned i = 0; i < slices; i++) {
+        b = (struct block){{0}};
+        put(d, &b, GPU_BLOCK_MEMORY);
+    }
+    for (uint64_t left = gpu->variant->shader_present; left; left >>= 1) {
+        b = (struct block){{0}};
+        if (left & 1)
+            fill_shader(gpu, nth++, &b);
+        put(d, &b, GPU_BLOCK_SHADER);
+    }
+}
+
+void gpu_perfcnt_clear(struct gpu *gpu)
+{
+    memset(gpu->perfcnt.slot, 0, sizeof(gpu->perfcnt.slot));
+    gpu->perfcnt.active_cycles = 0;
+    gpu->perfcnt_since = *gpu_work(gpu);
+}
+
+void gpu_perfcnt_dump(struct gpu *gpu)
+{
+    unsigned space = (gpu->perfcnt.config & MALI_PRFCNT_CONFIG_AS) >> MALI_PRFCNT_CONFIG_AS_SHIFT;
+    struct dump d = {gpu, gpu_mmu_enter(gpu, space), gpu->perfcnt.base, false};
+
+    if (gpu_perfcnt_active(gpu)) {
+        put_all(&d);
+        gpu_mmu_leave(gpu, space);
+    }
+    if (d.failed)
+        gpu_misused(gpu, MALI_PRFCNT_BASE_LO, "counters cannot be written", gpu_half(d.at, false));
+    gpu_perfcnt_clear(gpu);
 }

@@ -26,6 +26,8 @@ struct gpu_profile {
     uint8_t constant_reads;  /* embedded in the clause, or fixed values */
     uint8_t uniform_reads;
     uint8_t special_reads;
+    uint8_t arithmetic_tuples; /* that are more than a message */
+    uint8_t registers;         /* highest one named, plus one; staging registers are not seen */
 };
 
 struct gpu_clause_count {
@@ -100,7 +102,7 @@ struct gpu_shader_summary {
     bool known;
     unsigned instructions, tuples, clauses;
     unsigned arithmetic, texture, load_store; /* tuples */
-    unsigned quadwords, registers, loops;
+    unsigned quadwords, registers;
 };
 
 struct gpu_stats;

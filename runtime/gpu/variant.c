@@ -1,5 +1,6 @@
 #include "runtime/gpu/variant.h"
 
+#include <string.h>
 #include <strings.h>
 
 const struct gpu_variant *gpu_variant_by_name(const char *name)
@@ -10,8 +11,7 @@ const struct gpu_variant *gpu_variant_by_name(const char *name)
     return NULL;
 }
 
-/* Of several with that product id, the one named for it comes first in the table, or is the usual
- * one: the shortest name. */
+/* Of several with that product id, which differ in cores, the usual one has the shortest name. */
 const struct gpu_variant *gpu_variant_by_product(uint32_t product)
 {
     const struct gpu_variant *best = NULL;

@@ -68,7 +68,7 @@ bool reference_parse(const char *text, struct reference_instr *out)
 
 /* ---- modifiers ------------------------------------------------------------------------------- */
 
-static bool has(const struct reference_instr *in, const char *modifier)
+bool reference_has(const struct reference_instr *in, const char *modifier)
 {
     for (unsigned i = 0; i < in->modifiers; i++)
         if (!strcmp(in->modifier[i], modifier))
@@ -76,9 +76,19 @@ static bool has(const struct reference_instr *in, const char *modifier)
     return false;
 }
 
+/* Of several modifiers, such as "bytes2.b2", one. */
 static bool source_is(const struct reference_instr *in, unsigned i, const char *modifier)
 {
-    return !strcmp(in->source[i].modifier, modifier);
+    const char *at = in->source[i].modifier;
+
+    while (*at) {
+        size_t n = strcspn(at, ".");
+
+        if (n == strlen(modifier) && !strncmp(at, modifier, n))
+            return true;
+        at += n + (at[n] == '.');
+    }
+    return false;
 }
 
 /* The modifier of a source, or what it is when none is printed. */
@@ -104,7 +114,7 @@ static bool shape_of(const struct reference_instr *in, struct shape *s)
     }
     s->is_signed = *t == 's';
     s->bits = *t ? (unsigned)atoi(t + 1) : 0;
-    return s->bits * s->count == 32;
+    return *t != 'f' && s->bits * s->count == 32;
 }
 
 /* ---- elements -------------------------------------------------------------------------------- */
@@ -154,12 +164,12 @@ static int64_t limited(int64_t x, const struct shape *s)
 
 static bool condition(const struct reference_instr *in, int64_t a, int64_t b)
 {
-    return has(in, "eq")   ? a == b
-           : has(in, "ne") ? a != b
-           : has(in, "gt") ? a > b
-           : has(in, "ge") ? a >= b
-           : has(in, "lt") ? a < b
-                           : a <= b;
+    return reference_has(in, "eq")   ? a == b
+           : reference_has(in, "ne") ? a != b
+           : reference_has(in, "gt") ? a > b
+           : reference_has(in, "ge") ? a >= b
+           : reference_has(in, "lt") ? a < b
+                                     : a <= b;
 }
 
 static int64_t shifted(const char *name, uint64_t x, unsigned by, const struct shape *s)
@@ -190,7 +200,7 @@ static int64_t shift(const struct reference_instr *in, const uint32_t *value, un
         r = a | b;
     else if (strstr(in->name, "_XOR"))
         r = a ^ b;
-    return has(in, "not") ? ~r : r;
+    return reference_has(in, "not") ? ~r : r;
 }
 
 static int64_t mux(const struct reference_instr *in, int64_t a, int64_t b, int64_t mask,
@@ -198,11 +208,11 @@ static int64_t mux(const struct reference_instr *in, int64_t a, int64_t b, int64
 {
     int64_t sign = INT64_C(1) << (s->bits - 1);
 
-    if (has(in, "bit"))
+    if (reference_has(in, "bit"))
         return (a & mask) | (b & ~mask);
-    if (has(in, "neg"))
+    if (reference_has(in, "neg"))
         return mask & sign ? a : b;
-    if (has(in, "fp_zero"))
+    if (reference_has(in, "fp_zero"))
         return mask % sign == 0 ? a : b;
     return mask == 0 ? a : b;
 }
@@ -229,20 +239,20 @@ static bool run_element(const struct reference_instr *in, const uint32_t *value,
     else if (!strcmp(in->name, "ISUB"))
         r = a - b;
     else if (!strcmp(in->name, "HADD"))
-        r = (a + b + has(in, "rtp") -
-             (a + b + has(in, "rtp") < 0 && (a + b + has(in, "rtp")) % 2)) /
+        r = (a + b + reference_has(in, "rtp") -
+             (a + b + reference_has(in, "rtp") < 0 && (a + b + reference_has(in, "rtp")) % 2)) /
             2;
     else if (!strcmp(in->name, "IABS"))
         r = a < 0 ? -a : a;
     else if (!strcmp(in->name, "IMUL"))
         r = (int64_t)((uint64_t)a * (uint64_t)b);
     else if (!strcmp(in->name, "ICMP"))
-        r = condition(in, a, b) ? (has(in, "m1") ? -1 : 1) : 0;
+        r = condition(in, a, b) ? (reference_has(in, "m1") ? -1 : 1) : 0;
     else if (!strcmp(in->name, "CSEL"))
         r = condition(in, a, b) ? source(in, value, 2, i, s) : source(in, value, 3, i, s);
     else if (!strcmp(in->name, "MUX"))
         r = mux(in, a, b, source(in, value, 2, i, s), s);
-    else if (!strcmp(in->name, "CLZ") && !has(in, "mask"))
+    else if (!strcmp(in->name, "CLZ") && !reference_has(in, "mask"))
         r = leading_zeros(a, s);
     else if (!strcmp(in->name, "SWZ"))
         r = a;
@@ -251,7 +261,7 @@ static bool run_element(const struct reference_instr *in, const uint32_t *value,
         r = shift(in, value, i, s);
     else
         return false;
-    *out = has(in, "sat") ? limited(r, s) : r;
+    *out = reference_has(in, "sat") ? limited(r, s) : r;
     return true;
 }
 
@@ -317,7 +327,7 @@ static int64_t exponent(double x, int64_t least, int64_t most)
     return x == 0 ? least : isnan(x) || isinf(x) ? most : ilogb(x);
 }
 
-static double half_value(uint32_t h)
+double reference_half(uint32_t h)
 {
     double sign = h & 0x8000 ? -1 : 1, f = h % 1024;
     unsigned e = h / 1024 % 32;
@@ -333,18 +343,18 @@ static uint32_t exponents(const struct reference_instr *in, const uint32_t *valu
     uint32_t r = 0;
     float f;
 
-    if (has(in, "f32") && !in->source[0].modifier[0]) {
+    if (reference_has(in, "f32") && !in->source[0].modifier[0]) {
         memcpy(&f, &value[0], 4);
         return (uint32_t)exponent((double)f, INT32_MIN, INT32_MAX);
     }
-    if (has(in, "f32"))
+    if (reference_has(in, "f32"))
         return (uint32_t)exponent(
-            half_value((uint32_t)element(value[0], in->source[0].modifier, 0, &halves)), INT32_MIN,
-            INT32_MAX);
+            reference_half((uint32_t)element(value[0], in->source[0].modifier, 0, &halves)),
+            INT32_MIN, INT32_MAX);
     for (unsigned i = 0; i < 2; i++)
-        r |= put(
-            exponent(half_value((uint32_t)source(in, value, 0, i, &halves)), INT16_MIN, INT16_MAX),
-            i, &halves);
+        r |= put(exponent(reference_half((uint32_t)source(in, value, 0, i, &halves)), INT16_MIN,
+                          INT16_MAX),
+                 i, &halves);
     return r;
 }
 
@@ -354,9 +364,9 @@ static uint32_t pair_shift(const struct reference_instr *in, const uint32_t *val
     uint64_t v = (uint64_t)value[1] << 32 | value[0], r = 0;
     unsigned by = source_is(in, 2, "b2") ? value[2] >> 16 & 255 : value[2] & 255;
     bool funnel = in->name[0] == 'F', left = in->name[funnel] == 'L';
-    bool high = funnel ? left : has(in, "w1");
+    bool high = funnel ? left : reference_has(in, "w1");
 
-    by = by * (has(in, "bytes2") ? 8 : 1) % (funnel ? 32 : 64);
+    by = by * (source_is(in, 2, "bytes2") ? 8 : 1) % (funnel ? 32 : 64);
     for (unsigned i = 0; i < 64; i++) {
         unsigned from = left ? i - by : i + by;
         bool outside = from > 63;
@@ -373,16 +383,16 @@ static bool atomic_post(const struct reference_instr *in, const uint32_t *value,
 {
     uint32_t a = value[0], b = value[1];
 
-    if (!has(in, "i32"))
+    if (!reference_has(in, "i32"))
         return false;
-    *result = has(in, "asmin")   ? ((int32_t)a < (int32_t)b ? a : b)
-              : has(in, "asmax") ? ((int32_t)a > (int32_t)b ? a : b)
-              : has(in, "aumin") ? (a < b ? a : b)
-              : has(in, "aumax") ? (a > b ? a : b)
-              : has(in, "aand")  ? (a & b)
-              : has(in, "aor")   ? (a | b)
-              : has(in, "axor")  ? (a ^ b)
-                                 : a + b;
+    *result = reference_has(in, "asmin")   ? ((int32_t)a < (int32_t)b ? a : b)
+              : reference_has(in, "asmax") ? ((int32_t)a > (int32_t)b ? a : b)
+              : reference_has(in, "aumin") ? (a < b ? a : b)
+              : reference_has(in, "aumax") ? (a > b ? a : b)
+              : reference_has(in, "aand")  ? (a & b)
+              : reference_has(in, "aor")   ? (a | b)
+              : reference_has(in, "axor")  ? (a ^ b)
+                                           : a + b;
     return true;
 }
 
@@ -426,7 +436,7 @@ bool reference_run(const struct reference_instr *in, const uint32_t *value, uint
         *result = make_vector(in, value, &s);
         return true;
     }
-    if (!strcmp(in->name, "IMUL") && has(in, "sext")) /* of the second factor's part */
+    if (!strcmp(in->name, "IMUL") && reference_has(in, "sext")) /* of the second factor's part */
         s.is_signed = true;
     *result = 0;
     for (unsigned i = 0; i < s.count; i++) {

@@ -29,6 +29,12 @@ struct reference_instr {
  * name is the destination. false: the text is not of this form. */
 bool reference_parse(const char *text, struct reference_instr *out);
 
+/* Whether the instruction has this modifier, not of a source. */
+bool reference_has(const struct reference_instr *in, const char *modifier);
+
+/* The number of half precision with these bits. */
+double reference_half(uint32_t bits);
+
 /* The result of the instruction on these values of its sources. false: not an instruction that the
  * reference knows, or one whose result is not public. */
 bool reference_run(const struct reference_instr *in, const uint32_t *value, uint32_t *result);

@@ -19,10 +19,11 @@ GPU_NUMERIC double gpu_wide_add(double a, double b, uint8_t mode)
 {
     double sum = a + b, b_part = sum - a;
     double lost = (a - (sum - b_part)) + (b - b_part);
-    uint64_t bits = gpu_bits64(sum), other = gpu_bits64(lost);
-    /* A NaN in `lost` means that the sum is no finite number. */
-    uint64_t less = lost < 0 ? 1 : 0, more = lost > 0 ? 1 : 0;
-    uint64_t inexact = (less | more) & ~bits;
+    uint64_t bits = gpu_bits64(sum), other = gpu_bits64(lost), size = other & ~(1ull << 63);
+    /* 1 or 0 by sums rather than by comparisons, which not all hosts have vectors for. A NaN in
+     * `lost` means that the sum is no finite number. */
+    uint64_t some = (0 - size) >> 63, nan = (size + 0x000fffffffffffff) >> 63;
+    uint64_t inexact = some & ~nan & ~bits;
     uint64_t below = (bits ^ other) >> 63; /* the exact sum is nearer to zero */
     bits += inexact - ((inexact & below) << 1);
 

@@ -150,9 +150,9 @@ static bool prepare_decoder(struct gpu_decoder *d, const struct gpu_variant *var
         .tuple_cycles = variant->tuple_cycles,
     };
     for (unsigned u = 0; u < isa->unit_count; u++) {
-        d->classes[u] = xcalloc(isa->unit[u].form_count, 1);
-        for (unsigned f = 0; f < isa->unit[u].form_count; f++)
-            d->classes[u][f] = (uint8_t)class_of(&isa->unit[u].forms[f]);
+        d->classes[u] = xcalloc(isa->unit[u]->form_count, 1);
+        for (unsigned f = 0; f < isa->unit[u]->form_count; f++)
+            d->classes[u][f] = (uint8_t)class_of(&isa->unit[u]->forms[f]);
     }
     for (unsigned what = 0; what < GPU_PRELOAD_COUNT; what++)
         d->preload[what] = isa->preload(what);

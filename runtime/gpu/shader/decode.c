@@ -191,6 +191,12 @@ static uint16_t embedded(struct gpu_decode *d, uint32_t value)
     return pool_slot(d, word);
 }
 
+static void name_register(struct gpu_decode *d, unsigned number)
+{
+    if (number >= d->profile->registers)
+        d->profile->registers = (uint8_t)(number < UINT8_MAX ? number + 1 : number);
+}
+
 static uint16_t register_source(struct gpu_decode *d, uint32_t number)
 {
     if (number >= d->decoder->isa->register_count) {
@@ -199,6 +205,7 @@ static uint16_t register_source(struct gpu_decode *d, uint32_t number)
     }
     if (d->first_pass) {
         current(d)->registers[number / 64] |= UINT64_C(1) << number % 64;
+        name_register(d, number);
         d->profile->register_reads++;
     }
     return offset_of(d, number);
@@ -270,7 +277,7 @@ uint64_t gpu_decode_address(const struct gpu_decode *d)
 /* Decodes the current instruction at `op`; false: it is none. */
 static bool decode_unit(struct gpu_decode *d, struct gpu_op *op)
 {
-    const struct gpu_unit *unit = &d->decoder->isa->unit[d->unit];
+    const struct gpu_unit *unit = d->decoder->isa->unit[d->unit];
     struct usage *u = current(d);
 
     *op = (struct gpu_op){
@@ -301,6 +308,7 @@ static bool find_destination(struct gpu_decode *d)
     if (!u->low && !u->high)
         return true;
     d->profile->register_writes++;
+    name_register(d, u->destination);
     return u->destination < d->decoder->isa->register_count;
 }
 
@@ -350,9 +358,27 @@ static bool may_be_direct(const struct gpu_decode *d, unsigned tuple, unsigned u
     return true;
 }
 
-static void count_instruction(struct gpu_decode *d)
+static bool is_message(const struct usage *u)
 {
-    d->profile->instructions[current(d)->klass]++;
+    return u->klass == GPU_CLASS_LOAD_STORE || u->klass == GPU_CLASS_ATTRIBUTE;
+}
+
+/* Counts the instructions of the current tuple. */
+static void count_tuple(struct gpu_decode *d)
+{
+    bool arithmetic = true, message = false;
+
+    for (unsigned u = 0; u < d->decoder->isa->unit_count; u++)
+        message |= is_message(&d->usage[d->tuple][u]);
+    if (message)
+        arithmetic = false;
+    for (unsigned u = 0; u < d->decoder->isa->unit_count; u++) {
+        const struct usage *usage = &d->usage[d->tuple][u];
+
+        d->profile->instructions[usage->klass]++;
+        arithmetic |= !is_message(usage) && usage->klass != GPU_CLASS_NOP;
+    }
+    d->profile->arithmetic_tuples += arithmetic;
 }
 
 /* First pass: who reads and writes what. */
@@ -364,12 +390,12 @@ static bool survey(struct gpu_decode *d)
     } scratch;
 
     d->first_pass = true;
-    for (d->tuple = 0; d->tuple < d->clause->tuples; d->tuple++)
-        for (d->unit = 0; d->unit < d->decoder->isa->unit_count; d->unit++) {
+    for (d->tuple = 0; d->tuple < d->clause->tuples; d->tuple++) {
+        for (d->unit = 0; d->unit < d->decoder->isa->unit_count; d->unit++)
             if (!decode_unit(d, &scratch.op) || !find_destination(d))
                 return false;
-            count_instruction(d);
-        }
+        count_tuple(d);
+    }
     for (unsigned t = 0; t < d->clause->tuples; t++)
         for (unsigned u = 0; u < d->decoder->isa->unit_count; u++)
             d->usage[t][u].direct = may_be_direct(d, t, u);
@@ -455,7 +481,7 @@ static size_t largest_clause(const struct gpu_isa *isa)
     size_t bytes = GPU_SPILL_SLOTS * sizeof(struct fill_op) + sizeof(struct gpu_op);
 
     for (unsigned u = 0; u < isa->unit_count; u++)
-        bytes += GPU_MAX_TUPLES * (isa->unit[u].op_bytes + sizeof(struct gpu_op) +
+        bytes += GPU_MAX_TUPLES * (isa->unit[u]->op_bytes + sizeof(struct gpu_op) +
                                    GPU_MAX_OPERANDS + sizeof(struct move_op));
     return bytes;
 }

@@ -1,0 +1,71 @@
+/*
+ * A shader ISA in C: unpacking of clauses, the exported helpers, text, and the table of it all. What
+ * the units hold comes from the emitter of lanes.
+ */
+#include "gencc/emit/clause.h"
+
+/* A function of the description, with everything it calls before it in isa->funcs. */
+static void helper(struct emit *e, FILE *o, struct ir_func *f)
+{
+    struct cfn c = {.e = e, .o = o, .f = f, .kind = CFN_HELPER};
+
+    c.at = arena_alloc(e->arena, f->next_value * sizeof *c.at);
+    cfn_plan(&c);
+    cfn_where_from(o, f);
+    fputs("static UNUSED ", o);
+    helper_prototype(e, o, f);
+    fputs("\n{\n", o);
+    cfn_body(&c);
+    fputs("}\n\n", o);
+}
+
+static void helpers(struct emit *e, FILE *o)
+{
+    vec_for_each (&e->isa->funcs, f)
+        if ((*f)->kind == IR_FUNC_HELPER || (*f)->kind == IR_FUNC_EXPORT)
+            helper(e, o, *f);
+}
+
+static void head(struct emit *e, FILE *o)
+{
+    fputs("#include \"gencc/text/asm_text.h\"\n#include \"runtime/gpu/isa.h\"\n\n"
+          "#include <string.h>\n\n"
+          "#define UNUSED __attribute__((unused))\n\n",
+          o);
+    vec_for_each (&e->isa->clause->units, u)
+        fprintf(o, "extern const struct gpu_unit %s_unit;\n", u->isa);
+    fprintf(o, "extern const struct gpu_isa %s_isa;\n\n", e->p);
+}
+
+static void table(struct emit *e, FILE *o)
+{
+    static const char *const calls[] = {
+        "unpack",       "operand_place",  "result_place", "embedded_constant",
+        "clause_flags", "clause_staging", "preload",      "disasm_clause"};
+
+    fprintf(o,
+            "const struct gpu_isa %s_isa = {\n    .name = \"%s\",\n    .register_count = %u,\n"
+            "    .unit_count = %u,\n    .unit = {",
+            e->p, e->p, e->model->state_bytes / 4, e->isa->clause->units.count);
+    vec_for_each (&e->isa->clause->units, u)
+        fprintf(o, "%s&%s_unit", u == e->isa->clause->units.at ? "" : ", ", u->isa);
+    fputs("},\n", o);
+    for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++)
+        fprintf(o, "    .%s = %s_%s,\n", calls[i], e->p, calls[i]);
+    fputs("};\n", o);
+}
+
+bool emit_clause(struct emit *e)
+{
+    struct out o;
+
+    if (!out_open(e, &o, arena_printf(e->arena, "%s_clause.c", e->p)))
+        return false;
+    head(e, o.f);
+    helpers(e, o.f);
+    clause_emit_unpack(e, o.f);
+    if (!clause_emit_disasm(e, o.f))
+        e->failed = true;
+    table(e, o.f);
+    return out_close(e, &o) && !e->failed;
+}

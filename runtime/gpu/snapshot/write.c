@@ -1,0 +1,169 @@
+/* Snapshots: memory of an address space into a file. */
+#include "runtime/gpu/snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/base/vec.h"
+#include "runtime/gpu/snapshot/elf_file.h"
+
+enum { DATA_ALIGNMENT = 16 };
+
+typedef VEC(Elf64_Phdr) header_list;
+
+/* Ranges with the same rights that touch become one piece. */
+static void add_range(header_list *list, const struct gpu_snapshot_range *r)
+{
+    uint32_t flags = PF_R | (r->write ? PF_W : 0) | (r->execute ? PF_X : 0);
+    Elf64_Phdr *last = list->len ? &list->data[list->len - 1] : NULL;
+
+    if (last && last->p_vaddr + last->p_memsz == r->va && last->p_flags == flags) {
+        last->p_memsz += r->bytes;
+        return;
+    }
+    vec_push(list, (Elf64_Phdr){.p_type = PT_LOAD,
+                                .p_flags = flags,
+                                .p_vaddr = r->va,
+                                .p_memsz = r->bytes,
+                                .p_align = DATA_ALIGNMENT});
+}
+
+/* A page of memory; false: it cannot be read and counts as zeros. */
+static bool read_page(const struct gpu_address_space *as, uint64_t va, uint8_t *page)
+{
+    struct gpu_fault ignored;
+
+    memset(page, 0, SNAPSHOT_PAGE);
+    return gpu_memory_read(as, va, page, SNAPSHOT_PAGE, &ignored);
+}
+
+static bool is_zero(const uint8_t *page)
+{
+    return !page[0] && !memcmp(page, page + 1, SNAPSHOT_PAGE - 1);
+}
+
+/* Bytes of a piece up to its last page that is not all zeros. */
+static uint64_t used_bytes(const struct gpu_address_space *as, const Elf64_Phdr *ph)
+{
+    uint64_t bytes = ph->p_memsz;
+    uint8_t page[SNAPSHOT_PAGE];
+
+    while (bytes) {
+        if (read_page(as, ph->p_vaddr + bytes - SNAPSHOT_PAGE, page) && !is_zero(page))
+            break;
+        bytes -= SNAPSHOT_PAGE;
+    }
+    return bytes;
+}
+
+/* The note's segment: header, name, JSON padded with spaces. */
+static char *make_note(uint32_t requirements, size_t *bytes)
+{
+    json_t *object = json_object();
+    Elf64_Nhdr header = {.n_namesz = sizeof(SNAPSHOT_NOTE_NAME), .n_type = SNAPSHOT_NOTE_TYPE};
+    size_t name = (sizeof(SNAPSHOT_NOTE_NAME) + 3) & ~(size_t)3, length;
+    char *text, *note;
+
+    json_object_set_new(object, "requirements", json_integer(requirements));
+    json_object_set_new(object, "submit", json_string("1 of 1"));
+    text = json_dumps(object, JSON_COMPACT);
+    json_decref(object);
+    length = text ? strlen(text) : 0;
+    header.n_descsz = (uint32_t)((length + 3) & ~(size_t)3);
+    *bytes = sizeof(header) + name + header.n_descsz;
+    note = xcalloc(1, *bytes);
+    memcpy(note, &header, sizeof(header));
+    memcpy(note + sizeof(header), SNAPSHOT_NOTE_NAME, sizeof(SNAPSHOT_NOTE_NAME));
+    memset(note + sizeof(header) + name, ' ', header.n_descsz);
+    memcpy(note + sizeof(header) + name, text, length);
+    free(text);
+    return note;
+}
+
+static bool write_padding(FILE *out, uint64_t to)
+{
+    while ((uint64_t)ftell(out) < to)
+        if (fputc(0, out) == EOF)
+            return false;
+    return true;
+}
+
+static bool write_piece(FILE *out, const struct gpu_address_space *as, const Elf64_Phdr *ph)
+{
+    uint8_t page[SNAPSHOT_PAGE];
+
+    if (!write_padding(out, ph->p_offset))
+        return false;
+    for (uint64_t at = 0; at < ph->p_filesz; at += SNAPSHOT_PAGE) {
+        read_page(as, ph->p_vaddr + at, page);
+        if (fwrite(page, SNAPSHOT_PAGE, 1, out) != 1)
+            return false;
+    }
+    return true;
+}
+
+/* Gives each piece its place in the file. */
+static void lay_out(header_list *list, const struct gpu_address_space *as, size_t note_bytes)
+{
+    uint64_t at = sizeof(Elf64_Ehdr) + list->len * sizeof(Elf64_Phdr);
+
+    for (size_t i = 0; i < list->len; i++) {
+        Elf64_Phdr *ph = &list->data[i];
+
+        at = (at + DATA_ALIGNMENT - 1) & ~(uint64_t)(DATA_ALIGNMENT - 1);
+        ph->p_offset = at;
+        ph->p_filesz = ph->p_type == PT_NOTE ? note_bytes : used_bytes(as, ph);
+        at += ph->p_filesz;
+    }
+}
+
+static bool write_all(FILE *out, const Elf64_Ehdr *eh, const header_list *list, const char *note,
+                      const struct gpu_address_space *as)
+{
+    if (fwrite(eh, sizeof(*eh), 1, out) != 1 ||
+        fwrite(list->data, sizeof(*list->data), list->len, out) != list->len)
+        return false;
+    if (!write_padding(out, list->data[0].p_offset) ||
+        fwrite(note, list->data[0].p_filesz, 1, out) != 1)
+        return false;
+    for (size_t i = 1; i < list->len; i++)
+        if (!write_piece(out, as, &list->data[i]))
+            return false;
+    return true;
+}
+
+bool gpu_snapshot_write(const char *path, const struct gpu_address_space *as,
+                        const struct gpu_snapshot_range *ranges, size_t count, uint32_t product,
+                        uint32_t revision, uint64_t head, uint32_t requirements, struct error *err)
+{
+    header_list list = {0};
+    size_t note_bytes;
+    char *note = make_note(requirements, &note_bytes);
+    FILE *out;
+    bool good;
+
+    vec_push(&list, (Elf64_Phdr){.p_type = PT_NOTE, .p_flags = PF_R, .p_align = 4});
+    for (size_t i = 0; i < count; i++)
+        add_range(&list, &ranges[i]);
+    lay_out(&list, as, note_bytes);
+    Elf64_Ehdr eh = {
+        .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+        .e_type = ET_CORE,
+        .e_version = EV_CURRENT,
+        .e_entry = head,
+        .e_phoff = sizeof(eh),
+        .e_flags = product << 16 | (revision & 0xffff),
+        .e_ehsize = sizeof(eh),
+        .e_phentsize = sizeof(Elf64_Phdr),
+        .e_phnum = (uint16_t)list.len,
+    };
+
+    out = list.len < UINT16_MAX ? fopen(path, "wb") : NULL;
+    good = out && write_all(out, &eh, &list, note, as);
+    if (out)
+        good = !fclose(out) && good;
+    free(note);
+    vec_free(&list);
+    return good || error_set(err, "cannot write the snapshot %.200s", path);
+}

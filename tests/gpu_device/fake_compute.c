@@ -1,0 +1,120 @@
+#include "tests/gpu_device/fake_compute.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mali_layout.h"
+#include "runtime/base/alloc.h"
+#include "runtime/base/bits.h"
+#include "runtime/gpu/stats.h"
+
+unsigned fake_starts, fake_steps, fake_live;
+
+struct gpu_cores {
+    int unused;
+};
+
+struct gpu_compute {
+    const struct gpu_address_space *as;
+    uint64_t address;
+    struct fake_job job;
+    uint32_t done;
+};
+
+struct gpu_stats {
+    struct gpu_counters total;
+};
+
+static struct gpu_stats stats;
+
+struct gpu_cores *gpu_cores_new(const struct gpu_variant *variant, const struct gpu_isa *isa,
+                                unsigned threads)
+{
+    (void)variant, (void)isa, (void)threads;
+    stats = (struct gpu_stats){0};
+    return xcalloc(1, sizeof(struct gpu_cores));
+}
+
+void gpu_cores_free(struct gpu_cores *c)
+{
+    free(c);
+}
+
+struct gpu_stats *gpu_cores_stats(struct gpu_cores *c)
+{
+    (void)c;
+    return &stats;
+}
+
+const struct gpu_counters *gpu_stats_total(const struct gpu_stats *s)
+{
+    return &s->total;
+}
+
+void gpu_stats_register(const struct gpu_stats *s, struct stats *to, const char *group)
+{
+    stats_add(to, group, "work_groups", &s->total.groups);
+}
+
+struct gpu_compute *gpu_compute_start(struct gpu_cores *c, const struct gpu_address_space *as,
+                                      uint64_t job, struct gpu_outcome *out)
+{
+    struct gpu_compute *k;
+    uint8_t raw[24];
+
+    (void)c;
+    *out = (struct gpu_outcome){.progress = GPU_PROGRESS_FAULT};
+    if (!gpu_memory_read(as, job + MALI_JOB_HEADER_BYTES, raw, sizeof(raw), &out->fault))
+        return NULL;
+    k = xcalloc(1, sizeof(*k));
+    k->as = as;
+    k->address = job;
+    k->job = (struct fake_job){
+        (uint32_t)le_get(raw, 4),      (uint32_t)le_get(raw + 4, 4),  le_get(raw + 8, 8),
+        (uint32_t)le_get(raw + 16, 4), (uint32_t)le_get(raw + 20, 4),
+    };
+    fake_starts++;
+    fake_live++;
+    return k;
+}
+
+static bool touch(struct gpu_compute *k, struct gpu_outcome *out)
+{
+    struct gpu_page page;
+    uint8_t word[4];
+
+    if (k->job.code) {
+        out->fault.va = k->job.target;
+        out->fault.access = GPU_ACCESS_EXECUTE;
+        out->fault.code = k->as->translate(k->as->opaque, k->job.target, GPU_ACCESS_EXECUTE, &page);
+        return !out->fault.code;
+    }
+    le_put(word, 4, k->done + 1);
+    return gpu_memory_write(k->as, k->job.target + 4 * (uint64_t)(k->done & 0xff), word, 4,
+                            &out->fault);
+}
+
+void gpu_compute_step(struct gpu_compute *k, struct gpu_outcome *out)
+{
+    fake_steps++;
+    *out = (struct gpu_outcome){.progress = GPU_PROGRESS_MORE};
+    out->cycles = k->job.cycles ? k->job.cycles : 1;
+    stats.total.cycles += out->cycles;
+    if (k->done < k->job.steps && !touch(k, out)) {
+        out->progress = GPU_PROGRESS_FAULT;
+        return;
+    }
+    k->done += k->job.steps != FAKE_ENDLESS || k->done < 1000;
+    stats.total.groups++;
+    if (k->done < k->job.steps)
+        return;
+    out->progress = k->job.failure ? GPU_PROGRESS_FAILED : GPU_PROGRESS_DONE;
+    out->code = k->job.failure;
+    out->address = k->address;
+}
+
+void gpu_compute_free(struct gpu_compute *k)
+{
+    fake_live -= k != NULL;
+    free(k);
+}

@@ -1,0 +1,230 @@
+#include "tests/lane_diff/evaluator.h"
+
+#include "gencc/ir/ir.h"
+#include "tests/lane_diff/handler.h"
+
+#include <string.h>
+
+enum { MAX_FIELDS = 64, MAX_STEPS = 100000 };
+
+/* A lane being evaluated. Its slots are a column of the situation, copied so that registers are
+ * the blob that the evaluator knows. */
+struct lane {
+    struct situation *s;
+    const struct situation *before;
+    const char *name; /* of the intrinsic */
+    unsigned number;
+    uint32_t slot[MAX_SLOTS];
+};
+
+/* ---- intrinsics ------------------------------------------------------------------------------ */
+
+#define DO(name, statement)                                                                    \
+    static bool name(struct lane *lane, const uint64_t *a, uint64_t *result, uint64_t *output) \
+    {                                                                                          \
+        struct situation *s = lane->s;                                                         \
+                                                                                               \
+        (void)s, (void)a, (void)result, (void)output;                                          \
+        statement;                                                                             \
+        return true;                                                                           \
+    }
+#define RESULT(value) *result = (value)
+
+DO(read_source, RESULT(lane->before->slot[s->source[a[0] % SELECTORS]][lane->number]))
+DO(read_source_lane,
+   RESULT(a[1] < s->lanes ? lane->before->slot[s->source[a[0] % SELECTORS]][a[1]] : 0))
+DO(write_result, lane->slot[s->result] = (uint32_t)a[0])
+DO(read_staging, RESULT(s->staging + a[0] < s->registers ? lane->slot[s->staging + a[0]] : 0))
+DO(write_staging,
+   if (s->staging + a[0] < s->registers) lane->slot[s->staging + a[0]] = (uint32_t)a[1])
+DO(lane_id, RESULT(lane->number))
+DO(lane_count, RESULT(s->lanes))
+DO(active_lanes, RESULT(s->active))
+DO(clause_header, RESULT(s->header))
+DO(clause_address, RESULT(s->address))
+DO(branch, s->target[lane->number] = a[0]; s->branched |= 1u << lane->number)
+DO(end_lane, s->ended |= 1u << lane->number)
+DO(barrier, s->waits = GPU_WARP_BARRIER)
+DO(local_base, RESULT(s->local_base))
+DO(thread_base, RESULT(s->tls[lane->number]))
+DO(uniform_buffer, RESULT(mixed(UNIFORM_BUFFER, a[0], a[1], a[2])))
+DO(attribute_address, RESULT(mixed(ATTRIBUTE, a[0], a[1], a[2])))
+DO(attribute_format, RESULT((uint32_t)mixed(FORMAT, a[0], 0, 0)))
+DO(image_address, RESULT(mixed(IMAGE, a[0], a[1], a[2])))
+DO(pixel_load, RESULT((uint32_t)mixed(PIXEL, a[0], a[1], mixed(PIXEL, a[2], a[3], 0))))
+DO(pixel_store, s->effects = mixed(STORE, s->effects, a[0], mixed(STORE, a[1], a[2], a[3]));
+   s->effects = mixed(STORE, s->effects, mixed(STORE, a[4], a[5], 0), mixed(STORE, a[6], a[7], 0)))
+DO(undefined_instruction, s->faulted = GPU_FAULT_UNIMPLEMENTED; return false)
+
+#define MEMORY(bits)                                              \
+    DO(mem_read_##bits, *output = memory_read(s, a[1], bits / 8)) \
+    DO(mem_write_##bits, memory_write(s, a[1], a[2], bits / 8))
+MEMORY(8)
+MEMORY(16)
+MEMORY(32)
+MEMORY(64)
+
+/* What an atomic operation leaves in memory. */
+static uint64_t atomic_result(uint64_t op, uint64_t old, uint64_t v, unsigned bits)
+{
+    unsigned up = 64 - bits;
+    int64_t a = (int64_t)(old << up) >> up, b = (int64_t)(v << up) >> up;
+
+    switch (op) {
+    case 0:
+        return old + v;
+    case 1:
+        return b < a ? v : old;
+    case 2:
+        return b > a ? v : old;
+    case 3:
+        return v < old ? v : old;
+    case 4:
+        return v > old ? v : old;
+    case 5:
+        return old & v;
+    case 6:
+        return old | v;
+    case 7:
+        return old ^ v;
+    case 8:
+        return v;
+    default:
+        return old;
+    }
+}
+
+static uint64_t atomic(struct situation *s, const uint64_t *a, unsigned bits)
+{
+    uint64_t va = a[1] & ~(uint64_t)(bits / 8 - 1), old = memory_read(s, va, bits / 8);
+
+    memory_write(s, va, atomic_result(a[0], old, a[2], bits), bits / 8);
+    return old;
+}
+
+static uint64_t exchange(struct situation *s, const uint64_t *a, unsigned bits)
+{
+    uint64_t va = a[0] & ~(uint64_t)(bits / 8 - 1), old = memory_read(s, va, bits / 8);
+
+    if (old == a[1])
+        memory_write(s, va, a[2], bits / 8);
+    return old;
+}
+
+DO(mem_atomic_32, RESULT(atomic(s, a, 32)))
+DO(mem_atomic_64, RESULT(atomic(s, a, 64)))
+DO(mem_cmpxchg_32, RESULT(exchange(s, a, 32)))
+DO(mem_cmpxchg_64, RESULT(exchange(s, a, 64)))
+
+static const struct {
+    const char *name;
+    bool (*run)(struct lane *lane, const uint64_t *a, uint64_t *result, uint64_t *output);
+} table[] = {
+#define ROW(name) {#name, name},
+    ROW(read_source) ROW(read_source_lane) ROW(write_result) ROW(read_staging) ROW(write_staging)
+        ROW(lane_id) ROW(lane_count) ROW(active_lanes) ROW(clause_header) ROW(clause_address)
+            ROW(branch) ROW(end_lane) ROW(barrier) ROW(local_base) ROW(thread_base)
+                ROW(uniform_buffer) ROW(attribute_address) ROW(attribute_format) ROW(image_address)
+                    ROW(pixel_load) ROW(pixel_store) ROW(undefined_instruction) ROW(mem_read_8)
+                        ROW(mem_read_16) ROW(mem_read_32) ROW(mem_read_64) ROW(mem_write_8)
+                            ROW(mem_write_16) ROW(mem_write_32) ROW(mem_write_64) ROW(mem_atomic_32)
+                                ROW(mem_atomic_64) ROW(mem_cmpxchg_32) ROW(mem_cmpxchg_64)
+#undef ROW
+};
+
+static bool intrinsic(void *opaque, const struct ir_callee *fn, const char *text,
+                      const struct ir_data *args, struct ir_data *results)
+{
+    struct lane *lane = opaque;
+    uint64_t a[8] = {0}, result = 0, output = 0;
+
+    (void)text;
+    lane->name = fn->name;
+    for (unsigned i = 0; i < fn->params.count && i < 8; i++)
+        a[i] = (uint64_t)args[i].lane[0];
+    for (unsigned i = 0; i < sizeof(table) / sizeof(*table); i++) {
+        if (strcmp(table[i].name, fn->name))
+            continue;
+        if (!table[i].run(lane, a, &result, &output))
+            return false;
+        if (!ir_is_void(fn->result))
+            results[0].lane[0] = result;
+        else if (fn->by_ref.count && fn->by_ref.at[fn->by_ref.count - 1])
+            results[1].lane[0] = output;
+        return true;
+    }
+    lane->s->broke = "the test has no such intrinsic";
+    return false;
+}
+
+static void (*external(void *opaque, const char *name))(void)
+{
+    (void)opaque;
+    return handler_external(name);
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+static const char *breakdown(enum ir_outcome outcome, const struct ir_machine *m)
+{
+    switch (outcome) {
+    case IR_LIMIT:
+        return "the evaluator does not end";
+    case IR_NO_FN:
+        return m->missing;
+    case IR_DONE:
+        return "the decode function refuses the word";
+    default:
+        return "the evaluator left without a reason";
+    }
+}
+
+static void run_lane(struct lane *lane, const struct form *form, uint32_t word)
+{
+    static u128 fields[MAX_FIELDS];
+    static struct ir_data argument, result;
+    struct ir_machine machine = {
+        .opaque = lane,
+        .state = (uint8_t *)lane->slot,
+        .word = word,
+        .fields = fields,
+        .max_steps = MAX_STEPS,
+        .intrinsic = intrinsic,
+        .external = external,
+    };
+    enum ir_outcome outcome;
+
+    memset(fields, 0, sizeof(fields));
+    argument.lane[0] = word;
+    outcome = ir_eval(&machine, form->decode, &argument, &result);
+    if (outcome == IR_DONE && (uint8_t)result.lane[0]) {
+        outcome = ir_eval(&machine, form->exec, NULL, &result);
+        if (outcome == IR_DONE || (outcome == IR_LEFT && lane->s->faulted))
+            return;
+    }
+    if (!lane->s->broke)
+        lane->s->broke = breakdown(outcome, &machine);
+}
+
+void evaluator_run(const struct model *m, const struct form *form, uint32_t word,
+                   struct situation *s)
+{
+    static struct situation before;
+    struct lane lane = {.s = s, .before = &before};
+
+    if (form->instr->format->fields.count > MAX_FIELDS || m->state_bytes > 4 * MAX_REGISTERS) {
+        s->broke = "more fields or registers than the test has room for";
+        return;
+    }
+    before = *s;
+    for (unsigned l = 0; l < s->lanes; l++) {
+        if (!(s->active >> l & 1))
+            continue;
+        lane.number = l;
+        for (unsigned k = 0; k < slot_count(s); k++)
+            lane.slot[k] = s->slot[k][l];
+        run_lane(&lane, form, word);
+        for (unsigned k = 0; k < slot_count(s); k++)
+            s->slot[k][l] = lane.slot[k];
+    }
+}

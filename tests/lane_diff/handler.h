@@ -1,0 +1,22 @@
+/*
+ * One side of the comparison: the generated handlers, with as much of an engine as they need.
+ */
+#ifndef TESTS_LANE_DIFF_HANDLER_H
+#define TESTS_LANE_DIFF_HANDLER_H
+
+#include "runtime/gpu/lane.h"
+#include "tests/lane_diff/situation.h"
+
+/* The unit of that name; NULL if it was not compiled in. */
+const struct gpu_unit *handler_unit(const char *name);
+/* The address of an external function of the descriptions; NULL when unknown. */
+void (*handler_external(const char *name))(void);
+
+/* Decodes a word for the situation and the level; false: no instruction. */
+bool handler_decode(const struct gpu_unit *u, const struct situation *s, unsigned level,
+                    uint32_t word, struct gpu_op *op);
+
+/* Decodes and executes. */
+void handler_run(const struct gpu_unit *u, unsigned level, uint32_t word, struct situation *s);
+
+#endif

@@ -1,0 +1,352 @@
+/*
+ * Generated handlers of lanes against the evaluator of the intermediate representation, on every
+ * form of an architecture of lanes: random words, operands, widths of a warp and masks of active
+ * lanes. The handlers of each level of the host and the evaluator, on the functions as they were
+ * lowered and as they were optimised, must leave the same slots and memory and ask for the same.
+ * Inactive lanes keep what they have.
+ */
+#include "tests/fp/operands.h"
+#include "tests/lane_diff/evaluator.h"
+#include "tests/lane_diff/handler.h"
+#include "tests/text/load.h"
+#include "tests/text/words.h"
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { DECODED = 200 }; /* words only decoded, for each word a form */
+
+struct options {
+    const char *arch, *only;
+    uint64_t seed;
+    unsigned count, show;
+};
+
+struct test {
+    struct options o;
+    struct loaded optimised, lowered; /* the second without text */
+    const struct gpu_unit *unit;
+    struct words words;
+    struct random random;
+    unsigned failures, empty, forms;
+    uint64_t runs, refused;
+};
+
+/* ---- comparing ------------------------------------------------------------------------------- */
+
+static bool is_nan(uint32_t v)
+{
+    return (v & 0x7fffffff) > 0x7f800000;
+}
+
+/* Of two NaNs an operation may give either: the order of operands is the C compiler's. */
+static bool same_word(uint32_t a, uint32_t b)
+{
+    return a == b || (is_nan(a) && is_nan(b));
+}
+
+static bool same(const struct situation *a, const struct situation *b)
+{
+    for (unsigned k = 0; k < slot_count(a); k++)
+        for (unsigned l = 0; l < a->lanes; l++)
+            if (k == a->result ? !same_word(a->slot[k][l], b->slot[k][l])
+                               : a->slot[k][l] != b->slot[k][l])
+                return false;
+    return !a->broke && !b->broke && !memcmp(a->memory, b->memory, sizeof(a->memory)) &&
+           !memcmp(a->target, b->target, sizeof(a->target)) && a->branched == b->branched &&
+           a->ended == b->ended && a->faulted == b->faulted && a->waits == b->waits &&
+           a->effects == b->effects;
+}
+
+static void print_number(const char *name, uint64_t a, uint64_t b)
+{
+    if (a != b)
+        printf("    %s: %" PRIx64 ", evaluator %" PRIx64 "\n", name, a, b);
+}
+
+static void print_sources(const struct situation *before, unsigned lane)
+{
+    for (unsigned i = 0; i < 8; i++)
+        printf(" %08" PRIx32, before->slot[before->source[i]][lane]);
+    putchar('\n');
+}
+
+static void print_differences(const struct situation *before, const struct situation *a,
+                              const struct situation *b)
+{
+    for (unsigned k = 0; k < slot_count(a); k++) {
+        for (unsigned l = 0; l < a->lanes; l++) {
+            if (a->slot[k][l] == b->slot[k][l])
+                continue;
+            printf("    %s slot %u lane %u%s: %08" PRIx32 ", evaluator %08" PRIx32 "; sources",
+                   k == a->result ? "result" : "other", k, l,
+                   a->active >> l & 1 ? "" : " (inactive)", a->slot[k][l], b->slot[k][l]);
+            print_sources(before, l);
+        }
+    }
+    for (unsigned i = 0; i < MEMORY_BYTES; i++)
+        if (a->memory[i] != b->memory[i])
+            printf("    memory %x: %02x, evaluator %02x\n", i, a->memory[i], b->memory[i]);
+    for (unsigned l = 0; l < a->lanes; l++)
+        print_number("target", a->target[l], b->target[l]);
+    print_number("branched", a->branched, b->branched);
+    print_number("ended", a->ended, b->ended);
+    print_number("faulted", a->faulted, b->faulted);
+    print_number("waits", a->waits, b->waits);
+    print_number("effects", a->effects, b->effects);
+    if (a->broke || b->broke)
+        printf("    broken: %s, evaluator %s\n", a->broke ? a->broke : "-",
+               b->broke ? b->broke : "-");
+}
+
+static void report(struct test *t, const struct form *form, uint32_t word, unsigned level,
+                   const struct situation *before, const struct situation *after,
+                   const struct situation *evaluated, const char *which)
+{
+    char text[160];
+
+    if (t->failures++ >= t->o.show)
+        return;
+    text_disasm(t->optimised.text, word, form->instr->format->width, before->address, text,
+                sizeof(text));
+    printf("%s: %08" PRIx32 "  %s, level %u, %u lanes (%" PRIx32 "), header %" PRIx64 ", %s:\n",
+           form->name, word, text, level, before->lanes, before->active, before->header, which);
+    print_differences(before, after, evaluated);
+    fflush(stdout);
+}
+
+/* ---- situations ------------------------------------------------------------------------------ */
+
+static uint32_t random_word32(struct random *r)
+{
+    uint64_t f[3];
+
+    switch (random_below(r, 6)) {
+    case 0:
+        return random_below(r, 40);
+    case 1:
+        return (uint32_t)random_integer(r);
+    case 2:
+        random_floats(r, 32, f);
+        return (uint32_t)f[0];
+    case 3:
+        random_floats(r, 16, f);
+        return (uint32_t)(f[0] | f[1] << 16);
+    case 4:
+        return (uint32_t)random_integral(r, 32);
+    default:
+        return (uint32_t)random_next(r);
+    }
+}
+
+/* Sources that are related say more than such that are not. */
+static void relate_sources(struct random *r, struct situation *s)
+{
+    unsigned a = s->source[random_below(r, 8)], b = s->source[random_below(r, 8)];
+    uint64_t f[3];
+
+    for (unsigned l = 0; l < s->lanes; l++) {
+        if (random_below(r, 4) == 0)
+            s->slot[a][l] = s->slot[b][l];
+        if (random_below(r, 3))
+            continue;
+        random_floats(r, random_below(r, 2) ? 32 : 16, f);
+        for (unsigned i = 0; i < 3; i++)
+            s->slot[s->source[i]][l] = (uint32_t)f[i];
+    }
+}
+
+static void random_situation(struct test *t, struct situation *s)
+{
+    static const unsigned widths[] = {4, 8, 16, 4, 32};
+    struct random *r = &t->random;
+
+    memset(s, 0, sizeof(*s));
+    s->registers = t->optimised.model->state_bytes / 4;
+    s->lanes = widths[random_below(r, sizeof(widths) / sizeof(*widths))];
+    s->active = (uint32_t)random_next(r);
+    if (random_below(r, 3) == 0)
+        s->active = UINT32_MAX;
+    if (s->lanes < 32)
+        s->active &= (1u << s->lanes) - 1;
+    if (!s->active)
+        s->active = 1u << random_below(r, s->lanes);
+    s->header = random_next(r);
+    s->address = random_next(r) & ~UINT64_C(15) & UINT64_C(0xffffffffffff);
+    s->local_base = random_next(r);
+    for (unsigned l = 0; l < s->lanes; l++)
+        s->tls[l] = random_next(r);
+    for (unsigned i = 0; i < SELECTORS; i++)
+        s->source[i] = random_below(r, slot_count(s));
+    s->result = s->registers + GPU_SLOT_RESULT + random_below(r, 4);
+    if (random_below(r, 2))
+        s->result = random_below(r, s->registers);
+    s->staging = random_below(r, s->registers);
+    for (unsigned k = 0; k < slot_count(s); k++)
+        for (unsigned l = 0; l < s->lanes; l++)
+            s->slot[k][l] = random_word32(r);
+    for (unsigned i = 0; i < MEMORY_BYTES; i++)
+        s->memory[i] = (uint8_t)random_next(r);
+    relate_sources(r, s);
+    for (unsigned l = 0; l < s->lanes; l++)
+        s->slot[s->registers + GPU_SLOT_ACTIVE][l] = s->active >> l & 1 ? UINT32_MAX : 0;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+static void run_word(struct test *t, const struct form *form, uint32_t word)
+{
+    static struct situation before, after, optimised, lowered;
+    const struct isa *isa = form->instr->format ? t->lowered.model->isas.at[0] : NULL;
+    const struct form *other = NULL;
+
+    vec_for_each (&t->lowered.model->isas, it)
+        if (!strcmp((*it)->name, t->unit->name))
+            isa = *it;
+    other = isa->forms.at[form->index];
+    random_situation(t, &before);
+    optimised = lowered = before;
+    evaluator_run(t->optimised.model, form, word, &optimised);
+    evaluator_run(t->lowered.model, other, word, &lowered);
+    t->runs++;
+    t->refused += lowered.faulted != 0;
+    if (!same(&optimised, &lowered))
+        report(t, form, word, 9, &before, &optimised, &lowered, "the evaluator on optimised IR");
+    for (unsigned level = 0; level < GPU_LANE_LEVELS; level++) {
+        if (level && !__builtin_cpu_supports("avx2"))
+            continue;
+        after = before;
+        handler_run(t->unit, level, word, &after);
+        if (!same(&after, &lowered))
+            report(t, form, word, level, &before, &after, &lowered, "as lowered");
+    }
+}
+
+static void run_form(struct test *t, struct form *form)
+{
+    unsigned done = 0;
+    u128 word;
+
+    for (unsigned i = 0; i < t->o.count && random_word(&t->words, form, &word); i++, done++)
+        run_word(t, form, (uint32_t)word);
+    if (!done) {
+        printf("%s: no word was found\n", form->name);
+        t->empty++;
+    }
+}
+
+/* The generated decoder and the model's own must find the same form. */
+static void compare_decoders(struct test *t, struct isa *isa)
+{
+    struct gpu_op *op = malloc(t->unit->op_bytes);
+    static struct situation s;
+
+    random_situation(t, &s);
+    for (unsigned i = 0; op && i < DECODED * t->o.count; i++) {
+        uint32_t word = (uint32_t)random_next(&t->random);
+        const struct form *form;
+        unsigned expected, found;
+
+        if (isa->fetch_bits < 32)
+            word &= (1u << isa->fetch_bits) - 1;
+        form = text_decode(t->optimised.text, word, isa->fetch_bits);
+        expected = form ? form->index : isa->forms.count;
+        found = handler_decode(t->unit, &s, 0, word, op) ? op->form : isa->forms.count;
+        if (found != expected && t->failures++ < t->o.show)
+            printf("%08" PRIx32 ": the generated decoder finds %s, the model %s\n", word,
+                   found < isa->forms.count ? isa->forms.at[found]->name : "nothing",
+                   form ? form->name : "nothing");
+    }
+    free(op);
+}
+
+/* As load_text(), but nothing is optimised. */
+static bool load_lowered(struct loaded *l, const char *path, const char *isa)
+{
+    struct ast_arch *arch;
+
+    l->diag = (struct diag){.arena = &l->arena, .out = stderr};
+    arch = ast_parse_arch(&l->diag, path);
+    l->model = arch && !l->diag.errors ? model_build(&l->arena, &l->diag, arch) : NULL;
+    return l->model && !l->diag.errors && lower_isa(model_isa(l->model, isa), LOWER_CHECK);
+}
+
+static bool run_unit(struct test *t, const char *name)
+{
+    struct isa *isa;
+
+    t->unit = handler_unit(name);
+    if (!t->unit || !load_text(&t->optimised, t->o.arch, name) ||
+        !load_lowered(&t->lowered, t->o.arch, name))
+        return false;
+    t->words = (struct words){t->optimised.text, random_next(&t->random) | 1};
+    isa = model_isa(t->optimised.model, name);
+    vec_for_each (&isa->forms, form) {
+        if (!t->o.only || fnmatch(t->o.only, (*form)->name, 0) == 0) {
+            run_form(t, *form);
+            t->forms++;
+        }
+    }
+    if (!t->o.only)
+        compare_decoders(t, isa);
+    arena_free(&t->optimised.arena);
+    arena_free(&t->lowered.arena);
+    memset(&t->optimised, 0, sizeof(t->optimised));
+    memset(&t->lowered, 0, sizeof(t->lowered));
+    return true;
+}
+
+static bool parse_options(struct options *o, int argc, char **argv, int *rest)
+{
+    struct timespec now;
+    int i = 1;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    *o = (struct options){.count = 20, .show = 10};
+    o->seed = ((uint64_t)now.tv_sec << 20 ^ (uint64_t)now.tv_nsec) & UINT32_MAX;
+    for (; i + 1 < argc && argv[i][0] == '-'; i += 2) {
+        const char *value = argv[i + 1];
+
+        if (!strcmp(argv[i], "--arch"))
+            o->arch = value;
+        else if (!strcmp(argv[i], "--only"))
+            o->only = value;
+        else if (!strcmp(argv[i], "--seed"))
+            o->seed = strtoull(value, NULL, 0);
+        else if (!strcmp(argv[i], "--count"))
+            o->count = (unsigned)strtoul(value, NULL, 0);
+        else if (!strcmp(argv[i], "--show"))
+            o->show = (unsigned)strtoul(value, NULL, 0);
+        else
+            return false;
+    }
+    *rest = i;
+    return o->arch && i < argc;
+}
+
+int main(int argc, char **argv)
+{
+    static struct test t;
+    int unit;
+
+    if (!parse_options(&t.o, argc, argv, &unit)) {
+        fputs("usage: lane_diff --arch FILE.ac [--seed N] [--count WORDS-A-FORM] [--only PATTERN]\n"
+              "       [--show DIFFERENCES] UNIT…\n",
+              stderr);
+        return 2;
+    }
+    printf("seed %" PRIu64 "\n", t.o.seed);
+    fflush(stdout);
+    t.random.state = t.o.seed;
+    for (; unit < argc; unit++)
+        if (!run_unit(&t, argv[unit]))
+            return 2;
+    printf("%" PRIu64 " runs of %u forms (%u without a word), %" PRIu64
+           " refused; %u differences\n",
+           t.runs, t.forms, t.empty, t.refused, t.failures);
+    return t.failures || t.empty || !t.forms;
+}
