@@ -1,9 +1,10 @@
-# add_platform(NAME ISA <isa> LIB <target> DTS <file.dts>)
+# add_platform(NAME ISA <isa> LIB <target> DTS <file.dts> [GPUS <shader isa>…])
 #
 # Makes the simulator bin/NAME: the machine room, the CPUs of ISA (a struct cpu_isa of that name in
-# LIB), and the platform's description, compiled by dtc into the binary.
+# LIB), and the platform's description, compiled by dtc into the binary. GPUS are the shader ISAs
+# (struct gpu_isa in isa_NAME) of the GPUs that -gpu offers.
 function(add_platform NAME)
-  cmake_parse_arguments(P "" "ISA;LIB;DTS" "" ${ARGN})
+  cmake_parse_arguments(P "" "ISA;LIB;DTS" "GPUS" ${ARGN})
   find_program(DTC dtc REQUIRED)
   get_filename_component(dts ${P_DTS} ABSOLUTE)
   file(GLOB texts CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.dtsi)
@@ -19,6 +20,13 @@ function(add_platform NAME)
   set(PLATFORM_NAME ${NAME})
   set(PLATFORM_ISA ${P_ISA})
   set(PLATFORM_DTB ${dtb})
+  set(PLATFORM_GPU_DECLARATIONS)
+  set(PLATFORM_GPUS)
+  foreach(gpu ${P_GPUS})
+    string(APPEND PLATFORM_GPU_DECLARATIONS "extern const struct gpu_isa ${gpu}_isa;\n")
+    string(APPEND PLATFORM_GPUS "&${gpu}_isa, ")
+    list(APPEND P_LIB isa_${gpu})
+  endforeach()
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${NAME}_platform.c)
   configure_file(${CMAKE_SOURCE_DIR}/cmake/platform.c.in ${source} @ONLY)
   set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${dtb})

@@ -11,6 +11,17 @@ static const char *type(struct cfn *c, struct ir_type t)
     return ctype(c->e, t);
 }
 
+/* Flags of lanes are as wide as registers: a vector of them then has as many lanes. */
+static bool is_wide_flag(const struct cfn *c, const struct ir_value *v)
+{
+    return c->straight && ir_type_eq(v->type, IR_T_U8) && ir_value_range(v).max <= 1;
+}
+
+const char *cvalue_type(struct cfn *c, const struct ir_value *v)
+{
+    return ctype(c->e, is_wide_flag(c, v) ? IR_T_U32 : v->type);
+}
+
 /* ---- constants ------------------------------------------------------------------------------- */
 
 static void scalar_const(struct cfn *c, struct ir_type t, u128 bits)
@@ -96,7 +107,7 @@ static bool narrow_result(struct ir_type t)
 
 static void infix(struct cfn *c, const struct ir_value *v, const char *op)
 {
-    fprintf(c->o, narrow_result(v->type) ? "(%s)(" : "(", type(c, v->type));
+    fprintf(c->o, narrow_result(v->type) ? "(%s)(" : "(", cvalue_type(c, v));
     cexpr(c, arg(v, 0));
     fprintf(c->o, " %s ", op);
     cexpr(c, arg(v, 1));
@@ -263,7 +274,7 @@ static void convert(struct cfn *c, const struct ir_value *v)
         cexpr(c, a);
         fprintf(c->o, ", %u)", v->type.bits);
     } else {
-        fprintf(c->o, "(%s)", type(c, v->type));
+        fprintf(c->o, "(%s)", is_wide_flag(c, a) ? cvalue_type(c, v) : type(c, v->type));
         cexpr(c, a);
     }
 }

@@ -164,7 +164,7 @@ static void declare(struct cfn *c, const struct ir_value *v)
 
     /* What a call gives may be of no interest. */
     if (!c->at[v->id].skip && c->at[v->id].place == PLACE_LOCAL && !ir_is_void(v->type))
-        fprintf(c->o, "    %s v%u%s;\n", ctype(c->e, v->type), v->id,
+        fprintf(c->o, "    %s v%u%s;\n", cvalue_type(c, v), v->id,
                 call ? " __attribute__((unused))" : "");
 }
 

@@ -118,7 +118,7 @@ static void prologue(struct cfn *c, const struct lane_handler *h)
             fprintf(o, "    uint32_t all%u[GPU_MAX_LANES];\n", i);
     }
     vec_for_each (&h->operands, p) {
-        const char *t = ctype(c->e, p->value->type);
+        const char *t = cvalue_type(c, p->value);
 
         fprintf(o, "    const %s o_%s = (%s)o->%s;\n", t, p->name, t, p->name);
     }

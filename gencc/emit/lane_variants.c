@@ -1,24 +1,294 @@
 /*
- * Which handlers a form of a lane architecture gets.
+ * Which handlers a form of an architecture of lanes gets. One serves every word. Where certain
+ * values of fields make lanes do much less, words that have them get handlers of their own: one for
+ * the values that are cheapest all together, and some that differ from that in one field.
  */
 #include "gencc/emit/lane.h"
+#include "gencc/ir/pass.h"
+
+#include <string.h>
+
+enum {
+    MAX_SAMPLES = 256,
+    MAX_FIELDS = 64,
+    MAX_VALUES = 16,   /* of a field that is looked at */
+    MAX_HANDLERS = 6,  /* of one form */
+    WORTH_PERCENT = 75 /* of the general handler's cost, at most, is worth a handler */
+};
+
+/* Field values of words of the form. */
+struct samples {
+    unsigned count, fields;
+    uint64_t value[MAX_SAMPLES][MAX_FIELDS];
+};
+
+struct variants {
+    struct emit *e;
+    struct form *form;
+    const struct ir_func *body;
+    struct samples *samples;
+    unsigned general_cost;
+    unsigned made;
+};
+
+typedef VEC(struct lane_test) tests;
+
+/* ---- samples --------------------------------------------------------------------------------- */
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+/* Whether the word is of the form; fills the values of its fields. */
+static bool accepts(const struct form *form, u128 word, uint64_t *values)
+{
+    static u128 fields[MAX_FIELDS];
+    struct ir_data argument, result;
+    struct ir_machine m = {.word = word, .fields = fields};
+
+    memset(fields, 0, sizeof(fields));
+    argument.lane[0] = word;
+    if (ir_eval(&m, form->decode, &argument, &result) != IR_DONE || !(uint8_t)result.lane[0])
+        return false;
+    vec_for_each (&form->instr->format->fields, f)
+        values[(*f)->index] =
+            (uint64_t)((*f)->computed ? fields[(*f)->index] : field_extract(*f, word));
+    return true;
+}
+
+static struct samples *take_samples(struct emit *e, const struct form *form)
+{
+    struct samples *s = arena_new(e->arena, struct samples);
+    uint64_t state = 0x9e3779b97f4a7c15u;
+
+    s->fields = form->instr->format->fields.count;
+    if (s->fields > MAX_FIELDS || !form->decode || !form->patterns.count)
+        return s;
+    for (unsigned i = 0; i < 4 * MAX_SAMPLES && s->count < MAX_SAMPLES; i++) {
+        const struct pattern *p = &form->patterns.at[i % form->patterns.count];
+        u128 word = (next_random(&state) & ~p->mask) | p->value;
+
+        word &= ir_mask(form->instr->format->width);
+        if (pattern_matches(p, word) && accepts(form, word, s->value[s->count]))
+            s->count++;
+    }
+    return s;
+}
+
+/* The values that a field has; more than MAX_VALUES are not of interest. */
+static unsigned values_of(const struct samples *s, const struct field *f, uint64_t *out)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < s->count; i++) {
+        uint64_t v = s->value[i][f->index];
+        unsigned k = 0;
+
+        while (k < n && out[k] != v)
+            k++;
+        if (k < n)
+            continue;
+        if (n == MAX_VALUES)
+            return 0;
+        out[n++] = v;
+    }
+    return n;
+}
+
+/* Whether some word has both values. */
+static bool go_together(const struct samples *s, const struct lane_test *a,
+                        const struct lane_test *b)
+{
+    for (unsigned i = 0; i < s->count; i++)
+        if (s->value[i][a->field->index] == a->value && s->value[i][b->field->index] == b->value)
+            return true;
+    return false;
+}
+
+static bool is_possible(const struct samples *s, const tests *t, const struct lane_test *more)
+{
+    vec_for_each (t, other)
+        if (other->field != more->field && !go_together(s, other, more))
+            return false;
+    return true;
+}
+
+/* ---- cost ------------------------------------------------------------------------------------ */
+
+static unsigned value_cost(const struct ir_value *v)
+{
+    if (v->fixed || ir_is_const(v) || v->op == IR_PHI || v->op == IR_BR || v->op == IR_RET)
+        return 0;
+    switch (v->op) {
+    case IR_EXTERNAL:
+        return 40;
+    case IR_CALL:
+        return 40;
+    case IR_DIV:
+    case IR_MOD:
+        return 10;
+    case IR_INTRINSIC:
+        return 2;
+    default:
+        return 1;
+    }
+}
+
+static unsigned cost_of(struct ir_func *f)
+{
+    unsigned cost = 3;
+
+    ir_pass_fixedness(f);
+    vec_for_each (&f->blocks, b)
+        for (const struct ir_value *v = (*b)->first; v; v = v->next)
+            cost += value_cost(v);
+    return cost;
+}
+
+static bool always_refused(const struct ir_func *f)
+{
+    const struct ir_value *v = lane_refusal(f);
+
+    return v && ir_is_const(v);
+}
+
+/* Of the body for certain values; UINT_MAX when nothing is gained by them. */
+static unsigned try_tests(struct variants *v, const tests *t)
+{
+    bool straight;
+    struct ir_func *f = lane_specialise(v->e, v->body, "trial", t->at, t->count, &straight);
+
+    return !straight || always_refused(f) ? UINT32_MAX : cost_of(f);
+}
+
+static tests with(struct variants *v, const tests *t, struct field *f, uint64_t value)
+{
+    struct lane_test test = {f, value};
+    tests all = {0};
+
+    vec_for_each (t, it)
+        if (it->field != f)
+            vec_push(v->e->arena, &all, *it);
+    vec_push(v->e->arena, &all, test);
+    return all;
+}
+
+/* ---- choosing -------------------------------------------------------------------------------- */
+
+/* Fields that decide more than which source is read. */
+static bool is_read(const struct ir_func *f, const struct field *field)
+{
+    vec_for_each (&f->blocks, b)
+        for (const struct ir_value *v = (*b)->first; v; v = v->next)
+            for (unsigned i = lane_is_intrinsic(v, "read_source"); i < v->ops.count; i++)
+                if (v->ops.at[i]->op == IR_FIELD && v->ops.at[i]->field == field)
+                    return true;
+    return false;
+}
+
+static bool is_worth(const struct variants *v, unsigned cost)
+{
+    return cost != UINT32_MAX && cost * 100 <= v->general_cost * WORTH_PERCENT;
+}
+
+/* Adds the value of the field that is cheapest, if it makes a difference. */
+static void add_cheapest(struct variants *v, tests *t, struct field *f, unsigned *cost)
+{
+    uint64_t value[MAX_VALUES];
+    unsigned n = values_of(v->samples, f, value);
+    tests best = {0};
+    unsigned least = *cost;
+
+    for (unsigned i = 0; i < n && n > 1; i++) {
+        struct lane_test test = {f, value[i]};
+        tests trial;
+        unsigned c;
+
+        if (!is_possible(v->samples, t, &test))
+            continue;
+        trial = with(v, t, f, value[i]);
+        c = try_tests(v, &trial);
+        if (c < least) {
+            least = c;
+            best = trial;
+        }
+    }
+    if (least + 1 >= *cost) /* one operation is no reason */
+        return;
+    *t = best;
+    *cost = least;
+}
+
+static void add_handler(struct variants *v, const tests *t, const char *name)
+{
+    struct lane_handler *h = arena_new(v->e->arena, struct lane_handler);
+
+    h->form = v->form;
+    h->name = arena_printf(v->e->arena, "%s%s%s", v->form->name, *name ? "_" : "", name);
+    memcpy(&h->tests, t, sizeof(*t));
+    h->f = lane_specialise(v->e, v->body, h->name, t->at, t->count, &h->straight);
+    vec_push(v->e->arena, &v->e->lanes, h);
+    v->made++;
+}
+
+/* Handlers that differ from the cheapest in the value of one field. */
+static void add_neighbours(struct variants *v, const tests *plain)
+{
+    for (unsigned i = 0; i < plain->count; i++) {
+        struct field *f = plain->at[i].field;
+        uint64_t value[MAX_VALUES];
+        unsigned n = values_of(v->samples, f, value);
+
+        for (unsigned k = 0; k < n && v->made + 1 < MAX_HANDLERS; k++) {
+            struct lane_test test = {f, value[k]};
+            tests t;
+
+            if (value[k] == (uint64_t)plain->at[i].value || !is_possible(v->samples, plain, &test))
+                continue;
+            t = with(v, plain, f, value[k]);
+            if (is_worth(v, try_tests(v, &t)))
+                add_handler(v, &t, arena_printf(v->e->arena, "%s%u", f->name, (unsigned)value[k]));
+        }
+    }
+}
+
+static void add_special(struct variants *v)
+{
+    unsigned cost = v->general_cost;
+    tests plain = {0};
+
+    v->samples = take_samples(v->e, v->form);
+    vec_for_each (&v->form->instr->format->fields, f)
+        if (is_read(v->body, *f))
+            add_cheapest(v, &plain, *f, &cost);
+    if (!plain.count || !is_worth(v, cost))
+        return;
+    add_handler(v, &plain, "plain");
+    add_neighbours(v, &plain);
+}
 
 void lane_make_handlers(struct emit *e)
 {
-    vec_for_each (&e->isa->forms, it) {
-        struct form *form = *it;
-        struct lane_handler *h;
-        struct ir_func *f;
+    static const tests none = {0};
 
-        if (!form->exec)
+    vec_for_each (&e->isa->forms, it) {
+        struct variants v = {.e = e, .form = *it};
+        bool straight;
+        struct ir_func *general;
+
+        if (!(*it)->exec)
             continue;
-        f = lane_inline(e, form);
-        if (!f)
+        v.body = lane_inline(e, *it);
+        if (!v.body)
             continue;
-        h = arena_new(e->arena, struct lane_handler);
-        h->form = form;
-        h->name = form->name;
-        h->f = lane_specialise(e, f, h->name, NULL, 0, &h->straight);
-        vec_push(e->arena, &e->lanes, h);
+        general = lane_specialise(e, v.body, "general", NULL, 0, &straight);
+        v.general_cost = straight ? cost_of(general) : 0;
+        if (straight)
+            add_special(&v);
+        add_handler(&v, &none, "");
     }
 }

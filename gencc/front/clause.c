@@ -134,8 +134,10 @@ void quadword_modifier(struct parser *p, struct src_pos pos, const struct token 
 
 void quadword_positions(struct parser *p, const struct token *field)
 {
-    if (p->quadword->position)
+    if (p->quadword->position) {
         diag_error(p->d, field->pos, "a quadword has one table of positions");
+        return;
+    }
     p->quadword->position = field->text;
     p->quadword->position_pos = field->pos;
 }
@@ -240,7 +242,7 @@ static bool named(struct picture *s, struct ast_clause_piece *piece)
     return true;
 }
 
-/* A run of 0 and 1; x, xx, x:12 */
+/* A run of 0 and 1 or of x, which may follow each other; x:12 */
 static bool bits(struct picture *s, struct ast_clause_piece *piece)
 {
     const char *start = s->at;
@@ -253,7 +255,8 @@ static bool bits(struct picture *s, struct ast_clause_piece *piece)
     }
     if (piece->dont_care && piece->width == 1 && *s->at == ':')
         return width(s, piece);
-    if (piece->width && piece->width <= MAX_PIECE_BITS && !is_name(*s->at))
+    if (piece->width && piece->width <= MAX_PIECE_BITS &&
+        (!is_name(*s->at) || strchr("01x", *s->at)))
         return true;
     s->at += *s->at && s->at == start;
     diag_error(s->p->d, from(s, start),

@@ -1021,12 +1021,13 @@ layout_item:
     AC_VERSIONS version_list ';'            { layouts_versions(p, @1, $2); }
   | INCLUDE '(' STRING ')' ';'              { layouts_include(p, &$3); }
   | ENUM id '{'                             { enum_begin(p, &$2); }
-    enum_values '}' opt_semicolon
+    enum_values '}'
   | LAYOUT id '('                           { layout_begin(p, &$2); }
-    layout_sizes ')' '{' layout_fields '}' opt_semicolon
+    layout_sizes ')' '{' layout_fields '}'
   | REGISTERS id opt_repeat opt_base '{'    { registers_begin(p, &$2, &$3, $4); }
-    register_lines '}' opt_semicolon
+    register_lines '}'
   | CONST type id '=' ternary ';'           { layouts_const(p, $2, &$3, $5); }
+  | ';'
   | error ';' { yyerrok; }
   ;
 
@@ -1122,14 +1123,19 @@ layout_place:
   | INT ':' INT         { layout_field_place(p, @$, &$1, &$3); }
   ;
 
-register_lines: %empty | register_lines register_line | register_lines error ';' { yyerrok; };
+register_lines:
+    %empty
+  | register_lines register_line
+  | register_lines ';'
+  | register_lines error ';' { yyerrok; }
+  ;
 
 register_line:
     id opt_repeat ':' id '@' uint           { register_begin(p, &$1, &$2, &$4, @6, $6); }
     register_body
   ;
 
-register_body: ';' | '{' register_fields '}' opt_semicolon;
+register_body: ';' | '{' register_fields '}';
 
 register_fields: %empty | register_fields register_field | register_fields error ';' { yyerrok; };
 

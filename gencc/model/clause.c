@@ -250,6 +250,8 @@ static void check_clause(struct clause_builder *b)
     if (!b->c->units.count || b->c->units.count > CLAUSE_MAX_UNITS)
         diag_error(b->d, ast->pos, "a clause has 1 to %d units, not %u", CLAUSE_MAX_UNITS,
                    b->c->units.count);
+    if (!b->ib->b->m->is_lane && !b->ib->b->incomplete)
+        diag_error(b->d, ast->pos, "clauses belong to an architecture with ac_lane_regspace");
     vec_for_each (&b->ib->ast->instrs, i)
         diag_error(b->d, (*i)->pos, "an ISA with ac_clause has no instructions of its own");
 }
@@ -270,10 +272,12 @@ void build_clause(struct isa_builder *ib)
     if (b.d->errors != errors)
         return;
     build_quadwords(&b);
-    vec_for_each (&b.c->quadwords, q)
-        finish_quadword(&b, *q);
-    if (b.d->errors == errors)
-        order_quadwords(&b);
+    if (!ib->b->incomplete) {
+        vec_for_each (&b.c->quadwords, q)
+            finish_quadword(&b, *q);
+        if (b.d->errors == errors)
+            order_quadwords(&b);
+    }
     declare_texts(&b);
     build_texts(&b);
 }

@@ -213,9 +213,11 @@ static void build_quadword(struct clause_builder *b, const struct ast_quadword *
         vec_push(b->a, &q->pieces, p);
         bits += p.width;
     }
-    if (ok && bits != CLAUSE_QUADWORD_BITS)
+    if (!ok || b->ib->b->incomplete)
+        return;
+    if (bits != CLAUSE_QUADWORD_BITS)
         check_width(b, q, bits);
-    else if (ok)
+    else
         place_pieces(b, q);
 }
 

@@ -140,6 +140,7 @@ struct gpu {
     uint64_t given; /* bit n: property n of variants.c's table */
     VEC(struct gpu_value) values;
     enum { GPU_NEW, GPU_VISITING, GPU_DONE } state;
+    bool is_valid; /* nothing was reported about it */
 };
 
 struct gpus {

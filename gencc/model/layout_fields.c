@@ -16,7 +16,6 @@ enum { BUILTIN_TYPES = sizeof builtin_types / sizeof *builtin_types };
 /* A field being checked. */
 struct field_check {
     struct layouts *l;
-    struct lay_struct *s;
     const struct ast_lay_field *ast;
     struct lay_field f;
 };
@@ -98,8 +97,9 @@ static bool check_width(struct field_check *c)
             diag_error(c->l->diag, c->ast->width_pos, "a field of type %s has %u bit%s",
                        c->ast->type, low, low == 1 ? "" : "s");
         else
-            diag_error(c->l->diag, c->ast->width_pos, "a field of type %s has %u to %u bits",
-                       c->ast->type ? c->ast->type : "must", low, high);
+            diag_error(c->l->diag, c->ast->width_pos, "a field of %s%s has %u to %u bits",
+                       c->ast->type ? "type " : "reserved bits", c->ast->type ? c->ast->type : "",
+                       low, high);
         return false;
     }
     if (c->f.kind == LAY_ENUM)
@@ -202,7 +202,7 @@ static void set_values(struct field_check *c)
         if (m->kind != AST_MOD_MUST && m->kind != AST_MOD_DEFAULT)
             continue;
         if (c->f.kind == LAY_NESTED)
-            wrong_modifier(c, m, m->kind == AST_MOD_MUST ? "must" : "=", "one value");
+            diag_error(c->l->diag, m->pos, "a layout within another has no value of its own");
         else if (c->f.is_overlay && m->kind == AST_MOD_MUST)
             diag_error(c->l->diag, m->pos, "an overlay is never bad: 'must' has no meaning here");
         else if (m->kind == AST_MOD_MUST)
@@ -418,7 +418,7 @@ static void check_names(struct layouts *l, const struct lay_struct *s, const str
 
 static void add_field(struct layouts *l, struct lay_struct *s, const struct ast_lay_field *ast)
 {
-    struct field_check c = {.l = l, .s = s, .ast = ast, .f = {.ast = ast, .name = ast->name}};
+    struct field_check c = {.l = l, .ast = ast, .f = {.ast = ast, .name = ast->name}};
     const char *what = arena_printf(l->arena, "layout \"%s\"", s->name);
 
     c.f.is_overlay = ast->is_overlay;
@@ -467,7 +467,9 @@ static struct lay_struct *new_struct(struct layouts *l, const struct ast_layout 
     if (old) {
         diag_error(l->diag, a->pos, "layout \"%s\" is declared twice", a->name);
         diag_note(l->diag, old->ast->pos, "the first declaration is here");
-    } else if (e) {
+        return NULL;
+    }
+    if (e) {
         diag_error(l->diag, a->pos, "\"%s\" is an enumeration already", a->name);
         diag_note(l->diag, e->pos, "it is declared here");
     }
@@ -499,8 +501,12 @@ void layouts_resolve(struct layouts *l)
 {
     VEC(struct lay_struct *) all = {0};
 
-    vec_for_each (&l->ast->layouts, a)
-        vec_push(l->arena, &all, new_struct(l, *a));
+    vec_for_each (&l->ast->layouts, a) {
+        struct lay_struct *s = new_struct(l, *a);
+
+        if (s)
+            vec_push(l->arena, &all, s);
+    }
     vec_for_each (&all, s)
         vec_for_each (&(*s)->ast->fields, f)
             add_field(l, *s, f);

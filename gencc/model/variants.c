@@ -158,13 +158,23 @@ static void check_cores(struct layouts *l, struct gpu *g)
                    shown, (unsigned long long)g->cores);
 }
 
-static void check_gpu(struct layouts *l, struct gpu *g)
+/* False after reporting, in one message, the properties that nobody gave. */
+static bool complete(struct layouts *l, const struct gpu *g)
 {
+    const char *missing = NULL;
+
     for (unsigned i = 0; i < PROPERTIES; i++)
         if (!(g->given >> i & 1) && !properties[i].is_optional)
-            diag_error(l->diag, g->ast->pos, "GPU \"%s\" has no \"%s\"", g->name,
-                       properties[i].name);
-    if (g->given != (g->given | ((1ull << PROPERTIES) - 1)) && !g->cores)
+            missing = missing ? arena_printf(l->arena, "%s, \"%s\"", missing, properties[i].name)
+                              : arena_printf(l->arena, "\"%s\"", properties[i].name);
+    if (missing)
+        diag_error(l->diag, g->ast->pos, "GPU \"%s\" has no %s", g->name, missing);
+    return !missing;
+}
+
+static void check_gpu(struct layouts *l, struct gpu *g)
+{
+    if (!complete(l, g))
         return;
     check_cores(l, g);
     if (g->warp_width % 4)
@@ -173,7 +183,7 @@ static void check_gpu(struct layouts *l, struct gpu *g)
         diag_error(l->diag, place(g, "max_group"),
                    "a work-group of %llu threads does not fit into a core of %llu",
                    (unsigned long long)g->max_group, (unsigned long long)g->max_threads);
-    if ((g->given >> 5 & 1) && !(l->versions >> g->architecture & 1))
+    if (!(l->versions >> g->architecture & 1))
         diag_error(l->diag, place(g, "architecture"), "the layouts have no version %llu",
                    (unsigned long long)g->architecture);
 }
@@ -182,8 +192,9 @@ static void check_gpu(struct layouts *l, struct gpu *g)
 
 static void build(struct gpus *all, struct gpu *g);
 
-/* Takes everything of the GPU that `like` names; what is written replaces it. */
-static void inherit(struct gpus *all, struct gpu *g, const struct ast_gpu_property *like)
+/* Takes everything of the GPU that `like` names; what is written replaces it. False after
+ * reporting. */
+static bool inherit(struct gpus *all, struct gpu *g, const struct ast_gpu_property *like)
 {
     struct layouts *l = all->layouts;
     const struct ast_gpu *ast = g->ast;
@@ -199,11 +210,11 @@ static void inherit(struct gpus *all, struct gpu *g, const struct ast_gpu_proper
             name_guess_offer(&guess, (*it)->name);
         if (name)
             layout_unknown(l->diag, like->value->pos, "GPU", &guess);
-        return;
+        return false;
     }
     if (other->state == GPU_VISITING) {
         diag_error(l->diag, like->value->pos, "GPU \"%s\" would be like itself", other->name);
-        return;
+        return false;
     }
     build(all, other);
     name = g->name;
@@ -215,23 +226,28 @@ static void inherit(struct gpus *all, struct gpu *g, const struct ast_gpu_proper
     g->values.count = g->values.room = 0;
     vec_for_each (&other->values, v)
         vec_push(l->arena, &g->values, *v);
+    return other->is_valid;
 }
 
 static void build(struct gpus *all, struct gpu *g)
 {
     const struct ast_gpu_property *like = written(g, "like");
+    unsigned errors;
+    bool valid;
 
     if (g->state != GPU_NEW)
         return;
     g->state = GPU_VISITING;
     twice(all->layouts, g);
-    if (like)
-        inherit(all, g, like);
+    errors = all->layouts->diag->errors;
+    valid = !like || inherit(all, g, like);
     vec_for_each (&g->ast->properties, p)
         set_property(all->layouts, g, p);
     vec_for_each (&g->ast->registers, r)
         set_register(all->layouts, g, r);
-    check_gpu(all->layouts, g);
+    if (valid) /* else properties are missing that the other one should have given */
+        check_gpu(all->layouts, g);
+    g->is_valid = valid && all->layouts->diag->errors == errors;
     g->state = GPU_DONE;
 }
 

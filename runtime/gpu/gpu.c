@@ -194,6 +194,13 @@ const struct gpu_counters *gpu_work(const struct gpu *gpu)
     return gpu->cores ? gpu_stats_total(gpu_cores_stats(gpu->cores)) : &none;
 }
 
+const struct gpu_stats *gpu_device_stats(void *dev)
+{
+    const struct gpu *gpu = dev;
+
+    return gpu->cores ? gpu_cores_stats(gpu->cores) : NULL;
+}
+
 static void count_jobs(struct gpu *gpu, const char *group)
 {
     char name[40];
@@ -307,7 +314,7 @@ static void *create(const struct device_env *env, struct error *err)
         destroy(gpu);
         return device_error(env, err, "out of memory");
     }
-    if (!device_map(env, 0, 0, &ops, gpu, err)) {
+    if (!gpu_record_open(gpu, err) || !device_map(env, 0, 0, &ops, gpu, err)) {
         destroy(gpu);
         return NULL;
     }

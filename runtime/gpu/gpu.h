@@ -6,8 +6,10 @@
 
 #include <stdint.h>
 
+struct device_class;
 struct gpu_address_space;
 struct gpu_isa;
+struct gpu_stats;
 struct gpu_variant;
 
 /*
@@ -17,12 +19,19 @@ struct gpu_config {
     const struct gpu_variant *variant;
     const struct gpu_isa *isa; /* the variant's; NULL: compute jobs fail */
     unsigned threads;          /* host threads of the shader cores, at least 1 */
+    const char *snapshots; /* folder for a snapshot of the memory of each chain of jobs before it
+                                  runs (runtime/gpu/snapshot.h); NULL: none */
 
-    /* Called before the chain at `head` runs, for those who keep a copy of its memory; the address
-     * space is valid during the call. May be NULL. */
+    /* Called before the chain at `head` runs; the address space is valid during the call. May be
+     * NULL. */
     void (*submitted)(void *opaque, const struct gpu_address_space *as, uint64_t head,
                       unsigned slot);
     void *opaque;
 };
+
+extern const struct device_class gpu_class;
+
+/* What the shader cores of a device of that class counted; NULL: it has none. */
+const struct gpu_stats *gpu_device_stats(void *dev);
 
 #endif

@@ -160,6 +160,7 @@ struct gpu_job_slot {
     uint32_t active;       /* a chain runs */
     uint32_t stopping;     /* a soft stop was asked for */
     uint32_t stalled;      /* the chain waits for a page */
+    uint32_t replay;       /* it tries again at GPU_EVENT_REPLAY */
     uint32_t blocked;      /* failed: nothing starts before the driver cleared the interrupt */
     uint32_t stall_access; /* enum gpu_access */
     uint64_t stall_address;
@@ -207,6 +208,7 @@ struct gpu {
     struct gpu_counts counts;
     struct gpu_chain_counters chains;
     struct gpu_counters perfcnt_since; /* the cores' counters when they were last dumped */
+    unsigned recorded;                 /* snapshots written */
     uint64_t groups;                   /* of them when the last job ended */
 };
 
@@ -267,7 +269,10 @@ void gpu_jobs_event(struct gpu *gpu);
 /* Jobs that wait for a page of an address space go on or fail when the driver switched it off. Of the
  * others, those whose page is there go on. */
 void gpu_jobs_retry(struct gpu *gpu, unsigned space);
-/* All jobs that wait for a page try again (GPU_EVENT_REPLAY). */
+/* The driver told the MMU to look again: jobs that wait for pages of the address space try again a
+ * little later. */
+void gpu_jobs_replay_later(struct gpu *gpu, unsigned space);
+/* GPU_EVENT_REPLAY */
 void gpu_jobs_replay(struct gpu *gpu);
 /* After a load: chains that ran start again at the job that ran. */
 void gpu_jobs_post_load(struct gpu *gpu);
@@ -291,6 +296,17 @@ bool gpu_mmu_enabled(const struct gpu *gpu, unsigned space);
 bool gpu_mmu_fault(struct gpu *gpu, unsigned space, const struct gpu_fault *fault);
 /* Decoded shaders may be stale: finds out whether they are. */
 void gpu_mmu_check_code(struct gpu *gpu, unsigned space);
+
+struct mali_page_entry;
+/* An entry of a translation table; false: there is no RAM. */
+bool gpu_mmu_read_entry(const struct gpu_mmu *mmu, uint64_t pa, struct mali_page_entry *entry);
+
+/* ---- record.c -------------------------------------------------------------------------------- */
+
+/* Sees to the folder of gpu_config.snapshots. */
+bool gpu_record_open(const struct gpu *gpu, struct error *err);
+/* Writes the snapshot of a chain that is about to run, if there is such a folder. */
+void gpu_record_submit(struct gpu *gpu, unsigned slot, unsigned space, uint64_t head);
 
 /* ---- perfcnt.c ------------------------------------------------------------------------------- */
 

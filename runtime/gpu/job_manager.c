@@ -12,6 +12,12 @@
 #include "runtime/base/bits.h"
 #include "runtime/gpu/internal.h"
 
+/*
+ * How long after a command to the MMU jobs that wait for a page try again. Not at once: a driver that
+ * kills the job flushes first, and switches the address space off right after.
+ */
+#define REPLAY_NS UINT64_C(10000)
+
 static unsigned slot_space(const struct gpu_job_slot *s)
 {
     return (s->config & MALI_JS_CONFIG_AS) >> MALI_JS_CONFIG_AS_SHIFT;
@@ -92,8 +98,11 @@ static void start_chain(struct gpu *gpu, unsigned n, uint64_t head)
 
     as = gpu_mmu_enter(gpu, slot_space(s));
     gpu_mmu_check_code(gpu, slot_space(s));
-    if (config->submitted && head == s->head)
-        config->submitted(config->opaque, as, head, n);
+    if (head == s->head) {
+        gpu_record_submit(gpu, n, slot_space(s), head);
+        if (config->submitted)
+            config->submitted(config->opaque, as, head, n);
+    }
     gpu_chain_start(gpu->jobs.chain[n], as, head, gpu_constant(gpu, MALI_JS_FEATURES(n)),
                     s->config & MALI_JS_CONFIG_DISABLE_DESCRIPTOR_WR_BK ? 0 : GPU_CHAIN_WRITE_BACK);
     if (s->stopping)
@@ -143,6 +152,7 @@ static void page_fault(struct gpu *gpu, unsigned n, const struct gpu_fault *faul
         return;
     }
     s->stalled = 1;
+    s->replay = 0;
     s->stall_address = fault->va;
     s->stall_access = fault->access;
 }
@@ -204,7 +214,7 @@ void gpu_jobs_event(struct gpu *gpu)
 
 static void resume(struct gpu *gpu, struct gpu_job_slot *s)
 {
-    s->stalled = 0;
+    s->stalled = s->replay = 0;
     wake(gpu);
 }
 
@@ -230,10 +240,22 @@ void gpu_jobs_retry(struct gpu *gpu, unsigned space)
     }
 }
 
+void gpu_jobs_replay_later(struct gpu *gpu, unsigned space)
+{
+    for (unsigned n = 0; n < GPU_MAX_SLOTS; n++) {
+        struct gpu_job_slot *s = &gpu->jobs.slot[n];
+
+        if (!s->stalled || slot_space(s) != space)
+            continue;
+        s->replay = 1;
+        gpu_plan(gpu, GPU_EVENT_REPLAY, REPLAY_NS);
+    }
+}
+
 void gpu_jobs_replay(struct gpu *gpu)
 {
     for (unsigned n = 0; n < GPU_MAX_SLOTS; n++) {
-        if (gpu->jobs.slot[n].stalled)
+        if (gpu->jobs.slot[n].stalled && gpu->jobs.slot[n].replay)
             resume(gpu, &gpu->jobs.slot[n]);
     }
 }

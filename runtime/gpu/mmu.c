@@ -13,9 +13,6 @@
 #include "runtime/base/bits.h"
 #include "runtime/gpu/internal.h"
 
-/* How long after a command that touches the MMU's caches jobs that wait for a page try again. */
-#define REPLAY_NS UINT64_C(10000)
-
 /* ---- RAM ------------------------------------------------------------------------------------- */
 
 static void forget_granted(struct gpu_granted *g)
@@ -122,7 +119,7 @@ struct leaf {
     bool read, write, execute;
 };
 
-static bool read_entry(const struct gpu_mmu *mmu, uint64_t pa, struct mali_page_entry *entry)
+bool gpu_mmu_read_entry(const struct gpu_mmu *mmu, uint64_t pa, struct mali_page_entry *entry)
 {
     const struct gpu_ram *r = find_ram(mmu, pa);
 
@@ -145,7 +142,7 @@ static uint32_t walk(const struct gpu_space *s, uint64_t va, struct leaf *leaf)
         uint64_t index = va >> shift & ((UINT64_C(1) << MALI_PAGE_LEVEL_BITS) - 1);
         struct mali_page_entry entry;
 
-        if (!read_entry(s->mmu, table + index * MALI_PAGE_ENTRY_BYTES, &entry))
+        if (!gpu_mmu_read_entry(s->mmu, table + index * MALI_PAGE_ENTRY_BYTES, &entry))
             return MALI_EXCEPTION_TRANSTAB_BUS_FAULT + level;
         if (entry.type == MALI_PAGE_ENTRY_TYPE_LEAF && level >= MALI_PAGE_FIRST_LEAF) {
             uint64_t bytes = UINT64_C(1) << shift;
@@ -342,14 +339,14 @@ static void command(struct gpu *gpu, unsigned space, uint32_t value)
         invalidate(s);
         gpu_mmu_check_code(gpu, space);
         gpu_jobs_retry(gpu, space);
-        gpu_plan(gpu, GPU_EVENT_REPLAY, REPLAY_NS);
+        gpu_jobs_replay_later(gpu, space);
         return;
     case MALI_AS_COMMAND_UNLOCK:
     case MALI_AS_COMMAND_FLUSH_PT:
     case MALI_AS_COMMAND_FLUSH_MEM:
         invalidate(s);
         gpu->control.flush_id += value == MALI_AS_COMMAND_FLUSH_MEM;
-        gpu_plan(gpu, GPU_EVENT_REPLAY, REPLAY_NS);
+        gpu_jobs_replay_later(gpu, space);
         return;
     }
     gpu_misused(gpu, MALI_AS_COMMAND(space), "unknown MMU command", value);

@@ -34,7 +34,8 @@ bool dt_overlay(struct dt *dt, const void *overlay, size_t len, struct error *er
     return code ? failed(err, "the overlay", code) : true;
 }
 
-bool dt_set_status(struct dt *dt, const char *path, const char *status, struct error *err)
+bool dt_set_string(struct dt *dt, const char *path, const char *name, const char *value,
+                   struct error *err)
 {
     int code = -FDT_ERR_NOTFOUND;
 
@@ -42,8 +43,13 @@ bool dt_set_status(struct dt *dt, const char *path, const char *status, struct e
         return false;
     code = fdt_path_offset(dt->blob, path);
     if (code >= 0)
-        code = fdt_setprop_string(dt->blob, code, "status", status);
+        code = fdt_setprop_string(dt->blob, code, name, value);
     return code ? failed(err, path, code) : true;
+}
+
+bool dt_set_status(struct dt *dt, const char *path, const char *status, struct error *err)
+{
+    return dt_set_string(dt, path, "status", status, err);
 }
 
 bool dt_remove(struct dt *dt, const char *path, struct error *err)

@@ -16,6 +16,10 @@ bool dt_overlay(struct dt *dt, const void *overlay, size_t len, struct error *er
 /* Sets the status of the node at `path` (section 2.3.4 of the specification). */
 bool dt_set_status(struct dt *dt, const char *path, const char *status, struct error *err);
 
+/* Sets a property of the node at `path` to one string. */
+bool dt_set_string(struct dt *dt, const char *path, const char *name, const char *value,
+                   struct error *err);
+
 /* Removes the node and what is below it. */
 bool dt_remove(struct dt *dt, const char *path, struct error *err);
 

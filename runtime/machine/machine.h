@@ -7,6 +7,7 @@
 
 #include "runtime/cpu/cpu.h"
 #include "runtime/dev/device.h"
+#include "runtime/gpu/gpu.h"
 #include "runtime/machine/dt_edit.h"
 #include "runtime/machine/loaders.h"
 #include "runtime/machine/options.h"
@@ -52,6 +53,7 @@ struct machine {
     VEC(struct machine_device *) devices; /* in the order of creation */
     VEC(struct chardev *) chardevs;       /* in the order of -serial */
     VEC(struct virtio_function *) functions;
+    struct gpu_config gpu;         /* without a variant: none */
     const struct dt_node *console; /* the node of /chosen stdout-path, or NULL */
     struct firmware *firmware;
     struct debugger *debugger; /* NULL: none */
@@ -89,6 +91,11 @@ void machine_announce(const struct machine *m);
 /* machine_tree.c: the device tree that the guest gets, and banks and CPUs it has. */
 bool machine_load_tree(struct machine *m, struct error *err);
 bool machine_finish_tree(struct machine *m, struct error *err);
+
+/* machine_gpu.c: gives the board's GPU node to the GPU of -gpu, or switches it off. */
+bool machine_choose_gpu(struct machine *m, struct error *err);
+/* Writes what the GPU counted to the folder of -stats. */
+bool machine_write_gpu_stats(struct machine *m, struct error *err);
 
 /* machine_boot.c: reads the files, finds places for them, loads them. */
 bool machine_read_boot(struct machine *m, struct error *err);

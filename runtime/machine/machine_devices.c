@@ -285,6 +285,7 @@ static void fill_env(struct machine_device *d, const char *compatible)
         .stats = m->stats,
         .chardev = chardev_for(m, d->node),
         .virtio = function_for(m, d->node),
+        .gpu = m->gpu.variant ? &m->gpu : NULL,
         .start_time = m->options->start_time,
         .prop = prop,
         .device_by_phandle = device_by_phandle,

@@ -123,7 +123,8 @@ bool machine_load_tree(struct machine *m, struct error *err)
     if (!dt_overlay(m->dt, m->platform->description, m->platform->description_len, err) ||
         !dt_index(m->dt, err))
         return false;
-    return find_banks(m, err) && limit_cpus(m, err) && limit_slots(m, err);
+    return machine_choose_gpu(m, err) && find_banks(m, err) && limit_cpus(m, err) &&
+           limit_slots(m, err);
 }
 
 bool machine_finish_tree(struct machine *m, struct error *err)

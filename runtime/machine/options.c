@@ -7,6 +7,7 @@
 #include "runtime/base/bits.h"
 #include "runtime/base/log.h"
 #include "runtime/dev/device.h"
+#include "runtime/gpu/variant.h"
 #include "runtime/machine/values.h"
 #include "runtime/time/clock.h"
 
@@ -48,6 +49,7 @@ STRING_OPTION(log_channels)
 STRING_OPTION(log_file)
 STRING_OPTION(stats_dir)
 STRING_OPTION(dump_dtb)
+STRING_OPTION(gpu_snapshots)
 
 #define SWITCH_OPTION(field)                                                   \
     static bool set_##field(struct options *o, char *value, struct error *err) \
@@ -82,6 +84,34 @@ static bool set_memory(struct options *o, char *value, struct error *err)
     if (o->memory < UINT64_C(16) << 20 || o->memory % (UINT64_C(1) << 20))
         return error_set(err, "-m takes whole megabytes, at least 16M, not '%s'", value);
     return true;
+}
+
+static bool set_gpu(struct options *o, char *value, struct error *err)
+{
+    o->gpu = NULL;
+    o->list_gpus = !strcmp(value, "help");
+    if (o->list_gpus || !strcmp(value, "none"))
+        return true;
+    o->gpu = gpu_variant_by_name(value);
+    return o->gpu || error_set(err, "-gpu knows no '%s' (-gpu help lists them)", value);
+}
+
+static bool set_gpu_threads(struct options *o, char *value, struct error *err)
+{
+    uint64_t count = 0;
+
+    if (!value_number(value, "-gpu-threads", 1, MAX_GPU_THREADS, &count, err))
+        return false;
+    o->gpu_threads = (unsigned)count;
+    return true;
+}
+
+static void print_gpus(void)
+{
+    for (const struct gpu_variant *v = gpu_variants; v->name; v++)
+        printf("%-10s %s, %u core%s, %u MHz\n", v->name, v->title, v->cores,
+               v->cores == 1 ? "" : "s", v->clock_mhz);
+    printf("%-10s the board has none (the default)\n", "none");
 }
 
 static bool add_serial(struct options *o, char *value, struct error *err)
@@ -335,6 +365,8 @@ static const struct option table[] = {
     {"smp", "N", "number of CPUs (default 1)", set_smp},
     {"m", "SIZE", "RAM: 512M, 2G, … (default 1G)", set_memory},
     {"memory", "SIZE", "the same", set_memory},
+    {"gpu", "NAME|none|help", "the Mali GPU of the board (default none)", set_gpu},
+    {"gpu-threads", "N", "host threads on which its shader cores run (default 1)", set_gpu_threads},
     {"drive", "file=FILE[,format=raw][,readonly=on][,snapshot=on]",
      "a disk; snapshot: what the guest writes is forgotten at the end", add_drive},
     {"virtfs", "local,path=DIR,mount_tag=TAG[,readonly=on]",
@@ -365,6 +397,9 @@ static const struct option table[] = {
     {"D", "FILE", "the log goes there instead of standard error", set_log_file},
     {"log", "CHANNEL[,CHANNEL…]", "the same as -d", set_log_channels},
     {"stats", "DIR", "write stats.json and stats.txt there at the end", set_stats_dir},
+    {"gpu-snapshot", "DIR",
+     "write the memory of each chain of GPU jobs there before it runs, for mali-run",
+     set_gpu_snapshots},
     {"gdb", "tcp:[HOST]:PORT", "serve a debugger", set_gdb},
     {"s", NULL, "the same as -gdb tcp::1234", set_default_gdb},
     {"S", NULL, "wait for the debugger before the first instruction", set_wait_gdb},
@@ -445,6 +480,7 @@ enum options_result options_parse(struct options *o, const char *name, const cha
 {
     *o = (struct options){
         .cpus = 1,
+        .gpu_threads = 1,
         .memory = DEFAULT_MEMORY,
         .ps_per_insn = DEFAULT_PS,
         .start_time = DEFAULT_START,
@@ -469,6 +505,10 @@ enum options_result options_parse(struct options *o, const char *name, const cha
     }
     if (o->log_channels && !strcmp(o->log_channels, "help")) {
         log_help(stdout);
+        return OPTIONS_DONE;
+    }
+    if (o->list_gpus) {
+        print_gpus();
         return OPTIONS_DONE;
     }
     return OPTIONS_RUN;
@@ -501,5 +541,6 @@ void options_free(struct options *o)
     free(o->log_file);
     free(o->stats_dir);
     free(o->dump_dtb);
+    free(o->gpu_snapshots);
     free(o->gdb);
 }

@@ -27,6 +27,10 @@ struct net_option {           /* user-mode network */
     bool restricted;          /* the guest reaches nothing outside */
 };
 
+struct gpu_variant;
+
+#define MAX_GPU_THREADS 256
+
 enum clock_mode {
     CLOCK_AUTO,    /* host when a person or a network is at the other end, else virtual */
     CLOCK_VIRTUAL, /* waiting takes no host time: two runs are alike */
@@ -39,11 +43,15 @@ struct options {
     VEC(struct net_option) nets;
     VEC(struct folder_option) folders;
     VEC(char *) serials;
-    unsigned cpus;   /* 1..DEVICE_MAX_CPUS */
-    uint64_t memory; /* bytes, a multiple of 1 MB */
+    const struct gpu_variant *gpu; /* NULL: none */
+    unsigned gpu_threads;          /* host threads of its shader cores, 1..MAX_GPU_THREADS */
+    char *gpu_snapshots;           /* folder for a snapshot of each job chain, NULL: none */
+    unsigned cpus;                 /* 1..DEVICE_MAX_CPUS */
+    uint64_t memory;               /* bytes, a multiple of 1 MB */
 
     char *log_channels, *log_file, *stats_dir, *dump_dtb;
     char *gdb;        /* "tcp:HOST:PORT", NULL: none */
+    bool list_gpus;   /* -gpu help */
     bool wait_gdb;    /* do not start before a debugger says so */
     bool no_reboot;   /* a reset ends the simulation */
     bool no_kaslr;    /* leave kaslr-seed out */

@@ -20,9 +20,12 @@
 #include "runtime/cpu/cpu.h"
 #include "runtime/machine/dt.h"
 
+struct gpu_isa;
+
 struct platform {
     const char *name; /* of the binary */
     const struct cpu_isa *isa;
+    const struct gpu_isa *const *gpu_isas; /* of the GPUs it can have; ends with NULL */
     const void *description;
     size_t description_len;
 };

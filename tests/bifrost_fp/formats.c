@@ -47,7 +47,7 @@ uint32_t format_round(enum format f, quad x, bool sign, enum rounding mode)
     quad size = x < 0 ? -x : x, below, above;
     bool up;
 
-    if (size > (quad)0x1p1000)
+    if (size - size != 0)
         return high | (negative ? top : 0);
     while (high - low > 1) { /* low <= size < high */
         uint32_t middle = low + (high - low) / 2;

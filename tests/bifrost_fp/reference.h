@@ -15,8 +15,9 @@ enum reference_answer {
     REFERENCE_NEAR,    /* an approximation: a float within 1 ulp of *result is right */
 };
 
-/* The result for these values of the sources' words. */
+/* The result for these values of the sources' words. flush: the clause's mode; 0 keeps subnormal
+ * numbers, 1 flushes those of single precision, 2 and 3 all. */
 enum reference_answer reference_run(const struct text_instr *in, const uint32_t *value,
-                                    uint32_t *result);
+                                    unsigned flush, uint32_t *result);
 
 #endif

@@ -11,6 +11,10 @@ static bool parse_part(char *text, struct text_part *out)
     if (strlen(word) >= TEXT_WORD)
         return false;
     strcpy(out->name, word);
+    if (!strcmp(word, "fau") && rest) { /* "fau.x" is one name */
+        strcat(out->name, ".");
+        strncat(out->name, strsep(&rest, "."), 1);
+    }
     while (rest) {
         word = strsep(&rest, ".");
         if (out->modifiers == TEXT_MODIFIERS || strlen(word) >= TEXT_WORD)

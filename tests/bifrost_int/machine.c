@@ -150,7 +150,7 @@ uint16_t gpu_decode_source(struct gpu_decode *d, uint32_t selector)
 uint64_t gpu_decode_header(const struct gpu_decode *d)
 {
     (void)d;
-    return 0;
+    return the_machine->header;
 }
 
 uint64_t gpu_decode_address(const struct gpu_decode *d)

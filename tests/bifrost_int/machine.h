@@ -26,6 +26,7 @@ struct machine {
     struct gpu_warp *w;
     struct gpu_op *op; /* the decoded word */
     uint32_t word;     /* itself */
+    uint64_t header;   /* of the clause, when it is decoded; 0 unless a test sets it */
     uint8_t memory[MACHINE_MEMORY];
     uint32_t texel[4]; /* what pixel_store was given last */
     uint32_t texel_format, texel_register_format, texel_count;

@@ -311,13 +311,92 @@ static void test_exchanges(void **state)
     machine_free(wide);
 }
 
+/* ---- numbers of several words ---------------------------------------------------------------- */
+
+static uint32_t first_words[16], middle_word, last_word;
+static char first_texts[16][64];
+static unsigned first_count;
+
+static bool collect_chain(struct machine *m, const struct machine_unit *u, const char *text,
+                          uint64_t *seed)
+{
+    (void)u;
+    (void)seed;
+    if (!strcmp(text, "ICMPM.i32 t1, s0, s1, t"))
+        middle_word = m->word;
+    else if (!strcmp(text, "ICMPF.i32 t1, s0, s1, t"))
+        last_word = m->word;
+    else if (strncmp(text, "ICMPI.", 6) || !strstr(text, " t1, s0, s1"))
+        return false;
+    else {
+        assert_true(first_count < 16);
+        snprintf(first_texts[first_count], sizeof(first_texts[0]), "%s", text);
+        first_words[first_count++] = m->word;
+    }
+    return true;
+}
+
+/* One instruction of a chain on these words; its result becomes source t. */
+static uint32_t chain_step(struct machine *m, uint32_t word, uint32_t a, uint32_t b)
+{
+    uint32_t result;
+
+    *machine_slot(m, machine_source(&machine_add, "s0"), 0) = a;
+    *machine_slot(m, machine_source(&machine_add, "s1"), 0) = b;
+    assert_true(machine_decode(m, machine_add.unit, word));
+    machine_run(m);
+    result = *machine_slot(m, MACHINE_RESULT, 0);
+    *machine_slot(m, machine_source(&machine_add, "t"), 0) = result;
+    return result;
+}
+
+/* Numbers of 96 bits, which often begin alike. */
+static void check_chain(struct machine *m, uint32_t word, const char *text, uint64_t *seed)
+{
+    uint32_t a[3], b[3], got, want;
+    struct reference_instr in;
+    int order = 0;
+
+    assert_true(reference_parse(text, &in));
+    for (unsigned i = 0; i < 3; i++) {
+        a[i] = edgy(seed);
+        b[i] = machine_random(seed) & 1 ? a[i] : edgy(seed);
+    }
+    chain_step(m, word, a[0], b[0]);
+    chain_step(m, middle_word, a[1], b[1]);
+    got = chain_step(m, last_word, a[2], b[2]);
+    for (unsigned i = 0; i < 3 && !order; i++) {
+        if (i == 0 && reference_has(&in, "s32"))
+            order = ((int32_t)a[0] > (int32_t)b[0]) - ((int32_t)a[0] < (int32_t)b[0]);
+        else
+            order = (a[i] > b[i]) - (a[i] < b[i]);
+    }
+    want = holds(&in, order, 0) ? (reference_has(&in, "m1") ? ~UINT32_C(0) : 1) : 0;
+    if (got != want)
+        fail_msg("%s …: %08x%08x%08x and %08x%08x%08x give 0x%x", text, a[0], a[1], a[2], b[0],
+                 b[1], b[2], got);
+}
+
+static void test_chains(void **state)
+{
+    struct machine *m = machine_new(4);
+    uint64_t seed = 28;
+
+    (void)state;
+    assert_int_equal(machine_each_word(m, &machine_add, 64, 29, collect_chain), 5);
+    assert_int_equal(first_count, 12);
+    for (unsigned i = 0; i < first_count; i++)
+        for (unsigned n = 0; n < 300; n++)
+            check_chain(m, first_words[i], first_texts[i], &seed);
+    machine_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_branches),
-        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_exchanges),
+        cmocka_unit_test(test_branches), cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_exchanges),
+        cmocka_unit_test(test_chains),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

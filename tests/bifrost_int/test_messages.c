@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "runtime/gpu/lane_memory.h"
 #include "tests/bifrost_int/machine.h"
 #include "tests/bifrost_int/reference.h"
 
@@ -412,12 +413,126 @@ static void test_pairs(void **state)
     machine_free(m);
 }
 
+/* ---- attributes and images ------------------------------------------------------------------- */
+
+static const char *const formats[] = {"f16", "f32", "s32", "u32", "s16",
+                                      "u16", "f64", "i64", "auto"};
+
+static unsigned format_of(const struct reference_instr *in)
+{
+    for (unsigned f = 0; f < 9; f++)
+        if (reference_has(in, formats[f]))
+            return f;
+    fail_msg("no format");
+    return 0;
+}
+
+static unsigned components_of(const struct reference_instr *in)
+{
+    return reference_has(in, "v2")   ? 2
+           : reference_has(in, "v3") ? 3
+           : reference_has(in, "v4") ? 4
+                                     : 1;
+}
+
+/* The address that an attribute instruction means, and the attribute's index. */
+static uint64_t texel_address(struct machine *m, const struct machine_unit *u, const char *text,
+                              const struct reference_instr *in, unsigned lane, uint32_t *index)
+{
+    uint32_t a = *machine_slot(m, machine_source(u, in->source[0].name), lane);
+    uint32_t b = *machine_slot(m, machine_source(u, in->source[1].name), lane);
+
+    if (strstr(in->name, "_CVT"))
+        return (uint64_t)b << 32 | a;
+    *index = strstr(in->name, "_IMM")
+                 ? (uint32_t)atoi(strstr(text, "attribute_index:") + 16)
+                 : *machine_slot(m, machine_source(u, in->source[2].name), lane);
+    if (strstr(in->name, "_TEX"))
+        return gpu_image_address(m->w, *index, a, b);
+    return gpu_attribute_address(m->w, *index, a, b);
+}
+
+static bool is_attribute(const struct reference_instr *in)
+{
+    return !strncmp(in->name, "LD_ATTR", 7) || !strncmp(in->name, "LEA_ATTR", 8) ||
+           !strcmp(in->name, "LD_CVT") || !strcmp(in->name, "ST_CVT");
+}
+
+/* Pixels as the stubs of the machine have them. */
+static void want_texel(struct machine *m, const struct reference_instr *in, struct expected *want,
+                       unsigned lane, uint64_t address, uint32_t memory_format, unsigned format)
+{
+    bool half = format == 0 || format == 4 || format == 5;
+    unsigned n = components_of(in), registers = half ? (n + 1) / 2 : n;
+
+    for (unsigned k = 0; k < registers; k++)
+        want->staging[lane][k] =
+            gpu_pixel_load(m->w, m->op, lane, address, memory_format, format, k);
+}
+
+static bool check_attribute(struct machine *m, const struct machine_unit *u, const char *text,
+                            uint64_t *seed)
+{
+    static struct expected want;
+    struct reference_instr in;
+    uint32_t index = 0, conversion = machine_random(seed) % 9 << 24 | machine_random(seed) % 4096;
+    bool wide;
+
+    assert_true(reference_parse(text, &in));
+    if (!is_attribute(&in) || !all_differ(&in))
+        return false;
+    fill(m, &want, seed);
+    machine_set_active(m, 1);
+    for (unsigned i = 0; i < in.sources; i++)
+        give(m, u, in.source[i].name, 0, machine_random(seed) % 12);
+    if (strstr(in.name, "_CVT"))
+        give(m, u, in.source[2].name, 0, conversion);
+    else
+        conversion = format_of(&in) << 24;
+    uint64_t address = texel_address(m, u, text, &in, 0, &index);
+
+    wide = conversion >> 24 == 6 || conversion >> 24 == 7;
+    if (!strcmp(in.name, "LD_CVT")) {
+        want_texel(m, &in, &want, 0, address, conversion & 0x3fffff, conversion >> 24);
+    } else if (!strncmp(in.name, "LD_", 3)) {
+        want_texel(m, &in, &want, 0, address, 0x1000 + index, conversion >> 24);
+    } else if (!strncmp(in.name, "LEA_", 4)) {
+        want.staging[0][0] = (uint32_t)address;
+        want.staging[0][1] = (uint32_t)(address >> 32);
+        want.staging[0][2] = (0x1000 + index) | conversion;
+    }
+    machine_run(m);
+    if (wide && strncmp(in.name, "LEA_", 4)) {
+        assert_int_equal(m->w->faulted, GPU_FAULT_UNIMPLEMENTED);
+        return true;
+    }
+    assert_int_equal(m->w->faulted, 0);
+    compare(m, &want, text);
+    if (!strcmp(in.name, "ST_CVT")) {
+        assert_memory_equal(m->texel, want.staging[0], sizeof(m->texel));
+        assert_int_equal(m->texel_format, conversion & 0x3fffff);
+        assert_int_equal(m->texel_register_format, conversion >> 24);
+        assert_int_equal(m->texel_count, components_of(&in));
+    }
+    return true;
+}
+
+static void test_attributes(void **state)
+{
+    struct machine *m = machine_new(LANES);
+
+    (void)state;
+    assert_int_equal(machine_each_word(m, &machine_add, RUNS_OF_A_FORM, 16, check_attribute), 14);
+    machine_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_transfers),
         cmocka_unit_test(test_atomics),
         cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_attributes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

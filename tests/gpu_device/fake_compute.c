@@ -7,6 +7,7 @@
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 #include "runtime/gpu/stats.h"
+#include "runtime/obs/stats.h"
 
 unsigned fake_starts, fake_steps, fake_live;
 

@@ -18,7 +18,10 @@
 #include <string.h>
 #include <time.h>
 
-enum { DECODED = 200 }; /* words only decoded, for each word a form */
+enum {
+    DECODED = 200, /* words only decoded, for each word a form */
+    SHOWN_LANES = 3,
+};
 
 struct options {
     const char *arch, *only;
@@ -33,6 +36,7 @@ struct test {
     struct words words;
     struct random random;
     unsigned failures, empty, forms;
+    const struct form *shown; /* one difference a form is enough */
     uint64_t runs, refused;
 };
 
@@ -78,9 +82,11 @@ static void print_sources(const struct situation *before, unsigned lane)
 static void print_differences(const struct situation *before, const struct situation *a,
                               const struct situation *b)
 {
+    unsigned shown = 0;
+
     for (unsigned k = 0; k < slot_count(a); k++) {
         for (unsigned l = 0; l < a->lanes; l++) {
-            if (a->slot[k][l] == b->slot[k][l])
+            if (a->slot[k][l] == b->slot[k][l] || shown++ >= SHOWN_LANES)
                 continue;
             printf("    %s slot %u lane %u%s: %08" PRIx32 ", evaluator %08" PRIx32 "; sources",
                    k == a->result ? "result" : "other", k, l,
@@ -109,8 +115,9 @@ static void report(struct test *t, const struct form *form, uint32_t word, unsig
 {
     char text[160];
 
-    if (t->failures++ >= t->o.show)
+    if (t->failures++ >= t->o.show || t->shown == form)
         return;
+    t->shown = form;
     text_disasm(t->optimised.text, word, form->instr->format->width, before->address, text,
                 sizeof(text));
     printf("%s: %08" PRIx32 "  %s, level %u, %u lanes (%" PRIx32 "), header %" PRIx64 ", %s:\n",

@@ -12,7 +12,7 @@
 enum {
     MEMORY_BYTES = 4096, /* addresses wrap: every access hits */
     POOL_WORDS = 4,      /* constants of the shader */
-    MAX_REGISTERS = 64,  /* of a lane */
+    MAX_REGISTERS = 80,  /* of a lane */
     MAX_SLOTS = MAX_REGISTERS + GPU_SLOT_POOL + POOL_WORDS,
     SELECTORS = 256,
 };

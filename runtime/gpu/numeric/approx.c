@@ -31,7 +31,7 @@ float gpu_sin_step(uint32_t n)
     };
     unsigned k = n & 31;
     float v = (float)quarter[k <= 16 ? k : 32 - k];
-    return n & 32 ? -v : v;
+    return n & 32 ? 0 - v : v; /* not -0 */
 }
 
 float gpu_cos_step(uint32_t n)

@@ -10,6 +10,7 @@ extern inline double gpu_wide_add(double a, double b, uint8_t mode);
 extern inline double gpu_wide_scale(double x, int32_t e);
 extern inline float gpu_wide_round(double x, uint8_t mode);
 extern inline float gpu_fma(float a, float b, float c);
+extern inline float gpu_limit(float x, float low, float high, float other);
 extern inline float gpu_round_integral(float x, uint8_t mode);
 extern inline int32_t gpu_f32_to_s32(float x, uint8_t mode);
 extern inline uint32_t gpu_f32_to_u32(float x, uint8_t mode);

@@ -81,6 +81,14 @@ GPU_NUMERIC float gpu_fma(float a, float b, float c)
 #endif
 }
 
+/* x from low to high, or `other` if it is a NaN; a zero that equals `low` becomes that. */
+GPU_NUMERIC float gpu_limit(float x, float low, float high, float other)
+{
+    float r = x > low ? x : low;
+    r = r < high ? r : high;
+    return x == x ? r : other;
+}
+
 /* x rounded to an integral value; the sign stays, also that of a zero. Not GPU_ROUND_ODD. */
 GPU_NUMERIC float gpu_round_integral(float x, uint8_t mode)
 {

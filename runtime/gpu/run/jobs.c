@@ -1,0 +1,181 @@
+/* Job chains of a snapshot as text: headers, payloads, shaders. */
+#include "runtime/gpu/run/run.h"
+
+#include <string.h>
+
+#include "gencc/text/asm_text.h"
+#include "mali_layout.h"
+#include "runtime/gpu/isa.h"
+#include "runtime/gpu/variant.h"
+
+enum { MAX_JOBS = 65536, INDENT = 4, MAX_CLAUSES = 65536, CLAUSE_BYTES = 256, CODE_WORD = 16 };
+
+struct walk {
+    const struct gpu_snapshot *s;
+    const struct gpu_variant *variant;
+    const struct gpu_isa *isa;
+    FILE *out;
+};
+
+static bool fetch(const struct walk *k, uint64_t va, void *to, size_t bytes)
+{
+    struct gpu_fault fault;
+
+    if (gpu_memory_read(&k->s->space, va, to, bytes, &fault))
+        return true;
+    fprintf(k->out, "0x%llx: cannot be read\n", (unsigned long long)fault.va);
+    return false;
+}
+
+/* Fetches and unpacks; false: it was said why not. */
+#define READ(k, name, NAME, va, to)                                                      \
+    ({                                                                                   \
+        uint8_t raw_[MALI_##NAME##_BYTES] = {0};                                         \
+        unsigned bytes_ = mali_##name##_bytes((k)->variant->architecture);               \
+        bool good_ = bytes_ && fetch(k, va, raw_, bytes_);                               \
+        const char *bad_ =                                                               \
+            good_ ? mali_##name##_unpack((k)->variant->architecture, raw_, to) : NULL;   \
+                                                                                         \
+        if (bad_)                                                                        \
+            fprintf((k)->out, "0x%llx: bad field %s\n", (unsigned long long)(va), bad_); \
+        good_ && !bad_;                                                                  \
+    })
+
+/* Reads a descriptor and prints it under a title. */
+#define SHOW(k, name, NAME, va, to)                                                \
+    ({                                                                             \
+        bool shown_ = READ(k, name, NAME, va, to);                                 \
+                                                                                   \
+        if (shown_) {                                                              \
+            fprintf((k)->out, #name " at 0x%llx\n", (unsigned long long)(va));     \
+            mali_##name##_print((k)->variant->architecture, (k)->out, INDENT, to); \
+        }                                                                          \
+        shown_;                                                                    \
+    })
+
+typedef void job_fn(const struct walk *k, uint64_t va, const struct mali_job_header *h);
+
+/* Calls `fn` for each job of each chain. */
+static void each_job(const struct walk *k, job_fn *fn)
+{
+    for (size_t i = 0; i < k->s->submit_count; i++) {
+        uint64_t va = k->s->submits[i].head;
+
+        for (unsigned n = 0; va && n < MAX_JOBS; n++) {
+            struct mali_job_header h;
+
+            if (!READ(k, job_header, JOB_HEADER, va, &h))
+                break;
+            fn(k, va, &h);
+            va = h.next;
+        }
+    }
+}
+
+/* ---- descriptors ----------------------------------------------------------------------------- */
+
+static void dump_compute(const struct walk *k, uint64_t va)
+{
+    struct mali_compute_payload p;
+    struct mali_renderer_state state;
+    struct mali_local_storage storage;
+
+    if (!SHOW(k, compute_payload, COMPUTE_PAYLOAD, va, &p))
+        return;
+    if (p.draw.thread_storage)
+        SHOW(k, local_storage, LOCAL_STORAGE, p.draw.thread_storage, &storage);
+    if (!SHOW(k, renderer_state, RENDERER_STATE, p.draw.state, &state))
+        return;
+    for (unsigned i = 0; i < state.uniform_buffer_count; i++) {
+        struct mali_uniform_buffer b;
+
+        SHOW(k, uniform_buffer, UNIFORM_BUFFER,
+             p.draw.uniform_buffers + i * MALI_UNIFORM_BUFFER_BYTES, &b);
+    }
+    for (unsigned i = 0; i < 2 * state.preload.uniform_count; i++) {
+        uint32_t word;
+
+        if (!fetch(k, p.draw.push_uniforms + 4 * (uint64_t)i, &word, sizeof(word)))
+            break;
+        fprintf(k->out, "push uniform u%u.w%u 0x%08x\n", i / 2, i % 2, word);
+    }
+}
+
+static void dump_job(const struct walk *k, uint64_t va, const struct mali_job_header *h)
+{
+    fprintf(k->out, "job_header at 0x%llx\n", (unsigned long long)va);
+    mali_job_header_print(k->variant->architecture, k->out, INDENT, h);
+    va += MALI_JOB_HEADER_BYTES;
+    if (h->type == MALI_JOB_TYPE_COMPUTE) {
+        dump_compute(k, va);
+    } else if (h->type == MALI_JOB_TYPE_WRITE_VALUE) {
+        struct mali_write_value_payload p;
+
+        SHOW(k, write_value_payload, WRITE_VALUE_PAYLOAD, va, &p);
+    } else if (h->type == MALI_JOB_TYPE_CACHE_FLUSH) {
+        struct mali_cache_flush_payload p;
+
+        SHOW(k, cache_flush_payload, CACHE_FLUSH_PAYLOAD, va, &p);
+    }
+}
+
+void run_dump_jobs(const struct gpu_snapshot *s, const struct gpu_variant *variant, FILE *out)
+{
+    each_job(&(struct walk){s, variant, NULL, out}, dump_job);
+}
+
+/* ---- shaders --------------------------------------------------------------------------------- */
+
+/* As many bytes of code as can be read from `va`. */
+static size_t read_code(const struct walk *k, uint64_t va, uint8_t *to)
+{
+    struct gpu_fault fault;
+    size_t bytes = CLAUSE_BYTES;
+
+    while (bytes && !gpu_memory_read(&k->s->space, va, to, bytes, &fault))
+        bytes = fault.va > va && fault.va - va < bytes ? (size_t)(fault.va - va) : 0;
+    return bytes;
+}
+
+static void print_shader(const struct walk *k, uint64_t start)
+{
+    uint64_t va = start;
+
+    fprintf(k->out, "shader at 0x%llx\n", (unsigned long long)start);
+    for (unsigned n = 0; n < MAX_CLAUSES; n++) {
+        uint8_t code[CLAUSE_BYTES];
+        char text[8192];
+        struct asm_out out = {.text = text, .size = sizeof(text), .address = va};
+        struct gpu_clause clause = {0};
+        size_t available = read_code(k, va, code);
+        unsigned index = (unsigned)((va - start) / CODE_WORD);
+        size_t bytes = k->isa->disasm_clause(code, available, index, &out);
+
+        if (!bytes) {
+            fprintf(k->out, "0x%llx: no valid clause\n", (unsigned long long)va);
+            return;
+        }
+        fprintf(k->out, "clause_%u:\n%s\n", index, text);
+        if (k->isa->unpack(code, available, va, &clause) &&
+            k->isa->clause_flags(clause.header) & GPU_CLAUSE_END)
+            return;
+        va += bytes;
+    }
+}
+
+static void disassemble_job(const struct walk *k, uint64_t va, const struct mali_job_header *h)
+{
+    struct mali_compute_payload p;
+    struct mali_renderer_state state;
+
+    if (h->type == MALI_JOB_TYPE_COMPUTE &&
+        READ(k, compute_payload, COMPUTE_PAYLOAD, va + MALI_JOB_HEADER_BYTES, &p) &&
+        READ(k, renderer_state, RENDERER_STATE, p.draw.state, &state))
+        print_shader(k, state.shader);
+}
+
+void run_disassemble(const struct gpu_snapshot *s, const struct gpu_variant *variant,
+                     const struct gpu_isa *isa, FILE *out)
+{
+    each_job(&(struct walk){s, variant, isa, out}, disassemble_job);
+}

@@ -1,0 +1,186 @@
+/* mali-run: runs the job chains of a snapshot and compares memory afterwards. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/gpu/chain.h"
+#include "runtime/gpu/isa.h"
+#include "runtime/gpu/run/run.h"
+#include "runtime/gpu/stats.h"
+#include "runtime/gpu/variant.h"
+#include "runtime/obs/stats.h"
+
+enum { EXIT_DIFFERENT = 1, EXIT_USAGE = 2 };
+
+/* The shader ISAs that this program was built with: GPU_ISAS lists them. */
+#define DECLARE(name) extern const struct gpu_isa name##_isa;
+GPU_ISAS(DECLARE)
+#undef DECLARE
+
+static const struct gpu_isa *find_isa(const char *name)
+{
+#define ENTRY(isa) &isa##_isa,
+    static const struct gpu_isa *const isas[] = {GPU_ISAS(ENTRY)};
+#undef ENTRY
+
+    for (size_t i = 0; i < sizeof(isas) / sizeof(*isas); i++)
+        if (!strcmp(isas[i]->name, name))
+            return isas[i];
+    return NULL;
+}
+
+static int usage(const struct error *err)
+{
+    fprintf(stderr, "mali-run: %s\n", err->text);
+    return EXIT_USAGE;
+}
+
+/* A machine of cores and a chain. */
+struct run {
+    const struct run_options *options;
+    const struct gpu_variant *variant;
+    const struct gpu_isa *isa;
+    struct gpu_snapshot *snapshot;
+    struct gpu_cores *cores;
+    struct gpu_chain_counters counters;
+    FILE *trace;
+};
+
+static const struct gpu_variant *choose_gpu(const struct run_options *o,
+                                            const struct gpu_snapshot *s, struct error *err)
+{
+    const struct gpu_variant *v =
+        o->gpu ? gpu_variant_by_name(o->gpu) : gpu_variant_by_product(s->product);
+
+    if (v)
+        return v;
+    if (o->gpu)
+        return error_null(err, "there is no GPU named '%s'", o->gpu);
+    return error_null(err, "%s: no GPU has the product id 0x%x (-gpu chooses one)", o->snapshot,
+                      s->product);
+}
+
+static bool open_all(struct run *r, struct error *err)
+{
+    r->snapshot = gpu_snapshot_read(r->options->snapshot, err);
+    if (!r->snapshot)
+        return false;
+    r->variant = choose_gpu(r->options, r->snapshot, err);
+    if (!r->variant)
+        return false;
+    r->isa = find_isa(r->variant->isa);
+    if (!r->isa)
+        return error_set(err, "the shader instruction set %s of %s is not modelled",
+                         r->variant->isa, r->variant->title);
+    r->cores = gpu_cores_new(r->variant, r->isa, r->options->trace ? 1 : r->options->threads);
+    if (!r->cores)
+        return error_set(err, "the shader cores of %s cannot be made", r->variant->title);
+    if (r->options->trace) {
+        r->trace = fopen(r->options->trace, "w");
+        if (!r->trace)
+            return error_set(err, "cannot write %.200s", r->options->trace);
+        gpu_cores_trace(r->cores, r->trace);
+    }
+    return true;
+}
+
+static void close_all(struct run *r)
+{
+    gpu_cores_free(r->cores);
+    gpu_snapshot_free(r->snapshot);
+    if (r->trace)
+        fclose(r->trace);
+}
+
+static const char *access_name(enum gpu_access access)
+{
+    static const char *const names[] = {"an atomic access", "execution", "a read", "a write"};
+
+    return names[access];
+}
+
+/* Runs one chain to its end. false: a job failed, which has been said. */
+static bool run_chain(struct gpu_chain *chain, const struct gpu_snapshot *s, uint64_t head)
+{
+    struct gpu_chain_outcome out;
+
+    gpu_chain_start(chain, &s->space, head, 0, GPU_CHAIN_WRITE_BACK);
+    do
+        gpu_chain_step(chain, &out);
+    while (out.progress == GPU_CHAIN_MORE);
+    if (out.progress == GPU_CHAIN_FAULT) {
+        fprintf(stderr, "mali-run: job at 0x%llx: page fault (exception 0x%x) at 0x%llx, in %s\n",
+                (unsigned long long)out.tail, out.fault.code, (unsigned long long)out.fault.va,
+                access_name(out.fault.access));
+        gpu_chain_cancel(chain, out.fault.code);
+        return false;
+    }
+    if (out.progress != GPU_CHAIN_DONE) {
+        fprintf(stderr, "mali-run: job at 0x%llx failed: exception 0x%x, at 0x%llx\n",
+                (unsigned long long)out.tail, out.code, (unsigned long long)out.address);
+        return false;
+    }
+    return true;
+}
+
+static bool run_chains(struct run *r)
+{
+    struct gpu_chain_env env = {.variant = r->variant, .cores = r->cores, .counters = &r->counters};
+    struct gpu_chain *chain = gpu_chain_new(&env);
+    bool good = chain != NULL;
+
+    for (size_t i = 0; good && i < r->snapshot->submit_count; i++)
+        good = run_chain(chain, r->snapshot, r->snapshot->submits[i].head);
+    gpu_chain_free(chain);
+    return good;
+}
+
+static bool write_stats(struct run *r, struct error *err)
+{
+    struct stats *stats = stats_new();
+    bool good;
+
+    gpu_stats_register(gpu_cores_stats(r->cores), stats, "gpu/shader");
+    good = stats_write(stats, r->options->stats, err) &&
+           gpu_stats_write_jobs(gpu_cores_stats(r->cores), r->options->stats, err);
+    stats_free(stats);
+    return good;
+}
+
+static int run_all(struct run *r)
+{
+    const struct run_options *o = r->options;
+    struct error err = {""};
+    uint64_t differences = 0;
+    bool good;
+
+    if (o->dump_jobs)
+        run_dump_jobs(r->snapshot, r->variant, stdout);
+    if (o->disasm)
+        run_disassemble(r->snapshot, r->variant, r->isa, stdout);
+    good = run_chains(r);
+    if (o->stats && !write_stats(r, &err))
+        return usage(&err);
+    if (o->expect && !gpu_snapshot_compare(r->snapshot, o->expect, stdout, &differences, &err))
+        return usage(&err);
+    if (differences)
+        printf("%llu elements differ\n", (unsigned long long)differences);
+    return good && !differences ? EXIT_SUCCESS : EXIT_DIFFERENT;
+}
+
+int main(int argc, char **argv)
+{
+    struct run_options options;
+    struct run r = {.options = &options};
+    struct error err = {""};
+    int status;
+
+    if (!run_options_read(&options, argc, argv, &err))
+        return usage(&err);
+    if (options.help) {
+        run_options_help(stdout);
+        return EXIT_SUCCESS;
+    }
+    status = open_all(&r, &err) ? run_all(&r) : usage(&err);
+    close_all(&r);
+    return status;
+}

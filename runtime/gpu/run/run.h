@@ -1,0 +1,32 @@
+/* mali-run: a GPU alone, from a memory snapshot. */
+#ifndef RUNTIME_GPU_RUN_RUN_H
+#define RUNTIME_GPU_RUN_RUN_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "runtime/base/error.h"
+#include "runtime/gpu/snapshot.h"
+
+struct gpu_isa;
+struct gpu_variant;
+
+/* The command line. */
+struct run_options {
+    const char *snapshot, *expect, *gpu, *trace, *stats;
+    unsigned threads;
+    bool disasm, dump_jobs, help;
+};
+
+/* Reads the command line. false: *err says what is wrong. */
+bool run_options_read(struct run_options *o, int argc, char **argv, struct error *err);
+void run_options_help(FILE *out);
+
+/* Prints the jobs of each chain with the descriptors that they point to, as they stand in memory. */
+void run_dump_jobs(const struct gpu_snapshot *s, const struct gpu_variant *variant, FILE *out);
+
+/* Prints each shader that compute jobs of the chains name. */
+void run_disassemble(const struct gpu_snapshot *s, const struct gpu_variant *variant,
+                     const struct gpu_isa *isa, FILE *out);
+
+#endif

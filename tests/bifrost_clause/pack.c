@@ -1,0 +1,91 @@
+#include "pack.h"
+
+struct packer {
+    const struct clause *c;
+    const struct gpu_clause *in;
+    pack_field_fn *field;
+    void *opaque;
+    u128 *out;
+    unsigned count;
+};
+
+static u128 ones(unsigned bits)
+{
+    return bits == 128 ? ~(u128)0 : ((u128)1 << bits) - 1;
+}
+
+static u128 piece_value(const struct packer *k, const struct clause_piece *p, unsigned first,
+                        bool end, const struct clause_quadword *q, unsigned position)
+{
+    switch (p->what) {
+    case CLAUSE_LITERAL:
+        return p->value;
+    case CLAUSE_ANY:
+        return 0;
+    case CLAUSE_FIELD:
+        return p->field == q->position ? position : k->field(k->opaque, p->field);
+    case CLAUSE_END:
+        return end;
+    case CLAUSE_HEADER:
+        return k->in->header >> p->low;
+    case CLAUSE_BLOCK:
+        return k->in->tuple[p->number].block >> p->low;
+    case CLAUSE_UNIT:
+        return k->in->tuple[p->number].word[p->unit] >> p->low;
+    case CLAUSE_CONSTANT:
+        return k->in->constant[first + p->number] >> p->low;
+    }
+    return 0;
+}
+
+static void put(struct packer *k, const struct clause_quadword *q, unsigned first, bool end,
+                unsigned position)
+{
+    u128 all = 0;
+
+    vec_for_each (&q->pieces, p)
+        all |= (piece_value(k, p, first, end, q, position) & ones(p->width)) << p->lsb;
+    k->out[k->count++] = all;
+}
+
+/* Quadwords of constants from number `done` on; false when none fit. */
+static bool put_constants(struct packer *k, unsigned done)
+{
+    if (done == k->in->constants)
+        return true;
+    vec_for_each (&k->c->constants, q)
+        vec_for_each (&(*q)->ast->positions, r)
+            if (r->tuples == k->in->tuples && r->first == done &&
+                done + (*q)->held <= k->in->constants) {
+                put(k, *q, done, done + (*q)->held == k->in->constants, r->key);
+                return put_constants(k, done + (*q)->held);
+            }
+    return false;
+}
+
+/* Follows the ways through the quadwords to one that ends so many tuples. */
+static bool put_tuples(struct packer *k, const struct clause_quadword *q)
+{
+    unsigned before = k->count;
+
+    put(k, q, 0, q->end && q->constants == k->in->constants, 0);
+    if (q->end && q->tuples == k->in->tuples && q->constants <= k->in->constants &&
+        put_constants(k, q->constants))
+        return true;
+    vec_for_each (&q->next, n)
+        if (put_tuples(k, *n))
+            return true;
+    k->count = before;
+    return false;
+}
+
+unsigned pack_clause(const struct clause *c, const struct gpu_clause *in, pack_field_fn *field,
+                     void *opaque, u128 *out)
+{
+    struct packer k = {c, in, field, opaque, out, 0};
+
+    vec_for_each (&c->first, q)
+        if (put_tuples(&k, *q))
+            return k.count;
+    return 0;
+}

@@ -1,0 +1,172 @@
+/*
+ * Random clauses, packed by the description and unpacked by what gencc made of it.
+ *
+ *   random_clauses FILE.ac COUNT SEED           compares
+ *   random_clauses FILE.ac COUNT SEED -         writes them instead, as records for disassemblers:
+ *                                               the number of bytes (32 bits), then so many
+ *
+ * Words are such as the units can decode.
+ */
+#include "pack.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gencc/text/asm_text.h"
+
+extern const struct gpu_isa bifrost_isa;
+
+/* ---- random parts ---------------------------------------------------------------------------- */
+
+static uint64_t state;
+
+static uint64_t random64(void)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state * UINT64_C(0x2545f4914f6cdd1d);
+}
+
+static uint64_t bits(unsigned n)
+{
+    return random64() >> (64 - n);
+}
+
+static uint32_t random_word(unsigned unit, unsigned width)
+{
+    char text[256];
+    uint32_t word;
+    struct asm_out o;
+
+    do {
+        word = (uint32_t)bits(width);
+        o = (struct asm_out){.text = text, .size = sizeof text};
+    } while (!bifrost_isa.unit[unit]->disasm(word, 0, &o));
+    return word;
+}
+
+/* A block whose operands all have a place. */
+static uint64_t random_block(const struct clause *c, bool first)
+{
+    uint64_t block;
+
+    do {
+        block = bits(c->block->width);
+    } while (!bifrost_isa.operand_place(0, 4, block, first));
+    return block;
+}
+
+static unsigned random_field(void *opaque, const struct field *f)
+{
+    (void)opaque;
+    return (unsigned)bits(f->width);
+}
+
+static void random_clause(const struct clause *c, struct gpu_clause *out)
+{
+    memset(out, 0, sizeof *out);
+    out->header =
+        (bits(c->header->width) & ~(uint64_t)c->header->mask) | (uint64_t)c->header->value;
+    out->tuples = 1 + (unsigned)(random64() % c->max_tuples);
+    /* The seventh constant cannot be named by an operand. */
+    out->constants = (unsigned)(random64() % c->max_constants);
+    for (unsigned i = 0; i < out->tuples; i++) {
+        out->tuple[i].block = random_block(c, i == 0);
+        for (unsigned u = 0; u < c->units.count; u++)
+            out->tuple[i].word[u] = random_word(u, c->units.at[u].bits);
+    }
+    for (unsigned i = 0; i < out->constants; i++)
+        out->constant[i] = random64() >> c->constant_low << c->constant_low;
+}
+
+/* A clause that quadwords can hold, packed; again until its modifiers are such as there are. */
+static unsigned next_clause(const struct clause *c, struct gpu_clause *in, uint8_t *code)
+{
+    u128 words[MAX_QUADWORDS];
+    struct gpu_clause again;
+    unsigned n;
+
+    do {
+        do {
+            random_clause(c, in);
+            n = pack_clause(c, in, random_field, NULL, words);
+        } while (!n);
+        memcpy(code, words, n * sizeof *words);
+    } while (random64() % 64 && !bifrost_isa.unpack(code, n * sizeof *words, 0, &again));
+    return n * (unsigned)sizeof *words;
+}
+
+/* ---- comparing ------------------------------------------------------------------------------- */
+
+static bool same(const struct gpu_clause *a, const struct gpu_clause *b)
+{
+    bool ok = a->header == b->header && a->tuples == b->tuples && a->constants == b->constants &&
+              !memcmp(a->constant, b->constant, sizeof a->constant);
+
+    for (unsigned i = 0; i < GPU_MAX_TUPLES; i++)
+        ok &= a->tuple[i].block == b->tuple[i].block &&
+              !memcmp(a->tuple[i].word, b->tuple[i].word, sizeof a->tuple[i].word);
+    return ok;
+}
+
+static bool check(const struct gpu_clause *in, const uint8_t *code, unsigned bytes)
+{
+    struct gpu_clause out;
+    uint8_t modified[MAX_QUADWORDS * 16];
+
+    /* All modifiers are plain when the constants are 0. */
+    if (!bifrost_isa.unpack(code, bytes, 77, &out))
+        return in->constants != 0;
+    if (out.bytes != bytes || out.address != 77 || !same(in, &out))
+        return false;
+    /* Too few bytes are no clause; more are not looked at. */
+    memcpy(modified, code, bytes);
+    memset(modified + bytes, 0xff, sizeof modified - bytes);
+    return !bifrost_isa.unpack(code, bytes - 1, 77, &out) &&
+           bifrost_isa.unpack(modified, sizeof modified, 77, &out) && out.bytes == bytes;
+}
+
+static const struct clause *load(struct arena *a, struct diag *d, const char *path)
+{
+    const struct ast_arch *arch;
+    const struct model *m;
+
+    d->arena = a;
+    d->out = stderr;
+    arch = ast_parse_arch(d, path);
+    m = arch ? model_build(a, d, arch) : NULL;
+    return m && !d->errors ? model_isa(m, bifrost_isa.name)->clause : NULL;
+}
+
+int main(int argc, char **argv)
+{
+    struct arena arena = {0};
+    struct diag d = {0};
+    const struct clause *c = argc >= 4 ? load(&arena, &d, argv[1]) : NULL;
+    unsigned count = argc >= 4 ? (unsigned)atoi(argv[2]) : 0, failed = 0, accepted = 0;
+
+    if (!c)
+        return 2;
+    state = strtoull(argv[3], NULL, 0) * 2 + 1;
+    for (unsigned i = 0; i < count; i++) {
+        uint8_t code[(MAX_QUADWORDS + 1) * 16];
+        struct gpu_clause in, out;
+        uint32_t bytes = next_clause(c, &in, code);
+        bool valid = bifrost_isa.unpack(code, bytes, 0, &out);
+
+        accepted += valid;
+        if (argc > 4 && valid) {
+            fwrite(&bytes, sizeof bytes, 1, stdout);
+            fwrite(code, 1, bytes, stdout);
+        } else if (argc == 4 && !check(&in, code, bytes)) {
+            fprintf(stderr, "clause %u of %u tuples and %u constants differs\n", i, in.tuples,
+                    in.constants);
+            failed++;
+        }
+    }
+    fprintf(stderr, "%u clauses, %u accepted, %u differ\n", count, accepted, failed);
+    arena_free(&arena);
+    return failed || accepted < count / 2;
+}

@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Disassembles the shader of every memory snapshot of a GPU and compares the text with Mesa's.
+
+    snapshots.py DISASM_TOOL FOLDER
+
+FOLDER holds cases/ and disasm/ (see its FORMAT.md). A text begins with a line that names the
+renderer state; its first 64 bits are the shader's address, the lowest four aside."""
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+
+PT_LOAD = 1
+
+
+def segments(data):
+    """(address, offset in the file, bytes in the file) of what is loaded."""
+    start, = struct.unpack_from("<Q", data, 32)
+    count, = struct.unpack_from("<H", data, 56)
+    for i in range(count):
+        kind, _, offset, address, _, size = struct.unpack_from("<IIQQQQ", data, start + 56 * i)
+        if kind == PT_LOAD:
+            yield address, offset, size
+
+
+def file_offset(data, address):
+    """Where in the file an address stands, and how many bytes from there the segment has."""
+    for base, offset, size in segments(data):
+        if base <= address < base + size:
+            return offset + address - base, size - (address - base)
+    raise ValueError(f"no segment holds {address:#x}")
+
+
+def shader(data, state):
+    """The bytes from the shader of a renderer state on."""
+    at, _ = file_offset(data, state)
+    program, = struct.unpack_from("<Q", data, at)
+    at, size = file_offset(data, program & ~15)
+    return data[at:at + size]
+
+
+def check(tool, folder, text):
+    """What is wrong with the text of a shader, or None."""
+    name = text.name.removesuffix(".disasm.txt")
+    head, _, want = text.read_text().rstrip("\n").partition("\n")
+    data = (folder / "cases" / f"{name}.snap.elf").read_bytes()
+    code = shader(data, int(re.search(r"renderer state (0x[0-9a-f]+)", head)[1], 16))
+    done = subprocess.run([tool, "-"], input=struct.pack("<I", len(code)) + code,
+                          capture_output=True, check=True)
+    got = done.stdout.decode().removesuffix("====\n").rstrip("\n")
+    # The variant after it may follow without a gap.
+    if got == want or got.startswith(want + "\n\nclause_"):
+        return None
+    for number, (a, b) in enumerate(zip(want.splitlines(), got.splitlines()), 2):
+        if a != b:
+            return f"{name}: line {number}\n- {a}\n+ {b}"
+    return f"{name}: {len(want.splitlines())} lines expected, {len(got.splitlines())} printed"
+
+
+def main(tool, folder):
+    folder = pathlib.Path(folder)
+    texts = sorted((folder / "disasm").glob("*.txt"))
+    wrong = [w for text in texts if (w := check(tool, folder, text))]
+    print("\n".join(wrong[:20]))
+    print(f"{len(texts)} shaders, {len(wrong)} differ")
+    return 1 if wrong or not texts else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

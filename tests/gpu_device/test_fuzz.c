@@ -1,0 +1,99 @@
+/*
+ * A guest that writes anything to any register, with memory full of anything: the device keeps
+ * running, and after a reset it works.
+ */
+#include "runtime/base/random.h"
+#include "tests/gpu_device/board.h"
+
+enum { ROUNDS = 60, WRITES = 2000 };
+
+#define VA UINT64_C(0x2000000)
+
+static uint64_t pick(uint64_t *r, unsigned n)
+{
+    return random_next(r) % n;
+}
+
+/* A number that may mean something: small, an address, or anything. */
+static uint32_t value(uint64_t *r)
+{
+    switch (pick(r, 5)) {
+    case 0:
+        return (uint32_t)pick(r, 9);
+    case 1:
+        return (uint32_t)(VA + 64 * pick(r, 64));
+    case 2:
+        return UINT32_C(1) << pick(r, 32);
+    case 3:
+        return (uint32_t)(BOARD_RAM + 0x1000 * pick(r, 16) + pick(r, 8));
+    }
+    return (uint32_t)random_next(r);
+}
+
+static uint32_t any_register(uint64_t *r)
+{
+    const struct mali_register *reg = &mali_registers[pick(r, MALI_REGISTERS_COUNT)];
+
+    if (!pick(r, 10))
+        return (uint32_t)(4 * pick(r, 0x1000));
+    return reg->offset + (uint32_t)(reg->stride * pick(r, reg->count));
+}
+
+static void fill(struct board *d, uint64_t *r, uint64_t page)
+{
+    for (unsigned i = 0; i < 64; i++) {
+        uint64_t next = pick(r, 8) ? VA + 64 * pick(r, 64) : value(r);
+        struct fake_job fake = {value(r), (uint32_t)pick(r, 5000), value(r), (uint32_t)pick(r, 9),
+                                (uint32_t)pick(r, 2)};
+
+        if (pick(r, 2))
+            job_fake(d, page + 64 * i, next, &fake);
+        else
+            job_write_value(d, page + 64 * i, next, (unsigned)pick(r, 9), value(r), random_next(r));
+        if (pick(r, 2))
+            job_header(d, page + 64 * i, (unsigned)pick(r, 12), (unsigned)pick(r, 5), next);
+    }
+}
+
+static void round_of(uint64_t seed)
+{
+    struct board *d = board_new();
+    uint64_t root = space_new(d), page = board_page(d);
+    uint64_t r = seed;
+
+    driver_resume(d);
+    space_map(d, root, VA, page, PAGE_RW | PAGE_X);
+    driver_enable(d, 0, root);
+    fill(d, &r, page);
+    for (unsigned i = 0; i < WRITES; i++) {
+        wr(d, any_register(&r), value(&r));
+        rd(d, any_register(&r));
+        if (!pick(&r, 20))
+            driver_enable(d, (unsigned)pick(&r, 2), root);
+        if (!pick(&r, 20))
+            board_wait(d, pick(&r, 100000));
+    }
+    if (seed % 2)
+        bench_save_and_load(d->b);
+    driver_resume(d);
+    driver_enable(d, 0, root);
+    space_map(d, root, VA, page, PAGE_RW);
+    job_header(d, page, MALI_JOB_TYPE_NULL, 1, 0);
+    driver_submit(d, 1, VA, 0);
+    assert_int_equal(driver_finish(d, 1, 1000000, NULL), MALI_EXCEPTION_DONE);
+    board_free(d);
+}
+
+static void test_random(void **unused)
+{
+    (void)unused;
+    for (uint64_t seed = 1; seed <= ROUNDS; seed++)
+        round_of(seed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,394 @@
+/* The job manager and chains of jobs. */
+#include "tests/gpu_device/board.h"
+
+#define VA   UINT64_C(0x2000000) /* where `page` is mapped in all tests */
+#define LONG UINT64_C(100000000)
+#define MSEC UINT64_C(1000000)
+
+struct bed {
+    struct board *d;
+    uint64_t root, page;
+};
+
+static struct bed bed_new(void)
+{
+    struct bed bed = {.d = board_new()};
+
+    bed.root = space_new(bed.d);
+    bed.page = board_page(bed.d);
+    driver_resume(bed.d);
+    space_map(bed.d, bed.root, VA, bed.page, PAGE_RW);
+    driver_enable(bed.d, 0, bed.root);
+    return bed;
+}
+
+static void test_null_chain(void **unused)
+{
+    struct bed t = bed_new();
+    uint32_t state;
+
+    (void)unused;
+    job_header(t.d, t.page, MALI_JOB_TYPE_NULL, 1, VA + 0x80);
+    job_header(t.d, t.page + 0x80, MALI_JOB_TYPE_NULL, 2, VA + 0x40);
+    job_header(t.d, t.page + 0x40, MALI_JOB_TYPE_CACHE_FLUSH, 3, 0);
+    driver_submit(t.d, 1, VA, 0);
+    assert_int_equal(rd(t.d, MALI_JS_COMMAND_NEXT(1)), MALI_SLOT_COMMAND_NOP);
+    assert_int_equal(rd(t.d, MALI_JS_STATUS(1)), MALI_EXCEPTION_ACTIVE);
+    assert_int_equal(rd(t.d, MALI_JS_HEAD_LO(1)), VA);
+    assert_int_equal(driver_finish(t.d, 1, LONG, &state), MALI_EXCEPTION_DONE);
+    assert_int_equal(state, 0);
+    assert_false(t.d->b->level[LINE_JOB]);
+    assert_int_equal(rd(t.d, MALI_JS_TAIL_LO(1)), VA + 0x40);
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(peek(t.d, t.page + 0x40 * i), MALI_EXCEPTION_DONE);
+    assert_int_equal(stats_get(t.d->b->stats, "gpu", "jobs, null"), 2);
+    assert_int_equal(stats_get(t.d->b->stats, "gpu", "jobs, cache flush"), 1);
+    board_free(t.d);
+}
+
+/* Without write-back, headers stay as they are. */
+static void test_no_write_back(void **unused)
+{
+    struct bed t = bed_new();
+
+    (void)unused;
+    job_header(t.d, t.page, MALI_JOB_TYPE_NULL, 1, 0);
+    driver_submit(t.d, 1, VA, MALI_JS_CONFIG_DISABLE_DESCRIPTOR_WR_BK);
+    assert_int_equal(driver_finish(t.d, 1, LONG, NULL), MALI_EXCEPTION_DONE);
+    assert_int_equal(peek(t.d, t.page), 0);
+    board_free(t.d);
+}
+
+static void test_write_value(void **unused)
+{
+    static const unsigned types[] = {
+        MALI_WRITE_VALUE_TYPE_IMMEDIATE_8,
+        MALI_WRITE_VALUE_TYPE_IMMEDIATE_16,
+        MALI_WRITE_VALUE_TYPE_IMMEDIATE_32,
+        MALI_WRITE_VALUE_TYPE_IMMEDIATE_64,
+        MALI_WRITE_VALUE_TYPE_ZERO,
+        MALI_WRITE_VALUE_TYPE_CYCLE_COUNTER,
+        MALI_WRITE_VALUE_TYPE_SYSTEM_TIMESTAMP,
+    };
+    struct bed t = bed_new();
+    uint64_t out = t.page + 0x800, at[7];
+
+    (void)unused;
+    wr(t.d, MALI_GPU_COMMAND, MALI_GPU_COMMAND_CYCLE_COUNT_START);
+    for (unsigned i = 0; i < 7; i++) {
+        poke64(t.d, out + 8 * i, UINT64_MAX);
+        job_write_value(t.d, t.page + 64 * i, i < 6 ? VA + 64 * (i + 1) : 0, types[i],
+                        VA + 0x800 + 8 * i, UINT64_C(0x1122334455667788));
+    }
+    driver_submit(t.d, 1, VA, 0);
+    assert_int_equal(driver_finish(t.d, 1, LONG, NULL), MALI_EXCEPTION_DONE);
+    for (unsigned i = 0; i < 7; i++)
+        at[i] = bench_read_as(t.d->b, 0, out + 8 * i, 8);
+    assert_true(at[0] == UINT64_C(0xffffffffffffff88));
+    assert_true(at[1] == UINT64_C(0xffffffffffff7788));
+    assert_true(at[2] == UINT64_C(0xffffffff55667788));
+    assert_true(at[3] == UINT64_C(0x1122334455667788));
+    assert_true(at[4] == 0);
+    assert_true(at[5] > 0 && at[5] < 1000000);
+    assert_true(at[6] > 0 && at[6] < 1000000);
+    board_free(t.d);
+}
+
+/* A job that an earlier one of the chain writes: headers are read when their turn comes. */
+static void test_chain_writes_itself(void **unused)
+{
+    struct bed t = bed_new();
+
+    (void)unused;
+    job_write_value(t.d, t.page, VA + 64, MALI_WRITE_VALUE_TYPE_IMMEDIATE_64, VA + 64 + 24,
+                    VA + 128);
+    job_header(t.d, t.page + 64, MALI_JOB_TYPE_NULL, 2, 0);
+    job_header(t.d, t.page + 128, MALI_JOB_TYPE_NULL, 3, 0);
+    driver_submit(t.d, 1, VA, 0);
+    assert_int_equal(driver_finish(t.d, 1, LONG, NULL), MALI_EXCEPTION_DONE);
+    assert_int_equal(peek(t.d, t.page + 128), MALI_EXCEPTION_DONE);
+    board_free(t.d);
+}
+
+static void test_compute(void **unused)
+{
+    struct bed t = bed_new();
+    struct fake_job job = {.steps = 5, .cycles = 100000, .target = VA + 0x800};
+    uint64_t begin;
+
+    (void)unused;
+    job_fake(t.d, t.page, 0, &job);
+    begin = t.d->now;
+    driver_submit(t.d, 1, VA, 0);
+    board_wait(t.d, 100000);
+    assert_true(rd(t.d, MALI_GPU_STATUS) & MALI_GPU_STATUS_GPU_ACTIVE);
+    assert_int_equal(driver_finish(t.d, 1, LONG, NULL), MALI_EXCEPTION_DONE);
+    /* 5 steps of 100,000 cycles at 1 GHz, and a little for the job manager */
+    assert_in_range(t.d->now - begin, 500000, 520000);
+    for (unsigned i = 0; i < 5; i++)
+        assert_int_equal(peek(t.d, t.page + 0x800 + 4 * i), i + 1);
+    assert_int_equal(fake_starts, 1);
+    assert_int_equal(stats_get(t.d->b->stats, "gpu", "jobs, compute"), 1);
+    board_free(t.d);
+}
+
+/* Two chains in a slot: the second starts by itself when the first is done. */
+static void test_next(void **unused)
+{
+    struct bed t = bed_new();
+    struct fake_job job = {.steps = 10, .cycles = 10000, .target = VA + 0x800};
+    uint32_t state;
+
+    (void)unused;
+    job_fake(t.d, t.page, 0, &job);
+    job_fake(t.d, t.page + 0x100, 0, &job);
+    driver_submit(t.d, 1, VA, 0);
+    driver_submit(t.d, 1, VA + 0x100, MALI_JS_CONFIG_JOB_CHAIN_FLAG);
+    assert_int_equal(rd(t.d, MALI_JS_COMMAND_NEXT(1)), MALI_SLOT_COMMAND_START);
+    assert_int_equal(rd(t.d, MALI_JS_HEAD_LO(1)), VA);
+    assert_int_equal(driver_finish(t.d, 1, LONG, &state), MALI_EXCEPTION_ACTIVE);
+    assert_int_equal(state, 1u << 1); /* the second runs, nothing waits behind it */
+    assert_int_equal(rd(t.d, MALI_JS_HEAD_LO(1)), VA + 0x100);
+    assert_int_equal(driver_finish(t.d, 1, LONG, &state), MALI_EXCEPTION_DONE);
+    assert_int_equal(state, 0);
+    board_free(t.d);
+}
+
+/* Both are done before the driver looks: one bit, and JS_STATE says that nothing is left. */
+static void test_state_sampling(void **unused)
+{
+    struct bed t = bed_new();
+    uint32_t state;
+
+    (void)unused;
+    job_header(t.d, t.page, MALI_JOB_TYPE_NULL, 1, 0);
+    job_header(t.d, t.page + 64, MALI_JOB_TYPE_NULL, 1, 0);
+    driver_submit(t.d, 1, VA, 0);
+    driver_submit(t.d, 1, VA + 64, MALI_JS_CONFIG_JOB_CHAIN_FLAG);
+    wr(t.d, MALI_JOB_IRQ_CLEAR, 1u << 1);
+    assert_int_equal(rd(t.d, MALI_JOB_IRQ_JS_STATE), 1u << 1 | 1u << 17);
+    board_wait(t.d, MSEC);
+    /* Not sampled again before the next clear. */
+    assert_int_equal(rd(t.d, MALI_JOB_IRQ_JS_STATE), 1u << 1 | 1u << 17);
+    assert_int_equal(driver_finish(t.d, 1, LONG, &state), MALI_EXCEPTION_DONE);
+    assert_int_equal(state, 0);
+    assert_int_equal(rd(t.d, MALI_JOB_IRQ_RAWSTAT), 0);
+    board_free(t.d);
+}
+
+/* A failure holds back the chain behind it until the driver has seen it. */
+static void test_failure_blocks_next(void **unused)
+{
+    struct bed t = bed_new();
+    struct fake_job bad = {.steps = 1, .target = VA + 0x800, .failure = GPU_JOB_INVALID_ENCODING};
+
+    (void)unused;
+    job_fake(t.d, t.page, VA + 0x100, &bad);
+    job_header(t.d, t.page + 0x100, MALI_JOB_TYPE_NULL, 2, 0);
+    job_header(t.d, t.page + 0x200, MALI_JOB_TYPE_NULL, 1, 0);
+    driver_submit(t.d, 1, VA, 0);
+    driver_submit(t.d, 1, VA + 0x200, MALI_JS_CONFIG_JOB_CHAIN_FLAG);
+    board_wait(t.d, MSEC);
+    assert_int_equal(rd(t.d, MALI_JS_STATUS(1)), MALI_EXCEPTION_INSTR_INVALID_ENC);
+    assert_int_equal(rd(t.d, MALI_JOB_IRQ_RAWSTAT), 1u << 17);
+    assert_int_equal(rd(t.d, MALI_JS_COMMAND_NEXT(1)), MALI_SLOT_COMMAND_START);
+    assert_int_equal(peek(t.d, t.page), MALI_EXCEPTION_INSTR_INVALID_ENC);
+    assert_int_equal(peek(t.d, t.page + 8), VA);
+    assert_int_equal(peek(t.d, t.page + 0x100), 0); /* the rest of the chain never ran */
+    wr(t.d, MALI_JOB_IRQ_CLEAR, 1u << 17);          /* without taking back the next one */
+    assert_int_equal(driver_finish(t.d, 1, LONG, NULL), MALI_EXCEPTION_DONE);
+    assert_int_equal(peek(t.d, t.page + 0x200), MALI_EXCEPTION_DONE);
+    board_free(t.d);
+}
+
+static void expect_failure(unsigned type, unsigned slot, uint32_t code)
+{
+    struct bed t = bed_new();
+
+    job_header(t.d, t.page, type, 1, 0);
+    driver_submit(t.d, slot, VA, 0);
+    assert_int_equal(driver_finish(t.d, slot, LONG, NULL), code);
+    assert_int_equal(peek(t.d, t.page), code);
+    board_free(t.d);
+}
+
+static void test_job_types(void **unused)
+{
+    (void)unused;
+    expect_failure(MALI_JOB_TYPE_VERTEX, 1, MALI_EXCEPTION_UNKNOWN);
+    expect_failure(MALI_JOB_TYPE_TILER, 1, MALI_EXCEPTION_UNKNOWN);
+    expect_failure(MALI_JOB_TYPE_FRAGMENT, 0, MALI_EXCEPTION_UNKNOWN);
+    expect_failure(MALI_JOB_TYPE_FRAGMENT, 1, MALI_EXCEPTION_JOB_CONFIG_FAULT);
+    expect_failure(MALI_JOB_TYPE_COMPUTE, 0, MALI_EXCEPTION_JOB_CONFIG_FAULT);
+    expect_failure(MALI_JOB_TYPE_NOT_STARTED, 1, MALI_EXCEPTION_JOB_CONFIG_FAULT);
+    expect_failure(99, 1, MALI_EXCEPTION_JOB_CONFIG_FAULT);
+}
+
+/* Slots take turns: a short chain ends while a long one runs in another slot. */
+static void test_slots(void **unused)
+{
+    struct bed t = bed_new();
+    struct fake_job endless = {FAKE_ENDLESS, 1000, VA + 0x800, 0, 0};
+
+    (void)unused;
+    job_fake(t.d, t.page, 0, &endless);
+    job_header(t.d, t.page + 0x100, MALI_JOB_TYPE_NULL, 1, 0);
+    driver_submit(t.d, 1, VA, 0);
+    board_wait(t.d, MSEC);
+    driver_submit(t.d, 0, VA + 0x100, 0);
+    assert_int_equal(driver_finish(t.d, 0, MSEC, NULL), MALI_EXCEPTION_DONE);
+    assert_int_equal(rd(t.d, MALI_JS_STATUS(1)), MALI_EXCEPTION_ACTIVE);
+    wr(t.d, MALI_JS_COMMAND(1), MALI_SLOT_COMMAND_HARD_STOP);
+    assert_int_equal(driver_finish(t.d, 1, MSEC, NULL), MALI_EXCEPTION_TERMINATED);
+    board_free(t.d);
+}
+
+static void test_hard_stop(void **unused)
+{
+    struct bed t = bed_new();
+    struct fake_job endless = {FAKE_ENDLESS, 1000, VA + 0x800, 0, 0};
+
+    (void)unused;
+    job_fake(t.d, t.page, VA + 0x100, &endless);
+    job_header(t.d, t.page + 0x100, MALI_JOB_TYPE_NULL, 2, 0);
+    driver_submit(t.d, 1, VA, MALI_JS_CONFIG_JOB_CHAIN_FLAG);
+    board_wait(t.d, MSEC);
+    wr(t.d, MALI_JS_COMMAND(1), MALI_SLOT_COMMAND_HARD_STOP_0); /* not this chain */
+    wr(t.d, MALI_JS_COMMAND(1), MALI_SLOT_COMMAND_SOFT_STOP);   /* a job cannot be left */
+    board_wait(t.d, 10 * MSEC);
+    assert_int_equal(rd(t.d, MALI_JS_STATUS(1)), MALI_EXCEPTION_ACTIVE);
+    wr(t.d, MALI_JS_COMMAND(1), MALI_SLOT_COMMAND_HARD_STOP_1);
+    assert_int_equal(driver_finish(t.d, 1, MSEC, NULL), MALI_EXCEPTION_TERMINATED);
+    assert_int_equal(peek(t.d, t.page), MALI_EXCEPTION_TERMINATED);
+    assert_int_equal(fake_live, 0);
+    board_wait(t.d, MSEC);
+    assert_true(clock_next(&t.d->b->clock) == CLOCK_NEVER);
+    board_free(t.d);
+}
+
+/* Soft stop: between jobs; the tail is where to go on. */
+static void test_soft_stop(void **unused)
+{
+    struct bed t = bed_new();
+    struct fake_job job = {.steps = 10, .cycles = 10000, .target = VA + 0x800};
+    uint64_t tail;
+
+    (void)unused;
+    job_fake(t.d, t.page, VA + 0x100, &job);
+    job_fake(t.d, t.page + 0x100, 0, &job);
+    driver_submit(t.d, 1, VA, 0);
+    board_wait(t.d, 20000);
+    wr(t.d, MALI_JS_COMMAND(1), MALI_SLOT_COMMAND_SOFT_STOP_1); /* not this chain */
+    wr(t.d, MALI_JS_COMMAND(1), MALI_SLOT_COMMAND_SOFT_STOP_0);
+    assert_int_equal(driver_finish(t.d, 1, LONG, NULL), MALI_EXCEPTION_STOPPED);
+    assert_int_equal(peek(t.d, t.page), MALI_EXCEPTION_DONE);
+    assert_int_equal(peek(t.d, t.page + 0x100), 0);
+    assert_int_equal(fake_starts, 1);
+    tail = rd(t.d, MALI_JS_TAIL_LO(1));
+    assert_int_equal(tail, VA + 0x100);
+    driver_submit(t.d, 1, tail, 0);
+    assert_int_equal(driver_finish(t.d, 1, LONG, NULL), MALI_EXCEPTION_DONE);
+    assert_int_equal(fake_starts, 2);
+    board_free(t.d);
+}
+
+/* A chain that is a loop runs until it is stopped. */
+static void test_loop(void **unused)
+{
+    struct bed t = bed_new();
+
+    (void)unused;
+    job_header(t.d, t.page, MALI_JOB_TYPE_NULL, 1, VA);
+    driver_submit(t.d, 1, VA, 0);
+    board_wait(t.d, 10 * MSEC);
+    assert_int_equal(rd(t.d, MALI_JS_STATUS(1)), MALI_EXCEPTION_ACTIVE);
+    wr(t.d, MALI_JS_COMMAND(1), MALI_SLOT_COMMAND_SOFT_STOP);
+    assert_int_equal(driver_finish(t.d, 1, MSEC, NULL), MALI_EXCEPTION_STOPPED);
+    board_free(t.d);
+}
+
+static void test_power_fault(void **unused)
+{
+    struct bed t = bed_new();
+
+    (void)unused;
+    job_header(t.d, t.page, MALI_JOB_TYPE_NULL, 1, 0);
+    driver_power_off(t.d);
+    driver_submit(t.d, 1, VA, 0);
+    assert_int_equal(driver_finish(t.d, 1, MSEC, NULL), MALI_EXCEPTION_JOB_POWER_FAULT);
+    driver_power_on(t.d);
+    driver_submit(t.d, 1, VA, 0);
+    wr64(t.d, MALI_JS_AFFINITY_NEXT_LO(1), 0);
+    assert_int_equal(driver_finish(t.d, 1, MSEC, NULL), MALI_EXCEPTION_DONE);
+    wr64(t.d, MALI_JS_AFFINITY_NEXT_LO(1), UINT64_C(1) << 40);
+    wr(t.d, MALI_JS_COMMAND_NEXT(1), MALI_SLOT_COMMAND_START);
+    assert_int_equal(driver_finish(t.d, 1, MSEC, NULL), MALI_EXCEPTION_JOB_AFFINITY_FAULT);
+    board_free(t.d);
+}
+
+/* A reset while jobs run: nothing of them is left, and the next one works. */
+static void test_reset_in_flight(void **unused)
+{
+    struct bed t = bed_new();
+    struct fake_job endless = {FAKE_ENDLESS, 1000, VA + 0x800, 0, 0};
+
+    (void)unused;
+    job_fake(t.d, t.page, 0, &endless);
+    job_header(t.d, t.page + 0x100, MALI_JOB_TYPE_NULL, 1, 0);
+    driver_submit(t.d, 1, VA, 0);
+    driver_submit(t.d, 1, VA + 0x100, MALI_JS_CONFIG_JOB_CHAIN_FLAG);
+    board_wait(t.d, MSEC);
+    driver_resume(t.d);
+    assert_int_equal(fake_live, 0);
+    assert_int_equal(rd(t.d, MALI_JS_COMMAND_NEXT(1)), MALI_SLOT_COMMAND_NOP);
+    assert_int_equal(rd(t.d, MALI_JS_STATUS(1)), 0);
+    board_wait(t.d, MSEC);
+    assert_int_equal(peek(t.d, t.page), 0);
+    driver_enable(t.d, 0, t.root);
+    driver_submit(t.d, 1, VA + 0x100, 0);
+    assert_int_equal(driver_finish(t.d, 1, MSEC, NULL), MALI_EXCEPTION_DONE);
+    board_free(t.d);
+}
+
+/* A snapshot in the middle of a chain: the job that ran runs again. */
+static void test_snapshot(void **unused)
+{
+    struct bed t = bed_new();
+    struct fake_job job = {.steps = 10, .cycles = 10000, .target = VA + 0x800};
+
+    (void)unused;
+    job_fake(t.d, t.page, VA + 0x100, &job);
+    job_header(t.d, t.page + 0x100, MALI_JOB_TYPE_NULL, 2, 0);
+    driver_submit(t.d, 1, VA, 0);
+    board_wait(t.d, 25000);
+    bench_save_and_load(t.d->b);
+    assert_int_equal(rd(t.d, MALI_JS_STATUS(1)), MALI_EXCEPTION_ACTIVE);
+    assert_int_equal(driver_finish(t.d, 1, LONG, NULL), MALI_EXCEPTION_DONE);
+    assert_int_equal(fake_starts, 2);
+    assert_int_equal(peek(t.d, t.page + 0x100), MALI_EXCEPTION_DONE);
+    board_free(t.d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_null_chain),
+        cmocka_unit_test(test_no_write_back),
+        cmocka_unit_test(test_write_value),
+        cmocka_unit_test(test_chain_writes_itself),
+        cmocka_unit_test(test_compute),
+        cmocka_unit_test(test_next),
+        cmocka_unit_test(test_state_sampling),
+        cmocka_unit_test(test_failure_blocks_next),
+        cmocka_unit_test(test_job_types),
+        cmocka_unit_test(test_slots),
+        cmocka_unit_test(test_hard_stop),
+        cmocka_unit_test(test_soft_stop),
+        cmocka_unit_test(test_loop),
+        cmocka_unit_test(test_power_fault),
+        cmocka_unit_test(test_reset_in_flight),
+        cmocka_unit_test(test_snapshot),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

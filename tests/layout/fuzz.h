@@ -1,0 +1,20 @@
+/*
+ * The table of all unpackers of a generated header, which fuzz_table.py writes.
+ */
+#ifndef TESTS_LAYOUT_FUZZ_H
+#define TESTS_LAYOUT_FUZZ_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+struct fuzz_layout {
+    const char *name;
+    unsigned (*bytes)(unsigned version);
+    /* Takes the bytes apart and prints the result; returns the bad field. */
+    const char *(*unpack)(unsigned version, const uint8_t *bytes, FILE *f);
+};
+
+/* Ends with one without a name. */
+extern const struct fuzz_layout fuzz_layouts[];
+
+#endif

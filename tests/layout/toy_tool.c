@@ -1,0 +1,91 @@
+/*
+ * Takes descriptors of toy.ac apart for reference.py: reads lines `VERSION HEX`, writes the bad field
+ * and all members, and with the argument "print" what the printer makes of it.
+ */
+#include "toy_layout.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void put(const char *name, int64_t value)
+{
+    printf(" %s=%" PRId64, name, value);
+}
+
+static void put_real(const char *name, float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    printf(" %s=%" PRIu32, name, bits);
+}
+
+static void put_inner(const char *name, const struct toy_inner *in)
+{
+    printf(" %s=%" PRIu32 ",%" PRIu32 ",%" PRIu64, name, in->colour, in->rest, in->next);
+}
+
+static void members(const struct toy_everything *e)
+{
+    put("bits", e->bits);
+    put("sign", e->sign);
+    put("flag", e->flag);
+    put("colour", e->colour);
+    put("minus", e->minus);
+    put("whole", (int64_t)e->whole);
+    put("shifted", e->shifted);
+    put("power", e->power);
+    put("large", (int64_t)e->large);
+    put_real("real", e->real);
+    put("where", (int64_t)e->where);
+    put("odd", (int64_t)e->odd);
+    put("across", (int64_t)e->across);
+    put("signed_across", e->signed_across);
+    put("moved", e->moved);
+    put("fixed", e->fixed);
+    for (unsigned i = 0; i < 3; i++)
+        put("list", e->list[i]);
+    for (unsigned i = 0; i < 2; i++)
+        put("spaced", e->spaced[i]);
+    for (unsigned i = 0; i < 2; i++) {
+        put("byte_low", e->bytes[i].low);
+        put("byte_high", e->bytes[i].high);
+    }
+    put("lonely", e->lonely.all);
+    put_inner("inner", &e->inner);
+    put("over", e->over);
+    put_inner("boxed", &e->boxed);
+    put("wide", (int64_t)e->wide);
+    put("minus_s", e->minus_s);
+}
+
+int main(int argc, char **argv)
+{
+    char line[512];
+
+    while (fgets(line, sizeof line, stdin)) {
+        char *hex;
+        unsigned version = (unsigned)strtoul(line, &hex, 10);
+        unsigned size = toy_everything_bytes(version);
+        uint8_t *bytes = malloc(size ? size : 1); /* not a byte more: for the sanitizer */
+        struct toy_everything e;
+        const char *bad;
+
+        if (!bytes)
+            return 2;
+        for (unsigned i = 0; i < size; i++) {
+            char two[3] = {hex[1 + 2 * i], hex[2 + 2 * i], 0};
+
+            bytes[i] = (uint8_t)strtoul(two, NULL, 16);
+        }
+        bad = toy_everything_unpack(version, bytes, &e);
+        printf("%s", bad ? bad : "-");
+        members(&e);
+        puts("");
+        if (argc > 1 && !strcmp(argv[1], "print"))
+            toy_everything_print(version, stdout, 2, &e);
+        free(bytes);
+    }
+    return 0;
+}
