@@ -105,9 +105,9 @@ void emit_vector_types(struct emit *e, FILE *o);
 struct ir_type narrow_type(const struct ir_value *v); /* smallest that holds the value */
 
 /* ---- cexpr.c --------------------------------------------------------------------------------- */
-void cexpr(struct cfn *c, const struct ir_value *v);      /* as an operand */
+void cexpr(struct cfn *c, const struct ir_value *v);              /* as an operand */
 const char *cvalue_type(struct cfn *c, const struct ir_value *v); /* of its variable */
-void cexpr_open(struct cfn *c, const struct ir_value *v); /* its defining expression */
+void cexpr_open(struct cfn *c, const struct ir_value *v);         /* its defining expression */
 void cregister_write(struct cfn *c, const struct ir_value *v);
 void cconst(struct cfn *c, struct ir_type t, u128 bits);
 bool is_field_trivial(const struct ir_value *v);

@@ -246,12 +246,12 @@ bool ir_pass_constprop(struct ir_func *f);           /* folding, with bit-range 
 bool ir_pass_dce(struct ir_func *f); /* unused values, stores to registers overwritten */
 bool ir_pass_cfg(struct ir_func *f); /* fold branches, merge blocks, if-conversion to SELECT */
 bool ir_pass_inline(struct ir_func *f, unsigned budget); /* calls of helpers by cost */
-bool ir_pass_gvn(struct ir_func *f);       /* common pure subexpressions, dominator-scoped */
-bool ir_pass_unroll(struct ir_func *f);    /* one small loop whose rounds can be counted */
-bool ir_pass_flatten(struct ir_func *f);   /* one block, if there are no loops and no effects */
+bool ir_pass_gvn(struct ir_func *f);          /* common pure subexpressions, dominator-scoped */
+bool ir_pass_unroll(struct ir_func *f);       /* one small loop whose rounds can be counted */
+bool ir_pass_flatten(struct ir_func *f);      /* one block, if there are no loops and no effects */
 bool ir_pass_pull_selects(struct ir_func *f); /* fixed choices of whole operations become fixed
                                                  choices of operands */
-void ir_pass_fixedness(struct ir_func *f); /* sets value->fixed and block->fixed */
+void ir_pass_fixedness(struct ir_func *f);    /* sets value->fixed and block->fixed */
 void ir_optimise(struct ir_func *f, struct diag *d); /* the usual order until nothing changes */
 
 /* A copy of `f` with FIELD reads of the given fields replaced by constants, then optimised: how an

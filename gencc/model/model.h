@@ -226,7 +226,7 @@ struct isa {
     VEC(struct ir_func *) funcs;      /* every lowered function, callees before callers */
     VEC(struct ir_func *) exports;    /* exported helpers and special behaviours */
     struct name_map instr_names, map_names, format_names;
-    bool published; /* purely the published form: overlaps are warnings, not errors */
+    bool published;        /* purely the published form: overlaps are warnings, not errors */
     struct clause *clause; /* gencc/model/clause.h: the ISA has clauses, no instructions; or NULL */
     const struct ast_isa *ast;
     void *lowered; /* owned by gencc/lower */

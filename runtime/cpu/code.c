@@ -167,6 +167,18 @@ static void insert(struct code_cache *code, struct block *b)
     b->hash_next = code->hash[to];
     code->hash[to] = b;
     code->bytes += b->allocated;
+    if (code->tier)
+        code->tier->added(code->tier->opaque, b);
+}
+
+/* A CPU may be inside of a translation that goes on to the block. */
+static void tell_dropped(struct code_cache *code, struct block *b)
+{
+    if (b->translations) {
+        for (size_t n = 0; n < code->cpus.len; n++)
+            code->cpus.data[n]->attention |= CPU_ATT_CODE;
+    }
+    code->tier->dropped(code->tier->opaque, b);
 }
 
 /* Takes a block out of the table; its page does not list it any more. It is freed later, because a
@@ -178,6 +190,8 @@ static void drop_block(struct code_cache *code, struct block *b)
     while (*link != b)
         link = &(*link)->hash_next;
     *link = b->hash_next;
+    if (code->tier)
+        tell_dropped(code, b);
     block_kill(b);
     b->page_next = code->dead;
     code->dead = b;
@@ -229,6 +243,8 @@ static void reclaim(struct code_cache *code)
 {
     for (size_t n = 0; n < code->cpus.len; n++)
         jump_flush(code->cpus.data[n]);
+    if (code->tier)
+        code->tier->reclaim(code->tier->opaque);
     while (code->dead) {
         struct block *b = code->dead;
 
@@ -371,8 +387,36 @@ struct block *code_prefix(struct cpu *cpu, struct block *b, unsigned n)
     p->isa = b->isa;
     p->bytes = block_insn(b, isa->insn_bytes, n)->offset;
     memcpy(p->insns, b->insns, n * isa->insn_bytes);
+    block_insn(p, 0, 0)->fn = b->first;
     block_end(isa, p);
     return p;
+}
+
+/* ---- a tier above the interpreter ------------------------------------------------------------ */
+
+bool code_set_tier(struct cpu *cpu, const struct code_tier *tier)
+{
+    if (!code_attach(cpu) || cpu->code->tier)
+        return false;
+    code_flush(cpu->code);
+    reclaim(cpu->code);
+    cpu->code->tier = tier;
+    return true;
+}
+
+struct block *code_block_at(struct cpu *cpu, uint64_t pa, uint16_t key)
+{
+    return find(cpu->code, pa, key);
+}
+
+void code_for_each(struct cpu *cpu, void (*fn)(void *opaque, struct block *b), void *opaque)
+{
+    const struct code_cache *code = cpu->code;
+
+    for (size_t n = 0; code && n < code->hash_size; n++) {
+        for (struct block *b = code->hash[n]; b; b = b->hash_next)
+            fn(opaque, b);
+    }
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -403,6 +447,8 @@ void code_release(struct code_cache *code)
         return;
     code_flush(code);
     reclaim(code);
+    if (code->tier)
+        code->tier->close(code->tier->opaque);
     code->bus->on_code_write = NULL;
     code->bus->code_opaque = NULL;
     for (struct code_isa *ci = code->isas, *next; ci; ci = next) {

@@ -49,6 +49,17 @@ enum decode_flag {
     DECODE_ENDS_BLOCK = 1, /* the handler sets the PC and does not call a next one */
 };
 
+/*
+ * A translator builds code for what a handler does with one decoded instruction (runtime/jit). Only
+ * machines built with LLVM have them.
+ */
+struct jit_build;
+typedef void insn_translate_fn(struct jit_build *j, const struct insn *i);
+struct cpu_translator {
+    insn_fn *handler;
+    insn_translate_fn *translate;
+};
+
 struct cpu_form { /* for statistics and logs */
     const char *name;
     const char *klass; /* statistics class of the description */
@@ -161,6 +172,8 @@ struct cpu_isa {
     unsigned form_count;
     const struct cpu_register *registers;
     unsigned register_count;
+    const struct cpu_translator *translators; /* in any order; a handler may have none */
+    unsigned translator_count;
 
     /* The description's exported helpers; NULL where it has none. cpu->pc is the PC. */
     void (*reset)(struct cpu *cpu);
@@ -211,6 +224,7 @@ enum cpu_attention {                     /* why a CPU must look up at a block bo
                      CPU_ATT_EVENT =
                          64, /* waits for an event (WFE), or yields, until its turn ends */
                      CPU_ATT_TRACE = 128, /* log channel exec is on */
+                     CPU_ATT_CODE = 256,  /* translated code must look up where it goes on */
 };
 
 enum { CPU_LINE_IRQ = 1, CPU_LINE_FIQ = 2, CPU_LINE_SERROR = 4 };
@@ -273,6 +287,8 @@ struct cpu {
                                           never 0) and generation of the jump cache */
     struct block *block;               /* running, or NULL outside of blocks */
     const struct insn *current;        /* instruction that called the runtime, in a block */
+    const struct insn *alone;          /* copy of one of the block's instructions that translated
+                                          code runs by itself, or NULL */
 
     uint32_t features[CPU_MAX_FEATURES];
     uint32_t mode;    /* which ISA decodes */

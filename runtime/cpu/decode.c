@@ -127,6 +127,7 @@ struct block *block_decode(struct cpu *cpu, struct code_isa *ci, uint64_t pc, ui
     b->bytes = count * isa->fetch_bytes;
     b->isa = ci;
     memcpy(b->insns, scratch->insns, count * isa->insn_bytes);
+    b->first = block_insn(b, 0, 0)->fn;
     block_end(isa, b); /* not reached when the last instruction ends the block */
     if (log_enabled(cpu->log, LOG_IN_ASM))
         log_block(cpu, b, pc, host);

@@ -6,47 +6,16 @@
 #include "runtime/base/vec.h"
 #include "runtime/cpu/cpu.h"
 #include "runtime/cpu/exec.h"
+#include "runtime/cpu/tier.h"
 
 /* ---- decoded code (code.c, decode.c) --------------------------------------------------------- */
 
 enum {
-    CODE_SLOTS = 8,        /* execution counters a block has: CPU n uses number n % CODE_SLOTS */
     CODE_MAX_KEYS = 4096,  /* more identities of code than this: forget them all */
     CODE_GRANULE_BITS = 6, /* a page's bytes that hold code are known in units of 64 */
 };
 
 struct code_isa;
-
-/*
- * Decoded instructions of one page, in execution order, then a sentinel when the last one does not
- * end the block. A dropped block stays in memory, and in jump caches, until code_reclaim(); its
- * first handler then only removes the jump cache entry.
- */
-struct block {
-    uint32_t count; /* instructions, without the sentinel */
-    uint16_t key;   /* bits 15:0 of cpu->key */
-    uint8_t ring;
-    bool dead;        /* dropped */
-    bool checked;     /* starts at a breakpoint, maybe: never enters a jump cache */
-    uint64_t pa;      /* of the first instruction */
-    uint32_t bytes;   /* of guest code */
-    size_t allocated; /* bytes of host memory */
-    struct code_isa *isa;
-    struct block *hash_next, *page_next; /* page_next also links dead blocks */
-    _Alignas(16) uint8_t insns[];
-};
-
-/* How often each CPU ran the block lies in front of it, so that the instructions are at a fixed
- * place. */
-static inline uint64_t *block_runs(struct block *b, unsigned slot)
-{
-    return (uint64_t *)(void *)b - 1 - slot;
-}
-
-static inline struct insn *block_insn(struct block *b, size_t stride, size_t n)
-{
-    return (struct insn *)(void *)(b->insns + stride * n);
-}
 
 /* A 4 KB page of guest memory that has blocks. */
 struct code_page {
@@ -86,6 +55,7 @@ struct code_cache {
     size_t bytes, dead_bytes, budget;
     struct code_isa *isas;
     uint64_t flushes;
+    const struct code_tier *tier; /* NULL: interpreted only */
     uint64_t folded; /* instructions executed when the blocks' counters were last added up */
 };
 
@@ -139,11 +109,6 @@ void block_end(const struct cpu_isa *isa, struct block *b);
 void block_kill(struct block *b);
 
 /* ---- jump cache ------------------------------------------------------------------------------ */
-
-static inline unsigned jump_index(uint64_t pc)
-{
-    return (unsigned)((pc >> 2 ^ pc >> 14) & ((1 << JUMP_CACHE_BITS) - 1));
-}
 
 /* Enters a block; the page's translation flags say what flushes it. */
 void jump_enter(struct cpu *cpu, struct block *b, uint64_t info);

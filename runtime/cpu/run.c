@@ -32,6 +32,8 @@ unsigned cpu_index_now(const struct cpu *cpu)
 
     if (at - first < cpu->block->count * stride)
         return (unsigned)((at - first) / stride);
+    if (cpu->alone && cpu->current == cpu->alone)
+        return cpu->alone->offset / cpu->isa->fetch_bytes;
     return cpu->block->count - 1;
 }
 
@@ -203,6 +205,7 @@ static enum attend attend(struct cpu *cpu)
 {
     enum attend found = GO_ON;
 
+    cpu->attention &= ~(uint32_t)CPU_ATT_CODE; /* the block is looked up in any case */
     if (cpu->attention & CPU_ATT_STOP)
         return GO_AWAY;
     if (cpu->debug_state == CPU_DEBUG_STEPPED) {

@@ -232,10 +232,18 @@ void jump_enter(struct cpu *cpu, struct block *b, uint64_t info)
         remember_large(p, cpu->pc, tlb_page_shift(info));
 }
 
+/* Translated code that goes from block to block relies on what the jump cache said. */
+static void distrust(struct cpu *cpu)
+{
+    if (cpu->code && cpu->code->tier)
+        cpu->attention |= CPU_ATT_CODE;
+}
+
 void jump_flush(struct cpu *cpu)
 {
     struct jump_pages *p = &cpu->jump_pages;
 
+    distrust(cpu);
     p->generation++;
     p->large_count = 0;
     memset(p->bloom, 0, sizeof(p->bloom));
@@ -247,6 +255,7 @@ void jump_flush_not_global(struct cpu *cpu)
 {
     uint64_t *words = cpu->jump_pages.not_global;
 
+    distrust(cpu);
     for (unsigned w = 0; w < (1 << JUMP_CACHE_BITS) / 64; w++) {
         for (; words[w]; words[w] &= words[w] - 1)
             cpu->jumps[w * 64 + (unsigned)__builtin_ctzll(words[w])].key = 0;

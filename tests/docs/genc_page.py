@@ -23,7 +23,7 @@ BEGIN, END = "<!-- grammar: made by tests/docs/genc_page.py --update -->\n", "<!
 # Terminals that are not one fixed text.
 TERMINALS = {"ID": "NAME", "TYPE_NAME": "TYPE-NAME", "INT": "NUMBER", "FLOAT": "FLOAT-NUMBER",
              "STRING": "STRING"}
-SILENT = {"START_ARCH", "START_GENC", "START_EXPR"}  # made up before each kind of text
+SILENT = {"START_ARCH", "START_GENC", "START_EXPR", "START_LAYOUT"}  # made up before each kind of text
 
 
 def read(path):
@@ -31,6 +31,12 @@ def read(path):
 
 
 # ---- the grammar --------------------------------------------------------------------------------
+
+
+def grammar_source():
+    """genc.y with the rules that the build inserts into it."""
+    return re.sub(r"/\* (\w+\.y) stands here \*/", lambda m: read("gencc/front/" + m[1]),
+                  read("gencc/front/genc.y"))
 
 
 def scanner_words():
@@ -146,7 +152,7 @@ def fill(text, indent):
 
 
 def grammar():
-    head, rules = read("gencc/front/genc.y").split("\n%%\n")[:2]
+    head, rules = grammar_source().split("\n%%\n")[:2]
     texts, out = token_texts(head), ["```ebnf"]
     for name, body in rules_of(rules):
         if name == "heading":
@@ -225,11 +231,13 @@ def check(page):
     if grammar() not in page:
         wrong.append("the grammar is not that of genc.y: run tests/docs/genc_page.py --update")
     intrinsics = re.findall(r'^IR_INTRINSIC\("(\w+)"', read("gencc/ir/intrinsics.inc"), re.M)
-    wrong += compare("intrinsic", table_names(page, "### Intrinsics"), intrinsics)
+    wrong += compare("intrinsic", table_names(page, "### Intrinsics") +
+                     table_names(page, "### Intrinsics of lanes"), intrinsics)
     table = read("gencc/lower/builtin.c").split("builtins[] = {", 1)[1].split("};", 1)[0]
     builtins = re.findall(r'\{"(\w+)",', table)
     wrong += compare("built-in function", table_names(page, "### Built-in functions"), builtins)
     emitted = set(re.findall(r'^    \{"(\w+)", "', read("gencc/emit/intrinsics.c"), re.M))
+    emitted |= set(re.findall(r'lane_is_intrinsic\(\w+, "(\w+)"', read("gencc/emit/lane_handlers.c")))
     without = [n for n in intrinsics if n not in emitted and not n.startswith("asm_")]
     wrong += compare("intrinsic without C (§)", marked_names(page, "### Intrinsics", "§"), without)
     words = {w for ws in scanner_words().values() for w in ws}

@@ -1,0 +1,88 @@
+/*
+ * What a second way of executing decoded blocks (runtime/jit) shares with the CPU room: the blocks,
+ * and being told when they come and go. A tier runs a block by replacing the handler of its first
+ * instruction.
+ */
+#ifndef RUNTIME_CPU_TIER_H
+#define RUNTIME_CPU_TIER_H
+
+#include "runtime/cpu/cpu.h"
+
+struct code_isa;
+
+enum {
+    CODE_SLOTS = 8, /* execution counters a block has: CPU n uses number n % CODE_SLOTS */
+    BLOCK_NEXT = 2, /* blocks that a tier remembers to have followed */
+};
+
+/*
+ * Decoded instructions of one page, in execution order, then a sentinel when the last one does not
+ * end the block. A dropped block stays in memory, and in jump caches, until the cache reclaims it;
+ * its first handler then only removes the jump cache entry.
+ */
+struct block {
+    uint32_t count; /* instructions, without the sentinel */
+    uint16_t key;   /* bits 15:0 of cpu->key */
+    uint8_t ring;
+    bool dead;        /* dropped */
+    bool checked;     /* starts at a breakpoint, maybe: never enters a jump cache */
+    uint64_t pa;      /* of the first instruction */
+    uint32_t bytes;   /* of guest code */
+    size_t allocated; /* bytes of host memory */
+    struct code_isa *isa;
+    struct block *hash_next, *page_next; /* page_next also links dead blocks */
+    insn_fn *first; /* handler of the first instruction, whatever stands there now */
+
+    /* The tier's own. */
+    uint32_t heat;            /* executions that it counted */
+    int32_t next[BLOCK_NEXT]; /* where the guest went on: distance in bytes from the start */
+    uint32_t next_seen[BLOCK_NEXT];
+    void *translations;
+
+    _Alignas(16) uint8_t insns[];
+};
+
+/* How often each CPU ran the block lies in front of it, so that the instructions are at a fixed
+ * place. */
+static inline uint64_t *block_runs(struct block *b, unsigned slot)
+{
+    return (uint64_t *)(void *)b - 1 - slot;
+}
+
+static inline struct insn *block_insn(struct block *b, size_t stride, size_t n)
+{
+    return (struct insn *)(void *)(b->insns + stride * n);
+}
+
+/* The jump cache entry for an address. */
+static inline unsigned jump_index(uint64_t pc)
+{
+    return (unsigned)((pc >> 2 ^ pc >> 14) & ((1 << JUMP_CACHE_BITS) - 1));
+}
+
+struct code_tier {
+    void *opaque;
+    /* A block has entered the cache. */
+    void (*added)(void *opaque, struct block *b);
+    /* A block leaves it and must not be run any more; maybe from inside of a block. The handler of
+     * its first instruction is replaced afterwards. */
+    void (*dropped)(void *opaque, struct block *b);
+    /* All blocks that were dropped are about to be freed; no CPU is inside of one. */
+    void (*reclaim)(void *opaque);
+    /* The cache ends, without blocks. */
+    void (*close)(void *opaque);
+};
+
+/*
+ * Connects a tier with the code cache of the CPU's bus; `tier` is borrowed until close(). Blocks
+ * that exist are dropped. False when the bus has no code cache for us, or has a tier already.
+ */
+bool code_set_tier(struct cpu *cpu, const struct code_tier *tier);
+
+/* The block that starts at a physical address, with a key as in struct block; NULL: none yet. */
+struct block *code_block_at(struct cpu *cpu, uint64_t pa, uint16_t key);
+
+/* All blocks of the CPU's bus, one call each. */
+void code_for_each(struct cpu *cpu, void (*fn)(void *opaque, struct block *b), void *opaque);
+
+#endif

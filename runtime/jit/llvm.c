@@ -1,0 +1,34 @@
+#include "runtime/jit/llvm.h"
+
+#include <dlfcn.h>
+
+/* Fills one member of the table. */
+static bool find(const struct llvm *l, const char *name, void *member, struct error *err)
+{
+    void *at = dlsym(l->library, name);
+
+    if (!at)
+        return error_set(err, "%s has no %s", LLVM_SONAME, name);
+    memcpy(member, &at, sizeof(at));
+    return true;
+}
+
+bool llvm_load(struct llvm *l, struct error *err)
+{
+    bool ok = true;
+
+    l->library = dlopen(LLVM_SONAME, RTLD_NOW | RTLD_LOCAL);
+    if (!l->library)
+        return error_set(err, "LLVM cannot be loaded: %s", dlerror());
+#define F(name) ok = ok && find(l, "LLVM" #name, &l->name, err);
+    JIT_LLVM_FUNCTIONS(F)
+    JIT_LLVM_TARGET(F)
+#undef F
+    if (!ok)
+        return false;
+    l->InitializeX86TargetInfo();
+    l->InitializeX86Target();
+    l->InitializeX86TargetMC();
+    l->InitializeX86AsmPrinter();
+    return true;
+}

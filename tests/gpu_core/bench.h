@@ -1,0 +1,54 @@
+/* A flat memory, and a compute job in it. */
+#ifndef TESTS_GPU_CORE_BENCH_H
+#define TESTS_GPU_CORE_BENCH_H
+
+#include "runtime/gpu/compute.h"
+#include "runtime/gpu/variant.h"
+#include "tests/gpu_core/toy_isa.h"
+
+enum {
+    BENCH_PAGE = 4096,
+    BENCH_PAGES = 64,
+    /* Addresses. */
+    BENCH_JOB = 1 * BENCH_PAGE,
+    BENCH_STATE = 2 * BENCH_PAGE,
+    BENCH_UNIFORMS = 3 * BENCH_PAGE,
+    BENCH_STORAGE = 3 * BENCH_PAGE + 2048,
+    BENCH_BLOCKS = 3 * BENCH_PAGE + 3072,
+    BENCH_CODE = 4 * BENCH_PAGE,
+    BENCH_DATA = 16 * BENCH_PAGE,
+    BENCH_LOCAL = 32 * BENCH_PAGE,
+    BENCH_THREADS = 40 * BENCH_PAGE,
+};
+
+struct bench {
+    uint8_t memory[BENCH_PAGES * BENCH_PAGE] __attribute__((aligned(4096)));
+    bool mapped[BENCH_PAGES];
+    struct gpu_address_space as;
+    struct gpu_variant variant;
+    struct gpu_cores *cores;
+    uint64_t code_end; /* address behind the code */
+};
+
+/* Everything mapped, a job of one work-group with `threads` threads in a row. */
+struct bench *bench_new(unsigned lanes, unsigned host_threads, unsigned threads);
+void bench_free(struct bench *b);
+
+/* Threads of a work-group and work-groups, in a row each. */
+void bench_size(struct bench *b, unsigned threads, unsigned groups);
+/* Appends a clause to the shader; returns its address. */
+uint64_t bench_clause(struct bench *b, const struct toy_clause *c);
+/* A clause of one tuple with this instruction in its second unit. */
+uint64_t bench_simple(struct bench *b, unsigned flags, uint32_t word, unsigned source0,
+                      unsigned source1, unsigned result);
+
+/* Sets bits of a descriptor: `at` is its address, `bit` counted from there. */
+void bench_put(struct bench *b, uint64_t at, unsigned bit, unsigned width, uint64_t value);
+uint32_t bench_word(const struct bench *b, uint64_t va);
+void bench_set_word(struct bench *b, uint64_t va, uint32_t v);
+
+/* Runs the job until it needs the caller or has ended; at most `steps` steps. */
+struct gpu_outcome bench_run(struct bench *b, unsigned steps);
+struct gpu_outcome bench_step(struct gpu_compute *job, unsigned steps);
+
+#endif

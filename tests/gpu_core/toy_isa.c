@@ -1,0 +1,273 @@
+#include "tests/gpu_core/toy_isa.h"
+
+#include <string.h>
+
+#include "runtime/gpu/lane.h"
+
+enum { FLAGS_SHIFT = 8, DESTINATION_SHIFT = 32, HALVES_SHIFT = 48 };
+
+void (*toy_dump)(const struct gpu_warp *w);
+
+/* ---- making clauses -------------------------------------------------------------------------- */
+
+void toy_read(struct toy_clause *c, unsigned tuple, unsigned selector, unsigned reg)
+{
+    c->block[tuple] &= ~(UINT64_C(0xff) << 8 * selector);
+    c->block[tuple] |= (uint64_t)reg << 8 * selector;
+}
+
+void toy_write(struct toy_clause *c, unsigned tuple, unsigned unit, unsigned reg, unsigned halves)
+{
+    uint64_t *block = &c->block[tuple + 1 == c->tuples ? 0 : tuple + 1];
+
+    *block &= ~(UINT64_C(0xff) << (DESTINATION_SHIFT + 8 * unit));
+    *block &= ~(UINT64_C(3) << (HALVES_SHIFT + 2 * unit));
+    *block |= (uint64_t)reg << (DESTINATION_SHIFT + 8 * unit);
+    *block |= (uint64_t)halves << (HALVES_SHIFT + 2 * unit);
+}
+
+static size_t clause_bytes(unsigned tuples, unsigned constants)
+{
+    return (8 + 16 * (size_t)tuples + 8 * (size_t)constants + 15) & ~(size_t)15;
+}
+
+size_t toy_pack(const struct toy_clause *c, uint8_t *to)
+{
+    uint64_t header = c->tuples | c->constants << 4 | c->flags << FLAGS_SHIFT;
+    uint8_t *at = to + 8;
+
+    memset(to, 0, clause_bytes(c->tuples, c->constants));
+    memcpy(to, &header, 8);
+    for (unsigned t = 0; t < c->tuples; t++, at += 16) {
+        memcpy(at, &c->block[t], 8);
+        memcpy(at + 8, c->word[t], 8);
+    }
+    memcpy(at, c->constant, 8 * (size_t)c->constants);
+    return clause_bytes(c->tuples, c->constants);
+}
+
+static bool unpack(const uint8_t *code, size_t available, uint64_t address, struct gpu_clause *out)
+{
+    uint64_t header;
+
+    if (available < 16)
+        return false;
+    memcpy(&header, code, 8);
+    *out = (struct gpu_clause){
+        .header = header, .address = address, .tuples = header & 15, .constants = header >> 4 & 15};
+    out->bytes = (unsigned)clause_bytes(out->tuples, out->constants);
+    if (!out->tuples || out->tuples > GPU_MAX_TUPLES || out->constants > GPU_MAX_CONSTANTS ||
+        out->bytes > available)
+        return false;
+    code += 8;
+    for (unsigned t = 0; t < out->tuples; t++, code += 16) {
+        memcpy(&out->tuple[t].block, code, 8);
+        memcpy(out->tuple[t].word, code + 8, 8);
+    }
+    memcpy(out->constant, code, 8 * (size_t)out->constants);
+    return true;
+}
+
+/* ---- helpers of the description -------------------------------------------------------------- */
+
+static uint64_t place(enum gpu_place_kind kind, uint32_t value)
+{
+    return (uint64_t)kind << 32 | value;
+}
+
+static uint64_t operand_place(uint32_t unit, uint32_t selector, uint64_t block, uint32_t first)
+{
+    (void)unit;
+    (void)first;
+    switch (selector) {
+    case TOY_SAME:
+        return place(GPU_PLACE_SAME, 0);
+    case TOY_PREVIOUS_0:
+        return place(GPU_PLACE_PREVIOUS, 0);
+    case TOY_PREVIOUS_1:
+        return place(GPU_PLACE_PREVIOUS, 1);
+    case TOY_ZERO:
+        return place(GPU_PLACE_VALUE, 0);
+    case TOY_UNIFORM_0:
+        return place(GPU_PLACE_UNIFORM, 0);
+    case TOY_UNIFORM_1:
+        return place(GPU_PLACE_UNIFORM, 1);
+    case TOY_CONSTANT_0:
+        return place(GPU_PLACE_CONSTANT, 0);
+    case TOY_CONSTANT_1:
+        return place(GPU_PLACE_CONSTANT, 1);
+    case TOY_LANE_ID:
+        return place(GPU_PLACE_SPECIAL, GPU_SPECIAL_LANE_ID);
+    default:
+        return selector < 4 ? place(GPU_PLACE_REGISTER, block >> 8 * selector & 0xff) : 0;
+    }
+}
+
+static uint32_t result_place(uint32_t unit, uint64_t next_block, uint32_t last)
+{
+    (void)last;
+    return (uint32_t)(next_block >> (DESTINATION_SHIFT + 8 * unit) & 0xff) |
+           (uint32_t)(next_block >> (HALVES_SHIFT + 2 * unit) & 3) << 8;
+}
+
+static uint32_t embedded_constant(uint64_t raw, uint32_t modifier, uint32_t low_bits, uint32_t high,
+                                  uint64_t address)
+{
+    (void)modifier;
+    (void)low_bits;
+    (void)address;
+    return (uint32_t)(high ? raw >> 32 : raw);
+}
+
+static uint32_t clause_flags(uint64_t header)
+{
+    return header >> FLAGS_SHIFT & 0xff;
+}
+
+static uint32_t clause_staging(uint64_t header)
+{
+    return header >> 16 & 0xff;
+}
+
+static uint32_t preload(uint32_t what)
+{
+    return what == GPU_PRELOAD_LOCAL_ID_XY   ? 8
+           : what == GPU_PRELOAD_GROUP_ID_X  ? 9
+           : what == GPU_PRELOAD_GLOBAL_ID_X ? 10
+                                             : 255;
+}
+
+/* ---- operations ------------------------------------------------------------------------------ */
+
+struct toy_operands {
+    struct gpu_op op;
+    uint16_t source[2];
+    int16_t immediate;
+    uint16_t unused;
+};
+
+static const struct toy_operands *operands(const struct gpu_op *op)
+{
+    return (const void *)op;
+}
+
+/* The lanes that execute, one after the other; inside, a and b are the sources, r the result. */
+#define LANES(statement)                                    \
+    do {                                                    \
+        const struct toy_operands *o = operands(op);        \
+        const uint32_t *a_ = GPU_SLOT(w, o->source[0]);     \
+        const uint32_t *b_ = GPU_SLOT(w, o->source[1]);     \
+        uint32_t *r_ = GPU_SLOT(w, op->result);             \
+                                                            \
+        for (unsigned l = 0; l < w->lanes; l++)             \
+            if (w->active >> l & 1) {                       \
+                uint32_t a = a_[l], b = b_[l], *r = &r_[l]; \
+                int32_t imm = o->immediate;                 \
+                                                            \
+                (void)a, (void)b, (void)r, (void)imm;       \
+                statement;                                  \
+            }                                               \
+        GPU_NEXT(w, op);                                    \
+    } while (0)
+
+#define HANDLER(name, statement)                                         \
+    static void exec_##name(struct gpu_warp *w, const struct gpu_op *op) \
+    {                                                                    \
+        LANES(statement);                                                \
+    }
+
+HANDLER(add, *r = a + b + (uint32_t)imm)
+HANDLER(branch, if (a) gpu_branch(w, l, w->address + (uint64_t)(imm * 16)))
+HANDLER(end, if (a) gpu_end_lane(w, l))
+HANDLER(barrier, gpu_barrier(w))
+HANDLER(atomic, *r = gpu_atomic32(w, op, l, GPU_ATOMIC_ADD, a, b))
+HANDLER(load, *r = gpu_read32(w, op, l, a))
+HANDLER(store, gpu_write32(w, op, l, a, b))
+HANDLER(raise, gpu_fault(w, GPU_FAULT_UNIMPLEMENTED))
+HANDLER(nop, )
+HANDLER(local, *r = (uint32_t)gpu_local_base(w))
+HANDLER(thread, *r = (uint32_t)gpu_thread_base(w, l))
+HANDLER(uniform, *r = (uint32_t)gpu_uniform_buffer(w, a, b, 4))
+
+static void exec_dump(struct gpu_warp *w, const struct gpu_op *op)
+{
+    toy_dump(w);
+    GPU_NEXT(w, op);
+}
+
+static const struct gpu_form forms[] = {
+    [TOY_NOP] = {"NOP", "nop", "NOP"},
+    [TOY_ADD] = {"ADD", "arithmetic", "ADD"},
+    [TOY_BRANCH] = {"BRANCH", "control", "BRANCH"},
+    [TOY_END] = {"END", "control", "END"},
+    [TOY_BARRIER] = {"BARRIER", "control", "BARRIER"},
+    [TOY_ATOMIC] = {"ATOMIC", "load_store", "ATOMIC"},
+    [TOY_LOAD] = {"LOAD", "load_store", "LOAD"},
+    [TOY_STORE] = {"STORE", "load_store", "STORE"},
+    [TOY_RAISE] = {"RAISE", "arithmetic", "RAISE"},
+    [TOY_DUMP] = {"DUMP", "arithmetic", "DUMP"},
+    [TOY_LOCAL] = {"LOCAL", "arithmetic", "LOCAL"},
+    [TOY_THREAD] = {"THREAD", "arithmetic", "THREAD"},
+    [TOY_UNIFORM] = {"UNIFORM", "arithmetic", "UNIFORM"},
+};
+
+static gpu_handler *const handlers[] = {
+    exec_nop,   exec_add,   exec_branch, exec_end,   exec_barrier, exec_atomic,  exec_load,
+    exec_store, exec_raise, exec_dump,   exec_local, exec_thread,  exec_uniform,
+};
+
+/* How many sources an operation has. */
+static unsigned source_count(unsigned op)
+{
+    switch (op) {
+    case TOY_ADD:
+    case TOY_ATOMIC:
+    case TOY_STORE:
+    case TOY_UNIFORM:
+        return 2;
+    case TOY_BRANCH:
+    case TOY_END:
+    case TOY_LOAD:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static bool decode(struct gpu_decode *d, uint32_t word, struct gpu_op *op)
+{
+    struct toy_operands *o = (void *)op;
+    unsigned which = word & 15;
+
+    if (which >= TOY_OPS)
+        return false;
+    op->exec = handlers[which];
+    op->form = (uint16_t)which;
+    op->bytes = sizeof(*o);
+    o->source[0] = source_count(which) > 0 ? gpu_decode_source(d, word >> 4 & 15) : 0;
+    o->source[1] = source_count(which) > 1 ? gpu_decode_source(d, word >> 8 & 15) : 0;
+    o->immediate = (int16_t)(word >> 16);
+    return true;
+}
+
+static const struct gpu_unit unit = {
+    .name = "toy",
+    .forms = forms,
+    .form_count = TOY_OPS,
+    .op_bytes = sizeof(struct toy_operands),
+    .decode = decode,
+};
+
+const struct gpu_isa toy_isa = {
+    .name = "toy",
+    .register_count = TOY_REGISTERS,
+    .unit_count = 2,
+    .unit = {&unit, &unit},
+    .unpack = unpack,
+    .operand_place = operand_place,
+    .result_place = result_place,
+    .embedded_constant = embedded_constant,
+    .clause_flags = clause_flags,
+    .clause_staging = clause_staging,
+    .preload = preload,
+};

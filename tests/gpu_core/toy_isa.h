@@ -1,0 +1,73 @@
+/*
+ * A shader ISA written by hand, for tests of the engine. A clause is a header word (64 bits), then for
+ * each tuple a block (64 bits) and two instruction words (32 bits each), then constants (64 bits),
+ * all padded to 16 bytes.
+ *
+ * Header: tuples 3:0, constants 7:4, flags 15:8 (enum gpu_clause_flag), staging register 23:16.
+ * Block: registers that selectors 0 to 3 name, 8 bits each; then for each unit 8 bits of destination
+ * register of the tuple before and, from bit 48, two bits of halves each.
+ * Word: operation 3:0, selectors 7:4 and 11:8, immediate 31:16.
+ */
+#ifndef TESTS_GPU_CORE_TOY_ISA_H
+#define TESTS_GPU_CORE_TOY_ISA_H
+
+#include "runtime/gpu/isa.h"
+
+enum { TOY_REGISTERS = 16 };
+
+enum toy_op {
+    TOY_NOP,
+    TOY_ADD,    /* src0 + src1 + immediate */
+    TOY_BRANCH, /* if src0 is not 0: immediate times 16 bytes on (signed) from this clause */
+    TOY_END,    /* lanes whose src0 is not 0 end */
+    TOY_BARRIER,
+    TOY_ATOMIC, /* adds src1 at address src0; result: what was there */
+    TOY_LOAD,   /* from address src0 */
+    TOY_STORE,  /* src1 to address src0 */
+    TOY_RAISE,
+    TOY_DUMP,    /* calls toy_dump with the warp */
+    TOY_LOCAL,   /* low half of the local memory's address */
+    TOY_THREAD,  /* low half of the lane's own memory's address */
+    TOY_UNIFORM, /* address of 4 bytes at src1 of uniform buffer src0 */
+    TOY_OPS,
+};
+
+enum toy_selector {
+    TOY_SAME = 4,
+    TOY_PREVIOUS_0,
+    TOY_PREVIOUS_1,
+    TOY_ZERO,
+    TOY_UNIFORM_0,  /* push uniform 0 */
+    TOY_CONSTANT_0, /* constant 0, low half */
+    TOY_CONSTANT_1,
+    TOY_LANE_ID,
+    TOY_UNIFORM_1,
+    TOY_RESERVED,
+};
+
+extern const struct gpu_isa toy_isa;
+
+/* What TOY_DUMP calls. */
+extern void (*toy_dump)(const struct gpu_warp *w);
+
+static inline uint32_t toy_word(enum toy_op op, unsigned a, unsigned b, unsigned immediate)
+{
+    return (uint32_t)(op | a << 4 | b << 8 | (immediate & 0xffff) << 16);
+}
+
+/* A clause under construction. */
+struct toy_clause {
+    unsigned tuples, constants, flags;
+    uint64_t block[GPU_MAX_TUPLES];
+    uint32_t word[GPU_MAX_TUPLES][2];
+    uint64_t constant[GPU_MAX_CONSTANTS];
+};
+
+/* The register that selector 0 … 3 of a tuple names. */
+void toy_read(struct toy_clause *c, unsigned tuple, unsigned selector, unsigned reg);
+/* Where the result of a unit of a tuple goes; halves: 1 low, 2 high, 3 both. */
+void toy_write(struct toy_clause *c, unsigned tuple, unsigned unit, unsigned reg, unsigned halves);
+/* Writes the clause; returns its bytes. */
+size_t toy_pack(const struct toy_clause *c, uint8_t *to);
+
+#endif
