@@ -295,8 +295,34 @@ static void bitcast(struct cfn *c, const struct ir_value *v)
     fputs(from_float ? "))" : ")", c->o);
 }
 
+/* Lanes choose with masks: what is no branch becomes vectors. */
+static void pick(struct cfn *c, const struct ir_value *v)
+{
+    unsigned bits = v->type.bits > 32 ? 64 : 32;
+    bool is_float = v->type.base == IR_FLOAT;
+
+    if (is_float)
+        fprintf(c->o, "cpu_f%u(", bits);
+    else
+        fprintf(c->o, "(%s)", cvalue_type(c, v));
+    fprintf(c->o, "gpu_pick%u(", bits);
+    cexpr(c, arg(v, 0));
+    if (!is_wide_flag(c, arg(v, 0)))
+        fputs(" != 0", c->o);
+    for (unsigned i = 1; i < 3; i++) {
+        fprintf(c->o, is_float ? ", cpu_bits%u(" : ", (uint%u_t)(", bits);
+        cexpr(c, arg(v, i));
+        fputs(")", c->o);
+    }
+    fputs(is_float ? "))" : ")", c->o);
+}
+
 static void select_value(struct cfn *c, const struct ir_value *v)
 {
+    if (c->straight && !ir_is_vector(v->type) && v->type.bits <= 64) {
+        pick(c, v);
+        return;
+    }
     if (!ir_is_vector(arg(v, 0)->type)) {
         fputs("(", c->o);
         cexpr(c, arg(v, 0));

@@ -16,7 +16,8 @@ const char *const *emit_file_names(struct arena *a, const struct isa *isa,
 {
     static const char *const fixed[] = {"internal.h", "helpers.c", "decode.c", "disasm.c", "isa.c"};
     unsigned count = sizeof fixed / sizeof *fixed;
-    const char **names = arena_alloc(a, (count + opt->parts) * sizeof *names);
+    bool jit = opt->jit && !isa->model->is_lane;
+    const char **names = arena_alloc(a, (count + 2 + 2 * opt->parts) * sizeof *names);
 
     if (isa->clause) {
         names[0] = arena_printf(a, "%s_clause.c", isa->name);
@@ -27,6 +28,10 @@ const char *const *emit_file_names(struct arena *a, const struct isa *isa,
         names[*n] = arena_printf(a, "%s_%s", isa->name, fixed[*n]);
     for (unsigned i = 0; i < opt->parts; i++)
         names[(*n)++] = arena_printf(a, "%s_exec_%u.c", isa->name, i);
+    for (unsigned i = 0; jit && i < opt->parts; i++)
+        names[(*n)++] = arena_printf(a, "%s_jit_%u.c", isa->name, i);
+    for (unsigned i = 0; jit && i < 2; i++)
+        names[(*n)++] = arena_printf(a, "%s_jit.%c", isa->name, "ch"[i]);
     return names;
 }
 
@@ -51,6 +56,7 @@ bool emit_isa(struct isa *isa, const struct emit_options *opt)
         return emit_lane_isa(&e) && m->diag->errors == errors;
     make_handlers(&e);
     /* The header comes last: the others find out which operands and vector types there are. */
-    return emit_handlers(&e) && emit_helpers(&e) && emit_decoder(&e) && emit_disasm(&e) &&
-           emit_tables(&e) && emit_header(&e) && !e.failed && m->diag->errors == errors;
+    return emit_handlers(&e) && (!opt->jit || emit_jit(&e)) && emit_helpers(&e) &&
+           emit_decoder(&e) && emit_disasm(&e) && emit_tables(&e) && emit_header(&e) && !e.failed &&
+           m->diag->errors == errors;
 }

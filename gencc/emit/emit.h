@@ -10,6 +10,8 @@ struct emit_options {
     const char *dir;     /* where the files go; made when missing */
     unsigned parts;      /* number of files the handlers are spread over, for parallel compiling */
     const char *include; /* header that declares the external functions, or NULL: declared here */
+    bool jit;            /* translators too; not of lanes */
+    bool verbose;        /* says how many handlers have one */
 };
 
 /* The names of the files emit_isa writes for an ISA, without the folder, for build systems; they
@@ -18,7 +20,8 @@ const char *const *emit_file_names(struct arena *a, const struct isa *isa,
                                    const struct emit_options *opt, unsigned *n);
 
 /* Writes the C of a lowered ISA: <isa>.h (state, operands), <isa>_helpers.c, <isa>_exec_N.c
- * (handlers), <isa>_decode.c, <isa>_disasm.c, <isa>_isa.c (tables). A file whose content would not
+ * (handlers), <isa>_decode.c, <isa>_disasm.c, <isa>_isa.c (tables), and with opt->jit <isa>_jit.h,
+ * <isa>_jit.c, <isa>_jit_N.c (translators). A file whose content would not
  * change is left alone. False after reporting. */
 bool emit_isa(struct isa *isa, const struct emit_options *opt);
 

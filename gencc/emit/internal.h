@@ -87,6 +87,7 @@ struct emit {
     VEC(struct lane_handler *) lanes; /* the same for an ISA of lanes */
     VEC(struct ir_type) vectors;      /* vector types in use */
     unsigned max_operand_bytes;
+    unsigned translators; /* handlers that have one */
     unsigned max_fields; /* computed fields of a format, at most */
     bool *tested; /* by form: its decode function decides or computes something for the text */
     bool failed;
@@ -134,6 +135,10 @@ bool is_decodable(struct ir_value *v);
 void make_handlers(struct emit *e);
 bool emit_handlers(struct emit *e);
 bool emit_helpers(struct emit *e);
+
+/* ---- jit.c ----------------------------------------------------------------------------------- */
+/* <isa>_jit_N.c, <isa>_jit.c, <isa>_jit.h: translators. After emit_handlers. */
+bool emit_jit(struct emit *e);
 
 /* ---- clause.c -------------------------------------------------------------------------------- */
 /* <isa>_clause.c: unpacking, text and helpers of an ISA of clauses. */

@@ -241,7 +241,7 @@ static void isa_struct(struct emit *e, FILE *o)
     vec_for_each (&m->mems, it)
         fprintf(o, "%s, ", strncmp(it->name, "User", 4) ? "255" : "0");
     fprintf(o,
-            "255};\n\nextern const struct cpu_isa %s_isa;\nconst struct cpu_isa %s_isa = {\n"
+            "255};\n\n%s%s%sextern const struct cpu_isa %s_isa;\nconst struct cpu_isa %s_isa = {\n"
             "    .name = \"%s\",\n    .state_bytes = %u,\n    .insn_bytes = INSN_BYTES,\n"
             "    .fetch_bytes = %u,\n    .iface_count = %u,\n    .feature_count = %u,\n"
             "    .feature_values = feature_values,\n    .feature_names = feature_names,\n"
@@ -250,8 +250,13 @@ static void isa_struct(struct emit *e, FILE *o)
             "    .forms = forms,\n    .form_count = %u,\n"
             "    .registers = registers,\n"
             "    .register_count = sizeof registers / sizeof *registers,\n",
-            e->p, e->p, e->isa->name, m->state_bytes, e->isa->fetch_bits / 8, m->mems.count,
-            m->features.count, e->p, e->p, e->isa->forms.count + 1);
+            e->opt->jit ? "extern const struct cpu_translator " : "", e->opt->jit ? e->p : "",
+            e->opt->jit ? "_translators[];\n" : "", e->p, e->p, e->isa->name, m->state_bytes,
+            e->isa->fetch_bits / 8, m->mems.count, m->features.count, e->p, e->p,
+            e->isa->forms.count + 1);
+    if (e->opt->jit)
+        fprintf(o, "    .translators = %s_translators,\n    .translator_count = %u,\n", e->p,
+                e->translators);
     for (unsigned k = 0; k < ENTRY_POINTS; k++)
         if (has_function(e, entry_points[k].name))
             fprintf(o, "    .%s = call_%s,\n", entry_points[k].name, entry_points[k].name);

@@ -87,6 +87,10 @@ int command_build(int argc, char **argv)
     for (int i = 1; i < argc && !bad; i++) {
         if (!strcmp(argv[i], "--list"))
             list = true;
+        else if (!strcmp(argv[i], "--jit"))
+            opt.jit = true;
+        else if (!strcmp(argv[i], "-v"))
+            opt.verbose = true;
         else if ((v = option_value(argc, argv, &i, "o", &bad)))
             opt.dir = v;
         else if (!bad && (v = option_value(argc, argv, &i, "parts", &bad)))
@@ -200,6 +204,10 @@ static int text_command(int argc, char **argv, bool assemble)
         t = text_prepare(isa);
         if (!t)
             status = 1;
+        else if (assemble && driver_has_clauses("asm", isa))
+            status = 2;
+        else if (isa->clause)
+            status = text_command_clauses(t, &o, stdout);
         else
             status =
                 assemble ? text_command_asm(t, &o, stdout) : text_command_disasm(t, &o, stdout);

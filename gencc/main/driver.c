@@ -1,4 +1,5 @@
 #include "gencc/main/driver.h"
+#include "gencc/model/clause.h"
 #include "gencc/text/disasm.h"
 
 #include <errno.h>
@@ -19,21 +20,44 @@ static struct {
     char found[4096];
 } finder;
 
+/* Whether some line of the file has the text. */
+static bool file_has(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "r");
+    char line[512];
+    bool hit = false;
+
+    while (f && !hit && fgets(line, sizeof line, f))
+        hit = strstr(line, text) != NULL;
+    if (f)
+        fclose(f);
+    return hit;
+}
+
+/* Whether a line names the file of the ISA, which stands beside the architecture's. */
+static bool line_names_isa(const char *path, const char *line, const char *isa)
+{
+    char file[128], beside[4096], want[160];
+    const char *at = strstr(line, "ac_isa(\""), *slash = strrchr(path, '/');
+
+    if (!at || sscanf(at, "ac_isa(\"%127[^\"]\")", file) != 1)
+        return false;
+    snprintf(beside, sizeof beside, "%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, file);
+    snprintf(want, sizeof want, "AC_ISA(%s)", isa);
+    return file_has(beside, want);
+}
+
 static bool names_isa(const char *path, const char *isa)
 {
-    char line[512], want[160];
-    bool arch = false, hit = false;
-    FILE *f = fopen(path, "r");
+    char line[512];
+    bool hit = false;
+    FILE *f = file_has(path, "AC_ARCH") ? fopen(path, "r") : NULL;
 
-    if (!f)
-        return false;
-    snprintf(want, sizeof want, "ac_isa(\"%s.ac\")", isa);
-    while (fgets(line, sizeof line, f)) {
-        arch |= strstr(line, "AC_ARCH") != NULL;
-        hit |= strstr(line, want) != NULL;
-    }
-    fclose(f);
-    return arch && hit;
+    while (f && !hit && fgets(line, sizeof line, f))
+        hit = line_names_isa(path, line, isa);
+    if (f)
+        fclose(f);
+    return hit;
 }
 
 static int visit(const char *path, const struct stat *st, int type, struct FTW *ftw)
@@ -136,6 +160,18 @@ struct isa *driver_isa(struct driver *d, int *status)
         *status = 2;
     }
     return isa;
+}
+
+bool driver_has_clauses(const char *command, const struct isa *isa)
+{
+    if (!isa->clause)
+        return false;
+    fprintf(stderr, "gencc %s: the words of '%s' are clauses; expected the ISA of a unit:", command,
+            isa->name);
+    vec_for_each (&isa->clause->units, u)
+        fprintf(stderr, " %s", u->isa);
+    fputc('\n', stderr);
+    return true;
 }
 
 void driver_free(struct driver *d)

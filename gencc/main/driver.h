@@ -28,6 +28,9 @@ bool driver_check_text(struct driver *d, int *status);
 /* The ISA asked for; NULL after reporting. */
 struct isa *driver_isa(struct driver *d, int *status);
 
+/* True, after saying so, for an ISA of clauses, which a command on instructions cannot take. */
+bool driver_has_clauses(const char *command, const struct isa *isa);
+
 void driver_free(struct driver *d);
 
 /* The commands; argv[0] is the command's name. Each returns the exit status. */

@@ -67,6 +67,8 @@ static void source_text(struct src_pos pos)
 
 static bool fits(const struct isa *isa, uint64_t word)
 {
+    if (driver_has_clauses("explain", isa))
+        return false;
     if (isa->fetch_bits >= 64 || !(word >> isa->fetch_bits))
         return true;
     fprintf(stderr, "gencc explain: a word of %s has %u bits; %#" PRIx64 " has more\n", isa->name,
@@ -84,11 +86,11 @@ static int explain(struct isa *isa, uint64_t word)
         return 1;
     form = text_decode(t, word, isa->fetch_bits);
     if (!form) {
-        printf("%0*" PRIx64 ": undefined in %s\n", (int)isa->fetch_bits / 4, word, isa->name);
+        printf("%0*" PRIx64 ": undefined in %s\n", (int)(isa->fetch_bits + 3) / 4, word, isa->name);
         return 1;
     }
     text_disasm(t, word, isa->fetch_bits, 0, text, sizeof text);
-    printf("%0*" PRIx64 ": %s\n\n", (int)isa->fetch_bits / 4, word, text);
+    printf("%0*" PRIx64 ": %s\n\n", (int)(isa->fetch_bits + 3) / 4, word, text);
     printf("instruction %s (%s), declared at %s:%u\n", form->instr->name,
            form->instr->format->name ? form->instr->format->name : "own format",
            form->instr->pos.file->path, form->instr->pos.line);

@@ -18,11 +18,14 @@ static const struct command {
      "Parses the description, builds its model and checks every behaviour. Prints what is wrong\n"
      "with its place, and exits with 1 if there was an error.\n"},
     {"build", command_build, "write the C of a simulator",
-     "usage: gencc build FILE.ac -o DIR [--isa NAME] [--parts N] [--include HEADER] [--list]\n\n"
+     "usage: gencc build FILE.ac -o DIR [--isa NAME] [--parts N] [--include HEADER] [--jit] [-v]\n"
+     "                   [--list]\n\n"
      "Writes the C of each ISA (or the one named) to DIR: decoder, disassembler, interpreter,\n"
      "state layout, tables.\n"
      "  --parts N         spread the handlers over N files (default 4)\n"
      "  --include HEADER  header that declares the description's external functions\n"
+     "  --jit             translators to the host's code too (needs runtime/jit)\n"
+     "  -v                say how many handlers have a translator\n"
      "  --list            only print the names of the files, one a line\n"},
     {"dump", command_dump, "print a stage of the compiler",
      "usage: gencc dump --stage ast|model|ir|ir-raw [--isa NAME] [--only TEXT] FILE.ac\n\n"

@@ -171,25 +171,33 @@ static void wrong_modifier(struct field_check *c, const struct ast_modifier *m, 
     diag_error(c->l->diag, m->pos, "'%s' is for fields of type %s", what, kinds);
 }
 
+static void set_shift(struct field_check *c, const struct ast_modifier *m)
+{
+    unsigned shift = (unsigned)layout_uint(c->l, m->value, 63);
+
+    if (c->f.kind != LAY_UINT && c->f.kind != LAY_ADDRESS)
+        wrong_modifier(c, m, "<<", "uint or address");
+    else if (c->f.width + shift > 64)
+        diag_error(c->l->diag, m->pos, "the shifted value has %u bits; a member has 64",
+                   c->f.width + shift);
+    else
+        c->f.shift = shift;
+}
+
 /* + << log2: before the values, which they change. */
 static void set_coding(struct field_check *c, const struct ast_modifier *m)
 {
-    enum lay_kind k = c->f.kind;
+    bool is_uint = c->f.kind == LAY_UINT;
 
-    if (m->kind == AST_MOD_PLUS) {
+    if (m->kind == AST_MOD_SHIFT) {
+        set_shift(c, m);
+    } else if (m->kind == AST_MOD_PLUS) {
         c->f.plus = layout_uint(c->l, m->value, UINT32_MAX);
-        if (k != LAY_UINT)
+        if (!is_uint)
             wrong_modifier(c, m, "+", "uint");
-    } else if (m->kind == AST_MOD_SHIFT) {
-        c->f.shift = (unsigned)layout_uint(c->l, m->value, 63);
-        if (k != LAY_UINT && k != LAY_ADDRESS)
-            wrong_modifier(c, m, "<<", "uint or address");
-        else if (c->f.width + c->f.shift > 64)
-            diag_error(c->l->diag, m->pos, "the shifted value has %u bits; a member has 64",
-                       c->f.width + c->f.shift);
     } else if (m->kind == AST_MOD_LOG2) {
-        c->f.log2 = true;
-        if (k != LAY_UINT)
+        c->f.log2 = is_uint && c->f.width <= 6;
+        if (!is_uint)
             wrong_modifier(c, m, "log2", "uint");
         else if (c->f.width > 6)
             diag_error(c->l->diag, m->pos, "a logarithm has at most 6 bits");
@@ -222,6 +230,8 @@ static void set_modifiers(struct field_check *c)
         seen |= 1u << m->kind;
         set_coding(c, m);
     }
+    if (c->f.plus && c->f.width + c->f.shift == 64)
+        diag_error(c->l->diag, c->ast->pos, "values of \"%s\" do not fit into 64 bits", c->f.name);
     if (c->f.log2 && (c->f.plus || c->f.shift))
         diag_error(c->l->diag, c->ast->pos, "'log2' does not go with '+' or '<<'");
     else if ((seen & 1u << AST_MOD_MUST) && (seen & 1u << AST_MOD_DEFAULT))

@@ -23,7 +23,10 @@ const char text_disasm_help[] =
     "    4: 00000000  .inst 0x00000000 // undefined\n"
     "\n"
     "that is the address in hexadecimal (A, or 0, for the first word), a colon and a space, the\n"
-    "word in hexadecimal, two spaces, the text. `gencc asm` reads the text back.\n";
+    "word in hexadecimal, two spaces, the text. `gencc asm` reads the text back.\n"
+    "\n"
+    "When the ISA's words are clauses, FILE holds a shader, and each clause stands under a line\n"
+    "`clause_N:`, where N is the number of the 16-byte word it begins at.\n";
 
 const char text_asm_help[] =
     "usage: gencc asm --isa NAME [--arch FILE.ac] [--address A] [--hex] FILE\n"
@@ -33,7 +36,7 @@ const char text_asm_help[] =
     "comments (//) are skipped; `.inst NUMBER` is a word as it is. Branch targets are addresses;\n"
     "the first instruction stands at A, or 0. There are no labels.\n";
 
-static FILE *open_input(const char *file)
+FILE *text_open_input(const char *file)
 {
     FILE *f = strcmp(file, "-") ? fopen(file, "rb") : stdin;
 
@@ -42,7 +45,7 @@ static FILE *open_input(const char *file)
     return f;
 }
 
-static int close_all(FILE *in, const char *file, FILE *out, int status)
+int text_close_all(FILE *in, const char *file, FILE *out, int status)
 {
     if (ferror(in)) {
         fprintf(stderr, "gencc: cannot read '%s'\n", file);
@@ -58,6 +61,17 @@ static int close_all(FILE *in, const char *file, FILE *out, int status)
 }
 
 /* ---- disasm ---------------------------------------------------------------------------------- */
+
+/* Words that are no whole number of bytes take as many as hold them. */
+static unsigned bytes_of(unsigned width)
+{
+    return (width + 7) / 8;
+}
+
+static bool fits(u128 word, unsigned width)
+{
+    return width >= 128 || !(word >> width);
+}
 
 static u128 little_endian(const unsigned char *p, unsigned bytes)
 {
@@ -83,9 +97,10 @@ static unsigned find_text(struct text *t, const unsigned char *p, size_t left, u
                           char *text)
 {
     vec_for_each (&t->isa->widths, width) {
-        unsigned bytes = *width / 8;
+        unsigned bytes = bytes_of(*width);
 
         if (bytes && bytes <= left && bytes <= MAX_WORD_BYTES &&
+            fits(little_endian(p, bytes), *width) &&
             text_disasm(t, little_endian(p, bytes), *width, address, text, MAX_TEXT))
             return bytes;
     }
@@ -121,8 +136,8 @@ static unsigned disasm_one(struct text *t, const unsigned char *p, size_t left, 
 int text_command_disasm(struct text *t, const struct text_options *o, FILE *out)
 {
     static const size_t slack = MAX_WORD_BYTES;
-    unsigned unit = t->isa->fetch_bits / 8;
-    FILE *in = open_input(o->file);
+    unsigned unit = bytes_of(t->isa->fetch_bits);
+    FILE *in = text_open_input(o->file);
     uint64_t address = o->address;
     unsigned char *buf;
     size_t have = 0, got;
@@ -134,7 +149,7 @@ int text_command_disasm(struct text *t, const struct text_options *o, FILE *out)
     if (!buf || !unit || unit > MAX_WORD_BYTES) {
         fprintf(stderr, "gencc: cannot disassemble words of %u bits\n", t->isa->fetch_bits);
         free(buf);
-        return close_all(in, o->file, out, 2);
+        return text_close_all(in, o->file, out, 2);
     }
     do {
         size_t at = 0;
@@ -157,7 +172,7 @@ int text_command_disasm(struct text *t, const struct text_options *o, FILE *out)
         status = 2;
     }
     free(buf);
-    return close_all(in, o->file, out, status);
+    return text_close_all(in, o->file, out, status);
 }
 
 /* ---- asm ------------------------------------------------------------------------------------- */
@@ -170,13 +185,13 @@ static void write_word(u128 word, unsigned width, bool hex, FILE *out)
         char text[2 * MAX_WORD_BYTES + 1];
         struct asm_out o = {.text = text, .size = sizeof text};
 
-        put_word(&o, word, width / 8);
+        put_word(&o, word, bytes_of(width));
         fprintf(out, "%s\n", text);
         return;
     }
-    for (unsigned i = 0; i < width / 8; i++)
+    for (unsigned i = 0; i < bytes_of(width); i++)
         bytes[i] = (unsigned char)(word >> 8 * i);
-    fwrite(bytes, 1, width / 8, out);
+    fwrite(bytes, 1, bytes_of(width), out);
 }
 
 /* Nothing but white space or a comment. */
@@ -191,7 +206,7 @@ static bool is_empty(const struct text *t, const char *line)
 
 int text_command_asm(struct text *t, const struct text_options *o, FILE *out)
 {
-    FILE *in = open_input(o->file);
+    FILE *in = text_open_input(o->file);
     uint64_t address = o->address;
     char *line = NULL;
     size_t room = 0;
@@ -209,7 +224,7 @@ int text_command_asm(struct text *t, const struct text_options *o, FILE *out)
             continue;
         if (text_asm(t, line, address, &word, &width, err, sizeof err)) {
             write_word(word, width, o->hex, out);
-            address += width / 8;
+            address += bytes_of(width);
         } else {
             fprintf(stderr, "%s:%u: error: %s\n", strcmp(o->file, "-") ? o->file : "<stdin>",
                     number, err);
@@ -219,5 +234,5 @@ int text_command_asm(struct text *t, const struct text_options *o, FILE *out)
     free(line);
     if (errors == MAX_ERRORS)
         fprintf(stderr, "gencc: stopped after %u errors\n", errors);
-    return close_all(in, o->file, out, errors ? 1 : 0);
+    return text_close_all(in, o->file, out, errors ? 1 : 0);
 }

@@ -20,6 +20,10 @@ extern const char text_disasm_help[], text_asm_help[];
  * standard error. */
 int text_command_disasm(struct text *t, const struct text_options *o, FILE *out);
 
+/* The same of an ISA of clauses: reads a shader, and ends at a word of 0 or at the end. Returns 1 when
+ * what follows is no clause. */
+int text_command_clauses(struct text *t, const struct text_options *o, FILE *out);
+
 /* Assembles the lines of a text file. Returns 0; 1 when some line is wrong (each is reported as
  * file:line: error: …, and nothing is put in its place); 2 as above. */
 int text_command_asm(struct text *t, const struct text_options *o, FILE *out);

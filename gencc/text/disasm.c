@@ -125,15 +125,19 @@ static bool prepare_maps(struct text *t)
     return ok;
 }
 
-/* The texts of a clause are written by its generated C; here they are checked. */
-static bool check_clause_texts(struct text *t)
+/* A function for each line of a clause's texts. */
+static bool prepare_clause(struct text *t)
 {
     bool ok = true;
 
-    if (t->isa->clause)
-        vec_for_each (&t->isa->clause->texts, text)
-            vec_for_each (&text->lines, in)
-                ok &= text_disasm_function(t->lower, t->isa, *in) != NULL;
+    if (!t->isa->clause)
+        return true;
+    vec_for_each (&t->isa->clause->texts, text)
+        vec_for_each (&text->lines, in) {
+            (*in)->index = t->clause_lines.count;
+            vec_push(t->arena, &t->clause_lines, text_disasm_function(t->lower, t->isa, *in));
+            ok &= t->clause_lines.at[(*in)->index] != NULL;
+        }
     return ok;
 }
 
@@ -153,7 +157,7 @@ static bool prepare_functions(struct text *t)
             fields = in->format->fields.count;
     }
     t->fields = arena_alloc(t->arena, fields * sizeof *t->fields);
-    return ok && check_clause_texts(t);
+    return prepare_clause(t) && ok;
 }
 
 struct text *text_prepare(struct isa *isa)

@@ -13,8 +13,9 @@ struct text {
     struct isa *isa;
     struct lower *lower;
     struct arena *arena;
-    struct ir_func **disasm;         /* by instr->index */
-    const struct asm_table **tables; /* by map->index */
+    struct ir_func **disasm;            /* by instr->index */
+    VEC(struct ir_func *) clause_lines; /* of an ISA of clauses: its texts, likewise */
+    const struct asm_table **tables;    /* by map->index */
     const struct asm_sysregs *sysregs;
     struct ir_machine machine;
     u128 *fields; /* computed fields of the word decoded last, by field->index */
@@ -28,6 +29,11 @@ bool text_run_decode(struct text *t, struct form *form, u128 word);
 
 /* Writes the text of a decoded word into t->out, which is set up. */
 bool text_run_disasm(struct text *t, const struct instr *instr, u128 word);
+
+/* Opens a command's input, "-" for standard input; NULL after reporting. Closes it and flushes the
+ * output: `status`, or 2 after reporting. */
+FILE *text_open_input(const char *file);
+int text_close_all(FILE *in, const char *file, FILE *out, int status);
 
 /* Runs a function of the word alone that returns a number: false when it does not return. Computed
  * fields are those of the word decoded last. */

@@ -65,6 +65,16 @@ struct gpu_external {
 #define GPU_REGISTER(w, type, slot, lane) (((type *)(w)->state)[(slot) * (w)->lanes + (lane)])
 #define GPU_BLEND(mask, yes, no)          (((yes) & (mask)) | ((no) & ~(mask)))
 
+/* x if `flag` is 1, y if it is 0. */
+static inline uint32_t gpu_pick32(uint32_t flag, uint32_t x, uint32_t y)
+{
+    return y ^ ((x ^ y) & -flag);
+}
+static inline uint64_t gpu_pick64(uint64_t flag, uint64_t x, uint64_t y)
+{
+    return y ^ ((x ^ y) & -flag);
+}
+
 /* A copy of what all lanes have, for reading across lanes. */
 static inline void gpu_copy_lanes(const struct gpu_warp *w, uint32_t *to, const uint32_t *slot)
 {

@@ -55,13 +55,13 @@
     F(VerifyFunction) F(PrintModuleToString) F(DisposeMessage)                                  \
     F(GetDefaultTargetTriple) F(GetHostCPUName) F(GetHostCPUFeatures) F(GetTargetFromTriple)    \
     F(CreateTargetMachine) F(DisposeTargetMachine) F(TargetMachineEmitToMemoryBuffer)           \
-    F(GetBufferStart) F(GetBufferSize) F(DisposeMemoryBuffer)
+    F(GetFirstFunction) F(GetNextFunction) F(GetBufferStart) F(GetBufferSize) F(DisposeMemoryBuffer)
 /* clang-format on */
 
 /* Initialisation of the host's target. */
-#define JIT_LLVM_TARGET(F)                                                    \
-    F(InitializeX86TargetInfo) F(InitializeX86Target) F(InitializeX86TargetMC) \
-    F(InitializeX86AsmPrinter)
+#define JIT_LLVM_TARGET(F)     \
+    F(InitializeX86TargetInfo) \
+    F(InitializeX86Target) F(InitializeX86TargetMC) F(InitializeX86AsmPrinter)
 
 struct llvm { /* l->BuildAdd is LLVMBuildAdd */
 #define F(name) __typeof__(LLVM##name) *name;

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Disassembles the shader of every memory snapshot of a GPU and compares the text with Mesa's.
 
-    snapshots.py DISASM_TOOL FOLDER
+    snapshots.py FOLDER EVERY COMMAND…
 
-FOLDER holds cases/ and disasm/ (see its FORMAT.md). A text begins with a line that names the
-renderer state; its first 64 bits are the shader's address, the lowest four aside."""
+FOLDER holds cases/ and disasm/ (see its FORMAT.md); one of EVERY is looked at. The command reads a
+shader from standard input. A text begins with a line that names the renderer state; its first 64
+bits are the shader's address, the lowest four aside."""
 import pathlib
 import re
 import struct
@@ -40,15 +41,14 @@ def shader(data, state):
     return data[at:at + size]
 
 
-def check(tool, folder, text):
+def check(command, folder, text):
     """What is wrong with the text of a shader, or None."""
     name = text.name.removesuffix(".disasm.txt")
     head, _, want = text.read_text().rstrip("\n").partition("\n")
     data = (folder / "cases" / f"{name}.snap.elf").read_bytes()
     code = shader(data, int(re.search(r"renderer state (0x[0-9a-f]+)", head)[1], 16))
-    done = subprocess.run([tool, "-"], input=struct.pack("<I", len(code)) + code,
-                          capture_output=True, check=True)
-    got = done.stdout.decode().removesuffix("====\n").rstrip("\n")
+    done = subprocess.run(command, input=code, capture_output=True, check=True)
+    got = done.stdout.decode().rstrip("\n")
     # The variant after it may follow without a gap.
     if got == want or got.startswith(want + "\n\nclause_"):
         return None
@@ -58,10 +58,10 @@ def check(tool, folder, text):
     return f"{name}: {len(want.splitlines())} lines expected, {len(got.splitlines())} printed"
 
 
-def main(tool, folder):
+def main(folder, every, *command):
     folder = pathlib.Path(folder)
-    texts = sorted((folder / "disasm").glob("*.txt"))
-    wrong = [w for text in texts if (w := check(tool, folder, text))]
+    texts = sorted((folder / "disasm").glob("*.txt"))[::int(every)]
+    wrong = [w for text in texts if (w := check(command, folder, text))]
     print("\n".join(wrong[:20]))
     print(f"{len(texts)} shaders, {len(wrong)} differ")
     return 1 if wrong or not texts else 0

@@ -96,8 +96,8 @@ static uint32_t nan_result(const struct run *r)
     return format_nan(r->format);
 }
 
-/* x, with that sign if it is zero, clamped and rounded. Numbers of half precision are flushed before
- * that, others after it. */
+/* x, with that sign if it is zero, clamped and rounded. Numbers of half precision are flushed
+ * before that, others after it. */
 static uint32_t result(const struct run *r, quad x, bool sign)
 {
     quad least = flushes(r, r->format) ? (quad)least_normal(r->format) : 0;
@@ -316,7 +316,7 @@ static enum reference_answer arithmetic(struct run *r, uint32_t *out)
     return r->inexact ? REFERENCE_SKIPPED : REFERENCE_EXACT;
 }
 
-/* ---- conversions: their names say all ---------------------------------------------------------- */
+/* ---- conversions: their names say all -------------------------------------------------------- */
 
 /* The integer of that type which the source's part is: of v2, element i. */
 static int64_t integer(const struct run *r, char sign, unsigned bits)

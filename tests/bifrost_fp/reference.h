@@ -1,7 +1,7 @@
 /*
  * What Bifrost's floating-point instructions compute, a second time: from their text, with exact
- * intermediate results in quadruple precision, and by the C library. Nothing here looks at encodings
- * or at the description's behaviours.
+ * intermediate results in quadruple precision, and by the C library. Nothing here looks at
+ * encodings or at the description's behaviours.
  */
 #ifndef TESTS_BIFROST_FP_REFERENCE_H
 #define TESTS_BIFROST_FP_REFERENCE_H

@@ -8,7 +8,7 @@
 #include "tests/bifrost_int/machine.h"
 
 enum {
-    RUNS_OF_A_FORM = 1500,
+    RUNS_OF_A_FORM = 800,
     LANES = 4,
     FMA_ZERO = 3,   /* source 3 of the FMA unit is the number 0 */
     FMA_FORMS = 22, /* that the reference knows */

@@ -7,7 +7,7 @@ The grammar on the page is what gencc/front/genc.y gives (--update writes it); t
 and of built-in functions name exactly those of gencc/ir/intrinsics.inc and gencc/lower/builtin.c, and
 mark those without C; every keyword of the scanner stands on the page; the examples together are a
 description that gencc accepts. The word after the fence says where an example belongs: `arch`, `settings`
-(in ARCH_CTOR), `isa`, `ctor` (in ISA_CTOR), `genc`, `body` (in a function).
+(in ARCH_CTOR), `isa`, `ctor` (in ISA_CTOR), `genc`, `body` (in a function), `layout` (in AC_LAYOUTS), `gpu`.
 """
 import pathlib
 import re
@@ -195,7 +195,7 @@ def marked_names(page, heading, mark):
 
 def examples(page):
     """The examples as one description: file name → text."""
-    parts = {kind: "" for kind in ("arch", "settings", "isa", "ctor", "genc")}
+    parts = {kind: "" for kind in ("arch", "settings", "isa", "ctor", "genc", "layout", "gpu")}
     for number, (kind, text) in enumerate(re.findall(r"^```c (\w+)\n(.*?)^```$", page, re.M | re.S)):
         if kind == "body":
             kind, text = "genc", f"public helper void example_{number}()\n{{\n{text}}}\n"
@@ -206,6 +206,8 @@ def examples(page):
         "isa.ac": f'AC_ISA(toy) {{\nac_fetchsize 32;\n{parts["isa"]}ISA_CTOR(toy) {{\n'
                   f'ac_execute("isa.genc");\n{parts["ctor"]}}};\n}};\n',
         "isa.genc": parts["genc"],
+        "layouts.ac": f'AC_LAYOUTS(toy) {{\n{parts["layout"]}}}\n',
+        "gpu.ac": parts["gpu"],
     }
 
 
@@ -213,9 +215,10 @@ def check_examples(page, gencc):
     with tempfile.TemporaryDirectory() as name:
         for file, text in examples(page).items():
             (pathlib.Path(name) / file).write_text(text)
-        done = subprocess.run([gencc, "check", "--werror", "arch.ac"], cwd=name,
-                              capture_output=True, text=True, timeout=60)
-    return [f"example: {line}" for line in done.stderr.splitlines()]
+        done = [subprocess.run([gencc, *command], cwd=name, capture_output=True, text=True, timeout=60)
+                for command in (["check", "--werror", "arch.ac"],
+                                ["variants", "--check", "--layouts", "layouts.ac", "gpu.ac"])]
+    return [f"example: {line}" for one in done for line in one.stderr.splitlines()]
 
 
 def compare(what, shown, real):

@@ -17,6 +17,9 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 APPEND = "console=ttyAMA0 root=/dev/vda rw"
 
+# What Linux says of a board whose tree names no regulator for the GPU; a real Juno's log has it too.
+REGULATOR = r".*no regulator \(mali\) found\n"
+
 # Anything of this in the kernel's log is a failure, unless a test expects it.
 TROUBLE = r"WARNING|BUG:|Oops|Kernel panic|rcu: INFO|panfrost.*(error|fault|timeout|failed|Unhandled)"
 
@@ -84,23 +87,31 @@ def test_opencl(bench, gpu):
     out, log = bench.run(gpu, ["modprobe panfrost", "clinfo -l", "./vecadd", "./matmul",
                                "./gles_compute"])
     expect(log, r"panfrost 2d000000\.gpu: mali-\w+ id 0x\w+", r"Initialized panfrost")
-    refuse(log, TROUBLE)
+    refuse(re.sub(REGULATOR, "", log), TROUBLE)
     expect(out, r"Mali-G\d+", r"vecadd: 4096 elements, 0 wrong.*ok", r"matmul: .*: ok",
            r"renderer: Mali-G\d+", r"gles_compute: 1024 elements, 0 wrong: ok")
 
 
+def run_faulty(bench, gpu, what):
+    """Runs a kernel that goes wrong and one that does not, as a program of its own and together.
+
+    Mesa looks at a job's fate only when asked to: with `sync` it aborts the program."""
+    out, log = bench.run(gpu, ["modprobe panfrost", f"PAN_MESA_DEBUG=sync ./faults {what}",
+                               "echo status $?", f"./faults {what}"])
+    expect(out, r"^status 134", r"next kernel: OpenCL status 0, 0 wrong: ok")
+    return log
+
+
 def test_wild(bench, gpu):
     """A wild pointer: the driver reports the page fault, the next kernel works."""
-    out, log = bench.run(gpu, ["modprobe panfrost", "./faults wild"])
+    log = run_faulty(bench, gpu, "wild")
     expect(log, r"panfrost 2d000000\.gpu: Unhandled Page fault in AS\d+ at VA 0x")
-    expect(out, r"bad kernel: OpenCL status -\d+", r"next kernel: OpenCL status 0, 0 wrong: ok")
 
 
 def test_endless(bench, gpu):
     """An endless kernel: the driver's time-out stops it, the next kernel works."""
-    out, log = bench.run(gpu, ["modprobe panfrost", "./faults endless"])
+    log = run_faulty(bench, gpu, "endless")
     expect(log, r"panfrost 2d000000\.gpu: gpu sched timeout")
-    expect(out, r"bad kernel: OpenCL status -\d+", r"next kernel: OpenCL status 0, 0 wrong: ok")
 
 
 def test_piglit(bench, gpu):

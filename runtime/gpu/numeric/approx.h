@@ -1,8 +1,8 @@
 /*
  * What the transcendental instructions of Bifrost give. The contents of the hardware's tables are
  * not public; these are the values at which the sequences of instructions that compilers emit come
- * out best, rounded to single precision. Straight-line code in double
- * precision, the same on every host.
+ * out best, rounded to single precision. Straight-line code in double precision, the same on every
+ * host.
  */
 #ifndef RUNTIME_GPU_NUMERIC_APPROX_H
 #define RUNTIME_GPU_NUMERIC_APPROX_H

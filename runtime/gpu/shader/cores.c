@@ -361,7 +361,8 @@ static void collect(struct gpu_compute *job)
             if (k->pages.slot[n])
                 gpu_page_set_add(&pages, k->pages.slot[n] - 1);
         gpu_page_set_clear(&k->pages);
-        memset(k->counts, 0, k->count_capacity * sizeof(*k->counts));
+        if (k->counts)
+            memset(k->counts, 0, k->count_capacity * sizeof(*k->counts));
         memset(k->accesses, 0, sizeof(k->accesses));
         k->divergent = k->warps = k->threads = 0;
     }

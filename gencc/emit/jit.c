@@ -1,0 +1,148 @@
+/*
+ * Translators: for each handler a C function that builds code for one decoded instruction.
+ */
+#include "gencc/emit/jit.h"
+
+#include <string.h>
+
+/* ---- one translator -------------------------------------------------------------------------- */
+
+/* Why the interpreter must do it; NULL when a translator can. */
+static const char *refusal(const struct emit *e, const struct handler *h)
+{
+    vec_for_each (&h->f->blocks, b) {
+        for (const struct ir_value *v = (*b)->first; v; v = v->next) {
+            const char *why = NULL;
+
+            if (v->op == IR_REG_READ && v->view == e->model->pc)
+                why = "it reads the PC as a register";
+            else if (v->op == IR_CALL || v->op == IR_INTRINSIC)
+                why = jit_call_refusal(v);
+            if (why)
+                return why;
+        }
+    }
+    return NULL;
+}
+
+/* The operands are those that the handler has. */
+static void take_operands(struct jfn *j, const struct handler *h)
+{
+    find_operands(&j->c);
+    memcpy(&j->c.operands, &h->operands, sizeof h->operands);
+    for (unsigned i = 0; i < h->operands.count; i++)
+        j->c.at[h->operands.at[i].value->id].operand = i;
+}
+
+/* Calls are statements; handlers write pure ones in place. */
+static void plan(struct jfn *j)
+{
+    cfn_plan(&j->c);
+    vec_for_each (&j->c.f->blocks, b)
+        for (const struct ir_value *v = (*b)->first; v; v = v->next)
+            if (v->op == IR_INTRINSIC && j->c.at[v->id].place == PLACE_FOLD &&
+                !jit_is_expression(v))
+                j->c.at[v->id].place = PLACE_LOCAL;
+    jit_find_known(j);
+}
+
+static void translator(struct jit_emit *je, FILE *o, const struct handler *h)
+{
+    struct emit *e = je->e;
+    struct jfn j = {.c = {.e = e, .o = o, .f = h->f, .kind = CFN_HANDLER}, .je = je};
+
+    j.c.at = arena_alloc(e->arena, h->f->next_value * sizeof *j.c.at);
+    j.known = arena_alloc(e->arena, h->f->next_value * sizeof *j.known);
+    take_operands(&j, h);
+    plan(&j);
+    cfn_where_from(o, h->f);
+    fprintf(o, "void %s_j_%s(TRANSLATOR_ARGS)\n{\n", e->p, h->name);
+    if (h->operands.count)
+        fprintf(o, "    const struct %s_o_%s *o = (const void *)(i + 1);\n", e->p, h->name);
+    jit_body(&j);
+    fputs("}\n\n", o);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static bool file_of_part(struct jit_emit *je, unsigned part, unsigned parts)
+{
+    struct emit *e = je->e;
+    unsigned n = e->handlers.count;
+    struct out o;
+
+    if (!out_open(e, &o, arena_printf(e->arena, "%s_jit_%u.c", e->p, part)))
+        return false;
+    fprintf(o.f, "#include \"%s_jit.h\"\n\n", e->p);
+    for (unsigned i = n * part / parts; i < n * (part + 1) / parts; i++) {
+        const struct handler *h = e->handlers.at[i];
+        const char *why = refusal(e, h);
+
+        if (why) {
+            vec_push(e->arena, &je->left, h);
+            vec_push(e->arena, &je->why, why);
+        } else {
+            vec_push(e->arena, &je->translated, h);
+            translator(je, o.f, h);
+        }
+    }
+    return out_close(e, &o);
+}
+
+static bool header(struct jit_emit *je)
+{
+    struct emit *e = je->e;
+    struct out o;
+
+    if (!out_open(e, &o, arena_printf(e->arena, "%s_jit.h", e->p)))
+        return false;
+    fprintf(o.f,
+            "#ifndef GENERATED_%s_JIT_H\n#define GENERATED_%s_JIT_H\n\n"
+            "#include \"%s_internal.h\"\n#include \"runtime/jit/build.h\"\n\n"
+            "#define TRANSLATOR_ARGS \\\n"
+            "    struct jit_build *j, const struct insn *i __attribute__((unused))\n\n",
+            e->P, e->P, e->p);
+    vec_for_each (&je->targets, t)
+        fprintf(o.f, "extern const struct jit_callee %s_c_%s;\n", e->p, t->name);
+    fputc('\n', o.f);
+    vec_for_each (&je->translated, h)
+        fprintf(o.f, "void %s_j_%s(TRANSLATOR_ARGS);\n", e->p, (*h)->name);
+    fputs("\n#endif\n", o.f);
+    return out_close(e, &o);
+}
+
+static bool tables(struct jit_emit *je)
+{
+    struct emit *e = je->e;
+    struct out o;
+
+    if (!out_open(e, &o, arena_printf(e->arena, "%s_jit.c", e->p)))
+        return false;
+    fprintf(o.f, "/*\n * %u of %u handlers are translated; the interpreter does",
+            je->translated.count, je->translated.count + je->left.count);
+    fputs(je->left.count ? ":\n" : " none.\n", o.f);
+    for (unsigned i = 0; i < je->left.count; i++)
+        fprintf(o.f, " *   %s: %s\n", je->left.at[i]->name, je->why.at[i]);
+    fprintf(o.f, " */\n#include \"%s_jit.h\"\n\n", e->p);
+    jit_targets(je, o.f);
+    fprintf(o.f, "const struct cpu_translator %s_translators[] = {\n", e->p);
+    vec_for_each (&je->translated, h)
+        fprintf(o.f, "    {%s_h_%s, %s_j_%s},\n", e->p, (*h)->name, e->p, (*h)->name);
+    fputs("    {NULL, NULL},\n};\n", o.f);
+    return out_close(e, &o);
+}
+
+bool emit_jit(struct emit *e)
+{
+    struct jit_emit je = {.e = e};
+    bool ok = true;
+
+    for (unsigned i = 0; i < e->opt->parts; i++)
+        ok &= file_of_part(&je, i, e->opt->parts);
+    e->translators = je.translated.count;
+    ok = ok && tables(&je) && header(&je);
+    if (ok && e->opt->verbose)
+        printf("%s: %u of %u handlers have translators\n", e->p, je.translated.count,
+               je.translated.count + je.left.count);
+    return ok;
+}

@@ -1,0 +1,302 @@
+/* Guest memory, calls of C functions, and instructions that are left to the interpreter. */
+#include "runtime/jit/internal.h"
+
+/* ---- calls of C functions -------------------------------------------------------------------- */
+
+/* A C function of the runtime, as a pointer to a function of that type. */
+static LLVMValueRef function_at(struct jit_build *j, const void *fn, LLVMTypeRef type)
+{
+    return j->l->ConstIntToPtr(build_int(j, j->i64, (uintptr_t)fn), j->l->PointerType(type, 0));
+}
+
+static LLVMValueRef pointer_const(struct jit_build *j, const void *p)
+{
+    return j->l->ConstIntToPtr(build_int(j, j->i64, (uintptr_t)p), j->bytes);
+}
+
+/* Calls fn(args…), with the arguments' own types. */
+static LLVMValueRef call_simple(struct jit_build *j, const void *fn, LLVMTypeRef result, unsigned n,
+                                LLVMValueRef *args)
+{
+    LLVMTypeRef types[8], type;
+
+    for (unsigned k = 0; k < n; k++)
+        types[k] = j->l->TypeOf(args[k]);
+    type = j->l->FunctionType(result, types, n, false);
+    return j->l->BuildCall2(j->b, type, function_at(j, fn, type), args, n, "");
+}
+
+/* ---- guest memory ---------------------------------------------------------------------------- */
+
+/* What the inline way has found: the place in host memory. */
+struct place {
+    LLVMValueRef host; /* i64 */
+    LLVMBasicBlockRef slow, join;
+};
+
+/* Looks the address up in the soft TLB, as cpu_read64() does, and goes on where it is a hit. The
+ * table is the ring's of all code in the region, at a fixed place in struct cpu. */
+static struct place look_up(struct jit_build *j, unsigned size, unsigned iface, LLVMValueRef va,
+                            size_t tag)
+{
+    const struct llvm *l = j->l;
+    const struct cpu_isa *isa = j->r->map->isa;
+    bool own = isa->iface_ring && iface < isa->iface_count && isa->iface_ring[iface] < CPU_RINGS;
+    unsigned ring = own ? isa->iface_ring[iface] : j->r->ring;
+    uint64_t table = offsetof(struct cpu, tlbs) + ring * sizeof(struct tlb);
+    unsigned shift = CPU_PAGE_BITS - 5;
+    struct place p = {.slow = build_block(j, "slow"), .join = build_block(j, "join")};
+    LLVMBasicBlockRef hit = build_block(j, "hit");
+    LLVMValueRef index, entry, off;
+
+    _Static_assert(sizeof(struct tlb_entry) == 32, "an entry has 2 to the 5th bytes");
+    index = l->BuildLShr(j->b, va, build_int(j, j->i64, shift), "");
+    index = l->BuildAnd(j->b, index, build_int(j, j->i64, (uint64_t)(TLB_SIZE - 1) << 5), "");
+    entry = l->BuildGEP2(j->b, j->i8, j->cpu, &index, 1, "");
+    off = l->BuildLoad2(j->b, j->i64, build_at(j, entry, table + tag, j->i64), "");
+    off = l->BuildSub(j->b, va, off, "");
+    off = l->BuildICmp(j->b, LLVMIntUGT, off, build_int(j, j->i64, CPU_PAGE_SIZE - size), "");
+    build_cond(j, off, p.slow, hit, j->unlikely);
+    l->PositionBuilderAtEnd(j->b, hit);
+    p.host = l->BuildLoad2(
+        j->b, j->i64, build_at(j, entry, table + offsetof(struct tlb_entry, addend), j->i64), "");
+    p.host = l->BuildAdd(j->b, p.host, va, "");
+    return p;
+}
+
+/* The first arguments of the slow functions: cpu, instruction, interface, address, size. */
+static void slow_arguments(struct jit_build *j, unsigned iface, LLVMValueRef va, unsigned size,
+                           LLVMValueRef args[5])
+{
+    args[0] = j->cpu;
+    args[1] = pointer_const(j, build_insn_address(j));
+    args[2] = build_int(j, j->i32, iface);
+    args[3] = va;
+    args[4] = build_int(j, j->i32, size);
+}
+
+jit_value jit_mem_read(struct jit_build *j, unsigned bits, unsigned iface, jit_value address)
+{
+    const struct llvm *l = j->l;
+    LLVMTypeRef type = build_type(j, JIT_TYPE(JIT_UINT, bits, 1));
+    LLVMValueRef va = build_resize(j, address, j->i64), args[5], values[2], phi;
+    struct place p = look_up(j, bits / 8, iface, va, offsetof(struct tlb_entry, read_tag));
+    LLVMBasicBlockRef from[2];
+
+    values[0] = l->BuildIntToPtr(j->b, p.host, l->PointerType(type, 0), "");
+    values[0] = l->BuildLoad2(j->b, type, values[0], "");
+    l->SetAlignment(values[0], 1);
+    from[0] = l->GetInsertBlock(j->b);
+    l->BuildBr(j->b, p.join);
+
+    l->PositionBuilderAtEnd(j->b, p.slow);
+    build_context(j, true);
+    slow_arguments(j, iface, va, bits / 8, args);
+    if (bits == 128)
+        values[1] = call_simple(j, (const void *)cpu_read128_slow, j->i128, 4, args);
+    else
+        values[1] = call_simple(j, (const void *)cpu_read_slow, j->i64, 5, args);
+    values[1] = build_resize(j, values[1], type);
+    from[1] = l->GetInsertBlock(j->b);
+    l->BuildBr(j->b, p.join);
+
+    l->PositionBuilderAtEnd(j->b, p.join);
+    phi = l->BuildPhi(j->b, type, "");
+    l->AddIncoming(phi, values, from, 2);
+    return phi;
+}
+
+void jit_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_value address,
+                   jit_value value)
+{
+    const struct llvm *l = j->l;
+    LLVMTypeRef type = l->TypeOf(value);
+    LLVMValueRef va = build_resize(j, address, j->i64), args[6], store;
+    struct place p = look_up(j, bits / 8, iface, va, offsetof(struct tlb_entry, write_tag));
+
+    store = l->BuildStore(j->b, value, l->BuildIntToPtr(j->b, p.host, l->PointerType(type, 0), ""));
+    l->SetAlignment(store, 1);
+    l->BuildBr(j->b, p.join);
+
+    l->PositionBuilderAtEnd(j->b, p.slow);
+    build_context(j, true);
+    slow_arguments(j, iface, va, bits / 8, args);
+    if (bits == 128) {
+        args[4] = value;
+        call_simple(j, (const void *)cpu_write128_slow, j->l->VoidTypeInContext(j->x), 5, args);
+    } else {
+        args[5] = build_resize(j, value, j->i64);
+        call_simple(j, (const void *)cpu_write_slow, j->l->VoidTypeInContext(j->x), 6, args);
+    }
+    l->BuildBr(j->b, p.join);
+    l->PositionBuilderAtEnd(j->b, p.join);
+}
+
+/* ---- calls of helpers and externals ---------------------------------------------------------- */
+
+/* How C passes a type: vectors in the low part of a vector register. */
+static LLVMTypeRef passed_as(struct jit_build *j, jit_type t)
+{
+    LLVMTypeRef type;
+    unsigned bits;
+
+    if (t & JIT_REF)
+        return j->bytes;
+    if (!t)
+        return j->l->VoidTypeInContext(j->x);
+    type = build_type(j, t);
+    if (t >> 16 <= 1)
+        return type;
+    bits = type_bits(type, j);
+    if (bits != 64 && bits != 128)
+        build_fail(j, "a call passes a vector of neither 8 nor 16 bytes");
+    return bits == 64 ? j->f64 : j->l->VectorType(j->i64, 2);
+}
+
+/* Narrow integers arrive extended, as some compilers expect. */
+static void mark_extended(struct jit_build *j, LLVMValueRef call, unsigned at, jit_type t)
+{
+    const char *name = (t & 0x7f) == JIT_SINT ? "signext" : "zeroext";
+    unsigned kind;
+
+    if ((t & JIT_REF) || (t & 0x7f) == JIT_FLOAT || t >> 16 > 1 || (t >> 8 & 0xff) >= 32)
+        return;
+    kind = j->l->GetEnumAttributeKindForName(name, strlen(name));
+    j->l->AddCallSiteAttribute(call, at, j->l->CreateEnumAttribute(j->x, kind, 0));
+}
+
+struct arguments {
+    unsigned count, hidden; /* hidden: cpu, instruction */
+    LLVMTypeRef types[JIT_MAX_PARAMS + 2];
+    LLVMValueRef values[JIT_MAX_PARAMS + 2];
+    LLVMValueRef refs[JIT_MAX_PARAMS]; /* variables, by parameter */
+};
+
+static void push(struct arguments *a, LLVMTypeRef type, LLVMValueRef value)
+{
+    a->types[a->count] = type;
+    a->values[a->count++] = value;
+}
+
+static void find_arguments(struct jit_build *j, const struct jit_callee *f, const jit_value *args,
+                           struct arguments *a)
+{
+    const struct llvm *l = j->l;
+
+    if (f->flags & JIT_CALL_CPU)
+        push(a, j->bytes, j->cpu);
+    if (f->flags & JIT_CALL_INSN)
+        push(a, j->bytes, pointer_const(j, build_insn_address(j)));
+    a->hidden = a->count;
+    for (unsigned n = 0; n < f->count; n++) {
+        LLVMTypeRef type = passed_as(j, f->params[n]);
+
+        if (!(f->params[n] & JIT_REF)) {
+            push(a, type,
+                 type == l->TypeOf(args[n]) ? args[n] : l->BuildBitCast(j->b, args[n], type, ""));
+            continue;
+        }
+        a->refs[n] = build_variable(j, build_type(j, f->params[n] & ~JIT_REF));
+        if (args[n])
+            l->BuildStore(j->b, args[n], a->refs[n]);
+        push(a, type, l->BuildBitCast(j->b, a->refs[n], type, ""));
+    }
+}
+
+/* The call may write the PC: it finds the one there would be, and what it leaves counts. */
+static bool may_write_pc(const struct jit_build *j, const struct jit_callee *f)
+{
+    return j->last && (f->flags & JIT_CALL_CPU) && !(f->flags & JIT_CALL_NORETURN);
+}
+
+static LLVMValueRef call_guarded(struct jit_build *j, const struct jit_callee *f,
+                                 struct arguments *a, LLVMTypeRef type)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef fn = function_at(j, f->fn, type), call;
+    bool changes = !(f->flags & (JIT_CALL_PURE | JIT_CALL_READS));
+
+    if (!(f->flags & JIT_CALL_PURE)) {
+        build_context(j, f->flags & JIT_CALL_NORETURN);
+        if (changes && may_write_pc(j, f))
+            build_cpu_store(j, offsetof(struct cpu, pc),
+                            l->BuildLoad2(j->b, j->i64, j->next_pc, ""));
+    }
+    call = l->BuildCall2(j->b, type, fn, a->values, a->count, "");
+    if (changes && !(f->flags & JIT_CALL_NORETURN)) {
+        build_reload(j, call);
+        if (may_write_pc(j, f))
+            jit_write_pc(j, build_cpu_load(j, offsetof(struct cpu, pc), j->i64));
+    }
+    return call;
+}
+
+void jit_call(struct jit_build *j, const struct jit_callee *f, const jit_value *args,
+              jit_value *results)
+{
+    const struct llvm *l = j->l;
+    struct arguments a = {0};
+    LLVMTypeRef type;
+    LLVMValueRef call;
+    unsigned outs = 0;
+
+    if (f->count > JIT_MAX_PARAMS) {
+        build_fail(j, "a call has too many parameters");
+        return;
+    }
+    find_arguments(j, f, args, &a);
+    type = l->FunctionType(passed_as(j, f->result), a.types, a.count, false);
+    call = call_guarded(j, f, &a, type);
+    for (unsigned n = 0; n < f->count; n++)
+        mark_extended(j, call, n + a.hidden + 1, f->params[n]);
+    if (!results)
+        return;
+    results[0] = NULL;
+    if (f->result) {
+        LLVMTypeRef result = build_type(j, f->result);
+
+        results[0] = l->TypeOf(call) == result ? call : l->BuildBitCast(j->b, call, result, "");
+    }
+    for (unsigned n = 0; n < f->count; n++) {
+        if (a.refs[n])
+            results[++outs] =
+                l->BuildLoad2(j->b, build_type(j, f->params[n] & ~JIT_REF), a.refs[n], "");
+    }
+}
+
+/* ---- the interpreter's handler --------------------------------------------------------------- */
+
+/* Stands behind an instruction that runs alone. */
+static void after_one(struct cpu *cpu, const struct insn *i)
+{
+    cpu->pc = CPU_PC(cpu, i);
+}
+
+/* A copy of the instruction that does not run into the next one. */
+static const struct insn *alone(struct jit_build *j, const struct insn *i)
+{
+    const struct cpu_isa *isa = j->r->map->isa;
+    uint8_t *copy = xcalloc(2, isa->insn_bytes);
+    struct insn *end = (struct insn *)(void *)(copy + isa->insn_bytes);
+
+    memcpy(copy, i, isa->insn_bytes);
+    *end = (struct insn){
+        .fn = after_one, .offset = (uint16_t)(i->offset + isa->fetch_bytes), .form = UINT16_MAX};
+    vec_push(&j->r->copies, (void *)copy);
+    return (const struct insn *)(const void *)copy;
+}
+
+void jit_interpret(struct jit_build *j, const struct insn *i)
+{
+    const struct insn *copy = alone(j, i);
+    LLVMValueRef args[] = {j->cpu, pointer_const(j, copy)};
+
+    build_context(j, false);
+    build_cpu_store(j, offsetof(struct cpu, alone), args[1]);
+    build_reload(j, call_simple(j, (const void *)copy->fn, j->l->VoidTypeInContext(j->x), 2, args));
+    build_cpu_store(j, offsetof(struct cpu, alone), pointer_const(j, NULL));
+    if (j->last)
+        jit_write_pc(j, build_cpu_load(j, offsetof(struct cpu, pc), j->i64));
+    j->interpreted = true;
+    jit_done(j);
+}

@@ -1,0 +1,397 @@
+/*
+ * Guest registers as variables of a region, and when they are in memory.
+ *
+ * A register is loaded once, when the region is entered, and lives in an alloca, which LLVM turns
+ * into values. Whoever else looks at the guest finds it in cpu->state: before a call, on the cold
+ * way if the call is on one, what may have been written since is stored. What that is can only be
+ * known when the whole region has been built, so the places are noted and filled at the end.
+ */
+#include "runtime/jit/internal.h"
+
+/* ---- struct cpu ------------------------------------------------------------------------------ */
+
+LLVMValueRef build_at(struct jit_build *j, LLVMValueRef base, uint64_t offset, LLVMTypeRef t)
+{
+    LLVMValueRef index = build_int(j, j->i64, offset);
+
+    base = j->l->BuildGEP2(j->b, j->i8, base, &index, 1, "");
+    return j->l->BuildBitCast(j->b, base, j->l->PointerType(t, 0), "");
+}
+
+LLVMValueRef build_cpu_load(struct jit_build *j, size_t offset, LLVMTypeRef t)
+{
+    return j->l->BuildLoad2(j->b, t, build_at(j, j->cpu, offset, t), "");
+}
+
+void build_cpu_store(struct jit_build *j, size_t offset, LLVMValueRef v)
+{
+    j->l->BuildStore(j->b, v, build_at(j, j->cpu, offset, j->l->TypeOf(v)));
+}
+
+jit_value jit_cpu_read(struct jit_build *j, jit_type t, size_t offset)
+{
+    return build_cpu_load(j, offset, build_type(j, t));
+}
+
+LLVMValueRef build_variable(struct jit_build *j, LLVMTypeRef t)
+{
+    return j->l->BuildAlloca(j->entry_builder, t, "");
+}
+
+/* ---- variables ------------------------------------------------------------------------------- */
+
+static void set_add(struct set *s, unsigned n)
+{
+    s->bits[n / 64] |= UINT64_C(1) << (n % 64);
+}
+
+static bool set_has(const struct set *s, unsigned n)
+{
+    return s->bits[n / 64] >> (n % 64) & 1;
+}
+
+/* Adds `more`; whether that changed anything. */
+static bool set_join(struct set *s, const struct set *more)
+{
+    bool changed = false;
+
+    for (unsigned w = 0; w < ARRAY_SIZE(s->bits); w++) {
+        changed |= (more->bits[w] & ~s->bits[w]) != 0;
+        s->bits[w] |= more->bits[w];
+    }
+    return changed;
+}
+
+static LLVMTypeRef slot_type(struct jit_build *j, unsigned size)
+{
+    switch (size) {
+    case 1:
+        return j->i8;
+    case 2:
+        return j->i16;
+    case 4:
+        return j->i32;
+    case 8:
+        return j->i64;
+    default:
+        return j->l->VectorType(j->i64, 2);
+    }
+}
+
+/* Copies a variable from memory (load) or to it, with the given builder. */
+static void transfer(struct jit_build *j, LLVMBuilderRef b, const struct variable *v, bool load)
+{
+    const struct llvm *l = j->l;
+    LLVMBuilderRef saved = j->b;
+    LLVMValueRef from, to, value, copy;
+
+    j->b = b;
+    to = build_at(j, j->cpu, offsetof(struct cpu, state) + v->slot.offset, v->type);
+    from = load ? to : v->at;
+    to = load ? v->at : to;
+    value = l->BuildLoad2(b, v->type, from, "");
+    copy = l->BuildStore(b, value, to);
+    /* Descriptions do not align the state of wide registers. */
+    if (v->slot.size == 16)
+        l->SetAlignment(load ? value : copy, 8);
+    j->b = saved;
+}
+
+/* The variable that holds bytes [offset, offset + size) of the state; NULL: none does. */
+static struct variable *variable_of(struct jit_build *j, size_t offset, unsigned size,
+                                    unsigned *number)
+{
+    const struct isa_map *m = j->r->map;
+    unsigned slot = offset < m->isa->state_bytes ? m->slot_at[offset] : 0;
+    struct variable *v;
+
+    if (!slot || offset + size > m->slots.data[slot - 1].offset + m->slots.data[slot - 1].size)
+        return NULL;
+    if (!j->var_of[slot - 1]) {
+        if (j->var_count == REGION_MAX_SLOTS) {
+            build_fail(j, "the region uses too many registers");
+            return NULL;
+        }
+        v = &j->vars[j->var_count++];
+        j->var_of[slot - 1] = (uint16_t)j->var_count;
+        v->slot = m->slots.data[slot - 1];
+        v->type = slot_type(j, v->slot.size);
+        v->at = build_variable(j, v->type);
+        transfer(j, j->entry_builder, v, true);
+    }
+    *number = j->var_of[slot - 1] - 1u;
+    return &j->vars[*number];
+}
+
+/* ---- pieces of a variable -------------------------------------------------------------------- */
+
+/* A 16-byte variable as a vector of integers of so many bytes. */
+static LLVMTypeRef as_lanes(struct jit_build *j, unsigned bytes)
+{
+    return j->l->VectorType(slot_type(j, bytes), 16 / bytes);
+}
+
+static LLVMValueRef piece(struct jit_build *j, const struct variable *v, unsigned at, unsigned size)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef whole = l->BuildLoad2(j->b, v->type, v->at, "");
+
+    if (size == v->slot.size)
+        return whole;
+    if (v->slot.size == 16) {
+        whole = l->BuildBitCast(j->b, whole, as_lanes(j, size), "");
+        return l->BuildExtractElement(j->b, whole, build_int(j, j->i32, at / size), "");
+    }
+    if (at)
+        whole = l->BuildLShr(j->b, whole, build_int(j, v->type, 8 * at), "");
+    return l->BuildTrunc(j->b, whole, slot_type(j, size), "");
+}
+
+static LLVMValueRef with_piece(struct jit_build *j, const struct variable *v, unsigned at,
+                               unsigned size, LLVMValueRef value)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef whole = l->BuildLoad2(j->b, v->type, v->at, "");
+    uint64_t mask = size < 8 ? (UINT64_C(1) << 8 * size) - 1 : UINT64_MAX;
+
+    if (v->slot.size == 16) {
+        whole = l->BuildBitCast(j->b, whole, as_lanes(j, size), "");
+        whole = l->BuildInsertElement(j->b, whole, value, build_int(j, j->i32, at / size), "");
+        return l->BuildBitCast(j->b, whole, v->type, "");
+    }
+    value = l->BuildZExt(j->b, value, v->type, "");
+    if (at)
+        value = l->BuildShl(j->b, value, build_int(j, v->type, 8 * at), "");
+    whole = l->BuildAnd(j->b, whole, build_int(j, v->type, ~(mask << 8 * at)), "");
+    return l->BuildOr(j->b, whole, value, "");
+}
+
+/* A value as the integer, or the 16-byte vector, of its size; NULL for other sizes. */
+static LLVMValueRef as_slot(struct jit_build *j, LLVMValueRef value, unsigned size)
+{
+    const struct llvm *l = j->l;
+    LLVMTypeRef t = l->TypeOf(value);
+    LLVMValueRef low;
+
+    if (size > 16 || (size & (size - 1)))
+        return NULL;
+    /* A narrow number in a wide register: not through an integer of 128 bits. */
+    if (t == j->i128 && l->IsAInstruction(value) && l->GetInstructionOpcode(value) == LLVMZExt) {
+        low = build_resize(j, l->GetOperand(value, 0), j->i64);
+        return l->BuildInsertElement(j->b, l->ConstNull(slot_type(j, 16)), low,
+                                     build_int(j, j->i32, 0), "");
+    }
+    return t == slot_type(j, size) ? value : l->BuildBitCast(j->b, value, slot_type(j, size), "");
+}
+
+static void write_variable(struct jit_build *j, const struct variable *v, unsigned number,
+                           LLVMValueRef value)
+{
+    j->l->BuildStore(j->b, value, v->at);
+    set_add(&j->of[j->source].dirty, number);
+}
+
+/* ---- registers through memory ---------------------------------------------------------------- */
+
+/* Notes that variables are to be stored before the next instruction that is built. The instruction
+ * is an anchor that does nothing: reading a member of struct cpu nobody uses. */
+static LLVMValueRef anchor(struct jit_build *j)
+{
+    return build_cpu_load(j, offsetof(struct cpu, number), j->i32);
+}
+
+static void note_sync(struct jit_build *j, LLVMValueRef at, bool reload)
+{
+    struct per_source *s = &j->of[j->source];
+
+    vec_push(&j->syncs, (struct sync){at, j->source, s->dirty, !s->clean, reload});
+}
+
+/* From now on memory is up to date, whatever was dirty before: if all ways lead through here. */
+static void all_clean(struct jit_build *j)
+{
+    struct per_source *s = &j->of[j->source];
+
+    if (j->branched)
+        return;
+    s->dirty = (struct set){{0}};
+    s->clean = true;
+}
+
+static LLVMValueRef state_place(struct jit_build *j, LLVMValueRef offset, LLVMTypeRef t)
+{
+    LLVMValueRef base = build_at(j, j->cpu, offsetof(struct cpu, state), j->i8);
+
+    base = j->l->BuildGEP2(j->b, j->i8, base, &offset, 1, "");
+    return j->l->BuildBitCast(j->b, base, j->l->PointerType(t, 0), "");
+}
+
+static LLVMValueRef read_memory(struct jit_build *j, LLVMTypeRef t, LLVMValueRef offset)
+{
+    LLVMValueRef v;
+
+    note_sync(j, anchor(j), false);
+    v = j->l->BuildLoad2(j->b, t, state_place(j, offset, t), "");
+    j->l->SetAlignment(v, 1);
+    return v;
+}
+
+static void write_memory(struct jit_build *j, LLVMValueRef offset, LLVMValueRef value)
+{
+    LLVMValueRef store;
+
+    note_sync(j, anchor(j), false);
+    store = j->l->BuildStore(j->b, value, state_place(j, offset, j->l->TypeOf(value)));
+    j->l->SetAlignment(store, 1);
+    note_sync(j, store, true);
+}
+
+/* ---- the interface --------------------------------------------------------------------------- */
+
+static bool piece_fits(const struct variable *v, size_t offset, unsigned size)
+{
+    return v && !(size & (size - 1)) && (offset - v->slot.offset) % size == 0;
+}
+
+jit_value jit_reg_read(struct jit_build *j, jit_type t, size_t offset)
+{
+    LLVMTypeRef type = build_type(j, t);
+    unsigned size = type_bits(type, j) / 8, number;
+    const struct variable *v = variable_of(j, offset, size, &number);
+    LLVMValueRef value;
+
+    if (!piece_fits(v, offset, size))
+        return read_memory(j, type, build_int(j, j->i64, offset));
+    value = piece(j, v, (unsigned)(offset - v->slot.offset), size);
+    return j->l->TypeOf(value) == type ? value : j->l->BuildBitCast(j->b, value, type, "");
+}
+
+void jit_reg_write(struct jit_build *j, size_t offset, jit_value value)
+{
+    unsigned size = type_bits(j->l->TypeOf(value), j) / 8, number;
+    const struct variable *v = variable_of(j, offset, size, &number);
+
+    if (!piece_fits(v, offset, size)) {
+        write_memory(j, build_int(j, j->i64, offset), value);
+        return;
+    }
+    value = as_slot(j, value, size);
+    if (size != v->slot.size)
+        value = with_piece(j, v, (unsigned)(offset - v->slot.offset), size, value);
+    write_variable(j, v, number, value);
+}
+
+/* Offset of a bank's register, and whether there is one; the offset is valid in any case. */
+static LLVMValueRef bank_offset(struct jit_build *j, size_t offset, unsigned stride, unsigned count,
+                                LLVMValueRef index, LLVMValueRef *inside)
+{
+    const struct llvm *l = j->l;
+
+    index = build_resize(j, index, j->i64);
+    *inside = l->BuildICmp(j->b, LLVMIntULT, index, build_int(j, j->i64, count), "");
+    index = l->BuildSelect(j->b, *inside, index, build_int(j, j->i64, 0), "");
+    index = l->BuildMul(j->b, index, build_int(j, j->i64, stride), "");
+    return l->BuildAdd(j->b, index, build_int(j, j->i64, offset), "");
+}
+
+jit_value jit_bank_read(struct jit_build *j, jit_type t, size_t offset, unsigned stride,
+                        unsigned count, jit_value index)
+{
+    LLVMTypeRef type = build_type(j, t);
+    LLVMValueRef inside, at = bank_offset(j, offset, stride, count, index, &inside);
+
+    return j->l->BuildSelect(j->b, inside, read_memory(j, type, at), j->l->ConstNull(type), "");
+}
+
+void jit_bank_write(struct jit_build *j, size_t offset, unsigned stride, unsigned count,
+                    jit_value index, jit_value value)
+{
+    LLVMTypeRef type = j->l->TypeOf(value);
+    LLVMValueRef inside, at = bank_offset(j, offset, stride, count, index, &inside), old;
+
+    old = read_memory(j, type, at);
+    write_memory(j, at, j->l->BuildSelect(j->b, inside, value, old, ""));
+}
+
+/* ---- before and after calls ------------------------------------------------------------------ */
+
+const struct insn *build_insn_address(const struct jit_build *j)
+{
+    const struct source *s = &j->r->sources[j->source];
+
+    return block_insn(s->block, j->r->map->isa->insn_bytes, j->index);
+}
+
+static LLVMValueRef address(struct jit_build *j, const void *p)
+{
+    return j->l->ConstIntToPtr(build_int(j, j->i64, (uintptr_t)p), j->bytes);
+}
+
+void build_context(struct jit_build *j, bool cold)
+{
+    const struct source *s = &j->r->sources[j->source];
+
+    note_sync(j, anchor(j), false);
+    if (!cold)
+        all_clean(j);
+    build_cpu_store(j, offsetof(struct cpu, block), address(j, s->block));
+    build_cpu_store(j, offsetof(struct cpu, block_pc), build_pc(j, s->delta));
+    build_cpu_store(j, offsetof(struct cpu, insns), j->l->BuildLoad2(j->b, j->i64, j->insns, ""));
+}
+
+void build_reload(struct jit_build *j, LLVMValueRef call)
+{
+    note_sync(j, call, true);
+}
+
+/* What may be dirty when each source begins: the joined ends of those before it. */
+static void find_dirty(struct jit_build *j)
+{
+    bool changed = true;
+
+    while (changed) {
+        changed = false;
+        for (size_t n = 0; n < j->flows.len; n++) {
+            const struct per_source *from = &j->of[j->flows.data[n].from];
+            struct set out = from->dirty;
+
+            if (!from->clean)
+                set_join(&out, &from->in);
+            changed |= set_join(&j->of[j->flows.data[n].to].in, &out);
+        }
+    }
+}
+
+/* Stores the variables of the set before an instruction. */
+static void store_before(struct jit_build *j, const struct set *dirty, LLVMValueRef before)
+{
+    j->l->PositionBuilderBefore(j->b, before);
+    for (unsigned n = 0; n < j->var_count; n++) {
+        if (set_has(dirty, n))
+            transfer(j, j->b, &j->vars[n], false);
+    }
+}
+
+void build_syncs(struct jit_build *j)
+{
+    struct set any = {{0}};
+
+    find_dirty(j);
+    for (size_t n = 0; n < j->syncs.len; n++) {
+        struct sync *y = &j->syncs.data[n];
+
+        set_join(&any, &y->dirty);
+        if (y->inherits)
+            set_join(&y->dirty, &j->of[y->source].in);
+        if (!y->reload) {
+            store_before(j, &y->dirty, y->at);
+            continue;
+        }
+        j->l->PositionBuilderBefore(j->b, j->l->GetNextInstruction(y->at));
+        for (unsigned k = 0; k < j->var_count; k++)
+            transfer(j, j->b, &j->vars[k], true);
+    }
+    for (unsigned n = 0; n < j->r->source_count; n++)
+        set_join(&any, &j->of[n].dirty);
+    store_before(j, &any, j->l->GetFirstInstruction(j->exit));
+}

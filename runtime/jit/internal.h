@@ -1,0 +1,258 @@
+/*
+ * What the files of the JIT room share with each other.
+ *
+ * A region is a guest block that runs often, and what follows it along ways that the guest has gone
+ * before; it becomes one host function, which stands in place of the block's first handler. The
+ * thread that runs the guest makes regions (engine.c) and copies of all that translation needs;
+ * compile threads (queue.c) turn them into code (region.c, build*.c, compile.c, object.c).
+ */
+#ifndef RUNTIME_JIT_INTERNAL_H
+#define RUNTIME_JIT_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "runtime/base/vec.h"
+#include "runtime/cpu/exec.h"
+#include "runtime/cpu/tier.h"
+#include "runtime/jit/build.h"
+#include "runtime/jit/jit.h"
+#include "runtime/jit/llvm.h"
+
+enum {
+    REGION_MAX_BLOCKS = 64,
+    REGION_MAX_INSNS = 512,
+    REGION_MAX_SLOTS = 256, /* registers one region keeps in variables */
+};
+
+/* ---- what is known of an ISA (isa.c) --------------------------------------------------------- */
+
+/* A piece of cpu->state that is one variable in a region: a register with all that overlaps it. */
+struct slot {
+    uint32_t offset;
+    uint16_t size; /* 1, 2, 4, 8 or 16 */
+};
+
+struct isa_map {
+    const struct cpu_isa *isa;
+    VEC(struct slot) slots;
+    uint16_t *slot_at; /* by byte of the state: slot number + 1, or 0 */
+    const struct cpu_translator **hash;
+    size_t hash_size; /* a power of two */
+    struct isa_map *next;
+};
+
+struct isa_map *isa_map_new(const struct cpu_isa *isa);
+void isa_map_free(struct isa_map *m);
+/* The handler's translator, or NULL. */
+insn_translate_fn *isa_map_translator(const struct isa_map *m, insn_fn *handler);
+
+/* ---- regions --------------------------------------------------------------------------------- */
+
+/* A guest block of a region, as translation sees it. */
+struct source {
+    struct block *block; /* an address: translation does not look into it */
+    int64_t delta;       /* virtual address, from the region's first */
+    uint64_t pa;
+    uint32_t count, bytes;
+    int32_t next[BLOCK_NEXT]; /* as in struct block; 0: none */
+    uint8_t *insns;           /* a copy */
+};
+
+struct region {
+    struct jit *jit;
+    const struct isa_map *map;
+    struct source *sources; /* [0]: the entry */
+    unsigned source_count, insn_count;
+    uint32_t features[CPU_MAX_FEATURES];
+    uint8_t mode, ring;
+    uint64_t pc; /* virtual address for which it was asked, for listings */
+
+    atomic_bool killed; /* a block died: not to be used, or used any more */
+    bool done;          /* translation has ended, in whichever way */
+    bool live;          /* stands in its entry block */
+
+    /* What translation leaves behind. */
+    void *code;       /* NULL: failed */
+    void *entry;      /* the function */
+    size_t code_size; /* of the mapping */
+    size_t text_size;
+    VEC(void *) copies; /* instructions that are interpreted */
+    char failure[96];
+    unsigned built, interpreted; /* blocks in the code; instructions that call their handler */
+    uint64_t compile_ns;
+
+    struct region *queue_next;          /* waiting, or translated */
+    struct region *all_next, *all_prev; /* every region of the engine */
+};
+
+void region_free(struct region *r);
+
+/* ---- compile threads ------------------------------------------------------------------------- */
+
+/* What one thread translates with. */
+struct compiler {
+    struct jit *jit;
+    const struct llvm *l;
+    LLVMContextRef context;
+    LLVMTargetMachineRef machine;
+    unsigned used; /* regions that the context has seen */
+};
+
+/* compile.c: prepares a thread's compiler; translates one region, leaving its code in it. */
+bool compiler_init(struct compiler *c, struct jit *jit, struct error *err);
+void compiler_free(struct compiler *c);
+void compiler_translate(struct compiler *c, struct region *r);
+
+/* region.c: builds the region's function, "region", in a new module; NULL with r->failure. */
+LLVMModuleRef region_build(struct compiler *c, struct region *r);
+
+/* object.c: maps the code of an ELF object and binds it; false with r->failure. */
+bool object_load(struct region *r, const char *data, size_t size);
+
+/* ---- the engine ------------------------------------------------------------------------------ */
+
+struct jit {
+    struct jit_options options;
+    struct code_tier tier;
+    struct cpu *cpu; /* of those that share the code: to find blocks with */
+    struct log *log;
+    struct isa_map *maps;
+    struct region *all;
+    size_t code_bytes; /* of live and dead regions */
+    size_t dead_count;
+    FILE *perf_map;
+    struct jit_counters counters;
+
+    struct llvm llvm;
+    bool llvm_tried, llvm_ok;
+
+    /* Shared with compile threads. */
+    pthread_mutex_t lock;
+    pthread_cond_t work, idle;
+    struct region *queue, **queue_end;
+    struct region *finished;
+    atomic_bool has_finished;
+    unsigned busy, waiting; /* threads at work; regions in the queue */
+    bool stop, hold;
+    pthread_t *threads;
+    unsigned thread_count;
+    struct compiler own; /* of the thread that runs the guest (sync) */
+    bool own_ready;
+};
+
+/* queue.c */
+void queue_start(struct jit *jit);
+void queue_stop(struct jit *jit);
+/* Hands a region to the compile threads; false when too many wait. */
+bool queue_add(struct jit *jit, struct region *r);
+/* Takes all that are translated, linked by queue_next. */
+struct region *queue_finished(struct jit *jit);
+/* Loads LLVM, once; false when it cannot be. Under jit->lock. */
+bool queue_load_llvm(struct jit *jit);
+
+/* ---- translation of one region (region.c, build*.c) ------------------------------------------ */
+
+struct set { /* of a region's variables */
+    uint64_t bits[REGION_MAX_SLOTS / 64];
+};
+
+struct variable { /* a slot in use */
+    struct slot slot;
+    LLVMTypeRef type;
+    LLVMValueRef at; /* its alloca */
+};
+
+/* A place where variables go to memory before an instruction, or come back behind it. */
+struct sync {
+    LLVMValueRef at;
+    unsigned source;
+    struct set dirty; /* since the block's start, or since memory last was up to date */
+    bool inherits;    /* what was dirty when the block began still is */
+    bool reload;
+};
+
+struct flow { /* between sources */
+    unsigned from, to;
+};
+
+struct pc_write {
+    LLVMBasicBlockRef block;
+    LLVMValueRef value;
+};
+
+struct jit_build {
+    const struct llvm *l;
+    struct compiler *c;
+    struct region *r;
+    LLVMContextRef x;
+    LLVMModuleRef module;
+    LLVMBuilderRef b, entry_builder;
+    LLVMValueRef fn, cpu, entry_pc, slot_bytes;
+    LLVMTypeRef i1, i8, i16, i32, i64, i128, f32, f64, bytes /* i8 * */;
+    LLVMBasicBlockRef entry, exit;
+    LLVMValueRef insns;   /* variable: instructions counted so far */
+    LLVMValueRef exit_pc; /* variable: where the guest goes on */
+    LLVMValueRef next_pc; /* variable: what the last instruction of a block has written */
+    LLVMValueRef unlikely, likely;
+    unsigned prof;
+    bool failed;
+
+    struct variable vars[REGION_MAX_SLOTS];
+    unsigned var_count;
+    uint16_t *var_of; /* by slot number: variable + 1 */
+
+    VEC(struct sync) syncs;
+    VEC(struct flow) flows;
+
+    struct per_source {
+        LLVMBasicBlockRef head, body;
+        struct set dirty, in;
+        bool clean; /* memory was brought up to date inside of it */
+        bool wanted, built;
+    } * of;
+
+    /* The instruction being translated. */
+    unsigned source, index;
+    const struct insn *insn; /* the copy */
+    bool last, interpreted;
+    bool branched; /* not on a way that every execution of it takes */
+    VEC(struct pc_write) writes;
+    VEC(LLVMBasicBlockRef) dones;
+};
+
+/* build.c */
+void build_fail(struct jit_build *j, const char *why);
+LLVMTypeRef build_type(struct jit_build *j, jit_type t);
+LLVMValueRef build_int(struct jit_build *j, LLVMTypeRef t, uint64_t v);
+/* Zero-extends or cuts an integer. */
+LLVMValueRef build_resize(struct jit_build *j, LLVMValueRef v, LLVMTypeRef t);
+LLVMValueRef build_intrinsic(struct jit_build *j, const char *name, unsigned types,
+                             LLVMTypeRef *overloads, unsigned n, LLVMValueRef *args);
+LLVMValueRef build_variable(struct jit_build *j, LLVMTypeRef t);
+unsigned type_bits(LLVMTypeRef t, struct jit_build *j);
+
+/* build_state.c */
+/* Pointer to a byte offset behind `base` (i8 *), as a pointer to t. */
+LLVMValueRef build_at(struct jit_build *j, LLVMValueRef base, uint64_t offset, LLVMTypeRef t);
+LLVMValueRef build_cpu_load(struct jit_build *j, size_t offset, LLVMTypeRef t);
+void build_cpu_store(struct jit_build *j, size_t offset, LLVMValueRef v);
+/* Before a call that looks at the guest: variables go to memory, and cpu->block, block_pc and insns
+ * are as the interpreter has them. `cold`: only on a way that is rarely gone. */
+void build_context(struct jit_build *j, bool cold);
+/* Behind a call that may have changed anything. */
+void build_reload(struct jit_build *j, LLVMValueRef call);
+/* Address of the instruction being translated, in its block. */
+const struct insn *build_insn_address(const struct jit_build *j);
+/* Fills the places that were noted, when all is built. */
+void build_syncs(struct jit_build *j);
+
+/* build_flow.c */
+/* If the value is the region's first address plus a constant: that. */
+bool build_known_pc(const struct jit_build *j, LLVMValueRef v, int64_t *delta);
+LLVMValueRef build_pc(struct jit_build *j, int64_t delta);
+LLVMBasicBlockRef build_block(struct jit_build *j, const char *name);
+void build_cond(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRef yes, LLVMBasicBlockRef no,
+                LLVMValueRef weights);
+
+#endif

@@ -1,0 +1,112 @@
+/* What the engine derives from an ISA's tables: which bytes of the state form one variable, and the
+ * translator of each handler. */
+#include "runtime/jit/internal.h"
+
+/* ---- slots ----------------------------------------------------------------------------------- */
+
+/* Joins byte ranges: start[b] and end[b] bound the range that byte b is in. */
+struct ranges {
+    uint32_t *start, *end;
+};
+
+static void join(struct ranges *r, uint32_t from, uint32_t to)
+{
+    uint32_t low = from, high = to;
+
+    for (uint32_t b = from; b < to; b++) {
+        low = r->end[b] && r->start[b] < low ? r->start[b] : low;
+        high = r->end[b] > high ? r->end[b] : high;
+    }
+    for (uint32_t b = low; b < high; b++) {
+        r->start[b] = low;
+        r->end[b] = high;
+    }
+}
+
+static void add_register(struct ranges *r, const struct cpu_isa *isa,
+                         const struct cpu_register *reg)
+{
+    uint32_t size = reg->elem_bits / 8 * reg->lanes;
+
+    if (reg->offset == CPU_NO_STORAGE || !size)
+        return;
+    for (unsigned n = 0; n < reg->count; n++) {
+        uint64_t from = reg->offset + (uint64_t)reg->stride * n;
+
+        if (from + size <= isa->state_bytes)
+            join(r, (uint32_t)from, (uint32_t)from + size);
+    }
+}
+
+static void find_slots(struct isa_map *m)
+{
+    uint32_t bytes = (uint32_t)m->isa->state_bytes, size;
+    struct ranges r = {xcalloc(bytes + 1, sizeof(uint32_t)), xcalloc(bytes + 1, sizeof(uint32_t))};
+
+    for (unsigned n = 0; n < m->isa->register_count; n++)
+        add_register(&r, m->isa, &m->isa->registers[n]);
+    m->slot_at = xcalloc(bytes + 1, sizeof(*m->slot_at));
+    for (uint32_t b = 0; b < bytes; b += size) {
+        size = r.end[b] ? r.end[b] - b : 1;
+        if (!r.end[b] || size > 16 || (size & (size - 1)) || m->slots.len == UINT16_MAX)
+            continue;
+        vec_push(&m->slots, (struct slot){b, (uint16_t)size});
+        for (uint32_t k = 0; k < size; k++)
+            m->slot_at[b + k] = (uint16_t)m->slots.len;
+    }
+    free(r.start);
+    free(r.end);
+}
+
+/* ---- translators ----------------------------------------------------------------------------- */
+
+static size_t hash_of(insn_fn *fn, size_t size)
+{
+    return (size_t)((uintptr_t)fn * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (size - 1);
+}
+
+static void hash_translators(struct isa_map *m)
+{
+    const struct cpu_isa *isa = m->isa;
+
+    m->hash_size = 16;
+    while (m->hash_size < 2 * (size_t)isa->translator_count)
+        m->hash_size *= 2;
+    m->hash = xcalloc(m->hash_size, sizeof(*m->hash));
+    for (unsigned n = 0; n < isa->translator_count; n++) {
+        size_t at = hash_of(isa->translators[n].handler, m->hash_size);
+
+        while (m->hash[at])
+            at = (at + 1) & (m->hash_size - 1);
+        m->hash[at] = &isa->translators[n];
+    }
+}
+
+insn_translate_fn *isa_map_translator(const struct isa_map *m, insn_fn *handler)
+{
+    size_t at = hash_of(handler, m->hash_size);
+
+    while (m->hash[at] && m->hash[at]->handler != handler)
+        at = (at + 1) & (m->hash_size - 1);
+    return m->hash[at] ? m->hash[at]->translate : NULL;
+}
+
+struct isa_map *isa_map_new(const struct cpu_isa *isa)
+{
+    struct isa_map *m = xcalloc(1, sizeof(*m));
+
+    m->isa = isa;
+    find_slots(m);
+    hash_translators(m);
+    return m;
+}
+
+void isa_map_free(struct isa_map *m)
+{
+    if (!m)
+        return;
+    vec_free(&m->slots);
+    free(m->slot_at);
+    free(m->hash);
+    free(m);
+}

@@ -1,0 +1,78 @@
+/*
+ * The second tier of execution: guest code that runs often is translated to host code with LLVM,
+ * through translators that gencc generates from the same description as the interpreter. What the
+ * guest sees is the same in both, the number of instructions at every interrupt included.
+ *
+ *     struct jit_options o = jit_defaults();
+ *     struct jit *jit = jit_new(cpu, &o, &err);   // NULL: without LLVM, or not possible
+ *
+ * One engine serves all CPUs that share a bus; it ends with their code cache. All functions belong
+ * to the thread that runs these CPUs.
+ */
+#ifndef RUNTIME_JIT_JIT_H
+#define RUNTIME_JIT_JIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "runtime/base/error.h"
+#include "runtime/cpu/cpu.h"
+
+struct jit;
+
+struct jit_options {
+    bool enabled;       /* -accel jit; for callers: jit_new() is not called without */
+    unsigned threshold; /* executions of a block before it is translated, at least 1 */
+    unsigned threads;   /* that translate in the background, at least 1 */
+    bool sync;          /* translate at once, while the guest waits: reproducible */
+    bool dump;          /* write the LLVM code of every translation to stderr */
+    bool handlers;      /* translations only call the interpreter's handlers: for tests */
+    bool perf_map;      /* write /tmp/perf-PID.map for perf(1) */
+    size_t budget;      /* bytes of host code; more: the oldest translations go */
+};
+
+struct jit_counters {
+    uint64_t regions, blocks, insns; /* translated */
+    uint64_t failed, killed;         /* not translatable; code changed or was evicted */
+    uint64_t interpreted;            /* instructions in regions that call their handler */
+    uint64_t bytes;                  /* of host code now */
+    uint64_t compile_ns;             /* of all threads */
+};
+
+struct jit_options jit_defaults(void);
+
+/*
+ * Reads one command line option into *o: -accel interp|jit, -jit-threshold N, -jit-threads N,
+ * -jit-sync, -jit-handlers, -jit-perf-map, -jit-budget MB. `value` is the next argument or NULL.
+ * Returns how many arguments were used: 0 when the option is not one of these, -1 with *err.
+ */
+int jit_option(struct jit_options *o, const char *name, const char *value, struct error *err);
+
+/* Lines for --help. */
+extern const char jit_help[];
+
+/* Whether this build has the tier. */
+bool jit_available(void);
+
+/*
+ * Starts translating for the CPU's bus. Blocks known so far are dropped. LLVM itself is loaded by
+ * the first compile thread; when it cannot be, that is reported in the log and the guest goes on
+ * being interpreted. NULL with *err when the build has no LLVM.
+ */
+struct jit *jit_new(struct cpu *cpu, const struct jit_options *o, struct error *err);
+
+/* Around fork(): compile threads finish what they have begun and wait; they go on in the parent
+ * (child false), and are made anew in the child. `jit` may be NULL. */
+void jit_before_fork(struct jit *jit);
+void jit_after_fork(struct jit *jit, bool child);
+
+/* Registers the engine's counters under "jit". `jit` may be NULL. */
+void jit_register_stats(struct jit *jit, struct stats *stats);
+
+/* Writes the `count` blocks that ran most often: address, instructions, executions, whether
+ * translated. `jit` may be NULL. */
+void jit_write_hot(struct jit *jit, FILE *out, unsigned count);
+
+#endif

@@ -1,0 +1,215 @@
+/*
+ * Loading the ELF object that LLVM wrote: its sections side by side in one mapping, and the
+ * relocations between them and to the few functions of the C library that the code generator calls.
+ * Everything else is in the code as a constant.
+ */
+#include <elf.h>
+#include <math.h>
+#include <stdio.h>
+#include <sys/mman.h>
+
+#include "runtime/base/bits.h"
+#include "runtime/jit/internal.h"
+
+enum { STUB_BYTES = 16, MAX_STUBS = 32 };
+
+struct object {
+    struct region *r;
+    const char *data;
+    size_t size;
+    const Elf64_Shdr *sections;
+    unsigned count;
+    size_t *place; /* by section: offset in the mapping, when it is loaded */
+    uint8_t *base;
+    size_t stubs; /* offset of the stubs */
+    unsigned stub_count;
+    const char *stub_name[MAX_STUBS];
+};
+
+static bool fail(struct object *o, const char *why, const char *what)
+{
+    snprintf(o->r->failure, sizeof(o->r->failure), "%s%s", why, what);
+    return false;
+}
+
+/* What code may call by name. */
+static const struct {
+    const char *name;
+    void (*fn)(void);
+} library[] = {
+    {"memcpy", (void (*)(void))memcpy},   {"memset", (void (*)(void))memset},
+    {"memmove", (void (*)(void))memmove}, {"fmod", (void (*)(void))fmod},
+    {"fmodf", (void (*)(void))fmodf},     {"fma", (void (*)(void))fma},
+    {"fmaf", (void (*)(void))fmaf},       {"floor", (void (*)(void))floor},
+    {"floorf", (void (*)(void))floorf},   {"ceil", (void (*)(void))ceil},
+    {"ceilf", (void (*)(void))ceilf},     {"trunc", (void (*)(void))trunc},
+    {"truncf", (void (*)(void))truncf},   {"rint", (void (*)(void))rint},
+    {"rintf", (void (*)(void))rintf},
+};
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+static bool is_loaded(const Elf64_Shdr *s)
+{
+    return (s->sh_flags & SHF_ALLOC) && s->sh_size &&
+           (s->sh_type == SHT_PROGBITS || s->sh_type == SHT_NOBITS);
+}
+
+static bool find_sections(struct object *o)
+{
+    const Elf64_Ehdr *h = (const Elf64_Ehdr *)(const void *)o->data;
+
+    if (o->size < sizeof(*h) || memcmp(h->e_ident, ELFMAG, SELFMAG) || h->e_machine != EM_X86_64 ||
+        h->e_shoff > o->size || h->e_shnum > (o->size - h->e_shoff) / sizeof(Elf64_Shdr))
+        return fail(o, "not an object of this host", "");
+    o->sections = (const Elf64_Shdr *)(const void *)(o->data + h->e_shoff);
+    o->count = h->e_shnum;
+    return true;
+}
+
+static bool place_sections(struct object *o)
+{
+    size_t at = 0;
+
+    o->place = xcalloc(o->count + 1, sizeof(*o->place));
+    for (unsigned n = 0; n < o->count; n++) {
+        const Elf64_Shdr *s = &o->sections[n];
+
+        if (!is_loaded(s))
+            continue;
+        at = align_up(at, s->sh_addralign ? s->sh_addralign : 1);
+        o->place[n] = at;
+        at += s->sh_size;
+    }
+    o->stubs = align_up(at, STUB_BYTES);
+    o->r->code_size = align_up(o->stubs + MAX_STUBS * STUB_BYTES, CPU_PAGE_SIZE);
+    o->base = mmap(NULL, o->r->code_size, PROT_READ | PROT_WRITE | PROT_EXEC,
+                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (o->base == MAP_FAILED)
+        return fail(o, "no memory for code", "");
+    o->r->code = o->base;
+    for (unsigned n = 0; n < o->count; n++) {
+        const Elf64_Shdr *s = &o->sections[n];
+
+        if (is_loaded(s) && s->sh_type == SHT_PROGBITS)
+            memcpy(o->base + o->place[n], o->data + s->sh_offset, s->sh_size);
+    }
+    return true;
+}
+
+/* ---- symbols --------------------------------------------------------------------------------- */
+
+/* A jump to a library function, near the code. */
+static uint8_t *stub(struct object *o, const char *name)
+{
+    uint8_t *at = o->base + o->stubs;
+    unsigned n;
+
+    for (n = 0; n < o->stub_count; n++) {
+        if (!strcmp(o->stub_name[n], name))
+            return at + STUB_BYTES * n;
+    }
+    for (size_t k = 0; k < ARRAY_SIZE(library) && n < MAX_STUBS; k++) {
+        static const uint8_t jump[] = {0xff, 0x25, 0, 0, 0, 0}; /* jmp *(%rip) */
+
+        if (strcmp(library[k].name, name))
+            continue;
+        o->stub_name[o->stub_count++] = name;
+        at += STUB_BYTES * n;
+        memcpy(at, jump, sizeof(jump));
+        memcpy(at + sizeof(jump), &library[k].fn, sizeof(library[k].fn));
+        return at;
+    }
+    return NULL;
+}
+
+static uint8_t *symbol(struct object *o, const Elf64_Shdr *table, unsigned n)
+{
+    const Elf64_Sym *s = (const Elf64_Sym *)(const void *)(o->data + table->sh_offset) + n;
+    const char *names = o->data + o->sections[table->sh_link].sh_offset;
+    uint8_t *at;
+
+    if (s->st_shndx != SHN_UNDEF && s->st_shndx < o->count)
+        return o->base + o->place[s->st_shndx] + s->st_value;
+    at = stub(o, names + s->st_name);
+    if (!at)
+        fail(o, "the code calls ", names + s->st_name);
+    return at;
+}
+
+/* ---- relocations ----------------------------------------------------------------------------- */
+
+static bool relocate(struct object *o, const Elf64_Rela *rel, uint8_t *at, uint64_t to)
+{
+    uint64_t value = to + (uint64_t)rel->r_addend;
+    int64_t near = (int64_t)(value - (uintptr_t)at);
+
+    switch (ELF64_R_TYPE(rel->r_info)) {
+    case R_X86_64_64:
+        memcpy(at, &value, 8);
+        return true;
+    case R_X86_64_PC64:
+        memcpy(at, &near, 8);
+        return true;
+    case R_X86_64_PC32:
+    case R_X86_64_PLT32:
+        memcpy(at, &near, 4);
+        return near == (int32_t)near || fail(o, "code is too far apart", "");
+    default:
+        return fail(o, "a relocation of an unknown kind", "");
+    }
+}
+
+static bool relocate_section(struct object *o, const Elf64_Shdr *s)
+{
+    const Elf64_Rela *rel = (const Elf64_Rela *)(const void *)(o->data + s->sh_offset);
+    const Elf64_Shdr *table = &o->sections[s->sh_link];
+
+    if (!is_loaded(&o->sections[s->sh_info]))
+        return true;
+    for (size_t n = 0; n < s->sh_size / sizeof(*rel); n++) {
+        uint8_t *at = o->base + o->place[s->sh_info] + rel[n].r_offset;
+        uint8_t *to = symbol(o, table, (unsigned)ELF64_R_SYM(rel[n].r_info));
+
+        if (!to || !relocate(o, &rel[n], at, (uintptr_t)to))
+            return false;
+    }
+    return true;
+}
+
+static bool load(struct object *o)
+{
+    if (!find_sections(o) || !place_sections(o))
+        return false;
+    for (unsigned n = 0; n < o->count; n++) {
+        if (o->sections[n].sh_type == SHT_RELA && !relocate_section(o, &o->sections[n]))
+            return false;
+    }
+    return true;
+}
+
+/* The function is the only one, at the start of the code. */
+static bool find_entry(struct object *o)
+{
+    for (unsigned n = 0; n < o->count; n++) {
+        if (!is_loaded(&o->sections[n]) || !(o->sections[n].sh_flags & SHF_EXECINSTR))
+            continue;
+        o->r->entry = o->base + o->place[n];
+        o->r->text_size = o->sections[n].sh_size;
+        return true;
+    }
+    return fail(o, "the object has no code", "");
+}
+
+bool object_load(struct region *r, const char *data, size_t size)
+{
+    struct object o = {.r = r, .data = data, .size = size};
+    bool ok = load(&o) && find_entry(&o);
+
+    if (!ok && r->code) {
+        munmap(r->code, r->code_size);
+        r->code = NULL;
+    }
+    free(o.place);
+    return ok;
+}

@@ -1,0 +1,497 @@
+/*
+ * A region as one LLVM function: its guest blocks, the ways between them, and the way out.
+ *
+ * Each guest block begins as the interpreter's loop does: is there room in the budget, does anybody
+ * want attention, one more execution of it, so many more instructions. A region that is entered has
+ * had that done for its first block.
+ */
+#include "runtime/jit/internal.h"
+
+/* ---- leaving --------------------------------------------------------------------------------- */
+
+static void leave_to(struct jit_build *j, LLVMValueRef pc)
+{
+    j->l->BuildStore(j->b, pc, j->exit_pc);
+    j->l->BuildBr(j->b, j->exit);
+}
+
+/* One more execution of a block; its address is a pointer. */
+static void count_run(struct jit_build *j, LLVMValueRef block)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef index = l->BuildNeg(j->b, j->slot_bytes, ""), at, n;
+
+    at = l->BuildGEP2(j->b, j->i8, block, &index, 1, "");
+    at = build_at(j, at, (uint64_t)-8, j->i64);
+    n = l->BuildLoad2(j->b, j->i64, at, "");
+    l->BuildStore(j->b, l->BuildAdd(j->b, n, build_int(j, j->i64, 1), ""), at);
+}
+
+static LLVMValueRef block_const(struct jit_build *j, const struct block *b)
+{
+    return j->l->ConstIntToPtr(build_int(j, j->i64, (uintptr_t)b), j->bytes);
+}
+
+/* The jump cache's entry for an address. */
+static LLVMValueRef jump_entry(struct jit_build *j, LLVMValueRef pc)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef n = l->BuildXor(j->b, l->BuildLShr(j->b, pc, build_int(j, j->i64, 2), ""),
+                                 l->BuildLShr(j->b, pc, build_int(j, j->i64, 14), ""), "");
+
+    n = l->BuildAnd(j->b, n, build_int(j, j->i64, (1 << JUMP_CACHE_BITS) - 1), "");
+    n = l->BuildMul(j->b, n, build_int(j, j->i64, sizeof(struct jump_entry)), "");
+    n = l->BuildAdd(j->b, n, build_int(j, j->i64, offsetof(struct cpu, jumps)), "");
+    return l->BuildGEP2(j->b, j->i8, j->cpu, &n, 1, "");
+}
+
+/* Whether the entry is the address's, in the CPU's present state. */
+static LLVMValueRef jump_matches(struct jit_build *j, LLVMValueRef entry, LLVMValueRef pc)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef epc, ekey;
+
+    epc = l->BuildLoad2(j->b, j->i64, build_at(j, entry, offsetof(struct jump_entry, pc), j->i64),
+                        "");
+    ekey = l->BuildLoad2(j->b, j->i64, build_at(j, entry, offsetof(struct jump_entry, key), j->i64),
+                         "");
+    return l->BuildAnd(j->b, l->BuildICmp(j->b, LLVMIntEQ, epc, pc, ""),
+                       l->BuildICmp(j->b, LLVMIntEQ, ekey,
+                                    build_cpu_load(j, offsetof(struct cpu, key), j->i64), ""),
+                       "");
+}
+
+static LLVMValueRef attention(struct jit_build *j)
+{
+    LLVMValueRef v = build_cpu_load(j, offsetof(struct cpu, attention), j->i32);
+
+    j->l->SetVolatile(v, true);
+    return j->l->BuildICmp(j->b, LLVMIntNE, v, build_int(j, j->i32, 0), "");
+}
+
+/* Whether so many instructions are more than the budget has left. */
+static LLVMValueRef too_many(struct jit_build *j, LLVMValueRef insns, LLVMValueRef count)
+{
+    LLVMValueRef left = build_cpu_load(j, offsetof(struct cpu, stop_at), j->i64);
+
+    left = j->l->BuildSub(j->b, left, insns, "");
+    return j->l->BuildICmp(j->b, LLVMIntSLT, left, count, "");
+}
+
+/*
+ * The way out: what run_blocks() does, and where it would call the next block's handler, a jump to
+ * it. What does not go on at once is run_blocks()' business.
+ */
+static void build_exit(struct jit_build *j)
+{
+    const struct llvm *l = j->l;
+    LLVMBasicBlockRef look = build_block(j, "look"), room = build_block(j, "room"),
+                      go = build_block(j, "go"), back = build_block(j, "back");
+    LLVMTypeRef args[] = {j->bytes, j->bytes};
+    LLVMTypeRef type = l->FunctionType(l->VoidTypeInContext(j->x), args, 2, false);
+    LLVMValueRef pc, insns, entry, block, count, first[2], fn;
+
+    l->PositionBuilderAtEnd(j->b, j->exit);
+    pc = l->BuildLoad2(j->b, j->i64, j->exit_pc, "");
+    insns = l->BuildLoad2(j->b, j->i64, j->insns, "");
+    build_cpu_store(j, offsetof(struct cpu, pc), pc);
+    build_cpu_store(j, offsetof(struct cpu, insns), insns);
+    build_cond(j, attention(j), back, look, j->unlikely);
+
+    l->PositionBuilderAtEnd(j->b, look);
+    entry = jump_entry(j, pc);
+    build_cond(j, jump_matches(j, entry, pc), room, back, j->likely);
+
+    l->PositionBuilderAtEnd(j->b, room);
+    block = l->BuildLoad2(j->b, j->bytes,
+                          build_at(j, entry, offsetof(struct jump_entry, block), j->bytes), "");
+    count =
+        l->BuildLoad2(j->b, j->i32, build_at(j, block, offsetof(struct block, count), j->i32), "");
+    count = l->BuildZExt(j->b, count, j->i64, "");
+    build_cond(j, too_many(j, insns, count), back, go, j->unlikely);
+
+    l->PositionBuilderAtEnd(j->b, go);
+    build_cpu_store(j, offsetof(struct cpu, block), block);
+    build_cpu_store(j, offsetof(struct cpu, block_pc), pc);
+    build_cpu_store(j, offsetof(struct cpu, insns), l->BuildAdd(j->b, insns, count, ""));
+    count_run(j, block);
+    first[0] = j->cpu;
+    first[1] = build_at(j, block, offsetof(struct block, insns), j->i8);
+    fn = build_at(j, first[1], offsetof(struct insn, fn), l->PointerType(type, 0));
+    fn = l->BuildLoad2(j->b, l->PointerType(type, 0), fn, "");
+    l->SetTailCall(l->BuildCall2(j->b, type, fn, first, 2, ""), true);
+    l->BuildRetVoid(j->b);
+
+    l->PositionBuilderAtEnd(j->b, back);
+    l->BuildRetVoid(j->b);
+}
+
+/* ---- between blocks -------------------------------------------------------------------------- */
+
+static void build_head(struct jit_build *j, unsigned n)
+{
+    const struct llvm *l = j->l;
+    const struct source *s = &j->r->sources[n];
+    struct per_source *of = &j->of[n];
+    LLVMBasicBlockRef here = l->GetInsertBlock(j->b), calm = build_block(j, "calm"),
+                      enter = build_block(j, "enter");
+    LLVMValueRef count = build_int(j, j->i64, s->count), insns;
+
+    of->head = build_block(j, "head");
+    l->PositionBuilderAtEnd(j->b, of->head);
+    l->BuildStore(j->b, build_pc(j, s->delta), j->exit_pc);
+    insns = l->BuildLoad2(j->b, j->i64, j->insns, "");
+    build_cond(j, too_many(j, insns, count), j->exit, calm, j->unlikely);
+    l->PositionBuilderAtEnd(j->b, calm);
+    build_cond(j, attention(j), j->exit, enter, j->unlikely);
+    l->PositionBuilderAtEnd(j->b, enter);
+    l->BuildStore(j->b, l->BuildAdd(j->b, insns, count, ""), j->insns);
+    count_run(j, block_const(j, s->block));
+    if (!of->body)
+        of->body = build_block(j, "body");
+    l->BuildBr(j->b, of->body);
+    l->PositionBuilderAtEnd(j->b, here);
+}
+
+static int64_t page_of(const struct jit_build *j, int64_t delta)
+{
+    return ((int64_t)(j->r->sources[0].pa & CPU_PAGE_MASK) + delta) >> CPU_PAGE_BITS;
+}
+
+/* The number of the block at that distance, or -1. */
+static int source_at(const struct jit_build *j, int64_t delta)
+{
+    for (unsigned n = 0; n < j->r->source_count; n++) {
+        if (j->r->sources[n].delta == delta)
+            return (int)n;
+    }
+    return -1;
+}
+
+/* Another page may be mapped elsewhere by now: the jump cache knows. */
+static void check_page(struct jit_build *j, const struct source *to)
+{
+    const struct llvm *l = j->l;
+    LLVMBasicBlockRef same = build_block(j, "same"), other = build_block(j, "other");
+    LLVMValueRef pc = build_pc(j, to->delta), entry = jump_entry(j, pc), block;
+
+    block = l->BuildLoad2(j->b, j->bytes,
+                          build_at(j, entry, offsetof(struct jump_entry, block), j->bytes), "");
+    block = l->BuildICmp(j->b, LLVMIntEQ, block, block_const(j, to->block), "");
+    block = l->BuildAnd(j->b, block, jump_matches(j, entry, pc), "");
+    build_cond(j, block, same, other, j->likely);
+    l->PositionBuilderAtEnd(j->b, other);
+    leave_to(j, pc);
+    l->PositionBuilderAtEnd(j->b, same);
+}
+
+/* Goes on at a known place; the block being built ends. */
+static void go_to(struct jit_build *j, int64_t delta)
+{
+    int n = source_at(j, delta);
+
+    if (n < 0) {
+        leave_to(j, build_pc(j, delta));
+        return;
+    }
+    if (page_of(j, delta) != page_of(j, j->r->sources[j->source].delta))
+        check_page(j, &j->r->sources[n]);
+    if (!j->of[n].head)
+        build_head(j, (unsigned)n);
+    j->of[n].wanted = true;
+    vec_push(&j->flows, (struct flow){j->source, (unsigned)n});
+    j->l->BuildBr(j->b, j->of[n].head);
+}
+
+/* Goes on at a computed place: first asks for those that the guest went to before. */
+static void go_to_value(struct jit_build *j, LLVMValueRef pc)
+{
+    const struct source *s = &j->r->sources[j->source];
+    int64_t delta;
+
+    if (build_known_pc(j, pc, &delta)) {
+        go_to(j, delta);
+        return;
+    }
+    for (unsigned k = 0; k < BLOCK_NEXT; k++) {
+        LLVMBasicBlockRef yes, no;
+        LLVMValueRef same;
+
+        delta = s->delta + s->next[k];
+        if (!s->next[k] || source_at(j, delta) < 0)
+            continue;
+        yes = build_block(j, "guess");
+        no = build_block(j, "");
+        same = j->l->BuildICmp(j->b, LLVMIntEQ, pc, build_pc(j, delta), "");
+        build_cond(j, same, yes, no, NULL);
+        j->l->PositionBuilderAtEnd(j->b, yes);
+        go_to(j, delta);
+        j->l->PositionBuilderAtEnd(j->b, no);
+    }
+    leave_to(j, pc);
+}
+
+/* ---- the end of a guest block ---------------------------------------------------------------- */
+
+static bool is_done(const struct jit_build *j, LLVMBasicBlockRef b)
+{
+    for (size_t n = 0; n < j->dones.len; n++) {
+        if (j->dones.data[n] == b)
+            return true;
+    }
+    return false;
+}
+
+/* Where a block that wrote the PC goes on without another thing being done: it ends the instruction
+ * itself (then NULL), or goes to an empty block that does. False: in another way. */
+static bool ends_directly(const struct jit_build *j, LLVMBasicBlockRef b, LLVMValueRef *br)
+{
+    LLVMBasicBlockRef to;
+
+    *br = NULL;
+    if (is_done(j, b))
+        return true;
+    *br = j->l->GetBasicBlockTerminator(b);
+    if (!*br || !j->l->IsABranchInst(*br) || j->l->IsConditional(*br))
+        return false;
+    to = j->l->GetSuccessor(*br, 0);
+    return is_done(j, to) && !j->l->GetFirstInstruction(to);
+}
+
+static void drop_done(struct jit_build *j, LLVMBasicBlockRef b)
+{
+    for (size_t n = 0; n < j->dones.len; n++) {
+        if (j->dones.data[n] == b)
+            j->dones.data[n] = j->dones.data[--j->dones.len];
+    }
+}
+
+/* Each write of the PC is the last thing on its way: every way goes on where it says, by itself. */
+static bool end_by_ways(struct jit_build *j)
+{
+    LLVMValueRef br;
+
+    for (size_t n = 0; n < j->writes.len; n++) {
+        if (!ends_directly(j, j->writes.data[n].block, &br))
+            return false;
+    }
+    for (size_t n = 0; n < j->writes.len; n++) {
+        const struct pc_write *w = &j->writes.data[n];
+
+        ends_directly(j, w->block, &br);
+        if (br)
+            j->l->InstructionEraseFromParent(br);
+        else
+            drop_done(j, w->block);
+        j->l->PositionBuilderAtEnd(j->b, w->block);
+        go_to_value(j, w->value);
+    }
+    return true;
+}
+
+static void end_source(struct jit_build *j)
+{
+    const struct source *s = &j->r->sources[j->source];
+    bool fall = end_by_ways(j);
+
+    for (size_t n = 0; n < j->dones.len; n++) {
+        j->l->PositionBuilderAtEnd(j->b, j->dones.data[n]);
+        if (fall)
+            go_to(j, s->delta + s->bytes);
+        else
+            go_to_value(j, j->l->BuildLoad2(j->b, j->i64, j->next_pc, ""));
+    }
+}
+
+/* ---- instructions ---------------------------------------------------------------------------- */
+
+/* All ways through an instruction meet in one block; false when there is none. */
+static bool meet(struct jit_build *j)
+{
+    LLVMBasicBlockRef to;
+
+    if (!j->dones.len)
+        return false;
+    to = j->dones.data[0];
+    if (j->dones.len > 1) {
+        to = build_block(j, "next");
+        for (size_t n = 0; n < j->dones.len; n++) {
+            j->l->PositionBuilderAtEnd(j->b, j->dones.data[n]);
+            j->l->BuildBr(j->b, to);
+        }
+    }
+    j->l->PositionBuilderAtEnd(j->b, to);
+    return true;
+}
+
+static void translate(struct jit_build *j, const struct source *s, unsigned index)
+{
+    const struct isa_map *m = j->r->map;
+    const struct insn *i =
+        (const struct insn *)(const void *)(s->insns + index * m->isa->insn_bytes);
+    insn_translate_fn *fn = j->c->jit->options.handlers ? NULL : isa_map_translator(m, i->fn);
+
+    j->index = index;
+    j->insn = i;
+    j->last = index + 1 == s->count;
+    j->interpreted = j->branched = false;
+    j->writes.len = j->dones.len = 0;
+    if (j->last)
+        j->l->BuildStore(j->b, build_pc(j, s->delta + s->bytes), j->next_pc);
+    if (fn)
+        fn(j, i);
+    else
+        jit_interpret(j, i);
+    j->r->interpreted += j->interpreted;
+}
+
+static void build_source(struct jit_build *j, unsigned n)
+{
+    const struct source *s = &j->r->sources[n];
+    struct per_source *of = &j->of[n];
+
+    of->built = true;
+    j->source = n;
+    if (!of->body)
+        of->body = build_block(j, "body");
+    j->l->PositionBuilderAtEnd(j->b, of->body);
+    for (unsigned k = 0; k < s->count; k++) {
+        translate(j, s, k);
+        if (k + 1 == s->count)
+            end_source(j);
+        else if (!meet(j))
+            return;
+    }
+}
+
+/* ---- the function ---------------------------------------------------------------------------- */
+
+static void find_types(struct jit_build *j)
+{
+    const struct llvm *l = j->l;
+
+    j->i1 = l->IntTypeInContext(j->x, 1);
+    j->i8 = l->IntTypeInContext(j->x, 8);
+    j->i16 = l->IntTypeInContext(j->x, 16);
+    j->i32 = l->IntTypeInContext(j->x, 32);
+    j->i64 = l->IntTypeInContext(j->x, 64);
+    j->i128 = l->IntTypeInContext(j->x, 128);
+    j->f32 = l->FloatTypeInContext(j->x);
+    j->f64 = l->DoubleTypeInContext(j->x);
+    j->bytes = l->PointerType(j->i8, 0);
+}
+
+static LLVMValueRef weights(struct jit_build *j, unsigned yes, unsigned no)
+{
+    LLVMMetadataRef node[] = {j->l->MDStringInContext2(j->x, "branch_weights", 14),
+                              j->l->ValueAsMetadata(build_int(j, j->i32, yes)),
+                              j->l->ValueAsMetadata(build_int(j, j->i32, no))};
+
+    return j->l->MetadataAsValue(j->x, j->l->MDNodeInContext2(j->x, node, 3));
+}
+
+static void add_function(struct jit_build *j)
+{
+    const struct llvm *l = j->l;
+    LLVMTypeRef args[] = {j->bytes, j->bytes};
+    static const char *const flags[] = {"nounwind", "norecurse"};
+
+    j->fn = l->AddFunction(j->module, "region",
+                           l->FunctionType(l->VoidTypeInContext(j->x), args, 2, false));
+    for (unsigned n = 0; n < ARRAY_SIZE(flags); n++) {
+        unsigned kind = l->GetEnumAttributeKindForName(flags[n], strlen(flags[n]));
+
+        l->AddAttributeAtIndex(j->fn, LLVMAttributeFunctionIndex,
+                               l->CreateEnumAttribute(j->x, kind, 0));
+    }
+    j->cpu = l->GetParam(j->fn, 0);
+}
+
+static void begin(struct jit_build *j)
+{
+    const struct llvm *l = j->l;
+    LLVMBuilderRef b = j->b;
+
+    add_function(j);
+    j->prof = l->GetMDKindIDInContext(j->x, "prof", 4);
+    j->unlikely = weights(j, 1, 2000);
+    j->likely = weights(j, 2000, 1);
+    j->entry = build_block(j, "entry");
+    j->exit = build_block(j, "exit");
+    l->PositionBuilderAtEnd(j->entry_builder, j->entry);
+    j->insns = build_variable(j, j->i64);
+    j->exit_pc = build_variable(j, j->i64);
+    j->next_pc = build_variable(j, j->i64);
+    j->b = j->entry_builder;
+    j->entry_pc = build_cpu_load(j, offsetof(struct cpu, block_pc), j->i64);
+    j->slot_bytes = build_cpu_load(j, offsetof(struct cpu, slot), j->i32);
+    j->slot_bytes = l->BuildZExt(j->b, j->slot_bytes, j->i64, "");
+    j->slot_bytes = l->BuildShl(j->b, j->slot_bytes, build_int(j, j->i64, 3), "");
+    l->BuildStore(j->b, build_cpu_load(j, offsetof(struct cpu, insns), j->i64), j->insns);
+    j->b = b;
+}
+
+/* What a translator left open cannot be reached. */
+static void close_blocks(struct jit_build *j)
+{
+    for (LLVMBasicBlockRef b = j->l->GetNextBasicBlock(j->entry); b;
+         b = j->l->GetNextBasicBlock(b)) {
+        if (j->l->GetBasicBlockTerminator(b))
+            continue;
+        j->l->PositionBuilderAtEnd(j->b, b);
+        j->l->BuildUnreachable(j->b);
+    }
+}
+
+static void build_all(struct jit_build *j)
+{
+    bool more = true;
+
+    begin(j);
+    j->of[0].wanted = true;
+    while (more && !j->failed) {
+        more = false;
+        for (unsigned n = 0; n < j->r->source_count; n++) {
+            if (j->of[n].wanted && !j->of[n].built) {
+                build_source(j, n);
+                more = true;
+            }
+        }
+    }
+    build_exit(j);
+    close_blocks(j);
+    build_syncs(j);
+    j->l->BuildBr(j->entry_builder, j->of[0].body);
+}
+
+LLVMModuleRef region_build(struct compiler *c, struct region *r)
+{
+    struct jit_build j = {.l = c->l, .c = c, .r = r, .x = c->context};
+    bool ok;
+
+    j.module = c->l->ModuleCreateWithNameInContext("region", c->context);
+    j.b = c->l->CreateBuilderInContext(c->context);
+    j.entry_builder = c->l->CreateBuilderInContext(c->context);
+    j.of = xcalloc(r->source_count, sizeof(*j.of));
+    j.var_of = xcalloc(r->map->slots.len + 1, sizeof(*j.var_of));
+    find_types(&j);
+    build_all(&j);
+    for (unsigned n = 0; n < r->source_count; n++)
+        r->built += j.of[n].built;
+    ok = !j.failed;
+    if (ok && c->l->VerifyFunction(j.fn, LLVMReturnStatusAction)) {
+        snprintf(r->failure, sizeof(r->failure), "the code is not valid");
+        ok = false;
+    }
+    c->l->DisposeBuilder(j.b);
+    c->l->DisposeBuilder(j.entry_builder);
+    free(j.of);
+    free(j.var_of);
+    vec_free(&j.syncs);
+    vec_free(&j.flows);
+    vec_free(&j.writes);
+    vec_free(&j.dones);
+    if (!ok)
+        c->l->DisposeModule(j.module);
+    return ok ? j.module : NULL;
+}

@@ -1,0 +1,201 @@
+/* Pages that are not there: waiting, going on, giving up. And shaders that are no good. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/gpu_core/bench.h"
+
+enum { LANES = 4, OUT = BENCH_DATA, OUT_PAGE = OUT / BENCH_PAGE };
+
+/* Each lane: atomic add of 1 at OUT. */
+static void counting_shader(struct bench *b)
+{
+    struct toy_clause c = {
+        .tuples = 1, .constants = 2, .flags = GPU_CLAUSE_END, .constant = {OUT, 1}};
+
+    c.word[0][1] = toy_word(TOY_ATOMIC, TOY_CONSTANT_0, TOY_CONSTANT_1, 0);
+    bench_clause(b, &c);
+}
+
+/* An atomic operation that met a missing page is executed once. */
+static void replay(void **state)
+{
+    (void)state;
+    for (unsigned threads = 1; threads <= 4; threads += 3) {
+        struct bench *b = bench_new(LANES, threads, LANES);
+        struct gpu_outcome out;
+        struct gpu_compute *job;
+
+        bench_size(b, LANES, 10);
+        counting_shader(b);
+        b->mapped[OUT_PAGE] = false;
+        job = gpu_compute_start(b->cores, &b->as, BENCH_JOB, &out);
+        assert_non_null(job);
+        for (unsigned i = 0; i < 3; i++) {
+            out = bench_step(job, 1);
+            assert_int_equal(out.progress, GPU_PROGRESS_FAULT);
+            assert_int_equal(out.fault.va, OUT);
+            assert_int_equal(out.fault.access, GPU_ACCESS_ATOMIC);
+        }
+        b->mapped[OUT_PAGE] = true;
+        out = bench_step(job, 1);
+        assert_int_equal(out.progress, GPU_PROGRESS_DONE);
+        gpu_compute_free(job);
+        assert_int_equal(bench_word(b, OUT), 10 * LANES);
+        bench_free(b);
+    }
+}
+
+/* A job that is given up while it waits leaves memory alone, and the next job works. */
+static void give_up(void **state)
+{
+    struct bench *b = bench_new(LANES, 3, LANES);
+    struct gpu_outcome out;
+    struct gpu_compute *job;
+
+    (void)state;
+    bench_size(b, LANES, 10);
+    counting_shader(b);
+    for (unsigned i = 0; i < 3; i++) {
+        b->mapped[OUT_PAGE] = false;
+        job = gpu_compute_start(b->cores, &b->as, BENCH_JOB, &out);
+        out = bench_step(job, 1);
+        assert_int_equal(out.progress, GPU_PROGRESS_FAULT);
+        gpu_compute_free(job);
+        assert_int_equal(bench_word(b, OUT), 10 * LANES * i);
+        b->mapped[OUT_PAGE] = true;
+        assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
+    }
+    bench_free(b);
+}
+
+/* The fault of the work-group with the lowest number is the one that is told. */
+static void lowest_group_first(void **state)
+{
+    (void)state;
+    for (unsigned round = 0; round < 50; round++) {
+        struct bench *b = bench_new(LANES, 4, 1);
+        struct gpu_outcome out;
+        struct gpu_compute *job;
+        struct toy_clause c = {
+            .tuples = 1, .constants = 2, .flags = GPU_CLAUSE_END, .constant = {63 * BENCH_PAGE}};
+
+        /* Group 0 writes far away, the others near. */
+        bench_size(b, 1, 8);
+        bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, 5), 9, 0, TOY_REGISTERS);
+        c.word[0][1] = toy_word(TOY_STORE, TOY_CONSTANT_0, TOY_ZERO, 0);
+        bench_clause(b, &c);
+        c.constant[0] = OUT;
+        bench_clause(b, &c);
+        b->mapped[63] = b->mapped[OUT_PAGE] = false;
+        job = gpu_compute_start(b->cores, &b->as, BENCH_JOB, &out);
+        out = bench_step(job, 1);
+        assert_int_equal(out.progress, GPU_PROGRESS_FAULT);
+        assert_int_equal(out.fault.va, 63 * BENCH_PAGE);
+        b->mapped[63] = true;
+        out = bench_step(job, 1);
+        assert_int_equal(out.fault.va, OUT);
+        gpu_compute_free(job);
+        bench_free(b);
+    }
+}
+
+/* Code that is not mapped is a fault too, with the access that says so. */
+static void missing_code(void **state)
+{
+    struct bench *b = bench_new(LANES, 1, LANES);
+    struct gpu_outcome out;
+    struct gpu_compute *job;
+
+    (void)state;
+    counting_shader(b);
+    b->mapped[BENCH_CODE / BENCH_PAGE] = false;
+    job = gpu_compute_start(b->cores, &b->as, BENCH_JOB, &out);
+    out = bench_step(job, 1);
+    assert_int_equal(out.progress, GPU_PROGRESS_FAULT);
+    assert_int_equal(out.fault.va, BENCH_CODE);
+    assert_int_equal(out.fault.access, GPU_ACCESS_EXECUTE);
+    b->mapped[BENCH_CODE / BENCH_PAGE] = true;
+    assert_int_equal(bench_step(job, 1).progress, GPU_PROGRESS_DONE);
+    gpu_compute_free(job);
+    assert_int_equal(bench_word(b, OUT), LANES);
+    bench_free(b);
+}
+
+static void check_failure(uint32_t word, enum gpu_job_error expected)
+{
+    struct bench *b = bench_new(LANES, 2, LANES);
+    struct gpu_outcome out;
+
+    bench_simple(b, 0, toy_word(TOY_NOP, 0, 0, 0), 0, 0, TOY_REGISTERS);
+    bench_simple(b, GPU_CLAUSE_END, word, 10, 0, TOY_REGISTERS);
+    out = bench_run(b, 1);
+    assert_int_equal(out.progress, GPU_PROGRESS_FAILED);
+    assert_int_equal(out.code, expected);
+    assert_int_equal(out.address, BENCH_CODE + 32);
+    bench_free(b);
+}
+
+static void bad_shaders(void **state)
+{
+    (void)state;
+    check_failure(toy_word(TOY_RAISE, 0, 0, 0), GPU_JOB_UNIMPLEMENTED);
+    check_failure(TOY_OPS, GPU_JOB_INVALID_ENCODING);
+    check_failure(toy_word(TOY_ADD, TOY_RESERVED, 0, 0), GPU_JOB_INVALID_ENCODING);
+    /* no such embedded constant, no unit before the first */
+    check_failure(toy_word(TOY_ADD, TOY_CONSTANT_0, 0, 0), GPU_JOB_INVALID_ENCODING);
+}
+
+static void leaving_code(void **state)
+{
+    struct bench *b = bench_new(LANES, 2, LANES);
+    struct gpu_outcome out;
+
+    (void)state;
+    struct toy_clause c = {.tuples = 1, .constants = 1, .constant = {1}};
+
+    c.word[0][1] = toy_word(TOY_BRANCH, TOY_CONSTANT_0, 0, 0x7fff);
+    bench_clause(b, &c);
+    out = bench_run(b, 1);
+    assert_int_equal(out.progress, GPU_PROGRESS_FAULT);
+    assert_int_equal(out.fault.access, GPU_ACCESS_EXECUTE);
+    bench_free(b);
+}
+
+/* Code that changed between two jobs is decoded anew. */
+static void changed_code(void **state)
+{
+    struct bench *b = bench_new(LANES, 1, LANES);
+
+    (void)state;
+    counting_shader(b);
+    assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
+    b->code_end = BENCH_CODE;
+    struct toy_clause c = {
+        .tuples = 1, .constants = 2, .flags = GPU_CLAUSE_END, .constant = {OUT, 100}};
+
+    c.word[0][1] = toy_word(TOY_ATOMIC, TOY_CONSTANT_0, TOY_CONSTANT_1, 0);
+    bench_clause(b, &c);
+    assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
+    assert_int_equal(bench_word(b, OUT), LANES + 100 * LANES);
+    bench_free(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(replay),
+        cmocka_unit_test(give_up),
+        cmocka_unit_test(lowest_group_first),
+        cmocka_unit_test(missing_code),
+        cmocka_unit_test(bad_shaders),
+        cmocka_unit_test(leaving_code),
+        cmocka_unit_test(changed_code),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,191 @@
+/* Branches that part lanes and meet again, ends of lanes, barriers, windows of endless shaders. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "runtime/gpu/stats.h"
+#include "tests/gpu_core/bench.h"
+
+enum { LANES = 4, OUT = BENCH_DATA };
+
+/* Registers: 8 local id, 10 global id. */
+
+/* Appends r[out] = 4 * global id + base through two clauses. */
+static void address_of_lane(struct bench *b, unsigned out, uint32_t base)
+{
+    struct toy_clause c = {.tuples = 3, .constants = 2, .constant = {base}};
+
+    toy_read(&c, 0, 0, 10);
+    c.word[0][0] = toy_word(TOY_ADD, 0, 0, 0);
+    c.word[1][0] = toy_word(TOY_ADD, TOY_PREVIOUS_0, TOY_PREVIOUS_0, 0);
+    c.word[2][0] = toy_word(TOY_ADD, TOY_PREVIOUS_0, TOY_CONSTANT_0, 0);
+    toy_write(&c, 2, 0, out, 3);
+    bench_clause(b, &c);
+}
+
+/* while (r1 < …) as often as the lane's number says: r1 = local id; loop: r2 += 3; r1 -= 1; if (r1)
+ * goto loop; store r2. Lanes leave the loop one after the other. */
+static void loop_by_lane(void **state)
+{
+    struct bench *b = bench_new(LANES, 1, 2 * LANES);
+    uint64_t loop;
+
+    (void)state;
+    bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, 1), 8, 0, 1);
+    loop = bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, 3), 2, 0, 2);
+    bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, (unsigned)-1), 1, 0, 1);
+    bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, (unsigned)((loop - b->code_end) / 16)), 1, 0,
+                 TOY_REGISTERS);
+    address_of_lane(b, 3, OUT);
+    bench_simple(b, GPU_CLAUSE_END, toy_word(TOY_STORE, 0, 1, 0), 3, 2, TOY_REGISTERS);
+    assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
+    for (unsigned i = 0; i < 2 * LANES; i++)
+        assert_int_equal(bench_word(b, OUT + 4 * i), 3 * (i + 1));
+    assert_int_equal(gpu_stats_total(gpu_cores_stats(b->cores))->divergent_branches,
+                     2 * (LANES - 1));
+    bench_free(b);
+}
+
+/* if (local id) r2 += 5 (skipped by lane 0); all: atomic add of 1 at OUT, executed together: lanes that
+ * parted have met again, or the old values would not be 0, 1, 2, 3. */
+static void lanes_meet_again(void **state)
+{
+    struct bench *b = bench_new(LANES, 1, LANES);
+
+    (void)state;
+    address_of_lane(b, 3, OUT + 64);
+    bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, 4), 8, 0, TOY_REGISTERS);
+    bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, 5), 2, 0, 2); /* lane 0 alone */
+    struct toy_clause count = {.tuples = 1, .constants = 2, .constant = {OUT, 1}};
+
+    count.word[0][1] = toy_word(TOY_ATOMIC, TOY_CONSTANT_0, TOY_CONSTANT_1, 0);
+    toy_write(&count, 0, 1, 4, 3);
+    bench_clause(b, &count);
+    bench_simple(b, GPU_CLAUSE_END, toy_word(TOY_STORE, 0, 1, 0), 3, 4, TOY_REGISTERS);
+    assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
+    for (unsigned i = 0; i < LANES; i++)
+        assert_int_equal(bench_word(b, OUT + 64 + 4 * i), i);
+    assert_int_equal(gpu_stats_total(gpu_cores_stats(b->cores))->clauses, 5);
+    bench_free(b);
+}
+
+/* Lanes with an odd-looking number end early; the others store. A partial warp stores no more. */
+static void some_lanes_end(void **state)
+{
+    struct bench *b = bench_new(LANES, 1, LANES + 2);
+
+    (void)state;
+    address_of_lane(b, 3, OUT);
+    bench_simple(b, 0, toy_word(TOY_END, 0, 0, 0), 8, 0, TOY_REGISTERS); /* all but lane 0 */
+    bench_simple(b, 0, toy_word(TOY_ADD, TOY_ZERO, TOY_ZERO, 7), 0, 0, 2);
+    bench_simple(b, GPU_CLAUSE_END, toy_word(TOY_STORE, 0, 1, 0), 3, 2, TOY_REGISTERS);
+    assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
+    assert_int_equal(bench_word(b, OUT), 7);
+    for (unsigned i = 1; i < LANES + 4; i++)
+        assert_int_equal(bench_word(b, OUT + 4 * i), 0);
+    bench_free(b);
+}
+
+/* Appends r[out] = 4 * local id + the local memory's address + offset. */
+static void address_in_local(struct bench *b, unsigned out, uint32_t offset)
+{
+    struct toy_clause c = {.tuples = 3, .constants = 2, .constant = {offset}};
+
+    toy_read(&c, 0, 0, 8);
+    c.word[0][0] = toy_word(TOY_LOCAL, 0, 0, 0);
+    c.word[0][1] = toy_word(TOY_ADD, 0, 0, 0);
+    c.word[1][0] = toy_word(TOY_ADD, TOY_PREVIOUS_0, TOY_CONSTANT_0, 0);
+    c.word[1][1] = toy_word(TOY_ADD, TOY_PREVIOUS_1, TOY_PREVIOUS_1, 0);
+    c.word[2][0] = toy_word(TOY_ADD, TOY_PREVIOUS_0, TOY_PREVIOUS_1, 0);
+    toy_write(&c, 2, 0, out, 3);
+    bench_clause(b, &c);
+}
+
+/* Each thread stores its global number in local memory, waits, and reads that of the thread one warp
+ * on: memory that no thread wrote is zero, also when another group wrote there. */
+static void barrier_between_warps(void **state)
+{
+    enum { THREADS = 5 * LANES, GROUPS = 3 };
+    struct bench *b = bench_new(LANES, 2, THREADS);
+
+    (void)state;
+    bench_size(b, THREADS, GROUPS);
+    address_in_local(b, 2, 0);
+    bench_simple(b, 0, toy_word(TOY_STORE, 0, 1, 0), 2, 10, TOY_REGISTERS);
+    bench_simple(b, 0, toy_word(TOY_BARRIER, 0, 0, 0), 0, 0, TOY_REGISTERS);
+    address_in_local(b, 2, 4 * LANES);
+    bench_simple(b, 0, toy_word(TOY_LOAD, 0, 0, 0), 2, 0, 4);
+    address_of_lane(b, 3, OUT);
+    bench_simple(b, GPU_CLAUSE_END, toy_word(TOY_STORE, 0, 1, 0), 3, 4, TOY_REGISTERS);
+    assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
+    for (unsigned g = 0; g < GROUPS; g++)
+        for (unsigned i = 0; i < THREADS; i++)
+            assert_int_equal(bench_word(b, OUT + 4 * (g * THREADS + i)),
+                             i + LANES < THREADS ? g * THREADS + i + LANES : 0);
+    /* The memory behind the addresses is nobody's. */
+    assert_int_equal(bench_word(b, BENCH_LOCAL + 4), 0);
+    assert_int_equal(gpu_stats_total(gpu_cores_stats(b->cores))->accesses[GPU_COUNT_LOCAL_WRITE],
+                     GROUPS * THREADS);
+    bench_free(b);
+}
+
+/* A shader that never ends yields after a window, and can be given up. */
+static void endless(void **state)
+{
+    struct bench *b = bench_new(LANES, 2, LANES);
+    struct gpu_outcome out;
+
+    (void)state;
+    bench_size(b, LANES, 5);
+    bench_simple(b, 0, toy_word(TOY_ADD, TOY_ZERO, TOY_ZERO, 1), 0, 0, 1);
+    bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, 0), 1, 0, TOY_REGISTERS);
+    for (unsigned i = 0; i < 3; i++) {
+        out = bench_run(b, 3);
+        assert_int_equal(out.progress, GPU_PROGRESS_MORE);
+        /* 2 of the 5 groups on one core; clauses of one tuple. */
+        assert_true(out.cycles >= 3 * 2 * 3 * 1000);
+    }
+    bench_free(b);
+}
+
+/* Results, cycles and counters do not depend on the host's threads. */
+static void same_for_all_threads(void **state)
+{
+    uint64_t cycles[3], clauses[3];
+
+    (void)state;
+    for (unsigned n = 0; n < 3; n++) {
+        struct bench *b = bench_new(LANES, 1 + 3 * n, 3 * LANES);
+        struct gpu_outcome out;
+
+        bench_size(b, 3 * LANES, 200);
+        bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, 1), 9, 0, 1); /* by work-group */
+        bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, (unsigned)-1), 1, 0, 1);
+        bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, (unsigned)-2), 1, 0, TOY_REGISTERS);
+        bench_simple(b, GPU_CLAUSE_END, toy_word(TOY_NOP, 0, 0, 0), 0, 0, TOY_REGISTERS);
+        out = bench_run(b, 1000);
+        assert_int_equal(out.progress, GPU_PROGRESS_DONE);
+        cycles[n] = out.cycles;
+        clauses[n] = gpu_stats_total(gpu_cores_stats(b->cores))->clauses;
+        bench_free(b);
+    }
+    assert_int_equal(cycles[0], cycles[1]);
+    assert_int_equal(cycles[0], cycles[2]);
+    assert_int_equal(clauses[0], 3 * (200 * 2 + 2 * (200 * 201 / 2)));
+    assert_int_equal(clauses[0], clauses[1]);
+    assert_int_equal(clauses[0], clauses[2]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loop_by_lane),   cmocka_unit_test(lanes_meet_again),
+        cmocka_unit_test(some_lanes_end), cmocka_unit_test(barrier_between_warps),
+        cmocka_unit_test(endless),        cmocka_unit_test(same_for_all_threads),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

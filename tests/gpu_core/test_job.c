@@ -1,0 +1,172 @@
+/* Descriptors of compute jobs: what is read from them, and what is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mali_layout.h"
+#include "tests/gpu_core/bench.h"
+
+enum {
+    LANES = 4,
+    OUT = BENCH_DATA,
+    PAYLOAD = BENCH_JOB + MALI_JOB_HEADER_BYTES,
+    DRAW = PAYLOAD + MALI_COMPUTE_PAYLOAD_DRAW_OFFSET,
+};
+
+/* Stores the result of an instruction with two sources from constants at OUT. */
+static uint32_t result_of(struct bench *b, uint32_t word, uint64_t c0, uint64_t c1)
+{
+    struct toy_clause c = {.tuples = 2, .constants = 3, .flags = GPU_CLAUSE_END};
+
+    b->code_end = BENCH_CODE;
+    c.constant[0] = c0;
+    c.constant[1] = c1;
+    c.word[0][1] = word;
+    toy_write(&c, 0, 1, 1, 3);
+    toy_read(&c, 1, 0, 10);
+    bench_clause(b, &c);
+    c = (struct toy_clause){.tuples = 1, .constants = 1, .flags = GPU_CLAUSE_END};
+    c.constant[0] = OUT + 512;
+    toy_read(&c, 0, 0, 1);
+    c.word[0][1] = toy_word(TOY_STORE, TOY_CONSTANT_0, 0, 0);
+    b->memory[BENCH_CODE + 1] = 0; /* the first clause does not end the shader */
+    bench_clause(b, &c);
+    assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
+    return bench_word(b, OUT + 512);
+}
+
+/* Uniform buffers: 16 bytes, one entry. */
+static void uniform_buffers(void **state)
+{
+    struct bench *b = bench_new(LANES, 1, 1);
+    uint32_t word = toy_word(TOY_UNIFORM, TOY_CONSTANT_0, TOY_CONSTANT_1, 0);
+
+    (void)state;
+    assert_int_equal(result_of(b, word, 0, 0), BENCH_DATA);
+    assert_int_equal(result_of(b, word, 0, 12), BENCH_DATA + 12);
+    assert_int_equal(result_of(b, word, 0, 13), 0);
+    assert_int_equal(result_of(b, word, 0, 0xfffffffe), 0);
+    assert_int_equal(result_of(b, word, 1, 0), 0);
+    assert_int_equal(result_of(b, word, 0xffffffff, 0), 0);
+    bench_free(b);
+}
+
+/* Thread memory: 32 bytes each, the last thread's number is OUT's last writer. */
+static void thread_memory(void **state)
+{
+    struct bench *b = bench_new(LANES, 1, 6);
+
+    (void)state;
+    assert_int_equal(result_of(b, toy_word(TOY_THREAD, 0, 0, 0), 0, 0), BENCH_THREADS + 5 * 32);
+    bench_free(b);
+}
+
+static void push_uniforms(void **state)
+{
+    struct bench *b = bench_new(LANES, 1, 1);
+
+    (void)state;
+    bench_set_word(b, BENCH_UNIFORMS, 40);
+    bench_set_word(b, BENCH_UNIFORMS + 4, 2);
+    assert_int_equal(result_of(b, toy_word(TOY_ADD, TOY_UNIFORM_0, TOY_UNIFORM_1, 0), 0, 0), 42);
+    /* The same shader with other values. */
+    bench_set_word(b, BENCH_UNIFORMS, 50);
+    assert_int_equal(result_of(b, toy_word(TOY_ADD, TOY_UNIFORM_0, TOY_UNIFORM_1, 0), 0, 0), 52);
+    bench_free(b);
+}
+
+static void refuse(void (*spoil)(struct bench *b), enum gpu_progress progress)
+{
+    struct bench *b = bench_new(LANES, 1, 4);
+    struct gpu_outcome out;
+
+    spoil(b);
+    assert_null(gpu_compute_start(b->cores, &b->as, BENCH_JOB, &out));
+    assert_int_equal(out.progress, progress);
+    if (progress == GPU_PROGRESS_FAILED)
+        assert_int_equal(out.code, GPU_JOB_CONFIG_FAULT);
+    bench_free(b);
+}
+
+static void group_too_large(struct bench *b)
+{
+    bench_size(b, 1025, 1);
+}
+
+static void shifts_go_back(struct bench *b)
+{
+    bench_put(b, PAYLOAD, MALI_INVOCATION_SIZE_Z_SHIFT_BIT, MALI_INVOCATION_SIZE_Z_SHIFT_WIDTH, 1);
+}
+
+static void no_state(struct bench *b)
+{
+    bench_put(b, DRAW, MALI_DRAW_STATE_BIT, MALI_DRAW_STATE_WIDTH, 0);
+}
+
+static void state_far_away(struct bench *b)
+{
+    bench_put(b, DRAW, MALI_DRAW_STATE_BIT, MALI_DRAW_STATE_WIDTH, UINT64_MAX - 3);
+}
+
+static void no_uniforms(struct bench *b)
+{
+    bench_put(b, DRAW, MALI_DRAW_PUSH_UNIFORMS_BIT, MALI_DRAW_PUSH_UNIFORMS_WIDTH, 0);
+}
+
+static void no_job(struct bench *b)
+{
+    b->mapped[BENCH_JOB / BENCH_PAGE] = false;
+}
+
+static void memory_wraps(struct bench *b)
+{
+    bench_put(b, BENCH_STORAGE, MALI_LOCAL_STORAGE_TLS_BASE_BIT, MALI_LOCAL_STORAGE_TLS_BASE_WIDTH,
+              UINT64_MAX - 15);
+}
+
+static void too_many_attributes(struct bench *b)
+{
+    bench_put(b, BENCH_STATE, MALI_RENDERER_STATE_ATTRIBUTE_COUNT_BIT,
+              MALI_RENDERER_STATE_ATTRIBUTE_COUNT_WIDTH, 0xffff);
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    refuse(group_too_large, GPU_PROGRESS_FAILED);
+    refuse(shifts_go_back, GPU_PROGRESS_FAILED);
+    refuse(memory_wraps, GPU_PROGRESS_FAILED);
+    refuse(too_many_attributes, GPU_PROGRESS_FAILED);
+    refuse(no_state, GPU_PROGRESS_FAULT);
+    refuse(state_far_away, GPU_PROGRESS_FAULT);
+    refuse(no_uniforms, GPU_PROGRESS_FAULT);
+    refuse(no_job, GPU_PROGRESS_FAULT);
+}
+
+/* Cores that cannot be. */
+static void impossible_widths(void **state)
+{
+    static const unsigned widths[] = {0, 3, 6, 36, 64};
+    struct gpu_variant v = {.name = "toy", .architecture = 7, .cores = 1, .engines = 1};
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(widths) / sizeof(*widths); i++) {
+        v.warp_width = widths[i];
+        assert_null(gpu_cores_new(&v, &toy_isa, 1));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(uniform_buffers),   cmocka_unit_test(thread_memory),
+        cmocka_unit_test(push_uniforms),     cmocka_unit_test(refused),
+        cmocka_unit_test(impossible_widths),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
