@@ -1,7 +1,8 @@
 # add_isa(NAME ARCH <file.ac> [ISA <isa>] [INCLUDE <header>] [PARTS <n>] [LIBS <targets>])
 #
 # Generates the C of an ISA with gencc and compiles it into the static library `isa_NAME`. INCLUDE
-# is the header of the description's external functions, LIBS the targets that hold them.
+# is the header of the description's external functions, LIBS the targets that hold them. With the
+# option LLVM (see Llvm.cmake) it has translators for runtime/jit too.
 function(add_isa NAME)
   cmake_parse_arguments(A "" "ARCH;ISA;INCLUDE;PARTS" "LIBS" ${ARGN})
   if(NOT A_ISA)
@@ -23,6 +24,15 @@ function(add_isa NAME)
   foreach(i RANGE ${last})
     list(APPEND sources ${dir}/${A_ISA}_exec_${i}.c)
   endforeach()
+  set(jit)
+  set(jit_sources)
+  if(GENCC_LLVM)
+    set(jit --jit)
+    set(jit_sources ${dir}/${A_ISA}_jit.c)
+    foreach(i RANGE ${last})
+      list(APPEND jit_sources ${dir}/${A_ISA}_jit_${i}.c)
+    endforeach()
+  endif()
   set(include)
   if(A_INCLUDE)
     set(include --include ${A_INCLUDE})
@@ -31,19 +41,24 @@ function(add_isa NAME)
   file(RELATIVE_PATH shown ${CMAKE_SOURCE_DIR} ${arch})
   add_custom_command(
     OUTPUT ${dir}/stamp
-    BYPRODUCTS ${sources} ${dir}/${A_ISA}_internal.h
+    BYPRODUCTS ${sources} ${jit_sources} ${dir}/${A_ISA}_internal.h
     COMMAND ${CMAKE_COMMAND} -E make_directory ${dir}
-    COMMAND gencc build ${shown} --isa ${A_ISA} -o ${dir} --parts ${A_PARTS} ${include}
+    COMMAND gencc build ${shown} --isa ${A_ISA} -o ${dir} --parts ${A_PARTS} ${include} ${jit}
     COMMAND ${CMAKE_COMMAND} -E touch ${dir}/stamp
     DEPENDS gencc ${texts}
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
     COMMENT "gencc ${shown}"
     VERBATIM)
   add_custom_target(generate_${NAME} DEPENDS ${dir}/stamp)
-  add_library(isa_${NAME} STATIC ${sources})
+  add_library(isa_${NAME} STATIC ${sources} ${jit_sources})
   add_dependencies(isa_${NAME} generate_${NAME})
   # Signed arithmetic of descriptions wraps; a handler jumps to the next, at every level of
   # optimization; vectors wider than the host's are passed in memory.
   target_compile_options(isa_${NAME} PRIVATE -fwrapv -foptimize-sibling-calls -Wno-psabi)
   target_link_libraries(isa_${NAME} PUBLIC gencc_options runtime_cpu gencc_asm_text ${A_LIBS} m)
+  if(GENCC_LLVM)
+    # A translator runs once for each place in the guest's code: quick compiling matters more.
+    set_source_files_properties(${jit_sources} PROPERTIES COMPILE_OPTIONS -O1)
+    target_link_libraries(isa_${NAME} PUBLIC runtime_jit)
+  endif()
 endfunction()

@@ -476,6 +476,8 @@ static void intrinsic(struct cfn *c, const struct ir_value *v)
 
     if (asm_intrinsic(c, v))
         return;
+    if (c->kind == CFN_TRANSLATOR)
+        text = jit_fixed_c(v->fn->name);
     if (!text)
         text = intrinsic_c(v->fn->name);
     if (!text) {

@@ -19,8 +19,12 @@ static void helper(struct emit *e, FILE *o, struct ir_func *f)
     fputs("}\n\n", o);
 }
 
+/* There is no lane around a clause whose registers a helper could touch. */
 static void helpers(struct emit *e, FILE *o)
 {
+    vec_for_each (&e->isa->exports, f)
+        if (!(*f)->is_pure)
+            diag_error(e->diag, (*f)->pos, "an exported helper of a clause is pure");
     vec_for_each (&e->isa->funcs, f)
         if ((*f)->kind == IR_FUNC_HELPER || (*f)->kind == IR_FUNC_EXPORT)
             helper(e, o, *f);

@@ -11,6 +11,8 @@ enum {
     MAX_HANDLERS = 8, /* of one form */
     MAX_SPECIAL_WIDTH = 2,
     MAX_SPECIAL_COST = 400, /* larger behaviours are not worth copying */
+    JIT_INLINE_BUDGET = 400,
+    MAX_JIT_ROUNDS = 10,
 };
 
 /* ---- which fields decide --------------------------------------------------------------------- */
@@ -104,8 +106,70 @@ static struct ir_func *usual_feature(struct emit *e, struct ir_func *f, int feat
     return copy;
 }
 
-static void specialise(struct emit *e, struct form *form, struct ir_func *f, int feature)
+/* ---- tiers ----------------------------------------------------------------------------------- */
+
+static bool is_tier_question(const struct ir_value *v)
 {
+    return v->op == IR_INTRINSIC && !strcmp(v->fn->name, "__builtin_translated");
+}
+
+/* Answers __builtin_translated(); false when the function does not ask. */
+static bool answer_tier(struct ir_func *f, bool translated)
+{
+    bool asks = false;
+
+    vec_for_each (&f->blocks, b) {
+        for (struct ir_value *v = (*b)->first; v; v = v->next) {
+            if (!is_tier_question(v))
+                continue;
+            v->op = IR_CONST;
+            v->ops.count = 0;
+            v->imm = translated;
+            asks = true;
+        }
+    }
+    return asks;
+}
+
+static struct ir_func *for_interpreter(struct ir_func *f)
+{
+    struct ir_func *copy = ir_clone(f, f->name);
+
+    if (!answer_tier(copy, false))
+        return f;
+    ir_optimise(copy, NULL);
+    return copy;
+}
+
+/* With most calls inlined: a call makes translated code give up all it knows of registers. NULL when
+ * the interpreter's is as good. */
+static struct ir_func *for_translator(struct emit *e, struct ir_func *f)
+{
+    struct ir_func *copy = e->opt->jit ? ir_clone(f, f->name) : NULL;
+    bool changed = copy && answer_tier(copy, true);
+
+    for (unsigned round = 0; copy && round < MAX_JIT_ROUNDS; round++) {
+        if (!ir_pass_inline(copy, JIT_INLINE_BUDGET))
+            break;
+        answer_tier(copy, true);
+        ir_optimise(copy, NULL);
+        changed = true;
+    }
+    if (changed)
+        ir_optimise(copy, NULL);
+    return changed ? copy : NULL;
+}
+
+/* ---- handlers of a form ---------------------------------------------------------------------- */
+
+/* A behaviour, as the tiers have it. */
+struct tiers {
+    struct ir_func *f, *jit;
+};
+
+static void specialise(struct emit *e, struct form *form, struct tiers t, int feature)
+{
+    struct ir_func *f = t.f;
     struct deciders d = {.e = e, .feature = 0};
     unsigned combos = 1, n = 0;
 
@@ -128,6 +192,7 @@ static void specialise(struct emit *e, struct form *form, struct ir_func *f, int
                 arena_printf(e->arena, "%s_%s%u", name, d.fields.at[i]->name, (unsigned)values[i]);
         }
         h = new_handler(e, form, n ? ir_specialise(f, name, n, d.fields.at, values) : f);
+        h->jit = n && t.jit ? ir_specialise(t.jit, name, n, d.fields.at, values) : t.jit;
         h->name = feature >= 0 ? arena_printf(e->arena, "%s_with_%s", name,
                                               e->model->features.at[feature]->name)
                                : name;
@@ -145,17 +210,26 @@ void make_handlers(struct emit *e)
     vec_for_each (&e->isa->forms, it) {
         struct form *form = *it;
         struct deciders d = {.e = e, .feature = -1};
+        struct tiers t, usual = {0};
+        struct handler *h;
 
         if (!form->exec)
             continue;
-        ir_pass_fixedness(form->exec);
-        find_deciders(&d, form->exec);
+        t.f = for_interpreter(form->exec);
+        t.jit = for_translator(e, form->exec);
+        ir_pass_fixedness(t.f);
+        find_deciders(&d, t.f);
         if (d.feature < 0) {
-            specialise(e, form, form->exec, -1);
+            specialise(e, form, t, -1);
             continue;
         }
-        specialise(e, form, usual_feature(e, form->exec, d.feature), d.feature);
-        new_handler(e, form, form->exec)->name = form->name;
+        usual.f = usual_feature(e, t.f, d.feature);
+        if (t.jit)
+            usual.jit = usual_feature(e, t.jit, d.feature);
+        specialise(e, form, usual, d.feature);
+        h = new_handler(e, form, t.f);
+        h->name = form->name;
+        h->jit = t.jit;
     }
 }
 

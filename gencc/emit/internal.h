@@ -44,6 +44,7 @@ enum cfn_kind {
     CFN_DECODE,   /* uint8_t name(word, fields) */
     CFN_OPERANDS, /* straight-line: fills operands */
     CFN_DISASM,   /* uint8_t name(word, fields, struct asm_out *) */
+    CFN_TRANSLATOR, /* as CFN_HANDLER, without a CPU (jit.h) */
     CFN_LANE,     /* what a handler does for one lane: the body of a loop (lane.h) */
 };
 
@@ -64,6 +65,7 @@ struct handler {
     struct form *form;
     const char *name;
     struct ir_func *f;
+    struct ir_func *jit;        /* the same for a translator, with more inlined; NULL: f */
     VEC(struct field *) fields; /* specialised on */
     VEC(u128) values;
     int feature; /* specialised on this feature having its default, or -1 */
@@ -124,6 +126,9 @@ void cfn_where_from(FILE *o, const struct ir_func *f);
 /* ---- intrinsics.c ---------------------------------------------------------------------------- */
 /* C for an intrinsic: $0… arguments, $o output variable; or NULL. */
 const char *intrinsic_c(const char *name);
+
+/* What is fixed but not in the instruction word, in translators; or NULL. */
+const char *jit_fixed_c(const char *name);
 
 /* ---- operands.c ------------------------------------------------------------------------------ */
 /* Finds what of a handler the decoder can compute, as operands. */

@@ -37,6 +37,7 @@ static const struct {
     {"__builtin_set_feature", "cpu_set_feature(cpu, $0, $1)"},
     {"__builtin_smulh", "cpu_smulh($0, $1)"},
     {"__builtin_smull", "($0 * $1)"},
+    {"__builtin_translated", "(uint8_t)0"},
     {"__builtin_umulh", "cpu_umulh($0, $1)"},
     {"__builtin_umull", "($0 * $1)"},
     {"asm_has", NULL},

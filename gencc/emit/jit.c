@@ -8,9 +8,9 @@
 /* ---- one translator -------------------------------------------------------------------------- */
 
 /* Why the interpreter must do it; NULL when a translator can. */
-static const char *refusal(const struct emit *e, const struct handler *h)
+static const char *refusal(const struct emit *e, const struct ir_func *f)
 {
-    vec_for_each (&h->f->blocks, b) {
+    vec_for_each (&f->blocks, b) {
         for (const struct ir_value *v = (*b)->first; v; v = v->next) {
             const char *why = NULL;
 
@@ -46,18 +46,91 @@ static void plan(struct jfn *j)
     jit_find_known(j);
 }
 
-static void translator(struct jit_emit *je, FILE *o, const struct handler *h)
+/* Whether a pure function asks for what only a CPU knows. */
+static bool asks_cpu(const struct ir_func *f)
+{
+    vec_for_each (&f->blocks, b)
+        for (const struct ir_value *v = (*b)->first; v; v = v->next)
+            if ((v->op == IR_INTRINSIC && jit_fixed_c(v->fn->name)) ||
+                (v->op == IR_CALL && asks_cpu(v->callee)))
+                return true;
+    return false;
+}
+
+/* Whether a fixed value can be computed from the instruction word alone. */
+static bool from_word(const struct ir_value *v)
+{
+    if ((v->op == IR_FIELD && v->field->computed) || (v->op == IR_CALL && asks_cpu(v->callee)))
+        return false;
+    vec_for_each (&v->ops, op)
+        if (!from_word(*op))
+            return false;
+    return true;
+}
+
+static struct jfn start(struct jit_emit *je, FILE *o, struct ir_func *f, enum cfn_kind kind)
 {
     struct emit *e = je->e;
-    struct jfn j = {.c = {.e = e, .o = o, .f = h->f, .kind = CFN_HANDLER}, .je = je};
+    struct jfn j = {.c = {.e = e, .o = o, .f = f, .kind = kind}, .je = je};
 
-    j.c.at = arena_alloc(e->arena, h->f->next_value * sizeof *j.c.at);
-    j.known = arena_alloc(e->arena, h->f->next_value * sizeof *j.known);
-    take_operands(&j, h);
+    j.c.at = arena_alloc(e->arena, f->next_value * sizeof *j.c.at);
+    j.known = arena_alloc(e->arena, f->next_value * sizeof *j.known);
+    j.given = arena_alloc(e->arena, f->next_value * sizeof *j.given);
+    return j;
+}
+
+/* The translator's own version of the behaviour, when what is fixed in it follows from the word. */
+static bool own_version(struct jit_emit *je, const struct handler *h)
+{
+    struct jfn j;
+
+    if (!h->jit || refusal(je->e, h->jit))
+        return false;
+    j = start(je, NULL, h->jit, CFN_TRANSLATOR);
+    find_operands(&j.c);
+    vec_for_each (&j.c.operands, op)
+        if (!from_word(op->value))
+            return false;
+    return true;
+}
+
+/* Operands that are not the handler's are computed at the start. */
+static void compute_operands(struct jfn *j)
+{
+    struct cfn c = j->c;
+    unsigned n = c.f->next_value;
+
+    c.at = arena_alloc(c.e->arena, n * sizeof *c.at);
+    for (unsigned i = 0; i < n; i++)
+        c.at[i].skip = true;
+    if (c.operands.count)
+        fputs("    const uint32_t word = i->word;\n", c.o);
+    vec_for_each (&c.operands, op)
+        decode_straight_line(&c, op->value);
+    for (unsigned i = 0; i < n; i++) {
+        if (c.at[i].skip)
+            continue;
+        j->c.at[i] = c.at[i];
+        j->known[i] = j->given[i] = true;
+    }
+}
+
+static void translator(struct jit_emit *je, FILE *o, const struct handler *h)
+{
+    bool own = own_version(je, h);
+    struct jfn j = start(je, o, own ? h->jit : h->f, CFN_TRANSLATOR);
+    struct emit *e = je->e;
+
+    if (own)
+        find_operands(&j.c);
+    else
+        take_operands(&j, h);
     plan(&j);
     cfn_where_from(o, h->f);
     fprintf(o, "void %s_j_%s(TRANSLATOR_ARGS)\n{\n", e->p, h->name);
-    if (h->operands.count)
+    if (own)
+        compute_operands(&j);
+    else if (h->operands.count)
         fprintf(o, "    const struct %s_o_%s *o = (const void *)(i + 1);\n", e->p, h->name);
     jit_body(&j);
     fputs("}\n\n", o);
@@ -76,7 +149,7 @@ static bool file_of_part(struct jit_emit *je, unsigned part, unsigned parts)
     fprintf(o.f, "#include \"%s_jit.h\"\n\n", e->p);
     for (unsigned i = n * part / parts; i < n * (part + 1) / parts; i++) {
         const struct handler *h = e->handlers.at[i];
-        const char *why = refusal(e, h);
+        const char *why = own_version(je, h) ? NULL : refusal(e, h->f);
 
         if (why) {
             vec_push(e->arena, &je->left, h);

@@ -29,6 +29,7 @@ struct jfn {
     struct cfn c;
     struct jit_emit *je;
     bool *known; /* by value id: a C value while translating */
+    bool *given; /* by value id: computed before anything else */
 };
 
 /* ---- jit_expr.c ------------------------------------------------------------------------------ */

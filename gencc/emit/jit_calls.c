@@ -30,6 +30,7 @@ static const struct {
     {"__builtin_popcount64", "jit_unary(j, JIT_POPCOUNT, JIT_U64, $0)"},
     {"__builtin_smulh", "jit_binary(j, JIT_SMULH, JIT_U64, $0, $1)"},
     {"__builtin_smull", "jit_binary(j, JIT_MUL, JIT_U64, $0, $1)"},
+    {"__builtin_translated", "jit_const(j, JIT_U8, 1)"},
     {"__builtin_umulh", "jit_binary(j, JIT_UMULH, JIT_U64, $0, $1)"},
     {"__builtin_umull", "jit_binary(j, JIT_MUL, JIT_U64, $0, $1)"},
     {"cpu_config", "jit_cpu_read(j, JIT_U64, offsetof(struct cpu, config) + 8 * (#0 & 7))"},
@@ -57,6 +58,15 @@ static const struct {
 static int by_name(const void *key, const void *entry)
 {
     return strcmp(key, *(const char *const *)entry);
+}
+
+const char *jit_fixed_c(const char *name)
+{
+    if (!strcmp(name, "__builtin_get_feature"))
+        return "jit_feature(j, $0)";
+    if (!strcmp(name, "get_cpu_mode"))
+        return "jit_mode(j)";
+    return strcmp(name, "__builtin_translated") ? NULL : "(uint8_t)1";
 }
 
 static const char *operation_text(const char *name)
@@ -100,8 +110,6 @@ static bool passes(struct ir_type t)
 
 static const char *helper_refusal(const struct ir_func *f)
 {
-    if (f->ends_block)
-        return "a helper sets the PC or changes what code means";
     if (!passes(f->result))
         return "a helper gives a wide vector";
     vec_for_each (&f->params, t)
@@ -116,10 +124,8 @@ const char *jit_call_refusal(const struct ir_value *v)
 
     if (v->op == IR_CALL)
         return helper_refusal(v->callee);
-    if (v->op != IR_INTRINSIC || !strcmp(v->fn->name, "write_pc"))
+    if (v->op != IR_INTRINSIC)
         return NULL;
-    if (v->fn->flags & IR_FN_ENDS_BLOCK)
-        return v->fn->name;
     text = operation_text(v->fn->name);
     if (!text)
         return intrinsic_c(v->fn->name) ? NULL : v->fn->name;
@@ -178,6 +184,8 @@ void jit_call_statement(struct jfn *j, const struct ir_value *v)
     unsigned outs = out_count(v);
     bool wanted = outs || gives(v);
 
+    if (v->op == IR_INTRINSIC && !strcmp(intrinsic_c(v->fn->name), "(void)0"))
+        return;
     if (wanted)
         fprintf(j->c.o, "    {\n    jit_value r[%u];\n", 1 + outs);
     fprintf(j->c.o, "    jit_call(j, &%s_c_%s, (const jit_value[]){", j->c.e->p, target_name(j, v));

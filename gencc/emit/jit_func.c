@@ -34,7 +34,7 @@ static void declare(struct jfn *j)
             const struct cvalue *cv = &j->c.at[v->id];
 
             declare_outputs(j, v);
-            if (cv->skip || cv->place != PLACE_LOCAL || ir_is_void(v->type))
+            if (cv->skip || cv->place != PLACE_LOCAL || ir_is_void(v->type) || j->given[v->id])
                 continue;
             if (j->known[v->id])
                 fprintf(j->c.o, "    %s v%u = 0;\n", ctype(j->c.e, v->type), v->id);
@@ -255,7 +255,7 @@ static void statements(struct jfn *j, const struct ir_block *b)
 
         if (ir_is_term(v))
             terminator(j, v);
-        else if (!cv->skip && cv->place == PLACE_LOCAL && v->op != IR_PHI)
+        else if (!cv->skip && cv->place == PLACE_LOCAL && v->op != IR_PHI && !j->given[v->id])
             statement(j, v);
     }
 }

@@ -1,7 +1,7 @@
 /*
  * Which handlers a form of an architecture of lanes gets. One serves every word. Where certain
  * values of fields make lanes do much less, words that have them get handlers of their own: one for
- * the values that are cheapest all together, and some that differ from that in one field.
+ * the usual values all together, and some that differ from that in one field.
  */
 #include "gencc/emit/lane.h"
 #include "gencc/ir/pass.h"
@@ -11,9 +11,12 @@
 enum {
     MAX_SAMPLES = 256,
     MAX_FIELDS = 64,
-    MAX_VALUES = 16,   /* of a field that is looked at */
-    MAX_HANDLERS = 6,  /* of one form */
-    WORTH_PERCENT = 75 /* of the general handler's cost, at most, is worth a handler */
+    MAX_VALUES = 16,    /* of a field that is looked at */
+    MAX_HANDLERS = 8,   /* of one form */
+    MAX_DEPTH = 8,      /* of what is computed from a field */
+    WORTH_PERCENT = 75, /* of the general handler's cost, at most, is worth a handler */
+    GAIN_PERCENT = 90,  /* of the cost without it, at most, is a field's value worth to be tested */
+    ALIKE_PERCENT = 110,
 };
 
 /* Field values of words of the form. */
@@ -25,7 +28,7 @@ struct samples {
 struct variants {
     struct emit *e;
     struct form *form;
-    const struct ir_func *body;
+    struct ir_func *body;
     struct samples *samples;
     unsigned general_cost;
     unsigned made;
@@ -119,15 +122,23 @@ static bool is_possible(const struct samples *s, const tests *t, const struct la
 
 /* ---- cost ------------------------------------------------------------------------------------ */
 
+/* A function that is told by a constant what to do is, once inlined, often little. */
+static unsigned external_cost(const struct ir_value *v)
+{
+    vec_for_each (&v->ops, op)
+        if ((*op)->fixed && !ir_is_const(*op))
+            return 40;
+    return 15;
+}
+
 static unsigned value_cost(const struct ir_value *v)
 {
     if (v->fixed || ir_is_const(v) || v->op == IR_PHI || v->op == IR_BR || v->op == IR_RET)
         return 0;
     switch (v->op) {
     case IR_EXTERNAL:
-        return 40;
     case IR_CALL:
-        return 40;
+        return external_cost(v);
     case IR_DIV:
     case IR_MOD:
         return 10;
@@ -179,14 +190,32 @@ static tests with(struct variants *v, const tests *t, struct field *f, uint64_t 
 
 /* ---- choosing -------------------------------------------------------------------------------- */
 
-/* Fields that decide more than which source is read. */
-static bool is_read(const struct ir_func *f, const struct field *field)
+/* Whether a value is computed from the field, and known when decoding. */
+static bool is_from(const struct ir_value *v, const struct field *f, unsigned depth)
 {
-    vec_for_each (&f->blocks, b)
-        for (const struct ir_value *v = (*b)->first; v; v = v->next)
-            for (unsigned i = lane_is_intrinsic(v, "read_source"); i < v->ops.count; i++)
-                if (v->ops.at[i]->op == IR_FIELD && v->ops.at[i]->field == field)
+    if (!v->fixed || depth > MAX_DEPTH)
+        return false;
+    if (v->op == IR_FIELD)
+        return v->field == f;
+    vec_for_each (&v->ops, op)
+        if (v->op != IR_PHI && is_from(*op, f, depth + 1))
+            return true;
+    return false;
+}
+
+/* Fields that decide what is done, not only what it is done with. */
+static bool decides(const struct ir_func *body, const struct field *f)
+{
+    vec_for_each (&body->blocks, b) {
+        for (const struct ir_value *v = (*b)->first; v; v = v->next) {
+            bool choice = v->op == IR_CBR || v->op == IR_SWITCH || v->op == IR_SELECT;
+            unsigned ops = v->op == IR_EXTERNAL ? v->ops.count : choice;
+
+            for (unsigned i = 0; i < ops; i++)
+                if (is_from(v->ops.at[i], f, 0))
                     return true;
+        }
+    }
     return false;
 }
 
@@ -195,32 +224,39 @@ static bool is_worth(const struct variants *v, unsigned cost)
     return cost != UINT32_MAX && cost * 100 <= v->general_cost * WORTH_PERCENT;
 }
 
-/* Adds the value of the field that is cheapest, if it makes a difference. */
-static void add_cheapest(struct variants *v, tests *t, struct field *f, unsigned *cost)
+/* Of `n` costs: whether one value is cheaper than the others, or all are alike. Where some are, as
+ * when equal operands let work be shared, that is chance. */
+static bool is_usual(const unsigned *cost, unsigned n, unsigned value)
 {
+    unsigned alike = 0;
+
+    for (unsigned i = 0; i < n; i++)
+        alike += (uint64_t)cost[i] * 100 <= (uint64_t)cost[value] * ALIKE_PERCENT;
+    return alike == 1 || alike == n;
+}
+
+/* Adds 0 for the field, the usual value of modifiers, if that makes a difference. */
+static void add_usual(struct variants *v, tests *t, struct field *f, unsigned *cost)
+{
+    struct lane_test test = {f, 0};
     uint64_t value[MAX_VALUES];
-    unsigned n = values_of(v->samples, f, value);
-    tests best = {0};
-    unsigned least = *cost;
+    unsigned costs[MAX_VALUES], n = values_of(v->samples, f, value), zero = MAX_VALUES;
 
-    for (unsigned i = 0; i < n && n > 1; i++) {
-        struct lane_test test = {f, value[i]};
-        tests trial;
-        unsigned c;
-
-        if (!is_possible(v->samples, t, &test))
-            continue;
-        trial = with(v, t, f, value[i]);
-        c = try_tests(v, &trial);
-        if (c < least) {
-            least = c;
-            best = trial;
-        }
-    }
-    if (least + 1 >= *cost) /* one operation is no reason */
+    if (n < 2 || !is_possible(v->samples, t, &test))
         return;
-    *t = best;
-    *cost = least;
+    for (unsigned i = 0; i < n; i++) {
+        tests trial = with(v, t, f, value[i]);
+
+        costs[i] = try_tests(v, &trial);
+        if (!value[i])
+            zero = i;
+    }
+    if (zero == MAX_VALUES || costs[zero] == UINT32_MAX || !is_usual(costs, n, zero))
+        return;
+    if (costs[zero] * 100 > *cost * GAIN_PERCENT)
+        return;
+    *t = with(v, t, f, 0);
+    *cost = costs[zero];
 }
 
 static void add_handler(struct variants *v, const tests *t, const char *name)
@@ -262,9 +298,10 @@ static void add_special(struct variants *v)
     tests plain = {0};
 
     v->samples = take_samples(v->e, v->form);
+    ir_pass_fixedness(v->body);
     vec_for_each (&v->form->instr->format->fields, f)
-        if (is_read(v->body, *f))
-            add_cheapest(v, &plain, *f, &cost);
+        if (decides(v->body, *f))
+            add_usual(v, &plain, *f, &cost);
     if (!plain.count || !is_worth(v, cost))
         return;
     add_handler(v, &plain, "plain");

@@ -112,6 +112,7 @@ PURE(f64_u32, round_float(ir_to_double(a), (unsigned)b, IR_T_U32))
 PURE(f64_u64, round_float(ir_to_double(a), (unsigned)b, IR_T_U64))
 PURE(f32_trunc, ir_float_to_int(ir_to_float(a), IR_T_U32))
 PURE(f64_trunc, ir_float_to_int(ir_to_double(a), IR_T_U64))
+PURE(translated, 0)
 PURE(add64, ir_from_double(ir_to_double(a) + ir_to_double(b)))
 
 static const struct ir_pure_fn table[] = {
@@ -156,6 +157,7 @@ static const struct ir_pure_fn table[] = {
     {"__builtin_cast_float_to_u32_truncate", false, 0, f32_trunc},
     {"__builtin_cast_double_to_u64_truncate", false, 0, f64_trunc},
     {"__softfp_add64", true, 0, add64},
+    {"__builtin_translated", true, 1, translated},
 };
 
 const struct ir_pure_fn *ir_pure_find(const char *name)

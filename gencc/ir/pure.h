@@ -8,7 +8,7 @@
 
 struct ir_pure_fn {
     const char *name;
-    bool rounds;  /* depends on the host's rounding mode: not to be folded */
+    bool rounds;  /* depends on the host's rounding mode, or on the tier: not to be folded */
     unsigned max; /* the largest result, where that is less than the type's; else 0 */
     u128 (*compute)(u128 a, u128 b, u128 c); /* zero-extended bits; unused ones are 0 */
 };

@@ -284,7 +284,7 @@ bool lower_isa(struct isa *isa, enum lower_level level)
     lower_collect(lo);
     lower_sysregs(lo);
     plain_helpers(lo);
-    if (isa->clause)
+    if (isa->clause && m->diag->errors == errors)
         lower_check_clause(lo);
     vec_for_each (&isa->forms, form) {
         (*form)->decode = decode_function(lo, *form);

@@ -11,7 +11,8 @@ struct inputs {
     struct arena arena;
     struct diag diag;
     const char *dir, *layouts;
-    bool check; /* only check, write nothing */
+    bool check;  /* only check, write nothing */
+    bool failed; /* a file could not be read or written */
     VEC(const char *) files;
 };
 
@@ -46,16 +47,24 @@ static int finish(struct inputs *in, bool ok)
 {
     unsigned errors = in->diag.errors;
 
-    if (errors)
+    if (errors && !in->failed)
         fprintf(stderr, "gencc: %u error%s, %u warning%s\n", errors, errors == 1 ? "" : "s",
                 in->diag.warnings, in->diag.warnings == 1 ? "" : "s");
     arena_free(&in->arena);
-    return ok && !errors ? 0 : 1;
+    return in->failed ? 2 : ok && !errors ? 0 : 1;
+}
+
+static struct ast_layout_file *parse(struct inputs *in, const char *path)
+{
+    struct ast_layout_file *file = ast_parse_layouts(&in->diag, path);
+
+    in->failed |= !file;
+    return file;
 }
 
 static struct layouts *load(struct inputs *in, const char *path)
 {
-    const struct ast_layout_file *file = ast_parse_layouts(&in->diag, path);
+    const struct ast_layout_file *file = parse(in, path);
 
     return file ? layouts_build(&in->diag, file) : NULL;
 }
@@ -83,7 +92,9 @@ int command_layouts(int argc, char **argv)
         printf("%s: %u layout%s, %u register%s, no errors\n", in.files.at[0], l->structs.count,
                l->structs.count == 1 ? "" : "s", l->registers.count,
                l->registers.count == 1 ? "" : "s");
-    return finish(&in, ok && (in.check || emit_layouts(l, in.dir)));
+    if (ok && !in.check)
+        in.failed = !emit_layouts(l, in.dir);
+    return finish(&in, ok);
 }
 
 static bool gpus(struct inputs *in)
@@ -95,7 +106,7 @@ static bool gpus(struct inputs *in)
     if (!l)
         return false;
     vec_for_each (&in->files, path) {
-        struct ast_layout_file *file = ast_parse_layouts(&in->diag, *path);
+        struct ast_layout_file *file = parse(in, *path);
 
         if (file)
             vec_push(&in->arena, &parsed, file);
@@ -107,7 +118,9 @@ static bool gpus(struct inputs *in)
         return false;
     if (in->check)
         printf("%u GPU%s, no errors\n", g->all.count, g->all.count == 1 ? "" : "s");
-    return in->check || emit_variants(g, in->dir);
+    else
+        in->failed = !emit_variants(g, in->dir);
+    return true;
 }
 
 int command_variants(int argc, char **argv)

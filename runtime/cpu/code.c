@@ -167,6 +167,7 @@ static void insert(struct code_cache *code, struct block *b)
     b->hash_next = code->hash[to];
     code->hash[to] = b;
     code->bytes += b->allocated;
+    b->tier = code->tier;
     if (code->tier)
         code->tier->added(code->tier->opaque, b);
 }
@@ -394,13 +395,13 @@ struct block *code_prefix(struct cpu *cpu, struct block *b, unsigned n)
 
 /* ---- a tier above the interpreter ------------------------------------------------------------ */
 
-bool code_set_tier(struct cpu *cpu, const struct code_tier *tier)
+bool code_set_tier(struct code_cache *code, const struct code_tier *tier)
 {
-    if (!code_attach(cpu) || cpu->code->tier)
+    if (code->tier)
         return false;
-    code_flush(cpu->code);
-    reclaim(cpu->code);
-    cpu->code->tier = tier;
+    code_flush(code);
+    reclaim(code);
+    code->tier = tier;
     return true;
 }
 
@@ -409,11 +410,14 @@ struct block *code_block_at(struct cpu *cpu, uint64_t pa, uint16_t key)
     return find(cpu->code, pa, key);
 }
 
-void code_for_each(struct cpu *cpu, void (*fn)(void *opaque, struct block *b), void *opaque)
+const struct cpu_isa *code_isa_of(const struct block *b)
 {
-    const struct code_cache *code = cpu->code;
+    return b->isa->isa;
+}
 
-    for (size_t n = 0; code && n < code->hash_size; n++) {
+void code_for_each(struct code_cache *code, void (*fn)(void *opaque, struct block *b), void *opaque)
+{
+    for (size_t n = 0; n < code->hash_size; n++) {
         for (struct block *b = code->hash[n]; b; b = b->hash_next)
             fn(opaque, b);
     }

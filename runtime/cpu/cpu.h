@@ -24,7 +24,7 @@
 struct cpu;
 struct insn;
 struct block;
-struct code_cache;
+struct code_cache; /* decoded code of a bus: what runtime/jit translates */
 struct asm_out;
 
 /* ---- decoded instructions -------------------------------------------------------------------- */

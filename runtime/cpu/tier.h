@@ -9,6 +9,7 @@
 #include "runtime/cpu/cpu.h"
 
 struct code_isa;
+struct code_tier;
 
 enum {
     CODE_SLOTS = 8, /* execution counters a block has: CPU n uses number n % CODE_SLOTS */
@@ -34,8 +35,9 @@ struct block {
     insn_fn *first; /* handler of the first instruction, whatever stands there now */
 
     /* The tier's own. */
-    uint32_t heat;            /* executions that it counted */
-    int32_t next[BLOCK_NEXT]; /* where the guest went on: distance in bytes from the start */
+    const struct code_tier *tier; /* NULL: none */
+    uint32_t heat;                /* executions that it counted */
+    int32_t next[BLOCK_NEXT];     /* where the guest went on: distance in bytes from the start */
     uint32_t next_seen[BLOCK_NEXT];
     void *translations;
 
@@ -73,16 +75,18 @@ struct code_tier {
     void (*close)(void *opaque);
 };
 
-/*
- * Connects a tier with the code cache of the CPU's bus; `tier` is borrowed until close(). Blocks
- * that exist are dropped. False when the bus has no code cache for us, or has a tier already.
- */
-bool code_set_tier(struct cpu *cpu, const struct code_tier *tier);
+/* Connects a tier with a code cache (cpu_group.code); `tier` is borrowed until close(). Blocks that
+ * exist are dropped. Not from inside of a block; false when the cache has a tier already. */
+bool code_set_tier(struct code_cache *code, const struct code_tier *tier);
 
 /* The block that starts at a physical address, with a key as in struct block; NULL: none yet. */
 struct block *code_block_at(struct cpu *cpu, uint64_t pa, uint16_t key);
 
-/* All blocks of the CPU's bus, one call each. */
-void code_for_each(struct cpu *cpu, void (*fn)(void *opaque, struct block *b), void *opaque);
+/* ISA that a block belongs to. */
+const struct cpu_isa *code_isa_of(const struct block *b);
+
+/* All blocks of a cache, one call each. */
+void code_for_each(struct code_cache *code, void (*fn)(void *opaque, struct block *b),
+                   void *opaque);
 
 #endif

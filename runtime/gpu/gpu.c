@@ -201,17 +201,18 @@ const struct gpu_stats *gpu_device_stats(void *dev)
     return gpu->cores ? gpu_cores_stats(gpu->cores) : NULL;
 }
 
-static void count_jobs(struct gpu *gpu, const char *group)
+static void count_jobs(struct gpu *gpu)
 {
-    char name[40];
-
     for (unsigned type = 0; type < GPU_CHAIN_TYPES; type++) {
         const char *text = gpu_chain_type_name(type);
+        char name[40];
 
         if (type == MALI_JOB_TYPE_NOT_STARTED || !strcmp(text, "unknown"))
             continue;
-        snprintf(name, sizeof(name), "jobs, %s", text);
-        stats_add(gpu->env->stats, group, name, &gpu->chains.jobs[type]);
+        snprintf(name, sizeof(name), "jobs_%s", text);
+        for (char *space = name; (space = strchr(space, ' ')) != NULL;)
+            *space = '_';
+        stats_add(gpu->env->stats, "gpu", name, &gpu->chains.jobs[type]);
     }
 }
 
@@ -221,20 +222,20 @@ static void register_stats(struct gpu *gpu)
         const char *name;
         const uint64_t *counter;
     } counters[] = {
-        {"register reads", &gpu->counts.register_reads},
-        {"register writes", &gpu->counts.register_writes},
+        {"register_reads", &gpu->counts.register_reads},
+        {"register_writes", &gpu->counts.register_writes},
         {"interrupts", &gpu->counts.interrupts},
         {"resets", &gpu->counts.resets},
-        {"job chains", &gpu->chains.chains},
-        {"jobs failed", &gpu->chains.failed},
-        {"jobs stopped", &gpu->chains.stopped},
-        {"waits for a page", &gpu->chains.page_faults},
+        {"job_chains", &gpu->chains.chains},
+        {"jobs_failed", &gpu->chains.failed},
+        {"jobs_stopped", &gpu->chains.stopped},
+        {"waits_for_a_page", &gpu->chains.page_faults},
         {"cycles", &gpu->chains.cycles},
     };
 
     for (size_t i = 0; i < ARRAY_SIZE(counters); i++)
         stats_add(gpu->env->stats, "gpu", counters[i].name, counters[i].counter);
-    count_jobs(gpu, "gpu");
+    count_jobs(gpu);
     if (gpu->cores)
         gpu_stats_register(gpu_cores_stats(gpu->cores), gpu->env->stats, "gpu/shader");
 }

@@ -266,8 +266,7 @@ bool gpu_jobs_read(struct gpu *gpu, uint32_t offset, uint32_t *value);
 bool gpu_jobs_write(struct gpu *gpu, uint32_t offset, uint32_t value);
 void gpu_jobs_reset(struct gpu *gpu);
 void gpu_jobs_event(struct gpu *gpu);
-/* Jobs that wait for a page of an address space go on or fail when the driver switched it off. Of the
- * others, those whose page is there go on. */
+/* Jobs that wait for a page of the address space go on if it is there by now. */
 void gpu_jobs_retry(struct gpu *gpu, unsigned space);
 /* The driver told the MMU to look again: jobs that wait for pages of the address space try again a
  * little later. */

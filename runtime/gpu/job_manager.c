@@ -231,11 +231,7 @@ void gpu_jobs_retry(struct gpu *gpu, unsigned space)
     for (unsigned n = 0; n < GPU_MAX_SLOTS; n++) {
         struct gpu_job_slot *s = &gpu->jobs.slot[n];
 
-        if (!s->stalled || slot_space(s) != space)
-            continue;
-        if (!gpu_mmu_enabled(gpu, space))
-            cancel_chain(gpu, n, MALI_EXCEPTION_JOB_BUS_FAULT);
-        else if (is_mapped(gpu, s))
+        if (s->stalled && slot_space(s) == space && is_mapped(gpu, s))
             resume(gpu, s);
     }
 }

@@ -338,7 +338,6 @@ static void command(struct gpu *gpu, unsigned space, uint32_t value)
         regs->live_table = regs->table;
         invalidate(s);
         gpu_mmu_check_code(gpu, space);
-        gpu_jobs_retry(gpu, space);
         gpu_jobs_replay_later(gpu, space);
         return;
     case MALI_AS_COMMAND_UNLOCK:

@@ -10,8 +10,11 @@
 #define RUNTIME_JIT_INTERNAL_H
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 
+#include "runtime/base/bits.h"
 #include "runtime/base/vec.h"
 #include "runtime/cpu/exec.h"
 #include "runtime/cpu/tier.h"
@@ -115,20 +118,23 @@ bool object_load(struct region *r, const char *data, size_t size);
 struct jit {
     struct jit_options options;
     struct code_tier tier;
-    struct cpu *cpu; /* of those that share the code: to find blocks with */
     struct log *log;
+    struct code_cache *cache;
     struct isa_map *maps;
-    struct region *all;
-    size_t code_bytes; /* of live and dead regions */
-    size_t dead_count;
+    struct region *newest, *oldest; /* all, linked by all_next from the newest */
+    size_t code_bytes, dead_count;
     FILE *perf_map;
     struct jit_counters counters;
 
-    struct llvm llvm;
-    bool llvm_tried, llvm_ok;
+    /* The block that was counted last: what is counted next has followed it. */
+    struct cpu *last_cpu; /* NULL: none */
+    struct block *last;
+    uint64_t last_pc, last_insns;
+
+    struct compiler own; /* of the thread that runs the guest (sync) */
 
     /* Shared with compile threads. */
-    pthread_mutex_t lock;
+    pthread_mutex_t lock, llvm_lock;
     pthread_cond_t work, idle;
     struct region *queue, **queue_end;
     struct region *finished;
@@ -137,19 +143,22 @@ struct jit {
     bool stop, hold;
     pthread_t *threads;
     unsigned thread_count;
-    struct compiler own; /* of the thread that runs the guest (sync) */
-    bool own_ready;
+    struct llvm llvm;
+    bool llvm_tried, llvm_ok;
+    struct error llvm_error;
 };
 
 /* queue.c */
 void queue_start(struct jit *jit);
 void queue_stop(struct jit *jit);
-/* Hands a region to the compile threads; false when too many wait. */
-bool queue_add(struct jit *jit, struct region *r);
-/* Takes all that are translated, linked by queue_next. */
+/* Whether another region may be handed in; a region handed in comes back, whatever happens. */
+bool queue_has_room(struct jit *jit);
+void queue_add(struct jit *jit, struct region *r);
+/* Takes all that have come back, linked by queue_next. */
 struct region *queue_finished(struct jit *jit);
-/* Loads LLVM, once; false when it cannot be. Under jit->lock. */
-bool queue_load_llvm(struct jit *jit);
+
+/* report.c: the region's host code, to log channel out_asm. */
+void jit_list_code(struct jit *jit, const struct region *r);
 
 /* ---- translation of one region (region.c, build*.c) ------------------------------------------ */
 

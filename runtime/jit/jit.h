@@ -4,7 +4,7 @@
  * guest sees is the same in both, the number of instructions at every interrupt included.
  *
  *     struct jit_options o = jit_defaults();
- *     struct jit *jit = jit_new(cpu, &o, &err);   // NULL: without LLVM, or not possible
+ *     struct jit *jit = jit_new(group->code, log, &o, &err);
  *
  * One engine serves all CPUs that share a bus; it ends with their code cache. All functions belong
  * to the thread that runs these CPUs.
@@ -43,25 +43,20 @@ struct jit_counters {
 
 struct jit_options jit_defaults(void);
 
-/*
- * Reads one command line option into *o: -accel interp|jit, -jit-threshold N, -jit-threads N,
- * -jit-sync, -jit-handlers, -jit-perf-map, -jit-budget MB. `value` is the next argument or NULL.
- * Returns how many arguments were used: 0 when the option is not one of these, -1 with *err.
- */
-int jit_option(struct jit_options *o, const char *name, const char *value, struct error *err);
-
-/* Lines for --help. */
-extern const char jit_help[];
+/* Applies an option of options.inc, named without a dash, to *o; `value` is NULL for those without
+ * one. */
+bool jit_option(struct jit_options *o, const char *name, const char *value, struct error *err);
 
 /* Whether this build has the tier. */
 bool jit_available(void);
 
 /*
- * Starts translating for the CPU's bus. Blocks known so far are dropped. LLVM itself is loaded by
+ * Starts translating what a code cache holds, from now on. Blocks known so far are dropped. LLVM itself is loaded by
  * the first compile thread; when it cannot be, that is reported in the log and the guest goes on
  * being interpreted. NULL with *err when the build has no LLVM.
  */
-struct jit *jit_new(struct cpu *cpu, const struct jit_options *o, struct error *err);
+struct jit *jit_new(struct code_cache *code, struct log *log, const struct jit_options *o,
+                    struct error *err);
 
 /* Around fork(): compile threads finish what they have begun and wait; they go on in the parent
  * (child false), and are made anew in the child. `jit` may be NULL. */

@@ -1,6 +1,7 @@
 #include "runtime/jit/llvm.h"
 
 #include <dlfcn.h>
+#include <string.h>
 
 /* Fills one member of the table. */
 static bool find(const struct llvm *l, const char *name, void *member, struct error *err)

@@ -40,7 +40,9 @@ static bool add_cpus(struct machine *m, struct error *err)
         return false;
     m->grouped = true;
     m->group.ps_per_insn = m->options->ps_per_insn;
-    return true;
+    if (m->options->jit.enabled)
+        m->jit = jit_new(m->group.code, &m->log, &m->options->jit, err);
+    return m->jit || !m->options->jit.enabled;
 }
 
 static void find_console(struct machine *m)

@@ -346,11 +346,13 @@ static bool set_limit(struct options *o, char *value, struct error *err)
     return true;
 }
 
-static bool set_accel(struct options *o, char *value, struct error *err)
-{
-    (void)o;
-    return !strcmp(value, "interp") || error_set(err, "-accel is interp, not '%s'", value);
-}
+#define JIT_OPTION(id, name, arg, help)                                     \
+    static bool set_##id(struct options *o, char *value, struct error *err) \
+    {                                                                       \
+        return jit_option(&o->jit, name, value, err);                       \
+    }
+#include "runtime/jit/options.inc"
+#undef JIT_OPTION
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
@@ -404,7 +406,10 @@ static const struct option table[] = {
     {"s", NULL, "the same as -gdb tcp::1234", set_default_gdb},
     {"S", NULL, "wait for the debugger before the first instruction", set_wait_gdb},
     {"dump-dtb", "FILE", "write the device tree that the guest gets, and end", set_dump_dtb},
-    {"accel", "interp", "how instructions are run", set_accel},
+    {"Speed", NULL, NULL, NULL},
+#define JIT_OPTION(id, name, arg, help) {name, arg, help, set_##id},
+#include "runtime/jit/options.inc"
+#undef JIT_OPTION
 };
 
 static void print_help(const char *name, const char *summary)
@@ -486,6 +491,7 @@ enum options_result options_parse(struct options *o, const char *name, const cha
         .start_time = DEFAULT_START,
         .seed = DEFAULT_SEED,
         .limit_ns = CLOCK_NEVER,
+        .jit = jit_defaults(),
     };
     for (int i = 1; i < argc; i++) {
         if (*argv[i] == '-' && is_word(argv[i], "help", "h")) {

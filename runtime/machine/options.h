@@ -10,6 +10,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/vec.h"
+#include "runtime/jit/jit.h"
 
 struct drive_option {
     char *file;
@@ -61,6 +62,7 @@ struct options {
     uint64_t start_time;  /* seconds since 1970 that the real-time clock shows at power-on */
     uint64_t limit_ns;    /* virtual time at which the simulation ends, CLOCK_NEVER: none */
     enum clock_mode clock;
+    struct jit_options jit;
 };
 
 enum options_result {

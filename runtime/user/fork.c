@@ -95,7 +95,9 @@ static int64_t clone_process(struct thread *t, const struct clone *c)
         vfork = false;
     fflush(NULL);
     t->process->related = true;
+    jit_before_fork(t->process->jit);
     pid = (int)fork();
+    jit_after_fork(t->process->jit, !pid);
     if (pid < 0) {
         int64_t failed = -errno;
 

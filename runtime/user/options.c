@@ -116,6 +116,14 @@ static bool set_clock(struct user_options *o, const char *value, struct error *e
     return true;
 }
 
+#define JIT_OPTION(id, name, arg, help)                                                \
+    static bool set_##id(struct user_options *o, const char *value, struct error *err) \
+    {                                                                                  \
+        return jit_option(&o->jit, name, value, err);                                  \
+    }
+#include "runtime/jit/options.inc"
+#undef JIT_OPTION
+
 struct option {
     const char *name, *arg, *help;
     bool (*apply)(struct user_options *o, const char *value, struct error *err);
@@ -141,6 +149,9 @@ static const struct option table[] = {
     {"d", "CHANNEL[,CHANNEL…]", "log these; -d help lists them", set_log_channels},
     {"D", "FILE", "the log goes there instead of standard error", set_log_file},
     {"stats", "DIR", "write stats.json and stats.txt there at the end", set_stats_dir},
+#define JIT_OPTION(id, name, arg, help) {name, arg, help, set_##id},
+#include "runtime/jit/options.inc"
+#undef JIT_OPTION
 };
 
 static void print_help(void)
@@ -189,7 +200,8 @@ enum user_parsed user_options_parse(struct user_options *o, int argc, char **arg
     *o = (struct user_options){.seed = 1,
                                .ps_per_insn = DEFAULT_PS,
                                .stack_bytes = DEFAULT_STACK,
-                               .limit_ns = CLOCK_NEVER};
+                               .limit_ns = CLOCK_NEVER,
+                               .jit = jit_defaults()};
     for (i = 1; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
         if (!strcmp(argv[i], "--")) {
             i++;

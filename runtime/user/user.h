@@ -19,6 +19,7 @@
 #include "runtime/base/log.h"
 #include "runtime/base/vec.h"
 #include "runtime/cpu/cpu.h"
+#include "runtime/jit/jit.h"
 #include "runtime/user/abi.h"
 #include "runtime/user/space.h"
 
@@ -39,6 +40,7 @@ struct user_options {
     uint64_t seed, ps_per_insn, stack_bytes, limit_ns;
     enum user_clock clock;
     bool strace;
+    struct jit_options jit;
 };
 
 /* ---- options.c --------------------------------------------------------------------------------
@@ -139,6 +141,7 @@ struct process {
     struct bus *bus;
     struct space space;
     struct cpu_group group;
+    struct jit *jit; /* NULL: interpreted only */
     VEC(struct thread *) threads;
     VEC(struct thread *) born; /* join after the turn */
     VEC(struct cpu *) spare;   /* of ended threads */

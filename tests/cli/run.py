@@ -15,6 +15,9 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 ARCH = str(ROOT / "descriptions/tutorial/rv64.ac")
 COMMANDS = ["check", "build", "dump", "explain", "disasm", "asm", "doc"]
+SHADERS = str(ROOT / "descriptions/mali/bifrost/bifrost.ac")
+LAYOUTS = str(ROOT / "descriptions/mali/layouts/mali.ac")
+GPU = str(ROOT / "descriptions/mali/variants/g71.ac")
 
 # What is tried, and a word of the line that must come. {} is an empty folder.
 CASES = {
@@ -48,9 +51,24 @@ CASES = {
         (["disasm", "--arch", ARCH, "{}/none"], "none"),
         (["disasm", "--arch", ARCH, "{}"], "{}"),
         (["disasm", "--arch", ARCH, "--address", "here", ARCH], "here"),
+        (["disasm", "--arch", SHADERS, "--isa", "bifrost", "{}/none"], "none"),
+        (["explain", "--arch", SHADERS, "--isa", "bifrost", "1"], "ISA of a unit"),
+        (["asm", "--arch", SHADERS, "--isa", "bifrost", "{}"], "ISA of a unit"),
         (["asm", "--arch", ARCH, "{}/none"], "none"),
         (["asm", "--arch", ARCH, "--address", "", ARCH], "--address"),
         (["doc", ARCH, "-o", "{}/none/page.html"], "none"),
+        (["layouts", "--nonsense"], "--nonsense"),
+        (["layouts", LAYOUTS], "-o DIR"),
+        (["layouts", LAYOUTS, "-o"], "-o needs a value"),
+        (["layouts", "--check"], "one file"),
+        (["layouts", "--check", LAYOUTS, LAYOUTS], "one file"),
+        (["layouts", "--check", "{}/none.ac"], "none.ac"),
+        (["layouts", LAYOUTS, "-o", "{}/none/c"], "none/c"),
+        (["variants", "--nonsense"], "--nonsense"),
+        (["variants", "--check", GPU], "--layouts FILE"),
+        (["variants", "--check", "--layouts", "{}/none.ac", GPU], "none.ac"),
+        (["variants", "--check", "--layouts", LAYOUTS, "{}/none.ac"], "none.ac"),
+        (["variants", "--layouts", LAYOUTS, GPU], "-o DIR"),
     ],
     "juno": [
         ([], "-kernel"),
@@ -68,7 +86,7 @@ CASES = {
         (["{}/none"], "none"),
     ],
 }
-PAGES = {"gencc": [["--help"], ["-h"], ["help"], *[[c, "--help"] for c in COMMANDS]]}
+PAGES = {"gencc": [["--help"], ["-h"], ["help"], *[[c, "--help"] for c in [*COMMANDS, "layouts", "variants"]]]}
 
 
 def run(program, arguments):

@@ -90,6 +90,12 @@ static void make_job(struct bench *b)
 
 struct bench *bench_new(unsigned lanes, unsigned host_threads, unsigned threads)
 {
+    return bench_new_isa(&toy_isa, lanes, host_threads, threads);
+}
+
+struct bench *bench_new_isa(const struct gpu_isa *isa, unsigned lanes, unsigned host_threads,
+                            unsigned threads)
+{
     struct bench *b = aligned_alloc(BENCH_PAGE, (sizeof(*b) + BENCH_PAGE - 1) & ~4095ul);
 
     memset(b, 0, sizeof(*b));
@@ -110,7 +116,7 @@ struct bench *bench_new(unsigned lanes, unsigned host_threads, unsigned threads)
     b->code_end = BENCH_CODE;
     make_job(b);
     bench_size(b, threads, 1);
-    b->cores = gpu_cores_new(&b->variant, &toy_isa, host_threads);
+    b->cores = gpu_cores_new(&b->variant, isa, host_threads);
     return b;
 }
 

@@ -32,6 +32,9 @@ struct bench {
 
 /* Everything mapped, a job of one work-group with `threads` threads in a row. */
 struct bench *bench_new(unsigned lanes, unsigned host_threads, unsigned threads);
+/* The same with another shader ISA. */
+struct bench *bench_new_isa(const struct gpu_isa *isa, unsigned lanes, unsigned host_threads,
+                            unsigned threads);
 void bench_free(struct bench *b);
 
 /* Threads of a work-group and work-groups, in a row each. */

@@ -5,7 +5,7 @@
 #include "runtime/base/random.h"
 #include "tests/gpu_device/board.h"
 
-enum { ROUNDS = 60, WRITES = 2000 };
+enum { ROUNDS = 300, WRITES = 2000 };
 
 #define VA UINT64_C(0x2000000)
 

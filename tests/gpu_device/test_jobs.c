@@ -41,8 +41,8 @@ static void test_null_chain(void **unused)
     assert_int_equal(rd(t.d, MALI_JS_TAIL_LO(1)), VA + 0x40);
     for (unsigned i = 0; i < 3; i++)
         assert_int_equal(peek(t.d, t.page + 0x40 * i), MALI_EXCEPTION_DONE);
-    assert_int_equal(stats_get(t.d->b->stats, "gpu", "jobs, null"), 2);
-    assert_int_equal(stats_get(t.d->b->stats, "gpu", "jobs, cache flush"), 1);
+    assert_int_equal(stats_get(t.d->b->stats, "gpu", "jobs_null"), 2);
+    assert_int_equal(stats_get(t.d->b->stats, "gpu", "jobs_cache_flush"), 1);
     board_free(t.d);
 }
 
@@ -128,7 +128,7 @@ static void test_compute(void **unused)
     for (unsigned i = 0; i < 5; i++)
         assert_int_equal(peek(t.d, t.page + 0x800 + 4 * i), i + 1);
     assert_int_equal(fake_starts, 1);
-    assert_int_equal(stats_get(t.d->b->stats, "gpu", "jobs, compute"), 1);
+    assert_int_equal(stats_get(t.d->b->stats, "gpu", "jobs_compute"), 1);
     board_free(t.d);
 }
 
@@ -314,6 +314,10 @@ static void test_power_fault(void **unused)
     (void)unused;
     job_header(t.d, t.page, MALI_JOB_TYPE_NULL, 1, 0);
     driver_power_off(t.d);
+    driver_submit(t.d, 1, VA, 0);
+    assert_int_equal(driver_finish(t.d, 1, MSEC, NULL), MALI_EXCEPTION_JOB_POWER_FAULT);
+    driver_power_on(t.d);
+    wr(t.d, MALI_L2_PWROFF_LO, 1); /* cores without their memory */
     driver_submit(t.d, 1, VA, 0);
     assert_int_equal(driver_finish(t.d, 1, MSEC, NULL), MALI_EXCEPTION_JOB_POWER_FAULT);
     driver_power_on(t.d);

@@ -58,7 +58,7 @@ static void test_replay(void **unused)
     for (unsigned i = 0; i < 4; i++)
         assert_int_equal(peek(t.d, big + 0x100000 + 4 * i), i + 1);
     assert_int_equal(fake_starts, 1);
-    assert_int_equal(stats_get(t.d->b->stats, "gpu", "waits for a page"), 1);
+    assert_int_equal(stats_get(t.d->b->stats, "gpu", "waits_for_a_page"), 1);
     board_free(t.d);
 }
 

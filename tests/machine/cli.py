@@ -111,6 +111,47 @@ class Cli(unittest.TestCase):
         self.assertEqual(text.count("virtio,mmio"), 1)  # only the entropy source
         self.assertNotIn("gencc {", text)
 
+    def dump_tree(self, *options):
+        tree = self.work / "tree.dtb"
+        status, _, err = self.boot(self.kernel(LOOP), "-dump-dtb", tree, *options)
+        self.assertEqual(status, 0, err)
+        return subprocess.run(["dtc", "-q", "-I", "dtb", "-O", "dts", tree], check=True,
+                              capture_output=True).stdout.decode()
+
+    def test_gpu_in_tree(self):
+        """The node's compatible becomes the GPU's and nothing else changes; without one, it is off."""
+        with_gpu = self.dump_tree("-gpu", "g72").splitlines()
+        board = subprocess.run(["dtc", "-q", "-I", "dtb", "-O", "dts", ARGS.dtb], check=True,
+                               capture_output=True).stdout.decode().splitlines()
+        def node(lines):
+            first = next(n for n, line in enumerate(lines) if "gpu@2d000000" in line)
+            return lines[first:lines.index("\t};", first)]
+        expected = ['\t\tcompatible = "arm,mali-bifrost";' if "compatible" in line else line
+                    for line in node(board)]
+        self.assertEqual(sorted(node(with_gpu)), sorted(expected))
+        for options in ([], ["-gpu", "none"]):
+            self.assertIn('\t\tstatus = "disabled";', node(self.dump_tree(*options).splitlines()))
+
+    def test_gpu_answers(self):
+        """A guest reads GPU_ID and prints its uppermost byte."""
+        guest = [0xd2a00003 | 0x2d00 << 5, 0xb9400064, 0x53187c82, 0xb9000022]
+        for name, product in (("g72", "b"), ("G52", "r"), ("g31", "p")):
+            status, out, err = self.boot(self.kernel(say(""), guest, SYSTEM_OFF), "-gpu", name,
+                                         "-stats", self.work / "st")
+            self.assertEqual((status, out), (0, product), err)
+            stats = json.loads((self.work / "st" / "stats.json").read_text())
+            self.assertEqual(stats["gpu"]["register_reads"], 1)
+
+    def test_gpu_options(self):
+        status, out, _ = self.run_juno("-gpu", "help")
+        self.assertEqual(status, 0)
+        for name in ("g31", "g51", "g52", "g71", "g72", "g76", "none"):
+            self.assertRegex(out, f"(?m)^{name} ")
+        self.check_error("-gpu knows no 'g99'", "-gpu", "g99")
+        self.check_error("-gpu-threads", "-gpu-threads", "0")
+        self.check_error("/none/folder: ", "-kernel", self.kernel(LOOP), "-dtb", ARGS.dtb, "-m",
+                         "64M", "-gpu", "g72", "-gpu-snapshot", "/none/folder")
+
     def test_help(self):
         for option in ("--help", "-h", "-help"):
             status, out, _ = self.run_juno(option)

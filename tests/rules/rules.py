@@ -26,10 +26,11 @@ MAX_LINES = 1000
 SOURCES = {".c", ".h", ".inc", ".def", ".y", ".l", ".S", ".py", ".ac", ".genc", ".dts", ".sh", ""}
 
 # Memory of a GPU before and after a job, which is no text.
-SNAPSHOTS = "tests/mali/snapshots/cases/"
+SNAPSHOTS = ("tests/mali/snapshots/cases/", "tests/fuzz/corpus/shader/", "tests/fuzz/corpus/snapshot/")
 
 # Names of instructions that are also words of C, of Linux or of this project.
-ORDINARY = {"add", "and", "sub", "sys", "cls", "not", "brk", "crc32", "ret"}
+ORDINARY = {"add", "and", "sub", "sys", "cls", "not", "brk", "crc32", "ret", "doorbell", "jump",
+            "barrier", "discard", "blend", "nop"}
 # The C of a Linux ABI knows the architecture's exceptions, which are called after instructions, and
 # has the words of its signal return, by which unwinders know a signal's frame.
 ABI = "runtime/user/abi_"
@@ -134,6 +135,23 @@ def board_addresses(_path, text, known):
             if any(m.lower() in known for m in ADDRESS.findall(line))]
 
 
+def gpu_numbers():
+    """Product ids of the GPU variants, and offsets of registers and of fields in descriptors."""
+    mali = ROOT / "descriptions/mali"
+    found = set()
+    for path in (mali / "variants").glob("*.ac"):
+        found |= set(re.findall(r"product\s+(0x[0-9a-f]+)", path.read_text(), re.IGNORECASE))
+    for path in (mali / "layouts").glob("*.ac"):
+        found |= set(re.findall(r"@\s*(0x[0-9a-f]{2,})", path.read_text(), re.IGNORECASE))
+    return {int(number, 16) for number in found} - {0x20, 0x40, 0x80}
+
+
+def gpu_constants(_path, text, known):
+    return [f"{n}: {line.strip()}" for n, line in enumerate(bare(text).splitlines(), 1)
+            if any(int(number, 16) in known
+                   for number in re.findall(r"\b(0x[0-9a-fA-F]+)[uUlL]*\b", line))]
+
+
 def hosts(_path, text):
     return lines_with(HOST, text)
 
@@ -196,6 +214,13 @@ class Tree(unittest.TestCase):
     def test_runtime_names_no_gpu_model(self):
         self.check(gpu_models, under="runtime/", bad=['"arm,mali-t624"', "if (gpu == G71)", "t720"],
                    good=['"arm,mali-bifrost"', "/* as on a Mali-T624 */", "t62", "string71"])
+
+    def test_runtime_has_no_number_of_a_gpu(self):
+        known = gpu_numbers()
+        self.assertGreater(len(known), 50)
+        self.check(gpu_constants, known, under="runtime/gpu/",
+                   bad=["case 0x6221:", "write(gpu, 0x1800, v);", "if (offset == 0x2400u)"],
+                   good=["/* 0x6221 */", "x & 0xffff", "mask >> 8"])
 
     def test_runtime_has_no_board_address(self):
         known = unit_addresses()

@@ -519,7 +519,8 @@ struct gpu_code *gpu_decode_clause(const struct gpu_decoder *decoder, struct gpu
         d.used = 0;
         profile = (struct gpu_profile){0};
         append_nothing(&d, exec_invalid);
-        clause.bytes = 16;
+        clause.bytes =
+            (unsigned)available; /* any of them may be why: when they change, try again */
     }
     ((struct gpu_op *)(void *)(d.out + d.last))->last = 1;
 

@@ -1,0 +1,421 @@
+/*
+ * The engine on the thread that runs the guest: counting executions, making regions, putting
+ * translations in place and taking them away.
+ *
+ * While a block is cold its first handler is count_block(), which passes on to the real one. A
+ * translation takes that place; a region is killed when any of its blocks dies, and freed where no
+ * CPU can be inside of it.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "runtime/jit/internal.h"
+
+enum {
+    WARM_PART = 8,   /* a block that has seen so much of the threshold is worth including */
+    MAX_DEAD = 64,   /* killed regions that may wait to be freed */
+    BUDGET_KEEP = 4, /* eviction leaves so many parts in five of the budget */
+};
+
+/* A block's membership in a region. */
+struct member {
+    struct region *region;
+    struct member *next;
+};
+
+/* ---- regions --------------------------------------------------------------------------------- */
+
+void region_free(struct region *r)
+{
+    for (unsigned n = 0; n < r->source_count; n++)
+        free(r->sources[n].insns);
+    for (size_t n = 0; n < r->copies.len; n++)
+        free(r->copies.data[n]);
+    vec_free(&r->copies);
+    if (r->code)
+        munmap(r->code, r->code_size);
+    free(r->sources);
+    free(r);
+}
+
+static void leave_block(struct block *b, const struct region *r)
+{
+    struct member **link = (struct member **)&b->translations, *m;
+
+    while (*link && (*link)->region != r)
+        link = &(*link)->next;
+    m = *link;
+    if (m) {
+        *link = m->next;
+        free(m);
+    }
+}
+
+static void join_block(struct block *b, struct region *r)
+{
+    struct member *m = xcalloc(1, sizeof(*m));
+
+    m->region = r;
+    m->next = b->translations;
+    b->translations = m;
+}
+
+static void count_block(struct cpu *cpu, const struct insn *i);
+
+static void kill_region(struct region *r)
+{
+    struct block *entry = r->sources[0].block;
+
+    if (atomic_load_explicit(&r->killed, memory_order_relaxed))
+        return;
+    atomic_store_explicit(&r->killed, true, memory_order_relaxed);
+    r->jit->dead_count++;
+    r->jit->counters.killed++;
+    if (r->live) {
+        block_insn(entry, 0, 0)->fn = count_block;
+        entry->heat = 0;
+    }
+    r->live = false;
+    for (unsigned n = 0; n < r->source_count; n++)
+        leave_block(r->sources[n].block, r);
+}
+
+static void unlink_region(struct jit *jit, struct region *r)
+{
+    *(r->all_prev ? &r->all_prev->all_next : &jit->newest) = r->all_next;
+    *(r->all_next ? &r->all_next->all_prev : &jit->oldest) = r->all_prev;
+    jit->code_bytes -= r->code_size;
+    jit->counters.bytes -= r->text_size;
+}
+
+/* Frees killed regions. No CPU is inside of one. */
+static void free_dead(struct jit *jit)
+{
+    for (struct region *r = jit->oldest, *next; r; r = next) {
+        next = r->all_prev;
+        if (!r->done || !atomic_load_explicit(&r->killed, memory_order_relaxed))
+            continue;
+        unlink_region(jit, r);
+        region_free(r);
+        jit->dead_count--;
+    }
+}
+
+static void evict(struct jit *jit)
+{
+    size_t bytes = jit->code_bytes;
+
+    for (struct region *r = jit->oldest;
+         r && bytes > jit->options.budget / (BUDGET_KEEP + 1) * BUDGET_KEEP; r = r->all_prev) {
+        bytes -= r->code_size;
+        kill_region(r);
+    }
+    free_dead(jit);
+}
+
+/* ---- translations arrive --------------------------------------------------------------------- */
+
+static void note_perf(struct jit *jit, const struct region *r)
+{
+    if (!jit->perf_map)
+        return;
+    fprintf(jit->perf_map, "%" PRIxPTR " %zx guest_%" PRIx64 "\n", (uintptr_t)r->entry,
+            r->text_size, r->pc);
+    fflush(jit->perf_map);
+}
+
+static void install(struct jit *jit, struct region *r)
+{
+    struct block *entry = r->sources[0].block;
+
+    r->done = true;
+    jit->code_bytes += r->code_size;
+    jit->counters.bytes += r->text_size;
+    jit->counters.compile_ns += r->compile_ns;
+    if (atomic_load_explicit(&r->killed, memory_order_relaxed))
+        return;
+    if (!r->code) {
+        jit->counters.failed++;
+        log_printf(jit->log, LOG_UNIMP, "jit: the code at %#" PRIx64 " is not translated: %s\n",
+                   r->pc, r->failure);
+        block_insn(entry, 0, 0)->fn = entry->first;
+        kill_region(r);
+        return;
+    }
+    jit->counters.regions++;
+    jit->counters.blocks += r->built;
+    jit->counters.insns += r->insn_count;
+    jit->counters.interpreted += r->interpreted;
+    r->live = true;
+    block_insn(entry, 0, 0)->fn = (insn_fn *)(uintptr_t)r->entry;
+    note_perf(jit, r);
+    jit_list_code(jit, r);
+}
+
+static void install_finished(struct jit *jit)
+{
+    for (struct region *r = queue_finished(jit), *next; r; r = next) {
+        next = r->queue_next;
+        install(jit, r);
+    }
+    if (jit->code_bytes > jit->options.budget)
+        evict(jit);
+    if (jit->dead_count > MAX_DEAD)
+        free_dead(jit);
+}
+
+/* ---- making regions -------------------------------------------------------------------------- */
+
+/* A block that the guest reaches at `pc`, from a block of the region; NULL: none that is known. */
+static struct block *block_at(struct cpu *cpu, uint64_t pc, const struct source *from,
+                              int64_t distance)
+{
+    const struct jump_entry *e = &cpu->jumps[jump_index(pc)];
+    uint64_t pa = from->pa + (uint64_t)distance;
+
+    if (e->pc == pc && e->key == cpu->key)
+        return e->block;
+    if ((pa ^ from->pa) & ~CPU_PAGE_MASK)
+        return NULL;
+    return code_block_at(cpu, pa, from->block->key);
+}
+
+static bool is_member(const struct region *r, int64_t delta)
+{
+    for (unsigned n = 0; n < r->source_count; n++) {
+        if (r->sources[n].delta == delta)
+            return true;
+    }
+    return false;
+}
+
+static bool is_worth(const struct jit *jit, const struct region *r, const struct block *b)
+{
+    return b && !b->dead && !b->checked && b->key == r->sources[0].block->key &&
+           b->heat >= jit->options.threshold / WARM_PART &&
+           r->insn_count + b->count <= REGION_MAX_INSNS;
+}
+
+static void add_source(struct region *r, struct block *b, int64_t delta)
+{
+    struct source *s = &r->sources[r->source_count++];
+
+    *s = (struct source){
+        .block = b, .delta = delta, .pa = b->pa, .count = b->count, .bytes = b->bytes};
+    for (unsigned k = 0; k < BLOCK_NEXT; k++)
+        s->next[k] = b->next_seen[k] ? b->next[k] : 0;
+    r->insn_count += b->count;
+}
+
+/* The blocks that follow, breadth first. */
+static void gather(struct jit *jit, struct cpu *cpu, struct region *r)
+{
+    for (unsigned n = 0; n < r->source_count; n++) {
+        for (unsigned k = 0; k < BLOCK_NEXT && r->source_count < REGION_MAX_BLOCKS; k++) {
+            const struct source *s = &r->sources[n];
+            int64_t delta = s->delta + s->next[k];
+            struct block *b;
+
+            if (!s->next[k] || is_member(r, delta))
+                continue;
+            b = block_at(cpu, r->pc + (uint64_t)delta, s, s->next[k]);
+            if (is_worth(jit, r, b))
+                add_source(r, b, delta);
+        }
+    }
+}
+
+static struct isa_map *map_of(struct jit *jit, const struct cpu_isa *isa)
+{
+    struct isa_map *m = jit->maps;
+
+    while (m && m->isa != isa)
+        m = m->next;
+    if (!m) {
+        m = isa_map_new(isa);
+        m->next = jit->maps;
+        jit->maps = m;
+    }
+    return m;
+}
+
+/* Translation sees copies: the guest goes on meanwhile. */
+static void copy_insns(struct region *r)
+{
+    size_t stride = r->map->isa->insn_bytes;
+
+    for (unsigned n = 0; n < r->source_count; n++) {
+        struct source *s = &r->sources[n];
+
+        s->insns = xcalloc(s->count, stride);
+        memcpy(s->insns, s->block->insns, s->count * stride);
+        ((struct insn *)(void *)s->insns)->fn = s->block->first;
+        join_block(s->block, r);
+    }
+}
+
+static struct region *make_region(struct jit *jit, struct cpu *cpu, struct block *entry)
+{
+    struct region *r = xcalloc(1, sizeof(*r));
+
+    r->jit = jit;
+    r->map = map_of(jit, code_isa_of(entry));
+    r->sources = xcalloc(REGION_MAX_BLOCKS, sizeof(*r->sources));
+    r->pc = cpu->block_pc;
+    r->mode = (uint8_t)cpu->mode;
+    r->ring = entry->ring;
+    memcpy(r->features, cpu->features, sizeof(r->features));
+    add_source(r, entry, 0);
+    gather(jit, cpu, r);
+    copy_insns(r);
+    r->all_next = jit->newest;
+    *(jit->newest ? &jit->newest->all_prev : &jit->oldest) = r;
+    jit->newest = r;
+    return r;
+}
+
+static void ask(struct jit *jit, struct cpu *cpu, struct block *b)
+{
+    struct region *r;
+
+    if (!queue_has_room(jit)) {
+        b->heat -= b->heat / 2;
+        return;
+    }
+    r = make_region(jit, cpu, b);
+    queue_add(jit, r);
+    if (jit->options.sync)
+        install_finished(jit);
+}
+
+/* ---- counting -------------------------------------------------------------------------------- */
+
+/* Remembers where a block went on: the two places that were seen most, more or less. */
+static void note_next(struct block *b, int64_t distance)
+{
+    unsigned k = 0;
+
+    if (distance != (int32_t)distance || !distance)
+        return;
+    while (k < BLOCK_NEXT && b->next_seen[k] && b->next[k] != distance)
+        k++;
+    if (k == BLOCK_NEXT) {
+        k = b->next_seen[0] > b->next_seen[1];
+        if (--b->next_seen[k])
+            return;
+    }
+    b->next[k] = (int32_t)distance;
+    b->next_seen[k]++;
+}
+
+/* Stands in front of a block that is not translated. */
+static void count_block(struct cpu *cpu, const struct insn *i)
+{
+    struct block *b = cpu->block;
+    struct jit *jit = b->tier->opaque;
+
+    if (atomic_load_explicit(&jit->has_finished, memory_order_acquire)) {
+        install_finished(jit);
+        if (i->fn != count_block) {
+            i->fn(cpu, i);
+            return;
+        }
+    }
+    if (jit->last_cpu == cpu && cpu->insns - b->count == jit->last_insns)
+        note_next(jit->last, (int64_t)(cpu->block_pc - jit->last_pc));
+    jit->last_cpu = cpu;
+    jit->last = b;
+    jit->last_pc = cpu->block_pc;
+    jit->last_insns = cpu->insns;
+    if (++b->heat == jit->options.threshold) {
+        ask(jit, cpu, b);
+        if (i->fn != count_block) {
+            i->fn(cpu, i);
+            return;
+        }
+    }
+    b->first(cpu, i);
+}
+
+/* ---- what the code cache tells --------------------------------------------------------------- */
+
+static void on_added(void *opaque, struct block *b)
+{
+    (void)opaque;
+    if (!b->checked)
+        block_insn(b, 0, 0)->fn = count_block;
+}
+
+static void on_dropped(void *opaque, struct block *b)
+{
+    struct jit *jit = opaque;
+
+    while (b->translations)
+        kill_region(((struct member *)b->translations)->region);
+    if (jit->last == b)
+        jit->last_cpu = NULL;
+}
+
+static void on_reclaim(void *opaque)
+{
+    struct jit *jit = opaque;
+
+    jit->last_cpu = NULL;
+    free_dead(jit);
+}
+
+static void on_close(void *opaque)
+{
+    struct jit *jit = opaque;
+
+    queue_stop(jit);
+    while (jit->oldest) {
+        struct region *r = jit->oldest;
+
+        unlink_region(jit, r);
+        region_free(r);
+    }
+    for (struct isa_map *m = jit->maps, *next; m; m = next) {
+        next = m->next;
+        isa_map_free(m);
+    }
+    if (jit->perf_map)
+        fclose(jit->perf_map);
+    free(jit);
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+static void open_perf_map(struct jit *jit)
+{
+    char path[64];
+
+    snprintf(path, sizeof(path), "/tmp/perf-%ld.map", (long)getpid());
+    jit->perf_map = fopen(path, "w");
+}
+
+struct jit *jit_new(struct code_cache *code, struct log *log, const struct jit_options *o,
+                    struct error *err)
+{
+    struct jit *jit = xcalloc(1, sizeof(*jit));
+
+    jit->options = *o;
+    jit->log = log;
+    jit->cache = code;
+    jit->tier = (struct code_tier){.opaque = jit,
+                                   .added = on_added,
+                                   .dropped = on_dropped,
+                                   .reclaim = on_reclaim,
+                                   .close = on_close};
+    queue_start(jit);
+    if (!code_set_tier(code, &jit->tier)) {
+        queue_stop(jit);
+        free(jit);
+        return error_null(err, "this bus has no code cache that could be translated");
+    }
+    if (o->perf_map)
+        open_perf_map(jit);
+    return jit;
+}

@@ -1,0 +1,40 @@
+/* A build without LLVM. */
+#include "runtime/jit/jit.h"
+
+bool jit_available(void)
+{
+    return false;
+}
+
+struct jit *jit_new(struct code_cache *code, struct log *log, const struct jit_options *o,
+                    struct error *err)
+{
+    (void)code;
+    (void)log;
+    (void)o;
+    return error_null(err, "built without LLVM");
+}
+
+void jit_before_fork(struct jit *jit)
+{
+    (void)jit;
+}
+
+void jit_after_fork(struct jit *jit, bool child)
+{
+    (void)jit;
+    (void)child;
+}
+
+void jit_register_stats(struct jit *jit, struct stats *stats)
+{
+    (void)jit;
+    (void)stats;
+}
+
+void jit_write_hot(struct jit *jit, FILE *out, unsigned count)
+{
+    (void)jit;
+    (void)out;
+    (void)count;
+}

@@ -1,0 +1,76 @@
+/* Options of the second tier; in every build. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/jit/jit.h"
+
+enum {
+    THRESHOLD = 500,
+    THREADS = 1,
+    BUDGET_MB = 128,
+    MAX_THREADS = 64,
+    MAX_BUDGET_MB = 65536,
+};
+
+struct jit_options jit_defaults(void)
+{
+    return (struct jit_options){
+        .threshold = THRESHOLD, .threads = THREADS, .budget = (size_t)BUDGET_MB << 20};
+}
+
+static bool number(const char *name, const char *value, unsigned long max, unsigned long *out,
+                   struct error *err)
+{
+    char *end;
+
+    *out = strtoul(value, &end, 0);
+    if (!*value || *end || !*out || *out > max)
+        return error_set(err, "-%s takes a number from 1 to %lu, not '%s'", name, max, value);
+    return true;
+}
+
+static bool accel(struct jit_options *o, const char *value, struct error *err)
+{
+    if (strcmp(value, "jit") && strcmp(value, "interp"))
+        return error_set(err, "-accel is interp or jit, not '%s'", value);
+    o->enabled = !strcmp(value, "jit");
+    if (o->enabled && !jit_available())
+        return error_set(err, "-accel jit: this program was built without LLVM");
+    return true;
+}
+
+/* Options without a value. */
+static bool *flag_of(struct jit_options *o, const char *name)
+{
+    return !strcmp(name, "jit-sync")       ? &o->sync
+           : !strcmp(name, "jit-handlers") ? &o->handlers
+           : !strcmp(name, "jit-perf-map") ? &o->perf_map
+           : !strcmp(name, "jit-dump")     ? &o->dump
+                                           : NULL;
+}
+
+bool jit_option(struct jit_options *o, const char *name, const char *value, struct error *err)
+{
+    unsigned long n = 0;
+
+    if (!value) {
+        *flag_of(o, name) = true;
+        return true;
+    }
+    if (!strcmp(name, "accel"))
+        return accel(o, value, err);
+    if (!strcmp(name, "jit-threshold")) {
+        if (!number(name, value, UINT32_MAX, &n, err))
+            return false;
+        o->threshold = (unsigned)n;
+    } else if (!strcmp(name, "jit-threads")) {
+        if (!number(name, value, MAX_THREADS, &n, err))
+            return false;
+        o->threads = (unsigned)n;
+    } else {
+        if (!number(name, value, MAX_BUDGET_MB, &n, err))
+            return false;
+        o->budget = (size_t)n << 20;
+    }
+    return true;
+}

@@ -1,0 +1,185 @@
+/* Compile threads, and the ways to them and back. */
+#include "runtime/jit/internal.h"
+
+enum { MAX_WAITING = 64 };
+
+/* LLVM is loaded by whoever translates first. */
+static bool load_llvm(struct jit *jit)
+{
+    bool ok;
+
+    pthread_mutex_lock(&jit->llvm_lock);
+    if (!jit->llvm_tried)
+        jit->llvm_ok = llvm_load(&jit->llvm, &jit->llvm_error);
+    jit->llvm_tried = true;
+    ok = jit->llvm_ok;
+    pthread_mutex_unlock(&jit->llvm_lock);
+    return ok;
+}
+
+static void translate(struct jit *jit, struct compiler *c, struct region *r)
+{
+    struct error err = {""};
+
+    if (atomic_load_explicit(&r->killed, memory_order_relaxed))
+        return;
+    if (!load_llvm(jit) || (!c->l && !compiler_init(c, jit, &err))) {
+        snprintf(r->failure, sizeof(r->failure), "%.90s",
+                 err.text[0] ? err.text : jit->llvm_error.text);
+        return;
+    }
+    compiler_translate(c, r);
+}
+
+static void give_back(struct jit *jit, struct region *r)
+{
+    r->queue_next = jit->finished;
+    jit->finished = r;
+    atomic_store_explicit(&jit->has_finished, true, memory_order_release);
+}
+
+static struct region *take(struct jit *jit)
+{
+    struct region *r = jit->queue;
+
+    jit->queue = r->queue_next;
+    if (!jit->queue)
+        jit->queue_end = &jit->queue;
+    jit->waiting--;
+    return r;
+}
+
+static void *compile_thread(void *arg)
+{
+    struct jit *jit = arg;
+    struct compiler c = {0};
+
+    pthread_mutex_lock(&jit->lock);
+    while (!jit->stop) {
+        struct region *r;
+
+        if (jit->hold || !jit->queue) {
+            pthread_cond_wait(&jit->work, &jit->lock);
+            continue;
+        }
+        r = take(jit);
+        jit->busy++;
+        pthread_mutex_unlock(&jit->lock);
+        translate(jit, &c, r);
+        pthread_mutex_lock(&jit->lock);
+        give_back(jit, r);
+        jit->busy--;
+        pthread_cond_broadcast(&jit->idle);
+    }
+    pthread_mutex_unlock(&jit->lock);
+    compiler_free(&c);
+    return NULL;
+}
+
+/* ---- the other side -------------------------------------------------------------------------- */
+
+void queue_start(struct jit *jit)
+{
+    pthread_mutex_init(&jit->lock, NULL);
+    pthread_mutex_init(&jit->llvm_lock, NULL);
+    pthread_cond_init(&jit->work, NULL);
+    pthread_cond_init(&jit->idle, NULL);
+    jit->queue_end = &jit->queue;
+}
+
+/* Threads are made when there is work: many guests never have any. */
+static void need_threads(struct jit *jit)
+{
+    unsigned n = jit->options.threads;
+    sigset_t all, old;
+
+    if (jit->threads)
+        return;
+    jit->threads = xcalloc(n, sizeof(*jit->threads));
+    sigfillset(&all); /* signals are for the thread that runs the guest */
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    while (jit->thread_count < n &&
+           !pthread_create(&jit->threads[jit->thread_count], NULL, compile_thread, jit))
+        jit->thread_count++;
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+bool queue_has_room(struct jit *jit)
+{
+    return jit->options.sync || jit->waiting < MAX_WAITING;
+}
+
+void queue_add(struct jit *jit, struct region *r)
+{
+    if (jit->options.sync) {
+        translate(jit, &jit->own, r);
+        give_back(jit, r);
+        return;
+    }
+    need_threads(jit);
+    pthread_mutex_lock(&jit->lock);
+    r->queue_next = NULL;
+    *jit->queue_end = r;
+    jit->queue_end = &r->queue_next;
+    jit->waiting++;
+    pthread_cond_signal(&jit->work);
+    pthread_mutex_unlock(&jit->lock);
+}
+
+struct region *queue_finished(struct jit *jit)
+{
+    struct region *r;
+
+    pthread_mutex_lock(&jit->lock);
+    r = jit->finished;
+    jit->finished = NULL;
+    atomic_store_explicit(&jit->has_finished, false, memory_order_relaxed);
+    pthread_mutex_unlock(&jit->lock);
+    return r;
+}
+
+void queue_stop(struct jit *jit)
+{
+    pthread_mutex_lock(&jit->lock);
+    jit->stop = true;
+    pthread_cond_broadcast(&jit->work);
+    pthread_mutex_unlock(&jit->lock);
+    for (unsigned n = 0; n < jit->thread_count; n++)
+        pthread_join(jit->threads[n], NULL);
+    free(jit->threads);
+    compiler_free(&jit->own);
+    pthread_mutex_destroy(&jit->lock);
+    pthread_mutex_destroy(&jit->llvm_lock);
+    pthread_cond_destroy(&jit->work);
+    pthread_cond_destroy(&jit->idle);
+}
+
+/* ---- fork ------------------------------------------------------------------------------------ */
+
+void jit_before_fork(struct jit *jit)
+{
+    if (!jit)
+        return;
+    pthread_mutex_lock(&jit->lock);
+    jit->hold = true;
+    while (jit->busy)
+        pthread_cond_wait(&jit->idle, &jit->lock);
+}
+
+void jit_after_fork(struct jit *jit, bool child)
+{
+    if (!jit)
+        return;
+    jit->hold = false;
+    if (child) { /* its threads are not there */
+        free(jit->threads);
+        jit->threads = NULL;
+        jit->thread_count = 0;
+        pthread_cond_init(&jit->work, NULL);
+        pthread_cond_init(&jit->idle, NULL);
+        if (jit->queue)
+            need_threads(jit);
+    }
+    pthread_cond_broadcast(&jit->work);
+    pthread_mutex_unlock(&jit->lock);
+}

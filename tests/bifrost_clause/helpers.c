@@ -1,0 +1,194 @@
+/*
+ * What the exported helpers of the clause's description answer, against the rules of the register
+ * block, of the fast-access uniforms and of embedded constants, written down once more by hand.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "runtime/gpu/isa.h"
+
+extern const struct gpu_isa bifrost_isa;
+
+enum { FMA, ADD };
+enum { SLOT_0, SLOT_1, SLOT_2, STAGE, FAU_LOW, FAU_HIGH, PASS_FMA, PASS_ADD };
+
+struct block {
+    unsigned control, reg1, reg0, reg2, reg3, fau;
+};
+
+static uint64_t packed(struct block b)
+{
+    return (uint64_t)b.control << 31 | (uint64_t)b.reg1 << 25 | (uint64_t)b.reg0 << 20 |
+           (uint64_t)b.reg2 << 14 | (uint64_t)b.reg3 << 8 | b.fau;
+}
+
+static uint64_t place(enum gpu_place_kind kind, uint32_t value)
+{
+    return (uint64_t)kind << 32 | value;
+}
+
+static void is_register(unsigned selector, struct block b, unsigned number)
+{
+    assert_int_equal(bifrost_isa.operand_place(FMA, selector, packed(b), 0),
+                     place(GPU_PLACE_REGISTER, number));
+    assert_int_equal(bifrost_isa.operand_place(ADD, selector, packed(b), 0),
+                     place(GPU_PLACE_REGISTER, number));
+}
+
+static void test_registers(void **s)
+{
+    (void)s;
+    is_register(SLOT_0, (struct block){1, 30, 20, 7, 8, 0}, 20);
+    is_register(SLOT_1, (struct block){1, 30, 20, 7, 8, 0}, 30);
+    is_register(SLOT_2, (struct block){1, 30, 20, 7, 8, 0}, 7);
+    /* The greater number first: both count from 63. */
+    is_register(SLOT_0, (struct block){1, 3, 20, 7, 8, 0}, 43);
+    is_register(SLOT_1, (struct block){1, 3, 20, 7, 8, 0}, 60);
+    /* Without slot 1 its field has the top bit of slot 0, and the control bits. */
+    is_register(SLOT_0, (struct block){0, 1 << 2 | 1, 20, 7, 8, 0}, 52);
+    is_register(SLOT_0, (struct block){0, 1 << 2, 20, 7, 8, 0}, 20);
+    /* Mode 0 is reserved, and 16 but for a first tuple. */
+    assert_int_equal(bifrost_isa.operand_place(FMA, SLOT_0, packed((struct block){.reg1 = 2}), 0) >>
+                         32,
+                     GPU_PLACE_REGISTER);
+    assert_int_equal(
+        bifrost_isa.operand_place(FMA, SLOT_0, packed((struct block){0, 2, 0, 1, 2, 0}), 0),
+        GPU_PLACE_INVALID);
+}
+
+static const struct block plain = {1, 30, 20, 7, 8, 0};
+
+static uint64_t fau_place(unsigned fau, unsigned selector)
+{
+    struct block b = plain;
+
+    b.fau = fau;
+    return bifrost_isa.operand_place(ADD, selector, packed(b), 0);
+}
+
+static void test_results(void **s)
+{
+    uint64_t b = packed(plain);
+
+    (void)s;
+    assert_int_equal(bifrost_isa.operand_place(FMA, STAGE, b, 0), place(GPU_PLACE_VALUE, 0));
+    assert_int_equal(bifrost_isa.operand_place(ADD, STAGE, b, 0), place(GPU_PLACE_SAME, FMA));
+    assert_int_equal(bifrost_isa.operand_place(ADD, PASS_FMA, b, 0),
+                     place(GPU_PLACE_PREVIOUS, FMA));
+    assert_int_equal(bifrost_isa.operand_place(FMA, PASS_ADD, b, 0),
+                     place(GPU_PLACE_PREVIOUS, ADD));
+    assert_int_equal(bifrost_isa.operand_place(FMA, 8, b, 0), GPU_PLACE_INVALID);
+}
+
+static void test_fast_access(void **s)
+{
+    static const unsigned groups[] = {4, 5, 6, 7, 2, 3};
+
+    (void)s;
+    assert_int_equal(fau_place(0x85, FAU_LOW), place(GPU_PLACE_UNIFORM, 10));
+    assert_int_equal(fau_place(0xff, FAU_HIGH), place(GPU_PLACE_UNIFORM, 255));
+    for (unsigned i = 0; i < 6; i++) {
+        assert_int_equal(fau_place(groups[i] << 4 | 9, FAU_LOW),
+                         place(GPU_PLACE_CONSTANT, i | 9 << 8));
+        assert_int_equal(fau_place(groups[i] << 4 | 9, FAU_HIGH),
+                         place(GPU_PLACE_CONSTANT, i | 9 << 8 | 1 << 16));
+    }
+    assert_int_equal(fau_place(0, FAU_LOW), place(GPU_PLACE_VALUE, 0));
+    assert_int_equal(fau_place(1, FAU_LOW), place(GPU_PLACE_SPECIAL, GPU_SPECIAL_LANE_ID));
+    assert_int_equal(fau_place(1, FAU_HIGH), place(GPU_PLACE_VALUE, 0));
+    assert_int_equal(fau_place(2, FAU_LOW), place(GPU_PLACE_SPECIAL, GPU_SPECIAL_WARP_ID));
+    assert_int_equal(fau_place(3, FAU_LOW), place(GPU_PLACE_SPECIAL, GPU_SPECIAL_CORE_ID));
+    assert_int_equal(fau_place(4, FAU_LOW), place(GPU_PLACE_SPECIAL, GPU_SPECIAL_FRAMEBUFFER_SIZE));
+    assert_int_equal(fau_place(5, FAU_LOW), place(GPU_PLACE_SPECIAL, GPU_SPECIAL_ATEST_DATUM));
+    assert_int_equal(fau_place(6, FAU_HIGH),
+                     place(GPU_PLACE_SPECIAL, GPU_SPECIAL_SAMPLE_POSITIONS + 1));
+    assert_int_equal(fau_place(10, FAU_HIGH),
+                     place(GPU_PLACE_SPECIAL, GPU_SPECIAL_BLEND_DESCRIPTOR + 2 * 2 + 1));
+    assert_int_equal(fau_place(7, FAU_LOW), GPU_PLACE_INVALID);
+    assert_int_equal(fau_place(16, FAU_LOW), GPU_PLACE_INVALID);
+    assert_int_equal(fau_place(31, FAU_HIGH), GPU_PLACE_INVALID);
+}
+
+static uint32_t result(unsigned unit, unsigned control, unsigned reg2, unsigned reg3, unsigned last)
+{
+    struct block b = {control, 30, 20, reg2, reg3, 0};
+
+    return bifrost_isa.result_place(unit, packed(b), last);
+}
+
+static void test_writes(void **s)
+{
+    (void)s;
+    /* 3: slot 3 takes all of FMA's result; 5: the upper half of ADD's. */
+    assert_int_equal(result(FMA, 3, 7, 8, 0), GPU_RESULT_FULL | 8);
+    assert_int_equal(result(ADD, 3, 7, 8, 0), 0);
+    assert_int_equal(result(ADD, 5, 7, 8, 0), GPU_RESULT_HIGH | 8);
+    assert_int_equal(result(FMA, 5, 7, 8, 0), 0);
+    /* 13: slot 2 FMA, slot 3 the lower half of ADD. */
+    assert_int_equal(result(FMA, 13, 7, 8, 0), GPU_RESULT_FULL | 7);
+    assert_int_equal(result(ADD, 13, 7, 8, 0), GPU_RESULT_LOW | 8);
+    /* Equal registers add 16: 24 writes both halves of one. */
+    assert_int_equal(result(FMA, 8, 9, 9, 0), GPU_RESULT_LOW | 9);
+    assert_int_equal(result(ADD, 8, 9, 9, 0), GPU_RESULT_HIGH | 9);
+    assert_int_equal(result(ADD, 5, 9, 9, 0), GPU_RESULT_FULL | 9);
+    /* The first tuple's block, which has the last tuple's writes: bit 3 stands for bit 4. */
+    assert_int_equal(result(ADD, 13, 9, 9, 1), GPU_RESULT_FULL | 9);
+    assert_int_equal(result(FMA, 9, 9, 9, 1), GPU_RESULT_FULL | 9);
+    assert_int_equal(result(FMA, 8, 9, 9, 1), 0);
+}
+
+static void test_constants(void **s)
+{
+    uint64_t raw = UINT64_C(0x123456789abcdef0);
+    uint64_t back = (UINT64_C(1) << 60) - 32;
+    uint64_t words = UINT64_C(0x0ffffff000000040);
+
+    (void)s;
+    assert_int_equal(bifrost_isa.embedded_constant(raw, 0, 5, 0, 0x1000), 0x9abcdef5);
+    assert_int_equal(bifrost_isa.embedded_constant(raw, 0, 5, 1, 0x1000), 0x12345678);
+    /* 64 bits from the clause */
+    assert_int_equal(bifrost_isa.embedded_constant(back, 1, 0, 0, UINT64_C(0x200000000)),
+                     0xffffffe0);
+    assert_int_equal(bifrost_isa.embedded_constant(back, 1, 0, 1, UINT64_C(0x200000000)), 1);
+    /* the upper word; each word */
+    assert_int_equal(bifrost_isa.embedded_constant(words, 2, 0, 0, 0x1000), 0x40);
+    assert_int_equal(bifrost_isa.embedded_constant(words, 2, 0, 1, 0x1000), 0xff0);
+    assert_int_equal(bifrost_isa.embedded_constant(words, 3, 0, 0, 0x1000), 0x1040);
+    assert_int_equal(bifrost_isa.embedded_constant(words, 3, 0, 1, 0x1000), 0xff0);
+}
+
+static void test_header(void **s)
+{
+    (void)s;
+    assert_int_equal(bifrost_isa.clause_flags(0), GPU_CLAUSE_END);
+    assert_int_equal(bifrost_isa.clause_flags(UINT64_C(3) << 11), 0);
+    assert_int_equal(bifrost_isa.clause_flags(UINT64_C(5) << 35 | 3 << 11), GPU_CLAUSE_MESSAGE);
+    assert_int_equal(bifrost_isa.clause_flags(UINT64_C(5) << 40 | 3 << 11), 0);
+    assert_int_equal(bifrost_isa.clause_flags(2 << 5 | 1 << 11), GPU_CLAUSE_FLUSH);
+    assert_int_equal(bifrost_isa.clause_staging(UINT64_C(45) << 18), 45);
+}
+
+static void test_preload(void **s)
+{
+    static const uint8_t registers[GPU_PRELOAD_COUNT] = {55, 56, 57, 58, 59, 60, 61, 62, 61, 62};
+
+    (void)s;
+    for (unsigned i = 0; i < GPU_PRELOAD_COUNT; i++)
+        assert_int_equal(bifrost_isa.preload(i), registers[i]);
+    assert_int_equal(bifrost_isa.preload(GPU_PRELOAD_COUNT), 255);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_registers),   cmocka_unit_test(test_results),
+        cmocka_unit_test(test_fast_access), cmocka_unit_test(test_writes),
+        cmocka_unit_test(test_constants),   cmocka_unit_test(test_header),
+        cmocka_unit_test(test_preload),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,174 @@
+/*
+ * Snapshots with random damage: job headers, descriptors, uniforms and shaders. Each run must end in
+ * completion, in a fault, or be given up after a few windows; never in a crash. After each, the
+ * snapshot runs undamaged and must give what it gave at first: nothing of the damage is left.
+ *
+ *     mutate RUNS SEED SNAP.elf …
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/base/random.h"
+#include "runtime/gpu/chain.h"
+#include "runtime/gpu/isa.h"
+#include "runtime/gpu/snapshot.h"
+#include "runtime/gpu/variant.h"
+
+enum { MAX_STEPS = 4, MAX_DAMAGE = 4, PAGE = 4096 };
+
+extern const struct gpu_isa bifrost_isa;
+
+/* A snapshot, its memory as it was, and cores for it. */
+struct subject {
+    struct gpu_snapshot *s;
+    const struct gpu_variant *variant;
+    struct gpu_cores *cores;
+    struct gpu_chain *chain;
+    uint8_t **original; /* of each segment that is small */
+    bool single;        /* one thread: results are the same to the last byte */
+    uint64_t result;    /* hash of the memory after an undamaged run */
+};
+
+static unsigned ends[5]; /* by enum gpu_chain_progress */
+
+static bool open_subject(struct subject *t, const char *path, unsigned threads)
+{
+    struct error err;
+
+    t->single = threads == 1;
+    t->s = gpu_snapshot_read(path, &err);
+    t->variant = t->s ? gpu_variant_by_product(t->s->product) : NULL;
+    t->cores = t->variant ? gpu_cores_new(t->variant, &bifrost_isa, threads) : NULL;
+    if (!t->cores) {
+        fprintf(stderr, "%s: cannot be used\n", path);
+        return false;
+    }
+    t->chain = gpu_chain_new(&(struct gpu_chain_env){.variant = t->variant, .cores = t->cores});
+    t->original = xcalloc(t->s->segment_count, sizeof(*t->original));
+    for (size_t i = 0; i < t->s->segment_count; i++) {
+        const struct gpu_snapshot_segment *g = &t->s->segments[i];
+
+        if (g->bytes > 64 * PAGE)
+            continue;
+        t->original[i] = xcalloc(1, g->bytes);
+        memcpy(t->original[i], g->host, g->bytes);
+    }
+    return true;
+}
+
+static void close_subject(struct subject *t)
+{
+    gpu_chain_free(t->chain);
+    gpu_cores_free(t->cores);
+    for (size_t i = 0; i < t->s->segment_count; i++)
+        free(t->original[i]);
+    free(t->original);
+    gpu_snapshot_free(t->s);
+}
+
+static void restore(struct subject *t)
+{
+    for (size_t i = 0; i < t->s->segment_count; i++)
+        if (t->original[i])
+            memcpy(t->s->segments[i].host, t->original[i], t->s->segments[i].bytes);
+}
+
+/* Changes a bit, a byte or a word that is not zero, where there is most to damage. */
+static void damage(struct subject *t, uint64_t *random)
+{
+    for (unsigned tries = 0; tries < 200; tries++) {
+        size_t which = random_next(random) % t->s->segment_count;
+        const struct gpu_snapshot_segment *g = &t->s->segments[which];
+        uint64_t at = random_next(random) % (g->bytes < 2 * PAGE ? g->bytes : 2 * PAGE);
+        uint64_t how = random_next(random);
+
+        if (!t->original[which] || (!g->host[at] && tries < 190))
+            continue;
+        if (how % 3 == 0)
+            g->host[at] = (uint8_t)(how >> 8);
+        else if (how % 3 == 1)
+            g->host[at] ^= (uint8_t)(1u << (how >> 8) % 8);
+        else
+            memset(g->host + (at & ~(uint64_t)3), how & 8 ? 0xff : 0, 4);
+        return;
+    }
+}
+
+static uint64_t hash_memory(const struct subject *t)
+{
+    uint64_t hash = 0;
+
+    for (size_t i = 0; i < t->s->segment_count; i++)
+        for (uint64_t at = 0; t->original[i] && at < t->s->segments[i].bytes; at += 8) {
+            uint64_t v;
+
+            memcpy(&v, t->s->segments[i].host + at, sizeof(v));
+            hash = (hash ^ v) * UINT64_C(0x100000001b3);
+            hash ^= hash >> 29;
+        }
+    return hash;
+}
+
+static enum gpu_chain_progress run(struct subject *t)
+{
+    struct gpu_chain_outcome out;
+    unsigned steps = 0;
+
+    gpu_chain_start(t->chain, &t->s->space, t->s->submits[0].head, 0, GPU_CHAIN_WRITE_BACK);
+    do
+        gpu_chain_step(t->chain, &out);
+    while (out.progress == GPU_CHAIN_MORE && ++steps < MAX_STEPS);
+    if (out.progress == GPU_CHAIN_FAULT || out.progress == GPU_CHAIN_MORE)
+        gpu_chain_cancel(t->chain, out.fault.code);
+    return out.progress;
+}
+
+/* Runs the snapshot as it is; false: not as at first. */
+static bool run_undamaged(struct subject *t)
+{
+    uint64_t hash;
+    enum gpu_chain_progress end;
+
+    restore(t);
+    end = run(t);
+    hash = hash_memory(t);
+    if (!t->result)
+        t->result = hash;
+    return end == GPU_CHAIN_DONE && (!t->single || hash == t->result);
+}
+
+static bool run_damaged(struct subject *t, uint64_t *random)
+{
+    restore(t);
+    for (uint64_t n = 1 + random_next(random) % MAX_DAMAGE; n; n--)
+        damage(t, random);
+    ends[run(t)]++;
+    return run_undamaged(t);
+}
+
+int main(int argc, char **argv)
+{
+    unsigned runs = argc > 3 ? (unsigned)strtoul(argv[1], NULL, 0) : 0, files = 0;
+    uint64_t random = argc > 3 ? strtoull(argv[2], NULL, 0) : 0;
+    struct subject *subjects = xcalloc((size_t)argc, sizeof(*subjects));
+    int status = 0;
+
+    for (int i = 3; i < argc && !status; i++)
+        status = open_subject(&subjects[files], argv[i], 1 + (unsigned)i % 2) ? files++, 0 : 1;
+    for (unsigned i = 0; i < files && !status; i++)
+        status = !run_undamaged(&subjects[i]);
+    for (unsigned i = 0; i < runs && !status; i++) {
+        status = !run_damaged(&subjects[i % files], &random);
+        if (status)
+            fprintf(stderr, "run %u: the undamaged %s does not run as before\n", i,
+                    argv[3 + i % files]);
+    }
+    printf("%u more, %u done, %u stopped, %u page faults, %u failed\n", ends[0], ends[1], ends[2],
+           ends[3], ends[4]);
+    for (unsigned i = 0; i < files; i++)
+        close_subject(&subjects[i]);
+    free(subjects);
+    return status || !runs;
+}
