@@ -44,6 +44,13 @@ static bool pass_specialise(struct ir_func *f)
     return true;
 }
 
+static bool pass_flatten(struct ir_func *f)
+{
+    f->flatten = true;
+    ir_optimise(f, NULL);
+    return ir_pass_flatten(f);
+}
+
 static const struct {
     const char *name;
     bool (*run)(struct ir_func *f);
@@ -64,6 +71,9 @@ static const struct {
     {"dce inlined", ir_pass_dce},
     {"optimise", pass_optimise},
     {"specialise", pass_specialise},
+    {"flatten", pass_flatten},
+    {"pull selects", ir_pass_pull_selects},
+    {"constprop pulled", ir_pass_constprop},
 };
 
 static void run(struct world *w, const struct ir_func *f, uint64_t seed, struct outcome *out)
