@@ -17,6 +17,7 @@
 enum {
     GPU_TLB_PAGE_SHIFT = 12, /* bits of a page of the table; the MMU's pages are no smaller */
     GPU_TLB_ENTRIES = 256,
+    GPU_TLB_ATOMIC_ENTRIES = 16,
 };
 
 /* A page in the table. `page` is its number, GPU_TLB_NONE in an empty entry. */
@@ -32,6 +33,8 @@ struct gpu_tlb_entry {
 struct gpu_core {
     struct gpu_tlb_entry read[GPU_TLB_ENTRIES];
     struct gpu_tlb_entry write[GPU_TLB_ENTRIES];
+    /* Pages for atomic operations: of global memory only when it is the work-group's turn. */
+    struct gpu_tlb_entry atomic[GPU_TLB_ATOMIC_ENTRIES];
     uint64_t local_base; /* address of the running work-group's local memory */
     struct gpu_worker *worker;
 };
@@ -52,14 +55,16 @@ enum gpu_atomic_kind {
 /* Accesses that the table does not answer; `bytes` is 1, 2, 4 or 8. */
 uint64_t gpu_slow_read(struct gpu_warp *w, uint64_t va, unsigned bytes);
 void gpu_slow_write(struct gpu_warp *w, uint64_t va, uint64_t v, unsigned bytes);
-/* Host memory for an aligned atomic access; NULL: it cannot be served. */
+/* Host memory for an aligned atomic access; NULL: it cannot be served. In global memory, work-groups
+ * take turns in their order: what atomic operations return depends on no host thread. */
 uint8_t *gpu_slow_atomic(struct gpu_warp *w, uint64_t va);
 
 /* Host memory of `bytes` bytes at `va`; NULL when the table does not have all of them. An access
  * that crosses into the next page ends in a page that this entry cannot hold. */
-static inline uint8_t *gpu_tlb_find(const struct gpu_tlb_entry *table, uint64_t va, unsigned bytes)
+static inline uint8_t *gpu_tlb_find(const struct gpu_tlb_entry *table, unsigned entries,
+                                    uint64_t va, unsigned bytes)
 {
-    const struct gpu_tlb_entry *e = &table[(va >> GPU_TLB_PAGE_SHIFT) % GPU_TLB_ENTRIES];
+    const struct gpu_tlb_entry *e = &table[(va >> GPU_TLB_PAGE_SHIFT) % entries];
 
     if (__builtin_expect(e->page != (va + bytes - 1) >> GPU_TLB_PAGE_SHIFT, 0))
         return NULL;
@@ -71,7 +76,7 @@ static inline uint8_t *gpu_tlb_find(const struct gpu_tlb_entry *table, uint64_t 
     static inline uint##bits##_t gpu_read##bits(struct gpu_warp *w, const struct gpu_op *op,       \
                                                 unsigned lane, uint64_t va)                        \
     {                                                                                              \
-        const uint8_t *host = gpu_tlb_find(w->core->read, va, bits / 8);                           \
+        const uint8_t *host = gpu_tlb_find(w->core->read, GPU_TLB_ENTRIES, va, bits / 8);          \
         uint##bits##_t v;                                                                          \
                                                                                                    \
         (void)op;                                                                                  \
@@ -84,7 +89,7 @@ static inline uint8_t *gpu_tlb_find(const struct gpu_tlb_entry *table, uint64_t 
     static inline void gpu_write##bits(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, \
                                        uint64_t va, uint##bits##_t v)                              \
     {                                                                                              \
-        uint8_t *host = gpu_tlb_find(w->core->write, va, bits / 8);                                \
+        uint8_t *host = gpu_tlb_find(w->core->write, GPU_TLB_ENTRIES, va, bits / 8);               \
                                                                                                    \
         (void)op;                                                                                  \
         (void)lane;                                                                                \
@@ -103,7 +108,7 @@ GPU_ACCESSORS(64)
 
 static inline uint8_t *gpu_atomic_host(struct gpu_warp *w, uint64_t va, unsigned bytes)
 {
-    uint8_t *host = gpu_tlb_find(w->core->write, va, bytes);
+    uint8_t *host = gpu_tlb_find(w->core->atomic, GPU_TLB_ATOMIC_ENTRIES, va, bytes);
 
     return host ? host : gpu_slow_atomic(w, va);
 }

@@ -209,7 +209,16 @@ char **exec_args(const struct process *p, const char *path, char **argv)
     }
     PASS_NUMBER("-seed", o->seed)
     PASS_NUMBER("-s", o->stack_bytes)
+    PASS_NUMBER("-jit-threshold", o->jit.threshold)
+    PASS_NUMBER("-jit-threads", o->jit.threads)
+    PASS_NUMBER("-jit-budget", o->jit.budget >> 20)
 #undef PASS_NUMBER
+    vec_push(&v, xstrdup("-accel"));
+    vec_push(&v, xstrdup(o->jit.enabled ? "jit" : "interp"));
+    if (o->jit.sync)
+        vec_push(&v, xstrdup("-jit-sync"));
+    if (o->jit.handlers)
+        vec_push(&v, xstrdup("-jit-handlers"));
     vec_push(&v, xstrdup("-clock"));
     vec_push(&v, xstrdup(o->clock == USER_CLOCK_HOST                   ? "host"
                          : o->clock == USER_CLOCK_VIRTUAL              ? "virtual"

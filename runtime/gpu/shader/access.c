@@ -129,21 +129,31 @@ void gpu_private_release(struct gpu_private *p)
 
 /* ---- the soft TLB ---------------------------------------------------------------------------- */
 
-static struct gpu_tlb_entry *entry_of(struct gpu_tlb_entry *table, uint64_t page)
+static struct gpu_tlb_entry *entry_of(struct gpu_worker *k, enum gpu_access access, uint64_t page)
 {
-    return &table[page % GPU_TLB_ENTRIES];
+    if (access == GPU_ACCESS_ATOMIC)
+        return &k->core.atomic[page % GPU_TLB_ATOMIC_ENTRIES];
+    return &(access == GPU_ACCESS_WRITE ? k->core.write : k->core.read)[page % GPU_TLB_ENTRIES];
+}
+
+static void flush_atomics(struct gpu_worker *k)
+{
+    for (unsigned i = 0; i < GPU_TLB_ATOMIC_ENTRIES; i++)
+        k->core.atomic[i].page = GPU_TLB_NONE;
+    k->atomics = false;
 }
 
 void gpu_worker_flush(struct gpu_worker *k)
 {
     for (unsigned i = 0; i < GPU_TLB_ENTRIES; i++)
         k->core.read[i].page = k->core.write[i].page = GPU_TLB_NONE;
+    flush_atomics(k);
     k->private_count = 0;
 }
 
-static void forget(struct gpu_tlb_entry *table, uint64_t page)
+static void forget(struct gpu_worker *k, enum gpu_access access, uint64_t page)
 {
-    struct gpu_tlb_entry *e = entry_of(table, page);
+    struct gpu_tlb_entry *e = entry_of(k, access, page);
 
     if (e->page == page)
         e->page = GPU_TLB_NONE;
@@ -152,9 +162,11 @@ static void forget(struct gpu_tlb_entry *table, uint64_t page)
 void gpu_worker_leave_group(struct gpu_worker *k)
 {
     for (unsigned i = 0; i < k->private_count; i++) {
-        forget(k->core.read, k->private_entries[i]);
-        forget(k->core.write, k->private_entries[i]);
+        forget(k, GPU_ACCESS_READ, k->private_entries[i]);
+        forget(k, GPU_ACCESS_WRITE, k->private_entries[i]);
     }
+    if (k->atomics)
+        flush_atomics(k);
     k->private_count = 0;
 }
 
@@ -201,9 +213,13 @@ static uint8_t *fill(struct gpu_worker *k, uint64_t va, enum gpu_access access,
             gpu_worker_flush(k);
         k->private_entries[k->private_count++] = page;
     }
+    if (access == GPU_ACCESS_ATOMIC) {
+        k->atomics = true;
+        if (kind == GPU_COUNT_GLOBAL_READ)
+            gpu_worker_await_turn(k);
+    }
     gpu_page_set_add(&k->pages, page);
-    *entry_of(write ? k->core.write : k->core.read, page) =
-        (struct gpu_tlb_entry){page, host, &k->accesses[kind + write]};
+    *entry_of(k, access, page) = (struct gpu_tlb_entry){page, host, &k->accesses[kind + write]};
     ++k->accesses[kind + write];
     return host + in_page;
 }

@@ -184,6 +184,7 @@ struct gpu_group {
     unsigned spare_count;
     unsigned warp_capacity;
     bool finished;
+    bool slice_done; /* it has run in this window */
 };
 
 /* A page of the touched ones: open hash table of page numbers + 1. */
@@ -253,6 +254,7 @@ struct gpu_cores {
     struct gpu_group *free_groups;
     struct gpu_compute *job; /* that runs */
     unsigned next_item;      /* of the window */
+    unsigned turn;           /* the first group of the window that has not run */
 };
 
 /* ---- between the files ----------------------------------------------------------------------- */
@@ -274,6 +276,8 @@ struct gpu_code *gpu_worker_code(struct gpu_worker *k, struct gpu_warp *w, uint6
 
 /* Waits until the page is served. false: it will not be. */
 bool gpu_worker_park(struct gpu_worker *k, const struct gpu_fault *fault);
+/* Waits until all groups of the window that stand before the worker's have run. */
+void gpu_worker_await_turn(struct gpu_worker *k);
 /* Notes that the job fails, unless a group with a lower index failed before. */
 void gpu_worker_fail(struct gpu_worker *k, uint32_t error, uint64_t address);
 

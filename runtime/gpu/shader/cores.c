@@ -3,7 +3,9 @@
  *
  * A window ends when all its groups have ended or spent their budget. Which groups are in it, what
  * each may do and how long it takes in GPU cycles depends on the job alone; only which thread runs
- * which group is up to the host. A thread that meets a page that is not there stays inside its memory
+ * which group is up to the host. Before its first atomic operation on global memory a group waits
+ * until those before it have run, so that atomic operations happen in one order. (Groups that race
+ * without them are as undefined here as on the real GPU.) A thread that meets a page that is not there stays inside its memory
  * access until the page is served or the job is given up.
  */
 #include "runtime/gpu/shader/core.h"
@@ -36,6 +38,39 @@ bool gpu_worker_park(struct gpu_worker *k, const struct gpu_fault *fault)
     if (again)
         gpu_worker_flush(k);
     return again;
+}
+
+/* Lets the worker go on whose group's turn has come; under the lock. */
+static void pass_turn(struct gpu_cores *c)
+{
+    const struct gpu_compute *job = c->job;
+
+    while (c->turn < job->window_count && job->window[c->turn]->slice_done)
+        c->turn++;
+    for (unsigned i = 0; i < c->worker_count; i++) {
+        struct gpu_worker *k = c->workers[i];
+
+        if (!k->waiting || c->turn == job->window_count || k->group != job->window[c->turn])
+            continue;
+        k->waiting = false;
+        c->running++;
+        pthread_cond_broadcast(&c->go);
+    }
+}
+
+void gpu_worker_await_turn(struct gpu_worker *k)
+{
+    struct gpu_cores *c = k->cores;
+
+    pthread_mutex_lock(&c->lock);
+    if (c->job->window[c->turn] != k->group) {
+        k->waiting = true;
+        if (!--c->running)
+            pthread_cond_signal(&c->idle);
+        while (k->waiting)
+            pthread_cond_wait(&c->go, &c->lock);
+    }
+    pthread_mutex_unlock(&c->lock);
 }
 
 void gpu_worker_fail(struct gpu_worker *k, uint32_t error, uint64_t address)
@@ -75,6 +110,8 @@ static void run_window(struct gpu_worker *k)
         pthread_mutex_unlock(&c->lock);
         gpu_group_run(k, g);
         pthread_mutex_lock(&c->lock);
+        g->slice_done = true;
+        pass_turn(c);
     }
     /* The next window's groups may be others in the same memory. */
     gpu_worker_leave_group(k);
@@ -246,6 +283,8 @@ static void open_window(struct gpu_compute *job)
 {
     while (job->window_count < GPU_WINDOW_GROUPS && job->next_group < job->job.group_total)
         job->window[job->window_count++] = gpu_group_new(job->cores, job->next_group++);
+    for (unsigned i = 0; i < job->window_count; i++)
+        job->window[i]->slice_done = false;
     job->window_open = true;
 }
 
@@ -289,6 +328,7 @@ static void run_workers(struct gpu_compute *job)
     } else {
         open_window(job);
         c->next_item = 0;
+        c->turn = 0;
         c->window_number++;
         c->running = c->worker_count;
     }
