@@ -50,11 +50,12 @@ function(add_shader_isa NAME)
     VERBATIM)
   add_custom_target(generate_${NAME} DEPENDS ${dir}/stamp)
 
-  # Handlers are loops over lanes that are to become vectors; what is computed stays exact. Clang
-  # has opinions on generated expressions, and on loops that it leaves alone.
+  # Handlers are loops over lanes that are to become vectors; what is computed stays exact.
   set(exact -fwrapv -fno-trapping-math -fno-math-errno -ffp-contract=off -Wno-psabi)
+  # Clang has opinions on generated expressions, and on loops that it leaves alone.
   if(CMAKE_C_COMPILER_ID MATCHES "Clang")
-    list(APPEND exact -Wno-pass-failed -Wno-bitwise-instead-of-logical -Wno-parentheses-equality)
+    set_source_files_properties(${sources} ${handlers} PROPERTIES COMPILE_OPTIONS
+      "-Wno-pass-failed;-Wno-bitwise-instead-of-logical;-Wno-parentheses-equality")
   endif()
   set(levels base)
   set(flags_base)

@@ -259,12 +259,26 @@ static void add_usual(struct variants *v, tests *t, struct field *f, unsigned *c
     *cost = costs[zero];
 }
 
+/* A name that no form has, and no handler so far. */
+static const char *special_name(const struct emit *e, const char *name)
+{
+    bool taken = false;
+
+    vec_for_each (&e->isa->forms, f)
+        taken |= !strcmp((*f)->name, name);
+    vec_for_each (&e->lanes, h)
+        taken |= !strcmp((*h)->name, name);
+    return taken ? special_name(e, arena_printf(e->arena, "%s_", name)) : name;
+}
+
 static void add_handler(struct variants *v, const tests *t, const char *name)
 {
     struct lane_handler *h = arena_new(v->e->arena, struct lane_handler);
 
     h->form = v->form;
-    h->name = arena_printf(v->e->arena, "%s%s%s", v->form->name, *name ? "_" : "", name);
+    h->name = v->form->name;
+    if (*name)
+        h->name = special_name(v->e, arena_printf(v->e->arena, "%s_%s", v->form->name, name));
     memcpy(&h->tests, t, sizeof(*t));
     h->f = lane_specialise(v->e, v->body, h->name, t->at, t->count, &h->straight);
     vec_push(v->e->arena, &v->e->lanes, h);

@@ -129,9 +129,9 @@ void gpu_stats_print_shader(const struct gpu_shader_summary *s, unsigned archite
 
     fprintf(out,
             "%u inst, %u tuples, %u clauses, %f cycles, %f arith, %f texture, %f vary, %f ldst, "
-            "%u quadwords, %u threads\n",
+            "%u quadwords, %u threads, %u loops\n",
             s->instructions, s->tuples, s->clauses, bound, arithmetic, texture, 0.0, load_store,
-            s->quadwords, threads);
+            s->quadwords, threads, s->loops);
 }
 
 static json_t *counters_json(const struct gpu_counters *c)

@@ -102,7 +102,7 @@ struct gpu_shader_summary {
     bool known;
     unsigned instructions, tuples, clauses;
     unsigned arithmetic, texture, load_store; /* tuples */
-    unsigned quadwords, registers;
+    unsigned quadwords, registers, loops;
 };
 
 struct gpu_stats;

@@ -111,16 +111,20 @@ static void emit(struct compiler *c, struct region *r, LLVMModuleRef module)
 
 void compiler_translate(struct compiler *c, struct region *r)
 {
-    uint64_t from = now_ns();
+    uint64_t from = now_ns(), built, optimised;
     LLVMModuleRef module;
 
     fresh_context(c);
     module = region_build(c, r);
+    built = optimised = now_ns();
     if (module) {
         optimise(c, module);
+        optimised = now_ns();
         dump(c, module);
         emit(c, r, module);
         c->l->DisposeModule(module);
     }
-    r->compile_ns = now_ns() - from;
+    r->build_ns = built - from;
+    r->optimise_ns = optimised - built;
+    r->emit_ns = now_ns() - optimised;
 }

@@ -133,7 +133,9 @@ static void install(struct jit *jit, struct region *r)
     r->done = true;
     jit->code_bytes += r->code_size;
     jit->counters.bytes += r->text_size;
-    jit->counters.compile_ns += r->compile_ns;
+    jit->counters.build_ns += r->build_ns;
+    jit->counters.optimise_ns += r->optimise_ns;
+    jit->counters.emit_ns += r->emit_ns;
     if (atomic_load_explicit(&r->killed, memory_order_relaxed))
         return;
     if (!r->code) {

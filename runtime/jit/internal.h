@@ -83,7 +83,7 @@ struct region {
     VEC(void *) copies; /* instructions that are interpreted */
     char failure[96];
     unsigned built, interpreted; /* blocks in the code; instructions that call their handler */
-    uint64_t compile_ns;
+    uint64_t build_ns, optimise_ns, emit_ns;
 
     struct region *queue_next;          /* waiting, or translated */
     struct region *all_next, *all_prev; /* every region of the engine */

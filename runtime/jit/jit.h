@@ -34,11 +34,11 @@ struct jit_options {
 };
 
 struct jit_counters {
-    uint64_t regions, blocks, insns; /* translated */
-    uint64_t failed, killed;         /* not translatable; code changed or was evicted */
-    uint64_t interpreted;            /* instructions in regions that call their handler */
-    uint64_t bytes;                  /* of host code now */
-    uint64_t compile_ns;             /* of all threads */
+    uint64_t regions, blocks, insns;         /* translated */
+    uint64_t failed, killed;                 /* not translatable; code changed or was evicted */
+    uint64_t interpreted;                    /* instructions in regions that call their handler */
+    uint64_t bytes;                          /* of host code now */
+    uint64_t build_ns, optimise_ns, emit_ns; /* processor time of translation, by step */
 };
 
 struct jit_options jit_defaults(void);

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "runtime/dev/chardev.h"
+#include "runtime/gpu/gpu.h"
+#include "runtime/gpu/variant.h"
 
 #define REGIONS 4
 
@@ -48,6 +50,7 @@ static bool parent_irq(void *opaque, const uint32_t *cells, unsigned count, stru
 
 static struct bench *make(const struct device_class *cls)
 {
+    static struct gpu_config gpu = {.threads = 1};
     struct bench *b = bench_new();
     struct chardev_host host = {.clock = &b->clock};
 
@@ -58,6 +61,8 @@ static struct bench *make(const struct device_class *cls)
     b->env.irq_count = 4;
     b->env.irq_cpu = b->irq_cpu;
     b->env.parent_irq = parent_irq;
+    gpu.variant = gpu_variants;
+    b->env.gpu = &gpu;
     b->env.chardev = chardev_open("memory", &host, NULL);
     bench_prop(b, "arm,msi-base-spi", "\0\0\0\x20", 4);
     bench_prop(b, "arm,msi-num-spis", "\0\0\0\x20", 4);

@@ -185,6 +185,46 @@ static void changed_code(void **state)
     bench_free(b);
 }
 
+/* Two jobs share the cores: while one waits for a page the other does not run, then both end. Between
+ * windows they alternate, also when the code changed under the first. */
+static void two_jobs(void **state)
+{
+    struct bench *b = bench_new(LANES, 2, LANES);
+    struct gpu_compute *first, *second;
+    struct gpu_outcome out;
+
+    (void)state;
+    bench_size(b, LANES, 150); /* three windows */
+    counting_shader(b);
+    first = gpu_compute_start(b->cores, &b->as, BENCH_JOB, &out);
+    assert_int_equal(bench_step(first, 1).progress, GPU_PROGRESS_MORE);
+    b->code_end = BENCH_CODE;
+    struct toy_clause c = {
+        .tuples = 1, .constants = 2, .flags = GPU_CLAUSE_END, .constant = {OUT + 4, 1}};
+
+    c.word[0][1] = toy_word(TOY_ATOMIC, TOY_CONSTANT_0, TOY_CONSTANT_1, 0);
+    bench_clause(b, &c);
+    second = gpu_compute_start(b->cores, &b->as, BENCH_JOB, &out);
+    assert_int_equal(bench_step(second, 1).progress, GPU_PROGRESS_MORE);
+    b->mapped[OUT_PAGE] = false;
+    b->as.generation++;
+    assert_int_equal(bench_step(first, 1).progress, GPU_PROGRESS_FAULT);
+    out = bench_step(second, 1);
+    assert_int_equal(out.progress, GPU_PROGRESS_MORE);
+    assert_true(out.cycles);
+    b->mapped[OUT_PAGE] = true;
+    assert_int_equal(bench_step(first, 1).progress, GPU_PROGRESS_MORE);
+    assert_int_equal(bench_step(second, 1).progress, GPU_PROGRESS_MORE);
+    assert_int_equal(bench_step(first, 1).progress, GPU_PROGRESS_DONE);
+    gpu_compute_free(first);
+    assert_int_equal(bench_step(second, 1).progress, GPU_PROGRESS_DONE);
+    gpu_compute_free(second);
+    /* The first one goes on with the code that it had decoded. */
+    assert_int_equal(bench_word(b, OUT), 150 * LANES);
+    assert_int_equal(bench_word(b, OUT + 4), 150 * LANES);
+    bench_free(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +235,7 @@ int main(void)
         cmocka_unit_test(bad_shaders),
         cmocka_unit_test(leaving_code),
         cmocka_unit_test(changed_code),
+        cmocka_unit_test(two_jobs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -213,11 +213,6 @@ static uint8_t *fill(struct gpu_worker *k, uint64_t va, enum gpu_access access,
             gpu_worker_flush(k);
         k->private_entries[k->private_count++] = page;
     }
-    if (access == GPU_ACCESS_ATOMIC) {
-        k->atomics = true;
-        if (kind == GPU_COUNT_GLOBAL_READ)
-            gpu_worker_await_turn(k);
-    }
     gpu_page_set_add(&k->pages, page);
     *entry_of(k, access, page) = (struct gpu_tlb_entry){page, host, &k->accesses[kind + write]};
     ++k->accesses[kind + write];
@@ -231,6 +226,11 @@ static uint8_t *resolve(struct gpu_warp *w, uint64_t va, enum gpu_access access)
     struct gpu_worker *k = w->core->worker;
     struct gpu_fault fault;
 
+    if (access == GPU_ACCESS_ATOMIC) {
+        k->atomics = true;
+        if (kind_of(&k->cores->job->job, va >> GPU_TLB_PAGE_SHIFT) == GPU_COUNT_GLOBAL_READ)
+            gpu_worker_await_turn(k);
+    }
     for (;;) {
         uint8_t *host = fill(k, va, access, &fault);
 

@@ -63,6 +63,8 @@ struct gpu_shader {
     uint64_t address;
     const struct gpu_address_space *as;
     uint64_t used;        /* number of the job that used it last */
+    unsigned users;       /* jobs that run it */
+    bool dropped;         /* no longer in the cache: its last user frees it */
     pthread_mutex_t lock; /* for decoding */
     struct gpu_code *bucket[GPU_CODE_BUCKETS];
     struct gpu_code **codes; /* by index */
@@ -70,6 +72,7 @@ struct gpu_shader {
     struct gpu_pool_word pool[GPU_POOL_SLOTS];
     unsigned pool_count;
     struct gpu_shader_summary summary;
+    bool summarised; /* it was looked for, whether it is known or not */
 };
 
 /* What decoding needs to know of the cores. */
@@ -90,10 +93,13 @@ struct gpu_code *gpu_decode_clause(const struct gpu_decoder *d, struct gpu_shade
                                    const uint8_t *code, size_t available, uint64_t address,
                                    bool *valid);
 
-/* The shader at `address`, decoded before or empty. NULL: out of memory. */
+/* The shader at `address`, decoded before or empty, for a job that gives it back with
+ * gpu_shader_put(). */
 struct gpu_shader *gpu_shader_get(struct gpu_cores *c, const struct gpu_address_space *as,
                                   uint64_t address);
-void gpu_shader_free(struct gpu_shader *s);
+void gpu_shader_put(struct gpu_shader *s);
+/* Takes a shader out of the cache; NULL is allowed. */
+void gpu_shader_drop(struct gpu_shader *s);
 
 /* Adds a clause; under the shader's lock. */
 void gpu_shader_insert(struct gpu_shader *s, struct gpu_code *c);
@@ -202,10 +208,12 @@ struct gpu_worker {
     uint64_t window;     /* number of the window it ran last */
     uint64_t generation; /* of the address space, that its table belongs to */
     bool parked;         /* waits for a page */
+    bool waiting;        /* for its group's turn */
+    bool atomics;        /* its table of pages for atomic operations is in use */
     struct gpu_fault fault;
     uint64_t private_entries[64]; /* page numbers of private pages in the table */
     unsigned private_count;
-    /* Counted since the job began. */
+    /* Counted in this window. */
     struct gpu_clause_count *counts; /* by index of the clause */
     size_t count_capacity;
     uint64_t accesses[GPU_ACCESS_COUNTERS];
@@ -225,6 +233,9 @@ struct gpu_compute {
     unsigned window_count;
     bool window_open; /* it has begun and has not ended */
     uint64_t cycles;  /* in all */
+    uint64_t number;  /* of the job, counted since the cores were made */
+    struct gpu_counters sum;
+    struct gpu_page_set pages;
     /* The first thing that went wrong. */
     uint32_t error; /* enum gpu_job_error */
     uint64_t error_address;
@@ -252,7 +263,7 @@ struct gpu_cores {
     bool quit;
     bool cancelled; /* the job is being given up: accesses that fail give 0 */
     struct gpu_group *free_groups;
-    struct gpu_compute *job; /* that runs */
+    struct gpu_compute *job; /* that runs, or ran last */
     unsigned next_item;      /* of the window */
     unsigned turn;           /* the first group of the window that has not run */
 };

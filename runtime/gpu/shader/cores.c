@@ -14,6 +14,8 @@
 
 #include "runtime/base/alloc.h"
 
+enum { BUSY_CYCLES = 1000 }; /* until a job asks again for cores that another one holds */
+
 /* ---- what workers ask for -------------------------------------------------------------------- */
 
 bool gpu_worker_park(struct gpu_worker *k, const struct gpu_fault *fault)
@@ -256,7 +258,7 @@ void gpu_cores_free(struct gpu_cores *c)
         gpu_group_destroy(g);
     }
     for (unsigned i = 0; i < GPU_MAX_SHADERS; i++)
-        gpu_shader_free(c->shaders[i]);
+        gpu_shader_drop(c->shaders[i]);
     for (unsigned u = 0; u < GPU_MAX_UNITS; u++)
         free(c->decoder.classes[u]);
     gpu_stats_free(c->stats);
@@ -288,6 +290,33 @@ static void open_window(struct gpu_compute *job)
     job->window_open = true;
 }
 
+/* Adds what the workers counted to the job, and clears it for the next window. */
+static void collect(struct gpu_compute *job)
+{
+    struct gpu_cores *c = job->cores;
+    struct gpu_counters *sum = &job->sum;
+
+    for (unsigned i = 0; i < c->worker_count; i++) {
+        struct gpu_worker *k = c->workers[i];
+
+        for (unsigned n = 0; n < job->shader->code_count && n < k->count_capacity; n++)
+            gpu_counters_add_clause(sum, &job->shader->codes[n]->profile, &k->counts[n]);
+        for (unsigned n = 0; n < GPU_ACCESS_COUNTERS; n++)
+            sum->accesses[n] += k->accesses[n];
+        sum->divergent_branches += k->divergent;
+        sum->warps += k->warps;
+        sum->threads += k->threads;
+        for (size_t n = 0; n < k->pages.capacity; n++)
+            if (k->pages.slot[n])
+                gpu_page_set_add(&job->pages, k->pages.slot[n] - 1);
+        gpu_page_set_clear(&k->pages);
+        if (k->counts)
+            memset(k->counts, 0, k->count_capacity * sizeof(*k->counts));
+        memset(k->accesses, 0, sizeof(k->accesses));
+        k->divergent = k->warps = k->threads = 0;
+    }
+}
+
 /* Keeps the groups that have not ended; returns the cycles that the window took: those of the
  * modelled core that had most to do. */
 static uint64_t close_window(struct gpu_compute *job)
@@ -309,6 +338,7 @@ static uint64_t close_window(struct gpu_compute *job)
             job->window[kept++] = g;
     }
     free(work);
+    collect(job);
     job->window_count = kept;
     job->window_open = false;
     return longest ? longest : 1;
@@ -319,6 +349,9 @@ static void run_workers(struct gpu_compute *job)
 {
     struct gpu_cores *c = job->cores;
 
+    if (c->job != job)
+        for (unsigned i = 0; i < c->worker_count; i++)
+            gpu_worker_flush(c->workers[i]);
     pthread_mutex_lock(&c->lock);
     c->job = job;
     if (job->window_open) {
@@ -356,13 +389,16 @@ void gpu_compute_step(struct gpu_compute *job, struct gpu_outcome *out)
 {
     const struct gpu_worker *parked;
 
-    *out = (struct gpu_outcome){.progress = GPU_PROGRESS_MORE};
+    *out = (struct gpu_outcome){.progress = GPU_PROGRESS_MORE, .cycles = BUSY_CYCLES};
+    if (job->cores->job && job->cores->job != job && job->cores->job->window_open)
+        return; /* another job waits for a page on these cores */
     if (job->generation != job->as->generation)
         job->generation = job->as->generation;
     run_workers(job);
     parked = first_parked(job->cores);
     if (parked) {
         out->progress = GPU_PROGRESS_FAULT;
+        out->cycles = 0;
         out->fault = parked->fault;
         return;
     }
@@ -379,39 +415,6 @@ void gpu_compute_step(struct gpu_compute *job, struct gpu_outcome *out)
 
 /* ---- beginning and end of a job -------------------------------------------------------------- */
 
-/* Adds up what the workers counted and clears it for the next job. */
-static void collect(struct gpu_compute *job)
-{
-    struct gpu_cores *c = job->cores;
-    struct gpu_page_set pages = {0};
-    struct gpu_counters sum = {.jobs = 1, .cycles = job->cycles};
-
-    sum.groups = job->next_group;
-    for (unsigned i = 0; i < c->worker_count; i++) {
-        struct gpu_worker *k = c->workers[i];
-
-        for (unsigned n = 0; n < job->shader->code_count && n < k->count_capacity; n++)
-            gpu_counters_add_clause(&sum, &job->shader->codes[n]->profile, &k->counts[n]);
-        for (unsigned n = 0; n < GPU_ACCESS_COUNTERS; n++)
-            sum.accesses[n] += k->accesses[n];
-        sum.divergent_branches += k->divergent;
-        sum.warps += k->warps;
-        sum.threads += k->threads;
-        for (size_t n = 0; n < k->pages.capacity; n++)
-            if (k->pages.slot[n])
-                gpu_page_set_add(&pages, k->pages.slot[n] - 1);
-        gpu_page_set_clear(&k->pages);
-        if (k->counts)
-            memset(k->counts, 0, k->count_capacity * sizeof(*k->counts));
-        memset(k->accesses, 0, sizeof(k->accesses));
-        k->divergent = k->warps = k->threads = 0;
-    }
-    sum.pages = pages.count;
-    gpu_page_set_release(&pages);
-    gpu_stats_job(c->stats, &sum, job->job.header, job->job.shader_address, &job->shader->summary,
-                  c->variant->architecture);
-}
-
 struct gpu_compute *gpu_compute_start(struct gpu_cores *c, const struct gpu_address_space *as,
                                       uint64_t header, struct gpu_outcome *out)
 {
@@ -426,12 +429,10 @@ struct gpu_compute *gpu_compute_start(struct gpu_cores *c, const struct gpu_addr
         free(job);
         return NULL;
     }
-    c->job_count++;
+    job->number = ++c->job_count;
     job->shader = gpu_shader_get(c, as, job->job.shader_address);
-    if (!job->shader->summary.known)
+    if (!job->shader->summarised)
         gpu_shader_summarise(&c->decoder, as, job->shader);
-    for (unsigned i = 0; i < c->worker_count; i++)
-        gpu_worker_flush(c->workers[i]);
     return job;
 }
 
@@ -450,13 +451,24 @@ static void give_up(struct gpu_compute *job)
 
 void gpu_compute_free(struct gpu_compute *job)
 {
+    struct gpu_cores *c;
+
     if (!job)
         return;
+    c = job->cores;
     give_up(job);
-    collect(job);
+    job->sum.jobs = 1;
+    job->sum.cycles = job->cycles;
+    job->sum.groups = job->next_group;
+    job->sum.pages = job->pages.count;
+    gpu_stats_job(c->stats, &job->sum, job->job.header, job->job.shader_address,
+                  &job->shader->summary, c->variant->architecture);
+    gpu_shader_put(job->shader);
+    gpu_page_set_release(&job->pages);
     for (unsigned i = 0; i < job->window_count; i++)
-        gpu_group_recycle(job->cores, job->window[i]);
-    job->cores->job = NULL;
+        gpu_group_recycle(c, job->window[i]);
+    if (c->job == job)
+        c->job = NULL;
     gpu_compute_job_release(&job->job);
     free(job);
 }

@@ -37,15 +37,28 @@ void gpu_shader_insert(struct gpu_shader *s, struct gpu_code *c)
     __atomic_store_n(bucket, c, __ATOMIC_RELEASE);
 }
 
-void gpu_shader_free(struct gpu_shader *s)
+static void shader_free(struct gpu_shader *s)
 {
-    if (!s)
-        return;
     for (unsigned i = 0; i < s->code_count; i++)
         free(s->codes[i]);
     free(s->codes);
     pthread_mutex_destroy(&s->lock);
     free(s);
+}
+
+void gpu_shader_drop(struct gpu_shader *s)
+{
+    if (!s)
+        return;
+    s->dropped = true;
+    if (!s->users)
+        shader_free(s);
+}
+
+void gpu_shader_put(struct gpu_shader *s)
+{
+    if (!--s->users && s->dropped)
+        shader_free(s);
 }
 
 /* Whether every decoded clause still stands in memory. */
@@ -97,27 +110,34 @@ size_t gpu_code_read(const struct gpu_address_space *as, uint64_t va, uint8_t *o
     return done;
 }
 
-struct gpu_shader *gpu_shader_get(struct gpu_cores *c, const struct gpu_address_space *as,
-                                  uint64_t address)
+/* The place in the cache of the shader at `address`, or of the one to make way for it. */
+static struct gpu_shader **find_place(struct gpu_cores *c, const struct gpu_address_space *as,
+                                      uint64_t address)
 {
     struct gpu_shader **oldest = &c->shaders[0];
 
     for (unsigned i = 0; i < GPU_MAX_SHADERS; i++) {
         struct gpu_shader *s = c->shaders[i];
 
-        if (s && s->address == address && s->as == as) {
-            if (!is_fresh(s, as)) {
-                gpu_shader_free(s);
-                c->shaders[i] = shader_new(as, address);
-            }
-            c->shaders[i]->used = c->job_count;
-            return c->shaders[i];
-        }
-        if (!s || (*oldest && s->used < (*oldest)->used))
+        if (s && s->address == address && s->as == as)
+            return &c->shaders[i];
+        if (*oldest && (!s || s->used < (*oldest)->used))
             oldest = &c->shaders[i];
     }
-    gpu_shader_free(*oldest);
-    *oldest = shader_new(as, address);
-    (*oldest)->used = c->job_count;
-    return *oldest;
+    return oldest;
+}
+
+struct gpu_shader *gpu_shader_get(struct gpu_cores *c, const struct gpu_address_space *as,
+                                  uint64_t address)
+{
+    struct gpu_shader **place = find_place(c, as, address);
+    struct gpu_shader *s = *place;
+
+    if (!s || s->address != address || s->as != as || !is_fresh(s, as)) {
+        gpu_shader_drop(s);
+        s = *place = shader_new(as, address);
+    }
+    s->used = c->job_count;
+    s->users++;
+    return s;
 }

@@ -3,9 +3,30 @@
 
 #include <stdlib.h>
 
+#include "gencc/text/asm_text.h"
 #include "runtime/base/alloc.h"
 
 enum { MAX_CLAUSES = 16384 }; /* longer shaders get no summary */
+
+/* How a clause's text names another one, by the number of the word that it begins at. */
+static const char target_prefix[] = "clause_";
+
+/* Branches of the clause at word `index` that go back: each makes a loop. */
+static unsigned count_loops(const struct gpu_isa *isa, const uint8_t *bytes, size_t available,
+                            unsigned index)
+{
+    char text[4096];
+    struct asm_out out = {.text = text, .size = sizeof(text)};
+    unsigned loops = 0;
+
+    if (!isa->disasm_clause || !isa->disasm_clause(bytes, available, index, &out))
+        return 0;
+    for (const char *at = text; (at = strstr(at, target_prefix));) {
+        at += sizeof(target_prefix) - 1;
+        loops += strtoul(at, NULL, 10) <= index;
+    }
+    return loops;
+}
 
 static void add_clause(const struct gpu_code *code, struct gpu_shader_summary *s)
 {
@@ -44,6 +65,8 @@ void gpu_shader_summarise(const struct gpu_decoder *d, const struct gpu_address_
         more = valid;
         if (valid) {
             add_clause(code, &s);
+            s.loops += count_loops(d->isa, bytes, available,
+                                   (unsigned)((address - shader->address) / GPU_CLAUSE_ALIGNMENT));
             address = code->next;
             s.known = code->flags & GPU_CLAUSE_END;
             more = !s.known;
@@ -52,4 +75,5 @@ void gpu_shader_summarise(const struct gpu_decoder *d, const struct gpu_address_
     }
     free(scratch);
     shader->summary = s;
+    shader->summarised = true;
 }

@@ -204,8 +204,8 @@ void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *
     w->active = w->branched = w->ended = 0;
     w->faulted = GPU_FAULT_NONE;
     w->wait = GPU_WARP_RUNS;
-    if (w->pool_job != c->job_count) {
-        w->pool_job = c->job_count;
+    if (w->pool_job != c->job->number) {
+        w->pool_job = c->job->number;
         w->pool = 0;
     }
     memset(w->state, 0, gpu_slot_offset(w->lanes, registers + GPU_SLOT_POOL));
