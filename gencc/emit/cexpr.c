@@ -76,6 +76,10 @@ static void field(struct cfn *c, const struct ir_value *v)
 {
     const struct field *f = v->field;
 
+    if (f->computed && c->kind == CFN_TRANSLATOR) {
+        fprintf(c->o, "(%s)o->%s", type(c, v->type), jit_field_operand(c->handler, f)->name);
+        return;
+    }
     if (f->computed) {
         fprintf(c->o, "(%s)fields[%u]", type(c, v->type), f->index);
         return;

@@ -11,7 +11,7 @@ enum {
     MAX_HANDLERS = 8, /* of one form */
     MAX_SPECIAL_WIDTH = 2,
     MAX_SPECIAL_COST = 400, /* larger behaviours are not worth copying */
-    JIT_INLINE_BUDGET = 400,
+    JIT_INLINE_BUDGET = 1000,
     MAX_JIT_ROUNDS = 10,
 };
 

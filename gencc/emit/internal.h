@@ -37,15 +37,17 @@ struct operand {
     struct ir_value *value;
 };
 
+struct handler;
+
 /* What surrounds the C of a function. */
 enum cfn_kind {
-    CFN_HELPER,   /* T name(struct cpu *cpu, const struct insn *i, params…, outs *…) */
-    CFN_HANDLER,  /* void name(struct cpu *cpu, const struct insn *i) */
-    CFN_DECODE,   /* uint8_t name(word, fields) */
-    CFN_OPERANDS, /* straight-line: fills operands */
-    CFN_DISASM,   /* uint8_t name(word, fields, struct asm_out *) */
+    CFN_HELPER,     /* T name(struct cpu *cpu, const struct insn *i, params…, outs *…) */
+    CFN_HANDLER,    /* void name(struct cpu *cpu, const struct insn *i) */
+    CFN_DECODE,     /* uint8_t name(word, fields) */
+    CFN_OPERANDS,   /* straight-line: fills operands */
+    CFN_DISASM,     /* uint8_t name(word, fields, struct asm_out *) */
     CFN_TRANSLATOR, /* as CFN_HANDLER, without a CPU (jit.h) */
-    CFN_LANE,     /* what a handler does for one lane: the body of a loop (lane.h) */
+    CFN_LANE,       /* what a handler does for one lane: the body of a loop (lane.h) */
 };
 
 struct cfn {
@@ -57,7 +59,8 @@ struct cfn {
     VEC(struct operand) operands;
     const char *operands_type;
     bool ends_block;
-    bool straight; /* CFN_LANE: the function returns what there is to write */
+    bool straight;                 /* CFN_LANE: the function returns what there is to write */
+    const struct handler *handler; /* CFN_TRANSLATOR: whose operands hold computed fields */
 };
 
 /* One handler: a form, specialised for values of some small fields or features. */
@@ -90,7 +93,7 @@ struct emit {
     VEC(struct ir_type) vectors;      /* vector types in use */
     unsigned max_operand_bytes;
     unsigned translators; /* handlers that have one */
-    unsigned max_fields; /* computed fields of a format, at most */
+    unsigned max_fields;  /* computed fields of a format, at most */
     bool *tested; /* by form: its decode function decides or computes something for the text */
     bool failed;
 };
@@ -127,6 +130,8 @@ void cfn_where_from(FILE *o, const struct ir_func *f);
 /* C for an intrinsic: $0… arguments, $o output variable; or NULL. */
 const char *intrinsic_c(const char *name);
 
+/* The handler's operand that is a computed field; NULL: it has none. */
+const struct operand *jit_field_operand(const struct handler *h, const struct field *f);
 /* What is fixed but not in the instruction word, in translators; or NULL. */
 const char *jit_fixed_c(const char *name);
 

@@ -57,13 +57,23 @@ static bool asks_cpu(const struct ir_func *f)
     return false;
 }
 
-/* Whether a fixed value can be computed from the instruction word alone. */
-static bool from_word(const struct ir_value *v)
+const struct operand *jit_field_operand(const struct handler *h, const struct field *f)
 {
-    if ((v->op == IR_FIELD && v->field->computed) || (v->op == IR_CALL && asks_cpu(v->callee)))
+    vec_for_each (&h->operands, o)
+        if (o->value->op == IR_FIELD && o->value->field == f)
+            return o;
+    return NULL;
+}
+
+/* Whether a fixed value can be computed from the word and the handler's operands. */
+static bool from_word(const struct handler *h, const struct ir_value *v)
+{
+    if (v->op == IR_FIELD && v->field->computed && !jit_field_operand(h, v->field))
+        return false;
+    if (v->op == IR_CALL && asks_cpu(v->callee))
         return false;
     vec_for_each (&v->ops, op)
-        if (!from_word(*op))
+        if (!from_word(h, *op))
             return false;
     return true;
 }
@@ -89,7 +99,7 @@ static bool own_version(struct jit_emit *je, const struct handler *h)
     j = start(je, NULL, h->jit, CFN_TRANSLATOR);
     find_operands(&j.c);
     vec_for_each (&j.c.operands, op)
-        if (!from_word(op->value))
+        if (!from_word(h, op->value))
             return false;
     return true;
 }
@@ -104,7 +114,7 @@ static void compute_operands(struct jfn *j)
     for (unsigned i = 0; i < n; i++)
         c.at[i].skip = true;
     if (c.operands.count)
-        fputs("    const uint32_t word = i->word;\n", c.o);
+        fputs("    const uint32_t word __attribute__((unused)) = i->word;\n", c.o);
     vec_for_each (&c.operands, op)
         decode_straight_line(&c, op->value);
     for (unsigned i = 0; i < n; i++) {
@@ -121,6 +131,7 @@ static void translator(struct jit_emit *je, FILE *o, const struct handler *h)
     struct jfn j = start(je, o, own ? h->jit : h->f, CFN_TRANSLATOR);
     struct emit *e = je->e;
 
+    j.c.handler = h;
     if (own)
         find_operands(&j.c);
     else
@@ -128,10 +139,11 @@ static void translator(struct jit_emit *je, FILE *o, const struct handler *h)
     plan(&j);
     cfn_where_from(o, h->f);
     fprintf(o, "void %s_j_%s(TRANSLATOR_ARGS)\n{\n", e->p, h->name);
+    if (h->operands.count)
+        fprintf(o, "    const struct %s_o_%s *o __attribute__((unused)) = (const void *)(i + 1);\n",
+                e->p, h->name);
     if (own)
         compute_operands(&j);
-    else if (h->operands.count)
-        fprintf(o, "    const struct %s_o_%s *o = (const void *)(i + 1);\n", e->p, h->name);
     jit_body(&j);
     fputs("}\n\n", o);
 }

@@ -2,7 +2,8 @@
  * What the parts of the emitter for translators share.
  *
  * A translator is to its handler what building code is to running it: values that are fixed become
- * C of the translator, the others calls of runtime/jit/build.h.
+ * C of the translator, the others calls of runtime/jit/build.h. A translator may have a version of
+ * the behaviour of its own, with more inlined: it then computes what is fixed from the word.
  */
 #ifndef GENCC_EMIT_JIT_H
 #define GENCC_EMIT_JIT_H

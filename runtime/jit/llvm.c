@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 #include <string.h>
-#include <stdlib.h>
 
 /* Fills one member of the table. */
 static bool find(const struct llvm *l, const char *name, void *member, struct error *err)
@@ -32,11 +31,5 @@ bool llvm_load(struct llvm *l, struct error *err)
     l->InitializeX86Target();
     l->InitializeX86TargetMC();
     l->InitializeX86AsmPrinter();
-    if (getenv("LLARGS")) {
-        void (*parse)(int, const char *const *, const char *) = dlsym(l->library, "LLVMParseCommandLineOptions");
-        const char *argv[32] = {"x"}; int n = 1;
-        for (char *t = strtok(strdup(getenv("LLARGS")), " "); t; t = strtok(NULL, " ")) argv[n++] = t;
-        parse(n, argv, "");
-    }
     return true;
 }

@@ -8,7 +8,7 @@
 #include "runtime/gpu/variant.h"
 #include "tests/fuzz/fuzz.h"
 
-enum { MAX_STEPS = 50, MAX_MEMORY = 1 << 28 };
+enum { MAX_STEPS = 16, MAX_MEMORY = 1 << 28 };
 
 extern const struct gpu_isa bifrost_isa;
 

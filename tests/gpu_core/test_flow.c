@@ -108,19 +108,21 @@ static void address_in_local(struct bench *b, unsigned out, uint32_t offset)
  * on: memory that no thread wrote is zero, also when another group wrote there. */
 static void barrier_between_warps(void **state)
 {
-    enum { THREADS = 5 * LANES, GROUPS = 3 };
+    enum { THREADS = 5 * LANES, GROUPS = 130 }; /* several windows */
     struct bench *b = bench_new(LANES, 2, THREADS);
 
     (void)state;
     bench_size(b, THREADS, GROUPS);
     address_in_local(b, 2, 0);
+    bench_simple(b, 0, toy_word(TOY_LOAD, 0, 0, 0), 2, 0, 5);
     bench_simple(b, 0, toy_word(TOY_STORE, 0, 1, 0), 2, 10, TOY_REGISTERS);
     bench_simple(b, 0, toy_word(TOY_BARRIER, 0, 0, 0), 0, 0, TOY_REGISTERS);
     address_in_local(b, 2, 4 * LANES);
     bench_simple(b, 0, toy_word(TOY_LOAD, 0, 0, 0), 2, 0, 4);
+    bench_simple(b, 0, toy_word(TOY_ADD, 0, 1, 0), 4, 5, 4); /* r5: what was there at first */
     address_of_lane(b, 3, OUT);
     bench_simple(b, GPU_CLAUSE_END, toy_word(TOY_STORE, 0, 1, 0), 3, 4, TOY_REGISTERS);
-    assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
+    assert_int_equal(bench_run(b, 3).progress, GPU_PROGRESS_DONE);
     for (unsigned g = 0; g < GROUPS; g++)
         for (unsigned i = 0; i < THREADS; i++)
             assert_int_equal(bench_word(b, OUT + 4 * (g * THREADS + i)),
@@ -130,6 +132,39 @@ static void barrier_between_warps(void **state)
     assert_int_equal(gpu_stats_total(gpu_cores_stats(b->cores))->accesses[GPU_COUNT_LOCAL_WRITE],
                      GROUPS * THREADS);
     bench_free(b);
+}
+
+/* Atomic operations of work-groups happen in the order of the groups, though the first ones take
+ * longest to come to theirs and there are many threads. */
+static void atomics_in_order(void **state)
+{
+    enum { GROUPS = 40 };
+    struct toy_clause count = {.tuples = 1, .constants = 2, .constant = {OUT + 8192, 1}};
+    struct toy_clause start = {.tuples = 8}; /* r1 = (group - GROUPS) * 128 */
+
+    (void)state;
+    toy_read(&start, 0, 0, 9);
+    start.word[0][0] = toy_word(TOY_ADD, 0, TOY_ZERO, (unsigned)-GROUPS);
+    for (unsigned t = 1; t < 8; t++)
+        start.word[t][0] = toy_word(TOY_ADD, TOY_PREVIOUS_0, TOY_PREVIOUS_0, 0);
+    toy_write(&start, 7, 0, 1, 3);
+    for (unsigned round = 0; round < 20; round++) {
+        struct bench *b = bench_new(LANES, 5, LANES);
+
+        bench_size(b, LANES, GROUPS);
+        address_of_lane(b, 3, OUT);
+        bench_clause(b, &start);
+        bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, 1), 1, 0, 1);
+        bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, (unsigned)-2), 1, 0, TOY_REGISTERS);
+        count.word[0][1] = toy_word(TOY_ATOMIC, TOY_CONSTANT_0, TOY_CONSTANT_1, 0);
+        toy_write(&count, 0, 1, 4, 3);
+        bench_clause(b, &count);
+        bench_simple(b, GPU_CLAUSE_END, toy_word(TOY_STORE, 0, 1, 0), 3, 4, TOY_REGISTERS);
+        assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
+        for (unsigned i = 0; i < GROUPS * LANES; i++)
+            assert_int_equal(bench_word(b, OUT + 4 * i), i);
+        bench_free(b);
+    }
 }
 
 /* A shader that never ends yields after a window, and can be given up. */
@@ -182,9 +217,10 @@ static void same_for_all_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loop_by_lane),   cmocka_unit_test(lanes_meet_again),
-        cmocka_unit_test(some_lanes_end), cmocka_unit_test(barrier_between_warps),
-        cmocka_unit_test(endless),        cmocka_unit_test(same_for_all_threads),
+        cmocka_unit_test(loop_by_lane),         cmocka_unit_test(lanes_meet_again),
+        cmocka_unit_test(some_lanes_end),       cmocka_unit_test(barrier_between_warps),
+        cmocka_unit_test(atomics_in_order),     cmocka_unit_test(endless),
+        cmocka_unit_test(same_for_all_threads),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

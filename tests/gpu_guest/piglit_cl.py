@@ -28,7 +28,7 @@ def arguments():
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=None)
     parser.add_argument("--no-binaries", action="store_true")
-    parser.add_argument("--timeout", type=int, default=300)
+    parser.add_argument("--timeout", type=int, default=60)
     return parser.parse_args()
 
 

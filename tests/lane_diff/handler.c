@@ -184,8 +184,7 @@ void handler_run(const struct gpu_unit *u, unsigned level, uint32_t word, struct
     static struct gpu_core core;
     struct gpu_group group = {s};
 
-    for (unsigned i = 0; i < GPU_TLB_ENTRIES; i++)
-        core.read[i].page = core.write[i].page = GPU_TLB_NONE;
+    memset(&core, 0xff, sizeof(core)); /* GPU_TLB_NONE in all tables */
     core.local_base = s->local_base;
     memset(w, 0, sizeof(*w));
     w->core = &core;

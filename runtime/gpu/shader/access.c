@@ -214,8 +214,8 @@ static uint8_t *fill(struct gpu_worker *k, uint64_t va, enum gpu_access access,
         k->private_entries[k->private_count++] = page;
     }
     gpu_page_set_add(&k->pages, page);
-    *entry_of(k, access, page) = (struct gpu_tlb_entry){page, host, &k->accesses[kind + write]};
-    ++k->accesses[kind + write];
+    *entry_of(k, access, page) = (struct gpu_tlb_entry){page, host, k->accesses[kind + write]};
+    ++k->accesses[kind + write][0];
     return host + in_page;
 }
 

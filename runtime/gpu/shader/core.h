@@ -185,9 +185,7 @@ struct gpu_group {
     uint64_t budget;         /* clauses left in this window */
     uint64_t work;           /* cycles of all its clauses in this window */
     struct gpu_private memory;
-    struct gpu_warp **warp;  /* started ones that have not ended, by index */
-    struct gpu_warp **spare; /* warps nobody uses now */
-    unsigned spare_count;
+    struct gpu_warp **warp; /* started ones that have not ended, by index */
     unsigned warp_capacity;
     bool finished;
     bool slice_done; /* it has run in this window */
@@ -213,10 +211,12 @@ struct gpu_worker {
     struct gpu_fault fault;
     uint64_t private_entries[64]; /* page numbers of private pages in the table */
     unsigned private_count;
+    struct gpu_warp **spare; /* warps nobody uses now */
+    unsigned spare_count, spare_capacity;
     /* Counted in this window. */
     struct gpu_clause_count *counts; /* by index of the clause */
     size_t count_capacity;
-    uint64_t accesses[GPU_ACCESS_COUNTERS];
+    uint64_t accesses[GPU_ACCESS_COUNTERS][GPU_LANE_CHUNK]; /* by lane */
     uint64_t divergent, warps, threads;
     struct gpu_page_set pages;
 };

@@ -236,6 +236,9 @@ static void worker_free(struct gpu_worker *k)
 {
     pthread_join(k->thread, NULL);
     gpu_page_set_release(&k->pages);
+    for (unsigned i = 0; i < k->spare_count; i++)
+        free(k->spare[i]);
+    free(k->spare);
     free(k->counts);
     free(k);
 }
@@ -302,7 +305,8 @@ static void collect(struct gpu_compute *job)
         for (unsigned n = 0; n < job->shader->code_count && n < k->count_capacity; n++)
             gpu_counters_add_clause(sum, &job->shader->codes[n]->profile, &k->counts[n]);
         for (unsigned n = 0; n < GPU_ACCESS_COUNTERS; n++)
-            sum->accesses[n] += k->accesses[n];
+            for (unsigned lane = 0; lane < GPU_LANE_CHUNK; lane++)
+                sum->accesses[n] += k->accesses[n][lane];
         sum->divergent_branches += k->divergent;
         sum->warps += k->warps;
         sum->threads += k->threads;

@@ -1,7 +1,7 @@
 /*
  * Work-groups: their warps run one after the other until they end or wait at a barrier. A warp that
- * ended hands its memory to the next one, so that a group without barriers works in a small, hot
- * place.
+ * ended hands its memory to the worker's next one, so that groups without barriers work in a small,
+ * hot place.
  */
 #include "runtime/gpu/shader/core.h"
 
@@ -47,25 +47,29 @@ struct gpu_group *gpu_group_new(struct gpu_cores *c, uint64_t index)
     g->finished = false;
     if (g->warps > g->warp_capacity) {
         g->warp = xrealloc(g->warp, g->warps, sizeof(struct gpu_warp *));
-        g->spare = xrealloc(g->spare, g->warps, sizeof(struct gpu_warp *));
         g->warp_capacity = g->warps;
     }
     memset(g->warp, 0, g->warps * sizeof(struct gpu_warp *));
     return g;
 }
 
-/* The warp that stands at `index` gives its memory back. */
-static void retire(struct gpu_group *g, unsigned index)
+/* The warp that stands at `index` gives its memory to the worker. */
+static void retire(struct gpu_worker *k, struct gpu_group *g, unsigned index)
 {
-    g->spare[g->spare_count++] = g->warp[index];
+    if (k->spare_count == k->spare_capacity) {
+        k->spare_capacity = k->spare_capacity ? 2 * k->spare_capacity : 16;
+        k->spare = xrealloc(k->spare, k->spare_capacity, sizeof(*k->spare));
+    }
+    k->spare[k->spare_count++] = g->warp[index];
     g->warp[index] = NULL;
 }
 
 void gpu_group_recycle(struct gpu_cores *c, struct gpu_group *g)
 {
-    for (unsigned i = 0; i < g->warps; i++)
-        if (g->warp[i])
-            retire(g, i);
+    for (unsigned i = 0; i < g->warps; i++) {
+        free(g->warp[i]);
+        g->warp[i] = NULL;
+    }
     gpu_private_clear(&g->memory);
     g->next = c->free_groups;
     c->free_groups = g;
@@ -73,11 +77,8 @@ void gpu_group_recycle(struct gpu_cores *c, struct gpu_group *g)
 
 void gpu_group_destroy(struct gpu_group *g)
 {
-    for (unsigned i = 0; i < g->spare_count; i++)
-        free(g->spare[i]);
     gpu_private_release(&g->memory);
     free(g->warp);
-    free(g->spare);
     free(g);
 }
 
@@ -87,7 +88,7 @@ static bool run_one(struct gpu_worker *k, struct gpu_group *g, unsigned index)
     struct gpu_warp *w;
 
     if (index >= g->started) {
-        w = g->spare_count ? g->spare[--g->spare_count] : warp_new(k->cores);
+        w = k->spare_count ? k->spare[--k->spare_count] : warp_new(k->cores);
         gpu_warp_start(k, g, w, index);
         g->warp[index] = w;
         g->started++;
@@ -98,7 +99,7 @@ static bool run_one(struct gpu_worker *k, struct gpu_group *g, unsigned index)
     gpu_warp_run(k, w);
     if (w->wait == GPU_WARP_ENDED) {
         g->ended++;
-        retire(g, index);
+        retire(k, g, index);
         return true;
     }
     return w->wait == GPU_WARP_BARRIER;
