@@ -170,11 +170,7 @@ static bool connect_all(struct scmi *s, struct error *err)
 
         for (unsigned cell = 0; cell < 3; cell++)
             found = found && device_prop_u32(s->env, names[i][0], cell, &mbox[cell]);
-        if (!found && i)
-            continue;
-        if (!found)
-            return device_error(s->env, err, "no mboxes and shmem") != NULL;
-        if (!connect(s, mbox, shmem, err))
+        if (found && !connect(s, mbox, shmem, err))
             return false;
     }
     return true;

@@ -14,9 +14,8 @@ static LLVMValueRef pointer_const(struct jit_build *j, const void *p)
     return j->l->ConstIntToPtr(build_int(j, j->i64, (uintptr_t)p), j->bytes);
 }
 
-/* Calls fn(args…), with the arguments' own types. */
-static LLVMValueRef call_simple(struct jit_build *j, const void *fn, LLVMTypeRef result, unsigned n,
-                                LLVMValueRef *args)
+LLVMValueRef build_call(struct jit_build *j, const void *fn, LLVMTypeRef result, unsigned n,
+                        LLVMValueRef *args)
 {
     LLVMTypeRef types[8], type;
 
@@ -93,9 +92,9 @@ jit_value jit_mem_read(struct jit_build *j, unsigned bits, unsigned iface, jit_v
     build_context(j, true);
     slow_arguments(j, iface, va, bits / 8, args);
     if (bits == 128)
-        values[1] = call_simple(j, (const void *)cpu_read128_slow, j->i128, 4, args);
+        values[1] = build_call(j, (const void *)cpu_read128_slow, j->i128, 4, args);
     else
-        values[1] = call_simple(j, (const void *)cpu_read_slow, j->i64, 5, args);
+        values[1] = build_call(j, (const void *)cpu_read_slow, j->i64, 5, args);
     values[1] = build_resize(j, values[1], type);
     from[1] = l->GetInsertBlock(j->b);
     l->BuildBr(j->b, p.join);
@@ -123,10 +122,10 @@ void jit_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_value
     slow_arguments(j, iface, va, bits / 8, args);
     if (bits == 128) {
         args[4] = value;
-        call_simple(j, (const void *)cpu_write128_slow, j->l->VoidTypeInContext(j->x), 5, args);
+        build_call(j, (const void *)cpu_write128_slow, j->l->VoidTypeInContext(j->x), 5, args);
     } else {
         args[5] = build_resize(j, value, j->i64);
-        call_simple(j, (const void *)cpu_write_slow, j->l->VoidTypeInContext(j->x), 6, args);
+        build_call(j, (const void *)cpu_write_slow, j->l->VoidTypeInContext(j->x), 6, args);
     }
     l->BuildBr(j->b, p.join);
     l->PositionBuilderAtEnd(j->b, p.join);
@@ -293,7 +292,7 @@ void jit_interpret(struct jit_build *j, const struct insn *i)
 
     build_context(j, false);
     build_cpu_store(j, offsetof(struct cpu, alone), args[1]);
-    build_reload(j, call_simple(j, (const void *)copy->fn, j->l->VoidTypeInContext(j->x), 2, args));
+    build_reload(j, build_call(j, (const void *)copy->fn, j->l->VoidTypeInContext(j->x), 2, args));
     build_cpu_store(j, offsetof(struct cpu, alone), pointer_const(j, NULL));
     if (j->last)
         jit_write_pc(j, build_cpu_load(j, offsetof(struct cpu, pc), j->i64));

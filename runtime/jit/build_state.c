@@ -2,9 +2,9 @@
  * Guest registers as variables of a region, and when they are in memory.
  *
  * A register is loaded once, when the region is entered, and lives in an alloca, which LLVM turns
- * into values. Whoever else looks at the guest finds it in cpu->state: before a call, on the cold
- * way if the call is on one, what may have been written since is stored. What that is can only be
- * known when the whole region has been built, so the places are noted and filled at the end.
+ * into values. What a guest block has changed is stored when it ends, so that a region can be left
+ * between blocks without more ado, and LLVM need not keep what nothing reads. Before a call, on the
+ * cold way if the call is on one, what the block has changed so far is stored too.
  */
 #include "runtime/jit/internal.h"
 
@@ -48,18 +48,6 @@ static void set_add(struct set *s, unsigned n)
 static bool set_has(const struct set *s, unsigned n)
 {
     return s->bits[n / 64] >> (n % 64) & 1;
-}
-
-/* Adds `more`; whether that changed anything. */
-static bool set_join(struct set *s, const struct set *more)
-{
-    bool changed = false;
-
-    for (unsigned w = 0; w < ARRAY_SIZE(s->bits); w++) {
-        changed |= (more->bits[w] & ~s->bits[w]) != 0;
-        s->bits[w] |= more->bits[w];
-    }
-    return changed;
 }
 
 static LLVMTypeRef slot_type(struct jit_build *j, unsigned size)
@@ -188,34 +176,25 @@ static void write_variable(struct jit_build *j, const struct variable *v, unsign
                            LLVMValueRef value)
 {
     j->l->BuildStore(j->b, value, v->at);
-    set_add(&j->of[j->source].dirty, number);
+    set_add(&j->dirty, number);
 }
 
 /* ---- registers through memory ---------------------------------------------------------------- */
 
-/* Notes that variables are to be stored before the next instruction that is built. The instruction
- * is an anchor that does nothing: reading a member of struct cpu nobody uses. */
-static LLVMValueRef anchor(struct jit_build *j)
+/* Stores what the block has changed since it began, or since all was stored. */
+static void store_dirty(struct jit_build *j)
 {
-    return build_cpu_load(j, offsetof(struct cpu, number), j->i32);
+    for (unsigned n = 0; n < j->var_count; n++) {
+        if (set_has(&j->dirty, n))
+            transfer(j, j->b, &j->vars[n], false);
+    }
 }
 
-static void note_sync(struct jit_build *j, LLVMValueRef at, bool reload)
+void build_store_all(struct jit_build *j)
 {
-    struct per_source *s = &j->of[j->source];
-
-    vec_push(&j->syncs, (struct sync){at, j->source, s->dirty, !s->clean, reload});
-}
-
-/* From now on memory is up to date, whatever was dirty before: if all ways lead through here. */
-static void all_clean(struct jit_build *j)
-{
-    struct per_source *s = &j->of[j->source];
-
-    if (j->branched)
-        return;
-    s->dirty = (struct set){{0}};
-    s->clean = true;
+    store_dirty(j);
+    if (!j->branched) /* else other ways have not stored anything */
+        j->dirty = (struct set){{0}};
 }
 
 static LLVMValueRef state_place(struct jit_build *j, LLVMValueRef offset, LLVMTypeRef t)
@@ -230,7 +209,7 @@ static LLVMValueRef read_memory(struct jit_build *j, LLVMTypeRef t, LLVMValueRef
 {
     LLVMValueRef v;
 
-    note_sync(j, anchor(j), false);
+    store_dirty(j);
     v = j->l->BuildLoad2(j->b, t, state_place(j, offset, t), "");
     j->l->SetAlignment(v, 1);
     return v;
@@ -240,10 +219,10 @@ static void write_memory(struct jit_build *j, LLVMValueRef offset, LLVMValueRef 
 {
     LLVMValueRef store;
 
-    note_sync(j, anchor(j), false);
+    store_dirty(j);
     store = j->l->BuildStore(j->b, value, state_place(j, offset, j->l->TypeOf(value)));
     j->l->SetAlignment(store, 1);
-    note_sync(j, store, true);
+    build_reload(j, store);
 }
 
 /* ---- the interface --------------------------------------------------------------------------- */
@@ -331,67 +310,25 @@ void build_context(struct jit_build *j, bool cold)
 {
     const struct source *s = &j->r->sources[j->source];
 
-    note_sync(j, anchor(j), false);
-    if (!cold)
-        all_clean(j);
+    if (cold)
+        store_dirty(j);
+    else
+        build_store_all(j);
     build_cpu_store(j, offsetof(struct cpu, block), address(j, s->block));
     build_cpu_store(j, offsetof(struct cpu, block_pc), build_pc(j, s->delta));
     build_cpu_store(j, offsetof(struct cpu, insns), j->l->BuildLoad2(j->b, j->i64, j->insns, ""));
 }
 
-void build_reload(struct jit_build *j, LLVMValueRef call)
+void build_reload(struct jit_build *j, LLVMValueRef after)
 {
-    note_sync(j, call, true);
+    vec_push(&j->reloads, after);
 }
 
-/* What may be dirty when each source begins: the joined ends of those before it. */
-static void find_dirty(struct jit_build *j)
+void build_reloads(struct jit_build *j)
 {
-    bool changed = true;
-
-    while (changed) {
-        changed = false;
-        for (size_t n = 0; n < j->flows.len; n++) {
-            const struct per_source *from = &j->of[j->flows.data[n].from];
-            struct set out = from->dirty;
-
-            if (!from->clean)
-                set_join(&out, &from->in);
-            changed |= set_join(&j->of[j->flows.data[n].to].in, &out);
-        }
-    }
-}
-
-/* Stores the variables of the set before an instruction. */
-static void store_before(struct jit_build *j, const struct set *dirty, LLVMValueRef before)
-{
-    j->l->PositionBuilderBefore(j->b, before);
-    for (unsigned n = 0; n < j->var_count; n++) {
-        if (set_has(dirty, n))
-            transfer(j, j->b, &j->vars[n], false);
-    }
-}
-
-void build_syncs(struct jit_build *j)
-{
-    struct set any = {{0}};
-
-    find_dirty(j);
-    for (size_t n = 0; n < j->syncs.len; n++) {
-        struct sync *y = &j->syncs.data[n];
-
-        set_join(&any, &y->dirty);
-        if (y->inherits)
-            set_join(&y->dirty, &j->of[y->source].in);
-        if (!y->reload) {
-            store_before(j, &y->dirty, y->at);
-            continue;
-        }
-        j->l->PositionBuilderBefore(j->b, j->l->GetNextInstruction(y->at));
+    for (size_t n = 0; n < j->reloads.len; n++) {
+        j->l->PositionBuilderBefore(j->b, j->l->GetNextInstruction(j->reloads.data[n]));
         for (unsigned k = 0; k < j->var_count; k++)
             transfer(j, j->b, &j->vars[k], true);
     }
-    for (unsigned n = 0; n < j->r->source_count; n++)
-        set_join(&any, &j->of[n].dirty);
-    store_before(j, &any, j->l->GetFirstInstruction(j->exit));
 }

@@ -341,6 +341,23 @@ static void count_block(struct cpu *cpu, const struct insn *i)
     b->first(cpu, i);
 }
 
+void jit_leave(struct cpu *cpu, const struct insn *i)
+{
+    uint64_t pc = cpu->pc;
+    const struct jump_entry *e = &cpu->jumps[jump_index(pc)];
+    struct block *b = e->block;
+
+    (void)i;
+    if (CPU_UNLIKELY(cpu->attention || e->pc != pc || e->key != cpu->key ||
+                     (int64_t)(cpu->stop_at - cpu->insns) < (int64_t)b->count))
+        return;
+    cpu->block = b;
+    cpu->block_pc = pc;
+    cpu->insns += b->count;
+    ++*block_runs(b, cpu->slot);
+    block_insn(b, 0, 0)->fn(cpu, block_insn(b, 0, 0));
+}
+
 /* ---- what the code cache tells --------------------------------------------------------------- */
 
 static void on_added(void *opaque, struct block *b)

@@ -157,6 +157,10 @@ void queue_add(struct jit *jit, struct region *r);
 /* Takes all that have come back, linked by queue_next. */
 struct region *queue_finished(struct jit *jit);
 
+/* engine.c: where a region goes that is left, with cpu->pc and insns set: the next block, if nobody
+ * wants attention, or back to run_blocks(). */
+void jit_leave(struct cpu *cpu, const struct insn *i);
+
 /* report.c: the region's host code, to log channel out_asm. */
 void jit_list_code(struct jit *jit, const struct region *r);
 
@@ -170,19 +174,6 @@ struct variable { /* a slot in use */
     struct slot slot;
     LLVMTypeRef type;
     LLVMValueRef at; /* its alloca */
-};
-
-/* A place where variables go to memory before an instruction, or come back behind it. */
-struct sync {
-    LLVMValueRef at;
-    unsigned source;
-    struct set dirty; /* since the block's start, or since memory last was up to date */
-    bool inherits;    /* what was dirty when the block began still is */
-    bool reload;
-};
-
-struct flow { /* between sources */
-    unsigned from, to;
 };
 
 struct pc_write {
@@ -211,18 +202,16 @@ struct jit_build {
     unsigned var_count;
     uint16_t *var_of; /* by slot number: variable + 1 */
 
-    VEC(struct sync) syncs;
-    VEC(struct flow) flows;
+    VEC(LLVMValueRef) reloads; /* instructions behind which all variables are loaded anew */
 
     struct per_source {
         LLVMBasicBlockRef head, body;
-        struct set dirty, in;
-        bool clean; /* memory was brought up to date inside of it */
         bool wanted, built;
     } * of;
 
     /* The instruction being translated. */
     unsigned source, index;
+    struct set dirty;        /* variables that differ from memory */
     const struct insn *insn; /* the copy */
     bool last, interpreted;
     bool branched; /* not on a way that every execution of it takes */
@@ -246,15 +235,21 @@ unsigned type_bits(LLVMTypeRef t, struct jit_build *j);
 LLVMValueRef build_at(struct jit_build *j, LLVMValueRef base, uint64_t offset, LLVMTypeRef t);
 LLVMValueRef build_cpu_load(struct jit_build *j, size_t offset, LLVMTypeRef t);
 void build_cpu_store(struct jit_build *j, size_t offset, LLVMValueRef v);
-/* Before a call that looks at the guest: variables go to memory, and cpu->block, block_pc and insns
+/* Stores the variables that the block has changed. */
+void build_store_all(struct jit_build *j);
+/* Before a call that looks at the guest: as build_store_all(), and cpu->block, block_pc and insns
  * are as the interpreter has them. `cold`: only on a way that is rarely gone. */
 void build_context(struct jit_build *j, bool cold);
-/* Behind a call that may have changed anything. */
-void build_reload(struct jit_build *j, LLVMValueRef call);
+/* Behind an instruction that may have changed any register. */
+void build_reload(struct jit_build *j, LLVMValueRef after);
 /* Address of the instruction being translated, in its block. */
 const struct insn *build_insn_address(const struct jit_build *j);
-/* Fills the places that were noted, when all is built. */
-void build_syncs(struct jit_build *j);
+/* Fills the places that build_reload() noted, when all variables are known. */
+void build_reloads(struct jit_build *j);
+
+/* build_memory.c: calls fn(args…), with the arguments' own types. */
+LLVMValueRef build_call(struct jit_build *j, const void *fn, LLVMTypeRef result, unsigned n,
+                        LLVMValueRef *args);
 
 /* build_flow.c */
 /* If the value is the region's first address plus a constant: that. */

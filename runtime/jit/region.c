@@ -78,51 +78,17 @@ static LLVMValueRef too_many(struct jit_build *j, LLVMValueRef insns, LLVMValueR
     return j->l->BuildICmp(j->b, LLVMIntSLT, left, count, "");
 }
 
-/*
- * The way out: what run_blocks() does, and where it would call the next block's handler, a jump to
- * it. What does not go on at once is run_blocks()' business.
- */
+/* The way out, for the variables exit_pc and insns. */
 static void build_exit(struct jit_build *j)
 {
     const struct llvm *l = j->l;
-    LLVMBasicBlockRef look = build_block(j, "look"), room = build_block(j, "room"),
-                      go = build_block(j, "go"), back = build_block(j, "back");
-    LLVMTypeRef args[] = {j->bytes, j->bytes};
-    LLVMTypeRef type = l->FunctionType(l->VoidTypeInContext(j->x), args, 2, false);
-    LLVMValueRef pc, insns, entry, block, count, first[2], fn;
+    LLVMValueRef args[] = {j->cpu, l->ConstNull(j->bytes)};
 
     l->PositionBuilderAtEnd(j->b, j->exit);
-    pc = l->BuildLoad2(j->b, j->i64, j->exit_pc, "");
-    insns = l->BuildLoad2(j->b, j->i64, j->insns, "");
-    build_cpu_store(j, offsetof(struct cpu, pc), pc);
-    build_cpu_store(j, offsetof(struct cpu, insns), insns);
-    build_cond(j, attention(j), back, look, j->unlikely);
-
-    l->PositionBuilderAtEnd(j->b, look);
-    entry = jump_entry(j, pc);
-    build_cond(j, jump_matches(j, entry, pc), room, back, j->likely);
-
-    l->PositionBuilderAtEnd(j->b, room);
-    block = l->BuildLoad2(j->b, j->bytes,
-                          build_at(j, entry, offsetof(struct jump_entry, block), j->bytes), "");
-    count =
-        l->BuildLoad2(j->b, j->i32, build_at(j, block, offsetof(struct block, count), j->i32), "");
-    count = l->BuildZExt(j->b, count, j->i64, "");
-    build_cond(j, too_many(j, insns, count), back, go, j->unlikely);
-
-    l->PositionBuilderAtEnd(j->b, go);
-    build_cpu_store(j, offsetof(struct cpu, block), block);
-    build_cpu_store(j, offsetof(struct cpu, block_pc), pc);
-    build_cpu_store(j, offsetof(struct cpu, insns), l->BuildAdd(j->b, insns, count, ""));
-    count_run(j, block);
-    first[0] = j->cpu;
-    first[1] = build_at(j, block, offsetof(struct block, insns), j->i8);
-    fn = build_at(j, first[1], offsetof(struct insn, fn), l->PointerType(type, 0));
-    fn = l->BuildLoad2(j->b, l->PointerType(type, 0), fn, "");
-    l->SetTailCall(l->BuildCall2(j->b, type, fn, first, 2, ""), true);
-    l->BuildRetVoid(j->b);
-
-    l->PositionBuilderAtEnd(j->b, back);
+    build_cpu_store(j, offsetof(struct cpu, pc), l->BuildLoad2(j->b, j->i64, j->exit_pc, ""));
+    build_cpu_store(j, offsetof(struct cpu, insns), l->BuildLoad2(j->b, j->i64, j->insns, ""));
+    l->SetTailCall(build_call(j, (const void *)jit_leave, l->VoidTypeInContext(j->x), 2, args),
+                   true);
     l->BuildRetVoid(j->b);
 }
 
@@ -190,6 +156,7 @@ static void go_to(struct jit_build *j, int64_t delta)
 {
     int n = source_at(j, delta);
 
+    build_store_all(j);
     if (n < 0) {
         leave_to(j, build_pc(j, delta));
         return;
@@ -199,7 +166,6 @@ static void go_to(struct jit_build *j, int64_t delta)
     if (!j->of[n].head)
         build_head(j, (unsigned)n);
     j->of[n].wanted = true;
-    vec_push(&j->flows, (struct flow){j->source, (unsigned)n});
     j->l->BuildBr(j->b, j->of[n].head);
 }
 
@@ -228,6 +194,7 @@ static void go_to_value(struct jit_build *j, LLVMValueRef pc)
         go_to(j, delta);
         j->l->PositionBuilderAtEnd(j->b, no);
     }
+    build_store_all(j);
     leave_to(j, pc);
 }
 
@@ -336,8 +303,10 @@ static void translate(struct jit_build *j, const struct source *s, unsigned inde
     j->last = index + 1 == s->count;
     j->interpreted = j->branched = false;
     j->writes.len = j->dones.len = 0;
-    if (j->last)
+    if (j->last) {
+        build_store_all(j);
         j->l->BuildStore(j->b, build_pc(j, s->delta + s->bytes), j->next_pc);
+    }
     if (fn)
         fn(j, i);
     else
@@ -355,6 +324,7 @@ static void build_source(struct jit_build *j, unsigned n)
     if (!of->body)
         of->body = build_block(j, "body");
     j->l->PositionBuilderAtEnd(j->b, of->body);
+    j->dirty = (struct set){{0}};
     for (unsigned k = 0; k < s->count; k++) {
         translate(j, s, k);
         if (k + 1 == s->count)
@@ -460,7 +430,7 @@ static void build_all(struct jit_build *j)
     }
     build_exit(j);
     close_blocks(j);
-    build_syncs(j);
+    build_reloads(j);
     j->l->BuildBr(j->entry_builder, j->of[0].body);
 }
 
@@ -487,8 +457,7 @@ LLVMModuleRef region_build(struct compiler *c, struct region *r)
     c->l->DisposeBuilder(j.entry_builder);
     free(j.of);
     free(j.var_of);
-    vec_free(&j.syncs);
-    vec_free(&j.flows);
+    vec_free(&j.reloads);
     vec_free(&j.writes);
     vec_free(&j.dones);
     if (!ok)

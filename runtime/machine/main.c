@@ -50,8 +50,8 @@ static int run(struct machine *m, struct error *err)
     signal(SIGPIPE, SIG_IGN);
     machine_register_stats(m);
     status = machine_run(m);
-    if (m->options->stats_dir && (!stats_write(m->stats, m->options->stats_dir, err) ||
-                                  !machine_write_gpu_stats(m, err)))
+    if (m->options->stats_dir &&
+        (!stats_write(m->stats, m->options->stats_dir, err) || !machine_write_gpu_stats(m, err)))
         return complain(m->platform, err);
     return status;
 }

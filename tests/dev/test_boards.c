@@ -244,7 +244,8 @@ static void test_mailbox(void **state)
 struct firmware {
     struct bench *b; /* the mailbox; its bench holds the firmware's surroundings too */
     struct device_env env;
-    void *scpi;
+    const struct device_class *cls; /* SCPI's or SCMI's */
+    void *dev;
 };
 
 static struct firmware fw;
@@ -263,29 +264,39 @@ static bool reg_by_phandle(void *opaque, uint32_t phandle, unsigned index, struc
     return phandle == 0x3a && index == 0;
 }
 
-static int firmware_setup(void **state)
+static int protocol_setup(void **state, const char *protocol, const void *mboxes, size_t len)
 {
     struct bench *b = bench_new();
     struct error err = {""};
 
     b->env.irq_count = 2;
     bench_create(b, "mhu");
-    fw = (struct firmware){b, b->env, NULL};
+    fw = (struct firmware){b, b->env, device_class_by_name(protocol), NULL};
     assert_non_null(bus_add_ram(b->bus, "sram", 0x2e000000, 0x8000, NULL));
-    bench_prop(b, "mboxes", "\0\0\0\x39\0\0\0\x01", 8);
+    bench_prop(b, "mboxes", mboxes, len);
     bench_prop(b, "shmem", "\0\0\0\x3a", 4);
     fw.env.device_by_phandle = by_phandle;
     fw.env.reg_by_phandle = reg_by_phandle;
-    fw.scpi = device_class_by_name("scpi")->create(&fw.env, &err);
-    if (!fw.scpi)
+    fw.dev = fw.cls->create(&fw.env, &err);
+    if (!fw.dev)
         fail_msg("%s", err.text);
     *state = b;
     return 0;
 }
 
+static int firmware_setup(void **state)
+{
+    return protocol_setup(state, "scpi", "\0\0\0\x39\0\0\0\x01", 8);
+}
+
+static int scmi_setup(void **state)
+{
+    return protocol_setup(state, "scmi", "\0\0\0\x39\0\0\0\x01\0\0\0\x02", 12);
+}
+
 static int firmware_teardown(void **state)
 {
-    device_class_by_name("scpi")->destroy(fw.scpi);
+    fw.cls->destroy(fw.dev);
     bench_free(*state);
     return 0;
 }
@@ -347,6 +358,76 @@ static void test_scpi(void **state)
     assert_int_equal(le_get(out, 8), 40000);
     assert_int_equal(scpi(b, 0x17, "\x19\0", 2, out, 0), 1);
     assert_int_equal(scpi(b, 0x7e, "", 0, out, 0), 10); /* unknown */
+}
+
+/* Sends an SCMI command as Linux does; returns its status, and the values after it in `out`. */
+static int32_t scmi(struct bench *b, unsigned protocol, unsigned command, const void *in,
+                    unsigned in_len, void *out, unsigned out_len)
+{
+    uint8_t words[32] = {0}; /* reserved, status, 2 reserved, flags, length, header, first value */
+
+    le_put(words + 16, 4, 1);
+    le_put(words + 20, 4, 4 + in_len);
+    le_put(words + 24, 4, command | protocol << 10 | 5u << 18);
+    bus_copy_to(b->bus, SHMEM, words, 28);
+    bus_copy_to(b->bus, SHMEM + 28, in, in_len);
+    bench_write(b, HIGH_TX + 8, 4);
+    assert_int_equal(bench_read(b, HIGH_TX), 4);
+    bench_run_to(b, clock_now(&b->clock) + 100000);
+    assert_int_equal(bench_read(b, HIGH_TX), 0);
+    assert_int_equal(bench_read(b, HIGH_RX), 4);
+    bench_write(b, HIGH_RX + 0x10, 4);
+    bus_copy_from(b->bus, SHMEM, words, 32);
+    assert_int_equal(le_get(words + 4, 4), 1); /* free again */
+    assert_int_equal(le_get(words + 24, 4), command | protocol << 10 | 5u << 18);
+    if (!le_get(words + 28, 4))
+        assert_int_equal(le_get(words + 20, 4), 8 + out_len);
+    bus_copy_from(b->bus, SHMEM + 32, out, out_len);
+    return (int32_t)le_get(words + 28, 4);
+}
+
+static void test_scmi(void **state)
+{
+    struct bench *b = *state;
+    uint8_t out[128] = {0};
+
+    bench_run_to(b, 10000);
+    assert_int_equal(scmi(b, 0x10, 0, "", 0, out, 4), 0);
+    assert_int_equal(le_get(out, 4), 0x10000);
+    assert_int_equal(scmi(b, 0x10, 6, "\0\0\0", 4, out, 8), 0); /* protocols */
+    assert_int_equal(le_get(out, 4), 4);
+    assert_memory_equal(out + 4, "\x11\x13\x14\x15", 4);
+    assert_int_equal(scmi(b, 0x13, 4, "\2\0\0\0\0\0\0", 8, out, 40), 0); /* levels */
+    assert_int_equal(le_get(out, 2), 3);
+    assert_int_equal(le_get(out + 4, 4), 450);
+    assert_int_equal(scmi(b, 0x13, 7, "\2\0\0\0\x20\3\0", 8, out, 0), 0); /* 800 */
+    assert_int_equal(scmi(b, 0x13, 8, "\2\0\0", 4, out, 4), 0);
+    assert_int_equal(le_get(out, 4), 800);
+    assert_int_equal(scmi(b, 0x13, 7, "\2\0\0\0\1\0\0", 8, out, 0), -7);
+    assert_int_equal(scmi(b, 0x11, 5, "\x09\0\0", 4, out, 4), 0); /* power state */
+    assert_int_equal(scmi(b, 0x11, 5, "\x20\0\0", 4, out, 0), -4);
+    assert_int_equal(scmi(b, 0x15, 6, "\x03\0\0\0\0\0\0", 8, out, 8), 0);
+    assert_int_equal(le_get(out, 8), 40000);
+    assert_int_equal(scmi(b, 0x15, 3, "\x00\0\0", 4, out, 88), 0); /* three descriptions */
+    assert_int_equal(le_get(out + 2, 2), 22);                      /* and these remain */
+    assert_int_equal(scmi(b, 0x19, 0, "", 0, out, 0), -1);
+}
+
+static void test_scmi_random_messages(void **state)
+{
+    struct bench *b = *state;
+    uint64_t seed = 0x9e3779b97f4a7c15;
+    uint8_t message[0x80];
+
+    for (unsigned i = 0; i < 20000; i++) {
+        for (unsigned k = 0; k < sizeof(message); k++)
+            message[k] = (uint8_t)((seed = seed * 6364136223846793005u + 1) >> 56) >> (k & 7);
+        le_put(message + 24, 4, (seed >> 20 & 0xf) | (0x10 + (seed >> 30 & 7)) << 10);
+        bus_copy_to(b->bus, SHMEM, message, sizeof(message));
+        bench_write(b, HIGH_TX + 8, 4);
+        bench_run_to(b, clock_now(&b->clock) + 100000);
+        assert_int_equal(bench_read(b, HIGH_TX), 0);
+    }
 }
 
 /* A command that claims more data than there is room for is refused. */
@@ -474,6 +555,8 @@ int main(void)
         TEST(test_configuration_bus),
         TEST(test_mailbox),
         cmocka_unit_test_setup_teardown(test_scpi, firmware_setup, firmware_teardown),
+        cmocka_unit_test_setup_teardown(test_scmi, scmi_setup, firmware_teardown),
+        cmocka_unit_test_setup_teardown(test_scmi_random_messages, scmi_setup, firmware_teardown),
         cmocka_unit_test_setup_teardown(test_scpi_size_is_checked, firmware_setup,
                                         firmware_teardown),
         cmocka_unit_test_setup_teardown(test_scpi_random_messages, firmware_setup,
