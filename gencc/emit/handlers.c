@@ -211,7 +211,6 @@ void make_handlers(struct emit *e)
         struct form *form = *it;
         struct deciders d = {.e = e, .feature = -1};
         struct tiers t, usual = {0};
-        struct handler *h;
 
         if (!form->exec)
             continue;
@@ -227,9 +226,7 @@ void make_handlers(struct emit *e)
         if (t.jit)
             usual.jit = usual_feature(e, t.jit, d.feature);
         specialise(e, form, usual, d.feature);
-        h = new_handler(e, form, t.f);
-        h->name = form->name;
-        h->jit = t.jit;
+        new_handler(e, form, t.f)->name = form->name;
     }
 }
 

@@ -94,7 +94,10 @@ static bool own_version(struct jit_emit *je, const struct handler *h)
 {
     struct jfn j;
 
-    if (!h->jit || refusal(je->e, h->jit))
+    if (!h->jit)
+        return false;
+    ir_pass_fixedness(h->jit);
+    if (refusal(je->e, h->jit))
         return false;
     j = start(je, NULL, h->jit, CFN_TRANSLATOR);
     find_operands(&j.c);

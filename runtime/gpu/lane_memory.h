@@ -23,9 +23,9 @@ enum {
 /* A page in the table. `page` is its number, GPU_TLB_NONE in an empty entry. */
 struct gpu_tlb_entry {
     uint64_t page;
-    uint8_t *host;   /* its first byte */
-    uint64_t *count; /* accesses of this kind are counted here, GPU_LANE_CHUNK counters by lane:
-                        increments of one counter would wait for each other */
+    uint8_t *host; /* its first byte */
+    uint32_t hits; /* accesses since it was entered or counted */
+    uint32_t kind; /* enum gpu_access_counter: what they count as */
 };
 
 #define GPU_TLB_NONE UINT64_MAX
@@ -62,14 +62,14 @@ uint8_t *gpu_slow_atomic(struct gpu_warp *w, uint64_t va);
 
 /* Host memory of `bytes` bytes at `va`; NULL when the table does not have all of them. An access
  * that crosses into the next page ends in a page that this entry cannot hold. */
-static inline uint8_t *gpu_tlb_find(const struct gpu_tlb_entry *table, unsigned entries,
-                                    unsigned lane, uint64_t va, unsigned bytes)
+static inline uint8_t *gpu_tlb_find(struct gpu_tlb_entry *table, unsigned entries, uint64_t va,
+                                    unsigned bytes)
 {
-    const struct gpu_tlb_entry *e = &table[(va >> GPU_TLB_PAGE_SHIFT) % entries];
+    struct gpu_tlb_entry *e = &table[(va >> GPU_TLB_PAGE_SHIFT) % entries];
 
     if (__builtin_expect(e->page != (va + bytes - 1) >> GPU_TLB_PAGE_SHIFT, 0))
         return NULL;
-    ++e->count[lane % GPU_LANE_CHUNK];
+    e->hits++;
     return e->host + (va & ((1u << GPU_TLB_PAGE_SHIFT) - 1));
 }
 
@@ -77,10 +77,10 @@ static inline uint8_t *gpu_tlb_find(const struct gpu_tlb_entry *table, unsigned 
     static inline uint##bits##_t gpu_read##bits(struct gpu_warp *w, const struct gpu_op *op,       \
                                                 unsigned lane, uint64_t va)                        \
     {                                                                                              \
-        const uint8_t *host = gpu_tlb_find(w->core->read, GPU_TLB_ENTRIES, lane, va, bits / 8);    \
+        const uint8_t *host = gpu_tlb_find(w->core->read, GPU_TLB_ENTRIES, va, bits / 8);          \
         uint##bits##_t v;                                                                          \
                                                                                                    \
-        (void)op;                                                                                  \
+        (void)op, (void)lane;                                                                      \
         if (__builtin_expect(!host, 0))                                                            \
             return (uint##bits##_t)gpu_slow_read(w, va, bits / 8);                                 \
         memcpy(&v, host, sizeof(v));                                                               \
@@ -89,9 +89,9 @@ static inline uint8_t *gpu_tlb_find(const struct gpu_tlb_entry *table, unsigned 
     static inline void gpu_write##bits(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, \
                                        uint64_t va, uint##bits##_t v)                              \
     {                                                                                              \
-        uint8_t *host = gpu_tlb_find(w->core->write, GPU_TLB_ENTRIES, lane, va, bits / 8);         \
+        uint8_t *host = gpu_tlb_find(w->core->write, GPU_TLB_ENTRIES, va, bits / 8);               \
                                                                                                    \
-        (void)op;                                                                                  \
+        (void)op, (void)lane;                                                                      \
         if (__builtin_expect(!host, 0)) {                                                          \
             gpu_slow_write(w, va, v, bits / 8);                                                    \
             return;                                                                                \
@@ -105,10 +105,9 @@ GPU_ACCESSORS(32)
 GPU_ACCESSORS(64)
 #undef GPU_ACCESSORS
 
-static inline uint8_t *gpu_atomic_host(struct gpu_warp *w, unsigned lane, uint64_t va,
-                                       unsigned bytes)
+static inline uint8_t *gpu_atomic_host(struct gpu_warp *w, uint64_t va, unsigned bytes)
 {
-    uint8_t *host = gpu_tlb_find(w->core->atomic, GPU_TLB_ATOMIC_ENTRIES, lane, va, bytes);
+    uint8_t *host = gpu_tlb_find(w->core->atomic, GPU_TLB_ATOMIC_ENTRIES, va, bytes);
 
     return host ? host : gpu_slow_atomic(w, va);
 }
@@ -141,8 +140,8 @@ static inline uint8_t *gpu_atomic_host(struct gpu_warp *w, unsigned lane, uint64
         uint##bits##_t *p;                                                                       \
         uint##bits##_t old;                                                                      \
                                                                                                  \
-        (void)op;                                                                                \
-        p = (uint##bits##_t *)(void *)gpu_atomic_host(w, lane, va & ~(uint64_t)(bits / 8 - 1),   \
+        (void)op, (void)lane;                                                                    \
+        p = (uint##bits##_t *)(void *)gpu_atomic_host(w, va & ~(uint64_t)(bits / 8 - 1),         \
                                                       bits / 8);                                 \
         if (__builtin_expect(!p, 0))                                                             \
             return 0;                                                                            \
@@ -172,8 +171,8 @@ static inline uint8_t *gpu_atomic_host(struct gpu_warp *w, unsigned lane, uint64
     {                                                                                            \
         uint##bits##_t *p;                                                                       \
                                                                                                  \
-        (void)op;                                                                                \
-        p = (uint##bits##_t *)(void *)gpu_atomic_host(w, lane, va & ~(uint64_t)(bits / 8 - 1),   \
+        (void)op, (void)lane;                                                                    \
+        p = (uint##bits##_t *)(void *)gpu_atomic_host(w, va & ~(uint64_t)(bits / 8 - 1),         \
                                                       bits / 8);                                 \
         if (__builtin_expect(!p, 0))                                                             \
             return 0;                                                                            \

@@ -14,9 +14,10 @@
 #include "runtime/jit/internal.h"
 
 enum {
-    WARM_PART = 8,   /* a block that has seen so much of the threshold is worth including */
-    MAX_DEAD = 64,   /* killed regions that may wait to be freed */
-    BUDGET_KEEP = 4, /* eviction leaves so many parts in five of the budget */
+    WARM_PART = 8,       /* a block that has seen so much of the threshold is worth including */
+    WAY_MAX_BLOCKS = 12, /* of a region without a loop */
+    MAX_DEAD = 64,       /* killed regions that may wait to be freed */
+    BUDGET_KEEP = 4,     /* eviction leaves so many parts in five of the budget */
 };
 
 /* A block's membership in a region. */
@@ -184,13 +185,14 @@ static struct block *block_at(struct cpu *cpu, uint64_t pc, const struct source 
     return code_block_at(cpu, pa, from->block->key);
 }
 
-static bool is_member(const struct region *r, int64_t delta)
+/* The source at that distance, or -1. */
+static int source_number(const struct region *r, int64_t delta)
 {
     for (unsigned n = 0; n < r->source_count; n++) {
         if (r->sources[n].delta == delta)
-            return true;
+            return (int)n;
     }
-    return false;
+    return -1;
 }
 
 static bool is_worth(const struct jit *jit, const struct region *r, const struct block *b)
@@ -211,6 +213,63 @@ static void add_source(struct region *r, struct block *b, int64_t delta)
     r->insn_count += b->count;
 }
 
+/* Whether a region begins there. */
+static bool is_entry(const struct block *b)
+{
+    for (const struct member *m = b->translations; m; m = m->next) {
+        if (m->region->sources[0].block == b)
+            return true;
+    }
+    return false;
+}
+
+/* Marks the blocks from which the guest comes back to the entry. */
+static void find_loop(const struct region *r, bool *loops)
+{
+    bool changed = true;
+
+    loops[0] = true;
+    while (changed) {
+        changed = false;
+        for (unsigned n = 0; n < r->source_count; n++) {
+            const struct source *s = &r->sources[n];
+
+            for (unsigned k = 0; k < BLOCK_NEXT && !loops[n]; k++) {
+                int to = s->next[k] ? source_number(r, s->delta + s->next[k]) : -1;
+
+                loops[n] = to >= 0 && loops[to];
+                changed |= loops[n];
+            }
+        }
+    }
+}
+
+/*
+ * Keeps what belongs together: the loop that the entry is in; without one, a way of some length that
+ * ends where other regions begin. What is left out becomes a region of its own when it is hot.
+ */
+static void select_sources(struct region *r)
+{
+    bool loops[REGION_MAX_BLOCKS] = {false}, in_loop;
+    unsigned kept = 1;
+
+    find_loop(r, loops);
+    in_loop = r->source_count > 1 && loops[1];
+    for (unsigned n = 1; n < r->source_count && !in_loop; n++)
+        in_loop = loops[n];
+    r->insn_count = r->sources[0].count;
+    for (unsigned n = 1; n < r->source_count; n++) {
+        const struct source *s = &r->sources[n];
+        bool keep = in_loop ? loops[n] : kept < WAY_MAX_BLOCKS && !is_entry(s->block);
+
+        if (!keep)
+            continue;
+        r->insn_count += s->count;
+        r->sources[kept++] = *s;
+    }
+    r->source_count = kept;
+}
+
 /* The blocks that follow, breadth first. */
 static void gather(struct jit *jit, struct cpu *cpu, struct region *r)
 {
@@ -220,7 +279,7 @@ static void gather(struct jit *jit, struct cpu *cpu, struct region *r)
             int64_t delta = s->delta + s->next[k];
             struct block *b;
 
-            if (!s->next[k] || is_member(r, delta))
+            if (!s->next[k] || source_number(r, delta) >= 0)
                 continue;
             b = block_at(cpu, r->pc + (uint64_t)delta, s, s->next[k]);
             if (is_worth(jit, r, b))
@@ -271,6 +330,7 @@ static struct region *make_region(struct jit *jit, struct cpu *cpu, struct block
     memcpy(r->features, cpu->features, sizeof(r->features));
     add_source(r, entry, 0);
     gather(jit, cpu, r);
+    select_sources(r);
     copy_insns(r);
     r->all_next = jit->newest;
     *(jit->newest ? &jit->newest->all_prev : &jit->oldest) = r;

@@ -173,12 +173,15 @@ static void go_to(struct jit_build *j, int64_t delta)
 static void go_to_value(struct jit_build *j, LLVMValueRef pc)
 {
     const struct source *s = &j->r->sources[j->source];
+    struct set dirty = j->dirty;
     int64_t delta;
 
     if (build_known_pc(j, pc, &delta)) {
         go_to(j, delta);
         return;
     }
+    build_store_all(j);
+    j->dirty = (struct set){{0}};
     for (unsigned k = 0; k < BLOCK_NEXT; k++) {
         LLVMBasicBlockRef yes, no;
         LLVMValueRef same;
@@ -194,8 +197,8 @@ static void go_to_value(struct jit_build *j, LLVMValueRef pc)
         go_to(j, delta);
         j->l->PositionBuilderAtEnd(j->b, no);
     }
-    build_store_all(j);
     leave_to(j, pc);
+    j->dirty = dirty;
 }
 
 /* ---- the end of a guest block ---------------------------------------------------------------- */

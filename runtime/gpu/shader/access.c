@@ -136,17 +136,41 @@ static struct gpu_tlb_entry *entry_of(struct gpu_worker *k, enum gpu_access acce
     return &(access == GPU_ACCESS_WRITE ? k->core.write : k->core.read)[page % GPU_TLB_ENTRIES];
 }
 
+static void count_entry(struct gpu_worker *k, struct gpu_tlb_entry *e)
+{
+    k->accesses[e->kind] += e->hits;
+    e->hits = 0;
+}
+
+static void empty_entry(struct gpu_worker *k, struct gpu_tlb_entry *e)
+{
+    count_entry(k, e);
+    e->page = GPU_TLB_NONE;
+}
+
+void gpu_worker_count_accesses(struct gpu_worker *k)
+{
+    for (unsigned i = 0; i < GPU_TLB_ENTRIES; i++) {
+        count_entry(k, &k->core.read[i]);
+        count_entry(k, &k->core.write[i]);
+    }
+    for (unsigned i = 0; i < GPU_TLB_ATOMIC_ENTRIES; i++)
+        count_entry(k, &k->core.atomic[i]);
+}
+
 static void flush_atomics(struct gpu_worker *k)
 {
     for (unsigned i = 0; i < GPU_TLB_ATOMIC_ENTRIES; i++)
-        k->core.atomic[i].page = GPU_TLB_NONE;
+        empty_entry(k, &k->core.atomic[i]);
     k->atomics = false;
 }
 
 void gpu_worker_flush(struct gpu_worker *k)
 {
-    for (unsigned i = 0; i < GPU_TLB_ENTRIES; i++)
-        k->core.read[i].page = k->core.write[i].page = GPU_TLB_NONE;
+    for (unsigned i = 0; i < GPU_TLB_ENTRIES; i++) {
+        empty_entry(k, &k->core.read[i]);
+        empty_entry(k, &k->core.write[i]);
+    }
     flush_atomics(k);
     k->private_count = 0;
 }
@@ -156,7 +180,7 @@ static void forget(struct gpu_worker *k, enum gpu_access access, uint64_t page)
     struct gpu_tlb_entry *e = entry_of(k, access, page);
 
     if (e->page == page)
-        e->page = GPU_TLB_NONE;
+        empty_entry(k, e);
 }
 
 void gpu_worker_leave_group(struct gpu_worker *k)
@@ -195,6 +219,7 @@ static uint8_t *fill(struct gpu_worker *k, uint64_t va, enum gpu_access access,
     uint64_t page = va >> GPU_TLB_PAGE_SHIFT;
     uint64_t in_page = va & (PAGE_BYTES - 1);
     bool write = access != GPU_ACCESS_READ;
+    struct gpu_tlb_entry *e;
     struct gpu_page mapping = {0};
     uint32_t code = as->translate(as->opaque, va, access, &mapping);
 
@@ -214,8 +239,9 @@ static uint8_t *fill(struct gpu_worker *k, uint64_t va, enum gpu_access access,
         k->private_entries[k->private_count++] = page;
     }
     gpu_page_set_add(&k->pages, page);
-    *entry_of(k, access, page) = (struct gpu_tlb_entry){page, host, k->accesses[kind + write]};
-    ++k->accesses[kind + write][0];
+    e = entry_of(k, access, page);
+    count_entry(k, e);
+    *e = (struct gpu_tlb_entry){.page = page, .host = host, .hits = 1, .kind = kind + write};
     return host + in_page;
 }
 

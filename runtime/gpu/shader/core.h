@@ -197,6 +197,9 @@ struct gpu_page_set {
     size_t count, capacity;
 };
 
+/* An execution in a worker's counts of clauses. A window has fewer lanes in all. */
+#define GPU_COUNT_WARP (UINT64_C(1) << 32)
+
 /* A host thread. */
 struct gpu_worker {
     struct gpu_core core; /* first: handlers know only this */
@@ -214,9 +217,8 @@ struct gpu_worker {
     struct gpu_warp **spare; /* warps nobody uses now */
     unsigned spare_count, spare_capacity;
     /* Counted in this window. */
-    struct gpu_clause_count *counts; /* by index of the clause */
-    size_t count_capacity;
-    uint64_t accesses[GPU_ACCESS_COUNTERS][GPU_LANE_CHUNK]; /* by lane */
+    uint64_t *counts; /* by index of the clause: GPU_COUNT_WARP an execution, and the lanes */
+    uint64_t accesses[GPU_ACCESS_COUNTERS]; /* without those that table entries still hold */
     uint64_t divergent, warps, threads;
     struct gpu_page_set pages;
 };
@@ -293,6 +295,8 @@ void gpu_worker_await_turn(struct gpu_worker *k);
 void gpu_worker_fail(struct gpu_worker *k, uint32_t error, uint64_t address);
 
 void gpu_worker_flush(struct gpu_worker *k);
+/* Adds the accesses that table entries hold to the counters. */
+void gpu_worker_count_accesses(struct gpu_worker *k);
 /* Makes the table forget the private pages of the group that ran before. */
 void gpu_worker_leave_group(struct gpu_worker *k);
 

@@ -146,8 +146,10 @@ static struct gpu_worker *worker_new(struct gpu_cores *c)
 
     k->cores = c;
     k->core.worker = k;
+    k->counts = xcalloc(GPU_MAX_CLAUSES, sizeof(*k->counts));
     gpu_worker_flush(k);
     if (pthread_create(&k->thread, NULL, worker_main, k)) {
+        free(k->counts);
         free(k);
         return NULL;
     }
@@ -302,11 +304,16 @@ static void collect(struct gpu_compute *job)
     for (unsigned i = 0; i < c->worker_count; i++) {
         struct gpu_worker *k = c->workers[i];
 
-        for (unsigned n = 0; n < job->shader->code_count && n < k->count_capacity; n++)
-            gpu_counters_add_clause(sum, &job->shader->codes[n]->profile, &k->counts[n]);
+        for (unsigned n = 0; n < job->shader->code_count; n++) {
+            struct gpu_clause_count count = {k->counts[n] / GPU_COUNT_WARP,
+                                             k->counts[n] % GPU_COUNT_WARP};
+
+            gpu_counters_add_clause(sum, &job->shader->codes[n]->profile, &count);
+            k->counts[n] = 0;
+        }
+        gpu_worker_count_accesses(k);
         for (unsigned n = 0; n < GPU_ACCESS_COUNTERS; n++)
-            for (unsigned lane = 0; lane < GPU_LANE_CHUNK; lane++)
-                sum->accesses[n] += k->accesses[n][lane];
+            sum->accesses[n] += k->accesses[n];
         sum->divergent_branches += k->divergent;
         sum->warps += k->warps;
         sum->threads += k->threads;
@@ -314,8 +321,6 @@ static void collect(struct gpu_compute *job)
             if (k->pages.slot[n])
                 gpu_page_set_add(&job->pages, k->pages.slot[n] - 1);
         gpu_page_set_clear(&k->pages);
-        if (k->counts)
-            memset(k->counts, 0, k->count_capacity * sizeof(*k->counts));
         memset(k->accesses, 0, sizeof(k->accesses));
         k->divergent = k->warps = k->threads = 0;
     }

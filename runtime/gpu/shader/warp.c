@@ -84,19 +84,6 @@ static void fill_pool(struct gpu_worker *k, struct gpu_warp *w, unsigned words)
     }
 }
 
-static struct gpu_clause_count *count_of(struct gpu_worker *k, const struct gpu_code *code)
-{
-    if (__builtin_expect(code->index >= k->count_capacity, 0)) {
-        size_t capacity = 2 * (size_t)code->index + 64;
-
-        k->counts = xrealloc(k->counts, capacity, sizeof(*k->counts));
-        memset(k->counts + k->count_capacity, 0,
-               (capacity - k->count_capacity) * sizeof(*k->counts));
-        k->count_capacity = capacity;
-    }
-    return &k->counts[code->index];
-}
-
 /* ---- code ------------------------------------------------------------------------------------ */
 
 static struct gpu_code *bad_pc(struct gpu_warp *w, enum gpu_shader_fault fault, uint64_t address)
@@ -283,19 +270,17 @@ static void run_front(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code 
                       const struct front *front)
 {
     struct gpu_group *g = k->group;
+    uint64_t count = GPU_COUNT_WARP + front->count;
     uint64_t next;
 
     for (;;) {
-        struct gpu_clause_count *n = count_of(k, code);
-
         if (!g->budget) {
             settle(w, code->address);
             return;
         }
         g->budget--;
         g->work += code->cycles;
-        n->warps++;
-        n->lanes += front->count;
+        k->counts[code->index] += count;
         if (w->pool < code->pool)
             fill_pool(k, w, code->pool);
         execute(k, w, code);
