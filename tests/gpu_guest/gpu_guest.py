@@ -126,7 +126,7 @@ def test_piglit(bench, gpu):
               "-virtfs", f"local,path={piglit},mount_tag=piglit,readonly=on", timeout=20000)
     results = [json.loads(line) for line in bench.read("results").splitlines()]
     known = set((HERE / "known_failures.txt").read_text().split())
-    bad = [r for r in results if r["result"] not in ("pass", "skip") and r["name"] not in known]
+    bad = [r for r in results if r["result"] not in ("pass", "skip", "warn") and r["name"] not in known]
     counts = {}
     for r in results:
         counts[r["result"]] = counts.get(r["result"], 0) + 1
