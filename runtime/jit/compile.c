@@ -17,7 +17,7 @@ bool compiler_init(struct compiler *c, struct jit *jit, struct error *err)
 
     *c = (struct compiler){.jit = jit, .l = l};
     if (ok)
-        c->machine = l->CreateTargetMachine(target, triple, cpu, features, LLVMCodeGenLevelDefault,
+        c->machine = l->CreateTargetMachine(target, triple, cpu, features, LLVMCodeGenLevelLess,
                                             LLVMRelocPIC, LLVMCodeModelSmall);
     if (!c->machine)
         ok = error_set(err, "LLVM has no code generator for this host: %s",

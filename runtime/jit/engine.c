@@ -16,6 +16,8 @@
 enum {
     WARM_PART = 8,       /* a block that has seen so much of the threshold is worth including */
     WAY_MAX_BLOCKS = 12, /* of a region without a loop */
+    SMALL_LOOP = 48,     /* instructions of a loop that is always translated as a whole */
+    MAX_COPIES = 2,      /* of a block, in larger loops */
     MAX_DEAD = 64,       /* killed regions that may wait to be freed */
     BUDGET_KEEP = 4,     /* eviction leaves so many parts in five of the budget */
 };
@@ -223,6 +225,16 @@ static bool is_entry(const struct block *b)
     return false;
 }
 
+/* Whether few regions have the block: code must not multiply. */
+static bool is_rare(const struct block *b)
+{
+    unsigned count = 0;
+
+    for (const struct member *m = b->translations; m; m = m->next)
+        count++;
+    return count < MAX_COPIES;
+}
+
 /* Marks the blocks from which the guest comes back to the entry. */
 static void find_loop(const struct region *r, bool *loops)
 {
@@ -250,17 +262,19 @@ static void find_loop(const struct region *r, bool *loops)
  */
 static void select_sources(struct region *r)
 {
-    bool loops[REGION_MAX_BLOCKS] = {false}, in_loop;
-    unsigned kept = 1;
+    bool loops[REGION_MAX_BLOCKS] = {false};
+    unsigned size = 0, looping = 0, kept = 1;
 
     find_loop(r, loops);
-    in_loop = r->source_count > 1 && loops[1];
-    for (unsigned n = 1; n < r->source_count && !in_loop; n++)
-        in_loop = loops[n];
+    for (unsigned n = 0; n < r->source_count; n++) {
+        looping += loops[n];
+        size += loops[n] ? r->sources[n].count : 0;
+    }
     r->insn_count = r->sources[0].count;
     for (unsigned n = 1; n < r->source_count; n++) {
         const struct source *s = &r->sources[n];
-        bool keep = in_loop ? loops[n] : kept < WAY_MAX_BLOCKS && !is_entry(s->block);
+        bool keep = looping > 1 ? loops[n] && (size <= SMALL_LOOP || is_rare(s->block))
+                                : kept < WAY_MAX_BLOCKS && !is_entry(s->block);
 
         if (!keep)
             continue;

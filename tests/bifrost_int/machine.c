@@ -38,6 +38,8 @@ struct machine *machine_new(unsigned lanes)
     m->w->address = MACHINE_CLAUSE;
     for (unsigned i = 0; i < GPU_TLB_ENTRIES; i++)
         core->read[i].page = core->write[i].page = GPU_TLB_NONE;
+    for (unsigned i = 0; i < GPU_TLB_ATOMIC_ENTRIES; i++)
+        core->atomic[i].page = GPU_TLB_NONE;
     core->local_base = MACHINE_LOCAL;
     for (unsigned l = 0; l < lanes; l++)
         m->w->tls[l] = MACHINE_THREAD + 64 * l;
