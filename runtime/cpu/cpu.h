@@ -287,6 +287,7 @@ struct cpu {
                                           never 0) and generation of the jump cache */
     struct block *block;               /* running, or NULL outside of blocks */
     const struct insn *current;        /* instruction that called the runtime, in a block */
+    uint64_t region_pc;                /* where the running translation was entered */
     const struct insn *alone;          /* copy of one of the block's instructions that translated
                                           code runs by itself, or NULL */
 

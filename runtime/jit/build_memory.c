@@ -63,22 +63,25 @@ static struct place look_up(struct jit_build *j, unsigned size, unsigned iface, 
     return p;
 }
 
-/* The first arguments of the slow functions: cpu, instruction, interface, address, size. */
+/* The first arguments of the slow functions: cpu, address, site. */
 static void slow_arguments(struct jit_build *j, unsigned iface, LLVMValueRef va, unsigned size,
-                           LLVMValueRef args[5])
+                           LLVMValueRef args[3])
 {
+    const struct source *from = &j->r->sources[j->source];
+    struct site *s = xcalloc(1, sizeof(*s));
+
+    *s = (struct site){build_insn_address(j), from->block, from->delta, iface, size};
+    vec_push(&j->r->copies, (void *)s);
     args[0] = j->cpu;
-    args[1] = pointer_const(j, build_insn_address(j));
-    args[2] = build_int(j, j->i32, iface);
-    args[3] = va;
-    args[4] = build_int(j, j->i32, size);
+    args[1] = va;
+    args[2] = pointer_const(j, s);
 }
 
 jit_value jit_mem_read(struct jit_build *j, unsigned bits, unsigned iface, jit_value address)
 {
     const struct llvm *l = j->l;
     LLVMTypeRef type = build_type(j, JIT_TYPE(JIT_UINT, bits, 1));
-    LLVMValueRef va = build_resize(j, address, j->i64), args[5], values[2], phi;
+    LLVMValueRef va = build_resize(j, address, j->i64), args[3], values[2], phi;
     struct place p = look_up(j, bits / 8, iface, va, offsetof(struct tlb_entry, read_tag));
     LLVMBasicBlockRef from[2];
 
@@ -89,12 +92,12 @@ jit_value jit_mem_read(struct jit_build *j, unsigned bits, unsigned iface, jit_v
     l->BuildBr(j->b, p.join);
 
     l->PositionBuilderAtEnd(j->b, p.slow);
-    build_context(j, true);
+    build_store_cold(j);
     slow_arguments(j, iface, va, bits / 8, args);
     if (bits == 128)
-        values[1] = build_call(j, (const void *)cpu_read128_slow, j->i128, 4, args);
+        values[1] = build_call(j, (const void *)jit_read128_slow, j->i128, 3, args);
     else
-        values[1] = build_call(j, (const void *)cpu_read_slow, j->i64, 5, args);
+        values[1] = build_call(j, (const void *)jit_read_slow, j->i64, 3, args);
     values[1] = build_resize(j, values[1], type);
     from[1] = l->GetInsertBlock(j->b);
     l->BuildBr(j->b, p.join);
@@ -110,7 +113,7 @@ void jit_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_value
 {
     const struct llvm *l = j->l;
     LLVMTypeRef type = l->TypeOf(value);
-    LLVMValueRef va = build_resize(j, address, j->i64), args[6], store;
+    LLVMValueRef va = build_resize(j, address, j->i64), args[4], store;
     struct place p = look_up(j, bits / 8, iface, va, offsetof(struct tlb_entry, write_tag));
 
     store = l->BuildStore(j->b, value, l->BuildIntToPtr(j->b, p.host, l->PointerType(type, 0), ""));
@@ -118,14 +121,14 @@ void jit_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_value
     l->BuildBr(j->b, p.join);
 
     l->PositionBuilderAtEnd(j->b, p.slow);
-    build_context(j, true);
+    build_store_cold(j);
     slow_arguments(j, iface, va, bits / 8, args);
     if (bits == 128) {
-        args[4] = value;
-        build_call(j, (const void *)cpu_write128_slow, j->l->VoidTypeInContext(j->x), 5, args);
+        args[3] = value;
+        build_call(j, (const void *)jit_write128_slow, l->VoidTypeInContext(j->x), 4, args);
     } else {
-        args[5] = build_resize(j, value, j->i64);
-        build_call(j, (const void *)cpu_write_slow, j->l->VoidTypeInContext(j->x), 6, args);
+        args[3] = build_resize(j, value, j->i64);
+        build_call(j, (const void *)jit_write_slow, l->VoidTypeInContext(j->x), 4, args);
     }
     l->BuildBr(j->b, p.join);
     l->PositionBuilderAtEnd(j->b, p.join);
@@ -216,7 +219,7 @@ static LLVMValueRef call_guarded(struct jit_build *j, const struct jit_callee *f
     bool changes = !(f->flags & (JIT_CALL_PURE | JIT_CALL_READS));
 
     if (!(f->flags & JIT_CALL_PURE)) {
-        build_context(j, f->flags & JIT_CALL_NORETURN);
+        build_context(j);
         if (changes && may_write_pc(j, f))
             build_cpu_store(j, offsetof(struct cpu, pc),
                             l->BuildLoad2(j->b, j->i64, j->next_pc, ""));
@@ -290,7 +293,7 @@ void jit_interpret(struct jit_build *j, const struct insn *i)
     const struct insn *copy = alone(j, i);
     LLVMValueRef args[] = {j->cpu, pointer_const(j, copy)};
 
-    build_context(j, false);
+    build_context(j);
     build_cpu_store(j, offsetof(struct cpu, alone), args[1]);
     build_reload(j, build_call(j, (const void *)copy->fn, j->l->VoidTypeInContext(j->x), 2, args));
     build_cpu_store(j, offsetof(struct cpu, alone), pointer_const(j, NULL));

@@ -306,17 +306,18 @@ static LLVMValueRef address(struct jit_build *j, const void *p)
     return j->l->ConstIntToPtr(build_int(j, j->i64, (uintptr_t)p), j->bytes);
 }
 
-void build_context(struct jit_build *j, bool cold)
+void build_store_cold(struct jit_build *j)
+{
+    store_dirty(j);
+}
+
+void build_context(struct jit_build *j)
 {
     const struct source *s = &j->r->sources[j->source];
 
-    if (cold)
-        store_dirty(j);
-    else
-        build_store_all(j);
+    build_store_all(j);
     build_cpu_store(j, offsetof(struct cpu, block), address(j, s->block));
     build_cpu_store(j, offsetof(struct cpu, block_pc), build_pc(j, s->delta));
-    build_cpu_store(j, offsetof(struct cpu, insns), j->l->BuildLoad2(j->b, j->i64, j->insns, ""));
 }
 
 void build_reload(struct jit_build *j, LLVMValueRef after)

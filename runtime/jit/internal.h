@@ -80,7 +80,7 @@ struct region {
     void *entry;      /* the function */
     size_t code_size; /* of the mapping */
     size_t text_size;
-    VEC(void *) copies; /* instructions that are interpreted */
+    VEC(void *) copies; /* what the code has the addresses of */
     char failure[96];
     unsigned built, interpreted; /* blocks in the code; instructions that call their handler */
     uint64_t build_ns, optimise_ns, emit_ns;
@@ -109,6 +109,21 @@ void compiler_translate(struct compiler *c, struct region *r);
 
 /* region.c: builds the region's function, "region", in a new module; NULL with r->failure. */
 LLVMModuleRef region_build(struct compiler *c, struct region *r);
+
+/*
+ * slow.c: a place in the code that accesses guest memory, and what it calls where the soft TLB does
+ * not serve it.
+ */
+struct site {
+    const struct insn *insn; /* in its block */
+    struct block *block;
+    int64_t delta;
+    uint32_t iface, size;
+};
+uint64_t jit_read_slow(struct cpu *cpu, uint64_t va, const struct site *s);
+void jit_write_slow(struct cpu *cpu, uint64_t va, const struct site *s, uint64_t value);
+uint128_t jit_read128_slow(struct cpu *cpu, uint64_t va, const struct site *s);
+void jit_write128_slow(struct cpu *cpu, uint64_t va, const struct site *s, uint128_t value);
 
 /* object.c: maps the code of an ELF object and binds it; false with r->failure. */
 bool object_load(struct region *r, const char *data, size_t size);
@@ -191,7 +206,6 @@ struct jit_build {
     LLVMValueRef fn, cpu, entry_pc, slot_bytes;
     LLVMTypeRef i1, i8, i16, i32, i64, i128, f32, f64, bytes /* i8 * */;
     LLVMBasicBlockRef entry, exit;
-    LLVMValueRef insns;   /* variable: instructions counted so far */
     LLVMValueRef exit_pc; /* variable: where the guest goes on */
     LLVMValueRef next_pc; /* variable: what the last instruction of a block has written */
     LLVMValueRef unlikely, likely;
@@ -237,9 +251,11 @@ LLVMValueRef build_cpu_load(struct jit_build *j, size_t offset, LLVMTypeRef t);
 void build_cpu_store(struct jit_build *j, size_t offset, LLVMValueRef v);
 /* Stores the variables that the block has changed. */
 void build_store_all(struct jit_build *j);
-/* Before a call that looks at the guest: as build_store_all(), and cpu->block, block_pc and insns
- * are as the interpreter has them. `cold`: only on a way that is rarely gone. */
-void build_context(struct jit_build *j, bool cold);
+/* The same on a way that other ways join that have not done it. */
+void build_store_cold(struct jit_build *j);
+/* Before a call that looks at the guest: as build_store_all(), and cpu->block and block_pc are as
+ * the interpreter has them. */
+void build_context(struct jit_build *j);
 /* Behind an instruction that may have changed any register. */
 void build_reload(struct jit_build *j, LLVMValueRef after);
 /* Address of the instruction being translated, in its block. */

@@ -69,16 +69,14 @@ static LLVMValueRef attention(struct jit_build *j)
     return j->l->BuildICmp(j->b, LLVMIntNE, v, build_int(j, j->i32, 0), "");
 }
 
-/* Whether so many instructions are more than the budget has left. */
-static LLVMValueRef too_many(struct jit_build *j, LLVMValueRef insns, LLVMValueRef count)
+/* Whether the budget ends before that many instructions. */
+static LLVMValueRef too_many(struct jit_build *j, LLVMValueRef insns)
 {
-    LLVMValueRef left = build_cpu_load(j, offsetof(struct cpu, stop_at), j->i64);
-
-    left = j->l->BuildSub(j->b, left, insns, "");
-    return j->l->BuildICmp(j->b, LLVMIntSLT, left, count, "");
+    return j->l->BuildICmp(j->b, LLVMIntUGT, insns,
+                           build_cpu_load(j, offsetof(struct cpu, stop_at), j->i64), "");
 }
 
-/* The way out, for the variables exit_pc and insns. */
+/* The way out, for the variable exit_pc. */
 static void build_exit(struct jit_build *j)
 {
     const struct llvm *l = j->l;
@@ -86,7 +84,6 @@ static void build_exit(struct jit_build *j)
 
     l->PositionBuilderAtEnd(j->b, j->exit);
     build_cpu_store(j, offsetof(struct cpu, pc), l->BuildLoad2(j->b, j->i64, j->exit_pc, ""));
-    build_cpu_store(j, offsetof(struct cpu, insns), l->BuildLoad2(j->b, j->i64, j->insns, ""));
     l->SetTailCall(build_call(j, (const void *)jit_leave, l->VoidTypeInContext(j->x), 2, args),
                    true);
     l->BuildRetVoid(j->b);
@@ -106,12 +103,13 @@ static void build_head(struct jit_build *j, unsigned n)
     of->head = build_block(j, "head");
     l->PositionBuilderAtEnd(j->b, of->head);
     l->BuildStore(j->b, build_pc(j, s->delta), j->exit_pc);
-    insns = l->BuildLoad2(j->b, j->i64, j->insns, "");
-    build_cond(j, too_many(j, insns, count), j->exit, calm, j->unlikely);
+    insns = build_cpu_load(j, offsetof(struct cpu, insns), j->i64);
+    insns = l->BuildAdd(j->b, insns, count, "");
+    build_cond(j, too_many(j, insns), j->exit, calm, j->unlikely);
     l->PositionBuilderAtEnd(j->b, calm);
     build_cond(j, attention(j), j->exit, enter, j->unlikely);
     l->PositionBuilderAtEnd(j->b, enter);
-    l->BuildStore(j->b, l->BuildAdd(j->b, insns, count, ""), j->insns);
+    build_cpu_store(j, offsetof(struct cpu, insns), insns);
     count_run(j, block_const(j, s->block));
     if (!of->body)
         of->body = build_block(j, "body");
@@ -392,7 +390,6 @@ static void begin(struct jit_build *j)
     j->entry = build_block(j, "entry");
     j->exit = build_block(j, "exit");
     l->PositionBuilderAtEnd(j->entry_builder, j->entry);
-    j->insns = build_variable(j, j->i64);
     j->exit_pc = build_variable(j, j->i64);
     j->next_pc = build_variable(j, j->i64);
     j->b = j->entry_builder;
@@ -400,7 +397,7 @@ static void begin(struct jit_build *j)
     j->slot_bytes = build_cpu_load(j, offsetof(struct cpu, slot), j->i32);
     j->slot_bytes = l->BuildZExt(j->b, j->slot_bytes, j->i64, "");
     j->slot_bytes = l->BuildShl(j->b, j->slot_bytes, build_int(j, j->i64, 3), "");
-    l->BuildStore(j->b, build_cpu_load(j, offsetof(struct cpu, insns), j->i64), j->insns);
+    build_cpu_store(j, offsetof(struct cpu, region_pc), j->entry_pc);
     j->b = b;
 }
 

@@ -148,6 +148,11 @@ const uint8_t *interpreter_code(const struct interpreter *n)
     return n->code;
 }
 
+struct cpu *interpreter_cpu(struct interpreter *n)
+{
+    return n->cpu;
+}
+
 /* ---- running --------------------------------------------------------------------------------- */
 
 static void load(struct interpreter *n, uint32_t word, const struct situation *s)
@@ -156,7 +161,8 @@ static void load(struct interpreter *n, uint32_t word, const struct situation *s
 
     memcpy(cpu->state, s->state, a64_isa.state_bytes);
     memcpy(n->memory, s->memory, MEMORY_BYTES);
-    bus_load(n->bus, s->pc, &word, sizeof(word));
+    if (memcmp(n->code + (s->pc - CODE), &word, sizeof(word)) != 0)
+        bus_load(n->bus, s->pc, &word, sizeof(word)); /* else what is known of it stays */
     memcpy(cpu->features, s->features, a64_isa.feature_count * sizeof(*s->features));
     cpu->pc = s->pc;
     cpu->ring = s->ring;

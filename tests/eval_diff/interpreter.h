@@ -18,6 +18,10 @@ const uint8_t *interpreter_code(const struct interpreter *n);
 /* Puts the word at the situation's PC, and runs it. */
 void interpreter_run(struct interpreter *n, uint32_t word, struct situation *s);
 
+/* The CPU, to connect other things with. */
+struct cpu;
+struct cpu *interpreter_cpu(struct interpreter *n);
+
 /* The number of the form that the generated decoder finds; the number of forms for none. */
 unsigned interpreter_decode(struct interpreter *n, uint32_t word);
 
