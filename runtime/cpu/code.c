@@ -395,6 +395,11 @@ struct block *code_prefix(struct cpu *cpu, struct block *b, unsigned n)
 
 /* ---- a tier above the interpreter ------------------------------------------------------------ */
 
+struct code_cache *code_of(struct cpu *cpu)
+{
+    return code_attach(cpu) ? cpu->code : NULL;
+}
+
 bool code_set_tier(struct code_cache *code, const struct code_tier *tier)
 {
     if (code->tier)

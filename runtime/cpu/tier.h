@@ -75,6 +75,9 @@ struct code_tier {
     void (*close)(void *opaque);
 };
 
+/* The code cache of a CPU's bus, for CPUs that are in no group; NULL: the bus cannot have one. */
+struct code_cache *code_of(struct cpu *cpu);
+
 /* Connects a tier with a code cache (cpu_group.code); `tier` is borrowed until close(). Blocks that
  * exist are dropped. Not from inside of a block; false when the cache has a tier already. */
 bool code_set_tier(struct code_cache *code, const struct code_tier *tier);

@@ -1,6 +1,7 @@
 #include "tests/a64_random/simulate.h"
 
-#include "runtime/cpu/cpu.h"
+#include "runtime/cpu/tier.h"
+#include "runtime/jit/jit.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -108,7 +109,16 @@ static void enter_user(struct cpu *cpu)
     cpu_set_power(cpu, true);
 }
 
-struct simulator *simulator_new(void)
+static bool translate_all(struct cpu *cpu, struct error *err)
+{
+    struct jit_options o = jit_defaults();
+
+    o.sync = true;
+    o.threshold = 1;
+    return jit_new(code_of(cpu), NULL, &o, err) != NULL;
+}
+
+struct simulator *simulator_new(bool translated)
 {
     struct simulator *s = calloc(1, sizeof(*s));
     struct error err = {0};
@@ -120,7 +130,7 @@ struct simulator *simulator_new(void)
     if (s->bus && bus_add_ram(s->bus, "code", CODE, CODE_BYTES, &err) &&
         bus_add_ram(s->bus, "memory", MEMORY, MEMORY_BYTES, &err))
         s->cpu = cpu_new(&a64_isa, 0, s->bus, NULL, NULL, &err);
-    if (!s->cpu || !find_registers(s)) {
+    if (!s->cpu || !find_registers(s) || (translated && !translate_all(s->cpu, &err))) {
         fprintf(stderr, "the simulator cannot be made: %s\n", err.text);
         simulator_free(s);
         return NULL;

@@ -10,8 +10,9 @@
 
 struct simulator;
 
-/* NULL after a message on standard error. */
-struct simulator *simulator_new(void);
+/* `translated`: each block is translated by runtime/jit when it is first run. NULL after a message on
+ * standard error. */
+struct simulator *simulator_new(bool translated);
 void simulator_free(struct simulator *s);
 
 /* Runs a sequence in one go. False when it does not come to its end. */

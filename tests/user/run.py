@@ -75,6 +75,7 @@ def main():
     parser.add_argument("--qemu", required=True)
     parser.add_argument("--gcc", required=True)
     parser.add_argument("--optimise", default="-O2")
+    parser.add_argument("--ours", default="", help="options of our simulator alone")
     parser.add_argument("source")
     o = parser.parse_args()
     runs, flags, options, want = directives(o.source)
@@ -85,7 +86,7 @@ def main():
         subprocess.run([o.gcc, "-std=gnu11", "-w", o.optimise, *static, *flags, o.source, "-o",
                         program, "-lm"], check=True)
         for args in runs:
-            good &= compare(program, args, [o.user, *options],
+            good &= compare(program, args, [o.user, *shlex.split(o.ours), *options],
                             [o.qemu, "-cpu", "cortex-a57", *options], want)
     return 0 if good else 1
 
