@@ -1,3 +1,5 @@
+include(GenerateIsa)
+
 # add_isa(NAME ARCH <file.ac> [ISA <isa>] [INCLUDE <header>] [PARTS <n>] [LIBS <targets>])
 #
 # Generates the C of an ISA with gencc and compiles it into the static library `isa_NAME`. INCLUDE
@@ -11,10 +13,6 @@ function(add_isa NAME)
   if(NOT A_PARTS)
     set(A_PARTS 2)
   endif()
-  get_filename_component(arch ${A_ARCH} ABSOLUTE)
-  get_filename_component(folder ${arch} DIRECTORY)
-  file(GLOB_RECURSE texts CONFIGURE_DEPENDS ${folder}/*.ac ${folder}/*.genc)
-
   set(dir ${CMAKE_BINARY_DIR}/generated/${NAME})
   set(sources)
   foreach(part helpers decode disasm isa)
@@ -33,23 +31,10 @@ function(add_isa NAME)
       list(APPEND jit_sources ${dir}/${A_ISA}_jit_${i}.c)
     endforeach()
   endif()
-  set(include)
-  if(A_INCLUDE)
-    set(include --include ${A_INCLUDE})
-  endif()
 
-  file(RELATIVE_PATH shown ${CMAKE_SOURCE_DIR} ${arch})
-  add_custom_command(
-    OUTPUT ${dir}/stamp
-    BYPRODUCTS ${sources} ${jit_sources} ${dir}/${A_ISA}_internal.h
-    COMMAND ${CMAKE_COMMAND} -E make_directory ${dir}
-    COMMAND gencc build ${shown} --isa ${A_ISA} -o ${dir} --parts ${A_PARTS} ${include} ${jit}
-    COMMAND ${CMAKE_COMMAND} -E touch ${dir}/stamp
-    DEPENDS gencc ${texts}
-    WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
-    COMMENT "gencc ${shown}"
-    VERBATIM)
-  add_custom_target(generate_${NAME} DEPENDS ${dir}/stamp)
+  generate_isa(${NAME} ARCH ${A_ARCH} PARTS ${A_PARTS} INCLUDE ${A_INCLUDE}
+               OUTPUTS ${sources} ${jit_sources} ${dir}/${A_ISA}_internal.h
+               OPTIONS --isa ${A_ISA} ${jit})
   add_library(isa_${NAME} STATIC ${sources} ${jit_sources})
   add_dependencies(isa_${NAME} generate_${NAME})
   # Signed arithmetic of descriptions wraps; a handler jumps to the next, at every level of

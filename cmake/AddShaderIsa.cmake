@@ -1,3 +1,5 @@
+include(GenerateIsa)
+
 # add_shader_isa(NAME ARCH <file.ac> UNITS <isa>… [CLAUSE <clause>] [INCLUDE <header>] [PARTS <n>]
 #                [LIBS <targets>])
 #
@@ -11,10 +13,6 @@ function(add_shader_isa NAME)
   if(NOT A_PARTS)
     set(A_PARTS 4)
   endif()
-  get_filename_component(arch ${A_ARCH} ABSOLUTE)
-  get_filename_component(folder ${arch} DIRECTORY)
-  file(GLOB_RECURSE texts CONFIGURE_DEPENDS ${folder}/*.ac ${folder}/*.genc)
-
   set(dir ${CMAKE_BINARY_DIR}/generated/${NAME})
   set(sources)
   set(handlers)
@@ -32,23 +30,9 @@ function(add_shader_isa NAME)
   if(A_CLAUSE)
     list(APPEND sources ${dir}/${A_CLAUSE}_clause.c)
   endif()
-  set(include)
-  if(A_INCLUDE)
-    set(include --include ${A_INCLUDE})
-  endif()
 
-  file(RELATIVE_PATH shown ${CMAKE_SOURCE_DIR} ${arch})
-  add_custom_command(
-    OUTPUT ${dir}/stamp
-    BYPRODUCTS ${sources} ${handlers} ${headers}
-    COMMAND ${CMAKE_COMMAND} -E make_directory ${dir}
-    COMMAND gencc build ${shown} -o ${dir} --parts ${A_PARTS} ${include}
-    COMMAND ${CMAKE_COMMAND} -E touch ${dir}/stamp
-    DEPENDS gencc ${texts}
-    WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
-    COMMENT "gencc ${shown}"
-    VERBATIM)
-  add_custom_target(generate_${NAME} DEPENDS ${dir}/stamp)
+  generate_isa(${NAME} ARCH ${A_ARCH} PARTS ${A_PARTS} INCLUDE ${A_INCLUDE}
+               OUTPUTS ${sources} ${handlers} ${headers})
 
   # Handlers are loops over lanes that are to become vectors; what is computed stays exact.
   set(exact -fwrapv -fno-trapping-math -fno-math-errno -ffp-contract=off -Wno-psabi)

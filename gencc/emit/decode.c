@@ -177,9 +177,9 @@ static unsigned form_function(struct emit *e, FILE *o, const struct form *form, 
 
 /* ---- tree ------------------------------------------------------------------------------------ */
 
-static void leaf(struct emit *e, FILE *o, const struct decode_node *n, const char *indent)
+void decode_leaf(FILE *o, const struct decode_node *n, const char *indent, const char *arguments,
+                 const char *result)
 {
-    (void)e;
     for (unsigned i = 0; i < n->forms.count; i++) {
         const struct pattern *t = &n->tests.at[i];
 
@@ -190,9 +190,15 @@ static void leaf(struct emit *e, FILE *o, const struct decode_node *n, const cha
         vec_for_each (&t->nots, x)
             fprintf(o, "(word & %#" PRIx32 ") != %#" PRIx32 " && ", (uint32_t)x->mask,
                     (uint32_t)x->value);
-        fprintf(o, "form_%s(cpu, word, out, &flags))\n%s    return flags;\n", n->forms.at[i]->name,
-                indent);
+        fprintf(o, "form_%s(%s))\n%s    return %s;\n", n->forms.at[i]->name, arguments, indent,
+                result);
     }
+}
+
+static void leaf(struct emit *e, FILE *o, const struct decode_node *n, const char *indent)
+{
+    (void)e;
+    decode_leaf(o, n, indent, "cpu, word, out, &flags", "flags");
 }
 
 void decode_tree(struct emit *e, FILE *o, const struct decode_node *n, unsigned depth,

@@ -171,6 +171,9 @@ void decode_straight_line(struct cfn *c, struct ir_value *v);
 struct ir_func *decode_needed(const struct form *form, uint64_t reads);
 void decode_tree(struct emit *e, FILE *o, const struct decode_node *n, unsigned depth,
                  decode_leaf_fn *at_leaf);
+/* The forms of a leaf, tried in turn: form_NAME(arguments), and after success `return result`. */
+void decode_leaf(FILE *o, const struct decode_node *n, const char *indent, const char *arguments,
+                 const char *result);
 bool emit_decoder(struct emit *e);
 bool emit_disasm(struct emit *e);
 /* The tables of an ISA's maps; a function of a word, its computed fields and an asm_out. */

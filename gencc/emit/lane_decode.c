@@ -118,18 +118,7 @@ static unsigned form_function(struct emit *e, FILE *o, const struct form *form, 
 static void leaf(struct emit *e, FILE *o, const struct decode_node *n, const char *indent)
 {
     (void)e;
-    for (unsigned i = 0; i < n->forms.count; i++) {
-        const struct pattern *t = &n->tests.at[i];
-
-        fprintf(o, "%sif (", indent);
-        if (t->mask)
-            fprintf(o, "(word & %#" PRIx32 ") == %#" PRIx32 " && ", (uint32_t)t->mask,
-                    (uint32_t)t->value);
-        vec_for_each (&t->nots, x)
-            fprintf(o, "(word & %#" PRIx32 ") != %#" PRIx32 " && ", (uint32_t)x->mask,
-                    (uint32_t)x->value);
-        fprintf(o, "form_%s(d, word, op))\n%s    return true;\n", n->forms.at[i]->name, indent);
-    }
+    decode_leaf(o, n, indent, "d, word, op", "true");
 }
 
 static void level(struct emit *e, FILE *o, const char *name)

@@ -103,28 +103,13 @@ static bool related_type(struct fn *fn, const struct ast_type *t, struct ir_type
     if (!lower_type(fn, t->inner, &in))
         return false;
     *out = in;
-    switch (t->kind) {
-    case AST_TYPE_SIGNED:
-        out->base = IR_SINT;
+    if (type_relate(t->kind, out))
         return true;
-    case AST_TYPE_UNSIGNED:
-        out->base = IR_UINT;
-        return true;
-    case AST_TYPE_WIDE:
-        if (in.bits >= 128) {
-            diag_error(fn->lo->diag, t->pos, "there is no type wider than 128 bits");
-            return false;
-        }
-        out->bits = (uint8_t)(in.bits * 2);
-        return true;
-    default:
-        if (in.bits <= 8) {
-            diag_error(fn->lo->diag, t->pos, "there is no type narrower than 8 bits");
-            return false;
-        }
-        out->bits = (uint8_t)(in.bits / 2);
-        return true;
-    }
+    if (t->kind == AST_TYPE_WIDE)
+        diag_error(fn->lo->diag, t->pos, "there is no type wider than 128 bits");
+    else
+        diag_error(fn->lo->diag, t->pos, "there is no type narrower than 8 bits");
+    return false;
 }
 
 static bool vector_type(struct fn *fn, const struct ast_type *t, struct ir_type *out)

@@ -234,6 +234,28 @@ static bool vector_type(const struct builder *b, const struct isa_builder *ib,
     return true;
 }
 
+bool type_relate(enum ast_type_kind kind, struct ir_type *t)
+{
+    switch (kind) {
+    case AST_TYPE_SIGNED:
+        t->base = IR_SINT;
+        return true;
+    case AST_TYPE_UNSIGNED:
+        t->base = IR_UINT;
+        return true;
+    case AST_TYPE_WIDE:
+        if (t->bits >= 128)
+            return false;
+        t->bits = (uint8_t)(t->bits * 2);
+        return true;
+    default:
+        if (t->bits <= 8)
+            return false;
+        t->bits = (uint8_t)(t->bits / 2);
+        return true;
+    }
+}
+
 static bool resolve(const struct builder *b, const struct isa_builder *ib, const struct ast_type *t,
                     unsigned depth, struct ir_type *out)
 {
@@ -241,22 +263,10 @@ static bool resolve(const struct builder *b, const struct isa_builder *ib, const
         return named_type(b, ib, t, depth, out);
     if (!resolve(b, ib, t->inner, depth, out))
         return false;
-    switch (t->kind) {
-    case AST_TYPE_SIGNED:
-        out->base = IR_SINT;
-        return true;
-    case AST_TYPE_UNSIGNED:
-        out->base = IR_UINT;
-        return true;
-    case AST_TYPE_VECTOR:
+    if (t->kind == AST_TYPE_VECTOR)
         return vector_type(b, ib, t, out);
-    case AST_TYPE_WIDE:
-        out->bits = (uint8_t)(out->bits < 128 ? out->bits * 2 : out->bits);
-        return true;
-    default:
-        out->bits = (uint8_t)(out->bits > 8 ? out->bits / 2 : out->bits);
-        return true;
-    }
+    type_relate(t->kind, out); /* what has no such width stays: gencc/lower reports it */
+    return true;
 }
 
 bool resolve_type(const struct builder *b, const struct isa_builder *ib, const struct ast_type *t,

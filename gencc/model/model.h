@@ -256,6 +256,10 @@ struct model {
  * be built; check d->errors before going on. */
 struct model *model_build(struct arena *arena, struct diag *d, const struct ast_arch *arch);
 
+/* Makes a type the one that `signed`, `unsigned`, `wide` or `narrow` before it means; false, and
+ * the type as it was, when there is none so wide or narrow. */
+bool type_relate(enum ast_type_kind kind, struct ir_type *t);
+
 /* Lookups; NULL when there is none. */
 struct isa *model_isa(const struct model *m, const char *name);
 struct reg_view *model_view(const struct model *m, const char *name);

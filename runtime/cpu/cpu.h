@@ -376,6 +376,7 @@ struct cpu_group {
     struct code_cache *code;
     struct clock *clock;
     uint64_t quantum;     /* instructions a turn, default 10,000, at least 1 */
+    uint64_t alone;       /* instead, while only one CPU is switched on; 0 (default): quantum */
     uint64_t ps_per_insn; /* virtual picoseconds an instruction takes, default 1000, at least 1 */
     struct cpu *running;  /* in its turn, or NULL */
     bool stop;            /* set by cpu_group_stop */

@@ -184,9 +184,11 @@ static bool skip_to_event(struct cpu_group *g)
 
 static void open_turn(struct cpu_group *g)
 {
-    uint64_t ps = g->quantum * g->ps_per_insn, ns = ps / PS_PER_NS, next;
+    /* Nobody waits for a CPU that is alone, and each turn's end cuts a block in two. */
+    uint64_t quantum = g->alone && !group_is_shared(g) ? g->alone : g->quantum;
+    uint64_t ps = quantum * g->ps_per_insn, ns = ps / PS_PER_NS, next;
 
-    if (ps / g->ps_per_insn != g->quantum || ns > MAX_TURN_NS)
+    if (ps / g->ps_per_insn != quantum || ns > MAX_TURN_NS)
         ns = MAX_TURN_NS;
     ns = ns ? ns : 1;
     if (g->clock) {

@@ -144,12 +144,27 @@ int p9_statfs(struct ninep *n, struct p9_in *in, struct p9_out *out)
 
 /* ---- making names ---------------------------------------------------------------------------- */
 
-/* Answers with what `name` in the folder now is; `failed` is the result of the call that made it. */
-static int made(const struct p9_fid *folder, const char *name, int failed, struct p9_out *out)
+/* A name in a folder, where a request makes or removes something. */
+struct place {
+    struct p9_fid *folder;
+    char name[P9_NAME];
+};
+
+/* Reads one that is to change; the error number when that cannot be. */
+static int get_place(struct ninep *n, struct p9_in *in, struct place *place)
+{
+    place->folder = p9_get_fid(n, in);
+    if (!place->folder || !p9_get_name(in, place->name))
+        return EINVAL;
+    return n->read_only ? EROFS : 0;
+}
+
+/* Answers with what is now at the place; `failed` is the result of the call that made it. */
+static int made(const struct place *place, int failed, struct p9_out *out)
 {
     struct stat st;
 
-    if (failed || fstatat(folder->handle, name, &st, AT_SYMLINK_NOFOLLOW))
+    if (failed || fstatat(place->folder->handle, place->name, &st, AT_SYMLINK_NOFOLLOW))
         return errno;
     p9_put_qid(out, &st);
     return 0;
@@ -157,45 +172,39 @@ static int made(const struct p9_fid *folder, const char *name, int failed, struc
 
 int p9_symlink(struct ninep *n, struct p9_in *in, struct p9_out *out)
 {
-    struct p9_fid *folder = p9_get_fid(n, in);
-    char name[P9_NAME], target[PATH_MAX];
+    struct place at;
+    char target[PATH_MAX];
+    int err = get_place(n, in, &at);
 
-    if (!folder || !p9_get_name(in, name) || !p9_get_string(in, target, sizeof(target)))
+    if (err)
+        return err;
+    if (!p9_get_string(in, target, sizeof(target)))
         return EINVAL;
-    if (n->read_only)
-        return EROFS;
-    return made(folder, name, symlinkat(target, folder->handle, name), out);
+    return made(&at, symlinkat(target, at.folder->handle, at.name), out);
 }
 
 /* Regular files, pipes and sockets; a device would be one of the host's. */
 int p9_mknod(struct ninep *n, struct p9_in *in, struct p9_out *out)
 {
-    struct p9_fid *folder = p9_get_fid(n, in);
-    char name[P9_NAME];
-    uint32_t mode;
+    struct place at;
+    int err = get_place(n, in, &at);
+    uint32_t mode = (uint32_t)p9_get(in, 4);
 
-    if (!folder || !p9_get_name(in, name))
-        return EINVAL;
-    mode = (uint32_t)p9_get(in, 4);
-    if (n->read_only)
-        return EROFS;
+    if (err)
+        return err;
     if (S_ISCHR(mode) || S_ISBLK(mode))
         return EPERM;
-    return made(folder, name, mknodat(folder->handle, name, mode & (S_IFMT | 0777), 0), out);
+    return made(&at, mknodat(at.folder->handle, at.name, mode & (S_IFMT | 0777), 0), out);
 }
 
 int p9_mkdir(struct ninep *n, struct p9_in *in, struct p9_out *out)
 {
-    struct p9_fid *folder = p9_get_fid(n, in);
-    char name[P9_NAME];
-    uint32_t mode;
+    struct place at;
+    int err = get_place(n, in, &at);
 
-    if (!folder || !p9_get_name(in, name))
-        return EINVAL;
-    mode = (uint32_t)p9_get(in, 4);
-    if (n->read_only)
-        return EROFS;
-    return made(folder, name, mkdirat(folder->handle, name, mode & 0777), out);
+    if (err)
+        return err;
+    return made(&at, mkdirat(at.folder->handle, at.name, (mode_t)p9_get(in, 4) & 0777), out);
 }
 
 int p9_link(struct ninep *n, struct p9_in *in, struct p9_out *out)
@@ -216,18 +225,15 @@ int p9_link(struct ninep *n, struct p9_in *in, struct p9_out *out)
 
 int p9_renameat(struct ninep *n, struct p9_in *in, struct p9_out *out)
 {
-    char from_name[P9_NAME], to_name[P9_NAME];
-    struct p9_fid *from = p9_get_fid(n, in), *to;
+    struct place from, to;
+    int err = get_place(n, in, &from);
 
     (void)out;
-    if (!from || !p9_get_name(in, from_name))
-        return EINVAL;
-    to = p9_get_fid(n, in);
-    if (!to || !p9_get_name(in, to_name))
-        return EINVAL;
-    if (n->read_only)
-        return EROFS;
-    return renameat(from->handle, from_name, to->handle, to_name) ? errno : 0;
+    if (!err)
+        err = get_place(n, in, &to);
+    if (err)
+        return err;
+    return renameat(from.folder->handle, from.name, to.folder->handle, to.name) ? errno : 0;
 }
 
 /* The older requests name a file by its fid alone; Linux uses the ones with folder and name. */
@@ -250,15 +256,12 @@ int p9_remove(struct ninep *n, struct p9_in *in, struct p9_out *out)
 int p9_unlinkat(struct ninep *n, struct p9_in *in, struct p9_out *out)
 {
     enum { REMOVE_FOLDER = 0x200 };
-    struct p9_fid *folder = p9_get_fid(n, in);
-    char name[P9_NAME];
-    uint32_t flags;
+    struct place at;
+    int err = get_place(n, in, &at);
+    int flags = p9_get(in, 4) & REMOVE_FOLDER ? AT_REMOVEDIR : 0;
 
     (void)out;
-    if (!folder || !p9_get_name(in, name))
-        return EINVAL;
-    flags = (uint32_t)p9_get(in, 4);
-    if (n->read_only)
-        return EROFS;
-    return unlinkat(folder->handle, name, flags & REMOVE_FOLDER ? AT_REMOVEDIR : 0) ? errno : 0;
+    if (err)
+        return err;
+    return unlinkat(at.folder->handle, at.name, flags) ? errno : 0;
 }

@@ -8,7 +8,6 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "runtime/jit/internal.h"
@@ -19,7 +18,7 @@ enum {
     SMALL_LOOP = 48,     /* instructions of a loop that is always translated as a whole */
     MAX_COPIES = 2,      /* of a block, in larger loops */
     MAX_DEAD = 64,       /* killed regions that may wait to be freed */
-    BUDGET_KEEP = 4,     /* eviction leaves so many parts in five of the budget */
+    EVICT_PART = 4,      /* of the code, when there is too much */
 };
 
 /* A block's membership in a region. */
@@ -38,7 +37,7 @@ void region_free(struct region *r)
         free(r->copies.data[n]);
     vec_free(&r->copies);
     if (r->code)
-        munmap(r->code, r->code_size);
+        arena_give(&r->jit->arena, r->chunk);
     free(r->sources);
     free(r);
 }
@@ -89,7 +88,6 @@ static void unlink_region(struct jit *jit, struct region *r)
 {
     *(r->all_prev ? &r->all_prev->all_next : &jit->newest) = r->all_next;
     *(r->all_next ? &r->all_next->all_prev : &jit->oldest) = r->all_prev;
-    jit->code_bytes -= r->code_size;
     jit->counters.bytes -= r->text_size;
 }
 
@@ -106,13 +104,13 @@ static void free_dead(struct jit *jit)
     }
 }
 
+/* The oldest part of the code goes. */
 static void evict(struct jit *jit)
 {
-    size_t bytes = jit->code_bytes;
+    uint64_t bytes = jit->counters.bytes / EVICT_PART;
 
-    for (struct region *r = jit->oldest;
-         r && bytes > jit->options.budget / (BUDGET_KEEP + 1) * BUDGET_KEEP; r = r->all_prev) {
-        bytes -= r->code_size;
+    for (struct region *r = jit->oldest; r && bytes; r = r->all_prev) {
+        bytes -= r->text_size < bytes ? r->text_size : bytes;
         kill_region(r);
     }
     free_dead(jit);
@@ -134,7 +132,6 @@ static void install(struct jit *jit, struct region *r)
     struct block *entry = r->sources[0].block;
 
     r->done = true;
-    jit->code_bytes += r->code_size;
     jit->counters.bytes += r->text_size;
     jit->counters.build_ns += r->build_ns;
     jit->counters.optimise_ns += r->optimise_ns;
@@ -165,7 +162,7 @@ static void install_finished(struct jit *jit)
         next = r->queue_next;
         install(jit, r);
     }
-    if (jit->code_bytes > jit->options.budget)
+    if (arena_bytes(&jit->arena) > jit->options.budget)
         evict(jit);
     if (jit->dead_count > MAX_DEAD)
         free_dead(jit);
@@ -220,6 +217,15 @@ static bool is_entry(const struct block *b)
 {
     for (const struct member *m = b->translations; m; m = m->next) {
         if (m->region->sources[0].block == b)
+            return true;
+    }
+    return false;
+}
+
+bool block_is_translated(const struct block *b)
+{
+    for (const struct member *m = b->translations; m; m = m->next) {
+        if (m->region->sources[0].block == b && m->region->live)
             return true;
     }
     return false;
@@ -386,33 +392,49 @@ static void note_next(struct block *b, int64_t distance)
     b->next_seen[k]++;
 }
 
-/* Stands in front of a block that is not translated. */
-static void count_block(struct cpu *cpu, const struct insn *i)
+/* A block that waits for its translation and is twice as hot as before goes to the front. */
+static void hurry(struct jit *jit, const struct block *b)
+{
+    for (const struct member *m = b->translations; m; m = m->next) {
+        if (m->region->sources[0].block == b && !m->region->done)
+            queue_hurry(jit, m->region);
+    }
+}
+
+/* The block is warm: where does it come from, and is it time to translate it? */
+__attribute__((noinline)) static void count_warm(struct cpu *cpu, const struct insn *i)
 {
     struct block *b = cpu->block;
     struct jit *jit = b->tier->opaque;
 
-    if (atomic_load_explicit(&jit->has_finished, memory_order_acquire)) {
+    if (atomic_load_explicit(&jit->has_finished, memory_order_acquire))
         install_finished(jit);
-        if (i->fn != count_block) {
-            i->fn(cpu, i);
-            return;
-        }
-    }
     if (jit->last_cpu == cpu && cpu->insns - b->count == jit->last_insns)
         note_next(jit->last, (int64_t)(cpu->block_pc - jit->last_pc));
     jit->last_cpu = cpu;
     jit->last = b;
     jit->last_pc = cpu->block_pc;
     jit->last_insns = cpu->insns;
-    if (++b->heat == jit->options.threshold) {
+    if (b->heat == jit->options.threshold)
         ask(jit, cpu, b);
-        if (i->fn != count_block) {
-            i->fn(cpu, i);
-            return;
-        }
-    }
-    b->first(cpu, i);
+    else if (b->heat > jit->options.threshold && !(b->heat & (b->heat - 1)))
+        hurry(jit, b);
+    if (i->fn != count_block)
+        i->fn(cpu, i);
+    else
+        b->first(cpu, i);
+}
+
+/* Stands in front of a block that is not translated. */
+static void count_block(struct cpu *cpu, const struct insn *i)
+{
+    struct block *b = cpu->block;
+    const struct jit *jit = b->tier->opaque;
+
+    if (CPU_LIKELY(++b->heat < jit->warm_from))
+        b->first(cpu, i);
+    else
+        count_warm(cpu, i);
 }
 
 void jit_leave(struct cpu *cpu, const struct insn *i)
@@ -476,6 +498,7 @@ static void on_close(void *opaque)
     }
     if (jit->perf_map)
         fclose(jit->perf_map);
+    arena_free(&jit->arena);
     free(jit);
 }
 
@@ -495,6 +518,7 @@ struct jit *jit_new(struct code_cache *code, struct log *log, const struct jit_o
     struct jit *jit = xcalloc(1, sizeof(*jit));
 
     jit->options = *o;
+    jit->warm_from = o->threshold / 2;
     jit->log = log;
     jit->cache = code;
     jit->tier = (struct code_tier){.opaque = jit,
@@ -503,8 +527,10 @@ struct jit *jit_new(struct code_cache *code, struct log *log, const struct jit_o
                                    .reclaim = on_reclaim,
                                    .close = on_close};
     queue_start(jit);
+    arena_init(&jit->arena);
     if (!code_set_tier(code, &jit->tier)) {
         queue_stop(jit);
+        arena_free(&jit->arena);
         free(jit);
         return error_null(err, "this bus has no code cache that could be translated");
     }

@@ -50,6 +50,22 @@ void isa_map_free(struct isa_map *m);
 /* The handler's translator, or NULL. */
 insn_translate_fn *isa_map_translator(const struct isa_map *m, insn_fn *handler);
 
+/* ---- memory for code (arena.c) --------------------------------------------------------------- */
+
+struct chunk;
+struct arena { /* for all threads */
+    pthread_mutex_t lock;
+    struct chunk *chunks, *current;
+};
+void arena_init(struct arena *a);
+void arena_free(struct arena *a);
+/* Executable memory of that size, and the chunk it is from; NULL: there is none. */
+void *arena_take(struct arena *a, size_t size, struct chunk **from);
+/* One piece of the chunk is not used any more. */
+void arena_give(struct arena *a, struct chunk *from);
+/* Bytes of chunks in use. */
+size_t arena_bytes(struct arena *a);
+
 /* ---- regions --------------------------------------------------------------------------------- */
 
 /* A guest block of a region, as translation sees it. */
@@ -76,9 +92,10 @@ struct region {
     bool live;          /* stands in its entry block */
 
     /* What translation leaves behind. */
-    void *code;       /* NULL: failed */
-    void *entry;      /* the function */
-    size_t code_size; /* of the mapping */
+    void *code;  /* NULL: failed */
+    void *entry; /* the function */
+    struct chunk *chunk;
+    size_t code_size; /* with its constants */
     size_t text_size;
     VEC(void *) copies; /* what the code has the addresses of */
     char failure[96];
@@ -132,12 +149,14 @@ bool object_load(struct region *r, const char *data, size_t size);
 
 struct jit {
     struct jit_options options;
+    uint32_t warm_from; /* executions from which on it is noted what follows a block */
     struct code_tier tier;
     struct log *log;
     struct code_cache *cache;
     struct isa_map *maps;
     struct region *newest, *oldest; /* all, linked by all_next from the newest */
-    size_t code_bytes, dead_count;
+    struct arena arena;
+    size_t dead_count;
     FILE *perf_map;
     struct jit_counters counters;
 
@@ -169,12 +188,17 @@ void queue_stop(struct jit *jit);
 /* Whether another region may be handed in; a region handed in comes back, whatever happens. */
 bool queue_has_room(struct jit *jit);
 void queue_add(struct jit *jit, struct region *r);
+/* Puts a region that still waits before all others. */
+void queue_hurry(struct jit *jit, struct region *r);
 /* Takes all that have come back, linked by queue_next. */
 struct region *queue_finished(struct jit *jit);
 
 /* engine.c: where a region goes that is left, with cpu->pc and insns set: the next block, if nobody
  * wants attention, or back to run_blocks(). */
 void jit_leave(struct cpu *cpu, const struct insn *i);
+
+/* Whether the block's own translation stands in its place. */
+bool block_is_translated(const struct block *b);
 
 /* report.c: the region's host code, to log channel out_asm. */
 void jit_list_code(struct jit *jit, const struct region *r);

@@ -66,8 +66,9 @@ void jit_after_fork(struct jit *jit, bool child);
 /* Registers the engine's counters under "jit". `jit` may be NULL. */
 void jit_register_stats(struct jit *jit, struct stats *stats);
 
-/* Writes the `count` blocks that ran most often: address, instructions, executions, whether
- * translated. `jit` may be NULL. */
-void jit_write_hot(struct jit *jit, FILE *out, unsigned count);
+/* Writes DIR/hot.txt, a table of the blocks in which most instructions were executed and whether they
+ * are translated. Before stats_write(), which empties the blocks' counters. `jit` may be NULL:
+ * nothing. */
+bool jit_write_hot(struct jit *jit, const char *dir, struct error *err);
 
 #endif

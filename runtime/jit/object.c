@@ -6,12 +6,11 @@
 #include <elf.h>
 #include <math.h>
 #include <stdio.h>
-#include <sys/mman.h>
 
 #include "runtime/base/bits.h"
 #include "runtime/jit/internal.h"
 
-enum { STUB_BYTES = 16, MAX_STUBS = 32 };
+enum { STUB_BYTES = 16, MAX_STUBS = 16 };
 
 struct object {
     struct region *r;
@@ -82,10 +81,9 @@ static bool place_sections(struct object *o)
         at += s->sh_size;
     }
     o->stubs = align_up(at, STUB_BYTES);
-    o->r->code_size = align_up(o->stubs + MAX_STUBS * STUB_BYTES, CPU_PAGE_SIZE);
-    o->base = mmap(NULL, o->r->code_size, PROT_READ | PROT_WRITE | PROT_EXEC,
-                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (o->base == MAP_FAILED)
+    o->r->code_size = o->stubs + MAX_STUBS * STUB_BYTES;
+    o->base = arena_take(&o->r->jit->arena, o->r->code_size, &o->r->chunk);
+    if (!o->base)
         return fail(o, "no memory for code", "");
     o->r->code = o->base;
     for (unsigned n = 0; n < o->count; n++) {
@@ -207,7 +205,7 @@ bool object_load(struct region *r, const char *data, size_t size)
     bool ok = load(&o) && find_entry(&o);
 
     if (!ok && r->code) {
-        munmap(r->code, r->code_size);
+        arena_give(&r->jit->arena, r->chunk);
         r->code = NULL;
     }
     free(o.place);

@@ -126,6 +126,25 @@ void queue_add(struct jit *jit, struct region *r)
     pthread_mutex_unlock(&jit->lock);
 }
 
+void queue_hurry(struct jit *jit, struct region *r)
+{
+    struct region **link = &jit->queue;
+
+    pthread_mutex_lock(&jit->lock);
+    while (*link && *link != r)
+        link = &(*link)->queue_next;
+    if (*link) {
+        *link = r->queue_next;
+        if (!*link)
+            jit->queue_end = link;
+        r->queue_next = jit->queue;
+        jit->queue = r;
+        if (!r->queue_next)
+            jit->queue_end = &r->queue_next;
+    }
+    pthread_mutex_unlock(&jit->lock);
+}
+
 struct region *queue_finished(struct jit *jit)
 {
     struct region *r;

@@ -51,7 +51,8 @@ static int run(struct machine *m, struct error *err)
     machine_register_stats(m);
     status = machine_run(m);
     if (m->options->stats_dir &&
-        (!stats_write(m->stats, m->options->stats_dir, err) || !machine_write_gpu_stats(m, err)))
+        (!jit_write_hot(m->jit, m->options->stats_dir, err) ||
+         !stats_write(m->stats, m->options->stats_dir, err) || !machine_write_gpu_stats(m, err)))
         return complain(m->platform, err);
     return status;
 }

@@ -25,7 +25,8 @@ static void write_stats(const struct process *p)
     for (size_t n = 0; n < p->spare.len; n++)
         cpu_register_stats(p->spare.data[n], stats);
     jit_register_stats(p->jit, stats);
-    if (!stats_write(stats, p->options->stats_dir, &err))
+    if (!jit_write_hot(p->jit, p->options->stats_dir, &err) ||
+        !stats_write(stats, p->options->stats_dir, &err))
         fprintf(stderr, "%s: %s\n", user_abi.program, err.text);
     stats_free(stats);
 }

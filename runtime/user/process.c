@@ -146,6 +146,7 @@ struct process *process_new(const struct user_options *o, struct log *log, char 
         return NULL;
     }
     p->group.ps_per_insn = o->ps_per_insn;
+    p->group.alone = 1000000;
     if (o->jit.enabled)
         p->jit = jit_new(p->group.code, log, &o->jit, err);
     if (o->jit.enabled && !p->jit) {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "protocol.h"
+#include "tests/referee/pipes.h"
 
 /* guest_run.S */
 extern struct state guest_state;
@@ -19,30 +20,6 @@ void sequence_end(void);
 
 static struct reply *current; /* its events are what the signal handler adds to */
 static uint32_t current_words;
-
-static bool read_all(void *buffer, size_t size)
-{
-    for (size_t done = 0; done < size;) {
-        ssize_t n = read(STDIN_FILENO, (char *)buffer + done, size - done);
-
-        if (n <= 0)
-            return false;
-        done += (size_t)n;
-    }
-    return true;
-}
-
-static bool write_all(const void *buffer, size_t size)
-{
-    for (size_t done = 0; done < size;) {
-        ssize_t n = write(STDOUT_FILENO, (const char *)buffer + done, size - done);
-
-        if (n <= 0)
-            return false;
-        done += (size_t)n;
-    }
-    return true;
-}
 
 static void on_signal(int signal, siginfo_t *info, void *context)
 {
@@ -117,12 +94,12 @@ int main(void)
         !map_at(MEMORY, MEMORY_BYTES, PROT_READ | PROT_WRITE))
         return 2;
     write_stub();
-    while (read_all(&count, sizeof(count))) {
-        if (count > BATCH || !read_all(requests, count * sizeof(*requests)))
+    while (read_all(STDIN_FILENO, &count, sizeof(count))) {
+        if (count > BATCH || !read_all(STDIN_FILENO, requests, count * sizeof(*requests)))
             return 1;
         for (uint32_t i = 0; i < count; i++)
             execute(&requests[i], &replies[i]);
-        if (!write_all(replies, count * sizeof(*replies)))
+        if (!write_all(STDOUT_FILENO, replies, count * sizeof(*replies)))
             return 1;
     }
     return 0;

@@ -1,23 +1,11 @@
 /*
- * The referee: a process that executes batches of sequences (guest.c), on an emulator that nobody
- * here wrote.
+ * The referee executes batches of sequences (guest.c).
  */
 #ifndef TESTS_A64_RANDOM_REFEREE_H
 #define TESTS_A64_RANDOM_REFEREE_H
 
-#include <stdbool.h>
-
 #include "tests/a64_random/protocol.h"
-
-struct referee {
-    char **command; /* borrowed; ends with NULL */
-    int pid, to, from;
-};
-
-/* Starts the command; false after a message. */
-bool referee_start(struct referee *r, char **command);
-/* Ends it, and says how it ended. */
-int referee_stop(struct referee *r);
+#include "tests/referee/process.h"
 
 /* Hands over 1..BATCH requests; then waits for as many replies. False when the process is gone. */
 bool referee_send(struct referee *r, const struct request *requests, uint32_t count);

@@ -14,6 +14,8 @@ import sys
 import tempfile
 import time
 
+from printed import expect, fail, refuse
+
 HERE = pathlib.Path(__file__).resolve().parent
 SHELL = "console=ttyAMA0 rdinit=/init"
 DISK = "console=ttyAMA0 root=/dev/vda rw"
@@ -72,29 +74,6 @@ class Bench:
             print(text, done.stderr.decode(errors="replace"), sep="\n")
             fail(f"under the debugger the simulator ended with status {status}")
         return text
-
-
-def fail(message):
-    print(f"boot: {message}")
-    sys.exit(1)
-
-
-def expect(text, *patterns):
-    """Each pattern must match, one after the other."""
-    at = 0
-    for pattern in patterns:
-        found = re.compile(pattern, re.MULTILINE).search(text, at)
-        if not found:
-            print(text[-6000:])
-            fail(f"{pattern!r} was not printed")
-        at = found.end()
-
-
-def refuse(text, *patterns):
-    for pattern in patterns:
-        if found := re.search(pattern, text):
-            print(text[max(0, found.start() - 500):found.end() + 1500])
-            fail(f"{pattern!r} was printed")
 
 
 TROUBLE = (r"Oops", r"Kernel panic", r"BUG:", r"WARNING: CPU", r"Unable to handle",
@@ -213,6 +192,24 @@ def test_gdb(bench):
     text = bench.boot_with_gdb(gdb, commands)
     expect(text, r"^entry 80000000$", rf"^at {address}$", rf"^then {int(address, 16) + 4:x}$",
            r"^x0 [0-9a-f]+$", r"^sctlr [0-9a-f]*d$", r"CPU#0", r"CPU#1")
+
+
+def test_jit(bench):
+    """Translated, the guest prints what it prints interpreted, byte for byte."""
+    for name, script, *options in (
+            ("one CPU", "shell.script"),
+            ("three CPUs", "hotplug.script", "-smp", "3"),
+            ("a reset, and little memory for code", "reset.script", "-jit-budget", "1")):
+        want, _ = bench.boot(script, *options)
+        stats = bench.work / "stats"
+        text, _ = bench.boot(script, *options, "-accel", "jit", "-jit-threshold", "2000",
+                             "-stats", stats)
+        if text != want:
+            (bench.work / "a").write_text(want)
+            (bench.work / "b").write_text(text)
+            subprocess.run(["diff", bench.work / "a", bench.work / "b"], check=False)
+            fail(f"{name}: translated, the guest prints something else")
+        expect((stats / "stats.txt").read_text(), r"jit/regions +[1-9]\d", r"jit/failed +0$")
 
 
 def test_rootfs(bench):

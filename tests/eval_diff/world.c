@@ -3,7 +3,9 @@
 #include <dlfcn.h>
 #include <string.h>
 
-enum { MAX_FIELDS = 64, MAX_STEPS = 10000000 };
+#include "tests/diff/evaluate.h"
+
+enum { MAX_STEPS = 10000000 };
 
 struct world {
     const struct model *model;
@@ -237,36 +239,30 @@ static bool is_available(const struct form *form, const struct situation *s)
     return true;
 }
 
+static bool has_left(void *opaque)
+{
+    const struct world *w = opaque;
+
+    return w->s->leaving != WENT_ON;
+}
+
 static void evaluate(struct world *w, const struct form *form, uint32_t word)
 {
-    static u128 fields[MAX_FIELDS];
     struct situation *s = w->s;
-    static struct ir_data argument, result;
     struct ir_machine machine = {
         .opaque = w,
         .state = s->state,
-        .word = word,
-        .fields = fields,
         .max_steps = MAX_STEPS,
         .intrinsic = intrinsic,
         .external = external,
     };
-    enum ir_outcome outcome;
+    const char *broke = evaluate_form(&machine, form, word, has_left);
 
-    memset(fields, 0, sizeof(fields));
-    argument.lane[0] = word;
-    outcome = ir_eval(&machine, form->decode, &argument, &result);
-    if (outcome == IR_DONE && (uint8_t)result.lane[0]) {
-        outcome = ir_eval(&machine, form->exec, NULL, &result);
-        if (outcome == IR_DONE || (outcome == IR_LEFT && s->leaving != WENT_ON))
-            return;
-    }
+    if (!broke)
+        return;
     s->leaving = BROKE_DOWN;
     if (!s->broke)
-        s->broke = outcome == IR_DONE    ? "the decode function refuses the word"
-                   : outcome == IR_LIMIT ? "the evaluator does not end"
-                   : outcome == IR_NO_FN ? machine.missing
-                                         : "the evaluator left without a reason";
+        s->broke = broke;
 }
 
 void world_run(const struct model *m, const struct form *form, uint32_t word, const uint8_t *code,
@@ -275,9 +271,9 @@ void world_run(const struct model *m, const struct form *form, uint32_t word, co
     struct world w = {.model = m, .code = code, .s = s, .next_pc = s->pc + 4};
 
     memcpy(w.features, s->features, sizeof(w.features));
-    if (form->instr->format->fields.count > MAX_FIELDS || m->state_bytes > STATE_BYTES) {
+    if (m->state_bytes > STATE_BYTES) {
         s->leaving = BROKE_DOWN;
-        s->broke = "more fields or registers than the test has room for";
+        s->broke = "more registers than the test has room for";
         return;
     }
     if (!is_available(form, s))

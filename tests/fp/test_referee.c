@@ -13,13 +13,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "fill.h"
 #include "referee.h"
 #include "runtime/fp/arm_crypto.h"
 #include "runtime/fp/arm_fp.h"
+#include "tests/referee/pipes.h"
+#include "tests/referee/process.h"
 
 #define REPORTED_PER_OP 5
 
@@ -74,61 +74,6 @@ static const struct op {
 };
 
 #define OPS (sizeof(ops) / sizeof(*ops))
-
-/* The referee's process and the pipes to and from it. */
-struct referee {
-    pid_t pid;
-    int to, from;
-};
-
-static bool referee_start(struct referee *referee, char **command)
-{
-    int to[2], from[2];
-
-    if (pipe(to) != 0 || pipe(from) != 0)
-        return false;
-    referee->pid = fork();
-    if (referee->pid < 0)
-        return false;
-    if (referee->pid == 0) {
-        dup2(to[0], STDIN_FILENO);
-        dup2(from[1], STDOUT_FILENO);
-        close(to[1]);
-        close(from[0]);
-        execvp(command[0], command);
-        fprintf(stderr, "test_referee: cannot run %s: %s\n", command[0], strerror(errno));
-        _exit(127);
-    }
-    close(to[0]);
-    close(from[1]);
-    referee->to = to[1];
-    referee->from = from[0];
-    return true;
-}
-
-static bool write_all(int fd, const void *buffer, size_t size)
-{
-    for (size_t done = 0; done < size;) {
-        ssize_t n = write(fd, (const char *)buffer + done, size - done);
-
-        if (n <= 0)
-            return false;
-        done += (size_t)n;
-    }
-    return true;
-}
-
-static bool read_all(int fd, void *buffer, size_t size)
-{
-    for (size_t done = 0; done < size;) {
-        ssize_t n = read(fd, (char *)buffer + done, size - done);
-
-        if (n <= 0)
-            return false;
-        done += (size_t)n;
-    }
-    return true;
-}
 
 static bool referee_ask(const struct referee *referee, const struct request *requests,
                         struct reply *replies, uint32_t count)
@@ -255,8 +200,7 @@ int main(int argc, char **argv)
         wrong = result < 0 ? -1 : wrong + result;
         run++;
     }
-    close(referee.to);
-    waitpid(referee.pid, NULL, 0);
+    referee_stop(&referee);
     printf("%u instructions, %ld differences\n", run, wrong);
     return wrong != 0 || run == 0;
 }

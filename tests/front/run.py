@@ -51,17 +51,21 @@ def run_tool(tool, folder, *arguments):
                           timeout=60)
 
 
-def check(tool, folder, head):
-    """Returns what is wrong, as a list of lines."""
-    wrong = []
-    done = run_tool(tool, folder, "model", "arch.ac")
-    expected = directives(head, "expect")
-    got = [line for line in done.stderr.splitlines() if MESSAGE.match(line)]
+def check_messages(done, expected, message=MESSAGE):
+    """What is wrong with a process's messages, those lines that match, and its exit status."""
+    got = [line for line in done.stderr.splitlines() if message.match(line)]
     status = 1 if any(": error: " in line for line in expected) else 0
-    if got != expected:
-        wrong += [f"- {e}" for e in expected] + [f"+ {g}" for g in got]
+    wrong = [] if got == expected else [f"- {e}" for e in expected] + [f"+ {g}" for g in got]
     if done.returncode != status:
         wrong.append(f"exit status {done.returncode}, expected {status}: {done.stderr[-2000:]}")
+    return wrong
+
+
+def check(tool, folder, head):
+    """Returns what is wrong, as a list of lines."""
+    done = run_tool(tool, folder, "model", "arch.ac")
+    expected = directives(head, "expect")
+    wrong = check_messages(done, expected)
     lines = iter(line.strip() for line in done.stdout.splitlines())
     for want in directives(head, "out"):
         if not any(line == want for line in lines):
@@ -78,19 +82,31 @@ def check(tool, folder, head):
     return wrong
 
 
-def main(tool, paths):
+def in_folder(path, work):
+    """Calls work(folder, head, files) with the files of a test written into a folder."""
+    head, files = read_test(path)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        write_files(folder, files)
+        return work(folder, head, files)
+
+
+def run_all(paths, check):
+    """Prints what check(path) finds wrong with each test; returns how many failed."""
     failed = 0
     for path in map(pathlib.Path, paths):
-        head, files = read_test(path)
-        with tempfile.TemporaryDirectory() as name:
-            write_files(pathlib.Path(name), files)
-            wrong = check(tool, pathlib.Path(name), head)
+        wrong = check(path)
         if wrong:
             failed += 1
             print(f"{path.name}: failed")
             print("\n".join("    " + line for line in wrong))
     print(f"{len(paths)} tests, {failed} failed")
     return failed
+
+
+def main(tool, paths):
+    return run_all(paths, lambda path: in_folder(
+        path, lambda folder, head, files: check(tool, folder, head)))
 
 
 if __name__ == "__main__":

@@ -1,26 +1,5 @@
 /* The job manager and chains of jobs. */
-#include "tests/gpu_device/board.h"
-
-#define VA   UINT64_C(0x2000000) /* where `page` is mapped in all tests */
-#define LONG UINT64_C(100000000)
-#define MSEC UINT64_C(1000000)
-
-struct bed {
-    struct board *d;
-    uint64_t root, page;
-};
-
-static struct bed bed_new(void)
-{
-    struct bed bed = {.d = board_new()};
-
-    bed.root = space_new(bed.d);
-    bed.page = board_page(bed.d);
-    driver_resume(bed.d);
-    space_map(bed.d, bed.root, VA, bed.page, PAGE_RW);
-    driver_enable(bed.d, 0, bed.root);
-    return bed;
-}
+#include "tests/gpu_device/bed.h"
 
 static void test_null_chain(void **unused)
 {

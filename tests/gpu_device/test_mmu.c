@@ -1,27 +1,7 @@
 /* Address spaces, faults, and how the driver serves them. */
-#include "tests/gpu_device/board.h"
+#include "tests/gpu_device/bed.h"
 
-#define VA   UINT64_C(0x2000000)
 #define HEAP UINT64_C(0x4000000)
-#define LONG UINT64_C(100000000)
-#define MSEC UINT64_C(1000000)
-
-struct bed {
-    struct board *d;
-    uint64_t root, page, code;
-};
-
-static struct bed bed_new(void)
-{
-    struct bed bed = {.d = board_new()};
-
-    bed.root = space_new(bed.d);
-    bed.page = board_page(bed.d);
-    driver_resume(bed.d);
-    space_map(bed.d, bed.root, VA, bed.page, PAGE_RW);
-    driver_enable(bed.d, 0, bed.root);
-    return bed;
-}
 
 static void expect_fault(struct board *d, unsigned as, uint32_t code, uint32_t access, uint64_t va)
 {

@@ -15,6 +15,9 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "boot"))
+from printed import expect, fail, refuse
+
 APPEND = "console=ttyAMA0 root=/dev/vda rw"
 
 # What Linux says of a board whose tree names no regulator for the GPU; a real Juno's log has it too.
@@ -22,11 +25,6 @@ REGULATOR = r".*no regulator \(mali\) found\n"
 
 # Anything of this in the kernel's log is a failure, unless a test expects it.
 TROUBLE = r"WARNING|BUG:|Oops|Kernel panic|rcu: INFO|panfrost.*(error|fault|timeout|failed|Unhandled)"
-
-
-def fail(message):
-    print(f"gpu_guest: {message}")
-    sys.exit(1)
 
 
 class Bench:
@@ -64,22 +62,6 @@ class Bench:
     def read(self, name):
         path = self.work / name
         return path.read_text(errors="replace") if path.exists() else ""
-
-
-def expect(text, *patterns):
-    at = 0
-    for pattern in patterns:
-        found = re.compile(pattern, re.MULTILINE).search(text, at)
-        if not found:
-            print(text[-6000:])
-            fail(f"{pattern!r} was not printed")
-        at = found.end()
-
-
-def refuse(text, pattern):
-    if found := re.search(pattern, text):
-        print(text[max(0, found.start() - 1500):found.end() + 1500])
-        fail(f"{pattern!r} was printed")
 
 
 def test_opencl(bench, gpu):

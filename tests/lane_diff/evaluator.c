@@ -1,11 +1,11 @@
 #include "tests/lane_diff/evaluator.h"
 
-#include "gencc/ir/ir.h"
+#include "tests/diff/evaluate.h"
 #include "tests/lane_diff/handler.h"
 
 #include <string.h>
 
-enum { MAX_FIELDS = 64, MAX_STEPS = 100000 };
+enum { MAX_STEPS = 100000 };
 
 /* A lane being evaluated. Its slots are a column of the situation, copied so that registers are
  * the blob that the evaluator knows. */
@@ -165,45 +165,26 @@ static void (*external(void *opaque, const char *name))(void)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-static const char *breakdown(enum ir_outcome outcome, const struct ir_machine *m)
+static bool has_left(void *opaque)
 {
-    switch (outcome) {
-    case IR_LIMIT:
-        return "the evaluator does not end";
-    case IR_NO_FN:
-        return m->missing;
-    case IR_DONE:
-        return "the decode function refuses the word";
-    default:
-        return "the evaluator left without a reason";
-    }
+    const struct lane *lane = opaque;
+
+    return lane->s->faulted != 0;
 }
 
 static void run_lane(struct lane *lane, const struct form *form, uint32_t word)
 {
-    static u128 fields[MAX_FIELDS];
-    static struct ir_data argument, result;
     struct ir_machine machine = {
         .opaque = lane,
         .state = (uint8_t *)lane->slot,
-        .word = word,
-        .fields = fields,
         .max_steps = MAX_STEPS,
         .intrinsic = intrinsic,
         .external = external,
     };
-    enum ir_outcome outcome;
+    const char *broke = evaluate_form(&machine, form, word, has_left);
 
-    memset(fields, 0, sizeof(fields));
-    argument.lane[0] = word;
-    outcome = ir_eval(&machine, form->decode, &argument, &result);
-    if (outcome == IR_DONE && (uint8_t)result.lane[0]) {
-        outcome = ir_eval(&machine, form->exec, NULL, &result);
-        if (outcome == IR_DONE || (outcome == IR_LEFT && lane->s->faulted))
-            return;
-    }
-    if (!lane->s->broke)
-        lane->s->broke = breakdown(outcome, &machine);
+    if (broke && !lane->s->broke)
+        lane->s->broke = broke;
 }
 
 void evaluator_run(const struct model *m, const struct form *form, uint32_t word,
@@ -212,8 +193,8 @@ void evaluator_run(const struct model *m, const struct form *form, uint32_t word
     static struct situation before;
     struct lane lane = {.s = s, .before = &before};
 
-    if (form->instr->format->fields.count > MAX_FIELDS || m->state_bytes > 4 * MAX_REGISTERS) {
-        s->broke = "more fields or registers than the test has room for";
+    if (m->state_bytes > 4 * MAX_REGISTERS) {
+        s->broke = "more registers than the test has room for";
         return;
     }
     before = *s;

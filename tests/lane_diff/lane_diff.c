@@ -5,32 +5,25 @@
  * lowered and as they were optimised, must leave the same slots and memory and ask for the same.
  * Inactive lanes keep what they have.
  */
+#include "tests/diff/options.h"
 #include "tests/fp/operands.h"
 #include "tests/lane_diff/evaluator.h"
 #include "tests/lane_diff/handler.h"
 #include "tests/text/load.h"
 #include "tests/text/words.h"
 
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     DECODED = 200, /* words only decoded, for each word a form */
     SHOWN_LANES = 3,
 };
 
-struct options {
-    const char *arch, *only;
-    uint64_t seed;
-    unsigned count, show;
-};
-
 struct test {
-    struct options o;
+    struct diff_options o;
     struct loaded optimised, lowered; /* the second without text */
     const struct gpu_unit *unit;
     struct words words;
@@ -66,12 +59,6 @@ static bool same(const struct situation *a, const struct situation *b)
            a->effects == b->effects;
 }
 
-static void print_number(const char *name, uint64_t a, uint64_t b)
-{
-    if (a != b)
-        printf("    %s: %" PRIx64 ", evaluator %" PRIx64 "\n", name, a, b);
-}
-
 static void print_sources(const struct situation *before, unsigned lane)
 {
     for (unsigned i = 0; i < 8; i++)
@@ -98,12 +85,12 @@ static void print_differences(const struct situation *before, const struct situa
         if (a->memory[i] != b->memory[i])
             printf("    memory %x: %02x, evaluator %02x\n", i, a->memory[i], b->memory[i]);
     for (unsigned l = 0; l < a->lanes; l++)
-        print_number("target", a->target[l], b->target[l]);
-    print_number("branched", a->branched, b->branched);
-    print_number("ended", a->ended, b->ended);
-    print_number("faulted", a->faulted, b->faulted);
-    print_number("waits", a->waits, b->waits);
-    print_number("effects", a->effects, b->effects);
+        diff_number("target", a->target[l], "evaluator", b->target[l]);
+    diff_number("branched", a->branched, "evaluator", b->branched);
+    diff_number("ended", a->ended, "evaluator", b->ended);
+    diff_number("faulted", a->faulted, "evaluator", b->faulted);
+    diff_number("waits", a->waits, "evaluator", b->waits);
+    diff_number("effects", a->effects, "evaluator", b->effects);
     if (a->broke || b->broke)
         printf("    broken: %s, evaluator %s\n", a->broke ? a->broke : "-",
                b->broke ? b->broke : "-");
@@ -271,17 +258,6 @@ static void compare_decoders(struct test *t, struct isa *isa)
     free(op);
 }
 
-/* As load_text(), but nothing is optimised. */
-static bool load_lowered(struct loaded *l, const char *path, const char *isa)
-{
-    struct ast_arch *arch;
-
-    l->diag = (struct diag){.arena = &l->arena, .out = stderr};
-    arch = ast_parse_arch(&l->diag, path);
-    l->model = arch && !l->diag.errors ? model_build(&l->arena, &l->diag, arch) : NULL;
-    return l->model && !l->diag.errors && lower_isa(model_isa(l->model, isa), LOWER_CHECK);
-}
-
 static bool run_unit(struct test *t, const char *name)
 {
     struct isa *isa;
@@ -293,7 +269,7 @@ static bool run_unit(struct test *t, const char *name)
     t->words = (struct words){t->optimised.text, random_next(&t->random) | 1};
     isa = model_isa(t->optimised.model, name);
     vec_for_each (&isa->forms, form) {
-        if (!t->o.only || fnmatch(t->o.only, (*form)->name, 0) == 0) {
+        if (diff_wanted(&t->o, (*form)->name)) {
             run_form(t, *form);
             t->forms++;
         }
@@ -307,43 +283,13 @@ static bool run_unit(struct test *t, const char *name)
     return true;
 }
 
-static bool parse_options(struct options *o, int argc, char **argv, int *rest)
-{
-    struct timespec now;
-    int i = 1;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    *o = (struct options){.count = 20, .show = 10};
-    o->seed = ((uint64_t)now.tv_sec << 20 ^ (uint64_t)now.tv_nsec) & UINT32_MAX;
-    for (; i + 1 < argc && argv[i][0] == '-'; i += 2) {
-        const char *value = argv[i + 1];
-
-        if (!strcmp(argv[i], "--arch"))
-            o->arch = value;
-        else if (!strcmp(argv[i], "--only"))
-            o->only = value;
-        else if (!strcmp(argv[i], "--seed"))
-            o->seed = strtoull(value, NULL, 0);
-        else if (!strcmp(argv[i], "--count"))
-            o->count = (unsigned)strtoul(value, NULL, 0);
-        else if (!strcmp(argv[i], "--show"))
-            o->show = (unsigned)strtoul(value, NULL, 0);
-        else
-            return false;
-    }
-    *rest = i;
-    return o->arch && i < argc;
-}
-
 int main(int argc, char **argv)
 {
     static struct test t;
-    int unit;
+    int unit = diff_options(&t.o, argc, argv, NULL, NULL);
 
-    if (!parse_options(&t.o, argc, argv, &unit)) {
-        fputs("usage: lane_diff --arch FILE.ac [--seed N] [--count WORDS-A-FORM] [--only PATTERN]\n"
-              "       [--show DIFFERENCES] UNIT…\n",
-              stderr);
+    if (!unit || unit == argc) {
+        fputs("usage: lane_diff " DIFF_USAGE " UNIT…\n", stderr);
         return 2;
     }
     printf("seed %" PRIu64 "\n", t.o.seed);

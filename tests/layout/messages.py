@@ -13,9 +13,11 @@ checked, else layouts. Every error must show its line and a caret below the colu
 """
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "front"))
+import run as front
 
 MESSAGE = re.compile(r"^[^ ]+:\d+:\d+: (error|warning|note): |^gencc: (?!\d+ error)")
 DEFAULT = """AC_LAYOUTS(toy) {
@@ -27,19 +29,6 @@ DEFAULT = """AC_LAYOUTS(toy) {
     }
 }
 """
-
-
-def read_test(path):
-    head, files, name = [], {}, None
-    for line in path.read_text().splitlines(keepends=True):
-        if line.startswith("// file "):
-            name = line.split()[2]
-            files[name] = ""
-        elif name is None:
-            head.append(line.rstrip("\n"))
-        else:
-            files[name] += line
-    return head, files
 
 
 def carets(text):
@@ -57,31 +46,18 @@ def carets(text):
 
 
 def check(gencc, path):
-    head, files = read_test(path)
-    expected = [line[len("// expect: "):] for line in head if line.startswith("// expect: ")]
+    head, files = front.read_test(path)
     gpus = sorted(name for name in files if name.startswith("gpu"))
     with tempfile.TemporaryDirectory() as folder:
         for name, text in {"main.ac": DEFAULT, **files}.items():
             (pathlib.Path(folder) / name).write_text(text)
         command = ["variants", "--layouts", "main.ac", *gpus] if gpus else ["layouts", "main.ac"]
-        done = subprocess.run([gencc, *command, "--check"], cwd=folder, capture_output=True,
-                              text=True, timeout=60)
-    got = [line for line in done.stderr.splitlines() if MESSAGE.match(line)]
-    wrong = [] if got == expected else [f"- {e}" for e in expected] + [f"+ {g}" for g in got]
-    if done.returncode != (1 if expected else 0):
-        wrong.append(f"exit status {done.returncode}: {done.stderr[-2000:]}")
-    return wrong + carets(done.stderr)
+        done = front.run_tool(gencc, folder, *command, "--check")
+    return front.check_messages(done, front.directives(head, "expect"), MESSAGE) + carets(done.stderr)
 
 
 def main(gencc, paths):
-    failed = 0
-    for path in map(pathlib.Path, paths):
-        wrong = check(gencc, path)
-        if wrong:
-            failed += 1
-            print(f"{path.name}: failed")
-            print("\n".join("    " + line for line in wrong))
-    print(f"{len(paths)} tests, {failed} failed")
+    failed = front.run_all(paths, lambda path: check(gencc, path))
     return 1 if failed or not paths else 0
 
 

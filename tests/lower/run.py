@@ -25,16 +25,7 @@ import run as front
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 CASE = re.compile(r"^// (\w+)\(([^)]*)\) = (\S+)$")
-COUNT = re.compile(r"^gencc: \d+ errors?, \d+ warnings?$")
-
-
-def in_folder(path, work):
-    """Calls work(folder, head, files) with the files of a test written into a folder."""
-    head, files = front.read_test(path)
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        front.write_files(folder, files)
-        return work(folder, head, files)
+MESSAGE = re.compile(rf"(?!gencc: \d+ errors?, \d+ warnings?$)(?:{front.MESSAGE.pattern})")
 
 
 # ---- messages -----------------------------------------------------------------------------------
@@ -43,14 +34,7 @@ def in_folder(path, work):
 def check_messages(gencc, folder, head):
     done = front.run_tool(gencc, folder, "check", "arch.ac")
     expected = front.directives(head, "expect")
-    got = [line for line in done.stderr.splitlines()
-           if front.MESSAGE.match(line) and not COUNT.match(line)]
-    status = 1 if any(": error: " in line for line in expected) else 0
-    wrong = []
-    if got != expected:
-        wrong += [f"- {e}" for e in expected] + [f"+ {g}" for g in got]
-    if done.returncode != status:
-        wrong.append(f"exit status {done.returncode}, expected {status}: {done.stderr[-2000:]}")
+    wrong = front.check_messages(done, expected, MESSAGE)
     if not expected:
         wrong.append("the test expects nothing")
     return wrong
@@ -159,26 +143,15 @@ def complete(sources, paths):
     return len(missing)
 
 
-def run_all(paths, check):
-    failed = 0
-    for path in paths:
-        wrong = in_folder(path, check)
-        if wrong:
-            failed += 1
-            print(f"{path.name}: failed")
-            print("\n".join("    " + line for line in wrong))
-    print(f"{len(paths)} tests, {failed} failed")
-    return failed
-
-
 def main(what, *arguments):
     paths = [pathlib.Path(a).resolve() for a in arguments]
     if what == "messages":
-        return run_all(paths[1:], lambda folder, head, files:
-                       check_messages(str(paths[0]), folder, head))
+        return front.run_all(paths[1:], lambda path: front.in_folder(
+            path, lambda folder, head, files: check_messages(str(paths[0]), folder, head)))
     if what == "values":
-        return run_all(paths[2:], lambda folder, head, files:
-                       check_values(str(paths[0]), str(paths[1]), folder, files))
+        return front.run_all(paths[2:], lambda path: front.in_folder(
+            path, lambda folder, head, files:
+            check_values(str(paths[0]), str(paths[1]), folder, files)))
     return complete([p for p in paths if p.suffix == ".c"],
                     [p for p in paths if p.suffix == ".ac"])
 

@@ -1,6 +1,7 @@
 #include "tests/text/load.h"
 
-bool load_text(struct loaded *l, const char *path, const char *name)
+/* NULL after errors. */
+static struct isa *load_isa(struct loaded *l, const char *path, const char *name)
 {
     struct ast_arch *arch;
     struct isa *isa;
@@ -9,17 +10,29 @@ bool load_text(struct loaded *l, const char *path, const char *name)
     l->diag = (struct diag){.arena = &l->arena, .out = stderr};
     arch = ast_parse_arch(&l->diag, path);
     if (!arch || l->diag.errors)
-        return false;
+        return NULL;
     l->model = model_build(&l->arena, &l->diag, arch);
     if (!l->model || l->diag.errors)
-        return false;
+        return NULL;
     isa = model_isa(l->model, name);
-    if (!isa) {
+    if (!isa)
         fprintf(stderr, "%s has no ISA '%s'\n", path, name);
-        return false;
-    }
-    if (!lower_isa(isa, LOWER_OPTIMISE))
+    return isa;
+}
+
+bool load_text(struct loaded *l, const char *path, const char *name)
+{
+    struct isa *isa = load_isa(l, path, name);
+
+    if (!isa || !lower_isa(isa, LOWER_OPTIMISE))
         return false;
     l->text = text_prepare(isa);
     return l->text && !l->diag.errors;
+}
+
+bool load_lowered(struct loaded *l, const char *path, const char *name)
+{
+    struct isa *isa = load_isa(l, path, name);
+
+    return isa && lower_isa(isa, LOWER_CHECK);
 }

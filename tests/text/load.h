@@ -17,4 +17,7 @@ struct loaded {
  * which go to standard error. */
 bool load_text(struct loaded *l, const char *path, const char *isa);
 
+/* The same, but nothing is optimised, and there is no text. */
+bool load_lowered(struct loaded *l, const char *path, const char *isa);
+
 #endif

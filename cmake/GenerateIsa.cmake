@@ -1,0 +1,28 @@
+# generate_isa(NAME ARCH <file.ac> PARTS <n> OUTPUTS <files> [INCLUDE <header>] [OPTIONS <words>])
+#
+# The target `generate_NAME`: gencc's C of a description, in generated/NAME of the build folder. OUTPUTS
+# are those of its files that are compiled or included, OPTIONS further ones of `gencc build`.
+function(generate_isa NAME)
+  cmake_parse_arguments(A "" "ARCH;INCLUDE;PARTS" "OUTPUTS;OPTIONS" ${ARGN})
+  get_filename_component(arch ${A_ARCH} ABSOLUTE)
+  get_filename_component(folder ${arch} DIRECTORY)
+  file(GLOB_RECURSE texts CONFIGURE_DEPENDS ${folder}/*.ac ${folder}/*.genc)
+  set(include)
+  if(A_INCLUDE)
+    set(include --include ${A_INCLUDE})
+  endif()
+
+  set(dir ${CMAKE_BINARY_DIR}/generated/${NAME})
+  file(RELATIVE_PATH shown ${CMAKE_SOURCE_DIR} ${arch})
+  add_custom_command(
+    OUTPUT ${dir}/stamp
+    BYPRODUCTS ${A_OUTPUTS}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${dir}
+    COMMAND gencc build ${shown} -o ${dir} --parts ${A_PARTS} ${include} ${A_OPTIONS}
+    COMMAND ${CMAKE_COMMAND} -E touch ${dir}/stamp
+    DEPENDS gencc ${texts}
+    WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
+    COMMENT "gencc ${shown}"
+    VERBATIM)
+  add_custom_target(generate_${NAME} DEPENDS ${dir}/stamp)
+endfunction()

@@ -1,0 +1,103 @@
+/*
+ * Host memory for code: chunks that are filled from the start, and used again when all code in them
+ * is gone. The oldest code goes first (engine.c), so chunks empty one after the other.
+ */
+#include <sys/mman.h>
+
+#include "runtime/jit/internal.h"
+
+#define CHUNK_BYTES ((size_t)256 << 10)
+
+enum { ALIGN = 64 };
+
+struct chunk {
+    uint8_t *base;
+    size_t size, used;
+    unsigned live; /* pieces in use */
+    struct chunk *next;
+};
+
+static struct chunk *chunk_new(size_t size)
+{
+    struct chunk *c;
+    void *base =
+        mmap(NULL, size, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (base == MAP_FAILED)
+        return NULL;
+    c = xcalloc(1, sizeof(*c));
+    c->base = base;
+    c->size = size;
+    return c;
+}
+
+/* An empty chunk with that much room, or a new one. */
+static struct chunk *find_chunk(struct arena *a, size_t size)
+{
+    struct chunk *c;
+
+    for (c = a->chunks; c; c = c->next) {
+        if (!c->live && c->size >= size) {
+            c->used = 0;
+            return c;
+        }
+    }
+    c = chunk_new(size > CHUNK_BYTES ? align_up(size, CPU_PAGE_SIZE) : CHUNK_BYTES);
+    if (c) {
+        c->next = a->chunks;
+        a->chunks = c;
+    }
+    return c;
+}
+
+void *arena_take(struct arena *a, size_t size, struct chunk **from)
+{
+    void *at = NULL;
+
+    size = align_up(size, ALIGN);
+    pthread_mutex_lock(&a->lock);
+    if (!a->current || a->current->size - a->current->used < size)
+        a->current = find_chunk(a, size);
+    if (a->current) {
+        at = a->current->base + a->current->used;
+        a->current->used += size;
+        a->current->live++;
+        *from = a->current;
+    }
+    pthread_mutex_unlock(&a->lock);
+    return at;
+}
+
+void arena_give(struct arena *a, struct chunk *from)
+{
+    pthread_mutex_lock(&a->lock);
+    from->live--;
+    pthread_mutex_unlock(&a->lock);
+}
+
+size_t arena_bytes(struct arena *a)
+{
+    size_t bytes = 0;
+
+    pthread_mutex_lock(&a->lock);
+    for (const struct chunk *c = a->chunks; c; c = c->next)
+        bytes += c->live ? c->size : 0;
+    pthread_mutex_unlock(&a->lock);
+    return bytes;
+}
+
+void arena_init(struct arena *a)
+{
+    *a = (struct arena){.chunks = NULL};
+    pthread_mutex_init(&a->lock, NULL);
+}
+
+void arena_free(struct arena *a)
+{
+    for (struct chunk *c = a->chunks, *next; c; c = next) {
+        next = c->next;
+        munmap(c->base, c->size);
+        free(c);
+    }
+    pthread_mutex_destroy(&a->lock);
+}
