@@ -336,11 +336,17 @@ bool emit_helpers(struct emit *e)
 {
     struct out o;
 
-    vec_for_each (&e->isa->funcs, f)
+    vec_for_each (&e->isa->funcs, f) {
+        if (is_helper(*f) && answer_tier(*f, false))
+            ir_optimise(*f, NULL);
         if ((*f)->blocks.count)
             (*f)->blocks.at[0]->mark = 0;
-    vec_for_each (&e->handlers, h)
+    }
+    vec_for_each (&e->handlers, h) {
         mark_called((*h)->f, CALLED);
+        if ((*h)->jit)
+            mark_called((*h)->jit, CALLED);
+    }
     vec_for_each (&e->lanes, h)
         mark_called((*h)->f, CALLED);
     vec_for_each (&e->isa->forms, form)

@@ -25,7 +25,11 @@ static const struct {
     {"__builtin_ctz32", "cpu_ctz32($0)"},
     {"__builtin_ctz64", "cpu_ctz64($0)"},
     {"__builtin_fma32", "fmaf($0, $1, $2)"},
+    {"__builtin_fma32x2", "(f32x2){fmaf($0[0], $1[0], $2[0]), fmaf($0[1], $1[1], $2[1])}"},
+    {"__builtin_fma32x4", "(f32x4){fmaf($0[0], $1[0], $2[0]), fmaf($0[1], $1[1], $2[1]), "
+                          "fmaf($0[2], $1[2], $2[2]), fmaf($0[3], $1[3], $2[3])}"},
     {"__builtin_fma64", "fma($0, $1, $2)"},
+    {"__builtin_fma64x2", "(f64x2){fma($0[0], $1[0], $2[0]), fma($0[1], $1[1], $2[1])}"},
     {"__builtin_get_feature", "cpu->features[$0]"},
     {"__builtin_jit_invalidate_txln", "(void)0"},
     {"__builtin_jit_invalidate_txln_all", "(void)0"},

@@ -47,7 +47,7 @@ static void complain(const struct builder *b, struct src_pos pos, const char *te
 
 static void check_tag(struct builder *b, struct reg_view *v, struct src_pos pos)
 {
-    static const char *const tags[] = {"PC", "SP", "C", "Z", "N", "V", "ISA"};
+    static const char *const tags[] = {"PC", "SP", "C", "Z", "N", "V", "ISA", "ZERO", "SINK"};
     struct name_guess guess = {.wrong = v->tag};
 
     vec_for_each (&b->m->views, other) {
@@ -63,7 +63,7 @@ static void check_tag(struct builder *b, struct reg_view *v, struct src_pos pos)
             return;
         name_guess_offer(&guess, tags[i]);
     }
-    complain(b, pos, "expected one of the tags PC, SP, C, Z, N, V, ISA, not", v->tag);
+    complain(b, pos, "expected one of the tags PC, SP, C, Z, N, V, ISA, ZERO, SINK, not", v->tag);
 }
 
 /* Sizes in bytes of one element, and from the first byte of the view to its last. */

@@ -115,7 +115,7 @@ enum cpu_fault {
 };
 
 enum {
-    TLB_BITS = 9,
+    TLB_BITS = 11,
     TLB_SIZE = 1 << TLB_BITS,
     CPU_RINGS = 4,
     CPU_MAX_IFACES = 8,

@@ -68,6 +68,13 @@ void *arena_take(struct arena *a, size_t size, struct chunk **from)
     return at;
 }
 
+void arena_share(struct arena *a, struct chunk *from)
+{
+    pthread_mutex_lock(&a->lock);
+    from->live++;
+    pthread_mutex_unlock(&a->lock);
+}
+
 void arena_give(struct arena *a, struct chunk *from)
 {
     pthread_mutex_lock(&a->lock);
@@ -92,7 +99,7 @@ void arena_init(struct arena *a)
     pthread_mutex_init(&a->lock, NULL);
 }
 
-void arena_free(struct arena *a)
+void arena_drop(struct arena *a)
 {
     for (struct chunk *c = a->chunks, *next; c; c = next) {
         next = c->next;

@@ -247,10 +247,12 @@ static LLVMValueRef divide(struct jit_build *j, bool div, jit_type t, LLVMValueR
 {
     const struct llvm *l = j->l;
     LLVMTypeRef type = l->TypeOf(a);
-    LLVMValueRef zero = number(j, type, 0), one = number(j, type, 1), by_zero, special, q;
+    LLVMValueRef zero, one, by_zero, special, q;
 
     if (is_float(t))
         return div ? l->BuildFDiv(j->b, a, b, "") : l->BuildFRem(j->b, a, b, "");
+    zero = number(j, type, 0);
+    one = number(j, type, 1);
     by_zero = l->BuildICmp(j->b, LLVMIntEQ, b, zero, "");
     if (!is_signed(t)) {
         b = l->BuildSelect(j->b, by_zero, one, b, "");

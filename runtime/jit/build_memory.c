@@ -95,9 +95,9 @@ jit_value jit_mem_read(struct jit_build *j, unsigned bits, unsigned iface, jit_v
     build_store_cold(j);
     slow_arguments(j, iface, va, bits / 8, args);
     if (bits == 128)
-        values[1] = build_call(j, (const void *)jit_read128_slow, j->i128, 3, args);
+        values[1] = build_keep(j, (const void *)jit_read128_slow, j->i128, 3, args);
     else
-        values[1] = build_call(j, (const void *)jit_read_slow, j->i64, 3, args);
+        values[1] = build_keep(j, (const void *)jit_read_slow, j->i64, 3, args);
     values[1] = build_resize(j, values[1], type);
     from[1] = l->GetInsertBlock(j->b);
     l->BuildBr(j->b, p.join);
@@ -125,10 +125,10 @@ void jit_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_value
     slow_arguments(j, iface, va, bits / 8, args);
     if (bits == 128) {
         args[3] = value;
-        build_call(j, (const void *)jit_write128_slow, l->VoidTypeInContext(j->x), 4, args);
+        build_keep(j, (const void *)jit_write128_slow, l->VoidTypeInContext(j->x), 4, args);
     } else {
         args[3] = build_resize(j, value, j->i64);
-        build_call(j, (const void *)jit_write_slow, l->VoidTypeInContext(j->x), 4, args);
+        build_keep(j, (const void *)jit_write_slow, l->VoidTypeInContext(j->x), 4, args);
     }
     l->BuildBr(j->b, p.join);
     l->PositionBuilderAtEnd(j->b, p.join);
@@ -224,6 +224,8 @@ static LLVMValueRef call_guarded(struct jit_build *j, const struct jit_callee *f
             build_cpu_store(j, offsetof(struct cpu, pc),
                             l->BuildLoad2(j->b, j->i64, j->next_pc, ""));
     }
+    if (f->flags & JIT_CALL_PURE && build_can_keep(j, l->GetReturnType(type), a->count, a->values))
+        return build_keep(j, f->fn, l->GetReturnType(type), a->count, a->values);
     call = l->BuildCall2(j->b, type, fn, a->values, a->count, "");
     if (changes && !(f->flags & JIT_CALL_NORETURN)) {
         build_reload(j, call);
@@ -250,7 +252,7 @@ void jit_call(struct jit_build *j, const struct jit_callee *f, const jit_value *
     type = l->FunctionType(passed_as(j, f->result), a.types, a.count, false);
     call = call_guarded(j, f, &a, type);
     for (unsigned n = 0; n < f->count; n++)
-        mark_extended(j, call, n + a.hidden + 1, f->params[n]);
+        mark_extended(j, call, n + l->GetNumArgOperands(call) - f->count + 1, f->params[n]);
     if (!results)
         return;
     results[0] = NULL;

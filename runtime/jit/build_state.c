@@ -232,13 +232,21 @@ static bool piece_fits(const struct variable *v, size_t offset, unsigned size)
     return v && !(size & (size - 1)) && (offset - v->slot.offset) % size == 0;
 }
 
+static bool is_inside(struct slot slot, size_t offset, unsigned size)
+{
+    return offset >= slot.offset && offset + size <= (size_t)slot.offset + slot.size;
+}
+
 jit_value jit_reg_read(struct jit_build *j, jit_type t, size_t offset)
 {
     LLVMTypeRef type = build_type(j, t);
     unsigned size = type_bits(type, j) / 8, number;
-    const struct variable *v = variable_of(j, offset, size, &number);
+    const struct variable *v;
     LLVMValueRef value;
 
+    if (is_inside(j->r->map->zero, offset, size))
+        return j->l->ConstNull(type);
+    v = variable_of(j, offset, size, &number);
     if (!piece_fits(v, offset, size))
         return read_memory(j, type, build_int(j, j->i64, offset));
     value = piece(j, v, (unsigned)(offset - v->slot.offset), size);
@@ -248,8 +256,11 @@ jit_value jit_reg_read(struct jit_build *j, jit_type t, size_t offset)
 void jit_reg_write(struct jit_build *j, size_t offset, jit_value value)
 {
     unsigned size = type_bits(j->l->TypeOf(value), j) / 8, number;
-    const struct variable *v = variable_of(j, offset, size, &number);
+    const struct variable *v;
 
+    if (is_inside(j->r->map->sink, offset, size))
+        return;
+    v = variable_of(j, offset, size, &number);
     if (!piece_fits(v, offset, size)) {
         write_memory(j, build_int(j, j->i64, offset), value);
         return;

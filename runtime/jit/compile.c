@@ -94,37 +94,43 @@ static void dump(struct compiler *c, LLVMModuleRef module)
     c->l->DisposeMessage(text);
 }
 
-static void emit(struct compiler *c, struct region *r, LLVMModuleRef module)
+static void emit(struct compiler *c, struct region *list, LLVMModuleRef module)
 {
     LLVMMemoryBufferRef object = NULL;
     char *message = NULL;
 
     if (c->l->TargetMachineEmitToMemoryBuffer(c->machine, module, LLVMObjectFile, &message,
                                               &object)) {
-        snprintf(r->failure, sizeof(r->failure), "%s", message ? message : "no code");
+        for (struct region *r = list; r; r = r->queue_next)
+            snprintf(r->failure, sizeof(r->failure), "%s", message ? message : "no code");
         c->l->DisposeMessage(message);
         return;
     }
-    object_load(r, c->l->GetBufferStart(object), c->l->GetBufferSize(object));
+    object_load(list, c->l->GetBufferStart(object), c->l->GetBufferSize(object));
     c->l->DisposeMemoryBuffer(object);
 }
 
-void compiler_translate(struct compiler *c, struct region *r)
+void compiler_translate(struct compiler *c, struct region *list)
 {
     uint64_t from = now_ns(), built, optimised;
     LLVMModuleRef module;
+    bool any = false;
 
     fresh_context(c);
-    module = region_build(c, r);
+    module = c->l->ModuleCreateWithNameInContext("regions", c->context);
+    for (struct region *r = list; r; r = r->queue_next) {
+        if (!atomic_load_explicit(&r->killed, memory_order_relaxed))
+            any |= region_build(c, module, r);
+    }
     built = optimised = now_ns();
-    if (module) {
+    if (any) {
         optimise(c, module);
         optimised = now_ns();
         dump(c, module);
-        emit(c, r, module);
-        c->l->DisposeModule(module);
+        emit(c, list, module);
     }
-    r->build_ns = built - from;
-    r->optimise_ns = optimised - built;
-    r->emit_ns = now_ns() - optimised;
+    c->l->DisposeModule(module);
+    list->build_ns = built - from;
+    list->optimise_ns = optimised - built;
+    list->emit_ns = now_ns() - optimised;
 }

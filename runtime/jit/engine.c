@@ -36,7 +36,7 @@ void region_free(struct region *r)
     for (size_t n = 0; n < r->copies.len; n++)
         free(r->copies.data[n]);
     vec_free(&r->copies);
-    if (r->code)
+    if (r->entry)
         arena_give(&r->jit->arena, r->chunk);
     free(r->sources);
     free(r);
@@ -138,7 +138,7 @@ static void install(struct jit *jit, struct region *r)
     jit->counters.emit_ns += r->emit_ns;
     if (atomic_load_explicit(&r->killed, memory_order_relaxed))
         return;
-    if (!r->code) {
+    if (!r->entry) {
         jit->counters.failed++;
         log_printf(jit->log, LOG_UNIMP, "jit: the code at %#" PRIx64 " is not translated: %s\n",
                    r->pc, r->failure);
@@ -498,7 +498,7 @@ static void on_close(void *opaque)
     }
     if (jit->perf_map)
         fclose(jit->perf_map);
-    arena_free(&jit->arena);
+    arena_drop(&jit->arena);
     free(jit);
 }
 
@@ -530,7 +530,7 @@ struct jit *jit_new(struct code_cache *code, struct log *log, const struct jit_o
     arena_init(&jit->arena);
     if (!code_set_tier(code, &jit->tier)) {
         queue_stop(jit);
-        arena_free(&jit->arena);
+        arena_drop(&jit->arena);
         free(jit);
         return error_null(err, "this bus has no code cache that could be translated");
     }

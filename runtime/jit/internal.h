@@ -39,7 +39,8 @@ struct slot {
 struct isa_map {
     const struct cpu_isa *isa;
     VEC(struct slot) slots;
-    uint16_t *slot_at; /* by byte of the state: slot number + 1, or 0 */
+    struct slot zero, sink; /* never anything but 0; never read (size 0: there is none) */
+    uint16_t *slot_at;      /* by byte of the state: slot number + 1, or 0 */
     const struct cpu_translator **hash;
     size_t hash_size; /* a power of two */
     struct isa_map *next;
@@ -58,10 +59,12 @@ struct arena { /* for all threads */
     struct chunk *chunks, *current;
 };
 void arena_init(struct arena *a);
-void arena_free(struct arena *a);
+void arena_drop(struct arena *a);
 /* Executable memory of that size, and the chunk it is from; NULL: there is none. */
 void *arena_take(struct arena *a, size_t size, struct chunk **from);
-/* One piece of the chunk is not used any more. */
+/* The piece has another user. */
+void arena_share(struct arena *a, struct chunk *from);
+/* One use of a piece of the chunk ends. */
 void arena_give(struct arena *a, struct chunk *from);
 /* Bytes of chunks in use. */
 size_t arena_bytes(struct arena *a);
@@ -119,13 +122,17 @@ struct compiler {
     unsigned used; /* regions that the context has seen */
 };
 
-/* compile.c: prepares a thread's compiler; translates one region, leaving its code in it. */
+/* compile.c: prepares a thread's compiler; translates regions that are linked by queue_next, leaving
+ * its code in each. */
 bool compiler_init(struct compiler *c, struct jit *jit, struct error *err);
 void compiler_free(struct compiler *c);
-void compiler_translate(struct compiler *c, struct region *r);
+void compiler_translate(struct compiler *c, struct region *list);
 
-/* region.c: builds the region's function, "region", in a new module; NULL with r->failure. */
-LLVMModuleRef region_build(struct compiler *c, struct region *r);
+/* region.c: adds the region's function to a module; false, without one, and with r->failure. */
+bool region_build(struct compiler *c, LLVMModuleRef module, struct region *r);
+enum { REGION_NAME = 32 };
+/* The function's name. */
+void region_name(char name[REGION_NAME], const struct region *r);
 
 /*
  * slow.c: a place in the code that accesses guest memory, and what it calls where the soft TLB does
@@ -142,8 +149,9 @@ void jit_write_slow(struct cpu *cpu, uint64_t va, const struct site *s, uint64_t
 uint128_t jit_read128_slow(struct cpu *cpu, uint64_t va, const struct site *s);
 void jit_write128_slow(struct cpu *cpu, uint64_t va, const struct site *s, uint128_t value);
 
-/* object.c: maps the code of an ELF object and binds it; false with r->failure. */
-bool object_load(struct region *r, const char *data, size_t size);
+/* object.c: maps the code of an ELF object and binds it; those of the listed regions that it holds
+ * get their code, or r->failure. */
+void object_load(struct region *list, const char *data, size_t size);
 
 /* ---- the engine ------------------------------------------------------------------------------ */
 
@@ -227,7 +235,8 @@ struct jit_build {
     LLVMContextRef x;
     LLVMModuleRef module;
     LLVMBuilderRef b, entry_builder;
-    LLVMValueRef fn, cpu, entry_pc, slot_bytes;
+    LLVMValueRef fn, cpu, entry_pc;
+    LLVMValueRef counter_at; /* of the CPU's counter, from a block */
     LLVMTypeRef i1, i8, i16, i32, i64, i128, f32, f64, bytes /* i8 * */;
     LLVMBasicBlockRef entry, exit;
     LLVMValueRef exit_pc; /* variable: where the guest goes on */
@@ -267,6 +276,15 @@ LLVMValueRef build_intrinsic(struct jit_build *j, const char *name, unsigned typ
                              LLVMTypeRef *overloads, unsigned n, LLVMValueRef *args);
 LLVMValueRef build_variable(struct jit_build *j, LLVMTypeRef t);
 unsigned type_bits(LLVMTypeRef t, struct jit_build *j);
+
+/* keep.c */
+enum { KEEP_WORDS = 5 };
+/* Whether build_keep() passes these: at most KEEP_WORDS words of integers and pointers, with a
+ * result of such a type or none. */
+bool build_can_keep(struct jit_build *j, LLVMTypeRef result, unsigned n, LLVMValueRef *args);
+/* Calls fn, which is rarely done: the code around it loses no registers. */
+LLVMValueRef build_keep(struct jit_build *j, const void *fn, LLVMTypeRef result, unsigned n,
+                        LLVMValueRef *args);
 
 /* build_state.c */
 /* Pointer to a byte offset behind `base` (i8 *), as a pointer to t. */

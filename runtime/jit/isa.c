@@ -38,6 +38,20 @@ static void add_register(struct ranges *r, const struct cpu_isa *isa,
     }
 }
 
+/* Registers that translated code need not read, or write. */
+static void find_special(struct isa_map *m)
+{
+    for (unsigned n = 0; n < m->isa->register_count; n++) {
+        const struct cpu_register *reg = &m->isa->registers[n];
+        struct slot slot = {reg->offset, (uint16_t)(reg->elem_bits / 8 * reg->lanes)};
+
+        if (reg->tag && !strcmp(reg->tag, "ZERO"))
+            m->zero = slot;
+        else if (reg->tag && !strcmp(reg->tag, "SINK"))
+            m->sink = slot;
+    }
+}
+
 static void find_slots(struct isa_map *m)
 {
     uint32_t bytes = (uint32_t)m->isa->state_bytes, size;
@@ -97,6 +111,7 @@ struct isa_map *isa_map_new(const struct cpu_isa *isa)
 
     m->isa = isa;
     find_slots(m);
+    find_special(m);
     hash_translators(m);
     return m;
 }

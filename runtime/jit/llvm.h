@@ -8,6 +8,7 @@
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Core.h>
+#include <llvm-c/Disassembler.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/InstCombine.h>
@@ -21,7 +22,7 @@
     F(ContextCreate) F(ContextDispose) F(ModuleCreateWithNameInContext) F(DisposeModule)       \
     F(SetTarget) F(SetModuleDataLayout) F(CreateTargetDataLayout) F(DisposeTargetData)         \
     F(CreateBuilderInContext) F(DisposeBuilder) F(PositionBuilderAtEnd) F(PositionBuilderBefore)\
-    F(GetInsertBlock) F(AddFunction) F(SetFunctionCallConv) F(GetParam) F(AppendBasicBlockInContext) \
+    F(GetInsertBlock) F(AddFunction) F(DeleteFunction) F(SetFunctionCallConv) F(SetInstructionCallConv) F(GetReturnType) F(GetNumArgOperands) F(GetParam) F(AppendBasicBlockInContext) \
     F(GetBasicBlockTerminator) F(GetFirstInstruction) F(GetFirstUse) F(GetNextUse) F(GetUser)   \
     F(BasicBlockAsValue) F(GetInstructionParent) F(InstructionEraseFromParent) F(SetSuccessor)  \
     F(GetNumSuccessors) F(GetSuccessor) F(IsABranchInst) F(IsConditional) F(IsAInstruction)     \
@@ -55,13 +56,15 @@
     F(VerifyFunction) F(PrintModuleToString) F(DisposeMessage)                                  \
     F(GetDefaultTargetTriple) F(GetHostCPUName) F(GetHostCPUFeatures) F(GetTargetFromTriple)    \
     F(CreateTargetMachine) F(DisposeTargetMachine) F(TargetMachineEmitToMemoryBuffer)           \
+    F(CreateDisasm) F(DisasmInstruction) F(DisasmDispose)                                       \
     F(GetFirstFunction) F(GetNextFunction) F(GetBufferStart) F(GetBufferSize) F(DisposeMemoryBuffer)
 /* clang-format on */
 
 /* Initialisation of the host's target. */
 #define JIT_LLVM_TARGET(F)     \
     F(InitializeX86TargetInfo) \
-    F(InitializeX86Target) F(InitializeX86TargetMC) F(InitializeX86AsmPrinter)
+    F(InitializeX86Target)     \
+    F(InitializeX86TargetMC) F(InitializeX86AsmPrinter) F(InitializeX86Disassembler)
 
 struct llvm { /* l->BuildAdd is LLVMBuildAdd */
 #define F(name) __typeof__(LLVM##name) *name;

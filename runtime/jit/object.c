@@ -13,7 +13,9 @@
 enum { STUB_BYTES = 16, MAX_STUBS = 16 };
 
 struct object {
-    struct region *r;
+    struct region *list;
+    const char *failure;
+    struct chunk *chunk;
     const char *data;
     size_t size;
     const Elf64_Shdr *sections;
@@ -25,9 +27,9 @@ struct object {
     const char *stub_name[MAX_STUBS];
 };
 
-static bool fail(struct object *o, const char *why, const char *what)
+static bool fail(struct object *o, const char *why)
 {
-    snprintf(o->r->failure, sizeof(o->r->failure), "%s%s", why, what);
+    o->failure = why;
     return false;
 }
 
@@ -60,7 +62,7 @@ static bool find_sections(struct object *o)
 
     if (o->size < sizeof(*h) || memcmp(h->e_ident, ELFMAG, SELFMAG) || h->e_machine != EM_X86_64 ||
         h->e_shoff > o->size || h->e_shnum > (o->size - h->e_shoff) / sizeof(Elf64_Shdr))
-        return fail(o, "not an object of this host", "");
+        return fail(o, "not an object of this host");
     o->sections = (const Elf64_Shdr *)(const void *)(o->data + h->e_shoff);
     o->count = h->e_shnum;
     return true;
@@ -81,11 +83,9 @@ static bool place_sections(struct object *o)
         at += s->sh_size;
     }
     o->stubs = align_up(at, STUB_BYTES);
-    o->r->code_size = o->stubs + MAX_STUBS * STUB_BYTES;
-    o->base = arena_take(&o->r->jit->arena, o->r->code_size, &o->r->chunk);
+    o->base = arena_take(&o->list->jit->arena, o->stubs + MAX_STUBS * STUB_BYTES, &o->chunk);
     if (!o->base)
-        return fail(o, "no memory for code", "");
-    o->r->code = o->base;
+        return fail(o, "no memory for code");
     for (unsigned n = 0; n < o->count; n++) {
         const Elf64_Shdr *s = &o->sections[n];
 
@@ -131,7 +131,7 @@ static uint8_t *symbol(struct object *o, const Elf64_Shdr *table, unsigned n)
         return o->base + o->place[s->st_shndx] + s->st_value;
     at = stub(o, names + s->st_name);
     if (!at)
-        fail(o, "the code calls ", names + s->st_name);
+        fail(o, "the code calls a function that is not known");
     return at;
 }
 
@@ -152,9 +152,9 @@ static bool relocate(struct object *o, const Elf64_Rela *rel, uint8_t *at, uint6
     case R_X86_64_PC32:
     case R_X86_64_PLT32:
         memcpy(at, &near, 4);
-        return near == (int32_t)near || fail(o, "code is too far apart", "");
+        return near == (int32_t)near || fail(o, "code is too far apart");
     default:
-        return fail(o, "a relocation of an unknown kind", "");
+        return fail(o, "a relocation of an unknown kind");
     }
 }
 
@@ -186,28 +186,51 @@ static bool load(struct object *o)
     return true;
 }
 
-/* The function is the only one, at the start of the code. */
-static bool find_entry(struct object *o)
+/* ---- functions ------------------------------------------------------------------------------- */
+
+static void found(struct object *o, const Elf64_Sym *s, const char *called)
 {
-    for (unsigned n = 0; n < o->count; n++) {
-        if (!is_loaded(&o->sections[n]) || !(o->sections[n].sh_flags & SHF_EXECINSTR))
+    for (struct region *r = o->list; r; r = r->queue_next) {
+        char name[REGION_NAME];
+
+        region_name(name, r);
+        if (strcmp(name, called))
             continue;
-        o->r->entry = o->base + o->place[n];
-        o->r->text_size = o->sections[n].sh_size;
-        return true;
+        r->entry = o->base + o->place[s->st_shndx] + s->st_value;
+        r->text_size = s->st_size;
+        r->chunk = o->chunk;
+        arena_share(&r->jit->arena, o->chunk);
     }
-    return fail(o, "the object has no code", "");
 }
 
-bool object_load(struct region *r, const char *data, size_t size)
+static void find_functions(struct object *o)
 {
-    struct object o = {.r = r, .data = data, .size = size};
-    bool ok = load(&o) && find_entry(&o);
+    for (unsigned n = 0; n < o->count; n++) {
+        const Elf64_Shdr *t = &o->sections[n];
+        const Elf64_Sym *s = (const Elf64_Sym *)(const void *)(o->data + t->sh_offset);
+        const char *names;
 
-    if (!ok && r->code) {
-        arena_give(&r->jit->arena, r->chunk);
-        r->code = NULL;
+        if (t->sh_type != SHT_SYMTAB)
+            continue;
+        names = o->data + o->sections[t->sh_link].sh_offset;
+        for (size_t k = 0; k < t->sh_size / sizeof(*s); k++) {
+            if (ELF64_ST_TYPE(s[k].st_info) == STT_FUNC && s[k].st_shndx < o->count)
+                found(o, &s[k], names + s[k].st_name);
+        }
     }
+}
+
+void object_load(struct region *list, const char *data, size_t size)
+{
+    struct object o = {.list = list, .data = data, .size = size};
+
+    if (load(&o)) {
+        find_functions(&o);
+    } else {
+        for (struct region *r = list; r; r = r->queue_next)
+            snprintf(r->failure, sizeof(r->failure), "%s", o.failure);
+    }
+    if (o.chunk)
+        arena_give(&list->jit->arena, o.chunk);
     free(o.place);
-    return ok;
 }

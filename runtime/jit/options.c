@@ -5,7 +5,7 @@
 #include "runtime/jit/jit.h"
 
 enum {
-    THRESHOLD = 500,
+    THRESHOLD = 3000,
     THREADS = 1,
     BUDGET_MB = 128,
     MAX_THREADS = 64,

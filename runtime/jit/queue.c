@@ -1,7 +1,7 @@
 /* Compile threads, and the ways to them and back. */
 #include "runtime/jit/internal.h"
 
-enum { MAX_WAITING = 64 };
+enum { MAX_WAITING = 64, BATCH_INSNS = 100 };
 
 /* LLVM is loaded by whoever translates first. */
 static bool load_llvm(struct jit *jit)
@@ -17,36 +17,47 @@ static bool load_llvm(struct jit *jit)
     return ok;
 }
 
-static void translate(struct jit *jit, struct compiler *c, struct region *r)
+static void translate(struct jit *jit, struct compiler *c, struct region *list)
 {
     struct error err = {""};
 
-    if (atomic_load_explicit(&r->killed, memory_order_relaxed))
-        return;
-    if (!load_llvm(jit) || (!c->l && !compiler_init(c, jit, &err))) {
-        snprintf(r->failure, sizeof(r->failure), "%.90s",
-                 err.text[0] ? err.text : jit->llvm_error.text);
+    if (load_llvm(jit) && (c->l || compiler_init(c, jit, &err))) {
+        compiler_translate(c, list);
         return;
     }
-    compiler_translate(c, r);
+    for (struct region *r = list; r; r = r->queue_next)
+        snprintf(r->failure, sizeof(r->failure), "%.90s",
+                 err.text[0] ? err.text : jit->llvm_error.text);
 }
 
-static void give_back(struct jit *jit, struct region *r)
+static void give_back(struct jit *jit, struct region *list)
 {
-    r->queue_next = jit->finished;
-    jit->finished = r;
+    struct region **end = &jit->finished;
+
+    while (*end)
+        end = &(*end)->queue_next;
+    *end = list;
     atomic_store_explicit(&jit->has_finished, true, memory_order_release);
 }
 
+/* The first that wait: each object that LLVM makes costs as much as some hundred instructions, so
+ * small regions share one. */
 static struct region *take(struct jit *jit)
 {
-    struct region *r = jit->queue;
+    struct region *list = jit->queue, *last = list;
+    unsigned insns = last->insn_count;
 
-    jit->queue = r->queue_next;
+    jit->waiting--;
+    while (last->queue_next && insns + last->queue_next->insn_count <= BATCH_INSNS) {
+        last = last->queue_next;
+        insns += last->insn_count;
+        jit->waiting--;
+    }
+    jit->queue = last->queue_next;
     if (!jit->queue)
         jit->queue_end = &jit->queue;
-    jit->waiting--;
-    return r;
+    last->queue_next = NULL;
+    return list;
 }
 
 static void *compile_thread(void *arg)

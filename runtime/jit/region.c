@@ -5,6 +5,8 @@
  * want attention, one more execution of it, so many more instructions. A region that is entered has
  * had that done for its first block.
  */
+#include <inttypes.h>
+
 #include "runtime/jit/internal.h"
 
 /* ---- leaving --------------------------------------------------------------------------------- */
@@ -19,10 +21,9 @@ static void leave_to(struct jit_build *j, LLVMValueRef pc)
 static void count_run(struct jit_build *j, LLVMValueRef block)
 {
     const struct llvm *l = j->l;
-    LLVMValueRef index = l->BuildNeg(j->b, j->slot_bytes, ""), at, n;
+    LLVMValueRef at = l->BuildGEP2(j->b, j->i8, block, &j->counter_at, 1, ""), n;
 
-    at = l->BuildGEP2(j->b, j->i8, block, &index, 1, "");
-    at = build_at(j, at, (uint64_t)-8, j->i64);
+    at = build_at(j, at, 0, j->i64);
     n = l->BuildLoad2(j->b, j->i64, at, "");
     l->BuildStore(j->b, l->BuildAdd(j->b, n, build_int(j, j->i64, 1), ""), at);
 }
@@ -365,16 +366,14 @@ static void add_function(struct jit_build *j)
 {
     const struct llvm *l = j->l;
     LLVMTypeRef args[] = {j->bytes, j->bytes};
-    static const char *const flags[] = {"nounwind", "norecurse"};
+    unsigned kind = l->GetEnumAttributeKindForName("nounwind", 8);
+    char name[REGION_NAME];
 
-    j->fn = l->AddFunction(j->module, "region",
+    region_name(name, j->r);
+    j->fn = l->AddFunction(j->module, name,
                            l->FunctionType(l->VoidTypeInContext(j->x), args, 2, false));
-    for (unsigned n = 0; n < ARRAY_SIZE(flags); n++) {
-        unsigned kind = l->GetEnumAttributeKindForName(flags[n], strlen(flags[n]));
-
-        l->AddAttributeAtIndex(j->fn, LLVMAttributeFunctionIndex,
-                               l->CreateEnumAttribute(j->x, kind, 0));
-    }
+    l->AddAttributeAtIndex(j->fn, LLVMAttributeFunctionIndex,
+                           l->CreateEnumAttribute(j->x, kind, 0));
     j->cpu = l->GetParam(j->fn, 0);
 }
 
@@ -394,9 +393,10 @@ static void begin(struct jit_build *j)
     j->next_pc = build_variable(j, j->i64);
     j->b = j->entry_builder;
     j->entry_pc = build_cpu_load(j, offsetof(struct cpu, block_pc), j->i64);
-    j->slot_bytes = build_cpu_load(j, offsetof(struct cpu, slot), j->i32);
-    j->slot_bytes = l->BuildZExt(j->b, j->slot_bytes, j->i64, "");
-    j->slot_bytes = l->BuildShl(j->b, j->slot_bytes, build_int(j, j->i64, 3), "");
+    j->counter_at = build_cpu_load(j, offsetof(struct cpu, slot), j->i32);
+    j->counter_at = l->BuildZExt(j->b, j->counter_at, j->i64, "");
+    j->counter_at = l->BuildShl(j->b, j->counter_at, build_int(j, j->i64, 3), "");
+    j->counter_at = l->BuildSub(j->b, build_int(j, j->i64, (uint64_t)-8), j->counter_at, "");
     build_cpu_store(j, offsetof(struct cpu, region_pc), j->entry_pc);
     j->b = b;
 }
@@ -434,12 +434,16 @@ static void build_all(struct jit_build *j)
     j->l->BuildBr(j->entry_builder, j->of[0].body);
 }
 
-LLVMModuleRef region_build(struct compiler *c, struct region *r)
+void region_name(char name[REGION_NAME], const struct region *r)
 {
-    struct jit_build j = {.l = c->l, .c = c, .r = r, .x = c->context};
+    snprintf(name, REGION_NAME, "region_%" PRIxPTR, (uintptr_t)r);
+}
+
+bool region_build(struct compiler *c, LLVMModuleRef module, struct region *r)
+{
+    struct jit_build j = {.l = c->l, .c = c, .r = r, .x = c->context, .module = module};
     bool ok;
 
-    j.module = c->l->ModuleCreateWithNameInContext("region", c->context);
     j.b = c->l->CreateBuilderInContext(c->context);
     j.entry_builder = c->l->CreateBuilderInContext(c->context);
     j.of = xcalloc(r->source_count, sizeof(*j.of));
@@ -461,6 +465,6 @@ LLVMModuleRef region_build(struct compiler *c, struct region *r)
     vec_free(&j.writes);
     vec_free(&j.dones);
     if (!ok)
-        c->l->DisposeModule(j.module);
-    return ok ? j.module : NULL;
+        c->l->DeleteFunction(j.fn);
+    return ok;
 }

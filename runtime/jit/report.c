@@ -106,8 +106,30 @@ bool jit_write_hot(struct jit *jit, const char *dir, struct error *err)
     return true;
 }
 
+/* ---- listings -------------------------------------------------------------------------------- */
+
 void jit_list_code(struct jit *jit, const struct region *r)
 {
-    (void)jit;
-    (void)r;
+    const struct llvm *l = &jit->llvm;
+    const uint8_t *code = r->entry;
+    LLVMDisasmContextRef d;
+    char *triple, text[128];
+    size_t len;
+
+    if (!log_enabled(jit->log, LOG_OUT_ASM))
+        return;
+    log_printf(jit->log, LOG_OUT_ASM, "%u blocks from %#" PRIx64 ", %zu bytes of code\n", r->built,
+               r->pc, r->text_size);
+    triple = l->GetDefaultTargetTriple();
+    d = l->CreateDisasm(triple, NULL, 0, NULL, NULL);
+    for (size_t at = 0; d && at < r->text_size; at += len) {
+        len = l->DisasmInstruction(d, (uint8_t *)code + at, r->text_size - at, (uintptr_t)code + at,
+                                   text, sizeof(text));
+        if (!len)
+            break;
+        log_printf(jit->log, LOG_OUT_ASM, "%p: %s\n", (const void *)(code + at), text);
+    }
+    if (d)
+        l->DisasmDispose(d);
+    l->DisposeMessage(triple);
 }
