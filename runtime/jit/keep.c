@@ -3,34 +3,35 @@
  * them keeps in registers then stays there, on the usual way too.
  *
  * jit_keep(fn, a, b, c, d, e) calls fn(a, b, c, d, e) and keeps every register but the result's and
- * r11, as LLVM's calling convention preserve_all asks; jit_keep2 is for results in two registers.
+ * r11, as LLVM's calling convention preserve_all asks; jit_keep2 is for results in two registers. Of
+ * vectors the low 16 bytes are kept: translated code has no wider ones.
  */
 #include "runtime/jit/internal.h"
 
 #define EACH_VECTOR(F) \
     F(0) F(1) F(2) F(3) F(4) F(5) F(6) F(7) F(8) F(9) F(10) F(11) F(12) F(13) F(14) F(15)
-#define SAVE_AVX(n)    "vmovups %ymm" #n ", 32*" #n "(%rsp)\n"
-#define RESTORE_AVX(n) "vmovups 32*" #n "(%rsp), %ymm" #n "\n"
-#define SAVE_SSE(n)    "movups %xmm" #n ", 32*" #n "(%rsp)\n"
-#define RESTORE_SSE(n) "movups 32*" #n "(%rsp), %xmm" #n "\n"
+#define SAVE_AVX(n)    "vmovups %xmm" #n ", 16*" #n "(%rsp)\n"
+#define RESTORE_AVX(n) "vmovups 16*" #n "(%rsp), %xmm" #n "\n"
+#define SAVE_SSE(n)    "movups %xmm" #n ", 16*" #n "(%rsp)\n"
+#define RESTORE_SSE(n) "movups 16*" #n "(%rsp), %xmm" #n "\n"
 
 /* The frame holds seven registers and, aligned, the vectors; `rdx` is what to do with rdx at the
  * end: restore it, or drop what was saved. */
-#define STUB(name, save, restore, clean, rdx)                                             \
-    __asm__(".text\n.p2align 4\n.type " name ", @function\n" name ":\n"                   \
-            "pushq %rbp\nmovq %rsp, %rbp\n"                                               \
-            "pushq %rcx\npushq %rdx\npushq %rsi\npushq %rdi\n"                            \
-            "pushq %r8\npushq %r9\npushq %r10\nsubq $520, %rsp\n" EACH_VECTOR(save) clean \
-            "movq %rdi, %rax\nmovq %rsi, %rdi\nmovq %rdx, %rsi\nmovq %rcx, %rdx\n"        \
-            "movq %r8, %rcx\nmovq %r9, %r8\ncall *%rax\n" EACH_VECTOR(                    \
-                restore) "addq $520, %rsp\npopq %r10\npopq %r9\npopq %r8\n"               \
-                         "popq %rdi\npopq %rsi\n" rdx "popq %rcx\npopq %rbp\nret\n"       \
-                         ".size " name ", .-" name "\n")
+#define STUB(name, save, restore, rdx)                                                        \
+    __asm__(".text\n.p2align 4\n.type " name ", @function\n" name ":\n"                       \
+            "pushq %rbp\nmovq %rsp, %rbp\n"                                                   \
+            "pushq %rcx\npushq %rdx\npushq %rsi\npushq %rdi\n"                                \
+            "pushq %r8\npushq %r9\npushq %r10\nsubq $264, %rsp\n" EACH_VECTOR(                \
+                save) "movq %rdi, %rax\nmovq %rsi, %rdi\nmovq %rdx, %rsi\nmovq %rcx, %rdx\n"  \
+                      "movq %r8, %rcx\nmovq %r9, %r8\ncall *%rax\n" EACH_VECTOR(              \
+                          restore) "addq $264, %rsp\npopq %r10\npopq %r9\npopq %r8\n"         \
+                                   "popq %rdi\npopq %rsi\n" rdx "popq %rcx\npopq %rbp\nret\n" \
+                                   ".size " name ", .-" name "\n")
 
-STUB("jit_keep_avx", SAVE_AVX, RESTORE_AVX, "vzeroupper\n", "popq %rdx\n");
-STUB("jit_keep2_avx", SAVE_AVX, RESTORE_AVX, "vzeroupper\n", "leaq 8(%rsp), %rsp\n");
-STUB("jit_keep_sse", SAVE_SSE, RESTORE_SSE, "", "popq %rdx\n");
-STUB("jit_keep2_sse", SAVE_SSE, RESTORE_SSE, "", "leaq 8(%rsp), %rsp\n");
+STUB("jit_keep_avx", SAVE_AVX, RESTORE_AVX, "popq %rdx\n");
+STUB("jit_keep2_avx", SAVE_AVX, RESTORE_AVX, "leaq 8(%rsp), %rsp\n");
+STUB("jit_keep_sse", SAVE_SSE, RESTORE_SSE, "popq %rdx\n");
+STUB("jit_keep2_sse", SAVE_SSE, RESTORE_SSE, "leaq 8(%rsp), %rsp\n");
 
 void jit_keep_avx(void);
 void jit_keep2_avx(void);

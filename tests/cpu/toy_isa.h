@@ -75,7 +75,7 @@ struct toy {
 
 /*
  * Translation: addresses are physical while TTBR is 0; otherwise TTBR + page number * 8 holds a
- * physical page and, in its low bits, TOY_PTE_*. Only 1024 pages exist; fault code 7 is "not
+ * physical page and, in its low bits, TOY_PTE_*. Only 4096 pages exist; fault code 7 is "not
  * mapped", 13 "not allowed".
  */
 enum {
