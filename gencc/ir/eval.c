@@ -199,9 +199,11 @@ static bool eval_intrinsic(struct frame *fr, const struct ir_value *v, u128 *to)
         fr->run->m->missing = v->fn->name;
         return fr->run->m->intrinsic ? call_machine(fr, v, to) : stop(fr->run, IR_NO_FN);
     }
-    for (unsigned i = 0; i < v->ops.count && i < 3; i++)
-        args[i] = *fr->slot[v->ops.at[i]->id];
-    *to = v->fn->pure->compute(args[0], args[1], args[2]);
+    for (unsigned l = 0; l < v->type.lanes; l++) {
+        for (unsigned i = 0; i < v->ops.count && i < 3; i++)
+            args[i] = fr->slot[v->ops.at[i]->id][v->ops.at[i]->type.lanes > 1 ? l : 0];
+        to[l] = v->fn->pure->compute(args[0], args[1], args[2]);
+    }
     return true;
 }
 

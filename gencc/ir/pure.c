@@ -143,7 +143,10 @@ static const struct ir_pure_fn table[] = {
     {"__builtin_f64_is_snan", false, 1, f64_is_snan},
     {"__builtin_f64_is_qnan", false, 1, f64_is_qnan},
     {"__builtin_fma32", true, 0, fma32},
+    {"__builtin_fma32x2", true, 0, fma32}, /* lane by lane */
+    {"__builtin_fma32x4", true, 0, fma32},
     {"__builtin_fma64", true, 0, fma64},
+    {"__builtin_fma64x2", true, 0, fma64},
     {"__builtin_f32_round", false, 0, f32_round},
     {"__builtin_f64_round", false, 0, f64_round},
     {"__builtin_fcvt_f32_s32", false, 0, f32_s32},
