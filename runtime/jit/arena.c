@@ -8,6 +8,9 @@
 
 #define CHUNK_BYTES ((size_t)256 << 10)
 
+#define NEAR_GAP ((size_t)64 << 20)
+#define NEAR_MAX ((size_t)512 << 20)
+
 enum { ALIGN = 64 };
 
 struct chunk {
@@ -17,11 +20,24 @@ struct chunk {
     struct chunk *next;
 };
 
-static struct chunk *chunk_new(size_t size)
+/* Near the program's own code if there is room, so that calls of it are short. */
+static void *map(struct arena *a, size_t size)
+{
+    const int access = PROT_READ | PROT_WRITE | PROT_EXEC, kind = MAP_PRIVATE | MAP_ANONYMOUS;
+    uintptr_t own = (uintptr_t)jit_leave & ~(uintptr_t)CPU_PAGE_MASK;
+    void *base = MAP_FAILED;
+
+    a->mapped += size;
+    if (own > a->mapped + NEAR_GAP && a->mapped < NEAR_MAX)
+        base = mmap((void *)(own - NEAR_GAP - a->mapped), size, access, kind | MAP_FIXED_NOREPLACE,
+                    -1, 0);
+    return base == MAP_FAILED ? mmap(NULL, size, access, kind, -1, 0) : base;
+}
+
+static struct chunk *chunk_new(struct arena *a, size_t size)
 {
     struct chunk *c;
-    void *base =
-        mmap(NULL, size, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *base = map(a, size);
 
     if (base == MAP_FAILED)
         return NULL;
@@ -42,7 +58,7 @@ static struct chunk *find_chunk(struct arena *a, size_t size)
             return c;
         }
     }
-    c = chunk_new(size > CHUNK_BYTES ? align_up(size, CPU_PAGE_SIZE) : CHUNK_BYTES);
+    c = chunk_new(a, size > CHUNK_BYTES ? align_up(size, CPU_PAGE_SIZE) : CHUNK_BYTES);
     if (c) {
         c->next = a->chunks;
         a->chunks = c;

@@ -9,6 +9,16 @@ static LLVMValueRef function_at(struct jit_build *j, const void *fn, LLVMTypeRef
     return j->l->ConstIntToPtr(build_int(j, j->i64, (uintptr_t)fn), j->l->PointerType(type, 0));
 }
 
+LLVMValueRef build_own_function(struct jit_build *j, const char *name, LLVMTypeRef type)
+{
+    LLVMValueRef fn = j->l->GetNamedFunction(j->module, name);
+
+    if (!fn)
+        fn = j->l->AddFunction(j->module, name,
+                               j->l->FunctionType(j->l->VoidTypeInContext(j->x), NULL, 0, false));
+    return j->l->ConstBitCast(fn, j->l->PointerType(type, 0));
+}
+
 static LLVMValueRef pointer_const(struct jit_build *j, const void *p)
 {
     return j->l->ConstIntToPtr(build_int(j, j->i64, (uintptr_t)p), j->bytes);

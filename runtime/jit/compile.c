@@ -1,5 +1,6 @@
 /* From a region to host code: LLVM's passes, and an object file in memory. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "runtime/jit/internal.h"
@@ -11,9 +12,11 @@ bool compiler_init(struct compiler *c, struct jit *jit, struct error *err)
 {
     const struct llvm *l = &jit->llvm;
     char *triple = l->GetDefaultTargetTriple(), *cpu = l->GetHostCPUName(),
-         *features = l->GetHostCPUFeatures(), *message = NULL;
+         *host = l->GetHostCPUFeatures(), *features = NULL, *message = NULL;
     LLVMTargetRef target;
-    bool ok = !l->GetTargetFromTriple(triple, &target, &message);
+    /* Wider vectors gain nothing for guests of 16 bytes, and keep.c would have to save more. */
+    bool ok = asprintf(&features, "%s,-avx512f", host) > 0 &&
+              !l->GetTargetFromTriple(triple, &target, &message);
 
     *c = (struct compiler){.jit = jit, .l = l};
     if (ok)
@@ -25,7 +28,8 @@ bool compiler_init(struct compiler *c, struct jit *jit, struct error *err)
     l->DisposeMessage(message);
     l->DisposeMessage(triple);
     l->DisposeMessage(cpu);
-    l->DisposeMessage(features);
+    l->DisposeMessage(host);
+    free(features);
     return ok;
 }
 

@@ -57,6 +57,7 @@ struct chunk;
 struct arena { /* for all threads */
     pthread_mutex_t lock;
     struct chunk *chunks, *current;
+    size_t mapped; /* bytes of all chunks */
 };
 void arena_init(struct arena *a);
 void arena_drop(struct arena *a);
@@ -278,6 +279,10 @@ LLVMValueRef build_variable(struct jit_build *j, LLVMTypeRef t);
 unsigned type_bits(LLVMTypeRef t, struct jit_build *j);
 
 /* keep.c */
+void jit_keep_avx(void);
+void jit_keep2_avx(void);
+void jit_keep_sse(void);
+void jit_keep2_sse(void);
 enum { KEEP_WORDS = 5 };
 /* Whether build_keep() passes these: at most KEEP_WORDS words of integers and pointers, with a
  * result of such a type or none. */
@@ -308,6 +313,8 @@ void build_reloads(struct jit_build *j);
 /* build_memory.c: calls fn(args…), with the arguments' own types. */
 LLVMValueRef build_call(struct jit_build *j, const void *fn, LLVMTypeRef result, unsigned n,
                         LLVMValueRef *args);
+/* One of the engine's functions, by its name in object.c, as a pointer to a function of that type. */
+LLVMValueRef build_own_function(struct jit_build *j, const char *name, LLVMTypeRef type);
 
 /* build_flow.c */
 /* If the value is the region's first address plus a constant: that. */

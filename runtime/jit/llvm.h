@@ -22,7 +22,7 @@
     F(ContextCreate) F(ContextDispose) F(ModuleCreateWithNameInContext) F(DisposeModule)       \
     F(SetTarget) F(SetModuleDataLayout) F(CreateTargetDataLayout) F(DisposeTargetData)         \
     F(CreateBuilderInContext) F(DisposeBuilder) F(PositionBuilderAtEnd) F(PositionBuilderBefore)\
-    F(GetInsertBlock) F(AddFunction) F(DeleteFunction) F(SetFunctionCallConv) F(SetInstructionCallConv) F(GetReturnType) F(GetNumArgOperands) F(GetParam) F(AppendBasicBlockInContext) \
+    F(GetInsertBlock) F(AddFunction) F(DeleteFunction) F(SetFunctionCallConv) F(SetInstructionCallConv) F(GetNamedFunction) F(GetReturnType) F(GetNumArgOperands) F(GetParam) F(AppendBasicBlockInContext) \
     F(GetBasicBlockTerminator) F(GetFirstInstruction) F(GetFirstUse) F(GetNextUse) F(GetUser)   \
     F(BasicBlockAsValue) F(GetInstructionParent) F(InstructionEraseFromParent) F(SetSuccessor)  \
     F(GetNumSuccessors) F(GetSuccessor) F(IsABranchInst) F(IsConditional) F(IsAInstruction)     \

@@ -38,13 +38,25 @@ static const struct {
     const char *name;
     void (*fn)(void);
 } library[] = {
-    {"memcpy", (void (*)(void))memcpy},   {"memset", (void (*)(void))memset},
-    {"memmove", (void (*)(void))memmove}, {"fmod", (void (*)(void))fmod},
-    {"fmodf", (void (*)(void))fmodf},     {"fma", (void (*)(void))fma},
-    {"fmaf", (void (*)(void))fmaf},       {"floor", (void (*)(void))floor},
-    {"floorf", (void (*)(void))floorf},   {"ceil", (void (*)(void))ceil},
-    {"ceilf", (void (*)(void))ceilf},     {"trunc", (void (*)(void))trunc},
-    {"truncf", (void (*)(void))truncf},   {"rint", (void (*)(void))rint},
+    {"jit_leave", (void (*)(void))jit_leave},
+    {"jit_keep_avx", jit_keep_avx},
+    {"jit_keep2_avx", jit_keep2_avx},
+    {"jit_keep_sse", jit_keep_sse},
+    {"jit_keep2_sse", jit_keep2_sse},
+    {"memcpy", (void (*)(void))memcpy},
+    {"memset", (void (*)(void))memset},
+    {"memmove", (void (*)(void))memmove},
+    {"fmod", (void (*)(void))fmod},
+    {"fmodf", (void (*)(void))fmodf},
+    {"fma", (void (*)(void))fma},
+    {"fmaf", (void (*)(void))fmaf},
+    {"floor", (void (*)(void))floor},
+    {"floorf", (void (*)(void))floorf},
+    {"ceil", (void (*)(void))ceil},
+    {"ceilf", (void (*)(void))ceilf},
+    {"trunc", (void (*)(void))trunc},
+    {"truncf", (void (*)(void))truncf},
+    {"rint", (void (*)(void))rint},
     {"rintf", (void (*)(void))rintf},
 };
 
@@ -97,7 +109,14 @@ static bool place_sections(struct object *o)
 
 /* ---- symbols --------------------------------------------------------------------------------- */
 
-/* A jump to a library function, near the code. */
+static bool is_near(const struct object *o, uintptr_t at)
+{
+    int64_t distance = (int64_t)(at - (uintptr_t)o->base);
+
+    return distance == (int32_t)distance && llabs(distance) < INT32_MAX / 2;
+}
+
+/* A library function, or a jump to it near the code when it is too far away to be called. */
 static uint8_t *stub(struct object *o, const char *name)
 {
     uint8_t *at = o->base + o->stubs;
@@ -112,6 +131,8 @@ static uint8_t *stub(struct object *o, const char *name)
 
         if (strcmp(library[k].name, name))
             continue;
+        if (is_near(o, (uintptr_t)library[k].fn))
+            return (uint8_t *)(uintptr_t)library[k].fn;
         o->stub_name[o->stub_count++] = name;
         at += STUB_BYTES * n;
         memcpy(at, jump, sizeof(jump));

@@ -81,12 +81,14 @@ static LLVMValueRef too_many(struct jit_build *j, LLVMValueRef insns)
 static void build_exit(struct jit_build *j)
 {
     const struct llvm *l = j->l;
+    LLVMTypeRef types[] = {j->bytes, j->bytes};
+    LLVMTypeRef type = l->FunctionType(l->VoidTypeInContext(j->x), types, 2, false);
     LLVMValueRef args[] = {j->cpu, l->ConstNull(j->bytes)};
+    LLVMValueRef fn = build_own_function(j, "jit_leave", type);
 
     l->PositionBuilderAtEnd(j->b, j->exit);
     build_cpu_store(j, offsetof(struct cpu, pc), l->BuildLoad2(j->b, j->i64, j->exit_pc, ""));
-    l->SetTailCall(build_call(j, (const void *)jit_leave, l->VoidTypeInContext(j->x), 2, args),
-                   true);
+    l->SetTailCall(l->BuildCall2(j->b, type, fn, args, 2, ""), true);
     l->BuildRetVoid(j->b);
 }
 
