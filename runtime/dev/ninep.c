@@ -318,11 +318,6 @@ static int write_file(struct ninep *n, struct p9_in *in, struct p9_out *out)
     return 0;
 }
 
-static unsigned entry_kind(unsigned char d_type)
-{
-    return d_type; /* DT_* are the protocol's */
-}
-
 static int readdir_file(struct ninep *n, struct p9_in *in, struct p9_out *out)
 {
     struct p9_fid *fid = p9_get_fid(n, in);
@@ -348,7 +343,7 @@ static int readdir_file(struct ninep *n, struct p9_in *in, struct p9_out *out)
             break;
         p9_put_qid(out, &st);
         p9_put(out, 8, (uint64_t)telldir(fid->dir));
-        p9_put(out, 1, entry_kind(entry->d_type));
+        p9_put(out, 1, entry->d_type); /* DT_* are the protocol's */
         p9_put_string(out, entry->d_name);
     }
     le_put(length, 4, (uint64_t)(out->at - length - 4));
