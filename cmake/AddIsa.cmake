@@ -3,8 +3,8 @@ include(GenerateIsa)
 # add_isa(NAME ARCH <file.ac> [ISA <isa>] [INCLUDE <header>] [PARTS <n>] [LIBS <targets>])
 #
 # Generates the C of an ISA with gencc and compiles it into the static library `isa_NAME`. INCLUDE
-# is the header of the description's external functions, LIBS the targets that hold them. With the
-# option LLVM (see Llvm.cmake) it has translators for runtime/jit too.
+# is the header of the description's external functions, LIBS the targets that hold them. On hosts for
+# which runtime/jit generates code (GENCC_JIT, see Llvm.cmake) it has translators for it too.
 function(add_isa NAME)
   cmake_parse_arguments(A "" "ARCH;ISA;INCLUDE;PARTS" "LIBS" ${ARGN})
   if(NOT A_ISA)
@@ -24,7 +24,7 @@ function(add_isa NAME)
   endforeach()
   set(jit)
   set(jit_sources)
-  if(GENCC_LLVM)
+  if(GENCC_JIT)
     set(jit --jit)
     set(jit_sources ${dir}/${A_ISA}_jit.c)
     foreach(i RANGE ${last})
@@ -41,7 +41,7 @@ function(add_isa NAME)
   # optimization; vectors wider than the host's are passed in memory.
   target_compile_options(isa_${NAME} PRIVATE -fwrapv -foptimize-sibling-calls -Wno-psabi)
   target_link_libraries(isa_${NAME} PUBLIC gencc_options runtime_cpu gencc_asm_text ${A_LIBS} m)
-  if(GENCC_LLVM)
+  if(GENCC_JIT)
     # A translator runs once for each place in the guest's code: quick compiling matters more.
     set_source_files_properties(${jit_sources} PROPERTIES COMPILE_OPTIONS -O1)
     target_link_libraries(isa_${NAME} PUBLIC runtime_jit)

@@ -6,6 +6,8 @@
  * take_exception(1, c) writes the character c; the instruction that took it counts as done.
  */
 #include "runtime/cpu/cpu.h"
+#include "runtime/jit/jit.h"
+#include "runtime/obs/stats.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -22,7 +24,11 @@ enum { CLASS_EXIT = 0, CLASS_PUTCHAR = 1 };
 struct bare {
     struct cpu *cpu;
     struct bus *bus;
+    struct cpu_group group; /* of this CPU alone */
+    struct jit *jit;        /* NULL: interpreted only */
+    struct jit_options jit_options;
     const char *program;
+    const char *stats; /* where statistics are written at the end, or NULL */
     uint64_t address, limit;
     bool registers; /* print them at the end */
     bool done;
@@ -128,17 +134,16 @@ static void print_registers(struct cpu *cpu)
     }
 }
 
-static int run(struct bare *b)
+static bool prepare(struct bare *b, struct error *err)
 {
-    struct error err = {""};
-
     b->bus = bus_new(NULL);
-    if (!bus_add_ram(b->bus, "ram", 0, RAM_BYTES, &err) || !load(b, &err) ||
-        !(b->cpu = cpu_new(&BARE_ISA, 0, b->bus, NULL, NULL, &err))) {
-        fprintf(stderr, "%s\n", err.text);
-        bus_free(b->bus);
-        return 2;
-    }
+    if (!bus_add_ram(b->bus, "ram", 0, RAM_BYTES, err) || !load(b, err) ||
+        !(b->cpu = cpu_new(&BARE_ISA, 0, b->bus, NULL, NULL, err)) ||
+        !cpu_group_init(&b->group, &b->cpu, 1, b->bus, NULL, err))
+        return false;
+    cpu_group_count(&b->group, b->stats != NULL);
+    if (b->jit_options.enabled && !(b->jit = jit_new(b->group.code, NULL, &b->jit_options, err)))
+        return false;
     b->cpu->hooks = (struct cpu_hooks){.opaque = b,
                                        .exception = on_exception,
                                        .undefined = on_undefined,
@@ -147,6 +152,32 @@ static int run(struct bare *b)
     cpu_reset(b->cpu);
     cpu_set_power(b->cpu, true);
     b->cpu->pc = b->address;
+    return true;
+}
+
+static void release(struct bare *b)
+{
+    if (b->group.code)
+        cpu_group_free(&b->group);
+    if (b->cpu)
+        cpu_free(b->cpu);
+    bus_free(b->bus);
+}
+
+static bool write_stats(struct bare *b, struct error *err)
+{
+    struct stats *stats = stats_new();
+    bool ok;
+
+    cpu_register_stats(b->cpu, stats);
+    jit_register_stats(b->jit, stats);
+    ok = jit_write_hot(b->jit, b->stats, err) && stats_write(stats, b->stats, err);
+    stats_free(stats);
+    return ok;
+}
+
+static void run(struct bare *b)
+{
     while (!b->done && b->cpu->insns < b->limit)
         if (!cpu_run(b->cpu, b->limit - b->cpu->insns) && !b->done)
             break;
@@ -157,47 +188,138 @@ static int run(struct bare *b)
     }
     if (b->registers)
         print_registers(b->cpu);
-    cpu_free(b->cpu);
-    bus_free(b->bus);
-    return b->status;
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+/* Those of runtime/jit/options.inc. */
+struct tier_option {
+    const char *name, *arg, *help;
+};
+
+static const struct tier_option tier_options[] = {
+#define JIT_OPTION(id, name, arg, help) {name, arg, help},
+#include "runtime/jit/options.inc"
+#undef JIT_OPTION
+};
+
+static void print_help_lines(FILE *o, const char *help)
+{
+    for (const char *end; *help; help = *end ? end + 1 : end) {
+        end = strchrnul(help, '\n');
+        fprintf(o, "          %.*s\n", (int)(end - help), help);
+    }
 }
 
 static void usage(FILE *o, const char *name)
 {
     fprintf(o,
-            "usage: %s [--address A] [--limit N] [--registers] PROGRAM\n\n"
-            "Runs a raw program on the CPU '%s', which this binary was made for.\n"
-            "  --address A   where the program is loaded and entered (default 0x1000)\n"
-            "  --limit N     stop after N instructions (default 1,000,000,000)\n"
-            "  --registers   print the registers that are not 0 at the end\n",
+            "usage: %s [OPTION...] PROGRAM\n\n"
+            "Runs a raw program on the CPU '%s', which this binary was made for. Options may have\n"
+            "one dash or two.\n"
+            "  -address A\n          where the program is loaded and entered (default 0x1000)\n"
+            "  -limit N\n          stop after N instructions (default 1,000,000,000)\n"
+            "  -registers\n          print the registers that are not 0 at the end\n"
+            "  -stats DIR\n          write stats.json and stats.txt there at the end\n",
             name, BARE_ISA.name);
+    for (size_t n = 0; n < sizeof(tier_options) / sizeof(tier_options[0]); n++) {
+        const struct tier_option *t = &tier_options[n];
+
+        fprintf(o, "  -%s%s%s\n", t->name, t->arg ? " " : "", t->arg ? t->arg : "");
+        print_help_lines(o, t->help);
+    }
+}
+
+static const struct tier_option *tier_option_named(const char *name)
+{
+    for (size_t n = 0; n < sizeof(tier_options) / sizeof(tier_options[0]); n++)
+        if (!strcmp(name, tier_options[n].name))
+            return &tier_options[n];
+    return NULL;
+}
+
+/* Applies the option at *argv; returns how many words it took, or 0 with *err. */
+static int apply(struct bare *b, char **argv, struct error *err)
+{
+    const char *name = argv[0] + 1 + (argv[0][1] == '-');
+    const char *value = argv[1];
+    const struct tier_option *tier = tier_option_named(name);
+
+    if (!strcmp(name, "registers")) {
+        b->registers = true;
+        return 1;
+    }
+    if (tier && !tier->arg)
+        return jit_option(&b->jit_options, name, NULL, err) ? 1 : 0;
+    if (tier && value)
+        return jit_option(&b->jit_options, name, value, err) ? 2 : 0;
+    if (value && !strcmp(name, "address"))
+        b->address = strtoull(value, NULL, 0);
+    else if (value && !strcmp(name, "limit"))
+        b->limit = strtoull(value, NULL, 0);
+    else if (value && !strcmp(name, "stats"))
+        b->stats = value;
+    else {
+        error_set(err, "unexpected '%s'; see --help", argv[0]);
+        return 0;
+    }
+    return 2;
+}
+
+/* True unless an option is wrong. */
+static bool parse(struct bare *b, char **argv, struct error *err)
+{
+    for (argv++; *argv;) {
+        int taken = 1;
+
+        if (argv[0][0] == '-')
+            taken = apply(b, argv, err);
+        else if (b->program)
+            return error_set(err, "unexpected '%s'; see --help", argv[0]);
+        else
+            b->program = argv[0];
+        if (!taken)
+            return false;
+        argv += taken;
+    }
+    return true;
+}
+
+static bool wants_help(char **argv)
+{
+    for (argv++; *argv; argv++)
+        if (!strcmp(*argv, "--help") || !strcmp(*argv, "-help") || !strcmp(*argv, "-h"))
+            return true;
+    return false;
 }
 
 int main(int argc, char **argv)
 {
-    struct bare b = {.address = 0x1000, .limit = 1000000000};
+    struct bare b = {.address = 0x1000, .limit = 1000000000, .jit_options = jit_defaults()};
+    struct error err = {""};
 
-    for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--help")) {
-            usage(stdout, argv[0]);
-            return 0;
-        }
-        if (!strcmp(argv[i], "--registers"))
-            b.registers = true;
-        else if (!strcmp(argv[i], "--address") && i + 1 < argc)
-            b.address = strtoull(argv[++i], NULL, 0);
-        else if (!strcmp(argv[i], "--limit") && i + 1 < argc)
-            b.limit = strtoull(argv[++i], NULL, 0);
-        else if (argv[i][0] != '-' && !b.program)
-            b.program = argv[i];
-        else {
-            fprintf(stderr, "%s: unexpected '%s'; see --help\n", argv[0], argv[i]);
-            return 2;
-        }
+    if (wants_help(argv)) {
+        usage(stdout, argv[0]);
+        return 0;
     }
-    if (!b.program) {
+    if (argc == 1) {
         usage(stderr, argv[0]);
         return 2;
     }
-    return run(&b);
+    if (!parse(&b, argv, &err) || (!b.program && !error_set(&err, "no program; see --help"))) {
+        fprintf(stderr, "%s: %s\n", argv[0], err.text);
+        return 2;
+    }
+    if (prepare(&b, &err)) {
+        run(&b);
+        if (b.stats && !write_stats(&b, &err)) {
+            fprintf(stderr, "%s\n", err.text);
+            b.status = 2;
+        }
+    } else {
+        fprintf(stderr, "%s\n", err.text);
+        b.status = 2;
+    }
+    release(&b);
+    return b.status;
 }

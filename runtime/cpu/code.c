@@ -67,12 +67,13 @@ static struct code_page *page_for(struct code_cache *code, uint64_t pa)
 
     if (p)
         return p;
+    bus_mark_code(code->bus, pa); /* may drop all pages */
     p = xcalloc(1, sizeof(*p));
     p->pfn = pa >> CPU_PAGE_BITS;
+    link = page_link(code, p->pfn);
     *link = p;
     if (++code->page_count > code->pages_size)
         grow_pages(code);
-    bus_mark_code(code->bus, pa);
     for (size_t n = 0; n < code->cpus.len; n++)
         tlb_protect(code->cpus.data[n], pa);
     return p;
@@ -209,9 +210,9 @@ static void drop_page(struct code_cache *code, struct code_page **link)
         next = b->page_next;
         drop_block(code, b);
     }
-    bus_clear_code(code->bus, p->pfn << CPU_PAGE_BITS);
     *link = p->next;
     code->page_count--;
+    bus_clear_code(code->bus, p->pfn << CPU_PAGE_BITS);
     free(p);
 }
 
@@ -219,7 +220,7 @@ bool code_written(struct code_cache *code, uint64_t pa, uint64_t len)
 {
     struct code_page **link = page_link(code, pa >> CPU_PAGE_BITS);
 
-    if (!*link || !((*link)->mask & granules(pa, len)))
+    if (!*link || (!code->bus->protect && !((*link)->mask & granules(pa, len))))
         return false;
     drop_page(code, link);
     return true;
@@ -382,7 +383,8 @@ struct block *code_prefix(struct cpu *cpu, struct block *b, unsigned n)
 
     struct block *p = block_scratch(cpu);
 
-    code_count(b, cpu->slot, 0, n, 1);
+    if (cpu->counts)
+        code_count(b, cpu->slot, 0, n, 1);
     p->count = n;
     p->ring = b->ring;
     p->isa = b->isa;
@@ -418,6 +420,11 @@ struct block *code_block_at(struct cpu *cpu, uint64_t pa, uint16_t key)
 const struct cpu_isa *code_isa_of(const struct block *b)
 {
     return b->isa->isa;
+}
+
+bool code_counts(const struct code_cache *code)
+{
+    return !code->uncounted;
 }
 
 void code_for_each(struct code_cache *code, void (*fn)(void *opaque, struct block *b), void *opaque)
@@ -482,6 +489,7 @@ bool code_attach(struct cpu *cpu)
     if (!cpu->code)
         return false;
     vec_push(&cpu->code->cpus, cpu);
+    cpu->counts = !cpu->code->uncounted;
     if (!code_isa_find(cpu->code, cpu->isa))
         isa_add(cpu->code, cpu->isa);
     cpu->attention |= CPU_ATT_KEY;

@@ -237,10 +237,11 @@ struct cpu_counters {
     uint64_t exception_class[64]; /* by klass, the last entry for larger ones */
 };
 
-struct jump_entry {
+struct jump_entry { /* of 32 bytes, so that its place is a shift away from its number */
     uint64_t pc;
     uint64_t key; /* cpu->key when it was made; 0 = empty */
     struct block *block;
+    uint64_t unused;
 };
 
 /*
@@ -285,9 +286,13 @@ struct cpu {
     uint64_t stop_at;                  /* cpu_run ends when insns reaches it */
     uint64_t key;                      /* identity of code: ring, mode, features (bits 15:0,
                                           never 0) and generation of the jump cache */
+    uintptr_t flat_base;               /* user mode: guest address 0 on the host, whose pages have
+                                          the guest's permissions (user/space_host.h); 0: none */
     struct block *block;               /* running, or NULL outside of blocks */
     const struct insn *current;        /* instruction that called the runtime, in a block */
     uint64_t region_pc;                /* where the running translation was entered */
+    uint64_t left_base;                /* insns when a counter that the quick tier counts down
+                                          from here on reaches 0 */
     const struct insn *alone;          /* copy of one of the block's instructions that translated
                                           code runs by itself, or NULL */
 
@@ -323,6 +328,7 @@ struct cpu {
     unsigned nested; /* exceptions taken while one was being taken */
 
     unsigned slot;         /* which of the code cache's execution counters are this CPU's */
+    bool counts;           /* executions of blocks are counted, for statistics */
     struct block *scratch; /* where blocks are decoded and shortened */
 
     /* For cpu_group. */
@@ -476,5 +482,9 @@ void cpu_code_set_budget(struct cpu *cpu, size_t bytes);
  * in its group, or have run, and live until the last stats_write().
  */
 void cpu_register_stats(struct cpu *cpu, struct stats *stats);
+
+/* Whether instructions are counted by class and ring, on all CPUs of the group, from now on;
+ * default: true. Without, those statistics are 0. Before the CPUs run. */
+void cpu_group_count(struct cpu_group *g, bool on);
 
 #endif

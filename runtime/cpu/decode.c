@@ -44,7 +44,8 @@ static void stale(struct cpu *cpu, const struct insn *i)
 
     (void)i;
     cpu->insns -= b->count;
-    --*block_runs(b, cpu->slot);
+    if (cpu->counts)
+        --*block_runs(b, cpu->slot);
     cpu->jumps[jump_index(cpu->pc)].key = 0;
 }
 

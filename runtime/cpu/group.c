@@ -128,6 +128,13 @@ void cpu_group_remove(struct cpu_group *g, struct cpu *cpu)
     cpu->debug = NULL;
 }
 
+void cpu_group_count(struct cpu_group *g, bool on)
+{
+    g->code->uncounted = !on;
+    for (size_t n = 0; n < g->code->cpus.len; n++)
+        g->code->cpus.data[n]->counts = on;
+}
+
 void cpu_group_stop(struct cpu_group *g)
 {
     g->stop = true;

@@ -56,6 +56,7 @@ struct code_cache {
     struct code_isa *isas;
     uint64_t flushes;
     const struct code_tier *tier; /* NULL: interpreted only */
+    bool uncounted;  /* no statistics of executions */
     uint64_t folded; /* instructions executed when the blocks' counters were last added up */
 };
 
@@ -81,7 +82,8 @@ struct block *code_find(struct cpu *cpu, uint32_t *fault);
  * decode; one execution of it is already counted. */
 struct block *code_prefix(struct cpu *cpu, struct block *b, unsigned n);
 
-/* Guest memory [pa, pa + len), inside one page, is about to change; true when it held code. */
+/* Guest memory [pa, pa + len), inside one page, is about to change; true when code was dropped:
+ * what it held, or all of the page (see bus.protect). */
 bool code_written(struct code_cache *code, uint64_t pa, uint64_t len);
 
 /* Drops everything; may be called from inside of a block. */

@@ -75,7 +75,8 @@ static void settle(struct cpu *cpu, bool executed)
     }
     done = cpu_index_now(cpu) + executed;
     cpu->insns -= b->count - done;
-    code_count(b, cpu->slot, done, b->count, UINT64_MAX); /* that is, minus one */
+    if (cpu->counts)
+        code_count(b, cpu->slot, done, b->count, UINT64_MAX); /* that is, minus one */
     cpu->pc = cpu->block_pc + block_insn(b, cpu->isa->insn_bytes, cpu_index_now(cpu))->offset;
     cpu->block = NULL;
 }
@@ -294,6 +295,7 @@ __attribute__((noinline, cold)) static struct block *next_block(struct cpu *cpu)
 __attribute__((noinline)) static void run_blocks(struct cpu *cpu)
 {
     unsigned slot = cpu->slot;
+    bool counts = cpu->counts;
 
     for (;;) {
         uint64_t pc = cpu->pc;
@@ -309,7 +311,8 @@ __attribute__((noinline)) static void run_blocks(struct cpu *cpu)
         cpu->block = b;
         cpu->block_pc = cpu->pc;
         cpu->insns += b->count;
-        ++*block_runs(b, slot);
+        if (counts)
+            ++*block_runs(b, slot);
         block_insn(b, 0, 0)->fn(cpu, block_insn(b, 0, 0));
     }
 }

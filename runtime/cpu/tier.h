@@ -39,7 +39,9 @@ struct block {
     uint32_t heat;                /* executions that it counted */
     int32_t next[BLOCK_NEXT];     /* where the guest went on: distance in bytes from the start */
     uint32_t next_seen[BLOCK_NEXT];
+    uint64_t rare; /* bit an instruction: it often takes a way that the quick tier leaves out */
     void *translations;
+    const void *host; /* where host code goes to run the block; never NULL with a quick tier */
 
     _Alignas(16) uint8_t insns[];
 };
@@ -59,7 +61,7 @@ static inline struct insn *block_insn(struct block *b, size_t stride, size_t n)
 /* The jump cache entry for an address. */
 static inline unsigned jump_index(uint64_t pc)
 {
-    return (unsigned)((pc >> 2 ^ pc >> 14) & ((1 << JUMP_CACHE_BITS) - 1));
+    return (unsigned)(pc >> 2) & ((1 << JUMP_CACHE_BITS) - 1);
 }
 
 struct code_tier {
@@ -87,6 +89,9 @@ struct block *code_block_at(struct cpu *cpu, uint64_t pa, uint16_t key);
 
 /* ISA that a block belongs to. */
 const struct cpu_isa *code_isa_of(const struct block *b);
+
+/* Whether the executions of blocks are counted (cpu_group_count). */
+bool code_counts(const struct code_cache *code);
 
 /* All blocks of a cache, one call each. */
 void code_for_each(struct code_cache *code, void (*fn)(void *opaque, struct block *b),

@@ -1,6 +1,7 @@
 /*
- * Host memory for code: chunks that are filled from the start, and used again when all code in them
- * is gone. The oldest code goes first (engine.c), so chunks empty one after the other.
+ * Host memory for code: chunks of one range of addresses, which are filled from the start, and used
+ * again when all code in them is gone. The oldest code goes first (engine.c), so chunks empty one
+ * after the other.
  */
 #include <sys/mman.h>
 
@@ -8,8 +9,11 @@
 
 #define CHUNK_BYTES ((size_t)256 << 10)
 
-#define NEAR_GAP ((size_t)64 << 20)
-#define NEAR_MAX ((size_t)512 << 20)
+/* The range: as much as there is, from MAX to MIN, near the program's own code if there is room, so
+ * that calls of it are short. */
+#define NEAR_GAP  ((size_t)64 << 20)
+#define MAX_BYTES ((size_t)1 << 30)
+#define MIN_BYTES ((size_t)16 << 20)
 
 enum { ALIGN = 64 };
 
@@ -20,27 +24,32 @@ struct chunk {
     struct chunk *next;
 };
 
-/* Near the program's own code if there is room, so that calls of it are short. */
-static void *map(struct arena *a, size_t size)
+static bool reserve(struct arena *a, size_t size)
 {
-    const int access = PROT_READ | PROT_WRITE | PROT_EXEC, kind = MAP_PRIVATE | MAP_ANONYMOUS;
+    const int kind = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     uintptr_t own = (uintptr_t)jit_leave & ~(uintptr_t)CPU_PAGE_MASK;
     void *base = MAP_FAILED;
 
-    a->mapped += size;
-    if (own > a->mapped + NEAR_GAP && a->mapped < NEAR_MAX)
-        base = mmap((void *)(own - NEAR_GAP - a->mapped), size, access, kind | MAP_FIXED_NOREPLACE,
+    if (own > size + NEAR_GAP)
+        base = mmap((void *)(own - NEAR_GAP - size), size, PROT_NONE, kind | MAP_FIXED_NOREPLACE,
                     -1, 0);
-    return base == MAP_FAILED ? mmap(NULL, size, access, kind, -1, 0) : base;
+    if (base == MAP_FAILED)
+        base = mmap(NULL, size, PROT_NONE, kind, -1, 0);
+    if (base == MAP_FAILED)
+        return false;
+    a->base = base;
+    a->size = size;
+    return true;
 }
 
 static struct chunk *chunk_new(struct arena *a, size_t size)
 {
+    uint8_t *base = a->base + a->mapped;
     struct chunk *c;
-    void *base = map(a, size);
 
-    if (base == MAP_FAILED)
+    if (a->size - a->mapped < size || mprotect(base, size, PROT_READ | PROT_WRITE | PROT_EXEC))
         return NULL;
+    a->mapped += size;
     c = xcalloc(1, sizeof(*c));
     c->base = base;
     c->size = size;
@@ -84,6 +93,16 @@ void *arena_take(struct arena *a, size_t size, struct chunk **from)
     return at;
 }
 
+void arena_trim(struct arena *a, struct chunk *from, void *at, size_t taken, size_t used)
+{
+    uint8_t *end = (uint8_t *)at + align_up(taken, ALIGN);
+
+    pthread_mutex_lock(&a->lock);
+    if (from->base + from->used == end) /* else somebody else has taken what follows */
+        from->used = (size_t)((uint8_t *)at - from->base) + align_up(used, ALIGN);
+    pthread_mutex_unlock(&a->lock);
+}
+
 void arena_share(struct arena *a, struct chunk *from)
 {
     pthread_mutex_lock(&a->lock);
@@ -109,18 +128,22 @@ size_t arena_bytes(struct arena *a)
     return bytes;
 }
 
-void arena_init(struct arena *a)
+size_t arena_init(struct arena *a)
 {
     *a = (struct arena){.chunks = NULL};
     pthread_mutex_init(&a->lock, NULL);
+    for (size_t size = MAX_BYTES; size >= MIN_BYTES && !a->base; size /= 2)
+        reserve(a, size);
+    return a->size;
 }
 
 void arena_drop(struct arena *a)
 {
     for (struct chunk *c = a->chunks, *next; c; c = next) {
         next = c->next;
-        munmap(c->base, c->size);
         free(c);
     }
+    if (a->base)
+        munmap(a->base, a->size);
     pthread_mutex_destroy(&a->lock);
 }

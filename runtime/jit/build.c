@@ -1,5 +1,5 @@
 /* Operations of the IR as LLVM's: those of LLVM where they agree, and what makes them total. */
-#include "runtime/jit/internal.h"
+#include "runtime/jit/llvm_build.h"
 
 #include <stdio.h>
 
@@ -117,7 +117,7 @@ static LLVMValueRef number(struct jit_build *j, LLVMTypeRef t, uint64_t v)
     return in_lanes(j, t, build_int(j, scalar_of(j, t), v));
 }
 
-jit_value jit_const128(struct jit_build *j, jit_type t, uint64_t high, uint64_t low)
+jit_value llvm_const128(struct jit_build *j, jit_type t, uint64_t high, uint64_t low)
 {
     uint64_t words[2] = {low, high};
     LLVMTypeRef type = build_type(j, t);
@@ -133,19 +133,19 @@ jit_value jit_const128(struct jit_build *j, jit_type t, uint64_t high, uint64_t 
     return in_lanes(j, type, v);
 }
 
-jit_value jit_const(struct jit_build *j, jit_type t, uint64_t bits)
+jit_value llvm_const(struct jit_build *j, jit_type t, uint64_t bits)
 {
     bool negative = is_signed(t) && bits_of(t) == 128 && bits >> 63;
 
-    return jit_const128(j, t, negative ? UINT64_MAX : 0, bits);
+    return llvm_const128(j, t, negative ? UINT64_MAX : 0, bits);
 }
 
-uint32_t jit_feature(const struct jit_build *j, unsigned feature)
+uint32_t llvm_feature(const struct jit_build *j, unsigned feature)
 {
     return feature < CPU_MAX_FEATURES ? j->r->features[feature] : 0;
 }
 
-uint8_t jit_mode(const struct jit_build *j)
+uint8_t llvm_mode(const struct jit_build *j)
 {
     return j->r->mode;
 }
@@ -212,7 +212,7 @@ static LLVMValueRef absolute(struct jit_build *j, jit_type t, LLVMValueRef a)
     return build_intrinsic(j, "llvm.abs", 1, &type, 2, args);
 }
 
-jit_value jit_unary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a)
+jit_value llvm_unary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a)
 {
     switch (op) {
     case JIT_NEG:
@@ -395,7 +395,7 @@ static LLVMValueRef arithmetic(struct jit_build *j, enum jit_op op, jit_type t, 
     }
 }
 
-jit_value jit_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a, jit_value b)
+jit_value llvm_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a, jit_value b)
 {
     switch (op) {
     case JIT_ADD:
@@ -430,7 +430,7 @@ jit_value jit_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value 
     }
 }
 
-jit_value jit_fma(struct jit_build *j, jit_type t, jit_value a, jit_value b, jit_value c)
+jit_value llvm_fma(struct jit_build *j, jit_type t, jit_value a, jit_value b, jit_value c)
 {
     LLVMTypeRef type = build_type(j, t);
     LLVMValueRef args[] = {a, b, c};
@@ -440,14 +440,14 @@ jit_value jit_fma(struct jit_build *j, jit_type t, jit_value a, jit_value b, jit
 
 /* ---- select, conversions --------------------------------------------------------------------- */
 
-jit_value jit_select(struct jit_build *j, jit_value cond, jit_value a, jit_value b)
+jit_value llvm_select(struct jit_build *j, jit_value cond, jit_value a, jit_value b)
 {
     LLVMValueRef zero = j->l->ConstNull(j->l->TypeOf(cond));
 
     return j->l->BuildSelect(j->b, j->l->BuildICmp(j->b, LLVMIntNE, cond, zero, ""), a, b, "");
 }
 
-jit_value jit_convert(struct jit_build *j, jit_type to, jit_type from, jit_value a)
+jit_value llvm_convert(struct jit_build *j, jit_type to, jit_type from, jit_value a)
 {
     const struct llvm *l = j->l;
     LLVMTypeRef type = build_type(j, to), types[] = {type, l->TypeOf(a)};
@@ -469,7 +469,7 @@ jit_value jit_convert(struct jit_build *j, jit_type to, jit_type from, jit_value
     return build_resize(j, a, type);
 }
 
-jit_value jit_bitcast(struct jit_build *j, jit_type to, jit_value a)
+jit_value llvm_bitcast(struct jit_build *j, jit_type to, jit_value a)
 {
     LLVMTypeRef type = build_type(j, to);
 
@@ -482,7 +482,7 @@ jit_value jit_bitcast(struct jit_build *j, jit_type to, jit_value a)
 
 /* ---- lanes ----------------------------------------------------------------------------------- */
 
-jit_value jit_splat(struct jit_build *j, jit_type t, jit_value scalar)
+jit_value llvm_splat(struct jit_build *j, jit_type t, jit_value scalar)
 {
     const struct llvm *l = j->l;
     LLVMTypeRef type = build_type(j, t);
@@ -497,7 +497,7 @@ jit_value jit_splat(struct jit_build *j, jit_type t, jit_value scalar)
                                  l->ConstNull(l->VectorType(j->i32, lanes_of(t))), "");
 }
 
-jit_value jit_build(struct jit_build *j, jit_type t, const jit_value *lanes)
+jit_value llvm_build(struct jit_build *j, jit_type t, const jit_value *lanes)
 {
     LLVMValueRef v;
 
@@ -524,21 +524,21 @@ static LLVMValueRef lane_index(struct jit_build *j, LLVMValueRef vector, LLVMVal
     return j->l->BuildURem(j->b, index, build_int(j, j->i64, lanes), "");
 }
 
-jit_value jit_extract(struct jit_build *j, jit_value vector, jit_value index)
+jit_value llvm_extract(struct jit_build *j, jit_value vector, jit_value index)
 {
     if (!is_vector(j, vector))
         return vector;
     return j->l->BuildExtractElement(j->b, vector, lane_index(j, vector, index), "");
 }
 
-jit_value jit_insert(struct jit_build *j, jit_value vector, jit_value index, jit_value scalar)
+jit_value llvm_insert(struct jit_build *j, jit_value vector, jit_value index, jit_value scalar)
 {
     if (!is_vector(j, vector))
         return scalar;
     return j->l->BuildInsertElement(j->b, vector, scalar, lane_index(j, vector, index), "");
 }
 
-jit_value jit_concat(struct jit_build *j, jit_value a, jit_value b)
+jit_value llvm_concat(struct jit_build *j, jit_value a, jit_value b)
 {
     const struct llvm *l = j->l;
     LLVMTypeRef t = l->TypeOf(a);
@@ -559,3 +559,43 @@ jit_value jit_concat(struct jit_build *j, jit_value a, jit_value b)
         mask[k] = build_int(j, j->i32, k);
     return l->BuildShuffleVector(j->b, a, b, l->ConstVector(mask, n), "");
 }
+
+/* ---- the back end ---------------------------------------------------------------------------- */
+
+const struct jit_backend llvm_backend = {
+    .constant = llvm_const,
+    .constant128 = llvm_const128,
+    .feature = llvm_feature,
+    .mode = llvm_mode,
+    .unary = llvm_unary,
+    .binary = llvm_binary,
+    .fma = llvm_fma,
+    .select = llvm_select,
+    .convert = llvm_convert,
+    .bitcast = llvm_bitcast,
+    .splat = llvm_splat,
+    .build = llvm_build,
+    .extract = llvm_extract,
+    .insert = llvm_insert,
+    .concat = llvm_concat,
+    .reg_read = llvm_reg_read,
+    .reg_write = llvm_reg_write,
+    .bank_read = llvm_bank_read,
+    .bank_write = llvm_bank_write,
+    .cpu_read = llvm_cpu_read,
+    .read_pc = llvm_read_pc,
+    .write_pc = llvm_write_pc,
+    .mem_read = llvm_mem_read,
+    .mem_write = llvm_mem_write,
+    .call = llvm_call,
+    .block_new = llvm_block_new,
+    .at = llvm_at,
+    .phi = llvm_phi,
+    .phi_in = llvm_phi_in,
+    .go = llvm_goto,
+    .branch = llvm_branch,
+    .switch_ = llvm_switch,
+    .done = llvm_done,
+    .unreachable = llvm_unreachable,
+    .interpret = llvm_interpret,
+};

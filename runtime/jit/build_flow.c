@@ -1,5 +1,5 @@
 /* The program counter, and control flow inside of an instruction. */
-#include "runtime/jit/internal.h"
+#include "runtime/jit/llvm_build.h"
 
 /* ---- program counter ------------------------------------------------------------------------- */
 
@@ -28,14 +28,14 @@ bool build_known_pc(const struct jit_build *j, LLVMValueRef v, int64_t *delta)
     return true;
 }
 
-jit_value jit_read_pc(struct jit_build *j, jit_type t)
+jit_value llvm_read_pc(struct jit_build *j, jit_type t)
 {
     int64_t at = j->r->sources[j->source].delta + j->insn->offset;
 
     return build_resize(j, build_pc(j, at), build_type(j, t));
 }
 
-void jit_write_pc(struct jit_build *j, jit_value pc)
+void llvm_write_pc(struct jit_build *j, jit_value pc)
 {
     LLVMBasicBlockRef here = j->l->GetInsertBlock(j->b);
 
@@ -70,18 +70,18 @@ void build_cond(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRef yes, L
         j->l->SetMetadata(br, j->prof, weights);
 }
 
-jit_block jit_block_new(struct jit_build *j)
+jit_block llvm_block_new(struct jit_build *j)
 {
     return build_block(j, "");
 }
 
-void jit_at(struct jit_build *j, jit_block block)
+void llvm_at(struct jit_build *j, jit_block block)
 {
     j->branched = true;
     j->l->PositionBuilderAtEnd(j->b, block);
 }
 
-jit_value jit_phi(struct jit_build *j, jit_block block, jit_type t)
+jit_value llvm_phi(struct jit_build *j, jit_block block, jit_type t)
 {
     LLVMBasicBlockRef here = j->l->GetInsertBlock(j->b);
     LLVMValueRef phi;
@@ -92,26 +92,26 @@ jit_value jit_phi(struct jit_build *j, jit_block block, jit_type t)
     return phi;
 }
 
-void jit_phi_in(struct jit_build *j, jit_value phi, jit_value value)
+void llvm_phi_in(struct jit_build *j, jit_value phi, jit_value value)
 {
     LLVMBasicBlockRef here = j->l->GetInsertBlock(j->b);
 
     j->l->AddIncoming(phi, &value, &here, 1);
 }
 
-void jit_goto(struct jit_build *j, jit_block to)
+void llvm_goto(struct jit_build *j, jit_block to)
 {
     j->l->BuildBr(j->b, to);
 }
 
-void jit_branch(struct jit_build *j, jit_value cond, jit_block yes, jit_block no)
+void llvm_branch(struct jit_build *j, jit_value cond, jit_block yes, jit_block no)
 {
     LLVMValueRef zero = build_int(j, j->l->TypeOf(cond), 0);
 
     build_cond(j, j->l->BuildICmp(j->b, LLVMIntNE, cond, zero, ""), yes, no, NULL);
 }
 
-void jit_switch(struct jit_build *j, jit_value v, jit_block otherwise, unsigned count,
+void llvm_switch(struct jit_build *j, jit_value v, jit_block otherwise, unsigned count,
                 const uint64_t *cases, const jit_block *targets)
 {
     LLVMValueRef sw = j->l->BuildSwitch(j->b, v, otherwise, count);
@@ -120,12 +120,12 @@ void jit_switch(struct jit_build *j, jit_value v, jit_block otherwise, unsigned 
         j->l->AddCase(sw, build_int(j, j->l->TypeOf(v), cases[n]), targets[n]);
 }
 
-void jit_done(struct jit_build *j)
+void llvm_done(struct jit_build *j)
 {
     vec_push(&j->dones, j->l->GetInsertBlock(j->b));
 }
 
-void jit_unreachable(struct jit_build *j)
+void llvm_unreachable(struct jit_build *j)
 {
     j->l->BuildUnreachable(j->b);
 }

@@ -1,5 +1,5 @@
 /* Guest memory, calls of C functions, and instructions that are left to the interpreter. */
-#include "runtime/jit/internal.h"
+#include "runtime/jit/llvm_build.h"
 
 /* ---- calls of C functions -------------------------------------------------------------------- */
 
@@ -87,7 +87,7 @@ static void slow_arguments(struct jit_build *j, unsigned iface, LLVMValueRef va,
     args[2] = pointer_const(j, s);
 }
 
-jit_value jit_mem_read(struct jit_build *j, unsigned bits, unsigned iface, jit_value address)
+jit_value llvm_mem_read(struct jit_build *j, unsigned bits, unsigned iface, jit_value address)
 {
     const struct llvm *l = j->l;
     LLVMTypeRef type = build_type(j, JIT_TYPE(JIT_UINT, bits, 1));
@@ -118,7 +118,7 @@ jit_value jit_mem_read(struct jit_build *j, unsigned bits, unsigned iface, jit_v
     return phi;
 }
 
-void jit_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_value address,
+void llvm_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_value address,
                    jit_value value)
 {
     const struct llvm *l = j->l;
@@ -240,12 +240,12 @@ static LLVMValueRef call_guarded(struct jit_build *j, const struct jit_callee *f
     if (changes && !(f->flags & JIT_CALL_NORETURN)) {
         build_reload(j, call);
         if (may_write_pc(j, f))
-            jit_write_pc(j, build_cpu_load(j, offsetof(struct cpu, pc), j->i64));
+            llvm_write_pc(j, build_cpu_load(j, offsetof(struct cpu, pc), j->i64));
     }
     return call;
 }
 
-void jit_call(struct jit_build *j, const struct jit_callee *f, const jit_value *args,
+void llvm_call(struct jit_build *j, const struct jit_callee *f, const jit_value *args,
               jit_value *results)
 {
     const struct llvm *l = j->l;
@@ -300,7 +300,7 @@ static const struct insn *alone(struct jit_build *j, const struct insn *i)
     return (const struct insn *)(const void *)copy;
 }
 
-void jit_interpret(struct jit_build *j, const struct insn *i)
+void llvm_interpret(struct jit_build *j, const struct insn *i)
 {
     const struct insn *copy = alone(j, i);
     LLVMValueRef args[] = {j->cpu, pointer_const(j, copy)};
@@ -310,7 +310,7 @@ void jit_interpret(struct jit_build *j, const struct insn *i)
     build_reload(j, build_call(j, (const void *)copy->fn, j->l->VoidTypeInContext(j->x), 2, args));
     build_cpu_store(j, offsetof(struct cpu, alone), pointer_const(j, NULL));
     if (j->last)
-        jit_write_pc(j, build_cpu_load(j, offsetof(struct cpu, pc), j->i64));
+        llvm_write_pc(j, build_cpu_load(j, offsetof(struct cpu, pc), j->i64));
     j->interpreted = true;
-    jit_done(j);
+    llvm_done(j);
 }

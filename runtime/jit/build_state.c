@@ -6,7 +6,7 @@
  * between blocks without more ado, and LLVM need not keep what nothing reads. Before a call, on the
  * cold way if the call is on one, what the block has changed so far is stored too.
  */
-#include "runtime/jit/internal.h"
+#include "runtime/jit/llvm_build.h"
 
 /* ---- struct cpu ------------------------------------------------------------------------------ */
 
@@ -28,7 +28,7 @@ void build_cpu_store(struct jit_build *j, size_t offset, LLVMValueRef v)
     j->l->BuildStore(j->b, v, build_at(j, j->cpu, offset, j->l->TypeOf(v)));
 }
 
-jit_value jit_cpu_read(struct jit_build *j, jit_type t, size_t offset)
+jit_value llvm_cpu_read(struct jit_build *j, jit_type t, size_t offset)
 {
     return build_cpu_load(j, offset, build_type(j, t));
 }
@@ -237,7 +237,7 @@ static bool is_inside(struct slot slot, size_t offset, unsigned size)
     return offset >= slot.offset && offset + size <= (size_t)slot.offset + slot.size;
 }
 
-jit_value jit_reg_read(struct jit_build *j, jit_type t, size_t offset)
+jit_value llvm_reg_read(struct jit_build *j, jit_type t, size_t offset)
 {
     LLVMTypeRef type = build_type(j, t);
     unsigned size = type_bits(type, j) / 8, number;
@@ -253,7 +253,7 @@ jit_value jit_reg_read(struct jit_build *j, jit_type t, size_t offset)
     return j->l->TypeOf(value) == type ? value : j->l->BuildBitCast(j->b, value, type, "");
 }
 
-void jit_reg_write(struct jit_build *j, size_t offset, jit_value value)
+void llvm_reg_write(struct jit_build *j, size_t offset, jit_value value)
 {
     unsigned size = type_bits(j->l->TypeOf(value), j) / 8, number;
     const struct variable *v;
@@ -284,7 +284,7 @@ static LLVMValueRef bank_offset(struct jit_build *j, size_t offset, unsigned str
     return l->BuildAdd(j->b, index, build_int(j, j->i64, offset), "");
 }
 
-jit_value jit_bank_read(struct jit_build *j, jit_type t, size_t offset, unsigned stride,
+jit_value llvm_bank_read(struct jit_build *j, jit_type t, size_t offset, unsigned stride,
                         unsigned count, jit_value index)
 {
     LLVMTypeRef type = build_type(j, t);
@@ -293,7 +293,7 @@ jit_value jit_bank_read(struct jit_build *j, jit_type t, size_t offset, unsigned
     return j->l->BuildSelect(j->b, inside, read_memory(j, type, at), j->l->ConstNull(type), "");
 }
 
-void jit_bank_write(struct jit_build *j, size_t offset, unsigned stride, unsigned count,
+void llvm_bank_write(struct jit_build *j, size_t offset, unsigned stride, unsigned count,
                     jit_value index, jit_value value)
 {
     LLVMTypeRef type = j->l->TypeOf(value);

@@ -3,45 +3,87 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "runtime/jit/internal.h"
+#include "runtime/jit/llvm_build.h"
 
 /* A context never forgets a constant: it is made anew after so many regions. */
 enum { CONTEXT_REGIONS = 128 };
 
-bool compiler_init(struct compiler *c, struct jit *jit, struct error *err)
+bool jit_has_llvm(void)
 {
-    const struct llvm *l = &jit->llvm;
-    char *triple = l->GetDefaultTargetTriple(), *cpu = l->GetHostCPUName(),
-         *host = l->GetHostCPUFeatures(), *features = NULL, *message = NULL;
-    LLVMTargetRef target;
-    /* Wider vectors gain nothing for guests of 16 bytes, and keep.c would have to save more. */
-    bool ok = asprintf(&features, "%s,-avx512f", host) > 0 &&
-              !l->GetTargetFromTriple(triple, &target, &message);
+    return true;
+}
 
+struct llvm_library *llvm_library_new(void)
+{
+    struct llvm_library *library = xcalloc(1, sizeof(*library));
+
+    pthread_mutex_init(&library->lock, NULL);
+    return library;
+}
+
+void llvm_library_free(struct llvm_library *library)
+{
+    if (!library)
+        return;
+    pthread_mutex_destroy(&library->lock);
+    free(library);
+}
+
+/* LLVM is loaded by whoever needs it first. */
+static bool load(struct llvm_library *library, struct error *err)
+{
+    bool ok;
+
+    pthread_mutex_lock(&library->lock);
+    if (!library->tried)
+        library->ok = llvm_load(&library->api, &library->error);
+    library->tried = true;
+    ok = library->ok;
+    pthread_mutex_unlock(&library->lock);
+    return ok || error_set(err, "%s", library->error.text);
+}
+
+struct compiler *compiler_new(struct jit *jit, struct error *err)
+{
+    const struct llvm *l = &jit->llvm->api;
+    char *triple, *cpu, *host, *features = NULL, *message = NULL;
+    struct compiler *c;
+    LLVMTargetRef target;
+
+    if (!load(jit->llvm, err))
+        return NULL;
+    c = xcalloc(1, sizeof(*c));
     *c = (struct compiler){.jit = jit, .l = l};
-    if (ok)
+    triple = l->GetDefaultTargetTriple();
+    cpu = l->GetHostCPUName();
+    host = l->GetHostCPUFeatures();
+    /* Wider vectors gain nothing for guests of 16 bytes, and keep.c would have to save more. */
+    if (asprintf(&features, "%s,-avx512f", host) > 0 &&
+        !l->GetTargetFromTriple(triple, &target, &message))
         c->machine = l->CreateTargetMachine(target, triple, cpu, features, LLVMCodeGenLevelLess,
                                             LLVMRelocPIC, LLVMCodeModelSmall);
-    if (!c->machine)
-        ok = error_set(err, "LLVM has no code generator for this host: %s",
-                       message ? message : triple);
+    if (!c->machine) {
+        error_set(err, "LLVM has no code generator for this host: %s", message ? message : triple);
+        compiler_free(c);
+        c = NULL;
+    }
     l->DisposeMessage(message);
     l->DisposeMessage(triple);
     l->DisposeMessage(cpu);
     l->DisposeMessage(host);
     free(features);
-    return ok;
+    return c;
 }
 
 void compiler_free(struct compiler *c)
 {
-    if (!c->l)
+    if (!c)
         return;
     if (c->machine)
         c->l->DisposeTargetMachine(c->machine);
     if (c->context)
         c->l->ContextDispose(c->context);
-    *c = (struct compiler){0};
+    free(c);
 }
 
 static void fresh_context(struct compiler *c)
@@ -137,4 +179,28 @@ void compiler_translate(struct compiler *c, struct region *list)
     list->build_ns = built - from;
     list->optimise_ns = optimised - built;
     list->emit_ns = now_ns() - optimised;
+}
+
+void llvm_list_code(struct jit *jit, const uint8_t *code, size_t size)
+{
+    const struct llvm *l = &jit->llvm->api;
+    LLVMDisasmContextRef d;
+    char *triple, text[128];
+    struct error err;
+    size_t len;
+
+    if (!load(jit->llvm, &err))
+        return;
+    triple = l->GetDefaultTargetTriple();
+    d = l->CreateDisasm(triple, NULL, 0, NULL, NULL);
+    for (size_t at = 0; d && at < size; at += len) {
+        len = l->DisasmInstruction(d, (uint8_t *)(uintptr_t)code + at, size - at,
+                                   (uintptr_t)code + at, text, sizeof(text));
+        if (!len)
+            break;
+        log_printf(jit->log, LOG_OUT_ASM, "%p: %s\n", (const void *)(code + at), text);
+    }
+    if (d)
+        l->DisasmDispose(d);
+    l->DisposeMessage(triple);
 }

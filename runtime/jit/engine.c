@@ -1,30 +1,22 @@
 /*
- * The engine on the thread that runs the guest: counting executions, making regions, putting
- * translations in place and taking them away.
+ * The engine on the thread that runs the guest: counting executions, asking for translations,
+ * putting them in place and taking them away.
  *
  * While a block is cold its first handler is count_block(), which passes on to the real one. A
- * translation takes that place; a region is killed when any of its blocks dies, and freed where no
- * CPU can be inside of it.
+ * translation takes that place: a trace of the quick tier at once, a region of LLVM's when it is
+ * ready. Either is killed when any of its blocks dies, and freed where no CPU can be inside of it.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include "runtime/jit/internal.h"
+#include "runtime/jit/quick/tier.h"
 
 enum {
-    WARM_PART = 8,       /* a block that has seen so much of the threshold is worth including */
-    WAY_MAX_BLOCKS = 12, /* of a region without a loop */
-    SMALL_LOOP = 48,     /* instructions of a loop that is always translated as a whole */
-    MAX_COPIES = 2,      /* of a block, in larger loops */
-    MAX_DEAD = 64,       /* killed regions that may wait to be freed */
-    EVICT_PART = 4,      /* of the code, when there is too much */
-};
-
-/* A block's membership in a region. */
-struct member {
-    struct region *region;
-    struct member *next;
+    SAMPLE_RUNS = 120, /* executions that one sample in a trace stands for */
+    WARM_PART = 8,     /* a block that has seen so much of the threshold is worth including */
+    MAX_DEAD = 64,     /* killed regions that may wait to be freed */
+    EVICT_PART = 4,    /* of the code, when there is too much */
 };
 
 /* ---- regions --------------------------------------------------------------------------------- */
@@ -36,6 +28,7 @@ void region_free(struct region *r)
     for (size_t n = 0; n < r->copies.len; n++)
         free(r->copies.data[n]);
     vec_free(&r->copies);
+    quick_free(r->quick);
     if (r->entry)
         arena_give(&r->jit->arena, r->chunk);
     free(r->sources);
@@ -55,18 +48,9 @@ static void leave_block(struct block *b, const struct region *r)
     }
 }
 
-static void join_block(struct block *b, struct region *r)
-{
-    struct member *m = xcalloc(1, sizeof(*m));
-
-    m->region = r;
-    m->next = b->translations;
-    b->translations = m;
-}
-
 static void count_block(struct cpu *cpu, const struct insn *i);
 
-static void kill_region(struct region *r)
+void kill_region(struct region *r)
 {
     struct block *entry = r->sources[0].block;
 
@@ -78,8 +62,12 @@ static void kill_region(struct region *r)
     if (r->live) {
         block_insn(entry, 0, 0)->fn = count_block;
         entry->heat = 0;
+        if (r->quick)
+            entry->host = r->jit->quick->thunks.unlinked;
     }
     r->live = false;
+    if (r->quick)
+        quick_disconnect(r);
     for (unsigned n = 0; n < r->source_count; n++)
         leave_block(r->sources[n].block, r);
 }
@@ -122,14 +110,32 @@ static void note_perf(struct jit *jit, const struct region *r)
 {
     if (!jit->perf_map)
         return;
-    fprintf(jit->perf_map, "%" PRIxPTR " %zx guest_%" PRIx64 "\n", (uintptr_t)r->entry,
-            r->text_size, r->pc);
+    fprintf(jit->perf_map, "%" PRIxPTR " %zx %s_%" PRIx64 "\n", (uintptr_t)r->entry, r->text_size,
+            r->quick ? "quick" : "guest", r->pc);
     fflush(jit->perf_map);
+}
+
+static void fail(struct jit *jit, struct region *r)
+{
+    jit->counters.failed++;
+    log_printf(jit->log, LOG_UNIMP, "jit: the code at %#" PRIx64 " is not translated: %s\n", r->pc,
+               r->failure);
+    kill_region(r);
+}
+
+/* The block's own translation from now on. */
+static void put_in_place(struct jit *jit, struct region *r, insn_fn *fn)
+{
+    r->live = true;
+    block_insn(r->sources[0].block, 0, 0)->fn = fn;
+    note_perf(jit, r);
+    jit_list_code(jit, r);
 }
 
 static void install(struct jit *jit, struct region *r)
 {
     struct block *entry = r->sources[0].block;
+    struct region *trace;
 
     r->done = true;
     jit->counters.bytes += r->text_size;
@@ -138,89 +144,41 @@ static void install(struct jit *jit, struct region *r)
     jit->counters.emit_ns += r->emit_ns;
     if (atomic_load_explicit(&r->killed, memory_order_relaxed))
         return;
+    trace = quick_trace_of(entry);
     if (!r->entry) {
-        jit->counters.failed++;
-        log_printf(jit->log, LOG_UNIMP, "jit: the code at %#" PRIx64 " is not translated: %s\n",
-                   r->pc, r->failure);
-        block_insn(entry, 0, 0)->fn = entry->first;
-        kill_region(r);
+        if (!trace)
+            block_insn(entry, 0, 0)->fn = entry->first;
+        fail(jit, r);
         return;
     }
+    if (trace)
+        kill_region(trace);
     jit->counters.regions++;
     jit->counters.blocks += r->built;
     jit->counters.insns += r->insn_count;
     jit->counters.interpreted += r->interpreted;
-    r->live = true;
-    block_insn(entry, 0, 0)->fn = (insn_fn *)(uintptr_t)r->entry;
-    note_perf(jit, r);
-    jit_list_code(jit, r);
+    put_in_place(jit, r, (insn_fn *)(uintptr_t)r->entry);
 }
 
-static void install_finished(struct jit *jit)
+/* Memory stays bounded. No CPU is inside of a translation. */
+static void tidy(struct jit *jit)
 {
-    for (struct region *r = queue_finished(jit), *next; r; r = next) {
-        next = r->queue_next;
-        install(jit, r);
-    }
     if (arena_bytes(&jit->arena) > jit->options.budget)
         evict(jit);
     if (jit->dead_count > MAX_DEAD)
         free_dead(jit);
 }
 
-/* ---- making regions -------------------------------------------------------------------------- */
-
-/* A block that the guest reaches at `pc`, from a block of the region; NULL: none that is known. */
-static struct block *block_at(struct cpu *cpu, uint64_t pc, const struct source *from,
-                              int64_t distance)
+void jit_install_finished(struct jit *jit)
 {
-    const struct jump_entry *e = &cpu->jumps[jump_index(pc)];
-    uint64_t pa = from->pa + (uint64_t)distance;
-
-    if (e->pc == pc && e->key == cpu->key)
-        return e->block;
-    if ((pa ^ from->pa) & ~CPU_PAGE_MASK)
-        return NULL;
-    return code_block_at(cpu, pa, from->block->key);
-}
-
-/* The source at that distance, or -1. */
-static int source_number(const struct region *r, int64_t delta)
-{
-    for (unsigned n = 0; n < r->source_count; n++) {
-        if (r->sources[n].delta == delta)
-            return (int)n;
+    for (struct region *r = queue_finished(jit), *next; r; r = next) {
+        next = r->queue_next;
+        install(jit, r);
     }
-    return -1;
+    tidy(jit);
 }
 
-static bool is_worth(const struct jit *jit, const struct region *r, const struct block *b)
-{
-    return b && !b->dead && !b->checked && b->key == r->sources[0].block->key &&
-           b->heat >= jit->options.threshold / WARM_PART &&
-           r->insn_count + b->count <= REGION_MAX_INSNS;
-}
-
-static void add_source(struct region *r, struct block *b, int64_t delta)
-{
-    struct source *s = &r->sources[r->source_count++];
-
-    *s = (struct source){
-        .block = b, .delta = delta, .pa = b->pa, .count = b->count, .bytes = b->bytes};
-    for (unsigned k = 0; k < BLOCK_NEXT; k++)
-        s->next[k] = b->next_seen[k] ? b->next[k] : 0;
-    r->insn_count += b->count;
-}
-
-/* Whether a region begins there. */
-static bool is_entry(const struct block *b)
-{
-    for (const struct member *m = b->translations; m; m = m->next) {
-        if (m->region->sources[0].block == b)
-            return true;
-    }
-    return false;
-}
+/* ---- asking for translations ----------------------------------------------------------------- */
 
 bool block_is_translated(const struct block *b)
 {
@@ -231,166 +189,45 @@ bool block_is_translated(const struct block *b)
     return false;
 }
 
-/* Whether few regions have the block: code must not multiply. */
-static bool is_rare(const struct block *b)
+/* Whether LLVM has been asked for the block's translation already. */
+static bool is_asked(const struct block *b)
 {
-    unsigned count = 0;
-
-    for (const struct member *m = b->translations; m; m = m->next)
-        count++;
-    return count < MAX_COPIES;
+    for (const struct member *m = b->translations; m; m = m->next) {
+        if (m->region->sources[0].block == b && !m->region->quick)
+            return true;
+    }
+    return false;
 }
 
-/* Marks the blocks from which the guest comes back to the entry. */
-static void find_loop(const struct region *r, bool *loops)
+void jit_ask(struct jit *jit, struct cpu *cpu, struct block *b, uint64_t pc)
 {
-    bool changed = true;
-
-    loops[0] = true;
-    while (changed) {
-        changed = false;
-        for (unsigned n = 0; n < r->source_count; n++) {
-            const struct source *s = &r->sources[n];
-
-            for (unsigned k = 0; k < BLOCK_NEXT && !loops[n]; k++) {
-                int to = s->next[k] ? source_number(r, s->delta + s->next[k]) : -1;
-
-                loops[n] = to >= 0 && loops[to];
-                changed |= loops[n];
-            }
-        }
-    }
+    if (!is_asked(b))
+        queue_add(jit, region_gather(jit, cpu, b, pc));
 }
 
-/*
- * Keeps what belongs together: the loop that the entry is in; without one, a way of some length that
- * ends where other regions begin. What is left out becomes a region of its own when it is hot.
- */
-static void select_sources(struct region *r)
+/* In the quick tier, a trace that begins with the block; false: it has none. */
+static bool make_trace(struct jit *jit, struct cpu *cpu, struct block *b)
 {
-    bool loops[REGION_MAX_BLOCKS] = {false};
-    unsigned size = 0, looping = 0, kept = 1;
+    struct region *r = trace_gather(jit, cpu, b, cpu->block_pc);
+    bool ok = quick_translate(jit, r);
 
-    find_loop(r, loops);
-    for (unsigned n = 0; n < r->source_count; n++) {
-        looping += loops[n];
-        size += loops[n] ? r->sources[n].count : 0;
+    r->done = true;
+    jit->counters.bytes += r->text_size;
+    jit->counters.trace_ns += r->build_ns + r->emit_ns;
+    if (!ok) {
+        fail(jit, r);
+        return false;
     }
-    r->insn_count = r->sources[0].count;
-    for (unsigned n = 1; n < r->source_count; n++) {
-        const struct source *s = &r->sources[n];
-        bool keep = looping > 1 ? loops[n] && (size <= SMALL_LOOP || is_rare(s->block))
-                                : kept < WAY_MAX_BLOCKS && !is_entry(s->block);
-
-        if (!keep)
-            continue;
-        r->insn_count += s->count;
-        r->sources[kept++] = *s;
-    }
-    r->source_count = kept;
-}
-
-/* The blocks that follow, breadth first. */
-static void gather(struct jit *jit, struct cpu *cpu, struct region *r)
-{
-    for (unsigned n = 0; n < r->source_count; n++) {
-        for (unsigned k = 0; k < BLOCK_NEXT && r->source_count < REGION_MAX_BLOCKS; k++) {
-            const struct source *s = &r->sources[n];
-            int64_t delta = s->delta + s->next[k];
-            struct block *b;
-
-            if (!s->next[k] || source_number(r, delta) >= 0)
-                continue;
-            b = block_at(cpu, r->pc + (uint64_t)delta, s, s->next[k]);
-            if (is_worth(jit, r, b))
-                add_source(r, b, delta);
-        }
-    }
-}
-
-static struct isa_map *map_of(struct jit *jit, const struct cpu_isa *isa)
-{
-    struct isa_map *m = jit->maps;
-
-    while (m && m->isa != isa)
-        m = m->next;
-    if (!m) {
-        m = isa_map_new(isa);
-        m->next = jit->maps;
-        jit->maps = m;
-    }
-    return m;
-}
-
-/* Translation sees copies: the guest goes on meanwhile. */
-static void copy_insns(struct region *r)
-{
-    size_t stride = r->map->isa->insn_bytes;
-
-    for (unsigned n = 0; n < r->source_count; n++) {
-        struct source *s = &r->sources[n];
-
-        s->insns = xcalloc(s->count, stride);
-        memcpy(s->insns, s->block->insns, s->count * stride);
-        ((struct insn *)(void *)s->insns)->fn = s->block->first;
-        join_block(s->block, r);
-    }
-}
-
-static struct region *make_region(struct jit *jit, struct cpu *cpu, struct block *entry)
-{
-    struct region *r = xcalloc(1, sizeof(*r));
-
-    r->jit = jit;
-    r->map = map_of(jit, code_isa_of(entry));
-    r->sources = xcalloc(REGION_MAX_BLOCKS, sizeof(*r->sources));
-    r->pc = cpu->block_pc;
-    r->mode = (uint8_t)cpu->mode;
-    r->ring = entry->ring;
-    memcpy(r->features, cpu->features, sizeof(r->features));
-    add_source(r, entry, 0);
-    gather(jit, cpu, r);
-    select_sources(r);
-    copy_insns(r);
-    r->all_next = jit->newest;
-    *(jit->newest ? &jit->newest->all_prev : &jit->oldest) = r;
-    jit->newest = r;
-    return r;
-}
-
-static void ask(struct jit *jit, struct cpu *cpu, struct block *b)
-{
-    struct region *r;
-
-    if (!queue_has_room(jit)) {
-        b->heat -= b->heat / 2;
-        return;
-    }
-    r = make_region(jit, cpu, b);
-    queue_add(jit, r);
-    if (jit->options.sync)
-        install_finished(jit);
+    jit->counters.traces++;
+    jit->counters.trace_insns += r->insn_count;
+    jit->counters.trace_handlers += r->interpreted;
+    b->host = r->quick->head;
+    put_in_place(jit, r, quick_run);
+    tidy(jit);
+    return true;
 }
 
 /* ---- counting -------------------------------------------------------------------------------- */
-
-/* Remembers where a block went on: the two places that were seen most, more or less. */
-static void note_next(struct block *b, int64_t distance)
-{
-    unsigned k = 0;
-
-    if (distance != (int32_t)distance || !distance)
-        return;
-    while (k < BLOCK_NEXT && b->next_seen[k] && b->next[k] != distance)
-        k++;
-    if (k == BLOCK_NEXT) {
-        k = b->next_seen[0] > b->next_seen[1];
-        if (--b->next_seen[k])
-            return;
-    }
-    b->next[k] = (int32_t)distance;
-    b->next_seen[k]++;
-}
 
 /* A block that waits for its translation and is twice as hot as before goes to the front. */
 static void hurry(struct jit *jit, const struct block *b)
@@ -401,6 +238,33 @@ static void hurry(struct jit *jit, const struct block *b)
     }
 }
 
+static void ask_llvm(struct jit *jit, struct cpu *cpu, struct block *b)
+{
+    if (!queue_has_room(jit)) {
+        b->heat -= b->heat / 2;
+        return;
+    }
+    jit_ask(jit, cpu, b, cpu->block_pc);
+    if (jit->options.sync)
+        jit_install_finished(jit);
+}
+
+/* Is it time to translate the block? */
+static void consider(struct jit *jit, struct cpu *cpu, struct block *b)
+{
+    const struct jit_options *o = &jit->options;
+
+    if (jit->quick && b->heat == o->quick_threshold && !make_trace(jit, cpu, b) &&
+        o->tier == JIT_TIER_QUICK)
+        block_insn(b, 0, 0)->fn = b->first;
+    if (o->tier == JIT_TIER_QUICK || quick_trace_of(b))
+        return;
+    if (b->heat == o->threshold)
+        ask_llvm(jit, cpu, b);
+    else if (b->heat > o->threshold && !(b->heat & (b->heat - 1)))
+        hurry(jit, b);
+}
+
 /* The block is warm: where does it come from, and is it time to translate it? */
 __attribute__((noinline)) static void count_warm(struct cpu *cpu, const struct insn *i)
 {
@@ -408,17 +272,14 @@ __attribute__((noinline)) static void count_warm(struct cpu *cpu, const struct i
     struct jit *jit = b->tier->opaque;
 
     if (atomic_load_explicit(&jit->has_finished, memory_order_acquire))
-        install_finished(jit);
+        jit_install_finished(jit);
     if (jit->last_cpu == cpu && cpu->insns - b->count == jit->last_insns)
-        note_next(jit->last, (int64_t)(cpu->block_pc - jit->last_pc));
+        block_note_next(jit->last, (int64_t)(cpu->block_pc - jit->last_pc));
     jit->last_cpu = cpu;
     jit->last = b;
     jit->last_pc = cpu->block_pc;
     jit->last_insns = cpu->insns;
-    if (b->heat == jit->options.threshold)
-        ask(jit, cpu, b);
-    else if (b->heat > jit->options.threshold && !(b->heat & (b->heat - 1)))
-        hurry(jit, b);
+    consider(jit, cpu, b);
     if (i->fn != count_block)
         i->fn(cpu, i);
     else
@@ -450,7 +311,8 @@ void jit_leave(struct cpu *cpu, const struct insn *i)
     cpu->block = b;
     cpu->block_pc = pc;
     cpu->insns += b->count;
-    ++*block_runs(b, cpu->slot);
+    if (cpu->counts)
+        ++*block_runs(b, cpu->slot);
     block_insn(b, 0, 0)->fn(cpu, block_insn(b, 0, 0));
 }
 
@@ -458,7 +320,9 @@ void jit_leave(struct cpu *cpu, const struct insn *i)
 
 static void on_added(void *opaque, struct block *b)
 {
-    (void)opaque;
+    const struct jit *jit = opaque;
+
+    b->host = jit->quick ? jit->quick->thunks.unlinked : NULL;
     if (!b->checked)
         block_insn(b, 0, 0)->fn = count_block;
 }
@@ -498,6 +362,7 @@ static void on_close(void *opaque)
     }
     if (jit->perf_map)
         fclose(jit->perf_map);
+    quick_stop(jit);
     arena_drop(&jit->arena);
     free(jit);
 }
@@ -512,13 +377,40 @@ static void open_perf_map(struct jit *jit)
     jit->perf_map = fopen(path, "w");
 }
 
+/* Which tiers there are, and when a block is due for them. */
+static bool choose_tiers(struct jit *jit, struct error *err)
+{
+    struct jit_options *o = &jit->options;
+    struct error why;
+
+    if (o->tier == JIT_TIER_BOTH && !jit_has_llvm())
+        o->tier = JIT_TIER_QUICK;
+    if (o->tier != JIT_TIER_LLVM && !quick_start(jit, &why)) {
+        if (!jit_has_llvm())
+            return error_set(err, "%s", why.text);
+        o->tier = JIT_TIER_LLVM;
+    }
+    if (jit->quick) {
+        jit->warm_from = 1;
+        jit->worth = o->quick_threshold / 2;
+        if (o->tier == JIT_TIER_BOTH)
+            jit->quick->hot = (o->threshold + SAMPLE_RUNS - 1) / SAMPLE_RUNS;
+    } else {
+        jit->warm_from = o->threshold / 2;
+        jit->worth = o->threshold / WARM_PART;
+    }
+    return true;
+}
+
 struct jit *jit_new(struct code_cache *code, struct log *log, const struct jit_options *o,
                     struct error *err)
 {
     struct jit *jit = xcalloc(1, sizeof(*jit));
+    size_t room;
+    bool ok;
 
     jit->options = *o;
-    jit->warm_from = o->threshold / 2;
+    jit->counts = code_counts(code);
     jit->log = log;
     jit->cache = code;
     jit->tier = (struct code_tier){.opaque = jit,
@@ -527,12 +419,18 @@ struct jit *jit_new(struct code_cache *code, struct log *log, const struct jit_o
                                    .reclaim = on_reclaim,
                                    .close = on_close};
     queue_start(jit);
-    arena_init(&jit->arena);
-    if (!code_set_tier(code, &jit->tier)) {
+    room = arena_init(&jit->arena) / 4 * 3;
+    if (jit->options.budget > room)
+        jit->options.budget = room;
+    ok = choose_tiers(jit, err);
+    if (ok && !code_set_tier(code, &jit->tier))
+        ok = error_set(err, "this bus has no code cache that could be translated");
+    if (!ok) {
         queue_stop(jit);
+        quick_stop(jit);
         arena_drop(&jit->arena);
         free(jit);
-        return error_null(err, "this bus has no code cache that could be translated");
+        return NULL;
     }
     if (o->perf_map)
         open_perf_map(jit);

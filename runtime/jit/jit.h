@@ -22,19 +22,33 @@
 
 struct jit;
 
+enum jit_tier {
+    JIT_TIER_BOTH,  /* first translated quickly, then, what runs very often, by LLVM */
+    JIT_TIER_QUICK, /* quickly only */
+    JIT_TIER_LLVM,
+};
+
 struct jit_options {
-    bool enabled;       /* -accel jit; for callers: jit_new() is not called without */
-    unsigned threshold; /* executions of a block before it is translated, at least 1 */
-    unsigned threads;   /* that translate in the background, at least 1 */
-    bool sync;          /* translate at once, while the guest waits: reproducible */
-    bool dump;          /* write the LLVM code of every translation to stderr */
-    bool handlers;      /* translations only call the interpreter's handlers: for tests */
-    bool perf_map;      /* write /tmp/perf-PID.map for perf(1) */
-    size_t budget;      /* bytes of host code; more: the oldest translations go */
+    bool enabled; /* -accel jit; for callers: jit_new() is not called without */
+    enum jit_tier tier;
+    unsigned
+        quick_threshold; /* executions of a block before it is translated quickly, at least 1 */
+    unsigned threshold;  /* the same for LLVM: roughly, where the quick tier runs it before */
+    unsigned threads;    /* that translate in the background, at least 1 */
+    bool sync;           /* translate at once, while the guest waits: reproducible */
+    bool dump;           /* write the LLVM code of every translation to stderr */
+    bool handlers;       /* translations only call the interpreter's handlers: for tests */
+    bool perf_map;       /* write /tmp/perf-PID.map for perf(1) */
+    size_t budget;       /* bytes of host code; more: the oldest translations go */
 };
 
 struct jit_counters {
-    uint64_t regions, blocks, insns;         /* translated */
+    uint64_t traces, trace_insns;            /* translated by the quick tier */
+    uint64_t trace_handlers;                 /* instructions in traces that call their handler */
+    uint64_t links;                          /* traces connected */
+    uint64_t deopts;                         /* times that a trace was left for the interpreter */
+    uint64_t trace_ns;                       /* processor time of the quick tier's translation */
+    uint64_t regions, blocks, insns;         /* translated by LLVM */
     uint64_t failed, killed;                 /* not translatable; code changed or was evicted */
     uint64_t interpreted;                    /* instructions in regions that call their handler */
     uint64_t bytes;                          /* of host code now */
@@ -43,12 +57,16 @@ struct jit_counters {
 
 struct jit_options jit_defaults(void);
 
+/* By enum jit_tier, as option -jit-tier has them. */
+extern const char *const jit_tier_names[3];
+
 /* Applies an option of options.inc, named without a dash, to *o; `value` is NULL for those without
  * one. */
 bool jit_option(struct jit_options *o, const char *name, const char *value, struct error *err);
 
-/* Whether this build has the tier. */
+/* Whether this build translates at all, and with LLVM. */
 bool jit_available(void);
+bool jit_has_llvm(void);
 
 /*
  * Starts translating what a code cache holds, from now on. Blocks known so far are dropped. LLVM itself is loaded by

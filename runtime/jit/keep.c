@@ -6,7 +6,7 @@
  * r11, as LLVM's calling convention preserve_all asks; jit_keep2 is for results in two registers.
  * Code is generated for at most AVX2 (compile.c), so there are 16 vector registers of 32 bytes.
  */
-#include "runtime/jit/internal.h"
+#include "runtime/jit/llvm_build.h"
 
 #define EACH_VECTOR(F) \
     F(0) F(1) F(2) F(3) F(4) F(5) F(6) F(7) F(8) F(9) F(10) F(11) F(12) F(13) F(14) F(15)

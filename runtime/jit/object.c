@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "runtime/base/bits.h"
-#include "runtime/jit/internal.h"
+#include "runtime/jit/llvm_build.h"
 
 enum { STUB_BYTES = 16, MAX_STUBS = 16 };
 

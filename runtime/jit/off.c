@@ -6,6 +6,11 @@ bool jit_available(void)
     return false;
 }
 
+bool jit_has_llvm(void)
+{
+    return false;
+}
+
 struct jit *jit_new(struct code_cache *code, struct log *log, const struct jit_options *o,
                     struct error *err)
 {

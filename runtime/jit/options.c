@@ -2,10 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/bits.h"
 #include "runtime/jit/jit.h"
 
 enum {
     THRESHOLD = 3000,
+    QUICK_THRESHOLD = 30,
     THREADS = 1,
     BUDGET_MB = 128,
     MAX_THREADS = 64,
@@ -14,8 +16,10 @@ enum {
 
 struct jit_options jit_defaults(void)
 {
-    return (struct jit_options){
-        .threshold = THRESHOLD, .threads = THREADS, .budget = (size_t)BUDGET_MB << 20};
+    return (struct jit_options){.quick_threshold = QUICK_THRESHOLD,
+                                .threshold = THRESHOLD,
+                                .threads = THREADS,
+                                .budget = (size_t)BUDGET_MB << 20};
 }
 
 static bool number(const char *name, const char *value, unsigned long max, unsigned long *out,
@@ -35,8 +39,23 @@ static bool accel(struct jit_options *o, const char *value, struct error *err)
         return error_set(err, "-accel is interp or jit, not '%s'", value);
     o->enabled = !strcmp(value, "jit");
     if (o->enabled && !jit_available())
-        return error_set(err, "-accel jit: this program was built without LLVM");
+        return error_set(err, "-accel jit: this program was built without");
     return true;
+}
+
+const char *const jit_tier_names[3] = {"both", "quick", "llvm"};
+
+static bool tier(struct jit_options *o, const char *value, struct error *err)
+{
+    for (unsigned n = 0; n < ARRAY_SIZE(jit_tier_names); n++) {
+        if (strcmp(value, jit_tier_names[n]))
+            continue;
+        o->tier = (enum jit_tier)n;
+        if (o->tier == JIT_TIER_LLVM && !jit_has_llvm())
+            return error_set(err, "-jit-tier llvm: this program was built without LLVM");
+        return true;
+    }
+    return error_set(err, "-jit-tier is quick, llvm or both, not '%s'", value);
 }
 
 /* Options without a value. */
@@ -59,7 +78,13 @@ bool jit_option(struct jit_options *o, const char *name, const char *value, stru
     }
     if (!strcmp(name, "accel"))
         return accel(o, value, err);
-    if (!strcmp(name, "jit-threshold")) {
+    if (!strcmp(name, "jit-tier"))
+        return tier(o, value, err);
+    if (!strcmp(name, "jit-quick-threshold")) {
+        if (!number(name, value, UINT32_MAX, &n, err))
+            return false;
+        o->quick_threshold = (unsigned)n;
+    } else if (!strcmp(name, "jit-threshold")) {
         if (!number(name, value, UINT32_MAX, &n, err))
             return false;
         o->threshold = (unsigned)n;

@@ -3,31 +3,19 @@
 
 enum { MAX_WAITING = 64, BATCH_INSNS = 100 };
 
-/* LLVM is loaded by whoever translates first. */
-static bool load_llvm(struct jit *jit)
-{
-    bool ok;
-
-    pthread_mutex_lock(&jit->llvm_lock);
-    if (!jit->llvm_tried)
-        jit->llvm_ok = llvm_load(&jit->llvm, &jit->llvm_error);
-    jit->llvm_tried = true;
-    ok = jit->llvm_ok;
-    pthread_mutex_unlock(&jit->llvm_lock);
-    return ok;
-}
-
-static void translate(struct jit *jit, struct compiler *c, struct region *list)
+/* With the thread's compiler, which is made for the first. */
+static void translate(struct jit *jit, struct compiler **c, struct region *list)
 {
     struct error err = {""};
 
-    if (load_llvm(jit) && (c->l || compiler_init(c, jit, &err))) {
-        compiler_translate(c, list);
+    if (!*c)
+        *c = compiler_new(jit, &err);
+    if (*c) {
+        compiler_translate(*c, list);
         return;
     }
     for (struct region *r = list; r; r = r->queue_next)
-        snprintf(r->failure, sizeof(r->failure), "%.90s",
-                 err.text[0] ? err.text : jit->llvm_error.text);
+        snprintf(r->failure, sizeof(r->failure), "%.90s", err.text);
 }
 
 static void give_back(struct jit *jit, struct region *list)
@@ -63,7 +51,7 @@ static struct region *take(struct jit *jit)
 static void *compile_thread(void *arg)
 {
     struct jit *jit = arg;
-    struct compiler c = {0};
+    struct compiler *c = NULL;
 
     pthread_mutex_lock(&jit->lock);
     while (!jit->stop) {
@@ -83,7 +71,7 @@ static void *compile_thread(void *arg)
         pthread_cond_broadcast(&jit->idle);
     }
     pthread_mutex_unlock(&jit->lock);
-    compiler_free(&c);
+    compiler_free(c);
     return NULL;
 }
 
@@ -92,7 +80,7 @@ static void *compile_thread(void *arg)
 void queue_start(struct jit *jit)
 {
     pthread_mutex_init(&jit->lock, NULL);
-    pthread_mutex_init(&jit->llvm_lock, NULL);
+    jit->llvm = llvm_library_new();
     pthread_cond_init(&jit->work, NULL);
     pthread_cond_init(&jit->idle, NULL);
     jit->queue_end = &jit->queue;
@@ -177,9 +165,9 @@ void queue_stop(struct jit *jit)
     for (unsigned n = 0; n < jit->thread_count; n++)
         pthread_join(jit->threads[n], NULL);
     free(jit->threads);
-    compiler_free(&jit->own);
+    compiler_free(jit->own);
     pthread_mutex_destroy(&jit->lock);
-    pthread_mutex_destroy(&jit->llvm_lock);
+    llvm_library_free(jit->llvm);
     pthread_cond_destroy(&jit->work);
     pthread_cond_destroy(&jit->idle);
 }

@@ -7,7 +7,7 @@
  */
 #include <inttypes.h>
 
-#include "runtime/jit/internal.h"
+#include "runtime/jit/llvm_build.h"
 
 /* ---- leaving --------------------------------------------------------------------------------- */
 
@@ -21,8 +21,11 @@ static void leave_to(struct jit_build *j, LLVMValueRef pc)
 static void count_run(struct jit_build *j, LLVMValueRef block)
 {
     const struct llvm *l = j->l;
-    LLVMValueRef at = l->BuildGEP2(j->b, j->i8, block, &j->counter_at, 1, ""), n;
+    LLVMValueRef at, n;
 
+    if (!j->r->jit->counts)
+        return;
+    at = l->BuildGEP2(j->b, j->i8, block, &j->counter_at, 1, "");
     at = build_at(j, at, 0, j->i64);
     n = l->BuildLoad2(j->b, j->i64, at, "");
     l->BuildStore(j->b, l->BuildAdd(j->b, n, build_int(j, j->i64, 1), ""), at);
@@ -37,8 +40,7 @@ static LLVMValueRef block_const(struct jit_build *j, const struct block *b)
 static LLVMValueRef jump_entry(struct jit_build *j, LLVMValueRef pc)
 {
     const struct llvm *l = j->l;
-    LLVMValueRef n = l->BuildXor(j->b, l->BuildLShr(j->b, pc, build_int(j, j->i64, 2), ""),
-                                 l->BuildLShr(j->b, pc, build_int(j, j->i64, 14), ""), "");
+    LLVMValueRef n = l->BuildLShr(j->b, pc, build_int(j, j->i64, 2), "");
 
     n = l->BuildAnd(j->b, n, build_int(j, j->i64, (1 << JUMP_CACHE_BITS) - 1), "");
     n = l->BuildMul(j->b, n, build_int(j, j->i64, sizeof(struct jump_entry)), "");
@@ -314,7 +316,7 @@ static void translate(struct jit_build *j, const struct source *s, unsigned inde
     if (fn)
         fn(j, i);
     else
-        jit_interpret(j, i);
+        llvm_interpret(j, i);
     j->r->interpreted += j->interpreted;
 }
 
@@ -443,7 +445,12 @@ void region_name(char name[REGION_NAME], const struct region *r)
 
 bool region_build(struct compiler *c, LLVMModuleRef module, struct region *r)
 {
-    struct jit_build j = {.l = c->l, .c = c, .r = r, .x = c->context, .module = module};
+    struct jit_build j = {.head.backend = &llvm_backend,
+                          .l = c->l,
+                          .c = c,
+                          .r = r,
+                          .x = c->context,
+                          .module = module};
     bool ok;
 
     j.b = c->l->CreateBuilderInContext(c->context);

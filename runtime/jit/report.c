@@ -20,6 +20,12 @@ void jit_register_stats(struct jit *jit, struct stats *stats)
     if (!jit)
         return;
     c = &jit->counters;
+    stats_add(stats, "jit", "traces", &c->traces);
+    stats_add(stats, "jit", "trace_instructions", &c->trace_insns);
+    stats_add(stats, "jit", "trace_handlers", &c->trace_handlers);
+    stats_add(stats, "jit", "links", &c->links);
+    stats_add(stats, "jit", "deopts", &c->deopts);
+    stats_add(stats, "jit", "trace_ns", &c->trace_ns);
     stats_add(stats, "jit", "regions", &c->regions);
     stats_add(stats, "jit", "blocks", &c->blocks);
     stats_add(stats, "jit", "instructions", &c->insns);
@@ -110,26 +116,10 @@ bool jit_write_hot(struct jit *jit, const char *dir, struct error *err)
 
 void jit_list_code(struct jit *jit, const struct region *r)
 {
-    const struct llvm *l = &jit->llvm;
-    const uint8_t *code = r->entry;
-    LLVMDisasmContextRef d;
-    char *triple, text[128];
-    size_t len;
-
     if (!log_enabled(jit->log, LOG_OUT_ASM))
         return;
-    log_printf(jit->log, LOG_OUT_ASM, "%u blocks from %#" PRIx64 ", %zu bytes of code\n", r->built,
-               r->pc, r->text_size);
-    triple = l->GetDefaultTargetTriple();
-    d = l->CreateDisasm(triple, NULL, 0, NULL, NULL);
-    for (size_t at = 0; d && at < r->text_size; at += len) {
-        len = l->DisasmInstruction(d, (uint8_t *)code + at, r->text_size - at, (uintptr_t)code + at,
-                                   text, sizeof(text));
-        if (!len)
-            break;
-        log_printf(jit->log, LOG_OUT_ASM, "%p: %s\n", (const void *)(code + at), text);
-    }
-    if (d)
-        l->DisasmDispose(d);
-    l->DisposeMessage(triple);
+    log_printf(jit->log, LOG_OUT_ASM, "%s of %u blocks from %#" PRIx64 ", %zu bytes of code\n",
+               r->quick ? "quick: trace" : "region", r->quick ? r->source_count : r->built, r->pc,
+               r->text_size);
+    llvm_list_code(jit, r->quick ? r->code : r->entry, r->text_size);
 }

@@ -1,5 +1,5 @@
 /* Memory accesses of translated code that the soft TLB does not serve. */
-#include "runtime/jit/internal.h"
+#include "runtime/jit/llvm_build.h"
 
 /* What the interpreter has set when it runs a block. */
 static void enter(struct cpu *cpu, const struct site *s)

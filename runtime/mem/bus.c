@@ -29,7 +29,7 @@ struct bus *bus_new(struct log *log)
 
 static void region_free(struct bus_region *r)
 {
-    if (r->host)
+    if (r->host && !r->borrowed)
         munmap(r->host, r->size);
     if (r->page_flags)
         munmap(r->page_flags, r->size >> BUS_PAGE_BITS);
@@ -125,13 +125,15 @@ static void *map_lazily(uint64_t size)
 }
 
 static struct bus_region *add_memory(struct bus *bus, const char *name, uint64_t base,
-                                     uint64_t size, enum bus_kind kind, struct error *err)
+                                     uint64_t size, enum bus_kind kind, uint8_t *host,
+                                     struct error *err)
 {
     struct bus_region *r = add_region(bus, name, base, size, kind, err);
 
     if (!r)
         return NULL;
-    r->host = map_lazily(size);
+    r->borrowed = host != NULL;
+    r->host = host ? host : map_lazily(size);
     r->page_flags = map_lazily(size >> BUS_PAGE_BITS);
     if (r->host && r->page_flags)
         return r;
@@ -143,7 +145,13 @@ static struct bus_region *add_memory(struct bus *bus, const char *name, uint64_t
 const struct bus_region *bus_add_ram(struct bus *bus, const char *name, uint64_t base,
                                      uint64_t size, struct error *err)
 {
-    return add_memory(bus, name, base, size, BUS_RAM, err);
+    return add_memory(bus, name, base, size, BUS_RAM, NULL, err);
+}
+
+const struct bus_region *bus_add_host_ram(struct bus *bus, const char *name, uint64_t base,
+                                          uint64_t size, uint8_t *host, struct error *err)
+{
+    return add_memory(bus, name, base, size, BUS_RAM, host, err);
 }
 
 const struct bus_region *bus_add_rom(struct bus *bus, const char *name, uint64_t base,
@@ -155,7 +163,7 @@ const struct bus_region *bus_add_rom(struct bus *bus, const char *name, uint64_t
     if (len > size)
         return error_null(err, "%s: an image of %zu bytes does not fit into %" PRIu64, name, len,
                           size);
-    r = add_memory(bus, name, base, size, BUS_ROM, err);
+    r = add_memory(bus, name, base, size, BUS_ROM, NULL, err);
     if (r && len)
         memcpy(r->host, image, len);
     return r;
@@ -478,16 +486,22 @@ void bus_mark_code(struct bus *bus, uint64_t pa)
 {
     uint8_t *flags = bus_page_flags(bus, pa);
 
-    if (flags)
-        *flags |= BUS_PAGE_CODE;
+    if (!flags || (*flags & BUS_PAGE_CODE))
+        return;
+    *flags |= BUS_PAGE_CODE;
+    if (bus->protect)
+        bus->protect(bus->protect_opaque, align_down(pa, BUS_PAGE_SIZE), true);
 }
 
 void bus_clear_code(struct bus *bus, uint64_t pa)
 {
     uint8_t *flags = bus_page_flags(bus, pa);
 
-    if (flags)
-        *flags &= (uint8_t)~BUS_PAGE_CODE;
+    if (!flags || !(*flags & BUS_PAGE_CODE))
+        return;
+    *flags &= (uint8_t)~BUS_PAGE_CODE;
+    if (bus->protect)
+        bus->protect(bus->protect_opaque, align_down(pa, BUS_PAGE_SIZE), false);
 }
 
 bool bus_has_code(struct bus *bus, uint64_t pa, uint64_t len)

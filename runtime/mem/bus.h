@@ -48,6 +48,7 @@ struct bus_region {
     enum bus_kind kind;         /* ROM: guest writes are ignored and logged */
     char *name;                 /* for logs and statistics */
     uint8_t *host;              /* RAM, ROM: `size` bytes */
+    bool borrowed;              /* `host` belongs to somebody else */
     uint8_t *page_flags;        /* RAM, ROM: enum bus_page_flag, a byte a page */
     const struct mmio_ops *ops; /* MMIO */
     void *dev;                  /* MMIO */
@@ -68,6 +69,15 @@ struct bus {
     void (*on_code_write)(void *opaque, uint64_t pa, uint64_t len);
     void *code_opaque;
 
+    /*
+     * Called when a page, whose first address is `pa`, has got BUS_PAGE_CODE (on) or lost it. Who
+     * lets others write to RAM past the bus makes the page read-only for them in between; the code
+     * caches then drop all code of a page when any byte of it changes. NULL: nobody does. It may
+     * drop all code of the bus when `on`.
+     */
+    void (*protect)(void *opaque, uint64_t pa, bool on);
+    void *protect_opaque;
+
     uint64_t faults; /* accesses to addresses where nothing is */
     void *reported;  /* pages already reported on guest_errors */
 };
@@ -86,6 +96,13 @@ void bus_free(struct bus *bus);
  */
 const struct bus_region *bus_add_ram(struct bus *bus, const char *name, uint64_t base,
                                      uint64_t size, struct error *err);
+
+/*
+ * As bus_add_ram(), with `size` bytes of host memory of the caller's, which must outlive the bus.
+ * What is not readable or writable there must not be accessed through the bus.
+ */
+const struct bus_region *bus_add_host_ram(struct bus *bus, const char *name, uint64_t base,
+                                          uint64_t size, uint8_t *host, struct error *err);
 
 /*
  * As bus_add_ram(), read-only for the guest, holding `len` <= `size` bytes of `image` (may be NULL)

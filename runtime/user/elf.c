@@ -108,15 +108,17 @@ static bool load_segment(struct space *s, const struct file *f, const Elf64_Phdr
 {
     uint64_t start = align_down(ph->p_vaddr + bias, CPU_PAGE_SIZE);
     uint64_t end = align_up(ph->p_vaddr + bias + ph->p_memsz, CPU_PAGE_SIZE);
-    int64_t at = space_map(s, start, end - start, protection(ph),
+    int64_t at = space_map(s, start, end - start, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0, f->path);
-    void *to = at < 0 ? NULL : space_poke(s, ph->p_vaddr + bias, ph->p_filesz);
+    void *to = at < 0 ? NULL : space_write(s, ph->p_vaddr + bias, ph->p_filesz);
 
     if (at < 0)
         return error_set(err, "%s: a segment cannot be mapped at %#" PRIx64 ": %s", f->path, start,
                          strerror((int)-at));
     if (ph->p_filesz && (!to || !read_at(f, to, ph->p_filesz, ph->p_offset)))
         return error_set(err, "%s: cannot be read", f->path);
+    if (space_protect(s, start, end - start, protection(ph)))
+        return error_set(err, "%s: a segment cannot be protected", f->path);
     return true;
 }
 

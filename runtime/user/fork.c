@@ -201,6 +201,7 @@ char **exec_args(const struct process *p, const char *path, char **argv)
     PASS("-cpu", o->features)
     PASS("-L", o->sysroot)
     PASS("-stats", p->original ? o->stats_dir : NULL)
+    PASS("-jit-tier", o->jit.enabled ? jit_tier_names[o->jit.tier] : NULL)
 #undef PASS
 #define PASS_NUMBER(option, value)                              \
     if (asprintf(&number, "%" PRIu64, (uint64_t)(value)) > 0) { \
@@ -210,6 +211,7 @@ char **exec_args(const struct process *p, const char *path, char **argv)
     PASS_NUMBER("-seed", o->seed)
     PASS_NUMBER("-s", o->stack_bytes)
     PASS_NUMBER("-jit-threshold", o->jit.threshold)
+    PASS_NUMBER("-jit-quick-threshold", o->jit.quick_threshold)
     PASS_NUMBER("-jit-threads", o->jit.threads)
     PASS_NUMBER("-jit-budget", o->jit.budget >> 20)
 #undef PASS_NUMBER

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "runtime/base/bits.h"
+#include "runtime/cpu/fault.h"
 
 /* Signals that arrive during one turn; more are lost. A power of two. */
 #define RING 256
@@ -23,8 +24,8 @@ static struct {
     siginfo_t ring[RING];
     _Atomic unsigned head, tail; /* written by the handler, by the process */
     sigset_t start_mask;
-    uint8_t *memory; /* guest RAM, and its size */
-    uint64_t size;
+    struct sigaction segv, bus; /* what was there at the start */
+    struct space *space;        /* guest memory, or NULL */
 } host;
 
 static void arrive(int signal, siginfo_t *info, void *context)
@@ -38,17 +39,16 @@ static void arrive(int signal, siginfo_t *info, void *context)
     atomic_store_explicit(&host.head, head + 1, memory_order_release);
 }
 
-/* A file that the guest maps got shorter: zeros take the place of what is gone. */
-static void file_gone(int signal, siginfo_t *info, void *context)
+/*
+ * SIGSEGV and SIGBUS. Somebody may have sent them to the guest; and when a file that the guest maps
+ * got shorter, zeros take the place of what is gone. All else is a fault of the simulator.
+ */
+static void broken(int signal, siginfo_t *info, void *context)
 {
-    uint8_t *at = (uint8_t *)((uintptr_t)info->si_addr & ~(uintptr_t)CPU_PAGE_MASK);
-
-    (void)context;
-    if (at >= host.memory && (uint64_t)(at - host.memory) < host.size &&
-        mmap(at, CPU_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
-             0) != MAP_FAILED)
-        return;
-    host_signal_die(signal);
+    if (info->si_code <= 0)
+        arrive(signal, info, context);
+    else if (signal != SIGBUS || !host.space || !space_page_lost(host.space, info->si_addr))
+        fault_chain(signal == SIGBUS ? &host.bus : &host.segv, signal, info, context);
 }
 
 static bool is_forwarded(int signal)
@@ -77,7 +77,7 @@ static void listen_to(int signal)
 
 void host_signal_init(struct process *p)
 {
-    struct sigaction old, gone = {.sa_sigaction = file_gone, .sa_flags = SA_SIGINFO};
+    struct sigaction old, fault = {.sa_sigaction = broken, .sa_flags = SA_SIGINFO};
     sigset_t none;
 
     sigemptyset(&none);
@@ -90,13 +90,14 @@ void host_signal_init(struct process *p)
         else if (is_forwarded(signal))
             listen_to(signal);
     }
-    sigaction(SIGBUS, &gone, NULL);
+    sigfillset(&fault.sa_mask);
+    sigaction(SIGSEGV, &fault, &host.segv);
+    sigaction(SIGBUS, &fault, &host.bus);
 }
 
-void host_signal_watch(uint8_t *memory, uint64_t size)
+void host_signal_watch(struct space *space)
 {
-    host.memory = memory;
-    host.size = size;
+    host.space = space;
 }
 
 uint64_t host_signal_start_mask(void)

@@ -49,14 +49,16 @@ uint64_t process_random(struct process *p)
 
 static bool map_sigpage(struct process *p, struct error *err)
 {
-    int64_t at = space_map(&p->space, 0, CPU_PAGE_SIZE, PROT_READ | PROT_EXEC,
+    int64_t at = space_map(&p->space, 0, CPU_PAGE_SIZE, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, "[sigpage]");
-    void *code = at < 0 ? NULL : space_poke(&p->space, (uint64_t)at, user_abi.sigpage_bytes);
+    void *code = at < 0 ? NULL : space_write(&p->space, (uint64_t)at, user_abi.sigpage_bytes);
 
     if (!code)
         return error_set(err, "no room for the signal page");
     memcpy(code, user_abi.sigpage, user_abi.sigpage_bytes);
     p->sigpage = (uint64_t)at;
+    if (space_protect(&p->space, p->sigpage, CPU_PAGE_SIZE, PROT_READ | PROT_EXEC))
+        return error_set(err, "the signal page cannot be protected");
     return true;
 }
 
@@ -66,7 +68,7 @@ static bool load(struct process *p, char **env, struct error *err)
     struct thread *t;
     uint64_t sp;
 
-    host_signal_watch(p->space.host, p->space.size);
+    host_signal_watch(&p->space);
     p->exe = realpath(p->options->program, NULL);
     if (!p->exe)
         return error_set(err, "%s: %s", p->options->program, strerror(errno));
@@ -147,6 +149,7 @@ struct process *process_new(const struct user_options *o, struct log *log, char 
     }
     p->group.ps_per_insn = o->ps_per_insn;
     p->group.alone = 1000000;
+    cpu_group_count(&p->group, o->stats_dir != NULL);
     if (o->jit.enabled)
         p->jit = jit_new(p->group.code, log, &o->jit, err);
     if (o->jit.enabled && !p->jit) {
@@ -181,6 +184,7 @@ void process_free(struct process *p)
     vec_free(&p->spare);
     vec_free(&p->timers);
     vec_free(&p->pending.queue);
+    host_signal_watch(NULL);
     space_free(&p->space);
     bus_free(p->bus);
     clock_free(&p->clock);

@@ -11,6 +11,7 @@
 
 #include "runtime/base/bits.h"
 #include "runtime/mem/bus.h"
+#include "runtime/user/space_host.h"
 
 #define PAGE       CPU_PAGE_SIZE
 #define PAGE_ALIGN (CPU_PAGE_SIZE - 1)
@@ -21,9 +22,6 @@
 /* Linux leaves so much room for the stack above the first mapping. */
 #define STACK_GAP (UINT64_C(128) << 20)
 
-/* Areas from this size on get large host pages, which spares the host's TLB. */
-#define LARGE (UINT64_C(4) << 20)
-
 /* More pages than this are forgotten all at once. */
 #define FLUSH_PAGES 16
 
@@ -32,17 +30,9 @@
 
 bool space_init(struct space *s, struct bus *bus, const struct cpu_group *group, struct error *err)
 {
-    const struct bus_region *r = NULL;
-
     *s = (struct space){.bus = bus, .group = group};
-    /* The address space of Linux with 39-bit addresses, or what the host gives. */
-    for (unsigned bits = 39; !r && bits >= 32; bits--) {
-        s->size = UINT64_C(1) << bits;
-        r = bus_add_ram(bus, "memory", 0, s->size, err);
-    }
-    if (!r)
+    if (!host_reserve(s, err))
         return false;
-    s->host = r->host;
     s->map_top = s->size - STACK_GAP;
     return true;
 }
@@ -54,6 +44,7 @@ void space_free(struct space *s)
     vec_for_each (a, &s->areas)
         free(a->name);
     vec_free(&s->areas);
+    host_release(s);
 }
 
 /* ---- the list of areas ------------------------------------------------------------------------
@@ -165,18 +156,17 @@ static void flush(struct space *s, uint64_t start, uint64_t end)
 uint32_t space_translate(struct space *s, uint64_t va, uint32_t access, uint64_t *pa,
                          uint32_t *flags)
 {
-    const uint64_t top = UINT64_C(0xff) << 56;
     const struct area *a;
     bool allowed;
 
-    if (access != CPU_FETCH && !(va >> 55 & 1))
-        va &= ~top;
+    if (access != CPU_FETCH)
+        va = space_untag(va);
     a = va < s->size ? space_find(s, va) : NULL;
     if (!a)
         return SPACE_NOT_MAPPED;
     *pa = va;
     *flags = CPU_PAGE_BITS << TRANSLATE_SIZE_SHIFT;
-    *flags |= a->prot & (PROT_READ | PROT_WRITE) ? TRANSLATE_READ : 0;
+    *flags |= a->prot ? TRANSLATE_READ : 0; /* Linux: on CPUs without FEAT_PAN3 */
     *flags |= a->prot & PROT_WRITE ? TRANSLATE_WRITE : 0;
     *flags |= a->prot & PROT_EXEC ? TRANSLATE_EXEC : 0;
     allowed = *flags >> access & 1;
@@ -210,7 +200,7 @@ static bool covered(const struct space *s, uint64_t va, uint64_t len, int prot)
 
 void *space_read(struct space *s, uint64_t va, uint64_t len)
 {
-    bool ok = is_range(s, va, len) && covered(s, va, len, PROT_READ | PROT_WRITE);
+    bool ok = is_range(s, va, len) && covered(s, va, len, PROT_READ | PROT_WRITE | PROT_EXEC);
 
     return ok ? s->host + va : NULL;
 }
@@ -218,14 +208,6 @@ void *space_read(struct space *s, uint64_t va, uint64_t len)
 void *space_write(struct space *s, uint64_t va, uint64_t len)
 {
     if (!is_range(s, va, len) || !covered(s, va, len, PROT_WRITE))
-        return NULL;
-    bus_touched(s->bus, va, len);
-    return s->host + va;
-}
-
-void *space_poke(struct space *s, uint64_t va, uint64_t len)
-{
-    if (!is_range(s, va, len) || !covered(s, va, len, 0))
         return NULL;
     bus_touched(s->bus, va, len);
     return s->host + va;
@@ -248,33 +230,45 @@ const char *space_string(struct space *s, uint64_t va)
 /* ---- giving memory back -----------------------------------------------------------------------
  */
 
-/* The host memory of the area becomes fresh and zero. */
-static bool host_clear(struct space *s, const struct area *a)
+/* Decoded code of the range is dropped; whether anything is mapped there. */
+static bool drop_code(struct space *s, uint64_t start, uint64_t end)
 {
-    void *at = s->host + a->start;
-    uint64_t len = a->end - a->start;
+    bool any = false;
 
-    bus_touched(s->bus, a->start, len);
-    if (!a->backed)
-        return !madvise(at, len, MADV_DONTNEED);
-    return mmap(at, len, PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED;
+    for (size_t n = index_of(s, start); n < s->areas.len && s->areas.data[n].start < end; n++) {
+        const struct area *a = &s->areas.data[n];
+        uint64_t from = a->start > start ? a->start : start;
+
+        bus_touched(s->bus, from, (a->end < end ? a->end : end) - from);
+        any = true;
+    }
+    return any;
 }
 
-/* Unmaps whatever there is in the range. */
-static void clear_range(struct space *s, uint64_t start, uint64_t end)
+/* Takes the range, which the host has unmapped, out of the list. */
+static void forget(struct space *s, uint64_t start, uint64_t end)
 {
     size_t n;
-    bool any = false;
 
     split(s, start);
     split(s, end);
-    for (n = index_of(s, start); n < s->areas.len && s->areas.data[n].start < end; any = true) {
-        host_clear(s, &s->areas.data[n]);
+    n = index_of(s, start);
+    while (n < s->areas.len && s->areas.data[n].start < end)
         remove_at(s, n);
-    }
-    if (any)
-        flush(s, start, end);
+    flush(s, start, end);
+}
+
+/* Unmaps whatever there is in the range; 0 or a negative errno. */
+static int64_t clear_range(struct space *s, uint64_t start, uint64_t end)
+{
+    int64_t failed;
+
+    if (start == end || !drop_code(s, start, end))
+        return 0;
+    failed = host_unmap(s, start, end);
+    if (!failed)
+        forget(s, start, end);
+    return failed;
 }
 
 int64_t space_unmap(struct space *s, uint64_t va, uint64_t len)
@@ -284,8 +278,7 @@ int64_t space_unmap(struct space *s, uint64_t va, uint64_t len)
     len = align_up(len, PAGE);
     if (!is_range(s, va, len))
         return -EINVAL;
-    clear_range(s, va, va + len);
-    return 0;
+    return clear_range(s, va, va + len);
 }
 
 /* ---- mapping ----------------------------------------------------------------------------------
@@ -340,27 +333,6 @@ static int64_t place(struct space *s, uint64_t va, uint64_t len, int flags)
     return room ? (int64_t)room : -ENOMEM;
 }
 
-/* Maps the file (or shared memory, fd -1) into the guest's RAM; 0 or a negative errno. */
-static int64_t host_map(struct space *s, struct area *a, int flags, int fd)
-{
-    int prot = PROT_READ | PROT_WRITE, mode = fd < 0 ? O_RDWR : fcntl(fd, F_GETFL) & O_ACCMODE;
-    int host_flags = MAP_FIXED | (a->shared ? MAP_SHARED : MAP_PRIVATE);
-
-    if (a->shared && mode == O_RDONLY) {
-        if (a->prot & PROT_WRITE)
-            return -EACCES;
-        prot = PROT_READ;
-        a->read_only_file = true;
-    }
-    host_flags |= fd < 0 ? MAP_ANONYMOUS : 0;
-    host_flags |= flags & MAP_NORESERVE;
-    if (mmap(s->host + a->start, a->end - a->start, prot, host_flags, fd, (off_t)a->offset) ==
-        MAP_FAILED)
-        return -errno;
-    a->backed = true;
-    return 0;
-}
-
 /* Marks what lies behind the end of a regular file. */
 static void mark_past_file(struct space *s, const struct area *a, int fd)
 {
@@ -379,18 +351,22 @@ static void mark_past_file(struct space *s, const struct area *a, int fd)
         s->areas.data[n].past_file = true;
 }
 
-/* A place is free of what was there; the host has its mapping; the list does not know it yet. */
+/* Maps the area, in place of whatever is there; its address or a negative errno. */
 static int64_t add_area(struct space *s, struct area a, int flags, int fd)
 {
-    int64_t failed = 0;
+    bool any = drop_code(s, a.start, a.end);
+    int64_t failed;
 
-    clear_range(s, a.start, a.end);
-    if (fd >= 0 || a.shared)
-        failed = host_map(s, &a, flags, fd);
-    else if (a.end - a.start >= LARGE)
-        madvise(s->host + a.start, a.end - a.start, MADV_HUGEPAGE);
-    if (failed)
+    a.read_only_file = a.shared && fd >= 0 && (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY;
+    if (a.read_only_file && (a.prot & PROT_WRITE))
+        return -EACCES;
+    failed = host_map(s, &a, flags, fd);
+    if (failed) {
+        clear_range(s, a.start, a.end);
         return failed;
+    }
+    if (any)
+        forget(s, a.start, a.end);
     a.name = a.name ? xstrdup(a.name) : NULL;
     insert_at(s, index_of(s, a.start), a);
     mark_past_file(s, &a, fd);
@@ -430,6 +406,7 @@ int64_t space_map(struct space *s, uint64_t va, uint64_t len, int prot, int flag
 
 int64_t space_protect(struct space *s, uint64_t va, uint64_t len, int prot)
 {
+    int64_t failed = 0;
     uint64_t end;
 
     if (va & PAGE_ALIGN)
@@ -448,11 +425,19 @@ int64_t space_protect(struct space *s, uint64_t va, uint64_t len, int prot)
     }
     split(s, va);
     split(s, end);
-    for (size_t n = index_of(s, va); n < s->areas.len && s->areas.data[n].start < end; n++)
-        s->areas.data[n].prot = prot & (PROT_READ | PROT_WRITE | PROT_EXEC);
+    prot &= PROT_READ | PROT_WRITE | PROT_EXEC;
+    for (size_t n = index_of(s, va); !failed && n < s->areas.len && s->areas.data[n].start < end;
+         n++) {
+        const struct area *a = &s->areas.data[n];
+
+        if (a->prot & ~prot & PROT_EXEC) /* translations lead there without a fetch */
+            bus_touched(s->bus, a->start, a->end - a->start);
+        if (a->prot != prot)
+            failed = host_protect(s, &s->areas.data[n], prot);
+    }
     merge_around(s, va, end);
     flush(s, va, end);
-    return 0;
+    return failed;
 }
 
 /* ---- moving and growing -----------------------------------------------------------------------
@@ -461,31 +446,20 @@ int64_t space_protect(struct space *s, uint64_t va, uint64_t len, int prot)
 /* Moves the area's start to `to` with a new length; the target is free. */
 static int64_t move_area(struct space *s, struct area a, uint64_t to, uint64_t new_len)
 {
-    uint64_t old_len = a.end - a.start, keep = old_len < new_len ? old_len : new_len;
-    uint64_t from = a.start;
     char *name = a.name ? xstrdup(a.name) : NULL;
-    bool backed = a.backed && a.shared;
+    int64_t failed = clear_range(s, to, to + new_len);
 
-    clear_range(s, to, to + new_len);
-    bus_touched(s->bus, from, old_len);
-    if (backed) {
-        if (mremap(s->host + from, old_len, new_len, MREMAP_MAYMOVE | MREMAP_FIXED, s->host + to) ==
-            MAP_FAILED) {
-            free(name);
-            return -errno;
-        }
-    } else {
-        memcpy(s->host + to, s->host + from, keep);
+    drop_code(s, a.start, a.end);
+    if (!failed)
+        failed = host_move(s, &a, to, new_len);
+    if (failed) {
+        free(name);
+        return failed;
     }
+    forget(s, a.start, a.end);
     a.name = name;
     a.start = to;
     a.end = to + new_len;
-    a.backed = backed;
-    clear_range(s, from, from + old_len);
-    if (backed &&
-        mmap(s->host + from, old_len, PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
-        return -errno;
     insert_at(s, index_of(s, to), a);
     merge_around(s, to, a.end);
     return (int64_t)to;
@@ -495,8 +469,13 @@ static int64_t move_area(struct space *s, struct area a, uint64_t to, uint64_t n
 static bool grow_in_place(struct space *s, struct area *a, uint64_t new_len)
 {
     uint64_t end = a->start + new_len;
+    struct area more = *a;
 
     if (a->backed || !is_range(s, a->start, new_len) || !is_free(s, a->end, end))
+        return false;
+    more.start = a->end;
+    more.end = end;
+    if (host_map(s, &more, 0, -1))
         return false;
     a->end = end;
     merge_around(s, a->start, end);
@@ -522,8 +501,9 @@ int64_t space_remap(struct space *s, uint64_t va, uint64_t old_len, uint64_t new
     if (fixed && (new_va < va + old_len && va < new_va + new_len))
         return -EINVAL;
     if (!fixed && new_len <= old_len) {
-        clear_range(s, va + new_len, va + old_len);
-        return (int64_t)va;
+        int64_t failed = clear_range(s, va + new_len, va + old_len);
+
+        return failed ? failed : (int64_t)va;
     }
     split(s, va);
     split(s, va + old_len);
@@ -558,16 +538,16 @@ uint64_t space_brk(struct space *s, uint64_t brk)
         return s->brk;
     new_end = align_up(brk, PAGE);
     if (new_end < old_end) {
-        clear_range(s, new_end, old_end);
-    } else if (new_end > old_end) {
-        if (!is_free(s, old_end, new_end))
+        if (clear_range(s, new_end, old_end))
             return s->brk;
-        add_area(s,
-                 (struct area){.start = old_end,
-                               .end = new_end,
-                               .prot = PROT_READ | PROT_WRITE,
-                               .name = (char *)(uintptr_t) "[heap]"},
-                 0, -1);
+    } else if (new_end > old_end) {
+        const struct area more = {.start = old_end,
+                                  .end = new_end,
+                                  .prot = PROT_READ | PROT_WRITE,
+                                  .name = (char *)(uintptr_t) "[heap]"};
+
+        if (!is_free(s, old_end, new_end) || add_area(s, more, 0, -1) < 0)
+            return s->brk;
     }
     s->brk = brk;
     return brk;

@@ -1,9 +1,9 @@
 /*
  * The address space of a user-mode process.
  *
- * Guest addresses are bus addresses: one lazily backed RAM region covers all addresses a process
- * may use, and a sorted list of areas says which of them are mapped and how. Files that the guest
- * maps are mapped by the host right into that RAM.
+ * Guest addresses are bus addresses: one RAM region, reserved on the host, covers all addresses a
+ * process may use, and a sorted list of areas says which of them are mapped and how. The host maps
+ * the same there, files too, with the guest's permissions (space_host.h).
  */
 #ifndef RUNTIME_USER_SPACE_H
 #define RUNTIME_USER_SPACE_H
@@ -26,7 +26,7 @@ struct area {
     uint64_t start, end; /* multiples of the page size */
     int prot;            /* PROT_* */
     bool shared;         /* MAP_SHARED */
-    bool backed;         /* the host has a mapping of its own here: a file, or shared memory */
+    bool backed;         /* by a file, or memory that other processes share */
     bool read_only_file; /* shared, from a file that is not open for writing */
     bool past_file;      /* no file content: SIGBUS */
     char *name;          /* for /proc/self/maps; NULL: anonymous */
@@ -35,17 +35,36 @@ struct area {
 
 struct space {
     struct bus *bus;
-    uint8_t *host; /* of address 0 */
-    uint64_t size; /* addresses 0 .. size - 1 */
+    uint8_t *host;     /* of address 0 */
+    uint64_t size;     /* addresses 0 .. size - 1 */
+    uint8_t *reserved; /* on the host, around `host` */
+    uint64_t reserved_bytes;
+    bool flat; /* translated code may access `host` directly */
     VEC(struct area) areas;
     uint64_t brk_start, brk, brk_limit;
     uint64_t map_top;              /* mappings without an address are placed below */
     const struct cpu_group *group; /* whose CPUs translate here */
 };
 
-/* Makes an empty space on a bus of its own; as large as the host lets it be, up to 512 GB. */
+/*
+ * Makes an empty space on a bus of its own, which is freed later; as large as the host lets it be,
+ * up to 512 GB.
+ */
 bool space_init(struct space *s, struct bus *bus, const struct cpu_group *group, struct error *err);
 void space_free(struct space *s);
+
+/* What struct cpu.flat_base is for the CPUs of the group; the space sets it to 0 should it have to
+ * give up flat memory. */
+static inline uintptr_t space_flat_base(const struct space *s)
+{
+    return s->flat ? (uintptr_t)s->host : 0;
+}
+
+/* A data address without the tag in its top byte, which Linux ignores in what is the user's half. */
+static inline uint64_t space_untag(uint64_t va)
+{
+    return va >> 55 & 1 ? va : va & ((UINT64_C(1) << 56) - 1);
+}
 
 /* struct cpu_hooks.translate for a space; ignores the top byte of addresses (TBI). */
 uint32_t space_translate(struct space *s, uint64_t va, uint32_t access, uint64_t *pa,
@@ -60,8 +79,6 @@ void *space_read(struct space *s, uint64_t va, uint64_t len);
 void *space_write(struct space *s, uint64_t va, uint64_t len);
 /* A string in guest memory; NULL when its end is not mapped. */
 const char *space_string(struct space *s, uint64_t va);
-/* As space_write(), without regard to protection, for loaders. */
-void *space_poke(struct space *s, uint64_t va, uint64_t len);
 
 /*
  * The system calls. Results are addresses, 0, or a negative errno. Flags and protections are
@@ -80,6 +97,12 @@ uint64_t space_brk(struct space *s, uint64_t brk);
 const struct area *space_find(const struct space *s, uint64_t va);
 /* Whether the address lies in memory that other processes share. */
 bool space_is_shared(const struct space *s, uint64_t va);
+
+/*
+ * For signal handlers: the host found no memory behind a page, because a file that is mapped there
+ * got shorter; the page becomes one of zeros. False: it is not a page of the guest.
+ */
+bool space_page_lost(struct space *s, const void *host);
 
 /* Writes the text of /proc/self/maps. */
 void space_print(const struct space *s, FILE *out);

@@ -30,7 +30,7 @@ static uint64_t push(struct stack *s, const void *data, uint64_t len, uint64_t a
         return 0;
     }
     s->sp = align_down(s->sp - len, align);
-    to = space_poke(&s->process->space, s->sp, len);
+    to = space_write(&s->process->space, s->sp, len);
     if (to)
         memcpy(to, data, len);
     return s->sp;

@@ -36,8 +36,7 @@ static void on_memory_fault(struct cpu *cpu, uint64_t va, uint32_t access, uint3
 {
     siginfo_t info = {.si_signo = SIGSEGV, .si_code = SEGV_MAPERR};
 
-    (void)access;
-    info.si_addr = (void *)va;
+    info.si_addr = (void *)(access == CPU_FETCH ? va : space_untag(va));
     if (code == SPACE_NOT_ALLOWED) {
         info.si_code = SEGV_ACCERR;
     } else if (code == SPACE_PAST_FILE) {
@@ -173,6 +172,7 @@ void thread_settle(struct process *p)
         struct thread *t = p->born.data[n];
 
         cpu_group_add(&p->group, t->cpu);
+        t->cpu->flat_base = space_flat_base(&p->space);
         cpu_set_power(t->cpu, !t->dead);
         vec_push(&p->threads, t);
     }

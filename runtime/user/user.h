@@ -238,8 +238,8 @@ void signal_call_done(struct thread *t);
 
 /* host_signal.c: signals that the host sends to this process. */
 void host_signal_init(struct process *p);
-/* Guest RAM: a file mapped there that gets shorter reads as zeros. */
-void host_signal_watch(uint8_t *memory, uint64_t size);
+/* Guest memory (NULL: none any more): a file mapped there that gets shorter reads as zeros. */
+void host_signal_watch(struct space *space);
 /* Passes on what has arrived. */
 void host_signal_collect(struct process *p);
 /* The guest ignores the signal, or no more. */

@@ -16,8 +16,8 @@
 struct options {
     const char *arch, *only;
     uint64_t seed, count, sequence;
-    bool one;        /* only the sequence of that number */
-    bool translated; /* by runtime/jit */
+    bool one; /* only the sequence of that number */
+    enum simulate_by by;
     unsigned units, show;
     char **referee;
 };
@@ -275,7 +275,7 @@ static int run(struct test *t)
         fprintf(stderr, "no form matches '%s'\n", t->o.only ? t->o.only : "*");
         return 2;
     }
-    t->simulator = simulator_new(t->o.translated);
+    t->simulator = simulator_new(t->o.by);
     if (!t->simulator || !referee_start(&t->referee, t->o.referee))
         return 2;
     do {
@@ -323,7 +323,9 @@ static bool parse_options(struct options *o, int argc, char **argv)
         else if (!strcmp(argv[i], "--show"))
             o->show = (unsigned)strtoul(value, NULL, 0);
         else if (!strcmp(argv[i], "--accel"))
-            o->translated = !strcmp(value, "jit");
+            o->by = !strcmp(value, "quick")  ? BY_QUICK_TIER
+                    : !strcmp(value, "llvm") ? BY_LLVM
+                                             : BY_INTERPRETER;
         else if (!strcmp(argv[i], "--sequence"))
             o->sequence = strtoull(value, NULL, 0), o->one = true;
         else
@@ -341,7 +343,7 @@ int main(int argc, char **argv)
         fputs(
             "usage: a64_random --arch FILE.ac [--seed N] [--count INSTRUCTIONS] [--only PATTERN]\n"
             "       [--units INSTRUCTIONS-A-SEQUENCE] [--sequence NUMBER] [--show FAILURES]\n"
-            "       [--accel interp|jit] -- REFEREE ARGUMENTS…\n",
+            "       [--accel interp|quick|llvm] -- REFEREE ARGUMENTS…\n",
             stderr);
         return 2;
     }

@@ -109,16 +109,17 @@ static void enter_user(struct cpu *cpu)
     cpu_set_power(cpu, true);
 }
 
-static bool translate_all(struct cpu *cpu, struct error *err)
+static bool translate_all(struct cpu *cpu, enum jit_tier tier, struct error *err)
 {
     struct jit_options o = jit_defaults();
 
     o.sync = true;
-    o.threshold = 1;
+    o.tier = tier;
+    o.threshold = o.quick_threshold = 1;
     return jit_new(code_of(cpu), NULL, &o, err) != NULL;
 }
 
-struct simulator *simulator_new(bool translated)
+struct simulator *simulator_new(enum simulate_by by)
 {
     struct simulator *s = calloc(1, sizeof(*s));
     struct error err = {0};
@@ -130,7 +131,8 @@ struct simulator *simulator_new(bool translated)
     if (s->bus && bus_add_ram(s->bus, "code", CODE, CODE_BYTES, &err) &&
         bus_add_ram(s->bus, "memory", MEMORY, MEMORY_BYTES, &err))
         s->cpu = cpu_new(&a64_isa, 0, s->bus, NULL, NULL, &err);
-    if (!s->cpu || !find_registers(s) || (translated && !translate_all(s->cpu, &err))) {
+    if (!s->cpu || !find_registers(s) ||
+        (by && !translate_all(s->cpu, by == BY_LLVM ? JIT_TIER_LLVM : JIT_TIER_QUICK, &err))) {
         fprintf(stderr, "the simulator cannot be made: %s\n", err.text);
         simulator_free(s);
         return NULL;

@@ -5,14 +5,15 @@
 #define TESTS_A64_RANDOM_SIMULATE_H
 
 #include <stdbool.h>
-
 #include "tests/a64_random/protocol.h"
 
 struct simulator;
 
-/* `translated`: each block is translated by runtime/jit when it is first run. NULL after a message on
+enum simulate_by { BY_INTERPRETER, BY_QUICK_TIER, BY_LLVM };
+
+/* Each block is translated by a tier when it is first run, or interpreted. NULL after a message on
  * standard error. */
-struct simulator *simulator_new(bool translated);
+struct simulator *simulator_new(enum simulate_by by);
 void simulator_free(struct simulator *s);
 
 /* Runs a sequence in one go. False when it does not come to its end. */

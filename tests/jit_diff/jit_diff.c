@@ -19,6 +19,7 @@ struct options {
     const char *arch, *only;
     uint64_t seed;
     unsigned count, situations, show;
+    bool by_llvm;
 };
 
 struct test {
@@ -157,7 +158,8 @@ static int run(struct test *t)
         return 2;
     t->plain = interpreter_new();
     t->translated = interpreter_new();
-    if (!t->plain || !t->translated || !(t->translation = translate_all(t->translated)))
+    if (!t->plain || !t->translated ||
+        !(t->translation = translate_all(t->translated, t->o.by_llvm)))
         return 2;
     t->random.state = t->o.seed;
     t->words = (struct words){t->loaded.text, random_next(&t->random) | 1};
@@ -182,7 +184,7 @@ static bool parse_options(struct options *o, int argc, char **argv)
     struct timespec now;
 
     clock_gettime(CLOCK_REALTIME, &now);
-    *o = (struct options){.count = 1, .situations = 4, .show = 10};
+    *o = (struct options){.count = 1, .situations = 4, .show = 10, .by_llvm = true};
     o->seed = ((uint64_t)now.tv_sec << 20 ^ (uint64_t)now.tv_nsec) & UINT32_MAX;
     for (int i = 1; i + 1 < argc; i += 2) {
         const char *value = argv[i + 1];
@@ -197,6 +199,8 @@ static bool parse_options(struct options *o, int argc, char **argv)
             o->count = (unsigned)strtoul(value, NULL, 0);
         else if (!strcmp(argv[i], "--situations"))
             o->situations = (unsigned)strtoul(value, NULL, 0);
+        else if (!strcmp(argv[i], "--tier"))
+            o->by_llvm = !strcmp(value, "llvm");
         else if (!strcmp(argv[i], "--show"))
             o->show = (unsigned)strtoul(value, NULL, 0);
         else
@@ -210,9 +214,10 @@ int main(int argc, char **argv)
     static struct test t;
 
     if (!parse_options(&t.o, argc, argv)) {
-        fputs("usage: jit_diff --arch FILE.ac [--seed N] [--count WORDS-A-FORM] [--situations N]\n"
-              "       [--only PATTERN] [--show DIFFERENCES]\n",
-              stderr);
+        fputs(
+            "usage: jit_diff --arch FILE.ac [--tier quick|llvm] [--seed N] [--count WORDS-A-FORM]\n"
+            "       [--situations N] [--only PATTERN] [--show DIFFERENCES]\n",
+            stderr);
         return 2;
     }
     printf("seed %" PRIu64 "\n", t.o.seed);

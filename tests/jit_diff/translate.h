@@ -8,8 +8,8 @@
 
 struct translation;
 
-/* NULL after a message on standard error. To be freed before the interpreter. */
-struct translation *translate_all(struct interpreter *n);
+/* By LLVM or the quick tier. NULL after a message on standard error. To be freed before the interpreter. */
+struct translation *translate_all(struct interpreter *n, bool by_llvm);
 void translation_free(struct translation *t);
 
 #endif

@@ -76,17 +76,19 @@ def main():
     parser.add_argument("--gcc", required=True)
     parser.add_argument("--optimise", default="-O2")
     parser.add_argument("--ours", default="", help="options of our simulator alone")
+    parser.add_argument("--under", default="", help="command that starts our simulator")
     parser.add_argument("source")
     o = parser.parse_args()
     runs, flags, options, want = directives(o.source)
     good = True
+    ours = [*shlex.split(o.under), o.user, *shlex.split(o.ours), *options]
     with tempfile.TemporaryDirectory() as folder:
         program = os.path.join(folder, os.path.basename(o.source)[:-2])
         static = [] if "-static-pie" in flags or "-L" in options else ["-static"]
         subprocess.run([o.gcc, "-std=gnu11", "-w", o.optimise, *static, *flags, o.source, "-o",
                         program, "-lm"], check=True)
         for args in runs:
-            good &= compare(program, args, [o.user, *shlex.split(o.ours), *options],
+            good &= compare(program, args, ours,
                             [o.qemu, "-cpu", "cortex-a57", *options], want)
     return 0 if good else 1
 

@@ -1,0 +1,93 @@
+"""A guest on our board and under QEMU: how both are started, driven and timed.
+
+The console is driven by scripts/drive-console, which types a line when the prompt shows, so both
+sides do the same. QEMU's machine is its own (virt), since it has no Juno; kernel, initial RAM disk,
+root file system and what is typed are the same.
+"""
+import importlib.machinery
+import importlib.util
+import os
+import re
+import shlex
+import sys
+import time
+
+import pairs
+
+PROMPT = re.compile(rb"(guest:|root@debian:)[^ ]*# ")
+TICK = os.sysconf("SC_CLK_TCK")
+
+
+def _drive_console():
+    path = os.path.join(pairs.ROOT, "scripts/drive-console")
+    loader = importlib.machinery.SourceFileLoader("drive_console", path)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("drive_console", loader))
+    loader.exec_module(module)
+    return module
+
+
+drive_console = _drive_console()
+
+
+def add_options(parser):
+    pairs.add_options(parser)
+    parser.add_argument("--juno", default=os.path.join(pairs.ROOT, "build/bin/juno"))
+    parser.add_argument("--qemu", default="qemu-system-aarch64")
+    parser.add_argument("--guest", default=os.path.join(pairs.ROOT, "cache/guest"),
+                        help="the folder of scripts/fetch-guest")
+    parser.add_argument("--timeout", type=float, default=1800,
+                        help="longest wait for an answer, in seconds (default 1800)")
+    parser.add_argument("--log", metavar="FILE", help="what the guests print goes there")
+
+
+def commands(o, initrd, append, memory, disk=None):
+    """The command lines of ours and of QEMU."""
+    common = ["-nographic", "-no-reboot", "-smp", "1", "-m", memory,
+              "-kernel", os.path.join(o.guest, "vmlinuz-arm64"),
+              "-initrd", os.path.join(o.guest, initrd), "-append", "console=ttyAMA0 " + append]
+    ours = [o.juno, "-dtb", os.path.join(o.guest, "dtb/juno-r2.dtb"), "-accel", o.accel,
+            *shlex.split(o.ours), *common]
+    theirs = [o.qemu, "-M", "virt", "-cpu", "cortex-a57", *common]
+    if disk:
+        drive = f"file={os.path.join(o.guest, disk)},format=raw,snapshot=on"
+        ours += ["-drive", drive]
+        theirs += ["-drive", drive + ",if=none,id=disk", "-device", "virtio-blk-device,drive=disk"]
+    return ours, theirs
+
+
+class Guest:
+    """A simulator with a guest, and the seconds that it has taken so far."""
+
+    def __init__(self, command, o, log):
+        self.timeout = o.timeout
+        self.start = time.monotonic()
+        with open(os.devnull, "wb") as errors:
+            self.console = drive_console.Console(command, [log] if log else [], errors)
+
+    def times(self):
+        """Wall and CPU seconds since the start, all threads of the process."""
+        with open(f"/proc/{self.console.child.pid}/stat", encoding="utf-8") as file:
+            fields = file.read().rpartition(")")[2].split()
+        return pairs.Times(time.monotonic() - self.start, (int(fields[11]) + int(fields[12])) / TICK)
+
+    def wait_for(self, pattern):
+        """What the console showed up to there."""
+        if not self.console.wait_for(pattern, time.monotonic() + self.timeout):
+            sys.exit("the guest ended too early")
+        return drive_console.ESCAPES.sub(b"", self.console.unread).decode(errors="replace")
+
+    def finish(self):
+        """Waits for the end of the process, and returns all of its times."""
+        deadline = time.monotonic() + self.timeout
+        while self.console.read(deadline):
+            pass
+        _, status, usage = os.wait4(self.console.child.pid, 0)
+        wall = time.monotonic() - self.start
+        self.console.child.returncode = os.waitstatus_to_exitcode(status)
+        if status:
+            sys.exit(f"the simulator's status is {self.console.child.returncode}")
+        return pairs.Times(wall, usage.ru_utime + usage.ru_stime)
+
+    def stop(self):
+        if self.console.child.returncode is None:
+            self.console.stop()

@@ -1,0 +1,124 @@
+"""Two simulators on the same work, in turns: what the scripts of this folder share.
+
+Times are those of whole processes: `wall`, and `cpu` with everything that the process's threads
+used, background compilation included. What else the machine does disturbs single runs, so the order
+changes from pair to pair, and of each side the best run counts (or the median).
+"""
+import math
+import os
+import platform
+import shlex
+import statistics
+import subprocess
+import sys
+import time
+from typing import NamedTuple
+
+import rooms
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PICK = {"best": min, "median": statistics.median}
+
+
+class Times(NamedTuple):
+    """Seconds of one run."""
+    wall: float
+    cpu: float
+
+
+def timed(command):
+    """Runs a command to its end; its times and its output."""
+    start = time.monotonic()
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as child:
+        output = child.stdout.read()
+        _, status, usage = os.wait4(child.pid, 0)
+        wall = time.monotonic() - start
+        child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        sys.exit(f"status {child.returncode}: {shlex.join(map(str, command))}")
+    return Times(wall, usage.ru_utime + usage.ru_stime), output
+
+
+def in_turns(ours, theirs, repeat):
+    """Calls both `repeat` times, each first in every other pair; what they returned, as lists."""
+    results = {ours: [], theirs: []}
+    for pair in range(repeat):
+        for side in (ours, theirs) if pair % 2 == 0 else (theirs, ours):
+            results[side].append(side())
+    return results[ours], results[theirs]
+
+
+def chosen(times, pick):
+    """One Times out of several; wall and CPU time each by itself."""
+    return Times(PICK[pick](t.wall for t in times), PICK[pick](t.cpu for t in times))
+
+
+def ratios(ours, theirs):
+    """How many times as fast ours are."""
+    return Times(theirs.wall / ours.wall, theirs.cpu / ours.cpu)
+
+
+def mean(values):
+    """The geometric mean."""
+    return math.exp(statistics.fmean(map(math.log, values)))
+
+
+def means(ratio_list):
+    return Times(mean([r.wall for r in ratio_list]), mean([r.cpu for r in ratio_list]))
+
+
+def version(program):
+    done = subprocess.run([program, "--version"], stdout=subprocess.PIPE, check=True)
+    return done.stdout.decode().splitlines()[0]
+
+
+def host():
+    """The machine in a line: its processor, and how many."""
+    name = platform.machine()
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        for line in file:
+            if line.startswith("model name"):
+                name = line.partition(":")[2].strip()
+    return f"{name}, {os.cpu_count()} CPUs"
+
+
+class Table:
+    """Rows printed as they come, in columns or as Markdown. The first column is text."""
+
+    def __init__(self, columns, markdown, first=14):
+        self.widths = [first] + [max(9, len(c)) for c in columns[1:]]
+        self.markdown = markdown
+        self.row(columns)
+        if markdown:
+            print("|---|" + "---:|" * (len(columns) - 1), flush=True)
+
+    def row(self, cells):
+        """Numbers are printed with two digits behind the point, None as nothing."""
+        texts = [f"{c:,}" if isinstance(c, int) else f"{c:.2f}" if isinstance(c, float) else c or ""
+                 for c in cells]
+        if self.markdown:
+            line = "| " + " | ".join(texts) + " |"
+        else:
+            line = " ".join(t.rjust(w) if n else t.ljust(w)
+                            for n, (t, w) in enumerate(zip(texts, self.widths)))
+        print(line.rstrip(), flush=True)
+
+
+def profile_report(binary, o):
+    """A table of where the time of `binary` goes, in percent."""
+    return rooms.Report(Table(["percent in", *rooms.ROOMS], o.markdown, first=20), binary,
+                        o.hottest)
+
+
+def add_options(parser):
+    """The options that all of these scripts have."""
+    rooms.add_options(parser)
+    parser.add_argument("--accel", choices=("interp", "jit"), default="jit",
+                        help="how ours runs instructions (default jit)")
+    parser.add_argument("--ours", default="", metavar="OPTIONS",
+                        help="further options for ours, as one word")
+    parser.add_argument("--repeat", type=int, default=3, help="pairs of runs (default 3)")
+    parser.add_argument("--pick", choices=sorted(PICK), default="best",
+                        help="which of a side's runs counts (default best)")
+    parser.add_argument("--markdown", action="store_true", help="print tables in Markdown")
+    parser.add_argument("--json", metavar="FILE", help="write the numbers there too")

@@ -1,0 +1,84 @@
+/*
+ * Faults of the host. Signal handlers belong to the process and have no argument of their own,
+ * hence the one static structure.
+ */
+#include "runtime/cpu/fault.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+static struct {
+    struct {
+        _Atomic(fault_fn *) fn; /* NULL: free */
+        void *opaque;
+    } hook[FAULT_HOOKS];
+    struct sigaction segv, bus; /* what was replaced */
+    bool installed;
+} faults;
+
+void fault_chain(const struct sigaction *action, int signal, siginfo_t *info, void *context)
+{
+    if (action->sa_flags & SA_SIGINFO) {
+        action->sa_sigaction(signal, info, context);
+    } else if (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN) {
+        bool sent = info->si_code <= 0;
+
+        if (sent && action->sa_handler == SIG_IGN)
+            return;
+        sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+        if (sent) /* nothing will fault again */
+            raise(signal);
+    } else {
+        action->sa_handler(signal);
+    }
+}
+
+static void on_fault(int signal, siginfo_t *info, void *context)
+{
+    int saved = errno;
+    bool done = false;
+
+    for (unsigned n = 0; n < FAULT_HOOKS && !done && info->si_code > 0; n++) {
+        fault_fn *fn = atomic_load_explicit(&faults.hook[n].fn, memory_order_acquire);
+
+        done = fn && fn(faults.hook[n].opaque, info, context);
+    }
+    if (!done)
+        fault_chain(signal == SIGSEGV ? &faults.segv : &faults.bus, signal, info, context);
+    errno = saved;
+}
+
+static bool install(void)
+{
+    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
+
+    sigfillset(&action.sa_mask);
+    if (!faults.installed)
+        faults.installed =
+            !sigaction(SIGSEGV, &action, &faults.segv) && !sigaction(SIGBUS, &action, &faults.bus);
+    return faults.installed;
+}
+
+bool fault_add(fault_fn *fn, void *opaque)
+{
+    unsigned n = 0;
+
+    while (n < FAULT_HOOKS && atomic_load(&faults.hook[n].fn))
+        n++;
+    if (n == FAULT_HOOKS || !install())
+        return false;
+    faults.hook[n].opaque = opaque;
+    atomic_store_explicit(&faults.hook[n].fn, fn, memory_order_release);
+    return true;
+}
+
+void fault_remove(fault_fn *fn, void *opaque)
+{
+    for (unsigned n = 0; n < FAULT_HOOKS; n++) {
+        if (atomic_load(&faults.hook[n].fn) == fn && faults.hook[n].opaque == opaque) {
+            atomic_store(&faults.hook[n].fn, NULL);
+            return;
+        }
+    }
+}

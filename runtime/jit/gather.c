@@ -1,0 +1,266 @@
+/*
+ * Which guest blocks a translation takes together, as far as the interpreter has seen how they
+ * follow each other: regions for LLVM, and traces for the quick tier.
+ */
+#include "runtime/jit/internal.h"
+
+enum {
+    WAY_MAX_BLOCKS = 12, /* of a region without a loop */
+    SMALL_LOOP = 48,     /* instructions of a loop that is always translated as a whole */
+    MAX_COPIES = 2,      /* of a block, in larger loops */
+    SMALL_BLOCK = 12,    /* instructions of a block that several traces may have */
+};
+
+void block_note_next(struct block *b, int64_t distance)
+{
+    unsigned k = 0;
+
+    if (distance != (int32_t)distance || !distance)
+        return;
+    while (k < BLOCK_NEXT && b->next_seen[k] && b->next[k] != distance)
+        k++;
+    if (k == BLOCK_NEXT) {
+        k = b->next_seen[0] > b->next_seen[1];
+        if (--b->next_seen[k])
+            return;
+    }
+    b->next[k] = (int32_t)distance;
+    b->next_seen[k]++;
+}
+
+static void join_block(struct block *b, struct region *r)
+{
+    struct member *m = xcalloc(1, sizeof(*m));
+
+    m->region = r;
+    m->next = b->translations;
+    b->translations = m;
+}
+
+/* A block that the guest reaches at `pc`, from a block of the region; NULL: none that is known. */
+static struct block *block_at(struct cpu *cpu, uint64_t pc, const struct source *from,
+                              int64_t distance)
+{
+    const struct jump_entry *e = &cpu->jumps[jump_index(pc)];
+    uint64_t pa = from->pa + (uint64_t)distance;
+
+    if (e->pc == pc && e->key == cpu->key)
+        return e->block;
+    if ((pa ^ from->pa) & ~CPU_PAGE_MASK)
+        return NULL;
+    return code_block_at(cpu, pa, from->block->key);
+}
+
+/* The source at that distance, or -1. */
+static int source_number(const struct region *r, int64_t delta)
+{
+    for (unsigned n = 0; n < r->source_count; n++) {
+        if (r->sources[n].delta == delta)
+            return (int)n;
+    }
+    return -1;
+}
+
+static bool is_worth(const struct jit *jit, const struct region *r, const struct block *b)
+{
+    return b && !b->dead && !b->checked && b->key == r->sources[0].block->key &&
+           b->heat >= jit->worth && r->insn_count + b->count <= REGION_MAX_INSNS;
+}
+
+static void add_source(struct region *r, struct block *b, int64_t delta)
+{
+    struct source *s = &r->sources[r->source_count++];
+
+    *s = (struct source){
+        .block = b, .delta = delta, .pa = b->pa, .count = b->count, .bytes = b->bytes};
+    for (unsigned k = 0; k < BLOCK_NEXT; k++)
+        s->next[k] = b->next_seen[k] ? b->next[k] : 0;
+    r->insn_count += b->count;
+}
+
+/* Whether a region, of LLVM's or a trace, begins there. */
+static bool is_entry(const struct block *b, bool trace)
+{
+    for (const struct member *m = b->translations; m; m = m->next) {
+        if (m->region->sources[0].block == b && trace == (m->region->quick != NULL))
+            return true;
+    }
+    return false;
+}
+
+/* Whether few regions have the block: code must not multiply. */
+static bool is_rare(const struct block *b)
+{
+    unsigned count = 0;
+
+    for (const struct member *m = b->translations; m; m = m->next)
+        count += !m->region->quick;
+    return count < MAX_COPIES;
+}
+
+/* Marks the blocks from which the guest comes back to the entry. */
+static void find_loop(const struct region *r, bool *loops)
+{
+    bool changed = true;
+
+    loops[0] = true;
+    while (changed) {
+        changed = false;
+        for (unsigned n = 0; n < r->source_count; n++) {
+            const struct source *s = &r->sources[n];
+
+            for (unsigned k = 0; k < BLOCK_NEXT && !loops[n]; k++) {
+                int to = s->next[k] ? source_number(r, s->delta + s->next[k]) : -1;
+
+                loops[n] = to >= 0 && loops[to];
+                changed |= loops[n];
+            }
+        }
+    }
+}
+
+/*
+ * Keeps what belongs together: the loop that the entry is in; without one, a way of some length that
+ * ends where other regions begin. What is left out becomes a region of its own when it is hot.
+ */
+static void select_sources(struct region *r)
+{
+    bool loops[REGION_MAX_BLOCKS] = {false};
+    unsigned size = 0, looping = 0, kept = 1;
+
+    find_loop(r, loops);
+    for (unsigned n = 0; n < r->source_count; n++) {
+        looping += loops[n];
+        size += loops[n] ? r->sources[n].count : 0;
+    }
+    r->insn_count = r->sources[0].count;
+    for (unsigned n = 1; n < r->source_count; n++) {
+        const struct source *s = &r->sources[n];
+        bool keep = looping > 1 ? loops[n] && (size <= SMALL_LOOP || is_rare(s->block))
+                                : kept < WAY_MAX_BLOCKS && !is_entry(s->block, false);
+
+        if (!keep)
+            continue;
+        r->insn_count += s->count;
+        r->sources[kept++] = *s;
+    }
+    r->source_count = kept;
+}
+
+/* The blocks that follow, breadth first. */
+static void gather(struct jit *jit, struct cpu *cpu, struct region *r)
+{
+    for (unsigned n = 0; n < r->source_count; n++) {
+        for (unsigned k = 0; k < BLOCK_NEXT && r->source_count < REGION_MAX_BLOCKS; k++) {
+            const struct source *s = &r->sources[n];
+            int64_t delta = s->delta + s->next[k];
+            struct block *b;
+
+            if (!s->next[k] || source_number(r, delta) >= 0)
+                continue;
+            b = block_at(cpu, r->pc + (uint64_t)delta, s, s->next[k]);
+            if (is_worth(jit, r, b))
+                add_source(r, b, delta);
+        }
+    }
+}
+
+static struct isa_map *map_of(struct jit *jit, const struct cpu_isa *isa)
+{
+    struct isa_map *m = jit->maps;
+
+    while (m && m->isa != isa)
+        m = m->next;
+    if (!m) {
+        m = isa_map_new(isa);
+        m->next = jit->maps;
+        jit->maps = m;
+    }
+    return m;
+}
+
+/* Translation sees copies: the guest goes on meanwhile. */
+static void copy_insns(struct region *r)
+{
+    size_t stride = r->map->isa->insn_bytes;
+
+    for (unsigned n = 0; n < r->source_count; n++) {
+        struct source *s = &r->sources[n];
+
+        s->insns = xcalloc(s->count, stride);
+        memcpy(s->insns, s->block->insns, s->count * stride);
+        ((struct insn *)(void *)s->insns)->fn = s->block->first;
+        join_block(s->block, r);
+    }
+}
+
+static struct region *region_new(struct jit *jit, struct cpu *cpu, struct block *entry, uint64_t pc,
+                                 unsigned max_blocks)
+{
+    struct region *r = xcalloc(1, sizeof(*r));
+
+    r->jit = jit;
+    r->map = map_of(jit, code_isa_of(entry));
+    r->sources = xcalloc(max_blocks, sizeof(*r->sources));
+    r->pc = pc;
+    r->mode = (uint8_t)cpu->mode;
+    r->ring = entry->ring;
+    r->flat = cpu->flat_base != 0;
+    memcpy(r->features, cpu->features, sizeof(r->features));
+    add_source(r, entry, 0);
+    return r;
+}
+
+static void enlist(struct jit *jit, struct region *r)
+{
+    copy_insns(r);
+    r->all_next = jit->newest;
+    *(jit->newest ? &jit->newest->all_prev : &jit->oldest) = r;
+    jit->newest = r;
+}
+
+struct region *region_gather(struct jit *jit, struct cpu *cpu, struct block *entry, uint64_t pc)
+{
+    struct region *r = region_new(jit, cpu, entry, pc, REGION_MAX_BLOCKS);
+
+    gather(jit, cpu, r);
+    select_sources(r);
+    enlist(jit, r);
+    return r;
+}
+
+/* ---- traces ---------------------------------------------------------------------------------- */
+
+/* What follows the trace's last block most often; NULL: the trace ends there. */
+static struct block *successor(const struct jit *jit, struct cpu *cpu, const struct region *r,
+                               int64_t *delta)
+{
+    const struct source *last = &r->sources[r->source_count - 1];
+    const struct block *from = last->block;
+    unsigned k = from->next_seen[1] > from->next_seen[0];
+    struct block *b;
+
+    if (!from->next_seen[k] || r->source_count == TRACE_MAX_BLOCKS)
+        return NULL;
+    *delta = last->delta + from->next[k];
+    if (source_number(r, *delta) >= 0)
+        return NULL;
+    b = block_at(cpu, r->pc + (uint64_t)*delta, last, from->next[k]);
+    if (!is_worth(jit, r, b) || r->insn_count + b->count > TRACE_MAX_INSNS)
+        return NULL;
+    if (is_entry(b, false) || (b->count > SMALL_BLOCK && is_entry(b, true)))
+        return NULL;
+    return b;
+}
+
+struct region *trace_gather(struct jit *jit, struct cpu *cpu, struct block *entry, uint64_t pc)
+{
+    struct region *r = region_new(jit, cpu, entry, pc, TRACE_MAX_BLOCKS);
+    struct block *b;
+    int64_t delta;
+
+    while ((b = successor(jit, cpu, r, &delta)))
+        add_source(r, b, delta);
+    enlist(jit, r);
+    return r;
+}

@@ -1,0 +1,206 @@
+/* What the files of the LLVM tier share: regions as LLVM functions, and their way to host code. */
+#ifndef RUNTIME_JIT_LLVM_BUILD_H
+#define RUNTIME_JIT_LLVM_BUILD_H
+
+#include "runtime/jit/internal.h"
+#include "runtime/jit/llvm.h"
+
+/* ---- compile threads ------------------------------------------------------------------------- */
+
+struct llvm_library {
+    pthread_mutex_t lock;
+    struct llvm api;
+    bool tried, ok;
+    struct error error;
+};
+
+struct compiler {
+    struct jit *jit;
+    const struct llvm *l;
+    LLVMContextRef context;
+    LLVMTargetMachineRef machine;
+    unsigned used; /* regions that the context has seen */
+};
+
+/* region.c: adds the region's function to a module; false, without one, and with r->failure. */
+bool region_build(struct compiler *c, LLVMModuleRef module, struct region *r);
+enum { REGION_NAME = 32 };
+/* The function's name. */
+void region_name(char name[REGION_NAME], const struct region *r);
+
+/*
+ * slow.c: a place in the code that accesses guest memory, and what it calls where the soft TLB does
+ * not serve it.
+ */
+struct site {
+    const struct insn *insn; /* in its block */
+    struct block *block;
+    int64_t delta;
+    uint32_t iface, size;
+};
+uint64_t jit_read_slow(struct cpu *cpu, uint64_t va, const struct site *s);
+void jit_write_slow(struct cpu *cpu, uint64_t va, const struct site *s, uint64_t value);
+uint128_t jit_read128_slow(struct cpu *cpu, uint64_t va, const struct site *s);
+void jit_write128_slow(struct cpu *cpu, uint64_t va, const struct site *s, uint128_t value);
+
+/* object.c: maps the code of an ELF object and binds it; those of the listed regions that it holds
+ * get their code, or r->failure. */
+void object_load(struct region *list, const char *data, size_t size);
+
+/* ---- translation of one region (region.c, build*.c) ------------------------------------------ */
+
+struct set { /* of a region's variables */
+    uint64_t bits[REGION_MAX_SLOTS / 64];
+};
+
+struct variable { /* a slot in use */
+    struct slot slot;
+    LLVMTypeRef type;
+    LLVMValueRef at; /* its alloca */
+};
+
+struct pc_write {
+    LLVMBasicBlockRef block;
+    LLVMValueRef value;
+};
+
+struct jit_build { /* of the LLVM back end */
+    struct jit_head head;
+    const struct llvm *l;
+    struct compiler *c;
+    struct region *r;
+    LLVMContextRef x;
+    LLVMModuleRef module;
+    LLVMBuilderRef b, entry_builder;
+    LLVMValueRef fn, cpu, entry_pc;
+    LLVMValueRef counter_at; /* of the CPU's counter, from a block */
+    LLVMTypeRef i1, i8, i16, i32, i64, i128, f32, f64, bytes /* i8 * */;
+    LLVMBasicBlockRef entry, exit;
+    LLVMValueRef exit_pc; /* variable: where the guest goes on */
+    LLVMValueRef next_pc; /* variable: what the last instruction of a block has written */
+    LLVMValueRef unlikely, likely;
+    unsigned prof;
+    bool failed;
+
+    struct variable vars[REGION_MAX_SLOTS];
+    unsigned var_count;
+    uint16_t *var_of; /* by slot number: variable + 1 */
+
+    VEC(LLVMValueRef) reloads; /* instructions behind which all variables are loaded anew */
+
+    struct per_source {
+        LLVMBasicBlockRef head, body;
+        bool wanted, built;
+    } * of;
+
+    /* The instruction being translated. */
+    unsigned source, index;
+    struct set dirty;        /* variables that differ from memory */
+    const struct insn *insn; /* the copy */
+    bool last, interpreted;
+    bool branched; /* not on a way that every execution of it takes */
+    VEC(struct pc_write) writes;
+    VEC(LLVMBasicBlockRef) dones;
+};
+
+/* The functions of build.h (build*.c), and their table. */
+jit_value llvm_const(struct jit_build *j, jit_type t, uint64_t bits);
+jit_value llvm_const128(struct jit_build *j, jit_type t, uint64_t high, uint64_t low);
+uint32_t llvm_feature(const struct jit_build *j, unsigned feature);
+uint8_t llvm_mode(const struct jit_build *j);
+jit_value llvm_unary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a);
+jit_value llvm_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a, jit_value b);
+jit_value llvm_fma(struct jit_build *j, jit_type t, jit_value a, jit_value b, jit_value c);
+jit_value llvm_select(struct jit_build *j, jit_value cond, jit_value a, jit_value b);
+jit_value llvm_convert(struct jit_build *j, jit_type to, jit_type from, jit_value a);
+jit_value llvm_bitcast(struct jit_build *j, jit_type to, jit_value a);
+jit_value llvm_splat(struct jit_build *j, jit_type t, jit_value scalar);
+jit_value llvm_build(struct jit_build *j, jit_type t, const jit_value *lanes);
+jit_value llvm_extract(struct jit_build *j, jit_value vector, jit_value index);
+jit_value llvm_insert(struct jit_build *j, jit_value vector, jit_value index, jit_value scalar);
+jit_value llvm_concat(struct jit_build *j, jit_value a, jit_value b);
+jit_value llvm_reg_read(struct jit_build *j, jit_type t, size_t offset);
+void llvm_reg_write(struct jit_build *j, size_t offset, jit_value value);
+jit_value llvm_bank_read(struct jit_build *j, jit_type t, size_t offset, unsigned stride,
+                         unsigned count, jit_value index);
+void llvm_bank_write(struct jit_build *j, size_t offset, unsigned stride, unsigned count,
+                     jit_value index, jit_value value);
+jit_value llvm_cpu_read(struct jit_build *j, jit_type t, size_t offset);
+jit_value llvm_read_pc(struct jit_build *j, jit_type t);
+void llvm_write_pc(struct jit_build *j, jit_value pc);
+jit_value llvm_mem_read(struct jit_build *j, unsigned bits, unsigned iface, jit_value address);
+void llvm_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_value address,
+                    jit_value value);
+void llvm_call(struct jit_build *j, const struct jit_callee *callee, const jit_value *args,
+               jit_value *results);
+jit_block llvm_block_new(struct jit_build *j);
+void llvm_at(struct jit_build *j, jit_block block);
+jit_value llvm_phi(struct jit_build *j, jit_block block, jit_type t);
+void llvm_phi_in(struct jit_build *j, jit_value phi, jit_value value);
+void llvm_goto(struct jit_build *j, jit_block to);
+void llvm_branch(struct jit_build *j, jit_value cond, jit_block yes, jit_block no);
+void llvm_switch(struct jit_build *j, jit_value v, jit_block otherwise, unsigned count,
+                 const uint64_t *cases, const jit_block *targets);
+void llvm_done(struct jit_build *j);
+void llvm_unreachable(struct jit_build *j);
+void llvm_interpret(struct jit_build *j, const struct insn *i);
+extern const struct jit_backend llvm_backend;
+
+/* build.c */
+void build_fail(struct jit_build *j, const char *why);
+LLVMTypeRef build_type(struct jit_build *j, jit_type t);
+LLVMValueRef build_int(struct jit_build *j, LLVMTypeRef t, uint64_t v);
+/* Zero-extends or cuts an integer. */
+LLVMValueRef build_resize(struct jit_build *j, LLVMValueRef v, LLVMTypeRef t);
+LLVMValueRef build_intrinsic(struct jit_build *j, const char *name, unsigned types,
+                             LLVMTypeRef *overloads, unsigned n, LLVMValueRef *args);
+LLVMValueRef build_variable(struct jit_build *j, LLVMTypeRef t);
+unsigned type_bits(LLVMTypeRef t, struct jit_build *j);
+
+/* keep.c */
+void jit_keep_avx(void);
+void jit_keep2_avx(void);
+void jit_keep_sse(void);
+void jit_keep2_sse(void);
+enum { KEEP_WORDS = 5 };
+/* Whether build_keep() passes these: at most KEEP_WORDS words of integers and pointers, with a
+ * result of such a type or none. */
+bool build_can_keep(struct jit_build *j, LLVMTypeRef result, unsigned n, LLVMValueRef *args);
+/* Calls fn, which is rarely done: the code around it loses no registers. */
+LLVMValueRef build_keep(struct jit_build *j, const void *fn, LLVMTypeRef result, unsigned n,
+                        LLVMValueRef *args);
+
+/* build_state.c */
+/* Pointer to a byte offset behind `base` (i8 *), as a pointer to t. */
+LLVMValueRef build_at(struct jit_build *j, LLVMValueRef base, uint64_t offset, LLVMTypeRef t);
+LLVMValueRef build_cpu_load(struct jit_build *j, size_t offset, LLVMTypeRef t);
+void build_cpu_store(struct jit_build *j, size_t offset, LLVMValueRef v);
+/* Stores the variables that the block has changed. */
+void build_store_all(struct jit_build *j);
+/* The same on a way that other ways join that have not done it. */
+void build_store_cold(struct jit_build *j);
+/* Before a call that looks at the guest: as build_store_all(), and cpu->block and block_pc are as
+ * the interpreter has them. */
+void build_context(struct jit_build *j);
+/* Behind an instruction that may have changed any register. */
+void build_reload(struct jit_build *j, LLVMValueRef after);
+/* Address of the instruction being translated, in its block. */
+const struct insn *build_insn_address(const struct jit_build *j);
+/* Fills the places that build_reload() noted, when all variables are known. */
+void build_reloads(struct jit_build *j);
+
+/* build_memory.c: calls fn(args…), with the arguments' own types. */
+LLVMValueRef build_call(struct jit_build *j, const void *fn, LLVMTypeRef result, unsigned n,
+                        LLVMValueRef *args);
+/* One of the engine's functions, by its name in object.c, as a pointer to a function of that type. */
+LLVMValueRef build_own_function(struct jit_build *j, const char *name, LLVMTypeRef type);
+
+/* build_flow.c */
+/* If the value is the region's first address plus a constant: that. */
+bool build_known_pc(const struct jit_build *j, LLVMValueRef v, int64_t *delta);
+LLVMValueRef build_pc(struct jit_build *j, int64_t delta);
+LLVMBasicBlockRef build_block(struct jit_build *j, const char *name);
+void build_cond(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRef yes, LLVMBasicBlockRef no,
+                LLVMValueRef weights);
+
+#endif

@@ -1,0 +1,435 @@
+/*
+ * From a recorded instruction to nodes of the trace: one way through its blocks is appended, the
+ * others leave.
+ *
+ * Where ways part, the cheaper one is the usual one: what calls a C function is rare. A rare way is
+ * not translated: the guard leaves the trace before the instruction, and its handler does all of it.
+ * That is right as long as nothing has been changed by then.
+ */
+#include "runtime/jit/quick/commit.h"
+
+enum { MAX_WAY = 64 /* blocks of one instruction */ };
+
+struct commit {
+    struct quick *q;
+    struct quick_record *d;
+    const int64_t *next;
+    q_value *value; /* by raw node: in the trace */
+    q_value pc;     /* what was written to the PC on the way, or 0 */
+    uint32_t undo_nodes, undo_ways, undo_calls;
+};
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static q_value value_of(const struct commit *c, q_value raw)
+{
+    return q_value_of(q_number(c->value[q_number(raw)]), q_type(raw));
+}
+
+/* The guest instruction, for sites. */
+static uint64_t place_of(const struct quick *q)
+{
+    return (uint64_t)q->record->source << 16 | q->record->index;
+}
+
+static q_value append_load(struct quick *q, const struct raw *raw, q_value address)
+{
+    jit_type t = raw->type;
+    struct q_node n = {.op = Q_LOAD,
+                       .sub = raw->sub,
+                       .type = t,
+                       .result = t,
+                       .imm = raw->imm,
+                       .imm2 = place_of(q),
+                       .known = (uint8_t)(raw->sub < 8 ? raw->sub * 8 : 64)};
+
+    n.in[0] = q_extended(q, address, false);
+    return q_value_of(q_append(q, n), t);
+}
+
+static void append_store(struct quick *q, const struct raw *raw, q_value address, q_value v)
+{
+    struct q_node n = {
+        .op = Q_STORE, .sub = raw->sub, .type = raw->type, .imm = raw->imm, .imm2 = place_of(q)};
+
+    n.in[0] = q_extended(q, address, false);
+    n.in[1] = raw->sub > 8 ? q_vector(q, v) : raw->sub < 4 ? q_general(q, v) : q_number(v);
+    q->trace->changed = true;
+    q_append(q, n);
+}
+
+/* Integers of less than 32 bits are extended, as some compilers expect. */
+static uint32_t argument(struct quick *q, jit_type t, q_value v)
+{
+    t &= ~JIT_REF;
+    if (q_in_vector(t))
+        return q_vector(q, v);
+    return q_bits(t) < 32 ? q_extended(q, v, q_base(t) == JIT_SINT) : q_general(q, v);
+}
+
+static q_value append_call(struct commit *c, const struct raw *raw)
+{
+    struct quick *q = c->q;
+    struct q_call call = {.callee = raw->callee};
+    unsigned general = 0, vectors = 0, refs = 0;
+
+    if (!(raw->callee->flags & JIT_CALL_PURE) ||
+        (raw->callee->flags & (JIT_CALL_CPU | JIT_CALL_INSN)) || raw->count > JIT_MAX_PARAMS)
+        q_refuse(q, "a call that looks at the guest");
+    for (unsigned n = 0; n < raw->count; n++) {
+        jit_type t = raw->callee->params[n];
+        q_value v = c->d->lists.data[raw->imm + n];
+
+        call.args[n] = v ? argument(q, t, value_of(c, v)) : Q_NONE;
+        refs += (t & JIT_REF) != 0;
+        *((t & JIT_REF) || !q_in_vector(t) ? &general : &vectors) += 1;
+        if (q_in_vector(t & ~JIT_REF) && q_bits(t & ~JIT_REF) > 128)
+            q_refuse(q, "a call with wide vectors");
+    }
+    if (general > 6 || vectors > 8 || refs > 8 || q_bits(raw->callee->result) > 128 ||
+        raw->callee->result == JIT_U128 || raw->callee->result == JIT_S128)
+        q_refuse(q, "a call with too many parameters");
+    vec_push(&q->calls, call);
+    return q_value_of(q_append(q, (struct q_node){.op = Q_CALL, .imm = q->calls.len - 1}), JIT_U8);
+}
+
+static q_value append_result(struct quick *q, const struct raw *raw, q_value call)
+{
+    struct q_node n = {.op = Q_RESULT,
+                       .type = raw->type,
+                       .result = raw->type,
+                       .imm = raw->imm,
+                       .in = {q_number(call)}};
+
+    n.known = raw->imm && q_bits(raw->type) < 64 ? (uint8_t)q_bits(raw->type) : 64;
+    return q_value_of(q_append(q, n), raw->type);
+}
+
+static q_value build(struct commit *c, const struct raw *raw)
+{
+    q_value lanes[128];
+
+    for (unsigned n = 0; n < raw->count && n < 128; n++)
+        lanes[n] = value_of(c, c->d->lists.data[raw->imm + n]);
+    return q_build(c->q, raw->type, lanes);
+}
+
+static q_value append_raw(struct commit *c, const struct raw *raw)
+{
+    struct quick *q = c->q;
+    q_value a = raw->a ? value_of(c, raw->a) : 0, b = raw->b ? value_of(c, raw->b) : 0;
+
+    switch (raw->op) {
+    case Q_CONST:
+        if (!raw->sub)
+            return q_constant(q, raw->type, raw->imm);
+        return q_value_of(q_share(q, (struct q_node){.op = Q_CONST,
+                                                     .sub = 1,
+                                                     .type = raw->type,
+                                                     .result = raw->type,
+                                                     .imm = raw->imm,
+                                                     .imm2 = raw->imm2}),
+                          raw->type);
+    case Q_UNARY:
+        return q_unary(q, raw->sub, raw->type, a);
+    case Q_BINARY:
+        return q_binary(q, raw->sub, raw->type, a, b);
+    case Q_FMA:
+        return q_fma(q, raw->type, a, b, value_of(c, raw->c));
+    case RAW_SELECT:
+        return q_select(q, a, b, value_of(c, raw->c));
+    case Q_CONVERT:
+        return q_convert(q, raw->type, raw->from, a);
+    case Q_BITCAST:
+        return q_bitcast(q, raw->type, a);
+    case Q_SPLAT:
+        return q_splat(q, raw->type, a);
+    case RAW_BUILD:
+        return build(c, raw);
+    case Q_EXTRACT:
+        return q_extract(q, raw->type, a, (unsigned)raw->imm);
+    case Q_INSERT:
+        return q_insert(q, raw->type, a, (unsigned)raw->imm, b);
+    case Q_CONCAT:
+        return q_concat(q, raw->type, a, b);
+    case RAW_READ:
+        return q_read_register(q, raw->type, raw->imm);
+    case RAW_WRITE:
+        q_write_register(q, raw->imm, a);
+        return 0;
+    case Q_CPU_MEMBER:
+        return q_value_of(q_append(q, (struct q_node){.op = Q_CPU_MEMBER,
+                                                      .type = raw->type,
+                                                      .result = raw->type,
+                                                      .imm = raw->imm,
+                                                      .known = (uint8_t)q_bits(raw->type)}),
+                          raw->type);
+    case Q_PC:
+        return q_value_of(
+            q_share(q,
+                    (struct q_node){.op = Q_PC, .result = JIT_U64, .known = 64, .imm = raw->imm}),
+            raw->type);
+    case Q_LOAD:
+        return append_load(q, raw, a);
+    case Q_STORE:
+        append_store(q, raw, a, b);
+        return 0;
+    case RAW_CALL:
+        return append_call(c, raw);
+    case Q_RESULT:
+        return append_result(q, raw, a);
+    default:
+        q_refuse(q, "an operation that is not known");
+        return 0;
+    }
+}
+
+static bool has_value(const struct commit *c, q_value raw)
+{
+    return !raw || c->value[q_number(raw)];
+}
+
+static void append_block(struct commit *c, const struct raw_block *b)
+{
+    for (uint32_t n = b->first; n < b->end && !c->q->trace->refused; n++) {
+        const struct raw *raw = &c->d->raws.data[n];
+
+        if (raw->op == RAW_PHI)
+            continue;
+        if (!has_value(c, raw->a) || !has_value(c, raw->b) || !has_value(c, raw->c)) {
+            q_refuse(c->q, "a value of another way");
+            return;
+        }
+        c->value[n] = append_raw(c, raw);
+        if (raw->op == Q_LOAD)
+            c->q->trace->changed = true;
+    }
+    if (b->pc && !c->q->trace->refused)
+        c->pc = value_of(c, b->pc);
+}
+
+/* ---- ways ------------------------------------------------------------------------------------ */
+
+/* The phis of a block that is entered from another one. */
+static void enter_block(struct commit *c, uint32_t from, uint32_t to)
+{
+    uint32_t edges = 0;
+
+    for (size_t n = 0; n < c->d->phi_ins.len; n++) {
+        const struct raw_phi_in *in = &c->d->phi_ins.data[n];
+
+        if (in->from != from || c->d->raws.data[in->phi].block != to)
+            continue;
+        if (!has_value(c, in->value)) {
+            q_refuse(c->q, "a value of another way");
+            return;
+        }
+        c->value[in->phi] = value_of(c, in->value);
+        edges++;
+    }
+    (void)edges;
+}
+
+static uint32_t add_way(struct quick *q, struct q_way way)
+{
+    way.source = (uint16_t)q->record->source;
+    way.index = (uint16_t)q->record->index;
+    vec_push(&q->ways, way);
+    return (uint32_t)q->ways.len - 1;
+}
+
+static void append_guard(struct commit *c, const struct q_condition *cond, bool expected,
+                         struct q_way way)
+{
+    struct quick *q = c->q;
+    unsigned op = expected ? cond->sub : q_inverse(cond->sub);
+
+    if (way.kind == Q_TO_HANDLER && q->trace->changed)
+        q_refuse(q, "ways part after something was changed");
+    q_append(q, (struct q_node){.op = cond->test ? Q_GUARD_TEST : Q_GUARD,
+                                .sub = (uint8_t)op,
+                                .type = cond->type,
+                                .imm = add_way(q, way),
+                                .in = {cond->a, cond->b}});
+}
+
+/* The distance a PC stands for, if it is known. */
+static bool known_delta(const struct quick *q, q_value pc, int64_t *delta)
+{
+    const struct q_node *n = &q->nodes.data[q_number(pc)];
+
+    *delta = (int64_t)n->imm;
+    return n->op == Q_PC;
+}
+
+/*
+ * If a block, and what follows it without parting, only says where the guest goes on: that. `pc` is
+ * what was written before.
+ */
+static bool leads_to(struct commit *c, uint32_t block, q_value pc, struct commit_end *end)
+{
+    const struct source *s = &c->q->r->sources[c->d->source];
+
+    for (unsigned steps = 0; steps < MAX_WAY; steps++) {
+        const struct raw_block *b = &c->d->blocks.data[block];
+
+        for (uint32_t n = b->first; n < b->end; n++) {
+            uint8_t op = c->d->raws.data[n].op;
+
+            if (op != Q_CONST && op != Q_PC && op != Q_BINARY && op != RAW_PHI)
+                return false;
+        }
+        append_block(c, b);
+        if (c->q->trace->refused)
+            return false;
+        if (b->pc)
+            pc = value_of(c, b->pc);
+        if (b->how == RAW_DONE) {
+            end->known = true;
+            end->value = pc;
+            end->delta = s->delta + s->bytes;
+            return !pc || known_delta(c->q, pc, &end->delta);
+        }
+        if (b->how != RAW_GOTO)
+            return false;
+        block = b->to[0];
+    }
+    return false;
+}
+
+/* Both ways of a branch that ends the guest block: the one to go on with, and the other's target. */
+static bool choose_target(struct commit *c, const struct raw_block *b, unsigned *to,
+                          struct q_way *other)
+{
+    struct commit_end ends[2];
+    q_value pc = c->pc;
+
+    for (unsigned k = 0; k < 2; k++) {
+        if (!leads_to(c, b->to[k], pc, &ends[k]))
+            return false;
+    }
+    c->pc = pc;
+    *to = c->next && ends[0].delta == *c->next ? 0 : 1;
+    *other = (struct q_way){.kind = Q_TO_KNOWN, .delta = ends[!*to].delta};
+    return true;
+}
+
+static unsigned cheaper(const struct commit *c, const struct raw_block *b)
+{
+    return c->d->blocks.data[b->to[1]].cost < c->d->blocks.data[b->to[0]].cost;
+}
+
+/* The way on from a branch, after a guard against the other. */
+static uint32_t follow_branch(struct commit *c, const struct raw_block *b)
+{
+    struct quick *q = c->q;
+    struct q_way other = {.kind = Q_TO_HANDLER};
+    struct q_condition cond;
+    unsigned to;
+    bool value;
+
+    if (b->to[0] == b->to[1])
+        return b->to[0];
+    if (!q_condition_of(q, value_of(c, b->condition), &cond, &value))
+        return b->to[!value];
+    if (!c->d->last || !choose_target(c, b, &to, &other)) {
+        if (q->trace->refused)
+            return b->to[0];
+        to = cheaper(c, b);
+    }
+    append_guard(c, &cond, to == 0, other);
+    return b->to[to];
+}
+
+static void walk(struct commit *c)
+{
+    uint32_t at = 0;
+
+    for (unsigned steps = 0; steps < MAX_WAY; steps++) {
+        const struct raw_block *b = &c->d->blocks.data[at];
+        uint32_t to;
+
+        append_block(c, b);
+        if (c->q->trace->refused || b->how == RAW_DONE)
+            return;
+        if (b->how == RAW_NOWHERE || b->cost >= 1 << 24) {
+            q_refuse(c->q, "no way to the end");
+            return;
+        }
+        to = b->how == RAW_BRANCH ? follow_branch(c, b) : b->to[0];
+        if (c->q->trace->refused)
+            return;
+        enter_block(c, at, to);
+        at = to;
+    }
+    q_refuse(c->q, "too long a way");
+}
+
+/* ---- the instruction ------------------------------------------------------------------------- */
+
+static void take_back(struct commit *c)
+{
+    struct quick_trace *t = c->q->trace;
+
+    for (size_t n = t->undo.len; n-- > 0;)
+        t->now[t->undo.data[n].slot] = t->undo.data[n].old;
+    memset(t->shared, 0, sizeof(t->shared));
+    c->q->nodes.len = c->undo_nodes;
+    c->q->ways.len = c->undo_ways;
+    c->q->calls.len = c->undo_calls;
+}
+
+/* The guest goes where the trace does not: leaves unless the address is the expected one. */
+static void expect_value(struct commit *c, q_value pc)
+{
+    struct quick *q = c->q;
+    uint32_t a = q_extended(q, pc, false);
+    uint32_t b = q_share(
+        q, (struct q_node){.op = Q_PC, .result = JIT_U64, .known = 64, .imm = (uint64_t)*c->next});
+
+    q_append(q, (struct q_node){.op = Q_GUARD,
+                                .sub = JIT_EQ,
+                                .type = JIT_U64,
+                                .imm = add_way(q, (struct q_way){.kind = Q_TO_VALUE, .address = a}),
+                                .in = {a, b, a}});
+}
+
+static void find_end(struct commit *c, struct commit_end *end)
+{
+    const struct source *s = &c->q->r->sources[c->d->source];
+
+    end->known = true;
+    end->delta = s->delta + s->bytes;
+    end->value = c->pc;
+    if (!c->pc || known_delta(c->q, c->pc, &end->delta))
+        return;
+    end->known = c->next != NULL;
+    if (c->next) {
+        expect_value(c, c->pc);
+        end->delta = *c->next;
+    }
+}
+
+bool commit_insn(struct quick *q, const int64_t *next, struct commit_end *end)
+{
+    struct commit c = {.q = q,
+                       .d = q->record,
+                       .next = next,
+                       .undo_nodes = (uint32_t)q->nodes.len,
+                       .undo_ways = (uint32_t)q->ways.len,
+                       .undo_calls = (uint32_t)q->calls.len};
+    struct quick_trace *t = q->trace;
+
+    t->undo.len = 0;
+    t->changed = false;
+    t->refused = q->record->refused;
+    c.value = xcalloc(q->record->raws.len, sizeof(*c.value));
+    if (!t->refused)
+        walk(&c);
+    if (!t->refused && q->record->last)
+        find_end(&c, end);
+    free(c.value);
+    if (t->refused)
+        take_back(&c);
+    return !t->refused;
+}

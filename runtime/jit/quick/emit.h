@@ -1,0 +1,76 @@
+/* What the files share that turn a trace's nodes into code: liveness.c, allocate.c, select.c,
+ * exits.c, memory.c. */
+#ifndef RUNTIME_JIT_QUICK_EMIT_H
+#define RUNTIME_JIT_QUICK_EMIT_H
+
+#include "runtime/jit/quick/tier.h"
+
+/* liveness.c: drops nodes that nobody needs; finds next uses, and what exits compute. */
+void q_liveness(struct quick *q);
+
+/* print.c: to standard output. */
+void q_print(const struct quick *q);
+
+/* ---- allocate.c ------------------------------------------------------------------------------ */
+
+void q_allocate_begin(struct quick *q);
+void q_allocate_end(struct quick *q);
+/* Around the emission of node q->at: its operands' next uses are as of behind it; registers of
+ * values that died are free. */
+void q_node_begin(struct quick *q);
+void q_node_end(struct quick *q);
+/* Whether somebody may still ask for the value: a later node, or exits from q->at on. */
+bool q_is_alive(const struct quick *q, uint32_t node);
+/* The slot has a new value; memory has the old one. */
+void q_set_slot(struct quick *q, uint32_t slot, uint32_t node);
+/* The slot's memory is about to change: a value that is nowhere else moves to a spill slot. */
+void q_leave_slot(struct quick *q, uint32_t slot);
+/* The slot's memory holds the value. */
+void q_is_in_slot(struct quick *q, uint32_t slot, uint32_t node);
+/* The value can be found outside of registers, too. */
+void q_give_home(struct quick *q, uint32_t node);
+/* Moves what C functions may change out of registers; all of it may be used for anything then. */
+void q_leave_registers(struct quick *q);
+/* The state may have been changed by somebody else: no slot's value is known. All were stored. */
+void q_forget_state(struct quick *q);
+/* Stores the value of a slot that memory does not have. */
+void q_store_slot(struct quick *q, uint32_t slot);
+/* Copies a value that is not in a register from where it is. */
+void q_reload(struct quick *q, unsigned host, uint32_t node);
+struct x64_mem q_slot_place(const struct quick *q, uint32_t slot);
+struct x64_mem q_spill_place(unsigned spill);
+
+/* ---- exits.c --------------------------------------------------------------------------------- */
+
+void q_exits_begin(struct quick *q);
+void q_exits_end(struct quick *q);
+/* Where a value is at q->at. */
+struct q_where q_where_is(struct quick *q, uint32_t node);
+/* A site for node q->at, with a map of all that is not stored. */
+struct q_site *q_new_site(struct quick *q, unsigned kind, unsigned source, unsigned index);
+/* The jump leads to cold code that traps at the site and, if `back` is not NULL, returns there:
+ * its address is known when the cold code is emitted. */
+void q_trap_later(struct quick *q, uint8_t *jump, struct q_site *site, const uint8_t *back);
+/* Cold code for a way out with the state of now; may emit moves. Then the jump that leads there. */
+uint32_t q_leave_prepare(struct quick *q, const struct q_way *way);
+void q_leave_jump(struct quick *q, uint8_t *jump, uint32_t leave);
+/* Leaves by the way here. */
+void q_leave_now(struct quick *q, const struct q_way *way);
+/* Traps at the site here. */
+void q_trap_now(struct quick *q, const struct q_site *site);
+/* Compares the jump cache's block for a known address; where it is another one, the jumps leave. */
+void q_page_check(struct quick *q, int64_t delta, const struct block *to, uint8_t *fails[3]);
+/* Emits the cold code. */
+void q_emit_cold(struct quick *q);
+
+/* ---- select.c, memory.c ---------------------------------------------------------------------- */
+
+/* Emits node q->at. */
+void q_select_node(struct quick *q);
+void q_select_load(struct quick *q);
+void q_select_store(struct quick *q);
+/* Compares two integers: the condition under which `a sub b` holds. */
+enum x64_cc q_compare_ints(struct quick *q, unsigned sub, jit_type t, uint32_t a, uint32_t b);
+enum x64_cc q_condition_code(unsigned sub, jit_type t);
+
+#endif

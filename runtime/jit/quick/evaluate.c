@@ -1,0 +1,197 @@
+/* Operations on integers of up to 64 bits, computed at once: for what only C wants to know of a
+ * trace, with the semantics of build.h. */
+#include "runtime/jit/quick/tier.h"
+
+static uint64_t low_bits(uint64_t v, unsigned bits)
+{
+    return bits < 64 ? v & ((UINT64_C(1) << bits) - 1) : v;
+}
+
+static int64_t extend(uint64_t v, unsigned bits)
+{
+    return (int64_t)(v << (64 - bits)) >> (64 - bits);
+}
+
+static bool is_signed(jit_type t)
+{
+    return q_base(t) == JIT_SINT;
+}
+
+/* ---- operations ------------------------------------------------------------------------------ */
+
+static uint64_t unary(enum jit_op op, jit_type t, uint64_t a)
+{
+    unsigned bits = q_bits(t);
+
+    a = low_bits(a, bits);
+    switch (op) {
+    case JIT_NEG:
+        return -a;
+    case JIT_NOT:
+        return ~a;
+    case JIT_ABS:
+        return extend(a, bits) < 0 ? -a : a;
+    case JIT_CLZ:
+        return cpu_clz64(a) - (64 - bits);
+    case JIT_CTZ:
+        return a ? cpu_ctz64(a) : bits;
+    case JIT_POPCOUNT:
+        return (uint64_t)__builtin_popcountll(a);
+    case JIT_BITREV:
+        return cpu_bitrev64(a) >> (64 - bits);
+    default: /* JIT_BSWAP */
+        return __builtin_bswap64(a) >> (64 - bits);
+    }
+}
+
+/* Division by zero gives 0, the smallest integer divided by -1 itself; the rest goes with it. */
+static uint64_t divide(jit_type t, uint64_t a, uint64_t b)
+{
+    unsigned bits = q_bits(t);
+
+    if (!b)
+        return 0;
+    if (!is_signed(t))
+        return a / b;
+    if (extend(b, bits) == -1)
+        return -a;
+    return (uint64_t)(extend(a, bits) / extend(b, bits));
+}
+
+/* The amount counts as a whole, whatever the type. */
+static uint64_t shift(enum jit_op op, jit_type t, uint64_t a, uint64_t n)
+{
+    unsigned bits = q_bits(t);
+
+    if (op == JIT_SHR && is_signed(t))
+        return (uint64_t)(extend(a, bits) >> (n < bits ? n : bits - 1));
+    if (n >= bits)
+        return 0;
+    return op == JIT_SHL ? a << n : a >> n;
+}
+
+static uint64_t rotate_right(uint64_t a, uint64_t n, unsigned bits)
+{
+    n &= bits - 1;
+    return n ? a >> n | a << (bits - n) : a;
+}
+
+static bool compare(enum jit_op op, jit_type t, uint64_t a, uint64_t b)
+{
+    unsigned bits = q_bits(t);
+    bool less = is_signed(t) ? extend(a, bits) < extend(b, bits) : a < b;
+
+    switch (op) {
+    case JIT_EQ:
+        return a == b;
+    case JIT_NE:
+        return a != b;
+    case JIT_LT:
+        return less;
+    case JIT_LE:
+        return less || a == b;
+    case JIT_GT:
+        return !less && a != b;
+    default: /* JIT_GE */
+        return !less;
+    }
+}
+
+static uint64_t binary(enum jit_op op, jit_type t, uint64_t a, uint64_t b)
+{
+    unsigned bits = q_bits(t);
+
+    a = low_bits(a, bits);
+    if (op == JIT_SHL || op == JIT_SHR)
+        return shift(op, t, a, b);
+    b = low_bits(b, bits);
+    switch (op) {
+    case JIT_ADD:
+        return a + b;
+    case JIT_SUB:
+        return a - b;
+    case JIT_MUL:
+        return a * b;
+    case JIT_DIV:
+        return divide(t, a, b);
+    case JIT_MOD:
+        return a - divide(t, a, b) * b;
+    case JIT_AND:
+        return a & b;
+    case JIT_OR:
+        return a | b;
+    case JIT_XOR:
+        return a ^ b;
+    case JIT_UMULH:
+        return cpu_umulh(a, b);
+    case JIT_SMULH:
+        return cpu_smulh(a, b);
+    case JIT_ROR:
+        return rotate_right(a, b, bits);
+    case JIT_ROL:
+        return rotate_right(a, -b, bits);
+    default:
+        return compare(op, t, a, b);
+    }
+}
+
+uint64_t quick_evaluate(enum q_op op, unsigned sub, jit_type t, uint64_t imm, uint64_t a,
+                        uint64_t b, uint64_t c)
+{
+    switch (op) {
+    case Q_UNARY:
+        return low_bits(unary(sub, t, a), q_bits(t));
+    case Q_BINARY:
+        return low_bits(binary(sub, t, a, b), q_bits(t));
+    case Q_SELECT:
+        return low_bits(a ? b : c, q_bits(t));
+    case Q_ZEXT:
+        return low_bits(a, (unsigned)imm);
+    default: /* Q_SEXT */
+        return (uint64_t)extend(a, (unsigned)imm);
+    }
+}
+
+/* ---- values of a trace ----------------------------------------------------------------------- */
+
+static struct q_vec in_slot(const struct region *r, const struct cpu *cpu, unsigned n)
+{
+    const struct slot *s = &r->map->slots.data[n];
+    struct q_vec v = {{0}};
+
+    memcpy(&v, cpu->state + s->offset, s->size);
+    return v;
+}
+
+static struct q_vec in_host(const struct q_frame *f, unsigned host)
+{
+    return host >= Q_X ? f->xmm[host - Q_X] : (struct q_vec){{f->gpr[host], 0}};
+}
+
+struct q_vec quick_value(const struct region *r, const struct cpu *cpu, const struct q_frame *f,
+                         struct q_where at)
+{
+    const struct q_code *code = r->quick;
+    const struct q_expr *e;
+    uint64_t v[3];
+
+    switch ((enum q_where_kind)at.kind) {
+    case Q_IN_HOST:
+        return in_host(f, at.host);
+    case Q_IN_SPILL:
+        return f->spill[at.spill];
+    case Q_IN_CONST:
+        return code->constants.data[at.index];
+    case Q_IN_PC:
+        return (struct q_vec){{cpu->region_pc + code->constants.data[at.index].w[0], 0}};
+    case Q_IN_SLOT:
+        return in_slot(r, cpu, at.index);
+    case Q_IN_EXPR:
+        break;
+    }
+    e = &code->exprs.data[at.index];
+    v[0] = quick_value(r, cpu, f, e->a).w[0];
+    v[1] = e->op == Q_BINARY || e->op == Q_SELECT ? quick_value(r, cpu, f, e->b).w[0] : 0;
+    v[2] = e->op == Q_SELECT ? quick_value(r, cpu, f, e->c).w[0] : 0;
+    return (struct q_vec){{quick_evaluate(e->op, e->sub, e->type, e->imm, v[0], v[1], v[2]), 0}};
+}

@@ -1,0 +1,49 @@
+/* Accesses of flat guest memory that the host refuses: the trace's slow path takes them. */
+#include "runtime/jit/quick/tier.h"
+
+#include "runtime/cpu/fault.h"
+
+/* On the thread that runs guest code, in the middle of it: no list is being changed. */
+static const struct region *region_at(const struct jit *jit, uintptr_t pc)
+{
+    const struct region *r = jit->newest;
+
+    while (r && !(r->quick && pc - (uintptr_t)r->code < r->text_size))
+        r = r->all_next;
+    return r;
+}
+
+static bool on_fault(void *opaque, const siginfo_t *info, ucontext_t *context)
+{
+    const struct q_tier *q = opaque;
+    greg_t *pc = &context->uc_mcontext.gregs[REG_RIP];
+    const struct region *r = region_at(q->jit, (uintptr_t)*pc);
+
+    (void)info;
+    if (!r)
+        return false;
+    for (size_t n = 0; n < r->quick->faults.len; n++) {
+        const struct q_fault *f = &r->quick->faults.data[n];
+
+        if ((uintptr_t)r->code + f->at == (uintptr_t)*pc) {
+            *pc = (greg_t)((uintptr_t)r->code + f->to);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool quick_catch_faults(struct q_tier *q, struct error *err)
+{
+    if (!q->faults && !fault_add(on_fault, q))
+        return error_set(err, "faults of translated code cannot be caught");
+    q->faults = true;
+    return true;
+}
+
+void quick_release_faults(struct q_tier *q)
+{
+    if (q->faults)
+        fault_remove(on_fault, q);
+    q->faults = false;
+}

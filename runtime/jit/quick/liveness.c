@@ -1,0 +1,156 @@
+/*
+ * What is needed, and when next: one pass from the end of the trace to its start.
+ *
+ * The value of a guest register is needed where the trace may be left before it is written again.
+ * Flags that only exits need are not computed where they are set: their operands are kept until the
+ * last exit that needs them.
+ */
+#include "runtime/jit/quick/emit.h"
+
+struct liveness {
+    struct quick *q;
+    uint32_t *next;       /* by node: its next use, from where the pass is */
+    uint32_t *exits_seen; /* by slot: how many exits were seen when its next write was */
+    VEC(uint32_t) exits;  /* from the last one */
+};
+
+static bool is_exit(const struct q_node *n)
+{
+    switch (n->op) {
+    case Q_LOAD:
+    case Q_STORE:
+    case Q_GUARD:
+    case Q_GUARD_TEST:
+    case Q_PAGE:
+    case Q_EXIT:
+    case Q_HANDLER:
+        return true;
+    case Q_HEAD:
+        return n->imm != 0;
+    default:
+        return false;
+    }
+}
+
+static bool is_root(const struct q_node *n)
+{
+    return is_exit(n) || n->op == Q_HEAD;
+}
+
+/* Whether exits can compute it (trap.c, exits.c). */
+static bool can_be_cold(const struct q_node *n)
+{
+    if (q_in_vector(n->result))
+        return false;
+    switch (n->op) {
+    case Q_BINARY:
+        return !q_in_vector(n->type) &&
+               (n->sub >= JIT_EQ || n->sub == JIT_AND || n->sub == JIT_OR || n->sub == JIT_XOR ||
+                n->sub == JIT_ADD || n->sub == JIT_SUB);
+    case Q_ZEXT:
+    case Q_SEXT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* A flag: not more than a bit, of which few exits ask. */
+static bool is_flag(const struct q_node *n)
+{
+    return n->known <= 1 && can_be_cold(n);
+}
+
+static void use(struct liveness *l, uint32_t at, uint32_t operand, uint32_t *next)
+{
+    *next = l->next[operand];
+    l->next[operand] = at;
+    q_node(l->q, operand)->flags |= QF_LIVE;
+}
+
+static void use_operands(struct liveness *l, uint32_t at)
+{
+    struct q_node *n = q_node(l->q, at);
+
+    for (unsigned k = 0; k < 4; k++) {
+        if (n->in[k])
+            use(l, at, n->in[k], &n->next_in[k]);
+    }
+    if (n->op == Q_CALL) {
+        struct q_call *call = &l->q->calls.data[n->imm];
+
+        for (unsigned k = 0; k < call->callee->count; k++) {
+            if (call->args[k])
+                use(l, at, call->args[k], &call->next[k]);
+        }
+    }
+}
+
+static void keep(struct quick *q, uint32_t node, uint32_t until)
+{
+    struct q_node *n = q_node(q, node);
+
+    if (node && n->keep < until)
+        n->keep = until;
+}
+
+static void visit_write(struct liveness *l, uint32_t at)
+{
+    struct q_node *n = q_node(l->q, at);
+    uint32_t seen = l->exits_seen[n->imm];
+
+    l->exits_seen[n->imm] = (uint32_t)l->exits.len;
+    if (l->exits.len == seen) { /* written again before anybody looks */
+        n->op = Q_NOP;
+        return;
+    }
+    n->flags |= QF_LIVE;
+    if (is_flag(q_node(l->q, n->in[0])))
+        keep(l->q, n->in[0], l->exits.data[seen]);
+    else
+        use(l, at, n->in[0], &n->next_in[0]);
+}
+
+static void visit(struct liveness *l, uint32_t at)
+{
+    struct q_node *n = q_node(l->q, at);
+
+    if (n->op == Q_WRITE) {
+        visit_write(l, at);
+        return;
+    }
+    if (is_root(n))
+        n->flags |= QF_LIVE;
+    if (is_exit(n))
+        vec_push(&l->exits, at);
+    if (!(n->flags & QF_LIVE) && n->keep) {
+        n->flags |= can_be_cold(n) ? QF_COLD : QF_LIVE;
+        if (n->flags & QF_COLD) {
+            for (unsigned k = 0; k < 4; k++)
+                keep(l->q, n->in[k], n->keep);
+            return;
+        }
+    }
+    if (n->flags & QF_LIVE) {
+        n->next = l->next[at];
+        use_operands(l, at);
+    } else {
+        n->op = Q_NOP;
+    }
+}
+
+void q_liveness(struct quick *q)
+{
+    struct liveness l = {.q = q};
+    size_t slots = q->map->slots.len;
+
+    l.next = xcalloc(q->nodes.len, sizeof(*l.next));
+    l.exits_seen = xcalloc(slots + 1, sizeof(*l.exits_seen));
+    for (size_t n = 0; n < q->nodes.len; n++)
+        l.next[n] = Q_NEVER;
+    for (uint32_t n = (uint32_t)q->nodes.len; n-- > 1;)
+        visit(&l, n);
+    free(l.next);
+    free(l.exits_seen);
+    vec_free(&l.exits);
+}

@@ -1,0 +1,93 @@
+/* A trace's nodes as text, for whoever looks into the translator (-jit-dump). */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "runtime/jit/quick/emit.h"
+
+static const char *const op_names[] = {
+    [Q_NOP] = "nop",         [Q_CONST] = "const",     [Q_REG] = "reg",
+    [Q_PC] = "pc",           [Q_CPU_MEMBER] = "cpu",  [Q_UNARY] = "unary",
+    [Q_BINARY] = "binary",   [Q_FMA] = "fma",         [Q_SELECT] = "select",
+    [Q_BLEND] = "blend",     [Q_ZEXT] = "zext",       [Q_SEXT] = "sext",
+    [Q_CONVERT] = "convert", [Q_BITCAST] = "bitcast", [Q_SPLAT] = "splat",
+    [Q_BUILD2] = "build2",   [Q_EXTRACT] = "extract", [Q_INSERT] = "insert",
+    [Q_CONCAT] = "concat",   [Q_LOAD] = "load",       [Q_STORE] = "store",
+    [Q_WRITE] = "write",     [Q_CALL] = "call",       [Q_RESULT] = "result",
+    [Q_LOW] = "low",         [Q_GUARD] = "guard",     [Q_GUARD_TEST] = "guard.test",
+    [Q_PAGE] = "page",       [Q_HEAD] = "head",       [Q_EXIT] = "exit",
+    [Q_HANDLER] = "handler",
+};
+
+static const char *const sub_names[] = {
+    [JIT_NEG] = "neg",
+    [JIT_NOT] = "not",
+    [JIT_ABS] = "abs",
+    [JIT_SQRT] = "sqrt",
+    [JIT_CLZ] = "clz",
+    [JIT_CTZ] = "ctz",
+    [JIT_POPCOUNT] = "popcount",
+    [JIT_BITREV] = "bitrev",
+    [JIT_BSWAP] = "bswap",
+    [JIT_ADD] = "add",
+    [JIT_SUB] = "sub",
+    [JIT_MUL] = "mul",
+    [JIT_DIV] = "div",
+    [JIT_MOD] = "mod",
+    [JIT_AND] = "and",
+    [JIT_OR] = "or",
+    [JIT_XOR] = "xor",
+    [JIT_UMULH] = "umulh",
+    [JIT_SMULH] = "smulh",
+    [JIT_SHL] = "shl",
+    [JIT_SHR] = "shr",
+    [JIT_ROL] = "rol",
+    [JIT_ROR] = "ror",
+    [JIT_EQ] = "eq",
+    [JIT_NE] = "ne",
+    [JIT_LT] = "lt",
+    [JIT_LE] = "le",
+    [JIT_GT] = "gt",
+    [JIT_GE] = "ge",
+    [Q_MINUS] = "minus",
+    [Q_PLUS] = "plus",
+    [Q_OVERFLOW] = "overflow",
+    [Q_NO_OVERFLOW] = "no-overflow",
+};
+
+static bool has_sub(const struct q_node *n)
+{
+    return n->op == Q_UNARY || n->op == Q_BINARY || n->op == Q_SELECT || n->op == Q_GUARD ||
+           n->op == Q_GUARD_TEST;
+}
+
+static void print_type(jit_type t)
+{
+    static const char letters[] = {'v', 'u', 's', 'f'};
+
+    printf(" %c%u", letters[q_base(t) & 3], q_lane_bits(t));
+    if (q_lanes(t) > 1)
+        printf("x%u", q_lanes(t));
+}
+
+void q_print(const struct quick *q)
+{
+    for (uint32_t k = 1; k < q->nodes.len; k++) {
+        const struct q_node *n = &q->nodes.data[k];
+
+        if (n->op == Q_NOP)
+            continue;
+        printf("%5" PRIu32 "%s %s", k, n->flags & QF_COLD ? " cold" : "", op_names[n->op]);
+        if (has_sub(n))
+            printf(" %s", sub_names[n->sub]);
+        if (n->type)
+            print_type(n->type);
+        for (unsigned a = 0; a < 4; a++) {
+            if (n->in[a])
+                printf(" %%%" PRIu32, n->in[a]);
+        }
+        printf(" #%" PRIx64, n->imm);
+        if (n->keep)
+            printf(" keep %" PRIu32, n->keep);
+        printf("\n");
+    }
+}

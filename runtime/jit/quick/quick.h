@@ -1,0 +1,332 @@
+/*
+ * What the files of the quick tier share: its nodes, its register allocator, and what a trace's
+ * host code and the C functions behind it know of each other.
+ *
+ * A trace is made in four steps. Translators record raw nodes for one guest instruction
+ * (record*.c); of its ways the usual one is chosen and appended to the trace, simplified
+ * (commit*.c, simplify.c); a backward pass finds what is used, and when next (liveness.c); a forward
+ * pass allocates registers and emits code (allocate.c, select*.c, exits.c). Cold ways are no code but
+ * side tables (struct q_site) that trap.c reads.
+ *
+ * Registers of the host: R13 is the struct cpu, RBP counts down the instructions that may still run
+ * (cpu->insns is always cpu->left_base - RBP), R12 is the base of flat guest memory if there is
+ * one, else free. RAX, RDX, XMM14 and XMM15 hold nothing across nodes. RSP points to struct
+ * q_frame.
+ */
+#ifndef RUNTIME_JIT_QUICK_QUICK_H
+#define RUNTIME_JIT_QUICK_QUICK_H
+
+#include "runtime/base/vec.h"
+#include "runtime/jit/internal.h"
+#include "runtime/jit/quick/x64.h"
+
+/* ---- host registers -------------------------------------------------------------------------- */
+
+enum {
+    Q_CPU = R13,
+    Q_LEFT = RBP,
+    Q_FLAT = R12,
+    Q_SCRATCH = RAX,
+    Q_SCRATCH2 = RDX,
+    Q_XSCRATCH = 14,
+    Q_XSCRATCH2 = 15,
+    Q_X = 16, /* number of XMM0 where general and vector registers are numbered together */
+    Q_HOSTS = 32,
+    Q_NO_HOST = 0xff,
+    Q_SPILLS = 128, /* 16-byte spill slots of a frame */
+};
+
+struct q_vec {
+    uint64_t w[2];
+};
+
+/* Where RSP points in translated code. The trap thunk saves all registers here, so that C can read
+ * and change them. */
+struct q_frame {
+    struct q_vec refs[8]; /* variables whose address a C function gets */
+    struct q_vec xmm[16];
+    uint64_t gpr[16];
+    struct q_vec spill[Q_SPILLS];
+};
+
+/* ---- nodes ----------------------------------------------------------------------------------- */
+
+enum q_op {
+    Q_NOP,
+    Q_CONST, /* imm, and imm2 for 128 bits: the value's bits; of a vector of type t, those of every
+                lane (imm; 64-bit lanes at most) unless imm2 is used: Q_CONST with sub 1 */
+    Q_REG,   /* register of the state at offset imm, as type */
+    Q_PC,    /* the trace's first address + imm */
+    Q_CPU_MEMBER, /* imm: offset in struct cpu */
+    Q_UNARY,      /* sub: enum jit_op, of type; all with that op's total semantics (build.h) */
+    Q_BINARY,     /* likewise; of comparisons, type is that of the operands */
+    Q_FMA,        /* a * b + c */
+    Q_SELECT,  /* (c sub d) ? a : b, a comparison of integers of type `from`; type: of the result */
+    Q_BLEND,   /* a ? b : c by a mask; type: of the result */
+    Q_ZEXT,    /* the low imm bits of a (8, 16, 32), zero-extended to 64 */
+    Q_SEXT,    /* likewise, sign-extended to 64 */
+    Q_CONVERT, /* lane by lane, from type `from` to type, where ZEXT and SEXT do not do */
+    Q_BITCAST, /* between general and vector registers; type: of the result */
+    Q_SPLAT,   /* type: of the vector */
+    Q_BUILD2,  /* two lanes a, b; type of the vector */
+    Q_EXTRACT, /* lane imm (fixed) of a; type: of the vector */
+    Q_INSERT,  /* a with lane imm replaced by b; type: of the vector */
+    Q_CONCAT,  /* lanes of a, then those of b; type: of the result, 16 bytes at most */
+    Q_LOAD,    /* guest memory at a; sub: bytes, imm: interface */
+    Q_STORE,   /* b to guest memory at a; likewise */
+    Q_WRITE,   /* a becomes the value of slot imm (a whole slot) */
+    Q_CALL,    /* a C function: imm: struct q_call */
+    Q_RESULT,  /* what call a has left in variable imm (0: its result) */
+    Q_LOW,     /* the low imm bits (32, 64) of a, in either kind of register; above them, up to 128,
+                     zeros, in a vector register */
+    Q_GUARD,   /* leaves by way imm unless the comparison a sub b, of type, holds (integers) */
+    Q_GUARD_TEST, /* likewise: (a & b) sub 0; sub is JIT_EQ or JIT_NE */
+    Q_PAGE,       /* leaves by way imm unless the jump cache leads from there to its block */
+    Q_HEAD,       /* a guest block begins: imm: its number in the trace */
+    Q_EXIT,       /* the trace ends, by way imm */
+    Q_HANDLER,    /* the interpreter's handler of the instruction: imm: site */
+};
+
+/* Comparisons beyond those of build.h, of integers: what the difference a - b shows. */
+enum {
+    Q_MINUS = JIT_GE + 1, /* it is negative */
+    Q_PLUS,
+    Q_OVERFLOW, /* it does not fit, taken as signed */
+    Q_NO_OVERFLOW,
+};
+
+enum q_flag {
+    QF_LIVE = 1, /* must be computed */
+    QF_COLD = 2, /* is only used by exits: computed there */
+};
+
+enum { Q_NONE = 0, Q_NEVER = UINT32_MAX };
+
+struct q_node {
+    uint8_t op, sub;
+    uint8_t known; /* general registers: bits from this one on are zero in the host register */
+    uint8_t flags; /* enum q_flag */
+    jit_type type, from;
+    jit_type result; /* of the value, 0: none; narrower integer types are read from it at will */
+    uint32_t in[4];  /* operands a, b, c, d: numbers of nodes before this one, or Q_NONE */
+    uint64_t imm, imm2;
+    uint32_t next_in[4]; /* the next use of each operand behind this node (a number), or Q_NEVER */
+    uint32_t keep;       /* exits up to this node compute something from it */
+    /* Emission: where the value is now. */
+    uint32_t next;    /* its next use, from where emission is; Q_NEVER: dead */
+    uint8_t host;     /* 0 to 15, Q_X + n, or Q_NO_HOST */
+    int16_t spill;    /* spill slot that holds it, or -1 */
+    int32_t slot;     /* state slot (number in isa_map) whose memory holds it, or -1 */
+    int32_t value_of; /* state slot whose value it is, the last that was written with it, or -1 */
+};
+
+/* Bits of a type; whether values of it live in vector registers (floats, vectors, 128 bits). */
+static inline unsigned q_lane_bits(jit_type t)
+{
+    return t >> 8 & 0xff;
+}
+static inline unsigned q_lanes(jit_type t)
+{
+    return t >> 16 ? t >> 16 : 1;
+}
+static inline unsigned q_bits(jit_type t)
+{
+    return q_lane_bits(t) * q_lanes(t);
+}
+static inline unsigned q_base(jit_type t)
+{
+    return t & 0x7f;
+}
+static inline bool q_in_vector(jit_type t)
+{
+    return t && (q_base(t) == JIT_FLOAT || q_lanes(t) > 1 || q_bits(t) > 64);
+}
+
+/*
+ * How values stand in host registers. General registers: integers of 8 to 64 bits, bits above the
+ * type's width are arbitrary unless node.known says that they are zero; who needs them clean gets a
+ * Q_ZEXT or Q_SEXT node as operand (comparisons, divisions and right shifts of 8 and 16 bits: the
+ * recorder takes care of it, so selection sees operations of 32 and 64 bits only, besides comparison
+ * results, which are uint8 0 or 1, known 1). Vector registers: value in the low bits; the rest of
+ * the register is arbitrary.
+ */
+
+/* ---- side tables ----------------------------------------------------------------------------- */
+
+/* Where a value is at some place in the code, for C. */
+struct q_where {
+    uint8_t kind; /* enum q_where_kind */
+    uint8_t host;
+    uint16_t spill;
+    uint32_t index;
+};
+enum q_where_kind {
+    Q_IN_HOST,  /* register `host` */
+    Q_IN_SPILL, /* spill slot */
+    Q_IN_CONST, /* constants[index], two words */
+    Q_IN_PC,    /* region_pc + the signed constant */
+    Q_IN_EXPR,  /* exprs[index]: computed from others */
+    Q_IN_SLOT,  /* in the memory of state slot `index` */
+};
+
+struct q_map_entry { /* a guest register that memory does not have yet */
+    uint16_t slot;   /* number in isa_map */
+    struct q_where at;
+};
+
+struct q_expr {
+    uint8_t op, sub; /* Q_UNARY, Q_BINARY, Q_SELECT, Q_ZEXT, Q_SEXT; integers of up to 64 bits */
+    jit_type type;
+    uint32_t imm;
+    struct q_where a, b, c;
+};
+
+enum q_site_kind {
+    Q_SITE_READ, /* a guest memory access that is not served inline */
+    Q_SITE_WRITE,
+    Q_SITE_STOP,    /* the budget at a block's head is used up */
+    Q_SITE_DEOPT,   /* the instruction takes a rare way: the interpreter goes on with it */
+    Q_SITE_LINK,    /* a way out to a known address that is not connected yet */
+    Q_SITE_HANDLER, /* the instruction's handler runs, and the trace goes on */
+    Q_SITE_CALL,    /* a C function is about to be called that looks at the guest */
+};
+
+/* A place in a trace's code from which it traps into C: quick_trap() (trap.c). */
+struct q_site {
+    struct region *region;
+    uint8_t kind, bytes, iface;
+    uint16_t source;               /* guest block: number in the trace */
+    uint16_t index;                /* instruction in it */
+    struct q_where address, value; /* READ, WRITE; value of a READ: Q_IN_HOST, where it goes */
+    uint32_t map, map_count;       /* what must be stored before: maps[map ...] */
+    const void *object;            /* HANDLER: struct insn to run; LINK: struct q_exit */
+    uint32_t traps;                /* how often, for DEOPT */
+    uint64_t since;                /* cpu->insns at the first of them */
+};
+
+/* A way out of a trace to a known address: a jump that can be connected to another trace. */
+struct q_exit {
+    struct region *from;
+    int64_t delta;                /* of the target, from the trace's first address */
+    uint8_t *jump;                /* the distance of its jmp instruction */
+    const void *unlinked;         /* where it leads while not connected */
+    struct region *to;            /* connected with, or NULL */
+    struct q_exit *next_incoming; /* of those that lead to `to` */
+    bool same_page;               /* the target is in the page of the guest block it is left from */
+};
+
+/* An access of flat guest memory, which the host may refuse. */
+struct q_fault {
+    uint32_t at, to; /* offsets from region->code: of the instruction, and where to go on instead */
+};
+
+/* A trace's tables: region->quick. */
+struct q_code {
+    VEC(struct q_site *) sites;
+    VEC(struct q_exit *) exits;
+    VEC(struct q_map_entry) maps;
+    VEC(struct q_expr) exprs;
+    VEC(struct q_vec) constants;
+    VEC(struct q_fault) faults;
+    const void *head; /* where others jump to: region_pc is set, nothing is accounted for yet */
+    struct q_exit *incoming; /* exits of others that lead here */
+    uint32_t samples;        /* how often the budget ended in it */
+};
+
+/* ---- a translation in progress --------------------------------------------------------------- */
+
+/* A way out of the trace. */
+struct q_way {
+    uint8_t kind;           /* enum q_way_kind */
+    uint16_t source, index; /* the guest instruction at which it leaves */
+    int64_t delta;          /* TO_KNOWN, and the target of a Q_PAGE */
+    uint32_t address;       /* TO_VALUE: node */
+};
+enum q_way_kind { Q_TO_KNOWN, Q_TO_VALUE, Q_TO_HANDLER /* deoptimisation */ };
+
+struct q_call {
+    const struct jit_callee *callee;
+    uint32_t args[JIT_MAX_PARAMS]; /* nodes, or Q_NONE */
+    uint32_t next[JIT_MAX_PARAMS]; /* as next_in */
+};
+
+struct q_tier;
+
+struct quick {
+    struct jit_head head; /* first: what the functions of build.h look at */
+    struct region *r;
+    struct q_code *code;
+    const struct isa_map *map;
+    struct x64 x;
+    VEC(struct q_node) nodes; /* [0] is nobody */
+    VEC(struct q_call) calls;
+    VEC(struct q_way) ways;
+    struct q_tier *tier;
+    const char *failure; /* the trace cannot be translated */
+
+    /* Emission. */
+    uint32_t at;               /* node being emitted */
+    uint32_t in_host[Q_HOSTS]; /* value in each register, or Q_NONE */
+    uint32_t pinned;           /* registers that the node being emitted uses: bit a register */
+    uint32_t allocatable;
+    uint64_t spills_used[Q_SPILLS / 64];
+    uint32_t *slot_value;  /* by slot number: node that is its value now; Q_NONE: what memory
+                                   holds */
+    uint32_t *slot_memory; /* node whose value the memory holds, or Q_NONE */
+    VEC(uint32_t) touched; /* slots of which slot_value or slot_memory is known */
+    bool flat;             /* guest memory is at Q_FLAT */
+
+    struct quick_record *record; /* record.c: the instruction being recorded */
+    struct quick_trace *trace;   /* simplify.c: what is known where nodes are appended */
+    struct quick_exits *exits;   /* exits.c: cold code that is to follow */
+};
+
+/* ---- registers (allocate.c) ------------------------------------------------------------------ */
+
+/*
+ * While node q->at is emitted: its operands in registers. Each is loaded or computed if it is not in
+ * one, and stays there until the node is done (it is pinned). Of the result: a register that no
+ * operand needs any more, or a free one; another value may be moved to memory for it.
+ */
+unsigned q_use(struct quick *q, uint32_t node);   /* general register, 0 to 15 */
+unsigned q_use_x(struct quick *q, uint32_t node); /* vector register, 0 to 15 */
+/* The result's register. The operands may share it if they die here: it must be written after, or
+ * in the same instruction in which, they are read for the last time. */
+unsigned q_def(struct quick *q);
+unsigned q_def_x(struct quick *q);
+/* A register for the result that no operand shares: for sequences that write it early. */
+unsigned q_def_early(struct quick *q);
+unsigned q_def_early_x(struct quick *q);
+/* The result's register with a copy of the operand `from` in it, for instructions of two operands;
+ * other operands must be in use (q_use) before. */
+unsigned q_def_copy(struct quick *q, uint32_t from);
+/* One more register for the time of this node; general (XMM): besides the scratch ones. */
+unsigned q_temp(struct quick *q);
+unsigned q_temp_x(struct quick *q);
+/* If the node is a constant (scalar, up to 64 bits, or lanes that are all the same): its bits. */
+bool q_is_const(const struct quick *q, uint32_t node, uint64_t *bits);
+/* The operand's place in memory if it is not in a register and can be read there with that many
+ * bits; false: use q_use(). */
+bool q_in_memory(struct quick *q, uint32_t node, unsigned bits, struct x64_mem *m);
+
+/* ---- selection ------------------------------------------------------------------------------- */
+
+static inline struct q_node *q_node(struct quick *q, uint32_t n)
+{
+    return &q->nodes.data[n];
+}
+
+/*
+ * select_vector.c. Can nodes of this kind be emitted, whose result or operands live in vector
+ * registers? Asked when they are recorded, so that other instructions are left to their handlers.
+ * `n` has op, sub, type, from, imm, and for Q_EXTRACT and Q_INSERT a lane imm. Operands may be
+ * constants.
+ */
+bool q_can_select_vector(const struct quick *q, const struct q_node *n);
+/* Emits node q->at: UNARY, BINARY, FMA, SELECT, BLEND, CONVERT, BITCAST, SPLAT, BUILD2, EXTRACT, INSERT
+ * and CONCAT with a vector register among result and operands. */
+void q_select_vector(struct quick *q);
+/* Vector constants in registers: bits of every lane of type t, or 128 bits. */
+void q_load_const_x(struct quick *q, unsigned dst, const struct q_node *n);
+
+#endif

@@ -1,0 +1,510 @@
+/* The functions of build.h for the quick tier: they write down what they are asked for. */
+#include "runtime/jit/quick/record.h"
+
+static struct quick *quick_of(const struct jit_build *j)
+{
+    return (struct quick *)(uintptr_t)j;
+}
+
+static jit_value to_jit(q_value v)
+{
+    return (jit_value)(uintptr_t)v;
+}
+
+static q_value from_jit(jit_value v)
+{
+    return (q_value)(uintptr_t)v;
+}
+
+static jit_block block_to_jit(uint32_t n)
+{
+    return (jit_block)(uintptr_t)(n + 1);
+}
+
+static uint32_t block_from_jit(jit_block b)
+{
+    return (uint32_t)(uintptr_t)b - 1;
+}
+
+static void refuse(struct quick *q, const char *why)
+{
+    if (!q->record->refused)
+        q->record->refused = why;
+}
+
+/* Appends a raw node whose value has that type. */
+static jit_value add(struct quick *q, jit_type result, struct raw raw)
+{
+    struct quick_record *d = q->record;
+
+    raw.block = d->block;
+    vec_push(&d->raws, raw);
+    return to_jit(q_value_of((uint32_t)d->raws.len - 1, result));
+}
+
+/* ---- constants ------------------------------------------------------------------------------- */
+
+static jit_value quick_const(struct jit_build *j, jit_type t, uint64_t bits)
+{
+    return add(quick_of(j), t, (struct raw){.op = Q_CONST, .type = t, .imm = bits});
+}
+
+static jit_value quick_const128(struct jit_build *j, jit_type t, uint64_t high, uint64_t low)
+{
+    return add(quick_of(j), t,
+               (struct raw){.op = Q_CONST, .sub = 1, .type = t, .imm = low, .imm2 = high});
+}
+
+static uint32_t quick_feature(const struct jit_build *j, unsigned feature)
+{
+    return quick_of(j)->r->features[feature];
+}
+
+static uint8_t quick_mode(const struct jit_build *j)
+{
+    return quick_of(j)->r->mode;
+}
+
+/* ---- operations ------------------------------------------------------------------------------ */
+
+static jit_value quick_unary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a)
+{
+    return add(quick_of(j), t,
+               (struct raw){.op = Q_UNARY, .sub = (uint8_t)op, .type = t, .a = from_jit(a)});
+}
+
+static jit_value quick_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a,
+                              jit_value b)
+{
+    jit_type result = t;
+
+    if (op >= JIT_EQ)
+        result = q_lanes(t) > 1 ? JIT_TYPE(JIT_UINT, q_lane_bits(t), q_lanes(t)) : JIT_U8;
+    return add(
+        quick_of(j), result,
+        (struct raw){
+            .op = Q_BINARY, .sub = (uint8_t)op, .type = t, .a = from_jit(a), .b = from_jit(b)});
+}
+
+static jit_value quick_fma(struct jit_build *j, jit_type t, jit_value a, jit_value b, jit_value c)
+{
+    return add(
+        quick_of(j), t,
+        (struct raw){.op = Q_FMA, .type = t, .a = from_jit(a), .b = from_jit(b), .c = from_jit(c)});
+}
+
+static jit_value quick_select(struct jit_build *j, jit_value cond, jit_value a, jit_value b)
+{
+    jit_type t = q_type(from_jit(a));
+
+    return add(
+        quick_of(j), t,
+        (struct raw){
+            .op = RAW_SELECT, .type = t, .a = from_jit(cond), .b = from_jit(a), .c = from_jit(b)});
+}
+
+static jit_value quick_convert(struct jit_build *j, jit_type to, jit_type from, jit_value a)
+{
+    return add(quick_of(j), to,
+               (struct raw){.op = Q_CONVERT, .type = to, .from = from, .a = from_jit(a)});
+}
+
+static jit_value quick_bitcast(struct jit_build *j, jit_type to, jit_value a)
+{
+    return add(quick_of(j), to, (struct raw){.op = Q_BITCAST, .type = to, .a = from_jit(a)});
+}
+
+/* ---- lanes ----------------------------------------------------------------------------------- */
+
+static jit_value quick_splat(struct jit_build *j, jit_type t, jit_value scalar)
+{
+    if (q_lanes(t) <= 1)
+        return scalar;
+    return add(quick_of(j), t, (struct raw){.op = Q_SPLAT, .type = t, .a = from_jit(scalar)});
+}
+
+static jit_value quick_build(struct jit_build *j, jit_type t, const jit_value *lanes)
+{
+    struct quick *q = quick_of(j);
+    size_t at = q->record->lists.len;
+
+    if (q_lanes(t) <= 1)
+        return lanes[0];
+    for (unsigned n = 0; n < q_lanes(t); n++)
+        vec_push(&q->record->lists, from_jit(lanes[n]));
+    return add(q, t,
+               (struct raw){.op = RAW_BUILD, .type = t, .imm = at, .count = (uint16_t)q_lanes(t)});
+}
+
+/* The fixed number of a lane; false: it is not fixed. */
+static bool fixed_lane(struct quick *q, jit_type vector, jit_value index, uint64_t *lane)
+{
+    const struct raw *raw = &q->record->raws.data[q_number(from_jit(index))];
+
+    if (raw->op != Q_CONST) {
+        refuse(q, "a lane's number is not fixed");
+        return false;
+    }
+    *lane = raw->imm % q_lanes(vector);
+    return true;
+}
+
+static jit_type lane_type(jit_type vector)
+{
+    return JIT_TYPE(q_base(vector), q_lane_bits(vector), 1);
+}
+
+static jit_value quick_extract(struct jit_build *j, jit_value vector, jit_value index)
+{
+    struct quick *q = quick_of(j);
+    jit_type t = q_type(from_jit(vector));
+    uint64_t lane = 0;
+
+    if (q_lanes(t) <= 1)
+        return vector;
+    fixed_lane(q, t, index, &lane);
+    return add(q, lane_type(t),
+               (struct raw){.op = Q_EXTRACT, .type = t, .a = from_jit(vector), .imm = lane});
+}
+
+static jit_value quick_insert(struct jit_build *j, jit_value vector, jit_value index,
+                              jit_value scalar)
+{
+    struct quick *q = quick_of(j);
+    jit_type t = q_type(from_jit(vector));
+    uint64_t lane = 0;
+
+    if (q_lanes(t) <= 1)
+        return scalar;
+    fixed_lane(q, t, index, &lane);
+    return add(
+        q, t,
+        (struct raw){
+            .op = Q_INSERT, .type = t, .a = from_jit(vector), .b = from_jit(scalar), .imm = lane});
+}
+
+static jit_value quick_concat(struct jit_build *j, jit_value a, jit_value b)
+{
+    jit_type t = q_type(from_jit(a));
+    jit_type wide = JIT_TYPE(q_base(t), q_lane_bits(t), 2 * q_lanes(t));
+
+    return add(quick_of(j), wide,
+               (struct raw){.op = Q_CONCAT, .type = wide, .a = from_jit(a), .b = from_jit(b)});
+}
+
+/* ---- registers ------------------------------------------------------------------------------- */
+
+static jit_value quick_reg_read(struct jit_build *j, jit_type t, size_t offset)
+{
+    return add(quick_of(j), t, (struct raw){.op = RAW_READ, .type = t, .imm = offset});
+}
+
+static void quick_reg_write(struct jit_build *j, size_t offset, jit_value value)
+{
+    add(quick_of(j), 0,
+        (struct raw){
+            .op = RAW_WRITE, .type = q_type(from_jit(value)), .imm = offset, .a = from_jit(value)});
+}
+
+static jit_value quick_bank_read(struct jit_build *j, jit_type t, size_t offset, unsigned stride,
+                                 unsigned count, jit_value index)
+{
+    (void)offset;
+    (void)stride;
+    (void)count;
+    (void)index;
+    refuse(quick_of(j), "a register's number is not fixed");
+    return quick_const(j, t, 0);
+}
+
+static void quick_bank_write(struct jit_build *j, size_t offset, unsigned stride, unsigned count,
+                             jit_value index, jit_value value)
+{
+    (void)value;
+    quick_bank_read(j, JIT_U64, offset, stride, count, index);
+}
+
+static jit_value quick_cpu_read(struct jit_build *j, jit_type t, size_t offset)
+{
+    return add(quick_of(j), t, (struct raw){.op = Q_CPU_MEMBER, .type = t, .imm = offset});
+}
+
+/* ---- program counter ------------------------------------------------------------------------- */
+
+static jit_value quick_read_pc(struct jit_build *j, jit_type t)
+{
+    struct quick *q = quick_of(j);
+    int64_t at = q->r->sources[q->record->source].delta + q->record->insn->offset;
+
+    return add(q, t, (struct raw){.op = Q_PC, .type = t, .imm = (uint64_t)at});
+}
+
+static void quick_write_pc(struct jit_build *j, jit_value pc)
+{
+    struct quick *q = quick_of(j);
+
+    if (!q->record->last)
+        refuse(q, "an instruction inside of a block writes the PC");
+    q->record->blocks.data[q->record->block].pc = from_jit(pc);
+}
+
+/* ---- memory and calls ------------------------------------------------------------------------ */
+
+static jit_value quick_mem_read(struct jit_build *j, unsigned bits, unsigned iface,
+                                jit_value address)
+{
+    jit_type t = JIT_TYPE(JIT_UINT, bits, 1);
+
+    return add(quick_of(j), t,
+               (struct raw){.op = Q_LOAD,
+                            .sub = (uint8_t)(bits / 8),
+                            .type = t,
+                            .imm = iface,
+                            .a = from_jit(address)});
+}
+
+static void quick_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_value address,
+                            jit_value value)
+{
+    add(quick_of(j), 0,
+        (struct raw){.op = Q_STORE,
+                     .sub = (uint8_t)(bits / 8),
+                     .type = JIT_TYPE(JIT_UINT, bits, 1),
+                     .imm = iface,
+                     .a = from_jit(address),
+                     .b = from_jit(value)});
+}
+
+static jit_value result_of(struct quick *q, jit_value call, jit_type t, unsigned number)
+{
+    return add(q, t, (struct raw){.op = Q_RESULT, .type = t, .a = from_jit(call), .imm = number});
+}
+
+static void quick_call(struct jit_build *j, const struct jit_callee *f, const jit_value *args,
+                       jit_value *results)
+{
+    struct quick *q = quick_of(j);
+    size_t at = q->record->lists.len;
+    unsigned outs = 0;
+    jit_value call;
+
+    q->record->blocks.data[q->record->block].calls = true;
+    for (unsigned n = 0; n < f->count; n++)
+        vec_push(&q->record->lists, args[n] ? from_jit(args[n]) : 0);
+    call = add(q, JIT_U8, (struct raw){.op = RAW_CALL, .callee = f, .imm = at, .count = f->count});
+    if (!results)
+        return;
+    results[0] = f->result ? result_of(q, call, f->result, 0) : NULL;
+    for (unsigned n = 0; n < f->count; n++) {
+        if (f->params[n] & JIT_REF) {
+            outs++;
+            results[outs] = result_of(q, call, f->params[n] & ~JIT_REF, outs);
+        }
+    }
+}
+
+/* ---- control flow ---------------------------------------------------------------------------- */
+
+static jit_block quick_block_new(struct jit_build *j)
+{
+    struct quick_record *d = quick_of(j)->record;
+
+    vec_push(&d->blocks, (struct raw_block){0});
+    return block_to_jit((uint32_t)d->blocks.len - 1);
+}
+
+/* The block being filled ends. */
+static void end_block(struct quick *q, struct raw_block how)
+{
+    struct quick_record *d = q->record;
+    struct raw_block *b = &d->blocks.data[d->block];
+
+    b->end = (uint32_t)d->raws.len;
+    b->how = how.how;
+    b->condition = how.condition;
+    b->to[0] = how.to[0];
+    b->to[1] = how.to[1];
+}
+
+static void quick_at(struct jit_build *j, jit_block block)
+{
+    struct quick_record *d = quick_of(j)->record;
+    uint32_t n = block_from_jit(block);
+
+    if (d->blocks.data[n].filled)
+        refuse(quick_of(j), "a block is filled twice");
+    d->block = n;
+    d->blocks.data[n].filled = true;
+    d->blocks.data[n].first = (uint32_t)d->raws.len;
+}
+
+static jit_value quick_phi(struct jit_build *j, jit_block block, jit_type t)
+{
+    struct quick_record *d = quick_of(j)->record;
+    uint32_t here = d->block;
+    jit_value phi;
+
+    d->block = block_from_jit(block);
+    phi = add(quick_of(j), t, (struct raw){.op = RAW_PHI, .type = t});
+    d->block = here;
+    return phi;
+}
+
+static void quick_phi_in(struct jit_build *j, jit_value phi, jit_value value)
+{
+    struct quick_record *d = quick_of(j)->record;
+
+    vec_push(&d->phi_ins, (struct raw_phi_in){q_number(from_jit(phi)), d->block, from_jit(value)});
+}
+
+static void quick_goto(struct jit_build *j, jit_block to)
+{
+    end_block(quick_of(j), (struct raw_block){.how = RAW_GOTO, .to = {block_from_jit(to)}});
+}
+
+static void quick_branch(struct jit_build *j, jit_value cond, jit_block yes, jit_block no)
+{
+    end_block(quick_of(j), (struct raw_block){.how = RAW_BRANCH,
+                                              .condition = from_jit(cond),
+                                              .to = {block_from_jit(yes), block_from_jit(no)}});
+}
+
+static void quick_switch(struct jit_build *j, jit_value v, jit_block otherwise, unsigned count,
+                         const uint64_t *cases, const jit_block *targets)
+{
+    (void)v;
+    (void)otherwise;
+    (void)count;
+    (void)cases;
+    (void)targets;
+    refuse(quick_of(j), "a switch");
+    end_block(quick_of(j), (struct raw_block){.how = RAW_NOWHERE});
+}
+
+static void quick_done(struct jit_build *j)
+{
+    end_block(quick_of(j), (struct raw_block){.how = RAW_DONE});
+}
+
+static void quick_unreachable(struct jit_build *j)
+{
+    end_block(quick_of(j), (struct raw_block){.how = RAW_NOWHERE});
+}
+
+static void quick_interpret(struct jit_build *j, const struct insn *i)
+{
+    (void)i;
+    refuse(quick_of(j), "no translator");
+    quick_done(j);
+}
+
+/* ---- ways ------------------------------------------------------------------------------------ */
+
+enum { NO_WAY = 1 << 24, CALL_COST = 1 << 12 };
+
+/* The cost of a block's cheapest way to the end; blocks follow those that lead to them. */
+static uint32_t way_cost(const struct quick_record *d, const struct raw_block *b)
+{
+    uint32_t cost = b->end - b->first + (b->calls ? CALL_COST : 0), to = NO_WAY;
+
+    if (b->how == RAW_DONE)
+        return cost;
+    for (unsigned k = 0; k < (b->how == RAW_BRANCH ? 2 : 1) && b->how <= RAW_BRANCH && b->how;
+         k++) {
+        uint32_t next = d->blocks.data[b->to[k]].cost;
+
+        to = next < to ? next : to;
+    }
+    return to < NO_WAY ? cost + to : NO_WAY;
+}
+
+/* Until nothing changes, since blocks are not in order; a loop has no way that is cheaper. */
+static void find_costs(struct quick_record *d)
+{
+    bool changed = true;
+
+    for (size_t n = 0; n < d->blocks.len; n++)
+        d->blocks.data[n].cost = NO_WAY;
+    while (changed) {
+        changed = false;
+        for (size_t n = d->blocks.len; n-- > 0;) {
+            uint32_t cost = way_cost(d, &d->blocks.data[n]);
+
+            changed |= cost != d->blocks.data[n].cost;
+            d->blocks.data[n].cost = cost;
+        }
+    }
+}
+
+void record_begin(struct quick *q, const struct insn *insn, unsigned source, unsigned index,
+                  bool last)
+{
+    struct quick_record *d = q->record;
+
+    d->raws.len = d->blocks.len = d->phi_ins.len = d->lists.len = 0;
+    vec_push(&d->raws, (struct raw){0});
+    vec_push(&d->blocks, (struct raw_block){.first = 1, .filled = true});
+    d->block = 0;
+    d->refused = NULL;
+    d->insn = insn;
+    d->source = source;
+    d->index = index;
+    d->last = last;
+}
+
+void record_free(struct quick *q)
+{
+    vec_free(&q->record->raws);
+    vec_free(&q->record->blocks);
+    vec_free(&q->record->phi_ins);
+    vec_free(&q->record->lists);
+}
+
+void record_end(struct quick *q)
+{
+    for (size_t n = 0; n < q->record->blocks.len; n++) {
+        struct raw_block *b = &q->record->blocks.data[n];
+
+        if (b->how == RAW_OPEN || !b->filled)
+            b->how = RAW_NOWHERE;
+    }
+    find_costs(q->record);
+}
+
+const struct jit_backend quick_backend = {
+    .constant = quick_const,
+    .constant128 = quick_const128,
+    .feature = quick_feature,
+    .mode = quick_mode,
+    .unary = quick_unary,
+    .binary = quick_binary,
+    .fma = quick_fma,
+    .select = quick_select,
+    .convert = quick_convert,
+    .bitcast = quick_bitcast,
+    .splat = quick_splat,
+    .build = quick_build,
+    .extract = quick_extract,
+    .insert = quick_insert,
+    .concat = quick_concat,
+    .reg_read = quick_reg_read,
+    .reg_write = quick_reg_write,
+    .bank_read = quick_bank_read,
+    .bank_write = quick_bank_write,
+    .cpu_read = quick_cpu_read,
+    .read_pc = quick_read_pc,
+    .write_pc = quick_write_pc,
+    .mem_read = quick_mem_read,
+    .mem_write = quick_mem_write,
+    .call = quick_call,
+    .block_new = quick_block_new,
+    .at = quick_at,
+    .phi = quick_phi,
+    .phi_in = quick_phi_in,
+    .go = quick_goto,
+    .branch = quick_branch,
+    .switch_ = quick_switch,
+    .done = quick_done,
+    .unreachable = quick_unreachable,
+    .interpret = quick_interpret,
+};

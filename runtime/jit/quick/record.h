@@ -1,0 +1,83 @@
+/*
+ * One guest instruction as its translator builds it: raw nodes in blocks, before one way through
+ * them is chosen and simplified.
+ */
+#ifndef RUNTIME_JIT_QUICK_RECORD_H
+#define RUNTIME_JIT_QUICK_RECORD_H
+
+#include "runtime/jit/quick/quick.h"
+
+/* Values of translators are a number and a type in one word. Raw ones count raw nodes, values of
+ * the trace nodes; number 0 is no value. */
+typedef uint64_t q_value;
+static inline q_value q_value_of(uint32_t number, jit_type t)
+{
+    return (uint64_t)t << 32 | number;
+}
+static inline uint32_t q_number(q_value v)
+{
+    return (uint32_t)v;
+}
+static inline jit_type q_type(q_value v)
+{
+    return (jit_type)(v >> 32);
+}
+
+enum raw_op {                /* besides those of enum q_op that have the same operands */
+              RAW_READ = 64, /* register at offset imm, as type */
+              RAW_WRITE,     /* a to the register at offset imm */
+              RAW_BUILD,     /* lists[imm .. imm + count) are the lanes */
+              RAW_SELECT,    /* a ? b : c */
+              RAW_CALL,      /* callees, and lists[imm ..) are the arguments */
+              RAW_PHI,
+};
+
+struct raw {
+    uint8_t op, sub;
+    uint16_t count;
+    jit_type type, from;
+    q_value a, b, c;
+    uint64_t imm, imm2;
+    const struct jit_callee *callee;
+    uint32_t block;
+};
+
+struct raw_phi_in {
+    uint32_t phi, from; /* raw node; block */
+    q_value value;
+};
+
+enum raw_end { RAW_OPEN, RAW_GOTO, RAW_BRANCH, RAW_DONE, RAW_NOWHERE };
+
+struct raw_block {
+    uint32_t first, end; /* its nodes, without phis */
+    uint8_t how;         /* enum raw_end */
+    bool filled, calls;  /* calls: has a call */
+    q_value condition;   /* BRANCH: not zero goes to to[0] */
+    uint32_t to[2];
+    q_value pc;    /* what it wrote to the PC, or 0 */
+    uint32_t cost; /* of the cheapest way from its start to the end */
+};
+
+struct quick_record {
+    VEC(struct raw) raws; /* [0] is nobody */
+    VEC(struct raw_block) blocks;
+    VEC(struct raw_phi_in) phi_ins;
+    VEC(q_value) lists;
+    uint32_t block;      /* being filled */
+    const char *refused; /* why the instruction is left to its handler, or NULL */
+    const struct insn *insn;
+    unsigned source, index;
+    bool last; /* of its guest block */
+};
+
+extern const struct jit_backend quick_backend;
+
+/* Makes the record ready for an instruction. */
+void record_begin(struct quick *q, const struct insn *insn, unsigned source, unsigned index,
+                  bool last);
+void record_free(struct quick *q);
+/* Ends the block being filled and finds the costs of ways. */
+void record_end(struct quick *q);
+
+#endif

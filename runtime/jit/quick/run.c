@@ -1,0 +1,76 @@
+/* Entering traces, and how long they may run. */
+#include "runtime/jit/quick/tier.h"
+
+uint64_t quick_refill(struct q_tier *q, struct cpu *cpu)
+{
+    int64_t budget = (int64_t)(cpu->stop_at - cpu->insns);
+    int64_t sample = (int64_t)(q->sample_at - cpu->insns), left = 0;
+
+    if (!cpu->attention)
+        left = budget < sample ? budget : sample;
+    cpu->left_base = cpu->insns + (uint64_t)left;
+    return (uint64_t)left;
+}
+
+void quick_run(struct cpu *cpu, const struct insn *i)
+{
+    struct block *b = cpu->block;
+    struct jit *jit = b->tier->opaque;
+    struct q_tier *q = jit->quick;
+
+    if (CPU_UNLIKELY(atomic_load_explicit(&jit->has_finished, memory_order_acquire))) {
+        jit_install_finished(jit);
+        if (i->fn != quick_run) {
+            i->fn(cpu, i);
+            return;
+        }
+    }
+    cpu->insns -= b->count;
+    if (cpu->counts)
+        --*block_runs(b, cpu->slot);
+    cpu->region_pc = cpu->block_pc;
+    q->sample_at = cpu->insns + q->sample_left;
+    quick_refill(q, cpu);
+    q->thunks.enter(cpu, b->host);
+    q->sample_left = q->sample_at - cpu->insns;
+}
+
+void quick_sample(struct q_tier *q, struct cpu *cpu, struct region *r)
+{
+    q->sample_at = cpu->insns + SAMPLE_INSNS;
+    if (++r->quick->samples != q->hot)
+        return;
+    if (queue_has_room(q->jit))
+        jit_ask(q->jit, cpu, r->sources[0].block, cpu->region_pc);
+    else
+        r->quick->samples /= 2;
+}
+
+bool quick_start(struct jit *jit, struct error *err)
+{
+    struct q_tier *q;
+
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
+        !__builtin_cpu_supports("bmi") || !__builtin_cpu_supports("bmi2") ||
+        !__builtin_cpu_supports("popcnt") || !__builtin_cpu_supports("lzcnt"))
+        return error_set(err, "the quick tier needs AVX2, FMA, BMI1, BMI2, LZCNT and POPCNT");
+    q = xcalloc(1, sizeof(*q));
+    q->jit = jit;
+    q->sample_left = SAMPLE_INSNS;
+    if (!quick_make_thunks(&q->thunks, &jit->arena)) {
+        free(q);
+        return error_set(err, "the quick tier has no memory for code");
+    }
+    jit->quick = q;
+    return true;
+}
+
+void quick_stop(struct jit *jit)
+{
+    if (!jit->quick)
+        return;
+    quick_release_faults(jit->quick);
+    free(jit->quick);
+    jit->quick = NULL;
+}

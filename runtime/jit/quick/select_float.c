@@ -1,0 +1,344 @@
+/*
+ * Floats in vector registers: arithmetic, comparisons, and conversions from and to integers in
+ * general registers. x86's operations are those of IEEE 754, with the rounding of MXCSR (to
+ * nearest); only its conversions to integers do not saturate.
+ */
+#include "runtime/jit/quick/select_vector.h"
+
+/* PS, PD, SS and SD are one instruction with another prefix. */
+static x64_vop float_op(x64_vop ps, jit_type t)
+{
+    bool is_double = q_lane_bits(t) == 64;
+    unsigned prefix = q_lanes(t) > 1 ? (is_double ? 1 : 0) : (is_double ? 3 : 2);
+
+    return ps | X64_VOP(prefix, 0, 0, 0);
+}
+
+/* Bits that such an instruction reads from memory. */
+static unsigned memory_bits(jit_type t)
+{
+    return q_lanes(t) > 1 ? 128 : q_lane_bits(t);
+}
+
+/* ---- arithmetic ------------------------------------------------------------------------------ */
+
+static x64_vop arithmetic_op(unsigned op)
+{
+    switch (op) {
+    case JIT_ADD:
+        return VADDPS;
+    case JIT_SUB:
+        return VSUBPS;
+    case JIT_MUL:
+        return VMULPS;
+    case JIT_DIV:
+        return VDIVPS;
+    default:
+        return 0;
+    }
+}
+
+bool q_can_float(const struct q_node *n)
+{
+    if (!q_is_float_scalar(n->type) && !q_is_float_vector(n->type))
+        return false;
+    if (n->op == Q_FMA)
+        return true;
+    if (n->op == Q_UNARY)
+        return n->sub == JIT_NEG || n->sub == JIT_ABS || n->sub == JIT_SQRT;
+    return arithmetic_op(n->sub) || q_is_comparison(n);
+}
+
+static void unary(struct quick *q, const struct q_node *n)
+{
+    const jit_type bits = JIT_TYPE(JIT_UINT, q_lane_bits(n->type), 128 / q_lane_bits(n->type));
+    x64_vop op = float_op(VSQRTPS, n->type);
+    unsigned a, d;
+
+    a = q_use_x(q, n->in[0]);
+    d = q_def_x(q);
+    if (n->sub == JIT_SQRT) {
+        x64_v_rrr(&q->x, op, d, q_lanes(n->type) > 1 ? X64_NO_VVVV : a, a);
+        return;
+    }
+    q_ones(&q->x, Q_XSCRATCH);
+    if (n->sub == JIT_NEG) {
+        q_shift_imm(&q->x, IMM_SLL, bits, Q_XSCRATCH, Q_XSCRATCH,
+                    (uint8_t)(q_lane_bits(n->type) - 1));
+        x64_v_rrr(&q->x, VPXOR, d, a, Q_XSCRATCH);
+    } else {
+        q_shift_imm(&q->x, IMM_SRL, bits, Q_XSCRATCH, Q_XSCRATCH, 1);
+        x64_v_rrr(&q->x, VPAND, d, a, Q_XSCRATCH);
+    }
+}
+
+/* The result replaces one of the operands: which one, gives the form of the instruction. */
+static void multiply_add(struct quick *q, const struct q_node *n)
+{
+    unsigned a = q_use_x(q, n->in[0]), b = q_use_x(q, n->in[1]), c = q_use_x(q, n->in[2]),
+             d = q_def_x(q);
+    x64_vop kind =
+        (q_lanes(n->type) == 1 ? 1u : 0) | (q_lane_bits(n->type) == 64 ? vop_w(0) : (x64_vop)0);
+
+    if (d == a) {
+        x64_v_rrr(&q->x, VFMADD213 | kind, d, b, c);
+    } else if (d == b) {
+        x64_v_rrr(&q->x, VFMADD213 | kind, d, a, c);
+    } else {
+        if (d != c)
+            x64_vmov(&q->x, d, c);
+        x64_v_rrr(&q->x, VFMADD231 | kind, d, a, b);
+    }
+}
+
+/* ---- comparisons ----------------------------------------------------------------------------- */
+
+/* The result as a mask, in the low lane of scalars. a > b and a >= b are b < a and b <= a. */
+static void compare_mask(struct quick *q, const struct q_node *n, bool scratch)
+{
+    static const uint8_t predicates[] = {CMP_EQ_OQ, CMP_NEQ_UQ, CMP_LT_OS,
+                                         CMP_LE_OS, CMP_LT_OS,  CMP_LE_OS};
+    bool swap = n->sub == JIT_GT || n->sub == JIT_GE;
+    unsigned a = q_use_x(q, n->in[swap]);
+    struct q_operand b = q_operand_x(q, n->in[!swap], memory_bits(n->type));
+    unsigned d = scratch ? Q_XSCRATCH : q_def_x(q);
+
+    q_vi(q, float_op(VCMPPS, n->type), d, a, &b, predicates[n->sub - JIT_EQ]);
+}
+
+/* The condition under which it holds. "Above" holds only for operands with an order; "below" is not
+ * like that, so LT and LE are asked the other way round. EQ and NE are for one operand: only what is
+ * no number differs from itself. */
+static enum x64_cc compare_flags(struct quick *q, const struct q_node *n)
+{
+    bool swap = n->sub == JIT_LT || n->sub == JIT_LE;
+    unsigned a = q_use_x(q, n->in[swap]);
+    struct q_operand b = q_operand_x(q, n->in[!swap], q_lane_bits(n->type));
+
+    q_v(q, q_lane_bits(n->type) == 32 ? VUCOMISS : VUCOMISD, a, X64_NO_VVVV, &b);
+    if (n->sub == JIT_EQ || n->sub == JIT_NE)
+        return n->sub == JIT_EQ ? CC_NP : CC_P;
+    return n->sub == JIT_LT || n->sub == JIT_GT ? CC_A : CC_AE;
+}
+
+/* The result in a general register: 0 or 1. What the allocator does between the flags and their use
+ * are moves. */
+static void compare_scalar(struct quick *q, const struct q_node *n)
+{
+    enum x64_cc cc;
+    unsigned d;
+
+    if ((n->sub == JIT_EQ || n->sub == JIT_NE) && n->in[0] != n->in[1]) {
+        compare_mask(q, n, true);
+        d = q_def(q);
+        x64_vmov_to_gpr(&q->x, 32, d, Q_XSCRATCH);
+        x64_alu_ri(&q->x, X64_AND, 32, d, 1);
+        return;
+    }
+    cc = compare_flags(q, n);
+    d = q_def(q);
+    x64_setcc(&q->x, cc, d);
+    x64_movzx(&q->x, 8, d, d);
+}
+
+void q_select_float(struct quick *q)
+{
+    const struct q_node n = *q_node(q, q->at);
+    struct q_operand b;
+    unsigned a;
+
+    if (n.op == Q_UNARY) {
+        unary(q, &n);
+    } else if (n.op == Q_FMA) {
+        multiply_add(q, &n);
+    } else if (n.sub < JIT_EQ) {
+        a = q_use_x(q, n.in[0]);
+        b = q_operand_x(q, n.in[1], memory_bits(n.type));
+        q_v(q, float_op(arithmetic_op(n.sub), n.type), q_def_x(q), a, &b);
+    } else if (q_in_vector(n.result)) {
+        compare_mask(q, &n, false);
+    } else {
+        compare_scalar(q, &n);
+    }
+}
+
+/* ---- conversions ----------------------------------------------------------------------------- */
+
+static bool is_int_scalar(jit_type t)
+{
+    return q_base(t) != JIT_FLOAT && q_lanes(t) == 1 && q_lane_bits(t) <= 64;
+}
+
+bool q_can_convert_scalar(const struct q_node *n)
+{
+    if (q_is_float_scalar(n->type))
+        return q_is_float_scalar(n->from) || is_int_scalar(n->from);
+    return q_is_float_scalar(n->from) && is_int_scalar(n->type) && q_lane_bits(n->type) >= 32;
+}
+
+/* Between floats; of the same width it is a move. */
+static void float_to_float(struct quick *q, const struct q_node *n)
+{
+    unsigned a = q_use_x(q, n->in[0]), d = q_def_x(q);
+
+    if (n->type != n->from)
+        x64_v_rrr(&q->x, n->type == JIT_F64 ? VCVTSS2SD : VCVTSD2SS, d, a, a);
+    else if (d != a)
+        x64_vmov(&q->x, d, a);
+}
+
+/* The conversion instruction, for integers of 32 or 64 bits. */
+static x64_vop int_op(x64_vop single, x64_vop twice, jit_type t, unsigned bits)
+{
+    x64_vop op = t == JIT_F32 ? single : twice;
+
+    return bits == 64 ? vop_w(op) : op;
+}
+
+static void convert_from(struct quick *q, jit_type t, unsigned d, unsigned r, unsigned bits)
+{
+    /* It keeps the upper bits of an operand: zeros, to depend on nothing. */
+    q_zero(&q->x, d);
+    x64_v_rrr(&q->x, int_op(VCVTSI2SS, VCVTSI2SD, t, bits), d, d, r);
+}
+
+/* Above INT64_MAX: half of it, with the bit that is lost kept for the rounding, doubled. */
+static void uint64_to_float(struct quick *q, jit_type t, unsigned d, unsigned r)
+{
+    struct x64 *x = &q->x;
+    uint8_t *large, *end;
+
+    x64_test_rr(x, 64, r, r);
+    large = x64_jcc(x, CC_S);
+    convert_from(q, t, d, r, 64);
+    end = x64_jmp(x);
+    x64_bind(large, x->at);
+    x64_mov_rr(x, 64, Q_SCRATCH, r);
+    x64_mov_rr(x, 32, Q_SCRATCH2, r);
+    x64_shift_ri(x, X64_SHR, 64, Q_SCRATCH, 1);
+    x64_alu_ri(x, X64_AND, 32, Q_SCRATCH2, 1);
+    x64_alu_rr(x, X64_OR, 64, Q_SCRATCH, Q_SCRATCH2);
+    convert_from(q, t, d, Q_SCRATCH, 64);
+    x64_v_rrr(x, float_op(VADDPS, t), d, d, d);
+    x64_bind(end, x->at);
+}
+
+static void int_to_float(struct quick *q, const struct q_node *n)
+{
+    unsigned r = q_use(q, n->in[0]), d = q_def_x(q), bits = q_lane_bits(n->from);
+    bool with_sign = q_is_signed(n->from);
+
+    if (bits == 64 && !with_sign) {
+        uint64_to_float(q, n->type, d, r);
+        return;
+    }
+    if (bits < 32 && with_sign)
+        x64_movsx(&q->x, 32, bits, Q_SCRATCH, r);
+    else if (!with_sign)
+        x64_movzx(&q->x, bits, Q_SCRATCH, r);
+    else
+        x64_mov_rr(&q->x, bits, Q_SCRATCH, r);
+    convert_from(q, n->type, d, Q_SCRATCH, with_sign ? (bits == 64 ? 64 : 32) : 64);
+}
+
+static void truncate_to(struct quick *q, jit_type from, unsigned bits, unsigned d, unsigned a)
+{
+    x64_v_rrr(&q->x, int_op(VCVTTSS2SI, VCVTTSD2SI, from, bits), d, X64_NO_VVVV, a);
+}
+
+static void unordered_compare(struct quick *q, jit_type t, unsigned a, unsigned b)
+{
+    x64_v_rrr(&q->x, t == JIT_F32 ? VUCOMISS : VUCOMISD, a, X64_NO_VVVV, b);
+}
+
+/* What does not fit gives the smallest integer, which the others hardly ever are. */
+static void to_signed(struct quick *q, const struct q_node *n, unsigned d, unsigned a)
+{
+    struct x64 *x = &q->x;
+    unsigned bits = q_lane_bits(n->type), float_bits = q_lane_bits(n->from);
+    uint8_t *fits, *unordered;
+
+    truncate_to(q, n->from, bits, d, a);
+    x64_alu_ri(x, X64_CMP, bits, d, 1);
+    fits = x64_jcc(x, CC_NO);
+    unordered_compare(q, n->from, a, a);
+    x64_mov_ri(x, d, 0);
+    unordered = x64_jcc(x, CC_P);
+    /* Its sign says which end: sign ^ maximum. */
+    x64_vmov_to_gpr(x, float_bits, Q_SCRATCH, a);
+    if (float_bits == 32)
+        x64_movsx(x, 64, 32, Q_SCRATCH, Q_SCRATCH);
+    x64_shift_ri(x, X64_SAR, 64, Q_SCRATCH, 63);
+    x64_mov_ri(x, d, bits == 64 ? INT64_MAX : INT32_MAX);
+    x64_alu_rr(x, X64_XOR, bits, d, Q_SCRATCH);
+    x64_bind(fits, x->at);
+    x64_bind(unordered, x->at);
+}
+
+/* By the signed conversion to 64 bits. */
+static void to_uint32(struct quick *q, const struct q_node *n, unsigned d, unsigned a)
+{
+    struct x64 *x = &q->x;
+    uint8_t *fits, *small;
+
+    truncate_to(q, n->from, 64, d, a);
+    x64_mov_rr(x, 32, Q_SCRATCH, d);
+    x64_alu_rr(x, X64_CMP, 64, Q_SCRATCH, d);
+    fits = x64_jcc(x, CC_E);
+    q_zero(x, Q_XSCRATCH);
+    unordered_compare(q, n->from, a, Q_XSCRATCH);
+    x64_mov_ri(x, d, 0);
+    small = x64_jcc(x, CC_BE);
+    x64_mov_ri(x, d, UINT32_MAX);
+    x64_bind(fits, x->at);
+    x64_bind(small, x->at);
+}
+
+/* From 2^63 on: less 2^63 converted, and the bit set again. */
+static void to_uint64(struct quick *q, const struct q_node *n, unsigned d, unsigned a)
+{
+    struct x64 *x = &q->x;
+    uint8_t *fits, *small, *end;
+
+    truncate_to(q, n->from, 64, d, a);
+    x64_test_rr(x, 64, d, d);
+    fits = x64_jcc(x, CC_NS);
+    x64_mov_ri(x, Q_SCRATCH, n->from == JIT_F32 ? 0x5f000000 : UINT64_C(0x43e0000000000000));
+    x64_vmov_from_gpr(x, 64, Q_XSCRATCH, Q_SCRATCH);
+    unordered_compare(q, n->from, a, Q_XSCRATCH);
+    x64_mov_ri(x, d, 0);
+    small = x64_jcc(x, CC_B);
+    x64_v_rrr(x, float_op(VSUBPS, n->from), Q_XSCRATCH, a, Q_XSCRATCH);
+    truncate_to(q, n->from, 64, d, Q_XSCRATCH);
+    x64_mov_ri(x, Q_SCRATCH, UINT64_C(1) << 63);
+    x64_alu_rr(x, X64_XOR, 64, d, Q_SCRATCH);
+    end = x64_jcc(x, CC_S);
+    x64_mov_ri(x, d, UINT64_MAX);
+    x64_bind(fits, x->at);
+    x64_bind(small, x->at);
+    x64_bind(end, x->at);
+}
+
+static void float_to_int(struct quick *q, const struct q_node *n)
+{
+    unsigned a = q_use_x(q, n->in[0]), d = q_def(q);
+
+    if (q_is_signed(n->type))
+        to_signed(q, n, d, a);
+    else if (q_lane_bits(n->type) == 32)
+        to_uint32(q, n, d, a);
+    else
+        to_uint64(q, n, d, a);
+}
+
+void q_convert_scalar(struct quick *q)
+{
+    const struct q_node n = *q_node(q, q->at);
+
+    if (!q_is_float_scalar(n.type))
+        float_to_int(q, &n);
+    else if (q_is_float_scalar(n.from))
+        float_to_float(q, &n);
+    else
+        int_to_float(q, &n);
+}

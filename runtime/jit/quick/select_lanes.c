@@ -1,0 +1,405 @@
+/*
+ * Values moved in vector registers, and between them and general ones: bit casts, lanes taken out
+ * and put in, vectors made of scalars and of smaller vectors, and lanes made wider and narrower.
+ * Scalars are taken from where they are: a lane of 64 bits may be a general register, a float, or
+ * the low half of any vector.
+ */
+#include "runtime/jit/quick/select_vector.h"
+
+static bool is_vector(jit_type t)
+{
+    return q_is_int_vector(t) || q_is_float_vector(t);
+}
+
+static void move_to(struct quick *q, unsigned d, unsigned a)
+{
+    if (d != a)
+        x64_vmov(&q->x, d, a);
+}
+
+/* ---- bit casts ------------------------------------------------------------------------------- */
+
+static bool can_bitcast(const struct quick *q, const struct q_node *n)
+{
+    unsigned bits = q_bits(n->type);
+
+    return (bits == 32 || bits == 64 || bits == 128) &&
+           (q_in_vector(n->type) || q_is_in_vector(q, n->in[0]));
+}
+
+static void bitcast(struct quick *q, const struct q_node *n)
+{
+    unsigned bits = q_bits(n->type), r;
+    struct x64_mem m;
+
+    if (q_in_memory(q, n->in[0], bits, &m)) {
+        if (q_in_vector(n->type))
+            x64_vload(&q->x, bits, q_def_x(q), m);
+        else
+            x64_load(&q->x, bits, q_def(q), m);
+    } else if (!q_is_in_vector(q, n->in[0])) {
+        r = q_use(q, n->in[0]);
+        x64_vmov_from_gpr(&q->x, bits, q_def_x(q), r);
+    } else if (!q_in_vector(n->type)) {
+        r = q_use_x(q, n->in[0]);
+        x64_vmov_to_gpr(&q->x, bits, q_def(q), r);
+    } else {
+        r = q_use_x(q, n->in[0]);
+        move_to(q, q_def_x(q), r);
+    }
+}
+
+/* ---- vectors from scalars -------------------------------------------------------------------- */
+
+/* An operand of `bits` bits where it is: in memory, or in a register of either kind. */
+static struct q_operand scalar_operand(struct quick *q, uint32_t node, unsigned bits)
+{
+    struct q_operand o = {0};
+
+    o.in_memory = q_in_memory(q, node, bits, &o.m);
+    if (!o.in_memory)
+        o.reg = q_is_in_vector(q, node) ? q_use_x(q, node) : q_use(q, node);
+    return o;
+}
+
+static void splat(struct quick *q, const struct q_node *n)
+{
+    static const x64_vop ops[] = {VPBROADCASTB, VPBROADCASTW, VPBROADCASTD, VPBROADCASTQ};
+    x64_vop op = ops[q_lane_class(n->type)];
+    struct q_operand a = scalar_operand(q, n->in[0], q_lane_bits(n->type));
+    unsigned d = q_def_x(q);
+
+    if (!a.in_memory && !q_is_in_vector(q, n->in[0])) {
+        x64_vmov_from_gpr(&q->x, q_lane_bits(n->type) == 64 ? 64 : 32, d, a.reg);
+        a.reg = d;
+    }
+    q_v(q, op, d, X64_NO_VVVV, &a);
+}
+
+/* A scalar of 32 or 64 bits into the low bits of d, and zeros above. */
+static void move_low(struct quick *q, unsigned d, unsigned bits, const struct q_operand *a,
+                     bool vector)
+{
+    if (a->in_memory) {
+        x64_vload(&q->x, bits, d, a->m);
+    } else if (!vector) {
+        x64_vmov_from_gpr(&q->x, bits, d, a->reg);
+    } else if (bits == 64) {
+        x64_v_rrr(&q->x, VMOVQ_X, d, X64_NO_VVVV, a->reg);
+    } else {
+        /* VINSERTPS: lane 0 from lane 0, the others zero. */
+        x64_v_rrri(&q->x, VINSERTPS, d, a->reg, a->reg, 0x0e);
+    }
+}
+
+/* Q_LOW: 32 or 64 bits alone. */
+static void low(struct quick *q, const struct q_node *n)
+{
+    unsigned bits = (unsigned)n->imm;
+    struct q_operand a = scalar_operand(q, n->in[0], bits);
+
+    move_low(q, q_def_x(q), bits, &a, q_is_in_vector(q, n->in[0]));
+}
+
+static x64_vop insert_op(unsigned class)
+{
+    static const x64_vop ops[] = {VPINSRB, VPINSRW, VPINSRD, VPINSRQ};
+
+    return ops[class];
+}
+
+/* d = base with a lane replaced; base may be d. */
+static void insert_lane(struct quick *q, unsigned d, unsigned base, unsigned bits, unsigned lane,
+                        const struct q_operand *b, bool vector)
+{
+    if (b->in_memory || !vector)
+        q_vi(q, insert_op(q_lane_class(JIT_TYPE(JIT_UINT, bits, 1))), d, base, b, (uint8_t)lane);
+    else if (bits == 32)
+        x64_v_rrri(&q->x, VINSERTPS, d, base, b->reg, (uint8_t)(lane << 4));
+    else if (lane == 0)
+        x64_v_rrr(&q->x, VMOVSD, d, base, b->reg);
+    else
+        x64_v_rrr(&q->x, VPUNPCKLQDQ, d, base, b->reg);
+}
+
+/* Two halves of `bits` bits each: lanes, or vectors of 4 or 8 bytes. */
+static void join(struct quick *q, const struct q_node *n, unsigned bits)
+{
+    bool a_vector = q_is_in_vector(q, n->in[0]), b_vector = q_is_in_vector(q, n->in[1]),
+         zero = q_is_zero(q, n->in[1]);
+    struct q_operand a = scalar_operand(q, n->in[0], bits), b = {0};
+    unsigned d;
+
+    if (zero) {
+        move_low(q, q_def_x(q), bits, &a, a_vector);
+        return;
+    }
+    b = scalar_operand(q, n->in[1], bits);
+    if (a_vector && !a.in_memory) {
+        d = q_def_x(q);
+        if (b_vector && !b.in_memory && bits == 32)
+            x64_v_rrr(&q->x, VPUNPCKLDQ, d, a.reg, b.reg);
+        else
+            insert_lane(q, d, a.reg, bits, 1, &b, b_vector);
+        return;
+    }
+    /* The low half is written before the other one is read. */
+    d = b_vector && !b.in_memory ? q_def_early_x(q) : q_def_x(q);
+    move_low(q, d, bits, &a, a_vector);
+    insert_lane(q, d, d, bits, 1, &b, b_vector);
+}
+
+static bool can_join(const struct q_node *n)
+{
+    unsigned half = q_bits(n->type) / 2;
+
+    return is_vector(n->type) && (half == 32 || half == 64);
+}
+
+/* ---- lanes ----------------------------------------------------------------------------------- */
+
+static void insert(struct quick *q, const struct q_node *n)
+{
+    unsigned bits = q_lane_bits(n->type), a = q_use_x(q, n->in[0]);
+    struct q_operand b = scalar_operand(q, n->in[1], bits);
+
+    insert_lane(q, q_def_x(q), a, bits, (unsigned)n->imm, &b, q_is_in_vector(q, n->in[1]));
+}
+
+static void extract_float(struct quick *q, const struct q_node *n)
+{
+    unsigned a = q_use_x(q, n->in[0]), d = q_def_x(q), lane = (unsigned)n->imm;
+
+    if (lane == 0)
+        move_to(q, d, a);
+    else if (q_lane_bits(n->type) == 64)
+        x64_v_rrr(&q->x, VPUNPCKHQDQ, d, a, a);
+    else
+        x64_v_rrri(&q->x, VPSHUFD, d, X64_NO_VVVV, a, (uint8_t)lane);
+}
+
+/* The lane, zero-extended. */
+static void extract(struct quick *q, const struct q_node *n)
+{
+    static const x64_vop ops[] = {VPEXTRB, VPEXTRW, VPEXTRD, VPEXTRQ};
+    unsigned bits = q_lane_bits(n->type), lane = (unsigned)n->imm, a, d;
+    struct x64_mem m;
+
+    if (q_in_memory(q, n->in[0], q_bits(n->type), &m)) {
+        m.disp += (int32_t)(lane * bits / 8);
+        x64_load(&q->x, bits, q_def(q), m);
+        return;
+    }
+    a = q_use_x(q, n->in[0]);
+    d = q_def(q);
+    if (lane == 0 && bits >= 32)
+        x64_vmov_to_gpr(&q->x, bits, d, a);
+    else
+        x64_v_rrri(&q->x, ops[q_lane_class(n->type)], a, X64_NO_VVVV, d, (uint8_t)lane);
+}
+
+/* ---- integers of other widths ---------------------------------------------------------------- */
+
+/* To twice, four or eight times the width: VPMOVZXBW and those that follow it. */
+static void widen(struct quick *q, const struct q_node *n)
+{
+    static const uint8_t first[] = {0, 3, 5}; /* BW, WD, DQ */
+    unsigned from = q_lane_class(n->from), to = q_lane_class(n->type);
+    x64_vop op = q_is_signed(n->from) ? VPMOVSXBW : VPMOVZXBW;
+    struct q_operand a = q_operand_x(q, n->in[0], q_bits(n->from));
+
+    q_v(q, op + first[from] + (to - from - 1), q_def_x(q), X64_NO_VVVV, &a);
+}
+
+/* Lanes of half the width; d is written last. Packing saturates, so what is dropped is cleared. */
+static void narrow_step(struct quick *q, unsigned class, unsigned d, unsigned a)
+{
+    struct x64 *x = &q->x;
+
+    if (class == 3) {
+        x64_v_rrri(x, VPSHUFD, d, X64_NO_VVVV, a, 0x88);
+    } else if (class == 2) {
+        q_zero(x, Q_XSCRATCH);
+        x64_v_rrri(x, VPBLENDW, Q_XSCRATCH, a, Q_XSCRATCH, 0xaa);
+        x64_v_rrr(x, VPACKUSDW, d, Q_XSCRATCH, Q_XSCRATCH);
+    } else {
+        q_shift_imm(x, IMM_SLL, JIT_TYPE(JIT_UINT, 16, 8), Q_XSCRATCH, a, 8);
+        q_shift_imm(x, IMM_SRL, JIT_TYPE(JIT_UINT, 16, 8), Q_XSCRATCH, Q_XSCRATCH, 8);
+        x64_v_rrr(x, VPACKUSWB, d, Q_XSCRATCH, Q_XSCRATCH);
+    }
+}
+
+static void narrow(struct quick *q, const struct q_node *n)
+{
+    unsigned from = q_lane_class(n->from), to = q_lane_class(n->type);
+    unsigned a = q_use_x(q, n->in[0]), d = q_def_x(q);
+
+    for (unsigned class = from; class > to; class --)
+        narrow_step(q, class, d, class == from ? a : d);
+}
+
+static void resize_lanes(struct quick *q, const struct q_node *n)
+{
+    unsigned from = q_lane_bits(n->from), to = q_lane_bits(n->type), a;
+
+    if (from < to) {
+        widen(q, n);
+    } else if (from > to) {
+        narrow(q, n);
+    } else {
+        a = q_use_x(q, n->in[0]);
+        move_to(q, q_def_x(q), a);
+    }
+}
+
+/* ---- lanes of integers and floats ------------------------------------------------------------ */
+
+static bool can_convert_floats(const struct q_node *n)
+{
+    const unsigned lanes = q_lanes(n->type);
+    const jit_type f32 = JIT_TYPE(JIT_FLOAT, 32, lanes), f64 = JIT_TYPE(JIT_FLOAT, 64, lanes);
+    const jit_type s32 = JIT_TYPE(JIT_SINT, 32, lanes);
+
+    if (n->type == f32)
+        return n->from == f32 || n->from == f64 || n->from == s32;
+    if (n->type == f64)
+        return n->from == f64 || n->from == f32;
+    return n->type == s32 && n->from == f32;
+}
+
+/* What does not fit gives the smallest integer: inverted when it was too large; and NaN gives 0. */
+static void floats_to_ints(struct quick *q, unsigned d, unsigned a)
+{
+    struct x64 *x = &q->x;
+
+    q_load_pattern(x, Q_XSCRATCH, UINT64_C(0x4f0000004f000000), UINT64_C(0x4f0000004f000000));
+    x64_v_rrri(x, VCMPPS, Q_XSCRATCH, Q_XSCRATCH, a, CMP_LE_OS);
+    x64_v_rrr(x, VCVTTPS2DQ, Q_XSCRATCH2, X64_NO_VVVV, a);
+    x64_v_rrr(x, VPXOR, Q_XSCRATCH, Q_XSCRATCH, Q_XSCRATCH2);
+    x64_v_rrri(x, VCMPPS, Q_XSCRATCH2, a, a, CMP_ORD_Q);
+    x64_v_rrr(x, VPAND, d, Q_XSCRATCH, Q_XSCRATCH2);
+}
+
+static void convert_floats(struct quick *q, const struct q_node *n)
+{
+    unsigned a = q_use_x(q, n->in[0]), d = q_def_x(q), bits = q_lane_bits(n->type);
+
+    if (n->type == n->from)
+        move_to(q, d, a);
+    else if (q_base(n->type) != JIT_FLOAT)
+        floats_to_ints(q, d, a);
+    else if (q_base(n->from) != JIT_FLOAT)
+        x64_v_rrr(&q->x, VCVTDQ2PS, d, X64_NO_VVVV, a);
+    else
+        x64_v_rrr(&q->x, bits == 64 ? VCVTPS2PD : VCVTPD2PS, d, X64_NO_VVVV, a);
+}
+
+/* ---- 128-bit integers ------------------------------------------------------------------------ */
+
+static bool can_convert128(const struct q_node *n)
+{
+    jit_type other = q_is_int128(n->type) ? n->from : n->type;
+
+    if (!q_is_int128(n->type) && !q_is_int128(n->from))
+        return false;
+    return q_base(other) != JIT_FLOAT && q_lanes(other) == 1 && q_bits(other) >= 32;
+}
+
+static void convert128(struct quick *q, const struct q_node *n)
+{
+    bool with_sign = q_is_signed(n->from);
+    unsigned bits = q_bits(q_is_int128(n->type) ? n->from : n->type), a, d;
+
+    if (bits == 128) {
+        a = q_use_x(q, n->in[0]);
+        move_to(q, q_def_x(q), a);
+    } else if (q_is_int128(n->from)) {
+        a = q_use_x(q, n->in[0]);
+        x64_vmov_to_gpr(&q->x, bits, q_def(q), a);
+    } else {
+        a = q_use(q, n->in[0]);
+        d = q_def_x(q);
+        if (with_sign && bits == 32) {
+            x64_movsx(&q->x, 64, 32, Q_SCRATCH, a);
+            a = Q_SCRATCH;
+        }
+        x64_vmov_from_gpr(&q->x, with_sign ? 64 : bits, d, a);
+        if (with_sign) {
+            x64_mov_rr(&q->x, 64, Q_SCRATCH2, a);
+            x64_shift_ri(&q->x, X64_SAR, 64, Q_SCRATCH2, 63);
+            x64_v_rrri(&q->x, VPINSRQ, d, d, Q_SCRATCH2, 1);
+        }
+    }
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+static bool can_convert(const struct q_node *n)
+{
+    if (can_convert128(n))
+        return true;
+    if (q_lanes(n->type) != q_lanes(n->from) || !is_vector(n->type) || !is_vector(n->from))
+        return false;
+    return (q_is_int_vector(n->type) && q_is_int_vector(n->from)) || can_convert_floats(n);
+}
+
+bool q_can_lanes(const struct quick *q, const struct q_node *n)
+{
+    switch (n->op) {
+    case Q_CONVERT:
+        return can_convert(n);
+    case Q_BITCAST:
+        return can_bitcast(q, n);
+    case Q_SPLAT:
+        return is_vector(n->type);
+    case Q_BUILD2:
+        return q_lanes(n->type) == 2 && can_join(n);
+    case Q_CONCAT:
+        return can_join(n);
+    case Q_LOW:
+        return n->imm == 32 || n->imm == 64;
+    case Q_EXTRACT:
+    case Q_INSERT:
+        return is_vector(n->type) && n->imm < q_lanes(n->type);
+    default:
+        return false;
+    }
+}
+
+void q_select_lanes(struct quick *q)
+{
+    const struct q_node n = *q_node(q, q->at);
+
+    switch (n.op) {
+    case Q_CONVERT:
+        if (can_convert128(&n))
+            convert128(q, &n);
+        else if (q_base(n.type) == JIT_FLOAT || q_base(n.from) == JIT_FLOAT)
+            convert_floats(q, &n);
+        else
+            resize_lanes(q, &n);
+        break;
+    case Q_BITCAST:
+        bitcast(q, &n);
+        break;
+    case Q_SPLAT:
+        splat(q, &n);
+        break;
+    case Q_BUILD2:
+    case Q_CONCAT:
+        join(q, &n, q_bits(n.type) / 2);
+        break;
+    case Q_INSERT:
+        insert(q, &n);
+        break;
+    case Q_LOW:
+        low(q, &n);
+        break;
+    default:
+        if (q_base(n.type) == JIT_FLOAT)
+            extract_float(q, &n);
+        else
+            extract(q, &n);
+        break;
+    }
+}

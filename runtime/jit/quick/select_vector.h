@@ -1,0 +1,237 @@
+/*
+ * Vector code of the quick tier: the instructions used, by their names in the Intel 64 manual
+ * (volume 2), and what the files that select them share.
+ */
+#ifndef RUNTIME_JIT_QUICK_SELECT_VECTOR_H
+#define RUNTIME_JIT_QUICK_SELECT_VECTOR_H
+
+#include "runtime/jit/quick/emit.h"
+
+/* ---- opcodes --------------------------------------------------------------------------------- */
+
+/* By mandatory prefix (none, 66, F3, F2) and map (0F, 0F38, 0F3A). */
+#define OP_NP(code)       X64_VOP(0, 1, 0, code)
+#define OP_66(code)       X64_VOP(1, 1, 0, code)
+#define OP_F3(code)       X64_VOP(2, 1, 0, code)
+#define OP_F2(code)       X64_VOP(3, 1, 0, code)
+#define OP_66_38(code)    X64_VOP(1, 2, 0, code)
+#define OP_66_38_W1(code) X64_VOP(1, 2, 1, code)
+#define OP_66_3A(code)    X64_VOP(1, 3, 0, code)
+#define OP_66_3A_W1(code) X64_VOP(1, 3, 1, code)
+
+#define VPADDB       OP_66(0xfc)
+#define VPADDW       OP_66(0xfd)
+#define VPADDD       OP_66(0xfe)
+#define VPADDQ       OP_66(0xd4)
+#define VPSUBB       OP_66(0xf8)
+#define VPSUBW       OP_66(0xf9)
+#define VPSUBD       OP_66(0xfa)
+#define VPSUBQ       OP_66(0xfb)
+#define VPMULLW      OP_66(0xd5)
+#define VPMULLD      OP_66_38(0x40)
+#define VPMULUDQ     OP_66(0xf4)
+#define VPMULDQ      OP_66_38(0x28)
+#define VPAND        OP_66(0xdb)
+#define VPANDN       OP_66(0xdf)
+#define VPOR         OP_66(0xeb)
+#define VPXOR        OP_66(0xef)
+#define VPABSB       OP_66_38(0x1c)
+#define VPABSW       OP_66_38(0x1d)
+#define VPABSD       OP_66_38(0x1e)
+#define VPCMPEQB     OP_66(0x74)
+#define VPCMPEQW     OP_66(0x75)
+#define VPCMPEQD     OP_66(0x76)
+#define VPCMPEQQ     OP_66_38(0x29)
+#define VPCMPGTB     OP_66(0x64)
+#define VPCMPGTW     OP_66(0x65)
+#define VPCMPGTD     OP_66(0x66)
+#define VPCMPGTQ     OP_66_38(0x37)
+#define VPMINUB      OP_66(0xda)
+#define VPMINUW      OP_66_38(0x3a)
+#define VPMINUD      OP_66_38(0x3b)
+#define VPMAXUB      OP_66(0xde)
+#define VPMAXUW      OP_66_38(0x3e)
+#define VPMAXUD      OP_66_38(0x3f)
+#define VPMINSB      OP_66_38(0x38)
+#define VPMINSW      OP_66(0xea)
+#define VPMINSD      OP_66_38(0x39)
+#define VPMAXSB      OP_66_38(0x3c)
+#define VPMAXSW      OP_66(0xee)
+#define VPMAXSD      OP_66_38(0x3d)
+#define VPBLENDW     OP_66_3A(0x0e)
+#define VPBLENDVB    OP_66_3A(0x4c)
+#define VBLENDVPS    OP_66_3A(0x4a)
+#define VBLENDVPD    OP_66_3A(0x4b)
+#define VPSHUFB      OP_66_38(0x00)
+#define VPSHUFD      OP_66(0x70)
+#define VPSHUFLW     OP_F2(0x70)
+#define VPACKUSWB    OP_66(0x67)
+#define VPACKUSDW    OP_66_38(0x2b)
+#define VPUNPCKLDQ   OP_66(0x62)
+#define VPUNPCKLQDQ  OP_66(0x6c)
+#define VPUNPCKHQDQ  OP_66(0x6d)
+#define VPMOVSXBW    OP_66_38(0x20) /* then BD, BQ, WD, WQ, DQ */
+#define VPMOVZXBW    OP_66_38(0x30) /* likewise */
+#define VPBROADCASTB OP_66_38(0x78)
+#define VPBROADCASTW OP_66_38(0x79)
+#define VPBROADCASTD OP_66_38(0x58)
+#define VPBROADCASTQ OP_66_38(0x59)
+#define VPINSRB      OP_66_3A(0x20)
+#define VPINSRW      OP_66(0xc4)
+#define VPINSRD      OP_66_3A(0x22)
+#define VPINSRQ      OP_66_3A_W1(0x22)
+#define VINSERTPS    OP_66_3A(0x21)
+/* The general register is ModRM.rm of these. */
+#define VPEXTRB OP_66_3A(0x14)
+#define VPEXTRW OP_66_3A(0x15)
+#define VPEXTRD OP_66_3A(0x16)
+#define VPEXTRQ OP_66_3A_W1(0x16)
+#define VMOVQ_X OP_F3(0x7e) /* between vector registers: bits 127:64 become zero */
+#define VMOVSD  OP_F2(0x10) /* bits 63:0 of the last operand, the rest of the one before */
+
+/* Shifts by a register's low 64 bits. */
+#define VPSRLW OP_66(0xd1)
+#define VPSRLD OP_66(0xd2)
+#define VPSRLQ OP_66(0xd3)
+#define VPSRAW OP_66(0xe1)
+#define VPSRAD OP_66(0xe2)
+#define VPSLLW OP_66(0xf1)
+#define VPSLLD OP_66(0xf2)
+#define VPSLLQ OP_66(0xf3)
+/* Shifts lane by lane. */
+#define VPSLLVD OP_66_38(0x47)
+#define VPSLLVQ OP_66_38_W1(0x47)
+#define VPSRLVD OP_66_38(0x45)
+#define VPSRLVQ OP_66_38_W1(0x45)
+#define VPSRAVD OP_66_38(0x46)
+/* Shifts by an immediate: opcodes by lane, and the number in ModRM.reg. */
+#define GROUP_W OP_66(0x71)
+#define GROUP_D OP_66(0x72)
+#define GROUP_Q OP_66(0x73)
+enum { IMM_SRL = 2, IMM_SRLDQ = 3, IMM_SRA = 4, IMM_SLL = 6, IMM_SLLDQ = 7 };
+
+/* Floats; these are the forms PS. FLOAT_OP() makes PD, SS and SD of them. */
+#define VADDPS  OP_NP(0x58)
+#define VMULPS  OP_NP(0x59)
+#define VSUBPS  OP_NP(0x5c)
+#define VDIVPS  OP_NP(0x5e)
+#define VSQRTPS OP_NP(0x51)
+#define VCMPPS  OP_NP(0xc2)
+enum { CMP_EQ_OQ = 0, CMP_LT_OS = 1, CMP_LE_OS = 2, CMP_NEQ_UQ = 4, CMP_ORD_Q = 7 };
+#define VUCOMISS   OP_NP(0x2e)
+#define VUCOMISD   OP_66(0x2e)
+#define VUNPCKLPS  OP_NP(0x14)
+#define VFMADD213  OP_66_38(0xa8) /* PS; W: PD; opcode + 1: SS, SD */
+#define VFMADD231  OP_66_38(0xb8)
+#define VCVTSI2SS  OP_F3(0x2a) /* W: from 64 bits */
+#define VCVTSI2SD  OP_F2(0x2a)
+#define VCVTTSS2SI OP_F3(0x2c)
+#define VCVTTSD2SI OP_F2(0x2c)
+#define VCVTSS2SD  OP_F3(0x5a)
+#define VCVTSD2SS  OP_F2(0x5a)
+#define VCVTDQ2PS  OP_NP(0x5b)
+#define VCVTTPS2DQ OP_F3(0x5b)
+#define VCVTPS2PD  OP_NP(0x5a)
+#define VCVTPD2PS  OP_66(0x5a)
+
+/* With VEX.W. */
+static inline x64_vop vop_w(x64_vop op)
+{
+    return op | X64_VOP(0, 0, 1, 0);
+}
+
+/* ---- operations ------------------------------------------------------------------------------ */
+
+/* Of Q_BINARY with vectors of integers, beyond those of build.h. */
+enum {
+    Q_WITHOUT = 64, /* a & ~b */
+    Q_LEAST,        /* lanes of at most 32 bits */
+    Q_GREATEST,
+};
+
+/* ---- types ----------------------------------------------------------------------------------- */
+
+/* 0 to 3 for lanes of 8, 16, 32 and 64 bits. */
+static inline unsigned q_lane_class(jit_type t)
+{
+    return (unsigned)__builtin_ctz(q_lane_bits(t) | 64u) - 3;
+}
+
+static inline bool q_is_signed(jit_type t)
+{
+    return q_base(t) == JIT_SINT;
+}
+
+/* Vectors of integers, or of floats, that fit a register: 4, 8 or 16 bytes. */
+bool q_is_int_vector(jit_type t);
+bool q_is_float_vector(jit_type t);
+
+static inline bool q_is_float_scalar(jit_type t)
+{
+    return t == JIT_F32 || t == JIT_F64;
+}
+
+static inline bool q_is_int128(jit_type t)
+{
+    return t == JIT_U128 || t == JIT_S128;
+}
+
+static inline bool q_is_comparison(const struct q_node *n)
+{
+    return n->op == Q_BINARY && n->sub >= JIT_EQ && n->sub <= JIT_GE;
+}
+
+/* Is an operand in a vector register? Its type says nothing else: bit casts are no nodes. */
+static inline bool q_is_in_vector(const struct quick *q, uint32_t node)
+{
+    return q_in_vector(q->nodes.data[node].result);
+}
+
+/* ---- operands -------------------------------------------------------------------------------- */
+
+/* An operand in a vector register, or in memory when it is there and need not be loaded. */
+struct q_operand {
+    bool in_memory;
+    unsigned reg;
+    struct x64_mem m;
+};
+/* bits: how many the instruction reads from memory. */
+struct q_operand q_operand_x(struct quick *q, uint32_t node, unsigned bits);
+void q_v(struct quick *q, x64_vop op, unsigned dst, unsigned a, const struct q_operand *b);
+void q_vi(struct quick *q, x64_vop op, unsigned dst, unsigned a, const struct q_operand *b,
+          uint8_t imm);
+
+/* Any constant in a vector register; changes RAX, no flags. */
+void q_load_pattern(struct x64 *x, unsigned dst, uint64_t low, uint64_t high);
+/* Is the node's value (a constant that is not in use) zero? */
+bool q_is_zero(const struct quick *q, uint32_t node);
+
+static inline void q_zero(struct x64 *x, unsigned dst)
+{
+    x64_v_rrr(x, VPXOR, dst, dst, dst);
+}
+
+static inline void q_ones(struct x64 *x, unsigned dst)
+{
+    x64_v_rrr(x, VPCMPEQD, dst, dst, dst);
+}
+
+/* ---- subjects -------------------------------------------------------------------------------- */
+
+/* select_float.c: arithmetic and comparisons of floats, scalar conversions to and from them. */
+bool q_can_float(const struct q_node *n);
+void q_select_float(struct quick *q);
+bool q_can_convert_scalar(const struct q_node *n);
+void q_convert_scalar(struct quick *q);
+
+/* select_shift.c: shifts of lanes and of 128 bits. */
+bool q_can_shift(const struct quick *q, const struct q_node *n);
+void q_select_shift(struct quick *q);
+/* dst = src shifted by an immediate below 256; 16 bits and more. */
+void q_shift_imm(struct x64 *x, unsigned which, jit_type t, unsigned dst, unsigned src, uint8_t n);
+
+/* select_lanes.c: values moved between lanes, registers and widths. */
+bool q_can_lanes(const struct quick *q, const struct q_node *n);
+void q_select_lanes(struct quick *q);
+
+#endif

@@ -1,0 +1,535 @@
+/* Appending nodes to a trace: sharing, kinds of registers, conversions, lanes, guest registers. */
+#include "runtime/jit/quick/simplify.h"
+
+void q_refuse(struct quick *q, const char *why)
+{
+    if (!q->trace->refused)
+        q->trace->refused = why;
+}
+
+uint32_t q_append(struct quick *q, struct q_node n)
+{
+    n.host = Q_NO_HOST;
+    n.spill = -1;
+    n.slot = n.value_of = -1;
+    if (n.result && q_in_vector(n.result))
+        n.known = 0;
+    vec_push(&q->nodes, n);
+    return (uint32_t)q->nodes.len - 1;
+}
+
+static bool same_node(const struct q_node *a, const struct q_node *b)
+{
+    return a->op == b->op && a->sub == b->sub && a->type == b->type && a->from == b->from &&
+           a->result == b->result && a->imm == b->imm && a->imm2 == b->imm2 &&
+           !memcmp(a->in, b->in, sizeof(a->in));
+}
+
+uint32_t q_share(struct quick *q, struct q_node n)
+{
+    uint64_t h = n.imm * 31 + n.imm2 + n.op + n.sub * 7u + n.type + n.from * 3u;
+    uint32_t *at;
+
+    for (unsigned k = 0; k < 4; k++)
+        h = h * UINT64_C(0x9e3779b97f4a7c15) + n.in[k];
+    at = &q->trace->shared[(h >> 20) % Q_SHARED];
+    if (*at && same_node(q_node(q, *at), &n))
+        return *at;
+    *at = q_append(q, n);
+    return *at;
+}
+
+/* ---- constants ------------------------------------------------------------------------------- */
+
+static unsigned length_of(uint64_t v)
+{
+    return v ? 64 - (unsigned)__builtin_clzll(v) : 0;
+}
+
+q_value q_constant(struct quick *q, jit_type t, uint64_t bits)
+{
+    struct q_node n = {.op = Q_CONST, .type = t, .result = t, .imm = bits};
+
+    if (!q_in_vector(t)) {
+        if (q_bits(t) < 64)
+            n.imm &= (UINT64_C(1) << q_bits(t)) - 1;
+        n.type = n.result = JIT_U64;
+        n.known = (uint8_t)length_of(n.imm);
+    }
+    return q_value_of(q_share(q, n), t);
+}
+
+bool q_is_const(const struct quick *q, uint32_t node, uint64_t *bits)
+{
+    const struct q_node *n = &q->nodes.data[node];
+
+    *bits = n->imm;
+    return n->op == Q_CONST && !n->sub;
+}
+
+/* ---- kinds of registers ---------------------------------------------------------------------- */
+
+uint32_t q_general(struct quick *q, q_value v)
+{
+    uint32_t n = q_number(v);
+    bool wide = q_bits(q_type(v)) > 32;
+
+    if (!q_in_vector(q_node(q, n)->result))
+        return n;
+    return q_share(q, (struct q_node){.op = Q_BITCAST,
+                                      .type = wide ? JIT_U64 : JIT_U32,
+                                      .from = wide ? JIT_F64 : JIT_F32,
+                                      .result = wide ? JIT_U64 : JIT_U32,
+                                      .known = wide ? 64 : 32,
+                                      .in = {n}});
+}
+
+uint32_t q_vector(struct quick *q, q_value v)
+{
+    uint32_t n = q_number(v);
+    const struct q_node *node = q_node(q, n);
+    bool wide = q_bits(q_type(v)) > 32;
+
+    if (q_in_vector(node->result))
+        return n;
+    if (node->op == Q_CONST)
+        return q_share(q, (struct q_node){.op = Q_CONST,
+                                          .type = wide ? JIT_F64 : JIT_F32,
+                                          .result = wide ? JIT_F64 : JIT_F32,
+                                          .imm = node->imm});
+    return q_share(q, (struct q_node){.op = Q_BITCAST,
+                                      .type = wide ? JIT_F64 : JIT_F32,
+                                      .from = wide ? JIT_U64 : JIT_U32,
+                                      .result = wide ? JIT_F64 : JIT_F32,
+                                      .in = {n}});
+}
+
+/* The node for an operand of that type. */
+static uint32_t operand(struct quick *q, jit_type t, q_value v)
+{
+    return q_in_vector(t) ? q_vector(q, v) : q_general(q, v);
+}
+
+uint32_t q_extended(struct quick *q, q_value v, bool with_sign)
+{
+    unsigned bits = q_bits(q_type(v));
+    uint32_t n = q_general(q, v);
+    const struct q_node *node = q_node(q, n);
+    uint64_t c;
+
+    if (bits >= 64 || node->known < bits || (!with_sign && node->known <= bits))
+        return n;
+    if (q_is_const(q, n, &c)) {
+        c = with_sign ? (uint64_t)((int64_t)(c << (64 - bits)) >> (64 - bits))
+                      : c & ((UINT64_C(1) << bits) - 1);
+        return q_number(q_constant(q, JIT_U64, c));
+    }
+    return q_share(q, (struct q_node){.op = with_sign ? Q_SEXT : Q_ZEXT,
+                                      .type = JIT_U64,
+                                      .result = JIT_U64,
+                                      .imm = bits,
+                                      .known = (uint8_t)(with_sign ? 64 : bits),
+                                      .in = {n}});
+}
+
+/* ---- operations with vector registers -------------------------------------------------------- */
+
+/* Appends it if there is code for it. */
+static q_value vector_node(struct quick *q, jit_type t, struct q_node n)
+{
+    n.result = t;
+    n.known = (uint8_t)(q_in_vector(t) ? 0 : q_bits(t) < 64 ? q_bits(t) : 64);
+    q_simplify_vector(q, &n);
+    if (!q_can_select_vector(q, &n)) {
+        q_refuse(q, "an operation on vectors");
+        return q_constant(q, t, 0);
+    }
+    return q_value_of(q_share(q, n), t);
+}
+
+q_value q_unary(struct quick *q, enum jit_op op, jit_type t, q_value a)
+{
+    if (!q_in_vector(t))
+        return q_int_unary(q, op, t, a);
+    return vector_node(
+        q, t,
+        (struct q_node){.op = Q_UNARY, .sub = (uint8_t)op, .type = t, .in = {q_vector(q, a)}});
+}
+
+static bool is_shift(unsigned op)
+{
+    return op >= JIT_SHL && op <= JIT_ROR;
+}
+
+q_value q_binary(struct quick *q, unsigned op, jit_type t, q_value a, q_value b)
+{
+    struct q_node n = {.op = Q_BINARY, .sub = (uint8_t)op, .type = t};
+    jit_type result = t;
+
+    if (!q_in_vector(t))
+        return q_int_binary(q, op, t, a, b);
+    n.in[0] = q_vector(q, a);
+    n.in[1] = is_shift(op) && !q_in_vector(q_type(b)) ? q_general(q, b) : q_vector(q, b);
+    n.from = q_type(b);
+    if (op >= JIT_EQ) {
+        result = q_lanes(t) > 1 ? JIT_TYPE(JIT_UINT, q_lane_bits(t), q_lanes(t)) : JIT_U8;
+        a = vector_node(q, result, n);
+        if (result == JIT_U8)
+            q_node(q, q_number(a))->known = 1;
+        return a;
+    }
+    return vector_node(q, result, n);
+}
+
+q_value q_fma(struct quick *q, jit_type t, q_value a, q_value b, q_value c)
+{
+    return vector_node(q, t,
+                       (struct q_node){.op = Q_FMA,
+                                       .type = t,
+                                       .in = {q_vector(q, a), q_vector(q, b), q_vector(q, c)}});
+}
+
+/* ---- conversions ----------------------------------------------------------------------------- */
+
+/* The low bits of a value alone in a vector register. */
+static q_value alone(struct quick *q, jit_type t, unsigned bits, q_value a)
+{
+    uint32_t n = q_number(a), last = (uint32_t)q->nodes.len - 1;
+    struct q_node *node = q_node(q, n);
+
+    if (node->op == Q_LOAD && n == last && node->sub * 8u == bits) {
+        node->result = JIT_U128; /* a load fills the register with zeros */
+        return q_value_of(n, t);
+    }
+    if ((node->op == Q_LOW && node->imm == bits) ||
+        (node->op == Q_LOAD && node->result == JIT_U128 && node->sub * 8u == bits))
+        return q_value_of(n, t);
+    if (node->op == Q_CONST && !node->sub && !q_in_vector(node->result))
+        return q_value_of(q_share(q, (struct q_node){.op = Q_CONST,
+                                                     .sub = 1,
+                                                     .type = JIT_U128,
+                                                     .result = JIT_U128,
+                                                     .imm = node->imm}),
+                          t);
+    if (!q_in_vector(node->result) && bits < 32) {
+        n = q_extended(q, a, false);
+        bits = 32;
+    }
+    return q_value_of(
+        q_share(q,
+                (struct q_node){
+                    .op = Q_LOW, .type = JIT_U128, .result = JIT_U128, .imm = bits, .in = {n}}),
+        t);
+}
+
+static bool is_int_scalar(jit_type t)
+{
+    return q_base(t) != JIT_FLOAT && q_lanes(t) == 1;
+}
+
+q_value q_convert(struct quick *q, jit_type to, jit_type from, q_value a)
+{
+    unsigned tb = q_bits(to), fb = q_bits(from);
+    struct q_node n = {.op = Q_CONVERT, .type = to, .from = from};
+
+    if (is_int_scalar(to) && is_int_scalar(from)) {
+        a = q_value_of(q_number(a), from);
+        if (tb <= fb && tb <= 64)
+            return q_value_of(fb > 64 ? q_number(a) : q_general(q, a), to);
+        if (tb == fb)
+            return q_value_of(q_number(a), to);
+        if (tb <= 64)
+            return q_value_of(q_extended(q, a, q_base(from) == JIT_SINT), to);
+        if (q_base(from) == JIT_UINT && fb <= 64)
+            return alone(q, to, fb, a);
+    }
+    n.in[0] = operand(q, from, a);
+    if (is_int_scalar(from) && fb < 32 && !q_in_vector(from))
+        n.in[0] = q_extended(q, q_value_of(n.in[0], from), q_base(from) == JIT_SINT);
+    return vector_node(q, to, n);
+}
+
+q_value q_bitcast(struct quick *q, jit_type to, q_value a)
+{
+    const struct q_node *n = q_node(q, q_number(a));
+
+    /* Which register it is in is decided where it is used. */
+    if (q_in_vector(to) && !q_in_vector(n->result) && q_lanes(to) > 1)
+        return q_value_of(q_vector(q, a), to);
+    return q_value_of(q_number(a), to);
+}
+
+q_value q_select(struct quick *q, q_value cond, q_value a, q_value b)
+{
+    jit_type t = q_type(a);
+    struct q_condition c;
+    uint64_t ca, cb;
+    bool value;
+
+    if (q_in_vector(q_type(cond)))
+        return vector_node(
+            q, t,
+            (struct q_node){.op = Q_BLEND,
+                            .type = t,
+                            .from = q_type(cond),
+                            .in = {q_vector(q, cond), q_vector(q, a), q_vector(q, b)}});
+    if (q_number(a) == q_number(b))
+        return a;
+    if (!q_condition_of(q, cond, &c, &value))
+        return value ? a : b;
+    if (c.test) { /* the conjunction as a value */
+        c.a = q_number(
+            q_binary(q, JIT_AND, c.type, q_value_of(c.a, c.type), q_value_of(c.b, c.type)));
+        c.b = q_number(q_constant(q, c.type, 0));
+    }
+    if (!q_in_vector(t) && q_is_const(q, q_number(a), &ca) && q_is_const(q, q_number(b), &cb) &&
+        ca + cb == 1 && ca <= 1)
+        return q_value_of(
+            q_share(q, (struct q_node){.op = Q_BINARY,
+                                       .sub = (uint8_t)(ca ? c.sub : q_inverse(c.sub)),
+                                       .type = c.type,
+                                       .result = JIT_U64,
+                                       .known = 1,
+                                       .in = {c.a, c.b}}),
+            t);
+    if (q_in_vector(t)) {
+        struct q_node n = {.op = Q_SELECT,
+                           .sub = c.sub,
+                           .type = t,
+                           .from = c.type,
+                           .in = {q_vector(q, a), q_vector(q, b), c.a, c.b}};
+
+        return vector_node(q, t, n);
+    }
+    return q_value_of(
+        q_share(q, (struct q_node){.op = Q_SELECT,
+                                   .sub = c.sub,
+                                   .type = t,
+                                   .from = c.type,
+                                   .result = JIT_U64,
+                                   .known = q_bits(t) <= 32 ? 32 : 64,
+                                   .in = {q_general(q, a), q_general(q, b), c.a, c.b}}),
+        t);
+}
+
+/* ---- lanes ----------------------------------------------------------------------------------- */
+
+static jit_type lane_type(jit_type vector)
+{
+    return JIT_TYPE(q_base(vector), q_lane_bits(vector), 1);
+}
+
+q_value q_splat(struct quick *q, jit_type t, q_value a)
+{
+    const struct q_node *n = q_node(q, q_number(a));
+
+    if (n->op == Q_CONST && !n->sub)
+        return q_constant(q, t, n->imm);
+    return vector_node(
+        q, t, (struct q_node){.op = Q_SPLAT, .type = t, .from = q_type(a), .in = {q_number(a)}});
+}
+
+/* All lanes are fixed: the bits of the vector. */
+static bool fixed_lanes(const struct quick *q, jit_type t, const q_value *lanes, uint64_t bits[2])
+{
+    unsigned width = q_lane_bits(t);
+    uint64_t lane;
+
+    bits[0] = bits[1] = 0;
+    for (unsigned n = 0; n < q_lanes(t); n++) {
+        if (!q_is_const(q, q_number(lanes[n]), &lane) || width > 64)
+            return false;
+        if (width < 64)
+            lane &= (UINT64_C(1) << width) - 1;
+        bits[n * width / 64] |= lane << n * width % 64;
+    }
+    return true;
+}
+
+q_value q_build(struct quick *q, jit_type t, const q_value *lanes)
+{
+    uint64_t bits[2], zero;
+    bool same = true, low = q_lane_bits(t) >= 32;
+    q_value v;
+
+    if (q_bits(t) > 128) {
+        q_refuse(q, "a vector of more than 16 bytes");
+        return q_constant(q, JIT_U128, 0);
+    }
+    if (fixed_lanes(q, t, lanes, bits))
+        return q_value_of(q_share(q, (struct q_node){.op = Q_CONST,
+                                                     .sub = 1,
+                                                     .type = t,
+                                                     .result = t,
+                                                     .imm = bits[0],
+                                                     .imm2 = bits[1]}),
+                          t);
+    for (unsigned n = 1; n < q_lanes(t); n++) {
+        same &= q_number(lanes[n]) == q_number(lanes[0]);
+        low &= q_is_const(q, q_number(lanes[n]), &zero) && !zero;
+    }
+    if (same)
+        return q_splat(q, t, lanes[0]);
+    if (low)
+        return alone(q, t, q_lane_bits(t), lanes[0]);
+    if (q_lanes(t) == 2)
+        return vector_node(q, t,
+                           (struct q_node){.op = Q_BUILD2,
+                                           .type = t,
+                                           .in = {q_number(lanes[0]), q_number(lanes[1])}});
+    v = q_splat(q, t, lanes[0]);
+    for (unsigned n = 1; n < q_lanes(t); n++)
+        v = q_insert(q, t, v, n, lanes[n]);
+    return v;
+}
+
+q_value q_extract(struct quick *q, jit_type t, q_value a, unsigned lane)
+{
+    const struct q_node *n = q_node(q, q_number(a));
+    jit_type to = lane_type(t);
+
+    if (n->op == Q_BUILD2 && n->type == t)
+        return q_value_of(n->in[lane], to);
+    if (!lane && q_lane_bits(t) >= 32)
+        return q_value_of(q_vector(q, a), to);
+    return vector_node(
+        q, to, (struct q_node){.op = Q_EXTRACT, .type = t, .imm = lane, .in = {q_vector(q, a)}});
+}
+
+/* Lanes of 32 and 64 bits are taken from either kind of register. */
+static uint32_t lane_source(struct quick *q, jit_type t, q_value v)
+{
+    return q_lane_bits(t) < 32 ? operand(q, lane_type(t), v) : q_number(v);
+}
+
+q_value q_insert(struct quick *q, jit_type t, q_value a, unsigned lane, q_value b)
+{
+    return vector_node(
+        q, t,
+        (struct q_node){
+            .op = Q_INSERT, .type = t, .imm = lane, .in = {q_vector(q, a), lane_source(q, t, b)}});
+}
+
+q_value q_concat(struct quick *q, jit_type t, q_value a, q_value b)
+{
+    if (q_bits(t) > 128) {
+        q_refuse(q, "a vector of more than 16 bytes");
+        return q_constant(q, JIT_U128, 0);
+    }
+    if (q_lanes(t) == 2) {
+        q_value lanes[] = {a, b};
+
+        return q_build(q, t, lanes);
+    }
+    return vector_node(
+        q, t, (struct q_node){.op = Q_CONCAT, .type = t, .in = {q_vector(q, a), q_vector(q, b)}});
+}
+
+/* ---- guest registers ------------------------------------------------------------------------- */
+
+/* The slot that holds bytes [offset, offset + size) of the state, or NULL. */
+static const struct slot *slot_of(struct quick *q, uint64_t offset, unsigned size, uint32_t *number)
+{
+    unsigned n = offset < q->map->isa->state_bytes ? q->map->slot_at[offset] : 0;
+    const struct slot *s = n ? &q->map->slots.data[n - 1] : NULL;
+
+    if (!s || offset + size > s->offset + s->size || (offset - s->offset) % size) {
+        q_refuse(q, "an odd piece of a register");
+        return NULL;
+    }
+    *number = n - 1;
+    return s;
+}
+
+static bool is_inside(struct slot slot, uint64_t offset, unsigned size)
+{
+    return offset >= slot.offset && offset + size <= (uint64_t)slot.offset + slot.size;
+}
+
+static void set_now(struct quick *q, uint32_t slot, uint32_t node)
+{
+    vec_push(&q->trace->undo, (struct slot_change){slot, q->trace->now[slot]});
+    q->trace->now[slot] = node;
+}
+
+/* The node that has all of a slot's value. */
+static uint32_t whole(struct quick *q, uint32_t slot)
+{
+    unsigned bits = q->map->slots.data[slot].size * 8u;
+    jit_type t = JIT_TYPE(JIT_UINT, bits, 1);
+
+    if (!q->trace->now[slot])
+        set_now(q, slot,
+                q_append(q, (struct q_node){.op = Q_REG,
+                                            .type = t,
+                                            .result = t,
+                                            .imm = slot,
+                                            .known = (uint8_t)(bits < 64 ? bits : 64)}));
+    return q->trace->now[slot];
+}
+
+q_value q_read_register(struct quick *q, jit_type t, uint64_t offset)
+{
+    unsigned size = q_bits(t) / 8, at;
+    uint32_t slot = 0, n;
+    const struct slot *s;
+
+    if (is_inside(q->map->zero, offset, size))
+        return q_constant(q, t, 0);
+    s = slot_of(q, offset, size, &slot);
+    if (!s)
+        return q_constant(q, t, 0);
+    n = whole(q, slot);
+    at = (unsigned)(offset - s->offset);
+    if (size == s->size || (!at && size == 8 && q_lanes(t) > 1))
+        return q_value_of(n, t);
+    if (s->size < 16)
+        return q_value_of(q_number(q_binary(q, JIT_SHR, JIT_U64, q_value_of(n, JIT_U64),
+                                            q_constant(q, JIT_U8, 8 * at))),
+                          t);
+    if (q_lanes(t) > 1 || q_base(t) == JIT_FLOAT)
+        return q_value_of(q_number(q_extract(q, JIT_TYPE(JIT_FLOAT, 8 * size, 16 / size),
+                                             q_value_of(n, JIT_U128), at / size)),
+                          t);
+    return q_value_of(q_number(q_extract(q, JIT_TYPE(JIT_UINT, 8 * size, 16 / size),
+                                         q_value_of(n, JIT_U128), at / size)),
+                      t);
+}
+
+/* A slot's value after a piece of it was written. */
+static uint32_t with_piece(struct quick *q, const struct slot *s, uint32_t slot, unsigned at,
+                           unsigned size, q_value v)
+{
+    uint32_t old = whole(q, slot);
+    uint64_t mask = (size < 8 ? UINT64_C(1) << 8 * size : 0) - 1;
+    jit_type piece = JIT_TYPE(q_in_vector(q_type(v)) ? JIT_FLOAT : JIT_UINT, 8 * size, 16 / size);
+    q_value rest;
+
+    if (s->size == 16)
+        return q_number(q_insert(q, piece, q_value_of(old, JIT_U128), at / size, v));
+    rest = q_binary(q, JIT_AND, JIT_U64, q_value_of(old, JIT_U64),
+                    q_constant(q, JIT_U64, ~(mask << 8 * at)));
+    v = q_value_of(q_extended(q, v, false), JIT_U64);
+    v = q_binary(q, JIT_SHL, JIT_U64, v, q_constant(q, JIT_U8, 8 * at));
+    return q_number(q_binary(q, JIT_OR, JIT_U64, rest, v));
+}
+
+void q_write_register(struct quick *q, uint64_t offset, q_value v)
+{
+    unsigned size = q_bits(q_type(v)) / 8;
+    uint32_t slot = 0, n;
+    const struct slot *s;
+
+    q->trace->changed = true;
+    if (is_inside(q->map->sink, offset, size))
+        return;
+    s = slot_of(q, offset, size, &slot);
+    if (!s)
+        return;
+    if (size != s->size)
+        n = with_piece(q, s, slot, (unsigned)(offset - s->offset), size, v);
+    else
+        n = s->size == 16 ? q_vector(q, v) : q_general(q, v);
+    q_append(q, (struct q_node){.op = Q_WRITE, .imm = slot, .in = {n}});
+    set_now(q, slot, n);
+}

@@ -1,0 +1,566 @@
+/*
+ * Integers of up to 64 bits: folding, widths, and what comparisons say together.
+ *
+ * Flags are what matters most here: a description computes them one by one from the operands of a
+ * subtraction, and conditions put them together again; what comes out is one comparison.
+ */
+#include "runtime/jit/quick/simplify.h"
+
+static uint64_t mask_of(unsigned bits)
+{
+    return bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
+}
+
+static int64_t signed_of(uint64_t v, unsigned bits)
+{
+    return (int64_t)(v << (64 - bits)) >> (64 - bits);
+}
+
+static bool is_bool(const struct quick *q, uint32_t n)
+{
+    return q->nodes.data[n].known <= 1 && !q_in_vector(q->nodes.data[n].result);
+}
+
+/* A pure node of 32 or 64 bits. */
+static uint32_t make(struct quick *q, unsigned op, jit_type t, unsigned known, uint32_t a,
+                     uint32_t b)
+{
+    unsigned bits = q_bits(t);
+
+    return q_share(q, (struct q_node){.op = b ? Q_BINARY : Q_UNARY,
+                                      .sub = (uint8_t)op,
+                                      .type = t,
+                                      .result = JIT_U64,
+                                      .known = (uint8_t)(known < bits ? known : bits),
+                                      .in = {a, b}});
+}
+
+/* ---- comparisons ----------------------------------------------------------------------------- */
+
+unsigned q_inverse(unsigned op)
+{
+    static const uint8_t inverse[] = {
+        [JIT_EQ] = JIT_NE,
+        [JIT_NE] = JIT_EQ,
+        [JIT_LT] = JIT_GE,
+        [JIT_GE] = JIT_LT,
+        [JIT_LE] = JIT_GT,
+        [JIT_GT] = JIT_LE,
+        [Q_MINUS] = Q_PLUS,
+        [Q_PLUS] = Q_MINUS,
+        [Q_OVERFLOW] = Q_NO_OVERFLOW,
+        [Q_NO_OVERFLOW] = Q_OVERFLOW,
+    };
+
+    return inverse[op];
+}
+
+static unsigned swapped(unsigned op)
+{
+    switch (op) {
+    case JIT_LT:
+        return JIT_GT;
+    case JIT_GT:
+        return JIT_LT;
+    case JIT_LE:
+        return JIT_GE;
+    case JIT_GE:
+        return JIT_LE;
+    default:
+        return op;
+    }
+}
+
+static bool is_comparison(const struct q_node *n)
+{
+    return n->op == Q_BINARY && n->sub >= JIT_EQ && !q_in_vector(n->type);
+}
+
+static bool holds(unsigned op, jit_type t, uint64_t a, uint64_t b)
+{
+    unsigned bits = q_bits(t);
+    int64_t sa = signed_of(a, bits), sb = signed_of(b, bits), difference;
+    bool less, minus = signed_of(a - b, bits) < 0;
+
+    a &= mask_of(bits);
+    b &= mask_of(bits);
+    less = q_base(t) == JIT_SINT ? sa < sb : a < b;
+    switch (op) {
+    case JIT_EQ:
+        return a == b;
+    case JIT_NE:
+        return a != b;
+    case JIT_LT:
+        return less;
+    case JIT_LE:
+        return less || a == b;
+    case JIT_GT:
+        return !less && a != b;
+    case JIT_GE:
+        return !less;
+    case Q_MINUS:
+        return minus;
+    case Q_PLUS:
+        return !minus;
+    default:
+        if (bits < 64)
+            less = signed_of((uint64_t)(sa - sb), bits) != sa - sb;
+        else
+            less = __builtin_sub_overflow(sa, sb, &difference);
+        return less == (op == Q_OVERFLOW);
+    }
+}
+
+static uint32_t truth(struct quick *q, bool value)
+{
+    return q_number(q_constant(q, JIT_U8, value));
+}
+
+static uint32_t compare(struct quick *q, unsigned op, jit_type t, uint32_t a, uint32_t b);
+
+/* The opposite of a node that is 0 or 1. */
+static uint32_t invert(struct quick *q, uint32_t n)
+{
+    const struct q_node *node = q_node(q, n);
+
+    if (is_comparison(node))
+        return compare(q, q_inverse(node->sub), node->type, node->in[0], node->in[1]);
+    return compare(q, JIT_EQ, JIT_U32, n, truth(q, false));
+}
+
+/* x op a constant, where that is simpler; or 0. */
+static uint32_t compare_const(struct quick *q, unsigned op, jit_type t, uint32_t a, uint64_t c)
+{
+    bool with_sign = q_base(t) == JIT_SINT;
+
+    c &= mask_of(q_bits(t));
+    if (is_bool(q, a) && c <= 1 && (op == JIT_EQ || op == JIT_NE) &&
+        (c || is_comparison(q_node(q, a))))
+        return (op == JIT_EQ) == c ? a : invert(q, a);
+    if (c)
+        return 0;
+    if (op == Q_OVERFLOW || (op == JIT_LT && !with_sign))
+        return truth(q, false);
+    if (op == Q_NO_OVERFLOW || (op == JIT_GE && !with_sign))
+        return truth(q, true);
+    if (op == Q_MINUS || op == Q_PLUS)
+        return compare(q, op == Q_MINUS ? JIT_LT : JIT_GE, JIT_TYPE(JIT_SINT, q_bits(t), 1), a,
+                       truth(q, false));
+    if (!with_sign && (op == JIT_LE || op == JIT_GT))
+        return compare(q, op == JIT_LE ? JIT_EQ : JIT_NE, t, a, truth(q, false));
+    return 0;
+}
+
+/* The sign of a difference is a comparison of its operands; or 0. */
+static uint32_t compare_difference(struct quick *q, unsigned op, jit_type t, uint32_t a)
+{
+    const struct q_node *n = q_node(q, a);
+
+    if (q_base(t) != JIT_SINT || (op != JIT_LT && op != JIT_GE) || n->op != Q_BINARY ||
+        n->sub != JIT_SUB || q_bits(n->type) != q_bits(t))
+        return 0;
+    return compare(q, op == JIT_LT ? Q_MINUS : Q_PLUS, t, n->in[0], n->in[1]);
+}
+
+/* Operands of 32 or 64 bits that are clean. */
+static uint32_t compare(struct quick *q, unsigned op, jit_type t, uint32_t a, uint32_t b)
+{
+    uint64_t ca, cb;
+    bool fixed_a = q_is_const(q, a, &ca), fixed_b = q_is_const(q, b, &cb);
+    uint32_t n;
+
+    if (fixed_a && fixed_b)
+        return truth(q, holds(op, t, ca, cb));
+    if (fixed_a && op < Q_MINUS)
+        return compare(q, swapped(op), t, b, a);
+    if (a == b)
+        return truth(q, holds(op, t, 0, 0));
+    if (fixed_b) {
+        n = compare_const(q, op, t, a, cb);
+        if (n || (!(cb & mask_of(q_bits(t))) && (n = compare_difference(q, op, t, a))))
+            return n;
+    }
+    if (op == JIT_EQ || op == JIT_NE || op >= Q_MINUS)
+        t = JIT_TYPE(JIT_SINT, q_bits(t), 1);
+    return make(q, op, t, 1, a, b);
+}
+
+/* ---- conditions of several comparisons ------------------------------------------------------- */
+
+enum { LESS = 1, EQUAL = 2, GREATER = 4 };
+
+/* Which of the three a comparison holds for; 0: it is not one of these. */
+static unsigned relation_of(unsigned op)
+{
+    static const uint8_t relation[] = {
+        [JIT_EQ] = EQUAL,        [JIT_NE] = LESS | GREATER, [JIT_LT] = LESS,
+        [JIT_LE] = LESS | EQUAL, [JIT_GT] = GREATER,        [JIT_GE] = GREATER | EQUAL,
+        [Q_NO_OVERFLOW] = 0,
+    };
+
+    return relation[op];
+}
+
+static unsigned op_of(unsigned relation)
+{
+    static const uint8_t op[] = {0, JIT_LT, JIT_EQ, JIT_LE, JIT_GT, JIT_NE, JIT_GE, 0};
+
+    return op[relation];
+}
+
+static bool has_sign(const struct q_node *n)
+{
+    return n->sub > JIT_NE && q_base(n->type) == JIT_SINT;
+}
+
+/* op of two comparisons of the same operands, or 0. */
+static uint32_t join_comparisons(struct quick *q, unsigned op, uint32_t a, uint32_t b)
+{
+    const struct q_node x = *q_node(q, a), y = *q_node(q, b);
+    unsigned rx, ry, r;
+    jit_type t;
+
+    if (!is_comparison(&x) || !is_comparison(&y) || q_bits(x.type) != q_bits(y.type) ||
+        x.in[0] != y.in[0] || x.in[1] != y.in[1])
+        return 0;
+    t = JIT_TYPE(JIT_SINT, q_bits(x.type), 1);
+    /* Less, as signed numbers: the difference is negative, unless it overflows. */
+    if (op == JIT_XOR && x.sub >= Q_MINUS && y.sub >= Q_MINUS &&
+        (x.sub <= Q_PLUS) != (y.sub <= Q_PLUS))
+        return compare(q,
+                       (x.sub == Q_MINUS || y.sub == Q_MINUS) ==
+                               (x.sub == Q_OVERFLOW || y.sub == Q_OVERFLOW)
+                           ? JIT_LT
+                           : JIT_GE,
+                       t, x.in[0], x.in[1]);
+    /* Overflow: the sign of the difference, unless they are in that order. */
+    if (op == JIT_XOR && ((x.sub == Q_MINUS && y.sub == JIT_LT && has_sign(&y)) ||
+                          (y.sub == Q_MINUS && x.sub == JIT_LT && has_sign(&x))))
+        return compare(q, Q_OVERFLOW, t, x.in[0], x.in[1]);
+    rx = relation_of(x.sub);
+    ry = relation_of(y.sub);
+    if (!rx || !ry || (x.sub > JIT_NE && y.sub > JIT_NE && x.type != y.type))
+        return 0;
+    r = op == JIT_AND ? rx & ry : op == JIT_OR ? rx | ry : rx ^ ry;
+    if (!r || r == (LESS | EQUAL | GREATER))
+        return truth(q, r);
+    return compare(q, op_of(r), x.sub > JIT_NE ? x.type : y.type, x.in[0], x.in[1]);
+}
+
+/* ---- constants ------------------------------------------------------------------------------- */
+
+static bool fold(unsigned op, jit_type t, uint64_t a, uint64_t b, uint64_t *v)
+{
+    unsigned bits = q_bits(t);
+    bool with_sign = q_base(t) == JIT_SINT;
+
+    switch (op) {
+    case JIT_ADD:
+        *v = a + b;
+        return true;
+    case JIT_SUB:
+        *v = a - b;
+        return true;
+    case JIT_MUL:
+        *v = a * b;
+        return true;
+    case JIT_AND:
+        *v = a & b;
+        return true;
+    case JIT_OR:
+        *v = a | b;
+        return true;
+    case JIT_XOR:
+        *v = a ^ b;
+        return true;
+    case JIT_SHL:
+        *v = b < bits ? a << b : 0;
+        return true;
+    case JIT_SHR:
+        b = b < bits ? b : with_sign ? bits - 1 : 64;
+        if (with_sign)
+            *v = (uint64_t)(signed_of(a, bits) >> b);
+        else
+            *v = b < 64 ? (a & mask_of(bits)) >> b : 0;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* a op constant, where that is something simpler: a node, or 0. */
+static uint32_t identity(struct quick *q, unsigned op, unsigned bits, uint32_t a, uint64_t c)
+{
+    const struct q_node n = *q_node(q, a);
+    uint64_t all = mask_of(bits), inner;
+
+    c &= all;
+    switch (op) {
+    case JIT_ADD:
+        if (n.op == Q_PC && bits == 64)
+            return q_share(
+                q, (struct q_node){.op = Q_PC, .result = JIT_U64, .known = 64, .imm = n.imm + c});
+        if (n.op == Q_BINARY && n.sub == JIT_ADD && q_bits(n.type) == bits &&
+            q_is_const(q, n.in[1], &inner) && c)
+            return q_number(q_binary(q, JIT_ADD, JIT_TYPE(JIT_UINT, bits, 1),
+                                     q_value_of(n.in[0], JIT_U64),
+                                     q_constant(q, JIT_TYPE(JIT_UINT, bits, 1), inner + c)));
+        return c ? 0 : a;
+    case JIT_SUB:
+    case JIT_OR:
+    case JIT_SHL:
+    case JIT_SHR:
+    case JIT_ROL:
+    case JIT_ROR:
+        return c ? 0 : a;
+    case JIT_XOR:
+        if (c == 1 && is_bool(q, a) && is_comparison(&n))
+            return invert(q, a);
+        return c ? 0 : a;
+    case JIT_AND:
+        if (!c)
+            return q_number(q_constant(q, JIT_U64, 0));
+        return (n.known < 64 ? mask_of(n.known) & ~c : ~c & all) ? 0 : a;
+    case JIT_MUL:
+        return c == 1 ? a : c ? 0 : q_number(q_constant(q, JIT_U64, 0));
+    default:
+        return 0;
+    }
+}
+
+/* x ^ (x ^ y) and the like. */
+static uint32_t cancel(const struct q_node *n, uint32_t a)
+{
+    if (n->op != Q_BINARY || n->sub != JIT_XOR || q_in_vector(n->type))
+        return 0;
+    return n->in[0] == a ? n->in[1] : n->in[1] == a ? n->in[0] : 0;
+}
+
+/* ---- shifts ---------------------------------------------------------------------------------- */
+
+/* Total semantics from shifts that look at the low bits of the amount only. */
+static uint32_t shift(struct quick *q, unsigned op, jit_type t, uint32_t a, q_value amount)
+{
+    unsigned bits = q_bits(t), known = bits == 64 ? 6 : 5;
+    uint32_t n = q_extended(q, amount, false), limit, shifted;
+    jit_type own = q_bits(q_type(amount)) > 32 ? JIT_U64 : JIT_U32;
+
+    if (q_node(q, n)->known <= known || op == JIT_ROL || op == JIT_ROR)
+        return make(q, op, t, bits, a, n);
+    limit = q_number(q_constant(q, own, bits));
+    if (op == JIT_SHR && q_base(t) == JIT_SINT) {
+        n = q_share(
+            q, (struct q_node){.op = Q_SELECT,
+                               .sub = JIT_LT,
+                               .type = JIT_U32,
+                               .from = own,
+                               .result = JIT_U64,
+                               .known = 32,
+                               .in = {n, q_number(q_constant(q, JIT_U32, bits - 1)), n, limit}});
+        return make(q, op, t, bits, a, n);
+    }
+    shifted = make(q, op, t, bits, a, n);
+    return q_share(q,
+                   (struct q_node){.op = Q_SELECT,
+                                   .sub = JIT_LT,
+                                   .type = t,
+                                   .from = own,
+                                   .result = JIT_U64,
+                                   .known = (uint8_t)bits,
+                                   .in = {shifted, q_number(q_constant(q, JIT_U64, 0)), n, limit}});
+}
+
+/* The sign alone is a comparison. */
+static uint32_t shift_const(struct quick *q, unsigned op, jit_type t, uint32_t a, uint64_t c)
+{
+    unsigned bits = q_bits(t), known = bits;
+    uint32_t n;
+
+    if (op == JIT_SHR && c == bits - 1 && q_base(t) == JIT_UINT)
+        return compare(q, JIT_LT, JIT_TYPE(JIT_SINT, bits, 1), a, truth(q, false));
+    if (op == JIT_SHR && q_base(t) == JIT_SINT)
+        c = c < bits ? c : bits - 1;
+    else if (op <= JIT_SHR && c >= bits)
+        return q_number(q_constant(q, JIT_U64, 0));
+    if (op == JIT_SHR && q_base(t) == JIT_UINT) {
+        known = q_node(q, a)->known;
+        known = (known < bits ? known : bits);
+        known = known > c ? known - (unsigned)c : 0;
+    } else if (op == JIT_SHL) {
+        known = q_node(q, a)->known + (unsigned)c;
+    }
+    n = q_number(q_constant(q, JIT_U8, c & (bits - 1)));
+    return make(q, op, t, known, a, n);
+}
+
+/* ---- operations ------------------------------------------------------------------------------ */
+
+/* Bits that the result of an operation on 32 or 64 bits can have. */
+static unsigned known_of(const struct quick *q, unsigned op, uint32_t a, uint32_t b)
+{
+    unsigned x = q->nodes.data[a].known, y = q->nodes.data[b].known;
+
+    switch (op) {
+    case JIT_AND:
+        return x < y ? x : y;
+    case JIT_OR:
+    case JIT_XOR:
+        return x > y ? x : y;
+    case JIT_ADD:
+        return (x > y ? x : y) + 1;
+    case JIT_MUL:
+        return x + y;
+    case JIT_DIV:
+        return 64;
+    default:
+        return 64;
+    }
+}
+
+/* An operation on clean operands, or where what is above does not matter. */
+static uint32_t binary(struct quick *q, unsigned op, jit_type t, uint32_t a, uint32_t b)
+{
+    uint64_t ca, cb, v;
+    bool fixed_a = q_is_const(q, a, &ca), fixed_b = q_is_const(q, b, &cb);
+    bool swaps = op == JIT_ADD || op == JIT_MUL || (op >= JIT_AND && op <= JIT_XOR);
+    uint32_t n;
+
+    if (fixed_a && fixed_b && fold(op, t, ca, cb, &v))
+        return q_number(q_constant(q, JIT_TYPE(JIT_UINT, q_bits(t), 1), v));
+    if (fixed_a && swaps)
+        return binary(q, op, t, b, a);
+    if (fixed_b) {
+        n = identity(q, op, q_bits(t), a, cb);
+        if (n)
+            return n;
+        if (op == JIT_SUB && !is_bool(q, a) && q_node(q, a)->op == Q_PC)
+            return binary(q, JIT_ADD, t, a,
+                          q_number(q_constant(q, JIT_TYPE(JIT_UINT, q_bits(t), 1), 0 - cb)));
+    }
+    if (op == JIT_AND || op == JIT_OR || op == JIT_XOR) {
+        if (a == b)
+            return op == JIT_XOR ? q_number(q_constant(q, JIT_U64, 0)) : a;
+        n = join_comparisons(q, op, a, b);
+        if (!n && op == JIT_XOR)
+            n = cancel(q_node(q, b), a);
+        if (!n && op == JIT_XOR)
+            n = cancel(q_node(q, a), b);
+        if (n)
+            return n;
+    }
+    return make(q, op, t, known_of(q, op, a, b), a, b);
+}
+
+static bool is_narrow_safe(unsigned op)
+{
+    return op == JIT_ADD || op == JIT_SUB || op == JIT_MUL || op == JIT_AND || op == JIT_OR ||
+           op == JIT_XOR || op == JIT_SHL;
+}
+
+q_value q_int_binary(struct quick *q, unsigned op, jit_type t, q_value a, q_value b)
+{
+    unsigned bits = q_bits(t);
+    bool with_sign = q_base(t) == JIT_SINT;
+    jit_type wide = bits < 32 ? JIT_TYPE(q_base(t), 32, 1) : t;
+    uint32_t x, y;
+    uint64_t c;
+
+    a = q_value_of(q_number(a), t);
+    if (bits < 32 && (op == JIT_ROL || op == JIT_ROR)) {
+        q_refuse(q, "a narrow rotation");
+        return a;
+    }
+    x = bits < 32 && !is_narrow_safe(op) ? q_extended(q, a, with_sign) : q_general(q, a);
+    if (op >= JIT_SHL && op <= JIT_ROR) {
+        y = q_general(q, b);
+        if (q_is_const(q, y, &c)) {
+            uint32_t n = 0;
+            uint64_t value;
+
+            c &= mask_of(q_bits(q_type(b)));
+            if (op >= JIT_ROL)
+                c &= bits - 1;
+            if (bits < 32 && c >= bits)
+                c = op == JIT_SHR && with_sign ? 31 : 32;
+            else if (c >= bits)
+                c = bits;
+            if (!c)
+                return q_value_of(x, t);
+            if (q_is_const(q, x, &value) && fold(op, wide, value, c, &value))
+                return q_constant(q, t, value);
+            n = shift_const(q, op, wide, x, c);
+            return q_value_of(n, t);
+        }
+        if (bits < 32) {
+            q_refuse(q, "a narrow shift");
+            return a;
+        }
+        return q_value_of(shift(q, op, wide, x, b), t);
+    }
+    b = q_value_of(q_number(b), t);
+    y = bits < 32 && !is_narrow_safe(op) ? q_extended(q, b, with_sign) : q_general(q, b);
+    if (op >= JIT_EQ) {
+        /* Equality of what is 0 or 1 is a matter of these bits. */
+        if (bits < 32 && op <= JIT_NE && is_bool(q, x) && is_bool(q, y) && !q_is_const(q, x, &c) &&
+            !q_is_const(q, y, &c)) {
+            x = binary(q, JIT_XOR, JIT_U32, x, y);
+            return q_value_of(op == JIT_NE ? x : invert(q, x), JIT_U8);
+        }
+        return q_value_of(compare(q, op, wide, x, y), JIT_U8);
+    }
+    return q_value_of(binary(q, op, wide, x, y), t);
+}
+
+q_value q_int_unary(struct quick *q, enum jit_op op, jit_type t, q_value a)
+{
+    unsigned bits = q_bits(t);
+    jit_type wide = bits < 32 ? JIT_TYPE(q_base(t), 32, 1) : t;
+    uint32_t x = q_general(q, a);
+    uint64_t c;
+
+    if (op == JIT_NOT && q_is_const(q, x, &c))
+        return q_constant(q, t, ~c);
+    if (op == JIT_NEG && q_is_const(q, x, &c))
+        return q_constant(q, t, 0 - c);
+    if (bits < 32 && op != JIT_NOT && op != JIT_NEG) {
+        q_refuse(q, "a narrow operation");
+        return a;
+    }
+    return q_value_of(
+        make(q, op, wide, op == JIT_CLZ || op == JIT_CTZ || op == JIT_POPCOUNT ? 7 : 64, x, 0), t);
+}
+
+bool q_condition_of(struct quick *q, q_value v, struct q_condition *c, bool *value)
+{
+    uint32_t n = q_extended(q, v, false), a;
+    const struct q_node *node;
+    uint64_t bits;
+
+    if (q_is_const(q, n, &bits)) {
+        *value = bits != 0;
+        return false;
+    }
+    if (q_node(q, n)->op != Q_BINARY || !is_comparison(q_node(q, n)))
+        n = compare(q, JIT_NE, q_bits(q_type(v)) > 32 ? JIT_S64 : JIT_S32, n, truth(q, false));
+    if (q_is_const(q, n, &bits)) {
+        *value = bits != 0;
+        return false;
+    }
+    node = q_node(q, n);
+    if (!is_comparison(node)) { /* what is 0 or 1 by other means */
+        *c = (struct q_condition){JIT_NE, false, JIT_S32, n, truth(q, false)};
+        return true;
+    }
+    *c = (struct q_condition){node->sub, false, node->type, node->in[0], node->in[1]};
+    a = node->in[0];
+    if (node->sub <= JIT_NE && q_is_const(q, node->in[1], &bits) && !bits) {
+        node = q_node(q, a);
+        if (node->op == Q_BINARY && node->sub == JIT_AND && q_bits(node->type) <= q_bits(c->type)) {
+            c->test = true;
+            c->type = node->type;
+            c->a = node->in[0];
+            c->b = node->in[1];
+        }
+    }
+    return true;
+}

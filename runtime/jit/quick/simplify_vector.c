@@ -1,0 +1,97 @@
+/*
+ * Operations of vectors that x86 has in one instruction and translators write as several: what is
+ * not needed any more then, is dropped with all that nobody uses.
+ */
+#include "runtime/jit/quick/select_vector.h"
+#include "runtime/jit/quick/simplify.h"
+
+static const struct q_node *node_at(const struct quick *q, uint32_t n)
+{
+    return &q->nodes.data[n];
+}
+
+static bool is_binary(const struct q_node *n, unsigned op)
+{
+    return n->op == Q_BINARY && n->sub == op && n->result && q_in_vector(n->result);
+}
+
+static bool is_not(const struct q_node *n)
+{
+    return n->op == Q_UNARY && n->sub == JIT_NOT && q_in_vector(n->result);
+}
+
+/* a & ~b. */
+static void without(const struct quick *q, struct q_node *n)
+{
+    for (unsigned k = 0; k < 2; k++) {
+        const struct q_node *inverted = node_at(q, n->in[k]);
+
+        if (is_not(inverted)) {
+            *n = (struct q_node){.op = Q_BINARY,
+                                 .sub = Q_WITHOUT,
+                                 .type = n->type,
+                                 .result = n->result,
+                                 .in = {n->in[1 - k], inverted->in[0]}};
+            return;
+        }
+    }
+}
+
+/* m ? a : b, of lanes as m has them, for a comparison m: the least or the greatest of two, where it
+ * compares those. */
+static void choice(const struct quick *q, struct q_node *n, uint32_t m, uint32_t a, uint32_t b)
+{
+    const struct q_node *mask = node_at(q, m);
+    bool same = mask->in[0] == a && mask->in[1] == b,
+         swapped = mask->in[0] == b && mask->in[1] == a;
+    bool less = mask->sub == JIT_LT || mask->sub == JIT_LE, equal = mask->sub <= JIT_NE;
+    jit_type t = mask->type;
+
+    if ((same || swapped) && !equal && q_is_int_vector(t) && q_lane_bits(t) < 64) {
+        *n = (struct q_node){.op = Q_BINARY,
+                             .sub = same == less ? Q_LEAST : Q_GREATEST,
+                             .type = t,
+                             .result = n->result,
+                             .in = {a, b}};
+        return;
+    }
+    t = JIT_TYPE(JIT_UINT, q_lane_bits(t), q_lanes(t));
+    *n = (struct q_node){.op = Q_BLEND, .type = t, .from = t, .result = n->result, .in = {m, a, b}};
+}
+
+/* (a & m) | (b & ~m). */
+static void merge(const struct quick *q, struct q_node *n)
+{
+    for (unsigned k = 0; k < 2; k++) {
+        const struct q_node *with = node_at(q, n->in[k]), *rest = node_at(q, n->in[1 - k]);
+        uint32_t m = rest->in[1];
+        unsigned at;
+
+        if (!is_binary(with, JIT_AND) || !is_binary(rest, Q_WITHOUT) ||
+            (with->in[0] != m && with->in[1] != m))
+            continue;
+        at = with->in[0] == m ? 1 : 0;
+        if (!q_is_comparison(node_at(q, m)) || q_lanes(node_at(q, m)->type) < 2 ||
+            q_bits(node_at(q, m)->type) != q_bits(n->type))
+            return;
+        choice(q, n, m, with->in[at], rest->in[0]);
+        return;
+    }
+}
+
+void q_simplify_vector(const struct quick *q, struct q_node *n)
+{
+    if (n->op == Q_BLEND) {
+        const struct q_node *mask = node_at(q, n->in[0]);
+
+        if (q_is_comparison(mask) && q_lanes(mask->type) > 1 &&
+            q_lane_bits(mask->type) == q_lane_bits(n->type) &&
+            q_bits(mask->type) == q_bits(n->type))
+            choice(q, n, n->in[0], n->in[1], n->in[2]);
+    } else if (n->op == Q_BINARY && q_in_vector(n->type) && q_base(n->type) != JIT_FLOAT) {
+        if (n->sub == JIT_AND)
+            without(q, n);
+        else if (n->sub == JIT_OR)
+            merge(q, n);
+    }
+}

@@ -1,0 +1,104 @@
+/*
+ * The quick tier at run time: how translated traces are entered, left, connected with each other,
+ * and what C does for them. The engine (engine.c) makes traces and takes them away.
+ */
+#ifndef RUNTIME_JIT_QUICK_TIER_H
+#define RUNTIME_JIT_QUICK_TIER_H
+
+#include "runtime/jit/quick/quick.h"
+
+/* Code that is made once (thunks.c). */
+struct q_thunks {
+    struct chunk *chunk; /* of the arena */
+    /* Runs translated code from `host` on until it leaves: cpu->pc and insns are right then. Before,
+     * cpu->region_pc is set, and cpu->left_base - cpu->insns instructions may run. */
+    void (*enter)(struct cpu *cpu, const void *host);
+    const void *leave;    /* jumped to: cpu->pc is set; returns to the caller of enter() */
+    const void *unlinked; /* jumped to: the same with cpu->pc = cpu->region_pc */
+    const void *lookup;   /* jumped to: goes on at cpu->region_pc, by the jump cache */
+    const void *trap;     /* called, with RAX = struct q_site: changes no register but that the site
+                             says so; returns, or goes where C says */
+};
+
+/* jit->quick */
+struct q_tier {
+    struct jit *jit;
+    struct q_thunks thunks;
+    /* Every SAMPLE_INSNS instructions in quick code somebody looks which trace it is that runs.
+     * Outside of quick code sample_left counts, inside the value of cpu->insns does. */
+    uint64_t sample_left, sample_at;
+    bool faults;  /* quick_catch_faults() has been called */
+    unsigned hot; /* samples that make a trace worth LLVM's time; 0: none do */
+};
+
+enum { SAMPLE_INSNS = 20000 };
+
+/* Makes jit->quick; false when this host cannot have it, with the reason. */
+bool quick_start(struct jit *jit, struct error *err);
+void quick_stop(struct jit *jit);
+
+/*
+ * translate*.c: translates a trace: fills r->quick, entry, code, chunk, code_size and text_size;
+ * false with r->failure.
+ */
+bool quick_translate(struct jit *jit, struct region *r);
+
+/* Whether an instruction is to be run by its handler, because it often takes a rare way. */
+static inline bool quick_prefers_handler(const struct block *b, unsigned index)
+{
+    return index < CPU_MAX_BLOCK && b->rare >> index & 1;
+}
+
+/* ---- thunks.c -------------------------------------------------------------------------------- */
+
+/* false: there is no memory for code. */
+bool quick_make_thunks(struct q_thunks *t, struct arena *a);
+
+/* ---- run.c ----------------------------------------------------------------------------------- */
+
+/* Stands in front of a block that has a trace. */
+void quick_run(struct cpu *cpu, const struct insn *i);
+/* How many instructions may run now, with cpu->insns right; sets cpu->left_base. */
+uint64_t quick_refill(struct q_tier *q, struct cpu *cpu);
+/* The budget that ends in the trace is SAMPLE_INSNS long. */
+void quick_sample(struct q_tier *q, struct cpu *cpu, struct region *r);
+
+/* ---- link.c ---------------------------------------------------------------------------------- */
+
+/* The live trace that begins with the block, or NULL. */
+struct region *quick_trace_of(const struct block *b);
+/* fixed: addresses mean the same for ever, in all pages. */
+void quick_connect(struct q_exit *e, struct region *to, bool fixed);
+/* Nothing leads into the trace, nor out of it, any more. */
+void quick_disconnect(struct region *r);
+/* A trace's tables end. */
+void quick_free(struct q_code *code);
+
+/* ---- fault.c --------------------------------------------------------------------------------- */
+
+/* From now on faults of translated code go on where q_code.faults says; for the first trace that has
+ * some. False: the host does not let us. */
+bool quick_catch_faults(struct q_tier *q, struct error *err);
+void quick_release_faults(struct q_tier *q);
+
+/* ---- trap.c ---------------------------------------------------------------------------------- */
+
+/* What translated code cannot do. Returns where to go on, NULL: behind the call. */
+const void *quick_trap(struct cpu *cpu, struct q_site *site, struct q_frame *f);
+
+/* ---- evaluate.c ------------------------------------------------------------------------------ */
+
+/*
+ * The result of Q_UNARY, Q_BINARY, Q_SELECT, Q_ZEXT or Q_SEXT (the fields are those of struct
+ * q_node), zero above its type's width (a Q_SEXT's: sign-extended to 64 bits). Operands may have
+ * anything above their type's width, but for shift amounts and a Q_SELECT's condition, which count as
+ * 64 bits.
+ */
+uint64_t quick_evaluate(enum q_op op, unsigned sub, jit_type t, uint64_t imm, uint64_t a,
+                        uint64_t b, uint64_t c);
+
+/* A value that C finds in a trace: with what registers and spill slots hold now. */
+struct q_vec quick_value(const struct region *r, const struct cpu *cpu, const struct q_frame *f,
+                         struct q_where at);
+
+#endif

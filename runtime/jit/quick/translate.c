@@ -1,0 +1,226 @@
+/* A trace from its guest blocks to host code. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "runtime/jit/quick/commit.h"
+#include "runtime/jit/quick/emit.h"
+
+enum {
+    NODE_BYTES = 24, /* of code for a node, more or less */
+    ROOM = 4096,     /* besides */
+    MAX_ROOM = 1 << 20,
+};
+
+/* ---- nodes ----------------------------------------------------------------------------------- */
+
+static void append_exit(struct quick *q, unsigned source, struct q_way way)
+{
+    struct q_node n = {.op = Q_EXIT, .imm = q->ways.len};
+
+    way.source = (uint16_t)source;
+    way.index = (uint16_t)(q->r->sources[source].count - 1);
+    if (way.kind == Q_TO_VALUE)
+        n.in[0] = way.address;
+    vec_push(&q->ways, way);
+    q_append(q, n);
+}
+
+/* The instruction is left to its handler: then nothing is known of any register. */
+static void append_handler(struct quick *q, unsigned source, unsigned index)
+{
+    struct quick_trace *t = q->trace;
+
+    q_append(q, (struct q_node){.op = Q_HANDLER, .imm = (uint64_t)source << 16 | index});
+    memset(t->now, 0, (q->map->slots.len + 1) * sizeof(*t->now));
+    memset(t->shared, 0, sizeof(t->shared));
+}
+
+/* Where the guest goes on behind such an instruction, if it ends its block. */
+static struct commit_end after_handler(struct quick *q)
+{
+    uint32_t pc = q_append(q, (struct q_node){.op = Q_CPU_MEMBER,
+                                              .type = JIT_U64,
+                                              .result = JIT_U64,
+                                              .known = 64,
+                                              .imm = offsetof(struct cpu, pc)});
+
+    return (struct commit_end){.value = q_value_of(pc, JIT_U64)};
+}
+
+static struct commit_end append_insn(struct quick *q, unsigned source, unsigned index,
+                                     const int64_t *next)
+{
+    const struct source *s = &q->r->sources[source];
+    const struct insn *i =
+        (const struct insn *)(const void *)(s->insns + index * q->map->isa->insn_bytes);
+    bool last = index + 1 == s->count;
+    insn_translate_fn *translate = isa_map_translator(q->map, i->fn);
+    struct commit_end end = {0};
+
+    if (translate && !q->tier->jit->options.handlers && !quick_prefers_handler(s->block, index)) {
+        record_begin(q, i, source, index, last);
+        translate((struct jit_build *)(void *)q, i);
+        record_end(q);
+        if (commit_insn(q, next, &end))
+            return end;
+    }
+    append_handler(q, source, index);
+    return last ? after_handler(q) : end;
+}
+
+static bool crosses_page(const struct quick *q, int64_t from, int64_t to)
+{
+    int64_t base = (int64_t)(q->r->sources[0].pa & CPU_PAGE_MASK);
+
+    return (base + from) >> CPU_PAGE_BITS != (base + to) >> CPU_PAGE_BITS;
+}
+
+/* Another page may be mapped elsewhere by now: the jump cache knows. */
+static void append_page(struct quick *q, unsigned source, int64_t delta)
+{
+    struct q_way way = {.kind = Q_TO_KNOWN,
+                        .source = (uint16_t)source,
+                        .index = (uint16_t)(q->r->sources[source].count - 1),
+                        .delta = delta};
+
+    vec_push(&q->ways, way);
+    q_append(q,
+             (struct q_node){.op = Q_PAGE, .imm = q->ways.len - 1, .imm2 = (uint64_t)source + 1});
+}
+
+/* One guest block; false: the trace ends with it. */
+static bool append_source(struct quick *q, unsigned n)
+{
+    const struct source *s = &q->r->sources[n];
+    const int64_t *next = n + 1 < q->r->source_count ? &q->r->sources[n + 1].delta : NULL;
+    struct commit_end end = {0};
+    uint32_t a;
+
+    q_append(q, (struct q_node){.op = Q_HEAD, .imm = n});
+    for (unsigned k = 0; k < s->count; k++)
+        end = append_insn(q, n, k, k + 1 == s->count ? next : NULL);
+    q->r->built++;
+    if (next && end.known && end.delta == *next) {
+        if (crosses_page(q, s->delta, *next))
+            append_page(q, n, *next);
+        return true;
+    }
+    if (end.known) {
+        append_exit(q, n, (struct q_way){.kind = Q_TO_KNOWN, .delta = end.delta});
+    } else {
+        a = q_extended(q, end.value, false);
+        append_exit(q, n, (struct q_way){.kind = Q_TO_VALUE, .address = a});
+    }
+    return false;
+}
+
+/* ---- code ------------------------------------------------------------------------------------ */
+
+static void emit_nodes(struct quick *q)
+{
+    q->code->head = q->x.at;
+    for (uint32_t n = 1; n < q->nodes.len && !q->failure; n++) {
+        if (q_node(q, n)->op == Q_NOP)
+            continue;
+        q->at = n;
+        q_node_begin(q);
+        q_select_node(q);
+        q_node_end(q);
+    }
+    if (!q->failure)
+        q_emit_cold(q);
+}
+
+/* Code in memory of that size; what emission leaves in nodes and tables is for one attempt only. */
+static bool emit(struct quick *q, size_t room)
+{
+    struct arena *a = &q->r->jit->arena;
+    struct region *r = q->r;
+
+    q->x.start = arena_take(a, room, &r->chunk);
+    if (!q->x.start) {
+        q->failure = "there is no memory for code";
+        return false;
+    }
+    q->x.at = q->x.start;
+    q->x.end = q->x.start + room;
+    q->x.full = false;
+    q_allocate_begin(q);
+    q_exits_begin(q);
+    emit_nodes(q);
+    q_exits_end(q);
+    q_allocate_end(q);
+    if (q->x.full && !q->failure)
+        q->failure = "the code needs more room";
+    r->code = r->entry = q->x.start;
+    r->code_size = r->text_size = (size_t)(q->x.at - q->x.start);
+    arena_trim(a, r->chunk, q->x.start, room, r->code_size);
+    return !q->failure;
+}
+
+/* ---- the trace ------------------------------------------------------------------------------- */
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void append_all(struct quick *q)
+{
+    q_append(q, (struct q_node){.op = Q_NOP});
+    for (unsigned n = 0; n < q->r->source_count; n++) {
+        if (!append_source(q, n))
+            break;
+    }
+}
+
+static void fail(struct quick *q)
+{
+    struct region *r = q->r;
+
+    snprintf(r->failure, sizeof(r->failure), "%s", q->failure);
+    if (r->entry)
+        arena_give(&r->jit->arena, r->chunk);
+    r->code = r->entry = NULL;
+    quick_free(r->quick);
+    r->quick = NULL;
+}
+
+bool quick_translate(struct jit *jit, struct region *r)
+{
+    uint64_t from = now_ns();
+    struct quick_record record = {0};
+    struct quick_trace trace = {0};
+    struct quick q = {.head.backend = &quick_backend,
+                      .r = r,
+                      .map = r->map,
+                      .tier = jit->quick,
+                      .record = &record,
+                      .trace = &trace};
+    size_t room;
+
+    trace.now = xcalloc(r->map->slots.len + 1, sizeof(*trace.now));
+    q.code = r->quick = xcalloc(1, sizeof(*r->quick));
+    append_all(&q);
+    q_liveness(&q);
+    r->build_ns = now_ns() - from;
+    if (jit->options.dump) {
+        printf("trace %#" PRIx64 "\n", r->pc);
+        q_print(&q);
+    }
+    room = ROOM + q.nodes.len * NODE_BYTES * 4;
+    if (!emit(&q, room < MAX_ROOM ? room : MAX_ROOM))
+        fail(&q);
+    r->emit_ns = now_ns() - from - r->build_ns;
+    record_free(&q);
+    vec_free(&trace.undo);
+    free(trace.now);
+    vec_free(&q.nodes);
+    vec_free(&q.calls);
+    vec_free(&q.ways);
+    return r->entry != NULL;
+}

@@ -1,0 +1,209 @@
+/* What translated traces leave to C: memory accesses that the soft TLB does not serve, instructions
+ * of the interpreter, ways out. */
+#include "runtime/jit/quick/tier.h"
+
+enum {
+    DEOPT_MAX = 64,    /* rare ways taken at one place after which it is looked at */
+    DEOPT_RARE = 2000, /* instructions from one to the next with which it may stay */
+};
+
+/* ---- the guest's state ----------------------------------------------------------------------- */
+
+/* Values first: some are read from memory that others replace. */
+static void store_map(struct cpu *cpu, const struct q_site *s, const struct q_frame *f)
+{
+    const struct region *r = s->region;
+    const struct q_map_entry *m = &r->quick->maps.data[s->map];
+    struct q_vec values[REGION_MAX_SLOTS];
+
+    for (uint32_t n = 0; n < s->map_count; n++)
+        values[n] = quick_value(r, cpu, f, m[n].at);
+    for (uint32_t n = 0; n < s->map_count; n++) {
+        const struct slot *slot = &r->map->slots.data[m[n].slot];
+
+        memcpy(cpu->state + slot->offset, &values[n], slot->size);
+    }
+}
+
+static const struct source *source_of(const struct q_site *s)
+{
+    return &s->region->sources[s->source];
+}
+
+/* The instruction in its block. */
+static const struct insn *insn_of(const struct q_site *s)
+{
+    return block_insn(source_of(s)->block, s->region->map->isa->insn_bytes, s->index);
+}
+
+/* As run_blocks() and the handlers have it while they run the instruction. */
+static void set_context(struct cpu *cpu, const struct q_site *s)
+{
+    cpu->block = source_of(s)->block;
+    cpu->block_pc = cpu->region_pc + (uint64_t)source_of(s)->delta;
+    cpu->alone = NULL;
+}
+
+/* ---- kinds of sites -------------------------------------------------------------------------- */
+
+static void put_result(struct q_frame *f, unsigned host, struct q_vec v)
+{
+    if (host >= Q_X)
+        f->xmm[host - Q_X] = v;
+    else
+        f->gpr[host] = v.w[0];
+}
+
+static void read_memory(struct cpu *cpu, const struct q_site *s, struct q_frame *f)
+{
+    uint64_t va = quick_value(s->region, cpu, f, s->address).w[0];
+    struct q_vec v = {{0}};
+
+    set_context(cpu, s);
+    if (s->bytes == sizeof(v)) {
+        uint128_t wide = cpu_read128_slow(cpu, insn_of(s), s->iface, va);
+
+        memcpy(&v, &wide, sizeof(v));
+    } else {
+        v.w[0] = cpu_read_slow(cpu, insn_of(s), s->iface, va, s->bytes);
+    }
+    put_result(f, s->value.host, v);
+}
+
+static void write_memory(struct cpu *cpu, const struct q_site *s, const struct q_frame *f)
+{
+    uint64_t va = quick_value(s->region, cpu, f, s->address).w[0];
+    struct q_vec v = quick_value(s->region, cpu, f, s->value);
+
+    set_context(cpu, s);
+    if (s->bytes == sizeof(v)) {
+        uint128_t wide;
+
+        memcpy(&wide, &v, sizeof(v));
+        cpu_write128_slow(cpu, insn_of(s), s->iface, va, wide);
+    } else {
+        cpu_write_slow(cpu, insn_of(s), s->iface, va, s->bytes, v.w[0]);
+    }
+}
+
+static void run_handler(struct cpu *cpu, const struct q_site *s)
+{
+    const struct insn *i = s->object;
+
+    set_context(cpu, s);
+    cpu->alone = i;
+    i->fn(cpu, i);
+    cpu->alone = NULL;
+}
+
+/* The rare way is not so rare: the next translation leaves the instruction to its handler. */
+static void count_deopt(struct cpu *cpu, struct q_site *s)
+{
+    struct region *r = s->region;
+
+    r->jit->counters.deopts++;
+    if (!s->traps++)
+        s->since = cpu->insns;
+    if (s->traps < DEOPT_MAX)
+        return;
+    if (cpu->insns - s->since < (uint64_t)DEOPT_MAX * DEOPT_RARE) {
+        source_of(s)->block->rare |= UINT64_C(1) << s->index;
+        kill_region(r);
+    }
+    s->traps = 0;
+}
+
+/* The interpreter runs the rest of the block. */
+static const void *deoptimise(struct cpu *cpu, struct q_site *s)
+{
+    struct block *b = source_of(s)->block;
+    const struct insn *i = insn_of(s);
+
+    count_deopt(cpu, s);
+    set_context(cpu, s);
+    if (s->index)
+        i->fn(cpu, i);
+    else
+        b->first(cpu, i);
+    return s->region->jit->quick->thunks.leave;
+}
+
+/* Somebody must look before the block: the trace goes on when nobody but the tier itself wanted to.
+ */
+static const void *stop(struct cpu *cpu, struct q_site *s, const struct q_frame *f)
+{
+    struct region *r = s->region;
+    struct q_tier *q = r->jit->quick;
+    const struct source *from = source_of(s);
+
+    cpu->insns -= from->count;
+    if (!cpu->attention && cpu->insns + from->count > q->sample_at)
+        quick_sample(q, cpu, r);
+    if (!cpu->attention && (int64_t)(cpu->stop_at - cpu->insns) >= (int64_t)from->count &&
+        !atomic_load_explicit(&r->killed, memory_order_relaxed) &&
+        !atomic_load_explicit(&r->jit->has_finished, memory_order_relaxed)) {
+        quick_refill(q, cpu);
+        cpu->insns += from->count;
+        return NULL;
+    }
+    store_map(cpu, s, f);
+    cpu->pc = cpu->region_pc + (uint64_t)from->delta;
+    return q->thunks.leave;
+}
+
+/* Where the guest goes on at cpu->region_pc, from one of the trace's ways out. */
+static const void *follow(struct cpu *cpu, struct q_site *s)
+{
+    struct q_exit *e = (struct q_exit *)(uintptr_t)s->object;
+    const struct jump_entry *j = &cpu->jumps[jump_index(cpu->region_pc)];
+    const struct region *r = s->region;
+    const struct q_thunks *thunks = &r->jit->quick->thunks;
+    struct region *to = NULL;
+
+    block_note_next(source_of(s)->block, e->delta - source_of(s)->delta);
+    if (!cpu->attention && j->pc == cpu->region_pc && j->key == cpu->key)
+        to = quick_trace_of(j->block);
+    if (!to)
+        return thunks->unlinked;
+    if (!atomic_load_explicit(&r->killed, memory_order_relaxed))
+        quick_connect(e, to, cpu->flat_base != 0);
+    return to->quick->head;
+}
+
+const void *quick_trap(struct cpu *cpu, struct q_site *s, struct q_frame *f)
+{
+    struct q_tier *q = s->region->jit->quick;
+    const void *to = NULL;
+
+    cpu->insns = cpu->left_base - f->gpr[Q_LEFT];
+    if (s->kind == Q_SITE_STOP) {
+        to = stop(cpu, s, f);
+        f->gpr[Q_LEFT] = cpu->left_base - cpu->insns;
+        return to;
+    }
+    if (s->kind == Q_SITE_LINK)
+        return follow(cpu, s);
+    q->sample_left = q->sample_at - cpu->insns; /* the instruction may end in an exception */
+    store_map(cpu, s, f);
+    switch ((enum q_site_kind)s->kind) {
+    case Q_SITE_READ:
+        read_memory(cpu, s, f);
+        break;
+    case Q_SITE_WRITE:
+        write_memory(cpu, s, f);
+        break;
+    case Q_SITE_HANDLER:
+        run_handler(cpu, s);
+        break;
+    case Q_SITE_DEOPT:
+        to = deoptimise(cpu, s);
+        break;
+    default: /* Q_SITE_CALL */
+        set_context(cpu, s);
+        cpu->current = insn_of(s);
+        return NULL;
+    }
+    quick_refill(q, cpu);
+    f->gpr[Q_LEFT] = cpu->left_base - cpu->insns;
+    return to;
+}

@@ -1,0 +1,184 @@
+/*
+ * An assembler for x86-64: one function an instruction form, no symbols. Names and operand order
+ * are those of the Intel 64 manual (volume 2): destination first.
+ *
+ * The buffer has a fixed size. What no longer fits is not written and sets `full`; the caller looks
+ * once, at the end, and starts anew with a larger one. Registers are numbers 0 to 15, of general
+ * registers (enum x64_gpr) or of vector registers, as the function says. Sizes are in bits: 32 and
+ * 64, and 8 and 16 where it is said.
+ */
+#ifndef RUNTIME_JIT_QUICK_X64_H
+#define RUNTIME_JIT_QUICK_X64_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct x64 {
+    uint8_t *start, *at, *end;
+    bool full;
+};
+
+enum x64_gpr {
+    RAX,
+    RCX,
+    RDX,
+    RBX,
+    RSP,
+    RBP,
+    RSI,
+    RDI,
+    R8,
+    R9,
+    R10,
+    R11,
+    R12,
+    R13,
+    R14,
+    R15,
+    X64_NO_INDEX = 0xff,
+};
+
+/* base + index * (1 << scale) + disp; any base, an index other than RSP. */
+struct x64_mem {
+    uint8_t base, index, scale;
+    int32_t disp;
+};
+static inline struct x64_mem x64_at(unsigned base, int32_t disp)
+{
+    return (struct x64_mem){(uint8_t)base, X64_NO_INDEX, 0, disp};
+}
+static inline struct x64_mem x64_at_index(unsigned base, unsigned index, unsigned scale,
+                                          int32_t disp)
+{
+    return (struct x64_mem){(uint8_t)base, (uint8_t)index, (uint8_t)scale, disp};
+}
+
+/* Condition codes, as in Jcc, SETcc and CMOVcc; ^ 1 inverts. */
+enum x64_cc {
+    CC_O,
+    CC_NO,
+    CC_B,
+    CC_AE,
+    CC_E,
+    CC_NE,
+    CC_BE,
+    CC_A,
+    CC_S,
+    CC_NS,
+    CC_P,
+    CC_NP,
+    CC_L,
+    CC_GE,
+    CC_LE,
+    CC_G,
+};
+
+/* ---- moves ----------------------------------------------------------------------------------- */
+
+void x64_mov_rr(struct x64 *x, unsigned bits, unsigned dst, unsigned src);
+/* The shortest form that gives all 64 bits of dst that value; flags stay. */
+void x64_mov_ri(struct x64 *x, unsigned dst, uint64_t value);
+/* 8 to 64 bits from memory, zero-extended to 64. */
+void x64_load(struct x64 *x, unsigned bits, unsigned dst, struct x64_mem m);
+/* 8 to 32 bits, sign-extended to `to` (32: bits 63:32 become zero; 64). */
+void x64_load_signed(struct x64 *x, unsigned to, unsigned bits, unsigned dst, struct x64_mem m);
+void x64_store(struct x64 *x, unsigned bits, struct x64_mem m, unsigned src); /* 8 to 64 */
+/* 8 to 64 bits; of 64, imm is sign-extended. */
+void x64_store_i(struct x64 *x, unsigned bits, struct x64_mem m, int32_t imm);
+/* from: 8, 16; 32 (a mov). Zero-extends to 64. */
+void x64_movzx(struct x64 *x, unsigned from, unsigned dst, unsigned src);
+/* from: 8, 16, 32 (to 64 only). */
+void x64_movsx(struct x64 *x, unsigned to, unsigned from, unsigned dst, unsigned src);
+void x64_lea(struct x64 *x, unsigned bits, unsigned dst, struct x64_mem m);
+void x64_push(struct x64 *x, unsigned r);
+void x64_pop(struct x64 *x, unsigned r);
+
+/* ---- integers -------------------------------------------------------------------------------- */
+
+enum x64_alu { X64_ADD, X64_OR, X64_ADC, X64_SBB, X64_AND, X64_SUB, X64_XOR, X64_CMP };
+/* 8 to 64 bits, as all of these. */
+void x64_alu_rr(struct x64 *x, enum x64_alu op, unsigned bits, unsigned dst, unsigned src);
+void x64_alu_ri(struct x64 *x, enum x64_alu op, unsigned bits, unsigned dst, int32_t imm);
+void x64_alu_rm(struct x64 *x, enum x64_alu op, unsigned bits, unsigned dst, struct x64_mem m);
+void x64_alu_mr(struct x64 *x, enum x64_alu op, unsigned bits, struct x64_mem m, unsigned src);
+void x64_alu_mi(struct x64 *x, enum x64_alu op, unsigned bits, struct x64_mem m, int32_t imm);
+void x64_test_rr(struct x64 *x, unsigned bits, unsigned a, unsigned b);
+void x64_test_ri(struct x64 *x, unsigned bits, unsigned a, int32_t imm);
+
+/* The number is ModRM.reg of group 3 (F7). NEG and NOT change r; the others take RDX:RAX. */
+enum x64_group3 { X64_NOT = 2, X64_NEG = 3, X64_MUL = 4, X64_IMUL = 5, X64_DIV = 6, X64_IDIV = 7 };
+void x64_group3(struct x64 *x, enum x64_group3 op, unsigned bits, unsigned r);
+void x64_cqo(struct x64 *x, unsigned bits); /* CDQ for 32 */
+void x64_imul_rr(struct x64 *x, unsigned bits, unsigned dst, unsigned src);
+void x64_imul_rri(struct x64 *x, unsigned bits, unsigned dst, unsigned src, int32_t imm);
+
+/* The number is ModRM.reg of group 2 (C1). */
+enum x64_shift { X64_ROL = 0, X64_ROR = 1, X64_SHL = 4, X64_SHR = 5, X64_SAR = 7 };
+void x64_shift_ri(struct x64 *x, enum x64_shift op, unsigned bits, unsigned r, unsigned count);
+/* BMI2: dst = src shifted by count modulo bits; flags stay. SHL, SHR, SAR only. */
+void x64_shift_rrr(struct x64 *x, enum x64_shift op, unsigned bits, unsigned dst, unsigned src,
+                   unsigned count);
+void x64_rorx(struct x64 *x, unsigned bits, unsigned dst, unsigned src, unsigned count); /* BMI2 */
+/* Rotates r by CL. */
+void x64_rotate_cl(struct x64 *x, enum x64_shift op, unsigned bits, unsigned r);
+void x64_bswap(struct x64 *x, unsigned bits, unsigned r);
+enum x64_count { X64_POPCNT = 0xb8, X64_TZCNT = 0xbc, X64_LZCNT = 0xbd };
+void x64_count_rr(struct x64 *x, enum x64_count op, unsigned bits, unsigned dst, unsigned src);
+void x64_bt_ri(struct x64 *x, unsigned bits, unsigned r, unsigned bit);
+void x64_andn(struct x64 *x, unsigned bits, unsigned dst, unsigned inverted, unsigned b); /* BMI1 */
+
+void x64_setcc(struct x64 *x, enum x64_cc cc, unsigned dst); /* low 8 bits of dst only */
+void x64_setcc_m(struct x64 *x, enum x64_cc cc, struct x64_mem m);
+void x64_cmov(struct x64 *x, enum x64_cc cc, unsigned bits, unsigned dst, unsigned src);
+
+/* ---- control --------------------------------------------------------------------------------- */
+
+/* Each returns the address of its 32-bit distance, for x64_bind(); NULL when the buffer is full. */
+uint8_t *x64_jmp(struct x64 *x);
+uint8_t *x64_jcc(struct x64 *x, enum x64_cc cc);
+uint8_t *x64_call(struct x64 *x);
+/* Makes it lead to `target`, which is within 2 GB; does nothing for NULL. */
+void x64_bind(uint8_t *distance, const void *target);
+/* To a known target near the buffer. */
+void x64_jmp_to(struct x64 *x, const void *target);
+void x64_jcc_to(struct x64 *x, enum x64_cc cc, const void *target);
+void x64_call_to(struct x64 *x, const void *target);
+void x64_jmp_r(struct x64 *x, unsigned r);
+void x64_jmp_m(struct x64 *x, struct x64_mem m);
+void x64_call_r(struct x64 *x, unsigned r);
+void x64_ret(struct x64 *x);
+void x64_ud2(struct x64 *x);
+/* So many bytes of no operation. */
+void x64_nop(struct x64 *x, unsigned bytes);
+
+/* ---- vectors: AVX and AVX2, 128 bits --------------------------------------------------------- */
+
+/*
+ * A VEX opcode: mandatory prefix (0: none, 1: 66, 2: F3, 3: F2), map (1: 0F, 2: 0F38, 3: 0F3A), W,
+ * opcode byte. select_vector.h names those that are used.
+ */
+typedef uint32_t x64_vop;
+#define X64_VOP(pp, map, w, opcode) \
+    ((x64_vop)(opcode) | (x64_vop)(pp) << 8 | (x64_vop)(map) << 10 | (x64_vop)(w) << 12)
+
+/* dst, a (VEX.vvvv), b (ModRM.rm). For instructions of two operands `a` is X64_NO_VVVV. General
+ * registers where the instruction has them. */
+enum { X64_NO_VVVV = 0 };
+void x64_v_rrr(struct x64 *x, x64_vop op, unsigned dst, unsigned a, unsigned b);
+void x64_v_rrm(struct x64 *x, x64_vop op, unsigned dst, unsigned a, struct x64_mem m);
+void x64_v_rrri(struct x64 *x, x64_vop op, unsigned dst, unsigned a, unsigned b, uint8_t imm);
+void x64_v_rrmi(struct x64 *x, x64_vop op, unsigned dst, unsigned a, struct x64_mem m, uint8_t imm);
+/* The same with 256 bits (VEX.L). */
+void x64_v256_rrr(struct x64 *x, x64_vop op, unsigned dst, unsigned a, unsigned b);
+void x64_v256_rrri(struct x64 *x, x64_vop op, unsigned dst, unsigned a, unsigned b, uint8_t imm);
+
+/* Vector register moves: 128 bits without alignment; 32 or 64 bits, the rest becomes zero. */
+void x64_vload(struct x64 *x, unsigned bits, unsigned dst, struct x64_mem m);
+void x64_vstore(struct x64 *x, unsigned bits, struct x64_mem m, unsigned src);
+void x64_vmov(struct x64 *x, unsigned dst, unsigned src);
+/* 32 or 64 bits from a general register, the rest becomes zero; and back, zero-extended. */
+void x64_vmov_from_gpr(struct x64 *x, unsigned bits, unsigned dst, unsigned gpr);
+void x64_vmov_to_gpr(struct x64 *x, unsigned bits, unsigned gpr, unsigned src);
+
+#endif

@@ -1,0 +1,237 @@
+#include "runtime/user/space_host.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "runtime/mem/bus.h"
+
+#define PAGE CPU_PAGE_SIZE
+
+/* Where flat memory is, what is reserved before its start and from there on: see space_host.h. */
+#define FLAT_BASE  (UINT64_C(1) << 46)
+#define FLAT_BELOW (UINT64_C(1) << 40)
+#define FLAT_ABOVE (UINT64_C(1) << 44)
+
+/* Bits of guest addresses: those of Linux with the smaller of its two usual choices, or what the
+ * host gives. */
+enum { MOST_BITS = 39, LEAST_BITS = 32 };
+
+/* Areas from this size on get large host pages, which spares the host's TLB. */
+#define LARGE (UINT64_C(4) << 20)
+
+/* ---- the reservation --------------------------------------------------------------------------
+ */
+
+static bool reserve(struct space *s, uint8_t *where, uint64_t bytes)
+{
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (where ? MAP_FIXED_NOREPLACE : 0);
+    uint8_t *at = mmap(where, bytes, PROT_NONE, flags, -1, 0);
+
+    if (at == MAP_FAILED)
+        return false;
+    if (where && at != where) { /* Linux before 4.17 takes it for a hint */
+        munmap(at, bytes);
+        return false;
+    }
+    s->reserved = at;
+    s->reserved_bytes = bytes;
+    return true;
+}
+
+static bool give_to_bus(struct space *s, unsigned bits, uint8_t *host, struct error *err)
+{
+    s->host = host;
+    s->size = UINT64_C(1) << bits;
+    if (bus_add_host_ram(s->bus, "memory", 0, s->size, host, err))
+        return true;
+    host_release(s);
+    return false;
+}
+
+static void on_code(void *opaque, uint64_t pa, bool on);
+
+static bool reserve_flat(struct space *s, struct error *err)
+{
+    uint8_t *base = (uint8_t *)(uintptr_t)FLAT_BASE;
+
+    if (!reserve(s, base - FLAT_BELOW, FLAT_BELOW + FLAT_ABOVE) ||
+        !give_to_bus(s, MOST_BITS, base, err))
+        return false;
+    s->flat = true;
+    s->bus->protect = on_code;
+    s->bus->protect_opaque = s;
+    return true;
+}
+
+bool host_reserve(struct space *s, struct error *err)
+{
+    if (sysconf(_SC_PAGESIZE) != (long)PAGE)
+        return error_set(err, "user mode needs a host whose pages have 4 KB");
+    if (reserve_flat(s, err))
+        return true;
+    for (unsigned bits = MOST_BITS; bits >= LEAST_BITS; bits--) {
+        if (reserve(s, NULL, UINT64_C(1) << bits) && give_to_bus(s, bits, s->reserved, err))
+            return true;
+    }
+    return error_set(err, "the host has no room for 4 GB of addresses: %s", strerror(errno));
+}
+
+void host_release(struct space *s)
+{
+    if (s->reserved)
+        munmap(s->reserved, s->reserved_bytes);
+    s->reserved = NULL;
+    if (s->flat)
+        s->bus->protect = NULL;
+    s->flat = false;
+}
+
+/* ---- permissions ------------------------------------------------------------------------------
+ */
+
+/* What the guest may execute it may read: on Linux/arm64 it is so without FEAT_PAN3. */
+static int host_prot(int prot)
+{
+    return (prot ? PROT_READ : PROT_NONE) | (prot & PROT_WRITE);
+}
+
+/* The host cannot protect single pages any more, having too many mappings: without flat memory
+ * that is not needed. Translations that rely on it are dropped with all code. */
+static void give_up(struct space *s)
+{
+    struct area *a;
+
+    s->flat = false;
+    s->bus->protect = NULL;
+    for (unsigned n = 0; n < s->group->count; n++)
+        s->group->cpu[n]->flat_base = 0;
+    vec_for_each (a, &s->areas) {
+        if (a->prot & PROT_WRITE) /* only joins mappings */
+            mprotect(s->host + a->start, a->end - a->start, host_prot(a->prot));
+    }
+    if (s->group->count)
+        cpu_code_flush(s->group->cpu[0]);
+    log_printf(s->bus->log, LOG_MMU, "no flat memory any more: the host has too many mappings\n");
+}
+
+/* struct bus.protect */
+static void on_code(void *opaque, uint64_t pa, bool on)
+{
+    struct space *s = opaque;
+    const struct area *a = space_find(s, pa);
+
+    if (a && (a->prot & PROT_WRITE) &&
+        mprotect(s->host + pa, PAGE, on ? PROT_READ : host_prot(a->prot)))
+        give_up(s);
+}
+
+/* Makes the pages with code of a writable area read-only. */
+static void protect_code(struct space *s, const struct area *a)
+{
+    const uint8_t *flags = bus_page_flags(s->bus, a->start);
+    uint64_t pages = (a->end - a->start) / PAGE;
+
+    for (uint64_t n = 0, from; s->flat && n < pages; n++) {
+        for (from = n; n < pages && (flags[n] & BUS_PAGE_CODE);)
+            n++;
+        if (n > from && mprotect(s->host + a->start + from * PAGE, (n - from) * PAGE, PROT_READ))
+            give_up(s);
+    }
+}
+
+int64_t host_protect(struct space *s, struct area *a, int prot)
+{
+    int old = a->prot, failed = 0;
+
+    if (mprotect(s->host + a->start, a->end - a->start, host_prot(prot))) {
+        failed = errno;
+        mprotect(s->host + a->start, a->end - a->start, host_prot(old));
+    } else {
+        a->prot = prot;
+    }
+    if (a->prot & PROT_WRITE)
+        protect_code(s, a);
+    return -failed;
+}
+
+/* ---- mappings ---------------------------------------------------------------------------------
+ */
+
+static int64_t map_at(struct space *s, uint64_t start, uint64_t end, int prot, int flags, int fd,
+                      uint64_t offset)
+{
+    void *at = mmap(s->host + start, end - start, prot, flags | MAP_FIXED, fd, (off_t)offset);
+
+    return at == MAP_FAILED ? -errno : 0;
+}
+
+int64_t host_map(struct space *s, struct area *a, int flags, int fd)
+{
+    int host_flags = a->shared ? MAP_SHARED : MAP_PRIVATE;
+    int64_t failed;
+
+    a->backed = fd >= 0 || a->shared;
+    host_flags |= fd < 0 ? MAP_ANONYMOUS : 0;
+    host_flags |= a->backed ? flags & MAP_NORESERVE : MAP_NORESERVE;
+    failed = map_at(s, a->start, a->end, host_prot(a->prot), host_flags, fd, a->offset);
+    if (!failed && !a->backed && a->end - a->start >= LARGE)
+        madvise(s->host + a->start, a->end - a->start, MADV_HUGEPAGE);
+    return failed;
+}
+
+int64_t host_unmap(struct space *s, uint64_t start, uint64_t end)
+{
+    return map_at(s, start, end, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+/* As host_move() for memory that the host has as several mappings, which it does not move. */
+static int64_t copy(struct space *s, struct area *a, uint64_t to, uint64_t new_len)
+{
+    uint64_t old_len = a->end - a->start, keep = old_len < new_len ? old_len : new_len;
+    int64_t failed = map_at(s, to, to + new_len, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (!failed && mprotect(s->host + a->start, keep, PROT_READ))
+        failed = -errno;
+    if (failed)
+        return failed;
+    memcpy(s->host + to, s->host + a->start, keep);
+    a->backed = false;
+    return mprotect(s->host + to, new_len, host_prot(a->prot)) ? -errno : 0;
+}
+
+int64_t host_move(struct space *s, struct area *a, uint64_t to, uint64_t new_len)
+{
+    uint64_t old_len = a->end - a->start;
+    int64_t failed = 0;
+
+    if (mremap(s->host + a->start, old_len, new_len, MREMAP_MAYMOVE | MREMAP_FIXED, s->host + to) ==
+        MAP_FAILED)
+        failed = a->shared ? -errno : copy(s, a, to, new_len);
+    if (failed) {
+        host_unmap(s, to, to + new_len);
+        mprotect(s->host + a->start, old_len, host_prot(a->prot));
+    } else {
+        host_unmap(s, a->start, a->end); /* reserved again */
+    }
+    return failed;
+}
+
+/* ---- files that get shorter -------------------------------------------------------------------
+ */
+
+bool space_page_lost(struct space *s, const void *host)
+{
+    uint64_t va = ((uint64_t)(uintptr_t)host - (uintptr_t)s->host) & ~CPU_PAGE_MASK;
+    const struct area *a = va < s->size ? space_find(s, va) : NULL;
+    int prot;
+
+    if (!a)
+        return false;
+    prot = host_prot(a->prot);
+    if (s->flat && (*bus_page_flags(s->bus, va) & BUS_PAGE_CODE))
+        prot &= ~PROT_WRITE;
+    return !map_at(s, va, va + PAGE, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}

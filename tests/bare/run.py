@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Runs programs of the tutorial's CPU on the bare runner, interpreted and translated: the same
+output, status and registers; and what is to be translated is.
+
+    run.py BUILD [TIER…]
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ARCH = ROOT / "descriptions/tutorial/rv64.ac"
+# Source, its output without registers, its status.
+PROGRAMS = (
+    (ROOT / "descriptions/tutorial/sum.s", "5050\n", 0),
+    (ROOT / "tests/bare/modify.s", "", sum(range(1, 61)) & 0xff),
+)
+SOON = ["-jit-sync", "-jit-threshold", "2", "-jit-quick-threshold", "2"]
+
+
+def run(program, options, binary):
+    done = subprocess.run([program, *options, binary], capture_output=True, text=True, timeout=60,
+                          check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def translations(folder):
+    """How much was translated, by any tier."""
+    jit = json.loads((folder / "stats.json").read_text()).get("jit", {})
+    return jit.get("regions", 0) + jit.get("traces", 0)
+
+
+def check(runner, binary, want_text, want_status, tiers, folder):
+    """What is wrong, as lines."""
+    status, text, errors = run(runner, ["-registers"], binary)
+    if status != want_status or not text.startswith(want_text) or errors:
+        yield f"interpreted: status {status}, {text!r}, {errors!r}"
+    for tier in tiers:
+        stats = folder / f"{binary.stem}-{tier}"
+        options = ["--accel", "jit", "-jit-tier", tier, *SOON, "-stats", str(stats)]
+        got = run(runner, ["-registers", *options], binary)
+        if got != (status, text, errors):
+            yield f"{tier}: {got} instead of {(status, text, errors)}"
+        elif not translations(stats):
+            yield f"{tier}: nothing was translated"
+
+
+def main(build, *tiers):
+    wrong = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        runner = folder / "run"
+        subprocess.run([ROOT / "scripts/bare", "--build", build, ARCH, "-o", runner], check=True)
+        for source, text, status in PROGRAMS:
+            binary = folder / (source.stem + ".bin")
+            with open(binary, "wb") as out:
+                subprocess.run([pathlib.Path(build) / "bin/gencc", "asm", "--arch", ARCH,
+                                "--address", "0x1000", source], stdout=out, check=True)
+            wrong += [f"{source.name}: {line}"
+                      for line in check(runner, binary, text, status, tiers, folder)]
+        bad = run(runner, ["-accel", "nonsense"], folder / "sum.bin")
+        if bad[0] != 2 or "nonsense" not in bad[2]:
+            wrong.append(f"-accel nonsense: {bad}")
+    print("\n".join(wrong) or f"{len(PROGRAMS)} programs, {len(tiers)} tiers: alike")
+    return 1 if wrong else 0
+
+
+sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,230 @@
+/* Faults of the host: hooks for translated code, and everybody else's faults. */
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/cpu/fault.h"
+
+#define NOT_CANONICAL ((void *)UINT64_C(0x8000000000001000))
+
+static volatile char *volatile nowhere = (char *)8;
+
+/* As translated code does: an access that may fault, and where to go on when it does. */
+struct code {
+    uint8_t *bytes;
+    unsigned asked, fixed;
+    const void *address;
+};
+
+/* mov rax, [rdi]; ret; mov rax, -1; ret */
+static const uint8_t access_code[] = {0x48, 0x8b, 0x07, 0xc3, 0x48, 0xc7,
+                                      0xc0, 0xff, 0xff, 0xff, 0xff, 0xc3};
+enum { ELSEWHERE = 4 };
+
+static bool fixup(void *opaque, const siginfo_t *info, ucontext_t *context)
+{
+    struct code *c = opaque;
+    greg_t *pc = &context->uc_mcontext.gregs[REG_RIP];
+
+    c->asked++;
+    if (*pc != (greg_t)(uintptr_t)c->bytes)
+        return false;
+    c->fixed++;
+    c->address = info->si_addr;
+    *pc += ELSEWHERE;
+    return true;
+}
+
+static uint64_t run(const struct code *c, const void *at)
+{
+    uint64_t (*fn)(const void *);
+
+    memcpy(&fn, &c->bytes, sizeof(fn));
+    return fn(at);
+}
+
+static struct code make(void)
+{
+    struct code c = {.bytes = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+                                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)};
+
+    assert_ptr_not_equal(c.bytes, MAP_FAILED);
+    memcpy(c.bytes, access_code, sizeof(access_code));
+    return c;
+}
+
+static void goes_on_elsewhere(void **state)
+{
+    struct code one = make(), other = make();
+    uint64_t value = 77;
+    char *hole = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    (void)state;
+    assert_true(fault_add(fixup, &one));
+    assert_true(fault_add(fixup, &other));
+    assert_int_equal(run(&one, &value), 77);
+    for (unsigned n = 1; n < 1000; n++) {
+        assert_int_equal(run(&other, hole + 8), UINT64_MAX);
+        assert_int_equal(other.fixed, n);
+        assert_ptr_equal(other.address, hole + 8);
+    }
+    assert_int_equal(one.fixed, 0);
+    assert_int_equal(run(&one, NOT_CANONICAL), UINT64_MAX);
+    assert_int_equal(one.fixed, 1);
+    fault_remove(fixup, &one);
+    fault_remove(fixup, &other);
+    munmap(one.bytes, 4096);
+    munmap(other.bytes, 4096);
+    munmap(hole, 4096);
+}
+
+static void has_room(void **state)
+{
+    struct code c[FAULT_HOOKS + 1];
+
+    (void)state;
+    for (unsigned round = 0; round < 2; round++) {
+        for (unsigned n = 0; n < FAULT_HOOKS; n++)
+            assert_true(fault_add(fixup, &c[n]));
+        assert_false(fault_add(fixup, &c[FAULT_HOOKS]));
+        for (unsigned n = 0; n < FAULT_HOOKS; n++)
+            fault_remove(fixup, &c[n]);
+    }
+}
+
+/* How a child process ends. */
+static int status_of(void (*fn)(void))
+{
+    int status = 0;
+    pid_t pid = fork();
+
+    if (!pid) {
+        fn();
+        _exit(0);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return status;
+}
+
+static void crash(void)
+{
+    static struct code c;
+
+    c = make();
+    signal(SIGSEGV, SIG_DFL);
+    fault_add(fixup, &c);
+    *nowhere = 1;
+}
+
+static void crash_after_removal(void)
+{
+    struct code c = make();
+
+    signal(SIGSEGV, SIG_DFL);
+    fault_add(fixup, &c);
+    fault_remove(fixup, &c);
+    run(&c, NULL);
+}
+
+static void be_sent_a_fault(void)
+{
+    static struct code c;
+
+    c = make();
+    signal(SIGBUS, SIG_DFL);
+    fault_add(fixup, &c);
+    raise(SIGBUS);
+}
+
+static void broken_programs_die(void **state)
+{
+    int status;
+
+    (void)state;
+    status = status_of(crash);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+    status = status_of(crash_after_removal);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+    status = status_of(be_sent_a_fault);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS);
+}
+
+static void exit_with_42(int signal)
+{
+    (void)signal;
+    _exit(42);
+}
+
+static void exit_with_43(int signal, siginfo_t *info, void *context)
+{
+    (void)signal, (void)context;
+    _exit(info->si_addr == (void *)8 ? 43 : 1);
+}
+
+/* The handlers that are there when the first hook comes are called for all else. Must run in a
+ * process that has had none. */
+static void old_handler(void)
+{
+    static struct code c;
+
+    signal(SIGSEGV, exit_with_42);
+    c = make();
+    fault_add(fixup, &c);
+    if (run(&c, (void *)8) == UINT64_MAX)
+        *nowhere = 1;
+}
+
+static void old_action(void)
+{
+    static struct code c;
+    struct sigaction action = {.sa_sigaction = exit_with_43, .sa_flags = SA_SIGINFO};
+
+    sigaction(SIGSEGV, &action, NULL);
+    c = make();
+    fault_add(fixup, &c);
+    if (run(&c, (void *)8) == UINT64_MAX)
+        *nowhere = 1;
+}
+
+static void ignored(void)
+{
+    static struct code c;
+
+    signal(SIGSEGV, SIG_IGN);
+    c = make();
+    fault_add(fixup, &c);
+    raise(SIGSEGV);
+    _exit(run(&c, (void *)8) == UINT64_MAX ? 44 : 1);
+}
+
+static void others_go_on(void **state)
+{
+    int status;
+
+    (void)state;
+    status = status_of(old_handler);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 42);
+    status = status_of(old_action);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 43);
+    status = status_of(ignored);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 44);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(others_go_on), /* in child processes, while nothing is installed here */
+        cmocka_unit_test(broken_programs_die),
+        cmocka_unit_test(goes_on_elsewhere),
+        cmocka_unit_test(has_room),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

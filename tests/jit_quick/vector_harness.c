@@ -1,0 +1,460 @@
+/*
+ * Runs what the selection emits, and compares with the model. Registers are given out by a small
+ * allocator of the test's own, at random: operands in registers, in memory, or constant; the result
+ * in place of an operand or not. What the code may not change is checked too.
+ */
+#include "vector_test.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/mman.h>
+
+#include <cmocka.h>
+
+enum { CODE_BYTES = 4096, NODES = 6, TESTED = 5, ROUNDS = 100 };
+
+/* All registers, before and after; and operands in memory. R13 points to it. */
+struct state {
+    union value xmm[16], xmm_after[16];
+    uint64_t gpr[16], gpr_after[16];
+    union value memory[NODES];
+};
+
+struct harness {
+    struct quick q; /* first */
+    struct state s;
+    void *code;
+    struct q_node nodes[NODES];
+    union value values[NODES];
+    bool in_memory[NODES], dies[NODES];
+    uint32_t taken_x, taken; /* registers in use */
+    uint32_t free_x, free;   /* registers that the code may change */
+    unsigned result;
+    union value value; /* of a constant being tried */
+};
+
+static struct harness *harness_of(const struct quick *q)
+{
+    return (struct harness *)(uintptr_t)q;
+}
+
+/* ---- the allocator --------------------------------------------------------------------------- */
+
+static bool chance(unsigned of)
+{
+    return random64() % of == 0;
+}
+
+static unsigned pick(uint32_t *taken)
+{
+    unsigned r;
+
+    do
+        r = (unsigned)(random64() % 16);
+    while (*taken >> r & 1);
+    *taken |= 1u << r;
+    return r;
+}
+
+static bool is_x(const struct harness *f, uint32_t node)
+{
+    return q_in_vector(f->nodes[node].result);
+}
+
+static unsigned use(struct quick *q, uint32_t node, bool x)
+{
+    struct harness *f = harness_of(q);
+    struct q_node *n = &f->nodes[node];
+
+    assert_true(node && node < NODES && is_x(f, node) == x);
+    if (n->host != Q_NO_HOST)
+        return n->host & 15;
+    n->host = (uint8_t)(x ? Q_X + pick(&f->taken_x) : pick(&f->taken));
+    *(x ? &f->free_x : &f->free) |= 1u << (n->host & 15);
+    if (n->op == Q_CONST && x)
+        q_load_const_x(q, n->host & 15, n);
+    else if (n->op == Q_CONST)
+        x64_mov_ri(&q->x, n->host, n->imm);
+    else if (x)
+        x64_vload(&q->x, 128, n->host & 15,
+                  x64_at(R13, (int32_t)offsetof(struct state, memory[node])));
+    else
+        x64_load(&q->x, q_lane_bits(n->result), n->host,
+                 x64_at(R13, (int32_t)offsetof(struct state, memory[node])));
+    return n->host & 15;
+}
+
+unsigned q_use(struct quick *q, uint32_t node)
+{
+    return use(q, node, false);
+}
+
+unsigned q_use_x(struct quick *q, uint32_t node)
+{
+    return use(q, node, true);
+}
+
+static unsigned define(struct quick *q, bool x, bool share)
+{
+    struct harness *f = harness_of(q);
+
+    assert_int_equal(f->result, Q_NO_HOST);
+    for (unsigned n = 1; n < TESTED && share && f->result == Q_NO_HOST; n++) {
+        struct q_node *node = &f->nodes[n];
+
+        if (node->op && node->host != Q_NO_HOST && (node->host >= Q_X) == x && f->dies[n] &&
+            chance(2))
+            f->result = node->host;
+    }
+    if (f->result == Q_NO_HOST)
+        f->result = x ? Q_X + pick(&f->taken_x) : pick(&f->taken);
+    *(x ? &f->free_x : &f->free) |= 1u << (f->result & 15);
+    return f->result & 15;
+}
+
+unsigned q_def(struct quick *q)
+{
+    return define(q, false, true);
+}
+
+unsigned q_def_x(struct quick *q)
+{
+    return define(q, true, true);
+}
+
+unsigned q_def_early(struct quick *q)
+{
+    return define(q, false, false);
+}
+
+unsigned q_def_early_x(struct quick *q)
+{
+    return define(q, true, false);
+}
+
+unsigned q_temp_x(struct quick *q)
+{
+    struct harness *f = harness_of(q);
+    unsigned r = pick(&f->taken_x);
+
+    f->free_x |= 1u << r;
+    return r;
+}
+
+bool q_is_const(const struct quick *q, uint32_t node, uint64_t *bits)
+{
+    const struct q_node *n = &harness_of(q)->nodes[node];
+
+    *bits = n->imm;
+    return n->op == Q_CONST && n->sub == 0;
+}
+
+bool q_in_memory(struct quick *q, uint32_t node, unsigned bits, struct x64_mem *m)
+{
+    struct harness *f = harness_of(q);
+    const struct q_node *n = &f->nodes[node];
+
+    *m = x64_at(R13, (int32_t)offsetof(struct state, memory[node]));
+    return n->op != Q_CONST && n->host == Q_NO_HOST && f->in_memory[node] &&
+           (is_x(f, node) || bits <= q_bits(n->result));
+}
+
+static unsigned use_extended(struct quick *q, jit_type t, uint32_t node, unsigned scratch)
+{
+    unsigned r = q_use(q, node), bits = q_lane_bits(t);
+
+    if (bits == 64)
+        x64_mov_rr(&q->x, 64, scratch, r);
+    else if (q_base(t) == JIT_SINT)
+        x64_movsx(&q->x, 64, bits, scratch, r);
+    else
+        x64_movzx(&q->x, bits, scratch, r);
+    return scratch;
+}
+
+enum x64_cc q_compare_ints(struct quick *q, unsigned sub, jit_type t, uint32_t a, uint32_t b)
+{
+    static const uint8_t with_sign[] = {CC_E, CC_NE, CC_L, CC_LE, CC_G, CC_GE};
+    static const uint8_t without[] = {CC_E, CC_NE, CC_B, CC_BE, CC_A, CC_AE};
+    unsigned x = use_extended(q, t, a, RAX), y = use_extended(q, t, b, RDX);
+
+    x64_alu_rr(&q->x, X64_CMP, 64, x, y);
+    return (q_base(t) == JIT_SINT ? with_sign : without)[sub - JIT_EQ];
+}
+
+/* ---- operands -------------------------------------------------------------------------------- */
+
+static void make_const(struct harness *f, unsigned node, jit_type t)
+{
+    struct q_node *n = &f->nodes[node];
+    union value *v = &f->values[node];
+
+    n->op = Q_CONST;
+    n->sub = q_lane_bits(t) == 128;
+    n->imm = q_lane_bits(t) == 128 ? v->w[0] : lane_get(v, t, 0);
+    n->imm2 = n->sub ? v->w[1] : 0;
+    for (unsigned k = 1; k < q_lanes(t); k++)
+        lane_set(v, t, k, n->imm);
+}
+
+static void make_leaf(struct harness *f, unsigned node, jit_type t, enum leaf kind)
+{
+    struct q_node *n = &f->nodes[node];
+
+    *n = (struct q_node){.op = Q_REG, .known = 64, .type = t, .result = t, .host = Q_NO_HOST};
+    f->values[node] = random_value(t, kind);
+    if (kind == LEAF_BYTES) {
+        n->type = JIT_TYPE(JIT_UINT, 8, q_bits(t) / 8);
+        f->values[node] = random_value(n->type, LEAF_MASK);
+    }
+    if (kind == LEAF_MASK || kind == LEAF_BYTES || kind == LEAF_FLOAT) {
+        n->op = Q_BINARY;
+        n->sub = JIT_EQ;
+    } else if (kind == LEAF_UNSIGNED || kind == LEAF_SIGNED) {
+        n->op = Q_CONVERT;
+        n->from = JIT_TYPE(kind == LEAF_SIGNED ? JIT_SINT : JIT_UINT, 32, q_lanes(t));
+    } else if (kind == LEAF_OTHER) {
+        n->op = Q_CONVERT;
+        n->type = JIT_TYPE(JIT_UINT, 32, q_bits(t) / 32);
+        n->from = JIT_TYPE(JIT_UINT, 16, q_bits(t) / 32);
+    } else if (kind == LEAF_CONST || (kind == LEAF_ANY && chance(6))) {
+        make_const(f, node, t);
+    }
+    f->in_memory[node] = chance(4);
+    f->dies[node] = !chance(4);
+}
+
+/* Puts the operand where the code will find it. */
+static void place(struct harness *f, unsigned node)
+{
+    struct q_node *n = &f->nodes[node];
+    jit_type t = n->result;
+    union value v = f->values[node];
+
+    f->s.memory[node] = v;
+    if (n->op == Q_CONST || f->in_memory[node])
+        return;
+    if (q_in_vector(t)) {
+        n->host = (uint8_t)(Q_X + pick(&f->taken_x));
+        f->s.xmm[n->host & 15] = v;
+        return;
+    }
+    n->host = (uint8_t)pick(&f->taken);
+    if (chance(2))
+        n->known = (uint8_t)q_lane_bits(t);
+    f->s.gpr[n->host] = n->known < 64 ? lane_get(&v, t, 0) : v.w[0];
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+static const uint8_t saved[] = {RBX, RBP, R12, R13, R14, R15};
+
+static void emit_entry(struct x64 *x)
+{
+    for (unsigned n = 0; n < sizeof(saved); n++)
+        x64_push(x, saved[n]);
+    x64_mov_rr(x, 64, R13, RDI);
+    for (unsigned r = 0; r < 16; r++) {
+        x64_vload(x, 128, r, x64_at(R13, (int32_t)offsetof(struct state, xmm[r])));
+        if (r != RSP && r != R13)
+            x64_load(x, 64, r, x64_at(R13, (int32_t)offsetof(struct state, gpr[r])));
+    }
+}
+
+static void emit_exit(struct x64 *x)
+{
+    for (unsigned r = 0; r < 16; r++) {
+        x64_vstore(x, 128, x64_at(R13, (int32_t)offsetof(struct state, xmm_after[r])), r);
+        x64_store(x, 64, x64_at(R13, (int32_t)offsetof(struct state, gpr_after[r])), r);
+    }
+    for (unsigned n = sizeof(saved); n-- > 0;)
+        x64_pop(x, saved[n]);
+    x64_ret(x);
+}
+
+static void emit(struct harness *f)
+{
+    struct quick *q = &f->q;
+
+    q->x = (struct x64){f->code, f->code, (uint8_t *)f->code + CODE_BYTES, false};
+    emit_entry(&q->x);
+    if (f->nodes[TESTED].op == Q_CONST)
+        q_load_const_x(q, q_def_x(q), &f->nodes[TESTED]);
+    else
+        q_select_vector(q);
+    emit_exit(&q->x);
+    assert_false(q->x.full);
+}
+
+static void print_value(const char *what, const union value *v)
+{
+    print_message("  %s %016llx %016llx\n", what, (unsigned long long)v->w[1],
+                  (unsigned long long)v->w[0]);
+}
+
+static void describe(const struct harness *f, const union value *want, const union value *got)
+{
+    const struct q_node *n = &f->nodes[TESTED];
+
+    print_message("op %u sub %u type %x from %x imm %u\n", n->op, n->sub, n->type, n->from,
+                  (unsigned)n->imm);
+    for (unsigned k = 1; k < TESTED; k++) {
+        if (f->nodes[k].op == Q_NOP)
+            continue;
+        print_message(" %u: op %u type %x host %u memory %d\n", k, f->nodes[k].op, f->nodes[k].type,
+                      f->nodes[k].host, f->in_memory[k]);
+        print_value("is  ", &f->values[k]);
+    }
+    print_message(" result in %u\n", f->result);
+    print_value("want", want);
+    print_value("got ", got);
+}
+
+/* Registers that hold something else. */
+static bool others_stay(const struct harness *f)
+{
+    bool good = true;
+
+    for (unsigned r = 0; r < 16; r++) {
+        if (!(f->free_x >> r & 1) && r < Q_XSCRATCH)
+            good &= f->s.xmm[r].whole == f->s.xmm_after[r].whole;
+        if (!(f->free >> r & 1) && r != RAX && r != RDX && r != RSP && r != R13)
+            good &= f->s.gpr[r] == f->s.gpr_after[r];
+    }
+    return good;
+}
+
+static void check(struct harness *f, const struct operation *o)
+{
+    union value want = model(o, &f->values[1]), got = {0};
+    jit_type t = f->nodes[TESTED].result;
+    bool x, same;
+
+    if (o->node.op == Q_CONST)
+        want = f->value;
+    x = q_in_vector(t);
+    assert_true(f->result != Q_NO_HOST && (f->result >= Q_X) == x);
+    if (x) {
+        got = f->s.xmm_after[f->result & 15];
+        same = same_value(t, &want, &got, any_nan(o));
+    } else {
+        /* General registers are clean above the type's bits. */
+        got.w[0] = f->s.gpr_after[f->result];
+        if (q_lane_bits(t) < 64)
+            want.w[0] &= (UINT64_C(1) << q_lane_bits(t)) - 1;
+        same = want.w[0] == got.w[0];
+    }
+    if (!same)
+        describe(f, &want, &got);
+    assert_true(same);
+    if (!others_stay(f))
+        describe(f, &want, &got);
+    assert_true(others_stay(f));
+}
+
+/* What a node's value is, of vectors: any type may be read from it. */
+static jit_type result_type(const struct q_node *n)
+{
+    jit_type t = n->type;
+
+    if (q_is_comparison(n) && q_lanes(t) == 1)
+        return n->result ? n->result : JIT_U8;
+    if (q_is_comparison(n))
+        return JIT_TYPE(JIT_UINT, q_lane_bits(t), q_lanes(t));
+    if (n->op == Q_EXTRACT)
+        return JIT_TYPE(q_base(t), q_lane_bits(t), 1);
+    return t;
+}
+
+static void set_operands(struct harness *f, const struct operation *o)
+{
+    struct q_node *n = &f->nodes[TESTED];
+
+    n->result = result_type(n);
+    for (unsigned k = 0; k < o->operands; k++) {
+        n->in[k] = k + 1;
+        make_leaf(f, k + 1, o->types[k], o->kinds[k]);
+        /* Twice the same operand, now and then. */
+        if (k && o->types[k] == o->types[k - 1] && o->kinds[k] != LEAF_CONST && chance(8)) {
+            n->in[k] = n->in[k - 1];
+            f->values[k + 1] = f->values[k];
+        }
+    }
+}
+
+void run_operation(struct harness *f, const struct operation *o)
+{
+    void (*code)(struct state *) = (void (*)(struct state *))(uintptr_t)f->code;
+
+    memset(f->nodes, 0, sizeof(f->nodes));
+    for (unsigned r = 0; r < 16; r++) {
+        f->s.xmm[r] = random_value(JIT_TYPE(JIT_FLOAT, 32, 4), LEAF_ANY);
+        f->s.gpr[r] = random64();
+    }
+    f->taken_x = 1u << Q_XSCRATCH | 1u << Q_XSCRATCH2;
+    f->taken = 1u << RAX | 1u << RDX | 1u << RSP | 1u << R13;
+    f->free_x = f->free = 0;
+    f->result = Q_NO_HOST;
+    f->nodes[TESTED] = o->node;
+    set_operands(f, o);
+    /* An operand that happens to be a constant may make the difference. */
+    if (o->node.op != Q_CONST && !q_can_select_vector(&f->q, &f->nodes[TESTED]))
+        return;
+    for (unsigned n = 1; n < TESTED; n++)
+        if (f->nodes[n].op)
+            place(f, n);
+    emit(f);
+    code(&f->s);
+    check(f, o);
+}
+
+/* Runs the operation if the selection says that it can; constants and flags always. */
+bool try_operation(struct harness *f, const struct operation *o)
+{
+    memset(f->nodes, 0, sizeof(f->nodes));
+    f->nodes[TESTED] = o->node;
+    set_operands(f, o);
+    if (!q_can_select_vector(&f->q, &f->nodes[TESTED]))
+        return false;
+    for (unsigned n = 0; n < ROUNDS; n++)
+        run_operation(f, o);
+    return true;
+}
+
+void try_constant(struct harness *f, const struct q_node *n)
+{
+    struct operation o = {.node = *n};
+
+    f->value.w[0] = n->imm;
+    f->value.w[1] = n->imm2;
+    for (unsigned k = 0; k < q_lanes(n->type) && q_lane_bits(n->type) < 128; k++)
+        lane_set(&f->value, n->type, k, n->imm);
+    run_operation(f, &o);
+}
+
+/* ---- from start to end ----------------------------------------------------------------------- */
+
+struct harness *harness_new(void)
+{
+    struct harness *f = calloc(1, sizeof(*f));
+
+    if (!f)
+        return NULL;
+    f->code = mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC,
+                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (f->code == MAP_FAILED) {
+        free(f);
+        return NULL;
+    }
+    f->q.nodes.data = f->nodes;
+    f->q.nodes.len = f->q.nodes.cap = NODES;
+    f->q.at = TESTED;
+    return f;
+}
+
+void harness_free(struct harness *f)
+{
+    munmap(f->code, CODE_BYTES);
+    free(f);
+}

@@ -1,0 +1,61 @@
+/* What the test of the quick tier's vector code and its model share. */
+#ifndef TESTS_JIT_QUICK_VECTOR_TEST_H
+#define TESTS_JIT_QUICK_VECTOR_TEST_H
+
+#include "runtime/jit/quick/select_vector.h"
+
+/* A value of any type, in its low bytes. */
+union value {
+    uint8_t bytes[16];
+    uint64_t w[2];
+    unsigned __int128 whole;
+};
+
+/* An operation under test: `node` without operands, and the types these have. */
+struct operation {
+    struct q_node node;
+    unsigned operands;
+    jit_type types[4];
+    uint8_t kinds[4]; /* enum leaf */
+};
+
+/* What is special of an operand. */
+enum leaf {
+    LEAF_ANY,
+    LEAF_MASK,     /* a comparison's lanes */
+    LEAF_BYTES,    /* the mask of a comparison of bytes */
+    LEAF_UNSIGNED, /* lanes of 32 bits made wider */
+    LEAF_SIGNED,
+    LEAF_OTHER,     /* the result of another conversion */
+    LEAF_AMOUNT,    /* of a shift */
+    LEAF_CONST,     /* always a constant */
+    LEAF_CONDITION, /* often zero */
+    LEAF_FLOAT,     /* the mask of a comparison of scalar floats */
+};
+
+uint64_t lane_get(const union value *v, jit_type t, unsigned lane);
+void lane_set(union value *v, jit_type t, unsigned lane, uint64_t bits);
+
+/* Lane bits with what is special for the type more often than by chance. */
+uint64_t random64(void);
+union value random_value(jit_type t, enum leaf kind);
+
+/* The operation's result, as build.h defines it. */
+union value model(const struct operation *o, const union value *args);
+/* May any NaN stand for any other? */
+bool any_nan(const struct operation *o);
+bool same_value(jit_type t, const union value *a, const union value *b, bool nan);
+
+struct harness;
+/* NULL: no memory. */
+struct harness *harness_new(void);
+void harness_free(struct harness *f);
+/* Runs the operation many times if the selection says that it can; returns whether it does. What
+ * goes wrong fails the test. */
+bool try_operation(struct harness *f, const struct operation *o);
+/* Once. */
+void run_operation(struct harness *f, const struct operation *o);
+/* A Q_CONST node's value in a register. */
+void try_constant(struct harness *f, const struct q_node *n);
+
+#endif

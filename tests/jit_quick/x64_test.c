@@ -1,0 +1,99 @@
+/* The assembler at the end of its buffer, and the distances of its branches. What instructions look
+ * like is x64_listing's subject. */
+#include "runtime/jit/quick/x64.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { ROOM = 512, UNTOUCHED = 0xa5, MAX_INSNS = 64 };
+
+/* An instruction of each way in which one is put together; returns how many, and where they end. */
+static unsigned some_of_everything(struct x64 *x, size_t ends[MAX_INSNS])
+{
+    unsigned n = 0;
+#define ONE(call) ((call), ends[n++] = (size_t)(x->at - x->start))
+    ONE(x64_mov_rr(x, 64, RAX, R15));
+    ONE(x64_mov_ri(x, R9, 0x123456789abcdef0));
+    ONE(x64_store_i(x, 64, x64_at_index(RSP, R12, 3, 0x1000), -1));
+    ONE(x64_push(x, RBX));
+    ONE(x64_alu_ri(x, X64_ADD, 16, RAX, 0x1234));
+    ONE(x64_cqo(x, 64));
+    ONE(x64_shift_rrr(x, X64_SHL, 64, RAX, RCX, RDX));
+    ONE(x64_jmp_to(x, x->start));
+    ONE(x64_jcc_to(x, CC_E, x->start));
+    ONE(x64_call_to(x, x->start));
+    ONE(x64_v_rrri(x, X64_VOP(1, 3, 0, 0x0f), 1, 2, 3, 4));
+    ONE(x64_vstore(x, 128, x64_at(RBP, 0), 15));
+    ONE(x64_nop(x, 9));
+    ONE(x64_ud2(x));
+    ONE(x64_ret(x));
+#undef ONE
+    return n;
+}
+
+static void test_full(void **state)
+{
+    (void)state;
+    static uint8_t whole[ROOM], buffer[ROOM];
+    size_t whole_ends[MAX_INSNS], ends[MAX_INSNS];
+    struct x64 x = {whole, whole, whole + ROOM, false};
+    unsigned n = some_of_everything(&x, whole_ends);
+    assert_false(x.full);
+    size_t total = whole_ends[n - 1];
+    for (size_t room = 0; room <= total; room++) {
+        memset(buffer, UNTOUCHED, ROOM);
+        x = (struct x64){buffer, buffer, buffer + room, false};
+        some_of_everything(&x, ends);
+        assert_int_equal(x.full, room < total);
+        /* Whole instructions up to the first that did not fit, and nothing behind. */
+        size_t fits = 0;
+        for (unsigned i = 0; i < n && whole_ends[i] <= room; i++)
+            fits = whole_ends[i];
+        assert_int_equal(x.at - buffer, fits);
+        assert_memory_equal(buffer, whole, fits);
+        for (size_t i = fits; i < ROOM; i++)
+            assert_int_equal(buffer[i], UNTOUCHED);
+    }
+}
+
+static void test_bind(void **state)
+{
+    (void)state;
+    uint8_t buffer[ROOM];
+    struct x64 x = {buffer, buffer, buffer + sizeof buffer, false};
+    uint8_t *distance = x64_jmp(&x);
+    assert_ptr_equal(distance, buffer + 1);
+    assert_memory_equal(distance, ((uint8_t[]){0, 0, 0, 0}), 4);
+    x64_bind(distance, buffer);
+    assert_memory_equal(distance, ((uint8_t[]){0xfb, 0xff, 0xff, 0xff}), 4);
+    x64_bind(distance, buffer + 0x105);
+    assert_memory_equal(distance, ((uint8_t[]){0x00, 0x01, 0x00, 0x00}), 4);
+    assert_ptr_equal(x64_jcc(&x, CC_E), buffer + 5 + 2);
+    assert_ptr_equal(x64_call(&x), buffer + 11 + 1);
+}
+
+static void test_no_room_for_branch(void **state)
+{
+    (void)state;
+    uint8_t buffer[4];
+    struct x64 x = {buffer, buffer, buffer + sizeof buffer, false};
+    assert_null(x64_jmp(&x));
+    assert_null(x64_jcc(&x, CC_E));
+    assert_null(x64_call(&x));
+    assert_true(x.full);
+    x64_bind(NULL, buffer);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_full),
+        cmocka_unit_test(test_bind),
+        cmocka_unit_test(test_no_room_for_branch),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

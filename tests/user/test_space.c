@@ -1,0 +1,461 @@
+/*
+ * The address space of a process on the host: flat memory has the permissions that translate()
+ * answers and the contents that Linux gives, through random changes; pages with code; addresses
+ * outside.
+ */
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "runtime/base/random.h"
+#include "runtime/mem/bus.h"
+#include "runtime/user/space.h"
+
+#define PAGE CPU_PAGE_SIZE
+#define ANON (MAP_PRIVATE | MAP_ANONYMOUS)
+#define RW   (PROT_READ | PROT_WRITE)
+#define RWX  (RW | PROT_EXEC)
+
+struct bench {
+    struct bus *bus;
+    struct cpu_group group; /* without CPUs */
+    struct space space;
+};
+
+/* Listens for code writes as the code cache does: a touched page has no code any more. */
+static void on_code_write(void *opaque, uint64_t pa, uint64_t len)
+{
+    (void)len;
+    bus_clear_code(opaque, pa);
+}
+
+static void on_fault(int signal);
+
+static void start(struct bench *b)
+{
+    struct error err;
+
+    signal(SIGSEGV, on_fault); /* cmocka has its own before each test */
+    signal(SIGBUS, on_fault);
+    memset(b, 0, sizeof(*b));
+    b->bus = bus_new(NULL);
+    b->bus->on_code_write = on_code_write;
+    b->bus->code_opaque = b->bus;
+    assert_true(space_init(&b->space, b->bus, &b->group, &err));
+}
+
+static void end(struct bench *b)
+{
+    space_free(&b->space);
+    bus_free(b->bus);
+}
+
+static uint64_t map(struct bench *b, uint64_t va, uint64_t pages, int prot, int flags)
+{
+    int64_t at = space_map(&b->space, va, pages * PAGE, prot, ANON | flags, -1, 0, NULL);
+
+    assert_true(at > 0);
+    return (uint64_t)at;
+}
+
+/* ---- direct accesses -------------------------------------------------------------------------- */
+
+static sigjmp_buf faulted;
+
+static void on_fault(int signal)
+{
+    (void)signal;
+    siglongjmp(faulted, 1);
+}
+
+/* One byte at base + va, as translated code accesses it: its value, or -1 for a fault. A write
+ * leaves what was there. */
+static int access_at(const struct space *s, uint64_t va, enum cpu_access access)
+{
+    volatile uint8_t *at = (uint8_t *)(uintptr_t)((uintptr_t)s->host + va);
+
+    if (sigsetjmp(faulted, 1))
+        return -1;
+    if (access == CPU_WRITE)
+        __asm__ volatile("lock addb $0, %0" : "+m"(*at));
+    return *at;
+}
+
+static bool translates(struct space *s, uint64_t va, enum cpu_access access)
+{
+    uint64_t pa;
+    uint32_t flags;
+
+    return !space_translate(s, va, access, &pa, &flags);
+}
+
+static void assert_access(struct space *s, uint64_t va, bool read, bool write)
+{
+    assert_int_equal(access_at(s, va, CPU_READ) >= 0, read);
+    assert_int_equal(access_at(s, va, CPU_WRITE) >= 0, write);
+}
+
+/* ---- random changes --------------------------------------------------------------------------- */
+
+enum { WINDOW = 48 }; /* pages that the changes are about */
+
+struct model {
+    struct bench b;
+    uint64_t random, base; /* of the window */
+    bool mapped[WINDOW];
+    int prot[WINDOW];
+    uint8_t value[WINDOW];
+};
+
+static unsigned draw(struct model *m, unsigned below)
+{
+    return (unsigned)(random_next(&m->random) % below);
+}
+
+static int draw_prot(struct model *m)
+{
+    static const int some[] = {PROT_NONE, PROT_READ, RW, RW, RWX, PROT_READ | PROT_EXEC, PROT_EXEC};
+
+    return some[draw(m, sizeof(some) / sizeof(some[0]))];
+}
+
+static uint64_t page_at(const struct model *m, unsigned n)
+{
+    return m->base + n * PAGE;
+}
+
+static void set(struct model *m, unsigned n, bool mapped, int prot, uint8_t value)
+{
+    m->mapped[n] = mapped;
+    m->prot[n] = prot;
+    m->value[n] = value;
+}
+
+static void change_map(struct model *m, unsigned at, unsigned pages)
+{
+    int prot = draw_prot(m);
+
+    assert_int_equal(map(&m->b, page_at(m, at), pages, prot, MAP_FIXED), page_at(m, at));
+    for (unsigned n = at; n < at + pages; n++)
+        set(m, n, true, prot, 0);
+}
+
+static void change_unmap(struct model *m, unsigned at, unsigned pages)
+{
+    assert_int_equal(space_unmap(&m->b.space, page_at(m, at), pages * PAGE), 0);
+    for (unsigned n = at; n < at + pages; n++)
+        set(m, n, false, 0, 0);
+}
+
+static void change_protect(struct model *m, unsigned at, unsigned pages)
+{
+    int prot = draw_prot(m);
+    bool all = true;
+
+    for (unsigned n = at; n < at + pages; n++)
+        all &= m->mapped[n];
+    assert_int_equal(space_protect(&m->b.space, page_at(m, at), pages * PAGE, prot),
+                     all ? 0 : -ENOMEM);
+    for (unsigned n = at; n < at + pages && all; n++)
+        m->prot[n] = prot;
+}
+
+static void change_drop(struct model *m, unsigned at, unsigned pages)
+{
+    bool all = true;
+
+    for (unsigned n = at; n < at + pages; n++)
+        all &= m->mapped[n];
+    assert_int_equal(space_advise(&m->b.space, page_at(m, at), pages * PAGE, MADV_DONTNEED),
+                     all ? 0 : -ENOMEM);
+    for (unsigned n = at; n < at + pages && all; n++)
+        m->value[n] = 0;
+}
+
+/* Code appears in a page. */
+static void change_code(struct model *m, unsigned at, unsigned pages)
+{
+    (void)pages;
+    if (m->mapped[at] && (m->prot[at] & PROT_EXEC))
+        bus_mark_code(m->b.bus, page_at(m, at));
+}
+
+/* A system call writes. */
+static void change_value(struct model *m, unsigned at, unsigned pages)
+{
+    uint8_t *to = space_write(&m->b.space, page_at(m, at), 1), value = (uint8_t)(1 + draw(m, 255));
+
+    (void)pages;
+    assert_int_equal(to != NULL, m->mapped[at] && (m->prot[at] & PROT_WRITE));
+    if (to)
+        *to = m->value[at] = value;
+}
+
+static bool is_one_area(struct model *m, unsigned at, unsigned pages)
+{
+    const struct area *a = space_find(&m->b.space, page_at(m, at));
+
+    return a && a->end >= page_at(m, at + pages);
+}
+
+static void change_move(struct model *m, unsigned at, unsigned pages)
+{
+    unsigned to = draw(m, WINDOW - 8), new_pages = 1 + draw(m, 8);
+    struct model old = *m;
+    int64_t moved;
+
+    if (!is_one_area(m, at, pages) || (to < at + pages && at < to + new_pages))
+        return;
+    moved = space_remap(&m->b.space, page_at(m, at), pages * PAGE, new_pages * PAGE,
+                        MREMAP_MAYMOVE | MREMAP_FIXED, page_at(m, to));
+    assert_int_equal(moved, page_at(m, to));
+    for (unsigned n = at; n < at + pages; n++)
+        set(m, n, false, 0, 0);
+    for (unsigned n = 0; n < new_pages; n++)
+        set(m, to + n, true, old.prot[at], n < pages ? old.value[at + n] : 0);
+}
+
+/* Growing in place, or shrinking. */
+static void change_size(struct model *m, unsigned at, unsigned pages)
+{
+    unsigned room = at + pages, want = 1 + draw(m, 8);
+    int64_t result;
+
+    if (!is_one_area(m, at, pages))
+        return;
+    while (room < WINDOW && !m->mapped[room])
+        room++;
+    if (at + want > room)
+        want = pages;
+    result = space_remap(&m->b.space, page_at(m, at), pages * PAGE, want * PAGE, 0, 0);
+    assert_int_equal(result, page_at(m, at));
+    for (unsigned n = at + want; n < at + pages; n++)
+        set(m, n, false, 0, 0);
+    for (unsigned n = at + pages; n < at + want; n++)
+        set(m, n, true, m->prot[at], 0);
+}
+
+static void check_page(struct model *m, unsigned n)
+{
+    struct space *s = &m->b.space;
+    uint64_t va = page_at(m, n);
+    bool code = *bus_page_flags(m->b.bus, va) & BUS_PAGE_CODE;
+    bool read = m->mapped[n] && m->prot[n], write = m->mapped[n] && (m->prot[n] & PROT_WRITE);
+
+    assert_int_equal(translates(s, va, CPU_READ), read);
+    assert_int_equal(translates(s, va, CPU_WRITE), write);
+    assert_access(s, va, read, write && !(code && s->flat));
+    if (read)
+        assert_int_equal(access_at(s, va, CPU_READ), m->value[n]);
+}
+
+static void same_as_model(struct model *m, unsigned changes)
+{
+    static void (*const all[])(struct model *, unsigned, unsigned) = {
+        change_map,  change_map,   change_unmap, change_protect, change_drop, change_code,
+        change_code, change_value, change_value, change_move,    change_size,
+    };
+
+    start(&m->b);
+    m->base = m->b.space.size - UINT64_C(0x1000000);
+    for (unsigned n = 0; n < changes; n++) {
+        unsigned at = draw(m, WINDOW - 8), pages = 1 + draw(m, 8);
+
+        all[draw(m, sizeof(all) / sizeof(all[0]))](m, at, pages);
+        for (unsigned page = 0; page < WINDOW; page++)
+            check_page(m, page);
+    }
+    end(&m->b);
+}
+
+static void follows_a_model(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        struct model m = {.random = seed};
+
+        same_as_model(&m, 400);
+    }
+}
+
+/* Without room for the reservation. */
+static void follows_a_model_without_flat_memory(void **state)
+{
+    struct rlimit old, some;
+    struct model m = {.random = 99};
+
+    (void)state;
+    getrlimit(RLIMIT_AS, &old);
+    some = old;
+    some.rlim_cur = UINT64_C(1) << 38;
+    setrlimit(RLIMIT_AS, &some);
+    same_as_model(&m, 400);
+    assert_true(m.b.space.size < UINT64_C(1) << 38);
+    setrlimit(RLIMIT_AS, &old);
+}
+
+/* What the guest sees as one mapping may be several on the host, which does not move them at once. */
+static void moves_several_mappings(void **state)
+{
+    enum { SMALL = 4, LARGE = 2048, ALL = SMALL + LARGE }; /* pages; LARGE has large host pages */
+    struct bench b;
+    uint64_t at, to;
+
+    (void)state;
+    start(&b);
+    to = map(&b, 0, 2 * ALL, PROT_NONE, 0);
+    at = map(&b, 0, ALL + 1, PROT_NONE, 0);
+    map(&b, at, LARGE, RW, MAP_FIXED);
+    map(&b, at + LARGE * PAGE, SMALL, RW, MAP_FIXED);
+    for (unsigned n = 0; n < ALL; n++)
+        *(uint16_t *)space_write(&b.space, at + n * PAGE, 2) = (uint16_t)n;
+    assert_int_equal(space_protect(&b.space, at, ALL * PAGE, PROT_READ), 0);
+    assert_int_equal(
+        space_remap(&b.space, at, ALL * PAGE, (ALL + 8) * PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, to),
+        to);
+    for (unsigned n = 0; n < ALL + 8; n++)
+        assert_int_equal(*(uint16_t *)space_read(&b.space, to + n * PAGE, 2), n < ALL ? n : 0);
+    assert_access(&b.space, to, true, false);
+    assert_access(&b.space, to + (ALL + 7) * PAGE, true, false);
+    assert_access(&b.space, at, false, false);
+    assert_access(&b.space, at + (ALL - 1) * PAGE, false, false);
+    end(&b);
+}
+
+/* ---- addresses outside ------------------------------------------------------------------------ */
+
+static void wild_addresses_fault(void **state)
+{
+    static const uint64_t some[] = {
+        UINT64_C(1) << 39,
+        UINT64_C(1) << 40,
+        (UINT64_C(1) << 44) - 8,
+        UINT64_C(1) << 46,
+        UINT64_C(1) << 47,
+        UINT64_C(1) << 48,
+        (UINT64_C(1) << 48) - 8,
+        UINT64_C(0x00007fffffffff00),
+        UINT64_C(0x0000464544434241), /* strings and other fillings */
+        UINT64_C(0x0000616161616161),
+        UINT64_C(0x6161616161616161),
+        UINT64_C(0x0000aaaaaaaaaaaa),
+        UINT64_C(0xaaaaaaaaaaaaaaaa),
+        UINT64_C(0xdeadbeefdeadbeef),
+        UINT64_C(0x3ff0000000000000), /* numbers */
+        UINT64_C(0x7fffffffffffffff),
+        UINT64_C(0x8000000000000000),
+        UINT64_C(0xfffe000000000000),
+        UINT64_C(0xffff000000000000), /* addresses of kernels */
+        UINT64_C(0xffff800008000000),
+        UINT64_C(0xffff888000000000),
+        UINT64_C(0xffffffff81000000),
+        UINT64_C(0xffffffff80000000),
+        UINT64_C(0xffffff8000000000),
+        UINT64_C(0xffffffffffffffff), /* small negative ones */
+        UINT64_C(0xfffffffffffff000),
+        UINT64_C(0xfffffffffffffff2),
+        UINT64_C(0),
+        UINT64_C(8),
+        UINT64_C(0xffff),
+    };
+    struct bench b;
+    uint64_t at;
+
+    (void)state;
+    start(&b);
+    assert_true(b.space.flat);
+    assert_int_equal(space_flat_base(&b.space), b.space.host);
+    at = map(&b, 0, 1, RW, 0);
+    for (size_t n = 0; n < sizeof(some) / sizeof(some[0]); n++)
+        assert_access(&b.space, some[n], false, false);
+    for (unsigned tag = 1; tag < 256; tag++) /* the slow path serves these */
+        assert_access(&b.space, at | (uint64_t)tag << 56, false, false);
+    for (unsigned bit = 39; bit < 64; bit++) {
+        assert_access(&b.space, at | UINT64_C(1) << bit, false, false);
+        assert_access(&b.space, ~(UINT64_C(1) << bit), false, false);
+    }
+    assert_access(&b.space, at, true, true);
+    end(&b);
+}
+
+/* ---- code ------------------------------------------------------------------------------------- */
+
+static void pages_with_code(void **state)
+{
+    struct bench b;
+    uint64_t at;
+
+    (void)state;
+    start(&b);
+    at = map(&b, 0, 4, RWX, 0);
+    bus_mark_code(b.bus, at + PAGE + 8);
+    bus_mark_code(b.bus, at + 2 * PAGE);
+    assert_access(&b.space, at, true, true);
+    assert_access(&b.space, at + PAGE, true, false);
+    assert_access(&b.space, at + 2 * PAGE, true, false);
+    assert_access(&b.space, at + 3 * PAGE, true, true);
+    /* Its own permissions change, and its code stays. */
+    assert_int_equal(space_protect(&b.space, at, 4 * PAGE, PROT_READ | PROT_EXEC), 0);
+    assert_access(&b.space, at, true, false);
+    assert_int_equal(space_protect(&b.space, at, 4 * PAGE, RWX), 0);
+    assert_access(&b.space, at, true, true);
+    assert_access(&b.space, at + PAGE, true, false);
+    assert_access(&b.space, at + 2 * PAGE, true, false);
+    assert_access(&b.space, at + 3 * PAGE, true, true);
+    /* A system call writes across a border. */
+    memset(space_write(&b.space, at + 2 * PAGE - 4, 8), 1, 8);
+    assert_access(&b.space, at + PAGE, true, true);
+    assert_access(&b.space, at + 2 * PAGE, true, true);
+    /* New memory has no code. */
+    bus_mark_code(b.bus, at);
+    map(&b, at, 1, RWX, MAP_FIXED);
+    assert_false(bus_has_code(b.bus, at, 1));
+    assert_access(&b.space, at, true, true);
+    end(&b);
+    assert_null(b.bus->protect);
+}
+
+/* The host allows only so many mappings, and each change of permissions makes one. */
+static void too_many_mappings(void **state)
+{
+    enum { PAGES = 150000 };
+    struct bench b;
+    uint64_t at;
+
+    (void)state;
+    start(&b);
+    at = map(&b, 0, PAGES, RWX, 0);
+    for (unsigned n = 0; n < PAGES && b.space.flat; n += 2)
+        bus_mark_code(b.bus, at + n * PAGE);
+    assert_false(b.space.flat);
+    assert_int_equal(space_flat_base(&b.space), 0);
+    for (unsigned n = 0; n < PAGES; n += 2 * 997) {
+        bus_mark_code(b.bus, at + n * PAGE);
+        assert_access(&b.space, at + n * PAGE, true, true);
+    }
+    end(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(follows_a_model),
+        cmocka_unit_test(follows_a_model_without_flat_memory),
+        cmocka_unit_test(moves_several_mappings),
+        cmocka_unit_test(wild_addresses_fault),
+        cmocka_unit_test(pages_with_code),
+        cmocka_unit_test(too_many_mappings),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
