@@ -13,7 +13,8 @@ import sys
 import time
 
 FREQUENCY = "499"
-SAMPLE = re.compile(r"\s*(\d+)/(\d+)\s+[0-9a-f]+ (.*) \((.*)\)$")
+PAGE = 4096
+SAMPLE = re.compile(r"\s*(\d+)/(\d+)\s+([0-9a-f]+) (.*?)(?:\+0x([0-9a-f]+))? \((.*)\)$")
 # What perf calls memory with code of our own.
 TRANSLATED = re.compile(r"perf-\d+\.map|JIT|anon|memfd")
 
@@ -30,7 +31,7 @@ MEMBERS = (
     (r"libruntime_mem", r"", "memory"),
     (r"libruntime_fp", r"", "FP, crypto"),
     (r"libruntime_jit", r"^(slow|trap|fault)", "memory"),
-    (r"libruntime_jit", r"^(dispatch|run|link|thunks)\b", "dispatch"),
+    (r"libruntime_jit", r"^(dispatch|run|link|thunks)\.", "dispatch"),
     (r"libruntime_jit", r"^(region|build|compile|object|keep|llvm)", "LLVM"),
     (r"libruntime_jit", r"", "quick translation"),
     (r"libruntime_(dev|machine|time|user|gpu|obs)", r"", "devices, calls"),
@@ -44,24 +45,54 @@ def _room_of(archive, member):
     return "other"
 
 
-def symbols(binary):
-    """The room of each function, as the archives of the binary's build folder have them."""
-    build = os.path.dirname(os.path.dirname(os.path.abspath(binary)))
-    archives = [*glob.glob(os.path.join(build, "runtime/**/lib*.a"), recursive=True),
-                *glob.glob(os.path.join(build, "descriptions/**/lib*.a"), recursive=True)]
-    if not archives:
-        sys.exit(f"{build} holds no libraries: a profile needs the build folder")
-    found = {}
-    for archive in archives:
-        text = subprocess.run(["nm", "--defined-only", archive], stdout=subprocess.PIPE,
-                              stderr=subprocess.DEVNULL, check=True).stdout.decode()
-        room = "other"
-        for line in text.splitlines():
+def _lines(*command):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          check=True).stdout.decode().splitlines()
+
+
+class Symbols:
+    """The room of each function of a binary, as the archives of its build folder have them.
+
+    Several files may have a static function of the same name. Then its place in the page tells which
+    one it is, for which the binary's symbol table has the file.
+    """
+
+    def __init__(self, binary):
+        build = os.path.dirname(os.path.dirname(os.path.abspath(binary)))
+        archives = [found for room in ("runtime", "descriptions")
+                    for found in glob.glob(os.path.join(build, room, "**/lib*.a"), recursive=True)]
+        if not archives:
+            sys.exit(f"{build} holds no libraries: a profile needs the build folder")
+        self.rooms = collections.defaultdict(dict)  # name: {file: room}
+        for archive in archives:
+            self._read_archive(archive)
+        self.files = self._read_binary(binary)  # (name, place in the page): file
+
+    def _read_archive(self, archive):
+        member = ""
+        for line in _lines("nm", "--defined-only", archive):
             if line.endswith(":"):
-                room = _room_of(os.path.basename(archive), line[:-1])
+                member = line[:-len(".o:")]
             elif re.search(r" [tTwW] ", line):
-                found.setdefault(line.split()[-1], room)
-    return found
+                self.rooms[line.split()[-1]][member] = _room_of(os.path.basename(archive), member)
+
+    @staticmethod
+    def _read_binary(binary):
+        found, file = {}, ""
+        for line in _lines("readelf", "-sW", binary):
+            words = line.split()
+            if len(words) == 8 and words[3] == "FILE":
+                file = words[7]
+            elif len(words) == 8 and words[3] == "FUNC":
+                found[words[7], int(words[1], 16) % PAGE] = file
+        return found
+
+    def room(self, name, address):
+        by_file = self.rooms.get(name, {})
+        if len(set(by_file.values())) > 1:
+            file = self.files.get((name, address % PAGE))
+            return by_file.get(file, "other")
+        return next(iter(by_file.values()), "other")
 
 
 def recording(path, command):
@@ -84,45 +115,46 @@ class Attached:
         self.perf.wait()
 
 
-def _room(pid, tid, symbol, module, rooms):
-    if module.startswith("[kernel") or module.startswith("[guest.kernel") or module == "[vdso]":
-        return "kernel"
+def _room(sample, symbols):
+    """Where one line of perf's belongs, and its function."""
+    pid, tid, address, name, offset, module = sample.groups()
+    if module.startswith("[kernel") or module == "[vdso]":
+        return "kernel", name
     if pid != tid or "libLLVM" in module:
-        return "LLVM"
-    if symbol.startswith("quick_") and TRANSLATED.search(module):
-        return "quick code"
-    if symbol.startswith("guest_") and TRANSLATED.search(module):
-        return "LLVM code"
+        return "LLVM", name
     if TRANSLATED.search(module):
-        return "dispatch"
-    return rooms.get(symbol.split(".")[0], rooms.get(symbol, "other"))
+        kind = name.partition("_")[0]
+        return {"quick": "quick code", "guest": "LLVM code"}.get(kind, "dispatch"), name
+    return symbols.room(name, int(address, 16) - int(offset or "0", 16)), name
 
 
-def shares(path, rooms, hottest=0):
+def shares(path, symbols, hottest=0):
     """Percent of the samples by room, and the `hottest` functions as text."""
-    text = subprocess.run(["perf", "script", "-i", path, "-F", "pid,tid,ip,sym,dso"],
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
-    by_room, by_symbol = collections.Counter(), collections.Counter()
-    for line in text.decode(errors="replace").splitlines():
-        match = SAMPLE.match(line)
-        if match:
-            room = _room(*match.groups(), rooms)
+    by_room, by_function = collections.Counter(), collections.Counter()
+    maps = set()
+    for line in _lines("perf", "script", "-i", path, "-F", "pid,tid,ip,sym,symoff,dso"):
+        sample = SAMPLE.match(line)
+        if sample:
+            room, name = _room(sample, symbols)
             by_room[room] += 1
-            by_symbol[f"{match.group(3)} ({room})"] += 1
+            maps.add(f"/tmp/perf-{sample.group(1)}.map")
+            by_function[f"{name} ({room})"] += 1
+    for file in filter(os.path.exists, maps):
+        os.remove(file)
     total = sum(by_room.values()) or 1
     return ([100 * by_room[room] / total for room in ROOMS],
-            [f"{100 * n / total:.1f}% {name}" for name, n in by_symbol.most_common(hottest)])
+            [f"{100 * n / total:.1f}% {name}" for name, n in by_function.most_common(hottest)])
 
 
 class Report:
     """The table of shares, a row a piece of work."""
 
     def __init__(self, table, binary, hottest):
-        self.rooms, self.hottest, self.table = symbols(binary), hottest, table
+        self.symbols, self.hottest, self.table = Symbols(binary), hottest, table
         self.notes = []
 
     def row(self, name, path):
-        parts, functions = shares(path, self.rooms, self.hottest)
+        parts, functions = shares(path, self.symbols, self.hottest)
         self.table.row([name, *(f"{part:.1f}" for part in parts)])
         if functions:
             self.notes.append(f"\n{name}:\n" + "\n".join("- " + line for line in functions))

@@ -417,6 +417,10 @@ void q_set_slot(struct quick *q, uint32_t slot, uint32_t node)
     if (!is_computable(q_node(q, node)) && is_dirty_value(q, node) &&
         q_node(q, node)->value_of != (int32_t)slot)
         q_store_slot(q, (uint32_t)q_node(q, node)->value_of);
+    if (q->slot_memory[slot] != node) { /* a trap may store the new value from now on */
+        q_leave_slot(q, slot);
+        q->slot_memory[slot] = Q_NONE;
+    }
     q->slot_value[slot] = node;
     q_node(q, node)->value_of = (int32_t)slot;
     bury(q, old);

@@ -8,7 +8,7 @@
 /* liveness.c: drops nodes that nobody needs; finds next uses, and what exits compute. */
 void q_liveness(struct quick *q);
 
-/* print.c: to standard output. */
+/* print.c: to standard error. */
 void q_print(const struct quick *q);
 
 /* ---- allocate.c ------------------------------------------------------------------------------ */

@@ -76,7 +76,12 @@ static uint64_t rotate_right(uint64_t a, uint64_t n, unsigned bits)
     return n ? a >> n | a << (bits - n) : a;
 }
 
-static bool compare(enum jit_op op, jit_type t, uint64_t a, uint64_t b)
+static bool overflows(uint64_t a, uint64_t b, unsigned bits)
+{
+    return (extend(a, bits) < extend(b, bits)) != (extend(a - b, bits) < 0);
+}
+
+static bool compare(unsigned op, jit_type t, uint64_t a, uint64_t b)
 {
     unsigned bits = q_bits(t);
     bool less = is_signed(t) ? extend(a, bits) < extend(b, bits) : a < b;
@@ -92,12 +97,18 @@ static bool compare(enum jit_op op, jit_type t, uint64_t a, uint64_t b)
         return less || a == b;
     case JIT_GT:
         return !less && a != b;
-    default: /* JIT_GE */
+    case JIT_GE:
         return !less;
+    case Q_MINUS:
+        return extend(a - b, bits) < 0;
+    case Q_PLUS:
+        return extend(a - b, bits) >= 0;
+    default:
+        return overflows(a, b, bits) == (op == Q_OVERFLOW);
     }
 }
 
-static uint64_t binary(enum jit_op op, jit_type t, uint64_t a, uint64_t b)
+static uint64_t binary(unsigned op, jit_type t, uint64_t a, uint64_t b)
 {
     unsigned bits = q_bits(t);
 

@@ -74,8 +74,6 @@ struct q_where q_where_is(struct quick *q, uint32_t node)
                                               .in = {n->in[0], n->in[1]}});
     if (n->host != Q_NO_HOST)
         return (struct q_where){.kind = Q_IN_HOST, .host = n->host};
-    if (n->spill < 0 && n->slot >= 0 && will_change(q, n->slot))
-        q_leave_slot(q, (uint32_t)n->slot);
     if (n->spill >= 0)
         return (struct q_where){.kind = Q_IN_SPILL, .spill = (uint16_t)n->spill};
     if (n->slot < 0) {

@@ -52,6 +52,9 @@ static const char *const sub_names[] = {
     [Q_PLUS] = "plus",
     [Q_OVERFLOW] = "overflow",
     [Q_NO_OVERFLOW] = "no-overflow",
+    [Q_WITHOUT] = "without",
+    [Q_LEAST] = "least",
+    [Q_GREATEST] = "greatest",
 };
 
 static bool has_sub(const struct q_node *n)
@@ -64,9 +67,9 @@ static void print_type(jit_type t)
 {
     static const char letters[] = {'v', 'u', 's', 'f'};
 
-    printf(" %c%u", letters[q_base(t) & 3], q_lane_bits(t));
+    fprintf(stderr, " %c%u", letters[q_base(t) & 3], q_lane_bits(t));
     if (q_lanes(t) > 1)
-        printf("x%u", q_lanes(t));
+        fprintf(stderr, "x%u", q_lanes(t));
 }
 
 void q_print(const struct quick *q)
@@ -76,18 +79,18 @@ void q_print(const struct quick *q)
 
         if (n->op == Q_NOP)
             continue;
-        printf("%5" PRIu32 "%s %s", k, n->flags & QF_COLD ? " cold" : "", op_names[n->op]);
+        fprintf(stderr, "%5" PRIu32 "%s %s", k, n->flags & QF_COLD ? " cold" : "", op_names[n->op]);
         if (has_sub(n))
-            printf(" %s", sub_names[n->sub]);
+            fprintf(stderr, " %s", sub_names[n->sub]);
         if (n->type)
             print_type(n->type);
         for (unsigned a = 0; a < 4; a++) {
             if (n->in[a])
-                printf(" %%%" PRIu32, n->in[a]);
+                fprintf(stderr, " %%%" PRIu32, n->in[a]);
         }
-        printf(" #%" PRIx64, n->imm);
+        fprintf(stderr, " #%" PRIx64, n->imm);
         if (n->keep)
-            printf(" keep %" PRIu32, n->keep);
-        printf("\n");
+            fprintf(stderr, " keep %" PRIu32, n->keep);
+        fprintf(stderr, "\n");
     }
 }

@@ -95,6 +95,13 @@ enum {
     Q_NO_OVERFLOW,
 };
 
+/* Operations of Q_BINARY with vectors of integers, beyond those of build.h (simplify_vector.c). */
+enum {
+    Q_WITHOUT = Q_NO_OVERFLOW + 1, /* a & ~b */
+    Q_LEAST,                       /* lanes of at most 32 bits */
+    Q_GREATEST,
+};
+
 enum q_flag {
     QF_LIVE = 1, /* must be computed */
     QF_COLD = 2, /* is only used by exits: computed there */

@@ -355,29 +355,6 @@ static void select_extension(struct quick *q, const struct q_node *n)
         x64_movsx(&q->x, 64, bits, dst, a);
 }
 
-/* The rest of the register is zero. */
-static void select_low(struct quick *q, const struct q_node *n)
-{
-    static const x64_vop vmovq = X64_VOP(2, 1, 0, 0x7e), vxorps = X64_VOP(0, 1, 0, 0x57),
-                         vmovss = X64_VOP(2, 1, 0, 0x10);
-    unsigned bits = (unsigned)n->imm, a, dst;
-
-    if (!q_in_vector(q_node(q, n->in[0])->result)) {
-        a = q_use(q, n->in[0]);
-        dst = q_def_x(q);
-        x64_vmov_from_gpr(&q->x, bits, dst, a);
-        return;
-    }
-    a = q_use_x(q, n->in[0]);
-    dst = q_def_x(q);
-    if (bits == 64) {
-        x64_v_rrr(&q->x, vmovq, dst, X64_NO_VVVV, a);
-    } else {
-        x64_v_rrr(&q->x, vxorps, Q_XSCRATCH, Q_XSCRATCH, Q_XSCRATCH);
-        x64_v_rrr(&q->x, vmovss, dst, Q_XSCRATCH, a);
-    }
-}
-
 /* ---- calls ----------------------------------------------------------------------------------- */
 
 static struct x64_mem ref_place(unsigned n)
@@ -548,7 +525,7 @@ static bool uses_vectors(struct quick *q, const struct q_node *n)
 
 static void select_value(struct quick *q, const struct q_node *n)
 {
-    if (n->op != Q_LOW && uses_vectors(q, n)) {
+    if (uses_vectors(q, n)) {
         q_select_vector(q);
         return;
     }
@@ -565,9 +542,6 @@ static void select_value(struct quick *q, const struct q_node *n)
     case Q_ZEXT:
     case Q_SEXT:
         select_extension(q, n);
-        break;
-    case Q_LOW:
-        select_low(q, n);
         break;
     default:
         q_select_vector(q);

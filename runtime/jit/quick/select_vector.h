@@ -140,15 +140,6 @@ static inline x64_vop vop_w(x64_vop op)
     return op | X64_VOP(0, 0, 1, 0);
 }
 
-/* ---- operations ------------------------------------------------------------------------------ */
-
-/* Of Q_BINARY with vectors of integers, beyond those of build.h. */
-enum {
-    Q_WITHOUT = 64, /* a & ~b */
-    Q_LEAST,        /* lanes of at most 32 bits */
-    Q_GREATEST,
-};
-
 /* ---- types ----------------------------------------------------------------------------------- */
 
 /* 0 to 3 for lanes of 8, 16, 32 and 64 bits. */

@@ -50,9 +50,9 @@ q_value q_constant(struct quick *q, jit_type t, uint64_t bits)
 {
     struct q_node n = {.op = Q_CONST, .type = t, .result = t, .imm = bits};
 
+    if (q_lane_bits(t) < 64)
+        n.imm &= (UINT64_C(1) << q_lane_bits(t)) - 1;
     if (!q_in_vector(t)) {
-        if (q_bits(t) < 64)
-            n.imm &= (UINT64_C(1) << q_bits(t)) - 1;
         n.type = n.result = JIT_U64;
         n.known = (uint8_t)length_of(n.imm);
     }
@@ -65,6 +65,12 @@ bool q_is_const(const struct quick *q, uint32_t node, uint64_t *bits)
 
     *bits = n->imm;
     return n->op == Q_CONST && !n->sub;
+}
+
+/* A number, not one for each of several lanes. */
+static bool is_number(const struct quick *q, q_value v, uint64_t *bits)
+{
+    return q_lanes(q->nodes.data[q_number(v)].type) == 1 && q_is_const(q, q_number(v), bits);
 }
 
 /* ---- kinds of registers ---------------------------------------------------------------------- */
@@ -249,10 +255,33 @@ q_value q_convert(struct quick *q, jit_type to, jit_type from, q_value a)
     return vector_node(q, to, n);
 }
 
+/* A constant means its lanes: with other lanes it is another one. */
+static q_value const_bitcast(struct quick *q, jit_type to, const struct q_node *n)
+{
+    unsigned width = q_lane_bits(n->type), bits = q_bits(to);
+    uint64_t low = n->imm;
+
+    for (; q_lanes(n->type) > 1 && width < 64; width *= 2)
+        low |= low << width;
+    if (!q_in_vector(to) || (bits <= 64 && q_lanes(to) == 1) ||
+        (q_lanes(n->type) > 1 && q_lane_bits(to) >= q_lane_bits(n->type) && q_lane_bits(to) <= 64))
+        return q_constant(q, to, low);
+    return q_value_of(q_share(q, (struct q_node){.op = Q_CONST,
+                                                 .sub = 1,
+                                                 .type = to,
+                                                 .result = to,
+                                                 .imm = bits < 64 ? (uint32_t)low : low,
+                                                 .imm2 = bits > 64 ? low : 0}),
+                      to);
+}
+
 q_value q_bitcast(struct quick *q, jit_type to, q_value a)
 {
     const struct q_node *n = q_node(q, q_number(a));
 
+    if (n->op == Q_CONST && !n->sub && q_lane_bits(n->type) != q_lane_bits(to) &&
+        (q_lanes(n->type) > 1 || q_lanes(to) > 1))
+        return const_bitcast(q, to, &(struct q_node){.type = n->type, .imm = n->imm});
     /* Which register it is in is decided where it is used. */
     if (q_in_vector(to) && !q_in_vector(n->result) && q_lanes(to) > 1)
         return q_value_of(q_vector(q, a), to);
@@ -321,10 +350,10 @@ static jit_type lane_type(jit_type vector)
 
 q_value q_splat(struct quick *q, jit_type t, q_value a)
 {
-    const struct q_node *n = q_node(q, q_number(a));
+    uint64_t bits;
 
-    if (n->op == Q_CONST && !n->sub)
-        return q_constant(q, t, n->imm);
+    if (is_number(q, a, &bits))
+        return q_constant(q, t, bits);
     return vector_node(
         q, t, (struct q_node){.op = Q_SPLAT, .type = t, .from = q_type(a), .in = {q_number(a)}});
 }
@@ -337,7 +366,7 @@ static bool fixed_lanes(const struct quick *q, jit_type t, const q_value *lanes,
 
     bits[0] = bits[1] = 0;
     for (unsigned n = 0; n < q_lanes(t); n++) {
-        if (!q_is_const(q, q_number(lanes[n]), &lane) || width > 64)
+        if (!is_number(q, lanes[n], &lane) || width > 64)
             return false;
         if (width < 64)
             lane &= (UINT64_C(1) << width) - 1;
@@ -366,7 +395,7 @@ q_value q_build(struct quick *q, jit_type t, const q_value *lanes)
                           t);
     for (unsigned n = 1; n < q_lanes(t); n++) {
         same &= q_number(lanes[n]) == q_number(lanes[0]);
-        low &= q_is_const(q, q_number(lanes[n]), &zero) && !zero;
+        low &= is_number(q, lanes[n], &zero) && !zero;
     }
     if (same)
         return q_splat(q, t, lanes[0]);

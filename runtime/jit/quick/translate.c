@@ -209,7 +209,7 @@ bool quick_translate(struct jit *jit, struct region *r)
     q_liveness(&q);
     r->build_ns = now_ns() - from;
     if (jit->options.dump) {
-        printf("trace %#" PRIx64 "\n", r->pc);
+        fprintf(stderr, "trace %#" PRIx64 "\n", r->pc);
         q_print(&q);
     }
     room = ROOM + q.nodes.len * NODE_BYTES * 4;
