@@ -39,7 +39,9 @@ struct block {
     uint32_t heat;                /* executions that it counted */
     int32_t next[BLOCK_NEXT];     /* where the guest went on: distance in bytes from the start */
     uint32_t next_seen[BLOCK_NEXT];
-    uint64_t rare; /* bit an instruction: it often takes a way that the quick tier leaves out */
+    /* Bit an instruction: it often takes a way that the quick tier has left out; it does so although
+     * no more was left out than had to be. */
+    uint64_t rare, rarest;
     void *translations;
     const void *host; /* where host code goes to run the block; never NULL with a quick tier */
 

@@ -220,10 +220,59 @@ static void the_budget_is_kept(void **state)
     bench_free(b);
 }
 
+/* Who lets others write past the bus: pages with code are protected, and lose it as a whole. */
+struct protection {
+    struct bench *b;
+    unsigned on, off;
+    uint64_t last;
+    bool flush;
+};
+
+static void protect(void *opaque, uint64_t pa, bool on)
+{
+    struct protection *p = opaque;
+
+    p->on += on;
+    p->off += !on;
+    p->last = pa;
+    if (p->flush) /* as one that cannot protect the page */
+        cpu_code_flush(p->b->cpu[0]);
+}
+
+static void protected_pages(void **state)
+{
+    struct bench *b = bench_new(1);
+    struct protection p = {.b = b};
+
+    (void)state;
+    b->bus->protect = protect;
+    b->bus->protect_opaque = &p;
+    put_routine(b, FAR + 0x48);
+    call(b, b->cpu[0], FAR + 0x48);
+    call(b, b->cpu[0], FAR + 0x48);
+    assert_int_equal(p.on, 4); /* call() writes its own page each time */
+    assert_int_equal(p.off, 2);
+    bench_put(b, FAR + 0x800, 1);
+    assert_int_equal(p.off, 3);
+    assert_int_equal(p.last, FAR);
+    assert_false(bus_has_code(b->bus, FAR, 4096));
+    call(b, b->cpu[0], FAR + 0x48);
+    assert_int_equal(X(b, 1), 3);
+    /* All code is dropped while a page gets its first. */
+    p.flush = true;
+    put_routine(b, FAR + 0x1000);
+    call(b, b->cpu[0], FAR + 0x1000);
+    call(b, b->cpu[0], FAR + 0x1000);
+    assert_int_equal(X(b, 1), 5);
+    b->bus->protect = NULL;
+    bench_free(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(store_to_another_page),
+        cmocka_unit_test(protected_pages),
         cmocka_unit_test(data_beside_code),
         cmocka_unit_test(store_into_the_running_block),
         cmocka_unit_test(store_then_execute_the_next),

@@ -29,7 +29,7 @@
 
 struct bench {
     struct bus *bus;
-    struct cpu_group group; /* without CPUs */
+    struct cpu_group group; /* without CPUs that run */
     struct space space;
 };
 
@@ -457,29 +457,36 @@ static void pages_with_code(void **state)
     map(&b, at, 1, RWX, MAP_FIXED);
     assert_false(bus_has_code(b.bus, at, 1));
     assert_access(&b.space, at, true, true);
-    end(&b);
+    space_free(&b.space);
     assert_null(b.bus->protect);
+    bus_free(b.bus);
 }
 
 /* The host allows only so many mappings, and each change of permissions makes one. */
 static void too_many_mappings(void **state)
 {
     enum { PAGES = 150000 };
+    struct cpu *cpu = calloc(1, sizeof(*cpu));
     struct bench b;
     uint64_t at;
 
     (void)state;
     start(&b);
+    b.group.cpu = &cpu;
+    b.group.count = 1;
+    cpu->flat_base = space_flat_base(&b.space);
     at = map(&b, 0, PAGES, RWX, 0);
     for (unsigned n = 0; n < PAGES && b.space.flat; n += 2)
         bus_mark_code(b.bus, at + n * PAGE);
     assert_false(b.space.flat);
     assert_int_equal(space_flat_base(&b.space), 0);
+    assert_int_equal(cpu->flat_base, 0);
     for (unsigned n = 0; n < PAGES; n += 2 * 997) {
         bus_mark_code(b.bus, at + n * PAGE);
         assert_access(&b.space, at + n * PAGE, true, true);
     }
     end(&b);
+    free(cpu);
 }
 
 int main(void)

@@ -56,6 +56,8 @@ uint32_t q_leave_prepare(struct quick *q, const struct q_way *way);
 void q_leave_jump(struct quick *q, uint8_t *jump, uint32_t leave);
 /* Leaves by the way here. */
 void q_leave_now(struct quick *q, const struct q_way *way);
+/* Runs an instruction's handler: `insn` is a copy that runs alone. No register is kept. */
+void q_call_handler(struct quick *q, unsigned source, unsigned index, const void *insn);
 /* Traps at the site here. */
 void q_trap_now(struct quick *q, const struct q_site *site);
 /* Compares the jump cache's block for a known address; where it is another one, the jumps leave. */

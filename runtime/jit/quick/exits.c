@@ -345,6 +345,22 @@ void q_trap_later(struct quick *q, uint8_t *jump, struct q_site *site, const uin
     vec_push(&q->exits->cold, (struct cold){.jump = jump, .site = site, .back = back});
 }
 
+void q_call_handler(struct quick *q, unsigned source, unsigned index, const void *insn)
+{
+    struct q_map_entry *map;
+    struct q_site *s;
+    size_t count;
+
+    map_slots(q, &map, &count);
+    store_map(q, map, count);
+    free(map);
+    q_forget_state(q);
+    s = q_new_site(q, Q_SITE_HANDLER, source, index);
+    s->object = insn;
+    x64_mov_ri(&q->x, RAX, (uintptr_t)s);
+    x64_call_to(&q->x, q->tier->thunks.handler);
+}
+
 /* ---- ways out -------------------------------------------------------------------------------- */
 
 static struct x64_mem member(size_t offset)

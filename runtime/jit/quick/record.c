@@ -467,6 +467,8 @@ void record_end(struct quick *q)
 
         if (b->how == RAW_OPEN || !b->filled)
             b->how = RAW_NOWHERE;
+        for (unsigned k = 0; b->how <= RAW_BRANCH && b->how && k < b->how; k++)
+            q->record->blocks.data[b->to[k]].edges++;
     }
     find_costs(q->record);
 }

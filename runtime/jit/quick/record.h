@@ -47,7 +47,13 @@ struct raw_phi_in {
     q_value value;
 };
 
-enum raw_end { RAW_OPEN, RAW_GOTO, RAW_BRANCH, RAW_DONE, RAW_NOWHERE };
+enum raw_end { /* the value is the number of ways on */
+               RAW_OPEN = 0,
+               RAW_GOTO = 1,
+               RAW_BRANCH = 2,
+               RAW_DONE,
+               RAW_NOWHERE
+};
 
 struct raw_block {
     uint32_t first, end; /* its nodes, without phis */
@@ -55,8 +61,9 @@ struct raw_block {
     bool filled, calls;  /* calls: has a call */
     q_value condition;   /* BRANCH: not zero goes to to[0] */
     uint32_t to[2];
-    q_value pc;    /* what it wrote to the PC, or 0 */
-    uint32_t cost; /* of the cheapest way from its start to the end */
+    q_value pc;     /* what it wrote to the PC, or 0 */
+    uint32_t cost;  /* of the cheapest way from its start to the end */
+    uint32_t edges; /* that lead to it */
 };
 
 struct quick_record {
@@ -68,7 +75,8 @@ struct quick_record {
     const char *refused; /* why the instruction is left to its handler, or NULL */
     const struct insn *insn;
     unsigned source, index;
-    bool last; /* of its guest block */
+    bool last;     /* of its guest block */
+    bool all_ways; /* no way is rare but those that cannot be translated */
 };
 
 extern const struct jit_backend quick_backend;

@@ -445,11 +445,8 @@ static const struct insn *alone(struct quick *q, unsigned source, unsigned index
 static void select_handler(struct quick *q, const struct q_node *n)
 {
     unsigned source = (unsigned)(n->imm >> 16), index = n->imm & 0xffff;
-    struct q_site *s = q_new_site(q, Q_SITE_HANDLER, source, index);
 
-    s->object = alone(q, source, index);
-    q_forget_state(q);
-    q_trap_now(q, s);
+    q_call_handler(q, source, index, alone(q, source, index));
     q->r->interpreted++;
 }
 

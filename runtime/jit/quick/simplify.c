@@ -67,6 +67,13 @@ bool q_is_const(const struct quick *q, uint32_t node, uint64_t *bits)
     return n->op == Q_CONST && !n->sub;
 }
 
+static bool is_bool(const struct quick *q, q_value v)
+{
+    const struct q_node *n = &q->nodes.data[q_number(v)];
+
+    return !q_in_vector(n->result) && n->known <= 1;
+}
+
 /* A number, not one for each of several lanes. */
 static bool is_number(const struct quick *q, q_value v, uint64_t *bits)
 {
@@ -288,6 +295,17 @@ q_value q_bitcast(struct quick *q, jit_type to, q_value a)
     return q_value_of(q_number(a), to);
 }
 
+/* Of values that are 0 or 1: without a jump or move, and so that exits can compute it. */
+static uint32_t choose_bool(struct quick *q, q_value cond, q_value a, q_value b)
+{
+    q_value yes = q_binary(q, JIT_NE, q_type(cond), cond, q_constant(q, q_type(cond), 0));
+    q_value no = q_binary(q, JIT_XOR, JIT_U8, yes, q_constant(q, JIT_U8, 1));
+
+    a = q_binary(q, JIT_AND, JIT_U8, yes, q_value_of(q_number(a), JIT_U8));
+    b = q_binary(q, JIT_AND, JIT_U8, no, q_value_of(q_number(b), JIT_U8));
+    return q_number(q_binary(q, JIT_OR, JIT_U8, a, b));
+}
+
 q_value q_select(struct quick *q, q_value cond, q_value a, q_value b)
 {
     jit_type t = q_type(a);
@@ -321,6 +339,8 @@ q_value q_select(struct quick *q, q_value cond, q_value a, q_value b)
                                        .known = 1,
                                        .in = {c.a, c.b}}),
             t);
+    if (is_bool(q, a) && is_bool(q, b))
+        return q_value_of(choose_bool(q, cond, a, b), t);
     if (q_in_vector(t)) {
         struct q_node n = {.op = Q_SELECT,
                            .sub = c.sub,

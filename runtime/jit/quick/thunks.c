@@ -108,6 +108,19 @@ static void trap(struct x64 *x)
     x64_ret(x);
 }
 
+static void handler(struct x64 *x)
+{
+    x64_mov_rr(x, 64, ARGUMENT_1, Q_CPU);
+    x64_mov_rr(x, 64, ARGUMENT_2, RAX);
+    x64_mov_rr(x, 64, ARGUMENT_3, Q_LEFT);
+    x64_alu_ri(x, X64_SUB, 64, RSP, 8);
+    x64_mov_ri(x, RAX, (uintptr_t)quick_handle);
+    x64_call_r(x, RAX);
+    x64_alu_ri(x, X64_ADD, 64, RSP, 8);
+    x64_mov_rr(x, 64, Q_LEFT, RAX);
+    x64_ret(x);
+}
+
 bool quick_make_thunks(struct q_thunks *t, struct arena *a)
 {
     struct x64 x = {.start = arena_take(a, THUNK_BYTES, &t->chunk)};
@@ -124,6 +137,8 @@ bool quick_make_thunks(struct q_thunks *t, struct arena *a)
     unlinked(&x);
     t->lookup = x.at;
     look_up(&x, t->unlinked);
+    t->handler = x.at;
+    handler(&x);
     t->trap = x.at;
     trap(&x);
     return !x.full;

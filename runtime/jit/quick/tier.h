@@ -16,6 +16,8 @@ struct q_thunks {
     const void *leave;    /* jumped to: cpu->pc is set; returns to the caller of enter() */
     const void *unlinked; /* jumped to: the same with cpu->pc = cpu->region_pc */
     const void *lookup;   /* jumped to: goes on at cpu->region_pc, by the jump cache */
+    const void *handler;  /* called, with RAX = struct q_site: runs an instruction's handler; all of
+                             the guest's state is in memory, all registers may change */
     const void *trap;     /* called, with RAX = struct q_site: changes no register but that the site
                              says so; returns, or goes where C says */
 };
@@ -43,8 +45,13 @@ void quick_stop(struct jit *jit);
  */
 bool quick_translate(struct jit *jit, struct region *r);
 
-/* Whether an instruction is to be run by its handler, because it often takes a rare way. */
+/* Whether an instruction is to be run by its handler, because it often takes a way that cannot be
+ * translated; or is to be translated with all ways that can, because it often takes a rare one. */
 static inline bool quick_prefers_handler(const struct block *b, unsigned index)
+{
+    return index < CPU_MAX_BLOCK && b->rarest >> index & 1;
+}
+static inline bool quick_wants_all_ways(const struct block *b, unsigned index)
 {
     return index < CPU_MAX_BLOCK && b->rare >> index & 1;
 }
@@ -85,6 +92,9 @@ void quick_release_faults(struct q_tier *q);
 
 /* What translated code cannot do. Returns where to go on, NULL: behind the call. */
 const void *quick_trap(struct cpu *cpu, struct q_site *site, struct q_frame *f);
+/* Q_SITE_HANDLER: the instruction's handler runs; returns how many instructions may run from here
+ * on. */
+uint64_t quick_handle(struct cpu *cpu, const struct q_site *s, uint64_t left);
 
 /* ---- evaluate.c ------------------------------------------------------------------------------ */
 

@@ -60,10 +60,14 @@ static struct commit_end append_insn(struct quick *q, unsigned source, unsigned 
 
     if (translate && !q->tier->jit->options.handlers && !quick_prefers_handler(s->block, index)) {
         record_begin(q, i, source, index, last);
+        q->record->all_ways = quick_wants_all_ways(s->block, index);
         translate((struct jit_build *)(void *)q, i);
         record_end(q);
         if (commit_insn(q, next, &end))
             return end;
+        if (q->tier->jit->options.dump)
+            fprintf(stderr, "%s is left to its handler: %s\n", q->map->isa->forms[i->form].name,
+                    q->trace->refused);
     }
     append_handler(q, source, index);
     return last ? after_handler(q) : end;

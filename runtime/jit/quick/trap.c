@@ -86,14 +86,18 @@ static void write_memory(struct cpu *cpu, const struct q_site *s, const struct q
     }
 }
 
-static void run_handler(struct cpu *cpu, const struct q_site *s)
+uint64_t quick_handle(struct cpu *cpu, const struct q_site *s, uint64_t left)
 {
+    struct q_tier *q = s->region->jit->quick;
     const struct insn *i = s->object;
 
+    cpu->insns = cpu->left_base - left;
+    q->sample_left = q->sample_at - cpu->insns; /* the instruction may end in an exception */
     set_context(cpu, s);
     cpu->alone = i;
     i->fn(cpu, i);
     cpu->alone = NULL;
+    return quick_refill(q, cpu);
 }
 
 /* The rare way is not so rare: the next translation leaves the instruction to its handler. */
@@ -107,7 +111,11 @@ static void count_deopt(struct cpu *cpu, struct q_site *s)
     if (s->traps < DEOPT_MAX)
         return;
     if (cpu->insns - s->since < (uint64_t)DEOPT_MAX * DEOPT_RARE) {
-        source_of(s)->block->rare |= UINT64_C(1) << s->index;
+        struct block *b = source_of(s)->block;
+        uint64_t bit = UINT64_C(1) << s->index;
+
+        b->rarest |= b->rare & bit;
+        b->rare |= bit;
         kill_region(r);
     }
     s->traps = 0;
@@ -191,9 +199,6 @@ const void *quick_trap(struct cpu *cpu, struct q_site *s, struct q_frame *f)
         break;
     case Q_SITE_WRITE:
         write_memory(cpu, s, f);
-        break;
-    case Q_SITE_HANDLER:
-        run_handler(cpu, s);
         break;
     case Q_SITE_DEOPT:
         to = deoptimise(cpu, s);
