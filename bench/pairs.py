@@ -73,13 +73,21 @@ def version(program):
 
 
 def host():
-    """The machine in a line: its processor, and how many."""
+    """The machine in words: its processor, how many, and what else it does."""
     name = platform.machine()
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         for line in file:
             if line.startswith("model name"):
                 name = line.partition(":")[2].strip()
-    return f"{name}, {os.cpu_count()} CPUs"
+    return f"{name}, {os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f} before"
+
+
+def print_setting(o, *more):
+    """A line about what is measured, and where."""
+    words = [host(), version(o.qemu), " ".join(["-accel", o.accel, *shlex.split(o.ours)])]
+    if not o.profile:
+        words.append(f"{o.pick} of {o.repeat}")
+    print("; ".join([*words, *more]) + "\n", flush=True)
 
 
 class Table:

@@ -248,7 +248,7 @@ struct jump_entry { /* of 32 bytes, so that its place is a shift away from its n
  * What flushing must know of the jump cache: all entries die by a new generation in cpu->key, those
  * of pages that are not global by their bit here, and a page without entries costs nothing.
  */
-enum { JUMP_BLOOM_BITS = 10, JUMP_LARGE = 8 };
+enum { JUMP_BLOOM_BITS = 14, JUMP_LARGE = 8 };
 struct jump_pages {
     uint64_t generation;                              /* bits 63:16 of cpu->key */
     uint64_t not_global[(1 << JUMP_CACHE_BITS) / 64]; /* bit an entry */

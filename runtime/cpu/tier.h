@@ -60,7 +60,7 @@ static inline struct insn *block_insn(struct block *b, size_t stride, size_t n)
     return (struct insn *)(void *)(b->insns + stride * n);
 }
 
-/* The jump cache entry for an address. */
+/* The jump cache entry for an address; those of a page stand side by side. */
 static inline unsigned jump_index(uint64_t pc)
 {
     return (unsigned)(pc >> 2) & ((1 << JUMP_CACHE_BITS) - 1);

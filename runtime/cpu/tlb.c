@@ -262,14 +262,29 @@ void jump_flush_not_global(struct cpu *cpu)
     }
 }
 
+/* The entries of one page of CPU_PAGE_SIZE bytes stand side by side. */
+static void forget_page(struct cpu *cpu, uint64_t va)
+{
+    va &= ~CPU_PAGE_MASK;
+    distrust(cpu);
+    for (uint64_t at = va; at < va + CPU_PAGE_SIZE; at += 4) {
+        struct jump_entry *e = &cpu->jumps[jump_index(at)];
+
+        if (same_page(e->pc, va, CPU_PAGE_BITS))
+            e->key = 0;
+    }
+}
+
 void jump_flush_va(struct cpu *cpu, uint64_t va)
 {
     const struct jump_pages *p = &cpu->jump_pages;
     unsigned page = bloom_of(va);
-    bool hit = (p->bloom[page / 64] & bit_of(page)) || p->large_count > JUMP_LARGE;
+    bool large = p->large_count > JUMP_LARGE;
 
-    for (unsigned i = 0; i < p->large_count && !hit; i++)
-        hit = same_page(p->large[i].va, va, p->large[i].shift);
-    if (hit)
+    for (unsigned i = 0; i < p->large_count && !large; i++)
+        large = same_page(p->large[i].va, va, p->large[i].shift);
+    if (large)
         jump_flush(cpu);
+    else if (p->bloom[page / 64] & bit_of(page))
+        forget_page(cpu, va);
 }

@@ -13,10 +13,10 @@
 #include "runtime/jit/quick/tier.h"
 
 enum {
-    SAMPLE_RUNS = 120, /* executions that one sample in a trace stands for */
-    WARM_PART = 8,     /* a block that has seen so much of the threshold is worth including */
-    MAX_DEAD = 64,     /* killed regions that may wait to be freed */
-    EVICT_PART = 4,    /* of the code, when there is too much */
+    SAMPLE_RUNS = 8, /* executions that one sample in a trace stands for */
+    WARM_PART = 8,   /* a block that has seen so much of the threshold is worth including */
+    MAX_DEAD = 64,   /* killed regions that may wait to be freed */
+    EVICT_PART = 4,  /* of the code, when there is too much */
 };
 
 /* ---- regions --------------------------------------------------------------------------------- */

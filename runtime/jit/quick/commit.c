@@ -32,6 +32,21 @@ static uint64_t place_of(const struct quick *q)
     return (uint64_t)q->record->source << 16 | q->record->index;
 }
 
+/* The node of an address; of flat memory, what it adds that is fixed goes to the access. */
+static uint32_t address_of(struct quick *q, q_value address, int32_t *disp)
+{
+    uint32_t n = q_extended(q, address, false);
+    const struct q_node *node = q_node(q, n);
+    uint64_t c;
+
+    *disp = 0;
+    if (!q->flat || node->op != Q_BINARY || node->sub != JIT_ADD || q_bits(node->type) != 64 ||
+        !q_is_const(q, node->in[1], &c) || (int64_t)c != (int32_t)c)
+        return n;
+    *disp = (int32_t)c;
+    return node->in[0];
+}
+
 static q_value append_load(struct quick *q, const struct raw *raw, q_value address)
 {
     jit_type t = raw->type;
@@ -43,7 +58,7 @@ static q_value append_load(struct quick *q, const struct raw *raw, q_value addre
                        .imm2 = place_of(q),
                        .known = (uint8_t)(raw->sub < 8 ? raw->sub * 8 : 64)};
 
-    n.in[0] = q_extended(q, address, false);
+    n.in[0] = address_of(q, address, &n.disp);
     return q_value_of(q_append(q, n), t);
 }
 
@@ -52,7 +67,7 @@ static void append_store(struct quick *q, const struct raw *raw, q_value address
     struct q_node n = {
         .op = Q_STORE, .sub = raw->sub, .type = raw->type, .imm = raw->imm, .imm2 = place_of(q)};
 
-    n.in[0] = q_extended(q, address, false);
+    n.in[0] = address_of(q, address, &n.disp);
     n.in[1] = raw->sub > 8 ? q_vector(q, v) : raw->sub < 4 ? q_general(q, v) : q_number(v);
     q->trace->changed = true;
     q_append(q, n);
@@ -165,10 +180,7 @@ static q_value append_raw(struct commit *c, const struct raw *raw)
                                                       .known = (uint8_t)q_bits(raw->type)}),
                           raw->type);
     case Q_PC:
-        return q_value_of(
-            q_share(q,
-                    (struct q_node){.op = Q_PC, .result = JIT_U64, .known = 64, .imm = raw->imm}),
-            raw->type);
+        return q_value_of(q_number(q_address(q, (int64_t)raw->imm)), raw->type);
     case Q_LOAD:
         return append_load(q, raw, a);
     case Q_STORE:
@@ -254,8 +266,8 @@ static bool known_delta(const struct quick *q, q_value pc, int64_t *delta)
 {
     const struct q_node *n = &q->nodes.data[q_number(pc)];
 
-    *delta = (int64_t)n->imm;
-    return n->op == Q_PC;
+    *delta = (int64_t)(n->imm - (q->flat ? q->r->pc : 0));
+    return n->op == (q->flat ? Q_CONST : Q_PC) && !n->sub;
 }
 
 /*
@@ -605,8 +617,7 @@ static void expect_value(struct commit *c, q_value pc)
 {
     struct quick *q = c->q;
     uint32_t a = q_extended(q, pc, false);
-    uint32_t b = q_share(
-        q, (struct q_node){.op = Q_PC, .result = JIT_U64, .known = 64, .imm = (uint64_t)*c->next});
+    uint32_t b = q_number(q_address(q, *c->next));
 
     q_append(q, (struct q_node){.op = Q_GUARD,
                                 .sub = JIT_EQ,

@@ -51,6 +51,10 @@ struct q_site *q_new_site(struct quick *q, unsigned kind, unsigned source, unsig
 /* The jump leads to cold code that traps at the site and, if `back` is not NULL, returns there:
  * its address is known when the cold code is emitted. */
 void q_trap_later(struct quick *q, uint8_t *jump, struct q_site *site, const uint8_t *back);
+/* The same where an instruction of flat memory faults. */
+void q_fault_later(struct quick *q, const uint8_t *insn, struct q_site *site, const uint8_t *back);
+/* Where C finds a value plus a constant. */
+struct q_where q_where_sum(struct quick *q, uint32_t node, int32_t disp);
 /* Cold code for a way out with the state of now; may emit moves. Then the jump that leads there. */
 uint32_t q_leave_prepare(struct quick *q, const struct q_way *way);
 void q_leave_jump(struct quick *q, uint8_t *jump, uint32_t leave);

@@ -6,10 +6,13 @@
  */
 #include "runtime/jit/quick/emit.h"
 
+enum { NO_FAULT = UINT32_MAX };
+
 struct cold {
     uint8_t *jump;
     const struct q_site *site; /* traps there, or NULL */
     const uint8_t *back;
+    uint32_t fault; /* offset of the instruction that faults to get there, or NO_FAULT */
     struct q_way way;
     struct q_where address;
     uint32_t map, map_count; /* in quick_exits.maps */
@@ -342,7 +345,26 @@ void q_trap_now(struct quick *q, const struct q_site *site)
 
 void q_trap_later(struct quick *q, uint8_t *jump, struct q_site *site, const uint8_t *back)
 {
-    vec_push(&q->exits->cold, (struct cold){.jump = jump, .site = site, .back = back});
+    vec_push(&q->exits->cold,
+             (struct cold){.jump = jump, .site = site, .back = back, .fault = NO_FAULT});
+}
+
+void q_fault_later(struct quick *q, const uint8_t *insn, struct q_site *site, const uint8_t *back)
+{
+    vec_push(&q->exits->cold,
+             (struct cold){.site = site, .back = back, .fault = (uint32_t)(insn - q->x.start)});
+}
+
+struct q_where q_where_sum(struct quick *q, uint32_t node, int32_t disp)
+{
+    struct q_expr e = {.op = Q_BINARY, .sub = JIT_ADD, .type = JIT_U64};
+
+    if (!disp)
+        return q_where_is(q, node);
+    e.a = q_where_is(q, node);
+    e.b = const_where(q, (uint64_t)(int64_t)disp, 0);
+    vec_push(&q->code->exprs, e);
+    return (struct q_where){.kind = Q_IN_EXPR, .index = (uint32_t)q->code->exprs.len - 1};
 }
 
 void q_call_handler(struct quick *q, unsigned source, unsigned index, const void *insn)
@@ -383,7 +405,7 @@ static void leave_to_known(struct quick *q, const struct q_way *way)
 
     if (way->delta != (int32_t)way->delta)
         q->failure = "a branch over more than 2 GB";
-    if (way->delta)
+    if (way->delta && !q->flat)
         x64_alu_mi(&q->x, X64_ADD, 64, member(offsetof(struct cpu, region_pc)),
                    (int32_t)way->delta);
     *e = (struct q_exit){.from = q->r,
@@ -462,7 +484,7 @@ void q_leave_now(struct quick *q, const struct q_way *way)
 uint32_t q_leave_prepare(struct quick *q, const struct q_way *way)
 {
     struct quick_exits *e = q->exits;
-    struct cold c = {.way = *way, .map = (uint32_t)e->maps.len};
+    struct cold c = {.way = *way, .fault = NO_FAULT, .map = (uint32_t)e->maps.len};
     struct q_map_entry *map;
     size_t count;
 
@@ -518,6 +540,8 @@ void q_emit_cold(struct quick *q)
         const struct cold c = q->exits->cold.data[n];
 
         x64_bind(c.jump, q->x.at);
+        if (c.fault != NO_FAULT)
+            vec_push(&q->code->faults, (struct q_fault){c.fault, (uint32_t)(q->x.at - q->x.start)});
         if (c.site) {
             q_trap_now(q, c.site);
             if (c.back)

@@ -40,8 +40,34 @@ static struct q_site *access_site(struct quick *q, unsigned kind)
 
     s->bytes = n->sub;
     s->iface = (uint8_t)n->imm;
-    s->address = q_where_is(q, n->in[0]);
+    s->address = q_where_sum(q, n->in[0], n->disp);
     return s;
+}
+
+/* An access that is being emitted: where it is, and what leads to its slow way. */
+struct access {
+    struct x64_mem m;
+    uint8_t *miss, *insn;
+};
+
+static struct access begin_access(struct quick *q, unsigned address, size_t tag)
+{
+    struct access a = {.m = x64_at_index(RDX, address, 0, 0)};
+
+    if (q->flat)
+        a.m = x64_at_index(Q_FLAT, address, 0, q_node(q, q->at)->disp);
+    else
+        a.miss = look_up(q, address, tag);
+    a.insn = q->x.at;
+    return a;
+}
+
+static void end_access(struct quick *q, const struct access *a, struct q_site *s)
+{
+    if (q->flat)
+        q_fault_later(q, a->insn, s, q->x.at);
+    else
+        q_trap_later(q, a->miss, s, q->x.at);
 }
 
 void q_select_load(struct quick *q)
@@ -49,22 +75,21 @@ void q_select_load(struct quick *q)
     unsigned address = q_use(q, q_node(q, q->at)->in[0]), dst, bits;
     bool vector = q_in_vector(q_node(q, q->at)->result);
     struct q_site *s = access_site(q, Q_SITE_READ);
-    struct x64_mem m = x64_at_index(RDX, address, 0, 0);
-    uint8_t *miss;
+    struct access a;
 
     bits = q_node(q, q->at)->sub * 8u;
     dst = vector ? q_def_x(q) : q_def(q);
     s->value = (struct q_where){.kind = Q_IN_HOST, .host = (uint8_t)(vector ? Q_X + dst : dst)};
-    miss = look_up(q, address, offsetof(struct tlb_entry, read_tag));
+    a = begin_access(q, address, offsetof(struct tlb_entry, read_tag));
     if (!vector) {
-        x64_load(&q->x, bits, dst, m);
+        x64_load(&q->x, bits, dst, a.m);
     } else if (bits >= 32) {
-        x64_vload(&q->x, bits, dst, m);
+        x64_vload(&q->x, bits, dst, a.m);
     } else {
-        x64_load(&q->x, bits, RAX, m);
+        x64_load(&q->x, bits, RAX, a.m);
         x64_vmov_from_gpr(&q->x, 32, dst, RAX);
     }
-    q_trap_later(q, miss, s, q->x.at);
+    end_access(q, &a, s);
 }
 
 void q_select_store(struct quick *q)
@@ -72,23 +97,22 @@ void q_select_store(struct quick *q)
     const struct q_node *n = q_node(q, q->at);
     unsigned address = q_use(q, n->in[0]), value = 0, bits = n->sub * 8u;
     bool vector = q_in_vector(q_node(q, n->in[1])->result);
-    struct x64_mem m = x64_at_index(RDX, address, 0, 0);
     uint64_t fixed;
     bool is_fixed = !vector && q_is_const(q, n->in[1], &fixed) &&
                     (bits < 64 || (int64_t)fixed == (int32_t)fixed);
     struct q_site *s;
-    uint8_t *miss;
+    struct access a;
 
     if (!is_fixed)
         value = vector ? q_use_x(q, n->in[1]) : q_use(q, n->in[1]);
     s = access_site(q, Q_SITE_WRITE);
     s->value = q_where_is(q, q_node(q, q->at)->in[1]);
-    miss = look_up(q, address, offsetof(struct tlb_entry, write_tag));
+    a = begin_access(q, address, offsetof(struct tlb_entry, write_tag));
     if (is_fixed)
-        x64_store_i(&q->x, bits, m, (int32_t)fixed);
+        x64_store_i(&q->x, bits, a.m, (int32_t)fixed);
     else if (vector)
-        x64_vstore(&q->x, bits, m, value);
+        x64_vstore(&q->x, bits, a.m, value);
     else
-        x64_store(&q->x, bits, m, value);
-    q_trap_later(q, miss, s, q->x.at);
+        x64_store(&q->x, bits, a.m, value);
+    end_access(q, &a, s);
 }

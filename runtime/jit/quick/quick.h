@@ -72,14 +72,14 @@ enum q_op {
     Q_EXTRACT, /* lane imm (fixed) of a; type: of the vector */
     Q_INSERT,  /* a with lane imm replaced by b; type: of the vector */
     Q_CONCAT,  /* lanes of a, then those of b; type: of the result, 16 bytes at most */
-    Q_LOAD,    /* guest memory at a; sub: bytes, imm: interface */
-    Q_STORE,   /* b to guest memory at a; likewise */
-    Q_WRITE,   /* a becomes the value of slot imm (a whole slot) */
-    Q_CALL,    /* a C function: imm: struct q_call */
-    Q_RESULT,  /* what call a has left in variable imm (0: its result) */
-    Q_LOW,     /* the low imm bits (32, 64) of a, in either kind of register; above them, up to 128,
+    Q_LOAD, /* guest memory at a; sub: bytes, imm: interface; imm2: the guest instruction (source << 16 | index) */
+    Q_STORE,  /* b to guest memory at a; likewise */
+    Q_WRITE,  /* a becomes the value of slot imm (a whole slot) */
+    Q_CALL,   /* a C function: imm: struct q_call */
+    Q_RESULT, /* what call a has left in variable imm (0: its result) */
+    Q_LOW,    /* the low imm bits (32, 64) of a, in either kind of register; above them, up to 128,
                      zeros, in a vector register */
-    Q_GUARD,   /* leaves by way imm unless the comparison a sub b, of type, holds (integers) */
+    Q_GUARD,  /* leaves by way imm unless the comparison a sub b, of type, holds (integers) */
     Q_GUARD_TEST, /* likewise: (a & b) sub 0; sub is JIT_EQ or JIT_NE */
     Q_PAGE,       /* leaves by way imm unless the jump cache leads from there to its block */
     Q_HEAD,       /* a guest block begins: imm: its number in the trace */
@@ -117,6 +117,7 @@ struct q_node {
     jit_type result; /* of the value, 0: none; narrower integer types are read from it at will */
     uint32_t in[4];  /* operands a, b, c, d: numbers of nodes before this one, or Q_NONE */
     uint64_t imm, imm2;
+    int32_t disp;        /* LOAD and STORE of flat memory: added to the address */
     uint32_t next_in[4]; /* the next use of each operand behind this node (a number), or Q_NEVER */
     uint32_t keep;       /* exits up to this node compute something from it */
     /* Emission: where the value is now. */

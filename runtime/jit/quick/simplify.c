@@ -74,6 +74,16 @@ static bool is_bool(const struct quick *q, q_value v)
     return !q_in_vector(n->result) && n->known <= 1;
 }
 
+q_value q_address(struct quick *q, int64_t delta)
+{
+    if (q->flat)
+        return q_constant(q, JIT_U64, q->r->pc + (uint64_t)delta);
+    return q_value_of(
+        q_share(
+            q, (struct q_node){.op = Q_PC, .result = JIT_U64, .known = 64, .imm = (uint64_t)delta}),
+        JIT_U64);
+}
+
 /* A number, not one for each of several lanes. */
 static bool is_number(const struct quick *q, q_value v, uint64_t *bits)
 {

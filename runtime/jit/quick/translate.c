@@ -106,7 +106,7 @@ static bool append_source(struct quick *q, unsigned n)
         end = append_insn(q, n, k, k + 1 == s->count ? next : NULL);
     q->r->built++;
     if (next && end.known && end.delta == *next) {
-        if (crosses_page(q, s->delta, *next))
+        if (!q->flat && crosses_page(q, s->delta, *next))
             append_page(q, n, *next);
         return true;
     }
@@ -203,10 +203,14 @@ bool quick_translate(struct jit *jit, struct region *r)
                       .r = r,
                       .map = r->map,
                       .tier = jit->quick,
+                      .flat = r->flat,
                       .record = &record,
                       .trace = &trace};
+    struct error why;
     size_t room;
 
+    if (r->flat && !quick_catch_faults(jit->quick, &why))
+        q.flat = r->flat = false;
     trace.now = xcalloc(r->map->slots.len + 1, sizeof(*trace.now));
     q.code = r->quick = xcalloc(1, sizeof(*r->quick));
     append_all(&q);

@@ -183,6 +183,11 @@ const void *quick_trap(struct cpu *cpu, struct q_site *s, struct q_frame *f)
     struct q_tier *q = s->region->jit->quick;
     const void *to = NULL;
 
+    /* Traces of flat memory run at one address only, and do not keep it. */
+    if (s->region->flat)
+        cpu->region_pc = s->region->pc;
+    if (s->region->flat && s->kind == Q_SITE_LINK)
+        cpu->region_pc += (uint64_t)((const struct q_exit *)s->object)->delta;
     cpu->insns = cpu->left_base - f->gpr[Q_LEFT];
     if (s->kind == Q_SITE_STOP) {
         to = stop(cpu, s, f);

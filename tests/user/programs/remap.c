@@ -222,36 +222,6 @@ static void forked(void)
     show_all("parent", shared, 2);
 }
 
-/* Someone sends a signal that is otherwise a fault. */
-static volatile int received;
-
-static void on_sent(int signal)
-{
-    received = signal;
-}
-
-static void sent(void)
-{
-    int ends[2], status;
-    char c;
-    pid_t pid;
-
-    pipe(ends);
-    fflush(stdout);
-    pid = fork();
-    if (!pid) {
-        signal(SIGSEGV, on_sent);
-        write(ends[1], "x", 1);
-        while (!received)
-            usleep(1000);
-        _exit(received);
-    }
-    read(ends[0], &c, 1);
-    kill(pid, SIGSEGV);
-    wait(&status);
-    printf("received %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
-}
-
 int main(void)
 {
     signal(SIGSEGV, on_fault);
@@ -262,6 +232,5 @@ int main(void)
     files();
     heap();
     forked();
-    sent();
     return 0;
 }

@@ -1,0 +1,50 @@
+/* Somebody sends a signal that is a fault otherwise. QEMU 7.2 now and then dies of that. */
+//= received 11
+//= received 7
+//= died 11
+//= died 7
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static volatile int received;
+
+static void on_sent(int signal)
+{
+    received = signal;
+}
+
+static void send(int signal_sent, void (*handler)(int))
+{
+    int ends[2], status;
+    char c;
+    pid_t pid;
+
+    pipe(ends);
+    fflush(stdout);
+    pid = fork();
+    if (!pid) {
+        signal(signal_sent, handler);
+        write(ends[1], "x", 1);
+        while (!received)
+            usleep(1000);
+        _exit(received);
+    }
+    read(ends[0], &c, 1);
+    kill(pid, signal_sent);
+    wait(&status);
+    if (WIFEXITED(status))
+        printf("received %d\n", WEXITSTATUS(status));
+    else
+        printf("died %d\n", WTERMSIG(status));
+}
+
+int main(void)
+{
+    send(SIGSEGV, on_sent);
+    send(SIGBUS, on_sent);
+    send(SIGSEGV, SIG_DFL);
+    send(SIGBUS, SIG_DFL);
+    return 0;
+}
