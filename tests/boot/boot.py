@@ -194,22 +194,37 @@ def test_gdb(bench):
            r"^x0 [0-9a-f]+$", r"^sctlr [0-9a-f]*d$", r"CPU#0", r"CPU#1")
 
 
-def test_jit(bench):
+def compare_translated(bench, counter, runs):
     """Translated, the guest prints what it prints interpreted, byte for byte."""
-    for name, script, *options in (
-            ("one CPU", "shell.script"),
-            ("three CPUs", "hotplug.script", "-smp", "3"),
-            ("a reset, and little memory for code", "reset.script", "-jit-budget", "1")):
-        want, _ = bench.boot(script, *options)
+    for name, script, *options in runs:
+        split = options.index("-accel")
+        want, _ = bench.boot(script, *options[:split])
         stats = bench.work / "stats"
-        text, _ = bench.boot(script, *options, "-accel", "jit", "-jit-threshold", "2000",
-                             "-stats", stats)
+        text, _ = bench.boot(script, *options, "-stats", stats)
         if text != want:
             (bench.work / "a").write_text(want)
             (bench.work / "b").write_text(text)
             subprocess.run(["diff", bench.work / "a", bench.work / "b"], check=False)
             fail(f"{name}: translated, the guest prints something else")
-        expect((stats / "stats.txt").read_text(), r"jit/regions +[1-9]\d", r"jit/failed +0$")
+        expect((stats / "stats.txt").read_text(), rf"jit/{counter} +[1-9]\d", r"jit/failed +0$")
+
+
+def test_quick(bench):
+    """In the quick tier alone."""
+    quick = ("-accel", "jit", "-jit-tier", "quick")
+    compare_translated(bench, "traces", (
+        ("one CPU", "shell.script", *quick),
+        ("from the first execution on", "shell.script", *quick, "-jit-quick-threshold", "1"),
+        ("little memory for code", "reset.script", *quick, "-jit-budget", "1")))
+
+
+def test_jit(bench):
+    """With LLVM, alone and for what the quick tier finds to run often."""
+    compare_translated(bench, "regions", (
+        ("LLVM alone", "shell.script", "-accel", "jit", "-jit-tier", "llvm"),
+        ("three CPUs", "hotplug.script", "-smp", "3", "-accel", "jit", "-jit-threshold", "200"),
+        ("a reset, and little memory for code", "reset.script", "-accel", "jit",
+         "-jit-threshold", "200", "-jit-budget", "1")))
 
 
 def test_rootfs(bench):

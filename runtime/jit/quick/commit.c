@@ -6,22 +6,13 @@
  * not translated: the guard leaves the trace before the instruction, and its handler does all of it.
  * That is right as long as nothing has been changed by then.
  */
-#include "runtime/jit/quick/commit.h"
+#include "runtime/jit/quick/commit_internal.h"
 
 enum { MAX_WAY = 64 /* blocks of one instruction */ };
 
-struct commit {
-    struct quick *q;
-    struct quick_record *d;
-    const int64_t *next;
-    q_value *value; /* by raw node: in the trace */
-    q_value pc;     /* what was written to the PC on the way, or 0 */
-    uint32_t undo_nodes, undo_ways, undo_calls;
-};
-
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static q_value value_of(const struct commit *c, q_value raw)
+q_value commit_value(const struct commit *c, q_value raw)
 {
     return q_value_of(q_number(c->value[q_number(raw)]), q_type(raw));
 }
@@ -95,7 +86,7 @@ static q_value append_call(struct commit *c, const struct raw *raw)
         jit_type t = raw->callee->params[n];
         q_value v = c->d->lists.data[raw->imm + n];
 
-        call.args[n] = v ? argument(q, t, value_of(c, v)) : Q_NONE;
+        call.args[n] = v ? argument(q, t, commit_value(c, v)) : Q_NONE;
         refs += (t & JIT_REF) != 0;
         *((t & JIT_REF) || !q_in_vector(t) ? &general : &vectors) += 1;
         if (q_in_vector(t & ~JIT_REF) && q_bits(t & ~JIT_REF) > 128)
@@ -125,14 +116,14 @@ static q_value build(struct commit *c, const struct raw *raw)
     q_value lanes[128];
 
     for (unsigned n = 0; n < raw->count && n < 128; n++)
-        lanes[n] = value_of(c, c->d->lists.data[raw->imm + n]);
+        lanes[n] = commit_value(c, c->d->lists.data[raw->imm + n]);
     return q_build(c->q, raw->type, lanes);
 }
 
-static q_value append_raw(struct commit *c, const struct raw *raw)
+q_value commit_raw(struct commit *c, const struct raw *raw)
 {
     struct quick *q = c->q;
-    q_value a = raw->a ? value_of(c, raw->a) : 0, b = raw->b ? value_of(c, raw->b) : 0;
+    q_value a = raw->a ? commit_value(c, raw->a) : 0, b = raw->b ? commit_value(c, raw->b) : 0;
 
     switch (raw->op) {
     case Q_CONST:
@@ -150,9 +141,9 @@ static q_value append_raw(struct commit *c, const struct raw *raw)
     case Q_BINARY:
         return q_binary(q, raw->sub, raw->type, a, b);
     case Q_FMA:
-        return q_fma(q, raw->type, a, b, value_of(c, raw->c));
+        return q_fma(q, raw->type, a, b, commit_value(c, raw->c));
     case RAW_SELECT:
-        return q_select(q, a, b, value_of(c, raw->c));
+        return q_select(q, a, b, commit_value(c, raw->c));
     case Q_CONVERT:
         return q_convert(q, raw->type, raw->from, a);
     case Q_BITCAST:
@@ -196,7 +187,7 @@ static q_value append_raw(struct commit *c, const struct raw *raw)
     }
 }
 
-static bool has_value(const struct commit *c, q_value raw)
+bool commit_has_value(const struct commit *c, q_value raw)
 {
     return !raw || c->value[q_number(raw)];
 }
@@ -208,16 +199,17 @@ static void append_block(struct commit *c, const struct raw_block *b)
 
         if (raw->op == RAW_PHI)
             continue;
-        if (!has_value(c, raw->a) || !has_value(c, raw->b) || !has_value(c, raw->c)) {
+        if (!commit_has_value(c, raw->a) || !commit_has_value(c, raw->b) ||
+            !commit_has_value(c, raw->c)) {
             q_refuse(c->q, "a value of another way");
             return;
         }
-        c->value[n] = append_raw(c, raw);
+        c->value[n] = commit_raw(c, raw);
         if (raw->op == Q_LOAD)
             c->q->trace->changed = true;
     }
     if (b->pc && !c->q->trace->refused)
-        c->pc = value_of(c, b->pc);
+        c->pc = commit_value(c, b->pc);
 }
 
 /* ---- ways ------------------------------------------------------------------------------------ */
@@ -230,11 +222,11 @@ static void enter_block(struct commit *c, uint32_t from, uint32_t to)
 
         if (in->from != from || c->d->raws.data[in->phi].block != to)
             continue;
-        if (!has_value(c, in->value)) {
+        if (!commit_has_value(c, in->value)) {
             q_refuse(c->q, "a value of another way");
             return;
         }
-        c->value[in->phi] = value_of(c, in->value);
+        c->value[in->phi] = commit_value(c, in->value);
     }
 }
 
@@ -246,19 +238,58 @@ static uint32_t add_way(struct quick *q, struct q_way way)
     return (uint32_t)q->ways.len - 1;
 }
 
+/* What a guard has shown already holds as long as the trace goes on. */
+static bool is_shown(const struct quick_trace *t, const struct q_fact *f)
+{
+    for (size_t n = 0; n < t->facts.len; n++) {
+        const struct q_fact *g = &t->facts.data[n];
+
+        if (g->op == f->op && g->sub == f->sub && g->type == f->type && g->a == f->a &&
+            g->b == f->b)
+            return true;
+    }
+    return false;
+}
+
 static void append_guard(struct commit *c, const struct q_condition *cond, bool expected,
                          struct q_way way)
 {
     struct quick *q = c->q;
-    unsigned op = expected ? cond->sub : q_inverse(cond->sub);
+    struct q_fact fact = {.op = cond->test ? Q_GUARD_TEST : Q_GUARD,
+                          .sub = (uint8_t)(expected ? cond->sub : q_inverse(cond->sub)),
+                          .type = cond->type,
+                          .a = cond->a,
+                          .b = cond->b};
 
+    if (is_shown(q->trace, &fact))
+        return;
     if (way.kind == Q_TO_HANDLER && q->trace->changed)
         q_refuse(q, "ways part after something was changed");
-    q_append(q, (struct q_node){.op = cond->test ? Q_GUARD_TEST : Q_GUARD,
-                                .sub = (uint8_t)op,
-                                .type = cond->type,
+    vec_push(&q->trace->facts, fact);
+    q_append(q, (struct q_node){.op = fact.op,
+                                .sub = fact.sub,
+                                .type = fact.type,
                                 .imm = add_way(q, way),
-                                .in = {cond->a, cond->b}});
+                                .in = {fact.a, fact.b}});
+}
+
+/* Both of two conditions, or neither, are expected one by one. */
+static void expect(struct commit *c, q_value v, bool expected, struct q_way way)
+{
+    const struct q_node n = *q_node(c->q, q_number(v));
+    struct q_condition cond;
+    bool value;
+
+    if (n.op == Q_BINARY && n.sub == (expected ? JIT_AND : JIT_OR) && !q_in_vector(n.type) &&
+        q_node(c->q, n.in[0])->known <= 1 && q_node(c->q, n.in[1])->known <= 1) {
+        expect(c, q_value_of(n.in[0], JIT_U8), expected, way);
+        expect(c, q_value_of(n.in[1], JIT_U8), expected, way);
+        return;
+    }
+    if (q_condition_of(c->q, v, &cond, &value))
+        append_guard(c, &cond, expected, way);
+    else if (value != expected)
+        q_refuse(c->q, "a way that is never gone");
 }
 
 /* The distance a PC stands for, if it is known. */
@@ -291,7 +322,7 @@ static bool leads_to(struct commit *c, uint32_t block, q_value pc, struct commit
         if (c->q->trace->refused)
             return false;
         if (b->pc)
-            pc = value_of(c, b->pc);
+            pc = commit_value(c, b->pc);
         if (b->how == RAW_DONE) {
             end->known = true;
             end->value = pc;
@@ -327,220 +358,6 @@ static unsigned cheaper(const struct commit *c, const struct raw_block *b)
     return c->d->blocks.data[b->to[1]].cost < c->d->blocks.data[b->to[0]].cost;
 }
 
-/* ---- all ways at once ------------------------------------------------------------------------ */
-
-/*
- * Where ways only compute, and meet again, all of them are gone: what they compute is chosen at the
- * end by conditions. That needs no guard, and is cheaper when the ways are short.
- */
-enum { MAX_MERGE = 12 /* blocks, and edges at a time */, CHEAP_MERGE = 24 };
-
-struct edge {
-    uint32_t from, to;
-    q_value taken; /* 0 or 1 */
-};
-
-struct merge {
-    uint32_t order[MAX_MERGE]; /* the blocks between, each after those that lead to it */
-    unsigned count, weight;
-    uint32_t join;
-};
-
-/* What the block costs; 0: it does more than compute. */
-static unsigned weight_of(const struct commit *c, const struct raw_block *b)
-{
-    unsigned weight = 1;
-
-    if (b->pc || b->calls || b->how == RAW_NOWHERE || b->how == RAW_DONE)
-        return 0;
-    for (uint32_t n = b->first; n < b->end; n++) {
-        const struct raw *raw = &c->d->raws.data[n];
-
-        if (raw->op == Q_LOAD || raw->op == Q_STORE || raw->op == RAW_CALL)
-            return 0;
-        if (raw->op != Q_CONST && raw->op != RAW_PHI)
-            weight += q_in_vector(raw->type) ? 6 : 1;
-    }
-    return weight;
-}
-
-static unsigned edges_to(const uint32_t *open, unsigned count, uint32_t to)
-{
-    unsigned found = 0;
-
-    for (unsigned n = 0; n < count; n++)
-        found += open[n] == to;
-    return found;
-}
-
-/* Takes the edges to a block from the list; returns how many are left. */
-static unsigned close_edges(uint32_t *open, unsigned count, uint32_t to)
-{
-    unsigned kept = 0;
-
-    for (unsigned n = 0; n < count; n++) {
-        if (open[n] != to)
-            open[kept++] = open[n];
-    }
-    return kept;
-}
-
-static bool plan_merge(const struct commit *c, const struct raw_block *from, struct merge *m)
-{
-    uint32_t open[2 * MAX_MERGE] = {from->to[0], from->to[1]};
-    unsigned count = 2;
-
-    *m = (struct merge){0};
-    while (edges_to(open, count, open[0]) != count) {
-        const struct raw_block *b;
-        unsigned k = 0, weight;
-
-        while (k < count && edges_to(open, count, open[k]) != c->d->blocks.data[open[k]].edges)
-            k++;
-        if (k == count || m->count == MAX_MERGE || count > MAX_MERGE)
-            return false;
-        b = &c->d->blocks.data[open[k]];
-        weight = weight_of(c, b);
-        if (!weight)
-            return false;
-        m->weight += weight;
-        m->order[m->count++] = open[k];
-        count = close_edges(open, count, open[k]);
-        for (k = 0; k < b->how; k++)
-            open[count++] = b->to[k];
-    }
-    m->join = open[0];
-    return true;
-}
-
-static q_value truth_of(struct quick *q, q_value v)
-{
-    return q_binary(q, JIT_NE, q_type(v), v, q_constant(q, q_type(v), 0));
-}
-
-/* An edge's value of a phi, 0: it has none. */
-static q_value phi_value(struct commit *c, uint32_t phi, uint32_t from)
-{
-    for (size_t n = 0; n < c->d->phi_ins.len; n++) {
-        const struct raw_phi_in *in = &c->d->phi_ins.data[n];
-
-        if (in->phi == phi && in->from == from && has_value(c, in->value))
-            return value_of(c, in->value);
-    }
-    return 0;
-}
-
-static void merge_phi(struct commit *c, uint32_t phi, uint32_t block, const struct edge *open,
-                      unsigned count)
-{
-    q_value v = 0;
-
-    for (unsigned n = 0; n < count; n++) {
-        q_value in = open[n].to == block ? phi_value(c, phi, open[n].from) : 0;
-
-        if (open[n].to != block)
-            continue;
-        if (!in) {
-            q_refuse(c->q, "a value of another way");
-            return;
-        }
-        v = v ? q_select(c->q, open[n].taken, in, v) : in;
-    }
-    c->value[phi] = v;
-}
-
-/* The block is reached by its open edges: its phis; and whether it is, 0 or 1. */
-static q_value enter_merged(struct commit *c, uint32_t block, const struct edge *open,
-                            unsigned count)
-{
-    q_value taken = 0;
-
-    for (uint32_t n = 1; n < c->d->raws.len; n++) {
-        if (c->d->raws.data[n].op == RAW_PHI && c->d->raws.data[n].block == block)
-            merge_phi(c, n, block, open, count);
-    }
-    for (unsigned n = 0; n < count; n++) {
-        if (open[n].to == block)
-            taken = taken ? q_binary(c->q, JIT_OR, JIT_U8, taken, open[n].taken) : open[n].taken;
-    }
-    return taken;
-}
-
-/* What the block writes is written if it is reached. */
-static void append_merged(struct commit *c, const struct raw_block *b, q_value taken)
-{
-    struct quick *q = c->q;
-
-    for (uint32_t n = b->first; n < b->end && !q->trace->refused; n++) {
-        const struct raw *raw = &c->d->raws.data[n];
-
-        if (raw->op == RAW_PHI)
-            continue;
-        if (!has_value(c, raw->a) || !has_value(c, raw->b) || !has_value(c, raw->c)) {
-            q_refuse(q, "a value of another way");
-        } else if (raw->op == RAW_WRITE) {
-            q_value v = value_of(c, raw->a), old = q_read_register(q, q_type(v), raw->imm);
-
-            q_write_register(q, raw->imm, q_select(q, taken, v, old));
-        } else {
-            c->value[n] = append_raw(c, raw);
-        }
-    }
-}
-
-static unsigned close_all(struct edge *open, unsigned count, uint32_t to)
-{
-    unsigned kept = 0;
-
-    for (unsigned n = 0; n < count; n++) {
-        if (open[n].to != to)
-            open[kept++] = open[n];
-    }
-    return kept;
-}
-
-/* The edges out of a block that is reached if `taken` is 1. */
-static unsigned open_edges(struct commit *c, uint32_t block, q_value taken, struct edge *open,
-                           unsigned count)
-{
-    const struct raw_block *b = &c->d->blocks.data[block];
-    q_value yes, no;
-
-    if (b->how == RAW_GOTO) {
-        open[count++] = (struct edge){block, b->to[0], taken};
-        return count;
-    }
-    yes = truth_of(c->q, value_of(c, b->condition));
-    no = q_binary(c->q, JIT_XOR, JIT_U8, yes, q_constant(c->q, JIT_U8, 1));
-    if (taken) {
-        yes = q_binary(c->q, JIT_AND, JIT_U8, taken, yes);
-        no = q_binary(c->q, JIT_AND, JIT_U8, taken, no);
-    }
-    open[count++] = (struct edge){block, b->to[0], yes};
-    open[count++] = (struct edge){block, b->to[1], no};
-    return count;
-}
-
-static void merge_ways(struct commit *c, uint32_t from, const struct merge *m)
-{
-    struct edge open[2 * MAX_MERGE + 2];
-    unsigned count = open_edges(c, from, 0, open, 0);
-
-    for (unsigned n = 0; n < m->count && !c->q->trace->refused; n++) {
-        uint32_t at = m->order[n];
-        q_value taken = enter_merged(c, at, open, count);
-
-        count = close_all(open, count, at);
-        if (c->q->trace->refused)
-            return;
-        append_merged(c, &c->d->blocks.data[at], taken);
-        if (!c->q->trace->refused)
-            count = open_edges(c, at, taken, open, count);
-    }
-    if (!c->q->trace->refused)
-        enter_merged(c, m->join, open, count);
-}
-
 /* ---- along the way --------------------------------------------------------------------------- */
 
 /* The way on from a branch, after a guard against the other. */
@@ -556,19 +373,19 @@ static uint32_t follow_branch(struct commit *c, uint32_t at, bool *entered)
 
     if (b->to[0] == b->to[1])
         return b->to[0];
-    if (!q_condition_of(q, value_of(c, b->condition), &cond, &value))
+    if (!q_condition_of(q, commit_value(c, b->condition), &cond, &value))
         return b->to[!value];
     if (!c->d->last || !choose_target(c, b, &to, &other)) {
         if (q->trace->refused)
             return b->to[0];
-        if (plan_merge(c, b, &merge) && (merge.weight <= CHEAP_MERGE || c->d->all_ways)) {
+        if (merge_plan(c, b, &merge) && (merge.weight <= CHEAP_MERGE || c->d->all_ways)) {
             *entered = true;
-            merge_ways(c, at, &merge);
+            merge_append(c, at, &merge);
             return merge.join;
         }
         to = cheaper(c, b);
     }
-    append_guard(c, &cond, to == 0, other);
+    expect(c, commit_value(c, b->condition), to == 0, other);
     return b->to[to];
 }
 
@@ -607,6 +424,7 @@ static void take_back(struct commit *c)
     for (size_t n = t->undo.len; n-- > 0;)
         t->now[t->undo.data[n].slot] = t->undo.data[n].old;
     memset(t->shared, 0, sizeof(t->shared));
+    t->facts.len = c->undo_facts;
     c->q->nodes.len = c->undo_nodes;
     c->q->ways.len = c->undo_ways;
     c->q->calls.len = c->undo_calls;
@@ -649,7 +467,8 @@ bool commit_insn(struct quick *q, const int64_t *next, struct commit_end *end)
                        .next = next,
                        .undo_nodes = (uint32_t)q->nodes.len,
                        .undo_ways = (uint32_t)q->ways.len,
-                       .undo_calls = (uint32_t)q->calls.len};
+                       .undo_calls = (uint32_t)q->calls.len,
+                       .undo_facts = (uint32_t)q->trace->facts.len};
     struct quick_trace *t = q->trace;
 
     t->undo.len = 0;

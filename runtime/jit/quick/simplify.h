@@ -13,13 +13,20 @@ struct slot_change {
     uint32_t slot, old;
 };
 
+struct q_fact { /* a guard that the trace has passed */
+    uint8_t op, sub;
+    jit_type type;
+    uint32_t a, b;
+};
+
 /* What is known at the end of the trace so far. */
 struct quick_trace {
     uint32_t *now;                /* by slot: node that is its value, or Q_NONE */
     VEC(struct slot_change) undo; /* changes of `now` by the instruction being appended */
     uint32_t shared[Q_SHARED];    /* by hash: a pure node */
-    bool changed;                 /* this instruction has written registers or memory */
-    const char *refused;          /* this instruction cannot be appended */
+    VEC(struct q_fact) facts;
+    bool changed;        /* this instruction has written registers or memory */
+    const char *refused; /* this instruction cannot be appended */
 };
 
 /* Appends a node as it is. */

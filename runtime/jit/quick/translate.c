@@ -226,6 +226,7 @@ bool quick_translate(struct jit *jit, struct region *r)
     r->emit_ns = now_ns() - from - r->build_ns;
     record_free(&q);
     vec_free(&trace.undo);
+    vec_free(&trace.facts);
     free(trace.now);
     vec_free(&q.nodes);
     vec_free(&q.calls);

@@ -1,0 +1,206 @@
+/*
+ * Where ways only compute, and meet again, all of them are gone: what they compute is chosen at the
+ * end by conditions. That needs no guard, and is cheaper when the ways are short.
+ */
+#include "runtime/jit/quick/commit_internal.h"
+
+struct edge {
+    uint32_t from, to;
+    q_value taken; /* 0 or 1 */
+};
+
+/* What the block costs; 0: it does more than compute. */
+static unsigned weight_of(const struct commit *c, const struct raw_block *b)
+{
+    unsigned weight = 1;
+
+    if (b->pc || b->calls || b->how == RAW_NOWHERE || b->how == RAW_DONE)
+        return 0;
+    for (uint32_t n = b->first; n < b->end; n++) {
+        const struct raw *raw = &c->d->raws.data[n];
+
+        if (raw->op == Q_LOAD || raw->op == Q_STORE || raw->op == RAW_CALL)
+            return 0;
+        if (raw->op != Q_CONST && raw->op != RAW_PHI)
+            weight += q_in_vector(raw->type) ? 6 : 1;
+    }
+    return weight;
+}
+
+static unsigned edges_to(const uint32_t *open, unsigned count, uint32_t to)
+{
+    unsigned found = 0;
+
+    for (unsigned n = 0; n < count; n++)
+        found += open[n] == to;
+    return found;
+}
+
+/* Takes the edges to a block from the list; returns how many are left. */
+static unsigned close_edges(uint32_t *open, unsigned count, uint32_t to)
+{
+    unsigned kept = 0;
+
+    for (unsigned n = 0; n < count; n++) {
+        if (open[n] != to)
+            open[kept++] = open[n];
+    }
+    return kept;
+}
+
+bool merge_plan(const struct commit *c, const struct raw_block *from, struct merge *m)
+{
+    uint32_t open[2 * MAX_MERGE] = {from->to[0], from->to[1]};
+    unsigned count = 2;
+
+    *m = (struct merge){0};
+    while (edges_to(open, count, open[0]) != count) {
+        const struct raw_block *b;
+        unsigned k = 0, weight;
+
+        while (k < count && edges_to(open, count, open[k]) != c->d->blocks.data[open[k]].edges)
+            k++;
+        if (k == count || m->count == MAX_MERGE || count > MAX_MERGE)
+            return false;
+        b = &c->d->blocks.data[open[k]];
+        weight = weight_of(c, b);
+        if (!weight)
+            return false;
+        m->weight += weight;
+        m->order[m->count++] = open[k];
+        count = close_edges(open, count, open[k]);
+        for (k = 0; k < b->how; k++)
+            open[count++] = b->to[k];
+    }
+    m->join = open[0];
+    return true;
+}
+
+static q_value truth_of(struct quick *q, q_value v)
+{
+    return q_binary(q, JIT_NE, q_type(v), v, q_constant(q, q_type(v), 0));
+}
+
+/* An edge's value of a phi, 0: it has none. */
+static q_value phi_value(struct commit *c, uint32_t phi, uint32_t from)
+{
+    for (size_t n = 0; n < c->d->phi_ins.len; n++) {
+        const struct raw_phi_in *in = &c->d->phi_ins.data[n];
+
+        if (in->phi == phi && in->from == from && commit_has_value(c, in->value))
+            return commit_value(c, in->value);
+    }
+    return 0;
+}
+
+static void merge_phi(struct commit *c, uint32_t phi, uint32_t block, const struct edge *open,
+                      unsigned count)
+{
+    q_value v = 0;
+
+    for (unsigned n = 0; n < count; n++) {
+        q_value in = open[n].to == block ? phi_value(c, phi, open[n].from) : 0;
+
+        if (open[n].to != block)
+            continue;
+        if (!in) {
+            q_refuse(c->q, "a value of another way");
+            return;
+        }
+        v = v ? q_select(c->q, open[n].taken, in, v) : in;
+    }
+    c->value[phi] = v;
+}
+
+/* The block is reached by its open edges: its phis; and whether it is, 0 or 1. */
+static q_value enter_merged(struct commit *c, uint32_t block, const struct edge *open,
+                            unsigned count)
+{
+    q_value taken = 0;
+
+    for (uint32_t n = 1; n < c->d->raws.len; n++) {
+        if (c->d->raws.data[n].op == RAW_PHI && c->d->raws.data[n].block == block)
+            merge_phi(c, n, block, open, count);
+    }
+    for (unsigned n = 0; n < count; n++) {
+        if (open[n].to == block)
+            taken = taken ? q_binary(c->q, JIT_OR, JIT_U8, taken, open[n].taken) : open[n].taken;
+    }
+    return taken;
+}
+
+/* What the block writes is written if it is reached. */
+static void append_merged(struct commit *c, const struct raw_block *b, q_value taken)
+{
+    struct quick *q = c->q;
+
+    for (uint32_t n = b->first; n < b->end && !q->trace->refused; n++) {
+        const struct raw *raw = &c->d->raws.data[n];
+
+        if (raw->op == RAW_PHI)
+            continue;
+        if (!commit_has_value(c, raw->a) || !commit_has_value(c, raw->b) ||
+            !commit_has_value(c, raw->c)) {
+            q_refuse(q, "a value of another way");
+        } else if (raw->op == RAW_WRITE) {
+            q_value v = commit_value(c, raw->a), old = q_read_register(q, q_type(v), raw->imm);
+
+            q_write_register(q, raw->imm, q_select(q, taken, v, old));
+        } else {
+            c->value[n] = commit_raw(c, raw);
+        }
+    }
+}
+
+static unsigned close_all(struct edge *open, unsigned count, uint32_t to)
+{
+    unsigned kept = 0;
+
+    for (unsigned n = 0; n < count; n++) {
+        if (open[n].to != to)
+            open[kept++] = open[n];
+    }
+    return kept;
+}
+
+/* The edges out of a block that is reached if `taken` is 1. */
+static unsigned open_edges(struct commit *c, uint32_t block, q_value taken, struct edge *open,
+                           unsigned count)
+{
+    const struct raw_block *b = &c->d->blocks.data[block];
+    q_value yes, no;
+
+    if (b->how == RAW_GOTO) {
+        open[count++] = (struct edge){block, b->to[0], taken};
+        return count;
+    }
+    yes = truth_of(c->q, commit_value(c, b->condition));
+    no = q_binary(c->q, JIT_XOR, JIT_U8, yes, q_constant(c->q, JIT_U8, 1));
+    if (taken) {
+        yes = q_binary(c->q, JIT_AND, JIT_U8, taken, yes);
+        no = q_binary(c->q, JIT_AND, JIT_U8, taken, no);
+    }
+    open[count++] = (struct edge){block, b->to[0], yes};
+    open[count++] = (struct edge){block, b->to[1], no};
+    return count;
+}
+
+void merge_append(struct commit *c, uint32_t from, const struct merge *m)
+{
+    struct edge open[2 * MAX_MERGE + 2];
+    unsigned count = open_edges(c, from, 0, open, 0);
+
+    for (unsigned n = 0; n < m->count && !c->q->trace->refused; n++) {
+        uint32_t at = m->order[n];
+        q_value taken = enter_merged(c, at, open, count);
+
+        count = close_all(open, count, at);
+        if (c->q->trace->refused)
+            return;
+        append_merged(c, &c->d->blocks.data[at], taken);
+        if (!c->q->trace->refused)
+            count = open_edges(c, at, taken, open, count);
+    }
+    if (!c->q->trace->refused)
+        enter_merged(c, m->join, open, count);
+}
