@@ -466,19 +466,21 @@ void q_forget_state(struct quick *q)
 
 void q_allocate_begin(struct quick *q)
 {
-    size_t slots = q->map->slots.len;
+    size_t bytes = (q->map->slots.len + 1) * sizeof(*q->slot_value);
 
     memset(q->in_host, 0, sizeof(q->in_host));
     memset(q->spills_used, 0, sizeof(q->spills_used));
     q->allocatable = ALLOCATABLE | (q->flat ? 0 : UINT32_C(1) << R12);
-    q->slot_value = xcalloc(slots + 1, sizeof(*q->slot_value));
-    q->slot_memory = xcalloc(slots + 1, sizeof(*q->slot_memory));
+    q->slot_value = xrealloc(q->slot_value, bytes, 1);
+    q->slot_memory = xrealloc(q->slot_memory, bytes, 1);
+    memset(q->slot_value, 0, bytes);
+    memset(q->slot_memory, 0, bytes);
+    q->touched.len = 0;
 }
 
-void q_allocate_end(struct quick *q)
+void q_allocate_free(struct quick *q)
 {
     vec_free(&q->touched);
     free(q->slot_value);
     free(q->slot_memory);
-    q->slot_value = q->slot_memory = NULL;
 }

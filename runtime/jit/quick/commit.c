@@ -474,12 +474,13 @@ bool commit_insn(struct quick *q, const int64_t *next, struct commit_end *end)
     t->undo.len = 0;
     t->changed = false;
     t->refused = q->record->refused;
-    c.value = xcalloc(q->record->raws.len, sizeof(*c.value));
+    q->record->values = xrealloc(q->record->values, q->record->raws.len, sizeof(*c.value));
+    c.value = q->record->values;
+    memset(c.value, 0, q->record->raws.len * sizeof(*c.value));
     if (!t->refused)
         walk(&c);
     if (!t->refused && q->record->last)
         find_end(&c, end);
-    free(c.value);
     if (t->refused)
         take_back(&c);
     return !t->refused;

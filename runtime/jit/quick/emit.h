@@ -14,7 +14,7 @@ void q_print(const struct quick *q);
 /* ---- allocate.c ------------------------------------------------------------------------------ */
 
 void q_allocate_begin(struct quick *q);
-void q_allocate_end(struct quick *q);
+void q_allocate_free(struct quick *q);
 /* Around the emission of node q->at: its operands' next uses are as of behind it; registers of
  * values that died are free. */
 void q_node_begin(struct quick *q);
@@ -43,7 +43,7 @@ struct x64_mem q_spill_place(unsigned spill);
 /* ---- exits.c --------------------------------------------------------------------------------- */
 
 void q_exits_begin(struct quick *q);
-void q_exits_end(struct quick *q);
+void q_exits_free(struct quick *q);
 /* Where a value is at q->at. */
 struct q_where q_where_is(struct quick *q, uint32_t node);
 /* A site for node q->at, with a map of all that is not stored. */

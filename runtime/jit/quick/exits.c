@@ -20,7 +20,7 @@ struct cold {
 
 struct quick_exits {
     VEC(struct cold) cold;
-    VEC(struct q_map_entry) maps;
+    struct q_maps maps;
 };
 
 /* ---- where values are ------------------------------------------------------------------------ */
@@ -86,42 +86,32 @@ struct q_where q_where_is(struct quick *q, uint32_t node)
     return (struct q_where){.kind = Q_IN_SLOT, .index = (uint32_t)n->slot};
 }
 
-/* Calls add() for every slot whose value memory does not have. */
-static void map_slots(struct quick *q, struct q_map_entry **at, size_t *count)
+/* Appends the slots whose values memory does not have; returns how many. */
+static uint32_t map_slots(struct quick *q, struct q_maps *maps)
 {
-    struct {
-        struct q_map_entry *data;
-        size_t len, cap;
-    } list = {0};
+    size_t from = maps->len;
 
     for (size_t k = 0; k < q->touched.len; k++) {
         uint32_t slot = q->touched.data[k];
 
         if (will_change(q, (int32_t)slot))
-            vec_push(&list, (struct q_map_entry){.slot = (uint16_t)slot,
-                                                 .at = q_where_is(q, q->slot_value[slot])});
+            vec_push(maps, (struct q_map_entry){.slot = (uint16_t)slot,
+                                                .at = q_where_is(q, q->slot_value[slot])});
     }
-    *at = list.data;
-    *count = list.len;
+    return (uint32_t)(maps->len - from);
 }
 
 struct q_site *q_new_site(struct quick *q, unsigned kind, unsigned source, unsigned index)
 {
-    struct q_site *s = xcalloc(1, sizeof(*s));
-    struct q_map_entry *map;
-    size_t count;
+    struct q_site *s = q_take(q->code, sizeof(*s));
+    uint32_t map = (uint32_t)q->code->maps.len, count = map_slots(q, &q->code->maps);
 
-    map_slots(q, &map, &count);
     *s = (struct q_site){.region = q->r,
                          .kind = (uint8_t)kind,
                          .source = (uint16_t)source,
                          .index = (uint16_t)index,
-                         .map = (uint32_t)q->code->maps.len,
-                         .map_count = (uint32_t)count};
-    for (size_t n = 0; n < count; n++)
-        vec_push(&q->code->maps, map[n]);
-    free(map);
-    vec_push(&q->code->sites, s);
+                         .map = map,
+                         .map_count = count};
     return s;
 }
 
@@ -369,13 +359,12 @@ struct q_where q_where_sum(struct quick *q, uint32_t node, int32_t disp)
 
 void q_call_handler(struct quick *q, unsigned source, unsigned index, const void *insn)
 {
-    struct q_map_entry *map;
+    struct q_maps *maps = &q->exits->maps;
+    size_t from = maps->len;
+    uint32_t count = map_slots(q, maps);
     struct q_site *s;
-    size_t count;
 
-    map_slots(q, &map, &count);
-    store_map(q, map, count);
-    free(map);
+    store_map(q, maps->data + from, count);
     q_forget_state(q);
     s = q_new_site(q, Q_SITE_HANDLER, source, index);
     s->object = insn;
@@ -400,8 +389,8 @@ static bool is_same_page(const struct quick *q, unsigned source, int64_t delta)
 
 static void leave_to_known(struct quick *q, const struct q_way *way)
 {
-    struct q_exit *e = xcalloc(1, sizeof(*e));
-    struct q_site *s = xcalloc(1, sizeof(*s));
+    struct q_exit *e = q_take(q->code, sizeof(*e));
+    struct q_site *s = q_take(q->code, sizeof(*s));
 
     if (way->delta != (int32_t)way->delta)
         q->failure = "a branch over more than 2 GB";
@@ -419,7 +408,6 @@ static void leave_to_known(struct quick *q, const struct q_way *way)
                          .source = way->source,
                          .index = way->index,
                          .object = e};
-    vec_push(&q->code->sites, s);
     vec_push(&q->code->exits, e);
     q_trap_now(q, s);
 }
@@ -470,35 +458,27 @@ static void leave_by(struct quick *q, const struct q_way *way, struct q_where ad
 
 void q_leave_now(struct quick *q, const struct q_way *way)
 {
+    struct q_maps *maps = &q->exits->maps;
     struct q_where address = {0};
-    struct q_map_entry *map;
-    size_t count;
+    size_t from = maps->len;
+    uint32_t count = map_slots(q, maps);
 
-    map_slots(q, &map, &count);
     if (way->kind == Q_TO_VALUE)
         address = q_where_is(q, way->address);
-    leave_by(q, way, address, map, count);
-    free(map);
+    leave_by(q, way, address, maps->data + from, count);
 }
 
 uint32_t q_leave_prepare(struct quick *q, const struct q_way *way)
 {
     struct quick_exits *e = q->exits;
     struct cold c = {.way = *way, .fault = NO_FAULT, .map = (uint32_t)e->maps.len};
-    struct q_map_entry *map;
-    size_t count;
 
-    if (way->kind == Q_TO_HANDLER) {
+    if (way->kind == Q_TO_HANDLER)
         c.site = q_new_site(q, Q_SITE_DEOPT, way->source, way->index);
-    } else {
-        map_slots(q, &map, &count);
-        for (size_t n = 0; n < count; n++)
-            vec_push(&e->maps, map[n]);
-        free(map);
-        c.map_count = (uint32_t)count;
-        if (way->kind == Q_TO_VALUE)
-            c.address = q_where_is(q, way->address);
-    }
+    else
+        c.map_count = map_slots(q, &e->maps);
+    if (way->kind == Q_TO_VALUE)
+        c.address = q_where_is(q, way->address);
     vec_push(&e->cold, c);
     return (uint32_t)e->cold.len - 1;
 }
@@ -554,13 +534,16 @@ void q_emit_cold(struct quick *q)
 
 void q_exits_begin(struct quick *q)
 {
-    q->exits = xcalloc(1, sizeof(*q->exits));
+    if (!q->exits)
+        q->exits = xcalloc(1, sizeof(*q->exits));
+    q->exits->cold.len = q->exits->maps.len = 0;
 }
 
-void q_exits_end(struct quick *q)
+void q_exits_free(struct quick *q)
 {
+    if (!q->exits)
+        return;
     vec_free(&q->exits->cold);
     vec_free(&q->exits->maps);
     free(q->exits);
-    q->exits = NULL;
 }

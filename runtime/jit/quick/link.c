@@ -46,15 +46,32 @@ void quick_disconnect(struct region *r)
     }
 }
 
+enum { PIECE = 4064, ALIGNED = 16 };
+
+void *q_take(struct q_code *code, size_t bytes)
+{
+    uint8_t *piece;
+
+    bytes = (bytes + ALIGNED - 1) & ~(size_t)(ALIGNED - 1);
+    if (bytes > code->piece_left) {
+        size_t size = bytes > PIECE ? bytes : PIECE;
+
+        vec_push(&code->pieces, xcalloc(1, size));
+        code->piece_left = size;
+    }
+    /* From the end, so that its size need not be known. */
+    piece = code->pieces.data[code->pieces.len - 1];
+    code->piece_left -= bytes;
+    return piece + code->piece_left;
+}
+
 void quick_free(struct q_code *code)
 {
     if (!code)
         return;
-    for (size_t n = 0; n < code->sites.len; n++)
-        free(code->sites.data[n]);
-    for (size_t n = 0; n < code->exits.len; n++)
-        free(code->exits.data[n]);
-    vec_free(&code->sites);
+    for (size_t n = 0; n < code->pieces.len; n++)
+        free(code->pieces.data[n]);
+    vec_free(&code->pieces);
     vec_free(&code->exits);
     vec_free(&code->maps);
     vec_free(&code->exprs);

@@ -228,18 +228,29 @@ struct q_fault {
     uint32_t at, to; /* offsets from region->code: of the instruction, and where to go on instead */
 };
 
+struct q_maps {
+    struct q_map_entry *data;
+    size_t len, cap;
+};
+
 /* A trace's tables: region->quick. */
 struct q_code {
-    VEC(struct q_site *) sites;
     VEC(struct q_exit *) exits;
-    VEC(struct q_map_entry) maps;
+    struct q_maps maps;
     VEC(struct q_expr) exprs;
     VEC(struct q_vec) constants;
     VEC(struct q_fault) faults;
     const void *head; /* where others jump to: region_pc is set, nothing is accounted for yet */
     struct q_exit *incoming; /* exits of others that lead here */
     uint32_t samples;        /* how often the budget ended in it */
+
+    /* What tables point to lies in pieces of memory that live as long as the tables. */
+    VEC(void *) pieces;
+    size_t piece_left; /* bytes of the last one */
 };
+
+/* link.c: zeroed memory of a trace. */
+void *q_take(struct q_code *code, size_t bytes);
 
 /* ---- a translation in progress --------------------------------------------------------------- */
 
@@ -270,6 +281,7 @@ struct quick {
     VEC(struct q_call) calls;
     VEC(struct q_way) ways;
     struct q_tier *tier;
+    uint32_t *next_use;  /* liveness.c: by node */
     const char *failure; /* the trace cannot be translated */
 
     /* Emission. */

@@ -458,6 +458,7 @@ void record_free(struct quick *q)
     vec_free(&q->record->blocks);
     vec_free(&q->record->phi_ins);
     vec_free(&q->record->lists);
+    free(q->record->values);
 }
 
 void record_end(struct quick *q)

@@ -71,6 +71,7 @@ void quick_stop(struct jit *jit)
     if (!jit->quick)
         return;
     quick_release_faults(jit->quick);
+    quick_free_work(jit->quick->work);
     free(jit->quick);
     jit->quick = NULL;
 }

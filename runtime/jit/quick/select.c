@@ -431,14 +431,13 @@ static const struct insn *alone(struct quick *q, unsigned source, unsigned index
 {
     const struct cpu_isa *isa = q->map->isa;
     const uint8_t *from = q->r->sources[source].insns + index * isa->insn_bytes;
-    uint8_t *copy = xcalloc(2, isa->insn_bytes);
+    uint8_t *copy = q_take(q->code, 2 * isa->insn_bytes);
     struct insn *end = (struct insn *)(void *)(copy + isa->insn_bytes);
     const struct insn *i = (const struct insn *)(const void *)copy;
 
     memcpy(copy, from, isa->insn_bytes);
     *end = (struct insn){
         .fn = after_one, .offset = (uint16_t)(i->offset + isa->fetch_bytes), .form = UINT16_MAX};
-    vec_push(&q->r->copies, (void *)copy);
     return i;
 }
 

@@ -29,8 +29,9 @@ struct q_tier {
     /* Every SAMPLE_INSNS instructions in quick code somebody looks which trace it is that runs.
      * Outside of quick code sample_left counts, inside the value of cpu->insns does. */
     uint64_t sample_left, sample_at;
-    bool faults;  /* quick_catch_faults() has been called */
-    unsigned hot; /* samples that make a trace worth LLVM's time; 0: none do */
+    struct q_work *work; /* translate.c */
+    bool faults;         /* quick_catch_faults() has been called */
+    unsigned hot;        /* samples that make a trace worth LLVM's time; 0: none do */
 };
 
 enum { SAMPLE_INSNS = 20000 };
@@ -44,6 +45,7 @@ void quick_stop(struct jit *jit);
  * false with r->failure.
  */
 bool quick_translate(struct jit *jit, struct region *r);
+void quick_free_work(struct q_work *w);
 
 /* Whether an instruction is to be run by its handler, because it often takes a way that cannot be
  * translated; or is to be translated with all ways that can, because it often takes a rare one. */

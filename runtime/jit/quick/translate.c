@@ -153,8 +153,6 @@ static bool emit(struct quick *q, size_t room)
     q_allocate_begin(q);
     q_exits_begin(q);
     emit_nodes(q);
-    q_exits_end(q);
-    q_allocate_end(q);
     if (q->x.full && !q->failure)
         q->failure = "the code needs more room";
     r->code = r->entry = q->x.start;
@@ -194,42 +192,74 @@ static void fail(struct quick *q)
     r->quick = NULL;
 }
 
+/* What translation needs is kept from one trace to the next. */
+struct q_work {
+    struct quick q;
+    struct quick_record record;
+    struct quick_trace trace;
+};
+
+static struct quick *begin(struct jit *jit, struct region *r)
+{
+    struct q_work *w = jit->quick->work;
+    struct error why;
+    size_t bytes;
+
+    if (!w)
+        w = jit->quick->work = xcalloc(1, sizeof(*w));
+    if (r->flat && !quick_catch_faults(jit->quick, &why))
+        r->flat = false;
+    w->q.head.backend = &quick_backend;
+    w->q.r = r;
+    w->q.map = r->map;
+    w->q.tier = jit->quick;
+    w->q.flat = r->flat;
+    w->q.failure = NULL;
+    w->q.record = &w->record;
+    w->q.trace = &w->trace;
+    w->q.nodes.len = w->q.calls.len = w->q.ways.len = 0;
+    bytes = (r->map->slots.len + 1) * sizeof(*w->trace.now);
+    w->trace.now = xrealloc(w->trace.now, bytes, 1);
+    memset(w->trace.now, 0, bytes);
+    memset(w->trace.shared, 0, sizeof(w->trace.shared));
+    w->trace.facts.len = 0;
+    w->q.code = r->quick = xcalloc(1, sizeof(*r->quick));
+    return &w->q;
+}
+
+void quick_free_work(struct q_work *w)
+{
+    if (!w)
+        return;
+    record_free(&w->q);
+    q_exits_free(&w->q);
+    q_allocate_free(&w->q);
+    vec_free(&w->trace.undo);
+    vec_free(&w->trace.facts);
+    free(w->trace.now);
+    vec_free(&w->q.nodes);
+    vec_free(&w->q.calls);
+    vec_free(&w->q.ways);
+    free(w->q.next_use);
+    free(w);
+}
+
 bool quick_translate(struct jit *jit, struct region *r)
 {
     uint64_t from = now_ns();
-    struct quick_record record = {0};
-    struct quick_trace trace = {0};
-    struct quick q = {.head.backend = &quick_backend,
-                      .r = r,
-                      .map = r->map,
-                      .tier = jit->quick,
-                      .flat = r->flat,
-                      .record = &record,
-                      .trace = &trace};
-    struct error why;
+    struct quick *q = begin(jit, r);
     size_t room;
 
-    if (r->flat && !quick_catch_faults(jit->quick, &why))
-        q.flat = r->flat = false;
-    trace.now = xcalloc(r->map->slots.len + 1, sizeof(*trace.now));
-    q.code = r->quick = xcalloc(1, sizeof(*r->quick));
-    append_all(&q);
-    q_liveness(&q);
+    append_all(q);
+    q_liveness(q);
     r->build_ns = now_ns() - from;
     if (jit->options.dump) {
         fprintf(stderr, "trace %#" PRIx64 "\n", r->pc);
-        q_print(&q);
+        q_print(q);
     }
-    room = ROOM + q.nodes.len * NODE_BYTES * 4;
-    if (!emit(&q, room < MAX_ROOM ? room : MAX_ROOM))
-        fail(&q);
+    room = ROOM + q->nodes.len * NODE_BYTES * 4;
+    if (!emit(q, room < MAX_ROOM ? room : MAX_ROOM))
+        fail(q);
     r->emit_ns = now_ns() - from - r->build_ns;
-    record_free(&q);
-    vec_free(&trace.undo);
-    vec_free(&trace.facts);
-    free(trace.now);
-    vec_free(&q.nodes);
-    vec_free(&q.calls);
-    vec_free(&q.ways);
     return r->entry != NULL;
 }
