@@ -145,6 +145,8 @@ struct tlb {
     uint64_t va[TLB_SIZE];          /* page address of a valid entry, else TLB_EMPTY */
     uint64_t filled[TLB_SIZE / 64]; /* bit an entry: valid */
     uint64_t large[TLB_SIZE / 64];  /* bit an entry: part of a page larger than CPU_PAGE_SIZE */
+    uint64_t large_low, large_high; /* first and last page of all of these, as flushes compare
+                                       addresses; high 0: none */
 };
 #define TLB_EMPTY UINT64_C(1)
 

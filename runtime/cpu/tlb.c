@@ -13,6 +13,15 @@
  * address meet its untagged name. */
 #define FLUSH_MASK (((UINT64_C(1) << 48) - 1) & ~CPU_PAGE_MASK)
 
+/* Runs `body` for the number `slot` of each bit that is set in the words. */
+#define FOR_EACH_BIT(slot, words, body)                                    \
+    for (unsigned word_ = 0; word_ < TLB_SIZE / 64; word_++) {             \
+        for (uint64_t bits_ = (words)[word_]; bits_; bits_ &= bits_ - 1) { \
+            unsigned slot = word_ * 64 + (unsigned)__builtin_ctzll(bits_); \
+            body                                                           \
+        }                                                                  \
+    }
+
 static unsigned slot_of(uint64_t va)
 {
     return (unsigned)(va >> CPU_PAGE_BITS) & (TLB_SIZE - 1);
@@ -82,6 +91,35 @@ static uint32_t translate(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_
     return fn(cpu, va, access, ring, pa, flags);
 }
 
+/* Whether both addresses lie in the same page of 1 << shift bytes. */
+static bool same_page(uint64_t a, uint64_t b, unsigned shift)
+{
+    uint64_t differ = (a ^ b) & FLUSH_MASK;
+
+    return shift > 63 || !(differ >> shift);
+}
+
+static void add_large(struct tlb *t, unsigned slot, uint64_t va, unsigned shift)
+{
+    uint64_t mask = shift < 64 ? (UINT64_C(1) << shift) - 1 : UINT64_MAX;
+    uint64_t low = va & ~mask & FLUSH_MASK, high = (va | mask) & FLUSH_MASK;
+
+    t->large[slot / 64] |= bit_of(slot);
+    t->large_low = t->large_high && t->large_low < low ? t->large_low : low;
+    t->large_high = t->large_high > high ? t->large_high : high;
+}
+
+/* Drops the entries of large pages that the address is in. */
+static void flush_large(struct tlb *t, uint64_t va)
+{
+    if (!t->large_high || (va & FLUSH_MASK) < t->large_low || (va & FLUSH_MASK) > t->large_high)
+        return;
+    FOR_EACH_BIT(slot, t->large, {
+        if (same_page(t->va[slot], va, tlb_page_shift(t->entry[slot].info)))
+            drop(t, slot);
+    })
+}
+
 bool tlb_find(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access access, uint64_t *info,
               uint32_t *fault)
 {
@@ -114,7 +152,7 @@ bool tlb_find(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access acces
     t->va[slot] = va & ~CPU_PAGE_MASK;
     t->filled[slot / 64] |= bit_of(slot);
     if (shift > CPU_PAGE_BITS)
-        t->large[slot / 64] |= bit_of(slot);
+        add_large(t, slot, va, shift);
     retag(cpu, t, slot);
     return true;
 }
@@ -126,17 +164,9 @@ void tlb_flush_all(struct cpu *cpu)
     for (unsigned ring = 0; ring < CPU_RINGS; ring++) {
         for (unsigned slot = 0; slot < TLB_SIZE; slot++)
             drop(&cpu->tlbs[ring], slot);
+        cpu->tlbs[ring].large_low = cpu->tlbs[ring].large_high = 0;
     }
 }
-
-/* Runs `body` for the number `slot` of each bit that is set in the words. */
-#define FOR_EACH_BIT(slot, words, body)                                    \
-    for (unsigned word_ = 0; word_ < TLB_SIZE / 64; word_++) {             \
-        for (uint64_t bits_ = (words)[word_]; bits_; bits_ &= bits_ - 1) { \
-            unsigned slot = word_ * 64 + (unsigned)__builtin_ctzll(bits_); \
-            body                                                           \
-        }                                                                  \
-    }
 
 void cpu_tlb_flush(struct cpu *cpu, bool global)
 {
@@ -155,14 +185,6 @@ void cpu_tlb_flush(struct cpu *cpu, bool global)
         jump_flush_not_global(cpu);
 }
 
-/* Whether both addresses lie in the same page of 1 << shift bytes. */
-static bool same_page(uint64_t a, uint64_t b, unsigned shift)
-{
-    uint64_t differ = (a ^ b) & FLUSH_MASK;
-
-    return shift > 63 || !(differ >> shift);
-}
-
 void cpu_tlb_flush_page(struct cpu *cpu, uint64_t va)
 {
     cpu->counters.tlb_flushes++;
@@ -172,10 +194,7 @@ void cpu_tlb_flush_page(struct cpu *cpu, uint64_t va)
 
         if (t->va[own] != TLB_EMPTY && same_page(t->va[own], va, CPU_PAGE_BITS))
             drop(t, own);
-        FOR_EACH_BIT(slot, t->large, {
-            if (same_page(t->va[slot], va, tlb_page_shift(t->entry[slot].info)))
-                drop(t, slot);
-        })
+        flush_large(t, va);
     }
     jump_flush_va(cpu, va);
 }

@@ -7,7 +7,7 @@
 
 enum {
     THRESHOLD = 3000,
-    QUICK_THRESHOLD = 30,
+    QUICK_THRESHOLD = 60,
     THREADS = 1,
     BUDGET_MB = 128,
     MAX_THREADS = 64,
