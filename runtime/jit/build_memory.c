@@ -37,11 +37,23 @@ LLVMValueRef build_call(struct jit_build *j, const void *fn, LLVMTypeRef result,
 
 /* ---- guest memory ---------------------------------------------------------------------------- */
 
-/* What the inline way has found: the place in host memory. */
+/* Where an access goes on; host: what the soft TLB has found, the place in host memory. */
 struct place {
     LLVMValueRef host; /* i64 */
-    LLVMBasicBlockRef slow, join;
+    LLVMBasicBlockRef slow, hit, join;
 };
+
+static LLVMTypeRef type_of_bits(struct jit_build *j, unsigned bits)
+{
+    return build_type(j, JIT_TYPE(JIT_UINT, bits, 1));
+}
+
+static struct place new_place(struct jit_build *j)
+{
+    return (struct place){.slow = build_block(j, "slow"),
+                          .hit = build_block(j, "hit"),
+                          .join = build_block(j, "join")};
+}
 
 /* Looks the address up in the soft TLB, as cpu_read64() does, and goes on where it is a hit. The
  * table is the ring's of all code in the region, at a fixed place in struct cpu. */
@@ -54,8 +66,7 @@ static struct place look_up(struct jit_build *j, unsigned size, unsigned iface, 
     unsigned ring = own ? isa->iface_ring[iface] : j->r->ring;
     uint64_t table = offsetof(struct cpu, tlbs) + ring * sizeof(struct tlb);
     unsigned shift = CPU_PAGE_BITS - 5;
-    struct place p = {.slow = build_block(j, "slow"), .join = build_block(j, "join")};
-    LLVMBasicBlockRef hit = build_block(j, "hit");
+    struct place p = new_place(j);
     LLVMValueRef index, entry, off;
 
     _Static_assert(sizeof(struct tlb_entry) == 32, "an entry has 2 to the 5th bytes");
@@ -63,14 +74,39 @@ static struct place look_up(struct jit_build *j, unsigned size, unsigned iface, 
     index = l->BuildAnd(j->b, index, build_int(j, j->i64, (uint64_t)(TLB_SIZE - 1) << 5), "");
     entry = l->BuildGEP2(j->b, j->i8, j->cpu, &index, 1, "");
     off = l->BuildLoad2(j->b, j->i64, build_at(j, entry, table + tag, j->i64), "");
+    build_tag(j, off, MEMORY_TLB);
     off = l->BuildSub(j->b, va, off, "");
     off = l->BuildICmp(j->b, LLVMIntUGT, off, build_int(j, j->i64, CPU_PAGE_SIZE - size), "");
-    build_cond(j, off, p.slow, hit, j->unlikely);
-    l->PositionBuilderAtEnd(j->b, hit);
+    build_cond(j, off, p.slow, p.hit, j->unlikely);
+    l->PositionBuilderAtEnd(j->b, p.hit);
     p.host = l->BuildLoad2(
         j->b, j->i64, build_at(j, entry, table + offsetof(struct tlb_entry, addend), j->i64), "");
+    build_tag(j, p.host, MEMORY_TLB);
     p.host = l->BuildAdd(j->b, p.host, va, "");
     return p;
+}
+
+void build_take(struct jit_build *j, LLVMValueRef taken)
+{
+    LLVMValueRef left = j->l->BuildLoad2(j->b, j->i64, j->left, "");
+
+    j->l->BuildStore(j->b, j->l->BuildSub(j->b, left, taken, ""), j->left);
+}
+
+static LLVMValueRef load_stop_at(struct jit_build *j)
+{
+    return build_cpu_load(j, offsetof(struct cpu, stop_at), j->i64);
+}
+
+void build_look_up(struct jit_build *j, LLVMValueRef stop_at)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef attention = build_cpu_load(j, offsetof(struct cpu, attention), j->i32), any;
+
+    any = l->BuildOr(j->b, l->BuildICmp(j->b, LLVMIntNE, attention, build_int(j, j->i32, 0), ""),
+                     l->BuildICmp(j->b, LLVMIntNE, stop_at, load_stop_at(j), ""), "");
+    build_take(j, l->BuildSelect(j->b, any, build_int(j, j->i64, (uint64_t)LOOK_UP),
+                                 build_int(j, j->i64, 0), ""));
 }
 
 /* The first arguments of the slow functions: cpu, address, site. */
@@ -87,27 +123,90 @@ static void slow_arguments(struct jit_build *j, unsigned iface, LLVMValueRef va,
     args[2] = pointer_const(j, s);
 }
 
+static LLVMValueRef read_slow(struct jit_build *j, LLVMValueRef *args)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef both = build_keep(j, (const void *)jit_read_slow, j->i128, 3, args), taken;
+
+    taken = l->BuildLShr(j->b, both, build_int(j, j->i128, 64), "");
+    build_take(j, l->BuildTrunc(j->b, taken, j->i64, ""));
+    return l->BuildTrunc(j->b, both, j->i64, "");
+}
+
+static LLVMValueRef read128_slow(struct jit_build *j, LLVMValueRef *args)
+{
+    LLVMValueRef stop_at = load_stop_at(j), value;
+
+    value = build_keep(j, (const void *)jit_read128_slow, j->i128, 3, args);
+    build_look_up(j, stop_at);
+    return value;
+}
+
+/* The usual way of a read; what is built next stands where it has been successful. */
+static LLVMValueRef read_fast(struct jit_build *j, unsigned iface, LLVMValueRef va,
+                              LLVMTypeRef type, struct place *p)
+{
+    const struct llvm *l = j->l;
+    unsigned bits = type_bits(type, j);
+    LLVMValueRef value;
+
+    if (j->flat) {
+        LLVMValueRef args[] = {j->flat, va};
+
+        *p = new_place(j);
+        value = build_flat(j, false, bits == 128 ? l->VectorType(j->i64, 2) : type, args);
+        build_cond(j, l->BuildExtractValue(j->b, value, 1, ""), p->slow, p->hit, j->unlikely);
+        l->PositionBuilderAtEnd(j->b, p->hit);
+        value = l->BuildExtractValue(j->b, value, 0, "");
+        return bits == 128 ? l->BuildBitCast(j->b, value, type, "") : value;
+    }
+    *p = look_up(j, bits / 8, iface, va, offsetof(struct tlb_entry, read_tag));
+    value = l->BuildIntToPtr(j->b, p->host, l->PointerType(type, 0), "");
+    value = build_tag(j, l->BuildLoad2(j->b, type, value, ""), MEMORY_GUEST);
+    l->SetAlignment(value, 1);
+    return value;
+}
+
+static void write_fast(struct jit_build *j, unsigned iface, LLVMValueRef va, LLVMValueRef value,
+                       struct place *p)
+{
+    const struct llvm *l = j->l;
+    LLVMTypeRef type = l->TypeOf(value);
+    unsigned bits = type_bits(type, j);
+    LLVMValueRef store;
+
+    if (j->flat) {
+        LLVMTypeRef as = bits == 128 ? l->VectorType(j->i64, 2) : type_of_bits(j, bits);
+        LLVMValueRef args[] = {j->flat, va, l->BuildBitCast(j->b, value, as, "")};
+
+        *p = new_place(j);
+        build_cond(j, build_flat(j, true, as, args), p->slow, p->hit, j->unlikely);
+        l->PositionBuilderAtEnd(j->b, p->hit);
+        return;
+    }
+    *p = look_up(j, bits / 8, iface, va, offsetof(struct tlb_entry, write_tag));
+    store =
+        l->BuildStore(j->b, value, l->BuildIntToPtr(j->b, p->host, l->PointerType(type, 0), ""));
+    l->SetAlignment(build_tag(j, store, MEMORY_GUEST), 1);
+}
+
 jit_value llvm_mem_read(struct jit_build *j, unsigned bits, unsigned iface, jit_value address)
 {
     const struct llvm *l = j->l;
-    LLVMTypeRef type = build_type(j, JIT_TYPE(JIT_UINT, bits, 1));
+    LLVMTypeRef type = type_of_bits(j, bits);
     LLVMValueRef va = build_resize(j, address, j->i64), args[3], values[2], phi;
-    struct place p = look_up(j, bits / 8, iface, va, offsetof(struct tlb_entry, read_tag));
     LLVMBasicBlockRef from[2];
+    struct place p;
 
-    values[0] = l->BuildIntToPtr(j->b, p.host, l->PointerType(type, 0), "");
-    values[0] = l->BuildLoad2(j->b, type, values[0], "");
-    l->SetAlignment(values[0], 1);
+    values[0] = read_fast(j, iface, va, type, &p);
     from[0] = l->GetInsertBlock(j->b);
     l->BuildBr(j->b, p.join);
 
     l->PositionBuilderAtEnd(j->b, p.slow);
     build_store_cold(j);
+    build_store_insns(j);
     slow_arguments(j, iface, va, bits / 8, args);
-    if (bits == 128)
-        values[1] = build_keep(j, (const void *)jit_read128_slow, j->i128, 3, args);
-    else
-        values[1] = build_keep(j, (const void *)jit_read_slow, j->i64, 3, args);
+    values[1] = bits == 128 ? read128_slow(j, args) : read_slow(j, args);
     values[1] = build_resize(j, values[1], type);
     from[1] = l->GetInsertBlock(j->b);
     l->BuildBr(j->b, p.join);
@@ -119,26 +218,28 @@ jit_value llvm_mem_read(struct jit_build *j, unsigned bits, unsigned iface, jit_
 }
 
 void llvm_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_value address,
-                   jit_value value)
+                    jit_value value)
 {
     const struct llvm *l = j->l;
-    LLVMTypeRef type = l->TypeOf(value);
-    LLVMValueRef va = build_resize(j, address, j->i64), args[4], store;
-    struct place p = look_up(j, bits / 8, iface, va, offsetof(struct tlb_entry, write_tag));
+    LLVMValueRef va = build_resize(j, address, j->i64), args[4];
+    struct place p;
 
-    store = l->BuildStore(j->b, value, l->BuildIntToPtr(j->b, p.host, l->PointerType(type, 0), ""));
-    l->SetAlignment(store, 1);
+    write_fast(j, iface, va, value, &p);
     l->BuildBr(j->b, p.join);
 
     l->PositionBuilderAtEnd(j->b, p.slow);
     build_store_cold(j);
+    build_store_insns(j);
     slow_arguments(j, iface, va, bits / 8, args);
     if (bits == 128) {
-        args[3] = value;
+        LLVMValueRef stop_at = load_stop_at(j);
+
+        args[3] = l->BuildBitCast(j->b, value, j->i128, "");
         build_keep(j, (const void *)jit_write128_slow, l->VoidTypeInContext(j->x), 4, args);
+        build_look_up(j, stop_at);
     } else {
         args[3] = build_resize(j, value, j->i64);
-        build_keep(j, (const void *)jit_write_slow, l->VoidTypeInContext(j->x), 4, args);
+        build_take(j, build_keep(j, (const void *)jit_write_slow, j->i64, 4, args));
     }
     l->BuildBr(j->b, p.join);
     l->PositionBuilderAtEnd(j->b, p.join);
@@ -221,11 +322,33 @@ static bool may_write_pc(const struct jit_build *j, const struct jit_callee *f)
     return j->last && (f->flags & JIT_CALL_CPU) && !(f->flags & JIT_CALL_NORETURN);
 }
 
+/* Such a call touches nothing but the variables whose addresses it gets. */
+static void mark_pure(struct jit_build *j, const struct jit_callee *f, LLVMValueRef call)
+{
+    const char *memory = "readnone";
+    unsigned kind;
+
+    for (unsigned n = 0; n < f->count; n++) {
+        if (f->params[n] & JIT_REF)
+            memory = "argmemonly";
+    }
+    kind = j->l->GetEnumAttributeKindForName(memory, strlen(memory));
+    j->l->AddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
+                               j->l->CreateEnumAttribute(j->x, kind, 0));
+    for (unsigned n = 0; n < 2; n++) {
+        static const char *const other[] = {"nounwind", "willreturn"};
+
+        kind = j->l->GetEnumAttributeKindForName(other[n], strlen(other[n]));
+        j->l->AddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
+                                   j->l->CreateEnumAttribute(j->x, kind, 0));
+    }
+}
+
 static LLVMValueRef call_guarded(struct jit_build *j, const struct jit_callee *f,
                                  struct arguments *a, LLVMTypeRef type)
 {
     const struct llvm *l = j->l;
-    LLVMValueRef fn = function_at(j, f->fn, type), call;
+    LLVMValueRef fn = function_at(j, f->fn, type), call, stop_at = NULL;
     bool changes = !(f->flags & (JIT_CALL_PURE | JIT_CALL_READS));
 
     if (!(f->flags & JIT_CALL_PURE)) {
@@ -233,12 +356,20 @@ static LLVMValueRef call_guarded(struct jit_build *j, const struct jit_callee *f
         if (changes && may_write_pc(j, f))
             build_cpu_store(j, offsetof(struct cpu, pc),
                             l->BuildLoad2(j->b, j->i64, j->next_pc, ""));
+        stop_at = load_stop_at(j);
     }
-    if (f->flags & JIT_CALL_PURE && build_can_keep(j, l->GetReturnType(type), a->count, a->values))
-        return build_keep(j, f->fn, l->GetReturnType(type), a->count, a->values);
+    if (f->flags & JIT_CALL_PURE &&
+        build_can_keep(j, l->GetReturnType(type), a->count, a->values)) {
+        call = build_keep(j, f->fn, l->GetReturnType(type), a->count, a->values);
+        mark_pure(j, f, call);
+        return call;
+    }
     call = l->BuildCall2(j->b, type, fn, a->values, a->count, "");
+    if (f->flags & JIT_CALL_PURE)
+        mark_pure(j, f, call);
     if (changes && !(f->flags & JIT_CALL_NORETURN)) {
         build_reload(j, call);
+        build_look_up(j, stop_at);
         if (may_write_pc(j, f))
             llvm_write_pc(j, build_cpu_load(j, offsetof(struct cpu, pc), j->i64));
     }
@@ -246,7 +377,7 @@ static LLVMValueRef call_guarded(struct jit_build *j, const struct jit_callee *f
 }
 
 void llvm_call(struct jit_build *j, const struct jit_callee *f, const jit_value *args,
-              jit_value *results)
+               jit_value *results)
 {
     const struct llvm *l = j->l;
     struct arguments a = {0};
@@ -303,12 +434,14 @@ static const struct insn *alone(struct jit_build *j, const struct insn *i)
 void llvm_interpret(struct jit_build *j, const struct insn *i)
 {
     const struct insn *copy = alone(j, i);
-    LLVMValueRef args[] = {j->cpu, pointer_const(j, copy)};
+    LLVMValueRef args[] = {j->cpu, pointer_const(j, copy)}, stop_at;
 
     build_context(j);
     build_cpu_store(j, offsetof(struct cpu, alone), args[1]);
+    stop_at = load_stop_at(j);
     build_reload(j, build_call(j, (const void *)copy->fn, j->l->VoidTypeInContext(j->x), 2, args));
     build_cpu_store(j, offsetof(struct cpu, alone), pointer_const(j, NULL));
+    build_look_up(j, stop_at);
     if (j->last)
         llvm_write_pc(j, build_cpu_load(j, offsetof(struct cpu, pc), j->i64));
     j->interpreted = true;

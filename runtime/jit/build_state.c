@@ -2,9 +2,9 @@
  * Guest registers as variables of a region, and when they are in memory.
  *
  * A register is loaded once, when the region is entered, and lives in an alloca, which LLVM turns
- * into values. What a guest block has changed is stored when it ends, so that a region can be left
- * between blocks without more ado, and LLVM need not keep what nothing reads. Before a call, on the
- * cold way if the call is on one, what the block has changed so far is stored too.
+ * into values. It is stored only where somebody may look: on the ways out of the region, and before
+ * calls, on the cold way if the call is on one. Which registers differ from memory at such a place
+ * is known when the whole region has been built; until then the place is only noted.
  */
 #include "runtime/jit/llvm_build.h"
 
@@ -20,12 +20,28 @@ LLVMValueRef build_at(struct jit_build *j, LLVMValueRef base, uint64_t offset, L
 
 LLVMValueRef build_cpu_load(struct jit_build *j, size_t offset, LLVMTypeRef t)
 {
-    return j->l->BuildLoad2(j->b, t, build_at(j, j->cpu, offset, t), "");
+    return build_tag(j, j->l->BuildLoad2(j->b, t, build_at(j, j->cpu, offset, t), ""), MEMORY_CPU);
 }
 
 void build_cpu_store(struct jit_build *j, size_t offset, LLVMValueRef v)
 {
-    j->l->BuildStore(j->b, v, build_at(j, j->cpu, offset, j->l->TypeOf(v)));
+    build_tag(j, j->l->BuildStore(j->b, v, build_at(j, j->cpu, offset, j->l->TypeOf(v))),
+              MEMORY_CPU);
+}
+
+LLVMValueRef build_tag(struct jit_build *j, LLVMValueRef access, enum memory_kind kind)
+{
+    j->l->SetMetadata(access, j->tbaa, j->memory_tag[kind]);
+    return access;
+}
+
+void build_store_insns(struct jit_build *j)
+{
+    LLVMValueRef left = j->l->BuildLoad2(j->b, j->i64, j->left, "");
+    LLVMValueRef high = build_int(j, j->i64, 64 - LOOK_UP_BITS);
+
+    left = j->l->BuildAShr(j->b, j->l->BuildShl(j->b, left, high, ""), high, "");
+    build_cpu_store(j, offsetof(struct cpu, insns), j->l->BuildSub(j->b, j->base, left, ""));
 }
 
 jit_value llvm_cpu_read(struct jit_build *j, jit_type t, size_t offset)
@@ -79,6 +95,7 @@ static void transfer(struct jit_build *j, LLVMBuilderRef b, const struct variabl
     to = load ? v->at : to;
     value = l->BuildLoad2(b, v->type, from, "");
     copy = l->BuildStore(b, value, to);
+    build_tag(j, load ? value : copy, MEMORY_CPU);
     /* Descriptions do not align the state of wide registers. */
     if (v->slot.size == 16)
         l->SetAlignment(load ? value : copy, 8);
@@ -176,25 +193,23 @@ static void write_variable(struct jit_build *j, const struct variable *v, unsign
                            LLVMValueRef value)
 {
     j->l->BuildStore(j->b, value, v->at);
-    set_add(&j->dirty, number);
+    set_add(&j->now.dirty, number);
 }
 
 /* ---- registers through memory ---------------------------------------------------------------- */
 
-/* Stores what the block has changed since it began, or since all was stored. */
-static void store_dirty(struct jit_build *j)
+void build_store_cold(struct jit_build *j)
 {
-    for (unsigned n = 0; n < j->var_count; n++) {
-        if (set_has(&j->dirty, n))
-            transfer(j, j->b, &j->vars[n], false);
-    }
+    LLVMValueRef here = j->l->BuildLoad2(j->b, j->i64, j->left, "");
+
+    vec_push(&j->stores, (struct store_point){here, j->source, j->now});
 }
 
 void build_store_all(struct jit_build *j)
 {
-    store_dirty(j);
+    build_store_cold(j);
     if (!j->branched) /* else other ways have not stored anything */
-        j->dirty = (struct set){{0}};
+        j->now = (struct changes){.stored = true};
 }
 
 static LLVMValueRef state_place(struct jit_build *j, LLVMValueRef offset, LLVMTypeRef t)
@@ -209,9 +224,9 @@ static LLVMValueRef read_memory(struct jit_build *j, LLVMTypeRef t, LLVMValueRef
 {
     LLVMValueRef v;
 
-    store_dirty(j);
+    build_store_cold(j);
     v = j->l->BuildLoad2(j->b, t, state_place(j, offset, t), "");
-    j->l->SetAlignment(v, 1);
+    j->l->SetAlignment(build_tag(j, v, MEMORY_CPU), 1);
     return v;
 }
 
@@ -219,9 +234,9 @@ static void write_memory(struct jit_build *j, LLVMValueRef offset, LLVMValueRef 
 {
     LLVMValueRef store;
 
-    store_dirty(j);
+    build_store_cold(j);
     store = j->l->BuildStore(j->b, value, state_place(j, offset, j->l->TypeOf(value)));
-    j->l->SetAlignment(store, 1);
+    j->l->SetAlignment(build_tag(j, store, MEMORY_CPU), 1);
     build_reload(j, store);
 }
 
@@ -285,7 +300,7 @@ static LLVMValueRef bank_offset(struct jit_build *j, size_t offset, unsigned str
 }
 
 jit_value llvm_bank_read(struct jit_build *j, jit_type t, size_t offset, unsigned stride,
-                        unsigned count, jit_value index)
+                         unsigned count, jit_value index)
 {
     LLVMTypeRef type = build_type(j, t);
     LLVMValueRef inside, at = bank_offset(j, offset, stride, count, index, &inside);
@@ -294,7 +309,7 @@ jit_value llvm_bank_read(struct jit_build *j, jit_type t, size_t offset, unsigne
 }
 
 void llvm_bank_write(struct jit_build *j, size_t offset, unsigned stride, unsigned count,
-                    jit_value index, jit_value value)
+                     jit_value index, jit_value value)
 {
     LLVMTypeRef type = j->l->TypeOf(value);
     LLVMValueRef inside, at = bank_offset(j, offset, stride, count, index, &inside), old;
@@ -317,16 +332,12 @@ static LLVMValueRef address(struct jit_build *j, const void *p)
     return j->l->ConstIntToPtr(build_int(j, j->i64, (uintptr_t)p), j->bytes);
 }
 
-void build_store_cold(struct jit_build *j)
-{
-    store_dirty(j);
-}
-
 void build_context(struct jit_build *j)
 {
     const struct source *s = &j->r->sources[j->source];
 
     build_store_all(j);
+    build_store_insns(j);
     build_cpu_store(j, offsetof(struct cpu, block), address(j, s->block));
     build_cpu_store(j, offsetof(struct cpu, block_pc), build_pc(j, s->delta));
 }
@@ -336,11 +347,65 @@ void build_reload(struct jit_build *j, LLVMValueRef after)
     vec_push(&j->reloads, after);
 }
 
-void build_reloads(struct jit_build *j)
+/* ---- when all is known ----------------------------------------------------------------------- */
+
+static bool set_join(struct set *to, const struct set *more)
+{
+    bool changed = false;
+
+    for (size_t n = 0; n < ARRAY_SIZE(to->bits); n++) {
+        changed |= (more->bits[n] & ~to->bits[n]) != 0;
+        to->bits[n] |= more->bits[n];
+    }
+    return changed;
+}
+
+/* What differs from memory when each block begins: what has been changed on any way to it. */
+static void find_dirty(struct jit_build *j)
+{
+    bool changed = true;
+
+    while (changed) {
+        changed = false;
+        for (size_t n = 0; n < j->edges.len; n++) {
+            const struct per_source *from = &j->of[j->edges.data[n].from];
+            struct set *to = &j->of[j->edges.data[n].to].dirty;
+
+            changed |= set_join(to, &from->end.dirty);
+            if (!from->end.stored)
+                changed |= set_join(to, &from->dirty);
+        }
+    }
+}
+
+static void fill_stores(struct jit_build *j)
+{
+    for (size_t n = 0; n < j->stores.len; n++) {
+        const struct store_point *p = &j->stores.data[n];
+        struct set dirty = p->at.dirty;
+
+        if (!p->at.stored)
+            set_join(&dirty, &j->of[p->source].dirty);
+        j->l->PositionBuilderBefore(j->b, p->before);
+        for (unsigned k = 0; k < j->var_count; k++) {
+            if (set_has(&dirty, k))
+                transfer(j, j->b, &j->vars[k], false);
+        }
+    }
+}
+
+static void fill_reloads(struct jit_build *j)
 {
     for (size_t n = 0; n < j->reloads.len; n++) {
         j->l->PositionBuilderBefore(j->b, j->l->GetNextInstruction(j->reloads.data[n]));
         for (unsigned k = 0; k < j->var_count; k++)
             transfer(j, j->b, &j->vars[k], true);
     }
+}
+
+void build_transfers(struct jit_build *j)
+{
+    find_dirty(j);
+    fill_stores(j);
+    fill_reloads(j);
 }

@@ -105,6 +105,7 @@ static void optimise(struct compiler *c, LLVMModuleRef module)
     const struct llvm *l = c->l;
     LLVMPassManagerRef p = l->CreateFunctionPassManagerForModule(module);
 
+    l->AddTypeBasedAliasAnalysisPass(p); /* kinds of memory; build_tag() */
     l->AddPromoteMemoryToRegisterPass(p);
     l->AddEarlyCSEPass(p);
     l->AddInstructionCombiningPass(p);
@@ -171,6 +172,7 @@ void compiler_translate(struct compiler *c, struct region *list)
     built = optimised = now_ns();
     if (any) {
         optimise(c, module);
+        late_lower(c, module);
         optimised = now_ns();
         dump(c, module);
         emit(c, list, module);

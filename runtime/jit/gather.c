@@ -15,7 +15,7 @@ void block_note_next(struct block *b, int64_t distance)
 {
     unsigned k = 0;
 
-    if (distance != (int32_t)distance || !distance)
+    if (distance != (int32_t)distance)
         return;
     while (k < BLOCK_NEXT && b->next_seen[k] && b->next[k] != distance)
         k++;
@@ -231,13 +231,34 @@ struct region *region_gather(struct jit *jit, struct cpu *cpu, struct block *ent
 
 /* ---- traces ---------------------------------------------------------------------------------- */
 
+static unsigned usual_next(const struct block *b)
+{
+    return b->next_seen[1] > b->next_seen[0];
+}
+
+/* A loop goes round several times in its trace: what it carries from one time to the next then stays
+ * in registers. */
+static void unroll(struct region *r)
+{
+    const struct source *last = &r->sources[r->source_count - 1];
+    unsigned k = usual_next(last->block), count = r->source_count, insns = r->insn_count;
+
+    if (!last->block->next_seen[k] || last->delta + last->block->next[k] != 0)
+        return;
+    while (r->insn_count + insns <= UNROLL_MAX_INSNS &&
+           r->source_count + count <= TRACE_MAX_BLOCKS) {
+        for (unsigned n = 0; n < count; n++)
+            add_source(r, r->sources[n].block, r->sources[n].delta);
+    }
+}
+
 /* What follows the trace's last block most often; NULL: the trace ends there. */
 static struct block *successor(const struct jit *jit, struct cpu *cpu, const struct region *r,
                                int64_t *delta)
 {
     const struct source *last = &r->sources[r->source_count - 1];
     const struct block *from = last->block;
-    unsigned k = from->next_seen[1] > from->next_seen[0];
+    unsigned k = usual_next(from);
     struct block *b;
 
     if (!from->next_seen[k] || r->source_count == TRACE_MAX_BLOCKS)
@@ -261,6 +282,7 @@ struct region *trace_gather(struct jit *jit, struct cpu *cpu, struct block *entr
 
     while ((b = successor(jit, cpu, r, &delta)))
         add_source(r, b, delta);
+    unroll(r);
     enlist(jit, r);
     return r;
 }

@@ -28,6 +28,7 @@ enum {
     REGION_MAX_SLOTS = 256, /* registers one region keeps in variables */
     TRACE_MAX_BLOCKS = 16,
     TRACE_MAX_INSNS = 128,
+    UNROLL_MAX_INSNS = 72,
 };
 
 /* ---- what is known of an ISA (isa.c) --------------------------------------------------------- */
@@ -100,9 +101,9 @@ struct region {
     bool flat;   /* for CPUs with cpu->flat_base: addresses mean the same for ever */
     uint64_t pc; /* virtual address for which it was asked, for listings */
 
-    atomic_bool killed; /* a block died: not to be used, or used any more */
-    bool done;          /* translation has ended, in whichever way */
-    bool live;          /* stands in its entry block */
+    atomic_bool killed;   /* a block died: not to be used, or used any more */
+    bool done;            /* translation has ended, in whichever way */
+    bool live;            /* stands in its entry block */
     struct q_code *quick; /* of a trace, translated by the quick tier; NULL: by LLVM */
 
     /* What translation leaves behind. */
@@ -112,6 +113,8 @@ struct region {
     size_t code_size; /* with its constants */
     size_t text_size;
     VEC(void *) copies; /* what the code has the addresses of */
+    const void *faults; /* of LLVM's code: where accesses of flat memory are (object.c) */
+    size_t fault_bytes;
     char failure[96];
     unsigned built, interpreted; /* blocks in the code; instructions that call their handler */
     uint64_t build_ns, optimise_ns, emit_ns;
@@ -147,6 +150,9 @@ struct compiler *compiler_new(struct jit *jit, struct error *err);
 void compiler_free(struct compiler *c); /* may be NULL */
 /* Translates regions that are linked by queue_next, leaving its code in each. */
 void compiler_translate(struct compiler *c, struct region *list);
+/* From now on accesses of flat memory in code of LLVM may fault; false: they may not. */
+bool llvm_catch_faults(struct jit *jit);
+void llvm_release_faults(struct jit *jit);
 /* Writes host code to log channel out_asm. */
 void llvm_list_code(struct jit *jit, const uint8_t *code, size_t size);
 
@@ -154,9 +160,10 @@ void llvm_list_code(struct jit *jit, const uint8_t *code, size_t size);
 
 struct jit {
     struct jit_options options;
-    uint32_t warm_from; /* executions from which on it is noted what follows a block */
-    uint32_t worth;     /* executions that make a block worth including in a region */
-    bool counts;        /* translations count executions of blocks */
+    uint32_t warm_from;   /* executions from which on it is noted what follows a block */
+    uint32_t worth;       /* executions that make a block worth including in a region */
+    bool counts;          /* translations count executions of blocks */
+    bool faults;        /* llvm_catch_faults() has been called */
     struct q_tier *quick; /* NULL: off */
     struct code_tier tier;
     struct log *log;

@@ -31,6 +31,7 @@ bool llvm_load(struct llvm *l, struct error *err)
     l->InitializeX86Target();
     l->InitializeX86TargetMC();
     l->InitializeX86AsmPrinter();
+    l->InitializeX86AsmParser();
     l->InitializeX86Disassembler();
     return true;
 }

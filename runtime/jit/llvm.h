@@ -52,7 +52,11 @@
     F(RunFunctionPassManager) F(FinalizeFunctionPassManager) F(DisposePassManager)              \
     F(AddPromoteMemoryToRegisterPass) F(AddInstructionCombiningPass) F(AddCFGSimplificationPass) \
     F(AddGVNPass) F(AddLICMPass) F(AddEarlyCSEPass) F(AddDeadStoreEliminationPass)              \
-    F(AddJumpThreadingPass) F(AddReassociatePass) F(AddAggressiveDCEPass)                       \
+    F(AddTypeBasedAliasAnalysisPass) F(AddBasicAliasAnalysisPass) F(AddJumpThreadingPass) F(AddReassociatePass) F(AddAggressiveDCEPass)                       \
+    F(StructTypeInContext) F(BuildExtractValue) F(GetInlineAsm) F(ReplaceAllUsesWith)           \
+    F(GetIndices) F(InstructionClone) F(InsertIntoBuilder) F(SetOperand) F(GetNumOperands)      \
+    F(GetBasicBlockName) F(GetLastInstruction) F(GetPreviousInstruction) F(GetLastBasicBlock)   \
+    F(GetPreviousBasicBlock) F(CountIncoming) F(GetIncomingBlock) F(GetIncomingValue)           \
     F(VerifyFunction) F(PrintModuleToString) F(DisposeMessage)                                  \
     F(GetDefaultTargetTriple) F(GetHostCPUName) F(GetHostCPUFeatures) F(GetTargetFromTriple)    \
     F(CreateTargetMachine) F(DisposeTargetMachine) F(TargetMachineEmitToMemoryBuffer)           \
@@ -64,7 +68,7 @@
 #define JIT_LLVM_TARGET(F)     \
     F(InitializeX86TargetInfo) \
     F(InitializeX86Target)     \
-    F(InitializeX86TargetMC) F(InitializeX86AsmPrinter) F(InitializeX86Disassembler)
+    F(InitializeX86TargetMC) F(InitializeX86AsmPrinter) F(InitializeX86AsmParser) F(InitializeX86Disassembler)
 
 struct llvm { /* l->BuildAdd is LLVMBuildAdd */
 #define F(name) __typeof__(LLVM##name) *name;

@@ -38,8 +38,13 @@ struct site {
     int64_t delta;
     uint32_t iface, size;
 };
-uint64_t jit_read_slow(struct cpu *cpu, uint64_t va, const struct site *s);
-void jit_write_slow(struct cpu *cpu, uint64_t va, const struct site *s, uint64_t value);
+/* Something to look at came up in a call: the region is left at the next block, because so much is
+ * taken from what is left. Any number of times: the low bits still tell what is left. */
+enum { LOOK_UP_BITS = 48 };
+#define LOOK_UP (INT64_C(1) << LOOK_UP_BITS)
+/* How much is to be taken from what is left; in the high half, when there is a value too. */
+uint128_t jit_read_slow(struct cpu *cpu, uint64_t va, const struct site *s);
+uint64_t jit_write_slow(struct cpu *cpu, uint64_t va, const struct site *s, uint64_t value);
 uint128_t jit_read128_slow(struct cpu *cpu, uint64_t va, const struct site *s);
 void jit_write128_slow(struct cpu *cpu, uint64_t va, const struct site *s, uint128_t value);
 
@@ -64,6 +69,26 @@ struct pc_write {
     LLVMValueRef value;
 };
 
+/* Variables that differ from memory, by what the source's blocks have done so far. */
+struct changes {
+    struct set dirty; /* written since the block began, or since all was stored */
+    bool stored;      /* what was written before the block is in memory */
+};
+
+/* A place where variables are stored, once it is known which may differ from memory there. */
+struct store_point {
+    LLVMValueRef before; /* an instruction without effect */
+    unsigned source;
+    struct changes at;
+};
+
+/* Kinds of memory that never overlap. */
+enum memory_kind { MEMORY_CPU, MEMORY_TLB, MEMORY_GUEST, MEMORY_KINDS };
+
+struct edge {
+    unsigned from, to; /* sources */
+};
+
 struct jit_build { /* of the LLVM back end */
     struct jit_head head;
     const struct llvm *l;
@@ -73,13 +98,16 @@ struct jit_build { /* of the LLVM back end */
     LLVMModuleRef module;
     LLVMBuilderRef b, entry_builder;
     LLVMValueRef fn, cpu, entry_pc;
-    LLVMValueRef counter_at; /* of the CPU's counter, from a block */
+    LLVMValueRef counter_at; /* of the CPU's counter, from a block; NULL: not counted */
     LLVMTypeRef i1, i8, i16, i32, i64, i128, f32, f64, bytes /* i8 * */;
     LLVMBasicBlockRef entry, exit;
-    LLVMValueRef exit_pc; /* variable: where the guest goes on */
     LLVMValueRef next_pc; /* variable: what the last instruction of a block has written */
+    LLVMValueRef left;    /* variable: instructions that may still run; see region.c */
+    LLVMValueRef base;    /* cpu->insns is base - left */
+    LLVMValueRef flat;    /* cpu->flat_base, in a flat region */
     LLVMValueRef unlikely, likely;
-    unsigned prof;
+    LLVMValueRef memory_tag[MEMORY_KINDS];
+    unsigned prof, tbaa;
     bool failed;
 
     struct variable vars[REGION_MAX_SLOTS];
@@ -87,15 +115,19 @@ struct jit_build { /* of the LLVM back end */
     uint16_t *var_of; /* by slot number: variable + 1 */
 
     VEC(LLVMValueRef) reloads; /* instructions behind which all variables are loaded anew */
+    VEC(struct store_point) stores;
+    VEC(struct edge) edges;
 
     struct per_source {
         LLVMBasicBlockRef head, body;
         bool wanted, built;
+        struct changes end; /* what it does as a whole */
+        struct set dirty;   /* variables that may differ from memory when it begins */
     } * of;
 
     /* The instruction being translated. */
     unsigned source, index;
-    struct set dirty;        /* variables that differ from memory */
+    struct changes now;
     const struct insn *insn; /* the copy */
     bool last, interpreted;
     bool branched; /* not on a way that every execution of it takes */
@@ -175,25 +207,41 @@ LLVMValueRef build_keep(struct jit_build *j, const void *fn, LLVMTypeRef result,
 LLVMValueRef build_at(struct jit_build *j, LLVMValueRef base, uint64_t offset, LLVMTypeRef t);
 LLVMValueRef build_cpu_load(struct jit_build *j, size_t offset, LLVMTypeRef t);
 void build_cpu_store(struct jit_build *j, size_t offset, LLVMValueRef v);
-/* Stores the variables that the block has changed. */
+/* Marks an access to memory of a kind. Returns it. */
+LLVMValueRef build_tag(struct jit_build *j, LLVMValueRef access, enum memory_kind kind);
+/* Stores the variables that may differ from memory here. */
 void build_store_all(struct jit_build *j);
 /* The same on a way that other ways join that have not done it. */
 void build_store_cold(struct jit_build *j);
+/* cpu->insns from what is left. */
+void build_store_insns(struct jit_build *j);
 /* Before a call that looks at the guest: as build_store_all(), and cpu->block and block_pc are as
  * the interpreter has them. */
 void build_context(struct jit_build *j);
+/* After a call that is not one of memory: with stop_at as it was before. */
+void build_look_up(struct jit_build *j, LLVMValueRef stop_at);
+/* Takes a number from what is left. */
+void build_take(struct jit_build *j, LLVMValueRef taken);
 /* Behind an instruction that may have changed any register. */
 void build_reload(struct jit_build *j, LLVMValueRef after);
 /* Address of the instruction being translated, in its block. */
 const struct insn *build_insn_address(const struct jit_build *j);
-/* Fills the places that build_reload() noted, when all variables are known. */
-void build_reloads(struct jit_build *j);
+/* Fills the places that were noted for loading and storing variables, when all is known of them. */
+void build_transfers(struct jit_build *j);
 
 /* build_memory.c: calls fn(args…), with the arguments' own types. */
 LLVMValueRef build_call(struct jit_build *j, const void *fn, LLVMTypeRef result, unsigned n,
                         LLVMValueRef *args);
 /* One of the engine's functions, by its name in object.c, as a pointer to a function of that type. */
 LLVMValueRef build_own_function(struct jit_build *j, const char *name, LLVMTypeRef type);
+
+/* late.c: an access of flat guest memory; args: cpu->flat_base, the address, and the value to be
+ * stored. type: an integer of up to 64 bits, or the vector of two. Gives whether it faulted; for
+ * loads, a structure of the value and that. */
+LLVMValueRef build_flat(struct jit_build *j, bool store, LLVMTypeRef type, LLVMValueRef *args);
+/* Makes of these accesses what the code generator understands, and moves cheap computations to
+ * where they are needed. */
+void late_lower(struct compiler *c, LLVMModuleRef module);
 
 /* build_flow.c */
 /* If the value is the region's first address plus a constant: that. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "runtime/base/bits.h"
+#include "runtime/cpu/fault.h"
 #include "runtime/jit/llvm_build.h"
 
 enum { STUB_BYTES = 16, MAX_STUBS = 16 };
@@ -22,7 +23,8 @@ struct object {
     unsigned count;
     size_t *place; /* by section: offset in the mapping, when it is loaded */
     uint8_t *base;
-    size_t stubs; /* offset of the stubs */
+    size_t faults, fault_bytes; /* the section of late.c in the mapping */
+    size_t stubs;               /* offset of the stubs */
     unsigned stub_count;
     const char *stub_name[MAX_STUBS];
 };
@@ -80,6 +82,13 @@ static bool find_sections(struct object *o)
     return true;
 }
 
+static const char *section_name(const struct object *o, const Elf64_Shdr *s)
+{
+    const Elf64_Ehdr *h = (const Elf64_Ehdr *)(const void *)o->data;
+
+    return o->data + o->sections[h->e_shstrndx].sh_offset + s->sh_name;
+}
+
 static bool place_sections(struct object *o)
 {
     size_t at = 0;
@@ -93,6 +102,10 @@ static bool place_sections(struct object *o)
         at = align_up(at, s->sh_addralign ? s->sh_addralign : 1);
         o->place[n] = at;
         at += s->sh_size;
+        if (!strcmp(section_name(o, s), ".gencc.faults")) {
+            o->faults = o->place[n];
+            o->fault_bytes = s->sh_size;
+        }
     }
     o->stubs = align_up(at, STUB_BYTES);
     o->base = arena_take(&o->list->jit->arena, o->stubs + MAX_STUBS * STUB_BYTES, &o->chunk);
@@ -220,6 +233,8 @@ static void found(struct object *o, const Elf64_Sym *s, const char *called)
         r->entry = o->base + o->place[s->st_shndx] + s->st_value;
         r->text_size = s->st_size;
         r->chunk = o->chunk;
+        r->faults = o->base + o->faults;
+        r->fault_bytes = o->fault_bytes;
         arena_share(&r->jit->arena, o->chunk);
     }
 }
@@ -240,6 +255,58 @@ static void find_functions(struct object *o)
         }
     }
 }
+
+/* ---- faults ---------------------------------------------------------------------------------- */
+
+/* Where an access is, and what follows it: distances from here. */
+struct fault_place {
+    int32_t at, next;
+};
+
+/* On the thread that runs guest code, in the middle of it: no list is being changed. */
+static const struct region *region_at(const struct jit *jit, uintptr_t pc)
+{
+    const struct region *r = jit->newest;
+
+    while (r && (r->quick || !r->entry || pc - (uintptr_t)r->entry >= r->text_size))
+        r = r->all_next;
+    return r;
+}
+
+/* The access is skipped, with the carry flag set; late.c. */
+static bool on_fault(void *opaque, const siginfo_t *info, ucontext_t *context)
+{
+    const struct jit *jit = opaque;
+    greg_t *regs = context->uc_mcontext.gregs;
+    uintptr_t pc = (uintptr_t)regs[REG_RIP];
+    const struct region *r = region_at(jit, pc);
+    const struct fault_place *p = r ? r->faults : NULL;
+
+    (void)info;
+    for (size_t n = 0; p && n < r->fault_bytes / sizeof(*p); n++) {
+        if ((uintptr_t)&p[n].at + (uintptr_t)(intptr_t)p[n].at != pc)
+            continue;
+        regs[REG_RIP] = (greg_t)((uintptr_t)&p[n].next + (uintptr_t)(intptr_t)p[n].next);
+        regs[REG_EFL] |= 1;
+        return true;
+    }
+    return false;
+}
+
+bool llvm_catch_faults(struct jit *jit)
+{
+    jit->faults = jit->faults || fault_add(on_fault, jit);
+    return jit->faults;
+}
+
+void llvm_release_faults(struct jit *jit)
+{
+    if (jit->faults)
+        fault_remove(on_fault, jit);
+    jit->faults = false;
+}
+
+/* ---- objects --------------------------------------------------------------------------------- */
 
 void object_load(struct region *list, const char *data, size_t size)
 {

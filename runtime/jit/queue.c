@@ -110,6 +110,7 @@ bool queue_has_room(struct jit *jit)
 
 void queue_add(struct jit *jit, struct region *r)
 {
+    r->flat = r->flat && llvm_catch_faults(jit);
     if (jit->options.sync) {
         translate(jit, &jit->own, r);
         give_back(jit, r);
@@ -166,6 +167,7 @@ void queue_stop(struct jit *jit)
         pthread_join(jit->threads[n], NULL);
     free(jit->threads);
     compiler_free(jit->own);
+    llvm_release_faults(jit);
     pthread_mutex_destroy(&jit->lock);
     llvm_library_free(jit->llvm);
     pthread_cond_destroy(&jit->work);

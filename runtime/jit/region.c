@@ -2,8 +2,10 @@
  * A region as one LLVM function: its guest blocks, the ways between them, and the way out.
  *
  * Each guest block begins as the interpreter's loop does: is there room in the budget, does anybody
- * want attention, one more execution of it, so many more instructions. A region that is entered has
- * had that done for its first block.
+ * want attention, so many more instructions. All this is one subtraction from the variable `left`
+ * and a look at its sign: only calls that the region makes raise attention or move the end of the
+ * budget, and then they take LOOK_UP from what is left. A region that is entered has had the first
+ * block accounted for.
  */
 #include <inttypes.h>
 
@@ -13,7 +15,8 @@
 
 static void leave_to(struct jit_build *j, LLVMValueRef pc)
 {
-    j->l->BuildStore(j->b, pc, j->exit_pc);
+    build_store_cold(j);
+    build_cpu_store(j, offsetof(struct cpu, pc), pc);
     j->l->BuildBr(j->b, j->exit);
 }
 
@@ -23,7 +26,7 @@ static void count_run(struct jit_build *j, LLVMValueRef block)
     const struct llvm *l = j->l;
     LLVMValueRef at, n;
 
-    if (!j->r->jit->counts)
+    if (!j->counter_at)
         return;
     at = l->BuildGEP2(j->b, j->i8, block, &j->counter_at, 1, "");
     at = build_at(j, at, 0, j->i64);
@@ -64,22 +67,7 @@ static LLVMValueRef jump_matches(struct jit_build *j, LLVMValueRef entry, LLVMVa
                        "");
 }
 
-static LLVMValueRef attention(struct jit_build *j)
-{
-    LLVMValueRef v = build_cpu_load(j, offsetof(struct cpu, attention), j->i32);
-
-    j->l->SetVolatile(v, true);
-    return j->l->BuildICmp(j->b, LLVMIntNE, v, build_int(j, j->i32, 0), "");
-}
-
-/* Whether the budget ends before that many instructions. */
-static LLVMValueRef too_many(struct jit_build *j, LLVMValueRef insns)
-{
-    return j->l->BuildICmp(j->b, LLVMIntUGT, insns,
-                           build_cpu_load(j, offsetof(struct cpu, stop_at), j->i64), "");
-}
-
-/* The way out, for the variable exit_pc. */
+/* The way out, with cpu->pc stored. */
 static void build_exit(struct jit_build *j)
 {
     const struct llvm *l = j->l;
@@ -89,7 +77,7 @@ static void build_exit(struct jit_build *j)
     LLVMValueRef fn = build_own_function(j, "jit_leave", type);
 
     l->PositionBuilderAtEnd(j->b, j->exit);
-    build_cpu_store(j, offsetof(struct cpu, pc), l->BuildLoad2(j->b, j->i64, j->exit_pc, ""));
+    build_store_insns(j);
     l->SetTailCall(l->BuildCall2(j->b, type, fn, args, 2, ""), true);
     l->BuildRetVoid(j->b);
 }
@@ -101,20 +89,26 @@ static void build_head(struct jit_build *j, unsigned n)
     const struct llvm *l = j->l;
     const struct source *s = &j->r->sources[n];
     struct per_source *of = &j->of[n];
-    LLVMBasicBlockRef here = l->GetInsertBlock(j->b), calm = build_block(j, "calm"),
-                      enter = build_block(j, "enter");
-    LLVMValueRef count = build_int(j, j->i64, s->count), insns;
+    LLVMBasicBlockRef here = l->GetInsertBlock(j->b), enter = build_block(j, "enter"),
+                      stop = build_block(j, "stop");
+    struct changes now = j->now;
+    unsigned source = j->source;
+    LLVMValueRef left;
 
     of->head = build_block(j, "head");
     l->PositionBuilderAtEnd(j->b, of->head);
-    l->BuildStore(j->b, build_pc(j, s->delta), j->exit_pc);
-    insns = build_cpu_load(j, offsetof(struct cpu, insns), j->i64);
-    insns = l->BuildAdd(j->b, insns, count, "");
-    build_cond(j, too_many(j, insns), j->exit, calm, j->unlikely);
-    l->PositionBuilderAtEnd(j->b, calm);
-    build_cond(j, attention(j), j->exit, enter, j->unlikely);
+    left = l->BuildLoad2(j->b, j->i64, j->left, "");
+    left = l->BuildSub(j->b, left, build_int(j, j->i64, s->count), "");
+    build_cond(j, l->BuildICmp(j->b, LLVMIntSLT, left, build_int(j, j->i64, 0), ""), stop, enter,
+               j->unlikely);
+    l->PositionBuilderAtEnd(j->b, stop);
+    j->now = (struct changes){.stored = false};
+    j->source = n;
+    leave_to(j, build_pc(j, s->delta));
+    j->now = now;
+    j->source = source;
     l->PositionBuilderAtEnd(j->b, enter);
-    build_cpu_store(j, offsetof(struct cpu, insns), insns);
+    l->BuildStore(j->b, left, j->left);
     count_run(j, block_const(j, s->block));
     if (!of->body)
         of->body = build_block(j, "body");
@@ -159,7 +153,6 @@ static void go_to(struct jit_build *j, int64_t delta)
 {
     int n = source_at(j, delta);
 
-    build_store_all(j);
     if (n < 0) {
         leave_to(j, build_pc(j, delta));
         return;
@@ -169,6 +162,7 @@ static void go_to(struct jit_build *j, int64_t delta)
     if (!j->of[n].head)
         build_head(j, (unsigned)n);
     j->of[n].wanted = true;
+    vec_push(&j->edges, (struct edge){j->source, (unsigned)n});
     j->l->BuildBr(j->b, j->of[n].head);
 }
 
@@ -176,15 +170,12 @@ static void go_to(struct jit_build *j, int64_t delta)
 static void go_to_value(struct jit_build *j, LLVMValueRef pc)
 {
     const struct source *s = &j->r->sources[j->source];
-    struct set dirty = j->dirty;
     int64_t delta;
 
     if (build_known_pc(j, pc, &delta)) {
         go_to(j, delta);
         return;
     }
-    build_store_all(j);
-    j->dirty = (struct set){{0}};
     for (unsigned k = 0; k < BLOCK_NEXT; k++) {
         LLVMBasicBlockRef yes, no;
         LLVMValueRef same;
@@ -201,7 +192,6 @@ static void go_to_value(struct jit_build *j, LLVMValueRef pc)
         j->l->PositionBuilderAtEnd(j->b, no);
     }
     leave_to(j, pc);
-    j->dirty = dirty;
 }
 
 /* ---- the end of a guest block ---------------------------------------------------------------- */
@@ -309,10 +299,8 @@ static void translate(struct jit_build *j, const struct source *s, unsigned inde
     j->last = index + 1 == s->count;
     j->interpreted = j->branched = false;
     j->writes.len = j->dones.len = 0;
-    if (j->last) {
-        build_store_all(j);
+    if (j->last)
         j->l->BuildStore(j->b, build_pc(j, s->delta + s->bytes), j->next_pc);
-    }
     if (fn)
         fn(j, i);
     else
@@ -330,14 +318,15 @@ static void build_source(struct jit_build *j, unsigned n)
     if (!of->body)
         of->body = build_block(j, "body");
     j->l->PositionBuilderAtEnd(j->b, of->body);
-    j->dirty = (struct set){{0}};
+    j->now = (struct changes){.stored = false};
     for (unsigned k = 0; k < s->count; k++) {
         translate(j, s, k);
         if (k + 1 == s->count)
             end_source(j);
         else if (!meet(j))
-            return;
+            break;
     }
+    of->end = j->now;
 }
 
 /* ---- the function ---------------------------------------------------------------------------- */
@@ -381,6 +370,53 @@ static void add_function(struct jit_build *j)
     j->cpu = l->GetParam(j->fn, 0);
 }
 
+/* Where in front of a block its counter for this CPU is. */
+static void find_counter(struct jit_build *j)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef slot = build_cpu_load(j, offsetof(struct cpu, slot), j->i32);
+
+    slot = l->BuildZExt(j->b, slot, j->i64, "");
+    slot = l->BuildShl(j->b, slot, build_int(j, j->i64, 3), "");
+    j->counter_at = l->BuildSub(j->b, build_int(j, j->i64, (uint64_t)-8), slot, "");
+}
+
+/* What is left of the budget, but no more than leaves room for LOOK_UP. */
+static void find_left(struct jit_build *j)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef insns = build_cpu_load(j, offsetof(struct cpu, insns), j->i64), left, max;
+
+    left = l->BuildSub(j->b, build_cpu_load(j, offsetof(struct cpu, stop_at), j->i64), insns, "");
+    max = build_int(j, j->i64, (uint64_t)LOOK_UP / 4);
+    left = l->BuildSelect(j->b, l->BuildICmp(j->b, LLVMIntULT, left, max, ""), left, max, "");
+    j->base = l->BuildAdd(j->b, insns, left, "");
+    j->left = build_variable(j, j->i64);
+    l->BuildStore(j->b, left, j->left);
+}
+
+/* Marks by which LLVM knows that kinds of memory do not overlap. */
+static void make_tags(struct jit_build *j)
+{
+    static const char *const names[MEMORY_KINDS] = {
+        [MEMORY_CPU] = "cpu", [MEMORY_TLB] = "tlb", [MEMORY_GUEST] = "guest"};
+    const struct llvm *l = j->l;
+    LLVMMetadataRef zero = l->ValueAsMetadata(build_int(j, j->i64, 0)), root;
+
+    j->tbaa = l->GetMDKindIDInContext(j->x, "tbaa", 4);
+    root = l->MDStringInContext2(j->x, "gencc", 5);
+    root = l->MDNodeInContext2(j->x, &root, 1);
+    for (unsigned n = 0; n < MEMORY_KINDS; n++) {
+        LLVMMetadataRef type[] = {l->MDStringInContext2(j->x, names[n], strlen(names[n])), root,
+                                  zero};
+        LLVMMetadataRef tag[3];
+
+        tag[0] = tag[1] = l->MDNodeInContext2(j->x, type, 3);
+        tag[2] = zero;
+        j->memory_tag[n] = l->MetadataAsValue(j->x, l->MDNodeInContext2(j->x, tag, 3));
+    }
+}
+
 static void begin(struct jit_build *j)
 {
     const struct llvm *l = j->l;
@@ -388,20 +424,21 @@ static void begin(struct jit_build *j)
 
     add_function(j);
     j->prof = l->GetMDKindIDInContext(j->x, "prof", 4);
+    make_tags(j);
     j->unlikely = weights(j, 1, 2000);
     j->likely = weights(j, 2000, 1);
     j->entry = build_block(j, "entry");
     j->exit = build_block(j, "exit");
     l->PositionBuilderAtEnd(j->entry_builder, j->entry);
-    j->exit_pc = build_variable(j, j->i64);
     j->next_pc = build_variable(j, j->i64);
     j->b = j->entry_builder;
     j->entry_pc = build_cpu_load(j, offsetof(struct cpu, block_pc), j->i64);
-    j->counter_at = build_cpu_load(j, offsetof(struct cpu, slot), j->i32);
-    j->counter_at = l->BuildZExt(j->b, j->counter_at, j->i64, "");
-    j->counter_at = l->BuildShl(j->b, j->counter_at, build_int(j, j->i64, 3), "");
-    j->counter_at = l->BuildSub(j->b, build_int(j, j->i64, (uint64_t)-8), j->counter_at, "");
     build_cpu_store(j, offsetof(struct cpu, region_pc), j->entry_pc);
+    if (j->r->flat)
+        j->flat = build_cpu_load(j, offsetof(struct cpu, flat_base), j->i64);
+    find_left(j);
+    if (j->r->jit->counts)
+        find_counter(j);
     j->b = b;
 }
 
@@ -434,7 +471,7 @@ static void build_all(struct jit_build *j)
     }
     build_exit(j);
     close_blocks(j);
-    build_reloads(j);
+    build_transfers(j);
     j->l->BuildBr(j->entry_builder, j->of[0].body);
 }
 
@@ -471,6 +508,8 @@ bool region_build(struct compiler *c, LLVMModuleRef module, struct region *r)
     free(j.of);
     free(j.var_of);
     vec_free(&j.reloads);
+    vec_free(&j.stores);
+    vec_free(&j.edges);
     vec_free(&j.writes);
     vec_free(&j.dones);
     if (!ok)

@@ -8,16 +8,27 @@ static void enter(struct cpu *cpu, const struct site *s)
     cpu->block_pc = cpu->region_pc + (uint64_t)s->delta;
 }
 
-uint64_t jit_read_slow(struct cpu *cpu, uint64_t va, const struct site *s)
+static uint64_t taken(const struct cpu *cpu, uint64_t stop_at)
 {
-    enter(cpu, s);
-    return cpu_read_slow(cpu, s->insn, s->iface, va, s->size);
+    return cpu->attention || cpu->stop_at != stop_at ? (uint64_t)LOOK_UP : 0;
 }
 
-void jit_write_slow(struct cpu *cpu, uint64_t va, const struct site *s, uint64_t value)
+uint128_t jit_read_slow(struct cpu *cpu, uint64_t va, const struct site *s)
 {
+    uint64_t stop_at = cpu->stop_at, value;
+
+    enter(cpu, s);
+    value = cpu_read_slow(cpu, s->insn, s->iface, va, s->size);
+    return (uint128_t)taken(cpu, stop_at) << 64 | value;
+}
+
+uint64_t jit_write_slow(struct cpu *cpu, uint64_t va, const struct site *s, uint64_t value)
+{
+    uint64_t stop_at = cpu->stop_at;
+
     enter(cpu, s);
     cpu_write_slow(cpu, s->insn, s->iface, va, s->size, value);
+    return taken(cpu, stop_at);
 }
 
 uint128_t jit_read128_slow(struct cpu *cpu, uint64_t va, const struct site *s)

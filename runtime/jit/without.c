@@ -33,6 +33,17 @@ void compiler_translate(struct compiler *c, struct region *list)
     (void)list;
 }
 
+bool llvm_catch_faults(struct jit *jit)
+{
+    (void)jit;
+    return false;
+}
+
+void llvm_release_faults(struct jit *jit)
+{
+    (void)jit;
+}
+
 /* Bytes, for a disassembler. */
 void llvm_list_code(struct jit *jit, const uint8_t *code, size_t size)
 {

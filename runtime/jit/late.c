@@ -1,0 +1,542 @@
+/*
+ * What is done to a region's LLVM code after LLVM's own passes, and before its code generator.
+ *
+ * Accesses of flat guest memory (cpu->flat_base) are calls of functions that do not exist until
+ * here, so that LLVM reasons about them as about memory that nothing else touches. Each becomes one
+ * host instruction, written as inline assembly because its address is needed: the object gets a
+ * section with the addresses of all of them. When one faults, the host's carry flag is set and it is
+ * skipped (object.c); the code then goes to the slow path.
+ *
+ * What only ways out and slow paths use, mostly flags, is computed there.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "runtime/jit/llvm_build.h"
+
+struct late {
+    const struct llvm *l;
+    LLVMContextRef x;
+    LLVMBuilderRef b;
+    LLVMTypeRef i8, i16, i32, i64, f32, f64, wide; /* wide: a vector register's 16 bytes */
+    bool avx;
+};
+
+/* ---- the functions --------------------------------------------------------------------------- */
+
+enum { SIZES = 5 }; /* accesses of 8 << n bits */
+#define LOAD  "guest.load."
+#define STORE "guest.store."
+
+static LLVMTypeRef access_type(const struct late *t, unsigned n)
+{
+    LLVMTypeRef types[SIZES] = {t->i8, t->i16, t->i32, t->i64, t->wide};
+
+    return types[n];
+}
+
+static void attribute(const struct llvm *l, LLVMContextRef x, LLVMValueRef fn, const char *name)
+{
+    unsigned kind = l->GetEnumAttributeKindForName(name, strlen(name));
+
+    l->AddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, l->CreateEnumAttribute(x, kind, 0));
+}
+
+LLVMValueRef build_flat(struct jit_build *j, bool store, LLVMTypeRef type, LLVMValueRef *args)
+{
+    const struct llvm *l = j->l;
+    LLVMTypeRef params[] = {j->i64, j->i64, type}, results[] = {type, j->i1}, ft;
+    LLVMValueRef fn;
+    char name[32];
+
+    ft = l->FunctionType(store ? j->i1 : l->StructTypeInContext(j->x, results, 2, false), params,
+                         store ? 3 : 2, false);
+    snprintf(name, sizeof(name), "%s%u", store ? STORE : LOAD, type_bits(type, j));
+    fn = l->GetNamedFunction(j->module, name);
+    if (!fn) {
+        fn = l->AddFunction(j->module, name, ft);
+        attribute(l, j->x, fn, "nounwind");
+        attribute(l, j->x, fn, "willreturn");
+        attribute(l, j->x, fn, "inaccessiblememonly");
+        if (!store)
+            attribute(l, j->x, fn, "readonly");
+    }
+    return l->BuildCall2(j->b, ft, fn, args, store ? 3 : 2, "");
+}
+
+/* ---- wider values ---------------------------------------------------------------------------- */
+
+static bool is_opcode(const struct late *t, LLVMValueRef v, LLVMOpcode op)
+{
+    return t->l->IsAInstruction(v) && t->l->GetInstructionOpcode(v) == op;
+}
+
+static bool is_zero(const struct late *t, LLVMValueRef v)
+{
+    return t->l->IsAConstantInt(v) && !t->l->ConstIntGetZExtValue(v);
+}
+
+/* The scalar becomes the low part of an else empty vector register. */
+static bool fills_vector(const struct late *t, LLVMValueRef user, LLVMValueRef scalar)
+{
+    const struct llvm *l = t->l;
+
+    return is_opcode(t, user, LLVMInsertElement) && l->TypeOf(user) == t->wide &&
+           l->GetOperand(user, 0) == l->ConstNull(t->wide) && l->GetOperand(user, 1) == scalar &&
+           is_zero(t, l->GetOperand(user, 2));
+}
+
+static bool is_float(const struct late *t, LLVMTypeRef type)
+{
+    return type == t->f32 || type == t->f64;
+}
+
+/* Whether a value and all that is made of it belongs into a vector register. */
+static bool wants_vector(const struct late *t, LLVMValueRef v, unsigned depth)
+{
+    const struct llvm *l = t->l;
+
+    if (!l->GetFirstUse(v) || depth > 4)
+        return false;
+    for (LLVMUseRef u = l->GetFirstUse(v); u; u = l->GetNextUse(u)) {
+        LLVMValueRef user = l->GetUser(u);
+        bool ok = fills_vector(t, user, v);
+
+        if (!ok && (is_opcode(t, user, LLVMPHI) || is_opcode(t, user, LLVMZExt)))
+            ok = wants_vector(t, user, depth + 1);
+        if (!ok && is_opcode(t, user, LLVMBitCast))
+            ok = is_float(t, l->TypeOf(user));
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+/* v, of the narrow type, as the wide one: a vector with zeros above, or a zero-extended i32. */
+static LLVMValueRef widen(const struct late *t, LLVMValueRef v, LLVMTypeRef wide)
+{
+    const struct llvm *l = t->l;
+
+    if (wide == t->i32)
+        return l->BuildZExt(t->b, v, wide, "");
+    if (l->TypeOf(v) != t->i64)
+        v = l->BuildZExt(t->b, v, t->i64, "");
+    return l->BuildInsertElement(t->b, l->ConstNull(wide), v, l->ConstInt(t->i32, 0, false), "");
+}
+
+/* The other way. */
+static LLVMValueRef narrow(const struct late *t, LLVMValueRef w, LLVMTypeRef type)
+{
+    const struct llvm *l = t->l;
+    LLVMTypeRef lane = type == t->f32 ? t->i32 : type == t->f64 ? t->i64 : type;
+
+    if (l->TypeOf(w) == t->i32)
+        return lane == t->i32 ? w : l->BuildTrunc(t->b, w, lane, "");
+    if (lane == t->i32)
+        w = l->BuildBitCast(t->b, w, l->VectorType(t->i32, 4), "");
+    w = l->BuildExtractElement(t->b, w, l->ConstInt(t->i32, 0, false), "");
+    return type == lane ? w : l->BuildBitCast(t->b, w, type, "");
+}
+
+/* The phi of narrow values as one of wide ones; v is w already. */
+static LLVMValueRef widen_phi(const struct late *t, LLVMValueRef phi, LLVMValueRef v,
+                              LLVMValueRef w)
+{
+    const struct llvm *l = t->l;
+    LLVMTypeRef type = l->TypeOf(w);
+    LLVMValueRef wide;
+
+    l->PositionBuilderBefore(t->b, phi);
+    wide = l->BuildPhi(t->b, type, "");
+    for (unsigned n = 0; n < l->CountIncoming(phi); n++) {
+        LLVMBasicBlockRef from = l->GetIncomingBlock(phi, n);
+        LLVMValueRef in = l->GetIncomingValue(phi, n);
+
+        l->PositionBuilderBefore(t->b, l->GetBasicBlockTerminator(from));
+        in = in == v ? w : in == phi ? wide : widen(t, in, type);
+        l->AddIncoming(wide, &in, &from, 1);
+    }
+    return wide;
+}
+
+/* What one user of v, not a phi, makes of it, from w; NULL: it needs v itself. */
+static LLVMValueRef from_wide(const struct late *t, LLVMValueRef user, LLVMValueRef v,
+                              LLVMValueRef w)
+{
+    const struct llvm *l = t->l;
+    LLVMTypeRef type = l->TypeOf(user);
+    bool vector = l->TypeOf(w) == t->wide;
+
+    if (vector && fills_vector(t, user, v))
+        return w;
+    l->PositionBuilderBefore(t->b, user);
+    if (vector && is_opcode(t, user, LLVMBitCast) && is_float(t, type))
+        return narrow(t, w, type);
+    if (!vector && is_opcode(t, user, LLVMZExt) && type == t->i32)
+        return w;
+    if (!vector && is_opcode(t, user, LLVMZExt) && type == t->i64)
+        return l->BuildZExt(t->b, w, type, "");
+    return NULL;
+}
+
+/* One user of v that can do with w instead; NULL: there is none any more. */
+static LLVMValueRef next_user(const struct late *t, LLVMValueRef v, LLVMValueRef w,
+                              LLVMValueRef *to)
+{
+    const struct llvm *l = t->l;
+    bool vector = l->TypeOf(w) == t->wide;
+
+    for (LLVMUseRef u = l->GetFirstUse(v); u; u = l->GetNextUse(u)) {
+        LLVMValueRef user = l->GetUser(u);
+
+        *to = NULL;
+        if (is_opcode(t, user, LLVMPHI) || (vector && is_opcode(t, user, LLVMZExt)))
+            return user;
+        *to = from_wide(t, user, v, w);
+        if (*to)
+            return user;
+    }
+    return NULL;
+}
+
+/* Gives the users of v what they want from w, which is v in a wider type. */
+static void replace(const struct late *t, LLVMValueRef v, LLVMValueRef w, unsigned depth)
+{
+    const struct llvm *l = t->l;
+    LLVMValueRef user, to, next;
+
+    while (depth < 5 && (user = next_user(t, v, w, &to))) {
+        if (to) {
+            l->ReplaceAllUsesWith(user, to);
+        } else {
+            to = is_opcode(t, user, LLVMPHI) ? widen_phi(t, user, v, w) : w;
+            replace(t, user, to, depth + 1);
+        }
+        l->InstructionEraseFromParent(user);
+    }
+    if (!l->GetFirstUse(v))
+        return;
+    next = l->GetNextInstruction(w);
+    while (l->IsAPHINode(next))
+        next = l->GetNextInstruction(next);
+    l->PositionBuilderBefore(t->b, next);
+    l->ReplaceAllUsesWith(v, narrow(t, w, l->TypeOf(v)));
+}
+
+/* ---- the instruction ------------------------------------------------------------------------- */
+
+/* An address as a register and a constant. */
+static LLVMValueRef split_address(const struct late *t, LLVMValueRef va, int64_t *disp)
+{
+    const struct llvm *l = t->l;
+    LLVMValueRef constant;
+    int64_t n;
+
+    *disp = 0;
+    if (!is_opcode(t, va, LLVMAdd))
+        return va;
+    constant = l->GetOperand(va, 1);
+    if (!l->IsAConstantInt(constant))
+        return va;
+    n = l->ConstIntGetSExtValue(constant);
+    if (n != (int32_t)n)
+        return va;
+    *disp = n;
+    return l->GetOperand(va, 0);
+}
+
+/* A call of the inline assembly: `instruction` where it may fault. */
+static LLVMValueRef call_asm(const struct late *t, LLVMTypeRef type, const char *instruction,
+                             const char *constraints, LLVMValueRef *args, unsigned n)
+{
+    static const char *const names[] = {"nounwind", "inaccessiblememonly"};
+    const struct llvm *l = t->l;
+    LLVMValueRef code, call;
+    char text[256];
+    int len = snprintf(text, sizeof(text),
+                       "clc\n1:\t%s\n2:\n\t.pushsection .gencc.faults,\"a\",@progbits\n"
+                       "\t.long 1b-.\n\t.long 2b-.\n\t.popsection",
+                       instruction);
+
+    code = l->GetInlineAsm(type, text, (size_t)len, (char *)(uintptr_t)constraints,
+                           strlen(constraints), true, false, LLVMInlineAsmDialectATT, false);
+    call = l->BuildCall2(t->b, type, code, args, n, "");
+    for (size_t k = 0; k < ARRAY_SIZE(names); k++) {
+        unsigned kind = l->GetEnumAttributeKindForName(names[k], strlen(names[k]));
+
+        l->AddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
+                                l->CreateEnumAttribute(t->x, kind, 0));
+    }
+    return call;
+}
+
+/* The instruction for an access of 8 << n bits, in the general or the vector registers. */
+static const char *mnemonic(const struct late *t, unsigned n, bool store, bool vector)
+{
+    static const char *const general[2][4] = {{"movzbl", "movzwl", "movl", "movq"},
+                                              {"movb", "movw", "movl", "movq"}};
+    static const char *const sse[] = {"movd", "movq", "movdqu"}, *const avx[] = {"vmovd", "vmovq",
+                                                                                 "vmovdqu"};
+
+    return !vector ? general[store][n] : t->avx ? avx[n - 2] : sse[n - 2];
+}
+
+#define FLAGS_LOST ",~{dirflag},~{fpsr},~{flags}"
+
+/* What the load gives: the value, in the type that results[0] names, and an i8. */
+static LLVMValueRef asm_load(const struct late *t, LLVMValueRef call, unsigned n, bool vector)
+{
+    const struct llvm *l = t->l;
+    LLVMTypeRef results[] = {vector ? t->wide : n == 3 ? t->i64 : t->i32, t->i8};
+    LLVMTypeRef params[] = {t->i64, t->i64};
+    LLVMTypeRef pair = l->StructTypeInContext(t->x, results, 2, false);
+    LLVMValueRef args[2];
+    char text[64];
+    int64_t disp;
+
+    args[0] = l->GetOperand(call, 0);
+    args[1] = split_address(t, l->GetOperand(call, 1), &disp);
+    snprintf(text, sizeof(text), "%s %" PRId64 "($2,$3), $0", mnemonic(t, n, false, vector), disp);
+    l->PositionBuilderBefore(t->b, call);
+    return call_asm(t, l->FunctionType(pair, params, 2, false), text,
+                    vector ? "=x,={@ccc},r,r" FLAGS_LOST : "=r,={@ccc},r,r" FLAGS_LOST, args, 2);
+}
+
+/* An i8 that is 0 or not, as an i1. */
+static LLVMValueRef as_flag(const struct late *t, LLVMValueRef v)
+{
+    return t->l->BuildICmp(t->b, LLVMIntNE, v, t->l->ConstInt(t->i8, 0, false), "");
+}
+
+/* The first extractvalue of that member of what the call gives, or NULL. */
+static LLVMValueRef member_of(const struct late *t, LLVMValueRef call, unsigned member)
+{
+    const struct llvm *l = t->l;
+
+    for (LLVMUseRef u = l->GetFirstUse(call); u; u = l->GetNextUse(u)) {
+        if (*l->GetIndices(l->GetUser(u)) == member)
+            return l->GetUser(u);
+    }
+    return NULL;
+}
+
+static void lower_load(const struct late *t, LLVMValueRef call, unsigned n)
+{
+    const struct llvm *l = t->l;
+    LLVMValueRef value = member_of(t, call, 0), wide, flag, user;
+    bool vector = n == 4 || (n >= 2 && value && wants_vector(t, value, 0));
+    LLVMValueRef pair = asm_load(t, call, n, vector);
+
+    wide = l->BuildExtractValue(t->b, pair, 0, "");
+    flag = as_flag(t, l->BuildExtractValue(t->b, pair, 1, ""));
+    while ((user = member_of(t, call, 1))) {
+        l->ReplaceAllUsesWith(user, flag);
+        l->InstructionEraseFromParent(user);
+    }
+    while ((user = member_of(t, call, 0))) {
+        if (l->TypeOf(wide) == access_type(t, n))
+            l->ReplaceAllUsesWith(user, wide);
+        else
+            replace(t, user, wide, 0);
+        l->InstructionEraseFromParent(user);
+    }
+    l->InstructionEraseFromParent(call);
+}
+
+/* The vector register, or floating-point number, whose low part the scalar is; NULL: none. */
+static LLVMValueRef low_part_of(const struct late *t, LLVMValueRef v)
+{
+    const struct llvm *l = t->l;
+    LLVMValueRef from;
+
+    if (is_opcode(t, v, LLVMTrunc))
+        v = l->GetOperand(v, 0);
+    if (is_opcode(t, v, LLVMBitCast)) {
+        from = l->GetOperand(v, 0);
+        return is_float(t, l->TypeOf(from)) ? from : NULL;
+    }
+    if (!is_opcode(t, v, LLVMExtractElement) || !is_zero(t, l->GetOperand(v, 1)))
+        return NULL;
+    from = l->GetOperand(v, 0);
+    if (is_opcode(t, from, LLVMBitCast))
+        from = l->GetOperand(from, 0);
+    return l->TypeOf(from) == t->wide ? from : NULL;
+}
+
+static void lower_store(const struct late *t, LLVMValueRef call, unsigned n)
+{
+    const struct llvm *l = t->l;
+    LLVMTypeRef params[3];
+    LLVMValueRef args[3], from = NULL, flag;
+    char text[64];
+    int64_t disp;
+
+    args[0] = l->GetOperand(call, 0);
+    args[1] = split_address(t, l->GetOperand(call, 1), &disp);
+    args[2] = l->GetOperand(call, 2);
+    if (n == 2 || n == 3)
+        from = low_part_of(t, args[2]);
+    if (from)
+        args[2] = from;
+    params[0] = params[1] = t->i64;
+    params[2] = l->TypeOf(args[2]);
+    snprintf(text, sizeof(text), "%s $3, %" PRId64 "($1,$2)", mnemonic(t, n, true, from || n == 4),
+             disp);
+    l->PositionBuilderBefore(t->b, call);
+    flag =
+        call_asm(t, l->FunctionType(t->i8, params, 3, false), text,
+                 from || n == 4 ? "={@ccc},r,r,x" FLAGS_LOST : "={@ccc},r,r,r" FLAGS_LOST, args, 3);
+    l->ReplaceAllUsesWith(call, as_flag(t, flag));
+    l->InstructionEraseFromParent(call);
+}
+
+static void lower_accesses(const struct late *t, LLVMModuleRef module)
+{
+    const struct llvm *l = t->l;
+
+    for (unsigned n = 0; n < 2 * SIZES; n++) {
+        bool store = n & 1;
+        LLVMValueRef fn;
+        LLVMUseRef u;
+        char name[32];
+
+        snprintf(name, sizeof(name), "%s%u", store ? STORE : LOAD, 8u << n / 2);
+        fn = l->GetNamedFunction(module, name);
+        if (!fn)
+            continue;
+        while ((u = l->GetFirstUse(fn))) {
+            if (store)
+                lower_store(t, l->GetUser(u), n / 2);
+            else
+                lower_load(t, l->GetUser(u), n / 2);
+        }
+        l->DeleteFunction(fn);
+    }
+}
+
+/* ---- computing where it is needed ------------------------------------------------------------ */
+
+/* Slow paths and ways out; by their names, which LLVM keeps. */
+static bool is_cold(const struct late *t, LLVMBasicBlockRef b)
+{
+    const char *name = t->l->GetBasicBlockName(b);
+
+    return !strncmp(name, "slow", 4) || !strncmp(name, "stop", 4);
+}
+
+static bool is_cheap(const struct late *t, LLVMValueRef v)
+{
+    switch (t->l->GetInstructionOpcode(v)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMTrunc:
+    case LLVMICmp:
+    case LLVMSelect:
+    case LLVMBitCast:
+    case LLVMInsertElement:
+    case LLVMExtractElement:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool only_cold_uses(const struct late *t, LLVMValueRef v)
+{
+    const struct llvm *l = t->l;
+
+    if (!l->GetFirstUse(v))
+        return false;
+    for (LLVMUseRef u = l->GetFirstUse(v); u; u = l->GetNextUse(u)) {
+        LLVMValueRef user = l->GetUser(u);
+
+        if (l->IsAPHINode(user) || !is_cold(t, l->GetInstructionParent(user)))
+            return false;
+    }
+    return true;
+}
+
+/* A user of v in the block, or NULL. */
+static LLVMValueRef user_in(const struct late *t, LLVMValueRef v, LLVMBasicBlockRef b)
+{
+    const struct llvm *l = t->l;
+
+    for (LLVMUseRef u = l->GetFirstUse(v); u; u = l->GetNextUse(u)) {
+        if (l->GetInstructionParent(l->GetUser(u)) == b)
+            return l->GetUser(u);
+    }
+    return NULL;
+}
+
+/* A copy for each block that uses v, at its start. */
+static void sink(const struct late *t, LLVMValueRef v)
+{
+    const struct llvm *l = t->l;
+    LLVMUseRef u;
+
+    while ((u = l->GetFirstUse(v))) {
+        LLVMBasicBlockRef to = l->GetInstructionParent(l->GetUser(u));
+        LLVMValueRef copy = l->InstructionClone(v), user, first = l->GetFirstInstruction(to);
+
+        while (l->IsAPHINode(first))
+            first = l->GetNextInstruction(first);
+        l->PositionBuilderBefore(t->b, first);
+        l->InsertIntoBuilder(t->b, copy);
+        while ((user = user_in(t, v, to))) {
+            for (unsigned n = 0; n < (unsigned)l->GetNumOperands(user); n++) {
+                if (l->GetOperand(user, n) == v)
+                    l->SetOperand(user, n, copy);
+            }
+        }
+    }
+    l->InstructionEraseFromParent(v);
+}
+
+static void sink_all(const struct late *t, LLVMValueRef fn)
+{
+    const struct llvm *l = t->l;
+
+    for (LLVMBasicBlockRef b = l->GetLastBasicBlock(fn); b; b = l->GetPreviousBasicBlock(b)) {
+        if (is_cold(t, b))
+            continue;
+        for (LLVMValueRef v = l->GetLastInstruction(b), before; v; v = before) {
+            before = l->GetPreviousInstruction(v);
+            if (is_cheap(t, v) && only_cold_uses(t, v))
+                sink(t, v);
+        }
+    }
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+void late_lower(struct compiler *c, LLVMModuleRef module)
+{
+    const struct llvm *l = c->l;
+    LLVMContextRef x = c->context;
+    struct late t = {.l = l,
+                     .x = x,
+                     .b = l->CreateBuilderInContext(x),
+                     .i8 = l->IntTypeInContext(x, 8),
+                     .i16 = l->IntTypeInContext(x, 16),
+                     .i32 = l->IntTypeInContext(x, 32),
+                     .i64 = l->IntTypeInContext(x, 64),
+                     .f32 = l->FloatTypeInContext(x),
+                     .f64 = l->DoubleTypeInContext(x),
+                     .avx = __builtin_cpu_supports("avx")};
+
+    t.wide = l->VectorType(t.i64, 2);
+    lower_accesses(&t, module);
+    for (LLVMValueRef fn = l->GetFirstFunction(module); fn; fn = l->GetNextFunction(fn)) {
+        if (l->GetFirstBasicBlock(fn))
+            sink_all(&t, fn);
+    }
+    l->DisposeBuilder(t.b);
+}
