@@ -92,8 +92,9 @@ static q_value append_call(struct commit *c, const struct raw *raw)
         if (q_in_vector(t & ~JIT_REF) && q_bits(t & ~JIT_REF) > 128)
             q_refuse(q, "a call with wide vectors");
     }
-    if (general > 6 || vectors > 8 || refs > 8 || q_bits(raw->callee->result) > 128 ||
-        raw->callee->result == JIT_U128 || raw->callee->result == JIT_S128)
+    if (general > 6 + Q_STACK_ARGS || vectors > 8 || refs > 8 ||
+        q_bits(raw->callee->result) > 128 || raw->callee->result == JIT_U128 ||
+        raw->callee->result == JIT_S128)
         q_refuse(q, "a call with too many parameters");
     vec_push(&q->calls, call);
     return q_value_of(q_append(q, (struct q_node){.op = Q_CALL, .imm = q->calls.len - 1}), JIT_U8);

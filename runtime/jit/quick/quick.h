@@ -33,6 +33,7 @@ enum {
     Q_X = 16, /* number of XMM0 where general and vector registers are numbered together */
     Q_HOSTS = 32,
     Q_NO_HOST = 0xff,
+    Q_STACK_ARGS = 6,
     Q_SPILLS = 128, /* 16-byte spill slots of a frame */
 };
 
@@ -43,7 +44,8 @@ struct q_vec {
 /* Where RSP points in translated code. The trap thunk saves all registers here, so that C can read
  * and change them. */
 struct q_frame {
-    struct q_vec refs[8]; /* variables whose address a C function gets */
+    uint64_t out[Q_STACK_ARGS]; /* arguments of C functions, behind the six in registers */
+    struct q_vec refs[8];       /* variables whose address a C function gets */
     struct q_vec xmm[16];
     uint64_t gpr[16];
     struct q_vec spill[Q_SPILLS];

@@ -376,9 +376,24 @@ static void fill_ref(struct quick *q, unsigned n, uint32_t arg)
     }
 }
 
-static void select_call(struct quick *q, const struct q_node *n)
+/* The register for general argument number n; RAX for those on the stack. */
+static unsigned argument_host(unsigned n)
 {
     static const uint8_t general[] = {RDI, RSI, RDX, RCX, R8, R9};
+
+    return n < ARRAY_SIZE(general) ? general[n] : RAX;
+}
+
+/* Behind its load: the argument is where it belongs. */
+static void place_argument(struct quick *q, unsigned n)
+{
+    if (argument_host(n) == RAX)
+        x64_store(&q->x, 64, x64_at(RSP, (int32_t)(offsetof(struct q_frame, out) + 8 * (n - 6))),
+                  RAX);
+}
+
+static void select_call(struct quick *q, const struct q_node *n)
+{
     const struct q_call *call = &q->calls.data[n->imm];
     const struct jit_callee *f = call->callee;
     unsigned g = 0, v = 0, refs = 0;
@@ -394,12 +409,15 @@ static void select_call(struct quick *q, const struct q_node *n)
     }
     refs = 0;
     for (unsigned k = 0; k < f->count; k++) {
-        if (f->params[k] & JIT_REF)
-            x64_lea(&q->x, 64, general[g++], ref_place(refs++));
-        else if (q_in_vector(f->params[k]))
+        if (!(f->params[k] & JIT_REF) && q_in_vector(f->params[k])) {
             q_reload(q, Q_X + v++, call->args[k]);
+            continue;
+        }
+        if (f->params[k] & JIT_REF)
+            x64_lea(&q->x, 64, argument_host(g), ref_place(refs++));
         else
-            q_reload(q, general[g++], call->args[k]);
+            q_reload(q, argument_host(g), call->args[k]);
+        place_argument(q, g++);
     }
     x64_mov_ri(&q->x, RAX, (uintptr_t)f->fn);
     x64_call_r(&q->x, RAX);
