@@ -185,19 +185,32 @@ void arm_sha1su1(uint64_t d_lo, uint64_t d_hi, uint64_t n_lo, uint64_t n_hi, uin
     join(t, r_lo, r_hi);
 }
 
-/* SHA256hash(): four rounds on both halves of the hash. */
-static void sha256_rounds(uint32_t x[4], uint32_t y[4], const uint32_t wk[4])
+/* Round n of SHA256hash(). The hash does not move: round n calls v[(k - n) % 8] what the first one
+ * calls v[k]. */
+static inline void sha256_round(uint32_t v[8], unsigned n, uint32_t wk)
 {
-    for (int i = 0; i < 4; i++) {
-        uint32_t sum1 = rotate_left(y[0], 26) ^ rotate_left(y[0], 21) ^ rotate_left(y[0], 7);
-        uint32_t sum0 = rotate_left(x[0], 30) ^ rotate_left(x[0], 19) ^ rotate_left(x[0], 10);
-        uint32_t t = y[3] + sum1 + choose(y[0], y[1], y[2]) + wk[i];
-        uint32_t d = x[3];
+    const uint32_t a = v[(0 - n) & 7], b = v[(1 - n) & 7], c = v[(2 - n) & 7], e = v[(4 - n) & 7],
+                   f = v[(5 - n) & 7], g = v[(6 - n) & 7];
+    uint32_t t = v[(7 - n) & 7] + choose(e, f, g) + wk +
+                 (rotate_left(e, 26) ^ rotate_left(e, 21) ^ rotate_left(e, 7));
 
-        memmove(x + 1, x, 3 * sizeof(*x));
-        memmove(y + 1, y, 3 * sizeof(*y));
-        y[0] = d + t;
-        x[0] = t + sum0 + majority(x[1], x[2], x[3]);
+    v[(3 - n) & 7] += t;
+    v[(7 - n) & 7] =
+        t + majority(a, b, c) + (rotate_left(a, 30) ^ rotate_left(a, 19) ^ rotate_left(a, 10));
+}
+
+/* Four rounds on both halves of the hash. */
+static inline void sha256_rounds(uint32_t x[4], uint32_t y[4], const uint32_t wk[4])
+{
+    uint32_t v[8] = {x[0], x[1], x[2], x[3], y[0], y[1], y[2], y[3]};
+
+    sha256_round(v, 0, wk[0]);
+    sha256_round(v, 1, wk[1]);
+    sha256_round(v, 2, wk[2]);
+    sha256_round(v, 3, wk[3]);
+    for (unsigned k = 0; k < 4; k++) {
+        x[k] = v[k + 4];
+        y[k] = v[k];
     }
 }
 

@@ -443,13 +443,24 @@ void q_give_home(struct quick *q, uint32_t node)
     store_host(q, q_spill_place((unsigned)n->spill), n->host, q_in_vector(n->result) ? 128 : 64);
 }
 
+static bool may_be_lost(const struct quick *q, unsigned host)
+{
+    return q->in_host[host] && !(CALLEE_SAVED >> host & 1);
+}
+
+void q_save_registers(struct quick *q)
+{
+    for (unsigned host = 0; host < Q_HOSTS; host++) {
+        if (may_be_lost(q, host))
+            save(q, q->in_host[host]);
+    }
+}
+
 void q_leave_registers(struct quick *q)
 {
     for (unsigned host = 0; host < Q_HOSTS; host++) {
-        if (!q->in_host[host] || (CALLEE_SAVED >> host & 1))
-            continue;
-        save(q, q->in_host[host]);
-        vacate(q, host);
+        if (may_be_lost(q, host))
+            vacate(q, host);
     }
 }
 

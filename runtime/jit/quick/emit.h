@@ -29,7 +29,8 @@ void q_leave_slot(struct quick *q, uint32_t slot);
 void q_is_in_slot(struct quick *q, uint32_t slot, uint32_t node);
 /* The value can be found outside of registers, too. */
 void q_give_home(struct quick *q, uint32_t node);
-/* Moves what C functions may change out of registers; all of it may be used for anything then. */
+/* What C functions may change is also in memory, if somebody needs it; then it is in no register. */
+void q_save_registers(struct quick *q);
 void q_leave_registers(struct quick *q);
 /* The state may have been changed by somebody else: no slot's value is known. All were stored. */
 void q_forget_state(struct quick *q);
@@ -73,6 +74,8 @@ void q_emit_cold(struct quick *q);
 
 /* Emits node q->at. */
 void q_select_node(struct quick *q);
+void q_select_call(struct quick *q);
+void q_select_result(struct quick *q);
 void q_select_load(struct quick *q);
 void q_select_store(struct quick *q);
 /* Compares two integers: the condition under which `a sub b` holds. */

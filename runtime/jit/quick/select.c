@@ -355,89 +355,6 @@ static void select_extension(struct quick *q, const struct q_node *n)
         x64_movsx(&q->x, 64, bits, dst, a);
 }
 
-/* ---- calls ----------------------------------------------------------------------------------- */
-
-static struct x64_mem ref_place(unsigned n)
-{
-    return x64_at(RSP, (int32_t)(offsetof(struct q_frame, refs) + n * sizeof(struct q_vec)));
-}
-
-/* A variable of that number with the argument's value. */
-static void fill_ref(struct quick *q, unsigned n, uint32_t arg)
-{
-    if (!arg)
-        return;
-    if (q_in_vector(q_node(q, arg)->result)) {
-        q_reload(q, Q_X + Q_XSCRATCH, arg);
-        x64_vstore(&q->x, 128, ref_place(n), Q_XSCRATCH);
-    } else {
-        q_reload(q, Q_SCRATCH, arg);
-        x64_store(&q->x, 64, ref_place(n), Q_SCRATCH);
-    }
-}
-
-/* The register for general argument number n; RAX for those on the stack. */
-static unsigned argument_host(unsigned n)
-{
-    static const uint8_t general[] = {RDI, RSI, RDX, RCX, R8, R9};
-
-    return n < ARRAY_SIZE(general) ? general[n] : RAX;
-}
-
-/* Behind its load: the argument is where it belongs. */
-static void place_argument(struct quick *q, unsigned n)
-{
-    if (argument_host(n) == RAX)
-        x64_store(&q->x, 64, x64_at(RSP, (int32_t)(offsetof(struct q_frame, out) + 8 * (n - 6))),
-                  RAX);
-}
-
-static void select_call(struct quick *q, const struct q_node *n)
-{
-    const struct q_call *call = &q->calls.data[n->imm];
-    const struct jit_callee *f = call->callee;
-    unsigned g = 0, v = 0, refs = 0;
-
-    for (unsigned k = 0; k < f->count; k++) {
-        if (call->args[k])
-            q_give_home(q, call->args[k]);
-    }
-    q_leave_registers(q);
-    for (unsigned k = 0; k < f->count; k++) {
-        if (f->params[k] & JIT_REF)
-            fill_ref(q, refs++, call->args[k]);
-    }
-    refs = 0;
-    for (unsigned k = 0; k < f->count; k++) {
-        if (!(f->params[k] & JIT_REF) && q_in_vector(f->params[k])) {
-            q_reload(q, Q_X + v++, call->args[k]);
-            continue;
-        }
-        if (f->params[k] & JIT_REF)
-            x64_lea(&q->x, 64, argument_host(g), ref_place(refs++));
-        else
-            q_reload(q, argument_host(g), call->args[k]);
-        place_argument(q, g++);
-    }
-    x64_mov_ri(&q->x, RAX, (uintptr_t)f->fn);
-    x64_call_r(&q->x, RAX);
-}
-
-static void select_result(struct quick *q, const struct q_node *n)
-{
-    bool vector = q_in_vector(n->result);
-    unsigned bits = q_bits(n->type), dst = vector ? q_def_x(q) : q_def(q);
-
-    if (n->imm && vector)
-        x64_vload(&q->x, bits < 128 ? bits : 128, dst, ref_place((unsigned)n->imm - 1));
-    else if (n->imm)
-        x64_load(&q->x, bits, dst, ref_place((unsigned)n->imm - 1));
-    else if (vector)
-        x64_vmov(&q->x, dst, 0);
-    else
-        x64_mov_rr(&q->x, 64, dst, RAX);
-}
-
 /* Stands behind an instruction that runs alone. */
 static void after_one(struct cpu *cpu, const struct insn *i)
 {
@@ -589,10 +506,10 @@ void q_select_node(struct quick *q)
         q_set_slot(q, (uint32_t)n.imm, n.in[0]);
         break;
     case Q_CALL:
-        select_call(q, &n);
+        q_select_call(q);
         break;
     case Q_RESULT:
-        select_result(q, &n);
+        q_select_result(q);
         break;
     case Q_GUARD:
         select_guard(q, &n);

@@ -36,6 +36,13 @@ static const struct insn *insn_of(const struct q_site *s)
     return block_insn(source_of(s)->block, s->region->map->isa->insn_bytes, s->index);
 }
 
+/* Traces of flat memory run at one address only, and do not keep it. */
+static void set_address(struct cpu *cpu, const struct region *r)
+{
+    if (r->flat)
+        cpu->region_pc = r->pc;
+}
+
 /* As run_blocks() and the handlers have it while they run the instruction. */
 static void set_context(struct cpu *cpu, const struct q_site *s)
 {
@@ -93,6 +100,7 @@ uint64_t quick_handle(struct cpu *cpu, const struct q_site *s, uint64_t left)
 
     cpu->insns = cpu->left_base - left;
     q->sample_left = q->sample_at - cpu->insns; /* the instruction may end in an exception */
+    set_address(cpu, s->region);
     set_context(cpu, s);
     cpu->alone = i;
     i->fn(cpu, i);
@@ -183,9 +191,7 @@ const void *quick_trap(struct cpu *cpu, struct q_site *s, struct q_frame *f)
     struct q_tier *q = s->region->jit->quick;
     const void *to = NULL;
 
-    /* Traces of flat memory run at one address only, and do not keep it. */
-    if (s->region->flat)
-        cpu->region_pc = s->region->pc;
+    set_address(cpu, s->region);
     if (s->region->flat && s->kind == Q_SITE_LINK)
         cpu->region_pc += (uint64_t)((const struct q_exit *)s->object)->delta;
     cpu->insns = cpu->left_base - f->gpr[Q_LEFT];
