@@ -390,7 +390,7 @@ struct block *code_prefix(struct cpu *cpu, struct block *b, unsigned n)
     p->isa = b->isa;
     p->bytes = block_insn(b, isa->insn_bytes, n)->offset;
     memcpy(p->insns, b->insns, n * isa->insn_bytes);
-    block_insn(p, 0, 0)->fn = b->first;
+    block_insn(p, 0, 0)->fn = p->first = b->first;
     block_end(isa, p);
     return p;
 }

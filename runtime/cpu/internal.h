@@ -56,7 +56,7 @@ struct code_cache {
     struct code_isa *isas;
     uint64_t flushes;
     const struct code_tier *tier; /* NULL: interpreted only */
-    bool uncounted;  /* no statistics of executions */
+    bool uncounted;               /* no statistics of executions */
     uint64_t folded; /* instructions executed when the blocks' counters were last added up */
 };
 

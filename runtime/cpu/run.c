@@ -313,7 +313,11 @@ __attribute__((noinline)) static void run_blocks(struct cpu *cpu)
         cpu->insns += b->count;
         if (counts)
             ++*block_runs(b, slot);
-        block_insn(b, 0, 0)->fn(cpu, block_insn(b, 0, 0));
+        /* A translation would leave at once, or run more than a step. */
+        if (CPU_UNLIKELY(cpu->attention))
+            b->first(cpu, block_insn(b, 0, 0));
+        else
+            block_insn(b, 0, 0)->fn(cpu, block_insn(b, 0, 0));
     }
 }
 

@@ -112,7 +112,7 @@ void llvm_branch(struct jit_build *j, jit_value cond, jit_block yes, jit_block n
 }
 
 void llvm_switch(struct jit_build *j, jit_value v, jit_block otherwise, unsigned count,
-                const uint64_t *cases, const jit_block *targets)
+                 const uint64_t *cases, const jit_block *targets)
 {
     LLVMValueRef sw = j->l->BuildSwitch(j->b, v, otherwise, count);
 

@@ -163,7 +163,7 @@ struct jit {
     uint32_t warm_from;   /* executions from which on it is noted what follows a block */
     uint32_t worth;       /* executions that make a block worth including in a region */
     bool counts;          /* translations count executions of blocks */
-    bool faults;        /* llvm_catch_faults() has been called */
+    bool faults;          /* llvm_catch_faults() has been called */
     struct q_tier *quick; /* NULL: off */
     struct code_tier tier;
     struct log *log;

@@ -68,7 +68,8 @@
 #define JIT_LLVM_TARGET(F)     \
     F(InitializeX86TargetInfo) \
     F(InitializeX86Target)     \
-    F(InitializeX86TargetMC) F(InitializeX86AsmPrinter) F(InitializeX86AsmParser) F(InitializeX86Disassembler)
+    F(InitializeX86TargetMC)   \
+    F(InitializeX86AsmPrinter) F(InitializeX86AsmParser) F(InitializeX86Disassembler)
 
 struct llvm { /* l->BuildAdd is LLVMBuildAdd */
 #define F(name) __typeof__(LLVM##name) *name;
