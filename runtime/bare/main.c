@@ -142,7 +142,7 @@ static bool prepare(struct bare *b, struct error *err)
         !cpu_group_init(&b->group, &b->cpu, 1, b->bus, NULL, err))
         return false;
     cpu_group_count(&b->group, b->stats != NULL);
-    if (b->jit_options.enabled && !(b->jit = jit_new(b->group.code, NULL, &b->jit_options, err)))
+    if (!jit_open(&b->jit, b->group.code, NULL, &b->jit_options, err))
         return false;
     b->cpu->hooks = (struct cpu_hooks){.opaque = b,
                                        .exception = on_exception,

@@ -301,12 +301,14 @@ __attribute__((noinline)) static void run_blocks(struct cpu *cpu)
         uint64_t pc = cpu->pc;
         const struct jump_entry *e = &cpu->jumps[jump_index(pc)];
         struct block *b = e->block;
+        bool plain = false;
 
         if (CPU_UNLIKELY(cpu->attention || e->pc != pc || e->key != cpu->key ||
                          (int64_t)(cpu->stop_at - cpu->insns) < (int64_t)b->count)) {
             b = next_block(cpu);
             if (!b)
                 return;
+            plain = cpu->attention;
         }
         cpu->block = b;
         cpu->block_pc = cpu->pc;
@@ -314,7 +316,7 @@ __attribute__((noinline)) static void run_blocks(struct cpu *cpu)
         if (counts)
             ++*block_runs(b, slot);
         /* A translation would leave at once, or run more than a step. */
-        if (CPU_UNLIKELY(cpu->attention))
+        if (CPU_UNLIKELY(plain))
             b->first(cpu, block_insn(b, 0, 0));
         else
             block_insn(b, 0, 0)->fn(cpu, block_insn(b, 0, 0));

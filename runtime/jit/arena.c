@@ -86,7 +86,8 @@ void *arena_take(struct arena *a, size_t size, struct chunk **from)
     if (a->current) {
         at = a->current->base + a->current->used;
         a->current->used += size;
-        a->current->live++;
+        if (!a->current->live++)
+            a->live += a->current->size;
         *from = a->current;
     }
     pthread_mutex_unlock(&a->lock);
@@ -113,17 +114,17 @@ void arena_share(struct arena *a, struct chunk *from)
 void arena_give(struct arena *a, struct chunk *from)
 {
     pthread_mutex_lock(&a->lock);
-    from->live--;
+    if (!--from->live)
+        a->live -= from->size;
     pthread_mutex_unlock(&a->lock);
 }
 
 size_t arena_bytes(struct arena *a)
 {
-    size_t bytes = 0;
+    size_t bytes;
 
     pthread_mutex_lock(&a->lock);
-    for (const struct chunk *c = a->chunks; c; c = c->next)
-        bytes += c->live ? c->size : 0;
+    bytes = a->live;
     pthread_mutex_unlock(&a->lock);
     return bytes;
 }

@@ -64,6 +64,7 @@ struct arena { /* for all threads */
     struct chunk *chunks, *current;
     uint8_t *base; /* address space reserved; NULL: none */
     size_t size, mapped;
+    size_t live; /* bytes of chunks in use */
 };
 /* Reserves addresses; returns how many bytes of them there are, maybe 0. */
 size_t arena_init(struct arena *a);

@@ -1,5 +1,5 @@
 /*
- * The second tier of execution: guest code that runs often is translated to host code with LLVM,
+ * The tiers above the interpreter: guest code that runs often is translated to host code,
  * through translators that gencc generates from the same description as the interpreter. What the
  * guest sees is the same in both, the number of instructions at every interrupt included.
  *
@@ -29,7 +29,8 @@ enum jit_tier {
 };
 
 struct jit_options {
-    bool enabled; /* -accel jit; for callers: jit_new() is not called without */
+    bool enabled; /* code is translated */
+    bool asked;   /* by -accel jit, so that it is an error if it cannot be */
     enum jit_tier tier;
     unsigned
         quick_threshold; /* executions of a block before it is translated quickly, at least 1 */
@@ -55,6 +56,7 @@ struct jit_counters {
     uint64_t build_ns, optimise_ns, emit_ns; /* processor time of translation, by step */
 };
 
+/* Translation by the quick tier, in builds that have it. */
 struct jit_options jit_defaults(void);
 
 /* By enum jit_tier, as option -jit-tier has them. */
@@ -69,12 +71,17 @@ bool jit_available(void);
 bool jit_has_llvm(void);
 
 /*
- * Starts translating what a code cache holds, from now on. Blocks known so far are dropped. LLVM itself is loaded by
- * the first compile thread; when it cannot be, that is reported in the log and the guest goes on
- * being interpreted. NULL with *err when the build has no LLVM.
+ * Starts translating what a code cache holds, from now on. Blocks known so far are dropped. LLVM
+ * itself is loaded by the first compile thread; when it cannot be, that is reported in the log and
+ * the guest goes on without. NULL with *err when neither this build nor this host can translate.
  */
 struct jit *jit_new(struct code_cache *code, struct log *log, const struct jit_options *o,
                     struct error *err);
+
+/* What programs call: *out is NULL where code is interpreted, because the options want that, or
+ * because this host cannot translate and nobody has asked for it. False with an error: one has. */
+bool jit_open(struct jit **out, struct code_cache *code, struct log *log,
+              const struct jit_options *o, struct error *err);
 
 /* Around fork(): compile threads finish what they have begun and wait; they go on in the parent
  * (child false), and are made anew in the child. `jit` may be NULL. */

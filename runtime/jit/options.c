@@ -16,10 +16,27 @@ enum {
 
 struct jit_options jit_defaults(void)
 {
-    return (struct jit_options){.quick_threshold = QUICK_THRESHOLD,
+    return (struct jit_options){.enabled = jit_available(),
+                                .tier = JIT_TIER_QUICK,
+                                .quick_threshold = QUICK_THRESHOLD,
                                 .threshold = THRESHOLD,
                                 .threads = THREADS,
                                 .budget = (size_t)BUDGET_MB << 20};
+}
+
+bool jit_open(struct jit **out, struct code_cache *code, struct log *log,
+              const struct jit_options *o, struct error *err)
+{
+    struct error why;
+
+    *out = NULL;
+    if (!o->enabled)
+        return true;
+    *out = jit_new(code, log, o, &why);
+    if (*out || !o->asked)
+        return true;
+    *err = why;
+    return false;
 }
 
 static bool number(const char *name, const char *value, unsigned long max, unsigned long *out,
@@ -37,7 +54,7 @@ static bool accel(struct jit_options *o, const char *value, struct error *err)
 {
     if (strcmp(value, "jit") && strcmp(value, "interp"))
         return error_set(err, "-accel is interp or jit, not '%s'", value);
-    o->enabled = !strcmp(value, "jit");
+    o->enabled = o->asked = !strcmp(value, "jit");
     if (o->enabled && !jit_available())
         return error_set(err, "-accel jit: this program was built without");
     return true;

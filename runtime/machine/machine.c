@@ -42,9 +42,7 @@ static bool add_cpus(struct machine *m, struct error *err)
     m->group.ps_per_insn = m->options->ps_per_insn;
     m->group.alone = 1000000;
     cpu_group_count(&m->group, m->options->stats_dir != NULL);
-    if (m->options->jit.enabled)
-        m->jit = jit_new(m->group.code, &m->log, &m->options->jit, err);
-    return m->jit || !m->options->jit.enabled;
+    return jit_open(&m->jit, m->group.code, &m->log, &m->options->jit, err);
 }
 
 static void find_console(struct machine *m)

@@ -150,9 +150,7 @@ struct process *process_new(const struct user_options *o, struct log *log, char 
     p->group.ps_per_insn = o->ps_per_insn;
     p->group.alone = 1000000;
     cpu_group_count(&p->group, o->stats_dir != NULL);
-    if (o->jit.enabled)
-        p->jit = jit_new(p->group.code, log, &o->jit, err);
-    if (o->jit.enabled && !p->jit) {
+    if (!jit_open(&p->jit, p->group.code, log, &o->jit, err)) {
         process_free(p);
         return NULL;
     }

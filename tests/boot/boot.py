@@ -198,7 +198,7 @@ def compare_translated(bench, counter, runs):
     """Translated, the guest prints what it prints interpreted, byte for byte."""
     for name, script, *options in runs:
         split = options.index("-accel")
-        want, _ = bench.boot(script, *options[:split])
+        want, _ = bench.boot(script, *options[:split], "-accel", "interp")
         stats = bench.work / "stats"
         text, _ = bench.boot(script, *options, "-stats", stats)
         if text != want:
@@ -222,9 +222,10 @@ def test_jit(bench):
     """With LLVM, alone and for what the quick tier finds to run often."""
     compare_translated(bench, "regions", (
         ("LLVM alone", "shell.script", "-accel", "jit", "-jit-tier", "llvm"),
-        ("three CPUs", "hotplug.script", "-smp", "3", "-accel", "jit", "-jit-threshold", "200"),
+        ("three CPUs", "hotplug.script", "-smp", "3", "-accel", "jit", "-jit-tier", "both",
+         "-jit-threshold", "200"),
         ("a reset, and little memory for code", "reset.script", "-accel", "jit",
-         "-jit-threshold", "200", "-jit-budget", "1")))
+         "-jit-tier", "both", "-jit-threshold", "200", "-jit-budget", "1")))
 
 
 def test_rootfs(bench):

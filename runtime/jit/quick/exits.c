@@ -98,6 +98,8 @@ static uint32_t map_slots(struct quick *q, struct q_maps *maps)
             vec_push(maps, (struct q_map_entry){.slot = (uint16_t)slot,
                                                 .at = q_where_is(q, q->slot_value[slot])});
     }
+    if (maps->len - from > REGION_MAX_SLOTS) /* as many as trap.c stores at once */
+        q->failure = "too many registers";
     return (uint32_t)(maps->len - from);
 }
 
@@ -124,8 +126,12 @@ struct compared {
     struct q_where a, b;
 };
 
-static bool same_where(struct q_where a, struct q_where b)
+static bool same_where(const struct quick *q, struct q_where a, struct q_where b)
 {
+    const struct q_vec *constants = q->code->constants.data;
+
+    if (a.kind == Q_IN_CONST && b.kind == Q_IN_CONST)
+        return constants[a.index].w[0] == constants[b.index].w[0];
     return a.kind == b.kind && a.host == b.host && a.spill == b.spill && a.index == b.index;
 }
 
@@ -225,7 +231,7 @@ static void set_flags(struct quick *q, const struct q_expr *e, unsigned depth, s
     struct x64_mem m;
     int32_t imm;
 
-    if (c->valid && c->bits == bits && same_where(c->a, e->a) && same_where(c->b, e->b))
+    if (c->valid && c->bits == bits && same_where(q, c->a, e->a) && same_where(q, c->b, e->b))
         return;
     if (e->a.kind == Q_IN_HOST && is_const_where(q, e->b, bits, &imm)) {
         x64_alu_ri(&q->x, X64_CMP, bits, e->a.host, imm);

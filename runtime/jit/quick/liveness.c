@@ -7,6 +7,8 @@
  */
 #include "runtime/jit/quick/emit.h"
 
+enum { MAX_DEPTH = 8 /* of expressions that exits compute */ };
+
 struct liveness {
     struct quick *q;
     uint32_t *next;       /* by node: its next use, from where the pass is */
@@ -86,12 +88,14 @@ static void use_operands(struct liveness *l, uint32_t at)
     }
 }
 
-static void keep(struct quick *q, uint32_t node, uint32_t until)
+static void keep(struct quick *q, uint32_t node, uint32_t until, uint8_t depth)
 {
     struct q_node *n = q_node(q, node);
 
     if (node && n->keep < until)
         n->keep = until;
+    if (n->depth < depth)
+        n->depth = depth;
 }
 
 static void visit_write(struct liveness *l, uint32_t at)
@@ -106,7 +110,7 @@ static void visit_write(struct liveness *l, uint32_t at)
     }
     n->flags |= QF_LIVE;
     if (is_flag(q_node(l->q, n->in[0])))
-        keep(l->q, n->in[0], l->exits.data[seen]);
+        keep(l->q, n->in[0], l->exits.data[seen], 0);
     else
         use(l, at, n->in[0], &n->next_in[0]);
 }
@@ -124,10 +128,10 @@ static void visit(struct liveness *l, uint32_t at)
     if (is_exit(n))
         vec_push(&l->exits, at);
     if (!(n->flags & QF_LIVE) && n->keep) {
-        n->flags |= can_be_cold(n) ? QF_COLD : QF_LIVE;
+        n->flags |= can_be_cold(n) && n->depth < MAX_DEPTH ? QF_COLD : QF_LIVE;
         if (n->flags & QF_COLD) {
             for (unsigned k = 0; k < 4; k++)
-                keep(l->q, n->in[k], n->keep);
+                keep(l->q, n->in[k], n->keep, (uint8_t)(n->depth + 1));
             return;
         }
     }

@@ -122,6 +122,7 @@ struct q_node {
     int32_t disp;        /* LOAD and STORE of flat memory: added to the address */
     uint32_t next_in[4]; /* the next use of each operand behind this node (a number), or Q_NEVER */
     uint32_t keep;       /* exits up to this node compute something from it */
+    uint8_t depth;       /* of an expression that exits compute: how deep in it this is */
     /* Emission: where the value is now. */
     uint32_t next;    /* its next use, from where emission is; Q_NEVER: dead */
     uint8_t host;     /* 0 to 15, Q_X + n, or Q_NO_HOST */
@@ -198,7 +199,6 @@ enum q_site_kind {
     Q_SITE_DEOPT,   /* the instruction takes a rare way: the interpreter goes on with it */
     Q_SITE_LINK,    /* a way out to a known address that is not connected yet */
     Q_SITE_HANDLER, /* the instruction's handler runs, and the trace goes on */
-    Q_SITE_CALL,    /* a C function is about to be called that looks at the guest */
 };
 
 /* A place in a trace's code from which it traps into C: quick_trap() (trap.c). */

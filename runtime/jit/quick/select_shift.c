@@ -45,12 +45,13 @@ void q_shift_imm(struct x64 *x, unsigned which, jit_type t, unsigned dst, unsign
 /* Logical shifts of bytes, as lanes of 16 bits; a mask drops what comes from the neighbour. */
 static void shift8_fixed(struct quick *q, bool left, unsigned d, unsigned a, unsigned n)
 {
-    uint64_t mask = UINT64_C(0x0101010101010101) * (left ? 0xff << n & 0xff : 0xff >> n);
+    uint64_t mask;
 
     if (n >= 8) {
         q_zero(&q->x, d);
         return;
     }
+    mask = UINT64_C(0x0101010101010101) * (left ? 0xff << n & 0xff : 0xff >> n);
     q_load_pattern(&q->x, Q_XSCRATCH2, mask, mask);
     q_shift_imm(&q->x, left ? IMM_SLL : IMM_SRL, JIT_TYPE(JIT_UINT, 16, 8), d, a, (uint8_t)n);
     x64_v_rrr(&q->x, VPAND, d, d, Q_XSCRATCH2);

@@ -297,7 +297,7 @@ static uint32_t identity(struct quick *q, unsigned op, unsigned bits, uint32_t a
     c &= all;
     switch (op) {
     case JIT_ADD:
-        if (n.op == Q_PC && bits == 64)
+        if (n.op == Q_PC && bits == 64 && (int64_t)(n.imm + c) == (int32_t)(n.imm + c))
             return q_share(
                 q, (struct q_node){.op = Q_PC, .result = JIT_U64, .known = 64, .imm = n.imm + c});
         if (n.op == Q_BINARY && n.sub == JIT_ADD && q_bits(n.type) == bits &&

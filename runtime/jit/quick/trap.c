@@ -204,21 +204,12 @@ const void *quick_trap(struct cpu *cpu, struct q_site *s, struct q_frame *f)
         return follow(cpu, s);
     q->sample_left = q->sample_at - cpu->insns; /* the instruction may end in an exception */
     store_map(cpu, s, f);
-    switch ((enum q_site_kind)s->kind) {
-    case Q_SITE_READ:
+    if (s->kind == Q_SITE_READ)
         read_memory(cpu, s, f);
-        break;
-    case Q_SITE_WRITE:
+    else if (s->kind == Q_SITE_WRITE)
         write_memory(cpu, s, f);
-        break;
-    case Q_SITE_DEOPT:
+    else
         to = deoptimise(cpu, s);
-        break;
-    default: /* Q_SITE_CALL */
-        set_context(cpu, s);
-        cpu->current = insn_of(s);
-        return NULL;
-    }
     quick_refill(q, cpu);
     f->gpr[Q_LEFT] = cpu->left_base - cpu->insns;
     return to;

@@ -1,0 +1,35 @@
+// A loop that is translated before the debugger looks at it: blocks of one instruction, a store that
+// is always done and one that is rare.
+    .globl _start
+_start:
+    adr     x9, variable
+    mov     x0, #0
+    mov     x1, #0
+    mov     x2, #3000
+hot:
+    add     x0, x0, #1
+    mul     x3, x0, x0
+    b       single
+single:
+    b       after
+after:
+    add     x1, x1, x3
+inside:
+    ror     x1, x1, #3
+    str     x1, [x9, #8]
+    and     x4, x0, #1023
+    cbnz    x4, often
+    str     x0, [x9]
+often:
+    cmp     x0, x2
+    b.ne    hot
+warm:
+    add     x2, x2, #3000
+    cmp     x2, #12000
+    b.ls    hot
+    movz    x0, #0x8400, lsl #16        // PSCI SYSTEM_OFF
+    movk    x0, #8
+    smc     #0
+    .balign 8
+variable:
+    .quad   0, 0
