@@ -25,7 +25,8 @@ often:
     b.ne    hot
 warm:
     add     x2, x2, #3000
-    cmp     x2, #12000
+    mov     x5, #12000
+    cmp     x2, x5
     b.ls    hot
     movz    x0, #0x8400, lsl #16        // PSCI SYSTEM_OFF
     movk    x0, #8
