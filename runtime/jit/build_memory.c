@@ -360,6 +360,7 @@ static LLVMValueRef call_guarded(struct jit_build *j, const struct jit_callee *f
     }
     if (f->flags & JIT_CALL_PURE &&
         build_can_keep(j, l->GetReturnType(type), a->count, a->values)) {
+        l->SetValueName2(l->BasicBlockAsValue(l->GetInsertBlock(j->b)), "slow", 4);
         call = build_keep(j, f->fn, l->GetReturnType(type), a->count, a->values);
         mark_pure(j, f, call);
         return call;

@@ -19,6 +19,7 @@ struct late {
     LLVMContextRef x;
     LLVMBuilderRef b;
     LLVMTypeRef i8, i16, i32, i64, f32, f64, wide; /* wide: a vector register's 16 bytes */
+    LLVMValueRef zero, upper_zero;                 /* of type wide */
     bool avx;
 };
 
@@ -64,6 +65,24 @@ LLVMValueRef build_flat(struct jit_build *j, bool store, LLVMTypeRef type, LLVMV
     return l->BuildCall2(j->b, ft, fn, args, store ? 3 : 2, "");
 }
 
+/* ---- cold ways ------------------------------------------------------------------------------- */
+
+/* Slow paths and ways out; by their names, which LLVM keeps. */
+static bool is_cold(const struct late *t, LLVMBasicBlockRef b)
+{
+    const char *name = t->l->GetBasicBlockName(b);
+
+    return !strncmp(name, "slow", 4) || !strncmp(name, "stop", 4);
+}
+
+/* Whether a use stands on a cold way and can have a copy there. */
+static bool is_cold_use(const struct late *t, LLVMUseRef u)
+{
+    LLVMValueRef user = t->l->GetUser(u);
+
+    return !t->l->IsAPHINode(user) && is_cold(t, t->l->GetInstructionParent(user));
+}
+
 /* ---- wider values ---------------------------------------------------------------------------- */
 
 static bool is_opcode(const struct late *t, LLVMValueRef v, LLVMOpcode op)
@@ -82,8 +101,8 @@ static bool fills_vector(const struct late *t, LLVMValueRef user, LLVMValueRef s
     const struct llvm *l = t->l;
 
     return is_opcode(t, user, LLVMInsertElement) && l->TypeOf(user) == t->wide &&
-           l->GetOperand(user, 0) == l->ConstNull(t->wide) && l->GetOperand(user, 1) == scalar &&
-           is_zero(t, l->GetOperand(user, 2));
+           (l->GetOperand(user, 0) == t->zero || l->GetOperand(user, 0) == t->upper_zero) &&
+           l->GetOperand(user, 1) == scalar && is_zero(t, l->GetOperand(user, 2));
 }
 
 static bool is_float(const struct late *t, LLVMTypeRef type)
@@ -100,7 +119,7 @@ static bool wants_vector(const struct late *t, LLVMValueRef v, unsigned depth)
         return false;
     for (LLVMUseRef u = l->GetFirstUse(v); u; u = l->GetNextUse(u)) {
         LLVMValueRef user = l->GetUser(u);
-        bool ok = fills_vector(t, user, v);
+        bool ok = fills_vector(t, user, v) || is_cold_use(t, u);
 
         if (!ok && (is_opcode(t, user, LLVMPHI) || is_opcode(t, user, LLVMZExt)))
             ok = wants_vector(t, user, depth + 1);
@@ -112,38 +131,69 @@ static bool wants_vector(const struct late *t, LLVMValueRef v, unsigned depth)
     return true;
 }
 
+/* The vector register, or floating-point number, whose low part the scalar is; NULL: none. */
+static LLVMValueRef low_part_of(const struct late *t, LLVMValueRef v)
+{
+    const struct llvm *l = t->l;
+    LLVMValueRef from;
+
+    if (is_opcode(t, v, LLVMTrunc))
+        v = l->GetOperand(v, 0);
+    if (is_opcode(t, v, LLVMBitCast)) {
+        from = l->GetOperand(v, 0);
+        return is_float(t, l->TypeOf(from)) ? from : NULL;
+    }
+    if (!is_opcode(t, v, LLVMExtractElement) || !is_zero(t, l->GetOperand(v, 1)))
+        return NULL;
+    from = l->GetOperand(v, 0);
+    if (is_opcode(t, from, LLVMBitCast))
+        from = l->GetOperand(from, 0);
+    return l->TypeOf(from) == t->wide ? from : NULL;
+}
+
+/* A vector register full of that. */
+static LLVMTypeRef vector_of(const struct late *t, LLVMTypeRef lane)
+{
+    return t->l->VectorType(lane, lane == t->i32 || lane == t->f32 ? 4 : 2);
+}
+
 /* v, of the narrow type, as the wide one: a vector with zeros above, or a zero-extended i32. */
 static LLVMValueRef widen(const struct late *t, LLVMValueRef v, LLVMTypeRef wide)
 {
     const struct llvm *l = t->l;
 
+    LLVMValueRef number = low_part_of(t, v), zero = l->ConstInt(t->i32, 0, false);
+
     if (wide == t->i32)
         return l->BuildZExt(t->b, v, wide, "");
+    if (number && is_float(t, l->TypeOf(number))) {
+        LLVMTypeRef type = vector_of(t, l->TypeOf(number));
+
+        v = l->BuildInsertElement(t->b, l->ConstNull(type), number, zero, "");
+        return l->BuildBitCast(t->b, v, wide, "");
+    }
     if (l->TypeOf(v) != t->i64)
         v = l->BuildZExt(t->b, v, t->i64, "");
-    return l->BuildInsertElement(t->b, l->ConstNull(wide), v, l->ConstInt(t->i32, 0, false), "");
+    return l->BuildInsertElement(t->b, t->zero, v, zero, "");
 }
 
 /* The other way. */
 static LLVMValueRef narrow(const struct late *t, LLVMValueRef w, LLVMTypeRef type)
 {
     const struct llvm *l = t->l;
-    LLVMTypeRef lane = type == t->f32 ? t->i32 : type == t->f64 ? t->i64 : type;
 
     if (l->TypeOf(w) == t->i32)
-        return lane == t->i32 ? w : l->BuildTrunc(t->b, w, lane, "");
-    if (lane == t->i32)
-        w = l->BuildBitCast(t->b, w, l->VectorType(t->i32, 4), "");
-    w = l->BuildExtractElement(t->b, w, l->ConstInt(t->i32, 0, false), "");
-    return type == lane ? w : l->BuildBitCast(t->b, w, type, "");
+        return type == t->i32 ? w : l->BuildTrunc(t->b, w, type, "");
+    if (type != t->i64)
+        w = l->BuildBitCast(t->b, w, vector_of(t, type), "");
+    return l->BuildExtractElement(t->b, w, l->ConstInt(t->i32, 0, false), "");
 }
 
-/* The phi of narrow values as one of wide ones; v is w already. */
-static LLVMValueRef widen_phi(const struct late *t, LLVMValueRef phi, LLVMValueRef v,
-                              LLVMValueRef w)
+/* The phi of narrow values as one of wide ones; v, if not NULL, is w already. */
+static LLVMValueRef widen_phi(const struct late *t, LLVMValueRef phi, LLVMTypeRef type,
+                              LLVMValueRef v, LLVMValueRef w)
 {
     const struct llvm *l = t->l;
-    LLVMTypeRef type = l->TypeOf(w);
     LLVMValueRef wide;
 
     l->PositionBuilderBefore(t->b, phi);
@@ -209,7 +259,7 @@ static void replace(const struct late *t, LLVMValueRef v, LLVMValueRef w, unsign
         if (to) {
             l->ReplaceAllUsesWith(user, to);
         } else {
-            to = is_opcode(t, user, LLVMPHI) ? widen_phi(t, user, v, w) : w;
+            to = is_opcode(t, user, LLVMPHI) ? widen_phi(t, user, l->TypeOf(w), v, w) : w;
             replace(t, user, to, depth + 1);
         }
         l->InstructionEraseFromParent(user);
@@ -343,26 +393,6 @@ static void lower_load(const struct late *t, LLVMValueRef call, unsigned n)
     l->InstructionEraseFromParent(call);
 }
 
-/* The vector register, or floating-point number, whose low part the scalar is; NULL: none. */
-static LLVMValueRef low_part_of(const struct late *t, LLVMValueRef v)
-{
-    const struct llvm *l = t->l;
-    LLVMValueRef from;
-
-    if (is_opcode(t, v, LLVMTrunc))
-        v = l->GetOperand(v, 0);
-    if (is_opcode(t, v, LLVMBitCast)) {
-        from = l->GetOperand(v, 0);
-        return is_float(t, l->TypeOf(from)) ? from : NULL;
-    }
-    if (!is_opcode(t, v, LLVMExtractElement) || !is_zero(t, l->GetOperand(v, 1)))
-        return NULL;
-    from = l->GetOperand(v, 0);
-    if (is_opcode(t, from, LLVMBitCast))
-        from = l->GetOperand(from, 0);
-    return l->TypeOf(from) == t->wide ? from : NULL;
-}
-
 static void lower_store(const struct late *t, LLVMValueRef call, unsigned n)
 {
     const struct llvm *l = t->l;
@@ -414,15 +444,59 @@ static void lower_accesses(const struct late *t, LLVMModuleRef module)
     }
 }
 
-/* ---- computing where it is needed ------------------------------------------------------------ */
+/* ---- numbers that stay in vector registers --------------------------------------------------- */
 
-/* Slow paths and ways out; by their names, which LLVM keeps. */
-static bool is_cold(const struct late *t, LLVMBasicBlockRef b)
+/* A floating-point number, as an integer, that only goes on to vector registers. */
+static bool is_number(const struct late *t, LLVMValueRef phi)
 {
-    const char *name = t->l->GetBasicBlockName(b);
+    const struct llvm *l = t->l;
 
-    return !strncmp(name, "slow", 4) || !strncmp(name, "stop", 4);
+    if (l->TypeOf(phi) != t->i64 && l->TypeOf(phi) != t->i32)
+        return false;
+    for (unsigned n = 0; n < l->CountIncoming(phi); n++) {
+        if (low_part_of(t, l->GetIncomingValue(phi, n)))
+            return wants_vector(t, phi, 0);
+    }
+    return false;
 }
+
+/* Floating-point numbers come out of vector registers without becoming integers before. */
+static void extract_numbers(const struct late *t, LLVMBasicBlockRef b)
+{
+    const struct llvm *l = t->l;
+
+    for (LLVMValueRef v = l->GetFirstInstruction(b), next; v; v = next) {
+        LLVMValueRef from;
+
+        next = l->GetNextInstruction(v);
+        if (!is_opcode(t, v, LLVMBitCast) || !is_float(t, l->TypeOf(v)))
+            continue;
+        from = low_part_of(t, l->GetOperand(v, 0));
+        if (!from || l->TypeOf(from) != t->wide)
+            continue;
+        l->PositionBuilderBefore(t->b, v);
+        l->ReplaceAllUsesWith(v, narrow(t, from, l->TypeOf(v)));
+        l->InstructionEraseFromParent(v);
+    }
+}
+
+static void widen_numbers(const struct late *t, LLVMBasicBlockRef b)
+{
+    const struct llvm *l = t->l;
+    LLVMValueRef phi = l->GetFirstInstruction(b);
+
+    while (l->IsAPHINode(phi)) {
+        if (!is_number(t, phi)) {
+            phi = l->GetNextInstruction(phi);
+            continue;
+        }
+        replace(t, phi, widen_phi(t, phi, t->wide, NULL, NULL), 0);
+        l->InstructionEraseFromParent(phi);
+        phi = l->GetFirstInstruction(b);
+    }
+}
+
+/* ---- computing where it is needed ------------------------------------------------------------ */
 
 static bool is_cheap(const struct late *t, LLVMValueRef v)
 {
@@ -449,6 +523,28 @@ static bool is_cheap(const struct late *t, LLVMValueRef v)
     }
 }
 
+/* Nothing but another view of a register: each block may have its own. */
+static bool is_view(const struct late *t, LLVMValueRef v)
+{
+    switch (t->l->GetInstructionOpcode(v)) {
+    case LLVMBitCast:
+    case LLVMInsertElement:
+    case LLVMExtractElement:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static LLVMUseRef cold_use(const struct late *t, LLVMValueRef v)
+{
+    LLVMUseRef u = t->l->GetFirstUse(v);
+
+    while (u && !is_cold_use(t, u))
+        u = t->l->GetNextUse(u);
+    return u;
+}
+
 static bool only_cold_uses(const struct late *t, LLVMValueRef v)
 {
     const struct llvm *l = t->l;
@@ -456,9 +552,7 @@ static bool only_cold_uses(const struct late *t, LLVMValueRef v)
     if (!l->GetFirstUse(v))
         return false;
     for (LLVMUseRef u = l->GetFirstUse(v); u; u = l->GetNextUse(u)) {
-        LLVMValueRef user = l->GetUser(u);
-
-        if (l->IsAPHINode(user) || !is_cold(t, l->GetInstructionParent(user)))
+        if (!is_cold_use(t, u))
             return false;
     }
     return true;
@@ -470,19 +564,19 @@ static LLVMValueRef user_in(const struct late *t, LLVMValueRef v, LLVMBasicBlock
     const struct llvm *l = t->l;
 
     for (LLVMUseRef u = l->GetFirstUse(v); u; u = l->GetNextUse(u)) {
-        if (l->GetInstructionParent(l->GetUser(u)) == b)
+        if (is_cold_use(t, u) && l->GetInstructionParent(l->GetUser(u)) == b)
             return l->GetUser(u);
     }
     return NULL;
 }
 
-/* A copy for each block that uses v, at its start. */
+/* A copy for each cold block that uses v, at its start. */
 static void sink(const struct late *t, LLVMValueRef v)
 {
     const struct llvm *l = t->l;
     LLVMUseRef u;
 
-    while ((u = l->GetFirstUse(v))) {
+    while ((u = cold_use(t, v))) {
         LLVMBasicBlockRef to = l->GetInstructionParent(l->GetUser(u));
         LLVMValueRef copy = l->InstructionClone(v), user, first = l->GetFirstInstruction(to);
 
@@ -497,7 +591,8 @@ static void sink(const struct late *t, LLVMValueRef v)
             }
         }
     }
-    l->InstructionEraseFromParent(v);
+    if (!l->GetFirstUse(v))
+        l->InstructionEraseFromParent(v);
 }
 
 static void sink_all(const struct late *t, LLVMValueRef fn)
@@ -509,7 +604,7 @@ static void sink_all(const struct late *t, LLVMValueRef fn)
             continue;
         for (LLVMValueRef v = l->GetLastInstruction(b), before; v; v = before) {
             before = l->GetPreviousInstruction(v);
-            if (is_cheap(t, v) && only_cold_uses(t, v))
+            if (is_view(t, v) || (is_cheap(t, v) && only_cold_uses(t, v)))
                 sink(t, v);
         }
     }
@@ -521,6 +616,7 @@ void late_lower(struct compiler *c, LLVMModuleRef module)
 {
     const struct llvm *l = c->l;
     LLVMContextRef x = c->context;
+    LLVMValueRef lanes[2];
     struct late t = {.l = l,
                      .x = x,
                      .b = l->CreateBuilderInContext(x),
@@ -533,8 +629,16 @@ void late_lower(struct compiler *c, LLVMModuleRef module)
                      .avx = __builtin_cpu_supports("avx")};
 
     t.wide = l->VectorType(t.i64, 2);
+    t.zero = l->ConstNull(t.wide);
+    lanes[0] = l->GetPoison(t.i64);
+    lanes[1] = l->ConstInt(t.i64, 0, false);
+    t.upper_zero = l->ConstVector(lanes, 2);
     lower_accesses(&t, module);
     for (LLVMValueRef fn = l->GetFirstFunction(module); fn; fn = l->GetNextFunction(fn)) {
+        for (LLVMBasicBlockRef b = l->GetFirstBasicBlock(fn); b; b = l->GetNextBasicBlock(b))
+            widen_numbers(&t, b);
+        for (LLVMBasicBlockRef b = l->GetFirstBasicBlock(fn); b; b = l->GetNextBasicBlock(b))
+            extract_numbers(&t, b);
         if (l->GetFirstBasicBlock(fn))
             sink_all(&t, fn);
     }

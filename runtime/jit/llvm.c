@@ -14,6 +14,14 @@ static bool find(const struct llvm *l, const char *name, void *member, struct er
     return true;
 }
 
+/* Loop strength reduction takes the many addresses on slow paths for what matters. */
+static void set_options(const struct llvm *l)
+{
+    static const char *const options[] = {"gencc", "-disable-lsr"};
+
+    l->ParseCommandLineOptions(2, options, "");
+}
+
 bool llvm_load(struct llvm *l, struct error *err)
 {
     bool ok = true;
@@ -33,5 +41,6 @@ bool llvm_load(struct llvm *l, struct error *err)
     l->InitializeX86AsmPrinter();
     l->InitializeX86AsmParser();
     l->InitializeX86Disassembler();
+    set_options(l);
     return true;
 }

@@ -9,6 +9,7 @@
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/Disassembler.h>
+#include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/InstCombine.h>
@@ -57,7 +58,7 @@
     F(GetIndices) F(InstructionClone) F(InsertIntoBuilder) F(SetOperand) F(GetNumOperands)      \
     F(GetBasicBlockName) F(GetLastInstruction) F(GetPreviousInstruction) F(GetLastBasicBlock)   \
     F(GetPreviousBasicBlock) F(CountIncoming) F(GetIncomingBlock) F(GetIncomingValue)           \
-    F(VerifyFunction) F(PrintModuleToString) F(DisposeMessage)                                  \
+    F(ParseCommandLineOptions) F(GetPoison) F(SetValueName2) F(VerifyFunction) F(PrintModuleToString) F(DisposeMessage)                                  \
     F(GetDefaultTargetTriple) F(GetHostCPUName) F(GetHostCPUFeatures) F(GetTargetFromTriple)    \
     F(CreateTargetMachine) F(DisposeTargetMachine) F(TargetMachineEmitToMemoryBuffer)           \
     F(CreateDisasm) F(DisasmInstruction) F(DisasmDispose)                                       \

@@ -105,7 +105,12 @@ static void need_threads(struct jit *jit)
 
 bool queue_has_room(struct jit *jit)
 {
-    return jit->options.sync || jit->waiting < MAX_WAITING;
+    bool room;
+
+    pthread_mutex_lock(&jit->lock);
+    room = jit->options.sync || jit->waiting < MAX_WAITING;
+    pthread_mutex_unlock(&jit->lock);
+    return room;
 }
 
 void queue_add(struct jit *jit, struct region *r)

@@ -21,14 +21,52 @@ struct cold {
 struct quick_exits {
     VEC(struct cold) cold;
     struct q_maps maps;
+    uint32_t last_map, last_count; /* of the last site, in q_code.maps */
 };
 
 /* ---- where values are ------------------------------------------------------------------------ */
 
+/* Tables repeat themselves: what was entered not long ago is looked for. */
+enum { RECENT = 16 };
+
 static struct q_where const_where(struct quick *q, uint64_t low, uint64_t high)
 {
-    vec_push(&q->code->constants, (struct q_vec){{low, high}});
-    return (struct q_where){.kind = Q_IN_CONST, .index = (uint32_t)q->code->constants.len - 1};
+    const struct q_code *code = q->code;
+    size_t n = code->constants.len, end = n > RECENT ? n - RECENT : 0;
+
+    while (n > end &&
+           (code->constants.data[n - 1].w[0] != low || code->constants.data[n - 1].w[1] != high))
+        n--;
+    if (n == end) {
+        vec_push(&q->code->constants, (struct q_vec){{low, high}});
+        n = code->constants.len;
+    }
+    return (struct q_where){.kind = Q_IN_CONST, .index = (uint32_t)n - 1};
+}
+
+static bool same_place(struct q_where a, struct q_where b)
+{
+    return a.kind == b.kind && a.host == b.host && a.spill == b.spill && a.index == b.index;
+}
+
+static bool same_expr(const struct q_expr *a, const struct q_expr *b)
+{
+    return a->op == b->op && a->sub == b->sub && a->type == b->type && a->imm == b->imm &&
+           same_place(a->a, b->a) && same_place(a->b, b->b);
+}
+
+static struct q_where enter_expr(struct quick *q, const struct q_expr *e)
+{
+    const struct q_code *code = q->code;
+    size_t n = code->exprs.len, end = n > RECENT ? n - RECENT : 0;
+
+    while (n > end && !same_expr(&code->exprs.data[n - 1], e))
+        n--;
+    if (n == end) {
+        vec_push(&q->code->exprs, *e);
+        n = code->exprs.len;
+    }
+    return (struct q_where){.kind = Q_IN_EXPR, .index = (uint32_t)n - 1};
 }
 
 static uint64_t in_lanes(jit_type t, uint64_t bits)
@@ -52,8 +90,7 @@ static struct q_where expr_where(struct quick *q, const struct q_node *n)
     e.a = q_where_is(q, n->in[0]);
     if (n->in[1])
         e.b = q_where_is(q, n->in[1]);
-    vec_push(&q->code->exprs, e);
-    return (struct q_where){.kind = Q_IN_EXPR, .index = (uint32_t)q->code->exprs.len - 1};
+    return enter_expr(q, &e);
 }
 
 static bool will_change(const struct quick *q, int32_t slot)
@@ -103,11 +140,33 @@ static uint32_t map_slots(struct quick *q, struct q_maps *maps)
     return (uint32_t)(maps->len - from);
 }
 
+/* The site before has the same map. */
+static bool is_last_map(const struct quick_exits *e, const struct q_maps *maps, uint32_t map,
+                        uint32_t count)
+{
+    if (count != e->last_count || e->last_map + count > map)
+        return false;
+    for (uint32_t n = 0; n < count; n++) {
+        const struct q_map_entry *a = &maps->data[e->last_map + n], *b = &maps->data[map + n];
+
+        if (a->slot != b->slot || !same_place(a->at, b->at))
+            return false;
+    }
+    return true;
+}
+
 struct q_site *q_new_site(struct quick *q, unsigned kind, unsigned source, unsigned index)
 {
     struct q_site *s = q_take(q->code, sizeof(*s));
-    uint32_t map = (uint32_t)q->code->maps.len, count = map_slots(q, &q->code->maps);
+    struct q_maps *maps = &q->code->maps;
+    uint32_t map = (uint32_t)maps->len, count = map_slots(q, maps);
 
+    if (is_last_map(q->exits, maps, map, count)) {
+        maps->len = map;
+        map = q->exits->last_map;
+    }
+    q->exits->last_map = map;
+    q->exits->last_count = count;
     *s = (struct q_site){.region = q->r,
                          .kind = (uint8_t)kind,
                          .source = (uint16_t)source,
@@ -132,7 +191,7 @@ static bool same_where(const struct quick *q, struct q_where a, struct q_where b
 
     if (a.kind == Q_IN_CONST && b.kind == Q_IN_CONST)
         return constants[a.index].w[0] == constants[b.index].w[0];
-    return a.kind == b.kind && a.host == b.host && a.spill == b.spill && a.index == b.index;
+    return same_place(a, b);
 }
 
 static bool is_const_where(const struct quick *q, struct q_where w, unsigned bits, int32_t *imm)
@@ -359,8 +418,7 @@ struct q_where q_where_sum(struct quick *q, uint32_t node, int32_t disp)
         return q_where_is(q, node);
     e.a = q_where_is(q, node);
     e.b = const_where(q, (uint64_t)(int64_t)disp, 0);
-    vec_push(&q->code->exprs, e);
-    return (struct q_where){.kind = Q_IN_EXPR, .index = (uint32_t)q->code->exprs.len - 1};
+    return enter_expr(q, &e);
 }
 
 void q_call_handler(struct quick *q, unsigned source, unsigned index, const void *insn)
@@ -543,6 +601,7 @@ void q_exits_begin(struct quick *q)
     if (!q->exits)
         q->exits = xcalloc(1, sizeof(*q->exits));
     q->exits->cold.len = q->exits->maps.len = 0;
+    q->exits->last_map = q->exits->last_count = 0;
 }
 
 void q_exits_free(struct quick *q)

@@ -46,7 +46,7 @@ void quick_disconnect(struct region *r)
     }
 }
 
-enum { PIECE = 4064, ALIGNED = 16 };
+enum { FIRST_PIECE = 480, PIECE = 2016, ALIGNED = 16 };
 
 void *q_take(struct q_code *code, size_t bytes)
 {
@@ -54,7 +54,9 @@ void *q_take(struct q_code *code, size_t bytes)
 
     bytes = (bytes + ALIGNED - 1) & ~(size_t)(ALIGNED - 1);
     if (bytes > code->piece_left) {
-        size_t size = bytes > PIECE ? bytes : PIECE;
+        size_t size = code->pieces.len ? PIECE : FIRST_PIECE;
+
+        size = bytes > size ? bytes : size;
 
         vec_push(&code->pieces, xcalloc(1, size));
         code->piece_left = size;
@@ -64,6 +66,19 @@ void *q_take(struct q_code *code, size_t bytes)
     code->piece_left -= bytes;
     return piece + code->piece_left;
 }
+
+#define FIT(v) \
+    ((v)->data = xrealloc((v)->data, (v)->cap = (v)->len ? (v)->len : 1, sizeof(*(v)->data)))
+void quick_fit(struct q_code *code)
+{
+    FIT(&code->pieces);
+    FIT(&code->exits);
+    FIT(&code->maps);
+    FIT(&code->exprs);
+    FIT(&code->constants);
+    FIT(&code->faults);
+}
+#undef FIT
 
 void quick_free(struct q_code *code)
 {

@@ -80,6 +80,8 @@ struct region *quick_trace_of(const struct block *b);
 void quick_connect(struct q_exit *e, struct region *to, bool fixed);
 /* Nothing leads into the trace, nor out of it, any more. */
 void quick_disconnect(struct region *r);
+/* Gives back the memory that a trace's tables have in reserve. */
+void quick_fit(struct q_code *code);
 /* A trace's tables end. */
 void quick_free(struct q_code *code);
 

@@ -244,6 +244,16 @@ void quick_free_work(struct q_work *w)
     free(w);
 }
 
+/* Less memory: nothing is added to the tables, and the copies of instructions have served. */
+static void settle(struct region *r)
+{
+    quick_fit(r->quick);
+    for (unsigned n = 0; n < r->source_count; n++) {
+        free(r->sources[n].insns);
+        r->sources[n].insns = NULL;
+    }
+}
+
 bool quick_translate(struct jit *jit, struct region *r)
 {
     uint64_t from = now_ns();
@@ -260,6 +270,8 @@ bool quick_translate(struct jit *jit, struct region *r)
     room = ROOM + q->nodes.len * NODE_BYTES * 4;
     if (!emit(q, room < MAX_ROOM ? room : MAX_ROOM))
         fail(q);
+    else
+        settle(r);
     r->emit_ns = now_ns() - from - r->build_ns;
     return r->entry != NULL;
 }
