@@ -97,7 +97,7 @@ def main():
         with open(program + ".c", "w", encoding="utf-8") as file:
             file.write(source())
         subprocess.run([o.gcc, "-O1", "-static", program + ".c", "-o", program], check=True)
-        want, plain, _ = run(o.user, folder, [], program, 12)
+        want, plain, _ = run(o.user, folder, ["-accel", "interp"], program, 12)
         _, _, before = run(o.user, folder, [*quick, "1"], program, 4)
         out, stats, after = run(o.user, folder, [*quick, "1"], program, 12)
     jit = stats["jit"]

@@ -27,7 +27,7 @@ def commands(port):
 
 def session(o, folder, kernel, options):
     """What the debugger printed of its own; the simulator's status."""
-    command = [o.juno, "-kernel", kernel, "-dtb", o.dtb, "-clock", "virtual", "-limit", "1",
+    command = [o.juno, "-kernel", kernel, "-dtb", o.dtb, "-m", "128M", "-clock", "virtual", "-limit", "1",
                "-gdb", "tcp:127.0.0.1:0", "-S", *options]
     script = os.path.join(folder, "commands")
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -56,7 +56,7 @@ def main():
         kernel = os.path.join(folder, "kernel")
         subprocess.run([o.gcc, "-nostdlib", "-static", "-Wl,-Ttext=0x80080000", o.source, "-o",
                         kernel], check=True)
-        want, status = session(o, folder, kernel, [])
+        want, status = session(o, folder, kernel, ["-accel", "interp"])
         print("\n".join(want))
         rounds = [int(n) for n in re.findall(r"x0 (\d+)", "\n".join(want))]
         good = not status and len(want) == 37 and rounds[:4] == [3000, 3001, 3002, 3003]

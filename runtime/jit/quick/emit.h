@@ -41,21 +41,27 @@ void q_reload(struct quick *q, unsigned host, uint32_t node);
 struct x64_mem q_slot_place(const struct quick *q, uint32_t slot);
 struct x64_mem q_spill_place(unsigned spill);
 
-/* ---- exits.c --------------------------------------------------------------------------------- */
+/* ---- where.c --------------------------------------------------------------------------------- */
 
-void q_exits_begin(struct quick *q);
-void q_exits_free(struct quick *q);
 /* Where a value is at q->at. */
 struct q_where q_where_is(struct quick *q, uint32_t node);
 /* A site for node q->at, with a map of all that is not stored. */
 struct q_site *q_new_site(struct quick *q, unsigned kind, unsigned source, unsigned index);
+/* Where C finds a value plus a constant. */
+struct q_where q_where_sum(struct quick *q, uint32_t node, int32_t disp);
+/* Appends the slots whose values memory does not have; returns how many. */
+uint32_t q_map_slots(struct quick *q, struct q_maps *maps);
+bool q_same_place(struct q_where a, struct q_where b);
+
+/* ---- exits.c --------------------------------------------------------------------------------- */
+
+void q_exits_begin(struct quick *q);
+void q_exits_free(struct quick *q);
 /* The jump leads to cold code that traps at the site and, if `back` is not NULL, returns there:
  * its address is known when the cold code is emitted. */
 void q_trap_later(struct quick *q, uint8_t *jump, struct q_site *site, const uint8_t *back);
 /* The same where an instruction of flat memory faults. */
 void q_fault_later(struct quick *q, const uint8_t *insn, struct q_site *site, const uint8_t *back);
-/* Where C finds a value plus a constant. */
-struct q_where q_where_sum(struct quick *q, uint32_t node, int32_t disp);
 /* Cold code for a way out with the state of now; may emit moves. Then the jump that leads there. */
 uint32_t q_leave_prepare(struct quick *q, const struct q_way *way);
 void q_leave_jump(struct quick *q, uint8_t *jump, uint32_t leave);

@@ -1,5 +1,5 @@
 /*
- * Where values are when the trace is left, and the cold code that leaves it.
+ * The ways out of a trace, and the cold code that leaves it.
  *
  * A place that traps into C has a map for C to read. A way out that is code stores the same map's
  * values itself.
@@ -21,160 +21,7 @@ struct cold {
 struct quick_exits {
     VEC(struct cold) cold;
     struct q_maps maps;
-    uint32_t last_map, last_count; /* of the last site, in q_code.maps */
 };
-
-/* ---- where values are ------------------------------------------------------------------------ */
-
-/* Tables repeat themselves: what was entered not long ago is looked for. */
-enum { RECENT = 16 };
-
-static struct q_where const_where(struct quick *q, uint64_t low, uint64_t high)
-{
-    const struct q_code *code = q->code;
-    size_t n = code->constants.len, end = n > RECENT ? n - RECENT : 0;
-
-    while (n > end &&
-           (code->constants.data[n - 1].w[0] != low || code->constants.data[n - 1].w[1] != high))
-        n--;
-    if (n == end) {
-        vec_push(&q->code->constants, (struct q_vec){{low, high}});
-        n = code->constants.len;
-    }
-    return (struct q_where){.kind = Q_IN_CONST, .index = (uint32_t)n - 1};
-}
-
-static bool same_place(struct q_where a, struct q_where b)
-{
-    return a.kind == b.kind && a.host == b.host && a.spill == b.spill && a.index == b.index;
-}
-
-static bool same_expr(const struct q_expr *a, const struct q_expr *b)
-{
-    return a->op == b->op && a->sub == b->sub && a->type == b->type && a->imm == b->imm &&
-           same_place(a->a, b->a) && same_place(a->b, b->b);
-}
-
-static struct q_where enter_expr(struct quick *q, const struct q_expr *e)
-{
-    const struct q_code *code = q->code;
-    size_t n = code->exprs.len, end = n > RECENT ? n - RECENT : 0;
-
-    while (n > end && !same_expr(&code->exprs.data[n - 1], e))
-        n--;
-    if (n == end) {
-        vec_push(&q->code->exprs, *e);
-        n = code->exprs.len;
-    }
-    return (struct q_where){.kind = Q_IN_EXPR, .index = (uint32_t)n - 1};
-}
-
-static uint64_t in_lanes(jit_type t, uint64_t bits)
-{
-    for (unsigned width = q_lane_bits(t); q_lanes(t) > 1 && width < 64; width *= 2)
-        bits |= bits << width;
-    return bits;
-}
-
-static struct q_where const_node_where(struct quick *q, const struct q_node *n)
-{
-    uint64_t low = n->sub ? n->imm : in_lanes(n->type, n->imm);
-
-    return const_where(q, low, n->sub ? n->imm2 : q_lanes(n->type) > 1 ? low : 0);
-}
-
-static struct q_where expr_where(struct quick *q, const struct q_node *n)
-{
-    struct q_expr e = {.op = n->op, .sub = n->sub, .type = n->type, .imm = (uint32_t)n->imm};
-
-    e.a = q_where_is(q, n->in[0]);
-    if (n->in[1])
-        e.b = q_where_is(q, n->in[1]);
-    return enter_expr(q, &e);
-}
-
-static bool will_change(const struct quick *q, int32_t slot)
-{
-    return q->slot_value[slot] && q->slot_value[slot] != q->slot_memory[slot];
-}
-
-struct q_where q_where_is(struct quick *q, uint32_t node)
-{
-    struct q_node *n = q_node(q, node);
-
-    if (n->op == Q_CONST)
-        return const_node_where(q, n);
-    if (n->op == Q_PC)
-        return (struct q_where){.kind = Q_IN_PC, .index = const_where(q, n->imm, 0).index};
-    if (n->flags & QF_COLD)
-        return expr_where(q, &(struct q_node){.op = n->op,
-                                              .sub = n->sub,
-                                              .type = n->type,
-                                              .imm = n->imm,
-                                              .in = {n->in[0], n->in[1]}});
-    if (n->host != Q_NO_HOST)
-        return (struct q_where){.kind = Q_IN_HOST, .host = n->host};
-    if (n->spill >= 0)
-        return (struct q_where){.kind = Q_IN_SPILL, .spill = (uint16_t)n->spill};
-    if (n->slot < 0) {
-        q->failure = "a value is nowhere";
-        return const_where(q, 0, 0);
-    }
-    return (struct q_where){.kind = Q_IN_SLOT, .index = (uint32_t)n->slot};
-}
-
-/* Appends the slots whose values memory does not have; returns how many. */
-static uint32_t map_slots(struct quick *q, struct q_maps *maps)
-{
-    size_t from = maps->len;
-
-    for (size_t k = 0; k < q->touched.len; k++) {
-        uint32_t slot = q->touched.data[k];
-
-        if (will_change(q, (int32_t)slot))
-            vec_push(maps, (struct q_map_entry){.slot = (uint16_t)slot,
-                                                .at = q_where_is(q, q->slot_value[slot])});
-    }
-    if (maps->len - from > REGION_MAX_SLOTS) /* as many as trap.c stores at once */
-        q->failure = "too many registers";
-    return (uint32_t)(maps->len - from);
-}
-
-/* The site before has the same map. */
-static bool is_last_map(const struct quick_exits *e, const struct q_maps *maps, uint32_t map,
-                        uint32_t count)
-{
-    if (count != e->last_count || e->last_map + count > map)
-        return false;
-    for (uint32_t n = 0; n < count; n++) {
-        const struct q_map_entry *a = &maps->data[e->last_map + n], *b = &maps->data[map + n];
-
-        if (a->slot != b->slot || !same_place(a->at, b->at))
-            return false;
-    }
-    return true;
-}
-
-struct q_site *q_new_site(struct quick *q, unsigned kind, unsigned source, unsigned index)
-{
-    struct q_site *s = q_take(q->code, sizeof(*s));
-    struct q_maps *maps = &q->code->maps;
-    uint32_t map = (uint32_t)maps->len, count = map_slots(q, maps);
-
-    if (is_last_map(q->exits, maps, map, count)) {
-        maps->len = map;
-        map = q->exits->last_map;
-    }
-    q->exits->last_map = map;
-    q->exits->last_count = count;
-    *s = (struct q_site){.region = q->r,
-                         .kind = (uint8_t)kind,
-                         .source = (uint16_t)source,
-                         .index = (uint16_t)index,
-                         .map = map,
-                         .map_count = count};
-    return s;
-}
 
 /* ---- values in code -------------------------------------------------------------------------- */
 
@@ -191,7 +38,7 @@ static bool same_where(const struct quick *q, struct q_where a, struct q_where b
 
     if (a.kind == Q_IN_CONST && b.kind == Q_IN_CONST)
         return constants[a.index].w[0] == constants[b.index].w[0];
-    return same_place(a, b);
+    return q_same_place(a, b);
 }
 
 static bool is_const_where(const struct quick *q, struct q_where w, unsigned bits, int32_t *imm)
@@ -410,22 +257,11 @@ void q_fault_later(struct quick *q, const uint8_t *insn, struct q_site *site, co
              (struct cold){.site = site, .back = back, .fault = (uint32_t)(insn - q->x.start)});
 }
 
-struct q_where q_where_sum(struct quick *q, uint32_t node, int32_t disp)
-{
-    struct q_expr e = {.op = Q_BINARY, .sub = JIT_ADD, .type = JIT_U64};
-
-    if (!disp)
-        return q_where_is(q, node);
-    e.a = q_where_is(q, node);
-    e.b = const_where(q, (uint64_t)(int64_t)disp, 0);
-    return enter_expr(q, &e);
-}
-
 void q_call_handler(struct quick *q, unsigned source, unsigned index, const void *insn)
 {
     struct q_maps *maps = &q->exits->maps;
     size_t from = maps->len;
-    uint32_t count = map_slots(q, maps);
+    uint32_t count = q_map_slots(q, maps);
     struct q_site *s;
 
     store_map(q, maps->data + from, count);
@@ -525,7 +361,7 @@ void q_leave_now(struct quick *q, const struct q_way *way)
     struct q_maps *maps = &q->exits->maps;
     struct q_where address = {0};
     size_t from = maps->len;
-    uint32_t count = map_slots(q, maps);
+    uint32_t count = q_map_slots(q, maps);
 
     if (way->kind == Q_TO_VALUE)
         address = q_where_is(q, way->address);
@@ -540,7 +376,7 @@ uint32_t q_leave_prepare(struct quick *q, const struct q_way *way)
     if (way->kind == Q_TO_HANDLER)
         c.site = q_new_site(q, Q_SITE_DEOPT, way->source, way->index);
     else
-        c.map_count = map_slots(q, &e->maps);
+        c.map_count = q_map_slots(q, &e->maps);
     if (way->kind == Q_TO_VALUE)
         c.address = q_where_is(q, way->address);
     vec_push(&e->cold, c);
@@ -601,7 +437,7 @@ void q_exits_begin(struct quick *q)
     if (!q->exits)
         q->exits = xcalloc(1, sizeof(*q->exits));
     q->exits->cold.len = q->exits->maps.len = 0;
-    q->exits->last_map = q->exits->last_count = 0;
+    q->last_map = q->last_count = 0;
 }
 
 void q_exits_free(struct quick *q)

@@ -298,9 +298,10 @@ struct quick {
     VEC(uint32_t) touched; /* slots of which slot_value or slot_memory is known */
     bool flat;             /* guest memory is at Q_FLAT */
 
-    struct quick_record *record; /* record.c: the instruction being recorded */
-    struct quick_trace *trace;   /* simplify.c: what is known where nodes are appended */
-    struct quick_exits *exits;   /* exits.c: cold code that is to follow */
+    uint32_t last_map, last_count; /* map of the last site */
+    struct quick_record *record;   /* record.c: the instruction being recorded */
+    struct quick_trace *trace;     /* simplify.c: what is known where nodes are appended */
+    struct quick_exits *exits;     /* exits.c: cold code that is to follow */
 };
 
 /* ---- registers (allocate.c) ------------------------------------------------------------------ */

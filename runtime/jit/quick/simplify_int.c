@@ -5,15 +5,11 @@
  * subtraction, and conditions put them together again; what comes out is one comparison.
  */
 #include "runtime/jit/quick/simplify.h"
+#include "runtime/jit/quick/tier.h"
 
 static uint64_t mask_of(unsigned bits)
 {
     return bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
-}
-
-static int64_t signed_of(uint64_t v, unsigned bits)
-{
-    return (int64_t)(v << (64 - bits)) >> (64 - bits);
 }
 
 static bool is_bool(const struct quick *q, uint32_t n)
@@ -78,37 +74,7 @@ static bool is_comparison(const struct q_node *n)
 
 static bool holds(unsigned op, jit_type t, uint64_t a, uint64_t b)
 {
-    unsigned bits = q_bits(t);
-    int64_t sa = signed_of(a, bits), sb = signed_of(b, bits), difference;
-    bool less, minus = signed_of(a - b, bits) < 0;
-
-    a &= mask_of(bits);
-    b &= mask_of(bits);
-    less = q_base(t) == JIT_SINT ? sa < sb : a < b;
-    switch (op) {
-    case JIT_EQ:
-        return a == b;
-    case JIT_NE:
-        return a != b;
-    case JIT_LT:
-        return less;
-    case JIT_LE:
-        return less || a == b;
-    case JIT_GT:
-        return !less && a != b;
-    case JIT_GE:
-        return !less;
-    case Q_MINUS:
-        return minus;
-    case Q_PLUS:
-        return !minus;
-    default:
-        if (bits < 64)
-            less = signed_of((uint64_t)(sa - sb), bits) != sa - sb;
-        else
-            less = __builtin_sub_overflow(sa, sb, &difference);
-        return less == (op == Q_OVERFLOW);
-    }
+    return quick_evaluate(Q_BINARY, op, t, 0, a, b, 0) != 0;
 }
 
 static uint32_t truth(struct quick *q, bool value)
@@ -249,45 +215,6 @@ static uint32_t join_comparisons(struct quick *q, unsigned op, uint32_t a, uint3
 
 /* ---- constants ------------------------------------------------------------------------------- */
 
-static bool fold(unsigned op, jit_type t, uint64_t a, uint64_t b, uint64_t *v)
-{
-    unsigned bits = q_bits(t);
-    bool with_sign = q_base(t) == JIT_SINT;
-
-    switch (op) {
-    case JIT_ADD:
-        *v = a + b;
-        return true;
-    case JIT_SUB:
-        *v = a - b;
-        return true;
-    case JIT_MUL:
-        *v = a * b;
-        return true;
-    case JIT_AND:
-        *v = a & b;
-        return true;
-    case JIT_OR:
-        *v = a | b;
-        return true;
-    case JIT_XOR:
-        *v = a ^ b;
-        return true;
-    case JIT_SHL:
-        *v = b < bits ? a << b : 0;
-        return true;
-    case JIT_SHR:
-        b = b < bits ? b : with_sign ? bits - 1 : 64;
-        if (with_sign)
-            *v = (uint64_t)(signed_of(a, bits) >> b);
-        else
-            *v = b < 64 ? (a & mask_of(bits)) >> b : 0;
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* a op constant, where that is something simpler: a node, or 0. */
 static uint32_t identity(struct quick *q, unsigned op, unsigned bits, uint32_t a, uint64_t c)
 {
@@ -420,13 +347,14 @@ static unsigned known_of(const struct quick *q, unsigned op, uint32_t a, uint32_
 /* An operation on clean operands, or where what is above does not matter. */
 static uint32_t binary(struct quick *q, unsigned op, jit_type t, uint32_t a, uint32_t b)
 {
-    uint64_t ca, cb, v;
+    uint64_t ca, cb;
     bool fixed_a = q_is_const(q, a, &ca), fixed_b = q_is_const(q, b, &cb);
     bool swaps = op == JIT_ADD || op == JIT_MUL || (op >= JIT_AND && op <= JIT_XOR);
     uint32_t n;
 
-    if (fixed_a && fixed_b && fold(op, t, ca, cb, &v))
-        return q_number(q_constant(q, JIT_TYPE(JIT_UINT, q_bits(t), 1), v));
+    if (fixed_a && fixed_b)
+        return q_number(q_constant(q, JIT_TYPE(JIT_UINT, q_bits(t), 1),
+                                   quick_evaluate(Q_BINARY, op, t, 0, ca, cb, 0)));
     if (fixed_a && swaps)
         return binary(q, op, t, b, a);
     if (fixed_b) {
@@ -486,8 +414,8 @@ q_value q_int_binary(struct quick *q, unsigned op, jit_type t, q_value a, q_valu
                 c = bits;
             if (!c)
                 return q_value_of(x, t);
-            if (q_is_const(q, x, &value) && fold(op, wide, value, c, &value))
-                return q_constant(q, t, value);
+            if (q_is_const(q, x, &value))
+                return q_constant(q, t, quick_evaluate(Q_BINARY, op, wide, 0, value, c, 0));
             n = shift_const(q, op, wide, x, c);
             return q_value_of(n, t);
         }
