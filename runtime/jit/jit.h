@@ -48,7 +48,7 @@ struct jit_counters {
     uint64_t trace_handlers;                 /* instructions in traces that call their handler */
     uint64_t links;                          /* traces connected */
     uint64_t deopts;                         /* times that a trace was left for the interpreter */
-    uint64_t trace_ns;                       /* processor time of the quick tier's translation */
+    uint64_t trace_ns;                       /* host time of the quick tier's translation */
     uint64_t regions, blocks, insns;         /* translated by LLVM */
     uint64_t failed, killed;                 /* not translatable; code changed or was evicted */
     uint64_t interpreted;                    /* instructions in regions that call their handler */

@@ -131,7 +131,8 @@ static int source_at(const struct jit_build *j, int64_t delta)
     return -1;
 }
 
-/* Another page may be mapped elsewhere by now: the jump cache knows. */
+/* Another page may be mapped elsewhere by now: the jump cache knows. Not asked where addresses mean
+ * the same for ever. */
 static void check_page(struct jit_build *j, const struct source *to)
 {
     const struct llvm *l = j->l;
@@ -157,7 +158,7 @@ static void go_to(struct jit_build *j, int64_t delta)
         leave_to(j, build_pc(j, delta));
         return;
     }
-    if (page_of(j, delta) != page_of(j, j->r->sources[j->source].delta))
+    if (!j->r->flat && page_of(j, delta) != page_of(j, j->r->sources[j->source].delta))
         check_page(j, &j->r->sources[n]);
     if (!j->of[n].head)
         build_head(j, (unsigned)n);

@@ -11,6 +11,9 @@
 extern const struct cpu_isa a64_isa;
 
 enum { BUDGET = 10000, BRK = 0xd4200000, EC_BRK = 0x3c, EC_SYSREG = 0x18, EC_PC_ALIGN = 0x22 };
+/* For the quick tier a sequence runs so many times, each from its state: traces are made when it is
+ * known how blocks follow each other, and are then connected. */
+enum { QUICK_ROUNDS = 5, QUICK_THRESHOLD = 3 };
 
 struct simulator {
     struct bus *bus;
@@ -19,6 +22,7 @@ struct simulator {
     uint8_t *memory;     /* MEMORY_BYTES of guest memory */
     struct reply *reply; /* of the running sequence */
     uint32_t words;
+    unsigned rounds;
     bool ended;
 };
 
@@ -115,7 +119,8 @@ static bool translate_all(struct cpu *cpu, enum jit_tier tier, struct error *err
 
     o.sync = true;
     o.tier = tier;
-    o.threshold = o.quick_threshold = 1;
+    o.threshold = 1;
+    o.quick_threshold = QUICK_THRESHOLD;
     return jit_new(code_of(cpu), NULL, &o, err) != NULL;
 }
 
@@ -127,6 +132,7 @@ struct simulator *simulator_new(enum simulate_by by)
 
     if (!s)
         return NULL;
+    s->rounds = by == BY_QUICK_TIER ? QUICK_ROUNDS : 1;
     s->bus = bus_new(NULL);
     if (s->bus && bus_add_ram(s->bus, "code", CODE, CODE_BYTES, &err) &&
         bus_add_ram(s->bus, "memory", MEMORY, MEMORY_BYTES, &err))
@@ -199,7 +205,6 @@ static void load_state(struct simulator *s, const struct request *r)
     set(s, s->fpcr, 0, &from->fpcr);
     set(s, s->fpsr, 0, &from->fpsr);
     memcpy(s->memory, r->memory, MEMORY_BYTES);
-    bus_load(s->bus, CODE, r->code, sizeof(r->code));
     s->cpu->isa->clear_monitor(s->cpu);
     s->cpu->pc = CODE;
 }
@@ -222,9 +227,14 @@ static void save_state(struct simulator *s, struct state *to)
 
 static void begin(struct simulator *s, const struct request *request, struct reply *reply)
 {
-    memset(reply, 0, sizeof(*reply));
     s->reply = reply;
     s->words = request->words;
+    bus_load(s->bus, CODE, request->code, sizeof(request->code));
+}
+
+static void load(struct simulator *s, const struct request *request)
+{
+    memset(s->reply, 0, sizeof(*s->reply));
     s->ended = false;
     load_state(s, request);
 }
@@ -239,7 +249,10 @@ static bool finish(struct simulator *s, struct reply *reply)
 bool simulate(struct simulator *s, const struct request *request, struct reply *reply)
 {
     begin(s, request, reply);
-    cpu_run(s->cpu, BUDGET);
+    for (unsigned n = 0; n < s->rounds; n++) {
+        load(s, request);
+        cpu_run(s->cpu, BUDGET);
+    }
     return finish(s, reply);
 }
 
@@ -248,6 +261,7 @@ bool simulate_steps(struct simulator *s, const struct request *request, struct r
 {
     memset(executed, 0, MAX_WORDS * sizeof(*executed));
     begin(s, request, reply);
+    load(s, request);
     for (unsigned n = 0; n < BUDGET && !s->ended; n++) {
         uint64_t index = (s->cpu->pc - CODE) / 4;
 

@@ -108,7 +108,7 @@ def main():
     wrong += differences(stats, plain)
     if jit["failed"] or jit["killed"] < 2 * FUNCTIONS or jit["bytes"] > 1 << 20:
         wrong.append("the budget is not kept")
-    if after > before + 2048:
+    if after > before + 4096:
         wrong.append("the memory grows")
     print("\n".join(wrong) or "good")
     return 1 if wrong else 0

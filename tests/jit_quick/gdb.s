@@ -24,6 +24,7 @@ often:
     cmp     x0, x2
     b.ne    hot
 warm:
+    ldr     x6, [x9]
     add     x2, x2, #3000
     mov     x5, #12000
     cmp     x2, x5
@@ -31,6 +32,6 @@ warm:
     movz    x0, #0x8400, lsl #16        // PSCI SYSTEM_OFF
     movk    x0, #8
     smc     #0
-    .balign 8
+    .balign 4096 // stores do not touch the page of code
 variable:
     .quad   0, 0
