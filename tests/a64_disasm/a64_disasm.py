@@ -37,6 +37,8 @@ DIFFERENCES = [
      "MSR SPSel uses bit 0 of its immediate; binutils knows it with 0 and 1 only"),
     (r"sha512", r"undefined$",
      "SHA-512 came with Armv8.2; GNU as takes it for a part of +sha2"),
+    (r"(tlbi (rpal?os|paall(os)?)|dc ci(gd)?papa)\b", r"sys #6, ",
+     "the Realm Management Extension came with Armv9.2; GNU as takes its operations at any level"),
     (r"undefined$", r"ldar[bh]? ",
      "Rs and Rt2 should be 31: UNPREDICTABLE, and ignored as in the other ordered accesses"),
     (r"undefined$", r"ldpsw (x\d+|xzr), \1,",
