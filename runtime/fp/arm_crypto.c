@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "runtime/fp/crypto_plain.h"
 #include "runtime/fp/crypto_tables.h"
 
 /* Byte i of a 128-bit vector. */
@@ -31,14 +32,14 @@ static void shift_and_substitute(uint64_t lo, uint64_t hi, unsigned step, const 
     *r_hi = high;
 }
 
-void arm_aese(uint64_t state_lo, uint64_t state_hi, uint64_t key_lo, uint64_t key_hi,
-              uint64_t *r_lo, uint64_t *r_hi)
+void plain_aese(uint64_t state_lo, uint64_t state_hi, uint64_t key_lo, uint64_t key_hi,
+                uint64_t *r_lo, uint64_t *r_hi)
 {
     shift_and_substitute(state_lo ^ key_lo, state_hi ^ key_hi, 5, crypto_sbox, r_lo, r_hi);
 }
 
-void arm_aesd(uint64_t state_lo, uint64_t state_hi, uint64_t key_lo, uint64_t key_hi,
-              uint64_t *r_lo, uint64_t *r_hi)
+void plain_aesd(uint64_t state_lo, uint64_t state_hi, uint64_t key_lo, uint64_t key_hi,
+                uint64_t *r_lo, uint64_t *r_hi)
 {
     shift_and_substitute(state_lo ^ key_lo, state_hi ^ key_hi, 13, crypto_inverse_sbox, r_lo, r_hi);
 }
@@ -75,13 +76,13 @@ static uint64_t inverse_mix_columns(uint64_t v)
     return mix_columns(v ^ times_x(times_x(v ^ rotate_columns(v, 16))));
 }
 
-void arm_aesmc(uint64_t lo, uint64_t hi, uint64_t *r_lo, uint64_t *r_hi)
+void plain_aesmc(uint64_t lo, uint64_t hi, uint64_t *r_lo, uint64_t *r_hi)
 {
     *r_lo = mix_columns(lo);
     *r_hi = mix_columns(hi);
 }
 
-void arm_aesimc(uint64_t lo, uint64_t hi, uint64_t *r_lo, uint64_t *r_hi)
+void plain_aesimc(uint64_t lo, uint64_t hi, uint64_t *r_lo, uint64_t *r_hi)
 {
     *r_lo = inverse_mix_columns(lo);
     *r_hi = inverse_mix_columns(hi);
@@ -214,8 +215,8 @@ static inline void sha256_rounds(uint32_t x[4], uint32_t y[4], const uint32_t wk
     }
 }
 
-void arm_sha256h(uint64_t abcd_lo, uint64_t abcd_hi, uint64_t efgh_lo, uint64_t efgh_hi,
-                 uint64_t wk_lo, uint64_t wk_hi, uint64_t *r_lo, uint64_t *r_hi)
+void plain_sha256h(uint64_t abcd_lo, uint64_t abcd_hi, uint64_t efgh_lo, uint64_t efgh_hi,
+                   uint64_t wk_lo, uint64_t wk_hi, uint64_t *r_lo, uint64_t *r_hi)
 {
     uint32_t x[4], y[4], wk[4];
 
@@ -226,8 +227,8 @@ void arm_sha256h(uint64_t abcd_lo, uint64_t abcd_hi, uint64_t efgh_lo, uint64_t 
     join(x, r_lo, r_hi);
 }
 
-void arm_sha256h2(uint64_t efgh_lo, uint64_t efgh_hi, uint64_t abcd_lo, uint64_t abcd_hi,
-                  uint64_t wk_lo, uint64_t wk_hi, uint64_t *r_lo, uint64_t *r_hi)
+void plain_sha256h2(uint64_t efgh_lo, uint64_t efgh_hi, uint64_t abcd_lo, uint64_t abcd_hi,
+                    uint64_t wk_lo, uint64_t wk_hi, uint64_t *r_lo, uint64_t *r_hi)
 {
     uint32_t x[4], y[4], wk[4];
 
@@ -238,8 +239,8 @@ void arm_sha256h2(uint64_t efgh_lo, uint64_t efgh_hi, uint64_t abcd_lo, uint64_t
     join(y, r_lo, r_hi);
 }
 
-void arm_sha256su0(uint64_t d_lo, uint64_t d_hi, uint64_t n_lo, uint64_t n_hi, uint64_t *r_lo,
-                   uint64_t *r_hi)
+void plain_sha256su0(uint64_t d_lo, uint64_t d_hi, uint64_t n_lo, uint64_t n_hi, uint64_t *r_lo,
+                     uint64_t *r_hi)
 {
     uint32_t w[4], next[4];
 
@@ -256,8 +257,8 @@ static uint32_t sha256_sigma1(uint32_t x)
     return rotate_left(x, 15) ^ rotate_left(x, 13) ^ x >> 10;
 }
 
-void arm_sha256su1(uint64_t d_lo, uint64_t d_hi, uint64_t n_lo, uint64_t n_hi, uint64_t m_lo,
-                   uint64_t m_hi, uint64_t *r_lo, uint64_t *r_hi)
+void plain_sha256su1(uint64_t d_lo, uint64_t d_hi, uint64_t n_lo, uint64_t n_hi, uint64_t m_lo,
+                     uint64_t m_hi, uint64_t *r_lo, uint64_t *r_hi)
 {
     uint32_t w[4], middle[4];
 

@@ -1,0 +1,209 @@
+/*
+ * AES and SHA-256 by the host's own instructions, where it has them: x86's do the same steps as
+ * Arm's, in another order of words.
+ */
+#include <stdbool.h>
+
+#include "runtime/fp/arm_crypto.h"
+#include "runtime/fp/crypto_plain.h"
+
+#ifdef __x86_64__
+#include <immintrin.h>
+
+#define AES __attribute__((target("aes,sse4.1")))
+#define SHA __attribute__((target("sha,sse4.1")))
+
+static bool has_aes(void)
+{
+    return __builtin_cpu_supports("aes") && __builtin_cpu_supports("sse4.1");
+}
+
+static bool has_sha(void)
+{
+    return __builtin_cpu_supports("sha") && __builtin_cpu_supports("sse4.1");
+}
+
+static inline __m128i join(uint64_t lo, uint64_t hi)
+{
+    return _mm_set_epi64x((long long)hi, (long long)lo);
+}
+
+static inline void split(__m128i v, uint64_t *lo, uint64_t *hi)
+{
+    uint64_t words[2];
+
+    _mm_storeu_si128((__m128i *)(void *)words, v);
+    *lo = words[0];
+    *hi = words[1];
+}
+
+/* The last round of x86 substitutes and shifts, then adds the key; Arm's adds it before. */
+AES static void host_aese(uint64_t state_lo, uint64_t state_hi, uint64_t key_lo, uint64_t key_hi,
+                          uint64_t *r_lo, uint64_t *r_hi)
+{
+    __m128i state = join(state_lo ^ key_lo, state_hi ^ key_hi);
+
+    split(_mm_aesenclast_si128(state, _mm_setzero_si128()), r_lo, r_hi);
+}
+
+AES static void host_aesd(uint64_t state_lo, uint64_t state_hi, uint64_t key_lo, uint64_t key_hi,
+                          uint64_t *r_lo, uint64_t *r_hi)
+{
+    __m128i state = join(state_lo ^ key_lo, state_hi ^ key_hi);
+
+    split(_mm_aesdeclast_si128(state, _mm_setzero_si128()), r_lo, r_hi);
+}
+
+/* A whole round after the inverse of its substitution and shift: the columns are mixed. */
+AES static void host_aesmc(uint64_t lo, uint64_t hi, uint64_t *r_lo, uint64_t *r_hi)
+{
+    __m128i state = _mm_aesdeclast_si128(join(lo, hi), _mm_setzero_si128());
+
+    split(_mm_aesenc_si128(state, _mm_setzero_si128()), r_lo, r_hi);
+}
+
+AES static void host_aesimc(uint64_t lo, uint64_t hi, uint64_t *r_lo, uint64_t *r_hi)
+{
+    split(_mm_aesimc_si128(join(lo, hi)), r_lo, r_hi);
+}
+
+/* Pairs of words change places: a, b, c, d and b, a, d, c. */
+enum { SWAP_PAIRS = 0xb1, HIGH_PAIR = 0x0e };
+
+/* Four rounds. x86 has the hash as f, e, b, a and h, g, d, c, and two rounds make the second of
+ * these of the first. */
+SHA static void four_rounds(__m128i abcd, __m128i efgh, __m128i wk, __m128i *feba, __m128i *hgdc)
+{
+    __m128i first, second;
+
+    abcd = _mm_shuffle_epi32(abcd, SWAP_PAIRS);
+    efgh = _mm_shuffle_epi32(efgh, SWAP_PAIRS);
+    first = _mm_unpacklo_epi64(efgh, abcd);
+    second = _mm_unpackhi_epi64(efgh, abcd);
+    *hgdc = _mm_sha256rnds2_epu32(second, first, wk);
+    *feba = _mm_sha256rnds2_epu32(first, *hgdc, _mm_shuffle_epi32(wk, HIGH_PAIR));
+}
+
+SHA static void host_sha256h(uint64_t abcd_lo, uint64_t abcd_hi, uint64_t efgh_lo, uint64_t efgh_hi,
+                             uint64_t wk_lo, uint64_t wk_hi, uint64_t *r_lo, uint64_t *r_hi)
+{
+    __m128i feba, hgdc;
+
+    four_rounds(join(abcd_lo, abcd_hi), join(efgh_lo, efgh_hi), join(wk_lo, wk_hi), &feba, &hgdc);
+    split(_mm_shuffle_epi32(_mm_unpackhi_epi64(feba, hgdc), SWAP_PAIRS), r_lo, r_hi);
+}
+
+SHA static void host_sha256h2(uint64_t efgh_lo, uint64_t efgh_hi, uint64_t abcd_lo,
+                              uint64_t abcd_hi, uint64_t wk_lo, uint64_t wk_hi, uint64_t *r_lo,
+                              uint64_t *r_hi)
+{
+    __m128i feba, hgdc;
+
+    four_rounds(join(abcd_lo, abcd_hi), join(efgh_lo, efgh_hi), join(wk_lo, wk_hi), &feba, &hgdc);
+    split(_mm_shuffle_epi32(_mm_unpacklo_epi64(feba, hgdc), SWAP_PAIRS), r_lo, r_hi);
+}
+
+SHA static void host_sha256su0(uint64_t d_lo, uint64_t d_hi, uint64_t n_lo, uint64_t n_hi,
+                               uint64_t *r_lo, uint64_t *r_hi)
+{
+    split(_mm_sha256msg1_epu32(join(d_lo, d_hi), join(n_lo, n_hi)), r_lo, r_hi);
+}
+
+SHA static void host_sha256su1(uint64_t d_lo, uint64_t d_hi, uint64_t n_lo, uint64_t n_hi,
+                               uint64_t m_lo, uint64_t m_hi, uint64_t *r_lo, uint64_t *r_hi)
+{
+    __m128i m = join(m_lo, m_hi), middle = _mm_alignr_epi8(m, join(n_lo, n_hi), 4);
+
+    split(_mm_sha256msg2_epu32(_mm_add_epi32(join(d_lo, d_hi), middle), m), r_lo, r_hi);
+}
+
+#else
+static bool has_aes(void)
+{
+    return false;
+}
+
+static bool has_sha(void)
+{
+    return false;
+}
+
+#define host_aese      plain_aese
+#define host_aesd      plain_aesd
+#define host_aesmc     plain_aesmc
+#define host_aesimc    plain_aesimc
+#define host_sha256h   plain_sha256h
+#define host_sha256h2  plain_sha256h2
+#define host_sha256su0 plain_sha256su0
+#define host_sha256su1 plain_sha256su1
+#endif
+
+void arm_aese(uint64_t state_lo, uint64_t state_hi, uint64_t key_lo, uint64_t key_hi,
+              uint64_t *r_lo, uint64_t *r_hi)
+{
+    if (has_aes())
+        host_aese(state_lo, state_hi, key_lo, key_hi, r_lo, r_hi);
+    else
+        plain_aese(state_lo, state_hi, key_lo, key_hi, r_lo, r_hi);
+}
+
+void arm_aesd(uint64_t state_lo, uint64_t state_hi, uint64_t key_lo, uint64_t key_hi,
+              uint64_t *r_lo, uint64_t *r_hi)
+{
+    if (has_aes())
+        host_aesd(state_lo, state_hi, key_lo, key_hi, r_lo, r_hi);
+    else
+        plain_aesd(state_lo, state_hi, key_lo, key_hi, r_lo, r_hi);
+}
+
+void arm_aesmc(uint64_t lo, uint64_t hi, uint64_t *r_lo, uint64_t *r_hi)
+{
+    if (has_aes())
+        host_aesmc(lo, hi, r_lo, r_hi);
+    else
+        plain_aesmc(lo, hi, r_lo, r_hi);
+}
+
+void arm_aesimc(uint64_t lo, uint64_t hi, uint64_t *r_lo, uint64_t *r_hi)
+{
+    if (has_aes())
+        host_aesimc(lo, hi, r_lo, r_hi);
+    else
+        plain_aesimc(lo, hi, r_lo, r_hi);
+}
+
+void arm_sha256h(uint64_t abcd_lo, uint64_t abcd_hi, uint64_t efgh_lo, uint64_t efgh_hi,
+                 uint64_t wk_lo, uint64_t wk_hi, uint64_t *r_lo, uint64_t *r_hi)
+{
+    if (has_sha())
+        host_sha256h(abcd_lo, abcd_hi, efgh_lo, efgh_hi, wk_lo, wk_hi, r_lo, r_hi);
+    else
+        plain_sha256h(abcd_lo, abcd_hi, efgh_lo, efgh_hi, wk_lo, wk_hi, r_lo, r_hi);
+}
+
+void arm_sha256h2(uint64_t efgh_lo, uint64_t efgh_hi, uint64_t abcd_lo, uint64_t abcd_hi,
+                  uint64_t wk_lo, uint64_t wk_hi, uint64_t *r_lo, uint64_t *r_hi)
+{
+    if (has_sha())
+        host_sha256h2(efgh_lo, efgh_hi, abcd_lo, abcd_hi, wk_lo, wk_hi, r_lo, r_hi);
+    else
+        plain_sha256h2(efgh_lo, efgh_hi, abcd_lo, abcd_hi, wk_lo, wk_hi, r_lo, r_hi);
+}
+
+void arm_sha256su0(uint64_t d_lo, uint64_t d_hi, uint64_t n_lo, uint64_t n_hi, uint64_t *r_lo,
+                   uint64_t *r_hi)
+{
+    if (has_sha())
+        host_sha256su0(d_lo, d_hi, n_lo, n_hi, r_lo, r_hi);
+    else
+        plain_sha256su0(d_lo, d_hi, n_lo, n_hi, r_lo, r_hi);
+}
+
+void arm_sha256su1(uint64_t d_lo, uint64_t d_hi, uint64_t n_lo, uint64_t n_hi, uint64_t m_lo,
+                   uint64_t m_hi, uint64_t *r_lo, uint64_t *r_hi)
+{
+    if (has_sha())
+        host_sha256su1(d_lo, d_hi, n_lo, n_hi, m_lo, m_hi, r_lo, r_hi);
+    else
+        plain_sha256su1(d_lo, d_hi, n_lo, n_hi, m_lo, m_hi, r_lo, r_hi);
+}
