@@ -286,8 +286,9 @@ static void forget_page(struct cpu *cpu, uint64_t va)
 {
     va &= ~CPU_PAGE_MASK;
     distrust(cpu);
-    for (uint64_t at = va; at < va + CPU_PAGE_SIZE; at += 4) {
-        struct jump_entry *e = &cpu->jumps[jump_index(at)];
+    for (uint64_t at = 0; at < CPU_PAGE_SIZE;
+         at += 4) { /* the last page has no address behind it */
+        struct jump_entry *e = &cpu->jumps[jump_index(va + at)];
 
         if (same_page(e->pc, va, CPU_PAGE_BITS))
             e->key = 0;

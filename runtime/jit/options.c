@@ -1,4 +1,4 @@
-/* Options of the second tier; in every build. */
+/* Options of translation; in every build. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,7 +56,7 @@ static bool accel(struct jit_options *o, const char *value, struct error *err)
         return error_set(err, "-accel is interp or jit, not '%s'", value);
     o->enabled = o->asked = !strcmp(value, "jit");
     if (o->enabled && !jit_available())
-        return error_set(err, "-accel jit: this program was built without");
+        return error_set(err, "-accel jit: this program was built without translation");
     return true;
 }
 
