@@ -123,11 +123,6 @@ unsigned q_def_x(struct quick *q)
     return define(q, true, true);
 }
 
-unsigned q_def_early(struct quick *q)
-{
-    return define(q, false, false);
-}
-
 unsigned q_def_early_x(struct quick *q)
 {
     return define(q, true, false);

@@ -12,45 +12,34 @@ static const struct vector_case {
     x64_vop op;
     unsigned bits;
     const char *text;
-} vectors[] =
-    {
-        {X64_VOP(0, 1, 0, 0x58), 128, "vaddps $xd,$xa,$xb"},
-        {X64_VOP(1, 1, 0, 0xfe), 128, "vpaddd $xd,$xa,$xb"},
-        {X64_VOP(2, 1, 0, 0x58), 32, "vaddss $xd,$xa,$xb"},
-        {X64_VOP(3, 1, 0, 0x58), 64, "vaddsd $xd,$xa,$xb"},
-        {X64_VOP(1, 2, 0, 0x00), 128, "vpshufb $xd,$xa,$xb"},
-        {X64_VOP(1, 2, 0, 0xb8), 128, "vfmadd231ps $xd,$xa,$xb"},
-        {X64_VOP(1, 2, 1, 0xb8), 128, "vfmadd231pd $xd,$xa,$xb"},
-        {X64_VOP(1, 2, 1, 0xb9), 64, "vfmadd231sd $xd,$xa,$xb"},
-        {X64_VOP(1, 1, 0, 0x70), 128, "vpshufd $xd,$xb,$i"},
-        {X64_VOP(1, 3, 0, 0x0f), 128, "vpalignr $xd,$xa,$xb,$i"},
-        {X64_VOP(1, 3, 0, 0x4c), 0, "vpblendvb $xd,$xa,$xb,$xi"},
-        {X64_VOP(1, 3, 0, 0x22), 32, "vpinsrd $xd,$xa,$eb,$i"},
-        {X64_VOP(1, 3, 1, 0x22), 64, "vpinsrq $xd,$xa,$qb,$i"},
-        {X64_VOP(1, 3, 0, 0x16), 32, "vpextrd $eb,$xd,$i"},
-        {X64_VOP(1, 3, 1, 0x16), 64, "vpextrq $qb,$xd,$i"},
-        {X64_VOP(3, 1, 0, 0x2a), 32, "vcvtsi2sd $xd,$xa,$eb"},
-        {X64_VOP(3, 1, 1, 0x2a), 64, "vcvtsi2sd $xd,$xa,$qb"},
-        {X64_VOP(2, 1, 0, 0x2c), 32, "vcvttss2si $ed,$xb"},
-        {X64_VOP(3, 1, 1, 0x2c), 64, "vcvttsd2si $qd,$xb"},
-        {X64_VOP(1, 1, 0, 0xd7), 0, "vpmovmskb $ed,$xb"},
-        {X64_VOP(1, 2, 0, 0x1e), 128, "vpabsd $xd,$xb"},
-        {X64_VOP(1, 2, 0, 0x17), 128, "vptest $xd,$xb"},
-        {X64_VOP(0, 1, 0, 0x2e), 32, "vucomiss $xd,$xb"},
-        {X64_VOP(1, 2, 0, 0x30), 64, "vpmovzxbw $xd,$xb"},
-        {X64_VOP(3, 2, 0, 0xf5), 32, "pdep $ed,$ea,$eb"},
-        {X64_VOP(2, 2, 1, 0xf5), 64, "pext $qd,$qa,$qb"},
-        {X64_VOP(3, 2, 1, 0xf6), 64, "mulx $qd,$qa,$qb"},
-},
-  vectors_256[] = {
-      {X64_VOP(0, 1, 0, 0x58), 0, "vaddps $yd,$ya,$yb"},
-      {X64_VOP(1, 1, 0, 0xfe), 0, "vpaddd $yd,$ya,$yb"},
-      {X64_VOP(1, 2, 0, 0x36), 0, "vpermd $yd,$ya,$yb"},
-      {X64_VOP(1, 2, 0, 0x20), 0, "vpmovsxbw $yd,$xb"},
-      {X64_VOP(1, 1, 0, 0x5a), 0, "vcvtpd2ps $xd,$yb"},
-      {X64_VOP(1, 3, 1, 0x00), 0, "vpermq $yd,$yb,$i"},
-      {X64_VOP(1, 3, 0, 0x39), 0, "vextracti128 $xb,$yd,$i"},
-      {X64_VOP(1, 3, 0, 0x38), 0, "vinserti128 $yd,$ya,$xb,$i"},
+} vectors[] = {
+    {X64_VOP(0, 1, 0, 0x58), 128, "vaddps $xd,$xa,$xb"},
+    {X64_VOP(1, 1, 0, 0xfe), 128, "vpaddd $xd,$xa,$xb"},
+    {X64_VOP(2, 1, 0, 0x58), 32, "vaddss $xd,$xa,$xb"},
+    {X64_VOP(3, 1, 0, 0x58), 64, "vaddsd $xd,$xa,$xb"},
+    {X64_VOP(1, 2, 0, 0x00), 128, "vpshufb $xd,$xa,$xb"},
+    {X64_VOP(1, 2, 0, 0xb8), 128, "vfmadd231ps $xd,$xa,$xb"},
+    {X64_VOP(1, 2, 1, 0xb8), 128, "vfmadd231pd $xd,$xa,$xb"},
+    {X64_VOP(1, 2, 1, 0xb9), 64, "vfmadd231sd $xd,$xa,$xb"},
+    {X64_VOP(1, 1, 0, 0x70), 128, "vpshufd $xd,$xb,$i"},
+    {X64_VOP(1, 3, 0, 0x0f), 128, "vpalignr $xd,$xa,$xb,$i"},
+    {X64_VOP(1, 3, 0, 0x4c), 0, "vpblendvb $xd,$xa,$xb,$xi"},
+    {X64_VOP(1, 3, 0, 0x22), 32, "vpinsrd $xd,$xa,$eb,$i"},
+    {X64_VOP(1, 3, 1, 0x22), 64, "vpinsrq $xd,$xa,$qb,$i"},
+    {X64_VOP(1, 3, 0, 0x16), 32, "vpextrd $eb,$xd,$i"},
+    {X64_VOP(1, 3, 1, 0x16), 64, "vpextrq $qb,$xd,$i"},
+    {X64_VOP(3, 1, 0, 0x2a), 32, "vcvtsi2sd $xd,$xa,$eb"},
+    {X64_VOP(3, 1, 1, 0x2a), 64, "vcvtsi2sd $xd,$xa,$qb"},
+    {X64_VOP(2, 1, 0, 0x2c), 32, "vcvttss2si $ed,$xb"},
+    {X64_VOP(3, 1, 1, 0x2c), 64, "vcvttsd2si $qd,$xb"},
+    {X64_VOP(1, 1, 0, 0xd7), 0, "vpmovmskb $ed,$xb"},
+    {X64_VOP(1, 2, 0, 0x1e), 128, "vpabsd $xd,$xb"},
+    {X64_VOP(1, 2, 0, 0x17), 128, "vptest $xd,$xb"},
+    {X64_VOP(0, 1, 0, 0x2e), 32, "vucomiss $xd,$xb"},
+    {X64_VOP(1, 2, 0, 0x30), 64, "vpmovzxbw $xd,$xb"},
+    {X64_VOP(3, 2, 0, 0xf5), 32, "pdep $ed,$ea,$eb"},
+    {X64_VOP(2, 2, 1, 0xf5), 64, "pext $qd,$qa,$qb"},
+    {X64_VOP(3, 2, 1, 0xf6), 64, "mulx $qd,$qa,$qb"},
 };
 
 /* Says what a case gives with these operands; b is in memory if `m`. */
@@ -106,17 +95,6 @@ static void vectors_of_registers(unsigned dst, unsigned b)
             else
                 x64_v_rrr(&l.x, c->op, dst, vvvv, b);
             expect_vector(c, dst, vvvv, b, NULL, value);
-        }
-        for (size_t i = 0; i < COUNT(vectors_256); i++) {
-            const struct vector_case *c = &vectors_256[i];
-            unsigned vvvv = has(c, 'a') ? a : X64_NO_VVVV;
-            if (vvvv != a)
-                continue;
-            if (has(c, 'i'))
-                x64_v256_rrri(&l.x, c->op, dst, vvvv, b, (uint8_t)imm);
-            else
-                x64_v256_rrr(&l.x, c->op, dst, vvvv, b);
-            expect_vector(c, dst, vvvv, b, NULL, imm);
         }
     }
 }

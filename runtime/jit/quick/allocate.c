@@ -283,11 +283,6 @@ unsigned q_def_x(struct quick *q)
     return define(q, true, true);
 }
 
-unsigned q_def_early(struct quick *q)
-{
-    return define(q, false, false);
-}
-
 unsigned q_def_early_x(struct quick *q)
 {
     return define(q, true, false);
@@ -312,11 +307,6 @@ unsigned q_def_copy(struct quick *q, uint32_t from)
         q_reload(q, host, from);
     put(q, q->at, host);
     return host;
-}
-
-unsigned q_temp(struct quick *q)
-{
-    return take(q, false);
 }
 
 unsigned q_temp_x(struct quick *q)

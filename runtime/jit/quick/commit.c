@@ -130,13 +130,7 @@ q_value commit_raw(struct commit *c, const struct raw *raw)
     case Q_CONST:
         if (!raw->sub)
             return q_constant(q, raw->type, raw->imm);
-        return q_value_of(q_share(q, (struct q_node){.op = Q_CONST,
-                                                     .sub = 1,
-                                                     .type = raw->type,
-                                                     .result = raw->type,
-                                                     .imm = raw->imm,
-                                                     .imm2 = raw->imm2}),
-                          raw->type);
+        return q_wide_constant(q, raw->type, raw->imm, raw->imm2);
     case Q_UNARY:
         return q_unary(q, raw->sub, raw->type, a);
     case Q_BINARY:

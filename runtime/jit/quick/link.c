@@ -57,7 +57,6 @@ void *q_take(struct q_code *code, size_t bytes)
         size_t size = code->pieces.len ? PIECE : FIRST_PIECE;
 
         size = bytes > size ? bytes : size;
-
         vec_push(&code->pieces, xcalloc(1, size));
         code->piece_left = size;
     }

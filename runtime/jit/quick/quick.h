@@ -318,13 +318,11 @@ unsigned q_use_x(struct quick *q, uint32_t node); /* vector register, 0 to 15 */
 unsigned q_def(struct quick *q);
 unsigned q_def_x(struct quick *q);
 /* A register for the result that no operand shares: for sequences that write it early. */
-unsigned q_def_early(struct quick *q);
 unsigned q_def_early_x(struct quick *q);
 /* The result's register with a copy of the operand `from` in it, for instructions of two operands;
  * other operands must be in use (q_use) before. */
 unsigned q_def_copy(struct quick *q, uint32_t from);
 /* One more register for the time of this node; general (XMM): besides the scratch ones. */
-unsigned q_temp(struct quick *q);
 unsigned q_temp_x(struct quick *q);
 /* If the node is a constant (scalar, up to 64 bits, or lanes that are all the same): its bits. */
 bool q_is_const(const struct quick *q, uint32_t node, uint64_t *bits);

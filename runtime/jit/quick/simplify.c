@@ -59,6 +59,15 @@ q_value q_constant(struct quick *q, jit_type t, uint64_t bits)
     return q_value_of(q_share(q, n), t);
 }
 
+q_value q_wide_constant(struct quick *q, jit_type t, uint64_t low, uint64_t high)
+{
+    return q_value_of(
+        q_share(q,
+                (struct q_node){
+                    .op = Q_CONST, .sub = 1, .type = t, .result = t, .imm = low, .imm2 = high}),
+        t);
+}
+
 bool q_is_const(const struct quick *q, uint32_t node, uint64_t *bits)
 {
     const struct q_node *n = &q->nodes.data[node];
@@ -228,12 +237,7 @@ static q_value alone(struct quick *q, jit_type t, unsigned bits, q_value a)
         (node->op == Q_LOAD && node->result == JIT_U128 && node->sub * 8u == bits))
         return q_value_of(n, t);
     if (node->op == Q_CONST && !node->sub && !q_in_vector(node->result))
-        return q_value_of(q_share(q, (struct q_node){.op = Q_CONST,
-                                                     .sub = 1,
-                                                     .type = JIT_U128,
-                                                     .result = JIT_U128,
-                                                     .imm = node->imm}),
-                          t);
+        return q_value_of(q_number(q_wide_constant(q, JIT_U128, node->imm, 0)), t);
     if (!q_in_vector(node->result) && bits < 32) {
         n = q_extended(q, a, false);
         bits = 32;
@@ -283,13 +287,7 @@ static q_value const_bitcast(struct quick *q, jit_type to, const struct q_node *
     if (!q_in_vector(to) || (bits <= 64 && q_lanes(to) == 1) ||
         (q_lanes(n->type) > 1 && q_lane_bits(to) >= q_lane_bits(n->type) && q_lane_bits(to) <= 64))
         return q_constant(q, to, low);
-    return q_value_of(q_share(q, (struct q_node){.op = Q_CONST,
-                                                 .sub = 1,
-                                                 .type = to,
-                                                 .result = to,
-                                                 .imm = bits < 64 ? (uint32_t)low : low,
-                                                 .imm2 = bits > 64 ? low : 0}),
-                      to);
+    return q_wide_constant(q, to, bits < 64 ? (uint32_t)low : low, bits > 64 ? low : 0);
 }
 
 q_value q_bitcast(struct quick *q, jit_type to, q_value a)
@@ -416,13 +414,7 @@ q_value q_build(struct quick *q, jit_type t, const q_value *lanes)
         return q_constant(q, JIT_U128, 0);
     }
     if (fixed_lanes(q, t, lanes, bits))
-        return q_value_of(q_share(q, (struct q_node){.op = Q_CONST,
-                                                     .sub = 1,
-                                                     .type = t,
-                                                     .result = t,
-                                                     .imm = bits[0],
-                                                     .imm2 = bits[1]}),
-                          t);
+        return q_wide_constant(q, t, bits[0], bits[1]);
     for (unsigned n = 1; n < q_lanes(t); n++) {
         same &= q_number(lanes[n]) == q_number(lanes[0]);
         low &= is_number(q, lanes[n], &zero) && !zero;

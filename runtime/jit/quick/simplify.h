@@ -37,6 +37,8 @@ uint32_t q_share(struct quick *q, struct q_node n);
 void q_refuse(struct quick *q, const char *why);
 
 q_value q_constant(struct quick *q, jit_type t, uint64_t bits);
+/* Of up to 128 bits, whatever their lanes; in a vector register. */
+q_value q_wide_constant(struct quick *q, jit_type t, uint64_t low, uint64_t high);
 /* The guest address at that distance from the trace's first. */
 q_value q_address(struct quick *q, int64_t delta);
 /* The value's node, in the kind of register that is wanted. */

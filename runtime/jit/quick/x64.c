@@ -238,11 +238,6 @@ void x64_alu_rm(struct x64 *x, enum x64_alu op, unsigned bits, unsigned dst, str
     emit(x, sized_reg(op << 3 | 2, bits), dst, m);
 }
 
-void x64_alu_mr(struct x64 *x, enum x64_alu op, unsigned bits, struct x64_mem m, unsigned src)
-{
-    emit(x, sized_reg(op << 3, bits), src, m);
-}
-
 void x64_alu_mi(struct x64 *x, enum x64_alu op, unsigned bits, struct x64_mem m, int32_t imm)
 {
     emit_alu_imm(x, op, bits, m, imm);
@@ -309,11 +304,6 @@ void x64_rorx(struct x64 *x, unsigned bits, unsigned dst, unsigned src, unsigned
     x64_v_rrri(x, X64_VOP(3, 3, bits == 64, 0xf0), dst, X64_NO_VVVV, src, (uint8_t)count);
 }
 
-void x64_rotate_cl(struct x64 *x, enum x64_shift op, unsigned bits, unsigned r)
-{
-    emit(x, sized(0xd2, bits), op, in_register(r));
-}
-
 void x64_bswap(struct x64 *x, unsigned bits, unsigned r)
 {
     emit_short(x, wide(OP_0F | 0xc8, bits), r, 0, 0);
@@ -322,16 +312,6 @@ void x64_bswap(struct x64 *x, unsigned bits, unsigned r)
 void x64_count_rr(struct x64 *x, enum x64_count op, unsigned bits, unsigned dst, unsigned src)
 {
     emit(x, wide(OP_F3 | OP_0F | op, bits), dst, in_register(src));
-}
-
-void x64_bt_ri(struct x64 *x, unsigned bits, unsigned r, unsigned bit)
-{
-    emit_imm(x, wide(OP_0F | 0xba, bits), 4, in_register(r), (int32_t)bit, 1);
-}
-
-void x64_andn(struct x64 *x, unsigned bits, unsigned dst, unsigned inverted, unsigned b)
-{
-    x64_v_rrr(x, X64_VOP(0, 2, bits == 64, 0xf2), dst, inverted, b);
 }
 
 void x64_setcc(struct x64 *x, enum x64_cc cc, unsigned dst)

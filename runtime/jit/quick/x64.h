@@ -101,7 +101,6 @@ enum x64_alu { X64_ADD, X64_OR, X64_ADC, X64_SBB, X64_AND, X64_SUB, X64_XOR, X64
 void x64_alu_rr(struct x64 *x, enum x64_alu op, unsigned bits, unsigned dst, unsigned src);
 void x64_alu_ri(struct x64 *x, enum x64_alu op, unsigned bits, unsigned dst, int32_t imm);
 void x64_alu_rm(struct x64 *x, enum x64_alu op, unsigned bits, unsigned dst, struct x64_mem m);
-void x64_alu_mr(struct x64 *x, enum x64_alu op, unsigned bits, struct x64_mem m, unsigned src);
 void x64_alu_mi(struct x64 *x, enum x64_alu op, unsigned bits, struct x64_mem m, int32_t imm);
 void x64_test_rr(struct x64 *x, unsigned bits, unsigned a, unsigned b);
 void x64_test_ri(struct x64 *x, unsigned bits, unsigned a, int32_t imm);
@@ -120,13 +119,9 @@ void x64_shift_ri(struct x64 *x, enum x64_shift op, unsigned bits, unsigned r, u
 void x64_shift_rrr(struct x64 *x, enum x64_shift op, unsigned bits, unsigned dst, unsigned src,
                    unsigned count);
 void x64_rorx(struct x64 *x, unsigned bits, unsigned dst, unsigned src, unsigned count); /* BMI2 */
-/* Rotates r by CL. */
-void x64_rotate_cl(struct x64 *x, enum x64_shift op, unsigned bits, unsigned r);
 void x64_bswap(struct x64 *x, unsigned bits, unsigned r);
 enum x64_count { X64_POPCNT = 0xb8, X64_TZCNT = 0xbc, X64_LZCNT = 0xbd };
 void x64_count_rr(struct x64 *x, enum x64_count op, unsigned bits, unsigned dst, unsigned src);
-void x64_bt_ri(struct x64 *x, unsigned bits, unsigned r, unsigned bit);
-void x64_andn(struct x64 *x, unsigned bits, unsigned dst, unsigned inverted, unsigned b); /* BMI1 */
 
 void x64_setcc(struct x64 *x, enum x64_cc cc, unsigned dst); /* low 8 bits of dst only */
 void x64_setcc_m(struct x64 *x, enum x64_cc cc, struct x64_mem m);
@@ -169,9 +164,6 @@ void x64_v_rrr(struct x64 *x, x64_vop op, unsigned dst, unsigned a, unsigned b);
 void x64_v_rrm(struct x64 *x, x64_vop op, unsigned dst, unsigned a, struct x64_mem m);
 void x64_v_rrri(struct x64 *x, x64_vop op, unsigned dst, unsigned a, unsigned b, uint8_t imm);
 void x64_v_rrmi(struct x64 *x, x64_vop op, unsigned dst, unsigned a, struct x64_mem m, uint8_t imm);
-/* The same with 256 bits (VEX.L). */
-void x64_v256_rrr(struct x64 *x, x64_vop op, unsigned dst, unsigned a, unsigned b);
-void x64_v256_rrri(struct x64 *x, x64_vop op, unsigned dst, unsigned a, unsigned b, uint8_t imm);
 
 /* Vector register moves: 128 bits without alignment; 32 or 64 bits, the rest becomes zero. */
 void x64_vload(struct x64 *x, unsigned bits, unsigned dst, struct x64_mem m);

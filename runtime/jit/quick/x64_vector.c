@@ -4,15 +4,14 @@
  */
 #include "x64_insn.h"
 
-enum { VEX_L = 1 << 2, MAP_0F = 1 };
+enum { MAP_0F = 1 };
 
-/* VEX prefix, opcode and ModRM; `length` is 0 or VEX_L. R, X, B and vvvv are stored inverted. */
-static void put_vex(struct insn *i, x64_vop op, unsigned length, unsigned reg, unsigned vvvv,
-                    struct x64_mem rm)
+/* VEX prefix, opcode and ModRM. R, X, B and vvvv are stored inverted. */
+static void put_vex(struct insn *i, x64_vop op, unsigned reg, unsigned vvvv, struct x64_mem rm)
 {
     unsigned high = high_bits(reg, rm);
     unsigned pp = op >> 8 & 3, map = op >> 10 & 3, w = op >> 12 & 1;
-    unsigned last = (~vvvv & 15) << 3 | length | pp;
+    unsigned last = (~vvvv & 15) << 3 | pp;
     if (map == MAP_0F && w == 0 && (high & 3) == 0) {
         put(i, 0xc5);
         put(i, (~high & 4) << 5 | last);
@@ -25,51 +24,40 @@ static void put_vex(struct insn *i, x64_vop op, unsigned length, unsigned reg, u
     x64_put_modrm(i, reg, rm);
 }
 
-static void emit_vex(struct x64 *x, x64_vop op, unsigned length, unsigned reg, unsigned vvvv,
-                     struct x64_mem rm)
+static void emit_vex(struct x64 *x, x64_vop op, unsigned reg, unsigned vvvv, struct x64_mem rm)
 {
     struct insn i = {.n = 0};
-    put_vex(&i, op, length, reg, vvvv, rm);
+    put_vex(&i, op, reg, vvvv, rm);
     x64_commit(x, &i);
 }
 
-static void emit_vex_imm(struct x64 *x, x64_vop op, unsigned length, unsigned reg, unsigned vvvv,
-                         struct x64_mem rm, uint8_t imm)
+static void emit_vex_imm(struct x64 *x, x64_vop op, unsigned reg, unsigned vvvv, struct x64_mem rm,
+                         uint8_t imm)
 {
     struct insn i = {.n = 0};
-    put_vex(&i, op, length, reg, vvvv, rm);
+    put_vex(&i, op, reg, vvvv, rm);
     put(&i, imm);
     x64_commit(x, &i);
 }
 
 void x64_v_rrr(struct x64 *x, x64_vop op, unsigned dst, unsigned a, unsigned b)
 {
-    emit_vex(x, op, 0, dst, a, in_register(b));
+    emit_vex(x, op, dst, a, in_register(b));
 }
 
 void x64_v_rrm(struct x64 *x, x64_vop op, unsigned dst, unsigned a, struct x64_mem m)
 {
-    emit_vex(x, op, 0, dst, a, m);
+    emit_vex(x, op, dst, a, m);
 }
 
 void x64_v_rrri(struct x64 *x, x64_vop op, unsigned dst, unsigned a, unsigned b, uint8_t imm)
 {
-    emit_vex_imm(x, op, 0, dst, a, in_register(b), imm);
+    emit_vex_imm(x, op, dst, a, in_register(b), imm);
 }
 
 void x64_v_rrmi(struct x64 *x, x64_vop op, unsigned dst, unsigned a, struct x64_mem m, uint8_t imm)
 {
-    emit_vex_imm(x, op, 0, dst, a, m, imm);
-}
-
-void x64_v256_rrr(struct x64 *x, x64_vop op, unsigned dst, unsigned a, unsigned b)
-{
-    emit_vex(x, op, VEX_L, dst, a, in_register(b));
-}
-
-void x64_v256_rrri(struct x64 *x, x64_vop op, unsigned dst, unsigned a, unsigned b, uint8_t imm)
-{
-    emit_vex_imm(x, op, VEX_L, dst, a, in_register(b), imm);
+    emit_vex_imm(x, op, dst, a, m, imm);
 }
 
 #define VMOVD_FROM(w) X64_VOP(1, 1, w, 0x6e) /* VMOVD, with W VMOVQ: xmm, r/m */
