@@ -1,0 +1,32 @@
+#!/usr/bin/env python3
+"""What the build puts into bin/ is what README says one gets: products.py NINJA BUILD
+
+The build is asked, not the folder, in which programs of an older one may still lie.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def built(ninja, build):
+    lines = subprocess.run([ninja, "-C", build, "-t", "targets", "all"], text=True, check=True,
+                           stdout=subprocess.PIPE).stdout
+    return set(re.findall(r"^bin/([^:]+): ", lines, re.M))
+
+
+def promised():
+    return set(re.findall(r"^\| `build/bin/([^`]+)` \|", (ROOT / "README.md").read_text(), re.M))
+
+
+def main(ninja, build):
+    made, named = built(ninja, build), promised()
+    if not made or made != named:
+        sys.exit(f"only in bin/: {sorted(made - named)}; only in README: {sorted(named - made)}")
+    print(f"{len(made)} programs")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
