@@ -451,39 +451,43 @@ void cregister_write(struct cfn *c, const struct ir_value *v)
 /* Assembly text, in disassembly functions: the first operand is a TEXT. */
 static bool asm_intrinsic(struct cfn *c, const struct ir_value *v)
 {
-    const char *name = v->fn->name, *text = v->ops.count ? arg(v, 0)->text : "";
+    const char *text = v->ops.count ? arg(v, 0)->text : "";
 
-    if (strncmp(name, "asm_", 4))
-        return false;
-    if (!strcmp(name, "asm_text")) {
+    switch (v->fn->intrinsic) {
+    case IR_I_ASM_TEXT:
         fputs("asm_put_text(out, \"", c->o);
         for (; *text; text++)
             fprintf(c->o, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
         fputs("\")", c->o);
         return true;
-    }
-    if (!strcmp(name, "asm_map"))
+    case IR_I_ASM_MAP:
         fprintf(c->o, "asm_put_map(out, &map_%s, ", text);
-    else if (!strcmp(name, "asm_has"))
+        break;
+    case IR_I_ASM_HAS:
         fprintf(c->o, "(NULL != asm_table_find(&map_%s, ", text);
-    else
+        break;
+    case IR_I_ASM_NUMBER:
         fprintf(c->o, "asm_put_%s(out, ", text);
+        break;
+    default:
+        return false;
+    }
     cexpr(c, arg(v, 1));
-    fputs(strcmp(name, "asm_has") ? ")" : "))", c->o);
+    fputs(v->fn->intrinsic == IR_I_ASM_HAS ? "))" : ")", c->o);
     return true;
 }
 
 static void intrinsic(struct cfn *c, const struct ir_value *v)
 {
     bool lane = c->e->model->is_lane;
-    const char *text = lane ? lane_intrinsic_c(v->fn->name) : NULL;
+    const char *text = lane ? lane_intrinsic_c(v->fn->intrinsic) : NULL;
 
     if (asm_intrinsic(c, v))
         return;
     if (c->kind == CFN_TRANSLATOR)
-        text = jit_fixed_c(v->fn->name);
+        text = jit_fixed_c(v->fn->intrinsic);
     if (!text)
-        text = intrinsic_c(v->fn->name);
+        text = intrinsic_c(v->fn->intrinsic);
     if (!text) {
         diag_error(c->e->diag, v->pos, "the generated C has no '%s'", v->fn->name);
         c->e->failed = true;

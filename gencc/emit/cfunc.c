@@ -62,7 +62,7 @@ static void need(struct plan *p, struct ir_value *v, struct ir_value *user)
     cv->skip = false;
     if (!first || cv->place == PLACE_OPERAND || cv->place == PLACE_SOURCE)
         return;
-    for (unsigned i = lane_is_intrinsic(v, "read_source_lane"); i < v->ops.count; i++)
+    for (unsigned i = ir_is_intrinsic(v, IR_I_READ_SOURCE_LANE); i < v->ops.count; i++)
         need(p, v->ops.at[i], v);
 }
 

@@ -34,8 +34,7 @@ static bool reaches_field(struct deciders *d, const struct ir_value *v, unsigned
         vec_push(d->e->arena, &d->fields, v->field);
         return true;
     }
-    if (v->op == IR_INTRINSIC && !strcmp(v->fn->name, "__builtin_get_feature") &&
-        v->ops.at[0]->op == IR_CONST && d->feature < 0 &&
+    if (ir_is_intrinsic(v, IR_I_GET_FEATURE) && v->ops.at[0]->op == IR_CONST && d->feature < 0 &&
         d->e->model->features.at[(unsigned)v->ops.at[0]->imm]->value) {
         d->feature = (int)v->ops.at[0]->imm;
         return true;
@@ -93,8 +92,8 @@ static struct ir_func *usual_feature(struct emit *e, struct ir_func *f, int feat
     vec_for_each (&copy->blocks, b) {
         for (struct ir_value *v = (*b)->first, *next; v; v = next) {
             next = v->next;
-            if (v->op != IR_INTRINSIC || strcmp(v->fn->name, "__builtin_get_feature") ||
-                v->ops.at[0]->op != IR_CONST || v->ops.at[0]->imm != (u128)feature)
+            if (!ir_is_intrinsic(v, IR_I_GET_FEATURE) || v->ops.at[0]->op != IR_CONST ||
+                v->ops.at[0]->imm != (u128)feature)
                 continue;
             /* It becomes the constant itself. */
             v->op = IR_CONST;
@@ -108,11 +107,6 @@ static struct ir_func *usual_feature(struct emit *e, struct ir_func *f, int feat
 
 /* ---- tiers ----------------------------------------------------------------------------------- */
 
-static bool is_tier_question(const struct ir_value *v)
-{
-    return v->op == IR_INTRINSIC && !strcmp(v->fn->name, "__builtin_translated");
-}
-
 /* Answers __builtin_translated(); false when the function does not ask. */
 static bool answer_tier(struct ir_func *f, bool translated)
 {
@@ -120,7 +114,7 @@ static bool answer_tier(struct ir_func *f, bool translated)
 
     vec_for_each (&f->blocks, b) {
         for (struct ir_value *v = (*b)->first; v; v = v->next) {
-            if (!is_tier_question(v))
+            if (!ir_is_intrinsic(v, IR_I_TRANSLATED))
                 continue;
             v->op = IR_CONST;
             v->ops.count = 0;

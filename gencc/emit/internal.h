@@ -128,12 +128,12 @@ void cfn_where_from(FILE *o, const struct ir_func *f);
 
 /* ---- intrinsics.c ---------------------------------------------------------------------------- */
 /* C for an intrinsic: $0… arguments, $o output variable; or NULL. */
-const char *intrinsic_c(const char *name);
+const char *intrinsic_c(enum ir_intrinsic i);
 
 /* The handler's operand that is a computed field; NULL: it has none. */
 const struct operand *jit_field_operand(const struct handler *h, const struct field *f);
 /* What is fixed but not in the instruction word, in translators; or NULL. */
-const char *jit_fixed_c(const char *name);
+const char *jit_fixed_c(enum ir_intrinsic i);
 
 /* ---- operands.c ------------------------------------------------------------------------------ */
 /* Finds what of a handler the decoder can compute, as operands. */

@@ -51,7 +51,7 @@ static bool asks_cpu(const struct ir_func *f)
 {
     vec_for_each (&f->blocks, b)
         for (const struct ir_value *v = (*b)->first; v; v = v->next)
-            if ((v->op == IR_INTRINSIC && jit_fixed_c(v->fn->name)) ||
+            if ((v->op == IR_INTRINSIC && jit_fixed_c(v->fn->intrinsic)) ||
                 (v->op == IR_CALL && asks_cpu(v->callee)))
                 return true;
     return false;

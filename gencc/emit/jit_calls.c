@@ -3,90 +3,79 @@
  */
 #include "gencc/emit/jit.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- intrinsics that are operations ---------------------------------------------------------- */
 
 /* $0 … are the arguments as values, #0 … those that must be known, $T the type of the result. */
-static const struct {
-    const char *name, *text;
-} table[] = {
-    /* sorted by name */
-    {"__builtin_abs32", "jit_unary(j, JIT_ABS, JIT_S32, $0)"},
-    {"__builtin_abs64", "jit_unary(j, JIT_ABS, JIT_S64, $0)"},
-    {"__builtin_bitrev32", "jit_unary(j, JIT_BITREV, JIT_U32, $0)"},
-    {"__builtin_bitrev64", "jit_unary(j, JIT_BITREV, JIT_U64, $0)"},
-    {"__builtin_bswap32", "jit_unary(j, JIT_BSWAP, JIT_U32, $0)"},
-    {"__builtin_bswap64", "jit_unary(j, JIT_BSWAP, JIT_U64, $0)"},
-    {"__builtin_clz32", "jit_unary(j, JIT_CLZ, JIT_U32, $0)"},
-    {"__builtin_clz64", "jit_unary(j, JIT_CLZ, JIT_U64, $0)"},
-    {"__builtin_ctz32", "jit_unary(j, JIT_CTZ, JIT_U32, $0)"},
-    {"__builtin_ctz64", "jit_unary(j, JIT_CTZ, JIT_U64, $0)"},
-    {"__builtin_fma32", "jit_fma(j, JIT_F32, $0, $1, $2)"},
-    {"__builtin_fma32x2", "jit_fma(j, JIT_TYPE(JIT_FLOAT, 32, 2), $0, $1, $2)"},
-    {"__builtin_fma32x4", "jit_fma(j, JIT_TYPE(JIT_FLOAT, 32, 4), $0, $1, $2)"},
-    {"__builtin_fma64", "jit_fma(j, JIT_F64, $0, $1, $2)"},
-    {"__builtin_fma64x2", "jit_fma(j, JIT_TYPE(JIT_FLOAT, 64, 2), $0, $1, $2)"},
-    {"__builtin_get_feature", "jit_const(j, JIT_U32, jit_feature(j, #0))"},
-    {"__builtin_popcount32", "jit_unary(j, JIT_POPCOUNT, JIT_U32, $0)"},
-    {"__builtin_popcount64", "jit_unary(j, JIT_POPCOUNT, JIT_U64, $0)"},
-    {"__builtin_smulh", "jit_binary(j, JIT_SMULH, JIT_U64, $0, $1)"},
-    {"__builtin_smull", "jit_binary(j, JIT_MUL, JIT_U64, $0, $1)"},
-    {"__builtin_translated", "jit_const(j, JIT_U8, 1)"},
-    {"__builtin_umulh", "jit_binary(j, JIT_UMULH, JIT_U64, $0, $1)"},
-    {"__builtin_umull", "jit_binary(j, JIT_MUL, JIT_U64, $0, $1)"},
-    {"cpu_config", "jit_cpu_read(j, JIT_U64, offsetof(struct cpu, config) + 8 * (#0 & 7))"},
-    {"cpu_number", "jit_cpu_read(j, JIT_U32, offsetof(struct cpu, number))"},
-    {"double_abs", "jit_unary(j, JIT_ABS, JIT_F64, $0)"},
-    {"double_sqrt", "jit_unary(j, JIT_SQRT, JIT_F64, $0)"},
-    {"float_abs", "jit_unary(j, JIT_ABS, JIT_F32, $0)"},
-    {"float_sqrt", "jit_unary(j, JIT_SQRT, JIT_F32, $0)"},
-    {"get_cpu_mode", "jit_const(j, JIT_U8, jit_mode(j))"},
-    {"mem_read_128", "$o = jit_mem_read(j, 128, #0, $1)"},
-    {"mem_read_16", "$o = jit_mem_read(j, 16, #0, $1)"},
-    {"mem_read_32", "$o = jit_mem_read(j, 32, #0, $1)"},
-    {"mem_read_64", "$o = jit_mem_read(j, 64, #0, $1)"},
-    {"mem_read_8", "$o = jit_mem_read(j, 8, #0, $1)"},
-    {"mem_write_128", "jit_mem_write(j, 128, #0, $1, $2)"},
-    {"mem_write_16", "jit_mem_write(j, 16, #0, $1, $2)"},
-    {"mem_write_32", "jit_mem_write(j, 32, #0, $1, $2)"},
-    {"mem_write_64", "jit_mem_write(j, 64, #0, $1, $2)"},
-    {"mem_write_8", "jit_mem_write(j, 8, #0, $1, $2)"},
-    {"read_irq_lines", "jit_cpu_read(j, JIT_U32, offsetof(struct cpu, lines))"},
-    {"read_pc", "jit_read_pc(j, $T)"},
-    {"write_pc", "jit_write_pc(j, $0)"},
+static const char *const operations[IR_I_COUNT] = {
+    [IR_I_ABS32] = "jit_unary(j, JIT_ABS, JIT_S32, $0)",
+    [IR_I_ABS64] = "jit_unary(j, JIT_ABS, JIT_S64, $0)",
+    [IR_I_BITREV32] = "jit_unary(j, JIT_BITREV, JIT_U32, $0)",
+    [IR_I_BITREV64] = "jit_unary(j, JIT_BITREV, JIT_U64, $0)",
+    [IR_I_BSWAP32] = "jit_unary(j, JIT_BSWAP, JIT_U32, $0)",
+    [IR_I_BSWAP64] = "jit_unary(j, JIT_BSWAP, JIT_U64, $0)",
+    [IR_I_CLZ32] = "jit_unary(j, JIT_CLZ, JIT_U32, $0)",
+    [IR_I_CLZ64] = "jit_unary(j, JIT_CLZ, JIT_U64, $0)",
+    [IR_I_CTZ32] = "jit_unary(j, JIT_CTZ, JIT_U32, $0)",
+    [IR_I_CTZ64] = "jit_unary(j, JIT_CTZ, JIT_U64, $0)",
+    [IR_I_FMA32] = "jit_fma(j, JIT_F32, $0, $1, $2)",
+    [IR_I_FMA32X2] = "jit_fma(j, JIT_TYPE(JIT_FLOAT, 32, 2), $0, $1, $2)",
+    [IR_I_FMA32X4] = "jit_fma(j, JIT_TYPE(JIT_FLOAT, 32, 4), $0, $1, $2)",
+    [IR_I_FMA64] = "jit_fma(j, JIT_F64, $0, $1, $2)",
+    [IR_I_FMA64X2] = "jit_fma(j, JIT_TYPE(JIT_FLOAT, 64, 2), $0, $1, $2)",
+    [IR_I_GET_FEATURE] = "jit_const(j, JIT_U32, jit_feature(j, #0))",
+    [IR_I_POPCOUNT32] = "jit_unary(j, JIT_POPCOUNT, JIT_U32, $0)",
+    [IR_I_POPCOUNT64] = "jit_unary(j, JIT_POPCOUNT, JIT_U64, $0)",
+    [IR_I_SMULH] = "jit_binary(j, JIT_SMULH, JIT_U64, $0, $1)",
+    [IR_I_SMULL] = "jit_binary(j, JIT_MUL, JIT_U64, $0, $1)",
+    [IR_I_TRANSLATED] = "jit_const(j, JIT_U8, 1)",
+    [IR_I_UMULH] = "jit_binary(j, JIT_UMULH, JIT_U64, $0, $1)",
+    [IR_I_UMULL] = "jit_binary(j, JIT_MUL, JIT_U64, $0, $1)",
+    [IR_I_CPU_CONFIG] = "jit_cpu_read(j, JIT_U64, offsetof(struct cpu, config) + 8 * (#0 & 7))",
+    [IR_I_CPU_NUMBER] = "jit_cpu_read(j, JIT_U32, offsetof(struct cpu, number))",
+    [IR_I_DOUBLE_ABS] = "jit_unary(j, JIT_ABS, JIT_F64, $0)",
+    [IR_I_DOUBLE_SQRT] = "jit_unary(j, JIT_SQRT, JIT_F64, $0)",
+    [IR_I_FLOAT_ABS] = "jit_unary(j, JIT_ABS, JIT_F32, $0)",
+    [IR_I_FLOAT_SQRT] = "jit_unary(j, JIT_SQRT, JIT_F32, $0)",
+    [IR_I_GET_CPU_MODE] = "jit_const(j, JIT_U8, jit_mode(j))",
+    [IR_I_MEM_READ_128] = "$o = jit_mem_read(j, 128, #0, $1)",
+    [IR_I_MEM_READ_16] = "$o = jit_mem_read(j, 16, #0, $1)",
+    [IR_I_MEM_READ_32] = "$o = jit_mem_read(j, 32, #0, $1)",
+    [IR_I_MEM_READ_64] = "$o = jit_mem_read(j, 64, #0, $1)",
+    [IR_I_MEM_READ_8] = "$o = jit_mem_read(j, 8, #0, $1)",
+    [IR_I_MEM_WRITE_128] = "jit_mem_write(j, 128, #0, $1, $2)",
+    [IR_I_MEM_WRITE_16] = "jit_mem_write(j, 16, #0, $1, $2)",
+    [IR_I_MEM_WRITE_32] = "jit_mem_write(j, 32, #0, $1, $2)",
+    [IR_I_MEM_WRITE_64] = "jit_mem_write(j, 64, #0, $1, $2)",
+    [IR_I_MEM_WRITE_8] = "jit_mem_write(j, 8, #0, $1, $2)",
+    [IR_I_READ_IRQ_LINES] = "jit_cpu_read(j, JIT_U32, offsetof(struct cpu, lines))",
+    [IR_I_READ_PC] = "jit_read_pc(j, $T)",
+    [IR_I_WRITE_PC] = "jit_write_pc(j, $0)",
 };
 
-static int by_name(const void *key, const void *entry)
+const char *jit_fixed_c(enum ir_intrinsic i)
 {
-    return strcmp(key, *(const char *const *)entry);
-}
-
-const char *jit_fixed_c(const char *name)
-{
-    if (!strcmp(name, "__builtin_get_feature"))
+    switch (i) {
+    case IR_I_GET_FEATURE:
         return "jit_feature(j, $0)";
-    if (!strcmp(name, "get_cpu_mode"))
+    case IR_I_GET_CPU_MODE:
         return "jit_mode(j)";
-    return strcmp(name, "__builtin_translated") ? NULL : "(uint8_t)1";
-}
-
-static const char *operation_text(const char *name)
-{
-    const void *hit = bsearch(name, table, sizeof table / sizeof *table, sizeof *table, by_name);
-
-    return hit ? table[((const char *)hit - (const char *)table) / sizeof *table].text : NULL;
+    case IR_I_TRANSLATED:
+        return "(uint8_t)1";
+    default:
+        return NULL;
+    }
 }
 
 bool jit_is_expression(const struct ir_value *v)
 {
-    return v->op == IR_INTRINSIC && operation_text(v->fn->name);
+    return v->op == IR_INTRINSIC && operations[v->fn->intrinsic];
 }
 
 void jit_intrinsic_expr(struct jfn *j, const struct ir_value *v)
 {
-    const char *text = operation_text(v->fn->name);
+    const char *text = operations[v->fn->intrinsic];
 
     for (; *text; text++) {
         if (*text == '#')
@@ -129,9 +118,9 @@ const char *jit_call_refusal(const struct ir_value *v)
         return helper_refusal(v->callee);
     if (v->op != IR_INTRINSIC)
         return NULL;
-    text = operation_text(v->fn->name);
+    text = operations[v->fn->intrinsic];
     if (!text)
-        return intrinsic_c(v->fn->name) ? NULL : v->fn->name;
+        return intrinsic_c(v->fn->intrinsic) ? NULL : v->fn->name;
     for (; (text = strchr(text, '#')); text++) {
         const struct ir_value *a = v->ops.at[(unsigned)(text[1] - '0')];
 
@@ -187,7 +176,7 @@ void jit_call_statement(struct jfn *j, const struct ir_value *v)
     unsigned outs = out_count(v);
     bool wanted = outs || gives(v);
 
-    if (v->op == IR_INTRINSIC && !strcmp(intrinsic_c(v->fn->name), "(void)0"))
+    if (v->op == IR_INTRINSIC && !strcmp(intrinsic_c(v->fn->intrinsic), "(void)0"))
         return;
     if (wanted)
         fprintf(j->c.o, "    {\n    jit_value r[%u];\n", 1 + outs);
@@ -215,7 +204,7 @@ void jit_call_statement(struct jfn *j, const struct ir_value *v)
 /* An intrinsic as a C function: static T do_NAME(cpu, i, p0, …, *r1). */
 static void intrinsic_function(struct emit *e, FILE *o, const struct ir_callee *fn)
 {
-    const char *text = intrinsic_c(fn->name);
+    const char *text = intrinsic_c(fn->intrinsic);
 
     fprintf(o, "static %s do_%s(CPU_ARGS", ctype(e, fn->result), fn->name);
     for (unsigned i = 0; i < fn->params.count; i++)
@@ -255,7 +244,7 @@ static void helper_target(struct emit *e, FILE *o, const struct ir_func *f)
 
 static const char *fn_flags(const struct ir_callee *fn)
 {
-    if (fn->is_external)
+    if (!fn->intrinsic)
         return "JIT_CALL_PURE";
     if (fn->flags & IR_FN_NORETURN)
         return "JIT_CALL_CPU | JIT_CALL_INSN | JIT_CALL_NORETURN";
@@ -268,7 +257,7 @@ static const char *fn_flags(const struct ir_callee *fn)
 
 static void fn_target(struct emit *e, FILE *o, const struct ir_callee *fn)
 {
-    if (!fn->is_external)
+    if (fn->intrinsic)
         intrinsic_function(e, o, fn);
     fprintf(o, "static const jit_type params_%s[] = {", fn->name);
     for (unsigned i = 0; i < fn->params.count; i++)
@@ -276,7 +265,7 @@ static void fn_target(struct emit *e, FILE *o, const struct ir_callee *fn)
     fprintf(o,
             "0};\nconst struct jit_callee %s_c_%s = {\n    (const void *)%s%s, \"%s\", %s,\n"
             "    %s, %u, params_%s};\n\n",
-            e->p, fn->name, fn->is_external ? "" : "do_", fn->name, fn->name,
+            e->p, fn->name, fn->intrinsic ? "do_" : "", fn->name, fn->name,
             jit_type_text(e, fn->result), fn_flags(fn), fn->params.count, fn->name);
 }
 

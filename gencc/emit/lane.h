@@ -48,7 +48,6 @@ struct ir_func *lane_specialise(struct emit *e, const struct ir_func *f, const c
 /* Of a straight function: the result, NULL when there is none, and the refusal, NULL for never. */
 const struct ir_value *lane_result(const struct ir_func *f);
 const struct ir_value *lane_refusal(const struct ir_func *f);
-bool lane_is_intrinsic(const struct ir_value *v, const char *name);
 
 /* ---- lane_variants.c ------------------------------------------------------------------------- */
 
@@ -71,6 +70,6 @@ bool lane_emit_header(struct emit *e);
 /* ---- intrinsics.c ---------------------------------------------------------------------------- */
 
 /* As intrinsic_c(), in handlers of lanes. */
-const char *lane_intrinsic_c(const char *name);
+const char *lane_intrinsic_c(enum ir_intrinsic i);
 
 #endif

@@ -9,11 +9,6 @@
 
 enum { MAX_ROUNDS = 64, INLINE_ALL = 1 << 20 };
 
-bool lane_is_intrinsic(const struct ir_value *v, const char *name)
-{
-    return v->op == IR_INTRINSIC && !strcmp(v->fn->name, name);
-}
-
 static const struct ir_value *impure_call(const struct ir_func *f)
 {
     vec_for_each (&f->blocks, b)
@@ -46,8 +41,8 @@ static bool is_straight(const struct ir_func *f)
 {
     vec_for_each (&f->blocks, b)
         for (const struct ir_value *v = (*b)->first; v; v = v->next)
-            if (!ir_is_term(v) && !ir_is_pure(v) && !lane_is_intrinsic(v, "write_result") &&
-                !lane_is_intrinsic(v, "undefined_instruction"))
+            if (!ir_is_term(v) && !ir_is_pure(v) && !ir_is_intrinsic(v, IR_I_WRITE_RESULT) &&
+                !ir_is_intrinsic(v, IR_I_UNDEFINED_INSTRUCTION))
                 return false;
     return true;
 }
@@ -57,10 +52,7 @@ static struct ir_value *old_result(struct ir_func *f)
 {
     struct ir_value *v = ir_value_new(f, IR_INTRINSIC, IR_T_U32, f->pos);
 
-    v->fn = arena_new(f->arena, struct ir_callee);
-    v->fn->name = "old_result";
-    v->fn->flags = IR_FN_LANE | IR_FN_PURE | IR_FN_VARIES;
-    v->fn->result = IR_T_U32;
+    v->fn = ir_intrinsic(f->arena, IR_I_OLD_RESULT, IR_T_U32);
     return v;
 }
 
@@ -92,10 +84,10 @@ static void replace_effects(struct ir_func *f, struct ir_block *b, const struct 
 {
     for (struct ir_value *v = b->first, *next; v; v = next) {
         next = v->next;
-        if (lane_is_intrinsic(v, "write_result")) {
+        if (ir_is_intrinsic(v, IR_I_WRITE_RESULT)) {
             write_before(v, o->result, v->ops.at[0]);
             ir_remove(v);
-        } else if (lane_is_intrinsic(v, "undefined_instruction")) {
+        } else if (ir_is_intrinsic(v, IR_I_UNDEFINED_INSTRUCTION)) {
             write_constant(v, o->refused, 1);
             ir_remove(v);
         } else if (v->op == IR_RET || v->op == IR_UNREACHABLE) {
@@ -134,7 +126,7 @@ static void drop_result(struct ir_func *f)
     vec_for_each (&f->blocks, b) {
         struct ir_value *ret = (*b)->last;
 
-        if (ret->op != IR_RET || !lane_is_intrinsic(ret->ops.at[0], "old_result"))
+        if (ret->op != IR_RET || !ir_is_intrinsic(ret->ops.at[0], IR_I_OLD_RESULT))
             continue;
         ret->ops.at[0] = ret->ops.at[1];
         ret->ops.count = 1;

@@ -9,7 +9,7 @@
 
 static bool is_source(const struct ir_value *v)
 {
-    return lane_is_intrinsic(v, "read_source") || lane_is_intrinsic(v, "read_source_lane");
+    return ir_is_intrinsic(v, IR_I_READ_SOURCE) || ir_is_intrinsic(v, IR_I_READ_SOURCE_LANE);
 }
 
 static bool same_selector(const struct ir_value *a, const struct ir_value *b)
@@ -55,7 +55,7 @@ static void add_source(struct cfn *c, struct lane_handler *h, struct ir_value *v
         vec_push(c->e->arena, &h->sources, s);
     }
     c->at[v->id].operand = n;
-    if (lane_is_intrinsic(v, "read_source"))
+    if (ir_is_intrinsic(v, IR_I_READ_SOURCE))
         c->at[v->id].place = PLACE_SOURCE;
     else
         h->sources.at[n].crosses = true;
@@ -152,7 +152,7 @@ static bool uses_result(const struct ir_func *f)
 {
     vec_for_each (&f->blocks, b)
         for (const struct ir_value *v = (*b)->first; v; v = v->next)
-            if (lane_is_intrinsic(v, "write_result") || lane_is_intrinsic(v, "old_result"))
+            if (ir_is_intrinsic(v, IR_I_WRITE_RESULT) || ir_is_intrinsic(v, IR_I_OLD_RESULT))
                 return true;
     return false;
 }

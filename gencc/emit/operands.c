@@ -79,7 +79,8 @@ static void add_operand(struct cfn *c, struct ir_value *v)
 /* What selects a source of a lane becomes the place of that source. */
 static bool is_selector(const struct ir_value *v, struct ir_value *const *op)
 {
-    return v->op == IR_INTRINSIC && !strncmp(v->fn->name, "read_source", 11) && op == v->ops.at;
+    return (ir_is_intrinsic(v, IR_I_READ_SOURCE) || ir_is_intrinsic(v, IR_I_READ_SOURCE_LANE)) &&
+           op == v->ops.at;
 }
 
 /* Operands are what computed code takes from decodable values; a constant is better in place. */

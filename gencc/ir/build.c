@@ -228,7 +228,7 @@ struct ir_value *ir_call(struct ir_builder *b, struct ir_func *callee, unsigned 
 struct ir_value *ir_call_fn(struct ir_builder *b, struct ir_callee *fn, const char *text,
                             unsigned n, struct ir_value *const *args)
 {
-    enum ir_op op = fn->is_external ? IR_EXTERNAL : IR_INTRINSIC;
+    enum ir_op op = fn->intrinsic ? IR_INTRINSIC : IR_EXTERNAL;
     struct ir_value *t = NULL, *v;
 
     if (text) {

@@ -3,20 +3,22 @@
 
 #include <string.h>
 
-static const struct intrinsic {
-    const char *name, *signature;
-    unsigned flags;
-} table[] = {
-#define IR_INTRINSIC(name, signature, flags) {name, signature, flags},
+const struct ir_intrinsic_info ir_intrinsics[IR_I_COUNT] = {
+#define IR_INTRINSIC(NAME, name, signature, flags) [IR_I_##NAME] = {name, signature, flags},
 #include "gencc/ir/intrinsics.inc"
 #undef IR_INTRINSIC
 };
+
+static bool is(const char *text, size_t len, const char *word)
+{
+    return len == strlen(word) && !memcmp(text, word, len);
+}
 
 static struct ir_type read_type(const char *text, size_t len, struct ir_type word)
 {
     struct ir_type t = IR_T_VOID;
 
-    if (len == 4 && !memcmp(text, "word", 4))
+    if (is(text, len, "word"))
         return word;
     ir_type_parse(text, len, &t);
     return t;
@@ -27,12 +29,18 @@ static void add_param(struct arena *a, struct ir_callee *c, const char *text, si
                       struct ir_type word)
 {
     bool ref = text[len - 1] == '&';
+    struct ir_type type;
 
-    if (len == 4 && !memcmp(text, "text", 4)) {
+    if (is(text, len, "text")) {
         c->nparams_text++;
         return;
     }
-    vec_push(a, &c->params, read_type(text, len - ref, word));
+    if (is(text, len, "memory"))
+        c->symbol = IR_SYMBOL_MEMORY;
+    if (is(text, len, "feature"))
+        c->symbol = IR_SYMBOL_FEATURE;
+    type = c->symbol && !c->params.count ? IR_T_U32 : read_type(text, len - ref, word);
+    vec_push(a, &c->params, type);
     vec_push(a, &c->by_ref, ref);
 }
 
@@ -50,19 +58,22 @@ static void read_signature(struct arena *a, struct ir_callee *c, const char *tex
     }
 }
 
-struct ir_callee *ir_intrinsic(struct arena *a, const char *name, struct ir_type word)
+enum ir_intrinsic ir_intrinsic_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct ir_callee *c;
+    for (unsigned i = IR_I_NONE + 1; i < IR_I_COUNT; i++)
+        if (!strcmp(ir_intrinsics[i].name, name))
+            return i;
+    return IR_I_NONE;
+}
 
-        if (strcmp(table[i].name, name))
-            continue;
-        c = arena_new(a, struct ir_callee);
-        c->name = table[i].name;
-        c->flags = table[i].flags;
-        c->pure = ir_pure_find(c->name);
-        read_signature(a, c, table[i].signature, word);
-        return c;
-    }
-    return NULL;
+struct ir_callee *ir_intrinsic(struct arena *a, enum ir_intrinsic i, struct ir_type word)
+{
+    struct ir_callee *c = arena_new(a, struct ir_callee);
+
+    c->name = ir_intrinsics[i].name;
+    c->intrinsic = i;
+    c->flags = ir_intrinsics[i].flags;
+    c->pure = ir_pure(i);
+    read_signature(a, c, ir_intrinsics[i].signature, word);
+    return c;
 }

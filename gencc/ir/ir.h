@@ -53,8 +53,22 @@ struct ir_op_info {
 };
 extern const struct ir_op_info ir_ops[IR_OP_COUNT];
 
-/* What an intrinsic or an external C function looks like to the compiler. The intrinsics GenC
- * knows are one list, gencc/ir/intrinsics.inc. */
+/* The intrinsics are one list, gencc/ir/intrinsics.inc. */
+enum ir_intrinsic {
+    IR_I_NONE, /* an external function */
+#define IR_INTRINSIC(NAME, text, signature, flags) IR_I_##NAME,
+#include "gencc/ir/intrinsics.inc"
+#undef IR_INTRINSIC
+    IR_I_COUNT
+};
+
+struct ir_intrinsic_info {
+    const char *name, *signature;
+    unsigned flags; /* enum ir_fn_flags */
+};
+extern const struct ir_intrinsic_info ir_intrinsics[IR_I_COUNT];
+
+/* What an intrinsic or an external C function looks like to the compiler. */
 enum ir_fn_flags {
     IR_FN_PURE = 1,       /* depends on its arguments only, no effect */
     IR_FN_NORETURN = 2,   /* leaves the behaviour */
@@ -65,14 +79,19 @@ enum ir_fn_flags {
     IR_FN_LANE = 64,      /* in lane architectures only */
     IR_FN_ANY = 128,      /* in lane architectures too; without this and LANE: of CPUs only */
     IR_FN_VARIES = 256,   /* pure while an instruction runs, but not known when it is decoded */
+    IR_FN_MADE = 512,     /* made by passes: no description can call it */
 };
+
+/* What a name as the first argument stands for: the number of… */
+enum ir_symbol { IR_SYMBOL_NONE, IR_SYMBOL_MEMORY, IR_SYMBOL_FEATURE };
 
 struct ir_callee {
     const char *name;
+    enum ir_intrinsic intrinsic;   /* NONE: a C function of that name */
     const struct ir_pure_fn *pure; /* how to compute it, when the compiler itself can (pure.h) */
     struct src_pos pos;
-    bool is_external; /* a C function of that name; otherwise an intrinsic */
-    unsigned flags;   /* enum ir_fn_flags */
+    unsigned flags; /* enum ir_fn_flags */
+    enum ir_symbol symbol;
     struct ir_type result;
     VEC(struct ir_type)
     params;                /* inputs; a by-reference parameter is an input and an output: the
@@ -208,15 +227,22 @@ void ir_switch_case(struct ir_func *f, struct ir_value *sw, u128 value, struct i
 void ir_ret(struct ir_builder *b, unsigned n, struct ir_value *const *values);
 void ir_unreachable(struct ir_builder *b);
 
-/* The intrinsic of that name, or NULL. `word` is the architecture's word type, which some
- * signatures mention. Callees are made once an arena and name: the caller keeps them. */
-struct ir_callee *ir_intrinsic(struct arena *a, const char *name, struct ir_type word);
+/* The intrinsic of that name, or NONE. */
+enum ir_intrinsic ir_intrinsic_find(const char *name);
+/* Makes the callee of an intrinsic. `word` is the architecture's word type, which some signatures
+ * mention. A function has one callee for each intrinsic: the caller keeps them. */
+struct ir_callee *ir_intrinsic(struct arena *a, enum ir_intrinsic i, struct ir_type word);
 
 /* ---- analysis -------------------------------------------------------------------------------- */
 
 static inline bool ir_is_term(const struct ir_value *v)
 {
     return ir_ops[v->op].flags & IR_F_TERM;
+}
+/* Whether a value is a call of that intrinsic. */
+static inline bool ir_is_intrinsic(const struct ir_value *v, enum ir_intrinsic i)
+{
+    return v->op == IR_INTRINSIC && v->fn->intrinsic == i;
 }
 bool ir_is_pure(const struct ir_value *v);      /* calls of pure functions included */
 bool ir_is_removable(const struct ir_value *v); /* may go when unused */

@@ -115,58 +115,55 @@ PURE(f64_trunc, ir_float_to_int(ir_to_double(a), IR_T_U64))
 PURE(translated, 0)
 PURE(add64, ir_from_double(ir_to_double(a) + ir_to_double(b)))
 
-static const struct ir_pure_fn table[] = {
-    {"__builtin_abs32", false, 0, abs32},
-    {"__builtin_abs64", false, 0, abs64},
-    {"__builtin_bswap32", false, 0, bswap32},
-    {"__builtin_bswap64", false, 0, bswap64},
-    {"__builtin_clz32", false, 32, clz32},
-    {"__builtin_clz64", false, 64, clz64},
-    {"__builtin_ctz32", false, 32, ctz32},
-    {"__builtin_ctz64", false, 64, ctz64},
-    {"__builtin_popcount32", false, 32, popcount32},
-    {"__builtin_popcount64", false, 64, popcount64},
-    {"__builtin_bitrev32", false, 0, bitrev32},
-    {"__builtin_bitrev64", false, 0, bitrev64},
-    {"__builtin_umull", false, 0, mull},
-    {"__builtin_umulh", false, 0, umulh},
-    {"__builtin_smull", false, 0, mull}, /* the low half does not depend on the sign */
-    {"__builtin_smulh", false, 0, smulh},
-    {"__builtin_polymul8", false, 0, polymul8},
-    {"__builtin_polymul64", false, 0, polymul64},
-    {"float_sqrt", true, 0, float_sqrt},
-    {"float_abs", false, 0, float_abs},
-    {"double_sqrt", true, 0, double_sqrt},
-    {"double_abs", false, 0, double_abs},
-    {"__builtin_f32_is_snan", false, 1, f32_is_snan},
-    {"__builtin_f32_is_qnan", false, 1, f32_is_qnan},
-    {"__builtin_f64_is_snan", false, 1, f64_is_snan},
-    {"__builtin_f64_is_qnan", false, 1, f64_is_qnan},
-    {"__builtin_fma32", true, 0, fma32},
-    {"__builtin_fma32x2", true, 0, fma32}, /* lane by lane */
-    {"__builtin_fma32x4", true, 0, fma32},
-    {"__builtin_fma64", true, 0, fma64},
-    {"__builtin_fma64x2", true, 0, fma64},
-    {"__builtin_f32_round", false, 0, f32_round},
-    {"__builtin_f64_round", false, 0, f64_round},
-    {"__builtin_fcvt_f32_s32", false, 0, f32_s32},
-    {"__builtin_fcvt_f32_s64", false, 0, f32_s64},
-    {"__builtin_fcvt_f32_u32", false, 0, f32_u32},
-    {"__builtin_fcvt_f32_u64", false, 0, f32_u64},
-    {"__builtin_fcvt_f64_s32", false, 0, f64_s32},
-    {"__builtin_fcvt_f64_s64", false, 0, f64_s64},
-    {"__builtin_fcvt_f64_u32", false, 0, f64_u32},
-    {"__builtin_fcvt_f64_u64", false, 0, f64_u64},
-    {"__builtin_cast_float_to_u32_truncate", false, 0, f32_trunc},
-    {"__builtin_cast_double_to_u64_truncate", false, 0, f64_trunc},
-    {"__softfp_add64", true, 0, add64},
-    {"__builtin_translated", true, 1, translated},
+static const struct ir_pure_fn table[IR_I_COUNT] = {
+    [IR_I_ABS32] = {false, 0, abs32},
+    [IR_I_ABS64] = {false, 0, abs64},
+    [IR_I_BSWAP32] = {false, 0, bswap32},
+    [IR_I_BSWAP64] = {false, 0, bswap64},
+    [IR_I_CLZ32] = {false, 32, clz32},
+    [IR_I_CLZ64] = {false, 64, clz64},
+    [IR_I_CTZ32] = {false, 32, ctz32},
+    [IR_I_CTZ64] = {false, 64, ctz64},
+    [IR_I_POPCOUNT32] = {false, 32, popcount32},
+    [IR_I_POPCOUNT64] = {false, 64, popcount64},
+    [IR_I_BITREV32] = {false, 0, bitrev32},
+    [IR_I_BITREV64] = {false, 0, bitrev64},
+    [IR_I_UMULL] = {false, 0, mull},
+    [IR_I_UMULH] = {false, 0, umulh},
+    [IR_I_SMULL] = {false, 0, mull}, /* the low half does not depend on the sign */
+    [IR_I_SMULH] = {false, 0, smulh},
+    [IR_I_POLYMUL8] = {false, 0, polymul8},
+    [IR_I_POLYMUL64] = {false, 0, polymul64},
+    [IR_I_FLOAT_SQRT] = {true, 0, float_sqrt},
+    [IR_I_FLOAT_ABS] = {false, 0, float_abs},
+    [IR_I_DOUBLE_SQRT] = {true, 0, double_sqrt},
+    [IR_I_DOUBLE_ABS] = {false, 0, double_abs},
+    [IR_I_F32_IS_SNAN] = {false, 1, f32_is_snan},
+    [IR_I_F32_IS_QNAN] = {false, 1, f32_is_qnan},
+    [IR_I_F64_IS_SNAN] = {false, 1, f64_is_snan},
+    [IR_I_F64_IS_QNAN] = {false, 1, f64_is_qnan},
+    [IR_I_FMA32] = {true, 0, fma32},
+    [IR_I_FMA32X2] = {true, 0, fma32}, /* lane by lane */
+    [IR_I_FMA32X4] = {true, 0, fma32},
+    [IR_I_FMA64] = {true, 0, fma64},
+    [IR_I_FMA64X2] = {true, 0, fma64},
+    [IR_I_F32_ROUND] = {false, 0, f32_round},
+    [IR_I_F64_ROUND] = {false, 0, f64_round},
+    [IR_I_FCVT_F32_S32] = {false, 0, f32_s32},
+    [IR_I_FCVT_F32_S64] = {false, 0, f32_s64},
+    [IR_I_FCVT_F32_U32] = {false, 0, f32_u32},
+    [IR_I_FCVT_F32_U64] = {false, 0, f32_u64},
+    [IR_I_FCVT_F64_S32] = {false, 0, f64_s32},
+    [IR_I_FCVT_F64_S64] = {false, 0, f64_s64},
+    [IR_I_FCVT_F64_U32] = {false, 0, f64_u32},
+    [IR_I_FCVT_F64_U64] = {false, 0, f64_u64},
+    [IR_I_CAST_FLOAT_TO_U32_TRUNCATE] = {false, 0, f32_trunc},
+    [IR_I_CAST_DOUBLE_TO_U64_TRUNCATE] = {false, 0, f64_trunc},
+    [IR_I_SOFTFP_ADD64] = {true, 0, add64},
+    [IR_I_TRANSLATED] = {true, 1, translated},
 };
 
-const struct ir_pure_fn *ir_pure_find(const char *name)
+const struct ir_pure_fn *ir_pure(enum ir_intrinsic i)
 {
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (!strcmp(table[i].name, name))
-            return &table[i];
-    return NULL;
+    return table[i].compute ? &table[i] : NULL;
 }

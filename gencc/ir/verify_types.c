@@ -200,7 +200,7 @@ static bool check_call(struct ir_verifier *c, const struct ir_value *v)
                check_args(c, v, 0, v->callee->params.at, v->callee->params.count,
                           v->callee->result);
     if (!expect(c, v, v->fn, "nothing called") ||
-        !expect(c, v, v->fn->is_external == (v->op == IR_EXTERNAL), "the other kind of function") ||
+        !expect(c, v, !v->fn->intrinsic == (v->op == IR_EXTERNAL), "the other kind of function") ||
         !expect(c, v, !(v->fn->flags & IR_FN_ASM) || c->f->kind == IR_FUNC_DISASM,
                 "assembly text outside a disassembly function"))
         return false;

@@ -27,9 +27,9 @@ static struct rv as(struct call *c, struct rv a, struct ir_type t)
     return rv_as(c->fn, a, t, c->e->pos);
 }
 
-static struct rv intrinsic1(struct call *c, const char *name, struct rv a)
+static struct rv intrinsic1(struct call *c, enum ir_intrinsic i, struct rv a)
 {
-    return a.ok ? lower_emit_intrinsic(c->fn, name, 1, &a.v, c->e->pos) : a;
+    return a.ok ? lower_emit_intrinsic(c->fn, i, 1, &a.v, c->e->pos) : a;
 }
 
 /* An operand that must be an integer scalar, as its unsigned type. */
@@ -91,13 +91,12 @@ static struct rv bits(struct call *c)
     return bin(c, AST_OP_SHR, x, down);
 }
 
-struct bit_op {
-    const char *name32, *name64;
-};
-static const struct bit_op bit_ops[] = {
-    {"__builtin_clz32", "__builtin_clz64"},           {"__builtin_ctz32", "__builtin_ctz64"},
-    {"__builtin_popcount32", "__builtin_popcount64"}, {"__builtin_bitrev32", "__builtin_bitrev64"},
-    {"__builtin_bswap32", "__builtin_bswap64"},
+static const struct {
+    enum ir_intrinsic of32, of64;
+} bit_ops[] = {
+    {IR_I_CLZ32, IR_I_CLZ64},           {IR_I_CTZ32, IR_I_CTZ64},
+    {IR_I_POPCOUNT32, IR_I_POPCOUNT64}, {IR_I_BITREV32, IR_I_BITREV64},
+    {IR_I_BSWAP32, IR_I_BSWAP64},
 };
 enum { OP_CLZ, OP_CTZ, OP_POPCOUNT, OP_BITREV, OP_BSWAP };
 
@@ -115,11 +114,11 @@ static struct rv bit_op(struct call *c)
         return rv_error();
     }
     if (width == 64)
-        return intrinsic1(c, bit_ops[c->param].name64, x);
+        return intrinsic1(c, bit_ops[c->param].of64, x);
     wide = as(c, x, IR_T_U32);
     if (c->param == OP_CTZ && width < 32)
         wide = bin(c, AST_OP_OR, wide, rv_literal((__int128)1 << width));
-    wide = intrinsic1(c, bit_ops[c->param].name32, wide);
+    wide = intrinsic1(c, bit_ops[c->param].of32, wide);
     if (width < 32 && c->param == OP_CLZ)
         wide = bin(c, AST_OP_SUB, wide, rv_literal(32 - width));
     if (width < 32 && (c->param == OP_BITREV || c->param == OP_BSWAP))

@@ -320,34 +320,25 @@ static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def
 
 /* ---- intrinsics and externals ---------------------------------------------------------------- */
 
-/* Names that stand for numbers as first argument. */
-enum symbol_kind { SYMBOL_NONE, SYMBOL_MEMORY, SYMBOL_FEATURE };
-
-static enum symbol_kind symbol_of(const char *intrinsic)
-{
-    if (!strncmp(intrinsic, "mem_", 4))
-        return SYMBOL_MEMORY;
-    return strstr(intrinsic, "_feature") ? SYMBOL_FEATURE : SYMBOL_NONE;
-}
-
-static struct rv symbolic_argument(struct fn *fn, enum symbol_kind kind, const struct ast_expr *e,
+/* A name that stands for a number. */
+static struct rv symbolic_argument(struct fn *fn, enum ir_symbol kind, const struct ast_expr *e,
                                    struct ir_type t)
 {
     struct name_guess g = {.wrong = e->name};
     const struct model *m = fn->lo->model;
     const struct feature *f;
 
-    if (kind == SYMBOL_FEATURE && (f = model_feature(m, e->name)))
+    if (kind == IR_SYMBOL_FEATURE && (f = model_feature(m, e->name)))
         return rv_value(ir_const(&fn->b, t, f->index));
-    for (unsigned i = 0; kind == SYMBOL_MEMORY && i < m->mems.count; i++) {
+    for (unsigned i = 0; kind == IR_SYMBOL_MEMORY && i < m->mems.count; i++) {
         if (!strcmp(m->mems.at[i].name, e->name))
             return rv_value(ir_const(&fn->b, t, i));
         name_guess_offer(&g, m->mems.at[i].name);
     }
-    for (unsigned i = 0; kind == SYMBOL_FEATURE && i < m->features.count; i++)
+    for (unsigned i = 0; kind == IR_SYMBOL_FEATURE && i < m->features.count; i++)
         name_guess_offer(&g, m->features.at[i]->name);
     diag_error(fn->lo->diag, e->pos, "unknown %s '%s'%s%s%s",
-               kind == SYMBOL_FEATURE ? "feature" : "memory interface", e->name,
+               kind == IR_SYMBOL_FEATURE ? "feature" : "memory interface", e->name,
                g.best ? "; did you mean '" : "", g.best ? g.best : "", g.best ? "'?" : "");
     return rv_error();
 }
@@ -369,7 +360,6 @@ static struct rv call_fn(struct fn *fn, const struct ast_expr *e, struct ir_call
     struct ir_value *values[MAX_ARGS];
     struct reference_out refs[MAX_ARGS];
     unsigned nrefs = 0;
-    enum symbol_kind kind = c->is_external ? SYMBOL_NONE : symbol_of(c->name);
     struct ir_value *call;
 
     if (c->nparams_text)
@@ -384,10 +374,10 @@ static struct rv call_fn(struct fn *fn, const struct ast_expr *e, struct ir_call
             refs[nrefs].type = c->params.at[i];
             r = reference(fn, a, c->params.at[i], &refs[nrefs++].var);
             /* Intrinsics only write through references. */
-            if (r.ok && !c->is_external)
+            if (r.ok && c->intrinsic)
                 r = rv_value(ir_const(&fn->b, c->params.at[i], 0));
-        } else if (!i && kind && a->kind == AST_NAME && !fn_names_value(fn, a->name)) {
-            r = symbolic_argument(fn, kind, a, c->params.at[i]);
+        } else if (!i && c->symbol && a->kind == AST_NAME && !fn_names_value(fn, a->name)) {
+            r = symbolic_argument(fn, c->symbol, a, c->params.at[i]);
         } else {
             r = lower_expr_as(fn, a, c->params.at[i]);
         }
@@ -401,13 +391,11 @@ static struct rv call_fn(struct fn *fn, const struct ast_expr *e, struct ir_call
     return finish_call(fn, c, call);
 }
 
-struct rv lower_emit_intrinsic(struct fn *fn, const char *name, unsigned n,
+struct rv lower_emit_intrinsic(struct fn *fn, enum ir_intrinsic i, unsigned n,
                                struct ir_value *const *args, struct src_pos pos)
 {
-    struct ir_callee *c = lower_intrinsic(fn->lo, name);
+    struct ir_callee *c = lower_intrinsic(fn->lo, i);
 
-    if (!c)
-        return error_at(fn, pos, "an intrinsic the compiler relies on is missing");
     fn->b.pos = pos;
     return finish_call(fn, c, ir_call_fn(&fn->b, c, NULL, n, args));
 }
@@ -460,11 +448,6 @@ static struct rv call_sysreg_helper(struct fn *fn, const struct ast_expr *e, str
 
 static struct rv unknown_call(struct fn *fn, const struct ast_expr *e)
 {
-    static const char *const intrinsics[] = {
-#define IR_INTRINSIC(name, signature, flags) name,
-#include "gencc/ir/intrinsics.inc"
-#undef IR_INTRINSIC
-    };
     struct name_guess g = {.wrong = e->name};
 
     vec_for_each (&fn->lo->entries, d)
@@ -474,8 +457,9 @@ static struct rv unknown_call(struct fn *fn, const struct ast_expr *e)
         if (lower_sysreg_helper(fn->lo, (*f)->name))
             name_guess_offer(&g, (*f)->name);
     lower_builtin_guess(&g);
-    for (unsigned i = 0; i < sizeof intrinsics / sizeof *intrinsics; i++)
-        name_guess_offer(&g, intrinsics[i]);
+    for (unsigned i = IR_I_NONE + 1; i < IR_I_COUNT; i++)
+        if (!(ir_intrinsics[i].flags & IR_FN_MADE))
+            name_guess_offer(&g, ir_intrinsics[i].name);
     for (unsigned i = 0; i < REGISTER_ACCESSES; i++)
         name_guess_offer(&g, register_accesses[i].name);
     diag_error(fn->lo->diag, e->pos, "unknown function '%s'%s%s%s", e->name,
@@ -483,10 +467,17 @@ static struct rv unknown_call(struct fn *fn, const struct ast_expr *e)
     return rv_error();
 }
 
-/* Of a lane the program counter is the address of its clause, which is fixed. */
-static const char *intrinsic_name(const struct fn *fn, const char *name)
+/* NULL: a description knows none of that name. */
+static struct ir_callee *intrinsic_named(struct fn *fn, const char *name)
 {
-    return fn->lo->model->is_lane && !strcmp(name, "read_pc") ? "clause_address" : name;
+    enum ir_intrinsic i = ir_intrinsic_find(name);
+
+    if (!i || ir_intrinsics[i].flags & IR_FN_MADE)
+        return NULL;
+    /* Of a lane the program counter is the address of its clause, which is fixed. */
+    if (fn->lo->model->is_lane && i == IR_I_READ_PC)
+        i = IR_I_CLAUSE_ADDRESS;
+    return lower_intrinsic(fn->lo, i);
 }
 
 /* Whether this kind of architecture has the intrinsic, here. */
@@ -528,7 +519,7 @@ struct rv lower_call(struct fn *fn, const struct ast_expr *e)
     made = lower_sysreg_helper(fn->lo, e->name);
     if (made)
         return call_sysreg_helper(fn, e, made);
-    c = lower_intrinsic(fn->lo, intrinsic_name(fn, e->name));
+    c = intrinsic_named(fn, e->name);
     if (!c)
         return unknown_call(fn, e);
     return has_intrinsic(fn, e, c) ? call_fn(fn, e, c) : rv_error();

@@ -73,17 +73,11 @@ struct def_entry *lower_find(struct lower *lo, enum ast_def_kind kind, const cha
     return e;
 }
 
-struct ir_callee *lower_intrinsic(struct lower *lo, const char *name)
+struct ir_callee *lower_intrinsic(struct lower *lo, enum ir_intrinsic i)
 {
-    struct ir_callee *fn;
-
-    vec_for_each (&lo->intrinsics, it)
-        if (!strcmp((*it)->name, name))
-            return *it;
-    fn = ir_intrinsic(lo->arena, name, lo->word);
-    if (fn)
-        vec_push(lo->arena, &lo->intrinsics, fn);
-    return fn;
+    if (!lo->intrinsics[i])
+        lo->intrinsics[i] = ir_intrinsic(lo->arena, i, lo->word);
+    return lo->intrinsics[i];
 }
 
 /* What crosses to C and back. */
@@ -108,7 +102,6 @@ struct ir_callee *lower_external(struct fn *fn, struct def_entry *e)
     c = arena_new(lo->arena, struct ir_callee);
     c->name = e->def->name;
     c->pos = e->def->pos;
-    c->is_external = true;
     c->flags = (e->def->attrs & AST_ATTR_PURE ? IR_FN_PURE : 0) |
                (e->def->attrs & AST_ATTR_NORETURN ? IR_FN_NORETURN : 0);
     if (!lower_type(fn, e->def->type, &c->result) || !can_cross(fn, c->result, e->def->pos))

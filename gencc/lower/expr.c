@@ -73,30 +73,26 @@ struct rv lower_condition(struct fn *fn, const struct ast_expr *e)
 
 /* ---- && || ?: -------------------------------------------------------------------------------- */
 
+static bool harmless_call(const char *name)
+{
+    static const char *const pure[] = {
+        "sext", "ones", "min", "max", "abs", "cat", "clz", "read_register", "read_register_bank"};
+
+    for (unsigned i = 0; i < sizeof pure / sizeof *pure; i++)
+        if (!strcmp(pure[i], name))
+            return true;
+    return ir_intrinsic_find(name) == IR_I_GET_FEATURE;
+}
+
 /* Whether evaluating `e` needlessly is harmless and cheap, so that no branch is needed. */
 static bool harmless(const struct ast_expr *e)
 {
-    static const char *const pure[] = {"sext",
-                                       "ones",
-                                       "min",
-                                       "max",
-                                       "abs",
-                                       "cat",
-                                       "clz",
-                                       "read_register",
-                                       "read_register_bank",
-                                       "__builtin_get_feature"};
-
     if (!e)
         return true;
     switch (e->kind) {
     case AST_CALL:
-        for (unsigned i = 0;; i++) {
-            if (i == sizeof pure / sizeof *pure)
-                return false;
-            if (!strcmp(pure[i], e->name))
-                break;
-        }
+        if (!harmless_call(e->name))
+            return false;
         break;
     case AST_ASSIGN:
     case AST_PREFIX:

@@ -47,7 +47,7 @@ struct lower {
     VEC(struct def_entry *) entries; /* in order of definition */
     struct symbol *table;            /* open addressing by name; two name spaces by key prefix */
     unsigned table_size, table_used;
-    VEC(struct ir_callee *) intrinsics; /* made so far */
+    struct ir_callee *intrinsics[IR_I_COUNT]; /* made so far */
     struct ir_type word;
     unsigned nesting; /* helpers being lowered, each for a call of the one before */
 };
@@ -100,7 +100,7 @@ struct fn {
 void lower_collect(struct lower *lo);
 /* Definition of the given kind and name, or NULL; marks it used. */
 struct def_entry *lower_find(struct lower *lo, enum ast_def_kind kind, const char *name);
-struct ir_callee *lower_intrinsic(struct lower *lo, const char *name);
+struct ir_callee *lower_intrinsic(struct lower *lo, enum ir_intrinsic i);
 struct ir_callee *lower_external(struct fn *fn, struct def_entry *e);
 
 /* ---- types.c --------------------------------------------------------------------------------- */
@@ -148,7 +148,7 @@ struct rv lower_call(struct fn *fn, const struct ast_expr *e);
 bool lower_is_instruction(const struct ast_param *p);
 /* Whether a helper has the parameter `struct Instruction &inst`: it is expanded for each caller. */
 bool lower_takes_instruction(const struct ast_def *def);
-struct rv lower_emit_intrinsic(struct fn *fn, const char *name, unsigned n,
+struct rv lower_emit_intrinsic(struct fn *fn, enum ir_intrinsic i, unsigned n,
                                struct ir_value *const *args, struct src_pos pos);
 
 /* ---- builtin.c ------------------------------------------------------------------------------- */

@@ -91,7 +91,7 @@ void fn_raise(struct fn *fn, struct src_pos pos)
         end_path(fn);
         return;
     }
-    lower_emit_intrinsic(fn, "undefined_instruction", 0, NULL, pos);
+    lower_emit_intrinsic(fn, IR_I_UNDEFINED_INSTRUCTION, 0, NULL, pos);
 }
 
 static void if_stmt(struct fn *fn, const struct ast_stmt *s)

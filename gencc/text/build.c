@@ -18,11 +18,9 @@ struct builder {
     bool failed;
 };
 
-static struct ir_callee *callee(struct builder *d, const char *name)
+static struct ir_callee *callee(struct builder *d, enum ir_intrinsic i)
 {
-    struct ir_type word = ir_type(IR_UINT, d->isa->model->word_bits, 1);
-
-    return ir_intrinsic(d->arena, name, word);
+    return ir_intrinsic(d->arena, i, ir_type(IR_UINT, d->isa->model->word_bits, 1));
 }
 
 /* Goes on where `cond` holds, else with the next asm line. */
@@ -219,10 +217,10 @@ struct ir_func *text_disasm_function(struct lower *lo, struct isa *isa, struct i
     f->pos = instr->pos;
     f->result = IR_T_U8;
     d.b = (struct ir_builder){f, ir_block_new(f, "entry"), instr->pos};
-    d.text = callee(&d, "asm_text");
-    d.map = callee(&d, "asm_map");
-    d.has = callee(&d, "asm_has");
-    d.number = callee(&d, "asm_number");
+    d.text = callee(&d, IR_I_ASM_TEXT);
+    d.map = callee(&d, IR_I_ASM_MAP);
+    d.has = callee(&d, IR_I_ASM_HAS);
+    d.number = callee(&d, IR_I_ASM_NUMBER);
     vec_for_each (&instr->syntax, s) {
         one_syntax(&d, s);
     }

@@ -30,17 +30,22 @@ static bool asm_intrinsic(void *opaque, const struct ir_callee *fn, const char *
 {
     struct text *t = opaque;
 
-    if (!strcmp(fn->name, "asm_text"))
+    switch (fn->intrinsic) {
+    case IR_I_ASM_TEXT:
         asm_put_text(&t->out, text);
-    else if (!strcmp(fn->name, "asm_map"))
+        return true;
+    case IR_I_ASM_MAP:
         asm_put_map(&t->out, named_table(t, text), (int64_t)args[0].lane[0]);
-    else if (!strcmp(fn->name, "asm_has"))
+        return true;
+    case IR_I_ASM_HAS:
         results[0].lane[0] = !!asm_table_find(named_table(t, text), (int64_t)args[0].lane[0]);
-    else if (!strcmp(fn->name, "asm_number"))
+        return true;
+    case IR_I_ASM_NUMBER:
         put_number(&t->out, text, (int64_t)args[0].lane[0]);
-    else
+        return true;
+    default:
         return false;
-    return true;
+    }
 }
 
 bool text_run_decode(struct text *t, struct form *form, u128 word)

@@ -74,46 +74,60 @@ static uint8_t *memory_at(struct run *r, uint64_t address, size_t bytes)
     return r->memory.at + offset;
 }
 
-static bool access_memory(struct run *r, const char *name, const struct ir_data *args,
-                          struct ir_data *results)
+static bool read_memory(struct run *r, const struct ir_data *args, size_t bytes,
+                        struct ir_data *results)
 {
-    bool write = name[4] == 'w';
-    size_t bytes = (size_t)atoi(name + (write ? 10 : 9)) / 8;
     uint8_t *at = memory_at(r, (uint64_t)args[1].lane[0], bytes);
 
-    if (!at)
-        return false;
-    if (write) {
-        memcpy(at, &args[2].lane[0], bytes);
-    } else {
-        results[1].lane[0] = 0;
+    results[1].lane[0] = 0;
+    if (at)
         memcpy(&results[1].lane[0], at, bytes);
-    }
-    return true;
+    return at;
+}
+
+static bool write_memory(struct run *r, const struct ir_data *args, size_t bytes)
+{
+    uint8_t *at = memory_at(r, (uint64_t)args[1].lane[0], bytes);
+
+    if (at)
+        memcpy(at, &args[2].lane[0], bytes);
+    return at;
 }
 
 static bool intrinsic(void *opaque, const struct ir_callee *fn, const char *text,
                       const struct ir_data *args, struct ir_data *results)
 {
     struct run *r = opaque;
-    const char *n = fn->name;
 
     (void)text;
-    if (!strcmp(n, "read_pc"))
+    switch (fn->intrinsic) {
+    case IR_I_READ_PC:
         results[0].lane[0] = r->pc;
-    else if (!strcmp(n, "write_pc"))
+        return true;
+    case IR_I_WRITE_PC:
         r->next_pc = (uint64_t)args[0].lane[0];
-    else if (!strcmp(n, "__builtin_get_feature"))
+        return true;
+    case IR_I_GET_FEATURE:
         results[0].lane[0] = r->model->features.at[(unsigned)args[0].lane[0]]->value;
-    else if (!strncmp(n, "mem_read_", 9) || !strncmp(n, "mem_write_", 10))
-        return access_memory(r, n, args, results);
-    else if (!strcmp(n, "mem_probe_write"))
+        return true;
+#define MEMORY(bits)                                      \
+    case IR_I_MEM_READ_##bits:                            \
+        return read_memory(r, args, (bits) / 8, results); \
+    case IR_I_MEM_WRITE_##bits:                           \
+        return write_memory(r, args, (bits) / 8);
+        MEMORY(8)
+        MEMORY(16)
+        MEMORY(32)
+        MEMORY(64)
+        MEMORY(128)
+    case IR_I_MEM_PROBE_WRITE:
         return memory_at(r, (uint64_t)args[1].lane[0], (size_t)args[2].lane[0]) != NULL;
-    else if (strcmp(n, "synchronise_context") != 0) {
-        r->left = n;
+    case IR_I_SYNCHRONISE_CONTEXT:
+        return true;
+    default:
+        r->left = fn->name;
         return false;
     }
-    return true;
 }
 
 static void (*external(void *opaque, const char *name))(void)

@@ -233,15 +233,17 @@ def check(page):
     wrong = []
     if grammar() not in page:
         wrong.append("the grammar is not that of genc.y: run tests/docs/genc_page.py --update")
-    intrinsics = re.findall(r'^IR_INTRINSIC\("(\w+)"', read("gencc/ir/intrinsics.inc"), re.M)
+    rows = re.findall(r'^IR_INTRINSIC\(([A-Z]\w+),\s*"(\w+)",\s*"[^"]*",\s*([^)]*)\)',
+                      read("gencc/ir/intrinsics.inc"), re.M)
+    intrinsics = [name for _, name, flags in rows if "IR_FN_MADE" not in flags]
     wrong += compare("intrinsic", table_names(page, "### Intrinsics") +
                      table_names(page, "### Intrinsics of lanes"), intrinsics)
     table = read("gencc/lower/builtin.c").split("builtins[] = {", 1)[1].split("};", 1)[0]
     builtins = re.findall(r'\{"(\w+)",', table)
     wrong += compare("built-in function", table_names(page, "### Built-in functions"), builtins)
-    emitted = set(re.findall(r'^    \{"(\w+)", "', read("gencc/emit/intrinsics.c"), re.M))
-    emitted |= set(re.findall(r'lane_is_intrinsic\(\w+, "(\w+)"', read("gencc/emit/lane_handlers.c")))
-    without = [n for n in intrinsics if n not in emitted and not n.startswith("asm_")]
+    emitted = set(re.findall(r'\[IR_I_(\w+)\] =', read("gencc/emit/intrinsics.c")))
+    emitted |= set(re.findall(r'ir_is_intrinsic\(\w+, IR_I_(\w+)\)', read("gencc/emit/lane_handlers.c")))
+    without = [name for number, name, _ in rows if number not in emitted and not name.startswith("asm_")]
     wrong += compare("intrinsic without C (§)", marked_names(page, "### Intrinsics", "§"), without)
     words = {w for ws in scanner_words().values() for w in ws}
     prose = page.replace(grammar(), "")

@@ -152,52 +152,46 @@ static bool phys_read(struct world *w, uint64_t pa, unsigned size, struct ir_dat
 DO(phys_read_32, return phys_read(w, a[0], 4, results))
 DO(phys_read_64, return phys_read(w, a[0], 8, results))
 
-static const struct {
-    const char *name;
-    intrinsic_fn *fn;
-} intrinsics[] = {
-#define MEMORY_NAMES(bits)                   \
-    {"mem_read_" #bits, mem_read_##bits},    \
-    {                                        \
-        "mem_write_" #bits, mem_write_##bits \
-    }
+static intrinsic_fn *const intrinsics[IR_I_COUNT] = {
+#define MEMORY_NAMES(bits) \
+    [IR_I_MEM_READ_##bits] = mem_read_##bits, [IR_I_MEM_WRITE_##bits] = mem_write_##bits
     MEMORY_NAMES(8),
     MEMORY_NAMES(16),
     MEMORY_NAMES(32),
     MEMORY_NAMES(64),
     MEMORY_NAMES(128),
-    {"mem_probe_write", mem_probe_write},
-    {"phys_read_32", phys_read_32},
-    {"phys_read_64", phys_read_64},
-    {"read_pc", read_pc},
-    {"write_pc", write_pc},
-    {"__builtin_get_feature", get_feature},
-    {"__builtin_set_feature", set_feature},
-    {"__builtin_set_execution_ring", set_ring},
-    {"set_single_step", set_single_step},
-    {"read_irq_lines", read_irq_lines},
-    {"pend_interrupt", pend_interrupt},
-    {"halt_cpu", halt_cpu},
-    {"wait_event", wait_event},
-    {"send_event", send_event},
-    {"yield_cpu", nothing}, /* alone, a CPU does not yield */
-    {"synchronise_context", nothing},
-    {"cpu_number", cpu_number},
-    {"cpu_config", cpu_config},
-    {"read_device32", read_device32},
-    {"read_device64", read_device64},
-    {"write_device32", write_device32},
-    {"write_device64", write_device64},
-    {"firmware_call", firmware_call},
-    {"take_exception", take_exception},
-    {"undefined_instruction", undefined_instruction},
-    {"trap", undefined_instruction},
-    {"take_memory_fault", take_memory_fault},
-    {"tlb_flush_all", flush},
-    {"tlb_flush_asid", flush},
-    {"tlb_flush_va", flush},
-    {"mmu_notify_asid_change", flush},
-    {"mmu_notify_pgt_change", flush},
+    [IR_I_MEM_PROBE_WRITE] = mem_probe_write,
+    [IR_I_PHYS_READ_32] = phys_read_32,
+    [IR_I_PHYS_READ_64] = phys_read_64,
+    [IR_I_READ_PC] = read_pc,
+    [IR_I_WRITE_PC] = write_pc,
+    [IR_I_GET_FEATURE] = get_feature,
+    [IR_I_SET_FEATURE] = set_feature,
+    [IR_I_SET_EXECUTION_RING] = set_ring,
+    [IR_I_SET_SINGLE_STEP] = set_single_step,
+    [IR_I_READ_IRQ_LINES] = read_irq_lines,
+    [IR_I_PEND_INTERRUPT] = pend_interrupt,
+    [IR_I_HALT_CPU] = halt_cpu,
+    [IR_I_WAIT_EVENT] = wait_event,
+    [IR_I_SEND_EVENT] = send_event,
+    [IR_I_YIELD_CPU] = nothing, /* alone, a CPU does not yield */
+    [IR_I_SYNCHRONISE_CONTEXT] = nothing,
+    [IR_I_CPU_NUMBER] = cpu_number,
+    [IR_I_CPU_CONFIG] = cpu_config,
+    [IR_I_READ_DEVICE32] = read_device32,
+    [IR_I_READ_DEVICE64] = read_device64,
+    [IR_I_WRITE_DEVICE32] = write_device32,
+    [IR_I_WRITE_DEVICE64] = write_device64,
+    [IR_I_FIRMWARE_CALL] = firmware_call,
+    [IR_I_TAKE_EXCEPTION] = take_exception,
+    [IR_I_UNDEFINED_INSTRUCTION] = undefined_instruction,
+    [IR_I_TRAP] = undefined_instruction,
+    [IR_I_TAKE_MEMORY_FAULT] = take_memory_fault,
+    [IR_I_TLB_FLUSH_ALL] = flush,
+    [IR_I_TLB_FLUSH_ASID] = flush,
+    [IR_I_TLB_FLUSH_VA] = flush,
+    [IR_I_MMU_NOTIFY_ASID_CHANGE] = flush,
+    [IR_I_MMU_NOTIFY_PGT_CHANGE] = flush,
 };
 
 static bool intrinsic(void *opaque, const struct ir_callee *fn, const char *text,
@@ -209,10 +203,8 @@ static bool intrinsic(void *opaque, const struct ir_callee *fn, const char *text
     (void)text;
     for (unsigned i = 0; i < fn->params.count && i < 4; i++)
         a[i] = (uint64_t)args[i].lane[0];
-    for (size_t i = 0; i < sizeof(intrinsics) / sizeof(*intrinsics); i++) {
-        if (!strcmp(intrinsics[i].name, fn->name))
-            return intrinsics[i].fn(w, a, args, results);
-    }
+    if (intrinsics[fn->intrinsic])
+        return intrinsics[fn->intrinsic](w, a, args, results);
     w->s->leaving = BROKE_DOWN;
     w->s->broke = fn->name;
     return false;

@@ -164,7 +164,7 @@ static void moves_lanes(void **state)
 /* ---- intrinsics ------------------------------------------------------------------------------ */
 
 struct intrinsic_row {
-    const char *name;
+    enum ir_intrinsic intrinsic;
     u128 a, b, c, result;
 };
 
@@ -184,126 +184,125 @@ struct intrinsic_row {
 static void intrinsics(void **state)
 {
     const struct intrinsic_row table[] = {
-        {"__builtin_abs32", 0xfffffffe, 0, 0, 2},
-        {"__builtin_abs32", 0x80000000, 0, 0, 0x80000000},
-        {"__builtin_abs64", 0xffffffffffffffff, 0, 0, 1},
-        {"__builtin_bswap32", 0x12345678, 0, 0, 0x78563412},
-        {"__builtin_bswap64", 0x0102030405060708, 0, 0, 0x0807060504030201},
-        {"__builtin_clz32", 0, 0, 0, 32},
-        {"__builtin_clz32", 0x00800000, 0, 0, 8},
-        {"__builtin_clz64", 0, 0, 0, 64},
-        {"__builtin_clz64", 1, 0, 0, 63},
-        {"__builtin_ctz32", 0, 0, 0, 32},
-        {"__builtin_ctz32", 0x50, 0, 0, 4},
-        {"__builtin_ctz64", 0, 0, 0, 64},
-        {"__builtin_ctz64", (u128)1 << 63, 0, 0, 63},
-        {"__builtin_popcount32", 0xf0f0, 0, 0, 8},
-        {"__builtin_popcount64", 0xffffffffffffffff, 0, 0, 64},
-        {"__builtin_bitrev32", 0x00000003, 0, 0, 0xc0000000},
-        {"__builtin_bitrev64", 1, 0, 0, (u128)1 << 63},
-        {"__builtin_umull", 0x100000000, 0x100000001, 0, 0x100000000},
-        {"__builtin_smull", 0xffffffffffffffff, 3, 0, 0xfffffffffffffffd},
-        {"__builtin_umulh", 0xffffffffffffffff, 0xffffffffffffffff, 0, 0xfffffffffffffffe},
-        {"__builtin_smulh", 0xffffffffffffffff, 1, 0, 0xffffffffffffffff},
-        {"__builtin_polymul8", 0xff, 0xff, 0, 0x5555},
-        {"__builtin_polymul64", (u128)1 << 63, 2, 0, (u128)1 << 64},
-        {"float_sqrt", BITS32(9), 0, 0, BITS32(3)},
-        {"float_abs", 0xff800001, 0, 0, 0x7f800001},
-        {"double_sqrt", BITS64(2.25), 0, 0, BITS64(1.5)},
-        {"double_abs", BITS64(-2), 0, 0, BITS64(2)},
-        {"__builtin_f32_is_snan", 0x7f800001, 0, 0, 1},
-        {"__builtin_f32_is_snan", 0x7fc00001, 0, 0, 0},
-        {"__builtin_f32_is_snan", 0x7f800000, 0, 0, 0},
-        {"__builtin_f32_is_qnan", 0xffc00000, 0, 0, 1},
-        {"__builtin_f32_is_qnan", 0x7f800001, 0, 0, 0},
-        {"__builtin_f64_is_snan", 0x7ff0000000000001, 0, 0, 1},
-        {"__builtin_f64_is_snan", 0xfff0000000000000, 0, 0, 0},
-        {"__builtin_f64_is_qnan", 0x7ff8000000000000, 0, 0, 1},
-        {"__builtin_f64_is_qnan", BITS64(1), 0, 0, 0},
-        {"__builtin_fma32", BITS32(2), BITS32(3), BITS32(4), BITS32(10)},
-        {"__builtin_fma64", BITS64(1e16), BITS64(1e16), BITS64(1), BITS64(1e32)},
-        {"__builtin_f32_round", BITS32(2.5f), 0, 0, BITS32(2)},
-        {"__builtin_f32_round", BITS32(2.5f), 4, 0, BITS32(3)},
-        {"__builtin_f64_round", BITS64(-2.5), 1, 0, BITS64(-2)},
-        {"__builtin_f64_round", BITS64(-2.5), 2, 0, BITS64(-3)},
-        {"__builtin_f64_round", BITS64(-2.5), 3, 0, BITS64(-2)},
-        {"__builtin_fcvt_f32_s32", BITS32(-1.5f), 0, 0, 0xfffffffe},
-        {"__builtin_fcvt_f32_s64", BITS32(-1.5f), 3, 0, 0xffffffffffffffff},
-        {"__builtin_fcvt_f32_u32", BITS32(1.5f), 1, 0, 2},
-        {"__builtin_fcvt_f32_u64", BITS32(-1.0f), 0, 0, 0},
-        {"__builtin_fcvt_f64_s32", BITS64(1e10), 0, 0, 0x7fffffff},
-        {"__builtin_fcvt_f64_s64", BITS64(0.5), 4, 0, 1},
-        {"__builtin_fcvt_f64_u32", BITS64(0.5), 0, 0, 0},
-        {"__builtin_fcvt_f64_u64", BITS64(1e30), 0, 0, 0xffffffffffffffff},
-        {"__builtin_cast_float_to_u32_truncate", BITS32(3.9f), 0, 0, 3},
-        {"__builtin_cast_double_to_u64_truncate", BITS64(3.9), 0, 0, 3},
-        {"__softfp_add64", BITS64(1.5), BITS64(2.25), 0, BITS64(3.75)},
+        {IR_I_ABS32, 0xfffffffe, 0, 0, 2},
+        {IR_I_ABS32, 0x80000000, 0, 0, 0x80000000},
+        {IR_I_ABS64, 0xffffffffffffffff, 0, 0, 1},
+        {IR_I_BSWAP32, 0x12345678, 0, 0, 0x78563412},
+        {IR_I_BSWAP64, 0x0102030405060708, 0, 0, 0x0807060504030201},
+        {IR_I_CLZ32, 0, 0, 0, 32},
+        {IR_I_CLZ32, 0x00800000, 0, 0, 8},
+        {IR_I_CLZ64, 0, 0, 0, 64},
+        {IR_I_CLZ64, 1, 0, 0, 63},
+        {IR_I_CTZ32, 0, 0, 0, 32},
+        {IR_I_CTZ32, 0x50, 0, 0, 4},
+        {IR_I_CTZ64, 0, 0, 0, 64},
+        {IR_I_CTZ64, (u128)1 << 63, 0, 0, 63},
+        {IR_I_POPCOUNT32, 0xf0f0, 0, 0, 8},
+        {IR_I_POPCOUNT64, 0xffffffffffffffff, 0, 0, 64},
+        {IR_I_BITREV32, 0x00000003, 0, 0, 0xc0000000},
+        {IR_I_BITREV64, 1, 0, 0, (u128)1 << 63},
+        {IR_I_UMULL, 0x100000000, 0x100000001, 0, 0x100000000},
+        {IR_I_SMULL, 0xffffffffffffffff, 3, 0, 0xfffffffffffffffd},
+        {IR_I_UMULH, 0xffffffffffffffff, 0xffffffffffffffff, 0, 0xfffffffffffffffe},
+        {IR_I_SMULH, 0xffffffffffffffff, 1, 0, 0xffffffffffffffff},
+        {IR_I_POLYMUL8, 0xff, 0xff, 0, 0x5555},
+        {IR_I_POLYMUL64, (u128)1 << 63, 2, 0, (u128)1 << 64},
+        {IR_I_FLOAT_SQRT, BITS32(9), 0, 0, BITS32(3)},
+        {IR_I_FLOAT_ABS, 0xff800001, 0, 0, 0x7f800001},
+        {IR_I_DOUBLE_SQRT, BITS64(2.25), 0, 0, BITS64(1.5)},
+        {IR_I_DOUBLE_ABS, BITS64(-2), 0, 0, BITS64(2)},
+        {IR_I_F32_IS_SNAN, 0x7f800001, 0, 0, 1},
+        {IR_I_F32_IS_SNAN, 0x7fc00001, 0, 0, 0},
+        {IR_I_F32_IS_SNAN, 0x7f800000, 0, 0, 0},
+        {IR_I_F32_IS_QNAN, 0xffc00000, 0, 0, 1},
+        {IR_I_F32_IS_QNAN, 0x7f800001, 0, 0, 0},
+        {IR_I_F64_IS_SNAN, 0x7ff0000000000001, 0, 0, 1},
+        {IR_I_F64_IS_SNAN, 0xfff0000000000000, 0, 0, 0},
+        {IR_I_F64_IS_QNAN, 0x7ff8000000000000, 0, 0, 1},
+        {IR_I_F64_IS_QNAN, BITS64(1), 0, 0, 0},
+        {IR_I_FMA32, BITS32(2), BITS32(3), BITS32(4), BITS32(10)},
+        {IR_I_FMA64, BITS64(1e16), BITS64(1e16), BITS64(1), BITS64(1e32)},
+        {IR_I_F32_ROUND, BITS32(2.5f), 0, 0, BITS32(2)},
+        {IR_I_F32_ROUND, BITS32(2.5f), 4, 0, BITS32(3)},
+        {IR_I_F64_ROUND, BITS64(-2.5), 1, 0, BITS64(-2)},
+        {IR_I_F64_ROUND, BITS64(-2.5), 2, 0, BITS64(-3)},
+        {IR_I_F64_ROUND, BITS64(-2.5), 3, 0, BITS64(-2)},
+        {IR_I_FCVT_F32_S32, BITS32(-1.5f), 0, 0, 0xfffffffe},
+        {IR_I_FCVT_F32_S64, BITS32(-1.5f), 3, 0, 0xffffffffffffffff},
+        {IR_I_FCVT_F32_U32, BITS32(1.5f), 1, 0, 2},
+        {IR_I_FCVT_F32_U64, BITS32(-1.0f), 0, 0, 0},
+        {IR_I_FCVT_F64_S32, BITS64(1e10), 0, 0, 0x7fffffff},
+        {IR_I_FCVT_F64_S64, BITS64(0.5), 4, 0, 1},
+        {IR_I_FCVT_F64_U32, BITS64(0.5), 0, 0, 0},
+        {IR_I_FCVT_F64_U64, BITS64(1e30), 0, 0, 0xffffffffffffffff},
+        {IR_I_CAST_FLOAT_TO_U32_TRUNCATE, BITS32(3.9f), 0, 0, 3},
+        {IR_I_CAST_DOUBLE_TO_U64_TRUNCATE, BITS64(3.9), 0, 0, 3},
+        {IR_I_SOFTFP_ADD64, BITS64(1.5), BITS64(2.25), 0, BITS64(3.75)},
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        const struct ir_pure_fn *fn = ir_pure_find(table[i].name);
+        const struct ir_pure_fn *fn = ir_pure(table[i].intrinsic);
         u128 r;
 
         if (!fn)
-            fail_msg("%s is not computed", table[i].name);
+            fail_msg("%s is not computed", ir_intrinsics[table[i].intrinsic].name);
         r = fn->compute(table[i].a, table[i].b, table[i].c);
         if (r != table[i].result)
-            fail_msg("row %zu, %s: %#llx", i, fn->name, (unsigned long long)r);
+            fail_msg("row %zu, %s: %#llx", i, ir_intrinsics[table[i].intrinsic].name,
+                     (unsigned long long)r);
         if (fn->max)
             assert_true(r <= fn->max);
     }
-    assert_null(ir_pure_find("mem_read_8"));
+    assert_null(ir_pure(IR_I_MEM_READ_8));
 }
 
 /* Signatures of the whole list make sense; what is pure arithmetic is computed. */
 static void signatures(void **state)
 {
-    static const char *const names[] = {
-#define IR_INTRINSIC(name, signature, flags) name,
-#include "gencc/ir/intrinsics.inc"
-#undef IR_INTRINSIC
-    };
-    static const char *const asked[] = {"__builtin_get_feature", "get_cpu_mode", "asm_has"};
+    static const enum ir_intrinsic asked[] = {IR_I_GET_FEATURE, IR_I_GET_CPU_MODE, IR_I_ASM_HAS};
     struct arena a = {0};
 
     (void)state;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        struct ir_callee *c = ir_intrinsic(&a, names[i], U(64));
+    for (unsigned i = IR_I_NONE + 1; i < IR_I_COUNT; i++) {
+        struct ir_callee *c = ir_intrinsic(&a, i, U(64));
         bool elsewhere = false;
 
-        assert_non_null(c);
+        assert_int_equal(c->intrinsic, i);
+        assert_int_equal(ir_intrinsic_find(c->name), i);
         assert_int_equal(c->params.count, c->by_ref.count);
         vec_for_each (&c->params, t)
             if (!ir_type_valid(*t))
-                fail_msg("%s has a parameter without type", names[i]);
+                fail_msg("%s has a parameter without type", c->name);
         for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
-            elsewhere |= !strcmp(asked[k], names[i]);
+            elsewhere |= asked[k] == i;
         /* What a lane has comes from its surroundings. */
         elsewhere |= c->flags & IR_FN_LANE;
         if (c->flags & IR_FN_PURE && !c->pure && !elsewhere)
-            fail_msg("%s is pure but nothing computes it", names[i]);
+            fail_msg("%s is pure but nothing computes it", c->name);
     }
-    assert_null(ir_intrinsic(&a, "no_such", U(64)));
+    assert_int_equal(ir_intrinsic_find("no_such"), IR_I_NONE);
     arena_free(&a);
 }
 
 static void one_signature(void **state)
 {
     struct arena a = {0};
-    struct ir_callee *c = ir_intrinsic(&a, "mem_read_16", U(32));
+    struct ir_callee *c = ir_intrinsic(&a, IR_I_MEM_READ_16, U(32));
 
     (void)state;
     assert_true(ir_is_void(c->result));
     assert_int_equal(c->params.count, 3);
+    assert_int_equal(c->symbol, IR_SYMBOL_MEMORY);
+    assert_true(ir_type_eq(c->params.at[0], U(32)));
     assert_true(ir_type_eq(c->params.at[1], U(32))); /* word */
     assert_true(ir_type_eq(c->params.at[2], U(16)));
     assert_false(c->by_ref.at[1]);
     assert_true(c->by_ref.at[2]);
-    c = ir_intrinsic(&a, "asm_number", U(64));
+    c = ir_intrinsic(&a, IR_I_ASM_NUMBER, U(64));
     assert_int_equal(c->nparams_text, 1);
     assert_int_equal(c->params.count, 1);
-    c = ir_intrinsic(&a, "read_pc", U(32));
+    c = ir_intrinsic(&a, IR_I_READ_PC, U(32));
     assert_true(ir_type_eq(c->result, U(32)));
     assert_int_equal(c->params.count, 0);
     arena_free(&a);

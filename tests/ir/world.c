@@ -64,7 +64,6 @@ static void add_external(struct world *w, const char *name, unsigned flags, stru
     struct ir_callee *c = arena_new(&w->arena, struct ir_callee);
 
     c->name = name;
-    c->is_external = true;
     c->flags = flags;
     c->result = result;
     for (unsigned i = 0; i < n; i++) {
@@ -123,25 +122,15 @@ static bool call_intrinsic(void *opaque, const struct ir_callee *fn, const char 
 
 static void add_intrinsics(struct world *w)
 {
-    static const char *const names[] = {
-        "read_pc",
-        "write_pc",
-        "mem_read_64",
-        "mem_write_32",
-        "take_exception",
-        "phys_read_32",
-        "asm_text",
-        "asm_number",
-        "__builtin_clz32",
-        "__builtin_popcount64",
-        "asm_has",
-        "cpu_number",
-        "trap",
-        "__builtin_get_feature",
+    static const enum ir_intrinsic some[] = {
+        IR_I_READ_PC,        IR_I_WRITE_PC,     IR_I_MEM_READ_64, IR_I_MEM_WRITE_32,
+        IR_I_TAKE_EXCEPTION, IR_I_PHYS_READ_32, IR_I_ASM_TEXT,    IR_I_ASM_NUMBER,
+        IR_I_CLZ32,          IR_I_POPCOUNT64,   IR_I_ASM_HAS,     IR_I_CPU_NUMBER,
+        IR_I_TRAP,           IR_I_GET_FEATURE,
     };
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        w->fns[w->fn_count++] = ir_intrinsic(&w->arena, names[i], IR_T_U64);
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+        w->fns[w->fn_count++] = ir_intrinsic(&w->arena, some[i], IR_T_U64);
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */

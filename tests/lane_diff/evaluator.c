@@ -12,7 +12,6 @@ enum { MAX_STEPS = 100000 };
 struct lane {
     struct situation *s;
     const struct situation *before;
-    const char *name; /* of the intrinsic */
     unsigned number;
     uint32_t slot[MAX_SLOTS];
 };
@@ -116,20 +115,43 @@ DO(mem_atomic_64, RESULT(atomic(s, a, 64)))
 DO(mem_cmpxchg_32, RESULT(exchange(s, a, 32)))
 DO(mem_cmpxchg_64, RESULT(exchange(s, a, 64)))
 
-static const struct {
-    const char *name;
-    bool (*run)(struct lane *lane, const uint64_t *a, uint64_t *result, uint64_t *output);
-} table[] = {
-#define ROW(name) {#name, name},
-    ROW(read_source) ROW(read_source_lane) ROW(write_result) ROW(read_staging) ROW(write_staging)
-        ROW(lane_id) ROW(lane_count) ROW(active_lanes) ROW(clause_header) ROW(clause_address)
-            ROW(branch) ROW(end_lane) ROW(barrier) ROW(local_base) ROW(thread_base)
-                ROW(uniform_buffer) ROW(attribute_address) ROW(attribute_format) ROW(image_address)
-                    ROW(pixel_load) ROW(pixel_store) ROW(undefined_instruction) ROW(mem_read_8)
-                        ROW(mem_read_16) ROW(mem_read_32) ROW(mem_read_64) ROW(mem_write_8)
-                            ROW(mem_write_16) ROW(mem_write_32) ROW(mem_write_64) ROW(mem_atomic_32)
-                                ROW(mem_atomic_64) ROW(mem_cmpxchg_32) ROW(mem_cmpxchg_64)
-#undef ROW
+typedef bool intrinsic_fn(struct lane *lane, const uint64_t *a, uint64_t *result, uint64_t *output);
+
+static intrinsic_fn *const intrinsics[IR_I_COUNT] = {
+    [IR_I_READ_SOURCE] = read_source,
+    [IR_I_READ_SOURCE_LANE] = read_source_lane,
+    [IR_I_WRITE_RESULT] = write_result,
+    [IR_I_READ_STAGING] = read_staging,
+    [IR_I_WRITE_STAGING] = write_staging,
+    [IR_I_LANE_ID] = lane_id,
+    [IR_I_LANE_COUNT] = lane_count,
+    [IR_I_ACTIVE_LANES] = active_lanes,
+    [IR_I_CLAUSE_HEADER] = clause_header,
+    [IR_I_CLAUSE_ADDRESS] = clause_address,
+    [IR_I_BRANCH] = branch,
+    [IR_I_END_LANE] = end_lane,
+    [IR_I_BARRIER] = barrier,
+    [IR_I_LOCAL_BASE] = local_base,
+    [IR_I_THREAD_BASE] = thread_base,
+    [IR_I_UNIFORM_BUFFER] = uniform_buffer,
+    [IR_I_ATTRIBUTE_ADDRESS] = attribute_address,
+    [IR_I_ATTRIBUTE_FORMAT] = attribute_format,
+    [IR_I_IMAGE_ADDRESS] = image_address,
+    [IR_I_PIXEL_LOAD] = pixel_load,
+    [IR_I_PIXEL_STORE] = pixel_store,
+    [IR_I_UNDEFINED_INSTRUCTION] = undefined_instruction,
+    [IR_I_MEM_READ_8] = mem_read_8,
+    [IR_I_MEM_READ_16] = mem_read_16,
+    [IR_I_MEM_READ_32] = mem_read_32,
+    [IR_I_MEM_READ_64] = mem_read_64,
+    [IR_I_MEM_WRITE_8] = mem_write_8,
+    [IR_I_MEM_WRITE_16] = mem_write_16,
+    [IR_I_MEM_WRITE_32] = mem_write_32,
+    [IR_I_MEM_WRITE_64] = mem_write_64,
+    [IR_I_MEM_ATOMIC_32] = mem_atomic_32,
+    [IR_I_MEM_ATOMIC_64] = mem_atomic_64,
+    [IR_I_MEM_CMPXCHG_32] = mem_cmpxchg_32,
+    [IR_I_MEM_CMPXCHG_64] = mem_cmpxchg_64,
 };
 
 static bool intrinsic(void *opaque, const struct ir_callee *fn, const char *text,
@@ -139,22 +161,19 @@ static bool intrinsic(void *opaque, const struct ir_callee *fn, const char *text
     uint64_t a[8] = {0}, result = 0, output = 0;
 
     (void)text;
-    lane->name = fn->name;
     for (unsigned i = 0; i < fn->params.count && i < 8; i++)
         a[i] = (uint64_t)args[i].lane[0];
-    for (unsigned i = 0; i < sizeof(table) / sizeof(*table); i++) {
-        if (strcmp(table[i].name, fn->name))
-            continue;
-        if (!table[i].run(lane, a, &result, &output))
-            return false;
-        if (!ir_is_void(fn->result))
-            results[0].lane[0] = result;
-        else if (fn->by_ref.count && fn->by_ref.at[fn->by_ref.count - 1])
-            results[1].lane[0] = output;
-        return true;
+    if (!intrinsics[fn->intrinsic]) {
+        lane->s->broke = "the test has no such intrinsic";
+        return false;
     }
-    lane->s->broke = "the test has no such intrinsic";
-    return false;
+    if (!intrinsics[fn->intrinsic](lane, a, &result, &output))
+        return false;
+    if (!ir_is_void(fn->result))
+        results[0].lane[0] = result;
+    else if (fn->by_ref.count && fn->by_ref.at[fn->by_ref.count - 1])
+        results[1].lane[0] = output;
+    return true;
 }
 
 static void (*external(void *opaque, const char *name))(void)

@@ -152,6 +152,19 @@ def gpu_constants(_path, text, known):
                    for number in re.findall(r"\b(0x[0-9a-fA-F]+)[uUlL]*\b", line))]
 
 
+def intrinsic_names():
+    return set(re.findall(r'^IR_INTRINSIC\((?!NAME)\w+,\s*"(\w+)"',
+                          (ROOT / "gencc/ir/intrinsics.inc").read_text(), re.M))
+
+
+def intrinsic_strings(_path, text, names):
+    """An intrinsic by its name as a string, or a comparison of a callee's name with a string."""
+    code = bare(text, keep_strings=True)
+    return [f"{n}: {line.strip()}" for n, line in enumerate(code.splitlines(), 1)
+            if names & set(re.findall(r'"(\w+)"', line))
+            or re.search(r'\bstrn?(cmp|str)\([^;]*\bfn->name[^;]*"', line)]
+
+
 def hosts(_path, text):
     return lines_with(HOST, text)
 
@@ -228,6 +241,14 @@ class Tree(unittest.TestCase):
         self.check(board_addresses, known, under="runtime/",
                    bad=["at(0x7ff80000)", "UINT64_C(0x2C010000)", "0x006f010000"],
                    good=["at(0x80000000)", "/* 0x7ff80000 */", "0x7ff80001"])
+
+    def test_intrinsics_are_compared_by_number(self):
+        names = intrinsic_names()
+        self.assertGreater(len(names), 100)
+        self.check(intrinsic_strings, names, under="gencc/", ending=".c",
+                   bad=['if (!strcmp(name, "read_pc"))', 'strncmp(v->fn->name, "asm_", 4)',
+                        '{"mem_read_8", f},'],
+                   good=['/* "read_pc" */', "case IR_I_READ_PC:", "!strcmp(v->fn->name, name)"])
 
     def test_no_host_of_a_registry(self):
         self.check(hosts, bad=["http" "://mirror.test/x", "deb" ".debian.org", "pypi" ".org"],
