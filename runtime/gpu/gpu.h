@@ -19,8 +19,9 @@ struct gpu_config {
     const struct gpu_variant *variant;
     const struct gpu_isa *isa; /* the variant's; NULL: compute jobs fail */
     unsigned threads;          /* host threads of the shader cores, at least 1 */
-    const char *snapshots; /* folder for a snapshot of the memory of each chain of jobs before it
+    const char *snapshots;   /* folder for a snapshot of the memory of each chain of jobs before it
                                   runs (runtime/gpu/snapshot.h); NULL: none */
+    uint64_t snapshot_bytes; /* that all of them may take */
 
     /* Called before the chain at `head` runs; the address space is valid during the call. May be
      * NULL. */

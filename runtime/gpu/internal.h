@@ -190,6 +190,13 @@ struct gpu_counts {
     uint64_t register_reads, register_writes, interrupts, resets;
 };
 
+/* Snapshots of chains. */
+struct gpu_recorder {
+    unsigned count; /* of files */
+    uint64_t bytes; /* in them */
+    bool full;      /* one did not fit: there are no more */
+};
+
 struct gpu {
     struct gpu_irq irq[GPU_OUTPUTS];
     uint64_t due[GPU_EVENT_COUNT]; /* ns; CLOCK_NEVER: not planned */
@@ -208,8 +215,8 @@ struct gpu {
     struct gpu_counts counts;
     struct gpu_chain_counters chains;
     struct gpu_counters perfcnt_since; /* the cores' counters when they were last dumped */
-    unsigned recorded;                 /* snapshots written */
-    uint64_t groups;                   /* of them when the last job ended */
+    struct gpu_recorder recorder;
+    uint64_t groups; /* of them when the last job ended */
 };
 
 /* ---- gpu.c ----------------------------------------------------------------------------------- */

@@ -4,8 +4,9 @@
  *
  * A snapshot is an ELF64 core file without a machine: the entry point is the address of the first
  * job header, e_flags the product id (upper half) and revision, each PT_LOAD a piece of GPU memory,
- * and a note "MALI" of type 1 holds JSON (what was submitted). In a file of expectations each
- * PT_LOAD is a range to compare, and the note an array with the type and tolerance of each.
+ * and a note "MALI" of type 1 holds JSON (what was submitted; `left_out`: memory that the file should
+ * have and has not, in words). In a file of expectations each PT_LOAD is a range to compare, and the
+ * note an array with the type and tolerance of each.
  */
 #ifndef RUNTIME_GPU_SNAPSHOT_H
 #define RUNTIME_GPU_SNAPSHOT_H
@@ -40,6 +41,8 @@ struct gpu_snapshot {
     struct gpu_snapshot_submit *submits; /* in order; at least one */
     size_t submit_count;
     struct gpu_address_space space; /* the memory as the GPU sees it; belongs to the snapshot */
+    char *
+        left_out; /* memory that the address space had and the file has not, in words; NULL: none */
 };
 
 /* Reads a file, or one that is in memory already (`name` for messages). Memory beyond what the file
@@ -62,13 +65,23 @@ struct gpu_snapshot_range {
     bool write, execute;
 };
 
+/* What goes into a snapshot. */
+struct gpu_snapshot_content {
+    const struct gpu_address_space *as;
+    const struct gpu_snapshot_range *ranges; /* in the order of their addresses */
+    size_t count;
+    uint32_t product, revision;
+    struct gpu_snapshot_submit submit;
+    const char *left_out; /* memory of the address space that is not in the ranges, in words; NULL:
+                             there is none */
+};
+
 /*
- * Writes the ranges of `as`, which must be in the order of their addresses, as a snapshot of the
- * chain at `head`. Adjacent ranges with the same rights become one piece; pages of zeros at the end of
- * a piece are not stored. `requirements` as in struct gpu_snapshot_submit.
+ * Writes a snapshot file. Adjacent ranges with the same rights become one piece; pages of zeros at the
+ * end of a piece are not stored. *bytes says how large the file is; one that would be larger than
+ * `max_bytes` is not written. false: there is no file, *err says why.
  */
-bool gpu_snapshot_write(const char *path, const struct gpu_address_space *as,
-                        const struct gpu_snapshot_range *ranges, size_t count, uint32_t product,
-                        uint32_t revision, uint64_t head, uint32_t requirements, struct error *err);
+bool gpu_snapshot_write(const char *path, const struct gpu_snapshot_content *content,
+                        uint64_t max_bytes, uint64_t *bytes, struct error *err);
 
 #endif

@@ -48,6 +48,7 @@ bool machine_choose_gpu(struct machine *m, struct error *err)
         .isa = find_isa(m->platform, v->isa),
         .threads = m->options->gpu_threads,
         .snapshots = m->options->gpu_snapshots,
+        .snapshot_bytes = m->options->gpu_snapshot_bytes,
     };
     if (!m->gpu.isa)
         return error_set(err, "-gpu %s: this simulator was built without its shader ISA '%s'",

@@ -11,8 +11,9 @@
 #include "runtime/machine/values.h"
 #include "runtime/time/clock.h"
 
-#define DEFAULT_MEMORY (UINT64_C(1) << 30)
-#define DEFAULT_PS     1000u /* a CPU of 1,000 million instructions a second */
+#define DEFAULT_SNAPSHOT_BYTES (UINT64_C(16) << 30)
+#define DEFAULT_MEMORY         (UINT64_C(1) << 30)
+#define DEFAULT_PS             1000u /* a CPU of 1,000 million instructions a second */
 
 /* What the real-time clock shows at power-on: the same in every run. 2027-01-01T00:00:00Z */
 #define DEFAULT_START UINT64_C(1798761600)
@@ -104,6 +105,11 @@ static bool set_gpu_threads(struct options *o, char *value, struct error *err)
         return false;
     o->gpu_threads = (unsigned)count;
     return true;
+}
+
+static bool set_gpu_snapshot_limit(struct options *o, char *value, struct error *err)
+{
+    return value_size(value, "-gpu-snapshot-limit", 1, &o->gpu_snapshot_bytes, err);
 }
 
 static void print_gpus(void)
@@ -402,6 +408,8 @@ static const struct option table[] = {
     {"gpu-snapshot", "DIR",
      "write the memory of each chain of GPU jobs there before it runs, for mali-run",
      set_gpu_snapshots},
+    {"gpu-snapshot-limit", "SIZE",
+     "stop that before the files take more than so much (default 16G)", set_gpu_snapshot_limit},
     {"gdb", "tcp:[HOST]:PORT", "serve a debugger", set_gdb},
     {"s", NULL, "the same as -gdb tcp::1234", set_default_gdb},
     {"S", NULL, "wait for the debugger before the first instruction", set_wait_gdb},
@@ -486,6 +494,7 @@ enum options_result options_parse(struct options *o, const char *name, const cha
     *o = (struct options){
         .cpus = 1,
         .gpu_threads = 1,
+        .gpu_snapshot_bytes = DEFAULT_SNAPSHOT_BYTES,
         .memory = DEFAULT_MEMORY,
         .ps_per_insn = DEFAULT_PS,
         .start_time = DEFAULT_START,

@@ -47,6 +47,7 @@ struct options {
     const struct gpu_variant *gpu; /* NULL: none */
     unsigned gpu_threads;          /* host threads of its shader cores, 1..MAX_GPU_THREADS */
     char *gpu_snapshots;           /* folder for a snapshot of each job chain, NULL: none */
+    uint64_t gpu_snapshot_bytes;   /* that all of them may take */
     unsigned cpus;                 /* 1..DEVICE_MAX_CPUS */
     uint64_t memory;               /* bytes, a multiple of 1 MB */
 

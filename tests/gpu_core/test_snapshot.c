@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -22,20 +23,42 @@ static const struct gpu_snapshot_range ranges[] = {
     {9 * BENCH_PAGE, 3 * BENCH_PAGE, true, false},
 };
 
+static uint64_t file_bytes(const char *path)
+{
+    struct stat st;
+
+    assert_int_equal(stat(path, &st), 0);
+    return (uint64_t)st.st_size;
+}
+
+static struct gpu_snapshot_content content_of(const struct bench *b)
+{
+    return (struct gpu_snapshot_content){
+        .as = &b->as,
+        .ranges = ranges,
+        .count = 4,
+        .product = PRODUCT,
+        .revision = REVISION,
+        .submit = {BENCH_JOB, REQUIREMENTS},
+    };
+}
+
 /* Writes a snapshot of some memory; returns its name, to be released and the file removed. */
 static char *write_one(struct bench *b)
 {
+    struct gpu_snapshot_content content = content_of(b);
     char *path = strdup("gpu-snapshot-XXXXXX");
-    struct error err;
     int fd = mkstemp(path);
+    struct error err;
+    uint64_t bytes;
 
     assert_true(fd >= 0);
     close(fd);
     for (unsigned i = 1; i < 4; i++)
         bench_set_word(b, i * BENCH_PAGE + 8 * i, 0x100 + i);
     bench_set_word(b, 9 * BENCH_PAGE, 9);
-    assert_true(gpu_snapshot_write(path, &b->as, ranges, 4, PRODUCT, REVISION, BENCH_JOB,
-                                   REQUIREMENTS, &err));
+    assert_true(gpu_snapshot_write(path, &content, UINT64_MAX, &bytes, &err));
+    assert_int_equal(bytes, file_bytes(path));
     return path;
 }
 
@@ -57,6 +80,7 @@ static void round_trip(void **state)
     assert_int_equal(s->submits[0].head, BENCH_JOB);
     assert_int_equal(s->submits[0].requirements, REQUIREMENTS);
     assert_int_equal(s->segment_count, 3); /* two were adjacent */
+    assert_null(s->left_out);
     assert_true(gpu_memory_read(&s->space, BENCH_PAGE + 100, memory, sizeof(memory), &fault));
     assert_memory_equal(memory, b->memory + BENCH_PAGE + 100, sizeof(memory));
     assert_true(gpu_memory_read(&s->space, 10 * BENCH_PAGE, memory, sizeof(memory), &fault));
@@ -64,6 +88,34 @@ static void round_trip(void **state)
     assert_int_equal(fault.va, 12 * BENCH_PAGE);
     assert_int_equal(s->space.translate(s, 4 * BENCH_PAGE, GPU_ACCESS_EXECUTE, &page), 0);
     assert_int_not_equal(s->space.translate(s, BENCH_PAGE, GPU_ACCESS_EXECUTE, &page), 0);
+    gpu_snapshot_free(s);
+    unlink(path);
+    free(path);
+    bench_free(b);
+}
+
+/* What is left out stands in the file; a file that would be too large does not come to be. */
+static void limits(void **state)
+{
+    struct bench *b = bench_new(4, 1, 4);
+    struct gpu_snapshot_content content = content_of(b);
+    char *path = write_one(b);
+    uint64_t whole = file_bytes(path), bytes;
+    struct error err;
+    struct gpu_snapshot *s;
+
+    (void)state;
+    assert_true(gpu_snapshot_write(path, &content, whole, &bytes, &err));
+    unlink(path);
+    assert_false(gpu_snapshot_write(path, &content, whole - 1, &bytes, &err));
+    assert_int_equal(bytes, whole);
+    assert_int_not_equal(access(path, F_OK), 0);
+    content.left_out = "memory from 0x9000 on: enough";
+    content.count = 3;
+    assert_true(gpu_snapshot_write(path, &content, whole, &bytes, &err));
+    s = gpu_snapshot_read(path, &err);
+    assert_non_null(s);
+    assert_string_equal(s->left_out, content.left_out);
     gpu_snapshot_free(s);
     unlink(path);
     free(path);
@@ -102,6 +154,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trip),
+        cmocka_unit_test(limits),
         cmocka_unit_test(damaged),
     };
 

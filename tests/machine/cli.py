@@ -149,6 +149,7 @@ class Cli(unittest.TestCase):
             self.assertRegex(out, f"(?m)^{name} ")
         self.check_error("-gpu knows no 'g99'", "-gpu", "g99")
         self.check_error("-gpu-threads", "-gpu-threads", "0")
+        self.check_error("-gpu-snapshot-limit", "-gpu-snapshot-limit", "much")
         self.check_error("/none/folder: ", "-kernel", self.kernel(LOOP), "-dtb", ARGS.dtb, "-m",
                          "64M", "-gpu", "g72", "-gpu-snapshot", "/none/folder")
 

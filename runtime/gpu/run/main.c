@@ -64,6 +64,9 @@ static bool open_all(struct run *r, struct error *err)
     r->snapshot = gpu_snapshot_read(r->options->snapshot, err);
     if (!r->snapshot)
         return false;
+    if (r->snapshot->left_out)
+        fprintf(stderr, "mali-run: warning: %s leaves out %s\n", r->options->snapshot,
+                r->snapshot->left_out);
     r->variant = choose_gpu(r->options, r->snapshot, err);
     if (!r->variant)
         return false;

@@ -95,6 +95,14 @@ static uint64_t number(const json_t *object, const char *name)
     return (uint64_t)json_integer_value(json_object_get(object, name));
 }
 
+/* A copy of a string of the note; NULL: there is none. */
+static char *text(const json_t *object, const char *name)
+{
+    const char *value = json_string_value(json_object_get(object, name));
+
+    return value ? xstrdup(value) : NULL;
+}
+
 /* The chains that were submitted: one, or the note's list. */
 static bool add_submits(struct gpu_snapshot *s, const struct snapshot_elf *e, struct error *err)
 {
@@ -127,6 +135,7 @@ struct gpu_snapshot *gpu_snapshot_parse(const uint8_t *file, size_t bytes, const
         s->product = e.flags >> 16;
         s->revision = e.flags & 0xffff;
         good = add_segments(s, &e, err) && add_submits(s, &e, err);
+        s->left_out = text(e.note, "left_out");
         snapshot_elf_close(&e);
     }
     s->space = (struct gpu_address_space){
@@ -159,5 +168,6 @@ void gpu_snapshot_free(struct gpu_snapshot *s)
         munmap(s->segments[i].host, s->segments[i].bytes);
     free(s->segments);
     free(s->submits);
+    free(s->left_out);
     free(s);
 }

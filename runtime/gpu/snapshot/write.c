@@ -58,15 +58,17 @@ static uint64_t used_bytes(const struct gpu_address_space *as, const Elf64_Phdr 
 }
 
 /* The note's segment: header, name, JSON padded with spaces. */
-static char *make_note(uint32_t requirements, size_t *bytes)
+static char *make_note(const struct gpu_snapshot_content *content, size_t *bytes)
 {
     json_t *object = json_object();
     Elf64_Nhdr header = {.n_namesz = sizeof(SNAPSHOT_NOTE_NAME), .n_type = SNAPSHOT_NOTE_TYPE};
     size_t name = (sizeof(SNAPSHOT_NOTE_NAME) + 3) & ~(size_t)3, length;
     char *text, *note;
 
-    json_object_set_new(object, "requirements", json_integer(requirements));
+    json_object_set_new(object, "requirements", json_integer(content->submit.requirements));
     json_object_set_new(object, "submit", json_string("1 of 1"));
+    if (content->left_out)
+        json_object_set_new(object, "left_out", json_string(content->left_out));
     text = json_dumps(object, JSON_COMPACT);
     json_decref(object);
     length = text ? strlen(text) : 0;
@@ -103,8 +105,8 @@ static bool write_piece(FILE *out, const struct gpu_address_space *as, const Elf
     return true;
 }
 
-/* Gives each piece its place in the file. */
-static void lay_out(header_list *list, const struct gpu_address_space *as, size_t note_bytes)
+/* Gives each piece its place in the file; returns where it ends. */
+static uint64_t lay_out(header_list *list, const struct gpu_address_space *as, size_t note_bytes)
 {
     uint64_t at = sizeof(Elf64_Ehdr) + list->len * sizeof(Elf64_Phdr);
 
@@ -116,6 +118,7 @@ static void lay_out(header_list *list, const struct gpu_address_space *as, size_
         ph->p_filesz = ph->p_type == PT_NOTE ? note_bytes : used_bytes(as, ph);
         at += ph->p_filesz;
     }
+    return at;
 }
 
 static bool write_all(FILE *out, const Elf64_Ehdr *eh, const header_list *list, const char *note,
@@ -133,37 +136,52 @@ static bool write_all(FILE *out, const Elf64_Ehdr *eh, const header_list *list, 
     return true;
 }
 
-bool gpu_snapshot_write(const char *path, const struct gpu_address_space *as,
-                        const struct gpu_snapshot_range *ranges, size_t count, uint32_t product,
-                        uint32_t revision, uint64_t head, uint32_t requirements, struct error *err)
+static bool write_file(const char *path, const Elf64_Ehdr *eh, const header_list *list,
+                       const char *note, const struct gpu_address_space *as)
+{
+    FILE *out = fopen(path, "wb");
+    bool good = out && write_all(out, eh, list, note, as);
+
+    if (out)
+        good = !fclose(out) && good;
+    if (out && !good)
+        remove(path);
+    return good;
+}
+
+bool gpu_snapshot_write(const char *path, const struct gpu_snapshot_content *content,
+                        uint64_t max_bytes, uint64_t *bytes, struct error *err)
 {
     header_list list = {0};
     size_t note_bytes;
-    char *note = make_note(requirements, &note_bytes);
-    FILE *out;
+    char *note = make_note(content, &note_bytes);
     bool good;
 
     vec_push(&list, (Elf64_Phdr){.p_type = PT_NOTE, .p_flags = PF_R, .p_align = 4});
-    for (size_t i = 0; i < count; i++)
-        add_range(&list, &ranges[i]);
-    lay_out(&list, as, note_bytes);
+    for (size_t i = 0; i < content->count; i++)
+        add_range(&list, &content->ranges[i]);
+    *bytes = lay_out(&list, content->as, note_bytes);
     Elf64_Ehdr eh = {
         .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
         .e_type = ET_CORE,
         .e_version = EV_CURRENT,
-        .e_entry = head,
+        .e_entry = content->submit.head,
         .e_phoff = sizeof(eh),
-        .e_flags = product << 16 | (revision & 0xffff),
+        .e_flags = content->product << 16 | (content->revision & 0xffff),
         .e_ehsize = sizeof(eh),
         .e_phentsize = sizeof(Elf64_Phdr),
         .e_phnum = (uint16_t)list.len,
     };
 
-    out = list.len < UINT16_MAX ? fopen(path, "wb") : NULL;
-    good = out && write_all(out, &eh, &list, note, as);
-    if (out)
-        good = !fclose(out) && good;
+    if (list.len >= UINT16_MAX)
+        good = error_set(err, "the snapshot %.200s has too many pieces", path);
+    else if (*bytes > max_bytes)
+        good = error_set(err, "the snapshot %.200s would have %llu bytes, of %llu that are left",
+                         path, (unsigned long long)*bytes, (unsigned long long)max_bytes);
+    else
+        good = write_file(path, &eh, &list, note, content->as) ||
+               error_set(err, "cannot write the snapshot %.200s", path);
     free(note);
     vec_free(&list);
-    return good || error_set(err, "cannot write the snapshot %.200s", path);
+    return good;
 }
