@@ -28,7 +28,8 @@ struct gpu_chain {
     enum phase phase;
     bool soft_stop;
     uint64_t current; /* header */
-    bool begun;       /* the observer knows the job at `current` */
+    bool begun;       /* the header at `current` was read */
+    uint64_t jobs;    /* that have begun */
     struct gpu_chain_job job;
     struct gpu_compute *compute;
     struct gpu_chain_outcome end; /* when ended */
@@ -314,8 +315,7 @@ static bool fetch(struct gpu_chain *c, struct gpu_chain_outcome *out)
     bad = mali_job_header_unpack(c->env.variant->architecture, raw, &h);
     c->job =
         (struct gpu_chain_job){c->current, h.type, h.index, h.next, 0, c->job.cycles + JOB_CYCLES};
-    if (!c->begun && c->env.job_begin)
-        c->env.job_begin(c->env.opaque, &c->job);
+    c->jobs += !c->begun;
     c->begun = true;
     if (bad || (c->types && (h.type >= 32 || !(c->types >> h.type & 1)))) {
         log_printf(c->env.log, LOG_GPU, "gpu: job %#" PRIx64 ": bad %s\n", c->current,
@@ -354,11 +354,6 @@ void gpu_chain_start(struct gpu_chain *c, const struct gpu_address_space *as, ui
         c->env.counters->chains++;
 }
 
-bool gpu_chain_running(const struct gpu_chain *c)
-{
-    return c->phase != PHASE_ENDED;
-}
-
 void gpu_chain_step(struct gpu_chain *c, struct gpu_chain_outcome *out)
 {
     struct gpu_outcome got = {0};
@@ -386,6 +381,30 @@ void gpu_chain_step(struct gpu_chain *c, struct gpu_chain_outcome *out)
         *out = c->end;
     out->cycles = cycles;
     out->tail = c->phase == PHASE_ENDED ? c->end.tail : c->current;
+}
+
+static uint64_t less(uint64_t from, uint64_t by)
+{
+    return from > by ? from - by : 0;
+}
+
+void gpu_chain_run(struct gpu_chain *c, const struct gpu_address_space *as, uint64_t head,
+                   uint32_t types, unsigned flags, struct gpu_chain_budget *budget,
+                   struct gpu_chain_outcome *out)
+{
+    gpu_chain_start(c, as, head, types, flags);
+    *out = (struct gpu_chain_outcome){.progress = GPU_CHAIN_MORE, .tail = head};
+    while (out->progress == GPU_CHAIN_MORE && budget->cycles && (budget->jobs || c->begun)) {
+        uint64_t begun = c->jobs;
+
+        gpu_chain_step(c, out);
+        budget->jobs = less(budget->jobs, c->jobs - begun);
+        budget->cycles = less(budget->cycles, out->cycles);
+    }
+    if (out->progress == GPU_CHAIN_FAULT)
+        gpu_chain_cancel(c, out->fault.code);
+    else if (out->progress == GPU_CHAIN_MORE)
+        gpu_chain_cancel(c, MALI_EXCEPTION_TERMINATED);
 }
 
 void gpu_chain_soft_stop(struct gpu_chain *c)

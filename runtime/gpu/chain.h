@@ -7,10 +7,9 @@
  * that stand before it, and its barrier flag are satisfied when its turn comes, also when the chain
  * was entered in its middle after a soft stop.
  *
- *     gpu_chain_start(c, as, head, 0, GPU_CHAIN_WRITE_BACK);
- *     do
- *         gpu_chain_step(c, &out);
- *     while (out.progress == GPU_CHAIN_MORE);
+ * A chain may be endless: headers that name each other in a circle, a shader that never ends. A step
+ * is short, and takes time of the GPU; who steps a chain bounds the time or the jobs, as
+ * gpu_chain_run() does.
  *
  * A header is read when its job starts, not earlier: an earlier job may have written it. When a job
  * ends, its exception status is written to its header; when it fails, also where.
@@ -42,13 +41,13 @@ struct gpu_chain_counters {
     uint64_t cycles;                /* GPU cycles that chains took */
 };
 
-/* A job, for those who watch. */
+/* A job that ends, for those who watch. */
 struct gpu_chain_job {
     uint64_t address; /* of its header */
     unsigned type;    /* enum mali_job_type */
     unsigned index;   /* the header's */
     uint64_t next;    /* address of the next header, 0: none */
-    uint32_t status;  /* exception code; only in job_end */
+    uint32_t status;  /* exception code */
     uint64_t cycles;  /* that it took so far */
 };
 
@@ -67,8 +66,7 @@ struct gpu_chain_env {
 
     /* Reads a clock; NULL: both read 0. */
     uint64_t (*clock)(void *opaque, enum gpu_chain_clock which);
-    /* A job's header has been read and the job begins; its end, however it ends. May be NULL. */
-    void (*job_begin)(void *opaque, const struct gpu_chain_job *job);
+    /* A job that had begun ends, however it does. May be NULL. */
     void (*job_end)(void *opaque, const struct gpu_chain_job *job);
     /* A job wants the GPU's caches written back and invalidated (cache-flush jobs). May be NULL. */
     void (*flush)(void *opaque);
@@ -111,16 +109,27 @@ void gpu_chain_free(struct gpu_chain *c);
 void gpu_chain_start(struct gpu_chain *c, const struct gpu_address_space *as, uint64_t head,
                      uint32_t types, unsigned flags);
 
-/* Whether a started chain has not ended yet. */
-bool gpu_chain_running(const struct gpu_chain *c);
-
 /*
  * Goes on by one step: a job starts, a compute job runs for one window, or a job ends. *out tells how
- * it stands; a chain that has ended gives its end again. Chains may be endless (a loop of headers, a
- * shader that never ends); each step takes at least one cycle of GPU time, so who must end counts
- * cycles or steps.
+ * it stands; a chain that has ended gives its end again. Each step takes at least one cycle of GPU time; host
+ * time of a step is bounded (runtime/gpu/shader/cores.c).
  */
 void gpu_chain_step(struct gpu_chain *c, struct gpu_chain_outcome *out);
+
+/* What chains may still take, together. */
+struct gpu_chain_budget {
+    uint64_t jobs;   /* that begin */
+    uint64_t cycles; /* GPU cycles; a step that has begun may take more than are left */
+};
+
+/*
+ * Starts the chain at `head` and steps it until it ends, a page is missing, or the budget is spent;
+ * what it takes is taken off *budget. In the last two cases it is cancelled, and *out is as it stood
+ * before: FAULT, or MORE for a budget that is spent. Parameters are those of gpu_chain_start().
+ */
+void gpu_chain_run(struct gpu_chain *c, const struct gpu_address_space *as, uint64_t head,
+                   uint32_t types, unsigned flags, struct gpu_chain_budget *budget,
+                   struct gpu_chain_outcome *out);
 
 /* Soft stop: the chain ends with STOPPED before it starts another job; a job that runs ends first. */
 void gpu_chain_soft_stop(struct gpu_chain *c);

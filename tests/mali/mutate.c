@@ -1,13 +1,16 @@
 /*
- * Snapshots with random damage: job headers, descriptors, uniforms and shaders. Each run must end in
- * completion, in a fault, or be given up after a few windows; never in a crash. After each, the
- * snapshot runs undamaged and must give what it gave at first: nothing of the damage is left.
+ * Snapshots with random damage: job headers, descriptors, uniforms and shaders, and pointers that are
+ * bent back to the chain itself. Each run must end in completion, in a fault, or by its budget; never
+ * in a crash, and within PATIENCE seconds, after which the program says which run it was and ends. After each, the snapshot runs undamaged and must give what it gave at first:
+ * nothing of the damage is left.
  *
  *     mutate RUNS SEED SNAP.elf …
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/random.h"
@@ -16,7 +19,14 @@
 #include "runtime/gpu/snapshot.h"
 #include "runtime/gpu/variant.h"
 
-enum { MAX_STEPS = 4, MAX_DAMAGE = 4, PAGE = 4096 };
+enum {
+    MAX_JOBS = 50,
+    MAX_CYCLES = 400000,
+    MAX_DAMAGE = 4,
+    PAGE = 4096,
+    NEXT = 24, /* of a job header: the address of the next */
+    PATIENCE = 30,
+};
 
 extern const struct gpu_isa bifrost_isa;
 
@@ -32,6 +42,14 @@ struct subject {
 };
 
 static unsigned ends[5]; /* by enum gpu_chain_progress */
+static char hung[64];    /* what the alarm says */
+
+static void on_alarm(int signal)
+{
+    ssize_t written = write(STDERR_FILENO, hung, strlen(hung));
+
+    _exit(written < 0 ? 2 : signal);
+}
 
 static bool open_subject(struct subject *t, const char *path, unsigned threads)
 {
@@ -75,6 +93,26 @@ static void restore(struct subject *t)
             memcpy(t->s->segments[i].host, t->original[i], t->s->segments[i].bytes);
 }
 
+/* Lets a job name the first one, itself or any place of the memory as the next. */
+static void bend(struct subject *t, uint64_t *random)
+{
+    uint64_t head = t->s->submits[0].head, how = random_next(random);
+    const struct gpu_snapshot_segment *g = &t->s->segments[how % t->s->segment_count];
+    uint64_t next = how & 1 ? head : g->va + (how >> 8) % g->bytes / 64 * 64;
+    struct gpu_fault ignored;
+    uint64_t at = head;
+
+    for (unsigned n = how >> 4 & 3; n; n--) {
+        uint64_t further = 0;
+
+        if (!gpu_memory_read(&t->s->space, at + NEXT, &further, sizeof(further), &ignored) ||
+            !further)
+            break;
+        at = further;
+    }
+    gpu_memory_write(&t->s->space, at + NEXT, &next, sizeof(next), &ignored);
+}
+
 /* Changes a bit, a byte or a word that is not zero, where there is most to damage. */
 static void damage(struct subject *t, uint64_t *random)
 {
@@ -113,15 +151,13 @@ static uint64_t hash_memory(const struct subject *t)
 
 static enum gpu_chain_progress run(struct subject *t)
 {
+    struct gpu_chain_budget budget = {MAX_JOBS, MAX_CYCLES};
     struct gpu_chain_outcome out;
-    unsigned steps = 0;
 
-    gpu_chain_start(t->chain, &t->s->space, t->s->submits[0].head, 0, GPU_CHAIN_WRITE_BACK);
-    do
-        gpu_chain_step(t->chain, &out);
-    while (out.progress == GPU_CHAIN_MORE && ++steps < MAX_STEPS);
-    if (out.progress == GPU_CHAIN_FAULT || out.progress == GPU_CHAIN_MORE)
-        gpu_chain_cancel(t->chain, out.fault.code);
+    alarm(PATIENCE);
+    gpu_chain_run(t->chain, &t->s->space, t->s->submits[0].head, 0, GPU_CHAIN_WRITE_BACK, &budget,
+                  &out);
+    alarm(0);
     return out.progress;
 }
 
@@ -139,11 +175,15 @@ static bool run_undamaged(struct subject *t)
     return end == GPU_CHAIN_DONE && (!t->single || hash == t->result);
 }
 
-static bool run_damaged(struct subject *t, uint64_t *random)
+static bool run_damaged(struct subject *t, unsigned number, uint64_t *random)
 {
     restore(t);
+    snprintf(hung, sizeof(hung), "run %u hangs\n", number);
     for (uint64_t n = 1 + random_next(random) % MAX_DAMAGE; n; n--)
-        damage(t, random);
+        if (random_next(random) % 8)
+            damage(t, random);
+        else
+            bend(t, random);
     ends[run(t)]++;
     return run_undamaged(t);
 }
@@ -155,12 +195,13 @@ int main(int argc, char **argv)
     struct subject *subjects = xcalloc((size_t)argc, sizeof(*subjects));
     int status = 0;
 
+    signal(SIGALRM, on_alarm);
     for (int i = 3; i < argc && !status; i++)
         status = open_subject(&subjects[files], argv[i], 1 + (unsigned)i % 2) ? files++, 0 : 1;
     for (unsigned i = 0; i < files && !status; i++)
         status = !run_undamaged(&subjects[i]);
     for (unsigned i = 0; i < runs && !status; i++) {
-        status = !run_damaged(&subjects[i % files], &random);
+        status = !run_damaged(&subjects[i % files], i, &random);
         if (status)
             fprintf(stderr, "run %u: the undamaged %s does not run as before\n", i,
                     argv[3 + i % files]);

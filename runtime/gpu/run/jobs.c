@@ -1,4 +1,10 @@
-/* Job chains of a snapshot as text: headers, payloads, shaders. */
+/*
+ * Job chains of a snapshot as text: headers, payloads, shaders.
+ *
+ * Bounds      What points to what is the file's: a chain's text ends where the chain comes back to a
+ *             job, or after MAX_JOBS; that of the shaders after MAX_CLAUSES clauses in all. The text
+ *             says so.
+ */
 #include "runtime/gpu/run/run.h"
 
 #include <string.h>
@@ -8,16 +14,17 @@
 #include "runtime/gpu/isa.h"
 #include "runtime/gpu/variant.h"
 
-enum { MAX_JOBS = 65536, INDENT = 4, MAX_CLAUSES = 65536, CLAUSE_BYTES = 256, CODE_WORD = 16 };
+enum { MAX_JOBS = 65536, INDENT = 4, MAX_CLAUSES = 1 << 18, CLAUSE_BYTES = 256, CODE_WORD = 16 };
 
 struct walk {
     const struct gpu_snapshot *s;
     const struct gpu_variant *variant;
     const struct gpu_isa *isa;
     FILE *out;
+    unsigned clauses; /* printed */
 };
 
-static bool fetch(const struct walk *k, uint64_t va, void *to, size_t bytes)
+static bool fetch(struct walk *k, uint64_t va, void *to, size_t bytes)
 {
     struct gpu_fault fault;
 
@@ -53,28 +60,45 @@ static bool fetch(const struct walk *k, uint64_t va, void *to, size_t bytes)
         shown_;                                                                    \
     })
 
-typedef void job_fn(const struct walk *k, uint64_t va, const struct mali_job_header *h);
+typedef void job_fn(struct walk *k, uint64_t va, const struct mali_job_header *h);
 
-/* Calls `fn` for each job of each chain. */
-static void each_job(const struct walk *k, job_fn *fn)
+/*
+ * Calls `fn` for each job of a chain. One of the jobs that were met is remembered, at ever longer
+ * intervals, so that a circle of any length is noticed.
+ */
+static void each_job_from(struct walk *k, uint64_t va, job_fn *fn)
 {
-    for (size_t i = 0; i < k->s->submit_count; i++) {
-        uint64_t va = k->s->submits[i].head;
+    uint64_t mark = 0;
 
-        for (unsigned n = 0; va && n < MAX_JOBS; n++) {
-            struct mali_job_header h;
+    for (unsigned n = 0, next_mark = 0; va && n < MAX_JOBS; n++) {
+        struct mali_job_header h;
 
-            if (!READ(k, job_header, JOB_HEADER, va, &h))
-                break;
-            fn(k, va, &h);
-            va = h.next;
+        if (va == mark) {
+            fprintf(k->out, "0x%llx: the chain is a circle\n", (unsigned long long)va);
+            return;
         }
+        if (n == next_mark) {
+            mark = va;
+            next_mark = 2 * n + 1;
+        }
+        if (!READ(k, job_header, JOB_HEADER, va, &h))
+            return;
+        fn(k, va, &h);
+        va = h.next;
     }
+    if (va)
+        fprintf(k->out, "0x%llx: and more jobs\n", (unsigned long long)va);
+}
+
+static void each_job(struct walk *k, job_fn *fn)
+{
+    for (size_t i = 0; i < k->s->submit_count; i++)
+        each_job_from(k, k->s->submits[i].head, fn);
 }
 
 /* ---- descriptors ----------------------------------------------------------------------------- */
 
-static void dump_compute(const struct walk *k, uint64_t va)
+static void dump_compute(struct walk *k, uint64_t va)
 {
     struct mali_compute_payload p;
     struct mali_renderer_state state;
@@ -101,7 +125,7 @@ static void dump_compute(const struct walk *k, uint64_t va)
     }
 }
 
-static void dump_job(const struct walk *k, uint64_t va, const struct mali_job_header *h)
+static void dump_job(struct walk *k, uint64_t va, const struct mali_job_header *h)
 {
     fprintf(k->out, "job_header at 0x%llx\n", (unsigned long long)va);
     mali_job_header_print(k->variant->architecture, k->out, INDENT, h);
@@ -121,13 +145,13 @@ static void dump_job(const struct walk *k, uint64_t va, const struct mali_job_he
 
 void run_dump_jobs(const struct gpu_snapshot *s, const struct gpu_variant *variant, FILE *out)
 {
-    each_job(&(struct walk){s, variant, NULL, out}, dump_job);
+    each_job(&(struct walk){.s = s, .variant = variant, .out = out}, dump_job);
 }
 
 /* ---- shaders --------------------------------------------------------------------------------- */
 
 /* As many bytes of code as can be read from `va`. */
-static size_t read_code(const struct walk *k, uint64_t va, uint8_t *to)
+static size_t read_code(struct walk *k, uint64_t va, uint8_t *to)
 {
     struct gpu_fault fault;
     size_t bytes = CLAUSE_BYTES;
@@ -137,33 +161,45 @@ static size_t read_code(const struct walk *k, uint64_t va, uint8_t *to)
     return bytes;
 }
 
-static void print_shader(const struct walk *k, uint64_t start)
+/* The clause at `va` of the shader at `start`; returns its bytes, 0: it is the last one. */
+static size_t print_clause(struct walk *k, uint64_t start, uint64_t va)
 {
-    uint64_t va = start;
+    uint8_t code[CLAUSE_BYTES];
+    char text[8192];
+    struct asm_out out = {.text = text, .size = sizeof(text), .address = va};
+    struct gpu_clause clause = {0};
+    size_t available = read_code(k, va, code);
+    unsigned index = (unsigned)((va - start) / CODE_WORD);
+    size_t bytes = k->isa->disasm_clause(code, available, index, &out);
 
-    fprintf(k->out, "shader at 0x%llx\n", (unsigned long long)start);
-    for (unsigned n = 0; n < MAX_CLAUSES; n++) {
-        uint8_t code[CLAUSE_BYTES];
-        char text[8192];
-        struct asm_out out = {.text = text, .size = sizeof(text), .address = va};
-        struct gpu_clause clause = {0};
-        size_t available = read_code(k, va, code);
-        unsigned index = (unsigned)((va - start) / CODE_WORD);
-        size_t bytes = k->isa->disasm_clause(code, available, index, &out);
-
-        if (!bytes) {
-            fprintf(k->out, "0x%llx: no valid clause\n", (unsigned long long)va);
-            return;
-        }
-        fprintf(k->out, "clause_%u:\n%s\n", index, text);
-        if (k->isa->unpack(code, available, va, &clause) &&
-            k->isa->clause_flags(clause.header) & GPU_CLAUSE_END)
-            return;
-        va += bytes;
+    if (!bytes) {
+        fprintf(k->out, "0x%llx: no valid clause\n", (unsigned long long)va);
+        return 0;
     }
+    fprintf(k->out, "clause_%u:\n%s\n", index, text);
+    if (k->isa->unpack(code, available, va, &clause) &&
+        k->isa->clause_flags(clause.header) & GPU_CLAUSE_END)
+        return 0;
+    return bytes;
 }
 
-static void disassemble_job(const struct walk *k, uint64_t va, const struct mali_job_header *h)
+static void print_shader(struct walk *k, uint64_t start)
+{
+    uint64_t va = start;
+    size_t bytes;
+
+    fprintf(k->out, "shader at 0x%llx\n", (unsigned long long)start);
+    do {
+        if (k->clauses++ >= MAX_CLAUSES) {
+            fprintf(k->out, "0x%llx: and more clauses\n", (unsigned long long)va);
+            return;
+        }
+        bytes = print_clause(k, start, va);
+        va += bytes;
+    } while (bytes);
+}
+
+static void disassemble_job(struct walk *k, uint64_t va, const struct mali_job_header *h)
 {
     struct mali_compute_payload p;
     struct mali_renderer_state state;
@@ -177,5 +213,5 @@ static void disassemble_job(const struct walk *k, uint64_t va, const struct mali
 void run_disassemble(const struct gpu_snapshot *s, const struct gpu_variant *variant,
                      const struct gpu_isa *isa, FILE *out)
 {
-    each_job(&(struct walk){s, variant, isa, out}, disassemble_job);
+    each_job(&(struct walk){.s = s, .variant = variant, .isa = isa, .out = out}, disassemble_job);
 }

@@ -9,7 +9,7 @@
 #include "runtime/gpu/variant.h"
 #include "runtime/obs/stats.h"
 
-enum { EXIT_DIFFERENT = 1, EXIT_USAGE = 2 };
+enum { EXIT_DIFFERENT = 1, EXIT_USAGE = 2, EXIT_LIMIT = 124 };
 
 /* The shader ISAs that this program was built with: GPU_ISAS lists them. */
 #define DECLARE(name) extern const struct gpu_isa name##_isa;
@@ -41,7 +41,7 @@ struct run {
     const struct gpu_isa *isa;
     struct gpu_snapshot *snapshot;
     struct gpu_cores *cores;
-    struct gpu_chain_counters counters;
+    struct gpu_chain_budget budget;
     FILE *trace;
 };
 
@@ -74,7 +74,8 @@ static bool open_all(struct run *r, struct error *err)
     if (!r->isa)
         return error_set(err, "the shader instruction set %s of %s is not modelled",
                          r->variant->isa, r->variant->title);
-    r->cores = gpu_cores_new(r->variant, r->isa, r->options->trace ? 1 : r->options->threads);
+    r->cores =
+        gpu_cores_new(r->variant, r->isa, r->options->trace ? 1 : (unsigned)r->options->threads);
     if (!r->cores)
         return error_set(err, "the shader cores of %s cannot be made", r->variant->title);
     if (r->options->trace) {
@@ -101,40 +102,48 @@ static const char *access_name(enum gpu_access access)
     return names[access];
 }
 
-/* Runs one chain to its end. false: a job failed, which has been said. */
-static bool run_chain(struct gpu_chain *chain, const struct gpu_snapshot *s, uint64_t head)
+/* Runs one chain to its end, or as far as it comes, which is said. Returns the exit status. */
+static int run_chain(struct run *r, struct gpu_chain *chain, uint64_t head)
 {
     struct gpu_chain_outcome out;
 
-    gpu_chain_start(chain, &s->space, head, 0, GPU_CHAIN_WRITE_BACK);
-    do
-        gpu_chain_step(chain, &out);
-    while (out.progress == GPU_CHAIN_MORE);
-    if (out.progress == GPU_CHAIN_FAULT) {
+    gpu_chain_run(chain, &r->snapshot->space, head, 0, GPU_CHAIN_WRITE_BACK, &r->budget, &out);
+    switch (out.progress) {
+    case GPU_CHAIN_DONE:
+        return EXIT_SUCCESS;
+    case GPU_CHAIN_MORE:
+        fprintf(
+            stderr, "mali-run: given up at the job at 0x%llx after %llu %s\n",
+            (unsigned long long)out.tail,
+            (unsigned long long)(r->budget.cycles ? r->options->max_jobs : r->options->max_cycles),
+            r->budget.cycles ? "jobs (-max-jobs)" : "cycles (-max-cycles)");
+        return EXIT_LIMIT;
+    case GPU_CHAIN_FAULT:
         fprintf(stderr, "mali-run: job at 0x%llx: page fault (exception 0x%x) at 0x%llx, in %s\n",
                 (unsigned long long)out.tail, out.fault.code, (unsigned long long)out.fault.va,
                 access_name(out.fault.access));
-        gpu_chain_cancel(chain, out.fault.code);
-        return false;
+        return EXIT_DIFFERENT;
+    case GPU_CHAIN_STOPPED:
+    case GPU_CHAIN_FAILED:
+        break;
     }
-    if (out.progress != GPU_CHAIN_DONE) {
-        fprintf(stderr, "mali-run: job at 0x%llx failed: exception 0x%x, at 0x%llx\n",
-                (unsigned long long)out.tail, out.code, (unsigned long long)out.address);
-        return false;
-    }
-    return true;
+    fprintf(stderr, "mali-run: job at 0x%llx failed: exception 0x%x, at 0x%llx\n",
+            (unsigned long long)out.tail, out.code, (unsigned long long)out.address);
+    return EXIT_DIFFERENT;
 }
 
-static bool run_chains(struct run *r)
+/* Runs the chains one after the other, as long as all is well. Returns the exit status. */
+static int run_chains(struct run *r)
 {
-    struct gpu_chain_env env = {.variant = r->variant, .cores = r->cores, .counters = &r->counters};
+    struct gpu_chain_env env = {.variant = r->variant, .cores = r->cores};
     struct gpu_chain *chain = gpu_chain_new(&env);
-    bool good = chain != NULL;
+    int status = EXIT_SUCCESS;
 
-    for (size_t i = 0; good && i < r->snapshot->submit_count; i++)
-        good = run_chain(chain, r->snapshot, r->snapshot->submits[i].head);
+    r->budget = (struct gpu_chain_budget){r->options->max_jobs, r->options->max_cycles};
+    for (size_t i = 0; !status && i < r->snapshot->submit_count; i++)
+        status = run_chain(r, chain, r->snapshot->submits[i].head);
     gpu_chain_free(chain);
-    return good;
+    return status;
 }
 
 static bool write_stats(struct run *r, struct error *err)
@@ -154,20 +163,20 @@ static int run_all(struct run *r)
     const struct run_options *o = r->options;
     struct error err = {""};
     uint64_t differences = 0;
-    bool good;
+    int status;
 
     if (o->dump_jobs)
         run_dump_jobs(r->snapshot, r->variant, stdout);
     if (o->disasm)
         run_disassemble(r->snapshot, r->variant, r->isa, stdout);
-    good = run_chains(r);
+    status = run_chains(r);
     if (o->stats && !write_stats(r, &err))
         return usage(&err);
     if (o->expect && !gpu_snapshot_compare(r->snapshot, o->expect, stdout, &differences, &err))
         return usage(&err);
     if (differences)
         printf("%llu elements differ\n", (unsigned long long)differences);
-    return good && !differences ? EXIT_SUCCESS : EXIT_DIFFERENT;
+    return !status && differences ? EXIT_DIFFERENT : status;
 }
 
 int main(int argc, char **argv)

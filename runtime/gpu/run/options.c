@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_THREADS = 256 };
+enum { MAX_THREADS = 256, DEFAULT_JOBS = 100000 };
 
-enum option_kind { TEXT, SWITCH, NUMBER };
+/* More than a second of the fastest GPU: Linux's driver gives a job half of one. */
+#define DEFAULT_CYCLES UINT64_C(1000000000)
+
+enum option_kind { TEXT, SWITCH, THREADS, COUNT };
 
 static const struct option {
     const char *name;
@@ -18,8 +21,12 @@ static const struct option {
      "compare memory with this file afterwards; differences give exit status 1"},
     {"gpu", TEXT, offsetof(struct run_options, gpu), "NAME",
      "run on this GPU instead of the one that the snapshot names"},
-    {"threads", NUMBER, offsetof(struct run_options, threads), "N",
+    {"threads", THREADS, offsetof(struct run_options, threads), "N",
      "host threads of the shader cores (default 1); results are the same for any N"},
+    {"max-jobs", COUNT, offsetof(struct run_options, max_jobs), "N",
+     "give up after so many jobs of all chains (default 100000): a chain may be a circle"},
+    {"max-cycles", COUNT, offsetof(struct run_options, max_cycles), "N",
+     "give up after so many cycles of the GPU (default 1000000000): a shader may be endless"},
     {"disasm", SWITCH, offsetof(struct run_options, disasm), "",
      "print each shader before the run"},
     {"dump-jobs", SWITCH, offsetof(struct run_options, dump_jobs), "",
@@ -40,16 +47,17 @@ static const struct option *find(const char *name)
     return NULL;
 }
 
-static bool read_number(const char *text, unsigned *to, const char *name, struct error *err)
+static bool read_number(const char *text, uint64_t *to, const struct option *option,
+                        struct error *err)
 {
+    uint64_t max = option->kind == THREADS ? MAX_THREADS : INT64_MAX;
     char *end;
-    unsigned long v;
 
     errno = 0;
-    v = strtoul(text, &end, 10);
-    if (errno || end == text || *end || !v || v > MAX_THREADS)
-        return error_set(err, "-%s wants a number from 1 to %d, not '%s'", name, MAX_THREADS, text);
-    *to = (unsigned)v;
+    *to = strtoull(text, &end, 10);
+    if (errno || end == text || *end || *text == '-' || !*to || *to > max)
+        return error_set(err, "-%s wants a number from 1 to %llu, not '%s'", option->name,
+                         (unsigned long long)max, text);
     return true;
 }
 
@@ -69,15 +77,15 @@ static bool read_option(struct run_options *o, int argc, char **argv, int *i, st
     }
     if (++*i == argc)
         return error_set(err, "-%s needs %s", name, option->argument);
-    if (option->kind == NUMBER)
-        return read_number(argv[*i], field, name, err);
+    if (option->kind == THREADS || option->kind == COUNT)
+        return read_number(argv[*i], field, option, err);
     *(const char **)field = argv[*i];
     return true;
 }
 
 bool run_options_read(struct run_options *o, int argc, char **argv, struct error *err)
 {
-    *o = (struct run_options){.threads = 1};
+    *o = (struct run_options){.threads = 1, .max_jobs = DEFAULT_JOBS, .max_cycles = DEFAULT_CYCLES};
     for (int i = 1; i < argc; i++) {
         if (argv[i][0] == '-' && argv[i][1]) {
             if (!read_option(o, argc, argv, &i, err))
@@ -99,6 +107,8 @@ void run_options_help(FILE *out)
     for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
         fprintf(out, "  -%s %s\n        %s\n", options[i].name, options[i].argument,
                 options[i].help);
-    fputs("\nExit status: 0 all good, 1 memory differs or a job failed, 2 bad option or file.\n",
+    fputs("\nExit status: 0 all good, 1 memory differs or a job failed, 2 bad option or file, 124 "
+          "the\n"
+          "run was given up (-max-jobs, -max-cycles).\n",
           out);
 }

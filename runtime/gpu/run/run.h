@@ -3,6 +3,7 @@
 #define RUNTIME_GPU_RUN_RUN_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "runtime/base/error.h"
@@ -14,7 +15,7 @@ struct gpu_variant;
 /* The command line. */
 struct run_options {
     const char *snapshot, *expect, *gpu, *trace, *stats;
-    unsigned threads;
+    uint64_t threads, max_jobs, max_cycles;
     bool disasm, dump_jobs, help;
 };
 
