@@ -5,7 +5,7 @@
 # (struct gpu_isa in isa_NAME) of the GPUs that -gpu offers.
 function(add_platform NAME)
   cmake_parse_arguments(P "" "ISA;LIB;DTS" "GPUS" ${ARGN})
-  find_program(DTC dtc REQUIRED)
+  require_program(DTC device-tree-compiler dtc)
   get_filename_component(dts ${P_DTS} ABSOLUTE)
   file(GLOB texts CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.dtsi)
   set(dtb ${CMAKE_CURRENT_BINARY_DIR}/${NAME}.dtb)

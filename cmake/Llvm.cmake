@@ -1,7 +1,6 @@
 # Decides whether the LLVM tier of CPU execution (runtime/jit) is built: sets GENCC_LLVM. Only
 # LLVM's headers are needed; the library is loaded when a guest runs with -accel jit.
-set(LLVM AUTO CACHE STRING "The LLVM tier: ON, OFF or AUTO (when LLVM 14 is found)")
-set_property(CACHE LLVM PROPERTY STRINGS AUTO ON OFF)
+option(LLVM "Build the LLVM tier (on hosts that have one)" ON)
 
 # Whether guest code is translated at all: GENCC_JIT. The quick tier needs nothing but the host.
 set(GENCC_JIT FALSE)
@@ -12,10 +11,9 @@ endif()
 set(GENCC_LLVM FALSE)
 if(LLVM AND GENCC_JIT)
   find_path(GENCC_LLVM_INCLUDE llvm-c/Core.h PATHS /usr/lib/llvm-14/include NO_DEFAULT_PATH)
-  if(GENCC_LLVM_INCLUDE)
-    set(GENCC_LLVM TRUE)
+  if(NOT GENCC_LLVM_INCLUDE)
+    message(FATAL_ERROR "The headers of LLVM 14 are missing: install the package llvm-14-dev, "
+                        "or configure with -DLLVM=OFF for the quick tier alone")
   endif()
-endif()
-if(LLVM STREQUAL "ON" AND NOT GENCC_LLVM)
-  message(FATAL_ERROR "-DLLVM=ON needs the headers of LLVM 14 (llvm-14-dev) on an x86-64 host")
+  set(GENCC_LLVM TRUE)
 endif()

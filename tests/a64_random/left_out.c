@@ -45,8 +45,9 @@ static bool in_list(const char *patterns, const char *name)
 
 const char *left_out(const struct instr *instr, uint32_t word)
 {
-#define F(name) field(instr, word, #name)
-#define WORD    word
+#define MISTAKE(forms, condition, reason, ...) LEFT_OUT(forms, condition, reason)
+#define F(name)                                field(instr, word, #name)
+#define WORD                                   word
 #define LEFT_OUT(forms, condition, reason)          \
     if (in_list(forms, instr->name) && (condition)) \
         return reason;
@@ -54,5 +55,19 @@ const char *left_out(const struct instr *instr, uint32_t word)
 #undef LEFT_OUT
 #undef WORD
 #undef F
+#undef MISTAKE
     return NULL;
+}
+
+const struct mistake *known_mistake(unsigned n)
+{
+#define LEFT_OUT(forms, condition, reason)
+#define MISTAKE(forms, condition, reason, ...) {reason, {__VA_ARGS__}},
+    static const struct mistake mistakes[] = {
+#include "tests/a64_random/left_out.def"
+    };
+#undef LEFT_OUT
+#undef MISTAKE
+
+    return n < sizeof(mistakes) / sizeof(*mistakes) ? &mistakes[n] : NULL;
 }

@@ -12,6 +12,9 @@ device tree, so runtime/ names none of it. Comments there may: they cite manuals
   addresses     the unit addresses of platforms/*.dts and of the device trees of the Juno, except
                 those so round that they are sizes and masks as well
 
+No test may vanish: a program that is looked for is there or nothing is configured, its package is in
+scripts/packages.txt, and no test is skipped.
+
 Then what is true of every file: no address of a package registry or path of a developer's machine,
 no marks of unfinished work, no source above 1,000 lines, text only; documents link to what exists.
 Each check is also shown something bad, to see that it still sees.
@@ -60,6 +63,12 @@ HOST = re.compile(r"\bhttps?://(?![\w:@.-]*\.(example|invalid)\b|localhost\b|127
                   r"\b(deb|ftp|security|snapshot|archive|packages|ports)[.](debian|ubuntu)[.](org|com)"
                   r"|\b(pypi|pythonhosted|crates|npmjs|rubygems|docker)[.](org|io|com)\b")
 MACHINE_PATH = re.compile(r"(?<![\w.}])/(work|root|home)/[\w.]|[.]library/")
+
+# A test that is left out looks like one that passes.
+VANISHING = re.compile(r"\bfind_program\s*\(|\bif\s*\((NOT )?TARGET\b|"
+                       r"\bSKIP_" r"(RETURN_CODE|REGULAR_EXPRESSION)\b|"
+                       r"\bskip" r"(Test|If|Unless)\b|\bunittest\.skip|^\s*skip\(\);")
+REQUIRED = re.compile(r"\brequire_program\(\w+ ([\w.+-]+) ")
 
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 # Several bare numbers in a line: a table, such as that of a CRC.
@@ -173,6 +182,14 @@ def machine_paths(_path, text):
     return lines_with(MACHINE_PATH, text)
 
 
+def vanishing(path, text):
+    return [] if path == "cmake/RequireProgram.cmake" else lines_with(VANISHING, text)
+
+
+def packages_unlisted(_path, text, listed):
+    return [name for name in REQUIRED.findall(text) if name not in listed]
+
+
 def marks(_path, text):
     return lines_with(MARKS, text)
 
@@ -249,6 +266,18 @@ class Tree(unittest.TestCase):
                    bad=['if (!strcmp(name, "read_pc"))', 'strncmp(v->fn->name, "asm_", 4)',
                         '{"mem_read_8", f},'],
                    good=['/* "read_pc" */', "case IR_I_READ_PC:", "!strcmp(v->fn->name, name)"])
+
+    def test_no_test_vanishes(self):
+        for under in ("tests/", "bench/", "examples/", "cmake/"):
+            self.check(vanishing, under=under,
+                       bad=["find_program" "(X x)", "if(NOT TAR" "GET juno)", "PROPERTIES SKIP_" "RETURN_CODE 77",
+                            "self.skip" "Test(x)", "@unittest" ".skip", "    skip" "();"],
+                       good=["require_program(X package x)", "if(GENCC_JIT)", "skipped();"])
+
+    def test_programs_come_from_listed_packages(self):
+        listed = {row.split()[0] for row in self.texts["scripts/packages.txt"].splitlines()}
+        self.check(packages_unlisted, listed, ending="CMakeLists.txt",
+                   bad=["require_program(X no-such-package x)"], good=["require_program(X cmake cmake)"])
 
     def test_no_host_of_a_registry(self):
         self.check(hosts, bad=["http" "://mirror.test/x", "deb" ".debian.org", "pypi" ".org"],
