@@ -2,14 +2,21 @@
 # LLVM's headers are needed; the library is loaded when a guest runs with -accel jit.
 option(LLVM "Build the LLVM tier (on hosts that have one)" ON)
 
-# Whether guest code is translated at all: GENCC_JIT. The quick tier needs nothing but the host.
+# Whether guest code is translated at all: GENCC_JIT. The quick tier needs a folder for the host in
+# runtime/jit/quick: GENCC_JIT_HOST.
+string(TOLOWER "${CMAKE_SYSTEM_PROCESSOR}" GENCC_JIT_HOST)
+if(GENCC_JIT_HOST MATCHES "^(x86_64|amd64)$")
+  set(GENCC_JIT_HOST x64)
+elseif(GENCC_JIT_HOST MATCHES "^(aarch64|arm64)$")
+  set(GENCC_JIT_HOST a64)
+endif()
 set(GENCC_JIT FALSE)
-if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+if(EXISTS ${PROJECT_SOURCE_DIR}/runtime/jit/quick/${GENCC_JIT_HOST}/target.c)
   set(GENCC_JIT TRUE)
 endif()
 
 set(GENCC_LLVM FALSE)
-if(LLVM AND GENCC_JIT)
+if(LLVM AND GENCC_JIT_HOST STREQUAL "x64")
   find_path(GENCC_LLVM_INCLUDE llvm-c/Core.h PATHS /usr/lib/llvm-14/include NO_DEFAULT_PATH)
   if(NOT GENCC_LLVM_INCLUDE)
     message(FATAL_ERROR "The headers of LLVM 14 are missing: install the package llvm-14-dev, "

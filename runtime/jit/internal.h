@@ -64,7 +64,8 @@ struct arena { /* for all threads */
     struct chunk *chunks, *current;
     uint8_t *base; /* address space reserved; NULL: none */
     size_t size, mapped;
-    size_t live; /* bytes of chunks in use */
+    ptrdiff_t write; /* from where code runs to where the same bytes are written */
+    size_t live;     /* bytes of chunks in use */
 };
 /* Reserves addresses; returns how many bytes of them there are, maybe 0. */
 size_t arena_init(struct arena *a);

@@ -170,7 +170,7 @@ static void places(void **state)
     struct q_code code = {0};
     struct region r = {.map = &map, .quick = &code};
     struct q_frame f = {0};
-    struct q_where at = {.kind = Q_IN_HOST, .host = RBX};
+    struct q_where at = {.kind = Q_IN_HOST, .host = 3};
     struct q_expr sum = {.op = Q_BINARY, .sub = JIT_ADD, .type = JIT_U32};
     struct q_vec v;
 
@@ -180,12 +180,12 @@ static void places(void **state)
     memset(cpu->state, 0xee, 64);
     memcpy(cpu->state + 8, &(uint32_t){0x87654321}, 4);
     cpu->region_pc = 0x4000;
-    f.gpr[RBX] = 0x123456789;
-    f.xmm[3] = (struct q_vec){{1, 2}};
+    f.general[3] = 0x123456789;
+    f.vector[3] = (struct q_vec){{1, 2}};
     f.spill[7] = (struct q_vec){{3, 4}};
 
     assert_int_equal(quick_value(&r, cpu, &f, at).w[0], 0x123456789);
-    v = quick_value(&r, cpu, &f, (struct q_where){.kind = Q_IN_HOST, .host = Q_X + 3});
+    v = quick_value(&r, cpu, &f, (struct q_where){.kind = Q_IN_HOST, .host = Q_V + 3});
     assert_true(v.w[0] == 1 && v.w[1] == 2);
     v = quick_value(&r, cpu, &f, (struct q_where){.kind = Q_IN_SPILL, .spill = 7});
     assert_true(v.w[0] == 3 && v.w[1] == 4);

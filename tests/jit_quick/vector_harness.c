@@ -70,17 +70,17 @@ static unsigned use(struct quick *q, uint32_t node, bool x)
     assert_true(node && node < NODES && is_x(f, node) == x);
     if (n->host != Q_NO_HOST)
         return n->host & 15;
-    n->host = (uint8_t)(x ? Q_X + pick(&f->taken_x) : pick(&f->taken));
+    n->host = (uint8_t)(x ? Q_V + pick(&f->taken_x) : pick(&f->taken));
     *(x ? &f->free_x : &f->free) |= 1u << (n->host & 15);
     if (n->op == Q_CONST && x)
-        q_load_const_x(q, n->host & 15, n);
+        x64_load_vector(q, n->host & 15, n);
     else if (n->op == Q_CONST)
-        x64_mov_ri(&q->x, n->host, n->imm);
+        x64_mov_ri(&q->out, n->host, n->imm);
     else if (x)
-        x64_vload(&q->x, 128, n->host & 15,
+        x64_vload(&q->out, 128, n->host & 15,
                   x64_at(R13, (int32_t)offsetof(struct state, memory[node])));
     else
-        x64_load(&q->x, q_lane_bits(n->result), n->host,
+        x64_load(&q->out, q_lane_bits(n->result), n->host,
                  x64_at(R13, (int32_t)offsetof(struct state, memory[node])));
     return n->host & 15;
 }
@@ -103,12 +103,12 @@ static unsigned define(struct quick *q, bool x, bool share)
     for (unsigned n = 1; n < TESTED && share && f->result == Q_NO_HOST; n++) {
         struct q_node *node = &f->nodes[n];
 
-        if (node->op && node->host != Q_NO_HOST && (node->host >= Q_X) == x && f->dies[n] &&
+        if (node->op && node->host != Q_NO_HOST && (node->host >= Q_V) == x && f->dies[n] &&
             chance(2))
             f->result = node->host;
     }
     if (f->result == Q_NO_HOST)
-        f->result = x ? Q_X + pick(&f->taken_x) : pick(&f->taken);
+        f->result = x ? Q_V + pick(&f->taken_x) : pick(&f->taken);
     *(x ? &f->free_x : &f->free) |= 1u << (f->result & 15);
     return f->result & 15;
 }
@@ -145,12 +145,12 @@ bool q_is_const(const struct quick *q, uint32_t node, uint64_t *bits)
     return n->op == Q_CONST && n->sub == 0;
 }
 
-bool q_in_memory(struct quick *q, uint32_t node, unsigned bits, struct x64_mem *m)
+bool q_in_memory(struct quick *q, uint32_t node, unsigned bits, struct q_place *place)
 {
     struct harness *f = harness_of(q);
     const struct q_node *n = &f->nodes[node];
 
-    *m = x64_at(R13, (int32_t)offsetof(struct state, memory[node]));
+    *place = (struct q_place){.offset = (int32_t)offsetof(struct state, memory[node])};
     return n->op != Q_CONST && n->host == Q_NO_HOST && f->in_memory[node] &&
            (is_x(f, node) || bits <= q_bits(n->result));
 }
@@ -160,21 +160,21 @@ static unsigned use_extended(struct quick *q, jit_type t, uint32_t node, unsigne
     unsigned r = q_use(q, node), bits = q_lane_bits(t);
 
     if (bits == 64)
-        x64_mov_rr(&q->x, 64, scratch, r);
+        x64_mov_rr(&q->out, 64, scratch, r);
     else if (q_base(t) == JIT_SINT)
-        x64_movsx(&q->x, 64, bits, scratch, r);
+        x64_movsx(&q->out, 64, bits, scratch, r);
     else
-        x64_movzx(&q->x, bits, scratch, r);
+        x64_movzx(&q->out, bits, scratch, r);
     return scratch;
 }
 
-enum x64_cc q_compare_ints(struct quick *q, unsigned sub, jit_type t, uint32_t a, uint32_t b)
+enum x64_cc x64_compare(struct quick *q, unsigned sub, jit_type t, uint32_t a, uint32_t b)
 {
     static const uint8_t with_sign[] = {CC_E, CC_NE, CC_L, CC_LE, CC_G, CC_GE};
     static const uint8_t without[] = {CC_E, CC_NE, CC_B, CC_BE, CC_A, CC_AE};
     unsigned x = use_extended(q, t, a, RAX), y = use_extended(q, t, b, RDX);
 
-    x64_alu_rr(&q->x, X64_CMP, 64, x, y);
+    x64_alu_rr(&q->out, X64_CMP, 64, x, y);
     return (q_base(t) == JIT_SINT ? with_sign : without)[sub - JIT_EQ];
 }
 
@@ -231,7 +231,7 @@ static void place(struct harness *f, unsigned node)
     if (n->op == Q_CONST || f->in_memory[node])
         return;
     if (q_in_vector(t)) {
-        n->host = (uint8_t)(Q_X + pick(&f->taken_x));
+        n->host = (uint8_t)(Q_V + pick(&f->taken_x));
         f->s.xmm[n->host & 15] = v;
         return;
     }
@@ -245,7 +245,7 @@ static void place(struct harness *f, unsigned node)
 
 static const uint8_t saved[] = {RBX, RBP, R12, R13, R14, R15};
 
-static void emit_entry(struct x64 *x)
+static void emit_entry(struct q_buffer *x)
 {
     for (unsigned n = 0; n < sizeof(saved); n++)
         x64_push(x, saved[n]);
@@ -257,7 +257,7 @@ static void emit_entry(struct x64 *x)
     }
 }
 
-static void emit_exit(struct x64 *x)
+static void emit_exit(struct q_buffer *x)
 {
     for (unsigned r = 0; r < 16; r++) {
         x64_vstore(x, 128, x64_at(R13, (int32_t)offsetof(struct state, xmm_after[r])), r);
@@ -272,14 +272,14 @@ static void emit(struct harness *f)
 {
     struct quick *q = &f->q;
 
-    q->x = (struct x64){f->code, f->code, (uint8_t *)f->code + CODE_BYTES, false};
-    emit_entry(&q->x);
+    q->out = (struct q_buffer){f->code, f->code, (uint8_t *)f->code + CODE_BYTES, 0, false};
+    emit_entry(&q->out);
     if (f->nodes[TESTED].op == Q_CONST)
-        q_load_const_x(q, q_def_x(q), &f->nodes[TESTED]);
+        x64_load_vector(q, q_def_x(q), &f->nodes[TESTED]);
     else
-        q_select_vector(q);
-    emit_exit(&q->x);
-    assert_false(q->x.full);
+        x64_select_vector(q);
+    emit_exit(&q->out);
+    assert_false(q->out.full);
 }
 
 static void print_value(const char *what, const union value *v)
@@ -329,7 +329,7 @@ static void check(struct harness *f, const struct operation *o)
     if (o->node.op == Q_CONST)
         want = f->value;
     x = q_in_vector(t);
-    assert_true(f->result != Q_NO_HOST && (f->result >= Q_X) == x);
+    assert_true(f->result != Q_NO_HOST && (f->result >= Q_V) == x);
     if (x) {
         got = f->s.xmm_after[f->result & 15];
         same = same_value(t, &want, &got, any_nan(o));
@@ -394,7 +394,7 @@ void run_operation(struct harness *f, const struct operation *o)
     f->nodes[TESTED] = o->node;
     set_operands(f, o);
     /* An operand that happens to be a constant may make the difference. */
-    if (o->node.op != Q_CONST && !q_can_select_vector(&f->q, &f->nodes[TESTED]))
+    if (o->node.op != Q_CONST && !x64_can_select_vector(&f->q, &f->nodes[TESTED]))
         return;
     for (unsigned n = 1; n < TESTED; n++)
         if (f->nodes[n].op)
@@ -410,7 +410,7 @@ bool try_operation(struct harness *f, const struct operation *o)
     memset(f->nodes, 0, sizeof(f->nodes));
     f->nodes[TESTED] = o->node;
     set_operands(f, o);
-    if (!q_can_select_vector(&f->q, &f->nodes[TESTED]))
+    if (!x64_can_select_vector(&f->q, &f->nodes[TESTED]))
         return false;
     for (unsigned n = 0; n < ROUNDS; n++)
         run_operation(f, o);

@@ -1,5 +1,5 @@
 /*
- * The quick tier's vector code, run: every operation that q_can_select_vector() accepts, of all
+ * The quick tier's vector code, run: every operation that x64_can_select_vector() accepts, of all
  * combinations of types, on values with many special ones, against a model in C.
  */
 #include "vector_test.h"

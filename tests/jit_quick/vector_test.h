@@ -2,7 +2,7 @@
 #ifndef TESTS_JIT_QUICK_VECTOR_TEST_H
 #define TESTS_JIT_QUICK_VECTOR_TEST_H
 
-#include "runtime/jit/quick/select_vector.h"
+#include "runtime/jit/quick/x64/select_vector.h"
 
 /* A value of any type, in its low bytes. */
 union value {

@@ -99,7 +99,7 @@ int main(int argc, char **argv)
         perror("x64_listing");
         return 1;
     }
-    l.x = (struct x64){buffer, buffer, buffer + BUFFER, false};
+    l.x = (struct q_buffer){buffer, buffer, buffer + BUFFER, 0, false};
     l.mark = buffer;
     make_mems();
     list_integers();

@@ -5,14 +5,14 @@
 #ifndef TESTS_JIT_QUICK_X64_LISTING_H
 #define TESTS_JIT_QUICK_X64_LISTING_H
 
-#include "runtime/jit/quick/x64.h"
+#include "runtime/jit/quick/x64/assemble.h"
 
 #include <stdio.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 extern struct listing {
-    struct x64 x;
+    struct q_buffer x;
     uint8_t *mark; /* up to here the text is written */
     FILE *text;
 } l;

@@ -234,16 +234,16 @@ static void branches(void)
         long long target = targets[i] - l.x.start;
         x64_jmp_to(&l.x, targets[i]);
         expect("jmp 0x%llx", target);
-        x64_bind(x64_jmp(&l.x), targets[i]);
+        x64_patch(x64_jmp(&l.x), targets[i], 0);
         expect("jmp 0x%llx", target);
         x64_call_to(&l.x, targets[i]);
         expect("call 0x%llx", target);
-        x64_bind(x64_call(&l.x), targets[i]);
+        x64_patch(x64_call(&l.x), targets[i], 0);
         expect("call 0x%llx", target);
         for (unsigned cc = CC_O; cc <= CC_G; cc++) {
             x64_jcc_to(&l.x, cc, targets[i]);
             expect("j%s 0x%llx", cc_name(cc), target);
-            x64_bind(x64_jcc(&l.x, cc), targets[i]);
+            x64_patch(x64_jcc(&l.x, cc), targets[i], 0);
             expect("j%s 0x%llx", cc_name(cc), target);
         }
     }

@@ -1,6 +1,6 @@
 /* The assembler at the end of its buffer, and the distances of its branches. What instructions look
  * like is x64_listing's subject. */
-#include "runtime/jit/quick/x64.h"
+#include "runtime/jit/quick/x64/assemble.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 enum { ROOM = 512, UNTOUCHED = 0xa5, MAX_INSNS = 64 };
 
 /* An instruction of each way in which one is put together; returns how many, and where they end. */
-static unsigned some_of_everything(struct x64 *x, size_t ends[MAX_INSNS])
+static unsigned some_of_everything(struct q_buffer *x, size_t ends[MAX_INSNS])
 {
     unsigned n = 0;
 #define ONE(call) ((call), ends[n++] = (size_t)(x->at - x->start))
@@ -40,13 +40,13 @@ static void test_full(void **state)
     (void)state;
     static uint8_t whole[ROOM], buffer[ROOM];
     size_t whole_ends[MAX_INSNS], ends[MAX_INSNS];
-    struct x64 x = {whole, whole, whole + ROOM, false};
+    struct q_buffer x = {whole, whole, whole + ROOM, 0, false};
     unsigned n = some_of_everything(&x, whole_ends);
     assert_false(x.full);
     size_t total = whole_ends[n - 1];
     for (size_t room = 0; room <= total; room++) {
         memset(buffer, UNTOUCHED, ROOM);
-        x = (struct x64){buffer, buffer, buffer + room, false};
+        x = (struct q_buffer){buffer, buffer, buffer + room, 0, false};
         some_of_everything(&x, ends);
         assert_int_equal(x.full, room < total);
         /* Whole instructions up to the first that did not fit, and nothing behind. */
@@ -64,28 +64,51 @@ static void test_bind(void **state)
 {
     (void)state;
     uint8_t buffer[ROOM];
-    struct x64 x = {buffer, buffer, buffer + sizeof buffer, false};
+    struct q_buffer x = {buffer, buffer, buffer + sizeof buffer, 0, false};
     uint8_t *distance = x64_jmp(&x);
     assert_ptr_equal(distance, buffer + 1);
     assert_memory_equal(distance, ((uint8_t[]){0, 0, 0, 0}), 4);
-    x64_bind(distance, buffer);
+    x64_patch(distance, buffer, 0);
     assert_memory_equal(distance, ((uint8_t[]){0xfb, 0xff, 0xff, 0xff}), 4);
-    x64_bind(distance, buffer + 0x105);
+    x64_patch(distance, buffer + 0x105, 0);
     assert_memory_equal(distance, ((uint8_t[]){0x00, 0x01, 0x00, 0x00}), 4);
     assert_ptr_equal(x64_jcc(&x, CC_E), buffer + 5 + 2);
     assert_ptr_equal(x64_call(&x), buffer + 11 + 1);
+}
+
+/* Code that runs elsewhere than where it is written. */
+static void test_two_places(void **state)
+{
+    (void)state;
+    static uint8_t here[ROOM], two[2 * ROOM];
+    size_t ends[MAX_INSNS];
+    struct q_buffer x = {here, here, here + ROOM, 0, false};
+    unsigned n = some_of_everything(&x, ends);
+    memset(two, UNTOUCHED, ROOM);
+    x = (struct q_buffer){two, two, two + ROOM, ROOM, false};
+    some_of_everything(&x, ends);
+    assert_memory_equal(two + ROOM, here, ends[n - 1]);
+    x.at = x.start;
+    uint8_t *distance = x64_jmp(&x);
+    x64_bind(&x, distance);
+    assert_memory_equal(distance + ROOM, ((uint8_t[]){0, 0, 0, 0}), 4);
+    x64_patch(distance, two, ROOM);
+    assert_memory_equal(distance + ROOM, ((uint8_t[]){0xfb, 0xff, 0xff, 0xff}), 4);
+    for (size_t i = 0; i < ROOM; i++)
+        assert_int_equal(two[i], UNTOUCHED);
 }
 
 static void test_no_room_for_branch(void **state)
 {
     (void)state;
     uint8_t buffer[4];
-    struct x64 x = {buffer, buffer, buffer + sizeof buffer, false};
+    struct q_buffer x = {buffer, buffer, buffer + sizeof buffer, 0, false};
     assert_null(x64_jmp(&x));
     assert_null(x64_jcc(&x, CC_E));
     assert_null(x64_call(&x));
     assert_true(x.full);
-    x64_bind(NULL, buffer);
+    x64_patch(NULL, buffer, 0);
+    x64_bind(&x, NULL);
 }
 
 int main(void)
@@ -93,6 +116,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_full),
         cmocka_unit_test(test_bind),
+        cmocka_unit_test(test_two_places),
         cmocka_unit_test(test_no_room_for_branch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,8 @@ device tree, so runtime/ names none of it. Comments there may: they cite manuals
                 are A64 exception, system or branch words (top byte d4 to d6), which is what a
                 simulator is most likely to have written by hand
   GPU models    a model's name; the families' compatible strings are not models
+  hosts         outside of a host's folder, the quick tier names no register or instruction of a
+                processor, nor a function of an assembler
   addresses     the unit addresses of platforms/*.dts and of the device trees of the Juno, except
                 those so round that they are sizes and masks as well
 
@@ -69,6 +71,11 @@ VANISHING = re.compile(r"\bfind_program\s*\(|\bif\s*\((NOT )?TARGET\b|"
                        r"\bSKIP_" r"(RETURN_CODE|REGULAR_EXPRESSION)\b|"
                        r"\bskip" r"(Test|If|Unless)\b|\bunittest\.skip|^\s*skip\(\);")
 REQUIRED = re.compile(r"\brequire_program\(\w+ ([\w.+-]+) ")
+# Registers of x86-64 and of AArch64, what their assemblers here are called, and how C asks for a
+# processor's features or a signal's registers.
+HOST_NAME = re.compile(r"\b(r[abcd]x|r[sd]i|r[sb]p|r(8|9|1[0-5])|[xyz]mm\d*|[xwvq](1\d|2\d|3[01])|x86\w*|"
+                       r"avx\w*|neon|(x64|a64)(?!/)\w*|cc_[a-z]+|reg_[re][a-z]{2}|u?gregs|"
+                       r"__builtin_cpu_\w+|mcontext_t|uc_mcontext)\b", re.IGNORECASE)
 
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 # Several bare numbers in a line: a table, such as that of a CRC.
@@ -126,6 +133,11 @@ def bit_patterns(path, text):
     code = "\n".join("" if TABLE_ROW.match(line) else line for line in bare(text).splitlines())
     words = [] if path.startswith(ABI) else lines_with(A64_WORD, code)
     return lines_with(INSTRUCTION_BITS, code) + words
+
+
+def host_names(path, text):
+    inside = re.match(r"runtime/jit/quick/\w+/", path)
+    return [] if inside else lines_with(HOST_NAME, text)
 
 
 def gpu_models(_path, text):
@@ -240,6 +252,12 @@ class Tree(unittest.TestCase):
         self.check(bit_patterns, under="runtime/",
                    bad=["if ((insn & 0x7c00) == 3)", "opcode >> 26", "x = 0xd503201fu;"],
                    good=["/* insn & 0xff */", "    0xd66041e4, 0xa2677172,", "word & 0xff"])
+
+    def test_only_a_hosts_folder_names_its_registers(self):
+        self.check(host_names, under="runtime/jit/quick/",
+                   bad=["x64_mov_rr(&q->out, 64, to, RAX);", "/* in XMM14 */", "regs[REG_RIP] = pc;",
+                        '__builtin_cpu_supports("bmi2")', "enum x64_cc cc = CC_NE;", "a64_add(x17)"],
+                   good=["/* one folder a host (x64/) */", "q_target.move(q, dst, src);", "q_use_x(q)"])
 
     def test_runtime_names_no_gpu_model(self):
         self.check(gpu_models, under="runtime/", bad=['"arm,mali-t624"', "if (gpu == G71)", "t720"],

@@ -3,14 +3,11 @@
  * wanted there, and out when another one needs the place more. The one goes whose next use is
  * farthest; a guest register's value goes where it must go in the end, to the state.
  */
+#include "runtime/jit/quick/target.h"
+
 #include "runtime/jit/quick/emit.h"
 
-enum {
-    GENERAL = 0xffff,
-    /* RCX RBX RSI RDI R8-R11 R14 R15, XMM0-XMM13 */
-    ALLOCATABLE = 0xcfca | 0x3fff << Q_X,
-    CALLEE_SAVED = 1 << RBX | 1 << R12 | 1 << R14 | 1 << R15,
-};
+static const q_hosts GENERAL = ((q_hosts)1 << Q_V) - 1;
 
 static bool is_dirty_value(const struct quick *q, uint32_t node)
 {
@@ -26,14 +23,30 @@ bool q_is_alive(const struct quick *q, uint32_t node)
     return n->next != Q_NEVER || n->keep >= q->at;
 }
 
-struct x64_mem q_slot_place(const struct quick *q, uint32_t slot)
+struct q_place q_slot_place(const struct quick *q, uint32_t slot)
 {
-    return x64_at(Q_CPU, (int32_t)(offsetof(struct cpu, state) + q->map->slots.data[slot].offset));
+    size_t offset = offsetof(struct cpu, state) + q->map->slots.data[slot].offset;
+
+    return (struct q_place){.offset = (int32_t)offset};
 }
 
-struct x64_mem q_spill_place(unsigned spill)
+struct q_place q_spill_place(unsigned spill)
 {
-    return x64_at(RSP, (int32_t)(offsetof(struct q_frame, spill) + spill * sizeof(struct q_vec)));
+    size_t offset = offsetof(struct q_frame, spill) + spill * sizeof(struct q_vec);
+
+    return (struct q_place){.in_frame = true, .offset = (int32_t)offset};
+}
+
+/* A register for a moment. */
+static unsigned scratch(bool vector)
+{
+    return vector ? q_target.vector_scratch : q_target.scratch;
+}
+
+/* Bits of the value in registers and spill slots. */
+static unsigned host_bits(const struct q_node *n)
+{
+    return q_in_vector(n->result) ? 128 : 64;
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -58,19 +71,12 @@ static void give_spill(struct quick *q, struct q_node *n)
     n->spill = -1;
 }
 
-static void store_host(struct quick *q, struct x64_mem m, unsigned host, unsigned bits)
-{
-    if (host >= Q_X)
-        x64_vstore(&q->x, bits, m, host - Q_X);
-    else
-        x64_store(&q->x, bits, m, host);
-}
-
 /* A value that is only in the memory of a slot which is about to change: it moves to a spill slot. */
 void q_leave_slot(struct quick *q, uint32_t slot)
 {
     uint32_t node = q->slot_memory[slot];
     struct q_node *n = q_node(q, node);
+    unsigned host, bits;
 
     if (!node)
         return;
@@ -79,45 +85,37 @@ void q_leave_slot(struct quick *q, uint32_t slot)
         (!q_is_alive(q, node) && !is_dirty_value(q, node)))
         return;
     n->spill = (int16_t)take_spill(q);
-    if (q_in_vector(n->result)) {
-        x64_vload(&q->x, 128, Q_XSCRATCH, q_slot_place(q, slot));
-        x64_vstore(&q->x, 128, q_spill_place((unsigned)n->spill), Q_XSCRATCH);
-    } else {
-        x64_load(&q->x, q->map->slots.data[slot].size * 8u, Q_SCRATCH, q_slot_place(q, slot));
-        x64_store(&q->x, 64, q_spill_place((unsigned)n->spill), Q_SCRATCH);
-    }
+    host = scratch(q_in_vector(n->result));
+    bits = q_in_vector(n->result) ? 128 : q->map->slots.data[slot].size * 8u;
+    q_target.load(q, bits, host, q_slot_place(q, slot));
+    q_target.store(q, host_bits(n), q_spill_place((unsigned)n->spill), host);
 }
 
-static void store_const(struct quick *q, struct x64_mem m, unsigned bits, uint64_t value)
+void q_store_value(struct quick *q, unsigned bits, struct q_place to, uint32_t node)
 {
-    if (bits < 64 || (int64_t)value == (int32_t)value) {
-        x64_store_i(&q->x, bits, m, (int32_t)value);
+    const struct q_node *n = q_node(q, node);
+    unsigned host = n->host;
+    uint64_t value;
+
+    if (host == Q_NO_HOST && bits <= 64 && q_is_const(q, node, &value)) {
+        q_target.store_constant(q, bits, to, value);
         return;
     }
-    x64_mov_ri(&q->x, Q_SCRATCH, value);
-    x64_store(&q->x, 64, m, Q_SCRATCH);
+    if (host == Q_NO_HOST) {
+        host = scratch(bits > 64);
+        q_reload(q, host, node);
+    }
+    q_target.store(q, bits, to, host);
 }
 
 void q_store_slot(struct quick *q, uint32_t slot)
 {
     uint32_t node = q->slot_value[slot];
-    struct q_node *n = q_node(q, node);
-    unsigned bits = q->map->slots.data[slot].size * 8u;
-    uint64_t value;
 
     q_leave_slot(q, slot);
-    if (n->host != Q_NO_HOST) {
-        store_host(q, q_slot_place(q, slot), n->host, bits);
-    } else if (bits <= 64 && q_is_const(q, node, &value)) {
-        store_const(q, q_slot_place(q, slot), bits, value);
-    } else {
-        unsigned host = bits > 64 ? Q_X + Q_XSCRATCH : Q_SCRATCH;
-
-        q_reload(q, host, node);
-        store_host(q, q_slot_place(q, slot), host, bits);
-    }
+    q_store_value(q, q->map->slots.data[slot].size * 8u, q_slot_place(q, slot), node);
     q->slot_memory[slot] = node;
-    n->slot = (int32_t)slot;
+    q_node(q, node)->slot = (int32_t)slot;
 }
 
 /* After this the value need not be in a register. */
@@ -132,7 +130,7 @@ static void save(struct quick *q, uint32_t node)
     if (!q_is_alive(q, node) || n->op == Q_CONST || n->op == Q_PC || n->spill >= 0 || n->slot >= 0)
         return;
     n->spill = (int16_t)take_spill(q);
-    store_host(q, q_spill_place((unsigned)n->spill), n->host, q_in_vector(n->result) ? 128 : 64);
+    q_target.store(q, host_bits(n), q_spill_place((unsigned)n->spill), n->host);
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -150,13 +148,13 @@ static void vacate(struct quick *q, unsigned host)
 }
 
 /* Where the least is lost. */
-static unsigned choose(const struct quick *q, uint32_t among)
+static unsigned choose(const struct quick *q, q_hosts among)
 {
     unsigned best = Q_NO_HOST;
     uint32_t best_next = 0;
 
-    for (uint32_t left = among; left; left &= left - 1) {
-        unsigned host = (unsigned)__builtin_ctz(left);
+    for (q_hosts left = among; left; left &= left - 1) {
+        unsigned host = (unsigned)__builtin_ctzll(left);
         uint32_t node = q->in_host[host];
 
         if (!node)
@@ -172,50 +170,37 @@ static unsigned choose(const struct quick *q, uint32_t among)
 
 static unsigned take(struct quick *q, bool vector)
 {
-    uint32_t kind = vector ? (uint32_t)GENERAL << Q_X : GENERAL;
+    q_hosts kind = vector ? ~GENERAL : GENERAL;
     unsigned host = choose(q, q->allocatable & kind & ~q->pinned);
 
     if (host == Q_NO_HOST) {
         q->failure = "no register is left";
-        host = vector ? Q_X : RCX;
-        return host;
+        return scratch(vector);
     }
     if (q->in_host[host]) {
         save(q, q->in_host[host]);
         vacate(q, host);
     }
-    q->pinned |= UINT32_C(1) << host;
+    q->pinned |= (q_hosts)1 << host;
     return host;
 }
 
 void q_reload(struct quick *q, unsigned host, uint32_t node)
 {
-    struct q_node *n = q_node(q, node);
-    struct x64_mem m;
+    const struct q_node *n = q_node(q, node);
+    bool vector = host >= Q_V;
 
-    if (host >= Q_X) {
-        if (n->op == Q_CONST) {
-            q_load_const_x(q, host - Q_X, n);
-            return;
-        }
-        m = n->spill >= 0 ? q_spill_place((unsigned)n->spill) : q_slot_place(q, (uint32_t)n->slot);
-        x64_vload(&q->x, 128, host - Q_X, m);
-        return;
-    }
-    if (n->op == Q_CONST) {
-        x64_mov_ri(&q->x, host, n->imm);
-    } else if (n->op == Q_PC) {
-        x64_load(&q->x, 64, host, x64_at(Q_CPU, offsetof(struct cpu, region_pc)));
-        if (n->imm)
-            x64_lea(&q->x, 64, host, x64_at(host, (int32_t)n->imm));
-    } else if (n->spill >= 0) {
-        x64_load(&q->x, 64, host, q_spill_place((unsigned)n->spill));
-    } else if (n->slot >= 0) {
-        x64_load(&q->x, q->map->slots.data[n->slot].size * 8u, host,
-                 q_slot_place(q, (uint32_t)n->slot));
-    } else {
+    if (n->op == Q_CONST)
+        q_target.load_constant(q, host, n);
+    else if (n->op == Q_PC)
+        q_target.load_pc(q, host, (int64_t)n->imm);
+    else if (n->spill >= 0)
+        q_target.load(q, vector ? 128 : 64, host, q_spill_place((unsigned)n->spill));
+    else if (n->slot >= 0)
+        q_target.load(q, vector ? 128 : q->map->slots.data[n->slot].size * 8u, host,
+                      q_slot_place(q, (uint32_t)n->slot));
+    else
         q->failure = "a value is nowhere";
-    }
 }
 
 static unsigned in_register(struct quick *q, uint32_t node, bool vector)
@@ -228,7 +213,7 @@ static unsigned in_register(struct quick *q, uint32_t node, bool vector)
         q_reload(q, host, node);
         put(q, node, host);
     }
-    q->pinned |= UINT32_C(1) << n->host;
+    q->pinned |= (q_hosts)1 << n->host;
     return n->host;
 }
 
@@ -236,14 +221,14 @@ unsigned q_use(struct quick *q, uint32_t node)
 {
     if (q_in_vector(q_node(q, node)->result))
         q->failure = "an operand is in the wrong kind of register";
-    return in_register(q, node, false) % Q_X;
+    return in_register(q, node, false) % Q_V;
 }
 
 unsigned q_use_x(struct quick *q, uint32_t node)
 {
     if (!q_in_vector(q_node(q, node)->result))
         q->failure = "an operand is in the wrong kind of register";
-    return in_register(q, node, true) % Q_X;
+    return in_register(q, node, true) % Q_V;
 }
 
 /* A register whose value dies with this node, and is not a slot's that is not stored. */
@@ -261,7 +246,7 @@ static unsigned define(struct quick *q, bool vector, bool share)
     for (unsigned k = 0; share && k < 4 && host == Q_NO_HOST; k++) {
         uint32_t node = n->in[k];
 
-        if (can_share(q, node) && (q->nodes.data[node].host >= Q_X) == vector)
+        if (can_share(q, node) && (q->nodes.data[node].host >= Q_V) == vector)
             host = q->nodes.data[node].host;
     }
     if (host == Q_NO_HOST)
@@ -269,8 +254,8 @@ static unsigned define(struct quick *q, bool vector, bool share)
     else
         vacate(q, host);
     put(q, q->at, host);
-    q->pinned |= UINT32_C(1) << host;
-    return host % Q_X;
+    q->pinned |= (q_hosts)1 << host;
+    return host % Q_V;
 }
 
 unsigned q_def(struct quick *q)
@@ -293,16 +278,16 @@ unsigned q_def_copy(struct quick *q, uint32_t from)
     struct q_node *n = q_node(q, from);
     unsigned host;
 
-    if (can_share(q, from) && n->host < Q_X) {
+    if (can_share(q, from) && n->host < Q_V) {
         host = n->host;
         vacate(q, host);
         put(q, q->at, host);
-        q->pinned |= UINT32_C(1) << host;
+        q->pinned |= (q_hosts)1 << host;
         return host;
     }
     host = take(q, false);
     if (n->host != Q_NO_HOST)
-        x64_mov_rr(&q->x, 64, host, n->host);
+        q_target.move(q, host, n->host);
     else
         q_reload(q, host, from);
     put(q, q->at, host);
@@ -311,22 +296,22 @@ unsigned q_def_copy(struct quick *q, uint32_t from)
 
 unsigned q_temp_x(struct quick *q)
 {
-    return take(q, true) - Q_X;
+    return take(q, true) - Q_V;
 }
 
-bool q_in_memory(struct quick *q, uint32_t node, unsigned bits, struct x64_mem *m)
+bool q_in_memory(struct quick *q, uint32_t node, unsigned bits, struct q_place *place)
 {
     const struct q_node *n = q_node(q, node);
 
     if (n->host != Q_NO_HOST)
         return false;
     if (n->spill >= 0) {
-        *m = q_spill_place((unsigned)n->spill);
-        return bits <= (q_in_vector(n->result) ? 128 : 64);
+        *place = q_spill_place((unsigned)n->spill);
+        return bits <= host_bits(n);
     }
     if (n->slot < 0)
         return false;
-    *m = q_slot_place(q, (uint32_t)n->slot);
+    *place = q_slot_place(q, (uint32_t)n->slot);
     return bits <= q->map->slots.data[n->slot].size * 8u;
 }
 
@@ -347,7 +332,7 @@ void q_node_begin(struct quick *q)
         next_use(q, n->in[k], n->next_in[k]);
         /* One that dies here must not make room for another before it is read. */
         if (n->in[k] && q_node(q, n->in[k])->host != Q_NO_HOST)
-            q->pinned |= UINT32_C(1) << q_node(q, n->in[k])->host;
+            q->pinned |= (q_hosts)1 << q_node(q, n->in[k])->host;
     }
     if (n->op == Q_CALL) {
         struct q_call *call = &q->calls.data[n->imm];
@@ -430,12 +415,12 @@ void q_give_home(struct quick *q, uint32_t node)
     if (n->host == Q_NO_HOST || n->op == Q_CONST || n->op == Q_PC || n->spill >= 0 || n->slot >= 0)
         return;
     n->spill = (int16_t)take_spill(q);
-    store_host(q, q_spill_place((unsigned)n->spill), n->host, q_in_vector(n->result) ? 128 : 64);
+    q_target.store(q, host_bits(n), q_spill_place((unsigned)n->spill), n->host);
 }
 
 static bool may_be_lost(const struct quick *q, unsigned host)
 {
-    return q->in_host[host] && !(CALLEE_SAVED >> host & 1);
+    return q->in_host[host] && !(q_target.preserved >> host & 1);
 }
 
 void q_save_registers(struct quick *q)
@@ -471,7 +456,7 @@ void q_allocate_begin(struct quick *q)
 
     memset(q->in_host, 0, sizeof(q->in_host));
     memset(q->spills_used, 0, sizeof(q->spills_used));
-    q->allocatable = ALLOCATABLE | (q->flat ? 0 : UINT32_C(1) << R12);
+    q->allocatable = q_target.allocatable | (q->flat ? 0 : q_target.without_flat);
     q->slot_value = xrealloc(q->slot_value, bytes, 1);
     q->slot_memory = xrealloc(q->slot_memory, bytes, 1);
     memset(q->slot_value, 0, bytes);

@@ -1,41 +1,30 @@
 /*
  * Calls of C functions that neither look at the guest nor change it: arguments and results, as the
- * System V ABI passes them.
+ * host's calling convention passes them.
  */
+#include "runtime/jit/quick/target.h"
+
 #include "runtime/jit/quick/emit.h"
 
-enum { REGISTER_ARGS = 6 };
-
-static struct x64_mem ref_place(unsigned n)
+static size_t ref_offset(unsigned n)
 {
-    return x64_at(RSP, (int32_t)(offsetof(struct q_frame, refs) + n * sizeof(struct q_vec)));
+    return offsetof(struct q_frame, refs) + n * sizeof(struct q_vec);
 }
 
-static struct x64_mem stack_place(unsigned n)
+static struct q_place in_frame(size_t offset)
 {
-    return x64_at(RSP, (int32_t)(offsetof(struct q_frame, out) + 8 * (n - REGISTER_ARGS)));
+    return (struct q_place){.in_frame = true, .offset = (int32_t)offset};
+}
+
+static struct q_place stack_place(unsigned n)
+{
+    return in_frame(offsetof(struct q_frame, out) + 8 * (n - q_target.argument_count));
 }
 
 /* A value to memory, from wherever it is. */
-static void put(struct quick *q, struct x64_mem m, uint32_t node)
+static void put(struct quick *q, struct q_place to, uint32_t node)
 {
-    const struct q_node *n = q_node(q, node);
-    uint64_t value;
-
-    if (q_in_vector(n->result)) {
-        unsigned from = n->host == Q_NO_HOST ? Q_XSCRATCH : n->host - Q_X;
-
-        if (n->host == Q_NO_HOST)
-            q_reload(q, Q_X + Q_XSCRATCH, node);
-        x64_vstore(&q->x, 128, m, from);
-    } else if (n->host != Q_NO_HOST) {
-        x64_store(&q->x, 64, m, n->host);
-    } else if (q_is_const(q, node, &value) && (int64_t)value == (int32_t)value) {
-        x64_store_i(&q->x, 64, m, (int32_t)value);
-    } else {
-        q_reload(q, Q_SCRATCH, node);
-        x64_store(&q->x, 64, m, Q_SCRATCH);
-    }
+    q_store_value(q, q_in_vector(q_node(q, node)->result) ? 128 : 64, to, node);
 }
 
 /* An argument that a general register passes: a value, or the address of variable `ref`. */
@@ -60,8 +49,6 @@ static bool is_wanted(struct quick *q, const struct passed *args, unsigned count
     return false;
 }
 
-static const uint8_t argument_hosts[REGISTER_ARGS] = {RDI, RSI, RDX, RCX, R8, R9};
-
 /* Moves from register to register, each when nobody needs what it overwrites; a value in a circle of
  * moves goes by way of memory, where every one of them is by then. */
 static void move_arguments(struct quick *q, struct passed *args, unsigned count)
@@ -71,7 +58,7 @@ static void move_arguments(struct quick *q, struct passed *args, unsigned count)
     while (moved) {
         moved = false;
         for (unsigned n = 0; n < count; n++) {
-            unsigned from = source_of(q, &args[n]), to = argument_hosts[n];
+            unsigned from = source_of(q, &args[n]), to = q_target.arguments[n];
 
             if (args[n].done || from == Q_NO_HOST)
                 continue;
@@ -81,7 +68,7 @@ static void move_arguments(struct quick *q, struct passed *args, unsigned count)
                 continue;
             }
             if (from != to)
-                x64_mov_rr(&q->x, 64, to, from);
+                q_target.move(q, to, from);
             moved = true;
         }
     }
@@ -96,7 +83,7 @@ static bool in_circle(struct quick *q, const struct passed *args, unsigned count
     return false;
 }
 
-/* Breaks a circle: one of its values waits in RAX. */
+/* Breaks circles: one of the values waits in a scratch register. */
 static void pass_registers(struct quick *q, struct passed *args, unsigned count)
 {
     move_arguments(q, args, count);
@@ -105,16 +92,16 @@ static void pass_registers(struct quick *q, struct passed *args, unsigned count)
 
         while (args[n].done || source_of(q, &args[n]) == Q_NO_HOST)
             n++;
-        x64_mov_rr(&q->x, 64, RAX, source_of(q, &args[n]));
+        q_target.move(q, q_target.scratch, source_of(q, &args[n]));
         args[n].done = true;
         move_arguments(q, args, count);
-        x64_mov_rr(&q->x, 64, argument_hosts[n], RAX);
+        q_target.move(q, q_target.arguments[n], q_target.scratch);
     }
     for (unsigned n = 0; n < count; n++) {
         if (args[n].is_ref)
-            x64_lea(&q->x, 64, argument_hosts[n], ref_place(args[n].ref));
+            q_target.load_address(q, q_target.arguments[n], ref_offset(args[n].ref));
         else if (source_of(q, &args[n]) == Q_NO_HOST)
-            q_reload(q, argument_hosts[n], args[n].node);
+            q_reload(q, q_target.arguments[n], args[n].node);
     }
 }
 
@@ -126,7 +113,7 @@ static void pass_vectors(struct quick *q, const struct q_call *call)
 
     for (unsigned k = 0; k < f->count; k++) {
         if (!(f->params[k] & JIT_REF) && q_in_vector(f->params[k]))
-            q_reload(q, Q_X + v++, call->args[k]);
+            q_reload(q, Q_V + v++, call->args[k]);
     }
 }
 
@@ -140,30 +127,30 @@ static unsigned pass_memory(struct quick *q, const struct q_call *call, struct p
         struct passed p = {.node = call->args[k], .is_ref = (f->params[k] & JIT_REF) != 0};
 
         if (p.is_ref && p.node)
-            put(q, ref_place(refs), p.node);
+            put(q, in_frame(ref_offset(refs)), p.node);
         if (!p.is_ref && q_in_vector(f->params[k])) {
             q_give_home(q, p.node);
             continue;
         }
         p.ref = refs;
         refs += p.is_ref;
-        if (general < REGISTER_ARGS) {
+        if (general < q_target.argument_count) {
             args[general] = p;
         } else if (p.is_ref) {
-            x64_lea(&q->x, 64, RAX, ref_place(p.ref));
-            x64_store(&q->x, 64, stack_place(general), RAX);
+            q_target.load_address(q, q_target.scratch, ref_offset(p.ref));
+            q_target.store(q, 64, stack_place(general), q_target.scratch);
         } else {
             put(q, stack_place(general), p.node);
         }
         general++;
     }
-    return general < REGISTER_ARGS ? general : REGISTER_ARGS;
+    return general < q_target.argument_count ? general : q_target.argument_count;
 }
 
 void q_select_call(struct quick *q)
 {
     const struct q_call *call = &q->calls.data[q_node(q, q->at)->imm];
-    struct passed args[REGISTER_ARGS];
+    struct passed args[Q_MAX_ARGUMENTS];
     unsigned count;
 
     q_save_registers(q);
@@ -171,23 +158,18 @@ void q_select_call(struct quick *q)
     pass_registers(q, args, count);
     q_leave_registers(q);
     pass_vectors(q, call);
-    x64_mov_ri(&q->x, RAX, (uintptr_t)call->callee->fn);
-    x64_call_r(&q->x, RAX);
+    q_target.call(q, call->callee->fn);
 }
 
 void q_select_result(struct quick *q)
 {
     const struct q_node *n = q_node(q, q->at);
     bool vector = q_in_vector(n->result);
-    unsigned bits = q_bits(n->type), number = (unsigned)n->imm,
-             dst = vector ? q_def_x(q) : q_def(q);
+    unsigned bits = q_bits(n->type) < 128 ? q_bits(n->type) : 128, number = (unsigned)n->imm,
+             dst = vector ? Q_V + q_def_x(q) : q_def(q);
 
-    if (number && vector)
-        x64_vload(&q->x, bits < 128 ? bits : 128, dst, ref_place(number - 1));
-    else if (number)
-        x64_load(&q->x, bits, dst, ref_place(number - 1));
-    else if (vector)
-        x64_vmov(&q->x, dst, 0);
+    if (number)
+        q_target.load(q, bits, dst, in_frame(ref_offset(number - 1)));
     else
-        x64_mov_rr(&q->x, 64, dst, RAX);
+        q_target.move(q, dst, vector ? q_target.vector_result : q_target.result);
 }

@@ -7,6 +7,7 @@
  * That is right as long as nothing has been changed by then.
  */
 #include "runtime/jit/quick/commit_internal.h"
+#include "runtime/jit/quick/target.h"
 
 enum { MAX_WAY = 64 /* blocks of one instruction */ };
 
@@ -92,9 +93,9 @@ static q_value append_call(struct commit *c, const struct raw *raw)
         if (q_in_vector(t & ~JIT_REF) && q_bits(t & ~JIT_REF) > 128)
             q_refuse(q, "a call with wide vectors");
     }
-    if (general > 6 + Q_STACK_ARGS || vectors > 8 || refs > 8 ||
-        q_bits(raw->callee->result) > 128 || raw->callee->result == JIT_U128 ||
-        raw->callee->result == JIT_S128)
+    if (general > (unsigned)q_target.argument_count + Q_STACK_ARGS ||
+        vectors > q_target.vector_arguments || refs > 8 || q_bits(raw->callee->result) > 128 ||
+        raw->callee->result == JIT_U128 || raw->callee->result == JIT_S128)
         q_refuse(q, "a call with too many parameters");
     vec_push(&q->calls, call);
     return q_value_of(q_append(q, (struct q_node){.op = Q_CALL, .imm = q->calls.len - 1}), JIT_U8);

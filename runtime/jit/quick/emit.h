@@ -1,5 +1,5 @@
-/* What the files share that turn a trace's nodes into code: liveness.c, allocate.c, select.c,
- * exits.c, memory.c. */
+/* What the files share that turn a trace's nodes into code: liveness.c, allocate.c, select.c, call.c,
+ * memory.c, where.c, exits.c, and the host's. */
 #ifndef RUNTIME_JIT_QUICK_EMIT_H
 #define RUNTIME_JIT_QUICK_EMIT_H
 
@@ -38,8 +38,10 @@ void q_forget_state(struct quick *q);
 void q_store_slot(struct quick *q, uint32_t slot);
 /* Copies a value that is not in a register from where it is. */
 void q_reload(struct quick *q, unsigned host, uint32_t node);
-struct x64_mem q_slot_place(const struct quick *q, uint32_t slot);
-struct x64_mem q_spill_place(unsigned spill);
+/* Copies the low bits of a value to memory, from wherever it is. */
+void q_store_value(struct quick *q, unsigned bits, struct q_place to, uint32_t node);
+struct q_place q_slot_place(const struct quick *q, uint32_t slot);
+struct q_place q_spill_place(unsigned spill);
 
 /* ---- where.c --------------------------------------------------------------------------------- */
 
@@ -71,21 +73,25 @@ void q_leave_now(struct quick *q, const struct q_way *way);
 void q_call_handler(struct quick *q, unsigned source, unsigned index, const void *insn);
 /* Traps at the site here. */
 void q_trap_now(struct quick *q, const struct q_site *site);
-/* Compares the jump cache's block for a known address; where it is another one, the jumps leave. */
-void q_page_check(struct quick *q, int64_t delta, const struct block *to, uint8_t *fails[3]);
 /* Emits the cold code. */
 void q_emit_cold(struct quick *q);
 
-/* ---- select.c, memory.c ---------------------------------------------------------------------- */
+/* ---- memory.c -------------------------------------------------------------------------------- */
+
+/* Distance of the soft TLB's table for an interface from struct cpu. */
+uint64_t q_access_table(const struct quick *q, unsigned iface);
+/* The site of the access that node q->at is, a Q_SITE_READ or Q_SITE_WRITE; its value is the
+ * caller's. */
+struct q_site *q_access_site(struct quick *q, unsigned kind);
+/* The access has been emitted: `miss` is the jump to its slow way; of flat memory `insn` is the
+ * instruction that may fault instead. */
+void q_access_end(struct quick *q, uint8_t *miss, const uint8_t *insn, struct q_site *s);
+
+/* ---- select.c, call.c ------------------------------------------------------------------------ */
 
 /* Emits node q->at. */
 void q_select_node(struct quick *q);
 void q_select_call(struct quick *q);
 void q_select_result(struct quick *q);
-void q_select_load(struct quick *q);
-void q_select_store(struct quick *q);
-/* Compares two integers: the condition under which `a sub b` holds. */
-enum x64_cc q_compare_ints(struct quick *q, unsigned sub, jit_type t, uint32_t a, uint32_t b);
-enum x64_cc q_condition_code(unsigned sub, jit_type t);
 
 #endif

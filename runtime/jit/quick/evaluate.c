@@ -176,7 +176,7 @@ static struct q_vec in_slot(const struct region *r, const struct cpu *cpu, unsig
 
 static struct q_vec in_host(const struct q_frame *f, unsigned host)
 {
-    return host >= Q_X ? f->xmm[host - Q_X] : (struct q_vec){{f->gpr[host], 0}};
+    return host >= Q_V ? f->vector[host - Q_V] : (struct q_vec){{f->general[host], 0}};
 }
 
 struct q_vec quick_value(const struct region *r, const struct cpu *cpu, const struct q_frame *f,

@@ -1,5 +1,5 @@
 /* Accesses of flat guest memory that the host refuses: the trace's slow path takes them. */
-#include "runtime/jit/quick/tier.h"
+#include "runtime/jit/quick/target.h"
 
 #include "runtime/cpu/fault.h"
 
@@ -16,8 +16,8 @@ static const struct region *region_at(const struct jit *jit, uintptr_t pc)
 static bool on_fault(void *opaque, const siginfo_t *info, ucontext_t *context)
 {
     const struct q_tier *q = opaque;
-    greg_t *pc = &context->uc_mcontext.gregs[REG_RIP];
-    const struct region *r = region_at(q->jit, (uintptr_t)*pc);
+    uintptr_t pc = q_target.signal_pc(context);
+    const struct region *r = region_at(q->jit, pc);
 
     (void)info;
     if (!r)
@@ -25,8 +25,8 @@ static bool on_fault(void *opaque, const siginfo_t *info, ucontext_t *context)
     for (size_t n = 0; n < r->quick->faults.len; n++) {
         const struct q_fault *f = &r->quick->faults.data[n];
 
-        if ((uintptr_t)r->code + f->at == (uintptr_t)*pc) {
-            *pc = (greg_t)((uintptr_t)r->code + f->to);
+        if ((uintptr_t)r->code + f->at == pc) {
+            q_target.set_signal_pc(context, (uintptr_t)r->code + f->to);
             return true;
         }
     }

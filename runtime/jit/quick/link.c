@@ -1,5 +1,5 @@
 /* Traces that lead to each other, and their end. */
-#include "runtime/jit/quick/tier.h"
+#include "runtime/jit/quick/target.h"
 
 struct region *quick_trace_of(const struct block *b)
 {
@@ -10,18 +10,23 @@ struct region *quick_trace_of(const struct block *b)
     return NULL;
 }
 
+static void lead(const struct q_exit *e, const void *to)
+{
+    q_target.patch(e->jump, to, e->from->jit->arena.write);
+}
+
 void quick_connect(struct q_exit *e, struct region *to, bool fixed)
 {
     if (e->to)
         return;
     if (!e->same_page && !fixed) { /* another page may be mapped elsewhere next time */
-        x64_bind(e->jump, to->jit->quick->thunks.lookup);
+        lead(e, to->jit->quick->thunks.lookup);
         return;
     }
     e->to = to;
     e->next_incoming = to->quick->incoming;
     to->quick->incoming = e;
-    x64_bind(e->jump, to->quick->head);
+    lead(e, to->quick->head);
     to->jit->counters.links++;
 }
 
@@ -33,7 +38,7 @@ static void forget(struct q_exit *e)
         link = &(*link)->next_incoming;
     *link = e->next_incoming;
     e->to = NULL;
-    x64_bind(e->jump, e->unlinked);
+    lead(e, e->unlinked);
 }
 
 void quick_disconnect(struct region *r)

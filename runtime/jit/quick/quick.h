@@ -5,50 +5,47 @@
  * A trace is made in four steps. Translators record raw nodes for one guest instruction
  * (record*.c); of its ways the usual one is chosen and appended to the trace, simplified
  * (commit*.c, simplify.c); a backward pass finds what is used, and when next (liveness.c); a forward
- * pass allocates registers and emits code (allocate.c, select*.c, exits.c). Cold ways are no code but
- * side tables (struct q_site) that trap.c reads.
- *
- * Registers of the host: R13 is the struct cpu, RBP counts down the instructions that may still run
- * (cpu->insns is always cpu->left_base - RBP), R12 is the base of flat guest memory if there is
- * one, else free. RAX, RDX, XMM14 and XMM15 hold nothing across nodes. RSP points to struct
- * q_frame.
+ * pass allocates registers and emits code (allocate.c, select.c, exits.c, and the host's folder behind
+ * target.h). Cold ways are no code but side tables (struct q_site) that trap.c reads.
  */
 #ifndef RUNTIME_JIT_QUICK_QUICK_H
 #define RUNTIME_JIT_QUICK_QUICK_H
 
 #include "runtime/base/vec.h"
 #include "runtime/jit/internal.h"
-#include "runtime/jit/quick/x64.h"
+#include "runtime/jit/quick/buffer.h"
 
 /* ---- host registers -------------------------------------------------------------------------- */
 
 enum {
-    Q_CPU = R13,
-    Q_LEFT = RBP,
-    Q_FLAT = R12,
-    Q_SCRATCH = RAX,
-    Q_SCRATCH2 = RDX,
-    Q_XSCRATCH = 14,
-    Q_XSCRATCH2 = 15,
-    Q_X = 16, /* number of XMM0 where general and vector registers are numbered together */
-    Q_HOSTS = 32,
+    Q_V = 32, /* number of the first vector register where both kinds are numbered together */
+    Q_HOSTS = 64,
     Q_NO_HOST = 0xff,
     Q_STACK_ARGS = 6,
     Q_SPILLS = 128, /* 16-byte spill slots of a frame */
 };
 
+typedef uint64_t q_hosts; /* a set of registers: bit a register */
+
 struct q_vec {
     uint64_t w[2];
 };
 
-/* Where RSP points in translated code. The trap thunk saves all registers here, so that C can read
- * and change them. */
+/* Where the stack pointer points in translated code. The trap thunk saves all registers here, so that
+ * C can read and change them. */
 struct q_frame {
-    uint64_t out[Q_STACK_ARGS]; /* arguments of C functions, behind the six in registers */
+    uint64_t out[Q_STACK_ARGS]; /* arguments of C functions, behind those in registers */
     struct q_vec refs[8];       /* variables whose address a C function gets */
-    struct q_vec xmm[16];
-    uint64_t gpr[16];
+    struct q_vec vector[Q_HOSTS - Q_V];
+    uint64_t general[Q_V];
     struct q_vec spill[Q_SPILLS];
+};
+_Static_assert(sizeof(struct q_frame) % 16 == 0, "calls need an aligned stack");
+
+/* Memory that translated code always reaches: of the struct cpu or of the frame. */
+struct q_place {
+    bool in_frame;
+    int32_t offset;
 };
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
@@ -125,13 +122,14 @@ struct q_node {
     uint8_t depth;       /* of an expression that exits compute: how deep in it this is */
     /* Emission: where the value is now. */
     uint32_t next;    /* its next use, from where emission is; Q_NEVER: dead */
-    uint8_t host;     /* 0 to 15, Q_X + n, or Q_NO_HOST */
+    uint8_t host;     /* general: 0 to Q_V - 1; Q_V + n; or Q_NO_HOST */
     int16_t spill;    /* spill slot that holds it, or -1 */
     int32_t slot;     /* state slot (number in isa_map) whose memory holds it, or -1 */
     int32_t value_of; /* state slot whose value it is, the last that was written with it, or -1 */
 };
 
-/* Bits of a type; whether values of it live in vector registers (floats, vectors, 128 bits). */
+/* Bits of a type; whether values of it live in vector registers (floats, vectors, 128 bits), and
+ * other kinds. */
 static inline unsigned q_lane_bits(jit_type t)
 {
     return t >> 8 & 0xff;
@@ -151,6 +149,36 @@ static inline unsigned q_base(jit_type t)
 static inline bool q_in_vector(jit_type t)
 {
     return t && (q_base(t) == JIT_FLOAT || q_lanes(t) > 1 || q_bits(t) > 64);
+}
+static inline bool q_is_signed(jit_type t)
+{
+    return q_base(t) == JIT_SINT;
+}
+static inline bool q_is_float_scalar(jit_type t)
+{
+    return t == JIT_F32 || t == JIT_F64;
+}
+static inline bool q_is_int128(jit_type t)
+{
+    return t == JIT_U128 || t == JIT_S128;
+}
+/* Vectors of integers, or of floats, that fit a register: 4, 8 or 16 bytes. */
+static inline bool q_is_vector(jit_type t)
+{
+    return q_lanes(t) > 1 && (q_bits(t) == 32 || q_bits(t) == 64 || q_bits(t) == 128);
+}
+static inline bool q_is_int_vector(jit_type t)
+{
+    return q_base(t) != JIT_FLOAT && q_lane_bits(t) <= 64 && q_is_vector(t);
+}
+static inline bool q_is_float_vector(jit_type t)
+{
+    return q_base(t) == JIT_FLOAT && q_lane_bits(t) >= 32 && q_is_vector(t);
+}
+/* A comparison of build.h, of anything. */
+static inline bool q_is_comparison(const struct q_node *n)
+{
+    return n->op == Q_BINARY && n->sub >= JIT_EQ && n->sub <= JIT_GE;
 }
 
 /*
@@ -218,7 +246,7 @@ struct q_site {
 struct q_exit {
     struct region *from;
     int64_t delta;                /* of the target, from the trace's first address */
-    uint8_t *jump;                /* the distance of its jmp instruction */
+    uint8_t *jump;                /* what is patched */
     const void *unlinked;         /* where it leads while not connected */
     struct region *to;            /* connected with, or NULL */
     struct q_exit *next_incoming; /* of those that lead to `to` */
@@ -278,7 +306,7 @@ struct quick {
     struct region *r;
     struct q_code *code;
     const struct isa_map *map;
-    struct x64 x;
+    struct q_buffer out;
     VEC(struct q_node) nodes; /* [0] is nobody */
     VEC(struct q_call) calls;
     VEC(struct q_way) ways;
@@ -289,14 +317,14 @@ struct quick {
     /* Emission. */
     uint32_t at;               /* node being emitted */
     uint32_t in_host[Q_HOSTS]; /* value in each register, or Q_NONE */
-    uint32_t pinned;           /* registers that the node being emitted uses: bit a register */
-    uint32_t allocatable;
+    q_hosts pinned;            /* registers that the node being emitted uses */
+    q_hosts allocatable;
     uint64_t spills_used[Q_SPILLS / 64];
     uint32_t *slot_value;  /* by slot number: node that is its value now; Q_NONE: what memory
                                    holds */
     uint32_t *slot_memory; /* node whose value the memory holds, or Q_NONE */
     VEC(uint32_t) touched; /* slots of which slot_value or slot_memory is known */
-    bool flat;             /* guest memory is at Q_FLAT */
+    bool flat;             /* guest memory is at cpu->flat_base */
 
     uint32_t last_map, last_count; /* map of the last site */
     struct quick_record *record;   /* record.c: the instruction being recorded */
@@ -311,8 +339,8 @@ struct quick {
  * one, and stays there until the node is done (it is pinned). Of the result: a register that no
  * operand needs any more, or a free one; another value may be moved to memory for it.
  */
-unsigned q_use(struct quick *q, uint32_t node);   /* general register, 0 to 15 */
-unsigned q_use_x(struct quick *q, uint32_t node); /* vector register, 0 to 15 */
+unsigned q_use(struct quick *q, uint32_t node);   /* general register */
+unsigned q_use_x(struct quick *q, uint32_t node); /* vector register, without Q_V */
 /* The result's register. The operands may share it if they die here: it must be written after, or
  * in the same instruction in which, they are read for the last time. */
 unsigned q_def(struct quick *q);
@@ -322,32 +350,17 @@ unsigned q_def_early_x(struct quick *q);
 /* The result's register with a copy of the operand `from` in it, for instructions of two operands;
  * other operands must be in use (q_use) before. */
 unsigned q_def_copy(struct quick *q, uint32_t from);
-/* One more register for the time of this node; general (XMM): besides the scratch ones. */
+/* One more register for the time of this node, besides the scratch ones. */
 unsigned q_temp_x(struct quick *q);
 /* If the node is a constant (scalar, up to 64 bits, or lanes that are all the same): its bits. */
 bool q_is_const(const struct quick *q, uint32_t node, uint64_t *bits);
 /* The operand's place in memory if it is not in a register and can be read there with that many
  * bits; false: use q_use(). */
-bool q_in_memory(struct quick *q, uint32_t node, unsigned bits, struct x64_mem *m);
-
-/* ---- selection ------------------------------------------------------------------------------- */
+bool q_in_memory(struct quick *q, uint32_t node, unsigned bits, struct q_place *place);
 
 static inline struct q_node *q_node(struct quick *q, uint32_t n)
 {
     return &q->nodes.data[n];
 }
-
-/*
- * select_vector.c. Can nodes of this kind be emitted, whose result or operands live in vector
- * registers? Asked when they are recorded, so that other instructions are left to their handlers.
- * `n` has op, sub, type, from, imm, and for Q_EXTRACT and Q_INSERT a lane imm. Operands may be
- * constants.
- */
-bool q_can_select_vector(const struct quick *q, const struct q_node *n);
-/* Emits node q->at: UNARY, BINARY, FMA, SELECT, BLEND, CONVERT, BITCAST, SPLAT, BUILD2, EXTRACT, INSERT
- * and CONCAT with a vector register among result and operands. */
-void q_select_vector(struct quick *q);
-/* Vector constants in registers: bits of every lane of type t, or 128 bits. */
-void q_load_const_x(struct quick *q, unsigned dst, const struct q_node *n);
 
 #endif

@@ -1,5 +1,7 @@
 /* Entering traces, and how long they may run. */
-#include "runtime/jit/quick/tier.h"
+#include "runtime/jit/quick/target.h"
+
+enum { THUNK_BYTES = 4096 };
 
 uint64_t quick_refill(struct q_tier *q, struct cpu *cpu)
 {
@@ -46,19 +48,29 @@ void quick_sample(struct q_tier *q, struct cpu *cpu, struct region *r)
         r->quick->samples /= 2;
 }
 
+static bool make_thunks(struct q_thunks *t, struct arena *a)
+{
+    struct q_buffer out = {.start = arena_take(a, THUNK_BYTES, &t->chunk), .write = a->write};
+
+    if (!out.start)
+        return false;
+    out.at = out.start;
+    out.end = out.start + THUNK_BYTES;
+    q_target.make_thunks(t, &out);
+    __builtin___clear_cache((char *)out.start, (char *)out.at);
+    return !out.full;
+}
+
 bool quick_start(struct jit *jit, struct error *err)
 {
     struct q_tier *q;
 
-    __builtin_cpu_init();
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
-        !__builtin_cpu_supports("bmi") || !__builtin_cpu_supports("bmi2") ||
-        !__builtin_cpu_supports("popcnt") || !__builtin_cpu_supports("lzcnt"))
-        return error_set(err, "the quick tier needs AVX2, FMA, BMI1, BMI2, LZCNT and POPCNT");
+    if (!q_target.is_supported(err))
+        return false;
     q = xcalloc(1, sizeof(*q));
     q->jit = jit;
     q->sample_left = SAMPLE_INSNS;
-    if (!quick_make_thunks(&q->thunks, &jit->arena)) {
+    if (!make_thunks(&q->thunks, &jit->arena)) {
         free(q);
         return error_set(err, "the quick tier has no memory for code");
     }

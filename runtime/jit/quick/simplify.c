@@ -1,5 +1,6 @@
 /* Appending nodes to a trace: sharing, kinds of registers, conversions, lanes, guest registers. */
 #include "runtime/jit/quick/simplify.h"
+#include "runtime/jit/quick/target.h"
 
 void q_refuse(struct quick *q, const char *why)
 {
@@ -172,7 +173,7 @@ static q_value vector_node(struct quick *q, jit_type t, struct q_node n)
     n.result = t;
     n.known = (uint8_t)(q_in_vector(t) ? 0 : q_bits(t) < 64 ? q_bits(t) : 64);
     q_simplify_vector(q, &n);
-    if (!q_can_select_vector(q, &n)) {
+    if (!q_target.can_select(q, &n)) {
         q_refuse(q, "an operation on vectors");
         return q_constant(q, t, 0);
     }

@@ -1,8 +1,7 @@
 /*
- * Operations of vectors that x86 has in one instruction and translators write as several: what is
+ * Operations of vectors that hosts have in one instruction and translators write as several: what is
  * not needed any more then, is dropped with all that nobody uses.
  */
-#include "runtime/jit/quick/select_vector.h"
 #include "runtime/jit/quick/simplify.h"
 
 static const struct q_node *node_at(const struct quick *q, uint32_t n)

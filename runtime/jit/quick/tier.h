@@ -7,7 +7,7 @@
 
 #include "runtime/jit/quick/quick.h"
 
-/* Code that is made once (thunks.c). */
+/* Code that is made once (target.h). */
 struct q_thunks {
     struct chunk *chunk; /* of the arena */
     /* Runs translated code from `host` on until it leaves: cpu->pc and insns are right then. Before,
@@ -16,9 +16,9 @@ struct q_thunks {
     const void *leave;    /* jumped to: cpu->pc is set; returns to the caller of enter() */
     const void *unlinked; /* jumped to: the same with cpu->pc = cpu->region_pc */
     const void *lookup;   /* jumped to: goes on at cpu->region_pc, by the jump cache */
-    const void *handler;  /* called, with RAX = struct q_site: runs an instruction's handler; all of
+    const void *handler;  /* called with a struct q_site: runs an instruction's handler; all of
                              the guest's state is in memory, all registers may change */
-    const void *trap;     /* called, with RAX = struct q_site: changes no register but that the site
+    const void *trap;     /* called with a struct q_site: changes no register but that the site
                              says so; returns, or goes where C says */
 };
 
@@ -57,11 +57,6 @@ static inline bool quick_wants_all_ways(const struct block *b, unsigned index)
 {
     return index < CPU_MAX_BLOCK && b->rare >> index & 1;
 }
-
-/* ---- thunks.c -------------------------------------------------------------------------------- */
-
-/* false: there is no memory for code. */
-bool quick_make_thunks(struct q_thunks *t, struct arena *a);
 
 /* ---- run.c ----------------------------------------------------------------------------------- */
 

@@ -123,7 +123,7 @@ static bool append_source(struct quick *q, unsigned n)
 
 static void emit_nodes(struct quick *q)
 {
-    q->code->head = q->x.at;
+    q->code->head = q->out.at;
     for (uint32_t n = 1; n < q->nodes.len && !q->failure; n++) {
         if (q_node(q, n)->op == Q_NOP)
             continue;
@@ -142,22 +142,24 @@ static bool emit(struct quick *q, size_t room)
     struct arena *a = &q->r->jit->arena;
     struct region *r = q->r;
 
-    q->x.start = arena_take(a, room, &r->chunk);
-    if (!q->x.start) {
+    q->out.start = arena_take(a, room, &r->chunk);
+    if (!q->out.start) {
         q->failure = "there is no memory for code";
         return false;
     }
-    q->x.at = q->x.start;
-    q->x.end = q->x.start + room;
-    q->x.full = false;
+    q->out.at = q->out.start;
+    q->out.end = q->out.start + room;
+    q->out.write = a->write;
+    q->out.full = false;
     q_allocate_begin(q);
     q_exits_begin(q);
     emit_nodes(q);
-    if (q->x.full && !q->failure)
+    if (q->out.full && !q->failure)
         q->failure = "the code needs more room";
-    r->code = r->entry = q->x.start;
-    r->code_size = r->text_size = (size_t)(q->x.at - q->x.start);
-    arena_trim(a, r->chunk, q->x.start, room, r->code_size);
+    __builtin___clear_cache((char *)q->out.start, (char *)q->out.at);
+    r->code = r->entry = q->out.start;
+    r->code_size = r->text_size = (size_t)(q->out.at - q->out.start);
+    arena_trim(a, r->chunk, q->out.start, room, r->code_size);
     return !q->failure;
 }
 

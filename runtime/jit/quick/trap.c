@@ -1,6 +1,6 @@
 /* What translated traces leave to C: memory accesses that the soft TLB does not serve, instructions
  * of the interpreter, ways out. */
-#include "runtime/jit/quick/tier.h"
+#include "runtime/jit/quick/target.h"
 
 enum {
     DEOPT_MAX = 64,    /* rare ways taken at one place after which it is looked at */
@@ -55,10 +55,10 @@ static void set_context(struct cpu *cpu, const struct q_site *s)
 
 static void put_result(struct q_frame *f, unsigned host, struct q_vec v)
 {
-    if (host >= Q_X)
-        f->xmm[host - Q_X] = v;
+    if (host >= Q_V)
+        f->vector[host - Q_V] = v;
     else
-        f->gpr[host] = v.w[0];
+        f->general[host] = v.w[0];
 }
 
 static void read_memory(struct cpu *cpu, const struct q_site *s, struct q_frame *f)
@@ -194,10 +194,10 @@ const void *quick_trap(struct cpu *cpu, struct q_site *s, struct q_frame *f)
     set_address(cpu, s->region);
     if (s->region->flat && s->kind == Q_SITE_LINK)
         cpu->region_pc += (uint64_t)((const struct q_exit *)s->object)->delta;
-    cpu->insns = cpu->left_base - f->gpr[Q_LEFT];
+    cpu->insns = cpu->left_base - f->general[q_target.left];
     if (s->kind == Q_SITE_STOP) {
         to = stop(cpu, s, f);
-        f->gpr[Q_LEFT] = cpu->left_base - cpu->insns;
+        f->general[q_target.left] = cpu->left_base - cpu->insns;
         return to;
     }
     if (s->kind == Q_SITE_LINK)
@@ -211,6 +211,6 @@ const void *quick_trap(struct cpu *cpu, struct q_site *s, struct q_frame *f)
     else
         to = deoptimise(cpu, s);
     quick_refill(q, cpu);
-    f->gpr[Q_LEFT] = cpu->left_base - cpu->insns;
+    f->general[q_target.left] = cpu->left_base - cpu->insns;
     return to;
 }

@@ -1,36 +1,30 @@
 /* The way into translated traces, out of them, and to C and back. */
-#include "runtime/jit/quick/tier.h"
+#include "runtime/jit/quick/x64/host.h"
 
-enum { THUNK_BYTES = 4096, ARGUMENT_1 = RDI, ARGUMENT_2 = RSI, ARGUMENT_3 = RDX };
+enum { ARGUMENT_1 = RDI, ARGUMENT_2 = RSI, ARGUMENT_3 = RDX };
 
 /* What the System V ABI wants kept; behind them and a return address RSP is 16 n + 8. */
 static const uint8_t saved[] = {RBX, RBP, R12, R13, R14, R15};
 
 enum { FRAME = sizeof(struct q_frame) + 8 };
-_Static_assert(sizeof(struct q_frame) % 16 == 0, "calls need RSP aligned");
 
-static struct x64_mem member(size_t offset)
-{
-    return x64_at(Q_CPU, (int32_t)offset);
-}
-
-static void enter(struct x64 *x)
+static void enter(struct q_buffer *x)
 {
     for (unsigned n = 0; n < ARRAY_SIZE(saved); n++)
         x64_push(x, saved[n]);
     x64_alu_ri(x, X64_SUB, 64, RSP, FRAME);
     x64_mov_rr(x, 64, Q_CPU, ARGUMENT_1);
-    x64_load(x, 64, Q_LEFT, member(offsetof(struct cpu, left_base)));
-    x64_alu_rm(x, X64_SUB, 64, Q_LEFT, member(offsetof(struct cpu, insns)));
-    x64_load(x, 64, Q_FLAT, member(offsetof(struct cpu, flat_base)));
+    x64_load(x, 64, Q_LEFT, x64_member(offsetof(struct cpu, left_base)));
+    x64_alu_rm(x, X64_SUB, 64, Q_LEFT, x64_member(offsetof(struct cpu, insns)));
+    x64_load(x, 64, Q_FLAT, x64_member(offsetof(struct cpu, flat_base)));
     x64_jmp_r(x, ARGUMENT_2);
 }
 
-static void leave(struct x64 *x)
+static void leave(struct q_buffer *x)
 {
-    x64_load(x, 64, RAX, member(offsetof(struct cpu, left_base)));
+    x64_load(x, 64, RAX, x64_member(offsetof(struct cpu, left_base)));
     x64_alu_rr(x, X64_SUB, 64, RAX, Q_LEFT);
-    x64_store(x, 64, member(offsetof(struct cpu, insns)), RAX);
+    x64_store(x, 64, x64_member(offsetof(struct cpu, insns)), RAX);
     x64_alu_ri(x, X64_ADD, 64, RSP, FRAME);
     for (unsigned n = ARRAY_SIZE(saved); n--;)
         x64_pop(x, saved[n]);
@@ -38,10 +32,10 @@ static void leave(struct x64 *x)
 }
 
 /* Leaves at the address that a jump to a trace would have told it. */
-static void unlinked(struct x64 *x)
+static void unlinked(struct q_buffer *x)
 {
-    x64_load(x, 64, RAX, member(offsetof(struct cpu, region_pc)));
-    x64_store(x, 64, member(offsetof(struct cpu, pc)), RAX);
+    x64_load(x, 64, RAX, x64_member(offsetof(struct cpu, region_pc)));
+    x64_store(x, 64, x64_member(offsetof(struct cpu, pc)), RAX);
     leave(x);
 }
 
@@ -51,16 +45,16 @@ static struct x64_mem entry_member(size_t offset)
 }
 
 /* Goes to the trace of the address, or leaves to the `otherwise`. */
-static void look_up(struct x64 *x, const void *otherwise)
+static void look_up(struct q_buffer *x, const void *otherwise)
 {
     _Static_assert(sizeof(struct jump_entry) == 32, "an entry has 2 to the 5th bytes");
-    x64_load(x, 64, RAX, member(offsetof(struct cpu, region_pc)));
+    x64_load(x, 64, RAX, x64_member(offsetof(struct cpu, region_pc)));
     x64_mov_rr(x, 32, RDX, RAX);
     x64_shift_ri(x, X64_SHL, 32, RDX, 3);
     x64_alu_ri(x, X64_AND, 32, RDX, ((1 << JUMP_CACHE_BITS) - 1) << 5);
     x64_alu_rm(x, X64_CMP, 64, RAX, entry_member(offsetof(struct jump_entry, pc)));
     x64_jcc_to(x, CC_NE, otherwise);
-    x64_load(x, 64, RAX, member(offsetof(struct cpu, key)));
+    x64_load(x, 64, RAX, x64_member(offsetof(struct cpu, key)));
     x64_alu_rm(x, X64_CMP, 64, RAX, entry_member(offsetof(struct jump_entry, key)));
     x64_jcc_to(x, CC_NE, otherwise);
     x64_load(x, 64, RDX, entry_member(offsetof(struct jump_entry, block)));
@@ -70,15 +64,15 @@ static void look_up(struct x64 *x, const void *otherwise)
 /* Places in the frame while a return address lies below it. */
 static struct x64_mem gpr_at(unsigned n)
 {
-    return x64_at(RSP, (int32_t)(8 + offsetof(struct q_frame, gpr) + n * 8));
+    return x64_at(RSP, (int32_t)(8 + offsetof(struct q_frame, general) + n * 8));
 }
 
 static struct x64_mem xmm_at(unsigned n)
 {
-    return x64_at(RSP, (int32_t)(8 + offsetof(struct q_frame, xmm) + n * 16));
+    return x64_at(RSP, (int32_t)(8 + offsetof(struct q_frame, vector) + n * 16));
 }
 
-static void trap(struct x64 *x)
+static void trap(struct q_buffer *x)
 {
     uint8_t *resume;
 
@@ -103,12 +97,12 @@ static void trap(struct x64 *x)
     }
     resume = x64_jcc(x, CC_E);
     x64_lea(x, 64, RSP, x64_at(RSP, 8));
-    x64_jmp_m(x, x64_at(RSP, (int32_t)(offsetof(struct q_frame, gpr) + RSP * 8)));
-    x64_bind(resume, x->at);
+    x64_jmp_m(x, x64_at(RSP, (int32_t)(offsetof(struct q_frame, general) + RSP * 8)));
+    x64_bind(x, resume);
     x64_ret(x);
 }
 
-static void handler(struct x64 *x)
+static void handler(struct q_buffer *x)
 {
     x64_mov_rr(x, 64, ARGUMENT_1, Q_CPU);
     x64_mov_rr(x, 64, ARGUMENT_2, RAX);
@@ -121,25 +115,18 @@ static void handler(struct x64 *x)
     x64_ret(x);
 }
 
-bool quick_make_thunks(struct q_thunks *t, struct arena *a)
+void x64_make_thunks(struct q_thunks *t, struct q_buffer *x)
 {
-    struct x64 x = {.start = arena_take(a, THUNK_BYTES, &t->chunk)};
-
-    if (!x.start)
-        return false;
-    x.at = x.start;
-    x.end = x.start + THUNK_BYTES;
-    t->enter = (void (*)(struct cpu *, const void *))(uintptr_t)x.at;
-    enter(&x);
-    t->leave = x.at;
-    leave(&x);
-    t->unlinked = x.at;
-    unlinked(&x);
-    t->lookup = x.at;
-    look_up(&x, t->unlinked);
-    t->handler = x.at;
-    handler(&x);
-    t->trap = x.at;
-    trap(&x);
-    return !x.full;
+    t->enter = (void (*)(struct cpu *, const void *))(uintptr_t)x->at;
+    enter(x);
+    t->leave = x->at;
+    leave(x);
+    t->unlinked = x->at;
+    unlinked(x);
+    t->lookup = x->at;
+    look_up(x, t->unlinked);
+    t->handler = x->at;
+    handler(x);
+    t->trap = x->at;
+    trap(x);
 }

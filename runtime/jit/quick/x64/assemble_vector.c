@@ -2,7 +2,7 @@
  * The assembler's instructions with a VEX prefix. Encodings: Intel 64 manual, volume 2, 2.3 (VEX)
  * and the pages of the instructions.
  */
-#include "x64_insn.h"
+#include "runtime/jit/quick/x64/assemble_insn.h"
 
 enum { MAP_0F = 1 };
 
@@ -24,15 +24,15 @@ static void put_vex(struct insn *i, x64_vop op, unsigned reg, unsigned vvvv, str
     x64_put_modrm(i, reg, rm);
 }
 
-static void emit_vex(struct x64 *x, x64_vop op, unsigned reg, unsigned vvvv, struct x64_mem rm)
+static void emit_vex(struct q_buffer *x, x64_vop op, unsigned reg, unsigned vvvv, struct x64_mem rm)
 {
     struct insn i = {.n = 0};
     put_vex(&i, op, reg, vvvv, rm);
     x64_commit(x, &i);
 }
 
-static void emit_vex_imm(struct x64 *x, x64_vop op, unsigned reg, unsigned vvvv, struct x64_mem rm,
-                         uint8_t imm)
+static void emit_vex_imm(struct q_buffer *x, x64_vop op, unsigned reg, unsigned vvvv,
+                         struct x64_mem rm, uint8_t imm)
 {
     struct insn i = {.n = 0};
     put_vex(&i, op, reg, vvvv, rm);
@@ -40,22 +40,23 @@ static void emit_vex_imm(struct x64 *x, x64_vop op, unsigned reg, unsigned vvvv,
     x64_commit(x, &i);
 }
 
-void x64_v_rrr(struct x64 *x, x64_vop op, unsigned dst, unsigned a, unsigned b)
+void x64_v_rrr(struct q_buffer *x, x64_vop op, unsigned dst, unsigned a, unsigned b)
 {
     emit_vex(x, op, dst, a, in_register(b));
 }
 
-void x64_v_rrm(struct x64 *x, x64_vop op, unsigned dst, unsigned a, struct x64_mem m)
+void x64_v_rrm(struct q_buffer *x, x64_vop op, unsigned dst, unsigned a, struct x64_mem m)
 {
     emit_vex(x, op, dst, a, m);
 }
 
-void x64_v_rrri(struct x64 *x, x64_vop op, unsigned dst, unsigned a, unsigned b, uint8_t imm)
+void x64_v_rrri(struct q_buffer *x, x64_vop op, unsigned dst, unsigned a, unsigned b, uint8_t imm)
 {
     emit_vex_imm(x, op, dst, a, in_register(b), imm);
 }
 
-void x64_v_rrmi(struct x64 *x, x64_vop op, unsigned dst, unsigned a, struct x64_mem m, uint8_t imm)
+void x64_v_rrmi(struct q_buffer *x, x64_vop op, unsigned dst, unsigned a, struct x64_mem m,
+                uint8_t imm)
 {
     emit_vex_imm(x, op, dst, a, m, imm);
 }
@@ -69,19 +70,19 @@ void x64_v_rrmi(struct x64 *x, x64_vop op, unsigned dst, unsigned a, struct x64_
 #define VMOVDQA_LOAD  X64_VOP(1, 1, 0, 0x6f)
 #define VMOVDQA_STORE X64_VOP(1, 1, 0, 0x7f)
 
-void x64_vload(struct x64 *x, unsigned bits, unsigned dst, struct x64_mem m)
+void x64_vload(struct q_buffer *x, unsigned bits, unsigned dst, struct x64_mem m)
 {
     x64_vop op = bits == 128 ? VMOVDQU_LOAD : bits == 64 ? VMOVQ_LOAD : VMOVD_FROM(0);
     x64_v_rrm(x, op, dst, X64_NO_VVVV, m);
 }
 
-void x64_vstore(struct x64 *x, unsigned bits, struct x64_mem m, unsigned src)
+void x64_vstore(struct q_buffer *x, unsigned bits, struct x64_mem m, unsigned src)
 {
     x64_vop op = bits == 128 ? VMOVDQU_STORE : bits == 64 ? VMOVQ_STORE : VMOVD_TO(0);
     x64_v_rrm(x, op, src, X64_NO_VVVV, m);
 }
 
-void x64_vmov(struct x64 *x, unsigned dst, unsigned src)
+void x64_vmov(struct q_buffer *x, unsigned dst, unsigned src)
 {
     /* A high register costs a byte in ModRM.rm, none in ModRM.reg. */
     if (src >= 8 && dst < 8)
@@ -90,12 +91,12 @@ void x64_vmov(struct x64 *x, unsigned dst, unsigned src)
         x64_v_rrr(x, VMOVDQA_LOAD, dst, X64_NO_VVVV, src);
 }
 
-void x64_vmov_from_gpr(struct x64 *x, unsigned bits, unsigned dst, unsigned gpr)
+void x64_vmov_from_gpr(struct q_buffer *x, unsigned bits, unsigned dst, unsigned gpr)
 {
     x64_v_rrr(x, VMOVD_FROM(bits == 64), dst, X64_NO_VVVV, gpr);
 }
 
-void x64_vmov_to_gpr(struct x64 *x, unsigned bits, unsigned gpr, unsigned src)
+void x64_vmov_to_gpr(struct q_buffer *x, unsigned bits, unsigned gpr, unsigned src)
 {
     x64_v_rrr(x, VMOVD_TO(bits == 64), src, X64_NO_VVVV, gpr);
 }

@@ -2,10 +2,10 @@
  * Vector code of the quick tier: the instructions used, by their names in the Intel 64 manual
  * (volume 2), and what the files that select them share.
  */
-#ifndef RUNTIME_JIT_QUICK_SELECT_VECTOR_H
-#define RUNTIME_JIT_QUICK_SELECT_VECTOR_H
+#ifndef RUNTIME_JIT_QUICK_X64_SELECT_VECTOR_H
+#define RUNTIME_JIT_QUICK_X64_SELECT_VECTOR_H
 
-#include "runtime/jit/quick/emit.h"
+#include "runtime/jit/quick/x64/host.h"
 
 /* ---- opcodes --------------------------------------------------------------------------------- */
 
@@ -143,33 +143,9 @@ static inline x64_vop vop_w(x64_vop op)
 /* ---- types ----------------------------------------------------------------------------------- */
 
 /* 0 to 3 for lanes of 8, 16, 32 and 64 bits. */
-static inline unsigned q_lane_class(jit_type t)
+static inline unsigned x64_lane_class(jit_type t)
 {
     return (unsigned)__builtin_ctz(q_lane_bits(t) | 64u) - 3;
-}
-
-static inline bool q_is_signed(jit_type t)
-{
-    return q_base(t) == JIT_SINT;
-}
-
-/* Vectors of integers, or of floats, that fit a register: 4, 8 or 16 bytes. */
-bool q_is_int_vector(jit_type t);
-bool q_is_float_vector(jit_type t);
-
-static inline bool q_is_float_scalar(jit_type t)
-{
-    return t == JIT_F32 || t == JIT_F64;
-}
-
-static inline bool q_is_int128(jit_type t)
-{
-    return t == JIT_U128 || t == JIT_S128;
-}
-
-static inline bool q_is_comparison(const struct q_node *n)
-{
-    return n->op == Q_BINARY && n->sub >= JIT_EQ && n->sub <= JIT_GE;
 }
 
 /* Is an operand in a vector register? Its type says nothing else: bit casts are no nodes. */
@@ -181,28 +157,28 @@ static inline bool q_is_in_vector(const struct quick *q, uint32_t node)
 /* ---- operands -------------------------------------------------------------------------------- */
 
 /* An operand in a vector register, or in memory when it is there and need not be loaded. */
-struct q_operand {
+struct x64_operand {
     bool in_memory;
     unsigned reg;
     struct x64_mem m;
 };
 /* bits: how many the instruction reads from memory. */
-struct q_operand q_operand_x(struct quick *q, uint32_t node, unsigned bits);
-void q_v(struct quick *q, x64_vop op, unsigned dst, unsigned a, const struct q_operand *b);
-void q_vi(struct quick *q, x64_vop op, unsigned dst, unsigned a, const struct q_operand *b,
-          uint8_t imm);
+struct x64_operand x64_operand_of(struct quick *q, uint32_t node, unsigned bits);
+void x64_v(struct quick *q, x64_vop op, unsigned dst, unsigned a, const struct x64_operand *b);
+void x64_vi(struct quick *q, x64_vop op, unsigned dst, unsigned a, const struct x64_operand *b,
+            uint8_t imm);
 
 /* Any constant in a vector register; changes RAX, no flags. */
-void q_load_pattern(struct x64 *x, unsigned dst, uint64_t low, uint64_t high);
+void x64_load_pattern(struct q_buffer *x, unsigned dst, uint64_t low, uint64_t high);
 /* Is the node's value (a constant that is not in use) zero? */
-bool q_is_zero(const struct quick *q, uint32_t node);
+bool x64_is_zero(const struct quick *q, uint32_t node);
 
-static inline void q_zero(struct x64 *x, unsigned dst)
+static inline void x64_zero(struct q_buffer *x, unsigned dst)
 {
     x64_v_rrr(x, VPXOR, dst, dst, dst);
 }
 
-static inline void q_ones(struct x64 *x, unsigned dst)
+static inline void x64_ones(struct q_buffer *x, unsigned dst)
 {
     x64_v_rrr(x, VPCMPEQD, dst, dst, dst);
 }
@@ -210,19 +186,20 @@ static inline void q_ones(struct x64 *x, unsigned dst)
 /* ---- subjects -------------------------------------------------------------------------------- */
 
 /* select_float.c: arithmetic and comparisons of floats, scalar conversions to and from them. */
-bool q_can_float(const struct q_node *n);
-void q_select_float(struct quick *q);
-bool q_can_convert_scalar(const struct q_node *n);
-void q_convert_scalar(struct quick *q);
+bool x64_can_float(const struct q_node *n);
+void x64_select_float(struct quick *q);
+bool x64_can_convert_scalar(const struct q_node *n);
+void x64_convert_scalar(struct quick *q);
 
 /* select_shift.c: shifts of lanes and of 128 bits. */
-bool q_can_shift(const struct quick *q, const struct q_node *n);
-void q_select_shift(struct quick *q);
+bool x64_can_shift(const struct quick *q, const struct q_node *n);
+void x64_select_shift(struct quick *q);
 /* dst = src shifted by an immediate below 256; 16 bits and more. */
-void q_shift_imm(struct x64 *x, unsigned which, jit_type t, unsigned dst, unsigned src, uint8_t n);
+void x64_shift_imm(struct q_buffer *x, unsigned which, jit_type t, unsigned dst, unsigned src,
+                   uint8_t n);
 
 /* select_lanes.c: values moved between lanes, registers and widths. */
-bool q_can_lanes(const struct quick *q, const struct q_node *n);
-void q_select_lanes(struct quick *q);
+bool x64_can_lanes(const struct quick *q, const struct q_node *n);
+void x64_select_lanes(struct quick *q);
 
 #endif

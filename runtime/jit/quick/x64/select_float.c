@@ -3,7 +3,7 @@
  * general registers. x86's operations are those of IEEE 754, with the rounding of MXCSR (to
  * nearest); only its conversions to integers do not saturate.
  */
-#include "runtime/jit/quick/select_vector.h"
+#include "runtime/jit/quick/x64/select_vector.h"
 
 /* PS, PD, SS and SD are one instruction with another prefix. */
 static x64_vop float_op(x64_vop ps, jit_type t)
@@ -38,7 +38,7 @@ static x64_vop arithmetic_op(unsigned op)
     }
 }
 
-bool q_can_float(const struct q_node *n)
+bool x64_can_float(const struct q_node *n)
 {
     if (!q_is_float_scalar(n->type) && !q_is_float_vector(n->type))
         return false;
@@ -58,17 +58,17 @@ static void unary(struct quick *q, const struct q_node *n)
     a = q_use_x(q, n->in[0]);
     d = q_def_x(q);
     if (n->sub == JIT_SQRT) {
-        x64_v_rrr(&q->x, op, d, q_lanes(n->type) > 1 ? X64_NO_VVVV : a, a);
+        x64_v_rrr(&q->out, op, d, q_lanes(n->type) > 1 ? X64_NO_VVVV : a, a);
         return;
     }
-    q_ones(&q->x, Q_XSCRATCH);
+    x64_ones(&q->out, Q_XSCRATCH);
     if (n->sub == JIT_NEG) {
-        q_shift_imm(&q->x, IMM_SLL, bits, Q_XSCRATCH, Q_XSCRATCH,
-                    (uint8_t)(q_lane_bits(n->type) - 1));
-        x64_v_rrr(&q->x, VPXOR, d, a, Q_XSCRATCH);
+        x64_shift_imm(&q->out, IMM_SLL, bits, Q_XSCRATCH, Q_XSCRATCH,
+                      (uint8_t)(q_lane_bits(n->type) - 1));
+        x64_v_rrr(&q->out, VPXOR, d, a, Q_XSCRATCH);
     } else {
-        q_shift_imm(&q->x, IMM_SRL, bits, Q_XSCRATCH, Q_XSCRATCH, 1);
-        x64_v_rrr(&q->x, VPAND, d, a, Q_XSCRATCH);
+        x64_shift_imm(&q->out, IMM_SRL, bits, Q_XSCRATCH, Q_XSCRATCH, 1);
+        x64_v_rrr(&q->out, VPAND, d, a, Q_XSCRATCH);
     }
 }
 
@@ -81,13 +81,13 @@ static void multiply_add(struct quick *q, const struct q_node *n)
         (q_lanes(n->type) == 1 ? 1u : 0) | (q_lane_bits(n->type) == 64 ? vop_w(0) : (x64_vop)0);
 
     if (d == a) {
-        x64_v_rrr(&q->x, VFMADD213 | kind, d, b, c);
+        x64_v_rrr(&q->out, VFMADD213 | kind, d, b, c);
     } else if (d == b) {
-        x64_v_rrr(&q->x, VFMADD213 | kind, d, a, c);
+        x64_v_rrr(&q->out, VFMADD213 | kind, d, a, c);
     } else {
         if (d != c)
-            x64_vmov(&q->x, d, c);
-        x64_v_rrr(&q->x, VFMADD231 | kind, d, a, b);
+            x64_vmov(&q->out, d, c);
+        x64_v_rrr(&q->out, VFMADD231 | kind, d, a, b);
     }
 }
 
@@ -100,10 +100,10 @@ static void compare_mask(struct quick *q, const struct q_node *n, bool scratch)
                                          CMP_LE_OS, CMP_LT_OS,  CMP_LE_OS};
     bool swap = n->sub == JIT_GT || n->sub == JIT_GE;
     unsigned a = q_use_x(q, n->in[swap]);
-    struct q_operand b = q_operand_x(q, n->in[!swap], memory_bits(n->type));
+    struct x64_operand b = x64_operand_of(q, n->in[!swap], memory_bits(n->type));
     unsigned d = scratch ? Q_XSCRATCH : q_def_x(q);
 
-    q_vi(q, float_op(VCMPPS, n->type), d, a, &b, predicates[n->sub - JIT_EQ]);
+    x64_vi(q, float_op(VCMPPS, n->type), d, a, &b, predicates[n->sub - JIT_EQ]);
 }
 
 /* The condition under which it holds. "Above" holds only for operands with an order; "below" is not
@@ -113,9 +113,9 @@ static enum x64_cc compare_flags(struct quick *q, const struct q_node *n)
 {
     bool swap = n->sub == JIT_LT || n->sub == JIT_LE;
     unsigned a = q_use_x(q, n->in[swap]);
-    struct q_operand b = q_operand_x(q, n->in[!swap], q_lane_bits(n->type));
+    struct x64_operand b = x64_operand_of(q, n->in[!swap], q_lane_bits(n->type));
 
-    q_v(q, q_lane_bits(n->type) == 32 ? VUCOMISS : VUCOMISD, a, X64_NO_VVVV, &b);
+    x64_v(q, q_lane_bits(n->type) == 32 ? VUCOMISS : VUCOMISD, a, X64_NO_VVVV, &b);
     if (n->sub == JIT_EQ || n->sub == JIT_NE)
         return n->sub == JIT_EQ ? CC_NP : CC_P;
     return n->sub == JIT_LT || n->sub == JIT_GT ? CC_A : CC_AE;
@@ -131,20 +131,20 @@ static void compare_scalar(struct quick *q, const struct q_node *n)
     if ((n->sub == JIT_EQ || n->sub == JIT_NE) && n->in[0] != n->in[1]) {
         compare_mask(q, n, true);
         d = q_def(q);
-        x64_vmov_to_gpr(&q->x, 32, d, Q_XSCRATCH);
-        x64_alu_ri(&q->x, X64_AND, 32, d, 1);
+        x64_vmov_to_gpr(&q->out, 32, d, Q_XSCRATCH);
+        x64_alu_ri(&q->out, X64_AND, 32, d, 1);
         return;
     }
     cc = compare_flags(q, n);
     d = q_def(q);
-    x64_setcc(&q->x, cc, d);
-    x64_movzx(&q->x, 8, d, d);
+    x64_setcc(&q->out, cc, d);
+    x64_movzx(&q->out, 8, d, d);
 }
 
-void q_select_float(struct quick *q)
+void x64_select_float(struct quick *q)
 {
     const struct q_node n = *q_node(q, q->at);
-    struct q_operand b;
+    struct x64_operand b;
     unsigned a;
 
     if (n.op == Q_UNARY) {
@@ -153,8 +153,8 @@ void q_select_float(struct quick *q)
         multiply_add(q, &n);
     } else if (n.sub < JIT_EQ) {
         a = q_use_x(q, n.in[0]);
-        b = q_operand_x(q, n.in[1], memory_bits(n.type));
-        q_v(q, float_op(arithmetic_op(n.sub), n.type), q_def_x(q), a, &b);
+        b = x64_operand_of(q, n.in[1], memory_bits(n.type));
+        x64_v(q, float_op(arithmetic_op(n.sub), n.type), q_def_x(q), a, &b);
     } else if (q_in_vector(n.result)) {
         compare_mask(q, &n, false);
     } else {
@@ -169,7 +169,7 @@ static bool is_int_scalar(jit_type t)
     return q_base(t) != JIT_FLOAT && q_lanes(t) == 1 && q_lane_bits(t) <= 64;
 }
 
-bool q_can_convert_scalar(const struct q_node *n)
+bool x64_can_convert_scalar(const struct q_node *n)
 {
     if (q_is_float_scalar(n->type))
         return q_is_float_scalar(n->from) || is_int_scalar(n->from);
@@ -182,9 +182,9 @@ static void float_to_float(struct quick *q, const struct q_node *n)
     unsigned a = q_use_x(q, n->in[0]), d = q_def_x(q);
 
     if (n->type != n->from)
-        x64_v_rrr(&q->x, n->type == JIT_F64 ? VCVTSS2SD : VCVTSD2SS, d, a, a);
+        x64_v_rrr(&q->out, n->type == JIT_F64 ? VCVTSS2SD : VCVTSD2SS, d, a, a);
     else if (d != a)
-        x64_vmov(&q->x, d, a);
+        x64_vmov(&q->out, d, a);
 }
 
 /* The conversion instruction, for integers of 32 or 64 bits. */
@@ -198,21 +198,21 @@ static x64_vop int_op(x64_vop single, x64_vop twice, jit_type t, unsigned bits)
 static void convert_from(struct quick *q, jit_type t, unsigned d, unsigned r, unsigned bits)
 {
     /* It keeps the upper bits of an operand: zeros, to depend on nothing. */
-    q_zero(&q->x, d);
-    x64_v_rrr(&q->x, int_op(VCVTSI2SS, VCVTSI2SD, t, bits), d, d, r);
+    x64_zero(&q->out, d);
+    x64_v_rrr(&q->out, int_op(VCVTSI2SS, VCVTSI2SD, t, bits), d, d, r);
 }
 
 /* Above INT64_MAX: half of it, with the bit that is lost kept for the rounding, doubled. */
 static void uint64_to_float(struct quick *q, jit_type t, unsigned d, unsigned r)
 {
-    struct x64 *x = &q->x;
+    struct q_buffer *x = &q->out;
     uint8_t *large, *end;
 
     x64_test_rr(x, 64, r, r);
     large = x64_jcc(x, CC_S);
     convert_from(q, t, d, r, 64);
     end = x64_jmp(x);
-    x64_bind(large, x->at);
+    x64_bind(x, large);
     x64_mov_rr(x, 64, Q_SCRATCH, r);
     x64_mov_rr(x, 32, Q_SCRATCH2, r);
     x64_shift_ri(x, X64_SHR, 64, Q_SCRATCH, 1);
@@ -220,7 +220,7 @@ static void uint64_to_float(struct quick *q, jit_type t, unsigned d, unsigned r)
     x64_alu_rr(x, X64_OR, 64, Q_SCRATCH, Q_SCRATCH2);
     convert_from(q, t, d, Q_SCRATCH, 64);
     x64_v_rrr(x, float_op(VADDPS, t), d, d, d);
-    x64_bind(end, x->at);
+    x64_bind(x, end);
 }
 
 static void int_to_float(struct quick *q, const struct q_node *n)
@@ -233,28 +233,28 @@ static void int_to_float(struct quick *q, const struct q_node *n)
         return;
     }
     if (bits < 32 && with_sign)
-        x64_movsx(&q->x, 32, bits, Q_SCRATCH, r);
+        x64_movsx(&q->out, 32, bits, Q_SCRATCH, r);
     else if (!with_sign)
-        x64_movzx(&q->x, bits, Q_SCRATCH, r);
+        x64_movzx(&q->out, bits, Q_SCRATCH, r);
     else
-        x64_mov_rr(&q->x, bits, Q_SCRATCH, r);
+        x64_mov_rr(&q->out, bits, Q_SCRATCH, r);
     convert_from(q, n->type, d, Q_SCRATCH, with_sign ? (bits == 64 ? 64 : 32) : 64);
 }
 
 static void truncate_to(struct quick *q, jit_type from, unsigned bits, unsigned d, unsigned a)
 {
-    x64_v_rrr(&q->x, int_op(VCVTTSS2SI, VCVTTSD2SI, from, bits), d, X64_NO_VVVV, a);
+    x64_v_rrr(&q->out, int_op(VCVTTSS2SI, VCVTTSD2SI, from, bits), d, X64_NO_VVVV, a);
 }
 
 static void unordered_compare(struct quick *q, jit_type t, unsigned a, unsigned b)
 {
-    x64_v_rrr(&q->x, t == JIT_F32 ? VUCOMISS : VUCOMISD, a, X64_NO_VVVV, b);
+    x64_v_rrr(&q->out, t == JIT_F32 ? VUCOMISS : VUCOMISD, a, X64_NO_VVVV, b);
 }
 
 /* What does not fit gives the smallest integer, which the others hardly ever are. */
 static void to_signed(struct quick *q, const struct q_node *n, unsigned d, unsigned a)
 {
-    struct x64 *x = &q->x;
+    struct q_buffer *x = &q->out;
     unsigned bits = q_lane_bits(n->type), float_bits = q_lane_bits(n->from);
     uint8_t *fits, *unordered;
 
@@ -271,33 +271,33 @@ static void to_signed(struct quick *q, const struct q_node *n, unsigned d, unsig
     x64_shift_ri(x, X64_SAR, 64, Q_SCRATCH, 63);
     x64_mov_ri(x, d, bits == 64 ? INT64_MAX : INT32_MAX);
     x64_alu_rr(x, X64_XOR, bits, d, Q_SCRATCH);
-    x64_bind(fits, x->at);
-    x64_bind(unordered, x->at);
+    x64_bind(x, fits);
+    x64_bind(x, unordered);
 }
 
 /* By the signed conversion to 64 bits. */
 static void to_uint32(struct quick *q, const struct q_node *n, unsigned d, unsigned a)
 {
-    struct x64 *x = &q->x;
+    struct q_buffer *x = &q->out;
     uint8_t *fits, *small;
 
     truncate_to(q, n->from, 64, d, a);
     x64_mov_rr(x, 32, Q_SCRATCH, d);
     x64_alu_rr(x, X64_CMP, 64, Q_SCRATCH, d);
     fits = x64_jcc(x, CC_E);
-    q_zero(x, Q_XSCRATCH);
+    x64_zero(x, Q_XSCRATCH);
     unordered_compare(q, n->from, a, Q_XSCRATCH);
     x64_mov_ri(x, d, 0);
     small = x64_jcc(x, CC_BE);
     x64_mov_ri(x, d, UINT32_MAX);
-    x64_bind(fits, x->at);
-    x64_bind(small, x->at);
+    x64_bind(x, fits);
+    x64_bind(x, small);
 }
 
 /* From 2^63 on: less 2^63 converted, and the bit set again. */
 static void to_uint64(struct quick *q, const struct q_node *n, unsigned d, unsigned a)
 {
-    struct x64 *x = &q->x;
+    struct q_buffer *x = &q->out;
     uint8_t *fits, *small, *end;
 
     truncate_to(q, n->from, 64, d, a);
@@ -314,9 +314,9 @@ static void to_uint64(struct quick *q, const struct q_node *n, unsigned d, unsig
     x64_alu_rr(x, X64_XOR, 64, d, Q_SCRATCH);
     end = x64_jcc(x, CC_S);
     x64_mov_ri(x, d, UINT64_MAX);
-    x64_bind(fits, x->at);
-    x64_bind(small, x->at);
-    x64_bind(end, x->at);
+    x64_bind(x, fits);
+    x64_bind(x, small);
+    x64_bind(x, end);
 }
 
 static void float_to_int(struct quick *q, const struct q_node *n)
@@ -331,7 +331,7 @@ static void float_to_int(struct quick *q, const struct q_node *n)
         to_uint64(q, n, d, a);
 }
 
-void q_convert_scalar(struct quick *q)
+void x64_convert_scalar(struct quick *q)
 {
     const struct q_node n = *q_node(q, q->at);
 

@@ -1,5 +1,5 @@
 /* Shifts in vector registers: x86's own are total but for their widths, so few lanes need more. */
-#include "runtime/jit/quick/select_vector.h"
+#include "runtime/jit/quick/x64/select_vector.h"
 
 /* How the amount is given. */
 enum amount { AMOUNT_FIXED, AMOUNT_SCALAR, AMOUNT_LANES, AMOUNT_OTHER };
@@ -22,7 +22,7 @@ static enum amount amount_of(const struct quick *q, const struct q_node *n, uint
     return AMOUNT_OTHER;
 }
 
-bool q_can_shift(const struct quick *q, const struct q_node *n)
+bool x64_can_shift(const struct quick *q, const struct q_node *n)
 {
     uint64_t fixed;
     enum amount amount = amount_of(q, n, &fixed);
@@ -35,11 +35,12 @@ bool q_can_shift(const struct quick *q, const struct q_node *n)
 
 /* ---- by fixed amounts ------------------------------------------------------------------------ */
 
-void q_shift_imm(struct x64 *x, unsigned which, jit_type t, unsigned dst, unsigned src, uint8_t n)
+void x64_shift_imm(struct q_buffer *x, unsigned which, jit_type t, unsigned dst, unsigned src,
+                   uint8_t n)
 {
     static const x64_vop groups[] = {0, GROUP_W, GROUP_D, GROUP_Q};
 
-    x64_v_rrri(x, groups[q_lane_class(t)], which, dst, src, n);
+    x64_v_rrri(x, groups[x64_lane_class(t)], which, dst, src, n);
 }
 
 /* Logical shifts of bytes, as lanes of 16 bits; a mask drops what comes from the neighbour. */
@@ -48,13 +49,13 @@ static void shift8_fixed(struct quick *q, bool left, unsigned d, unsigned a, uns
     uint64_t mask;
 
     if (n >= 8) {
-        q_zero(&q->x, d);
+        x64_zero(&q->out, d);
         return;
     }
     mask = UINT64_C(0x0101010101010101) * (left ? 0xff << n & 0xff : 0xff >> n);
-    q_load_pattern(&q->x, Q_XSCRATCH2, mask, mask);
-    q_shift_imm(&q->x, left ? IMM_SLL : IMM_SRL, JIT_TYPE(JIT_UINT, 16, 8), d, a, (uint8_t)n);
-    x64_v_rrr(&q->x, VPAND, d, d, Q_XSCRATCH2);
+    x64_load_pattern(&q->out, Q_XSCRATCH2, mask, mask);
+    x64_shift_imm(&q->out, left ? IMM_SLL : IMM_SRL, JIT_TYPE(JIT_UINT, 16, 8), d, a, (uint8_t)n);
+    x64_v_rrr(&q->out, VPAND, d, d, Q_XSCRATCH2);
 }
 
 static void logical_fixed(struct quick *q, const struct q_node *n, unsigned d, unsigned a,
@@ -65,7 +66,7 @@ static void logical_fixed(struct quick *q, const struct q_node *n, unsigned d, u
     if (q_lane_bits(n->type) == 8)
         shift8_fixed(q, left, d, a, by);
     else
-        q_shift_imm(&q->x, left ? IMM_SLL : IMM_SRL, n->type, d, a, (uint8_t)by);
+        x64_shift_imm(&q->out, left ? IMM_SLL : IMM_SRL, n->type, d, a, (uint8_t)by);
 }
 
 /* 128 bits: the halves shifted, and what goes from one to the other. */
@@ -76,23 +77,24 @@ static void shift128(struct quick *q, const struct q_node *n, unsigned d, unsign
     unsigned bytes = left ? IMM_SLLDQ : IMM_SRLDQ, bits = left ? IMM_SLL : IMM_SRL;
 
     if (by % 8 == 0) {
-        q_shift_imm(&q->x, bytes, t, d, a, (uint8_t)(by / 8));
+        x64_shift_imm(&q->out, bytes, t, d, a, (uint8_t)(by / 8));
     } else if (by > 64) {
-        q_shift_imm(&q->x, bytes, t, d, a, 8);
-        q_shift_imm(&q->x, bits, t, d, d, (uint8_t)(by - 64));
+        x64_shift_imm(&q->out, bytes, t, d, a, 8);
+        x64_shift_imm(&q->out, bits, t, d, d, (uint8_t)(by - 64));
     } else {
-        q_shift_imm(&q->x, bytes, t, Q_XSCRATCH, a, 8);
-        q_shift_imm(&q->x, left ? IMM_SRL : IMM_SLL, t, Q_XSCRATCH, Q_XSCRATCH, (uint8_t)(64 - by));
-        q_shift_imm(&q->x, bits, t, d, a, (uint8_t)by);
-        x64_v_rrr(&q->x, VPOR, d, d, Q_XSCRATCH);
+        x64_shift_imm(&q->out, bytes, t, Q_XSCRATCH, a, 8);
+        x64_shift_imm(&q->out, left ? IMM_SRL : IMM_SLL, t, Q_XSCRATCH, Q_XSCRATCH,
+                      (uint8_t)(64 - by));
+        x64_shift_imm(&q->out, bits, t, d, a, (uint8_t)by);
+        x64_v_rrr(&q->out, VPOR, d, d, Q_XSCRATCH);
     }
 }
 
 /* The sign of each lane of 8 or 64 bits in XMM14. */
 static void load_signs(struct quick *q, jit_type t, unsigned a)
 {
-    q_zero(&q->x, Q_XSCRATCH);
-    x64_v_rrr(&q->x, q_lane_bits(t) == 8 ? VPCMPGTB : VPCMPGTQ, Q_XSCRATCH, Q_XSCRATCH, a);
+    x64_zero(&q->out, Q_XSCRATCH);
+    x64_v_rrr(&q->out, q_lane_bits(t) == 8 ? VPCMPGTB : VPCMPGTQ, Q_XSCRATCH, Q_XSCRATCH, a);
 }
 
 /* Have lanes of this width an arithmetic shift? Others do without: (a ^ sign >> n) ^ sign. */
@@ -115,15 +117,15 @@ static void shift_fixed(struct quick *q, const struct q_node *n, uint64_t amount
     } else if (!is_arithmetic(n)) {
         logical_fixed(q, n, d, a, by);
     } else if (has_arithmetic(n->type)) {
-        q_shift_imm(&q->x, IMM_SRA, n->type, d, a, (uint8_t)by);
+        x64_shift_imm(&q->out, IMM_SRA, n->type, d, a, (uint8_t)by);
     } else {
         load_signs(q, n->type, a);
         if (by < q_lane_bits(n->type) - 1) {
-            x64_v_rrr(&q->x, VPXOR, d, a, Q_XSCRATCH);
+            x64_v_rrr(&q->out, VPXOR, d, a, Q_XSCRATCH);
             logical_fixed(q, n, d, d, by);
-            x64_v_rrr(&q->x, VPXOR, d, d, Q_XSCRATCH);
+            x64_v_rrr(&q->out, VPXOR, d, d, Q_XSCRATCH);
         } else {
-            x64_vmov(&q->x, d, Q_XSCRATCH);
+            x64_vmov(&q->out, d, Q_XSCRATCH);
         }
     }
 }
@@ -136,24 +138,24 @@ static void load_amount(struct quick *q, unsigned dst, const struct q_node *n, u
     unsigned bits = q_bits(n->from);
 
     if (bits < 32 && q_node(q, n->in[1])->known > bits) {
-        x64_movzx(&q->x, bits, Q_SCRATCH, r);
+        x64_movzx(&q->out, bits, Q_SCRATCH, r);
         r = Q_SCRATCH;
     }
-    x64_vmov_from_gpr(&q->x, bits == 64 ? 64 : 32, dst, r);
+    x64_vmov_from_gpr(&q->out, bits == 64 ? 64 : 32, dst, r);
 }
 
 /* Bytes, by the amount in XMM15: as lanes of 16 bits, with the mask that all ones become. */
 static void shift8_scalar(struct quick *q, bool left, unsigned d, unsigned a, unsigned mask)
 {
-    struct x64 *x = &q->x;
+    struct q_buffer *x = &q->out;
     x64_vop op = left ? VPSLLW : VPSRLW;
 
     x64_v_rrr(x, op, d, a, Q_XSCRATCH2);
-    q_ones(x, mask);
+    x64_ones(x, mask);
     x64_v_rrr(x, op, mask, mask, Q_XSCRATCH2);
     if (!left)
-        q_shift_imm(x, IMM_SRL, JIT_TYPE(JIT_UINT, 16, 8), mask, mask, 8);
-    q_zero(x, Q_XSCRATCH2);
+        x64_shift_imm(x, IMM_SRL, JIT_TYPE(JIT_UINT, 16, 8), mask, mask, 8);
+    x64_zero(x, Q_XSCRATCH2);
     x64_v_rrr(x, VPSHUFB, mask, mask, Q_XSCRATCH2);
     x64_v_rrr(x, VPAND, d, d, mask);
 }
@@ -163,12 +165,12 @@ static void logical_scalar(struct quick *q, const struct q_node *n, unsigned d, 
 {
     static const x64_vop left[] = {0, VPSLLW, VPSLLD, VPSLLQ},
                          right[] = {0, VPSRLW, VPSRLD, VPSRLQ};
-    unsigned class = q_lane_class(n->type);
+    unsigned class = x64_lane_class(n->type);
 
     if (class == 0)
         shift8_scalar(q, n->sub == JIT_SHL, d, a, temp);
     else
-        x64_v_rrr(&q->x, n->sub == JIT_SHL ? left[class] : right[class], d, a, Q_XSCRATCH2);
+        x64_v_rrr(&q->out, n->sub == JIT_SHL ? left[class] : right[class], d, a, Q_XSCRATCH2);
 }
 
 static void shift_scalar(struct quick *q, const struct q_node *n)
@@ -182,12 +184,12 @@ static void shift_scalar(struct quick *q, const struct q_node *n)
     if (!is_arithmetic(n)) {
         logical_scalar(q, n, d, a, temp);
     } else if (has_arithmetic(n->type)) {
-        x64_v_rrr(&q->x, q_lane_bits(n->type) == 16 ? VPSRAW : VPSRAD, d, a, Q_XSCRATCH2);
+        x64_v_rrr(&q->out, q_lane_bits(n->type) == 16 ? VPSRAW : VPSRAD, d, a, Q_XSCRATCH2);
     } else {
         load_signs(q, n->type, a);
-        x64_v_rrr(&q->x, VPXOR, d, a, Q_XSCRATCH);
+        x64_v_rrr(&q->out, VPXOR, d, a, Q_XSCRATCH);
         logical_scalar(q, n, d, d, temp);
-        x64_v_rrr(&q->x, VPXOR, d, d, Q_XSCRATCH);
+        x64_v_rrr(&q->out, VPXOR, d, d, Q_XSCRATCH);
     }
 }
 
@@ -196,30 +198,30 @@ static void shift_scalar(struct quick *q, const struct q_node *n)
 /* The odd words of `odd` with the even ones of `even`. */
 static void merge_words(struct quick *q, unsigned d, unsigned even, unsigned odd)
 {
-    x64_v_rrri(&q->x, VPBLENDW, d, even, odd, 0xaa);
+    x64_v_rrri(&q->out, VPBLENDW, d, even, odd, 0xaa);
 }
 
 /* Even and odd words in turn, as lanes of 32 bits; the odd ones stand in the upper halves. */
 static void shift16_lanes(struct quick *q, const struct q_node *n, unsigned a, unsigned by)
 {
-    struct x64 *x = &q->x;
+    struct q_buffer *x = &q->out;
     const jit_type t = JIT_TYPE(JIT_UINT, 32, 4);
     bool left = n->sub == JIT_SHL, with_sign = is_arithmetic(n);
     x64_vop op = left ? VPSLLVD : with_sign ? VPSRAVD : VPSRLVD;
     unsigned even = q_temp_x(q), d = q_def_early_x(q);
 
     /* Even words: at the top for a shift with sign, alone for one without. */
-    q_zero(x, Q_XSCRATCH);
+    x64_zero(x, Q_XSCRATCH);
     merge_words(q, Q_XSCRATCH2, by, Q_XSCRATCH);
     if (with_sign)
-        q_shift_imm(x, IMM_SLL, t, even, a, 16);
+        x64_shift_imm(x, IMM_SLL, t, even, a, 16);
     else
         merge_words(q, even, a, Q_XSCRATCH);
     x64_v_rrr(x, op, even, even, Q_XSCRATCH2);
     if (with_sign)
-        q_shift_imm(x, IMM_SRL, t, even, even, 16);
+        x64_shift_imm(x, IMM_SRL, t, even, even, 16);
     /* Odd words: what is shifted out of them to the right does not matter. */
-    q_shift_imm(x, IMM_SRL, t, Q_XSCRATCH2, by, 16);
+    x64_shift_imm(x, IMM_SRL, t, Q_XSCRATCH2, by, 16);
     merge_words(q, Q_XSCRATCH, Q_XSCRATCH, a);
     x64_v_rrr(x, op, Q_XSCRATCH, Q_XSCRATCH, Q_XSCRATCH2);
     merge_words(q, d, even, Q_XSCRATCH);
@@ -237,19 +239,19 @@ static void shift_lanes(struct quick *q, const struct q_node *n)
     d = q_def_x(q);
     if (is_arithmetic(n) && wide) {
         load_signs(q, n->type, a);
-        x64_v_rrr(&q->x, VPXOR, Q_XSCRATCH2, a, Q_XSCRATCH);
-        x64_v_rrr(&q->x, VPSRLVQ, d, Q_XSCRATCH2, by);
-        x64_v_rrr(&q->x, VPXOR, d, d, Q_XSCRATCH);
+        x64_v_rrr(&q->out, VPXOR, Q_XSCRATCH2, a, Q_XSCRATCH);
+        x64_v_rrr(&q->out, VPSRLVQ, d, Q_XSCRATCH2, by);
+        x64_v_rrr(&q->out, VPXOR, d, d, Q_XSCRATCH);
     } else if (is_arithmetic(n)) {
-        x64_v_rrr(&q->x, VPSRAVD, d, a, by);
+        x64_v_rrr(&q->out, VPSRAVD, d, a, by);
     } else if (wide) {
-        x64_v_rrr(&q->x, left ? VPSLLVQ : VPSRLVQ, d, a, by);
+        x64_v_rrr(&q->out, left ? VPSLLVQ : VPSRLVQ, d, a, by);
     } else {
-        x64_v_rrr(&q->x, left ? VPSLLVD : VPSRLVD, d, a, by);
+        x64_v_rrr(&q->out, left ? VPSLLVD : VPSRLVD, d, a, by);
     }
 }
 
-void q_select_shift(struct quick *q)
+void x64_select_shift(struct quick *q)
 {
     const struct q_node n = *q_node(q, q->at);
     uint64_t fixed = 0;

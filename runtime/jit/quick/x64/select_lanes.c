@@ -4,7 +4,7 @@
  * Scalars are taken from where they are: a lane of 64 bits may be a general register, a float, or
  * the low half of any vector.
  */
-#include "runtime/jit/quick/select_vector.h"
+#include "runtime/jit/quick/x64/select_vector.h"
 
 static bool is_vector(jit_type t)
 {
@@ -14,7 +14,7 @@ static bool is_vector(jit_type t)
 static void move_to(struct quick *q, unsigned d, unsigned a)
 {
     if (d != a)
-        x64_vmov(&q->x, d, a);
+        x64_vmov(&q->out, d, a);
 }
 
 /* ---- bit casts ------------------------------------------------------------------------------- */
@@ -32,17 +32,17 @@ static void bitcast(struct quick *q, const struct q_node *n)
     unsigned bits = q_bits(n->type), r;
     struct x64_mem m;
 
-    if (q_in_memory(q, n->in[0], bits, &m)) {
+    if (x64_in_memory(q, n->in[0], bits, &m)) {
         if (q_in_vector(n->type))
-            x64_vload(&q->x, bits, q_def_x(q), m);
+            x64_vload(&q->out, bits, q_def_x(q), m);
         else
-            x64_load(&q->x, bits, q_def(q), m);
+            x64_load(&q->out, bits, q_def(q), m);
     } else if (!q_is_in_vector(q, n->in[0])) {
         r = q_use(q, n->in[0]);
-        x64_vmov_from_gpr(&q->x, bits, q_def_x(q), r);
+        x64_vmov_from_gpr(&q->out, bits, q_def_x(q), r);
     } else if (!q_in_vector(n->type)) {
         r = q_use_x(q, n->in[0]);
-        x64_vmov_to_gpr(&q->x, bits, q_def(q), r);
+        x64_vmov_to_gpr(&q->out, bits, q_def(q), r);
     } else {
         r = q_use_x(q, n->in[0]);
         move_to(q, q_def_x(q), r);
@@ -52,11 +52,11 @@ static void bitcast(struct quick *q, const struct q_node *n)
 /* ---- vectors from scalars -------------------------------------------------------------------- */
 
 /* An operand of `bits` bits where it is: in memory, or in a register of either kind. */
-static struct q_operand scalar_operand(struct quick *q, uint32_t node, unsigned bits)
+static struct x64_operand scalar_operand(struct quick *q, uint32_t node, unsigned bits)
 {
-    struct q_operand o = {0};
+    struct x64_operand o = {0};
 
-    o.in_memory = q_in_memory(q, node, bits, &o.m);
+    o.in_memory = x64_in_memory(q, node, bits, &o.m);
     if (!o.in_memory)
         o.reg = q_is_in_vector(q, node) ? q_use_x(q, node) : q_use(q, node);
     return o;
@@ -65,30 +65,30 @@ static struct q_operand scalar_operand(struct quick *q, uint32_t node, unsigned 
 static void splat(struct quick *q, const struct q_node *n)
 {
     static const x64_vop ops[] = {VPBROADCASTB, VPBROADCASTW, VPBROADCASTD, VPBROADCASTQ};
-    x64_vop op = ops[q_lane_class(n->type)];
-    struct q_operand a = scalar_operand(q, n->in[0], q_lane_bits(n->type));
+    x64_vop op = ops[x64_lane_class(n->type)];
+    struct x64_operand a = scalar_operand(q, n->in[0], q_lane_bits(n->type));
     unsigned d = q_def_x(q);
 
     if (!a.in_memory && !q_is_in_vector(q, n->in[0])) {
-        x64_vmov_from_gpr(&q->x, q_lane_bits(n->type) == 64 ? 64 : 32, d, a.reg);
+        x64_vmov_from_gpr(&q->out, q_lane_bits(n->type) == 64 ? 64 : 32, d, a.reg);
         a.reg = d;
     }
-    q_v(q, op, d, X64_NO_VVVV, &a);
+    x64_v(q, op, d, X64_NO_VVVV, &a);
 }
 
 /* A scalar of 32 or 64 bits into the low bits of d, and zeros above. */
-static void move_low(struct quick *q, unsigned d, unsigned bits, const struct q_operand *a,
+static void move_low(struct quick *q, unsigned d, unsigned bits, const struct x64_operand *a,
                      bool vector)
 {
     if (a->in_memory) {
-        x64_vload(&q->x, bits, d, a->m);
+        x64_vload(&q->out, bits, d, a->m);
     } else if (!vector) {
-        x64_vmov_from_gpr(&q->x, bits, d, a->reg);
+        x64_vmov_from_gpr(&q->out, bits, d, a->reg);
     } else if (bits == 64) {
-        x64_v_rrr(&q->x, VMOVQ_X, d, X64_NO_VVVV, a->reg);
+        x64_v_rrr(&q->out, VMOVQ_X, d, X64_NO_VVVV, a->reg);
     } else {
         /* VINSERTPS: lane 0 from lane 0, the others zero. */
-        x64_v_rrri(&q->x, VINSERTPS, d, a->reg, a->reg, 0x0e);
+        x64_v_rrri(&q->out, VINSERTPS, d, a->reg, a->reg, 0x0e);
     }
 }
 
@@ -96,7 +96,7 @@ static void move_low(struct quick *q, unsigned d, unsigned bits, const struct q_
 static void low(struct quick *q, const struct q_node *n)
 {
     unsigned bits = (unsigned)n->imm;
-    struct q_operand a = scalar_operand(q, n->in[0], bits);
+    struct x64_operand a = scalar_operand(q, n->in[0], bits);
 
     move_low(q, q_def_x(q), bits, &a, q_is_in_vector(q, n->in[0]));
 }
@@ -110,24 +110,25 @@ static x64_vop insert_op(unsigned class)
 
 /* d = base with a lane replaced; base may be d. */
 static void insert_lane(struct quick *q, unsigned d, unsigned base, unsigned bits, unsigned lane,
-                        const struct q_operand *b, bool vector)
+                        const struct x64_operand *b, bool vector)
 {
     if (b->in_memory || !vector)
-        q_vi(q, insert_op(q_lane_class(JIT_TYPE(JIT_UINT, bits, 1))), d, base, b, (uint8_t)lane);
+        x64_vi(q, insert_op(x64_lane_class(JIT_TYPE(JIT_UINT, bits, 1))), d, base, b,
+               (uint8_t)lane);
     else if (bits == 32)
-        x64_v_rrri(&q->x, VINSERTPS, d, base, b->reg, (uint8_t)(lane << 4));
+        x64_v_rrri(&q->out, VINSERTPS, d, base, b->reg, (uint8_t)(lane << 4));
     else if (lane == 0)
-        x64_v_rrr(&q->x, VMOVSD, d, base, b->reg);
+        x64_v_rrr(&q->out, VMOVSD, d, base, b->reg);
     else
-        x64_v_rrr(&q->x, VPUNPCKLQDQ, d, base, b->reg);
+        x64_v_rrr(&q->out, VPUNPCKLQDQ, d, base, b->reg);
 }
 
 /* Two halves of `bits` bits each: lanes, or vectors of 4 or 8 bytes. */
 static void join(struct quick *q, const struct q_node *n, unsigned bits)
 {
     bool a_vector = q_is_in_vector(q, n->in[0]), b_vector = q_is_in_vector(q, n->in[1]),
-         zero = q_is_zero(q, n->in[1]);
-    struct q_operand a = scalar_operand(q, n->in[0], bits), b = {0};
+         zero = x64_is_zero(q, n->in[1]);
+    struct x64_operand a = scalar_operand(q, n->in[0], bits), b = {0};
     unsigned d;
 
     if (zero) {
@@ -138,7 +139,7 @@ static void join(struct quick *q, const struct q_node *n, unsigned bits)
     if (a_vector && !a.in_memory) {
         d = q_def_x(q);
         if (b_vector && !b.in_memory && bits == 32)
-            x64_v_rrr(&q->x, VPUNPCKLDQ, d, a.reg, b.reg);
+            x64_v_rrr(&q->out, VPUNPCKLDQ, d, a.reg, b.reg);
         else
             insert_lane(q, d, a.reg, bits, 1, &b, b_vector);
         return;
@@ -161,7 +162,7 @@ static bool can_join(const struct q_node *n)
 static void insert(struct quick *q, const struct q_node *n)
 {
     unsigned bits = q_lane_bits(n->type), a = q_use_x(q, n->in[0]);
-    struct q_operand b = scalar_operand(q, n->in[1], bits);
+    struct x64_operand b = scalar_operand(q, n->in[1], bits);
 
     insert_lane(q, q_def_x(q), a, bits, (unsigned)n->imm, &b, q_is_in_vector(q, n->in[1]));
 }
@@ -173,9 +174,9 @@ static void extract_float(struct quick *q, const struct q_node *n)
     if (lane == 0)
         move_to(q, d, a);
     else if (q_lane_bits(n->type) == 64)
-        x64_v_rrr(&q->x, VPUNPCKHQDQ, d, a, a);
+        x64_v_rrr(&q->out, VPUNPCKHQDQ, d, a, a);
     else
-        x64_v_rrri(&q->x, VPSHUFD, d, X64_NO_VVVV, a, (uint8_t)lane);
+        x64_v_rrri(&q->out, VPSHUFD, d, X64_NO_VVVV, a, (uint8_t)lane);
 }
 
 /* The lane, zero-extended. */
@@ -185,17 +186,17 @@ static void extract(struct quick *q, const struct q_node *n)
     unsigned bits = q_lane_bits(n->type), lane = (unsigned)n->imm, a, d;
     struct x64_mem m;
 
-    if (q_in_memory(q, n->in[0], q_bits(n->type), &m)) {
+    if (x64_in_memory(q, n->in[0], q_bits(n->type), &m)) {
         m.disp += (int32_t)(lane * bits / 8);
-        x64_load(&q->x, bits, q_def(q), m);
+        x64_load(&q->out, bits, q_def(q), m);
         return;
     }
     a = q_use_x(q, n->in[0]);
     d = q_def(q);
     if (lane == 0 && bits >= 32)
-        x64_vmov_to_gpr(&q->x, bits, d, a);
+        x64_vmov_to_gpr(&q->out, bits, d, a);
     else
-        x64_v_rrri(&q->x, ops[q_lane_class(n->type)], a, X64_NO_VVVV, d, (uint8_t)lane);
+        x64_v_rrri(&q->out, ops[x64_lane_class(n->type)], a, X64_NO_VVVV, d, (uint8_t)lane);
 }
 
 /* ---- integers of other widths ---------------------------------------------------------------- */
@@ -204,34 +205,34 @@ static void extract(struct quick *q, const struct q_node *n)
 static void widen(struct quick *q, const struct q_node *n)
 {
     static const uint8_t first[] = {0, 3, 5}; /* BW, WD, DQ */
-    unsigned from = q_lane_class(n->from), to = q_lane_class(n->type);
+    unsigned from = x64_lane_class(n->from), to = x64_lane_class(n->type);
     x64_vop op = q_is_signed(n->from) ? VPMOVSXBW : VPMOVZXBW;
-    struct q_operand a = q_operand_x(q, n->in[0], q_bits(n->from));
+    struct x64_operand a = x64_operand_of(q, n->in[0], q_bits(n->from));
 
-    q_v(q, op + first[from] + (to - from - 1), q_def_x(q), X64_NO_VVVV, &a);
+    x64_v(q, op + first[from] + (to - from - 1), q_def_x(q), X64_NO_VVVV, &a);
 }
 
 /* Lanes of half the width; d is written last. Packing saturates, so what is dropped is cleared. */
 static void narrow_step(struct quick *q, unsigned class, unsigned d, unsigned a)
 {
-    struct x64 *x = &q->x;
+    struct q_buffer *x = &q->out;
 
     if (class == 3) {
         x64_v_rrri(x, VPSHUFD, d, X64_NO_VVVV, a, 0x88);
     } else if (class == 2) {
-        q_zero(x, Q_XSCRATCH);
+        x64_zero(x, Q_XSCRATCH);
         x64_v_rrri(x, VPBLENDW, Q_XSCRATCH, a, Q_XSCRATCH, 0xaa);
         x64_v_rrr(x, VPACKUSDW, d, Q_XSCRATCH, Q_XSCRATCH);
     } else {
-        q_shift_imm(x, IMM_SLL, JIT_TYPE(JIT_UINT, 16, 8), Q_XSCRATCH, a, 8);
-        q_shift_imm(x, IMM_SRL, JIT_TYPE(JIT_UINT, 16, 8), Q_XSCRATCH, Q_XSCRATCH, 8);
+        x64_shift_imm(x, IMM_SLL, JIT_TYPE(JIT_UINT, 16, 8), Q_XSCRATCH, a, 8);
+        x64_shift_imm(x, IMM_SRL, JIT_TYPE(JIT_UINT, 16, 8), Q_XSCRATCH, Q_XSCRATCH, 8);
         x64_v_rrr(x, VPACKUSWB, d, Q_XSCRATCH, Q_XSCRATCH);
     }
 }
 
 static void narrow(struct quick *q, const struct q_node *n)
 {
-    unsigned from = q_lane_class(n->from), to = q_lane_class(n->type);
+    unsigned from = x64_lane_class(n->from), to = x64_lane_class(n->type);
     unsigned a = q_use_x(q, n->in[0]), d = q_def_x(q);
 
     for (unsigned class = from; class > to; class --)
@@ -270,9 +271,9 @@ static bool can_convert_floats(const struct q_node *n)
 /* What does not fit gives the smallest integer: inverted when it was too large; and NaN gives 0. */
 static void floats_to_ints(struct quick *q, unsigned d, unsigned a)
 {
-    struct x64 *x = &q->x;
+    struct q_buffer *x = &q->out;
 
-    q_load_pattern(x, Q_XSCRATCH, UINT64_C(0x4f0000004f000000), UINT64_C(0x4f0000004f000000));
+    x64_load_pattern(x, Q_XSCRATCH, UINT64_C(0x4f0000004f000000), UINT64_C(0x4f0000004f000000));
     x64_v_rrri(x, VCMPPS, Q_XSCRATCH, Q_XSCRATCH, a, CMP_LE_OS);
     x64_v_rrr(x, VCVTTPS2DQ, Q_XSCRATCH2, X64_NO_VVVV, a);
     x64_v_rrr(x, VPXOR, Q_XSCRATCH, Q_XSCRATCH, Q_XSCRATCH2);
@@ -289,9 +290,9 @@ static void convert_floats(struct quick *q, const struct q_node *n)
     else if (q_base(n->type) != JIT_FLOAT)
         floats_to_ints(q, d, a);
     else if (q_base(n->from) != JIT_FLOAT)
-        x64_v_rrr(&q->x, VCVTDQ2PS, d, X64_NO_VVVV, a);
+        x64_v_rrr(&q->out, VCVTDQ2PS, d, X64_NO_VVVV, a);
     else
-        x64_v_rrr(&q->x, bits == 64 ? VCVTPS2PD : VCVTPD2PS, d, X64_NO_VVVV, a);
+        x64_v_rrr(&q->out, bits == 64 ? VCVTPS2PD : VCVTPD2PS, d, X64_NO_VVVV, a);
 }
 
 /* ---- 128-bit integers ------------------------------------------------------------------------ */
@@ -315,19 +316,19 @@ static void convert128(struct quick *q, const struct q_node *n)
         move_to(q, q_def_x(q), a);
     } else if (q_is_int128(n->from)) {
         a = q_use_x(q, n->in[0]);
-        x64_vmov_to_gpr(&q->x, bits, q_def(q), a);
+        x64_vmov_to_gpr(&q->out, bits, q_def(q), a);
     } else {
         a = q_use(q, n->in[0]);
         d = q_def_x(q);
         if (with_sign && bits == 32) {
-            x64_movsx(&q->x, 64, 32, Q_SCRATCH, a);
+            x64_movsx(&q->out, 64, 32, Q_SCRATCH, a);
             a = Q_SCRATCH;
         }
-        x64_vmov_from_gpr(&q->x, with_sign ? 64 : bits, d, a);
+        x64_vmov_from_gpr(&q->out, with_sign ? 64 : bits, d, a);
         if (with_sign) {
-            x64_mov_rr(&q->x, 64, Q_SCRATCH2, a);
-            x64_shift_ri(&q->x, X64_SAR, 64, Q_SCRATCH2, 63);
-            x64_v_rrri(&q->x, VPINSRQ, d, d, Q_SCRATCH2, 1);
+            x64_mov_rr(&q->out, 64, Q_SCRATCH2, a);
+            x64_shift_ri(&q->out, X64_SAR, 64, Q_SCRATCH2, 63);
+            x64_v_rrri(&q->out, VPINSRQ, d, d, Q_SCRATCH2, 1);
         }
     }
 }
@@ -343,7 +344,7 @@ static bool can_convert(const struct q_node *n)
     return (q_is_int_vector(n->type) && q_is_int_vector(n->from)) || can_convert_floats(n);
 }
 
-bool q_can_lanes(const struct quick *q, const struct q_node *n)
+bool x64_can_lanes(const struct quick *q, const struct q_node *n)
 {
     switch (n->op) {
     case Q_CONVERT:
@@ -366,7 +367,7 @@ bool q_can_lanes(const struct quick *q, const struct q_node *n)
     }
 }
 
-void q_select_lanes(struct quick *q)
+void x64_select_lanes(struct quick *q)
 {
     const struct q_node n = *q_node(q, q->at);
 

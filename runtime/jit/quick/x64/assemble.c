@@ -2,7 +2,7 @@
  * The assembler's moves, integers and control. Encodings: Intel 64 manual, volume 2, chapter 2
  * (formats) and the pages of the instructions.
  */
-#include "x64_insn.h"
+#include "runtime/jit/quick/x64/assemble_insn.h"
 
 /* An opcode: its last byte, and what comes before it. */
 enum {
@@ -14,13 +14,13 @@ enum {
     OP_BYTE_RM = 0x2000,  /* so is ModRM.rm, if it is a register */
 };
 
-uint8_t *x64_commit(struct x64 *x, const struct insn *i)
+uint8_t *x64_commit(struct q_buffer *x, const struct insn *i)
 {
     if (x->full || (size_t)(x->end - x->at) < i->n) {
         x->full = true;
         return NULL;
     }
-    memcpy(x->at, i->bytes, i->n);
+    memcpy(x->at + x->write, i->bytes, i->n);
     x->at += i->n;
     return x->at;
 }
@@ -69,7 +69,7 @@ static void put_opcode(struct insn *i, unsigned op, unsigned reg, struct x64_mem
     put(i, op & 0xff);
 }
 
-static void emit_imm(struct x64 *x, unsigned op, unsigned reg, struct x64_mem rm, int32_t imm,
+static void emit_imm(struct q_buffer *x, unsigned op, unsigned reg, struct x64_mem rm, int32_t imm,
                      unsigned imm_bytes)
 {
     struct insn i = {.n = 0};
@@ -79,13 +79,14 @@ static void emit_imm(struct x64 *x, unsigned op, unsigned reg, struct x64_mem rm
     x64_commit(x, &i);
 }
 
-static void emit(struct x64 *x, unsigned op, unsigned reg, struct x64_mem rm)
+static void emit(struct q_buffer *x, unsigned op, unsigned reg, struct x64_mem rm)
 {
     emit_imm(x, op, reg, rm, 0, 0);
 }
 
 /* An opcode whose low three bits are a register. */
-static void emit_short(struct x64 *x, unsigned op, unsigned r, uint64_t imm, unsigned imm_bytes)
+static void emit_short(struct q_buffer *x, unsigned op, unsigned r, uint64_t imm,
+                       unsigned imm_bytes)
 {
     struct insn i = {.n = 0};
     put_opcode(&i, op | (r & 7), 0, in_register(r));
@@ -118,12 +119,12 @@ static inline unsigned imm_bytes(unsigned bits)
 
 /* ---- moves ----------------------------------------------------------------------------------- */
 
-void x64_mov_rr(struct x64 *x, unsigned bits, unsigned dst, unsigned src)
+void x64_mov_rr(struct q_buffer *x, unsigned bits, unsigned dst, unsigned src)
 {
     emit(x, wide(0x89, bits), src, in_register(dst));
 }
 
-void x64_mov_ri(struct x64 *x, unsigned dst, uint64_t value)
+void x64_mov_ri(struct q_buffer *x, unsigned dst, uint64_t value)
 {
     if (value <= UINT32_MAX)
         emit_short(x, 0xb8, dst, value, 4);
@@ -133,7 +134,7 @@ void x64_mov_ri(struct x64 *x, unsigned dst, uint64_t value)
         emit_short(x, 0xb8 | OP_W, dst, value, 8);
 }
 
-void x64_load(struct x64 *x, unsigned bits, unsigned dst, struct x64_mem m)
+void x64_load(struct q_buffer *x, unsigned bits, unsigned dst, struct x64_mem m)
 {
     if (bits >= 32)
         emit(x, wide(0x8b, bits), dst, m);
@@ -142,7 +143,8 @@ void x64_load(struct x64 *x, unsigned bits, unsigned dst, struct x64_mem m)
 }
 
 /* MOVSX and MOVSXD. */
-static void emit_movsx(struct x64 *x, unsigned to, unsigned from, unsigned dst, struct x64_mem rm)
+static void emit_movsx(struct q_buffer *x, unsigned to, unsigned from, unsigned dst,
+                       struct x64_mem rm)
 {
     unsigned op = from == 8    ? OP_0F | OP_BYTE_RM | 0xbeu
                   : from == 16 ? OP_0F | 0xbfu
@@ -151,22 +153,22 @@ static void emit_movsx(struct x64 *x, unsigned to, unsigned from, unsigned dst, 
     emit(x, wide(op, to), dst, rm);
 }
 
-void x64_load_signed(struct x64 *x, unsigned to, unsigned bits, unsigned dst, struct x64_mem m)
+void x64_load_signed(struct q_buffer *x, unsigned to, unsigned bits, unsigned dst, struct x64_mem m)
 {
     emit_movsx(x, to, bits, dst, m);
 }
 
-void x64_store(struct x64 *x, unsigned bits, struct x64_mem m, unsigned src)
+void x64_store(struct q_buffer *x, unsigned bits, struct x64_mem m, unsigned src)
 {
     emit(x, sized_reg(0x88, bits), src, m);
 }
 
-void x64_store_i(struct x64 *x, unsigned bits, struct x64_mem m, int32_t imm)
+void x64_store_i(struct q_buffer *x, unsigned bits, struct x64_mem m, int32_t imm)
 {
     emit_imm(x, sized(0xc6, bits), 0, m, imm, imm_bytes(bits));
 }
 
-void x64_movzx(struct x64 *x, unsigned from, unsigned dst, unsigned src)
+void x64_movzx(struct q_buffer *x, unsigned from, unsigned dst, unsigned src)
 {
     if (from == 32)
         x64_mov_rr(x, 32, dst, src);
@@ -174,29 +176,29 @@ void x64_movzx(struct x64 *x, unsigned from, unsigned dst, unsigned src)
         emit(x, OP_0F | (from == 8 ? OP_BYTE_RM | 0xb6u : 0xb7u), dst, in_register(src));
 }
 
-void x64_movsx(struct x64 *x, unsigned to, unsigned from, unsigned dst, unsigned src)
+void x64_movsx(struct q_buffer *x, unsigned to, unsigned from, unsigned dst, unsigned src)
 {
     emit_movsx(x, to, from, dst, in_register(src));
 }
 
-void x64_lea(struct x64 *x, unsigned bits, unsigned dst, struct x64_mem m)
+void x64_lea(struct q_buffer *x, unsigned bits, unsigned dst, struct x64_mem m)
 {
     emit(x, wide(0x8d, bits), dst, m);
 }
 
-void x64_push(struct x64 *x, unsigned r)
+void x64_push(struct q_buffer *x, unsigned r)
 {
     emit_short(x, 0x50, r, 0, 0);
 }
 
-void x64_pop(struct x64 *x, unsigned r)
+void x64_pop(struct q_buffer *x, unsigned r)
 {
     emit_short(x, 0x58, r, 0, 0);
 }
 
 /* ---- integers -------------------------------------------------------------------------------- */
 
-void x64_alu_rr(struct x64 *x, enum x64_alu op, unsigned bits, unsigned dst, unsigned src)
+void x64_alu_rr(struct q_buffer *x, enum x64_alu op, unsigned bits, unsigned dst, unsigned src)
 {
     emit(x, sized_reg(op << 3, bits), src, in_register(dst));
 }
@@ -208,7 +210,7 @@ static inline int32_t cut(int32_t imm, unsigned bits)
 }
 
 /* An immediate that a byte gives by sign extension is a byte. */
-static void emit_alu_imm(struct x64 *x, enum x64_alu op, unsigned bits, struct x64_mem rm,
+static void emit_alu_imm(struct q_buffer *x, enum x64_alu op, unsigned bits, struct x64_mem rm,
                          int32_t imm)
 {
     if (bits == 8)
@@ -220,12 +222,12 @@ static void emit_alu_imm(struct x64 *x, enum x64_alu op, unsigned bits, struct x
 }
 
 /* RAX and an immediate of the full size: forms without ModRM. */
-static void emit_rax_imm(struct x64 *x, unsigned op, unsigned bits, int32_t imm)
+static void emit_rax_imm(struct q_buffer *x, unsigned op, unsigned bits, int32_t imm)
 {
     emit_short(x, sized(op, bits), RAX, (uint32_t)imm, imm_bytes(bits));
 }
 
-void x64_alu_ri(struct x64 *x, enum x64_alu op, unsigned bits, unsigned dst, int32_t imm)
+void x64_alu_ri(struct q_buffer *x, enum x64_alu op, unsigned bits, unsigned dst, int32_t imm)
 {
     if (dst == RAX && (bits == 8 || !fits_8(cut(imm, bits))))
         emit_rax_imm(x, op << 3 | 4, bits, imm);
@@ -233,22 +235,22 @@ void x64_alu_ri(struct x64 *x, enum x64_alu op, unsigned bits, unsigned dst, int
         emit_alu_imm(x, op, bits, in_register(dst), imm);
 }
 
-void x64_alu_rm(struct x64 *x, enum x64_alu op, unsigned bits, unsigned dst, struct x64_mem m)
+void x64_alu_rm(struct q_buffer *x, enum x64_alu op, unsigned bits, unsigned dst, struct x64_mem m)
 {
     emit(x, sized_reg(op << 3 | 2, bits), dst, m);
 }
 
-void x64_alu_mi(struct x64 *x, enum x64_alu op, unsigned bits, struct x64_mem m, int32_t imm)
+void x64_alu_mi(struct q_buffer *x, enum x64_alu op, unsigned bits, struct x64_mem m, int32_t imm)
 {
     emit_alu_imm(x, op, bits, m, imm);
 }
 
-void x64_test_rr(struct x64 *x, unsigned bits, unsigned a, unsigned b)
+void x64_test_rr(struct q_buffer *x, unsigned bits, unsigned a, unsigned b)
 {
     emit(x, sized_reg(0x84, bits), b, in_register(a));
 }
 
-void x64_test_ri(struct x64 *x, unsigned bits, unsigned a, int32_t imm)
+void x64_test_ri(struct q_buffer *x, unsigned bits, unsigned a, int32_t imm)
 {
     /* A mask of seven bits looks at the low byte only, and leaves SF 0 at every size. */
     if (imm >= 0 && imm < 0x80)
@@ -259,24 +261,24 @@ void x64_test_ri(struct x64 *x, unsigned bits, unsigned a, int32_t imm)
         emit_imm(x, sized(0xf6, bits), 0, in_register(a), imm, imm_bytes(bits));
 }
 
-void x64_group3(struct x64 *x, enum x64_group3 op, unsigned bits, unsigned r)
+void x64_group3(struct q_buffer *x, enum x64_group3 op, unsigned bits, unsigned r)
 {
     emit(x, sized(0xf6, bits), op, in_register(r));
 }
 
-void x64_cqo(struct x64 *x, unsigned bits)
+void x64_cqo(struct q_buffer *x, unsigned bits)
 {
     struct insn i = {.n = 0};
     put_opcode(&i, wide(0x99, bits), 0, in_register(0));
     x64_commit(x, &i);
 }
 
-void x64_imul_rr(struct x64 *x, unsigned bits, unsigned dst, unsigned src)
+void x64_imul_rr(struct q_buffer *x, unsigned bits, unsigned dst, unsigned src)
 {
     emit(x, wide(OP_0F | 0xaf, bits), dst, in_register(src));
 }
 
-void x64_imul_rri(struct x64 *x, unsigned bits, unsigned dst, unsigned src, int32_t imm)
+void x64_imul_rri(struct q_buffer *x, unsigned bits, unsigned dst, unsigned src, int32_t imm)
 {
     if (fits_8(cut(imm, bits)))
         emit_imm(x, wide(0x6b, bits), dst, in_register(src), imm, 1);
@@ -284,7 +286,7 @@ void x64_imul_rri(struct x64 *x, unsigned bits, unsigned dst, unsigned src, int3
         emit_imm(x, wide(0x69, bits), dst, in_register(src), imm, imm_bytes(bits));
 }
 
-void x64_shift_ri(struct x64 *x, enum x64_shift op, unsigned bits, unsigned r, unsigned count)
+void x64_shift_ri(struct q_buffer *x, enum x64_shift op, unsigned bits, unsigned r, unsigned count)
 {
     if (count == 1)
         emit(x, sized(0xd0, bits), op, in_register(r));
@@ -292,39 +294,39 @@ void x64_shift_ri(struct x64 *x, enum x64_shift op, unsigned bits, unsigned r, u
         emit_imm(x, sized(0xc0, bits), op, in_register(r), (int32_t)count, 1);
 }
 
-void x64_shift_rrr(struct x64 *x, enum x64_shift op, unsigned bits, unsigned dst, unsigned src,
+void x64_shift_rrr(struct q_buffer *x, enum x64_shift op, unsigned bits, unsigned dst, unsigned src,
                    unsigned count)
 {
     unsigned pp = op == X64_SHL ? 1 : op == X64_SAR ? 2 : 3;
     x64_v_rrr(x, X64_VOP(pp, 2, bits == 64, 0xf7), dst, count, src);
 }
 
-void x64_rorx(struct x64 *x, unsigned bits, unsigned dst, unsigned src, unsigned count)
+void x64_rorx(struct q_buffer *x, unsigned bits, unsigned dst, unsigned src, unsigned count)
 {
     x64_v_rrri(x, X64_VOP(3, 3, bits == 64, 0xf0), dst, X64_NO_VVVV, src, (uint8_t)count);
 }
 
-void x64_bswap(struct x64 *x, unsigned bits, unsigned r)
+void x64_bswap(struct q_buffer *x, unsigned bits, unsigned r)
 {
     emit_short(x, wide(OP_0F | 0xc8, bits), r, 0, 0);
 }
 
-void x64_count_rr(struct x64 *x, enum x64_count op, unsigned bits, unsigned dst, unsigned src)
+void x64_count_rr(struct q_buffer *x, enum x64_count op, unsigned bits, unsigned dst, unsigned src)
 {
     emit(x, wide(OP_F3 | OP_0F | op, bits), dst, in_register(src));
 }
 
-void x64_setcc(struct x64 *x, enum x64_cc cc, unsigned dst)
+void x64_setcc(struct q_buffer *x, enum x64_cc cc, unsigned dst)
 {
     emit(x, OP_0F | OP_BYTE_RM | 0x90 | cc, 0, in_register(dst));
 }
 
-void x64_setcc_m(struct x64 *x, enum x64_cc cc, struct x64_mem m)
+void x64_setcc_m(struct q_buffer *x, enum x64_cc cc, struct x64_mem m)
 {
     emit(x, OP_0F | 0x90 | cc, 0, m);
 }
 
-void x64_cmov(struct x64 *x, enum x64_cc cc, unsigned bits, unsigned dst, unsigned src)
+void x64_cmov(struct q_buffer *x, enum x64_cc cc, unsigned bits, unsigned dst, unsigned src)
 {
     emit(x, wide(OP_0F | 0x40 | cc, bits), dst, in_register(src));
 }
@@ -332,7 +334,7 @@ void x64_cmov(struct x64 *x, enum x64_cc cc, unsigned bits, unsigned dst, unsign
 /* ---- control --------------------------------------------------------------------------------- */
 
 /* An opcode and a distance of 32 bits, whose address it returns. */
-static uint8_t *emit_branch(struct x64 *x, unsigned op)
+static uint8_t *emit_branch(struct q_buffer *x, unsigned op)
 {
     struct insn i = {.n = 0};
     put_opcode(&i, op, 0, in_register(0));
@@ -341,72 +343,77 @@ static uint8_t *emit_branch(struct x64 *x, unsigned op)
     return end ? end - 4 : NULL;
 }
 
-uint8_t *x64_jmp(struct x64 *x)
+uint8_t *x64_jmp(struct q_buffer *x)
 {
     return emit_branch(x, 0xe9);
 }
 
-uint8_t *x64_jcc(struct x64 *x, enum x64_cc cc)
+uint8_t *x64_jcc(struct q_buffer *x, enum x64_cc cc)
 {
     return emit_branch(x, OP_0F | 0x80 | cc);
 }
 
-uint8_t *x64_call(struct x64 *x)
+uint8_t *x64_call(struct q_buffer *x)
 {
     return emit_branch(x, 0xe8);
 }
 
-void x64_bind(uint8_t *distance, const void *target)
+void x64_patch(uint8_t *distance, const void *target, ptrdiff_t write)
 {
     if (!distance)
         return;
     int32_t value = (int32_t)((uintptr_t)target - (uintptr_t)(distance + 4));
-    memcpy(distance, &value, 4);
+    memcpy(distance + write, &value, 4);
 }
 
-void x64_jmp_to(struct x64 *x, const void *target)
+void x64_bind(struct q_buffer *x, uint8_t *distance)
 {
-    x64_bind(x64_jmp(x), target);
+    x64_patch(distance, x->at, x->write);
 }
 
-void x64_jcc_to(struct x64 *x, enum x64_cc cc, const void *target)
+void x64_jmp_to(struct q_buffer *x, const void *target)
 {
-    x64_bind(x64_jcc(x, cc), target);
+    x64_patch(x64_jmp(x), target, x->write);
 }
 
-void x64_call_to(struct x64 *x, const void *target)
+void x64_jcc_to(struct q_buffer *x, enum x64_cc cc, const void *target)
 {
-    x64_bind(x64_call(x), target);
+    x64_patch(x64_jcc(x, cc), target, x->write);
 }
 
-void x64_jmp_r(struct x64 *x, unsigned r)
+void x64_call_to(struct q_buffer *x, const void *target)
+{
+    x64_patch(x64_call(x), target, x->write);
+}
+
+void x64_jmp_r(struct q_buffer *x, unsigned r)
 {
     emit(x, 0xff, 4, in_register(r));
 }
 
-void x64_jmp_m(struct x64 *x, struct x64_mem m)
+void x64_jmp_m(struct q_buffer *x, struct x64_mem m)
 {
     emit(x, 0xff, 4, m);
 }
 
-void x64_call_r(struct x64 *x, unsigned r)
+void x64_call_r(struct q_buffer *x, unsigned r)
 {
     emit(x, 0xff, 2, in_register(r));
 }
 
-void x64_ret(struct x64 *x)
+void x64_ret(struct q_buffer *x)
 {
     struct insn i = {.bytes = {0xc3}, .n = 1};
     x64_commit(x, &i);
 }
 
-void x64_ud2(struct x64 *x)
+void x64_ud2(struct q_buffer *x)
 {
     struct insn i = {.bytes = {0x0f, 0x0b}, .n = 2};
     x64_commit(x, &i);
 }
 
-void x64_nop(struct x64 *x, unsigned bytes)
+void x64_nop(struct q_buffer *x, unsigned bytes)
 {
     /* The forms that the manual recommends, at the page of NOP. */
     static const struct insn forms[] = {

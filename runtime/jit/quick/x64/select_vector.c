@@ -3,7 +3,7 @@
  * comparisons and selects of integer lanes. Vectors of 4 and 8 bytes are computed as ones of 16,
  * whatever the rest of the register holds.
  */
-#include "runtime/jit/quick/select_vector.h"
+#include "runtime/jit/quick/x64/select_vector.h"
 
 /* Instructions by the class of a lane (q_lane_class); 0: there is none. */
 typedef x64_vop by_lane[4];
@@ -18,50 +18,33 @@ static const by_lane MAX_SIGNED = {VPMAXSB, VPMAXSW, VPMAXSD, 0};
 static const by_lane MIN_UNSIGNED = {VPMINUB, VPMINUW, VPMINUD, 0};
 static const by_lane MAX_UNSIGNED = {VPMAXUB, VPMAXUW, VPMAXUD, 0};
 
-/* ---- types and operands ---------------------------------------------------------------------- */
+/* ---- operands -------------------------------------------------------------------------------- */
 
-static bool fits(jit_type t)
+struct x64_operand x64_operand_of(struct quick *q, uint32_t node, unsigned bits)
 {
-    unsigned bits = q_bits(t);
+    struct x64_operand o = {0};
 
-    return q_lanes(t) > 1 && (bits == 32 || bits == 64 || bits == 128);
-}
-
-bool q_is_int_vector(jit_type t)
-{
-    return q_base(t) != JIT_FLOAT && q_lane_bits(t) <= 64 && fits(t);
-}
-
-bool q_is_float_vector(jit_type t)
-{
-    return q_base(t) == JIT_FLOAT && q_lane_bits(t) >= 32 && fits(t);
-}
-
-struct q_operand q_operand_x(struct quick *q, uint32_t node, unsigned bits)
-{
-    struct q_operand o = {0};
-
-    o.in_memory = q_in_memory(q, node, bits, &o.m);
+    o.in_memory = x64_in_memory(q, node, bits, &o.m);
     if (!o.in_memory)
         o.reg = q_use_x(q, node);
     return o;
 }
 
-void q_v(struct quick *q, x64_vop op, unsigned dst, unsigned a, const struct q_operand *b)
+void x64_v(struct quick *q, x64_vop op, unsigned dst, unsigned a, const struct x64_operand *b)
 {
     if (b->in_memory)
-        x64_v_rrm(&q->x, op, dst, a, b->m);
+        x64_v_rrm(&q->out, op, dst, a, b->m);
     else
-        x64_v_rrr(&q->x, op, dst, a, b->reg);
+        x64_v_rrr(&q->out, op, dst, a, b->reg);
 }
 
-void q_vi(struct quick *q, x64_vop op, unsigned dst, unsigned a, const struct q_operand *b,
-          uint8_t imm)
+void x64_vi(struct quick *q, x64_vop op, unsigned dst, unsigned a, const struct x64_operand *b,
+            uint8_t imm)
 {
     if (b->in_memory)
-        x64_v_rrmi(&q->x, op, dst, a, b->m, imm);
+        x64_v_rrmi(&q->out, op, dst, a, b->m, imm);
     else
-        x64_v_rrri(&q->x, op, dst, a, b->reg, imm);
+        x64_v_rrri(&q->out, op, dst, a, b->reg, imm);
 }
 
 /* ---- constants ------------------------------------------------------------------------------- */
@@ -73,7 +56,7 @@ static bool is_repeated(uint64_t v, unsigned width)
 }
 
 /* Ones at one end of lanes and zeros at the other: all ones, shifted. */
-static bool load_ones(struct x64 *x, unsigned dst, uint64_t v)
+static bool load_ones(struct q_buffer *x, unsigned dst, uint64_t v)
 {
     for (unsigned width = 64; width >= 16 && (width == 64 || is_repeated(v, width)); width /= 2) {
         jit_type t = JIT_TYPE(JIT_UINT, width, 128 / width);
@@ -82,20 +65,20 @@ static bool load_ones(struct x64 *x, unsigned dst, uint64_t v)
 
         if (!low && !high)
             continue;
-        q_ones(x, dst);
-        q_shift_imm(x, low ? IMM_SRL : IMM_SLL, t, dst, dst,
-                    (uint8_t)(width - (unsigned)__builtin_popcountll(lane)));
+        x64_ones(x, dst);
+        x64_shift_imm(x, low ? IMM_SRL : IMM_SLL, t, dst, dst,
+                      (uint8_t)(width - (unsigned)__builtin_popcountll(lane)));
         return true;
     }
     return false;
 }
 
-void q_load_pattern(struct x64 *x, unsigned dst, uint64_t low, uint64_t high)
+void x64_load_pattern(struct q_buffer *x, unsigned dst, uint64_t low, uint64_t high)
 {
     if (!low && !high) {
-        q_zero(x, dst);
+        x64_zero(x, dst);
     } else if (!~low && !~high) {
-        q_ones(x, dst);
+        x64_ones(x, dst);
     } else if (low == high && load_ones(x, dst, low)) {
         return;
     } else if (low == high && is_repeated(low, 32)) {
@@ -114,7 +97,7 @@ void q_load_pattern(struct x64 *x, unsigned dst, uint64_t low, uint64_t high)
     }
 }
 
-void q_load_const_x(struct quick *q, unsigned dst, const struct q_node *n)
+void x64_load_vector(struct quick *q, unsigned dst, const struct q_node *n)
 {
     unsigned width = q_lane_bits(n->type);
     uint64_t low = n->imm, high = n->imm2;
@@ -129,16 +112,16 @@ void q_load_const_x(struct quick *q, unsigned dst, const struct q_node *n)
         high = low;
         /* The rest of the register is free: zero, unless ones in it make the constant cheaper. */
         if (q_bits(n->type) <= 64 && low && ~low) {
-            if (load_ones(&q->x, dst, low))
+            if (load_ones(&q->out, dst, low))
                 return;
             low = q_bits(n->type) <= 32 ? (uint32_t)low : low;
             high = 0;
         }
     }
-    q_load_pattern(&q->x, dst, low, high);
+    x64_load_pattern(&q->out, dst, low, high);
 }
 
-bool q_is_zero(const struct quick *q, uint32_t node)
+bool x64_is_zero(const struct quick *q, uint32_t node)
 {
     const struct q_node *n = &q->nodes.data[node];
     uint64_t bits;
@@ -161,54 +144,54 @@ static bool can_unary(const struct q_node *n)
 static void unary(struct quick *q)
 {
     const struct q_node n = *q_node(q, q->at);
-    struct q_operand a = q_operand_x(q, n.in[0], 128);
-    unsigned d = q_def_x(q), class = q_lane_class(n.type);
+    struct x64_operand a = x64_operand_of(q, n.in[0], 128);
+    unsigned d = q_def_x(q), class = x64_lane_class(n.type);
 
     if (n.sub == JIT_NOT) {
-        q_ones(&q->x, Q_XSCRATCH);
-        q_v(q, VPXOR, d, Q_XSCRATCH, &a);
+        x64_ones(&q->out, Q_XSCRATCH);
+        x64_v(q, VPXOR, d, Q_XSCRATCH, &a);
     } else if (n.sub == JIT_NEG) {
-        q_zero(&q->x, Q_XSCRATCH);
-        q_v(q, SUB[class], d, Q_XSCRATCH, &a);
+        x64_zero(&q->out, Q_XSCRATCH);
+        x64_v(q, SUB[class], d, Q_XSCRATCH, &a);
     } else if (ABS[class]) {
-        q_v(q, ABS[class], d, X64_NO_VVVV, &a);
+        x64_v(q, ABS[class], d, X64_NO_VVVV, &a);
     } else {
         /* |a| = (a ^ sign) - sign */
-        q_zero(&q->x, Q_XSCRATCH);
-        q_v(q, VPCMPGTQ, Q_XSCRATCH, Q_XSCRATCH, &a);
-        q_v(q, VPXOR, d, Q_XSCRATCH, &a);
-        x64_v_rrr(&q->x, VPSUBQ, d, d, Q_XSCRATCH);
+        x64_zero(&q->out, Q_XSCRATCH);
+        x64_v(q, VPCMPGTQ, Q_XSCRATCH, Q_XSCRATCH, &a);
+        x64_v(q, VPXOR, d, Q_XSCRATCH, &a);
+        x64_v_rrr(&q->out, VPSUBQ, d, d, Q_XSCRATCH);
     }
 }
 
 /* Lanes of 8 bits: products of even and of odd ones as lanes of 16. */
 static void multiply8(struct quick *q, unsigned d, unsigned a, unsigned b)
 {
-    struct x64 *x = &q->x;
+    struct q_buffer *x = &q->out;
     const jit_type t = JIT_TYPE(JIT_UINT, 16, 8);
 
-    q_shift_imm(x, IMM_SRL, t, Q_XSCRATCH, a, 8);
-    q_shift_imm(x, IMM_SRL, t, Q_XSCRATCH2, b, 8);
+    x64_shift_imm(x, IMM_SRL, t, Q_XSCRATCH, a, 8);
+    x64_shift_imm(x, IMM_SRL, t, Q_XSCRATCH2, b, 8);
     x64_v_rrr(x, VPMULLW, Q_XSCRATCH, Q_XSCRATCH, Q_XSCRATCH2);
-    q_shift_imm(x, IMM_SLL, t, Q_XSCRATCH, Q_XSCRATCH, 8);
+    x64_shift_imm(x, IMM_SLL, t, Q_XSCRATCH, Q_XSCRATCH, 8);
     x64_v_rrr(x, VPMULLW, Q_XSCRATCH2, a, b);
-    q_shift_imm(x, IMM_SLL, t, Q_XSCRATCH2, Q_XSCRATCH2, 8);
-    q_shift_imm(x, IMM_SRL, t, Q_XSCRATCH2, Q_XSCRATCH2, 8);
+    x64_shift_imm(x, IMM_SLL, t, Q_XSCRATCH2, Q_XSCRATCH2, 8);
+    x64_shift_imm(x, IMM_SRL, t, Q_XSCRATCH2, Q_XSCRATCH2, 8);
     x64_v_rrr(x, VPOR, d, Q_XSCRATCH, Q_XSCRATCH2);
 }
 
 /* Lanes of 64 bits: the product of the low halves, and the low halves of the mixed products. */
 static void multiply64(struct quick *q, unsigned d, unsigned a, unsigned b)
 {
-    struct x64 *x = &q->x;
+    struct q_buffer *x = &q->out;
     const jit_type t = JIT_TYPE(JIT_UINT, 64, 2);
 
-    q_shift_imm(x, IMM_SRL, t, Q_XSCRATCH, a, 32);
+    x64_shift_imm(x, IMM_SRL, t, Q_XSCRATCH, a, 32);
     x64_v_rrr(x, VPMULUDQ, Q_XSCRATCH, Q_XSCRATCH, b);
-    q_shift_imm(x, IMM_SRL, t, Q_XSCRATCH2, b, 32);
+    x64_shift_imm(x, IMM_SRL, t, Q_XSCRATCH2, b, 32);
     x64_v_rrr(x, VPMULUDQ, Q_XSCRATCH2, Q_XSCRATCH2, a);
     x64_v_rrr(x, VPADDQ, Q_XSCRATCH, Q_XSCRATCH, Q_XSCRATCH2);
-    q_shift_imm(x, IMM_SLL, t, Q_XSCRATCH, Q_XSCRATCH, 32);
+    x64_shift_imm(x, IMM_SLL, t, Q_XSCRATCH, Q_XSCRATCH, 32);
     x64_v_rrr(x, VPMULUDQ, Q_XSCRATCH2, a, b);
     x64_v_rrr(x, VPADDQ, d, Q_XSCRATCH, Q_XSCRATCH2);
 }
@@ -235,9 +218,9 @@ static void multiply(struct quick *q, const struct q_node *n)
     if (q_lane_bits(n->type) == 8)
         multiply8(q, d, a, b);
     else if (are_widened(q, n, false))
-        x64_v_rrr(&q->x, VPMULUDQ, d, a, b);
+        x64_v_rrr(&q->out, VPMULUDQ, d, a, b);
     else if (are_widened(q, n, true))
-        x64_v_rrr(&q->x, VPMULDQ, d, a, b);
+        x64_v_rrr(&q->out, VPMULDQ, d, a, b);
     else
         multiply64(q, d, a, b);
 }
@@ -245,7 +228,7 @@ static void multiply(struct quick *q, const struct q_node *n)
 /* The one instruction of an operation, or 0. */
 static x64_vop one_instruction(unsigned op, jit_type t)
 {
-    unsigned class = q_lane_class(t);
+    unsigned class = x64_lane_class(t);
 
     switch (op) {
     case JIT_ADD:
@@ -282,7 +265,7 @@ static bool can_binary(const struct quick *q, const struct q_node *n)
         return q_is_int_vector(n->type) && q_lane_bits(n->type) < 64;
     case JIT_SHL:
     case JIT_SHR:
-        return q_can_shift(q, n);
+        return x64_can_shift(q, n);
     case JIT_ADD:
     case JIT_SUB:
     case JIT_MUL:
@@ -301,18 +284,20 @@ static bool can_binary(const struct quick *q, const struct q_node *n)
 /* ---- comparisons of integer lanes ------------------------------------------------------------ */
 
 /* a > b of unsigned lanes of 64 bits: with their signs inverted. */
-static void greater64(struct quick *q, unsigned d, unsigned a, const struct q_operand *b, bool swap)
+static void greater64(struct quick *q, unsigned d, unsigned a, const struct x64_operand *b,
+                      bool swap)
 {
-    q_load_pattern(&q->x, Q_XSCRATCH, UINT64_C(1) << 63, UINT64_C(1) << 63);
-    x64_v_rrr(&q->x, VPXOR, Q_XSCRATCH2, Q_XSCRATCH, a);
-    q_v(q, VPXOR, Q_XSCRATCH, Q_XSCRATCH, b);
-    x64_v_rrr(&q->x, VPCMPGTQ, d, swap ? Q_XSCRATCH : Q_XSCRATCH2, swap ? Q_XSCRATCH2 : Q_XSCRATCH);
+    x64_load_pattern(&q->out, Q_XSCRATCH, UINT64_C(1) << 63, UINT64_C(1) << 63);
+    x64_v_rrr(&q->out, VPXOR, Q_XSCRATCH2, Q_XSCRATCH, a);
+    x64_v(q, VPXOR, Q_XSCRATCH, Q_XSCRATCH, b);
+    x64_v_rrr(&q->out, VPCMPGTQ, d, swap ? Q_XSCRATCH : Q_XSCRATCH2,
+              swap ? Q_XSCRATCH2 : Q_XSCRATCH);
 }
 
 static void invert(struct quick *q, unsigned d)
 {
-    q_ones(&q->x, Q_XSCRATCH);
-    x64_v_rrr(&q->x, VPXOR, d, d, Q_XSCRATCH);
+    x64_ones(&q->out, Q_XSCRATCH);
+    x64_v_rrr(&q->out, VPXOR, d, d, Q_XSCRATCH);
 }
 
 /* LT, LE, GT, GE of lanes of 64 bits, and of signed ones where GT does: LT is GT of what is
@@ -323,11 +308,11 @@ static void compare_greater(struct quick *q, const struct q_node *n)
     uint32_t first = with_sign && swap ? n->in[1] : n->in[0],
              second = with_sign && swap ? n->in[0] : n->in[1];
     unsigned a = q_use_x(q, first), d;
-    struct q_operand b = q_operand_x(q, second, 128);
+    struct x64_operand b = x64_operand_of(q, second, 128);
 
     d = q_def_x(q);
     if (with_sign)
-        q_v(q, GREATER[q_lane_class(n->type)], d, a, &b);
+        x64_v(q, GREATER[x64_lane_class(n->type)], d, a, &b);
     else
         greater64(q, d, a, &b, swap);
     if (n->sub == JIT_LE || n->sub == JIT_GE)
@@ -341,12 +326,12 @@ static void compare_extreme(struct quick *q, const struct q_node *n)
     const x64_vop *ops = least       ? with_sign ? MIN_SIGNED : MIN_UNSIGNED
                          : with_sign ? MAX_SIGNED
                                      : MAX_UNSIGNED;
-    unsigned class = q_lane_class(n->type), a = q_use_x(q, n->in[0]), d;
-    struct q_operand b = q_operand_x(q, n->in[1], 128);
+    unsigned class = x64_lane_class(n->type), a = q_use_x(q, n->in[0]), d;
+    struct x64_operand b = x64_operand_of(q, n->in[1], 128);
 
     d = q_def_x(q);
-    q_v(q, ops[class], Q_XSCRATCH, a, &b);
-    x64_v_rrr(&q->x, EQUAL[class], d, Q_XSCRATCH, a);
+    x64_v(q, ops[class], Q_XSCRATCH, a, &b);
+    x64_v_rrr(&q->out, EQUAL[class], d, Q_XSCRATCH, a);
     if (n->sub == JIT_LT || n->sub == JIT_GT)
         invert(q, d);
 }
@@ -354,10 +339,10 @@ static void compare_extreme(struct quick *q, const struct q_node *n)
 static void compare_equal(struct quick *q, const struct q_node *n)
 {
     unsigned a = q_use_x(q, n->in[0]), d;
-    struct q_operand b = q_operand_x(q, n->in[1], 128);
+    struct x64_operand b = x64_operand_of(q, n->in[1], 128);
 
     d = q_def_x(q);
-    q_v(q, EQUAL[q_lane_class(n->type)], d, a, &b);
+    x64_v(q, EQUAL[x64_lane_class(n->type)], d, a, &b);
     if (n->sub == JIT_NE)
         invert(q, d);
 }
@@ -378,19 +363,19 @@ static void binary(struct quick *q)
 {
     const struct q_node n = *q_node(q, q->at);
     x64_vop op = one_instruction(n.sub, n.type);
-    struct q_operand b;
+    struct x64_operand b;
     unsigned a;
 
     if (n.sub == Q_WITHOUT) {
         a = q_use_x(q, n.in[1]);
-        b = q_operand_x(q, n.in[0], 128);
-        q_v(q, VPANDN, q_def_x(q), a, &b);
+        b = x64_operand_of(q, n.in[0], 128);
+        x64_v(q, VPANDN, q_def_x(q), a, &b);
     } else if (op) {
         a = q_use_x(q, n.in[0]);
-        b = q_operand_x(q, n.in[1], 128);
-        q_v(q, op, q_def_x(q), a, &b);
+        b = x64_operand_of(q, n.in[1], 128);
+        x64_v(q, op, q_def_x(q), a, &b);
     } else if (n.sub == JIT_SHL || n.sub == JIT_SHR) {
-        q_select_shift(q);
+        x64_select_shift(q);
     } else if (n.sub == JIT_MUL) {
         multiply(q, &n);
     } else {
@@ -439,12 +424,12 @@ static void blend(struct quick *q)
     unsigned d = q_def_x(q);
 
     if (is_clean_mask(q, n.in[0], q_lane_bits(n.type), 4)) {
-        x64_v_rrri(&q->x, VPBLENDVB, d, b, a, (uint8_t)(mask << 4));
+        x64_v_rrri(&q->out, VPBLENDVB, d, b, a, (uint8_t)(mask << 4));
         return;
     }
-    q_zero(&q->x, Q_XSCRATCH);
-    x64_v_rrr(&q->x, EQUAL[q_lane_class(n.type)], Q_XSCRATCH, Q_XSCRATCH, mask);
-    x64_v_rrri(&q->x, VPBLENDVB, d, a, b, (uint8_t)(Q_XSCRATCH << 4));
+    x64_zero(&q->out, Q_XSCRATCH);
+    x64_v_rrr(&q->out, EQUAL[x64_lane_class(n.type)], Q_XSCRATCH, Q_XSCRATCH, mask);
+    x64_v_rrri(&q->out, VPBLENDVB, d, a, b, (uint8_t)(Q_XSCRATCH << 4));
 }
 
 /* By a comparison of integers: a jump around a move. */
@@ -456,38 +441,38 @@ static void choose(struct quick *q)
     uint8_t *skip;
 
     if (d != a && d != b)
-        x64_vmov(&q->x, d, b);
-    cc = q_compare_ints(q, n.sub, n.from, n.in[2], n.in[3]);
-    skip = x64_jcc(&q->x, d == a ? cc : cc ^ 1);
-    x64_vmov(&q->x, d, d == a ? b : a);
-    x64_bind(skip, q->x.at);
+        x64_vmov(&q->out, d, b);
+    cc = x64_compare(q, n.sub, n.from, n.in[2], n.in[3]);
+    skip = x64_jcc(&q->out, d == a ? cc : cc ^ 1);
+    x64_vmov(&q->out, d, d == a ? b : a);
+    x64_bind(&q->out, skip);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-bool q_can_select_vector(const struct quick *q, const struct q_node *n)
+bool x64_can_select_vector(const struct quick *q, const struct q_node *n)
 {
     switch (n->op) {
     case Q_CONST:
         return true;
     case Q_UNARY:
-        return q_base(n->type) == JIT_FLOAT ? q_can_float(n) : can_unary(n);
+        return q_base(n->type) == JIT_FLOAT ? x64_can_float(n) : can_unary(n);
     case Q_BINARY:
-        return q_base(n->type) == JIT_FLOAT ? q_can_float(n) : can_binary(q, n);
+        return q_base(n->type) == JIT_FLOAT ? x64_can_float(n) : can_binary(q, n);
     case Q_FMA:
-        return q_can_float(n);
+        return x64_can_float(n);
     case Q_SELECT:
         return is_value(n->type);
     case Q_BLEND:
         return can_blend(q, n);
     case Q_CONVERT:
-        return q_can_convert_scalar(n) || q_can_lanes(q, n);
+        return x64_can_convert_scalar(n) || x64_can_lanes(q, n);
     default:
-        return q_can_lanes(q, n);
+        return x64_can_lanes(q, n);
     }
 }
 
-void q_select_vector(struct quick *q)
+void x64_select_vector(struct quick *q)
 {
     const struct q_node *n = q_node(q, q->at);
 
@@ -496,13 +481,13 @@ void q_select_vector(struct quick *q)
     else if (n->op == Q_BLEND)
         blend(q);
     else if (n->op == Q_FMA || (n->op <= Q_BINARY && q_base(n->type) == JIT_FLOAT))
-        q_select_float(q);
+        x64_select_float(q);
     else if (n->op == Q_UNARY)
         unary(q);
     else if (n->op == Q_BINARY)
         binary(q);
-    else if (n->op == Q_CONVERT && q_can_convert_scalar(n))
-        q_convert_scalar(q);
+    else if (n->op == Q_CONVERT && x64_can_convert_scalar(n))
+        x64_convert_scalar(q);
     else
-        q_select_lanes(q);
+        x64_select_lanes(q);
 }

@@ -2,10 +2,10 @@
  * How an instruction is put together, for the assembler's own files: in a small array, which is
  * copied into the buffer when it fits as a whole.
  */
-#ifndef RUNTIME_JIT_QUICK_X64_INSN_H
-#define RUNTIME_JIT_QUICK_X64_INSN_H
+#ifndef RUNTIME_JIT_QUICK_X64_ASSEMBLE_INSN_H
+#define RUNTIME_JIT_QUICK_X64_ASSEMBLE_INSN_H
 
-#include "x64.h"
+#include "runtime/jit/quick/x64/assemble.h"
 
 #include <string.h>
 
@@ -46,6 +46,6 @@ static inline unsigned high_bits(unsigned reg, struct x64_mem rm)
 void x64_put_modrm(struct insn *i, unsigned reg, struct x64_mem rm);
 
 /* Returns the end of the instruction in the buffer, NULL when it does not fit. */
-uint8_t *x64_commit(struct x64 *x, const struct insn *i);
+uint8_t *x64_commit(struct q_buffer *x, const struct insn *i);
 
 #endif

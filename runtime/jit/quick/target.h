@@ -1,0 +1,119 @@
+/*
+ * What the quick tier asks of the host it generates code for: a table of constants and functions,
+ * one folder a host (x64/), chosen when the simulator is built. Nothing else in runtime/jit/quick
+ * names a register, an instruction or a feature of a host.
+ *
+ * A host has general registers of 64 bits and vector registers of 128 bits. Some of each hold
+ * values; some hold nothing from one node to the next (scratch); three general ones are fixed: the
+ * struct cpu, the instructions that may still run, and, where guest memory is flat, its base. The
+ * stack pointer points to struct q_frame.
+ *
+ * "Emits" is: appends code to q->out. Registers are numbered as in q_node.host: general ones from 0,
+ * vector ones from Q_V. Functions that emit moves leave the host's condition flags alone, if it has
+ * any. Jumps are the addresses of what is patched when it is known where they lead; NULL: the buffer
+ * was full.
+ */
+#ifndef RUNTIME_JIT_QUICK_TARGET_H
+#define RUNTIME_JIT_QUICK_TARGET_H
+
+#include <ucontext.h>
+
+#include "runtime/jit/quick/tier.h"
+
+enum { Q_MAX_ARGUMENTS = 8 };
+
+struct q_target {
+    const char *name; /* of the architecture, for messages */
+    size_t reach;     /* jumps lead so far: memory for code is not larger */
+    /* Whether this very host can run what is generated; an error says what it lacks. */
+    bool (*is_supported)(struct error *err);
+
+    /* ---- registers ---- */
+
+    q_hosts allocatable;    /* those for values, of both kinds */
+    q_hosts without_flat;   /* more of them where guest memory is not flat */
+    q_hosts preserved;      /* those of all these that C functions preserve as a whole */
+    uint8_t left;           /* counts the instructions that may still run */
+    uint8_t scratch;        /* general */
+    uint8_t vector_scratch; /* both may be changed by any function below */
+
+    /* ---- the calling convention of C ---- */
+
+    uint8_t arguments[Q_MAX_ARGUMENTS]; /* general registers that pass arguments, */
+    uint8_t argument_count;             /* so many; the rest is passed in q_frame.out */
+    uint8_t vector_arguments;           /* the first so many vector registers pass arguments */
+    uint8_t result, vector_result;
+
+    /* ---- moves, none of them of a node ---- */
+
+    /* Between two general registers (64 bits) or two vector registers (128). */
+    void (*move)(struct quick *q, unsigned dst, unsigned src);
+    /* General registers: 8 to 64 bits, zero-extended. Vector registers: 32 to 128. */
+    void (*load)(struct quick *q, unsigned bits, unsigned dst, struct q_place from);
+    void (*store)(struct quick *q, unsigned bits, struct q_place to, unsigned src); /* likewise */
+    void (*store_constant)(struct quick *q, unsigned bits, struct q_place to, uint64_t value);
+    /* The value of a Q_CONST. */
+    void (*load_constant)(struct quick *q, unsigned dst, const struct q_node *n);
+    /* The trace's first address + delta, which fits 32 bits. */
+    void (*load_pc)(struct quick *q, unsigned dst, int64_t delta);
+    /* The address of a byte of the frame. */
+    void (*load_address)(struct quick *q, unsigned dst, size_t frame_offset);
+
+    /* ---- selection: each emits node q->at, by q_use() and q_def() ---- */
+
+    /*
+     * Can nodes of this kind be emitted, whose result or operands live in vector registers? Asked
+     * when they are recorded, so that other instructions are left to their handlers. `n` has op,
+     * sub, type, from, imm, and for Q_EXTRACT and Q_INSERT a lane imm. Operands may be constants.
+     * Nodes of integers of 32 and 64 bits can always be emitted.
+     */
+    bool (*can_select)(const struct quick *q, const struct q_node *n);
+    /* UNARY to CONCAT, and LOW. */
+    void (*select)(struct quick *q);
+    /* LOAD and STORE, with the sites of memory.c. */
+    void (*select_load)(struct quick *q);
+    void (*select_store)(struct quick *q);
+    /* GUARD and GUARD_TEST: q_leave_prepare() before the jump, q_leave_jump() with it. */
+    void (*select_guard)(struct quick *q);
+
+    /* ---- pieces of other nodes ---- */
+
+    /* Takes a number from `left`; the jump is taken when that was not left. */
+    uint8_t *(*take)(struct quick *q, unsigned count);
+    /* One more execution of the block, by the CPU's number (block_runs()). */
+    void (*count_run)(struct quick *q, const struct block *b);
+    /* Calls a C function; arguments are in place. */
+    void (*call)(struct quick *q, const void *fn);
+    /* Jumps that are taken unless the jump cache leads from the trace's first address + delta to the
+     * block. */
+    void (*check_page)(struct quick *q, int64_t delta, const struct block *to, uint8_t *fails[3]);
+
+    /* ---- ways out: any scratch register may change ---- */
+
+    /* Stores guest registers from where they are, expressions computed. */
+    void (*store_map)(struct quick *q, const struct q_map_entry *map, size_t count);
+    /* Calls a thunk with the site: trap or handler. */
+    void (*call_thunk)(struct quick *q, const void *thunk, const struct q_site *s);
+    /* Adds to cpu->region_pc; fits 32 bits. */
+    void (*add_to_pc)(struct quick *q, int64_t delta);
+    /* A jump that patch() has to lead somewhere. */
+    uint8_t *(*jump)(struct quick *q);
+    /* To the trace at an address, by the jump cache. */
+    void (*jump_to_value)(struct quick *q, struct q_where address);
+
+    /* ---- code that is there ---- */
+
+    /* Where a jump leads from now on, within reach; nothing for NULL. It is written `write` bytes
+     * further on. */
+    void (*patch)(uint8_t *jump, const void *to, ptrdiff_t write);
+    /* The code that is made once (tier.h), into the buffer. */
+    void (*make_thunks)(struct q_thunks *t, struct q_buffer *out);
+    /* The PC of what a signal has interrupted. */
+    uintptr_t (*signal_pc)(const ucontext_t *context);
+    void (*set_signal_pc)(ucontext_t *context, uintptr_t pc);
+};
+
+/* The host's own: in its folder's target.c. */
+extern const struct q_target q_target;
+
+#endif

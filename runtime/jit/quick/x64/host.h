@@ -1,0 +1,76 @@
+/*
+ * The quick tier's code for x86-64 with AVX2, FMA, BMI1, BMI2, LZCNT and POPCNT, under the System V
+ * calling convention: what the files of this folder share. target.c has the table.
+ */
+#ifndef RUNTIME_JIT_QUICK_X64_HOST_H
+#define RUNTIME_JIT_QUICK_X64_HOST_H
+
+#include "runtime/jit/quick/emit.h"
+#include "runtime/jit/quick/target.h"
+#include "runtime/jit/quick/x64/assemble.h"
+
+/* Fixed registers, and those that hold nothing across nodes. */
+enum {
+    Q_CPU = R13,
+    Q_LEFT = RBP,
+    Q_FLAT = R12, /* where guest memory is flat; else for values, too */
+    Q_SCRATCH = RAX,
+    Q_SCRATCH2 = RDX,
+    Q_XSCRATCH = 14,
+    Q_XSCRATCH2 = 15,
+};
+
+static inline struct x64_mem x64_place(struct q_place p)
+{
+    return x64_at(p.in_frame ? RSP : Q_CPU, p.offset);
+}
+
+/* A member of struct cpu. */
+static inline struct x64_mem x64_member(size_t offset)
+{
+    return x64_at(Q_CPU, (int32_t)offset);
+}
+
+/* q_in_memory(), as an operand. */
+static inline bool x64_in_memory(struct quick *q, uint32_t node, unsigned bits, struct x64_mem *m)
+{
+    struct q_place place = {.offset = 0};
+    bool is = q_in_memory(q, node, bits, &place);
+
+    *m = x64_place(place);
+    return is;
+}
+
+/* ---- select.c -------------------------------------------------------------------------------- */
+
+void x64_select(struct quick *q);
+void x64_select_guard(struct quick *q);
+/* Compares two integers: the condition under which `a sub b` holds. */
+enum x64_cc x64_compare(struct quick *q, unsigned sub, jit_type t, uint32_t a, uint32_t b);
+enum x64_cc x64_condition(unsigned sub, jit_type t);
+
+/* ---- select_vector.c ------------------------------------------------------------------------- */
+
+bool x64_can_select_vector(const struct quick *q, const struct q_node *n);
+/* Nodes with a vector register among result and operands. */
+void x64_select_vector(struct quick *q);
+/* Vector constants: bits of every lane of type t, or 128 bits. */
+void x64_load_vector(struct quick *q, unsigned dst, const struct q_node *n);
+
+/* ---- memory.c, leave.c, thunks.c: functions of the table ------------------------------------- */
+
+void x64_select_load(struct quick *q);
+void x64_select_store(struct quick *q);
+void x64_store_map(struct quick *q, const struct q_map_entry *map, size_t count);
+void x64_call_thunk(struct quick *q, const void *thunk, const struct q_site *s);
+void x64_add_to_pc(struct quick *q, int64_t delta);
+void x64_jump_to_value(struct quick *q, struct q_where address);
+void x64_check_page(struct quick *q, int64_t delta, const struct block *to, uint8_t *fails[3]);
+void x64_make_thunks(struct q_thunks *t, struct q_buffer *out);
+
+/* ---- target.c -------------------------------------------------------------------------------- */
+
+/* Of the table: the trace's first address + delta. */
+void x64_load_pc(struct quick *q, unsigned dst, int64_t delta);
+
+#endif

@@ -1,0 +1,277 @@
+/*
+ * Code that leaves a trace: guest registers stored from where they are, what is cold computed, and
+ * jumps by the jump cache.
+ */
+#include "runtime/jit/quick/x64/host.h"
+
+/* ---- values in code -------------------------------------------------------------------------- */
+
+/* What the host's flags say, while code for ways out is emitted. */
+struct compared {
+    bool valid;
+    unsigned bits;
+    struct q_where a, b;
+};
+
+static bool same_where(const struct quick *q, struct q_where a, struct q_where b)
+{
+    const struct q_vec *constants = q->code->constants.data;
+
+    if (a.kind == Q_IN_CONST && b.kind == Q_IN_CONST)
+        return constants[a.index].w[0] == constants[b.index].w[0];
+    return q_same_place(a, b);
+}
+
+static bool is_const_where(const struct quick *q, struct q_where w, unsigned bits, int32_t *imm)
+{
+    uint64_t v = w.kind == Q_IN_CONST ? q->code->constants.data[w.index].w[0] : 0;
+
+    if (bits == 32)
+        v = (uint64_t)(int64_t)(int32_t)(uint32_t)v;
+    *imm = (int32_t)v;
+    return w.kind == Q_IN_CONST && (int64_t)v == (int64_t)*imm;
+}
+
+/* A place in memory from which `bits` can be read. */
+static bool memory_where(const struct quick *q, struct q_where w, unsigned bits, struct x64_mem *m)
+{
+    if (w.kind == Q_IN_SPILL) {
+        *m = x64_place(q_spill_place(w.spill));
+        return true;
+    }
+    if (w.kind != Q_IN_SLOT)
+        return false;
+    *m = x64_place(q_slot_place(q, w.index));
+    return q->map->slots.data[w.index].size * 8u >= bits;
+}
+
+static void compute(struct quick *q, const struct q_expr *e, unsigned depth, struct compared *c);
+
+/* A value to RAX or, if it is none that must be computed, to another register. */
+static void fetch(struct quick *q, unsigned dst, struct q_where w, unsigned depth,
+                  struct compared *c)
+{
+    struct x64_mem m;
+
+    switch (w.kind) {
+    case Q_IN_HOST:
+        x64_mov_rr(&q->out, 64, dst, w.host);
+        break;
+    case Q_IN_CONST:
+        x64_mov_ri(&q->out, dst, q->code->constants.data[w.index].w[0]);
+        break;
+    case Q_IN_PC:
+        x64_load_pc(q, dst, (int64_t)q->code->constants.data[w.index].w[0]);
+        break;
+    case Q_IN_EXPR:
+        compute(q, &q->code->exprs.data[w.index], depth, c);
+        break;
+    case Q_IN_SPILL:
+        x64_load(&q->out, 64, dst, x64_place(q_spill_place(w.spill)));
+        break;
+    default:
+        m = x64_place(q_slot_place(q, w.index));
+        x64_load(&q->out, q->map->slots.data[w.index].size * 8u, dst, m);
+    }
+}
+
+static struct x64_mem temporary(unsigned depth)
+{
+    return x64_at(RSP, (int32_t)(offsetof(struct q_frame, refs) + 8 * depth));
+}
+
+/* op RAX, w; w is b of an operation whose a is in RAX. */
+static void apply(struct quick *q, enum x64_alu op, unsigned bits, struct q_where w, unsigned depth,
+                  struct compared *c)
+{
+    struct x64_mem m;
+    int32_t imm;
+
+    if (is_const_where(q, w, bits, &imm)) {
+        x64_alu_ri(&q->out, op, bits, RAX, imm);
+    } else if (w.kind == Q_IN_HOST) {
+        x64_alu_rr(&q->out, op, bits, RAX, w.host);
+    } else if (memory_where(q, w, bits, &m)) {
+        x64_alu_rm(&q->out, op, bits, RAX, m);
+    } else if (w.kind == Q_IN_EXPR) {
+        if (depth > 12)
+            q->failure = "too deep an expression";
+        x64_store(&q->out, 64, temporary(depth), RAX);
+        fetch(q, RAX, w, depth + 1, c);
+        x64_mov_rr(&q->out, 64, RDX, RAX);
+        x64_load(&q->out, 64, RAX, temporary(depth));
+        x64_alu_rr(&q->out, op, bits, RAX, RDX);
+    } else {
+        fetch(q, RDX, w, depth, c);
+        x64_alu_rr(&q->out, op, bits, RAX, RDX);
+    }
+}
+
+/* Sets the flags for a - b, unless they are set so. */
+static void set_flags(struct quick *q, const struct q_expr *e, unsigned depth, struct compared *c)
+{
+    unsigned bits = q_bits(e->type);
+    struct x64_mem m;
+    int32_t imm;
+
+    if (c->valid && c->bits == bits && same_where(q, c->a, e->a) && same_where(q, c->b, e->b))
+        return;
+    if (e->a.kind == Q_IN_HOST && is_const_where(q, e->b, bits, &imm)) {
+        x64_alu_ri(&q->out, X64_CMP, bits, e->a.host, imm);
+    } else if (e->a.kind == Q_IN_HOST && e->b.kind == Q_IN_HOST) {
+        x64_alu_rr(&q->out, X64_CMP, bits, e->a.host, e->b.host);
+    } else if (e->a.kind == Q_IN_HOST && memory_where(q, e->b, bits, &m)) {
+        x64_alu_rm(&q->out, X64_CMP, bits, e->a.host, m);
+    } else if (memory_where(q, e->a, bits, &m) && is_const_where(q, e->b, bits, &imm)) {
+        x64_alu_mi(&q->out, X64_CMP, bits, m, imm);
+    } else {
+        fetch(q, RAX, e->a, depth, c);
+        apply(q, X64_CMP, bits, e->b, depth, c);
+    }
+    *c = (struct compared){e->a.kind != Q_IN_EXPR && e->b.kind != Q_IN_EXPR, bits, e->a, e->b};
+}
+
+static bool is_comparison(const struct q_expr *e)
+{
+    return e->op == Q_BINARY && e->sub >= JIT_EQ;
+}
+
+/* An expression's value to RAX. */
+static void compute(struct quick *q, const struct q_expr *expr, unsigned depth, struct compared *c)
+{
+    static const uint8_t alu[] = {[JIT_ADD] = X64_ADD,
+                                  [JIT_SUB] = X64_SUB,
+                                  [JIT_AND] = X64_AND,
+                                  [JIT_OR] = X64_OR,
+                                  [JIT_XOR] = X64_XOR};
+    const struct q_expr e = *expr;
+
+    if (is_comparison(&e)) {
+        set_flags(q, &e, depth, c);
+        x64_setcc(&q->out, x64_condition(e.sub, e.type), RAX);
+        x64_movzx(&q->out, 8, RAX, RAX);
+        return;
+    }
+    fetch(q, RAX, e.a, depth, c);
+    if (e.op == Q_ZEXT)
+        x64_movzx(&q->out, e.imm, RAX, RAX);
+    else if (e.op == Q_SEXT)
+        x64_movsx(&q->out, 64, e.imm, RAX, RAX);
+    else
+        apply(q, alu[e.sub], q_bits(e.type), e.b, depth, c);
+    c->valid = false;
+}
+
+static void store_vector(struct quick *q, const struct q_map_entry *e)
+{
+    struct x64_mem m = x64_place(q_slot_place(q, e->slot));
+    unsigned from = e->at.host - Q_V;
+
+    if (e->at.kind == Q_IN_SPILL) {
+        x64_vload(&q->out, 128, Q_XSCRATCH, x64_place(q_spill_place(e->at.spill)));
+        from = Q_XSCRATCH;
+    } else if (e->at.kind == Q_IN_SLOT) {
+        x64_vload(&q->out, 128, Q_XSCRATCH, x64_place(q_slot_place(q, e->at.index)));
+        from = Q_XSCRATCH;
+    } else if (e->at.kind == Q_IN_CONST) {
+        struct q_vec v = q->code->constants.data[e->at.index];
+        struct q_node n = {
+            .op = Q_CONST, .sub = 1, .type = JIT_U128, .imm = v.w[0], .imm2 = v.w[1]};
+
+        x64_load_vector(q, Q_XSCRATCH, &n);
+        from = Q_XSCRATCH;
+    }
+    x64_vstore(&q->out, 128, m, from);
+}
+
+static void store_entry(struct quick *q, const struct q_map_entry *e, struct compared *c)
+{
+    unsigned bits = q->map->slots.data[e->slot].size * 8u;
+    struct x64_mem m = x64_place(q_slot_place(q, e->slot));
+    const struct q_expr *expr = e->at.kind == Q_IN_EXPR ? &q->code->exprs.data[e->at.index] : NULL;
+    int32_t imm;
+
+    if (bits > 64) {
+        store_vector(q, e);
+    } else if (e->at.kind == Q_IN_HOST) {
+        x64_store(&q->out, bits, m, e->at.host);
+    } else if (is_const_where(q, e->at, bits, &imm)) {
+        x64_store_i(&q->out, bits, m, imm);
+    } else if (expr && is_comparison(expr) && bits == 8) {
+        set_flags(q, expr, 0, c);
+        x64_setcc_m(&q->out, x64_condition(expr->sub, expr->type), m);
+    } else {
+        fetch(q, RAX, e->at, 0, c);
+        x64_store(&q->out, bits, m, RAX);
+    }
+}
+
+void x64_store_map(struct quick *q, const struct q_map_entry *map, size_t count)
+{
+    struct compared c = {0};
+
+    for (size_t n = 0; n < count; n++)
+        store_entry(q, &map[n], &c);
+}
+
+/* ---- ways out -------------------------------------------------------------------------------- */
+
+void x64_call_thunk(struct quick *q, const void *thunk, const struct q_site *s)
+{
+    x64_mov_ri(&q->out, RAX, (uintptr_t)s);
+    x64_call_to(&q->out, thunk);
+}
+
+void x64_add_to_pc(struct quick *q, int64_t delta)
+{
+    x64_alu_mi(&q->out, X64_ADD, 64, x64_member(offsetof(struct cpu, region_pc)), (int32_t)delta);
+}
+
+/* ---- the jump cache -------------------------------------------------------------------------- */
+
+/* The jump cache's entry for the address in RAX: its distance from struct cpu to RDX. */
+static void find_jump(struct quick *q)
+{
+    _Static_assert(sizeof(struct jump_entry) == 32, "an entry has 2 to the 5th bytes");
+    x64_mov_rr(&q->out, 32, RDX, RAX);
+    x64_shift_ri(&q->out, X64_SHL, 32, RDX, 3);
+    x64_alu_ri(&q->out, X64_AND, 32, RDX, ((1 << JUMP_CACHE_BITS) - 1) << 5);
+}
+
+static struct x64_mem jump_member(size_t offset)
+{
+    return x64_at_index(Q_CPU, RDX, 0, (int32_t)(offsetof(struct cpu, jumps) + offset));
+}
+
+void x64_jump_to_value(struct quick *q, struct q_where address)
+{
+    struct q_buffer *x = &q->out;
+    struct compared c = {0};
+
+    fetch(q, RAX, address, 0, &c);
+    x64_store(x, 64, x64_member(offsetof(struct cpu, region_pc)), RAX);
+    find_jump(q);
+    x64_alu_rm(x, X64_CMP, 64, RAX, jump_member(offsetof(struct jump_entry, pc)));
+    x64_jcc_to(x, CC_NE, q->tier->thunks.unlinked);
+    x64_load(x, 64, RAX, x64_member(offsetof(struct cpu, key)));
+    x64_alu_rm(x, X64_CMP, 64, RAX, jump_member(offsetof(struct jump_entry, key)));
+    x64_jcc_to(x, CC_NE, q->tier->thunks.unlinked);
+    x64_load(x, 64, RDX, jump_member(offsetof(struct jump_entry, block)));
+    x64_jmp_m(x, x64_at(RDX, offsetof(struct block, host)));
+}
+
+void x64_check_page(struct quick *q, int64_t delta, const struct block *to, uint8_t *fails[3])
+{
+    struct q_buffer *x = &q->out;
+
+    x64_load_pc(q, RAX, delta);
+    find_jump(q);
+    x64_alu_rm(x, X64_CMP, 64, RAX, jump_member(offsetof(struct jump_entry, pc)));
+    fails[0] = x64_jcc(x, CC_NE);
+    x64_load(x, 64, RAX, x64_member(offsetof(struct cpu, key)));
+    x64_alu_rm(x, X64_CMP, 64, RAX, jump_member(offsetof(struct jump_entry, key)));
+    fails[1] = x64_jcc(x, CC_NE);
+    x64_mov_ri(x, RAX, (uintptr_t)to);
+    x64_alu_rm(x, X64_CMP, 64, RAX, jump_member(offsetof(struct jump_entry, block)));
+    fails[2] = x64_jcc(x, CC_NE);
+}

@@ -1,0 +1,89 @@
+/* Guest memory: the soft TLB's entry is looked up inline, as cpu_read64() does; what it does not
+ * serve traps. */
+#include "runtime/jit/quick/x64/host.h"
+
+/* The jump that is taken when the entry does not serve the access; else the host's address is
+ * RDX + address. */
+static uint8_t *look_up(struct quick *q, unsigned address, size_t tag)
+{
+    const struct q_node *n = q_node(q, q->at);
+    uint64_t table = q_access_table(q, (unsigned)n->imm);
+    struct q_buffer *x = &q->out;
+    uint8_t *miss;
+
+    _Static_assert(sizeof(struct tlb_entry) == 32, "an entry has 2 to the 5th bytes");
+    x64_rorx(x, 32, RAX, address, CPU_PAGE_BITS - 5);
+    x64_alu_ri(x, X64_AND, 32, RAX, (TLB_SIZE - 1) << 5);
+    x64_mov_rr(x, 64, RDX, address);
+    x64_alu_rm(x, X64_SUB, 64, RDX, x64_at_index(Q_CPU, RAX, 0, (int32_t)(table + tag)));
+    x64_alu_ri(x, X64_CMP, 64, RDX, (int32_t)CPU_PAGE_SIZE - n->sub);
+    miss = x64_jcc(x, CC_A);
+    x64_load(x, 64, RDX,
+             x64_at_index(Q_CPU, RAX, 0, (int32_t)(table + offsetof(struct tlb_entry, addend))));
+    return miss;
+}
+
+/* An access that is being emitted: where it is, and what leads to its slow way. */
+struct access {
+    struct x64_mem m;
+    uint8_t *miss, *insn;
+};
+
+static struct access begin_access(struct quick *q, unsigned address, size_t tag)
+{
+    struct access a = {.m = x64_at_index(RDX, address, 0, 0)};
+
+    if (q->flat)
+        a.m = x64_at_index(Q_FLAT, address, 0, q_node(q, q->at)->disp);
+    else
+        a.miss = look_up(q, address, tag);
+    a.insn = q->out.at;
+    return a;
+}
+
+void x64_select_load(struct quick *q)
+{
+    unsigned address = q_use(q, q_node(q, q->at)->in[0]), dst, bits;
+    bool vector = q_in_vector(q_node(q, q->at)->result);
+    struct q_site *s = q_access_site(q, Q_SITE_READ);
+    struct access a;
+
+    bits = q_node(q, q->at)->sub * 8u;
+    dst = vector ? q_def_x(q) : q_def(q);
+    s->value = (struct q_where){.kind = Q_IN_HOST, .host = (uint8_t)(vector ? Q_V + dst : dst)};
+    a = begin_access(q, address, offsetof(struct tlb_entry, read_tag));
+    if (!vector) {
+        x64_load(&q->out, bits, dst, a.m);
+    } else if (bits >= 32) {
+        x64_vload(&q->out, bits, dst, a.m);
+    } else {
+        x64_load(&q->out, bits, RAX, a.m);
+        x64_vmov_from_gpr(&q->out, 32, dst, RAX);
+    }
+    q_access_end(q, a.miss, a.insn, s);
+}
+
+void x64_select_store(struct quick *q)
+{
+    const struct q_node *n = q_node(q, q->at);
+    unsigned address = q_use(q, n->in[0]), value = 0, bits = n->sub * 8u;
+    bool vector = q_in_vector(q_node(q, n->in[1])->result);
+    uint64_t fixed;
+    bool is_fixed = !vector && q_is_const(q, n->in[1], &fixed) &&
+                    (bits < 64 || (int64_t)fixed == (int32_t)fixed);
+    struct q_site *s;
+    struct access a;
+
+    if (!is_fixed)
+        value = vector ? q_use_x(q, n->in[1]) : q_use(q, n->in[1]);
+    s = q_access_site(q, Q_SITE_WRITE);
+    s->value = q_where_is(q, q_node(q, q->at)->in[1]);
+    a = begin_access(q, address, offsetof(struct tlb_entry, write_tag));
+    if (is_fixed)
+        x64_store_i(&q->out, bits, a.m, (int32_t)fixed);
+    else if (vector)
+        x64_vstore(&q->out, bits, a.m, value);
+    else
+        x64_store(&q->out, bits, a.m, value);
+    q_access_end(q, a.miss, a.insn, s);
+}

@@ -1,0 +1,165 @@
+/* x86-64 as a host of the quick tier: its registers and calling convention, moves, small pieces. */
+#include "runtime/jit/quick/x64/host.h"
+
+#define HOST(r)   ((q_hosts)1 << (r))
+#define VECTOR(n) (Q_V + (n))
+
+static bool is_supported(struct error *err)
+{
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+        __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+        __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("lzcnt"))
+        return true;
+    return error_set(err, "the quick tier needs AVX2, FMA, BMI1, BMI2, LZCNT and POPCNT");
+}
+
+/* ---- moves ----------------------------------------------------------------------------------- */
+
+static void move(struct quick *q, unsigned dst, unsigned src)
+{
+    if (dst >= Q_V)
+        x64_vmov(&q->out, dst - Q_V, src - Q_V);
+    else
+        x64_mov_rr(&q->out, 64, dst, src);
+}
+
+static void load(struct quick *q, unsigned bits, unsigned dst, struct q_place from)
+{
+    if (dst >= Q_V)
+        x64_vload(&q->out, bits, dst - Q_V, x64_place(from));
+    else
+        x64_load(&q->out, bits, dst, x64_place(from));
+}
+
+static void store(struct quick *q, unsigned bits, struct q_place to, unsigned src)
+{
+    if (src >= Q_V)
+        x64_vstore(&q->out, bits, x64_place(to), src - Q_V);
+    else
+        x64_store(&q->out, bits, x64_place(to), src);
+}
+
+static void store_constant(struct quick *q, unsigned bits, struct q_place to, uint64_t value)
+{
+    if (bits < 64 || (int64_t)value == (int32_t)value) {
+        x64_store_i(&q->out, bits, x64_place(to), (int32_t)value);
+        return;
+    }
+    x64_mov_ri(&q->out, Q_SCRATCH, value);
+    x64_store(&q->out, 64, x64_place(to), Q_SCRATCH);
+}
+
+static void load_constant(struct quick *q, unsigned dst, const struct q_node *n)
+{
+    if (dst >= Q_V)
+        x64_load_vector(q, dst - Q_V, n);
+    else
+        x64_mov_ri(&q->out, dst, n->imm);
+}
+
+void x64_load_pc(struct quick *q, unsigned dst, int64_t delta)
+{
+    x64_load(&q->out, 64, dst, x64_member(offsetof(struct cpu, region_pc)));
+    if (delta)
+        x64_lea(&q->out, 64, dst, x64_at(dst, (int32_t)delta));
+}
+
+static void load_address(struct quick *q, unsigned dst, size_t frame_offset)
+{
+    x64_lea(&q->out, 64, dst, x64_at(RSP, (int32_t)frame_offset));
+}
+
+/* ---- pieces ---------------------------------------------------------------------------------- */
+
+static uint8_t *take(struct quick *q, unsigned count)
+{
+    x64_alu_ri(&q->out, X64_SUB, 64, Q_LEFT, (int32_t)count);
+    return x64_jcc(&q->out, CC_S);
+}
+
+static void count_run(struct quick *q, const struct block *b)
+{
+    struct q_buffer *x = &q->out;
+
+    x64_mov_ri(x, RAX, (uintptr_t)b);
+    x64_load(x, 32, RDX, x64_member(offsetof(struct cpu, slot)));
+    x64_group3(x, X64_NEG, 64, RDX);
+    x64_alu_mi(x, X64_ADD, 64, x64_at_index(RAX, RDX, 3, -8), 1);
+}
+
+static void call(struct quick *q, const void *fn)
+{
+    x64_mov_ri(&q->out, RAX, (uintptr_t)fn);
+    x64_call_r(&q->out, RAX);
+}
+
+static uint8_t *jump(struct quick *q)
+{
+    return x64_jmp(&q->out);
+}
+
+/* ---- signals --------------------------------------------------------------------------------- */
+
+static uintptr_t signal_pc(const ucontext_t *context)
+{
+    return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+}
+
+static void set_signal_pc(ucontext_t *context, uintptr_t pc)
+{
+    context->uc_mcontext.gregs[REG_RIP] = (greg_t)pc;
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+const struct q_target q_target = {
+    .name = "x86-64",
+    .reach = (size_t)1 << 30,
+    .is_supported = is_supported,
+
+    .allocatable = HOST(RCX) | HOST(RBX) | HOST(RSI) | HOST(RDI) | HOST(R8) | HOST(R9) | HOST(R10) |
+                   HOST(R11) | HOST(R14) | HOST(R15) |
+                   (HOST(VECTOR(Q_XSCRATCH)) - HOST(VECTOR(0))), /* those below it */
+    .without_flat = HOST(Q_FLAT),
+    .preserved = HOST(RBX) | HOST(R12) | HOST(R14) | HOST(R15),
+    .left = Q_LEFT,
+    .scratch = Q_SCRATCH,
+    .vector_scratch = VECTOR(Q_XSCRATCH),
+
+    .arguments = {RDI, RSI, RDX, RCX, R8, R9},
+    .argument_count = 6,
+    .vector_arguments = 8,
+    .result = RAX,
+    .vector_result = VECTOR(0),
+
+    .move = move,
+    .load = load,
+    .store = store,
+    .store_constant = store_constant,
+    .load_constant = load_constant,
+    .load_pc = x64_load_pc,
+    .load_address = load_address,
+
+    .can_select = x64_can_select_vector,
+    .select = x64_select,
+    .select_load = x64_select_load,
+    .select_store = x64_select_store,
+    .select_guard = x64_select_guard,
+
+    .take = take,
+    .count_run = count_run,
+    .call = call,
+    .check_page = x64_check_page,
+
+    .store_map = x64_store_map,
+    .call_thunk = x64_call_thunk,
+    .add_to_pc = x64_add_to_pc,
+    .jump = jump,
+    .jump_to_value = x64_jump_to_value,
+
+    .patch = x64_patch,
+    .make_thunks = x64_make_thunks,
+    .signal_pc = signal_pc,
+    .set_signal_pc = set_signal_pc,
+};
