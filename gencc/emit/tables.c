@@ -226,6 +226,15 @@ static void entry_wrappers(struct emit *e, FILE *o)
     }
 }
 
+static void iface_rings(struct emit *e, FILE *o)
+{
+    fputs("static const uint8_t iface_ring[] = {", o);
+    vec_for_each (&e->model->mems, m)
+        fprintf(o, "%u, ", m->ring);
+    fprintf(o, "%u};\n_Static_assert(CPU_RINGS == %u, \"those a description may name\");\n\n",
+            AST_CURRENT_RING, AST_MAX_RING + 1);
+}
+
 static void isa_struct(struct emit *e, FILE *o)
 {
     struct model *m = e->model;
@@ -236,12 +245,10 @@ static void isa_struct(struct emit *e, FILE *o)
     fputs("0};\nstatic const char *const feature_names[] = {", o);
     vec_for_each (&m->features, f)
         fprintf(o, "\"%s\", ", (*f)->name);
-    fputs("NULL};\nstatic const uint8_t iface_ring[] = {", o);
-    /* An interface called User works with the rights of ring 0, whoever uses it. */
-    vec_for_each (&m->mems, it)
-        fprintf(o, "%s, ", strncmp(it->name, "User", 4) ? "255" : "0");
+    fputs("NULL};\n", o);
+    iface_rings(e, o);
     fprintf(o,
-            "255};\n\n%s%s%sextern const struct cpu_isa %s_isa;\nconst struct cpu_isa %s_isa = {\n"
+            "%s%s%sextern const struct cpu_isa %s_isa;\nconst struct cpu_isa %s_isa = {\n"
             "    .name = \"%s\",\n    .state_bytes = %u,\n    .insn_bytes = INSN_BYTES,\n"
             "    .fetch_bytes = %u,\n    .iface_count = %u,\n    .feature_count = %u,\n"
             "    .feature_values = feature_values,\n    .feature_names = feature_names,\n"

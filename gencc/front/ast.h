@@ -213,10 +213,14 @@ struct ast_def {
 
 /* ---- architecture and ISA files -------------------------------------------------------------- */
 
+/* Rings of execution are those of the runtime (CPU_RINGS). */
+enum { AST_MAX_RING = 3, AST_CURRENT_RING = 255 };
+
 struct ast_mem {
     struct src_pos pos;
     const char *name, *endian;
     unsigned addr_bits, word_bits, is_fetch;
+    unsigned ring; /* with whose rights it always works, or AST_CURRENT_RING */
 };
 
 struct ast_view { /* bank or slot of a register space */

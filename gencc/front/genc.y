@@ -112,7 +112,8 @@ static void genc_error(struct src_pos *pos, struct parser *p, const char *messag
 %token <tok> ASM "'asm'" BANK "'bank'" BITS "'bits'" BLOCK_COND "'block_cond'" CLASS "'class'"
 %token <tok> END_OF_BLOCK "'end_of_block'" FEATURE "'feature'" FIELD "'field'" FIXED "'FIXED'"
 %token <tok> INCLUDE "'include'" PSEUDO_INSTR "'pseudo_instr'" READS_PC "'reads_pc'"
-%token <tok> RELATIVE "'RELATIVE'" REQUIRES "'requires'" SLOT "'slot'" WHERE "'where'" WITH "'with'"
+%token <tok> RELATIVE "'RELATIVE'" REQUIRES "'requires'" RING "'ring'" SLOT "'slot'"
+%token <tok> WHERE "'where'" WITH "'with'"
 
 %token AC_LAYOUTS "'AC_LAYOUTS'" AC_GPU "'AC_GPU'" AC_VERSIONS "'ac_versions'" ENUM "'enum'"
 %token <tok> LAYOUT "'layout'" LOG2 "'log2'" MUST "'must'" OVERLAY "'overlay'"
@@ -138,7 +139,7 @@ static void genc_error(struct src_pos *pos, struct parser *p, const char *messag
 %type <param> param
 %type <tparams> opt_tparams tparam_list
 %type <tparam> tparam
-%type <number> opt_scope attrs uint
+%type <number> opt_scope attrs uint opt_ring
 %type <properties> properties
 %type <property> property
 %type <tok> property_name opt_tag context
@@ -177,7 +178,7 @@ id:
   | HELPER | EXECUTE | BEHAVIOUR | DECODE | SYSTEM | EXTERNAL | SYSREG
   | PRIVATE | PUBLIC | INTERNAL
   | ASM | BANK | BITS | BLOCK_COND | CLASS | END_OF_BLOCK | FEATURE | FIELD | FIXED | INCLUDE
-  | PSEUDO_INSTR | READS_PC | RELATIVE | REQUIRES | SLOT | WHERE | WITH
+  | PSEUDO_INSTR | READS_PC | RELATIVE | REQUIRES | RING | SLOT | WHERE | WITH
   | LAYOUT | LOG2 | MUST | OVERLAY | REGISTER | REGISTERS | STRIDE
   | AFTER | BLOCK | CONSTANTS | HEADER | MODIFIER | OF | QUADWORD | TEXT | TUPLES | UNIT
   ;
@@ -623,8 +624,8 @@ arch_items: %empty | arch_items arch_item;
 
 arch_item:
     AC_WORDSIZE uint ';'        { p->front->arch->word_bits = $2; }
-  | AC_MEM id '(' uint ',' uint ',' id ',' uint ')' ';' {
-                                    struct ast_mem m = {@2, $2.text, $8.text, $4, $6, $10};
+  | AC_MEM id '(' uint ',' uint ',' id ',' uint opt_ring ')' ';' {
+                                    struct ast_mem m = {@2, $2.text, $8.text, $4, $6, $10, $11};
 
                                     vec_push(p->a, &p->front->arch->mems, m);
                                 }
@@ -651,6 +652,11 @@ arch_item:
   | AC_PIPE id '=' '{' ids '}' opt_semicolon
   | ARCH_CTOR '(' id ')' '{' arch_settings '}' opt_semicolon
   | error ';' { yyerrok; }
+  ;
+
+opt_ring:
+    %empty              { $$ = AST_CURRENT_RING; }
+  | ',' RING ternary    { $$ = literal_uint(p, $3, AST_MAX_RING); }
   ;
 
 ids: id | ids ',' id;

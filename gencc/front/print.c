@@ -8,9 +8,13 @@
 
 static void print_mems(FILE *out, const struct ast_arch *arch)
 {
-    vec_for_each (&arch->mems, m)
-        fprintf(out, "    ac_mem %s(%u, %u, %s, %u);\n", m->name, m->addr_bits, m->word_bits,
-                m->endian, m->is_fetch);
+    vec_for_each (&arch->mems, m) {
+        fprintf(out, "    ac_mem %s(%u, %u, %s, %u", m->name, m->addr_bits, m->word_bits, m->endian,
+                m->is_fetch);
+        if (m->ring != AST_CURRENT_RING)
+            fprintf(out, ", ring %u", m->ring);
+        fputs(");\n", out);
+    }
 }
 
 static void print_view(FILE *out, const struct ast_view *v)

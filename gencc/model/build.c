@@ -15,9 +15,13 @@ static bool is_big_endian(const struct builder *b, struct src_pos pos, const cha
 static void build_mems(struct builder *b)
 {
     vec_for_each (&b->ast->mems, a) {
-        struct mem_iface m = {a->name, a->addr_bits, a->word_bits,
-                              is_big_endian(b, a->pos, a->endian), a->is_fetch != 0};
+        struct mem_iface m = {a->name,          a->addr_bits,
+                              a->word_bits,     is_big_endian(b, a->pos, a->endian),
+                              a->is_fetch != 0, a->ring};
 
+        if (b->m->is_lane && a->ring != AST_CURRENT_RING)
+            diag_error(b->d, a->pos, "lanes have no rings that memory interface \"%s\" could use",
+                       a->name);
         vec_for_each (&b->m->mems, old)
             if (strcmp(old->name, m.name) == 0)
                 diag_error(b->d, a->pos, "memory interface \"%s\" is declared twice", m.name);

@@ -43,6 +43,7 @@ struct mem_iface {
     const char *name;
     unsigned addr_bits, word_bits;
     bool big_endian, is_fetch;
+    unsigned ring; /* with whose rights it always works, or AST_CURRENT_RING */
 };
 
 struct feature {

@@ -169,10 +169,13 @@ void model_print(FILE *out, const struct model *m)
 {
     fprintf(out, "architecture %s, %u-bit words, %s endian\n", m->name, m->word_bits,
             m->big_endian ? "big" : "little");
-    vec_for_each (&m->mems, i)
-        fprintf(out, "memory %s %u address bits, %u-bit words, %s endian%s\n", i->name,
-                i->addr_bits, i->word_bits, i->big_endian ? "big" : "little",
-                i->is_fetch ? ", fetch" : "");
+    vec_for_each (&m->mems, i) {
+        fprintf(out, "memory %s %u address bits, %u-bit words, %s endian%s", i->name, i->addr_bits,
+                i->word_bits, i->big_endian ? "big" : "little", i->is_fetch ? ", fetch" : "");
+        if (i->ring != AST_CURRENT_RING)
+            fprintf(out, ", ring %u", i->ring);
+        fputc('\n', out);
+    }
     vec_for_each (&m->features, f)
         fprintf(out, "feature %s = %u\n", (*f)->name, (*f)->value);
     print_state(out, m);

@@ -30,10 +30,11 @@ static bool fault(struct world *w, uint64_t va, uint32_t access, uint32_t code)
     return false;
 }
 
-/* An interface called User has the rights of ring 0. */
 static unsigned ring_of(const struct world *w, uint64_t iface)
 {
-    return strncmp(w->model->mems.at[iface].name, "User", 4) ? w->s->ring : 0;
+    unsigned ring = w->model->mems.at[iface].ring;
+
+    return ring == AST_CURRENT_RING ? w->s->ring : ring;
 }
 
 /* Each page is asked once, the lower one first; a fault is reported at the first byte in its page.
