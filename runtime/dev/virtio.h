@@ -8,7 +8,9 @@
  *
  * A notification of the guest is served a little later, at a virtual time, so that what the guest
  * sees is the same in every run. Nothing in a ring is trusted: a chain that is not sound makes the
- * device ask for a reset (DEVICE_NEEDS_RESET) and do nothing until then.
+ * device ask for a reset (DEVICE_NEEDS_RESET) and do nothing until then. A ring may be written by
+ * what it asks for, and so never run empty; therefore the transport takes the chains, and hands a
+ * function one at a time. How many it takes before virtual time goes on is bounded there.
  */
 #ifndef RUNTIME_DEV_VIRTIO_H
 #define RUNTIME_DEV_VIRTIO_H
@@ -26,6 +28,7 @@ enum {
 
 struct virtio_transport;
 struct virtio_function;
+struct virtio_chain;
 
 struct virtio_function_class {
     const char *name;   /* "virtio-blk" */
@@ -35,8 +38,11 @@ struct virtio_function_class {
     uint64_t (*features)(struct virtio_function *f);
     /* Fills the configuration space (already zero); returns its size. NULL: none. */
     size_t (*config)(struct virtio_function *f, uint8_t config[VIRTIO_MAX_CONFIG]);
-    /* There may be work on the queue: pops what it can serve. */
-    void (*serve)(struct virtio_function *f, unsigned queue);
+    /* Whether it has a use for a chain of the queue now; NULL: always. */
+    bool (*ready)(struct virtio_function *f, unsigned queue);
+    /* Does what a chain asks for; returns how many bytes it wrote to the in part. It may call
+     * virtio_broken(); the chain is not given back then. */
+    uint32_t (*serve)(struct virtio_function *f, unsigned queue, const struct virtio_chain *chain);
     /* The driver reset the device; NULL: nothing to do. */
     void (*reset)(struct virtio_function *f);
     void (*destroy)(struct virtio_function *f);
@@ -68,16 +74,6 @@ struct virtio_chain {
     uint64_t out_len, in_len;
     struct virtio_segment seg[VIRTIO_MAX_SEGMENTS]; /* out_count, then in_count */
 };
-
-/* Takes the next chain off a queue; false when there is none, or the device is broken now. */
-bool virtio_pop(struct virtio_transport *t, unsigned queue, struct virtio_chain *chain);
-
-/* Puts the last chain back, so that the next pop gives it again. */
-void virtio_unpop(struct virtio_transport *t, unsigned queue);
-
-/* Gives a chain back with `written` bytes in its in part; interrupts when the driver wants it. */
-void virtio_push(struct virtio_transport *t, unsigned queue, const struct virtio_chain *chain,
-                 uint32_t written);
 
 /* Serves the queue soon: a function has something for the guest. */
 void virtio_schedule(struct virtio_transport *t, unsigned queue);

@@ -1,6 +1,8 @@
 /*
  * Virtio 9P transport: a folder of the host as a file system of the guest. VIRTIO 1.2 reserves the
  * device id; queue and configuration are as Linux's net/9p/trans_virtio.c has them.
+ *
+ * Bounds      a chain: one message, NINEP_MAX_MESSAGE bytes each way
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,6 @@ struct virtio_9p {
     struct ninep *server;
     char *tag;
     uint8_t message[NINEP_MAX_MESSAGE], reply[NINEP_MAX_MESSAGE];
-    struct virtio_chain chain;
 };
 
 static struct virtio_9p *p9_of(struct virtio_function *f)
@@ -27,23 +28,18 @@ static struct virtio_9p *p9_of(struct virtio_function *f)
     return (struct virtio_9p *)(void *)f;
 }
 
-static void serve(struct virtio_function *f, unsigned queue)
+static uint32_t serve(struct virtio_function *f, unsigned queue, const struct virtio_chain *c)
 {
     struct virtio_9p *p = p9_of(f);
-    struct virtio_chain *c = &p->chain;
+    size_t len = virtio_get(c, 0, p->message, sizeof(p->message));
+    size_t room = c->in_len < sizeof(p->reply) ? c->in_len : sizeof(p->reply);
+    size_t answer = ninep_serve(p->server, p->message, len, p->reply, room);
 
-    while (virtio_pop(f->transport, queue, c)) {
-        size_t len = virtio_get(c, 0, p->message, sizeof(p->message));
-        size_t room = c->in_len < sizeof(p->reply) ? c->in_len : sizeof(p->reply);
-        size_t answer = ninep_serve(p->server, p->message, len, p->reply, room);
-
-        if (!answer) {
-            virtio_broken(f->transport, "a 9P message that is none, or no room for its answer");
-            return;
-        }
-        virtio_put(f->transport, c, 0, p->reply, answer);
-        virtio_push(f->transport, queue, c, (uint32_t)answer);
-    }
+    (void)queue;
+    if (!answer)
+        virtio_broken(f->transport, "a 9P message that is none, or no room for its answer");
+    virtio_put(f->transport, c, 0, p->reply, answer);
+    return (uint32_t)answer;
 }
 
 static uint64_t features(struct virtio_function *f)

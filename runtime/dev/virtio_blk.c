@@ -2,6 +2,8 @@
  * Virtio block device on a raw file of the host. VIRTIO 1.2, section 5.2.
  *
  * With `snapshot` the file is only read; what the guest writes is kept in memory, in clusters.
+ *
+ * Bounds      a request: the bytes of its chain, or one range of MAX_SECTORS; memory: the disk's size
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +44,6 @@ struct virtio_blk {
     uint64_t size; /* bytes */
     bool read_only;
     uint8_t **clusters; /* snapshot: written clusters; NULL: no snapshot */
-    struct virtio_chain chain;
 };
 
 static struct virtio_blk *blk_of(struct virtio_function *f)
@@ -173,17 +174,18 @@ static bool on_disk(const struct virtio_blk *blk, uint64_t sector, uint64_t len)
 }
 
 /* Reads or writes the data of a request, buffer by buffer. */
-static unsigned transfer(struct virtio_blk *blk, bool in, uint64_t sector)
+static unsigned transfer(struct virtio_blk *blk, const struct virtio_chain *c, bool in,
+                         uint64_t sector)
 {
     uint64_t at = in ? 0 : REQUEST_HEADER;
-    uint64_t end = in ? blk->chain.in_len - 1 : blk->chain.out_len;
+    uint64_t end = in ? c->in_len - 1 : c->out_len;
     uint64_t disk = sector * SECTOR;
 
     if (!on_disk(blk, sector, end - at))
         return S_IOERR;
     while (at < end) {
         uint64_t len = end - at, addr;
-        uint8_t *bytes = virtio_span(&blk->chain, in, at, &len, &addr);
+        uint8_t *bytes = virtio_span(c, in, at, &len, &addr);
 
         if (!bytes)
             return S_IOERR;
@@ -197,13 +199,12 @@ static unsigned transfer(struct virtio_blk *blk, bool in, uint64_t sector)
     return S_OK;
 }
 
-static unsigned clear_range(struct virtio_blk *blk)
+static unsigned clear_range(struct virtio_blk *blk, const struct virtio_chain *c)
 {
     uint8_t range[RANGE_BYTES];
     uint64_t sector, len;
 
-    if (blk->read_only ||
-        virtio_get(&blk->chain, REQUEST_HEADER, range, sizeof(range)) != sizeof(range))
+    if (blk->read_only || virtio_get(c, REQUEST_HEADER, range, sizeof(range)) != sizeof(range))
         return S_IOERR;
     sector = le_get(range, 8);
     len = le_get(range + 8, 4) * SECTOR;
@@ -212,58 +213,55 @@ static unsigned clear_range(struct virtio_blk *blk)
     return !len || zero_disk(blk, len, sector * SECTOR) ? S_OK : S_IOERR;
 }
 
-static unsigned get_id(struct virtio_blk *blk)
+static unsigned get_id(struct virtio_blk *blk, const struct virtio_chain *c)
 {
     uint8_t id[ID_BYTES] = SERIAL;
 
-    if (blk->chain.in_len < sizeof(id) + 1)
+    if (c->in_len < sizeof(id) + 1)
         return S_IOERR;
-    virtio_put(blk->function.transport, &blk->chain, 0, id, sizeof(id));
+    virtio_put(blk->function.transport, c, 0, id, sizeof(id));
     return S_OK;
 }
 
-static unsigned run(struct virtio_blk *blk, uint32_t type, uint64_t sector)
+static unsigned run(struct virtio_blk *blk, const struct virtio_chain *c, uint32_t type,
+                    uint64_t sector)
 {
     switch (type) {
     case T_IN:
-        return transfer(blk, true, sector);
+        return transfer(blk, c, true, sector);
     case T_OUT:
-        return blk->read_only ? S_IOERR : transfer(blk, false, sector);
+        return blk->read_only ? S_IOERR : transfer(blk, c, false, sector);
     case T_FLUSH:
         return blk->read_only || blk->clusters || !fdatasync(blk->fd) ? S_OK : S_IOERR;
     case T_GET_ID:
-        return get_id(blk);
+        return get_id(blk, c);
     case T_DISCARD:
     case T_WRITE_ZEROES:
-        return clear_range(blk);
+        return clear_range(blk, c);
     }
     return S_UNSUPP;
 }
 
-static void serve(struct virtio_function *f, unsigned queue)
+static uint32_t serve(struct virtio_function *f, unsigned queue, const struct virtio_chain *c)
 {
-    struct virtio_blk *blk = blk_of(f);
-    struct virtio_chain *c = &blk->chain;
+    uint8_t header[REQUEST_HEADER], status;
+    uint64_t sector;
+    uint32_t type;
 
-    while (virtio_pop(f->transport, queue, c)) {
-        uint8_t header[REQUEST_HEADER], status;
-        uint64_t sector;
-        uint32_t type;
-
-        if (virtio_get(c, 0, header, sizeof(header)) != sizeof(header) || !c->in_len) {
-            virtio_broken(f->transport, "a block request without header or status");
-            return;
-        }
-        type = (uint32_t)le_get(header, 4);
-        sector = le_get(header + 8, 8);
-        status = (uint8_t)run(blk, type, sector);
-        log_printf(f->env->log, LOG_BLOCK,
-                   "%s: request %" PRIu32 ", sector %" PRIu64 ", %" PRIu64 "+%" PRIu64
-                   " bytes: status %u\n",
-                   f->env->name, type, sector, c->out_len, c->in_len, status);
-        virtio_put(f->transport, c, c->in_len - 1, &status, 1);
-        virtio_push(f->transport, queue, c, (uint32_t)c->in_len);
+    (void)queue;
+    if (virtio_get(c, 0, header, sizeof(header)) != sizeof(header) || !c->in_len) {
+        virtio_broken(f->transport, "a block request without header or status");
+        return 0;
     }
+    type = (uint32_t)le_get(header, 4);
+    sector = le_get(header + 8, 8);
+    status = (uint8_t)run(blk_of(f), c, type, sector);
+    log_printf(f->env->log, LOG_BLOCK,
+               "%s: request %" PRIu32 ", sector %" PRIu64 ", %" PRIu64 "+%" PRIu64
+               " bytes: status %u\n",
+               f->env->name, type, sector, c->out_len, c->in_len, status);
+    virtio_put(f->transport, c, c->in_len - 1, &status, 1);
+    return (uint32_t)c->in_len;
 }
 
 /* ---- features and configuration, section 5.2.4 ----------------------------------------------- */

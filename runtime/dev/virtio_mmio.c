@@ -4,6 +4,8 @@
  * Regions     reg[0], 512 bytes: registers, then the function's configuration space from 0x100
  * Interrupts  [0] used buffers, configuration change
  * Clocks      none; a notification is served 10 us of virtual time later
+ * Bounds      an event serves of each queue no more chains than the queue has entries, and stops
+ *             after 64 MB; what is left is served 10 us later
  * Manual      VIRTIO 1.2, section 4.2 "Virtio Over MMIO"
  */
 #include <inttypes.h>
@@ -48,6 +50,9 @@ enum {
 #define VENDOR     UINT32_C(0x636e6567) /* "genc" */
 #define SERVICE_NS UINT64_C(10000)
 
+/* No driver has more requests than this in flight, unless it wants to see what happens. */
+#define SERVICE_BYTES (UINT64_C(64) << 20)
+
 void virtio_update(struct virtio_transport *t)
 {
     struct irq_line line = device_irq(t->env, 0);
@@ -82,6 +87,37 @@ void virtio_schedule(struct virtio_transport *t, unsigned queue)
     clock_add(t->env->clock, &t->service, t->service_at);
 }
 
+static bool has_work(struct virtio_transport *t, unsigned queue)
+{
+    const struct virtio_function_class *cls = t->function->cls;
+
+    return (!cls->ready || cls->ready(t->function, queue)) && virtio_available(t, queue);
+}
+
+/*
+ * A driver cannot add chains while the machine's thread is here, so a sound one is served whole.
+ * What a hostile one has the device write may look like more and more chains: those wait for another
+ * event, before which the CPUs, the other devices and whoever wants to stop the machine have a turn.
+ */
+static void serve_queue(struct virtio_transport *t, unsigned queue)
+{
+    struct virtio_function *f = t->function;
+    struct virtio_chain *c = &t->chain;
+    uint32_t chains = 0;
+    uint64_t bytes = 0;
+
+    while (has_work(t, queue)) {
+        if (chains++ == t->queues[queue].size || bytes >= SERVICE_BYTES) {
+            virtio_schedule(t, queue);
+            return;
+        }
+        if (!virtio_pop(t, queue, c))
+            return;
+        bytes += c->out_len + c->in_len;
+        virtio_push(t, queue, c, f->cls->serve(f, queue, c));
+    }
+}
+
 static void serve(void *opaque)
 {
     struct virtio_transport *t = opaque;
@@ -91,7 +127,7 @@ static void serve(void *opaque)
     t->service_at = CLOCK_NEVER;
     for (unsigned i = 0; t->function && i < t->function->cls->queue_count; i++) {
         if (queues >> i & 1)
-            t->function->cls->serve(t->function, i);
+            serve_queue(t, i);
     }
 }
 

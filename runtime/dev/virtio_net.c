@@ -1,6 +1,8 @@
 /*
  * Virtio network card, one pair of queues, no offloads. VIRTIO 1.2, section 5.1. Frames go to and
  * come from a struct net_backend.
+ *
+ * Bounds      a chain: one frame of MAX_FRAME bytes; memory: MAX_QUEUE frames that wait
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +32,6 @@ struct virtio_net {
     uint8_t mac[6];
     struct frame *first, **last; /* for the guest */
     unsigned waiting;
-    struct virtio_chain chain;
     uint8_t buffer[HEADER + MAX_FRAME];
     uint64_t sent, received, dropped;
     bool counted;
@@ -54,28 +55,23 @@ static void drop_first(struct virtio_net *net)
     free(frame);
 }
 
-static void deliver(struct virtio_net *net)
+static uint32_t deliver(struct virtio_net *net, const struct virtio_chain *c)
 {
-    struct virtio_transport *t = net->function.transport;
-    struct virtio_chain *c = &net->chain;
+    const struct frame *frame = net->first;
     uint8_t header[HEADER] = {0};
+    uint32_t written = 0;
 
     header[10] = 1; /* num_buffers */
-    while (net->first && virtio_pop(t, QUEUE_RX, c)) {
-        const struct frame *frame = net->first;
-        uint32_t written = 0;
-
-        if (c->in_len >= HEADER + frame->len) {
-            virtio_put(t, c, 0, header, HEADER);
-            virtio_put(t, c, HEADER, frame->bytes, frame->len);
-            written = HEADER + (uint32_t)frame->len;
-            net->received++;
-        } else {
-            net->dropped++;
-        }
-        virtio_push(t, QUEUE_RX, c, written);
-        drop_first(net);
+    if (c->in_len >= HEADER + frame->len) {
+        virtio_put(net->function.transport, c, 0, header, HEADER);
+        virtio_put(net->function.transport, c, HEADER, frame->bytes, frame->len);
+        written = HEADER + (uint32_t)frame->len;
+        net->received++;
+    } else {
+        net->dropped++;
     }
+    drop_first(net);
+    return written;
 }
 
 void virtio_net_receive(struct virtio_function *card, const uint8_t *bytes, size_t len)
@@ -98,30 +94,31 @@ void virtio_net_receive(struct virtio_function *card, const uint8_t *bytes, size
 
 /* ---- from the guest -------------------------------------------------------------------------- */
 
-static void transmit(struct virtio_net *net)
+static void transmit(struct virtio_net *net, const struct virtio_chain *c)
 {
-    struct virtio_transport *t = net->function.transport;
-    struct virtio_chain *c = &net->chain;
+    size_t len;
 
-    while (virtio_pop(t, QUEUE_TX, c)) {
-        if (c->out_len > HEADER && c->out_len <= sizeof(net->buffer)) {
-            size_t len = virtio_get(c, 0, net->buffer, sizeof(net->buffer));
-
-            net->sent++;
-            net->backend->send(net->backend, net->buffer + HEADER, len - HEADER);
-        } else {
-            net->dropped++;
-        }
-        virtio_push(t, QUEUE_TX, c, 0);
+    if (c->out_len <= HEADER || c->out_len > sizeof(net->buffer)) {
+        net->dropped++;
+        return;
     }
+    len = virtio_get(c, 0, net->buffer, sizeof(net->buffer));
+    net->sent++;
+    net->backend->send(net->backend, net->buffer + HEADER, len - HEADER);
 }
 
-static void serve(struct virtio_function *f, unsigned queue)
+/* Buffers of the receive queue stay there until there is a frame for them. */
+static bool ready(struct virtio_function *f, unsigned queue)
 {
-    if (queue == QUEUE_TX)
-        transmit(net_of(f));
-    else
-        deliver(net_of(f));
+    return queue == QUEUE_TX || net_of(f)->first;
+}
+
+static uint32_t serve(struct virtio_function *f, unsigned queue, const struct virtio_chain *c)
+{
+    if (queue == QUEUE_RX)
+        return deliver(net_of(f), c);
+    transmit(net_of(f), c);
+    return 0;
 }
 
 /* ---- the function ---------------------------------------------------------------------------- */
@@ -170,6 +167,7 @@ static const struct virtio_function_class net_class = {
     .queue_count = 2,
     .features = features,
     .config = config,
+    .ready = ready,
     .serve = serve,
     .reset = reset,
     .destroy = destroy,

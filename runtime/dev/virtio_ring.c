@@ -1,4 +1,9 @@
-/* Split virtqueues: VIRTIO 1.2, section 2.7. */
+/*
+ * Split virtqueues: VIRTIO 1.2, section 2.7.
+ *
+ * Bounds      a chain: VIRTIO_MAX_SEGMENTS descriptors of each table, 4 GB (section 2.7.5.2), and
+ *             an indirect table has no table in it
+ */
 #include "runtime/dev/virtio_ring.h"
 
 #include <string.h>
@@ -8,6 +13,7 @@
 enum { DESC_NEXT = 1, DESC_WRITE = 2, DESC_INDIRECT = 4 };
 enum { AVAIL_NO_INTERRUPT = 1 };
 #define DESC_BYTES 16u
+#define MAX_BYTES  (UINT64_C(1) << 32) /* of a chain */
 #define USED_BYTES 8u
 
 void virtio_broken(struct virtio_transport *t, const char *why)
@@ -98,6 +104,8 @@ static const char *add_segment(struct virtio_transport *t, struct virtio_chain *
         return NULL;
     if (c->out_count + c->in_count == VIRTIO_MAX_SEGMENTS)
         return "a chain of too many buffers";
+    if (c->out_len + c->in_len + d->len > MAX_BYTES)
+        return "a chain of more than 4 GB";
     seg = &c->seg[c->out_count + c->in_count];
     *seg = (struct virtio_segment){d->addr, bus_ram_ptr(t->env->bus, d->addr, d->len), d->len};
     if (!seg->host)
@@ -116,7 +124,7 @@ static const char *add_segment(struct virtio_transport *t, struct virtio_chain *
 static const char *walk(struct virtio_transport *t, uint64_t table, uint32_t size, unsigned at,
                         struct virtio_chain *c, struct desc *indirect)
 {
-    for (uint32_t steps = 0; steps < size; steps++) {
+    for (uint32_t steps = 0; steps < size && steps < VIRTIO_MAX_SEGMENTS + 1; steps++) {
         struct desc d;
         const char *why;
 
@@ -158,11 +166,10 @@ static bool usable(const struct virtio_transport *t, unsigned queue)
            t->status & VIRTIO_STATUS_DRIVER_OK && !(t->status & VIRTIO_STATUS_NEEDS_RESET);
 }
 
-bool virtio_pop(struct virtio_transport *t, unsigned queue, struct virtio_chain *chain)
+bool virtio_available(struct virtio_transport *t, unsigned queue)
 {
     struct virtio_queue *q = &t->queues[queue];
     uint16_t waiting;
-    const char *why;
 
     if (!usable(t, queue))
         return false;
@@ -171,11 +178,16 @@ bool virtio_pop(struct virtio_transport *t, unsigned queue, struct virtio_chain 
         virtio_broken(t, "more buffers are available than the queue has");
         return false;
     }
-    if (!waiting) {
-        if (virtio_has_feature(t, VIRTIO_F_EVENT_IDX))
-            put16(t, avail_event(q), q->last_avail);
-        return false;
-    }
+    if (!waiting && virtio_has_feature(t, VIRTIO_F_EVENT_IDX))
+        put16(t, avail_event(q), q->last_avail);
+    return waiting != 0;
+}
+
+bool virtio_pop(struct virtio_transport *t, unsigned queue, struct virtio_chain *chain)
+{
+    struct virtio_queue *q = &t->queues[queue];
+    const char *why;
+
     chain->out_count = chain->in_count = 0;
     chain->out_len = chain->in_len = 0;
     chain->head = get16(t, q->avail + 4 + 2 * (uint64_t)(q->last_avail & (q->size - 1)));
@@ -187,11 +199,6 @@ bool virtio_pop(struct virtio_transport *t, unsigned queue, struct virtio_chain 
     q->last_avail++;
     t->chains++;
     return true;
-}
-
-void virtio_unpop(struct virtio_transport *t, unsigned queue)
-{
-    t->queues[queue].last_avail--;
 }
 
 /* ---- giving a chain back --------------------------------------------------------------------- */

@@ -41,6 +41,7 @@ struct virtio_transport {
     /* not state */
     const struct device_env *env;
     struct virtio_function *function; /* NULL: an empty slot */
+    struct virtio_chain chain;        /* the one being served */
     struct event service;
     struct device_seen seen;
     uint64_t notifications, interrupts, chains;
@@ -48,6 +49,16 @@ struct virtio_transport {
 
 /* Whether a queue's place in memory and its size make sense; logs when not. */
 bool virtio_queue_sound(struct virtio_transport *t, const struct virtio_queue *q);
+
+/* Whether chains wait on a queue; when none does, the driver is asked to notify of the next. */
+bool virtio_available(struct virtio_transport *t, unsigned queue);
+
+/* Takes the next of the chains that wait; false when the device is broken now. */
+bool virtio_pop(struct virtio_transport *t, unsigned queue, struct virtio_chain *chain);
+
+/* Gives a chain back with `written` bytes in its in part; interrupts when the driver wants it. */
+void virtio_push(struct virtio_transport *t, unsigned queue, const struct virtio_chain *chain,
+                 uint32_t written);
 
 /* Drives the interrupt line. */
 void virtio_update(struct virtio_transport *t);

@@ -436,6 +436,132 @@ static void test_indirect_not_negotiated(void **state)
     disk_done(r);
 }
 
+/*
+ * A disk each of whose sectors is, when it is read to AVAIL, a ring with one more entry, and, in what
+ * follows the ring, the header of a request for the next sector: the one request that reads sector 0
+ * feeds itself for ever.
+ */
+#define FEED_SECTORS 65536u
+#define FEED_HEADER  (AVAIL + 0x100)
+
+static struct rig *self_feeding_rig(void)
+{
+    uint8_t sector[512] = {0};
+    FILE *file;
+    struct rig *r;
+
+    make_disk();
+    file = fopen(disk_path, "wb");
+    for (uint32_t i = 0; i < FEED_SECTORS; i++) {
+        le_put(sector + 2, 2, i + 2); /* of the ring: all entries are chain 0 */
+        le_put(sector + (FEED_HEADER - AVAIL) + 8, 8, (i + 1) % FEED_SECTORS);
+        fwrite(sector, sizeof(sector), 1, file);
+    }
+    fclose(file);
+    r = rig_new(virtio_blk_new(disk_path, true, false, NULL));
+    assert_true(rig_start(r, VERSION_1, 0));
+    rig_put(r, FEED_HEADER, 8, 0);
+    rig_put(r, FEED_HEADER + 8, 8, 0);
+    rig_desc(r, DESC, 0, FEED_HEADER, 16, NEXT, 1);
+    rig_desc(r, DESC, 1, AVAIL, 512, NEXT | WRITE, 2);
+    rig_desc(r, DESC, 2, BUFFER, 1, WRITE, 0);
+    return r;
+}
+
+static uint64_t chains_of(const struct rig *r)
+{
+    return stats_get(r->b->stats, r->b->env.name, "chains");
+}
+
+/* Virtual time goes on: each event, 10 us after the last, serves a ring's worth, until a reset. */
+static void test_ring_that_feeds_itself(void **state)
+{
+    struct rig *r = self_feeding_rig();
+    uint64_t served;
+
+    (void)state;
+    rig_put(r, AVAIL + 4, 2, 0);
+    rig_put(r, AVAIL + 2, 2, 1);
+    rig_write(r, 0x50, 0);
+    rig_wait(r, 10000);
+    assert_int_equal(chains_of(r), QUEUE);
+    rig_wait(r, 10000);
+    assert_int_equal(chains_of(r), 2 * QUEUE);
+    bench_save_and_load(r->b); /* what is left to do is state */
+    rig_wait(r, 10000);
+    assert_int_equal(chains_of(r), 3 * QUEUE);
+    rig_wait(r, UINT64_C(100000000)); /* around the disk, and around the ring's indices */
+    served = chains_of(r);
+    assert_int_equal(served, 10003 * QUEUE);
+    rig_write(r, 0x70, 0);
+    rig_wait(r, 1000000);
+    assert_int_equal(chains_of(r), served);
+    disk_done(r);
+}
+
+/* Offers two chains, each of which reads `len` bytes; how many an event serves. */
+static unsigned served_at_once(uint64_t len)
+{
+    const unsigned pieces = 100;
+    const uint64_t piece = len / pieces;
+    struct rig *r = disk_rig(true, false);
+    unsigned served;
+
+    rig_free(r);
+    assert_int_equal(truncate(disk_path, (off_t)len), 0);
+    r = rig_new(virtio_blk_new(disk_path, true, false, NULL));
+    assert_true(rig_start(r, VERSION_1 | INDIRECT_DESC, 0));
+    rig_put(r, BUFFER, 8, 0);
+    rig_put(r, BUFFER + 8, 8, 0);
+    rig_desc(r, TABLE, 0, BUFFER, 16, NEXT, 1);
+    for (unsigned i = 1; i <= pieces; i++)
+        rig_desc(r, TABLE, i, BUFFER + 0x1000, (uint32_t)piece, NEXT | WRITE, i + 1);
+    rig_desc(r, TABLE, pieces + 1, BUFFER + 0x20, 1, WRITE, 0);
+    rig_desc(r, DESC, 0, TABLE, 16 * (pieces + 2), INDIRECT, 0);
+    rig_put(r, AVAIL + 4, 4, 0);
+    rig_put(r, AVAIL + 2, 2, 2);
+    rig_write(r, 0x50, 0);
+    rig_wait(r, 10000);
+    served = (unsigned)rig_get(r, USED + 2, 2);
+    rig_wait(r, 10000);
+    assert_int_equal(rig_get(r, USED + 2, 2), 2);
+    assert_int_equal(rig_get(r, BUFFER + 0x20, 1), 0);
+    disk_done(r);
+    return served;
+}
+
+/* An event is bounded in bytes as well: a queue of long requests takes several. */
+static void test_bytes_of_an_event(void **state)
+{
+    (void)state;
+    assert_int_equal(served_at_once(100 * 512 * 1200),
+                     2); /* 61 MB: the second begins below 64 MB */
+    assert_int_equal(served_at_once(100 * 512 * 1400), 1); /* 72 MB */
+}
+
+/* Drivers must not make longer chains than 4 GB, nor of more descriptors than anybody needs. */
+static void test_longest_chain(void **state)
+{
+    const uint64_t more = UINT64_C(0x90000000), piece = 16 << 20, pieces = 257;
+    struct rig *r = disk_rig(false, false);
+
+    (void)state;
+    assert_non_null(bus_add_ram(r->b->bus, "more", more, piece, NULL));
+    assert_true(rig_start(r, VERSION_1 | INDIRECT_DESC, 0));
+    for (unsigned i = 0; i < pieces; i++)
+        rig_desc(r, TABLE, i, more, (uint32_t)piece, NEXT, i + 1);
+    rig_desc(r, TABLE, pieces, BUFFER, 1, WRITE, 0);
+    rig_desc(r, DESC, 0, TABLE, 16 * ((uint32_t)pieces + 1), INDIRECT, 0);
+    expect_broken(r, 0);
+    for (unsigned i = 0; i < 600; i++) /* of no bytes */
+        rig_desc(r, TABLE, i, BUFFER, 0, NEXT, i + 1);
+    rig_desc(r, TABLE, 600, BUFFER, 16, NEXT, 601);
+    rig_desc(r, TABLE, 601, BUFFER + 0x4000, 1, WRITE, 0);
+    rig_desc(r, DESC, 0, TABLE, 16 * 602, INDIRECT, 0);
+    expect_broken(r, 0);
+    disk_done(r);
+}
+
 static void test_snapshot_of_state(void **state)
 {
     struct rig *r = disk_rig(false, false);
@@ -665,6 +791,9 @@ int main(void)
         cmocka_unit_test(test_hostile_chains),
         cmocka_unit_test(test_hostile_tables),
         cmocka_unit_test(test_indirect_not_negotiated),
+        cmocka_unit_test(test_ring_that_feeds_itself),
+        cmocka_unit_test(test_bytes_of_an_event),
+        cmocka_unit_test(test_longest_chain),
         cmocka_unit_test(test_snapshot_of_state),
         cmocka_unit_test(test_entropy),
         cmocka_unit_test(test_net),
