@@ -112,6 +112,8 @@ void clock_cancel(struct clock *clock, struct event *event)
 
 void clock_add(struct clock *clock, struct event *event, uint64_t when)
 {
+    if (clock->firing && when <= clock->now)
+        when = clock->now + 1;
     if (event->slot && event->when == when)
         return;
     clock_cancel(clock, event);
@@ -135,7 +137,9 @@ void clock_advance_to(struct clock *clock, uint64_t when)
         if (event->when > clock->now)
             clock->now = event->when;
         clock_cancel(clock, event);
+        clock->firing = true;
         event->fn(event->opaque);
+        clock->firing = false;
     }
     if (when > clock->now)
         clock->now = when;
@@ -160,6 +164,7 @@ void clock_post(struct clock *clock, void (*fn)(void *opaque), void *opaque)
     pthread_mutex_lock(&clock->lock);
     *clock->posted_tail = p;
     clock->posted_tail = &p->next;
+    clock->posted_count++;
     pthread_cond_signal(&clock->wake);
     pthread_mutex_unlock(&clock->lock);
 }
@@ -174,6 +179,7 @@ void clock_unpost(struct clock *clock, const void *opaque)
 
         if (p->opaque == opaque) {
             *link = p->next;
+            clock->posted_count--;
             free(p);
         } else {
             link = &p->next;
@@ -192,6 +198,7 @@ static struct clock_posted *take_posted(struct clock *clock)
     p = clock->posted;
     if (p) {
         clock->posted = p->next;
+        clock->posted_count--;
         if (!clock->posted)
             clock->posted_tail = &clock->posted;
     }
@@ -201,13 +208,12 @@ static struct clock_posted *take_posted(struct clock *clock)
 
 bool clock_run_posted(struct clock *clock)
 {
+    /* The unlocked look is only a hint: what it misses now, the next turn finds. */
+    size_t count = __atomic_load_n(&clock->posted_count, __ATOMIC_RELAXED);
     struct clock_posted *p;
     bool any = false;
 
-    /* The unlocked look is only a hint: what it misses now, the next turn finds. */
-    if (!__atomic_load_n(&clock->posted, __ATOMIC_RELAXED))
-        return false;
-    while ((p = take_posted(clock))) {
+    while (count-- && (p = take_posted(clock))) {
         void (*fn)(void *opaque) = p->fn;
         void *opaque = p->opaque;
 

@@ -42,6 +42,7 @@ struct clock_posted; /* work handed over by another thread */
 struct clock {
     uint64_t now; /* ns, without the running CPU's progress */
     uint64_t seq;
+    bool firing; /* an event's function runs */
     VEC(struct event *) heap;
     uint64_t (*offset_fn)(void *opaque);
     void *offset_opaque;
@@ -51,6 +52,7 @@ struct clock {
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t wake;
     struct clock_posted *posted, **posted_tail;
+    size_t posted_count;
 };
 
 /* Makes a clock that stands at 0 with no events. Release with clock_free(). */
@@ -88,7 +90,9 @@ static inline bool event_pending(const struct event *event)
 
 /*
  * Queues the event for the time `when`; an event that is queued already is moved. A time that is
- * not later than now runs at the next clock_advance_to(). CLOCK_NEVER cancels.
+ * not later than now runs at the next clock_advance_to(); when an event's function adds it, it runs
+ * 1 ns later, so that time goes on whatever devices and those who program them do. CLOCK_NEVER
+ * cancels.
  */
 void clock_add(struct clock *clock, struct event *event, uint64_t when);
 
@@ -104,7 +108,7 @@ static inline uint64_t clock_next(const struct clock *clock)
 /*
  * Moves the clock to `when` (never back), running due events in the order of their times, equal
  * times in the order in which they were added. Each event sees clock_now() at its own time; events
- * that it adds for a time up to `when` run too.
+ * that it adds for a time up to `when` run too, so of each event at most one a nanosecond.
  */
 void clock_advance_to(struct clock *clock, uint64_t when);
 
@@ -124,7 +128,7 @@ void clock_post(struct clock *clock, void (*fn)(void *opaque), void *opaque);
 /* Forgets posted work with this `opaque`: its owner goes away. */
 void clock_unpost(struct clock *clock, const void *opaque);
 
-/* Runs what was posted; true when there was anything. */
+/* Runs what was posted before the call, no more; true when there was anything. */
 bool clock_run_posted(struct clock *clock);
 
 /*

@@ -130,6 +130,32 @@ static void test_events_may_add_events(void **state)
     assert_int_equal(clock_next(&f->clock), 50);
 }
 
+/* Each of two plans the other, and itself, for times that are past: none is at the same time again. */
+static void ping(void *opaque)
+{
+    struct fixture *f = opaque;
+
+    f->times[f->ran++ % 64] = clock_now(&f->clock);
+    clock_add(&f->clock, &f->event[0], clock_now(&f->clock));
+    clock_add(&f->clock, &f->event[1], 0);
+}
+
+static void test_time_goes_on_whatever_events_do(void **state)
+{
+    struct fixture *f = *state;
+
+    event_init(&f->event[0], ping, f);
+    event_init(&f->event[1], ping, f);
+    clock_add(&f->clock, &f->event[0], 10);
+    clock_advance_to(&f->clock, 10);
+    assert_int_equal(f->ran, 1);
+    assert_int_equal(clock_next(&f->clock), 11);
+    clock_advance_to(&f->clock, 20);
+    assert_int_equal(f->times[1], 11);
+    assert_int_equal(clock_now(&f->clock), 20);
+    assert_in_range(f->ran, 11, 21);
+}
+
 static void test_restore(void **state)
 {
     struct fixture *f = *state;
@@ -243,6 +269,26 @@ static void test_posting_from_threads(void **state)
     clock_post(&f->clock, count, &counter); /* dropped by clock_free() */
 }
 
+static void post_again(void *opaque)
+{
+    struct fixture *f = opaque;
+
+    f->ran++;
+    clock_post(&f->clock, post_again, f);
+}
+
+/* What posts itself again has its turn, and then the machine. */
+static void test_posted_work_may_post(void **state)
+{
+    struct fixture *f = *state;
+
+    clock_post(&f->clock, post_again, f);
+    assert_true(clock_run_posted(&f->clock));
+    assert_int_equal(f->ran, 1);
+    assert_true(clock_run_posted(&f->clock));
+    assert_int_equal(f->ran, 2);
+}
+
 static void test_ticks(void **state)
 {
     (void)state;
@@ -265,11 +311,13 @@ int main(void)
         TEST(test_move_and_cancel),
         TEST(test_late_events_run_and_time_never_goes_back),
         TEST(test_events_may_add_events),
+        TEST(test_time_goes_on_whatever_events_do),
         TEST(test_restore),
         TEST(test_running_cpu_offset),
         TEST(test_sooner_hook),
         TEST(test_heap_against_reference),
         TEST(test_posting_from_threads),
+        TEST(test_posted_work_may_post),
         cmocka_unit_test(test_ticks),
     };
 
