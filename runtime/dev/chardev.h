@@ -40,7 +40,8 @@ struct chardev_client {
 /* What a back end needs of its surroundings. */
 struct chardev_host {
     struct clock *clock;
-    void (*quit)(void *opaque);    /* Ctrl-A x; called on the machine's thread; may be NULL */
+    void (*quit)(void *opaque);    /* a script's `quit`; on the machine's thread; may be NULL */
+    void (*leave)(void *opaque);   /* Ctrl-A x; on the reading thread, at once; may be NULL */
     void (*monitor)(void *opaque); /* Ctrl-A c; NULL: "no monitor" is printed */
     void *opaque;
 };

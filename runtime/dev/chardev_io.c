@@ -55,14 +55,6 @@ static bool make_raw(struct error *err)
 
 /* ---- the reading thread ---------------------------------------------------------------------- */
 
-static void post_quit(void *opaque)
-{
-    struct chardev *chr = opaque;
-
-    if (chr->host.quit)
-        chr->host.quit(chr->host.opaque);
-}
-
 static void post_monitor(void *opaque)
 {
     struct chardev *chr = opaque;
@@ -96,7 +88,8 @@ static bool escape_key(struct chardev *chr, uint8_t key)
 {
     switch (key) {
     case 'x':
-        clock_post(chr->host.clock, post_quit, chr);
+        if (chr->host.leave) /* not posted: the machine's thread may be too busy to look */
+            chr->host.leave(chr->host.opaque);
         return false;
     case 'b':
         clock_post(chr->host.clock, post_break, chr);

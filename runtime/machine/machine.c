@@ -70,12 +70,13 @@ static bool build(struct machine *m, struct error *err)
 }
 
 struct machine *machine_new(const struct platform *platform, const struct options *options,
-                            struct error *err)
+                            struct leave *leave, struct error *err)
 {
     struct machine *m = xcalloc(1, sizeof(*m));
 
     m->platform = platform;
     m->options = options;
+    m->leave = leave;
     clock_init(&m->clock);
     m->bus = bus_new(&m->log);
     m->stats = stats_new();

@@ -19,6 +19,7 @@ struct machine;
 struct machine_device;
 struct firmware;
 struct debugger;
+struct leave;
 
 #define MACHINE_MAX_BANKS 8
 
@@ -33,6 +34,7 @@ struct machine_boot {
 struct machine {
     const struct platform *platform;
     const struct options *options;
+    struct leave *leave; /* what Ctrl-A x asks, or NULL */
     struct platform_info info;
 
     struct log log;
@@ -66,10 +68,10 @@ struct machine {
 
 /*
  * Builds the machine that the options ask for and loads its kernel. The arguments are borrowed and
- * must outlive it. Release with machine_free().
+ * must outlive it; `leave` may be NULL. Release with machine_free().
  */
 struct machine *machine_new(const struct platform *platform, const struct options *options,
-                            struct error *err);
+                            struct leave *leave, struct error *err);
 void machine_free(struct machine *m);
 
 /* Power-on: devices and CPUs in their reset state, memory loaded, the first CPU at the kernel. */

@@ -5,6 +5,7 @@
 #include "runtime/base/bits.h"
 #include "runtime/dev/chardev.h"
 #include "runtime/dev/virtio.h"
+#include "runtime/machine/leave.h"
 #include "runtime/machine/machine.h"
 #include "runtime/machine/seeds.h"
 
@@ -62,9 +63,16 @@ static void quit(void *opaque)
     machine_stop(opaque, 0);
 }
 
+static void leave(void *opaque)
+{
+    struct machine *m = opaque;
+
+    leave_request(m->leave);
+}
+
 static bool add_console(struct machine *m, const char *spec, struct error *err)
 {
-    struct chardev_host host = {.clock = &m->clock, .quit = quit, .opaque = m};
+    struct chardev_host host = {.clock = &m->clock, .quit = quit, .leave = leave, .opaque = m};
     struct chardev *chr = chardev_open(spec, &host, err);
 
     if (chr)

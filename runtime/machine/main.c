@@ -3,9 +3,8 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "runtime/dev/chardev.h"
+#include "runtime/machine/leave.h"
 #include "runtime/machine/machine.h"
 
 #define STATUS_BAD_INPUT 2
@@ -14,14 +13,6 @@ static int complain(const struct platform *platform, const struct error *err)
 {
     fprintf(stderr, "%s: %s\n", platform->name, err->text);
     return STATUS_BAD_INPUT;
-}
-
-/* Leaves the terminal as it was found. */
-static void killed(int number)
-{
-    chardev_restore_terminal();
-    signal(number, SIG_DFL);
-    raise(number);
 }
 
 static bool dump_tree(const struct machine *m, struct error *err)
@@ -44,9 +35,6 @@ static int run(struct machine *m, struct error *err)
     machine_announce(m);
     if (!machine_reset(m, err))
         return complain(m->platform, err);
-    signal(SIGTERM, killed);
-    signal(SIGINT, killed);
-    signal(SIGHUP, killed);
     signal(SIGPIPE, SIG_IGN);
     machine_register_stats(m);
     status = machine_run(m);
@@ -57,19 +45,30 @@ static int run(struct machine *m, struct error *err)
     return status;
 }
 
+static void stop(void *opaque)
+{
+    machine_stop(opaque, 0);
+}
+
 static int run_options(const struct platform *platform, const struct options *options)
 {
     struct error err = {0};
-    struct machine *m = machine_new(platform, options, &err);
+    struct leave *leave = leave_new(platform->name, &err);
+    struct machine *m = leave ? machine_new(platform, options, leave, &err) : NULL;
     int status;
 
-    if (!m)
-        return complain(platform, &err);
-    if (options->dump_dtb)
-        status = dump_tree(m, &err) ? 0 : complain(platform, &err);
-    else
-        status = run(m, &err);
-    machine_free(m);
+    if (!m) {
+        status = complain(platform, &err);
+    } else {
+        leave_watch(leave, &m->clock, stop, m);
+        if (options->dump_dtb)
+            status = dump_tree(m, &err) ? 0 : complain(platform, &err);
+        else
+            status = run(m, &err);
+        leave_stopped(leave, status);
+        machine_free(m);
+    }
+    leave_free(leave);
     return status;
 }
 

@@ -422,11 +422,13 @@ static const struct option table[] = {
 
 static void print_help(const char *name, const char *summary)
 {
-    printf("%s: simulates the %s.\n\n"
-           "    %s -kernel FILE -dtb FILE [-initrd FILE] [-append TEXT] [OPTION…]\n\n"
-           "Options may have one dash or two. The guest's power-off ends it with status 0, bad\n"
-           "files and options with 2.\n",
-           name, summary, name);
+    printf(
+        "%s: simulates the %s.\n\n"
+        "    %s -kernel FILE -dtb FILE [-initrd FILE] [-append TEXT] [OPTION…]\n\n"
+        "Options may have one dash or two. The guest's power-off ends it with status 0, bad\n"
+        "files and options with 2. Ctrl-A x in the terminal, SIGINT and SIGTERM end it within a\n"
+        "second, whatever the guest does; statistics are written then too.\n",
+        name, summary, name);
     for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
         const struct option *opt = &table[i];
 

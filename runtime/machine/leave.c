@@ -1,0 +1,231 @@
+#include "runtime/machine/leave.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/base/bits.h"
+#include "runtime/dev/chardev.h"
+
+#define GRACE_MS     500    /* for the machine to end by itself */
+#define FLUSH_US     200000 /* for what is buffered, once it has not */
+#define STATUS_ENDED 1      /* of a process that Ctrl-A x had to end so */
+
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+struct leave {
+    const char *program;
+    sigset_t blocked, before; /* what is taken over; the mask that was there */
+    int signal_fd, event_fd;
+    pthread_t thread;
+
+    pthread_mutex_t lock; /* of what follows; event_fd says that it changed */
+    bool wanted, stopped, over;
+    int signal;          /* the reason, 0: Ctrl-A x */
+    int status;          /* of the process, without a signal */
+    struct clock *clock; /* NULL: no machine to stop */
+    void (*stop)(void *opaque);
+    void *opaque;
+};
+
+static void wake(struct leave *l)
+{
+    eventfd_write(l->event_fd, 1); /* a full counter wakes as well */
+}
+
+/* Waits for a signal, or a change of the fields; at most `timeout` ms, -1: ever. The signal, or 0. */
+static int wait_for(struct leave *l, int timeout)
+{
+    struct pollfd fds[2] = {{l->event_fd, POLLIN, 0}, {l->signal_fd, POLLIN, 0}};
+    struct signalfd_siginfo info;
+    eventfd_t count;
+
+    if (poll(fds, 2, timeout) <= 0)
+        return 0;
+    if (fds[0].revents)
+        eventfd_read(l->event_fd, &count);
+    if (!fds[1].revents || read(l->signal_fd, &info, sizeof(info)) != sizeof(info))
+        return 0;
+    return (int)info.ssi_signo;
+}
+
+/* With the lock held: the machine, if there is one, gets to know. */
+static void ask(struct leave *l)
+{
+    if (l->wanted && l->clock)
+        clock_post(l->clock, l->stop, l->opaque);
+}
+
+/* Ends the process by the signal, or, if there was none, with a status. */
+static void end(const struct leave *l)
+{
+    if (l->signal) {
+        signal(l->signal, SIG_DFL);
+        kill(getpid(), l->signal);
+        pthread_sigmask(SIG_SETMASK, &l->before, NULL);
+    }
+    _exit(l->status);
+}
+
+/* The machine's thread does not come back, or takes its time. The lock is held: it cannot now. */
+static void force(const struct leave *l)
+{
+    struct itimerval patience = {.it_value = {.tv_usec = FLUSH_US}};
+    sigset_t alarm;
+
+    chardev_restore_terminal();
+    sigemptyset(&alarm);
+    sigaddset(&alarm, SIGALRM);
+    pthread_sigmask(SIG_UNBLOCK, &alarm, NULL);
+    setitimer(ITIMER_REAL, &patience, NULL); /* who cannot write ends by SIGALRM */
+    if (!l->stopped)
+        fprintf(stderr, "\n%s: the machine does not stop; ended as it is\n", l->program);
+    fflush(NULL);
+    end(l);
+}
+
+/* The reason to leave has come, or the end of the program. */
+static bool is_wanted(struct leave *l, int number)
+{
+    bool wanted;
+
+    pthread_mutex_lock(&l->lock);
+    if (number && !l->wanted) {
+        l->wanted = true;
+        l->signal = number;
+        ask(l);
+    }
+    wanted = l->wanted || l->over;
+    pthread_mutex_unlock(&l->lock);
+    return wanted;
+}
+
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* The end of the program has come; if its time is over, it comes now. */
+static bool is_over(struct leave *l, uint64_t until)
+{
+    bool over;
+
+    pthread_mutex_lock(&l->lock);
+    over = l->over;
+    if (!over && now_ms() >= until)
+        force(l);
+    pthread_mutex_unlock(&l->lock);
+    return over;
+}
+
+static void *watch(void *opaque)
+{
+    struct leave *l = opaque;
+    uint64_t until;
+
+    while (!is_wanted(l, wait_for(l, -1)))
+        ;
+    until = now_ms() + GRACE_MS;
+    while (!is_over(l, until)) /* more signals change nothing */
+        wait_for(l, GRACE_MS / 10);
+    return NULL;
+}
+
+/* The signals that are not ignored already, as nohup does it. */
+static void take_signals(struct leave *l)
+{
+    struct sigaction action;
+
+    sigemptyset(&l->blocked);
+    for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+        if (!sigaction(signals[i], NULL, &action) && action.sa_handler != SIG_IGN)
+            sigaddset(&l->blocked, signals[i]);
+    }
+    pthread_sigmask(SIG_BLOCK, &l->blocked, &l->before);
+}
+
+static void release(struct leave *l)
+{
+    pthread_sigmask(SIG_SETMASK, &l->before, NULL);
+    if (l->signal_fd >= 0)
+        close(l->signal_fd);
+    if (l->event_fd >= 0)
+        close(l->event_fd);
+    pthread_mutex_destroy(&l->lock);
+    free(l);
+}
+
+struct leave *leave_new(const char *program, struct error *err)
+{
+    struct leave *l = xcalloc(1, sizeof(*l));
+    int rc;
+
+    l->program = program;
+    l->status = STATUS_ENDED;
+    pthread_mutex_init(&l->lock, NULL);
+    take_signals(l);
+    l->signal_fd = signalfd(-1, &l->blocked, SFD_CLOEXEC);
+    l->event_fd = eventfd(0, EFD_CLOEXEC);
+    rc = l->signal_fd < 0 || l->event_fd < 0 ? errno : pthread_create(&l->thread, NULL, watch, l);
+    if (!rc)
+        return l;
+    release(l);
+    return error_null(err, "no thread waits for signals: %s", strerror(rc));
+}
+
+void leave_watch(struct leave *l, struct clock *clock, void (*stop)(void *opaque), void *opaque)
+{
+    pthread_mutex_lock(&l->lock);
+    l->clock = clock;
+    l->stop = stop;
+    l->opaque = opaque;
+    ask(l);
+    pthread_mutex_unlock(&l->lock);
+}
+
+void leave_stopped(struct leave *l, int status)
+{
+    pthread_mutex_lock(&l->lock);
+    l->clock = NULL;
+    l->stopped = true;
+    l->status = status;
+    pthread_mutex_unlock(&l->lock);
+}
+
+void leave_request(struct leave *l)
+{
+    if (!l)
+        return;
+    pthread_mutex_lock(&l->lock);
+    if (!l->wanted) {
+        l->wanted = true;
+        ask(l);
+    }
+    pthread_mutex_unlock(&l->lock);
+    wake(l);
+}
+
+void leave_free(struct leave *l)
+{
+    if (!l)
+        return;
+    pthread_mutex_lock(&l->lock);
+    l->over = true;
+    pthread_mutex_unlock(&l->lock);
+    wake(l);
+    pthread_join(l->thread, NULL);
+    if (l->signal)
+        end(l);
+    release(l);
+}
