@@ -75,7 +75,7 @@ static bool open_backend(struct chardev *chr, const char *spec, struct error *er
     }
     return error_set(err,
                      "unknown serial back end '%s'; known: stdio, null, file:PATH, pty, "
-                     "tcp:HOST:PORT[,server], script:PATH, memory",
+                     "tcp:[HOST]:PORT[,server], script:PATH, memory",
                      spec);
 }
 

@@ -6,7 +6,8 @@
  *     null                     output is dropped, no input
  *     file:PATH                output to a file
  *     pty                      a new pseudo-terminal; its name is printed on stderr
- *     tcp:HOST:PORT[,server]   a TCP stream: connects, or waits for one client at a time
+ *     tcp:[HOST]:PORT[,server] a TCP stream: connects, or waits for one client at a time; without a
+ *                              host: 127.0.0.1
  *     script:PATH              deterministic input: a file of expect/send lines (chardev_script.c)
  *     memory                   output kept, input given by chardev_feed(): for tests
  *

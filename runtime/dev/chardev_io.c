@@ -409,7 +409,7 @@ static int open_socket(const struct addrinfo *list, bool server)
     return -1;
 }
 
-/* Splits "HOST:PORT[,server]"; an empty host is every address of this machine. */
+/* Splits "HOST:PORT[,server]"; an empty host is 127.0.0.1, so that nobody outside can connect. */
 static bool parse_tcp(const char *args, char host[128], char port[16], bool *server,
                       struct error *err)
 {
@@ -422,6 +422,8 @@ static bool parse_tcp(const char *args, char host[128], char port[16], bool *ser
         args + len == colon + 1)
         return error_set(err, "expected tcp:HOST:PORT or tcp:HOST:PORT,server, not tcp:%s", args);
     snprintf(host, 128, "%.*s", (int)(colon - args), args);
+    if (colon == args)
+        strcpy(host, "127.0.0.1");
     snprintf(port, 16, "%.*s", (int)(args + len - colon - 1), colon + 1);
     return true;
 }
@@ -436,8 +438,7 @@ static bool tcp_open(struct chardev *chr, const char *args, struct error *err)
 
     if (!parse_tcp(args, host, port, &server, err))
         return false;
-    hints.ai_flags = server ? AI_PASSIVE : 0;
-    rc = getaddrinfo(*host ? host : NULL, port, &hints, &list);
+    rc = getaddrinfo(host, port, &hints, &list);
     if (rc)
         return error_set(err, "tcp:%s: %s", args, gai_strerror(rc));
     fd = open_socket(list, server);

@@ -132,7 +132,8 @@ void virtio_net_receive(struct virtio_function *card, const uint8_t *frame, size
 
 /*
  * User-mode network (libslirp): the guest is 10.0.2.15, the host 10.0.2.2, a name server 10.0.2.3.
- * `forward`: `count` strings "tcp:HOSTADDR:PORT-GUESTADDR:PORT" (or udp; addresses may be empty).
+ * `forward`: `count` strings "tcp:HOSTADDR:PORT-GUESTADDR:PORT" (or udp; addresses may be empty: the
+ * host's is 127.0.0.1 then, so that nobody outside can connect, and the guest's 10.0.2.15).
  */
 struct net_backend *virtio_net_user(struct clock *clock, struct log *log, bool restricted,
                                     char *const *forward, size_t count, struct error *err);

@@ -276,7 +276,7 @@ static void destroy(struct net_backend *backend)
     free(net);
 }
 
-/* "ADDR:PORT", the address may be empty; both in place. */
+/* "[ADDR]:PORT", in place; *addr is left alone when there is none. */
 static bool parse_end(char *text, struct in_addr *addr, int *port)
 {
     char *colon = strrchr(text, ':'), *end;
@@ -289,13 +289,12 @@ static bool parse_end(char *text, struct in_addr *addr, int *port)
     if (end == colon + 1 || *end || value < 1 || value > 65535)
         return false;
     *port = (int)value;
-    addr->s_addr = INADDR_ANY;
     return !*text || inet_aton(text, addr);
 }
 
 static bool add_forward(struct net_user *net, const char *spec, struct error *err)
 {
-    struct in_addr host, guest;
+    struct in_addr host = {htonl(INADDR_LOOPBACK)}, guest = {INADDR_ANY};
     int host_port, guest_port, udp = !strncmp(spec, "udp:", 4);
     char *copy = xstrdup(spec), *dash = strchr(copy, '-');
     bool ok = dash && (udp || !strncmp(spec, "tcp:", 4));

@@ -379,7 +379,10 @@ static const struct option table[] = {
      "a disk; snapshot: what the guest writes is forgotten at the end", add_drive},
     {"virtfs", "local,path=DIR,mount_tag=TAG[,readonly=on]",
      "a folder of the host; in the guest: mount -t 9p -o trans=virtio TAG /mnt", add_folder},
-    {"nic", "user[,hostfwd=tcp::PORT-:PORT][,restrict=on]", "a network card", add_net},
+    {"nic", "user[,hostfwd=tcp:[ADDR]:PORT-[ADDR]:PORT][,restrict=on]",
+     "a network card; hostfwd: this port of the host is a port of the guest's. It listens on\n"
+     "127.0.0.1 unless an address is given (0.0.0.0: everybody)",
+     add_net},
     {"netdev", "user[,…]", "the same", add_net},
     {"rtc", "base=utc|localtime|@SECONDS|DATE",
      "the real-time clock at power-on (default 2027-01-01, so that runs are alike)", set_rtc},
@@ -387,8 +390,10 @@ static const struct option table[] = {
     {"no-kaslr", NULL, "give the kernel no seed to place itself at random", set_no_kaslr},
     {"The console", NULL, NULL, NULL},
     {"nographic", NULL, "the first serial port is this terminal (the default)", set_nographic},
-    {"serial", "stdio|null|file:F|pty|tcp:HOST:PORT[,server]|script:F",
-     "where the next serial port goes; Ctrl-A h in the terminal shows its keys", add_serial},
+    {"serial", "stdio|null|file:F|pty|tcp:[HOST]:PORT[,server]|script:F",
+     "where the next serial port goes; Ctrl-A h in the terminal shows its keys. Without a host,\n"
+     "tcp is 127.0.0.1",
+     add_serial},
     {"script", "FILE",
      "the serial port is driven by lines 'expect TEXT', 'send TEXT', 'wait MS', 'quit', at\n"
      "virtual times: two runs print the same bytes",
@@ -410,7 +415,7 @@ static const struct option table[] = {
      set_gpu_snapshots},
     {"gpu-snapshot-limit", "SIZE",
      "stop that before the files take more than so much (default 16G)", set_gpu_snapshot_limit},
-    {"gdb", "tcp:[HOST]:PORT", "serve a debugger", set_gdb},
+    {"gdb", "tcp:[HOST]:PORT", "serve a debugger, on 127.0.0.1 unless a host is given", set_gdb},
     {"s", NULL, "the same as -gdb tcp::1234", set_default_gdb},
     {"S", NULL, "wait for the debugger before the first instruction", set_wait_gdb},
     {"dump-dtb", "FILE", "write the device tree that the guest gets, and end", set_dump_dtb},

@@ -6,6 +6,8 @@ No guest software is needed: the board is mini.dts, the kernels are raw words be
 import argparse
 import json
 import pathlib
+import re
+import socket
 import struct
 import subprocess
 import sys
@@ -158,12 +160,50 @@ class Cli(unittest.TestCase):
             status, out, _ = self.run_juno(option)
             self.assertEqual(status, 0)
             self.assertIn("-kernel FILE", out)
+            for text in ("on 127.0.0.1 unless a host is given", "tcp is 127.0.0.1",
+                         "127.0.0.1 unless an address is given"):
+                self.assertIn(text, out)
         status, out, _ = self.run_juno("--version")
         self.assertEqual(status, 0)
         self.assertIn("juno", out)
         status, out, _ = self.run_juno("-d", "help")
         self.assertEqual(status, 0)
         self.assertIn("guest_errors", out)
+
+    # ---- sockets ----
+
+    def listening(self, *options):
+        """A machine that waits for a debugger at a port of its choice; that port."""
+        juno = subprocess.Popen([ARGS.juno, "-kernel", self.kernel(LOOP), "-dtb", ARGS.dtb, "-m", "64M",
+                                 "-S", *options], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.addCleanup(juno.stderr.close)
+        self.addCleanup(juno.wait)
+        self.addCleanup(juno.kill)
+        for line in juno.stderr:
+            if found := re.search(rb"gdb +TCP port (\d+)", line):
+                return int(found[1])
+        return self.fail("no port is announced")
+
+    def reachable(self, port):
+        """At which of this host's addresses one can connect to it."""
+        addresses = []
+        for address in ("127.0.0.1", "127.0.0.2"):
+            with socket.socket() as client:
+                if not client.connect_ex((address, port)):
+                    addresses.append(address)
+        return addresses
+
+    def test_listens_on_one_address(self):
+        """Nobody outside can connect unless that was asked for."""
+        for given, expected in (("", ["127.0.0.1"]), ("0.0.0.0", ["127.0.0.1", "127.0.0.2"])):
+            with socket.socket() as one, socket.socket() as two:
+                for taken in (one, two):  # ports that are free now
+                    taken.bind(("127.0.0.1", 0))
+                serial, forwarded = one.getsockname()[1], two.getsockname()[1]
+            gdb = self.listening("-gdb", f"tcp:{given}:0", "-serial", f"tcp:{given}:{serial},server",
+                                 "-nic", f"user,hostfwd=tcp:{given}:{forwarded}-:22")
+            for name, port in (("serial", serial), ("hostfwd", forwarded), ("gdb", gdb)):
+                self.assertEqual(self.reachable(port), expected, f"{name} {given}")
 
     # ---- mistakes ----
 
