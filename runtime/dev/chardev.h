@@ -56,7 +56,8 @@ void chardev_close(struct chardev *chr);
 /* Connects the serial port (copied); NULL disconnects. Waiting input is delivered. */
 void chardev_attach(struct chardev *chr, const struct chardev_client *client);
 
-/* Output of the guest. Never blocks for longer than the host's file does; loss is silent. */
+/* Output of the guest. Never blocks for longer than the host's file does, and for a pty or TCP peer
+ * that does not read at most 100 ms, once; loss is silent. */
 void chardev_write(struct chardev *chr, const uint8_t *bytes, size_t len);
 
 /* The port has room again: input that waited is delivered now, as far as it fits. */

@@ -28,6 +28,7 @@ struct chardev_reader {
     int in_fd;          /* read by the thread; -1: none now (TCP server without client) */
     int listen_fd;      /* TCP server; -1: none */
     _Atomic int out_fd; /* written by the machine's thread; -1: none */
+    bool stalled;       /* the peer did not take all of the last output */
     bool lossless;      /* wait for room in the queue rather than drop */
     bool escapes;       /* Ctrl-A is special */
     bool after_ctrl_a;
@@ -65,7 +66,8 @@ bool chardev_start_reader(struct chardev *chr, struct error *err);
 /* Ends the thread, if it runs. */
 void chardev_stop_reader(struct chardev *chr);
 
-/* Writes all bytes to a descriptor, waiting up to `patience_ms` each time it is full (-1: ever). */
-void chardev_write_fd(int fd, const uint8_t *bytes, size_t len, int patience_ms);
+/* Writes bytes to a descriptor, waiting up to `patience_ms` each time it is full (-1: ever); whether
+ * all were. */
+bool chardev_write_fd(int fd, const uint8_t *bytes, size_t len, int patience_ms);
 
 #endif

@@ -21,7 +21,8 @@
 
 #define CTRL_A 0x01
 
-/* The longest that output waits for a slow peer (pty, TCP) before it is dropped. */
+/* The longest that output waits for a slow peer (pty, TCP) before it is dropped; what follows is
+ * dropped without another wait until the peer reads again. */
 #define PATIENCE_MS 100
 
 /* ---- the terminal: one a process, so its saved mode is one too ------------------------------- */
@@ -241,7 +242,7 @@ void chardev_stop_reader(struct chardev *chr)
     r->started = false;
 }
 
-void chardev_write_fd(int fd, const uint8_t *bytes, size_t len, int patience_ms)
+bool chardev_write_fd(int fd, const uint8_t *bytes, size_t len, int patience_ms)
 {
     while (len) {
         ssize_t n = write(fd, bytes, len);
@@ -253,19 +254,21 @@ void chardev_write_fd(int fd, const uint8_t *bytes, size_t len, int patience_ms)
             struct pollfd p = {fd, POLLOUT, 0};
 
             if (poll(&p, 1, patience_ms) <= 0)
-                return;
+                return false;
         } else if (n >= 0 || errno != EINTR) {
-            return;
+            return false;
         }
     }
+    return true;
 }
 
 static void fd_write(struct chardev *chr, const uint8_t *bytes, size_t len)
 {
-    int fd = chr->reader.out_fd;
+    struct chardev_reader *r = &chr->reader;
+    int fd = r->out_fd;
 
     if (fd >= 0)
-        chardev_write_fd(fd, bytes, len, PATIENCE_MS);
+        r->stalled = !chardev_write_fd(fd, bytes, len, r->stalled ? 0 : PATIENCE_MS);
 }
 
 /* ---- stdio ----------------------------------------------------------------------------------- */
@@ -462,20 +465,22 @@ static bool tcp_open(struct chardev *chr, const char *args, struct error *err)
 
 static void tcp_write(struct chardev *chr, const uint8_t *bytes, size_t len)
 {
+    struct chardev_reader *r = &chr->reader;
     struct pollfd p = {.events = POLLOUT};
 
     pthread_mutex_lock(&chr->lock);
-    p.fd = chr->reader.out_fd;
+    p.fd = r->out_fd;
     while (len && p.fd >= 0) {
         ssize_t n = send(p.fd, bytes, len, MSG_NOSIGNAL | MSG_DONTWAIT);
 
         if (n > 0) {
             bytes += n;
             len -= (size_t)n;
-        } else if (n >= 0 || errno != EAGAIN || poll(&p, 1, PATIENCE_MS) <= 0) {
+        } else if (n >= 0 || errno != EAGAIN || poll(&p, 1, r->stalled ? 0 : PATIENCE_MS) <= 0) {
             break;
         }
     }
+    r->stalled = len > 0;
     pthread_mutex_unlock(&chr->lock);
 }
 

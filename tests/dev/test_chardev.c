@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "runtime/dev/chardev.h"
@@ -282,8 +283,30 @@ static void test_pty(void **state)
     assert_int_equal(write(fd, "ls\n", 3), 3);
     await(f, "ls\n");
     close(fd);
-    for (unsigned i = 0; i < 200; i++) /* nobody reads: input waits, nothing hangs */
-        put(f, "some text");
+}
+
+/* Nobody reads: output is dropped, after one wait and not after one a character. */
+static void test_peer_that_does_not_read(void **state)
+{
+    struct fixture *f = *state;
+    struct timespec start, end;
+    char text[8];
+    int fd;
+
+    open_chr(f, "pty");
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    for (unsigned i = 0; i < 200000; i++)
+        put(f, "x");
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    assert_in_range(end.tv_sec - start.tv_sec, 0, 5);
+    fd = open(strchr(chardev_describe(f->chr), '/'), O_RDWR | O_NOCTTY | O_NONBLOCK);
+    assert_true(fd >= 0);
+    while (read(fd, text, sizeof(text)) > 0) /* now somebody does */
+        ;
+    put(f, "there");
+    fcntl(fd, F_SETFL, 0);
+    expect_bytes(fd, "there");
+    close(fd);
 }
 
 /* With stdin replaced by `fd`, opens the stdio back end. */
@@ -509,6 +532,7 @@ int main(void)
         TEST(test_tcp_server_takes_one_client_after_another),
         TEST(test_tcp_client),
         TEST(test_pty),
+        TEST(test_peer_that_does_not_read),
         TEST(test_terminal_and_escapes),
         TEST(test_pipe_on_stdin_loses_nothing),
         TEST(test_pipe_waits_for_a_slow_guest),
