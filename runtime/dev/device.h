@@ -79,8 +79,8 @@ struct device_env {
     uint64_t start_time;            /* real-time clocks: seconds since 1970 at power-on */
 
     /*
-     * A property of the node (`inherit`: of the node or its nearest ancestor that has it), as the
-     * tree holds it: big-endian cells or strings. NULL when absent. *len (may be NULL) in bytes.
+     * A property of the node (`inherit`: of the node or its nearest ancestor that has it), or one
+     * that the platform adds, as the tree holds it: big-endian cells or strings. NULL when absent. *len (may be NULL) in bytes.
      * A name that starts with '/' ("/arm,hbi") is a property of the root node; one with a '/' inside
      * ("port@0/reg") a property of a child.
      * Use the device_prop_*() helpers. The callback itself may be NULL: no properties.

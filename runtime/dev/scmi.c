@@ -5,6 +5,7 @@
  * Regions     none of its own: the shared memory of each mailbox (property shmem)
  * Interrupts  the mailbox's (property mboxes: phandle, channel, doorbell bit)
  * Clocks      none: the rates are remembered, virtual time does not change with them
+ * Bounds      one message at a time and channel, SCMI_MAX_DATA bytes, 20 us after its doorbell
  * Manual      Arm System Control and Management Interface (DEN 0056), section 5.1 (shared memory)
  */
 #include "runtime/dev/scmi.h"
@@ -22,8 +23,7 @@
 enum { STATUS = 0x04, FLAGS = 0x10, LENGTH = 0x14, HEADER = 0x18, PAYLOAD = 0x1c };
 enum { STATUS_FREE = 1, FLAG_INTERRUPT = 1 };
 
-#define DEFAULT_CLOCK_HZ UINT64_C(50000000)
-#define POWER_OFF        (UINT32_C(1) << 30)
+#define POWER_OFF (UINT32_C(1) << 30)
 
 static uint32_t get(const struct scmi_box *box, unsigned offset)
 {
@@ -99,11 +99,11 @@ static void reset(void *opaque)
     struct clock *clock = s->env->clock;
 
     for (unsigned i = 0; i < SCMI_DOMAINS; i++) {
-        s->level[i] = scp_points[SCP_POINTS - 1].hz / 1000000;
+        s->level[i] = s->scp.point[s->scp.points - 1].hz / 1000000;
         s->power[i] = POWER_OFF;
     }
     for (unsigned i = 0; i < SCMI_CLOCKS; i++) {
-        s->clock_hz[i] = DEFAULT_CLOCK_HZ;
+        s->clock_hz[i] = s->scp.clock_initial;
         s->clock_on[i] = 0;
     }
     memset(s->waiting, 0, sizeof(s->waiting));
@@ -181,7 +181,7 @@ static void *create(const struct device_env *env, struct error *err)
     struct scmi *s = xcalloc(1, sizeof(*s));
 
     s->env = env;
-    if (!connect_all(s, err)) {
+    if (!connect_all(s, err) || !scp_read(&s->scp, env, err)) {
         destroy(s);
         return NULL;
     }

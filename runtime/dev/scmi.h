@@ -30,6 +30,7 @@ struct scmi {
     uint32_t waiting[SCMI_BOXES]; /* whether an answer is due */
 
     const struct device_env *env;
+    struct scp scp;
     struct scmi_box box[SCMI_BOXES];
     unsigned boxes;
 };

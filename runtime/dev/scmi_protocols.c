@@ -1,6 +1,9 @@
 /*
  * SCMI commands: base, power domains, performance domains, clocks, sensors.
- * Manual: Arm System Control and Management Interface (DEN 0056), chapter 4; version 1 of each protocol.
+ *
+ * Bounds      an answer is cut at SCMI_MAX_DATA bytes
+ * Manual      Arm System Control and Management Interface (DEN 0056), chapter 4; version 1 of each
+ *             protocol
  */
 #include <stdio.h>
 #include <string.h>
@@ -129,23 +132,26 @@ static int power(struct scmi *s, unsigned id, struct scmi_message *m)
 
 /* ---- performance domains --------------------------------------------------------------------- */
 
-static uint32_t point_level(unsigned point)
+static uint32_t point_level(const struct scp *scp, unsigned point)
 {
-    return scp_points[point].hz / 1000000;
+    return scp->point[point].hz / 1000000;
 }
 
-static int describe_levels(struct scmi_message *m)
+/* As many as the answer has room for; the next call begins where it ends. */
+static int describe_levels(const struct scp *scp, struct scmi_message *m)
 {
-    uint32_t first = arg(m, 1);
+    enum { DESCRIPTOR = 12 };
+    uint32_t first = arg(m, 1), count = (SCMI_MAX_DATA - m->out_len - 4) / DESCRIPTOR;
 
-    if (first >= SCP_POINTS)
+    if (first >= scp->points)
         return OUT_OF_RANGE;
-    put(m, 2, SCP_POINTS - first);
-    put(m, 2, 0);
-    for (uint32_t i = first; i < SCP_POINTS; i++) {
-        put(m, 4, point_level(i));
-        put(m, 4, scp_points[i].milliwatt);
-        put(m, 2, SCP_LATENCY_US);
+    count = count < scp->points - first ? count : scp->points - first;
+    put(m, 2, count);
+    put(m, 2, scp->points - first - count);
+    for (uint32_t i = first; i < first + count; i++) {
+        put(m, 4, point_level(scp, i));
+        put(m, 4, scp->point[i].milliwatt);
+        put(m, 2, scp->latency_us);
         put(m, 2, 0);
     }
     return SUCCESS;
@@ -153,8 +159,8 @@ static int describe_levels(struct scmi_message *m)
 
 static int set_level(struct scmi *s, uint32_t domain, uint32_t level)
 {
-    for (unsigned i = 0; i < SCP_POINTS; i++) {
-        if (point_level(i) == level) {
+    for (unsigned i = 0; i < s->scp.points; i++) {
+        if (point_level(&s->scp, i) == level) {
             s->level[domain] = level;
             return SUCCESS;
         }
@@ -165,6 +171,7 @@ static int set_level(struct scmi *s, uint32_t domain, uint32_t level)
 static int performance(struct scmi *s, unsigned id, struct scmi_message *m)
 {
     enum { DOMAIN_ATTRIBUTES = 3, DESCRIBE_LEVELS, LIMITS_SET, LIMITS_GET, LEVEL_SET, LEVEL_GET };
+    const struct scp *scp = &s->scp;
     uint32_t domain = arg(m, 0);
 
     if (id == ATTRIBUTES) {
@@ -178,17 +185,17 @@ static int performance(struct scmi *s, unsigned id, struct scmi_message *m)
     case DOMAIN_ATTRIBUTES:
         put(m, 4, UINT32_C(1) << 30); /* the level can be set */
         put(m, 4, 0);
-        put(m, 4, scp_points[SCP_POINTS - 1].hz / 1000);
-        put(m, 4, point_level(SCP_POINTS - 1));
+        put(m, 4, scp->point[scp->points - 1].hz / 1000);
+        put(m, 4, point_level(scp, scp->points - 1));
         put_numbered(m, "perf", domain);
         return SUCCESS;
     case DESCRIBE_LEVELS:
-        return describe_levels(m);
+        return describe_levels(scp, m);
     case LIMITS_SET:
         return NOT_SUPPORTED;
     case LIMITS_GET:
-        put(m, 4, point_level(SCP_POINTS - 1));
-        put(m, 4, point_level(0));
+        put(m, 4, point_level(scp, scp->points - 1));
+        put(m, 4, point_level(scp, 0));
         return SUCCESS;
     case LEVEL_SET:
         return set_level(s, domain, arg(m, 1));
@@ -201,14 +208,14 @@ static int performance(struct scmi *s, unsigned id, struct scmi_message *m)
 
 /* ---- clocks ---------------------------------------------------------------------------------- */
 
-static int describe_rates(struct scmi_message *m)
+static int describe_rates(const struct scp *scp, struct scmi_message *m)
 {
     enum { RANGE = 1 << 12, VALUES = 3 };
 
     put(m, 4, RANGE | VALUES);
-    put(m, 8, 1);         /* from */
-    put(m, 8, 210000000); /* to */
-    put(m, 8, 1);         /* in steps of */
+    put(m, 8, scp->clock_min);
+    put(m, 8, scp->clock_max);
+    put(m, 8, 1); /* in steps of */
     return SUCCESS;
 }
 
@@ -229,7 +236,7 @@ static int clocks(struct scmi *s, unsigned id, struct scmi_message *m)
         put_numbered(m, "clock", clock);
         return SUCCESS;
     case DESCRIBE_RATES:
-        return describe_rates(m);
+        return describe_rates(&s->scp, m);
     case RATE_SET:
         s->clock_hz[clock] = arg(m, 2) | (uint64_t)arg(m, 3) << 32;
         return SUCCESS;
@@ -261,22 +268,22 @@ static uint32_t sensor_kind(enum scp_unit unit)
     return kinds[unit].type | ((uint32_t)kinds[unit].scale & 0x1f) << 11;
 }
 
-static int describe_sensors(struct scmi_message *m)
+static int describe_sensors(const struct scp *scp, struct scmi_message *m)
 {
     enum { DESCRIPTOR = 28 };
     uint32_t first = arg(m, 0), count;
 
-    if (first >= SCP_SENSORS)
+    if (first >= scp->sensors)
         return OUT_OF_RANGE;
     count = (SCMI_MAX_DATA - m->out_len - 4) / DESCRIPTOR;
-    count = count < SCP_SENSORS - first ? count : SCP_SENSORS - first;
+    count = count < scp->sensors - first ? count : scp->sensors - first;
     put(m, 2, count);
-    put(m, 2, SCP_SENSORS - first - count);
+    put(m, 2, scp->sensors - first - count);
     for (uint32_t i = first; i < first + count; i++) {
         put(m, 4, i);
         put(m, 4, 0);
-        put(m, 4, sensor_kind(scp_sensors[i].unit));
-        put_name(m, scp_sensors[i].name);
+        put(m, 4, sensor_kind(scp->sensor[i].unit));
+        put_name(m, scp->sensor[i].name);
     }
     return SUCCESS;
 }
@@ -288,14 +295,14 @@ static int sensors(struct scmi *s, unsigned id, struct scmi_message *m)
 
     switch (id) {
     case ATTRIBUTES:
-        put(m, 4, SCP_SENSORS);
+        put(m, 4, s->scp.sensors);
         return no_statistics(m);
     case DESCRIPTION_GET:
-        return describe_sensors(m);
+        return describe_sensors(&s->scp, m);
     case READING_GET:
-        if (sensor >= SCP_SENSORS)
+        if (sensor >= s->scp.sensors)
             return NOT_FOUND;
-        put(m, 8, scp_sensor_value(sensor, clock_now(s->env->clock)));
+        put(m, 8, scp_sensor_value(&s->scp, sensor, clock_now(s->env->clock)));
         return SUCCESS;
     }
     return NOT_FOUND;

@@ -1,43 +1,109 @@
+/*
+ * Points, clocks and sensors of a system control processor, out of the device tree.
+ *
+ * Bounds      SCP_MAX_POINTS, SCP_MAX_SENSORS: what is more is an error of the tree
+ */
 #include "runtime/dev/scp.h"
 
-const struct scp_point scp_points[SCP_POINTS] = {
-    {450000000, 820, 300},
-    {800000000, 900, 700},
-    {950000000, 980, 1000},
-};
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
-/* The numbers of temperatures are those that the Juno's device tree uses; the rest is ours. */
-const struct scp_sensor scp_sensors[SCP_SENSORS] = {
-    [0] = {"pmic", SCP_TEMPERATURE, 35000},
-    [1] = {"vsys", SCP_VOLTAGE, 980},
-    [2] = {"vgpu", SCP_VOLTAGE, 980},
-    [3] = {"soc", SCP_TEMPERATURE, 40000},
-    [4] = {"vbig", SCP_VOLTAGE, 980},
-    [5] = {"vlittle", SCP_VOLTAGE, 980},
-    [6] = {"isys", SCP_CURRENT, 400},
-    [7] = {"igpu", SCP_CURRENT, 100},
-    [8] = {"ibig", SCP_CURRENT, 500},
-    [9] = {"ilittle", SCP_CURRENT, 200},
-    [10] = {"psys", SCP_POWER, 392000},
-    [11] = {"pgpu", SCP_POWER, 98000},
-    [12] = {"pbig", SCP_POWER, 490000},
-    [13] = {"plittle", SCP_POWER, 196000},
-    [14] = {"esys", SCP_ENERGY, 392000},
-    [15] = {"egpu", SCP_ENERGY, 98000},
-    [16] = {"ebig", SCP_ENERGY, 490000},
-    [17] = {"elittle", SCP_ENERGY, 196000},
-    [18] = {"v3v3", SCP_VOLTAGE, 3300},
-    [19] = {"v1v8", SCP_VOLTAGE, 1800},
-    [20] = {"v5v0", SCP_VOLTAGE, 5000},
-    [21] = {"big_cluster", SCP_TEMPERATURE, 42000},
-    [22] = {"little_cluster", SCP_TEMPERATURE, 41000},
-    [23] = {"gpu0", SCP_TEMPERATURE, 40000},
-    [24] = {"gpu1", SCP_TEMPERATURE, 40000},
-};
+#include "runtime/base/bits.h"
 
-uint64_t scp_sensor_value(unsigned sensor, uint64_t now_ns)
+static bool bad(const struct device_env *env, const char *what, struct error *err)
 {
-    const struct scp_sensor *s = &scp_sensors[sensor % SCP_SENSORS];
+    return device_error(env, err, "%s", what) != NULL;
+}
+
+/* Fills `count` words from the cells at `first` on; false when there are fewer. */
+static bool cells(const struct device_env *env, const char *name, unsigned first, uint32_t *words,
+                  unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (!device_prop_u32(env, name, first + i, &words[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool read_points(struct scp *scp, const struct device_env *env, struct error *err)
+{
+    uint32_t words[3];
+
+    for (; cells(env, "operating-points", 3 * scp->points, words, 3); scp->points++) {
+        if (scp->points == SCP_MAX_POINTS)
+            return bad(env, "operating-points has more than 16 points", err);
+        scp->point[scp->points] = (struct scp_point){words[0], words[1], words[2]};
+    }
+    if (!scp->points || cells(env, "operating-points", 3 * scp->points, words, 1))
+        return bad(env, "operating-points must be Hz, mV and mW of each point", err);
+    return true;
+}
+
+static bool read_clocks(struct scp *scp, const struct device_env *env, struct error *err)
+{
+    uint32_t words[3];
+
+    if (!cells(env, "transition-latency", 0, &scp->latency_us, 1) || scp->latency_us > UINT16_MAX)
+        return bad(env, "transition-latency must be a number of 16 bits", err);
+    if (!cells(env, "clock-rates", 0, words, 3))
+        return bad(env, "clock-rates must be lowest, highest and initial Hz", err);
+    scp->clock_min = words[0];
+    scp->clock_max = words[1];
+    scp->clock_initial = words[2];
+    return true;
+}
+
+/* "NAME UNIT VALUE" */
+static bool parse_sensor(struct scp_sensor *s, const char *text)
+{
+    static const char *const units[] = {[SCP_TEMPERATURE] = "temperature",
+                                        [SCP_VOLTAGE] = "voltage",
+                                        [SCP_CURRENT] = "current",
+                                        [SCP_POWER] = "power",
+                                        [SCP_ENERGY] = "energy"};
+    char unit[16];
+    int end = 0;
+
+    _Static_assert(SCP_NAME == 16, "the format below");
+    if (sscanf(text, "%15s %15s %" SCNu32 "%n", s->name, unit, &s->value, &end) != 3 || text[end])
+        return false;
+    for (unsigned i = 0; i < ARRAY_SIZE(units); i++) {
+        if (!strcmp(unit, units[i])) {
+            s->unit = (enum scp_unit)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_sensors(struct scp *scp, const struct device_env *env, struct error *err)
+{
+    size_t len = 0;
+    const char *text = device_prop(env, "sensors", &len), *end = text + len;
+
+    if (len && end[-1])
+        return bad(env, "sensors must be strings", err);
+    for (; text < end; text += strlen(text) + 1, scp->sensors++) {
+        if (scp->sensors == SCP_MAX_SENSORS)
+            return bad(env, "sensors has more than 256 sensors", err);
+        if (!parse_sensor(&scp->sensor[scp->sensors], text))
+            return device_error(env, err, "the sensor '%.60s' is not NAME UNIT VALUE", text) !=
+                   NULL;
+    }
+    return true;
+}
+
+bool scp_read(struct scp *scp, const struct device_env *env, struct error *err)
+{
+    *scp = (struct scp){0};
+    return read_points(scp, env, err) && read_clocks(scp, env, err) && read_sensors(scp, env, err);
+}
+
+uint64_t scp_sensor_value(const struct scp *scp, unsigned n, uint64_t now_ns)
+{
+    const struct scp_sensor *s = &scp->sensor[n];
 
     return s->unit == SCP_ENERGY ? s->value * (now_ns / 1000000) / 1000 : s->value;
 }

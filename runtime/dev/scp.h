@@ -1,33 +1,47 @@
 /*
  * What a system control processor rules and both of its protocols (SCPI, SCMI) tell of: operating
- * points and sensors. Virtual time does not change with them; the values are those of a cool board.
+ * points, clocks and sensors, as properties of the node say. Virtual time does not change with them;
+ * sensors show constant values.
+ *
+ *     operating-points      cells: Hz, millivolts, milliwatts of each point, slowest first; every
+ *                           frequency domain offers the same
+ *     transition-latency    a cell: microseconds that a change of points takes
+ *     clock-rates           cells: lowest, highest and initial rate of each clock, in Hz
+ *     sensors               strings "NAME UNIT VALUE", numbered from 0. UNIT is temperature (VALUE in
+ *                           millidegrees), voltage (mV), current (mA), power (uW), or energy (uW that
+ *                           add up to uJ)
  */
 #ifndef RUNTIME_DEV_SCP_H
 #define RUNTIME_DEV_SCP_H
 
-#include <stdint.h>
+#include "runtime/dev/device.h"
 
-enum { SCP_POINTS = 3, SCP_SENSORS = 25, SCP_NAME = 16 };
+enum { SCP_MAX_POINTS = 16, SCP_MAX_SENSORS = 256, SCP_NAME = 16 };
 
-struct scp_point { /* of a frequency domain; each domain offers the same */
+struct scp_point {
     uint32_t hz, millivolt, milliwatt;
 };
 
 enum scp_unit { SCP_TEMPERATURE, SCP_VOLTAGE, SCP_CURRENT, SCP_POWER, SCP_ENERGY };
 
 struct scp_sensor {
-    const char *name; /* below SCP_NAME characters */
+    char name[SCP_NAME];
     enum scp_unit unit;
-    uint32_t value; /* millidegrees, millivolts, milliamperes, microwatts; energy: microwatts that
-                       add up to microjoules */
+    uint32_t value;
 };
 
-extern const struct scp_point scp_points[SCP_POINTS];
-extern const struct scp_sensor scp_sensors[SCP_SENSORS];
+struct scp {
+    unsigned points, sensors; /* at least one point */
+    struct scp_point point[SCP_MAX_POINTS];
+    struct scp_sensor sensor[SCP_MAX_SENSORS];
+    uint32_t latency_us;
+    uint32_t clock_min, clock_max, clock_initial; /* Hz */
+};
 
-/* What a sensor shows at a virtual time. */
-uint64_t scp_sensor_value(unsigned sensor, uint64_t now_ns);
+/* Reads the properties; an error names the one that is missing or wrong. */
+bool scp_read(struct scp *scp, const struct device_env *env, struct error *err);
 
-enum { SCP_LATENCY_US = 100 }; /* of a change of points */
+/* What sensor `n`, below scp->sensors, shows at a virtual time. */
+uint64_t scp_sensor_value(const struct scp *scp, unsigned n, uint64_t now_ns);
 
 #endif

@@ -1,12 +1,13 @@
 /*
  * Firmware of the system control processor, as far as software asks it over SCPI: capabilities,
  * clocks, frequency (DVFS) domains, sensors and device power. It answers a message shortly after its
- * doorbell, into shared memory, and rings back. Sensors show constant values (scp.h).
+ * doorbell, into shared memory, and rings back. What it tells of is in the tree: scp.h.
  *
  * Regions     none of its own: the shared memory of each mailbox (property shmem), the first half
  *             for answers and the second for commands
  * Interrupts  the mailbox's (property mboxes: phandle and channel)
  * Clocks      none: the rates are remembered, virtual time does not change with them
+ * Bounds      one message at a time and channel, MAX_DATA bytes, 20 us after its doorbell
  * Manual      SCPI Message Interface (DUI 0922), sections named below
  */
 #include <inttypes.h>
@@ -49,9 +50,6 @@ enum { OK = 0, ERR_PARAM = 1, ERR_SIZE = 3, ERR_RANGE = 6, ERR_SUPPORT = 10 };
 
 #define POWER_OFF 3
 
-#define DEFAULT_CLOCK_HZ 50000000u
-#define MAX_CLOCK_HZ     210000000u
-
 struct mailbox {
     struct scpi *owner;
     struct mhu *mhu;
@@ -67,6 +65,7 @@ struct scpi {
     uint32_t waiting[MHU_CHANNELS]; /* doorbell bits whose answer is due */
 
     const struct device_env *env;
+    struct scp scp;
     struct mailbox box[MHU_CHANNELS];
     unsigned boxes;
 };
@@ -105,14 +104,14 @@ static unsigned capabilities(struct message *m)
     return OK;
 }
 
-static unsigned dvfs_info(struct message *m)
+static unsigned dvfs_info(const struct scp *scp, struct message *m)
 {
     if (m->in[0] >= DOMAINS)
         return ERR_PARAM;
-    put(m, 4, m->in[0] | SCP_POINTS << 8 | SCP_LATENCY_US << 16);
-    for (size_t i = 0; i < SCP_POINTS; i++) {
-        put(m, 4, scp_points[i].hz);
-        put(m, 4, scp_points[i].millivolt);
+    put(m, 4, m->in[0] | scp->points << 8 | scp->latency_us << 16);
+    for (unsigned i = 0; i < scp->points; i++) {
+        put(m, 4, scp->point[i].hz);
+        put(m, 4, scp->point[i].millivolt);
     }
     return OK;
 }
@@ -121,7 +120,7 @@ static unsigned set_dvfs(struct scpi *scpi, struct message *m)
 {
     if (m->in[0] >= DOMAINS)
         return ERR_PARAM;
-    if (m->in[1] >= SCP_POINTS)
+    if (m->in[1] >= scpi->scp.points)
         return ERR_RANGE;
     scpi->point[m->in[0]] = m->in[1];
     return OK;
@@ -135,7 +134,7 @@ static unsigned get_dvfs(struct scpi *scpi, struct message *m)
     return OK;
 }
 
-static unsigned clock_info(struct message *m)
+static unsigned clock_info(const struct scp *scp, struct message *m)
 {
     unsigned id = (unsigned)le_get(m->in, 2);
     char name[20] = "clock";
@@ -144,8 +143,8 @@ static unsigned clock_info(struct message *m)
         return ERR_PARAM;
     put(m, 2, id);
     put(m, 2, 3); /* readable, writable */
-    put(m, 4, 1);
-    put(m, 4, MAX_CLOCK_HZ);
+    put(m, 4, scp->clock_min);
+    put(m, 4, scp->clock_max);
     memcpy(m->out + m->out_len, name, sizeof(name));
     m->out_len += sizeof(name);
     return OK;
@@ -184,17 +183,17 @@ static unsigned device_power(struct scpi *scpi, struct message *m, bool set)
     return OK;
 }
 
-static unsigned sensor_info(struct message *m)
+static unsigned sensor_info(const struct scp *scp, struct message *m)
 {
     unsigned id = (unsigned)le_get(m->in, 2);
     char name[20] = "";
 
-    if (id >= SCP_SENSORS)
+    if (id >= scp->sensors)
         return ERR_PARAM;
     put(m, 2, id);
-    put(m, 1, scp_sensors[id].unit); /* classes are numbered alike */
+    put(m, 1, scp->sensor[id].unit); /* classes are numbered alike */
     put(m, 1, 0);                    /* nothing triggers */
-    snprintf(name, sizeof(name), "%s", scp_sensors[id].name);
+    snprintf(name, sizeof(name), "%s", scp->sensor[id].name);
     memcpy(m->out + m->out_len, name, sizeof(name));
     m->out_len += sizeof(name);
     return OK;
@@ -204,9 +203,9 @@ static unsigned sensor_value(const struct scpi *scpi, struct message *m)
 {
     unsigned id = (unsigned)le_get(m->in, 2);
 
-    if (id >= SCP_SENSORS)
+    if (id >= scpi->scp.sensors)
         return ERR_PARAM;
-    put(m, 8, scp_sensor_value(id, clock_now(scpi->env->clock)));
+    put(m, 8, scp_sensor_value(&scpi->scp, id, clock_now(scpi->env->clock)));
     return OK;
 }
 
@@ -219,7 +218,7 @@ static unsigned run(struct scpi *scpi, unsigned command, struct message *m)
         put(m, 1, DOMAINS);
         return OK;
     case CMD_GET_DVFS_INFO:
-        return dvfs_info(m);
+        return dvfs_info(&scpi->scp, m);
     case CMD_SET_DVFS:
         return set_dvfs(scpi, m);
     case CMD_GET_DVFS:
@@ -228,16 +227,16 @@ static unsigned run(struct scpi *scpi, unsigned command, struct message *m)
         put(m, 2, CLOCKS);
         return OK;
     case CMD_GET_CLOCK_INFO:
-        return clock_info(m);
+        return clock_info(&scpi->scp, m);
     case CMD_SET_CLOCK:
         return set_clock(scpi, m);
     case CMD_GET_CLOCK:
         return get_clock(scpi, m);
     case CMD_SENSOR_CAPABILITIES:
-        put(m, 2, SCP_SENSORS);
+        put(m, 2, scpi->scp.sensors);
         return OK;
     case CMD_SENSOR_INFO:
-        return sensor_info(m);
+        return sensor_info(&scpi->scp, m);
     case CMD_SENSOR_VALUE:
         return sensor_value(scpi, m);
     case CMD_SET_DEVICE_POWER:
@@ -299,11 +298,11 @@ static void reset(void *opaque)
     struct scpi *scpi = opaque;
 
     for (unsigned i = 0; i < DOMAINS; i++) {
-        scpi->point[i] = SCP_POINTS - 1;
+        scpi->point[i] = (uint8_t)(scpi->scp.points - 1);
         scpi->power[i] = POWER_OFF;
     }
     for (unsigned i = 0; i < CLOCKS; i++)
-        scpi->clock_hz[i] = DEFAULT_CLOCK_HZ;
+        scpi->clock_hz[i] = scpi->scp.clock_initial;
     memset(scpi->waiting, 0, sizeof(scpi->waiting));
     for (unsigned i = 0; i < scpi->boxes; i++)
         clock_cancel(scpi->env->clock, &scpi->box[i].answer);
@@ -315,7 +314,7 @@ static void post_load(void *opaque, struct error *err)
 
     (void)err;
     for (unsigned i = 0; i < DOMAINS; i++)
-        scpi->point[i] %= SCP_POINTS;
+        scpi->point[i] %= (uint8_t)scpi->scp.points;
     for (unsigned i = 0; i < scpi->boxes; i++) {
         struct mailbox *box = &scpi->box[i];
 
@@ -358,21 +357,30 @@ static bool connect(struct scpi *scpi, unsigned i, struct error *err)
     return true;
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static bool connect_all(struct scpi *scpi, struct error *err)
 {
-    struct scpi *scpi = xcalloc(1, sizeof(*scpi));
     size_t len = 0;
     unsigned count;
 
-    scpi->env = env;
-    device_prop(env, "mboxes", &len);
+    device_prop(scpi->env, "mboxes", &len);
     count = len / 8 > MHU_CHANNELS ? MHU_CHANNELS : (unsigned)(len / 8);
     for (unsigned i = 0; i < count; i++) {
         if (connect(scpi, i, err))
             continue;
         while (i--)
             mhu_set_doorbell(scpi->box[i].mhu, scpi->box[i].channel, NULL, NULL);
-        free(scpi);
+        return false;
+    }
+    return true;
+}
+
+static void *create(const struct device_env *env, struct error *err)
+{
+    struct scpi *scpi = xcalloc(1, sizeof(*scpi));
+
+    scpi->env = env;
+    if (!connect_all(scpi, err) || !scp_read(&scpi->scp, env, err)) {
+        destroy(scpi);
         return NULL;
     }
     reset(scpi);

@@ -109,6 +109,8 @@ static const void *prop(void *opaque, const char *name, bool inherit, size_t *le
     bytes = dt_prop(dt, d->node, name, len);
     for (const struct dt_node *up = d->node->parent; inherit && up && !bytes; up = up->parent)
         bytes = dt_prop(dt, up, name, len);
+    if (!bytes)
+        bytes = platform_device_prop(&d->m->info, d->env.compatible, name, len);
     return bytes ? bytes : gather(d, name, len);
 }
 

@@ -65,21 +65,37 @@ bool platform_fits(const struct platform_info *info, const struct dt *board)
     return false;
 }
 
-/* ---- kinds of CPU ---------------------------------------------------------------------------- */
+/* ---- kinds of CPUs and devices --------------------------------------------------------------- */
+
+/* The node below `parent` that is compatible with this name, or NULL. */
+static const struct dt_node *kind_of(const struct platform_info *info, const char *parent,
+                                     const char *name)
+{
+    for (const struct dt_node *kind = NULL;
+         (kind = dt_next_compatible(info->dt, kind, name)) != NULL;) {
+        if (kind->parent && !strcmp(kind->parent->path, parent))
+            return kind;
+    }
+    return NULL;
+}
 
 static const struct dt_node *cpu_kind(const struct platform_info *info, const struct dt *board,
                                       const struct dt_node *node)
 {
+    const struct dt_node *kind = NULL;
     const char *name;
 
-    for (unsigned i = 0; (name = dt_string(board, node, "compatible", i)); i++) {
-        for (const struct dt_node *kind = NULL;
-             (kind = dt_next_compatible(info->dt, kind, name)) != NULL;) {
-            if (kind->parent && !strcmp(kind->parent->path, "/gencc/cpus"))
-                return kind;
-        }
-    }
-    return NULL;
+    for (unsigned i = 0; !kind && (name = dt_string(board, node, "compatible", i)); i++)
+        kind = kind_of(info, "/gencc/cpus", name);
+    return kind;
+}
+
+const void *platform_device_prop(const struct platform_info *info, const char *compatible,
+                                 const char *name, size_t *len)
+{
+    const struct dt_node *kind = kind_of(info, "/gencc/devices", compatible);
+
+    return kind ? dt_prop(info->dt, kind, name, len) : NULL;
 }
 
 bool platform_configure_cpu(const struct platform_info *info, const struct dt *board,

@@ -10,9 +10,11 @@
  *                                start, and to firmware calls
  *         result-register        where firmware calls leave their result (default: the first)
  *         cpus/NODE              a kind of CPU: `compatible`, and `config`, 64-bit values that the
- *                                CPU description reads (cpu_config); `affinity-config` is the
- * number of the value that each CPU's `reg` replaces /fragment@N                an overlay for the
- * board's device tree, by target-path
+ *                                CPU description reads (cpu_config); `affinity-config` is the number
+ *                                of the value that each CPU's `reg` replaces
+ *         devices/NODE           a kind of device: `compatible`, and properties that the device of
+ *                                such a node has besides those of the board's tree
+ *     fragment-NAME              an overlay for the board's device tree, by target-path
  */
 #ifndef RUNTIME_MACHINE_PLATFORM_H
 #define RUNTIME_MACHINE_PLATFORM_H
@@ -54,6 +56,10 @@ bool platform_fits(const struct platform_info *info, const struct dt *board);
  */
 bool platform_configure_cpu(const struct platform_info *info, const struct dt *board,
                             const struct dt_node *node, struct cpu *cpu, struct error *err);
+
+/* A property that the platform gives devices of this kind, as dt_prop(); NULL: none. */
+const void *platform_device_prop(const struct platform_info *info, const char *compatible,
+                                 const char *name, size_t *len);
 
 /* Sets the argument registers; those past `count` become 0. */
 void platform_set_args(const struct platform_info *info, struct cpu *cpu, const uint64_t *args,

@@ -6,6 +6,7 @@
 
 #include "runtime/base/bits.h"
 #include "runtime/dev/mhu.h"
+#include "runtime/dev/scp.h"
 #include "runtime/dev/pl061.h"
 
 static int setup(void **state)
@@ -264,6 +265,23 @@ static bool reg_by_phandle(void *opaque, uint32_t phandle, unsigned index, struc
     return phandle == 0x3a && index == 0;
 }
 
+/* What the tree says of the control processor. */
+static const char points[] =
+    "\x1a\xd2\x74\x80\0\0\x03\x34\0\0\x01\x2c"                      /* 450 MHz, 820 mV, 300 mW */
+    "\x2f\xaf\x08\0\0\0\x03\x84\0\0\x02\xbc"                        /* 800, 900, 700 */
+    "\x38\x9f\xd9\x80\0\0\x03\xd4\0\0\x03\xe8";                     /* 950, 980, 1000 */
+static const char clock_rates[] = "\0\0\0\x05\0\0\x10\0\0\0\x08\0"; /* 5, 4096, 2048 Hz */
+static const char sensors[] = "pmic temperature 35000\0vsys voltage 980\0isys current 400\0"
+                              "soc temperature 40000\0psys power 392000\0esys energy 392000";
+
+static void give_properties(struct bench *b)
+{
+    bench_prop(b, "operating-points", points, sizeof(points) - 1);
+    bench_prop(b, "transition-latency", "\0\0\0\x64", 4);
+    bench_prop(b, "clock-rates", clock_rates, sizeof(clock_rates) - 1);
+    bench_prop(b, "sensors", sensors, sizeof(sensors));
+}
+
 static int protocol_setup(void **state, const char *protocol, const void *mboxes, size_t len)
 {
     struct bench *b = bench_new();
@@ -275,6 +293,7 @@ static int protocol_setup(void **state, const char *protocol, const void *mboxes
     assert_non_null(bus_add_ram(b->bus, "sram", 0x2e000000, 0x8000, NULL));
     bench_prop(b, "mboxes", mboxes, len);
     bench_prop(b, "shmem", "\0\0\0\x3a", 4);
+    give_properties(b);
     fw.env.device_by_phandle = by_phandle;
     fw.env.reg_by_phandle = reg_by_phandle;
     fw.dev = fw.cls->create(&fw.env, &err);
@@ -335,7 +354,9 @@ static void test_scpi(void **state)
     assert_int_equal(le_get(out, 4), 0x00010000);           /* protocol 1.0 */
     assert_int_equal(scpi(b, 0x09, "\x02", 1, out, 28), 0); /* points of domain 2 */
     assert_int_equal(out[1], 3);
+    assert_int_equal(le_get(out + 2, 2), 100); /* us */
     assert_int_equal(le_get(out + 4, 4), 450000000);
+    assert_int_equal(le_get(out + 24, 4), 980);
     assert_int_equal(scpi(b, 0x0a, "\x02\x01", 2, out, 0), 0);
     assert_int_equal(scpi(b, 0x0b, "\x02", 1, out, 1), 0);
     assert_int_equal(out[0], 1);
@@ -344,19 +365,29 @@ static void test_scpi(void **state)
     assert_int_equal(scpi(b, 0x0f, "\x03\0\0\0\x40\x42\x0f\0", 8, out, 0), 0);
     assert_int_equal(scpi(b, 0x10, "\x03\0", 2, out, 4), 0);
     assert_int_equal(le_get(out, 4), 1000000);
+    assert_int_equal(scpi(b, 0x10, "\x04\0", 2, out, 4), 0);
+    assert_int_equal(le_get(out, 4), 2048);
     assert_int_equal(scpi(b, 0x0e, "\x03\0", 2, out, 32), 0);
+    assert_int_equal(le_get(out + 4, 4), 5);
+    assert_int_equal(le_get(out + 8, 4), 4096);
     assert_int_equal(scpi(b, 0x1c, "\x01\0", 2, out, 1), 0);
     assert_int_equal(out[0], 3); /* off */
     assert_int_equal(scpi(b, 0x1b, "\x01\0\0", 3, out, 0), 0);
     assert_int_equal(scpi(b, 0x1c, "\x01\0", 2, out, 1), 0);
     assert_int_equal(out[0], 0);
     assert_int_equal(scpi(b, 0x15, "", 0, out, 2), 0);
-    assert_int_equal(le_get(out, 2), 25);
+    assert_int_equal(le_get(out, 2), 6);
+    assert_int_equal(scpi(b, 0x16, "\x04\0", 2, out, 24), 0);
+    assert_int_equal(out[2], 3); /* a power */
     assert_int_equal(scpi(b, 0x16, "\x03\0", 2, out, 24), 0);
+    assert_int_equal(out[2], 0);
     assert_string_equal((const char *)out + 4, "soc");
     assert_int_equal(scpi(b, 0x17, "\x03\0", 2, out, 8), 0);
     assert_int_equal(le_get(out, 8), 40000);
-    assert_int_equal(scpi(b, 0x17, "\x19\0", 2, out, 0), 1);
+    assert_int_equal(scpi(b, 0x17, "\x06\0", 2, out, 0), 1);
+    bench_run_to(b, UINT64_C(2000000000));
+    assert_int_equal(scpi(b, 0x17, "\x05\0", 2, out, 8), 0);
+    assert_int_equal(le_get(out, 8), 784000);           /* what 392 mW are in two seconds */
     assert_int_equal(scpi(b, 0x7e, "", 0, out, 0), 10); /* unknown */
 }
 
@@ -408,8 +439,10 @@ static void test_scmi(void **state)
     assert_int_equal(scmi(b, 0x11, 5, "\x20\0\0", 4, out, 0), -4);
     assert_int_equal(scmi(b, 0x15, 6, "\x03\0\0\0\0\0\0", 8, out, 8), 0);
     assert_int_equal(le_get(out, 8), 40000);
-    assert_int_equal(scmi(b, 0x15, 3, "\x00\0\0", 4, out, 88), 0); /* three descriptions */
-    assert_int_equal(le_get(out + 2, 2), 22);                      /* and these remain */
+    assert_int_equal(scmi(b, 0x15, 3, "\x00\0\0", 4, out, 88), 0);          /* three descriptions */
+    assert_int_equal(le_get(out + 2, 2), 3);                                /* and these remain */
+    assert_int_equal(le_get(out + 12, 4), 2 | (uint32_t)(-3 & 0x1f) << 11); /* millidegrees */
+    assert_string_equal((const char *)out + 16, "pmic");
     assert_int_equal(scmi(b, 0x19, 0, "", 0, out, 0), -1);
 }
 
@@ -465,6 +498,54 @@ static void test_scpi_random_messages(void **state)
     }
     bus_copy_from(b->bus, SHMEM + 0x200, guard, 16);
     assert_memory_equal(guard, "guarded bytes...", 16);
+}
+
+/* A tree that does not say what the control processor has, or says it wrong, is refused. */
+static void test_scp_properties_are_checked(void **state)
+{
+    static const struct {
+        const char *name;
+        const char *value;
+        size_t len;
+    } wrong[] = {
+        {"operating-points", "", 0},
+        {"operating-points", points, 16},
+        {"transition-latency", "\0\x01\0\0", 4},
+        {"clock-rates", clock_rates, 8},
+        {"sensors", "soc temperature", 16},
+        {"sensors", "soc warmth 40000", 17},
+        {"sensors", "soc temperature 40000 C", 24},
+        {"sensors", "a_name_too_long_for_it voltage 1", 33},
+        {"sensors", "soc voltage 1", 13}, /* no NUL */
+    };
+    static char many[257 * 12];
+    struct bench *b = *state;
+    struct error err = {""};
+    struct scp scp;
+
+    give_properties(b);
+    assert_true(scp_read(&scp, &b->env, &err));
+    assert_int_equal(scp.points, 3);
+    assert_int_equal(scp.sensors, 6);
+    for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+        b->prop_count = 0;
+        bench_prop(b, wrong[i].name, wrong[i].value, wrong[i].len); /* the first one counts */
+        give_properties(b);
+        assert_false(scp_read(&scp, &b->env, &err));
+        assert_non_null(strstr(err.text, i < 4 ? wrong[i].name : "sensor"));
+    }
+    for (unsigned i = 0; i < 257; i++)
+        memcpy(many + 12 * i, "a voltage 1", 12);
+    b->prop_count = 0;
+    bench_prop(b, "sensors", many, sizeof(many));
+    give_properties(b);
+    assert_false(scp_read(&scp, &b->env, &err));
+    assert_non_null(strstr(err.text, "256"));
+    b->prop_count = 0;
+    bench_prop(b, "operating-points", many, sizeof(many) / 12 * 12);
+    give_properties(b);
+    assert_false(scp_read(&scp, &b->env, &err));
+    assert_non_null(strstr(err.text, "16"));
 }
 
 static void test_scpi_needs_its_mailbox(void **state)
@@ -561,6 +642,7 @@ int main(void)
                                         firmware_teardown),
         cmocka_unit_test_setup_teardown(test_scpi_random_messages, firmware_setup,
                                         firmware_teardown),
+        TEST(test_scp_properties_are_checked),
         TEST(test_scpi_needs_its_mailbox),
         TEST(test_sram),
         TEST(test_stub_logs_each_register_once),

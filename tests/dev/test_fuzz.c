@@ -66,6 +66,9 @@ static struct bench *make(const struct device_class *cls)
     b->env.chardev = chardev_open("memory", &host, NULL);
     bench_prop(b, "arm,msi-base-spi", "\0\0\0\x20", 4);
     bench_prop(b, "arm,msi-num-spis", "\0\0\0\x20", 4);
+    bench_prop(b, "operating-points", "\0\0\0\3\0\0\0\2\0\0\0\1", 12);
+    bench_prop(b, "transition-latency", "\0\0\0\1", 4);
+    bench_prop(b, "clock-rates", "\0\0\0\1\0\0\0\3\0\0\0\2", 12);
     bench_create(b, cls->name);
     return b;
 }
