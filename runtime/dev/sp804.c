@@ -130,11 +130,10 @@ static void write_control(struct timer *t, uint32_t value)
 static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct sp804 *dev = opaque;
-    unsigned n = offset >= TIMER_STRIDE;
+    unsigned n = (offset &= PAGE - 1) >= TIMER_STRIDE;
     const struct timer_state *s = &dev->s[n];
 
     (void)size, (void)cpu;
-    offset &= PAGE - 1;
     if (offset >= TIMER_ID)
         return primecell_id(PERIPH_ID, PRIMECELL_CELL_ID, offset);
     switch (offset - n * TIMER_STRIDE) {
@@ -157,11 +156,10 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
 {
     struct sp804 *dev = opaque;
-    unsigned n = offset >= TIMER_STRIDE;
+    unsigned n = (offset &= PAGE - 1) >= TIMER_STRIDE;
     struct timer_state *s = &dev->s[n];
 
     (void)size, (void)cpu;
-    offset &= PAGE - 1;
     switch (offset - n * TIMER_STRIDE) {
     case TIMER_LOAD:
         s->load = (uint32_t)value;

@@ -294,6 +294,21 @@ static void test_sp804_snapshot(void **state)
     expect_rise(b, 0, 100 * US);
 }
 
+/* A board may give the registers a larger window than they need. */
+static void test_sp804_repeats_in_its_window(void **state)
+{
+    struct bench *b = *state;
+
+    b->reg[0].size = 0x10000;
+    bench_create(b, "sp804");
+    bench_write(b, 0x3000, 7);
+    bench_write(b, 0x3020, 9);
+    assert_int_equal(bench_read(b, 0x00), 7);
+    assert_int_equal(bench_read(b, 0x20), 9);
+    assert_int_equal(bench_read(b, 0xf000), 7);
+    assert_int_equal(bench_read(b, 0xf020), 9);
+}
+
 static void test_sp804_is_recognised(void **state)
 {
     struct bench *b = *state;
@@ -394,6 +409,7 @@ int main(void)
         TEST(test_sp804_zero_period_does_not_hang),
         TEST(test_sp804_snapshot),
         TEST(test_sp804_is_recognised),
+        TEST(test_sp804_repeats_in_its_window),
         TEST(test_watchdog),
         TEST(test_watchdog_without_reset),
         TEST(test_rtc),
