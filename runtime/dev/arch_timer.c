@@ -4,6 +4,8 @@
  * Regions     none: system registers, through arch_timer_read() and arch_timer_write()
  * Interrupts  four private lines: secure physical, non-secure physical, virtual, hypervisor
  * Clocks      counter frequency: property clock-frequency, else 50 MHz
+ * Bounds      an access touches one timer; a timer has one event, which fires once and is
+ *             planned anew only for a later time
  * Manual      Arm ARM (DDI 0487), chapter D12 "The Generic Timer in AArch64 state"
  */
 #include "runtime/dev/arch_timer.h"

@@ -1,3 +1,8 @@
+/*
+ * The core of character back ends: which there are, the input queue, delivery to the port.
+ *
+ * Bounds      CHARDEV_QUEUE bytes wait; delivery ends when the port has no room, as it must have a FIFO
+ */
 #include "runtime/dev/chardev.h"
 
 #include <stdlib.h>

@@ -1,6 +1,9 @@
 /*
  * Character back ends on host files: terminal, pipe, file, pseudo-terminal, TCP. Input is read by
  * one thread a back end, which fills the queue and posts its delivery.
+ *
+ * Bounds      input: CHARDEV_QUEUE bytes that wait; output waits as long as the file does, for a pty or
+ *             a TCP peer that does not read once and PATIENCE_MS
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -8,6 +8,8 @@
  *     # ...          a comment
  *
  * TEXT is the rest of the line, with \n, \r, \t, \\ and \xNN. Output goes to stdout as well.
+ *
+ * Bounds      a byte of output can end as many steps as the file has; the last MAX_TEXT are kept
  */
 #include <errno.h>
 #include <stdio.h>

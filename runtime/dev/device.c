@@ -1,3 +1,8 @@
+/*
+ * What every device needs: its class, its registers on the bus, properties, logs.
+ *
+ * Bounds      nothing here depends on the guest but logs, a line a mistake on a channel that is on
+ */
 #include "runtime/dev/device.h"
 
 #include <inttypes.h>

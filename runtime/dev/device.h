@@ -6,6 +6,11 @@
  * some class lists (device_class_find()), fills a device_env and calls create(), which maps the
  * device's registers on the bus itself. What env points to must stay valid as long as the device.
  *
+ * A device runs on the machine's thread: what an access, an event or an input makes it do ends soon,
+ * whatever registers and memory hold. Each file says in its head what bounds it ("Bounds"). What takes
+ * longer goes on in an event at a later virtual time, so that the CPUs, the other devices, and whoever
+ * wants to end the machine have a turn.
+ *
  * A device's state is a plain struct; what must survive a snapshot is listed in `fields`
  * (runtime/base/state.h). Host pointers, events and the env are in the same struct but not listed.
  */

@@ -1,3 +1,8 @@
+/*
+ * A counter that runs down to zero.
+ *
+ * Bounds      one event, a tick or more after the counter was set
+ */
 #include "runtime/dev/down_counter.h"
 
 static void reached_zero(void *opaque)

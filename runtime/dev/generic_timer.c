@@ -1,3 +1,8 @@
+/*
+ * One timer of an Arm generic timer: compares its counter with a value.
+ *
+ * Bounds      one event, at the first time at which the comparison holds; then none
+ */
 #include "runtime/dev/generic_timer.h"
 
 static void fire(void *opaque)

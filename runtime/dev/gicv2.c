@@ -7,6 +7,8 @@
  * Interrupts  in: specifier of three cells, <0 n> SPI n (ID 32 + n), <1 n> PPI n (ID 16 + n);
  *             out: IRQ of each CPU; FIQ stays low
  * Clocks      none
+ * Bounds      a change looks at GIC_INTERRUPTS interrupts of DEVICE_MAX_CPUS CPUs; its outputs lead
+ *             to CPUs only, so that none comes back
  * Manual      GIC-400 TRM (DDI 0471); GIC architecture v2.0 (IHI 0048B), sections named below
  */
 #include "runtime/dev/gicv2.h"

@@ -1,6 +1,8 @@
 /*
  * CPU interfaces of the GICv2: priority masking, acknowledging, completion.
  * Registers: IHI 0048B section 4.4; prioritization: section 3.3.
+ *
+ * Bounds      an access looks at GIC_INTERRUPTS interrupts once
  */
 #include "runtime/dev/gicv2.h"
 

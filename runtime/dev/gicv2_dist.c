@@ -1,6 +1,8 @@
 /*
  * Distributor of the GICv2: which interrupts are pending, how they are configured, software
  * generated interrupts. Registers: IHI 0048B section 4.3.
+ *
+ * Bounds      an access changes at most 32 interrupts, or sends one to DEVICE_MAX_CPUS CPUs
  */
 #include "runtime/dev/gicv2.h"
 

@@ -5,6 +5,7 @@
  * Interrupts  out: the SPIs arm,msi-base-spi .. + arm,msi-num-spis of the parent GIC. Without these
  *             properties the frame reports no SPIs, and software leaves it alone
  * Clocks      none
+ * Bounds      a message is one pulse of one line
  * Manual      Server Base System Architecture (DEN 0029), appendix E "GICv2m Architecture"
  */
 #include <inttypes.h>

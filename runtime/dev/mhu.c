@@ -4,6 +4,7 @@
  * Regions     reg[0], 4 KB
  * Interrupts  [0] low priority, [1] high priority, [2] secure: from the control processor
  * Clocks      none
+ * Bounds      a doorbell rings only for bits that were clear, and the firmware plans an event then
  * Manual      Juno Arm Development Platform SoC TRM (DDI 0515), "Message Handling Unit"
  */
 #include "runtime/dev/mhu.h"

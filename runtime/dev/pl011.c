@@ -4,6 +4,7 @@
  * Regions     reg[0], 4 KB
  * Interrupts  [0] UARTINTR, the OR of all sources
  * Clocks      [0] UARTCLK: only the receive timeout depends on it; characters take no time
+ * Bounds      the receive FIFO; an access sends or takes one byte, and input waits for room
  * Manual      ARM PrimeCell UART (PL011) TRM, DDI 0183 (r1p5: 32-byte FIFOs)
  */
 #include <stdio.h>

@@ -4,6 +4,7 @@
  * Regions     reg[0], 4 KB
  * Interrupts  [0] RTCINTR
  * Clocks      1 Hz of virtual time, from device_env.start_time at power-on
+ * Bounds      one event, at the next whole second or later
  * Manual      ARM PrimeCell Real Time Clock (PL031) TRM, DDI 0224
  */
 #include <stdlib.h>

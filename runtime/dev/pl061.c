@@ -4,6 +4,7 @@
  * Regions     reg[0], 4 KB
  * Interrupts  [0] GPIOINTR; in: specifier <pin flags>, a pin as an interrupt input
  * Clocks      none
+ * Bounds      an access drives eight pins, which lead to no pin of another
  * Manual      ARM PrimeCell General Purpose Input/Output (PL061) TRM, DDI 0190
  */
 #include "runtime/dev/pl061.h"

@@ -5,6 +5,7 @@
  * Regions     reg[0], 4 KB at its end hold the identification
  * Interrupts  none is ever raised
  * Clocks      none
+ * Bounds      each register is logged once
  * Manual      "Identification registers" of each peripheral's TRM
  */
 #include <stdlib.h>

@@ -4,6 +4,7 @@
  * Regions     reg[0], 4 KB
  * Interrupts  [0] TIMINT1 and [1] TIMINT2, or [0] alone: TIMINTC, either timer
  * Clocks      [0] timer 1, [1] timer 2 (1 MHz when the tree does not tell)
+ * Bounds      an event a timer and tick of its clock; a period of nothing counts once
  * Manual      ARM Dual-Timer Module (SP804) TRM, DDI 0271
  */
 #include <inttypes.h>

@@ -4,6 +4,7 @@
  * Regions     reg[0], RAM; rounded up to whole 4 KB pages
  * Interrupts  none
  * Clocks      none
+ * Bounds      none is needed: memory does nothing
  * Manual      none: plain memory; its contents are part of the bus's RAM
  */
 #include "runtime/base/bits.h"

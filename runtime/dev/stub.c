@@ -5,6 +5,7 @@
  * Regions     every reg of the node
  * Interrupts  none is ever raised
  * Clocks      none
+ * Bounds      each register is logged once
  * Manual      none
  */
 #include <stdlib.h>

@@ -5,6 +5,7 @@
  * Regions     reg[0], 4 KB
  * Interrupts  none
  * Clocks      none: 24 MHz and 100 Hz counters follow virtual time
+ * Bounds      an access is one command, which is done at once
  * Manual      Motherboard Express uATX TRM (DUI 0447), section 4.3; V2M-Juno TRM (100113), 4.3
  */
 #include <stdlib.h>

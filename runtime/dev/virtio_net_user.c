@@ -3,6 +3,9 @@
  * the host's sockets are watched by a thread of its own, which only polls and then hands over
  * through clock_post(). What stays inside libslirp (ARP, DHCP, ping of the gateway) is therefore
  * the same in every run.
+ *
+ * Bounds      a frame of the guest is one call of libslirp, whose sockets are as many as the host lets
+ *             a process have; frames for the guest wait in virtio_net.c
  */
 #include <arpa/inet.h>
 #include <errno.h>
