@@ -1,5 +1,6 @@
 #include "gencc/base/arena.h"
 
+#include <ctype.h>
 #include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +51,15 @@ char *arena_strndup(struct arena *a, const char *text, size_t len)
 char *arena_strdup(struct arena *a, const char *text)
 {
     return arena_strndup(a, text, strlen(text));
+}
+
+char *arena_upper(struct arena *a, const char *text)
+{
+    char *copy = arena_strdup(a, text);
+
+    for (char *p = copy; *p; p++)
+        *p = (char)toupper((unsigned char)*p);
+    return copy;
 }
 
 char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)

@@ -25,6 +25,8 @@ char *arena_strndup(struct arena *a, const char *text, size_t len);
 
 /* Copies the C string `text`. */
 char *arena_strdup(struct arena *a, const char *text);
+/* Copies the C string `text` in capitals. */
+char *arena_upper(struct arena *a, const char *text);
 
 /* printf into the arena. */
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -3,31 +3,17 @@
  * the units hold comes from the emitter of lanes.
  */
 #include "gencc/emit/clause.h"
+#include "gencc/emit/helpers.h"
 
-/* A function of the description, with everything it calls before it in isa->funcs. */
-static void helper(struct emit *e, FILE *o, struct ir_func *f)
-{
-    struct cfn c = {.e = e, .o = o, .f = f, .kind = CFN_HELPER};
-
-    c.at = arena_alloc(e->arena, f->next_value * sizeof *c.at);
-    cfn_plan(&c);
-    cfn_where_from(o, f);
-    fputs("static UNUSED ", o);
-    helper_prototype(e, o, f);
-    fputs("\n{\n", o);
-    cfn_body(&c);
-    fputs("}\n\n", o);
-}
-
-/* There is no lane around a clause whose registers a helper could touch. */
+/* Each has what it calls before it. There is no lane around a clause whose registers a helper could touch. */
 static void helpers(struct emit *e, FILE *o)
 {
     vec_for_each (&e->isa->exports, f)
         if (!(*f)->is_pure)
             diag_error(e->diag, (*f)->pos, "an exported helper of a clause is pure");
     vec_for_each (&e->isa->funcs, f)
-        if ((*f)->kind == IR_FUNC_HELPER || (*f)->kind == IR_FUNC_EXPORT)
-            helper(e, o, *f);
+        if (is_helper(*f))
+            helper_write(e, o, *f, "static UNUSED ");
 }
 
 static void head(struct emit *e, FILE *o)

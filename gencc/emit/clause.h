@@ -4,8 +4,12 @@
 #ifndef GENCC_EMIT_CLAUSE_H
 #define GENCC_EMIT_CLAUSE_H
 
-#include "gencc/emit/internal.h"
+#include "gencc/emit/out.h"
 #include "gencc/model/clause.h"
+
+/* ---- clause.c -------------------------------------------------------------------------------- */
+/* <isa>_clause.c: unpacking, text and helpers of an ISA of clauses. */
+bool emit_clause(struct emit *e);
 
 /* ---- clause_unpack.c ------------------------------------------------------------------------- */
 /* static bool NAME_unpack(…) of struct gpu_isa, and what it needs. */

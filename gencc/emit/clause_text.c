@@ -2,6 +2,7 @@
  * Text of clauses: the header's lines, then the units' words, whose maps the clause may resolve.
  */
 #include "gencc/emit/clause.h"
+#include "gencc/emit/disasm.h"
 #include "gencc/lower/lower.h"
 #include "gencc/text/disasm.h"
 
@@ -13,8 +14,7 @@ static bool line_function(struct emit *e, FILE *o, struct instr *in)
 
     if (!f)
         return false;
-    emit_disasm_function(e, o, f, CFN_DISASM,
-                         arena_printf(e->arena, "static uint8_t text_%s(TEXT_ARGS)", in->name));
+    disasm_text_function(e, o, f, in->name);
     return true;
 }
 
@@ -153,7 +153,7 @@ bool clause_emit_disasm(struct emit *e, FILE *o)
     fputs("#define TEXT_ARGS                                                         \\\n"
           "    uint64_t word UNUSED, const uint64_t *fields UNUSED, struct asm_out *out\n\n",
           o);
-    emit_disasm_maps(e, o, text);
+    disasm_maps(e, o, text);
     vec_for_each (&e->isa->clause->texts, t)
         vec_for_each (&t->lines, in)
             ok &= line_function(e, o, *in);

@@ -2,6 +2,7 @@
  * Unpacking: a function a quadword, which says what may come next.
  */
 #include "gencc/emit/clause.h"
+#include "gencc/emit/ctype.h"
 
 #include <inttypes.h>
 

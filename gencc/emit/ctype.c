@@ -1,7 +1,4 @@
-/*
- * Types of C for types of the IR.
- */
-#include "gencc/emit/internal.h"
+#include "gencc/emit/ctype.h"
 
 static bool representable(struct ir_type t)
 {

@@ -1,7 +1,5 @@
-/*
- * The disassembler in C: the decision tree once more, leading to text instead of handlers.
- */
-#include "gencc/emit/internal.h"
+#include "gencc/emit/disasm.h"
+#include "gencc/emit/decode_tree.h"
 #include "gencc/lower/lower.h"
 #include "gencc/text/disasm.h"
 
@@ -18,7 +16,7 @@ static void quoted(FILE *o, const char *s)
     fputc('"', o);
 }
 
-void emit_disasm_maps(struct emit *e, FILE *o, const struct text *t)
+void disasm_maps(struct emit *e, FILE *o, const struct text *t)
 {
     vec_for_each (&e->isa->maps, it) {
         const struct asm_map *m = *it;
@@ -56,16 +54,9 @@ static void sysregs(FILE *o, const struct asm_sysregs *s)
     fputs("},\n};\n\n", o);
 }
 
-void emit_disasm_function(struct emit *e, FILE *o, struct ir_func *f, enum cfn_kind kind,
-                          const char *head)
+void disasm_text_function(struct emit *e, FILE *o, struct ir_func *text, const char *name)
 {
-    struct cfn c = {.e = e, .o = o, .f = f, .kind = kind};
-
-    c.at = arena_alloc(e->arena, f->next_value * sizeof *c.at);
-    cfn_plan(&c);
-    fprintf(o, "%s\n{\n", head);
-    cfn_body(&c);
-    fputs("}\n\n", o);
+    decode_function(e, o, text, arena_printf(e->arena, "static uint8_t text_%s(TEXT_ARGS)", name));
 }
 
 static bool usable(const struct form *form)
@@ -74,7 +65,7 @@ static bool usable(const struct form *form)
 }
 
 /* The functions of an instruction: its text, and the fields that reads, a form each. */
-static void instruction(struct emit *e, FILE *o, struct instr *in)
+static void instruction(struct emit *e, FILE *o, struct instr *in, bool *tested)
 {
     struct ir_func *text = text_disasm_function(lower_of(e->isa), e->isa, in);
     uint64_t reads;
@@ -85,39 +76,33 @@ static void instruction(struct emit *e, FILE *o, struct instr *in)
     vec_for_each (&in->forms, f) {
         struct ir_func *decode = decode_needed(*f, reads);
 
-        e->tested[(*f)->index] = decode != NULL;
+        tested[(*f)->index] = decode != NULL;
         if (decode)
-            emit_disasm_function(
-                e, o, decode, CFN_DECODE,
-                arena_printf(e->arena, "static uint8_t fields_%s(FIELDS_ARGS)", (*f)->name));
+            decode_fields_function(e, o, *f, decode);
     }
-    emit_disasm_function(e, o, text, CFN_DISASM,
-                         arena_printf(e->arena, "static uint8_t text_%s(TEXT_ARGS)", in->name));
+    disasm_text_function(e, o, text, in->name);
 }
 
-static void leaf(struct emit *e, FILE *o, const struct decode_node *n, const char *indent)
+/* `data`: by form, whether its decode function decides or computes something for the text. */
+static void leaf(FILE *o, const struct decode_node *n, const char *indent, const void *data)
 {
+    const bool *tested = data;
+
     for (unsigned i = 0; i < n->forms.count; i++) {
-        const struct pattern *t = &n->tests.at[i];
         const struct form *form = n->forms.at[i];
 
         if (!usable(form))
             continue;
-        fprintf(o, "%sif (", indent);
-        if (t->mask)
-            fprintf(o, "(word & %#" PRIx32 ") == %#" PRIx32 " && ", (uint32_t)t->mask,
-                    (uint32_t)t->value);
-        vec_for_each (&t->nots, x)
-            fprintf(o, "(word & %#" PRIx32 ") != %#" PRIx32 " && ", (uint32_t)x->mask,
-                    (uint32_t)x->value);
-        fprintf(o, "%s%s%s\n", e->tested[form->index] ? "fields_" : "true",
-                e->tested[form->index] ? form->name : "",
-                e->tested[form->index] ? "(word, fields))" : ")");
+        decode_if(o, &n->tests.at[i], indent);
+        if (tested[form->index])
+            fprintf(o, "fields_%s(word, fields))\n", form->name);
+        else
+            fputs("true)\n", o);
         fprintf(o, "%s    return text_%s(word, fields, out);\n", indent, form->instr->name);
     }
 }
 
-static void entry(struct emit *e, FILE *o)
+static void entry(struct emit *e, FILE *o, const bool *tested)
 {
     unsigned most = 1;
 
@@ -130,13 +115,14 @@ static void entry(struct emit *e, FILE *o)
         "    uint64_t fields[%u];\n\n    out->address = address;\n    out->sysregs = &sysregs;\n",
         e->p, most);
     if (e->isa->trees.count)
-        decode_tree(e, o, e->isa->trees.at[0], 0, leaf);
+        decode_tree(e, o, e->isa->trees.at[0], 0, leaf, tested);
     fputs("    return false;\n}\n", o);
 }
 
 bool emit_disasm(struct emit *e)
 {
     struct text *t = text_prepare(e->isa);
+    bool *tested = arena_alloc(e->arena, (e->isa->forms.count + 1) * sizeof *tested);
     struct out o;
 
     if (!t || !out_open(e, &o, arena_printf(e->arena, "%s_disasm.c", e->p)))
@@ -153,12 +139,11 @@ bool emit_disasm(struct emit *e)
               "static struct cpu *const cpu UNUSED = NULL;\n"
               "static const struct insn *const i UNUSED = NULL;\n\n",
               o.f);
-    emit_disasm_maps(e, o.f, t);
+    disasm_maps(e, o.f, t);
     sysregs(o.f, text_sysregs(t));
-    e->tested = arena_alloc(e->arena, (e->isa->forms.count + 1) * sizeof *e->tested);
     vec_for_each (&e->isa->instrs, in)
         if ((*in)->syntax.count)
-            instruction(e, o.f, *in);
-    entry(e, o.f);
+            instruction(e, o.f, *in, tested);
+    entry(e, o.f, tested);
     return out_close(e, &o);
 }

@@ -1,15 +1,11 @@
+#include "gencc/emit/emit.h"
+#include "gencc/emit/c_dialect.h"
+#include "gencc/emit/clause.h"
+#include "gencc/emit/cpu.h"
+#include "gencc/emit/disasm.h"
+#include "gencc/emit/helpers.h"
+#include "gencc/emit/jit.h"
 #include "gencc/emit/lane.h"
-
-#include <ctype.h>
-
-static const char *upper(struct arena *a, const char *s)
-{
-    char *copy = arena_strdup(a, s);
-
-    for (char *p = copy; *p; p++)
-        *p = (char)toupper((unsigned char)*p);
-    return copy;
-}
 
 const char *const *emit_file_names(struct arena *a, const struct isa *isa,
                                    const struct emit_options *opt, unsigned *n)
@@ -35,11 +31,23 @@ const char *const *emit_file_names(struct arena *a, const struct isa *isa,
     return names;
 }
 
+/* The header comes last: the others find out which operands and vector types there are. */
+static bool emit_cpu_isa(struct emit *e)
+{
+    handler_list handlers = handlers_make(e);
+    unsigned translators = 0;
+
+    return emit_handlers(e, &handlers) && (!e->opt->jit || emit_jit(e, &handlers, &translators)) &&
+           emit_helpers(e) && emit_decoder(e, &handlers) && emit_disasm(e) &&
+           emit_tables(e, translators) && emit_header(e, &handlers);
+}
+
 static bool emit_lane_isa(struct emit *e)
 {
-    lane_make_handlers(e);
-    return lane_emit_handlers(e) && emit_helpers(e) && lane_emit_decoder(e) && emit_disasm(e) &&
-           lane_emit_tables(e) && lane_emit_header(e) && !e->failed;
+    lane_list handlers = lane_handlers_make(e);
+
+    return lane_emit_handlers(e, &handlers) && emit_helpers(e) && lane_emit_decoder(e, &handlers) &&
+           emit_disasm(e) && lane_emit_tables(e) && lane_emit_header(e, &handlers);
 }
 
 bool emit_isa(struct isa *isa, const struct emit_options *opt)
@@ -47,16 +55,14 @@ bool emit_isa(struct isa *isa, const struct emit_options *opt)
     struct model *m = isa->model;
     struct emit e = {.isa = isa, .model = m, .arena = m->arena, .diag = m->diag, .opt = opt};
     unsigned errors = m->diag->errors;
+    bool ok;
 
     e.p = isa->name;
-    e.P = upper(m->arena, isa->name);
+    e.P = arena_upper(m->arena, isa->name);
+    e.dialect = m->is_lane ? &lane_function_dialect : &c_dialect;
     if (isa->clause)
-        return emit_clause(&e) && m->diag->errors == errors;
-    if (m->is_lane)
-        return emit_lane_isa(&e) && m->diag->errors == errors;
-    make_handlers(&e);
-    /* The header comes last: the others find out which operands and vector types there are. */
-    return emit_handlers(&e) && (!opt->jit || emit_jit(&e)) && emit_helpers(&e) &&
-           emit_decoder(&e) && emit_disasm(&e) && emit_tables(&e) && emit_header(&e) && !e.failed &&
-           m->diag->errors == errors;
+        ok = emit_clause(&e);
+    else
+        ok = m->is_lane ? emit_lane_isa(&e) : emit_cpu_isa(&e);
+    return ok && !e.failed && m->diag->errors == errors;
 }

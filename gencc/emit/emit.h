@@ -4,15 +4,8 @@
 #ifndef GENCC_EMIT_EMIT_H
 #define GENCC_EMIT_EMIT_H
 
+#include "gencc/emit/options.h"
 #include "gencc/model/model.h"
-
-struct emit_options {
-    const char *dir;     /* where the files go; made when missing */
-    unsigned parts;      /* number of files the handlers are spread over, for parallel compiling */
-    const char *include; /* header that declares the external functions, or NULL: declared here */
-    bool jit;            /* translators too; not of lanes */
-    bool verbose;        /* says how many handlers have one */
-};
 
 /* The names of the files emit_isa writes for an ISA, without the folder, for build systems; they
  * depend on the ISA's name and the options only. `n` receives their number. */

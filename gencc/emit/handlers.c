@@ -2,10 +2,10 @@
  * Handlers: one C function a form, or several where a small field or a feature decides what the
  * behaviour does.
  */
-#include "gencc/emit/lane.h"
-
-#include <ctype.h>
-#include <string.h>
+#include "gencc/emit/body.h"
+#include "gencc/emit/c_dialect.h"
+#include "gencc/emit/cpu.h"
+#include "gencc/emit/operands.h"
 
 enum {
     MAX_HANDLERS = 8, /* of one form */
@@ -70,16 +70,28 @@ static bool ends_block(const struct ir_func *f)
     return false;
 }
 
-static struct handler *new_handler(struct emit *e, struct form *form, struct ir_func *f)
-{
-    struct handler *h = arena_new(e->arena, struct handler);
+/* What handlers are made from. */
+struct maker {
+    struct emit *e;
+    struct form *form;
+    handler_list *handlers;
+};
 
-    h->form = form;
+static struct handler *new_handler(struct maker *m, struct ir_func *f, struct ir_func *jit,
+                                   const char *name)
+{
+    struct handler *h = arena_new(m->e->arena, struct handler);
+
+    h->form = m->form;
     h->f = f;
+    h->jit = jit;
     h->feature = -1;
-    h->name = form->name;
-    h->ends_block = ends_block(f) || form->instr->end_of_block;
-    vec_push(e->arena, &e->handlers, h);
+    h->name = name;
+    h->ends_block = ends_block(f) || m->form->instr->end_of_block;
+    vec_push(m->e->arena, m->handlers, h);
+    vec_push(m->e->arena, &m->e->behaviours, f);
+    if (jit)
+        vec_push(m->e->arena, &m->e->behaviours, jit);
     return h;
 }
 
@@ -89,47 +101,18 @@ static struct ir_func *usual_feature(struct emit *e, struct ir_func *f, int feat
 {
     struct ir_func *copy = ir_clone(f, f->name);
 
-    vec_for_each (&copy->blocks, b) {
-        for (struct ir_value *v = (*b)->first, *next; v; v = next) {
-            next = v->next;
-            if (!ir_is_intrinsic(v, IR_I_GET_FEATURE) || v->ops.at[0]->op != IR_CONST ||
-                v->ops.at[0]->imm != (u128)feature)
-                continue;
-            /* It becomes the constant itself. */
-            v->op = IR_CONST;
-            v->ops.count = 0;
-            v->imm = e->model->features.at[feature]->value;
-        }
-    }
+    ir_settle(copy, IR_I_GET_FEATURE, (u128)feature, e->model->features.at[feature]->value);
     ir_optimise(copy, NULL);
     return copy;
 }
 
 /* ---- tiers ----------------------------------------------------------------------------------- */
 
-/* Answers __builtin_translated(); false when the function does not ask. */
-static bool answer_tier(struct ir_func *f, bool translated)
-{
-    bool asks = false;
-
-    vec_for_each (&f->blocks, b) {
-        for (struct ir_value *v = (*b)->first; v; v = v->next) {
-            if (!ir_is_intrinsic(v, IR_I_TRANSLATED))
-                continue;
-            v->op = IR_CONST;
-            v->ops.count = 0;
-            v->imm = translated;
-            asks = true;
-        }
-    }
-    return asks;
-}
-
 static struct ir_func *for_interpreter(struct ir_func *f)
 {
     struct ir_func *copy = ir_clone(f, f->name);
 
-    if (!answer_tier(copy, false))
+    if (!ir_settle(copy, IR_I_TRANSLATED, 0, 0))
         return f;
     ir_optimise(copy, NULL);
     return copy;
@@ -140,12 +123,12 @@ static struct ir_func *for_interpreter(struct ir_func *f)
 static struct ir_func *for_translator(struct emit *e, struct ir_func *f)
 {
     struct ir_func *copy = e->opt->jit ? ir_clone(f, f->name) : NULL;
-    bool changed = copy && answer_tier(copy, true);
+    bool changed = copy && ir_settle(copy, IR_I_TRANSLATED, 0, 1);
 
     for (unsigned round = 0; copy && round < MAX_JIT_ROUNDS; round++) {
         if (!ir_pass_inline(copy, JIT_INLINE_BUDGET))
             break;
-        answer_tier(copy, true);
+        ir_settle(copy, IR_I_TRANSLATED, 0, 1);
         ir_optimise(copy, NULL);
         changed = true;
     }
@@ -161,217 +144,136 @@ struct tiers {
     struct ir_func *f, *jit;
 };
 
-static void specialise(struct emit *e, struct form *form, struct tiers t, int feature)
+/* Handlers for all values of the fields that decide; `feature` has its default, or is -1. */
+static void specialise(struct maker *m, struct tiers t, int feature)
 {
-    struct ir_func *f = t.f;
-    struct deciders d = {.e = e, .feature = 0};
+    struct deciders d = {.e = m->e, .feature = 0};
     unsigned combos = 1, n = 0;
 
-    if (ir_cost(f) <= MAX_SPECIAL_COST)
-        find_deciders(&d, f);
+    if (ir_cost(t.f) <= MAX_SPECIAL_COST)
+        find_deciders(&d, t.f);
     while (n < d.fields.count && (combos << d.fields.at[n]->width) <= MAX_HANDLERS)
         combos <<= d.fields.at[n++]->width;
     for (unsigned k = 0; k < combos; k++) {
         u128 values[MAX_HANDLERS];
         unsigned rest = k;
         struct handler *h;
-        const char *name = form->name;
+        struct tiers own = t;
+        const char *name = m->form->name;
 
         for (unsigned i = 0; i < n; i++) {
             unsigned width = d.fields.at[i]->width;
 
             values[i] = rest & ((1u << width) - 1);
             rest >>= width;
-            name =
-                arena_printf(e->arena, "%s_%s%u", name, d.fields.at[i]->name, (unsigned)values[i]);
+            name = arena_printf(m->e->arena, "%s_%s%u", name, d.fields.at[i]->name,
+                                (unsigned)values[i]);
         }
-        h = new_handler(e, form, n ? ir_specialise(f, name, n, d.fields.at, values) : f);
-        h->jit = n && t.jit ? ir_specialise(t.jit, name, n, d.fields.at, values) : t.jit;
-        h->name = feature >= 0 ? arena_printf(e->arena, "%s_with_%s", name,
-                                              e->model->features.at[feature]->name)
-                               : name;
+        if (n)
+            own.f = ir_specialise(t.f, name, n, d.fields.at, values);
+        if (n && t.jit)
+            own.jit = ir_specialise(t.jit, name, n, d.fields.at, values);
+        if (feature >= 0)
+            name = arena_printf(m->e->arena, "%s_with_%s", name,
+                                m->e->model->features.at[feature]->name);
+        h = new_handler(m, own.f, own.jit, name);
         h->feature = feature;
-        h->ends_block = ends_block(h->f) || form->instr->end_of_block;
         for (unsigned i = 0; i < n; i++) {
-            vec_push(e->arena, &h->fields, d.fields.at[i]);
-            vec_push(e->arena, &h->values, values[i]);
+            vec_push(m->e->arena, &h->fields, d.fields.at[i]);
+            vec_push(m->e->arena, &h->values, values[i]);
         }
     }
 }
 
-void make_handlers(struct emit *e)
+handler_list handlers_make(struct emit *e)
 {
-    vec_for_each (&e->isa->forms, it) {
-        struct form *form = *it;
+    handler_list handlers = {0};
+
+    vec_for_each (&e->isa->forms, form) {
+        struct maker m = {e, *form, &handlers};
         struct deciders d = {.e = e, .feature = -1};
         struct tiers t, usual = {0};
 
-        if (!form->exec)
+        if (!(*form)->exec)
             continue;
-        t.f = for_interpreter(form->exec);
-        t.jit = for_translator(e, form->exec);
+        t.f = for_interpreter((*form)->exec);
+        t.jit = for_translator(e, (*form)->exec);
         ir_pass_fixedness(t.f);
         find_deciders(&d, t.f);
         if (d.feature < 0) {
-            specialise(e, form, t, -1);
+            specialise(&m, t, -1);
             continue;
         }
         usual.f = usual_feature(e, t.f, d.feature);
         if (t.jit)
             usual.jit = usual_feature(e, t.jit, d.feature);
-        specialise(e, form, usual, d.feature);
-        new_handler(e, form, t.f)->name = form->name;
+        specialise(&m, usual, d.feature);
+        new_handler(&m, t.f, NULL, (*form)->name);
     }
+    return handlers;
 }
 
 /* ---- writing them ---------------------------------------------------------------------------- */
 
-static struct cfn start(struct emit *e, FILE *o, struct ir_func *f, enum cfn_kind kind)
+static void go_on(struct body *b, const struct ir_value *end)
 {
-    struct cfn c = {.e = e, .o = o, .f = f, .kind = kind};
-
-    c.at = arena_alloc(e->arena, f->next_value * sizeof *c.at);
-    return c;
+    if (end->op == IR_UNREACHABLE)
+        c_dialect.leave(b, end);
+    else
+        fputs("    NEXT(cpu, i);\n", b->o);
 }
 
-static unsigned struct_bytes(const struct handler *h)
+static void end_block(struct body *b, const struct ir_value *end)
 {
-    unsigned bytes = 0;
-
-    for (unsigned size = 8; size; size /= 2)
-        for (unsigned i = 0; i < h->operands.count; i++)
-            if (ir_bytes(h->operands.at[i].stored) == size)
-                bytes += size;
-    return (bytes + 7) & ~7u;
+    if (end->op == IR_UNREACHABLE)
+        c_dialect.leave(b, end);
+    else
+        fputs("    return;\n", b->o);
 }
 
-/* Widest first, so that the structure has no holes. */
-static void sort_operands(struct cfn *c, struct handler *h)
-{
-    VEC(struct operand) sorted = {0};
-
-    for (unsigned size = 8; size; size /= 2)
-        vec_for_each (&c->operands, o)
-            if (ir_bytes(o->stored) == size)
-                vec_push(c->e->arena, &sorted, *o);
-    for (unsigned i = 0; i < sorted.count; i++)
-        c->at[sorted.at[i].value->id].operand = i;
-    memcpy(&c->operands, &sorted, sizeof sorted);
-    memcpy(&h->operands, &sorted, sizeof sorted);
-}
+static const struct dialect handler_dialect = {.base = &c_dialect, .leave = go_on};
+static const struct dialect last_handler_dialect = {.base = &c_dialect, .leave = end_block};
 
 static void write_handler(struct emit *e, FILE *o, struct handler *h)
 {
-    struct cfn c = start(e, o, h->f, CFN_HANDLER);
+    struct body b = body_new(e, o, h->f, h->ends_block ? &last_handler_dialect : &handler_dialect);
+    unsigned bytes;
 
-    c.ends_block = h->ends_block;
-    find_operands(&c);
-    sort_operands(&c, h);
-    h->operand_bytes = struct_bytes(h);
-    if (h->operand_bytes > e->max_operand_bytes)
-        e->max_operand_bytes = h->operand_bytes;
-    cfn_plan(&c);
-    cfn_where_from(o, h->f);
+    operands_find(&b);
+    operands_sort(&b);
+    h->operands = b.operands;
+    bytes = (operands_bytes(&h->operands) + 7) & ~7u;
+    if (bytes > e->max_operand_bytes)
+        e->max_operand_bytes = bytes;
+    body_plan(&b);
+    body_where_from(o, h->f);
     fprintf(o, "void %s_h_%s(CPU_ARGS)\n{\n", e->p, h->name);
     if (h->operands.count)
         fprintf(o, "    const struct %s_o_%s *o = (const void *)(i + 1);\n", e->p, h->name);
     if (h->ends_block)
         fprintf(o, "    cpu->pc = CPU_PC(cpu, i) + %u;\n", h->form->instr->format->width / 8);
-    cfn_body(&c);
+    body_write(&b);
     fputs("}\n\n", o);
 }
 
-static bool file_of_part(struct emit *e, unsigned part, unsigned parts)
+static bool file_of_part(struct emit *e, const handler_list *handlers, unsigned part)
 {
     struct out o;
-    unsigned n = e->handlers.count;
+    unsigned n = handlers->count, parts = e->opt->parts;
 
     if (!out_open(e, &o, arena_printf(e->arena, "%s_exec_%u.c", e->p, part)))
         return false;
     fprintf(o.f, "#include \"%s_internal.h\"\n\n", e->p);
     for (unsigned i = n * part / parts; i < n * (part + 1) / parts; i++)
-        write_handler(e, o.f, e->handlers.at[i]);
+        write_handler(e, o.f, handlers->at[i]);
     return out_close(e, &o);
 }
 
-bool emit_handlers(struct emit *e)
+bool emit_handlers(struct emit *e, const handler_list *handlers)
 {
     bool ok = true;
 
     for (unsigned i = 0; i < e->opt->parts; i++)
-        ok &= file_of_part(e, i, e->opt->parts);
+        ok &= file_of_part(e, handlers, i);
     return ok;
-}
-
-/* ---- helpers --------------------------------------------------------------------------------- */
-
-static void mark_called(struct ir_func *f, uint64_t stamp)
-{
-    vec_for_each (&f->blocks, b) {
-        if ((*b) == f->blocks.at[0]) {
-            if ((*b)->mark == stamp)
-                return;
-            (*b)->mark = stamp;
-        }
-        for (const struct ir_value *v = (*b)->first; v; v = v->next)
-            if (v->op == IR_CALL)
-                mark_called(v->callee, stamp);
-    }
-}
-
-enum { CALLED = 0x63616c6c }; /* mark of the entry block of functions that are needed */
-
-static bool is_helper(const struct ir_func *f)
-{
-    return f->kind == IR_FUNC_HELPER || f->kind == IR_FUNC_EXPORT;
-}
-
-bool emit_helpers(struct emit *e)
-{
-    struct out o;
-
-    vec_for_each (&e->isa->funcs, f) {
-        if (is_helper(*f) && answer_tier(*f, false))
-            ir_optimise(*f, NULL);
-        if ((*f)->blocks.count)
-            (*f)->blocks.at[0]->mark = 0;
-    }
-    vec_for_each (&e->handlers, h) {
-        mark_called((*h)->f, CALLED);
-        if ((*h)->jit)
-            mark_called((*h)->jit, CALLED);
-    }
-    vec_for_each (&e->lanes, h)
-        mark_called((*h)->f, CALLED);
-    vec_for_each (&e->isa->forms, form)
-        if ((*form)->decode)
-            mark_called((*form)->decode, CALLED);
-    vec_for_each (&e->isa->funcs, f) {
-        /* Pure ones may be called by functions that are still to be made, for assembly text. */
-        bool needed =
-            (*f)->kind == IR_FUNC_EXPORT || !strncmp((*f)->name, "sysreg_", 7) || (*f)->is_pure;
-
-        if (needed && is_helper(*f))
-            mark_called(*f, CALLED);
-    }
-    if (!out_open(e, &o, arena_printf(e->arena, "%s_helpers.c", e->p)))
-        return false;
-    fprintf(o.f, "#include \"%s_internal.h\"\n\n", e->p);
-    vec_for_each (&e->isa->funcs, it) {
-        struct ir_func *f = *it;
-        struct cfn c;
-
-        if (!is_helper(f) || f->blocks.at[0]->mark != CALLED)
-            continue;
-        c = start(e, o.f, f, CFN_HELPER);
-        for (unsigned i = 0; i < f->next_value; i++)
-            c.at[i].place = PLACE_LOCAL;
-        cfn_plan(&c);
-        cfn_where_from(o.f, f);
-        helper_prototype(e, o.f, f);
-        fputs("\n{\n", o.f);
-        cfn_body(&c);
-        fputs("}\n\n", o.f);
-    }
-    return out_close(e, &o);
 }

@@ -1,9 +1,10 @@
-/*
- * Intrinsics in C: $0 … are the arguments, $o the variable that receives the output.
- */
-#include "gencc/emit/lane.h"
+#include "gencc/emit/intrinsics.h"
 
-static const char *const cpu_c[IR_I_COUNT] = {
+const char *const c_intrinsics[IR_I_COUNT] = {
+    [IR_I_ASM_HAS] = "(NULL != asm_table_find(&map_$t, $1))",
+    [IR_I_ASM_MAP] = "asm_put_map(out, &map_$t, $1)",
+    [IR_I_ASM_NUMBER] = "asm_put_$t(out, $1)",
+    [IR_I_ASM_TEXT] = "asm_put_text(out, \"$t\")",
     [IR_I_BRANCH_NOT_TAKEN] = "(void)0",
     [IR_I_BRANCH_TAKEN] = "(void)0",
     [IR_I_ABS32] = "(uint32_t)abs($0)",
@@ -94,8 +95,7 @@ static const char *const cpu_c[IR_I_COUNT] = {
     [IR_I_YIELD_CPU] = "cpu_yield(cpu)",
 };
 
-/* What lanes have instead. The lane is l, of warp w, in operation op. */
-static const char *const lane_c[IR_I_COUNT] = {
+const char *const lane_intrinsics[IR_I_COUNT] = {
     [IR_I_ACTIVE_LANES] = "w->active",
     [IR_I_ATTRIBUTE_ADDRESS] = "gpu_attribute_address(w, $0, $1, $2)",
     [IR_I_ATTRIBUTE_FORMAT] = "gpu_attribute_format(w, $0)",
@@ -123,7 +123,7 @@ static const char *const lane_c[IR_I_COUNT] = {
     [IR_I_OLD_RESULT] = "r[l]",
     [IR_I_PIXEL_LOAD] = "gpu_pixel_load(w, op, l, $0, $1, $2, $3)",
     [IR_I_PIXEL_STORE] = "gpu_pixel_store(w, op, l, $0, $1, $2, $3, $4, $5, $6, $7)",
-    [IR_I_READ_SOURCE_LANE] = "gpu_lane_value(w, $x, $1)",
+    [IR_I_READ_SOURCE_LANE] = "gpu_lane_value(w, all$x, $1)",
     [IR_I_READ_STAGING] = "gpu_staging_read(w, op, REGISTERS, $0, l)",
     [IR_I_THREAD_BASE] = "w->tls[l]",
     [IR_I_UNDEFINED_INSTRUCTION] = "gpu_fault(w, GPU_FAULT_UNIMPLEMENTED)",
@@ -132,12 +132,54 @@ static const char *const lane_c[IR_I_COUNT] = {
     [IR_I_WRITE_STAGING] = "gpu_staging_write(w, op, REGISTERS, $0, l, $1)",
 };
 
-const char *intrinsic_c(enum ir_intrinsic i)
-{
-    return cpu_c[i];
-}
+const char *const translator_intrinsics[IR_I_COUNT] = {
+    [IR_I_GET_CPU_MODE] = "jit_mode(j)",
+    [IR_I_GET_FEATURE] = "jit_feature(j, $0)",
+    [IR_I_TRANSLATED] = "(uint8_t)1",
+};
 
-const char *lane_intrinsic_c(enum ir_intrinsic i)
-{
-    return lane_c[i];
-}
+const char *const built_intrinsics[IR_I_COUNT] = {
+    [IR_I_ABS32] = "jit_unary(j, JIT_ABS, JIT_S32, $0)",
+    [IR_I_ABS64] = "jit_unary(j, JIT_ABS, JIT_S64, $0)",
+    [IR_I_BITREV32] = "jit_unary(j, JIT_BITREV, JIT_U32, $0)",
+    [IR_I_BITREV64] = "jit_unary(j, JIT_BITREV, JIT_U64, $0)",
+    [IR_I_BSWAP32] = "jit_unary(j, JIT_BSWAP, JIT_U32, $0)",
+    [IR_I_BSWAP64] = "jit_unary(j, JIT_BSWAP, JIT_U64, $0)",
+    [IR_I_CLZ32] = "jit_unary(j, JIT_CLZ, JIT_U32, $0)",
+    [IR_I_CLZ64] = "jit_unary(j, JIT_CLZ, JIT_U64, $0)",
+    [IR_I_CTZ32] = "jit_unary(j, JIT_CTZ, JIT_U32, $0)",
+    [IR_I_CTZ64] = "jit_unary(j, JIT_CTZ, JIT_U64, $0)",
+    [IR_I_FMA32] = "jit_fma(j, JIT_F32, $0, $1, $2)",
+    [IR_I_FMA32X2] = "jit_fma(j, JIT_TYPE(JIT_FLOAT, 32, 2), $0, $1, $2)",
+    [IR_I_FMA32X4] = "jit_fma(j, JIT_TYPE(JIT_FLOAT, 32, 4), $0, $1, $2)",
+    [IR_I_FMA64] = "jit_fma(j, JIT_F64, $0, $1, $2)",
+    [IR_I_FMA64X2] = "jit_fma(j, JIT_TYPE(JIT_FLOAT, 64, 2), $0, $1, $2)",
+    [IR_I_GET_FEATURE] = "jit_const(j, JIT_U32, jit_feature(j, #0))",
+    [IR_I_POPCOUNT32] = "jit_unary(j, JIT_POPCOUNT, JIT_U32, $0)",
+    [IR_I_POPCOUNT64] = "jit_unary(j, JIT_POPCOUNT, JIT_U64, $0)",
+    [IR_I_SMULH] = "jit_binary(j, JIT_SMULH, JIT_U64, $0, $1)",
+    [IR_I_SMULL] = "jit_binary(j, JIT_MUL, JIT_U64, $0, $1)",
+    [IR_I_TRANSLATED] = "jit_const(j, JIT_U8, 1)",
+    [IR_I_UMULH] = "jit_binary(j, JIT_UMULH, JIT_U64, $0, $1)",
+    [IR_I_UMULL] = "jit_binary(j, JIT_MUL, JIT_U64, $0, $1)",
+    [IR_I_CPU_CONFIG] = "jit_cpu_read(j, JIT_U64, offsetof(struct cpu, config) + 8 * (#0 & 7))",
+    [IR_I_CPU_NUMBER] = "jit_cpu_read(j, JIT_U32, offsetof(struct cpu, number))",
+    [IR_I_DOUBLE_ABS] = "jit_unary(j, JIT_ABS, JIT_F64, $0)",
+    [IR_I_DOUBLE_SQRT] = "jit_unary(j, JIT_SQRT, JIT_F64, $0)",
+    [IR_I_FLOAT_ABS] = "jit_unary(j, JIT_ABS, JIT_F32, $0)",
+    [IR_I_FLOAT_SQRT] = "jit_unary(j, JIT_SQRT, JIT_F32, $0)",
+    [IR_I_GET_CPU_MODE] = "jit_const(j, JIT_U8, jit_mode(j))",
+    [IR_I_MEM_READ_128] = "$o = jit_mem_read(j, 128, #0, $1)",
+    [IR_I_MEM_READ_16] = "$o = jit_mem_read(j, 16, #0, $1)",
+    [IR_I_MEM_READ_32] = "$o = jit_mem_read(j, 32, #0, $1)",
+    [IR_I_MEM_READ_64] = "$o = jit_mem_read(j, 64, #0, $1)",
+    [IR_I_MEM_READ_8] = "$o = jit_mem_read(j, 8, #0, $1)",
+    [IR_I_MEM_WRITE_128] = "jit_mem_write(j, 128, #0, $1, $2)",
+    [IR_I_MEM_WRITE_16] = "jit_mem_write(j, 16, #0, $1, $2)",
+    [IR_I_MEM_WRITE_32] = "jit_mem_write(j, 32, #0, $1, $2)",
+    [IR_I_MEM_WRITE_64] = "jit_mem_write(j, 64, #0, $1, $2)",
+    [IR_I_MEM_WRITE_8] = "jit_mem_write(j, 8, #0, $1, $2)",
+    [IR_I_READ_IRQ_LINES] = "jit_cpu_read(j, JIT_U32, offsetof(struct cpu, lines))",
+    [IR_I_READ_PC] = "jit_read_pc(j, $T)",
+    [IR_I_WRITE_PC] = "jit_write_pc(j, $0)",
+};

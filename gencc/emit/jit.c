@@ -1,9 +1,9 @@
 /*
  * Translators: for each handler a C function that builds code for one decoded instruction.
  */
+#include "gencc/emit/intrinsics.h"
 #include "gencc/emit/jit.h"
-
-#include <string.h>
+#include "gencc/emit/operands.h"
 
 /* ---- one translator -------------------------------------------------------------------------- */
 
@@ -26,24 +26,24 @@ static const char *refusal(const struct emit *e, const struct ir_func *f)
 }
 
 /* The operands are those that the handler has. */
-static void take_operands(struct jfn *j, const struct handler *h)
+static void take_operands(struct translator *t, const struct handler *h)
 {
-    find_operands(&j->c);
-    memcpy(&j->c.operands, &h->operands, sizeof h->operands);
+    operands_find(&t->b);
+    t->b.operands = h->operands;
     for (unsigned i = 0; i < h->operands.count; i++)
-        j->c.at[h->operands.at[i].value->id].operand = i;
+        t->b.at[h->operands.at[i].value->id].number = i;
 }
 
 /* Calls are statements; handlers write pure ones in place. */
-static void plan(struct jfn *j)
+static void plan(struct translator *t)
 {
-    cfn_plan(&j->c);
-    vec_for_each (&j->c.f->blocks, b)
+    body_plan(&t->b);
+    vec_for_each (&t->b.f->blocks, b)
         for (const struct ir_value *v = (*b)->first; v; v = v->next)
-            if (v->op == IR_INTRINSIC && j->c.at[v->id].place == PLACE_FOLD &&
+            if (v->op == IR_INTRINSIC && t->b.at[v->id].place == PLACE_FOLD &&
                 !jit_is_expression(v))
-                j->c.at[v->id].place = PLACE_LOCAL;
-    jit_find_known(j);
+                t->b.at[v->id].place = PLACE_LOCAL;
+    jit_find_known(t);
 }
 
 /* Whether a pure function asks for what only a CPU knows. */
@@ -51,18 +51,10 @@ static bool asks_cpu(const struct ir_func *f)
 {
     vec_for_each (&f->blocks, b)
         for (const struct ir_value *v = (*b)->first; v; v = v->next)
-            if ((v->op == IR_INTRINSIC && jit_fixed_c(v->fn->intrinsic)) ||
+            if ((v->op == IR_INTRINSIC && translator_intrinsics[v->fn->intrinsic]) ||
                 (v->op == IR_CALL && asks_cpu(v->callee)))
                 return true;
     return false;
-}
-
-const struct operand *jit_field_operand(const struct handler *h, const struct field *f)
-{
-    vec_for_each (&h->operands, o)
-        if (o->value->op == IR_FIELD && o->value->field == f)
-            return o;
-    return NULL;
 }
 
 /* Whether a fixed value can be computed from the word and the handler's operands. */
@@ -78,92 +70,87 @@ static bool from_word(const struct handler *h, const struct ir_value *v)
     return true;
 }
 
-static struct jfn start(struct jit_emit *je, FILE *o, struct ir_func *f, enum cfn_kind kind)
+static struct translator start(struct jit_emit *je, FILE *o, const struct handler *h,
+                               struct ir_func *f)
 {
     struct emit *e = je->e;
-    struct jfn j = {.c = {.e = e, .o = o, .f = f, .kind = kind}, .je = je};
+    struct translator t = {.b = body_new(e, o, f, &built_dialect), .je = je, .handler = h};
 
-    j.c.at = arena_alloc(e->arena, f->next_value * sizeof *j.c.at);
-    j.known = arena_alloc(e->arena, f->next_value * sizeof *j.known);
-    j.given = arena_alloc(e->arena, f->next_value * sizeof *j.given);
-    return j;
+    t.known = arena_alloc(e->arena, f->next_value * sizeof *t.known);
+    t.given = arena_alloc(e->arena, f->next_value * sizeof *t.given);
+    return t;
 }
 
 /* The translator's own version of the behaviour, when what is fixed in it follows from the word. */
 static bool own_version(struct jit_emit *je, const struct handler *h)
 {
-    struct jfn j;
+    struct translator t;
 
     if (!h->jit)
         return false;
     ir_pass_fixedness(h->jit);
     if (refusal(je->e, h->jit))
         return false;
-    j = start(je, NULL, h->jit, CFN_TRANSLATOR);
-    find_operands(&j.c);
-    vec_for_each (&j.c.operands, op)
+    t = start(je, NULL, h, h->jit);
+    operands_find(&t.b);
+    vec_for_each (&t.b.operands, op)
         if (!from_word(h, op->value))
             return false;
     return true;
 }
 
 /* Operands that are not the handler's are computed at the start. */
-static void compute_operands(struct jfn *j)
+static void compute_operands(struct translator *t)
 {
-    struct cfn c = j->c;
-    unsigned n = c.f->next_value;
+    struct translator c = *t;
 
-    c.at = arena_alloc(c.e->arena, n * sizeof *c.at);
-    for (unsigned i = 0; i < n; i++)
-        c.at[i].skip = true;
-    if (c.operands.count)
-        fputs("    const uint32_t word __attribute__((unused)) = i->word;\n", c.o);
-    vec_for_each (&c.operands, op)
-        decode_straight_line(&c, op->value);
-    for (unsigned i = 0; i < n; i++) {
-        if (c.at[i].skip)
+    c.b = straight_line(t->b.e, t->b.o, t->b.f, &known_dialect);
+    if (t->b.operands.count)
+        fputs("    const uint32_t word __attribute__((unused)) = i->word;\n", t->b.o);
+    straight_line_values(&c.b, &t->b.operands);
+    for (unsigned i = 0; i < t->b.f->next_value; i++) {
+        if (c.b.at[i].skip)
             continue;
-        j->c.at[i] = c.at[i];
-        j->known[i] = j->given[i] = true;
+        t->b.at[i] = c.b.at[i];
+        t->known[i] = t->given[i] = true;
     }
 }
 
-static void translator(struct jit_emit *je, FILE *o, const struct handler *h)
+static void translate(struct jit_emit *je, FILE *o, const struct handler *h)
 {
     bool own = own_version(je, h);
-    struct jfn j = start(je, o, own ? h->jit : h->f, CFN_TRANSLATOR);
-    struct emit *e = je->e;
+    struct translator t = start(je, o, h, own ? h->jit : h->f);
+    const char *p = je->e->p;
 
-    j.c.handler = h;
     if (own)
-        find_operands(&j.c);
+        operands_find(&t.b);
     else
-        take_operands(&j, h);
-    plan(&j);
-    cfn_where_from(o, h->f);
-    fprintf(o, "void %s_j_%s(TRANSLATOR_ARGS)\n{\n", e->p, h->name);
+        take_operands(&t, h);
+    plan(&t);
+    body_where_from(o, h->f);
+    fprintf(o, "void %s_j_%s(TRANSLATOR_ARGS)\n{\n", p, h->name);
     if (h->operands.count)
         fprintf(o, "    const struct %s_o_%s *o __attribute__((unused)) = (const void *)(i + 1);\n",
-                e->p, h->name);
+                p, h->name);
     if (own)
-        compute_operands(&j);
-    jit_body(&j);
+        compute_operands(&t);
+    jit_body(&t);
     fputs("}\n\n", o);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static bool file_of_part(struct jit_emit *je, unsigned part, unsigned parts)
+static bool file_of_part(struct jit_emit *je, const handler_list *handlers, unsigned part)
 {
     struct emit *e = je->e;
-    unsigned n = e->handlers.count;
+    unsigned n = handlers->count, parts = e->opt->parts;
     struct out o;
 
     if (!out_open(e, &o, arena_printf(e->arena, "%s_jit_%u.c", e->p, part)))
         return false;
     fprintf(o.f, "#include \"%s_jit.h\"\n\n", e->p);
     for (unsigned i = n * part / parts; i < n * (part + 1) / parts; i++) {
-        const struct handler *h = e->handlers.at[i];
+        const struct handler *h = handlers->at[i];
         const char *why = own_version(je, h) ? NULL : refusal(e, h->f);
 
         if (why) {
@@ -171,7 +158,7 @@ static bool file_of_part(struct jit_emit *je, unsigned part, unsigned parts)
             vec_push(e->arena, &je->why, why);
         } else {
             vec_push(e->arena, &je->translated, h);
-            translator(je, o.f, h);
+            translate(je, o.f, h);
         }
     }
     return out_close(e, &o);
@@ -220,14 +207,14 @@ static bool tables(struct jit_emit *je)
     return out_close(e, &o);
 }
 
-bool emit_jit(struct emit *e)
+bool emit_jit(struct emit *e, const handler_list *handlers, unsigned *translators)
 {
     struct jit_emit je = {.e = e};
     bool ok = true;
 
     for (unsigned i = 0; i < e->opt->parts; i++)
-        ok &= file_of_part(&je, i, e->opt->parts);
-    e->translators = je.translated.count;
+        ok &= file_of_part(&je, handlers, i);
+    *translators = je.translated.count;
     ok = ok && tables(&je) && header(&je);
     if (ok && e->opt->verbose)
         printf("%s: %u of %u handlers have translators\n", e->p, je.translated.count,

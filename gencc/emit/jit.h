@@ -8,7 +8,8 @@
 #ifndef GENCC_EMIT_JIT_H
 #define GENCC_EMIT_JIT_H
 
-#include "gencc/emit/internal.h"
+#include "gencc/emit/body.h"
+#include "gencc/emit/cpu.h"
 
 /* A C function that translated code calls. */
 struct jit_target {
@@ -25,40 +26,49 @@ struct jit_emit {
     VEC(const char *) why;            /* for each of these */
 };
 
-/* A translator being written. */
-struct jfn {
-    struct cfn c;
+/* A translator being written: its body is in the dialect that builds code. */
+struct translator {
+    struct body b; /* first: dialects get from it to the rest */
     struct jit_emit *je;
-    bool *known; /* by value id: a C value while translating */
-    bool *given; /* by value id: computed before anything else */
+    const struct handler *handler; /* whose operands hold computed fields */
+    bool *known;                   /* by value id: a C value while translating */
+    bool *given;                   /* by value id: computed before anything else */
 };
 
-/* ---- jit_expr.c ------------------------------------------------------------------------------ */
+/* ---- jit_dialect.c --------------------------------------------------------------------------- */
+
+/* C of a translator: what is known while translating. */
+extern const struct dialect known_dialect;
+/* Expressions of jit_value, which build code: what is not. */
+extern const struct dialect built_dialect;
 
 /* The type as a jit_type. */
-const char *jit_type_text(struct emit *e, struct ir_type t);
-/* Decides which values are known. After cfn_plan. */
-void jit_find_known(struct jfn *j);
-/* A value as a jit_value expression. */
-void jit_expr(struct jfn *j, const struct ir_value *v);
-/* The expression that builds it. */
-void jit_expr_open(struct jfn *j, const struct ir_value *v);
+const char *jit_type(struct emit *e, struct ir_type t);
+/* Decides which values are known. After body_plan. */
+void jit_find_known(struct translator *t);
+/* The handler's operand that is a computed field; NULL: it has none. */
+const struct operand *jit_field_operand(const struct handler *h, const struct field *f);
+/* Whether a call is an expression of its own rather than a jit_call. */
+bool jit_is_expression(const struct ir_value *v);
 
 /* ---- jit_calls.c ----------------------------------------------------------------------------- */
 
-/* A value or statement that is a call, of whatever kind; the text goes to j->c.o. */
-void jit_intrinsic_expr(struct jfn *j, const struct ir_value *v);
-void jit_call_statement(struct jfn *j, const struct ir_value *v);
-/* Whether a call is an expression of its own rather than a jit_call. */
-bool jit_is_expression(const struct ir_value *v);
+/* Writes a call of a C function as a statement. */
+void jit_call_statement(struct translator *t, const struct ir_value *v);
 /* The text of all targets: definitions with what they need. */
 void jit_targets(struct jit_emit *je, FILE *o);
 /* Why translated code cannot make the call; NULL when it can. */
 const char *jit_call_refusal(const struct ir_value *v);
 
-/* ---- jit_func.c ------------------------------------------------------------------------------ */
+/* ---- jit_body.c ------------------------------------------------------------------------------ */
 
 /* Writes the translator's statements. */
-void jit_body(struct jfn *j);
+void jit_body(struct translator *t);
+
+/* ---- jit.c ----------------------------------------------------------------------------------- */
+
+/* <isa>_jit_N.c, <isa>_jit.c, <isa>_jit.h: translators. After emit_handlers. `translators` receives
+ * how many handlers have one. */
+bool emit_jit(struct emit *e, const handler_list *handlers, unsigned *translators);
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef GENCC_EMIT_LANE_H
 #define GENCC_EMIT_LANE_H
 
-#include "gencc/emit/internal.h"
+#include "gencc/emit/expr.h"
 
 enum { LANE_MAX_OPERANDS = 96 }; /* bytes: GPU_MAX_OPERANDS of the runtime */
 
@@ -20,6 +20,7 @@ struct lane_test {
     struct field *field;
     u128 value;
 };
+typedef VEC(struct lane_test) test_list;
 
 /*
  * A handler: a form, perhaps for certain values of fields. `f` is either straight: it has no effects
@@ -31,12 +32,14 @@ struct lane_handler {
     const char *name;
     struct ir_func *f;
     bool straight;
-    VEC(struct lane_test) tests;
-    VEC(struct operand) operands;
+    test_list tests;
+    operand_list operands; /* of lane_emit_handlers, as what follows */
     VEC(struct lane_source) sources;
     unsigned operand_bytes;
     unsigned part, number; /* in the handlers of that part */
 };
+
+typedef VEC(struct lane_handler *) lane_list;
 
 /* ---- lane_body.c ----------------------------------------------------------------------------- */
 
@@ -49,27 +52,31 @@ struct ir_func *lane_specialise(struct emit *e, const struct ir_func *f, const c
 const struct ir_value *lane_result(const struct ir_func *f);
 const struct ir_value *lane_refusal(const struct ir_func *f);
 
+/* ---- lane_dialect.c -------------------------------------------------------------------------- */
+
+/* Functions of an architecture of lanes that are no handlers: they know no lane. */
+extern const struct dialect lane_function_dialect;
+/* Handlers: with effects, lane by lane; straight, all lanes of a chunk at once. */
+extern const struct dialect lane_dialect, straight_dialect;
+
+/* Whether a value is the same for all lanes. */
+bool lane_is_known(const struct body *b, const struct ir_value *v);
+
 /* ---- lane_variants.c ------------------------------------------------------------------------- */
 
-void lane_make_handlers(struct emit *e);
+/* In order of forms; those with tests before the one that serves every word. */
+lane_list lane_handlers_make(struct emit *e);
 
 /* ---- lane_handlers.c ------------------------------------------------------------------------- */
 
-/* Where a handler's decoder leaves the operands; orders and names them. */
-void lane_find_operands(struct cfn *c, struct lane_handler *h);
-bool lane_emit_handlers(struct emit *e);
-/* CFN_LANE: what stands where the function returns; `last`: at its end. */
-void lane_leave(struct cfn *c, bool last);
+/* <isa>_exec_N.c; settles what the operands and sources of each are. */
+bool lane_emit_handlers(struct emit *e, const lane_list *handlers);
 
 /* ---- lane_decode.c, lane_tables.c ------------------------------------------------------------ */
 
-bool lane_emit_decoder(struct emit *e);
+bool lane_emit_decoder(struct emit *e, const lane_list *handlers);
 bool lane_emit_tables(struct emit *e);
-bool lane_emit_header(struct emit *e);
-
-/* ---- intrinsics.c ---------------------------------------------------------------------------- */
-
-/* As intrinsic_c(), in handlers of lanes. */
-const char *lane_intrinsic_c(enum ir_intrinsic i);
+/* Last: the others find out which operands and vector types there are. */
+bool lane_emit_header(struct emit *e, const lane_list *handlers);
 
 #endif

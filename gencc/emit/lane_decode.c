@@ -1,7 +1,9 @@
 /*
  * The decoder of a unit: the form of a word, its handler, its operands and sources.
  */
+#include "gencc/emit/decode_tree.h"
 #include "gencc/emit/lane.h"
+#include "gencc/emit/operands.h"
 
 #include <inttypes.h>
 
@@ -9,25 +11,17 @@
 
 static void operands_function(struct emit *e, FILE *o, const struct lane_handler *h)
 {
-    struct cfn c = {.e = e, .o = o, .f = h->f, .kind = CFN_OPERANDS};
+    struct body b = straight_line(e, o, h->f, e->dialect);
 
-    c.at = arena_alloc(e->arena, h->f->next_value * sizeof(*c.at));
-    for (unsigned i = 0; i < h->f->next_value; i++)
-        c.at[i].skip = true;
     fprintf(o, "static void operands_%s(OPERANDS_ARGS)\n{\n", h->name);
     fprintf(o, "    struct %s_o_%s *o = (void *)(op + 1);\n\n", e->p, h->name);
-    vec_for_each (&h->operands, p)
-        decode_straight_line(&c, p->value);
+    straight_line_values(&b, &h->operands);
     vec_for_each (&h->sources, s)
-        decode_straight_line(&c, s->selector);
-    vec_for_each (&h->operands, p) {
-        fprintf(o, "    o->%s = (%s)", p->name, ctype(e, p->stored));
-        cexpr(&c, p->value);
-        fputs(";\n", o);
-    }
+        straight_line_value(&b, s->selector);
+    straight_line_store(&b, &h->operands);
     vec_for_each (&h->sources, s) {
         fprintf(o, "    o->%s = gpu_decode_source(d, ", s->name);
-        cexpr(&c, s->selector);
+        expr(&b, s->selector);
         fputs(");\n", o);
     }
     fputs("}\n\n", o);
@@ -82,14 +76,15 @@ static uint64_t tested_fields(const struct lane_handler *h)
 }
 
 /* The handler without tests stands last. */
-static unsigned form_function(struct emit *e, FILE *o, const struct form *form, unsigned first)
+static unsigned form_function(struct emit *e, FILE *o, const lane_list *handlers,
+                              const struct form *form, unsigned first)
 {
     unsigned end = first;
     struct ir_func *decode;
     uint64_t reads = 0;
 
-    for (; end < e->lanes.count && e->lanes.at[end]->form == form; end++) {
-        const struct lane_handler *h = e->lanes.at[end];
+    for (; end < handlers->count && handlers->at[end]->form == form; end++) {
+        const struct lane_handler *h = handlers->at[end];
 
         reads |= decode_reads(h->f) | tested_fields(h);
         if (has_operands(h))
@@ -108,16 +103,16 @@ static unsigned form_function(struct emit *e, FILE *o, const struct form *form, 
         fputs("    uint64_t *const fields = NULL;\n\n    (void)fields;\n", o);
     fprintf(o, "    op->form = %u;\n", form->index);
     for (unsigned i = first; i < end; i++)
-        choose_handler(o, e->lanes.at[i]);
+        choose_handler(o, handlers->at[i]);
     fputs("}\n\n", o);
     return end;
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static void leaf(struct emit *e, FILE *o, const struct decode_node *n, const char *indent)
+static void leaf(FILE *o, const struct decode_node *n, const char *indent, const void *data)
 {
-    (void)e;
+    (void)data;
     decode_leaf(o, n, indent, "d, word, op", "true");
 }
 
@@ -149,7 +144,7 @@ static void handler_tables(struct emit *e, FILE *o)
     fputs("#endif\n};\n\n", o);
 }
 
-bool lane_emit_decoder(struct emit *e)
+bool lane_emit_decoder(struct emit *e, const lane_list *handlers)
 {
     struct out o;
     unsigned at = 0;
@@ -169,11 +164,11 @@ bool lane_emit_decoder(struct emit *e)
     handler_tables(e, o.f);
     vec_for_each (&e->isa->forms, f)
         if ((*f)->exec)
-            at = form_function(e, o.f, *f, at);
+            at = form_function(e, o.f, handlers, *f, at);
     fprintf(o.f, "bool %s_decode(struct gpu_decode *d, uint32_t word, struct gpu_op *op)\n{\n",
             e->p);
     if (e->isa->trees.count)
-        decode_tree(e, o.f, e->isa->trees.at[0], 0, leaf);
+        decode_tree(e, o.f, e->isa->trees.at[0], 0, leaf, NULL);
     fputs("    return false;\n}\n", o.f);
     return out_close(e, &o);
 }

@@ -1,114 +1,93 @@
 /*
  * Handlers of lanes in C.
  */
+#include "gencc/emit/body.h"
+#include "gencc/emit/ctype.h"
 #include "gencc/emit/lane.h"
+#include "gencc/emit/operands.h"
 
 #include <string.h>
 
 /* ---- sources --------------------------------------------------------------------------------- */
-
-static bool is_source(const struct ir_value *v)
-{
-    return ir_is_intrinsic(v, IR_I_READ_SOURCE) || ir_is_intrinsic(v, IR_I_READ_SOURCE_LANE);
-}
 
 static bool same_selector(const struct ir_value *a, const struct ir_value *b)
 {
     return a == b || (a->op == IR_CONST && b->op == IR_CONST && a->imm == b->imm);
 }
 
-static const char *source_name(struct cfn *c, const struct lane_handler *h,
+static const char *source_name(struct body *b, const struct lane_handler *h,
                                const struct ir_value *selector)
 {
     const char *name = selector->op == IR_FIELD
                            ? selector->field->name
-                           : arena_printf(c->e->arena, "source%u", selector->id);
+                           : arena_printf(b->e->arena, "source%u", selector->id);
 
     for (;;) {
         bool taken = false;
 
         vec_for_each (&h->sources, s)
             taken |= !strcmp(s->name, name);
-        vec_for_each (&c->operands, o)
+        vec_for_each (&b->operands, o)
             taken |= !strcmp(o->name, name);
         if (!taken)
             return name;
-        name = arena_printf(c->e->arena, "%s_", name);
+        name = arena_printf(b->e->arena, "%s_", name);
     }
 }
 
-static void add_source(struct cfn *c, struct lane_handler *h, struct ir_value *v)
+static void add_source(struct body *b, struct lane_handler *h, struct ir_value *v)
 {
     struct ir_value *selector = v->ops.at[0];
     struct lane_source s = {.selector = selector};
     unsigned n = 0;
 
     if (selector->op != IR_CONST && !is_decodable(selector)) {
-        diag_error(c->e->diag, v->pos, "the selector of a source must be known when decoding");
-        c->e->failed = true;
+        diag_error(b->e->diag, v->pos, "the selector of a source must be known when decoding");
+        b->e->failed = true;
         return;
     }
     while (n < h->sources.count && !same_selector(h->sources.at[n].selector, selector))
         n++;
     if (n == h->sources.count) {
-        s.name = source_name(c, h, selector);
-        vec_push(c->e->arena, &h->sources, s);
+        s.name = source_name(b, h, selector);
+        vec_push(b->e->arena, &h->sources, s);
     }
-    c->at[v->id].operand = n;
+    b->at[v->id].number = n;
     if (ir_is_intrinsic(v, IR_I_READ_SOURCE))
-        c->at[v->id].place = PLACE_SOURCE;
+        b->at[v->id].place = PLACE_SOURCE;
     else
         h->sources.at[n].crosses = true;
 }
 
-static void sort_operands(struct cfn *c, struct lane_handler *h)
+/* Where a handler's decoder leaves the operands. */
+static void find_operands_and_sources(struct body *b, struct lane_handler *h)
 {
-    for (unsigned size = 8; size; size /= 2)
-        vec_for_each (&c->operands, o)
-            if (ir_bytes(o->stored) == size)
-                vec_push(c->e->arena, &h->operands, *o);
-    for (unsigned i = 0; i < h->operands.count; i++)
-        c->at[h->operands.at[i].value->id].operand = i;
-    memcpy(&c->operands, &h->operands, sizeof(h->operands));
-}
-
-/* The structure's members stand widest first: no holes. */
-static unsigned struct_bytes(const struct lane_handler *h)
-{
-    unsigned bytes = 2 * h->sources.count;
-
-    vec_for_each (&h->operands, o)
-        bytes += ir_bytes(o->stored);
-    return (bytes + 7) & ~7u;
-}
-
-void lane_find_operands(struct cfn *c, struct lane_handler *h)
-{
-    find_operands(c);
-    vec_for_each (&c->f->blocks, b)
-        for (struct ir_value *v = (*b)->first; v; v = v->next)
+    operands_find(b);
+    vec_for_each (&b->f->blocks, it)
+        for (struct ir_value *v = (*it)->first; v; v = v->next)
             if (is_source(v))
-                add_source(c, h, v);
-    sort_operands(c, h);
-    h->operand_bytes = struct_bytes(h);
+                add_source(b, h, v);
+    operands_sort(b);
+    h->operands = b->operands;
+    h->operand_bytes = (2 * h->sources.count + operands_bytes(&h->operands) + 7) & ~7u;
     if (h->operand_bytes > LANE_MAX_OPERANDS) {
-        diag_error(c->e->diag, h->form->instr->pos,
+        diag_error(b->e->diag, h->form->instr->pos,
                    "'%s' has %u bytes of operands, more than the %d there is room for", h->name,
                    h->operand_bytes, LANE_MAX_OPERANDS);
-        c->e->failed = true;
+        b->e->failed = true;
     }
-    if (h->operand_bytes > c->e->max_operand_bytes)
-        c->e->max_operand_bytes = h->operand_bytes;
+    if (h->operand_bytes > b->e->max_operand_bytes)
+        b->e->max_operand_bytes = h->operand_bytes;
 }
 
 /* ---- the parts of a handler ------------------------------------------------------------------ */
 
-static void prologue(struct cfn *c, const struct lane_handler *h)
+static void prologue(struct body *b, const struct lane_handler *h)
 {
-    FILE *o = c->o;
+    FILE *o = b->o;
 
     if (h->operands.count || h->sources.count)
-        fprintf(o, "    const struct %s_o_%s *const o = (const void *)(op + 1);\n", c->e->p,
+        fprintf(o, "    const struct %s_o_%s *const o = (const void *)(op + 1);\n", b->e->p,
                 h->name);
     for (unsigned i = 0; i < h->sources.count; i++) {
         const struct lane_source *s = &h->sources.at[i];
@@ -118,33 +97,33 @@ static void prologue(struct cfn *c, const struct lane_handler *h)
             fprintf(o, "    uint32_t all%u[GPU_MAX_LANES];\n", i);
     }
     vec_for_each (&h->operands, p) {
-        const char *t = cvalue_type(c, p->value);
+        const char *t = expr_variable_type(b, p->value);
 
         fprintf(o, "    const %s o_%s = (%s)o->%s;\n", t, p->name, t, p->name);
     }
 }
 
-static void copy_crossed(struct cfn *c, const struct lane_handler *h)
+static void copy_crossed(struct body *b, const struct lane_handler *h)
 {
     for (unsigned i = 0; i < h->sources.count; i++)
         if (h->sources.at[i].crosses)
-            fprintf(c->o, "    gpu_copy_lanes(w, all%u, in%u);\n", i, i);
+            fprintf(b->o, "    gpu_copy_lanes(w, all%u, in%u);\n", i, i);
 }
 
-static void load_sources(struct cfn *c, const struct lane_handler *h)
+static void load_sources(struct body *b, const struct lane_handler *h)
 {
     VEC(bool) seen = {0};
 
     for (unsigned i = 0; i < h->sources.count; i++)
-        vec_push(c->e->arena, &seen, false);
-    vec_for_each (&c->f->blocks, b)
-        for (const struct ir_value *v = (*b)->first; v; v = v->next) {
-            const struct cvalue *cv = &c->at[v->id];
+        vec_push(b->e->arena, &seen, false);
+    vec_for_each (&b->f->blocks, it)
+        for (const struct ir_value *v = (*it)->first; v; v = v->next) {
+            const struct placement *p = &b->at[v->id];
 
-            if (cv->skip || cv->place != PLACE_SOURCE || seen.at[cv->operand])
+            if (p->skip || p->place != PLACE_SOURCE || seen.at[p->number])
                 continue;
-            seen.at[cv->operand] = true;
-            fprintf(c->o, "        const uint32_t s%u = in%u[l];\n", cv->operand, cv->operand);
+            seen.at[p->number] = true;
+            fprintf(b->o, "        const uint32_t s%u = in%u[l];\n", p->number, p->number);
         }
 }
 
@@ -157,134 +136,110 @@ static bool uses_result(const struct ir_func *f)
     return false;
 }
 
-static void refuse_always(struct cfn *c)
+static void refuse_always(struct body *b)
 {
-    fputs("    gpu_fault(w, GPU_FAULT_UNIMPLEMENTED);\n", c->o);
-}
-
-static bool is_known(const struct cfn *c, const struct ir_value *v)
-{
-    return v->op == IR_CONST || c->at[v->id].place == PLACE_OPERAND;
+    fputs("    gpu_fault(w, GPU_FAULT_UNIMPLEMENTED);\n", b->o);
 }
 
 /* All lanes of a chunk at once; inactive ones keep their result. */
-static void straight_loop(struct cfn *c, const struct lane_handler *h)
+static void straight_loop(struct body *b, const struct lane_handler *h)
 {
-    const struct ir_value *result = lane_result(c->f), *refusal = lane_refusal(c->f);
-    FILE *o = c->o;
+    const struct ir_value *result = lane_result(b->f), *refusal = lane_refusal(b->f);
+    FILE *o = b->o;
 
-    if (refusal && is_known(c, refusal)) {
+    if (refusal && lane_is_known(b, refusal)) {
         if (refusal->op != IR_CONST) {
             fputs("    if (", o);
-            cexpr(c, refusal);
+            expr(b, refusal);
             fputs(") {\n        gpu_fault(w, GPU_FAULT_UNIMPLEMENTED);\n"
                   "        GPU_NEXT(w, op);\n    }\n",
                   o);
         } else {
-            refuse_always(c);
+            refuse_always(b);
             return;
         }
         refusal = NULL;
     }
     if (!result && !refusal)
         return;
-    fprintf(o, "    const uint32_t *const active = GPU_ACTIVE(w, %s_REGISTERS);\n", c->e->P);
+    fprintf(o, "    const uint32_t *const active = GPU_ACTIVE(w, %s_REGISTERS);\n", b->e->P);
     if (result)
         fputs("    uint32_t *const r = GPU_SLOT(w, op->result);\n", o);
     if (refusal)
         fputs("    uint32_t refused = 0;\n", o);
-    copy_crossed(c, h);
+    copy_crossed(b, h);
     fputs("    for (size_t base = 0; base < w->lanes; base += GPU_LANE_CHUNK) {\n"
           "    GPU_IVDEP\n"
           "    for (size_t chunk = 0; chunk < GPU_LANE_CHUNK; chunk++) {\n"
           "        const size_t l = base + chunk;\n",
           o);
-    load_sources(c, h);
-    cfn_body(c);
+    load_sources(b, h);
+    body_write(b);
     fputs("    }\n    }\n", o);
     if (refusal) {
         fputs("    if (refused)\n    ", o);
-        refuse_always(c);
+        refuse_always(b);
     }
-}
-
-void lane_leave(struct cfn *c, bool last)
-{
-    const struct ir_value *result = c->straight ? lane_result(c->f) : NULL;
-    const struct ir_value *refusal = c->straight ? lane_refusal(c->f) : NULL;
-
-    if (refusal && !is_known(c, refusal)) {
-        fputs("    refused |= active[l] & ", c->o);
-        cexpr(c, refusal);
-        fputs(";\n", c->o);
-    }
-    if (result) {
-        fputs("    r[l] = GPU_BLEND(active[l], ", c->o);
-        cexpr(c, result);
-        fputs(", r[l]);\n", c->o);
-    }
-    if (!last)
-        fputs("    continue;\n", c->o);
 }
 
 /* Effects are those of active lanes only. */
-static void effects_loop(struct cfn *c, const struct lane_handler *h)
+static void effects_loop(struct body *b, const struct lane_handler *h)
 {
-    if (uses_result(c->f))
-        fputs("    uint32_t *const r = GPU_SLOT(w, op->result);\n", c->o);
-    copy_crossed(c, h);
+    if (uses_result(b->f))
+        fputs("    uint32_t *const r = GPU_SLOT(w, op->result);\n", b->o);
+    copy_crossed(b, h);
     fputs("    for (uint32_t left = w->active; left; left &= left - 1) {\n"
           "        const unsigned l __attribute__((unused)) = (unsigned)__builtin_ctz(left);\n",
-          c->o);
-    load_sources(c, h);
-    cfn_body(c);
-    fputs("    }\n", c->o);
+          b->o);
+    load_sources(b, h);
+    body_write(b);
+    fputs("    }\n", b->o);
 }
 
 static void write_handler(struct emit *e, FILE *o, struct lane_handler *h)
 {
-    struct cfn c = {.e = e, .o = o, .f = h->f, .kind = CFN_LANE, .straight = h->straight};
+    struct body b = body_new(e, o, h->f, h->straight ? &straight_dialect : &lane_dialect);
 
-    c.at = arena_alloc(e->arena, h->f->next_value * sizeof(*c.at));
-    lane_find_operands(&c, h);
-    cfn_plan(&c);
-    cfn_where_from(o, h->form->exec);
+    find_operands_and_sources(&b, h);
+    body_plan(&b);
+    body_where_from(o, h->form->exec);
     fprintf(o, "static void h_%s(GPU_HANDLER_ARGS)\n{\n", h->name);
-    prologue(&c, h);
+    prologue(&b, h);
     if (h->straight)
-        straight_loop(&c, h);
+        straight_loop(&b, h);
     else
-        effects_loop(&c, h);
+        effects_loop(&b, h);
     fputs("    GPU_NEXT(w, op);\n}\n\n", o);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static bool file_of_part(struct emit *e, unsigned part, unsigned parts)
+static bool file_of_part(struct emit *e, const lane_list *handlers, unsigned part)
 {
-    unsigned n = e->lanes.count, from = n * part / parts, to = n * (part + 1) / parts;
+    unsigned n = handlers->count, parts = e->opt->parts;
+    unsigned from = n * part / parts, to = n * (part + 1) / parts;
     struct out o;
 
     if (!out_open(e, &o, arena_printf(e->arena, "%s_exec_%u.c", e->p, part)))
         return false;
     fprintf(o.f, "#include \"%s_internal.h\"\n\n", e->p);
     for (unsigned i = from; i < to; i++) {
-        e->lanes.at[i]->part = part;
-        e->lanes.at[i]->number = i - from;
-        write_handler(e, o.f, e->lanes.at[i]);
+        handlers->at[i]->part = part;
+        handlers->at[i]->number = i - from;
+        write_handler(e, o.f, handlers->at[i]);
     }
     fprintf(o.f, "gpu_handler *const GPU_LEVEL_NAME(%s_handlers_%u)[] = {\n", e->p, part);
     for (unsigned i = from; i < to; i++)
-        fprintf(o.f, "    h_%s,\n", e->lanes.at[i]->name);
+        fprintf(o.f, "    h_%s,\n", handlers->at[i]->name);
     fputs("    NULL,\n};\n", o.f);
     return out_close(e, &o);
 }
 
-bool lane_emit_handlers(struct emit *e)
+bool lane_emit_handlers(struct emit *e, const lane_list *handlers)
 {
     bool ok = true;
 
     for (unsigned i = 0; i < e->opt->parts; i++)
-        ok &= file_of_part(e, i, e->opt->parts);
+        ok &= file_of_part(e, handlers, i);
     return ok;
 }

@@ -1,6 +1,8 @@
 /*
  * The header and the tables of an ISA of lanes.
  */
+#include "gencc/emit/ctype.h"
+#include "gencc/emit/helpers.h"
 #include "gencc/emit/lane.h"
 
 #include <stdlib.h>
@@ -44,25 +46,20 @@ static void operand_struct(struct emit *e, FILE *o, const struct lane_handler *h
     fputs(" };\n", o);
 }
 
-static void declarations(struct emit *e, FILE *o)
+static void declarations(struct emit *e, FILE *o, const lane_list *handlers)
 {
-    vec_for_each (&e->lanes, h)
+    vec_for_each (handlers, h)
         operand_struct(e, o, *h);
     if (!e->opt->include)
-        emit_external_prototypes(e, o);
-    vec_for_each (&e->isa->funcs, f) {
-        if ((*f)->kind != IR_FUNC_HELPER && (*f)->kind != IR_FUNC_EXPORT)
-            continue;
-        helper_prototype(e, o, *f);
-        fputs(";\n", o);
-    }
+        external_prototypes(e, o);
+    helper_prototypes(e, o);
     fprintf(o,
             "bool %s_decode(struct gpu_decode *d, uint32_t word, struct gpu_op *op);\n"
             "bool %s_disasm(uint32_t word, uint64_t address, struct asm_out *out);\n",
             e->p, e->p);
 }
 
-bool lane_emit_header(struct emit *e)
+bool lane_emit_header(struct emit *e, const lane_list *handlers)
 {
     const char *include = e->opt->include;
     char *body;
@@ -72,7 +69,7 @@ bool lane_emit_header(struct emit *e)
 
     if (!tail)
         return false;
-    declarations(e, tail); /* first: it tells which vector types there are */
+    declarations(e, tail, handlers); /* first: it tells which vector types there are */
     fclose(tail);
     if (!out_open(e, &o, arena_printf(e->arena, "%s_internal.h", e->p)))
         return false;
@@ -108,7 +105,7 @@ bool lane_emit_tables(struct emit *e)
             "extern const struct gpu_external %s_externals[];\n"
             "const struct gpu_external %s_externals[] = {\n",
             e->p, e->p);
-    emit_external_table(e, o.f);
+    external_rows(e, o.f);
     fprintf(o.f,
             "    {NULL, NULL},\n};\n\n_Static_assert(%u <= GPU_MAX_OPERANDS, \"operands\");\n\n"
             "extern const struct gpu_unit %s_unit;\nconst struct gpu_unit %s_unit = {\n"

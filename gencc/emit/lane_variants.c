@@ -27,14 +27,13 @@ struct samples {
 
 struct variants {
     struct emit *e;
+    lane_list *handlers;
     struct form *form;
     struct ir_func *body;
     struct samples *samples;
     unsigned general_cost;
     unsigned made;
 };
-
-typedef VEC(struct lane_test) tests;
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
@@ -112,7 +111,7 @@ static bool go_together(const struct samples *s, const struct lane_test *a,
     return false;
 }
 
-static bool is_possible(const struct samples *s, const tests *t, const struct lane_test *more)
+static bool is_possible(const struct samples *s, const test_list *t, const struct lane_test *more)
 {
     vec_for_each (t, other)
         if (other->field != more->field && !go_together(s, other, more))
@@ -168,7 +167,7 @@ static bool always_refused(const struct ir_func *f)
 }
 
 /* Of the body for certain values; UINT_MAX when nothing is gained by them. */
-static unsigned try_tests(struct variants *v, const tests *t)
+static unsigned try_tests(struct variants *v, const test_list *t)
 {
     bool straight;
     struct ir_func *f = lane_specialise(v->e, v->body, "trial", t->at, t->count, &straight);
@@ -176,10 +175,10 @@ static unsigned try_tests(struct variants *v, const tests *t)
     return !straight || always_refused(f) ? UINT32_MAX : cost_of(f);
 }
 
-static tests with(struct variants *v, const tests *t, struct field *f, uint64_t value)
+static test_list with(struct variants *v, const test_list *t, struct field *f, uint64_t value)
 {
     struct lane_test test = {f, value};
-    tests all = {0};
+    test_list all = {0};
 
     vec_for_each (t, it)
         if (it->field != f)
@@ -236,7 +235,7 @@ static bool is_usual(const unsigned *cost, unsigned n, unsigned value)
 }
 
 /* Adds 0 for the field, the usual value of modifiers, if that makes a difference. */
-static void add_usual(struct variants *v, tests *t, struct field *f, unsigned *cost)
+static void add_usual(struct variants *v, test_list *t, struct field *f, unsigned *cost)
 {
     struct lane_test test = {f, 0};
     uint64_t value[MAX_VALUES];
@@ -245,7 +244,7 @@ static void add_usual(struct variants *v, tests *t, struct field *f, unsigned *c
     if (n < 2 || !is_possible(v->samples, t, &test))
         return;
     for (unsigned i = 0; i < n; i++) {
-        tests trial = with(v, t, f, value[i]);
+        test_list trial = with(v, t, f, value[i]);
 
         costs[i] = try_tests(v, &trial);
         if (!value[i])
@@ -260,33 +259,34 @@ static void add_usual(struct variants *v, tests *t, struct field *f, unsigned *c
 }
 
 /* A name that no form has, and no handler so far. */
-static const char *special_name(const struct emit *e, const char *name)
+static const char *special_name(const struct variants *v, const char *name)
 {
     bool taken = false;
 
-    vec_for_each (&e->isa->forms, f)
+    vec_for_each (&v->e->isa->forms, f)
         taken |= !strcmp((*f)->name, name);
-    vec_for_each (&e->lanes, h)
+    vec_for_each (v->handlers, h)
         taken |= !strcmp((*h)->name, name);
-    return taken ? special_name(e, arena_printf(e->arena, "%s_", name)) : name;
+    return taken ? special_name(v, arena_printf(v->e->arena, "%s_", name)) : name;
 }
 
-static void add_handler(struct variants *v, const tests *t, const char *name)
+static void add_handler(struct variants *v, const test_list *t, const char *name)
 {
     struct lane_handler *h = arena_new(v->e->arena, struct lane_handler);
 
     h->form = v->form;
     h->name = v->form->name;
     if (*name)
-        h->name = special_name(v->e, arena_printf(v->e->arena, "%s_%s", v->form->name, name));
-    memcpy(&h->tests, t, sizeof(*t));
+        h->name = special_name(v, arena_printf(v->e->arena, "%s_%s", v->form->name, name));
+    h->tests = *t;
     h->f = lane_specialise(v->e, v->body, h->name, t->at, t->count, &h->straight);
-    vec_push(v->e->arena, &v->e->lanes, h);
+    vec_push(v->e->arena, v->handlers, h);
+    vec_push(v->e->arena, &v->e->behaviours, h->f);
     v->made++;
 }
 
 /* Handlers that differ from the cheapest in the value of one field. */
-static void add_neighbours(struct variants *v, const tests *plain)
+static void add_neighbours(struct variants *v, const test_list *plain)
 {
     for (unsigned i = 0; i < plain->count; i++) {
         struct field *f = plain->at[i].field;
@@ -295,7 +295,7 @@ static void add_neighbours(struct variants *v, const tests *plain)
 
         for (unsigned k = 0; k < n && v->made + 1 < MAX_HANDLERS; k++) {
             struct lane_test test = {f, value[k]};
-            tests t;
+            test_list t;
 
             if (value[k] == (uint64_t)plain->at[i].value || !is_possible(v->samples, plain, &test))
                 continue;
@@ -309,7 +309,7 @@ static void add_neighbours(struct variants *v, const tests *plain)
 static void add_special(struct variants *v)
 {
     unsigned cost = v->general_cost;
-    tests plain = {0};
+    test_list plain = {0};
 
     v->samples = take_samples(v->e, v->form);
     ir_pass_fixedness(v->body);
@@ -322,12 +322,13 @@ static void add_special(struct variants *v)
     add_neighbours(v, &plain);
 }
 
-void lane_make_handlers(struct emit *e)
+lane_list lane_handlers_make(struct emit *e)
 {
-    static const tests none = {0};
+    static const test_list none = {0};
+    lane_list handlers = {0};
 
     vec_for_each (&e->isa->forms, it) {
-        struct variants v = {.e = e, .form = *it};
+        struct variants v = {.e = e, .handlers = &handlers, .form = *it};
         bool straight;
         struct ir_func *general;
 
@@ -342,4 +343,5 @@ void lane_make_handlers(struct emit *e)
             add_special(&v);
         add_handler(&v, &none, "");
     }
+    return handlers;
 }

@@ -1,24 +1,16 @@
 /*
  * The header of layouts, and what its C begins with.
  */
+#include "gencc/emit/layouts.h"
 #include "gencc/emit/layouts_internal.h"
 #include "gencc/emit/file.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
-const char *layout_upper(struct arena *a, const char *name)
-{
-    char *copy = arena_strdup(a, name);
-
-    for (char *c = copy; *c; c++)
-        *c = (char)toupper((unsigned char)*c);
-    return copy;
-}
-
-bool layout_declares(const struct lay_struct *s, const struct lay_field *f)
+/* The first field of that name in a layout: the one its member is declared by. */
+static bool declares(const struct lay_struct *s, const struct lay_field *f)
 {
     if (f->member == LAY_NO_MEMBER)
         return false;
@@ -36,7 +28,7 @@ bool layout_declares(const struct lay_struct *s, const struct lay_field *f)
 static void consts(const struct layout_out *o)
 {
     vec_for_each (&o->l->consts, c) {
-        fprintf(o->h, "#define %s_%s ", o->P, layout_upper(o->a, c->name));
+        fprintf(o->h, "#define %s_%s ", o->P, arena_upper(o->a, c->name));
         if (c->bits == 64)
             fprintf(o->h, "UINT64_C(0x%" PRIx64 ")\n", c->value);
         else
@@ -46,11 +38,11 @@ static void consts(const struct layout_out *o)
 
 static void enumeration_h(const struct layout_out *o, const struct lay_enum *e)
 {
-    const char *E = layout_upper(o->a, e->name);
+    const char *E = arena_upper(o->a, e->name);
 
     fprintf(o->h, "\nenum %s_%s {\n", o->p, e->name);
     vec_for_each (&e->values, v)
-        fprintf(o->h, "    %s_%s_%s = %" PRIu32 ",\n", o->P, E, layout_upper(o->a, v->name),
+        fprintf(o->h, "    %s_%s_%s = %" PRIu32 ",\n", o->P, E, arena_upper(o->a, v->name),
                 v->value);
     fprintf(o->h, "};\n/* The value's name; NULL when it has none. */\n");
     fprintf(o->h, "const char *%s_%s_name(uint32_t value);\n", o->p, e->name);
@@ -130,13 +122,13 @@ static bool one_place(const struct lay_struct *s, const struct lay_field *f)
 
 static void places(const struct layout_out *o, const struct lay_struct *s)
 {
-    const char *S = layout_upper(o->a, s->name);
+    const char *S = arena_upper(o->a, s->name);
 
     fprintf(o->h, "#define %s_%s_BYTES %uu\n", o->P, S, s->max_bytes);
     vec_for_each (&s->fields, f) {
-        const char *F = layout_upper(o->a, f->name);
+        const char *F = arena_upper(o->a, f->name);
 
-        if (!layout_declares(s, f) || !one_place(s, f))
+        if (!declares(s, f) || !one_place(s, f))
             continue;
         if (f->start % 8 == 0)
             fprintf(o->h, "#define %s_%s_%s_OFFSET %uu\n", o->P, S, F, f->start / 8);
@@ -153,7 +145,7 @@ static void struct_h(const struct layout_out *o, const struct lay_struct *s)
 
     fprintf(o->h, "\nstruct %s_%s {\n", o->p, s->name);
     vec_for_each (&s->fields, f) {
-        if (!layout_declares(s, f))
+        if (!declares(s, f))
             continue;
         member(o, f);
         empty = false;

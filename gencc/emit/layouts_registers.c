@@ -12,7 +12,7 @@ static uint32_t mask_of(const struct lay_reg_field *f)
 
 static void block_h(const struct layout_out *o, const struct lay_block *b)
 {
-    const char *B = layout_upper(o->a, b->name);
+    const char *B = arena_upper(o->a, b->name);
 
     fprintf(o->h, "\n#define %s_%s_BASE 0x%xu\n", o->P, B, b->base);
     if (!b->repeated)
@@ -23,7 +23,7 @@ static void block_h(const struct layout_out *o, const struct lay_block *b)
 
 static void register_h(const struct layout_out *o, const struct lay_register *r)
 {
-    const char *R = layout_upper(o->a, r->name);
+    const char *R = arena_upper(o->a, r->name);
 
     if (r->repeated)
         fprintf(o->h, "#define %s_%s(n) (0x%xu + 0x%xu * (n))\n", o->P, R, r->offset, r->stride);
@@ -32,7 +32,7 @@ static void register_h(const struct layout_out *o, const struct lay_register *r)
     if (r->repeated && !r->block->repeated)
         fprintf(o->h, "#define %s_%s_COUNT %uu\n", o->P, R, r->count);
     vec_for_each (&r->fields, f) {
-        const char *F = layout_upper(o->a, f->name);
+        const char *F = arena_upper(o->a, f->name);
 
         fprintf(o->h, "#define   %s_%s_%s 0x%" PRIx32 "u\n", o->P, R, F, mask_of(f));
         fprintf(o->h, "#define   %s_%s_%s_SHIFT %u\n", o->P, R, F, f->bit);

@@ -1,8 +1,6 @@
-/*
- * Operands: what of a behaviour depends on the encoding alone is computed when the instruction is
- * decoded, and kept beside it.
- */
-#include "gencc/emit/internal.h"
+#include "gencc/emit/operands.h"
+#include "gencc/emit/body.h"
+#include "gencc/emit/ctype.h"
 
 #include <string.h>
 
@@ -28,9 +26,9 @@ bool is_decodable(struct ir_value *v)
 }
 
 /* The computed field whose expression the value is, by where it stands in the description. */
-static const char *computed_name(const struct cfn *c, const struct ir_value *v)
+static const char *computed_name(const struct body *b, const struct ir_value *v)
 {
-    vec_for_each (&c->f->format->fields, it) {
+    vec_for_each (&b->f->format->fields, it) {
         const struct ast_expr *e = (*it)->value;
 
         if (e && e->pos.file == v->pos.file && e->pos.line == v->pos.line &&
@@ -40,65 +38,125 @@ static const char *computed_name(const struct cfn *c, const struct ir_value *v)
     return NULL;
 }
 
-static const char *operand_name(struct cfn *c, const struct ir_value *v)
+static const char *operand_name(struct body *b, const struct ir_value *v)
 {
     const struct ir_value *f = v;
     const char *name, *computed = NULL;
 
     while (f->op == IR_CONVERT || (f->op == IR_ADD && f->ops.at[1]->op == IR_CONST))
         f = f->ops.at[0];
-    if (c->f->format)
-        computed = computed_name(c, v) ? computed_name(c, v) : computed_name(c, f);
+    if (b->f->format)
+        computed = computed_name(b, v) ? computed_name(b, v) : computed_name(b, f);
     name = computed            ? computed
            : f->op == IR_FIELD ? f->field->name
-                               : arena_printf(c->e->arena, "k%u", v->id);
+                               : arena_printf(b->e->arena, "k%u", v->id);
     for (unsigned n = 2;; n++) {
         bool taken = false;
 
-        vec_for_each (&c->operands, o)
+        vec_for_each (&b->operands, o)
             taken |= !strcmp(o->name, name);
         if (!taken)
             return name;
         name =
-            arena_printf(c->e->arena, "%s%u", f->op == IR_FIELD ? f->field->name : "k", n + v->id);
+            arena_printf(b->e->arena, "%s%u", f->op == IR_FIELD ? f->field->name : "k", n + v->id);
     }
 }
 
-static void add_operand(struct cfn *c, struct ir_value *v)
+static void add_operand(struct body *b, struct ir_value *v)
 {
     struct operand o = {.value = v, .stored = narrow_type(v)};
 
-    if (c->at[v->id].place == PLACE_OPERAND)
+    if (b->at[v->id].place == PLACE_OPERAND)
         return;
-    o.name = operand_name(c, v);
-    c->at[v->id].place = PLACE_OPERAND;
-    c->at[v->id].operand = c->operands.count;
-    vec_push(c->e->arena, &c->operands, o);
-}
-
-/* What selects a source of a lane becomes the place of that source. */
-static bool is_selector(const struct ir_value *v, struct ir_value *const *op)
-{
-    return (ir_is_intrinsic(v, IR_I_READ_SOURCE) || ir_is_intrinsic(v, IR_I_READ_SOURCE_LANE)) &&
-           op == v->ops.at;
+    o.name = operand_name(b, v);
+    b->at[v->id].place = PLACE_OPERAND;
+    b->at[v->id].number = b->operands.count;
+    vec_push(b->e->arena, &b->operands, o);
 }
 
 /* Operands are what computed code takes from decodable values; a constant is better in place. */
-void find_operands(struct cfn *c)
+void operands_find(struct body *b)
 {
-    ir_pass_fixedness(c->f);
-    vec_for_each (&c->f->blocks, b)
-        for (struct ir_value *v = (*b)->first; v; v = v->next)
+    ir_pass_fixedness(b->f);
+    vec_for_each (&b->f->blocks, it)
+        for (struct ir_value *v = (*it)->first; v; v = v->next)
             v->mark = 0;
-    for (unsigned i = 0; i < c->f->next_value; i++)
-        c->at[i].place = PLACE_LOCAL;
-    vec_for_each (&c->f->blocks, b) {
-        for (struct ir_value *v = (*b)->first; v; v = v->next) {
+    for (unsigned i = 0; i < b->f->next_value; i++)
+        b->at[i].place = PLACE_LOCAL;
+    vec_for_each (&b->f->blocks, it) {
+        for (struct ir_value *v = (*it)->first; v; v = v->next) {
             if (is_decodable(v))
                 continue;
             vec_for_each (&v->ops, op)
                 if ((*op)->op != IR_CONST && is_decodable(*op) && !is_selector(v, op))
-                    add_operand(c, *op);
+                    add_operand(b, *op);
         }
+    }
+}
+
+void operands_sort(struct body *b)
+{
+    operand_list sorted = {0};
+
+    for (unsigned size = 8; size; size /= 2)
+        vec_for_each (&b->operands, o)
+            if (ir_bytes(o->stored) == size)
+                vec_push(b->e->arena, &sorted, *o);
+    for (unsigned i = 0; i < sorted.count; i++)
+        b->at[sorted.at[i].value->id].number = i;
+    b->operands = sorted;
+}
+
+unsigned operands_bytes(const operand_list *operands)
+{
+    unsigned bytes = 0;
+
+    vec_for_each (operands, o)
+        bytes += ir_bytes(o->stored);
+    return bytes;
+}
+
+/* ---- computing them -------------------------------------------------------------------------- */
+
+struct body straight_line(struct emit *e, FILE *o, struct ir_func *f, const struct dialect *d)
+{
+    struct body b = body_new(e, o, f, d);
+
+    for (unsigned i = 0; i < f->next_value; i++)
+        b.at[i].skip = true;
+    return b;
+}
+
+void straight_line_value(struct body *b, struct ir_value *v)
+{
+    struct placement *p = &b->at[v->id];
+
+    if (!p->skip)
+        return;
+    p->skip = false;
+    if (v->op == IR_CONST || v->op == IR_FIELD || v->op == IR_WORD) {
+        p->place = PLACE_FOLD;
+        return;
+    }
+    vec_for_each (&v->ops, op)
+        straight_line_value(b, *op);
+    p->place = PLACE_LOCAL;
+    fprintf(b->o, "    const %s v%u = ", ctype(b->e, v->type), v->id);
+    expr_open(b, v);
+    fputs(";\n", b->o);
+}
+
+void straight_line_values(struct body *b, const operand_list *operands)
+{
+    vec_for_each (operands, o)
+        straight_line_value(b, o->value);
+}
+
+void straight_line_store(struct body *b, const operand_list *operands)
+{
+    vec_for_each (operands, o) {
+        fprintf(b->o, "    o->%s = (%s)", o->name, ctype(b->e, o->stored));
+        expr(b, o->value);
+        fputs(";\n", b->o);
     }
 }

@@ -1,8 +1,8 @@
 /*
  * The files of an ISA's C.
  */
+#include "gencc/emit/out.h"
 #include "gencc/emit/file.h"
-#include "gencc/emit/internal.h"
 
 #include <errno.h>
 #include <stdlib.h>

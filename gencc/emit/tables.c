@@ -1,7 +1,9 @@
 /*
- * Tables and the header: registers, forms, the entry points of the ISA.
+ * Tables and the header of an ISA of a CPU: registers, forms, entry points.
  */
-#include "gencc/emit/internal.h"
+#include "gencc/emit/cpu.h"
+#include "gencc/emit/ctype.h"
+#include "gencc/emit/helpers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,9 +25,9 @@ static void view_macros(struct emit *e, FILE *o)
     fputc('\n', o);
 }
 
-static void operand_structs(struct emit *e, FILE *o)
+static void operand_structs(struct emit *e, FILE *o, const handler_list *handlers)
 {
-    vec_for_each (&e->handlers, it) {
+    vec_for_each (handlers, it) {
         const struct handler *h = *it;
 
         if (!h->operands.count)
@@ -38,54 +40,10 @@ static void operand_structs(struct emit *e, FILE *o)
     fputc('\n', o);
 }
 
-/* Calls show what an external function looks like; NULL: nobody calls it. */
-static const struct ir_callee *external_callee(const struct emit *e, const char *name)
+static void prototypes(struct emit *e, FILE *o, const handler_list *handlers)
 {
-    vec_for_each (&e->isa->funcs, f)
-        vec_for_each (&(*f)->blocks, b)
-            for (const struct ir_value *v = (*b)->first; v; v = v->next)
-                if (v->op == IR_EXTERNAL && !strcmp(v->fn->name, name))
-                    return v->fn;
-    return NULL;
-}
-
-void emit_external_prototypes(struct emit *e, FILE *o)
-{
-    vec_for_each (&e->isa->defs, it) {
-        const struct ast_def *d = *it;
-        const struct ir_callee *found;
-
-        found = d->kind == AST_EXTERNAL ? external_callee(e, d->name) : NULL;
-        if (!found)
-            continue;
-        fprintf(o, "%s %s(", ctype(e, found->result), found->name);
-        for (unsigned i = 0; i < found->params.count; i++)
-            fprintf(o, "%s%s%s", i ? ", " : "", ctype(e, found->params.at[i]),
-                    found->by_ref.at[i] ? " *" : "");
-        fputs(found->params.count ? ");\n" : "void);\n", o);
-    }
-    fputc('\n', o);
-}
-
-void emit_external_table(struct emit *e, FILE *o)
-{
-    vec_for_each (&e->isa->defs, it) {
-        const struct ast_def *d = *it;
-
-        if (d->kind == AST_EXTERNAL && external_callee(e, d->name))
-            fprintf(o, "    {\"%s\", (void (*)(void))%s},\n", d->name, d->name);
-    }
-}
-
-static void prototypes(struct emit *e, FILE *o)
-{
-    vec_for_each (&e->isa->funcs, f) {
-        if ((*f)->kind != IR_FUNC_HELPER && (*f)->kind != IR_FUNC_EXPORT)
-            continue;
-        helper_prototype(e, o, *f);
-        fputs(";\n", o);
-    }
-    vec_for_each (&e->handlers, h)
+    helper_prototypes(e, o);
+    vec_for_each (handlers, h)
         fprintf(o, "void %s_h_%s(CPU_ARGS);\n", e->p, (*h)->name);
     fprintf(o,
             "unsigned %s_decode(struct cpu *cpu, uint32_t word, struct insn *out);\n"
@@ -98,7 +56,7 @@ static unsigned insn_bytes(const struct emit *e)
     return 16 + e->max_operand_bytes;
 }
 
-bool emit_header(struct emit *e)
+bool emit_header(struct emit *e, const handler_list *handlers)
 {
     char *body;
     size_t size;
@@ -108,10 +66,10 @@ bool emit_header(struct emit *e)
     if (!tail)
         return false;
     /* Written first: it is what tells which vector types there are. */
-    operand_structs(e, tail);
+    operand_structs(e, tail, handlers);
     if (!e->opt->include)
-        emit_external_prototypes(e, tail);
-    prototypes(e, tail);
+        external_prototypes(e, tail);
+    prototypes(e, tail, handlers);
     fclose(tail);
     if (!out_open(e, &o, arena_printf(e->arena, "%s_internal.h", e->p)))
         return false;
@@ -235,7 +193,7 @@ static void iface_rings(struct emit *e, FILE *o)
             AST_CURRENT_RING, AST_MAX_RING + 1);
 }
 
-static void isa_struct(struct emit *e, FILE *o)
+static void isa_struct(struct emit *e, FILE *o, unsigned translators)
 {
     struct model *m = e->model;
 
@@ -263,14 +221,14 @@ static void isa_struct(struct emit *e, FILE *o)
             e->isa->forms.count + 1);
     if (e->opt->jit)
         fprintf(o, "    .translators = %s_translators,\n    .translator_count = %u,\n", e->p,
-                e->translators);
+                translators);
     for (unsigned k = 0; k < ENTRY_POINTS; k++)
         if (has_function(e, entry_points[k].name))
             fprintf(o, "    .%s = call_%s,\n", entry_points[k].name, entry_points[k].name);
     fputs("};\n", o);
 }
 
-bool emit_tables(struct emit *e)
+bool emit_tables(struct emit *e, unsigned translators)
 {
     struct out o;
 
@@ -280,6 +238,6 @@ bool emit_tables(struct emit *e)
     register_table(e, o.f);
     form_table(e, o.f);
     entry_wrappers(e, o.f);
-    isa_struct(e, o.f);
+    isa_struct(e, o.f, translators);
     return out_close(e, &o);
 }

@@ -103,3 +103,24 @@ struct ir_func *ir_specialise(const struct ir_func *f, const char *name, unsigne
     ir_optimise(c, NULL);
     return c;
 }
+
+bool ir_settle(struct ir_func *f, enum ir_intrinsic i, u128 argument, u128 value)
+{
+    bool any = false;
+
+    vec_for_each (&f->blocks, b) {
+        for (struct ir_value *v = (*b)->first; v; v = v->next) {
+            bool is_it = ir_is_intrinsic(v, i);
+
+            if (is_it && v->ops.count)
+                is_it = ir_is_const_of(v->ops.at[0], argument);
+            if (!is_it)
+                continue;
+            v->op = IR_CONST;
+            v->ops.count = 0;
+            v->imm = value;
+            any = true;
+        }
+    }
+    return any;
+}

@@ -285,6 +285,9 @@ void ir_optimise(struct ir_func *f, struct diag *d); /* the usual order until no
 struct ir_func *ir_specialise(const struct ir_func *f, const char *name, unsigned n,
                               struct field *const *fields, const u128 *values);
 struct ir_func *ir_clone(const struct ir_func *f, const char *name);
+/* Calls of an intrinsic, with that constant as argument if it takes one, become a constant. Whether
+ * there was any; the function is not optimised. */
+bool ir_settle(struct ir_func *f, enum ir_intrinsic i, u128 argument, u128 value);
 
 /* What is known of a value's bits: known zero and known one masks, and unsigned bounds. */
 struct ir_range {

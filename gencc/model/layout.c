@@ -3,8 +3,6 @@
  */
 #include "gencc/model/layout_internal.h"
 
-#include <ctype.h>
-
 void layout_unknown(struct diag *d, struct src_pos pos, const char *kind,
                     const struct name_guess *guess)
 {
@@ -15,21 +13,12 @@ void layout_unknown(struct diag *d, struct src_pos pos, const char *kind,
         diag_error(d, pos, "unknown %s \"%s\"", kind, guess->wrong);
 }
 
-static const char *upper(struct arena *a, const char *s)
-{
-    char *copy = arena_strdup(a, s);
-
-    for (char *p = copy; *p; p++)
-        *p = (char)toupper((unsigned char)*p);
-    return copy;
-}
-
 void layout_c_name(struct layouts *l, struct src_pos pos, const char *name)
 {
     struct src_pos *here = arena_new(l->arena, struct src_pos), *old;
 
     *here = pos;
-    name = upper(l->arena, name);
+    name = arena_upper(l->arena, name);
     old = name_map_put(l->arena, &l->c_names, name, here);
     if (!old)
         return;
@@ -237,7 +226,7 @@ struct layouts *layouts_build(struct diag *d, const struct ast_layout_file *file
     l->arena = d->arena;
     l->diag = d;
     l->name = l->ast->name;
-    l->upper = upper(d->arena, l->name);
+    l->upper = arena_upper(d->arena, l->name);
     build_versions(l);
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
         layout_c_name(l, l->ast->pos, made[i]);

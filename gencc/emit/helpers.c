@@ -1,0 +1,143 @@
+#include "gencc/emit/helpers.h"
+#include "gencc/emit/body.h"
+#include "gencc/emit/ctype.h"
+
+#include <string.h>
+
+/* ---- which are needed ------------------------------------------------------------------------ */
+
+static void mark_called(struct ir_func *f, uint64_t stamp)
+{
+    vec_for_each (&f->blocks, b) {
+        if ((*b) == f->blocks.at[0]) {
+            if ((*b)->mark == stamp)
+                return;
+            (*b)->mark = stamp;
+        }
+        for (const struct ir_value *v = (*b)->first; v; v = v->next)
+            if (v->op == IR_CALL)
+                mark_called(v->callee, stamp);
+    }
+}
+
+enum { CALLED = 0x63616c6c }; /* mark of the entry block of functions that are needed */
+
+bool is_helper(const struct ir_func *f)
+{
+    return f->kind == IR_FUNC_HELPER || f->kind == IR_FUNC_EXPORT;
+}
+
+static void mark_needed(struct emit *e)
+{
+    vec_for_each (&e->isa->funcs, f) {
+        if (is_helper(*f) && ir_settle(*f, IR_I_TRANSLATED, 0, 0))
+            ir_optimise(*f, NULL);
+        if ((*f)->blocks.count)
+            (*f)->blocks.at[0]->mark = 0;
+    }
+    vec_for_each (&e->behaviours, f)
+        mark_called(*f, CALLED);
+    vec_for_each (&e->isa->forms, form)
+        if ((*form)->decode)
+            mark_called((*form)->decode, CALLED);
+    vec_for_each (&e->isa->funcs, f) {
+        /* Pure ones may be called by functions that are still to be made, for assembly text. */
+        bool needed =
+            (*f)->kind == IR_FUNC_EXPORT || !strncmp((*f)->name, "sysreg_", 7) || (*f)->is_pure;
+
+        if (needed && is_helper(*f))
+            mark_called(*f, CALLED);
+    }
+}
+
+/* ---- writing them ---------------------------------------------------------------------------- */
+
+void helper_prototype(struct emit *e, FILE *o, const struct ir_func *f)
+{
+    const char *first = dialect_parameters(e->dialect), *comma = *first ? ", " : "";
+
+    fprintf(o, "%s %s_%s(%s", ctype(e, f->result), e->p, f->name, first);
+    for (unsigned k = 0; k < f->params.count; k++, comma = ", ")
+        fprintf(o, "%s%s p%u __attribute__((unused))", comma, ctype(e, f->params.at[k]), k);
+    for (unsigned k = 0; k < f->outs.count; k++, comma = ", ")
+        fprintf(o, "%s%s *r%u", comma, ctype(e, f->outs.at[k]), k);
+    fputs(*comma ? ")" : "void)", o);
+}
+
+void helper_prototypes(struct emit *e, FILE *o)
+{
+    vec_for_each (&e->isa->funcs, f) {
+        if (!is_helper(*f))
+            continue;
+        helper_prototype(e, o, *f);
+        fputs(";\n", o);
+    }
+}
+
+void helper_write(struct emit *e, FILE *o, struct ir_func *f, const char *linkage)
+{
+    struct body b = body_new(e, o, f, e->dialect);
+
+    body_plan(&b);
+    body_where_from(o, f);
+    fputs(linkage, o);
+    helper_prototype(e, o, f);
+    fputs("\n{\n", o);
+    body_write(&b);
+    fputs("}\n\n", o);
+}
+
+bool emit_helpers(struct emit *e)
+{
+    struct out o;
+
+    mark_needed(e);
+    if (!out_open(e, &o, arena_printf(e->arena, "%s_helpers.c", e->p)))
+        return false;
+    fprintf(o.f, "#include \"%s_internal.h\"\n\n", e->p);
+    vec_for_each (&e->isa->funcs, f)
+        if (is_helper(*f) && (*f)->blocks.at[0]->mark == CALLED)
+            helper_write(e, o.f, *f, "");
+    return out_close(e, &o);
+}
+
+/* ---- external functions ---------------------------------------------------------------------- */
+
+/* Calls show what an external function looks like; NULL: nobody calls it. */
+static const struct ir_callee *external_callee(const struct emit *e, const char *name)
+{
+    vec_for_each (&e->isa->funcs, f)
+        vec_for_each (&(*f)->blocks, b)
+            for (const struct ir_value *v = (*b)->first; v; v = v->next)
+                if (v->op == IR_EXTERNAL && !strcmp(v->fn->name, name))
+                    return v->fn;
+    return NULL;
+}
+
+void external_prototypes(struct emit *e, FILE *o)
+{
+    vec_for_each (&e->isa->defs, it) {
+        const struct ast_def *d = *it;
+        const struct ir_callee *found;
+
+        found = d->kind == AST_EXTERNAL ? external_callee(e, d->name) : NULL;
+        if (!found)
+            continue;
+        fprintf(o, "%s %s(", ctype(e, found->result), found->name);
+        for (unsigned i = 0; i < found->params.count; i++)
+            fprintf(o, "%s%s%s", i ? ", " : "", ctype(e, found->params.at[i]),
+                    found->by_ref.at[i] ? " *" : "");
+        fputs(found->params.count ? ");\n" : "void);\n", o);
+    }
+    fputc('\n', o);
+}
+
+void external_rows(struct emit *e, FILE *o)
+{
+    vec_for_each (&e->isa->defs, it) {
+        const struct ast_def *d = *it;
+
+        if (d->kind == AST_EXTERNAL && external_callee(e, d->name))
+            fprintf(o, "    {\"%s\", (void (*)(void))%s},\n", d->name, d->name);
+    }
+}

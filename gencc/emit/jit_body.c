@@ -1,0 +1,230 @@
+/*
+ * Bodies of translators.
+ *
+ * Blocks that are fixed are C of the translator: a fixed branch is an `if` with a goto, a PHI in
+ * such a block an assignment. They come first, since only fixed blocks lead to them. All others are
+ * blocks of the code being built, made when the first edge to them is, and filled in reverse
+ * postorder; one to which no edge was made is not built.
+ */
+#include "gencc/emit/c_dialect.h"
+#include "gencc/emit/ctype.h"
+#include "gencc/emit/jit.h"
+#include "gencc/ir/pass.h"
+
+/* ---- variables ------------------------------------------------------------------------------- */
+
+static void declare(struct translator *t)
+{
+    vec_for_each (&t->b.f->blocks, b) {
+        for (const struct ir_value *v = (*b)->first; v; v = v->next) {
+            const struct placement *p = &t->b.at[v->id];
+
+            if (p->skip)
+                continue;
+            for (unsigned n = 1; n <= body_outputs(v); n++)
+                fprintf(t->b.o, "    jit_value o%u_%u __attribute__((unused)) = NULL;\n", v->id, n);
+            if (p->place != PLACE_LOCAL || ir_is_void(v->type) || t->given[v->id])
+                continue;
+            if (t->known[v->id])
+                fprintf(t->b.o, "    %s v%u = 0;\n", ctype(t->b.e, v->type), v->id);
+            else
+                fprintf(t->b.o, "    jit_value v%u __attribute__((unused)) = NULL;\n", v->id);
+        }
+        if (!(*b)->fixed)
+            fprintf(t->b.o, "    jit_block b%u = NULL;\n", (*b)->id);
+    }
+}
+
+/* ---- edges ----------------------------------------------------------------------------------- */
+
+/* Makes the block if it is not there, and gives its PHIs their values on the edge that follows. */
+static void built_edge(struct translator *t, const struct ir_block *from, const struct ir_block *to,
+                       const char *indent)
+{
+    FILE *o = t->b.o;
+
+    fprintf(o, "%sif (!b%u) {\n%s    b%u = jit_block_new(j);\n", indent, to->id, indent, to->id);
+    for (const struct ir_value *v = to->first; v && v->op == IR_PHI; v = v->next)
+        if (!t->b.at[v->id].skip)
+            fprintf(o, "%s    v%u = jit_phi(j, b%u, %s);\n", indent, v->id, to->id,
+                    jit_type(t->b.e, v->type));
+    fprintf(o, "%s}\n", indent);
+    for (const struct ir_value *v = to->first; v && v->op == IR_PHI; v = v->next) {
+        if (t->b.at[v->id].skip)
+            continue;
+        fprintf(o, "%sjit_phi_in(j, v%u, ", indent, v->id);
+        expr(&t->b, ir_phi_from(v, from));
+        fputs(");\n", o);
+    }
+}
+
+/* What follows when the translator has built all of a fixed block but is not done. */
+static void go_on(struct translator *t, const struct ir_block *from, const char *indent)
+{
+    if (from->fixed)
+        fprintf(t->b.o, "%sgoto built;\n", indent);
+}
+
+static void go_to(struct translator *t, const struct ir_block *from, const struct ir_block *to,
+                  const char *indent)
+{
+    if (to->fixed) { /* its PHIs are variables of C */
+        body_move_phis(&t->b, from, to, indent);
+        fprintf(t->b.o, "%sgoto f%u;\n", indent, to->id);
+        return;
+    }
+    built_edge(t, from, to, indent);
+    fprintf(t->b.o, "%sjit_goto(j, b%u);\n", indent, to->id);
+    go_on(t, from, indent);
+}
+
+/* ---- terminators ----------------------------------------------------------------------------- */
+
+static void branch(struct translator *t, const struct ir_value *v)
+{
+    const struct ir_block *yes = v->targets.at[0], *no = v->targets.at[1];
+
+    if (t->known[v->ops.at[0]->id]) {
+        fputs("    if (", t->b.o);
+        expr_in(&t->b, &known_dialect, v->ops.at[0]);
+        fputs(") {\n", t->b.o);
+        go_to(t, v->block, yes, "        ");
+        fputs("    } else {\n", t->b.o);
+        go_to(t, v->block, no, "        ");
+        fputs("    }\n", t->b.o);
+        return;
+    }
+    built_edge(t, v->block, yes, "    ");
+    built_edge(t, v->block, no, "    ");
+    fputs("    jit_branch(j, ", t->b.o);
+    expr(&t->b, v->ops.at[0]);
+    fprintf(t->b.o, ", b%u, b%u);\n", yes->id, no->id);
+    go_on(t, v->block, "    ");
+}
+
+static void fixed_switch(struct translator *t, const struct ir_value *v)
+{
+    fputs("    switch (", t->b.o);
+    expr_in(&t->b, &known_dialect, v->ops.at[0]);
+    fputs(") {\n", t->b.o);
+    for (unsigned i = 0; i < v->cases.count; i++) {
+        fprintf(t->b.o, "    case %s: {\n", c_constant(t->b.e, v->ops.at[0]->type, v->cases.at[i]));
+        go_to(t, v->block, v->targets.at[i + 1], "        ");
+        fputs("        break;\n    }\n", t->b.o);
+    }
+    fputs("    default: {\n", t->b.o);
+    go_to(t, v->block, v->targets.at[0], "        ");
+    fputs("        break;\n    }\n    }\n", t->b.o);
+}
+
+static void switch_to(struct translator *t, const struct ir_value *v)
+{
+    FILE *o = t->b.o;
+
+    if (t->known[v->ops.at[0]->id]) {
+        fixed_switch(t, v);
+        return;
+    }
+    vec_for_each (&v->targets, to)
+        built_edge(t, v->block, *to, "    ");
+    fputs("    jit_switch(j, ", o);
+    expr(&t->b, v->ops.at[0]);
+    fprintf(o, ", b%u, %u,\n        (const uint64_t[]){", v->targets.at[0]->id, v->cases.count);
+    for (unsigned i = 0; i < v->cases.count; i++)
+        fprintf(o, "%s%#llx", i ? ", " : "", (unsigned long long)v->cases.at[i]);
+    fputs("},\n        (const jit_block[]){", o);
+    for (unsigned i = 0; i < v->cases.count; i++)
+        fprintf(o, "%sb%u", i ? ", " : "", v->targets.at[i + 1]->id);
+    fputs("});\n", o);
+    go_on(t, v->block, "    ");
+}
+
+static void terminator(struct translator *t, const struct ir_value *v)
+{
+    switch (v->op) {
+    case IR_BR:
+        fputs("    {\n", t->b.o);
+        go_to(t, v->block, v->targets.at[0], "        ");
+        fputs("    }\n", t->b.o);
+        break;
+    case IR_CBR:
+        branch(t, v);
+        break;
+    case IR_SWITCH:
+        switch_to(t, v);
+        break;
+    default:
+        fputs(v->op == IR_RET ? "    jit_done(j);\n" : "    jit_unreachable(j);\n", t->b.o);
+        go_on(t, v->block, "    ");
+    }
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static void statement(struct translator *t, struct ir_value *v)
+{
+    if (t->known[v->id]) {
+        t->b.dialect = &known_dialect;
+        body_statement(&t->b, v);
+        t->b.dialect = &built_dialect;
+        return;
+    }
+    if (ir_is_call(v) && !jit_is_expression(v)) {
+        jit_call_statement(t, v);
+        return;
+    }
+    if (ir_is_void(v->type))
+        fputs("    ", t->b.o);
+    else
+        fprintf(t->b.o, "    v%u = ", v->id);
+    expr_open(&t->b, v);
+    fputs(";\n", t->b.o);
+}
+
+static void statements(struct translator *t, const struct ir_block *b)
+{
+    for (struct ir_value *v = b->first; v; v = v->next) {
+        const struct placement *p = &t->b.at[v->id];
+
+        if (ir_is_term(v))
+            terminator(t, v);
+        else if (!p->skip && p->place == PLACE_LOCAL && v->op != IR_PHI && !t->given[v->id])
+            statement(t, v);
+    }
+}
+
+static bool one_block(const struct translator *t)
+{
+    return t->b.f->blocks.count == 1;
+}
+
+void jit_body(struct translator *t)
+{
+    bool any_built = false;
+
+    declare(t);
+    fputc('\n', t->b.o);
+    if (one_block(t)) {
+        t->b.f->blocks.at[0]->fixed = false; /* nothing follows it */
+        statements(t, t->b.f->blocks.at[0]);
+        return;
+    }
+    vec_for_each (&t->b.f->blocks, b) {
+        any_built |= !(*b)->fixed;
+        if (!(*b)->fixed)
+            continue;
+        if (b != t->b.f->blocks.at)
+            fprintf(t->b.o, "f%u: __attribute__((unused));\n", (*b)->id);
+        statements(t, *b);
+    }
+    fputs("built: __attribute__((unused));\n", t->b.o);
+    vec_for_each (&t->b.f->blocks, b) {
+        if ((*b)->fixed)
+            continue;
+        fprintf(t->b.o, "    if (!b%u)\n        goto end%u;\n    jit_at(j, b%u);\n", (*b)->id,
+                (*b)->id, (*b)->id);
+        statements(t, *b);
+        fprintf(t->b.o, "end%u: __attribute__((unused));\n", (*b)->id);
+    }
+    fputs("    return;\n", t->b.o);
+}

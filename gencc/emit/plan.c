@@ -1,0 +1,161 @@
+/*
+ * Which values of a function become variables, and which are written in place.
+ */
+#include "gencc/emit/body.h"
+
+enum { MAX_WEIGHT = 14 }; /* of an expression, so that lines stay readable */
+
+bool is_source(const struct ir_value *v)
+{
+    return ir_is_intrinsic(v, IR_I_READ_SOURCE) || ir_is_intrinsic(v, IR_I_READ_SOURCE_LANE);
+}
+
+bool is_selector(const struct ir_value *v, struct ir_value *const *op)
+{
+    return is_source(v) && op == v->ops.at;
+}
+
+static bool never_folds(const struct ir_value *v)
+{
+    return v->op == IR_PHI || v->op == IR_INSERT || v->op == IR_CALL || v->op == IR_EXTERNAL;
+}
+
+static bool leaf(const struct ir_value *v)
+{
+    return v->op == IR_CONST || v->op == IR_PARAM || v->op == IR_TEXT || v->op == IR_RESULT;
+}
+
+/* Operands that the C of an operation mentions more than once. */
+static bool repeats_operands(const struct ir_value *v)
+{
+    switch (v->op) {
+    case IR_SHL:
+    case IR_SHR:
+    case IR_ROL:
+    case IR_ROR:
+    case IR_DIV:
+    case IR_MOD:
+        return v->ops.at[1]->op != IR_CONST;
+    case IR_SPLAT:
+        return true;
+    case IR_SELECT:
+        return ir_is_vector(v->ops.at[0]->type);
+    case IR_EXTRACT:
+        return true;
+    case IR_REG_READ:
+    case IR_REG_WRITE: /* the index, where it may lie beyond the bank */
+        return v->view->is_bank && ir_value_range(v->ops.at[0]).max >= v->view->count;
+    default:
+        return false;
+    }
+}
+
+/* ---- needs ----------------------------------------------------------------------------------- */
+
+struct plan {
+    struct body *b;
+    unsigned *uses;
+    struct ir_value **user; /* the only one, when uses is 1 */
+    unsigned *weight;
+};
+
+static void need(struct plan *p, struct ir_value *v, struct ir_value *user)
+{
+    struct placement *cv = &p->b->at[v->id];
+    unsigned times = user && repeats_operands(user) ? 2 : 1;
+    bool first = cv->skip;
+
+    p->uses[v->id] += times;
+    p->user[v->id] = user;
+    cv->skip = false;
+    if (!first || cv->place == PLACE_OPERAND || cv->place == PLACE_SOURCE)
+        return;
+    vec_for_each (&v->ops, op)
+        if (!is_selector(v, op))
+            need(p, *op, v);
+}
+
+/* What has an effect, and what that needs. */
+static void find_needs(struct plan *p)
+{
+    vec_for_each (&p->b->f->blocks, b) {
+        for (struct ir_value *v = (*b)->first; v; v = v->next) {
+            if (v->op == IR_TEXT || (!ir_is_term(v) && ir_is_removable(v)))
+                continue;
+            if (p->b->at[v->id].skip) {
+                p->b->at[v->id].skip = false;
+                vec_for_each (&v->ops, op)
+                    need(p, *op, v);
+            }
+        }
+    }
+}
+
+/* ---- folding --------------------------------------------------------------------------------- */
+
+/* The statement in which a folded value ends up. */
+static const struct ir_value *statement_of(struct plan *p, const struct ir_value *v)
+{
+    while (p->b->at[v->id].place == PLACE_FOLD && p->uses[v->id] == 1 && p->user[v->id])
+        v = p->user[v->id];
+    return v;
+}
+
+static bool clobbers(const struct ir_value *v)
+{
+    return !ir_is_term(v) && !ir_is_removable(v);
+}
+
+static bool folds(struct plan *p, struct ir_value *v)
+{
+    const struct ir_value *end;
+
+    if (p->uses[v->id] != 1 || never_folds(v) || !p->user[v->id])
+        return false;
+    if (!ir_is_removable(v) || p->user[v->id]->op == IR_PHI)
+        return false;
+    end = statement_of(p, p->user[v->id]);
+    if (end->block != v->block || p->weight[v->id] > MAX_WEIGHT)
+        return false;
+    if (ir_is_pure(v))
+        return true;
+    for (const struct ir_value *x = v->next; x && x != end; x = x->next)
+        if (clobbers(x))
+            return false;
+    return true;
+}
+
+static void choose_places(struct plan *p)
+{
+    vec_for_each (&p->b->f->blocks, b) {
+        for (struct ir_value *v = (*b)->first; v; v = v->next) {
+            p->weight[v->id] = 1;
+            vec_for_each (&v->ops, op)
+                if (p->uses[(*op)->id] == 1 && (*op)->op != IR_PHI)
+                    p->weight[v->id] += p->weight[(*op)->id];
+            if (p->weight[v->id] > MAX_WEIGHT)
+                p->weight[v->id] = 1; /* its own operands become variables */
+        }
+        for (struct ir_value *v = (*b)->last; v; v = v->prev) {
+            struct placement *cv = &p->b->at[v->id];
+
+            if (cv->place == PLACE_OPERAND || cv->place == PLACE_SOURCE)
+                continue;
+            cv->place = leaf(v) || folds(p, v) ? PLACE_FOLD : PLACE_LOCAL;
+        }
+    }
+}
+
+void body_plan(struct body *b)
+{
+    unsigned n = b->f->next_value;
+    struct plan p = {.b = b};
+
+    p.uses = arena_alloc(b->e->arena, n * sizeof *p.uses);
+    p.user = arena_alloc(b->e->arena, n * sizeof *p.user);
+    p.weight = arena_alloc(b->e->arena, n * sizeof *p.weight);
+    for (unsigned i = 0; i < n; i++)
+        b->at[i].skip = true;
+    find_needs(&p);
+    choose_places(&p);
+}
