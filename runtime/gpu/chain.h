@@ -111,8 +111,8 @@ void gpu_chain_start(struct gpu_chain *c, const struct gpu_address_space *as, ui
 
 /*
  * Goes on by one step: a job starts, a compute job runs for one window, or a job ends. *out tells how
- * it stands; a chain that has ended gives its end again. Each step takes at least one cycle of GPU time; host
- * time of a step is bounded (runtime/gpu/shader/cores.c).
+ * it stands; a chain that has ended gives its end again. Each step takes at least one cycle of GPU
+ * time, and its work is bounded (runtime/gpu/shader/cores.c).
  */
 void gpu_chain_step(struct gpu_chain *c, struct gpu_chain_outcome *out);
 

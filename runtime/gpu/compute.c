@@ -171,7 +171,6 @@ static bool read_divisor(struct reader *r, uint64_t address, struct gpu_attribut
 
     if (!READ(r, attribute_divisor, ATTRIBUTE_DIVISOR, address, &d))
         return false;
-    a->numerator = d.numerator;
     a->divisor = d.divisor;
     return true;
 }

@@ -42,8 +42,7 @@ struct gpu_page {
 struct gpu_address_space {
     void *opaque;
     uint32_t (*translate)(void *opaque, uint64_t va, enum gpu_access access, struct gpu_page *out);
-    uint64_t generation;      /* counts up when translations made before are void */
-    uint64_t code_generation; /* counts up when code decoded before may be stale */
+    uint64_t generation; /* counts up when translations made before are void */
 };
 
 struct gpu_fault { /* a page fault */
@@ -86,15 +85,16 @@ struct gpu_outcome {
     uint64_t address;       /* FAILED: where */
 };
 
-enum gpu_job_error { /* what went wrong; the job manager has the GPU's code for each */
-                     GPU_JOB_OK,
-                     GPU_JOB_CONFIG_FAULT, /* a descriptor that makes no sense */
-                     GPU_JOB_READ_FAULT,   /* a descriptor cannot be read */
-                     GPU_JOB_WRITE_FAULT,
-                     GPU_JOB_BAD_TYPE,
-                     GPU_JOB_INVALID_PC,
-                     GPU_JOB_INVALID_ENCODING,
-                     GPU_JOB_UNIMPLEMENTED, /* real, but not modelled: logged */
+/* What went wrong; the job manager has the GPU's code for each. */
+enum gpu_job_error {
+    GPU_JOB_OK,
+    GPU_JOB_CONFIG_FAULT, /* a descriptor that makes no sense */
+    GPU_JOB_READ_FAULT,   /* a descriptor cannot be read */
+    GPU_JOB_WRITE_FAULT,
+    GPU_JOB_BAD_TYPE,
+    GPU_JOB_INVALID_PC,
+    GPU_JOB_INVALID_ENCODING,
+    GPU_JOB_UNIMPLEMENTED, /* real, but not modelled: logged */
 };
 
 /* Starts the compute job whose header stands at `job`: reads its descriptors. NULL: *out says why

@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 struct device_class;
-struct gpu_address_space;
 struct gpu_isa;
 struct gpu_stats;
 struct gpu_variant;
@@ -22,12 +21,6 @@ struct gpu_config {
     const char *snapshots;   /* folder for a snapshot of the memory of each chain of jobs before it
                                   runs (runtime/gpu/snapshot.h); NULL: none */
     uint64_t snapshot_bytes; /* that all of them may take */
-
-    /* Called before the chain at `head` runs; the address space is valid during the call. May be
-     * NULL. */
-    void (*submitted)(void *opaque, const struct gpu_address_space *as, uint64_t head,
-                      unsigned slot);
-    void *opaque;
 };
 
 extern const struct device_class gpu_class;

@@ -113,20 +113,12 @@ struct gpu_granted {
     uint8_t *seen;       /* bit a page of RAM */
 };
 
-/* A page from which shaders were read, and what it held. */
-struct gpu_code_page {
-    uint64_t va;
-    const uint8_t *host;
-    uint64_t hash;
-};
-
 struct gpu_space {
     struct gpu_mmu *mmu;
     const struct gpu_space_regs *regs;
     struct gpu_address_space view; /* what jobs run on */
-    pthread_mutex_t lock;          /* of what follows: cores add to it */
+    pthread_mutex_t lock;          /* of `granted`: cores add to it */
     struct gpu_granted granted;
-    VEC(struct gpu_code_page) code;
 };
 
 /* RAM as translations see it: they cannot use the bus, which remembers its last look-up. */
@@ -300,8 +292,6 @@ void gpu_mmu_leave(struct gpu *gpu, unsigned space);
 bool gpu_mmu_enabled(const struct gpu *gpu, unsigned space);
 /* Tells the driver; false: the fault cannot be served, the access fails. */
 bool gpu_mmu_fault(struct gpu *gpu, unsigned space, const struct gpu_fault *fault);
-/* Decoded shaders may be stale: finds out whether they are. */
-void gpu_mmu_check_code(struct gpu *gpu, unsigned space);
 
 struct mali_page_entry;
 /* An entry of a translation table; false: there is no RAM. */

@@ -124,12 +124,13 @@ struct gpu_op {
     uint32_t unused;
 };
 
-enum gpu_form_class { /* what the statistics count; `class` in the description */
-                      GPU_CLASS_ARITHMETIC,
-                      GPU_CLASS_LOAD_STORE,
-                      GPU_CLASS_CONTROL,
-                      GPU_CLASS_NOP,
-                      GPU_CLASS_ATTRIBUTE, /* attributes, varyings, textures, tile buffer */
+/* What the statistics count; `class` in the description. */
+enum gpu_form_class {
+    GPU_CLASS_ARITHMETIC,
+    GPU_CLASS_LOAD_STORE,
+    GPU_CLASS_CONTROL,
+    GPU_CLASS_NOP,
+    GPU_CLASS_ATTRIBUTE, /* attributes, varyings, textures, tile buffer */
 };
 
 struct gpu_form {

@@ -92,17 +92,11 @@ static uint32_t refuse(const struct gpu *gpu, const struct gpu_job_slot *s)
 
 static void start_chain(struct gpu *gpu, unsigned n, uint64_t head)
 {
-    const struct gpu_config *config = gpu->env->gpu;
     struct gpu_job_slot *s = &gpu->jobs.slot[n];
-    const struct gpu_address_space *as;
+    const struct gpu_address_space *as = gpu_mmu_enter(gpu, slot_space(s));
 
-    as = gpu_mmu_enter(gpu, slot_space(s));
-    gpu_mmu_check_code(gpu, slot_space(s));
-    if (head == s->head) {
+    if (head == s->head)
         gpu_record_submit(gpu, n, slot_space(s), head);
-        if (config->submitted)
-            config->submitted(config->opaque, as, head, n);
-    }
     gpu_chain_start(gpu->jobs.chain[n], as, head, gpu_constant(gpu, MALI_JS_FEATURES(n)),
                     s->config & MALI_JS_CONFIG_DISABLE_DESCRIPTOR_WR_BK ? 0 : GPU_CHAIN_WRITE_BACK);
     if (s->stopping)
@@ -510,7 +504,6 @@ static void flush(void *opaque)
     const struct gpu_slot_link *link = opaque;
 
     link->gpu->control.flush_id++;
-    gpu_mmu_check_code(link->gpu, slot_space(&link->gpu->jobs.slot[link->n]));
 }
 
 bool gpu_jobs_create(struct gpu *gpu)

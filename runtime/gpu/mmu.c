@@ -46,8 +46,6 @@ static void refresh_ram(struct gpu_mmu *mmu)
         mmu->space[i].granted.seen = NULL;
         mmu->space[i].granted.pages.len = 0;
         mmu->space[i].view.generation++;
-        mmu->space[i].view.code_generation++;
-        mmu->space[i].code.len = 0;
     }
 }
 
@@ -80,33 +78,6 @@ static void grant(struct gpu_space *s, const struct gpu_ram *r, uint64_t pa, uin
         g->seen[page / 8] |= (uint8_t)(1u << (page % 8));
         vec_push(&g->pages, page);
     }
-    pthread_mutex_unlock(&s->lock);
-}
-
-/* ---- shaders that change ---------------------------------------------------------------------- */
-
-/* FNV-1a over the words of a page. */
-static uint64_t page_hash(const uint8_t *host)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-    for (unsigned i = 0; i < BUS_PAGE_SIZE; i += 8)
-        hash = (hash ^ le_get(host + i, 8)) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
-/* A core is about to decode a shader in this page of 4 KB. Called from the cores' threads. */
-static void note_code(struct gpu_space *s, uint64_t va, const uint8_t *host)
-{
-    const struct gpu_code_page *page;
-    bool known = false;
-
-    va &= ~(BUS_PAGE_SIZE - 1);
-    pthread_mutex_lock(&s->lock);
-    vec_for_each (page, &s->code)
-        known = known || page->va == va;
-    if (!known)
-        vec_push(&s->code, ((struct gpu_code_page){va, host, page_hash(host)}));
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -219,15 +190,7 @@ static uint32_t translate(void *opaque, uint64_t va, enum gpu_access access, str
     }
     if (!code && !may(&leaf, access))
         code = MALI_EXCEPTION_PERMISSION_FAULT + leaf.level;
-    if (!code)
-        code = to_host(s, va, &leaf, out);
-    if (code || access != GPU_ACCESS_EXECUTE)
-        return code;
-    /* A page at a time, so that not more than what holds shaders is watched. */
-    out->host += (va & (out->bytes - 1)) & ~(BUS_PAGE_SIZE - 1);
-    out->bytes = BUS_PAGE_SIZE;
-    note_code(s, va, out->host);
-    return 0;
+    return code ? code : to_host(s, va, &leaf, out);
 }
 
 /* ---- address spaces for jobs ------------------------------------------------------------------ */
@@ -259,25 +222,6 @@ void gpu_mmu_leave(struct gpu *gpu, unsigned space)
             bus_touched(mmu->bus, r->base + ((*page - r->first_page) << BUS_PAGE_BITS),
                         BUS_PAGE_SIZE);
     }
-}
-
-void gpu_mmu_check_code(struct gpu *gpu, unsigned space)
-{
-    struct gpu_space *s = &gpu->mmu.space[space];
-    const struct gpu_code_page *code;
-    bool same = true;
-
-    vec_for_each (code, &s->code) {
-        struct gpu_page page;
-
-        same = same && !translate(s, code->va, GPU_ACCESS_READ, &page) && page.execute &&
-               page.host + (code->va & (page.bytes - 1)) == code->host &&
-               page_hash(code->host) == code->hash;
-    }
-    if (same)
-        return;
-    s->view.code_generation++;
-    s->code.len = 0;
 }
 
 static void invalidate(struct gpu_space *s)
@@ -337,7 +281,6 @@ static void command(struct gpu *gpu, unsigned space, uint32_t value)
     case MALI_AS_COMMAND_UPDATE:
         regs->live_table = regs->table;
         invalidate(s);
-        gpu_mmu_check_code(gpu, space);
         gpu_jobs_replay_later(gpu, space);
         return;
     case MALI_AS_COMMAND_UNLOCK:
@@ -393,11 +336,10 @@ static bool space_of(const struct gpu *gpu, uint32_t offset, unsigned *space, ui
 
     *space = at / MALI_ADDRESS_SPACE_STRIDE;
     *reg = MALI_ADDRESS_SPACE_BASE + at % MALI_ADDRESS_SPACE_STRIDE;
-    return offset >= MALI_ADDRESS_SPACE_BASE &&
-           *space<MALI_ADDRESS_SPACE_COUNT && *
-                  space<GPU_MAX_SPACES && gpu_constant(gpu, MALI_AS_PRESENT)>> *
-                   space &
-               1;
+    if (offset < MALI_ADDRESS_SPACE_BASE || *space >= MALI_ADDRESS_SPACE_COUNT ||
+        *space >= GPU_MAX_SPACES)
+        return false;
+    return gpu_constant(gpu, MALI_AS_PRESENT) >> *space & 1;
 }
 
 static bool space_read(struct gpu *gpu, uint32_t offset, uint32_t *value)
@@ -513,7 +455,6 @@ void gpu_mmu_destroy(struct gpu *gpu)
 
         pthread_mutex_destroy(&s->lock);
         vec_free(&s->granted.pages);
-        vec_free(&s->code);
         free(s->granted.seen);
     }
     vec_free(&gpu->mmu.ram);

@@ -119,7 +119,8 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-void gpu_stats_print_shader(const struct gpu_shader_summary *s, unsigned architecture, FILE *out)
+/* Mesa's shader-db line. */
+static void print_shader(const struct gpu_shader_summary *s, unsigned architecture, FILE *out)
 {
     /* Per cycle of a core: 24 arithmetic tuples, 2 texture messages, one load or store. */
     double arithmetic = s->arithmetic / 24.0, texture = s->texture / 2.0;
@@ -185,7 +186,7 @@ static bool write_text(const struct gpu_stats *s, FILE *out)
         const struct shader_record *r = &s->shaders.data[i];
 
         fprintf(out, "    0x%llx: ", (unsigned long long)r->address);
-        gpu_stats_print_shader(&r->summary, r->architecture, out);
+        print_shader(&r->summary, r->architecture, out);
     }
     fprintf(out, "total\n");
     counters_text(&s->total, out);

@@ -125,10 +125,6 @@ void gpu_stats_register(const struct gpu_stats *s, struct stats *stats, const ch
  * form of Mesa's shader-db. DIR exists or is made. */
 bool gpu_stats_write_jobs(const struct gpu_stats *s, const char *dir, struct error *err);
 
-/* Mesa's shader-db line, with a newline. */
-void gpu_stats_print_shader(const struct gpu_shader_summary *summary, unsigned architecture,
-                            FILE *out);
-
 /* Adds executions of a clause to the counters. */
 void gpu_counters_add_clause(struct gpu_counters *c, const struct gpu_profile *p,
                              const struct gpu_clause_count *n);

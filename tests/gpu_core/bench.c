@@ -101,8 +101,7 @@ struct bench *bench_new_isa(const struct gpu_isa *isa, unsigned lanes, unsigned 
     memset(b, 0, sizeof(*b));
     memset(b->mapped, true, sizeof(b->mapped));
     b->mapped[0] = false;
-    b->as = (struct gpu_address_space){
-        .opaque = b, .translate = translate, .generation = 1, .code_generation = 1};
+    b->as = (struct gpu_address_space){.opaque = b, .translate = translate, .generation = 1};
     b->variant = (struct gpu_variant){
         .name = "toy",
         .architecture = ARCHITECTURE,

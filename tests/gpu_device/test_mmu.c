@@ -287,55 +287,6 @@ static void test_cpu_code(void **unused)
     board_free(t.d);
 }
 
-struct seen {
-    unsigned calls;
-    uint64_t code_generation;
-};
-
-static void submitted(void *opaque, const struct gpu_address_space *as, uint64_t head,
-                      unsigned slot)
-{
-    struct seen *seen = opaque;
-
-    assert_int_equal(head, VA);
-    assert_int_equal(slot, 1);
-    seen->calls++;
-    seen->code_generation = as->code_generation;
-}
-
-/* Decoded shaders are kept from chain to chain, until their bytes or their place change. */
-static void test_shader_code(void **unused)
-{
-    struct bed t = bed_new();
-    struct fake_job job = {.steps = 1, .target = HEAP, .code = 1};
-    struct seen seen = {0};
-    uint64_t shader = board_page(t.d), generation = 0;
-
-    (void)unused;
-    t.d->config.submitted = submitted;
-    t.d->config.opaque = &seen;
-    space_map(t.d, t.root, HEAP, shader, PAGE_R | PAGE_X);
-    job_fake(t.d, t.page, 0, &job);
-    for (unsigned i = 0; i < 5; i++) {
-        uint64_t before = generation;
-
-        if (i == 2) /* something else is mapped */
-            space_map(t.d, t.root, HEAP + 0x1000, board_page(t.d), PAGE_RW);
-        if (i == 3) /* the shader changes */
-            poke(t.d, shader + 0xffc, 1);
-        if (i == 4) /* another page in its place */
-            space_map(t.d, t.root, HEAP, board_page(t.d), PAGE_R | PAGE_X);
-        driver_flush(t.d, 0, HEAP);
-        driver_submit(t.d, 1, VA, 0);
-        generation = seen.code_generation;
-        assert_int_equal(generation != before, i == 3 || i == 4 || generation == before + 1);
-        assert_int_equal(i == 1 || i == 2, i && generation == before);
-        assert_int_equal(driver_finish(t.d, 1, MSEC, NULL), MALI_EXCEPTION_DONE);
-    }
-    assert_int_equal(seen.calls, 5);
-    board_free(t.d);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -351,7 +302,6 @@ int main(void)
         cmocka_unit_test(test_reset_while_waiting),
         cmocka_unit_test(test_snapshot_while_waiting),
         cmocka_unit_test(test_cpu_code),
-        cmocka_unit_test(test_shader_code),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -131,8 +131,7 @@ struct gpu_attribute {
     uint32_t stride;
     uint32_t type;                                  /* enum mali_attribute_type */
     uint32_t divisor, divisor_shift, divisor_extra; /* of instances */
-    uint32_t numerator;
-    uint32_t size[3]; /* of an image */
+    uint32_t size[3];                               /* of an image */
     uint32_t row_stride, slice_stride;
     bool image;
 };
@@ -283,9 +282,6 @@ void gpu_group_run(struct gpu_worker *k, struct gpu_group *g);
 void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *w, unsigned index);
 /* Runs until the warp waits or has ended, or the group's budget is spent. */
 void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w);
-
-/* The clause at `address`, decoded now if need be; NULL: the warp must end (w->faulted is set). */
-struct gpu_code *gpu_worker_code(struct gpu_worker *k, struct gpu_warp *w, uint64_t address);
 
 /* Waits until the page is served. false: it will not be. */
 bool gpu_worker_park(struct gpu_worker *k, const struct gpu_fault *fault);

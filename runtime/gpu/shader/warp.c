@@ -93,7 +93,8 @@ static struct gpu_code *bad_pc(struct gpu_warp *w, enum gpu_shader_fault fault, 
     return NULL;
 }
 
-struct gpu_code *gpu_worker_code(struct gpu_worker *k, struct gpu_warp *w, uint64_t address)
+/* The clause at `address`, decoded now if need be; NULL: the warp must end (w->faulted is set). */
+static struct gpu_code *code_at(struct gpu_worker *k, struct gpu_warp *w, uint64_t address)
 {
     const struct gpu_compute *compute = k->cores->job;
     struct gpu_shader *s = compute->shader;
@@ -138,7 +139,7 @@ static struct gpu_code *follow(struct gpu_worker *k, struct gpu_warp *w, struct 
 
     if (__builtin_expect(c && c->address == address, 1))
         return c;
-    c = gpu_worker_code(k, w, address);
+    c = code_at(k, w, address);
     if (c)
         __atomic_store_n(link, c, __ATOMIC_RELEASE);
     return c;
@@ -314,7 +315,7 @@ void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w)
     while (w->wait == GPU_WARP_RUNS && k->group->budget) {
         struct front front;
         uint64_t address = choose(k, w, &front);
-        struct gpu_code *code = gpu_worker_code(k, w, address);
+        struct gpu_code *code = code_at(k, w, address);
 
         if (!code) {
             report(k, w);

@@ -138,8 +138,7 @@ struct gpu_snapshot *gpu_snapshot_parse(const uint8_t *file, size_t bytes, const
         s->left_out = text(e.note, "left_out");
         snapshot_elf_close(&e);
     }
-    s->space = (struct gpu_address_space){
-        .opaque = s, .translate = translate, .generation = 1, .code_generation = 1};
+    s->space = (struct gpu_address_space){.opaque = s, .translate = translate, .generation = 1};
     if (good)
         return s;
     error_prefix(err, "%.100s: ", name);
