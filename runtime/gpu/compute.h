@@ -64,6 +64,8 @@ struct gpu_cores *gpu_cores_new(const struct gpu_variant *variant, const struct 
                                 unsigned threads);
 void gpu_cores_free(struct gpu_cores *c);
 struct gpu_stats *gpu_cores_stats(struct gpu_cores *c);
+/* From now on finds out of each shader how large it is, for gpu_stats_write_jobs(). */
+void gpu_cores_describe_shaders(struct gpu_cores *c);
 /* Writes each clause that is executed, with the registers it changes, to `out` (NULL: no more).
  * In the order of execution only when there is one thread. */
 void gpu_cores_trace(struct gpu_cores *c, FILE *out);

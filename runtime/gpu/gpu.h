@@ -4,6 +4,7 @@
 #ifndef RUNTIME_GPU_GPU_H
 #define RUNTIME_GPU_GPU_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct device_class;
@@ -18,6 +19,7 @@ struct gpu_config {
     const struct gpu_variant *variant;
     const struct gpu_isa *isa; /* the variant's; NULL: compute jobs fail */
     unsigned threads;          /* host threads of the shader cores, at least 1 */
+    bool describe_shaders;     /* their sizes are wanted: gpu_stats_write_jobs() */
     const char *snapshots;   /* folder for a snapshot of the memory of each chain of jobs before it
                                   runs (runtime/gpu/snapshot.h); NULL: none */
     uint64_t snapshot_bytes; /* that all of them may take */

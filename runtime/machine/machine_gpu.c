@@ -47,6 +47,7 @@ bool machine_choose_gpu(struct machine *m, struct error *err)
         .variant = v,
         .isa = find_isa(m->platform, v->isa),
         .threads = m->options->gpu_threads,
+        .describe_shaders = m->options->stats_dir != NULL,
         .snapshots = m->options->gpu_snapshots,
         .snapshot_bytes = m->options->gpu_snapshot_bytes,
     };

@@ -147,6 +147,37 @@ static void refused(void **state)
     refuse(no_job, GPU_PROGRESS_FAULT);
 }
 
+static unsigned disassembled;
+
+static size_t count_disasm(const uint8_t *code, size_t available, unsigned index,
+                           struct asm_out *out)
+{
+    (void)code, (void)available, (void)index, (void)out;
+    disassembled++;
+    return 0;
+}
+
+/* Shaders are taken apart for reports only when there will be one, and once. */
+static void shaders_described(void **state)
+{
+    struct gpu_isa isa = toy_isa;
+    struct bench *b;
+
+    (void)state;
+    isa.disasm_clause = count_disasm;
+    disassembled = 0;
+    b = bench_new_isa(&isa, LANES, 1, 1);
+    bench_simple(b, GPU_CLAUSE_END, toy_word(TOY_NOP, 0, 0, 0), 0, 0, TOY_REGISTERS);
+    assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
+    assert_int_equal(disassembled, 0);
+    gpu_cores_describe_shaders(b->cores);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
+        assert_int_equal(disassembled, 1);
+    }
+    bench_free(b);
+}
+
 /* Cores that cannot be. */
 static void impossible_widths(void **state)
 {
@@ -165,7 +196,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(uniform_buffers),   cmocka_unit_test(thread_memory),
         cmocka_unit_test(push_uniforms),     cmocka_unit_test(refused),
-        cmocka_unit_test(impossible_widths),
+        cmocka_unit_test(shaders_described), cmocka_unit_test(impossible_widths),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

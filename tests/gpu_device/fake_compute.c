@@ -41,6 +41,11 @@ void gpu_cores_free(struct gpu_cores *c)
     free(c);
 }
 
+void gpu_cores_describe_shaders(struct gpu_cores *c)
+{
+    (void)c;
+}
+
 struct gpu_stats *gpu_cores_stats(struct gpu_cores *c)
 {
     (void)c;

@@ -78,6 +78,8 @@ static bool open_all(struct run *r, struct error *err)
         gpu_cores_new(r->variant, r->isa, r->options->trace ? 1 : (unsigned)r->options->threads);
     if (!r->cores)
         return error_set(err, "the shader cores of %s cannot be made", r->variant->title);
+    if (r->options->stats)
+        gpu_cores_describe_shaders(r->cores);
     if (r->options->trace) {
         r->trace = fopen(r->options->trace, "w");
         if (!r->trace)

@@ -253,6 +253,7 @@ struct gpu_cores {
     struct gpu_shader *shaders[GPU_MAX_SHADERS];
     uint64_t job_count;
     FILE *trace;
+    bool describe; /* shaders are summarised */
 
     pthread_mutex_t lock;
     pthread_cond_t go;   /* for workers */

@@ -278,6 +278,11 @@ struct gpu_stats *gpu_cores_stats(struct gpu_cores *c)
     return c->stats;
 }
 
+void gpu_cores_describe_shaders(struct gpu_cores *c)
+{
+    c->describe = true;
+}
+
 void gpu_cores_trace(struct gpu_cores *c, FILE *out)
 {
     c->trace = out;
@@ -440,7 +445,7 @@ struct gpu_compute *gpu_compute_start(struct gpu_cores *c, const struct gpu_addr
     }
     job->number = ++c->job_count;
     job->shader = gpu_shader_get(c, as, job->job.shader_address);
-    if (!job->shader->summarised)
+    if (c->describe && !job->shader->summarised)
         gpu_shader_summarise(&c->decoder, as, job->shader);
     return job;
 }
