@@ -3,6 +3,9 @@
  *
  * A translation walks the tables in memory; the shader cores remember what they got until the
  * address space's generation changes. Commands complete at once, so AS_STATUS never shows one.
+ *
+ * Bounds      a walk: MALI_PAGE_LEVELS entries, whatever they name; it hands out at most MAX_PAGE;
+ *             memory: what cores may write, once for each page of RAM
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,6 +15,9 @@
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 #include "runtime/gpu/internal.h"
+
+/* Of what one translation hands out: each of its pages of 4 KB is noted. */
+#define MAX_PAGE (UINT64_C(1) << 21)
 
 /* ---- RAM ------------------------------------------------------------------------------------- */
 
@@ -146,8 +152,8 @@ static bool may(const struct leaf *leaf, enum gpu_access access)
 }
 
 /*
- * The largest page around `va` that lies in RAM: a page of the tables may reach beyond the memory
- * that the machine has.
+ * The largest page around `va` that lies in RAM, for a page of the tables may reach beyond the memory
+ * that the machine has, and is not larger than MAX_PAGE.
  */
 static uint32_t to_host(struct gpu_space *s, uint64_t va, const struct leaf *leaf,
                         struct gpu_page *out)
@@ -159,8 +165,8 @@ static uint32_t to_host(struct gpu_space *s, uint64_t va, const struct leaf *lea
         return MALI_EXCEPTION_ADDR_SIZE_FAULT_OUT + leaf->level;
     if (!r)
         return MALI_EXCEPTION_JOB_BUS_FAULT;
-    while (bytes > BUS_PAGE_SIZE &&
-           ((pa & ~(bytes - 1)) < r->base || (pa | (bytes - 1)) - r->base >= r->size))
+    while (bytes > MAX_PAGE || (bytes > BUS_PAGE_SIZE && ((pa & ~(bytes - 1)) < r->base ||
+                                                          (pa | (bytes - 1)) - r->base >= r->size)))
         bytes /= 2;
     pa &= ~(bytes - 1);
     *out =
