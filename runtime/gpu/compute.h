@@ -64,6 +64,9 @@ struct gpu_cores *gpu_cores_new(const struct gpu_variant *variant, const struct 
                                 unsigned threads);
 void gpu_cores_free(struct gpu_cores *c);
 struct gpu_stats *gpu_cores_stats(struct gpu_cores *c);
+/* When *leaving is set, by any thread, the program is about to end: a step that is under way comes back
+ * at once, with work undone, and so does any after it. NULL: that never is. */
+void gpu_cores_heed(struct gpu_cores *c, const bool *leaving);
 /* From now on finds out of each shader how large it is, for gpu_stats_write_jobs(). */
 void gpu_cores_describe_shaders(struct gpu_cores *c);
 /* Writes each clause that is executed, with the registers it changes, to `out` (NULL: no more).

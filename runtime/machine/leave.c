@@ -99,7 +99,7 @@ static bool is_wanted(struct leave *l, int number)
 
     pthread_mutex_lock(&l->lock);
     if (number && !l->wanted) {
-        l->wanted = true;
+        __atomic_store_n(&l->wanted, true, __ATOMIC_RELAXED);
         l->signal = number;
         ask(l);
     }
@@ -203,13 +203,18 @@ void leave_stopped(struct leave *l, int status)
     pthread_mutex_unlock(&l->lock);
 }
 
+const bool *leave_wanted(const struct leave *l)
+{
+    return &l->wanted;
+}
+
 void leave_request(struct leave *l)
 {
     if (!l)
         return;
     pthread_mutex_lock(&l->lock);
     if (!l->wanted) {
-        l->wanted = true;
+        __atomic_store_n(&l->wanted, true, __ATOMIC_RELAXED);
         ask(l);
     }
     pthread_mutex_unlock(&l->lock);

@@ -27,6 +27,10 @@ struct leave *leave_new(const char *program, struct error *err);
  */
 void leave_watch(struct leave *l, struct clock *clock, void (*stop)(void *opaque), void *opaque);
 
+/* Becomes true when somebody wants to leave, for work of other threads that takes long: to be read by
+ * __atomic_load_n(), without a lock. */
+const bool *leave_wanted(const struct leave *l);
+
 /* The machine has stopped and goes away. Should that take too long, `status` is the process's. */
 void leave_stopped(struct leave *l, int status);
 

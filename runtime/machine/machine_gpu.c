@@ -4,6 +4,7 @@
 #include "runtime/gpu/isa.h"
 #include "runtime/gpu/stats.h"
 #include "runtime/gpu/variant.h"
+#include "runtime/machine/leave.h"
 #include "runtime/machine/machine.h"
 
 /* The next enabled node after the `from`-th that is a GPU's, or NULL. */
@@ -47,6 +48,7 @@ bool machine_choose_gpu(struct machine *m, struct error *err)
         .variant = v,
         .isa = find_isa(m->platform, v->isa),
         .threads = m->options->gpu_threads,
+        .leaving = m->leave ? leave_wanted(m->leave) : NULL,
         .describe_shaders = m->options->stats_dir != NULL,
         .snapshots = m->options->gpu_snapshots,
         .snapshot_bytes = m->options->gpu_snapshot_bytes,

@@ -186,6 +186,27 @@ static void endless(void **state)
     bench_free(b);
 }
 
+/* Who wants to leave the program does not wait for the end of a window. */
+static void leaving(void **state)
+{
+    struct bench *b = bench_new(LANES, 2, LANES);
+    bool leave = false;
+    const uint64_t *clauses;
+
+    (void)state;
+    gpu_cores_heed(b->cores, &leave);
+    bench_size(b, LANES, 64);
+    bench_simple(b, 0, toy_word(TOY_ADD, TOY_ZERO, TOY_ZERO, 1), 0, 0, 1);
+    bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, 0), 1, 0, TOY_REGISTERS);
+    clauses = &gpu_stats_total(gpu_cores_stats(b->cores))->clauses;
+    assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_MORE);
+    assert_int_equal(*clauses, 64 * 16384);
+    leave = true;
+    assert_int_equal(bench_run(b, 3).progress, GPU_PROGRESS_MORE);
+    assert_int_equal(*clauses, 64 * 16384);
+    bench_free(b);
+}
+
 /* Results, cycles and counters do not depend on the host's threads. */
 static void same_for_all_threads(void **state)
 {
@@ -217,10 +238,10 @@ static void same_for_all_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loop_by_lane),         cmocka_unit_test(lanes_meet_again),
-        cmocka_unit_test(some_lanes_end),       cmocka_unit_test(barrier_between_warps),
-        cmocka_unit_test(atomics_in_order),     cmocka_unit_test(endless),
-        cmocka_unit_test(same_for_all_threads),
+        cmocka_unit_test(loop_by_lane),     cmocka_unit_test(lanes_meet_again),
+        cmocka_unit_test(some_lanes_end),   cmocka_unit_test(barrier_between_warps),
+        cmocka_unit_test(atomics_in_order), cmocka_unit_test(endless),
+        cmocka_unit_test(leaving),          cmocka_unit_test(same_for_all_threads),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,6 +41,11 @@ void gpu_cores_free(struct gpu_cores *c)
     free(c);
 }
 
+void gpu_cores_heed(struct gpu_cores *c, const bool *leaving)
+{
+    (void)c, (void)leaving;
+}
+
 void gpu_cores_describe_shaders(struct gpu_cores *c)
 {
     (void)c;

@@ -32,6 +32,7 @@ enum {
     GPU_MAX_REGISTERS = 256,
     GPU_WINDOW_GROUPS = 64,     /* work-groups of a window */
     GPU_WINDOW_CLAUSES = 16384, /* that a work-group may run in a window */
+    GPU_HEED_CLAUSES = 1024,    /* a divisor of that */
 };
 
 /* ---- decoded shaders ------------------------------------------------------------------------- */
@@ -253,7 +254,8 @@ struct gpu_cores {
     struct gpu_shader *shaders[GPU_MAX_SHADERS];
     uint64_t job_count;
     FILE *trace;
-    bool describe; /* shaders are summarised */
+    bool describe;       /* shaders are summarised */
+    const bool *leaving; /* gpu_cores_heed() */
 
     pthread_mutex_t lock;
     pthread_cond_t go;   /* for workers */

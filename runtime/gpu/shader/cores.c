@@ -5,8 +5,13 @@
  * each may do and how long it takes in GPU cycles depends on the job alone; only which thread runs
  * which group is up to the host. Before its first atomic operation on global memory a group waits
  * until those before it have run, so that atomic operations happen in one order. (Groups that race
- * without them are as undefined here as on the real GPU.) A thread that meets a page that is not there stays inside its memory
- * access until the page is served or the job is given up.
+ * without them are as undefined here as on the real GPU.) A thread that meets a page that is not there
+ * stays inside its memory access until the page is served or the job is given up.
+ *
+ * Bounds      a window: GPU_WINDOW_GROUPS groups, each of GPU_WINDOW_CLAUSES clauses; then virtual time
+ *             passes, and an endless shader or a job of 2^32 groups can be stopped. As a window of slow
+ *             clauses may take seconds of the host's time, workers look every GPU_HEED_CLAUSES
+ *             whether the program is to end
  */
 #include "runtime/gpu/shader/core.h"
 
@@ -276,6 +281,11 @@ void gpu_cores_free(struct gpu_cores *c)
 struct gpu_stats *gpu_cores_stats(struct gpu_cores *c)
 {
     return c->stats;
+}
+
+void gpu_cores_heed(struct gpu_cores *c, const bool *leaving)
+{
+    c->leaving = leaving;
 }
 
 void gpu_cores_describe_shaders(struct gpu_cores *c)

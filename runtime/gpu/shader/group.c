@@ -2,6 +2,9 @@
  * Work-groups: their warps run one after the other until they end or wait at a barrier. A warp that
  * ended hands its memory to the worker's next one, so that groups without barriers work in a small,
  * hot place.
+ *
+ * Bounds      a group runs its budget of clauses, also from barrier to barrier: no warp passes one
+ *             without a clause
  */
 #include "runtime/gpu/shader/core.h"
 

@@ -3,6 +3,9 @@
  * first, so that they meet again where the paths join. Lanes that wait for others keep the address
  * of their next clause in `pc`; that of running lanes is written only when something happens to the
  * warp.
+ *
+ * Bounds      the group's budget: each turn of the loops here takes a clause off it, ends the warp
+ *             or waits for a page
  */
 #include "runtime/gpu/shader/core.h"
 
@@ -266,6 +269,18 @@ static void execute(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_c
     code->ops->exec(w, code->ops);
 }
 
+/* Spends a clause of the group's budget; false: it has none, or the program is to end. */
+static inline bool spend(const struct gpu_cores *c, struct gpu_group *g)
+{
+    if (__builtin_expect(g->budget % GPU_HEED_CLAUSES == 0, 0) && c->leaving &&
+        __atomic_load_n(c->leaving, __ATOMIC_RELAXED))
+        g->budget = 0;
+    if (!g->budget)
+        return false;
+    g->budget--;
+    return true;
+}
+
 /* Runs the chosen lanes from `code` on, until something has to be decided for the warp. */
 static void run_front(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *code,
                       const struct front *front)
@@ -275,11 +290,10 @@ static void run_front(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code 
     uint64_t next;
 
     for (;;) {
-        if (!g->budget) {
+        if (!spend(k->cores, g)) {
             settle(w, code->address);
             return;
         }
-        g->budget--;
         g->work += code->cycles;
         k->counts[code->index] += count;
         if (w->pool < code->pool)
