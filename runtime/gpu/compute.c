@@ -1,6 +1,9 @@
 /*
  * Descriptors of a compute job, from GPU memory into struct gpu_compute_job. Each number in them is
  * the guest's: what makes no sense, or is more than the GPU has, fails the job.
+ *
+ * Bounds      MAX_ATTRIBUTES attributes; buffers: what the count's 8 bits hold; threads of a group:
+ *             the variant's; memory of a thread: MAX_THREAD_SHIFT
  */
 #include "runtime/gpu/shader/core.h"
 

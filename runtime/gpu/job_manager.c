@@ -4,6 +4,9 @@
  *
  * The slots share the shader cores and take turns, a step each. What a step did to memory can be seen
  * when it begins; its end (interrupt, status) comes after the virtual time that it takes.
+ *
+ * Bounds      a step of a chain for each event, after which virtual time passes: a chain that is
+ *             a circle leaves the driver time to stop it
  */
 #include <inttypes.h>
 #include <string.h>

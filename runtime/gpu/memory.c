@@ -1,4 +1,8 @@
-/* Copies from and to memory as the GPU sees it, over page boundaries. */
+/*
+ * Copies from and to memory as the GPU sees it, over page boundaries.
+ *
+ * Bounds      `bytes`, which callers take from a layout, or from the size of a file of the host
+ */
 #include "runtime/gpu/compute.h"
 
 #include <string.h>

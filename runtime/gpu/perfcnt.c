@@ -4,6 +4,8 @@
  *
  * What is counted here is counted since the last dump or clear; what is not modelled stays 0. The
  * cores' work is spread evenly over the core blocks: which core ran a work-group depends on the host.
+ *
+ * Bounds      a dump: the blocks that the variant has
  */
 #include <string.h>
 

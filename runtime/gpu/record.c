@@ -2,10 +2,12 @@
  * Snapshots of what the guest submits: the memory that is mapped in the chain's address space, as it
  * is before the chain runs.
  *
- * Bounds      The tables are the guest's: they may name themselves, or one page a million times. A
- *             snapshot looks at MAX_ENTRIES entries and holds MAX_MEMORY bytes in MAX_PIECES pieces;
- *             what is beyond is left out, and the file and a warning say so. All files together take
- *             gpu_config.snapshot_bytes; the first that would not fit is the end of recording.
+ * The tables are the guest's: they may name themselves, or one page a million times. What is beyond
+ * the bounds is left out, and the file and a warning say so; the first file that would not fit is the
+ * end of recording.
+ *
+ * Bounds      a file: MAX_ENTRIES entries of the tables, MAX_MEMORY bytes, MAX_PIECES pieces; all files:
+ *             gpu_config.snapshot_bytes
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,4 +1,8 @@
-/* What the shader cores executed: sums, and the reports. */
+/*
+ * What the shader cores executed: sums, and the reports.
+ *
+ * Bounds      memory: MAX_JOBS jobs and shaders; sums count all
+ */
 #include "runtime/gpu/stats.h"
 
 #include <jansson.h>

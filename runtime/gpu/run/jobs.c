@@ -1,9 +1,8 @@
 /*
  * Job chains of a snapshot as text: headers, payloads, shaders.
  *
- * Bounds      What points to what is the file's: a chain's text ends where the chain comes back to a
- *             job, or after MAX_JOBS; that of the shaders after MAX_CLAUSES clauses in all. The text
- *             says so.
+ * Bounds      the text of a chain ends where it comes back to a job, or after MAX_JOBS; that of all
+ *             shaders after MAX_CLAUSES clauses; the text says so
  */
 #include "runtime/gpu/run/run.h"
 

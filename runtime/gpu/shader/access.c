@@ -5,6 +5,9 @@
  * many work-groups as the cores can hold. Work-groups run on any number of host threads here, so
  * each has pages of its own behind these addresses, zero at its start: no group sees what another
  * left, whatever the number of threads.
+ *
+ * Bounds      an access: its bytes, one by one where it crosses pages; memory: PRIVATE_MAX pages a
+ *             group, PAGE_SET_MAX entries a set
  */
 #include "runtime/gpu/shader/core.h"
 

@@ -9,6 +9,8 @@
  * the next tuple moves it.
  *
  * The decoder passes twice over a clause: first to see who reads what, then to make operations.
+ *
+ * Bounds      a clause: GPU_MAX_TUPLES tuples, GPU_POOL_SLOTS words of the shader's pool
  */
 #include "runtime/gpu/shader/core.h"
 

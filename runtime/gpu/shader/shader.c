@@ -2,6 +2,8 @@
  * Shaders that were decoded. A shader is known by its address and address space; its clauses are
  * decoded when they are first executed, and compared with memory when a job begins, so that code
  * that changed is decoded anew.
+ *
+ * Bounds      memory: GPU_MAX_SHADERS shaders of GPU_MAX_CLAUSES clauses
  */
 #include "runtime/gpu/shader/core.h"
 

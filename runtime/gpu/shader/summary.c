@@ -1,4 +1,8 @@
-/* A shader as it stands in memory: clause after clause from its start to the one that ends it. */
+/*
+ * A shader as it stands in memory: clause after clause from its start to the one that ends it.
+ *
+ * Bounds      MAX_CLAUSES clauses, once a shader
+ */
 #include "runtime/gpu/shader/core.h"
 
 #include <stdlib.h>

@@ -1,4 +1,9 @@
-/* Snapshots: memory from a file, as a flat address space. */
+/*
+ * Snapshots: memory from a file, as a flat address space.
+ *
+ * Bounds      memory: MAX_MEMORY, taken from the host when it is touched; SNAPSHOT_MAX_SEGMENTS
+ *             submissions
+ */
 #include "runtime/gpu/snapshot.h"
 
 #include <stdlib.h>
