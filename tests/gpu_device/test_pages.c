@@ -191,7 +191,9 @@ static void test_modes(void **unused)
         wr64(t.d, 0x2400, t.root | 4 | mode);
         wr(t.d, 0x2418, 1);
         assert_int_equal(gpu_mmu_enabled(gpu_of(&t), 0), mode >= 2);
-        assert_int_equal(code_of(&t, VA), mode == 3 ? 0 : mode == 2 ? BUS_FAULT : TRANSLATION_FAULT);
+        assert_int_equal(code_of(&t, VA), mode == 3   ? 0
+                                          : mode == 2 ? BUS_FAULT
+                                                      : TRANSLATION_FAULT);
         assert_int_equal(code_of(&t, t.page), mode == 2 ? 0 : mode == 3 ? 0xc1 : TRANSLATION_FAULT);
         if (mode != 2)
             continue;
@@ -209,10 +211,14 @@ static void test_rights(void **unused)
         uint64_t bits;
         uint32_t atomic, execute, read, write; /* 0: allowed */
     } cases[] = {
-        {NO_EXEC, 1, 1, 1, 1},        {READ | NO_EXEC, 1, 1, 0, 1},
-        {WRITE | NO_EXEC, 1, 1, 1, 0}, {READ | WRITE | NO_EXEC, 0, 1, 0, 0},
-        {0, 1, 1, 1, 1},              {READ, 1, 0, 0, 1},
-        {WRITE, 1, 1, 1, 0},          {READ | WRITE, 0, 0, 0, 0},
+        {NO_EXEC, 1, 1, 1, 1},
+        {READ | NO_EXEC, 1, 1, 0, 1},
+        {WRITE | NO_EXEC, 1, 1, 1, 0},
+        {READ | WRITE | NO_EXEC, 0, 1, 0, 0},
+        {0, 1, 1, 1, 1},
+        {READ, 1, 0, 0, 1},
+        {WRITE, 1, 1, 1, 0},
+        {READ | WRITE, 0, 0, 0, 0},
     };
     struct bed t = bed_new();
     uint64_t large = BOARD_RAM + 8 * MB;
@@ -403,8 +409,8 @@ static void test_commands(void **unused)
     static const struct {
         uint32_t command;
         bool invalidates, flushes;
-    } cases[] = {{0, false, false}, {2, false, false}, {1, true, false},
-                 {3, true, false},  {4, true, false},  {5, true, true}, {9, false, false}};
+    } cases[] = {{0, false, false}, {2, false, false}, {1, true, false}, {3, true, false},
+                 {4, true, false},  {5, true, true},   {9, false, false}};
     struct bed t = bed_new();
 
     (void)unused;
@@ -511,20 +517,13 @@ static void test_reset(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_leaves),
-        cmocka_unit_test(test_walk_ends),
-        cmocka_unit_test(test_edges_of_memory),
-        cmocka_unit_test(test_address_size),
-        cmocka_unit_test(test_modes),
-        cmocka_unit_test(test_rights),
-        cmocka_unit_test(test_granted),
-        cmocka_unit_test(test_memory_comes_later),
-        cmocka_unit_test(test_space_registers),
-        cmocka_unit_test(test_absent_spaces),
-        cmocka_unit_test(test_commands),
-        cmocka_unit_test(test_interrupt_registers),
-        cmocka_unit_test(test_fault_registers),
-        cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_leaves),          cmocka_unit_test(test_walk_ends),
+        cmocka_unit_test(test_edges_of_memory), cmocka_unit_test(test_address_size),
+        cmocka_unit_test(test_modes),           cmocka_unit_test(test_rights),
+        cmocka_unit_test(test_granted),         cmocka_unit_test(test_memory_comes_later),
+        cmocka_unit_test(test_space_registers), cmocka_unit_test(test_absent_spaces),
+        cmocka_unit_test(test_commands),        cmocka_unit_test(test_interrupt_registers),
+        cmocka_unit_test(test_fault_registers), cmocka_unit_test(test_reset),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
