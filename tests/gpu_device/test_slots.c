@@ -7,7 +7,14 @@
 #include "tests/gpu_device/bed.h"
 
 /* JOB_INT_*, JS_STATE */
-enum { RAWSTAT = 0x1000, CLEAR = 0x1004, MASK = 0x1008, STAT = 0x100c, STATE = 0x1010, THROTTLE = 0x1014 };
+enum {
+    RAWSTAT = 0x1000,
+    CLEAR = 0x1004,
+    MASK = 0x1008,
+    STAT = 0x100c,
+    STATE = 0x1010,
+    THROTTLE = 0x1014
+};
 
 /* Of a slot */
 enum {
@@ -29,8 +36,16 @@ enum {
 enum { NOP, START, SOFT_STOP, HARD_STOP, SOFT_STOP_0, HARD_STOP_0, SOFT_STOP_1, HARD_STOP_1 };
 
 /* JS_STATUS */
-enum { DONE = 1, STOPPED = 3, TERMINATED = 4, ACTIVE = 8, CONFIG_FAULT = 0x40, POWER_FAULT = 0x41,
-       AFFINITY_FAULT = 0x44, BUS_FAULT = 0x48 };
+enum {
+    DONE = 1,
+    STOPPED = 3,
+    TERMINATED = 4,
+    ACTIVE = 8,
+    CONFIG_FAULT = 0x40,
+    POWER_FAULT = 0x41,
+    AFFINITY_FAULT = 0x44,
+    BUS_FAULT = 0x48
+};
 
 enum { START_FLUSH = 1 << 8, CHAIN_FLAG = 1 << 11, JOB_CYCLES = 500, WAKE = 1 };
 
@@ -82,10 +97,11 @@ static uint32_t status(const struct bed *t, unsigned slot)
 
 static void test_next_registers(void **unused)
 {
-    static const uint32_t words[] = {HEAD_NEXT,     HEAD_NEXT + 4, AFFINITY_NEXT, AFFINITY_NEXT + 4,
-                                     CONFIG_NEXT,   XAFFINITY_NEXT, FLUSH_ID_NEXT};
-    static const uint32_t fixed[] = {HEAD, HEAD + 4, TAIL, TAIL + 4, AFFINITY, AFFINITY + 4,
-                                     CONFIG, XAFFINITY, COMMAND, STATUS, COMMAND_NEXT};
+    static const uint32_t words[] = {HEAD_NEXT,   HEAD_NEXT + 4,  AFFINITY_NEXT, AFFINITY_NEXT + 4,
+                                     CONFIG_NEXT, XAFFINITY_NEXT, FLUSH_ID_NEXT};
+    static const uint32_t fixed[] = {HEAD,     HEAD + 4,     TAIL,        TAIL + 4,
+                                     AFFINITY, AFFINITY + 4, CONFIG,      XAFFINITY,
+                                     COMMAND,  STATUS,       COMMAND_NEXT};
     struct bed t = bed_new();
 
     (void)unused;
@@ -115,7 +131,8 @@ static void test_unknown_registers(void **unused)
                         (reg >= AFFINITY_NEXT && reg <= COMMAND_NEXT) || reg == FLUSH_ID_NEXT;
             bool first = reg <= STATUS;
 
-            assert_int_equal(gpu_jobs_read(gpu_of(&t), js(n, reg), &value), n < 3 && (first || next));
+            assert_int_equal(gpu_jobs_read(gpu_of(&t), js(n, reg), &value),
+                             n < 3 && (first || next));
             assert_int_equal(gpu_jobs_write(gpu_of(&t), js(n, reg), 0),
                              n < 3 && (next || reg == COMMAND));
         }
@@ -376,10 +393,14 @@ static void test_stop_commands(void **unused)
         bool hits[2]; /* without flag, with flag */
         uint32_t status;
     } cases[] = {
-        {NOP, {false, false}, 0},          {START, {false, false}, 0},
-        {SOFT_STOP, {true, true}, STOPPED}, {HARD_STOP, {true, true}, TERMINATED},
-        {SOFT_STOP_0, {true, false}, STOPPED}, {HARD_STOP_0, {true, false}, TERMINATED},
-        {SOFT_STOP_1, {false, true}, STOPPED}, {HARD_STOP_1, {false, true}, TERMINATED},
+        {NOP, {false, false}, 0},
+        {START, {false, false}, 0},
+        {SOFT_STOP, {true, true}, STOPPED},
+        {HARD_STOP, {true, true}, TERMINATED},
+        {SOFT_STOP_0, {true, false}, STOPPED},
+        {HARD_STOP_0, {true, false}, TERMINATED},
+        {SOFT_STOP_1, {false, true}, STOPPED},
+        {HARD_STOP_1, {false, true}, TERMINATED},
         {8, {false, false}, 0},
     };
 
@@ -698,7 +719,7 @@ static void test_bad_load(void **unused)
 
     (void)unused;
     jobs->slot[1].stall_access = 4 + GPU_ACCESS_WRITE;
-    jobs->slot[0].stalled = 1;                               /* without a chain */
+    jobs->slot[0].stalled = 1;                                      /* without a chain */
     jobs->slot[5] = (struct gpu_job_slot){.active = 1, .head = VA}; /* that the GPU has not */
     bench_save_and_load(t.d->b);
     assert_int_equal(jobs->slot[1].stall_access, GPU_ACCESS_WRITE);
