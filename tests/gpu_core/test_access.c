@@ -201,8 +201,8 @@ static void read_and_write(struct gpu_warp *w, uint64_t group)
 
             assert_int_equal(read_any(w, va, widths[i]), value_at(seen, va, widths[i]));
             write_any(w, va, v, widths[i]);
-            assert_int_equal(value_at(seen, va, widths[i]), v << (64 - 8 * widths[i]) >>
-                                                                (64 - 8 * widths[i]));
+            assert_int_equal(value_at(seen, va, widths[i]),
+                             v << (64 - 8 * widths[i]) >> (64 - 8 * widths[i]));
             assert_int_equal(value_at(seen, va - 8, 8), before);
             assert_int_equal(value_at(seen, va + widths[i], 8), behind);
         }
@@ -615,9 +615,8 @@ static void odd_pages(void **state)
         struct gpu_outcome out;
 
         b->as.translate = odd_translate;
-        odd_page = (struct gpu_page){.host = i ? b->memory : NULL,
-                                     .bytes = i ? PAGE / 2 : PAGE,
-                                     .read = true};
+        odd_page = (struct gpu_page){
+            .host = i ? b->memory : NULL, .bytes = i ? PAGE / 2 : PAGE, .read = true};
         out = run_body(b, 1, read_odd);
         assert_int_equal(out.progress, GPU_PROGRESS_FAULT);
         assert_int_equal(out.fault.va, 20 * PAGE + 16);
@@ -629,13 +628,13 @@ static void odd_pages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(page_sets),    cmocka_unit_test(page_set_is_bounded),
-        cmocka_unit_test(all_widths),   cmocka_unit_test(large_pages),
-        cmocka_unit_test(counts),       cmocka_unit_test(counts_of_many_pages),
-        cmocka_unit_test(local_pages),  cmocka_unit_test(thread_pages),
-        cmocka_unit_test(edges),        cmocka_unit_test(own_memory),
-        cmocka_unit_test(much_memory),  cmocka_unit_test(page_comes),
-        cmocka_unit_test(given_up),     cmocka_unit_test(odd_pages),
+        cmocka_unit_test(page_sets),   cmocka_unit_test(page_set_is_bounded),
+        cmocka_unit_test(all_widths),  cmocka_unit_test(large_pages),
+        cmocka_unit_test(counts),      cmocka_unit_test(counts_of_many_pages),
+        cmocka_unit_test(local_pages), cmocka_unit_test(thread_pages),
+        cmocka_unit_test(edges),       cmocka_unit_test(own_memory),
+        cmocka_unit_test(much_memory), cmocka_unit_test(page_comes),
+        cmocka_unit_test(given_up),    cmocka_unit_test(odd_pages),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "mali_layout.h"
+#include "runtime/gpu/shader/core.h"
 #include "tests/gpu_core/bench.h"
 
 enum { LANES = 4, OUT = BENCH_DATA, OUT_PAGE = OUT / BENCH_PAGE };
@@ -185,6 +187,44 @@ static void changed_code(void **state)
     bench_free(b);
 }
 
+static uint32_t long_code(void *opaque, uint64_t va, enum gpu_access access, struct gpu_page *out)
+{
+    struct bench *b = opaque;
+
+    (void)access;
+    if (va >= BENCH_PAGES * BENCH_PAGE) /* the same page of code again and again */
+        va = BENCH_CODE;
+    *out =
+        (struct gpu_page){b->memory + va / BENCH_PAGE * BENCH_PAGE, BENCH_PAGE, true, true, true};
+    return 0;
+}
+
+/* Shaders of as many clauses as there are addresses: the host's memory has an end. */
+static void endless_code(void **state)
+{
+    struct bench *b = bench_new(LANES, 1, 1);
+    unsigned clauses = 0;
+
+    (void)state;
+    b->as.translate = long_code;
+    while (b->code_end < BENCH_CODE + BENCH_PAGE)
+        bench_simple(b, 0, toy_word(TOY_NOP, 0, 0, 0), 0, 0, TOY_REGISTERS);
+    for (uint64_t i = 1; i < 8; i++) {
+        struct gpu_outcome out;
+
+        bench_put(b, BENCH_STATE, MALI_RENDERER_STATE_SHADER_BIT, MALI_RENDERER_STATE_SHADER_WIDTH,
+                  i << 32);
+        out = bench_run(b, 10);
+        assert_int_equal(out.progress, GPU_PROGRESS_FAILED);
+        assert_int_equal(out.code, GPU_JOB_UNIMPLEMENTED);
+        assert_int_equal(out.address, (i << 32) + GPU_MAX_CLAUSES * 32);
+    }
+    for (unsigned i = 0; i < GPU_MAX_SHADERS; i++)
+        clauses += b->cores->shaders[i] ? b->cores->shaders[i]->code_count : 0;
+    assert_in_range(clauses, GPU_MAX_CLAUSES, GPU_KEPT_CLAUSES + GPU_MAX_CLAUSES);
+    bench_free(b);
+}
+
 /* Two jobs share the cores: while one waits for a page the other does not run, then both end. Between
  * windows they alternate, also when the code changed under the first. */
 static void two_jobs(void **state)
@@ -235,6 +275,7 @@ int main(void)
         cmocka_unit_test(bad_shaders),
         cmocka_unit_test(leaving_code),
         cmocka_unit_test(changed_code),
+        cmocka_unit_test(endless_code),
         cmocka_unit_test(two_jobs),
     };
 

@@ -25,8 +25,9 @@ enum {
     GPU_SPILL_SLOTS = 24, /* slots that a clause fills itself when the pool is full */
     GPU_UNIFORM_WORDS = 256,
     GPU_CODE_BUCKETS = 256,
-    GPU_MAX_CLAUSES = 32768, /* decoded, of a shader */
-    GPU_MAX_SHADERS = 64,    /* kept */
+    GPU_MAX_CLAUSES = 32768,                /* decoded, of a shader */
+    GPU_MAX_SHADERS = 64,                   /* kept */
+    GPU_KEPT_CLAUSES = 2 * GPU_MAX_CLAUSES, /* of all shaders that are kept for later jobs */
     GPU_MAX_CLAUSE_BYTES = 256,
     GPU_CLAUSE_ALIGNMENT = 16, /* code is a string of words of so many bytes */
     GPU_MAX_REGISTERS = 256,

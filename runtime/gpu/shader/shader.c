@@ -3,7 +3,7 @@
  * decoded when they are first executed, and compared with memory when a job begins, so that code
  * that changed is decoded anew.
  *
- * Bounds      memory: GPU_MAX_SHADERS shaders of GPU_MAX_CLAUSES clauses
+ * Bounds      memory: GPU_MAX_CLAUSES clauses of the shader that runs, GPU_KEPT_CLAUSES of all others
  */
 #include "runtime/gpu/shader/core.h"
 
@@ -112,6 +112,27 @@ size_t gpu_code_read(const struct gpu_address_space *as, uint64_t va, uint8_t *o
     return done;
 }
 
+/* Drops shaders, those that were used longest ago first, until the others' clauses are not too many. */
+static void make_room(struct gpu_cores *c)
+{
+    for (;;) {
+        struct gpu_shader **oldest = NULL;
+        unsigned clauses = 0;
+
+        for (unsigned i = 0; i < GPU_MAX_SHADERS; i++) {
+            struct gpu_shader *s = c->shaders[i];
+
+            clauses += s ? s->code_count : 0;
+            if (s && (!oldest || s->used < (*oldest)->used))
+                oldest = &c->shaders[i];
+        }
+        if (clauses <= GPU_KEPT_CLAUSES)
+            return;
+        gpu_shader_drop(*oldest);
+        *oldest = NULL;
+    }
+}
+
 /* The place in the cache of the shader at `address`, or of the one to make way for it. */
 static struct gpu_shader **find_place(struct gpu_cores *c, const struct gpu_address_space *as,
                                       uint64_t address)
@@ -132,9 +153,11 @@ static struct gpu_shader **find_place(struct gpu_cores *c, const struct gpu_addr
 struct gpu_shader *gpu_shader_get(struct gpu_cores *c, const struct gpu_address_space *as,
                                   uint64_t address)
 {
-    struct gpu_shader **place = find_place(c, as, address);
-    struct gpu_shader *s = *place;
+    struct gpu_shader **place, *s;
 
+    make_room(c);
+    place = find_place(c, as, address);
+    s = *place;
     if (!s || s->address != address || s->as != as || !is_fresh(s, as)) {
         gpu_shader_drop(s);
         s = *place = shader_new(as, address);
