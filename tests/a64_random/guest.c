@@ -35,15 +35,18 @@ static void on_signal(int signal, siginfo_t *info, void *context)
     m->pc = inside && current->events < MAX_EVENTS ? m->pc + 4 : CODE + STUB;
 }
 
+/* A sequence may set SP to any small number: a signal stack among the program's own data could be
+ * taken for the one that is in use. */
 static bool catch_signals(void)
 {
-    static uint8_t stack[65536];
     static const int signals[] = {SIGILL, SIGSEGV, SIGBUS, SIGTRAP, SIGFPE};
-    stack_t alternate = {.ss_sp = stack, .ss_size = sizeof(stack)};
+    stack_t alternate = {.ss_size = 65536};
     struct sigaction action = {.sa_sigaction = on_signal,
                                .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
 
-    if (sigaltstack(&alternate, NULL) != 0)
+    alternate.ss_sp =
+        mmap(NULL, alternate.ss_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (alternate.ss_sp == MAP_FAILED || sigaltstack(&alternate, NULL) != 0)
         return false;
     for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
         if (sigaction(signals[i], &action, NULL) != 0)
