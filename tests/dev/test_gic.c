@@ -1,112 +1,13 @@
 /* GICv2 driven as an operating system drives it; expectations from IHI 0048B. */
-#include "tests/dev/bench.h"
+#include "tests/dev/gic_bench.h"
 
 #include <string.h>
-
-#define DIST     BENCH_BASE
-#define CPUIF    (BENCH_BASE + 0x2000)
-#define SPURIOUS 1023u
-
-#define GICD_CTLR       0x000
-#define GICD_TYPER      0x004
-#define GICD_ISENABLER  0x100
-#define GICD_ICENABLER  0x180
-#define GICD_ISPENDR    0x200
-#define GICD_ICPENDR    0x280
-#define GICD_ISACTIVER  0x300
-#define GICD_ICACTIVER  0x380
-#define GICD_IPRIORITYR 0x400
-#define GICD_ITARGETSR  0x800
-#define GICD_ICFGR      0xc00
-#define GICD_SGIR       0xf00
-#define GICD_CPENDSGIR  0xf10
-#define GICD_SPENDSGIR  0xf20
-
-#define GICC_CTLR  0x00
-#define GICC_PMR   0x04
-#define GICC_BPR   0x08
-#define GICC_IAR   0x0c
-#define GICC_EOIR  0x10
-#define GICC_RPR   0x14
-#define GICC_HPPIR 0x18
-#define GICC_DIR   0x1000
-
-static uint32_t dist(struct bench *b, unsigned cpu, uint64_t offset)
-{
-    return (uint32_t)bench_read_as(b, cpu, DIST + offset, 4);
-}
-
-static void set_dist(struct bench *b, unsigned cpu, uint64_t offset, uint32_t value)
-{
-    bench_write_as(b, cpu, DIST + offset, 4, value);
-}
-
-static uint32_t cpuif(struct bench *b, unsigned cpu, uint64_t offset)
-{
-    return (uint32_t)bench_read_as(b, cpu, CPUIF + offset, 4);
-}
-
-static void set_cpuif(struct bench *b, unsigned cpu, uint64_t offset, uint32_t value)
-{
-    bench_write_as(b, cpu, CPUIF + offset, 4, value);
-}
-
-/* The line into the controller; `cpu` matters for PPIs (id 16..31). */
-static struct irq_line line(struct bench *b, unsigned id, unsigned cpu)
-{
-    uint32_t cells[3] = {id < 32, id < 32 ? id - 16 : id - 32, 4};
-    struct irq_line out;
-
-    assert_true(b->cls->irq_input(b->dev, cells, 3, cpu, &out, NULL));
-    return out;
-}
-
-static void drive(struct bench *b, unsigned id, unsigned cpu, bool level)
-{
-    struct irq_line l = line(b, id, cpu);
-
-    irq_set(&l, level);
-}
-
-/* Enables an SPI for `targets` at a priority. */
-static void use_spi(struct bench *b, unsigned id, uint8_t targets, uint8_t priority)
-{
-    set_dist(b, 0, GICD_ISENABLER + id / 32 * 4, 1u << (id % 32));
-    bench_write_as(b, 0, DIST + GICD_ITARGETSR + id, 1, targets);
-    bench_write_as(b, 0, DIST + GICD_IPRIORITYR + id, 1, priority);
-}
 
 static void make_edge(struct bench *b, unsigned id)
 {
     uint64_t offset = GICD_ICFGR + id / 16 * 4;
 
     set_dist(b, 0, offset, dist(b, 0, offset) | 2u << (id % 16 * 2));
-}
-
-/* Four CPUs, everything enabled, all priorities admitted. */
-static int setup(void **state)
-{
-    struct bench *b = bench_new();
-
-    b->env.cpu_count = 4;
-    b->env.reg_count = 4;
-    b->reg[1] = (struct device_reg){CPUIF, 0x2000};
-    b->reg[2] = (struct device_reg){BENCH_BASE + 0x4000, 0x2000};
-    b->reg[3] = (struct device_reg){BENCH_BASE + 0x6000, 0x2000};
-    bench_create(b, "gicv2");
-    set_dist(b, 0, GICD_CTLR, 1);
-    for (unsigned cpu = 0; cpu < 4; cpu++) {
-        set_cpuif(b, cpu, GICC_CTLR, 1);
-        set_cpuif(b, cpu, GICC_PMR, 0xf0);
-    }
-    *state = b;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    bench_free(*state);
-    return 0;
 }
 
 static void test_identification(void **state)
@@ -462,34 +363,7 @@ static void test_snapshot(void **state)
     assert_int_equal(dist(b, 0, GICD_CTLR), 0);
 }
 
-/* A message to a GICv2m frame becomes an edge on an SPI. */
-static bool parent_irq(void *opaque, const uint32_t *cells, unsigned count, struct irq_line *out)
-{
-    struct bench *b = opaque;
-
-    return count == 3 && cells[0] == 0 && cells[1] < BENCH_LINES && (*out = b->irq[cells[1]], true);
-}
-
-static void test_message_frame(void **state)
-{
-    struct bench *b = bench_new();
-
-    (void)state;
-    bench_prop(b, "arm,msi-base-spi", "\0\0\0\x28", 4);
-    bench_prop(b, "arm,msi-num-spis", "\0\0\0\x08", 4);
-    b->env.parent_irq = parent_irq;
-    bench_create(b, "gicv2m");
-    assert_int_equal(bench_read(b, 8), 40 << 16 | 8);
-    bench_write(b, 0x40, 41);
-    assert_int_equal(b->edges[9], 1);
-    bench_write(b, 0x40, 48);
-    bench_write(b, 0x40, 39);
-    for (unsigned i = 0; i < BENCH_LINES; i++)
-        assert_int_equal(b->edges[i], i == 9);
-    bench_free(b);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, gic_setup, gic_teardown)
 
 int main(void)
 {
@@ -514,7 +388,6 @@ int main(void)
         TEST(test_specifiers),
         TEST(test_debugger_does_not_acknowledge),
         TEST(test_snapshot),
-        cmocka_unit_test(test_message_frame),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
