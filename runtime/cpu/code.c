@@ -461,10 +461,11 @@ void code_release(struct code_cache *code)
 {
     if (!code || --code->users)
         return;
-    code_flush(code);
-    reclaim(code);
     if (code->tier)
         code->tier->close(code->tier->opaque);
+    code->tier = NULL;
+    code_flush(code);
+    reclaim(code);
     code->bus->on_code_write = NULL;
     code->bus->code_opaque = NULL;
     for (struct code_isa *ci = code->isas, *next; ci; ci = next) {

@@ -75,7 +75,7 @@ struct code_tier {
     void (*dropped)(void *opaque, struct block *b);
     /* All blocks that were dropped are about to be freed; no CPU is inside of one. */
     void (*reclaim)(void *opaque);
-    /* The cache ends, without blocks. */
+    /* The cache ends, and no CPU runs any more: blocks go afterwards, and nobody is told. */
     void (*close)(void *opaque);
 };
 

@@ -2,6 +2,11 @@
  * Host memory for code: chunks of one range of addresses, which are filled from the start, and used
  * again when all code in them is gone. The oldest code goes first (engine.c), so chunks empty one
  * after the other.
+ *
+ * No address is writable and executable: each chunk is mapped twice, where its code runs and, at a
+ * fixed distance from there, where it is written. So a page costs no change of its protection,
+ * however often its code is patched. Memory that is mapped twice must be shared memory, which fork()
+ * does not copy: who writes to a chunk after a fork gets a copy of it before.
  */
 #include <sys/mman.h>
 
@@ -9,45 +14,93 @@
 
 #define CHUNK_BYTES ((size_t)256 << 10)
 
-/* The range: as much as there is, from MAX to MIN, near the program's own code if there is room, so
- * that calls of it are short. */
+/* The range: as much as there is, from the most that is wanted to MIN, near the program's own code if
+ * there is room, so that calls of it are short. */
 #define NEAR_GAP  ((size_t)64 << 20)
-#define MAX_BYTES ((size_t)1 << 30)
 #define MIN_BYTES ((size_t)16 << 20)
 
-enum { ALIGN = 64 };
+enum {
+    ALIGN = 64,
+    PATIENCE = 500, /* times that code would better be changed, before a copy is worth its time */
+};
 
 struct chunk {
     uint8_t *base;
     size_t size, used;
-    unsigned live; /* pieces in use */
+    unsigned live;   /* pieces in use */
+    bool shared;     /* with another process, since a fork */
+    unsigned wanted; /* how often somebody would have liked to write to it since then */
     struct chunk *next;
 };
 
-static bool reserve(struct arena *a, size_t size)
+/* ---- mappings -------------------------------------------------------------------------------- */
+
+static uint8_t *reserve_at(uintptr_t at, size_t size)
 {
     const int kind = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *base = mmap((void *)at, size, PROT_NONE, kind | (at ? MAP_FIXED_NOREPLACE : 0), -1, 0);
+
+    return base == MAP_FAILED ? NULL : base;
+}
+
+static bool reserve(struct arena *a, size_t size)
+{
     uintptr_t own = (uintptr_t)jit_leave & ~(uintptr_t)CPU_PAGE_MASK;
-    void *base = MAP_FAILED;
+    uint8_t *run = NULL, *write;
 
     if (own > size + NEAR_GAP)
-        base = mmap((void *)(own - NEAR_GAP - size), size, PROT_NONE, kind | MAP_FIXED_NOREPLACE,
-                    -1, 0);
-    if (base == MAP_FAILED)
-        base = mmap(NULL, size, PROT_NONE, kind, -1, 0);
-    if (base == MAP_FAILED)
+        run = reserve_at(own - NEAR_GAP - size, size);
+    if (!run)
+        run = reserve_at(0, size);
+    write = reserve_at(0, size);
+    if (!run || !write) {
+        if (run)
+            munmap(run, size);
+        if (write)
+            munmap(write, size);
         return false;
-    a->base = base;
+    }
+    a->base = run;
+    a->write = write - run;
     a->size = size;
     return true;
 }
+
+/*
+ * New memory for a chunk, in both places, with the first bytes of the old. False: the host refuses it,
+ * and code is as before; where it is written may not be what runs any more.
+ */
+static bool renew(const struct arena *a, uint8_t *base, size_t size, size_t used)
+{
+    const int move = MREMAP_MAYMOVE | MREMAP_FIXED;
+    void *run = MAP_FAILED, *write;
+    bool ok;
+
+    write = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (write == MAP_FAILED)
+        return false;
+    if (used)
+        memcpy(write, base, used);
+    run = mremap(write, 0, size, MREMAP_MAYMOVE); /* from size 0: the same once more */
+    ok = run != MAP_FAILED && !mprotect(run, size, PROT_READ | PROT_EXEC) &&
+         mremap(write, size, size, move, base + a->write) != MAP_FAILED;
+    if (!ok)
+        munmap(write, size);
+    else
+        ok = mremap(run, size, size, move, base) != MAP_FAILED;
+    if (!ok && run != MAP_FAILED)
+        munmap(run, size);
+    return ok;
+}
+
+/* ---- chunks ---------------------------------------------------------------------------------- */
 
 static struct chunk *chunk_new(struct arena *a, size_t size)
 {
     uint8_t *base = a->base + a->mapped;
     struct chunk *c;
 
-    if (a->size - a->mapped < size || mprotect(base, size, PROT_READ | PROT_WRITE | PROT_EXEC))
+    if (a->size - a->mapped < size || !renew(a, base, size, 0))
         return NULL;
     a->mapped += size;
     c = xcalloc(1, sizeof(*c));
@@ -56,13 +109,21 @@ static struct chunk *chunk_new(struct arena *a, size_t size)
     return c;
 }
 
+/* Writing to it changes no other process. */
+static bool own(const struct arena *a, struct chunk *c)
+{
+    if (c->shared && renew(a, c->base, c->size, c->live ? c->used : 0))
+        c->shared = false;
+    return !c->shared;
+}
+
 /* An empty chunk with that much room, or a new one. */
 static struct chunk *find_chunk(struct arena *a, size_t size)
 {
     struct chunk *c;
 
     for (c = a->chunks; c; c = c->next) {
-        if (!c->live && c->size >= size) {
+        if (!c->live && c->size >= size && own(a, c)) {
             c->used = 0;
             return c;
         }
@@ -81,7 +142,7 @@ void *arena_take(struct arena *a, size_t size, struct chunk **from)
 
     size = align_up(size, ALIGN);
     pthread_mutex_lock(&a->lock);
-    if (!a->current || a->current->size - a->current->used < size)
+    if (!a->current || a->current->size - a->current->used < size || !own(a, a->current))
         a->current = find_chunk(a, size);
     if (a->current) {
         at = a->current->base + a->current->used;
@@ -129,13 +190,36 @@ size_t arena_bytes(struct arena *a)
     return bytes;
 }
 
-size_t arena_init(struct arena *a)
+bool arena_own(struct arena *a, struct chunk *c, bool must)
+{
+    bool ok = false;
+
+    pthread_mutex_lock(&a->lock);
+    if (must || !c->shared || c->wanted++ >= PATIENCE)
+        ok = own(a, c);
+    pthread_mutex_unlock(&a->lock);
+    return ok;
+}
+
+void arena_forked(struct arena *a)
+{
+    for (struct chunk *c = a->chunks; c; c = c->next) {
+        c->shared = true;
+        c->wanted = 0;
+    }
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+size_t arena_init(struct arena *a, size_t max)
 {
     *a = (struct arena){.chunks = NULL};
     pthread_mutex_init(&a->lock, NULL);
-    for (size_t size = MAX_BYTES; size >= MIN_BYTES && !a->base; size /= 2)
+    for (size_t size = max; size >= MIN_BYTES && !a->base; size /= 2)
         reserve(a, size);
-    return a->size;
+    /* The first one, to see whether the host lets us. */
+    a->current = a->base ? find_chunk(a, CHUNK_BYTES) : NULL;
+    return a->current ? a->size : 0;
 }
 
 void arena_drop(struct arena *a)
@@ -144,7 +228,9 @@ void arena_drop(struct arena *a)
         next = c->next;
         free(c);
     }
-    if (a->base)
+    if (a->base) {
         munmap(a->base, a->size);
+        munmap(a->base + a->write, a->size);
+    }
     pthread_mutex_destroy(&a->lock);
 }

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "runtime/jit/quick/tier.h"
+#include "runtime/jit/quick/target.h"
 
 enum {
     SAMPLE_RUNS = 8, /* executions that one sample in a trace stands for */
@@ -48,6 +48,12 @@ static void leave_block(struct block *b, const struct region *r)
     }
 }
 
+static void leave_blocks(const struct region *r)
+{
+    for (unsigned n = 0; n < r->source_count; n++)
+        leave_block(r->sources[n].block, r);
+}
+
 static void count_block(struct cpu *cpu, const struct insn *i);
 
 void kill_region(struct region *r)
@@ -68,8 +74,17 @@ void kill_region(struct region *r)
     r->live = false;
     if (r->quick)
         quick_disconnect(r);
-    for (unsigned n = 0; n < r->source_count; n++)
-        leave_block(r->sources[n].block, r);
+    leave_blocks(r);
+}
+
+void kill_all(struct jit *jit)
+{
+    if (jit->killing)
+        return;
+    jit->killing = true;
+    for (struct region *r = jit->newest; r; r = r->all_next)
+        kill_region(r);
+    jit->killing = false;
 }
 
 static void unlink_region(struct jit *jit, struct region *r)
@@ -153,6 +168,8 @@ static void install(struct jit *jit, struct region *r)
     }
     if (trace)
         kill_region(trace);
+    if (atomic_load_explicit(&r->killed, memory_order_relaxed)) /* with all others */
+        return;
     jit->counters.regions++;
     jit->counters.blocks += r->built;
     jit->counters.insns += r->insn_count;
@@ -353,6 +370,8 @@ static void on_close(void *opaque)
     while (jit->oldest) {
         struct region *r = jit->oldest;
 
+        if (!atomic_load_explicit(&r->killed, memory_order_relaxed))
+            leave_blocks(r);
         unlink_region(jit, r);
         region_free(r);
     }
@@ -419,10 +438,10 @@ struct jit *jit_new(struct code_cache *code, struct log *log, const struct jit_o
                                    .reclaim = on_reclaim,
                                    .close = on_close};
     queue_start(jit);
-    room = arena_init(&jit->arena) / 4 * 3;
+    room = arena_init(&jit->arena, q_target.reach) / 4 * 3;
     if (jit->options.budget > room)
         jit->options.budget = room;
-    ok = choose_tiers(jit, err);
+    ok = room ? choose_tiers(jit, err) : error_set(err, "the host gives no memory for code");
     if (ok && !code_set_tier(code, &jit->tier))
         ok = error_set(err, "this bus has no code cache that could be translated");
     if (!ok) {

@@ -57,7 +57,8 @@ insn_translate_fn *isa_map_translator(const struct isa_map *m, insn_fn *handler)
 /* ---- memory for code (arena.c) --------------------------------------------------------------- */
 
 /* All memory of an arena lies in one range of less than 2 GB, so that code in it reaches all other
- * by relative distances. */
+ * by relative distances. It is mapped twice: addresses are those where code runs; it can be written
+ * `write` bytes further on, and only there. */
 struct chunk;
 struct arena { /* for all threads */
     pthread_mutex_t lock;
@@ -67,11 +68,17 @@ struct arena { /* for all threads */
     ptrdiff_t write; /* from where code runs to where the same bytes are written */
     size_t live;     /* bytes of chunks in use */
 };
-/* Reserves addresses; returns how many bytes of them there are, maybe 0. */
-size_t arena_init(struct arena *a);
+/* Reserves addresses; returns how many bytes of them there are, at most max; 0: the host refuses. */
+size_t arena_init(struct arena *a, size_t max);
 void arena_drop(struct arena *a);
-/* Executable memory of that size, and the chunk it is from; NULL: there is none. */
+/* Memory for code of that size, and the chunk it is from; NULL: there is none. Until the next fork() it
+ * may be written to. */
 void *arena_take(struct arena *a, size_t size, struct chunk **from);
+/* Before code that is there is written to. False: it stays as it is, because the host refuses, or,
+ * unless it must be, because a process that has just been forked may end soon. */
+bool arena_own(struct arena *a, struct chunk *c, bool must);
+/* In both processes, after a fork(). */
+void arena_forked(struct arena *a);
 /* The piece has another user. */
 void arena_share(struct arena *a, struct chunk *from);
 /* One use of a piece of the chunk ends. */
@@ -174,6 +181,7 @@ struct jit {
     struct region *newest, *oldest; /* all, linked by all_next from the newest */
     struct arena arena;
     size_t dead_count;
+    bool killing; /* kill_all() is at work */
     FILE *perf_map;
     struct jit_counters counters;
 
@@ -218,6 +226,8 @@ void jit_ask(struct jit *jit, struct cpu *cpu, struct block *b, uint64_t pc);
 void jit_install_finished(struct jit *jit);
 /* Takes a region away; its code stays until no CPU can be inside of it. */
 void kill_region(struct region *r);
+/* The same with all of them, when their code cannot be changed any more. */
+void kill_all(struct jit *jit);
 
 /* Whether the block's own translation stands in its place. */
 bool block_is_translated(const struct block *b);

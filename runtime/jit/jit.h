@@ -79,7 +79,8 @@ struct jit *jit_new(struct code_cache *code, struct log *log, const struct jit_o
                     struct error *err);
 
 /* What programs call: *out is NULL where code is interpreted, because the options want that, or
- * because this host cannot translate and nobody has asked for it. False with an error: one has. */
+ * because this host cannot translate and nobody has asked for it, which is said on standard error.
+ * False with an error: one has. */
 bool jit_open(struct jit **out, struct code_cache *code, struct log *log,
               const struct jit_options *o, struct error *err);
 

@@ -23,6 +23,7 @@ struct object {
     unsigned count;
     size_t *place; /* by section: offset in the mapping, when it is loaded */
     uint8_t *base;
+    ptrdiff_t write;            /* from there to where it is written */
     size_t faults, fault_bytes; /* the section of late.c in the mapping */
     size_t stubs;               /* offset of the stubs */
     unsigned stub_count;
@@ -91,6 +92,7 @@ static const char *section_name(const struct object *o, const Elf64_Shdr *s)
 
 static bool place_sections(struct object *o)
 {
+    struct arena *arena = &o->list->jit->arena;
     size_t at = 0;
 
     o->place = xcalloc(o->count + 1, sizeof(*o->place));
@@ -108,14 +110,15 @@ static bool place_sections(struct object *o)
         }
     }
     o->stubs = align_up(at, STUB_BYTES);
-    o->base = arena_take(&o->list->jit->arena, o->stubs + MAX_STUBS * STUB_BYTES, &o->chunk);
+    o->base = arena_take(arena, o->stubs + MAX_STUBS * STUB_BYTES, &o->chunk);
+    o->write = arena->write;
     if (!o->base)
         return fail(o, "no memory for code");
     for (unsigned n = 0; n < o->count; n++) {
         const Elf64_Shdr *s = &o->sections[n];
 
         if (is_loaded(s) && s->sh_type == SHT_PROGBITS)
-            memcpy(o->base + o->place[n], o->data + s->sh_offset, s->sh_size);
+            memcpy(o->base + o->place[n] + o->write, o->data + s->sh_offset, s->sh_size);
     }
     return true;
 }
@@ -148,8 +151,8 @@ static uint8_t *stub(struct object *o, const char *name)
             return (uint8_t *)(uintptr_t)library[k].fn;
         o->stub_name[o->stub_count++] = name;
         at += STUB_BYTES * n;
-        memcpy(at, jump, sizeof(jump));
-        memcpy(at + sizeof(jump), &library[k].fn, sizeof(library[k].fn));
+        memcpy(at + o->write, jump, sizeof(jump));
+        memcpy(at + o->write + sizeof(jump), &library[k].fn, sizeof(library[k].fn));
         return at;
     }
     return NULL;
@@ -171,21 +174,23 @@ static uint8_t *symbol(struct object *o, const Elf64_Shdr *table, unsigned n)
 
 /* ---- relocations ----------------------------------------------------------------------------- */
 
-static bool relocate(struct object *o, const Elf64_Rela *rel, uint8_t *at, uint64_t to)
+/* What is at an address is written at another one. */
+static bool relocate(struct object *o, const Elf64_Rela *rel, const uint8_t *at, uint64_t to)
 {
     uint64_t value = to + (uint64_t)rel->r_addend;
     int64_t near = (int64_t)(value - (uintptr_t)at);
+    uint8_t *place = (uint8_t *)(uintptr_t)at + o->write;
 
     switch (ELF64_R_TYPE(rel->r_info)) {
     case R_X86_64_64:
-        memcpy(at, &value, 8);
+        memcpy(place, &value, 8);
         return true;
     case R_X86_64_PC64:
-        memcpy(at, &near, 8);
+        memcpy(place, &near, 8);
         return true;
     case R_X86_64_PC32:
     case R_X86_64_PLT32:
-        memcpy(at, &near, 4);
+        memcpy(place, &near, 4);
         return near == (int32_t)near || fail(o, "code is too far apart");
     default:
         return fail(o, "a relocation of an unknown kind");

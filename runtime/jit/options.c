@@ -33,8 +33,12 @@ bool jit_open(struct jit **out, struct code_cache *code, struct log *log,
     if (!o->enabled)
         return true;
     *out = jit_new(code, log, o, &why);
-    if (*out || !o->asked)
+    if (*out)
         return true;
+    if (!o->asked) {
+        fprintf(stderr, "warning: guest code is interpreted: %s\n", why.text);
+        return true;
+    }
     *err = why;
     return false;
 }

@@ -196,6 +196,7 @@ void jit_after_fork(struct jit *jit, bool child)
     if (!jit)
         return;
     jit->hold = false;
+    arena_forked(&jit->arena);
     if (child) { /* its threads are not there */
         free(jit->threads);
         jit->threads = NULL;

@@ -10,9 +10,15 @@ struct region *quick_trace_of(const struct block *b)
     return NULL;
 }
 
-static void lead(const struct q_exit *e, const void *to)
+/* False: the exit stays as it is; arena_own(). */
+static bool lead(const struct q_exit *e, const void *to, bool must)
 {
-    q_target.patch(e->jump, to, e->from->jit->arena.write);
+    struct arena *a = &e->from->jit->arena;
+
+    if (!arena_own(a, e->from->chunk, must))
+        return false;
+    q_target.patch(e->jump, to, a->write);
+    return true;
 }
 
 void quick_connect(struct q_exit *e, struct region *to, bool fixed)
@@ -20,13 +26,14 @@ void quick_connect(struct q_exit *e, struct region *to, bool fixed)
     if (e->to)
         return;
     if (!e->same_page && !fixed) { /* another page may be mapped elsewhere next time */
-        lead(e, to->jit->quick->thunks.lookup);
+        lead(e, to->jit->quick->thunks.lookup, false);
         return;
     }
+    if (!lead(e, to->quick->head, false))
+        return;
     e->to = to;
     e->next_incoming = to->quick->incoming;
     to->quick->incoming = e;
-    lead(e, to->quick->head);
     to->jit->counters.links++;
 }
 
@@ -38,7 +45,8 @@ static void forget(struct q_exit *e)
         link = &(*link)->next_incoming;
     *link = e->next_incoming;
     e->to = NULL;
-    lead(e, e->unlinked);
+    if (!lead(e, e->unlinked, true)) /* then it must not be gone again */
+        kill_all(e->from->jit);
 }
 
 void quick_disconnect(struct region *r)

@@ -1,0 +1,97 @@
+/* Code that parent and children change apart from each other, translated before they part and after:
+ * nobody sees what another one has made of it. */
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { FUNCTIONS = 64, HOT = 300, CHILDREN = 4 };
+
+static uint32_t *code;
+
+/* mov w0, #n; ret */
+static void make(unsigned at, unsigned n)
+{
+    uint32_t *function = code + 4 * at;
+
+    function[0] = 0x52800000u | n << 5;
+    function[1] = 0xd65f03c0u;
+    __builtin___clear_cache((char *)function, (char *)(function + 2));
+}
+
+static unsigned call(unsigned at)
+{
+    return ((unsigned (*)(void))(void *)(code + 4 * at))();
+}
+
+/* All functions, often enough to be translated and connected with what calls them. */
+static unsigned sum(void)
+{
+    unsigned all = 0;
+
+    for (unsigned round = 0; round < HOT; round++) {
+        for (unsigned n = 0; n < FUNCTIONS; n++)
+            all += call(n) * (n + 1);
+    }
+    return all;
+}
+
+/* Other functions, in an order of one's own, each hot before the next one changes. */
+static unsigned change(unsigned who)
+{
+    unsigned all = 0;
+
+    for (unsigned n = 0; n < FUNCTIONS; n++) {
+        unsigned at = (n * (2 * who + 1) + who) % FUNCTIONS;
+
+        make(at, 100 * who + n);
+        for (unsigned round = 0; round < HOT; round++)
+            all += call(at) + call((at + 1) % FUNCTIONS);
+    }
+    return all;
+}
+
+static int child(unsigned who)
+{
+    char text[80];
+    int len = snprintf(text, sizeof(text), "child %u: ", who);
+
+    len += snprintf(text + len, sizeof(text) - (size_t)len, "%u ", sum());
+    len += snprintf(text + len, sizeof(text) - (size_t)len, "%u ", change(who));
+    len += snprintf(text + len, sizeof(text) - (size_t)len, "%u\n", sum());
+    return write(1, text, (size_t)len) != len;
+}
+
+int main(void)
+{
+    int ends[CHILDREN + 1][2], status, wrong = 0;
+
+    setvbuf(stdout, NULL, _IONBF, 0);
+    code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (unsigned n = 0; n < FUNCTIONS; n++)
+        make(n, n);
+    printf("before %u\n", sum());
+    for (unsigned who = 1; who <= CHILDREN; who++) {
+        if (pipe(ends[who]))
+            return 1;
+        if (!fork()) { /* all run at once, and report in turn */
+            dup2(ends[who][1], 1);
+            _exit(child(who));
+        }
+        close(ends[who][1]);
+        printf("parent %u: %u %u\n", who, change(10 + who), sum());
+    }
+    for (unsigned who = 1; who <= CHILDREN; who++) {
+        char text[80];
+        ssize_t len = read(ends[who][0], text, sizeof(text));
+
+        if (len > 0)
+            fwrite(text, 1, (size_t)len, stdout);
+    }
+    while (wait(&status) > 0)
+        wrong |= status;
+    printf("after %u, status %d\n", sum(), wrong);
+    return 0;
+}
