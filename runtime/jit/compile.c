@@ -129,7 +129,7 @@ static uint64_t now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* For whoever looks into the translator: with GENCC_JIT_DUMP the code of all regions. */
+/* For whoever looks into the translator. */
 static void dump(struct compiler *c, LLVMModuleRef module)
 {
     char *text;

@@ -37,7 +37,7 @@ struct jit_options {
     unsigned threshold;  /* the same for LLVM: roughly, where the quick tier runs it before */
     unsigned threads;    /* that translate in the background, at least 1 */
     bool sync;           /* translate at once, while the guest waits: reproducible */
-    bool dump;           /* write the LLVM code of every translation to stderr */
+    bool dump;           /* write what translations are made of to stderr */
     bool handlers;       /* translations only call the interpreter's handlers: for tests */
     bool perf_map;       /* write /tmp/perf-PID.map for perf(1) */
     size_t budget;       /* bytes of host code; more: the oldest translations go */

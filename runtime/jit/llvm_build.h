@@ -135,47 +135,10 @@ struct jit_build { /* of the LLVM back end */
     VEC(LLVMBasicBlockRef) dones;
 };
 
-/* The functions of build.h (build*.c), and their table. */
-jit_value llvm_const(struct jit_build *j, jit_type t, uint64_t bits);
-jit_value llvm_const128(struct jit_build *j, jit_type t, uint64_t high, uint64_t low);
-uint32_t llvm_feature(const struct jit_build *j, unsigned feature);
-uint8_t llvm_mode(const struct jit_build *j);
-jit_value llvm_unary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a);
-jit_value llvm_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a, jit_value b);
-jit_value llvm_fma(struct jit_build *j, jit_type t, jit_value a, jit_value b, jit_value c);
-jit_value llvm_select(struct jit_build *j, jit_value cond, jit_value a, jit_value b);
-jit_value llvm_convert(struct jit_build *j, jit_type to, jit_type from, jit_value a);
-jit_value llvm_bitcast(struct jit_build *j, jit_type to, jit_value a);
-jit_value llvm_splat(struct jit_build *j, jit_type t, jit_value scalar);
-jit_value llvm_build(struct jit_build *j, jit_type t, const jit_value *lanes);
-jit_value llvm_extract(struct jit_build *j, jit_value vector, jit_value index);
-jit_value llvm_insert(struct jit_build *j, jit_value vector, jit_value index, jit_value scalar);
-jit_value llvm_concat(struct jit_build *j, jit_value a, jit_value b);
-jit_value llvm_reg_read(struct jit_build *j, jit_type t, size_t offset);
-void llvm_reg_write(struct jit_build *j, size_t offset, jit_value value);
-jit_value llvm_bank_read(struct jit_build *j, jit_type t, size_t offset, unsigned stride,
-                         unsigned count, jit_value index);
-void llvm_bank_write(struct jit_build *j, size_t offset, unsigned stride, unsigned count,
-                     jit_value index, jit_value value);
-jit_value llvm_cpu_read(struct jit_build *j, jit_type t, size_t offset);
-jit_value llvm_read_pc(struct jit_build *j, jit_type t);
-void llvm_write_pc(struct jit_build *j, jit_value pc);
-jit_value llvm_mem_read(struct jit_build *j, unsigned bits, unsigned iface, jit_value address);
-void llvm_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_value address,
-                    jit_value value);
-void llvm_call(struct jit_build *j, const struct jit_callee *callee, const jit_value *args,
-               jit_value *results);
-jit_block llvm_block_new(struct jit_build *j);
-void llvm_at(struct jit_build *j, jit_block block);
-jit_value llvm_phi(struct jit_build *j, jit_block block, jit_type t);
-void llvm_phi_in(struct jit_build *j, jit_value phi, jit_value value);
-void llvm_goto(struct jit_build *j, jit_block to);
-void llvm_branch(struct jit_build *j, jit_value cond, jit_block yes, jit_block no);
-void llvm_switch(struct jit_build *j, jit_value v, jit_block otherwise, unsigned count,
-                 const uint64_t *cases, const jit_block *targets);
-void llvm_done(struct jit_build *j);
-void llvm_unreachable(struct jit_build *j);
-void llvm_interpret(struct jit_build *j, const struct insn *i);
+/* The operations of build.h (build*.c), and their table. */
+#define JIT_OPERATION(result, name, params, args) result llvm_##name params;
+#include "runtime/jit/ops.inc"
+#undef JIT_OPERATION
 extern const struct jit_backend llvm_backend;
 
 /* build.c */
@@ -239,6 +202,8 @@ LLVMValueRef build_own_function(struct jit_build *j, const char *name, LLVMTypeR
  * stored. type: an integer of up to 64 bits, or the vector of two. Gives whether it faulted; for
  * loads, a structure of the value and that. */
 LLVMValueRef build_flat(struct jit_build *j, bool store, LLVMTypeRef type, LLVMValueRef *args);
+/* Marks the block being built: it is rarely run, so what only such blocks want is computed there. */
+void build_cold(struct jit_build *j);
 /* Makes of these accesses what the code generator understands, and moves cheap computations to
  * where they are needed. */
 void late_lower(struct compiler *c, LLVMModuleRef module);

@@ -1,4 +1,4 @@
-/* A build that interprets only: for other hosts than x86-64. */
+/* A build that interprets only: for hosts that the quick tier has no folder for. */
 #include "runtime/jit/jit.h"
 
 bool jit_available(void)
@@ -17,7 +17,7 @@ struct jit *jit_new(struct code_cache *code, struct log *log, const struct jit_o
     (void)code;
     (void)log;
     (void)o;
-    return error_null(err, "built without translation, which is for x86-64 hosts");
+    return error_null(err, "built without translation, which is not there for such hosts");
 }
 
 void jit_before_fork(struct jit *jit)
