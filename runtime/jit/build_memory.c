@@ -203,6 +203,7 @@ jit_value llvm_mem_read(struct jit_build *j, unsigned bits, unsigned iface, jit_
     l->BuildBr(j->b, p.join);
 
     l->PositionBuilderAtEnd(j->b, p.slow);
+    build_cold(j);
     build_store_cold(j);
     build_store_insns(j);
     slow_arguments(j, iface, va, bits / 8, args);
@@ -228,6 +229,7 @@ void llvm_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_valu
     l->BuildBr(j->b, p.join);
 
     l->PositionBuilderAtEnd(j->b, p.slow);
+    build_cold(j);
     build_store_cold(j);
     build_store_insns(j);
     slow_arguments(j, iface, va, bits / 8, args);
@@ -360,7 +362,7 @@ static LLVMValueRef call_guarded(struct jit_build *j, const struct jit_callee *f
     }
     if (f->flags & JIT_CALL_PURE &&
         build_can_keep(j, l->GetReturnType(type), a->count, a->values)) {
-        l->SetValueName2(l->BasicBlockAsValue(l->GetInsertBlock(j->b)), "slow", 4);
+        build_cold(j);
         call = build_keep(j, f->fn, l->GetReturnType(type), a->count, a->values);
         mark_pure(j, f, call);
         return call;

@@ -11,6 +11,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "runtime/jit/llvm_build.h"
 
@@ -21,6 +22,7 @@ struct late {
     LLVMTypeRef i8, i16, i32, i64, f32, f64, wide; /* wide: a vector register's 16 bytes */
     LLVMValueRef zero, upper_zero;                 /* of type wide */
     bool avx;
+    VEC(uintptr_t) cold; /* blocks that are marked, by address */
 };
 
 /* ---- the functions --------------------------------------------------------------------------- */
@@ -67,12 +69,55 @@ LLVMValueRef build_flat(struct jit_build *j, bool store, LLVMTypeRef type, LLVMV
 
 /* ---- cold ways ------------------------------------------------------------------------------- */
 
-/* Slow paths and ways out; by their names, which LLVM keeps. */
+/* Slow paths and ways out are marked by a call, which stays where it is as long as LLVM works. */
+#define COLD "gencc.cold"
+
+void build_cold(struct jit_build *j)
+{
+    const struct llvm *l = j->l;
+    LLVMTypeRef type = l->FunctionType(l->VoidTypeInContext(j->x), NULL, 0, false);
+    LLVMValueRef fn = l->GetNamedFunction(j->module, COLD);
+
+    if (!fn) {
+        fn = l->AddFunction(j->module, COLD, type);
+        attribute(l, j->x, fn, "nounwind");
+        attribute(l, j->x, fn, "willreturn");
+        attribute(l, j->x, fn, "inaccessiblememonly");
+    }
+    l->BuildCall2(j->b, type, fn, NULL, 0, "");
+}
+
+static int by_address(const void *a, const void *b)
+{
+    uintptr_t x = *(const uintptr_t *)a, y = *(const uintptr_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* Lists the blocks with marks, which go. */
+static void find_cold(struct late *t, LLVMModuleRef module)
+{
+    const struct llvm *l = t->l;
+    LLVMValueRef fn = l->GetNamedFunction(module, COLD), mark;
+
+    if (!fn)
+        return;
+    while (l->GetFirstUse(fn)) {
+        mark = l->GetUser(l->GetFirstUse(fn));
+        vec_push(&t->cold, (uintptr_t)l->GetInstructionParent(mark));
+        l->InstructionEraseFromParent(mark);
+    }
+    l->DeleteFunction(fn);
+    if (t->cold.len)
+        qsort(t->cold.data, t->cold.len, sizeof(*t->cold.data), by_address);
+}
+
 static bool is_cold(const struct late *t, LLVMBasicBlockRef b)
 {
-    const char *name = t->l->GetBasicBlockName(b);
+    uintptr_t key = (uintptr_t)b;
 
-    return !strncmp(name, "slow", 4) || !strncmp(name, "stop", 4);
+    return t->cold.len &&
+           bsearch(&key, t->cold.data, t->cold.len, sizeof(*t->cold.data), by_address);
 }
 
 /* Whether a use stands on a cold way and can have a copy there. */
@@ -633,6 +678,7 @@ void late_lower(struct compiler *c, LLVMModuleRef module)
     lanes[0] = l->GetPoison(t.i64);
     lanes[1] = l->ConstInt(t.i64, 0, false);
     t.upper_zero = l->ConstVector(lanes, 2);
+    find_cold(&t, module);
     lower_accesses(&t, module);
     for (LLVMValueRef fn = l->GetFirstFunction(module); fn; fn = l->GetNextFunction(fn)) {
         for (LLVMBasicBlockRef b = l->GetFirstBasicBlock(fn); b; b = l->GetNextBasicBlock(b))
@@ -643,4 +689,5 @@ void late_lower(struct compiler *c, LLVMModuleRef module)
             sink_all(&t, fn);
     }
     l->DisposeBuilder(t.b);
+    vec_free(&t.cold);
 }

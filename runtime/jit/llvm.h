@@ -21,48 +21,46 @@
 /* clang-format off */
 #define JIT_LLVM_FUNCTIONS(F)                                                                  \
     F(ContextCreate) F(ContextDispose) F(ModuleCreateWithNameInContext) F(DisposeModule)       \
-    F(SetTarget) F(SetModuleDataLayout) F(CreateTargetDataLayout) F(DisposeTargetData)         \
-    F(CreateBuilderInContext) F(DisposeBuilder) F(PositionBuilderAtEnd) F(PositionBuilderBefore)\
-    F(GetInsertBlock) F(AddFunction) F(DeleteFunction) F(SetFunctionCallConv) F(SetInstructionCallConv) F(GetNamedFunction) F(GetReturnType) F(GetNumArgOperands) F(GetParam) F(AppendBasicBlockInContext) \
-    F(GetBasicBlockTerminator) F(GetFirstInstruction) F(GetFirstUse) F(GetNextUse) F(GetUser)   \
-    F(BasicBlockAsValue) F(GetInstructionParent) F(InstructionEraseFromParent) F(SetSuccessor)  \
-    F(GetNumSuccessors) F(GetSuccessor) F(IsABranchInst) F(IsConditional) F(IsAInstruction)     \
-    F(GetFirstBasicBlock) F(GetNextBasicBlock) F(GetNextInstruction)                            \
-    F(GetInstructionOpcode) F(GetOperand) F(IsAConstantInt) F(ConstIntGetSExtValue)             \
-    F(ConstIntGetZExtValue) F(IsConstant) F(IsAPHINode)                                         \
-    F(IntTypeInContext) F(FloatTypeInContext) F(DoubleTypeInContext) F(VoidTypeInContext)       \
-    F(VectorType) F(PointerType) F(ArrayType) F(FunctionType) F(TypeOf) F(GetTypeKind)          \
-    F(GetElementType) F(GetVectorSize) F(GetIntTypeWidth)                                       \
-    F(ConstInt) F(ConstIntOfArbitraryPrecision) F(ConstNull) F(ConstVector) F(ConstBitCast)     \
-    F(ConstIntToPtr) F(GetUndef)                                                                \
-    F(BuildAdd) F(BuildSub) F(BuildMul) F(BuildUDiv) F(BuildSDiv) F(BuildURem) F(BuildSRem)     \
-    F(BuildFAdd) F(BuildFSub) F(BuildFMul) F(BuildFDiv) F(BuildFRem) F(BuildFNeg) F(BuildNeg)   \
-    F(BuildNot) F(BuildAnd) F(BuildOr) F(BuildXor) F(BuildShl) F(BuildLShr) F(BuildAShr)        \
-    F(BuildICmp) F(BuildFCmp) F(BuildSelect) F(BuildZExt) F(BuildSExt) F(BuildTrunc)            \
-    F(BuildFPExt) F(BuildFPTrunc) F(BuildSIToFP) F(BuildUIToFP) F(BuildBitCast)                 \
-    F(BuildIntToPtr) F(BuildExtractElement) F(BuildInsertElement) F(BuildShuffleVector)         \
-    F(BuildAlloca) F(BuildLoad2) F(BuildStore) F(BuildGEP2) F(BuildCall2) F(BuildPhi)           \
-    F(AddIncoming) F(BuildBr) F(BuildCondBr) F(BuildSwitch) F(AddCase) F(BuildRetVoid)          \
-    F(BuildUnreachable) F(SetVolatile) F(SetAlignment) F(SetTailCall)                           \
-    F(CreateEnumAttribute) F(CreateStringAttribute) F(GetEnumAttributeKindForName)              \
-    F(AddAttributeAtIndex) F(AddCallSiteAttribute) F(LookupIntrinsicID)                         \
-    F(GetIntrinsicDeclaration) F(IntrinsicGetType)                                              \
-    F(MDStringInContext2) F(MDNodeInContext2) F(ValueAsMetadata) F(MetadataAsValue)             \
-    F(GetMDKindIDInContext) F(SetMetadata)                                                      \
-    F(CreateFunctionPassManagerForModule) F(InitializeFunctionPassManager)                      \
-    F(RunFunctionPassManager) F(FinalizeFunctionPassManager) F(DisposePassManager)              \
-    F(AddPromoteMemoryToRegisterPass) F(AddInstructionCombiningPass) F(AddCFGSimplificationPass) \
-    F(AddGVNPass) F(AddLICMPass) F(AddEarlyCSEPass) F(AddDeadStoreEliminationPass)              \
-    F(AddTypeBasedAliasAnalysisPass) F(AddBasicAliasAnalysisPass) F(AddJumpThreadingPass) F(AddReassociatePass) F(AddAggressiveDCEPass)                       \
-    F(StructTypeInContext) F(BuildExtractValue) F(GetInlineAsm) F(ReplaceAllUsesWith)           \
-    F(GetIndices) F(InstructionClone) F(InsertIntoBuilder) F(SetOperand) F(GetNumOperands)      \
-    F(GetBasicBlockName) F(GetLastInstruction) F(GetPreviousInstruction) F(GetLastBasicBlock)   \
-    F(GetPreviousBasicBlock) F(CountIncoming) F(GetIncomingBlock) F(GetIncomingValue)           \
-    F(ParseCommandLineOptions) F(GetPoison) F(SetValueName2) F(VerifyFunction) F(PrintModuleToString) F(DisposeMessage)                                  \
-    F(GetDefaultTargetTriple) F(GetHostCPUName) F(GetHostCPUFeatures) F(GetTargetFromTriple)    \
-    F(CreateTargetMachine) F(DisposeTargetMachine) F(TargetMachineEmitToMemoryBuffer)           \
-    F(CreateDisasm) F(DisasmInstruction) F(DisasmDispose)                                       \
-    F(GetFirstFunction) F(GetNextFunction) F(GetBufferStart) F(GetBufferSize) F(DisposeMemoryBuffer)
+    F(CreateBuilderInContext) F(DisposeBuilder) F(PositionBuilderAtEnd)                        \
+    F(PositionBuilderBefore) F(GetInsertBlock) F(AddFunction) F(DeleteFunction)                \
+    F(SetInstructionCallConv) F(GetNamedFunction) F(GetReturnType) F(GetNumArgOperands)        \
+    F(GetParam) F(AppendBasicBlockInContext) F(GetBasicBlockTerminator) F(GetFirstInstruction) \
+    F(GetFirstUse) F(GetNextUse) F(GetUser) F(BasicBlockAsValue) F(GetInstructionParent)       \
+    F(InstructionEraseFromParent) F(GetSuccessor) F(IsABranchInst) F(IsConditional)            \
+    F(IsAInstruction) F(GetFirstBasicBlock) F(GetNextBasicBlock) F(GetNextInstruction)         \
+    F(GetInstructionOpcode) F(GetOperand) F(IsAConstantInt) F(ConstIntGetSExtValue)            \
+    F(ConstIntGetZExtValue) F(IsConstant) F(IsAPHINode) F(IntTypeInContext)                    \
+    F(FloatTypeInContext) F(DoubleTypeInContext) F(VoidTypeInContext) F(VectorType)            \
+    F(PointerType) F(FunctionType) F(TypeOf) F(GetTypeKind) F(GetElementType) F(GetVectorSize) \
+    F(GetIntTypeWidth) F(ConstInt) F(ConstIntOfArbitraryPrecision) F(ConstNull) F(ConstVector) \
+    F(ConstBitCast) F(ConstIntToPtr) F(GetUndef) F(BuildAdd) F(BuildSub) F(BuildMul)           \
+    F(BuildUDiv) F(BuildSDiv) F(BuildURem) F(BuildSRem) F(BuildFAdd) F(BuildFSub) F(BuildFMul) \
+    F(BuildFDiv) F(BuildFRem) F(BuildFNeg) F(BuildNeg) F(BuildNot) F(BuildAnd) F(BuildOr)      \
+    F(BuildXor) F(BuildShl) F(BuildLShr) F(BuildAShr) F(BuildICmp) F(BuildFCmp) F(BuildSelect) \
+    F(BuildZExt) F(BuildSExt) F(BuildTrunc) F(BuildFPExt) F(BuildFPTrunc) F(BuildSIToFP)       \
+    F(BuildUIToFP) F(BuildBitCast) F(BuildIntToPtr) F(BuildExtractElement)                     \
+    F(BuildInsertElement) F(BuildShuffleVector) F(BuildAlloca) F(BuildLoad2) F(BuildStore)     \
+    F(BuildGEP2) F(BuildCall2) F(BuildPhi) F(AddIncoming) F(BuildBr) F(BuildCondBr)            \
+    F(BuildSwitch) F(AddCase) F(BuildRetVoid) F(BuildUnreachable) F(SetAlignment)              \
+    F(SetTailCall) F(CreateEnumAttribute) F(GetEnumAttributeKindForName)                       \
+    F(AddAttributeAtIndex) F(AddCallSiteAttribute) F(LookupIntrinsicID)                        \
+    F(GetIntrinsicDeclaration) F(IntrinsicGetType) F(MDStringInContext2) F(MDNodeInContext2)   \
+    F(ValueAsMetadata) F(MetadataAsValue) F(GetMDKindIDInContext) F(SetMetadata)               \
+    F(CreateFunctionPassManagerForModule) F(InitializeFunctionPassManager)                     \
+    F(RunFunctionPassManager) F(FinalizeFunctionPassManager) F(DisposePassManager)             \
+    F(AddPromoteMemoryToRegisterPass) F(AddInstructionCombiningPass)                           \
+    F(AddCFGSimplificationPass) F(AddGVNPass) F(AddEarlyCSEPass)                               \
+    F(AddTypeBasedAliasAnalysisPass) F(AddAggressiveDCEPass) F(StructTypeInContext)            \
+    F(BuildExtractValue) F(GetInlineAsm) F(ReplaceAllUsesWith) F(GetIndices)                   \
+    F(InstructionClone) F(InsertIntoBuilder) F(SetOperand) F(GetNumOperands)                   \
+    F(GetLastInstruction) F(GetPreviousInstruction) F(GetLastBasicBlock)                       \
+    F(GetPreviousBasicBlock) F(CountIncoming) F(GetIncomingBlock) F(GetIncomingValue)          \
+    F(ParseCommandLineOptions) F(GetPoison) F(VerifyFunction) F(PrintModuleToString)           \
+    F(DisposeMessage) F(GetDefaultTargetTriple) F(GetHostCPUName) F(GetHostCPUFeatures)        \
+    F(GetTargetFromTriple) F(CreateTargetMachine) F(DisposeTargetMachine)                      \
+    F(TargetMachineEmitToMemoryBuffer) F(CreateDisasm) F(DisasmInstruction) F(DisasmDispose)   \
+    F(GetFirstFunction) F(GetNextFunction) F(GetBufferStart) F(GetBufferSize)                  \
+    F(DisposeMemoryBuffer)
 /* clang-format on */
 
 /* Initialisation of the host's target. */

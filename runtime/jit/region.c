@@ -102,6 +102,7 @@ static void build_head(struct jit_build *j, unsigned n)
     build_cond(j, l->BuildICmp(j->b, LLVMIntSLT, left, build_int(j, j->i64, 0), ""), stop, enter,
                j->unlikely);
     l->PositionBuilderAtEnd(j->b, stop);
+    build_cold(j);
     j->now = (struct changes){.stored = false};
     j->source = n;
     leave_to(j, build_pc(j, s->delta));
