@@ -52,11 +52,8 @@ static void select_page(struct quick *q, const struct q_node *n)
 {
     const struct q_way *way = &q->ways.data[n->imm];
     uint32_t leave = q_leave_prepare(q, way);
-    uint8_t *fails[3];
 
-    q_target.check_page(q, way->delta, q->r->sources[n->imm2].block, fails);
-    for (unsigned k = 0; k < 3; k++)
-        q_leave_jump(q, fails[k], leave);
+    q_target.check_page(q, way->delta, q->r->sources[n->imm2].block, leave);
 }
 
 /* ---- all nodes ------------------------------------------------------------------------------- */

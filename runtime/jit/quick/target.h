@@ -68,7 +68,7 @@ struct q_target {
      * Nodes of integers of 32 and 64 bits can always be emitted.
      */
     bool (*can_select)(const struct quick *q, const struct q_node *n);
-    /* UNARY to CONCAT, and LOW. */
+    /* UNARY to CONCAT, and LOW; in general registers, bits from node.known on are zero. */
     void (*select)(struct quick *q);
     /* LOAD and STORE, with the sites of memory.c. */
     void (*select_load)(struct quick *q);
@@ -84,9 +84,9 @@ struct q_target {
     void (*count_run)(struct quick *q, const struct block *b);
     /* Calls a C function; arguments are in place. */
     void (*call)(struct quick *q, const void *fn);
-    /* Jumps that are taken unless the jump cache leads from the trace's first address + delta to the
-     * block. */
-    void (*check_page)(struct quick *q, int64_t delta, const struct block *to, uint8_t *fails[3]);
+    /* Leaves (q_leave_jump()) unless the jump cache leads from the trace's first address + delta to
+     * the block. */
+    void (*check_page)(struct quick *q, int64_t delta, const struct block *to, uint32_t leave);
 
     /* ---- ways out: any scratch register may change ---- */
 

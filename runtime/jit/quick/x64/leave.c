@@ -230,12 +230,12 @@ void x64_add_to_pc(struct quick *q, int64_t delta)
 /* ---- the jump cache -------------------------------------------------------------------------- */
 
 /* The jump cache's entry for the address in RAX: its distance from struct cpu to RDX. */
-static void find_jump(struct quick *q)
+static void find_jump(struct q_buffer *x)
 {
     _Static_assert(sizeof(struct jump_entry) == 32, "an entry has 2 to the 5th bytes");
-    x64_mov_rr(&q->out, 32, RDX, RAX);
-    x64_shift_ri(&q->out, X64_SHL, 32, RDX, 3);
-    x64_alu_ri(&q->out, X64_AND, 32, RDX, ((1 << JUMP_CACHE_BITS) - 1) << 5);
+    x64_mov_rr(x, 32, RDX, RAX);
+    x64_shift_ri(x, X64_SHL, 32, RDX, 3);
+    x64_alu_ri(x, X64_AND, 32, RDX, ((1 << JUMP_CACHE_BITS) - 1) << 5);
 }
 
 static struct x64_mem jump_member(size_t offset)
@@ -243,35 +243,47 @@ static struct x64_mem jump_member(size_t offset)
     return x64_at_index(Q_CPU, RDX, 0, (int32_t)(offsetof(struct cpu, jumps) + offset));
 }
 
-void x64_jump_to_value(struct quick *q, struct q_where address)
+/* Whether the entry is the address's, in the CPU's present state: two jumps that are taken if not. */
+static void compare_jump(struct q_buffer *x, uint8_t *fails[2])
 {
-    struct q_buffer *x = &q->out;
-    struct compared c = {0};
-
-    fetch(q, RAX, address, 0, &c);
-    x64_store(x, 64, x64_member(offsetof(struct cpu, region_pc)), RAX);
-    find_jump(q);
-    x64_alu_rm(x, X64_CMP, 64, RAX, jump_member(offsetof(struct jump_entry, pc)));
-    x64_jcc_to(x, CC_NE, q->tier->thunks.unlinked);
-    x64_load(x, 64, RAX, x64_member(offsetof(struct cpu, key)));
-    x64_alu_rm(x, X64_CMP, 64, RAX, jump_member(offsetof(struct jump_entry, key)));
-    x64_jcc_to(x, CC_NE, q->tier->thunks.unlinked);
-    x64_load(x, 64, RDX, jump_member(offsetof(struct jump_entry, block)));
-    x64_jmp_m(x, x64_at(RDX, offsetof(struct block, host)));
-}
-
-void x64_check_page(struct quick *q, int64_t delta, const struct block *to, uint8_t *fails[3])
-{
-    struct q_buffer *x = &q->out;
-
-    x64_load_pc(q, RAX, delta);
-    find_jump(q);
+    find_jump(x);
     x64_alu_rm(x, X64_CMP, 64, RAX, jump_member(offsetof(struct jump_entry, pc)));
     fails[0] = x64_jcc(x, CC_NE);
     x64_load(x, 64, RAX, x64_member(offsetof(struct cpu, key)));
     x64_alu_rm(x, X64_CMP, 64, RAX, jump_member(offsetof(struct jump_entry, key)));
     fails[1] = x64_jcc(x, CC_NE);
+}
+
+void x64_follow_jump(struct q_buffer *x, const void *otherwise)
+{
+    uint8_t *fails[2];
+
+    compare_jump(x, fails);
+    for (unsigned n = 0; n < 2; n++)
+        x64_patch(fails[n], otherwise, x->write);
+    x64_load(x, 64, RDX, jump_member(offsetof(struct jump_entry, block)));
+    x64_jmp_m(x, x64_at(RDX, offsetof(struct block, host)));
+}
+
+void x64_jump_to_value(struct quick *q, struct q_where address)
+{
+    struct compared c = {0};
+
+    fetch(q, RAX, address, 0, &c);
+    x64_store(&q->out, 64, x64_member(offsetof(struct cpu, region_pc)), RAX);
+    x64_follow_jump(&q->out, q->tier->thunks.unlinked);
+}
+
+void x64_check_page(struct quick *q, int64_t delta, const struct block *to, uint32_t leave)
+{
+    struct q_buffer *x = &q->out;
+    uint8_t *fails[2];
+
+    x64_load_pc(q, RAX, delta);
+    compare_jump(x, fails);
+    for (unsigned n = 0; n < 2; n++)
+        q_leave_jump(q, fails[n], leave);
     x64_mov_ri(x, RAX, (uintptr_t)to);
     x64_alu_rm(x, X64_CMP, 64, RAX, jump_member(offsetof(struct jump_entry, block)));
-    fails[2] = x64_jcc(x, CC_NE);
+    q_leave_jump(q, x64_jcc(x, CC_NE), leave);
 }

@@ -39,28 +39,6 @@ static void unlinked(struct q_buffer *x)
     leave(x);
 }
 
-static struct x64_mem entry_member(size_t offset)
-{
-    return x64_at_index(Q_CPU, RDX, 0, (int32_t)(offsetof(struct cpu, jumps) + offset));
-}
-
-/* Goes to the trace of the address, or leaves to the `otherwise`. */
-static void look_up(struct q_buffer *x, const void *otherwise)
-{
-    _Static_assert(sizeof(struct jump_entry) == 32, "an entry has 2 to the 5th bytes");
-    x64_load(x, 64, RAX, x64_member(offsetof(struct cpu, region_pc)));
-    x64_mov_rr(x, 32, RDX, RAX);
-    x64_shift_ri(x, X64_SHL, 32, RDX, 3);
-    x64_alu_ri(x, X64_AND, 32, RDX, ((1 << JUMP_CACHE_BITS) - 1) << 5);
-    x64_alu_rm(x, X64_CMP, 64, RAX, entry_member(offsetof(struct jump_entry, pc)));
-    x64_jcc_to(x, CC_NE, otherwise);
-    x64_load(x, 64, RAX, x64_member(offsetof(struct cpu, key)));
-    x64_alu_rm(x, X64_CMP, 64, RAX, entry_member(offsetof(struct jump_entry, key)));
-    x64_jcc_to(x, CC_NE, otherwise);
-    x64_load(x, 64, RDX, entry_member(offsetof(struct jump_entry, block)));
-    x64_jmp_m(x, x64_at(RDX, offsetof(struct block, host)));
-}
-
 /* Places in the frame while a return address lies below it. */
 static struct x64_mem gpr_at(unsigned n)
 {
@@ -124,7 +102,8 @@ void x64_make_thunks(struct q_thunks *t, struct q_buffer *x)
     t->unlinked = x->at;
     unlinked(x);
     t->lookup = x->at;
-    look_up(x, t->unlinked);
+    x64_load(x, 64, RAX, x64_member(offsetof(struct cpu, region_pc)));
+    x64_follow_jump(x, t->unlinked);
     t->handler = x->at;
     handler(x);
     t->trap = x->at;
