@@ -52,7 +52,7 @@ static void mark_needed(struct emit *e)
 
 /* ---- writing them ---------------------------------------------------------------------------- */
 
-void helper_prototype(struct emit *e, FILE *o, const struct ir_func *f)
+static void helper_prototype(struct emit *e, FILE *o, const struct ir_func *f)
 {
     const char *first = dialect_parameters(e->dialect), *comma = *first ? ", " : "";
 

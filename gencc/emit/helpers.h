@@ -7,7 +7,6 @@
 #include "gencc/emit/out.h"
 
 bool is_helper(const struct ir_func *f);
-void helper_prototype(struct emit *e, FILE *o, const struct ir_func *f);
 /* Writes one, with `linkage` before its prototype. */
 void helper_write(struct emit *e, FILE *o, struct ir_func *f, const char *linkage);
 /* Prototypes of all. */

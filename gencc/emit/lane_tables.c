@@ -6,7 +6,6 @@
 #include "gencc/emit/lane.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- the header ------------------------------------------------------------------------------ */
 
