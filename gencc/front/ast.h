@@ -409,6 +409,7 @@ struct ast_arch {
     VEC(struct ast_regspace) spaces;
     VEC(struct ast_param) features; /* names; type NULL */
     VEC(struct ast_setting) feature_values, constants, typenames;
+    VEC(struct ast_def *) prelude;   /* AST_CONST: what every description has (gencc/prelude) */
     struct ast_sysreg_space sysregs; /* name NULL when there is none */
     VEC(struct ast_isa *) isas;
 };

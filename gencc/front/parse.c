@@ -2,6 +2,7 @@
  * The front end's entry points: reads files, follows includes, runs the grammar.
  */
 #include "gencc/front/parser.h"
+#include "gencc/prelude/text.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -149,10 +150,22 @@ static struct ast_arch *new_arch(struct diag *d, const char *path)
     return arch;
 }
 
+static void read_prelude(struct front *f)
+{
+    struct source_file *file = arena_new(f->a, struct source_file);
+    struct ast_isa none = {0};
+    struct isa_build build = {.isa = &none};
+
+    *file = (struct source_file){"(prelude)", prelude_text, prelude_length};
+    parse_source(f, file, LANG_GENC, &build);
+    vec_take(&f->arch->prelude, &none.defs);
+}
+
 struct ast_arch *ast_parse_arch(struct diag *d, const char *path)
 {
     struct front f = {.d = d, .a = d->arena, .arch = new_arch(d, path)};
 
+    read_prelude(&f);
     return front_parse_file(&f, path, (struct src_pos){0}, LANG_ARCH, NULL) ? f.arch : NULL;
 }
 
@@ -163,6 +176,7 @@ struct ast_arch *ast_parse_arch_memory(struct diag *d, const struct source_file 
 
     f.memory = files;
     f.memory_count = count;
+    read_prelude(&f);
     front_parse_file(&f, files->path, (struct src_pos){0}, LANG_ARCH, NULL);
     return f.arch;
 }

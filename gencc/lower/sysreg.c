@@ -2,6 +2,7 @@
  * System registers: from declarations to the helpers sysreg_read, sysreg_write, sysreg_access.
  */
 #include "gencc/lower/internal.h"
+#include "gencc/prelude/cpu.h"
 
 #include <string.h>
 
@@ -97,7 +98,8 @@ static void access_cases(struct fn *fn, struct ir_value *sw, struct ir_value **p
         need = ir_select(b, fn_flag(fn, p[2]), ir_const(b, IR_T_U32, r->write_level[0]),
                          ir_const(b, IR_T_U32, r->read_level[0]));
         ok = ir_binary(b, IR_GE, p[1], need);
-        ok = ir_select(b, ok, ir_const(b, IR_T_U8, 2), ir_const(b, IR_T_U8, 1));
+        ok = ir_select(b, ok, ir_const(b, IR_T_U8, SYSREG_ALLOWED),
+                       ir_const(b, IR_T_U8, SYSREG_DENIED));
         ir_ret(b, 1, &ok);
     }
 }

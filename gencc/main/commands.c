@@ -3,6 +3,7 @@
  */
 #include "gencc/emit/emit.h"
 #include "gencc/main/driver.h"
+#include "gencc/prelude/text.h"
 #include "gencc/text/asm.h"
 #include "gencc/text/commands.h"
 
@@ -40,6 +41,14 @@ int command_check(int argc, char **argv)
     }
     driver_free(&d);
     return status;
+}
+
+int command_prelude(int argc, char **argv)
+{
+    if (argc > 1)
+        return bad_argument("prelude", argv[1]);
+    fputs(prelude_text, stdout);
+    return 0;
 }
 
 static bool make_folder(const char *dir)

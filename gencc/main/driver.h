@@ -40,6 +40,7 @@ int command_dump(int argc, char **argv);
 int command_explain(int argc, char **argv);
 int command_disasm(int argc, char **argv);
 int command_asm(int argc, char **argv);
+int command_prelude(int argc, char **argv);
 int command_doc(int argc, char **argv);
 int command_layouts(int argc, char **argv);
 int command_variants(int argc, char **argv);

@@ -43,6 +43,10 @@ static const struct command {
      "usage: gencc doc [--isa NAME] FILE.ac -o FILE.html\n\n"
      "Writes one HTML page: an entry an instruction with bit picture, fields, syntax, "
      "semantics.\n"},
+    {"prelude", command_prelude, "print the constants that every description has",
+     "usage: gencc prelude\n\n"
+     "Prints, as GenC, what descriptions and the runtime agree on: kinds of memory access and of\n"
+     "faults, flags of pages, numbers of interrupt inputs, of registers of timers.\n"},
     {"layouts", command_layouts, "write the C of descriptors and registers",
      "usage: gencc layouts FILE.ac (-o DIR | --check)\n\n"
      "Writes NAME_layout.h and NAME_layout.c of the AC_LAYOUTS(NAME) in the file: structures,\n"

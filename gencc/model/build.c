@@ -3,6 +3,8 @@
  */
 #include "gencc/model/clause_internal.h"
 
+enum { MIN_ADDRESS = 12 }; /* bits: that the runtime's pages have */
+
 static bool is_big_endian(const struct builder *b, struct src_pos pos, const char *name)
 {
     if (strcmp(name, "big") == 0)
@@ -22,6 +24,9 @@ static void build_mems(struct builder *b)
         if (b->m->is_lane && a->ring != AST_CURRENT_RING)
             diag_error(b->d, a->pos, "lanes have no rings that memory interface \"%s\" could use",
                        a->name);
+        if (m.addr_bits < MIN_ADDRESS || m.addr_bits > 64)
+            diag_error(b->d, a->pos, "addresses of a memory interface have %u to 64 bits, not %u",
+                       MIN_ADDRESS, m.addr_bits);
         vec_for_each (&b->m->mems, old)
             if (strcmp(old->name, m.name) == 0)
                 diag_error(b->d, a->pos, "memory interface \"%s\" is declared twice", m.name);
@@ -54,11 +59,22 @@ static void build_features(struct builder *b)
     }
 }
 
+static bool is_prelude(const struct builder *b, const char *name)
+{
+    vec_for_each (&b->ast->prelude, d)
+        if (strcmp((*d)->name, name) == 0)
+            return true;
+    return false;
+}
+
 static void collect_settings(struct builder *b)
 {
-    vec_for_each (&b->ast->constants, s)
-        if (name_map_put(b->a, &b->constants, s->name, s))
+    vec_for_each (&b->ast->constants, s) {
+        if (is_prelude(b, s->name))
+            diag_error(b->d, s->pos, "constant \"%s\" is in the prelude", s->name);
+        else if (name_map_put(b->a, &b->constants, s->name, s))
             diag_error(b->d, s->pos, "constant \"%s\" is set twice", s->name);
+    }
     vec_for_each (&b->ast->typenames, s)
         if (name_map_put(b->a, &b->typenames, s->name, s))
             diag_error(b->d, s->pos, "type name \"%s\" is set twice", s->name);
@@ -84,6 +100,9 @@ static void collect(struct isa_builder *ib, struct name_map *map, const struct a
 
 static void collect_defs(struct isa_builder *ib)
 {
+    collect_constants(ib);
+    vec_for_each (&ib->b->ast->prelude, d)
+        vec_push(ib->b->a, &ib->isa->defs, *d);
     vec_for_each (&ib->ast->defs, d) {
         switch ((*d)->kind) {
         case AST_EXECUTE:
@@ -94,12 +113,6 @@ static void collect_defs(struct isa_builder *ib)
             continue;
         case AST_SYSREG:
             continue;
-        case AST_CONST:
-            name_map_put(ib->b->a, &ib->constants, (*d)->name, *d);
-            break;
-        case AST_TYPEDEF:
-            name_map_put(ib->b->a, &ib->typedefs, (*d)->name, *d);
-            break;
         default:
             break;
         }

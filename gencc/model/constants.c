@@ -35,6 +35,18 @@ void report_unknown(struct diag *d, struct src_pos pos, const char *kind,
         diag_error(d, pos, "unknown %s \"%s\"", kind, guess->wrong);
 }
 
+void collect_constants(struct isa_builder *ib)
+{
+    vec_for_each (&ib->b->ast->prelude, d)
+        name_map_put(ib->b->a, &ib->constants, (*d)->name, *d);
+    vec_for_each (&ib->ast->defs, d) {
+        if ((*d)->kind == AST_CONST)
+            name_map_put(ib->b->a, &ib->constants, (*d)->name, *d);
+        else if ((*d)->kind == AST_TYPEDEF)
+            name_map_put(ib->b->a, &ib->typedefs, (*d)->name, *d);
+    }
+}
+
 /* ---- values ---------------------------------------------------------------------------------- */
 
 static bool eval_name(const struct eval *v, const struct ast_expr *e, s128 *out)
@@ -54,6 +66,8 @@ static bool eval_name(const struct eval *v, const struct ast_expr *e, s128 *out)
         return eval(&inner, s->value, out);
     vec_for_each (&v->b->ast->constants, c)
         name_guess_offer(&guess, c->name);
+    vec_for_each (&v->b->ast->prelude, d)
+        name_guess_offer(&guess, (*d)->name);
     if (v->ib)
         vec_for_each (&v->ib->ast->defs, d)
             if ((*d)->kind == AST_CONST)

@@ -36,6 +36,8 @@ bool const_eval(const struct builder *b, const struct isa_builder *ib, const str
 /* The same, which must lie within 0 … 2^bits - 1. `what` names it in the message. */
 bool const_bits(const struct builder *b, const struct isa_builder *ib, const struct ast_expr *e,
                 unsigned bits, const char *what, u128 *value);
+/* Makes the constants and type names of the prelude and of the ISA's behaviours known. */
+void collect_constants(struct isa_builder *ib);
 /* Resolves a written type; names of parameters are not known here. */
 bool resolve_type(const struct builder *b, const struct isa_builder *ib, const struct ast_type *t,
                   struct ir_type *out);

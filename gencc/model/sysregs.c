@@ -283,11 +283,7 @@ void build_sysregs(struct builder *b)
     for (unsigned i = 0; i < b->m->isas.count; i++) {
         struct isa_builder ib = {.b = b, .isa = b->m->isas.at[i], .ast = b->ast->isas.at[i]};
 
-        vec_for_each (&ib.ast->defs, d)
-            if ((*d)->kind == AST_CONST)
-                name_map_put(b->a, &ib.constants, (*d)->name, *d);
-            else if ((*d)->kind == AST_TYPEDEF)
-                name_map_put(b->a, &ib.typedefs, (*d)->name, *d);
+        collect_constants(&ib);
         vec_for_each (&ib.ast->defs, d) {
             if ((*d)->kind != AST_SYSREG)
                 continue;

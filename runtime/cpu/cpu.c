@@ -11,6 +11,9 @@ static bool check_isa(const struct cpu_isa *isa, struct error *err)
     if (isa->iface_count > CPU_MAX_IFACES || isa->feature_count > CPU_MAX_FEATURES)
         return error_set(err, "%s: at most %d memory interfaces and %d features are supported",
                          isa->name, CPU_MAX_IFACES, CPU_MAX_FEATURES);
+    if (isa->address_bits < CPU_PAGE_BITS || isa->address_bits > 64)
+        return error_set(err, "%s: addresses of %u bits are not supported", isa->name,
+                         isa->address_bits);
     if (isa->insn_bytes < sizeof(struct insn) || isa->insn_bytes % _Alignof(struct insn))
         return error_set(err, "%s: a decoded instruction cannot have %zu bytes", isa->name,
                          isa->insn_bytes);
@@ -38,6 +41,7 @@ struct cpu *cpu_new(const struct cpu_isa *isa, unsigned number, struct bus *bus,
     cpu->bus = bus;
     cpu->clock = clock;
     cpu->log = log;
+    cpu->page_names = (UINT64_MAX >> (64 - isa->address_bits)) & ~CPU_PAGE_MASK;
     if (isa->feature_values)
         memcpy(cpu->features, isa->feature_values, isa->feature_count * sizeof(uint32_t));
     cpu->attention = CPU_ATT_KEY;
@@ -122,18 +126,13 @@ void cpu_set_line(void *opaque, unsigned line, bool level)
     struct cpu *cpu = opaque;
 
     if (!level) {
-        cpu->lines &= ~line;
+        cpu->lines &= ~(UINT32_C(1) << line);
         return;
     }
-    cpu->lines |= line;
+    cpu->lines |= UINT32_C(1) << line;
     cpu->attention |= CPU_ATT_IRQ;
     if (cpu->halted)
         group_woken(cpu);
-}
-
-void cpu_send_event(struct cpu *cpu)
-{
-    cpu->event = true;
 }
 
 void cpu_code_flush(struct cpu *cpu)

@@ -3,7 +3,8 @@
  *
  * gencc emits one `struct cpu_isa` an ISA: a decoder that turns words into decoded instructions
  * (struct insn plus operands), one handler a decoded instruction, and the description's exported
- * helpers. The runtime keeps decoded blocks, runs them, and gives handlers memory.
+ * helpers. The runtime keeps decoded blocks, runs them, and gives handlers memory. Numbers that both
+ * sides use are in gencc/prelude.
  *
  * Nothing here knows an instruction, a register or an exception of any architecture.
  */
@@ -15,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "gencc/prelude/cpu.h"
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
 #include "runtime/mem/bus.h"
@@ -50,8 +52,8 @@ enum decode_flag {
 };
 
 /*
- * A translator builds code for what a handler does with one decoded instruction (runtime/jit). Only
- * machines built with LLVM have them.
+ * A translator builds code for what a handler does with one decoded instruction (runtime/jit). ISAs
+ * have them that were generated with --jit.
  */
 struct jit_build;
 typedef void insn_translate_fn(struct jit_build *j, const struct insn *i);
@@ -90,29 +92,13 @@ struct cpu_view { /* one register to read and write; see cpu_register_find */
 
 /* ---- translation ----------------------------------------------------------------------------- */
 
-enum cpu_access { CPU_READ = 0, CPU_WRITE = 1, CPU_FETCH = 2 };
-
-enum translate_flag { /* what a description's translate() says of a page */
-                      TRANSLATE_READ = 1,
-                      TRANSLATE_WRITE = 2,
-                      TRANSLATE_EXEC = 4,
-                      TRANSLATE_NOT_GLOBAL = 8,
-                      TRANSLATE_DEVICE = 16,
-                      TRANSLATE_SIZE_SHIFT = 8, /* bits 15:8: log2 of the page size */
-};
-
 /*
- * Answers for a virtual address: 0, or a fault code that only the description understands. Of *pa
- * the runtime takes the page, so the offset in it may be there or not.
+ * Answers for a virtual address: 0, or a fault code that only the description understands, smaller
+ * than those of enum cpu_fault. `access` is an enum cpu_access. Of *pa the runtime takes the page, so
+ * the offset in it may be there or not; *flags are of enum translate_flag.
  */
 typedef uint32_t translate_fn(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
                               uint64_t *pa, uint32_t *flags);
-
-/* Fault codes of the runtime's own for memory_fault(); the others come from translate(). */
-enum cpu_fault {
-    CPU_FAULT_EXTERNAL = 0x10,  /* synchronous external abort: nothing answered at the address */
-    CPU_FAULT_ALIGNMENT = 0x21, /* misaligned access to device memory, or misaligned PC (fetch) */
-};
 
 enum {
     TLB_BITS = 11,
@@ -153,11 +139,13 @@ struct tlb {
 /* ---- a generated ISA ------------------------------------------------------------------------- */
 
 struct cpu_isa {
-    const char *name;     /* "a64" */
-    size_t state_bytes;   /* of cpu->state */
-    size_t insn_bytes;    /* of a decoded instruction with its operands */
-    unsigned fetch_bytes; /* of an instruction word */
-    unsigned iface_count; /* memory interfaces (ac_mem) */
+    const char *name;
+    size_t state_bytes;    /* of cpu->state */
+    size_t insn_bytes;     /* of a decoded instruction with its operands */
+    unsigned fetch_bytes;  /* of an instruction word */
+    unsigned address_bits; /* that name a byte: those above, copies or a tag, are not compared when
+                              translations of an address are forgotten; 12 to 64 */
+    unsigned iface_count;  /* memory interfaces (ac_mem) */
     unsigned feature_count;
     const uint32_t *feature_values; /* after reset */
     const char *const *feature_names;
@@ -216,20 +204,18 @@ struct cpu_hooks {
     void (*debug_stop)(struct cpu *cpu, int why); /* enum debug_why of debug.h */
 };
 
-enum cpu_attention {                     /* why a CPU must look up at a block boundary, or-ed */
-                     CPU_ATT_IRQ = 1,    /* a line is up, or masks changed */
-                     CPU_ATT_STOP = 2,   /* leave cpu_run */
-                     CPU_ATT_HALT = 4,   /* waits for an interrupt (WFI) */
-                     CPU_ATT_STEP = 8,   /* the description wants step() before each instruction */
-                     CPU_ATT_KEY = 16,   /* ring, mode or features changed: cpu->key is stale */
-                     CPU_ATT_DEBUG = 32, /* a debugger steps, or resumes from a breakpoint */
-                     CPU_ATT_EVENT =
-                         64, /* waits for an event (WFE), or yields, until its turn ends */
-                     CPU_ATT_TRACE = 128, /* log channel exec is on */
-                     CPU_ATT_CODE = 256,  /* translated code must look up where it goes on */
+/* Why a CPU must look up at a block boundary, or-ed. */
+enum cpu_attention {
+    CPU_ATT_IRQ = 1,     /* a line is up, or masks changed */
+    CPU_ATT_STOP = 2,    /* leave cpu_run */
+    CPU_ATT_HALT = 4,    /* waits for an interrupt */
+    CPU_ATT_STEP = 8,    /* the description wants step() before each instruction */
+    CPU_ATT_KEY = 16,    /* ring, mode or features changed: cpu->key is stale */
+    CPU_ATT_DEBUG = 32,  /* a debugger steps, or resumes from a breakpoint */
+    CPU_ATT_EVENT = 64,  /* waits for an event, or yields, until its turn ends */
+    CPU_ATT_TRACE = 128, /* log channel exec is on */
+    CPU_ATT_CODE = 256,  /* translated code must look up where it goes on */
 };
-
-enum { CPU_LINE_IRQ = 1, CPU_LINE_FIQ = 2, CPU_LINE_SERROR = 4 };
 
 struct cpu_counters {
     uint64_t exceptions, interrupts, undefined, memory_faults;
@@ -262,12 +248,13 @@ struct jump_pages {
     unsigned large_count; /* more than JUMP_LARGE: unknown ones */
 };
 
-enum cpu_leave { /* why an instruction was left in the middle */
-                 LEAVE_EXCEPTION,
-                 LEAVE_UNDEFINED,
-                 LEAVE_FAULT,
-                 LEAVE_DEBUG,   /* watchpoint; the instruction has not been executed */
-                 LEAVE_RESTART, /* the firmware model reset this CPU: cpu->pc is set */
+/* Why an instruction was left in the middle. */
+enum cpu_leave {
+    LEAVE_EXCEPTION,
+    LEAVE_UNDEFINED,
+    LEAVE_FAULT,
+    LEAVE_DEBUG,   /* watchpoint; the instruction has not been executed */
+    LEAVE_RESTART, /* the firmware model reset this CPU: cpu->pc is set */
 };
 
 enum cpu_debug_state {
@@ -300,10 +287,10 @@ struct cpu {
 
     uint32_t features[CPU_MAX_FEATURES];
     uint32_t mode;    /* which ISA decodes */
-    uint32_t lines;   /* interrupt inputs, CPU_LINE_* */
-    bool halted;      /* in WFI */
-    bool powered;     /* off until PSCI or the machine turns it on */
-    bool event;       /* event register (SEV/WFE) */
+    uint32_t lines;   /* bit an interrupt input: asserted */
+    bool halted;      /* waits for one of them */
+    bool powered;     /* cpu_set_power() */
+    bool event;       /* an event has come that wait_event() has not taken */
     bool single_step; /* description asked for step() */
 
     const struct cpu_isa *isa;
@@ -313,9 +300,10 @@ struct cpu {
     struct clock *clock;
     struct log *log;
     unsigned number;
+    uint64_t page_names; /* address bits that tell pages apart */
     struct cpu_hooks hooks;
     struct cpu_device devices[8];
-    uint64_t config[8]; /* cpu_config(n): what the machine configured (MIDR …) */
+    uint64_t config[8]; /* cpu_config(n): what the machine configured */
     struct cpu_counters counters;
 
     /* Set by whoever leaves a block in the middle, read by cpu_run. */
@@ -425,8 +413,8 @@ bool cpu_group_turn(struct cpu_group *g);
 void cpu_group_stop(struct cpu_group *g);
 
 /*
- * Runs up to `budget` instructions; returns how many were executed. Stops early on WFI, WFE,
- * power-off, a debugger's stop or cpu_stop(). An instruction that ends in an exception counts, as
+ * Runs up to `budget` instructions; returns how many were executed. Stops early when the CPU waits,
+ * on power-off, a debugger's stop or cpu_stop(). An instruction that ends in an exception counts, as
  * does a failed instruction fetch. Without a group the CPU shares the code cache of its bus.
  */
 uint64_t cpu_run(struct cpu *cpu, uint64_t budget);
@@ -437,18 +425,17 @@ static inline void cpu_stop(struct cpu *cpu)
     cpu->attention |= CPU_ATT_STOP;
 }
 
-/* Drives an interrupt input (CPU_LINE_*); to be bound to a struct irq_line with n = the line. */
+/* Drives interrupt input `line`, 0 to 31; the `set` of a struct irq_line. What a number means is the
+ * description's (gencc/prelude). */
 void cpu_set_line(void *cpu, unsigned line, bool level);
-
-/* Wakes from WFE. */
-void cpu_send_event(struct cpu *cpu);
 
 /* Instructions executed, exact also inside of a block. */
 uint64_t cpu_insns_now(const struct cpu *cpu);
 
 /* ---- registers by name ----------------------------------------------------------------------- */
 
-/* Finds "PC", "X3" (bank X, number 3), "SCTLR_EL1", in either case; false when there is none. */
+/* Finds "PC", "X3" (bank X, number 3), a system register, in either case; false when there is
+ * none. */
 bool cpu_register_find(const struct cpu_isa *isa, const char *name, struct cpu_view *out);
 /* Bytes of one register, at most CPU_REGISTER_BYTES. */
 enum { CPU_REGISTER_BYTES = 16 };

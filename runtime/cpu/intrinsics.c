@@ -94,9 +94,9 @@ void cpu_broadcast_event(struct cpu *cpu, uint32_t all)
 {
     const struct cpu_group *g = cpu->group;
 
-    cpu_send_event(cpu);
+    cpu->event = true;
     for (unsigned n = 0; all && g && n < g->count; n++)
-        cpu_send_event(g->cpu[n]);
+        g->cpu[n]->event = true;
 }
 
 void cpu_yield(struct cpu *cpu)

@@ -9,10 +9,6 @@
 
 #include <inttypes.h>
 
-/* Address bits that decide whether a flush hits an entry: ignoring the top ones makes a tagged
- * address meet its untagged name. */
-#define FLUSH_MASK (((UINT64_C(1) << 48) - 1) & ~CPU_PAGE_MASK)
-
 /* Runs `body` for the number `slot` of each bit that is set in the words. */
 #define FOR_EACH_BIT(slot, words, body)                                    \
     for (unsigned word_ = 0; word_ < TLB_SIZE / 64; word_++) {             \
@@ -92,17 +88,18 @@ static uint32_t translate(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_
 }
 
 /* Whether both addresses lie in the same page of 1 << shift bytes. */
-static bool same_page(uint64_t a, uint64_t b, unsigned shift)
+static bool same_page(const struct cpu *cpu, uint64_t a, uint64_t b, unsigned shift)
 {
-    uint64_t differ = (a ^ b) & FLUSH_MASK;
+    uint64_t differ = (a ^ b) & cpu->page_names;
 
     return shift > 63 || !(differ >> shift);
 }
 
-static void add_large(struct tlb *t, unsigned slot, uint64_t va, unsigned shift)
+static void add_large(const struct cpu *cpu, struct tlb *t, unsigned slot, uint64_t va,
+                      unsigned shift)
 {
     uint64_t mask = shift < 64 ? (UINT64_C(1) << shift) - 1 : UINT64_MAX;
-    uint64_t low = va & ~mask & FLUSH_MASK, high = (va | mask) & FLUSH_MASK;
+    uint64_t low = va & ~mask & cpu->page_names, high = (va | mask) & cpu->page_names;
 
     t->large[slot / 64] |= bit_of(slot);
     t->large_low = t->large_high && t->large_low < low ? t->large_low : low;
@@ -110,12 +107,13 @@ static void add_large(struct tlb *t, unsigned slot, uint64_t va, unsigned shift)
 }
 
 /* Drops the entries of large pages that the address is in. */
-static void flush_large(struct tlb *t, uint64_t va)
+static void flush_large(const struct cpu *cpu, struct tlb *t, uint64_t va)
 {
-    if (!t->large_high || (va & FLUSH_MASK) < t->large_low || (va & FLUSH_MASK) > t->large_high)
+    if (!t->large_high || (va & cpu->page_names) < t->large_low ||
+        (va & cpu->page_names) > t->large_high)
         return;
     FOR_EACH_BIT(slot, t->large, {
-        if (same_page(t->va[slot], va, tlb_page_shift(t->entry[slot].info)))
+        if (same_page(cpu, t->va[slot], va, tlb_page_shift(t->entry[slot].info)))
             drop(t, slot);
     })
 }
@@ -152,7 +150,7 @@ bool tlb_find(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access acces
     t->va[slot] = va & ~CPU_PAGE_MASK;
     t->filled[slot / 64] |= bit_of(slot);
     if (shift > CPU_PAGE_BITS)
-        add_large(t, slot, va, shift);
+        add_large(cpu, t, slot, va, shift);
     retag(cpu, t, slot);
     return true;
 }
@@ -192,9 +190,9 @@ void cpu_tlb_flush_page(struct cpu *cpu, uint64_t va)
         struct tlb *t = &cpu->tlbs[ring];
         unsigned own = slot_of(va);
 
-        if (t->va[own] != TLB_EMPTY && same_page(t->va[own], va, CPU_PAGE_BITS))
+        if (t->va[own] != TLB_EMPTY && same_page(cpu, t->va[own], va, CPU_PAGE_BITS))
             drop(t, own);
-        flush_large(t, va);
+        flush_large(cpu, t, va);
     }
     jump_flush_va(cpu, va);
 }
@@ -213,17 +211,19 @@ void tlb_protect(struct cpu *cpu, uint64_t pa)
 
 /* ---- the jump cache -------------------------------------------------------------------------- */
 
-static unsigned bloom_of(uint64_t va)
+static unsigned bloom_of(const struct cpu *cpu, uint64_t va)
 {
-    uint64_t page = (va & FLUSH_MASK) >> CPU_PAGE_BITS;
+    uint64_t page = (va & cpu->page_names) >> CPU_PAGE_BITS;
 
     return (unsigned)((page * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - JUMP_BLOOM_BITS));
 }
 
-static void remember_large(struct jump_pages *p, uint64_t va, unsigned shift)
+static void remember_large(struct cpu *cpu, uint64_t va, unsigned shift)
 {
+    struct jump_pages *p = &cpu->jump_pages;
+
     for (unsigned i = 0; i < p->large_count && i < JUMP_LARGE; i++) {
-        if (p->large[i].shift >= shift && same_page(p->large[i].va, va, p->large[i].shift))
+        if (p->large[i].shift >= shift && same_page(cpu, p->large[i].va, va, p->large[i].shift))
             return;
     }
     if (p->large_count < JUMP_LARGE) {
@@ -238,7 +238,7 @@ static void remember_large(struct jump_pages *p, uint64_t va, unsigned shift)
 void jump_enter(struct cpu *cpu, struct block *b, uint64_t info)
 {
     struct jump_pages *p = &cpu->jump_pages;
-    unsigned n = jump_index(cpu->pc), page = bloom_of(cpu->pc);
+    unsigned n = jump_index(cpu->pc), page = bloom_of(cpu, cpu->pc);
     uint64_t *word = &p->not_global[n / 64];
 
     cpu->jumps[n] = (struct jump_entry){.pc = cpu->pc, .key = cpu->key, .block = b};
@@ -248,7 +248,7 @@ void jump_enter(struct cpu *cpu, struct block *b, uint64_t info)
         *word &= ~bit_of(n);
     p->bloom[page / 64] |= bit_of(page);
     if (tlb_page_shift(info) > CPU_PAGE_BITS)
-        remember_large(p, cpu->pc, tlb_page_shift(info));
+        remember_large(cpu, cpu->pc, tlb_page_shift(info));
 }
 
 /* Translated code that goes from block to block relies on what the jump cache said. */
@@ -290,7 +290,7 @@ static void forget_page(struct cpu *cpu, uint64_t va)
          at += 4) { /* the last page has no address behind it */
         struct jump_entry *e = &cpu->jumps[jump_index(va + at)];
 
-        if (same_page(e->pc, va, CPU_PAGE_BITS))
+        if (same_page(cpu, e->pc, va, CPU_PAGE_BITS))
             e->key = 0;
     }
 }
@@ -298,11 +298,11 @@ static void forget_page(struct cpu *cpu, uint64_t va)
 void jump_flush_va(struct cpu *cpu, uint64_t va)
 {
     const struct jump_pages *p = &cpu->jump_pages;
-    unsigned page = bloom_of(va);
+    unsigned page = bloom_of(cpu, va);
     bool large = p->large_count > JUMP_LARGE;
 
     for (unsigned i = 0; i < p->large_count && !large; i++)
-        large = same_page(p->large[i].va, va, p->large[i].shift);
+        large = same_page(cpu, p->large[i].va, va, p->large[i].shift);
     if (large)
         jump_flush(cpu);
     else if (p->bloom[page / 64] & bit_of(page))

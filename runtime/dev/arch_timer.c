@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 
+#include "gencc/prelude/cpu.h"
 #include "runtime/base/alloc.h"
 #include "runtime/dev/device.h"
 #include "runtime/dev/generic_timer.h"
@@ -210,6 +211,16 @@ static void *create(const struct device_env *env, struct error *err)
     return timer;
 }
 
+static uint64_t port_read(void *dev, unsigned cpu, uint32_t reg)
+{
+    return arch_timer_read(dev, cpu, (enum arch_timer_reg)reg);
+}
+
+static void port_write(void *dev, unsigned cpu, uint32_t reg, uint64_t value)
+{
+    arch_timer_write(dev, cpu, (enum arch_timer_reg)reg, value);
+}
+
 static const char *const compatible[] = {"arm,armv8-timer", "arm,armv7-timer", NULL};
 
 static const struct state_field fields[] = {
@@ -227,4 +238,7 @@ const struct device_class arch_timer_class = {
     .reset = reset,
     .destroy = destroy,
     .post_load = post_load,
+    .port = CPU_PORT_TIMER,
+    .port_read = port_read,
+    .port_write = port_write,
 };

@@ -88,6 +88,11 @@ bool device_map(const struct device_env *env, unsigned index, uint64_t max_size,
     return true;
 }
 
+struct irq_line device_cpu_input(const struct device_env *env, unsigned cpu, unsigned n)
+{
+    return env->cpu_input ? env->cpu_input(env->opaque, cpu, n) : (struct irq_line){0};
+}
+
 struct irq_line device_irq(const struct device_env *env, unsigned index)
 {
     return index < env->irq_count ? env->irq[index] : (struct irq_line){0};

@@ -70,9 +70,11 @@ struct device_env {
     unsigned clock_count;
     const uint64_t *clock_hz;
 
-    unsigned cpu_count;             /* 1..DEVICE_MAX_CPUS */
-    const struct irq_line *cpu_irq; /* interrupt controllers: each CPU's IRQ and FIQ input; */
-    const struct irq_line *cpu_fiq; /*   either may be NULL */
+    unsigned cpu_count; /* 1..DEVICE_MAX_CPUS */
+
+    /* Interrupt controllers: input `n` of a CPU. What a number means is between the CPU's description
+     * and those who drive its inputs (gencc/prelude). May be NULL. */
+    struct irq_line (*cpu_input)(void *opaque, unsigned cpu, unsigned n);
 
     struct bus *bus;
     struct clock *clock;
@@ -138,6 +140,14 @@ struct device_class {
      */
     bool (*irq_input)(void *dev, const uint32_t *cells, unsigned count, unsigned cpu,
                       struct irq_line *line, struct error *err);
+
+    /*
+     * Devices on each CPU's own port: at number `port` (CPU_PORT_*, gencc/prelude) descriptions find
+     * registers with these functions behind them. port_read NULL: the device is not one of them.
+     */
+    unsigned port;
+    uint64_t (*port_read)(void *dev, unsigned cpu, uint32_t reg);
+    void (*port_write)(void *dev, unsigned cpu, uint32_t reg, uint64_t value);
 };
 
 /* All classes, in the order of classes.inc, ending with NULL. */
@@ -164,6 +174,9 @@ bool device_map(const struct device_env *env, unsigned index, uint64_t max_size,
 /* interrupts[index], or a line to nowhere; `cpu`: CPU whose private line is wanted. */
 struct irq_line device_irq(const struct device_env *env, unsigned index);
 struct irq_line device_irq_cpu(const struct device_env *env, unsigned index, unsigned cpu);
+
+/* Input `n` of a CPU, or a line to nowhere. */
+struct irq_line device_cpu_input(const struct device_env *env, unsigned cpu, unsigned n);
 
 /* Frequency of clocks[index], or `fallback` when the node does not tell. Never 0. */
 uint64_t device_clock_hz(const struct device_env *env, unsigned index, uint64_t fallback);

@@ -15,6 +15,7 @@
 
 #include <stdlib.h>
 
+#include "gencc/prelude/arm.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 
@@ -34,8 +35,7 @@ void gic_update(struct gicv2 *gic)
             continue;
         gic->irq_level[cpu] = level;
         log_printf(gic->env->log, LOG_IRQ, "gic: cpu %u irq %s\n", cpu, level ? "high" : "low");
-        if (gic->env->cpu_irq)
-            irq_set(&gic->env->cpu_irq[cpu], level);
+        irq_set(&gic->cpu_irq[cpu], level);
     }
 }
 
@@ -165,6 +165,8 @@ static void *create(const struct device_env *env, struct error *err)
     gic = xcalloc(1, sizeof(*gic));
     gic->env = env;
     gic->cpu_count = env->cpu_count;
+    for (unsigned cpu = 0; cpu < gic->cpu_count; cpu++)
+        gic->cpu_irq[cpu] = device_cpu_input(env, cpu, ARM_INPUT_IRQ);
     if (!map(gic, env, err)) {
         free(gic);
         return NULL;

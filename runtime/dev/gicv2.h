@@ -50,6 +50,7 @@ struct gicv2 {
     const struct device_env *env;
     unsigned cpu_count;
     bool irq_level[DEVICE_MAX_CPUS];
+    struct irq_line cpu_irq[DEVICE_MAX_CPUS];
     struct device_seen seen_dist, seen_cpu, seen_hyp;
     uint64_t acknowledged, spurious, sgis;
 };

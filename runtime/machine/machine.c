@@ -33,8 +33,6 @@ static bool add_cpus(struct machine *m, struct error *err)
         m->cpus[i] = cpu;
         if (!cpu || !platform_configure_cpu(&m->info, m->dt, m->cpu_nodes[i], cpu, err))
             return false;
-        m->irq[i] = (struct irq_line){cpu_set_line, cpu, CPU_LINE_IRQ};
-        m->fiq[i] = (struct irq_line){cpu_set_line, cpu, CPU_LINE_FIQ};
     }
     if (!cpu_group_init(&m->group, m->cpus, m->cpu_count, m->bus, &m->clock, err))
         return false;

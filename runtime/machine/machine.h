@@ -51,7 +51,6 @@ struct machine {
     bool grouped; /* group was initialised */
     struct cpu_group group;
     struct jit *jit; /* NULL: interpreted only; ends with the group's code */
-    struct irq_line irq[DEVICE_MAX_CPUS], fiq[DEVICE_MAX_CPUS];
 
     VEC(struct machine_device *) devices; /* in the order of creation */
     VEC(struct chardev *) chardevs;       /* in the order of -serial */

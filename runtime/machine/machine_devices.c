@@ -10,7 +10,6 @@
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
-#include "runtime/dev/arch_timer.h"
 #include "runtime/dev/chardev.h"
 #include "runtime/dev/virtio.h"
 #include "runtime/machine/machine.h"
@@ -18,9 +17,6 @@
 #define MAX_REGS  64
 #define MAX_IRQS  256
 #define MAX_PARTS 64
-
-/* The device number on each CPU's own port at which descriptions expect the generic timer. */
-#define CPU_PORT_TIMER 0
 
 struct machine_device {
     struct machine *m;
@@ -186,6 +182,13 @@ static bool parent_irq(void *opaque, const uint32_t *cells, unsigned count, stru
     return connect(d->m, &irq, 0, line);
 }
 
+static struct irq_line cpu_input(void *opaque, unsigned cpu, unsigned n)
+{
+    struct machine_device *d = opaque;
+
+    return (struct irq_line){cpu_set_line, d->m->cpus[cpu], n};
+}
+
 static void power(void *opaque, enum device_power what)
 {
     struct machine_device *d = opaque;
@@ -279,8 +282,6 @@ static void fill_env(struct machine_device *d, const char *compatible)
         .clock_count = (unsigned)d->clocks.len,
         .clock_hz = d->clocks.data,
         .cpu_count = m->cpu_count,
-        .cpu_irq = m->irq,
-        .cpu_fiq = m->fiq,
         .bus = m->bus,
         .clock = &m->clock,
         .log = &m->log,
@@ -289,6 +290,7 @@ static void fill_env(struct machine_device *d, const char *compatible)
         .virtio = function_for(m, d->node),
         .gpu = m->gpu.variant ? &m->gpu : NULL,
         .start_time = m->options->start_time,
+        .cpu_input = cpu_input,
         .prop = prop,
         .device_by_phandle = device_by_phandle,
         .reg_by_phandle = reg_by_phandle,
@@ -345,22 +347,25 @@ static void add_stub(struct machine *m, const struct dt_node *node)
         log_printf(&m->log, LOG_UNIMP, "%s: '%s' is not modelled\n", node->path, compatible);
 }
 
-static uint64_t timer_read(void *opaque, unsigned cpu, uint32_t reg)
+/* The first device of a port has it. */
+static void connect_port(struct machine *m, const struct machine_device *d)
 {
-    return arch_timer_read(opaque, cpu, (enum arch_timer_reg)reg);
+    for (unsigned i = 0; i < m->cpu_count; i++) {
+        struct cpu_device *port = &m->cpus[i]->devices[d->cls->port];
+
+        if (!port->read)
+            *port = (struct cpu_device){d->dev, d->cls->port_read, d->cls->port_write};
+    }
 }
 
-static void timer_write(void *opaque, unsigned cpu, uint32_t reg, uint64_t value)
+static void connect_ports(struct machine *m)
 {
-    arch_timer_write(opaque, cpu, (enum arch_timer_reg)reg, value);
-}
+    struct machine_device **d;
 
-static void connect_timer(struct machine *m)
-{
-    struct arch_timer *timer = machine_find_device(m, &arch_timer_class);
-
-    for (unsigned i = 0; timer && i < m->cpu_count; i++)
-        m->cpus[i]->devices[CPU_PORT_TIMER] = (struct cpu_device){timer, timer_read, timer_write};
+    vec_for_each (d, &m->devices) {
+        if ((*d)->stateful && (*d)->cls->port_read)
+            connect_port(m, *d);
+    }
 }
 
 bool machine_add_devices(struct machine *m, struct error *err)
@@ -376,7 +381,7 @@ bool machine_add_devices(struct machine *m, struct error *err)
     }
     for (unsigned n = 0; n < m->dt->count; n++)
         add_stub(m, &m->dt->nodes[n]);
-    connect_timer(m);
+    connect_ports(m);
     return true;
 }
 

@@ -75,8 +75,6 @@ struct user_abi {
 
     /* What an exception means. True: a system call; else *info says which signal. */
     bool (*exception)(struct cpu *cpu, uint32_t klass, uint64_t code, siginfo_t *info);
-    /* Whether a fault's code means a misaligned address, or pc. */
-    bool (*is_misaligned)(uint32_t code);
 
     bool (*push_frame)(struct thread *t, const struct user_frame *frame);
     /* Leaves a handler: restores registers; the mask to go back to, false: a bad frame. */

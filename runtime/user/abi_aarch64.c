@@ -192,13 +192,6 @@ static bool exception(struct cpu *cpu, uint32_t klass, uint64_t code, siginfo_t 
     return false;
 }
 
-static bool is_misaligned(uint32_t code)
-{
-    enum { PC_ALIGNMENT = 0x100 };
-
-    return code == CPU_FAULT_ALIGNMENT || code == PC_ALIGNMENT;
-}
-
 /* ---- structures -------------------------------------------------------------------------------
  */
 
@@ -316,7 +309,6 @@ const struct user_abi user_abi = {
     .clone = clone_registers,
     .clone_args = clone_args,
     .exception = exception,
-    .is_misaligned = is_misaligned,
     .push_frame = aarch64_push_frame,
     .pop_frame = aarch64_pop_frame,
     .open_flags = to_host_flags,

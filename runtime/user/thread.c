@@ -42,7 +42,7 @@ static void on_memory_fault(struct cpu *cpu, uint64_t va, uint32_t access, uint3
     } else if (code == SPACE_PAST_FILE) {
         info.si_signo = SIGBUS;
         info.si_code = BUS_ADRERR;
-    } else if (user_abi.is_misaligned(code)) {
+    } else if (code == CPU_FAULT_ALIGNMENT) {
         info.si_signo = SIGBUS;
         info.si_code = BUS_ADRALN;
     }

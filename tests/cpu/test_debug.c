@@ -133,7 +133,7 @@ static void steps(void **state)
     assert_true(debug_is_stopped(d));
     /* CPU 0 alone, over a breakpoint, past a pending interrupt. */
     debug_add_breakpoint(d, RAM);
-    cpu_set_line(b->cpu[0], CPU_LINE_IRQ, true);
+    cpu_set_line(b->cpu[0], TOY_LINE, true);
     for (unsigned n = 1; n <= 7; n++) {
         debug_set_action(d, b->cpu[0], DEBUG_STEP_ONE);
         debug_set_action(d, b->cpu[1], DEBUG_FREEZE);
@@ -143,7 +143,7 @@ static void steps(void **state)
         assert_int_equal(b->cpu[0]->pc, RAM + n % 5 * 4);
     }
     /* With the other running. */
-    cpu_set_line(b->cpu[0], CPU_LINE_IRQ, false);
+    cpu_set_line(b->cpu[0], TOY_LINE, false);
     for (unsigned n = 8; n <= 9; n++) {
         debug_set_action(d, b->cpu[0], DEBUG_STEP_ONE);
         assert_int_equal(run(b, d, 10)->why, DEBUG_STEP);

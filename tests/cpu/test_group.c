@@ -26,7 +26,7 @@ static void ring(void *opaque)
 
     a->rang_ns = clock_now(&a->b->clock);
     a->count++;
-    cpu_set_line(a->b->cpu[a->cpu], CPU_LINE_IRQ, true);
+    cpu_set_line(a->b->cpu[a->cpu], TOY_LINE, true);
     if (a->period)
         clock_add(&a->b->clock, &a->event, a->rang_ns + a->period);
 }
@@ -193,7 +193,7 @@ static void wake(void *opaque, unsigned cpu, uint32_t reg, uint64_t value)
 
     (void)cpu;
     (void)reg;
-    cpu_set_line(b->cpu[value], CPU_LINE_IRQ, true);
+    cpu_set_line(b->cpu[value], TOY_LINE, true);
 }
 
 /* A CPU that another wakes goes on at the time at which that happened, not before. */
@@ -339,7 +339,7 @@ static uint64_t race(unsigned stops)
     for (unsigned n = 0; b->clock.now < end; n++) {
         assert_true(cpu_group_turn(&b->group));
         if (alarm.count % 3 == 0)
-            cpu_set_line(b->cpu[1], CPU_LINE_IRQ, false);
+            cpu_set_line(b->cpu[1], TOY_LINE, false);
         if (stops && n % stops == 0)
             cpu_stop(b->cpu[n % 3]);
     }

@@ -392,6 +392,47 @@ static void ends_of_the_address_space(void **state)
     }
 }
 
+/* DATA's first page or, when its register 15 says so, the second; at every address. */
+static uint32_t one_of_two_pages(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
+                                 uint64_t *pa, uint32_t *flags)
+{
+    (void)ring;
+    *pa = access == CPU_FETCH ? va : DATA + (toy_state(cpu)->x[15] ? 0x1000 : 0);
+    *flags = TRANSLATE_READ | TRANSLATE_WRITE | TRANSLATE_EXEC | 12u << TRANSLATE_SIZE_SHIFT;
+    return 0;
+}
+
+/* Bits above the ISA's addresses do not tell pages apart when one is forgotten: tags. */
+static void flushes_reach_tagged_names(void **state)
+{
+    (void)state;
+    for (unsigned bits = 48; bits <= 64; bits += 16) {
+        struct bench *b = bench_new(1);
+        struct cpu_isa isa = toy_isa;
+        struct error err;
+        struct cpu *cpu;
+
+        isa.address_bits = bits;
+        cpu = cpu_new(&isa, 1, b->bus, &b->clock, &b->log, &err);
+        cpu->hooks.translate = one_of_two_pages;
+        bench_put(b, DATA, 1);
+        bench_put(b, DATA + 0x1000, 2);
+        CODE(b, RAM, toy(TOY_LD64, 6, 5, 0), toy(TOY_TLBI, 0, 4, 2), toy(TOY_LD64, 7, 5, 0),
+             toy(TOY_B, 0, 0, 0));
+        toy_state(cpu)->x[4] = 0x5000;
+        toy_state(cpu)->x[5] = UINT64_C(0xab00000000005000);
+        cpu->pc = RAM;
+        cpu_set_power(cpu, true);
+        cpu_run(cpu, 1);
+        toy_state(cpu)->x[15] = 1;
+        cpu_run(cpu, 2);
+        assert_int_equal(toy_state(cpu)->x[6], 1);
+        assert_int_equal(toy_state(cpu)->x[7], bits == 48 ? 2 : 1);
+        cpu_free(cpu);
+        bench_free(b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -408,6 +449,7 @@ int main(void)
         cmocka_unit_test(probes),
         cmocka_unit_test(copies_for_the_debugger),
         cmocka_unit_test(ends_of_the_address_space),
+        cmocka_unit_test(flushes_reach_tagged_names),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

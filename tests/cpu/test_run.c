@@ -148,7 +148,7 @@ static void interrupts_at_boundaries(void **state)
     CODE(b, VECTOR, toy(TOY_ADDI, 4, 4, 1), toy(TOY_B, 0, 0, 0));
     s->masked = 0;
     cpu_run(b->cpu[0], 12); /* in the middle of the long block */
-    cpu_set_line(b->cpu[0], CPU_LINE_IRQ, true);
+    cpu_set_line(b->cpu[0], TOY_LINE, true);
     cpu_run(b->cpu[0], 1);
     assert_int_equal(s->special[TOY_CAUSE], TOY_CAUSE_IRQ);
     assert_int_equal(s->special[TOY_ELR], RAM + 8);
@@ -164,7 +164,7 @@ static void interrupts_at_boundaries(void **state)
     assert_int_equal(s->x[6], 0);
     assert_int_equal(s->special[TOY_ELR], VECTOR + 12);
 
-    cpu_set_line(b->cpu[0], CPU_LINE_IRQ, false);
+    cpu_set_line(b->cpu[0], TOY_LINE, false);
     s->masked = 0;
     cpu_run(b->cpu[0], 1);
     assert_int_equal(b->cpu[0]->counters.interrupts, 2);
@@ -182,7 +182,7 @@ static void wfi_waits(void **state)
     assert_int_equal(cpu_run(b->cpu[0], 100), 2);
     assert_true(b->cpu[0]->halted);
     assert_int_equal(cpu_run(b->cpu[0], 100), 0);
-    cpu_set_line(b->cpu[0], CPU_LINE_FIQ, true); /* masked: it only wakes */
+    cpu_set_line(b->cpu[0], TOY_OTHER_LINE, true); /* masked: it only wakes */
     assert_int_equal(cpu_run(b->cpu[0], 1), 1);
     assert_int_equal(s->x[1], 2);
     assert_false(b->cpu[0]->halted);

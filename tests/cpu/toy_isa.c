@@ -440,6 +440,7 @@ const struct cpu_isa toy_isa = {
     .state_bytes = sizeof(struct toy),
     .insn_bytes = sizeof(struct toy_insn),
     .fetch_bytes = 4,
+    .address_bits = 48,
     .iface_count = IFACES,
     .feature_count = 2,
     .feature_values = feature_values,

@@ -62,6 +62,8 @@ enum {
     TOY_CAUSE_STEP = 0x103
 };
 
+enum { TOY_LINE, TOY_OTHER_LINE }; /* interrupt inputs; all are alike */
+
 struct toy {
     uint64_t x[16];
     uint64_t special[TOY_SPECIALS]; /* FAULT: access << 32 | code */

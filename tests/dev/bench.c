@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gencc/prelude/arm.h"
 #include "runtime/base/alloc.h"
 #include "runtime/dev/chardev.h"
 
@@ -37,6 +38,19 @@ static const void *find_prop(void *opaque, const char *name, bool inherit, size_
     return NULL;
 }
 
+/* To b->cpu_irq[n] as it is now. */
+static void drive_cpu(void *opaque, unsigned n, bool level)
+{
+    const struct bench *b = opaque;
+
+    irq_set(&b->cpu_irq[n], level);
+}
+
+static struct irq_line cpu_input(void *opaque, unsigned cpu, unsigned n)
+{
+    return n == ARM_INPUT_IRQ ? (struct irq_line){drive_cpu, opaque, cpu} : (struct irq_line){0};
+}
+
 static void power(void *opaque, enum device_power what)
 {
     struct bench *b = opaque;
@@ -65,11 +79,11 @@ struct bench *bench_new(void)
         .irq_count = 1,
         .irq = b->irq,
         .cpu_count = 1,
-        .cpu_irq = b->cpu_irq,
         .bus = b->bus,
         .clock = &b->clock,
         .log = &b->log,
         .stats = b->stats,
+        .cpu_input = cpu_input,
         .prop = find_prop,
         .power = power,
         .opaque = b,

@@ -5,8 +5,8 @@
 
 The grammar on the page is what gencc/front/genc.y gives (--update writes it); the tables of intrinsics
 and of built-in functions name exactly those of gencc/ir/intrinsics.inc and gencc/lower/builtin.c, and
-mark those without C; every keyword of the scanner stands on the page; the examples together are a
-description that gencc accepts. The word after the fence says where an example belongs: `arch`, `settings`
+mark those without C; the table of the prelude names its constants; every keyword of the scanner stands on
+the page; the examples together are a description that gencc accepts. The word after the fence says where an example belongs: `arch`, `settings`
 (in ARCH_CTOR), `isa`, `ctor` (in ISA_CTOR), `genc`, `body` (in a function), `layout` (in AC_LAYOUTS), `gpu`.
 """
 import pathlib
@@ -245,6 +245,9 @@ def check(page):
     emitted |= set(re.findall(r'ir_is_intrinsic\(\w+, IR_I_(\w+)\)', read("gencc/emit/lane_handlers.c")))
     without = [name for number, name, _ in rows if number not in emitted and not name.startswith("asm_")]
     wrong += compare("intrinsic without C (§)", marked_names(page, "### Intrinsics", "§"), without)
+    prelude = re.findall(r"^PRELUDE\((\w+),", read("gencc/prelude/cpu.inc") + read("gencc/prelude/arm.inc"),
+                         re.M)
+    wrong += compare("constant of the prelude", table_names(page, "### The prelude (*added*)"), prelude)
     words = {w for ws in scanner_words().values() for w in ws}
     prose = page.replace(grammar(), "")
     wrong += [f"keyword '{w}' is explained nowhere" for w in sorted(words)

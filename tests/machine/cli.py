@@ -71,6 +71,16 @@ class Cli(unittest.TestCase):
                      "serial@7ff80000 on stdio", "device tree"):
             self.assertIn(word, err)
 
+    def test_misaligned_pc(self):
+        # adr x3, .-4 (the kernel's start); msr vbar_el1, x3; adr x4, .+2; br x4
+        code = [*say(""), 0x10ffffe3, 0xd518c003, 0x50000004, 0xd61f0080]
+        # At 0x200, synchronous exceptions of this level: prints ESR_EL1's class, 0x22, as a character.
+        # mrs x5, esr_el1; lsr x5, x5, #26; add w5, w5, #0x20; str w5, [x1]
+        handler = [0xd5385205, 0xd35afca5, 0x110080a5, 0xb9000025]
+        kernel = self.kernel(code, [0] * (0x80 - len(code)), handler, SYSTEM_OFF)
+        status, out, _ = self.boot(kernel, "-limit", "1")
+        self.assertEqual((status, out), (0, "B"))
+
     def test_reset(self):
         kernel = self.kernel(say("again\n"), SYSTEM_RESET)
         status, out, _ = self.boot(kernel, "-no-reboot")

@@ -11,6 +11,8 @@ device tree, so runtime/ names none of it. Comments there may: they cite manuals
   GPU models    a model's name; the families' compatible strings are not models
   hosts         outside of a host's folder, the quick tier names no register or instruction of a
                 processor, nor a function of an assembler
+  Arm           its words for exceptions, interrupts, firmware and registers: nowhere in runtime/cpu, not
+                even in comments
   addresses     the unit addresses of platforms/*.dts and of the device trees of the Juno, except
                 those so round that they are sizes and masks as well
 
@@ -76,6 +78,12 @@ REQUIRED = re.compile(r"\brequire_program\(\w+ ([\w.+-]+) ")
 HOST_NAME = re.compile(r"\b(r[abcd]x|r[sd]i|r[sb]p|r(8|9|1[0-5])|[xyz]mm\d*|[xwvq](1\d|2\d|3[01])|x86\w*|"
                        r"avx\w*|neon|(x64|a64)(?!/)\w*|cc_[a-z]+|reg_[re][a-z]{2}|u?gregs|"
                        r"__builtin_cpu_\w+|mcontext_t|uc_mcontext)\b", re.IGNORECASE)
+
+# Words of Arm's architecture, of its firmware and its boards; and its fault status codes as numbers.
+ARM_WORD = re.compile(r"(?<![A-Za-z0-9])(?i:arm(v\d\w*|32|64)?|aarch(32|64)|a64|cortex|juno|psci|smc(cc)?|"
+                      r"hvc|svc|fiq|serror|el[0-3]|esr|daif|nzcv|midr|mpidr|wf[ei]|sevl?|eret|gic(v\d)?|dfsc|"
+                      r"ifsc)(?![A-Za-z0-9])|(?<![A-Za-z0-9])FAR(?![A-Za-z0-9])|"
+                      r"FAULT_\w+\s*=\s*0x(10|21|100)\b")
 
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 # Several bare numbers in a line: a table, such as that of a CRC.
@@ -184,6 +192,10 @@ def intrinsic_strings(_path, text, names):
     return [f"{n}: {line.strip()}" for n, line in enumerate(code.splitlines(), 1)
             if names & set(re.findall(r'"(\w+)"', line))
             or re.search(r'\bstrn?(cmp|str)\([^;]*\bfn->name[^;]*"', line)]
+
+
+def arm_words(_path, text):
+    return lines_with(ARM_WORD, text)
 
 
 def hosts(_path, text):
@@ -296,6 +308,12 @@ class Tree(unittest.TestCase):
         listed = {row.split()[0] for row in self.texts["scripts/packages.txt"].splitlines()}
         self.check(packages_unlisted, listed, ending="CMakeLists.txt",
                    bad=["require_program(X no-such-package x)"], good=["require_program(X cmake cmake)"])
+
+    def test_runtime_cpu_knows_no_arm(self):
+        bad = ["enum { CPU_LINE_FIQ = 2 };", "/* in WFI */", "/* off until PSCI says so */", "bool smc;",
+               "set(FAR_EL1)", "CPU_FAULT_ALIGNMENT = 0x21,"]
+        good = ["how far one is", "armed = true;", "0x21", "cpu_flush_asid(cpu)", "warm"]
+        self.check(arm_words, under="runtime/cpu/", bad=bad, good=good)
 
     def test_no_host_of_a_registry(self):
         self.check(hosts, bad=["http" "://mirror.test/x", "deb" ".debian.org", "pypi" ".org"],
