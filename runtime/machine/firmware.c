@@ -1,263 +1,99 @@
 #include "runtime/machine/firmware.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "runtime/base/alloc.h"
-#include "runtime/base/bits.h"
-#include "runtime/cpu/exec.h"
+#include "runtime/base/vec.h"
 
-/* Function identifiers, DEN 0022 section 5.1; bit 30 is the 64-bit calling convention. */
-enum {
-    PSCI_VERSION = 0x84000000,
-    PSCI_CPU_SUSPEND,
-    PSCI_CPU_OFF,
-    PSCI_CPU_ON,
-    PSCI_AFFINITY_INFO,
-    PSCI_MIGRATE,
-    PSCI_MIGRATE_INFO_TYPE,
-    PSCI_MIGRATE_INFO_UP_CPU,
-    PSCI_SYSTEM_OFF,
-    PSCI_SYSTEM_RESET,
-    PSCI_FEATURES,
-};
-#define SMC64       UINT32_C(0x40000000)
-#define VERSION_1_0 0x00010000
+#define FIRMWARE_CLASS(x) extern const struct firmware_class firmware_##x;
+#include "runtime/machine/firmware.inc"
+#undef FIRMWARE_CLASS
 
-/* Return codes, section 5.2.2 */
-enum {
-    SUCCESS = 0,
-    NOT_SUPPORTED = -1,
-    INVALID_PARAMETERS = -2,
-    ALREADY_ON = -4,
-    INVALID_ADDRESS = -9,
+const struct firmware_class *const firmware_classes[] = {
+#define FIRMWARE_CLASS(x) &firmware_##x,
+#include "runtime/machine/firmware.inc"
+#undef FIRMWARE_CLASS
+    NULL,
 };
 
-enum { CONDUIT_SMC, CONDUIT_HVC, CONDUIT_NONE };
-
-#define NO_TRUSTED_OS 2                      /* MIGRATE_INFO_TYPE: nothing needs migrating */
-#define AFFINITY_MASK UINT64_C(0xff00ffffff) /* Aff3, Aff2..Aff0 of MPIDR */
-#define AFF_ON        0
-#define AFF_OFF       1
+struct bound {
+    const struct firmware_class *cls;
+    void *fw;
+};
 
 struct firmware {
-    struct machine *m;
-    unsigned conduit;
-    uint64_t affinity[DEVICE_MAX_CPUS];
-    /* Identifiers of version 0.1, which the tree chooses; 0: the standard ones. */
-    uint32_t suspend, off, on;
+    VEC(struct bound) bound;
 };
 
-struct call {
-    struct firmware *fw;
-    struct cpu *cpu;
-    bool wide; /* 64-bit arguments */
-    uint64_t arg[PLATFORM_ARGS - 1];
-};
-
-static struct cpu *cpu_by_affinity(const struct firmware *fw, uint64_t affinity)
+static bool call(struct cpu *cpu, uint32_t conduit, uint32_t imm)
 {
-    for (unsigned i = 0; i < fw->m->cpu_count; i++) {
-        if (fw->affinity[i] == (affinity & AFFINITY_MASK))
-            return fw->m->cpus[i];
+    const struct firmware *firmware = cpu->hooks.opaque;
+    const struct bound *b;
+
+    vec_for_each (b, &firmware->bound) {
+        if (b->cls->call(b->fw, cpu, conduit, imm))
+            return true;
+    }
+    return false;
+}
+
+static const struct dt_node *node_for(const struct dt *dt, const struct firmware_class *cls)
+{
+    for (const char *const *name = cls->compatible; *name; name++) {
+        const struct dt_node *node = dt_next_compatible(dt, NULL, *name);
+
+        if (node)
+            return node;
     }
     return NULL;
 }
 
-/* ---- the functions --------------------------------------------------------------------------- */
-
-static int64_t cpu_on(const struct call *c)
+static bool bind_all(struct firmware *firmware, struct machine *m, struct error *err)
 {
-    struct machine *m = c->fw->m;
-    struct cpu *target = cpu_by_affinity(c->fw, c->arg[0]);
+    for (const struct firmware_class *const *cls = firmware_classes; *cls; cls++) {
+        const struct dt_node *node = node_for(m->dt, *cls);
+        struct bound b = {.cls = *cls};
 
-    if (!target)
-        return INVALID_PARAMETERS;
-    if (target->powered)
-        return ALREADY_ON;
-    if (c->arg[1] & 3)
-        return INVALID_ADDRESS;
-    cpu_reset(target);
-    platform_set_args(&m->info, target, &c->arg[2], 1);
-    target->pc = c->arg[1];
-    cpu_set_power(target, true);
-    return SUCCESS;
-}
-
-static int64_t cpu_off(const struct call *c)
-{
-    cpu_set_power(c->cpu, false);
-    return SUCCESS; /* nobody is there to see it */
-}
-
-/*
- * Every state is entered as standby: section 5.4.4 lets an implementation return to the caller
- * from a power-down state too, as if a wake-up had come just before.
- */
-static int64_t cpu_suspend(const struct call *c)
-{
-    cpu_halt(c->cpu);
-    return SUCCESS;
-}
-
-static int64_t affinity_info(const struct call *c)
-{
-    const struct cpu *target = cpu_by_affinity(c->fw, c->arg[0]);
-
-    if (!target || c->arg[1]) /* only single CPUs, section 5.7.1 */
-        return INVALID_PARAMETERS;
-    return target->powered ? AFF_ON : AFF_OFF;
-}
-
-static int64_t system_off(const struct call *c)
-{
-    machine_stop(c->fw->m, 0);
-    cpu_set_power(c->cpu, false);
-    return SUCCESS;
-}
-
-static int64_t system_reset(const struct call *c)
-{
-    machine_request_reset(c->fw->m);
-    cpu_set_power(c->cpu, false);
-    return SUCCESS;
-}
-
-static int64_t version(const struct call *c)
-{
-    (void)c;
-    return VERSION_1_0;
-}
-
-static int64_t migrate_info(const struct call *c)
-{
-    (void)c;
-    return NO_TRUSTED_OS;
-}
-
-static int64_t features(const struct call *c);
-
-static const struct {
-    uint32_t id;
-    bool both; /* exists in the 64-bit convention too */
-    const char *name;
-    int64_t (*fn)(const struct call *c);
-} functions[] = {
-    {PSCI_VERSION, false, "PSCI_VERSION", version},
-    {PSCI_CPU_SUSPEND, true, "CPU_SUSPEND", cpu_suspend},
-    {PSCI_CPU_OFF, false, "CPU_OFF", cpu_off},
-    {PSCI_CPU_ON, true, "CPU_ON", cpu_on},
-    {PSCI_AFFINITY_INFO, true, "AFFINITY_INFO", affinity_info},
-    {PSCI_MIGRATE_INFO_TYPE, false, "MIGRATE_INFO_TYPE", migrate_info},
-    {PSCI_SYSTEM_OFF, false, "SYSTEM_OFF", system_off},
-    {PSCI_SYSTEM_RESET, false, "SYSTEM_RESET", system_reset},
-    {PSCI_FEATURES, false, "PSCI_FEATURES", features},
-};
-
-/* The row of a function identifier, or -1. */
-static int find(uint32_t id)
-{
-    for (unsigned i = 0; i < ARRAY_SIZE(functions); i++) {
-        if (functions[i].id == id || (functions[i].both && (functions[i].id | SMC64) == id))
-            return (int)i;
+        if (!node)
+            continue;
+        b.fw = b.cls->create(m, node, err);
+        if (!b.fw)
+            return false;
+        vec_push(&firmware->bound, b);
     }
-    return -1;
-}
-
-static int64_t features(const struct call *c)
-{
-    return find((uint32_t)c->arg[0]) >= 0 ? 0 : NOT_SUPPORTED;
-}
-
-/* ---- the call -------------------------------------------------------------------------------- */
-
-/* Identifiers of PSCI 0.1 stand for those of 0.2. */
-static uint32_t standard_id(const struct firmware *fw, uint32_t id)
-{
-    if (fw->on && id == fw->on)
-        return PSCI_CPU_ON | SMC64;
-    if (fw->off && id == fw->off)
-        return PSCI_CPU_OFF;
-    if (fw->suspend && id == fw->suspend)
-        return PSCI_CPU_SUSPEND | SMC64;
-    return id;
-}
-
-static bool serve(struct cpu *cpu, unsigned conduit, uint32_t imm)
-{
-    struct firmware *fw = cpu->hooks.opaque;
-    uint64_t args[PLATFORM_ARGS], result;
-    struct call call = {.fw = fw, .cpu = cpu};
-    uint8_t bytes[CPU_REGISTER_BYTES] = {0};
-    uint32_t id;
-    int row;
-
-    if (conduit != fw->conduit)
-        return false;
-    platform_get_args(&fw->m->info, cpu, args);
-    id = standard_id(fw, (uint32_t)args[0]);
-    row = imm ? -1 : find(id);
-    call.wide = id & SMC64;
-    for (unsigned i = 0; i < PLATFORM_ARGS - 1; i++)
-        call.arg[i] = call.wide ? args[i + 1] : (uint32_t)args[i + 1];
-    result = (uint64_t)(row < 0 ? NOT_SUPPORTED : functions[row].fn(&call));
-    log_printf(&fw->m->log, LOG_FIRMWARE,
-               "firmware: cpu %u: %s (%#" PRIx32 ", %#" PRIx64 ", %#" PRIx64 ") = %" PRId64 "\n",
-               cpu->number, row < 0 ? "unknown function" : functions[row].name, id, call.arg[0],
-               call.arg[1], (int64_t)result);
-    le_put(bytes, 8, result);
-    cpu_register_write(cpu, fw->m->info.result, bytes);
     return true;
-}
-
-/* ---- life ------------------------------------------------------------------------------------ */
-
-static void read_node(struct firmware *fw)
-{
-    const struct dt *dt = fw->m->dt;
-    const struct dt_node *node = dt_find(dt, "/psci");
-    const char *method = node ? dt_string(dt, node, "method", 0) : NULL;
-
-    fw->conduit = CONDUIT_NONE;
-    if (!method || !node->enabled)
-        return;
-    fw->conduit = strcmp(method, "hvc") ? CONDUIT_SMC : CONDUIT_HVC;
-    if (dt_compatible(dt, node, "arm,psci-0.2") || dt_compatible(dt, node, "arm,psci-1.0"))
-        return;
-    dt_cell(dt, node, "cpu_suspend", 0, &fw->suspend);
-    dt_cell(dt, node, "cpu_off", 0, &fw->off);
-    dt_cell(dt, node, "cpu_on", 0, &fw->on);
 }
 
 struct firmware *firmware_new(struct machine *m, struct error *err)
 {
-    struct firmware *fw = xcalloc(1, sizeof(*fw));
+    struct firmware *firmware = xcalloc(1, sizeof(*firmware));
 
-    fw->m = m;
-    read_node(fw);
-    for (unsigned i = 0; i < m->cpu_count; i++) {
-        if (!dt_raw_address(m->dt, m->cpu_nodes[i], 0, &fw->affinity[i])) {
-            free(fw);
-            return error_null(err, "%s: the CPU has no reg", m->cpu_nodes[i]->path);
-        }
-        fw->affinity[i] &= AFFINITY_MASK;
-        m->cpus[i]->hooks.opaque = fw;
-        m->cpus[i]->hooks.firmware = serve;
+    if (!bind_all(firmware, m, err)) {
+        firmware_free(firmware);
+        return NULL;
     }
-    return fw;
+    for (unsigned i = 0; i < m->cpu_count; i++) {
+        m->cpus[i]->hooks.opaque = firmware;
+        m->cpus[i]->hooks.firmware = call;
+    }
+    return firmware;
 }
 
-void firmware_free(struct firmware *fw)
+void firmware_free(struct firmware *firmware)
 {
-    free(fw);
+    struct bound *b;
+
+    if (!firmware)
+        return;
+    vec_for_each (b, &firmware->bound)
+        b->cls->destroy(b->fw);
+    vec_free(&firmware->bound);
+    free(firmware);
 }
 
-const char *firmware_describe(const struct firmware *fw)
+const char *firmware_describe(const struct firmware *firmware, unsigned index)
 {
-    static const char *const names[] = {[CONDUIT_SMC] = "PSCI 1.0 by SMC",
-                                        [CONDUIT_HVC] = "PSCI 1.0 by HVC",
-                                        [CONDUIT_NONE] = "none"};
+    const struct bound *b = firmware->bound.data + index;
 
-    return names[fw->conduit];
+    return index < firmware->bound.len ? b->cls->describe(b->fw) : NULL;
 }

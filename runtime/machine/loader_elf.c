@@ -1,4 +1,5 @@
-#include "runtime/machine/loader_elf.h"
+/* Kernels in ELF: what their program headers say goes to their physical addresses. */
+#include "runtime/machine/loaders.h"
 
 #include <gelf.h>
 #include <inttypes.h>
@@ -37,6 +38,11 @@ static bool each_segment(Elf *elf, size_t file_len, segment_fn *fn, void *opaque
     return true;
 }
 
+static bool is_elf(const struct file_bytes *file)
+{
+    return file->len >= SELFMAG && !memcmp(file->data, ELFMAG, SELFMAG);
+}
+
 static Elf *open_elf(const struct kernel *kernel, GElf_Ehdr *eh, struct error *err)
 {
     Elf *elf;
@@ -70,7 +76,7 @@ static bool extend(const GElf_Phdr *ph, void *opaque, struct error *err)
     return true;
 }
 
-bool loader_elf_read(struct kernel *kernel, struct error *err)
+static bool read_elf(struct kernel *kernel, struct error *err)
 {
     struct extent x = {.start = UINT64_MAX};
     GElf_Ehdr eh;
@@ -84,7 +90,6 @@ bool loader_elf_read(struct kernel *kernel, struct error *err)
     elf_end(elf);
     if (ok && x.start >= x.end)
         ok = error_set(err, "the ELF file has no segments to load");
-    kernel->kind = KERNEL_ELF;
     kernel->start = x.start;
     kernel->end = x.end;
     kernel->entry = x.entry;
@@ -108,7 +113,7 @@ static bool copy_segment(const GElf_Phdr *ph, void *opaque, struct error *err)
     return ok || error_set(err, "no memory at %#" PRIx64 " for the ELF file", ph->p_paddr);
 }
 
-bool loader_elf_load(const struct kernel *kernel, struct bus *bus, struct error *err)
+static bool load_elf(const struct kernel *kernel, struct bus *bus, struct error *err)
 {
     struct target t = {kernel, bus};
     GElf_Ehdr eh;
@@ -121,3 +126,11 @@ bool loader_elf_load(const struct kernel *kernel, struct bus *bus, struct error 
     elf_end(elf);
     return ok;
 }
+
+const struct kernel_format kernel_elf = {
+    .name = "ELF",
+    .absolute = true,
+    .matches = is_elf,
+    .read = read_elf,
+    .load = load_elf,
+};

@@ -4,75 +4,81 @@
 #include <string.h>
 
 #include "runtime/base/bits.h"
-#include "runtime/machine/loader_elf.h"
 
-#define TWO_MB (UINT64_C(2) << 20)
+#define TWO_MB (UINT64_C(2) << 20) /* alignment that serves kernels of all ages */
 
-/* The header of an arm64 Image, booting.rst section 4. */
-enum {
-    IMAGE_TEXT_OFFSET = 8,
-    IMAGE_SIZE = 16,
-    IMAGE_MAGIC = 56,
-    IMAGE_HEADER = 64,
+#define BOOT_PROTOCOL(x) extern const struct boot_protocol boot_##x;
+#include "runtime/machine/boot_protocols.inc"
+#undef BOOT_PROTOCOL
+
+static const struct boot_protocol *const protocols[] = {
+#define BOOT_PROTOCOL(x) &boot_##x,
+#include "runtime/machine/boot_protocols.inc"
+#undef BOOT_PROTOCOL
 };
-#define MAGIC UINT32_C(0x644d5241) /* "ARM\x64" */
 
-/* An Image of before Linux 3.17 has no size and goes here. */
-#define OLD_TEXT_OFFSET UINT64_C(0x80000)
-
-const char *kernel_kind_name(const struct kernel *kernel)
+const struct boot_protocol *boot_protocol_find(const char *compatible)
 {
-    static const char *const names[][2] = {
-        [KERNEL_IMAGE] = {"arm64 Image", "gzipped arm64 Image"},
-        [KERNEL_ELF] = {"ELF", "gzipped ELF"},
-        [KERNEL_RAW] = {"raw binary", "gzipped raw binary"},
-    };
-
-    return names[kernel->kind][kernel->gzipped];
-}
-
-static bool read_image_header(struct kernel *k, struct error *err)
-{
-    uint64_t offset = le_get(k->file.data + IMAGE_TEXT_OFFSET, 8);
-    uint64_t size = le_get(k->file.data + IMAGE_SIZE, 8);
-
-    k->kind = KERNEL_IMAGE;
-    if (!size) {
-        offset = OLD_TEXT_OFFSET;
-        size = k->file.len;
+    for (size_t i = 0; i < ARRAY_SIZE(protocols); i++) {
+        for (const char *const *name = protocols[i]->compatible; *name; name++) {
+            if (!strcmp(*name, compatible))
+                return protocols[i];
+        }
     }
-    if (offset >= TWO_MB)
-        return error_set(err, "the Image's text_offset, %#" PRIx64 ", is not below 2 MB", offset);
-    if (size < k->file.len)
-        size = k->file.len; /* a signature may follow */
-    if (size > LOADER_MAX_FILE)
-        return error_set(err, "the Image's size, %" PRIu64 " bytes, is unreasonable", size);
-    k->start = k->entry = offset;
-    k->end = offset + size;
-    return true;
+    return NULL;
 }
 
-static bool recognise(struct kernel *k, struct error *err)
+/* ---- raw code -------------------------------------------------------------------------------- */
+
+static bool is_anything(const struct file_bytes *file)
 {
-    if (!file_gunzip(&k->file, LOADER_MAX_FILE, &k->gzipped, err))
-        return false;
-    if (!k->file.len)
-        return error_set(err, "the file is empty");
-    if (k->file.len >= IMAGE_HEADER && le_get(k->file.data + IMAGE_MAGIC, 4) == MAGIC)
-        return read_image_header(k, err);
-    if (k->file.len >= 4 && !memcmp(k->file.data, "\177ELF", 4))
-        return loader_elf_read(k, err);
-    k->kind = KERNEL_RAW;
-    k->end = k->file.len;
+    (void)file;
     return true;
 }
 
-bool kernel_read(const char *path, struct kernel *kernel, struct error *err)
+static bool read_raw(struct kernel *kernel, struct error *err)
+{
+    (void)err;
+    kernel->end = kernel->file.len;
+    return true;
+}
+
+const struct kernel_format kernel_raw = {
+    .name = "raw binary",
+    .matches = is_anything,
+    .read = read_raw,
+};
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+static const struct kernel_format *format_of(const struct file_bytes *file,
+                                             const struct boot_protocol *protocol)
+{
+    for (const struct kernel_format *const *own = protocol->formats; *own; own++) {
+        if ((*own)->matches(file))
+            return *own;
+    }
+    return kernel_elf.matches(file) ? &kernel_elf : &kernel_raw;
+}
+
+static bool recognise(struct kernel *kernel, const struct boot_protocol *protocol,
+                      struct error *err)
+{
+    if (!file_gunzip(&kernel->file, LOADER_MAX_FILE, &kernel->gzipped, err))
+        return false;
+    if (!kernel->file.len)
+        return error_set(err, "the file is empty");
+    kernel->format = format_of(&kernel->file, protocol);
+    return kernel->format->read(kernel, err);
+}
+
+bool kernel_read(const char *path, const struct boot_protocol *protocol, struct kernel *kernel,
+                 struct error *err)
 {
     *kernel = (struct kernel){0};
     if (!file_read(path, LOADER_MAX_FILE, &kernel->file, err))
         return false;
-    if (recognise(kernel, err))
+    if (recognise(kernel, protocol, err))
         return true;
     error_prefix(err, "%s: ", path);
     kernel_free(kernel);
@@ -88,7 +94,7 @@ bool kernel_place(struct kernel *kernel, uint64_t bank, uint64_t bank_size, stru
 {
     uint64_t base = align_up(bank, TWO_MB);
 
-    if (kernel->kind != KERNEL_ELF) {
+    if (!kernel->format->absolute) {
         kernel->entry += base;
         kernel->start += base;
         kernel->end += base;
@@ -103,8 +109,8 @@ bool kernel_place(struct kernel *kernel, uint64_t bank, uint64_t bank_size, stru
 
 bool kernel_load(const struct kernel *kernel, struct bus *bus, struct error *err)
 {
-    if (kernel->kind == KERNEL_ELF)
-        return loader_elf_load(kernel, bus, err);
+    if (kernel->format->load)
+        return kernel->format->load(kernel, bus, err);
     if (!bus_load(bus, kernel->start, kernel->file.data, kernel->file.len))
         return error_set(err, "the kernel does not fit into memory");
     return true;

@@ -13,6 +13,8 @@ static void line(const struct machine *m, const char *what)
 
 static void show_cpus(const struct machine *m)
 {
+    const char *firmware;
+
     line(m, "CPUs");
     for (unsigned i = 0; i < m->cpu_count;) {
         const char *kind = dt_string(m->dt, m->cpu_nodes[i], "compatible", 0);
@@ -23,7 +25,12 @@ static void show_cpus(const struct machine *m)
             i++;
         fprintf(stderr, "%s%u x %s", from ? ", " : "", i - from, kind);
     }
-    fprintf(stderr, "; %s, %s\n", m->platform->isa->name, firmware_describe(m->firmware));
+    fprintf(stderr, "; %s", m->platform->isa->name);
+    if (!firmware_describe(m->firmware, 0))
+        fprintf(stderr, ", no firmware");
+    for (unsigned i = 0; (firmware = firmware_describe(m->firmware, i)); i++)
+        fprintf(stderr, ", %s", firmware);
+    fputc('\n', stderr);
 }
 
 static void show_boot(const struct machine *m)
@@ -31,8 +38,9 @@ static void show_boot(const struct machine *m)
     const struct machine_boot *b = &m->boot;
 
     line(m, "kernel");
-    fprintf(stderr, "%s (%s), %#" PRIx64 "..%#" PRIx64 ", entry %#" PRIx64 "\n", m->options->kernel,
-            kernel_kind_name(&b->kernel), b->kernel.start, b->kernel.end - 1, b->kernel.entry);
+    fprintf(stderr, "%s (%s%s), %#" PRIx64 "..%#" PRIx64 ", entry %#" PRIx64 "\n",
+            m->options->kernel, b->kernel.gzipped ? "gzipped " : "", b->kernel.format->name,
+            b->kernel.start, b->kernel.end - 1, b->kernel.entry);
     line(m, "device tree");
     fprintf(stderr, "%s and the platform's additions, at %#" PRIx64 "\n", m->options->dtb,
             b->dtb_at);

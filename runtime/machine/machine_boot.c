@@ -1,6 +1,6 @@
 /*
  * What is started: kernel, initial RAM disk and device tree, where they lie, and the first CPU's
- * state. Source: Linux Documentation/arch/arm64/booting.rst.
+ * state, which is the boot protocol's (loaders.h).
  */
 #include <inttypes.h>
 
@@ -17,7 +17,7 @@ bool machine_read_boot(struct machine *m, struct error *err)
 
     if (!o->kernel)
         return error_set(err, "-kernel FILE is needed: the kernel to start");
-    if (!kernel_read(o->kernel, &m->boot.kernel, err))
+    if (!kernel_read(o->kernel, m->info.boot, &m->boot.kernel, err))
         return false;
     return !o->initrd || file_read(o->initrd, LOADER_MAX_FILE, &m->boot.initrd, err);
 }
@@ -72,7 +72,8 @@ bool machine_place_boot(struct machine *m, struct error *err)
 bool machine_load_boot(struct machine *m, struct error *err)
 {
     const struct machine_boot *b = &m->boot;
-    uint64_t args[1] = {b->dtb_at};
+    struct boot_entry entry = {.dtb_at = b->dtb_at};
+    uint64_t args[PLATFORM_ARGS] = {0};
 
     if (!kernel_load(&b->kernel, m->bus, err))
         return false;
@@ -80,7 +81,7 @@ bool machine_load_boot(struct machine *m, struct error *err)
         return error_set(err, "the initial RAM disk does not fit into memory");
     if (!bus_load(m->bus, b->dtb_at, m->dt->blob, dt_size(m->dt)))
         return error_set(err, "the device tree does not fit into memory");
-    platform_set_args(&m->info, m->cpus[0], args, 1);
+    platform_set_args(&m->info, m->cpus[0], args, m->info.boot->arguments(&entry, args));
     m->cpus[0]->pc = b->kernel.entry;
     return true;
 }

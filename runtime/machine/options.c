@@ -365,7 +365,7 @@ static bool set_limit(struct options *o, char *value, struct error *err)
 /* An entry without `apply` is a heading of --help. */
 static const struct option table[] = {
     {"What to start", NULL, NULL, NULL},
-    {"kernel", "FILE", "arm64 Image (also gzipped), ELF or raw code", set_kernel},
+    {"kernel", "FILE", "Linux Image (also gzipped), ELF or raw code", set_kernel},
     {"initrd", "FILE", "initial RAM disk", set_initrd},
     {"append", "TEXT", "the kernel's command line", set_append},
     {"dtb", "FILE", "device tree of the board, as Debian ships it", set_dtb},

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "runtime/base/bits.h"
+#include "runtime/machine/loaders.h"
 
 static bool find_registers(const struct platform *p, struct platform_info *info,
                            const struct dt_node *node, struct error *err)
@@ -24,6 +25,18 @@ static bool find_registers(const struct platform *p, struct platform_info *info,
     return true;
 }
 
+static bool find_protocol(const struct platform *p, struct platform_info *info, struct error *err)
+{
+    const struct dt_node *node = dt_find(info->dt, "/gencc/boot");
+    const char *name;
+
+    for (unsigned i = 0; node && (name = dt_string(info->dt, node, "compatible", i)); i++) {
+        if (!info->boot)
+            info->boot = boot_protocol_find(name);
+    }
+    return info->boot || error_set(err, "platform %s: /gencc/boot names no boot protocol", p->name);
+}
+
 bool platform_open(const struct platform *platform, struct platform_info *info, struct error *err)
 {
     const struct dt_node *node;
@@ -38,7 +51,7 @@ bool platform_open(const struct platform *platform, struct platform_info *info, 
     if (ok) {
         info->summary = dt_string(info->dt, node, "summary", 0);
         dt_cell(info->dt, node, "firmware-memory", 0, &info->firmware_memory);
-        ok = find_registers(platform, info, node, err);
+        ok = find_registers(platform, info, node, err) && find_protocol(platform, info, err);
     }
     if (!info->summary)
         info->summary = platform->name;

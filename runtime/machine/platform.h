@@ -9,6 +9,7 @@
  *         argument-registers     names of the registers that carry arguments to a kernel at its
  *                                start, and to firmware calls
  *         result-register        where firmware calls leave their result (default: the first)
+ *         boot                   `compatible` of the boot protocol (loaders.h)
  *         cpus/NODE              a kind of CPU: `compatible`, and `config`, 64-bit values that the
  *                                CPU description reads (cpu_config); `affinity-config` is the number
  *                                of the value that each CPU's `reg` replaces
@@ -22,6 +23,7 @@
 #include "runtime/cpu/cpu.h"
 #include "runtime/machine/dt.h"
 
+struct boot_protocol;
 struct gpu_isa;
 
 struct platform {
@@ -38,6 +40,7 @@ struct platform_info {
     struct dt *dt;
     const char *summary;
     uint32_t firmware_memory;
+    const struct boot_protocol *boot;
     unsigned arg_count;
     struct cpu_view args[PLATFORM_ARGS];
     struct cpu_view result;

@@ -17,7 +17,7 @@ static void load(const char *path)
     struct kernel kernel = {0};
     struct bus *bus;
 
-    if (!kernel_read(path, &kernel, &err))
+    if (!kernel_read(path, boot_protocol_find("linux,arm64"), &kernel, &err))
         return;
     bus = bus_new(NULL);
     if (bus_add_ram(bus, "ram", base, BANK, &err) && kernel_place(&kernel, base, BANK, &err))

@@ -81,6 +81,21 @@ class Cli(unittest.TestCase):
         status, out, _ = self.boot(kernel, "-limit", "1")
         self.assertEqual((status, out), (0, "B"))
 
+    def test_firmware_is_bound_by_compatible(self):
+        text = subprocess.run(["dtc", "-q", "-I", "dtb", "-O", "dts", ARGS.dtb], check=True,
+                              capture_output=True).stdout.decode()
+        for old, new, expected in (("smc", "hvc", "PSCI 1.0 by HVC"),
+                                   ("arm,psci-0.2", "arm,psci", "PSCI 1.0 by SMC"),
+                                   ("arm,psci-0.2", "vendor,other", "no firmware")):
+            tree = self.work / "tree.dtb"
+            subprocess.run(["dtc", "-q", "-I", "dts", "-O", "dtb", "-o", tree], check=True,
+                           input=text.replace(f'"{old}"', f'"{new}"').encode())
+            # Where nobody serves the call there is no handler for what follows either.
+            status, _, err = self.boot(self.kernel(SYSTEM_OFF), "-limit", "1",
+                                       "-icount", "ps=1000000", dtb=tree)
+            self.assertIn(f"; a64, {expected}\n", err)
+            self.assertEqual(status, 0 if "SMC" in expected else 124)
+
     def test_reset(self):
         kernel = self.kernel(say("again\n"), SYSTEM_RESET)
         status, out, _ = self.boot(kernel, "-no-reboot")

@@ -39,7 +39,7 @@ static bool try_kernel(const void *bytes, size_t len, struct kernel *k, struct e
 
     write_file(bytes, len);
     *err = (struct error){""};
-    ok = kernel_read(path, k, err);
+    ok = kernel_read(path, boot_protocol_find("linux,arm64"), k, err);
     if (!ok)
         assert_non_null(strstr(err->text, path));
     unlink(path);
@@ -64,7 +64,7 @@ static void test_image(void **state)
     (void)state;
     make_image(image, sizeof(image), 0x80000, 2 * MB);
     assert_true(try_kernel(image, sizeof(image), &k, &err));
-    assert_int_equal(k.kind, KERNEL_IMAGE);
+    assert_string_equal(k.format->name, "arm64 Image");
     assert_false(k.gzipped);
     assert_true(kernel_place(&k, BANK, BANK_SIZE, &err));
     assert_int_equal(k.start, BANK + 0x80000);
@@ -106,11 +106,11 @@ static void test_image_headers(void **state)
     kernel_free(&k);
     make_image(image, sizeof(image), 0, 4096); /* 63 bytes: no header, raw code */
     assert_true(try_kernel(image, 63, &k, &err));
-    assert_int_equal(k.kind, KERNEL_RAW);
+    assert_ptr_equal(k.format, &kernel_raw);
     kernel_free(&k);
     assert_false(try_kernel(image, 0, &k, &err));
-    assert_false(kernel_read("/nonexistent", &k, &err));
-    assert_false(kernel_read("/dev", &k, &err));
+    assert_false(kernel_read("/nonexistent", boot_protocol_find("linux,arm64"), &k, &err));
+    assert_false(kernel_read("/dev", boot_protocol_find("linux,arm64"), &k, &err));
 }
 
 /* gzip of `len` bytes; returns its length. */
@@ -142,7 +142,7 @@ static void test_gzip(void **state)
     len = pack(image, sizeof(image), packed, sizeof(packed));
     assert_true(try_kernel(packed, len, &k, &err));
     assert_true(k.gzipped);
-    assert_int_equal(k.kind, KERNEL_IMAGE);
+    assert_string_equal(k.format->name, "arm64 Image");
     assert_int_equal(k.file.len, sizeof(image));
     assert_memory_equal(k.file.data, image, sizeof(image));
     kernel_free(&k);
@@ -192,7 +192,7 @@ static void test_elf(void **state)
     (void)state;
     make_elf(&f);
     assert_true(try_kernel(&f, sizeof(f), &k, &err));
-    assert_int_equal(k.kind, KERNEL_ELF);
+    assert_ptr_equal(k.format, &kernel_elf);
     assert_true(kernel_place(&k, BANK, BANK_SIZE, &err));
     assert_int_equal(k.entry, BANK + 0x80010); /* the physical address of the entry */
     assert_int_equal(k.start, BANK + 0x80000);
@@ -249,12 +249,26 @@ static void test_hostile_elf(void **state)
     kernel_free(&k);
 }
 
+/* A boot protocol is a row: the registers at the start are its own. */
+static void test_protocols(void **state)
+{
+    const struct boot_protocol *arm64 = boot_protocol_find("linux,arm64");
+    const struct boot_entry entry = {.dtb_at = 0x84000000, .cpu = 3};
+    uint64_t args[4] = {7, 7, 7, 7};
+
+    (void)state;
+    assert_null(boot_protocol_find("linux,arm"));
+    assert_non_null(arm64);
+    assert_int_equal(arm64->arguments(&entry, args), 1);
+    assert_int_equal(args[0], 0x84000000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_image),       cmocka_unit_test(test_image_headers),
         cmocka_unit_test(test_gzip),        cmocka_unit_test(test_elf),
-        cmocka_unit_test(test_hostile_elf),
+        cmocka_unit_test(test_hostile_elf), cmocka_unit_test(test_protocols),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

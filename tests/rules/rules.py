@@ -12,7 +12,7 @@ device tree, so runtime/ names none of it. Comments there may: they cite manuals
   hosts         outside of a host's folder, the quick tier names no register or instruction of a
                 processor, nor a function of an assembler
   Arm           its words for exceptions, interrupts, firmware and registers: nowhere in runtime/cpu, not
-                even in comments
+                even in comments, and in runtime/machine only in files of rows (firmware_*, boot_*)
   addresses     the unit addresses of platforms/*.dts and of the device trees of the Juno, except
                 those so round that they are sizes and masks as well
 
@@ -84,6 +84,8 @@ ARM_WORD = re.compile(r"(?<![A-Za-z0-9])(?i:arm(v\d\w*|32|64)?|aarch(32|64)|a64|
                       r"hvc|svc|fiq|serror|el[0-3]|esr|daif|nzcv|midr|mpidr|wf[ei]|sevl?|eret|gic(v\d)?|dfsc|"
                       r"ifsc)(?![A-Za-z0-9])|(?<![A-Za-z0-9])FAR(?![A-Za-z0-9])|"
                       r"FAULT_\w+\s*=\s*0x(10|21|100)\b")
+ARM_ROWS = ("runtime/machine/firmware_", "runtime/machine/firmware.inc", "runtime/machine/boot_",
+            "runtime/machine/CMakeLists.txt")
 
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 # Several bare numbers in a line: a table, such as that of a CRC.
@@ -194,7 +196,12 @@ def intrinsic_strings(_path, text, names):
             or re.search(r'\bstrn?(cmp|str)\([^;]*\bfn->name[^;]*"', line)]
 
 
-def arm_words(_path, text):
+def arm_words(path, text):
+    """In runtime/machine comments may cite Linux's manuals, and rows are where such words belong."""
+    if path.startswith(ARM_ROWS):
+        return []
+    if path.startswith("runtime/machine/"):
+        text = bare(text, keep_strings=True)
     return lines_with(ARM_WORD, text)
 
 
@@ -314,6 +321,7 @@ class Tree(unittest.TestCase):
                "set(FAR_EL1)", "CPU_FAULT_ALIGNMENT = 0x21,"]
         good = ["how far one is", "armed = true;", "0x21", "cpu_flush_asid(cpu)", "warm"]
         self.check(arm_words, under="runtime/cpu/", bad=bad, good=good)
+        self.check(arm_words, under="runtime/machine/", bad=bad, good=good)
 
     def test_no_host_of_a_registry(self):
         self.check(hosts, bad=["http" "://mirror.test/x", "deb" ".debian.org", "pypi" ".org"],
