@@ -127,9 +127,9 @@ static void form_table(struct emit *e, FILE *o)
 {
     fputs("static const struct cpu_form forms[] = {\n", o);
     vec_for_each (&e->isa->forms, f)
-        fprintf(o, "    {\"%s\", \"%s\"},\n", (*f)->name,
-                (*f)->instr->klass ? (*f)->instr->klass : "other");
-    fputs("    {\"undefined\", \"undefined\"},\n};\n\n", o);
+        fprintf(o, "    {\"%s\", \"%s\", %u},\n", (*f)->name, (*f)->instr->klass,
+                (*f)->instr->ticks);
+    fputs("    {\"undefined\", \"undefined\", 1},\n};\n\n", o);
 }
 
 /* What the runtime may call, and the C shape it expects (docs/genc.md, 8). */

@@ -304,6 +304,12 @@ struct ast_asm {
 
 enum ast_jump_kind { AST_JUMP_NONE, AST_JUMP_VARIABLE, AST_JUMP_FIXED, AST_JUMP_PREDICATED };
 
+struct ast_ticks { /* of an instruction, or of a statistics class: ac_ticks { NAME = 2; } */
+    struct src_pos pos;
+    const char *name; /* of the class */
+    unsigned value;
+};
+
 struct ast_instr {
     struct src_pos pos;
     const char *name;
@@ -326,8 +332,9 @@ struct ast_instr {
     const char *jump_field;
     bool jump_relative;
     int64_t jump_offset;
-    unsigned limm;     /* set_has_limm(n) */
-    const char *klass; /* `class NAME;` statistics class, e.g. "load", or NULL */
+    unsigned limm;          /* set_has_limm(n) */
+    const char *klass;      /* `class NAME;` statistics class, e.g. "load", or NULL */
+    struct ast_ticks ticks; /* `ticks n;`; pos.file NULL: there is none */
 };
 
 struct ast_map_row { /* "text"[a..b] = k…, [c..d];  or "text", "synonym" = k…; */
@@ -379,7 +386,8 @@ struct ast_isa { /* one ISA with everything its files and includes hold */
     VEC(struct ast_map) maps;
     VEC(struct ast_family) families;
     VEC(struct ast_struct) structs;
-    struct ast_clause *clause; /* ac_clause: the ISA's words are clauses; or NULL */
+    VEC(struct ast_ticks) ticks; /* of statistics classes */
+    struct ast_clause *clause;   /* ac_clause: the ISA's words are clauses; or NULL */
     VEC(struct ast_table *) tables;
     VEC(struct ast_param) behaviours;   /* ac_behaviour a, b: declared names (type NULL) */
     VEC(struct ast_def *) defs;         /* all behaviour files, in order */

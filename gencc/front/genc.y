@@ -99,7 +99,7 @@ static void genc_error(struct src_pos *pos, struct parser *p, const char *messag
 %token AC_ISA "'ac_isa'" AC_MEM "'ac_mem'" AC_MODIFIERS "'ac_modifiers'" AC_PC "'ac_pc'"
 %token AC_PIPE "'ac_pipe'" AC_PREDICATED "'ac_predicated'" AC_REGSPACE "'ac_regspace'"
 %token AC_SYSREG_SPACE "'ac_sysreg_space'" AC_TLM_PORT "'ac_tlm_port'" AC_UARCH "'ac_uarch'"
-%token AC_LANE_REGSPACE "'ac_lane_regspace'"
+%token AC_LANE_REGSPACE "'ac_lane_regspace'" AC_TICKS "'ac_ticks'"
 %token AC_WORDSIZE "'ac_wordsize'" SET_ENDIAN "'set_endian'" SET_FEATURE "'set_feature'"
 %token SET_CONSTANT "'set_constant'" SET_TYPENAME "'set_typename'" SET_COMMENT "'set_comment'"
 %token SET_LINE_COMMENT "'set_line_comment'" ASSEMBLER "'assembler'"
@@ -113,7 +113,7 @@ static void genc_error(struct src_pos *pos, struct parser *p, const char *messag
 %token <tok> END_OF_BLOCK "'end_of_block'" FEATURE "'feature'" FIELD "'field'" FIXED "'FIXED'"
 %token <tok> INCLUDE "'include'" PSEUDO_INSTR "'pseudo_instr'" READS_PC "'reads_pc'"
 %token <tok> RELATIVE "'RELATIVE'" REQUIRES "'requires'" RING "'ring'" SLOT "'slot'"
-%token <tok> WHERE "'where'" WITH "'with'"
+%token <tok> TICKS "'ticks'" WHERE "'where'" WITH "'with'"
 
 %token AC_LAYOUTS "'AC_LAYOUTS'" AC_GPU "'AC_GPU'" AC_VERSIONS "'ac_versions'" ENUM "'enum'"
 %token <tok> LAYOUT "'layout'" LOG2 "'log2'" MUST "'must'" OVERLAY "'overlay'"
@@ -178,7 +178,7 @@ id:
   | HELPER | EXECUTE | BEHAVIOUR | DECODE | SYSTEM | EXTERNAL | SYSREG
   | PRIVATE | PUBLIC | INTERNAL
   | ASM | BANK | BITS | BLOCK_COND | CLASS | END_OF_BLOCK | FEATURE | FIELD | FIXED | INCLUDE
-  | PSEUDO_INSTR | READS_PC | RELATIVE | REQUIRES | RING | SLOT | WHERE | WITH
+  | PSEUDO_INSTR | READS_PC | RELATIVE | REQUIRES | RING | SLOT | TICKS | WHERE | WITH
   | LAYOUT | LOG2 | MUST | OVERLAY | REGISTER | REGISTERS | STRIDE
   | AFTER | BLOCK | CONSTANTS | HEADER | MODIFIER | OF | QUADWORD | TEXT | TUPLES | UNIT
   ;

@@ -40,6 +40,7 @@ isa_item:
                                             vec_take(&$2->rows, &$4->rows);
                                             vec_push(p->a, &p->build->isa->families, *$2);
                                         }
+  | AC_TICKS '{' tick_rows '}' opt_semicolon
   | STRUCT type_id '{' record '}' ';'   {
                                             $4->pos = @2;
                                             $4->name = $2.text;
@@ -86,6 +87,7 @@ instr_line:
   | ASM STRING asm_args opt_if ';'  { instr_asm(p, &$2, $3, $4, false); }
   | BEHAVIOUR id ';'            { p->instr->behaviour = $2.text; p->instr->behaviour_pos = @2; }
   | CLASS id ';'                { p->instr->klass = $2.text; }
+  | TICKS uint ';'              { p->instr->ticks = (struct ast_ticks){@1, NULL, $2}; }
   | END_OF_BLOCK ';'            { p->instr->end_of_block = true; }
   | READS_PC ';'                { p->instr->has_reads_pc = true; }
   | BLOCK_COND ';'              { p->instr->block_cond = true; }
@@ -161,6 +163,16 @@ key_range: '[' opt_sign INT DOTDOT opt_sign INT ']' {
                             p->key_from = signed_number(p, $2, &$3);
                             p->key_to = signed_number(p, $5, &$6);
                         };
+
+tick_rows:
+    %empty
+  | tick_rows id '=' uint ';' {
+                            struct ast_ticks t = {@2, $2.text, $4};
+
+                            vec_push(p->a, &p->build->isa->ticks, t);
+                        }
+  | tick_rows error ';' { yyerrok; }
+  ;
 
 family_head: id '(' family_fields ')' opt_tparams {
                             $$ = p->family;

@@ -266,6 +266,8 @@ static void print_block(FILE *out, const struct ast_isa *isa, const struct ast_i
         fprintf(out, "        with %s;\n", i->family);
     if (i->klass)
         fprintf(out, "        class %s;\n", i->klass);
+    if (i->ticks.pos.file)
+        fprintf(out, "        ticks %u;\n", i->ticks.value);
     print_properties(out, i, "        ");
     fputs("    }\n", out);
 }
@@ -363,6 +365,8 @@ static void print_isa(FILE *out, const struct ast_arch *arch, unsigned index)
         fprintf(out, "    ac_predicated \"%s\";\n", isa->predicated);
     vec_for_each (&isa->structs, s)
         print_struct(out, s);
+    vec_for_each (&isa->ticks, t)
+        fprintf(out, "    ac_ticks { %s = %u; }\n", t->name, t->value);
     vec_for_each (&isa->maps, m)
         print_map(out, m);
     vec_for_each (&isa->families, f)

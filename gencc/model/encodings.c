@@ -160,6 +160,58 @@ static void check_jump(const struct isa_builder *ib, const struct instr *instr)
     report_unknown(ib->b->d, instr->ast->jump_pos, "field", &guess);
 }
 
+/* ---- ticks ----------------------------------------------------------------------------------- */
+
+static unsigned checked_ticks(struct isa_builder *ib, const struct ast_ticks *t)
+{
+    if (ib->b->m->is_lane) {
+        diag_error(ib->b->d, t->pos, "only instructions of CPUs take ticks, not those of lanes");
+        return 1;
+    }
+    if (t->value >= 1 && t->value <= MAX_TICKS)
+        return t->value;
+    diag_error(ib->b->d, t->pos, "an instruction takes 1 to %u ticks, not %u", MAX_TICKS, t->value);
+    return 1;
+}
+
+/* Its own, else those of its class, else one. */
+static unsigned ticks_of(struct isa_builder *ib, const struct ast_instr *ast, const char *klass)
+{
+    if (ast->ticks.pos.file)
+        return checked_ticks(ib, &ast->ticks);
+    vec_for_each (&ib->ast->ticks, t)
+        if (strcmp(t->name, klass) == 0)
+            return t->value;
+    return 1;
+}
+
+static bool has_class(const struct isa_builder *ib, const char *name)
+{
+    vec_for_each (&ib->isa->instrs, i)
+        if (strcmp((*i)->klass, name) == 0)
+            return true;
+    return false;
+}
+
+static void check_ticks(struct isa_builder *ib)
+{
+    for (unsigned n = 0; n < ib->ast->ticks.count; n++) {
+        const struct ast_ticks *t = &ib->ast->ticks.at[n];
+        struct name_guess guess = {.wrong = t->name};
+
+        checked_ticks(ib, t);
+        for (unsigned k = 0; k < n; k++)
+            if (strcmp(ib->ast->ticks.at[k].name, t->name) == 0)
+                diag_error(ib->b->d, t->pos, "class \"%s\" has its ticks already", t->name);
+        vec_for_each (&ib->isa->instrs, i)
+            name_guess_offer(&guess, (*i)->klass);
+        if (!has_class(ib, t->name) && !ib->b->incomplete)
+            report_unknown(ib->b->d, t->pos, "class", &guess);
+    }
+}
+
+/* ---- instructions ---------------------------------------------------------------------------- */
+
 static void build_instr(struct isa_builder *ib, const struct ast_instr *ast)
 {
     struct format *format = format_of(ib, ast);
@@ -174,6 +226,7 @@ static void build_instr(struct isa_builder *ib, const struct ast_instr *ast)
     instr->format = format;
     instr->behaviour = ast->behaviour ? ast->behaviour : ast->name;
     instr->klass = ast->klass ? ast->klass : "other";
+    instr->ticks = ticks_of(ib, ast, instr->klass);
     instr->ast = ast;
     instr->end_of_block = ast->end_of_block || ast->jump != AST_JUMP_NONE;
     instr->reads_pc = ast->has_reads_pc;
@@ -239,6 +292,7 @@ void build_instrs(struct isa_builder *ib)
 {
     vec_for_each (&ib->ast->instrs, ast)
         build_instr(ib, *ast);
+    check_ticks(ib);
     if (!ib->b->incomplete) {
         check_unused(ib);
         check_decodes(ib);

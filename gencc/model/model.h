@@ -169,6 +169,8 @@ struct asm_syntax { /* one way to write an instruction; the first whose conditio
     const struct ast_expr *condition;
 };
 
+enum { MAX_TICKS = 65535 };
+
 struct instr {
     struct src_pos pos;
     const char *name;
@@ -182,6 +184,7 @@ struct instr {
     const struct ast_def *execute;  /* its execute() or, for a published model, the same */
     VEC(struct asm_syntax) syntax;
     const char *klass;
+    unsigned ticks; /* of time that one takes: 1 to MAX_TICKS */
     const struct ast_instr *ast;
     bool end_of_block, reads_pc, block_cond;
     VEC(struct form *) forms;

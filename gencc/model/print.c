@@ -100,6 +100,8 @@ static void print_forms(FILE *out, const struct isa *isa)
         fprintf(out, "  form %s behaviour %s class %s syntaxes %u%s%s%s\n", f->name, i->behaviour,
                 i->klass, i->syntax.count, i->where.count ? ", where" : "",
                 i->end_of_block ? ", ends block" : "", i->execute ? "" : ", no behaviour");
+        if (i->ticks != 1)
+            fprintf(out, "    ticks %u\n", i->ticks);
         vec_for_each (&f->patterns, p) {
             fputs("    ", out);
             print_bits(out, p, i->format->width);

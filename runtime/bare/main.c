@@ -178,12 +178,12 @@ static bool write_stats(struct bare *b, struct error *err)
 
 static void run(struct bare *b)
 {
-    while (!b->done && b->cpu->insns < b->limit)
-        if (!cpu_run(b->cpu, b->limit - b->cpu->insns) && !b->done)
+    while (!b->done && cpu_insns(b->cpu) < b->limit)
+        if (!cpu_run(b->cpu, b->limit - cpu_insns(b->cpu)) && !b->done)
             break;
     fflush(stdout);
     if (!b->done) {
-        fprintf(stderr, "stopped after %" PRIu64 " instructions\n", b->cpu->insns);
+        fprintf(stderr, "stopped after %" PRIu64 " instructions\n", cpu_insns(b->cpu));
         b->status = 1;
     }
     if (b->registers)

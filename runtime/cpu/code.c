@@ -111,13 +111,13 @@ static void fold(struct block *b)
 
 static void fold_all(struct code_cache *code)
 {
-    uint64_t insns = 0;
+    uint64_t ticks = 0;
 
     for (size_t n = 0; n < code->cpus.len; n++)
-        insns += code->cpus.data[n]->insns;
-    if (insns == code->folded)
+        ticks += code->cpus.data[n]->ticks;
+    if (ticks == code->folded)
         return;
-    code->folded = insns;
+    code->folded = ticks;
     for (size_t n = 0; n < code->hash_size; n++) {
         for (struct block *b = code->hash[n]; b; b = b->hash_next)
             fold(b);
@@ -377,15 +377,21 @@ struct block *code_find(struct cpu *cpu, uint32_t *fault)
     return b;
 }
 
-struct block *code_prefix(struct cpu *cpu, struct block *b, unsigned n)
+struct block *code_prefix(struct cpu *cpu, struct block *b, int64_t left)
 {
     const struct cpu_isa *isa = cpu->isa;
+    struct block *p;
+    unsigned n = 1;
 
-    struct block *p = block_scratch(cpu);
-
+    while (n < b->count && block_ticks(b, n) < left)
+        n++;
+    if (n == b->count)
+        return b;
     if (cpu->counts)
         code_count(b, cpu->slot, 0, n, 1);
+    p = block_scratch(cpu);
     p->count = n;
+    p->ticks = block_ticks(b, n);
     p->ring = b->ring;
     p->isa = b->isa;
     p->bytes = block_insn(b, isa->insn_bytes, n)->offset;

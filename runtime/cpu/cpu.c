@@ -17,6 +17,10 @@ static bool check_isa(const struct cpu_isa *isa, struct error *err)
     if (isa->insn_bytes < sizeof(struct insn) || isa->insn_bytes % _Alignof(struct insn))
         return error_set(err, "%s: a decoded instruction cannot have %zu bytes", isa->name,
                          isa->insn_bytes);
+    for (unsigned n = 0; n < isa->form_count; n++) {
+        if (!isa->forms[n].ticks)
+            return error_set(err, "%s: %s takes no ticks", isa->name, isa->forms[n].name);
+    }
     if (isa->fetch_bytes != 1 && isa->fetch_bytes != 2 && isa->fetch_bytes != 4)
         return error_set(err, "%s: instruction words of %u bytes are not supported", isa->name,
                          isa->fetch_bytes);

@@ -62,9 +62,11 @@ struct cpu_translator {
     insn_translate_fn *translate;
 };
 
-struct cpu_form { /* for statistics and logs */
+/* What is known of a decoded instruction by its form. */
+struct cpu_form {
     const char *name;
     const char *klass; /* statistics class of the description */
+    uint16_t ticks;    /* of time that it takes, at least 1 */
 };
 
 /* ---- registers, for debugger, snapshots and tests -------------------------------------------- */
@@ -271,8 +273,8 @@ struct cpu {
     struct tlb *iface[CPU_MAX_IFACES]; /* table each memory interface uses now */
     uint32_t attention;                /* enum cpu_attention */
     uint32_t ring;                     /* execution ring: privilege, 0 lowest */
-    uint64_t insns;                    /* executed so far, exact at block boundaries */
-    uint64_t stop_at;                  /* cpu_run ends when insns reaches it */
+    uint64_t ticks;                    /* of time used so far, exact at block boundaries */
+    uint64_t stop_at;                  /* cpu_run ends when ticks reaches it */
     uint64_t key;                      /* identity of code: ring, mode, features (bits 15:0,
                                           never 0) and generation of the jump cache */
     uintptr_t flat_base;               /* user mode: guest address 0 on the host, whose pages have
@@ -280,8 +282,9 @@ struct cpu {
     struct block *block;               /* running, or NULL outside of blocks */
     const struct insn *current;        /* instruction that called the runtime, in a block */
     uint64_t region_pc;                /* where the running translation was entered */
-    uint64_t left_base;                /* insns when a counter that the quick tier counts down
+    uint64_t left_base;                /* ticks when a counter that the quick tier counts down
                                           from here on reaches 0 */
+    uint64_t over;                     /* how many more ticks than instructions there were */
     const struct insn *alone;          /* copy of one of the block's instructions that translated
                                           code runs by itself, or NULL */
 
@@ -322,9 +325,10 @@ struct cpu {
     struct block *scratch; /* where blocks are decoded and shortened */
 
     /* For cpu_group. */
-    int64_t ahead_ps;   /* how far this CPU is past clock->now, outside of its turn */
-    uint64_t turn_from; /* insns when its turn began */
-    bool frozen;        /* the debugger does not let it run */
+    uint64_t ps_per_tick; /* virtual picoseconds that a tick takes; 0: the group's */
+    int64_t ahead_ps;     /* how far this CPU is past clock->now, outside of its turn */
+    uint64_t turn_from;   /* ticks when its turn began */
+    bool frozen;          /* the debugger does not let it run */
 
     struct class_stat *class_stats; /* what cpu_register_stats() handed out */
 
@@ -371,9 +375,9 @@ struct cpu_group {
     unsigned count;
     struct code_cache *code;
     struct clock *clock;
-    uint64_t quantum;     /* instructions a turn, default 10,000, at least 1 */
+    uint64_t quantum;     /* ticks of a turn, on the fastest CPU that is on: 10,000, at least 1 */
     uint64_t alone;       /* instead, while only one CPU is switched on; 0 (default): quantum */
-    uint64_t ps_per_insn; /* virtual picoseconds an instruction takes, default 1000, at least 1 */
+    uint64_t ps_per_tick; /* of CPUs that have no speed of their own: 1000, at least 1 */
     struct cpu *running;  /* in its turn, or NULL */
     bool stop;            /* set by cpu_group_stop */
 
@@ -413,9 +417,10 @@ bool cpu_group_turn(struct cpu_group *g);
 void cpu_group_stop(struct cpu_group *g);
 
 /*
- * Runs up to `budget` instructions; returns how many were executed. Stops early when the CPU waits,
- * on power-off, a debugger's stop or cpu_stop(). An instruction that ends in an exception counts, as
- * does a failed instruction fetch. Without a group the CPU shares the code cache of its bus.
+ * Runs instructions until they have taken `budget` ticks; returns how many they took: more than the
+ * budget when the last one takes several. Stops early when the CPU waits, on power-off, a debugger's
+ * stop or cpu_stop(). An instruction that ends in an exception counts, as does a failed instruction
+ * fetch. Without a group the CPU shares the code cache of its bus.
  */
 uint64_t cpu_run(struct cpu *cpu, uint64_t budget);
 
@@ -429,8 +434,15 @@ static inline void cpu_stop(struct cpu *cpu)
  * description's (gencc/prelude). */
 void cpu_set_line(void *cpu, unsigned line, bool level);
 
-/* Instructions executed, exact also inside of a block. */
+/* Instructions executed so far, exact at block boundaries. */
+static inline uint64_t cpu_insns(const struct cpu *cpu)
+{
+    return cpu->ticks - cpu->over;
+}
+
+/* Instructions executed, and ticks that they took, exact also inside of a block. */
 uint64_t cpu_insns_now(const struct cpu *cpu);
+uint64_t cpu_ticks_now(const struct cpu *cpu);
 
 /* ---- registers by name ----------------------------------------------------------------------- */
 

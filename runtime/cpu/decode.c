@@ -43,10 +43,29 @@ static void stale(struct cpu *cpu, const struct insn *i)
     struct block *b = cpu->block;
 
     (void)i;
-    cpu->insns -= b->count;
+    block_take_back(cpu, b);
     if (cpu->counts)
         --*block_runs(b, cpu->slot);
     cpu->jumps[jump_index(cpu->pc)].key = 0;
+}
+
+static unsigned insn_ticks(const struct cpu_isa *isa, const struct insn *i)
+{
+    return i->form < isa->form_count ? isa->forms[i->form].ticks : 1;
+}
+
+static unsigned sum_ticks(const struct cpu_isa *isa, const struct block *b, unsigned n)
+{
+    unsigned ticks = 0;
+
+    for (unsigned i = 0; i < n; i++)
+        ticks += insn_ticks(isa, (const void *)(b->insns + i * isa->insn_bytes));
+    return ticks;
+}
+
+unsigned block_ticks(const struct block *b, unsigned n)
+{
+    return b->ticks == b->count ? n : sum_ticks(b->isa->isa, b, n);
 }
 
 void block_end(const struct cpu_isa *isa, struct block *b)
@@ -128,6 +147,7 @@ struct block *block_decode(struct cpu *cpu, struct code_isa *ci, uint64_t pc, ui
     b->bytes = count * isa->fetch_bytes;
     b->isa = ci;
     memcpy(b->insns, scratch->insns, count * isa->insn_bytes);
+    b->ticks = sum_ticks(isa, b, count);
     b->first = block_insn(b, 0, 0)->fn;
     block_end(isa, b); /* not reached when the last instruction ends the block */
     if (log_enabled(cpu->log, LOG_IN_ASM))

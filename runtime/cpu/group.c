@@ -3,8 +3,8 @@
  *
  * A turn is a stretch of virtual time that begins at clock->now. Each CPU runs until its own time
  * reaches the end; how far one is past clock->now when a turn begins (because a block overran an
- * event, or an instruction takes no whole number of nanoseconds) is its ahead_ps. Nothing here
- * depends on the host, so two runs are alike.
+ * event, or an instruction takes several ticks or no whole number of nanoseconds) is its ahead_ps. CPUs
+ * differ in speed by what a tick takes. Nothing here depends on the host, so two runs are alike.
  */
 #include "runtime/cpu/internal.h"
 
@@ -19,12 +19,17 @@
 
 /* ---- the running CPU's time ------------------------------------------------------------------ */
 
+static uint64_t tick_ps(const struct cpu_group *g, const struct cpu *cpu)
+{
+    return cpu->ps_per_tick ? cpu->ps_per_tick : g->ps_per_tick;
+}
+
 /* How far the running CPU is past clock->now. */
 static int64_t running_ps(const struct cpu_group *g)
 {
     const struct cpu *cpu = g->running;
 
-    return cpu->ahead_ps + (int64_t)((cpu_insns_now(cpu) - cpu->turn_from) * g->ps_per_insn);
+    return cpu->ahead_ps + (int64_t)((cpu_ticks_now(cpu) - cpu->turn_from) * tick_ps(g, cpu));
 }
 
 /* Hook of the clock. */
@@ -35,15 +40,15 @@ static uint64_t offset_ns(void *opaque)
     return g->running ? (uint64_t)running_ps(g) / PS_PER_NS : 0;
 }
 
-/* Instructions until the CPU's time reaches the end of the turn. */
-static uint64_t insns_left(const struct cpu_group *g, const struct cpu *cpu)
+/* Ticks until the CPU's time reaches the end of the turn. */
+static uint64_t ticks_left(const struct cpu_group *g, const struct cpu *cpu)
 {
-    uint64_t ps;
+    uint64_t each = tick_ps(g, cpu), ps;
 
     if (cpu->ahead_ps >= g->turn_ps)
         return 0;
     ps = (uint64_t)(g->turn_ps - cpu->ahead_ps);
-    return (ps + g->ps_per_insn - 1) / g->ps_per_insn;
+    return (ps + each - 1) / each;
 }
 
 /* Hook of the clock: an event became the earliest. The turn ends at it, but not before the time
@@ -58,7 +63,7 @@ static void sooner(void *opaque, uint64_t when)
         return;
     g->turn_ps = (int64_t)(end - g->clock->now) * PS_PER_NS;
     if (cpu)
-        cpu->stop_at = cpu->turn_from + insns_left(g, cpu);
+        cpu->stop_at = cpu->turn_from + ticks_left(g, cpu);
 }
 
 void group_woken(struct cpu *cpu)
@@ -79,7 +84,7 @@ bool cpu_group_init(struct cpu_group *g, struct cpu **cpus, unsigned count, stru
     if (!g->code)
         return error_set(err, "somebody else listens for code writes on the bus of the CPUs");
     g->quantum = DEFAULT_QUANTUM;
-    g->ps_per_insn = DEFAULT_PS;
+    g->ps_per_tick = DEFAULT_PS;
     for (unsigned n = 0; n < count; n++)
         cpu_group_add(g, cpus[n]);
     if (clock) {
@@ -189,13 +194,25 @@ static bool skip_to_event(struct cpu_group *g)
     return true;
 }
 
+/* What a tick takes on the fastest CPU that is switched on; there is one. */
+static uint64_t shortest_tick(const struct cpu_group *g)
+{
+    uint64_t ps = UINT64_MAX;
+
+    for (unsigned n = 0; n < g->count; n++) {
+        if (g->cpu[n]->powered && tick_ps(g, g->cpu[n]) < ps)
+            ps = tick_ps(g, g->cpu[n]);
+    }
+    return ps;
+}
+
 static void open_turn(struct cpu_group *g)
 {
     /* Nobody waits for a CPU that is alone, and each turn's end cuts a block in two. */
     uint64_t quantum = g->alone && !group_is_shared(g) ? g->alone : g->quantum;
-    uint64_t ps = quantum * g->ps_per_insn, ns = ps / PS_PER_NS, next;
+    uint64_t each = shortest_tick(g), ps = quantum * each, ns = ps / PS_PER_NS, next;
 
-    if (ps / g->ps_per_insn != quantum || ns > MAX_TURN_NS)
+    if (ps / each != quantum || ns > MAX_TURN_NS)
         ns = MAX_TURN_NS;
     ns = ns ? ns : 1;
     if (g->clock) {
@@ -226,17 +243,17 @@ static void call_clear_monitor(struct cpu *cpu, void *arg)
 /* The CPU's part of the turn, or what is left of it. */
 static void run_part(struct cpu_group *g, struct cpu *cpu)
 {
-    uint64_t budget = insns_left(g, cpu), executed;
+    uint64_t budget = ticks_left(g, cpu), used;
 
     if (!budget || !can_run(cpu))
         return;
-    cpu->turn_from = cpu->insns;
+    cpu->turn_from = cpu->ticks;
     g->running = cpu;
-    executed = cpu_run(cpu, budget);
+    used = cpu_run(cpu, budget);
     g->running = NULL;
-    cpu->ahead_ps += (int64_t)(executed * g->ps_per_insn);
+    cpu->ahead_ps += (int64_t)(used * tick_ps(g, cpu));
     /* Another CPU may write what this one watches: exclusive accesses start anew. */
-    if (!g->stop && executed && cpu->isa->clear_monitor && group_is_shared(g))
+    if (!g->stop && used && cpu->isa->clear_monitor && group_is_shared(g))
         cpu_guard(cpu, call_clear_monitor, NULL);
 }
 

@@ -57,7 +57,7 @@ struct code_cache {
     uint64_t flushes;
     const struct code_tier *tier; /* NULL: interpreted only */
     bool uncounted;               /* no statistics of executions */
-    uint64_t folded; /* instructions executed when the blocks' counters were last added up */
+    uint64_t folded; /* ticks of all CPUs when the blocks' counters were last added up */
 };
 
 /* The code cache of a bus, made by the first who asks; NULL when somebody else listens for code
@@ -78,9 +78,10 @@ uint16_t code_key(struct cpu *cpu);
  */
 struct block *code_find(struct cpu *cpu, uint32_t *fault);
 
-/* A copy of the block's first n instructions, 0 < n < b->count, valid until the next call or
- * decode; one execution of it is already counted. */
-struct block *code_prefix(struct cpu *cpu, struct block *b, unsigned n);
+/* The block if all but its last instruction take less than `left` ticks, more than 0. Else a copy of
+ * as many instructions as begin within them, valid until the next call or decode; one execution of it
+ * is already counted. */
+struct block *code_prefix(struct cpu *cpu, struct block *b, int64_t left);
 
 /* Guest memory [pa, pa + len), inside one page, is about to change; true when code was dropped:
  * what it held, or all of the page (see bus.protect). */
@@ -105,6 +106,8 @@ struct block *block_new(const struct cpu_isa *isa, unsigned n);
 void block_free(struct block *b);
 /* The CPU's scratch block of CPU_MAX_BLOCK instructions. */
 struct block *block_scratch(struct cpu *cpu);
+/* Ticks that the block's first n instructions take. */
+unsigned block_ticks(const struct block *b, unsigned n);
 /* Makes number b->count the handler that goes on at the next address. */
 void block_end(const struct cpu_isa *isa, struct block *b);
 /* Makes a dropped block's entry remove itself from the jump cache that led to it. */

@@ -40,8 +40,15 @@ unsigned cpu_index_now(const struct cpu *cpu)
 uint64_t cpu_insns_now(const struct cpu *cpu)
 {
     if (!cpu->block)
-        return cpu->insns;
-    return cpu->insns - cpu->block->count + cpu_index_now(cpu);
+        return cpu_insns(cpu);
+    return cpu_insns(cpu) - cpu->block->count + cpu_index_now(cpu);
+}
+
+uint64_t cpu_ticks_now(const struct cpu *cpu)
+{
+    if (!cpu->block)
+        return cpu->ticks;
+    return cpu->ticks - cpu->block->ticks + block_ticks(cpu->block, cpu_index_now(cpu));
 }
 
 bool cpu_guard(struct cpu *cpu, void (*fn)(struct cpu *cpu, void *arg), void *arg)
@@ -67,14 +74,17 @@ bool cpu_guard(struct cpu *cpu, void (*fn)(struct cpu *cpu, void *arg), void *ar
 static void settle(struct cpu *cpu, bool executed)
 {
     struct block *b = cpu->block;
-    unsigned done;
+    unsigned done, ticks;
 
     if (!b) {
-        cpu->insns += executed;
+        cpu->ticks += executed;
         return;
     }
     done = cpu_index_now(cpu) + executed;
-    cpu->insns -= b->count - done;
+    ticks = block_ticks(b, done);
+    block_take_back(cpu, b);
+    cpu->ticks += ticks;
+    cpu->over += ticks - done;
     if (cpu->counts)
         code_count(b, cpu->slot, done, b->count, UINT64_MAX); /* that is, minus one */
     cpu->pc = cpu->block_pc + block_insn(b, cpu->isa->insn_bytes, cpu_index_now(cpu))->offset;
@@ -262,7 +272,7 @@ __attribute__((noinline, cold)) static struct block *next_block(struct cpu *cpu)
         cpu->nested = 0;
     cpu->block = NULL;
     for (;;) {
-        int64_t left = (int64_t)(cpu->stop_at - cpu->insns);
+        int64_t left = (int64_t)(cpu->stop_at - cpu->ticks);
         enum attend found = GO_ON;
         struct block *b;
         uint32_t fault;
@@ -275,7 +285,7 @@ __attribute__((noinline, cold)) static struct block *next_block(struct cpu *cpu)
             return NULL;
         b = look_up(cpu, &fault);
         if (!b) {
-            cpu->insns++;
+            cpu->ticks++;
             take_fault(cpu, cpu->pc, CPU_FETCH, fault);
             continue;
         }
@@ -283,7 +293,7 @@ __attribute__((noinline, cold)) static struct block *next_block(struct cpu *cpu)
             log_printf(cpu->log, LOG_EXEC, "cpu%u: %#" PRIx64 "\n", cpu->number, cpu->pc);
         if (found == ONE_STEP)
             left = 1;
-        return b->count <= left ? b : code_prefix(cpu, b, (unsigned)left);
+        return b->ticks <= left ? b : code_prefix(cpu, b, left);
     }
 }
 
@@ -304,15 +314,15 @@ __attribute__((noinline)) static void run_blocks(struct cpu *cpu)
         bool plain = false;
 
         if (CPU_UNLIKELY(cpu->attention || e->pc != pc || e->key != cpu->key ||
-                         (int64_t)(cpu->stop_at - cpu->insns) < (int64_t)b->count)) {
+                         !block_fits(cpu, b))) {
             b = next_block(cpu);
             if (!b)
                 return;
-            plain = cpu->attention;
+            plain = cpu->attention || !block_fits(cpu, b);
         }
         cpu->block = b;
         cpu->block_pc = cpu->pc;
-        cpu->insns += b->count;
+        block_account(cpu, b);
         if (counts)
             ++*block_runs(b, slot);
         /* A translation would leave at once, or run more than a step. */
@@ -325,7 +335,7 @@ __attribute__((noinline)) static void run_blocks(struct cpu *cpu)
 
 uint64_t cpu_run(struct cpu *cpu, uint64_t budget)
 {
-    uint64_t from = cpu->insns;
+    uint64_t from = cpu->ticks;
 
     if (!code_attach(cpu) || !cpu->powered)
         return 0;
@@ -340,5 +350,5 @@ uint64_t cpu_run(struct cpu *cpu, uint64_t budget)
     run_blocks(cpu);
     cpu->guarded = false;
     cpu->attention &= ~(uint32_t)CPU_ATT_STOP;
-    return cpu->insns - from;
+    return cpu->ticks - from;
 }

@@ -38,6 +38,11 @@ static void add_classes(struct cpu *cpu, struct stats *stats)
     }
 }
 
+static uint64_t executed(const void *opaque)
+{
+    return cpu_insns(opaque);
+}
+
 void cpu_register_stats(struct cpu *cpu, struct stats *stats)
 {
     const struct cpu_counters *c = &cpu->counters;
@@ -45,7 +50,7 @@ void cpu_register_stats(struct cpu *cpu, struct stats *stats)
         const char *name;
         const uint64_t *counter;
     } rows[] = {
-        {"executed", &cpu->insns},
+        {"ticks", &cpu->ticks},
         {"exceptions", &c->exceptions},
         {"interrupts", &c->interrupts},
         {"undefined", &c->undefined},
@@ -62,6 +67,7 @@ void cpu_register_stats(struct cpu *cpu, struct stats *stats)
     char group[48], name[16];
 
     snprintf(group, sizeof(group), "cpu%u", cpu->number);
+    stats_add_fn(stats, group, "executed", executed, cpu);
     for (size_t n = 0; n < ARRAY_SIZE(rows); n++)
         stats_add(stats, group, rows[n].name, rows[n].counter);
     snprintf(group, sizeof(group), "cpu%u/exception_class", cpu->number);

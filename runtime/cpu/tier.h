@@ -6,7 +6,7 @@
 #ifndef RUNTIME_CPU_TIER_H
 #define RUNTIME_CPU_TIER_H
 
-#include "runtime/cpu/cpu.h"
+#include "runtime/cpu/exec.h"
 
 struct code_isa;
 struct code_tier;
@@ -23,6 +23,7 @@ enum {
  */
 struct block {
     uint32_t count; /* instructions, without the sentinel */
+    uint32_t ticks; /* of time that they take together, at least count */
     uint16_t key;   /* bits 15:0 of cpu->key */
     uint8_t ring;
     bool dead;        /* dropped */
@@ -47,6 +48,27 @@ struct block {
 
     _Alignas(16) uint8_t insns[];
 };
+
+/* The block is about to run: its instructions and their ticks count as executed. */
+static inline void block_account(struct cpu *cpu, const struct block *b)
+{
+    cpu->ticks += b->ticks;
+    if (CPU_UNLIKELY(b->ticks != b->count))
+        cpu->over += b->ticks - b->count;
+}
+
+/* It did not. */
+static inline void block_take_back(struct cpu *cpu, const struct block *b)
+{
+    cpu->ticks -= b->ticks;
+    cpu->over -= b->ticks - b->count;
+}
+
+/* Whether the block ends within the budget. */
+static inline bool block_fits(const struct cpu *cpu, const struct block *b)
+{
+    return (int64_t)(cpu->stop_at - cpu->ticks) >= (int64_t)b->ticks;
+}
 
 /* How often each CPU ran the block lies in front of it, so that the instructions are at a fixed
  * place. */

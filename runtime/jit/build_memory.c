@@ -205,7 +205,7 @@ jit_value llvm_mem_read(struct jit_build *j, unsigned bits, unsigned iface, jit_
     l->PositionBuilderAtEnd(j->b, p.slow);
     build_cold(j);
     build_store_cold(j);
-    build_store_insns(j);
+    build_store_ticks(j);
     slow_arguments(j, iface, va, bits / 8, args);
     values[1] = bits == 128 ? read128_slow(j, args) : read_slow(j, args);
     values[1] = build_resize(j, values[1], type);
@@ -231,7 +231,7 @@ void llvm_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_valu
     l->PositionBuilderAtEnd(j->b, p.slow);
     build_cold(j);
     build_store_cold(j);
-    build_store_insns(j);
+    build_store_ticks(j);
     slow_arguments(j, iface, va, bits / 8, args);
     if (bits == 128) {
         LLVMValueRef stop_at = load_stop_at(j);

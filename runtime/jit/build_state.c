@@ -35,13 +35,13 @@ LLVMValueRef build_tag(struct jit_build *j, LLVMValueRef access, enum memory_kin
     return access;
 }
 
-void build_store_insns(struct jit_build *j)
+void build_store_ticks(struct jit_build *j)
 {
     LLVMValueRef left = j->l->BuildLoad2(j->b, j->i64, j->left, "");
     LLVMValueRef high = build_int(j, j->i64, 64 - LOOK_UP_BITS);
 
     left = j->l->BuildAShr(j->b, j->l->BuildShl(j->b, left, high, ""), high, "");
-    build_cpu_store(j, offsetof(struct cpu, insns), j->l->BuildSub(j->b, j->base, left, ""));
+    build_cpu_store(j, offsetof(struct cpu, ticks), j->l->BuildSub(j->b, j->base, left, ""));
 }
 
 jit_value llvm_cpu_read(struct jit_build *j, jit_type t, size_t offset)
@@ -337,7 +337,7 @@ void build_context(struct jit_build *j)
     const struct source *s = &j->r->sources[j->source];
 
     build_store_all(j);
-    build_store_insns(j);
+    build_store_ticks(j);
     build_cpu_store(j, offsetof(struct cpu, block), address(j, s->block));
     build_cpu_store(j, offsetof(struct cpu, block_pc), build_pc(j, s->delta));
 }

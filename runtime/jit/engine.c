@@ -290,12 +290,12 @@ __attribute__((noinline)) static void count_warm(struct cpu *cpu, const struct i
 
     if (atomic_load_explicit(&jit->has_finished, memory_order_acquire))
         jit_install_finished(jit);
-    if (jit->last_cpu == cpu && cpu->insns - b->count == jit->last_insns)
+    if (jit->last_cpu == cpu && cpu->ticks - b->ticks == jit->last_ticks)
         block_note_next(jit->last, (int64_t)(cpu->block_pc - jit->last_pc));
     jit->last_cpu = cpu;
     jit->last = b;
     jit->last_pc = cpu->block_pc;
-    jit->last_insns = cpu->insns;
+    jit->last_ticks = cpu->ticks;
     consider(jit, cpu, b);
     if (i->fn != count_block)
         i->fn(cpu, i);
@@ -322,12 +322,11 @@ void jit_leave(struct cpu *cpu, const struct insn *i)
     struct block *b = e->block;
 
     (void)i;
-    if (CPU_UNLIKELY(cpu->attention || e->pc != pc || e->key != cpu->key ||
-                     (int64_t)(cpu->stop_at - cpu->insns) < (int64_t)b->count))
+    if (CPU_UNLIKELY(cpu->attention || e->pc != pc || e->key != cpu->key || !block_fits(cpu, b)))
         return;
     cpu->block = b;
     cpu->block_pc = pc;
-    cpu->insns += b->count;
+    block_account(cpu, b);
     if (cpu->counts)
         ++*block_runs(b, cpu->slot);
     block_insn(b, 0, 0)->fn(cpu, block_insn(b, 0, 0));

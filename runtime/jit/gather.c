@@ -71,8 +71,12 @@ static void add_source(struct region *r, struct block *b, int64_t delta)
 {
     struct source *s = &r->sources[r->source_count++];
 
-    *s = (struct source){
-        .block = b, .delta = delta, .pa = b->pa, .count = b->count, .bytes = b->bytes};
+    *s = (struct source){.block = b,
+                         .delta = delta,
+                         .pa = b->pa,
+                         .count = b->count,
+                         .ticks = b->ticks,
+                         .bytes = b->bytes};
     for (unsigned k = 0; k < BLOCK_NEXT; k++)
         s->next[k] = b->next_seen[k] ? b->next[k] : 0;
     r->insn_count += b->count;

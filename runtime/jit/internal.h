@@ -95,7 +95,7 @@ struct source {
     struct block *block; /* an address: translation does not look into it */
     int64_t delta;       /* virtual address, from the region's first */
     uint64_t pa;
-    uint32_t count, bytes;
+    uint32_t count, ticks, bytes;
     int32_t next[BLOCK_NEXT]; /* as in struct block; 0: none */
     uint8_t *insns;           /* a copy */
 };
@@ -188,7 +188,7 @@ struct jit {
     /* The block that was counted last: what is counted next has followed it. */
     struct cpu *last_cpu; /* NULL: none */
     struct block *last;
-    uint64_t last_pc, last_insns;
+    uint64_t last_pc, last_ticks;
 
     struct compiler *own; /* of the thread that runs the guest (sync); NULL: none yet */
 
@@ -216,7 +216,7 @@ void queue_hurry(struct jit *jit, struct region *r);
 /* Takes all that have come back, linked by queue_next. */
 struct region *queue_finished(struct jit *jit);
 
-/* engine.c: where a region goes that is left, with cpu->pc and insns set: the next block, if nobody
+/* engine.c: where a region goes that is left, with cpu->pc and ticks set: the next block, if nobody
  * wants attention, or back to run_blocks(). */
 void jit_leave(struct cpu *cpu, const struct insn *i);
 

@@ -103,7 +103,7 @@ struct jit_build { /* of the LLVM back end */
     LLVMBasicBlockRef entry, exit;
     LLVMValueRef next_pc; /* variable: what the last instruction of a block has written */
     LLVMValueRef left;    /* variable: instructions that may still run; see region.c */
-    LLVMValueRef base;    /* cpu->insns is base - left */
+    LLVMValueRef base;    /* cpu->ticks is base - left */
     LLVMValueRef flat;    /* cpu->flat_base, in a flat region */
     LLVMValueRef unlikely, likely;
     LLVMValueRef memory_tag[MEMORY_KINDS];
@@ -176,8 +176,8 @@ LLVMValueRef build_tag(struct jit_build *j, LLVMValueRef access, enum memory_kin
 void build_store_all(struct jit_build *j);
 /* The same on a way that other ways join that have not done it. */
 void build_store_cold(struct jit_build *j);
-/* cpu->insns from what is left. */
-void build_store_insns(struct jit_build *j);
+/* cpu->ticks from what is left. */
+void build_store_ticks(struct jit_build *j);
 /* Before a call that looks at the guest: as build_store_all(), and cpu->block and block_pc are as
  * the interpreter has them. */
 void build_context(struct jit_build *j);

@@ -2,7 +2,7 @@
  * A region as one LLVM function: its guest blocks, the ways between them, and the way out.
  *
  * Each guest block begins as the interpreter's loop does: is there room in the budget, does anybody
- * want attention, so many more instructions. All this is one subtraction from the variable `left`
+ * want attention, so many more ticks. All this is one subtraction from the variable `left`
  * and a look at its sign: only calls that the region makes raise attention or move the end of the
  * budget, and then they take LOOK_UP from what is left. A region that is entered has had the first
  * block accounted for.
@@ -32,6 +32,18 @@ static void count_run(struct jit_build *j, LLVMValueRef block)
     at = build_at(j, at, 0, j->i64);
     n = l->BuildLoad2(j->b, j->i64, at, "");
     l->BuildStore(j->b, l->BuildAdd(j->b, n, build_int(j, j->i64, 1), ""), at);
+}
+
+/* The block's ticks that are more than its instructions. */
+static void count_over(struct jit_build *j, const struct source *s)
+{
+    LLVMValueRef over;
+
+    if (s->ticks == s->count)
+        return;
+    over = build_cpu_load(j, offsetof(struct cpu, over), j->i64);
+    over = j->l->BuildAdd(j->b, over, build_int(j, j->i64, s->ticks - s->count), "");
+    build_cpu_store(j, offsetof(struct cpu, over), over);
 }
 
 static LLVMValueRef block_const(struct jit_build *j, const struct block *b)
@@ -77,7 +89,7 @@ static void build_exit(struct jit_build *j)
     LLVMValueRef fn = build_own_function(j, "jit_leave", type);
 
     l->PositionBuilderAtEnd(j->b, j->exit);
-    build_store_insns(j);
+    build_store_ticks(j);
     l->SetTailCall(l->BuildCall2(j->b, type, fn, args, 2, ""), true);
     l->BuildRetVoid(j->b);
 }
@@ -98,7 +110,7 @@ static void build_head(struct jit_build *j, unsigned n)
     of->head = build_block(j, "head");
     l->PositionBuilderAtEnd(j->b, of->head);
     left = l->BuildLoad2(j->b, j->i64, j->left, "");
-    left = l->BuildSub(j->b, left, build_int(j, j->i64, s->count), "");
+    left = l->BuildSub(j->b, left, build_int(j, j->i64, s->ticks), "");
     build_cond(j, l->BuildICmp(j->b, LLVMIntSLT, left, build_int(j, j->i64, 0), ""), stop, enter,
                j->unlikely);
     l->PositionBuilderAtEnd(j->b, stop);
@@ -110,6 +122,7 @@ static void build_head(struct jit_build *j, unsigned n)
     j->source = source;
     l->PositionBuilderAtEnd(j->b, enter);
     l->BuildStore(j->b, left, j->left);
+    count_over(j, s);
     count_run(j, block_const(j, s->block));
     if (!of->body)
         of->body = build_block(j, "body");
@@ -387,12 +400,12 @@ static void find_counter(struct jit_build *j)
 static void find_left(struct jit_build *j)
 {
     const struct llvm *l = j->l;
-    LLVMValueRef insns = build_cpu_load(j, offsetof(struct cpu, insns), j->i64), left, max;
+    LLVMValueRef ticks = build_cpu_load(j, offsetof(struct cpu, ticks), j->i64), left, max;
 
-    left = l->BuildSub(j->b, build_cpu_load(j, offsetof(struct cpu, stop_at), j->i64), insns, "");
+    left = l->BuildSub(j->b, build_cpu_load(j, offsetof(struct cpu, stop_at), j->i64), ticks, "");
     max = build_int(j, j->i64, (uint64_t)LOOK_UP / 4);
     left = l->BuildSelect(j->b, l->BuildICmp(j->b, LLVMIntULT, left, max, ""), left, max, "");
-    j->base = l->BuildAdd(j->b, insns, left, "");
+    j->base = l->BuildAdd(j->b, ticks, left, "");
     j->left = build_variable(j, j->i64);
     l->BuildStore(j->b, left, j->left);
 }

@@ -13,7 +13,6 @@
 
 #define DEFAULT_SNAPSHOT_BYTES (UINT64_C(16) << 30)
 #define DEFAULT_MEMORY         (UINT64_C(1) << 30)
-#define DEFAULT_PS             1000u /* a CPU of 1,000 million instructions a second */
 
 /* What the real-time clock shows at power-on: the same in every run. 2027-01-01T00:00:00Z */
 #define DEFAULT_START UINT64_C(1798761600)
@@ -503,7 +502,6 @@ enum options_result options_parse(struct options *o, const char *name, const cha
         .gpu_threads = 1,
         .gpu_snapshot_bytes = DEFAULT_SNAPSHOT_BYTES,
         .memory = DEFAULT_MEMORY,
-        .ps_per_insn = DEFAULT_PS,
         .start_time = DEFAULT_START,
         .seed = DEFAULT_SEED,
         .limit_ns = CLOCK_NEVER,

@@ -116,7 +116,7 @@ bool platform_configure_cpu(const struct platform_info *info, const struct dt *b
 {
     const struct dt_node *kind = cpu_kind(info, board, node);
     const char *compatible = dt_string(board, node, "compatible", 0);
-    uint32_t high, low, index;
+    uint32_t high, low, index, ps = 0;
     uint64_t affinity;
 
     if (!kind)
@@ -127,6 +127,9 @@ bool platform_configure_cpu(const struct platform_info *info, const struct dt *b
          dt_cell(info->dt, kind, "config", 2 * i + 1, &low);
          i++)
         cpu->config[i] = (uint64_t)high << 32 | low;
+    if (dt_cell(info->dt, kind, "tick-picoseconds", 0, &ps) && !ps)
+        return error_set(err, "%s: a tick takes no time", kind->path);
+    cpu->ps_per_tick = ps;
     if (dt_cell(info->dt, kind, "affinity-config", 0, &index) && index < ARRAY_SIZE(cpu->config)) {
         if (!dt_raw_address(board, node, 0, &affinity))
             return error_set(err, "%s: the CPU has no reg", node->path);

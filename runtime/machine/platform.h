@@ -12,7 +12,8 @@
  *         boot                   `compatible` of the boot protocol (loaders.h)
  *         cpus/NODE              a kind of CPU: `compatible`, and `config`, 64-bit values that the
  *                                CPU description reads (cpu_config); `affinity-config` is the number
- *                                of the value that each CPU's `reg` replaces
+ *                                of the value that each CPU's `reg` replaces;
+ *                                `tick-picoseconds`: how long a tick takes without -icount (1000)
  *         devices/NODE           a kind of device: `compatible`, and properties that the device of
  *                                such a node has besides those of the board's tree
  *     fragment-NAME              an overlay for the board's device tree, by target-path
@@ -54,8 +55,8 @@ void platform_close(struct platform_info *info);
 bool platform_fits(const struct platform_info *info, const struct dt *board);
 
 /*
- * Fills cpu->config for the kind of CPU that the board's node is; false when the platform knows
- * none of its compatibles.
+ * Fills cpu->config and ps_per_tick for the kind of CPU that the board's node is; false when the
+ * platform knows none of its compatibles.
  */
 bool platform_configure_cpu(const struct platform_info *info, const struct dt *board,
                             const struct dt_node *node, struct cpu *cpu, struct error *err);

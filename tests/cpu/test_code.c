@@ -77,7 +77,7 @@ static void store_into_the_running_block(void **state)
     assert_int_equal(X(b, 2), 1);
     cpu_run(b->cpu[0], 10);
     assert_int_equal(X(b, 1), 201);
-    assert_int_equal(b->cpu[0]->insns, 15);
+    assert_int_equal(cpu_insns(b->cpu[0]), 15);
     bench_free(b);
 }
 

@@ -43,17 +43,17 @@ static void breakpoints(void **state)
         assert_int_equal(run(b, d, 2)->why, DEBUG_BREAKPOINT);
         assert_int_equal(debug_last_stop(d)->address, RAM + 8);
         assert_int_equal(X(b, 2), 100 + round);
-        assert_int_equal(b->cpu[0]->insns, 500 + (round - 1) * 5 + 2);
+        assert_int_equal(cpu_insns(b->cpu[0]), 500 + (round - 1) * 5 + 2);
     }
     assert_true(debug_remove_breakpoint(d, RAM));
     assert_false(debug_remove_breakpoint(d, RAM));
     run(b, d, 1);
-    assert_int_equal(b->cpu[0]->insns, 500 + 5 * 5 + 2);
+    assert_int_equal(cpu_insns(b->cpu[0]), 500 + 5 * 5 + 2);
     debug_resume(d);
     debug_detach(d);
     while (b->clock.now < 100000)
         cpu_group_turn(&b->group);
-    assert_int_equal(b->cpu[0]->insns, 100500);
+    assert_int_equal(cpu_insns(b->cpu[0]), 100500);
     bench_free(b);
 }
 
@@ -101,7 +101,7 @@ static void watchpoints(void **state)
         assert_int_equal(b->cpu[0]->pc, RAM + 8);
         assert_int_equal(X(b, 1), 101 + round);
         assert_int_equal(bench_get(b, DATA + 8), 100 + round); /* not yet written */
-        assert_int_equal(b->cpu[0]->insns, 502 + round * 5);
+        assert_int_equal(cpu_insns(b->cpu[0]), 502 + round * 5);
     }
     assert_true(debug_remove_watchpoint(d, DATA + 12, 2, DEBUG_WATCH_WRITE));
     assert_true(debug_add_watchpoint(d, DATA + 16, 1, DEBUG_WATCH_READ));
@@ -138,8 +138,8 @@ static void steps(void **state)
         debug_set_action(d, b->cpu[0], DEBUG_STEP_ONE);
         debug_set_action(d, b->cpu[1], DEBUG_FREEZE);
         assert_int_equal(run(b, d, 10)->why, DEBUG_STEP);
-        assert_int_equal(b->cpu[0]->insns, n);
-        assert_int_equal(b->cpu[1]->insns, 0);
+        assert_int_equal(cpu_insns(b->cpu[0]), n);
+        assert_int_equal(cpu_insns(b->cpu[1]), 0);
         assert_int_equal(b->cpu[0]->pc, RAM + n % 5 * 4);
     }
     /* With the other running. */
@@ -147,14 +147,14 @@ static void steps(void **state)
     for (unsigned n = 8; n <= 9; n++) {
         debug_set_action(d, b->cpu[0], DEBUG_STEP_ONE);
         assert_int_equal(run(b, d, 10)->why, DEBUG_STEP);
-        assert_int_equal(b->cpu[0]->insns, n);
+        assert_int_equal(cpu_insns(b->cpu[0]), n);
     }
     assert_int_equal(run(b, d, 10)->why, DEBUG_BREAKPOINT);
-    assert_int_equal(b->cpu[0]->insns, 10);
+    assert_int_equal(cpu_insns(b->cpu[0]), 10);
     assert_int_equal(run(b, d, 10)->why, DEBUG_BREAKPOINT);
     assert_true(debug_remove_breakpoint(d, RAM));
     run(b, d, 3);
-    assert_int_equal(b->cpu[0]->insns, b->cpu[1]->insns);
+    assert_int_equal(cpu_insns(b->cpu[0]), cpu_insns(b->cpu[1]));
     debug_detach(d);
     bench_free(b);
 }
@@ -213,7 +213,7 @@ static void the_guest_does_not_notice(void **state)
         }
         assert_in_range(stops, with ? 900 : 0, with ? 1000 : 0);
         digest[with] = bench_get(b, DATA) + toy_state(b->cpu[0])->x[6] * 31 + X(b, 1);
-        assert_int_equal(b->cpu[1]->insns, 1230);
+        assert_int_equal(cpu_insns(b->cpu[1]), 1230);
         debug_detach(d);
         bench_free(b);
     }

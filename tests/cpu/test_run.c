@@ -24,7 +24,7 @@ static void budgets_are_exact(void **state)
 
         load_loop(b);
         assert_int_equal(cpu_run(b->cpu[0], budget), budget);
-        assert_int_equal(b->cpu[0]->insns, budget);
+        assert_int_equal(cpu_insns(b->cpu[0]), budget);
         assert_int_equal(X(b, 1), rounds + (rest > 0));
         assert_int_equal(X(b, 2), 2 * rounds + (rest > 1) + (rest > 2));
         assert_int_equal(b->cpu[0]->pc, RAM + rest * 4);
@@ -99,7 +99,7 @@ static void faults_are_precise(void **state)
     assert_int_equal(cpu_run(b->cpu[0], 2), 2);
     assert_int_equal(s->special[TOY_CAUSE], TOY_CAUSE_UNDEFINED);
     assert_int_equal(b->cpu[0]->pc, VECTOR + 4);
-    assert_int_equal(b->cpu[0]->insns, 8);
+    assert_int_equal(cpu_insns(b->cpu[0]), 8);
     assert_int_equal(b->cpu[0]->counters.exceptions, 1);
     assert_int_equal(b->cpu[0]->counters.exception_class[3], 1);
     assert_int_equal(b->cpu[0]->counters.undefined, 1);

@@ -429,7 +429,7 @@ static struct cpu_form forms[256];
 __attribute__((constructor)) static void fill_forms(void)
 {
     for (unsigned n = 0; n < 256; n++)
-        forms[n] = (struct cpu_form){ops[n].name ? ops[n].name : "?", ops[n].klass};
+        forms[n] = (struct cpu_form){ops[n].name ? ops[n].name : "?", ops[n].klass, 1};
 }
 
 static const uint32_t feature_values[] = {5, 6};

@@ -47,7 +47,7 @@ static void test_defaults(void **state)
     parse_ok(&o, "");
     assert_int_equal(o.cpus, 1);
     assert_int_equal(o.memory, 1u << 30);
-    assert_int_equal(o.ps_per_insn, 1000);
+    assert_int_equal(o.ps_per_insn, 0);
     assert_int_equal(o.clock, CLOCK_AUTO);
     assert_true(o.limit_ns == CLOCK_NEVER);
     assert_false(o.host_random);

@@ -30,7 +30,7 @@ enum code {
     CHECK_PAGE,
     STORE_MAP,
     THUNK,
-    ADD_TO_PC,
+    ADD_TO_MEMBER,
     JUMP_TO_VALUE,
     GUEST_LOAD,
     GUEST_STORE,
@@ -277,9 +277,9 @@ static void call_thunk(struct quick *q, const void *thunk, const struct q_site *
     append(&q->out, (struct record){.code = THUNK, .object = s, .to = thunk});
 }
 
-static void add_to_pc(struct quick *q, int64_t delta)
+static void add_to_member(struct quick *q, size_t offset, int64_t delta)
 {
-    append(&q->out, (struct record){.code = ADD_TO_PC, .imm = {(uint64_t)delta}});
+    append(&q->out, (struct record){.code = ADD_TO_MEMBER, .imm = {offset, (uint64_t)delta}});
 }
 
 static uint8_t *jump(struct quick *q)
@@ -475,8 +475,8 @@ static void run_rest(struct machine *m, const struct record *r)
     case THUNK:
         run_thunk(m, r);
         break;
-    case ADD_TO_PC:
-        m->cpu->region_pc += r->imm[0];
+    case ADD_TO_MEMBER:
+        *(uint64_t *)(void *)((uint8_t *)m->cpu + r->imm[0]) += r->imm[1];
         break;
     case JUMP_TO_VALUE:
         region = (const struct region *)(uintptr_t)r->imm[0];
@@ -493,7 +493,7 @@ static void enter(struct cpu *cpu, const void *host)
 {
     struct machine m = {.cpu = cpu, .at = host};
 
-    m.f.general[LEFT] = cpu->left_base - cpu->insns;
+    m.f.general[LEFT] = cpu->left_base - cpu->ticks;
     while (m.at->code != LEAVE && m.at->code != UNLINKED) {
         const struct record *r = m.at++;
 
@@ -507,7 +507,7 @@ static void enter(struct cpu *cpu, const void *host)
     }
     if (m.at->code == UNLINKED)
         cpu->pc = cpu->region_pc;
-    cpu->insns = cpu->left_base - m.f.general[LEFT];
+    cpu->ticks = cpu->left_base - m.f.general[LEFT];
 }
 
 static void make_thunks(struct q_thunks *t, struct q_buffer *out)
@@ -577,7 +577,7 @@ const struct q_target q_target = {
     .check_page = check_page,
     .store_map = store_map,
     .call_thunk = call_thunk,
-    .add_to_pc = add_to_pc,
+    .add_to_member = add_to_member,
     .jump = jump,
     .jump_to_value = jump_to_value,
     .patch = patch,

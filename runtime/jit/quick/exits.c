@@ -82,7 +82,7 @@ static void leave_to_known(struct quick *q, const struct q_way *way)
     if (way->delta != (int32_t)way->delta)
         q->failure = "a branch over more than 2 GB";
     if (way->delta && !q->flat)
-        q_target.add_to_pc(q, way->delta);
+        q_target.add_to_member(q, offsetof(struct cpu, region_pc), way->delta);
     jump = q_target.jump(q);
     *e = (struct q_exit){.from = q->r,
                          .delta = way->delta,

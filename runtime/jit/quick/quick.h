@@ -239,7 +239,7 @@ struct q_site {
     uint32_t map, map_count;       /* what must be stored before: maps[map ...] */
     const void *object;            /* HANDLER: struct insn to run; LINK: struct q_exit */
     uint32_t traps;                /* how often, for DEOPT */
-    uint64_t since;                /* cpu->insns at the first of them */
+    uint64_t since;                /* cpu->ticks at the first of them */
 };
 
 /* A way out of a trace to a known address: a jump that can be connected to another trace. */

@@ -5,12 +5,12 @@ enum { THUNK_BYTES = 4096 };
 
 uint64_t quick_refill(struct q_tier *q, struct cpu *cpu)
 {
-    int64_t budget = (int64_t)(cpu->stop_at - cpu->insns);
-    int64_t sample = (int64_t)(q->sample_at - cpu->insns), left = 0;
+    int64_t budget = (int64_t)(cpu->stop_at - cpu->ticks);
+    int64_t sample = (int64_t)(q->sample_at - cpu->ticks), left = 0;
 
     if (!cpu->attention)
         left = budget < sample ? budget : sample;
-    cpu->left_base = cpu->insns + (uint64_t)left;
+    cpu->left_base = cpu->ticks + (uint64_t)left;
     return (uint64_t)left;
 }
 
@@ -27,19 +27,19 @@ void quick_run(struct cpu *cpu, const struct insn *i)
             return;
         }
     }
-    cpu->insns -= b->count;
+    block_take_back(cpu, b);
     if (cpu->counts)
         --*block_runs(b, cpu->slot);
     cpu->region_pc = cpu->block_pc;
-    q->sample_at = cpu->insns + q->sample_left;
+    q->sample_at = cpu->ticks + q->sample_left;
     quick_refill(q, cpu);
     q->thunks.enter(cpu, b->host);
-    q->sample_left = q->sample_at - cpu->insns;
+    q->sample_left = q->sample_at - cpu->ticks;
 }
 
 void quick_sample(struct q_tier *q, struct cpu *cpu, struct region *r)
 {
-    q->sample_at = cpu->insns + SAMPLE_INSNS;
+    q->sample_at = cpu->ticks + SAMPLE_TICKS;
     if (++r->quick->samples != q->hot)
         return;
     if (queue_has_room(q->jit))
@@ -69,7 +69,7 @@ bool quick_start(struct jit *jit, struct error *err)
         return false;
     q = xcalloc(1, sizeof(*q));
     q->jit = jit;
-    q->sample_left = SAMPLE_INSNS;
+    q->sample_left = SAMPLE_TICKS;
     if (!make_thunks(&q->thunks, &jit->arena)) {
         free(q);
         return error_set(err, "the quick tier has no memory for code");

@@ -42,8 +42,10 @@ static void select_head(struct quick *q, const struct q_node *n)
     struct q_site *site = q_new_site(q, Q_SITE_STOP, (unsigned)n->imm, 0);
     uint8_t *stop;
 
-    stop = q_target.take(q, s->count);
+    stop = q_target.take(q, s->ticks);
     q_trap_later(q, stop, site, q->out.at);
+    if (s->ticks != s->count)
+        q_target.add_to_member(q, offsetof(struct cpu, over), s->ticks - s->count);
     if (q->tier->jit->counts)
         q_target.count_run(q, s->block);
 }

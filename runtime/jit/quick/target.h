@@ -5,7 +5,7 @@
  *
  * A host has general registers of 64 bits and vector registers of 128 bits. Some of each hold
  * values; some hold nothing from one node to the next (scratch); three general ones are fixed: the
- * struct cpu, the instructions that may still run, and, where guest memory is flat, its base. The
+ * struct cpu, the ticks that may still be used, and, where guest memory is flat, its base. The
  * stack pointer points to struct q_frame.
  *
  * "Emits" is: appends code to q->out. Registers are numbered as in q_node.host: general ones from 0,
@@ -33,7 +33,7 @@ struct q_target {
     q_hosts allocatable;    /* those for values, of both kinds */
     q_hosts without_flat;   /* more of them where guest memory is not flat */
     q_hosts preserved;      /* those of all these that C functions preserve as a whole */
-    uint8_t left;           /* counts the instructions that may still run */
+    uint8_t left;           /* counts the ticks that may still be used */
     uint8_t scratch;        /* general */
     uint8_t vector_scratch; /* both may be changed by any function below */
 
@@ -80,6 +80,8 @@ struct q_target {
 
     /* Takes a number from `left`; the jump is taken when that was not left. */
     uint8_t *(*take)(struct quick *q, unsigned count);
+    /* Adds to 64 bits of struct cpu; fits 32 bits. */
+    void (*add_to_member)(struct quick *q, size_t offset, int64_t delta);
     /* One more execution of the block, by the CPU's number (block_runs()). */
     void (*count_run)(struct quick *q, const struct block *b);
     /* Calls a C function; arguments are in place. */
@@ -94,8 +96,6 @@ struct q_target {
     void (*store_map)(struct quick *q, const struct q_map_entry *map, size_t count);
     /* Calls a thunk with the site: trap or handler. */
     void (*call_thunk)(struct quick *q, const void *thunk, const struct q_site *s);
-    /* Adds to cpu->region_pc; fits 32 bits. */
-    void (*add_to_pc)(struct quick *q, int64_t delta);
     /* A jump that patch() has to lead somewhere. */
     uint8_t *(*jump)(struct quick *q);
     /* To the trace at an address, by the jump cache. */

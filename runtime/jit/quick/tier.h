@@ -10,8 +10,8 @@
 /* Code that is made once (target.h). */
 struct q_thunks {
     struct chunk *chunk; /* of the arena */
-    /* Runs translated code from `host` on until it leaves: cpu->pc and insns are right then. Before,
-     * cpu->region_pc is set, and cpu->left_base - cpu->insns instructions may run. */
+    /* Runs translated code from `host` on until it leaves: cpu->pc and ticks are right then. Before,
+     * cpu->region_pc is set, and cpu->left_base - cpu->ticks ticks may be used. */
     void (*enter)(struct cpu *cpu, const void *host);
     const void *leave;    /* jumped to: cpu->pc is set; returns to the caller of enter() */
     const void *unlinked; /* jumped to: the same with cpu->pc = cpu->region_pc */
@@ -26,15 +26,15 @@ struct q_thunks {
 struct q_tier {
     struct jit *jit;
     struct q_thunks thunks;
-    /* Every SAMPLE_INSNS instructions in quick code somebody looks which trace it is that runs.
-     * Outside of quick code sample_left counts, inside the value of cpu->insns does. */
+    /* Every SAMPLE_TICKS ticks in quick code somebody looks which trace it is that runs.
+     * Outside of quick code sample_left counts, inside the value of cpu->ticks does. */
     uint64_t sample_left, sample_at;
     struct q_work *work; /* translate.c */
     bool faults;         /* quick_catch_faults() has been called */
     unsigned hot;        /* samples that make a trace worth LLVM's time; 0: none do */
 };
 
-enum { SAMPLE_INSNS = 20000 };
+enum { SAMPLE_TICKS = 20000 };
 
 /* Makes jit->quick; false when this host cannot have it, with the reason. */
 bool quick_start(struct jit *jit, struct error *err);
@@ -62,9 +62,9 @@ static inline bool quick_wants_all_ways(const struct block *b, unsigned index)
 
 /* Stands in front of a block that has a trace. */
 void quick_run(struct cpu *cpu, const struct insn *i);
-/* How many instructions may run now, with cpu->insns right; sets cpu->left_base. */
+/* How many ticks may be used now, with cpu->ticks right; sets cpu->left_base. */
 uint64_t quick_refill(struct q_tier *q, struct cpu *cpu);
-/* The budget that ends in the trace is SAMPLE_INSNS long. */
+/* The budget that ends in the trace is SAMPLE_TICKS long. */
 void quick_sample(struct q_tier *q, struct cpu *cpu, struct region *r);
 
 /* ---- link.c ---------------------------------------------------------------------------------- */
@@ -91,7 +91,7 @@ void quick_release_faults(struct q_tier *q);
 
 /* What translated code cannot do. Returns where to go on, NULL: behind the call. */
 const void *quick_trap(struct cpu *cpu, struct q_site *site, struct q_frame *f);
-/* Q_SITE_HANDLER: the instruction's handler runs; returns how many instructions may run from here
+/* Q_SITE_HANDLER: the instruction's handler runs; returns how many ticks may be used from here
  * on. */
 uint64_t quick_handle(struct cpu *cpu, const struct q_site *s, uint64_t left);
 

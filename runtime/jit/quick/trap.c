@@ -4,7 +4,7 @@
 
 enum {
     DEOPT_MAX = 64,    /* rare ways taken at one place after which it is looked at */
-    DEOPT_RARE = 2000, /* instructions from one to the next with which it may stay */
+    DEOPT_RARE = 2000, /* ticks from one to the next with which it may stay */
 };
 
 /* ---- the guest's state ----------------------------------------------------------------------- */
@@ -98,8 +98,8 @@ uint64_t quick_handle(struct cpu *cpu, const struct q_site *s, uint64_t left)
     struct q_tier *q = s->region->jit->quick;
     const struct insn *i = s->object;
 
-    cpu->insns = cpu->left_base - left;
-    q->sample_left = q->sample_at - cpu->insns; /* the instruction may end in an exception */
+    cpu->ticks = cpu->left_base - left;
+    q->sample_left = q->sample_at - cpu->ticks; /* the instruction may end in an exception */
     set_address(cpu, s->region);
     set_context(cpu, s);
     cpu->alone = i;
@@ -115,10 +115,10 @@ static void count_deopt(struct cpu *cpu, struct q_site *s)
 
     r->jit->counters.deopts++;
     if (!s->traps++)
-        s->since = cpu->insns;
+        s->since = cpu->ticks;
     if (s->traps < DEOPT_MAX)
         return;
-    if (cpu->insns - s->since < (uint64_t)DEOPT_MAX * DEOPT_RARE) {
+    if (cpu->ticks - s->since < (uint64_t)DEOPT_MAX * DEOPT_RARE) {
         struct block *b = source_of(s)->block;
         uint64_t bit = UINT64_C(1) << s->index;
 
@@ -152,14 +152,14 @@ static const void *stop(struct cpu *cpu, struct q_site *s, const struct q_frame 
     struct q_tier *q = r->jit->quick;
     const struct source *from = source_of(s);
 
-    cpu->insns -= from->count;
-    if (!cpu->attention && cpu->insns + from->count > q->sample_at)
+    cpu->ticks -= from->ticks;
+    if (!cpu->attention && cpu->ticks + from->ticks > q->sample_at)
         quick_sample(q, cpu, r);
-    if (!cpu->attention && (int64_t)(cpu->stop_at - cpu->insns) >= (int64_t)from->count &&
+    if (!cpu->attention && (int64_t)(cpu->stop_at - cpu->ticks) >= (int64_t)from->ticks &&
         !atomic_load_explicit(&r->killed, memory_order_relaxed) &&
         !atomic_load_explicit(&r->jit->has_finished, memory_order_relaxed)) {
         quick_refill(q, cpu);
-        cpu->insns += from->count;
+        cpu->ticks += from->ticks;
         return NULL;
     }
     store_map(cpu, s, f);
@@ -194,15 +194,15 @@ const void *quick_trap(struct cpu *cpu, struct q_site *s, struct q_frame *f)
     set_address(cpu, s->region);
     if (s->region->flat && s->kind == Q_SITE_LINK)
         cpu->region_pc += (uint64_t)((const struct q_exit *)s->object)->delta;
-    cpu->insns = cpu->left_base - f->general[q_target.left];
+    cpu->ticks = cpu->left_base - f->general[q_target.left];
     if (s->kind == Q_SITE_STOP) {
         to = stop(cpu, s, f);
-        f->general[q_target.left] = cpu->left_base - cpu->insns;
+        f->general[q_target.left] = cpu->left_base - cpu->ticks;
         return to;
     }
     if (s->kind == Q_SITE_LINK)
         return follow(cpu, s);
-    q->sample_left = q->sample_at - cpu->insns; /* the instruction may end in an exception */
+    q->sample_left = q->sample_at - cpu->ticks; /* the instruction may end in an exception */
     store_map(cpu, s, f);
     if (s->kind == Q_SITE_READ)
         read_memory(cpu, s, f);
@@ -211,6 +211,6 @@ const void *quick_trap(struct cpu *cpu, struct q_site *s, struct q_frame *f)
     else
         to = deoptimise(cpu, s);
     quick_refill(q, cpu);
-    f->general[q_target.left] = cpu->left_base - cpu->insns;
+    f->general[q_target.left] = cpu->left_base - cpu->ticks;
     return to;
 }

@@ -222,9 +222,9 @@ void x64_call_thunk(struct quick *q, const void *thunk, const struct q_site *s)
     x64_call_to(&q->out, thunk);
 }
 
-void x64_add_to_pc(struct quick *q, int64_t delta)
+void x64_add_to_member(struct quick *q, size_t offset, int64_t delta)
 {
-    x64_alu_mi(&q->out, X64_ADD, 64, x64_member(offsetof(struct cpu, region_pc)), (int32_t)delta);
+    x64_alu_mi(&q->out, X64_ADD, 64, x64_member(offset), (int32_t)delta);
 }
 
 /* ---- the jump cache -------------------------------------------------------------------------- */

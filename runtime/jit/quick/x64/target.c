@@ -154,7 +154,7 @@ const struct q_target q_target = {
 
     .store_map = x64_store_map,
     .call_thunk = x64_call_thunk,
-    .add_to_pc = x64_add_to_pc,
+    .add_to_member = x64_add_to_member,
     .jump = jump,
     .jump_to_value = x64_jump_to_value,
 

@@ -15,7 +15,7 @@ static void enter(struct q_buffer *x)
     x64_alu_ri(x, X64_SUB, 64, RSP, FRAME);
     x64_mov_rr(x, 64, Q_CPU, ARGUMENT_1);
     x64_load(x, 64, Q_LEFT, x64_member(offsetof(struct cpu, left_base)));
-    x64_alu_rm(x, X64_SUB, 64, Q_LEFT, x64_member(offsetof(struct cpu, insns)));
+    x64_alu_rm(x, X64_SUB, 64, Q_LEFT, x64_member(offsetof(struct cpu, ticks)));
     x64_load(x, 64, Q_FLAT, x64_member(offsetof(struct cpu, flat_base)));
     x64_jmp_r(x, ARGUMENT_2);
 }
@@ -24,7 +24,7 @@ static void leave(struct q_buffer *x)
 {
     x64_load(x, 64, RAX, x64_member(offsetof(struct cpu, left_base)));
     x64_alu_rr(x, X64_SUB, 64, RAX, Q_LEFT);
-    x64_store(x, 64, x64_member(offsetof(struct cpu, insns)), RAX);
+    x64_store(x, 64, x64_member(offsetof(struct cpu, ticks)), RAX);
     x64_alu_ri(x, X64_ADD, 64, RSP, FRAME);
     for (unsigned n = ARRAY_SIZE(saved); n--;)
         x64_pop(x, saved[n]);
