@@ -109,11 +109,11 @@ static void entry(struct emit *e, FILE *o, const bool *tested)
     vec_for_each (&e->isa->formats, f)
         if ((*f)->fields.count + 1 > most)
             most = (*f)->fields.count + 1;
-    fprintf(
-        o,
-        "bool %s_disasm(uint32_t word, uint64_t address, struct asm_out *out)\n{\n"
-        "    uint64_t fields[%u];\n\n    out->address = address;\n    out->sysregs = &sysregs;\n",
-        e->p, most);
+    fprintf(o,
+            "bool %s_disasm(uint32_t word, uint64_t address, struct asm_out *out)\n{\n"
+            "    uint64_t fields[%u] __attribute__((unused));\n\n    out->address = address;\n    "
+            "out->sysregs = &sysregs;\n",
+            e->p, most);
     if (e->isa->trees.count)
         decode_tree(e, o, e->isa->trees.at[0], 0, leaf, tested);
     fputs("    return false;\n}\n", o);
