@@ -1,0 +1,44 @@
+/*
+ * Programs for user mode: the input is an ELF file, loaded into an address space and not executed.
+ * What it names as its interpreter is the input again, or nothing.
+ */
+#include "runtime/user/abi.h"
+#include "runtime/user/user.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+const struct user_abi user_abi = {.machine = "AArch64", .elf_machine = EM_AARCH64};
+
+static void load(const char *path)
+{
+    struct user_options options = {.sysroot = NULL};
+    struct process p = {.options = &options};
+    struct image image;
+    struct error err;
+
+    p.bus = bus_new(NULL);
+    if (space_init(&p.space, p.bus, &p.group, &err)) {
+        elf_is_ours(path);
+        elf_load(&p, path, &image, &err);
+        space_free(&p.space);
+    }
+    bus_free(p.bus);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    int fd = memfd_create("program", 0);
+    char path[64];
+
+    if (fd < 0)
+        return 0;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    if (write(fd, data, size) == (ssize_t)size)
+        load(path);
+    close(fd);
+    return 0;
+}

@@ -1,0 +1,129 @@
+/*
+ * The debugger's connection: what a GDB sends to two CPUs of the toy ISA. Each line of the input is a
+ * packet, which gets its frame and sum here; after a '!' it is sent as it stands, and an empty one
+ * lets the CPUs run. The link is a stand-in, linked before the real one.
+ */
+#include "runtime/cpu/gdb_internal.h"
+#include "tests/cpu/bench.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <string.h>
+
+enum { MAX_TURNS = 64 };
+
+struct gdb_link {
+    const uint8_t *line, *end;   /* of the input */
+    VEC(char) bytes;             /* to be sent of this line */
+    size_t sent;
+    bool opened;
+};
+
+static struct gdb_link only; /* a harness is a program of its own */
+
+struct gdb_link *gdb_link_new(const char *address, struct clock *clock, struct error *err)
+{
+    (void)address, (void)clock, (void)err;
+    only.opened = false;
+    only.sent = only.bytes.len = 0;
+    return &only;
+}
+
+void gdb_link_free(struct gdb_link *link)
+{
+    (void)link;
+}
+
+unsigned gdb_link_port(const struct gdb_link *link)
+{
+    (void)link;
+    return 1;
+}
+
+/* The next line's bytes; false: it has none. */
+static bool next_line(struct gdb_link *link)
+{
+    const uint8_t *end = memchr(link->line, '\n', (size_t)(link->end - link->line));
+    struct gdb_text text = {0};
+    uint8_t sum = 0;
+
+    end = end ? end : link->end;
+    for (const uint8_t *at = link->line; at < end; at++)
+        sum = (uint8_t)(sum + *at);
+    link->bytes.len = link->sent = 0;
+    if (link->line < end && *link->line == '!') {
+        for (const uint8_t *at = link->line + 1; at < end; at++)
+            vec_push(&link->bytes, (char)*at);
+    } else if (link->line < end) {
+        vec_push(&link->bytes, '$');
+        for (const uint8_t *at = link->line; at < end; at++)
+            vec_push(&link->bytes, (char)*at);
+        gdb_text_add(&text, "#%02x", sum);
+        for (size_t n = 0; n < text.chars.len; n++)
+            vec_push(&link->bytes, text.chars.data[n]);
+        vec_free(&text.chars);
+    }
+    link->line = end < link->end ? end + 1 : end;
+    return link->bytes.len > 0;
+}
+
+int gdb_link_get(struct gdb_link *link, bool wait)
+{
+    (void)wait;
+    if (!link->opened) {
+        link->opened = true;
+        return GDB_LINK_OPENED;
+    }
+    if (link->sent == link->bytes.len && (link->line == link->end || !next_line(link)))
+        return GDB_LINK_NOTHING;
+    return (uint8_t)link->bytes.data[link->sent++];
+}
+
+/* Every byte of an answer is looked at, so that none is one that was never written. */
+void gdb_link_put(struct gdb_link *link, const void *bytes, size_t len)
+{
+    static volatile uint8_t sum;
+
+    (void)link;
+    for (size_t n = 0; n < len; n++)
+        sum = (uint8_t)(sum + ((const uint8_t *)bytes)[n]);
+}
+
+/* A loop for each CPU, with memory accesses for watchpoints. */
+static void load(struct bench *b)
+{
+    for (unsigned n = 0; n < 2; n++) {
+        uint64_t at = RAM + 0x1000 * n;
+
+        CODE(b, at, toy(TOY_ADDI, 1, 1, 1), toy(TOY_ST64, 1, 5, 8), toy(TOY_LD64, 2, 5, 8),
+             toy(TOY_B, 0, 0, -3));
+        b->cpu[n]->pc = at;
+        toy_state(b->cpu[n])->x[5] = DATA;
+    }
+    cpu_set_power(b->cpu[1], true);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct bench *b = bench_new(2);
+    struct gdb_config config = {.group = &b->group, .address = "tcp::0", .stopped = true,
+                                .log = &b->log};
+    struct error err;
+    struct gdb *gdb;
+
+    load(b);
+    only.line = data;
+    only.end = data + size;
+    gdb = gdb_new(&config, &err);
+    for (unsigned turn = 0; gdb && turn < MAX_TURNS; turn++) {
+        enum gdb_verdict verdict = gdb_serve(gdb);
+
+        if (verdict == GDB_RUN)
+            cpu_group_turn(&b->group);
+        else if (verdict == GDB_END || only.line == only.end)
+            break;
+    }
+    gdb_free(gdb);
+    vec_free(&only.bytes);
+    bench_free(b);
+    return 0;
+}
