@@ -1,8 +1,13 @@
-/* Inside of the 9P server: ninep.c (files), ninep_message.c (bytes). */
+/*
+ * Inside of the 9P server: ninep.c (sessions and walks), ninep_files.c (what is open),
+ * ninep_names.c (folders), ninep_attributes.c, ninep_model.c (owners and modes), ninep_message.c
+ * (bytes).
+ */
 #ifndef RUNTIME_DEV_NINEP_INTERNAL_H
 #define RUNTIME_DEV_NINEP_INTERNAL_H
 
 #include <dirent.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 
@@ -16,7 +21,6 @@ enum {
     P9_TLCREATE = 14,
     P9_TSYMLINK = 16,
     P9_TMKNOD = 18,
-    P9_TRENAME = 20,
     P9_TREADLINK = 22,
     P9_TGETATTR = 24,
     P9_TSETATTR = 26,
@@ -43,6 +47,9 @@ enum { P9_HEADER = 7, P9_NAME = 256, P9_FIDS = 4096, P9_WALK = 16 };
 /* A name of the client's: a handle of the file, and perhaps the file opened. */
 struct p9_fid {
     uint32_t number;
+    uint32_t
+        user;   /* of the guest, as who it attached; what is made through the fid is this user's */
+    char *path; /* names from the root, with slashes between; "" is the root */
     int handle; /* O_PATH */
     int file;   /* opened for reading or writing, -1: not */
     DIR *dir;   /* an open directory, NULL: not */
@@ -50,6 +57,7 @@ struct p9_fid {
 
 struct ninep {
     int root; /* O_PATH */
+    enum ninep_model model;
     bool read_only;
     size_t message; /* bytes negotiated */
     struct p9_fid *fids;
@@ -82,17 +90,57 @@ size_t p9_room(const struct p9_out *out);
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
-/* Each reads its arguments and writes its answer; returns 0 or an errno. */
-typedef int p9_request(struct ninep *n, struct p9_in *in, struct p9_out *out);
+/*
+ * Each reads what follows the fid that it is about, and writes its answer; returns 0 or an errno.
+ * `fid` is NULL for the requests that begin a session.
+ */
+typedef int p9_request(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out);
+
+extern p9_request p9_lopen, p9_lcreate, p9_read, p9_write, p9_readdir, p9_fsync, p9_lock,
+    p9_getlock;
+extern p9_request p9_getattr, p9_setattr, p9_statfs;
+extern p9_request p9_readlink, p9_symlink, p9_mknod, p9_mkdir, p9_link, p9_renameat, p9_unlinkat;
+
+/* ---- fids ------------------------------------------------------------------------------------ */
 
 struct p9_fid *p9_fid(struct ninep *n, uint32_t number);
-/* The fid that the next four bytes name, or NULL. */
-struct p9_fid *p9_get_fid(struct ninep *n, struct p9_in *in);
-/* Makes a fid of a handle, which it takes over also when it fails. */
-int p9_fid_add(struct ninep *n, uint32_t number, int handle);
-void p9_fid_drop(struct ninep *n, struct p9_fid *fid);
+/* Makes the fid of a folder stand for the file `name` in it; takes over the handle, -1 being errno. */
+int p9_fid_descend(struct p9_fid *fid, const char *name, int handle);
+/* What stood at one path stands at another: fids of it, and beneath it, learn that. */
+void p9_fids_moved(struct ninep *n, const char *from, const char *to);
 
-extern p9_request p9_getattr, p9_setattr, p9_readlink, p9_statfs, p9_symlink, p9_mknod, p9_mkdir,
-    p9_link, p9_rename, p9_renameat, p9_unlinkat, p9_remove;
+/* `folder`/`name`; false: longer than a path may be. */
+bool p9_join(char to[PATH_MAX], const char *folder, const char *name);
+
+/* A path by which a file that is open, or a handle, can be given to calls that take a path. */
+struct p9_proc {
+    char path[32];
+};
+struct p9_proc p9_proc(int fd);
+
+/* ---- owners and modes ------------------------------------------------------------------------ */
+
+/* What the guest wants a new file to be. */
+struct p9_new {
+    uint32_t mode;        /* with the type */
+    uint32_t user, group; /* UINT32_MAX: whoever makes it */
+    uint64_t device;
+};
+
+/* fstat(), as the guest is to see it. */
+int p9_stat(const struct ninep *n, int handle, struct stat *st);
+/* Is the guest to have a file of this type and mode, of which it has the bits `had`? */
+bool p9_mode_allowed(const struct ninep *n, uint32_t mode, uint32_t had);
+/* The permissions with which a file for the guest is made on the host. */
+mode_t p9_host_mode(const struct ninep *n, uint32_t mode);
+/* Is `mode` a file that the host knows as a regular one? */
+bool p9_mapped(const struct ninep *n, uint32_t mode);
+/* Gives a new file its owner and mode; -1 and errno when that cannot be. */
+int p9_adopt(const struct ninep *n, int handle, const struct p9_new *new);
+int p9_change_owner(const struct ninep *n, int handle, uint32_t user, uint32_t group);
+/* `mode`: with the type that the file has. */
+int p9_change_mode(const struct ninep *n, int handle, uint32_t mode);
+/* Can the file system of `root` keep what the model has to keep? */
+bool p9_model_works(enum ninep_model model, int root);
 
 #endif

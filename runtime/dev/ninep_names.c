@@ -1,118 +1,91 @@
-/* 9P requests about names and attributes: what a file is, and where it stands. */
+/* The 9P server: names in folders, and what is made under them. */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
-#include <sys/statfs.h>
+#include <string.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "runtime/dev/ninep_internal.h"
 
-static void put_time(struct p9_out *out, const struct timespec *t)
-{
-    p9_put(out, 8, (uint64_t)t->tv_sec);
-    p9_put(out, 8, (uint64_t)t->tv_nsec);
-}
+/* ---- making names ---------------------------------------------------------------------------- */
 
-int p9_getattr(struct ninep *n, struct p9_in *in, struct p9_out *out)
+/* Answers with a new file, which gets its owner and mode, or is gone again. `failed` is the result of
+ * the call that made it. */
+static int made(const struct ninep *n, const struct p9_fid *folder, const char *name, int failed,
+                const struct p9_new *new, struct p9_out *out)
 {
-    static const struct timespec unknown = {0, 0};
-    const uint64_t basic = 0x7ff; /* all but birth time, generation and data version */
-    struct p9_fid *fid = p9_get_fid(n, in);
     struct stat st;
+    int handle, err = 0;
 
-    if (!fid)
-        return EBADF;
-    if (fstat(fid->file >= 0 ? fid->file : fid->handle, &st))
+    if (failed)
         return errno;
-    p9_put(out, 8, basic);
-    p9_put_qid(out, &st);
-    p9_put(out, 4, st.st_mode);
-    p9_put(out, 4, st.st_uid);
-    p9_put(out, 4, st.st_gid);
-    p9_put(out, 8, st.st_nlink);
-    p9_put(out, 8, st.st_rdev);
-    p9_put(out, 8, (uint64_t)st.st_size);
-    p9_put(out, 8, (uint64_t)st.st_blksize);
-    p9_put(out, 8, (uint64_t)st.st_blocks);
-    put_time(out, &st.st_atim);
-    put_time(out, &st.st_mtim);
-    put_time(out, &st.st_ctim);
-    put_time(out, &unknown);
-    p9_put(out, 8, 0);
-    p9_put(out, 8, 0);
-    return 0;
+    handle = openat(folder->handle, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    if (handle < 0)
+        return errno;
+    if (p9_adopt(n, handle, new) || p9_stat(n, handle, &st)) {
+        err = errno;
+        unlinkat(folder->handle, name, S_ISDIR(new->mode) ? AT_REMOVEDIR : 0);
+    } else {
+        p9_put_qid(out, &st);
+    }
+    close(handle);
+    return err;
 }
 
-enum { /* which attributes Tsetattr sets */
-       SET_MODE = 1,
-       SET_UID = 2,
-       SET_GID = 4,
-       SET_SIZE = 8,
-       SET_ATIME = 16,
-       SET_MTIME = 32,
-       SET_ATIME_GIVEN = 128,
-       SET_MTIME_GIVEN = 256,
-};
-
-static struct timespec time_of(uint32_t valid, uint32_t set, uint32_t given, uint64_t sec,
-                               uint64_t nsec)
+/* A regular file that holds `text`: what some files of the guest are on the host. 0, or -1 and errno. */
+static int make_mapped(const struct p9_fid *folder, const char *name, const char *text, mode_t mode)
 {
-    struct timespec t = {.tv_sec = (time_t)sec, .tv_nsec = (long)(nsec % 1000000000)};
+    const size_t len = strlen(text);
+    int file = openat(folder->handle, name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode);
+    ssize_t put;
 
-    if (!(valid & set))
-        t.tv_nsec = UTIME_OMIT;
-    else if (!(valid & given))
-        t.tv_nsec = UTIME_NOW;
-    return t;
+    if (file < 0)
+        return -1;
+    put = write(file, text, len);
+    close(file);
+    if (put == (ssize_t)len)
+        return 0;
+    unlinkat(folder->handle, name, 0);
+    errno = ENOSPC;
+    return -1;
 }
 
-int p9_setattr(struct ninep *n, struct p9_in *in, struct p9_out *out)
+int p9_symlink(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out)
 {
-    struct p9_fid *fid = p9_get_fid(n, in);
-    uint32_t valid = (uint32_t)p9_get(in, 4), mode = (uint32_t)p9_get(in, 4);
-    uint32_t uid = (uint32_t)p9_get(in, 4), gid = (uint32_t)p9_get(in, 4);
-    uint64_t size = p9_get(in, 8), times[4];
-    struct timespec when[2];
-    struct stat st;
-    char path[64];
+    struct p9_new new = {.mode = S_IFLNK | 0777, .user = fid->user};
+    char name[P9_NAME], target[PATH_MAX];
+    int failed;
 
-    (void)out;
-    for (unsigned i = 0; i < 4; i++)
-        times[i] = p9_get(in, 8);
-    if (!fid || in->bad)
-        return EBADF;
-    if (n->read_only)
-        return EROFS;
-    if (fstat(fid->handle, &st))
-        return errno;
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fid->handle);
-    /* The path leads to what the handle stands for, which for a link would be its target. */
-    if (S_ISLNK(st.st_mode) && valid & (SET_MODE | SET_SIZE | SET_ATIME | SET_MTIME))
-        return EOPNOTSUPP;
-    if (valid & SET_MODE && chmod(path, mode & 0777))
-        return errno;
-    if (valid & (SET_UID | SET_GID) && fchownat(fid->handle, "", valid & SET_UID ? uid : (uid_t)-1,
-                                                valid & SET_GID ? gid : (gid_t)-1, AT_EMPTY_PATH))
-        return errno;
-    if (valid & SET_SIZE && (size > INT64_MAX ? (errno = EFBIG, -1) : truncate(path, (off_t)size)))
-        return errno;
-    when[0] = time_of(valid, SET_ATIME, SET_ATIME_GIVEN, times[0], times[1]);
-    when[1] = time_of(valid, SET_MTIME, SET_MTIME_GIVEN, times[2], times[3]);
-    if (valid & (SET_ATIME | SET_MTIME) && utimensat(AT_FDCWD, path, when, 0))
-        return errno;
-    return 0;
+    if (!p9_get_name(in, name) || !p9_get_string(in, target, sizeof(target)))
+        return EINVAL;
+    new.group = (uint32_t)p9_get(in, 4);
+    if (in->bad)
+        return EINVAL;
+    failed = p9_mapped(n, new.mode) ? make_mapped(fid, name, target, p9_host_mode(n, new.mode))
+                                    : symlinkat(target, fid->handle, name);
+    return made(n, fid, name, failed, &new, out);
 }
 
-int p9_readlink(struct ninep *n, struct p9_in *in, struct p9_out *out)
+int p9_readlink(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out)
 {
-    struct p9_fid *fid = p9_get_fid(n, in);
     char target[PATH_MAX + 1];
+    struct stat st, host;
     ssize_t len;
 
-    if (!fid)
-        return EBADF;
-    len = readlinkat(fid->handle, "", target, PATH_MAX);
+    (void)in;
+    if (p9_stat(n, fid->handle, &st) || fstat(fid->handle, &host))
+        return errno;
+    if (S_ISLNK(st.st_mode) && S_ISREG(host.st_mode)) {
+        int file = open(p9_proc(fid->handle).path, O_RDONLY | O_CLOEXEC);
+
+        if (file < 0)
+            return errno;
+        len = read(file, target, PATH_MAX);
+        close(file);
+    } else {
+        len = readlinkat(fid->handle, "", target, PATH_MAX);
+    }
     if (len < 0)
         return errno;
     target[len] = '\0';
@@ -120,148 +93,103 @@ int p9_readlink(struct ninep *n, struct p9_in *in, struct p9_out *out)
     return 0;
 }
 
-int p9_statfs(struct ninep *n, struct p9_in *in, struct p9_out *out)
+int p9_mknod(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out)
 {
-    enum { V9FS_MAGIC = 0x01021997 };
-    struct p9_fid *fid = p9_get_fid(n, in);
-    struct statfs st;
-
-    if (!fid)
-        return EBADF;
-    if (fstatfs(fid->handle, &st))
-        return errno;
-    p9_put(out, 4, V9FS_MAGIC);
-    p9_put(out, 4, (uint64_t)st.f_bsize);
-    p9_put(out, 8, st.f_blocks);
-    p9_put(out, 8, st.f_bfree);
-    p9_put(out, 8, st.f_bavail);
-    p9_put(out, 8, st.f_files);
-    p9_put(out, 8, st.f_ffree);
-    p9_put(out, 8, 0);
-    p9_put(out, 4, (uint64_t)st.f_namelen);
-    return 0;
-}
-
-/* ---- making names ---------------------------------------------------------------------------- */
-
-/* A name in a folder, where a request makes or removes something. */
-struct place {
-    struct p9_fid *folder;
+    struct p9_new new = {.user = fid->user};
     char name[P9_NAME];
-};
+    unsigned major, minor;
+    mode_t host_mode;
+    int failed;
 
-/* Reads one that is to change; the error number when that cannot be. */
-static int get_place(struct ninep *n, struct p9_in *in, struct place *place)
-{
-    place->folder = p9_get_fid(n, in);
-    if (!place->folder || !p9_get_name(in, place->name))
+    if (!p9_get_name(in, name))
         return EINVAL;
-    return n->read_only ? EROFS : 0;
-}
-
-/* Answers with what is now at the place; `failed` is the result of the call that made it. */
-static int made(const struct place *place, int failed, struct p9_out *out)
-{
-    struct stat st;
-
-    if (failed || fstatat(place->folder->handle, place->name, &st, AT_SYMLINK_NOFOLLOW))
-        return errno;
-    p9_put_qid(out, &st);
-    return 0;
-}
-
-int p9_symlink(struct ninep *n, struct p9_in *in, struct p9_out *out)
-{
-    struct place at;
-    char target[PATH_MAX];
-    int err = get_place(n, in, &at);
-
-    if (err)
-        return err;
-    if (!p9_get_string(in, target, sizeof(target)))
+    new.mode = (uint32_t)p9_get(in, 4);
+    major = (unsigned)p9_get(in, 4);
+    minor = (unsigned)p9_get(in, 4);
+    new.group = (uint32_t)p9_get(in, 4);
+    new.device = makedev(major, minor);
+    if (in->bad || S_ISDIR(new.mode) || S_ISLNK(new.mode))
         return EINVAL;
-    return made(&at, symlinkat(target, at.folder->handle, at.name), out);
-}
-
-/* Regular files, pipes and sockets; a device would be one of the host's. */
-int p9_mknod(struct ninep *n, struct p9_in *in, struct p9_out *out)
-{
-    struct place at;
-    int err = get_place(n, in, &at);
-    uint32_t mode = (uint32_t)p9_get(in, 4);
-
-    if (err)
-        return err;
-    if (S_ISCHR(mode) || S_ISBLK(mode))
+    if (!(new.mode &S_IFMT)) /* as mknod() has it */
+        new.mode |= S_IFREG;
+    if (!p9_mode_allowed(n, new.mode, 0))
         return EPERM;
-    return made(&at, mknodat(at.folder->handle, at.name, mode & (S_IFMT | 0777), 0), out);
+    host_mode = p9_host_mode(n, new.mode);
+    failed = p9_mapped(n, new.mode)
+                 ? make_mapped(fid, name, "", host_mode)
+                 : mknodat(fid->handle, name, (new.mode &S_IFMT) | host_mode, new.device);
+    return made(n, fid, name, failed, &new, out);
 }
 
-int p9_mkdir(struct ninep *n, struct p9_in *in, struct p9_out *out)
+int p9_mkdir(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out)
 {
-    struct place at;
-    int err = get_place(n, in, &at);
+    struct p9_new new = {.user = fid->user};
+    char name[P9_NAME];
+    struct stat folder;
 
-    if (err)
-        return err;
-    return made(&at, mkdirat(at.folder->handle, at.name, (mode_t)p9_get(in, 4) & 0777), out);
+    if (!p9_get_name(in, name))
+        return EINVAL;
+    new.mode = (p9_get(in, 4) & 07777) | S_IFDIR;
+    new.group = (uint32_t)p9_get(in, 4);
+    if (in->bad)
+        return EINVAL;
+    if (p9_stat(n, fid->handle, &folder))
+        return errno;
+    /* In a set-group-ID folder a new one is that too, by the host: Linux's client asks for it. */
+    if (!p9_mode_allowed(n, new.mode, folder.st_mode & S_ISGID))
+        return EPERM;
+    return made(n, fid, name, mkdirat(fid->handle, name, p9_host_mode(n, new.mode)), &new, out);
 }
 
-int p9_link(struct ninep *n, struct p9_in *in, struct p9_out *out)
+int p9_link(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out)
 {
-    struct p9_fid *folder = p9_get_fid(n, in), *fid = p9_get_fid(n, in);
-    char name[P9_NAME], path[64];
+    const struct p9_fid *file = p9_fid(n, (uint32_t)p9_get(in, 4));
+    char name[P9_NAME];
 
     (void)out;
-    if (!folder || !fid || !p9_get_name(in, name))
+    if (!p9_get_name(in, name))
         return EINVAL;
-    if (n->read_only)
-        return EROFS;
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fid->handle);
-    return linkat(AT_FDCWD, path, folder->handle, name, AT_SYMLINK_FOLLOW) ? errno : 0;
+    if (!file)
+        return EBADF;
+    return linkat(AT_FDCWD, p9_proc(file->handle).path, fid->handle, name, AT_SYMLINK_FOLLOW)
+               ? errno
+               : 0;
 }
 
 /* ---- moving and removing them ---------------------------------------------------------------- */
 
-int p9_renameat(struct ninep *n, struct p9_in *in, struct p9_out *out)
+int p9_renameat(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out)
 {
-    struct place from, to;
-    int err = get_place(n, in, &from);
+    char from[P9_NAME], to[P9_NAME], old_path[PATH_MAX], new_path[PATH_MAX];
+    const struct p9_fid *folder;
 
     (void)out;
-    if (!err)
-        err = get_place(n, in, &to);
-    if (err)
-        return err;
-    return renameat(from.folder->handle, from.name, to.folder->handle, to.name) ? errno : 0;
+    if (!p9_get_name(in, from))
+        return EINVAL;
+    folder = p9_fid(n, (uint32_t)p9_get(in, 4));
+    if (!p9_get_name(in, to))
+        return EINVAL;
+    if (!folder)
+        return EBADF;
+    if (!p9_join(old_path, fid->path, from) || !p9_join(new_path, folder->path, to))
+        return ENAMETOOLONG;
+    if (renameat(fid->handle, from, folder->handle, to))
+        return errno;
+    p9_fids_moved(n, old_path, new_path);
+    return 0;
 }
 
-/* The older requests name a file by its fid alone; Linux uses the ones with folder and name. */
-int p9_rename(struct ninep *n, struct p9_in *in, struct p9_out *out)
-{
-    (void)n, (void)in, (void)out;
-    return EOPNOTSUPP;
-}
-
-int p9_remove(struct ninep *n, struct p9_in *in, struct p9_out *out)
-{
-    struct p9_fid *fid = p9_get_fid(n, in);
-
-    (void)out;
-    if (fid) /* a fid is gone after it, whatever became of the file */
-        p9_fid_drop(n, fid);
-    return EOPNOTSUPP;
-}
-
-int p9_unlinkat(struct ninep *n, struct p9_in *in, struct p9_out *out)
+int p9_unlinkat(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out)
 {
     enum { REMOVE_FOLDER = 0x200 };
-    struct place at;
-    int err = get_place(n, in, &at);
-    int flags = p9_get(in, 4) & REMOVE_FOLDER ? AT_REMOVEDIR : 0;
+    char name[P9_NAME];
+    uint32_t flags;
 
-    (void)out;
-    if (err)
-        return err;
-    return unlinkat(at.folder->handle, at.name, flags) ? errno : 0;
+    (void)n, (void)out;
+    if (!p9_get_name(in, name))
+        return EINVAL;
+    flags = (uint32_t)p9_get(in, 4);
+    if (in->bad)
+        return EINVAL;
+    return unlinkat(fid->handle, name, flags & REMOVE_FOLDER ? AT_REMOVEDIR : 0) ? errno : 0;
 }

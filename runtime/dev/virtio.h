@@ -16,6 +16,7 @@
 #define RUNTIME_DEV_VIRTIO_H
 
 #include "runtime/dev/device.h"
+#include "runtime/dev/ninep.h"
 
 #define VIRTIO_MMIO_COMPATIBLE "virtio,mmio"
 
@@ -112,8 +113,8 @@ struct virtio_function *virtio_rng_new(const uint8_t *seed, struct error *err);
  * A folder of the host, which the guest mounts by its tag:
  * mount -t 9p -o trans=virtio,version=9p2000.L TAG /mnt
  */
-struct virtio_function *virtio_9p_new(const char *path, const char *tag, bool read_only,
-                                      struct error *err);
+struct virtio_function *virtio_9p_new(const char *path, const char *tag, enum ninep_model model,
+                                      bool read_only, struct error *err);
 
 /* What a network card is plugged into. */
 struct net_backend {

@@ -9,7 +9,6 @@
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
-#include "runtime/dev/ninep.h"
 #include "runtime/dev/virtio.h"
 
 #define DEVICE_ID   9u
@@ -80,15 +79,15 @@ static const struct virtio_function_class p9_class = {
     .destroy = destroy,
 };
 
-struct virtio_function *virtio_9p_new(const char *path, const char *tag, bool read_only,
-                                      struct error *err)
+struct virtio_function *virtio_9p_new(const char *path, const char *tag, enum ninep_model model,
+                                      bool read_only, struct error *err)
 {
     struct ninep *server;
     struct virtio_9p *p;
 
     if (!*tag || strlen(tag) > MAX_TAG)
         return error_null(err, "a mount tag has 1 to %u characters, not '%s'", MAX_TAG, tag);
-    server = ninep_new(path, read_only, err);
+    server = ninep_new(path, model, read_only, err);
     if (!server)
         return NULL;
     p = xcalloc(1, sizeof(*p));

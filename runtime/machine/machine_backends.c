@@ -50,7 +50,7 @@ bool machine_open_functions(struct machine *m, struct error *err)
     for (size_t i = 0; i < o->folders.len; i++) {
         const struct folder_option *f = &o->folders.data[i];
 
-        if (!add_function(m, virtio_9p_new(f->path, f->tag, f->read_only, err)))
+        if (!add_function(m, virtio_9p_new(f->path, f->tag, f->model, f->read_only, err)))
             return false;
     }
     if (!seed_bytes(o, SEED_VIRTIO_RNG, seed, sizeof(seed), err))

@@ -36,6 +36,7 @@ static int run(struct machine *m, struct error *err)
     if (!machine_reset(m, err))
         return complain(m->platform, err);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow so far is an error to the guest */
     machine_register_stats(m);
     status = machine_run(m);
     if (m->options->stats_dir &&

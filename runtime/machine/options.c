@@ -194,11 +194,13 @@ static bool folder_key(struct folder_option *f, const char *key, char *value, st
     if (!strcmp(key, "readonly") || !strcmp(key, "read-only"))
         return value_switch(value, "-virtfs readonly", &f->read_only, err);
     if (!strcmp(key, "security_model"))
-        return !strcmp(value, "none") || !strcmp(value, "passthrough") ||
-               error_set(err, "-virtfs knows security_model=none, not '%s'", value);
+        return ninep_model_by_name(value, &f->model) ||
+               error_set(err,
+                         "-virtfs security_model is none, passthrough or mapped-xattr, not '%s'",
+                         value);
     if (!strcmp(key, "id"))
         return true;
-    return error_set(err, "-virtfs has no '%s' (path, mount_tag, readonly)", key);
+    return error_set(err, "-virtfs has no '%s' (path, mount_tag, readonly, security_model)", key);
 }
 
 static void free_folder(struct folder_option *f)
@@ -376,8 +378,14 @@ static const struct option table[] = {
     {"gpu-threads", "N", "host threads on which its shader cores run (default 1)", set_gpu_threads},
     {"drive", "file=FILE[,format=raw][,readonly=on][,snapshot=on]",
      "a disk; snapshot: what the guest writes is forgotten at the end", add_drive},
-    {"virtfs", "local,path=DIR,mount_tag=TAG[,readonly=on]",
-     "a folder of the host; in the guest: mount -t 9p -o trans=virtio TAG /mnt", add_folder},
+    {"virtfs", "local,path=DIR,mount_tag=TAG[,readonly=on][,security_model=MODEL]",
+     "a folder of the host; in the guest: mount -t 9p -o trans=virtio TAG /mnt. MODEL is\n"
+     "  none          what the guest makes is yours; devices, pipes, sockets and\n"
+     "                set-user-ID and set-group-ID bits are refused (the default)\n"
+     "  passthrough   owners, modes and devices on the host are as the guest says: for\n"
+     "                root, and for guests that may do all that root may\n"
+     "  mapped-xattr  they are kept in attributes of files that are yours, as QEMU does",
+     add_folder},
     {"nic", "user[,hostfwd=tcp:[ADDR]:PORT-[ADDR]:PORT][,restrict=on]",
      "a network card; hostfwd: this port of the host is a port of the guest's. It listens on\n"
      "127.0.0.1 unless an address is given (0.0.0.0: everybody)",

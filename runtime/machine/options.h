@@ -10,6 +10,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/vec.h"
+#include "runtime/dev/ninep.h"
 #include "runtime/jit/jit.h"
 
 struct drive_option {
@@ -20,6 +21,7 @@ struct drive_option {
 
 struct folder_option { /* a folder of the host */
     char *path, *tag;  /* tag: what the guest mounts it by */
+    enum ninep_model model;
     bool read_only;
 };
 

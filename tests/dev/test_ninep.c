@@ -1,260 +1,418 @@
-/* The 9P server: what a client may do, that it cannot leave its folder, and damaged messages. */
-#include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
+/* The 9P server: sessions, fids, walks, and that a client cannot leave its folder. */
+#include "tests/dev/ninep_bench.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/resource.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "runtime/base/bits.h"
 #include "runtime/base/random.h"
-#include "runtime/dev/ninep.h"
 
-enum {
-    ERROR = 7,
-    LOPEN = 12,
-    LCREATE = 14,
-    SYMLINK = 16,
-    READLINK = 22,
-    GETATTR = 24,
-    READDIR = 40
-};
-enum { MKDIR = 72, UNLINKAT = 76, VERSION = 100, ATTACH = 104, WALK = 110, READ = 116 };
-enum { WRITE = 118, CLUNK = 120 };
+/* ---- sessions -------------------------------------------------------------------------------- */
 
-struct bench {
-    char folder[32], outside[64];
-    struct ninep *server;
-    uint8_t message[8192], reply[8192];
-    size_t len, answer;
-};
-
-/* ---- messages -------------------------------------------------------------------------------- */
-
-static void begin(struct bench *b, unsigned type)
+static void test_version(void **state)
 {
-    b->message[4] = (uint8_t)type;
-    le_put(b->message + 5, 2, 0x77);
-    b->len = 7;
+    static const struct {
+        unsigned asked, given;
+    } sizes[] = {{4096, 4096}, {8193, 8193}, {524288, 524288}, {524289, 524288}};
+    static const char *const unknown[] = {"9P2000", "9P2000.Lx", "", "9p2000.l",
+                                          "a version with a name longer than any"};
+    struct p9_bench *b = *state;
+
+    for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+        assert_int_equal(p9_ask(b, TVERSION, "4s", sizes[i].asked, "9P2000.L"), 0);
+        assert_int_equal(p9_take(b, 4), sizes[i].given);
+        assert_string_equal(p9_take_string(b), "9P2000.L");
+        p9_taken(b);
+    }
+    for (size_t i = 0; i < ARRAY_SIZE(unknown); i++) {
+        assert_int_equal(p9_ask(b, TVERSION, "4s", 8192, unknown[i]), 0);
+        assert_int_equal(p9_take(b, 4), 8192);
+        assert_string_equal(p9_take_string(b), "unknown");
+    }
+    assert_int_equal(p9_ask(b, TVERSION, "4s", 4095, "9P2000.L"), EINVAL);
+    assert_int_equal(p9_ask(b, TVERSION, "4s", 8192, "9P2000.L"), 0);
+    assert_int_equal(p9_ask_short(b, 1), EINVAL);
 }
 
-static void add(struct bench *b, unsigned bytes, uint64_t value)
+/* A version begins anew: fids are gone. */
+static void test_version_forgets(void **state)
 {
-    le_put(b->message + b->len, bytes, value);
-    b->len += bytes;
+    struct p9_bench *b = *state;
+
+    p9_open(b, 2, "hello", 0);
+    assert_int_equal(p9_ask(b, TVERSION, "4s", 1, "9P2000.L"), EINVAL);
+    assert_int_equal(p9_ask(b, TGETATTR, "48", 2, UINT64_C(0)), 0);
+    assert_int_equal(p9_ask(b, TVERSION, "4s", 8192, "9P2000.L"), 0);
+    assert_int_equal(p9_ask(b, TGETATTR, "48", 2, UINT64_C(0)), EBADF);
+    assert_int_equal(p9_ask(b, TGETATTR, "48", ROOT_FID, UINT64_C(0)), EBADF);
+    assert_int_equal(p9_ask(b, TATTACH, "44ss4", 2, NO_ID, "", "", 0), 0);
+    ninep_reset(b->server);
+    assert_int_equal(p9_ask(b, TCLUNK, "4", 2), EBADF);
 }
 
-static void add_string(struct bench *b, const char *text)
+/* Answers keep to what was negotiated, and to the room there is. */
+static void test_message_size(void **state)
 {
-    add(b, 2, strlen(text));
-    memcpy(b->message + b->len, text, strlen(text));
-    b->len += strlen(text);
-}
+    struct p9_bench *b = *state;
+    FILE *f = fopen(p9_path(b, "long"), "w");
 
-/* Sends the message; returns 0, or the error number of the answer. */
-static unsigned ask(struct bench *b)
-{
-    le_put(b->message, 4, b->len);
-    b->answer = ninep_serve(b->server, b->message, b->len, b->reply, sizeof(b->reply));
-    assert_true(b->answer >= 7);
-    assert_int_equal(le_get(b->reply, 4), b->answer);
-    assert_int_equal(le_get(b->reply + 5, 2), 0x77);
-    if (b->reply[4] == ERROR)
-        return (unsigned)le_get(b->reply + 7, 4);
-    assert_int_equal(b->reply[4], b->message[4] + 1);
-    return 0;
-}
-
-static unsigned walk(struct bench *b, uint32_t fid, uint32_t new_fid, const char *name)
-{
-    begin(b, WALK);
-    add(b, 4, fid);
-    add(b, 4, new_fid);
-    add(b, 2, 1);
-    add_string(b, name);
-    return ask(b);
-}
-
-static unsigned with_fid(struct bench *b, unsigned type, uint32_t fid, uint64_t value)
-{
-    begin(b, type);
-    add(b, 4, fid);
-    add(b, type == GETATTR ? 8 : 4, value);
-    return ask(b);
-}
-
-static unsigned read_at(struct bench *b, uint32_t fid, uint64_t offset)
-{
-    begin(b, READ);
-    add(b, 4, fid);
-    add(b, 8, offset);
-    add(b, 4, 4096);
-    return ask(b);
-}
-
-/* ---- fixture --------------------------------------------------------------------------------- */
-
-static void write_text(const char *path, const char *text)
-{
-    FILE *f = fopen(path, "w");
-
-    assert_non_null(f);
-    fputs(text, f);
+    for (unsigned i = 0; i < 20000; i++)
+        fputc('a', f);
     fclose(f);
+    p9_open(b, 2, "long", 0);
+    assert_int_equal(p9_ask(b, TREAD, "484", 2, UINT64_C(0), 20000), 0);
+    assert_int_equal(b->answer_len, 8192);
+    assert_int_equal(p9_take(b, 4), 8192 - 11);
+    b->room = 8191;
+    assert_int_equal(p9_ask(b, TREAD, "484", 2, UINT64_C(0), 20000), 0);
+    assert_int_equal(b->answer_len, 8191);
+    b->room = 20;
+    assert_int_equal(p9_ask(b, TGETATTR, "48", 2, UINT64_C(0)), EMSGSIZE);
+    b->room = 12;
+    assert_int_equal(p9_ask(b, TREAD, "484", 2, UINT64_C(0), 20000), 0);
+    assert_int_equal(p9_take(b, 4), 1);
+    b->room = 11;
+    assert_int_equal(p9_ask(b, TREAD, "484", 2, UINT64_C(0), 20000), 0);
+    assert_int_equal(p9_take(b, 4), 0);
+    assert_int_equal(p9_ask(b, TLOPEN, "44", 9, 0), EBADF);
 }
 
-static struct bench *bench_with(bool read_only)
+static void test_attach(void **state)
 {
-    struct bench *b = calloc(1, sizeof(*b));
-    struct error err = {""};
-    char path[128];
+    struct p9_bench *b = *state;
 
-    strcpy(b->folder, "/tmp/ninep-XXXXXX");
-    assert_non_null(mkdtemp(b->folder));
-    snprintf(b->outside, sizeof(b->outside), "%s.secret", b->folder);
-    write_text(b->outside, "secret");
-    snprintf(path, sizeof(path), "%s/hello", b->folder);
-    write_text(path, "hello, guest");
-    snprintf(path, sizeof(path), "%s/away", b->folder);
-    assert_int_equal(symlink(b->outside, path), 0);
-    b->server = ninep_new(b->folder, read_only, &err);
-    assert_non_null(b->server);
-    begin(b, VERSION);
-    add(b, 4, 8192);
-    add_string(b, "9P2000.L");
-    assert_int_equal(ask(b), 0);
-    begin(b, ATTACH);
-    add(b, 4, 1);
-    add(b, 4, UINT32_MAX);
-    add_string(b, "root");
-    add_string(b, "");
-    add(b, 4, 0);
-    assert_int_equal(ask(b), 0);
-    return b;
+    assert_int_equal(p9_ask(b, TATTACH, "44ss4", 7, NO_ID, "somebody", "/any", 1000), 0);
+    p9_take_qid(b, QID_DIR, "");
+    p9_taken(b);
+    assert_int_equal(p9_ask(b, TATTACH, "44ss4", 7, NO_ID, "", "", 0), EBADF); /* in use */
+    assert_int_equal(p9_ask(b, TATTACH, "44ss4", 8, NO_ID, "u", "", 0), 0);
+    for (unsigned less = 1; less < 4; less++) {
+        assert_int_equal(p9_ask(b, TATTACH, "44ss4", 9, NO_ID, "u", "f", 0), less == 1 ? 0 : EBADF);
+        assert_int_equal(p9_ask_short(b, less), EINVAL);
+    }
+    assert_int_equal(p9_ask(b, TATTACH, "44ss", 10, NO_ID, "u", "f"), EINVAL);
+    assert_int_equal(p9_ask(b, TATTACH, "44s", 10, NO_ID, "u"), EINVAL);
+    assert_int_equal(p9_ask(b, TATTACH, "44", 10, NO_ID), EINVAL);
+    assert_int_equal(p9_ask(b, TCLUNK, "4", 10), EBADF);
 }
 
-static int setup(void **state)
+static void test_fids(void **state)
 {
-    *state = bench_with(false);
-    return 0;
+    static const unsigned unheard[] = {0,   6,   TRENAME, TXATTRWALK, TXATTRCREATE, 99, TAUTH,
+                                       106, 112, 114,     124,        126,          255};
+    struct p9_bench *b = *state;
+
+    assert_int_equal(p9_walk(b, 2, "hello"), 0);
+    assert_int_equal(p9_walk(b, 3, "folder"), 0);
+    assert_int_equal(p9_ask(b, TCLUNK, "4", 2), 0);
+    p9_taken(b);
+    assert_int_equal(p9_ask(b, TCLUNK, "4", 2), EBADF);
+    assert_int_equal(p9_ask(b, TCLUNK, ""), EINVAL);
+    assert_int_equal(p9_ask(b, TGETATTR, "48", 3, UINT64_C(0)), 0);
+    assert_int_equal(p9_ask(b, TREMOVE, "4", 3), EOPNOTSUPP); /* and clunks */
+    assert_int_equal(p9_ask(b, TREMOVE, "4", 3), EBADF);
+    assert_true(p9_exists(b, "folder"));
+    assert_int_equal(p9_ask(b, TFLUSH, "2", 5), 0);
+    p9_taken(b);
+    for (size_t i = 0; i < ARRAY_SIZE(unheard); i++)
+        assert_int_equal(p9_ask(b, unheard[i], "44ss", ROOT_FID, 5, "a", "b"), EOPNOTSUPP);
 }
 
-static int setup_read_only(void **state)
+/* No more than 4,096 fids, or than the host gives handles. */
+static void test_many_fids(void **state)
 {
-    *state = bench_with(true);
-    return 0;
+    struct p9_bench *b = *state;
+    struct rlimit limit;
+    unsigned count = 1, err;
+
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    assert_int_equal(limit.rlim_cur, limit.rlim_max);
+    while (!(err = p9_walk(b, 1 + count, "")))
+        count++;
+    assert_int_equal(err, EMFILE);
+    if (limit.rlim_max > 5000)
+        assert_int_equal(count, 4096);
+    assert_int_equal(p9_walk(b, 2, ""), EBADF);
+    assert_int_equal(p9_ask(b, TCLUNK, "4", 77), 0);
+    assert_int_equal(p9_walk(b, 10000, ""), 0);
 }
 
-static int teardown(void **state)
+/* A message that is none has no answer. */
+static void test_headers(void **state)
 {
-    struct bench *b = *state;
-    char command[128];
+    struct p9_bench *b = *state;
+    uint8_t clunk[12] = {11, 0, 0, 0, TCLUNK, 1, 2, ROOT_FID};
+    uint8_t answer[16];
 
-    ninep_free(b->server);
-    snprintf(command, sizeof(command), "rm -rf '%s' '%s'", b->folder, b->outside);
-    assert_int_equal(system(command), 0);
-    free(b);
-    return 0;
+    assert_int_equal(ninep_serve(b->server, clunk, 6, answer, sizeof(answer)), 0);
+    assert_int_equal(ninep_serve(b->server, clunk, 10, answer, sizeof(answer)), 0);
+    assert_int_equal(ninep_serve(b->server, clunk, 11, answer, 10), 0);
+    clunk[0] = 6;
+    assert_int_equal(ninep_serve(b->server, clunk, 11, answer, sizeof(answer)), 0);
+    clunk[0] = 7; /* nothing but a header, whatever lies behind it */
+    assert_int_equal(ninep_serve(b->server, clunk, 11, answer, sizeof(answer)), 11);
+    assert_int_equal(answer[4], 7);
+    assert_int_equal(le_get(answer + 7, 4), EINVAL);
+    clunk[0] = 11;
+    assert_int_equal(ninep_serve(b->server, clunk, 12, answer, 11), 7);
+    assert_memory_equal(answer, ((uint8_t[]){7, 0, 0, 0, TCLUNK + 1, 1, 2}), 7);
+    clunk[4] = TFLUSH;
+    assert_int_equal(ninep_serve(b->server, clunk, 7 + 4, answer, 11), 7);
 }
 
-/* ---- tests ----------------------------------------------------------------------------------- */
-
-static void test_read(void **state)
+static void test_new(void **state)
 {
-    struct bench *b = *state;
+    struct p9_bench *b = *state;
+    struct error err;
 
-    assert_int_equal(walk(b, 1, 2, "hello"), 0);
-    assert_int_equal(with_fid(b, GETATTR, 2, 0x7ff), 0);
-    assert_int_equal(le_get(b->reply + 7 + 8 + 13 + 4 + 4 + 4 + 8 + 8, 8), 12); /* size */
-    assert_int_equal(read_at(b, 2, 0), 9); /* EBADF: not open */
-    assert_int_equal(with_fid(b, LOPEN, 2, 0), 0);
-    assert_int_equal(read_at(b, 2, 7), 0);
-    assert_int_equal(le_get(b->reply + 7, 4), 5);
-    assert_memory_equal(b->reply + 11, "guest", 5);
-    assert_int_equal(walk(b, 1, 3, "nothing"), 2); /* ENOENT */
+    assert_null(ninep_new(p9_path(b, "nothing"), NINEP_NONE, false, &err));
+    assert_non_null(strstr(err.text, "nothing: No such file"));
+    assert_null(ninep_new(p9_path(b, "hello"), NINEP_NONE, false, &err));
+    assert_non_null(strstr(err.text, "hello: Not a directory"));
+    ninep_free(NULL);
 }
 
-static void test_create(void **state)
-{
-    struct bench *b = *state;
-    char path[128], text[16] = "";
-    FILE *f;
+/* ---- walks ----------------------------------------------------------------------------------- */
 
-    begin(b, MKDIR);
-    add(b, 4, 1);
-    add_string(b, "folder");
-    add(b, 4, 0755);
-    add(b, 4, 0);
-    assert_int_equal(ask(b), 0);
-    assert_int_equal(walk(b, 1, 2, "folder"), 0);
-    begin(b, LCREATE);
-    add(b, 4, 2);
-    add_string(b, "new");
-    add(b, 4, 2);
-    add(b, 4, 0644);
-    add(b, 4, 0);
-    assert_int_equal(ask(b), 0);
-    begin(b, WRITE);
-    add(b, 4, 2);
-    add(b, 8, 3);
-    add(b, 4, 4);
-    add(b, 4, le_get((const uint8_t *)"data", 4));
-    assert_int_equal(ask(b), 0);
-    snprintf(path, sizeof(path), "%s/folder/new", b->folder);
-    f = fopen(path, "r");
-    assert_non_null(f);
-    assert_int_equal(fread(text, 1, sizeof(text), f), 7);
-    fclose(f);
-    assert_memory_equal(text, "\0\0\0data", 7);
+static void test_walk(void **state)
+{
+    struct p9_bench *b = *state;
+
+    assert_int_equal(p9_ask(b, TWALK, "442ss", ROOT_FID, 2, 2, "folder", "inner"), 0);
+    assert_int_equal(p9_take(b, 2), 2);
+    p9_take_qid(b, QID_DIR, "folder");
+    p9_take_qid(b, QID_FILE, "folder/inner");
+    p9_taken(b);
+    assert_int_equal(p9_ask(b, TWALK, "442", 2, 3, 0), 0); /* none: the same file */
+    assert_int_equal(p9_take(b, 2), 0);
+    p9_taken(b);
+    assert_int_equal(p9_ask(b, TGETATTR, "48", 3, UINT64_C(0)), 0);
+    p9_take(b, 8);
+    p9_take_qid(b, QID_FILE, "folder/inner");
+    assert_int_equal(p9_ask(b, TWALK, "442s", ROOT_FID, 4, 1, "away"), 0);
+    p9_take(b, 2);
+    p9_take_qid(b, QID_LINK, "away");
+    assert_int_equal(p9_ask(b, TWALK, "442s", 99, 5, 1, "hello"), EBADF);
+    assert_int_equal(p9_ask(b, TWALK, "442s", ROOT_FID, 4, 1, "hello"), EBADF); /* in use */
+}
+
+/* A walk that ends early says how far it came, and gives no fid. */
+static void test_walk_part(void **state)
+{
+    struct p9_bench *b = *state;
+
+    assert_int_equal(p9_ask(b, TWALK, "442sss", ROOT_FID, 2, 3, "folder", "no", "x"), 0);
+    assert_int_equal(p9_take(b, 2), 1);
+    p9_take_qid(b, QID_DIR, "folder");
+    p9_taken(b);
+    assert_int_equal(p9_ask(b, TCLUNK, "4", 2), EBADF);
+    assert_int_equal(p9_ask(b, TWALK, "442ss", ROOT_FID, 2, 2, "no", "x"), ENOENT);
+    assert_int_equal(p9_ask(b, TWALK, "442s", ROOT_FID, 2, 2, "folder"),
+                     0); /* a string is missing */
+    assert_int_equal(p9_take(b, 2), 1);
+    assert_int_equal(p9_ask(b, TWALK, "442ss", ROOT_FID, ROOT_FID, 2, "folder", "no"), 0);
+    assert_int_equal(p9_walk(b, 2, "hello"), 0); /* the root's fid stayed */
+    assert_int_equal(p9_ask(b, TWALK, "442ss", ROOT_FID, 3, 2, "hello", "x"), 0);
+    assert_int_equal(p9_take(b, 2), 1);
+    assert_int_equal(p9_ask(b, TWALK, "442s", 2, 3, 1, "x"), ENOTDIR);
+    assert_int_equal(p9_ask(b, TWALK, "442s", 2, 3, 1, "."), ENOTDIR);
+    assert_int_equal(p9_ask(b, TWALK, "442s", 2, 3, 1, ".."), ENOTDIR);
+}
+
+/* A fid that moves. */
+static void test_walk_onto_itself(void **state)
+{
+    struct p9_bench *b = *state;
+
+    assert_int_equal(p9_walk(b, 2, "folder"), 0);
+    assert_int_equal(p9_ask(b, TWALK, "442s", 2, 2, 1, "inner"), 0);
+    assert_int_equal(p9_ask(b, TGETATTR, "48", 2, UINT64_C(0)), 0);
+    p9_take(b, 8);
+    p9_take_qid(b, QID_FILE, "folder/inner");
+    assert_int_equal(p9_ask(b, TLOPEN, "44", 2, 0), 0);
+    assert_int_equal(p9_ask(b, TWALK, "442", 2, 2, 0), EINVAL); /* not while it is open */
+    assert_int_equal(p9_ask(b, TWALK, "442", 2, 3, 0), 0);
+    assert_int_equal(p9_ask(b, TREAD, "484", 3, UINT64_C(0), 5), EBADF);
+    assert_int_equal(p9_ask(b, TREAD, "484", 2, UINT64_C(0), 5), 0);
+}
+
+static void test_walk_limits(void **state)
+{
+    struct p9_bench *b = *state;
+    char name[258];
+
+    assert_int_equal(p9_ask(b, TWALK, "442ssssssssssssssss", ROOT_FID, 2, 16, ".", ".", ".", ".",
+                            ".", ".", ".", ".", ".", ".", ".", ".", ".", ".", ".", "hello"),
+                     0);
+    assert_int_equal(p9_take(b, 2), 16);
+    assert_int_equal(b->answer_len, 9 + 16 * 13);
+    assert_int_equal(p9_ask(b, TWALK, "442sssssssssssssssss", ROOT_FID, 3, 17, ".", ".", ".", ".",
+                            ".", ".", ".", ".", ".", ".", ".", ".", ".", ".", ".", ".", "hello"),
+                     EINVAL);
+    assert_int_equal(p9_ask(b, TWALK, "44", ROOT_FID, 3), EINVAL);
+    memset(name, 'n', 255);
+    name[255] = '\0';
+    assert_int_equal(p9_walk(b, 3, name), ENOENT);
+    strcpy(name + 255, "n");
+    assert_int_equal(p9_walk(b, 3, name), EINVAL);
+    b->room = 9 + 12; /* not one qid */
+    assert_int_equal(p9_walk(b, 3, "hello"), EMSGSIZE);
+}
+
+static void test_walk_names(void **state)
+{
+    static const char *const none[] = {"", "/", "folder/inner", "/etc", "../hello", "hello/"};
+    struct p9_bench *b = *state;
+
+    for (size_t i = 0; i < ARRAY_SIZE(none); i++)
+        assert_int_equal(p9_ask(b, TWALK, "442s", ROOT_FID, 9, 1, none[i]), ENOENT);
+    /* A NUL in a name. */
+    assert_int_equal(p9_ask(b, TWALK, "442211111", ROOT_FID, 9, 1, 5, 'h', 0, 'l', 'l', 'o'),
+                     EINVAL);
+}
+
+/* The qid of what the walk came to last is that of a file. */
+static void assert_walked_to(struct p9_bench *b, const char *name)
+{
+    unsigned steps = (unsigned)p9_take(b, 2);
+
+    b->at += 13 * (steps - 1);
+    p9_take_qid(b, QID_DIR, name);
+    p9_taken(b);
+}
+
+static void test_parents(void **state)
+{
+    struct p9_bench *b = *state;
+
+    assert_int_equal(mkdir(p9_path(b, "folder/deep"), 0755), 0);
+    assert_int_equal(mkdir(p9_path(b, "folder/deep/end"), 0755), 0);
+    assert_int_equal(p9_walk(b, 2, ".."), 0);
+    assert_walked_to(b, "");
+    assert_int_equal(p9_ask(b, TWALK, "442sss", 2, 3, 3, "..", "folder", ".."), 0);
+    assert_walked_to(b, "");
+    assert_int_equal(p9_ask(b, TWALK, "442sss", ROOT_FID, 4, 3, "folder", "deep", "end"), 0);
+    assert_int_equal(p9_ask(b, TWALK, "442s", 4, 5, 1, ".."), 0);
+    assert_walked_to(b, "folder/deep");
+    assert_int_equal(p9_ask(b, TWALK, "442ss", 4, 6, 2, ".", ".."), 0);
+    assert_walked_to(b, "folder/deep");
+    assert_int_equal(p9_ask(b, TWALK, "442s", 5, 7, 1, ".."), 0);
+    assert_walked_to(b, "folder");
+    assert_int_equal(p9_ask(b, TWALK, "442sss", 4, 8, 3, "..", "..", "inner"), 0);
+    assert_int_equal(p9_ask(b, TWALK, "442ssss", 4, 9, 4, "..", "..", "..", ".."), 0);
+    assert_walked_to(b, "");
+    assert_int_equal(rmdir(p9_path(b, "folder/deep/end")), 0);
+    assert_int_equal(rmdir(p9_path(b, "folder/deep")), 0);
+    assert_int_equal(p9_ask(b, TWALK, "442s", 4, 10, 1, ".."), ENOENT);
+}
+
+/* The client's own renames move what its fids stand for. */
+static void test_parents_after_rename(void **state)
+{
+    struct p9_bench *b = *state;
+
+    assert_int_equal(mkdir(p9_path(b, "folder/deep"), 0755), 0);
+    assert_int_equal(mkdir(p9_path(b, "folder2"), 0755), 0);
+    assert_int_equal(mkdir(p9_path(b, "other"), 0755), 0);
+    assert_int_equal(p9_ask(b, TWALK, "442ss", ROOT_FID, 2, 2, "folder", "deep"), 0);
+    assert_int_equal(p9_walk(b, 3, "folder2"), 0);
+    assert_int_equal(p9_walk(b, 4, "other"), 0);
+    assert_int_equal(p9_walk(b, 5, "folder"), 0);
+    assert_int_equal(p9_ask(b, TRENAMEAT, "4s4s", ROOT_FID, "folder", 4, "new"), 0);
+    assert_int_equal(p9_ask(b, TWALK, "442s", 2, 6, 1, ".."), 0);
+    assert_walked_to(b, "other/new");
+    assert_int_equal(p9_ask(b, TWALK, "442s", 5, 7, 1, ".."), 0);
+    assert_walked_to(b, "other");
+    assert_int_equal(p9_ask(b, TWALK, "442s", 3, 8, 1, ".."), 0);
+    assert_walked_to(b, "");
+    assert_int_equal(p9_ask(b, TRENAMEAT, "4s4s", ROOT_FID, "folder2", ROOT_FID, "f"), 0);
+    assert_int_equal(p9_ask(b, TWALK, "442s", 3, 9, 1, ".."), 0);
+    assert_walked_to(b, "");
+    assert_int_equal(p9_ask(b, TWALK, "442s", 2, 10, 1, ".."), 0);
+    assert_walked_to(b, "other/new");
+}
+
+/* A path is shorter than PATH_MAX, below which its parents could not be found. */
+static void test_long_paths(void **state)
+{
+    struct p9_bench *b = *state;
+    char name[256];
+    unsigned depth = 0, err;
+
+    memset(name, 'n', 255);
+    name[255] = '\0';
+    assert_int_equal(p9_walk(b, 2, ""), 0);
+    do {
+        assert_int_equal(p9_ask(b, TMKDIR, "4s44", 2, name, 0755, NO_ID), 0);
+        err = p9_ask(b, TWALK, "442s", 2, 2, 1, name);
+        depth += !err;
+    } while (!err && depth < 20);
+    assert_int_equal(err, ENAMETOOLONG);
+    assert_int_equal(depth, 16); /* of 255 and a slash, the last without: 4,095 and the NUL */
+}
+
+/* ---- staying inside -------------------------------------------------------------------------- */
+
+/* A folder that another share of the outer folder moves away leads no fid of the inner one out. */
+static void test_moved_away(void **state)
+{
+    struct p9_bench *b = *state;
+    char outer[64];
+
+    assert_int_equal(mkdir(p9_path(b, "folder/c"), 0755), 0);
+    assert_int_equal(mkdir(p9_path(b, "folder/c/d"), 0755), 0);
+    strcpy(outer, b->folder);
+    p9_serve_folder(b, p9_path(b, "folder"));
+    assert_int_equal(p9_walk(b, 2, "c"), 0);
+    assert_int_equal(p9_ask(b, TWALK, "442s", 2, 3, 1, "d"), 0);
+    assert_int_equal(rename(p9_path(b, "folder/c"), p9_path(b, "c")), 0);
+    assert_int_equal(p9_ask(b, TWALK, "442s", 2, 4, 1, ".."), 0);
+    assert_walked_to(b, "folder"); /* the share, not what is around it */
+    assert_int_equal(p9_ask(b, TWALK, "442s", 4, 5, 1, "hello"), ENOENT);
+    assert_int_equal(p9_ask(b, TWALK, "442s", 3, 5, 1, ".."), ENOENT);
+    assert_int_equal(p9_ask(b, TWALK, "442ss", 2, 5, 2, "d", ".."), 0); /* one step: no way up */
+    assert_int_equal(p9_take(b, 2), 1);
+    /* Another folder of the name is the parent now. */
+    assert_int_equal(mkdir(p9_path(b, "folder/c"), 0755), 0);
+    assert_int_equal(p9_ask(b, TWALK, "442s", 3, 5, 1, ".."), 0);
+    assert_walked_to(b, "folder/c");
+    /* A link in the place of a parent is not followed. */
+    assert_int_equal(rmdir(p9_path(b, "folder/c")), 0);
+    assert_int_equal(symlink("../c", p9_path(b, "folder/c")), 0);
+    assert_int_equal(p9_ask(b, TWALK, "442ss", 3, 6, 2, "..", "d"), 0);
+    assert_int_equal(p9_take(b, 2), 1);
 }
 
 /* Links, dots and slashes do not lead out of the folder. */
 static void test_confined(void **state)
 {
-    struct bench *b = *state;
-    static const char *const names[] = {"../x", "/etc/passwd", "a/b", ""};
+    static const char *const names[] = {"..", ".", "", "../x", "a/b"};
+    struct p9_bench *b = *state;
 
-    assert_int_equal(walk(b, 1, 2, ".."), 0); /* the root's parent is the root */
-    assert_int_equal(walk(b, 2, 3, "hello"), 0);
-    for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-        assert_int_not_equal(walk(b, 1, 9, names[i]), 0);
-    assert_int_equal(walk(b, 1, 4, "away"), 0);
-    begin(b, READLINK);
-    add(b, 4, 4);
-    assert_int_equal(ask(b), 0);
-    assert_int_equal(with_fid(b, LOPEN, 4, 0), 40); /* ELOOP */
-    assert_int_not_equal(walk(b, 4, 5, "x"), 0);
-    begin(b, UNLINKAT);
-    add(b, 4, 1);
-    add_string(b, "..");
-    add(b, 4, 0x200);
-    assert_int_equal(ask(b), 22);
-    begin(b, LCREATE);
-    add(b, 4, 1);
-    add_string(b, "away");
-    add(b, 4, 01);
-    add(b, 4, 0644);
-    add(b, 4, 0);
-    assert_int_equal(ask(b), 40);
-}
-
-static void test_read_only(void **state)
-{
-    struct bench *b = *state;
-
-    assert_int_equal(walk(b, 1, 2, "hello"), 0);
-    assert_int_equal(with_fid(b, LOPEN, 2, 2), 30); /* EROFS */
-    assert_int_equal(with_fid(b, LOPEN, 2, 0), 0);
-    begin(b, MKDIR);
-    add(b, 4, 1);
-    add_string(b, "folder");
-    add(b, 4, 0755);
-    add(b, 4, 0);
-    assert_int_equal(ask(b), 30);
+    unlink(p9_path(b, "away"));
+    assert_int_equal(symlink("..", p9_path(b, "away")), 0);
+    assert_int_equal(p9_walk(b, 4, "away"), 0);
+    assert_int_equal(p9_ask(b, TLOPEN, "44", 4, 0), ELOOP);
+    assert_int_equal(p9_ask(b, TWALK, "442s", 4, 5, 1, "x"), ENOTDIR);
+    assert_int_equal(p9_ask(b, TWALK, "442s", 4, 5, 1, ".."), ENOTDIR);
+    assert_int_equal(p9_ask(b, TLCREATE, "4s444", 4, "x", 2, 0644, NO_ID), ENOTDIR);
+    assert_int_equal(p9_ask(b, TMKDIR, "4s44", 4, "x", 0755, NO_ID), ENOTDIR);
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+        assert_int_equal(p9_ask(b, TUNLINKAT, "4s4", ROOT_FID, names[i], 0x200), EINVAL);
+        assert_int_equal(p9_ask(b, TMKDIR, "4s44", ROOT_FID, names[i], 0755, NO_ID), EINVAL);
+        assert_int_equal(p9_ask(b, TSYMLINK, "4ss4", ROOT_FID, names[i], "t", NO_ID), EINVAL);
+        assert_int_equal(p9_ask(b, TMKNOD, "4s4444", ROOT_FID, names[i], 0100644, 0, 0, NO_ID),
+                         EINVAL);
+        assert_int_equal(p9_ask(b, TLINK, "44s", ROOT_FID, 4, names[i]), EINVAL);
+        assert_int_equal(p9_ask(b, TRENAMEAT, "4s4s", ROOT_FID, names[i], ROOT_FID, "x"), EINVAL);
+        assert_int_equal(p9_ask(b, TRENAMEAT, "4s4s", ROOT_FID, "hello", ROOT_FID, names[i]),
+                         EINVAL);
+        assert_int_equal(p9_ask(b, TLCREATE, "4s444", ROOT_FID, names[i], 2, 0644, NO_ID), EINVAL);
+    }
+    assert_true(p9_exists(b, "hello"));
 }
 
 /* Sound messages, damaged: an answer or none, and never a crash. */
@@ -262,31 +420,48 @@ static void test_damaged(void **state)
 {
     static const uint8_t types[] = {8,  12, 14, 16, 18, 20,  22,  24,  26,  40,  50,  52, 54,
                                     70, 72, 74, 76, 99, 104, 108, 110, 116, 118, 120, 122};
-    struct bench *b = *state;
+    struct p9_bench *b = *state;
     uint64_t seed = 20261120;
 
     for (unsigned round = 0; round < 20000; round++) {
-        unsigned len = (unsigned)(random_next(&seed) % 120);
+        size_t len = 11 + random_next(&seed) % 120;
 
-        begin(b, types[random_next(&seed) % sizeof(types)]);
-        add(b, 4, random_next(&seed) % 4);
-        while (b->len < 7 + len)
-            add(b, 1, random_next(&seed) % 3 ? random_next(&seed) % 4 : random_next(&seed));
-        le_put(b->message, 4, random_next(&seed) % 8 ? b->len : random_next(&seed) % 200);
-        b->answer =
-            ninep_serve(b->server, b->message, b->len, b->reply, 11 + random_next(&seed) % 500);
-        assert_true(b->answer <= sizeof(b->reply));
+        b->message[4] = types[random_next(&seed) % sizeof(types)];
+        le_put(b->message + 7, 4, random_next(&seed) % 4);
+        for (size_t i = 11; i < len; i++)
+            b->message[i] =
+                (uint8_t)(random_next(&seed) % 3 ? random_next(&seed) % 4 : random_next(&seed));
+        le_put(b->message, 4, random_next(&seed) % 8 ? len : random_next(&seed) % 200);
+        b->answer_len =
+            ninep_serve(b->server, b->message, len, b->answer, 11 + random_next(&seed) % 500);
+        assert_true(b->answer_len <= sizeof(b->answer));
     }
 }
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, p9_setup, p9_teardown)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_read, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_create, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_confined, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_read_only, setup_read_only, teardown),
-        cmocka_unit_test_setup_teardown(test_damaged, setup, teardown),
+        TEST(test_version),
+        TEST(test_version_forgets),
+        TEST(test_message_size),
+        TEST(test_attach),
+        TEST(test_fids),
+        TEST(test_many_fids),
+        TEST(test_headers),
+        TEST(test_new),
+        TEST(test_walk),
+        TEST(test_walk_part),
+        TEST(test_walk_onto_itself),
+        TEST(test_walk_limits),
+        TEST(test_walk_names),
+        TEST(test_parents),
+        TEST(test_parents_after_rename),
+        TEST(test_long_paths),
+        TEST(test_moved_away),
+        TEST(test_confined),
+        TEST(test_damaged),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,6 +62,8 @@ static void test_values(void **state)
     parse_ok(&o, "-kernel K --initrd I -append console=ttyAMA0~quiet --dtb=D -smp 6 -m 2G "
                  "-drive file=a,,b,format=raw,readonly=on -drive c,snapshot=on,if=virtio "
                  "-nic user,hostfwd=tcp::2222-:22,hostfwd=udp::1-:2 -netdev user,id=n0 -nic none "
+                 "-virtfs local,path=p,mount_tag=t,readonly=on,security_model=none "
+                 "-virtfs local,path=q,mount_tag=u,security_model=mapped-xattr,id=f "
                  "-serial null -script S -icount shift=2 -rtc base=2026-11-20T12:00:00 -clock host "
                  "-s -S -d int,mmu -D log -stats st -no-reboot -seed 7 -limit 5 -nographic "
                  "-accel interp -no-kaslr");
@@ -79,6 +81,13 @@ static void test_values(void **state)
     assert_int_equal(o.nets.len, 2);
     assert_int_equal(o.nets.data[0].host_forward.len, 2);
     assert_string_equal(o.nets.data[0].host_forward.data[0], "tcp::2222-:22");
+    assert_int_equal(o.folders.len, 2);
+    assert_string_equal(o.folders.data[0].path, "p");
+    assert_string_equal(o.folders.data[0].tag, "t");
+    assert_int_equal(o.folders.data[0].model, NINEP_NONE);
+    assert_true(o.folders.data[0].read_only);
+    assert_int_equal(o.folders.data[1].model, NINEP_MAPPED_XATTR);
+    assert_false(o.folders.data[1].read_only);
     assert_int_equal(o.serials.len, 2);
     assert_string_equal(o.serials.data[1], "script:S");
     assert_int_equal(o.ps_per_insn, 4000);
@@ -126,6 +135,11 @@ static void test_mistakes(void **state)
         {"-drive file=a,cache=none", "no 'cache'"},
         {"-drive file=a,readonly=maybe", "on"},
         {"-drive file=a,if=scsi", "if=virtio"},
+        {"-virtfs path=p", "needs path=DIR and mount_tag=TAG"},
+        {"-virtfs proxy,path=p,mount_tag=t", "knows local"},
+        {"-virtfs local,path=p,mount_tag=t,security_model=mapped-file",
+         "security_model is none, passthrough or mapped-xattr, not 'mapped-file'"},
+        {"-virtfs local,path=p,mount_tag=t,writeout=immediate", "no 'writeout'"},
         {"-nic tap", "knows 'user'"},
         {"-nic user,what=1", "no 'what'"},
         {"-nic user,word", "needs a value"},
