@@ -5,6 +5,8 @@
  * the runner by exceptions: take_exception(0, code) ends the run with that exit status,
  * take_exception(1, c) writes the character c; the instruction that took it counts as done.
  */
+#include "runtime/base/bits.h"
+#include "runtime/base/cli.h"
 #include "runtime/cpu/cpu.h"
 #include "runtime/jit/jit.h"
 #include "runtime/obs/stats.h"
@@ -192,121 +194,69 @@ static void run(struct bare *b)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-/* Those of runtime/jit/options.inc. */
-struct tier_option {
-    const char *name, *arg, *help;
-};
+#define JIT_OPTION(id, name, arg, help)                                 \
+    static bool set_##id(void *options, char *value, struct error *err) \
+    {                                                                   \
+        struct bare *b = options;                                       \
+                                                                        \
+        return jit_option(&b->jit_options, name, value, err);           \
+    }
+#include "runtime/jit/options.inc"
+#undef JIT_OPTION
 
-static const struct tier_option tier_options[] = {
-#define JIT_OPTION(id, name, arg, help) {name, arg, help},
+#define OPTION(member) struct bare, member
+
+static const struct cli_option table[] = {
+    CLI_NUMBER("address", OPTION(address), 0, RAM_BYTES - 1, "A",
+               "where the program is loaded and entered (default 0x1000)"),
+    CLI_NUMBER("limit", OPTION(limit), 1, UINT64_MAX, "N",
+               "stop after N instructions (default 1,000,000,000)"),
+    CLI_SWITCH("registers", OPTION(registers), "print the registers that are not 0 at the end"),
+    CLI_TEXT("stats", OPTION(stats), "DIR", "write stats.json and stats.txt there at the end"),
+#define JIT_OPTION(id, name, arg, help) CLI_CALL(name, set_##id, arg, help),
 #include "runtime/jit/options.inc"
 #undef JIT_OPTION
 };
 
-static void print_help_lines(FILE *o, const char *help)
+static bool take_program(void *options, char **words, struct error *err)
 {
-    for (const char *end; *help; help = *end ? end + 1 : end) {
-        end = strchrnul(help, '\n');
-        fprintf(o, "          %.*s\n", (int)(end - help), help);
-    }
+    struct bare *b = options;
+
+    if (b->program)
+        return error_set(err, "unexpected '%s'; see --help", *words);
+    b->program = *words;
+    return true;
 }
+
+static const struct cli command_line = {
+    .table = table, .count = ARRAY_SIZE(table), .operand = take_program};
 
 static void usage(FILE *o, const char *name)
 {
     fprintf(o,
             "usage: %s [OPTION...] PROGRAM\n\n"
             "Runs a raw program on the CPU '%s', which this binary was made for. Options may have\n"
-            "one dash or two.\n"
-            "  -address A\n          where the program is loaded and entered (default 0x1000)\n"
-            "  -limit N\n          stop after N instructions (default 1,000,000,000)\n"
-            "  -registers\n          print the registers that are not 0 at the end\n"
-            "  -stats DIR\n          write stats.json and stats.txt there at the end\n",
+            "one dash or two.\n",
             name, BARE_ISA.name);
-    for (size_t n = 0; n < sizeof(tier_options) / sizeof(tier_options[0]); n++) {
-        const struct tier_option *t = &tier_options[n];
-
-        fprintf(o, "  -%s%s%s\n", t->name, t->arg ? " " : "", t->arg ? t->arg : "");
-        print_help_lines(o, t->help);
-    }
-}
-
-static const struct tier_option *tier_option_named(const char *name)
-{
-    for (size_t n = 0; n < sizeof(tier_options) / sizeof(tier_options[0]); n++)
-        if (!strcmp(name, tier_options[n].name))
-            return &tier_options[n];
-    return NULL;
-}
-
-/* Applies the option at *argv; returns how many words it took, or 0 with *err. */
-static int apply(struct bare *b, char **argv, struct error *err)
-{
-    const char *name = argv[0] + 1 + (argv[0][1] == '-');
-    const char *value = argv[1];
-    const struct tier_option *tier = tier_option_named(name);
-
-    if (!strcmp(name, "registers")) {
-        b->registers = true;
-        return 1;
-    }
-    if (tier && !tier->arg)
-        return jit_option(&b->jit_options, name, NULL, err) ? 1 : 0;
-    if (tier && value)
-        return jit_option(&b->jit_options, name, value, err) ? 2 : 0;
-    if (value && !strcmp(name, "address"))
-        b->address = strtoull(value, NULL, 0);
-    else if (value && !strcmp(name, "limit"))
-        b->limit = strtoull(value, NULL, 0);
-    else if (value && !strcmp(name, "stats"))
-        b->stats = value;
-    else {
-        error_set(err, "unexpected '%s'; see --help", argv[0]);
-        return 0;
-    }
-    return 2;
-}
-
-/* True unless an option is wrong. */
-static bool parse(struct bare *b, char **argv, struct error *err)
-{
-    for (argv++; *argv;) {
-        int taken = 1;
-
-        if (argv[0][0] == '-')
-            taken = apply(b, argv, err);
-        else if (b->program)
-            return error_set(err, "unexpected '%s'; see --help", argv[0]);
-        else
-            b->program = argv[0];
-        if (!taken)
-            return false;
-        argv += taken;
-    }
-    return true;
-}
-
-static bool wants_help(char **argv)
-{
-    for (argv++; *argv; argv++)
-        if (!strcmp(*argv, "--help") || !strcmp(*argv, "-help") || !strcmp(*argv, "-h"))
-            return true;
-    return false;
+    cli_print(&command_line, o);
 }
 
 int main(int argc, char **argv)
 {
     struct bare b = {.address = 0x1000, .limit = 1000000000, .jit_options = jit_defaults()};
     struct error err = {""};
+    enum cli_result result;
 
-    if (wants_help(argv)) {
-        usage(stdout, argv[0]);
-        return 0;
-    }
     if (argc == 1) {
         usage(stderr, argv[0]);
         return 2;
     }
-    if (!parse(&b, argv, &err) || (!b.program && !error_set(&err, "no program; see --help"))) {
+    result = cli_read(&command_line, &b, argv, &err);
+    if (result == CLI_HELP) {
+        usage(stdout, argv[0]);
+        return 0;
+    }
+    if (result == CLI_WRONG || (!b.program && !error_set(&err, "no program; see --help"))) {
         fprintf(stderr, "%s: %s\n", argv[0], err.text);
         return 2;
     }

@@ -1,8 +1,9 @@
 /* Options of translation; in every build. */
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "runtime/base/bits.h"
+#include "runtime/base/values.h"
 #include "runtime/jit/jit.h"
 
 enum {
@@ -43,15 +44,13 @@ bool jit_open(struct jit **out, struct code_cache *code, struct log *log,
     return false;
 }
 
-static bool number(const char *name, const char *value, unsigned long max, unsigned long *out,
+static bool number(const char *name, const char *value, uint64_t max, uint64_t *out,
                    struct error *err)
 {
-    char *end;
+    char what[64];
 
-    *out = strtoul(value, &end, 0);
-    if (!*value || *end || !*out || *out > max)
-        return error_set(err, "-%s takes a number from 1 to %lu, not '%s'", name, max, value);
-    return true;
+    snprintf(what, sizeof(what), "-%s", name);
+    return value_number(value, what, 1, max, out, err);
 }
 
 static bool accel(struct jit_options *o, const char *value, struct error *err)
@@ -91,7 +90,7 @@ static bool *flag_of(struct jit_options *o, const char *name)
 
 bool jit_option(struct jit_options *o, const char *name, const char *value, struct error *err)
 {
-    unsigned long n = 0;
+    uint64_t n = 0;
 
     if (!value) {
         *flag_of(o, name) = true;

@@ -73,7 +73,7 @@ static int run_options(const struct platform *platform, const struct options *op
     return status;
 }
 
-int platform_main(const struct platform *platform, int argc, char **argv)
+int platform_main(const struct platform *platform, char **argv)
 {
     struct platform_info info;
     struct options options;
@@ -82,7 +82,7 @@ int platform_main(const struct platform *platform, int argc, char **argv)
 
     if (!platform_open(platform, &info, &err))
         return complain(platform, &err);
-    switch (options_parse(&options, platform->name, info.summary, argc, argv, &err)) {
+    switch (options_parse(&options, platform->name, info.summary, argv, &err)) {
     case OPTIONS_WRONG:
         status = complain(platform, &err);
         break;

@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "runtime/base/bits.h"
+#include "runtime/base/cli.h"
 #include "runtime/base/log.h"
+#include "runtime/base/values.h"
 #include "runtime/dev/device.h"
 #include "runtime/gpu/variant.h"
-#include "runtime/machine/values.h"
 #include "runtime/time/clock.h"
 
 #define DEFAULT_SNAPSHOT_BYTES (UINT64_C(16) << 30)
@@ -19,13 +20,6 @@
 
 #define DEFAULT_SEED UINT64_C(1)
 
-struct option {
-    const char *name;
-    const char *arg; /* NULL: a switch */
-    const char *help;
-    bool (*apply)(struct options *o, char *value, struct error *err);
-};
-
 /* ---- one function an option ------------------------------------------------------------------ */
 
 static void replace(char **where, const char *value)
@@ -34,36 +28,9 @@ static void replace(char **where, const char *value)
     *where = xstrdup(value);
 }
 
-#define STRING_OPTION(field)                                                   \
-    static bool set_##field(struct options *o, char *value, struct error *err) \
-    {                                                                          \
-        (void)err;                                                             \
-        replace(&o->field, value);                                             \
-        return true;                                                           \
-    }
-STRING_OPTION(kernel)
-STRING_OPTION(initrd)
-STRING_OPTION(append)
-STRING_OPTION(dtb)
-STRING_OPTION(log_channels)
-STRING_OPTION(log_file)
-STRING_OPTION(stats_dir)
-STRING_OPTION(dump_dtb)
-STRING_OPTION(gpu_snapshots)
-
-#define SWITCH_OPTION(field)                                                   \
-    static bool set_##field(struct options *o, char *value, struct error *err) \
-    {                                                                          \
-        (void)value, (void)err;                                                \
-        o->field = true;                                                       \
-        return true;                                                           \
-    }
-SWITCH_OPTION(wait_gdb)
-SWITCH_OPTION(no_reboot)
-SWITCH_OPTION(no_kaslr)
-
-static bool set_smp(struct options *o, char *value, struct error *err)
+static bool set_smp(void *options, char *value, struct error *err)
 {
+    struct options *o = options;
     char *key, *word;
     uint64_t count = 0;
 
@@ -75,8 +42,9 @@ static bool set_smp(struct options *o, char *value, struct error *err)
     return true;
 }
 
-static bool set_memory(struct options *o, char *value, struct error *err)
+static bool set_memory(void *options, char *value, struct error *err)
 {
+    struct options *o = options;
     const char *text = strncmp(value, "size=", 5) ? value : value + 5;
 
     if (!value_size(text, "-m", UINT64_C(1) << 20, &o->memory, err))
@@ -86,8 +54,9 @@ static bool set_memory(struct options *o, char *value, struct error *err)
     return true;
 }
 
-static bool set_gpu(struct options *o, char *value, struct error *err)
+static bool set_gpu(void *options, char *value, struct error *err)
 {
+    struct options *o = options;
     o->gpu = NULL;
     o->list_gpus = !strcmp(value, "help");
     if (o->list_gpus || !strcmp(value, "none"))
@@ -96,18 +65,9 @@ static bool set_gpu(struct options *o, char *value, struct error *err)
     return o->gpu || error_set(err, "-gpu knows no '%s' (-gpu help lists them)", value);
 }
 
-static bool set_gpu_threads(struct options *o, char *value, struct error *err)
+static bool set_gpu_snapshot_limit(void *options, char *value, struct error *err)
 {
-    uint64_t count = 0;
-
-    if (!value_number(value, "-gpu-threads", 1, MAX_GPU_THREADS, &count, err))
-        return false;
-    o->gpu_threads = (unsigned)count;
-    return true;
-}
-
-static bool set_gpu_snapshot_limit(struct options *o, char *value, struct error *err)
-{
+    struct options *o = options;
     return value_size(value, "-gpu-snapshot-limit", 1, &o->gpu_snapshot_bytes, err);
 }
 
@@ -119,21 +79,23 @@ static void print_gpus(void)
     printf("%-10s the board has none (the default)\n", "none");
 }
 
-static bool add_serial(struct options *o, char *value, struct error *err)
+static bool add_serial(void *options, char *value, struct error *err)
 {
+    struct options *o = options;
     (void)err;
     vec_push(&o->serials, xstrdup(value));
     return true;
 }
 
-static bool set_nographic(struct options *o, char *value, struct error *err)
+static bool set_nographic(void *options, char *value, struct error *err)
 {
-    (void)o, (void)value, (void)err; /* there is no other way yet */
+    (void)options, (void)value, (void)err; /* there is no other way yet */
     return true;
 }
 
-static bool set_script(struct options *o, char *value, struct error *err)
+static bool set_script(void *options, char *value, struct error *err)
 {
+    struct options *o = options;
     char *spec = NULL;
 
     if (asprintf(&spec, "script:%s", value) < 0)
@@ -162,8 +124,9 @@ static bool drive_key(struct drive_option *d, const char *key, char *value, stru
     return error_set(err, "-drive has no '%s' (file, format, if, readonly, snapshot)", key);
 }
 
-static bool add_drive(struct options *o, char *value, struct error *err)
+static bool add_drive(void *options, char *value, struct error *err)
 {
+    struct options *o = options;
     struct drive_option d = {0};
     char *key, *word;
 
@@ -209,8 +172,9 @@ static void free_folder(struct folder_option *f)
     free(f->tag);
 }
 
-static bool add_folder(struct options *o, char *value, struct error *err)
+static bool add_folder(void *options, char *value, struct error *err)
 {
+    struct options *o = options;
     struct folder_option f = {0};
     char *key, *word;
     bool ok = true;
@@ -249,8 +213,9 @@ static bool net_key(struct net_option *n, const char *key, char *value, struct e
     return error_set(err, "-nic user has no '%s' (hostfwd, restrict)", key);
 }
 
-static bool add_net(struct options *o, char *value, struct error *err)
+static bool add_net(void *options, char *value, struct error *err)
 {
+    struct options *o = options;
     struct net_option n = {0};
     char *key, *word;
 
@@ -271,8 +236,9 @@ static bool add_net(struct options *o, char *value, struct error *err)
     return true;
 }
 
-static bool set_gdb(struct options *o, char *value, struct error *err)
+static bool set_gdb(void *options, char *value, struct error *err)
 {
+    struct options *o = options;
     char *spec = NULL;
     const char *host = value;
     const char *colon;
@@ -289,16 +255,18 @@ static bool set_gdb(struct options *o, char *value, struct error *err)
     return true;
 }
 
-static bool set_default_gdb(struct options *o, char *value, struct error *err)
+static bool set_default_gdb(void *options, char *value, struct error *err)
 {
+    struct options *o = options;
     char port[] = "tcp::1234";
 
     (void)value;
     return set_gdb(o, port, err);
 }
 
-static bool set_icount(struct options *o, char *value, struct error *err)
+static bool set_icount(void *options, char *value, struct error *err)
 {
+    struct options *o = options;
     char *key, *word;
     uint64_t n = 0;
 
@@ -314,8 +282,9 @@ static bool set_icount(struct options *o, char *value, struct error *err)
     return true;
 }
 
-static bool set_rtc(struct options *o, char *value, struct error *err)
+static bool set_rtc(void *options, char *value, struct error *err)
 {
+    struct options *o = options;
     char *key, *word;
 
     if (!value_next(&value, &key, &word) || !key || strcmp(key, "base") || *value)
@@ -323,8 +292,9 @@ static bool set_rtc(struct options *o, char *value, struct error *err)
     return value_date(word, &o->start_time, err);
 }
 
-static bool set_clock(struct options *o, char *value, struct error *err)
+static bool set_clock(void *options, char *value, struct error *err)
 {
+    struct options *o = options;
     static const char *const names[] = {
         [CLOCK_AUTO] = "auto", [CLOCK_VIRTUAL] = "virtual", [CLOCK_HOST] = "host"};
 
@@ -337,14 +307,16 @@ static bool set_clock(struct options *o, char *value, struct error *err)
     return error_set(err, "-clock is auto, virtual or host, not '%s'", value);
 }
 
-static bool set_seed(struct options *o, char *value, struct error *err)
+static bool set_seed(void *options, char *value, struct error *err)
 {
+    struct options *o = options;
     o->host_random = !strcmp(value, "host");
     return o->host_random || value_number(value, "-seed", 0, UINT64_MAX, &o->seed, err);
 }
 
-static bool set_limit(struct options *o, char *value, struct error *err)
+static bool set_limit(void *options, char *value, struct error *err)
 {
+    struct options *o = options;
     uint64_t seconds = 0;
 
     if (!value_number(value, "-limit", 1, UINT64_C(1000000000), &seconds, err))
@@ -353,84 +325,93 @@ static bool set_limit(struct options *o, char *value, struct error *err)
     return true;
 }
 
-#define JIT_OPTION(id, name, arg, help)                                     \
-    static bool set_##id(struct options *o, char *value, struct error *err) \
-    {                                                                       \
-        return jit_option(&o->jit, name, value, err);                       \
+#define JIT_OPTION(id, name, arg, help)                                 \
+    static bool set_##id(void *options, char *value, struct error *err) \
+    {                                                                   \
+        struct options *o = options;                                    \
+                                                                        \
+        return jit_option(&o->jit, name, value, err);                   \
     }
 #include "runtime/jit/options.inc"
 #undef JIT_OPTION
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/* An entry without `apply` is a heading of --help. */
-static const struct option table[] = {
-    {"What to start", NULL, NULL, NULL},
-    {"kernel", "FILE", "Linux Image (also gzipped), ELF or raw code", set_kernel},
-    {"initrd", "FILE", "initial RAM disk", set_initrd},
-    {"append", "TEXT", "the kernel's command line", set_append},
-    {"dtb", "FILE", "device tree of the board, as Debian ships it", set_dtb},
-    {"The machine", NULL, NULL, NULL},
-    {"smp", "N", "number of CPUs (default 1)", set_smp},
-    {"m", "SIZE", "RAM: 512M, 2G, … (default 1G)", set_memory},
-    {"memory", "SIZE", "the same", set_memory},
-    {"gpu", "NAME|none|help", "the Mali GPU of the board (default none)", set_gpu},
-    {"gpu-threads", "N", "host threads on which its shader cores run (default 1)", set_gpu_threads},
-    {"drive", "file=FILE[,format=raw][,readonly=on][,snapshot=on]",
-     "a disk; snapshot: what the guest writes is forgotten at the end", add_drive},
-    {"virtfs", "local,path=DIR,mount_tag=TAG[,readonly=on][,security_model=MODEL]",
-     "a folder of the host; in the guest: mount -t 9p -o trans=virtio TAG /mnt. MODEL is\n"
-     "  none          what the guest makes is yours; devices, pipes, sockets and\n"
-     "                set-user-ID and set-group-ID bits are refused (the default)\n"
-     "  passthrough   owners, modes and devices on the host are as the guest says: for\n"
-     "                root, and for guests that may do all that root may\n"
-     "  mapped-xattr  they are kept in attributes of files that are yours, as QEMU does",
-     add_folder},
-    {"nic", "user[,hostfwd=tcp:[ADDR]:PORT-[ADDR]:PORT][,restrict=on]",
-     "a network card; hostfwd: this port of the host is a port of the guest's. It listens on\n"
-     "127.0.0.1 unless an address is given (0.0.0.0: everybody)",
-     add_net},
-    {"netdev", "user[,…]", "the same", add_net},
-    {"rtc", "base=utc|localtime|@SECONDS|DATE",
-     "the real-time clock at power-on (default 2027-01-01, so that runs are alike)", set_rtc},
-    {"seed", "N|host", "source of what the guest takes for random (default 1)", set_seed},
-    {"no-kaslr", NULL, "give the kernel no seed to place itself at random", set_no_kaslr},
-    {"The console", NULL, NULL, NULL},
-    {"nographic", NULL, "the first serial port is this terminal (the default)", set_nographic},
-    {"serial", "stdio|null|file:F|pty|tcp:[HOST]:PORT[,server]|script:F",
-     "where the next serial port goes; Ctrl-A h in the terminal shows its keys. Without a host,\n"
-     "tcp is 127.0.0.1",
-     add_serial},
-    {"script", "FILE",
-     "the serial port is driven by lines 'expect TEXT', 'send TEXT', 'wait MS', 'quit', at\n"
-     "virtual times: two runs print the same bytes",
-     set_script},
-    {"Time", NULL, NULL, NULL},
-    {"icount", "shift=N|ps=N",
-     "an instruction takes 2^N ns, or N ps, of virtual time (default ps=1000)", set_icount},
-    {"clock", "virtual|host|auto",
-     "whether waiting takes host time (auto: only with a terminal or a network)", set_clock},
-    {"limit", "SECONDS", "end after so much virtual time, with status 124", set_limit},
-    {"no-reboot", NULL, "end when the guest resets the machine", set_no_reboot},
-    {"Looking inside", NULL, NULL, NULL},
-    {"d", "CHANNEL[,CHANNEL…]", "log these; -d help lists them", set_log_channels},
-    {"D", "FILE", "the log goes there instead of standard error", set_log_file},
-    {"log", "CHANNEL[,CHANNEL…]", "the same as -d", set_log_channels},
-    {"stats", "DIR", "write stats.json and stats.txt there at the end", set_stats_dir},
-    {"gpu-snapshot", "DIR",
-     "write the memory of each chain of GPU jobs there before it runs, for mali-run",
-     set_gpu_snapshots},
-    {"gpu-snapshot-limit", "SIZE",
-     "stop that before the files take more than so much (default 16G)", set_gpu_snapshot_limit},
-    {"gdb", "tcp:[HOST]:PORT", "serve a debugger, on 127.0.0.1 unless a host is given", set_gdb},
-    {"s", NULL, "the same as -gdb tcp::1234", set_default_gdb},
-    {"S", NULL, "wait for the debugger before the first instruction", set_wait_gdb},
-    {"dump-dtb", "FILE", "write the device tree that the guest gets, and end", set_dump_dtb},
-    {"Speed", NULL, NULL, NULL},
-#define JIT_OPTION(id, name, arg, help) {name, arg, help, set_##id},
+#define OPTION(member) struct options, member
+
+static const struct cli_option table[] = {
+    CLI_HEADING("What to start"),
+    CLI_TEXT("kernel", OPTION(kernel), "FILE", "Linux Image (also gzipped), ELF or raw code"),
+    CLI_TEXT("initrd", OPTION(initrd), "FILE", "initial RAM disk"),
+    CLI_TEXT("append", OPTION(append), "TEXT", "the kernel's command line"),
+    CLI_TEXT("dtb", OPTION(dtb), "FILE", "device tree of the board, as Debian ships it"),
+    CLI_HEADING("The machine"),
+    CLI_CALL("smp", set_smp, "N", "number of CPUs (default 1)"),
+    CLI_CALL("m", set_memory, "SIZE", "RAM: 512M, 2G, … (default 1G)"),
+    CLI_CALL("memory", set_memory, "SIZE", "the same"),
+    CLI_CALL("gpu", set_gpu, "NAME|none|help", "the Mali GPU of the board (default none)"),
+    CLI_NUMBER("gpu-threads", OPTION(gpu_threads), 1, MAX_GPU_THREADS, "N",
+               "host threads on which its shader cores run (default 1)"),
+    CLI_CALL("drive", add_drive, "file=FILE[,format=raw][,readonly=on][,snapshot=on]",
+             "a disk; snapshot: what the guest writes is forgotten at the end"),
+    CLI_CALL("virtfs", add_folder,
+             "local,path=DIR,mount_tag=TAG[,readonly=on][,security_model=MODEL]",
+             "a folder of the host; in the guest: mount -t 9p -o trans=virtio TAG /mnt. MODEL is\n"
+             "  none          what the guest makes is yours; devices, pipes, sockets and\n"
+             "                set-user-ID and set-group-ID bits are refused (the default)\n"
+             "  passthrough   owners, modes and devices on the host are as the guest says: for\n"
+             "                root, and for guests that may do all that root may\n"
+             "  mapped-xattr  they are kept in attributes of files that are yours, as QEMU does"),
+    CLI_CALL(
+        "nic", add_net, "user[,hostfwd=tcp:[ADDR]:PORT-[ADDR]:PORT][,restrict=on]",
+        "a network card; hostfwd: this port of the host is a port of the guest's. It listens on\n"
+        "127.0.0.1 unless an address is given (0.0.0.0: everybody)"),
+    CLI_CALL("netdev", add_net, "user[,…]", "the same"),
+    CLI_CALL("rtc", set_rtc, "base=utc|localtime|@SECONDS|DATE",
+             "the real-time clock at power-on (default 2027-01-01, so that runs are alike)"),
+    CLI_CALL("seed", set_seed, "N|host", "source of what the guest takes for random (default 1)"),
+    CLI_SWITCH("no-kaslr", OPTION(no_kaslr), "give the kernel no seed to place itself at random"),
+    CLI_HEADING("The console"),
+    CLI_CALL("nographic", set_nographic, NULL,
+             "the first serial port is this terminal (the default)"),
+    CLI_CALL("serial", add_serial, "stdio|null|file:F|pty|tcp:[HOST]:PORT[,server]|script:F",
+             "where the next serial port goes; Ctrl-A h in the terminal shows its keys. Without a "
+             "host,\n"
+             "tcp is 127.0.0.1"),
+    CLI_CALL(
+        "script", set_script, "FILE",
+        "the serial port is driven by lines 'expect TEXT', 'send TEXT', 'wait MS', 'quit', at\n"
+        "virtual times: two runs print the same bytes"),
+    CLI_HEADING("Time"),
+    CLI_CALL("icount", set_icount, "shift=N|ps=N",
+             "an instruction takes 2^N ns, or N ps, of virtual time (default ps=1000)"),
+    CLI_CALL("clock", set_clock, "virtual|host|auto",
+             "whether waiting takes host time (auto: only with a terminal or a network)"),
+    CLI_CALL("limit", set_limit, "SECONDS", "end after so much virtual time, with status 124"),
+    CLI_SWITCH("no-reboot", OPTION(no_reboot), "end when the guest resets the machine"),
+    CLI_HEADING("Looking inside"),
+    CLI_TEXT("d", OPTION(log_channels), "CHANNEL[,CHANNEL…]", "log these; -d help lists them"),
+    CLI_TEXT("D", OPTION(log_file), "FILE", "the log goes there instead of standard error"),
+    CLI_TEXT("log", OPTION(log_channels), "CHANNEL[,CHANNEL…]", "the same as -d"),
+    CLI_TEXT("stats", OPTION(stats_dir), "DIR", "write stats.json and stats.txt there at the end"),
+    CLI_TEXT("gpu-snapshot", OPTION(gpu_snapshots), "DIR",
+             "write the memory of each chain of GPU jobs there before it runs, for mali-run"),
+    CLI_CALL("gpu-snapshot-limit", set_gpu_snapshot_limit, "SIZE",
+             "stop that before the files take more than so much (default 16G)"),
+    CLI_CALL("gdb", set_gdb, "tcp:[HOST]:PORT",
+             "serve a debugger, on 127.0.0.1 unless a host is given"),
+    CLI_CALL("s", set_default_gdb, NULL, "the same as -gdb tcp::1234"),
+    CLI_SWITCH("S", OPTION(wait_gdb), "wait for the debugger before the first instruction"),
+    CLI_TEXT("dump-dtb", OPTION(dump_dtb), "FILE",
+             "write the device tree that the guest gets, and end"),
+    CLI_HEADING("Speed"),
+#define JIT_OPTION(id, name, arg, help) CLI_CALL(name, set_##id, arg, help),
 #include "runtime/jit/options.inc"
 #undef JIT_OPTION
+    CLI_SWITCH("version", OPTION(version), "the version"),
 };
+
+static const struct cli command_line = {.table = table, .count = ARRAY_SIZE(table)};
 
 static void print_help(const char *name, const char *summary)
 {
@@ -441,69 +422,27 @@ static void print_help(const char *name, const char *summary)
         "files and options with 2. Ctrl-A x in the terminal, SIGINT and SIGTERM end it within a\n"
         "second, whatever the guest does; statistics are written then too.\n",
         name, summary, name);
-    for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
-        const struct option *opt = &table[i];
+    cli_print(&command_line, stdout);
+}
 
-        if (!opt->apply) {
-            printf("\n%s:\n", opt->name);
-            continue;
-        }
-        printf("  -%s%s%s\n", opt->name, opt->arg ? " " : "", opt->arg ? opt->arg : "");
-        for (const char *line = opt->help; line; line = strchr(line, '\n')) {
-            line += *line == '\n';
-            printf("          %.*s\n", (int)strcspn(line, "\n"), line);
-        }
-    }
-    puts("  -help, -h\n          this text\n  -version\n          the version");
+/* What is printed and done instead of a run; false: nothing. */
+static bool print_instead(const struct options *o, const char *name)
+{
+    if (o->version)
+        printf("%s (gencc) " GENCC_VERSION "\n", name);
+    else if (o->log_channels && !strcmp(o->log_channels, "help"))
+        log_help(stdout);
+    else if (o->list_gpus)
+        print_gpus();
+    else
+        return false;
+    return true;
 }
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
-static const struct option *find(const char *name, size_t len)
-{
-    for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
-        if (table[i].apply && strlen(table[i].name) == len && !memcmp(table[i].name, name, len))
-            return &table[i];
-    }
-    return NULL;
-}
-
-/* Applies argv[*i], and moves *i past its value. `--name=value` is accepted with two dashes. */
-static bool apply_one(struct options *o, int argc, char **argv, int *i, struct error *err)
-{
-    const char *word = argv[*i], *name = word + 1 + (word[1] == '-');
-    const char *equals = word[1] == '-' ? strchr(name, '=') : NULL;
-    const struct option *opt;
-    char *value = NULL;
-    bool ok;
-
-    if (*word != '-' || !*name)
-        return error_set(err, "unexpected argument '%s' (try --help)", word);
-    opt = find(name, equals ? (size_t)(equals - name) : strlen(name));
-    if (!opt)
-        return error_set(err, "unknown option '%s' (try --help)", word);
-    if (opt->arg && equals)
-        value = xstrdup(equals + 1);
-    else if (opt->arg && *i + 1 < argc)
-        value = xstrdup(argv[++*i]);
-    else if (opt->arg)
-        return error_set(err, "%s needs a value: %s", word, opt->arg);
-    else if (equals)
-        return error_set(err, "-%s takes no value", opt->name);
-    ok = opt->apply(o, value, err);
-    free(value);
-    return ok;
-}
-
-static bool is_word(const char *word, const char *a, const char *b)
-{
-    word += *word == '-';
-    word += *word == '-';
-    return !strcmp(word, a) || !strcmp(word, b);
-}
-
 enum options_result options_parse(struct options *o, const char *name, const char *summary,
-                                  int argc, char **argv, struct error *err)
+                                  char **argv, struct error *err)
 {
     *o = (struct options){
         .cpus = 1,
@@ -515,29 +454,20 @@ enum options_result options_parse(struct options *o, const char *name, const cha
         .limit_ns = CLOCK_NEVER,
         .jit = jit_defaults(),
     };
-    for (int i = 1; i < argc; i++) {
-        if (*argv[i] == '-' && is_word(argv[i], "help", "h")) {
-            print_help(name, summary);
-            return OPTIONS_DONE;
-        }
-        if (*argv[i] == '-' && is_word(argv[i], "version", "version")) {
-            printf("%s (gencc) " GENCC_VERSION "\n", name);
-            return OPTIONS_DONE;
-        }
-        if (!apply_one(o, argc, argv, &i, err))
-            return OPTIONS_WRONG;
+    switch (cli_read(&command_line, o, argv, err)) {
+    case CLI_HELP:
+        print_help(name, summary);
+        return OPTIONS_DONE;
+    case CLI_WRONG:
+        return OPTIONS_WRONG;
+    case CLI_DONE:
+        break;
     }
+    if (print_instead(o, name))
+        return OPTIONS_DONE;
     if (o->wait_gdb && !o->gdb) {
         error_set(err, "-S needs a debugger: -s or -gdb tcp::PORT");
         return OPTIONS_WRONG;
-    }
-    if (o->log_channels && !strcmp(o->log_channels, "help")) {
-        log_help(stdout);
-        return OPTIONS_DONE;
-    }
-    if (o->list_gpus) {
-        print_gpus();
-        return OPTIONS_DONE;
     }
     return OPTIONS_RUN;
 }
@@ -561,14 +491,5 @@ void options_free(struct options *o)
     vec_free(&o->nets);
     vec_free(&o->folders);
     vec_free(&o->serials);
-    free(o->kernel);
-    free(o->initrd);
-    free(o->append);
-    free(o->dtb);
-    free(o->log_channels);
-    free(o->log_file);
-    free(o->stats_dir);
-    free(o->dump_dtb);
-    free(o->gpu_snapshots);
     free(o->gdb);
 }

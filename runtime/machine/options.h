@@ -41,21 +41,24 @@ enum clock_mode {
 };
 
 struct options {
-    char *kernel, *initrd, *append, *dtb;
+    /* Texts that are borrowed from the command line; NULL: not given. */
+    const char *kernel, *initrd, *append, *dtb;
+    const char *log_channels, *log_file, *stats_dir, *dump_dtb;
+    const char *gpu_snapshots; /* folder for a snapshot of each job chain */
+
     VEC(struct drive_option) drives;
     VEC(struct net_option) nets;
     VEC(struct folder_option) folders;
     VEC(char *) serials;
     const struct gpu_variant *gpu; /* NULL: none */
-    unsigned gpu_threads;          /* host threads of its shader cores, 1..MAX_GPU_THREADS */
-    char *gpu_snapshots;           /* folder for a snapshot of each job chain, NULL: none */
+    uint64_t gpu_threads;          /* host threads of its shader cores, 1..MAX_GPU_THREADS */
     uint64_t gpu_snapshot_bytes;   /* that all of them may take */
     unsigned cpus;                 /* 1..DEVICE_MAX_CPUS */
     uint64_t memory;               /* bytes, a multiple of 1 MB */
 
-    char *log_channels, *log_file, *stats_dir, *dump_dtb;
     char *gdb;        /* "tcp:HOST:PORT", NULL: none */
     bool list_gpus;   /* -gpu help */
+    bool version;     /* -version */
     bool wait_gdb;    /* do not start before a debugger says so */
     bool no_reboot;   /* a reset ends the simulation */
     bool no_kaslr;    /* leave kaslr-seed out */
@@ -75,11 +78,11 @@ enum options_result {
 };
 
 /*
- * Reads the command line. `name` is the program's and `summary` the platform's, for --help.
+ * Reads the command line, which ends with NULL and must stay. `name` is the program's and `summary` the platform's, for --help.
  * Release with options_free() in any case.
  */
 enum options_result options_parse(struct options *o, const char *name, const char *summary,
-                                  int argc, char **argv, struct error *err);
+                                  char **argv, struct error *err);
 void options_free(struct options *o);
 
 #endif

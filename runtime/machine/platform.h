@@ -74,6 +74,6 @@ void platform_get_args(const struct platform_info *info, struct cpu *cpu,
                        uint64_t args[PLATFORM_ARGS]);
 
 /* The program of a platform: reads the command line, runs the machine, returns the exit status. */
-int platform_main(const struct platform *platform, int argc, char **argv);
+int platform_main(const struct platform *platform, char **argv);
 
 #endif

@@ -39,7 +39,8 @@ int main(int argc, char **argv)
     struct process *p = NULL;
     int code, signal;
 
-    switch (user_options_parse(&o, argc, argv, &err)) {
+    (void)argc;
+    switch (user_options_parse(&o, argv, &err)) {
     case USER_DONE:
         user_options_free(&o);
         return 0;

@@ -32,11 +32,12 @@ enum user_clock {
 
 struct user_options {
     VEC(char *) set_env; /* -E NAME=VALUE, -U NAME as NAME */
-    char *program;       /* file */
-    char *argv0;         /* NULL: program */
-    char **args;         /* after the program, up to NULL; borrowed */
-    char *log_channels, *log_file, *stats_dir, *features;
-    char *sysroot; /* where a program's interpreter is looked for; NULL: / */
+    /* Borrowed from the command line; NULL: not given. */
+    const char *program; /* file */
+    const char *argv0;   /* NULL: program */
+    char **args;         /* after the program, up to NULL */
+    const char *log_channels, *log_file, *stats_dir, *features;
+    const char *sysroot; /* where a program's interpreter is looked for; NULL: / */
     uint64_t seed, ps_per_insn, stack_bytes, limit_ns;
     enum user_clock clock;
     bool strace;
@@ -47,8 +48,8 @@ struct user_options {
  */
 
 enum user_parsed { USER_RUN, USER_DONE, USER_WRONG };
-enum user_parsed user_options_parse(struct user_options *o, int argc, char **argv,
-                                    struct error *err);
+/* Reads the command line, which ends with NULL and must stay. */
+enum user_parsed user_options_parse(struct user_options *o, char **argv, struct error *err);
 void user_options_free(struct user_options *o);
 
 /* ---- signals ----------------------------------------------------------------------------------

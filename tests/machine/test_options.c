@@ -28,7 +28,7 @@ static enum options_result parse(struct options *o, const char *line, struct err
         argv[argc++] = word;
     }
     *err = (struct error){""};
-    return options_parse(o, "test", "test board", argc, argv, err);
+    return options_parse(o, "test", "test board", argv, err);
 }
 
 static void parse_ok(struct options *o, const char *line)

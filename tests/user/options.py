@@ -63,6 +63,8 @@ def options(user, program, folder):
     refused(user, ["-nonsense", program], "-nonsense")
     refused(user, [], "program")
     refused(user, ["-E", "A", program], "-E")
+    for size in "18014398509481985K", "17592186044417M", "2G", "0", "-1", "8X", "": # 2^64 and more
+        refused(user, ["-s", size, program], "-s takes a size")
     refused(user, ["-cpu", "x87=on", program], "x87")
     refused(user, ["-d", "nothing", program], "nothing")
     refused(user, [os.path.join(folder, "absent")], "absent")
@@ -74,6 +76,7 @@ def options(user, program, folder):
                                              program])[1])
     check("-seed matters", out != run([user, "-seed", "7", "-E", "A=5", "-U", "HOME", "-0", "zero",
                                        program])[1])
+    check("-s", run([user, "-s", "1M", program])[0] == 3)
     check("a feature", run([user, program, "crc"])[0] == 3)
     check("a feature switched off", run([user, "-cpu", "crc32=off", program, "crc"])[0] == -4)
     status, _, err = run([user, "-d", "unimp", program, "unknown"])

@@ -19,8 +19,8 @@ struct run_options {
     bool disasm, dump_jobs, help;
 };
 
-/* Reads the command line. false: *err says what is wrong. */
-bool run_options_read(struct run_options *o, int argc, char **argv, struct error *err);
+/* Reads the command line, which ends with NULL and must stay. false: *err says what is wrong. */
+bool run_options_read(struct run_options *o, char **argv, struct error *err);
 void run_options_help(FILE *out);
 
 /* Prints the jobs of each chain with the descriptors that they point to, as they stand in memory. */

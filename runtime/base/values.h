@@ -1,6 +1,6 @@
 /* Values of command line options: numbers, sizes, times, and comma-separated key=value lists. */
-#ifndef RUNTIME_MACHINE_VALUES_H
-#define RUNTIME_MACHINE_VALUES_H
+#ifndef RUNTIME_BASE_VALUES_H
+#define RUNTIME_BASE_VALUES_H
 
 #include <stdbool.h>
 #include <stdint.h>

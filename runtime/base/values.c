@@ -1,4 +1,4 @@
-#include "runtime/machine/values.h"
+#include "runtime/base/values.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,0 +1,87 @@
+/*
+ * Command lines, after QEMU's: an option has one dash or two; its value is the next word, or follows a
+ * '=' where it has two dashes. A program has one table of its options, which is its --help too.
+ */
+#ifndef RUNTIME_BASE_CLI_H
+#define RUNTIME_BASE_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "runtime/base/error.h"
+
+enum cli_kind {
+    CLI_KIND_HEADING, /* no option: a line of --help */
+    CLI_KIND_SWITCH,  /* sets a bool */
+    CLI_KIND_TEXT,    /* a const char *, which points into argv */
+    CLI_KIND_NUMBER,  /* a uint64_t of min..max */
+    CLI_KIND_CALL,    /* calls `apply` */
+};
+
+struct cli_option {
+    enum cli_kind kind;
+    const char *name; /* without dashes */
+    const char *arg;  /* what --help calls the value; NULL: there is none */
+    const char *help; /* lines */
+    size_t field;     /* where in the program's options */
+    uint64_t min, max;
+    /* `value` may be written on, and is NULL for an option without one; false: it is wrong. */
+    bool (*apply)(void *options, char *value, struct error *err);
+};
+
+/*
+ * Rows of a table. `where` is what offsetof() takes, a type and its member, in a macro of the program's;
+ * the member must be of the option's type.
+ */
+#define CLI_FIELD(owner, member, type) \
+    (offsetof(owner, member) + 0 * sizeof(&((owner *)0)->member == (type *)0))
+
+#define CLI_HEADING(text)                        \
+    {                                            \
+        .kind = CLI_KIND_HEADING, .name = (text) \
+    }
+#define CLI_SWITCH(name_, where, help_)                                                            \
+    {                                                                                              \
+        .kind = CLI_KIND_SWITCH, .name = (name_), .field = CLI_FIELD(where, bool), .help = (help_) \
+    }
+#define CLI_TEXT(name_, where, arg_, help_)                      \
+    {                                                            \
+        .kind = CLI_KIND_TEXT, .name = (name_), .arg = (arg_),   \
+        .field = CLI_FIELD(where, const char *), .help = (help_) \
+    }
+#define CLI_NUMBER(name_, where, min_, max_, arg_, help_)                              \
+    {                                                                                  \
+        .kind = CLI_KIND_NUMBER, .name = (name_), .field = CLI_FIELD(where, uint64_t), \
+        .min = (min_), .max = (max_), .arg = (arg_), .help = (help_)                   \
+    }
+#define CLI_CALL(name_, apply_, arg_, help_)                                                      \
+    {                                                                                             \
+        .kind = CLI_KIND_CALL, .name = (name_), .apply = (apply_), .arg = (arg_), .help = (help_) \
+    }
+
+struct cli {
+    const struct cli_option *table;
+    size_t count;
+    /*
+     * Takes the words that are no options: `words` begins with one, and ends with NULL. NULL: the program
+     * takes none.
+     */
+    bool (*operand)(void *options, char **words, struct error *err);
+    bool operand_ends; /* it is called once, with the first: what follows is not for this program */
+};
+
+enum cli_result {
+    CLI_DONE,
+    CLI_HELP, /* -h or -help was met: print it, and end with 0 */
+    CLI_WRONG /* err says why: end with 2 */
+};
+
+/* Reads argv, which ends with NULL, from its second word on, into `options`. "--" ends the options. */
+enum cli_result cli_read(const struct cli *cli, void *options, char **argv, struct error *err);
+
+/* Prints the options, -help among them. */
+void cli_print(const struct cli *cli, FILE *out);
+
+#endif
