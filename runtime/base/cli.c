@@ -117,9 +117,9 @@ enum cli_result cli_read(const struct cli *cli, void *options, char **argv, stru
 static void print_option(const struct cli_option *o, FILE *out)
 {
     fprintf(out, "  -%s%s%s\n", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
-    for (const char *line = o->help; line; line = strchr(line, '\n')) {
-        line += *line == '\n';
-        fprintf(out, "          %.*s\n", (int)strcspn(line, "\n"), line);
+    for (const char *line = o->help, *end; *line; line = end + (*end == '\n')) {
+        end = strchrnul(line, '\n');
+        fprintf(out, "          %.*s\n", (int)(end - line), line);
     }
 }
 
