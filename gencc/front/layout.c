@@ -234,11 +234,3 @@ struct ast_layout_file *ast_parse_layouts(struct diag *d, const char *path)
 
     return parse(&f, path);
 }
-
-struct ast_layout_file *ast_parse_layouts_memory(struct diag *d, const struct source_file *files,
-                                                 unsigned count)
-{
-    struct front f = {.d = d, .a = d->arena, .memory = files, .memory_count = count};
-
-    return parse(&f, files->path);
-}

@@ -146,8 +146,4 @@ struct ast_layout_file {
  * the file cannot be read at all; otherwise what could be parsed, with the errors counted in `d`. */
 struct ast_layout_file *ast_parse_layouts(struct diag *d, const char *path);
 
-/* The same with all files in memory, the first being the one to begin with. */
-struct ast_layout_file *ast_parse_layouts_memory(struct diag *d, const struct source_file *files,
-                                                 unsigned count);
-
 #endif

@@ -18,16 +18,6 @@ struct feature *model_feature(const struct model *m, const char *name)
     return name_map_get(&m->feature_names, name);
 }
 
-struct sysreg *model_sysreg(const struct model *m, const char *name)
-{
-    return name_map_get(&m->sysreg_names, name);
-}
-
-struct instr *isa_instr(const struct isa *isa, const char *name)
-{
-    return name_map_get(&isa->instr_names, name);
-}
-
 struct asm_map *isa_map(const struct isa *isa, const char *name)
 {
     return name_map_get(&isa->map_names, name);

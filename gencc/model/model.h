@@ -268,8 +268,6 @@ bool type_relate(enum ast_type_kind kind, struct ir_type *t);
 struct isa *model_isa(const struct model *m, const char *name);
 struct reg_view *model_view(const struct model *m, const char *name);
 struct feature *model_feature(const struct model *m, const char *name);
-struct sysreg *model_sysreg(const struct model *m, const char *name);
-struct instr *isa_instr(const struct isa *isa, const char *name);
 struct asm_map *isa_map(const struct isa *isa, const char *name);
 struct field *format_field(const struct format *f, const char *name);
 

@@ -143,11 +143,6 @@ bool device_prop_u32_inherited(const struct device_env *env, const char *name, u
     return prop_u32(env, name, index, true, value);
 }
 
-bool device_has_prop(const struct device_env *env, const char *name)
-{
-    return device_prop(env, name, NULL) != NULL;
-}
-
 void device_log_unimp(const struct device_env *env, struct device_seen *seen, const char *what,
                       uint64_t offset, bool write, uint64_t value)
 {

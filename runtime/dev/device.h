@@ -190,9 +190,6 @@ bool device_prop_u32(const struct device_env *env, const char *name, unsigned in
 bool device_prop_u32_inherited(const struct device_env *env, const char *name, unsigned index,
                                uint32_t *value);
 
-/* Whether a property, also a boolean one without a value, is present. */
-bool device_has_prop(const struct device_env *env, const char *name);
-
 /*
  * A log that mentions each register once: `seen` has a bit for each 32-bit register of the first
  * 4096 bytes; later offsets share the bits modulo 4096.
