@@ -1,5 +1,6 @@
 #include "tests/dev/ninep_bench.h"
 
+#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,6 +160,18 @@ bool p9_exists(const struct p9_bench *b, const char *name)
 
 /* ---- the bench ------------------------------------------------------------------------------- */
 
+unsigned p9_descriptors(void)
+{
+    DIR *dir = opendir("/proc/self/fd");
+    unsigned count = 0;
+
+    assert_non_null(dir);
+    while (readdir(dir))
+        count++;
+    closedir(dir);
+    return count;
+}
+
 static void begin(struct p9_bench *b, uint32_t user)
 {
     assert_int_equal(p9_ask(b, TVERSION, "4s", MESSAGE, "9P2000.L"), 0);
@@ -170,6 +183,7 @@ struct p9_bench *p9_bench_new(enum ninep_model model, bool read_only, uint32_t u
     struct p9_bench *b = calloc(1, sizeof(*b));
     struct error err = {""};
 
+    b->descriptors = p9_descriptors();
     umask(022);
     signal(SIGXFSZ, SIG_IGN); /* sizes that the host refuses are errors */
     strcpy(b->folder, "ninep-XXXXXX");
@@ -206,6 +220,7 @@ void p9_bench_free(struct p9_bench *b)
     ninep_free(b->server);
     snprintf(command, sizeof(command), "rm -rf '%s' '%s'", b->folder, b->outside);
     assert_int_equal(system(command), 0);
+    assert_int_equal(p9_descriptors(), b->descriptors);
     free(b);
 }
 

@@ -59,11 +59,14 @@ struct p9_bench {
     uint8_t message[BENCH_ROOM], answer[BENCH_ROOM];
     size_t len, answer_len, at; /* `at`: what of the answer was read */
     size_t room;                /* for the answer; BENCH_ROOM at first */
+    unsigned descriptors;       /* that were open before; p9_bench_free() wants as many */
 };
 
 /* A session with fid ROOT_FID attached to the root by `user`. */
 struct p9_bench *p9_bench_new(enum ninep_model model, bool read_only, uint32_t user);
 void p9_bench_free(struct p9_bench *b);
+/* File descriptors that the process has open. */
+unsigned p9_descriptors(void);
 
 /* For cmocka: a bench of each kind in *state. */
 int p9_setup(void **state);

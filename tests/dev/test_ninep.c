@@ -1,6 +1,8 @@
 /* The 9P server: sessions, fids, walks, and that a client cannot leave its folder. */
 #include "tests/dev/ninep_bench.h"
 
+#include <fcntl.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,13 +123,17 @@ static void test_fids(void **state)
         assert_int_equal(p9_ask(b, unheard[i], "44ss", ROOT_FID, 5, "a", "b"), EOPNOTSUPP);
 }
 
-/* No more than 4,096 fids, or than the host gives handles. */
+/* No more than 4,096 fids, or than the host gives handles, of which the server asks for all. */
 static void test_many_fids(void **state)
 {
     struct p9_bench *b = *state;
     struct rlimit limit;
     unsigned count = 1, err;
 
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    limit.rlim_cur = 64;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    p9_serve_folder(b, b->folder);
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
     assert_int_equal(limit.rlim_cur, limit.rlim_max);
     while (!(err = p9_walk(b, 1 + count, "")))
@@ -173,6 +179,75 @@ static void test_new(void **state)
     assert_null(ninep_new(p9_path(b, "hello"), NINEP_NONE, false, &err));
     assert_non_null(strstr(err.text, "hello: Not a directory"));
     ninep_free(NULL);
+}
+
+/* A client that begins without a version has the largest messages. */
+static void test_no_version(void **state)
+{
+    struct p9_bench *b = *state;
+    struct ninep *old = b->server;
+
+    b->server = ninep_new(b->folder, NINEP_NONE, false, NULL);
+    assert_int_equal(p9_ask(b, TATTACH, "44ss4", ROOT_FID, NO_ID, "", "", 0), 0);
+    assert_int_equal(p9_ask(b, TGETATTR, "48", ROOT_FID, UINT64_C(0)), 0);
+    ninep_free(b->server);
+    b->server = old;
+}
+
+/* What a session took of the host it gives back. */
+static void test_memory(void **state)
+{
+    struct p9_bench *b = *state;
+    size_t used = 0;
+
+    for (unsigned round = 0; round < 5; round++) {
+        p9_serve_folder(b, b->folder);
+        assert_int_equal(p9_walk(b, 2, "folder"), 0);
+        assert_int_equal(p9_ask(b, TWALK, "442s", 2, 2, 1, ".."), 0);
+        assert_int_equal(p9_ask(b, TWALK, "442s", 2, 2, 1, "folder"), 0);
+        assert_int_equal(p9_ask(b, TRENAMEAT, "4s4s", ROOT_FID, "folder", ROOT_FID, "x"), 0);
+        assert_int_equal(p9_ask(b, TRENAMEAT, "4s4s", ROOT_FID, "x", ROOT_FID, "folder"), 0);
+        p9_open(b, 3, "folder", 0);
+        assert_int_equal(p9_ask(b, TWALK, "442s", 2, 3, 1, ".."), EBADF);
+        if (round == 1)
+            used = mallinfo2().uordblks;
+    }
+    assert_int_equal(mallinfo2().uordblks, used);
+}
+
+/* Descriptor 0 is one like any other where standard input is closed. */
+static void test_descriptor_zero(void **state)
+{
+    struct p9_bench *b = *state;
+    int input = dup(0);
+
+    assert_true(input > 0);
+    close(0);
+    p9_serve_folder(b, b->folder); /* 0 is the root's handle */
+    assert_int_equal(p9_walk(b, 2, "hello"), 0);
+    ninep_free(b->server);
+    b->server = NULL;
+    dup2(input, 0);
+    p9_serve_folder(b, b->folder);
+    close(0);
+    assert_int_equal(p9_ask(b, TATTACH, "44ss4", 2, NO_ID, "", "", 0), 0); /* a root's fid */
+    assert_int_equal(p9_ask(b, TCLUNK, "4", 2), 0);
+    assert_int_equal(p9_walk(b, 2, ""), 0); /* a copy of another fid */
+    assert_int_equal(p9_ask(b, TWALK, "442s", 2, 3, 1, "hello"), 0);
+    assert_int_equal(p9_ask(b, TCLUNK, "4", 2), 0);
+    assert_int_equal(p9_ask(b, TLOPEN, "44", 3, 0), 0); /* an open file */
+    assert_int_equal(fcntl(0, F_GETFD), FD_CLOEXEC);
+    assert_int_equal(p9_ask(b, TLOPEN, "44", 3, 0), EINVAL);
+    assert_int_equal(p9_ask(b, TWALK, "442", 3, 3, 0), EINVAL);
+    assert_int_equal(p9_ask(b, TREAD, "484", 3, UINT64_C(0), 5), 0);
+    assert_int_equal(p9_ask(b, TFSYNC, "44", 3, 0), 0);
+    assert_int_equal(p9_ask(b, TCLUNK, "4", 3), 0);
+    assert_int_equal(fcntl(0, F_GETFD), -1);
+    assert_int_equal(p9_walk(b, 2, ""), 0);
+    assert_int_equal(p9_ask(b, TLCREATE, "4s444", 2, "new", 2, 0644, NO_ID), 0);
+    assert_int_equal(p9_ask(b, TCLUNK, "4", 2), 0);
+    assert_int_equal(dup2(input, 0), 0);
+    close(input);
 }
 
 /* ---- walks ----------------------------------------------------------------------------------- */
@@ -354,6 +429,30 @@ static void test_long_paths(void **state)
     assert_int_equal(depth, 16); /* of 255 and a slash, the last without: 4,095 and the NUL */
 }
 
+/* A fid that a rename would give a longer path than there may be keeps the old one, which is nowhere. */
+static void test_long_rename(void **state)
+{
+    struct p9_bench *b = *state;
+    char name[256], top[255];
+
+    memset(name, 'n', 255);
+    memset(top, 't', 254);
+    name[255] = top[254] = '\0';
+    assert_int_equal(p9_ask(b, TMKDIR, "4s44", ROOT_FID, top, 0755, NO_ID), 0);
+    assert_int_equal(p9_ask(b, TMKDIR, "4s44", ROOT_FID, "d", 0755, NO_ID), 0);
+    assert_int_equal(p9_walk(b, 2, top), 0);
+    for (unsigned depth = 0; depth < 15; depth++) {
+        assert_int_equal(p9_ask(b, TMKDIR, "4s44", 2, name, 0755, NO_ID), 0);
+        assert_int_equal(p9_ask(b, TWALK, "442s", 2, 2, 1, name), 0);
+    }
+    assert_int_equal(p9_ask(b, TWALK, "442s", 2, 4, 1, ".."), 0);
+    assert_int_equal(p9_walk(b, 3, "d"), 0);
+    assert_int_equal(p9_ask(b, TRENAMEAT, "4s4s", ROOT_FID, top, 3, top), 0); /* 4,094 + 2 */
+    assert_int_equal(p9_ask(b, TWALK, "442s", 2, 5, 1, ".."), ENOENT);
+    assert_int_equal(p9_ask(b, TWALK, "442s", 4, 5, 1, ".."), 0);
+    assert_int_equal(p9_ask(b, TGETATTR, "48", 2, UINT64_C(0)), 0);
+}
+
 /* ---- staying inside -------------------------------------------------------------------------- */
 
 /* A folder that another share of the outer folder moves away leads no fid of the inner one out. */
@@ -460,6 +559,10 @@ int main(void)
         TEST(test_parents_after_rename),
         TEST(test_long_paths),
         TEST(test_moved_away),
+        TEST(test_long_rename),
+        TEST(test_no_version),
+        TEST(test_memory),
+        TEST(test_descriptor_zero),
         TEST(test_confined),
         TEST(test_damaged),
     };
