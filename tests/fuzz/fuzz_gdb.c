@@ -12,8 +12,8 @@
 enum { MAX_TURNS = 64 };
 
 struct gdb_link {
-    const uint8_t *line, *end;   /* of the input */
-    VEC(char) bytes;             /* to be sent of this line */
+    const uint8_t *line, *end; /* of the input */
+    VEC(char) bytes;           /* to be sent of this line */
     size_t sent;
     bool opened;
 };
@@ -105,8 +105,8 @@ static void load(struct bench *b)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct bench *b = bench_new(2);
-    struct gdb_config config = {.group = &b->group, .address = "tcp::0", .stopped = true,
-                                .log = &b->log};
+    struct gdb_config config = {
+        .group = &b->group, .address = "tcp::0", .stopped = true, .log = &b->log};
     struct error err;
     struct gdb *gdb;
 
