@@ -112,6 +112,7 @@ struct ast_expr {
     double fvalue;         /* FLOAT */
     bool is_unsigned;      /* INT with suffix U */
     bool is_long;          /* INT with suffix L */
+    bool is_decimal;       /* INT not written 0x… or 0b…, which matters in C only */
     bool is_single;        /* FLOAT with suffix f: a float, else a double */
     unsigned depth;        /* height of the tree below, at most AST_MAX_DEPTH */
     VEC(struct ast_expr *) args;

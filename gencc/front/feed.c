@@ -12,7 +12,7 @@ static const struct {
 } c_types[] = {
     {"uint8_t", "uint8"}, {"uint16_t", "uint16"}, {"uint32_t", "uint32"}, {"uint64_t", "uint64"},
     {"int8_t", "sint8"},  {"int16_t", "sint16"},  {"int32_t", "sint32"},  {"int64_t", "sint64"},
-    {"bool", "uint8"},    {"char", "sint8"},      {"short", "sint16"},    {"int", "sint32"},
+    {"bool", "bool"},     {"char", "sint8"},      {"short", "sint16"},    {"int", "sint32"},
     {"long", "sint64"},
 };
 

@@ -71,6 +71,7 @@ struct ast_expr *node_number(struct parser *p, const struct token *t)
     e->value = t->value;
     e->is_unsigned = t->is_unsigned;
     e->is_long = t->is_long;
+    e->is_decimal = t->is_decimal;
     return e;
 }
 

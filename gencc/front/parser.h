@@ -14,7 +14,7 @@ struct token {
     const char *text; /* identifier, basic type; of a string what stands between its quotes */
     u128 value;
     double fvalue;
-    bool is_unsigned, is_long, is_single;
+    bool is_unsigned, is_long, is_decimal, is_single;
 };
 
 /* Lists the grammar hands around before they are moved into the tree. */

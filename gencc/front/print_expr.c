@@ -76,10 +76,8 @@ static void print_int(FILE *out, const struct ast_expr *e)
     if (e->value >> 64)
         fprintf(out, "0x%llx%016llx", (unsigned long long)(e->value >> 64),
                 (unsigned long long)e->value);
-    else if (e->value > 9)
-        fprintf(out, "0x%llx", (unsigned long long)e->value);
     else
-        fprintf(out, "%u", (unsigned)e->value);
+        fprintf(out, e->is_decimal ? "%llu" : "0x%llx", (unsigned long long)e->value);
     fprintf(out, "%s%s", e->is_unsigned ? "U" : "", e->is_long ? "L" : "");
 }
 

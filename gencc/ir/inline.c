@@ -29,7 +29,7 @@ static bool wanted(const struct ir_func *f, const struct ir_value *call, unsigne
     unsigned limit = budget;
 
     if (callee == f || callee->is_noinline || !callee->blocks.count || callee->vars.count ||
-        callee->format || calls(callee, callee) || calls(callee, f))
+        calls(callee, callee) || calls(callee, f))
         return false;
     if (has_const_arg(call))
         limit *= CONST_ARG_FACTOR;

@@ -126,6 +126,12 @@ static struct rv bit_op(struct call *c)
     return as(c, wide, x.type);
 }
 
+/* The published name, which does not ask for the operand's width. */
+static struct rv clz32(struct call *c)
+{
+    return intrinsic1(c, IR_I_CLZ32, as(c, c->args[0], IR_T_U32));
+}
+
 /* cat(a, b, …): raw fields joined, the first highest. */
 static struct rv cat(struct call *c)
 {
@@ -310,7 +316,7 @@ static const struct builtin {
     {"SIGNED_BITS", 3, 1, bits},
     {"UNSIGNED_BITS", 3, 0, bits},
     {"clz", 1, OP_CLZ, bit_op},
-    {"__CLZ32", 1, OP_CLZ, bit_op},
+    {"__CLZ32", 1, 0, clz32},
     {"ctz", 1, OP_CTZ, bit_op},
     {"popcount", 1, OP_POPCOUNT, bit_op},
     {"bitrev", 1, OP_BITREV, bit_op},
@@ -371,6 +377,7 @@ bool lower_builtin(struct fn *fn, const struct ast_expr *e, struct rv *out)
 {
     const struct builtin *b = NULL;
     struct call c = {.fn = fn, .e = e};
+    bool c_rules = fn->c_rules;
 
     if (type_argument(fn, e, out))
         return true;
@@ -397,6 +404,8 @@ bool lower_builtin(struct fn *fn, const struct ast_expr *e, struct rv *out)
     }
     c.param = b->param;
     fn->b.pos = e->pos;
+    fn->c_rules = false; /* what the function does is not said in C */
     *out = b->fn(&c);
+    fn->c_rules = c_rules;
     return true;
 }

@@ -100,6 +100,19 @@ static bool bank_index(struct fn *fn, const struct ast_expr *e, const struct reg
     return true;
 }
 
+/* The slot tagged PC is another way to write read_pc() and write_pc(). */
+static struct rv pc_access(struct fn *fn, const struct ast_expr *e, bool write)
+{
+    struct rv value;
+
+    if (e->targs.count)
+        return error_at(fn, e->pos, "the PC is read and written as a whole, as a word");
+    if (!write)
+        return lower_emit_intrinsic(fn, IR_I_READ_PC, 0, NULL, e->pos);
+    value = lower_expr_as(fn, e->args.at[1], fn->lo->word);
+    return value.ok ? lower_emit_intrinsic(fn, IR_I_WRITE_PC, 1, &value.v, e->pos) : value;
+}
+
 static struct rv register_access(struct fn *fn, const struct ast_expr *e, bool bank, bool write)
 {
     struct ir_value *index = NULL;
@@ -110,6 +123,8 @@ static struct rv register_access(struct fn *fn, const struct ast_expr *e, bool b
     if (!arity(fn, e, 1u + bank + write))
         return rv_error();
     v = view_argument(fn, e->args.at[0], bank);
+    if (v && v == fn->lo->model->pc)
+        return pc_access(fn, e, write);
     if (!v || !access_type(fn, e, v, &t) || (bank && !bank_index(fn, e->args.at[1], v, &index)))
         return rv_error();
     if (!write)
@@ -268,7 +283,7 @@ static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def
 {
     const struct ast_def *def = entry->def;
     struct rv args[MAX_ARGS];
-    struct ir_value *values[MAX_ARGS];
+    struct ir_value **values;
     struct reference_out refs[MAX_ARGS];
     unsigned nrefs = 0, n = 0;
     bindings binds = {0};
@@ -291,6 +306,7 @@ static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def
         fn->failed = true;
         return rv_error();
     }
+    values = arena_alloc(fn->lo->arena, (inst->func->params.count + 1) * sizeof *values);
     for (unsigned i = 0; i < def->params.count; i++) {
         struct ir_type t;
 
@@ -306,6 +322,13 @@ static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def
         if (!args[i].ok)
             return rv_error();
         values[n++] = args[i].v;
+    }
+    vec_for_each (&inst->inst_params, p) {
+        struct rv r = fn_instruction(fn, p->field);
+
+        if (!r.ok)
+            return r;
+        values[n++] = r.v;
     }
     fn->b.pos = e->pos;
     call = ir_call(&fn->b, inst->func, n, values);

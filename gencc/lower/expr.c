@@ -1,6 +1,7 @@
 /*
  * Expressions.
  */
+#include "gencc/ir/pass.h"
 #include "gencc/lower/internal.h"
 
 #include <string.h>
@@ -164,10 +165,10 @@ static struct rv ternary_branches(struct fn *fn, struct ir_value *cond, const st
 
     ir_cbr(&fn->b, cond, yes, no);
     fn->b.block = yes;
-    a = rv_settle(fn, lower_expr(fn, e->b));
+    a = rv_promote(fn, rv_settle(fn, lower_expr(fn, e->b)));
     a_end = fn->b.block;
     fn->b.block = no;
-    b = rv_settle(fn, lower_expr(fn, e->c));
+    b = rv_promote(fn, rv_settle(fn, lower_expr(fn, e->c)));
     b_end = fn->b.block;
     if (!a.ok || !b.ok)
         return rv_error();
@@ -195,15 +196,18 @@ static struct rv ternary(struct fn *fn, const struct ast_expr *e)
 
     if (!c.ok)
         return c;
-    if (rv_constant(c, &known))
+    /* In C the other side has a part in the type. */
+    if (fn->c_rules)
+        c = rv_settle(fn, c);
+    else if (rv_constant(c, &known))
         return lower_expr(fn, known ? e->b : e->c);
     if (c.type.lanes == 1) {
         c = rv_value(fn_flag(fn, c.v));
         if (!harmless(e->b) || !harmless(e->c))
             return ternary_branches(fn, c.v, e);
     }
-    a = lower_expr(fn, e->b);
-    b = lower_expr(fn, e->c);
+    a = rv_promote(fn, lower_expr(fn, e->b));
+    b = rv_promote(fn, lower_expr(fn, e->c));
     if (!a.ok || !b.ok || !rv_unify(fn, &a, &b, e->pos))
         return rv_error();
     if (c.type.lanes != 1 && c.type.lanes != a.type.lanes)
@@ -276,35 +280,82 @@ static struct rv computed_field(struct fn *fn, const struct field *f)
     return r;
 }
 
+static struct ir_type word_type(unsigned width)
+{
+    return ir_type(IR_UINT, width > 64 ? 128 : width > 32 ? 64 : 32, 1);
+}
+
+/* In a helper that takes the instruction: the parameter that stands for a field or the word. */
+static struct ir_value *instruction_param(struct fn *fn, struct field *f, struct ir_type t)
+{
+    struct ir_block *entry = fn->func->blocks.at[0];
+    struct inst_param p = {.field = f};
+
+    vec_for_each (&fn->inst->inst_params, old)
+        if (old->field == f)
+            return old->value;
+    p.value = ir_value_new(fn->func, IR_PARAM, t, fn->b.pos);
+    p.value->imm = fn->func->params.count;
+    if (entry->first)
+        ir_insert_before(entry->first, p.value);
+    else
+        ir_append(entry, p.value);
+    vec_push(fn->lo->arena, &fn->func->params, t);
+    vec_push(fn->lo->arena, &fn->func->param_names, f ? f->name : "word");
+    vec_push(fn->lo->arena, &fn->inst->inst_params, p);
+    return p.value;
+}
+
+struct rv fn_instruction(struct fn *fn, struct field *f)
+{
+    struct ir_type t = f ? f->type : word_type(fn->format->width);
+    const struct binding *bind;
+    const struct scope_var *v;
+
+    if (fn->inst)
+        return rv_value(instruction_param(fn, f, t));
+    if (!f)
+        return rv_value(ir_emit(&fn->b, IR_WORD, t, 0, NULL));
+    bind = fn_binding(fn, arena_printf(fn->lo->arena, "inst.%s", f->name));
+    if (bind)
+        return rv_value(fn_literal(fn, bind->value, t));
+    if (f->value && fn->func->kind == IR_FUNC_EXECUTE)
+        return computed_field(fn, f);
+    v = fn->in_decode ? fn_var(fn, f->name) : NULL;
+    return rv_value(v ? ir_var_read(&fn->b, v->var) : ir_field(&fn->b, f));
+}
+
 static struct rv field_value(struct fn *fn, const char *name)
 {
     struct field *f = fn->format ? format_field(fn->format, name) : NULL;
-    const struct binding *bind;
 
-    if (!f)
-        return rv_error();
-    bind = fn_binding(fn, arena_printf(fn->lo->arena, "inst.%s", name));
-    if (bind)
-        return rv_value(fn_literal(fn, bind->value, f->type));
-    if (f->value && fn->func->kind == IR_FUNC_EXECUTE)
-        return computed_field(fn, f);
-    return rv_value(ir_field(&fn->b, f));
+    return f ? fn_instruction(fn, f) : rv_error();
+}
+
+/* A constant is GenC, wherever it is named. */
+static struct rv constant_value(struct fn *fn, const struct ast_type *type,
+                                const struct ast_expr *value)
+{
+    bool c_rules = fn->c_rules;
+    struct rv r = rv_error();
+    struct ir_type t;
+
+    fn->c_rules = false;
+    if (lower_type(fn, type, &t))
+        r = lower_expr_as(fn, value, t);
+    fn->c_rules = c_rules;
+    return r;
 }
 
 static struct rv global_constant(struct fn *fn, const struct ast_expr *e)
 {
     struct def_entry *c = lower_find(fn->lo, AST_CONST, e->name);
-    struct ir_type t;
 
-    if (c) {
-        if (!lower_type(fn, c->def->type, &t))
-            return rv_error();
-        return lower_expr_as(fn, c->def->value, t);
-    }
-    vec_for_each (&fn->lo->model->ast->constants, s) {
+    if (c)
+        return constant_value(fn, c->def->type, c->def->value);
+    vec_for_each (&fn->lo->model->ast->constants, s)
         if (!strcmp(s->name, e->name))
-            return lower_type(fn, s->type, &t) ? lower_expr_as(fn, s->value, t) : rv_error();
-    }
+            return constant_value(fn, s->type, s->value);
     return rv_error();
 }
 
@@ -361,11 +412,6 @@ static struct rv name(struct fn *fn, const struct ast_expr *e)
     return unknown_name(fn, e);
 }
 
-static struct ir_type word_type(unsigned width)
-{
-    return ir_type(IR_UINT, width > 64 ? 128 : width > 32 ? 64 : 32, 1);
-}
-
 static struct rv unknown_field(struct fn *fn, const struct ast_expr *e, const struct format *f)
 {
     struct name_guess g = {.wrong = e->name};
@@ -411,7 +457,7 @@ static struct rv member(struct fn *fn, const struct ast_expr *e)
     if (borrow_field(fn, e->name))
         return field_value(fn, e->name);
     if (!strcmp(e->name, "ir")) /* published: the instruction word */
-        return rv_value(ir_emit(&fn->b, IR_WORD, word_type(fn->format->width), 0, NULL));
+        return fn_instruction(fn, NULL);
     return unknown_field(fn, e, fn->format);
 }
 
@@ -502,6 +548,15 @@ static struct rv element(struct fn *fn, const struct ast_expr *e)
     return rv_value(ir_emit(&fn->b, IR_EXTRACT, ir_lane(v.type), 2, ops));
 }
 
+/* As a value of a type, which may be C's bool. */
+static struct rv converted(struct fn *fn, struct rv r, struct ir_type t, bool is_bool,
+                           struct src_pos pos)
+{
+    if (is_bool && r.ok && (r.literal || r.type.lanes == 1))
+        r = rv_value(fn_flag(fn, rv_settle(fn, r).v));
+    return rv_as(fn, r, t, pos);
+}
+
 /* ---- assignment ------------------------------------------------------------------------------ */
 
 static struct rv assign_var(struct fn *fn, const struct ast_expr *e, const struct ast_expr *place,
@@ -532,7 +587,7 @@ static struct rv assign_var(struct fn *fn, const struct ast_expr *e, const struc
             return error_at(fn, place->pos, "a constant cannot be assigned");
         return unknown_name(fn, place);
     }
-    value = rv_as(fn, value, v->var->type, e->pos);
+    value = converted(fn, value, v->var->type, v->is_bool, e->pos);
     if (!value.ok)
         return value;
     ir_var_write(&fn->b, v->var, value.v);
@@ -607,10 +662,12 @@ static struct rv store(struct fn *fn, const struct ast_expr *e, struct rv value)
 
 static struct rv assign(struct fn *fn, const struct ast_expr *e)
 {
+    bool whole = e->op == AST_OP_NONE && e->a->kind == AST_NAME;
+    const struct scope_var *v = whole ? fn_var(fn, e->a->name) : NULL;
     struct rv value;
 
-    if (e->op == AST_OP_NONE && e->a->kind == AST_NAME && fn_var(fn, e->a->name))
-        value = lower_expr_as(fn, e->b, fn_var(fn, e->a->name)->var->type);
+    if (v && !v->is_bool)
+        value = lower_expr_as(fn, e->b, v->var->type);
     else
         value = lower_expr(fn, e->b);
     if (value.ok && e->op != AST_OP_NONE)
@@ -639,10 +696,12 @@ static struct rv declaration(struct fn *fn, const struct ast_expr *e)
         return rv_error();
     if (ir_is_void(t))
         return error_at(fn, e->pos, "a variable cannot be void");
-    if (e->a) {
+    if (e->a && lower_is_bool(e->type))
+        value = converted(fn, lower_expr(fn, e->a), t, true, e->a->pos);
+    else if (e->a)
         value = lower_expr_as(fn, e->a, t);
-    }
     v = fn_declare(fn, e->name, t, e->pos);
+    v->is_bool = lower_is_bool(e->type);
     v->format = lower_type_format(fn, e->type);
     if (!e->a) {
         struct ir_value *zero = ir_const(&fn->b, t, 0);
@@ -669,6 +728,8 @@ static struct rv unary(struct fn *fn, const struct ast_expr *e)
         return a;
     if (!a.literal && ir_is_void(a.type))
         return error_at(fn, e->a->pos, "this has no value");
+    if (e->op != AST_OP_LNOT)
+        a = rv_promote(fn, a);
     switch (e->op) {
     case AST_OP_NEG:
         if (a.literal)
@@ -699,6 +760,8 @@ static struct rv cast(struct fn *fn, const struct ast_expr *e)
 
     if (!lower_type(fn, e->type, &t))
         return rv_error();
+    if (lower_is_bool(e->type))
+        return converted(fn, lower_expr(fn, e->a), t, true, e->pos);
     return lower_expr_as(fn, e->a, t);
 }
 
@@ -764,8 +827,24 @@ static struct rv float_constant(struct fn *fn, double d, bool is_single)
     return rv_value(ir_const(&fn->b, ir_type(IR_FLOAT, is_single ? 32 : 64, 1), bits));
 }
 
+/* In C a literal has the first type that holds it; of decimal ones only the signed types. */
+static struct ir_type c_literal_type(const struct ast_expr *e)
+{
+    bool may_be_signed = !e->is_unsigned, may_be_unsigned = e->is_unsigned || !e->is_decimal;
+
+    if (may_be_signed && !e->is_long && e->value <= INT32_MAX)
+        return IR_T_S32;
+    if (may_be_unsigned && !e->is_long && e->value <= UINT32_MAX)
+        return IR_T_U32;
+    if (may_be_signed && e->value <= INT64_MAX)
+        return IR_T_S64;
+    return e->value <= UINT64_MAX ? IR_T_U64 : IR_T_U128;
+}
+
 static struct rv integer(struct fn *fn, const struct ast_expr *e)
 {
+    if (fn->c_rules)
+        return rv_value(ir_const(&fn->b, c_literal_type(e), e->value));
     if (e->is_unsigned || e->is_long) {
         struct ir_type t = ir_type(e->is_unsigned ? IR_UINT : IR_SINT,
                                    e->is_long || e->value > UINT32_MAX ? 64 : 32, 1);

@@ -174,7 +174,8 @@ static void make_function(struct lower *lo, struct instance *inst, const char *n
              def->pos);
     fn.def = def;
     fn.binds = inst->binds;
-    fn.func->format = fn.format = inst->format;
+    fn.format = inst->format;
+    fn.inst = inst->format ? inst : NULL;
     fn.func->is_inline = def->attrs & AST_ATTR_INLINE;
     fn.func->is_noinline = def->attrs & AST_ATTR_NOINLINE;
     if (!signature(&fn, def))

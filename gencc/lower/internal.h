@@ -24,13 +24,20 @@ struct binding {
 };
 typedef VEC(struct binding) bindings;
 
+/* What a helper that takes the instruction needs of it is a parameter of its own. */
+struct inst_param {
+    struct field *field; /* NULL: the instruction word */
+    struct ir_value *value;
+};
+
 /* A helper with its template parameters bound. */
 struct instance {
     struct def_entry *entry;
     bindings binds;
-    struct format *format; /* of the caller, for a helper that takes the instruction */
-    struct ir_func *func;  /* NULL before it is lowered, and when that failed */
-    bool active;           /* being lowered: a call now is a recursion */
+    struct format *format;              /* of the caller, for a helper that takes the instruction */
+    struct ir_func *func;               /* NULL before it is lowered, and when that failed */
+    VEC(struct inst_param) inst_params; /* parameters behind those that are written */
+    bool active;                        /* being lowered: a call now is a recursion */
 };
 
 struct symbol {
@@ -66,6 +73,7 @@ struct scope_var {
     const char *name;
     struct ir_var *var;
     bool written; /* some write stands earlier in the text */
+    bool is_bool; /* C's bool: whatever is assigned becomes 0 or 1 */
     unsigned depth;
     const struct format *format; /* declared as `struct FORMAT`: has its fields as members */
 };
@@ -81,9 +89,11 @@ struct fn {
     struct ir_func *func;
     struct ir_builder b;
     const struct ast_def *def;
+    struct instance *inst; /* of a helper that takes the instruction, else NULL */
     struct format *format; /* fields visible as inst.f, and bare when `bare_fields` */
     bool bare_fields;
     bool in_decode; /* fields may be assigned; raise rejects */
+    bool c_rules;   /* the text is C: its literals, promotions and conversions */
     bool dead;      /* after a terminator: what follows is unreachable */
     bool dead_reported;
     bool failed;    /* it calls something that was in error, which was reported there */
@@ -107,6 +117,8 @@ struct ir_callee *lower_external(struct fn *fn, struct def_entry *e);
 bool lower_type(struct fn *fn, const struct ast_type *t, struct ir_type *out);
 /* The format whose word a value of type `struct FORMAT` is; NULL when `t` is no such type. */
 const struct format *lower_type_format(const struct fn *fn, const struct ast_type *t);
+/* Whether a type is C's bool, which holds 0 or 1 only. */
+bool lower_is_bool(const struct ast_type *t);
 const struct binding *fn_binding(const struct fn *fn, const char *name);
 /* Finds template parameters in `pattern` by matching it against an argument's type. */
 bool lower_match_type(struct fn *fn, const struct ast_def *def, bindings *binds,
@@ -121,6 +133,8 @@ bool rv_constant(struct rv r, __int128 *out);
 /* Gives a literal its default type. */
 struct rv rv_settle(struct fn *fn, struct rv r);
 struct rv rv_as(struct fn *fn, struct rv r, struct ir_type want, struct src_pos pos);
+/* An operand as arithmetic takes it: in C, what is narrower than int is int. */
+struct rv rv_promote(struct fn *fn, struct rv r);
 /* The type that two operands take, and both as values of it. */
 struct ir_type rv_common_type(struct ir_type a, struct ir_type b);
 bool rv_unify(struct fn *fn, struct rv *a, struct rv *b, struct src_pos pos);
@@ -138,6 +152,8 @@ struct rv lower_condition(struct fn *fn, const struct ast_expr *e);
 /* Constant value of an expression, reported when it is not constant. */
 bool lower_constant(struct fn *fn, const struct ast_expr *e, __int128 *out);
 struct scope_var *fn_var(struct fn *fn, const char *name);
+/* A field of the instruction, or with NULL its word. */
+struct rv fn_instruction(struct fn *fn, struct field *f);
 /* Whether a name stands for a value here: a variable, constant or field. */
 bool fn_names_value(struct fn *fn, const char *name);
 struct scope_var *fn_declare(struct fn *fn, const char *name, struct ir_type t, struct src_pos pos);

@@ -108,8 +108,11 @@ static struct ir_func *decode_function(struct lower *lo, struct form *form)
     bind_row(&fn, form);
     if (!decode_fields(&fn, fmt))
         return NULL;
-    if (fmt->decode)
+    if (fmt->decode) {
+        fn.c_rules = true;
         lower_stmt(&fn, fmt->decode->body);
+        fn.c_rules = false;
+    }
     vec_for_each (&form->instr->where, w)
         check_where(&fn, *w);
     if (!fn.dead) {

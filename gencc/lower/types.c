@@ -20,6 +20,11 @@ const char *type_text(struct fn *fn, struct ir_type t)
     return arena_strdup(fn->lo->arena, ir_type_name(t, buf));
 }
 
+bool lower_is_bool(const struct ast_type *t)
+{
+    return t->kind == AST_TYPE_NAMED && !t->is_struct && !strcmp(t->name, "bool");
+}
+
 static bool basic_type(const char *name, struct ir_type *out)
 {
     /* The C names are what published decode() bodies use. */

@@ -136,6 +136,16 @@ struct ir_value *fn_flag(struct fn *fn, struct ir_value *v)
     return ir_binary(&fn->b, IR_NE, v, ir_const(&fn->b, v->type, 0));
 }
 
+struct rv rv_promote(struct fn *fn, struct rv r)
+{
+    if (!fn->c_rules || !r.ok)
+        return r;
+    r = rv_settle(fn, r);
+    if (ir_is_int(r.type) && r.type.lanes == 1 && r.type.bits < IR_T_S32.bits)
+        return rv_as(fn, r, IR_T_S32, fn->b.pos);
+    return r;
+}
+
 /* ---- binary operators ------------------------------------------------------------------------ */
 
 static const struct {
@@ -237,6 +247,8 @@ struct rv rv_binary(struct fn *fn, enum ast_op op, struct rv a, struct rv b, str
         return rv_error();
     if ((!a.literal && ir_is_void(a.type)) || (!b.literal && ir_is_void(b.type)))
         return error_at(fn, pos, "an operand has no value");
+    a = rv_promote(fn, a);
+    b = rv_promote(fn, b);
     if (a.literal && b.literal && ast_fold(op, a.lit, b.lit, &folded))
         return rv_literal(folded);
     if (op == AST_OP_CONCAT) {
