@@ -76,7 +76,7 @@ const char *const c_intrinsics[IR_I_COUNT] = {
     [IR_I_READ_DEVICE32] = "$o = (uint32_t)cpu_device_read(cpu, i, $0, $1)",
     [IR_I_READ_DEVICE64] = "$o = cpu_device_read(cpu, i, $0, $1)",
     [IR_I_READ_IRQ_LINES] = "cpu->lines",
-    [IR_I_READ_PC] = "CPU_PC(cpu, i)",
+    [IR_I_READ_PC] = "($T)CPU_PC(cpu, i)",
     [IR_I_SEND_EVENT] = "cpu_broadcast_event(cpu, $0)",
     [IR_I_SET_CPU_MODE] = "cpu_set_mode(cpu, $0)",
     [IR_I_SET_SINGLE_STEP] = "cpu_set_single_step(cpu, $0)",

@@ -218,7 +218,8 @@ static void isa_struct(struct emit *e, FILE *o, unsigned translators)
     fprintf(o,
             "%s%s%sextern const struct cpu_isa %s_isa;\nconst struct cpu_isa %s_isa = {\n"
             "    .name = \"%s\",\n    .state_bytes = %u,\n    .insn_bytes = INSN_BYTES,\n"
-            "    .fetch_bytes = %u,\n    .address_bits = %u,\n    .iface_count = %u,\n    "
+            "    .fetch_bytes = %u,\n    .address_bits = %u,\n    .narrow_pc = %s,\n"
+            "    .iface_count = %u,\n    "
             ".feature_count = %u,\n"
             "    .feature_values = feature_values,\n    .feature_names = feature_names,\n"
             "    .iface_ring = iface_ring,\n"
@@ -228,8 +229,8 @@ static void isa_struct(struct emit *e, FILE *o, unsigned translators)
             "    .register_count = sizeof registers / sizeof *registers,\n",
             e->opt->jit ? "extern const struct cpu_translator " : "", e->opt->jit ? e->p : "",
             e->opt->jit ? "_translators[];\n" : "", e->p, e->p, e->isa->name, m->state_bytes,
-            e->isa->fetch_bits / 8, address_bits(m), m->mems.count, m->features.count, e->p, e->p,
-            e->isa->forms.count + 1);
+            e->isa->fetch_bits / 8, address_bits(m), m->word_bits == 32 ? "true" : "false",
+            m->mems.count, m->features.count, e->p, e->p, e->isa->forms.count + 1);
     if (e->opt->jit)
         fprintf(o, "    .translators = %s_translators,\n    .translator_count = %u,\n", e->p,
                 translators);

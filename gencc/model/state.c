@@ -146,6 +146,37 @@ static bool check_lane_view(const struct builder *b, const struct ast_view *a, s
     return whole && !a->tag;
 }
 
+/* The PC is a word, whatever the description does with it. */
+static void set_pc(struct builder *b, struct reg_view *v)
+{
+    unsigned bits = b->m->word_bits == 32 ? 32 : 64;
+
+    if (!b->incomplete && !ir_type_eq(v->type, ir_type(IR_UINT, bits, 1)))
+        diag_error(b->d, v->pos, "the register tagged PC is a word, as ac_wordsize says: uint%u",
+                   bits);
+    b->m->pc = v;
+}
+
+/* The CPU keeps the PC elsewhere, so what reads or writes it under another name misses it. */
+static void check_pc_alone(const struct builder *b)
+{
+    const struct reg_view *pc = b->m->pc;
+
+    if (!pc)
+        return;
+    vec_for_each (&b->m->views, it) {
+        const struct reg_view *v = *it;
+        unsigned element = v->type.bits / 8u;
+        unsigned end = v->offset + (v->count - 1) * v->reg_stride +
+                       (v->type.lanes - 1u) * v->elem_stride + element;
+
+        if (v == pc || v->offset >= pc->offset + pc->type.bits / 8u || end <= pc->offset)
+            continue;
+        complain(b, v->pos, "the PC is not seen through another register, such as", v->name);
+        diag_note(b->d, pc->pos, "the register tagged PC is here");
+    }
+}
+
 static void build_view(struct builder *b, const struct ast_regspace *space, unsigned index,
                        const struct ast_view *a)
 {
@@ -166,7 +197,7 @@ static void build_view(struct builder *b, const struct ast_regspace *space, unsi
     if (v->tag)
         check_tag(b, v, a->pos);
     if (v->tag && strcmp(v->tag, "PC") == 0)
-        b->m->pc = v;
+        set_pc(b, v);
     if (v->tag && strcmp(v->tag, "SP") == 0)
         b->m->sp = v;
 }
@@ -195,4 +226,5 @@ void build_state(struct builder *b)
         vec_for_each (&s->views, v)
             build_view(b, s, b->m->spaces.count - 1, v);
     }
+    check_pc_alone(b);
 }

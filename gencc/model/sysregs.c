@@ -241,6 +241,8 @@ static bool use_declared_slot(const struct builder *b, struct sysreg *r)
 
     if (!v)
         return false;
+    if (v == b->m->pc)
+        diag_error(b->d, r->pos, "the PC is no storage of a system register");
     if (v->is_bank || !ir_type_eq(v->type, r->type)) {
         diag_error(b->d, r->pos,
                    "system register \"%s\" and the register of that name differ in type", r->name);

@@ -1,7 +1,8 @@
 /*
  * The bare runner: one CPU, flat memory, no devices. What a new description is tried on.
  *
- * The program, raw bytes, is loaded at --address (0x1000) and entered there. The description talks to
+ * The program, raw bytes, is loaded at -address (0x1000) and entered there. Memory begins at -memory
+ * (0); what of it lies behind the CPU's last address goes on at address 0. The description talks to
  * the runner by exceptions: take_exception(0, code) ends the run with that exit status,
  * take_exception(1, c) writes the character c; the instruction that took it counts as done.
  */
@@ -31,7 +32,7 @@ struct bare {
     struct jit_options jit_options;
     const char *program;
     const char *stats; /* where statistics are written at the end, or NULL */
-    uint64_t address, limit;
+    uint64_t memory, address, limit;
     bool registers; /* print them at the end */
     bool done;
     int status;
@@ -84,28 +85,29 @@ static void on_fault(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t cod
 static uint32_t on_translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
                              uint64_t *pa, uint32_t *flags)
 {
-    (void)cpu;
+    const struct bare *b = cpu->hooks.opaque;
+
     (void)access;
     (void)ring;
-    *pa = va;
+    *pa = cpu_wrap(cpu->isa, va - b->memory);
     *flags =
         TRANSLATE_READ | TRANSLATE_WRITE | TRANSLATE_EXEC | CPU_PAGE_BITS << TRANSLATE_SIZE_SHIFT;
-    return va >= RAM_BYTES;
+    return *pa >= RAM_BYTES;
 }
 
 static bool load(struct bare *b, struct error *err)
 {
     FILE *f = fopen(b->program, "rb");
     uint8_t buf[4096];
-    uint64_t at = b->address;
+    uint64_t at = cpu_wrap(&BARE_ISA, b->address - b->memory);
     size_t n;
 
     if (!f)
         return error_set(err, "%s: %s", b->program, strerror(errno));
     while ((n = fread(buf, 1, sizeof buf, f)) > 0) {
-        if (at + n > RAM_BYTES || !bus_load(b->bus, at, buf, n)) {
+        if (at > RAM_BYTES - n || !bus_load(b->bus, at, buf, n)) {
             fclose(f);
-            return error_set(err, "%s: larger than memory", b->program);
+            return error_set(err, "%s: it does not fit into memory", b->program);
         }
         at += n;
     }
@@ -138,6 +140,9 @@ static void print_registers(struct cpu *cpu)
 
 static bool prepare(struct bare *b, struct error *err)
 {
+    if (b->memory & CPU_PAGE_MASK || cpu_wrap(&BARE_ISA, b->memory) != b->memory ||
+        cpu_wrap(&BARE_ISA, b->address) != b->address)
+        return error_set(err, "-memory is the address of a page, -address of an instruction");
     b->bus = bus_new(NULL);
     if (!bus_add_ram(b->bus, "ram", 0, RAM_BYTES, err) || !load(b, err) ||
         !(b->cpu = cpu_new(&BARE_ISA, 0, b->bus, NULL, NULL, err)) ||
@@ -207,8 +212,11 @@ static void run(struct bare *b)
 #define OPTION(member) struct bare, member
 
 static const struct cli_option table[] = {
-    CLI_NUMBER("address", OPTION(address), 0, RAM_BYTES - 1, "A",
+    CLI_NUMBER("address", OPTION(address), 0, UINT64_MAX, "A",
                "where the program is loaded and entered (default 0x1000)"),
+    CLI_NUMBER("memory", OPTION(memory), 0, UINT64_MAX, "A",
+               "where the 64 MiB of memory begin, a multiple of 4096 (default 0);\n"
+               "what lies behind the CPU's last address goes on at 0"),
     CLI_NUMBER("limit", OPTION(limit), 1, UINT64_MAX, "N",
                "stop after N instructions (default 1,000,000,000)"),
     CLI_SWITCH("registers", OPTION(registers), "print the registers that are not 0 at the end"),

@@ -147,6 +147,7 @@ struct cpu_isa {
     unsigned fetch_bytes;  /* of an instruction word */
     unsigned address_bits; /* that name a byte: those above, copies or a tag, are not compared when
                               translations of an address are forgotten; 12 to 64 */
+    bool narrow_pc;        /* the PC has 32 bits: it goes on at 0 behind the last address */
     unsigned iface_count;  /* memory interfaces (ac_mem) */
     unsigned feature_count;
     const uint32_t *feature_values; /* after reset */
@@ -181,6 +182,12 @@ struct cpu_isa {
     uint64_t (*sysreg_read)(struct cpu *cpu, uint32_t code, uint32_t level);
     void (*sysreg_write)(struct cpu *cpu, uint32_t code, uint32_t level, uint64_t value);
 };
+
+/* The address that the CPU takes `pc` for. */
+static inline uint64_t cpu_wrap(const struct cpu_isa *isa, uint64_t pc)
+{
+    return isa->narrow_pc ? (uint32_t)pc : pc;
+}
 
 /* ---- what surrounds a CPU -------------------------------------------------------------------- */
 

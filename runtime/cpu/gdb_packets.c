@@ -97,7 +97,7 @@ static void run_one(struct gdb *gdb, const char *args, bool with_signal, bool st
         args += *args == ';';
     }
     if (*args && number(&args, 0, &value))
-        cpu->pc = value;
+        cpu->pc = cpu_wrap(cpu->isa, value);
     for (unsigned n = 0; step && n < gdb->config.group->count; n++)
         debug_set_action(gdb->debug, gdb->config.group->cpu[n],
                          gdb->config.group->cpu[n] == cpu ? DEBUG_STEP_ONE : DEBUG_FREEZE);

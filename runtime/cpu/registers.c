@@ -112,6 +112,7 @@ void cpu_register_write(struct cpu *cpu, struct cpu_view v, const void *value)
         cpu_guard(cpu, call_write, &c);
     } else if (in_state(v) || is_pc(v.reg)) {
         memcpy(storage(cpu, v), value, bytes);
+        cpu->pc = cpu_wrap(cpu->isa, cpu->pc);
     }
 }
 

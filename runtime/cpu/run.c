@@ -87,7 +87,8 @@ static void settle(struct cpu *cpu, bool executed)
     cpu->over += ticks - done;
     if (cpu->counts)
         code_count(b, cpu->slot, done, b->count, UINT64_MAX); /* that is, minus one */
-    cpu->pc = cpu->block_pc + block_insn(b, cpu->isa->insn_bytes, cpu_index_now(cpu))->offset;
+    cpu->pc = cpu_wrap(
+        cpu->isa, cpu->block_pc + block_insn(b, cpu->isa->insn_bytes, cpu_index_now(cpu))->offset);
     cpu->block = NULL;
 }
 
@@ -271,6 +272,9 @@ __attribute__((noinline, cold)) static struct block *next_block(struct cpu *cpu)
     if (cpu->block)
         cpu->nested = 0;
     cpu->block = NULL;
+    /* Blocks go on behind their last instruction, wherever that is. No jump cache knows an address
+     * that is not wrapped, so it comes here. */
+    cpu->pc = cpu_wrap(cpu->isa, cpu->pc);
     for (;;) {
         int64_t left = (int64_t)(cpu->stop_at - cpu->ticks);
         enum attend found = GO_ON;

@@ -340,10 +340,12 @@ static bool choose_target(struct commit *c, const struct raw_block *b, unsigned 
     q_value pc = c->pc;
 
     for (unsigned k = 0; k < 2; k++) {
-        if (!leads_to(c, b->to[k], pc, &ends[k]))
+        bool leads = leads_to(c, b->to[k], pc, &ends[k]);
+
+        c->pc = pc; /* what one way writes is not what the other has */
+        if (!leads)
             return false;
     }
-    c->pc = pc;
     *to = c->next && ends[0].delta == *c->next ? 0 : 1;
     *other = (struct q_way){.kind = Q_TO_KNOWN, .delta = ends[!*to].delta};
     return true;

@@ -224,9 +224,11 @@ static uint32_t identity(struct quick *q, unsigned op, unsigned bits, uint32_t a
     c &= all;
     switch (op) {
     case JIT_ADD:
-        if (n.op == Q_PC && bits == 64 && (int64_t)(n.imm + c) == (int32_t)(n.imm + c))
+        /* Of 32 bits of an address, all above them may be anything. */
+        inner = n.imm + (bits == 32 ? (uint64_t)(int32_t)c : c);
+        if (n.op == Q_PC && bits >= 32 && (int64_t)inner == (int32_t)inner)
             return q_share(
-                q, (struct q_node){.op = Q_PC, .result = JIT_U64, .known = 64, .imm = n.imm + c});
+                q, (struct q_node){.op = Q_PC, .result = JIT_U64, .known = 64, .imm = inner});
         if (n.op == Q_BINARY && n.sub == JIT_ADD && q_bits(n.type) == bits &&
             q_is_const(q, n.in[1], &inner) && c)
             return q_number(q_binary(q, JIT_ADD, JIT_TYPE(JIT_UINT, bits, 1),
