@@ -125,6 +125,7 @@ struct ir_value {
     VEC(u128) cases; /* SWITCH: value of each target after the first */
     unsigned uses;   /* kept by ir_count_uses */
     bool fixed;      /* set by the pass `fixedness` */
+    bool unset_is_0; /* VAR_READ: the variable need not be set */
     uint64_t mark;   /* scratch of whichever pass runs */
 };
 

@@ -196,7 +196,7 @@ static void report_reads(struct ssa *s, struct diag *d)
         struct ir_var *var = (*r)->var;
         unsigned state = set_state(s, *r, var->id);
 
-        if (!(state & MAY_BE_UNSET) || reported[var->id] || !(*r)->uses)
+        if (!(state & MAY_BE_UNSET) || (*r)->unset_is_0 || reported[var->id] || !(*r)->uses)
             continue;
         reported[var->id] = true;
         diag_error(d, (*r)->pos, "variable '%s' %s read before it is set",

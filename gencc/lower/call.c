@@ -100,6 +100,10 @@ static bool bank_index(struct fn *fn, const struct ast_expr *e, const struct reg
     return true;
 }
 
+/* Of decode(), field, where and asm: what the CPU has is not known there. */
+static const char not_of_the_word[] =
+    "only the word decides here: no registers, no memory, no effects";
+
 /* The slot tagged PC is another way to write read_pc() and write_pc(). */
 static struct rv pc_access(struct fn *fn, const struct ast_expr *e, bool write)
 {
@@ -123,14 +127,14 @@ static struct rv register_access(struct fn *fn, const struct ast_expr *e, bool b
     if (!arity(fn, e, 1u + bank + write))
         return rv_error();
     v = view_argument(fn, e->args.at[0], bank);
-    if (v && v == fn->lo->model->pc)
+    if (v && v == fn->lo->model->pc && !fn->bare_fields)
         return pc_access(fn, e, write);
+    if (fn->bare_fields)
+        return error_at(fn, e->pos, not_of_the_word);
     if (!v || !access_type(fn, e, v, &t) || (bank && !bank_index(fn, e->args.at[1], v, &index)))
         return rv_error();
     if (!write)
         return rv_value(ir_reg_read(&fn->b, v, index, t));
-    if (fn->in_decode)
-        return error_at(fn, e->pos, "a decode function cannot change registers");
     value = lower_expr_as(fn, e->args.at[1u + bank], t);
     if (!value.ok)
         return value;
@@ -145,7 +149,7 @@ static struct rv reference(struct fn *fn, const struct ast_expr *e, struct ir_ty
                            struct scope_var **out)
 {
     struct scope_var *v = e->kind == AST_NAME ? fn_var(fn, e->name) : NULL;
-    struct rv now;
+    struct ir_value *now;
 
     if (!v)
         return error_at(fn, e->pos, "expected a local variable to be set by this call");
@@ -154,12 +158,11 @@ static struct rv reference(struct fn *fn, const struct ast_expr *e, struct ir_ty
                    type_text(fn, v->var->type), type_text(fn, t));
         return rv_error();
     }
-    /* A variable nothing has set yet is a pure output. */
-    now = v->written ? rv_value(ir_var_read(&fn->b, v->var))
-                     : rv_value(ir_const(&fn->b, v->var->type, 0));
-    v->written = true;
+    /* Where nothing has set the variable yet it is an output only. */
+    now = ir_var_read(&fn->b, v->var);
+    now->unset_is_0 = true;
     *out = v;
-    return rv_as(fn, now, t, e->pos);
+    return rv_as(fn, rv_value(now), t, e->pos);
 }
 
 struct reference_out {
@@ -173,6 +176,8 @@ static void write_back(struct fn *fn, struct ir_value *call, const struct refere
     for (unsigned i = 0; i < nrefs; i++) {
         struct rv r = rv_value(ir_result(&fn->b, call, i + 1, refs[i].type));
 
+        if (refs[i].var->is_bool)
+            r = rv_value(fn_flag(fn, r.v));
         r = rv_as(fn, r, refs[i].var->var->type, pos);
         if (r.ok)
             ir_var_write(&fn->b, refs[i].var->var, r.v);
@@ -306,6 +311,8 @@ static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def
         fn->failed = true;
         return rv_error();
     }
+    if (fn->bare_fields && fn->lo->level == LOWER_OPTIMISE && !inst->func->is_pure)
+        return error_at(fn, e->pos, not_of_the_word);
     values = arena_alloc(fn->lo->arena, (inst->func->params.count + 1) * sizeof *values);
     for (unsigned i = 0; i < def->params.count; i++) {
         struct ir_type t;
@@ -456,6 +463,8 @@ static struct rv call_sysreg_helper(struct fn *fn, const struct ast_expr *e, str
 
     if (!arity(fn, e, f->params.count))
         return rv_error();
+    if (fn->bare_fields)
+        return error_at(fn, e->pos, not_of_the_word);
     for (unsigned i = 0; i < f->params.count; i++) {
         struct rv r = lower_expr_as(fn, e->args.at[i], f->params.at[i]);
 
@@ -513,8 +522,8 @@ static bool has_intrinsic(struct fn *fn, const struct ast_expr *e, const struct 
     else if (!lane && c->flags & IR_FN_LANE)
         diag_error(fn->lo->diag, e->pos,
                    "'%s' is of lanes: the architecture has no ac_lane_regspace", e->name);
-    else if (fn->in_decode && c->flags & IR_FN_LANE)
-        diag_error(fn->lo->diag, e->pos, "'%s' is not known when a field is computed", e->name);
+    else if (fn->bare_fields && (c->flags & IR_FN_LANE || !(c->flags & IR_FN_PURE)))
+        error_at(fn, e->pos, not_of_the_word);
     else
         return true;
     return false;
@@ -533,6 +542,8 @@ struct rv lower_call(struct fn *fn, const struct ast_expr *e)
     if (entry) {
         c = lower_external(fn, entry);
         fn->failed |= !c;
+        if (c && fn->bare_fields && !(c->flags & IR_FN_PURE))
+            return error_at(fn, e->pos, not_of_the_word);
         return c ? call_fn(fn, e, c) : rv_error();
     }
     if (is_register_access(e->name, &bank, &write))

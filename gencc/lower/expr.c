@@ -239,31 +239,6 @@ struct scope_var *fn_declare(struct fn *fn, const char *name, struct ir_type t, 
     return &fn->vars.at[fn->vars.count - 1];
 }
 
-/* The published simulator keeps the fields of all formats in one structure, so its models name
- * fields their format has not; decode() may set them. They become computed fields. */
-static struct field *borrow_field(struct fn *fn, const char *name)
-{
-    struct arena *a = fn->lo->arena;
-
-    if (!fn->format || fn->format->decode == NULL)
-        return NULL;
-    vec_for_each (&fn->lo->isa->formats, f) {
-        struct field *other = format_field(*f, name), *mine;
-
-        if (!other || *f == fn->format)
-            continue;
-        mine = arena_new(a, struct field);
-        *mine = *other;
-        mine->computed = true;
-        mine->width = mine->lsb = 0;
-        mine->value = NULL;
-        mine->index = fn->format->fields.count;
-        vec_push(a, &fn->format->fields, mine);
-        return mine;
-    }
-    return NULL;
-}
-
 /* A field computed by an expression is that expression: what is known of its bits then shows, and
  * the decoder hoists it like any other fixed value. */
 static struct rv computed_field(struct fn *fn, const struct field *f)
@@ -454,8 +429,6 @@ static struct rv member(struct fn *fn, const struct ast_expr *e)
                         "'inst' is only known in execute(); pass the field as argument");
     if (format_field(fn->format, e->name))
         return field_value(fn, e->name);
-    if (borrow_field(fn, e->name))
-        return field_value(fn, e->name);
     if (!strcmp(e->name, "ir")) /* published: the instruction word */
         return fn_instruction(fn, NULL);
     return unknown_field(fn, e, fn->format);
@@ -564,22 +537,6 @@ static struct rv assign_var(struct fn *fn, const struct ast_expr *e, const struc
 {
     struct scope_var *v = fn_var(fn, place->name);
 
-    if (!v && fn->in_decode) {
-        struct field *f = fn->format ? format_field(fn->format, place->name) : NULL;
-
-        if (!f)
-            f = borrow_field(fn, place->name);
-        if (f) {
-            struct ir_value *w;
-
-            value = rv_as(fn, value, f->type, e->pos);
-            if (!value.ok)
-                return value;
-            w = ir_emit(&fn->b, IR_FIELD_WRITE, IR_T_VOID, 1, &value.v);
-            w->field = f;
-            return value;
-        }
-    }
     if (!v) {
         if (fn_binding(fn, place->name))
             return error_at(fn, place->pos, "a template parameter cannot be assigned");
@@ -591,7 +548,6 @@ static struct rv assign_var(struct fn *fn, const struct ast_expr *e, const struc
     if (!value.ok)
         return value;
     ir_var_write(&fn->b, v->var, value.v);
-    v->written = true;
     return value;
 }
 
@@ -601,7 +557,6 @@ static struct rv current_vector(struct fn *fn, const struct ast_expr *place)
 
     if (!v)
         return error_at(fn, place->pos, "only a local variable can be assigned in part");
-    v->written = true;
     return rv_value(ir_var_read(&fn->b, v->var));
 }
 
@@ -711,7 +666,6 @@ static struct rv declaration(struct fn *fn, const struct ast_expr *e)
             ir_var_write(&fn->b, v->var, zero);
         return rv_value(zero);
     }
-    v->written = true;
     /* After an error in the initialiser the variable still counts as set: one error is enough. */
     ir_var_write(&fn->b, v->var, value.ok ? value.v : ir_const(&fn->b, t, 0));
     return value;

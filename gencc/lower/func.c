@@ -156,7 +156,6 @@ static void parameters(struct fn *fn, const struct ast_def *def)
         v->format = lower_type_format(fn, p->type);
         param = ir_emit(&fn->b, IR_PARAM, t, 0, NULL);
         param->imm = n++;
-        v->written = true;
         ir_var_write(&fn->b, v->var, param);
         if (p->type->is_ref)
             vec_push(fn->lo->arena, &fn->outs, v->var);

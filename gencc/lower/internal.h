@@ -72,7 +72,6 @@ struct rv {
 struct scope_var {
     const char *name;
     struct ir_var *var;
-    bool written; /* some write stands earlier in the text */
     bool is_bool; /* C's bool: whatever is assigned becomes 0 or 1 */
     unsigned depth;
     const struct format *format; /* declared as `struct FORMAT`: has its fields as members */

@@ -20,10 +20,10 @@ static bool decode_fields(struct fn *fn, const struct format *fmt)
         struct scope_var *v;
         struct rv value = {0};
 
-        if (!f->computed) {
-            if (!fmt->decode)
-                continue; /* nothing can set it: the field itself serves */
-            value = rv_value(ir_field(&fn->b, f));
+        if (!f->computed)
+            continue;
+        if (f->bits) {
+            value = rv_value(ir_field(&fn->b, f->bits));
         } else if (f->value) {
             value = lower_expr_as(fn, f->value, f->type);
             if (!value.ok)
@@ -33,7 +33,6 @@ static bool decode_fields(struct fn *fn, const struct format *fmt)
         }
         v = fn_declare(fn, f->name, f->type, f->pos);
         ir_var_write(&fn->b, v->var, value.v);
-        v->written = true;
     }
     return true;
 }
@@ -177,7 +176,6 @@ static void behaviour(struct lower *lo, struct def_entry *e)
         vec_push(lo->arena, &fn.func->params, lo->word);
         vec_push(lo->arena, &fn.func->param_names, implied[i]);
         ir_var_write(&fn.b, v->var, p);
-        v->written = true;
     }
     lower_stmt(&fn, e->def->body);
     if (fn_finish(&fn))
@@ -274,6 +272,32 @@ static void propagate(struct isa *isa)
         (*f)->ends_block = calls_end_block(*f);
 }
 
+/* The model has words of any width, a decoder in C only those that are fetched at once. */
+static void check_words(struct lower *lo)
+{
+    const struct isa *isa = lo->isa;
+    unsigned bits = isa->fetch_bits;
+
+    if (isa->clause)
+        return;
+    if (!lo->model->is_lane && bits != 8 && bits != 16 && bits != 32) {
+        diag_error(lo->diag, isa->ast->pos,
+                   "words of %u bits cannot be fetched; ac_fetchsize is 8, 16 or 32", bits);
+        return;
+    }
+    vec_for_each (&isa->instrs, it) {
+        const struct instr *i = *it;
+
+        if (i->format->width == bits)
+            continue;
+        diag_error(lo->diag, i->pos,
+                   "instruction '%s' has %u bits; only words of ac_fetchsize, %u bits, are decoded",
+                   i->name, i->format->width, bits);
+        if (!i->format->ast->of_block)
+            diag_note(lo->diag, i->format->pos, "its format is here");
+    }
+}
+
 bool lower_isa(struct isa *isa, enum lower_level level)
 {
     struct model *m = isa->model;
@@ -284,6 +308,7 @@ bool lower_isa(struct isa *isa, enum lower_level level)
         (struct lower){.isa = isa, .model = m, .arena = m->arena, .diag = m->diag, .level = level};
     lo->word = ir_type(IR_UINT, m->word_bits > 32 ? 64 : 32, 1);
     isa->lowered = lo;
+    check_words(lo);
     lower_collect(lo);
     lower_sysregs(lo);
     plain_helpers(lo);
@@ -291,7 +316,8 @@ bool lower_isa(struct isa *isa, enum lower_level level)
         lower_check_clause(lo);
     vec_for_each (&isa->forms, form) {
         (*form)->decode = decode_function(lo, *form);
-        (*form)->exec = execute_function(lo, *form);
+        if ((*form)->decode) /* what is wrong there would be reported again */
+            (*form)->exec = execute_function(lo, *form);
     }
     propagate(isa);
     return m->diag->errors == errors;

@@ -52,7 +52,6 @@ static struct ir_func *writer(struct lower *lo, struct sysreg *r)
     if (r->write) {
         struct scope_var *v = fn_declare(&fn, "value", IR_T_U64, r->pos);
 
-        v->written = true;
         ir_var_write(&fn.b, v->var, value);
         fn.depth++;
         lower_stmt(&fn, r->write);

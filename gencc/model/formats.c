@@ -223,13 +223,122 @@ static void add_isa_field(struct isa_builder *ib, struct format *f, const struct
         add_computed(ib, f, ast);
 }
 
+/* ---- what decode() sets ---------------------------------------------------------------------- */
+
+static void check_rows(const struct isa_builder *ib, const struct format *f, const char *name)
+{
+    vec_for_each (&ib->isa->instrs, i) {
+        if ((*i)->format != f || !(*i)->family)
+            continue;
+        vec_for_each (&(*i)->family->fields, key)
+            if (strcmp(*key, name) == 0)
+                diag_error(ib->b->d, f->decode->pos,
+                           "decode() changes field \"%s\", which chooses the row of \"%s\"", name,
+                           (*i)->name);
+    }
+}
+
+/* Bits of the word that decode() changes go on to choose the instruction, under a name of their own.
+ * What everything else sees is a computed field, which begins with their value. */
+static void split_field(struct isa_builder *ib, struct format *f, struct field *raw)
+{
+    struct field *set = arena_new(ib->b->a, struct field);
+
+    check_rows(ib, f, raw->name);
+    *set = *raw;
+    set->computed = true;
+    set->width = set->lsb = 0;
+    set->bits = raw;
+    do
+        raw->name = arena_printf(ib->b->a, "%s_bits", raw->name);
+    while (format_field(f, raw->name) != raw);
+    add_field(ib, f, set);
+}
+
+/* GenSim keeps the fields of all formats in one structure, so decode() may set those of others. */
+static void borrow_field(struct isa_builder *ib, struct format *f, const char *name)
+{
+    vec_for_each (&ib->isa->formats, other) {
+        struct field *from = *other == f ? NULL : format_field(*other, name), *mine;
+
+        if (!from)
+            continue;
+        mine = arena_new(ib->b->a, struct field);
+        *mine = *from;
+        mine->computed = true;
+        mine->width = mine->lsb = 0;
+        mine->value = NULL;
+        mine->bits = NULL;
+        add_field(ib, f, mine);
+        return;
+    }
+}
+
+static void is_set(struct isa_builder *ib, struct format *f, const char *name)
+{
+    struct field *field = format_field(f, name);
+
+    if (field && !field->computed)
+        split_field(ib, f, field);
+    else if (!field)
+        borrow_field(ib, f, name);
+}
+
+enum set_what { DECLARED, ASSIGNED };
+
+/* Finds the names that decode() declares, or those that it assigns, in part or as a whole. */
+static void set_by_expr(struct isa_builder *ib, struct format *f, const struct ast_expr *e,
+                        enum set_what what, struct name_map *locals)
+{
+    const struct ast_expr *place = e;
+
+    if (!e)
+        return;
+    if (e->kind == AST_DECL && what == DECLARED)
+        name_map_put(ib->b->a, locals, e->name, (void *)(uintptr_t)e);
+    if (e->kind == AST_ASSIGN || e->kind == AST_PREFIX || e->kind == AST_POSTFIX) {
+        do
+            place = place->a;
+        while (place->kind == AST_INDEX || place->kind == AST_SLICE);
+        if (what == ASSIGNED && place->kind == AST_NAME && !name_map_get(locals, place->name))
+            is_set(ib, f, place->name);
+    }
+    set_by_expr(ib, f, e->a, what, locals);
+    set_by_expr(ib, f, e->b, what, locals);
+    set_by_expr(ib, f, e->c, what, locals);
+    vec_for_each (&e->args, arg)
+        set_by_expr(ib, f, *arg, what, locals);
+}
+
+static void set_by_stmt(struct isa_builder *ib, struct format *f, const struct ast_stmt *s,
+                        enum set_what what, struct name_map *locals)
+{
+    if (!s)
+        return;
+    set_by_expr(ib, f, s->expr, what, locals);
+    set_by_expr(ib, f, s->init, what, locals);
+    set_by_expr(ib, f, s->step, what, locals);
+    set_by_stmt(ib, f, s->a, what, locals);
+    set_by_stmt(ib, f, s->b, what, locals);
+    vec_for_each (&s->body, b)
+        set_by_stmt(ib, f, *b, what, locals);
+}
+
+static void add_set_fields(struct isa_builder *ib, struct format *f)
+{
+    struct name_map locals = {0};
+
+    if (!f->decode)
+        return;
+    set_by_stmt(ib, f, f->decode->body, DECLARED, &locals);
+    set_by_stmt(ib, f, f->decode->body, ASSIGNED, &locals);
+}
+
 void add_isa_fields(struct isa_builder *ib)
 {
     vec_for_each (&ib->isa->formats, f) {
         struct name_map used = {0};
 
-        if (!ib->ast->fields.count)
-            return;
         if ((*f)->decode)
             names_of_stmt(ib->b->a, (*f)->decode->body, false, &used);
         vec_for_each (&ib->isa->instrs, i)
@@ -237,5 +346,6 @@ void add_isa_fields(struct isa_builder *ib)
                 names_of_instr(ib->b->a, *i, &used);
         vec_for_each (&ib->ast->fields, field)
             add_isa_field(ib, *f, field, &used);
+        add_set_fields(ib, *f);
     }
 }

@@ -86,6 +86,7 @@ struct field {
     unsigned width, lsb; /* raw fields: bits of the word; computed: width 0 */
     unsigned index;      /* in format->fields */
     bool computed;       /* value comes from `value` or from decode(FORMAT) */
+    struct field *bits;  /* computed, of that name in the word: what decode() finds it to be */
     const struct ast_expr *value;
 };
 

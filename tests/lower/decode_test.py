@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Random bodies of decode(), which are C: gencc's disassembler against the C compiler.
+"""Random bodies of decode(), which are C and may set any field, also one that is bits of the word:
+gencc's disassembler against the C compiler.
 
     decode_test.py GENCC [BODIES [SEED]]
 """
@@ -14,6 +15,7 @@ FIELDS = {"a": 1, "b": 3, "c": 5, "d": 8, "e": 15}  # most significant first: 32
 TYPES = ("bool", "char", "short", "int", "long", "uint8_t", "int8_t", "uint16_t", "int16_t",
          "uint32_t", "int32_t", "uint64_t", "int64_t", "unsigned")
 RESULTS, WORDS, DEPTH = 24, 40, 4
+SHOWN = [f"r{n}" for n in range(RESULTS)] + list(FIELDS)
 
 ARCH = """AC_ARCH(toy) {{
     ac_wordsize 64;
@@ -69,6 +71,9 @@ class Text:
                 lines.append(f"{self.random.choice(TYPES)} v{n} = {self.expression()};")
                 self.names.append(f"v{n}")
                 lines.append(f"v{n} {self.random.choice(('', '+', '^', '|'))}= {self.expression()};")
+            if n % 5 == 0:
+                field = self.random.choice(list(FIELDS)[:-1])
+                lines.append(f"{field} {self.random.choice(('', '+', '^', '|'))}= {self.expression()};")
             lines.append(f"r{n} = {self.expression()};")
         return "\n    ".join(lines)
 
@@ -76,13 +81,13 @@ class Text:
 def write_description(folder, body):
     bits = " ".join(f"%{name}:{width}" for name, width in FIELDS.items())
     fields = "".join(f"    ac_field<sint64> r{n};\n" for n in range(RESULTS))
-    shown = ", ".join(f"r{n}" for n in range(RESULTS))
+    shown = ", ".join(SHOWN)
     (folder / "arch.ac").write_text(ARCH.format())
     (folder / "isa.ac").write_text(
         f'AC_ISA(isa) {{\n    ac_fetchsize 32;\n    ac_format F = "{bits}";\n{fields}'
         f'    ac_instr<F> i;\n    ISA_CTOR(isa) {{\n        ac_decode("isa.genc");\n'
         f'        i.set_decoder();\n'
-        f'        i.set_asm("{" ".join(["%imm"] * RESULTS)}", {shown});\n    }};\n}};\n')
+        f'        i.set_asm("{" ".join(["%imm"] * len(SHOWN))}", {shown});\n    }};\n}};\n')
     (folder / "isa.genc").write_text(f"decode(F)\n{{\n    {body}\n}}\nexecute(i) {{ }}\n")
 
 
@@ -93,7 +98,7 @@ def by_compiler(folder, body, words):
         kind = "uint8_t" if width <= 8 else "uint16_t"
         lines.append(f"    {kind} {name} = w >> {at} & {(1 << width) - 1};")
     results = ", ".join(f"r{n}" for n in range(RESULTS))
-    puts = " ".join(f'printf("%s%lld", {n} ? " " : "", (long long)r{n});' for n in range(RESULTS))
+    puts = " ".join(f'printf("%lld ", (long long){name});' for name in SHOWN)
     (folder / "main.c").write_text(
         "#include <stdbool.h>\n#include <stdint.h>\n#include <stdio.h>\n"
         "static void decode(uint32_t w)\n{\n" + "\n".join(lines) +
@@ -102,7 +107,7 @@ def by_compiler(folder, body, words):
     subprocess.run([os.environ.get("CC", "cc"), "-std=gnu11", "-fwrapv", "-fsigned-char", "-w",
                     "-o", "main", "main.c"], cwd=folder, check=True, timeout=60)
     done = subprocess.run([folder / "main"], capture_output=True, text=True, check=True, timeout=60)
-    return done.stdout.splitlines()
+    return [line.strip() for line in done.stdout.splitlines()]
 
 
 def by_gencc(gencc, folder, words):
@@ -127,7 +132,7 @@ def main(gencc, bodies="6", seed="1"):
         for word, expected, line in zip(words, want, got, strict=True):
             if not line.endswith(expected):
                 failed += 1
-                wrong = [k for k, (x, y) in enumerate(zip(expected.split(), line.split()[-RESULTS:]))
+                wrong = [k for k, (x, y) in enumerate(zip(expected.split(), line.split()[-len(SHOWN):]))
                          if x != y]
                 print(f"seed {seed}.{n}, word {word:#010x}: wrong are {wrong}\n  C:     {expected}\n"
                       f"  gencc: {line}\n    {body}")
