@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 struct emit_options {
-    const char *dir;     /* where the files go; made when missing */
+    const char *dir;     /* where the files go; NULL: nowhere, to see whether they can be made */
     unsigned parts;      /* number of files the handlers are spread over, for parallel compiling */
     const char *include; /* header that declares the external functions, or NULL: declared here */
     bool jit;            /* translators too; not of lanes */

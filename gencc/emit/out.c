@@ -27,7 +27,7 @@ bool out_close(struct emit *e, struct out *o)
     bool ok;
 
     fclose(o->f);
-    ok = file_update(e->diag, e->opt->dir, o->name, o->text, o->size);
+    ok = !e->opt->dir || file_update(e->diag, e->opt->dir, o->name, o->text, o->size);
     free(o->text);
     return ok;
 }

@@ -18,6 +18,17 @@ static int bad_argument(const char *command, const char *arg)
     return 2;
 }
 
+/* Whether C can be written for all of it: what `gencc build` would refuse is reported. */
+static bool can_be_built(struct driver *d, int *status)
+{
+    const struct emit_options opt = {.parts = 1, .jit = true};
+
+    vec_for_each (&d->model->isas, isa)
+        if (!emit_isa(*isa, &opt))
+            *status = 1;
+    return !driver_failed(d, status);
+}
+
 int command_check(int argc, char **argv)
 {
     struct driver d = {0};
@@ -31,7 +42,8 @@ int command_check(int argc, char **argv)
             return bad ? 2 : bad_argument("check", argv[i]);
         d.arch = argv[i];
     }
-    if (driver_load(&d, STAGE_CHECKED, &status) && driver_check_text(&d, &status)) {
+    if (driver_load(&d, STAGE_OPTIMISED, &status) && driver_check_text(&d, &status) &&
+        can_be_built(&d, &status)) {
         unsigned instrs = 0;
 
         vec_for_each (&d.model->isas, isa)

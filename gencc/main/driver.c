@@ -84,7 +84,7 @@ static const char *find_arch(struct driver *d)
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-static bool failed(struct driver *d, int *status)
+bool driver_failed(struct driver *d, int *status)
 {
     if (!d->diag.errors && !(d->werror && d->diag.warnings))
         return false;
@@ -120,14 +120,14 @@ bool driver_load(struct driver *d, enum driver_stage stage, int *status)
         *status = 2;
         return false;
     }
-    if (failed(d, status))
+    if (driver_failed(d, status))
         return false;
     d->model = arena_new(&d->arena, struct model);
     d->model->ast = ast;
     if (stage == STAGE_AST)
         return true;
     d->model = model_build(&d->arena, &d->diag, ast);
-    if (!d->model || failed(d, status)) {
+    if (!d->model || driver_failed(d, status)) {
         *status = 1;
         return false;
     }
@@ -136,7 +136,7 @@ bool driver_load(struct driver *d, enum driver_stage stage, int *status)
     if (stage >= STAGE_CHECKED)
         vec_for_each (&d->model->isas, isa)
             lower_isa(*isa, stage == STAGE_OPTIMISED ? LOWER_OPTIMISE : LOWER_CHECK);
-    return !failed(d, status);
+    return !driver_failed(d, status);
 }
 
 bool driver_check_text(struct driver *d, int *status)
@@ -145,7 +145,7 @@ bool driver_check_text(struct driver *d, int *status)
         text_prepare(*isa);
         lower_warn_unused(*isa);
     }
-    return !failed(d, status);
+    return !driver_failed(d, status);
 }
 
 struct isa *driver_isa(struct driver *d, int *status)

@@ -22,6 +22,9 @@ enum driver_stage { STAGE_AST, STAGE_MODEL, STAGE_CHECKED, STAGE_OPTIMISED };
  * description cannot be found. */
 bool driver_load(struct driver *d, enum driver_stage stage, int *status);
 
+/* Whether there were errors, or with --werror warnings: says how many and sets the status. */
+bool driver_failed(struct driver *d, int *status);
+
 /* Checks the assembly syntax too, and looks for helpers nobody calls; after STAGE_CHECKED. */
 bool driver_check_text(struct driver *d, int *status);
 

@@ -109,7 +109,6 @@ _Noreturn void cpu_memory_fault(struct cpu *cpu, const struct insn *i, uint64_t 
 
 void cpu_set_feature(struct cpu *cpu, uint32_t feature, uint32_t value);
 void cpu_set_ring(struct cpu *cpu, uint32_t ring);
-void cpu_set_mode(struct cpu *cpu, uint8_t mode);
 void cpu_halt(struct cpu *cpu);
 void cpu_wait_event(struct cpu *cpu);
 void cpu_broadcast_event(struct cpu *cpu, uint32_t all);

@@ -56,13 +56,6 @@ void cpu_set_ring(struct cpu *cpu, uint32_t ring)
     cpu_select_tables(cpu);
 }
 
-void cpu_set_mode(struct cpu *cpu, uint8_t mode)
-{
-    if (mode != cpu->mode)
-        cpu->attention |= CPU_ATT_KEY;
-    cpu->mode = mode;
-}
-
 void cpu_set_single_step(struct cpu *cpu, uint32_t on)
 {
     cpu->single_step = on;
