@@ -33,11 +33,6 @@ struct arch_timer {
     struct generic_timer timers[DEVICE_MAX_CPUS][TIMERS];
 };
 
-uint64_t arch_timer_hz(const struct arch_timer *timer)
-{
-    return timer->hz;
-}
-
 /* The timer that a CTL, CVAL or TVAL register belongs to, or NULL. */
 static struct generic_timer *timer_of(struct arch_timer *timer, unsigned cpu,
                                       enum arch_timer_reg reg)

@@ -24,7 +24,4 @@ uint64_t arch_timer_read(struct arch_timer *timer, unsigned cpu, enum arch_timer
 void arch_timer_write(struct arch_timer *timer, unsigned cpu, enum arch_timer_reg reg,
                       uint64_t value);
 
-/* Counter frequency in Hz: `clock-frequency` of the node, else 50 MHz. */
-uint64_t arch_timer_hz(const struct arch_timer *timer);
-
 #endif

@@ -4,11 +4,9 @@
  * Regions     reg[0], 4 KB
  * Interrupts  [0] GPIOINTR; in: specifier <pin flags>, a pin as an interrupt input
  * Clocks      none
- * Bounds      an access drives eight pins, which lead to no pin of another
+ * Bounds      an access is about eight pins, whose outputs lead nowhere
  * Manual      ARM PrimeCell General Purpose Input/Output (PL061) TRM, DDI 0190
  */
-#include "runtime/dev/pl061.h"
-
 #include <stdlib.h>
 
 #include "runtime/base/alloc.h"
@@ -28,6 +26,7 @@ enum {
     GPIO_ID = 0xfe0,
 };
 
+#define PINS      8u
 #define PERIPH_ID UINT64_C(0x041061)
 
 struct pl061 {
@@ -37,8 +36,6 @@ struct pl061 {
 
     const struct device_env *env;
     struct device_seen seen;
-    struct irq_line out[PL061_LINES];
-    uint8_t driven; /* what `out` shows */
 };
 
 /* The level of every pin: what we drive on outputs, what others drive on inputs. */
@@ -55,19 +52,13 @@ static uint8_t raw(const struct pl061 *dev)
     return (dev->latched & ~dev->sense) | (at_level & dev->sense);
 }
 
-/* Latches edges between the pins' old levels and now, and drives all outputs. */
+/* Latches edges between the pins' old levels and now, and drives the interrupt. */
 static void update(struct pl061 *dev, uint8_t old)
 {
     struct irq_line line = device_irq(dev->env, 0);
     uint8_t now = pins(dev), rose = now & ~old, fell = old & ~now;
-    uint8_t outputs = dev->data & dev->dir, changed = outputs ^ dev->driven;
 
     dev->latched |= (rose & (dev->both | dev->event)) | (fell & (dev->both | ~dev->event));
-    dev->driven = outputs;
-    for (unsigned pin = 0; pin < PL061_LINES; pin++) {
-        if (changed >> pin & 1)
-            irq_set(&dev->out[pin], outputs >> pin & 1);
-    }
     irq_set(&line, (raw(dev) & dev->enable) != 0);
 }
 
@@ -78,22 +69,6 @@ static void set_input(void *opaque, unsigned pin, bool level)
 
     dev->in = level ? dev->in | bit : dev->in & (uint8_t)~bit;
     update(dev, old);
-}
-
-bool pl061_input(struct pl061 *dev, unsigned pin, struct irq_line *line)
-{
-    if (pin >= PL061_LINES)
-        return false;
-    *line = (struct irq_line){set_input, dev, pin};
-    return true;
-}
-
-void pl061_output(struct pl061 *dev, unsigned pin, const struct irq_line *line)
-{
-    if (pin >= PL061_LINES)
-        return;
-    dev->out[pin] = *line;
-    irq_set(line, dev->driven >> pin & 1);
 }
 
 static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
@@ -170,7 +145,6 @@ static void post_load(void *opaque, struct error *err)
     struct pl061 *dev = opaque;
 
     (void)err;
-    dev->driven = (uint8_t) ~(dev->data & dev->dir); /* so that every output is driven */
     update(dev, pins(dev));
 }
 
@@ -178,8 +152,9 @@ static bool irq_input(void *opaque, const uint32_t *cells, unsigned count, unsig
                       struct irq_line *line, struct error *err)
 {
     (void)cpu;
-    if (count < 1 || !pl061_input(opaque, cells[0], line))
+    if (count < 1 || cells[0] >= PINS)
         return error_set(err, "a PL061 interrupt needs the cells <pin flags>, pin 0 to 7");
+    *line = (struct irq_line){set_input, opaque, cells[0]};
     return true;
 }
 

@@ -7,7 +7,6 @@
 #include "runtime/base/bits.h"
 #include "runtime/dev/mhu.h"
 #include "runtime/dev/scp.h"
-#include "runtime/dev/pl061.h"
 
 static int setup(void **state)
 {
@@ -82,36 +81,17 @@ static void test_gpio_data_is_masked_by_address(void **state)
     assert_int_equal(bench_read(b, 0x000), 0);
 }
 
-static void test_gpio_outputs(void **state)
-{
-    struct bench *b = *state;
-
-    b->env.irq_count = 0;
-    bench_create(b, "pl061");
-    bench_write(b, DIR, 0x02);
-    bench_write(b, 0x3fc, 0x02);
-    pl061_output(b->dev, 1, &b->irq[5]);
-    assert_true(b->level[5]); /* connected late: driven at once */
-    bench_write(b, 0x3fc, 0);
-    assert_false(b->level[5]);
-    bench_write(b, 0x3fc, 2);
-    bench_save_and_load(b);
-    assert_true(b->level[5]);
-    bench_write(b, DIR, 0);
-    assert_false(b->level[5]);
-}
-
 static void test_gpio_interrupts(void **state)
 {
     struct bench *b = *state;
     struct irq_line pin[3], none;
-    uint32_t cells[2] = {8, 1};
+    uint32_t cells[2] = {0, 1};
     struct error err;
 
     bench_create(b, "pl061");
-    for (unsigned i = 0; i < 3; i++)
-        assert_true(pl061_input(b->dev, i, &pin[i]));
-    assert_false(pl061_input(b->dev, 8, &none));
+    for (; cells[0] < 3; cells[0]++)
+        assert_true(b->cls->irq_input(b->dev, cells, 2, 0, &pin[cells[0]], &err));
+    cells[0] = 8;
     assert_false(b->cls->irq_input(b->dev, cells, 2, 0, &none, &err));
     bench_write(b, IS, 0x4);  /* pin 2: level */
     bench_write(b, IBE, 0x2); /* pin 1: both edges */
@@ -630,7 +610,6 @@ int main(void)
         cmocka_unit_test(test_classes),
         TEST(test_missing_reg_is_an_error),
         TEST(test_gpio_data_is_masked_by_address),
-        TEST(test_gpio_outputs),
         TEST(test_gpio_interrupts),
         TEST(test_system_registers),
         TEST(test_configuration_bus),
