@@ -53,6 +53,7 @@ struct machine {
     struct jit *jit; /* NULL: interpreted only; ends with the group's code */
 
     VEC(struct machine_device *) devices; /* in the order of creation */
+    VEC(struct irq_or *) gates;           /* an input of a controller, and what is wired to it */
     VEC(struct chardev *) chardevs;       /* in the order of -serial */
     VEC(struct virtio_function *) functions;
     struct gpu_config gpu;         /* without a variant: none */

@@ -216,24 +216,57 @@ static void find_parts(struct machine_device *d)
     }
 }
 
+static bool same_line(const struct irq_line *a, const struct irq_line *b)
+{
+    return a->set == b->set && a->opaque == b->opaque && a->n == b->n;
+}
+
+/* An output for `input`, which others may be wired to as well. */
+static struct irq_line wire(struct machine *m, const struct irq_line *input)
+{
+    struct irq_line line = *input;
+    struct irq_or **known, *gate = NULL;
+
+    vec_for_each (known, &m->gates) {
+        if (same_line(&(*known)->out, input))
+            gate = *known;
+    }
+    if (!gate) {
+        gate = xcalloc(1, sizeof(*gate));
+        gate->out = *input;
+        vec_push(&m->gates, gate);
+    }
+    irq_or_input(gate, &line); /* past its 64th the wire is a plain one */
+    return line;
+}
+
+/* The interrupt's lines, a CPU each; a shared interrupt has one for all. */
+static void fill_interrupt(struct machine_device *d, const struct dt_interrupt *irq)
+{
+    struct irq_line input, last = {0}, line = {0};
+
+    for (unsigned cpu = 0; cpu < d->m->cpu_count; cpu++) {
+        connect(d->m, irq, cpu, &input);
+        if (input.set && !same_line(&input, &last))
+            line = wire(d->m, &input);
+        last = input;
+        vec_push(&d->irqs_cpu, line);
+        if (!cpu)
+            vec_push(&d->irqs, line);
+    }
+}
+
 static void fill_part(struct machine_device *d, const struct dt_node *part)
 {
     struct machine *m = d->m;
     struct dt_interrupt irq;
     struct device_reg reg;
-    struct irq_line line;
     uint64_t hz;
 
     for (unsigned i = 0; i < MAX_REGS && dt_reg(m->dt, part, i, &reg.base, &reg.size); i++)
         vec_push(&d->regs, reg);
-    for (unsigned i = 0; i < MAX_IRQS && dt_interrupt(m->dt, part, i, &irq); i++) {
-        for (unsigned cpu = 0; cpu < m->cpu_count; cpu++) {
-            connect(m, &irq, cpu, &line);
-            vec_push(&d->irqs_cpu, line);
-            if (!cpu)
-                vec_push(&d->irqs, line);
-        }
-    }
+    for (unsigned i = 0; i < MAX_IRQS && dt_interrupt(m->dt, part, i, &irq); i++)
+        fill_interrupt(d, &irq);
     for (unsigned i = 0; i < MAX_IRQS && dt_clock(m->dt, part, i, &hz); i++)
         vec_push(&d->clocks, hz);
 }
@@ -424,8 +457,13 @@ static void free_device(struct machine_device *d)
 
 void machine_free_devices(struct machine *m)
 {
+    struct irq_or **gate;
+
     /* The later ones know the earlier ones. */
     while (m->devices.len)
         free_device(m->devices.data[--m->devices.len]);
     vec_free(&m->devices);
+    vec_for_each (gate, &m->gates)
+        free(*gate);
+    vec_free(&m->gates);
 }

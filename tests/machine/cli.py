@@ -106,6 +106,23 @@ class Cli(unittest.TestCase):
         self.assertEqual(status, 0)
         self.assertGreaterEqual(out.count("again"), 3)
 
+    def test_shared_interrupt(self):
+        """Two timers on one input of the GIC: it is high until both are served."""
+        def store(address, value):  # movz w1, movk w1; movz w2; str w2, [x1]
+            return [0x52800001 | (address & 0xffff) << 5, 0x72a00001 | address >> 16 << 5,
+                    0x52800002 | value << 5, 0xb9000022]
+        level = [0x5281a083, 0x72a58023, 0xb9400062, 0x53092442, 0x1100c042]  # bit 9 of GICD_SPISR0
+        show = [0xd2a00001 | 0x7ff8 << 5, 0xb9000022]
+        one, two = 0x1c110000, 0x1c120000
+        guest = [word for timer in (one, two) for word in store(timer, 1) + store(timer + 8, 0xa3)]
+        guest += [0x52a00044, 0x71000484, 0x54ffffe1]  # w4 = 0x20000; subs w4, w4, #1; b.ne .-4
+        for cleared in ((), (two,), (one,)):
+            for timer in cleared:
+                guest += store(timer + 12, 1)
+            guest += level + show
+        status, out, err = self.boot(self.kernel(guest, SYSTEM_OFF))
+        self.assertEqual((status, out), (0, "110"), err)
+
     def test_limit(self):
         for guest in (LOOP, WAIT):
             status, _, err = self.boot(self.kernel(guest), "-limit", "1", "-icount", "ps=100000")
