@@ -1,0 +1,272 @@
+/*
+ * Virtio slots with hostile drivers: rings, descriptors and registers. The first byte of the input
+ * says which function is in the slot and which features the driver takes; then come 6-byte
+ * operations, each a kind with a number, and a value. A driver has begun already, with all queues of
+ * the function ready, so that an input need not find out how.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/base/bits.h"
+#include "runtime/dev/virtio.h"
+#include "tests/fuzz/fuzz.h"
+
+enum { OP_BYTES = 6, MAX_OPS = 2000, MAX_WAIT = 200000 };
+
+/* Kinds of operations, in the lower part of the number. */
+enum { WRITE, READ, WAIT, MEMORY, DESCRIPTOR, OFFER, NOTIFY, RECEIVE, KINDS };
+
+enum { BLOCK, BLOCK_SNAPSHOT, BLOCK_READ_ONLY, NET, ENTROPY, FOLDER, FUNCTIONS };
+
+#define BASE       UINT64_C(0x10000000)
+#define RAM        UINT64_C(0x80000000)
+#define RAM_SIZE   UINT64_C(0x20000)
+#define QUEUE      16u /* entries */
+#define QUEUES     2u
+#define DESC(q)    (RAM + 0x1000 * (q))
+#define AVAIL(q)   (DESC(q) + 0x400)
+#define USED(q)    (DESC(q) + 0x800)
+#define BUFFERS    (RAM + 0x2000)
+#define DISK_BYTES 65536
+
+struct slot {
+    struct bus *bus;
+    struct clock clock;
+    struct log log;
+    struct device_reg reg;
+    struct device_env env;
+    const struct device_class *cls;
+    void *dev;
+    struct virtio_function *function;
+    bool is_net;
+    uint16_t offered[QUEUES];
+};
+
+/* ---- what is behind the functions ------------------------------------------------------------ */
+
+/* The same disk for every input: sector n holds bytes of the value n. */
+static const char *disk(void)
+{
+    static char path[32];
+    static int fd = -1;
+    uint8_t bytes[DISK_BYTES];
+
+    if (fd < 0) {
+        fd = memfd_create("disk", 0);
+        snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    }
+    for (unsigned i = 0; i < DISK_BYTES; i++)
+        bytes[i] = (uint8_t)(i / 512);
+    return pwrite(fd, bytes, sizeof(bytes), 0) == DISK_BYTES ? path : "";
+}
+
+static char folder_path[] = "/tmp/gencc-fuzz-XXXXXX";
+
+static void remove_folder(void)
+{
+    char path[64];
+
+    snprintf(path, sizeof(path), "%s/file", folder_path);
+    unlink(path);
+    rmdir(folder_path);
+}
+
+/* A folder with a file, which the guest may only read. */
+static const char *folder(void)
+{
+    static bool made;
+    char path[64];
+
+    if (!made && mkdtemp(folder_path)) {
+        made = true;
+        snprintf(path, sizeof(path), "%s/file", folder_path);
+        close(open(path, O_CREAT | O_WRONLY, 0600));
+        atexit(remove_folder);
+    }
+    return folder_path;
+}
+
+/* A wire that sends everything back. */
+static void echo(struct net_backend *net, const uint8_t *frame, size_t len)
+{
+    virtio_net_receive(net->card, frame, len);
+}
+
+static void no_destroy(struct net_backend *net)
+{
+    (void)net;
+}
+
+static struct virtio_function *function_of(unsigned kind)
+{
+    static const uint8_t seed[8] = {1}, mac[6] = {0x52, 0x54, 0, 1, 2, 3};
+    static struct net_backend wire;
+
+    switch (kind) {
+    case BLOCK:
+    case BLOCK_SNAPSHOT:
+    case BLOCK_READ_ONLY:
+        return virtio_blk_new(disk(), kind == BLOCK_READ_ONLY, kind == BLOCK_SNAPSHOT, NULL);
+    case NET:
+        wire = (struct net_backend){"wire", echo, no_destroy, NULL};
+        return virtio_net_new(&wire, mac);
+    case ENTROPY:
+        return virtio_rng_new(seed, NULL);
+    default:
+        return virtio_9p_new(folder(), "tag", NINEP_NONE, true, NULL);
+    }
+}
+
+/* ---- a slot and its driver ------------------------------------------------------------------- */
+
+static void write_register(struct slot *s, unsigned offset, uint32_t value)
+{
+    bus_write(s->bus, BASE + offset, 4, value, 0);
+}
+
+static bool open_slot(struct slot *s, unsigned kind)
+{
+    struct error err;
+
+    *s = (struct slot){.is_net = kind == NET, .reg = {BASE, 0x200}};
+    s->bus = bus_new(&s->log);
+    clock_init(&s->clock);
+    s->function = function_of(kind);
+    s->env = (struct device_env){
+        .name = "slot",
+        .path = "/slot",
+        .compatible = VIRTIO_MMIO_COMPATIBLE,
+        .reg_count = 1,
+        .reg = &s->reg,
+        .cpu_count = 1,
+        .bus = s->bus,
+        .clock = &s->clock,
+        .log = &s->log,
+        .virtio = s->function,
+    };
+    if (!s->function || !bus_add_ram(s->bus, "ram", RAM, RAM_SIZE, &err))
+        return false;
+    s->cls = device_class_by_name("virtio_mmio");
+    s->dev = s->cls->create(&s->env, &err);
+    return s->dev != NULL;
+}
+
+static void close_slot(struct slot *s)
+{
+    virtio_function_free(s->function);
+    if (s->dev)
+        s->cls->destroy(s->dev);
+    clock_free(&s->clock);
+    bus_free(s->bus);
+}
+
+static void start_queue(struct slot *s, unsigned queue)
+{
+    write_register(s, 0x30, queue);
+    write_register(s, 0x38, QUEUE);
+    write_register(s, 0x80, (uint32_t)DESC(queue));
+    write_register(s, 0x90, (uint32_t)AVAIL(queue));
+    write_register(s, 0xa0, (uint32_t)USED(queue));
+    write_register(s, 0x44, 1);
+}
+
+/* Section 3.1.1, with indirect descriptors and event indices as the bits say. */
+static void start_driver(struct slot *s, unsigned features)
+{
+    write_register(s, 0x70, 3);
+    write_register(s, 0x20, (features & 3) << 28);
+    write_register(s, 0x24, 1);
+    write_register(s, 0x20, 1);
+    write_register(s, 0x70, 11);
+    for (unsigned queue = 0; queue < QUEUES; queue++)
+        start_queue(s, queue);
+    write_register(s, 0x70, 15);
+}
+
+/* Descriptor `number` of either queue: place and length from the value, the rest from the number. */
+static void write_descriptor(struct slot *s, unsigned number, uint32_t value)
+{
+    uint64_t at = DESC(number & 1) + 16 * (number >> 1 & 15);
+
+    bus_write(s->bus, at, 8, BUFFERS + (value & 0xffff), 0);
+    bus_write(s->bus, at + 8, 4, value >> 16 & 0x7ff, 0);
+    bus_write(s->bus, at + 12, 2, value >> 27 & 7, 0);
+    bus_write(s->bus, at + 14, 2, number >> 5 & 15, 0);
+}
+
+static void offer(struct slot *s, unsigned queue, unsigned head)
+{
+    uint16_t *offered = &s->offered[queue];
+
+    bus_write(s->bus, AVAIL(queue) + 4 + 2 * (uint64_t)(*offered % QUEUE), 2, head, 0);
+    bus_write(s->bus, AVAIL(queue) + 2, 2, ++*offered, 0);
+    write_register(s, 0x50, queue);
+}
+
+static void receive(struct slot *s, uint32_t value)
+{
+    static const uint8_t frame[4096];
+
+    if (s->is_net)
+        virtio_net_receive(s->function, frame, value % sizeof(frame));
+}
+
+static void one(struct slot *s, const uint8_t *data)
+{
+    unsigned number = (unsigned)le_get(data, 2) / KINDS, kind = (unsigned)le_get(data, 2) % KINDS;
+    uint32_t value = (uint32_t)le_get(data + 2, 4);
+    uint64_t read;
+
+    switch (kind) {
+    case WRITE:
+        write_register(s, 4 * (number % 0x80), value);
+        break;
+    case READ:
+        bus_read(s->bus, BASE + number % 0x200, 1u << value % 3, &read, 0);
+        break;
+    case WAIT:
+        clock_advance_to(&s->clock, s->clock.now + value % MAX_WAIT);
+        break;
+    case MEMORY:
+        bus_write(s->bus, RAM + 4 * (uint64_t)number, 4, value, 0);
+        break;
+    case DESCRIPTOR:
+        write_descriptor(s, number, value);
+        break;
+    case OFFER:
+        offer(s, number % QUEUES, value % (QUEUE + 1));
+        break;
+    case NOTIFY:
+        write_register(s, 0x50, number % 4);
+        break;
+    case RECEIVE:
+        receive(s, value);
+        break;
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct slot s;
+
+    if (!size)
+        return 0;
+    if (open_slot(&s, data[0] % FUNCTIONS)) {
+        start_driver(&s, data[0] / FUNCTIONS);
+        size--;
+        data++;
+        for (unsigned i = 0; i < MAX_OPS && size >= OP_BYTES; i++) {
+            one(&s, data);
+            data += OP_BYTES;
+            size -= OP_BYTES;
+        }
+        clock_advance_to(&s.clock, s.clock.now + MAX_WAIT);
+    }
+    close_slot(&s);
+    return 0;
+}
