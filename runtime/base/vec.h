@@ -45,7 +45,7 @@
     } while (0)
 
 /* An empty vector has no data, and NULL no place behind it: C11 6.5.6p8. */
-#define vec_for_each(item, v) \
+#define vec_for_each(v, item) \
     for ((item) = (v)->data; (item) && (item) < (v)->data + (v)->len; (item)++)
 
 #endif

@@ -216,7 +216,7 @@ static void script_close(struct chardev *chr)
     struct step *step;
 
     clock_cancel(chr->host.clock, &s->event);
-    vec_for_each (step, &s->steps)
+    vec_for_each (&s->steps, step)
         free(step->text);
     vec_free(&s->steps);
     free(s);

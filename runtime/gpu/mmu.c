@@ -25,7 +25,7 @@ static void forget_granted(struct gpu_granted *g)
 {
     const uint64_t *page;
 
-    vec_for_each (page, &g->pages)
+    vec_for_each (&g->pages, page)
         g->seen[*page / 8] = 0;
     g->pages.len = 0;
 }
@@ -59,7 +59,7 @@ static const struct gpu_ram *find_ram(const struct gpu_mmu *mmu, uint64_t pa)
 {
     const struct gpu_ram *r;
 
-    vec_for_each (r, &mmu->ram) {
+    vec_for_each (&mmu->ram, r) {
         if (pa - r->base < r->size)
             return r;
     }
@@ -219,7 +219,7 @@ void gpu_mmu_leave(struct gpu *gpu, unsigned space)
     struct gpu_mmu *mmu = &gpu->mmu;
     const uint64_t *page;
 
-    vec_for_each (page, &mmu->space[space].granted.pages) {
+    vec_for_each (&mmu->space[space].granted.pages, page) {
         const struct gpu_ram *r = mmu->ram.data;
 
         while (*page - r->first_page >= r->size >> BUS_PAGE_BITS)

@@ -116,10 +116,10 @@ void debugger_free(struct debugger *d)
     if (!d)
         return;
     gdb_free(d->gdb);
-    vec_for_each (f, &d->features) {
+    vec_for_each (&d->features, f) {
         char **text;
 
-        vec_for_each (text, &f->texts)
+        vec_for_each (&f->texts, text)
             free(*text);
         vec_free(&f->texts);
         vec_free(&f->registers);

@@ -30,7 +30,7 @@ static bool call(struct cpu *cpu, uint32_t conduit, uint32_t imm)
     const struct firmware *firmware = cpu->hooks.opaque;
     const struct bound *b;
 
-    vec_for_each (b, &firmware->bound) {
+    vec_for_each (&firmware->bound, b) {
         if (b->cls->call(b->fw, cpu, conduit, imm))
             return true;
     }
@@ -85,7 +85,7 @@ void firmware_free(struct firmware *firmware)
 
     if (!firmware)
         return;
-    vec_for_each (b, &firmware->bound)
+    vec_for_each (&firmware->bound, b)
         b->cls->destroy(b->fw);
     vec_free(&firmware->bound);
     free(firmware);

@@ -46,7 +46,7 @@ static struct machine_device *device_of(const struct machine *m, const struct dt
 {
     struct machine_device **d;
 
-    vec_for_each (d, &m->devices) {
+    vec_for_each (&m->devices, d) {
         if ((*d)->node == node)
             return *d;
     }
@@ -227,7 +227,7 @@ static struct irq_line wire(struct machine *m, const struct irq_line *input)
     struct irq_line line = *input;
     struct irq_or **known, *gate = NULL;
 
-    vec_for_each (known, &m->gates) {
+    vec_for_each (&m->gates, known) {
         if (same_line(&(*known)->out, input))
             gate = *known;
     }
@@ -395,7 +395,7 @@ static void connect_ports(struct machine *m)
 {
     struct machine_device **d;
 
-    vec_for_each (d, &m->devices) {
+    vec_for_each (&m->devices, d) {
         if ((*d)->stateful && (*d)->cls->port_read)
             connect_port(m, *d);
     }
@@ -422,7 +422,7 @@ void *machine_find_device(const struct machine *m, const struct device_class *cl
 {
     struct machine_device **d;
 
-    vec_for_each (d, &m->devices) {
+    vec_for_each (&m->devices, d) {
         if ((*d)->cls == cls && (*d)->stateful)
             return (*d)->dev;
     }
@@ -433,7 +433,7 @@ void machine_reset_devices(struct machine *m)
 {
     struct machine_device **d;
 
-    vec_for_each (d, &m->devices) {
+    vec_for_each (&m->devices, d) {
         if ((*d)->stateful && (*d)->cls->reset)
             (*d)->cls->reset((*d)->dev);
     }
@@ -445,7 +445,7 @@ static void free_device(struct machine_device *d)
 
     if (d->stateful && d->cls->destroy)
         d->cls->destroy(d->dev);
-    vec_for_each (bytes, &d->gathered)
+    vec_for_each (&d->gathered, bytes)
         free(*bytes);
     vec_free(&d->gathered);
     vec_free(&d->regs);
@@ -463,7 +463,7 @@ void machine_free_devices(struct machine *m)
     while (m->devices.len)
         free_device(m->devices.data[--m->devices.len]);
     vec_free(&m->devices);
-    vec_for_each (gate, &m->gates)
+    vec_for_each (&m->gates, gate)
         free(*gate);
     vec_free(&m->gates);
 }

@@ -195,7 +195,7 @@ static void free_net(struct net_option *n)
 {
     char **forward;
 
-    vec_for_each (forward, &n->host_forward)
+    vec_for_each (&n->host_forward, forward)
         free(*forward);
     vec_free(&n->host_forward);
 }
@@ -479,13 +479,13 @@ void options_free(struct options *o)
     struct folder_option *folder;
     char **serial;
 
-    vec_for_each (drive, &o->drives)
+    vec_for_each (&o->drives, drive)
         free(drive->file);
-    vec_for_each (net, &o->nets)
+    vec_for_each (&o->nets, net)
         free_net(net);
-    vec_for_each (folder, &o->folders)
+    vec_for_each (&o->folders, folder)
         free_folder(folder);
-    vec_for_each (serial, &o->serials)
+    vec_for_each (&o->serials, serial)
         free(*serial);
     vec_free(&o->drives);
     vec_free(&o->nets);

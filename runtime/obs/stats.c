@@ -32,7 +32,7 @@ void stats_free(struct stats *stats)
 
     if (!stats)
         return;
-    vec_for_each (e, &stats->entries) {
+    vec_for_each (&stats->entries, e) {
         free(e->group);
         free(e->name);
     }
@@ -70,7 +70,7 @@ uint64_t stats_get(const struct stats *stats, const char *group, const char *nam
     const struct entry *e;
     uint64_t sum = 0;
 
-    vec_for_each (e, &stats->entries) {
+    vec_for_each (&stats->entries, e) {
         if (same(e, group, name))
             sum += e->counter ? *e->counter : e->fn(e->opaque);
     }
@@ -115,7 +115,7 @@ static bool write_json(const struct stats *stats, const char *path, struct error
     const struct entry *e;
     bool ok;
 
-    vec_for_each (e, &stats->entries) {
+    vec_for_each (&stats->entries, e) {
         json_t *group = group_object(root, e->group);
 
         if (group && !is_repeat(stats, e)) {
@@ -137,7 +137,7 @@ static bool write_text(const struct stats *stats, const char *path, struct error
 
     if (!file)
         return error_set(err, "cannot write %s: %s", path, strerror(errno));
-    vec_for_each (e, &stats->entries) {
+    vec_for_each (&stats->entries, e) {
         int width = (int)(strlen(e->group) + strlen(e->name)) + 1;
 
         if (!is_repeat(stats, e))

@@ -194,7 +194,7 @@ void user_options_free(struct user_options *o)
 {
     char **variable;
 
-    vec_for_each (variable, &o->set_env)
+    vec_for_each (&o->set_env, variable)
         free(*variable);
     vec_free(&o->set_env);
 }

@@ -41,7 +41,7 @@ void space_free(struct space *s)
 {
     struct area *a;
 
-    vec_for_each (a, &s->areas)
+    vec_for_each (&s->areas, a)
         free(a->name);
     vec_free(&s->areas);
     host_release(s);
@@ -557,7 +557,7 @@ void space_print(const struct space *s, FILE *out)
 {
     const struct area *a;
 
-    vec_for_each (a, &s->areas) {
+    vec_for_each (&s->areas, a) {
         int shown =
             fprintf(out, "%08" PRIx64 "-%08" PRIx64 " %c%c%c%c %08" PRIx64 " 00:00 0 ", a->start,
                     a->end, a->prot & PROT_READ ? 'r' : '-', a->prot & PROT_WRITE ? 'w' : '-',

@@ -130,7 +130,7 @@ static int64_t report(struct thread *t, const struct sets *s)
     struct pollfd *p;
     int64_t bits = 0;
 
-    vec_for_each (p, &t->wait.fds) {
+    vec_for_each (&t->wait.fds, p) {
         for (unsigned k = 0; k < 3; k++) {
             if (is_set(s, k, (unsigned)p->fd) && (p->revents & shown[k])) {
                 found.bits[k][p->fd / 64] |= UINT64_C(1) << p->fd % 64;
@@ -170,7 +170,7 @@ int64_t sys_pselect6(struct thread *t, const uint64_t *arg)
             vec_push(&t->wait.fds, (struct pollfd){.fd = (int)fd, .events = events});
     }
     if (poll(t->wait.fds.data, t->wait.fds.len, 0) > 0) {
-        vec_for_each (p, &t->wait.fds) {
+        vec_for_each (&t->wait.fds, p) {
             if (p->revents & POLLNVAL)
                 return -EBADF;
         }

@@ -44,7 +44,7 @@ static void test_vec_grows(void **state)
     (void)state;
     for (int i = 0; i < 100; i++)
         vec_push(&v, i);
-    vec_for_each (item, &v)
+    vec_for_each (&v, item)
         sum += *item;
     assert_int_equal(sum, 4950);
     vec_free(&v);
