@@ -19,6 +19,8 @@ device tree, so runtime/ names none of it. Comments there may: they cite manuals
 No test may vanish: a program that is looked for is there or nothing is configured, its package is in
 scripts/packages.txt, and no test is skipped.
 
+Every file of a device says in its head what bounds the work that a guest makes it do.
+
 Then what is true of every file: no address of a package registry or path of a developer's machine,
 no marks of unfinished work, no source above 1,000 lines, text only; documents link to what exists.
 Each check is also shown something bad, to see that it still sees.
@@ -53,6 +55,9 @@ JUNO = """
 7ff60000 7ff70000 7ff80000 7ffa0000 7ffb0000 7ffc0000 7ffd0000 1c010000 1c050000 1c060000 1c070000
 1c090000 1c0f0000 1c110000 1c120000 1c170000 1c1d0000
 """.split()
+
+# The 9P server is no device: what a message may make it do is bounded as virtio_9p.c and ninep.h say.
+NINEP = "runtime/dev/ninep"
 
 MARKS = re.compile(r"\b(" + "|".join(["TO" "DO", "FIX" "ME", "X" "XX", "HA" "CK"]) + r")\b")
 GPU_MODEL = re.compile(r"\b(mali[-_ ]?[gt]\d\d+|mali[-_ ]?t[678]xx|[gt]\d{2,3}_(gpu|mp\d+)|"
@@ -231,6 +236,12 @@ def too_long(path, text):
     return [f"{count} lines"] if is_source and count > MAX_LINES else []
 
 
+def no_bounds(path, text):
+    head = re.match(r"/\*.*?\*/", text, re.S)
+    said = head and re.search(r"^ \* Bounds {6}\S", head.group(), re.M)
+    return [] if said or path.startswith(NINEP) else ["its head has no line Bounds"]
+
+
 def broken_links(path, text):
     folder = (ROOT / path).parent
     targets = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text)
@@ -322,6 +333,11 @@ class Tree(unittest.TestCase):
         good = ["how far one is", "armed = true;", "0x21", "cpu_flush_asid(cpu)", "warm"]
         self.check(arm_words, under="runtime/cpu/", bad=bad, good=good)
         self.check(arm_words, under="runtime/machine/", bad=bad, good=good)
+
+    def test_devices_say_what_bounds_them(self):
+        self.check(no_bounds, under="runtime/dev/", ending=".c",
+                   bad=["int x;", "/* A device. */", "/*\n * Bounds\n */", "/* A */\n * Bounds      x"],
+                   good=["/*\n * A device.\n *\n * Bounds      one event\n */"])
 
     def test_no_host_of_a_registry(self):
         self.check(hosts, bad=["http" "://mirror.test/x", "deb" ".debian.org", "pypi" ".org"],
