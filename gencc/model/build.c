@@ -14,6 +14,20 @@ static bool is_big_endian(const struct builder *b, struct src_pos pos, const cha
     return false;
 }
 
+/* The published RISC-V models count bytes here. */
+static void check_address_bits(const struct builder *b, struct src_pos pos, struct mem_iface *m)
+{
+    if (b->published)
+        diag_warning(b->d, pos,
+                     "addresses of a memory interface have %u to 64 bits, not %u; those of a word "
+                     "are taken",
+                     MIN_ADDRESS, m->addr_bits);
+    else
+        diag_error(b->d, pos, "addresses of a memory interface have %u to 64 bits, not %u",
+                   MIN_ADDRESS, m->addr_bits);
+    m->addr_bits = b->m->word_bits == 32 ? 32 : 64;
+}
+
 static void build_mems(struct builder *b)
 {
     vec_for_each (&b->ast->mems, a) {
@@ -25,8 +39,7 @@ static void build_mems(struct builder *b)
             diag_error(b->d, a->pos, "lanes have no rings that memory interface \"%s\" could use",
                        a->name);
         if (m.addr_bits < MIN_ADDRESS || m.addr_bits > 64)
-            diag_error(b->d, a->pos, "addresses of a memory interface have %u to 64 bits, not %u",
-                       MIN_ADDRESS, m.addr_bits);
+            check_address_bits(b, a->pos, &m);
         vec_for_each (&b->m->mems, old)
             if (strcmp(old->name, m.name) == 0)
                 diag_error(b->d, a->pos, "memory interface \"%s\" is declared twice", m.name);
