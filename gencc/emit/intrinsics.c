@@ -134,7 +134,6 @@ const char *const lane_intrinsics[IR_I_COUNT] = {
 };
 
 const char *const translator_intrinsics[IR_I_COUNT] = {
-    [IR_I_GET_CPU_MODE] = "jit_mode(j)",
     [IR_I_GET_FEATURE] = "jit_feature(j, $0)",
     [IR_I_TRANSLATED] = "(uint8_t)1",
 };
@@ -169,7 +168,6 @@ const char *const built_intrinsics[IR_I_COUNT] = {
     [IR_I_DOUBLE_SQRT] = "jit_unary(j, JIT_SQRT, JIT_F64, $0)",
     [IR_I_FLOAT_ABS] = "jit_unary(j, JIT_ABS, JIT_F32, $0)",
     [IR_I_FLOAT_SQRT] = "jit_unary(j, JIT_SQRT, JIT_F32, $0)",
-    [IR_I_GET_CPU_MODE] = "jit_const(j, JIT_U8, jit_mode(j))",
     [IR_I_MEM_READ_128] = "$o = jit_mem_read(j, 128, #0, $1)",
     [IR_I_MEM_READ_16] = "$o = jit_mem_read(j, 16, #0, $1)",
     [IR_I_MEM_READ_32] = "$o = jit_mem_read(j, 32, #0, $1)",
