@@ -6,7 +6,9 @@ function(generate_isa NAME)
   cmake_parse_arguments(A "" "ARCH;INCLUDE;PARTS" "OUTPUTS;OPTIONS" ${ARGN})
   get_filename_component(arch ${A_ARCH} ABSOLUTE)
   get_filename_component(folder ${arch} DIRECTORY)
+  get_filename_component(above ${folder} DIRECTORY)
   file(GLOB_RECURSE texts CONFIGURE_DEPENDS ${folder}/*.ac ${folder}/*.genc)
+  file(GLOB shared CONFIGURE_DEPENDS ${above}/*.genc)
   set(include)
   if(A_INCLUDE)
     set(include --include ${A_INCLUDE})
@@ -20,7 +22,7 @@ function(generate_isa NAME)
     COMMAND ${CMAKE_COMMAND} -E make_directory ${dir}
     COMMAND gencc build ${shown} -o ${dir} --parts ${A_PARTS} ${include} ${A_OPTIONS}
     COMMAND ${CMAKE_COMMAND} -E touch ${dir}/stamp
-    DEPENDS gencc ${texts}
+    DEPENDS gencc ${texts} ${shared}
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
     COMMENT "gencc ${shown}"
     VERBATIM)

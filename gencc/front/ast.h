@@ -434,8 +434,8 @@ struct ast_arch *ast_parse_arch(struct diag *d, const char *path);
 struct ast_arch *ast_parse_arch_memory(struct diag *d, const struct source_file *files,
                                        unsigned count);
 
-/* Parses one behaviour file from memory into `isa`, for tests and tools. Returns false when it
- * reported an error. */
+/* Parses one behaviour file by itself into `isa`: without the prelude, and of types it knows those
+ * that `isa` has. Returns false when it reported an error. */
 bool ast_parse_behaviours(struct diag *d, const struct source_file *file, struct ast_isa *isa);
 
 /* Prints the tree (`gencc dump --stage ast`) as GenC text: the architecture file, then a file of

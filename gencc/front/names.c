@@ -59,3 +59,19 @@ void *name_map_put(struct arena *a, struct name_map *m, const char *name, void *
     *e = (struct name_entry){name, value, hash};
     return old;
 }
+
+bool name_is_c_word(const char *name)
+{
+    static const char *const words[] = {
+        "auto",     "break",  "case",   "char",     "const",    "continue", "default",  "do",
+        "double",   "else",   "enum",   "extern",   "float",    "for",      "goto",     "if",
+        "inline",   "int",    "long",   "register", "restrict", "return",   "short",    "signed",
+        "sizeof",   "static", "struct", "switch",   "typedef",  "union",    "unsigned", "void",
+        "volatile", "while",  "asm",    "typeof",
+    };
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], name) == 0)
+            return true;
+    return false;
+}

@@ -6,6 +6,8 @@
 
 #include "gencc/base/arena.h"
 
+#include <stdbool.h>
+
 struct name_entry;
 
 /* Zero-initialise it. Names and values are kept by reference. */
@@ -22,5 +24,8 @@ void *name_map_put(struct arena *a, struct name_map *m, const char *name, void *
 
 /* The hash of a name, FNV-1a. */
 unsigned name_hash(const char *name);
+
+/* Whether C would take the name for a keyword. */
+bool name_is_c_word(const char *name);
 
 #endif

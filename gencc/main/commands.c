@@ -12,12 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int bad_argument(const char *command, const char *arg)
-{
-    fprintf(stderr, "gencc %s: unexpected '%s'; see `gencc %s --help`\n", command, arg, command);
-    return 2;
-}
-
 /* Whether C can be written for all of it: what `gencc build` would refuse is reported. */
 static bool can_be_built(struct driver *d, int *status)
 {

@@ -37,12 +37,8 @@ int command_doc(int argc, char **argv)
         if ((v = option_value(argc, argv, &i, "o", &bad)))
             out = v;
         else if (!bad && !driver_option(&d, argc, argv, &i, &bad)) {
-            if (bad)
-                return 2;
-            if (argv[i][0] == '-' || d.arch) {
-                fprintf(stderr, "gencc doc: unexpected '%s'; see `gencc doc --help`\n", argv[i]);
-                return 2;
-            }
+            if (bad || argv[i][0] == '-' || d.arch)
+                return bad ? 2 : bad_argument("doc", argv[i]);
             d.arch = argv[i];
         }
     }

@@ -84,13 +84,18 @@ static const char *find_arch(struct driver *d)
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
+void driver_print_count(const struct diag *d)
+{
+    fprintf(stderr, "gencc: %u error%s, %u warning%s\n", d->errors, d->errors == 1 ? "" : "s",
+            d->warnings, d->warnings == 1 ? "" : "s");
+}
+
 bool driver_failed(struct driver *d, int *status)
 {
     if (!d->diag.errors && !(d->werror && d->diag.warnings))
         return false;
     *status = 1;
-    fprintf(stderr, "gencc: %u error%s, %u warning%s\n", d->diag.errors,
-            d->diag.errors == 1 ? "" : "s", d->diag.warnings, d->diag.warnings == 1 ? "" : "s");
+    driver_print_count(&d->diag);
     return true;
 }
 
@@ -180,6 +185,12 @@ void driver_free(struct driver *d)
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
+
+int bad_argument(const char *command, const char *arg)
+{
+    fprintf(stderr, "gencc %s: unexpected '%s'; see `gencc %s --help`\n", command, arg, command);
+    return 2;
+}
 
 const char *option_value(int argc, char **argv, int *i, const char *name, bool *bad)
 {

@@ -36,6 +36,9 @@ bool driver_has_clauses(const char *command, const struct isa *isa);
 
 void driver_free(struct driver *d);
 
+/* Says how many errors and warnings there were. */
+void driver_print_count(const struct diag *d);
+
 /* The commands; argv[0] is the command's name. Each returns the exit status. */
 int command_check(int argc, char **argv);
 int command_build(int argc, char **argv);
@@ -44,9 +47,13 @@ int command_explain(int argc, char **argv);
 int command_disasm(int argc, char **argv);
 int command_asm(int argc, char **argv);
 int command_prelude(int argc, char **argv);
+int command_constants(int argc, char **argv);
 int command_doc(int argc, char **argv);
 int command_layouts(int argc, char **argv);
 int command_variants(int argc, char **argv);
+
+/* Says that a command does not know an argument; returns the exit status. */
+int bad_argument(const char *command, const char *arg);
 
 /* An option taken from argv: `--name VALUE`, `--name=VALUE`. Advances *i. NULL when it is not that
  * option; exits the parse with *bad set when the value is missing. */

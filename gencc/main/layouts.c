@@ -32,8 +32,7 @@ static bool arguments(struct inputs *in, int argc, char **argv)
             vec_push(&in->arena, &in->files, argv[i]);
         else {
             if (!bad)
-                fprintf(stderr, "gencc %s: unexpected '%s'; see `gencc %s --help`\n", argv[0],
-                        argv[i], argv[0]);
+                bad_argument(argv[0], argv[i]);
             return false;
         }
     }
@@ -48,8 +47,7 @@ static int finish(struct inputs *in, bool ok)
     unsigned errors = in->diag.errors;
 
     if (errors && !in->failed)
-        fprintf(stderr, "gencc: %u error%s, %u warning%s\n", errors, errors == 1 ? "" : "s",
-                in->diag.warnings, in->diag.warnings == 1 ? "" : "s");
+        driver_print_count(&in->diag);
     arena_free(&in->arena);
     return in->failed ? 2 : ok && !errors ? 0 : 1;
 }

@@ -46,7 +46,11 @@ static const struct command {
     {"prelude", command_prelude, "print the constants that every description has",
      "usage: gencc prelude\n\n"
      "Prints, as GenC, what descriptions and the runtime agree on: kinds of memory access and of\n"
-     "faults, flags of pages, numbers of interrupt inputs, of registers of timers.\n"},
+     "faults, flags of pages, rings, devices of a CPU's port.\n"},
+    {"constants", command_constants, "write the C of a file of constants",
+     "usage: gencc constants FILE.genc -o FILE.h\n\n"
+     "Writes a C header of the constants in the file: an enumeration a typename, with the comment\n"
+     "that ends its line, and in it the constants of that type with theirs.\n"},
     {"layouts", command_layouts, "write the C of descriptors and registers",
      "usage: gencc layouts FILE.ac (-o DIR | --check)\n\n"
      "Writes NAME_layout.h and NAME_layout.c of the AC_LAYOUTS(NAME) in the file: structures,\n"
@@ -67,7 +71,7 @@ static void usage(FILE *o)
         "simulators.\n\ncommands:\n",
         o);
     for (unsigned i = 0; i < COMMANDS; i++)
-        fprintf(o, "  %-8s  %s\n", commands[i].name, commands[i].summary);
+        fprintf(o, "  %-9s  %s\n", commands[i].name, commands[i].summary);
     fputs("\n`gencc COMMAND --help` says more. The language is in docs/genc.md.\n", o);
 }
 

@@ -379,22 +379,6 @@ static void check_overlap(struct layouts *l, const struct lay_field *a, const st
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-static bool is_c_word(const char *name)
-{
-    static const char *const words[] = {
-        "auto",     "break",  "case",   "char",     "const",    "continue", "default",  "do",
-        "double",   "else",   "enum",   "extern",   "float",    "for",      "goto",     "if",
-        "inline",   "int",    "long",   "register", "restrict", "return",   "short",    "signed",
-        "sizeof",   "static", "struct", "switch",   "typedef",  "union",    "unsigned", "void",
-        "volatile", "while",  "asm",    "typeof",
-    };
-
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i], name) == 0)
-            return true;
-    return false;
-}
-
 /* Fields of one name are the same member, in different versions. */
 static void check_names(struct layouts *l, const struct lay_struct *s, const struct lay_field *f)
 {
@@ -420,7 +404,7 @@ static void check_names(struct layouts *l, const struct lay_struct *s, const str
     for (unsigned i = 0; i < 3 && !first && f->kind != LAY_RESERVED; i++)
         layout_c_name(l, f->ast->pos,
                       arena_printf(l->arena, "%s_%s_%s", s->name, f->name, made[i]));
-    if (is_c_word(f->name))
+    if (name_is_c_word(f->name))
         diag_error(l->diag, f->ast->pos, "\"%s\" is a word of C and cannot name a member", f->name);
 }
 

@@ -7,7 +7,6 @@
 const char prelude_text[] =
     "// What descriptions and the runtime agree on: every description has these constants.\n"
 #include "gencc/prelude/cpu.inc"
-#include "gencc/prelude/arm.inc"
     ;
 
 const size_t prelude_length = sizeof prelude_text - 1;

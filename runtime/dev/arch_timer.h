@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "gencc/prelude/arm.h"
+#include "arm_board.h"
 
 struct arch_timer;
 struct device_class;

@@ -15,7 +15,7 @@
 
 #include <stdlib.h>
 
-#include "gencc/prelude/arm.h"
+#include "arm_board.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gencc/prelude/arm.h"
+#include "arm_board.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 #include "runtime/cpu/exec.h"

@@ -17,6 +17,7 @@ ARCH = str(ROOT / "descriptions/tutorial/rv64.ac")
 COMMANDS = ["check", "build", "dump", "explain", "disasm", "asm", "doc"]
 SHADERS = str(ROOT / "descriptions/mali/bifrost/bifrost.ac")
 LAYOUTS = str(ROOT / "descriptions/mali/layouts/mali.ac")
+CONSTANTS = str(ROOT / "descriptions/arm/board.genc")
 GPU = str(ROOT / "descriptions/mali/variants/g71.ac")
 
 # What is tried, and a word of the line that must come. {} is an empty folder.
@@ -57,6 +58,14 @@ CASES = {
         (["asm", "--arch", ARCH, "{}/none"], "none"),
         (["asm", "--arch", ARCH, "--address", "", ARCH], "--address"),
         (["doc", ARCH, "-o", "{}/none/page.html"], "none"),
+        (["constants", "--nonsense"], "--nonsense"),
+        (["constants", "-o", "{}/c.h"], "FILE.genc is missing"),
+        (["constants", CONSTANTS], "-o FILE.h is missing"),
+        (["constants", CONSTANTS, "-o"], "-o needs a value"),
+        (["constants", CONSTANTS, CONSTANTS, "-o", "{}/c.h"], "board.genc"),
+        (["constants", "{}/none.genc", "-o", "{}/c.h"], "none.genc"),
+        (["constants", CONSTANTS, "-o", "{}/none/none/c.h"], "none/none/c.h"),
+        (["prelude", "nonsense"], "nonsense"),
         (["layouts", "--nonsense"], "--nonsense"),
         (["layouts", LAYOUTS], "-o DIR"),
         (["layouts", LAYOUTS, "-o"], "-o needs a value"),
@@ -86,7 +95,7 @@ CASES = {
         (["{}/none"], "none"),
     ],
 }
-PAGES = {"gencc": [["--help"], ["-h"], ["help"], *[[c, "--help"] for c in [*COMMANDS, "layouts", "variants"]]]}
+PAGES = {"gencc": [["--help"], ["-h"], ["help"], *[[c, "--help"] for c in [*COMMANDS, "prelude", "constants", "layouts", "variants"]]]}
 
 
 def run(program, arguments):

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gencc/prelude/arm.h"
+#include "arm_board.h"
 #include "runtime/base/alloc.h"
 #include "runtime/dev/chardev.h"
 

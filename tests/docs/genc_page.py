@@ -245,8 +245,7 @@ def check(page):
     emitted |= set(re.findall(r'ir_is_intrinsic\(\w+, IR_I_(\w+)\)', read("gencc/emit/lane_handlers.c")))
     without = [name for number, name, _ in rows if number not in emitted and not name.startswith("asm_")]
     wrong += compare("intrinsic without C (§)", marked_names(page, "### Intrinsics", "§"), without)
-    prelude = re.findall(r"^PRELUDE\((\w+),", read("gencc/prelude/cpu.inc") + read("gencc/prelude/arm.inc"),
-                         re.M)
+    prelude = re.findall(r"^PRELUDE\((\w+),", read("gencc/prelude/cpu.inc"), re.M)
     wrong += compare("constant of the prelude", table_names(page, "### The prelude (*added*)"), prelude)
     words = {w for ws in scanner_words().values() for w in ws}
     prose = page.replace(grammar(), "")

@@ -12,7 +12,8 @@ device tree, so runtime/ names none of it. Comments there may: they cite manuals
   hosts         outside of a host's folder, the quick tier names no register or instruction of a
                 processor, nor a function of an assembler
   Arm           its words for exceptions, interrupts, firmware and registers: nowhere in runtime/cpu, not
-                even in comments, and in runtime/machine only in files of rows (firmware_*, boot_*)
+                even in comments, and in runtime/machine only in files of rows (firmware_*, boot_*); nor in
+                gencc/prelude, which every description has
   addresses     the unit addresses of platforms/*.dts and of the device trees of the Juno, except
                 those so round that they are sizes and masks as well
 
@@ -338,6 +339,10 @@ class Tree(unittest.TestCase):
         self.check(no_bounds, under="runtime/dev/", ending=".c",
                    bad=["int x;", "/* A device. */", "/*\n * Bounds\n */", "/* A */\n * Bounds      x"],
                    good=["/*\n * A device.\n *\n * Bounds      one event\n */"])
+
+    def test_the_prelude_is_of_no_architecture(self):
+        self.check(arm_words, under="gencc/prelude/", bad=["PRELUDE(ARM_INPUT_IRQ, 0, x)", '"of EL1"'],
+                   good=['PRELUDE(CPU_PORT_TIMER, 0, "the timer of each CPU")'])
 
     def test_no_host_of_a_registry(self):
         self.check(hosts, bad=["http" "://mirror.test/x", "deb" ".debian.org", "pypi" ".org"],
