@@ -66,9 +66,17 @@ static bool reserve(struct arena *a, size_t size)
     return true;
 }
 
+static bool make_executable(uint8_t *run, size_t size)
+{
+    return !mprotect(run, size, PROT_READ | PROT_EXEC);
+}
+
 /*
  * New memory for a chunk, in both places, with the first bytes of the old. False: the host refuses it,
  * and code is as before; where it is written may not be what runs any more.
+ *
+ * Profilers hear of executable memory when it becomes so, and nothing when it moves: a chunk becomes
+ * so in its place, unless there is code in it that somebody may be running.
  */
 static bool renew(const struct arena *a, uint8_t *base, size_t size, size_t used)
 {
@@ -82,7 +90,7 @@ static bool renew(const struct arena *a, uint8_t *base, size_t size, size_t used
     if (used)
         memcpy(write, base, used);
     run = mremap(write, 0, size, MREMAP_MAYMOVE); /* from size 0: the same once more */
-    ok = run != MAP_FAILED && !mprotect(run, size, PROT_READ | PROT_EXEC) &&
+    ok = run != MAP_FAILED && (!used || make_executable(run, size)) &&
          mremap(write, size, size, move, base + a->write) != MAP_FAILED;
     if (!ok)
         munmap(write, size);
@@ -90,7 +98,7 @@ static bool renew(const struct arena *a, uint8_t *base, size_t size, size_t used
         ok = mremap(run, size, size, move, base) != MAP_FAILED;
     if (!ok && run != MAP_FAILED)
         munmap(run, size);
-    return ok;
+    return ok && (used || make_executable(base, size));
 }
 
 /* ---- chunks ---------------------------------------------------------------------------------- */
