@@ -1,15 +1,25 @@
 /* x86-64 as a host of the quick tier: its registers and calling convention, moves, small pieces. */
+#include <cpuid.h>
+
 #include "runtime/jit/quick/x64/host.h"
 
 #define HOST(r)   ((q_hosts)1 << (r))
 #define VECTOR(n) (Q_V + (n))
+
+/* Not all compilers' __builtin_cpu_supports() knows it. */
+static bool has_lzcnt(void)
+{
+    unsigned a, b, c, d;
+
+    return __get_cpuid(0x80000001, &a, &b, &c, &d) && c & bit_LZCNT;
+}
 
 static bool is_supported(struct error *err)
 {
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
         __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-        __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("lzcnt"))
+        __builtin_cpu_supports("popcnt") && has_lzcnt())
         return true;
     return error_set(err, "the quick tier needs AVX2, FMA, BMI1, BMI2, LZCNT and POPCNT");
 }
