@@ -247,8 +247,8 @@ static void fill_interrupt(struct machine_device *d, const struct dt_interrupt *
 
     for (unsigned cpu = 0; cpu < d->m->cpu_count; cpu++) {
         connect(d->m, irq, cpu, &input);
-        if (input.set && !same_line(&input, &last))
-            line = wire(d->m, &input);
+        if (!same_line(&input, &last))
+            line = input.set ? wire(d->m, &input) : input;
         last = input;
         vec_push(&d->irqs_cpu, line);
         if (!cpu)
