@@ -87,9 +87,9 @@ struct device_env {
 
     /*
      * A property of the node (`inherit`: of the node or its nearest ancestor that has it), or one
-     * that the platform adds, as the tree holds it: big-endian cells or strings. NULL when absent. *len (may be NULL) in bytes.
-     * A name that starts with '/' ("/arm,hbi") is a property of the root node; one with a '/' inside
-     * ("port@0/reg") a property of a child.
+     * that the platform adds, as the tree holds it: big-endian cells or strings. NULL when absent.
+     * *len (may be NULL) in bytes. A name that starts with '/' ("/arm,hbi") is a property of the root
+     * node; one with a '/' inside ("port@0/reg") a property of a child.
      * Use the device_prop_*() helpers. The callback itself may be NULL: no properties.
      */
     const void *(*prop)(void *opaque, const char *name, bool inherit, size_t *len);

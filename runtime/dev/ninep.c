@@ -299,9 +299,9 @@ static int remove_file(struct ninep *n, struct p9_fid *fid, struct p9_in *in, st
 /* ---- dispatch -------------------------------------------------------------------------------- */
 
 enum {
-    HAS_FID = 1,
-    CHANGES = 2
-}; /* begins with a fid; changes what is in a folder or a file's attributes */
+    HAS_FID = 1, /* begins with a fid */
+    CHANGES = 2, /* changes what is in a folder, or a file's attributes */
+};
 
 static const struct {
     p9_request *serve;

@@ -111,7 +111,8 @@ static void write_file(struct gpu *gpu, const struct listing *l,
         .left_out = l->reason ? left_out : NULL,
     };
 
-    snprintf(left_out, sizeof(left_out), "memory from %#" PRIx64 " on: %s", l->end, l->reason);
+    if (l->reason)
+        snprintf(left_out, sizeof(left_out), "memory from %#" PRIx64 " on: %s", l->end, l->reason);
     snprintf(path, sizeof(path), "%s/chain%05u.%s.snap.elf", gpu->env->gpu->snapshots, r->count++,
              gpu->variant->name);
     if (!gpu_snapshot_write(path, &content, left, &bytes, &err)) {

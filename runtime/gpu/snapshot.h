@@ -41,8 +41,8 @@ struct gpu_snapshot {
     struct gpu_snapshot_submit *submits; /* in order; at least one */
     size_t submit_count;
     struct gpu_address_space space; /* the memory as the GPU sees it; belongs to the snapshot */
-    char *
-        left_out; /* memory that the address space had and the file has not, in words; NULL: none */
+    /* Memory that the address space had and the file has not, in words; NULL: none. */
+    char *left_out;
 };
 
 /* Reads a file, or one that is in memory already (`name` for messages). Memory beyond what the file
