@@ -33,14 +33,14 @@ static bool add_cpus(struct machine *m, struct error *err)
         m->cpus[i] = cpu;
         if (!cpu || !platform_configure_cpu(&m->info, m->dt, m->cpu_nodes[i], cpu, err))
             return false;
-        if (m->options->ps_per_insn)
+        if (m->options->ps_per_tick)
             cpu->ps_per_tick = 0; /* -icount counts for all */
     }
     if (!cpu_group_init(&m->group, m->cpus, m->cpu_count, m->bus, &m->clock, err))
         return false;
     m->grouped = true;
-    if (m->options->ps_per_insn)
-        m->group.ps_per_tick = m->options->ps_per_insn;
+    if (m->options->ps_per_tick)
+        m->group.ps_per_tick = m->options->ps_per_tick;
     m->group.alone = 1000000;
     cpu_group_count(&m->group, m->options->stats_dir != NULL);
     return jit_open(&m->jit, m->group.code, &m->log, &m->options->jit, err);

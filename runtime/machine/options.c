@@ -273,12 +273,12 @@ static bool set_icount(void *options, char *value, struct error *err)
     if (!value_next(&value, &key, &word) || *value)
         return error_set(err, "-icount takes shift=N or ps=N");
     if (key && !strcmp(key, "ps"))
-        return value_number(word, "-icount ps", 1, 1000000, &o->ps_per_insn, err);
+        return value_number(word, "-icount ps", 1, 1000000, &o->ps_per_tick, err);
     if (key && strcmp(key, "shift"))
         return error_set(err, "-icount takes shift=N or ps=N");
     if (!value_number(word, "-icount shift", 0, 10, &n, err))
         return false;
-    o->ps_per_insn = UINT64_C(1000) << n;
+    o->ps_per_tick = UINT64_C(1000) << n;
     return true;
 }
 
@@ -374,17 +374,18 @@ static const struct cli_option table[] = {
     CLI_HEADING("The console"),
     CLI_CALL("nographic", set_nographic, NULL,
              "the first serial port is this terminal (the default)"),
-    CLI_CALL("serial", add_serial, "stdio|null|file:F|pty|tcp:[HOST]:PORT[,server]|script:F",
-             "where the next serial port goes; Ctrl-A h in the terminal shows its keys. Without a "
-             "host,\n"
-             "tcp is 127.0.0.1"),
+    CLI_CALL(
+        "serial", add_serial, "stdio|null|file:F|pty|tcp:[HOST]:PORT[,server]|script:F",
+        "where the next serial port goes; Ctrl-A h in the terminal shows its keys. The host of\n"
+        "tcp is 127.0.0.1 unless it is given"),
     CLI_CALL(
         "script", set_script, "FILE",
         "the serial port is driven by lines 'expect TEXT', 'send TEXT', 'wait MS', 'quit', at\n"
         "virtual times: two runs print the same bytes"),
     CLI_HEADING("Time"),
     CLI_CALL("icount", set_icount, "shift=N|ps=N",
-             "an instruction takes 2^N ns, or N ps, of virtual time (default ps=1000)"),
+             "an instruction, or each tick of one that takes several, takes 2^N ns, or N ps, of\n"
+             "virtual time (default: as the board says of its kind of CPU, else ps=1000)"),
     CLI_CALL("clock", set_clock, "virtual|host|auto",
              "whether waiting takes host time (auto: only with a terminal or a network)"),
     CLI_CALL("limit", set_limit, "SECONDS", "end after so much virtual time, with status 124"),

@@ -64,7 +64,7 @@ struct options {
     bool no_kaslr;    /* leave kaslr-seed out */
     bool host_random; /* seeds come from the host */
     uint64_t seed;
-    uint64_t ps_per_insn; /* virtual picoseconds a tick takes; 0: as the platform says */
+    uint64_t ps_per_tick; /* virtual picoseconds a tick takes; 0: as the platform says */
     uint64_t start_time;  /* seconds since 1970 that the real-time clock shows at power-on */
     uint64_t limit_ns;    /* virtual time at which the simulation ends, CLOCK_NEVER: none */
     enum clock_mode clock;
@@ -78,8 +78,8 @@ enum options_result {
 };
 
 /*
- * Reads the command line, which ends with NULL and must stay. `name` is the program's and `summary` the platform's, for --help.
- * Release with options_free() in any case.
+ * Reads the command line, which ends with NULL and must stay. `name` is the program's and `summary`
+ * the platform's, for --help. Release with options_free() in any case.
  */
 enum options_result options_parse(struct options *o, const char *name, const char *summary,
                                   char **argv, struct error *err);

@@ -51,7 +51,7 @@ static bool set_icount(void *options, char *value, struct error *err)
 
     if (strncmp(value, "ps=", 3))
         return error_set(err, "-icount takes ps=N, not '%s'", value);
-    return value_number(value + 3, "-icount ps", 1, 1000000000, &o->ps_per_insn, err);
+    return value_number(value + 3, "-icount ps", 1, 1000000000, &o->ps_per_tick, err);
 }
 
 static bool set_limit(void *options, char *value, struct error *err)
@@ -169,7 +169,7 @@ static bool print_instead(const struct user_options *o)
 enum user_parsed user_options_parse(struct user_options *o, char **argv, struct error *err)
 {
     *o = (struct user_options){.seed = 1,
-                               .ps_per_insn = DEFAULT_PS,
+                               .ps_per_tick = DEFAULT_PS,
                                .stack_bytes = DEFAULT_STACK,
                                .limit_ns = CLOCK_NEVER,
                                .jit = jit_defaults()};

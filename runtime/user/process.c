@@ -147,7 +147,7 @@ struct process *process_new(const struct user_options *o, struct log *log, char 
         process_free(p);
         return NULL;
     }
-    p->group.ps_per_tick = o->ps_per_insn;
+    p->group.ps_per_tick = o->ps_per_tick;
     p->group.alone = 1000000;
     cpu_group_count(&p->group, o->stats_dir != NULL);
     if (!jit_open(&p->jit, p->group.code, log, &o->jit, err)) {

@@ -38,7 +38,7 @@ struct user_options {
     char **args;         /* after the program, up to NULL */
     const char *log_channels, *log_file, *stats_dir, *features;
     const char *sysroot; /* where a program's interpreter is looked for; NULL: / */
-    uint64_t seed, ps_per_insn, stack_bytes, limit_ns;
+    uint64_t seed, ps_per_tick, stack_bytes, limit_ns;
     enum user_clock clock;
     bool strace;
     struct jit_options jit;

@@ -47,7 +47,7 @@ static void test_defaults(void **state)
     parse_ok(&o, "");
     assert_int_equal(o.cpus, 1);
     assert_int_equal(o.memory, 1u << 30);
-    assert_int_equal(o.ps_per_insn, 0);
+    assert_int_equal(o.ps_per_tick, 0);
     assert_int_equal(o.clock, CLOCK_AUTO);
     assert_true(o.limit_ns == CLOCK_NEVER);
     assert_false(o.host_random);
@@ -90,7 +90,7 @@ static void test_values(void **state)
     assert_false(o.folders.data[1].read_only);
     assert_int_equal(o.serials.len, 2);
     assert_string_equal(o.serials.data[1], "script:S");
-    assert_int_equal(o.ps_per_insn, 4000);
+    assert_int_equal(o.ps_per_tick, 4000);
     assert_int_equal(o.start_time, 1795176000);
     assert_int_equal(o.clock, CLOCK_HOST);
     assert_string_equal(o.gdb, "tcp:127.0.0.1:1234");
@@ -101,7 +101,7 @@ static void test_values(void **state)
     parse_ok(&o,
              "-m 4096 -icount ps=250 -rtc base=@1000 -seed host -gdb tcp:0.0.0.0:99 -smp cpus=2");
     assert_true(o.memory == UINT64_C(4) << 30);
-    assert_int_equal(o.ps_per_insn, 250);
+    assert_int_equal(o.ps_per_tick, 250);
     assert_int_equal(o.start_time, 1000);
     assert_true(o.host_random);
     assert_int_equal(o.cpus, 2);
