@@ -50,6 +50,8 @@ static const char *operand_name(struct body *b, const struct ir_value *v)
     name = computed            ? computed
            : f->op == IR_FIELD ? f->field->name
                                : arena_printf(b->e->arena, "k%u", v->id);
+    if (name_is_c_word(name))
+        name = arena_printf(b->e->arena, "%s_", name);
     for (unsigned n = 2;; n++) {
         bool taken = false;
 

@@ -67,7 +67,7 @@ bool name_is_c_word(const char *name)
         "double",   "else",   "enum",   "extern",   "float",    "for",      "goto",     "if",
         "inline",   "int",    "long",   "register", "restrict", "return",   "short",    "signed",
         "sizeof",   "static", "struct", "switch",   "typedef",  "union",    "unsigned", "void",
-        "volatile", "while",  "asm",    "typeof",
+        "volatile", "while",  "asm",    "typeof",   "bool",     "linux",    "unix",
     };
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)

@@ -99,6 +99,11 @@ struct ir_callee *lower_external(struct fn *fn, struct def_entry *e)
     if (e->callee || e->refused)
         return e->callee;
     e->refused = true;
+    if (name_is_c_word(e->def->name)) {
+        diag_error(lo->diag, e->def->pos, "'%s' is a word of C and cannot name a C function",
+                   e->def->name);
+        return NULL;
+    }
     c = arena_new(lo->arena, struct ir_callee);
     c->name = e->def->name;
     c->pos = e->def->pos;
