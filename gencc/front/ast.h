@@ -218,7 +218,7 @@ struct ast_def {
 enum { AST_MAX_RING = 3, AST_CURRENT_RING = 255 };
 
 struct ast_mem {
-    struct src_pos pos;
+    struct src_pos pos, word_pos, endian_pos, fetch_pos;
     const char *name, *endian;
     unsigned addr_bits, word_bits, is_fetch;
     unsigned ring; /* with whose rights it always works, or AST_CURRENT_RING */
@@ -333,7 +333,6 @@ struct ast_instr {
     const char *jump_field;
     bool jump_relative;
     int64_t jump_offset;
-    unsigned limm;          /* set_has_limm(n) */
     const char *klass;      /* `class NAME;` statistics class, e.g. "load", or NULL */
     struct ast_ticks ticks; /* `ticks n;`; pos.file NULL: there is none */
 };
@@ -412,8 +411,9 @@ struct ast_sysreg_space { /* ac_sysreg_space name(op0:2, op1:3, …); */
 struct ast_arch {
     struct src_pos pos;
     const char *name, *path;
+    struct src_pos endian_pos; /* of set_endian(); file NULL: there is none */
     const char *endian;
-    unsigned word_bits;
+    unsigned word_bits; /* 0: none given */
     VEC(struct ast_mem) mems;
     VEC(struct ast_regspace) spaces;
     VEC(struct ast_param) features; /* names; type NULL */

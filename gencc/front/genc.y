@@ -506,13 +506,13 @@ definition:
                             $$ = node_def(p, AST_EXTERNAL, &$3, NULL);
                             $$->type = $2;
                             $$->attrs = $7;
+                            check_attrs(p, $$, AST_ATTR_PURE | AST_ATTR_NORETURN);
                             vec_take(&$$->params, &$5->v);
                         }
-  | EXECUTE '(' id ')' attrs block      { $$ = node_def(p, AST_EXECUTE, &$3, $6); $$->attrs = $5; }
-  | BEHAVIOUR '(' id ')' attrs block    { $$ = node_def(p, AST_BEHAVIOUR, &$3, $6);
-                                          $$->attrs = $5; }
-  | DECODE '(' id ')' attrs block       { $$ = node_def(p, AST_DECODE, &$3, $6); $$->attrs = $5; }
-  | SYSTEM '(' id ')' attrs block       { $$ = node_def(p, AST_SYSTEM, &$3, $6); $$->attrs = $5; }
+  | EXECUTE '(' id ')' attrs block      { $$ = plain_def(p, AST_EXECUTE, &$3, $5, $6); }
+  | BEHAVIOUR '(' id ')' attrs block    { $$ = plain_def(p, AST_BEHAVIOUR, &$3, $5, $6); }
+  | DECODE '(' id ')' attrs block       { $$ = plain_def(p, AST_DECODE, &$3, $5, $6); }
+  | SYSTEM '(' id ')' attrs block       { $$ = plain_def(p, AST_SYSTEM, &$3, $5, $6); }
   | CONST type id '=' ternary ';'       {
                             $$ = node_def(p, AST_CONST, &$3, NULL);
                             $$->type = $2;
@@ -623,9 +623,10 @@ arch_close: '}' | error '}';
 arch_items: %empty | arch_items arch_item;
 
 arch_item:
-    AC_WORDSIZE uint ';'        { p->front->arch->word_bits = $2; }
+    AC_WORDSIZE uint ';'        { arch_word_size(p, @1, $2); }
   | AC_MEM id '(' uint ',' uint ',' id ',' uint opt_ring ')' ';' {
-                                    struct ast_mem m = {@2, $2.text, $8.text, $4, $6, $10, $11};
+                                    struct ast_mem m = {@2, @6, @8, @10, $2.text, $8.text,
+                                                        $4, $6, $10, $11};
 
                                     vec_push(p->a, &p->front->arch->mems, m);
                                 }
@@ -642,6 +643,7 @@ arch_item:
                                 }
   | AC_FEATURES '{' features '}'
   | AC_SYSREG_SPACE id '('      {
+                                    check_once(p, @1, p->front->arch->sysregs.name);
                                     p->front->arch->sysregs.pos = @2;
                                     p->front->arch->sysregs.name = $2.text;
                                 }
@@ -704,7 +706,7 @@ arch_settings: %empty | arch_settings arch_setting ';' | arch_settings error ';'
 arch_setting:
     AC_ISA '(' STRING ')'       { arch_isa(p, &$3); }
   | AC_UARCH '(' STRING ')'
-  | SET_ENDIAN '(' STRING ')'   { p->front->arch->endian = $3.text; }
+  | SET_ENDIAN '(' STRING ')'   { arch_endian(p, @1, &$3); }
   | SET_FEATURE '(' id ',' ternary ')' {
                                     struct ast_setting s = {@3, $3.text, NULL, $5};
 

@@ -17,6 +17,30 @@ void arch_begin(struct parser *p, const struct token *name)
     arch->name = name->text;
 }
 
+void check_once(struct parser *p, struct src_pos pos, bool already)
+{
+    if (already)
+        diag_error(p->d, pos, "this is said twice; only one of them could count");
+}
+
+void arch_word_size(struct parser *p, struct src_pos pos, unsigned bits)
+{
+    check_once(p, pos, !p->build && p->front->arch->word_bits);
+    p->front->arch->word_bits = bits;
+}
+
+void arch_endian(struct parser *p, struct src_pos pos, const struct token *name)
+{
+    check_once(p, pos, !p->build && p->front->arch->endian_pos.file);
+    p->front->arch->endian = name->text;
+    p->front->arch->endian_pos = name->pos;
+}
+
+void report_unsupported(struct parser *p, struct src_pos pos, const char *what, const char *hint)
+{
+    diag_error(p->d, pos, "%s is not supported: %s", what, hint);
+}
+
 void arch_isa(struct parser *p, const struct token *path)
 {
     struct pending_file f = {front_find(p->front, p->file, path), path->pos};
@@ -149,6 +173,27 @@ void isa_fetch_size(struct parser *p, struct src_pos pos, unsigned bits)
         isa->fetch_bits = bits;
 }
 
+void isa_predicated(struct parser *p, const struct token *value)
+{
+    check_once(p, value->pos, p->build->isa->predicated);
+    if (strcmp(value->text, "no") != 0)
+        diag_error(
+            p->d, value->pos,
+            "ac_predicated \"%s\" is not supported, only \"no\": what an instruction depends on "
+            "is asked in its execute()",
+            value->text);
+    p->build->isa->predicated = value->text;
+}
+
+/* That the instructions of a format have no predicate is said of all here. */
+void isa_attribute(struct parser *p, const struct token *name)
+{
+    if (strcmp(name->text, "notpred") != 0)
+        diag_error(p->d, name->pos, "formats have no attribute \"%s\", only \"notpred\"",
+                   name->text);
+    vec_push(p->a, &p->attrs, name->text);
+}
+
 void isa_include(struct parser *p, const struct token *path)
 {
     const char *found = front_find(p->front, p->file, path);
@@ -268,6 +313,26 @@ void instr_asm(struct parser *p, const struct token *text, struct asm_args *args
     vec_take(&s.args, &args->args);
     vec_take(&s.constraints, &args->constraints);
     vec_push(p->a, &p->instr->syntax, s);
+}
+
+/* The published models may say it twice; the last counts. */
+void instr_behaviour(struct parser *p, struct src_pos pos, const struct token *name)
+{
+    if (p->instr->behaviour && p->build->isa->extended)
+        check_once(p, pos, true);
+    else if (p->instr->behaviour)
+        diag_warning(p->d, pos, "instruction \"%s\" has its behaviour twice; the last counts",
+                     p->instr->name);
+    p->instr->behaviour = name->text;
+    p->instr->behaviour_pos = name->pos;
+}
+
+/* Such bits would be taken for the next instruction. */
+void instr_long_immediate(struct parser *p, struct src_pos pos, unsigned bits)
+{
+    if (bits)
+        report_unsupported(p, pos, "an immediate behind the instruction",
+                           "an instruction is one word of ac_fetchsize bits");
 }
 
 /* Several set_end_of_block() are alternatives; one without conditions outweighs all others. Where

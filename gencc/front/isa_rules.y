@@ -13,7 +13,7 @@ isa_items: %empty | isa_items isa_item;
 isa_item:
     AC_FETCHSIZE uint ';'               { isa_fetch_size(p, @2, $2); }
   | INCLUDE '(' STRING ')' ';'          { isa_include(p, &$3); }
-  | AC_PREDICATED STRING ';'            { p->build->isa->predicated = $2.text; }
+  | AC_PREDICATED STRING ';'            { isa_predicated(p, &$2); }
   | AC_FIELD '<' type '>' id ';'        {
                                             struct ast_field f = {@5, $3, $5.text, NULL};
 
@@ -54,7 +54,7 @@ isa_item:
 
 attributes:
     %empty
-  | attributes '@' id   { vec_push(p->a, &p->attrs, $3.text); }
+  | attributes '@' id   { isa_attribute(p, &$3); }
   ;
 
 format_tail: ';' | '{' format_fields '}' opt_semicolon;
@@ -82,12 +82,19 @@ instr_line:
     field_line
   | WHERE ternary ';'           { vec_push(p->a, &p->instr->where, $2); }
   | REQUIRES requirements ';'
-  | WITH id ';'                 { p->instr->family = $2.text; p->instr->family_pos = @2; }
+  | WITH id ';'                 {
+                                    check_once(p, @1, p->instr->family);
+                                    p->instr->family = $2.text;
+                                    p->instr->family_pos = @2;
+                                }
   | BITS constraint_list ';'    { $2->pos = @1; vec_push(p->a, &p->instr->decoders, *$2); }
   | ASM STRING asm_args opt_if ';'  { instr_asm(p, &$2, $3, $4, false); }
-  | BEHAVIOUR id ';'            { p->instr->behaviour = $2.text; p->instr->behaviour_pos = @2; }
-  | CLASS id ';'                { p->instr->klass = $2.text; }
-  | TICKS uint ';'              { p->instr->ticks = (struct ast_ticks){@1, NULL, $2}; }
+  | BEHAVIOUR id ';'            { instr_behaviour(p, @1, &$2); }
+  | CLASS id ';'                { check_once(p, @1, p->instr->klass); p->instr->klass = $2.text; }
+  | TICKS uint ';'              {
+                                    check_once(p, @1, p->instr->ticks.pos.file);
+                                    p->instr->ticks = (struct ast_ticks){@1, NULL, $2};
+                                }
   | END_OF_BLOCK ';'            { p->instr->end_of_block = true; }
   | READS_PC ';'                { p->instr->has_reads_pc = true; }
   | BLOCK_COND ';'              { p->instr->block_cond = true; }
@@ -225,7 +232,8 @@ ctor_items:
 
 ctor_item:
     AC_FILE '(' STRING ')'                          { isa_behaviour_file(p, &$3); }
-  | AC_MODIFIERS '(' STRING ')'
+  | AC_MODIFIERS '(' STRING ')'                     { diag_warning(p->d, @1,
+                                                          "ac_modifiers has no effect"); }
   | ASSEMBLER '.' SET_COMMENT '(' STRING ')'        { p->build->isa->comment =
                                                           string_value(p, &$5); }
   | ASSEMBLER '.' SET_LINE_COMMENT '(' STRING ')'   { p->build->isa->line_comment =
@@ -234,7 +242,10 @@ ctor_item:
     instr_property
   ;
 
-pseudo: PSEUDO_INSTR '(' STRING ')' '{' pseudo_lines '}';
+pseudo: PSEUDO_INSTR '(' STRING ')' '{' pseudo_lines '}' {
+                            report_unsupported(p, @1, "pseudo_instr", "another way to write an "
+                                               "instruction is one more set_asm() of it");
+                        };
 
 pseudo_lines: %empty | pseudo_lines STRING ';';
 
@@ -244,14 +255,11 @@ instr_property:
                                             vec_push(p->a, &p->instr->decoders, *$3);
                                         }
   | SET_ASM '(' STRING asm_args ')'     { instr_asm(p, &$3, $4, NULL, true); }
-  | SET_BEHAVIOUR '(' id ')'            {
-                                            p->instr->behaviour = $3.text;
-                                            p->instr->behaviour_pos = @3;
-                                        }
+  | SET_BEHAVIOUR '(' id ')'            { instr_behaviour(p, @1, &$3); }
   | SET_END_OF_BLOCK '(' constraints ')' { instr_end_of_block(p, $3); }
   | SET_READS_PC '(' constraints ')'    { p->instr->has_reads_pc = true; p->instr->reads_pc = *$3; }
   | SET_BLOCK_COND '(' ')'              { p->instr->block_cond = true; }
-  | SET_HAS_LIMM '(' uint ')'           { p->instr->limm = $3; }
+  | SET_HAS_LIMM '(' uint ')'           { instr_long_immediate(p, @1, $3); }
   | SET_VARIABLE_JUMP '(' ')'           { instr_jump(p, AST_JUMP_VARIABLE, NULL, false, NULL); }
   | SET_FIXED_JUMP '(' id ',' jump_type ')'
                                         { instr_jump(p, AST_JUMP_FIXED, &$3, $5, NULL); }

@@ -286,6 +286,23 @@ struct ast_def *node_def(struct parser *p, enum ast_def_kind kind, const struct 
     return d;
 }
 
+void check_attrs(struct parser *p, const struct ast_def *def, unsigned allowed)
+{
+    if (def->attrs & ~allowed)
+        diag_error(p->d, def->pos, "an attribute says nothing of \"%s\"; it is for helpers",
+                   def->name);
+}
+
+struct ast_def *plain_def(struct parser *p, enum ast_def_kind kind, const struct token *name,
+                          unsigned attrs, struct ast_stmt *body)
+{
+    struct ast_def *def = node_def(p, kind, name, body);
+
+    def->attrs = attrs;
+    check_attrs(p, def, kind == AST_BEHAVIOUR ? AST_ATTR_GLOBAL : 0);
+    return def;
+}
+
 unsigned helper_attr(struct parser *p, const struct token *name)
 {
     static const struct {

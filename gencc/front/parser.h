@@ -181,6 +181,12 @@ struct ast_def *node_def(struct parser *p, enum ast_def_kind kind, const struct 
                          struct ast_stmt *body);
 /* Reports a case whose statements run into the next case. */
 void check_case_end(struct parser *p, const struct ast_stmt *c);
+/* A definition that runs by itself: attributes say nothing of it, but published special behaviours
+ * have `global`. */
+struct ast_def *plain_def(struct parser *p, enum ast_def_kind kind, const struct token *name,
+                          unsigned attrs, struct ast_stmt *body);
+/* Reports attributes of a definition that are none of those allowed. */
+void check_attrs(struct parser *p, const struct ast_def *def, unsigned allowed);
 /* The attribute with that name, 0 after reporting an unknown one. */
 unsigned helper_attr(struct parser *p, const struct token *name);
 /* A number with the sign before it, reported when it is out of range. */
@@ -192,7 +198,16 @@ unsigned literal_uint(struct parser *p, const struct ast_expr *e, unsigned max);
 void arch_begin(struct parser *p, const struct token *name);
 void arch_isa(struct parser *p, const struct token *path);
 void arch_end(struct parser *p); /* reads the ISAs */
+/* Reports a statement that may stand once and stood already. */
+void check_once(struct parser *p, struct src_pos pos, bool already);
+void arch_word_size(struct parser *p, struct src_pos pos, unsigned bits);
+void arch_endian(struct parser *p, struct src_pos pos, const struct token *name);
 void isa_begin(struct parser *p, const struct token *name);
+void isa_predicated(struct parser *p, const struct token *value);
+/* `@name` before a format. */
+void isa_attribute(struct parser *p, const struct token *name);
+/* Reports a statement of the published language that gencc does not have; `hint` says what has. */
+void report_unsupported(struct parser *p, struct src_pos pos, const char *what, const char *hint);
 void isa_fetch_size(struct parser *p, struct src_pos pos, unsigned bits);
 void isa_include(struct parser *p, const struct token *path);
 void isa_behaviour_file(struct parser *p, const struct token *path);
@@ -212,6 +227,8 @@ void instr_field(struct parser *p, struct ast_type *type, const struct token *na
 void instr_select(struct parser *p, const struct token *name);
 void instr_asm(struct parser *p, const struct token *text, struct asm_args *args,
                struct ast_expr *condition, bool published);
+void instr_behaviour(struct parser *p, struct src_pos pos, const struct token *name);
+void instr_long_immediate(struct parser *p, struct src_pos pos, unsigned bits);
 void instr_end_of_block(struct parser *p, const struct ast_decoder *when);
 void instr_jump(struct parser *p, enum ast_jump_kind kind, const struct token *field, bool relative,
                 struct ast_expr *offset);

@@ -226,8 +226,6 @@ static void print_properties(FILE *out, const struct ast_instr *i, const char *p
     }
     if (i->block_cond)
         fprintf(out, "%sset_block_cond();\n", prefix);
-    if (i->limm)
-        fprintf(out, "%sset_has_limm(%u);\n", prefix, i->limm);
     print_jump(out, i, prefix);
 }
 

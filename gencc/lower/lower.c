@@ -165,6 +165,11 @@ static void behaviour(struct lower *lo, struct def_entry *e)
     static const char *const implied[] = {"val", "category", "data", "new_mode", "cb_data"};
     struct fn fn;
 
+    if (lo->isa->published)
+        diag_warning(lo->diag, e->def->pos, "'%s' is compiled, but nothing calls it", e->def->name);
+    else
+        diag_error(lo->diag, e->def->pos,
+                   "nothing calls '%s'; the runtime calls helpers with 'export'", e->def->name);
     fn_begin(&fn, lo, arena_printf(lo->arena, "behaviour_%s", e->def->name), IR_FUNC_EXPORT,
              e->def->pos);
     fn.result = fn.func->result = returns_value(e->def->body) ? lo->word : IR_T_VOID;

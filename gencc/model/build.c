@@ -5,13 +5,13 @@
 
 enum { MIN_ADDRESS = 12 }; /* bits: that the runtime's pages have */
 
-static bool is_big_endian(const struct builder *b, struct src_pos pos, const char *name)
+/* Words, registers and memory are little-endian throughout the runtime. */
+static void check_endian(const struct builder *b, struct src_pos pos, const char *name)
 {
     if (strcmp(name, "big") == 0)
-        return true;
-    if (strcmp(name, "little") != 0)
-        diag_error(b->d, pos, "endianness is \"little\" or \"big\", not \"%s\"", name);
-    return false;
+        diag_error(b->d, pos, "big endian is not supported; \"little\" is");
+    else if (strcmp(name, "little") != 0)
+        diag_error(b->d, pos, "endianness is \"little\", not \"%s\"", name);
 }
 
 /* The published RISC-V models count bytes here. */
@@ -28,13 +28,26 @@ static void check_address_bits(const struct builder *b, struct src_pos pos, stru
     m->addr_bits = b->m->word_bits == 32 ? 32 : 64;
 }
 
+/* Each intrinsic says how much it accesses, and what is fetched the CPU fetches; so these numbers
+ * must be right, but nothing depends on them. */
+static void check_units(const struct builder *b, const struct ast_mem *a)
+{
+    unsigned bits = a->word_bits;
+
+    if (!b->published && bits != 8 && bits != 16 && bits != 32 && bits != 64)
+        diag_error(b->d, a->word_pos, "a unit of memory has 8, 16, 32 or 64 bits, not %u", bits);
+    if (a->is_fetch > 1)
+        diag_error(b->d, a->fetch_pos, "expected 1, a memory interface for fetching, or 0, not %u",
+                   a->is_fetch);
+}
+
 static void build_mems(struct builder *b)
 {
     vec_for_each (&b->ast->mems, a) {
-        struct mem_iface m = {a->name,          a->addr_bits,
-                              a->word_bits,     is_big_endian(b, a->pos, a->endian),
-                              a->is_fetch != 0, a->ring};
+        struct mem_iface m = {a->name, a->addr_bits, a->word_bits, a->is_fetch != 0, a->ring};
 
+        check_units(b, a);
+        check_endian(b, a->endian_pos, a->endian);
         if (b->m->is_lane && a->ring != AST_CURRENT_RING)
             diag_error(b->d, a->pos, "lanes have no rings that memory interface \"%s\" could use",
                        a->name);
@@ -49,6 +62,8 @@ static void build_mems(struct builder *b)
 
 static void build_features(struct builder *b)
 {
+    struct name_map set = {0};
+
     vec_for_each (&b->ast->features, a) {
         struct feature *f = arena_new(b->a, struct feature);
 
@@ -67,6 +82,8 @@ static void build_features(struct builder *b)
             name_guess_offer(&guess, (*it)->name);
         if (!f)
             report_unknown(b->d, s->pos, "feature", &guess);
+        else if (name_map_put(b->a, &set, s->name, f))
+            diag_error(b->d, s->pos, "feature \"%s\" is set twice", s->name);
         else if (const_bits(b, NULL, s->value, 32, "a feature", &v))
             f->value = (unsigned)v;
     }
@@ -231,7 +248,8 @@ struct model *model_build(struct arena *arena, struct diag *d, const struct ast_
     vec_for_each (&arch->spaces, s)
         b.m->is_lane |= s->is_lane;
     b.incomplete = d->errors != 0;
-    b.m->big_endian = is_big_endian(&b, arch->pos, arch->endian);
+    if (arch->endian_pos.file)
+        check_endian(&b, arch->endian_pos, arch->endian);
     collect_settings(&b);
     add_isas(&b);
     build_mems(&b);

@@ -144,20 +144,45 @@ static bool has_encoding(const struct isa_builder *ib, const struct ast_instr *a
     return !ib->isa->published || ast->decoders.count;
 }
 
-static void check_jump(const struct isa_builder *ib, const struct instr *instr)
+/* A field that a hint about the block names: of the word, or an ac_field. */
+static void check_hint_field(const struct isa_builder *ib, const struct instr *instr,
+                             const char *name, struct src_pos pos)
 {
-    struct name_guess guess = {.wrong = instr->ast->jump_field};
+    struct name_guess guess = {.wrong = name};
 
-    if (!instr->ast->jump_field || format_field(instr->format, instr->ast->jump_field))
+    if (format_field(instr->format, name))
         return;
     vec_for_each (&ib->ast->fields, f) {
-        if (strcmp(f->name, instr->ast->jump_field) == 0)
+        if (strcmp(f->name, name) == 0)
             return;
         name_guess_offer(&guess, f->name);
     }
     vec_for_each (&instr->format->fields, f)
         name_guess_offer(&guess, (*f)->name);
-    report_unknown(ib->b->d, instr->ast->jump_pos, "field", &guess);
+    report_unknown(ib->b->d, pos, "field", &guess);
+}
+
+static void check_conditions(const struct isa_builder *ib, const struct instr *instr,
+                             const struct ast_decoder *when)
+{
+    vec_for_each (&when->all, c) {
+        const struct field *f = format_field(instr->format, c->field);
+        u128 value;
+
+        check_hint_field(ib, instr, c->field, c->pos);
+        const_bits(ib->b, ib, c->value, f && !f->computed ? f->width : 64,
+                   arena_printf(ib->b->a, "field \"%s\"", c->field), &value);
+    }
+}
+
+/* A block ends after the instruction whatever the conditions say, which is safe; but a slip in them
+ * would be one in the description. */
+static void check_hints(const struct isa_builder *ib, const struct instr *instr)
+{
+    if (instr->ast->jump_field)
+        check_hint_field(ib, instr, instr->ast->jump_field, instr->ast->jump_pos);
+    check_conditions(ib, instr, &instr->ast->eob);
+    check_conditions(ib, instr, &instr->ast->reads_pc);
 }
 
 /* ---- ticks ----------------------------------------------------------------------------------- */
@@ -238,7 +263,7 @@ static void build_instr(struct isa_builder *ib, const struct ast_instr *ast)
     find_features(ib, instr);
     find_family(ib, instr);
     find_execute(ib, instr);
-    check_jump(ib, instr);
+    check_hints(ib, instr);
     vec_for_each (&ast->decoders, d)
         add_pattern(ib, instr, d);
     if (!ast->decoders.count && has_encoding(ib, ast))

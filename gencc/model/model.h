@@ -42,7 +42,7 @@ struct reg_space {
 struct mem_iface {
     const char *name;
     unsigned addr_bits, word_bits;
-    bool big_endian, is_fetch;
+    bool is_fetch;
     unsigned ring; /* with whose rights it always works, or AST_CURRENT_RING */
 };
 
@@ -242,7 +242,6 @@ struct model {
     struct diag *diag;
     const char *name;
     const struct ast_arch *ast;
-    bool big_endian;
     bool is_lane;       /* behaviours are of one lane; registers are lane by lane */
     unsigned word_bits; /* ArchWordType of the intrinsics: uint32 or uint64 */
     VEC(struct mem_iface) mems;

@@ -169,11 +169,10 @@ static void print_trees(FILE *out, const struct isa *isa)
 
 void model_print(FILE *out, const struct model *m)
 {
-    fprintf(out, "architecture %s, %u-bit words, %s endian\n", m->name, m->word_bits,
-            m->big_endian ? "big" : "little");
+    fprintf(out, "architecture %s, %u-bit words\n", m->name, m->word_bits);
     vec_for_each (&m->mems, i) {
-        fprintf(out, "memory %s %u address bits, %u-bit words, %s endian%s", i->name, i->addr_bits,
-                i->word_bits, i->big_endian ? "big" : "little", i->is_fetch ? ", fetch" : "");
+        fprintf(out, "memory %s %u address bits, %u-bit words%s", i->name, i->addr_bits,
+                i->word_bits, i->is_fetch ? ", fetch" : "");
         if (i->ring != AST_CURRENT_RING)
             fprintf(out, ", ring %u", i->ring);
         fputc('\n', out);
