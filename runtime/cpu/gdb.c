@@ -10,7 +10,7 @@
 
 #define INTERRUPT 0x03 /* Ctrl-C, outside of packets */
 
-/* ---- text ------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 static void append(struct gdb_text *t, const char *text, size_t len)
 {
@@ -65,7 +65,7 @@ bool gdb_parse_hex(const char *text, void *bytes, size_t len)
     return true;
 }
 
-/* ---- packets out ------------------------------------------------------------------------------ */
+/* ---- packets out ----------------------------------------------------------------------------- */
 
 void gdb_reply_text(struct gdb *gdb, const struct gdb_text *t)
 {
@@ -108,7 +108,7 @@ void gdb_reply(struct gdb *gdb, const char *fmt, ...)
     vec_free(&t.chars);
 }
 
-/* ---- packets in ------------------------------------------------------------------------------- */
+/* ---- packets in ------------------------------------------------------------------------------ */
 
 static void packet_complete(struct gdb *gdb)
 {
@@ -205,7 +205,7 @@ enum gdb_verdict gdb_serve(struct gdb *gdb)
     }
 }
 
-/* ---- life ------------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 struct gdb *gdb_new(const struct gdb_config *config, struct error *err)
 {

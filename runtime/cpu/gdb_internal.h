@@ -7,7 +7,7 @@
 #include "runtime/cpu/debug.h"
 #include "runtime/cpu/gdb.h"
 
-/* ---- connection (gdb_link.c) ------------------------------------------------------------------ */
+/* ---- connection (gdb_link.c) ----------------------------------------------------------------- */
 
 struct gdb_link;
 
@@ -23,7 +23,7 @@ int gdb_link_get(struct gdb_link *link, bool wait);
 /* Sends bytes; a broken connection is reported by gdb_link_get(). */
 void gdb_link_put(struct gdb_link *link, const void *bytes, size_t len);
 
-/* ---- text buffers ----------------------------------------------------------------------------- */
+/* ---- text buffers ---------------------------------------------------------------------------- */
 
 /* Text that grows. */
 struct gdb_text {
@@ -35,7 +35,7 @@ void gdb_text_hex(struct gdb_text *t, const void *bytes, size_t len);
 /* Reads 2 * len hexadecimal digits; false when there are not so many. */
 bool gdb_parse_hex(const char *text, void *bytes, size_t len);
 
-/* ---- registers (gdb_registers.c) -------------------------------------------------------------- */
+/* ---- registers (gdb_registers.c) ------------------------------------------------------------- */
 
 struct gdb_part {
     struct cpu_view view;
@@ -62,7 +62,7 @@ void gdb_register_read(const struct gdb_registers *r, struct cpu *cpu, size_t n,
 void gdb_register_write(const struct gdb_registers *r, struct cpu *cpu, size_t n,
                         const uint8_t *value);
 
-/* ---- packets (gdb_packets.c) ------------------------------------------------------------------ */
+/* ---- packets (gdb_packets.c) ----------------------------------------------------------------- */
 
 enum { GDB_PACKET_MAX = 0x4000 };
 

@@ -28,7 +28,7 @@ struct gdb_link {
     bool closing;
 };
 
-/* ---- the queue -------------------------------------------------------------------------------- */
+/* ---- the queue ------------------------------------------------------------------------------- */
 
 static void nothing(void *opaque)
 {
@@ -92,7 +92,7 @@ void gdb_link_put(struct gdb_link *link, const void *bytes, size_t len)
     pthread_mutex_unlock(&link->lock);
 }
 
-/* ---- the reading thread ----------------------------------------------------------------------- */
+/* ---- the reading thread ---------------------------------------------------------------------- */
 
 /* Waits until the socket has something; false when the server closes. */
 static bool wait_for(struct gdb_link *link, int fd)
@@ -159,7 +159,7 @@ static void *reader(void *opaque)
     return NULL;
 }
 
-/* ---- life ------------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 static int open_listener(const struct addrinfo *list)
 {

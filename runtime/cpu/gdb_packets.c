@@ -55,7 +55,7 @@ static bool thread_id(const struct gdb *gdb, const char **text, unsigned *cpu)
     return true;
 }
 
-/* ---- stopping and going on -------------------------------------------------------------------- */
+/* ---- stopping and going on ------------------------------------------------------------------- */
 
 void gdb_reply_stop(struct gdb *gdb)
 {
@@ -138,7 +138,7 @@ static void v_cont(struct gdb *gdb, const char *text)
         bad(gdb);
 }
 
-/* ---- registers and memory --------------------------------------------------------------------- */
+/* ---- registers and memory -------------------------------------------------------------------- */
 
 static void read_registers(struct gdb *gdb, size_t from, size_t to)
 {
@@ -233,7 +233,7 @@ static void write_memory(struct gdb *gdb, const char *text)
         bad(gdb);
 }
 
-/* ---- breakpoints and watchpoints -------------------------------------------------------------- */
+/* ---- breakpoints and watchpoints ------------------------------------------------------------- */
 
 static void point(struct gdb *gdb, const char *text, bool add)
 {
@@ -261,7 +261,7 @@ static void point(struct gdb *gdb, const char *text, bool add)
         bad(gdb);
 }
 
-/* ---- queries ---------------------------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 static void q_threads(struct gdb *gdb)
 {
@@ -348,7 +348,7 @@ static void query(struct gdb *gdb, const char *text)
         gdb_reply(gdb, "%s", "");
 }
 
-/* ---- the rest --------------------------------------------------------------------------------- */
+/* ---- the rest -------------------------------------------------------------------------------- */
 
 static void select_thread(struct gdb *gdb, const char *text)
 {

@@ -7,7 +7,7 @@
 #include "runtime/base/bits.h"
 #include "runtime/cpu/gdb_internal.h"
 
-/* ---- what a register is made of --------------------------------------------------------------- */
+/* ---- what a register is made of -------------------------------------------------------------- */
 
 /* One word of a source: NAME or NAME@BIT:WIDTH. */
 static bool parse_part(const struct cpu_isa *isa, char *word, unsigned bits, struct gdb_part *part)
@@ -83,7 +83,7 @@ void gdb_register_write(const struct gdb_registers *r, struct cpu *cpu, size_t n
     }
 }
 
-/* ---- the target description ------------------------------------------------------------------- */
+/* ---- the target description ------------------------------------------------------------------ */
 
 static void add_xml(struct gdb_registers *r, const struct gdb_register *reg, const char *group)
 {

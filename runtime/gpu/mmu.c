@@ -199,7 +199,7 @@ static uint32_t translate(void *opaque, uint64_t va, enum gpu_access access, str
     return code ? code : to_host(s, va, &leaf, out);
 }
 
-/* ---- address spaces for jobs ------------------------------------------------------------------ */
+/* ---- address spaces for jobs ----------------------------------------------------------------- */
 
 bool gpu_mmu_enabled(const struct gpu *gpu, unsigned space)
 {

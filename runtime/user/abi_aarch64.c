@@ -44,8 +44,7 @@ static bool init(struct error *err)
     return find("SP", &r->sp, err);
 }
 
-/* ---- the CPU ----------------------------------------------------------------------------------
- */
+/* ---- the CPU --------------------------------------------------------------------------------- */
 
 /* D17.2.118 SCTLR_EL1 as Linux sets it, as far as EL0 feels it: SA0, DZE, UCT, nTWI, nTWE, UCI. */
 #define SCTLR   (1u << 4 | 1u << 14 | 1u << 15 | 1u << 16 | 1u << 18 | 1u << 26)
@@ -114,8 +113,7 @@ static uint64_t hwcap(struct cpu *cpu)
     return caps;
 }
 
-/* ---- system calls -----------------------------------------------------------------------------
- */
+/* ---- system calls ---------------------------------------------------------------------------- */
 
 enum { INSTRUCTION_BYTES = 4, NUMBER_REGISTER = 8 };
 
@@ -163,8 +161,7 @@ static void clone_args(const uint64_t *arg, uint64_t out[5])
     memcpy(out, arg, 5 * sizeof(*out));
 }
 
-/* ---- exceptions -------------------------------------------------------------------------------
- */
+/* ---- exceptions ------------------------------------------------------------------------------ */
 
 static bool exception(struct cpu *cpu, uint32_t klass, uint64_t code, siginfo_t *info)
 {
@@ -192,8 +189,7 @@ static bool exception(struct cpu *cpu, uint32_t klass, uint64_t code, siginfo_t 
     return false;
 }
 
-/* ---- structures -------------------------------------------------------------------------------
- */
+/* ---- structures ------------------------------------------------------------------------------ */
 
 /* Flags of open() that differ from most other ABIs'. */
 static const struct {

@@ -69,8 +69,7 @@ static bool open_file(struct file *f, const char *path, struct error *err)
     return true;
 }
 
-/* ---- segments ---------------------------------------------------------------------------------
- */
+/* ---- segments -------------------------------------------------------------------------------- */
 
 /* The addresses that the file wants, from its first to its last segment. */
 static bool extent(const struct file *f, uint64_t *low, uint64_t *high, struct error *err)
@@ -156,8 +155,7 @@ static uint64_t find_phdrs(const struct file *f, uint64_t bias)
     return 0;
 }
 
-/* ---- the interpreter of a dynamic program -----------------------------------------------------
- */
+/* ---- the interpreter of a dynamic program ---------------------------------------------------- */
 
 static bool load_interpreter(struct process *p, const struct file *program, const Elf64_Phdr *ph,
                              struct image *image, struct error *err)

@@ -15,8 +15,7 @@
 /* Strings of one exec at most. */
 #define MAX_STRINGS 65536
 
-/* ---- clone ------------------------------------------------------------------------------------
- */
+/* ---- clone ----------------------------------------------------------------------------------- */
 
 struct clone {
     uint64_t flags, stack, parent_tid, tls, child_tid;
@@ -155,8 +154,7 @@ int64_t sys_clone3(struct thread *t, const uint64_t *arg)
                                         a.tls, a.child_tid});
 }
 
-/* ---- execve -----------------------------------------------------------------------------------
- */
+/* ---- execve ---------------------------------------------------------------------------------- */
 
 /* The guest's array of strings, ended by NULL; NULL: a bad pointer. Free the array. */
 static char **get_strings(struct thread *t, uint64_t va)
@@ -332,8 +330,7 @@ int64_t sys_execveat(struct thread *t, const uint64_t *arg)
     return failed;
 }
 
-/* ---- waiting for children ---------------------------------------------------------------------
- */
+/* ---- waiting for children -------------------------------------------------------------------- */
 
 int64_t sys_wait4(struct thread *t, const uint64_t *arg)
 {
@@ -368,8 +365,7 @@ int64_t sys_waitid(struct thread *t, const uint64_t *arg)
     return arg[2] ? guest_put(t, arg[2], &info, sizeof(info)) : 0;
 }
 
-/* ---- the end ----------------------------------------------------------------------------------
- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 int64_t sys_exit(struct thread *t, const uint64_t *arg)
 {

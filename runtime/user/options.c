@@ -10,8 +10,7 @@
 #define DEFAULT_STACK (UINT64_C(8) << 20)
 #define DEFAULT_PS    1000u /* a CPU of 1,000 million instructions a second */
 
-/* ---- one function an option -------------------------------------------------------------------
- */
+/* ---- one function an option ------------------------------------------------------------------ */
 
 static bool set_variable(void *options, char *value, struct error *err)
 {
@@ -92,8 +91,7 @@ static bool set_clock(void *options, char *value, struct error *err)
 #include "runtime/jit/options.inc"
 #undef JIT_OPTION
 
-/* ---- the table --------------------------------------------------------------------------------
- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 #define OPTION(member) struct user_options, member
 
@@ -124,8 +122,7 @@ static const struct cli_option table[] = {
 #undef JIT_OPTION
 };
 
-/* ---- the command line -------------------------------------------------------------------------
- */
+/* ---- the command line ------------------------------------------------------------------------ */
 
 /* The program and its arguments. */
 static bool take_program(void *options, char **words, struct error *err)

@@ -44,8 +44,7 @@ uint64_t process_random(struct process *p)
     return x ^ x >> 31;
 }
 
-/* ---- loading ----------------------------------------------------------------------------------
- */
+/* ---- loading --------------------------------------------------------------------------------- */
 
 static bool map_sigpage(struct process *p, struct error *err)
 {
@@ -190,8 +189,7 @@ void process_free(struct process *p)
     free(p);
 }
 
-/* ---- running ----------------------------------------------------------------------------------
- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 void process_end(struct process *p, int code, int signal)
 {

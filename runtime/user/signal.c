@@ -19,8 +19,7 @@
 /* struct sigaction.sa_flags, the same on all of Linux but for SA_RESTORER, which is common here. */
 #define RESTORER 0x04000000u
 
-/* ---- pending ----------------------------------------------------------------------------------
- */
+/* ---- pending --------------------------------------------------------------------------------- */
 
 static void add(struct pending_signals *q, const siginfo_t *info)
 {
@@ -77,8 +76,7 @@ void signal_to_process(struct process *p, const siginfo_t *info)
     add(&p->pending, info);
 }
 
-/* ---- masks ------------------------------------------------------------------------------------
- */
+/* ---- masks ----------------------------------------------------------------------------------- */
 
 void signal_set_mask(struct thread *t, uint64_t mask)
 {
@@ -99,8 +97,7 @@ void signal_call_done(struct thread *t)
     t->restore_mask = false;
 }
 
-/* ---- effects ----------------------------------------------------------------------------------
- */
+/* ---- effects --------------------------------------------------------------------------------- */
 
 static bool is_ignored(const struct process *p, int signal)
 {

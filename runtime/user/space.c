@@ -25,8 +25,7 @@
 /* More pages than this are forgotten all at once. */
 #define FLUSH_PAGES 16
 
-/* ---- life -------------------------------------------------------------------------------------
- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 bool space_init(struct space *s, struct bus *bus, const struct cpu_group *group, struct error *err)
 {
@@ -47,8 +46,7 @@ void space_free(struct space *s)
     host_release(s);
 }
 
-/* ---- the list of areas ------------------------------------------------------------------------
- */
+/* ---- the list of areas ----------------------------------------------------------------------- */
 
 /* Index of the first area that ends above va. */
 static size_t index_of(const struct space *s, uint64_t va)
@@ -137,8 +135,7 @@ static void merge_around(struct space *s, uint64_t start, uint64_t end)
     }
 }
 
-/* ---- CPUs -------------------------------------------------------------------------------------
- */
+/* ---- CPUs ------------------------------------------------------------------------------------ */
 
 /* The translation of [start, end) changed. */
 static void flush(struct space *s, uint64_t start, uint64_t end)
@@ -175,8 +172,7 @@ uint32_t space_translate(struct space *s, uint64_t va, uint32_t access, uint64_t
     return allowed ? 0 : SPACE_NOT_ALLOWED;
 }
 
-/* ---- access from system calls -----------------------------------------------------------------
- */
+/* ---- access from system calls ---------------------------------------------------------------- */
 
 static bool is_range(const struct space *s, uint64_t va, uint64_t len)
 {
@@ -227,8 +223,7 @@ const char *space_string(struct space *s, uint64_t va)
     }
 }
 
-/* ---- giving memory back -----------------------------------------------------------------------
- */
+/* ---- giving memory back ---------------------------------------------------------------------- */
 
 /* Decoded code of the range is dropped; whether anything is mapped there. */
 static bool drop_code(struct space *s, uint64_t start, uint64_t end)
@@ -281,8 +276,7 @@ int64_t space_unmap(struct space *s, uint64_t va, uint64_t len)
     return clear_range(s, va, va + len);
 }
 
-/* ---- mapping ----------------------------------------------------------------------------------
- */
+/* ---- mapping --------------------------------------------------------------------------------- */
 
 /* The highest free place below map_top, or above it when that is full; 0: none. */
 static uint64_t find_room(const struct space *s, uint64_t len)
@@ -440,8 +434,7 @@ int64_t space_protect(struct space *s, uint64_t va, uint64_t len, int prot)
     return failed;
 }
 
-/* ---- moving and growing -----------------------------------------------------------------------
- */
+/* ---- moving and growing ---------------------------------------------------------------------- */
 
 /* Moves the area's start to `to` with a new length; the target is free. */
 static int64_t move_area(struct space *s, struct area a, uint64_t to, uint64_t new_len)

@@ -21,8 +21,7 @@ enum { MOST_BITS = 39, LEAST_BITS = 32 };
 /* Areas from this size on get large host pages, which spares the host's TLB. */
 #define LARGE (UINT64_C(4) << 20)
 
-/* ---- the reservation --------------------------------------------------------------------------
- */
+/* ---- the reservation ------------------------------------------------------------------------- */
 
 static bool reserve(struct space *s, uint8_t *where, uint64_t bytes)
 {
@@ -88,8 +87,7 @@ void host_release(struct space *s)
     s->flat = false;
 }
 
-/* ---- permissions ------------------------------------------------------------------------------
- */
+/* ---- permissions ----------------------------------------------------------------------------- */
 
 /* What the guest may execute it may read: on Linux/arm64 it is so without FEAT_PAN3. */
 static int host_prot(int prot)
@@ -156,8 +154,7 @@ int64_t host_protect(struct space *s, struct area *a, int prot)
     return -failed;
 }
 
-/* ---- mappings ---------------------------------------------------------------------------------
- */
+/* ---- mappings -------------------------------------------------------------------------------- */
 
 static int64_t map_at(struct space *s, uint64_t start, uint64_t end, int prot, int flags, int fd,
                       uint64_t offset)
@@ -219,8 +216,7 @@ int64_t host_move(struct space *s, struct area *a, uint64_t to, uint64_t new_len
     return failed;
 }
 
-/* ---- files that get shorter -------------------------------------------------------------------
- */
+/* ---- files that get shorter ------------------------------------------------------------------ */
 
 bool space_page_lost(struct space *s, const void *host)
 {

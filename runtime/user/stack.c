@@ -43,8 +43,7 @@ static uint64_t push_string(struct stack *s, const char *text)
 
 typedef VEC(uint64_t) words;
 
-/* ---- environment ------------------------------------------------------------------------------
- */
+/* ---- environment ----------------------------------------------------------------------------- */
 
 static size_t name_length(const char *setting)
 {
@@ -82,8 +81,7 @@ static void push_environment(struct stack *s, char **env, words *out)
     vec_push(out, 0);
 }
 
-/* ---- auxiliary vector -------------------------------------------------------------------------
- */
+/* ---- auxiliary vector ------------------------------------------------------------------------ */
 
 static void add_aux(words *out, uint64_t type, uint64_t value)
 {
@@ -116,8 +114,7 @@ static void push_auxiliary(struct stack *s, struct thread *t, const struct image
     add_aux(out, AT_NULL, 0);
 }
 
-/* ---- all of it --------------------------------------------------------------------------------
- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static bool map_stack(struct stack *s, struct error *err)
 {

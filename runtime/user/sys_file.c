@@ -23,8 +23,7 @@
 #define TERMIOS_BYTES  36
 #define TERMIOS2_BYTES 44
 
-/* ---- waiting before what would block ----------------------------------------------------------
- */
+/* ---- waiting before what would block --------------------------------------------------------- */
 
 /* Whether an operation could make the host wait for others; regular files never do. */
 static bool may_wait(int fd)
@@ -49,8 +48,7 @@ static bool must_wait(int fd, short events)
     return may_wait(fd) && !is_ready(fd, events);
 }
 
-/* ---- reading and writing ----------------------------------------------------------------------
- */
+/* ---- reading and writing --------------------------------------------------------------------- */
 
 int64_t sys_read(struct thread *t, const uint64_t *arg)
 {
@@ -208,8 +206,7 @@ int64_t sys_getdents64(struct thread *t, const uint64_t *arg)
     return buf ? host_result(syscall(SYS_getdents64, (int)arg[0], buf, len)) : -EFAULT;
 }
 
-/* ---- attributes -------------------------------------------------------------------------------
- */
+/* ---- attributes ------------------------------------------------------------------------------ */
 
 int64_t sys_fstat(struct thread *t, const uint64_t *arg)
 {
@@ -297,8 +294,7 @@ int64_t sys_fadvise64(struct thread *t, const uint64_t *arg)
     return -posix_fadvise((int)arg[0], (off_t)arg[1], (off_t)arg[2], (int)arg[3]);
 }
 
-/* ---- descriptors ------------------------------------------------------------------------------
- */
+/* ---- descriptors ----------------------------------------------------------------------------- */
 
 int64_t sys_close(struct thread *t, const uint64_t *arg)
 {
@@ -388,8 +384,7 @@ int64_t sys_fcntl(struct thread *t, const uint64_t *arg)
     }
 }
 
-/* ---- ioctl ------------------------------------------------------------------------------------
- */
+/* ---- ioctl ----------------------------------------------------------------------------------- */
 
 /* Bytes that a request has behind its pointer; -1: its argument is a number; -2: not known. */
 static int ioctl_bytes(unsigned long request)

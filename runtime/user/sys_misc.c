@@ -14,8 +14,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* ---- the system -------------------------------------------------------------------------------
- */
+/* ---- the system ------------------------------------------------------------------------------ */
 
 int64_t sys_uname(struct thread *t, const uint64_t *arg)
 {
@@ -65,8 +64,7 @@ int64_t sys_syslog(struct thread *t, const uint64_t *arg)
     return -EPERM;
 }
 
-/* ---- limits -----------------------------------------------------------------------------------
- */
+/* ---- limits ---------------------------------------------------------------------------------- */
 
 int64_t sys_prlimit64(struct thread *t, const uint64_t *arg)
 {
@@ -112,8 +110,7 @@ int64_t sys_setpriority(struct thread *t, const uint64_t *arg)
     return host_result(setpriority((int)arg[0], (id_t)arg[1], (int)arg[2]));
 }
 
-/* ---- scheduling: threads run in turns, and that is all ----------------------------------------
- */
+/* ---- scheduling: threads run in turns, and that is all --------------------------------------- */
 
 int64_t sys_sched_yield(struct thread *t, const uint64_t *arg)
 {
@@ -186,8 +183,7 @@ int64_t sys_getcpu(struct thread *t, const uint64_t *arg)
     return 0;
 }
 
-/* ---- identity ---------------------------------------------------------------------------------
- */
+/* ---- identity -------------------------------------------------------------------------------- */
 
 int64_t sys_getpid(struct thread *t, const uint64_t *arg)
 {

@@ -53,8 +53,7 @@ static int64_t wait_for(struct thread *t, uint64_t deadline)
     return thread_wait(t, WAIT_FDS, deadline);
 }
 
-/* ---- poll -------------------------------------------------------------------------------------
- */
+/* ---- poll ------------------------------------------------------------------------------------ */
 
 int64_t sys_ppoll(struct thread *t, const uint64_t *arg)
 {
@@ -90,8 +89,7 @@ int64_t sys_ppoll(struct thread *t, const uint64_t *arg)
     return host_result(ready);
 }
 
-/* ---- select -----------------------------------------------------------------------------------
- */
+/* ---- select ---------------------------------------------------------------------------------- */
 
 /* The sets of a call: read, write, exceptional. */
 struct sets {
@@ -180,8 +178,7 @@ int64_t sys_pselect6(struct thread *t, const uint64_t *arg)
     return failed ? failed : report(t, &s);
 }
 
-/* ---- epoll ------------------------------------------------------------------------------------
- */
+/* ---- epoll ----------------------------------------------------------------------------------- */
 
 int64_t sys_epoll_create1(struct thread *t, const uint64_t *arg)
 {

@@ -153,8 +153,7 @@ int64_t sys_sigaltstack(struct thread *t, const uint64_t *arg)
     return arg[1] ? guest_put(t, arg[1], &old, sizeof(old)) : 0;
 }
 
-/* ---- sending ----------------------------------------------------------------------------------
- */
+/* ---- sending --------------------------------------------------------------------------------- */
 
 static siginfo_t from_user(const struct thread *t, int signal, int code)
 {

@@ -178,8 +178,7 @@ int64_t sys_shutdown(struct thread *t, const uint64_t *arg)
     return host_result(shutdown((int)arg[0], (int)arg[1]));
 }
 
-/* ---- messages ---------------------------------------------------------------------------------
- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 /* The host's msghdr for the guest's, over `vec` with room for IOV_MAX; 0 or a negative errno. */
 static int64_t get_message(struct thread *t, uint64_t va, struct guest_msghdr *g, struct msghdr *h,

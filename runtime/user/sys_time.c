@@ -54,8 +54,7 @@ static uint64_t add_time(uint64_t a, uint64_t b)
     return a > CLOCK_NEVER - b ? CLOCK_NEVER : a + b;
 }
 
-/* ---- clocks -----------------------------------------------------------------------------------
- */
+/* ---- clocks ---------------------------------------------------------------------------------- */
 
 static bool is_realtime(int clock)
 {
@@ -129,8 +128,7 @@ int64_t sys_getrusage(struct thread *t, const uint64_t *arg)
     return guest_put(t, arg[1], &usage, sizeof(usage));
 }
 
-/* ---- sleeping ---------------------------------------------------------------------------------
- */
+/* ---- sleeping -------------------------------------------------------------------------------- */
 
 static int64_t sleep_until(struct thread *t, uint64_t deadline, uint64_t remain_va, bool relative)
 {
@@ -180,8 +178,7 @@ int64_t sys_clock_nanosleep(struct thread *t, const uint64_t *arg)
     return sleep_until(t, ns, arg[3], !absolute);
 }
 
-/* ---- interval timers --------------------------------------------------------------------------
- */
+/* ---- interval timers ------------------------------------------------------------------------- */
 
 static const int alarm_signals[] = {SIGALRM, SIGVTALRM, SIGPROF};
 
@@ -259,8 +256,7 @@ int64_t sys_setitimer(struct thread *t, const uint64_t *arg)
     return arg[2] ? guest_put(t, arg[2], &old, sizeof(old)) : 0;
 }
 
-/* ---- POSIX timers -----------------------------------------------------------------------------
- */
+/* ---- POSIX timers ---------------------------------------------------------------------------- */
 
 static void expire(void *opaque)
 {

@@ -10,8 +10,7 @@
 /* What nobody reports (shared memory, file locks) is looked at so often, in ns. */
 #define SHARED_POLL_NS UINT64_C(1000000)
 
-/* ---- what a CPU reports -----------------------------------------------------------------------
- */
+/* ---- what a CPU reports ---------------------------------------------------------------------- */
 
 static void on_exception(struct cpu *cpu, uint32_t klass, uint64_t code)
 {
@@ -58,8 +57,7 @@ static uint32_t on_translate(struct cpu *cpu, uint64_t va, uint32_t access, uint
     return space_translate(&t->process->space, va, access, pa, flags);
 }
 
-/* ---- life -------------------------------------------------------------------------------------
- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 static void on_deadline(void *opaque)
 {
@@ -186,8 +184,7 @@ void thread_settle(struct process *p)
     p->threads.len = kept;
 }
 
-/* ---- waiting ----------------------------------------------------------------------------------
- */
+/* ---- waiting --------------------------------------------------------------------------------- */
 
 int64_t thread_wait(struct thread *t, enum wait_kind kind, uint64_t deadline)
 {

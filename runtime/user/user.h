@@ -44,16 +44,14 @@ struct user_options {
     struct jit_options jit;
 };
 
-/* ---- options.c --------------------------------------------------------------------------------
- */
+/* ---- options.c ------------------------------------------------------------------------------- */
 
 enum user_parsed { USER_RUN, USER_DONE, USER_WRONG };
 /* Reads the command line, which ends with NULL and must stay. */
 enum user_parsed user_options_parse(struct user_options *o, char **argv, struct error *err);
 void user_options_free(struct user_options *o);
 
-/* ---- signals ----------------------------------------------------------------------------------
- */
+/* ---- signals --------------------------------------------------------------------------------- */
 
 enum { SIGNALS = 64 };
 
@@ -72,8 +70,7 @@ static inline uint64_t signal_bit(int signal)
     return UINT64_C(1) << (signal - 1);
 }
 
-/* ---- waiting ----------------------------------------------------------------------------------
- */
+/* ---- waiting --------------------------------------------------------------------------------- */
 
 enum wait_kind {
     WAIT_NOT,
@@ -112,8 +109,7 @@ struct wait {
 #define CALL_RESTART (INT64_MIN + 2) /* interrupted; is repeated where the action says SA_RESTART */
 #define CALL_REPEAT  (INT64_MIN + 3) /* interrupted; is repeated unless a handler runs */
 
-/* ---- process and threads ----------------------------------------------------------------------
- */
+/* ---- process and threads --------------------------------------------------------------------- */
 
 struct posix_timer;
 
@@ -283,8 +279,7 @@ int path_open_special(struct process *p, const char *path, int flags);
 /* "/proc/self/exe" and its other names. */
 bool path_is_exe(const struct process *p, const char *path);
 
-/* ---- for system calls -------------------------------------------------------------------------
- */
+/* ---- for system calls ------------------------------------------------------------------------ */
 
 static inline void *guest_read(struct thread *t, uint64_t va, uint64_t len)
 {

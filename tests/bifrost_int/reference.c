@@ -160,7 +160,7 @@ static int64_t limited(int64_t x, const struct shape *s)
     return x < least ? least : x > most ? most : x;
 }
 
-/* ---- instructions of elements ------------------------------------------------------------------ */
+/* ---- instructions of elements ---------------------------------------------------------------- */
 
 static bool condition(const struct reference_instr *in, int64_t a, int64_t b)
 {

@@ -184,7 +184,7 @@ static void without_translation(void **state)
     bench_free(b);
 }
 
-/* ---- what the inline path sees ---------------------------------------------------------------- */
+/* ---- what the inline path sees --------------------------------------------------------------- */
 
 static void tags_by_what_is_mapped(void **state)
 {

@@ -69,7 +69,7 @@ static uint64_t map(struct bench *b, uint64_t va, uint64_t pages, int prot, int 
     return (uint64_t)at;
 }
 
-/* ---- direct accesses -------------------------------------------------------------------------- */
+/* ---- direct accesses ------------------------------------------------------------------------- */
 
 static sigjmp_buf faulted;
 
@@ -106,7 +106,7 @@ static void assert_access(struct space *s, uint64_t va, bool read, bool write)
     assert_int_equal(access_at(s, va, CPU_WRITE) >= 0, write);
 }
 
-/* ---- random changes --------------------------------------------------------------------------- */
+/* ---- random changes -------------------------------------------------------------------------- */
 
 enum { WINDOW = 48 }; /* pages that the changes are about */
 
@@ -335,7 +335,7 @@ static void moves_several_mappings(void **state)
     end(&b);
 }
 
-/* ---- addresses outside ------------------------------------------------------------------------ */
+/* ---- addresses outside ----------------------------------------------------------------------- */
 
 static void wild_addresses_fault(void **state)
 {
@@ -424,7 +424,7 @@ static void is_far_from_the_simulator(void **state)
 }
 #endif
 
-/* ---- code ------------------------------------------------------------------------------------- */
+/* ---- code ------------------------------------------------------------------------------------ */
 
 static void pages_with_code(void **state)
 {
