@@ -62,8 +62,7 @@ void run_options_help(FILE *out)
           "Runs the job chains of a GPU memory snapshot on a simulated Mali.\n\n",
           out);
     cli_print(&command_line, out);
-    fputs("\nExit status: 0 all good, 1 memory differs or a job failed, 2 bad option or file, 124 "
-          "the\n"
-          "run was given up (-max-jobs, -max-cycles).\n",
+    fputs("\nExit status: 0 all good, 1 memory differs or a job failed, 2 bad option or file,\n"
+          "124 the run was given up (-max-jobs, -max-cycles).\n",
           out);
 }
