@@ -84,6 +84,7 @@ static void force(const struct leave *l)
     chardev_restore_terminal();
     sigemptyset(&alarm);
     sigaddset(&alarm, SIGALRM);
+    signal(SIGALRM, SIG_DFL); /* the process may have been started to ignore it */
     pthread_sigmask(SIG_UNBLOCK, &alarm, NULL);
     setitimer(ITIMER_REAL, &patience, NULL); /* who cannot write ends by SIGALRM */
     if (!l->stopped)
