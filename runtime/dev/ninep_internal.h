@@ -47,12 +47,11 @@ enum { P9_HEADER = 7, P9_NAME = 256, P9_FIDS = 4096, P9_WALK = 16 };
 /* A name of the client's: a handle of the file, and perhaps the file opened. */
 struct p9_fid {
     uint32_t number;
-    uint32_t
-        user;   /* of the guest, as who it attached; what is made through the fid is this user's */
-    char *path; /* names from the root, with slashes between; "" is the root */
-    int handle; /* O_PATH */
-    int file;   /* opened for reading or writing, -1: not */
-    DIR *dir;   /* an open directory, NULL: not */
+    uint32_t user; /* of the guest, as who it attached: files made through it are this user's */
+    char *path;    /* names from the root, with slashes between; "" is the root */
+    int handle;    /* O_PATH */
+    int file;      /* opened for reading or writing, -1: not */
+    DIR *dir;      /* an open directory, NULL: not */
 };
 
 struct ninep {

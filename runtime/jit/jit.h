@@ -32,15 +32,14 @@ struct jit_options {
     bool enabled; /* code is translated */
     bool asked;   /* by -accel jit, so that it is an error if it cannot be */
     enum jit_tier tier;
-    unsigned
-        quick_threshold; /* executions of a block before it is translated quickly, at least 1 */
-    unsigned threshold;  /* the same for LLVM: roughly, where the quick tier runs it before */
-    unsigned threads;    /* that translate in the background, at least 1 */
-    bool sync;           /* translate at once, while the guest waits: reproducible */
-    bool dump;           /* write what translations are made of to stderr */
-    bool handlers;       /* translations only call the interpreter's handlers: for tests */
-    bool perf_map;       /* write /tmp/perf-PID.map for perf(1) */
-    size_t budget;       /* bytes of host code; more: the oldest translations go */
+    unsigned quick_threshold; /* executions of a block before it is translated quickly: 1 or more */
+    unsigned threshold;       /* the same for LLVM: roughly, where the quick tier runs it before */
+    unsigned threads;         /* that translate in the background, at least 1 */
+    bool sync;                /* translate at once, while the guest waits: reproducible */
+    bool dump;                /* write what translations are made of to stderr */
+    bool handlers;            /* translations only call the interpreter's handlers: for tests */
+    bool perf_map;            /* write /tmp/perf-PID.map for perf(1) */
+    size_t budget;            /* bytes of host code; more: the oldest translations go */
 };
 
 struct jit_counters {
