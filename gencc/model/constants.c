@@ -10,6 +10,8 @@ struct eval {
 };
 
 static bool eval(const struct eval *v, const struct ast_expr *e, s128 *out);
+static bool integer_type(const struct eval *v, const struct ast_type *t, unsigned depth,
+                         struct ir_type *out);
 
 u128 low_bits(unsigned ones)
 {
@@ -49,6 +51,24 @@ void collect_constants(struct isa_builder *ib)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
+/* The value of a constant: as in behaviours, what its type keeps of it. */
+static bool eval_constant(const struct eval *v, const struct ast_type *type,
+                          const struct ast_expr *e, s128 *out)
+{
+    struct ir_type t;
+    u128 mask;
+
+    if (!eval(v, e, out))
+        return false;
+    if (!integer_type(v, type, 0, &t))
+        return true;
+    mask = low_bits(t.bits);
+    *out = (s128)((u128)*out & mask);
+    if (t.base == IR_SINT && (u128)*out >> (t.bits - 1) & 1)
+        *out = (s128)((u128)*out | ~mask);
+    return true;
+}
+
 static bool eval_name(const struct eval *v, const struct ast_expr *e, s128 *out)
 {
     const struct ast_def *def = v->ib ? name_map_get(&v->ib->constants, e->name) : NULL;
@@ -61,9 +81,9 @@ static bool eval_name(const struct eval *v, const struct ast_expr *e, s128 *out)
         return false;
     }
     if (def)
-        return eval(&inner, def->value, out);
+        return eval_constant(&inner, def->type, def->value, out);
     if (s)
-        return eval(&inner, s->value, out);
+        return eval_constant(&inner, s->type, s->value, out);
     vec_for_each (&v->b->ast->constants, c)
         name_guess_offer(&guess, c->name);
     vec_for_each (&v->b->ast->prelude, d)
@@ -281,6 +301,24 @@ static bool resolve(const struct builder *b, const struct isa_builder *ib, const
         return vector_type(b, ib, t, out);
     type_relate(t->kind, out); /* what has no such width stays: gencc/lower reports it */
     return true;
+}
+
+/* A type without lanes, whose number could be the constant that is being evaluated. */
+static bool integer_type(const struct eval *v, const struct ast_type *t, unsigned depth,
+                         struct ir_type *out)
+{
+    const struct ast_def *def;
+    const struct ast_setting *s;
+
+    if (t->kind == AST_TYPE_VECTOR || t->is_struct || depth > MAX_CONST_DEPTH)
+        return false;
+    if (t->kind != AST_TYPE_NAMED)
+        return integer_type(v, t->inner, depth + 1, out) && type_relate(t->kind, out);
+    if (basic_type(t->name, out))
+        return out->base == IR_UINT || out->base == IR_SINT;
+    def = v->ib ? name_map_get(&v->ib->typedefs, t->name) : NULL;
+    s = name_map_get(&v->b->typenames, t->name);
+    return (def || s) && integer_type(v, def ? def->type : s->type, depth + 1, out);
 }
 
 bool resolve_type(const struct builder *b, const struct isa_builder *ib, const struct ast_type *t,
