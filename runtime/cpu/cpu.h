@@ -438,7 +438,7 @@ static inline void cpu_stop(struct cpu *cpu)
 }
 
 /* Drives interrupt input `line`, 0 to 31; the `set` of a struct irq_line. What a number means is the
- * description's (gencc/prelude). */
+ * description's. */
 void cpu_set_line(void *cpu, unsigned line, bool level);
 
 /* Instructions executed so far, exact at block boundaries. */

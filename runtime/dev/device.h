@@ -73,7 +73,7 @@ struct device_env {
     unsigned cpu_count; /* 1..DEVICE_MAX_CPUS */
 
     /* Interrupt controllers: input `n` of a CPU. What a number means is between the CPU's description
-     * and those who drive its inputs (gencc/prelude). May be NULL. */
+     * and those who drive its inputs (arm_board.h, say). May be NULL. */
     struct irq_line (*cpu_input)(void *opaque, unsigned cpu, unsigned n);
 
     struct bus *bus;
