@@ -162,16 +162,29 @@ static void check_hint_field(const struct isa_builder *ib, const struct instr *i
     report_unknown(ib->b->d, pos, "field", &guess);
 }
 
+/* The published Thumb model asks for bits that its field does not have. */
+static void never_holds(const struct isa_builder *ib, const struct ast_constraint *c,
+                        const struct field *f)
+{
+    if (ib->isa->published)
+        diag_warning(ib->b->d, c->pos, "this never holds: the width of field \"%s\" is %u", f->name,
+                     f->width);
+    else
+        diag_error(ib->b->d, c->pos, "this never holds: the width of field \"%s\" is %u", f->name,
+                   f->width);
+}
+
 static void check_conditions(const struct isa_builder *ib, const struct instr *instr,
                              const struct ast_decoder *when)
 {
     vec_for_each (&when->all, c) {
         const struct field *f = format_field(instr->format, c->field);
-        u128 value;
+        s128 value;
 
         check_hint_field(ib, instr, c->field, c->pos);
-        const_bits(ib->b, ib, c->value, f && !f->computed ? f->width : 64,
-                   arena_printf(ib->b->a, "field \"%s\"", c->field), &value);
+        if (const_eval(ib->b, ib, c->value, &value) && f && !f->computed &&
+            (u128)value & ~low_bits(f->width))
+            never_holds(ib, c, f);
     }
 }
 
