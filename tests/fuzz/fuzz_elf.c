@@ -4,12 +4,9 @@
  */
 #include "runtime/user/abi.h"
 #include "runtime/user/user.h"
-#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/fuzz_file.h"
 
 #include <elf.h>
-#include <stdio.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 const struct user_abi user_abi = {.machine = "AArch64", .elf_machine = EM_AARCH64};
 
@@ -31,14 +28,5 @@ static void load(const char *path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    int fd = memfd_create("program", 0);
-    char path[64];
-
-    if (fd < 0)
-        return 0;
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    if (write(fd, data, size) == (ssize_t)size)
-        load(path);
-    close(fd);
-    return 0;
+    return fuzz_file(data, size, load);
 }

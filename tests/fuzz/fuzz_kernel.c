@@ -2,11 +2,7 @@
  * Kernel images: raw, compressed, ELF, read from a file, placed and loaded into memory.
  */
 #include "runtime/machine/loaders.h"
-#include "tests/fuzz/fuzz.h"
-
-#include <stdio.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "tests/fuzz/fuzz_file.h"
 
 enum { BANK = 64 << 20 };
 
@@ -28,14 +24,5 @@ static void load(const char *path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    int fd = memfd_create("kernel", 0);
-    char path[64];
-
-    if (fd < 0)
-        return 0;
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    if (write(fd, data, size) == (ssize_t)size)
-        load(path);
-    close(fd);
-    return 0;
+    return fuzz_file(data, size, load);
 }
