@@ -77,11 +77,14 @@ static bool read_option(const struct cli *cli, void *options, char ***argv, stru
     return apply(o, options, *(*argv)++, err);
 }
 
-static bool is_help(const char *word)
+/* What is done for the word instead of going on; CLI_DONE: nothing. */
+static enum cli_result instead(const char *word)
 {
     const char *name = word + 1 + (word[1] == '-');
 
-    return !strcmp(name, "h") || !strcmp(name, "help");
+    if (!strcmp(name, "h") || !strcmp(name, "help"))
+        return CLI_HELP;
+    return strcmp(name, "version") ? CLI_DONE : CLI_VERSION;
 }
 
 enum cli_result cli_read(const struct cli *cli, void *options, char **argv, struct error *err)
@@ -91,8 +94,8 @@ enum cli_result cli_read(const struct cli *cli, void *options, char **argv, stru
     for (argv++; *argv;) {
         bool is_option = !only_operands && argv[0][0] == '-' && argv[0][1];
 
-        if (is_option && is_help(*argv))
-            return CLI_HELP;
+        if (is_option && instead(*argv) != CLI_DONE)
+            return instead(*argv);
         if (is_option && !strcmp(*argv, "--") && cli->operand) {
             only_operands = true;
             argv++;
@@ -131,5 +134,10 @@ void cli_print(const struct cli *cli, FILE *out)
         else
             print_option(&cli->table[i], out);
     }
-    fputs("  -help, -h\n          this text\n", out);
+    fputs("  -version\n          the version\n  -help, -h\n          this text\n", out);
+}
+
+void cli_print_version(const char *program, FILE *out)
+{
+    fprintf(out, "%s (gencc) " GENCC_VERSION "\n", program);
 }

@@ -74,14 +74,17 @@ struct cli {
 
 enum cli_result {
     CLI_DONE,
-    CLI_HELP, /* -h or -help was met: print it, and end with 0 */
-    CLI_WRONG /* err says why: end with 2 */
+    CLI_HELP,    /* -h or -help was met: print it, and end with 0 */
+    CLI_VERSION, /* -version was met: likewise */
+    CLI_WRONG    /* err says why: end with 2 */
 };
 
 /* Reads argv, which ends with NULL, from its second word on, into `options`. "--" ends the options. */
 enum cli_result cli_read(const struct cli *cli, void *options, char **argv, struct error *err);
 
-/* Prints the options, -help among them. */
+/* Prints the options, -help and -version among them. */
 void cli_print(const struct cli *cli, FILE *out);
+/* Prints "PROGRAM (gencc) VERSION". */
+void cli_print_version(const char *program, FILE *out);
 
 #endif

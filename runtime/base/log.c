@@ -25,6 +25,17 @@ void log_printf(struct log *log, enum log_channel channel, const char *fmt, ...)
     va_end(args);
 }
 
+void log_always(struct log *log, const char *fmt, ...)
+{
+    va_list args;
+
+    if (!log)
+        return;
+    va_start(args, fmt);
+    vfprintf(log->out ? log->out : stderr, fmt, args);
+    va_end(args);
+}
+
 static bool unknown_channel(const char *name, size_t len, struct error *err)
 {
     char known[200] = "";

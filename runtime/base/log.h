@@ -44,6 +44,9 @@ static inline void log_enable(struct log *log, enum log_channel channel)
 void log_printf(struct log *log, enum log_channel channel, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Writes a line whatever channels are enabled: what a user must hear of without asking. */
+void log_always(struct log *log, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 /*
  * Enables the channels of a comma-separated list (`-d`); "all" is every channel. An unknown name
  * is an error that lists the known ones; channels before it stay enabled.

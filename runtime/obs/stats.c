@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "runtime/base/vec.h"
 
@@ -149,12 +150,20 @@ static bool write_text(const struct stats *stats, const char *path, struct error
     return ok || error_set(err, "cannot write %s: %s", path, strerror(errno));
 }
 
+bool stats_prepare(const char *dir, struct error *err)
+{
+    if (mkdir(dir, 0777) && errno != EEXIST)
+        return error_set(err, "cannot make the folder %s: %s", dir, strerror(errno));
+    return !access(dir, W_OK | X_OK) ||
+           error_set(err, "cannot write in the folder %s: %s", dir, strerror(errno));
+}
+
 bool stats_write(const struct stats *stats, const char *dir, struct error *err)
 {
     char path[4096];
 
-    if (mkdir(dir, 0777) && errno != EEXIST)
-        return error_set(err, "cannot make the folder %s: %s", dir, strerror(errno));
+    if (!stats_prepare(dir, err))
+        return false;
     if ((size_t)snprintf(path, sizeof(path), "%s/stats.json", dir) >= sizeof(path))
         return error_set(err, "the folder name is too long: %.60s...", dir);
     if (!write_json(stats, path, err))

@@ -30,6 +30,9 @@ void stats_add_fn(struct stats *stats, const char *group, const char *name,
 /* The value registered under group and name (summed), or 0 when there is none: for tests. */
 uint64_t stats_get(const struct stats *stats, const char *group, const char *name);
 
+/* Makes DIR when it is missing; false when nothing could be written there, so before a long run. */
+bool stats_prepare(const char *dir, struct error *err);
+
 /*
  * Writes DIR/stats.json (nested objects, in the order of registration) and DIR/stats.txt
  * ("group/name value" lines, aligned). Makes DIR when it is missing.
