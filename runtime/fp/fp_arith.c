@@ -102,7 +102,7 @@ static uint64_t divide(const struct fp_env *env, uint64_t a_bits, uint64_t b_bit
         return fp_invalid(env);
     if (a.class == CLASS_INF || b.class == CLASS_ZERO) {
         if (a.class != CLASS_INF)
-            *env->fpsr |= ARM_FPSR_DZC;
+            *env->flags |= FP_FLAG_DIVIDE_BY_ZERO;
         return fp_infinity(env->format, sign);
     }
     if (a.class == CLASS_ZERO || b.class == CLASS_INF)
@@ -301,7 +301,7 @@ static uint32_t compare_nzcv(const struct fp_env *env, uint64_t a_bits, uint64_t
 
     if (fp_is_nan(a.class) || fp_is_nan(b.class)) {
         if (signal_nans || a.class == CLASS_SNAN || b.class == CLASS_SNAN)
-            *env->fpsr |= ARM_FPSR_IOC;
+            *env->flags |= FP_FLAG_INVALID;
         return NZCV_UNORDERED;
     }
     relation = order(a, b);
@@ -338,38 +338,38 @@ static uint32_t compare_gt(const struct fp_env *env, uint64_t a, uint64_t b)
 }
 
 #define BINARY_AS(W, R, name, function)                                                         \
-    uint##R##_t arm_fp##W##_##name(uint##W##_t a, uint##W##_t b, uint32_t fpcr, uint32_t *fpsr) \
+    uint##R##_t fp##W##_##name(uint##W##_t a, uint##W##_t b, uint32_t control, uint32_t *flags) \
     {                                                                                           \
-        struct fp_env env = fp_env_of(&fp_format##W, fpcr, fpsr);                               \
+        struct fp_env env = fp_env_of(&fp_format##W, control, flags);                           \
                                                                                                 \
         return (uint##R##_t)function(&env, a, b);                                               \
     }
 #define BINARY(W, name, function)  BINARY_AS(W, W, name, function)
 #define COMPARE(W, name, function) BINARY_AS(W, 32, name, function)
-#define FORMAT(W)                                                                         \
-    BINARY(W, add_slow, add)                                                              \
-    BINARY(W, sub_slow, sub)                                                              \
-    BINARY(W, mul_slow, mul)                                                              \
-    BINARY(W, mulx, mulx)                                                                 \
-    BINARY(W, div_slow, divide)                                                           \
-    FP_DEFINE_UNARY(W, sqrt_slow, square_root)                                            \
-    BINARY(W, recip_step_fused, recip_step_fused)                                         \
-    BINARY(W, rsqrt_step_fused, rsqrt_step_fused)                                         \
-    BINARY(W, max_slow, maximum)                                                          \
-    BINARY(W, min_slow, minimum)                                                          \
-    BINARY(W, maxnum_slow, maximum_number)                                                \
-    BINARY(W, minnum_slow, minimum_number)                                                \
-    COMPARE(W, compare_slow, compare)                                                     \
-    COMPARE(W, compare_signal_slow, compare_signal)                                       \
-    COMPARE(W, compare_eq_slow, compare_eq)                                               \
-    COMPARE(W, compare_ge_slow, compare_ge)                                               \
-    COMPARE(W, compare_gt_slow, compare_gt)                                               \
-    uint##W##_t arm_fp##W##_muladd_slow(uint##W##_t addend, uint##W##_t a, uint##W##_t b, \
-                                        uint32_t fpcr, uint32_t *fpsr)                    \
-    {                                                                                     \
-        struct fp_env env = fp_env_of(&fp_format##W, fpcr, fpsr);                         \
-                                                                                          \
-        return (uint##W##_t)muladd(&env, addend, a, b);                                   \
+#define FORMAT(W)                                                                     \
+    BINARY(W, add_slow, add)                                                          \
+    BINARY(W, sub_slow, sub)                                                          \
+    BINARY(W, mul_slow, mul)                                                          \
+    BINARY(W, mulx, mulx)                                                             \
+    BINARY(W, div_slow, divide)                                                       \
+    FP_DEFINE_UNARY(W, sqrt_slow, square_root)                                        \
+    BINARY(W, recip_step_fused, recip_step_fused)                                     \
+    BINARY(W, rsqrt_step_fused, rsqrt_step_fused)                                     \
+    BINARY(W, max_slow, maximum)                                                      \
+    BINARY(W, min_slow, minimum)                                                      \
+    BINARY(W, maxnum_slow, maximum_number)                                            \
+    BINARY(W, minnum_slow, minimum_number)                                            \
+    COMPARE(W, compare_slow, compare)                                                 \
+    COMPARE(W, compare_signal_slow, compare_signal)                                   \
+    COMPARE(W, compare_eq_slow, compare_eq)                                           \
+    COMPARE(W, compare_ge_slow, compare_ge)                                           \
+    COMPARE(W, compare_gt_slow, compare_gt)                                           \
+    uint##W##_t fp##W##_muladd_slow(uint##W##_t addend, uint##W##_t a, uint##W##_t b, \
+                                    uint32_t control, uint32_t *flags)                \
+    {                                                                                 \
+        struct fp_env env = fp_env_of(&fp_format##W, control, flags);                 \
+                                                                                      \
+        return (uint##W##_t)muladd(&env, addend, a, b);                               \
     }
 
 FORMAT(32)

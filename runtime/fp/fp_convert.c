@@ -22,7 +22,7 @@ static uint64_t round_int(const struct fp_env *env, uint64_t bits, uint32_t rmod
         return bits;
     magnitude = fp_round_to_magnitude(a.sign, a.exp, a.sig, rmode, &inexact);
     if (inexact && exact)
-        *env->fpsr |= ARM_FPSR_IXC;
+        *env->flags |= FP_FLAG_INEXACT;
     if (magnitude == 0)
         return fp_zero(f, a.sign);
     shift = __builtin_clzll(magnitude);
@@ -50,7 +50,7 @@ static uint64_t to_fixed(const struct fp_env *env, uint64_t value, uint32_t fbit
     uint64_t magnitude, result;
 
     if (fp_is_nan(a.class)) {
-        *env->fpsr |= ARM_FPSR_IOC;
+        *env->flags |= FP_FLAG_INVALID;
         return 0;
     }
     if (a.class == CLASS_ZERO)
@@ -58,15 +58,15 @@ static uint64_t to_fixed(const struct fp_env *env, uint64_t value, uint32_t fbit
     a.exp += (int)fbits;
     /* What is beyond 64 bits saturates whatever the type, except that its magnitude is cut. */
     if (a.class == CLASS_INF || a.exp > 63) {
-        *env->fpsr |= ARM_FPSR_IOC;
+        *env->flags |= FP_FLAG_INVALID;
         return saturate(UINT64_MAX, a.sign, bits, is_unsigned, &saturated);
     }
     magnitude = fp_round_to_magnitude(a.sign, a.exp, a.sig, rmode, &inexact);
     result = saturate(magnitude, a.sign, bits, is_unsigned, &saturated);
     if (saturated)
-        *env->fpsr |= ARM_FPSR_IOC;
+        *env->flags |= FP_FLAG_INVALID;
     else if (inexact)
-        *env->fpsr |= ARM_FPSR_IXC;
+        *env->flags |= FP_FLAG_INEXACT;
     return result;
 }
 
@@ -99,7 +99,7 @@ static uint64_t convert_nan(const struct fp_format *to, const struct fp_format *
 static uint64_t convert(const struct fp_env *env, const struct fp_format *from, uint64_t bits)
 {
     const struct fp_format *to = env->format;
-    bool alternative = to->width == 16 && (env->fpcr & ARM_FPCR_AHP);
+    bool alternative = to->width == 16 && (env->control & FP_CONTROL_ALTERNATIVE_HALF);
     struct fp_env source = *env;
     struct fp_value a;
 
@@ -107,17 +107,17 @@ static uint64_t convert(const struct fp_env *env, const struct fp_format *from, 
     a = fp_unpack_cv(&source, bits);
     if (fp_is_nan(a.class)) {
         if (a.class == CLASS_SNAN || alternative)
-            *env->fpsr |= ARM_FPSR_IOC;
+            *env->flags |= FP_FLAG_INVALID;
         if (alternative)
             return fp_zero(to, a.sign);
-        if (env->fpcr & ARM_FPCR_DN)
+        if (env->control & FP_CONTROL_DEFAULT_NAN)
             return fp_default_nan(to);
         return convert_nan(to, from, a.sign, bits);
     }
     if (a.class == CLASS_INF) {
         if (!alternative)
             return fp_infinity(to, a.sign);
-        *env->fpsr |= ARM_FPSR_IOC;
+        *env->flags |= FP_FLAG_INVALID;
         return fp_sign_bit(to, a.sign) | (fp_sign_bit(to, true) - 1);
     }
     if (a.class == CLASS_ZERO)
@@ -125,62 +125,62 @@ static uint64_t convert(const struct fp_env *env, const struct fp_format *from, 
     return fp_round_cv(env, a.sign, a.exp, a.sig);
 }
 
-#define CONVERT(name, W, R)                                        \
-    uint##R##_t name(uint##W##_t a, uint32_t fpcr, uint32_t *fpsr) \
-    {                                                              \
-        struct fp_env env = fp_env_of(&fp_format##R, fpcr, fpsr);  \
-                                                                   \
-        return (uint##R##_t)convert(&env, &fp_format##W, a);       \
+#define CONVERT(name, W, R)                                            \
+    uint##R##_t name(uint##W##_t a, uint32_t control, uint32_t *flags) \
+    {                                                                  \
+        struct fp_env env = fp_env_of(&fp_format##R, control, flags);  \
+                                                                       \
+        return (uint##R##_t)convert(&env, &fp_format##W, a);           \
     }
 
-CONVERT(arm_fp16_to_fp32, 16, 32)
-CONVERT(arm_fp16_to_fp64, 16, 64)
-CONVERT(arm_fp32_to_fp16, 32, 16)
-CONVERT(arm_fp32_to_fp64_slow, 32, 64)
-CONVERT(arm_fp64_to_fp16, 64, 16)
-CONVERT(arm_fp64_to_fp32_slow, 64, 32)
+CONVERT(fp16_to_fp32, 16, 32)
+CONVERT(fp16_to_fp64, 16, 64)
+CONVERT(fp32_to_fp16, 32, 16)
+CONVERT(fp32_to_fp64_slow, 32, 64)
+CONVERT(fp64_to_fp16, 64, 16)
+CONVERT(fp64_to_fp32_slow, 64, 32)
 
-uint32_t arm_fp64_to_fp32_odd(uint64_t a, uint32_t fpcr, uint32_t *fpsr)
+uint32_t fp64_to_fp32_odd(uint64_t a, uint32_t control, uint32_t *flags)
 {
-    struct fp_env env = fp_env_of(&fp_format32, fpcr, fpsr);
+    struct fp_env env = fp_env_of(&fp_format32, control, flags);
 
-    env.rmode = ARM_FP_ROUND_ODD;
+    env.rmode = FP_ROUND_ODD;
     return (uint32_t)convert(&env, &fp_format64, a);
 }
 
-#define TO_FIXED(W, R, name, bits, is_unsigned)                                      \
-    uint##R##_t arm_fp##W##_to_##name(uint##W##_t a, uint32_t fbits, uint32_t rmode, \
-                                      uint32_t fpcr, uint32_t *fpsr)                 \
-    {                                                                                \
-        struct fp_env env = fp_env_of(&fp_format##W, fpcr, fpsr);                    \
-                                                                                     \
-        return (uint##R##_t)to_fixed(&env, a, fbits, rmode, bits, is_unsigned);      \
+#define TO_FIXED(W, R, name, bits, is_unsigned)                                                    \
+    uint##R##_t fp##W##_to_##name(uint##W##_t a, uint32_t fbits, uint32_t rmode, uint32_t control, \
+                                  uint32_t *flags)                                                 \
+    {                                                                                              \
+        struct fp_env env = fp_env_of(&fp_format##W, control, flags);                              \
+                                                                                                   \
+        return (uint##R##_t)to_fixed(&env, a, fbits, rmode, bits, is_unsigned);                    \
     }
-#define FROM_FIXED(W, M, name, value)                                                 \
-    uint##W##_t arm_fp##W##_from_##name(uint##M##_t v, uint32_t fbits, uint32_t fpcr, \
-                                        uint32_t *fpsr)                               \
-    {                                                                                 \
-        struct fp_env env = fp_env_of(&fp_format##W, fpcr, fpsr);                     \
-                                                                                      \
-        return (uint##W##_t)value;                                                    \
-    }
-#define FORMAT(W)                                                                    \
-    uint##W##_t arm_fp##W##_round_int(uint##W##_t a, uint32_t rmode, uint32_t exact, \
-                                      uint32_t fpcr, uint32_t *fpsr)                 \
+#define FROM_FIXED(W, M, name, value)                                                \
+    uint##W##_t fp##W##_from_##name(uint##M##_t v, uint32_t fbits, uint32_t control, \
+                                    uint32_t *flags)                                 \
     {                                                                                \
-        struct fp_env env = fp_env_of(&fp_format##W, fpcr, fpsr);                    \
+        struct fp_env env = fp_env_of(&fp_format##W, control, flags);                \
                                                                                      \
-        return (uint##W##_t)round_int(&env, a, rmode, exact != 0);                   \
-    }                                                                                \
-    TO_FIXED(W, 32, s16, 16, false)                                                  \
-    TO_FIXED(W, 32, u16, 16, true)                                                   \
-    TO_FIXED(W, 32, s32_slow, 32, false)                                             \
-    TO_FIXED(W, 32, u32_slow, 32, true)                                              \
-    TO_FIXED(W, 64, s64_slow, 64, false)                                             \
-    TO_FIXED(W, 64, u64_slow, 64, true)                                              \
-    FROM_FIXED(W, 32, s32_slow, from_signed(&env, (int32_t)v, fbits))                \
-    FROM_FIXED(W, 32, u32_slow, from_fixed(&env, false, v, fbits))                   \
-    FROM_FIXED(W, 64, s64_slow, from_signed(&env, (int64_t)v, fbits))                \
+        return (uint##W##_t)value;                                                   \
+    }
+#define FORMAT(W)                                                                                  \
+    uint##W##_t fp##W##_round_int(uint##W##_t a, uint32_t rmode, uint32_t exact, uint32_t control, \
+                                  uint32_t *flags)                                                 \
+    {                                                                                              \
+        struct fp_env env = fp_env_of(&fp_format##W, control, flags);                              \
+                                                                                                   \
+        return (uint##W##_t)round_int(&env, a, rmode, exact != 0);                                 \
+    }                                                                                              \
+    TO_FIXED(W, 32, s16, 16, false)                                                                \
+    TO_FIXED(W, 32, u16, 16, true)                                                                 \
+    TO_FIXED(W, 32, s32_slow, 32, false)                                                           \
+    TO_FIXED(W, 32, u32_slow, 32, true)                                                            \
+    TO_FIXED(W, 64, s64_slow, 64, false)                                                           \
+    TO_FIXED(W, 64, u64_slow, 64, true)                                                            \
+    FROM_FIXED(W, 32, s32_slow, from_signed(&env, (int32_t)v, fbits))                              \
+    FROM_FIXED(W, 32, u32_slow, from_fixed(&env, false, v, fbits))                                 \
+    FROM_FIXED(W, 64, s64_slow, from_signed(&env, (int64_t)v, fbits))                              \
     FROM_FIXED(W, 64, u64_slow, from_fixed(&env, false, v, fbits))
 
 FORMAT(32)

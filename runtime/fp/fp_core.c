@@ -30,7 +30,7 @@ static struct fp_value unpack(const struct fp_env *env, uint64_t bits, bool flus
 
     if (exp == 0 && (frac == 0 || flush)) {
         if (frac != 0)
-            *env->fpsr |= ARM_FPSR_IDC;
+            *env->flags |= FP_FLAG_INPUT_DENORMAL;
         return v;
     }
     if (exp != fp_exp_ones(f) || alternative)
@@ -44,15 +44,15 @@ static struct fp_value unpack(const struct fp_env *env, uint64_t bits, bool flus
 
 struct fp_value fp_unpack(const struct fp_env *env, uint64_t bits)
 {
-    return unpack(env, bits, env->fpcr & ARM_FPCR_FZ, false);
+    return unpack(env, bits, env->control & FP_CONTROL_FLUSH, false);
 }
 
 struct fp_value fp_unpack_cv(const struct fp_env *env, uint64_t bits)
 {
     bool half = env->format->width == 16;
 
-    return unpack(env, bits, !half && (env->fpcr & ARM_FPCR_FZ),
-                  half && (env->fpcr & ARM_FPCR_AHP));
+    return unpack(env, bits, !half && (env->control & FP_CONTROL_FLUSH),
+                  half && (env->control & FP_CONTROL_ALTERNATIVE_HALF));
 }
 
 /* Whether a magnitude that ends in `odd`, followed by `rest` of 2^63 = one half, is rounded up. */
@@ -61,13 +61,13 @@ static bool rounds_up(uint32_t rmode, bool sign, bool odd, uint64_t rest)
     const uint64_t half = 1ull << 63;
 
     switch (rmode) {
-    case ARM_FP_ROUND_TIEEVEN:
+    case FP_ROUND_TIEEVEN:
         return rest > half || (rest == half && odd);
-    case ARM_FP_ROUND_POSINF:
+    case FP_ROUND_POSINF:
         return rest != 0 && !sign;
-    case ARM_FP_ROUND_NEGINF:
+    case FP_ROUND_NEGINF:
         return rest != 0 && sign;
-    case ARM_FP_ROUND_TIEAWAY:
+    case FP_ROUND_TIEAWAY:
         return rest >= half;
     default:
         return false;
@@ -76,25 +76,41 @@ static bool rounds_up(uint32_t rmode, bool sign, bool odd, uint64_t rest)
 
 uint64_t fp_overflow(const struct fp_env *env, bool sign)
 {
-    bool to_infinity = env->rmode == ARM_FP_ROUND_TIEEVEN ||
-                       env->rmode == (sign ? ARM_FP_ROUND_NEGINF : ARM_FP_ROUND_POSINF);
+    bool to_infinity = env->rmode == FP_ROUND_TIEEVEN || env->rmode == FP_ROUND_TIEAWAY ||
+                       env->rmode == (sign ? FP_ROUND_NEGINF : FP_ROUND_POSINF);
 
-    *env->fpsr |= ARM_FPSR_OFC | ARM_FPSR_IXC;
+    *env->flags |= FP_FLAG_OVERFLOW | FP_FLAG_INEXACT;
     return to_infinity ? fp_infinity(env->format, sign) : fp_max_normal(env->format, sign);
 }
 
-/* FPRoundBase(): `flush` is the flush-to-zero that applies, `alternative` the half's AHP. */
+/*
+ * Whether a number with this biased exponent, 0 or less, counts as tiny: after rounding it does not
+ * if its fraction, were there no least exponent, would be rounded up to the least normal number.
+ */
+static bool is_tiny(const struct fp_env *env, bool sign, int biased, uint64_t sig)
+{
+    int drop = 63 - env->format->frac_bits;
+    uint64_t mant = sig >> drop;
+
+    if (!(env->control & FP_CONTROL_TINY_AFTER) || biased < 0)
+        return true;
+    mant += rounds_up(env->rmode, sign, mant & 1, sig << (64 - drop));
+    return mant >> (env->format->frac_bits + 1) == 0;
+}
+
+/* FPRoundBase(): `flush` is the flush-to-zero that applies, `alternative` ALTERNATIVE_HALF. */
 static uint64_t round_base(const struct fp_env *env, bool sign, int exp, uint64_t sig, bool flush,
                            bool alternative)
 {
     const struct fp_format *f = env->format;
     int biased = exp + fp_bias(f);
     int drop = 63 - f->frac_bits;
+    bool tiny = biased <= 0 && is_tiny(env, sign, biased, sig);
     uint64_t mant, rest;
 
     if (biased <= 0) {
         if (flush) {
-            *env->fpsr |= ARM_FPSR_UFC;
+            *env->flags |= FP_FLAG_UNDERFLOW;
             return fp_zero(f, sign);
         }
         sig = fp_shift_right_jam64(sig, 1 - biased);
@@ -102,46 +118,46 @@ static uint64_t round_base(const struct fp_env *env, bool sign, int exp, uint64_
     }
     mant = sig >> drop;
     rest = sig << (64 - drop);
-    if (biased == 0 && rest != 0)
-        *env->fpsr |= ARM_FPSR_UFC;
+    if (tiny && rest != 0)
+        *env->flags |= FP_FLAG_UNDERFLOW;
     /*
      * The leading one of a normal number adds one to the exponent field, hence biased - 1. A carry
      * out of the fraction, or out of the denormals, then lands where it belongs.
      */
     mant += (uint64_t)(biased > 0 ? biased - 1 : 0) << f->frac_bits;
     mant += rounds_up(env->rmode, sign, mant & 1, rest);
-    if (rest != 0 && env->rmode == ARM_FP_ROUND_ODD)
+    if (rest != 0 && env->rmode == FP_ROUND_ODD)
         mant |= 1;
     if (alternative) {
         if (mant >> f->frac_bits > fp_exp_ones(f)) {
-            *env->fpsr |= ARM_FPSR_IOC;
+            *env->flags |= FP_FLAG_INVALID;
             return fp_zero(f, sign) | (fp_zero(f, true) - 1);
         }
     } else if (mant >> f->frac_bits >= fp_exp_ones(f)) {
         return fp_overflow(env, sign);
     }
     if (rest != 0)
-        *env->fpsr |= ARM_FPSR_IXC;
+        *env->flags |= FP_FLAG_INEXACT;
     return fp_sign_bit(f, sign) | mant;
 }
 
 uint64_t fp_round(const struct fp_env *env, bool sign, int exp, uint64_t sig)
 {
-    return round_base(env, sign, exp, sig, env->fpcr & ARM_FPCR_FZ, false);
+    return round_base(env, sign, exp, sig, env->control & FP_CONTROL_FLUSH, false);
 }
 
 uint64_t fp_round_cv(const struct fp_env *env, bool sign, int exp, uint64_t sig)
 {
     bool half = env->format->width == 16;
 
-    return round_base(env, sign, exp, sig, !half && (env->fpcr & ARM_FPCR_FZ),
-                      half && (env->fpcr & ARM_FPCR_AHP));
+    return round_base(env, sign, exp, sig, !half && (env->control & FP_CONTROL_FLUSH),
+                      half && (env->control & FP_CONTROL_ALTERNATIVE_HALF));
 }
 
 uint64_t fp_round_wide(const struct fp_env *env, struct fp_wide x)
 {
     if (x.sig == 0)
-        return fp_zero(env->format, env->rmode == ARM_FP_ROUND_NEGINF);
+        return fp_zero(env->format, env->rmode == FP_ROUND_NEGINF);
     return fp_round(env, x.sign, x.exp, (uint64_t)fp_shift_right_jam128(x.sig, 63));
 }
 
@@ -161,8 +177,8 @@ uint64_t fp_round_to_magnitude(bool sign, int exp, uint64_t sig, uint32_t rmode,
 uint64_t fp_process_nan(const struct fp_env *env, enum fp_class class, uint64_t bits)
 {
     if (class == CLASS_SNAN)
-        *env->fpsr |= ARM_FPSR_IOC;
-    if (env->fpcr & ARM_FPCR_DN)
+        *env->flags |= FP_FLAG_INVALID;
+    if (env->control & FP_CONTROL_DEFAULT_NAN)
         return fp_default_nan(env->format);
     return bits | 1ull << (env->format->frac_bits - 1);
 }

@@ -1,5 +1,5 @@
 /*
- * The soft core that every operation of arm_fp.h is made of: a number is unpacked into a form that
+ * The soft core that every operation of fp.h is made of: a number is unpacked into a form that
  * no longer knows its format, computed on exactly (or with the lost part folded into the lowest
  * bit), then rounded and packed into a format again. The formats differ only in struct fp_format:
  * arithmetic on half precision would be another instantiation of the same functions.
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/fp/arm_fp.h"
+#include "runtime/fp/fp.h"
 
 typedef unsigned __int128 fp_u128;
 
@@ -46,14 +46,19 @@ struct fp_wide {
 /* Where an operation happens: the result's format, how to round, and where flags go. */
 struct fp_env {
     const struct fp_format *format;
-    uint32_t rmode; /* ARM_FP_ROUND_..., never TIEAWAY */
-    uint32_t fpcr;
-    uint32_t *fpsr;
+    uint32_t rmode; /* FP_ROUND_... */
+    uint32_t control;
+    uint32_t *flags;
 };
 
-static inline struct fp_env fp_env_of(const struct fp_format *format, uint32_t fpcr, uint32_t *fpsr)
+static inline struct fp_env fp_env_of(const struct fp_format *format, uint32_t control,
+                                      uint32_t *flags)
 {
-    return (struct fp_env){format, (fpcr & ARM_FPCR_RMODE) >> ARM_FPCR_RMODE_SHIFT, fpcr, fpsr};
+    uint32_t rmode = (control & FP_CONTROL_ROUND) >> FP_CONTROL_ROUND_SHIFT;
+
+    if (control & FP_CONTROL_TIES_AWAY)
+        rmode = FP_ROUND_TIEAWAY;
+    return (struct fp_env){format, rmode, control, flags};
 }
 
 static inline bool fp_is_nan(enum fp_class class)
@@ -110,21 +115,21 @@ static inline uint64_t fp_small_constant(const struct fp_format *f, bool sign, i
            (uint64_t)half << (f->frac_bits - 1);
 }
 
-/* The default NaN, raising IOC: the answer to an invalid operation. */
+/* The default NaN, raising INVALID: the answer to an invalid operation. */
 static inline uint64_t fp_invalid(const struct fp_env *env)
 {
-    *env->fpsr |= ARM_FPSR_IOC;
+    *env->flags |= FP_FLAG_INVALID;
     return fp_default_nan(env->format);
 }
 
 /*
- * Defines arm_fp<W>_<name>(a, fpcr, fpsr) as a function of an environment and bits, of which every
+ * Defines fp<W>_<name>(a, control, flags) as a function of an environment and bits, of which every
  * width is an instance.
  */
 #define FP_DEFINE_UNARY(W, name, function)                                       \
-    uint##W##_t arm_fp##W##_##name(uint##W##_t a, uint32_t fpcr, uint32_t *fpsr) \
+    uint##W##_t fp##W##_##name(uint##W##_t a, uint32_t control, uint32_t *flags) \
     {                                                                            \
-        struct fp_env env = fp_env_of(&fp_format##W, fpcr, fpsr);                \
+        struct fp_env env = fp_env_of(&fp_format##W, control, flags);            \
                                                                                  \
         return (uint##W##_t)function(&env, a);                                   \
     }
@@ -144,25 +149,25 @@ static inline fp_u128 fp_shift_right_jam128(fp_u128 x, int n)
     return x >> n | ((x & (((fp_u128)1 << n) - 1)) != 0);
 }
 
-/* FPUnpack(): takes a value of env's format apart; flushes and raises IDC if FZ says so. */
+/* FPUnpack(): takes a value of env's format apart; FLUSH flushes and raises INPUT_DENORMAL. */
 struct fp_value fp_unpack(const struct fp_env *env, uint64_t bits);
 
 /*
- * FPUnpackCV(): for conversions, where a half is never flushed and AHP makes its highest exponent
- * an ordinary one.
+ * FPUnpackCV(): for conversions, where a half is never flushed and ALTERNATIVE_HALF makes its
+ * highest exponent an ordinary one.
  */
 struct fp_value fp_unpack_cv(const struct fp_env *env, uint64_t bits);
 
 /*
  * FPRound() of sig * 2^(exp - 63), sig not 0 and with bit 63 set, its lowest bit standing for all
- * that was lost below it. Raises OFC, UFC, IXC as needed.
+ * that was lost below it. Raises OVERFLOW, UNDERFLOW, INEXACT as needed.
  */
 uint64_t fp_round(const struct fp_env *env, bool sign, int exp, uint64_t sig);
 
-/* FPRoundCV(): the same for conversions: a half is never flushed, and obeys AHP. */
+/* FPRoundCV(): the same for conversions: a half is never flushed, and obeys ALTERNATIVE_HALF. */
 uint64_t fp_round_cv(const struct fp_env *env, bool sign, int exp, uint64_t sig);
 
-/* What FPRound() makes of a number beyond the format: infinity or the greatest; OFC and IXC. */
+/* FPRound() of a number beyond the format: infinity or the greatest; OVERFLOW and INEXACT. */
 uint64_t fp_overflow(const struct fp_env *env, bool sign);
 
 /* FPRound() of a sum or product; an exact zero takes the sign that the rounding mode gives it. */
@@ -170,11 +175,11 @@ uint64_t fp_round_wide(const struct fp_env *env, struct fp_wide x);
 
 /*
  * The rounding that FPRoundInt() and FPToFixed() share: the magnitude of sig * 2^(exp - 63) as an
- * integer, exp at most 63. rmode is ARM_FP_ROUND_TIEEVEN .. TIEAWAY; *inexact says if it changed.
+ * integer, exp at most 63. rmode is FP_ROUND_TIEEVEN .. TIEAWAY; *inexact says if it changed.
  */
 uint64_t fp_round_to_magnitude(bool sign, int exp, uint64_t sig, uint32_t rmode, bool *inexact);
 
-/* FPProcessNaN(): the NaN `bits` made quiet, or the default NaN; raises IOC if it signalled. */
+/* FPProcessNaN(): the NaN `bits` made quiet, or the default NaN; raises INVALID if it signalled. */
 uint64_t fp_process_nan(const struct fp_env *env, enum fp_class class, uint64_t bits);
 
 /* FPProcessNaNs(): if a or b is a NaN stores the result and says true. */

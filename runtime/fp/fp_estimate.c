@@ -50,13 +50,13 @@ static uint64_t recip_estimate(const struct fp_env *env, uint64_t bits)
     if (a.class == CLASS_INF)
         return fp_zero(f, a.sign);
     if (a.class == CLASS_ZERO) {
-        *env->fpsr |= ARM_FPSR_DZC;
+        *env->flags |= FP_FLAG_DIVIDE_BY_ZERO;
         return fp_infinity(f, a.sign);
     }
     if (a.exp < -fp_bias(f) - 1)
         return fp_overflow(env, a.sign);
-    if ((env->fpcr & ARM_FPCR_FZ) && a.exp >= fp_bias(f) - 1) {
-        *env->fpsr |= ARM_FPSR_UFC;
+    if ((env->control & FP_CONTROL_FLUSH) && a.exp >= fp_bias(f) - 1) {
+        *env->flags |= FP_FLAG_UNDERFLOW;
         return fp_zero(f, a.sign);
     }
     return recip_finite(f, a);
@@ -73,7 +73,7 @@ static uint64_t rsqrt_estimate(const struct fp_env *env, uint64_t bits)
     if (fp_is_nan(a.class))
         return fp_process_nan(env, a.class, bits);
     if (a.class == CLASS_ZERO) {
-        *env->fpsr |= ARM_FPSR_DZC;
+        *env->flags |= FP_FLAG_DIVIDE_BY_ZERO;
         return fp_infinity(f, a.sign);
     }
     if (a.sign)
@@ -125,10 +125,10 @@ uint32_t arm_u32_rsqrt_estimate(uint32_t a)
  * constant - a * b with both operations rounded. True if a NaN decided the result already. Infinity
  * times zero counts as 0 here, and raises nothing.
  */
-static bool unfused_step(uint32_t a, uint32_t b, uint32_t constant, uint32_t fpcr, uint32_t *fpsr,
-                         uint32_t *result)
+static bool unfused_step(uint32_t a, uint32_t b, uint32_t constant, uint32_t control,
+                         uint32_t *flags, uint32_t *result)
 {
-    struct fp_env env = fp_env_of(&fp_format32, fpcr, fpsr);
+    struct fp_env env = fp_env_of(&fp_format32, control, flags);
     struct fp_value x = fp_unpack(&env, a);
     struct fp_value y = fp_unpack(&env, b);
     uint32_t product = 0;
@@ -140,31 +140,31 @@ static bool unfused_step(uint32_t a, uint32_t b, uint32_t constant, uint32_t fpc
     }
     if (!(x.class == CLASS_INF && y.class == CLASS_ZERO) &&
         !(x.class == CLASS_ZERO && y.class == CLASS_INF))
-        product = arm_fp32_mul_slow(a, b, fpcr, fpsr);
-    *result = arm_fp32_sub_slow(constant, product, fpcr, fpsr);
+        product = fp32_mul_slow(a, b, control, flags);
+    *result = fp32_sub_slow(constant, product, control, flags);
     return false;
 }
 
-uint32_t arm_fp32_recip_step(uint32_t a, uint32_t b, uint32_t fpcr, uint32_t *fpsr)
+uint32_t fp32_recip_step(uint32_t a, uint32_t b, uint32_t control, uint32_t *flags)
 {
     uint32_t result;
 
-    unfused_step(a, b, (uint32_t)fp_small_constant(&fp_format32, false, 1, false), fpcr, fpsr,
+    unfused_step(a, b, (uint32_t)fp_small_constant(&fp_format32, false, 1, false), control, flags,
                  &result);
     return result;
 }
 
-uint32_t arm_fp32_rsqrt_step(uint32_t a, uint32_t b, uint32_t fpcr, uint32_t *fpsr)
+uint32_t fp32_rsqrt_step(uint32_t a, uint32_t b, uint32_t control, uint32_t *flags)
 {
     uint32_t half = (uint32_t)fp_small_constant(&fp_format32, false, -1, false);
     uint32_t result;
 
-    if (unfused_step(a, b, (uint32_t)fp_small_constant(&fp_format32, false, 1, true), fpcr, fpsr,
-                     &result))
+    if (unfused_step(a, b, (uint32_t)fp_small_constant(&fp_format32, false, 1, true), control,
+                     flags, &result))
         return result;
     /*
      * FPHalvedSub() rounds after halving. That is the same: a difference from 3 is 0 or far above
      * the denormals, and it only overflows where half of it is infinite as well.
      */
-    return arm_fp32_mul_slow(result, half, fpcr, fpsr);
+    return fp32_mul_slow(result, half, control, flags);
 }

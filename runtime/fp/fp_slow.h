@@ -1,6 +1,6 @@
 /*
- * The functions of arm_fp.h that have a fast path (arm_fp_inline.h), in their form without one:
- * right for every operand and every FPCR, by integer arithmetic alone. Parameters and results are
+ * The functions of fp.h that have a fast path (fp_inline.h), in their form without one:
+ * right for every operand and `control`, by integer arithmetic alone. Parameters and results are
  * those of the function of the same name without "_slow".
  */
 #ifndef RUNTIME_FP_FP_SLOW_H
@@ -9,65 +9,65 @@
 #include <stdint.h>
 
 /* Every operation of two operands of W bits that gives W bits, as X(W, operation). */
-#define ARM_FP_FAST_BINARY(X, W) \
-    X(W, add)                    \
-    X(W, sub)                    \
-    X(W, mul)                    \
-    X(W, div)                    \
-    X(W, max)                    \
-    X(W, min)                    \
-    X(W, maxnum)                 \
+#define FP_FAST_BINARY(X, W) \
+    X(W, add)                \
+    X(W, sub)                \
+    X(W, mul)                \
+    X(W, div)                \
+    X(W, max)                \
+    X(W, min)                \
+    X(W, maxnum)             \
     X(W, minnum)
 
 /* Every comparison. */
-#define ARM_FP_FAST_COMPARE(X, W) \
-    X(W, compare)                 \
-    X(W, compare_signal)          \
-    X(W, compare_eq)              \
-    X(W, compare_ge)              \
+#define FP_FAST_COMPARE(X, W) \
+    X(W, compare)             \
+    X(W, compare_signal)      \
+    X(W, compare_eq)          \
+    X(W, compare_ge)          \
     X(W, compare_gt)
 
 /* Every integer type converted to and from, as X(W, its letter, its width). */
-#define ARM_FP_FAST_INTEGERS(X, W) \
-    X(W, s, 32)                    \
-    X(W, u, 32)                    \
-    X(W, s, 64)                    \
+#define FP_FAST_INTEGERS(X, W) \
+    X(W, s, 32)                \
+    X(W, u, 32)                \
+    X(W, s, 64)                \
     X(W, u, 64)
 
-#define ARM_FP_SLOW_BINARY(W, op)                                                    \
-    uint##W##_t arm_fp##W##_##op##_slow(uint##W##_t a, uint##W##_t b, uint32_t fpcr, \
-                                        uint32_t *fpsr);
-#define ARM_FP_SLOW_COMPARE(W, op) \
-    uint32_t arm_fp##W##_##op##_slow(uint##W##_t a, uint##W##_t b, uint32_t fpcr, uint32_t *fpsr);
-#define ARM_FP_SLOW_INTEGER(W, letter, M)                                                         \
-    uint##M##_t arm_fp##W##_to_##letter##M##_slow(uint##W##_t a, uint32_t fbits, uint32_t rmode,  \
-                                                  uint32_t fpcr, uint32_t *fpsr);                 \
-    uint##W##_t arm_fp##W##_from_##letter##M##_slow(uint##M##_t v, uint32_t fbits, uint32_t fpcr, \
-                                                    uint32_t *fpsr);
-#define ARM_FP_SLOW_OTHERS(W)                                                             \
-    uint##W##_t arm_fp##W##_sqrt_slow(uint##W##_t a, uint32_t fpcr, uint32_t *fpsr);      \
-    uint##W##_t arm_fp##W##_muladd_slow(uint##W##_t addend, uint##W##_t a, uint##W##_t b, \
-                                        uint32_t fpcr, uint32_t *fpsr);
+#define FP_SLOW_BINARY(W, op)                                                       \
+    uint##W##_t fp##W##_##op##_slow(uint##W##_t a, uint##W##_t b, uint32_t control, \
+                                    uint32_t *flags);
+#define FP_SLOW_COMPARE(W, op) \
+    uint32_t fp##W##_##op##_slow(uint##W##_t a, uint##W##_t b, uint32_t control, uint32_t *flags);
+#define FP_SLOW_INTEGER(W, letter, M)                                                            \
+    uint##M##_t fp##W##_to_##letter##M##_slow(uint##W##_t a, uint32_t fbits, uint32_t rmode,     \
+                                              uint32_t control, uint32_t *flags);                \
+    uint##W##_t fp##W##_from_##letter##M##_slow(uint##M##_t v, uint32_t fbits, uint32_t control, \
+                                                uint32_t *flags);
+#define FP_SLOW_OTHERS(W)                                                             \
+    uint##W##_t fp##W##_sqrt_slow(uint##W##_t a, uint32_t control, uint32_t *flags);  \
+    uint##W##_t fp##W##_muladd_slow(uint##W##_t addend, uint##W##_t a, uint##W##_t b, \
+                                    uint32_t control, uint32_t *flags);
 
-ARM_FP_FAST_BINARY(ARM_FP_SLOW_BINARY, 32)
-ARM_FP_FAST_BINARY(ARM_FP_SLOW_BINARY, 64)
-ARM_FP_FAST_COMPARE(ARM_FP_SLOW_COMPARE, 32)
-ARM_FP_FAST_COMPARE(ARM_FP_SLOW_COMPARE, 64)
-ARM_FP_FAST_INTEGERS(ARM_FP_SLOW_INTEGER, 32)
-ARM_FP_FAST_INTEGERS(ARM_FP_SLOW_INTEGER, 64)
-ARM_FP_SLOW_OTHERS(32)
-ARM_FP_SLOW_OTHERS(64)
+FP_FAST_BINARY(FP_SLOW_BINARY, 32)
+FP_FAST_BINARY(FP_SLOW_BINARY, 64)
+FP_FAST_COMPARE(FP_SLOW_COMPARE, 32)
+FP_FAST_COMPARE(FP_SLOW_COMPARE, 64)
+FP_FAST_INTEGERS(FP_SLOW_INTEGER, 32)
+FP_FAST_INTEGERS(FP_SLOW_INTEGER, 64)
+FP_SLOW_OTHERS(32)
+FP_SLOW_OTHERS(64)
 
 /* The 64-bit one again, but with the host's fused instruction if it turns out to have one. */
-uint64_t arm_fp64_muladd_outline(uint64_t addend, uint64_t a, uint64_t b, uint32_t fpcr,
-                                 uint32_t *fpsr);
+uint64_t fp64_muladd_outline(uint64_t addend, uint64_t a, uint64_t b, uint32_t control,
+                             uint32_t *flags);
 
-uint64_t arm_fp32_to_fp64_slow(uint32_t a, uint32_t fpcr, uint32_t *fpsr);
-uint32_t arm_fp64_to_fp32_slow(uint64_t a, uint32_t fpcr, uint32_t *fpsr);
+uint64_t fp32_to_fp64_slow(uint32_t a, uint32_t control, uint32_t *flags);
+uint32_t fp64_to_fp32_slow(uint64_t a, uint32_t control, uint32_t *flags);
 
-#undef ARM_FP_SLOW_BINARY
-#undef ARM_FP_SLOW_COMPARE
-#undef ARM_FP_SLOW_INTEGER
-#undef ARM_FP_SLOW_OTHERS
+#undef FP_SLOW_BINARY
+#undef FP_SLOW_COMPARE
+#undef FP_SLOW_INTEGER
+#undef FP_SLOW_OTHERS
 
 #endif
