@@ -11,6 +11,10 @@
 
 enum { FIRST_BUCKETS = 1 << 12 };
 
+/* Buckets a block. A block that another one stands before in its bucket costs the processor's caches a miss
+ * more to find, a bucket costs next to nothing. */
+enum { BUCKETS_A_BLOCK = 4 };
+
 static size_t hash_of(uint64_t x, size_t buckets)
 {
     return (size_t)((x * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (buckets - 1);
@@ -18,7 +22,7 @@ static size_t hash_of(uint64_t x, size_t buckets)
 
 static size_t block_hash(uint64_t pa, uint16_t key, size_t buckets)
 {
-    return hash_of(pa >> 1 ^ (uint64_t)key << 48, buckets);
+    return hash_of(pa >> 1 ^ (uint64_t)key << 33, buckets);
 }
 
 /* ---- pages ----------------------------------------------------------------------------------- */
@@ -154,15 +158,31 @@ static void grow_hash(struct code_cache *code)
     free(old);
 }
 
-static void insert(struct code_cache *code, struct block *b)
+/* Writes to what the block was decoded from are seen from now on. */
+static void cover(struct code_cache *code, struct block *b)
 {
-    struct code_page *p = page_for(code, b->pa);
-    size_t to;
+    unsigned here = b->crosses ? (unsigned)(CPU_PAGE_SIZE - (b->pa & CPU_PAGE_MASK)) : b->bytes;
+    struct code_page *p, *tail;
 
+    if (b->crosses)
+        page_for(code, b->tail); /* may drop all pages, but once only */
+    p = page_for(code, b->pa);
     b->page_next = p->blocks;
     p->blocks = b;
-    p->mask |= granules(b->pa, b->bytes);
-    if (++code->block_count > code->hash_size)
+    p->mask |= granules(b->pa, here);
+    if (!b->crosses)
+        return;
+    tail = page_for(code, b->tail);
+    vec_push(&tail->tails, b);
+    tail->mask |= granules(b->tail, b->bytes - here);
+}
+
+static void insert(struct code_cache *code, struct block *b)
+{
+    size_t to;
+
+    cover(code, b);
+    if (++code->block_count * BUCKETS_A_BLOCK > code->hash_size)
         grow_hash(code);
     to = block_hash(b->pa, b->key, code->hash_size);
     b->hash_next = code->hash[to];
@@ -202,17 +222,46 @@ static void drop_block(struct code_cache *code, struct block *b)
     code->dead_bytes += b->allocated;
 }
 
+/* A block that crosses into another page does not do so any more. */
+static void forget_tail(struct code_cache *code, const struct block *b)
+{
+    struct code_page *p = *page_link(code, b->tail >> CPU_PAGE_BITS);
+
+    for (size_t n = 0; p && n < p->tails.len; n++) {
+        if (p->tails.data[n] == b)
+            p->tails.data[n] = p->tails.data[--p->tails.len];
+    }
+}
+
+/* A block that ends in a page that goes leaves the list of the page it begins in. */
+static void drop_tail(struct code_cache *code, struct block *b)
+{
+    struct code_page *p = *page_link(code, b->pa >> CPU_PAGE_BITS);
+    struct block **link = p ? &p->blocks : NULL;
+
+    while (link && *link && *link != b)
+        link = &(*link)->page_next;
+    if (link && *link)
+        *link = b->page_next;
+    drop_block(code, b);
+}
+
 static void drop_page(struct code_cache *code, struct code_page **link)
 {
     struct code_page *p = *link;
 
+    while (p->tails.len)
+        drop_tail(code, p->tails.data[--p->tails.len]);
     for (struct block *b = p->blocks, *next; b; b = next) {
         next = b->page_next;
+        if (b->crosses)
+            forget_tail(code, b);
         drop_block(code, b);
     }
     *link = p->next;
     code->page_count--;
     bus_clear_code(code->bus, p->pfn << CPU_PAGE_BITS);
+    vec_free(&p->tails);
     free(p);
 }
 
@@ -298,27 +347,33 @@ static struct code_isa *isa_add(struct code_cache *code, const struct cpu_isa *i
     return ci;
 }
 
+static uint32_t context_of(const struct cpu *cpu)
+{
+    const struct cpu_decoder *d = cpu_decoder(cpu);
+
+    return d->has_context ? cpu->state[d->context] : 0;
+}
+
 static bool key_matches(const struct code_key *k, const struct cpu *cpu)
 {
     return k->isa->isa == cpu->isa && k->mode == cpu->mode && k->ring == cpu->ring &&
-           !memcmp(k->features, cpu->features, sizeof(k->features));
+           k->context == context_of(cpu) &&
+           !memcmp(k->features, cpu->features, cpu->isa->feature_count * sizeof(*cpu->features));
 }
 
-uint16_t code_key(struct cpu *cpu)
+/* An identity that nobody has had: its number. */
+__attribute__((noinline)) static uint16_t add_key(struct cpu *cpu)
 {
     struct code_cache *code = cpu->code;
-    struct code_key k = {.mode = cpu->mode, .ring = cpu->ring};
+    struct code_key k = {.mode = cpu->mode, .ring = cpu->ring, .context = context_of(cpu)};
 
-    for (size_t n = 0; n < code->keys.len; n++) {
-        if (key_matches(&code->keys.data[n], cpu))
-            return (uint16_t)(n + 1);
-    }
     if (code->keys.len == CODE_MAX_KEYS) {
         /* The guest invents identities: forget them, and the code that has them. */
         code_flush(code);
         code->keys.len = 0;
         for (size_t n = 0; n < code->cpus.len; n++) {
             jump_flush(code->cpus.data[n]);
+            memset(code->cpus.data[n]->mode_change, 0, sizeof(cpu->mode_change));
             code->cpus.data[n]->attention |= CPU_ATT_KEY;
         }
     }
@@ -328,18 +383,37 @@ uint16_t code_key(struct cpu *cpu)
     return (uint16_t)code->keys.len;
 }
 
+uint16_t code_key(struct cpu *cpu)
+{
+    const struct code_cache *code = cpu->code;
+    uint16_t *recent = &cpu->recent_key[cpu->mode % ARRAY_SIZE(cpu->recent_key)];
+
+    if (*recent && *recent <= code->keys.len && key_matches(&code->keys.data[*recent - 1], cpu))
+        return *recent;
+    for (size_t n = 0; n < code->keys.len; n++) {
+        if (!key_matches(&code->keys.data[n], cpu))
+            continue;
+        *recent = (uint16_t)(n + 1);
+        return *recent;
+    }
+    return add_key(cpu);
+}
+
 /* ---- finding blocks -------------------------------------------------------------------------- */
 
-static struct block *find(const struct code_cache *code, uint64_t pa, uint16_t key)
+/* One that crosses into another page only with that as its tail; NULL: the first one, whatever it
+ * is. */
+static struct block *find(const struct code_cache *code, uint64_t pa, uint16_t key,
+                          const uint64_t *tail)
 {
     struct block *b = code->hash[block_hash(pa, key, code->hash_size)];
 
-    while (b && (b->pa != pa || b->key != key))
+    while (b && (b->pa != pa || b->key != key || (tail && b->tail != *tail)))
         b = b->hash_next;
     return b;
 }
 
-static struct block *decode(struct cpu *cpu, uint64_t pa)
+static struct block *decode(struct cpu *cpu, uint64_t pa, struct fetch_fault *fault)
 {
     struct code_cache *code = cpu->code;
     struct block *b;
@@ -348,7 +422,7 @@ static struct block *decode(struct cpu *cpu, uint64_t pa)
         code_flush(code);
     if (code->dead_bytes > CODE_DEAD_MAX || code->dead_bytes > code->budget)
         reclaim(code);
-    b = block_decode(cpu, code_isa_find(code, cpu->isa), cpu->pc, pa);
+    b = block_decode(cpu, code_isa_find(code, cpu->isa), pa, fault);
     if (!b)
         return NULL;
     cpu->counters.blocks_decoded++;
@@ -356,23 +430,38 @@ static struct block *decode(struct cpu *cpu, uint64_t pa)
     return b;
 }
 
-struct block *code_find(struct cpu *cpu, uint32_t *fault)
+/* Where the page behind that of an address is. */
+static bool fetch_next_page(struct cpu *cpu, uint64_t pc, uint64_t *info, struct fetch_fault *fault)
 {
-    uint64_t pc = cpu->pc, info, pa;
+    uint64_t va = cpu_wrap(cpu->isa, (pc & ~CPU_PAGE_MASK) + CPU_PAGE_SIZE);
+
+    return code_fetch(cpu, va, info, fault);
+}
+
+struct block *code_find(struct cpu *cpu, struct fetch_fault *fault)
+{
+    uint64_t pc = cpu->pc, info[2] = {0}, pa, tail;
     struct block *b;
 
-    *fault = CPU_FAULT_ALIGNMENT;
-    if (pc & (cpu->isa->fetch_bytes - 1))
+    fetch_failed(fault, pc, CPU_FAULT_ALIGNMENT);
+    if (pc & (cpu_decoder(cpu)->unit_bytes - 1))
         return NULL;
-    if (!tlb_find(cpu, cpu->ring, pc, CPU_FETCH, &info, fault))
+    if (!code_fetch(cpu, pc, &info[0], fault))
         return NULL;
-    pa = tlb_address(info, pc);
+    pa = tlb_address(info[0], pc);
     cpu->counters.block_lookups++;
-    b = find(cpu->code, pa, (uint16_t)cpu->key);
+    b = find(cpu->code, pa, (uint16_t)cpu->key, NULL);
+    if (b && b->crosses) { /* into the page that is there now? */
+        if (!fetch_next_page(cpu, pc, &info[1], fault))
+            return NULL;
+        tail = tlb_address(info[1], 0);
+        b = find(cpu->code, pa, (uint16_t)cpu->key, &tail);
+    }
     if (!b)
-        b = decode(cpu, pa);
-    *fault = CPU_FAULT_EXTERNAL;
-    if (b && !b->checked)
+        b = decode(cpu, pa, fault);
+    if (!b || (b->crosses && !info[1] && !fetch_next_page(cpu, pc, &info[1], fault)))
+        return NULL;
+    if (!b->checked)
         jump_enter(cpu, b, info);
     return b;
 }
@@ -393,11 +482,12 @@ struct block *code_prefix(struct cpu *cpu, struct block *b, int64_t left)
     p->count = n;
     p->ticks = block_ticks(b, n);
     p->ring = b->ring;
+    p->mode = b->mode;
     p->isa = b->isa;
     p->bytes = block_insn(b, isa->insn_bytes, n)->offset;
     memcpy(p->insns, b->insns, n * isa->insn_bytes);
     block_insn(p, 0, 0)->fn = p->first = b->first;
-    block_end(isa, p);
+    block_end(isa, p, insn_context(isa, block_insn(b, isa->insn_bytes, n)));
     return p;
 }
 
@@ -420,7 +510,9 @@ bool code_set_tier(struct code_cache *code, const struct code_tier *tier)
 
 struct block *code_block_at(struct cpu *cpu, uint64_t pa, uint16_t key)
 {
-    return find(cpu->code, pa, key);
+    struct block *b = find(cpu->code, pa, key, NULL);
+
+    return b && b->crosses ? NULL : b;
 }
 
 const struct cpu_isa *code_isa_of(const struct block *b)

@@ -6,6 +6,19 @@
 
 #include "runtime/cpu/internal.h"
 
+static bool check_decoder(const struct cpu_isa *isa, const struct cpu_decoder *d, struct error *err)
+{
+    if (d->unit_bytes != 1 && d->unit_bytes != 2 && d->unit_bytes != 4)
+        return error_set(err, "%s: instruction words of %u bytes are not supported", d->name,
+                         d->unit_bytes);
+    if (d->max_bytes < d->unit_bytes || d->max_bytes > CPU_MAX_INSN_BYTES)
+        return error_set(err, "%s: instructions of %u bytes are not supported", d->name,
+                         d->max_bytes);
+    if (d->has_context && (d->context >= isa->state_bytes || !isa->context_at))
+        return error_set(err, "%s: the decode context has no place", d->name);
+    return true;
+}
+
 static bool check_isa(const struct cpu_isa *isa, struct error *err)
 {
     if (isa->iface_count > CPU_MAX_IFACES || isa->feature_count > CPU_MAX_FEATURES)
@@ -21,10 +34,11 @@ static bool check_isa(const struct cpu_isa *isa, struct error *err)
         if (!isa->forms[n].ticks)
             return error_set(err, "%s: %s takes no ticks", isa->name, isa->forms[n].name);
     }
-    if (isa->fetch_bytes != 1 && isa->fetch_bytes != 2 && isa->fetch_bytes != 4)
-        return error_set(err, "%s: instruction words of %u bytes are not supported", isa->name,
-                         isa->fetch_bytes);
-    return true;
+    for (unsigned n = 0; n < isa->decoder_count; n++) {
+        if (!check_decoder(isa, &isa->decoders[n], err))
+            return false;
+    }
+    return isa->decoder_count || error_set(err, "%s: there is nothing that decodes", isa->name);
 }
 
 struct cpu *cpu_new(const struct cpu_isa *isa, unsigned number, struct bus *bus,
@@ -79,6 +93,7 @@ void cpu_select_tables(struct cpu *cpu)
 void cpu_state_changed(struct cpu *cpu)
 {
     cpu->ring %= CPU_RINGS;
+    cpu->mode %= cpu->isa->decoder_count;
     cpu_select_tables(cpu);
     cpu_tlb_flush(cpu, true);
     cpu->attention |= CPU_ATT_KEY | CPU_ATT_IRQ;

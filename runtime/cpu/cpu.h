@@ -1,9 +1,9 @@
 /*
  * A CPU: its state, and the contract between the runtime and the code that gencc generates.
  *
- * gencc emits one `struct cpu_isa` an ISA: a decoder that turns words into decoded instructions
- * (struct insn plus operands), one handler a decoded instruction, and the description's exported
- * helpers. The runtime keeps decoded blocks, runs them, and gives handlers memory. Numbers that both
+ * gencc emits one `struct cpu_isa` an architecture: for each of its ISAs a decoder that turns words
+ * into decoded instructions (struct insn plus operands), one handler a decoded instruction, and the
+ * description's exported helpers. The runtime keeps decoded blocks, runs them, and gives handlers memory. Numbers that both
  * sides use are in gencc/prelude.
  *
  * Nothing here knows an instruction, a register or an exception of any architecture.
@@ -41,32 +41,54 @@ typedef void insn_fn(struct cpu *cpu, const struct insn *i);
  */
 struct insn {
     insn_fn *fn;
-    uint32_t word;   /* the encoding's low 32 bits, for logs */
-    uint16_t offset; /* bytes from the start of the block */
-    uint16_t form;   /* which form was decoded: index into cpu_isa.forms */
+    uint32_t word;        /* the encoding's low 32 bits, for logs */
+    uint16_t offset : 12; /* bytes from the start of the block */
+    uint16_t bytes : 4;   /* of guest code */
+    uint16_t form;        /* which form was decoded: index into cpu_isa.forms */
     /* the form's operands follow, laid out by gencc */
+};
+
+/* A place in guest code, as decoders see it. */
+struct cpu_fetch {
+    const uint8_t *bytes;
+    unsigned available;   /* how many there are, at least one unit */
+    uint8_t context;      /* the decode context (ac_context); 0 without one */
+    uint8_t next_context; /* set by decoding: of the instruction behind */
 };
 
 enum decode_flag {
     DECODE_ENDS_BLOCK = 1, /* the handler sets the PC and does not call a next one */
+    DECODE_MORE = 2,       /* the instruction has more bytes than there are; nothing but insn.bytes
+                              was set, to as many as it has */
 };
 
 /*
- * A translator builds code for what a handler does with one decoded instruction (runtime/jit). ISAs
+ * A translator builds code for what the handler of one decoded instruction does (runtime/jit). ISAs
  * have them that were generated with --jit.
  */
 struct jit_build;
 typedef void insn_translate_fn(struct jit_build *j, const struct insn *i);
-struct cpu_translator {
-    insn_fn *handler;
-    insn_translate_fn *translate;
+
+/* An ISA of a CPU: what it has of its own. Its number is that of the mode in which it decodes. */
+struct cpu_decoder {
+    const char *name;
+    unsigned unit_bytes; /* instructions begin at multiples of it; one tells how long they are */
+    unsigned max_bytes;  /* of an instruction */
+    bool has_context;
+    unsigned context; /* place in cpu->state of the decode context */
+    /* Decodes one instruction: its handler, operands, word, bytes and form. An undefined word becomes
+     * a handler that raises that exception. Returns enum decode_flag, or-ed. */
+    unsigned (*decode)(struct cpu *cpu, struct cpu_fetch *at, struct insn *out);
+    /* Writes assembly text; false: undefined, or more than there is. */
+    bool (*disasm)(const struct cpu_fetch *at, uint64_t address, struct asm_out *out);
 };
 
 /* What is known of a decoded instruction by its form. */
 struct cpu_form {
     const char *name;
-    const char *klass; /* statistics class of the description */
-    uint16_t ticks;    /* of time that it takes, at least 1 */
+    const char *klass;            /* statistics class of the description */
+    uint16_t ticks;               /* of time that it takes, at least 1 */
+    insn_translate_fn *translate; /* NULL: the form has no translator */
 };
 
 /* ---- registers, for debugger, snapshots and tests -------------------------------------------- */
@@ -109,6 +131,7 @@ enum {
     CPU_MAX_IFACES = 8,
     CPU_MAX_FEATURES = 32,
     CPU_MAX_BLOCK = 64, /* instructions */
+    CPU_MAX_INSN_BYTES = 8,
     JUMP_CACHE_BITS = 12,
     CPU_PAGE_BITS = 12,
 };
@@ -138,13 +161,13 @@ struct tlb {
 };
 #define TLB_EMPTY UINT64_C(1)
 
-/* ---- a generated ISA ------------------------------------------------------------------------- */
+/* ---- what is generated ----------------------------------------------------------------------- */
 
 struct cpu_isa {
     const char *name;
     size_t state_bytes;    /* of cpu->state */
     size_t insn_bytes;     /* of a decoded instruction with its operands */
-    unsigned fetch_bytes;  /* of an instruction word */
+    unsigned context_at;   /* where in it its decode context is kept; 0: no decoder has any */
     unsigned address_bits; /* that name a byte: those above, copies or a tag, are not compared when
                               translations of an address are forgotten; 12 to 64 */
     bool narrow_pc;        /* the PC has 32 bits: it goes on at 0 behind the last address */
@@ -155,18 +178,12 @@ struct cpu_isa {
     const uint8_t *iface_ring; /* ring an interface always uses, or 255: the current one;
                                        NULL: all the current one */
 
-    /* Decodes one word. An undefined word becomes a handler that raises that exception. Returns
-     * enum decode_flag. */
-    unsigned (*decode)(struct cpu *cpu, uint32_t word, struct insn *out);
-    /* Writes assembly text; false: undefined. */
-    bool (*disasm)(uint32_t word, uint64_t address, struct asm_out *out);
-
-    const struct cpu_form *forms;
+    const struct cpu_decoder *decoders; /* by mode */
+    unsigned decoder_count;
+    const struct cpu_form *forms; /* of all decoders */
     unsigned form_count;
     const struct cpu_register *registers;
     unsigned register_count;
-    const struct cpu_translator *translators; /* in any order; a handler may have none */
-    unsigned translator_count;
 
     /* The description's exported helpers; NULL where it has none. cpu->pc is the PC. */
     void (*reset)(struct cpu *cpu);
@@ -187,6 +204,16 @@ struct cpu_isa {
 static inline uint64_t cpu_wrap(const struct cpu_isa *isa, uint64_t pc)
 {
     return isa->narrow_pc ? (uint32_t)pc : pc;
+}
+
+/* All PCs are multiples of this, in any mode. */
+static inline unsigned cpu_unit_bytes(const struct cpu_isa *isa)
+{
+    unsigned unit = isa->decoders->unit_bytes;
+
+    for (unsigned n = 1; n < isa->decoder_count; n++)
+        unit = isa->decoders[n].unit_bytes < unit ? isa->decoders[n].unit_bytes : unit;
+    return unit;
 }
 
 /* ---- what surrounds a CPU -------------------------------------------------------------------- */
@@ -219,7 +246,7 @@ enum cpu_attention {
     CPU_ATT_STOP = 2,    /* leave cpu_run */
     CPU_ATT_HALT = 4,    /* waits for an interrupt */
     CPU_ATT_STEP = 8,    /* the description wants step() before each instruction */
-    CPU_ATT_KEY = 16,    /* ring, mode or features changed: cpu->key is stale */
+    CPU_ATT_KEY = 16,    /* ring, mode, features or context changed: cpu->key is stale */
     CPU_ATT_DEBUG = 32,  /* a debugger steps, or resumes from a breakpoint */
     CPU_ATT_EVENT = 64,  /* waits for an event, or yields, until its turn ends */
     CPU_ATT_TRACE = 128, /* log channel exec is on */
@@ -282,8 +309,8 @@ struct cpu {
     uint32_t ring;                     /* execution ring: privilege, 0 lowest */
     uint64_t ticks;                    /* of time used so far, exact at block boundaries */
     uint64_t stop_at;                  /* cpu_run ends when ticks reaches it */
-    uint64_t key;                      /* identity of code: ring, mode, features (bits 15:0,
-                                          never 0) and generation of the jump cache */
+    uint64_t key;                      /* identity of code: ring, mode, features and decode context
+                                          (bits 15:0, never 0), generation of the jump cache */
     uintptr_t flat_base;               /* user mode: guest address 0 on the host, whose pages have
                                           the guest's permissions (user/space_host.h); 0: none */
     struct block *block;               /* running, or NULL outside of blocks */
@@ -296,7 +323,7 @@ struct cpu {
                                           code runs by itself, or NULL */
 
     uint32_t features[CPU_MAX_FEATURES];
-    uint32_t mode;    /* which ISA decodes */
+    uint32_t mode;    /* which of the ISA's decoders decodes */
     uint32_t lines;   /* bit an interrupt input: asserted */
     bool halted;      /* waits for one of them */
     bool powered;     /* cpu_set_power() */
@@ -327,6 +354,10 @@ struct cpu {
     bool restarted;  /* reset from inside of its own block */
     unsigned nested; /* exceptions taken while one was being taken */
 
+    uint16_t recent_key[4]; /* bits 15:0 of the key that was found last, by mode; 0: none */
+    struct {
+        uint64_t from, to; /* keys before and after; from is 0: none */
+    } mode_change[4];      /* the last change to each mode, while its decode context was 0 */
     unsigned slot;         /* which of the code cache's execution counters are this CPU's */
     bool counts;           /* executions of blocks are counted, for statistics */
     struct block *scratch; /* where blocks are decoded and shortened */
@@ -347,6 +378,12 @@ struct cpu {
     struct jump_entry jumps[1 << JUMP_CACHE_BITS];
     _Alignas(64) uint8_t state[]; /* registers, laid out by gencc */
 };
+
+/* The decoder of the CPU's present mode. */
+static inline const struct cpu_decoder *cpu_decoder(const struct cpu *cpu)
+{
+    return &cpu->isa->decoders[cpu->mode];
+}
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
@@ -450,6 +487,11 @@ static inline uint64_t cpu_insns(const struct cpu *cpu)
 /* Instructions executed, and ticks that they took, exact also inside of a block. */
 uint64_t cpu_insns_now(const struct cpu *cpu);
 uint64_t cpu_ticks_now(const struct cpu *cpu);
+/* Whether it is within an instruction, which these do not count yet. */
+bool cpu_within(const struct cpu *cpu);
+
+/* Virtual picoseconds that a tick of the CPU takes. */
+uint64_t cpu_tick_ps(const struct cpu *cpu);
 
 /* ---- registers by name ----------------------------------------------------------------------- */
 
@@ -475,6 +517,10 @@ void cpu_register_set(struct cpu *cpu, const char *name, uint64_t value);
  * false when a part is not mapped. */
 bool cpu_memory_read(struct cpu *cpu, uint64_t va, void *buf, uint64_t len);
 bool cpu_memory_write(struct cpu *cpu, uint64_t va, const void *buf, uint64_t len);
+
+/* Bytes of the instruction at an address, as the CPU would decode it now; 0 when it is not mapped.
+ * Not from inside of a block. */
+unsigned cpu_instruction_bytes(struct cpu *cpu, uint64_t va);
 
 /* Forgets translations; `global` too or only those marked not global. */
 void cpu_tlb_flush(struct cpu *cpu, bool global);

@@ -37,6 +37,29 @@ static void go_on(struct cpu *cpu, const struct insn *i)
     cpu->pc = CPU_PC(cpu, i);
 }
 
+static void set_context(struct cpu *cpu, const struct block *b, uint32_t context)
+{
+    cpu->state[cpu->isa->decoders[b->mode].context] = (uint8_t)context;
+    cpu->attention |= CPU_ATT_KEY;
+}
+
+/* The same where the block began or ends in a decode context. */
+static void go_on_in_context(struct cpu *cpu, const struct insn *i)
+{
+    cpu->pc = CPU_PC(cpu, i);
+    set_context(cpu, cpu->block, i->word);
+}
+
+/* Stands in front of the only instruction of a block, which ends it, in a decode context. What the
+ * instruction itself makes of the context counts. */
+static void end_in_context(struct cpu *cpu, const struct insn *i)
+{
+    struct block *b = cpu->block;
+
+    set_context(cpu, b, block_insn(b, cpu->isa->insn_bytes, 1)->word);
+    b->inner(cpu, i);
+}
+
 /* Stands in a dropped block, which a jump cache still knew: nothing has been executed. */
 static void stale(struct cpu *cpu, const struct insn *i)
 {
@@ -68,11 +91,15 @@ unsigned block_ticks(const struct block *b, unsigned n)
     return b->ticks == b->count ? n : sum_ticks(b->isa->isa, b, n);
 }
 
-void block_end(const struct cpu_isa *isa, struct block *b)
+void block_end(const struct cpu_isa *isa, struct block *b, uint8_t context)
 {
     struct insn *end = block_insn(b, isa->insn_bytes, b->count);
+    bool plain = !context && !insn_context(isa, block_insn(b, 0, 0));
 
-    *end = (struct insn){.fn = go_on, .offset = (uint16_t)b->bytes, .form = UINT16_MAX};
+    *end = (struct insn){.fn = plain ? go_on : go_on_in_context,
+                         .word = context,
+                         .offset = b->bytes & 0xfff,
+                         .form = UINT16_MAX};
 }
 
 void block_kill(struct block *b)
@@ -83,74 +110,181 @@ void block_kill(struct block *b)
 
 /* ---- decoding -------------------------------------------------------------------------------- */
 
-static void log_instruction(struct cpu *cpu, uint64_t pc, uint32_t word)
+/* What is being decoded: guest code from `pc` on. */
+struct decoding {
+    struct cpu *cpu;
+    const struct cpu_decoder *decoder;
+    uint64_t pc;
+    struct cpu_fetch at;                /* the next instruction */
+    const uint8_t *code;                /* the first */
+    uint8_t begins;                     /* context of the first */
+    bool ended;                         /* the last one ends the block */
+    bool crosses;                       /* the first one goes on in the next page */
+    uint8_t joined[CPU_MAX_INSN_BYTES]; /* its bytes */
+};
+
+static void log_instruction(const struct decoding *d, const struct insn *i)
 {
+    struct cpu_fetch at = {d->code + i->offset, i->bytes, insn_context(d->cpu->isa, i), 0};
+    uint64_t pc = cpu_wrap(d->cpu->isa, d->pc + i->offset);
     char text[160] = "";
     struct asm_out out = {.text = text, .size = sizeof(text), .address = pc};
 
-    if (!cpu->isa->disasm || !cpu->isa->disasm(word, pc, &out))
+    if (!d->decoder->disasm || !d->decoder->disasm(&at, pc, &out))
         snprintf(text, sizeof(text), "(undefined)");
-    log_printf(cpu->log, LOG_IN_ASM, "0x%016" PRIx64 ":  %08" PRIx32 "  %s\n", pc, word, text);
+    log_printf(d->cpu->log, LOG_IN_ASM, "0x%016" PRIx64 ":  %0*" PRIx32 "%*s  %s\n", pc,
+               2 * i->bytes, i->word, 2 * (int)d->decoder->max_bytes - 2 * i->bytes, "", text);
 }
 
-static void log_block(struct cpu *cpu, const struct block *b, uint64_t pc, const uint8_t *host)
+static void log_block(const struct decoding *d, struct block *b)
 {
-    unsigned size = cpu->isa->fetch_bytes;
-
-    log_printf(cpu->log, LOG_IN_ASM, "cpu%u: block of ring %u, %u instructions\n", cpu->number,
-               cpu->ring, b->count);
+    log_printf(d->cpu->log, LOG_IN_ASM, "cpu%u: block of ring %u, %u instructions\n",
+               d->cpu->number, d->cpu->ring, b->count);
     for (unsigned n = 0; n < b->count; n++)
-        log_instruction(cpu, pc + n * size, (uint32_t)le_get(host + n * size, size));
+        log_instruction(d, block_insn(b, d->cpu->isa->insn_bytes, n));
 }
 
-/* Decodes up to `room` instructions into the scratch block; returns how many. */
-static unsigned decode_all(struct cpu *cpu, struct block *b, uint64_t pc, const uint8_t *host,
-                           unsigned room)
+/* Decodes the instruction at d->at as number n of a block; false: the block ends before it. */
+static bool decode_one(struct decoding *d, struct block *b, unsigned n)
 {
-    const struct cpu_isa *isa = cpu->isa;
-    unsigned size = isa->fetch_bytes, n = 0;
-    bool ended = false;
+    const struct cpu_isa *isa = d->cpu->isa;
+    struct insn *insn = block_insn(b, isa->insn_bytes, n);
+    unsigned offset = (unsigned)(d->at.bytes - d->code), flags;
 
-    while (n < room && !ended) {
-        struct insn *insn = block_insn(b, isa->insn_bytes, n);
-        uint32_t word = (uint32_t)le_get(host + n * size, size);
-
-        if (n && cpu->debug && debug_breakpoint_offset(cpu->debug, pc + n * size))
-            break;
-        memset(insn, 0, isa->insn_bytes);
-        ended = isa->decode(cpu, word, insn) & DECODE_ENDS_BLOCK;
-        insn->word = word;
-        insn->offset = (uint16_t)(n++ * size);
+    if (n && d->cpu->debug && debug_breakpoint_offset(d->cpu->debug, d->pc + offset))
+        return false;
+    memset(insn, 0, isa->insn_bytes);
+    flags = d->decoder->decode(d->cpu, &d->at, insn);
+    if (flags & DECODE_MORE)
+        return false;
+    d->ended = flags & DECODE_ENDS_BLOCK;
+    if (d->decoder->has_context) {
+        /* Such an instruction is the only one in its block: end_in_context(). */
+        if (d->ended && n && (d->begins || d->at.next_context)) {
+            d->ended = false;
+            return false;
+        }
+        ((uint8_t *)insn)[isa->context_at] = d->at.context;
+        d->at.context = d->at.next_context;
     }
-    return n;
+    insn->offset = offset & 0xfff;
+    d->at.bytes += insn->bytes;
+    d->at.available -= insn->bytes;
+    return true;
 }
 
-struct block *block_decode(struct cpu *cpu, struct code_isa *ci, uint64_t pc, uint64_t pa)
+/* Decodes up to CPU_MAX_BLOCK instructions into the scratch block; returns how many. A block that
+ * begins in a context ends with it; another one had better not end in one. */
+static unsigned decode_all(struct decoding *d, struct block *b)
 {
-    const struct cpu_isa *isa = cpu->isa;
-    const struct bus_region *r = bus_find(cpu->bus, pa);
-    unsigned room = (unsigned)((CPU_PAGE_SIZE - (pa & CPU_PAGE_MASK)) / isa->fetch_bytes);
-    struct block *scratch = block_scratch(cpu), *b;
-    const uint8_t *host;
-    unsigned count;
+    unsigned n = 0, clean = 0;
 
+    while (n < CPU_MAX_BLOCK && d->at.available && !d->ended && decode_one(d, b, n)) {
+        n++;
+        if (!d->at.context)
+            clean = n;
+        if (d->begins && clean)
+            break;
+    }
+    if (!d->at.context || d->begins || !clean)
+        return n;
+    d->ended = false;
+    d->at.context = 0;
+    return clean;
+}
+
+/* The bytes of an instruction that goes on in the next page: the first page's, and that one's. */
+static bool join_pages(struct decoding *d, struct block *b, struct fetch_fault *fault)
+{
+    unsigned have = d->at.available, want = block_insn(b, 0, 0)->bytes;
+    uint64_t va = cpu_wrap(d->cpu->isa, d->pc + have), info;
+    const struct bus_region *r;
+
+    if (!code_fetch(d->cpu, va, &info, fault))
+        return false;
+    b->tail = tlb_address(info, va);
+    r = bus_find(d->cpu->bus, b->tail);
     if (!r || r->kind == BUS_MMIO)
-        return NULL;
-    host = r->host + (pa - r->base);
-    count = decode_all(cpu, scratch, pc, host, room < CPU_MAX_BLOCK ? room : CPU_MAX_BLOCK);
-    b = block_new(isa, count);
+        return fetch_failed(fault, va, CPU_FAULT_EXTERNAL);
+    memcpy(d->joined, d->code, have);
+    memcpy(d->joined + have, r->host + (b->tail - r->base), want - have);
+    d->code = d->at.bytes = d->joined;
+    d->at.available = want;
+    d->crosses = true;
+    return true;
+}
+
+/* A block of its own with what was decoded into the scratch block. */
+static struct block *take_block(const struct decoding *d, const struct block *scratch,
+                                unsigned count)
+{
+    struct cpu *cpu = d->cpu;
+    const struct cpu_isa *isa = cpu->isa;
+    struct block *b = block_new(isa, count);
+    const struct insn *last;
+
     b->count = count;
     b->key = (uint16_t)cpu->key;
     b->ring = (uint8_t)cpu->ring;
-    b->checked = cpu->debug && debug_breakpoint_offset(cpu->debug, pc);
-    b->pa = pa;
-    b->bytes = count * isa->fetch_bytes;
-    b->isa = ci;
+    b->mode = (uint8_t)cpu->mode;
+    b->checked = cpu->debug && debug_breakpoint_offset(cpu->debug, d->pc);
+    b->crosses = d->crosses;
+    b->tail = d->crosses ? scratch->tail : 0;
     memcpy(b->insns, scratch->insns, count * isa->insn_bytes);
+    last = block_insn(b, isa->insn_bytes, count - 1);
+    b->bytes = last->offset + last->bytes;
     b->ticks = sum_ticks(isa, b, count);
-    b->first = block_insn(b, 0, 0)->fn;
-    block_end(isa, b); /* not reached when the last instruction ends the block */
-    if (log_enabled(cpu->log, LOG_IN_ASM))
-        log_block(cpu, b, pc, host);
+    b->interpreted = b->crosses || d->begins || d->at.context;
+    b->first = b->inner = block_insn(b, 0, 0)->fn;
+    if (d->ended && (d->begins || d->at.context))
+        b->first = block_insn(b, 0, 0)->fn = end_in_context;
+    block_end(isa, b, d->at.context); /* not reached when the last instruction ends the block */
     return b;
+}
+
+struct block *block_decode(struct cpu *cpu, struct code_isa *ci, uint64_t pa,
+                           struct fetch_fault *fault)
+{
+    const struct cpu_decoder *decoder = cpu_decoder(cpu);
+    const struct bus_region *r = bus_find(cpu->bus, pa);
+    struct decoding d = {.cpu = cpu, .decoder = decoder, .pc = cpu->pc};
+    struct block *scratch = block_scratch(cpu), *b;
+    unsigned count;
+
+    fetch_failed(fault, cpu->pc, CPU_FAULT_EXTERNAL);
+    if (!r || r->kind == BUS_MMIO)
+        return NULL;
+    d.code = d.at.bytes = r->host + (pa - r->base);
+    d.at.available = (unsigned)(CPU_PAGE_SIZE - (pa & CPU_PAGE_MASK));
+    if (decoder->has_context)
+        d.begins = d.at.context = cpu->state[decoder->context];
+    count = decode_all(&d, scratch);
+    if (!count) {
+        if (!join_pages(&d, scratch, fault))
+            return NULL;
+        count = decode_all(&d, scratch);
+    }
+    b = take_block(&d, scratch, count);
+    b->pa = pa;
+    b->isa = ci;
+    if (log_enabled(cpu->log, LOG_IN_ASM))
+        log_block(&d, b);
+    return b;
+}
+
+unsigned cpu_instruction_bytes(struct cpu *cpu, uint64_t va)
+{
+    const struct cpu_decoder *decoder = cpu_decoder(cpu);
+    uint8_t bytes[CPU_MAX_INSN_BYTES] = {0};
+    struct cpu_fetch at = {.bytes = bytes};
+    struct insn *insn = block_insn(block_scratch(cpu), 0, 0);
+
+    while (at.available < decoder->max_bytes &&
+           cpu_memory_read(cpu, cpu_wrap(cpu->isa, va + at.available), bytes + at.available,
+                           decoder->unit_bytes))
+        at.available += decoder->unit_bytes;
+    if (!at.available)
+        return 0;
+    decoder->decode(cpu, &at, insn);
+    return insn->bytes;
 }

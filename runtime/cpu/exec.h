@@ -97,6 +97,9 @@ static inline uint8_t cpu_phys_read32(struct cpu *cpu, uint64_t pa, uint32_t *va
     return ok;
 }
 
+/* Into RAM only: elsewhere it does nothing and gives 0. */
+uint8_t cpu_phys_write64(struct cpu *cpu, uint64_t pa, uint64_t value);
+
 /* ---- leaving an instruction ------------------------------------------------------------------ */
 
 _Noreturn void cpu_take_exception(struct cpu *cpu, const struct insn *i, uint32_t klass,
@@ -109,11 +112,17 @@ _Noreturn void cpu_memory_fault(struct cpu *cpu, const struct insn *i, uint64_t 
 
 void cpu_set_feature(struct cpu *cpu, uint32_t feature, uint32_t value);
 void cpu_set_ring(struct cpu *cpu, uint32_t ring);
+void cpu_set_mode(struct cpu *cpu, uint32_t mode);
+static inline void cpu_context_changed(struct cpu *cpu)
+{
+    cpu->attention |= CPU_ATT_KEY;
+}
 void cpu_halt(struct cpu *cpu);
 void cpu_wait_event(struct cpu *cpu);
 void cpu_broadcast_event(struct cpu *cpu, uint32_t all);
 void cpu_yield(struct cpu *cpu);
 void cpu_set_single_step(struct cpu *cpu, uint32_t on);
+uint64_t cpu_instruction_count(struct cpu *cpu, const struct insn *i);
 uint64_t cpu_device_read(struct cpu *cpu, const struct insn *i, uint32_t dev, uint32_t reg);
 void cpu_device_write(struct cpu *cpu, const struct insn *i, uint32_t dev, uint32_t reg,
                       uint64_t value);

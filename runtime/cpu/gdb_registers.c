@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "runtime/base/bits.h"
 #include "runtime/cpu/gdb_internal.h"
@@ -147,14 +148,28 @@ static bool add_own(struct gdb_registers *r, const struct cpu_isa *isa,
     return true;
 }
 
-static bool add_all_own(struct gdb_registers *r, const struct cpu_isa *isa, bool sysregs,
-                        struct error *err)
+/* Whether GDB has a register of that name already. */
+static bool is_shown(const struct gdb_target *target, const char *name)
+{
+    for (unsigned f = 0; target && f < target->count; f++) {
+        for (unsigned n = 0; n < target->features[f].count; n++) {
+            if (!strcasecmp(target->features[f].registers[n].name, name))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool add_all_own(struct gdb_registers *r, const struct cpu_isa *isa,
+                        const struct gdb_target *target, bool sysregs, struct error *err)
 {
     gdb_text_add(&r->xml, "<feature name=\"gencc.%s\">\n", sysregs ? "sysregs" : "registers");
     for (unsigned n = 0; n < isa->register_count; n++) {
         const struct cpu_register *reg = &isa->registers[n];
 
-        for (unsigned i = 0; reg->is_sysreg == sysregs && i < reg->count; i++) {
+        if (reg->is_sysreg != sysregs || is_shown(target, reg->name))
+            continue;
+        for (unsigned i = 0; i < reg->count; i++) {
             if (!add_own(r, isa, reg, i, err))
                 return false;
         }
@@ -175,10 +190,10 @@ bool gdb_registers_init(struct gdb_registers *r, const struct cpu_isa *isa,
         if (!add_feature(r, isa, &target->features[n], err))
             return false;
     }
-    if (!target && !add_all_own(r, isa, false, err))
+    if (!target && !add_all_own(r, isa, NULL, false, err))
         return false;
     r->general = r->slots.len;
-    if (!add_all_own(r, isa, true, err))
+    if (!add_all_own(r, isa, target, true, err))
         return false;
     gdb_text_add(&r->xml, "</target>\n");
     return true;

@@ -24,6 +24,11 @@ static uint64_t tick_ps(const struct cpu_group *g, const struct cpu *cpu)
     return cpu->ps_per_tick ? cpu->ps_per_tick : g->ps_per_tick;
 }
 
+uint64_t cpu_tick_ps(const struct cpu *cpu)
+{
+    return cpu->group ? tick_ps(cpu->group, cpu) : cpu->ps_per_tick ? cpu->ps_per_tick : DEFAULT_PS;
+}
+
 /* How far the running CPU is past clock->now. */
 static int64_t running_ps(const struct cpu_group *g)
 {

@@ -22,6 +22,7 @@ struct code_page {
     uint64_t pfn;
     uint64_t mask; /* bit a granule: covered by a block */
     struct block *blocks;
+    VEC(struct block *) tails; /* of other pages, which end in this one */
     struct code_page *next;
 };
 
@@ -38,7 +39,7 @@ struct code_isa {
 /* An identity of code: what decoding depends on besides the word. */
 struct code_key {
     struct code_isa *isa;
-    uint32_t mode, ring;
+    uint32_t mode, ring, context;
     uint32_t features[CPU_MAX_FEATURES];
 };
 
@@ -72,11 +73,28 @@ void code_detach(struct cpu *cpu);
 /* Bits 15:0 of cpu->key for the CPU's ring, mode and features now. */
 uint16_t code_key(struct cpu *cpu);
 
+/* An instruction that cannot be fetched: the address, and the fault's code. */
+struct fetch_fault {
+    uint64_t va;
+    uint32_t code;
+};
+
+/* Always false. */
+static inline bool fetch_failed(struct fetch_fault *fault, uint64_t va, uint32_t code)
+{
+    *fault = (struct fetch_fault){va, code};
+    return false;
+}
+
+/* Translates an address that is fetched from; false with *fault. */
+static inline bool code_fetch(struct cpu *cpu, uint64_t va, uint64_t *info,
+                              struct fetch_fault *fault);
+
 /*
  * The block at cpu->pc, decoded if need be and entered into the jump cache; NULL when the fetch
- * fails, with the fault's code in *fault. Not from inside of a block.
+ * fails, with *fault. Not from inside of a block.
  */
-struct block *code_find(struct cpu *cpu, uint32_t *fault);
+struct block *code_find(struct cpu *cpu, struct fetch_fault *fault);
 
 /* The block if all but its last instruction take less than `left` ticks, more than 0. Else a copy of
  * as many instructions as begin within them, valid until the next call or decode; one execution of it
@@ -99,8 +117,10 @@ uint64_t code_class_total(struct code_cache *code, struct code_isa *isa, unsigne
 struct code_isa *code_isa_find(struct code_cache *code, const struct cpu_isa *isa);
 
 /* decode.c: a new block, which no table holds, of the code at a physical address that is mapped at
- * pc; NULL when there is no memory. */
-struct block *block_decode(struct cpu *cpu, struct code_isa *isa, uint64_t pc, uint64_t pa);
+ * cpu->pc; NULL with *fault when there is no memory, or an instruction goes on in a page that cannot
+ * be fetched from. */
+struct block *block_decode(struct cpu *cpu, struct code_isa *isa, uint64_t pa,
+                           struct fetch_fault *fault);
 /* Zeroed room for a block of n instructions, its end and its counters. */
 struct block *block_new(const struct cpu_isa *isa, unsigned n);
 void block_free(struct block *b);
@@ -108,15 +128,20 @@ void block_free(struct block *b);
 struct block *block_scratch(struct cpu *cpu);
 /* Ticks that the block's first n instructions take. */
 unsigned block_ticks(const struct block *b, unsigned n);
-/* Makes number b->count the handler that goes on at the next address. */
-void block_end(const struct cpu_isa *isa, struct block *b);
+/* Makes number b->count the handler that goes on at the next address, in a decode context. */
+void block_end(const struct cpu_isa *isa, struct block *b, uint8_t context);
+/* The decode context that an instruction of a block was decoded in. */
+static inline uint8_t insn_context(const struct cpu_isa *isa, const struct insn *i)
+{
+    return isa->context_at ? ((const uint8_t *)i)[isa->context_at] : 0;
+}
 /* Makes a dropped block's entry remove itself from the jump cache that led to it. */
 void block_kill(struct block *b);
 
 /* ---- jump cache ------------------------------------------------------------------------------ */
 
-/* Enters a block; the page's translation flags say what flushes it. */
-void jump_enter(struct cpu *cpu, struct block *b, uint64_t info);
+/* Enters a block; the translation flags of its pages, one or two, say what flushes it. */
+void jump_enter(struct cpu *cpu, struct block *b, const uint64_t info[2]);
 /* Forgets all entries, those of pages that are not global, or those of one address's page. */
 void jump_flush(struct cpu *cpu);
 void jump_flush_not_global(struct cpu *cpu);
@@ -130,6 +155,13 @@ void jump_flush_va(struct cpu *cpu, uint64_t va);
  */
 bool tlb_find(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access access, uint64_t *info,
               uint32_t *fault);
+
+static inline bool code_fetch(struct cpu *cpu, uint64_t va, uint64_t *info,
+                              struct fetch_fault *fault)
+{
+    fault->va = va;
+    return tlb_find(cpu, cpu->ring, va, CPU_FETCH, info, &fault->code);
+}
 
 static inline uint64_t tlb_address(uint64_t info, uint64_t va)
 {

@@ -56,6 +56,18 @@ void cpu_set_ring(struct cpu *cpu, uint32_t ring)
     cpu_select_tables(cpu);
 }
 
+void cpu_set_mode(struct cpu *cpu, uint32_t mode)
+{
+    if (mode >= cpu->isa->decoder_count) {
+        log_printf(cpu->log, LOG_UNIMP, "cpu%u: there is no ISA %" PRIu32 "\n", cpu->number, mode);
+        return;
+    }
+    if (mode == cpu->mode)
+        return;
+    cpu->mode = mode;
+    cpu->attention |= CPU_ATT_KEY;
+}
+
 void cpu_set_single_step(struct cpu *cpu, uint32_t on)
 {
     cpu->single_step = on;
@@ -97,6 +109,14 @@ void cpu_yield(struct cpu *cpu)
     /* Alone, waiting would only make time pass faster than the guest expects. */
     if (cpu->group && group_is_shared(cpu->group))
         cpu->attention |= CPU_ATT_EVENT;
+}
+
+/* ---- counting -------------------------------------------------------------------------------- */
+
+uint64_t cpu_instruction_count(struct cpu *cpu, const struct insn *i)
+{
+    cpu->current = i;
+    return cpu_insns_now(cpu);
 }
 
 /* ---- devices and firmware -------------------------------------------------------------------- */

@@ -133,7 +133,7 @@ static struct parts find_parts(struct cpu *cpu, const struct insn *i, unsigned i
         p.pa[0] = resolve(cpu, i, iface, va, va & (size - 1), access);
     } else {
         p.pa[0] = probe(cpu, i, iface, va, true, access);
-        p.pa[1] = probe(cpu, i, iface, va + p.first, true, access);
+        p.pa[1] = probe(cpu, i, iface, cpu_wrap(cpu->isa, va + p.first), true, access);
     }
     if (cpu->debug)
         debug_check_watch(cpu, i, va, size, access);
@@ -160,7 +160,7 @@ static void write_slow(struct cpu *cpu, const struct insn *i, unsigned iface, ui
     tlb_retag(cpu, ring, va); /* the page may have lost its code */
     if (p.first < size) {
         write_bytes(cpu, i, va + p.first, p.pa[1], size - p.first, in + p.first);
-        tlb_retag(cpu, ring, va + p.first);
+        tlb_retag(cpu, ring, cpu_wrap(cpu->isa, va + p.first));
     }
 }
 
@@ -216,6 +216,15 @@ uint8_t cpu_phys_read(struct cpu *cpu, uint64_t pa, unsigned size, uint64_t *val
         return 1;
     }
     return bus_read(cpu->bus, pa, size, value, cpu->number);
+}
+
+uint8_t cpu_phys_write64(struct cpu *cpu, uint64_t pa, uint64_t value)
+{
+    const struct bus_region *r = bus_find(cpu->bus, pa);
+
+    if (!r || r->kind != BUS_RAM || r->size - (pa - r->base) < sizeof(value))
+        return 0;
+    return bus_write(cpu->bus, pa, sizeof(value), value, cpu->number);
 }
 
 /* ---- for debugger, firmware and loaders ------------------------------------------------------ */

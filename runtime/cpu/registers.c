@@ -113,6 +113,7 @@ void cpu_register_write(struct cpu *cpu, struct cpu_view v, const void *value)
     } else if (in_state(v) || is_pc(v.reg)) {
         memcpy(storage(cpu, v), value, bytes);
         cpu->pc = cpu_wrap(cpu->isa, cpu->pc);
+        cpu->attention |= CPU_ATT_KEY; /* it may have been what code is decoded by */
     }
 }
 

@@ -25,6 +25,16 @@ _Noreturn void cpu_leave(struct cpu *cpu, const struct insn *i)
     _longjmp(cpu->leave, 1);
 }
 
+/* The instruction so many bytes from the block's start. */
+static unsigned index_at(struct block *b, size_t stride, unsigned offset)
+{
+    unsigned n = 0;
+
+    while (n + 1 < b->count && block_insn(b, stride, n)->offset != offset)
+        n++;
+    return n;
+}
+
 unsigned cpu_index_now(const struct cpu *cpu)
 {
     uintptr_t first = (uintptr_t)cpu->block->insns, at = (uintptr_t)cpu->current;
@@ -33,7 +43,7 @@ unsigned cpu_index_now(const struct cpu *cpu)
     if (at - first < cpu->block->count * stride)
         return (unsigned)((at - first) / stride);
     if (cpu->alone && cpu->current == cpu->alone)
-        return cpu->alone->offset / cpu->isa->fetch_bytes;
+        return index_at(cpu->block, stride, cpu->alone->offset);
     return cpu->block->count - 1;
 }
 
@@ -49,6 +59,11 @@ uint64_t cpu_ticks_now(const struct cpu *cpu)
     if (!cpu->block)
         return cpu->ticks;
     return cpu->ticks - cpu->block->ticks + block_ticks(cpu->block, cpu_index_now(cpu));
+}
+
+bool cpu_within(const struct cpu *cpu)
+{
+    return cpu->block != NULL;
 }
 
 bool cpu_guard(struct cpu *cpu, void (*fn)(struct cpu *cpu, void *arg), void *arg)
@@ -69,11 +84,21 @@ bool cpu_guard(struct cpu *cpu, void (*fn)(struct cpu *cpu, void *arg), void *ar
     return done;
 }
 
+/* Inside of a block the slot of the decode context is not kept. */
+static void settle_context(struct cpu *cpu, const struct cpu_decoder *d, const struct insn *i)
+{
+    if (!d->has_context)
+        return;
+    cpu->state[d->context] = insn_context(cpu->isa, i);
+    cpu->attention |= CPU_ATT_KEY;
+}
+
 /* Accounts for a block that was left: `executed` says whether the current instruction counts. The
  * PC becomes the instruction's address. */
 static void settle(struct cpu *cpu, bool executed)
 {
     struct block *b = cpu->block;
+    const struct insn *insn;
     unsigned done, ticks;
 
     if (!b) {
@@ -87,8 +112,10 @@ static void settle(struct cpu *cpu, bool executed)
     cpu->over += ticks - done;
     if (cpu->counts)
         code_count(b, cpu->slot, done, b->count, UINT64_MAX); /* that is, minus one */
-    cpu->pc = cpu_wrap(
-        cpu->isa, cpu->block_pc + block_insn(b, cpu->isa->insn_bytes, cpu_index_now(cpu))->offset);
+    insn = block_insn(b, cpu->isa->insn_bytes, cpu_index_now(cpu));
+    cpu->pc = cpu_wrap(cpu->isa, cpu->block_pc + insn->offset);
+    if (cpu->left.why != LEAVE_RESTART) /* reset() has set it */
+        settle_context(cpu, &cpu->isa->decoders[b->mode], insn);
     cpu->block = NULL;
 }
 
@@ -213,6 +240,36 @@ static enum attend attend_debug(struct cpu *cpu)
     return GO_ON;
 }
 
+void cpu_find_key(struct cpu *cpu)
+{
+    if (!(cpu->attention & CPU_ATT_KEY))
+        return;
+    cpu->attention &= ~(uint32_t)CPU_ATT_KEY;
+    cpu->key = cpu->jump_pages.generation << 16 | code_key(cpu);
+}
+
+/* Keys tell all that code depends on apart, so the same one and the same mode lead to the same. */
+void cpu_change_mode(struct cpu *cpu, uint32_t mode)
+{
+    unsigned n = mode % ARRAY_SIZE(cpu->mode_change);
+    bool known = mode < ARRAY_SIZE(cpu->mode_change) && mode < cpu->isa->decoder_count;
+    const struct cpu_decoder *d = &cpu->isa->decoders[known ? mode : 0];
+    uint64_t from = cpu->key;
+
+    known = known && !cpu->attention && !(d->has_context && cpu->state[d->context]);
+    if (known && cpu->mode_change[n].from == from) {
+        cpu->mode = mode;
+        cpu->key = cpu->mode_change[n].to;
+        return;
+    }
+    cpu_set_mode(cpu, mode);
+    cpu_find_key(cpu);
+    if (known && !cpu->attention) {
+        cpu->mode_change[n].from = from;
+        cpu->mode_change[n].to = cpu->key;
+    }
+}
+
 static enum attend attend(struct cpu *cpu)
 {
     enum attend found = GO_ON;
@@ -240,10 +297,7 @@ static enum attend attend(struct cpu *cpu)
         attend_lines(cpu);
     if (cpu->single_step && cpu->isa->step && !cpu->isa->step(cpu))
         found = ONE_STEP;
-    if (cpu->attention & CPU_ATT_KEY) {
-        cpu->attention &= ~(uint32_t)CPU_ATT_KEY;
-        cpu->key = cpu->jump_pages.generation << 16 | code_key(cpu);
-    }
+    cpu_find_key(cpu);
     return found;
 }
 
@@ -256,7 +310,7 @@ static bool stops_here(struct cpu *cpu)
     return true;
 }
 
-static struct block *look_up(struct cpu *cpu, uint32_t *fault)
+static struct block *look_up(struct cpu *cpu, struct fetch_fault *fault)
 {
     const struct jump_entry *e = &cpu->jumps[jump_index(cpu->pc)];
 
@@ -279,7 +333,7 @@ __attribute__((noinline, cold)) static struct block *next_block(struct cpu *cpu)
         int64_t left = (int64_t)(cpu->stop_at - cpu->ticks);
         enum attend found = GO_ON;
         struct block *b;
-        uint32_t fault;
+        struct fetch_fault fault;
 
         if (left <= 0)
             return NULL;
@@ -290,7 +344,7 @@ __attribute__((noinline, cold)) static struct block *next_block(struct cpu *cpu)
         b = look_up(cpu, &fault);
         if (!b) {
             cpu->ticks++;
-            take_fault(cpu, cpu->pc, CPU_FETCH, fault);
+            take_fault(cpu, fault.va, CPU_FETCH, fault.code);
             continue;
         }
         if (cpu->attention & CPU_ATT_TRACE)

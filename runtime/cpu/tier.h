@@ -18,22 +18,27 @@ enum {
 
 /*
  * Decoded instructions of one page, in execution order, then a sentinel when the last one does not
- * end the block. A dropped block stays in memory, and in jump caches, until the cache reclaims it;
- * its first handler then only removes the jump cache entry.
+ * end the block. An instruction that goes on in the next page is a block by itself. A dropped block
+ * stays in memory, and in jump caches, until the cache reclaims it; its first handler then only
+ * removes the jump cache entry.
  */
 struct block {
     uint32_t count; /* instructions, without the sentinel */
     uint32_t ticks; /* of time that they take together, at least count */
     uint16_t key;   /* bits 15:0 of cpu->key */
-    uint8_t ring;
+    uint8_t ring, mode;
     bool dead;        /* dropped */
     bool checked;     /* starts at a breakpoint, maybe: never enters a jump cache */
+    bool crosses;     /* goes on in the next virtual page */
+    bool interpreted; /* no tier may have it: it crosses, or begins or ends in a decode context */
     uint64_t pa;      /* of the first instruction */
+    uint64_t tail;    /* of the physical page it goes on in, when it crosses */
     uint32_t bytes;   /* of guest code */
     size_t allocated; /* bytes of host memory */
     struct code_isa *isa;
     struct block *hash_next, *page_next; /* page_next also links dead blocks */
     insn_fn *first; /* handler of the first instruction, whatever stands there now */
+    insn_fn *inner; /* the description's, where `first` is one that looks after the context */
 
     /* The tier's own. */
     const struct code_tier *tier; /* NULL: none */
@@ -82,10 +87,15 @@ static inline struct insn *block_insn(struct block *b, size_t stride, size_t n)
     return (struct insn *)(void *)(b->insns + stride * n);
 }
 
-/* The jump cache entry for an address; those of a page stand side by side. */
+/*
+ * The jump cache entry for an address. Those of a page's words of 4 bytes stand side by side; what
+ * begins between them is half the table away. Translated code computes the same (JUMP_FLIP): for
+ * addresses that are multiples of 4 it needs the first shift only.
+ */
+enum { JUMP_SHIFT = 2, JUMP_FLIP = JUMP_CACHE_BITS - 2 };
 static inline unsigned jump_index(uint64_t pc)
 {
-    return (unsigned)(pc >> 2) & ((1 << JUMP_CACHE_BITS) - 1);
+    return (unsigned)(pc >> JUMP_SHIFT ^ pc << JUMP_FLIP) & ((1 << JUMP_CACHE_BITS) - 1);
 }
 
 struct code_tier {
@@ -103,6 +113,12 @@ struct code_tier {
 
 /* The code cache of a CPU's bus, for CPUs that are in no group; NULL: the bus cannot have one. */
 struct code_cache *code_of(struct cpu *cpu);
+
+/* Brings cpu->key up to date when something has changed that it depends on (CPU_ATT_KEY). */
+void cpu_find_key(struct cpu *cpu);
+
+/* cpu_set_mode() and then cpu_find_key(); quick where the CPU has gone that way before. */
+void cpu_change_mode(struct cpu *cpu, uint32_t mode);
 
 /* Connects a tier with a code cache (cpu_group.code); `tier` is borrowed until close(). Blocks that
  * exist are dropped. Not from inside of a block; false when the cache has a tier already. */

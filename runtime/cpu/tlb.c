@@ -235,20 +235,31 @@ static void remember_large(struct cpu *cpu, uint64_t va, unsigned shift)
     }
 }
 
-void jump_enter(struct cpu *cpu, struct block *b, uint64_t info)
+/* An entry is to go with the page at `va`. */
+static void depend(struct cpu *cpu, uint64_t va, uint64_t info)
 {
     struct jump_pages *p = &cpu->jump_pages;
-    unsigned n = jump_index(cpu->pc), page = bloom_of(cpu, cpu->pc);
+    unsigned page = bloom_of(cpu, va);
+
+    p->bloom[page / 64] |= bit_of(page);
+    if (tlb_page_shift(info) > CPU_PAGE_BITS)
+        remember_large(cpu, va, tlb_page_shift(info));
+}
+
+void jump_enter(struct cpu *cpu, struct block *b, const uint64_t info[2])
+{
+    struct jump_pages *p = &cpu->jump_pages;
+    unsigned n = jump_index(cpu->pc);
     uint64_t *word = &p->not_global[n / 64];
 
     cpu->jumps[n] = (struct jump_entry){.pc = cpu->pc, .key = cpu->key, .block = b};
-    if (info & TRANSLATE_NOT_GLOBAL)
+    if ((info[0] | info[1]) & TRANSLATE_NOT_GLOBAL)
         *word |= bit_of(n);
     else
         *word &= ~bit_of(n);
-    p->bloom[page / 64] |= bit_of(page);
-    if (tlb_page_shift(info) > CPU_PAGE_BITS)
-        remember_large(cpu, cpu->pc, tlb_page_shift(info));
+    depend(cpu, cpu->pc, info[0]);
+    if (b->crosses)
+        depend(cpu, cpu_wrap(cpu->isa, cpu->pc + CPU_PAGE_SIZE), info[1]);
 }
 
 /* Translated code that goes from block to block relies on what the jump cache said. */
@@ -281,16 +292,31 @@ void jump_flush_not_global(struct cpu *cpu)
     }
 }
 
-/* The entries of one page of CPU_PAGE_SIZE bytes stand side by side. */
+/* How many bytes before the end of a page an instruction may begin that goes on behind it. */
+static unsigned reach(const struct cpu_isa *isa)
+{
+    unsigned most = 0;
+
+    for (unsigned n = 0; n < isa->decoder_count; n++) {
+        unsigned own = isa->decoders[n].max_bytes - isa->decoders[n].unit_bytes;
+
+        most = own > most ? own : most;
+    }
+    return most;
+}
+
+/* The entries of the page, and of instructions that begin in the page before it. */
 static void forget_page(struct cpu *cpu, uint64_t va)
 {
+    unsigned step = cpu_unit_bytes(cpu->isa), before = reach(cpu->isa);
+
     va &= ~CPU_PAGE_MASK;
     distrust(cpu);
-    for (uint64_t at = 0; at < CPU_PAGE_SIZE;
-         at += 4) { /* the last page has no address behind it */
-        struct jump_entry *e = &cpu->jumps[jump_index(va + at)];
+    for (uint64_t at = 0; at < CPU_PAGE_SIZE + before; at += step) {
+        uint64_t pc = cpu_wrap(cpu->isa, va + at - before);
+        struct jump_entry *e = &cpu->jumps[jump_index(pc)];
 
-        if (same_page(cpu, e->pc, va, CPU_PAGE_BITS))
+        if (same_page(cpu, e->pc, pc, CPU_PAGE_BITS))
             e->key = 0;
     }
 }
