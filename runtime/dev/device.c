@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/base/bits.h"
@@ -86,6 +87,27 @@ bool device_map(const struct device_env *env, unsigned index, uint64_t max_size,
     stats_add(env->stats, group, "reads", &region->reads);
     stats_add(env->stats, group, "writes", &region->writes);
     return true;
+}
+
+void *device_start(const struct device_env *env, uint64_t max_size, const struct mmio_ops *ops,
+                   void *dev, void (*reset)(void *dev), struct error *err)
+{
+    if (!device_map(env, 0, max_size, ops, dev, err)) {
+        free(dev);
+        return NULL;
+    }
+    if (reset)
+        reset(dev);
+    return dev;
+}
+
+struct irq_line device_gpio(const struct device_env *env, const char *name)
+{
+    struct irq_line line = {0};
+
+    if (env->gpio && !env->gpio(env->opaque, name, &line))
+        line = (struct irq_line){0};
+    return line;
 }
 
 struct irq_line device_cpu_input(const struct device_env *env, unsigned cpu, unsigned n)

@@ -31,7 +31,10 @@
 
 struct chardev;
 struct device_class;
+struct disk;
+struct display;
 struct gpu_config;
+struct net_backend;
 struct virtio_function;
 
 /* CPUs that interrupt controllers and timers can serve (GICv2 architecture: 8). */
@@ -46,6 +49,13 @@ struct device_reg {
 enum device_power {
     DEVICE_POWER_OFF,   /* end the simulation */
     DEVICE_POWER_RESET, /* restart the machine */
+};
+
+/* What a CPU has counted so far, exact also in the middle of its turn. */
+struct device_counts {
+    uint64_t insns, ticks;
+    unsigned within;      /* 1 within an instruction, which is not counted yet and takes a tick */
+    uint64_t ps_per_tick; /* how long a tick takes, at least 1 */
 };
 
 /* The node a device is made from, and the machine around it. */
@@ -71,6 +81,7 @@ struct device_env {
     const uint64_t *clock_hz;
 
     unsigned cpu_count; /* 1..DEVICE_MAX_CPUS */
+    unsigned cpu;       /* the CPU in whose node this one stands; cpu_count: in none's */
 
     /* Interrupt controllers: input `n` of a CPU. What a number means is between the CPU's description
      * and those who drive its inputs (arm_board.h, say). May be NULL. */
@@ -82,14 +93,19 @@ struct device_env {
     struct stats *stats;     /* may be NULL */
     struct chardev *chardev; /* serial ports: back end, NULL for none; owned by the machine */
     struct virtio_function *virtio; /* virtio slots: what is in it, NULL for nothing */
+    struct net_backend *net;        /* network cards: what they are plugged into, or NULL */
+    uint8_t mac[6];                 /* network cards: their address */
+    struct display *display;        /* the machine's screen, keyboard and mouse; may be NULL */
+    struct disk *disk;              /* what an option put into the device, or NULL */
     const struct gpu_config *gpu;   /* which GPU the machine has (runtime/gpu/gpu.h), or NULL */
     uint64_t start_time;            /* real-time clocks: seconds since 1970 at power-on */
 
     /*
      * A property of the node (`inherit`: of the node or its nearest ancestor that has it), or one
      * that the platform adds, as the tree holds it: big-endian cells or strings. NULL when absent.
-     * *len (may be NULL) in bytes. A name that starts with '/' ("/arm,hbi") is a property of the root
-     * node; one with a '/' inside ("port@0/reg") a property of a child.
+     * *len (may be NULL) in bytes. A name that starts with '/' is a property of the node with that
+     * path ("/cpus/timebase-frequency", "/arm,hbi" of the root); one with a '/' inside ("port@0/reg") a
+     * property of a child.
      * Use the device_prop_*() helpers. The callback itself may be NULL: no properties.
      */
     const void *(*prop)(void *opaque, const char *name, bool inherit, size_t *len);
@@ -109,8 +125,26 @@ struct device_env {
      */
     bool (*parent_irq)(void *opaque, const uint32_t *cells, unsigned count, struct irq_line *line);
 
+    /* The device of the parent node, and its class; as device_by_phandle(). May be NULL. */
+    void *(*parent_device)(void *opaque, const struct device_class **cls);
+
+    /*
+     * Connects to the pin that the first entry of a property such as cd-gpios names: its level is what
+     * the line is driven to, as asserted. False when there is no such pin. May be NULL.
+     */
+    bool (*gpio)(void *opaque, const char *name, struct irq_line *line);
+
     /* Asks the machine to stop or restart at the end of the current turn. May be NULL. */
     void (*power)(void *opaque, enum device_power what);
+
+    /* What a CPU has counted. May be NULL: nothing. */
+    void (*cpu_counts)(void *opaque, unsigned cpu, struct device_counts *counts);
+
+    /* The number of the CPU whose node has this phandle; false: none. May be NULL. */
+    bool (*cpu_by_phandle)(void *opaque, uint32_t phandle, unsigned *cpu);
+
+    /* Hands the board's firmware a value that software left for it. May be NULL. */
+    void (*tell_firmware)(void *opaque, uint64_t value);
 
     void *opaque; /* of the callbacks above */
 };
@@ -122,6 +156,8 @@ struct device_class {
     const char *child; /* reg and interrupts of child nodes of this name ("frame": frame@...) follow
                           the node's own in env; NULL: children are devices of their own */
     const struct state_field *fields; /* what a snapshot holds; NULL: nothing */
+    const char *drive;                /* env.disk is a -drive with this `if=`; NULL: none */
+    bool nic;                         /* a network card: env.net and env.mac are its own */
 
     /* Makes the device in its reset state and maps its registers. NULL on failure. */
     void *(*create)(const struct device_env *env, struct error *err);
@@ -141,6 +177,9 @@ struct device_class {
     bool (*irq_input)(void *dev, const uint32_t *cells, unsigned count, unsigned cpu,
                       struct irq_line *line, struct error *err);
 
+    /* Pins: connects `*line` to the one that a specifier of `count` cells names. NULL: none. */
+    bool (*gpio_input)(void *dev, const uint32_t *cells, unsigned count, struct irq_line *line);
+
     /*
      * Devices on each CPU's own port: at number `port` (CPU_PORT_*, gencc/prelude) descriptions find
      * registers with these functions behind them. port_read NULL: the device is not one of them.
@@ -148,6 +187,8 @@ struct device_class {
     unsigned port;
     uint64_t (*port_read)(void *dev, unsigned cpu, uint32_t reg);
     void (*port_write)(void *dev, unsigned cpu, uint32_t reg, uint64_t value);
+    bool (*port_cpu)(const void *dev,
+                     unsigned cpu); /* whether it is this CPU's; NULL: all have it */
 };
 
 /* All classes, in the order of classes.inc, ending with NULL. */
@@ -171,9 +212,19 @@ void *device_error(const struct device_env *env, struct error *err, const char *
 bool device_map(const struct device_env *env, unsigned index, uint64_t max_size,
                 const struct mmio_ops *ops, void *dev, struct error *err);
 
+/*
+ * The end of most create() functions: maps reg[0], as device_map() does, resets the device (`reset`
+ * may be NULL) and returns it. On failure releases it with free() and returns NULL.
+ */
+void *device_start(const struct device_env *env, uint64_t max_size, const struct mmio_ops *ops,
+                   void *dev, void (*reset)(void *dev), struct error *err);
+
 /* interrupts[index], or a line to nowhere; `cpu`: CPU whose private line is wanted. */
 struct irq_line device_irq(const struct device_env *env, unsigned index);
 struct irq_line device_irq_cpu(const struct device_env *env, unsigned index, unsigned cpu);
+
+/* The pin that a property names, or a line to nowhere. */
+struct irq_line device_gpio(const struct device_env *env, const char *name);
 
 /* Input `n` of a CPU, or a line to nowhere. */
 struct irq_line device_cpu_input(const struct device_env *env, unsigned cpu, unsigned n);

@@ -74,11 +74,7 @@ static void *create(const struct device_env *env, struct error *err)
         dev->base = base;
         dev->count = count;
     }
-    if (!device_map(env, 0, 0x1000, &ops, dev, err)) {
-        free(dev);
-        return NULL;
-    }
-    return dev;
+    return device_start(env, 0x1000, &ops, dev, NULL, err);
 }
 
 static const char *const compatible[] = {"arm,gic-v2m-frame", NULL};

@@ -152,12 +152,7 @@ static void *create(const struct device_env *env, struct error *err)
     struct mhu *mhu = xcalloc(1, sizeof(*mhu));
 
     mhu->env = env;
-    if (!device_map(env, 0, 0x1000, &ops, mhu, err)) {
-        free(mhu);
-        return NULL;
-    }
-    reset(mhu);
-    return mhu;
+    return device_start(env, 0x1000, &ops, mhu, reset, err);
 }
 
 static const char *const compatible[] = {"arm,mhu", "arm,mhu-doorbell", NULL};

@@ -7,12 +7,10 @@
  * Bounds      the receive FIFO; an access sends or takes one byte, and input waits for room
  * Manual      ARM PrimeCell UART (PL011) TRM, DDI 0183 (r1p5: 32-byte FIFOs)
  */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "runtime/base/alloc.h"
-#include "runtime/dev/chardev.h"
-#include "runtime/dev/device.h"
+#include "runtime/dev/serial_port.h"
 
 enum {
     UART_DR = 0x00,
@@ -67,14 +65,9 @@ enum {
 struct pl011 {
     uint32_t status, ilpr, ibrd, fbrd, lcr, cr, ifls, mask, raw, dmacr;
     uint32_t overrun; /* a byte was lost since the last one in the FIFO */
-    uint16_t fifo[FIFO_DEPTH];
-    uint32_t head, count;
-    uint64_t timeout_at; /* when the receive timeout is due; CLOCK_NEVER: it is not */
+    struct serial_port port;
 
-    const struct device_env *env;
     struct device_seen seen;
-    struct event timeout;
-    uint64_t sent, received;
 };
 
 static unsigned depth(const struct pl011 *uart)
@@ -90,9 +83,10 @@ static unsigned rx_trigger(const struct pl011 *uart)
     return uart->lcr & LCR_FEN ? FIFO_DEPTH / 8 * eighths[uart->ifls >> 3 & 7] : 1;
 }
 
-static void update(struct pl011 *uart)
+static void update(void *opaque)
 {
-    struct irq_line line = device_irq(uart->env, 0);
+    const struct pl011 *uart = opaque;
+    struct irq_line line = device_irq(uart->port.env, 0);
 
     irq_set(&line, (uart->raw & uart->mask) != 0);
 }
@@ -102,7 +96,7 @@ static void update(struct pl011 *uart)
 static uint64_t bit_ns(const struct pl011 *uart)
 {
     uint64_t divisor = (uint64_t)uart->ibrd * 64 + uart->fbrd; /* of the clock / 16, in 64ths */
-    uint64_t hz = device_clock_hz(uart->env, 0, DEFAULT_HZ);
+    uint64_t hz = device_clock_hz(uart->port.env, 0, DEFAULT_HZ);
 
     return divisor ? clock_ticks_to_ns(divisor, 4 * hz) : DEFAULT_BIT_NS;
 }
@@ -110,90 +104,56 @@ static uint64_t bit_ns(const struct pl011 *uart)
 /* The receive timeout counts from the latest byte, while there are bytes. */
 static void plan_timeout(struct pl011 *uart)
 {
-    uart->timeout_at = CLOCK_NEVER;
-    if (uart->count)
-        uart->timeout_at = clock_now(uart->env->clock) + TIMEOUT_BITS * bit_ns(uart);
-    clock_add(uart->env->clock, &uart->timeout, uart->timeout_at);
+    serial_set_timeout(&uart->port, TIMEOUT_BITS * bit_ns(uart));
 }
 
 static void timed_out(void *opaque)
 {
     struct pl011 *uart = opaque;
 
-    uart->timeout_at = CLOCK_NEVER;
-    if (uart->count)
-        uart->raw |= INT_RT;
-    update(uart);
+    uart->raw |= INT_RT;
 }
 
-/* A byte with error bits comes from the line. */
-static void put(struct pl011 *uart, uint32_t data)
+static void put(void *opaque, uint8_t byte, bool is_break)
 {
-    if (uart->count >= depth(uart)) {
+    struct pl011 *uart = opaque;
+
+    if (uart->port.count >= depth(uart)) {
         uart->overrun = DR_OVERRUN;
         uart->raw |= INT_OVERRUN;
         return;
     }
-    uart->fifo[(uart->head + uart->count++) % FIFO_DEPTH] = (uint16_t)(data | uart->overrun);
+    serial_push(&uart->port, (uint16_t)(byte | (is_break ? DR_BREAK : 0) | uart->overrun));
     uart->overrun = 0;
-    if (uart->count == rx_trigger(uart))
+    if (uart->port.count == rx_trigger(uart))
         uart->raw |= INT_RX;
-    if (data & DR_BREAK)
+    if (is_break)
         uart->raw |= INT_BREAK;
-    uart->received++;
     plan_timeout(uart);
 }
 
-static size_t can_receive(void *opaque)
+static size_t room(void *opaque)
 {
     struct pl011 *uart = opaque;
 
     if (!(uart->cr & CR_UARTEN) || !(uart->cr & CR_RXE) || uart->cr & CR_LBE)
         return 0;
-    return uart->count < depth(uart) ? depth(uart) - uart->count : 0;
+    return uart->port.count < depth(uart) ? depth(uart) - uart->port.count : 0;
 }
 
-static void receive(void *opaque, const uint8_t *bytes, size_t len)
-{
-    struct pl011 *uart = opaque;
-
-    for (size_t i = 0; i < len; i++)
-        put(uart, bytes[i]);
-    update(uart);
-}
-
-static void receive_break(void *opaque)
-{
-    struct pl011 *uart = opaque;
-
-    if (can_receive(uart))
-        put(uart, DR_BREAK);
-    update(uart);
-}
-
-/* The port may have room again: waiting input comes in. */
-static void accept_input(struct pl011 *uart)
-{
-    if (uart->env->chardev && can_receive(uart))
-        chardev_accept_input(uart->env->chardev);
-}
+static const struct serial_class serial = {room, put, timed_out, update};
 
 static uint32_t get(struct pl011 *uart)
 {
-    uint32_t data = 0;
+    uint32_t data = serial_get(&uart->port);
 
-    if (uart->count) {
-        data = uart->fifo[uart->head];
-        uart->head = (uart->head + 1) % FIFO_DEPTH;
-        uart->count--;
-    }
     uart->status = data >> 8 & 0xf;
-    if (uart->count < rx_trigger(uart))
+    if (uart->port.count < rx_trigger(uart))
         uart->raw &= ~INT_RX;
-    if (!uart->count)
+    if (!uart->port.count)
         uart->raw &= ~INT_RT;
     plan_timeout(uart);
-    accept_input(uart);
+    serial_accept_input(&uart->port);
     update(uart);
     return data;
 }
@@ -203,11 +163,7 @@ static uint32_t get(struct pl011 *uart)
 static void send(struct pl011 *uart, uint8_t byte)
 {
     uart->raw |= INT_TX;
-    uart->sent++;
-    if (uart->cr & CR_LBE)
-        put(uart, byte);
-    else if (uart->env->chardev)
-        chardev_write(uart->env->chardev, &byte, 1);
+    serial_send(&uart->port, byte, uart->cr & CR_LBE);
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -216,9 +172,9 @@ static uint32_t flags(const struct pl011 *uart)
 {
     uint32_t value = FR_TXFE | FR_CTS | FR_DSR | FR_DCD;
 
-    if (!uart->count)
+    if (!uart->port.count)
         value |= FR_RXFE;
-    if (uart->count >= depth(uart))
+    if (uart->port.count >= depth(uart))
         value |= FR_RXFF;
     return value;
 }
@@ -258,7 +214,7 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     case UART_DMACR:
         return uart->dmacr;
     }
-    device_log_unimp(uart->env, &uart->seen, "pl011", offset, false, 0);
+    device_log_unimp(uart->port.env, &uart->seen, "pl011", offset, false, 0);
     return 0;
 }
 
@@ -266,7 +222,7 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 static void write_lcr(struct pl011 *uart, uint32_t value)
 {
     if ((uart->lcr ^ value) & LCR_FEN) {
-        uart->head = uart->count = 0;
+        serial_clear(&uart->port);
         uart->raw &= ~(INT_RX | INT_RT);
         plan_timeout(uart);
     }
@@ -313,12 +269,12 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     case UART_DMACR:
         uart->dmacr = word & 7;
         if (word & 3)
-            device_log_unimp(uart->env, &uart->seen, "DMA", offset, true, value);
+            device_log_unimp(uart->port.env, &uart->seen, "DMA", offset, true, value);
         break;
     default:
-        device_log_unimp(uart->env, &uart->seen, "pl011", offset, true, value);
+        device_log_unimp(uart->port.env, &uart->seen, "pl011", offset, true, value);
     }
-    accept_input(uart);
+    serial_accept_input(&uart->port);
     update(uart);
 }
 
@@ -332,7 +288,7 @@ static void reset(void *opaque)
 
     uart->status = uart->ilpr = uart->ibrd = uart->fbrd = uart->lcr = 0;
     uart->mask = uart->raw = uart->dmacr = uart->overrun = 0;
-    uart->head = uart->count = 0;
+    serial_clear(&uart->port);
     uart->cr = CR_RESET;
     uart->ifls = 0x12;
     plan_timeout(uart);
@@ -344,10 +300,7 @@ static void post_load(void *opaque, struct error *err)
     struct pl011 *uart = opaque;
 
     (void)err;
-    uart->head %= FIFO_DEPTH;
-    if (uart->count > FIFO_DEPTH)
-        uart->count = FIFO_DEPTH;
-    clock_add(uart->env->clock, &uart->timeout, uart->timeout_at);
+    serial_post_load(&uart->port);
     update(uart);
 }
 
@@ -355,44 +308,37 @@ static void destroy(void *opaque)
 {
     struct pl011 *uart = opaque;
 
-    if (uart->env->chardev)
-        chardev_attach(uart->env->chardev, NULL);
-    clock_cancel(uart->env->clock, &uart->timeout);
+    serial_end(&uart->port);
     free(uart);
 }
 
 static void *create(const struct device_env *env, struct error *err)
 {
     struct pl011 *uart = xcalloc(1, sizeof(*uart));
-    struct chardev_client client = {can_receive, receive, receive_break, uart};
-    char group[100];
 
-    uart->env = env;
-    event_init(&uart->timeout, timed_out, uart);
-    if (!device_map(env, 0, 0x1000, &ops, uart, err)) {
-        free(uart);
+    serial_init(&uart->port, env, &serial, uart);
+    if (!device_start(env, 0x1000, &ops, uart, reset, err))
         return NULL;
-    }
-    snprintf(group, sizeof(group), "devices/%.80s", env->name);
-    stats_add(env->stats, group, "bytes_sent", &uart->sent);
-    stats_add(env->stats, group, "bytes_received", &uart->received);
-    reset(uart);
-    if (env->chardev)
-        chardev_attach(env->chardev, &client);
+    serial_start(&uart->port);
     return uart;
 }
 
 static const char *const compatible[] = {"arm,pl011", NULL};
 
 static const struct state_field fields[] = {
-    STATE_FIELD(struct pl011, status),     STATE_FIELD(struct pl011, ilpr),
-    STATE_FIELD(struct pl011, ibrd),       STATE_FIELD(struct pl011, fbrd),
-    STATE_FIELD(struct pl011, lcr),        STATE_FIELD(struct pl011, cr),
-    STATE_FIELD(struct pl011, ifls),       STATE_FIELD(struct pl011, mask),
-    STATE_FIELD(struct pl011, raw),        STATE_FIELD(struct pl011, dmacr),
-    STATE_FIELD(struct pl011, overrun),    STATE_FIELD(struct pl011, fifo),
-    STATE_FIELD(struct pl011, head),       STATE_FIELD(struct pl011, count),
-    STATE_FIELD(struct pl011, timeout_at), STATE_END,
+    STATE_FIELD(struct pl011, status),
+    STATE_FIELD(struct pl011, ilpr),
+    STATE_FIELD(struct pl011, ibrd),
+    STATE_FIELD(struct pl011, fbrd),
+    STATE_FIELD(struct pl011, lcr),
+    STATE_FIELD(struct pl011, cr),
+    STATE_FIELD(struct pl011, ifls),
+    STATE_FIELD(struct pl011, mask),
+    STATE_FIELD(struct pl011, raw),
+    STATE_FIELD(struct pl011, dmacr),
+    STATE_FIELD(struct pl011, overrun),
+    SERIAL_FIELDS(struct pl011),
+    STATE_END,
 };
 
 const struct device_class pl011_class = {

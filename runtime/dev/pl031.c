@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "runtime/base/alloc.h"
-#include "runtime/dev/device.h"
+#include "runtime/dev/real_time.h"
 
 enum {
     RTC_DR = 0x00,
@@ -30,17 +30,17 @@ enum {
 #define PERIPH_ID UINT64_C(0x041031)
 
 struct pl031 {
-    uint32_t offset; /* seconds shown at virtual time 0, modulo 2^32 */
+    struct real_time time;
     uint32_t load, match, mask, raw, on;
 
     const struct device_env *env;
     struct device_seen seen;
-    struct event alarm;
 };
 
+/* The counter, which goes round. */
 static uint32_t seconds(const struct pl031 *dev)
 {
-    return dev->offset + (uint32_t)(clock_now(dev->env->clock) / NS_PER_SEC);
+    return (uint32_t)(real_time_now(&dev->time) / NS_PER_SEC);
 }
 
 static void update(struct pl031 *dev)
@@ -53,13 +53,12 @@ static void update(struct pl031 *dev)
 /* Plans the next second in which the counter equals the match register. */
 static void plan(struct pl031 *dev)
 {
-    uint64_t now = clock_now(dev->env->clock) / NS_PER_SEC;
     uint32_t ahead = dev->match - seconds(dev);
 
     if (dev->on && ahead)
-        clock_add(dev->env->clock, &dev->alarm, (now + ahead) * NS_PER_SEC);
+        real_time_alarm(&dev->time, (real_time_now(&dev->time) / NS_PER_SEC + ahead) * NS_PER_SEC);
     else
-        clock_cancel(dev->env->clock, &dev->alarm);
+        real_time_no_alarm(&dev->time);
 }
 
 static void alarm_due(void *opaque)
@@ -111,7 +110,7 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
         break;
     case RTC_LR:
         dev->load = (uint32_t)value;
-        dev->offset += dev->load - seconds(dev);
+        real_time_set(&dev->time, dev->load * NS_PER_SEC + real_time_now(&dev->time) % NS_PER_SEC);
         plan(dev);
         break;
     case RTC_CR: /* once it runs, writes change nothing until a reset: section 3.3.4 */
@@ -156,7 +155,7 @@ static void destroy(void *opaque)
 {
     struct pl031 *dev = opaque;
 
-    clock_cancel(dev->env->clock, &dev->alarm);
+    real_time_no_alarm(&dev->time);
     free(dev);
 }
 
@@ -165,20 +164,14 @@ static void *create(const struct device_env *env, struct error *err)
     struct pl031 *dev = xcalloc(1, sizeof(*dev));
 
     dev->env = env;
-    dev->offset = (uint32_t)env->start_time;
-    event_init(&dev->alarm, alarm_due, dev);
-    if (!device_map(env, 0, 0, &ops, dev, err)) {
-        free(dev);
-        return NULL;
-    }
-    reset(dev);
-    return dev;
+    real_time_init(&dev->time, env, alarm_due, dev);
+    return device_start(env, 0, &ops, dev, reset, err);
 }
 
 static const char *const compatible[] = {"arm,pl031", NULL};
 
 static const struct state_field fields[] = {
-    STATE_FIELD(struct pl031, offset),
+    STATE_FIELD(struct pl031, time.offset),
     STATE_FIELD(struct pl031, load),
     STATE_FIELD(struct pl031, match),
     STATE_FIELD(struct pl031, mask),

@@ -163,12 +163,7 @@ static void *create(const struct device_env *env, struct error *err)
     struct pl061 *dev = xcalloc(1, sizeof(*dev));
 
     dev->env = env;
-    if (!device_map(env, 0, 0x1000, &ops, dev, err)) {
-        free(dev);
-        return NULL;
-    }
-    reset(dev);
-    return dev;
+    return device_start(env, 0x1000, &ops, dev, reset, err);
 }
 
 static const char *const compatible[] = {"arm,pl061", NULL};

@@ -21,11 +21,7 @@ static const struct {
 } known[] = {
     {"arm,pl022", 0x041022}, /* synchronous serial port, DDI 0194 */
     {"arm,pl041", 0x041041}, /* audio codec interface, DDI 0173 */
-    {"arm,pl050", 0x041050}, /* keyboard and mouse interface, DDI 0143 */
     {"arm,pl080", 0x041080}, /* DMA controller, DDI 0196 */
-    {"arm,pl110", 0x041110}, /* colour LCD controller, DDI 0161 */
-    {"arm,pl111", 0x041111}, /* colour LCD controller, DDI 0293 */
-    {"arm,pl180", 0x041180}, /* multimedia card interface, DDI 0172 */
     {"arm,pl330", 0x241330}, /* DMA controller, DDI 0424 */
     {"arm,pl341", 0x041341}, /* dynamic memory controller, DDI 0418 */
     {"arm,pl354", 0x041354}, /* static memory controller, DDI 0380 */
@@ -101,8 +97,8 @@ static void *create(const struct device_env *env, struct error *err)
 }
 
 static const char *const compatible[] = {
-    "arm,pl022", "arm,pl041", "arm,pl050", "arm,pl080", "arm,pl110",     "arm,pl111", "arm,pl180",
-    "arm,pl330", "arm,pl341", "arm,pl354", "arm,sp810", "arm,primecell", NULL,
+    "arm,pl022", "arm,pl041", "arm,pl080",     "arm,pl330", "arm,pl341",
+    "arm,pl354", "arm,sp810", "arm,primecell", NULL,
 };
 
 const struct device_class primecell_stub_class = {

@@ -99,7 +99,7 @@ static void reset(void *opaque)
     struct clock *clock = s->env->clock;
 
     for (unsigned i = 0; i < SCMI_DOMAINS; i++) {
-        s->level[i] = s->scp.point[s->scp.points - 1].hz / 1000000;
+        s->level[i] = scp_fastest(&s->scp, i)->hz / 1000000;
         s->power[i] = POWER_OFF;
     }
     for (unsigned i = 0; i < SCMI_CLOCKS; i++) {

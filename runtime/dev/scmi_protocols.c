@@ -132,25 +132,26 @@ static int power(struct scmi *s, unsigned id, struct scmi_message *m)
 
 /* ---- performance domains --------------------------------------------------------------------- */
 
-static uint32_t point_level(const struct scp *scp, unsigned point)
+static uint32_t level_of(const struct scp_point *point)
 {
-    return scp->point[point].hz / 1000000;
+    return point->hz / 1000000;
 }
 
 /* As many as the answer has room for; the next call begins where it ends. */
 static int describe_levels(const struct scp *scp, struct scmi_message *m)
 {
     enum { DESCRIPTOR = 12 };
+    const struct scp_points *p = scp_points(scp, arg(m, 0));
     uint32_t first = arg(m, 1), count = (SCMI_MAX_DATA - m->out_len - 4) / DESCRIPTOR;
 
-    if (first >= scp->points)
+    if (first >= p->count)
         return OUT_OF_RANGE;
-    count = count < scp->points - first ? count : scp->points - first;
+    count = count < p->count - first ? count : p->count - first;
     put(m, 2, count);
-    put(m, 2, scp->points - first - count);
+    put(m, 2, p->count - first - count);
     for (uint32_t i = first; i < first + count; i++) {
-        put(m, 4, point_level(scp, i));
-        put(m, 4, scp->point[i].milliwatt);
+        put(m, 4, level_of(&p->at[i]));
+        put(m, 4, p->at[i].milliwatt);
         put(m, 2, scp->latency_us);
         put(m, 2, 0);
     }
@@ -159,8 +160,10 @@ static int describe_levels(const struct scp *scp, struct scmi_message *m)
 
 static int set_level(struct scmi *s, uint32_t domain, uint32_t level)
 {
-    for (unsigned i = 0; i < s->scp.points; i++) {
-        if (point_level(&s->scp, i) == level) {
+    const struct scp_points *p = scp_points(&s->scp, domain);
+
+    for (unsigned i = 0; i < p->count; i++) {
+        if (level_of(&p->at[i]) == level) {
             s->level[domain] = level;
             return SUCCESS;
         }
@@ -185,8 +188,8 @@ static int performance(struct scmi *s, unsigned id, struct scmi_message *m)
     case DOMAIN_ATTRIBUTES:
         put(m, 4, UINT32_C(1) << 30); /* the level can be set */
         put(m, 4, 0);
-        put(m, 4, scp->point[scp->points - 1].hz / 1000);
-        put(m, 4, point_level(scp, scp->points - 1));
+        put(m, 4, scp_fastest(scp, domain)->hz / 1000);
+        put(m, 4, level_of(scp_fastest(scp, domain)));
         put_numbered(m, "perf", domain);
         return SUCCESS;
     case DESCRIBE_LEVELS:
@@ -194,8 +197,8 @@ static int performance(struct scmi *s, unsigned id, struct scmi_message *m)
     case LIMITS_SET:
         return NOT_SUPPORTED;
     case LIMITS_GET:
-        put(m, 4, point_level(scp, scp->points - 1));
-        put(m, 4, point_level(scp, 0));
+        put(m, 4, level_of(scp_fastest(scp, domain)));
+        put(m, 4, level_of(&scp_points(scp, domain)->at[0]));
         return SUCCESS;
     case LEVEL_SET:
         return set_level(s, domain, arg(m, 1));

@@ -10,6 +10,10 @@
 #include <string.h>
 
 #include "runtime/base/bits.h"
+#include "runtime/gpu/gpu.h"
+#include "runtime/gpu/variant.h"
+
+enum { HZ_PER_MHZ = 1000000 };
 
 static bool bad(const struct device_env *env, const char *what, struct error *err)
 {
@@ -27,18 +31,40 @@ static bool cells(const struct device_env *env, const char *name, unsigned first
     return true;
 }
 
-static bool read_points(struct scp *scp, const struct device_env *env, struct error *err)
+static bool read_points(struct scp_points *p, const struct device_env *env, struct error *err)
 {
     uint32_t words[3];
 
-    for (; cells(env, "operating-points", 3 * scp->points, words, 3); scp->points++) {
-        if (scp->points == SCP_MAX_POINTS)
+    for (; cells(env, "operating-points", 3 * p->count, words, 3); p->count++) {
+        if (p->count == SCP_MAX_POINTS)
             return bad(env, "operating-points has more than 16 points", err);
-        scp->point[scp->points] = (struct scp_point){words[0], words[1], words[2]};
+        p->at[p->count] = (struct scp_point){words[0], words[1], words[2]};
     }
-    if (!scp->points || cells(env, "operating-points", 3 * scp->points, words, 1))
+    if (!p->count || cells(env, "operating-points", 3 * p->count, words, 1))
         return bad(env, "operating-points must be Hz, mV and mW of each point", err);
     return true;
+}
+
+static void read_gpu_domain(struct scp *scp, const struct device_env *env)
+{
+    if (!env->gpu || !cells(env, "gpu-domain", 0, &scp->gpu_domain, 1)) {
+        scp->gpu_domain = UINT32_MAX;
+        return;
+    }
+    scp->gpu = (struct scp_points){1, {scp->usual.at[scp->usual.count - 1]}};
+    scp->gpu.at[0].hz = env->gpu->variant->clock_mhz * HZ_PER_MHZ;
+}
+
+const struct scp_points *scp_points(const struct scp *scp, unsigned domain)
+{
+    return domain == scp->gpu_domain ? &scp->gpu : &scp->usual;
+}
+
+const struct scp_point *scp_fastest(const struct scp *scp, unsigned domain)
+{
+    const struct scp_points *p = scp_points(scp, domain);
+
+    return &p->at[p->count - 1];
 }
 
 static bool read_clocks(struct scp *scp, const struct device_env *env, struct error *err)
@@ -98,7 +124,10 @@ static bool read_sensors(struct scp *scp, const struct device_env *env, struct e
 bool scp_read(struct scp *scp, const struct device_env *env, struct error *err)
 {
     *scp = (struct scp){0};
-    return read_points(scp, env, err) && read_clocks(scp, env, err) && read_sensors(scp, env, err);
+    if (!read_points(&scp->usual, env, err))
+        return false;
+    read_gpu_domain(scp, env);
+    return read_clocks(scp, env, err) && read_sensors(scp, env, err);
 }
 
 uint64_t scp_sensor_value(const struct scp *scp, unsigned n, uint64_t now_ns)

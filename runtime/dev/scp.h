@@ -4,7 +4,9 @@
  * sensors show constant values.
  *
  *     operating-points      cells: Hz, millivolts, milliwatts of each point, slowest first; every
- *                           frequency domain offers the same
+ *                           frequency domain offers the same, but:
+ *     gpu-domain            a cell, may be left out: the domain of the machine's GPU, if it has one, which
+ *                           offers the fastest point only, with that GPU's own clock
  *     transition-latency    a cell: microseconds that a change of points takes
  *     clock-rates           cells: lowest, highest and initial rate of each clock, in Hz
  *     sensors               strings "NAME UNIT VALUE", numbered from 0. UNIT is temperature (VALUE in
@@ -22,6 +24,11 @@ struct scp_point {
     uint32_t hz, millivolt, milliwatt;
 };
 
+struct scp_points {
+    unsigned count; /* at least one */
+    struct scp_point at[SCP_MAX_POINTS];
+};
+
 enum scp_unit { SCP_TEMPERATURE, SCP_VOLTAGE, SCP_CURRENT, SCP_POWER, SCP_ENERGY };
 
 struct scp_sensor {
@@ -31,8 +38,9 @@ struct scp_sensor {
 };
 
 struct scp {
-    unsigned points, sensors; /* at least one point */
-    struct scp_point point[SCP_MAX_POINTS];
+    struct scp_points usual, gpu;
+    uint32_t gpu_domain; /* UINT32_MAX: none */
+    unsigned sensors;
     struct scp_sensor sensor[SCP_MAX_SENSORS];
     uint32_t latency_us;
     uint32_t clock_min, clock_max, clock_initial; /* Hz */
@@ -40,6 +48,10 @@ struct scp {
 
 /* Reads the properties; an error names the one that is missing or wrong. */
 bool scp_read(struct scp *scp, const struct device_env *env, struct error *err);
+
+/* The points of a frequency domain, and their last, at which the machine starts. */
+const struct scp_points *scp_points(const struct scp *scp, unsigned domain);
+const struct scp_point *scp_fastest(const struct scp *scp, unsigned domain);
 
 /* What sensor `n`, below scp->sensors, shows at a virtual time. */
 uint64_t scp_sensor_value(const struct scp *scp, unsigned n, uint64_t now_ns);

@@ -106,12 +106,14 @@ static unsigned capabilities(struct message *m)
 
 static unsigned dvfs_info(const struct scp *scp, struct message *m)
 {
+    const struct scp_points *p = scp_points(scp, m->in[0]);
+
     if (m->in[0] >= DOMAINS)
         return ERR_PARAM;
-    put(m, 4, m->in[0] | scp->points << 8 | scp->latency_us << 16);
-    for (unsigned i = 0; i < scp->points; i++) {
-        put(m, 4, scp->point[i].hz);
-        put(m, 4, scp->point[i].millivolt);
+    put(m, 4, m->in[0] | p->count << 8 | scp->latency_us << 16);
+    for (unsigned i = 0; i < p->count; i++) {
+        put(m, 4, p->at[i].hz);
+        put(m, 4, p->at[i].millivolt);
     }
     return OK;
 }
@@ -120,7 +122,7 @@ static unsigned set_dvfs(struct scpi *scpi, struct message *m)
 {
     if (m->in[0] >= DOMAINS)
         return ERR_PARAM;
-    if (m->in[1] >= scpi->scp.points)
+    if (m->in[1] >= scp_points(&scpi->scp, m->in[0])->count)
         return ERR_RANGE;
     scpi->point[m->in[0]] = m->in[1];
     return OK;
@@ -298,7 +300,7 @@ static void reset(void *opaque)
     struct scpi *scpi = opaque;
 
     for (unsigned i = 0; i < DOMAINS; i++) {
-        scpi->point[i] = (uint8_t)(scpi->scp.points - 1);
+        scpi->point[i] = (uint8_t)(scp_points(&scpi->scp, i)->count - 1);
         scpi->power[i] = POWER_OFF;
     }
     for (unsigned i = 0; i < CLOCKS; i++)
@@ -314,7 +316,7 @@ static void post_load(void *opaque, struct error *err)
 
     (void)err;
     for (unsigned i = 0; i < DOMAINS; i++)
-        scpi->point[i] %= (uint8_t)scpi->scp.points;
+        scpi->point[i] %= (uint8_t)scp_points(&scpi->scp, i)->count;
     for (unsigned i = 0; i < scpi->boxes; i++) {
         struct mailbox *box = &scpi->box[i];
 

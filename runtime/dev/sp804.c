@@ -228,12 +228,7 @@ static void *create(const struct device_env *env, struct error *err)
         t->n = n;
         down_counter_init(&t->counter, env->clock, device_clock_hz(env, n, DEFAULT_HZ), zero, t);
     }
-    if (!device_map(env, 0, 0, &ops, dev, err)) {
-        free(dev);
-        return NULL;
-    }
-    reset(dev);
-    return dev;
+    return device_start(env, 0, &ops, dev, reset, err);
 }
 
 static const char *const compatible[] = {"arm,sp804", NULL};

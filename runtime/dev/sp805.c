@@ -184,12 +184,7 @@ static void *create(const struct device_env *env, struct error *err)
 
     dev->env = env;
     down_counter_init(&dev->counter, env->clock, device_clock_hz(env, 0, DEFAULT_HZ), zero, dev);
-    if (!device_map(env, 0, 0, &ops, dev, err)) {
-        free(dev);
-        return NULL;
-    }
-    reset(dev);
-    return dev;
+    return device_start(env, 0, &ops, dev, reset, err);
 }
 
 static const char *const compatible[] = {"arm,sp805", NULL};

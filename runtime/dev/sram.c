@@ -1,5 +1,6 @@
 /*
- * On-chip SRAM, as memory shared with firmware.
+ * Memory that a board has besides its RAM: on-chip SRAM shared with firmware, static memory, video
+ * memory that the tree tells of only by reserving it.
  *
  * Regions     reg[0], RAM; rounded up to whole 4 KB pages
  * Interrupts  none
@@ -16,6 +17,9 @@ static void *create(const struct device_env *env, struct error *err)
 
     if (!env->reg_count)
         return device_error(env, err, "the node has no reg");
+    region = bus_find(env->bus, env->reg[0].base);
+    if (region && region->kind == BUS_RAM)
+        return (void *)region; /* a reserved part of the RAM */
     region = bus_add_ram(env->bus, env->name, env->reg[0].base,
                          align_up(env->reg[0].size, BUS_PAGE_SIZE), err);
     if (!region)
@@ -23,11 +27,11 @@ static void *create(const struct device_env *env, struct error *err)
     return (void *)region;
 }
 
-static const char *const compatible[] = {"mmio-sram", NULL};
+static const char *const compatible[] = {"mmio-sram", "mtd-ram", "shared-dma-pool", NULL};
 
 const struct device_class sram_class = {
     .name = "sram",
-    .summary = "on-chip SRAM",
+    .summary = "memory besides the RAM: SRAM, static memory, video memory",
     .compatible = compatible,
     .create = create,
 };

@@ -51,8 +51,8 @@ static void *create(const struct device_env *env, struct error *err)
     return dev;
 }
 
-static const char *const compatible[] = {"arm,mmu-400",         "arm,mmu-401", "arm,cci-400",
-                                         "snps,designware-i2c", "arm,hdlcd",   NULL};
+static const char *const compatible[] = {"arm,mmu-400", "arm,mmu-401", "arm,cci-400",
+                                         "snps,designware-i2c", NULL};
 
 const struct device_class stub_class = {
     .name = "stub",

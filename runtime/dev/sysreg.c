@@ -1,6 +1,8 @@
 /*
  * Versatile Express motherboard's system registers: identification, switches, LEDs, flags,
- * counters, and the configuration bus to the microcontrollers (oscillators, power).
+ * counters, and the configuration bus to the microcontrollers (oscillators, sensors, power). What is
+ * on that bus, the property `config-values` tells: cells <function site device value>, in the units
+ * of the board's tree. Nodes below are pins, in sysreg_gpio.c.
  *
  * Regions     reg[0], 4 KB
  * Interrupts  none
@@ -8,12 +10,13 @@
  * Bounds      an access is one command, which is done at once
  * Manual      Motherboard Express uATX TRM (DUI 0447), section 4.3; V2M-Juno TRM (100113), 4.3
  */
+#include "runtime/dev/sysreg.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
-#include "runtime/dev/device.h"
 
 enum {
     SYS_ID = 0x00,
@@ -41,10 +44,11 @@ enum {
 #define CFG_START        (1u << 31)
 #define CFG_WRITE        (1u << 30)
 #define CFG_FUNCTION(c)  ((c) >> 20 & 0x3f)
-#define CFG_SITE(c)      ((c) >> 16 & 3)
-#define CFG_DEVICE(c)    ((c)&0xfff)
+#define CFG_KEY(c)       ((c)&0x03f30fffu) /* function, site, device */
 #define CFG_OSC          1u
 #define CFG_VOLT         2u
+#define CFG_RESET        5u
+#define CFG_SCC          6u
 #define CFG_MUXFPGA      7u
 #define CFG_SHUTDOWN     8u
 #define CFG_REBOOT       9u
@@ -52,21 +56,23 @@ enum {
 #define CFGSTAT_COMPLETE 1u
 #define CFGSTAT_ERROR    2u
 
-#define OSCILLATORS     16 /* of each site */
-#define OSC_DEFAULT_HZ  50000000u
-#define VOLT_DEFAULT_UV 900000u
-#define DEFAULT_HBI     0x190u /* of the motherboard, when the tree does not tell */
-#define BOARD_ID(hbi)   ((hbi) << 16 | 0x0500u)
+#define MCI_INPUTS 3u /* SYS_MCI, section 4.3.10: card in, write-protected */
+
+#define MAX_VALUES    64u    /* on the configuration bus */
+#define DEFAULT_HBI   0x190u /* of the motherboard, when the tree does not tell */
+#define BOARD_ID(hbi) ((hbi) << 16 | 0x0500u)
 
 struct sysreg {
     uint32_t led, flags, nvflags, mci, flash, cfgsw, misc, dma;
     uint32_t cfgdata, cfgctrl, cfgstat;
-    uint32_t osc[4][OSCILLATORS];
-    uint32_t mux, dvi;
+    uint32_t mci_in, flash_in;   /* levels of pins that others drive */
+    uint32_t values[MAX_VALUES]; /* on the configuration bus now */
 
     const struct device_env *env;
     struct device_seen seen;
     uint32_t id, procid;
+    unsigned value_count;
+    uint32_t keys[MAX_VALUES], initial[MAX_VALUES];
 };
 
 static uint32_t ticks(const struct sysreg *dev, uint64_t hz)
@@ -74,40 +80,44 @@ static uint32_t ticks(const struct sysreg *dev, uint64_t hz)
     return (uint32_t)clock_ns_to_ticks(clock_now(dev->env->clock), hz);
 }
 
-/* The word that a configuration function reads and writes, or NULL. */
-static uint32_t *config_word(struct sysreg *dev, uint32_t command)
+/* Functions that software sets; the others are sensors. */
+static bool is_setting(uint32_t function)
 {
-    switch (CFG_FUNCTION(command)) {
-    case CFG_OSC:
-        if (CFG_DEVICE(command) < OSCILLATORS)
-            return &dev->osc[CFG_SITE(command)][CFG_DEVICE(command)];
-        break;
-    case CFG_MUXFPGA:
-        return &dev->mux;
-    case CFG_DVIMODE:
-        return &dev->dvi;
+    return function == CFG_OSC || function == CFG_VOLT || function == CFG_SCC ||
+           function == CFG_MUXFPGA || function == CFG_DVIMODE;
+}
+
+/* The value that a command reads or writes, or NULL. */
+static uint32_t *config_value(struct sysreg *dev, uint32_t command)
+{
+    for (unsigned i = 0; i < dev->value_count; i++) {
+        if (dev->keys[i] == CFG_KEY(command))
+            return &dev->values[i];
     }
     return NULL;
 }
 
+static void power(const struct sysreg *dev, enum device_power what)
+{
+    if (dev->env->power)
+        dev->env->power(dev->env->opaque, what);
+}
+
 static bool run_config(struct sysreg *dev, uint32_t command)
 {
-    uint32_t function = CFG_FUNCTION(command), *word = config_word(dev, command);
+    uint32_t function = CFG_FUNCTION(command), *value = config_value(dev, command);
     bool write = command & CFG_WRITE;
 
-    if (word) {
-        *(write ? word : &dev->cfgdata) = *(write ? &dev->cfgdata : word);
-    } else if (function == CFG_VOLT && !write) {
-        dev->cfgdata = VOLT_DEFAULT_UV;
-    } else if (write && (function == CFG_SHUTDOWN || function == CFG_REBOOT)) {
-        if (dev->env->power)
-            dev->env->power(dev->env->opaque,
-                            function == CFG_SHUTDOWN ? DEVICE_POWER_OFF : DEVICE_POWER_RESET);
-    } else {
-        log_printf(dev->env->log, LOG_UNIMP, "%s: configuration command %#x\n", dev->env->path,
-                   command);
+    if (value && !write)
+        dev->cfgdata = *value;
+    else if (value && is_setting(function))
+        *value = dev->cfgdata;
+    else if (write && function == CFG_SHUTDOWN)
+        power(dev, DEVICE_POWER_OFF);
+    else if (write && (function == CFG_REBOOT || function == CFG_RESET))
+        power(dev, DEVICE_POWER_RESET);
+    else
         return false;
-    }
     return true;
 }
 
@@ -115,8 +125,14 @@ static bool run_config(struct sysreg *dev, uint32_t command)
 static void write_cfgctrl(struct sysreg *dev, uint32_t command)
 {
     dev->cfgctrl = command & ~CFG_START;
-    if (command & CFG_START)
-        dev->cfgstat = CFGSTAT_COMPLETE | (run_config(dev, command) ? 0 : CFGSTAT_ERROR);
+    if (!(command & CFG_START))
+        return;
+    dev->cfgstat = CFGSTAT_COMPLETE;
+    if (run_config(dev, command))
+        return;
+    dev->cfgstat |= CFGSTAT_ERROR;
+    log_printf(dev->env->log, LOG_UNIMP, "%s: configuration command %#x\n", dev->env->path,
+               command);
 }
 
 /* The plain register at an offset, or NULL. */
@@ -129,10 +145,6 @@ static uint32_t *storage(struct sysreg *dev, uint64_t offset)
         return &dev->flags;
     case SYS_NVFLAGS:
         return &dev->nvflags;
-    case SYS_MCI:
-        return &dev->mci;
-    case SYS_FLASH:
-        return &dev->flash;
     case SYS_CFGSW:
         return &dev->cfgsw;
     case SYS_MISC:
@@ -160,6 +172,10 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     switch (offset) {
     case SYS_ID:
         return dev->id;
+    case SYS_MCI:
+        return dev->mci | dev->mci_in;
+    case SYS_FLASH:
+        return dev->flash | dev->flash_in;
     case SYS_SW:
     case SYS_PROCID1: /* no second daughterboard */
         return offset == SYS_SW ? 0 : 0xff000000u;
@@ -183,9 +199,17 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     switch (offset) {
     case SYS_FLAGS:
         dev->flags |= word;
+        if (dev->env->tell_firmware)
+            dev->env->tell_firmware(dev->env->opaque, dev->flags);
         break;
     case SYS_FLAGSCLR:
         dev->flags &= ~word;
+        break;
+    case SYS_MCI:
+        dev->mci = word & ~MCI_INPUTS;
+        break;
+    case SYS_FLASH:
+        dev->flash = word;
         break;
     case SYS_NVFLAGS:
         dev->nvflags |= word;
@@ -214,9 +238,35 @@ static void reset(void *opaque)
     struct sysreg *dev = opaque;
 
     dev->led = dev->flags = dev->mci = dev->flash = dev->misc = dev->dma = 0;
-    dev->cfgsw = dev->cfgdata = dev->cfgctrl = dev->cfgstat = dev->mux = dev->dvi = 0;
-    for (unsigned i = 0; i < 4 * OSCILLATORS; i++)
-        dev->osc[i / OSCILLATORS][i % OSCILLATORS] = OSC_DEFAULT_HZ;
+    dev->cfgsw = dev->cfgdata = dev->cfgctrl = dev->cfgstat = 0;
+    memcpy(dev->values, dev->initial, sizeof(dev->values));
+}
+
+void sysreg_set_pin(void *opaque, enum sysreg_pins pins, unsigned pin, bool level)
+{
+    struct sysreg *dev = opaque;
+    uint32_t *in = pins == SYSREG_MCI ? &dev->mci_in : pins == SYSREG_FLASH ? &dev->flash_in : NULL;
+
+    if (in)
+        *in = (uint32_t)bits_set(*in, pin, 1, level);
+}
+
+/* Takes what is on the configuration bus from the property; false: it is no such list. */
+static bool read_values(struct sysreg *dev)
+{
+    uint32_t row[4];
+
+    while (device_prop_u32(dev->env, "config-values", 4 * dev->value_count, &row[0])) {
+        for (unsigned i = 1; i < 4; i++) {
+            if (!device_prop_u32(dev->env, "config-values", 4 * dev->value_count + i, &row[i]))
+                return false;
+        }
+        if (dev->value_count == MAX_VALUES)
+            return false;
+        dev->keys[dev->value_count] = (row[0] & 0x3f) << 20 | (row[1] & 3) << 16 | (row[2] & 0xfff);
+        dev->initial[dev->value_count++] = row[3];
+    }
+    return true;
 }
 
 static void *create(const struct device_env *env, struct error *err)
@@ -230,12 +280,11 @@ static void *create(const struct device_env *env, struct error *err)
     dev->id = BOARD_ID(hbi & 0xfff);
     if (device_prop_u32(env, "/arm,hbi", 0, &hbi))
         dev->procid = 0x14000000u | (hbi & 0xfff);
-    if (!device_map(env, 0, 0x1000, &ops, dev, err)) {
+    if (!read_values(dev)) {
         free(dev);
-        return NULL;
+        return device_error(env, err, "config-values takes up to %u times four cells", MAX_VALUES);
     }
-    reset(dev);
-    return dev;
+    return device_start(env, 0x1000, &ops, dev, reset, err);
 }
 
 static const char *const compatible[] = {"arm,juno-fpga-apb-regs", "arm,vexpress-sysreg", NULL};
@@ -252,9 +301,7 @@ static const struct state_field fields[] = {
     STATE_FIELD(struct sysreg, cfgdata),
     STATE_FIELD(struct sysreg, cfgctrl),
     STATE_FIELD(struct sysreg, cfgstat),
-    STATE_FIELD(struct sysreg, osc),
-    STATE_FIELD(struct sysreg, mux),
-    STATE_FIELD(struct sysreg, dvi),
+    STATE_FIELD(struct sysreg, values),
     STATE_END,
 };
 

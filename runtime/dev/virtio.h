@@ -16,6 +16,8 @@
 #define RUNTIME_DEV_VIRTIO_H
 
 #include "runtime/dev/device.h"
+#include "runtime/dev/disk.h"
+#include "runtime/dev/net.h"
 #include "runtime/dev/ninep.h"
 
 #define VIRTIO_MMIO_COMPATIBLE "virtio,mmio"
@@ -99,12 +101,8 @@ size_t virtio_put(struct virtio_transport *t, const struct virtio_chain *chain, 
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
-/*
- * A disk on a file, or a block device of the host. `snapshot`: what is written is kept in memory
- * and lost at the end; the file is then only read.
- */
-struct virtio_function *virtio_blk_new(const char *path, bool read_only, bool snapshot,
-                                       struct error *err);
+/* A disk; takes it over. */
+struct virtio_function *virtio_blk_new(struct disk *disk);
 
 /* Entropy from `seed` of 8 bytes: the same sequence in every run; NULL: from the host. */
 struct virtio_function *virtio_rng_new(const uint8_t *seed, struct error *err);
@@ -116,27 +114,7 @@ struct virtio_function *virtio_rng_new(const uint8_t *seed, struct error *err);
 struct virtio_function *virtio_9p_new(const char *path, const char *tag, enum ninep_model model,
                                       bool read_only, struct error *err);
 
-/* What a network card is plugged into. */
-struct net_backend {
-    const char *name;
-    /* A frame from the guest, without virtio header. */
-    void (*send)(struct net_backend *net, const uint8_t *frame, size_t len);
-    void (*destroy)(struct net_backend *net);
-    struct virtio_function *card; /* set by virtio_net_new() */
-};
-
 /* A network card; takes over the back end. */
 struct virtio_function *virtio_net_new(struct net_backend *net, const uint8_t mac[6]);
-
-/* A frame for the guest, from the machine's thread; dropped when too many wait. */
-void virtio_net_receive(struct virtio_function *card, const uint8_t *frame, size_t len);
-
-/*
- * User-mode network (libslirp): the guest is 10.0.2.15, the host 10.0.2.2, a name server 10.0.2.3.
- * `forward`: `count` strings "tcp:HOSTADDR:PORT-GUESTADDR:PORT" (or udp; addresses may be empty: the
- * host's is 127.0.0.1 then, so that nobody outside can connect, and the guest's 10.0.2.15).
- */
-struct net_backend *virtio_net_user(struct clock *clock, struct log *log, bool restricted,
-                                    char *const *forward, size_t count, struct error *err);
 
 #endif

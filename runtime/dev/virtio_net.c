@@ -2,37 +2,29 @@
  * Virtio network card, one pair of queues, no offloads. VIRTIO 1.2, section 5.1. Frames go to and
  * come from a struct net_backend.
  *
- * Bounds      a chain: one frame of MAX_FRAME bytes; memory: MAX_QUEUE frames that wait
+ * Bounds      a chain: one frame of FRAME_MAX bytes; memory: the frames of a frame_queue
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
+#include "runtime/dev/frame_queue.h"
 #include "runtime/dev/virtio.h"
 
 #define DEVICE_ID 1u
-#define HEADER    12u    /* struct virtio_net_hdr, all zero: no offloads; num_buffers is 1 */
-#define MAX_FRAME 65536u /* longer ones of the guest are dropped */
-#define MAX_QUEUE 256u   /* frames that wait for buffers of the guest */
+#define HEADER    12u /* struct virtio_net_hdr, all zero: no offloads; num_buffers is 1 */
 
 enum { QUEUE_RX = 0, QUEUE_TX = 1 };
 enum { F_MAC = 5, F_STATUS = 16 };
 #define STATUS_LINK_UP 1u
 
-struct frame {
-    struct frame *next;
-    size_t len;
-    uint8_t bytes[];
-};
-
 struct virtio_net {
     struct virtio_function function;
     struct net_backend *backend;
     uint8_t mac[6];
-    struct frame *first, **last; /* for the guest */
-    unsigned waiting;
-    uint8_t buffer[HEADER + MAX_FRAME];
+    struct frame_queue waiting; /* for the guest */
+    uint8_t buffer[HEADER + FRAME_MAX];
     uint64_t sent, received, dropped;
     bool counted;
 };
@@ -44,20 +36,9 @@ static struct virtio_net *net_of(struct virtio_function *f)
 
 /* ---- to the guest ---------------------------------------------------------------------------- */
 
-static void drop_first(struct virtio_net *net)
-{
-    struct frame *frame = net->first;
-
-    net->first = frame->next;
-    if (!net->first)
-        net->last = &net->first;
-    net->waiting--;
-    free(frame);
-}
-
 static uint32_t deliver(struct virtio_net *net, const struct virtio_chain *c)
 {
-    const struct frame *frame = net->first;
+    const struct frame *frame = net->waiting.first;
     uint8_t header[HEADER] = {0};
     uint32_t written = 0;
 
@@ -70,26 +51,18 @@ static uint32_t deliver(struct virtio_net *net, const struct virtio_chain *c)
     } else {
         net->dropped++;
     }
-    drop_first(net);
+    frame_queue_drop(&net->waiting);
     return written;
 }
 
-void virtio_net_receive(struct virtio_function *card, const uint8_t *bytes, size_t len)
+static void receive(void *card, const uint8_t *bytes, size_t len)
 {
-    struct virtio_net *net = net_of(card);
-    struct frame *frame;
+    struct virtio_net *net = card;
 
-    if (!card->transport || net->waiting == MAX_QUEUE || len > MAX_FRAME) {
+    if (net->function.transport && frame_queue_push(&net->waiting, bytes, len))
+        virtio_schedule(net->function.transport, QUEUE_RX);
+    else
         net->dropped++;
-        return;
-    }
-    frame = xcalloc(1, sizeof(*frame) + len);
-    frame->len = len;
-    memcpy(frame->bytes, bytes, len);
-    *net->last = frame;
-    net->last = &frame->next;
-    net->waiting++;
-    virtio_schedule(card->transport, QUEUE_RX);
 }
 
 /* ---- from the guest -------------------------------------------------------------------------- */
@@ -110,7 +83,7 @@ static void transmit(struct virtio_net *net, const struct virtio_chain *c)
 /* Buffers of the receive queue stay there until there is a frame for them. */
 static bool ready(struct virtio_function *f, unsigned queue)
 {
-    return queue == QUEUE_TX || net_of(f)->first;
+    return queue == QUEUE_TX || net_of(f)->waiting.first;
 }
 
 static uint32_t serve(struct virtio_function *f, unsigned queue, const struct virtio_chain *c)
@@ -141,8 +114,7 @@ static void reset(struct virtio_function *f)
 {
     struct virtio_net *net = net_of(f);
 
-    while (net->first)
-        drop_first(net);
+    frame_queue_clear(&net->waiting);
     if (!net->counted && f->env) {
         stats_add(f->env->stats, f->env->name, "frames_sent", &net->sent);
         stats_add(f->env->stats, f->env->name, "frames_received", &net->received);
@@ -155,8 +127,7 @@ static void destroy(struct virtio_function *f)
 {
     struct virtio_net *net = net_of(f);
 
-    while (net->first)
-        drop_first(net);
+    frame_queue_clear(&net->waiting);
     net->backend->destroy(net->backend);
     free(net);
 }
@@ -179,8 +150,8 @@ struct virtio_function *virtio_net_new(struct net_backend *backend, const uint8_
 
     net->function.cls = &net_class;
     net->backend = backend;
-    net->last = &net->first;
     memcpy(net->mac, mac, 6);
-    backend->card = &net->function;
+    backend->receive = receive;
+    backend->card = net;
     return &net->function;
 }

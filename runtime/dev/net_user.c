@@ -5,7 +5,7 @@
  * the same in every run.
  *
  * Bounds      a frame of the guest is one call of libslirp, whose sockets are as many as the host lets
- *             a process have; frames for the guest wait in virtio_net.c
+ *             a process have; frames for the guest wait in the card (frame_queue.h)
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/vec.h"
-#include "runtime/dev/virtio.h"
+#include "runtime/dev/net.h"
 
 struct net_user {
     struct net_backend backend;
@@ -169,8 +169,7 @@ static ssize_t send_packet(const void *frame, size_t len, void *opaque)
 {
     struct net_user *net = opaque;
 
-    if (net->backend.card)
-        virtio_net_receive(net->backend.card, frame, len);
+    net_receive(&net->backend, frame, len);
     return (ssize_t)len;
 }
 
@@ -267,7 +266,7 @@ static void destroy(struct net_backend *backend)
         pthread_join(net->thread, NULL);
     }
     clock_unpost(net->clock, net);
-    net->backend.card = NULL;
+    net->backend.receive = NULL;
     if (net->slirp)
         slirp_cleanup(net->slirp);
     if (net->wake[0] >= 0) {
@@ -329,8 +328,8 @@ static bool start(struct net_user *net, char *const *forward, size_t count, stru
     return true;
 }
 
-struct net_backend *virtio_net_user(struct clock *clock, struct log *log, bool restricted,
-                                    char *const *forward, size_t count, struct error *err)
+struct net_backend *net_user_new(struct clock *clock, struct log *log, bool restricted,
+                                 char *const *forward, size_t count, struct error *err)
 {
     struct net_user *net = xcalloc(1, sizeof(*net));
     SlirpConfig config = {

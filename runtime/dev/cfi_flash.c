@@ -1,0 +1,427 @@
+/*
+ * NOR flash with the common flash interface and Intel's command set: banks of chips side by side, each
+ * 16 bits of the bus. Reads of memory are the bus's own; a chip that is asked for something else, or
+ * told something, answers through registers.
+ *
+ * Regions     each reg: a bank, half of its width a chip (bank-width 4: two chips of 16 bits)
+ * Interrupts  none
+ * Clocks      none: programming and erasing take no time
+ * Contents    env->disk, bank after bank, erased (0xff) behind its end; without one, all erased. What is
+ *             programmed is on the disk at once, as far as that reaches; it is no part of a snapshot
+ * Bounds      an access is one step, of which an erase or a write of the buffer is the longest: a block
+ * Manual      Intel StrataFlash Embedded Memory (P30) datasheet, order number 306666; Common Flash
+ *             Interface, JEDEC JESD68
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/base/bits.h"
+#include "runtime/dev/device.h"
+#include "runtime/dev/disk.h"
+
+#define BANKS        4u
+#define LANE         2u /* bytes of a chip's word */
+#define MAX_LANES    2u
+#define MAX_BLOCK    (UINT64_C(128) << 10) /* of one chip */
+#define BUFFER_WORDS 32u
+#define MIN_BANK     UINT64_C(4096)
+#define MAX_BANK     (UINT64_C(256) << 20)
+
+/* Commands, table 22 */
+enum {
+    READ_ARRAY = 0xff,
+    READ_ID = 0x90,
+    READ_QUERY = 0x98,
+    READ_STATUS = 0x70,
+    CLEAR_STATUS = 0x50,
+    PROGRAM = 0x40,
+    PROGRAM_OLD = 0x10,
+    ERASE = 0x20,
+    BUFFER = 0xe8,
+    CONFIRM = 0xd0,
+    LOCKING = 0x60,
+    LOCK = 0x01,
+    UNLOCK = 0xd0,
+};
+
+/* Status register, table 28 */
+#define STATUS_READY    0x80u
+#define STATUS_ERASE    0x20u
+#define STATUS_PROGRAM  0x10u
+#define STATUS_SEQUENCE (STATUS_ERASE | STATUS_PROGRAM)
+
+#define MANUFACTURER 0x0089u /* Intel */
+#define DEVICE       0x8919u /* 28F256P30 */
+
+/* One chip: what it is in the middle of. */
+struct chip {
+    uint32_t mode; /* what reads see: READ_ARRAY, … */
+    uint32_t step; /* the command whose next cycle is expected, 0: none */
+    uint32_t status;
+    uint32_t count; /* BUFFER: words to come, 0: their number comes next */
+    uint32_t filled;
+    uint32_t at[BUFFER_WORDS]; /* word addresses in the chip */
+    uint16_t words[BUFFER_WORDS];
+};
+
+struct bank {
+    struct cfi_flash *owner;
+    uint64_t size, disk_at;
+    uint64_t block;     /* bytes that one chip erases at once */
+    uint8_t *inverted;  /* the contents, with all bits inverted: an erased page takes no memory */
+    struct chip *chips; /* MAX_LANES of them, in the owner */
+};
+
+struct cfi_flash {
+    struct chip chips[BANKS * MAX_LANES];
+
+    const struct device_env *env;
+    unsigned lanes, bank_count;
+    struct bank banks[BANKS];
+};
+
+/* ---- the query, JESD68 section 2 ------------------------------------------------------------- */
+
+static unsigned log2_of(uint64_t size)
+{
+    return 63 - (unsigned)__builtin_clzll(size);
+}
+
+/* A byte of the query of one chip, by its word address. */
+static uint16_t query(const struct bank *bank, uint32_t word)
+{
+    uint64_t size = bank->size / bank->owner->lanes, blocks = size / bank->block - 1;
+    static const uint8_t table[0x40] = {
+        [0x10] = 'Q',  'R',  'Y',  0x01, 0x00, /* Intel's extended command set */
+        [0x15] = 0x31,                         /* its table */
+        [0x1b] = 0x17, 0x20, 0x85, 0x95,       /* volts */
+        [0x1f] = 0x08, 0x09, 0x0a, 0x00,       /* typical times, powers of two */
+        [0x23] = 0x01, 0x01, 0x02, 0x00,       /* and the longest */
+        [0x28] = 0x01, 0x00, 0x06, 0x00, 0x01, /* 16 bits, buffer of 64 bytes, one kind of block */
+        [0x31] = 'P',  'R',  'I',  '1',  '0',  [0x3a] = 0x01, /* blocks are locked one by one */
+        [0x3d] = 0x18, 0x00,
+    };
+
+    switch (word) {
+    case 0x27:
+        return (uint16_t)log2_of(size);
+    case 0x2d:
+        return blocks & 0xff;
+    case 0x2e:
+        return blocks >> 8 & 0xff;
+    case 0x2f: /* in units of 256 bytes */
+        return bank->block / 256 & 0xff;
+    case 0x30:
+        return bank->block / 256 >> 8 & 0xff;
+    }
+    return word < ARRAY_SIZE(table) ? table[word] : 0;
+}
+
+static uint16_t identity(uint32_t word)
+{
+    switch (word & 0xff) {
+    case 0:
+        return MANUFACTURER;
+    case 1:
+        return DEVICE;
+    }
+    return 0; /* block n + 2: not locked */
+}
+
+/* ---- contents -------------------------------------------------------------------------------- */
+
+/* Puts what has changed on the disk, as far as that reaches; false: the host cannot. */
+static bool keep(const struct bank *bank, uint64_t offset, uint64_t len)
+{
+    struct disk *disk = bank->owner->env->disk;
+    uint64_t at = bank->disk_at + offset, end = disk ? disk_size(disk) : 0;
+    uint8_t bytes[DISK_SECTOR];
+
+    while (len && at < end && !disk_read_only(disk)) {
+        uint64_t n = len < sizeof(bytes) ? len : sizeof(bytes);
+
+        n = n < end - at ? n : end - at;
+        for (uint64_t i = 0; i < n; i++)
+            bytes[i] = (uint8_t)~bank->inverted[offset + i];
+        if (!disk_write(disk, bytes, n, at))
+            return false;
+        at += n;
+        offset += n;
+        len -= n;
+    }
+    return true;
+}
+
+/* Bits go from one to zero. */
+static void program(struct bank *bank, struct chip *chip, unsigned lane, uint32_t word,
+                    uint16_t value)
+{
+    uint64_t offset = (uint64_t)word * LANE * bank->owner->lanes + lane * LANE;
+
+    if (offset + LANE > bank->size)
+        return;
+    bank->inverted[offset] |= (uint8_t)~value;
+    bank->inverted[offset + 1] |= (uint8_t)(~value >> 8);
+    if (!keep(bank, offset, LANE))
+        chip->status |= STATUS_PROGRAM;
+}
+
+static void erase(struct bank *bank, struct chip *chip, unsigned lane, uint32_t word)
+{
+    uint64_t stride = (uint64_t)LANE * bank->owner->lanes;
+    uint64_t block = align_down((uint64_t)word * LANE, bank->block) / LANE * stride;
+    uint64_t len = bank->block / LANE * stride;
+
+    if (block + len > bank->size)
+        return;
+    for (uint64_t at = block + lane * LANE; at < block + len; at += stride)
+        memset(bank->inverted + at, 0, LANE);
+    if (!keep(bank, block, len))
+        chip->status |= STATUS_ERASE;
+}
+
+/* ---- commands -------------------------------------------------------------------------------- */
+
+static void start(struct chip *chip, uint32_t step)
+{
+    chip->step = step;
+    chip->mode = READ_STATUS;
+    chip->count = chip->filled = 0;
+}
+
+static void begin_command(struct bank *bank, struct chip *chip, uint8_t command)
+{
+    switch (command) {
+    case READ_ARRAY:
+    case READ_ID:
+    case READ_QUERY:
+    case READ_STATUS:
+        chip->mode = command;
+        break;
+    case CLEAR_STATUS:
+        chip->status = 0;
+        break;
+    case PROGRAM:
+    case PROGRAM_OLD:
+    case ERASE:
+    case BUFFER:
+    case LOCKING:
+        start(chip, command);
+        break;
+    default:
+        device_log_guest(bank->owner->env, "command %#x", command);
+        chip->mode = READ_ARRAY;
+    }
+}
+
+/* Cycles of a write of the buffer: how many words less one, the words, and the confirmation. */
+static void fill_buffer(struct bank *bank, struct chip *chip, unsigned lane, uint32_t word,
+                        uint16_t value)
+{
+    if (!chip->count) {
+        chip->count = (value & 0xffu) + 1;
+        if (chip->count > BUFFER_WORDS) {
+            chip->status |= STATUS_SEQUENCE;
+            chip->step = 0;
+        }
+        return;
+    }
+    if (chip->filled < chip->count) {
+        chip->at[chip->filled] = word;
+        chip->words[chip->filled++] = value;
+        return;
+    }
+    chip->step = 0;
+    if ((value & 0xff) != CONFIRM) {
+        chip->status |= STATUS_SEQUENCE;
+        return;
+    }
+    for (uint32_t i = 0; i < chip->filled; i++)
+        program(bank, chip, lane, chip->at[i], chip->words[i]);
+}
+
+static void next_cycle(struct bank *bank, struct chip *chip, unsigned lane, uint32_t word,
+                       uint16_t value)
+{
+    uint32_t step = chip->step;
+
+    if (step == BUFFER) {
+        fill_buffer(bank, chip, lane, word, value);
+        return;
+    }
+    chip->step = 0;
+    if (step == PROGRAM || step == PROGRAM_OLD)
+        program(bank, chip, lane, word, value);
+    else if (step == ERASE && (value & 0xff) == CONFIRM)
+        erase(bank, chip, lane, word);
+    else if (step == ERASE || ((value & 0xff) != LOCK && (value & 0xff) != UNLOCK))
+        chip->status |= STATUS_SEQUENCE;
+}
+
+static uint16_t read_chip(const struct bank *bank, const struct chip *chip, unsigned lane,
+                          uint32_t word)
+{
+    const uint8_t *word_at;
+
+    switch (chip->mode) {
+    case READ_STATUS:
+        return STATUS_READY | (uint16_t)chip->status;
+    case READ_QUERY:
+        return query(bank, word);
+    case READ_ID:
+        return identity(word);
+    }
+    word_at = bank->inverted + (uint64_t)word * LANE * bank->owner->lanes + lane * LANE;
+    return (uint16_t)~le_get(word_at, LANE);
+}
+
+/* ---- the bus --------------------------------------------------------------------------------- */
+
+/* Reads of parts of a word come from the bytes that they name. */
+static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+{
+    const struct bank *bank = opaque;
+    unsigned lanes = bank->owner->lanes;
+    uint64_t value = 0;
+
+    (void)cpu;
+    for (unsigned i = 0; i < size; i++) {
+        uint64_t at = offset + i;
+        unsigned lane = (unsigned)(at / LANE % lanes);
+        uint16_t word = read_chip(bank, &bank->chips[lane], lane, (uint32_t)(at / LANE / lanes));
+
+        value |= (uint64_t)(word >> 8 * (at % LANE) & 0xff) << 8 * i;
+    }
+    return value;
+}
+
+/* Whole words of chips; a byte is a word with zeros beside it. */
+static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+{
+    struct bank *bank = opaque;
+    unsigned lanes = bank->owner->lanes;
+
+    (void)cpu;
+    for (uint64_t at = align_down(offset, LANE); at < offset + size; at += LANE) {
+        unsigned lane = (unsigned)(at / LANE % lanes);
+        uint16_t word =
+            at < offset ? (uint16_t)(value << 8) : (uint16_t)(value >> 8 * (at - offset));
+        struct chip *chip = &bank->chips[lane];
+        uint32_t address = (uint32_t)(at / LANE / lanes);
+
+        if (chip->step)
+            next_cycle(bank, chip, lane, address, word);
+        else
+            begin_command(bank, chip, (uint8_t)word);
+    }
+}
+
+static const struct mmio_ops ops = {read, write, 1, 4};
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+static void reset(void *opaque)
+{
+    struct cfi_flash *dev = opaque;
+
+    for (unsigned i = 0; i < ARRAY_SIZE(dev->chips); i++)
+        dev->chips[i] = (struct chip){.mode = READ_ARRAY};
+}
+
+static void post_load(void *opaque, struct error *err)
+{
+    struct cfi_flash *dev = opaque;
+
+    (void)err;
+    for (unsigned i = 0; i < ARRAY_SIZE(dev->chips); i++) {
+        struct chip *chip = &dev->chips[i];
+
+        if (chip->count > BUFFER_WORDS || chip->filled > chip->count)
+            *chip = (struct chip){.mode = READ_ARRAY};
+    }
+}
+
+static void destroy(void *opaque)
+{
+    struct cfi_flash *dev = opaque;
+
+    for (unsigned i = 0; i < dev->bank_count; i++)
+        free(dev->banks[i].inverted);
+    free(dev);
+}
+
+/* The part of the disk that the bank holds. */
+static bool load(struct bank *bank, struct disk *disk)
+{
+    uint64_t size = disk ? disk_size(disk) : 0, len;
+
+    if (bank->disk_at >= size)
+        return true;
+    len = size - bank->disk_at;
+    len = len < bank->size ? len : bank->size;
+    if (!disk_read(disk, bank->inverted, len, bank->disk_at))
+        return false;
+    for (uint64_t i = 0; i < len; i++)
+        bank->inverted[i] = (uint8_t)~bank->inverted[i];
+    return true;
+}
+
+static bool add_bank(struct cfi_flash *dev, unsigned n, uint64_t disk_at, struct error *err)
+{
+    const struct device_env *env = dev->env;
+    struct bank *bank = &dev->banks[n];
+    uint64_t size = env->reg[n].size;
+
+    if (size & (size - 1) || size < MIN_BANK || size > MAX_BANK)
+        return device_error(env, err, "a bank of flash of %llu bytes", (unsigned long long)size);
+    *bank = (struct bank){.owner = dev, .size = size, .disk_at = disk_at};
+    bank->chips = &dev->chips[n * MAX_LANES];
+    bank->block = size / dev->lanes < MAX_BLOCK ? size / dev->lanes : MAX_BLOCK;
+    bank->inverted = xcalloc(size, 1);
+    dev->bank_count = n + 1;
+    if (!load(bank, env->disk))
+        return device_error(env, err, "the flash memory's file cannot be read");
+    return device_map(env, n, 0, &ops, bank, err);
+}
+
+static void *create(const struct device_env *env, struct error *err)
+{
+    struct cfi_flash *dev = xcalloc(1, sizeof(*dev));
+    uint64_t disk_at = 0;
+    uint32_t width = 4;
+    bool ok = env->reg_count > 0 || device_error(env, err, "the node has no reg[0]");
+
+    dev->env = env;
+    device_prop_u32(env, "bank-width", 0, &width);
+    dev->lanes = width == 2 ? 1 : MAX_LANES;
+    for (unsigned i = 0; ok && i < env->reg_count && i < BANKS; i++) {
+        ok = add_bank(dev, i, disk_at, err);
+        disk_at += env->reg[i].size;
+    }
+    if (!ok) {
+        destroy(dev);
+        return NULL;
+    }
+    reset(dev);
+    return dev;
+}
+
+static const char *const compatible[] = {"arm,vexpress-flash", "cfi-flash", NULL};
+
+static const struct state_field fields[] = {
+    STATE_FIELD(struct cfi_flash, chips),
+    STATE_END,
+};
+
+const struct device_class cfi_flash_class = {
+    .name = "cfi_flash",
+    .summary = "NOR flash memory with Intel's command set",
+    .compatible = compatible,
+    .fields = fields,
+    .drive = "pflash",
+    .create = create,
+    .reset = reset,
+    .destroy = destroy,
+    .post_load = post_load,
+};

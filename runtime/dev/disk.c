@@ -1,0 +1,272 @@
+/*
+ * A raw file of the host as a disk. With `snapshot` the file is only read; what is written is kept in
+ * memory, in clusters.
+ *
+ * Bounds      a call: its bytes; memory: the disk's size
+ */
+#include "runtime/dev/disk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/falloc.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/base/bits.h"
+
+#define CLUSTER UINT64_C(65536) /* unit of copy on write */
+
+struct disk {
+    char *path;
+    int fd;
+    uint64_t size; /* bytes */
+    bool read_only;
+    uint8_t **clusters; /* snapshot: written clusters; NULL: no snapshot */
+    uint8_t *zeros;     /* snapshot: stands for each cluster that is to be zero; nobody writes it */
+};
+
+/* The whole range, or false. Bytes past the end of a file that shrank read as zero. */
+static bool read_file(const struct disk *disk, uint8_t *to, uint64_t len, uint64_t at)
+{
+    while (len) {
+        ssize_t n = pread(disk->fd, to, len, (off_t)at);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return false;
+        if (!n) {
+            memset(to, 0, len);
+            return true;
+        }
+        to += n;
+        at += (uint64_t)n;
+        len -= (uint64_t)n;
+    }
+    return true;
+}
+
+static bool write_file(const struct disk *disk, const uint8_t *from, uint64_t len, uint64_t at)
+{
+    while (len) {
+        ssize_t n = pwrite(disk->fd, from, len, (off_t)at);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        from += n;
+        at += (uint64_t)n;
+        len -= (uint64_t)n;
+    }
+    return true;
+}
+
+/* How many bytes from `at` on are in its cluster, at most `len`. */
+static uint64_t in_cluster(uint64_t at, uint64_t len)
+{
+    uint64_t left = CLUSTER - at % CLUSTER;
+
+    return len < left ? len : left;
+}
+
+bool disk_read(struct disk *disk, uint8_t *to, uint64_t len, uint64_t at)
+{
+    if (!disk->clusters)
+        return read_file(disk, to, len, at);
+    while (len) {
+        uint64_t n = in_cluster(at, len);
+        const uint8_t *cluster = disk->clusters[at / CLUSTER];
+
+        if (cluster)
+            memcpy(to, cluster + at % CLUSTER, n);
+        else if (!read_file(disk, to, n, at))
+            return false;
+        to += n;
+        at += n;
+        len -= n;
+    }
+    return true;
+}
+
+/* The cluster at `at`, to be written, all of it if `whole`; NULL: the host cannot read what it had. */
+static uint8_t *take_cluster(struct disk *disk, uint64_t at, bool whole)
+{
+    uint8_t **place = &disk->clusters[at / CLUSTER], *cluster;
+
+    if (*place && *place != disk->zeros)
+        return *place;
+    cluster = xcalloc(1, CLUSTER);
+    if (!*place && !whole && !read_file(disk, cluster, CLUSTER, align_down(at, CLUSTER))) {
+        free(cluster);
+        return NULL;
+    }
+    *place = cluster;
+    return cluster;
+}
+
+static void zero_whole_cluster(struct disk *disk, uint64_t at)
+{
+    uint8_t **place = &disk->clusters[at / CLUSTER];
+
+    if (*place != disk->zeros)
+        free(*place);
+    *place = disk->zeros;
+}
+
+/* `from` NULL: zeros. */
+static bool write_snapshot(struct disk *disk, const uint8_t *from, uint64_t len, uint64_t at)
+{
+    while (len) {
+        uint64_t n = in_cluster(at, len);
+        uint8_t *cluster;
+
+        if (!from && n == CLUSTER) {
+            zero_whole_cluster(disk, at);
+        } else {
+            cluster = take_cluster(disk, at, n == CLUSTER);
+            if (!cluster)
+                return false;
+            if (from)
+                memcpy(cluster + at % CLUSTER, from, n);
+            else
+                memset(cluster + at % CLUSTER, 0, n);
+        }
+        from = from ? from + n : NULL;
+        at += n;
+        len -= n;
+    }
+    return true;
+}
+
+bool disk_write(struct disk *disk, const uint8_t *from, uint64_t len, uint64_t at)
+{
+    return disk->clusters ? write_snapshot(disk, from, len, at) : write_file(disk, from, len, at);
+}
+
+bool disk_zero(struct disk *disk, uint64_t len, uint64_t at)
+{
+    static const uint8_t zeros[DISK_SECTOR * 8];
+
+    if (disk->clusters)
+        return write_snapshot(disk, NULL, len, at);
+    if (!fallocate(disk->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)at, (off_t)len))
+        return true;
+    while (len) {
+        uint64_t n = len < sizeof(zeros) ? len : sizeof(zeros);
+
+        if (!write_file(disk, zeros, n, at))
+            return false;
+        at += n;
+        len -= n;
+    }
+    return true;
+}
+
+bool disk_flush(struct disk *disk)
+{
+    return disk->read_only || disk->clusters || !fdatasync(disk->fd);
+}
+
+uint64_t disk_size(const struct disk *disk)
+{
+    return disk->size;
+}
+
+bool disk_read_only(const struct disk *disk)
+{
+    return disk->read_only;
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+void disk_close(struct disk *disk)
+{
+    if (!disk)
+        return;
+    for (uint64_t i = 0; disk->clusters && i <= disk->size / CLUSTER; i++) {
+        if (disk->clusters[i] != disk->zeros)
+            free(disk->clusters[i]);
+    }
+    free(disk->clusters);
+    free(disk->zeros);
+    close(disk->fd);
+    free(disk->path);
+    free(disk);
+}
+
+/* Two simulators that write one disk would destroy it. */
+/* Where formats of disk images have their mark (qemu's docs/interop; VirtualBox's VDI; VHDX 3.1.1). */
+static const struct {
+    const char *name, *mark;
+    size_t at;
+} image_formats[] = {
+    {"qcow2", "QFI\xfb", 0},
+    {"VMDK", "KDMV", 0},
+    {"VHDX", "vhdxfile", 0},
+    {"VDI", "\x7f\x10\xda\xbe", 0x40},
+};
+
+bool disk_file_is_raw(const char *path, struct error *err)
+{
+    char head[DISK_SECTOR] = {0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t len = fd < 0 ? 0 : pread(fd, head, sizeof(head), 0);
+
+    if (fd >= 0)
+        close(fd);
+    for (size_t i = 0; len > 0 && i < ARRAY_SIZE(image_formats); i++) {
+        if (!memcmp(head + image_formats[i].at, image_formats[i].mark,
+                    strlen(image_formats[i].mark)))
+            return error_set(
+                err,
+                "%s: a %s image, and disks are raw ones: "
+                "qemu-img convert -O raw %s NEW makes one (format=raw: take it as it is)",
+                path, image_formats[i].name, path);
+    }
+    return true;
+}
+
+static bool lock_and_measure(struct disk *disk, bool shared, struct error *err)
+{
+    struct stat st;
+    off_t end;
+
+    if (fstat(disk->fd, &st) || (!S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode)))
+        return error_set(err, "%s: not a regular file or block device", disk->path);
+    if (flock(disk->fd, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB))
+        return error_set(err, "%s: in use by another simulator (readonly=on or snapshot=on share)",
+                         disk->path);
+    end = lseek(disk->fd, 0, SEEK_END);
+    if (end <= 0 || end % DISK_SECTOR)
+        return error_set(err, "%s: a disk must have whole sectors of %u bytes, this has %lld bytes",
+                         disk->path, DISK_SECTOR, (long long)end);
+    disk->size = (uint64_t)end;
+    return true;
+}
+
+struct disk *disk_open(const char *path, bool read_only, bool snapshot, struct error *err)
+{
+    int fd = open(path, (read_only || snapshot ? O_RDONLY : O_RDWR) | O_CLOEXEC);
+    struct disk *disk;
+
+    if (fd < 0)
+        return error_null(err, "%s: %s", path, strerror(errno));
+    disk = xcalloc(1, sizeof(*disk));
+    disk->path = xstrdup(path);
+    disk->fd = fd;
+    disk->read_only = read_only;
+    if (!lock_and_measure(disk, read_only || snapshot, err)) {
+        disk_close(disk);
+        return NULL;
+    }
+    if (snapshot && !read_only) {
+        disk->clusters = xcalloc(disk->size / CLUSTER + 1, sizeof(*disk->clusters));
+        disk->zeros = xcalloc(1, CLUSTER);
+    }
+    return disk;
+}

@@ -1,0 +1,43 @@
+/*
+ * What network cards are plugged into: a back end takes the frames that a card sends, and hands over
+ * those for the card by net_receive(). All of it belongs to the machine's thread. Frames are Ethernet's,
+ * from the destination address on, without checksum.
+ */
+#ifndef RUNTIME_DEV_NET_H
+#define RUNTIME_DEV_NET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/base/error.h"
+#include "runtime/base/log.h"
+#include "runtime/time/clock.h"
+
+struct net_backend {
+    const char *name;
+    /* A frame from the guest. It may call net_receive() before it returns. */
+    void (*send)(struct net_backend *net, const uint8_t *frame, size_t len);
+    void (*destroy)(struct net_backend *net);
+
+    /* Set by the card; NULL while there is none, and frames for it are lost. */
+    void (*receive)(void *card, const uint8_t *frame, size_t len);
+    void *card;
+};
+
+/* A frame for the card, from the machine's thread. */
+static inline void net_receive(const struct net_backend *net, const uint8_t *frame, size_t len)
+{
+    if (net->receive)
+        net->receive(net->card, frame, len);
+}
+
+/*
+ * User-mode network (libslirp): the guest is 10.0.2.15, the host 10.0.2.2, a name server 10.0.2.3.
+ * `forward`: `count` strings "tcp:HOSTADDR:PORT-GUESTADDR:PORT" (or udp; addresses may be empty: the
+ * host's is 127.0.0.1 then, so that nobody outside can connect, and the guest's 10.0.2.15).
+ */
+struct net_backend *net_user_new(struct clock *clock, struct log *log, bool restricted,
+                                 char *const *forward, size_t count, struct error *err);
+
+#endif
