@@ -1,0 +1,103 @@
+#include "runtime/display/image.h"
+
+#include <errno.h>
+#include <png.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/alloc.h"
+
+void image_resize(struct image *image, uint32_t width, uint32_t height)
+{
+    width = width < IMAGE_MAX_SIDE ? width : IMAGE_MAX_SIDE;
+    height = height < IMAGE_MAX_SIDE ? height : IMAGE_MAX_SIDE;
+    free(image->pixels);
+    image->width = width;
+    image->height = height;
+    image->pixels = xcalloc((size_t)width * height + 1, sizeof(*image->pixels));
+}
+
+void image_free(struct image *image)
+{
+    free(image->pixels);
+    *image = (struct image){0};
+}
+
+/* ---- from guest memory ----------------------------------------------------------------------- */
+
+/* Pixel `n` of a line. */
+static uint32_t pixel_at(const struct frame *f, const uint8_t *line, uint32_t n)
+{
+    unsigned bytes = f->bits / 8;
+    uint32_t value = 0;
+
+    if (!bytes) {
+        unsigned per_byte = 8 / f->bits, place = n % per_byte;
+
+        place = f->big_endian ? per_byte - 1 - place : place;
+        return line[n / per_byte] >> place * f->bits & ((1u << f->bits) - 1);
+    }
+    for (unsigned i = 0; i < bytes; i++)
+        value |= (uint32_t)line[(size_t)n * bytes + i] << 8 * (f->big_endian ? bytes - 1 - i : i);
+    return value;
+}
+
+/* A colour of 8 bits: the channel's own, repeated to its right. */
+static uint32_t widen(struct frame_channel c, uint32_t pixel)
+{
+    uint32_t value = pixel >> c.shift & ((1u << c.width) - 1), wide = 0;
+
+    if (!c.width)
+        return 0;
+    for (int at = 8 - c.width; at > -c.width; at -= c.width)
+        wide |= at >= 0 ? value << at : value >> -at;
+    return wide;
+}
+
+static uint32_t colour_of(const struct frame *f, uint32_t pixel)
+{
+    if (f->palette && f->bits <= 8)
+        return f->palette[pixel];
+    return widen(f->red, pixel) << 16 | widen(f->green, pixel) << 8 | widen(f->blue, pixel);
+}
+
+void image_from_frame(struct image *image, const struct frame *frame, struct bus *bus)
+{
+    uint32_t width = frame->width < IMAGE_MAX_SIDE ? frame->width : IMAGE_MAX_SIDE;
+    uint32_t height = frame->height < IMAGE_MAX_SIDE ? frame->height : IMAGE_MAX_SIDE;
+    uint64_t len = ((uint64_t)width * frame->bits + 7) / 8;
+
+    if (image->width != width || image->height != height || !image->pixels)
+        image_resize(image, width, height);
+    for (uint32_t y = 0; y < height; y++) {
+        uint64_t at = frame->address + (uint64_t)(frame->stride * (int64_t)y);
+        const uint8_t *line = bus_ram_ptr(bus, at, len);
+        uint32_t *to = image->pixels + (size_t)y * width;
+
+        for (uint32_t x = 0; x < width; x++)
+            to[x] = line ? colour_of(frame, pixel_at(frame, line, x)) : 0;
+    }
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+bool image_write_png(const struct image *image, const char *path, struct error *err)
+{
+    size_t count = (size_t)image->width * image->height;
+    png_image png = {.version = PNG_IMAGE_VERSION,
+                     .width = image->width,
+                     .height = image->height,
+                     .format = PNG_FORMAT_RGB};
+    uint8_t *bytes = xcalloc(count + 1, 3);
+    bool ok;
+
+    for (size_t i = 0; i < count; i++) {
+        bytes[3 * i] = (uint8_t)(image->pixels[i] >> 16);
+        bytes[3 * i + 1] = (uint8_t)(image->pixels[i] >> 8);
+        bytes[3 * i + 2] = (uint8_t)image->pixels[i];
+    }
+    ok = png_image_write_to_file(&png, path, 0, bytes, 0, NULL);
+    free(bytes);
+    return ok || error_set(err, "%s: %s", path, png.message);
+}
