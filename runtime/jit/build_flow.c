@@ -54,6 +54,18 @@ void llvm_write_pc(struct jit_build *j, jit_value pc)
     vec_push(&j->writes, (struct pc_write){here, pc});
 }
 
+void llvm_set_mode(struct jit_build *j, jit_value mode)
+{
+    static const jit_type params[] = {JIT_U32};
+    static const struct jit_callee callee = {.fn = (const void *)cpu_set_mode,
+                                             .name = "cpu_set_mode",
+                                             .flags = JIT_CALL_CPU,
+                                             .count = 1,
+                                             .params = params};
+
+    llvm_call(j, &callee, (jit_value[]){build_resize(j, mode, build_type(j, JIT_U32))}, NULL);
+}
+
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
 LLVMBasicBlockRef build_block(struct jit_build *j, const char *name)

@@ -429,7 +429,7 @@ static const struct insn *alone(struct jit_build *j, const struct insn *i)
 
     memcpy(copy, i, isa->insn_bytes);
     *end = (struct insn){
-        .fn = after_one, .offset = (uint16_t)(i->offset + isa->fetch_bytes), .form = UINT16_MAX};
+        .fn = after_one, .offset = (i->offset + i->bytes) & 0xfff, .form = UINT16_MAX};
     vec_push(&j->r->copies, (void *)copy);
     return (const struct insn *)(const void *)copy;
 }

@@ -173,6 +173,7 @@ void compiler_translate(struct compiler *c, struct region *list)
     if (any) {
         optimise(c, module);
         late_lower(c, module);
+        shuffles_protect(c, module);
         optimised = now_ns();
         dump(c, module);
         emit(c, list, module);

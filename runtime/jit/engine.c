@@ -226,7 +226,7 @@ void jit_ask(struct jit *jit, struct cpu *cpu, struct block *b, uint64_t pc)
 static bool make_trace(struct jit *jit, struct cpu *cpu, struct block *b)
 {
     struct region *r = trace_gather(jit, cpu, b, cpu->block_pc);
-    bool ok = quick_translate(jit, r);
+    bool ok = quick_translate(jit, r, cpu);
 
     r->done = true;
     jit->counters.bytes += r->text_size;
@@ -339,7 +339,7 @@ static void on_added(void *opaque, struct block *b)
     const struct jit *jit = opaque;
 
     b->host = jit->quick ? jit->quick->thunks.unlinked : NULL;
-    if (!b->checked)
+    if (!b->checked && !b->interpreted)
         block_insn(b, 0, 0)->fn = count_block;
 }
 

@@ -63,7 +63,7 @@ static int source_number(const struct region *r, int64_t delta)
 
 static bool is_worth(const struct jit *jit, const struct region *r, const struct block *b)
 {
-    return b && !b->dead && !b->checked && b->key == r->sources[0].block->key &&
+    return b && !b->dead && !b->checked && !b->interpreted && b->key == r->sources[0].block->key &&
            b->heat >= jit->worth && r->insn_count + b->count <= REGION_MAX_INSNS;
 }
 

@@ -44,15 +44,13 @@ struct isa_map {
     VEC(struct slot) slots;
     struct slot zero, sink; /* never anything but 0; never read (size 0: there is none) */
     uint16_t *slot_at;      /* by byte of the state: slot number + 1, or 0 */
-    const struct cpu_translator **hash;
-    size_t hash_size; /* a power of two */
     struct isa_map *next;
 };
 
 struct isa_map *isa_map_new(const struct cpu_isa *isa);
 void isa_map_free(struct isa_map *m);
-/* The handler's translator, or NULL. */
-insn_translate_fn *isa_map_translator(const struct isa_map *m, insn_fn *handler);
+/* The translator of the instruction's form, or NULL. Handlers of several forms may be one function. */
+insn_translate_fn *isa_map_translator(const struct isa_map *m, const struct insn *i);
 
 /* ---- memory for code (arena.c) --------------------------------------------------------------- */
 

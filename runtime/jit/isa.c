@@ -1,5 +1,4 @@
-/* What the engine derives from an ISA's tables: which bytes of the state form one variable, and the
- * translator of each handler. */
+/* What the engine derives from an ISA's tables: which bytes of the state form one variable. */
 #include "runtime/jit/internal.h"
 
 /* ---- slots ----------------------------------------------------------------------------------- */
@@ -72,37 +71,11 @@ static void find_slots(struct isa_map *m)
     free(r.end);
 }
 
-/* ---- translators ----------------------------------------------------------------------------- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
-static size_t hash_of(insn_fn *fn, size_t size)
+insn_translate_fn *isa_map_translator(const struct isa_map *m, const struct insn *i)
 {
-    return (size_t)((uintptr_t)fn * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (size - 1);
-}
-
-static void hash_translators(struct isa_map *m)
-{
-    const struct cpu_isa *isa = m->isa;
-
-    m->hash_size = 16;
-    while (m->hash_size < 2 * (size_t)isa->translator_count)
-        m->hash_size *= 2;
-    m->hash = xcalloc(m->hash_size, sizeof(*m->hash));
-    for (unsigned n = 0; n < isa->translator_count; n++) {
-        size_t at = hash_of(isa->translators[n].handler, m->hash_size);
-
-        while (m->hash[at])
-            at = (at + 1) & (m->hash_size - 1);
-        m->hash[at] = &isa->translators[n];
-    }
-}
-
-insn_translate_fn *isa_map_translator(const struct isa_map *m, insn_fn *handler)
-{
-    size_t at = hash_of(handler, m->hash_size);
-
-    while (m->hash[at] && m->hash[at]->handler != handler)
-        at = (at + 1) & (m->hash_size - 1);
-    return m->hash[at] ? m->hash[at]->translate : NULL;
+    return i->form < m->isa->form_count ? m->isa->forms[i->form].translate : NULL;
 }
 
 struct isa_map *isa_map_new(const struct cpu_isa *isa)
@@ -112,7 +85,6 @@ struct isa_map *isa_map_new(const struct cpu_isa *isa)
     m->isa = isa;
     find_slots(m);
     find_special(m);
-    hash_translators(m);
     return m;
 }
 
@@ -122,6 +94,5 @@ void isa_map_free(struct isa_map *m)
         return;
     vec_free(&m->slots);
     free(m->slot_at);
-    free(m->hash);
     free(m);
 }

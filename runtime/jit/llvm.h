@@ -60,7 +60,7 @@
     F(GetTargetFromTriple) F(CreateTargetMachine) F(DisposeTargetMachine)                      \
     F(TargetMachineEmitToMemoryBuffer) F(CreateDisasm) F(DisasmInstruction) F(DisasmDispose)   \
     F(GetFirstFunction) F(GetNextFunction) F(GetBufferStart) F(GetBufferSize)                  \
-    F(DisposeMemoryBuffer)
+    F(DisposeMemoryBuffer) F(GetCalledValue) F(IsAInlineAsm)
 /* clang-format on */
 
 /* Initialisation of the host's target. */

@@ -208,6 +208,9 @@ void build_cold(struct jit_build *j);
  * where they are needed. */
 void late_lower(struct compiler *c, LLVMModuleRef module);
 
+/* shuffles.c: the last thing before the code generator, which is wrong about some of them. */
+void shuffles_protect(struct compiler *c, LLVMModuleRef module);
+
 /* build_flow.c */
 /* If the value is the region's first address plus a constant: that. */
 bool build_known_pc(const struct jit_build *j, LLVMValueRef v, int64_t *delta);

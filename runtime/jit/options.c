@@ -8,7 +8,7 @@
 
 enum {
     THRESHOLD = 3000,
-    QUICK_THRESHOLD = 60,
+    QUICK_THRESHOLD = 300,
     THREADS = 1,
     BUDGET_MB = 128,
     MAX_THREADS = 64,

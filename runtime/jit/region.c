@@ -55,8 +55,12 @@ static LLVMValueRef block_const(struct jit_build *j, const struct block *b)
 static LLVMValueRef jump_entry(struct jit_build *j, LLVMValueRef pc)
 {
     const struct llvm *l = j->l;
-    LLVMValueRef n = l->BuildLShr(j->b, pc, build_int(j, j->i64, 2), "");
+    LLVMValueRef n = l->BuildLShr(j->b, pc, build_int(j, j->i64, JUMP_SHIFT), ""), flip;
 
+    if (cpu_unit_bytes(j->r->map->isa) < 1 << JUMP_SHIFT) {
+        flip = l->BuildShl(j->b, pc, build_int(j, j->i64, JUMP_FLIP), "");
+        n = l->BuildXor(j->b, n, flip, "");
+    }
     n = l->BuildAnd(j->b, n, build_int(j, j->i64, (1 << JUMP_CACHE_BITS) - 1), "");
     n = l->BuildMul(j->b, n, build_int(j, j->i64, sizeof(struct jump_entry)), "");
     n = l->BuildAdd(j->b, n, build_int(j, j->i64, offsetof(struct cpu, jumps)), "");
@@ -307,7 +311,7 @@ static void translate(struct jit_build *j, const struct source *s, unsigned inde
     const struct isa_map *m = j->r->map;
     const struct insn *i =
         (const struct insn *)(const void *)(s->insns + index * m->isa->insn_bytes);
-    insn_translate_fn *fn = j->c->jit->options.handlers ? NULL : isa_map_translator(m, i->fn);
+    insn_translate_fn *fn = j->c->jit->options.handlers ? NULL : isa_map_translator(m, i);
 
     j->index = index;
     j->insn = i;

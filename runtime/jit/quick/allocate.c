@@ -71,6 +71,17 @@ static void give_spill(struct quick *q, struct q_node *n)
     n->spill = -1;
 }
 
+/* Whether the slot has room for all of the value. A register may get the low half of one that is
+ * wanted whole later on. */
+static bool holds_all(const struct quick *q, uint32_t slot, const struct q_node *n)
+{
+    unsigned bits = q_bits(n->result);
+
+    if (!q_in_vector(n->result) && n->known < bits)
+        bits = n->known;
+    return bits <= q->map->slots.data[slot].size * 8u;
+}
+
 /* A value that is only in the memory of a slot which is about to change: it moves to a spill slot. */
 void q_leave_slot(struct quick *q, uint32_t slot)
 {
@@ -78,7 +89,7 @@ void q_leave_slot(struct quick *q, uint32_t slot)
     struct q_node *n = q_node(q, node);
     unsigned host, bits;
 
-    if (!node)
+    if (!node || n->slot != (int32_t)slot)
         return;
     n->slot = -1;
     if (n->host != Q_NO_HOST || n->spill >= 0 || n->op == Q_CONST || n->op == Q_PC ||
@@ -115,7 +126,8 @@ void q_store_slot(struct quick *q, uint32_t slot)
     q_leave_slot(q, slot);
     q_store_value(q, q->map->slots.data[slot].size * 8u, q_slot_place(q, slot), node);
     q->slot_memory[slot] = node;
-    q_node(q, node)->slot = (int32_t)slot;
+    if (holds_all(q, slot, q_node(q, node)))
+        q_node(q, node)->slot = (int32_t)slot;
 }
 
 /* After this the value need not be in a register. */
@@ -123,10 +135,8 @@ static void save(struct quick *q, uint32_t node)
 {
     struct q_node *n = q_node(q, node);
 
-    if (is_dirty_value(q, node)) {
+    if (is_dirty_value(q, node))
         q_store_slot(q, (uint32_t)n->value_of);
-        return;
-    }
     if (!q_is_alive(q, node) || n->op == Q_CONST || n->op == Q_PC || n->spill >= 0 || n->slot >= 0)
         return;
     n->spill = (int16_t)take_spill(q);

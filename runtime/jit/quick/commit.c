@@ -122,6 +122,16 @@ static q_value build(struct commit *c, const struct raw *raw)
     return q_build(c->q, raw->type, lanes);
 }
 
+static void set_mode(struct commit *c, q_value mode)
+{
+    uint64_t number;
+
+    if (q_is_const(c->q, q_number(mode), &number))
+        c->mode = (uint8_t)number;
+    else
+        q_refuse(c->q, "a mode that is not fixed");
+}
+
 q_value commit_raw(struct commit *c, const struct raw *raw)
 {
     struct quick *q = c->q;
@@ -172,6 +182,9 @@ q_value commit_raw(struct commit *c, const struct raw *raw)
         return append_load(q, raw, a);
     case Q_STORE:
         append_store(q, raw, a, b);
+        return 0;
+    case RAW_MODE:
+        set_mode(c, a);
         return 0;
     case RAW_CALL:
         return append_call(c, raw);
@@ -230,6 +243,7 @@ static uint32_t add_way(struct quick *q, struct q_way way)
 {
     way.source = (uint16_t)q->record->source;
     way.index = (uint16_t)q->record->index;
+    way.all_ways = q->record->all_ways;
     vec_push(&q->ways, way);
     return (uint32_t)q->ways.len - 1;
 }
@@ -247,15 +261,28 @@ static bool is_shown(const struct quick_trace *t, const struct q_fact *f)
     return false;
 }
 
+static struct q_fact fact_of(const struct q_condition *cond, bool expected)
+{
+    return (struct q_fact){.op = cond->test ? Q_GUARD_TEST : Q_GUARD,
+                           .sub = (uint8_t)(expected ? cond->sub : q_inverse(cond->sub)),
+                           .type = cond->type,
+                           .a = cond->a,
+                           .b = cond->b};
+}
+
+bool commit_knows(const struct commit *c, const struct q_condition *cond, bool *value)
+{
+    struct q_fact yes = fact_of(cond, true), no = fact_of(cond, false);
+
+    *value = is_shown(c->q->trace, &yes);
+    return *value || is_shown(c->q->trace, &no);
+}
+
 static void append_guard(struct commit *c, const struct q_condition *cond, bool expected,
                          struct q_way way)
 {
     struct quick *q = c->q;
-    struct q_fact fact = {.op = cond->test ? Q_GUARD_TEST : Q_GUARD,
-                          .sub = (uint8_t)(expected ? cond->sub : q_inverse(cond->sub)),
-                          .type = cond->type,
-                          .a = cond->a,
-                          .b = cond->b};
+    struct q_fact fact = fact_of(cond, expected);
 
     if (is_shown(q->trace, &fact))
         return;
@@ -266,11 +293,11 @@ static void append_guard(struct commit *c, const struct q_condition *cond, bool 
                                 .sub = fact.sub,
                                 .type = fact.type,
                                 .imm = add_way(q, way),
-                                .in = {fact.a, fact.b}});
+                                .in = {fact.a, fact.b, way.address}});
 }
 
 /* Both of two conditions, or neither, are expected one by one. */
-static void expect(struct commit *c, q_value v, bool expected, struct q_way way)
+void commit_expect(struct commit *c, q_value v, bool expected, struct q_way way)
 {
     const struct q_node n = *q_node(c->q, q_number(v));
     struct q_condition cond;
@@ -278,8 +305,8 @@ static void expect(struct commit *c, q_value v, bool expected, struct q_way way)
 
     if (n.op == Q_BINARY && n.sub == (expected ? JIT_AND : JIT_OR) && !q_in_vector(n.type) &&
         q_node(c->q, n.in[0])->known <= 1 && q_node(c->q, n.in[1])->known <= 1) {
-        expect(c, q_value_of(n.in[0], JIT_U8), expected, way);
-        expect(c, q_value_of(n.in[1], JIT_U8), expected, way);
+        commit_expect(c, q_value_of(n.in[0], JIT_U8), expected, way);
+        commit_expect(c, q_value_of(n.in[1], JIT_U8), expected, way);
         return;
     }
     if (q_condition_of(c->q, v, &cond, &value))
@@ -297,63 +324,156 @@ static bool known_delta(const struct quick *q, q_value pc, int64_t *delta)
     return n->op == (q->flat ? Q_CONST : Q_PC) && !n->sub;
 }
 
+/* The end of a way that has written `pc`, if that is not 0. */
+static struct commit_end end_at(const struct commit *c, q_value pc)
+{
+    const struct source *s = &c->q->r->sources[c->d->source];
+    struct commit_end end = {.delta = s->delta + s->bytes, .value = pc, .mode = c->mode};
+
+    end.known = c->mode == Q_SAME_MODE && (!pc || known_delta(c->q, pc, &end.delta));
+    return end;
+}
+
+/* Whether a block computes nothing but where the guest goes on, from values that are known here. */
+static bool only_leads(const struct commit *c, const struct raw_block *b)
+{
+    for (uint32_t n = b->first; n < b->end; n++) {
+        const struct raw *raw = &c->d->raws.data[n];
+
+        if (raw->op == RAW_PHI)
+            continue;
+        if (raw->op != Q_CONST && raw->op != Q_PC && raw->op != Q_BINARY && raw->op != RAW_MODE)
+            return false;
+        /* Values of this block come before those that use them. */
+        if ((q_number(raw->a) < b->first && !commit_has_value(c, raw->a)) ||
+            (q_number(raw->b) < b->first && !commit_has_value(c, raw->b)))
+            return false;
+    }
+    return true;
+}
+
 /*
  * If a block, and what follows it without parting, only says where the guest goes on: that. `pc` is
  * what was written before.
  */
 static bool leads_to(struct commit *c, uint32_t block, q_value pc, struct commit_end *end)
 {
-    const struct source *s = &c->q->r->sources[c->d->source];
-
     for (unsigned steps = 0; steps < MAX_WAY; steps++) {
         const struct raw_block *b = &c->d->blocks.data[block];
 
-        for (uint32_t n = b->first; n < b->end; n++) {
-            uint8_t op = c->d->raws.data[n].op;
-
-            if (op != Q_CONST && op != Q_PC && op != Q_BINARY && op != RAW_PHI)
-                return false;
-        }
+        if (!only_leads(c, b))
+            return false;
         append_block(c, b);
         if (c->q->trace->refused)
             return false;
         if (b->pc)
             pc = commit_value(c, b->pc);
         if (b->how == RAW_DONE) {
-            end->known = true;
-            end->value = pc;
-            end->delta = s->delta + s->bytes;
-            return !pc || known_delta(c->q, pc, &end->delta);
+            *end = end_at(c, pc);
+            return true;
         }
         if (b->how != RAW_GOTO)
             return false;
+        enter_block(c, block, b->to[0]);
         block = b->to[0];
     }
     return false;
 }
 
-/* Both ways of a branch that ends the guest block: the one to go on with, and the other's target. */
+struct q_way q_way_of_end(struct quick *q, const struct commit_end *end)
+{
+    bool same = end->mode == Q_SAME_MODE;
+    q_value to = end->value ? end->value : q_address(q, end->delta);
+
+    return (struct q_way){.kind = same ? Q_TO_VALUE : Q_TO_MODE,
+                          .address = q_extended(q, to, false),
+                          .mode = same ? 0 : (uint8_t)end->mode};
+}
+
+static bool leads(struct commit *c, uint32_t block, struct commit_end *end)
+{
+    q_value pc = c->pc;
+    int mode = c->mode;
+    bool does = leads_to(c, block, pc, end);
+
+    c->pc = pc; /* what one way writes is not what the other has */
+    c->mode = mode;
+    return does;
+}
+
+/* One way only says where the guest goes on, as that of a condition that does not hold: whether the
+ * trace goes the other one. */
+static bool choose_other(const struct commit *c, const struct raw_block *b, unsigned plain,
+                         const struct commit_end *end, unsigned *to, struct q_way *other)
+{
+    if (!end->known || c->d->blocks.data[b->to[!plain]].cost >= RAW_CALL_COST ||
+        (c->next && *c->next == end->delta && !c->d->all_ways))
+        return false;
+    *to = !plain;
+    *other = (struct q_way){.kind = Q_TO_KNOWN, .delta = end->delta};
+    return true;
+}
+
+/* Both ways of a branch that ends the guest block: the one to go on with, and the other, which leaves.
+ * Of those that do not both lead to known addresses the trace does not go where the mode changes. */
 static bool choose_target(struct commit *c, const struct raw_block *b, unsigned *to,
                           struct q_way *other)
 {
     struct commit_end ends[2];
-    q_value pc = c->pc;
+    bool either[2];
 
     for (unsigned k = 0; k < 2; k++) {
-        bool leads = leads_to(c, b->to[k], pc, &ends[k]);
-
-        c->pc = pc; /* what one way writes is not what the other has */
-        if (!leads)
+        either[k] = leads(c, b->to[k], &ends[k]);
+        if (c->q->trace->refused)
             return false;
     }
-    *to = c->next && ends[0].delta == *c->next ? 0 : 1;
-    *other = (struct q_way){.kind = Q_TO_KNOWN, .delta = ends[!*to].delta};
+    if (!either[0] || !either[1])
+        return either[0] != either[1] && choose_other(c, b, either[1], &ends[either[1]], to, other);
+    if (ends[0].known && ends[1].known)
+        *to = c->next && ends[0].delta == *c->next ? 0 : 1;
+    else
+        *to = ends[0].mode != Q_SAME_MODE;
+    if (ends[!*to].known)
+        *other = (struct q_way){.kind = Q_TO_KNOWN, .delta = ends[!*to].delta};
+    else
+        *other = q_way_of_end(c->q, &ends[!*to]);
     return true;
 }
 
 static unsigned cheaper(const struct commit *c, const struct raw_block *b)
 {
     return c->d->blocks.data[b->to[1]].cost < c->d->blocks.data[b->to[0]].cost;
+}
+
+/* Whether registers decide that the trace does not change, such as a rounding mode, or flags that add
+ * up: a guard for the way that they ask for now is passed once, and serves all that follows. */
+static bool steady_way(const struct commit *c, const struct raw_block *b,
+                       const struct q_condition *cond, unsigned *to)
+{
+    uint64_t x, y;
+    bool holds;
+
+    if (c->q->trace->changed || !quick_value_now(c->q, cond->a, &x) ||
+        !quick_value_now(c->q, cond->b, &y))
+        return false;
+    if (cond->test) {
+        x &= y;
+        y = 0;
+    }
+    holds = quick_evaluate(Q_BINARY, cond->sub, cond->type, 0, x, y, 0);
+    *to = !holds;
+    return c->d->blocks.data[b->to[*to]].cost < RAW_CALL_COST;
+}
+
+static bool is_merged(const struct commit *c, const struct merge *m)
+{
+    return c->d->all_ways || (m->weight <= CHEAP_MERGE && !m->leaves);
+}
+
+/* Whether merging is better than a guard that is passed once a trace, and may fail. */
+static bool is_tiny(const struct commit *c, const struct merge *m)
+{
+    return m->changes || m->weight <= (c->d->all_ways ? SMALL_MERGE : TINY_MERGE);
 }
 
 /* ---- along the way --------------------------------------------------------------------------- */
@@ -367,23 +487,27 @@ static uint32_t follow_branch(struct commit *c, uint32_t at, bool *entered)
     struct q_way other = {.kind = Q_TO_HANDLER};
     struct q_condition cond;
     unsigned to;
-    bool value;
+    bool value, merges;
 
     if (b->to[0] == b->to[1])
         return b->to[0];
-    if (!q_condition_of(q, commit_value(c, b->condition), &cond, &value))
+    if (!q_condition_of(q, commit_value(c, b->condition), &cond, &value) ||
+        commit_knows(c, &cond, &value))
         return b->to[!value];
     if (!c->d->last || !choose_target(c, b, &to, &other)) {
         if (q->trace->refused)
             return b->to[0];
-        if (merge_plan(c, b, &merge) && (merge.weight <= CHEAP_MERGE || c->d->all_ways)) {
-            *entered = true;
-            merge_append(c, at, &merge);
-            return merge.join;
+        merges = merge_plan(c, b, &merge) && is_merged(c, &merge);
+        if ((merges && is_tiny(c, &merge)) || !steady_way(c, b, &cond, &to)) {
+            if (merges) {
+                *entered = true;
+                merge_append(c, at, &merge);
+                return merge.join;
+            }
+            to = cheaper(c, b);
         }
-        to = cheaper(c, b);
     }
-    expect(c, commit_value(c, b->condition), to == 0, other);
+    commit_expect(c, commit_value(c, b->condition), to == 0, other);
     return b->to[to];
 }
 
@@ -444,12 +568,8 @@ static void expect_value(struct commit *c, q_value pc)
 
 static void find_end(struct commit *c, struct commit_end *end)
 {
-    const struct source *s = &c->q->r->sources[c->d->source];
-
-    end->known = true;
-    end->delta = s->delta + s->bytes;
-    end->value = c->pc;
-    if (!c->pc || known_delta(c->q, c->pc, &end->delta))
+    *end = end_at(c, c->pc);
+    if (end->known || end->mode != Q_SAME_MODE)
         return;
     end->known = c->next != NULL;
     if (c->next) {
@@ -463,6 +583,7 @@ bool commit_insn(struct quick *q, const int64_t *next, struct commit_end *end)
     struct commit c = {.q = q,
                        .d = q->record,
                        .next = next,
+                       .mode = Q_SAME_MODE,
                        .undo_nodes = (uint32_t)q->nodes.len,
                        .undo_ways = (uint32_t)q->ways.len,
                        .undo_calls = (uint32_t)q->calls.len,

@@ -4,12 +4,18 @@
 
 #include "runtime/jit/quick/simplify.h"
 
+enum { Q_SAME_MODE = -1 };
+
 /* Where the guest goes on behind an instruction that ends its block. */
 struct commit_end {
     bool known; /* at delta, behind the trace's first address */
     int64_t delta;
     q_value value; /* else: there */
+    int mode;      /* and in that mode then, or Q_SAME_MODE */
 };
+
+/* The way there that leaves the trace, where the end is not known. */
+struct q_way q_way_of_end(struct quick *q, const struct commit_end *end);
 
 /*
  * Appends the instruction that q->record holds. `next` is the distance at which the trace goes on,

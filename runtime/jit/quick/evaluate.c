@@ -163,6 +163,45 @@ uint64_t quick_evaluate(enum q_op op, unsigned sub, jit_type t, uint64_t imm, ui
     }
 }
 
+/* ---- values before a trace ------------------------------------------------------------------- */
+
+enum { MAX_DEPTH = 8 /* of expressions that are looked at */ };
+
+static bool value_now(const struct quick *q, uint32_t node, unsigned depth, uint64_t *value)
+{
+    const struct q_node *n = &q->nodes.data[node];
+    uint64_t a, b = 0;
+
+    *value = 0;
+    if (depth > MAX_DEPTH || q_in_vector(n->result) || q_in_vector(n->type))
+        return false;
+    switch (n->op) {
+    case Q_CONST:
+        *value = n->imm;
+        return !n->sub;
+    case Q_REG:
+        memcpy(value, q->state + q->map->slots.data[n->imm].offset,
+               q->map->slots.data[n->imm].size);
+        return true;
+    case Q_UNARY:
+    case Q_BINARY:
+    case Q_ZEXT:
+    case Q_SEXT:
+        if (!value_now(q, n->in[0], depth + 1, &a) ||
+            (n->op == Q_BINARY && !value_now(q, n->in[1], depth + 1, &b)))
+            return false;
+        *value = quick_evaluate(n->op, n->sub, n->type, n->imm, a, b, 0);
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool quick_value_now(const struct quick *q, uint32_t node, uint64_t *value)
+{
+    return value_now(q, node, 0, value);
+}
+
 /* ---- values of a trace ----------------------------------------------------------------------- */
 
 static struct q_vec in_slot(const struct region *r, const struct cpu *cpu, unsigned n)

@@ -99,12 +99,25 @@ static void leave_to_known(struct quick *q, const struct q_way *way)
     q_trap_now(q, s);
 }
 
+/* C changes the mode; then it is as with any address. */
+static void leave_to_mode(struct quick *q, const struct q_way *way, struct q_where address)
+{
+    struct q_site *s = q_take(q->code, sizeof(*s));
+
+    *s = (struct q_site){.region = q->r, .kind = Q_SITE_MODE, .mode = way->mode};
+    q_target.set_address(q, address);
+    q_target.call_thunk(q, q->tier->thunks.handler, s);
+    bind(q, q_target.jump(q), q->tier->thunks.lookup);
+}
+
 static void leave_by(struct quick *q, const struct q_way *way, struct q_where address,
                      const struct q_map_entry *map, size_t count)
 {
     q_target.store_map(q, map, count);
     if (way->kind == Q_TO_VALUE)
         q_target.jump_to_value(q, address);
+    else if (way->kind == Q_TO_MODE)
+        leave_to_mode(q, way, address);
     else
         leave_to_known(q, way);
 }
@@ -116,7 +129,7 @@ void q_leave_now(struct quick *q, const struct q_way *way)
     size_t from = maps->len;
     uint32_t count = q_map_slots(q, maps);
 
-    if (way->kind == Q_TO_VALUE)
+    if (way->kind != Q_TO_KNOWN)
         address = q_where_is(q, way->address);
     leave_by(q, way, address, maps->data + from, count);
 }
@@ -125,12 +138,15 @@ uint32_t q_leave_prepare(struct quick *q, const struct q_way *way)
 {
     struct quick_exits *e = q->exits;
     struct cold c = {.way = *way, .fault = NO_FAULT, .map = (uint32_t)e->maps.len};
+    struct q_site *s;
 
-    if (way->kind == Q_TO_HANDLER)
-        c.site = q_new_site(q, Q_SITE_DEOPT, way->source, way->index);
-    else
+    if (way->kind == Q_TO_HANDLER) {
+        c.site = s = q_new_site(q, Q_SITE_DEOPT, way->source, way->index);
+        s->all_ways = way->all_ways;
+    } else {
         c.map_count = q_map_slots(q, &e->maps);
-    if (way->kind == Q_TO_VALUE)
+    }
+    if (way->kind == Q_TO_VALUE || way->kind == Q_TO_MODE)
         c.address = q_where_is(q, way->address);
     vec_push(&e->cold, c);
     return (uint32_t)e->cold.len - 1;

@@ -1,6 +1,8 @@
 /*
- * Where ways only compute, and meet again, all of them are gone: what they compute is chosen at the
- * end by conditions. That needs no guard, and is cheaper when the ways are short.
+ * Where ways only compute and access memory, and meet again, all of them are gone: what they compute is
+ * chosen at the end by conditions, and their accesses happen where the condition of their way holds.
+ * That needs no guard, and is cheaper when the ways are short. A guard stands before a way out of them
+ * that is rare.
  */
 #include "runtime/jit/quick/commit_internal.h"
 
@@ -9,8 +11,10 @@ struct edge {
     q_value taken; /* 0 or 1 */
 };
 
-/* What the block costs; 0: it does more than compute. */
-static unsigned weight_of(const struct commit *c, const struct raw_block *b)
+enum { VECTOR_WEIGHT = 6, ACCESS_WEIGHT = 8 };
+
+/* What the block costs; 0: it does more than compute and access memory. */
+static unsigned weight_of(const struct commit *c, const struct raw_block *b, bool *changes)
 {
     unsigned weight = 1;
 
@@ -19,10 +23,13 @@ static unsigned weight_of(const struct commit *c, const struct raw_block *b)
     for (uint32_t n = b->first; n < b->end; n++) {
         const struct raw *raw = &c->d->raws.data[n];
 
-        if (raw->op == Q_LOAD || raw->op == Q_STORE || raw->op == RAW_CALL)
+        if (raw->op == RAW_CALL || raw->op == RAW_MODE)
             return 0;
-        if (raw->op != Q_CONST && raw->op != RAW_PHI)
-            weight += q_in_vector(raw->type) ? 6 : 1;
+        *changes |= raw->op == Q_LOAD || raw->op == Q_STORE || raw->op == RAW_WRITE;
+        if (raw->op == Q_LOAD || raw->op == Q_STORE)
+            weight += ACCESS_WEIGHT;
+        else if (raw->op != Q_CONST && raw->op != RAW_PHI)
+            weight += q_in_vector(raw->type) ? VECTOR_WEIGHT : 1;
     }
     return weight;
 }
@@ -50,27 +57,35 @@ static unsigned close_edges(uint32_t *open, unsigned count, uint32_t to)
 
 bool merge_plan(const struct commit *c, const struct raw_block *from, struct merge *m)
 {
-    uint32_t open[2 * MAX_MERGE] = {from->to[0], from->to[1]};
+    uint32_t open[2 * MAX_EDGES] = {from->to[0], from->to[1]};
     unsigned count = 2;
 
     *m = (struct merge){0};
+    if (record_is_rare(c->d, from, 0) || record_is_rare(c->d, from, 1))
+        return false;
     while (edges_to(open, count, open[0]) != count) {
         const struct raw_block *b;
         unsigned k = 0, weight;
 
         while (k < count && edges_to(open, count, open[k]) != c->d->blocks.data[open[k]].edges)
             k++;
-        if (k == count || m->count == MAX_MERGE || count > MAX_MERGE)
+        if (k == count || m->count == MAX_MERGE || count > MAX_EDGES)
             return false;
         b = &c->d->blocks.data[open[k]];
-        weight = weight_of(c, b);
+        weight = weight_of(c, b, &m->changes);
         if (!weight)
             return false;
         m->weight += weight;
         m->order[m->count++] = open[k];
         count = close_edges(open, count, open[k]);
-        for (k = 0; k < b->how; k++)
-            open[count++] = b->to[k];
+        for (k = 0; k < b->how; k++) {
+            if (!record_is_rare(c->d, b, k))
+                open[count++] = b->to[k];
+            else if (m->changes || c->q->trace->changed)
+                return false;
+            else
+                m->leaves = true;
+        }
     }
     m->join = open[0];
     return true;
@@ -129,6 +144,32 @@ static q_value enter_merged(struct commit *c, uint32_t block, const struct edge 
     return taken;
 }
 
+/* An access that happens if the block is reached. */
+static q_value access_merged(struct commit *c, const struct raw *raw, q_value taken)
+{
+    struct quick *q = c->q;
+    struct q_condition when;
+    struct q_node *n;
+    q_value v;
+    bool always;
+
+    q->trace->changed = true;
+    if (!q_condition_of(q, taken, &when, &always))
+        return always ? commit_raw(c, raw) : q_constant(q, raw->type, 0);
+    if (when.test)
+        when = (struct q_condition){.sub = JIT_NE,
+                                    .type = JIT_S32,
+                                    .a = q_extended(q, taken, false),
+                                    .b = q_number(q_constant(q, JIT_U32, 0))};
+    v = commit_raw(c, raw);
+    n = q_node(q, (uint32_t)q->nodes.len - 1); /* the access comes last */
+    n->when = when.sub;
+    n->from = when.type;
+    n->in[2] = when.a;
+    n->in[3] = when.b;
+    return v;
+}
+
 /* What the block writes is written if it is reached. */
 static void append_merged(struct commit *c, const struct raw_block *b, q_value taken)
 {
@@ -146,6 +187,8 @@ static void append_merged(struct commit *c, const struct raw_block *b, q_value t
             q_value v = commit_value(c, raw->a), old = q_read_register(q, q_type(v), raw->imm);
 
             q_write_register(q, raw->imm, q_select(q, taken, v, old));
+        } else if (raw->op == Q_LOAD || raw->op == Q_STORE) {
+            c->value[n] = access_merged(c, raw, taken);
         } else {
             c->value[n] = commit_raw(c, raw);
         }
@@ -163,6 +206,18 @@ static unsigned close_all(struct edge *open, unsigned count, uint32_t to)
     return kept;
 }
 
+/* A block that is reached if `taken` is 1 does not go the rare way that `rare` is the condition of. */
+static void expect_merged(struct commit *c, q_value rare, q_value taken)
+{
+    struct q_condition cond;
+    bool value;
+
+    if ((!q_condition_of(c->q, rare, &cond, &value) || commit_knows(c, &cond, &value)) && !value)
+        return;
+    commit_expect(c, q_binary(c->q, JIT_AND, JIT_U8, taken, rare), false,
+                  (struct q_way){.kind = Q_TO_HANDLER});
+}
+
 /* The edges out of a block that is reached if `taken` is 1. */
 static unsigned open_edges(struct commit *c, uint32_t block, q_value taken, struct edge *open,
                            unsigned count)
@@ -176,6 +231,13 @@ static unsigned open_edges(struct commit *c, uint32_t block, q_value taken, stru
     }
     yes = truth_of(c->q, commit_value(c, b->condition));
     no = q_binary(c->q, JIT_XOR, JIT_U8, yes, q_constant(c->q, JIT_U8, 1));
+    for (unsigned k = 0; k < 2 && taken; k++) {
+        if (!record_is_rare(c->d, b, k))
+            continue;
+        expect_merged(c, k ? no : yes, taken);
+        open[count++] = (struct edge){block, b->to[!k], taken};
+        return count;
+    }
     if (taken) {
         yes = q_binary(c->q, JIT_AND, JIT_U8, taken, yes);
         no = q_binary(c->q, JIT_AND, JIT_U8, taken, no);
@@ -187,7 +249,7 @@ static unsigned open_edges(struct commit *c, uint32_t block, q_value taken, stru
 
 void merge_append(struct commit *c, uint32_t from, const struct merge *m)
 {
-    struct edge open[2 * MAX_MERGE + 2];
+    struct edge open[2 * MAX_EDGES + 2];
     unsigned count = open_edges(c, from, 0, open, 0);
 
     for (unsigned n = 0; n < m->count && !c->q->trace->refused; n++) {

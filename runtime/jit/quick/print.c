@@ -89,6 +89,8 @@ void q_print(const struct quick *q)
                 fprintf(stderr, " %%%" PRIu32, n->in[a]);
         }
         fprintf(stderr, " #%" PRIx64, n->imm);
+        if (n->when)
+            fprintf(stderr, " when %s", sub_names[n->when]);
         if (n->keep)
             fprintf(stderr, " keep %" PRIu32, n->keep);
         fprintf(stderr, "\n");

@@ -116,7 +116,9 @@ struct q_node {
     jit_type result; /* of the value, 0: none; narrower integer types are read from it at will */
     uint32_t in[4];  /* operands a, b, c, d: numbers of nodes before this one, or Q_NONE */
     uint64_t imm, imm2;
-    int32_t disp;        /* LOAD and STORE of flat memory: added to the address */
+    int32_t disp; /* LOAD and STORE of flat memory: added to the address */
+    uint8_t when; /* LOAD and STORE: not 0: they happen where the comparison c when d, of type
+                            `from`, holds; else what is loaded is anything */
     uint32_t next_in[4]; /* the next use of each operand behind this node (a number), or Q_NEVER */
     uint32_t keep;       /* exits up to this node compute something from it */
     uint8_t depth;       /* of an expression that exits compute: how deep in it this is */
@@ -225,6 +227,7 @@ enum q_site_kind {
     Q_SITE_WRITE,
     Q_SITE_STOP,    /* the budget at a block's head is used up */
     Q_SITE_DEOPT,   /* the instruction takes a rare way: the interpreter goes on with it */
+    Q_SITE_MODE,    /* the guest goes on at cpu->region_pc in another mode */
     Q_SITE_LINK,    /* a way out to a known address that is not connected yet */
     Q_SITE_HANDLER, /* the instruction's handler runs, and the trace goes on */
 };
@@ -235,6 +238,8 @@ struct q_site {
     uint8_t kind, bytes, iface;
     uint16_t source;               /* guest block: number in the trace */
     uint16_t index;                /* instruction in it */
+    uint8_t mode;                  /* MODE */
+    bool all_ways;                 /* DEOPT: what can be translated was (quick_wants_all_ways()) */
     struct q_where address, value; /* READ, WRITE; value of a READ: Q_IN_HOST, where it goes */
     uint32_t map, map_count;       /* what must be stored before: maps[map ...] */
     const void *object;            /* HANDLER: struct insn to run; LINK: struct q_exit */
@@ -289,9 +294,11 @@ struct q_way {
     uint8_t kind;           /* enum q_way_kind */
     uint16_t source, index; /* the guest instruction at which it leaves */
     int64_t delta;          /* TO_KNOWN, and the target of a Q_PAGE */
-    uint32_t address;       /* TO_VALUE: node */
+    uint32_t address;       /* TO_VALUE, TO_MODE: node */
+    uint8_t mode;           /* TO_MODE */
+    bool all_ways;          /* TO_HANDLER: as in the site */
 };
-enum q_way_kind { Q_TO_KNOWN, Q_TO_VALUE, Q_TO_HANDLER /* deoptimisation */ };
+enum q_way_kind { Q_TO_KNOWN, Q_TO_VALUE, Q_TO_MODE, Q_TO_HANDLER /* deoptimisation */ };
 
 struct q_call {
     const struct jit_callee *callee;
@@ -325,6 +332,7 @@ struct quick {
     uint32_t *slot_memory; /* node whose value the memory holds, or Q_NONE */
     VEC(uint32_t) touched; /* slots of which slot_value or slot_memory is known */
     bool flat;             /* guest memory is at cpu->flat_base */
+    const uint8_t *state;  /* the guest's, where the trace begins, as it is now */
 
     uint32_t last_map, last_count; /* map of the last site */
     struct quick_record *record;   /* record.c: the instruction being recorded */

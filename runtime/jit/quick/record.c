@@ -248,6 +248,13 @@ static void quick_write_pc(struct jit_build *j, jit_value pc)
     q->record->blocks.data[q->record->block].pc = from_jit(pc);
 }
 
+static void quick_set_mode(struct jit_build *j, jit_value mode)
+{
+    if (!quick_of(j)->record->last)
+        refuse(quick_of(j), "an instruction inside of a block sets the mode");
+    add(quick_of(j), 0, (struct raw){.op = RAW_MODE, .a = from_jit(mode)});
+}
+
 /* ---- memory and calls ------------------------------------------------------------------------ */
 
 static jit_value quick_mem_read(struct jit_build *j, unsigned bits, unsigned iface,
@@ -400,12 +407,12 @@ static void quick_interpret(struct jit_build *j, const struct insn *i)
 
 /* ---- ways ------------------------------------------------------------------------------------ */
 
-enum { NO_WAY = 1 << 24, CALL_COST = 1 << 12 };
+enum { NO_WAY = 1 << 24 };
 
 /* The cost of a block's cheapest way to the end; blocks follow those that lead to them. */
 static uint32_t way_cost(const struct quick_record *d, const struct raw_block *b)
 {
-    uint32_t cost = b->end - b->first + (b->calls ? CALL_COST : 0), to = NO_WAY;
+    uint32_t cost = b->end - b->first + (b->calls ? RAW_CALL_COST : 0), to = NO_WAY;
 
     if (b->how == RAW_DONE)
         return cost;
@@ -461,17 +468,72 @@ void record_free(struct quick *q)
     free(q->record->values);
 }
 
+/* Ways that end the instruction apart from each other meet in an empty block, so that they can be
+ * merged. */
+static void join_ends(struct quick_record *d)
+{
+    uint32_t join = (uint32_t)d->blocks.len, first = (uint32_t)d->raws.len;
+    unsigned ends = 0;
+
+    for (uint32_t n = 0; n < join; n++)
+        ends += d->blocks.data[n].how == RAW_DONE;
+    if (ends < 2)
+        return;
+    for (uint32_t n = 0; n < join; n++) {
+        struct raw_block *b = &d->blocks.data[n];
+
+        if (b->how != RAW_DONE)
+            continue;
+        b->how = RAW_GOTO;
+        b->to[0] = join;
+    }
+    vec_push(&d->blocks,
+             (struct raw_block){.how = RAW_DONE, .filled = true, .first = first, .end = first});
+}
+
+bool record_is_rare(const struct quick_record *d, const struct raw_block *b, unsigned k)
+{
+    return b->how == RAW_BRANCH && d->blocks.data[b->to[k]].cost >= RAW_CALL_COST &&
+           d->blocks.data[b->to[!k]].cost < RAW_CALL_COST;
+}
+
+static void count_edges(struct quick_record *d)
+{
+    bool changed = true;
+
+    d->blocks.data[0].usual = true;
+    while (changed) {
+        changed = false;
+        for (size_t n = 0; n < d->blocks.len; n++) {
+            const struct raw_block *b = &d->blocks.data[n];
+
+            for (unsigned k = 0; b->usual && b->how <= RAW_BRANCH && k < b->how; k++) {
+                struct raw_block *to = &d->blocks.data[b->to[k]];
+
+                changed |= !to->usual && !record_is_rare(d, b, k);
+                to->usual |= !record_is_rare(d, b, k);
+            }
+        }
+    }
+    for (size_t n = 0; n < d->blocks.len; n++) {
+        const struct raw_block *b = &d->blocks.data[n];
+
+        for (unsigned k = 0; b->usual && b->how <= RAW_BRANCH && k < b->how; k++)
+            d->blocks.data[b->to[k]].edges += !record_is_rare(d, b, k);
+    }
+}
+
 void record_end(struct quick *q)
 {
+    join_ends(q->record);
     for (size_t n = 0; n < q->record->blocks.len; n++) {
         struct raw_block *b = &q->record->blocks.data[n];
 
         if (b->how == RAW_OPEN || !b->filled)
             b->how = RAW_NOWHERE;
-        for (unsigned k = 0; b->how <= RAW_BRANCH && b->how && k < b->how; k++)
-            q->record->blocks.data[b->to[k]].edges++;
     }
     find_costs(q->record);
+    count_edges(q->record);
 }
 
 const struct jit_backend quick_backend = {

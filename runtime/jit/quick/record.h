@@ -28,6 +28,7 @@ enum raw_op {                /* besides those of enum q_op that have the same op
               RAW_WRITE,     /* a to the register at offset imm */
               RAW_BUILD,     /* lists[imm .. imm + count) are the lanes */
               RAW_SELECT,    /* a ? b : c */
+              RAW_MODE,      /* the guest goes on in mode a */
               RAW_CALL,      /* callees, and lists[imm ..) are the arguments */
               RAW_PHI,
 };
@@ -62,9 +63,12 @@ struct raw_block {
     q_value condition;   /* BRANCH: not zero goes to to[0] */
     uint32_t to[2];
     q_value pc;     /* what it wrote to the PC, or 0 */
-    uint32_t cost;  /* of the cheapest way from its start to the end */
-    uint32_t edges; /* that lead to it */
+    uint32_t cost;  /* in raw nodes, of the cheapest way from its start to the end */
+    bool usual;     /* it is reached without going a rare way */
+    uint32_t edges; /* that lead to it on usual ways */
 };
+
+enum { RAW_CALL_COST = 1 << 12 };
 
 struct quick_record {
     VEC(struct raw) raws; /* [0] is nobody */
@@ -88,5 +92,7 @@ void record_begin(struct quick *q, const struct insn *insn, unsigned source, uns
 void record_free(struct quick *q);
 /* Ends the block being filled and finds the costs of ways. */
 void record_end(struct quick *q);
+/* Of a branch, whether way k is rare and the other one is not. */
+bool record_is_rare(const struct quick_record *d, const struct raw_block *b, unsigned k);
 
 #endif

@@ -22,7 +22,7 @@ static const struct insn *alone(struct quick *q, unsigned source, unsigned index
 
     memcpy(copy, from, isa->insn_bytes);
     *end = (struct insn){
-        .fn = after_one, .offset = (uint16_t)(i->offset + isa->fetch_bytes), .form = UINT16_MAX};
+        .fn = after_one, .offset = (i->offset + i->bytes) & 0xfff, .form = UINT16_MAX};
     return i;
 }
 

@@ -440,6 +440,12 @@ q_value q_extract(struct quick *q, jit_type t, q_value a, unsigned lane)
     const struct q_node *n = q_node(q, q_number(a));
     jit_type to = lane_type(t);
 
+    while (n->op == Q_INSERT && q_lane_bits(t) >= 32 && q_lane_bits(n->type) == q_lane_bits(t)) {
+        if (n->imm == lane)
+            return q_value_of(n->in[1], to);
+        a = q_value_of(n->in[0], q_type(a));
+        n = q_node(q, n->in[0]);
+    }
     if (n->op == Q_BUILD2 && n->type == t)
         return q_value_of(n->in[lane], to);
     if (!lane && q_lane_bits(t) >= 32)

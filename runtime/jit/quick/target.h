@@ -70,7 +70,8 @@ struct q_target {
     bool (*can_select)(const struct quick *q, const struct q_node *n);
     /* UNARY to CONCAT, and LOW; in general registers, bits from node.known on are zero. */
     void (*select)(struct quick *q);
-    /* LOAD and STORE, with the sites of memory.c. */
+    /* LOAD and STORE, with the sites of memory.c; also those that happen on a condition
+     * (q_node.when). */
     void (*select_load)(struct quick *q);
     void (*select_store)(struct quick *q);
     /* GUARD and GUARD_TEST: q_leave_prepare() before the jump, q_leave_jump() with it. */
@@ -98,7 +99,9 @@ struct q_target {
     void (*call_thunk)(struct quick *q, const void *thunk, const struct q_site *s);
     /* A jump that patch() has to lead somewhere. */
     uint8_t *(*jump)(struct quick *q);
-    /* To the trace at an address, by the jump cache. */
+    /* The address becomes cpu->region_pc. */
+    void (*set_address)(struct quick *q, struct q_where address);
+    /* The same, and to the trace there, by the jump cache. */
     void (*jump_to_value)(struct quick *q, struct q_where address);
 
     /* ---- code that is there ---- */

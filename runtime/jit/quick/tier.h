@@ -41,10 +41,10 @@ bool quick_start(struct jit *jit, struct error *err);
 void quick_stop(struct jit *jit);
 
 /*
- * translate*.c: translates a trace: fills r->quick, entry, code, chunk, code_size and text_size;
- * false with r->failure.
+ * translate*.c: translates a trace that the CPU is about to enter: fills r->quick, entry, code, chunk,
+ * code_size and text_size; false with r->failure.
  */
-bool quick_translate(struct jit *jit, struct region *r);
+bool quick_translate(struct jit *jit, struct region *r, const struct cpu *cpu);
 void quick_free_work(struct q_work *w);
 
 /* Whether an instruction is to be run by its handler, because it often takes a way that cannot be
@@ -105,6 +105,10 @@ uint64_t quick_handle(struct cpu *cpu, const struct q_site *s, uint64_t left);
  */
 uint64_t quick_evaluate(enum q_op op, unsigned sub, jit_type t, uint64_t imm, uint64_t a,
                         uint64_t b, uint64_t c);
+
+/* What a value is if the registers that it is computed from are as they were where the trace begins:
+ * an integer. False: it depends on more than registers. */
+bool quick_value_now(const struct quick *q, uint32_t node, uint64_t *value);
 
 /* A value that C finds in a trace: with what registers and spill slots hold now. */
 struct q_vec quick_value(const struct region *r, const struct cpu *cpu, const struct q_frame *f,

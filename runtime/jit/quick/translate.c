@@ -20,7 +20,7 @@ static void append_exit(struct quick *q, unsigned source, struct q_way way)
 
     way.source = (uint16_t)source;
     way.index = (uint16_t)(q->r->sources[source].count - 1);
-    if (way.kind == Q_TO_VALUE)
+    if (way.kind != Q_TO_KNOWN)
         n.in[0] = way.address;
     vec_push(&q->ways, way);
     q_append(q, n);
@@ -45,7 +45,7 @@ static struct commit_end after_handler(struct quick *q)
                                               .known = 64,
                                               .imm = offsetof(struct cpu, pc)});
 
-    return (struct commit_end){.value = q_value_of(pc, JIT_U64)};
+    return (struct commit_end){.value = q_value_of(pc, JIT_U64), .mode = Q_SAME_MODE};
 }
 
 static struct commit_end append_insn(struct quick *q, unsigned source, unsigned index,
@@ -55,7 +55,7 @@ static struct commit_end append_insn(struct quick *q, unsigned source, unsigned 
     const struct insn *i =
         (const struct insn *)(const void *)(s->insns + index * q->map->isa->insn_bytes);
     bool last = index + 1 == s->count;
-    insn_translate_fn *translate = isa_map_translator(q->map, i->fn);
+    insn_translate_fn *translate = isa_map_translator(q->map, i);
     struct commit_end end = {0};
 
     if (translate && !q->tier->jit->options.handlers && !quick_prefers_handler(s->block, index)) {
@@ -99,7 +99,6 @@ static bool append_source(struct quick *q, unsigned n)
     const struct source *s = &q->r->sources[n];
     const int64_t *next = n + 1 < q->r->source_count ? &q->r->sources[n + 1].delta : NULL;
     struct commit_end end = {0};
-    uint32_t a;
 
     q_append(q, (struct q_node){.op = Q_HEAD, .imm = n});
     for (unsigned k = 0; k < s->count; k++)
@@ -113,8 +112,7 @@ static bool append_source(struct quick *q, unsigned n)
     if (end.known) {
         append_exit(q, n, (struct q_way){.kind = Q_TO_KNOWN, .delta = end.delta});
     } else {
-        a = q_extended(q, end.value, false);
-        append_exit(q, n, (struct q_way){.kind = Q_TO_VALUE, .address = a});
+        append_exit(q, n, q_way_of_end(q, &end));
     }
     return false;
 }
@@ -256,12 +254,13 @@ static void settle(struct region *r)
     }
 }
 
-bool quick_translate(struct jit *jit, struct region *r)
+bool quick_translate(struct jit *jit, struct region *r, const struct cpu *cpu)
 {
     uint64_t from = now_ns();
     struct quick *q = begin(jit, r);
     size_t room;
 
+    q->state = cpu->state;
     append_all(q);
     q_liveness(q);
     r->build_ns = now_ns() - from;

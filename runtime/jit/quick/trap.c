@@ -3,8 +3,9 @@
 #include "runtime/jit/quick/target.h"
 
 enum {
-    DEOPT_MAX = 64,    /* rare ways taken at one place after which it is looked at */
-    DEOPT_RARE = 2000, /* ticks from one to the next with which it may stay */
+    DEOPT_MAX = 64,     /* rare ways taken at one place after which it is looked at */
+    DEOPT_RARE = 20000, /* ticks from one to the next with which it may stay */
+    DEOPT_RAREST = 2000 /* with which it may where all ways are translated that can be */
 };
 
 /* ---- the guest's state ----------------------------------------------------------------------- */
@@ -99,6 +100,10 @@ uint64_t quick_handle(struct cpu *cpu, const struct q_site *s, uint64_t left)
     const struct insn *i = s->object;
 
     cpu->ticks = cpu->left_base - left;
+    if (s->kind == Q_SITE_MODE) {
+        cpu_change_mode(cpu, s->mode); /* blocks that belong to the mode have another key */
+        return cpu->attention ? quick_refill(q, cpu) : left;
+    }
     q->sample_left = q->sample_at - cpu->ticks; /* the instruction may end in an exception */
     set_address(cpu, s->region);
     set_context(cpu, s);
@@ -108,22 +113,24 @@ uint64_t quick_handle(struct cpu *cpu, const struct q_site *s, uint64_t left)
     return quick_refill(q, cpu);
 }
 
-/* The rare way is not so rare: the next translation leaves the instruction to its handler. */
+/* The rare way is not so rare: the next translation has all ways; then it leaves the instruction to its
+ * handler. */
 static void count_deopt(struct cpu *cpu, struct q_site *s)
 {
     struct region *r = s->region;
+    struct block *b;
+    uint64_t bit = UINT64_C(1) << s->index, limit;
 
     r->jit->counters.deopts++;
     if (!s->traps++)
         s->since = cpu->ticks;
     if (s->traps < DEOPT_MAX)
         return;
-    if (cpu->ticks - s->since < (uint64_t)DEOPT_MAX * DEOPT_RARE) {
-        struct block *b = source_of(s)->block;
-        uint64_t bit = UINT64_C(1) << s->index;
-
-        b->rarest |= b->rare & bit;
+    b = source_of(s)->block;
+    limit = s->all_ways ? DEOPT_RAREST : DEOPT_RARE;
+    if (cpu->ticks - s->since < DEOPT_MAX * limit) {
         b->rare |= bit;
+        b->rarest |= s->all_ways ? bit : 0;
         kill_region(r);
     }
     s->traps = 0;

@@ -64,11 +64,12 @@ void x64_select_store(struct quick *q);
 void x64_store_map(struct quick *q, const struct q_map_entry *map, size_t count);
 void x64_call_thunk(struct quick *q, const void *thunk, const struct q_site *s);
 void x64_add_to_member(struct quick *q, size_t offset, int64_t delta);
+void x64_set_address(struct quick *q, struct q_where address);
 void x64_jump_to_value(struct quick *q, struct q_where address);
 void x64_check_page(struct quick *q, int64_t delta, const struct block *to, uint32_t leave);
 void x64_make_thunks(struct q_thunks *t, struct q_buffer *out);
 /* Goes to the trace of the address in RAX, by the jump cache, or to `otherwise`. */
-void x64_follow_jump(struct q_buffer *x, const void *otherwise);
+void x64_follow_jump(struct q_buffer *x, unsigned unit, const void *otherwise);
 
 /* ---- target.c -------------------------------------------------------------------------------- */
 

@@ -229,12 +229,17 @@ void x64_add_to_member(struct quick *q, size_t offset, int64_t delta)
 
 /* ---- the jump cache -------------------------------------------------------------------------- */
 
-/* The jump cache's entry for the address in RAX: its distance from struct cpu to RDX. */
-static void find_jump(struct q_buffer *x)
+/* The jump cache's entry for the address in RAX: its distance from struct cpu to RDX. All addresses
+ * are multiples of `unit`. */
+static void find_jump(struct q_buffer *x, unsigned unit)
 {
     _Static_assert(sizeof(struct jump_entry) == 32, "an entry has 2 to the 5th bytes");
     x64_mov_rr(x, 32, RDX, RAX);
-    x64_shift_ri(x, X64_SHL, 32, RDX, 3);
+    if (unit < 1 << JUMP_SHIFT) {
+        x64_shift_ri(x, X64_SHL, 32, RDX, JUMP_SHIFT + JUMP_FLIP);
+        x64_alu_rr(x, X64_XOR, 32, RDX, RAX);
+    }
+    x64_shift_ri(x, X64_SHL, 32, RDX, 5 - JUMP_SHIFT);
     x64_alu_ri(x, X64_AND, 32, RDX, ((1 << JUMP_CACHE_BITS) - 1) << 5);
 }
 
@@ -244,9 +249,9 @@ static struct x64_mem jump_member(size_t offset)
 }
 
 /* Whether the entry is the address's, in the CPU's present state: two jumps that are taken if not. */
-static void compare_jump(struct q_buffer *x, uint8_t *fails[2])
+static void compare_jump(struct q_buffer *x, unsigned unit, uint8_t *fails[2])
 {
-    find_jump(x);
+    find_jump(x, unit);
     x64_alu_rm(x, X64_CMP, 64, RAX, jump_member(offsetof(struct jump_entry, pc)));
     fails[0] = x64_jcc(x, CC_NE);
     x64_load(x, 64, RAX, x64_member(offsetof(struct cpu, key)));
@@ -254,24 +259,29 @@ static void compare_jump(struct q_buffer *x, uint8_t *fails[2])
     fails[1] = x64_jcc(x, CC_NE);
 }
 
-void x64_follow_jump(struct q_buffer *x, const void *otherwise)
+void x64_follow_jump(struct q_buffer *x, unsigned unit, const void *otherwise)
 {
     uint8_t *fails[2];
 
-    compare_jump(x, fails);
+    compare_jump(x, unit, fails);
     for (unsigned n = 0; n < 2; n++)
         x64_patch(fails[n], otherwise, x->write);
     x64_load(x, 64, RDX, jump_member(offsetof(struct jump_entry, block)));
     x64_jmp_m(x, x64_at(RDX, offsetof(struct block, host)));
 }
 
-void x64_jump_to_value(struct quick *q, struct q_where address)
+void x64_set_address(struct quick *q, struct q_where address)
 {
     struct compared c = {0};
 
     fetch(q, RAX, address, 0, &c);
     x64_store(&q->out, 64, x64_member(offsetof(struct cpu, region_pc)), RAX);
-    x64_follow_jump(&q->out, q->tier->thunks.unlinked);
+}
+
+void x64_jump_to_value(struct quick *q, struct q_where address)
+{
+    x64_set_address(q, address);
+    x64_follow_jump(&q->out, cpu_unit_bytes(q->map->isa), q->tier->thunks.unlinked);
 }
 
 void x64_check_page(struct quick *q, int64_t delta, const struct block *to, uint32_t leave)
@@ -280,7 +290,7 @@ void x64_check_page(struct quick *q, int64_t delta, const struct block *to, uint
     uint8_t *fails[2];
 
     x64_load_pc(q, RAX, delta);
-    compare_jump(x, fails);
+    compare_jump(x, cpu_unit_bytes(q->map->isa), fails);
     for (unsigned n = 0; n < 2; n++)
         q_leave_jump(q, fails[n], leave);
     x64_mov_ri(x, RAX, (uintptr_t)to);

@@ -41,16 +41,40 @@ static struct access begin_access(struct quick *q, unsigned address, size_t tag)
     return a;
 }
 
+/* What decides whether the access happens: sets the flags; what follows must not change them. */
+static enum x64_cc compare(struct quick *q)
+{
+    const struct q_node n = *q_node(q, q->at);
+
+    return n.when ? x64_compare(q, n.when, n.from, n.in[2], n.in[3]) : CC_E;
+}
+
+/* The jump over an access that does not happen. */
+static uint8_t *skip(struct quick *q, enum x64_cc cc)
+{
+    return q_node(q, q->at)->when ? x64_jcc(&q->out, (enum x64_cc)(cc ^ 1)) : NULL;
+}
+
+static void end_access(struct quick *q, const struct access *a, uint8_t *skipped, struct q_site *s)
+{
+    if (skipped)
+        x64_bind(&q->out, skipped);
+    q_access_end(q, a->miss, a->insn, s);
+}
+
 void x64_select_load(struct quick *q)
 {
     unsigned address = q_use(q, q_node(q, q->at)->in[0]), dst, bits;
     bool vector = q_in_vector(q_node(q, q->at)->result);
+    enum x64_cc cc = compare(q);
     struct q_site *s = q_access_site(q, Q_SITE_READ);
     struct access a;
+    uint8_t *skipped;
 
     bits = q_node(q, q->at)->sub * 8u;
     dst = vector ? q_def_x(q) : q_def(q);
     s->value = (struct q_where){.kind = Q_IN_HOST, .host = (uint8_t)(vector ? Q_V + dst : dst)};
+    skipped = skip(q, cc);
     a = begin_access(q, address, offsetof(struct tlb_entry, read_tag));
     if (!vector) {
         x64_load(&q->out, bits, dst, a.m);
@@ -60,7 +84,7 @@ void x64_select_load(struct quick *q)
         x64_load(&q->out, bits, RAX, a.m);
         x64_vmov_from_gpr(&q->out, 32, dst, RAX);
     }
-    q_access_end(q, a.miss, a.insn, s);
+    end_access(q, &a, skipped, s);
 }
 
 void x64_select_store(struct quick *q)
@@ -73,11 +97,15 @@ void x64_select_store(struct quick *q)
                     (bits < 64 || (int64_t)fixed == (int32_t)fixed);
     struct q_site *s;
     struct access a;
+    enum x64_cc cc;
+    uint8_t *skipped;
 
     if (!is_fixed)
         value = vector ? q_use_x(q, n->in[1]) : q_use(q, n->in[1]);
+    cc = compare(q);
     s = q_access_site(q, Q_SITE_WRITE);
     s->value = q_where_is(q, q_node(q, q->at)->in[1]);
+    skipped = skip(q, cc);
     a = begin_access(q, address, offsetof(struct tlb_entry, write_tag));
     if (is_fixed)
         x64_store_i(&q->out, bits, a.m, (int32_t)fixed);
@@ -85,5 +113,5 @@ void x64_select_store(struct quick *q)
         x64_vstore(&q->out, bits, a.m, value);
     else
         x64_store(&q->out, bits, a.m, value);
-    q_access_end(q, a.miss, a.insn, s);
+    end_access(q, &a, skipped, s);
 }

@@ -166,6 +166,7 @@ const struct q_target q_target = {
     .call_thunk = x64_call_thunk,
     .add_to_member = x64_add_to_member,
     .jump = jump,
+    .set_address = x64_set_address,
     .jump_to_value = x64_jump_to_value,
 
     .patch = x64_patch,

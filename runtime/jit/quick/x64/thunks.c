@@ -103,7 +103,7 @@ void x64_make_thunks(struct q_thunks *t, struct q_buffer *x)
     unlinked(x);
     t->lookup = x->at;
     x64_load(x, 64, RAX, x64_member(offsetof(struct cpu, region_pc)));
-    x64_follow_jump(x, t->unlinked);
+    x64_follow_jump(x, 1, t->unlinked); /* of CPUs of any ISA */
     t->handler = x->at;
     handler(x);
     t->trap = x->at;

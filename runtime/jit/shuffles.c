@@ -1,0 +1,171 @@
+/*
+ * Keeps LLVM's code generator from a mistake of its versions 13 to 15 (llvm-project, issue 63091).
+ *
+ * A shuffle of two results of one operation may become that operation on shuffled operands. x86's code
+ * generator looks through bitcasts there and forgets to ask whether both computed with lanes of the
+ * same size: half a vector negated as bytes, half as words, are then all words. Descriptions write
+ * such code: registers of 8 bytes are halves of those of 16.
+ *
+ * So where two computed vectors meet in one, one of them passes through an empty inline assembly, which
+ * is no instruction and hides how it came about.
+ */
+#include "runtime/jit/llvm_build.h"
+
+struct shuffles {
+    const struct llvm *l;
+    LLVMBuilderRef b;
+    LLVMTypeRef i32;
+    unsigned widest; /* bits of a vector register */
+};
+
+static bool is_vector(const struct shuffles *s, LLVMValueRef v)
+{
+    return s->l->GetTypeKind(s->l->TypeOf(v)) == LLVMVectorTypeKind;
+}
+
+static unsigned lane_bits(const struct shuffles *s, LLVMTypeRef vector)
+{
+    LLVMTypeRef lane = s->l->GetElementType(vector);
+
+    switch (s->l->GetTypeKind(lane)) {
+    case LLVMIntegerTypeKind:
+        return s->l->GetIntTypeWidth(lane);
+    case LLVMFloatTypeKind:
+        return 32;
+    default:
+        return 64;
+    }
+}
+
+/* Whether nobody can see how an instruction comes to its vector. */
+static bool is_opaque(const struct shuffles *s, LLVMValueRef v)
+{
+    switch (s->l->GetInstructionOpcode(v)) {
+    case LLVMLoad:
+    case LLVMPHI:
+    case LLVMExtractValue: /* of what inline assembly gives */
+        return true;
+    case LLVMCall:
+        return s->l->IsAInlineAsm(s->l->GetCalledValue(v));
+    default:
+        return false;
+    }
+}
+
+/* The operation on vectors that a value, a vector or a piece of one, is the result of; NULL: none. */
+static LLVMValueRef computed(const struct shuffles *s, LLVMValueRef v)
+{
+    while (s->l->IsAInstruction(v)) {
+        LLVMOpcode op = s->l->GetInstructionOpcode(v);
+
+        if (op != LLVMBitCast && is_vector(s, v))
+            return is_opaque(s, v) ? NULL : v;
+        switch (op) {
+        case LLVMBitCast:
+        case LLVMTrunc:
+        case LLVMZExt:
+        case LLVMSExt:
+        case LLVMShl:
+        case LLVMLShr:
+        case LLVMAShr:
+        case LLVMExtractElement:
+            v = s->l->GetOperand(v, 0);
+            break;
+        default:
+            return NULL;
+        }
+    }
+    return NULL;
+}
+
+/* The first n of the vector's lanes, and undefined ones behind them. */
+static LLVMValueRef lanes(const struct shuffles *s, LLVMValueRef v, unsigned n)
+{
+    LLVMTypeRef type = s->l->TypeOf(v);
+    unsigned have = s->l->GetVectorSize(type);
+    LLVMValueRef mask[64];
+
+    for (unsigned k = 0; k < n; k++)
+        mask[k] = k < have ? s->l->ConstInt(s->i32, k, false) : s->l->GetUndef(s->i32);
+    return s->l->BuildShuffleVector(s->b, v, s->l->GetUndef(type), s->l->ConstVector(mask, n), "");
+}
+
+static void hide(const struct shuffles *s, LLVMValueRef v)
+{
+    static const char constraints[] = "=x,0";
+    LLVMTypeRef type = s->l->TypeOf(v);
+    unsigned lane = lane_bits(s, type), count = s->l->GetVectorSize(type);
+    LLVMValueRef wide = v, call, code, first;
+
+    if (lane < 8 || lane * count > s->widest)
+        return;
+    s->l->PositionBuilderBefore(s->b, s->l->GetNextInstruction(v));
+    if (lane * count < 128)
+        wide = lanes(s, v, 128 / lane);
+    type = s->l->TypeOf(wide);
+    type = s->l->FunctionType(type, &type, 1, false);
+    code =
+        s->l->GetInlineAsm(type, (char *)(uintptr_t) "", 0, (char *)(uintptr_t)constraints,
+                           sizeof(constraints) - 1, false, false, LLVMInlineAsmDialectATT, false);
+    call = s->l->BuildCall2(s->b, type, code, &wide, 1, "");
+    first = wide == v ? call : wide;
+    s->l->ReplaceAllUsesWith(v, wide == v ? call : lanes(s, call, count));
+    s->l->SetOperand(first, 0, v);
+}
+
+/* Whether a value is other lanes or bytes of its operand, or may be written so. */
+static bool takes_pieces(const struct shuffles *s, LLVMValueRef v)
+{
+    while (s->l->IsAInstruction(v) && s->l->GetInstructionOpcode(v) == LLVMBitCast)
+        v = s->l->GetOperand(v, 0);
+    if (!s->l->IsAInstruction(v))
+        return false;
+    switch (s->l->GetInstructionOpcode(v)) {
+    case LLVMAnd:
+    case LLVMShl:
+    case LLVMLShr:
+        return s->l->IsConstant(s->l->GetOperand(v, 1));
+    default:
+        return false;
+    }
+}
+
+/* Whether an instruction puts two values together to a vector, which are its operands n and n + 1. */
+static bool is_shuffle(const struct shuffles *s, LLVMValueRef v, unsigned *n)
+{
+    LLVMOpcode op = s->l->GetInstructionOpcode(v);
+
+    *n = op == LLVMSelect;
+    if (!is_vector(s, v))
+        return false;
+    return op == LLVMInsertElement || op == LLVMShuffleVector ||
+           (op == LLVMSelect && s->l->IsConstant(s->l->GetOperand(v, 0))) ||
+           (op == LLVMOr &&
+            (takes_pieces(s, s->l->GetOperand(v, 0)) || takes_pieces(s, s->l->GetOperand(v, 1))));
+}
+
+void shuffles_protect(struct compiler *c, LLVMModuleRef module)
+{
+    const struct llvm *l = c->l;
+    struct shuffles s = {.l = l,
+                         .b = l->CreateBuilderInContext(c->context),
+                         .i32 = l->IntTypeInContext(c->context, 32),
+                         .widest = __builtin_cpu_supports("avx") ? 256 : 128};
+
+    for (LLVMValueRef fn = l->GetFirstFunction(module); fn; fn = l->GetNextFunction(fn)) {
+        for (LLVMBasicBlockRef b = l->GetFirstBasicBlock(fn); b; b = l->GetNextBasicBlock(b)) {
+            for (LLVMValueRef v = l->GetFirstInstruction(b); v; v = l->GetNextInstruction(v)) {
+                LLVMValueRef first, second;
+                unsigned n;
+
+                if (!is_shuffle(&s, v, &n))
+                    continue;
+                first = computed(&s, l->GetOperand(v, n));
+                second = computed(&s, l->GetOperand(v, n + 1));
+                if (first && second && first != second)
+                    hide(&s, second);
+            }
+        }
+    }
+    l->DisposeBuilder(s.b);
+}
