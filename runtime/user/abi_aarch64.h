@@ -6,7 +6,7 @@
 
 /* Where the registers lie in cpu->state, found by name; vectors are 16 bytes. */
 struct aarch64_registers {
-    unsigned x[31], sp, v[32];
+    unsigned x[31], v[32];
 };
 extern struct aarch64_registers aarch64_registers;
 
@@ -15,22 +15,14 @@ static inline uint64_t *aarch64_x(struct cpu *cpu, unsigned n)
     return (uint64_t *)(void *)(cpu->state + aarch64_registers.x[n]);
 }
 
-static inline uint64_t *aarch64_sp(struct cpu *cpu)
-{
-    return (uint64_t *)(void *)(cpu->state + aarch64_registers.sp);
-}
-
 static inline void *aarch64_v(struct cpu *cpu, unsigned n)
 {
     return cpu->state + aarch64_registers.v[n];
 }
 
 /* The code that returns from handlers without a restorer. */
-extern const uint32_t aarch64_sigpage[2];
+void aarch64_fill_page(void *page);
 
-bool aarch64_push_frame(struct thread *t, const struct user_frame *frame);
-bool aarch64_pop_frame(struct thread *t, uint64_t *mask, stack_t *alt);
-
-const struct user_call *aarch64_call(uint64_t number);
+extern const struct user_frames aarch64_frames;
 
 #endif

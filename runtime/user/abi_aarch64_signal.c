@@ -45,28 +45,28 @@ _Static_assert(sizeof(struct frame) == 128 + 176 + 288 + 4096 + 16, "struct rt_s
 
 enum { FRAME_POINTER = 29, LINK = 30, CALL_SIGRETURN = 139 };
 
-const uint32_t aarch64_sigpage[2] = {
-    0xd2800008u | CALL_SIGRETURN << 5, /* mov x8, #CALL_SIGRETURN */
-    0xd4000001u,                       /* svc #0 */
-};
+void aarch64_fill_page(void *page)
+{
+    static const uint32_t code[] = {
+        0xd2800008u | CALL_SIGRETURN << 5, /* mov x8, #CALL_SIGRETURN */
+        0xd4000001u,                       /* svc #0 */
+    };
 
-bool aarch64_push_frame(struct thread *t, const struct user_frame *frame)
+    memcpy(page, code, sizeof(code));
+}
+
+static void push(struct thread *t, const struct user_frame *frame, void *to, uint64_t at)
 {
     struct cpu *cpu = t->cpu;
-    uint64_t top = frame->stack ? frame->stack : *aarch64_sp(cpu);
-    uint64_t at = align_down(top - sizeof(struct frame), 16);
-    struct frame *f = top < sizeof(struct frame) ? NULL : guest_write(t, at, sizeof(*f));
+    struct frame *f = to;
 
-    if (!f)
-        return false;
-    memset(f, 0, sizeof(*f));
     f->info = *frame->info;
     f->alt = frame->alt;
     f->mask = frame->mask;
     f->fault_address = frame->fault_address;
     for (unsigned n = 0; n < ARRAY_SIZE(f->x); n++)
         f->x[n] = *aarch64_x(cpu, n);
-    f->sp = *aarch64_sp(cpu);
+    f->sp = user_stack_pointer(cpu);
     f->pc = cpu->pc;
     f->pstate = cpu_register_get(cpu, "NZCV");
     f->fpsimd.head = (struct context_head){FPSIMD_MAGIC, sizeof(f->fpsimd)};
@@ -84,11 +84,6 @@ bool aarch64_push_frame(struct thread *t, const struct user_frame *frame)
     }
     *aarch64_x(cpu, FRAME_POINTER) = at + offsetof(struct frame, fp);
     *aarch64_x(cpu, LINK) = frame->restorer ? frame->restorer : t->process->sigpage;
-    *aarch64_sp(cpu) = at;
-    cpu->pc = frame->handler;
-    if (cpu->isa->clear_monitor)
-        cpu->isa->clear_monitor(cpu);
-    return true;
 }
 
 /* The FP registers of the list that the handler leaves, which it may have changed. */
@@ -118,22 +113,29 @@ static bool pop_fpsimd(struct cpu *cpu, const struct frame *f)
     return false;
 }
 
-bool aarch64_pop_frame(struct thread *t, uint64_t *mask, stack_t *alt)
+static bool pop(struct thread *t, bool with_info, const void *from, uint64_t *mask, stack_t *alt)
 {
     /* PSTATE bits that the handler must leave alone: anything but EL0 in 64-bit state. */
     enum { MODE_BITS = 0x3df };
     struct cpu *cpu = t->cpu;
-    uint64_t sp = *aarch64_sp(cpu);
-    const struct frame *f = sp % 16 ? NULL : guest_read(t, sp, sizeof(*f));
+    const struct frame *f = from;
 
-    if (!f || (f->pstate & MODE_BITS) || !pop_fpsimd(cpu, f))
+    (void)with_info; /* the frame has one always */
+    if ((f->pstate & MODE_BITS) || !pop_fpsimd(cpu, f))
         return false;
     *mask = f->mask;
     *alt = f->alt;
     for (unsigned n = 0; n < ARRAY_SIZE(f->x); n++)
         *aarch64_x(cpu, n) = f->x[n];
-    *aarch64_sp(cpu) = f->sp;
+    user_set_stack_pointer(cpu, f->sp);
     cpu->pc = f->pc;
     cpu_register_set(cpu, "NZCV", f->pstate);
     return true;
 }
+
+const struct user_frames aarch64_frames = {
+    .bytes = {sizeof(struct frame), sizeof(struct frame)},
+    .align = 16,
+    .push = push,
+    .pop = pop,
+};

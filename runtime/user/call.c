@@ -38,6 +38,109 @@ int64_t guest_get(struct thread *t, uint64_t va, void *data, uint64_t len)
     return 0;
 }
 
+struct layout_widths guest_widths(const struct thread *t)
+{
+    const struct user_row *row = t->wait.row;
+    unsigned word = user_abi.word_bytes;
+
+    return (struct layout_widths){word, row && row->long_time ? 8 : word};
+}
+
+int64_t guest_put_struct(struct thread *t, uint64_t va, const struct layout *l, const void *host)
+{
+    struct layout_widths w = guest_widths(t);
+    void *to = guest_write(t, va, layout_bytes(l, w));
+
+    if (!to)
+        return -EFAULT;
+    layout_to_guest(l, w, to, host);
+    return 0;
+}
+
+int64_t guest_get_struct(struct thread *t, uint64_t va, const struct layout *l, void *host)
+{
+    struct layout_widths w = guest_widths(t);
+    const void *from = guest_read(t, va, layout_bytes(l, w));
+
+    if (!from)
+        return -EFAULT;
+    layout_to_host(l, w, from, host);
+    return 0;
+}
+
+int64_t guest_put_siginfo(struct thread *t, uint64_t va, const siginfo_t *info)
+{
+    void *to = guest_write(t, va, SIGINFO_BYTES);
+
+    if (!to)
+        return -EFAULT;
+    layout_put_siginfo(guest_widths(t), to, info);
+    return 0;
+}
+
+int64_t guest_get_siginfo(struct thread *t, uint64_t va, siginfo_t *info)
+{
+    const void *from = guest_read(t, va, SIGINFO_BYTES);
+
+    if (!from)
+        return -EFAULT;
+    *info = layout_get_siginfo(guest_widths(t), from);
+    return 0;
+}
+
+int64_t guest_put_word(struct thread *t, uint64_t va, uint64_t value)
+{
+    return guest_put(t, va, &value, user_abi.word_bytes);
+}
+
+int64_t guest_get_word(struct thread *t, uint64_t va, uint64_t *value)
+{
+    *value = 0;
+    return guest_get(t, va, value, user_abi.word_bytes);
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+static const struct user_row *find_row(uint64_t number)
+{
+    for (size_t n = 0; n < ARRAY_SIZE(user_abi.numbers); n++) {
+        const struct user_numbers *numbers = &user_abi.numbers[n];
+
+        if (number >= numbers->first && number - numbers->first < numbers->count &&
+            numbers->row[number - numbers->first].call)
+            return &numbers->row[number - numbers->first];
+    }
+    return NULL;
+}
+
+static uint64_t argument(const struct user_arg *a, const uint64_t reg[USER_ARGS])
+{
+    uint64_t constant = (uint64_t)(int64_t)a->value, value, next;
+
+    if (a->kind == ARG_CONSTANT)
+        return constant;
+    value = reg[a->value];
+    next = a->value + 1 < USER_ARGS ? reg[a->value + 1] : 0;
+    switch (a->kind) {
+    case ARG_SIGNED:
+        return (uint64_t)(int32_t)value;
+    case ARG_PAIR:
+        return next << 32 | (uint32_t)value;
+    case ARG_PAIR_HIGH:
+        return value << 32 | (uint32_t)next;
+    case ARG_PAGES:
+        return value * 4096;
+    default:
+        return value;
+    }
+}
+
+static void get_arguments(struct wait *w, const uint64_t reg[USER_ARGS])
+{
+    for (unsigned n = 0; n < USER_ARGS; n++)
+        w->arg[n] = w->row->mapped ? argument(&w->row->arg[n], reg) : reg[n];
+}
+
 /* The call's function has returned. */
 static void finish(struct thread *t, const struct user_call *call, int64_t result)
 {
@@ -58,7 +161,7 @@ static void finish(struct thread *t, const struct user_call *call, int64_t resul
     if (result == CALL_RESTART || result == CALL_REPEAT)
         t->restart = result;
     else if (result != CALL_LEAVES)
-        user_abi.set_result(t->cpu, result);
+        user_set_result(t->cpu, result);
     if (t->dead)
         return;
     host_signal_collect(t->process);
@@ -83,16 +186,18 @@ static int64_t unknown(struct thread *t, uint64_t number, const uint64_t *arg)
 
 void call_enter(struct thread *t)
 {
+    uint64_t reg[USER_ARGS], number = user_begin_call(t->cpu, reg);
     struct wait *w = &t->wait;
     const struct user_call *call;
 
-    user_abi.get_call(t->cpu, &w->number, w->arg);
-    user_abi.skip_call(t->cpu);
-    call = user_abi.call(w->number);
-    if (!call) {
-        user_abi.set_result(t->cpu, unknown(t, w->number, w->arg));
+    w->row = find_row(number);
+    if (!w->row) {
+        user_set_result(t->cpu, unknown(t, number, reg));
         return;
     }
+    call = w->row->call;
+    w->first = reg[0];
+    get_arguments(w, reg);
     if (t->process->options->strace)
         strace_call(t, call, w->arg);
     w->why = RESUME_FIRST;
@@ -102,7 +207,7 @@ void call_enter(struct thread *t)
 
 void call_resume(struct thread *t, enum resume_why why)
 {
-    const struct user_call *call = user_abi.call(t->wait.number);
+    const struct user_call *call = t->wait.row->call;
 
     t->wait.why = why;
     finish(t, call, call->fn(t, t->wait.arg));

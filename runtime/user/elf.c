@@ -32,21 +32,67 @@ static bool read_at(const struct file *f, void *buf, uint64_t len, uint64_t offs
            pread(f->fd, buf, len, (off_t)offset) == (ssize_t)len;
 }
 
-static bool check_header(const Elf64_Ehdr *h)
+/* ---- both classes ----------------------------------------------------------------------------- */
+
+static bool is_narrow(void)
 {
-    return !memcmp(h->e_ident, ELFMAG, SELFMAG) && h->e_ident[EI_CLASS] == ELFCLASS64 &&
+    return user_abi.word_bytes == 4;
+}
+
+/* The header, with members as wide as in the larger class; false: no program of this ABI. */
+static bool read_header(const struct file *f, Elf64_Ehdr *h)
+{
+    Elf32_Ehdr narrow;
+
+    if (!read_at(f, is_narrow() ? (void *)&narrow : h, is_narrow() ? sizeof(narrow) : sizeof(*h),
+                 0))
+        return false;
+    if (is_narrow()) {
+        *h = (Elf64_Ehdr){
+            .e_type = narrow.e_type,
+            .e_machine = narrow.e_machine,
+            .e_entry = narrow.e_entry,
+            .e_phoff = narrow.e_phoff,
+            .e_phentsize = narrow.e_phentsize,
+            .e_phnum = narrow.e_phnum,
+        };
+        memcpy(h->e_ident, narrow.e_ident, sizeof(h->e_ident));
+    }
+    return !memcmp(h->e_ident, ELFMAG, SELFMAG) &&
+           h->e_ident[EI_CLASS] == (is_narrow() ? ELFCLASS32 : ELFCLASS64) &&
            h->e_ident[EI_DATA] == ELFDATA2LSB && h->e_machine == user_abi.elf_machine &&
            (h->e_type == ET_EXEC || h->e_type == ET_DYN);
 }
 
+/* All program headers. */
+static bool read_phdrs(struct file *f)
+{
+    Elf32_Phdr narrow[MAX_PHDRS];
+    unsigned count = f->header.e_phnum, bytes = is_narrow() ? sizeof(*narrow) : sizeof(*f->phdr);
+
+    if (f->header.e_phentsize != bytes || !count || count > MAX_PHDRS ||
+        !read_at(f, is_narrow() ? (void *)narrow : f->phdr, count * bytes, f->header.e_phoff))
+        return false;
+    for (unsigned n = 0; is_narrow() && n < count; n++) {
+        f->phdr[n] = (Elf64_Phdr){
+            .p_type = narrow[n].p_type,
+            .p_flags = narrow[n].p_flags,
+            .p_offset = narrow[n].p_offset,
+            .p_vaddr = narrow[n].p_vaddr,
+            .p_filesz = narrow[n].p_filesz,
+            .p_memsz = narrow[n].p_memsz,
+        };
+    }
+    return true;
+}
+
 bool elf_is_ours(const char *path)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    Elf64_Ehdr h;
-    bool ours = fd >= 0 && pread(fd, &h, sizeof(h), 0) == sizeof(h) && check_header(&h);
+    struct file f = {.fd = open(path, O_RDONLY | O_CLOEXEC), .size = UINT64_MAX};
+    bool ours = f.fd >= 0 && read_header(&f, &f.header);
 
-    if (fd >= 0)
-        close(fd);
+    if (f.fd >= 0)
+        close(f.fd);
     return ours;
 }
 
@@ -60,11 +106,10 @@ static bool open_file(struct file *f, const char *path, struct error *err)
     f->size = (uint64_t)st.st_size;
     if (!S_ISREG(st.st_mode))
         return error_set(err, "%s is not a regular file", path);
-    if (!read_at(f, &f->header, sizeof(f->header), 0) || !check_header(&f->header))
-        return error_set(err, "%s is not a 64-bit ELF program for %s", path, user_abi.machine);
-    if (f->header.e_phentsize != sizeof(Elf64_Phdr) || !f->header.e_phnum ||
-        f->header.e_phnum > MAX_PHDRS ||
-        !read_at(f, f->phdr, f->header.e_phnum * sizeof(Elf64_Phdr), f->header.e_phoff))
+    if (!read_header(f, &f->header))
+        return error_set(err, "%s is not a %u-bit ELF program for %s", path,
+                         8 * user_abi.word_bytes, user_abi.machine);
+    if (!read_phdrs(f))
         return error_set(err, "%s: the ELF program headers are damaged", path);
     return true;
 }

@@ -23,12 +23,22 @@ struct clone {
 
 #define THREAD_FLAGS (CLONE_VM | CLONE_THREAD | CLONE_SIGHAND)
 
+/* The child has the parent's registers, but for the result and what it asked for. */
 static void clone_registers(struct thread *child, struct thread *parent, const struct clone *c)
 {
-    unsigned what =
-        (c->stack ? USER_CLONE_STACK : 0) | (c->flags & CLONE_SETTLS ? USER_CLONE_TLS : 0);
+    struct cpu *cpu = child->cpu;
 
-    user_abi.clone(child->cpu, parent->cpu, c->stack, c->tls, what);
+    if (child != parent) {
+        memcpy(cpu->state, parent->cpu->state, cpu->isa->state_bytes);
+        cpu->pc = parent->cpu->pc;
+        cpu->mode = parent->cpu->mode;
+        cpu_state_changed(cpu);
+    }
+    user_set_result(cpu, 0);
+    if (c->stack)
+        user_set_stack_pointer(cpu, c->stack);
+    if (c->flags & CLONE_SETTLS)
+        user_set_tls(cpu, c->tls);
 }
 
 static int64_t clone_thread(struct thread *t, const struct clone *c)
@@ -134,10 +144,7 @@ static int64_t clone_any(struct thread *t, const struct clone *c)
 
 int64_t sys_clone(struct thread *t, const uint64_t *arg)
 {
-    uint64_t a[5];
-
-    user_abi.clone_args(arg, a);
-    return clone_any(t, &(struct clone){a[0], a[1], a[2], a[3], a[4]});
+    return clone_any(t, &(struct clone){arg[0], arg[1], arg[2], arg[3], arg[4]});
 }
 
 int64_t sys_clone3(struct thread *t, const uint64_t *arg)
@@ -164,7 +171,7 @@ static char **get_strings(struct thread *t, uint64_t va)
     for (size_t n = 0; va && n < MAX_STRINGS; n++) {
         uint64_t at;
 
-        if (guest_get(t, va + 8 * n, &at, sizeof(at)))
+        if (guest_get_word(t, va + user_abi.word_bytes * n, &at))
             break;
         out = xrealloc(out, n + 2, sizeof(*out));
         out[n] = at ? (char *)(uintptr_t)guest_string(t, at) : NULL;
@@ -346,7 +353,7 @@ int64_t sys_wait4(struct thread *t, const uint64_t *arg)
     if (!pid)
         return options & WNOHANG ? 0 : thread_wait(t, WAIT_CHILD, CLOCK_NEVER);
     if ((arg[1] && guest_put(t, arg[1], &status, sizeof(status))) ||
-        (arg[3] && guest_put(t, arg[3], &usage, sizeof(usage))))
+        (arg[3] && guest_put_struct(t, arg[3], &layout_rusage, &usage)))
         return -EFAULT;
     return pid;
 }
@@ -362,7 +369,7 @@ int64_t sys_waitid(struct thread *t, const uint64_t *arg)
         return -errno;
     if (!info.si_pid && !(options & WNOHANG))
         return thread_wait(t, WAIT_CHILD, CLOCK_NEVER);
-    return arg[2] ? guest_put(t, arg[2], &info, sizeof(info)) : 0;
+    return arg[2] ? guest_put_siginfo(t, arg[2], &info) : 0;
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */

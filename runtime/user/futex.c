@@ -45,7 +45,7 @@ static int64_t deadline_of(struct thread *t, uint64_t va, int op, uint64_t *dead
     *deadline = CLOCK_NEVER;
     if (!va)
         return 0;
-    if (guest_get(t, va, &ts, sizeof(ts)))
+    if (guest_get_struct(t, va, &layout_timespec, &ts))
         return -EFAULT;
     if (ts.tv_sec < 0 || (uint64_t)ts.tv_nsec >= NS_PER_SEC)
         return -EINVAL;
@@ -194,7 +194,7 @@ int64_t sys_set_robust_list(struct thread *t, const uint64_t *arg)
 {
     t->robust = arg[0];
     t->robust_len = arg[1];
-    return arg[1] == 24 ? 0 : -EINVAL;
+    return arg[1] == 3 * user_abi.word_bytes ? 0 : -EINVAL;
 }
 
 int64_t sys_get_robust_list(struct thread *t, const uint64_t *arg)
@@ -203,7 +203,7 @@ int64_t sys_get_robust_list(struct thread *t, const uint64_t *arg)
 
     if (!other)
         return -ESRCH;
-    if (guest_put(t, arg[1], &other->robust, 8) || guest_put(t, arg[2], &other->robust_len, 8))
+    if (guest_put_word(t, arg[1], other->robust) || guest_put_word(t, arg[2], other->robust_len))
         return -EFAULT;
     return 0;
 }

@@ -45,7 +45,7 @@ int main(int argc, char **argv)
         user_options_free(&o);
         return 0;
     case USER_RUN:
-        if (open_log(&log, &o, &err))
+        if (open_log(&log, &o, &err) && (!o.stats_dir || stats_prepare(o.stats_dir, &err)))
             p = process_new(&o, &log, environ, &err);
         break;
     case USER_WRONG:

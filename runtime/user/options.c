@@ -174,6 +174,9 @@ enum user_parsed user_options_parse(struct user_options *o, char **argv, struct 
     case CLI_HELP:
         print_help();
         return USER_DONE;
+    case CLI_VERSION:
+        cli_print_version(user_abi.program, stdout);
+        return USER_DONE;
     case CLI_WRONG:
         return USER_WRONG;
     case CLI_DONE:

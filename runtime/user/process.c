@@ -48,13 +48,15 @@ uint64_t process_random(struct process *p)
 
 static bool map_sigpage(struct process *p, struct error *err)
 {
-    int64_t at = space_map(&p->space, 0, CPU_PAGE_SIZE, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, "[sigpage]");
-    void *code = at < 0 ? NULL : space_write(&p->space, (uint64_t)at, user_abi.sigpage_bytes);
+    uint64_t where = user_abi.page_address;
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | (where ? MAP_FIXED : 0);
+    int64_t at = space_map(&p->space, where, CPU_PAGE_SIZE, PROT_READ | PROT_WRITE, flags, -1, 0,
+                           "[sigpage]");
+    void *code = at < 0 ? NULL : space_write(&p->space, (uint64_t)at, CPU_PAGE_SIZE);
 
     if (!code)
         return error_set(err, "no room for the signal page");
-    memcpy(code, user_abi.sigpage, user_abi.sigpage_bytes);
+    user_abi.fill_page(code);
     p->sigpage = (uint64_t)at;
     if (space_protect(&p->space, p->sigpage, CPU_PAGE_SIZE, PROT_READ | PROT_EXEC))
         return error_set(err, "the signal page cannot be protected");
@@ -85,7 +87,8 @@ static bool load(struct process *p, char **env, struct error *err)
     sp = map_sigpage(p, err) ? stack_build(p, t, &image, env, err) : 0;
     if (!sp)
         return false;
-    user_abi.set_entry(t->cpu, image.start, sp);
+    user_set_stack_pointer(t->cpu, sp);
+    user_branch(t->cpu, image.start);
     return true;
 }
 
@@ -125,6 +128,7 @@ static bool choose_features(struct process *p, struct error *err)
 struct process *process_new(const struct user_options *o, struct log *log, char **env,
                             struct error *err)
 {
+    const struct space_shape shape = {user_abi.address_bits, user_abi.stack_top, user_abi.tagged};
     struct process *p = xcalloc(1, sizeof(*p));
 
     p->options = o;
@@ -140,9 +144,9 @@ struct process *process_new(const struct user_options *o, struct log *log, char 
         o->clock == USER_CLOCK_HOST ? host_now(CLOCK_REALTIME) : START_SECONDS * NS_PER_SEC;
     p->bus = bus_new(log);
     host_signal_init(p);
-    if (!user_abi.init(err) || !choose_features(p, err) ||
+    if (!user_find_registers(err) || !user_abi.init(err) || !choose_features(p, err) ||
         !cpu_group_init(&p->group, NULL, 0, p->bus, &p->clock, err) ||
-        !space_init(&p->space, p->bus, &p->group, err) || !load(p, env, err)) {
+        !space_init(&p->space, p->bus, &p->group, &shape, err) || !load(p, env, err)) {
         process_free(p);
         return NULL;
     }

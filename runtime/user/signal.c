@@ -135,20 +135,41 @@ static void settle_restart(struct thread *t, const struct user_action *a)
     if (!restart)
         return;
     if (!a || (restart == CALL_RESTART && (a->flags & SA_RESTART)))
-        user_abi.repeat_call(t->cpu, t->wait.number, t->wait.arg);
+        user_repeat_call(t->cpu, t->wait.first);
     else
-        user_abi.set_result(t->cpu, -EINTR);
+        user_set_result(t->cpu, -EINTR);
 }
 
+/* The top of the stack that the handler is to have. */
 static uint64_t stack_for(const struct thread *t, const struct user_action *a)
 {
     uint64_t base = (uint64_t)(uintptr_t)t->alt.ss_sp;
-    uint64_t sp = user_abi.stack_pointer(t->cpu);
+    uint64_t sp = user_stack_pointer(t->cpu);
 
     if (!(a->flags & SA_ONSTACK) || (t->alt.ss_flags & SS_DISABLE) ||
         (sp > base && sp - base <= t->alt.ss_size))
-        return 0;
+        return sp;
     return base + t->alt.ss_size;
+}
+
+/* The handler's frame, on the stack that the action wants; false: there is no room for it. */
+static bool push_frame(struct thread *t, const struct user_action *a,
+                       const struct user_frame *frame)
+{
+    const struct user_frames *frames = user_abi.frames;
+    uint64_t bytes = frames->bytes[frame->with_info], top = stack_for(t, a);
+    uint64_t at = align_down(top - bytes, frames->align);
+    void *to = top < bytes ? NULL : guest_write(t, at, bytes);
+
+    if (!to)
+        return false;
+    memset(to, 0, bytes);
+    frames->push(t, frame, to, at);
+    user_set_stack_pointer(t->cpu, at);
+    user_branch(t->cpu, frame->handler);
+    if (t->cpu->isa->clear_monitor)
+        t->cpu->isa->clear_monitor(t->cpu);
+    return true;
 }
 
 static void enter_handler(struct thread *t, const siginfo_t *info, uint64_t fault_address)
@@ -159,7 +180,6 @@ static void enter_handler(struct thread *t, const siginfo_t *info, uint64_t faul
         .info = info,
         .handler = a->handler,
         .restorer = a->flags & RESTORER ? a->restorer : 0,
-        .stack = stack_for(t, a),
         .alt = t->alt,
         .mask = t->restore_mask ? t->saved_mask : t->mask,
         .fault_address = fault_address,
@@ -167,7 +187,7 @@ static void enter_handler(struct thread *t, const siginfo_t *info, uint64_t faul
     };
 
     t->restore_mask = false;
-    if (!user_abi.push_frame(t, &frame)) {
+    if (!push_frame(t, a, &frame)) {
         process_end(t->process, 0, SIGSEGV); /* no stack for the handler */
         cpu_set_power(t->cpu, false);
         return;

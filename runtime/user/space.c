@@ -27,11 +27,13 @@
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-bool space_init(struct space *s, struct bus *bus, const struct cpu_group *group, struct error *err)
+bool space_init(struct space *s, struct bus *bus, const struct cpu_group *group,
+                const struct space_shape *shape, struct error *err)
 {
-    *s = (struct space){.bus = bus, .group = group};
-    if (!host_reserve(s, err))
+    *s = (struct space){.bus = bus, .group = group, .tagged = shape->tagged};
+    if (!host_reserve(s, shape->bits, err))
         return false;
+    s->top = shape->stack_top ? shape->stack_top : s->size - PAGE;
     s->map_top = s->size - STACK_GAP;
     return true;
 }
@@ -157,7 +159,7 @@ uint32_t space_translate(struct space *s, uint64_t va, uint32_t access, uint64_t
     bool allowed;
 
     if (access != CPU_FETCH)
-        va = space_untag(va);
+        va = space_untag(s, va);
     a = va < s->size ? space_find(s, va) : NULL;
     if (!a)
         return SPACE_NOT_MAPPED;

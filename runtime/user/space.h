@@ -37,6 +37,8 @@ struct space {
     struct bus *bus;
     uint8_t *host;     /* of address 0 */
     uint64_t size;     /* addresses 0 .. size - 1 */
+    uint64_t top;      /* where the first stack ends */
+    bool tagged;       /* the top byte of data addresses is ignored */
     uint8_t *reserved; /* on the host, around `host` */
     uint64_t reserved_bytes;
     bool flat; /* translated code may access `host` directly */
@@ -46,11 +48,19 @@ struct space {
     const struct cpu_group *group; /* whose CPUs translate here */
 };
 
+/* What an ABI says of its address space. */
+struct space_shape {
+    unsigned bits;      /* of addresses, at least 32 */
+    uint64_t stack_top; /* 0: a page below the end */
+    bool tagged;
+};
+
 /*
- * Makes an empty space on a bus of its own, which is freed later; as large as the host lets it be,
- * up to 512 GB.
+ * Makes an empty space on a bus of its own, which is freed later; smaller than it should be where
+ * the host does not let it have so many addresses.
  */
-bool space_init(struct space *s, struct bus *bus, const struct cpu_group *group, struct error *err);
+bool space_init(struct space *s, struct bus *bus, const struct cpu_group *group,
+                const struct space_shape *shape, struct error *err);
 void space_free(struct space *s);
 
 /* What struct cpu.flat_base is for the CPUs of the group; the space sets it to 0 should it have to
@@ -61,12 +71,12 @@ static inline uintptr_t space_flat_base(const struct space *s)
 }
 
 /* A data address without the tag in its top byte, which Linux ignores in what is the user's half. */
-static inline uint64_t space_untag(uint64_t va)
+static inline uint64_t space_untag(const struct space *s, uint64_t va)
 {
-    return va >> 55 & 1 ? va : va & ((UINT64_C(1) << 56) - 1);
+    return !s->tagged || va >> 55 & 1 ? va : va & ((UINT64_C(1) << 56) - 1);
 }
 
-/* struct cpu_hooks.translate for a space; ignores the top byte of addresses (TBI). */
+/* struct cpu_hooks.translate for a space. */
 uint32_t space_translate(struct space *s, uint64_t va, uint32_t access, uint64_t *pa,
                          uint32_t *flags);
 

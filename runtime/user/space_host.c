@@ -14,9 +14,8 @@
 #define FLAT_BELOW (UINT64_C(1) << 40)
 #define FLAT_ABOVE (UINT64_C(1) << 44)
 
-/* Bits of guest addresses: those of Linux with the smaller of its two usual choices, or what the
- * host gives. */
-enum { MOST_BITS = 39, LEAST_BITS = 32 };
+/* Fewer bits of guest addresses are not tried. */
+enum { LEAST_BITS = 32 };
 
 /* Areas from this size on get large host pages, which spares the host's TLB. */
 #define LARGE (UINT64_C(4) << 20)
@@ -51,12 +50,11 @@ static bool give_to_bus(struct space *s, unsigned bits, uint8_t *host, struct er
 
 static void on_code(void *opaque, uint64_t pa, bool on);
 
-static bool reserve_flat(struct space *s, struct error *err)
+static bool reserve_flat(struct space *s, unsigned bits, struct error *err)
 {
     uint8_t *base = (uint8_t *)(uintptr_t)FLAT_BASE;
 
-    if (!reserve(s, base - FLAT_BELOW, FLAT_BELOW + FLAT_ABOVE) ||
-        !give_to_bus(s, MOST_BITS, base, err))
+    if (!reserve(s, base - FLAT_BELOW, FLAT_BELOW + FLAT_ABOVE) || !give_to_bus(s, bits, base, err))
         return false;
     s->flat = true;
     s->bus->protect = on_code;
@@ -64,13 +62,13 @@ static bool reserve_flat(struct space *s, struct error *err)
     return true;
 }
 
-bool host_reserve(struct space *s, struct error *err)
+bool host_reserve(struct space *s, unsigned bits, struct error *err)
 {
     if (sysconf(_SC_PAGESIZE) != (long)PAGE)
         return error_set(err, "user mode needs a host whose pages have 4 KB");
-    if (reserve_flat(s, err))
+    if (reserve_flat(s, bits, err))
         return true;
-    for (unsigned bits = MOST_BITS; bits >= LEAST_BITS; bits--) {
+    for (; bits >= LEAST_BITS; bits--) {
         if (reserve(s, NULL, UINT64_C(1) << bits) && give_to_bus(s, bits, s->reserved, err))
             return true;
     }

@@ -27,10 +27,11 @@
 #include "runtime/user/space.h"
 
 /*
- * Finds the host memory (s->host, s->size, s->flat) and gives it to the bus; nothing of it can be
- * accessed yet. Flat where the host lets it, else up to 512 GB anywhere. False with the error.
+ * Finds the host memory (s->host, s->size, s->flat) for so many bits of addresses and gives it to
+ * the bus; nothing of it can be accessed yet. Flat where the host lets it, else anywhere and maybe
+ * less. False with the error.
  */
-bool host_reserve(struct space *s, struct error *err);
+bool host_reserve(struct space *s, unsigned bits, struct error *err);
 void host_release(struct space *s);
 
 /*

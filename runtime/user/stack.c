@@ -43,6 +43,16 @@ static uint64_t push_string(struct stack *s, const char *text)
 
 typedef VEC(uint64_t) words;
 
+/* The guest's words, one behind the other. */
+static uint64_t push_words(struct stack *s, const words *all)
+{
+    unsigned word = user_abi.word_bytes;
+
+    for (size_t n = all->len; n--;)
+        push(s, &all->data[n], word, word);
+    return s->sp;
+}
+
 /* ---- environment ----------------------------------------------------------------------------- */
 
 static size_t name_length(const char *setting)
@@ -94,7 +104,7 @@ static void push_auxiliary(struct stack *s, struct thread *t, const struct image
     uint64_t random[2] = {process_random(s->process), process_random(s->process)};
 
     add_aux(out, AT_PHDR, image->phdr);
-    add_aux(out, AT_PHENT, sizeof(Elf64_Phdr));
+    add_aux(out, AT_PHENT, user_abi.word_bytes == 4 ? sizeof(Elf32_Phdr) : sizeof(Elf64_Phdr));
     add_aux(out, AT_PHNUM, image->phdr_count);
     add_aux(out, AT_PAGESZ, PAGE);
     add_aux(out, AT_BASE, image->interpreter_base);
@@ -108,7 +118,8 @@ static void push_auxiliary(struct stack *s, struct thread *t, const struct image
     add_aux(out, AT_HWCAP, user_abi.hwcap(t->cpu));
     add_aux(out, AT_HWCAP2, 0);
     add_aux(out, AT_CLKTCK, CLOCK_TICKS);
-    add_aux(out, AT_PLATFORM, push_string(s, user_abi.platform));
+    if (user_abi.platform)
+        add_aux(out, AT_PLATFORM, push_string(s, user_abi.platform));
     add_aux(out, AT_RANDOM, push(s, random, sizeof(random), 16));
     add_aux(out, AT_EXECFN, push_string(s, s->process->options->program));
     add_aux(out, AT_NULL, 0);
@@ -119,7 +130,7 @@ static void push_auxiliary(struct stack *s, struct thread *t, const struct image
 static bool map_stack(struct stack *s, struct error *err)
 {
     struct space *space = &s->process->space;
-    uint64_t bytes = align_up(s->process->options->stack_bytes, PAGE), top = space->size - PAGE;
+    uint64_t bytes = align_up(s->process->options->stack_bytes, PAGE), top = space->top;
     int64_t at = space_map(space, top - bytes, bytes, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0, "[stack]");
 
@@ -135,7 +146,7 @@ uint64_t stack_build(struct process *p, struct thread *t, const struct image *im
     const struct user_options *o = p->options;
     struct stack s = {.process = p};
     words vector = {0}, aux = {0};
-    uint64_t sp, argc = 1;
+    uint64_t sp, argc = 1, bytes;
 
     if (!map_stack(&s, err))
         return 0;
@@ -149,11 +160,12 @@ uint64_t stack_build(struct process *p, struct thread *t, const struct image *im
     vec_push(&vector, 0);
     push_environment(&s, env, &vector);
     push_auxiliary(&s, t, image, &aux);
-    /* argc must be 16-byte aligned: everything above it is an even number of words. */
-    s.sp = align_down(s.sp, 16) - (vector.len % 2 ? 8 : 0);
+    /* argc must be 16-byte aligned. */
+    bytes = (aux.len + vector.len) * user_abi.word_bytes;
+    s.sp = align_down(s.sp - bytes, 16) + bytes;
     p->auxv[1] = s.sp;
-    p->auxv[0] = push(&s, aux.data, aux.len * 8, 8);
-    sp = push(&s, vector.data, vector.len * 8, 8);
+    p->auxv[0] = push_words(&s, &aux);
+    sp = push_words(&s, &vector);
     vec_free(&vector);
     vec_free(&aux);
     if (s.full)

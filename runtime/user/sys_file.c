@@ -95,17 +95,18 @@ int64_t sys_write(struct thread *t, const uint64_t *arg)
     return buf ? write_some(t, (int)arg[0], buf, len) : -EFAULT;
 }
 
-/* The host's view of the guest's vector; the count, or a negative errno. */
-static int64_t get_vector(struct thread *t, uint64_t va, uint64_t count, struct iovec *out,
-                          bool write)
+int64_t guest_get_vector(struct thread *t, uint64_t va, uint64_t count, struct iovec *out,
+                         bool write)
 {
     if (count > IOV_MAX)
         return -EINVAL;
-    if (guest_get(t, va, out, count * sizeof(*out)))
-        return -EFAULT;
     for (uint64_t n = 0; n < count; n++) {
-        uint64_t at = (uint64_t)(uintptr_t)out[n].iov_base;
+        uint64_t at;
 
+        if (guest_get_struct(t, va + n * layout_bytes(&layout_iovec, guest_widths(t)),
+                             &layout_iovec, &out[n]))
+            return -EFAULT;
+        at = (uint64_t)(uintptr_t)out[n].iov_base;
         if (out[n].iov_len > MAX_BYTES)
             return -EINVAL;
         out[n].iov_base =
@@ -119,7 +120,7 @@ static int64_t get_vector(struct thread *t, uint64_t va, uint64_t count, struct 
 int64_t sys_readv(struct thread *t, const uint64_t *arg)
 {
     struct iovec vec[IOV_MAX];
-    int64_t count = get_vector(t, arg[1], arg[2], vec, true);
+    int64_t count = guest_get_vector(t, arg[1], arg[2], vec, true);
 
     if (count < 0)
         return count;
@@ -131,7 +132,7 @@ int64_t sys_readv(struct thread *t, const uint64_t *arg)
 int64_t sys_writev(struct thread *t, const uint64_t *arg)
 {
     struct iovec vec[IOV_MAX];
-    int64_t count = get_vector(t, arg[1], arg[2], vec, false);
+    int64_t count = guest_get_vector(t, arg[1], arg[2], vec, false);
 
     if (count < 0)
         return count;
@@ -159,7 +160,7 @@ int64_t sys_pwrite64(struct thread *t, const uint64_t *arg)
 int64_t sys_preadv(struct thread *t, const uint64_t *arg)
 {
     struct iovec vec[IOV_MAX];
-    int64_t count = get_vector(t, arg[1], arg[2], vec, true);
+    int64_t count = guest_get_vector(t, arg[1], arg[2], vec, true);
 
     return count < 0 ? count : host_result(preadv((int)arg[0], vec, (int)count, (off_t)arg[3]));
 }
@@ -167,18 +168,34 @@ int64_t sys_preadv(struct thread *t, const uint64_t *arg)
 int64_t sys_pwritev(struct thread *t, const uint64_t *arg)
 {
     struct iovec vec[IOV_MAX];
-    int64_t count = get_vector(t, arg[1], arg[2], vec, false);
+    int64_t count = guest_get_vector(t, arg[1], arg[2], vec, false);
 
     return count < 0 ? count : host_result(pwritev((int)arg[0], vec, (int)count, (off_t)arg[3]));
 }
 
-int64_t sys_sendfile(struct thread *t, const uint64_t *arg)
+int64_t sys_sendfile64(struct thread *t, const uint64_t *arg)
 {
     off_t *offset = arg[2] ? guest_write(t, arg[2], sizeof(*offset)) : NULL;
 
     if (arg[2] && !offset)
         return -EFAULT;
     return host_result(sendfile((int)arg[0], (int)arg[1], offset, arg[3]));
+}
+
+/* As sendfile64(), with an offset of a word. */
+int64_t sys_sendfile(struct thread *t, const uint64_t *arg)
+{
+    uint64_t word = 0;
+    int64_t result;
+    off_t offset;
+
+    if (arg[2] && (guest_get_word(t, arg[2], &word) || guest_put_word(t, arg[2], word)))
+        return -EFAULT;
+    offset = (off_t)word;
+    result = host_result(sendfile((int)arg[0], (int)arg[1], arg[2] ? &offset : NULL, arg[3]));
+    if (result >= 0 && arg[2])
+        guest_put_word(t, arg[2], (uint64_t)offset);
+    return result;
 }
 
 int64_t sys_copy_file_range(struct thread *t, const uint64_t *arg)
@@ -198,6 +215,16 @@ int64_t sys_lseek(struct thread *t, const uint64_t *arg)
     return host_result(lseek((int)arg[0], (off_t)arg[1], (int)arg[2]));
 }
 
+/* The position as two halves, and the result in memory: for words of 4 bytes. */
+int64_t sys_llseek(struct thread *t, const uint64_t *arg)
+{
+    int64_t result = host_result(lseek((int)arg[0], (off_t)arg[1], (int)arg[3]));
+
+    if (result >= 0 && guest_put(t, arg[2], &result, sizeof(result)))
+        return -EFAULT;
+    return result < 0 ? result : 0;
+}
+
 int64_t sys_getdents64(struct thread *t, const uint64_t *arg)
 {
     uint64_t len = (uint32_t)arg[2] < MAX_BYTES ? (uint32_t)arg[2] : MAX_BYTES;
@@ -210,22 +237,20 @@ int64_t sys_getdents64(struct thread *t, const uint64_t *arg)
 
 int64_t sys_fstat(struct thread *t, const uint64_t *arg)
 {
-    void *out = guest_write(t, arg[1], user_abi.stat_bytes);
     struct stat st;
 
-    if (!out)
-        return -EFAULT;
     if (fstat((int)arg[0], &st))
         return -errno;
-    user_abi.put_stat(out, &st);
-    return 0;
+    return guest_put_struct(t, arg[1], user_abi.stat, &st);
 }
 
 int64_t sys_fstatfs(struct thread *t, const uint64_t *arg)
 {
-    void *out = guest_write(t, arg[1], sizeof(struct statfs));
+    struct statfs fs;
 
-    return out ? host_result(fstatfs((int)arg[0], out)) : -EFAULT;
+    if (fstatfs((int)arg[0], &fs))
+        return -errno;
+    return guest_put_struct(t, arg[1], &layout_statfs, &fs);
 }
 
 int64_t sys_ftruncate(struct thread *t, const uint64_t *arg)
@@ -315,10 +340,16 @@ int64_t sys_dup(struct thread *t, const uint64_t *arg)
     return host_result(dup((int)arg[0]));
 }
 
+int64_t sys_dup2(struct thread *t, const uint64_t *arg)
+{
+    (void)t;
+    return host_result(dup2((int)arg[0], (int)arg[1]));
+}
+
 int64_t sys_dup3(struct thread *t, const uint64_t *arg)
 {
     (void)t;
-    return host_result(dup3((int)arg[0], (int)arg[1], user_abi.open_flags(arg[2])));
+    return host_result(dup3((int)arg[0], (int)arg[1], open_flags_to_host(arg[2])));
 }
 
 int64_t sys_pipe2(struct thread *t, const uint64_t *arg)
@@ -327,7 +358,7 @@ int64_t sys_pipe2(struct thread *t, const uint64_t *arg)
 
     if (!guest_write(t, arg[0], sizeof(fds)))
         return -EFAULT;
-    if (pipe2(fds, user_abi.open_flags(arg[1])))
+    if (pipe2(fds, open_flags_to_host(arg[1])))
         return -errno;
     return guest_put(t, arg[0], fds, sizeof(fds));
 }
@@ -345,29 +376,60 @@ int64_t sys_memfd_create(struct thread *t, const uint64_t *arg)
     return name ? host_result(syscall(SYS_memfd_create, name, (unsigned)arg[1])) : -EFAULT;
 }
 
+/* Locks: `command` is the host's. */
+static int64_t lock_file(struct thread *t, int fd, int command, uint64_t va,
+                         const struct layout *layout)
+{
+    bool waits = command == F_SETLKW || command == F_OFD_SETLKW;
+    bool asks = command == F_GETLK || command == F_OFD_GETLK;
+    struct flock lock;
+    int result;
+
+    if (guest_get_struct(t, va, layout, &lock))
+        return -EFAULT;
+    if (waits)
+        command = command == F_SETLKW ? F_SETLK : F_OFD_SETLK;
+    result = fcntl(fd, command, &lock);
+    if (waits)
+        return locked(t, result);
+    if (!result && asks && guest_put_struct(t, va, layout, &lock))
+        return -EFAULT;
+    return host_result(result);
+}
+
+/* Numbers of words of 4 bytes alone, for struct flock64. */
+enum { GETLK64 = 12, SETLK64 = 13, SETLKW64 = 14 };
+
+/* fcntl64() of such ABIs: the commands of locks exist twice. */
+int64_t sys_fcntl64(struct thread *t, const uint64_t *arg)
+{
+    static const int host[] = {F_GETLK, F_SETLK, F_SETLKW};
+    int command = (int)arg[1];
+
+    if (command >= GETLK64 && command <= SETLKW64)
+        return lock_file(t, (int)arg[0], host[command - GETLK64], arg[2], &layout_flock64);
+    return sys_fcntl(t, arg);
+}
+
 int64_t sys_fcntl(struct thread *t, const uint64_t *arg)
 {
     int fd = (int)arg[0], command = (int)arg[1];
     int64_t result;
-    void *lock;
 
     switch (command) {
     case F_GETFL:
         result = fcntl(fd, F_GETFL);
-        return result < 0 ? -errno : (int64_t)user_abi.guest_open_flags((int)result);
+        return result < 0 ? -errno : (int64_t)open_flags_to_guest((int)result);
     case F_SETFL:
-        return host_result(fcntl(fd, F_SETFL, user_abi.open_flags(arg[2])));
-    case F_SETLKW:
-    case F_OFD_SETLKW:
-        lock = guest_write(t, arg[2], sizeof(struct flock));
-        command = command == F_SETLKW ? F_SETLK : F_OFD_SETLK;
-        return lock ? locked(t, fcntl(fd, command, lock)) : -EFAULT;
+        return host_result(fcntl(fd, F_SETFL, open_flags_to_host(arg[2])));
     case F_GETLK:
     case F_SETLK:
+    case F_SETLKW:
+        return lock_file(t, fd, command, arg[2], &layout_flock);
     case F_OFD_GETLK:
     case F_OFD_SETLK:
-        lock = guest_write(t, arg[2], sizeof(struct flock));
-        return lock ? host_result(fcntl(fd, command, lock)) : -EFAULT;
+    case F_OFD_SETLKW:
+        return lock_file(t, fd, command, arg[2], &layout_flock64);
     case F_DUPFD:
     case F_DUPFD_CLOEXEC:
     case F_GETFD:

@@ -33,6 +33,18 @@ int64_t sys_sethostname(struct thread *t, const uint64_t *arg)
     return -EPERM;
 }
 
+/* Sizes in units twice as large: words of 4 bytes must hold them. */
+static void scale_sizes(struct sysinfo *info)
+{
+    info->totalram >>= 1;
+    info->freeram >>= 1;
+    info->sharedram >>= 1;
+    info->bufferram >>= 1;
+    info->totalswap >>= 1;
+    info->freeswap >>= 1;
+    info->mem_unit <<= 1;
+}
+
 int64_t sys_sysinfo(struct thread *t, const uint64_t *arg)
 {
     struct sysinfo info;
@@ -40,7 +52,9 @@ int64_t sys_sysinfo(struct thread *t, const uint64_t *arg)
     if (sysinfo(&info))
         return -errno;
     info.uptime = (long)(process_now(t->process) / NS_PER_SEC);
-    return guest_put(t, arg[0], &info, sizeof(info));
+    while (user_abi.word_bytes == 4 && (info.totalram | info.totalswap) >> 32)
+        scale_sizes(&info);
+    return guest_put_struct(t, arg[0], &layout_sysinfo, &info);
 }
 
 int64_t sys_getrandom(struct thread *t, const uint64_t *arg)
@@ -66,36 +80,57 @@ int64_t sys_syslog(struct thread *t, const uint64_t *arg)
 
 /* ---- limits ---------------------------------------------------------------------------------- */
 
-int64_t sys_prlimit64(struct thread *t, const uint64_t *arg)
+/* Sets the limit (NULL: does not), and gives the old one. */
+static int64_t limit(struct thread *t, pid_t pid, int resource, const struct rlimit64 *new,
+                     struct rlimit64 *old)
 {
-    int resource = (int)arg[1];
-    struct rlimit64 new, old;
     /* These bound the simulator too: the guest only gets to see its own. */
     bool ours = resource == RLIMIT_AS || resource == RLIMIT_DATA || resource == RLIMIT_STACK ||
                 resource == RLIMIT_CPU;
 
-    if (arg[2] && guest_get(t, arg[2], &new, sizeof(new)))
-        return -EFAULT;
-    if (prlimit64((pid_t)arg[0], (enum __rlimit_resource)resource, arg[2] && !ours ? &new : NULL,
-                  &old))
+    if (prlimit64(pid, (enum __rlimit_resource)resource, ours ? NULL : new, old))
         return -errno;
     if (resource == RLIMIT_STACK)
-        old.rlim_cur = t->process->options->stack_bytes;
-    return arg[3] ? guest_put(t, arg[3], &old, sizeof(old)) : 0;
+        old->rlim_cur = t->process->options->stack_bytes;
+    return 0;
+}
+
+int64_t sys_prlimit64(struct thread *t, const uint64_t *arg)
+{
+    struct rlimit64 new, old;
+    int64_t failed;
+
+    if (arg[2] && guest_get(t, arg[2], &new, sizeof(new)))
+        return -EFAULT;
+    failed = limit(t, (pid_t)arg[0], (int)arg[1], arg[2] ? &new : NULL, &old);
+    return failed || !arg[3] ? failed : guest_put(t, arg[3], &old, sizeof(old));
+}
+
+/* The largest word stands for no limit. */
+static uint64_t no_limit(void)
+{
+    return user_abi.word_bytes == 4 ? UINT32_MAX : UINT64_MAX;
 }
 
 int64_t sys_getrlimit(struct thread *t, const uint64_t *arg)
 {
-    const uint64_t as_prlimit[4] = {0, arg[0], 0, arg[1]};
+    struct rlimit64 old;
+    int64_t failed = limit(t, 0, (int)arg[0], NULL, &old);
 
-    return sys_prlimit64(t, as_prlimit);
+    old.rlim_cur = old.rlim_cur < no_limit() ? old.rlim_cur : no_limit();
+    old.rlim_max = old.rlim_max < no_limit() ? old.rlim_max : no_limit();
+    return failed ? failed : guest_put_struct(t, arg[1], &layout_rlimit, &old);
 }
 
 int64_t sys_setrlimit(struct thread *t, const uint64_t *arg)
 {
-    const uint64_t as_prlimit[4] = {0, arg[0], arg[1], 0};
+    struct rlimit64 new, old;
 
-    return sys_prlimit64(t, as_prlimit);
+    if (guest_get_struct(t, arg[1], &layout_rlimit, &new))
+        return -EFAULT;
+    new.rlim_cur = new.rlim_cur == no_limit() ? RLIM64_INFINITY : new.rlim_cur;
+    new.rlim_max = new.rlim_max == no_limit() ? RLIM64_INFINITY : new.rlim_max;
+    return limit(t, 0, (int)arg[0], &new, &old);
 }
 
 int64_t sys_getpriority(struct thread *t, const uint64_t *arg)
@@ -121,11 +156,11 @@ int64_t sys_sched_yield(struct thread *t, const uint64_t *arg)
 
 int64_t sys_sched_getaffinity(struct thread *t, const uint64_t *arg)
 {
-    uint64_t mask = 1;
+    unsigned word = user_abi.word_bytes;
 
-    if (arg[1] < sizeof(mask) || arg[1] % sizeof(mask))
+    if (arg[1] < word || arg[1] % word)
         return -EINVAL;
-    return guest_put(t, arg[2], &mask, sizeof(mask)) ? -EFAULT : (int64_t)sizeof(mask);
+    return guest_put_word(t, arg[2], 1) ? -EFAULT : (int64_t)word;
 }
 
 int64_t sys_sched_setaffinity(struct thread *t, const uint64_t *arg)
@@ -195,6 +230,12 @@ int64_t sys_gettid(struct thread *t, const uint64_t *arg)
 {
     (void)arg;
     return t->tid;
+}
+
+int64_t sys_set_tls(struct thread *t, const uint64_t *arg)
+{
+    user_set_tls(t->cpu, arg[0]);
+    return 0;
 }
 
 int64_t sys_set_tid_address(struct thread *t, const uint64_t *arg)

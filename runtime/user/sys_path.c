@@ -27,7 +27,7 @@
 
 int64_t sys_openat(struct thread *t, const uint64_t *arg)
 {
-    int flags = user_abi.open_flags(arg[2]), fd;
+    int flags = open_flags_to_host(arg[2]), fd;
 
     PATH_IN_ROOT(path, arg[1]);
     fd = path_open_special(t->process, path, flags);
@@ -53,17 +53,13 @@ int64_t sys_faccessat2(struct thread *t, const uint64_t *arg)
 int64_t sys_newfstatat(struct thread *t, const uint64_t *arg)
 {
     struct stat st;
-    void *out = guest_write(t, arg[2], user_abi.stat_bytes);
 
     PATH_IN_ROOT(path, arg[1]);
-    if (!out)
-        return -EFAULT;
     if (path_is_exe(t->process, path) && !(arg[3] & AT_SYMLINK_NOFOLLOW))
         path = t->process->exe;
     if (fstatat((int)arg[0], path, &st, (int)arg[3]))
         return -errno;
-    user_abi.put_stat(out, &st);
-    return 0;
+    return guest_put_struct(t, arg[2], user_abi.stat, &st);
 }
 
 int64_t sys_statx(struct thread *t, const uint64_t *arg)
@@ -78,10 +74,12 @@ int64_t sys_statx(struct thread *t, const uint64_t *arg)
 
 int64_t sys_statfs(struct thread *t, const uint64_t *arg)
 {
-    void *out = guest_write(t, arg[1], sizeof(struct statfs));
+    struct statfs fs;
 
     PATH_IN_ROOT(path, arg[0]);
-    return out ? host_result(statfs(path, out)) : -EFAULT;
+    if (statfs(path, &fs))
+        return -errno;
+    return guest_put_struct(t, arg[1], &layout_statfs, &fs);
 }
 
 int64_t sys_readlinkat(struct thread *t, const uint64_t *arg)
@@ -194,11 +192,15 @@ int64_t sys_fchownat(struct thread *t, const uint64_t *arg)
 int64_t sys_utimensat(struct thread *t, const uint64_t *arg)
 {
     const char *path = arg[1] ? guest_string(t, arg[1]) : NULL;
-    const struct timespec *times = arg[2] ? guest_read(t, arg[2], 2 * sizeof(*times)) : NULL;
+    unsigned bytes = layout_bytes(&layout_timespec, guest_widths(t));
+    struct timespec times[2];
 
-    if ((arg[1] && !path) || (arg[2] && !times))
+    if ((arg[1] && !path) ||
+        (arg[2] && (guest_get_struct(t, arg[2], &layout_timespec, &times[0]) ||
+                    guest_get_struct(t, arg[2] + bytes, &layout_timespec, &times[1]))))
         return -EFAULT;
-    return host_result(syscall(SYS_utimensat, (int)arg[0], path, times, (int)arg[3]));
+    return host_result(
+        syscall(SYS_utimensat, (int)arg[0], path, arg[2] ? times : NULL, (int)arg[3]));
 }
 
 int64_t sys_getxattr(struct thread *t, const uint64_t *arg)

@@ -19,13 +19,18 @@ static int64_t deadline_of(struct thread *t, uint64_t va, uint64_t *deadline)
     *deadline = CLOCK_NEVER;
     if (!va)
         return 0;
-    if (guest_get(t, va, &ts, sizeof(ts)))
+    if (guest_get_struct(t, va, &layout_timespec, &ts))
         return -EFAULT;
     if (ts.tv_sec < 0 || (uint64_t)ts.tv_nsec >= NS_PER_SEC)
         return -EINVAL;
     if ((uint64_t)ts.tv_sec < CLOCK_NEVER / NS_PER_SEC / 2)
         *deadline = now + (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
     return 0;
+}
+
+static uint64_t after_ms(struct thread *t, int ms)
+{
+    return ms < 0 ? CLOCK_NEVER : process_now(t->process) + (uint64_t)ms * 1000000;
 }
 
 /* Takes the mask at va (0: none) for the time of the call. */
@@ -55,11 +60,12 @@ static int64_t wait_for(struct thread *t, uint64_t deadline)
 
 /* ---- poll ------------------------------------------------------------------------------------ */
 
-int64_t sys_ppoll(struct thread *t, const uint64_t *arg)
+/* arg: the structures, and how many. */
+static int64_t poll_until(struct thread *t, const uint64_t *arg, uint64_t deadline)
 {
-    uint64_t deadline, bytes = arg[1] * sizeof(struct pollfd);
+    uint64_t bytes = arg[1] * sizeof(struct pollfd);
     struct wait *w = &t->wait;
-    int64_t failed;
+    int64_t waits;
     void *fds;
     int ready;
 
@@ -68,11 +74,6 @@ int64_t sys_ppoll(struct thread *t, const uint64_t *arg)
     fds = guest_write(t, arg[0], bytes);
     if (!fds)
         return -EFAULT;
-    failed = deadline_of(t, arg[2], &deadline);
-    if (!failed)
-        failed = borrow_mask(t, arg[3], arg[4]);
-    if (failed)
-        return failed;
     w->fds.len = 0;
     for (uint64_t n = 0; n < arg[1]; n++)
         vec_push(&w->fds, (struct pollfd){0});
@@ -80,13 +81,28 @@ int64_t sys_ppoll(struct thread *t, const uint64_t *arg)
         memcpy(w->fds.data, fds, bytes);
     ready = poll(w->fds.data, arg[1], 0);
     if (!ready) {
-        failed = wait_for(t, deadline);
-        if (failed)
-            return failed;
+        waits = wait_for(t, deadline);
+        if (waits)
+            return waits;
     }
     if (bytes)
         memcpy(fds, w->fds.data, bytes);
     return host_result(ready);
+}
+
+int64_t sys_ppoll(struct thread *t, const uint64_t *arg)
+{
+    uint64_t deadline;
+    int64_t failed = deadline_of(t, arg[2], &deadline);
+
+    if (!failed)
+        failed = borrow_mask(t, arg[3], arg[4]);
+    return failed ? failed : poll_until(t, arg, deadline);
+}
+
+int64_t sys_poll(struct thread *t, const uint64_t *arg)
+{
+    return poll_until(t, arg, after_ms(t, (int)arg[2]));
 }
 
 /* ---- select ---------------------------------------------------------------------------------- */
@@ -100,7 +116,9 @@ struct sets {
 
 static uint64_t set_bytes(const struct sets *s)
 {
-    return (s->count + 63) / 64 * 8;
+    unsigned word = user_abi.word_bytes;
+
+    return (s->count + 8 * word - 1) / (8 * word) * word;
 }
 
 static bool is_set(const struct sets *s, unsigned k, unsigned fd)
@@ -143,19 +161,12 @@ static int64_t report(struct thread *t, const struct sets *s)
     return bits;
 }
 
-int64_t sys_pselect6(struct thread *t, const uint64_t *arg)
+static int64_t select_until(struct thread *t, const uint64_t *arg, uint64_t deadline)
 {
-    uint64_t deadline, mask[2] = {0};
     struct sets s;
     int64_t failed = get_sets(t, arg, &s);
     struct pollfd *p;
 
-    if (!failed && arg[5])
-        failed = guest_get(t, arg[5], mask, sizeof(mask));
-    if (!failed)
-        failed = deadline_of(t, arg[4], &deadline);
-    if (!failed)
-        failed = borrow_mask(t, mask[0], mask[1]);
     if (failed)
         return failed;
     t->wait.fds.len = 0;
@@ -178,6 +189,38 @@ int64_t sys_pselect6(struct thread *t, const uint64_t *arg)
     return failed ? failed : report(t, &s);
 }
 
+int64_t sys_pselect6(struct thread *t, const uint64_t *arg)
+{
+    struct user_masked m = {0};
+    uint64_t deadline;
+    int64_t failed = 0;
+
+    if (arg[5])
+        failed = guest_get_struct(t, arg[5], &layout_masked, &m);
+    if (!failed)
+        failed = deadline_of(t, arg[4], &deadline);
+    if (!failed)
+        failed = borrow_mask(t, m.mask, m.bytes);
+    return failed ? failed : select_until(t, arg, deadline);
+}
+
+int64_t sys_select(struct thread *t, const uint64_t *arg)
+{
+    uint64_t deadline = CLOCK_NEVER;
+    struct timeval tv;
+
+    if (arg[4]) {
+        if (guest_get_struct(t, arg[4], &layout_timeval, &tv))
+            return -EFAULT;
+        if (tv.tv_sec < 0 || tv.tv_usec < 0)
+            return -EINVAL;
+        if ((uint64_t)tv.tv_sec < CLOCK_NEVER / NS_PER_SEC / 2)
+            deadline = process_now(t->process) + (uint64_t)tv.tv_sec * NS_PER_SEC +
+                       (uint64_t)tv.tv_usec * 1000;
+    }
+    return select_until(t, arg, deadline);
+}
+
 /* ---- epoll ----------------------------------------------------------------------------------- */
 
 int64_t sys_epoll_create1(struct thread *t, const uint64_t *arg)
@@ -188,13 +231,10 @@ int64_t sys_epoll_create1(struct thread *t, const uint64_t *arg)
 
 int64_t sys_epoll_ctl(struct thread *t, const uint64_t *arg)
 {
-    const void *given = arg[3] ? guest_read(t, arg[3], user_abi.epoll_bytes) : NULL;
     struct epoll_event event = {0};
 
-    if (arg[3] && !given)
+    if (arg[3] && guest_get_struct(t, arg[3], &layout_epoll_event, &event))
         return -EFAULT;
-    if (given)
-        event = user_abi.get_epoll(given, 0);
     return host_result(epoll_ctl((int)arg[0], (int)arg[1], (int)arg[2], &event));
 }
 
@@ -203,15 +243,12 @@ int64_t sys_epoll_pwait(struct thread *t, const uint64_t *arg)
     enum { MAX_EVENTS = 256 };
     struct epoll_event events[MAX_EVENTS];
     int max = (int)arg[2] < MAX_EVENTS ? (int)arg[2] : MAX_EVENTS, count;
-    int timeout = (int)arg[3];
-    uint64_t now = process_now(t->process);
-    void *out;
+    unsigned bytes = layout_bytes(&layout_epoll_event, guest_widths(t));
     int64_t failed;
 
     if (max <= 0)
         return -EINVAL;
-    out = guest_write(t, arg[1], (uint64_t)max * user_abi.epoll_bytes);
-    if (!out)
+    if (!guest_write(t, arg[1], (uint64_t)max * bytes))
         return -EFAULT;
     failed = borrow_mask(t, arg[4], arg[5]);
     if (failed)
@@ -219,10 +256,10 @@ int64_t sys_epoll_pwait(struct thread *t, const uint64_t *arg)
     count = epoll_wait((int)arg[0], events, max, 0);
     if (count) {
         for (int n = 0; n < count; n++)
-            user_abi.put_epoll(out, (unsigned)n, &events[n]);
+            guest_put_struct(t, arg[1] + (unsigned)n * bytes, &layout_epoll_event, &events[n]);
         return host_result(count);
     }
     t->wait.fds.len = 0;
     vec_push(&t->wait.fds, (struct pollfd){.fd = (int)arg[0], .events = POLLIN});
-    return wait_for(t, timeout < 0 ? CLOCK_NEVER : now + (uint64_t)timeout * 1000000);
+    return wait_for(t, after_ms(t, (int)arg[3]));
 }

@@ -26,12 +26,12 @@ int64_t sys_rt_sigaction(struct thread *t, const uint64_t *arg)
     if (arg[1]) {
         if (signal == SIGKILL || signal == SIGSTOP)
             return -EINVAL;
-        if (guest_get(t, arg[1], &new, sizeof(new)))
+        if (guest_get_struct(t, arg[1], user_abi.action, &new))
             return -EFAULT;
         *a = new;
         host_signal_ignore(signal, new.handler == (uint64_t)(uintptr_t)SIG_IGN);
     }
-    return arg[2] ? guest_put(t, arg[2], &old, sizeof(old)) : 0;
+    return arg[2] ? guest_put_struct(t, arg[2], user_abi.action, &old) : 0;
 }
 
 int64_t sys_rt_sigprocmask(struct thread *t, const uint64_t *arg)
@@ -82,6 +82,12 @@ int64_t sys_rt_sigsuspend(struct thread *t, const uint64_t *arg)
     return thread_wait(t, WAIT_TIME, CLOCK_NEVER);
 }
 
+int64_t sys_pause(struct thread *t, const uint64_t *arg)
+{
+    (void)arg;
+    return t->wait.why == RESUME_SIGNAL ? CALL_REPEAT : thread_wait(t, WAIT_TIME, CLOCK_NEVER);
+}
+
 int64_t sys_rt_sigtimedwait(struct thread *t, const uint64_t *arg)
 {
     uint64_t set, deadline = CLOCK_NEVER;
@@ -93,7 +99,7 @@ int64_t sys_rt_sigtimedwait(struct thread *t, const uint64_t *arg)
     if (guest_get(t, arg[0], &set, sizeof(set)))
         return -EFAULT;
     if (signal_take(t, set, &info)) {
-        if (arg[1] && guest_put(t, arg[1], &info, sizeof(info)))
+        if (arg[1] && guest_put_siginfo(t, arg[1], &info))
             return -EFAULT;
         return info.si_signo;
     }
@@ -102,7 +108,7 @@ int64_t sys_rt_sigtimedwait(struct thread *t, const uint64_t *arg)
     if (t->wait.why == RESUME_SIGNAL)
         return -EINTR;
     if (arg[2]) {
-        if (guest_get(t, arg[2], &ts, sizeof(ts)))
+        if (guest_get_struct(t, arg[2], &layout_timespec, &ts))
             return -EFAULT;
         if (ts.tv_sec < 0 || (uint64_t)ts.tv_nsec >= NS_PER_SEC)
             return -EINVAL;
@@ -113,14 +119,23 @@ int64_t sys_rt_sigtimedwait(struct thread *t, const uint64_t *arg)
     return thread_wait(t, WAIT_SIGNAL, deadline);
 }
 
-int64_t sys_rt_sigreturn(struct thread *t, const uint64_t *arg)
+static bool pop_frame(struct thread *t, bool with_info, uint64_t *mask, stack_t *alt)
+{
+    const struct user_frames *frames = user_abi.frames;
+    uint64_t sp = user_stack_pointer(t->cpu);
+    const void *from = sp % frames->align ? NULL : guest_read(t, sp, frames->bytes[with_info]);
+
+    return from && frames->pop(t, with_info, from, mask, alt);
+}
+
+/* Back from a handler, which was entered with or without siginfo. */
+static int64_t leave_handler(struct thread *t, bool with_info)
 {
     siginfo_t bad = {.si_signo = SIGSEGV, .si_code = SI_KERNEL};
     stack_t alt = t->alt;
     uint64_t mask;
 
-    (void)arg;
-    if (user_abi.pop_frame(t, &mask, &alt)) {
+    if (pop_frame(t, with_info, &mask, &alt)) {
         signal_set_mask(t, mask);
         t->alt = alt;
     } else {
@@ -129,15 +144,27 @@ int64_t sys_rt_sigreturn(struct thread *t, const uint64_t *arg)
     return CALL_LEAVES;
 }
 
+int64_t sys_rt_sigreturn(struct thread *t, const uint64_t *arg)
+{
+    (void)arg;
+    return leave_handler(t, true);
+}
+
+int64_t sys_sigreturn(struct thread *t, const uint64_t *arg)
+{
+    (void)arg;
+    return leave_handler(t, false);
+}
+
 int64_t sys_sigaltstack(struct thread *t, const uint64_t *arg)
 {
-    uint64_t base = (uint64_t)(uintptr_t)t->alt.ss_sp, sp = user_abi.stack_pointer(t->cpu);
+    uint64_t base = (uint64_t)(uintptr_t)t->alt.ss_sp, sp = user_stack_pointer(t->cpu);
     bool inside = !(t->alt.ss_flags & SS_DISABLE) && sp > base && sp - base <= t->alt.ss_size;
     stack_t old = t->alt, new;
 
     old.ss_flags |= inside ? SS_ONSTACK : 0;
     if (arg[0]) {
-        if (guest_get(t, arg[0], &new, sizeof(new)))
+        if (guest_get_struct(t, arg[0], &layout_stack, &new))
             return -EFAULT;
         if (inside)
             return -EPERM;
@@ -150,7 +177,7 @@ int64_t sys_sigaltstack(struct thread *t, const uint64_t *arg)
             new.ss_sp = NULL, new.ss_size = 0;
         t->alt = new;
     }
-    return arg[1] ? guest_put(t, arg[1], &old, sizeof(old)) : 0;
+    return arg[1] ? guest_put_struct(t, arg[1], &layout_stack, &old) : 0;
 }
 
 /* ---- sending --------------------------------------------------------------------------------- */
@@ -208,7 +235,7 @@ int64_t sys_rt_sigqueueinfo(struct thread *t, const uint64_t *arg)
 {
     siginfo_t info;
 
-    if (guest_get(t, arg[2], &info, sizeof(info)))
+    if (guest_get_siginfo(t, arg[2], &info))
         return -EFAULT;
     info.si_signo = (int)arg[1];
     if (info.si_signo < 0 || info.si_signo > SIGNALS)
@@ -224,7 +251,7 @@ int64_t sys_rt_tgsigqueueinfo(struct thread *t, const uint64_t *arg)
 {
     siginfo_t info;
 
-    if (guest_get(t, arg[3], &info, sizeof(info)))
+    if (guest_get_siginfo(t, arg[3], &info))
         return -EFAULT;
     info.si_signo = (int)arg[2];
     return send_to(t, (int)arg[0], (int)arg[1], (int)arg[2], info);

@@ -1,4 +1,4 @@
-/* System calls: sockets. Addresses and options are laid out alike everywhere. */
+/* System calls: sockets. Addresses and most options are laid out alike everywhere. */
 #include "runtime/user/user.h"
 
 #include <errno.h>
@@ -10,16 +10,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define MAX_CONTROL 65536
+#include "runtime/base/bits.h"
 
-/* struct msghdr as a 64-bit guest has it. */
-struct guest_msghdr {
-    uint64_t name;
-    uint32_t name_len, pad0;
-    uint64_t iov, iov_count, control, control_len;
-    int32_t flags;
-    uint32_t pad1;
-};
+/* Bytes of control messages on the host; those of a guest may be laid out in half of that. */
+#define MAX_CONTROL 65536
 
 /* True: the operation would make the host wait. */
 static bool must_wait(int fd, short events, uint64_t flags)
@@ -180,66 +174,124 @@ int64_t sys_shutdown(struct thread *t, const uint64_t *arg)
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-/* The host's msghdr for the guest's, over `vec` with room for IOV_MAX; 0 or a negative errno. */
-static int64_t get_message(struct thread *t, uint64_t va, struct guest_msghdr *g, struct msghdr *h,
-                           struct iovec *vec, bool receive)
-{
-    if (guest_get(t, va, g, sizeof(*g)))
-        return -EFAULT;
-    if (g->iov_count > IOV_MAX || g->control_len > MAX_CONTROL)
-        return -EMSGSIZE;
-    if (guest_get(t, g->iov, vec, g->iov_count * sizeof(*vec)))
-        return -EFAULT;
-    for (uint64_t n = 0; n < g->iov_count; n++) {
-        uint64_t at = (uint64_t)(uintptr_t)vec[n].iov_base;
+/* A message of the guest on the host: `g` with the guest's addresses, `h` with the host's. */
+struct message {
+    struct msghdr g, h;
+    struct iovec vec[IOV_MAX];
+    _Alignas(struct cmsghdr) uint8_t control[MAX_CONTROL];
+};
 
-        vec[n].iov_base =
-            receive ? guest_write(t, at, vec[n].iov_len) : guest_read(t, at, vec[n].iov_len);
-        if (!vec[n].iov_base)
-            return -EFAULT;
+/* Lays out the control messages at `from` anew at `to`: each is a head, whose first word is its
+ * length, and data, both aligned to words. Returns the bytes that were written. */
+static size_t copy_control(struct layout_widths from_widths, const uint8_t *from, size_t len,
+                           struct layout_widths to_widths, uint8_t *to, size_t room)
+{
+    size_t from_head = layout_bytes(&layout_cmsghdr, from_widths);
+    size_t to_head = layout_bytes(&layout_cmsghdr, to_widths), done = 0;
+
+    while (len >= from_head) {
+        struct cmsghdr head;
+        size_t data, whole;
+
+        layout_to_host(&layout_cmsghdr, from_widths, from, &head);
+        if (head.cmsg_len < from_head || head.cmsg_len > len)
+            break;
+        data = head.cmsg_len - from_head;
+        if (done + to_head + data > room)
+            break;
+        whole = align_up(head.cmsg_len, from_widths.word);
+        head.cmsg_len = to_head + data;
+        layout_to_guest(&layout_cmsghdr, to_widths, to + done, &head);
+        memcpy(to + done + to_head, from + from_head, data);
+        done += align_up(to_head + data, to_widths.word);
+        done = done < room ? done : room;
+        from += whole < len ? whole : len;
+        len -= whole < len ? whole : len;
     }
-    *h = (struct msghdr){
-        .msg_name = g->name ? guest_write(t, g->name, g->name_len) : NULL,
-        .msg_namelen = g->name ? g->name_len : 0,
-        .msg_iov = vec,
-        .msg_iovlen = g->iov_count,
-        .msg_control = g->control ? guest_write(t, g->control, g->control_len) : NULL,
-        .msg_controllen = g->control ? g->control_len : 0,
-        .msg_flags = g->flags,
-    };
-    return (g->name && !h->msg_name) || (g->control && !h->msg_control) ? -EFAULT : 0;
+    return done;
+}
+
+static const struct layout_widths host_widths = {sizeof(long), sizeof(long)};
+
+/* 0 or a negative errno. */
+static int64_t get_message(struct thread *t, uint64_t va, struct message *m, bool receive)
+{
+    struct msghdr *g = &m->g, *h = &m->h;
+    int64_t count;
+
+    if (guest_get_struct(t, va, &layout_msghdr, g))
+        return -EFAULT;
+    if (g->msg_iovlen > IOV_MAX || g->msg_controllen > MAX_CONTROL / 2)
+        return -EMSGSIZE;
+    count = guest_get_vector(t, (uint64_t)(uintptr_t)g->msg_iov, g->msg_iovlen, m->vec, receive);
+    if (count < 0)
+        return count;
+    *h = *g;
+    h->msg_iov = m->vec;
+    h->msg_control = g->msg_control ? m->control : NULL;
+    h->msg_controllen = g->msg_control ? MAX_CONTROL : 0;
+    h->msg_namelen = g->msg_name ? g->msg_namelen : 0;
+    if (g->msg_name)
+        h->msg_name = guest_write(t, (uint64_t)(uintptr_t)g->msg_name, g->msg_namelen);
+    return g->msg_name && !h->msg_name ? -EFAULT : 0;
+}
+
+static int64_t send_message(struct thread *t, const uint64_t *arg, struct message *m)
+{
+    int64_t failed = get_message(t, arg[1], m, false);
+
+    if (failed)
+        return failed;
+    if (m->h.msg_control) {
+        size_t len = m->g.msg_controllen;
+        const void *from = guest_read(t, (uint64_t)(uintptr_t)m->g.msg_control, len);
+
+        if (!from)
+            return -EFAULT;
+        m->h.msg_controllen =
+            copy_control(guest_widths(t), from, len, host_widths, m->control, MAX_CONTROL);
+    }
+    if (must_wait((int)arg[0], POLLOUT, arg[2]))
+        return thread_wait_fd(t, (int)arg[0], POLLOUT);
+    return host_result(sendmsg((int)arg[0], &m->h, (int)arg[2]));
+}
+
+static int64_t receive_message(struct thread *t, const uint64_t *arg, struct message *m)
+{
+    int64_t result = get_message(t, arg[1], m, true);
+    uint8_t *to;
+
+    if (result)
+        return result;
+    to = guest_write(t, (uint64_t)(uintptr_t)m->g.msg_control, m->g.msg_controllen);
+    if (m->h.msg_control && !to)
+        return -EFAULT;
+    if (must_wait((int)arg[0], POLLIN, arg[2]))
+        return thread_wait_fd(t, (int)arg[0], POLLIN);
+    result = recvmsg((int)arg[0], &m->h, (int)arg[2]);
+    if (result < 0)
+        return host_result(result);
+    m->g.msg_namelen = m->h.msg_namelen;
+    m->g.msg_controllen = copy_control(host_widths, m->control, m->h.msg_controllen,
+                                       guest_widths(t), to, m->g.msg_controllen);
+    m->g.msg_flags = m->h.msg_flags;
+    return guest_put_struct(t, arg[1], &layout_msghdr, &m->g) ? -EFAULT : result;
 }
 
 int64_t sys_sendmsg(struct thread *t, const uint64_t *arg)
 {
-    struct iovec vec[IOV_MAX];
-    struct guest_msghdr g;
-    struct msghdr h;
-    int64_t failed = get_message(t, arg[1], &g, &h, vec, false);
+    struct message *m = xcalloc(1, sizeof(*m));
+    int64_t result = send_message(t, arg, m);
 
-    if (failed)
-        return failed;
-    if (must_wait((int)arg[0], POLLOUT, arg[2]))
-        return thread_wait_fd(t, (int)arg[0], POLLOUT);
-    return host_result(sendmsg((int)arg[0], &h, (int)arg[2]));
+    free(m);
+    return result;
 }
 
 int64_t sys_recvmsg(struct thread *t, const uint64_t *arg)
 {
-    struct iovec vec[IOV_MAX];
-    struct guest_msghdr g;
-    struct msghdr h;
-    int64_t result = get_message(t, arg[1], &g, &h, vec, true);
+    struct message *m = xcalloc(1, sizeof(*m));
+    int64_t result = receive_message(t, arg, m);
 
-    if (result)
-        return result;
-    if (must_wait((int)arg[0], POLLIN, arg[2]))
-        return thread_wait_fd(t, (int)arg[0], POLLIN);
-    result = recvmsg((int)arg[0], &h, (int)arg[2]);
-    if (result < 0)
-        return host_result(result);
-    g.name_len = h.msg_namelen;
-    g.control_len = h.msg_controllen;
-    g.flags = h.msg_flags;
-    return guest_put(t, arg[1], &g, sizeof(g)) ? -EFAULT : result;
+    free(m);
+    return result;
 }

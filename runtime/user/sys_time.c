@@ -14,16 +14,10 @@
 /* The kernel's USER_HZ. */
 #define TICKS 100
 
-/* struct sigevent as the kernel has it. */
-struct guest_sigevent {
-    uint64_t value;
-    int32_t signal, notify, tid;
-};
-
 struct posix_timer {
     struct process *process;
     struct event event;
-    struct guest_sigevent how;
+    struct user_sigevent how;
     int id, clock;
     uint64_t interval;
 };
@@ -77,7 +71,7 @@ int64_t sys_clock_gettime(struct thread *t, const uint64_t *arg)
 {
     struct timespec ts = to_timespec(clock_value(t->process, (int)arg[0]));
 
-    return is_clock((int)arg[0]) ? guest_put(t, arg[1], &ts, sizeof(ts)) : -EINVAL;
+    return is_clock((int)arg[0]) ? guest_put_struct(t, arg[1], &layout_timespec, &ts) : -EINVAL;
 }
 
 int64_t sys_clock_getres(struct thread *t, const uint64_t *arg)
@@ -86,7 +80,7 @@ int64_t sys_clock_getres(struct thread *t, const uint64_t *arg)
 
     if (!is_clock((int)arg[0]))
         return -EINVAL;
-    return arg[1] ? guest_put(t, arg[1], &ts, sizeof(ts)) : 0;
+    return arg[1] ? guest_put_struct(t, arg[1], &layout_timespec, &ts) : 0;
 }
 
 int64_t sys_clock_settime(struct thread *t, const uint64_t *arg)
@@ -100,7 +94,7 @@ int64_t sys_gettimeofday(struct thread *t, const uint64_t *arg)
     struct timeval tv = to_timeval(process_realtime(t->process));
     struct timezone tz = {0};
 
-    if (arg[0] && guest_put(t, arg[0], &tv, sizeof(tv)))
+    if (arg[0] && guest_put_struct(t, arg[0], &layout_timeval, &tv))
         return -EFAULT;
     return arg[1] ? guest_put(t, arg[1], &tz, sizeof(tz)) : 0;
 }
@@ -110,7 +104,7 @@ int64_t sys_times(struct thread *t, const uint64_t *arg)
     int64_t ticks = (int64_t)(process_now(t->process) / (NS_PER_SEC / TICKS));
     struct tms tms = {.tms_utime = ticks};
 
-    if (arg[0] && guest_put(t, arg[0], &tms, sizeof(tms)))
+    if (arg[0] && guest_put_struct(t, arg[0], &layout_tms, &tms))
         return -EFAULT;
     return ticks;
 }
@@ -125,7 +119,7 @@ int64_t sys_getrusage(struct thread *t, const uint64_t *arg)
         usage.ru_utime = to_timeval(process_now(t->process));
         usage.ru_stime = to_timeval(0);
     }
-    return guest_put(t, arg[1], &usage, sizeof(usage));
+    return guest_put_struct(t, arg[1], &layout_rusage, &usage);
 }
 
 /* ---- sleeping -------------------------------------------------------------------------------- */
@@ -140,7 +134,7 @@ static int64_t sleep_until(struct thread *t, uint64_t deadline, uint64_t remain_
         return 0;
     case RESUME_SIGNAL:
         rest = to_timespec(t->wait.deadline > now ? t->wait.deadline - now : 0);
-        if (relative && remain_va && guest_put(t, remain_va, &rest, sizeof(rest)))
+        if (relative && remain_va && guest_put_struct(t, remain_va, &layout_timespec, &rest))
             return -EFAULT;
         return relative ? -EINTR : CALL_REPEAT;
     default:
@@ -153,7 +147,7 @@ int64_t sys_nanosleep(struct thread *t, const uint64_t *arg)
     struct timespec ts;
     uint64_t ns;
 
-    if (guest_get(t, arg[0], &ts, sizeof(ts)))
+    if (guest_get_struct(t, arg[0], &layout_timespec, &ts))
         return -EFAULT;
     if (!from_timespec(ts, &ns))
         return -EINVAL;
@@ -167,7 +161,7 @@ int64_t sys_clock_nanosleep(struct thread *t, const uint64_t *arg)
     struct timespec ts;
     uint64_t ns;
 
-    if (guest_get(t, arg[2], &ts, sizeof(ts)))
+    if (guest_get_struct(t, arg[2], &layout_timespec, &ts))
         return -EFAULT;
     if (!is_clock(clock) || !from_timespec(ts, &ns))
         return -EINVAL;
@@ -225,7 +219,7 @@ int64_t sys_getitimer(struct thread *t, const uint64_t *arg)
     if (arg[0] >= ARRAY_SIZE(alarm_signals))
         return -EINVAL;
     state = alarm_state(t->process, (int)arg[0]);
-    return guest_put(t, arg[1], &state, sizeof(state));
+    return guest_put_struct(t, arg[1], &layout_itimerval, &state);
 }
 
 static bool from_timeval(struct timeval tv, uint64_t *ns)
@@ -244,7 +238,7 @@ int64_t sys_setitimer(struct thread *t, const uint64_t *arg)
     if (arg[0] >= ARRAY_SIZE(alarm_signals))
         return -EINVAL;
     old = alarm_state(p, (int)arg[0]);
-    if (arg[1] && guest_get(t, arg[1], &new, sizeof(new)))
+    if (arg[1] && guest_get_struct(t, arg[1], &layout_itimerval, &new))
         return -EFAULT;
     if (!from_timeval(new.it_value, &value) || !from_timeval(new.it_interval, &interval))
         return -EINVAL;
@@ -253,7 +247,7 @@ int64_t sys_setitimer(struct thread *t, const uint64_t *arg)
     p->alarm_interval[arg[0]] = interval;
     if (value)
         clock_add(&p->clock, &p->alarm[arg[0]], add_time(process_now(p), value));
-    return arg[2] ? guest_put(t, arg[2], &old, sizeof(old)) : 0;
+    return arg[2] ? guest_put_struct(t, arg[2], &layout_itimerval, &old) : 0;
 }
 
 /* ---- POSIX timers ---------------------------------------------------------------------------- */
@@ -286,13 +280,13 @@ static struct posix_timer *find_timer(struct process *p, uint64_t id)
 int64_t sys_timer_create(struct thread *t, const uint64_t *arg)
 {
     struct process *p = t->process;
-    struct guest_sigevent how = {.signal = SIGALRM, .notify = SIGEV_SIGNAL};
+    struct user_sigevent how = {.signal = SIGALRM, .notify = SIGEV_SIGNAL};
     struct posix_timer *timer;
     int32_t id = 0;
 
     if (!is_clock((int)arg[0]))
         return -EINVAL;
-    if (arg[1] && guest_get(t, arg[1], &how, sizeof(how)))
+    if (arg[1] && guest_get_struct(t, arg[1], &layout_sigevent, &how))
         return -EFAULT;
     if (how.notify != SIGEV_NONE && (how.signal < 1 || how.signal > SIGNALS))
         return -EINVAL;
@@ -331,7 +325,7 @@ int64_t sys_timer_settime(struct thread *t, const uint64_t *arg)
 
     if (!timer)
         return -EINVAL;
-    if (guest_get(t, arg[2], &new, sizeof(new)))
+    if (guest_get_struct(t, arg[2], &layout_itimerspec, &new))
         return -EFAULT;
     if (!from_timespec(new.it_value, &value) || !from_timespec(new.it_interval, &interval))
         return -EINVAL;
@@ -344,7 +338,7 @@ int64_t sys_timer_settime(struct thread *t, const uint64_t *arg)
         value = value > p->start_ns ? value - p->start_ns : 1;
     if (value)
         clock_add(&p->clock, &timer->event, value);
-    return arg[3] ? guest_put(t, arg[3], &old, sizeof(old)) : 0;
+    return arg[3] ? guest_put_struct(t, arg[3], &layout_itimerspec, &old) : 0;
 }
 
 int64_t sys_timer_gettime(struct thread *t, const uint64_t *arg)
@@ -355,7 +349,7 @@ int64_t sys_timer_gettime(struct thread *t, const uint64_t *arg)
     if (!timer)
         return -EINVAL;
     state = timer_state(timer);
-    return guest_put(t, arg[1], &state, sizeof(state));
+    return guest_put_struct(t, arg[1], &layout_itimerspec, &state);
 }
 
 /* A signal that is pending is not queued again, and such expirations are not counted. */

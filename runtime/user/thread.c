@@ -12,30 +12,66 @@
 
 /* ---- what a CPU reports ---------------------------------------------------------------------- */
 
-static void on_exception(struct cpu *cpu, uint32_t klass, uint64_t code)
-{
-    struct thread *t = cpu->hooks.opaque;
-    siginfo_t info = {0};
-
-    if (user_abi.exception(cpu, klass, code, &info))
-        call_enter(t);
-    else
-        signal_fault(t, &info);
-}
-
-static void on_undefined(struct cpu *cpu)
+static siginfo_t illegal(const struct cpu *cpu)
 {
     siginfo_t info = {.si_signo = SIGILL, .si_code = ILL_ILLOPC};
 
     info.si_addr = (void *)cpu->pc;
+    return info;
+}
+
+static void on_exception(struct cpu *cpu, uint32_t klass, uint64_t code)
+{
+    struct thread *t = cpu->hooks.opaque;
+    siginfo_t info = illegal(cpu);
+
+    if (klass == user_abi.call_class) {
+        call_enter(t);
+        return;
+    }
+    for (unsigned n = 0; n < user_abi.exception_count; n++) {
+        const struct user_exception *e = &user_abi.exceptions[n];
+
+        if (e->klass != klass)
+            continue;
+        info.si_signo = e->signal;
+        info.si_code = e->code;
+        if (e->at_address)
+            info.si_addr = (void *)code;
+    }
+    signal_fault(t, &info);
+}
+
+static bool at_breakpoint(struct thread *t, const struct cpu *cpu)
+{
+    for (unsigned n = 0; n < user_abi.breakpoint_count; n++) {
+        const struct user_breakpoint *b = &user_abi.breakpoints[n];
+        uint32_t word = 0;
+
+        if (b->mode == cpu->mode && !guest_get(t, cpu->pc, &word, b->bytes) &&
+            (word & b->mask) == b->value)
+            return true;
+    }
+    return false;
+}
+
+static void on_undefined(struct cpu *cpu)
+{
+    siginfo_t info = illegal(cpu);
+
+    if (at_breakpoint(cpu->hooks.opaque, cpu)) {
+        info.si_signo = SIGTRAP;
+        info.si_code = TRAP_BRKPT;
+    }
     signal_fault(cpu->hooks.opaque, &info);
 }
 
 static void on_memory_fault(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t code)
 {
+    const struct thread *t = cpu->hooks.opaque;
     siginfo_t info = {.si_signo = SIGSEGV, .si_code = SEGV_MAPERR};
 
-    info.si_addr = (void *)(access == CPU_FETCH ? va : space_untag(va));
+    info.si_addr = (void *)(access == CPU_FETCH ? va : space_untag(&t->process->space, va));
     if (code == SPACE_NOT_ALLOWED) {
         info.si_code = SEGV_ACCERR;
     } else if (code == SPACE_PAST_FILE) {
@@ -214,9 +250,9 @@ void thread_wake(struct thread *t, int64_t result)
     clock_cancel(&t->process->clock, &t->wait.timer);
     t->wait.kind = WAIT_NOT;
     t->waits = false;
-    user_abi.set_result(t->cpu, result);
+    user_set_result(t->cpu, result);
     if (t->process->options->strace)
-        strace_result(t, user_abi.call(t->wait.number), result);
+        strace_result(t, t->wait.row->call, result);
     cpu_set_power(t->cpu, true);
 }
 

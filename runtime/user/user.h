@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
@@ -21,6 +22,7 @@
 #include "runtime/cpu/cpu.h"
 #include "runtime/jit/jit.h"
 #include "runtime/user/abi.h"
+#include "runtime/user/layout.h"
 #include "runtime/user/space.h"
 
 enum user_clock {
@@ -55,11 +57,6 @@ void user_options_free(struct user_options *o);
 
 enum { SIGNALS = 64 };
 
-/* The guest's struct sigaction; the handler is an address, or SIG_DFL, SIG_IGN. */
-struct user_action {
-    uint64_t handler, flags, restorer, mask;
-};
-
 struct pending_signals {
     uint64_t set; /* bit signal - 1 */
     VEC(siginfo_t) queue;
@@ -93,7 +90,9 @@ enum resume_why {
 struct wait {
     enum wait_kind kind;
     enum resume_why why;
-    uint64_t number, arg[6];
+    const struct user_row *row; /* the call, and its arguments */
+    uint64_t arg[USER_ARGS];
+    uint64_t first;    /* register of the call */
     uint64_t deadline; /* CLOCK_NEVER: none */
     VEC(struct pollfd) fds;
     uint64_t futex;
@@ -299,6 +298,20 @@ static inline const char *guest_string(struct thread *t, uint64_t va)
 /* Copies `len` bytes to the guest; 0 or -EFAULT. `va` 0 is allowed when `optional`. */
 int64_t guest_put(struct thread *t, uint64_t va, const void *data, uint64_t len);
 int64_t guest_get(struct thread *t, uint64_t va, void *data, uint64_t len);
+/* The same for structures that the guest lays out its own way, and for words. */
+int64_t guest_put_struct(struct thread *t, uint64_t va, const struct layout *l, const void *host);
+int64_t guest_get_struct(struct thread *t, uint64_t va, const struct layout *l, void *host);
+int64_t guest_put_siginfo(struct thread *t, uint64_t va, const siginfo_t *info);
+int64_t guest_get_siginfo(struct thread *t, uint64_t va, siginfo_t *info);
+int64_t guest_put_word(struct thread *t, uint64_t va, uint64_t value);
+int64_t guest_get_word(struct thread *t, uint64_t va, uint64_t *value);
+/* How wide words are, and times in the present call. */
+struct layout_widths guest_widths(const struct thread *t);
+
+/* sys_file.c: the host's view of the guest's vector, whose memory the call writes or reads; the
+ * count, or a negative errno. `out` has room for IOV_MAX. */
+int64_t guest_get_vector(struct thread *t, uint64_t va, uint64_t count, struct iovec *out,
+                         bool write);
 
 /* The result of a host call: itself, or -errno. */
 int64_t host_result(int64_t result);

@@ -1,0 +1,29 @@
+/* Linux/riscv64: what the files of this ABI share. */
+#ifndef RUNTIME_USER_ABI_RISCV64_H
+#define RUNTIME_USER_ABI_RISCV64_H
+
+#include "runtime/user/abi.h"
+
+/* Where the registers lie in cpu->state, found by name: x0 to x31, and those of floating point. */
+struct riscv64_registers {
+    unsigned x[32], f[32];
+};
+extern struct riscv64_registers riscv64_registers;
+
+static inline uint64_t *riscv64_x(struct cpu *cpu, unsigned n)
+{
+    return (uint64_t *)(void *)(cpu->state + riscv64_registers.x[n]);
+}
+
+static inline uint64_t *riscv64_f(struct cpu *cpu, unsigned n)
+{
+    return (uint64_t *)(void *)(cpu->state + riscv64_registers.f[n]);
+}
+
+/* Numbers of registers by the calling convention. */
+enum { RISCV64_RA = 1, RISCV64_SP = 2, RISCV64_TP = 4, RISCV64_A0 = 10, RISCV64_A7 = 17 };
+
+void riscv64_fill_page(void *page);
+extern const struct user_frames riscv64_frames;
+
+#endif

@@ -1,0 +1,271 @@
+/* Sources: Linux include/uapi/asm-generic, include/uapi/linux, arch/arm/include/uapi/asm. */
+#include "runtime/user/layout.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/sysinfo.h>
+#include <sys/time.h>
+#include <sys/times.h>
+#include <sys/uio.h>
+#include <time.h>
+
+#include "runtime/base/bits.h"
+
+/* ---- the structures -------------------------------------------------------------------------- */
+
+/* Members of HOST, the host's structure. */
+#define MEMBERS(kind, bytes, n, m)                                      \
+    {                                                                   \
+        kind, bytes, sizeof(((HOST *)0)->m) / (n), n, offsetof(HOST, m) \
+    }
+#define FIXED(bytes, m)     MEMBERS(LAYOUT_FIXED, bytes, 1, m)
+#define FIXEDS(bytes, n, m) MEMBERS(LAYOUT_FIXED, bytes, n, m)
+#define WORD(m)             MEMBERS(LAYOUT_WORD, 0, 1, m)
+#define WORDS(n, m)         MEMBERS(LAYOUT_WORD, 0, n, m)
+#define LONG(m)             MEMBERS(LAYOUT_LONG, 0, 1, m)
+#define TIME(m)             MEMBERS(LAYOUT_TIME, 0, 1, m)
+#define NANO(m)             MEMBERS(LAYOUT_NANO, 0, 1, m)
+#define SET(m)              MEMBERS(LAYOUT_SET, 8, 1, m)
+#define GAP(bytes)                 \
+    {                              \
+        LAYOUT_GAP, bytes, 0, 0, 0 \
+    }
+#define ALIGN                    \
+    {                            \
+        LAYOUT_ALIGN, 0, 0, 0, 0 \
+    }
+
+#define LAYOUT(name, ...)                                                                     \
+    const struct layout layout_##name = {(const struct layout_field[]){__VA_ARGS__},          \
+                                         sizeof((const struct layout_field[]){__VA_ARGS__}) / \
+                                             sizeof(struct layout_field),                     \
+                                         sizeof(HOST)};
+
+#define HOST struct timespec
+LAYOUT(timespec, TIME(tv_sec), NANO(tv_nsec))
+#undef HOST
+#define HOST struct itimerspec
+LAYOUT(itimerspec, TIME(it_interval.tv_sec), NANO(it_interval.tv_nsec), TIME(it_value.tv_sec),
+       NANO(it_value.tv_nsec))
+#undef HOST
+#define HOST struct timeval
+LAYOUT(timeval, LONG(tv_sec), LONG(tv_usec))
+#undef HOST
+#define HOST struct itimerval
+LAYOUT(itimerval, LONG(it_interval.tv_sec), LONG(it_interval.tv_usec), LONG(it_value.tv_sec),
+       LONG(it_value.tv_usec))
+#undef HOST
+#define HOST struct tms
+LAYOUT(tms, LONG(tms_utime), LONG(tms_stime), LONG(tms_cutime), LONG(tms_cstime))
+#undef HOST
+#define HOST struct rusage
+LAYOUT(rusage, LONG(ru_utime.tv_sec), LONG(ru_utime.tv_usec), LONG(ru_stime.tv_sec),
+       LONG(ru_stime.tv_usec), LONG(ru_maxrss), LONG(ru_ixrss), LONG(ru_idrss), LONG(ru_isrss),
+       LONG(ru_minflt), LONG(ru_majflt), LONG(ru_nswap), LONG(ru_inblock), LONG(ru_oublock),
+       LONG(ru_msgsnd), LONG(ru_msgrcv), LONG(ru_nsignals), LONG(ru_nvcsw), LONG(ru_nivcsw))
+#undef HOST
+#define HOST struct rlimit64
+LAYOUT(rlimit, WORD(rlim_cur), WORD(rlim_max))
+#undef HOST
+#define HOST struct sysinfo
+LAYOUT(sysinfo, LONG(uptime), WORDS(3, loads), WORD(totalram), WORD(freeram), WORD(sharedram),
+       WORD(bufferram), WORD(totalswap), WORD(freeswap), FIXED(2, procs), FIXED(2, pad),
+       WORD(totalhigh), WORD(freehigh), FIXED(4, mem_unit))
+#undef HOST
+#define HOST struct statfs
+LAYOUT(statfs, WORD(f_type), WORD(f_bsize), FIXED(8, f_blocks), FIXED(8, f_bfree),
+       FIXED(8, f_bavail), FIXED(8, f_files), FIXED(8, f_ffree), FIXEDS(4, 2, f_fsid),
+       WORD(f_namelen), WORD(f_frsize), WORD(f_flags), WORDS(4, f_spare))
+#undef HOST
+#define HOST struct iovec
+LAYOUT(iovec, WORD(iov_base), WORD(iov_len))
+#undef HOST
+#define HOST struct msghdr
+LAYOUT(msghdr, WORD(msg_name), FIXED(4, msg_namelen), WORD(msg_iov), WORD(msg_iovlen),
+       WORD(msg_control), WORD(msg_controllen), FIXED(4, msg_flags))
+#undef HOST
+#define HOST struct cmsghdr
+LAYOUT(cmsghdr, WORD(cmsg_len), FIXED(4, cmsg_level), FIXED(4, cmsg_type))
+#undef HOST
+#define HOST struct flock
+LAYOUT(flock, FIXED(2, l_type), FIXED(2, l_whence), LONG(l_start), LONG(l_len), FIXED(4, l_pid))
+LAYOUT(flock64, FIXED(2, l_type), FIXED(2, l_whence), FIXED(8, l_start), FIXED(8, l_len),
+       FIXED(4, l_pid))
+#undef HOST
+#define HOST struct epoll_event
+LAYOUT(epoll_event, FIXED(4, events), FIXED(8, data))
+#undef HOST
+#define HOST stack_t
+LAYOUT(stack, WORD(ss_sp), FIXED(4, ss_flags), WORD(ss_size))
+#undef HOST
+#define HOST struct user_sigevent
+LAYOUT(sigevent, WORD(value), FIXED(4, signal), FIXED(4, notify), FIXED(4, tid))
+#undef HOST
+#define HOST struct user_masked
+LAYOUT(masked, WORD(mask), WORD(bytes))
+#undef HOST
+#define HOST struct user_action
+LAYOUT(action, WORD(handler), WORD(flags), SET(mask))
+LAYOUT(action_restorer, WORD(handler), WORD(flags), WORD(restorer), SET(mask))
+#undef HOST
+
+#define HOST struct stat
+LAYOUT(stat, WORD(st_dev), WORD(st_ino), FIXED(4, st_mode), FIXED(4, st_nlink), FIXED(4, st_uid),
+       FIXED(4, st_gid), WORD(st_rdev), GAP(8), LONG(st_size), FIXED(4, st_blksize), GAP(4),
+       LONG(st_blocks), LONG(st_atim.tv_sec), LONG(st_atim.tv_nsec), LONG(st_mtim.tv_sec),
+       LONG(st_mtim.tv_nsec), LONG(st_ctim.tv_sec), LONG(st_ctim.tv_nsec), GAP(8))
+/* The inode's number is there in 32 bits, and again in 64 at the end. */
+LAYOUT(stat64_arm, FIXED(8, st_dev), GAP(4), WORD(st_ino), FIXED(4, st_mode), FIXED(4, st_nlink),
+       WORD(st_uid), WORD(st_gid), FIXED(8, st_rdev), GAP(4), FIXED(8, st_size), WORD(st_blksize),
+       FIXED(8, st_blocks), LONG(st_atim.tv_sec), LONG(st_atim.tv_nsec), LONG(st_mtim.tv_sec),
+       LONG(st_mtim.tv_nsec), LONG(st_ctim.tv_sec), LONG(st_ctim.tv_nsec), FIXED(8, st_ino))
+#undef HOST
+
+/* ---- copying --------------------------------------------------------------------------------- */
+
+static bool is_signed(const struct layout_field *f)
+{
+    return f->kind == LAYOUT_LONG || f->kind == LAYOUT_TIME || f->kind == LAYOUT_NANO;
+}
+
+/* Bytes of one element, and *align. */
+static unsigned element(const struct layout_field *f, struct layout_widths w, unsigned *align)
+{
+    unsigned bytes = f->bytes;
+
+    if (f->kind == LAYOUT_WORD || f->kind == LAYOUT_LONG)
+        bytes = w.word;
+    else if (f->kind == LAYOUT_TIME || f->kind == LAYOUT_NANO)
+        bytes = w.time;
+    *align = f->kind == LAYOUT_GAP                              ? 1
+             : f->kind == LAYOUT_SET || f->kind == LAYOUT_ALIGN ? w.word
+                                                                : bytes;
+    return bytes;
+}
+
+unsigned layout_bytes(const struct layout *l, struct layout_widths w)
+{
+    unsigned at = 0, most = 1, align;
+
+    for (unsigned n = 0; n < l->count; n++) {
+        const struct layout_field *f = &l->field[n];
+        unsigned bytes = element(f, w, &align);
+
+        at = (unsigned)align_up(at, align) + bytes * (f->count ? f->count : 1);
+        most = align > most ? align : most;
+    }
+    return (unsigned)align_up(at, most);
+}
+
+static uint64_t get(const uint8_t *from, unsigned bytes, bool is_long)
+{
+    uint64_t value = 0;
+
+    memcpy(&value, from, bytes);
+    return is_long && bytes == 4 ? (uint64_t)(int32_t)value : value;
+}
+
+/* Copies every element: to the guest, or from it. */
+static void copy_all(const struct layout *l, struct layout_widths w, uint8_t *guest, uint8_t *host,
+                     bool to_guest)
+{
+    unsigned at = 0, align;
+
+    for (unsigned n = 0; n < l->count; n++) {
+        const struct layout_field *f = &l->field[n];
+        unsigned bytes = element(f, w, &align), read = f->kind == LAYOUT_NANO ? w.word : bytes;
+        uint64_t value;
+
+        at = (unsigned)align_up(at, align);
+        for (unsigned k = 0; k < f->count; k++) {
+            uint8_t *g = guest + at + k * bytes, *h = host + f->host + k * f->host_bytes;
+
+            value = to_guest ? get(h, f->host_bytes, is_signed(f)) : get(g, read, is_signed(f));
+            memcpy(to_guest ? g : h, &value, to_guest ? bytes : f->host_bytes);
+        }
+        at += bytes * (f->count ? f->count : 1);
+    }
+}
+
+void layout_to_guest(const struct layout *l, struct layout_widths w, void *guest, const void *host)
+{
+    memset(guest, 0, layout_bytes(l, w));
+    copy_all(l, w, guest, (uint8_t *)(uintptr_t)host, true);
+}
+
+void layout_to_host(const struct layout *l, struct layout_widths w, const void *guest, void *host)
+{
+    memset(host, 0, l->host_bytes);
+    copy_all(l, w, (uint8_t *)(uintptr_t)guest, host, false);
+}
+
+/* ---- siginfo --------------------------------------------------------------------------------- */
+
+#define HOST siginfo_t
+/* The members of all signals; then a union that holds words. */
+#define HEAD FIXED(4, si_signo), FIXED(4, si_errno), FIXED(4, si_code), ALIGN
+static LAYOUT(si_kill, HEAD, FIXED(4, si_pid), FIXED(4, si_uid)) static LAYOUT(
+    si_timer, HEAD, FIXED(4, si_timerid), FIXED(4, si_overrun),
+    WORD(
+        si_value)) static LAYOUT(si_rt, HEAD, FIXED(4, si_pid), FIXED(4, si_uid),
+                                 WORD(
+                                     si_value)) static LAYOUT(si_child, HEAD, FIXED(4, si_pid),
+                                                              FIXED(4, si_uid), FIXED(4, si_status),
+                                                              LONG(si_utime),
+                                                              LONG(
+                                                                  si_stime)) static LAYOUT(si_fault,
+                                                                                           HEAD,
+                                                                                           WORD(
+                                                                                               si_addr)) static LAYOUT(si_poll,
+                                                                                                                       HEAD,
+                                                                                                                       LONG(
+                                                                                                                           si_band),
+                                                                                                                       FIXED(
+                                                                                                                           4,
+                                                                                                                           si_fd))
+#undef HOST
+
+    /* Which members a signal has: Linux's siginfo_layout(). */
+    static const struct layout *siginfo_layout(int signal, int code)
+{
+    if (code == SI_USER || code == SI_TKILL || code == SI_KERNEL)
+        return &layout_si_kill;
+    if (code == SI_TIMER)
+        return &layout_si_timer;
+    if (code < 0)
+        return &layout_si_rt;
+    switch (signal) {
+    case SIGILL:
+    case SIGTRAP:
+    case SIGBUS:
+    case SIGFPE:
+    case SIGSEGV:
+        return &layout_si_fault;
+    case SIGCHLD:
+        return &layout_si_child;
+    case SIGPOLL:
+        return &layout_si_poll;
+    default:
+        return &layout_si_kill;
+    }
+}
+
+void layout_put_siginfo(struct layout_widths w, void *guest, const siginfo_t *info)
+{
+    memset(guest, 0, SIGINFO_BYTES);
+    layout_to_guest(siginfo_layout(info->si_signo, info->si_code), w, guest, info);
+}
+
+siginfo_t layout_get_siginfo(struct layout_widths w, const void *guest)
+{
+    siginfo_t info;
+
+    layout_to_host(&layout_si_kill, w, guest, &info);
+    layout_to_host(siginfo_layout(info.si_signo, info.si_code), w, guest, &info);
+    return info;
+}
