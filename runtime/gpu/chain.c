@@ -14,9 +14,9 @@
 
 enum phase {
     PHASE_ENDED,
-    PHASE_FETCH,   /* the header at `current` is next */
-    PHASE_COMPUTE, /* a compute job runs */
-    PHASE_STATUS,  /* the job is done; its header does not say so yet */
+    PHASE_FETCH,  /* the header at `current` is next */
+    PHASE_WORK,   /* the job runs */
+    PHASE_STATUS, /* the job is done; its header does not say so yet */
 };
 
 struct gpu_chain {
@@ -31,7 +31,7 @@ struct gpu_chain {
     bool begun;       /* the header at `current` was read */
     uint64_t jobs;    /* that have begun */
     struct gpu_chain_job job;
-    struct gpu_compute *compute;
+    void *work;                   /* of the job that runs, by its kind */
     struct gpu_chain_outcome end; /* when ended */
     uint32_t logged;              /* bit a job type that was reported as not modelled */
 };
@@ -48,25 +48,25 @@ static const uint32_t error_codes[] = {
     [GPU_JOB_UNIMPLEMENTED] = MALI_EXCEPTION_UNKNOWN,
 };
 
-static const char *const type_names[] = {
-    [MALI_JOB_TYPE_NOT_STARTED] = "not started",
-    [MALI_JOB_TYPE_NULL] = "null",
-    [MALI_JOB_TYPE_WRITE_VALUE] = "write value",
-    [MALI_JOB_TYPE_CACHE_FLUSH] = "cache flush",
-    [MALI_JOB_TYPE_COMPUTE] = "compute",
-    [MALI_JOB_TYPE_VERTEX] = "vertex",
-    [MALI_JOB_TYPE_GEOMETRY] = "geometry",
-    [MALI_JOB_TYPE_TILER] = "tiler",
-    [MALI_JOB_TYPE_FUSED] = "fused",
-    [MALI_JOB_TYPE_FRAGMENT] = "fragment",
-    [MALI_JOB_TYPE_INDEXED_VERTEX] = "indexed vertex",
+/*
+ * A kind of job. start() begins it, and may end it at once; step() goes on; free() forgets what it keeps in
+ * chain->work, whether it has ended or not. Without start() the kind is not modelled, without step() a job
+ * ends when it starts.
+ */
+struct job_kind {
+    const char *name;
+    void (*start)(struct gpu_chain *c, struct gpu_chain_outcome *out);
+    void (*step)(struct gpu_chain *c, struct gpu_chain_outcome *out);
+    void (*free)(void *work);
 };
 
-const char *gpu_chain_type_name(unsigned type)
-{
-    const char *name = type < ARRAY_SIZE(type_names) ? type_names[type] : NULL;
+static const struct job_kind *kind_of(unsigned type);
 
-    return name ? name : "unknown";
+static void end_work(struct gpu_chain *c)
+{
+    if (c->work)
+        kind_of(c->job.type)->free(c->work);
+    c->work = NULL;
 }
 
 struct gpu_chain *gpu_chain_new(const struct gpu_chain_env *env)
@@ -81,17 +81,11 @@ void gpu_chain_free(struct gpu_chain *c)
 {
     if (!c)
         return;
-    gpu_compute_free(c->compute);
+    end_work(c);
     free(c);
 }
 
 /* ---- ends ------------------------------------------------------------------------------------ */
-
-static void end_compute(struct gpu_chain *c)
-{
-    gpu_compute_free(c->compute);
-    c->compute = NULL;
-}
 
 static void tell_end(struct gpu_chain *c, uint32_t status)
 {
@@ -104,7 +98,7 @@ static void tell_end(struct gpu_chain *c, uint32_t status)
 
 static void end_chain(struct gpu_chain *c, enum gpu_chain_progress progress, uint32_t code)
 {
-    end_compute(c);
+    end_work(c);
     c->phase = PHASE_ENDED;
     c->end = (struct gpu_chain_outcome){.progress = progress, .tail = c->current, .code = code};
 }
@@ -231,6 +225,18 @@ static void write_value(struct gpu_chain *c, struct gpu_chain_outcome *out)
         set_fault(c, &fault, out);
 }
 
+/* Names on the log, unasked, what the GPU cannot execute. */
+static void refuse(const struct gpu_chain *c, const char *what)
+{
+    char owner[64] = "";
+
+    if (c->env.owner)
+        c->env.owner(c->env.opaque, owner, sizeof(owner));
+    log_always(c->env.log,
+               "gpu: %s cannot execute %s: the job at %#" PRIx64 "%s fails (this is said once)\n",
+               c->env.variant->title, what, c->current, owner);
+}
+
 static void compute_outcome(struct gpu_chain *c, const struct gpu_outcome *got,
                             struct gpu_chain_outcome *out)
 {
@@ -240,13 +246,15 @@ static void compute_outcome(struct gpu_chain *c, const struct gpu_outcome *got,
     case GPU_PROGRESS_MORE:
         break;
     case GPU_PROGRESS_DONE:
-        end_compute(c);
+        end_work(c);
         finish(c, out);
         break;
     case GPU_PROGRESS_FAULT:
         set_fault(c, &got->fault, out);
         break;
     case GPU_PROGRESS_FAILED:
+        if (got->refused)
+            refuse(c, got->refused);
         fail(c,
              got->code < ARRAY_SIZE(error_codes) ? error_codes[got->code] : MALI_EXCEPTION_UNKNOWN,
              got->address);
@@ -259,45 +267,87 @@ static void start_compute(struct gpu_chain *c, struct gpu_chain_outcome *out)
     struct gpu_outcome got = {.progress = GPU_PROGRESS_FAILED, .code = GPU_JOB_UNIMPLEMENTED};
 
     if (c->env.cores)
-        c->compute = gpu_compute_start(c->env.cores, c->as, c->current, &got);
-    if (c->compute)
-        c->phase = PHASE_COMPUTE;
+        c->work = gpu_compute_start(c->env.cores, c->as, c->current, &got);
+    if (c->work)
+        c->phase = PHASE_WORK;
     else
         compute_outcome(c, &got, out);
 }
 
 static void unimplemented(struct gpu_chain *c)
 {
+    char what[32];
+
+    snprintf(what, sizeof(what), "%s jobs", gpu_chain_type_name(c->job.type));
     if (!(c->logged >> c->job.type % 32 & 1))
-        log_printf(c->env.log, LOG_UNIMP, "gpu: %s jobs are not modelled; they fail\n",
-                   gpu_chain_type_name(c->job.type));
+        refuse(c, what);
     c->logged |= UINT32_C(1) << c->job.type % 32;
     fail(c, MALI_EXCEPTION_UNKNOWN, c->current);
 }
 
+static void step_compute(struct gpu_chain *c, struct gpu_chain_outcome *out)
+{
+    struct gpu_outcome got = {0};
+
+    gpu_compute_step(c->work, &got);
+    compute_outcome(c, &got, out);
+}
+
+static void free_compute(void *work)
+{
+    gpu_compute_free(work);
+}
+
+/* A header that nobody filled in. */
+static void not_started(struct gpu_chain *c, struct gpu_chain_outcome *out)
+{
+    (void)out;
+    fail(c, MALI_EXCEPTION_JOB_CONFIG_FAULT, c->current);
+}
+
+static void flush_caches(struct gpu_chain *c, struct gpu_chain_outcome *out)
+{
+    if (c->env.flush)
+        c->env.flush(c->env.opaque);
+    finish(c, out);
+}
+
+/* ---- kinds of jobs --------------------------------------------------------------------------- */
+
+static const struct job_kind kinds[] = {
+    [MALI_JOB_TYPE_NOT_STARTED] = {"not started", not_started, NULL, NULL},
+    [MALI_JOB_TYPE_NULL] = {"null", finish, NULL, NULL},
+    [MALI_JOB_TYPE_WRITE_VALUE] = {"write value", write_value, NULL, NULL},
+    [MALI_JOB_TYPE_CACHE_FLUSH] = {"cache flush", flush_caches, NULL, NULL},
+    [MALI_JOB_TYPE_COMPUTE] = {"compute", start_compute, step_compute, free_compute},
+    [MALI_JOB_TYPE_VERTEX] = {"vertex", NULL, NULL, NULL},
+    [MALI_JOB_TYPE_GEOMETRY] = {"geometry", NULL, NULL, NULL},
+    [MALI_JOB_TYPE_TILER] = {"tiler", NULL, NULL, NULL},
+    [MALI_JOB_TYPE_FUSED] = {"fused", NULL, NULL, NULL},
+    [MALI_JOB_TYPE_FRAGMENT] = {"fragment", NULL, NULL, NULL},
+    [MALI_JOB_TYPE_INDEXED_VERTEX] = {"indexed vertex", NULL, NULL, NULL},
+};
+
+static const struct job_kind *kind_of(unsigned type)
+{
+    static const struct job_kind unknown = {"unknown", NULL, NULL, NULL};
+
+    return type < ARRAY_SIZE(kinds) && kinds[type].name ? &kinds[type] : &unknown;
+}
+
+const char *gpu_chain_type_name(unsigned type)
+{
+    return kind_of(type)->name;
+}
+
 static void dispatch(struct gpu_chain *c, struct gpu_chain_outcome *out)
 {
-    switch (c->job.type) {
-    case MALI_JOB_TYPE_NOT_STARTED:
-        fail(c, MALI_EXCEPTION_JOB_CONFIG_FAULT, c->current);
-        break;
-    case MALI_JOB_TYPE_NULL:
-        finish(c, out);
-        break;
-    case MALI_JOB_TYPE_WRITE_VALUE:
-        write_value(c, out);
-        break;
-    case MALI_JOB_TYPE_CACHE_FLUSH:
-        if (c->env.flush)
-            c->env.flush(c->env.opaque);
-        finish(c, out);
-        break;
-    case MALI_JOB_TYPE_COMPUTE:
-        start_compute(c, out);
-        break;
-    default:
+    const struct job_kind *kind = kind_of(c->job.type);
+
+    if (kind->start)
+        kind->start(c, out);
+    else
         unimplemented(c);
-    }
 }
 
 /* Reads the header at `current`; false: the job does not start (now). */
@@ -342,7 +392,7 @@ static void start_job(struct gpu_chain *c, struct gpu_chain_outcome *out)
 void gpu_chain_start(struct gpu_chain *c, const struct gpu_address_space *as, uint64_t head,
                      uint32_t types, unsigned flags)
 {
-    end_compute(c);
+    end_work(c);
     c->as = as;
     c->current = head;
     c->types = types;
@@ -356,7 +406,6 @@ void gpu_chain_start(struct gpu_chain *c, const struct gpu_address_space *as, ui
 
 void gpu_chain_step(struct gpu_chain *c, struct gpu_chain_outcome *out)
 {
-    struct gpu_outcome got = {0};
     uint64_t cycles;
 
     *out = (struct gpu_chain_outcome){.progress = GPU_CHAIN_MORE};
@@ -366,9 +415,8 @@ void gpu_chain_step(struct gpu_chain *c, struct gpu_chain_outcome *out)
     case PHASE_FETCH:
         start_job(c, out);
         break;
-    case PHASE_COMPUTE:
-        gpu_compute_step(c->compute, &got);
-        compute_outcome(c, &got, out);
+    case PHASE_WORK:
+        kind_of(c->job.type)->step(c, out);
         break;
     case PHASE_STATUS:
         finish(c, out);
@@ -416,7 +464,7 @@ void gpu_chain_cancel(struct gpu_chain *c, uint32_t code)
 {
     if (c->phase == PHASE_ENDED)
         return;
-    end_compute(c);
+    end_work(c);
     if (c->env.counters)
         c->env.counters->stopped += code <= MALI_EXCEPTION_MAX_NON_FAULT;
     fail(c, code, c->current);

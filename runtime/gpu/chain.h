@@ -66,6 +66,8 @@ struct gpu_chain_env {
 
     /* Reads a clock; NULL: both read 0. */
     uint64_t (*clock)(void *opaque, enum gpu_chain_clock which);
+    /* Whose jobs these are, in words, for the log. May be NULL. */
+    void (*owner)(void *opaque, char *text, size_t size);
     /* A job that had begun ends, however it does. May be NULL. */
     void (*job_end)(void *opaque, const struct gpu_chain_job *job);
     /* A job wants the GPU's caches written back and invalidated (cache-flush jobs). May be NULL. */

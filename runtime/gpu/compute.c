@@ -3,7 +3,7 @@
  * the guest's: what makes no sense, or is more than the GPU has, fails the job.
  *
  * Bounds      MAX_ATTRIBUTES attributes; buffers: what the count's 8 bits hold; threads of a group:
- *             the variant's; memory of a thread: MAX_THREAD_SHIFT
+ *             the variant's; memory of a thread: MAX_THREAD_SHIFT; textures: what 16 bits hold
  */
 #include "runtime/gpu/shader/core.h"
 
@@ -91,8 +91,11 @@ static bool read_invocation(struct reader *r, const struct mali_invocation *in)
 
 /* ---- shader ---------------------------------------------------------------------------------- */
 
-static uint32_t preload_bits(const struct mali_compute_preload *p)
+/* Without a word that chooses, threads find everything. */
+static uint32_t preload_bits(const struct gpu_variant *v, const struct mali_compute_preload *p)
 {
+    if (!mali_compute_preload_bytes(v->architecture))
+        return UINT32_MAX;
     return (uint32_t)(p->local_id_xy << GPU_PRELOAD_LOCAL_ID_XY |
                       p->local_id_z << GPU_PRELOAD_LOCAL_ID_Z |
                       p->group_id_x << GPU_PRELOAD_GROUP_ID_X |
@@ -243,6 +246,22 @@ static bool read_attributes(struct reader *r, const struct mali_draw *draw, unsi
     return true;
 }
 
+/* ---- textures -------------------------------------------------------------------------------- */
+
+static bool read_textures(struct reader *r, const struct mali_draw *draw,
+                          const struct mali_renderer_state *state)
+{
+    struct gpu_textures *t = &r->job->textures;
+    unsigned version = r->variant->architecture;
+
+    if (gpu_textures_read(t, version, r->as, draw->textures, state->texture_count,
+                          &r->out->fault) &&
+        gpu_samplers_read(t, version, r->as, draw->samplers, state->sampler_count, &r->out->fault))
+        return true;
+    r->out->progress = GPU_PROGRESS_FAULT;
+    return false;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 bool gpu_compute_read(const struct gpu_variant *variant, const struct gpu_address_space *as,
@@ -251,6 +270,7 @@ bool gpu_compute_read(const struct gpu_variant *variant, const struct gpu_addres
     struct reader r = {variant, as, job, out};
     struct mali_compute_payload payload;
     struct mali_renderer_state state;
+    uint32_t pairs;
 
     *job = (struct gpu_compute_job){.header = header};
     if (!mali_compute_payload_bytes(variant->architecture))
@@ -260,17 +280,21 @@ bool gpu_compute_read(const struct gpu_variant *variant, const struct gpu_addres
         !READ(&r, renderer_state, RENDERER_STATE, payload.draw.state, &state))
         return false;
     job->shader_address = state.shader;
-    job->preload = preload_bits(&state.preload);
-    return read_uniforms(&r, payload.draw.push_uniforms, state.preload.uniform_count) &&
+    job->preload = preload_bits(variant, &state.preload);
+    /* Their number is in one of two places, in pairs of words or in fours. */
+    pairs = state.preload.uniform_count + 2 * state.uniform_count;
+    return read_uniforms(&r, payload.draw.push_uniforms, pairs) &&
            read_blocks(&r, payload.draw.uniform_buffers, state.uniform_buffer_count) &&
            read_storage(&r, payload.draw.thread_storage) &&
-           read_attributes(&r, &payload.draw, state.attribute_count);
+           read_attributes(&r, &payload.draw, state.attribute_count) &&
+           read_textures(&r, &payload.draw, &state);
 }
 
 void gpu_compute_job_release(struct gpu_compute_job *job)
 {
     free(job->blocks);
     free(job->attributes);
+    gpu_textures_release(&job->textures);
     job->blocks = NULL;
     job->attributes = NULL;
 }

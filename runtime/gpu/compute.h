@@ -49,6 +49,7 @@ struct gpu_fault { /* a page fault */
     uint64_t va;
     uint32_t code; /* what translate() returned */
     enum gpu_access access;
+    uint64_t bundle; /* address of the bundle that made the access; 0: no shader did */
 };
 
 /* Copies `bytes` at `va`, over page boundaries. false: *fault says where it failed. */
@@ -67,9 +68,9 @@ struct gpu_stats *gpu_cores_stats(struct gpu_cores *c);
 /* When *leaving is set, by any thread, the program is about to end: a step that is under way comes back
  * at once, with work undone, and so does any after it. NULL: that never is. */
 void gpu_cores_heed(struct gpu_cores *c, const bool *leaving);
-/* From now on finds out of each shader how large it is, for gpu_stats_write_jobs(). */
+/* From now on finds out of each shader how large it is, for gpu_stats_write(). */
 void gpu_cores_describe_shaders(struct gpu_cores *c);
-/* Writes each clause that is executed, with the registers it changes, to `out` (NULL: no more).
+/* Writes each bundle that is executed, with the registers it changes, to `out` (NULL: no more).
  * In the order of execution only when there is one thread. */
 void gpu_cores_trace(struct gpu_cores *c, FILE *out);
 
@@ -88,6 +89,8 @@ struct gpu_outcome {
     struct gpu_fault fault; /* FAULT */
     uint32_t code;          /* FAILED: index in enum gpu_job_error below */
     uint64_t address;       /* FAILED: where */
+    const char *refused; /* FAILED: what the GPU cannot execute, in words that stay as long as the
+                          * cores; NULL: it can, or this was said before */
 };
 
 /* What went wrong; the job manager has the GPU's code for each. */

@@ -1,5 +1,5 @@
 /*
- * Arm Mali GPU with a job manager (Midgard, Bifrost).
+ * Arm Mali GPU with a job manager.
  *
  * Regions     reg[0], 16 KB of registers: control block, job manager, MMU
  * Interrupts  by name: job, mmu, gpu (without names: in this order)

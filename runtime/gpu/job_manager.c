@@ -488,6 +488,14 @@ static uint64_t read_clock(void *opaque, enum gpu_chain_clock which)
     return which == GPU_CHAIN_CYCLE_COUNT ? gpu_cycle_count(link->gpu) : gpu_timestamp(link->gpu);
 }
 
+static void describe_owner(void *opaque, char *text, size_t size)
+{
+    const struct gpu_slot_link *link = opaque;
+
+    snprintf(text, size, " (slot %u, address space %u)", link->n,
+             slot_space(&link->gpu->jobs.slot[link->n]));
+}
+
 static void count_job(void *opaque, const struct gpu_chain_job *job)
 {
     const struct gpu_slot_link *link = opaque;
@@ -519,6 +527,7 @@ bool gpu_jobs_create(struct gpu *gpu)
             .log = gpu->env->log,
             .counters = &gpu->chains,
             .clock = read_clock,
+            .owner = describe_owner,
             .job_end = count_job,
             .flush = flush,
             .opaque = &gpu->jobs.link[n],

@@ -36,7 +36,7 @@ struct gpu_external {
     void (*address)(void);
 };
 
-/* The next operation of the clause; its handler returns for this one. */
+/* The next operation of the bundle; its handler returns for this one. */
 #define GPU_NEXT(w, op)                                                                \
     do {                                                                               \
         const struct gpu_op *next_ = (const void *)((const char *)(op) + (op)->bytes); \
@@ -115,13 +115,25 @@ static inline void gpu_staging_write(struct gpu_warp *w, const struct gpu_op *op
         *p = v;
 }
 
-/* ---- what happens at the end of the clause --------------------------------------------------- */
-
-/* The warp stops there. The first reason counts. */
-static inline void gpu_fault(struct gpu_warp *w, enum gpu_shader_fault why)
+/* A register by its number, of `registers` in all; nothing happens beyond. */
+static inline void gpu_register_write(struct gpu_warp *w, unsigned registers, unsigned number,
+                                      unsigned lane, uint32_t v)
 {
-    if (!w->faulted)
-        w->faulted = why;
+    if (number < registers)
+        GPU_SLOT(w, sizeof(uint32_t) * w->lanes * number)[lane] = v;
+}
+
+/* ---- what happens at the end of the bundle --------------------------------------------------- */
+
+/* Behaviour that is not modelled: the warp stops there, and the log names `op`. The first one counts.
+ * `detail` says what of it is meant, in a text that stays; NULL: all. */
+static inline void gpu_refuse(struct gpu_warp *w, const struct gpu_op *op, const char *detail)
+{
+    if (w->faulted)
+        return;
+    w->faulted = GPU_FAULT_UNIMPLEMENTED;
+    w->refused = op;
+    w->refused_detail = detail;
 }
 
 static inline void gpu_branch(struct gpu_warp *w, unsigned lane, uint64_t target)

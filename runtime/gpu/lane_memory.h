@@ -2,7 +2,7 @@
  * Memory as the handlers of a shader ISA see it: one access of one lane. Pages that were used lately
  * are in a small table of the host thread; the rest is behind gpu_slow_*(), where a page fault makes
  * the host thread wait until it is served. Faults are therefore invisible here: an access that
- * cannot be served at all reads 0 or writes nothing, and the warp ends at the end of the clause.
+ * cannot be served at all reads 0 or writes nothing, and the warp ends at the end of the bundle.
  *
  * `w`, `op` and `lane` say who accesses; `va` is a GPU virtual address with any alignment (atomic
  * operations ignore the low bits that would make them unaligned).
@@ -237,5 +237,15 @@ uint32_t gpu_pixel_load(struct gpu_warp *w, const struct gpu_op *op, unsigned la
 void gpu_pixel_store(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uint64_t va,
                      uint32_t format, uint32_t register_format, uint32_t count, uint32_t c0,
                      uint32_t c1, uint32_t c2, uint32_t c3);
+
+/*
+ * The texture unit. A request is made of operands (enum gpu_texture_operand of texture/texture.h; what
+ * is not given is 0), then it is carried out, which forgets the operands; its results are registers
+ * 0 … 3 in the format that was asked for.
+ */
+void gpu_texture_operand(struct gpu_warp *w, uint32_t which, uint32_t value);
+void gpu_texture_request(struct gpu_warp *w, const struct gpu_op *op, unsigned lane,
+                         uint32_t operation);
+uint32_t gpu_texture_result(const struct gpu_warp *w, uint32_t k);
 
 #endif

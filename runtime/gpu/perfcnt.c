@@ -106,7 +106,7 @@ static void fill_shader(const struct gpu *gpu, unsigned nth, struct block *b)
     } counters[] = {
         {MALI_PERFCNT_SHADER_COMPUTE_TASKS_OFFSET, now->groups, since->groups},
         {MALI_PERFCNT_SHADER_COMPUTE_WARPS_OFFSET, now->warps, since->warps},
-        {MALI_PERFCNT_SHADER_EXEC_INSTR_COUNT_OFFSET, now->tuples, since->tuples},
+        {MALI_PERFCNT_SHADER_EXEC_INSTR_COUNT_OFFSET, now->stages, since->stages},
         {MALI_PERFCNT_SHADER_EXEC_INSTR_DIVERGED_OFFSET, now->divergent_branches,
          since->divergent_branches},
         {MALI_PERFCNT_SHADER_LS_MEM_READ_FULL_OFFSET, now->accesses[GPU_COUNT_GLOBAL_READ],

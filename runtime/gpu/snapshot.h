@@ -19,7 +19,13 @@
 #include "runtime/base/error.h"
 #include "runtime/gpu/compute.h"
 
-/* ---- reading --------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* Memory that is mapped in an address space. */
+struct gpu_snapshot_range {
+    uint64_t va, bytes; /* whole pages */
+    bool write, execute;
+};
 
 /* A piece of GPU memory. */
 struct gpu_snapshot_segment {
@@ -45,12 +51,21 @@ struct gpu_snapshot {
     char *left_out;
 };
 
+/* One without memory and chains, to be filled. */
+struct gpu_snapshot *gpu_snapshot_new(void);
+/* Adds memory behind all that is there: zeros. Returns the host's, which belongs to the snapshot; NULL: there
+ * is not enough. */
+uint8_t *gpu_snapshot_add(struct gpu_snapshot *s, const struct gpu_snapshot_range *range,
+                          bool read);
+void gpu_snapshot_free(struct gpu_snapshot *s);
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
 /* Reads a file, or one that is in memory already (`name` for messages). Memory beyond what the file
  * holds is zero and costs nothing until it is written. NULL: *err says why. */
 struct gpu_snapshot *gpu_snapshot_read(const char *path, struct error *err);
 struct gpu_snapshot *gpu_snapshot_parse(const uint8_t *file, size_t bytes, const char *name,
                                         struct error *err);
-void gpu_snapshot_free(struct gpu_snapshot *s);
 
 /* Compares memory with what the file at `path` expects. Prints the first differences to `out`. On
  * success *differences says how many elements differ; false: the file is no good, *err says why. */
@@ -58,12 +73,6 @@ bool gpu_snapshot_compare(const struct gpu_snapshot *s, const char *path, FILE *
                           uint64_t *differences, struct error *err);
 
 /* ---- writing --------------------------------------------------------------------------------- */
-
-/* Memory that is mapped in an address space. */
-struct gpu_snapshot_range {
-    uint64_t va, bytes; /* whole pages */
-    bool write, execute;
-};
 
 /* What goes into a snapshot. */
 struct gpu_snapshot_content {

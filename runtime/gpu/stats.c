@@ -1,7 +1,7 @@
 /*
  * What the shader cores executed: sums, and the reports.
  *
- * Bounds      memory: MAX_JOBS jobs and shaders; sums count all
+ * Bounds      memory: MAX_JOBS jobs, MAX_SHADERS shaders; the total counts all
  */
 #include "runtime/gpu/stats.h"
 
@@ -14,7 +14,10 @@
 #include "runtime/base/vec.h"
 #include "runtime/obs/stats.h"
 
-enum { MAX_JOBS = 4096 }; /* that a report lists one by one */
+enum {
+    MAX_JOBS = 32768,   /* that a report lists one by one */
+    MAX_SHADERS = 4096, /* that have sums of their own */
+};
 
 struct job_record {
     uint64_t header, shader;
@@ -25,12 +28,14 @@ struct shader_record {
     uint64_t address;
     struct gpu_shader_summary summary;
     unsigned architecture;
+    struct gpu_counters sum; /* of its jobs */
 };
 
 struct gpu_stats {
     struct gpu_counters total;
     VEC(struct job_record) jobs;
     VEC(struct shader_record) shaders;
+    size_t last_shader; /* of the latest job */
 };
 
 struct gpu_stats *gpu_stats_new(void)
@@ -52,15 +57,14 @@ const struct gpu_counters *gpu_stats_total(const struct gpu_stats *s)
     return &s->total;
 }
 
-void gpu_counters_add_clause(struct gpu_counters *c, const struct gpu_profile *p,
-                             const struct gpu_clause_count *n)
+void gpu_counters_add_bundle(struct gpu_counters *c, const struct gpu_profile *p,
+                             const struct gpu_bundle_count *n)
 {
     uint64_t all = 0;
 
-    c->clauses += n->warps;
-    c->tuples += n->warps * p->tuples;
-    if (p->tuples <= GPU_MAX_TUPLES)
-        c->clause_size[p->tuples] += n->warps;
+    c->bundles += n->warps;
+    c->stages += n->warps * p->stages;
+    c->bundle_size[p->stages < GPU_COUNTED_STAGES ? p->stages : GPU_COUNTED_STAGES] += n->warps;
     for (unsigned i = 0; i < GPU_FORM_CLASSES; i++) {
         c->instructions[i] += n->lanes * p->instructions[i];
         if (i != GPU_CLASS_NOP)
@@ -76,37 +80,56 @@ void gpu_counters_add_clause(struct gpu_counters *c, const struct gpu_profile *p
     c->special_reads += n->lanes * p->special_reads;
 }
 
-static bool same_shader(const struct shader_record *a, const struct shader_record *b)
+static void add_counters(struct gpu_counters *to, const struct gpu_counters *from)
 {
-    return a->address == b->address && !memcmp(&a->summary, &b->summary, sizeof(a->summary));
+#define ADD(field, name) to->field += from->field;
+    GPU_COUNTERS(ADD)
+#undef ADD
 }
 
-static void keep_shader(struct gpu_stats *s, const struct shader_record *record)
+/* Another shader may have stood at the same address. */
+static bool same_shader(const struct shader_record *r, uint64_t address,
+                        const struct gpu_shader_summary *summary)
 {
-    for (size_t i = 0; i < s->shaders.len; i++)
-        if (same_shader(&s->shaders.data[i], record))
-            return;
-    if (s->shaders.len < MAX_JOBS)
-        vec_push(&s->shaders, *record);
+    return r->address == address && !memcmp(&r->summary, summary, sizeof(*summary));
+}
+
+/* The record of a shader, made when there is none yet; NULL: there are too many. */
+static struct shader_record *find_shader(struct gpu_stats *s, uint64_t address,
+                                         const struct gpu_shader_summary *summary,
+                                         unsigned architecture)
+{
+    size_t i = s->last_shader;
+
+    if (i >= s->shaders.len || !same_shader(&s->shaders.data[i], address, summary))
+        for (i = 0; i < s->shaders.len; i++)
+            if (same_shader(&s->shaders.data[i], address, summary))
+                break;
+    if (i == MAX_SHADERS)
+        return NULL;
+    if (i == s->shaders.len) {
+        struct shader_record record;
+
+        memset(&record, 0, sizeof(record)); /* compared as bytes */
+        record.address = address;
+        record.summary = *summary;
+        record.architecture = architecture;
+        vec_push(&s->shaders, record);
+    }
+    s->last_shader = i;
+    return &s->shaders.data[i];
 }
 
 void gpu_stats_job(struct gpu_stats *s, const struct gpu_counters *job, uint64_t header,
                    uint64_t shader, const struct gpu_shader_summary *summary, unsigned architecture)
 {
-#define ADD(field, name) s->total.field += job->field;
-    GPU_COUNTERS(ADD)
-#undef ADD
+    struct shader_record *record = find_shader(s, shader, summary, architecture);
+
+    add_counters(&s->total, job);
+    if (record)
+        add_counters(&record->sum, job);
     if (s->jobs.len < MAX_JOBS)
         vec_push(&s->jobs, (struct job_record){header, shader, *job});
-    if (summary->known) {
-        struct shader_record record;
-
-        memset(&record, 0, sizeof(record)); /* compared as bytes */
-        record.address = shader;
-        record.summary = *summary;
-        record.architecture = architecture;
-        keep_shader(s, &record);
-    }
 }
 
 void gpu_stats_register(const struct gpu_stats *s, struct stats *stats, const char *group)
@@ -126,17 +149,17 @@ static double larger(double a, double b)
 /* Mesa's shader-db line. */
 static void print_shader(const struct gpu_shader_summary *s, unsigned architecture, FILE *out)
 {
-    /* Per cycle of a core: 24 arithmetic tuples, 2 texture messages, one load or store. */
+    /* Per cycle of a core: 24 arithmetic stages, 2 texture messages, one load or store. */
     double arithmetic = s->arithmetic / 24.0, texture = s->texture / 2.0;
     double load_store = s->load_store;
     double bound = larger(arithmetic, larger(texture, load_store));
     unsigned threads = architecture == 7 && s->registers <= 32 ? 2 : 1;
 
     fprintf(out,
-            "%u inst, %u tuples, %u clauses, %f cycles, %f arith, %f texture, %f vary, %f ldst, "
+            "        %u inst, %u %ss, %u %ss, %f cycles, %f arith, %f texture, %f vary, %f ldst, "
             "%u quadwords, %u threads, %u loops\n",
-            s->instructions, s->tuples, s->clauses, bound, arithmetic, texture, 0.0, load_store,
-            s->quadwords, threads, s->loops);
+            s->instructions, s->stages, s->stage_name, s->bundles, s->bundle_name, bound,
+            arithmetic, texture, 0.0, load_store, s->grains, threads, s->loops);
 }
 
 static json_t *counters_json(const struct gpu_counters *c)
@@ -164,42 +187,116 @@ static void set_address(json_t *object, const char *name, uint64_t address)
     json_object_set_new(object, name, json_string(text));
 }
 
-static bool write_json(const struct gpu_stats *s, FILE *out)
+static int by_cycles(const void *a, const void *b)
 {
-    json_t *root = json_object(), *jobs = json_array();
+    const struct shader_record *const *x = a, *const *y = b;
+
+    if ((*x)->sum.cycles != (*y)->sum.cycles)
+        return (*x)->sum.cycles < (*y)->sum.cycles ? 1 : -1;
+    return *x < *y ? -1 : 1; /* the one that ran first */
+}
+
+/* The shaders, those that took most cycles first; to be freed. */
+static const struct shader_record **sorted_shaders(const struct gpu_stats *s)
+{
+    const struct shader_record **list = xcalloc(s->shaders.len + 1, sizeof(*list));
+
+    for (size_t i = 0; i < s->shaders.len; i++)
+        list[i] = &s->shaders.data[i];
+    qsort(list, s->shaders.len, sizeof(*list), by_cycles);
+    return list;
+}
+
+static json_t *shader_json(const struct shader_record *r)
+{
+    const struct gpu_shader_summary *s = &r->summary;
+    json_t *object = counters_json(&r->sum);
+
+    set_address(object, "shader", r->address);
+    if (s->known)
+        json_object_set_new(object, "code",
+                            json_pack("{si si si si si si}", "instructions", (int)s->instructions,
+                                      "stages", (int)s->stages, "bundles", (int)s->bundles,
+                                      "grains", (int)s->grains, "registers", (int)s->registers,
+                                      "loops", (int)s->loops));
+    return object;
+}
+
+static bool write_shaders_json(const struct gpu_stats *s, FILE *out)
+{
+    const struct shader_record **list = sorted_shaders(s);
+    json_t *root = json_object(), *shaders = json_array();
     bool good;
 
+    for (size_t i = 0; i < s->shaders.len; i++)
+        json_array_append_new(shaders, shader_json(list[i]));
+    json_object_set_new(root, "total", counters_json(&s->total));
+    json_object_set_new(root, "shaders", shaders);
+    good = !json_dumpf(root, out, JSON_INDENT(2)) && fputc('\n', out) != EOF;
+    json_decref(root);
+    free(list);
+    return good;
+}
+
+static bool write_shaders_text(const struct gpu_stats *s, FILE *out)
+{
+    const struct shader_record **list = sorted_shaders(s);
+
+    fprintf(out, "shaders\n");
+    for (size_t i = 0; i < s->shaders.len; i++) {
+        const struct shader_record *r = list[i];
+
+        fprintf(out, "    0x%llx: %llu jobs, %llu cycles (%.1f %%)\n",
+                (unsigned long long)r->address, (unsigned long long)r->sum.jobs,
+                (unsigned long long)r->sum.cycles,
+                100.0 * (double)r->sum.cycles / (double)(s->total.cycles ? s->total.cycles : 1));
+        if (r->summary.known)
+            print_shader(&r->summary, r->architecture, out);
+    }
+    fprintf(out, "total\n");
+    counters_text(&s->total, out);
+    for (size_t i = 0; i < s->shaders.len; i++) {
+        fprintf(out, "shader 0x%llx\n", (unsigned long long)list[i]->address);
+        counters_text(&list[i]->sum, out);
+    }
+    free(list);
+    return !ferror(out);
+}
+
+/* A line a job. */
+static bool write_jobs_json(const struct gpu_stats *s, FILE *out)
+{
+    fprintf(out, "{\"executed\": %llu, \"jobs\": [", (unsigned long long)s->total.jobs);
     for (size_t i = 0; i < s->jobs.len; i++) {
         json_t *job = counters_json(&s->jobs.data[i].counters);
 
         set_address(job, "header", s->jobs.data[i].header);
         set_address(job, "shader", s->jobs.data[i].shader);
-        json_array_append_new(jobs, job);
+        fputs(i ? ",\n" : "\n", out);
+        json_dumpf(job, out, JSON_COMPACT);
+        json_decref(job);
     }
-    json_object_set_new(root, "total", counters_json(&s->total));
-    json_object_set_new(root, "jobs", jobs);
-    good = !json_dumpf(root, out, JSON_INDENT(2)) && fputc('\n', out) != EOF;
-    json_decref(root);
-    return good;
+    fputs("\n]}\n", out);
+    return !ferror(out);
 }
 
-static bool write_text(const struct gpu_stats *s, FILE *out)
+/* A table, its columns separated by tabs. */
+static bool write_jobs_text(const struct gpu_stats *s, FILE *out)
 {
-    fprintf(out, "shaders\n");
-    for (size_t i = 0; i < s->shaders.len; i++) {
-        const struct shader_record *r = &s->shaders.data[i];
-
-        fprintf(out, "    0x%llx: ", (unsigned long long)r->address);
-        print_shader(&r->summary, r->architecture, out);
-    }
-    fprintf(out, "total\n");
-    counters_text(&s->total, out);
+    fputs("header\tshader", out);
+#define NAME(field, name) fputs("\t" name, out);
+    GPU_COUNTERS(NAME)
+#undef NAME
     for (size_t i = 0; i < s->jobs.len; i++) {
-        fprintf(out, "job %zu of %llu, header 0x%llx, shader 0x%llx\n", i + 1,
-                (unsigned long long)s->total.jobs, (unsigned long long)s->jobs.data[i].header,
-                (unsigned long long)s->jobs.data[i].shader);
-        counters_text(&s->jobs.data[i].counters, out);
+        const struct job_record *j = &s->jobs.data[i];
+
+        fprintf(out, "\n0x%llx\t0x%llx", (unsigned long long)j->header,
+                (unsigned long long)j->shader);
+#define VALUE(field, name) fprintf(out, "\t%llu", (unsigned long long)j->counters.field);
+        GPU_COUNTERS(VALUE)
+#undef VALUE
     }
+    fputc('\n', out);
     return !ferror(out);
 }
 
@@ -220,9 +317,11 @@ static bool write_file(const struct gpu_stats *s, const char *dir, const char *n
     return good || error_set(err, "cannot write %.200s", path);
 }
 
-bool gpu_stats_write_jobs(const struct gpu_stats *s, const char *dir, struct error *err)
+bool gpu_stats_write(const struct gpu_stats *s, const char *dir, struct error *err)
 {
     mkdir(dir, 0777); /* may be there; if it cannot be made, writing into it says so */
-    return write_file(s, dir, "gpu_jobs.json", write_json, err) &&
-           write_file(s, dir, "gpu_jobs.txt", write_text, err);
+    return write_file(s, dir, "gpu_shaders.json", write_shaders_json, err) &&
+           write_file(s, dir, "gpu_shaders.txt", write_shaders_text, err) &&
+           write_file(s, dir, "gpu_jobs.json", write_jobs_json, err) &&
+           write_file(s, dir, "gpu_jobs.txt", write_jobs_text, err);
 }

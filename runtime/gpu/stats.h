@@ -1,5 +1,5 @@
 /*
- * What the shader cores executed, a job and in total. What a clause does is known when it is decoded
+ * What the shader cores executed, a job and in total. What a bundle does is known when it is decoded
  * (struct gpu_profile); while it runs only its executions are counted. Instructions and accesses are
  * those of lanes: an instruction of a warp with four active lanes counts four.
  */
@@ -15,22 +15,22 @@
 
 struct stats;
 
-enum { GPU_FORM_CLASSES = GPU_CLASS_ATTRIBUTE + 1 };
+enum { GPU_FORM_CLASSES = GPU_CLASS_ATTRIBUTE + 1, GPU_COUNTED_STAGES = 8 };
 
-/* What one execution of a clause by one lane is. */
+/* What one execution of a bundle by one lane is. */
 struct gpu_profile {
-    uint8_t instructions[GPU_FORM_CLASSES]; /* by enum gpu_form_class; with the empty slots */
-    uint8_t tuples;
-    uint8_t register_reads, register_writes;
-    uint8_t temporary_reads; /* results of this tuple's or the previous tuple's units */
-    uint8_t constant_reads;  /* embedded in the clause, or fixed values */
-    uint8_t uniform_reads;
-    uint8_t special_reads;
-    uint8_t arithmetic_tuples; /* that are more than a message */
-    uint8_t registers;         /* highest one named, plus one; staging registers are not seen */
+    uint16_t instructions[GPU_FORM_CLASSES]; /* by enum gpu_form_class; with the empty slots */
+    uint8_t stages;
+    uint16_t register_reads, register_writes;
+    uint16_t temporary_reads; /* results of this stage's or the previous stage's units */
+    uint16_t constant_reads;  /* embedded in the bundle, or fixed values */
+    uint16_t uniform_reads;
+    uint16_t special_reads;
+    uint8_t arithmetic_stages; /* that are more than a message */
+    uint8_t registers;         /* highest work register named, plus one; no staging registers */
 };
 
-struct gpu_clause_count {
+struct gpu_bundle_count {
     uint64_t warps, lanes; /* executions; and with how many lanes in all */
 };
 
@@ -52,8 +52,8 @@ enum gpu_access_counter {
     X(warps, "warps")                                           \
     X(threads, "threads")                                       \
     X(cycles, "cycles")                                         \
-    X(clauses, "clauses")                                       \
-    X(tuples, "tuples")                                         \
+    X(bundles, "bundles")                                       \
+    X(stages, "stages")                                         \
     X(lane_instructions, "lane_instructions")                   \
     X(instructions[GPU_CLASS_ARITHMETIC], "arithmetic")         \
     X(instructions[GPU_CLASS_LOAD_STORE], "load_store")         \
@@ -75,34 +75,35 @@ enum gpu_access_counter {
     X(special_reads, "special_reads")                           \
     X(divergent_branches, "divergent_branches")                 \
     X(pages, "pages_touched")                                   \
-    X(clause_size[1], "clauses_of_1_tuple")                     \
-    X(clause_size[2], "clauses_of_2_tuples")                    \
-    X(clause_size[3], "clauses_of_3_tuples")                    \
-    X(clause_size[4], "clauses_of_4_tuples")                    \
-    X(clause_size[5], "clauses_of_5_tuples")                    \
-    X(clause_size[6], "clauses_of_6_tuples")                    \
-    X(clause_size[7], "clauses_of_7_tuples")                    \
-    X(clause_size[8], "clauses_of_8_tuples")
+    X(bundle_size[1], "bundles_of_1_stage")                     \
+    X(bundle_size[2], "bundles_of_2_stages")                    \
+    X(bundle_size[3], "bundles_of_3_stages")                    \
+    X(bundle_size[4], "bundles_of_4_stages")                    \
+    X(bundle_size[5], "bundles_of_5_stages")                    \
+    X(bundle_size[6], "bundles_of_6_stages")                    \
+    X(bundle_size[7], "bundles_of_7_stages")                    \
+    X(bundle_size[8], "bundles_of_8_stages")
 
 struct gpu_counters {
     uint64_t jobs, groups, warps, threads, cycles;
-    uint64_t clauses, tuples;   /* executed by warps */
+    uint64_t bundles, stages;   /* executed by warps */
     uint64_t lane_instructions; /* without empty slots */
     uint64_t instructions[GPU_FORM_CLASSES];
     uint64_t accesses[GPU_ACCESS_COUNTERS];
     uint64_t register_reads, register_writes, temporary_reads, temporary_writes;
     uint64_t constant_reads, uniform_reads, special_reads;
     uint64_t divergent_branches;
-    uint64_t pages; /* of 4 KiB, different ones a job */
-    uint64_t clause_size[GPU_MAX_TUPLES + 1];
+    uint64_t pages;                               /* of 4 KiB, different ones a job */
+    uint64_t bundle_size[GPU_COUNTED_STAGES + 1]; /* the last one: or more */
 };
 
 /* A whole shader as it stands in memory, executed or not: Mesa's shader-db figures. */
 struct gpu_shader_summary {
     bool known;
-    unsigned instructions, tuples, clauses;
-    unsigned arithmetic, texture, load_store; /* tuples */
-    unsigned quadwords, registers, loops;
+    const char *bundle_name, *stage_name; /* what the ISA calls them */
+    unsigned instructions, stages, bundles;
+    unsigned arithmetic, texture, load_store; /* stages */
+    unsigned grains, registers, loops;
 };
 
 struct gpu_stats;
@@ -110,8 +111,8 @@ struct gpu_stats;
 struct gpu_stats *gpu_stats_new(void);
 void gpu_stats_free(struct gpu_stats *s);
 
-/* A job that has ended: counted in the total, and kept as one line of the report (of the first
- * jobs only; reports say how many there were). `architecture` is the variant's. */
+/* A job that has ended: counted in the total and for its shader, and kept as one line of the report (of the
+ * first jobs only; the report says how many there were). `architecture` is the variant's. */
 void gpu_stats_job(struct gpu_stats *s, const struct gpu_counters *job, uint64_t header,
                    uint64_t shader, const struct gpu_shader_summary *summary,
                    unsigned architecture);
@@ -121,12 +122,16 @@ const struct gpu_counters *gpu_stats_total(const struct gpu_stats *s);
 /* Registers the totals under `group` ("gpu/shader"); `s` must live until the last stats_write(). */
 void gpu_stats_register(const struct gpu_stats *s, struct stats *stats, const char *group);
 
-/* Writes DIR/gpu_jobs.json and DIR/gpu_jobs.txt: every job with its counters, and the shaders in the
- * form of Mesa's shader-db. DIR exists or is made. */
-bool gpu_stats_write_jobs(const struct gpu_stats *s, const char *dir, struct error *err);
+/*
+ * Writes into DIR, which exists or is made:
+ *   gpu_shaders.txt, .json   the sums of each shader's jobs, most cycles first, with its code in the form of
+ *                            Mesa's shader-db, and the total
+ *   gpu_jobs.txt, .json      the first jobs in the order in which they ended, one a line
+ */
+bool gpu_stats_write(const struct gpu_stats *s, const char *dir, struct error *err);
 
-/* Adds executions of a clause to the counters. */
-void gpu_counters_add_clause(struct gpu_counters *c, const struct gpu_profile *p,
-                             const struct gpu_clause_count *n);
+/* Adds executions of a bundle to the counters. */
+void gpu_counters_add_bundle(struct gpu_counters *c, const struct gpu_profile *p,
+                             const struct gpu_bundle_count *n);
 
 #endif

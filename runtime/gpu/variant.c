@@ -11,13 +11,33 @@ const struct gpu_variant *gpu_variant_by_name(const char *name)
     return NULL;
 }
 
-/* Of several with that product id, which differ in cores, the usual one has the shortest name. */
+/* Of several of a product, which differ in cores, the usual one has the shortest name. */
+static bool is_more_usual(const struct gpu_variant *v, const struct gpu_variant *than)
+{
+    return !than || strlen(v->name) < strlen(than->name);
+}
+
 const struct gpu_variant *gpu_variant_by_product(uint32_t product)
 {
     const struct gpu_variant *best = NULL;
 
     for (const struct gpu_variant *v = gpu_variants; v->name; v++)
-        if (v->product == product && (!best || strlen(v->name) < strlen(best->name)))
+        if (v->product == product && is_more_usual(v, best))
             best = v;
+    return best;
+}
+
+const struct gpu_variant *gpu_variant_by_compatible(const char *compatible)
+{
+    const struct gpu_variant *best = NULL;
+
+    for (const struct gpu_variant *v = gpu_variants; v->name; v++) {
+        if (strcmp(v->compatible, compatible) != 0)
+            continue;
+        if (best && best->product != v->product)
+            return NULL;
+        if (is_more_usual(v, best))
+            best = v;
+    }
     return best;
 }

@@ -16,19 +16,20 @@ struct gpu_variant {
     const char *name;        /* "g72": what -gpu takes */
     const char *title;       /* "Mali-G72 MP12" */
     const char *compatible;  /* device-tree compatible the driver binds to */
-    const char *isa;         /* "bifrost" */
+    const char *isa;         /* of its bundles, as the description names it */
     uint32_t product;        /* product id, bits 31:16 of GPU_ID */
     uint32_t revision;       /* bits 15:0 of GPU_ID */
     unsigned architecture;   /* 4 … 7: which descriptor layouts */
     unsigned cores;          /* shader cores */
     uint64_t shader_present; /* bit a core; `cores` of them */
-    unsigned warp_width;     /* lanes; a multiple of 4 */
+    unsigned warp_width;     /* lanes; a multiple of 4, or 1: threads are scalar */
     unsigned engines;        /* execution engines a core */
     unsigned max_threads;    /* a core */
     unsigned max_group;      /* threads in a work-group */
     unsigned clock_mhz;      /* of the GPU */
-    unsigned clause_cycles;  /* cost of a clause, cycles, before tuples are counted */
-    unsigned tuple_cycles;   /* and of each tuple */
+    unsigned bundle_cycles;  /* cost of a bundle, cycles, before stages are counted */
+    unsigned stage_cycles;   /* and of each stage */
+    uint32_t traits; /* in what its registers differ from others of its ISA: for the ISA's places */
     /* Registers that read as a constant: offset and value, ends with value_count. */
     struct {
         uint32_t offset, value;
@@ -42,5 +43,7 @@ extern const struct gpu_variant gpu_variants[];
 /* NULL when there is none of that name (case does not matter), or product id. */
 const struct gpu_variant *gpu_variant_by_name(const char *name);
 const struct gpu_variant *gpu_variant_by_product(uint32_t product);
+/* The GPU that a device tree means; NULL as well when products share it, so that it names none. */
+const struct gpu_variant *gpu_variant_by_compatible(const char *compatible);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What the transcendental instructions of Bifrost give. The contents of the hardware's tables are
+ * What the transcendental instructions of shader cores give. The contents of the hardware's tables are
  * not public; these are the values at which the sequences of instructions that compilers emit come
  * out best, rounded to single precision. Straight-line code in double precision, the same on every
  * host.

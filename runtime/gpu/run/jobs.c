@@ -2,25 +2,25 @@
  * Job chains of a snapshot as text: headers, payloads, shaders.
  *
  * Bounds      the text of a chain ends where it comes back to a job, or after MAX_JOBS; that of all
- *             shaders after MAX_CLAUSES clauses; the text says so
+ *             shaders after MAX_BUNDLES bundles; the text says so
  */
 #include "runtime/gpu/run/run.h"
 
 #include <string.h>
 
-#include "gencc/text/asm_text.h"
 #include "mali_layout.h"
 #include "runtime/gpu/isa.h"
 #include "runtime/gpu/variant.h"
+#include "runtime/gpu/walk.h"
 
-enum { MAX_JOBS = 65536, INDENT = 4, MAX_CLAUSES = 1 << 18, CLAUSE_BYTES = 256, CODE_WORD = 16 };
+enum { MAX_JOBS = 65536, INDENT = 4, MAX_BUNDLES = 1 << 18 };
 
 struct walk {
     const struct gpu_snapshot *s;
     const struct gpu_variant *variant;
     const struct gpu_isa *isa;
     FILE *out;
-    unsigned clauses; /* printed */
+    unsigned bundles; /* printed */
 };
 
 static bool fetch(struct walk *k, uint64_t va, void *to, size_t bytes)
@@ -97,6 +97,12 @@ static void each_job(struct walk *k, job_fn *fn)
 
 /* ---- descriptors ----------------------------------------------------------------------------- */
 
+/* Words of push uniforms. */
+static uint32_t uniform_words(const struct mali_renderer_state *state)
+{
+    return 2 * (uint32_t)(state->preload.uniform_count + 2 * state->uniform_count);
+}
+
 static void dump_compute(struct walk *k, uint64_t va)
 {
     struct mali_compute_payload p;
@@ -115,7 +121,7 @@ static void dump_compute(struct walk *k, uint64_t va)
         SHOW(k, uniform_buffer, UNIFORM_BUFFER,
              p.draw.uniform_buffers + i * MALI_UNIFORM_BUFFER_BYTES, &b);
     }
-    for (unsigned i = 0; i < 2 * state.preload.uniform_count; i++) {
+    for (unsigned i = 0; i < uniform_words(&state); i++) {
         uint32_t word;
 
         if (!fetch(k, p.draw.push_uniforms + 4 * (uint64_t)i, &word, sizeof(word)))
@@ -149,53 +155,27 @@ void run_dump_jobs(const struct gpu_snapshot *s, const struct gpu_variant *varia
 
 /* ---- shaders --------------------------------------------------------------------------------- */
 
-/* As many bytes of code as can be read from `va`. */
-static size_t read_code(struct walk *k, uint64_t va, uint8_t *to)
+static bool print_bundle(void *opaque, const struct gpu_walked *bundle)
 {
-    struct gpu_fault fault;
-    size_t bytes = CLAUSE_BYTES;
+    struct walk *k = opaque;
 
-    while (bytes && !gpu_memory_read(&k->s->space, va, to, bytes, &fault))
-        bytes = fault.va > va && fault.va - va < bytes ? (size_t)(fault.va - va) : 0;
-    return bytes;
-}
-
-/* The clause at `va` of the shader at `start`; returns its bytes, 0: it is the last one. */
-static size_t print_clause(struct walk *k, uint64_t start, uint64_t va)
-{
-    uint8_t code[CLAUSE_BYTES];
-    char text[8192];
-    struct asm_out out = {.text = text, .size = sizeof(text), .address = va};
-    struct gpu_clause clause = {0};
-    size_t available = read_code(k, va, code);
-    unsigned index = (unsigned)((va - start) / CODE_WORD);
-    size_t bytes = k->isa->disasm_clause(code, available, index, &out);
-
-    if (!bytes) {
-        fprintf(k->out, "0x%llx: no valid clause\n", (unsigned long long)va);
-        return 0;
+    if (k->bundles++ >= MAX_BUNDLES) {
+        fprintf(k->out, "0x%llx: and more %ss\n", (unsigned long long)bundle->address,
+                k->isa->bundle_name);
+        return false;
     }
-    fprintf(k->out, "clause_%u:\n%s\n", index, text);
-    if (k->isa->unpack(code, available, va, &clause) &&
-        k->isa->clause_flags(clause.header) & GPU_CLAUSE_END)
-        return 0;
-    return bytes;
+    if (bundle->bytes)
+        fprintf(k->out, "%s_%u:\n%s\n", k->isa->bundle_name, bundle->index, bundle->text);
+    else
+        fprintf(k->out, "0x%llx: no valid %s\n", (unsigned long long)bundle->address,
+                k->isa->bundle_name);
+    return true;
 }
 
-static void print_shader(struct walk *k, uint64_t start)
+static void print_shader(struct walk *k, uint64_t start, uint32_t uniforms)
 {
-    uint64_t va = start;
-    size_t bytes;
-
     fprintf(k->out, "shader at 0x%llx\n", (unsigned long long)start);
-    do {
-        if (k->clauses++ >= MAX_CLAUSES) {
-            fprintf(k->out, "0x%llx: and more clauses\n", (unsigned long long)va);
-            return;
-        }
-        bytes = print_clause(k, start, va);
-        va += bytes;
-    } while (bytes);
+    gpu_walk_shader(k->isa, &k->s->space, start, uniforms, print_bundle, k);
 }
 
 static void disassemble_job(struct walk *k, uint64_t va, const struct mali_job_header *h)
@@ -206,7 +186,7 @@ static void disassemble_job(struct walk *k, uint64_t va, const struct mali_job_h
     if (h->type == MALI_JOB_TYPE_COMPUTE &&
         READ(k, compute_payload, COMPUTE_PAYLOAD, va + MALI_JOB_HEADER_BYTES, &p) &&
         READ(k, renderer_state, RENDERER_STATE, p.draw.state, &state))
-        print_shader(k, state.shader);
+        print_shader(k, state.shader, uniform_words(&state));
 }
 
 void run_disassemble(const struct gpu_snapshot *s, const struct gpu_variant *variant,

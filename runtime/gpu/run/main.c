@@ -1,32 +1,19 @@
-/* mali-run: runs the job chains of a snapshot and compares memory afterwards. */
+/* mali-run: runs the job chains of a snapshot, or a kernel, and compares memory afterwards. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "runtime/base/cli.h"
+#include "runtime/base/log.h"
 #include "runtime/gpu/chain.h"
-#include "runtime/gpu/isa.h"
+#include "runtime/gpu/run/isas.h"
 #include "runtime/gpu/run/run.h"
 #include "runtime/gpu/stats.h"
 #include "runtime/gpu/variant.h"
 #include "runtime/obs/stats.h"
 
 enum { EXIT_DIFFERENT = 1, EXIT_USAGE = 2, EXIT_LIMIT = 124 };
-
-/* The shader ISAs that this program was built with: GPU_ISAS lists them. */
-#define DECLARE(name) extern const struct gpu_isa name##_isa;
-GPU_ISAS(DECLARE)
-#undef DECLARE
-
-static const struct gpu_isa *find_isa(const char *name)
-{
-#define ENTRY(isa) &isa##_isa,
-    static const struct gpu_isa *const isas[] = {GPU_ISAS(ENTRY)};
-#undef ENTRY
-
-    for (size_t i = 0; i < sizeof(isas) / sizeof(*isas); i++)
-        if (!strcmp(isas[i]->name, name))
-            return isas[i];
-    return NULL;
-}
 
 static int usage(const struct error *err)
 {
@@ -36,7 +23,7 @@ static int usage(const struct error *err)
 
 /* A machine of cores and a chain. */
 struct run {
-    const struct run_options *options;
+    struct run_options *options;
     const struct gpu_variant *variant;
     const struct gpu_isa *isa;
     struct gpu_snapshot *snapshot;
@@ -45,21 +32,23 @@ struct run {
     FILE *trace;
 };
 
-static const struct gpu_variant *choose_gpu(const struct run_options *o,
-                                            const struct gpu_snapshot *s, struct error *err)
+static bool choose_gpu(struct run *r, struct error *err)
 {
-    const struct gpu_variant *v =
-        o->gpu ? gpu_variant_by_name(o->gpu) : gpu_variant_by_product(s->product);
+    const struct run_options *o = r->options;
 
-    if (v)
-        return v;
-    if (o->gpu)
-        return error_null(err, "there is no GPU named '%s'", o->gpu);
-    return error_null(err, "%s: no GPU has the product id 0x%x (-gpu chooses one)", o->snapshot,
-                      s->product);
+    r->variant =
+        o->gpu ? gpu_variant_by_name(o->gpu) : gpu_variant_by_product(r->snapshot->product);
+    if (!r->variant && o->gpu)
+        return error_set(err, "there is no GPU named '%s'", o->gpu);
+    if (!r->variant)
+        return error_set(err, "%s: no GPU has the product id 0x%x (-gpu chooses one)", o->snapshot,
+                         r->snapshot->product);
+    r->isa = isa_built_in(r->variant->isa);
+    return r->isa || error_set(err, "the shader instruction set %s of %s is not modelled",
+                               r->variant->isa, r->variant->title);
 }
 
-static bool open_all(struct run *r, struct error *err)
+static bool open_snapshot(struct run *r, struct error *err)
 {
     r->snapshot = gpu_snapshot_read(r->options->snapshot, err);
     if (!r->snapshot)
@@ -67,13 +56,21 @@ static bool open_all(struct run *r, struct error *err)
     if (r->snapshot->left_out)
         fprintf(stderr, "mali-run: warning: %s leaves out %s\n", r->options->snapshot,
                 r->snapshot->left_out);
-    r->variant = choose_gpu(r->options, r->snapshot, err);
-    if (!r->variant)
+    return choose_gpu(r, err);
+}
+
+static bool open_kernel(struct run *r, struct error *err)
+{
+    if (!choose_gpu(r, err))
         return false;
-    r->isa = find_isa(r->variant->isa);
-    if (!r->isa)
-        return error_set(err, "the shader instruction set %s of %s is not modelled",
-                         r->variant->isa, r->variant->title);
+    r->snapshot = kernel_build(&r->options->kernel, r->variant, r->isa, err);
+    return r->snapshot;
+}
+
+static bool open_all(struct run *r, struct error *err)
+{
+    if (!(r->options->kernel.file ? open_kernel(r, err) : open_snapshot(r, err)))
+        return false;
     r->cores =
         gpu_cores_new(r->variant, r->isa, r->options->trace ? 1 : (unsigned)r->options->threads);
     if (!r->cores)
@@ -93,6 +90,7 @@ static void close_all(struct run *r)
 {
     gpu_cores_free(r->cores);
     gpu_snapshot_free(r->snapshot);
+    kernel_release(&r->options->kernel);
     if (r->trace)
         fclose(r->trace);
 }
@@ -104,10 +102,23 @@ static const char *access_name(enum gpu_access access)
     return names[access];
 }
 
+/* ", at …": the place of a bundle, in a kernel as its text counts; nothing for address 0. */
+static const char *place(const struct run *r, uint64_t bundle, char *text, size_t size)
+{
+    const struct kernel *k = &r->options->kernel;
+    int n = snprintf(text, size, bundle ? ", at 0x%llx" : "", (unsigned long long)bundle);
+
+    if (bundle && k->file && bundle >= k->code)
+        snprintf(text + n, size - (size_t)n, " (%s_%llu of %.100s)", r->isa->bundle_name,
+                 (unsigned long long)(bundle - k->code) / r->isa->grain_bytes, k->file);
+    return text;
+}
+
 /* Runs one chain to its end, or as far as it comes, which is said. Returns the exit status. */
 static int run_chain(struct run *r, struct gpu_chain *chain, uint64_t head)
 {
     struct gpu_chain_outcome out;
+    char at[192];
 
     gpu_chain_run(chain, &r->snapshot->space, head, 0, GPU_CHAIN_WRITE_BACK, &r->budget, &out);
     switch (out.progress) {
@@ -121,23 +132,24 @@ static int run_chain(struct run *r, struct gpu_chain *chain, uint64_t head)
             r->budget.cycles ? "jobs (-max-jobs)" : "cycles (-max-cycles)");
         return EXIT_LIMIT;
     case GPU_CHAIN_FAULT:
-        fprintf(stderr, "mali-run: job at 0x%llx: page fault (exception 0x%x) at 0x%llx, in %s\n",
+        fprintf(stderr, "mali-run: job at 0x%llx: page fault (exception 0x%x) at 0x%llx, in %s%s\n",
                 (unsigned long long)out.tail, out.fault.code, (unsigned long long)out.fault.va,
-                access_name(out.fault.access));
+                access_name(out.fault.access), place(r, out.fault.bundle, at, sizeof(at)));
         return EXIT_DIFFERENT;
     case GPU_CHAIN_STOPPED:
     case GPU_CHAIN_FAILED:
         break;
     }
-    fprintf(stderr, "mali-run: job at 0x%llx failed: exception 0x%x, at 0x%llx\n",
-            (unsigned long long)out.tail, out.code, (unsigned long long)out.address);
+    fprintf(stderr, "mali-run: job at 0x%llx failed: exception 0x%x%s\n",
+            (unsigned long long)out.tail, out.code, place(r, out.address, at, sizeof(at)));
     return EXIT_DIFFERENT;
 }
 
 /* Runs the chains one after the other, as long as all is well. Returns the exit status. */
 static int run_chains(struct run *r)
 {
-    struct gpu_chain_env env = {.variant = r->variant, .cores = r->cores};
+    struct log log = {0};
+    struct gpu_chain_env env = {.variant = r->variant, .cores = r->cores, .log = &log};
     struct gpu_chain *chain = gpu_chain_new(&env);
     int status = EXIT_SUCCESS;
 
@@ -155,7 +167,7 @@ static bool write_stats(struct run *r, struct error *err)
 
     gpu_stats_register(gpu_cores_stats(r->cores), stats, "gpu/shader");
     good = stats_write(stats, r->options->stats, err) &&
-           gpu_stats_write_jobs(gpu_cores_stats(r->cores), r->options->stats, err);
+           gpu_stats_write(gpu_cores_stats(r->cores), r->options->stats, err);
     stats_free(stats);
     return good;
 }
@@ -174,11 +186,24 @@ static int run_all(struct run *r)
     status = run_chains(r);
     if (o->stats && !write_stats(r, &err))
         return usage(&err);
+    if (!kernel_write_dumps(&o->kernel, r->snapshot, &err))
+        return usage(&err);
     if (o->expect && !gpu_snapshot_compare(r->snapshot, o->expect, stdout, &differences, &err))
         return usage(&err);
     if (differences)
         printf("%llu elements differ\n", (unsigned long long)differences);
     return !status && differences ? EXIT_DIFFERENT : status;
+}
+
+/* Random instructions are run by a program of its own. Comes back only if that cannot be had. */
+static int fuzz(char **argv)
+{
+    char path[PATH_MAX];
+
+    kernel_tool(path, sizeof(path), "mali-fuzz");
+    argv[0] = path;
+    execvp(path, argv);
+    return usage(&(struct error){"-fuzz: mali-fuzz does not lie beside this program"});
 }
 
 int main(int argc, char **argv)
@@ -188,11 +213,16 @@ int main(int argc, char **argv)
     struct error err = {""};
     int status;
 
-    (void)argc;
+    if (argc > 2 && (!strcmp(argv[1], "-fuzz") || !strcmp(argv[1], "--fuzz")))
+        return fuzz(argv);
     if (!run_options_read(&options, argv, &err))
         return usage(&err);
     if (options.help) {
         run_options_help(stdout);
+        return EXIT_SUCCESS;
+    }
+    if (options.version) {
+        cli_print_version("mali-run", stdout);
         return EXIT_SUCCESS;
     }
     status = open_all(&r, &err) ? run_all(&r) : usage(&err);

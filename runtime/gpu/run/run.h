@@ -1,4 +1,4 @@
-/* mali-run: a GPU alone, from a memory snapshot. */
+/* mali-run: a GPU alone, from a memory snapshot or with a shader by hand. */
 #ifndef RUNTIME_GPU_RUN_RUN_H
 #define RUNTIME_GPU_RUN_RUN_H
 
@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "runtime/base/error.h"
+#include "runtime/gpu/run/kernel.h"
 #include "runtime/gpu/snapshot.h"
 
 struct gpu_isa;
@@ -16,7 +17,8 @@ struct gpu_variant;
 struct run_options {
     const char *snapshot, *expect, *gpu, *trace, *stats;
     uint64_t threads, max_jobs, max_cycles;
-    bool disasm, dump_jobs, help;
+    bool disasm, dump_jobs, help, version;
+    struct kernel kernel;
 };
 
 /* Reads the command line, which ends with NULL and must stay. false: *err says what is wrong. */

@@ -227,7 +227,7 @@ static uint8_t *fill(struct gpu_worker *k, uint64_t va, enum gpu_access access,
     uint32_t code = as->translate(as->opaque, va, access, &mapping);
 
     if (code || !mapping.host || mapping.bytes < PAGE_BYTES) {
-        *fault = (struct gpu_fault){va, code, access};
+        *fault = (struct gpu_fault){.va = va, .code = code, .access = access};
         return NULL;
     }
     uint8_t *host = mapping.host + ((va - in_page) & (mapping.bytes - 1));
@@ -249,7 +249,7 @@ static uint8_t *fill(struct gpu_worker *k, uint64_t va, enum gpu_access access,
 }
 
 /* Host memory at `va` for one access that does not leave the page; waits for it if need be. NULL: it
- * cannot be had, and the warp ends after this clause. */
+ * cannot be had, and the warp ends after this bundle. */
 static uint8_t *resolve(struct gpu_warp *w, uint64_t va, enum gpu_access access)
 {
     struct gpu_worker *k = w->core->worker;
@@ -265,6 +265,7 @@ static uint8_t *resolve(struct gpu_warp *w, uint64_t va, enum gpu_access access)
 
         if (host)
             return host;
+        fault.bundle = w->address;
         if (w->faulted || !gpu_worker_park(k, &fault)) {
             w->faulted = GPU_FAULT_MEMORY;
             return NULL;

@@ -67,18 +67,6 @@ uint64_t gpu_attribute_address(const struct gpu_warp *w, uint32_t index, uint32_
     return offset < a->bytes ? a->address + offset : 0;
 }
 
-/* Number of a texel in a tile: the bits of y, and of x ^ y, alternate. */
-static uint32_t tile_index(uint32_t x, uint32_t y)
-{
-    uint32_t index = 0;
-
-    for (unsigned bit = 0; bit < MALI_IMAGE_TILE_SHIFT; bit++) {
-        index |= ((x ^ y) >> bit & 1) << 2 * bit;
-        index |= (y >> bit & 1) << (2 * bit + 1);
-    }
-    return index;
-}
-
 uint64_t gpu_image_address(const struct gpu_warp *w, uint32_t index, uint32_t xy, uint32_t zw)
 {
     const struct gpu_attribute *a = attribute_of(w, index);
@@ -88,13 +76,7 @@ uint64_t gpu_image_address(const struct gpu_warp *w, uint32_t index, uint32_t xy
     if (!a || !a->image || x >= a->size[0] || y >= a->size[1] || z >= a->size[2])
         return 0;
     offset = (uint64_t)z * a->slice_stride;
-    if (a->type == MALI_ATTRIBUTE_TYPE_IMAGE_LINEAR) {
-        offset += (uint64_t)y * a->row_stride + (uint64_t)x * a->stride;
-    } else {
-        uint32_t tile = 1u << MALI_IMAGE_TILE_SHIFT;
-
-        offset += (uint64_t)(y / tile) * a->row_stride +
-                  ((uint64_t)(x / tile) * tile * tile + tile_index(x % tile, y % tile)) * a->stride;
-    }
+    offset += gpu_texel_offset(a->type != MALI_ATTRIBUTE_TYPE_IMAGE_LINEAR, x, y, a->row_stride,
+                               a->stride);
     return offset < a->bytes ? a->address + offset : 0;
 }

@@ -1,11 +1,12 @@
 /*
  * Inside the shader cores. A job is cut into windows of work-groups; a window's groups are spread over
- * the workers (host threads); a worker runs the warps of a group one after the other, clause by
- * clause.
+ * the workers (host threads); a worker runs the warps of a group one after the other, bundle by
+ * bundle.
  *
  *     cores.c   workers, windows, waiting for pages      group.c   work-groups, barriers
- *     warp.c    clauses, branches, divergence            shader.c  cache of decoded clauses
- *     decode.c  a clause as a list of operations         access.c  memory behind the soft TLB
+ *     warp.c    bundles, branches, divergence            shader.c  cache of decoded bundles
+ *     decode.c  a bundle as a list of operations         access.c  memory behind the soft TLB
+ *     refusal.c what cannot be executed
  *     compute.c (one floor up) descriptors of a job      stats.c   what was executed
  */
 #ifndef RUNTIME_GPU_SHADER_CORE_H
@@ -18,22 +19,21 @@
 #include "runtime/gpu/isa.h"
 #include "runtime/gpu/lane_memory.h"
 #include "runtime/gpu/stats.h"
+#include "runtime/gpu/texture/texture.h"
 #include "runtime/gpu/variant.h"
 
 enum {
     GPU_POOL_SLOTS = 384, /* constants and uniforms of a shader that have a slot of their own */
-    GPU_SPILL_SLOTS = 24, /* slots that a clause fills itself when the pool is full */
+    GPU_SPILL_SLOTS = 24, /* slots that a bundle fills itself when the pool is full */
     GPU_UNIFORM_WORDS = 256,
     GPU_CODE_BUCKETS = 256,
-    GPU_MAX_CLAUSES = 32768,                /* decoded, of a shader */
+    GPU_MAX_BUNDLES = 32768,                /* decoded, of a shader */
     GPU_MAX_SHADERS = 64,                   /* kept */
-    GPU_KEPT_CLAUSES = 2 * GPU_MAX_CLAUSES, /* of all shaders that are kept for later jobs */
-    GPU_MAX_CLAUSE_BYTES = 256,
-    GPU_CLAUSE_ALIGNMENT = 16, /* code is a string of words of so many bytes */
+    GPU_KEPT_BUNDLES = 2 * GPU_MAX_BUNDLES, /* of all shaders that are kept for later jobs */
     GPU_MAX_REGISTERS = 256,
     GPU_WINDOW_GROUPS = 64,     /* work-groups of a window */
-    GPU_WINDOW_CLAUSES = 16384, /* that a work-group may run in a window */
-    GPU_HEED_CLAUSES = 1024,    /* a divisor of that */
+    GPU_WINDOW_BUNDLES = 16384, /* that a work-group may run in a window */
+    GPU_HEED_BUNDLES = 1024,    /* a divisor of that */
 };
 
 /* ---- decoded shaders ------------------------------------------------------------------------- */
@@ -44,26 +44,27 @@ struct gpu_pool_word {
     uint32_t value;
 };
 
-/* A decoded clause. Never changes, but for the links, and lives as long as its shader. */
+/* A decoded bundle. Never changes, but for the links, and lives as long as its shader. */
 struct gpu_code {
     uint64_t address;
-    uint64_t next;              /* address of the clause behind it */
+    uint64_t next;              /* address of the bundle behind it */
     struct gpu_code *following; /* decoded; NULL: not looked up yet */
     struct gpu_code *taken;     /* where a branch went last; NULL: nowhere yet */
     struct gpu_code *bucket;    /* next one of the hash bucket */
     uint32_t index;             /* counts up in the shader */
-    uint32_t flags;             /* enum gpu_clause_flag */
+    uint32_t flags;             /* enum gpu_bundle_flag */
     uint32_t pool;              /* words of the pool that it needs */
     uint32_t cycles;
     uint32_t bytes; /* it takes in memory */
     struct gpu_profile profile;
-    uint8_t raw[GPU_MAX_CLAUSE_BYTES]; /* as it was in memory */
+    uint8_t *raw; /* as it was in memory; behind the operations */
     _Alignas(8) struct gpu_op ops[];
 };
 
 struct gpu_shader {
     uint64_t address;
     const struct gpu_address_space *as;
+    uint32_t uniforms;    /* words that its jobs have, if places depend on that; else 0 */
     uint64_t used;        /* number of the job that used it last */
     unsigned users;       /* jobs that run it */
     bool dropped;         /* no longer in the cache: its last user frees it */
@@ -80,30 +81,32 @@ struct gpu_shader {
 /* What decoding needs to know of the cores. */
 struct gpu_decoder {
     const struct gpu_isa *isa;
-    unsigned lanes;
+    unsigned lanes;      /* of a row */
+    bool scalar;         /* threads: a row is no warp */
     unsigned pool_slots; /* of a shader: as many as a warp's width leaves room for */
-    unsigned clause_cycles, tuple_cycles;
+    unsigned bundle_cycles, stage_cycles;
+    uint32_t traits;
     uint8_t *classes[GPU_MAX_UNITS];     /* enum gpu_form_class of each form */
     uint32_t preload[GPU_PRELOAD_COUNT]; /* registers */
 };
 
 /*
- * Decodes the clause that begins with the `available` bytes at `code`. Its pool words are added to
- * those of `shader`. An invalid clause becomes one that faults, and *valid false. NULL: out of memory.
+ * Decodes the bundle that begins with the `available` bytes at `code`. Its pool words are added to
+ * those of `shader`. An invalid bundle becomes one that faults, and *valid false. NULL: out of memory.
  */
-struct gpu_code *gpu_decode_clause(const struct gpu_decoder *d, struct gpu_shader *shader,
+struct gpu_code *gpu_decode_bundle(const struct gpu_decoder *d, struct gpu_shader *shader,
                                    const uint8_t *code, size_t available, uint64_t address,
                                    bool *valid);
 
-/* The shader at `address`, decoded before or empty, for a job that gives it back with
- * gpu_shader_put(). */
+/* The shader at `address`, decoded before or empty, for a job with so many words of uniforms that gives it
+ * back with gpu_shader_put(). */
 struct gpu_shader *gpu_shader_get(struct gpu_cores *c, const struct gpu_address_space *as,
-                                  uint64_t address);
+                                  uint64_t address, uint32_t uniforms);
 void gpu_shader_put(struct gpu_shader *s);
 /* Takes a shader out of the cache; NULL is allowed. */
 void gpu_shader_drop(struct gpu_shader *s);
 
-/* Adds a clause; under the shader's lock. */
+/* Adds a bundle; under the shader's lock. */
 void gpu_shader_insert(struct gpu_shader *s, struct gpu_code *c);
 
 /* Copies code from memory; returns how many bytes could be read, *fault (may be NULL) says why not
@@ -115,7 +118,7 @@ size_t gpu_code_read(const struct gpu_address_space *as, uint64_t va, uint8_t *o
 void gpu_shader_summarise(const struct gpu_decoder *d, const struct gpu_address_space *as,
                           struct gpu_shader *s);
 
-/* A clause that is decoded already, or NULL. */
+/* A bundle that is decoded already, or NULL. */
 struct gpu_code *gpu_shader_find(const struct gpu_shader *s, uint64_t address);
 
 /* ---- a job ----------------------------------------------------------------------------------- */
@@ -153,6 +156,7 @@ struct gpu_compute_job {
     unsigned block_count;
     struct gpu_attribute *attributes;
     unsigned attribute_count;
+    struct gpu_textures textures;
     uint64_t local_base, local_bytes;   /* of a work-group */
     uint64_t thread_base, thread_bytes; /* of a thread */
 };
@@ -183,8 +187,8 @@ struct gpu_group {
     unsigned warps;          /* in all */
     unsigned started, ended; /* of them */
     unsigned waiting;        /* at the barrier */
-    uint64_t budget;         /* clauses left in this window */
-    uint64_t work;           /* cycles of all its clauses in this window */
+    uint64_t budget;         /* bundles left in this window */
+    uint64_t work;           /* cycles of all its bundles in this window */
     struct gpu_private memory;
     struct gpu_warp **warp; /* started ones that have not ended, by index */
     unsigned warp_capacity;
@@ -198,7 +202,7 @@ struct gpu_page_set {
     size_t count, capacity;
 };
 
-/* An execution in a worker's counts of clauses. A window has fewer lanes in all. */
+/* An execution in a worker's counts of bundles. A window has fewer lanes in all. */
 #define GPU_COUNT_WARP (UINT64_C(1) << 32)
 
 /* A host thread. */
@@ -218,10 +222,19 @@ struct gpu_worker {
     struct gpu_warp **spare; /* warps nobody uses now */
     unsigned spare_count, spare_capacity;
     /* Counted in this window. */
-    uint64_t *counts; /* by index of the clause: GPU_COUNT_WARP an execution, and the lanes */
+    uint64_t *counts; /* by index of the bundle: GPU_COUNT_WARP an execution, and the lanes */
     uint64_t accesses[GPU_ACCESS_COUNTERS]; /* without those that table entries still hold */
     uint64_t divergent, warps, threads;
     struct gpu_page_set pages;
+    struct gpu_texture_request texture;
+};
+
+/* What a shader wanted that the GPU cannot execute. */
+struct gpu_refusal {
+    struct gpu_refusal *next;
+    const char *name;   /* of the instruction; NULL: no instruction was found */
+    const char *detail; /* what of it; NULL: all */
+    char text[256];
 };
 
 struct gpu_compute {
@@ -243,6 +256,7 @@ struct gpu_compute {
     uint32_t error; /* enum gpu_job_error */
     uint64_t error_address;
     uint64_t error_group;
+    struct gpu_refusal refusal; /* that the error comes from; no text: it comes from another */
 };
 
 struct gpu_cores {
@@ -255,8 +269,9 @@ struct gpu_cores {
     struct gpu_shader *shaders[GPU_MAX_SHADERS];
     uint64_t job_count;
     FILE *trace;
-    bool describe;       /* shaders are summarised */
-    const bool *leaving; /* gpu_cores_heed() */
+    bool describe;                /* shaders are summarised */
+    struct gpu_refusal *refusals; /* that were said */
+    const bool *leaving;          /* gpu_cores_heed() */
 
     pthread_mutex_t lock;
     pthread_cond_t go;   /* for workers */
@@ -291,8 +306,16 @@ void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w);
 bool gpu_worker_park(struct gpu_worker *k, const struct gpu_fault *fault);
 /* Waits until all groups of the window that stand before the worker's have run. */
 void gpu_worker_await_turn(struct gpu_worker *k);
-/* Notes that the job fails, unless a group with a lower index failed before. */
-void gpu_worker_fail(struct gpu_worker *k, uint32_t error, uint64_t address);
+/* Notes that the job fails, unless a group with a lower index failed before. `refusal` may be NULL. */
+void gpu_worker_fail(struct gpu_worker *k, uint32_t error, uint64_t address,
+                     const struct gpu_refusal *refusal);
+
+/* Says what it is in `code` that the warp cannot execute. */
+void gpu_refusal_describe(const struct gpu_worker *k, const struct gpu_warp *w,
+                          const struct gpu_code *code, struct gpu_refusal *r);
+/* Its text, which stays as long as the cores, if it is the first of its kind; else NULL. */
+const char *gpu_refusal_keep(struct gpu_cores *c, const struct gpu_refusal *r);
+void gpu_refusals_free(struct gpu_cores *c);
 
 void gpu_worker_flush(struct gpu_worker *k);
 /* Adds the accesses that table entries hold to the counters. */
@@ -307,8 +330,8 @@ void gpu_page_set_add(struct gpu_page_set *s, uint64_t page);
 void gpu_page_set_clear(struct gpu_page_set *s);
 void gpu_page_set_release(struct gpu_page_set *s);
 
-/* Prints a clause that was executed and the registers that it changed; `before` is what they held. */
-void gpu_trace_clause(struct gpu_worker *k, const struct gpu_warp *w, const struct gpu_code *code,
+/* Prints a bundle that was executed and the registers that it changed; `before` is what they held. */
+void gpu_trace_bundle(struct gpu_worker *k, const struct gpu_warp *w, const struct gpu_code *code,
                       const uint32_t *before);
 
 /* Byte offset of a word slot in a warp's state. */

@@ -8,9 +8,9 @@
  * without them are as undefined here as on the real GPU.) A thread that meets a page that is not there
  * stays inside its memory access until the page is served or the job is given up.
  *
- * Bounds      a window: GPU_WINDOW_GROUPS groups, each of GPU_WINDOW_CLAUSES clauses; then virtual time
+ * Bounds      a window: GPU_WINDOW_GROUPS groups, each of GPU_WINDOW_BUNDLES bundles; then virtual time
  *             passes, and an endless shader or a job of 2^32 groups can be stopped. As a window of slow
- *             clauses may take seconds of the host's time, workers look every GPU_HEED_CLAUSES
+ *             bundles may take seconds of the host's time, workers look every GPU_HEED_BUNDLES
  *             whether the program is to end
  */
 #include "runtime/gpu/shader/core.h"
@@ -19,7 +19,10 @@
 
 #include "runtime/base/alloc.h"
 
-enum { BUSY_CYCLES = 1000 }; /* until a job asks again for cores that another one holds */
+enum {
+    BUSY_CYCLES = 1000, /* until a job asks again for cores that another one holds */
+    SCALAR_ROW = 16,    /* threads that the host works on together where threads are scalar */
+};
 
 /* ---- what workers ask for -------------------------------------------------------------------- */
 
@@ -80,7 +83,8 @@ void gpu_worker_await_turn(struct gpu_worker *k)
     pthread_mutex_unlock(&c->lock);
 }
 
-void gpu_worker_fail(struct gpu_worker *k, uint32_t error, uint64_t address)
+void gpu_worker_fail(struct gpu_worker *k, uint32_t error, uint64_t address,
+                     const struct gpu_refusal *refusal)
 {
     struct gpu_cores *c = k->cores;
     struct gpu_compute *job = c->job;
@@ -90,6 +94,7 @@ void gpu_worker_fail(struct gpu_worker *k, uint32_t error, uint64_t address)
         job->error = error;
         job->error_address = address;
         job->error_group = k->group->index;
+        job->refusal = refusal ? *refusal : (struct gpu_refusal){0};
     }
     pthread_mutex_unlock(&c->lock);
 }
@@ -151,7 +156,7 @@ static struct gpu_worker *worker_new(struct gpu_cores *c)
 
     k->cores = c;
     k->core.worker = k;
-    k->counts = xcalloc(GPU_MAX_CLAUSES, sizeof(*k->counts));
+    k->counts = xcalloc(GPU_MAX_BUNDLES, sizeof(*k->counts));
     gpu_worker_flush(k);
     if (pthread_create(&k->thread, NULL, worker_main, k)) {
         free(k->counts);
@@ -181,19 +186,23 @@ static enum gpu_form_class class_of(const struct gpu_form *form)
 static bool prepare_decoder(struct gpu_decoder *d, const struct gpu_variant *variant,
                             const struct gpu_isa *isa)
 {
-    unsigned fixed = isa->register_count + GPU_SLOT_POOL + GPU_SPILL_SLOTS;
-    unsigned slots = variant->warp_width ? UINT16_MAX / (variant->warp_width * 4) : 0;
+    unsigned fixed = gpu_pool_slot(isa) + GPU_SPILL_SLOTS;
+    bool scalar = variant->warp_width == 1;
+    unsigned lanes = scalar ? SCALAR_ROW : variant->warp_width;
+    unsigned slots = lanes ? UINT16_MAX / (lanes * 4) : 0;
 
-    if (!variant->warp_width || variant->warp_width > GPU_MAX_LANES ||
-        variant->warp_width % GPU_LANE_CHUNK || isa->register_count > GPU_MAX_REGISTERS ||
-        slots <= fixed || !variant->cores || !variant->engines)
+    if (!lanes || lanes > GPU_MAX_LANES || lanes % GPU_LANE_CHUNK ||
+        isa->register_count > GPU_MAX_REGISTERS || slots <= fixed || !variant->cores ||
+        !variant->engines)
         return false;
     *d = (struct gpu_decoder){
         .isa = isa,
-        .lanes = variant->warp_width,
+        .lanes = lanes,
+        .scalar = scalar,
         .pool_slots = slots - fixed < GPU_POOL_SLOTS ? slots - fixed : GPU_POOL_SLOTS,
-        .clause_cycles = variant->clause_cycles,
-        .tuple_cycles = variant->tuple_cycles,
+        .bundle_cycles = variant->bundle_cycles,
+        .stage_cycles = variant->stage_cycles,
+        .traits = variant->traits,
     };
     for (unsigned u = 0; u < isa->unit_count; u++) {
         d->classes[u] = xcalloc(isa->unit[u]->form_count, 1);
@@ -207,7 +216,7 @@ static bool prepare_decoder(struct gpu_decoder *d, const struct gpu_variant *var
 
 static size_t warp_bytes(const struct gpu_decoder *d)
 {
-    size_t slots = d->isa->register_count + GPU_SLOT_POOL + GPU_SPILL_SLOTS + d->pool_slots;
+    size_t slots = gpu_pool_slot(d->isa) + GPU_SPILL_SLOTS + d->pool_slots;
     size_t bytes = sizeof(struct gpu_warp) + slots * d->lanes * 4;
 
     return (bytes + 63) & ~(size_t)63;
@@ -271,6 +280,7 @@ void gpu_cores_free(struct gpu_cores *c)
         gpu_shader_drop(c->shaders[i]);
     for (unsigned u = 0; u < GPU_MAX_UNITS; u++)
         free(c->decoder.classes[u]);
+    gpu_refusals_free(c);
     gpu_stats_free(c->stats);
     pthread_cond_destroy(&c->go);
     pthread_cond_destroy(&c->idle);
@@ -320,10 +330,10 @@ static void collect(struct gpu_compute *job)
         struct gpu_worker *k = c->workers[i];
 
         for (unsigned n = 0; n < job->shader->code_count; n++) {
-            struct gpu_clause_count count = {k->counts[n] / GPU_COUNT_WARP,
+            struct gpu_bundle_count count = {k->counts[n] / GPU_COUNT_WARP,
                                              k->counts[n] % GPU_COUNT_WARP};
 
-            gpu_counters_add_clause(sum, &job->shader->codes[n]->profile, &count);
+            gpu_counters_add_bundle(sum, &job->shader->codes[n]->profile, &count);
             k->counts[n] = 0;
         }
         gpu_worker_count_accesses(k);
@@ -432,6 +442,8 @@ void gpu_compute_step(struct gpu_compute *job, struct gpu_outcome *out)
         out->progress = GPU_PROGRESS_FAILED;
         out->code = job->error;
         out->address = job->error_address;
+        if (job->refusal.text[0])
+            out->refused = gpu_refusal_keep(job->cores, &job->refusal);
     } else if (!job->window_count && job->next_group == job->job.group_total) {
         out->progress = GPU_PROGRESS_DONE;
     }
@@ -454,7 +466,7 @@ struct gpu_compute *gpu_compute_start(struct gpu_cores *c, const struct gpu_addr
         return NULL;
     }
     job->number = ++c->job_count;
-    job->shader = gpu_shader_get(c, as, job->job.shader_address);
+    job->shader = gpu_shader_get(c, as, job->job.shader_address, job->job.uniform_words);
     if (c->describe && !job->shader->summarised)
         gpu_shader_summarise(&c->decoder, as, job->shader);
     return job;

@@ -1,16 +1,16 @@
 /*
- * A clause as a list of operations.
+ * A bundle as a list of operations.
  *
- * In the machine, the results of a tuple reach registers while the tuple behind it runs: that one
- * still reads the old values, and has the new ones as temporaries. The register block of a tuple
- * therefore names the destinations of the tuple before, and the first one's those of the last. Here
- * a result goes straight to its register when nobody can see the difference, and whoever reads it as
- * a temporary reads the register. Otherwise it goes to a slot of its own, and a copy at the end of
- * the next tuple moves it.
+ * In the machine, what a stage results in reaches registers when the stage has read its sources, or, where the
+ * description says `results after 1`, when the one behind it has; until then the result is known as a
+ * temporary only. Here a result goes straight to its register when nobody can see the difference, and
+ * whoever reads it as a temporary reads the register. Otherwise it goes to a slot of its own, and a copy
+ * moves it in time.
  *
- * The decoder passes twice over a clause: first to see who reads what, then to make operations.
+ * The decoder passes twice over a bundle: first to see who reads what, then to make operations.
  *
- * Bounds      a clause: GPU_MAX_TUPLES tuples, GPU_POOL_SLOTS words of the shader's pool
+ * Bounds      a bundle: GPU_MAX_STAGES stages of GPU_MAX_UNITS words, GPU_MAX_PARTS operations each;
+ *             GPU_POOL_SLOTS words of the shader's pool
  */
 #include "runtime/gpu/shader/core.h"
 
@@ -92,25 +92,33 @@ static void exec_invalid(struct gpu_warp *w, const struct gpu_op *op)
 
 /* ---- decoding -------------------------------------------------------------------------------- */
 
-/* What the first pass finds about an instruction. */
-struct usage {
+/* Results of a stage: bit unit * GPU_MAX_PARTS + part. */
+struct results {
+    uint64_t bits[GPU_MAX_UNITS * GPU_MAX_PARTS / 64];
+};
+
+/* An operation to be, and what the first pass finds about it. */
+struct step {
     uint64_t registers[GPU_MAX_REGISTERS / 64]; /* it reads */
-    uint8_t same;     /* bit a unit of the same tuple whose result it reads */
-    uint8_t previous; /* the same of the tuple before */
-    uint8_t klass;    /* enum gpu_form_class */
+    struct results previous;                    /* of the stage before, that it reads */
+    uint8_t stage, unit, part;
+    uint8_t klass; /* enum gpu_form_class */
     /* Its own result. */
-    uint8_t destination;
-    bool low, high; /* halves of the register that it writes; none: no register */
-    bool direct;    /* straight into the register */
+    uint16_t destination;
+    uint8_t bytes; /* mask of those of the register that it writes; none: no register */
+    bool direct;   /* straight into the register */
 };
 
 struct gpu_decode {
     const struct gpu_decoder *decoder;
     struct gpu_shader *shader;
-    const struct gpu_clause *clause;
+    const struct gpu_bundle *bundle;
     struct gpu_profile *profile;
-    struct usage usage[GPU_MAX_TUPLES][GPU_MAX_UNITS];
-    unsigned tuple, unit;
+    struct step *steps; /* in the order of execution */
+    unsigned step_count, step_capacity;
+    unsigned first[GPU_MAX_STAGES + 1]; /* of each stage's steps; then their number */
+    struct step *step;                  /* that is being decoded */
+    uint32_t selector;                  /* of its result */
     uint32_t flags;
     uint16_t staging;
     bool first_pass;
@@ -120,17 +128,17 @@ struct gpu_decode {
     unsigned spill_count;
     /* Output. */
     uint8_t *out;
-    size_t used, last;
+    size_t used, last, capacity;
 };
-
-static unsigned slot_number(const struct gpu_decode *d, unsigned slot)
-{
-    return d->decoder->isa->register_count + slot;
-}
 
 static uint16_t offset_of(const struct gpu_decode *d, unsigned slot)
 {
     return gpu_slot_offset(d->decoder->lanes, slot);
+}
+
+static uint16_t engine_slot(const struct gpu_decode *d, enum gpu_slot slot, unsigned n)
+{
+    return offset_of(d, d->decoder->isa->register_count + slot + n);
 }
 
 static bool same_word(const struct gpu_pool_word *a, const struct gpu_pool_word *b)
@@ -142,7 +150,7 @@ static bool same_word(const struct gpu_pool_word *a, const struct gpu_pool_word 
 static uint16_t pool_slot(struct gpu_decode *d, struct gpu_pool_word word)
 {
     struct gpu_shader *s = d->shader;
-    unsigned base = slot_number(d, GPU_SLOT_POOL);
+    unsigned base = gpu_pool_slot(d->decoder->isa);
 
     for (unsigned i = 0; i < s->pool_count; i++)
         if (same_word(&s->pool[i], &word))
@@ -162,32 +170,69 @@ static uint16_t pool_slot(struct gpu_decode *d, struct gpu_pool_word word)
     return offset_of(d, base + d->spill_count++);
 }
 
-static struct usage *current(struct gpu_decode *d)
+/* ---- results --------------------------------------------------------------------------------- */
+
+static struct step *find_step(const struct gpu_decode *d, unsigned stage, unsigned unit,
+                              unsigned part)
 {
-    return &d->usage[d->tuple][d->unit];
+    if (stage >= d->bundle->stages)
+        return NULL;
+    for (unsigned i = d->first[stage]; i < d->step_count && d->steps[i].stage == stage; i++)
+        if (d->steps[i].unit == unit && d->steps[i].part == part)
+            return &d->steps[i];
+    return NULL;
 }
 
-/* Where the result of a unit of tuple `tuple` is found by those who read it as a temporary. Before
- * the first tuple stand the slots that the clause before may have left. */
-static uint16_t result_offset(const struct gpu_decode *d, unsigned tuple, unsigned unit)
+/* Where a result is found by those who read it as a temporary. Before the first stage stand the slots that
+ * the bundle before may have left. */
+static uint16_t result_offset(const struct gpu_decode *d, unsigned stage, unsigned unit,
+                              unsigned part)
 {
-    if (tuple < GPU_MAX_TUPLES && d->usage[tuple][unit].direct)
-        return offset_of(d, d->usage[tuple][unit].destination);
-    return offset_of(d, slot_number(d, GPU_SLOT_RESULT) + (tuple & 1) * GPU_MAX_UNITS + unit);
+    const struct gpu_isa *isa = d->decoder->isa;
+    const struct step *s = d->first_pass ? NULL : find_step(d, stage, unit, part);
+
+    if (s && s->direct)
+        return offset_of(d, s->destination);
+    return engine_slot(d, GPU_SLOT_RESULT,
+                       ((stage & 1) * isa->unit_count + unit) * isa->parts + part);
 }
+
+void gpu_decode_result(struct gpu_decode *d, struct gpu_op *op, uint32_t selector)
+{
+    (void)op;
+    d->selector = selector;
+}
+
+static struct gpu_at place_of(const struct gpu_decode *d)
+{
+    return (struct gpu_at){d->step->stage, d->step->unit, d->shader->uniforms, d->decoder->traits};
+}
+
+void gpu_decode_staging(struct gpu_decode *d, struct gpu_op *op, uint32_t selector)
+{
+    const struct gpu_at at = place_of(d);
+    uint32_t number = d->decoder->isa->staging_place(d->bundle, &at, selector);
+
+    if (number >= d->decoder->isa->register_count)
+        d->invalid = true;
+    else
+        op->staging = offset_of(d, number);
+}
+
+/* ---- sources --------------------------------------------------------------------------------- */
 
 static uint16_t embedded(struct gpu_decode *d, uint32_t value)
 {
-    const struct gpu_clause *c = d->clause;
+    const struct gpu_bundle *b = d->bundle;
     uint32_t index = value & 0xff;
     struct gpu_pool_word word = {0};
 
-    if (index >= c->constants) {
+    if (index >= b->constants) {
         d->invalid = true;
         return 0;
     }
-    word.value = d->decoder->isa->embedded_constant(c->constant[index], c->modifier[index],
-                                                    value >> 8 & 0xff, value >> 16 & 1, c->address);
+    word.value =
+        d->decoder->isa->constant_value(b->constant[index], b->modifier[index], value, b->address);
     if (d->first_pass)
         d->profile->constant_reads++;
     return pool_slot(d, word);
@@ -195,8 +240,11 @@ static uint16_t embedded(struct gpu_decode *d, uint32_t value)
 
 static void name_register(struct gpu_decode *d, unsigned number)
 {
-    if (number >= d->profile->registers)
-        d->profile->registers = (uint8_t)(number < UINT8_MAX ? number + 1 : number);
+    const struct gpu_isa *isa = d->decoder->isa;
+    unsigned at = number / isa->register_slots;
+
+    if (at < isa->work_registers && at >= d->profile->registers)
+        d->profile->registers = (uint8_t)(at < UINT8_MAX ? at + 1 : at);
 }
 
 static uint16_t register_source(struct gpu_decode *d, uint32_t number)
@@ -206,32 +254,49 @@ static uint16_t register_source(struct gpu_decode *d, uint32_t number)
         return 0;
     }
     if (d->first_pass) {
-        current(d)->registers[number / 64] |= UINT64_C(1) << number % 64;
+        d->step->registers[number / 64] |= UINT64_C(1) << number % 64;
         name_register(d, number);
         d->profile->register_reads++;
     }
     return offset_of(d, number);
 }
 
-static uint16_t temporary_source(struct gpu_decode *d, enum gpu_place_kind kind, uint32_t unit)
+static void add_result(struct results *r, unsigned unit, unsigned part)
+{
+    unsigned n = unit * GPU_MAX_PARTS + part;
+
+    r->bits[n / 64] |= UINT64_C(1) << n % 64;
+}
+
+static bool has_result(const struct results *r, unsigned unit, unsigned part)
+{
+    unsigned n = unit * GPU_MAX_PARTS + part;
+
+    return r->bits[n / 64] >> n % 64 & 1;
+}
+
+static uint16_t temporary_source(struct gpu_decode *d, enum gpu_place_kind kind, uint32_t value)
 {
     bool same = kind == GPU_PLACE_SAME;
+    unsigned unit = value & 0xff, part = value >> 8, stage = d->step->stage;
 
-    if (unit >= d->decoder->isa->unit_count || (same && unit >= d->unit)) {
+    if (unit >= d->decoder->isa->unit_count || part >= d->decoder->isa->parts ||
+        (same && unit >= d->step->unit)) {
         d->invalid = true;
         return 0;
     }
     if (d->first_pass) {
         d->profile->temporary_reads++;
-        *(same ? &current(d)->same : &current(d)->previous) |= (uint8_t)(1u << unit);
+        if (!same)
+            add_result(&d->step->previous, unit, part);
     }
-    return result_offset(d, same ? d->tuple : d->tuple - 1, unit);
+    return result_offset(d, same ? stage : stage - 1, unit, part);
 }
 
 uint16_t gpu_decode_source(struct gpu_decode *d, uint32_t selector)
 {
-    uint64_t place = d->decoder->isa->operand_place(
-        d->unit, selector, d->clause->tuple[d->tuple].block, d->tuple == 0);
+    const struct gpu_at at = place_of(d);
+    uint64_t place = d->decoder->isa->operand_place(d->bundle, &at, selector);
     uint32_t value = (uint32_t)place;
     enum gpu_place_kind kind = (enum gpu_place_kind)(place >> 32);
 
@@ -258,7 +323,7 @@ uint16_t gpu_decode_source(struct gpu_decode *d, uint32_t selector)
             break;
         if (d->first_pass)
             d->profile->special_reads++;
-        return offset_of(d, slot_number(d, GPU_SLOT_SPECIAL) + value);
+        return engine_slot(d, GPU_SLOT_SPECIAL, value);
     case GPU_PLACE_INVALID:
         break;
     }
@@ -268,146 +333,212 @@ uint16_t gpu_decode_source(struct gpu_decode *d, uint32_t selector)
 
 uint64_t gpu_decode_header(const struct gpu_decode *d)
 {
-    return d->clause->header;
+    return d->bundle->header;
 }
 
 uint64_t gpu_decode_address(const struct gpu_decode *d)
 {
-    return d->clause->address;
+    return d->bundle->address;
 }
 
-/* Decodes the current instruction at `op`; false: it is none. */
-static bool decode_unit(struct gpu_decode *d, struct gpu_op *op)
+uint64_t gpu_decode_end(const struct gpu_decode *d)
 {
-    const struct gpu_unit *unit = d->decoder->isa->unit[d->unit];
-    struct usage *u = current(d);
+    return d->bundle->address + d->bundle->bytes;
+}
 
+/* ---- first pass: who reads and writes what --------------------------------------------------- */
+
+/* Decodes a step at `op`; false: it is no instruction. */
+static bool decode_step(struct gpu_decode *d, struct step *s, struct gpu_op *op)
+{
+    const struct gpu_unit *unit = d->decoder->isa->unit[s->unit];
+    gpu_word word = d->bundle->stage[s->stage].word[s->unit];
+
+    d->step = s;
+    d->selector = 0;
     *op = (struct gpu_op){
-        .result = result_offset(d, d->tuple, d->unit),
+        .result = result_offset(d, s->stage, s->unit, s->part),
         .staging = d->staging,
-        .unit = (uint8_t)d->unit,
-        .tuple = (uint8_t)d->tuple,
+        .unit = s->unit,
+        .stage = s->stage,
         .flags = (uint8_t)d->flags,
+        .parts = 1,
     };
-    if (!unit->decode(d, d->clause->tuple[d->tuple].word[d->unit], op) || d->invalid ||
+    if (!unit->decode(d, word | (gpu_word)s->part << GPU_PART_SHIFT, op) || d->invalid ||
         op->form >= unit->form_count)
         return false;
-    u->klass = d->decoder->classes[d->unit][op->form];
+    s->klass = d->decoder->classes[s->unit][op->form];
     return true;
 }
 
-/* The register that a result goes to, from the block of the next tuple, or of the first one. */
-static bool find_destination(struct gpu_decode *d)
+/* The register that a result goes to. */
+static bool find_destination(struct gpu_decode *d, struct step *s)
 {
-    unsigned last = d->tuple + 1 == d->clause->tuples;
-    uint64_t block = d->clause->tuple[last ? 0 : d->tuple + 1].block;
-    uint32_t place = d->decoder->isa->result_place(d->unit, block, last);
-    struct usage *u = current(d);
+    const struct gpu_at at = place_of(d);
+    uint64_t place = d->decoder->isa->result_place(d->bundle, &at, d->selector);
 
-    u->low = place & GPU_RESULT_LOW;
-    u->high = place & GPU_RESULT_HIGH;
-    u->destination = (uint8_t)place;
-    if (!u->low && !u->high)
+    s->destination = (uint16_t)place;
+    s->bytes = place >> GPU_RESULT_BYTES_SHIFT & GPU_RESULT_BYTES;
+    if (place >> 32 == GPU_PLACE_INVALID || !s->bytes) {
+        s->bytes = 0;
         return true;
+    }
     d->profile->register_writes++;
-    name_register(d, u->destination);
-    return u->destination < d->decoder->isa->register_count;
+    name_register(d, s->destination);
+    return place >> 32 == GPU_PLACE_REGISTER && s->destination < d->decoder->isa->register_count;
 }
 
-static bool reads_register(const struct usage *u, unsigned number)
+static struct step *new_step(struct gpu_decode *d, unsigned stage, unsigned unit, unsigned part)
 {
-    return u->registers[number / 64] >> number % 64 & 1;
-}
+    struct step *s;
 
-static bool writes_register(const struct usage *u, unsigned number)
-{
-    return (u->low || u->high) && u->destination == number;
-}
-
-/* Whether a result may go straight to its register. */
-static bool may_be_direct(const struct gpu_decode *d, unsigned tuple, unsigned unit)
-{
-    const struct usage *u = &d->usage[tuple][unit];
-    unsigned units = d->decoder->isa->unit_count;
-
-    if (!u->low || !u->high)
-        return false;
-    for (unsigned v = 0; v < units; v++) {
-        const struct usage *other = &d->usage[tuple][v];
-
-        if (v != unit && writes_register(other, u->destination))
-            return false;
-        if (v > unit && reads_register(other, u->destination))
-            return false;
-        /* A copy at the end of this tuple would undo it. */
-        if (tuple && writes_register(&d->usage[tuple - 1][v], u->destination) &&
-            !d->usage[tuple - 1][v].direct)
-            return false;
+    if (d->step_count == d->step_capacity) {
+        d->step_capacity = d->step_capacity ? 2 * d->step_capacity : 16;
+        d->steps = xrealloc(d->steps, d->step_capacity, sizeof(*d->steps));
     }
-    if (tuple + 1 == d->clause->tuples)
-        return true;
-    for (unsigned v = 0; v < units; v++) {
-        const struct usage *behind = &d->usage[tuple + 1][v];
-
-        if (reads_register(behind, u->destination))
-            return false;
-        /* Units behind v would find its result instead of the temporary. */
-        if (writes_register(behind, u->destination))
-            for (unsigned r = v + 1; r < units; r++)
-                if (d->usage[tuple + 1][r].previous >> unit & 1)
-                    return false;
-    }
-    return true;
+    s = &d->steps[d->step_count++];
+    *s = (struct step){.stage = (uint8_t)stage, .unit = (uint8_t)unit, .part = (uint8_t)part};
+    return s;
 }
 
-static bool is_message(const struct usage *u)
-{
-    return u->klass == GPU_CLASS_LOAD_STORE || u->klass == GPU_CLASS_ATTRIBUTE;
-}
-
-/* Counts the instructions of the current tuple. */
-static void count_tuple(struct gpu_decode *d)
-{
-    bool arithmetic = true, message = false;
-
-    for (unsigned u = 0; u < d->decoder->isa->unit_count; u++)
-        message |= is_message(&d->usage[d->tuple][u]);
-    if (message)
-        arithmetic = false;
-    for (unsigned u = 0; u < d->decoder->isa->unit_count; u++) {
-        const struct usage *usage = &d->usage[d->tuple][u];
-
-        d->profile->instructions[usage->klass]++;
-        arithmetic |= !is_message(usage) && usage->klass != GPU_CLASS_NOP;
-    }
-    d->profile->arithmetic_tuples += arithmetic;
-}
-
-/* First pass: who reads and writes what. */
-static bool survey(struct gpu_decode *d)
+/* The operations of a word. Which there are is known when one is decoded; *klass is that of all. */
+static bool survey_word(struct gpu_decode *d, unsigned stage, unsigned unit, unsigned *klass)
 {
     union {
         struct gpu_op op;
         uint8_t bytes[sizeof(struct gpu_op) + GPU_MAX_OPERANDS];
     } scratch;
+    struct gpu_profile before = *d->profile;
+    struct step *s = new_step(d, stage, unit, 0);
+    unsigned parts;
 
-    d->first_pass = true;
-    for (d->tuple = 0; d->tuple < d->clause->tuples; d->tuple++) {
-        for (d->unit = 0; d->unit < d->decoder->isa->unit_count; d->unit++)
-            if (!decode_unit(d, &scratch.op) || !find_destination(d))
-                return false;
-        count_tuple(d);
+    if (!decode_step(d, s, &scratch.op))
+        return false;
+    parts = scratch.op.parts;
+    *klass = s->klass;
+    if (parts >> d->decoder->isa->parts)
+        return false;
+    if (!(parts & 1)) {
+        d->step_count--;
+        *d->profile = before;
+    } else if (!find_destination(d, s)) {
+        return false;
     }
-    for (unsigned t = 0; t < d->clause->tuples; t++)
-        for (unsigned u = 0; u < d->decoder->isa->unit_count; u++)
-            d->usage[t][u].direct = may_be_direct(d, t, u);
+    for (parts >>= 1; parts; parts &= parts - 1) {
+        s = new_step(d, stage, unit, (unsigned)__builtin_ctz(parts) + 1);
+        if (!decode_step(d, s, &scratch.op) || !find_destination(d, s))
+            return false;
+    }
+    return true;
+}
+
+static bool is_message(unsigned klass)
+{
+    return klass == GPU_CLASS_LOAD_STORE || klass == GPU_CLASS_ATTRIBUTE;
+}
+
+static bool survey_stage(struct gpu_decode *d, unsigned stage)
+{
+    bool arithmetic = false, message = false;
+    unsigned klass;
+
+    d->first[stage] = d->step_count;
+    for (unsigned u = 0; u < d->decoder->isa->unit_count; u++) {
+        if (!(d->bundle->stage[stage].present >> u & 1))
+            continue;
+        if (!survey_word(d, stage, u, &klass))
+            return false;
+        d->profile->instructions[klass]++;
+        message |= is_message(klass);
+        arithmetic |= !is_message(klass) && klass != GPU_CLASS_NOP;
+    }
+    d->profile->arithmetic_stages += arithmetic || !message;
+    return true;
+}
+
+/* ---- which results may go straight to their registers ---------------------------------------- */
+
+static bool reads_register(const struct step *s, unsigned number)
+{
+    return s->registers[number / 64] >> number % 64 & 1;
+}
+
+static bool writes_register(const struct step *s, unsigned number)
+{
+    return s->bytes && s->destination == number;
+}
+
+/* Whether nobody in the step's own stage, and no copy at its end, minds. */
+static bool alone_in_stage(const struct gpu_decode *d, const struct step *s)
+{
+    const struct step *end = d->steps + d->first[s->stage + 1];
+
+    for (const struct step *o = d->steps + d->first[s->stage]; o < end; o++) {
+        if (o != s && writes_register(o, s->destination))
+            return false;
+        if (o > s && reads_register(o, s->destination))
+            return false;
+    }
+    if (!d->decoder->isa->results_after || !s->stage)
+        return true;
+    for (const struct step *o = d->steps + d->first[s->stage - 1]; o->stage < s->stage; o++)
+        if (writes_register(o, s->destination) && !o->direct)
+            return false;
+    return true;
+}
+
+/* Whether the stage behind sees what it would see otherwise. */
+static bool unseen_behind(const struct gpu_decode *d, const struct step *s)
+{
+    const struct step *end;
+
+    if (s->stage + 1u >= d->bundle->stages)
+        return true;
+    end = d->steps + d->first[s->stage + 2];
+    for (const struct step *o = d->steps + d->first[s->stage + 1]; o < end; o++) {
+        if (d->decoder->isa->results_after && reads_register(o, s->destination))
+            return false;
+        /* Those behind would find its result instead of the temporary. */
+        if (writes_register(o, s->destination))
+            for (const struct step *reader = o + 1; reader < end; reader++)
+                if (has_result(&reader->previous, s->unit, s->part))
+                    return false;
+    }
+    return true;
+}
+
+static bool survey(struct gpu_decode *d)
+{
+    d->first_pass = true;
+    for (unsigned stage = 0; stage < d->bundle->stages; stage++)
+        if (!survey_stage(d, stage))
+            return false;
+    d->first[d->bundle->stages] = d->step_count;
+    for (unsigned i = 0; i < d->step_count; i++) {
+        struct step *s = &d->steps[i];
+
+        s->direct = s->bytes == GPU_RESULT_BYTES && alone_in_stage(d, s) && unseen_behind(d, s);
+    }
     d->first_pass = false;
     return true;
 }
 
+/* ---- second pass: the operations ------------------------------------------------------------- */
+
+/* Room for so many bytes behind what there is. */
+static void *reserve(struct gpu_decode *d, size_t bytes)
+{
+    if (d->capacity - d->used < bytes) {
+        d->capacity = 2 * d->capacity + bytes;
+        d->out = xrealloc(d->out, d->capacity, 1);
+        memset(d->out + d->used, 0, d->capacity - d->used);
+    }
+    return d->out + d->used;
+}
+
 static void *append(struct gpu_decode *d, size_t bytes)
 {
-    void *at = d->out + d->used;
+    void *at = reserve(d, bytes);
 
     d->last = d->used;
     d->used += bytes;
@@ -421,28 +552,37 @@ static void append_fill(struct gpu_decode *d, unsigned index)
 
     *f = (struct fill_op){
         .op = {.exec = exec_fill, .bytes = sizeof(*f), .flags = (uint8_t)d->flags},
-        .to = offset_of(d, slot_number(d, GPU_SLOT_POOL) + index),
+        .to = offset_of(d, gpu_pool_slot(d->decoder->isa) + index),
         .uniform = word->uniform ? (uint16_t)word->value : GPU_UNIFORM_WORDS,
         .value = word->value,
     };
 }
 
-/* Copies that the results of tuple `tuple` need. */
-static void append_moves(struct gpu_decode *d, unsigned tuple)
+static uint32_t bits_of_bytes(unsigned bytes)
 {
-    for (unsigned unit = 0; unit < d->decoder->isa->unit_count; unit++) {
-        const struct usage *u = &d->usage[tuple][unit];
+    uint32_t bits = 0;
 
-        if (u->direct || (!u->low && !u->high))
+    for (unsigned i = 0; i < 4; i++)
+        bits |= bytes >> i & 1 ? UINT32_C(0xff) << 8 * i : 0;
+    return bits;
+}
+
+/* Copies that the results of a stage need. */
+static void append_moves(struct gpu_decode *d, unsigned stage)
+{
+    for (unsigned i = d->first[stage]; i < d->first[stage + 1]; i++) {
+        const struct step *s = &d->steps[i];
+
+        if (s->direct || !s->bytes)
             continue;
         struct move_op *m = append(d, sizeof(*m));
 
         *m = (struct move_op){
             .op = {.exec = exec_move, .bytes = sizeof(*m), .flags = (uint8_t)d->flags},
-            .to = offset_of(d, u->destination),
-            .from = result_offset(d, tuple, unit),
-            .active = offset_of(d, slot_number(d, GPU_SLOT_ACTIVE)),
-            .mask = (u->low ? 0xffffu : 0) | (u->high ? 0xffff0000u : 0),
+            .to = offset_of(d, s->destination),
+            .from = result_offset(d, s->stage, s->unit, s->part),
+            .active = engine_slot(d, GPU_SLOT_ACTIVE, 0),
+            .mask = bits_of_bytes(s->bytes),
         };
     }
 }
@@ -454,89 +594,101 @@ static void append_nothing(struct gpu_decode *d, gpu_handler *exec)
     *op = (struct gpu_op){.exec = exec, .bytes = sizeof(*op), .flags = (uint8_t)d->flags};
 }
 
-/* Second pass: the operations. Empty slots make none. */
+/* Words that do nothing make no operation. */
+static bool append_stage(struct gpu_decode *d, unsigned stage)
+{
+    for (unsigned i = d->first[stage]; i < d->first[stage + 1]; i++) {
+        struct gpu_op *op = reserve(d, sizeof(*op) + GPU_MAX_OPERANDS);
+
+        if (!decode_step(d, &d->steps[i], op))
+            return false;
+        if (d->steps[i].klass != GPU_CLASS_NOP)
+            append(d, op->bytes);
+    }
+    return true;
+}
+
 static bool make_operations(struct gpu_decode *d)
 {
+    unsigned after = d->decoder->isa->results_after;
+
     for (unsigned i = 0; i < d->spill_count; i++)
         append_fill(d, i);
-    for (d->tuple = 0; d->tuple < d->clause->tuples; d->tuple++) {
-        for (d->unit = 0; d->unit < d->decoder->isa->unit_count; d->unit++) {
-            struct gpu_op *op = (struct gpu_op *)(void *)(d->out + d->used);
-
-            if (!decode_unit(d, op))
-                return false;
-            if (current(d)->klass != GPU_CLASS_NOP)
-                append(d, op->bytes);
-        }
-        if (d->tuple)
-            append_moves(d, d->tuple - 1);
+    for (unsigned stage = 0; stage < d->bundle->stages; stage++) {
+        if (!append_stage(d, stage))
+            return false;
+        if (stage >= after)
+            append_moves(d, stage - after);
     }
-    append_moves(d, d->clause->tuples - 1);
+    if (after)
+        append_moves(d, d->bundle->stages - 1);
     if (!d->used)
         append_nothing(d, exec_nothing);
     return true;
 }
 
-/* Room for the operations of any clause. */
-static size_t largest_clause(const struct gpu_isa *isa)
-{
-    size_t bytes = GPU_SPILL_SLOTS * sizeof(struct fill_op) + sizeof(struct gpu_op);
-
-    for (unsigned u = 0; u < isa->unit_count; u++)
-        bytes += GPU_MAX_TUPLES * (isa->unit[u]->op_bytes + sizeof(struct gpu_op) +
-                                   GPU_MAX_OPERANDS + sizeof(struct move_op));
-    return bytes;
-}
-
-static bool decode_valid(struct gpu_decode *d, const struct gpu_clause *clause)
+static bool decode_valid(struct gpu_decode *d, const struct gpu_bundle *bundle)
 {
     const struct gpu_isa *isa = d->decoder->isa;
+    uint32_t staging;
 
-    if (!clause->tuples || clause->tuples > GPU_MAX_TUPLES || clause->constants > GPU_MAX_CONSTANTS)
+    if (!bundle->stages || bundle->stages > GPU_MAX_STAGES || bundle->constants > GPU_MAX_CONSTANTS)
         return false;
-    d->flags = isa->clause_flags(clause->header);
-    uint32_t staging = isa->clause_staging(clause->header);
-
+    d->flags = isa->bundle_flags(bundle);
+    staging = isa->bundle_staging(bundle);
     d->staging = offset_of(d, staging < isa->register_count ? staging : 0);
-    d->profile->tuples = (uint8_t)clause->tuples;
+    d->profile->stages = (uint8_t)bundle->stages;
     return survey(d) && make_operations(d);
 }
 
-struct gpu_code *gpu_decode_clause(const struct gpu_decoder *decoder, struct gpu_shader *shader,
+/* An invalid bundle becomes one operation that says so. */
+static void decode_invalid(struct gpu_decode *d)
+{
+    d->used = 0;
+    *d->profile = (struct gpu_profile){0};
+    append_nothing(d, exec_invalid);
+}
+
+static struct gpu_code *code_of(const struct gpu_decode *d, const uint8_t *code, size_t bytes)
+{
+    const struct gpu_decoder *decoder = d->decoder;
+    struct gpu_code *c = xcalloc(1, sizeof(*c) + d->used + bytes);
+
+    c->address = d->bundle->address;
+    c->next = d->bundle->address + d->bundle->bytes;
+    c->flags = d->flags;
+    c->pool = d->shader->pool_count;
+    c->cycles = decoder->bundle_cycles + decoder->stage_cycles * d->profile->stages;
+    c->bytes = (uint32_t)bytes;
+    c->profile = *d->profile;
+    memcpy(c->ops, d->out, d->used);
+    c->raw = (uint8_t *)c->ops + d->used;
+    memcpy(c->raw, code, bytes);
+    return c;
+}
+
+struct gpu_code *gpu_decode_bundle(const struct gpu_decoder *decoder, struct gpu_shader *shader,
                                    const uint8_t *code, size_t available, uint64_t address,
                                    bool *valid)
 {
-    struct gpu_clause clause = {0};
+    struct gpu_bundle bundle;
     struct gpu_profile profile = {0};
     struct gpu_decode d = {
-        .decoder = decoder, .shader = shader, .clause = &clause, .profile = &profile};
-    size_t room = largest_clause(decoder->isa);
+        .decoder = decoder, .shader = shader, .bundle = &bundle, .profile = &profile};
+    struct gpu_code *c;
 
-    d.out = xcalloc(1, room);
-    *valid = decoder->isa->unpack(code, available, address, &clause);
-    clause.address = address;
+    *valid = decoder->isa->unpack(code, available, address, &bundle);
+    bundle.address = address;
     if (*valid)
-        *valid = decode_valid(&d, &clause);
+        *valid = decode_valid(&d, &bundle);
     if (!*valid) {
-        d.used = 0;
-        profile = (struct gpu_profile){0};
-        append_nothing(&d, exec_invalid);
-        clause.bytes =
+        decode_invalid(&d);
+        bundle.bytes =
             (unsigned)available; /* any of them may be why: when they change, try again */
     }
     ((struct gpu_op *)(void *)(d.out + d.last))->last = 1;
-
-    struct gpu_code *c = xcalloc(1, sizeof(*c) + d.used);
-
-    c->address = address;
-    c->next = address + clause.bytes;
-    c->flags = d.flags;
-    c->pool = shader->pool_count;
-    c->cycles = decoder->clause_cycles + decoder->tuple_cycles * profile.tuples;
-    c->bytes = clause.bytes < available ? clause.bytes : (uint32_t)available;
-    c->profile = profile;
-    memcpy(c->raw, code, c->bytes);
-    memcpy(c->ops, d.out, d.used);
+    c = code_of(&d, code, bundle.bytes < available ? bundle.bytes : available);
     free(d.out);
+    free(d.steps);
     return c;
 }

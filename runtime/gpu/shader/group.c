@@ -3,8 +3,8 @@
  * ended hands its memory to the worker's next one, so that groups without barriers work in a small,
  * hot place.
  *
- * Bounds      a group runs its budget of clauses, also from barrier to barrier: no warp passes one
- *             without a clause
+ * Bounds      a group runs its budget of bundles, also from barrier to barrier: no warp passes one
+ *             without a bundle
  */
 #include "runtime/gpu/shader/core.h"
 
@@ -121,7 +121,7 @@ void gpu_group_run(struct gpu_worker *k, struct gpu_group *g)
         gpu_worker_leave_group(k);
     k->group = g;
     k->core.local_base = k->cores->job->job.local_base;
-    g->budget = GPU_WINDOW_CLAUSES;
+    g->budget = GPU_WINDOW_BUNDLES;
     g->work = 0;
     for (;;) {
         for (unsigned i = 0; i < g->warps; i++)

@@ -1,9 +1,9 @@
 /*
- * Shaders that were decoded. A shader is known by its address and address space; its clauses are
+ * Shaders that were decoded. A shader is known by its address and address space; its bundles are
  * decoded when they are first executed, and compared with memory when a job begins, so that code
  * that changed is decoded anew.
  *
- * Bounds      memory: GPU_MAX_CLAUSES clauses of the shader that runs, GPU_KEPT_CLAUSES of all others
+ * Bounds      memory: GPU_MAX_BUNDLES bundles of the shader that runs, GPU_KEPT_BUNDLES of all others
  */
 #include "runtime/gpu/shader/core.h"
 
@@ -63,12 +63,12 @@ void gpu_shader_put(struct gpu_shader *s)
         shader_free(s);
 }
 
-/* Whether every decoded clause still stands in memory. */
+/* Whether every decoded bundle still stands in memory. */
 static bool is_fresh(const struct gpu_shader *s, const struct gpu_address_space *as)
 {
     for (unsigned i = 0; i < s->code_count; i++) {
         const struct gpu_code *c = s->codes[i];
-        uint8_t now[GPU_MAX_CLAUSE_BYTES];
+        uint8_t now[GPU_MAX_BUNDLE_BYTES];
 
         if (gpu_code_read(as, c->address, now, c->bytes, NULL) < c->bytes ||
             memcmp(now, c->raw, c->bytes))
@@ -77,12 +77,14 @@ static bool is_fresh(const struct gpu_shader *s, const struct gpu_address_space 
     return true;
 }
 
-static struct gpu_shader *shader_new(const struct gpu_address_space *as, uint64_t address)
+static struct gpu_shader *shader_new(const struct gpu_address_space *as, uint64_t address,
+                                     uint32_t uniforms)
 {
     struct gpu_shader *s = xcalloc(1, sizeof(*s));
 
     s->as = as;
     s->address = address;
+    s->uniforms = uniforms;
     pthread_mutex_init(&s->lock, NULL);
     return s;
 }
@@ -98,7 +100,8 @@ size_t gpu_code_read(const struct gpu_address_space *as, uint64_t va, uint8_t *o
 
         if (code || !page.host || !page.bytes) {
             if (fault)
-                *fault = (struct gpu_fault){va + done, code, GPU_ACCESS_EXECUTE};
+                *fault = (struct gpu_fault){
+                    .va = va + done, .code = code, .access = GPU_ACCESS_EXECUTE, .bundle = va};
             break;
         }
         uint64_t offset = (va + done) & (page.bytes - 1);
@@ -112,21 +115,21 @@ size_t gpu_code_read(const struct gpu_address_space *as, uint64_t va, uint8_t *o
     return done;
 }
 
-/* Drops shaders, those that were used longest ago first, until the others' clauses are not too many. */
+/* Drops shaders, those that were used longest ago first, until the others' bundles are not too many. */
 static void make_room(struct gpu_cores *c)
 {
     for (;;) {
         struct gpu_shader **oldest = NULL;
-        unsigned clauses = 0;
+        unsigned bundles = 0;
 
         for (unsigned i = 0; i < GPU_MAX_SHADERS; i++) {
             struct gpu_shader *s = c->shaders[i];
 
-            clauses += s ? s->code_count : 0;
+            bundles += s ? s->code_count : 0;
             if (s && (!oldest || s->used < (*oldest)->used))
                 oldest = &c->shaders[i];
         }
-        if (clauses <= GPU_KEPT_CLAUSES)
+        if (bundles <= GPU_KEPT_BUNDLES)
             return;
         gpu_shader_drop(*oldest);
         *oldest = NULL;
@@ -151,16 +154,17 @@ static struct gpu_shader **find_place(struct gpu_cores *c, const struct gpu_addr
 }
 
 struct gpu_shader *gpu_shader_get(struct gpu_cores *c, const struct gpu_address_space *as,
-                                  uint64_t address)
+                                  uint64_t address, uint32_t uniforms)
 {
     struct gpu_shader **place, *s;
 
+    uniforms = c->decoder.isa->asks_uniforms ? uniforms : 0;
     make_room(c);
     place = find_place(c, as, address);
     s = *place;
-    if (!s || s->address != address || s->as != as || !is_fresh(s, as)) {
+    if (!s || s->address != address || s->as != as || s->uniforms != uniforms || !is_fresh(s, as)) {
         gpu_shader_drop(s);
-        s = *place = shader_new(as, address);
+        s = *place = shader_new(as, address, uniforms);
     }
     s->used = c->job_count;
     s->users++;

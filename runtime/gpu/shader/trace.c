@@ -1,14 +1,14 @@
-/* The trace of executed clauses: who, where, which lanes, and the registers that changed. */
+/* The trace of executed bundles: who, where, which lanes, and the registers that changed. */
 #include "runtime/gpu/shader/core.h"
 
-void gpu_trace_clause(struct gpu_worker *k, const struct gpu_warp *w, const struct gpu_code *code,
+void gpu_trace_bundle(struct gpu_worker *k, const struct gpu_warp *w, const struct gpu_code *code,
                       const uint32_t *before)
 {
     FILE *out = k->cores->trace;
     const uint32_t *now = (const uint32_t *)(const void *)w->state;
 
     flockfile(out);
-    fprintf(out, "group %llu warp %u lanes %x clause 0x%llx\n", (unsigned long long)k->group->index,
+    fprintf(out, "group %llu warp %u lanes %x bundle 0x%llx\n", (unsigned long long)k->group->index,
             w->index, w->active, (unsigned long long)code->address);
     for (unsigned r = 0; r < k->cores->decoder.isa->register_count; r++) {
         const uint32_t *was = before + r * w->lanes, *is = now + r * w->lanes;

@@ -1,10 +1,10 @@
 /*
- * A warp: its lanes execute clause after clause. Where they part, those at the lowest address run
+ * A warp: its lanes execute bundle after bundle. Where they part, those at the lowest address run
  * first, so that they meet again where the paths join. Lanes that wait for others keep the address
- * of their next clause in `pc`; that of running lanes is written only when something happens to the
+ * of their next bundle in `pc`; that of running lanes is written only when something happens to the
  * warp.
  *
- * Bounds      the group's budget: each turn of the loops here takes a clause off it, ends the warp
+ * Bounds      the group's budget: each turn of the loops here takes a bundle off it, ends the warp
  *             or waits for a page
  */
 #include "runtime/gpu/shader/core.h"
@@ -28,7 +28,7 @@ static void set_active(const struct gpu_worker *k, struct gpu_warp *w, uint32_t 
         slot[l] = active >> l & 1 ? UINT32_MAX : 0;
 }
 
-/* Chooses the lanes that run next; returns the address of their clause. There is a live one. */
+/* Chooses the lanes that run next; returns the address of their bundle. There is a live one. */
 static uint64_t choose(const struct gpu_worker *k, struct gpu_warp *w, struct front *front)
 {
     uint64_t lowest = UINT64_MAX;
@@ -75,7 +75,7 @@ static bool branch_together(const struct gpu_warp *w, uint64_t *target)
 static void fill_pool(struct gpu_worker *k, struct gpu_warp *w, unsigned words)
 {
     const struct gpu_compute *compute = k->cores->job;
-    unsigned base = k->cores->decoder.isa->register_count + GPU_SLOT_POOL + GPU_SPILL_SLOTS;
+    unsigned base = gpu_pool_slot(k->cores->decoder.isa) + GPU_SPILL_SLOTS;
 
     for (; w->pool < words; w->pool++) {
         const struct gpu_pool_word *word = &compute->shader->pool[w->pool];
@@ -96,27 +96,28 @@ static struct gpu_code *bad_pc(struct gpu_warp *w, enum gpu_shader_fault fault, 
     return NULL;
 }
 
-/* The clause at `address`, decoded now if need be; NULL: the warp must end (w->faulted is set). */
+/* The bundle at `address`, decoded now if need be; NULL: the warp must end (w->faulted is set). */
 static struct gpu_code *code_at(struct gpu_worker *k, struct gpu_warp *w, uint64_t address)
 {
     const struct gpu_compute *compute = k->cores->job;
     struct gpu_shader *s = compute->shader;
     struct gpu_code *c = gpu_shader_find(s, address);
-    uint8_t bytes[GPU_MAX_CLAUSE_BYTES];
+    const struct gpu_isa *isa = k->cores->decoder.isa;
+    uint8_t bytes[GPU_MAX_BUNDLE_BYTES];
     struct gpu_fault fault;
     bool valid = false;
 
     while (!c) {
         size_t available;
 
-        if (address % GPU_CLAUSE_ALIGNMENT)
+        if (address % isa->grain_bytes)
             return bad_pc(w, GPU_FAULT_PC, address);
-        available = gpu_code_read(compute->as, address, bytes, sizeof(bytes), &fault);
+        available = gpu_code_read(compute->as, address, bytes, isa->max_bytes, &fault);
         pthread_mutex_lock(&s->lock);
         c = gpu_shader_find(s, address);
-        if (!c && available && s->code_count < GPU_MAX_CLAUSES) {
-            c = gpu_decode_clause(&k->cores->decoder, s, bytes, available, address, &valid);
-            if (valid || available == sizeof(bytes)) {
+        if (!c && available && s->code_count < GPU_MAX_BUNDLES) {
+            c = gpu_decode_bundle(&k->cores->decoder, s, bytes, available, address, &valid);
+            if (valid || available == isa->max_bytes) {
                 gpu_shader_insert(s, c);
             } else { /* what is missing may be in the page that is not there */
                 free(c);
@@ -126,7 +127,7 @@ static struct gpu_code *code_at(struct gpu_worker *k, struct gpu_warp *w, uint64
         pthread_mutex_unlock(&s->lock);
         if (c)
             break;
-        if (available == sizeof(bytes))
+        if (available == isa->max_bytes)
             return bad_pc(w, GPU_FAULT_UNIMPLEMENTED, address);
         if (!gpu_worker_park(k, &fault))
             return bad_pc(w, GPU_FAULT_MEMORY, address);
@@ -134,7 +135,7 @@ static struct gpu_code *code_at(struct gpu_worker *k, struct gpu_warp *w, uint64
     return c;
 }
 
-/* The clause at `address`, through a link of the clause before it. */
+/* The bundle at `address`, through a link of the bundle before it. */
 static struct gpu_code *follow(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code **link,
                                uint64_t address)
 {
@@ -186,6 +187,7 @@ void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *
     const struct gpu_cores *c = k->cores;
     const struct gpu_compute_job *job = &c->job->job;
     unsigned registers = c->decoder.isa->register_count;
+    bool scalar = c->decoder.scalar;
     uint32_t thread = index * w->lanes;
     uint32_t threads = job->threads - thread < w->lanes ? job->threads - thread : w->lanes;
 
@@ -194,25 +196,29 @@ void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *
     w->live = threads == 32 ? UINT32_MAX : (1u << threads) - 1;
     w->active = w->branched = w->ended = 0;
     w->faulted = GPU_FAULT_NONE;
+    w->refused = NULL;
+    w->refused_detail = NULL;
     w->wait = GPU_WARP_RUNS;
     if (w->pool_job != c->job->number) {
         w->pool_job = c->job->number;
         w->pool = 0;
     }
-    memset(w->state, 0, gpu_slot_offset(w->lanes, registers + GPU_SLOT_POOL));
+    memset(w->state, 0, gpu_slot_offset(w->lanes, gpu_pool_slot(c->decoder.isa)));
     for (unsigned l = 0; l < w->lanes; l++) {
         w->pc[l] = job->shader_address;
         w->tls[l] = job->thread_base + (thread + l) * job->thread_bytes;
-        gpu_slot(w, registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_LANE_ID)[l] = l;
-        gpu_slot(w, registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_WARP_ID)[l] = index;
+        gpu_slot(w, registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_LANE_ID)[l] = scalar ? 0 : l;
+        gpu_slot(w, registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_WARP_ID)[l] =
+            scalar ? thread + l : index;
         gpu_slot(w, registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_CORE_ID)[l] = g->core;
     }
     preload(k, g, w, thread);
-    k->warps++;
+    k->warps += scalar ? threads : 1;
     k->threads += threads;
 }
 
-static void report(struct gpu_worker *k, const struct gpu_warp *w)
+/* The warp ends because of w->faulted. `code`: in which bundle; NULL: there is none. */
+static void report(struct gpu_worker *k, const struct gpu_warp *w, const struct gpu_code *code)
 {
     static const uint32_t error[] = {
         [GPU_FAULT_UNIMPLEMENTED] = GPU_JOB_UNIMPLEMENTED,
@@ -220,22 +226,27 @@ static void report(struct gpu_worker *k, const struct gpu_warp *w)
         [GPU_FAULT_PC] = GPU_JOB_INVALID_PC,
     };
 
-    if (w->faulted < sizeof(error) / sizeof(*error) && error[w->faulted])
-        gpu_worker_fail(k, error[w->faulted], w->address);
+    struct gpu_refusal refusal = {0};
+
+    if (w->faulted >= sizeof(error) / sizeof(*error) || !error[w->faulted])
+        return;
+    if (code)
+        gpu_refusal_describe(k, w, code, &refusal);
+    gpu_worker_fail(k, error[w->faulted], w->address, &refusal);
 }
 
-/* What happened at the end of a clause besides going on together. */
-static void finish_clause(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_code *code)
+/* What happened at the end of a bundle besides going on together. */
+static void finish_bundle(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_code *code)
 {
     uint64_t first = 0;
     bool some = false, apart = false;
 
     if (w->faulted) {
-        report(k, w);
+        report(k, w, code);
         w->wait = GPU_WARP_ENDED;
         return;
     }
-    if (code->flags & GPU_CLAUSE_END)
+    if (code->flags & GPU_BUNDLE_END)
         w->ended |= w->active & ~w->branched;
     for (unsigned l = 0; l < w->lanes; l++) {
         if (!(w->active >> l & 1) || w->ended >> l & 1)
@@ -245,13 +256,13 @@ static void finish_clause(struct gpu_worker *k, struct gpu_warp *w, const struct
         first = w->pc[l];
         some = true;
     }
-    k->divergent += apart;
+    k->divergent += apart && !k->cores->decoder.scalar;
     w->live &= ~(w->ended & w->active);
     if (!w->live)
         w->wait = GPU_WARP_ENDED;
 }
 
-/* Executes the operations of a clause, and traces them if that is wanted. */
+/* Executes the operations of a bundle, and traces them if that is wanted. */
 static void execute(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_code *code)
 {
     w->address = code->address;
@@ -262,17 +273,17 @@ static void execute(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_c
 
         memcpy(before, w->state, bytes);
         code->ops->exec(w, code->ops);
-        gpu_trace_clause(k, w, code, before);
+        gpu_trace_bundle(k, w, code, before);
         free(before);
         return;
     }
     code->ops->exec(w, code->ops);
 }
 
-/* Spends a clause of the group's budget; false: it has none, or the program is to end. */
+/* Spends a bundle of the group's budget; false: it has none, or the program is to end. */
 static inline bool spend(const struct gpu_cores *c, struct gpu_group *g)
 {
-    if (__builtin_expect(g->budget % GPU_HEED_CLAUSES == 0, 0) && c->leaving &&
+    if (__builtin_expect(g->budget % GPU_HEED_BUNDLES == 0, 0) && c->leaving &&
         __atomic_load_n(c->leaving, __ATOMIC_RELAXED))
         g->budget = 0;
     if (!g->budget)
@@ -299,7 +310,7 @@ static void run_front(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code 
         if (w->pool < code->pool)
             fill_pool(k, w, code->pool);
         execute(k, w, code);
-        if (w->ended | w->faulted | w->wait | (code->flags & GPU_CLAUSE_END))
+        if (w->ended | w->faulted | w->wait | (code->flags & GPU_BUNDLE_END))
             break;
         struct gpu_code **link = &code->following;
 
@@ -315,12 +326,12 @@ static void run_front(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code 
         }
         code = follow(k, w, link, next);
         if (!code) {
-            report(k, w);
+            report(k, w, NULL);
             w->wait = GPU_WARP_ENDED;
             return;
         }
     }
-    finish_clause(k, w, code);
+    finish_bundle(k, w, code);
 }
 
 void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w)
@@ -332,7 +343,7 @@ void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w)
         struct gpu_code *code = code_at(k, w, address);
 
         if (!code) {
-            report(k, w);
+            report(k, w, NULL);
             w->wait = GPU_WARP_ENDED;
             return;
         }

@@ -8,74 +8,29 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-#include "mali_layout.h"
 #include "runtime/base/alloc.h"
 #include "runtime/gpu/snapshot/elf_file.h"
 
 #define MAX_MEMORY (UINT64_C(64) << 30) /* of a snapshot; most of it is never touched */
 
-static const struct gpu_snapshot_segment *find(const struct gpu_snapshot *s, uint64_t va)
-{
-    size_t low = 0, high = s->segment_count;
-
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-
-        if (va - s->segments[middle].va < s->segments[middle].bytes)
-            return &s->segments[middle];
-        if (va < s->segments[middle].va)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return NULL;
-}
-
-static uint32_t translate(void *opaque, uint64_t va, enum gpu_access access, struct gpu_page *out)
-{
-    const struct gpu_snapshot_segment *g = find(opaque, va);
-    bool allowed;
-
-    if (!g)
-        return MALI_EXCEPTION_TRANSLATION_FAULT;
-    *out = (struct gpu_page){
-        .host = g->host + ((va - g->va) & ~(uint64_t)(SNAPSHOT_PAGE - 1)),
-        .bytes = SNAPSHOT_PAGE,
-        .read = g->read,
-        .write = g->write,
-        .execute = g->execute,
-    };
-    allowed = access == GPU_ACCESS_READ      ? g->read
-              : access == GPU_ACCESS_WRITE   ? g->write
-              : access == GPU_ACCESS_EXECUTE ? g->execute
-                                             : g->read && g->write;
-    return allowed ? 0 : MALI_EXCEPTION_PERMISSION_FAULT;
-}
-
 static bool add_segment(struct gpu_snapshot *s, const struct snapshot_elf *e, const Elf64_Phdr *ph,
                         struct error *err)
 {
-    void *host;
+    const struct gpu_snapshot_range range = {.va = ph->p_vaddr,
+                                             .bytes = ph->p_memsz,
+                                             .write = ph->p_flags & PF_W,
+                                             .execute = ph->p_flags & PF_X};
+    uint8_t *host;
 
     if (ph->p_vaddr % SNAPSHOT_PAGE || ph->p_memsz % SNAPSHOT_PAGE)
         return error_set(err, "damaged snapshot: the piece of memory at 0x%llx is not whole pages",
                          (unsigned long long)ph->p_vaddr);
-    host = mmap(NULL, ph->p_memsz, PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (host == MAP_FAILED)
+    host = gpu_snapshot_add(s, &range, ph->p_flags & PF_R);
+    if (!host)
         return error_set(err, "not enough memory for the snapshot's piece at 0x%llx",
                          (unsigned long long)ph->p_vaddr);
     memcpy(host, e->file + ph->p_offset, ph->p_filesz);
-    s->segments[s->segment_count++] = (struct gpu_snapshot_segment){
-        .va = ph->p_vaddr,
-        .bytes = ph->p_memsz,
-        .host = host,
-        .read = ph->p_flags & PF_R,
-        .write = ph->p_flags & PF_W,
-        .execute = ph->p_flags & PF_X,
-    };
     return true;
 }
 
@@ -83,7 +38,6 @@ static bool add_segments(struct gpu_snapshot *s, const struct snapshot_elf *e, s
 {
     uint64_t total = 0;
 
-    s->segments = xcalloc(e->load_count + 1, sizeof(*s->segments));
     for (size_t i = 0; i < e->load_count; i++) {
         if (e->loads[i].p_memsz > MAX_MEMORY - total)
             return error_set(err, "the snapshot has more than %llu GiB of memory",
@@ -132,7 +86,7 @@ static bool add_submits(struct gpu_snapshot *s, const struct snapshot_elf *e, st
 struct gpu_snapshot *gpu_snapshot_parse(const uint8_t *file, size_t bytes, const char *name,
                                         struct error *err)
 {
-    struct gpu_snapshot *s = xcalloc(1, sizeof(*s));
+    struct gpu_snapshot *s = gpu_snapshot_new();
     struct snapshot_elf e;
     bool good = snapshot_elf_open(&e, file, bytes, err);
 
@@ -143,7 +97,6 @@ struct gpu_snapshot *gpu_snapshot_parse(const uint8_t *file, size_t bytes, const
         s->left_out = text(e.note, "left_out");
         snapshot_elf_close(&e);
     }
-    s->space = (struct gpu_address_space){.opaque = s, .translate = translate, .generation = 1};
     if (good)
         return s;
     error_prefix(err, "%.100s: ", name);
@@ -162,16 +115,4 @@ struct gpu_snapshot *gpu_snapshot_read(const char *path, struct error *err)
     s = gpu_snapshot_parse(file, bytes, path, err);
     free(file);
     return s;
-}
-
-void gpu_snapshot_free(struct gpu_snapshot *s)
-{
-    if (!s)
-        return;
-    for (size_t i = 0; i < s->segment_count; i++)
-        munmap(s->segments[i].host, s->segments[i].bytes);
-    free(s->segments);
-    free(s->submits);
-    free(s->left_out);
-    free(s);
 }

@@ -1,0 +1,175 @@
+/*
+ * The bundles of a shader, found by following its branches.
+ *
+ * Bounds      GPU_WALK_GRAINS grains, each bundle twice: it is first found, and then visited
+ */
+#include "runtime/gpu/walk.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gencc/text/asm_text.h"
+#include "runtime/base/alloc.h"
+#include "runtime/gpu/shader/core.h"
+
+enum { WORDS = GPU_WALK_GRAINS / 64, NONE = GPU_WALK_GRAINS };
+
+struct walk {
+    const struct gpu_isa *isa;
+    const struct gpu_address_space *as;
+    uint64_t start;
+    uint32_t uniforms;      /* words that the job has */
+    uint64_t wanted[WORDS]; /* bit a grain where a bundle begins that can be reached */
+    uint64_t met[WORDS];    /* of those, the ones that were looked at */
+    uint64_t needed
+        [WORDS];     /* and those that are surely reached: a branch leads there, or no other way */
+    unsigned lowest; /* where a wanted bundle may be that was not met */
+    bool whole, ends;
+    /* The present bundle. */
+    struct gpu_walked bundle;
+    bool end;          /* nothing goes on behind it */
+    unsigned branches; /* in it */
+    uint8_t code[GPU_MAX_BUNDLE_BYTES];
+    char text[8192];
+};
+
+/* Reads the bundle at a grain. */
+static void read_bundle(struct walk *w, unsigned index)
+{
+    uint64_t address = w->start + (uint64_t)index * w->isa->grain_bytes;
+    size_t available = gpu_code_read(w->as, address, w->code, w->isa->max_bytes, NULL);
+    struct asm_out out = {.text = w->text, .size = sizeof(w->text), .address = address};
+    struct gpu_bundle bundle = {0};
+
+    w->bundle = (struct gpu_walked){.address = address,
+                                    .index = index,
+                                    .code = w->code,
+                                    .available = available,
+                                    .text = w->text};
+    w->bundle.bytes = w->isa->disasm_bundle(w->code, available, index, w->uniforms, &out);
+    w->end = w->bundle.bytes && w->isa->unpack(w->code, available, address, &bundle) &&
+             w->isa->bundle_flags(&bundle) & GPU_BUNDLE_END;
+}
+
+/* ---- where a bundle leads to ----------------------------------------------------------------- */
+
+static bool is_set(const uint64_t *bits, unsigned index)
+{
+    return bits[index / 64] >> index % 64 & 1;
+}
+
+static void want(struct walk *w, int64_t index, bool needed)
+{
+    if (index < 0 || index >= GPU_WALK_GRAINS) {
+        w->whole = false;
+        return;
+    }
+    w->wanted[index / 64] |= UINT64_C(1) << index % 64;
+    if (needed)
+        w->needed[index / 64] |= UINT64_C(1) << index % 64;
+    if (index < w->lowest)
+        w->lowest = (unsigned)index;
+}
+
+static void branch_to(struct walk *w, int64_t index)
+{
+    w->bundle.loops += index <= w->bundle.index;
+    w->branches++;
+    want(w, index, true);
+}
+
+/* The branches in the bundle's text. A lane that ends goes nowhere: `-> break`. */
+static void follow_branches(struct walk *w)
+{
+    int64_t end = w->bundle.index + (int64_t)(w->bundle.bytes / w->isa->grain_bytes);
+    size_t length = strlen(w->isa->bundle_name);
+
+    w->branches = 0;
+    for (const char *at = w->text; *at; at++) {
+        char *behind;
+        long distance;
+
+        if (!strncmp(at, w->isa->bundle_name, length) && at[length] == '_' &&
+            isdigit((unsigned char)at[length + 1])) {
+            branch_to(w, strtol(at + length + 1, NULL, 10));
+        } else if (*at == '+' || *at == '-') {
+            distance = strtol(at, &behind, 10);
+            if (behind > at + 1 && !strncmp(behind, " -> ", 4) && strncmp(behind + 4, "break", 5))
+                branch_to(w, end + distance);
+        }
+    }
+}
+
+/* A branch may be one that is always taken, so what stands behind it need not be code. */
+static void look_at(struct walk *w, unsigned index)
+{
+    w->met[index / 64] |= UINT64_C(1) << index % 64;
+    read_bundle(w, index);
+    if (!w->bundle.bytes)
+        return;
+    follow_branches(w);
+    w->ends |= w->end || w->branches;
+    if (!w->end)
+        want(w, index + (int64_t)(w->bundle.bytes / w->isa->grain_bytes), !w->branches);
+}
+
+/* ---- the walk -------------------------------------------------------------------------------- */
+
+/* The first grain from `index` on whose bit is set in `bits` and not in `but` (may be NULL). */
+static unsigned next_bit(const uint64_t *bits, const uint64_t *but, unsigned index)
+{
+    for (unsigned i = index / 64; i < WORDS; i++) {
+        uint64_t word = bits[i] & ~(but ? but[i] : 0);
+
+        if (i == index / 64)
+            word &= ~UINT64_C(0) << index % 64;
+        if (word)
+            return i * 64 + (unsigned)__builtin_ctzll(word);
+    }
+    return NONE;
+}
+
+static void find_all(struct walk *w)
+{
+    unsigned index;
+
+    want(w, 0, true);
+    while ((index = next_bit(w->wanted, w->met, w->lowest)) < NONE) {
+        w->lowest = index + 1;
+        look_at(w, index);
+    }
+}
+
+static void visit_all(struct walk *w, gpu_walk_fn *visit, void *opaque)
+{
+    for (unsigned index = 0; (index = next_bit(w->met, NULL, index)) < NONE; index++) {
+        read_bundle(w, index);
+        if (w->bundle.bytes)
+            follow_branches(w);
+        else if (is_set(w->needed, index))
+            w->whole = false;
+        else
+            continue;
+        if (!visit(opaque, &w->bundle))
+            return;
+    }
+}
+
+bool gpu_walk_shader(const struct gpu_isa *isa, const struct gpu_address_space *as, uint64_t start,
+                     uint32_t uniforms, gpu_walk_fn *visit, void *opaque)
+{
+    struct walk *w = xcalloc(1, sizeof(*w));
+    bool whole;
+
+    w->isa = isa;
+    w->as = as;
+    w->start = start;
+    w->uniforms = uniforms;
+    w->whole = true;
+    find_all(w);
+    visit_all(w, visit, opaque);
+    whole = w->whole && w->ends;
+    free(w);
+    return whole;
+}

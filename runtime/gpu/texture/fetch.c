@@ -1,0 +1,80 @@
+/* One texel out of a texture in GPU memory. */
+#include <string.h>
+
+#include "mali_layout.h"
+#include "runtime/gpu/lane_memory.h"
+#include "runtime/gpu/texture/texture.h"
+
+uint32_t gpu_texture_size(const struct gpu_texture *t, unsigned axis, uint32_t level)
+{
+    uint32_t n = t->size[axis] >> (level < 31 ? level : 31);
+
+    return n ? n : 1;
+}
+
+void gpu_texel_read(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uint64_t va,
+                    unsigned bytes, uint8_t *raw)
+{
+    unsigned i = 0;
+
+    for (; i + 4 <= bytes; i += 4) {
+        uint32_t v = gpu_read32(w, op, lane, va + i);
+
+        memcpy(raw + i, &v, sizeof(v));
+    }
+    for (; i < bytes; i++)
+        raw[i] = gpu_read8(w, op, lane, va + i);
+}
+
+void gpu_texel_write(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uint64_t va,
+                     unsigned bytes, const uint8_t *raw)
+{
+    unsigned i = 0;
+
+    for (; i + 4 <= bytes; i += 4) {
+        uint32_t v;
+
+        memcpy(&v, raw + i, sizeof(v));
+        gpu_write32(w, op, lane, va + i, v);
+    }
+    for (; i < bytes; i++)
+        gpu_write8(w, op, lane, va + i, raw[i]);
+}
+
+/* Number of a surface in the texture's array. */
+static uint64_t surface_index(const struct gpu_texture_unit *u, const struct gpu_texel_place *at)
+{
+    const struct gpu_texture *t = u->texture;
+    uint64_t faces = t->dimension == MALI_TEXTURE_DIMENSION_CUBE ? MALI_CUBE_FACES : 1;
+
+    if (u->version >= MALI_SURFACE_LEVELS_LAST_SINCE)
+        return ((at->layer * faces + at->face) * t->samples + at->sample) * t->levels + at->level;
+    return (((uint64_t)at->layer * t->levels + at->level) * faces + at->face) * t->samples +
+           at->sample;
+}
+
+uint64_t gpu_texture_address(const struct gpu_texture_unit *u, const struct gpu_texel_place *at)
+{
+    const struct gpu_texture *t = u->texture;
+    uint8_t raw[MALI_SURFACE_BYTES];
+    struct mali_surface surface = {0};
+
+    gpu_texel_read(u->w, u->op, u->lane, t->surfaces + surface_index(u, at) * MALI_SURFACE_BYTES,
+                   sizeof(raw), raw);
+    mali_surface_unpack(u->version, raw, &surface);
+    return surface.pointer + at->z * (uint64_t)(int64_t)surface.surface_stride +
+           gpu_texel_offset(t->tiled, at->x, at->y, (uint64_t)(int64_t)surface.row_stride,
+                            t->format.bytes);
+}
+
+void gpu_texture_fetch(const struct gpu_texture_unit *u, const struct gpu_texel_place *at,
+                       double v[4])
+{
+    struct gpu_texel_format format = u->texture->format;
+    uint64_t va = gpu_texture_address(u, at);
+    uint8_t raw[MALI_SURFACE_BYTES];
+
+    format.srgb &= !(u->sampler && u->sampler->linear_values);
+    gpu_texel_read(u->w, u->op, u->lane, va, format.bytes, raw);
+    gpu_texel_decode(&format, raw, v);
+}

@@ -1,0 +1,18 @@
+/* Components of texels in registers: between doubles and the bits of an enum gpu_register_format. */
+#ifndef RUNTIME_GPU_TEXTURE_REGISTER_H
+#define RUNTIME_GPU_TEXTURE_REGISTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/gpu/lane_memory.h"
+
+/* Whether a register holds two components. */
+bool gpu_register_is_half(enum gpu_register_format r);
+/* Integers saturate. */
+uint32_t gpu_register_encode(double v, enum gpu_register_format r);
+double gpu_register_decode(uint32_t bits, enum gpu_register_format r);
+/* Register k of the components v, one or two in it. */
+uint32_t gpu_register_of(const double v[4], unsigned k, enum gpu_register_format r);
+
+#endif

@@ -1,0 +1,486 @@
+/*
+ * A request to the texture unit: coordinates, level of detail, filters, comparison, results.
+ *
+ * Coordinates are scaled and weighed in fp32, texels are mixed in double. Nothing public tells with
+ * how many bits hardware does this.
+ *
+ * Bounds      sixteen texels a request
+ */
+#include <math.h>
+#include <string.h>
+
+#include "mali_layout.h"
+#include "runtime/gpu/lane.h"
+#include "runtime/gpu/numeric/bits.h"
+#include "runtime/gpu/shader/core.h"
+#include "runtime/gpu/texture/register.h"
+#include "runtime/gpu/texture/texture.h"
+
+enum { X, Y, Z, AXES };
+
+/* The texels along an axis that a filter mixes: one, or two and the second one's weight. */
+struct span {
+    int64_t first;
+    unsigned count;
+    float weight;
+};
+
+static uint32_t operand(const struct gpu_texture_request *r, enum gpu_texture_operand which)
+{
+    return r->operand[which];
+}
+
+static bool is_cube(const struct gpu_texture *t)
+{
+    return t->dimension == MALI_TEXTURE_DIMENSION_CUBE;
+}
+
+static int offset_of(const struct gpu_texture_request *r, unsigned axis)
+{
+    return (int8_t)(operand(r, GPU_TEXTURE_OFFSETS) >> 8 * axis);
+}
+
+static uint32_t sample_of(const struct gpu_texture_unit *u, const struct gpu_texture_request *r)
+{
+    uint32_t sample = operand(r, GPU_TEXTURE_OFFSETS) >> 24;
+
+    return sample < u->texture->samples ? sample : 0;
+}
+
+/* ---- texels and what stands for them --------------------------------------------------------- */
+
+/* The sampler's colour, of what the format has; the rest reads as in any texel. */
+static void border(const struct gpu_texture_unit *u, double v[4])
+{
+    const struct gpu_texel_format *f = &u->texture->format;
+    enum gpu_register_format r = f->kind == GPU_TEXEL_UINT   ? GPU_REGISTER_U32
+                                 : f->kind == GPU_TEXEL_SINT ? GPU_REGISTER_S32
+                                                             : GPU_REGISTER_F32;
+
+    for (unsigned k = 0; k < 4; k++)
+        if (gpu_texel_stores(f, k, &v[k]))
+            v[k] = gpu_register_decode(u->sampler->border[k], r);
+}
+
+/* Whether a texel's value passes, as the fp32 that a shader would read: it stands on the left of the
+ * comparison. */
+static bool passes(uint32_t function, float v, float reference)
+{
+    switch (function) {
+    case MALI_COMPARE_FUNCTION_LESS:
+        return v < reference;
+    case MALI_COMPARE_FUNCTION_EQUAL:
+        return v == reference;
+    case MALI_COMPARE_FUNCTION_LESS_EQUAL:
+        return v <= reference;
+    case MALI_COMPARE_FUNCTION_GREATER:
+        return v > reference;
+    case MALI_COMPARE_FUNCTION_NOT_EQUAL:
+        return v != reference;
+    case MALI_COMPARE_FUNCTION_GREATER_EQUAL:
+        return v >= reference;
+    default:
+        return function == MALI_COMPARE_FUNCTION_ALWAYS;
+    }
+}
+
+static void swizzle(const struct gpu_texture *t, double v[4])
+{
+    double from[8] = {v[0], v[1], v[2], v[3], 0, 1};
+
+    for (unsigned k = 0; k < 4; k++)
+        v[k] = from[t->swizzle[k]];
+}
+
+/* Where a step over the edge of a cube's face leads: the texel of the neighbour that is nearest. */
+static void step_over(struct gpu_texel_place *at, int64_t i, int64_t j, uint32_t n)
+{
+    /* A face's s, t and main axis, as axes of the cube with their signs. */
+    static const struct {
+        int8_t axis[3], sign[3];
+    } faces[MALI_CUBE_FACES] = {
+        {{Z, Y, X}, {-1, -1, 1}}, {{Z, Y, X}, {1, -1, -1}}, {{X, Z, Y}, {1, 1, 1}},
+        {{X, Z, Y}, {1, -1, -1}}, {{X, Y, Z}, {1, -1, 1}},  {{X, Y, Z}, {-1, -1, -1}},
+    };
+    double own[3] = {(2.0 * (double)i + 1) / n - 1, (2.0 * (double)j + 1) / n - 1, 1}, v[3] = {0};
+    unsigned main, face;
+
+    for (unsigned k = 0; k < 3; k++)
+        v[faces[at->face].axis[k]] = own[k] * faces[at->face].sign[k];
+    main = fabs(v[X]) > fabs(v[Y]) ? X : Y;
+    main = fabs(v[Z]) > fabs(v[main]) ? Z : main;
+    face = 2 * main + (v[main] < 0);
+    for (unsigned k = 0; k < 2; k++) {
+        double s = v[faces[face].axis[k]] * faces[face].sign[k] / fabs(v[main]);
+        int64_t texel =
+            gpu_texture_wrap(MALI_WRAP_MODE_CLAMP_TO_EDGE, (int64_t)floor((s + 1) / 2 * n), n);
+
+        *(k ? &at->y : &at->x) = (uint32_t)texel;
+    }
+    at->face = face;
+}
+
+/* The texel with numbers i on all axes. false: the corner of a cube, where there is none. */
+static bool texel(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
+                  const struct gpu_texel_place *base, const int64_t i[AXES], double v[4])
+{
+    const struct gpu_texture *t = u->texture;
+    struct gpu_texel_place at = *base;
+    uint32_t *const place[AXES] = {&at.x, &at.y, &at.z};
+    bool outside = false;
+
+    if (is_cube(t)) {
+        int64_t n = gpu_texture_size(t, X, at.level);
+        bool over_x = i[X] < 0 || i[X] >= n, over_y = i[Y] < 0 || i[Y] >= n;
+
+        if (over_x && over_y && u->sampler->seamless)
+            return false;
+        if ((over_x || over_y) && u->sampler->seamless) {
+            step_over(&at, i[X], i[Y], (uint32_t)n);
+        } else {
+            at.x = (uint32_t)gpu_texture_wrap(MALI_WRAP_MODE_CLAMP_TO_EDGE, i[X], (uint32_t)n);
+            at.y = (uint32_t)gpu_texture_wrap(MALI_WRAP_MODE_CLAMP_TO_EDGE, i[Y], (uint32_t)n);
+        }
+    } else {
+        for (unsigned axis = X; axis < AXES; axis++) {
+            int64_t n = gpu_texture_wrap(u->sampler->wrap[axis], i[axis],
+                                         gpu_texture_size(t, axis, at.level));
+
+            outside |= n < 0;
+            *place[axis] = (uint32_t)n;
+        }
+    }
+    if (outside)
+        border(u, v);
+    else
+        gpu_texture_fetch(u, &at, v);
+    if (operand(r, GPU_TEXTURE_COMPARES)) {
+        v[0] = passes(u->sampler->compare_function, (float)v[0],
+                      gpu_float(operand(r, GPU_TEXTURE_REFERENCE)));
+        v[1] = v[2] = v[3] = v[0];
+    } else {
+        swizzle(t, v);
+    }
+    return true;
+}
+
+/* ---- filters --------------------------------------------------------------------------------- */
+
+/* Axes of a texture that have coordinates. */
+static unsigned axes_of(const struct gpu_texture *t)
+{
+    return t->dimension == MALI_TEXTURE_DIMENSION_VOLUME   ? 3
+           : t->dimension == MALI_TEXTURE_DIMENSION_LINEAR ? 1
+                                                           : 2;
+}
+
+static struct span span_of(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
+                           unsigned axis, uint32_t level, bool linear)
+{
+    const struct gpu_sampler *s = u->sampler;
+    struct span span = {.count = 1};
+    float at, low;
+
+    if (axis >= axes_of(u->texture))
+        return span;
+    at = gpu_texture_scale(is_cube(u->texture) ? MALI_WRAP_MODE_CLAMP_TO_EDGE : s->wrap[axis],
+                           gpu_float(operand(r, GPU_TEXTURE_X + axis)),
+                           gpu_texture_size(u->texture, axis, level), s->normalized);
+    if (linear)
+        at -= 0.5f;
+    low = floorf(at);
+    span.first = (int64_t)low + offset_of(r, axis);
+    span.count = linear ? 2 : 1;
+    span.weight = at - low;
+    return span;
+}
+
+static struct gpu_texel_place place_of(const struct gpu_texture_unit *u,
+                                       const struct gpu_texture_request *r, uint32_t level)
+{
+    const struct gpu_texture *t = u->texture;
+    uint32_t layer = operand(r, GPU_TEXTURE_LAYER);
+
+    return (struct gpu_texel_place){
+        .layer = layer < t->layers ? layer : t->layers - 1,
+        .face = is_cube(t) ? operand(r, GPU_TEXTURE_FACE) % MALI_CUBE_FACES : 0,
+        .sample = sample_of(u, r),
+        .level = level,
+    };
+}
+
+/* A level of the texture, filtered. */
+static void filter(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
+                   uint32_t level, bool linear, double v[4])
+{
+    struct gpu_texel_place base = place_of(u, r, level);
+    struct span span[AXES];
+    double total = 0;
+
+    for (unsigned axis = X; axis < AXES; axis++)
+        span[axis] = span_of(u, r, axis, level, linear);
+    memset(v, 0, 4 * sizeof(*v));
+    for (unsigned n = 0; n < 8; n++) {
+        int64_t i[AXES];
+        double weight = 1, one[4];
+        bool there = true;
+
+        for (unsigned axis = X; axis < AXES; axis++) {
+            unsigned second = n >> axis & 1;
+
+            there &= second < span[axis].count;
+            i[axis] = span[axis].first + second;
+            if (span[axis].count == 2)
+                weight *= second ? span[axis].weight : 1 - span[axis].weight;
+        }
+        if (!there || weight == 0 || !texel(u, r, &base, i, one))
+            continue;
+        total += weight;
+        for (unsigned k = 0; k < 4; k++)
+            v[k] += weight * one[k];
+    }
+    if (total > 0 && total < 1) /* the corner of a cube: the others share its weight */
+        for (unsigned k = 0; k < 4; k++)
+            v[k] /= total;
+}
+
+static int32_t clamped(int32_t v, int32_t low, int32_t high)
+{
+    return v < low ? low : v > high ? high : v;
+}
+
+/* A level of detail within the sampler's limits. */
+static int32_t limited_lod(const struct gpu_texture_unit *u, int32_t lod)
+{
+    return clamped(lod, u->sampler->minimum_lod, u->sampler->maximum_lod);
+}
+
+static uint32_t level_of(const struct gpu_texture *t, int32_t level)
+{
+    return (uint32_t)clamped(level, 0, (int32_t)t->levels - 1);
+}
+
+static void sample(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
+                   double v[4])
+{
+    const struct gpu_sampler *s = u->sampler;
+    int32_t lod = (int16_t)operand(r, GPU_TEXTURE_LOD), one = MALI_LOD_ONE;
+    bool magnified, linear;
+
+    lod = limited_lod(u, lod + (operand(r, GPU_TEXTURE_BIASED) ? s->bias : 0));
+    magnified = lod <= s->cutoff;
+    linear = !(magnified ? s->magnify_nearest : s->minify_nearest);
+    lod = clamped(lod, (int32_t)u->texture->minimum_lod, (int32_t)u->texture->maximum_lod);
+    if (magnified || s->mipmap_mode == MALI_MIPMAP_MODE_NONE) {
+        filter(u, r, 0, linear, v);
+    } else if (s->mipmap_mode == MALI_MIPMAP_MODE_NEAREST) {
+        filter(u, r, level_of(u->texture, (lod + one / 2 - 1) / one), linear, v);
+    } else {
+        double next[4], part = (double)(lod % one) / one;
+
+        filter(u, r, level_of(u->texture, lod / one), linear, v);
+        if (lod % one == 0)
+            return;
+        filter(u, r, level_of(u->texture, lod / one + 1), linear, next);
+        for (unsigned k = 0; k < 4; k++)
+            v[k] += (next[k] - v[k]) * part;
+    }
+}
+
+/* The texels of a linear filter: 00, 10, 01, 11 of x and y. */
+static void gather(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
+                   double v[4])
+{
+    struct gpu_texel_place base = place_of(u, r, 0);
+    struct span x = span_of(u, r, X, 0, true), y = span_of(u, r, Y, 0, true);
+
+    for (unsigned n = 0; n < 4; n++) {
+        int64_t i[AXES] = {x.first + (n & 1), y.first + (n >> 1), 0};
+        double one[4] = {0};
+
+        texel(u, r, &base, i, one);
+        v[n] = one[operand(r, GPU_TEXTURE_COMPONENT) % 4];
+    }
+}
+
+static bool place_by_integers(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
+                              struct gpu_texel_place *at)
+{
+    const struct gpu_texture *t = u->texture;
+    uint32_t *const place[AXES] = {&at->x, &at->y, &at->z};
+
+    *at = place_of(u, r, operand(r, GPU_TEXTURE_LEVEL));
+    if (at->level >= t->levels)
+        return false;
+    for (unsigned axis = X; axis < axes_of(t); axis++) {
+        int64_t i = (int64_t)(int32_t)operand(r, GPU_TEXTURE_X + axis) + offset_of(r, axis);
+
+        if (i < 0 || i >= gpu_texture_size(t, axis, at->level))
+            return false;
+        *place[axis] = (uint32_t)i;
+    }
+    return true;
+}
+
+static void fetch(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
+                  double v[4])
+{
+    struct gpu_texel_place at;
+
+    memset(v, 0, 4 * sizeof(*v));
+    if (!place_by_integers(u, r, &at))
+        return;
+    gpu_texture_fetch(u, &at, v);
+    swizzle(u->texture, v);
+}
+
+/* As in an image z is a plane: of a cube, of an array the number of a layer's face. One that is not there has no
+ * address. */
+static void address(const struct gpu_texture_unit *u, struct gpu_texture_request *r)
+{
+    const struct gpu_texture *t = u->texture;
+    uint32_t faces = is_cube(t) ? MALI_CUBE_FACES : 1, z = operand(r, GPU_TEXTURE_Z);
+    bool volume = t->dimension == MALI_TEXTURE_DIMENSION_VOLUME;
+    struct gpu_texel_place at;
+    uint64_t va = 0;
+
+    if (!volume) {
+        r->operand[GPU_TEXTURE_LAYER] = z / faces;
+        r->operand[GPU_TEXTURE_FACE] = z % faces;
+    }
+    if ((volume || z / faces < t->layers) && place_by_integers(u, r, &at))
+        va = gpu_texture_address(u, &at);
+    r->result[0] = (uint32_t)va;
+    r->result[1] = (uint32_t)(va >> 32);
+    r->result[2] = t->pixels;
+}
+
+/* v limited to a range; NaN becomes the lower end. */
+static double within(double v, double low, double high)
+{
+    return v > low ? v < high ? v : high : low;
+}
+
+/* ---- levels of detail ------------------------------------------------------------------------ */
+
+/* In 1/256, out of how many texels a step along x and y of the screen moves. */
+static int32_t gradient(const struct gpu_texture_unit *u, const struct gpu_texture_request *r)
+{
+    double x = 0, y = 0, lod;
+
+    for (unsigned axis = X; axis < axes_of(u->texture); axis++) {
+        double size = u->sampler->normalized ? u->texture->size[axis] : 1;
+        double dx = gpu_float(operand(r, GPU_TEXTURE_DERIVATIVE_X + axis)) * size;
+        double dy = gpu_float(operand(r, GPU_TEXTURE_DERIVATIVE_Y + axis)) * size;
+
+        x += dx * dx;
+        y += dy * dy;
+    }
+    lod = log2(x > y ? x : y) / 2 * MALI_LOD_ONE;
+    lod = within(lod, -0x1p15, 0x1p15 - 1);
+    lod += operand(r, GPU_TEXTURE_BIASED) ? u->sampler->bias : 0;
+    return clamped((int32_t)rint(lod), INT16_MIN, INT16_MAX);
+}
+
+/* ---- requests -------------------------------------------------------------------------------- */
+
+static double clamp_result(double v, uint32_t clamp)
+{
+    switch (clamp) {
+    case GPU_TEXTURE_CLAMP_POSITIVE:
+        return v > 0 ? v : 0;
+    case GPU_TEXTURE_CLAMP_SIGNED:
+        return within(v, -1, 1);
+    case GPU_TEXTURE_CLAMP_UNSIGNED:
+        return within(v, 0, 1);
+    default:
+        return v;
+    }
+}
+
+static void answer(struct gpu_texture_request *r, const double v[4])
+{
+    enum gpu_register_format format = (enum gpu_register_format)operand(r, GPU_TEXTURE_FORMAT);
+    double out[4];
+
+    for (unsigned k = 0; k < 4; k++)
+        out[k] = clamp_result(v[k], operand(r, GPU_TEXTURE_CLAMP));
+    for (unsigned k = 0; k < 4; k++)
+        r->result[k] = gpu_register_of(out, k, format);
+}
+
+/* The sampler behind those that the job counts: a driver counts too few where a shader has more
+ * samplers than textures. */
+static const struct gpu_sampler *read_uncounted(struct gpu_texture_unit *u, uint64_t va)
+{
+    uint8_t raw[MALI_SAMPLER_BYTES];
+
+    gpu_texel_read(u->w, u->op, u->lane, va, sizeof(raw), raw);
+    gpu_sampler_unpack(&u->uncounted, u->version, raw);
+    return &u->uncounted;
+}
+
+/* Finds the descriptors; false: there is no such texture, and zeros are read. */
+static bool find(struct gpu_texture_unit *u, const struct gpu_texture_request *r,
+                 const struct gpu_textures *t, bool sampled)
+{
+    uint32_t texture = operand(r, GPU_TEXTURE_INDEX), sampler = operand(r, GPU_TEXTURE_SAMPLER);
+
+    if (texture >= t->texture_count)
+        return false;
+    u->texture = &t->texture[texture];
+    if (sampler < t->sampler_count)
+        u->sampler = &t->sampler[sampler];
+    else if (sampled)
+        u->sampler = read_uncounted(u, t->samplers + (uint64_t)sampler * MALI_SAMPLER_BYTES);
+    return true;
+}
+
+static bool is_sampled(uint32_t operation)
+{
+    return operation != GPU_TEXTURE_FETCH && operation != GPU_TEXTURE_ADDRESS;
+}
+
+void gpu_texture_operand(struct gpu_warp *w, uint32_t which, uint32_t value)
+{
+    if (which < GPU_TEXTURE_OPERANDS)
+        w->core->worker->texture.operand[which] = value;
+}
+
+void gpu_texture_request(struct gpu_warp *w, const struct gpu_op *op, unsigned lane,
+                         uint32_t operation)
+{
+    struct gpu_worker *k = w->core->worker;
+    struct gpu_texture_request *r = &k->texture;
+    struct gpu_texture_unit u = {
+        .w = w, .op = op, .lane = lane, .version = k->cores->variant->architecture};
+    double v[4] = {0};
+
+    memset(r->result, 0, sizeof(r->result));
+    if (!find(&u, r, &k->cores->job->job.textures, is_sampled(operation))) {
+        answer(r, v);
+    } else if (u.texture->refused) {
+        gpu_refuse(w, op, u.texture->refused);
+    } else if (operation == GPU_TEXTURE_GRADIENT) {
+        int32_t lod = gradient(&u, r);
+
+        r->result[0] =
+            (uint32_t)(operand(r, GPU_TEXTURE_UNCLAMPED) ? lod : limited_lod(&u, lod)) & UINT16_MAX;
+    } else if (operation == GPU_TEXTURE_ADDRESS) {
+        address(&u, r);
+    } else {
+        if (operation == GPU_TEXTURE_SAMPLE)
+            sample(&u, r, v);
+        else if (operation == GPU_TEXTURE_GATHER)
+            gather(&u, r, v);
+        else
+            fetch(&u, r, v);
+        answer(r, v);
+    }
+    memset(r->operand, 0, sizeof(r->operand));
+}
+
+uint32_t gpu_texture_result(const struct gpu_warp *w, uint32_t k)
+{
+    return k < 4 ? w->core->worker->texture.result[k] : 0;
+}
