@@ -55,7 +55,7 @@ static void on_exception(struct cpu *cpu, uint32_t klass, uint64_t code)
     }
     if (klass == CLASS_PUTCHAR) {
         putchar((int)(code & 0xff));
-        cpu->pc += cpu->isa->fetch_bytes;
+        cpu->pc += cpu_instruction_bytes(cpu, cpu->pc);
         return;
     }
     fprintf(stderr, "exception %" PRIu32 ", code %" PRIu64 ", at %#" PRIx64 "\n", klass, code,
@@ -67,7 +67,7 @@ static void on_undefined(struct cpu *cpu)
 {
     uint32_t word = 0;
 
-    cpu_memory_read(cpu, cpu->pc, &word, cpu->isa->fetch_bytes);
+    cpu_memory_read(cpu, cpu->pc, &word, cpu_decoder(cpu)->unit_bytes);
     fprintf(stderr, "undefined instruction %#" PRIx32 " at %#" PRIx64 "\n", word, cpu->pc);
     finish(cpu->hooks.opaque, 1);
 }

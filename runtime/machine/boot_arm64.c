@@ -3,48 +3,22 @@
  *
  * Source: Linux Documentation/arch/arm64/booting.rst, section 4.
  */
-#include <inttypes.h>
+#include <elf.h>
 
-#include "runtime/base/bits.h"
-#include "runtime/machine/loaders.h"
+#include "runtime/machine/linux_image.h"
 
-#define TWO_MB (UINT64_C(2) << 20)
-
-/* The header of an Image. */
-enum {
-    IMAGE_TEXT_OFFSET = 8,
-    IMAGE_SIZE = 16,
-    IMAGE_MAGIC = 56,
-    IMAGE_HEADER = 64,
-};
-#define MAGIC UINT32_C(0x644d5241) /* "ARM\x64" */
-
-/* An Image of before Linux 3.17 has no size and goes here. */
-#define OLD_TEXT_OFFSET UINT64_C(0x80000)
+#define MAGIC             UINT32_C(0x644d5241) /* "ARM\x64" */
+#define TEXT_OFFSET_LIMIT (UINT64_C(2) << 20)
+#define OLD_TEXT_OFFSET   UINT64_C(0x80000) /* of an Image of before Linux 3.17 */
 
 static bool is_image(const struct file_bytes *file)
 {
-    return file->len >= IMAGE_HEADER && le_get(file->data + IMAGE_MAGIC, 4) == MAGIC;
+    return linux_image_matches(file, MAGIC);
 }
 
 static bool read_image(struct kernel *k, struct error *err)
 {
-    uint64_t offset = le_get(k->file.data + IMAGE_TEXT_OFFSET, 8);
-    uint64_t size = le_get(k->file.data + IMAGE_SIZE, 8);
-
-    if (!size) {
-        offset = OLD_TEXT_OFFSET;
-        size = k->file.len;
-    }
-    if (offset >= TWO_MB)
-        return error_set(err, "the Image's text_offset, %#" PRIx64 ", is not below 2 MB", offset);
-    if (size < k->file.len)
-        size = k->file.len; /* a signature may follow */
-    if (size > LOADER_MAX_FILE)
-        return error_set(err, "the Image's size, %" PRIu64 " bytes, is unreasonable", size);
-    k->start = k->entry = offset;
-    k->end = offset + size;
-    return true;
+    return linux_image_read(k, TEXT_OFFSET_LIMIT, OLD_TEXT_OFFSET, err);
 }
 
 static const struct kernel_format image = {
@@ -64,6 +38,8 @@ static const char *const compatible[] = {"linux,arm64", NULL};
 static const struct kernel_format *const formats[] = {&image, NULL};
 
 const struct boot_protocol boot_arm64 = {
+    .architecture = "arm64",
+    .elf_machines = {EM_AARCH64},
     .compatible = compatible,
     .formats = formats,
     .arguments = arguments,

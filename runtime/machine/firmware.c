@@ -31,7 +31,7 @@ static bool call(struct cpu *cpu, uint32_t conduit, uint32_t imm)
     const struct bound *b;
 
     vec_for_each (&firmware->bound, b) {
-        if (b->cls->call(b->fw, cpu, conduit, imm))
+        if (b->cls->call && b->cls->call(b->fw, cpu, conduit, imm))
             return true;
     }
     return false;
@@ -89,6 +89,16 @@ void firmware_free(struct firmware *firmware)
         b->cls->destroy(b->fw);
     vec_free(&firmware->bound);
     free(firmware);
+}
+
+void firmware_tell(struct firmware *firmware, uint64_t value)
+{
+    const struct bound *b;
+
+    vec_for_each (&firmware->bound, b) {
+        if (b->cls->told)
+            b->cls->told(b->fw, value);
+    }
 }
 
 const char *firmware_describe(const struct firmware *firmware, unsigned index)

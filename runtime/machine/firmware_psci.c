@@ -194,7 +194,6 @@ static bool serve(void *fw, struct cpu *cpu, uint32_t conduit, uint32_t imm)
     struct psci *psci = fw;
     uint64_t args[PLATFORM_ARGS], result;
     struct call call = {.psci = psci, .cpu = cpu};
-    uint8_t bytes[CPU_REGISTER_BYTES] = {0};
     uint32_t id;
     int row;
 
@@ -211,8 +210,7 @@ static bool serve(void *fw, struct cpu *cpu, uint32_t conduit, uint32_t imm)
                "firmware: cpu %u: %s (%#" PRIx32 ", %#" PRIx64 ", %#" PRIx64 ") = %" PRId64 "\n",
                cpu->number, row < 0 ? "unknown function" : functions[row].name, id, call.arg[0],
                call.arg[1], (int64_t)result);
-    le_put(bytes, 8, result);
-    cpu_register_write(cpu, psci->m->info.result, bytes);
+    platform_set_results(&psci->m->info, cpu, &result, 1);
     return true;
 }
 

@@ -93,6 +93,7 @@ static bool read_elf(struct kernel *kernel, struct error *err)
     kernel->start = x.start;
     kernel->end = x.end;
     kernel->entry = x.entry;
+    kernel->elf_machine = eh.e_machine;
     return ok;
 }
 

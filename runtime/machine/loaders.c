@@ -61,6 +61,51 @@ static const struct kernel_format *format_of(const struct file_bytes *file,
     return kernel_elf.matches(file) ? &kernel_elf : &kernel_raw;
 }
 
+/* The architecture that a file which `protocol` does not know is of; NULL: nobody knows it. */
+static const char *foreign_format(const struct file_bytes *file,
+                                  const struct boot_protocol *protocol)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(protocols); i++) {
+        for (const struct kernel_format *const *f = protocols[i]->formats; *f; f++) {
+            if (protocols[i] != protocol && (*f)->matches(file))
+                return protocols[i]->architecture;
+        }
+    }
+    return NULL;
+}
+
+static bool has_elf_machine(const struct boot_protocol *protocol, uint16_t machine)
+{
+    for (const uint16_t *own = protocol->elf_machines; *own; own++) {
+        if (*own == machine)
+            return true;
+    }
+    return false;
+}
+
+static const char *architecture_of_elf(uint16_t machine)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(protocols); i++) {
+        if (has_elf_machine(protocols[i], machine))
+            return protocols[i]->architecture;
+    }
+    return "another architecture";
+}
+
+/* Code for other CPUs would do something all the same, and nobody would know why nothing is seen of it. */
+static bool is_of(const struct kernel *kernel, const struct boot_protocol *protocol,
+                  struct error *err)
+{
+    const char *foreign = NULL;
+
+    if (kernel->format == &kernel_raw)
+        foreign = foreign_format(&kernel->file, protocol);
+    else if (kernel->format == &kernel_elf && !has_elf_machine(protocol, kernel->elf_machine))
+        foreign = architecture_of_elf(kernel->elf_machine);
+    return !foreign || error_set(err, "a kernel of %s; this machine starts those of %s", foreign,
+                                 protocol->architecture);
+}
+
 static bool recognise(struct kernel *kernel, const struct boot_protocol *protocol,
                       struct error *err)
 {
@@ -69,7 +114,7 @@ static bool recognise(struct kernel *kernel, const struct boot_protocol *protoco
     if (!kernel->file.len)
         return error_set(err, "the file is empty");
     kernel->format = format_of(&kernel->file, protocol);
-    return kernel->format->read(kernel, err);
+    return kernel->format->read(kernel, err) && is_of(kernel, protocol, err);
 }
 
 bool kernel_read(const char *path, const struct boot_protocol *protocol, struct kernel *kernel,

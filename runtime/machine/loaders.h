@@ -31,10 +31,12 @@ extern const struct kernel_format kernel_elf, kernel_raw;
 /* What the CPU that starts finds. */
 struct boot_entry {
     uint64_t dtb_at; /* physical address of the device tree */
-    unsigned cpu;    /* its number */
+    uint64_t cpu_id; /* `reg` of its node */
 };
 
 struct boot_protocol {
+    const char *architecture;                   /* as Linux calls it */
+    uint16_t elf_machines[3];                   /* e_machine of its ELF files; 0 ends them */
     const char *const *compatible;              /* ends with NULL */
     const struct kernel_format *const *formats; /* looked for before ELF; ends with NULL */
     /* Fills the argument registers (PLATFORM_ARGS of them, in their order); returns how many. */
@@ -47,6 +49,7 @@ const struct boot_protocol *boot_protocol_find(const char *compatible);
 struct kernel {
     const struct kernel_format *format;
     bool gzipped;
+    uint16_t elf_machine; /* of an ELF file */
     struct file_bytes file;
     uint64_t entry; /* where execution starts; relative to the place until kernel_place() */
     uint64_t start; /* first byte, and end, of what the kernel occupies, with its bss */
@@ -56,7 +59,8 @@ struct kernel {
 /*
  * Reads and recognises a kernel, plain or gzipped: a format of the boot protocol; an ELF executable
  * (its physical addresses are where it goes); anything else is raw code that starts at its first
- * byte. Release with kernel_free().
+ * byte. A kernel of another architecture is refused, by name if it is one of boot_protocols.inc.
+ * Release with kernel_free().
  */
 bool kernel_read(const char *path, const struct boot_protocol *protocol, struct kernel *kernel,
                  struct error *err);

@@ -31,7 +31,8 @@ static bool add_cpus(struct machine *m, struct error *err)
         struct cpu *cpu = cpu_new(m->platform->isa, i, m->bus, &m->clock, &m->log, err);
 
         m->cpus[i] = cpu;
-        if (!cpu || !platform_configure_cpu(&m->info, m->dt, m->cpu_nodes[i], cpu, err))
+        if (!cpu ||
+            !platform_configure_cpu(&m->info, m->dt, m->cpu_nodes[i], m->cpu_count, cpu, err))
             return false;
         if (m->options->ps_per_tick)
             cpu->ps_per_tick = 0; /* -icount counts for all */
@@ -51,7 +52,7 @@ static void find_console(struct machine *m)
     const struct dt_node *chosen = dt_find(m->dt, "/chosen");
     const char *path = chosen ? dt_string(m->dt, chosen, "stdout-path", 0) : NULL;
 
-    m->console = path ? dt_find(m->dt, path) : NULL;
+    m->console = dt_find(m->dt, path ? path : "serial0"); /* without a word: the first port */
 }
 
 static bool build(struct machine *m, struct error *err)
@@ -65,7 +66,7 @@ static bool build(struct machine *m, struct error *err)
         !machine_add_devices(m, err))
         return false;
     m->firmware = firmware_new(m, err);
-    if (!m->firmware)
+    if (!m->firmware || !machine_start_display(m, err))
         return false;
     return !m->options->gdb || debugger_new(m, err);
 }
@@ -92,9 +93,11 @@ void machine_free(struct machine *m)
     if (!m)
         return;
     debugger_free(m->debugger);
+    machine_free_display(m);
     firmware_free(m->firmware);
     machine_free_devices(m);
     machine_close_backends(m);
+    display_free(m->display);
     if (m->grouped)
         cpu_group_free(&m->group);
     for (unsigned i = 0; i < m->cpu_count; i++) {

@@ -7,6 +7,7 @@
 
 #include "runtime/cpu/cpu.h"
 #include "runtime/dev/device.h"
+#include "runtime/display/display.h"
 #include "runtime/gpu/gpu.h"
 #include "runtime/machine/dt_edit.h"
 #include "runtime/machine/loaders.h"
@@ -29,6 +30,22 @@ struct machine_boot {
     struct file_bytes initrd;
     uint64_t initrd_at;
     uint64_t dtb_at;
+};
+
+/* A picture of the screen that is due at a time. */
+struct machine_dump {
+    struct machine *m;
+    struct event event;
+    const char *file;
+};
+
+/* What an option plugs into a device of the board. */
+struct machine_plug {
+    const char *option, *kind; /* "-nic" or "-drive", and the `model` or `if` there */
+    struct net_backend *net;   /* one of these two, owned by the machine */
+    struct disk *disk;
+    uint8_t mac[6];
+    bool taken;
 };
 
 struct machine {
@@ -56,6 +73,12 @@ struct machine {
     VEC(struct irq_or *) gates;           /* an input of a controller, and what is wired to it */
     VEC(struct chardev *) chardevs;       /* in the order of -serial */
     VEC(struct virtio_function *) functions;
+    VEC(struct machine_plug) plugs;
+    struct display *display;
+    struct vnc *vnc; /* NULL: nobody watches */
+    VEC(struct machine_dump *) dumps;
+    bool display_failed;           /* a picture could not be written */
+    unsigned cards;                /* network cards that have an address so far */
     struct gpu_config gpu;         /* without a variant: none */
     const struct dt_node *console; /* the node of /chosen stdout-path, or NULL */
     struct firmware *firmware;
@@ -100,6 +123,16 @@ bool machine_choose_gpu(struct machine *m, struct error *err);
 /* Writes what the GPU counted to the folder of -stats. */
 bool machine_write_gpu_stats(struct machine *m, struct error *err);
 
+/* machine_display.c: the screen. Without anybody to look at it, the tree has no frame buffer of the
+ * firmware's. */
+bool machine_choose_display(struct machine *m, struct error *err);
+/* Opens the live view, and plans pictures that are due at a time. */
+bool machine_start_display(struct machine *m, struct error *err);
+/* Writes the pictures that are due at the end; false: one could not be written, now or before. */
+bool machine_finish_display(struct machine *m);
+/* Ends the view; before the devices go away. */
+void machine_free_display(struct machine *m);
+
 /* machine_boot.c: reads the files, finds places for them, loads them. */
 bool machine_read_boot(struct machine *m, struct error *err);
 bool machine_place_boot(struct machine *m, struct error *err);
@@ -111,6 +144,14 @@ bool machine_load_boot(struct machine *m, struct error *err);
 bool machine_open_functions(struct machine *m, struct error *err);
 bool machine_open_consoles(struct machine *m, struct error *err);
 void machine_close_backends(struct machine *m);
+
+/*
+ * Gives a device of the board what was asked for it: the card of `-nic model=NAME`, say; and at the
+ * end, tells of what no device took.
+ */
+void machine_plug(struct machine *m, const struct dt_node *node, const struct device_class *cls,
+                  struct device_env *env);
+bool machine_all_plugged(const struct machine *m, struct error *err);
 
 /* Whether a person or a network is at the other end, so that time should pass as outside. */
 bool machine_is_interactive(const struct machine *m);

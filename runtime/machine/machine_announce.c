@@ -42,8 +42,11 @@ static void show_boot(const struct machine *m)
             m->options->kernel, b->kernel.gzipped ? "gzipped " : "", b->kernel.format->name,
             b->kernel.start, b->kernel.end - 1, b->kernel.entry);
     line(m, "device tree");
-    fprintf(stderr, "%s and the platform's additions, at %#" PRIx64 "\n", m->options->dtb,
-            b->dtb_at);
+    if (m->options->dtb)
+        fprintf(stderr, "%s and the platform's additions", m->options->dtb);
+    else
+        fprintf(stderr, "the platform's own");
+    fprintf(stderr, ", at %#" PRIx64 "\n", b->dtb_at);
     if (b->initrd.len) {
         line(m, "initrd");
         fprintf(stderr, "%s, %zu KB at %#" PRIx64 "\n", m->options->initrd, b->initrd.len >> 10,
@@ -55,7 +58,7 @@ static void show_console(const struct machine *m)
 {
     line(m, "console");
     if (!m->console)
-        fprintf(stderr, "none: the device tree has no stdout-path\n");
+        fprintf(stderr, "none: the device tree has neither stdout-path nor serial0\n");
     else
         fprintf(stderr, "%s on %s\n", m->console->name, chardev_describe(m->chardevs.data[0]));
 }
@@ -77,6 +80,7 @@ static void show_root(const struct machine *m)
 {
     const struct options *o = m->options;
     const char *root;
+    char letter = 'a';
     int len = 0;
 
     line(m, "root");
@@ -91,7 +95,11 @@ static void show_root(const struct machine *m)
         const struct drive_option *d = &o->drives.data[i];
 
         line(m, i ? "" : "disks");
-        fprintf(stderr, "vd%c = %s%s\n", (char)('a' + i), d->file,
+        if (d->socket)
+            fprintf(stderr, "%s", d->socket);
+        else
+            fprintf(stderr, "vd%c", letter++);
+        fprintf(stderr, " = %s%s\n", d->file,
                 d->read_only  ? " (read-only)"
                 : d->snapshot ? " (writes are forgotten)"
                               : "");

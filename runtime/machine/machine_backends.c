@@ -4,6 +4,8 @@
 
 #include "runtime/base/bits.h"
 #include "runtime/dev/chardev.h"
+#include "runtime/dev/disk.h"
+#include "runtime/dev/net.h"
 #include "runtime/dev/virtio.h"
 #include "runtime/machine/leave.h"
 #include "runtime/machine/machine.h"
@@ -19,18 +21,95 @@ static bool add_function(struct machine *m, struct virtio_function *f)
     return f != NULL;
 }
 
-static bool add_net(struct machine *m, const struct net_option *o, unsigned n, struct error *err)
+static void next_mac(struct machine *m, uint8_t mac[6])
 {
-    struct net_backend *net = virtio_net_user(&m->clock, &m->log, o->restricted,
-                                              o->host_forward.data, o->host_forward.len, err);
-    uint8_t mac[6];
+    memcpy(mac, first_mac, sizeof(first_mac));
+    mac[5] = (uint8_t)(mac[5] + m->cards++);
+}
+
+static bool add_net(struct machine *m, const struct net_option *o, struct error *err)
+{
+    struct net_backend *net = net_user_new(&m->clock, &m->log, o->restricted, o->host_forward.data,
+                                           o->host_forward.len, err);
+    struct machine_plug plug = {.option = "-nic", .kind = o->model, .net = net};
 
     if (!net)
         return false;
-    memcpy(mac, first_mac, sizeof(mac));
-    mac[5] = (uint8_t)(mac[5] + n);
-    return add_function(m, virtio_net_new(net, mac));
+    next_mac(m, plug.mac);
+    if (!o->model)
+        return add_function(m, virtio_net_new(net, plug.mac));
+    vec_push(&m->plugs, plug);
+    return true;
 }
+
+static bool add_drive(struct machine *m, const struct drive_option *d, struct error *err)
+{
+    bool known = d->raw || disk_file_is_raw(d->file, err);
+    struct disk *disk = known ? disk_open(d->file, d->read_only, d->snapshot, err) : NULL;
+    struct machine_plug plug = {.option = "-drive", .kind = d->socket, .disk = disk};
+
+    if (!disk)
+        return false;
+    if (!d->socket)
+        return add_function(m, virtio_blk_new(disk));
+    vec_push(&m->plugs, plug);
+    return true;
+}
+
+/* ---- devices of the board -------------------------------------------------------------------- */
+
+/* Whether the part of a compatible after the maker's name is `model`. */
+static bool is_model(const struct dt *dt, const struct dt_node *node, const char *model)
+{
+    const char *name, *comma;
+
+    for (unsigned i = 0; (name = dt_string(dt, node, "compatible", i)) != NULL; i++) {
+        comma = strchr(name, ',');
+        if (!strcmp(comma ? comma + 1 : name, model))
+            return true;
+    }
+    return false;
+}
+
+static bool fits(const struct machine *m, const struct machine_plug *plug,
+                 const struct dt_node *node, const struct device_class *cls)
+{
+    if (plug->net)
+        return cls->nic && is_model(m->dt, node, plug->kind);
+    return cls->drive && !strcmp(cls->drive, plug->kind);
+}
+
+void machine_plug(struct machine *m, const struct dt_node *node, const struct device_class *cls,
+                  struct device_env *env)
+{
+    struct machine_plug *plug;
+
+    vec_for_each (&m->plugs, plug) {
+        if (plug->taken || !fits(m, plug, node, cls))
+            continue;
+        plug->taken = true;
+        env->net = plug->net;
+        env->disk = plug->disk;
+        memcpy(env->mac, plug->mac, sizeof(env->mac));
+        return;
+    }
+    if (cls->nic)
+        next_mac(m, env->mac);
+}
+
+bool machine_all_plugged(const struct machine *m, struct error *err)
+{
+    const struct machine_plug *plug;
+
+    vec_for_each (&m->plugs, plug) {
+        if (!plug->taken)
+            return error_set(err, "%s: the board has no '%s', or not so many", plug->option,
+                             plug->kind);
+    }
+    return true;
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 bool machine_open_functions(struct machine *m, struct error *err)
 {
@@ -38,13 +117,11 @@ bool machine_open_functions(struct machine *m, struct error *err)
     uint8_t seed[8];
 
     for (size_t i = 0; i < o->drives.len; i++) {
-        const struct drive_option *d = &o->drives.data[i];
-
-        if (!add_function(m, virtio_blk_new(d->file, d->read_only, d->snapshot, err)))
+        if (!add_drive(m, &o->drives.data[i], err))
             return false;
     }
     for (size_t i = 0; i < o->nets.len; i++) {
-        if (!add_net(m, &o->nets.data[i], (unsigned)i, err))
+        if (!add_net(m, &o->nets.data[i], err))
             return false;
     }
     for (size_t i = 0; i < o->folders.len; i++) {
@@ -97,7 +174,7 @@ bool machine_is_interactive(const struct machine *m)
 {
     const struct options *o = m->options;
 
-    if (o->nets.len || o->gdb)
+    if (o->nets.len || o->gdb || o->vnc)
         return true;
     if (!o->serials.len)
         return isatty(STDIN_FILENO);
@@ -117,6 +194,14 @@ void machine_close_backends(struct machine *m)
         chardev_close(m->chardevs.data[--m->chardevs.len]);
     while (m->functions.len)
         virtio_function_free(m->functions.data[--m->functions.len]);
+    while (m->plugs.len) {
+        struct machine_plug *plug = &m->plugs.data[--m->plugs.len];
+
+        if (plug->net)
+            plug->net->destroy(plug->net);
+        disk_close(plug->disk);
+    }
     vec_free(&m->chardevs);
     vec_free(&m->functions);
+    vec_free(&m->plugs);
 }

@@ -75,6 +75,7 @@ bool machine_load_boot(struct machine *m, struct error *err)
     struct boot_entry entry = {.dtb_at = b->dtb_at};
     uint64_t args[PLATFORM_ARGS] = {0};
 
+    dt_raw_address(m->dt, m->cpu_nodes[0], 0, &entry.cpu_id);
     if (!kernel_load(&b->kernel, m->bus, err))
         return false;
     if (b->initrd.len && !bus_load(m->bus, b->initrd_at, b->initrd.data, b->initrd.len))

@@ -12,6 +12,7 @@
 #include "runtime/base/bits.h"
 #include "runtime/dev/chardev.h"
 #include "runtime/dev/virtio.h"
+#include "runtime/machine/firmware.h"
 #include "runtime/machine/machine.h"
 
 #define MAX_REGS  64
@@ -92,6 +93,21 @@ static const void *child_prop(const struct machine_device *d, const char *name, 
     return NULL;
 }
 
+/* A property of the node with a path: "/cpus/timebase-frequency". */
+static const void *path_prop(const struct dt *dt, const char *name, size_t *len)
+{
+    const char *last = strrchr(name, '/');
+    size_t path = last == name ? 1 : (size_t)(last - name);
+
+    for (unsigned i = 0; i < dt->count; i++) {
+        const struct dt_node *node = &dt->nodes[i];
+
+        if (strlen(node->path) == path && !memcmp(node->path, name, path))
+            return dt_prop(dt, node, last + 1, len);
+    }
+    return NULL;
+}
+
 static const void *prop(void *opaque, const char *name, bool inherit, size_t *len)
 {
     struct machine_device *d = opaque;
@@ -99,7 +115,7 @@ static const void *prop(void *opaque, const char *name, bool inherit, size_t *le
     const void *bytes;
 
     if (*name == '/')
-        return dt_prop(dt, &dt->nodes[0], name + 1, len);
+        return path_prop(dt, name, len);
     if (strchr(name, '/'))
         return child_prop(d, name, len);
     bytes = dt_prop(dt, d->node, name, len);
@@ -182,6 +198,37 @@ static bool parent_irq(void *opaque, const uint32_t *cells, unsigned count, stru
     return connect(d->m, &irq, 0, line);
 }
 
+static void *parent_device(void *opaque, const struct device_class **cls)
+{
+    struct machine_device *d = opaque, *other = demand(d->m, d->node->parent, NULL);
+
+    if (!other || !other->stateful)
+        return NULL;
+    if (cls)
+        *cls = other->cls;
+    return other->dev;
+}
+
+static bool gpio(void *opaque, const char *name, struct irq_line *line)
+{
+    struct machine_device *d = opaque, *pins;
+    const struct dt *dt = d->m->dt;
+    const struct dt_node *node = NULL;
+    uint32_t phandle, count, cells[DT_MAX_CELLS];
+
+    if (dt_cell(dt, d->node, name, 0, &phandle))
+        node = dt_by_phandle(dt, phandle);
+    pins = demand(d->m, node, NULL);
+    if (!pins || !pins->stateful || !pins->cls->gpio_input ||
+        !dt_cell(dt, node, "#gpio-cells", 0, &count) || count > DT_MAX_CELLS)
+        return false;
+    for (unsigned i = 0; i < count; i++) {
+        if (!dt_cell(dt, d->node, name, i + 1, &cells[i]))
+            return false;
+    }
+    return pins->cls->gpio_input(pins->dev, cells, count, line);
+}
+
 static struct irq_line cpu_input(void *opaque, unsigned cpu, unsigned n)
 {
     struct machine_device *d = opaque;
@@ -197,6 +244,38 @@ static void power(void *opaque, enum device_power what)
         machine_request_reset(d->m);
     else
         machine_stop(d->m, 0);
+}
+
+static void cpu_counts(void *opaque, unsigned cpu, struct device_counts *counts)
+{
+    const struct machine *m = ((struct machine_device *)opaque)->m;
+
+    counts->insns = cpu_insns_now(m->cpus[cpu]);
+    counts->ticks = cpu_ticks_now(m->cpus[cpu]);
+    counts->within = cpu_within(m->cpus[cpu]);
+    counts->ps_per_tick = cpu_tick_ps(m->cpus[cpu]);
+}
+
+static bool cpu_by_phandle(void *opaque, uint32_t phandle, unsigned *cpu)
+{
+    const struct machine *m = ((struct machine_device *)opaque)->m;
+    const struct dt_node *node = dt_by_phandle(m->dt, phandle);
+
+    for (unsigned i = 0; node && i < m->cpu_count; i++) {
+        if (m->cpu_nodes[i] == node) {
+            *cpu = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void tell_firmware(void *opaque, uint64_t value)
+{
+    struct machine_device *d = opaque;
+
+    if (d->m->firmware)
+        firmware_tell(d->m->firmware, value);
 }
 
 /* ---- making one ------------------------------------------------------------------------------ */
@@ -297,6 +376,18 @@ static struct virtio_function *function_for(const struct machine *m, const struc
     return NULL;
 }
 
+/* The CPU in whose node the node is, or cpu_count. */
+static unsigned cpu_above(const struct machine *m, const struct dt_node *node)
+{
+    for (const struct dt_node *up = node->parent; up; up = up->parent) {
+        for (unsigned cpu = 0; cpu < m->cpu_count; cpu++) {
+            if (m->cpu_nodes[cpu] == up)
+                return cpu;
+        }
+    }
+    return m->cpu_count;
+}
+
 static void fill_env(struct machine_device *d, const char *compatible)
 {
     struct machine *m = d->m;
@@ -315,6 +406,7 @@ static void fill_env(struct machine_device *d, const char *compatible)
         .clock_count = (unsigned)d->clocks.len,
         .clock_hz = d->clocks.data,
         .cpu_count = m->cpu_count,
+        .cpu = cpu_above(m, d->node),
         .bus = m->bus,
         .clock = &m->clock,
         .log = &m->log,
@@ -322,13 +414,19 @@ static void fill_env(struct machine_device *d, const char *compatible)
         .chardev = chardev_for(m, d->node),
         .virtio = function_for(m, d->node),
         .gpu = m->gpu.variant ? &m->gpu : NULL,
+        .display = m->display,
         .start_time = m->options->start_time,
         .cpu_input = cpu_input,
         .prop = prop,
         .device_by_phandle = device_by_phandle,
         .reg_by_phandle = reg_by_phandle,
         .parent_irq = parent_irq,
+        .parent_device = parent_device,
+        .gpio = gpio,
         .power = power,
+        .cpu_counts = cpu_counts,
+        .cpu_by_phandle = cpu_by_phandle,
+        .tell_firmware = tell_firmware,
         .opaque = d,
     };
 }
@@ -345,6 +443,7 @@ static struct machine_device *make(struct machine *m, const struct dt_node *node
     vec_push(&m->devices, d); /* now, so that a circle of references ends here */
     find_parts(d);
     fill_env(d, compatible);
+    machine_plug(m, node, cls, &d->env);
     d->dev = cls->create(&d->env, err);
     d->stateful = d->dev != NULL;
     return d->stateful ? d : NULL;
@@ -386,7 +485,7 @@ static void connect_port(struct machine *m, const struct machine_device *d)
     for (unsigned i = 0; i < m->cpu_count; i++) {
         struct cpu_device *port = &m->cpus[i]->devices[d->cls->port];
 
-        if (!port->read)
+        if (!port->read && (!d->cls->port_cpu || d->cls->port_cpu(d->dev, i)))
             *port = (struct cpu_device){d->dev, d->cls->port_read, d->cls->port_write};
     }
 }
@@ -415,7 +514,7 @@ bool machine_add_devices(struct machine *m, struct error *err)
     for (unsigned n = 0; n < m->dt->count; n++)
         add_stub(m, &m->dt->nodes[n]);
     connect_ports(m);
-    return true;
+    return machine_all_plugged(m, err);
 }
 
 void *machine_find_device(const struct machine *m, const struct device_class *cls)

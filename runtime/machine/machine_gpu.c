@@ -7,12 +7,12 @@
 #include "runtime/machine/leave.h"
 #include "runtime/machine/machine.h"
 
-/* The next enabled node after the `from`-th that is a GPU's, or NULL. */
-static const struct dt_node *find_gpu(const struct dt *dt, unsigned from)
+/* The first enabled node that is a GPU's, or NULL. */
+static const struct dt_node *find_gpu(const struct dt *dt)
 {
     const char *name;
 
-    for (unsigned n = from; n < dt->count; n++) {
+    for (unsigned n = 0; n < dt->count; n++) {
         for (unsigned i = 0; (name = dt_string(dt, &dt->nodes[n], "compatible", i)); i++) {
             if (dt->nodes[n].enabled && device_class_find(name) == &gpu_class)
                 return &dt->nodes[n];
@@ -30,20 +30,33 @@ static const struct gpu_isa *find_isa(const struct platform *platform, const cha
     return isa ? *isa : NULL;
 }
 
-bool machine_choose_gpu(struct machine *m, struct error *err)
+/* The GPU that the node names, if this simulator has its shader ISA; NULL: none. */
+static const struct gpu_variant *gpu_of_node(const struct machine *m, const struct dt_node *node)
 {
-    const struct gpu_variant *v = m->options->gpu;
+    const char *name;
+
+    for (unsigned i = 0; node && (name = dt_string(m->dt, node, "compatible", i)); i++) {
+        const struct gpu_variant *v = gpu_variant_by_compatible(name);
+
+        if (v && find_isa(m->platform, v->isa))
+            return v;
+    }
+    return NULL;
+}
+
+static bool disable_gpus(struct machine *m, struct error *err)
+{
     const struct dt_node *node;
 
-    while (!v && (node = find_gpu(m->dt, 0)) != NULL) {
+    while ((node = find_gpu(m->dt)) != NULL) {
         if (!dt_set_status(m->dt, node->path, "disabled", err) || !dt_index(m->dt, err))
             return false;
     }
-    if (!v)
-        return true;
-    node = find_gpu(m->dt, 0);
-    if (!node)
-        return error_set(err, "-gpu %s: the board has no GPU", v->name);
+    return true;
+}
+
+static void set_gpu(struct machine *m, const struct gpu_variant *v)
+{
     m->gpu = (struct gpu_config){
         .variant = v,
         .isa = find_isa(m->platform, v->isa),
@@ -53,11 +66,25 @@ bool machine_choose_gpu(struct machine *m, struct error *err)
         .snapshots = m->options->gpu_snapshots,
         .snapshot_bytes = m->options->gpu_snapshot_bytes,
     };
+}
+
+bool machine_choose_gpu(struct machine *m, struct error *err)
+{
+    const struct gpu_variant *wanted = m->options->gpu, *v = wanted;
+    const struct dt_node *node = find_gpu(m->dt);
+
+    if (!v && !m->options->no_gpu)
+        v = gpu_of_node(m, node);
+    if (!v)
+        return disable_gpus(m, err);
+    if (!node)
+        return error_set(err, "-gpu %s: the board has no GPU", v->name);
+    set_gpu(m, v);
     if (!m->gpu.isa)
         return error_set(err, "-gpu %s: this simulator was built without its shader ISA '%s'",
                          v->name, v->isa);
-    return dt_set_string(m->dt, node->path, "compatible", v->compatible, err) &&
-           dt_index(m->dt, err);
+    return !wanted || (dt_set_string(m->dt, node->path, "compatible", v->compatible, err) &&
+                       dt_index(m->dt, err));
 }
 
 bool machine_write_gpu_stats(struct machine *m, struct error *err)
@@ -65,5 +92,5 @@ bool machine_write_gpu_stats(struct machine *m, struct error *err)
     void *gpu = machine_find_device(m, &gpu_class);
     const struct gpu_stats *stats = gpu ? gpu_device_stats(gpu) : NULL;
 
-    return !stats || gpu_stats_write_jobs(stats, m->options->stats_dir, err);
+    return !stats || gpu_stats_write(stats, m->options->stats_dir, err);
 }

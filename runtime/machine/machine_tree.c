@@ -105,26 +105,22 @@ static void warn_misfit(const struct machine *m)
 {
     const char *board = dt_string(m->dt, m->dt->nodes, "compatible", 0);
 
-    if (!platform_fits(&m->info, m->dt))
+    if (m->options->dtb && !platform_fits(&m->info, m->dt))
         fprintf(stderr, "%s: warning: %s is for '%s', not for the %s\n", m->platform->name,
                 m->options->dtb, board ? board : "?", m->info.summary);
 }
 
 bool machine_load_tree(struct machine *m, struct error *err)
 {
-    if (!m->options->dtb)
-        return error_set(err, "-dtb FILE is needed: the device tree of the board");
-    m->dt = dt_load(m->options->dtb, err);
-    if (!m->dt)
-        return false;
-    if (!dt_index(m->dt, err))
+    m->dt = m->options->dtb ? dt_load(m->options->dtb, err) : platform_own_tree(&m->info, err);
+    if (!m->dt || !dt_index(m->dt, err))
         return false;
     warn_misfit(m);
     if (!dt_overlay(m->dt, m->platform->description, m->platform->description_len, err) ||
         !dt_index(m->dt, err))
         return false;
-    return machine_choose_gpu(m, err) && find_banks(m, err) && limit_cpus(m, err) &&
-           limit_slots(m, err);
+    return machine_choose_gpu(m, err) && machine_choose_display(m, err) && find_banks(m, err) &&
+           limit_cpus(m, err) && limit_slots(m, err);
 }
 
 bool machine_finish_tree(struct machine *m, struct error *err)

@@ -32,6 +32,8 @@ static int run(struct machine *m, struct error *err)
 {
     int status;
 
+    if (m->options->stats_dir && !stats_prepare(m->options->stats_dir, err))
+        return complain(m->platform, err);
     machine_announce(m);
     if (!machine_reset(m, err))
         return complain(m->platform, err);
@@ -39,6 +41,8 @@ static int run(struct machine *m, struct error *err)
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow so far is an error to the guest */
     machine_register_stats(m);
     status = machine_run(m);
+    if (!machine_finish_display(m) && !status)
+        status = STATUS_BAD_INPUT;
     if (m->options->stats_dir &&
         (!jit_write_hot(m->jit, m->options->stats_dir, err) ||
          !stats_write(m->stats, m->options->stats_dir, err) || !machine_write_gpu_stats(m, err)))

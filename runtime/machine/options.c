@@ -59,7 +59,8 @@ static bool set_gpu(void *options, char *value, struct error *err)
     struct options *o = options;
     o->gpu = NULL;
     o->list_gpus = !strcmp(value, "help");
-    if (o->list_gpus || !strcmp(value, "none"))
+    o->no_gpu = !strcmp(value, "none");
+    if (o->list_gpus || o->no_gpu)
         return true;
     o->gpu = gpu_variant_by_name(value);
     return o->gpu || error_set(err, "-gpu knows no '%s' (-gpu help lists them)", value);
@@ -76,7 +77,7 @@ static void print_gpus(void)
     for (const struct gpu_variant *v = gpu_variants; v->name; v++)
         printf("%-10s %s, %u core%s, %u MHz\n", v->name, v->title, v->cores,
                v->cores == 1 ? "" : "s", v->clock_mhz);
-    printf("%-10s the board has none (the default)\n", "none");
+    printf("%-10s the board has none\n", "none");
 }
 
 static bool add_serial(void *options, char *value, struct error *err)
@@ -87,9 +88,45 @@ static bool add_serial(void *options, char *value, struct error *err)
     return true;
 }
 
+/* FILE, or FILE@SECONDS. */
+static bool add_screendump(void *options, char *value, struct error *err)
+{
+    struct options *o = options;
+    struct screendump_option d = {.when = CLOCK_NEVER};
+    char *at = strrchr(value, '@'), *end;
+    double seconds;
+
+    if (at && at[1] && strspn(at + 1, "0123456789.") == strlen(at + 1)) {
+        seconds = strtod(at + 1, &end);
+        if (*end || seconds > 1e9)
+            return error_set(err, "-screendump takes FILE[@SECONDS], not '%s'", value);
+        *at = 0;
+        d.when = (uint64_t)(seconds * (double)NS_PER_SEC);
+    }
+    if (!*value)
+        return error_set(err, "-screendump takes FILE[@SECONDS]");
+    d.file = xstrdup(value);
+    vec_push(&o->screendumps, d);
+    return true;
+}
+
+static bool set_display(void *options, char *value, struct error *err)
+{
+    struct options *o = options;
+
+    free(o->vnc);
+    o->vnc = NULL;
+    if (!strcmp(value, "none"))
+        return true;
+    if (strncmp(value, "vnc=", 4) != 0)
+        return error_set(err, "-display knows none and vnc=[HOST]:N, not '%s'", value);
+    o->vnc = xstrdup(value + 4);
+    return true;
+}
+
 static bool set_nographic(void *options, char *value, struct error *err)
 {
-    (void)options, (void)value, (void)err; /* there is no other way yet */
+    (void)options, (void)value, (void)err; /* there is no window that could be left out */
     return true;
 }
 
@@ -104,21 +141,40 @@ static bool set_script(void *options, char *value, struct error *err)
     return true;
 }
 
+static bool drive_socket(struct drive_option *d, const char *value, struct error *err)
+{
+    free(d->socket);
+    d->socket = strcmp(value, "virtio") ? xstrdup(value) : NULL;
+    return !d->socket || !strcmp(value, "sd") || !strcmp(value, "pflash") ||
+           error_set(err, "-drive knows if=virtio, sd and pflash, not '%s'", value);
+}
+
+static void free_drive(struct drive_option *d)
+{
+    free(d->file);
+    free(d->socket);
+}
+
 static bool drive_key(struct drive_option *d, const char *key, char *value, struct error *err)
 {
     if (!key || !strcmp(key, "file")) {
         replace(&d->file, value);
         return true;
     }
-    if (!strcmp(key, "format"))
-        return !strcmp(value, "raw") || error_set(err, "-drive knows format=raw, not '%s'", value);
+    if (!strcmp(key, "format")) {
+        d->raw = !strcmp(value, "raw");
+        return d->raw ||
+               error_set(err,
+                         "-drive knows format=raw, not '%s'; this makes a raw image of it: "
+                         "qemu-img convert -O raw FILE NEW",
+                         value);
+    }
     if (!strcmp(key, "readonly") || !strcmp(key, "read-only"))
         return value_switch(value, "-drive readonly", &d->read_only, err);
     if (!strcmp(key, "snapshot"))
         return value_switch(value, "-drive snapshot", &d->snapshot, err);
     if (!strcmp(key, "if"))
-        return !strcmp(value, "virtio") ||
-               error_set(err, "-drive knows if=virtio, not '%s'", value);
+        return drive_socket(d, value, err);
     if (!strcmp(key, "id"))
         return true;
     return error_set(err, "-drive has no '%s' (file, format, if, readonly, snapshot)", key);
@@ -132,12 +188,14 @@ static bool add_drive(void *options, char *value, struct error *err)
 
     while (value_next(&value, &key, &word)) {
         if (!drive_key(&d, key, word, err)) {
-            free(d.file);
+            free_drive(&d);
             return false;
         }
     }
-    if (!d.file)
+    if (!d.file) {
+        free_drive(&d);
         return error_set(err, "-drive needs file=FILE");
+    }
     vec_push(&o->drives, d);
     return true;
 }
@@ -198,6 +256,7 @@ static void free_net(struct net_option *n)
     vec_for_each (&n->host_forward, forward)
         free(*forward);
     vec_free(&n->host_forward);
+    free(n->model);
 }
 
 static bool net_key(struct net_option *n, const char *key, char *value, struct error *err)
@@ -208,9 +267,14 @@ static bool net_key(struct net_option *n, const char *key, char *value, struct e
     }
     if (!strcmp(key, "restrict"))
         return value_switch(value, "-nic restrict", &n->restricted, err);
-    if (!strcmp(key, "id") || !strcmp(key, "model"))
+    if (!strcmp(key, "model")) {
+        free(n->model);
+        n->model = strncmp(value, "virtio", 6) ? xstrdup(value) : NULL;
         return true;
-    return error_set(err, "-nic user has no '%s' (hostfwd, restrict)", key);
+    }
+    if (!strcmp(key, "id"))
+        return true;
+    return error_set(err, "-nic user has no '%s' (model, hostfwd, restrict)", key);
 }
 
 static bool add_net(void *options, char *value, struct error *err)
@@ -344,16 +408,24 @@ static const struct cli_option table[] = {
     CLI_TEXT("kernel", OPTION(kernel), "FILE", "Linux Image (also gzipped), ELF or raw code"),
     CLI_TEXT("initrd", OPTION(initrd), "FILE", "initial RAM disk"),
     CLI_TEXT("append", OPTION(append), "TEXT", "the kernel's command line"),
-    CLI_TEXT("dtb", OPTION(dtb), "FILE", "device tree of the board, as Debian ships it"),
+    CLI_TEXT("dtb", OPTION(dtb), "FILE",
+             "device tree of the board, as Debian ships it\n"
+             "(default: the platform's own, where it has one)"),
     CLI_HEADING("The machine"),
+    CLI_TEXT("machine", OPTION(board), "NAME|help", "the board: this program has one"),
+    CLI_TEXT("M", OPTION(board), "NAME|help", "the same"),
     CLI_CALL("smp", set_smp, "N", "number of CPUs (default 1)"),
     CLI_CALL("m", set_memory, "SIZE", "RAM: 512M, 2G, … (default 1G)"),
     CLI_CALL("memory", set_memory, "SIZE", "the same"),
-    CLI_CALL("gpu", set_gpu, "NAME|none|help", "the Mali GPU of the board (default none)"),
+    CLI_CALL("gpu", set_gpu, "NAME|none|help",
+             "the Mali GPU of the board (default: what its tree names)"),
     CLI_NUMBER("gpu-threads", OPTION(gpu_threads), 1, MAX_GPU_THREADS, "N",
                "host threads on which its shader cores run (default 1)"),
-    CLI_CALL("drive", add_drive, "file=FILE[,format=raw][,readonly=on][,snapshot=on]",
-             "a disk; snapshot: what the guest writes is forgotten at the end"),
+    CLI_CALL("drive", add_drive,
+             "file=FILE[,if=virtio|sd|pflash][,format=raw][,readonly=on][,snapshot=on]",
+             "a disk; sd: a card in the board's slot, pflash: what its flash memory holds; "
+             "snapshot: what the guest writes is forgotten at the end"),
+    CLI_SWITCH("snapshot", OPTION(snapshot), "forget at the end what the guest writes to any disk"),
     CLI_CALL("virtfs", add_folder,
              "local,path=DIR,mount_tag=TAG[,readonly=on][,security_model=MODEL]",
              "a folder of the host; in the guest: mount -t 9p -o trans=virtio TAG /mnt. MODEL is\n"
@@ -363,14 +435,23 @@ static const struct cli_option table[] = {
              "                root, and for guests that may do all that root may\n"
              "  mapped-xattr  they are kept in attributes of files that are yours, as QEMU does"),
     CLI_CALL(
-        "nic", add_net, "user[,hostfwd=tcp:[ADDR]:PORT-[ADDR]:PORT][,restrict=on]",
-        "a network card; hostfwd: this port of the host is a port of the guest's. It listens on\n"
+        "nic", add_net, "user[,model=NAME][,hostfwd=tcp:[ADDR]:PORT-[ADDR]:PORT][,restrict=on]",
+        "a network card: a virtio card (the default), or that of the board whose compatible ends "
+        "so,\n"
+        "such as lan9118; hostfwd: this port of the host is a port of the guest's. It listens on\n"
         "127.0.0.1 unless an address is given (0.0.0.0: everybody)"),
     CLI_CALL("netdev", add_net, "user[,…]", "the same"),
     CLI_CALL("rtc", set_rtc, "base=utc|localtime|@SECONDS|DATE",
              "the real-time clock at power-on (default 2027-01-01, so that runs are alike)"),
     CLI_CALL("seed", set_seed, "N|host", "source of what the guest takes for random (default 1)"),
     CLI_SWITCH("no-kaslr", OPTION(no_kaslr), "give the kernel no seed to place itself at random"),
+    CLI_HEADING("The screen"),
+    CLI_CALL(
+        "display", set_display, "none|vnc=[HOST]:N",
+        "a live view, keyboard and mouse by VNC at port 5900 + N, on 127.0.0.1 unless a host is\n"
+        "given (default none)"),
+    CLI_CALL("screendump", add_screendump, "FILE.png[@SECONDS]",
+             "write a picture of the screen, at that virtual time, or at the end"),
     CLI_HEADING("The console"),
     CLI_CALL("nographic", set_nographic, NULL,
              "the first serial port is this terminal (the default)"),
@@ -409,7 +490,6 @@ static const struct cli_option table[] = {
 #define JIT_OPTION(id, name, arg, help) CLI_CALL(name, set_##id, arg, help),
 #include "runtime/jit/options.inc"
 #undef JIT_OPTION
-    CLI_SWITCH("version", OPTION(version), "the version"),
 };
 
 static const struct cli command_line = {.table = table, .count = ARRAY_SIZE(table)};
@@ -418,7 +498,7 @@ static void print_help(const char *name, const char *summary)
 {
     printf(
         "%s: simulates the %s.\n\n"
-        "    %s -kernel FILE -dtb FILE [-initrd FILE] [-append TEXT] [OPTION…]\n\n"
+        "    %s -kernel FILE [-dtb FILE] [-initrd FILE] [-append TEXT] [OPTION…]\n\n"
         "Options may have one dash or two. The guest's power-off ends it with status 0, bad\n"
         "files and options with 2. Ctrl-A x in the terminal, SIGINT and SIGTERM end it within a\n"
         "second, whatever the guest does; statistics are written then too.\n",
@@ -427,17 +507,24 @@ static void print_help(const char *name, const char *summary)
 }
 
 /* What is printed and done instead of a run; false: nothing. */
-static bool print_instead(const struct options *o, const char *name)
+static bool print_instead(const struct options *o)
 {
-    if (o->version)
-        printf("%s (gencc) " GENCC_VERSION "\n", name);
-    else if (o->log_channels && !strcmp(o->log_channels, "help"))
+    if (o->log_channels && !strcmp(o->log_channels, "help"))
         log_help(stdout);
     else if (o->list_gpus)
         print_gpus();
     else
         return false;
     return true;
+}
+
+/* -snapshot is of all drives, before and behind it. */
+static void forget_writes(struct options *o)
+{
+    struct drive_option *drive;
+
+    vec_for_each (&o->drives, drive)
+        drive->snapshot |= o->snapshot;
 }
 
 /* ---- the command line ------------------------------------------------------------------------ */
@@ -459,13 +546,26 @@ enum options_result options_parse(struct options *o, const char *name, const cha
     case CLI_HELP:
         print_help(name, summary);
         return OPTIONS_DONE;
+    case CLI_VERSION:
+        cli_print_version(name, stdout);
+        return OPTIONS_DONE;
     case CLI_WRONG:
         return OPTIONS_WRONG;
     case CLI_DONE:
         break;
     }
-    if (print_instead(o, name))
+    if (o->board && !strcmp(o->board, "help")) {
+        printf("%-10s %s\n", name, summary);
         return OPTIONS_DONE;
+    }
+    if (print_instead(o))
+        return OPTIONS_DONE;
+    if (o->board && strcmp(o->board, name)) {
+        error_set(err, "-machine: this program is the %s; other boards have programs of their own",
+                  name);
+        return OPTIONS_WRONG;
+    }
+    forget_writes(o);
     if (o->wait_gdb && !o->gdb) {
         error_set(err, "-S needs a debugger: -s or -gdb tcp::PORT");
         return OPTIONS_WRONG;
@@ -478,16 +578,21 @@ void options_free(struct options *o)
     struct drive_option *drive;
     struct net_option *net;
     struct folder_option *folder;
+    struct screendump_option *dump;
     char **serial;
 
     vec_for_each (&o->drives, drive)
-        free(drive->file);
+        free_drive(drive);
     vec_for_each (&o->nets, net)
         free_net(net);
     vec_for_each (&o->folders, folder)
         free_folder(folder);
     vec_for_each (&o->serials, serial)
         free(*serial);
+    vec_for_each (&o->screendumps, dump)
+        free(dump->file);
+    vec_free(&o->screendumps);
+    free(o->vnc);
     vec_free(&o->drives);
     vec_free(&o->nets);
     vec_free(&o->folders);

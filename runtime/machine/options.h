@@ -15,8 +15,10 @@
 
 struct drive_option {
     char *file;
+    char *socket; /* `if=`, what it is plugged into; NULL: virtio */
     bool read_only;
     bool snapshot; /* writes are forgotten at the end */
+    bool raw;      /* format=raw: whatever the file looks like */
 };
 
 struct folder_option { /* a folder of the host */
@@ -26,8 +28,14 @@ struct folder_option { /* a folder of the host */
 };
 
 struct net_option {           /* user-mode network */
+    char *model;              /* of the card, as in its compatible; NULL: virtio */
     VEC(char *) host_forward; /* "tcp:HOSTADDR:HOSTPORT-GUESTADDR:GUESTPORT" */
     bool restricted;          /* the guest reaches nothing outside */
+};
+
+struct screendump_option {
+    char *file;
+    uint64_t when; /* virtual ns, CLOCK_NEVER: at the end */
 };
 
 struct gpu_variant;
@@ -42,7 +50,7 @@ enum clock_mode {
 
 struct options {
     /* Texts that are borrowed from the command line; NULL: not given. */
-    const char *kernel, *initrd, *append, *dtb;
+    const char *board, *kernel, *initrd, *append, *dtb;
     const char *log_channels, *log_file, *stats_dir, *dump_dtb;
     const char *gpu_snapshots; /* folder for a snapshot of each job chain */
 
@@ -50,15 +58,18 @@ struct options {
     VEC(struct net_option) nets;
     VEC(struct folder_option) folders;
     VEC(char *) serials;
-    const struct gpu_variant *gpu; /* NULL: none */
+    VEC(struct screendump_option) screendumps;
+    char *vnc;                     /* "[HOST]:N" of -display, NULL: none */
+    const struct gpu_variant *gpu; /* NULL: the one that the board's tree names, unless no_gpu */
     uint64_t gpu_threads;          /* host threads of its shader cores, 1..MAX_GPU_THREADS */
     uint64_t gpu_snapshot_bytes;   /* that all of them may take */
     unsigned cpus;                 /* 1..DEVICE_MAX_CPUS */
     uint64_t memory;               /* bytes, a multiple of 1 MB */
 
     char *gdb;        /* "tcp:HOST:PORT", NULL: none */
+    bool snapshot;    /* of all drives */
+    bool no_gpu;      /* -gpu none */
     bool list_gpus;   /* -gpu help */
-    bool version;     /* -version */
     bool wait_gdb;    /* do not start before a debugger says so */
     bool no_reboot;   /* a reset ends the simulation */
     bool no_kaslr;    /* leave kaslr-seed out */

@@ -3,25 +3,36 @@
 #include <string.h>
 
 #include "runtime/base/bits.h"
+#include "runtime/machine/dt_edit.h"
 #include "runtime/machine/loaders.h"
+
+/* Finds the registers that a property names, at most `max`. */
+static bool find_named(const struct platform *p, const struct platform_info *info,
+                       const struct dt_node *node, const char *prop, struct cpu_view *views,
+                       unsigned max, unsigned *count, struct error *err)
+{
+    const char *name;
+
+    while (*count < max && (name = dt_string(info->dt, node, prop, *count))) {
+        if (!cpu_register_find(p->isa, name, &views[(*count)++]))
+            return error_set(err, "platform %s: %s has no register %s", p->name, p->isa->name,
+                             name);
+    }
+    return true;
+}
 
 static bool find_registers(const struct platform *p, struct platform_info *info,
                            const struct dt_node *node, struct error *err)
 {
-    const char *name;
-
-    while (info->arg_count < PLATFORM_ARGS &&
-           (name = dt_string(info->dt, node, "argument-registers", info->arg_count))) {
-        if (!cpu_register_find(p->isa, name, &info->args[info->arg_count++]))
-            return error_set(err, "platform %s: %s has no register %s", p->name, p->isa->name,
-                             name);
-    }
+    if (!find_named(p, info, node, "argument-registers", info->args, PLATFORM_ARGS,
+                    &info->arg_count, err) ||
+        !find_named(p, info, node, "result-register", info->results, PLATFORM_RESULTS,
+                    &info->result_count, err))
+        return false;
     if (!info->arg_count)
         return error_set(err, "platform %s: argument-registers is missing", p->name);
-    info->result = info->args[0];
-    name = dt_string(info->dt, node, "result-register", 0);
-    if (name && !cpu_register_find(p->isa, name, &info->result))
-        return error_set(err, "platform %s: %s has no register %s", p->name, p->isa->name, name);
+    if (!info->result_count)
+        info->results[info->result_count++] = info->args[0];
     return true;
 }
 
@@ -64,6 +75,41 @@ void platform_close(struct platform_info *info)
 {
     dt_free(info->dt);
     *info = (struct platform_info){0};
+}
+
+/* ---- the platform's own tree ----------------------------------------------------------------- */
+
+/* A node of the description that is no part of the board. */
+static const struct dt_node *find_foreign(const struct dt *dt)
+{
+    for (unsigned n = 1; n < dt->count; n++) {
+        const struct dt_node *node = &dt->nodes[n];
+
+        if (!strcmp(node->path, "/gencc") || dt_prop(dt, node, "target-path", NULL))
+            return node;
+    }
+    return NULL;
+}
+
+struct dt *platform_own_tree(const struct platform_info *info, struct error *err)
+{
+    const struct dt_node *node;
+    struct dt *dt;
+
+    if (!dt_find(info->dt, "/cpus"))
+        return error_null(err, "-dtb FILE is needed: the device tree of the board");
+    dt = dt_copy(info->dt->blob, dt_size(info->dt), err);
+    if (!dt || !dt_index(dt, err)) {
+        dt_free(dt);
+        return NULL;
+    }
+    while ((node = find_foreign(dt)) != NULL) {
+        if (!dt_remove(dt, node->path, err) || !dt_index(dt, err)) {
+            dt_free(dt);
+            return NULL;
+        }
+    }
+    return dt;
 }
 
 bool platform_fits(const struct platform_info *info, const struct dt *board)
@@ -112,7 +158,8 @@ const void *platform_device_prop(const struct platform_info *info, const char *c
 }
 
 bool platform_configure_cpu(const struct platform_info *info, const struct dt *board,
-                            const struct dt_node *node, struct cpu *cpu, struct error *err)
+                            const struct dt_node *node, unsigned cpus, struct cpu *cpu,
+                            struct error *err)
 {
     const struct dt_node *kind = cpu_kind(info, board, node);
     const char *compatible = dt_string(board, node, "compatible", 0);
@@ -135,6 +182,8 @@ bool platform_configure_cpu(const struct platform_info *info, const struct dt *b
             return error_set(err, "%s: the CPU has no reg", node->path);
         cpu->config[index] = affinity;
     }
+    if (dt_cell(info->dt, kind, "count-config", 0, &index) && index < ARRAY_SIZE(cpu->config))
+        cpu->config[index] = cpus;
     return true;
 }
 
@@ -153,6 +202,13 @@ void platform_set_args(const struct platform_info *info, struct cpu *cpu, const 
 {
     for (unsigned i = 0; i < info->arg_count; i++)
         set_register(cpu, info->args[i], i < count ? args[i] : 0);
+}
+
+void platform_set_results(const struct platform_info *info, struct cpu *cpu,
+                          const uint64_t *results, unsigned count)
+{
+    for (unsigned i = 0; i < info->result_count && i < count; i++)
+        set_register(cpu, info->results[i], results[i]);
 }
 
 void platform_get_args(const struct platform_info *info, struct cpu *cpu,

@@ -8,15 +8,19 @@
  *         firmware-memory        bytes of the board's memory that its tree does not list
  *         argument-registers     names of the registers that carry arguments to a kernel at its
  *                                start, and to firmware calls
- *         result-register        where firmware calls leave their result (default: the first)
+ *         result-register        where firmware calls leave their result (default: the first), and
+ *                                a second register for those whose results are two
  *         boot                   `compatible` of the boot protocol (loaders.h)
  *         cpus/NODE              a kind of CPU: `compatible`, and `config`, 64-bit values that the
  *                                CPU description reads (cpu_config); `affinity-config` is the number
- *                                of the value that each CPU's `reg` replaces;
+ *                                of the value that each CPU's `reg` replaces, `count-config` that of
+ *                                the one that the number of the machine's CPUs replaces;
  *                                `tick-picoseconds`: how long a tick takes without -icount (1000)
  *         devices/NODE           a kind of device: `compatible`, and properties that the device of
  *                                such a node has besides those of the board's tree
  *     fragment-NAME              an overlay for the board's device tree, by target-path
+ *     other nodes                the board's device tree, for a run without -dtb; a description that
+ *                                has no /cpus is for others' trees only
  */
 #ifndef RUNTIME_MACHINE_PLATFORM_H
 #define RUNTIME_MACHINE_PLATFORM_H
@@ -35,7 +39,8 @@ struct platform {
     size_t description_len;
 };
 
-#define PLATFORM_ARGS 4
+#define PLATFORM_ARGS    8
+#define PLATFORM_RESULTS 2
 
 struct platform_info {
     struct dt *dt;
@@ -44,12 +49,19 @@ struct platform_info {
     const struct boot_protocol *boot;
     unsigned arg_count;
     struct cpu_view args[PLATFORM_ARGS];
-    struct cpu_view result;
+    unsigned result_count; /* at least 1 */
+    struct cpu_view results[PLATFORM_RESULTS];
 };
 
 /* Reads the description. Release with platform_close(). */
 bool platform_open(const struct platform *platform, struct platform_info *info, struct error *err);
 void platform_close(struct platform_info *info);
+
+/*
+ * The board's tree as the platform has it itself, indexed: the description without what is no hardware.
+ * NULL: it has none, or on an error. Release with dt_free().
+ */
+struct dt *platform_own_tree(const struct platform_info *info, struct error *err);
 
 /* Whether the platform is for the board with this tree. */
 bool platform_fits(const struct platform_info *info, const struct dt *board);
@@ -59,7 +71,8 @@ bool platform_fits(const struct platform_info *info, const struct dt *board);
  * platform knows none of its compatibles.
  */
 bool platform_configure_cpu(const struct platform_info *info, const struct dt *board,
-                            const struct dt_node *node, struct cpu *cpu, struct error *err);
+                            const struct dt_node *node, unsigned cpus, struct cpu *cpu,
+                            struct error *err);
 
 /* A property that the platform gives devices of this kind, as dt_prop(); NULL: none. */
 const void *platform_device_prop(const struct platform_info *info, const char *compatible,
@@ -68,6 +81,10 @@ const void *platform_device_prop(const struct platform_info *info, const char *c
 /* Sets the argument registers; those past `count` become 0. */
 void platform_set_args(const struct platform_info *info, struct cpu *cpu, const uint64_t *args,
                        unsigned count);
+
+/* Sets result registers, as many as there are values for; the others stay as they are. */
+void platform_set_results(const struct platform_info *info, struct cpu *cpu,
+                          const uint64_t *results, unsigned count);
 
 /* The argument registers' values; absent ones are 0. */
 void platform_get_args(const struct platform_info *info, struct cpu *cpu,

@@ -1,0 +1,62 @@
+/*
+ * Secondary CPUs of the Versatile boards: firmware keeps them until software has written an address
+ * to the system registers' flags (SYS_FLAGSSET), and then sends them there.
+ *
+ * Firmware of a board waits for an interrupt before it looks at the flags; here they start when the
+ * flags are written. So software must be ready for all of them by then, as Linux is.
+ *
+ * Source: Motherboard Express uATX TRM (DUI 0447), section 4.3.7; Linux
+ * arch/arm/mach-versatile/platsmp-vexpress.c.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/machine/firmware.h"
+
+struct versatile {
+    struct machine *m;
+};
+
+static void told(void *fw, uint64_t value)
+{
+    struct machine *m = ((struct versatile *)fw)->m;
+
+    if (!value)
+        return;
+    for (unsigned i = 0; i < m->cpu_count; i++) {
+        struct cpu *cpu = m->cpus[i];
+
+        if (cpu->powered)
+            continue;
+        log_printf(&m->log, LOG_FIRMWARE, "firmware: cpu %u starts at %#" PRIx64 "\n", i, value);
+        cpu_reset(cpu);
+        cpu->pc = value;
+        cpu_set_power(cpu, true);
+    }
+}
+
+static void *create(struct machine *m, const struct dt_node *node, struct error *err)
+{
+    struct versatile *fw = xcalloc(1, sizeof(*fw));
+
+    (void)node, (void)err;
+    fw->m = m;
+    return fw;
+}
+
+static const char *describe(const void *fw)
+{
+    (void)fw;
+    return "secondary CPUs by SYS_FLAGS";
+}
+
+static const char *const compatible[] = {"arm,vexpress-sysreg", NULL};
+
+const struct firmware_class firmware_versatile = {
+    .compatible = compatible,
+    .create = create,
+    .destroy = free,
+    .told = told,
+    .describe = describe,
+};

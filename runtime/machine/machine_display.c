@@ -1,0 +1,91 @@
+/* The machine's screen: who shows it, and when it goes into files. */
+#include "runtime/display/vnc.h"
+
+#include <stdio.h>
+
+#include "runtime/machine/machine.h"
+
+#define FIRMWARE_FRAMEBUFFER "simple-framebuffer"
+
+static bool is_wanted(const struct machine *m)
+{
+    return m->options->vnc || m->options->screendumps.len;
+}
+
+/* Firmware sets up a frame buffer when there is a screen to show it on. */
+bool machine_choose_display(struct machine *m, struct error *err)
+{
+    const struct dt_node *node = NULL;
+
+    m->display = display_new(m->bus);
+    while (!is_wanted(m) &&
+           (node = dt_next_compatible(m->dt, NULL, FIRMWARE_FRAMEBUFFER)) != NULL) {
+        if (!dt_remove(m->dt, node->path, err) || !dt_index(m->dt, err))
+            return false;
+    }
+    return true;
+}
+
+static void dump(struct machine *m, const char *file)
+{
+    struct image image = {0};
+    struct error err = {0};
+    bool ok = display_grab(m->display, &image) || error_set(&err, "%s: the screen is off", file);
+
+    ok = ok && image_write_png(&image, file, &err);
+    image_free(&image);
+    if (ok)
+        return;
+    fprintf(stderr, "%s: -screendump %s\n", m->platform->name, err.text);
+    m->display_failed = true;
+}
+
+static void dump_is_due(void *opaque)
+{
+    struct machine_dump *d = opaque;
+
+    dump(d->m, d->file);
+}
+
+bool machine_start_display(struct machine *m, struct error *err)
+{
+    const struct screendump_option *o;
+
+    vec_for_each (&m->options->screendumps, o) {
+        struct machine_dump *d;
+
+        if (o->when == CLOCK_NEVER)
+            continue;
+        d = xcalloc(1, sizeof(*d));
+        *d = (struct machine_dump){.m = m, .file = o->file};
+        event_init(&d->event, dump_is_due, d);
+        clock_add(&m->clock, &d->event, o->when);
+        vec_push(&m->dumps, d);
+    }
+    if (m->options->vnc)
+        m->vnc = vnc_open(m->display, &m->clock, m->options->vnc, m->platform->name, err);
+    return !m->options->vnc || m->vnc;
+}
+
+bool machine_finish_display(struct machine *m)
+{
+    const struct screendump_option *o;
+
+    vec_for_each (&m->options->screendumps, o) {
+        if (o->when == CLOCK_NEVER)
+            dump(m, o->file);
+    }
+    return !m->display_failed;
+}
+
+void machine_free_display(struct machine *m)
+{
+    vnc_close(m->vnc);
+    while (m->dumps.len) {
+        struct machine_dump *d = m->dumps.data[--m->dumps.len];
+
+        clock_cancel(&m->clock, &d->event);
+        free(d);
+    }
+    vec_free(&m->dumps);
+}
