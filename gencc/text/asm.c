@@ -2,19 +2,37 @@
 #include "gencc/text/index.h"
 #include "gencc/text/internal.h"
 #include "gencc/text/syntax.h"
+#include "gencc/text/walk.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 
 enum {
-    MAX_LINE = 512,    /* characters of a statement */
-    MAX_DEMANDS = 256, /* values and conditions of an asm line */
-    MAX_READINGS = 64, /* ways to read a line by one asm line */
+    MAX_LINE = 512, /* characters of a statement */
+    MAX_DEMANDS = SOLVE_MAX_DEMANDS,
+    MAX_READINGS = 64,    /* ways to read a line by one asm line */
+    MAX_KEYS = 32,        /* of a map that what is around decides */
+    MAX_CHOICES = 64,     /* combinations of such keys that are tried */
+    AROUND_TRIALS = 3000, /* evaluations for a word within a bundle */
+    MAX_STRANGERS = 16,   /* words that turn out to be of another form, before a form is given up */
 };
 
 struct text_asm {
     struct line_index index;
     struct match_table *tables; /* by map->index */
+    size_t reached;             /* characters of the last line that could be read */
+};
+
+/* A piece whose text what is around the word decides. */
+struct decided {
+    const struct asm_map *map;
+    struct word_expr *expr;
+    const char *text;
+    size_t length;
+    int64_t keys[MAX_KEYS];
+    unsigned count, chosen; /* count > MAX_KEYS: only trying tells */
+    bool proved;            /* it reads so whatever is still open */
+    unsigned demand;        /* the one for the key */
 };
 
 /* The assembly of one line. */
@@ -25,8 +43,15 @@ struct job {
     struct line *line; /* asm line being tried */
     struct matcher matcher;
     struct demand demands[MAX_DEMANDS];
-    unsigned count;
-    bool readable; /* some asm line has this form */
+    unsigned count, open;             /* the first `open` are still to be met */
+    const struct text_around *around; /* or NULL */
+    struct decided decided[MATCH_MAX_PIECES];
+    unsigned decided_count;
+    struct solver *solver; /* at work, for a word within a bundle */
+    unsigned strangers;
+    struct form *form; /* of a word within a bundle: the one being tried, … */
+    struct bits start; /* … and what the line has said of the word */
+    bool readable;     /* some asm line has this form */
     const struct asm_syntax *closest;
     size_t closest_at;
     /* Result: the best word so far. */
@@ -53,6 +78,11 @@ static uint64_t address_mask(const struct job *j)
     return bits && bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
 }
 
+static bool is_target(enum asm_number number)
+{
+    return number == ASM_ADDRESS || number == ASM_PAGE || number == ASM_ALIGNED;
+}
+
 static bool demand_sysreg(struct job *j, struct word_expr **values, int64_t code)
 {
     const struct asm_sysregs *s = j->text->sysregs;
@@ -68,11 +98,32 @@ static bool demand_sysreg(struct job *j, struct word_expr **values, int64_t code
     return true;
 }
 
+/* Of the keys that read as the text the first is demanded. */
+static bool demand_decided(struct job *j, const struct asm_piece *p, const struct operand *o,
+                           struct word_expr **values, bool proved)
+{
+    struct decided *d = &j->decided[j->decided_count++];
+
+    *d = (struct decided){
+        .map = p->map, .expr = values[0], .text = o->text, .length = o->length, .demand = j->count};
+    d->proved = proved;
+    if (proved)
+        return true;
+    d->count = j->around->keys(j->around->opaque, p->map, o->text, o->length, d->keys, MAX_KEYS);
+    if (!d->count || p->map->arity != 1)
+        return false;
+    return d->count > MAX_KEYS || demand_value(j, d->expr, d->keys[0], UINT64_MAX);
+}
+
 static bool demand_piece(struct job *j, const struct asm_piece *p, const struct operand *o,
-                         struct word_expr **values)
+                         struct word_expr **values, bool proved)
 {
     if (p->text)
         return true;
+    if (p->map && !p->list && j->around && j->around->decides(j->around->opaque, p->map))
+        return demand_decided(j, p, o, values, proved);
+    if (p->list)
+        return demand_value(j, values[0], o->number, UINT64_MAX);
     if (p->map) {
         for (unsigned i = 0; i < p->map->arity; i++) {
             if (!demand_value(j, values[i], o->entry->keys.at[i], UINT64_MAX))
@@ -83,30 +134,39 @@ static bool demand_piece(struct job *j, const struct asm_piece *p, const struct 
     if (p->number == ASM_SYSREG)
         return demand_sysreg(j, values, o->number);
     return demand_value(j, values[0], o->number,
-                        p->number == ASM_ADDRESS || p->number == ASM_PAGE ? address_mask(j)
-                                                                          : UINT64_MAX);
+                        is_target(p->number) ? address_mask(j) : UINT64_MAX);
 }
 
-static bool collect_demands(struct job *j, const struct matcher *m)
+/* Of the pieces that are `proved`, or of the others. */
+static bool collect_pieces(struct job *j, const struct matcher *m, const bool *proved, bool which)
 {
-    struct line *line = j->line;
+    const struct line *line = j->line;
     unsigned value = 0;
 
-    j->count = 0;
     for (unsigned i = 0; i < line->syntax->pieces.count; i++) {
         const struct asm_piece *p = &line->syntax->pieces.at[i];
+        bool is = proved && proved[i];
 
-        if (!demand_piece(j, p, &m->operands[i],
-                          line->values.count ? line->values.at + value : NULL))
+        if (is == which && !demand_piece(j, p, &m->operands[i],
+                                         line->values.count ? line->values.at + value : NULL, is))
             return false;
         value += p->values.count;
     }
-    vec_for_each (&line->conditions, c) {
+    return true;
+}
+
+static bool collect_demands(struct job *j, const struct matcher *m, const bool *proved)
+{
+    j->count = j->decided_count = 0;
+    if (!collect_pieces(j, m, proved, false))
+        return false;
+    vec_for_each (&j->line->conditions, c) {
         if (j->count == MAX_DEMANDS)
             return false;
         j->demands[j->count++] = (struct demand){.expr = *c, .truth = true};
     }
-    return true;
+    j->open = j->count;
+    return !proved || collect_pieces(j, m, proved, true);
 }
 
 /* ---- judging a word -------------------------------------------------------------------------- */
@@ -116,10 +176,11 @@ static bool same_operands(const struct job *j, const struct operand *a, const st
     for (unsigned i = 0; i < j->line->syntax->pieces.count; i++) {
         const struct asm_piece *p = &j->line->syntax->pieces.at[i];
 
-        if (p->map && memcmp(a[i].entry->keys.at, b[i].entry->keys.at,
-                             p->map->arity * sizeof *a[i].entry->keys.at))
+        if (p->map && !p->list &&
+            memcmp(a[i].entry->keys.at, b[i].entry->keys.at,
+                   p->map->arity * sizeof *a[i].entry->keys.at))
             return false;
-        if (!p->map && !p->text && a[i].number != b[i].number)
+        if ((!p->map || p->list) && !p->text && a[i].number != b[i].number)
             return false;
     }
     return true;
@@ -153,6 +214,36 @@ static bool prints_the_same(struct job *j, struct instr *instr, u128 word)
     return match_line(&m);
 }
 
+/* Whether what is around reads as the line has it. */
+static bool reads_around(struct job *j, const struct form *form, u128 word)
+{
+    const struct text_around *a = j->around;
+
+    a->begin(a->opaque);
+    for (unsigned i = 0; i < j->decided_count; i++) {
+        const struct decided *d = &j->decided[i];
+        int64_t key;
+
+        if (!word_expr_value(j->text, (struct form *)form, d->expr, word, &key) ||
+            !a->reads(a->opaque, d->map, key, d->text, d->length)) {
+            a->give_up(a->opaque);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The same for a word within a bundle: the first that fits is taken. */
+static enum solve_verdict judge_around(struct job *j, struct form *form, u128 word)
+{
+    if (!reads_around(j, form, word))
+        return SOLVE_NO;
+    j->word = word;
+    j->width = j->line->instr->format->width;
+    j->found = j->same = true;
+    return SOLVE_YES;
+}
+
 static enum solve_verdict judge(void *opaque, u128 word)
 {
     struct job *j = opaque;
@@ -160,12 +251,17 @@ static enum solve_verdict judge(void *opaque, u128 word)
     struct form *form = text_decode(j->text, word, instr->format->width);
     bool same;
 
-    if (!form || form->instr != instr)
+    if (!form || form->instr != instr) {
+        if (j->solver && ++j->strangers == MAX_STRANGERS)
+            j->solver->trials = 0;
         return SOLVE_NO;
+    }
     for (unsigned i = 0; i < j->count; i++) {
         if (!demand_met(j->text, form, &j->demands[i], word))
             return SOLVE_NO;
     }
+    if (j->around)
+        return judge_around(j, form, word);
     text_run_decode(j->text, form, word);
     same = prints_the_same(j, instr, word);
     if (!j->found || (same && !j->same)) {
@@ -179,18 +275,153 @@ static enum solve_verdict judge(void *opaque, u128 word)
 
 /* ---- trying asm lines ------------------------------------------------------------------------ */
 
+/* Whether the form's own bits decide what the line's first value is, and it is another one. */
+static bool excluded(struct job *j, struct form *form, const struct matcher *m)
+{
+    const struct asm_piece *first = j->line->syntax->pieces.at;
+    const struct word_expr *e = line_first_value(j->text, j->line);
+    int64_t value;
+
+    if (!e || first->list || !first->map || first->map->arity != 1 || !m->operands[0].entry)
+        return false;
+    vec_for_each (&form->patterns, p)
+        if ((e->depends & ~p->mask) || e->uses_decode ||
+            !word_expr_value(j->text, form, e, p->value, &value) ||
+            value == m->operands[0].entry->keys.at[0])
+            return false;
+    return true;
+}
+
+/* Goes on to the next combination of keys; false after the last. */
+static bool next_choice(struct job *j)
+{
+    for (unsigned i = 0; i < j->decided_count; i++) {
+        struct decided *d = &j->decided[i];
+
+        if (d->proved || d->count > MAX_KEYS)
+            continue;
+        d->chosen = d->chosen + 1 < d->count ? d->chosen + 1 : 0;
+        j->demands[d->demand].want.value = (uint64_t)d->keys[d->chosen];
+        if (d->chosen)
+            return true;
+    }
+    return false;
+}
+
+static bool solve_choice(struct job *j, struct form *form)
+{
+    struct solver s = {.text = j->text,
+                       .judge = judge,
+                       .opaque = j,
+                       .demands = j->demands,
+                       .count = j->open,
+                       .start = j->start};
+
+    for (unsigned i = 0; i < j->decided_count; i++)
+        if (!j->decided[i].proved && j->decided[i].count > MAX_KEYS)
+            s.tried |= j->decided[i].expr->depends;
+    s.limit = j->around ? AROUND_TRIALS : 0;
+    j->strangers = 0;
+    j->solver = j->around ? &s : NULL;
+    return solve_form(&s, form);
+}
+
 static bool try_reading(void *opaque, const struct matcher *m)
 {
     struct job *j = opaque;
-    struct solver s = {.text = j->text, .judge = judge, .opaque = j};
 
     j->readable = true;
-    if (!line_prepare(j->text, j->line) || !collect_demands(j, m))
-        return false;
-    s.demands = j->demands;
-    s.count = j->count;
     vec_for_each (&j->line->instr->forms, f) {
-        if (solve_form(&s, *f))
+        unsigned choices = 0;
+
+        if (excluded(j, *f, m))
+            continue;
+        if (!line_prepare(j->text, j->line) || !collect_demands(j, m, NULL))
+            return false;
+        do {
+            if (solve_choice(j, *f))
+                return true;
+        } while (++choices < MAX_CHOICES && next_choice(j));
+    }
+    return false;
+}
+
+/* The same for a word within a bundle, whose pieces were read one after the other. */
+static bool try_walked(void *opaque, const struct matcher *m, struct bits known, const bool *proved)
+{
+    struct job *j = opaque;
+    unsigned choices = 0;
+
+    j->readable = true;
+    j->start = known;
+    if (!line_prepare(j->text, j->line) || !collect_demands(j, m, proved))
+        return false;
+    do {
+        if (solve_choice(j, j->form))
+            return true;
+    } while (++choices < MAX_CHOICES && next_choice(j));
+    return false;
+}
+
+/* The key of the line's first piece, where the form's own bits decide that. */
+static bool start_key(struct job *j, struct line *line, int64_t *key)
+{
+    const struct asm_piece *first = line->syntax->pieces.at;
+    const struct word_expr *e = line_first_value(j->text, line);
+    bool decided = false;
+    int64_t value;
+
+    if (!e || e->uses_decode || !first->map || first->list || first->map->arity != 1 ||
+        j->around->decides(j->around->opaque, first->map))
+        return false;
+    vec_for_each (&line->instr->forms, f)
+        vec_for_each (&(*f)->patterns, p) {
+            if ((e->depends & ~p->mask) || !word_expr_value(j->text, *f, e, p->value, &value) ||
+                (decided && value != *key))
+                return false;
+            decided = true;
+            *key = value;
+        }
+    return decided;
+}
+
+static void look_at_start(struct job *j, struct line *line)
+{
+    const struct match_table *table;
+    int64_t key;
+
+    line->start_is = LINE_STARTS_ANYHOW;
+    if (!start_key(j, line, &key))
+        return;
+    line->start_is = LINE_STARTS_SO;
+    table = &j->matcher.tables[line->syntax->pieces.at[0].map->index];
+    for (unsigned i = 0; i < table->count; i++)
+        if (table->at[i].entry->keys.at[0] == key)
+            vec_push(j->text->arena, &line->starts, table->at[i].text);
+}
+
+/* Whether the statement begins as the line does, as far as that is decided. */
+static bool begins_so(struct job *j, struct line *line)
+{
+    if (line->start_is == LINE_NOT_LOOKED_AT)
+        look_at_start(j, line);
+    vec_for_each (&line->starts, text)
+        if (match_text(&j->matcher, j->statement, *text))
+            return true;
+    return line->start_is == LINE_STARTS_ANYHOW;
+}
+
+static bool walk_forms(struct job *j)
+{
+    struct walk w = {
+        .text = j->text, .line = j->line, .m = &j->matcher, .found = try_walked, .opaque = j};
+
+    if (j->line->syntax->pieces.count > MATCH_MAX_PIECES || !begins_so(j, j->line) ||
+        !walk_may_read(&j->matcher, j->line->syntax))
+        return false;
+    vec_for_each (&j->line->instr->forms, f) {
+        w.form = j->form = *f;
+        if (walk_line(&w))
             return true;
     }
     return false;
@@ -203,7 +434,8 @@ static bool try_line(struct job *j, struct line *line)
     j->line = line;
     j->matcher.syntax = line->syntax;
     j->matcher.max_found = MAX_READINGS;
-    done = match_line(&j->matcher);
+    j->matcher.furthest = 0;
+    done = j->around ? walk_forms(j) : match_line(&j->matcher);
     if (!j->closest || j->matcher.furthest > j->closest_at) {
         j->closest = line->syntax;
         j->closest_at = j->matcher.furthest;
@@ -280,19 +512,26 @@ static bool clean_line(const struct text *t, const char *line, char *out, size_t
     return true;
 }
 
+void text_asm_in_context(struct text *t, unsigned context)
+{
+    t->context = context;
+}
+
 /* .inst number */
 static bool raw_word(struct text *t, const char *number, u128 *word, unsigned *width, char *err,
                      size_t n)
 {
-    unsigned bits = t->isa->fetch_bits;
+    unsigned bits;
     unsigned long long v;
     char *end;
 
     v = strtoull(number, &end, 0);
     while (match_is_blank(*end))
         end++;
-    if (end == number || *end || (bits < 64 && v >> bits)) {
-        snprintf(err, n, ".inst takes a number of %u bits, not '%.32s'", bits, number);
+    bits = isa_width_of_word(t->isa, v);
+    if (end == number || *end || !bits) {
+        snprintf(err, n, ".inst takes a number of %u bits%s, not '%.32s'", t->isa->fetch_bits,
+                 t->isa->word_widths.count ? " or more" : "", number);
         return false;
     }
     *word = v;
@@ -311,11 +550,22 @@ static void prepare_assembler(struct text *t)
     t->assembler = a;
 }
 
+size_t text_asm_reached(const struct text *t)
+{
+    return t->assembler ? t->assembler->reached : 0;
+}
+
 bool text_asm(struct text *t, const char *line, uint64_t address, u128 *word, unsigned *width,
               char *err, size_t n)
 {
+    return text_asm_around(t, NULL, line, address, word, width, err, n);
+}
+
+bool text_asm_around(struct text *t, const struct text_around *around, const char *line,
+                     uint64_t address, u128 *word, unsigned *width, char *err, size_t n)
+{
     char statement[MAX_LINE], mnemonic[MAX_LINE];
-    struct job j = {.text = t, .statement = statement, .address = address};
+    struct job j = {.text = t, .statement = statement, .address = address, .around = around};
     size_t length = 0;
 
     if (!t->assembler)
@@ -327,10 +577,11 @@ bool text_asm(struct text *t, const char *line, uint64_t address, u128 *word, un
     for (; statement[length] && !match_is_blank(statement[length]); length++)
         mnemonic[length] = (char)tolower((unsigned char)statement[length]);
     mnemonic[length] = '\0';
-    if (!length) {
+    if (!length && !around) {
         snprintf(err, n, "there is no instruction");
         return false;
     }
+    t->assembler->reached = length;
     if (!strcmp(mnemonic, ".inst"))
         return raw_word(t, statement + length, word, width, err, n);
     j.matcher = (struct matcher){.line = statement,
@@ -338,10 +589,17 @@ bool text_asm(struct text *t, const char *line, uint64_t address, u128 *word, un
                                  .address = address,
                                  .sysregs = t->sysregs,
                                  .found = try_reading,
+                                 .around = around,
+                                 .as_written = around && !around->own_numbers,
                                  .opaque = &j};
     try_all(&j, mnemonic, length);
-    *word = j.word;
+    if (!j.found && j.matcher.otherwise) {
+        j.matcher.as_written = false;
+        try_all(&j, mnemonic, length);
+    }
+    *word = j.word & bits_ones(j.width);
     *width = j.width;
+    t->assembler->reached = j.readable ? strlen(statement) : j.closest_at;
     if (!j.found)
         explain(&j, mnemonic, length, err, n);
     return j.found;

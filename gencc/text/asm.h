@@ -5,9 +5,13 @@
 #define GENCC_TEXT_ASM_H
 
 #include "gencc/text/disasm.h"
+#include "gencc/text/match.h"
+
+/* In which decode context the next line is assembled; 0 to begin with. */
+void text_asm_in_context(struct text *t, unsigned context);
 
 /* Assembles one line: a statement as the description's asm lines have it, or `.inst number` (one
- * word of the fetch size). A comment (the description's line comment, or //) is skipped. Numbers
+ * word). A comment (the description's line comment, or //) is skipped. Numbers
  * may be decimal or hexadecimal, with a sign; letters in either case; white space is free.
  * `address` is where the word will stand.
  *
@@ -15,5 +19,13 @@
  * On failure returns false and writes what was wrong to `err`, cut to `n` (at least 1) bytes. */
 bool text_asm(struct text *t, const char *line, uint64_t address, u128 *word, unsigned *width,
               char *err, size_t n);
+
+/* The same of a word within a bundle (match.h), which may also be one that has no text. */
+bool text_asm_around(struct text *t, const struct text_around *around, const char *line,
+                     uint64_t address, u128 *word, unsigned *width, char *err, size_t n);
+
+/* How many characters of the line that was assembled last could be read: of several ISAs that refuse a line the one
+ * that reads most has the best message. */
+size_t text_asm_reached(const struct text *t);
 
 #endif

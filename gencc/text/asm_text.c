@@ -1,6 +1,7 @@
 #include "gencc/text/asm_text.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -56,6 +57,19 @@ void asm_put_hex(struct asm_out *o, int64_t value)
     put_digits(o, (uint64_t)value, 16);
 }
 
+void asm_put_wide(struct asm_out *o, uint64_t high, uint64_t low)
+{
+    static const char digits[] = "0123456789abcdef";
+
+    if (!high) {
+        asm_put_hex(o, (int64_t)low);
+        return;
+    }
+    asm_put_hex(o, (int64_t)high);
+    for (unsigned i = 16; i-- > 0;)
+        put_bytes(o, &digits[low >> 4 * i & 15], 1);
+}
+
 static void put_target(struct asm_out *o, uint64_t a)
 {
     if (o->addr_bits && o->addr_bits < 64)
@@ -73,6 +87,11 @@ void asm_put_page(struct asm_out *o, int64_t value)
     put_target(o, (o->address & ~(uint64_t)(ASM_PAGE_BYTES - 1)) + (uint64_t)value);
 }
 
+void asm_put_aligned(struct asm_out *o, int64_t value)
+{
+    put_target(o, (o->address & ~(uint64_t)(ASM_ALIGNED_BYTES - 1)) + (uint64_t)value);
+}
+
 void asm_put_float(struct asm_out *o, int64_t value)
 {
     char buf[40];
@@ -80,6 +99,32 @@ void asm_put_float(struct asm_out *o, int64_t value)
 
     memcpy(&d, &value, sizeof d);
     put_bytes(o, buf, (size_t)snprintf(buf, sizeof buf, "%.18e", d));
+}
+
+static void put_significant(struct asm_out *o, int digits, int64_t value)
+{
+    char buf[40];
+    double d;
+
+    memcpy(&d, &value, sizeof d);
+    put_bytes(o, buf, (size_t)snprintf(buf, sizeof buf, "%.*g", digits, d));
+}
+
+void asm_put_decimal(struct asm_out *o, int64_t value)
+{
+    put_significant(o, 17, value);
+}
+
+void asm_put_general(struct asm_out *o, int64_t value)
+{
+    put_significant(o, 6, value);
+}
+
+void asm_put_capital(struct asm_out *o, int64_t value)
+{
+    char buf[24];
+
+    put_bytes(o, buf, (size_t)snprintf(buf, sizeof buf, "0x%" PRIX64, (uint64_t)value));
 }
 
 void asm_put_single(struct asm_out *o, int64_t value)
@@ -163,6 +208,19 @@ void asm_put_map(struct asm_out *o, const struct asm_table *t, int64_t key)
         asm_put_text(o, text);
 }
 
+void asm_put_list(struct asm_out *o, const struct asm_table *t, int64_t bits)
+{
+    const char *between = "";
+
+    for (unsigned i = 0; i < 64; i++) {
+        if (!((uint64_t)bits >> i & 1))
+            continue;
+        asm_put_text(o, between);
+        asm_put_map(o, t, i);
+        between = ", ";
+    }
+}
+
 /* ---- system registers ------------------------------------------------------------------------ */
 
 void asm_put_sysreg(struct asm_out *o, int64_t value)
@@ -230,4 +288,21 @@ bool asm_sysreg_parse(const struct asm_sysregs *s, const char *name, size_t leng
         }
     }
     return parse_generic(s, name, name + length, code);
+}
+
+/* ---- instructions ---------------------------------------------------------------------------- */
+
+bool asm_disassemble(const struct decode_tree *tree, const struct asm_form *forms, decode_word word,
+                     struct asm_out *out)
+{
+    const struct decode_candidate *c = decode_tree_first(tree, word);
+    uint64_t fields[ASM_MAX_FIELDS];
+
+    for (; c; c = decode_tree_next(tree, c, word)) {
+        const struct asm_form *f = &forms[c->form];
+
+        if (f->text && (!f->fields || f->fields(word, fields)))
+            return f->text(word, fields, out);
+    }
+    return false;
 }

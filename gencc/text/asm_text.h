@@ -12,7 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One row of a table: the text for a key. The keys of a tuple are packed into one number, see
+#include "gencc/prelude/decode_tree.h"
+
+/* One row of a table: the text for a key. The keys of a stage are packed into one number, see
  * gencc/text/maps.h. */
 struct asm_entry {
     int64_t key;
@@ -27,7 +29,7 @@ struct asm_table {
 };
 
 /* The system registers of an architecture. A code packs the encoding fields, the first highest. */
-enum { ASM_SYSREG_FIELDS = 8, ASM_PAGE_BYTES = 4096 };
+enum { ASM_SYSREG_FIELDS = 8, ASM_PAGE_BYTES = 4096, ASM_ALIGNED_BYTES = 4 };
 struct asm_sysregs {
     struct asm_table names;                  /* lower case */
     unsigned fields;                         /* encoding fields, at most ASM_SYSREG_FIELDS */
@@ -50,18 +52,31 @@ struct asm_out {
     void *resolve_data;
 };
 
+/* How a form's words become text. */
+enum { ASM_MAX_FIELDS = 64 };
+struct asm_form {
+    uint8_t (*fields)(decode_word word,
+                      uint64_t *fields); /* NULL: there are none to compute; false:
+                                                           the word is not of the form after all */
+    uint8_t (*text)(decode_word word, const uint64_t *fields, struct asm_out *out); /* or NULL */
+};
+
 /* Number formats; the names in the second column are those of the IR's asm_number intrinsic, and
  * `asm_put_<name>` is the function. */
-#define ASM_FORMATS(X)                                                                 \
-    X(DEC, dec)           /* signed decimal */                                         \
-    X(UNSIGNED, unsigned) /* unsigned decimal */                                       \
-    X(HEX, hex)           /* 0x…, of the 64-bit two's complement */                  \
-    X(ADDRESS, address)   /* address of the instruction + value, 0x… */              \
-    X(PAGE, page)         /* the same from the 4 KB page that holds the instruction */ \
-    X(FLOAT, float)       /* the bits of a double */                                   \
-    X(SINGLE, single)     /* the bits of a float, as C's %f */                         \
-    X(WORD, word)         /* 0x and eight digits */                                    \
-    X(BITS, bits)         /* the numbers of the bits that are set: 0, 3 */             \
+#define ASM_FORMATS(X)                                                                       \
+    X(DEC, dec)           /* signed decimal */                                               \
+    X(UNSIGNED, unsigned) /* unsigned decimal */                                             \
+    X(HEX, hex)           /* 0x…, of the 64-bit two's complement */                        \
+    X(ADDRESS, address)   /* address of the instruction + value, 0x… */                    \
+    X(PAGE, page)         /* the same from the 4 KB page that holds the instruction */       \
+    X(ALIGNED, aligned)   /* the same from the multiple of 4 at or before the instruction */ \
+    X(FLOAT, float)       /* the bits of a double */                                         \
+    X(DECIMAL, decimal)   /* the bits of a double, in few digits: C's %.17g */               \
+    X(SINGLE, single)     /* the bits of a float, as C's %f */                               \
+    X(WORD, word)         /* 0x and eight digits */                                          \
+    X(BITS, bits)         /* the numbers of the bits that are set: 0, 3 */                   \
+    X(GENERAL, general)   /* the bits of a double, as C's %g */                              \
+    X(CAPITAL, capital)   /* 0x…, upper case */                                            \
     X(SYSREG, sysreg)     /* name of the system register with that code */
 
 enum asm_format {
@@ -73,6 +88,8 @@ enum asm_format {
 
 /* Appends text. */
 void asm_put_text(struct asm_out *o, const char *text);
+/* 128 bits, hexadecimal. */
+void asm_put_wide(struct asm_out *o, uint64_t high, uint64_t low);
 
 /* Appends a number in one of the formats. */
 #define X(NAME, name) void asm_put_##name(struct asm_out *o, int64_t value);
@@ -82,6 +99,13 @@ void asm_put_number(struct asm_out *o, enum asm_format format, int64_t value);
 
 /* Appends the table's text for the key; a key without entry appends nothing. */
 void asm_put_map(struct asm_out *o, const struct asm_table *t, int64_t key);
+
+/* Appends the table's texts for the numbers of the bits that are set, separated by ", ". */
+void asm_put_list(struct asm_out *o, const struct asm_table *t, int64_t bits);
+
+/* Writes the text of a word, which the tree says may be of which of the forms; false: of none. */
+bool asm_disassemble(const struct decode_tree *tree, const struct asm_form *forms, decode_word word,
+                     struct asm_out *out);
 
 /* The text for a key, or NULL. */
 const char *asm_table_find(const struct asm_table *t, int64_t key);

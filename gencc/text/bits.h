@@ -43,6 +43,23 @@ static inline u128 bits_ones(unsigned width)
     return width >= 128 ? ~(u128)0 : ((u128)1 << width) - 1;
 }
 
+static inline unsigned bits_count(u128 v)
+{
+    return (unsigned)(__builtin_popcountll((uint64_t)v) +
+                      __builtin_popcountll((uint64_t)(v >> 64)));
+}
+
+/* Puts the low bits of `packed` where `mask` has ones. */
+static inline u128 bits_scatter(uint64_t packed, u128 mask)
+{
+    u128 v = 0;
+
+    for (; mask && packed; packed >>= 1, mask &= mask - 1)
+        if (packed & 1)
+            v |= mask & -mask;
+    return v;
+}
+
 /* Bits of the word that a function's result depends on. `decode` computes the fields that have no
  * expression of their own, or is NULL. */
 u128 bits_depends(const struct ir_func *f, const struct ir_func *decode);

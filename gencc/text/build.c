@@ -14,7 +14,7 @@ struct builder {
     struct arena *arena;
     struct ir_builder b;
     struct ir_block *next; /* the next asm line */
-    struct ir_callee *text, *map, *has, *number;
+    struct ir_callee *text, *map, *list, *has, *number;
     bool failed;
 };
 
@@ -170,7 +170,7 @@ static void put_piece(struct builder *d, const struct asm_piece *piece, struct i
     if (piece->text)
         ir_call_fn(&d->b, d->text, piece->text, 0, NULL);
     else if (piece->map)
-        ir_call_fn(&d->b, d->map, piece->map->name, 1, &v);
+        ir_call_fn(&d->b, piece->list ? d->list : d->map, piece->map->name, 1, &v);
     else
         ir_call_fn(&d->b, d->number, syntax_format_name(syntax_format(piece->number)), 1, &v);
 }
@@ -194,7 +194,7 @@ static void one_syntax(struct builder *d, const struct asm_syntax *s)
         const struct asm_piece *piece = &s->pieces.at[i];
 
         values[i] = piece_value(d, piece);
-        if (values[i] && piece->map && !always_found(piece->map, values[i]))
+        if (values[i] && piece->map && !piece->list && !always_found(piece->map, values[i]))
             require(d, ir_call_fn(&d->b, d->has, piece->map->name, 1, &values[i]));
     }
     if (!d->failed) {
@@ -206,7 +206,7 @@ static void one_syntax(struct builder *d, const struct asm_syntax *s)
     d->b.block = d->next;
 }
 
-struct ir_func *text_disasm_function(struct lower *lo, struct isa *isa, struct instr *instr)
+static struct ir_func *build(struct lower *lo, struct isa *isa, struct instr *instr)
 {
     struct arena *a = isa->model->arena;
     struct builder d = {.lo = lo, .isa = isa, .instr = instr, .arena = a};
@@ -219,6 +219,7 @@ struct ir_func *text_disasm_function(struct lower *lo, struct isa *isa, struct i
     d.b = (struct ir_builder){f, ir_block_new(f, "entry"), instr->pos};
     d.text = callee(&d, IR_I_ASM_TEXT);
     d.map = callee(&d, IR_I_ASM_MAP);
+    d.list = callee(&d, IR_I_ASM_LIST);
     d.has = callee(&d, IR_I_ASM_HAS);
     d.number = callee(&d, IR_I_ASM_NUMBER);
     vec_for_each (&instr->syntax, s) {
@@ -231,4 +232,13 @@ struct ir_func *text_disasm_function(struct lower *lo, struct isa *isa, struct i
     ir_compute_preds(f);
     ir_optimise(f, isa->model->diag);
     return f;
+}
+
+struct ir_func *text_disasm_function(struct lower *lo, struct isa *isa, struct instr *instr)
+{
+    struct ir_func **kept = instr->ast->syntax.count ? &instr->text : &instr->format->text;
+
+    if (!*kept)
+        *kept = build(lo, isa, instr);
+    return *kept;
 }

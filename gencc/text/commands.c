@@ -25,8 +25,8 @@ const char text_disasm_help[] =
     "that is the address in hexadecimal (A, or 0, for the first word), a colon and a space, the\n"
     "word in hexadecimal, two spaces, the text. `gencc asm` reads the text back.\n"
     "\n"
-    "When the ISA's words are clauses, FILE holds a shader, and each clause stands under a line\n"
-    "`clause_N:`, where N is the number of the 16-byte word it begins at.\n";
+    "When the ISA's words are bundles, FILE holds a shader, and each bundle stands under a line\n"
+    "`bundle_N:`, where N is the number of the 16-byte word it begins at.\n";
 
 const char text_asm_help[] =
     "usage: gencc asm --isa NAME [--arch FILE.ac] [--address A] [--hex] FILE\n"
@@ -34,7 +34,13 @@ const char text_asm_help[] =
     "Assembles FILE (-: standard input), one instruction a line, and writes raw little-endian\n"
     "words to standard output, or with --hex each as hexadecimal text on a line. Empty lines and\n"
     "comments (//) are skipped; `.inst NUMBER` is a word as it is. Branch targets are addresses;\n"
-    "the first instruction stands at A, or 0. There are no labels.\n";
+    "the first instruction stands at A, or 0. There are no labels.\n"
+    "\n"
+    "When the ISA's words are bundles, FILE holds a shader as `gencc disasm` prints it: each "
+    "bundle\n"
+    "with its header, its words line by line and what closes it. `NAME:` before a bundle is a "
+    "label,\n"
+    "which branches name. What is wrong is reported as file:line:column, and nothing is written.\n";
 
 FILE *text_open_input(const char *file)
 {
@@ -92,45 +98,48 @@ static void put_word(struct asm_out *o, u128 word, unsigned bytes)
     asm_put_text(o, digits);
 }
 
-/* The narrowest word at `p` that is defined; 0 bytes when there is none among those that fit. */
-static unsigned find_text(struct text *t, const unsigned char *p, size_t left, uint64_t address,
-                          char *text)
+/* How many bytes the word at `p` takes. */
+static unsigned word_bytes(const struct isa *isa, const unsigned char *p)
 {
-    vec_for_each (&t->isa->widths, width) {
-        unsigned bytes = bytes_of(*width);
-
-        if (bytes && bytes <= left && bytes <= MAX_WORD_BYTES &&
-            fits(little_endian(p, bytes), *width) &&
-            text_disasm(t, little_endian(p, bytes), *width, address, text, MAX_TEXT))
-            return bytes;
-    }
-    return 0;
+    return bytes_of(isa_width_of(isa, little_endian(p, bytes_of(isa->fetch_bits))));
 }
 
-/* Writes the line of the word at `p`; returns its bytes. */
-static unsigned disasm_one(struct text *t, const unsigned char *p, size_t left, uint64_t address,
-                           unsigned unit, FILE *out)
+/* Where disassembly stands. */
+struct place {
+    uint64_t address;
+    unsigned context; /* of the next word */
+};
+
+/* Writes the line of the word at `p`, which is there as a whole. */
+static void disasm_one(struct text *t, const unsigned char *p, unsigned bytes, struct place *at,
+                       FILE *out)
 {
+    const struct isa *isa = t->isa;
+    unsigned width = isa->word_widths.count ? 8 * bytes : isa->fetch_bits;
+    u128 plain = isa->word_widths.count ? isa_word_load(isa, p, width) : little_endian(p, bytes);
+    u128 word = plain | isa_context_bits(isa, at->context);
     char text[MAX_TEXT], line[MAX_TEXT + 96];
     struct asm_out o = {.text = line, .size = sizeof line};
-    unsigned bytes = find_text(t, p, left, address, text), width = bytes ? bytes : unit;
+    const struct form *form;
 
-    asm_put_hex(&o, (int64_t)address);
+    asm_put_hex(&o, (int64_t)at->address);
     memmove(line, line + 2, o.length - 1); /* without 0x */
     o.length -= 2;
     asm_put_text(&o, ": ");
-    put_word(&o, little_endian(p, width), width);
-    if (bytes) {
+    put_word(&o, plain, bytes);
+    if (fits(plain, width) && text_disasm(t, word, width, at->address, text, sizeof text)) {
         asm_put_text(&o, "  ");
         asm_put_text(&o, text);
     } else {
         asm_put_text(&o, "  .inst 0x");
-        put_word(&o, little_endian(p, width), width);
+        put_word(&o, plain, bytes);
         asm_put_text(&o, " // undefined");
     }
     asm_put_text(&o, "\n");
     fwrite(line, 1, o.length, out);
-    return width;
+    form = isa->context.slot ? text_decode(t, word, width) : NULL;
+    at->context = form ? text_next_context(t, form, word) : 0;
+    at->address += bytes;
 }
 
 int text_command_disasm(struct text *t, const struct text_options *o, FILE *out)
@@ -138,7 +147,7 @@ int text_command_disasm(struct text *t, const struct text_options *o, FILE *out)
     static const size_t slack = MAX_WORD_BYTES;
     unsigned unit = bytes_of(t->isa->fetch_bits);
     FILE *in = text_open_input(o->file);
-    uint64_t address = o->address;
+    struct place at = {.address = o->address};
     unsigned char *buf;
     size_t have = 0, got;
     int status = 0;
@@ -152,23 +161,23 @@ int text_command_disasm(struct text *t, const struct text_options *o, FILE *out)
         return text_close_all(in, o->file, out, 2);
     }
     do {
-        size_t at = 0;
+        size_t from = 0;
+        unsigned n;
 
         got = fread(buf + have, 1, CHUNK, in);
         have += got;
         /* A word at the end of the chunk may go on in the next. */
-        while (have - at >= (got ? slack : unit)) {
-            unsigned n = disasm_one(t, buf + at, have - at, address, unit, out);
-
-            at += n;
-            address += n;
+        while (have - from >= (got ? slack : unit) &&
+               have - from >= (n = word_bytes(t->isa, buf + from))) {
+            disasm_one(t, buf + from, n, &at, out);
+            from += n;
         }
-        memmove(buf, buf + at, have - at);
-        have -= at;
+        memmove(buf, buf + from, have - from);
+        have -= from;
     } while (got);
     if (have) {
         fprintf(stderr, "gencc: '%s' ends with %zu bytes that are no whole word of %u\n", o->file,
-                have, unit);
+                have, have < unit ? unit : word_bytes(t->isa, buf));
         status = 2;
     }
     free(buf);
@@ -177,7 +186,7 @@ int text_command_disasm(struct text *t, const struct text_options *o, FILE *out)
 
 /* ---- asm ------------------------------------------------------------------------------------- */
 
-static void write_word(u128 word, unsigned width, bool hex, FILE *out)
+static void write_word(const struct isa *isa, u128 word, unsigned width, bool hex, FILE *out)
 {
     unsigned char bytes[MAX_WORD_BYTES];
 
@@ -191,6 +200,8 @@ static void write_word(u128 word, unsigned width, bool hex, FILE *out)
     }
     for (unsigned i = 0; i < bytes_of(width); i++)
         bytes[i] = (unsigned char)(word >> 8 * i);
+    if (isa->word_widths.count)
+        isa_word_store(isa, bytes, word, width);
     fwrite(bytes, 1, bytes_of(width), out);
 }
 
@@ -202,6 +213,15 @@ static bool is_empty(const struct text *t, const char *line)
     line += strspn(line, " \t\r\n");
     return !*line || !strncmp(line, "//", 2) ||
            (comment && *comment && !strncmp(line, comment, strlen(comment)));
+}
+
+/* The next line stands in the context that this word leaves. */
+static void go_on_in_context(struct text *t, u128 word, unsigned width)
+{
+    u128 whole = word | isa_context_bits(t->isa, t->context);
+    const struct form *form = t->isa->context.slot ? text_decode(t, whole, width) : NULL;
+
+    text_asm_in_context(t, form ? text_next_context(t, form, whole) : 0);
 }
 
 int text_command_asm(struct text *t, const struct text_options *o, FILE *out)
@@ -223,8 +243,9 @@ int text_command_asm(struct text *t, const struct text_options *o, FILE *out)
         if (is_empty(t, line))
             continue;
         if (text_asm(t, line, address, &word, &width, err, sizeof err)) {
-            write_word(word, width, o->hex, out);
+            write_word(t->isa, word, width, o->hex, out);
             address += bytes_of(width);
+            go_on_in_context(t, word, width);
         } else {
             fprintf(stderr, "%s:%u: error: %s\n", strcmp(o->file, "-") ? o->file : "<stdin>",
                     number, err);

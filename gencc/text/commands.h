@@ -20,12 +20,16 @@ extern const char text_disasm_help[], text_asm_help[];
  * standard error. */
 int text_command_disasm(struct text *t, const struct text_options *o, FILE *out);
 
-/* The same of an ISA of clauses: reads a shader, and ends at a word of 0 or at the end. Returns 1 when
- * what follows is no clause. */
-int text_command_clauses(struct text *t, const struct text_options *o, FILE *out);
+/* The same of an ISA of bundles: reads a shader, and ends at a word of 0 or at the end. Returns 1 when
+ * what follows is no bundle. */
+int text_command_bundles(struct text *t, const struct text_options *o, FILE *out);
 
 /* Assembles the lines of a text file. Returns 0; 1 when some line is wrong (each is reported as
  * file:line: error: …, and nothing is put in its place); 2 as above. */
 int text_command_asm(struct text *t, const struct text_options *o, FILE *out);
+
+/* The same of an ISA of bundles; what is wrong is reported as file:line:column: error: …, and nothing is
+ * written then. */
+int text_command_asm_bundles(struct text *t, const struct text_options *o, FILE *out);
 
 #endif

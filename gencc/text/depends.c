@@ -20,6 +20,15 @@ const struct ir_value *bits_computed(const struct ir_func *decode, const struct 
     return found;
 }
 
+/* The bits of a word, with the decode context above it if there is one. */
+static u128 word_bits(const struct format *f)
+{
+    const struct field *context = format_field(f, "context");
+    bool above = context && !context->computed && context->lsb == CONTEXT_LSB;
+
+    return bits_ones(f->width) | (above ? bits_ones(CONTEXT_BITS) << CONTEXT_LSB : 0);
+}
+
 /* Collects what one value depends on; `seen` has a place for each value of its function. */
 static u128 slice(const struct ir_value *v, bool *seen)
 {
@@ -31,7 +40,7 @@ static u128 slice(const struct ir_value *v, bool *seen)
     if (v->op == IR_FIELD && !v->field->computed)
         return bits_ones(v->field->width) << v->field->lsb;
     if (v->op == IR_WORD || v->op == IR_PARAM || v->op == IR_FIELD)
-        return bits_ones(v->block->func->format->width);
+        return word_bits(v->block->func->format);
     vec_for_each (&v->ops, op) {
         all |= slice(*op, seen);
     }
@@ -74,5 +83,5 @@ u128 bits_depends(const struct ir_func *f, const struct ir_func *decode)
                 all |= bits_ones(v->field->width) << v->field->lsb;
         }
     }
-    return all & bits_ones(f->format->width);
+    return all & word_bits(f->format);
 }

@@ -1,4 +1,4 @@
-#include "gencc/model/clause.h"
+#include "gencc/model/bundle.h"
 #include "gencc/text/internal.h"
 
 /* ---- running --------------------------------------------------------------------------------- */
@@ -37,6 +37,9 @@ static bool asm_intrinsic(void *opaque, const struct ir_callee *fn, const char *
     case IR_I_ASM_MAP:
         asm_put_map(&t->out, named_table(t, text), (int64_t)args[0].lane[0]);
         return true;
+    case IR_I_ASM_LIST:
+        asm_put_list(&t->out, named_table(t, text), (int64_t)args[0].lane[0]);
+        return true;
     case IR_I_ASM_HAS:
         results[0].lane[0] = !!asm_table_find(named_table(t, text), (int64_t)args[0].lane[0]);
         return true;
@@ -61,11 +64,11 @@ bool text_run_decode(struct text *t, struct form *form, u128 word)
 
 bool text_run_disasm(struct text *t, const struct instr *instr, u128 word)
 {
+    const struct ir_func *f = text_disasm_of(t, instr);
     struct ir_data result;
 
     t->machine.word = word;
-    return ir_eval(&t->machine, t->disasm[instr->index], NULL, &result) == IR_DONE &&
-           (result.lane[0] & 0xff);
+    return f && ir_eval(&t->machine, f, NULL, &result) == IR_DONE && (result.lane[0] & 0xff);
 }
 
 bool text_run_value(struct text *t, const struct ir_func *f, u128 word, int64_t *value)
@@ -91,6 +94,20 @@ struct form *text_decode(struct text *t, u128 word, unsigned width)
             return leaf->forms.at[i];
     }
     return NULL;
+}
+
+unsigned text_next_context(struct text *t, const struct form *form, u128 word)
+{
+    const struct context *c = &t->isa->context;
+    const struct field *next = c->slot ? format_field(form->instr->format, "next_context") : NULL;
+    struct ir_data arg = {0}, result;
+
+    arg.lane[0] = (word >> CONTEXT_LSB) & 0xff;
+    if (next && next->computed)
+        return (unsigned)t->fields[next->index] & 0xff;
+    if (!c->slot || !arg.lane[0] || ir_eval(&t->machine, c->advance_fn, &arg, &result) != IR_DONE)
+        return 0;
+    return (unsigned)result.lane[0] & 0xff;
 }
 
 bool text_disasm(struct text *t, u128 word, unsigned width, uint64_t address, char *buf, size_t n)
@@ -130,42 +147,49 @@ static bool prepare_maps(struct text *t)
     return ok;
 }
 
-/* A function for each line of a clause's texts. */
-static bool prepare_clause(struct text *t)
+/* A function for each line of a bundle's texts. */
+static bool prepare_bundle(struct text *t)
 {
     bool ok = true;
 
-    if (!t->isa->clause)
+    if (!t->isa->bundle)
         return true;
-    vec_for_each (&t->isa->clause->texts, text)
+    vec_for_each (&t->isa->bundle->texts, text)
         vec_for_each (&text->lines, in) {
-            (*in)->index = t->clause_lines.count;
-            vec_push(t->arena, &t->clause_lines, text_disasm_function(t->lower, t->isa, *in));
-            ok &= t->clause_lines.at[(*in)->index] != NULL;
+            (*in)->index = t->bundle_lines.count;
+            vec_push(t->arena, &t->bundle_lines, text_disasm_function(t->lower, t->isa, *in));
+            ok &= t->bundle_lines.at[(*in)->index] != NULL;
         }
     return ok;
 }
 
-static bool prepare_functions(struct text *t)
+const struct ir_func *text_disasm_of(struct text *t, const struct instr *instr)
+{
+    struct ir_func **f = &t->disasm[instr->index];
+
+    if (!*f)
+        *f = text_disasm_function(t->lower, t->isa, t->isa->instrs.at[instr->index]);
+    return *f;
+}
+
+/* `all`: of every instruction; else they are made when they are first needed. */
+static bool prepare_functions(struct text *t, bool all)
 {
     struct isa *isa = t->isa;
     unsigned fields = 1;
     bool ok = true;
 
     t->disasm = arena_alloc(t->arena, (isa->instrs.count + 1) * sizeof *t->disasm);
-    for (unsigned i = 0; i < isa->instrs.count; i++) {
-        struct instr *in = isa->instrs.at[i];
-
-        t->disasm[i] = text_disasm_function(t->lower, isa, in);
-        ok &= t->disasm[i] != NULL;
-        if (in->format->fields.count > fields)
-            fields = in->format->fields.count;
+    vec_for_each (&isa->instrs, in) {
+        ok &= !all || text_disasm_of(t, *in);
+        if ((*in)->format->fields.count > fields)
+            fields = (*in)->format->fields.count;
     }
     t->fields = arena_alloc(t->arena, fields * sizeof *t->fields);
-    return prepare_clause(t) && ok;
+    return prepare_bundle(t) && ok;
 }
 
-struct text *text_prepare(struct isa *isa)
+static struct text *prepare(struct isa *isa, bool all)
 {
     struct arena *a = isa->model->arena;
     struct text *t = arena_new(a, struct text);
@@ -173,7 +197,7 @@ struct text *text_prepare(struct isa *isa)
     t->isa = isa;
     t->arena = a;
     t->lower = lower_of(isa);
-    if (!t->lower || !prepare_maps(t) || !prepare_functions(t))
+    if (!t->lower || !prepare_maps(t) || !prepare_functions(t, all))
         return NULL;
     t->sysregs = map_sysregs(a, isa->model);
     t->out.sysregs = t->sysregs;
@@ -182,6 +206,16 @@ struct text *text_prepare(struct isa *isa)
     t->machine.fields = t->fields;
     t->machine.intrinsic = asm_intrinsic;
     return t;
+}
+
+struct text *text_prepare(struct isa *isa)
+{
+    return prepare(isa, true);
+}
+
+struct text *text_prepare_unit(struct isa *isa)
+{
+    return prepare(isa, false);
 }
 
 const struct asm_table *text_table(const struct text *t, const struct asm_map *map)

@@ -47,12 +47,28 @@ static void find_start(struct arena *a, struct line *line)
     line->start = start;
 }
 
+/* Bits that every form of the line's instruction has fixed. */
+static unsigned fixed_bits(const struct line *line)
+{
+    u128 all = ~(u128)0;
+
+    vec_for_each (&line->instr->forms, f)
+        vec_for_each (&(*f)->patterns, p)
+            all &= p->mask;
+    return (unsigned)(__builtin_popcountll((uint64_t)all) +
+                      __builtin_popcountll((uint64_t)(all >> 64)));
+}
+
+/* Lines that do not begin with a text of their own are tried from the one whose instruction leaves the least open:
+ * what it leaves is another's. */
 static void add_line(struct line_index *x, struct line *line)
 {
     struct line **end = slot_of(x, line->start, strlen(line->start));
 
-    while (*end)
+    line->fixed = fixed_bits(line);
+    while (*end && (line->start[0] || (*end)->fixed >= line->fixed))
         end = &(*end)->next;
+    line->next = *end;
     *end = line;
 }
 
@@ -88,21 +104,42 @@ static void add_conditions(struct text *t, struct line *line, const struct expr_
     }
 }
 
+struct word_expr *line_value(struct text *t, struct line *line, unsigned piece, unsigned value)
+{
+    const struct asm_piece *p = &line->syntax->pieces.at[piece];
+    struct word_expr **w;
+
+    if (!line->values.count)
+        vec_for_each (&line->syntax->pieces, any)
+            for (unsigned i = 0; i < any->values.count; i++)
+                vec_push(t->arena, &line->values, NULL);
+    w = &line->values.at[value];
+    for (unsigned i = 0; !*w && i < piece; i++)
+        value -= line->syntax->pieces.at[i].values.count;
+    if (!*w && !line->broken)
+        *w = word_expr_new(t, line->instr, p->values.at[value]);
+    line->broken |= !*w;
+    return *w;
+}
+
+const struct word_expr *line_first_value(struct text *t, struct line *line)
+{
+    const struct asm_piece *first = line->syntax->pieces.at;
+
+    return line->syntax->pieces.count && first->values.count ? line_value(t, line, 0, 0) : NULL;
+}
+
 bool line_prepare(struct text *t, struct line *line)
 {
     struct expr_list conditions = {0};
+    unsigned value = 0;
 
     if (line->prepared)
         return !line->broken;
     line->prepared = true;
-    vec_for_each (&line->syntax->pieces, p) {
-        vec_for_each (&p->values, v) {
-            struct word_expr *w = word_expr_new(t, line->instr, *v);
-
-            line->broken |= !w;
-            vec_push(t->arena, &line->values, w);
-        }
-    }
+    for (unsigned i = 0; i < line->syntax->pieces.count; i++)
+        for (unsigned k = 0; k < line->syntax->pieces.at[i].values.count; k++)
+            line_value(t, line, i, value++);
     syntax_conditions(t->arena, line->syntax, &conditions);
     vec_for_each (&line->instr->where, w) {
         syntax_conjuncts(t->arena, *w, &conditions);

@@ -8,7 +8,7 @@ static unsigned bits_for(uint64_t v)
     return v ? 64u - (unsigned)__builtin_clzll(v) : 0;
 }
 
-/* Smallest and largest key at one place of the tuple. */
+/* Smallest and largest key at one place of the stage. */
 static void key_bounds(const struct asm_map *map, unsigned place, int64_t *min, int64_t *max)
 {
     *min = map->entries.count ? INT64_MAX : 0;

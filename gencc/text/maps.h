@@ -1,5 +1,5 @@
 /*
- * Assembly maps as tables: a tuple of keys becomes one packed number.
+ * Assembly maps as tables: a stage of keys becomes one packed number.
  */
 #ifndef GENCC_TEXT_MAPS_H
 #define GENCC_TEXT_MAPS_H
@@ -9,7 +9,7 @@
 
 enum { MAP_MAX_KEYS = 8 };
 
-/* How the keys of a map are packed: a map of one key uses it as it is. In a tuple each key becomes
+/* How the keys of a map are packed: a map of one key uses it as it is. In a stage each key becomes
  * its distance from the smallest one, in just enough bits, the first key highest; `span + 1`
  * stands for every value that no entry has. */
 struct map_packing {
@@ -19,7 +19,7 @@ struct map_packing {
     unsigned shift[MAP_MAX_KEYS];
 };
 
-/* Finds the packing. Returns false when the map has too many keys in a tuple, an entry of another
+/* Finds the packing. Returns false when the map has too many keys in a stage, an entry of another
  * arity, or keys that need more than 63 bits together. */
 bool map_packing_of(const struct asm_map *map, struct map_packing *p);
 

@@ -31,8 +31,7 @@ static const char *skip_extra(const struct matcher *m, const char *p, char next)
     return p;
 }
 
-/* Reads literal text; NULL when the line has something else. */
-static const char *match_text(struct matcher *m, const char *p, const char *text)
+const char *match_text(struct matcher *m, const char *p, const char *text)
 {
     while (*text) {
         if (match_is_blank(*text)) {
@@ -130,11 +129,12 @@ static const char *read_sysreg(const struct matcher *m, const char *p, int64_t *
     return asm_sysreg_parse(m->sysregs, p, (size_t)(end - p), value) ? end : NULL;
 }
 
-static const char *read_number(struct matcher *m, const char *p, enum asm_number kind,
-                               int64_t *value)
+const char *match_number(struct matcher *m, const char *p, enum asm_number kind, int64_t *value)
 {
     p = skip_blanks(p);
     switch (kind) {
+    case ASM_DECIMAL:
+    case ASM_GENERAL:
     case ASM_FLOAT:
         return read_float(p, value);
     case ASM_SYSREG:
@@ -147,6 +147,10 @@ static const char *read_number(struct matcher *m, const char *p, enum asm_number
         p = read_integer(p, value);
         *value = (int64_t)((uint64_t)*value - (m->address & ~(uint64_t)(ASM_PAGE_BYTES - 1)));
         return p;
+    case ASM_ALIGNED:
+        p = read_integer(p, value);
+        *value = (int64_t)((uint64_t)*value - (m->address & ~(uint64_t)(ASM_ALIGNED_BYTES - 1)));
+        return p;
     case ASM_SINGLE:
         return read_single(p, value);
     case ASM_BITS:
@@ -155,10 +159,36 @@ static const char *read_number(struct matcher *m, const char *p, enum asm_number
     case ASM_DEC:
     case ASM_UNSIGNED:
     case ASM_HEX:
+    case ASM_CAPITAL:
     case ASM_WORD:
         break;
     }
     return read_integer(p, value);
+}
+
+bool match_number_as_printed(const char *p, enum asm_number kind)
+{
+    bool hexadecimal;
+
+    p = skip_blanks(p);
+    p += *p == '-' || *p == '+';
+    hexadecimal = p[0] == '0' && (p[1] == 'x' || p[1] == 'X');
+    switch (kind) {
+    case ASM_IMM:
+    case ASM_DEC:
+    case ASM_UNSIGNED:
+    case ASM_DECIMAL:
+    case ASM_GENERAL:
+    case ASM_FLOAT:
+    case ASM_SINGLE:
+        return !hexadecimal;
+    case ASM_HEX:
+    case ASM_CAPITAL:
+    case ASM_WORD:
+        return hexadecimal;
+    default:
+        return true;
+    }
 }
 
 /* ---- maps ------------------------------------------------------------------------------------ */
@@ -191,6 +221,37 @@ struct match_table match_table_of(struct arena *a, const struct asm_map *map)
     return t;
 }
 
+/* The longest text of a table with one key that the line goes on with, and its key. */
+static const char *read_key(struct matcher *m, const struct match_table *table, const char *p,
+                            int64_t *key)
+{
+    for (unsigned i = 0; i < table->count; i++) {
+        const char *after = match_text(m, p, table->at[i].text);
+
+        *key = table->at[i].entry->keys.at[0];
+        if (after && after != p && *key >= 0 && *key < 64)
+            return after;
+    }
+    return NULL;
+}
+
+/* Texts of a map, separated by commas; none at all is no bit. */
+static const char *read_list(struct matcher *m, const struct match_table *table, const char *p,
+                             int64_t *value)
+{
+    const char *end = p = skip_blanks(p);
+    int64_t key;
+
+    for (*value = 0; (p = read_key(m, table, p, &key)); p++) {
+        *value |= (int64_t)((uint64_t)1 << key);
+        end = p;
+        p = skip_blanks(p);
+        if (*p != ',')
+            break;
+    }
+    return end;
+}
+
 /* ---- the whole line -------------------------------------------------------------------------- */
 
 static bool match_from(struct matcher *m, unsigned piece, const char *p);
@@ -212,6 +273,24 @@ static bool match_map(struct matcher *m, unsigned piece, const char *p)
     return false;
 }
 
+/* A map whose texts depend on what is around the word. */
+static bool match_around(struct matcher *m, unsigned piece, const char *p)
+{
+    const struct asm_map *map = m->syntax->pieces.at[piece].map;
+    const char *ends[MATCH_MAX_ENDS];
+    unsigned n = m->around->ends(m->around->opaque, map, &m->tables[map->index], m->line, p, ends);
+
+    for (unsigned i = 0; i < n; i++) {
+        m->operands[piece].entry = NULL;
+        m->operands[piece].text = p;
+        m->operands[piece].length = (size_t)(ends[i] - p);
+        note_progress(m, ends[i]);
+        if (match_from(m, piece + 1, ends[i]))
+            return true;
+    }
+    return false;
+}
+
 static bool match_from(struct matcher *m, unsigned piece, const char *p)
 {
     const struct asm_piece *s;
@@ -227,10 +306,13 @@ static bool match_from(struct matcher *m, unsigned piece, const char *p)
         return m->found(m->opaque, m);
     }
     s = &m->syntax->pieces.at[piece];
-    if (s->map)
+    if (s->map && !s->list && m->around && m->around->decides(m->around->opaque, s->map))
+        return match_around(m, piece, p);
+    if (s->map && !s->list)
         return match_map(m, piece, p);
-    p = s->text ? match_text(m, p, s->text)
-                : read_number(m, p, s->number, &m->operands[piece].number);
+    p = s->list   ? read_list(m, &m->tables[s->map->index], p, &m->operands[piece].number)
+        : s->text ? match_text(m, p, s->text)
+                  : match_number(m, p, s->number, &m->operands[piece].number);
     if (!p)
         return false;
     if (!s->text)

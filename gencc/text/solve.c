@@ -1,11 +1,13 @@
 #include "gencc/text/solve.h"
 #include "gencc/text/internal.h"
+#include "gencc/text/reason.h"
 #include "gencc/text/syntax.h"
 
 #include <stdlib.h>
 
 enum {
-    TRY_BITS = 16,        /* fields of so many bits together are tried out */
+    TRY_BITS = 16,        /* fields of so many bits together are tried out … */
+    NUMBER_BITS = 18,     /* … or of so many, numbers near 0 first */
     CHOICE_BITS = 6,      /* a condition of so many bits is tried out first … */
     FEW_BITS = 2,         /* … or so many where there may be a table */
     DEPTH = 16,           /* operands of operands that are looked at for such a condition */
@@ -54,11 +56,10 @@ static const struct ir_value *only_return(const struct ir_func *f)
     return found ? found->ops.at[0] : NULL;
 }
 
-struct word_expr *word_expr_new(struct text *t, struct instr *instr, const struct ast_expr *e)
+static struct word_expr *make_expr(struct text *t, struct instr *instr, const struct ast_expr *e)
 {
     struct word_expr *w = arena_new(t->arena, struct word_expr);
-    struct ir_func *f =
-        ir_func_new(t->arena, arena_printf(t->arena, "text_%s", instr->name), IR_FUNC_DISASM);
+    struct ir_func *f = ir_func_new(t->arena, "text", IR_FUNC_DISASM);
     struct ir_builder b = {f, ir_block_new(f, "entry"), e->pos};
     struct ir_value *v;
 
@@ -78,6 +79,74 @@ struct word_expr *word_expr_new(struct text *t, struct instr *instr, const struc
     w->ret = only_return(f);
     w->depends = bits_depends(f, instr->forms.count ? instr->forms.at[0]->decode : NULL);
     w->uses_decode = reads_computed(f);
+    w->reasons = reasons_new(t);
+    return w;
+}
+
+/* Expressions of a format's asm lines are made once for all of its instructions. */
+struct known_expr {
+    struct word_expr made;
+    const struct format *format;
+    struct inverse *inverse; /* for words within bundles, of whatever instruction */
+    struct known_expr *next;
+};
+
+enum { EXPR_BUCKETS = 1024 };
+
+static struct known_expr **bucket_of(struct text *t, const struct ast_expr *e)
+{
+    if (!t->exprs)
+        t->exprs = arena_alloc(t->arena, EXPR_BUCKETS * sizeof *t->exprs);
+    return &t->exprs[((uintptr_t)e >> 4) * 0x9e3779b1u % EXPR_BUCKETS];
+}
+
+static char *printed(const struct ir_func *f)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (out) {
+        ir_print(out, f);
+        fclose(out);
+    }
+    return text;
+}
+
+/* Whether both are the same function of the word, as of formats that differ in other fields. */
+static bool same_function(const struct word_expr *a, const struct word_expr *b)
+{
+    char *x = printed(a->func), *y = printed(b->func);
+    bool same = a->depends == b->depends && !b->uses_decode && x && y && !strcmp(x, y);
+
+    free(x);
+    free(y);
+    return same;
+}
+
+struct word_expr *word_expr_new(struct text *t, struct instr *instr, const struct ast_expr *e)
+{
+    struct known_expr **bucket = bucket_of(t, e), *k, *other;
+    struct word_expr *w;
+
+    for (k = *bucket; k; k = k->next)
+        if (k->made.ast == e && k->format == instr->format) {
+            w = arena_new(t->arena, struct word_expr);
+            *w = k->made;
+            w->instr = instr;
+            return w;
+        }
+    w = make_expr(t, instr, e);
+    if (!w || w->uses_decode)
+        return w;
+    for (other = *bucket; other; other = other->next)
+        if (other->made.ast == e && same_function(w, &other->made))
+            break;
+    k = arena_new(t->arena, struct known_expr);
+    w->shared = other ? other->made.shared : &k->inverse;
+    w->reasons = other ? other->made.reasons : w->reasons;
+    *k = (struct known_expr){.made = *w, .format = instr->format, .next = *bucket};
+    *bucket = k;
     return w;
 }
 
@@ -102,24 +171,6 @@ bool demand_met(struct text *t, struct form *form, const struct demand *d, u128 
 
 /* ---- trying values --------------------------------------------------------------------------- */
 
-static unsigned count_bits(u128 v)
-{
-    return (unsigned)(__builtin_popcountll((uint64_t)v) +
-                      __builtin_popcountll((uint64_t)(v >> 64)));
-}
-
-/* Puts the low bits of `packed` where `mask` has ones, and back. */
-static u128 scatter(uint32_t packed, u128 mask)
-{
-    u128 v = 0;
-
-    for (; mask && packed; packed >>= 1, mask &= mask - 1) {
-        if (packed & 1)
-            v |= mask & -mask;
-    }
-    return v;
-}
-
 static int by_value(const void *a, const void *b)
 {
     const struct inverse_row *x = a, *y = b;
@@ -133,7 +184,7 @@ static int by_value(const void *a, const void *b)
  * as the expression, so that a table of it may leave out what breaks them. */
 static bool conditions_hold(const struct solver *s, u128 fields, u128 word)
 {
-    for (unsigned i = 0; i < s->count; i++) {
+    for (unsigned i = 0; i < s->count && !s->limit; i++) {
         const struct demand *d = &s->demands[i];
 
         if (d->truth && !(d->expr->depends & ~fields) && !d->expr->uses_decode &&
@@ -147,12 +198,12 @@ static bool conditions_hold(const struct solver *s, u128 fields, u128 word)
 static struct inverse *make_inverse(struct solver *s, struct word_expr *e, u128 base)
 {
     struct inverse *inv = arena_new(s->text->arena, struct inverse);
-    unsigned n = count_bits(e->depends);
+    unsigned n = bits_count(e->depends);
 
     inv->fields = e->depends;
     inv->rows = arena_alloc(s->text->arena, sizeof *inv->rows << n);
     for (uint32_t c = 0; c < (uint32_t)1 << n; c++) {
-        u128 word = (base & ~inv->fields) | scatter(c, inv->fields);
+        u128 word = (base & ~inv->fields) | bits_scatter(c, inv->fields);
         int64_t value;
 
         if (conditions_hold(s, inv->fields, word) &&
@@ -164,19 +215,25 @@ static struct inverse *make_inverse(struct solver *s, struct word_expr *e, u128 
     return inv;
 }
 
-static bool search(struct solver *s, struct knowledge k);
+/* Demands of which all bits are known and that are met. */
+struct met {
+    uint64_t bits[SOLVE_MAX_DEMANDS / 64];
+};
+
+static bool search(struct solver *s, struct knowledge k, struct met met);
 
 /* Goes on with `open` bits of the word set to a combination. */
-static bool search_with(struct solver *s, const struct knowledge *k, u128 open, u128 value)
+static bool search_with(struct solver *s, const struct knowledge *k, const struct met *met,
+                        u128 open, u128 value)
 {
     struct knowledge next = *k;
 
-    return bits_learn(&next.word, (struct bits){open, value & open}) && search(s, next);
+    return bits_learn(&next.word, (struct bits){open, value & open}) && search(s, next, *met);
 }
 
 /* Rows of the table that meet the demand and agree with what is known. */
-static bool try_table(struct solver *s, const struct knowledge *k, const struct demand *d,
-                      const struct inverse *inv)
+static bool try_table(struct solver *s, const struct knowledge *k, const struct met *met,
+                      const struct demand *d, const struct inverse *inv)
 {
     bool exact = (uint64_t)d->want.mask == UINT64_MAX;
     unsigned first = 0, high = inv->count;
@@ -197,25 +254,26 @@ static bool try_table(struct solver *s, const struct knowledge *k, const struct 
         if (differs & (uint64_t)d->want.mask)
             continue;
         s->trials--;
-        if (search_with(s, k, inv->fields, scatter(inv->rows[i].combination, inv->fields)))
+        if (search_with(s, k, met, inv->fields,
+                        bits_scatter(inv->rows[i].combination, inv->fields)))
             return true;
     }
     return false;
 }
 
 /* Every value of `open` bits; `d`, when given, depends on no other unknown bits. */
-static bool try_values(struct solver *s, const struct knowledge *k, const struct demand *d,
-                       u128 open)
+static bool try_values(struct solver *s, const struct knowledge *k, const struct met *met,
+                       const struct demand *d, u128 open)
 {
-    unsigned n = count_bits(open);
+    unsigned n = bits_count(open);
 
     for (uint32_t c = 0; c < (uint32_t)1 << n && s->trials; c++) {
-        u128 value = scatter(c, open);
+        u128 value = bits_scatter(n <= TRY_BITS ? c : c & 1 ? ~(c >> 1) : c >> 1, open);
 
         s->trials--;
         if (d && !demand_met(s->text, s->form, d, k->word.value | value))
             continue;
-        if (search_with(s, k, open, value))
+        if (search_with(s, k, met, open, value))
             return true;
     }
     return false;
@@ -263,12 +321,12 @@ static u128 deciding_bits(struct knowledge *k, const struct ir_value *v, unsigne
         return 0;
     if (v->op == IR_SELECT) {
         open = value_depends(v->ops.at[0], DEPTH) & ~k->word.mask;
-        if (open && count_bits(open) <= CHOICE_BITS)
+        if (open && bits_count(open) <= CHOICE_BITS)
             return open;
     }
     if ((v->op == IR_SHL || v->op == IR_SHR || v->op == IR_ROR || v->op == IR_ROL)) {
         open = value_depends(v->ops.at[1], DEPTH) & ~k->word.mask;
-        if (open && count_bits(open) <= CHOICE_BITS)
+        if (open && bits_count(open) <= CHOICE_BITS)
             return open;
     }
     vec_for_each (&v->ops, op) {
@@ -277,6 +335,14 @@ static u128 deciding_bits(struct knowledge *k, const struct ir_value *v, unsigne
             return open;
     }
     return 0;
+}
+
+static bool try_all_values(struct solver *s, const struct knowledge *k, u128 open)
+{
+    for (uint32_t c = 0; c < (uint32_t)1 << bits_count(open) && s->trials; c++)
+        if (s->judge(s->opaque, k->word.value | bits_scatter(c, open)) == SOLVE_YES)
+            return true;
+    return false;
 }
 
 static bool try_free(struct solver *s, const struct knowledge *k)
@@ -289,9 +355,11 @@ static bool try_free(struct solver *s, const struct knowledge *k)
             free |= bits_ones((*f)->width) << (*f)->lsb;
     }
     free &= ~k->word.mask;
-    n = count_bits(free);
-    for (uint32_t c = 0; c < FREE_TRIALS && (n >= 32 || c < (uint32_t)1 << n); c++) {
-        if (s->judge(s->opaque, k->word.value | scatter(c, free)) == SOLVE_YES)
+    if ((free & s->tried) && bits_count(free & s->tried) <= TRY_BITS)
+        return try_all_values(s, k, free & s->tried);
+    n = bits_count(free);
+    for (uint32_t c = 0; s->trials && c < FREE_TRIALS && (n >= 32 || c < (uint32_t)1 << n); c++) {
+        if (s->judge(s->opaque, k->word.value | bits_scatter(c, free)) == SOLVE_YES)
             return true;
     }
     return false;
@@ -299,30 +367,40 @@ static bool try_free(struct solver *s, const struct knowledge *k)
 
 /* Tries out an unsettled demand. A table answers at once, but takes long to make: a choice of a few
  * bits comes first. */
-static bool branch(struct solver *s, struct knowledge *k, const struct demand *d)
+static bool branch(struct solver *s, struct knowledge *k, const struct met *met,
+                   const struct demand *d)
 {
     struct word_expr *e = d->expr;
     u128 open = e->depends & ~k->word.mask, few;
-    bool tabled = !d->truth && !e->uses_decode && count_bits(e->depends) <= TRY_BITS;
+    bool tabled = !d->truth && !e->uses_decode && bits_count(e->depends) <= TRY_BITS;
 
-    if (count_bits(open) <= TABLE_FROM_BITS)
-        return try_values(s, k, d, open);
+    if (bits_count(open) <= TABLE_FROM_BITS)
+        return try_values(s, k, met, d, open);
     few = deciding_bits(k, e->ret, DEPTH);
-    if (few && count_bits(few) <= (tabled ? FEW_BITS : CHOICE_BITS))
-        return try_values(s, k, NULL, few);
+    if (few && bits_count(few) <= (tabled ? FEW_BITS : CHOICE_BITS))
+        return try_values(s, k, met, NULL, few);
     if (tabled) {
-        if (!e->inverse)
-            e->inverse = make_inverse(s, e, k->word.value);
-        return try_table(s, k, d, e->inverse);
+        struct inverse **kept = s->limit && e->shared ? e->shared : &e->inverse;
+
+        if (!*kept)
+            *kept = make_inverse(s, e, k->word.value);
+        return try_table(s, k, met, d, *kept);
     }
-    return count_bits(open) <= TRY_BITS && try_values(s, k, d, open);
+    return bits_count(open) <= NUMBER_BITS && try_values(s, k, met, d, open);
 }
 
-static bool search(struct solver *s, struct knowledge k)
+static bool is_met(const struct met *met, unsigned i)
+{
+    return met->bits[i / 64] >> i % 64 & 1;
+}
+
+static bool search(struct solver *s, struct knowledge k, struct met met)
 {
     const struct demand *stuck;
     u128 before;
 
+    if (!s->trials)
+        return false;
     do {
         stuck = NULL;
         before = k.word.mask;
@@ -331,15 +409,19 @@ static bool search(struct solver *s, struct knowledge k)
             const struct demand *d = &s->demands[i];
             u128 open = d->expr->depends & ~k.word.mask;
 
+            if (is_met(&met, i))
+                continue;
             switch (apply(s, &k, d)) {
             case BITS_IMPOSSIBLE:
                 return false;
             case BITS_DONE:
+                if (!open && !d->expr->uses_decode)
+                    met.bits[i / 64] |= (uint64_t)1 << i % 64;
                 break;
             case BITS_STUCK:
                 if (open && (!stuck || (!d->truth && stuck->truth) ||
                              (d->truth == stuck->truth &&
-                              count_bits(open) < count_bits(stuck->expr->depends & ~k.word.mask))))
+                              bits_count(open) < bits_count(stuck->expr->depends & ~k.word.mask))))
                     stuck = d;
                 break;
             }
@@ -347,15 +429,21 @@ static bool search(struct solver *s, struct knowledge k)
     } while (k.word.mask != before);
     if (!stuck)
         return try_free(s, &k);
-    return branch(s, &k, stuck);
+    return branch(s, &k, &met, stuck);
 }
 
 bool solve_form(struct solver *s, struct form *form)
 {
+    u128 above = isa_context_bits(s->text->isa, 0xff);
+    u128 context = isa_context_bits(s->text->isa, s->text->context);
+
     s->form = form;
-    s->trials = MAX_TRIALS;
+    s->trials = s->limit ? s->limit : MAX_TRIALS;
     vec_for_each (&form->patterns, p) {
-        if (search(s, (struct knowledge){.word = {p->mask, p->value}, .decode = form->decode}))
+        struct knowledge k = {.word = {p->mask | above, p->value | context},
+                              .decode = form->decode};
+
+        if (bits_learn(&k.word, s->start) && search(s, k, (struct met){{0}}))
             return true;
     }
     return false;

@@ -11,6 +11,7 @@
 #include "gencc/text/bits.h"
 #include "gencc/text/disasm.h"
 
+struct reasons; /* what has settled an expression's value (reason.h) */
 struct inverse; /* results of an expression for all values of its fields */
 
 /* An expression over the fields of an instruction's format, as a function of the word. */
@@ -22,6 +23,8 @@ struct word_expr {
     u128 depends;               /* bits of the word */
     bool uses_decode;           /* reads fields that only the decode function computes */
     struct inverse *inverse;    /* made when first needed */
+    struct inverse **shared;    /* the same for all instructions of a format; or NULL */
+    struct reasons *reasons;    /* likewise */
 };
 
 /* Prepares an expression, in the model's arena. NULL after reporting. */
@@ -34,6 +37,8 @@ struct demand {
     struct bits want; /* else this, of 64 bits */
 };
 
+enum { SOLVE_MAX_DEMANDS = 256 };
+
 enum solve_verdict { SOLVE_NO, SOLVE_YES };
 
 struct solver {
@@ -43,7 +48,10 @@ struct solver {
     /* Asked about each word that satisfies the demands; SOLVE_YES ends the search. */
     enum solve_verdict (*judge)(void *opaque, u128 word);
     void *opaque;
-    unsigned trials; /* left; set by solve_form */
+    struct bits start; /* bits of the word that are known */
+    u128 tried;        /* bits that no demand is about, but of which every value is tried */
+    unsigned limit;    /* evaluations; 0: as many as for a word of a CPU */
+    unsigned trials;   /* left; set by solve_form */
     struct form *form;
 };
 

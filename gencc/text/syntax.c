@@ -143,14 +143,22 @@ enum asm_format syntax_format(enum asm_number number)
         return ASM_FORMAT_ADDRESS;
     case ASM_PAGE:
         return ASM_FORMAT_PAGE;
+    case ASM_ALIGNED:
+        return ASM_FORMAT_ALIGNED;
     case ASM_FLOAT:
         return ASM_FORMAT_FLOAT;
+    case ASM_DECIMAL:
+        return ASM_FORMAT_DECIMAL;
     case ASM_SINGLE:
         return ASM_FORMAT_SINGLE;
     case ASM_WORD:
         return ASM_FORMAT_WORD;
     case ASM_BITS:
         return ASM_FORMAT_BITS;
+    case ASM_GENERAL:
+        return ASM_FORMAT_GENERAL;
+    case ASM_CAPITAL:
+        return ASM_FORMAT_CAPITAL;
     case ASM_SYSREG:
         return ASM_FORMAT_SYSREG;
     }

@@ -1,0 +1,57 @@
+/*
+ * The assembler of bundles: the parts of one from its lines. What the header, a block and constants hold is found
+ * by what the lines read as, with the disassembler as the judge.
+ */
+#ifndef GENCC_TEXT_BUNDLE_ASM_H
+#define GENCC_TEXT_BUNDLE_ASM_H
+
+#include "gencc/text/bundle_internal.h"
+
+/* A line of source. */
+struct source_line {
+    const char *text; /* without blanks around it */
+    unsigned line, column;
+};
+
+enum { MAX_BUNDLE_LINES = 64 };
+
+/* The lines of a bundle. */
+struct source_bundle {
+    struct source_line header; /* text NULL: none */
+    struct source_line word[MAX_BUNDLE_LINES];
+    unsigned words;
+    struct source_line end; /* behind it, for messages */
+};
+
+struct bundle_asm;
+
+/* An assembler for a prepared ISA of bundles, in the model's arena. NULL after reporting. */
+struct bundle_asm *bundle_asm_new(struct text *t);
+
+/* Assembles a bundle that begins at grain `index` into `out`, of BUNDLE_MAX_BYTES: the bytes, with *bits set.
+ * 0 when it cannot; `err` says why, and *at is the line. */
+size_t bundle_assemble(struct bundle_asm *ba, const struct source_bundle *s, unsigned index,
+                       uint8_t *out, struct bundle_bits *bits, const struct source_line **at,
+                       char *err, size_t n);
+
+/* Whether some unit of a bundle reads the line when there is no other. */
+bool bundle_reads_line(struct bundle_asm *ba, const char *line);
+
+/* Bits of the header that the lines of the bundle say that was assembled last. */
+uint64_t bundle_said_of_header(const struct bundle_asm *ba);
+
+/* Sets fields of the header that say something of the bundle behind (NULL: there is none), unless the lines have
+ * said it, and stores the bundle again. Returns the bytes, 0 when it cannot be stored. */
+size_t bundle_set_behind(struct bundle_asm *ba, struct bundle_bits *b, uint64_t said,
+                         const struct bundle_bits *behind, uint8_t *out);
+
+/* ---- bundle_check.c --------------------------------------------------------------------------- */
+
+/* Reads the bundle again that begins at grain `index`, of what is left of a program, and compares what it prints
+ * with its source. `tc` is a disassembler that has assembled nothing. Returns its bytes; 0 when it reads otherwise:
+ * `err` says how, and *at is the line. */
+size_t bundle_check(struct text_bundle *tc, const struct source_bundle *s, unsigned index,
+                    const uint8_t *code, size_t available, const struct source_line **at, char *err,
+                    size_t n);
+
+#endif

@@ -1,0 +1,320 @@
+/*
+ * `gencc asm` of shaders that are strings of bundles: labels, and what each bundle must know of the others.
+ */
+#include "gencc/text/bundle_lines.h"
+#include "gencc/text/commands.h"
+
+#include <ctype.h>
+
+enum { MAX_ROUNDS = 8, MAX_TARGET = 256 };
+
+struct assembled {
+    struct source_bundle source;
+    struct source_bundle read; /* with labels replaced */
+    unsigned index;            /* grain it begins at */
+    unsigned made_at;          /* the same when it was assembled */
+    size_t bytes;
+    uint8_t code[BUNDLE_MAX_BYTES];
+    struct bundle_bits bits;
+    uint64_t said; /* bits of the header that the lines say */
+};
+
+struct source {
+    struct text *t;
+    struct arena *arena;
+    const struct bundle *c;
+    struct source_lines lines;
+    VEC(struct assembled *) bundles;
+};
+
+static struct assembled *last(struct source *s)
+{
+    return s->bundles.at[s->bundles.count - 1];
+}
+
+/* ---- labels ---------------------------------------------------------------------------------- */
+
+static const struct source_label *label_at(const struct source *s, const char *p, size_t n)
+{
+    vec_for_each (&s->lines.labels, l)
+        if (strlen(l->name) == n && !strncmp(l->name, p, n))
+            return l;
+    return NULL;
+}
+
+/* Grain behind a bundle. */
+static unsigned index_behind(const struct source *s, const struct assembled *b)
+{
+    return b->index + (unsigned)(b->bytes / (s->c->grain_bits / 8));
+}
+
+/* How a label reads as an operand of a bundle. */
+static const char *target(struct source *s, const struct source_label *l,
+                          const struct assembled *from)
+{
+    const struct assembled *to = l->bundle < s->bundles.count ? s->bundles.at[l->bundle] : NULL;
+    unsigned index = to ? to->index : index_behind(s, last(s));
+    struct text_bundle tc = {.text = s->t, .index = index, .end = !to};
+    char text[MAX_TARGET];
+    struct asm_out out = {.text = text, .size = sizeof text};
+
+    if (to)
+        tc.bits = to->bits;
+    tc.distance = (int64_t)index - index_behind(s, from);
+    if (bundle_write_target(&tc, &out))
+        return arena_strndup(s->arena, text, out.length);
+    return arena_printf(s->arena, "%s_%u", s->c->name, index);
+}
+
+/* The line of a bundle with labels replaced by what they stand for. */
+static const char *with_targets(struct source *s, const struct assembled *from, const char *text)
+{
+    const char *out = text, *p = text;
+
+    while (*p) {
+        size_t n = 0;
+        const struct source_label *l;
+
+        while (isalnum((unsigned char)p[n]) || p[n] == '_')
+            n++;
+        l = n ? label_at(s, p, n) : NULL;
+        if (l) {
+            size_t before = (size_t)(p - text);
+
+            const char *reads = target(s, l, from);
+
+            out = arena_printf(s->arena, "%.*s%s%s", (int)before, text, reads, p + n);
+            p = out + before + strlen(reads);
+            text = out;
+            continue;
+        }
+        p += n ? n : 1;
+    }
+    return out;
+}
+
+/* ---- labels that there are not --------------------------------------------------------------- */
+
+/* A name in a line that no unit reads as it stands, but one does with a label there; *n is 0 when there is none. */
+static const char *missing_label(struct source *s, struct bundle_asm *ba,
+                                 const struct assembled *from, const char *text, size_t *n)
+{
+    const struct source_label any = {.name = "", .bundle = 0};
+    const char *reads = target(s, &any, from);
+
+    for (const char *p = text; *p; p += *n ? *n : 1) {
+        *n = 0;
+        while (isalnum((unsigned char)p[*n]) || p[*n] == '_')
+            (*n)++;
+        if (*n && !isdigit((unsigned char)*p) &&
+            bundle_reads_line(
+                ba, arena_printf(s->arena, "%.*s%s%s", (int)(p - text), text, reads, p + *n)))
+            return p;
+    }
+    *n = 0;
+    return text;
+}
+
+/* Reports that a bundle cannot be assembled. */
+static void refuse(struct source *s, struct bundle_asm *ba, const struct assembled *b,
+                   const struct source_line *at, const char *err)
+{
+    const char *name;
+    size_t n = 0;
+
+    if (at && at != &b->read.header && !bundle_reads_line(ba, at->text)) {
+        name = missing_label(s, ba, b, at->text, &n);
+        if (n)
+            err = arena_printf(s->arena, "unknown label '%.*s'", (int)n, name);
+    }
+    source_error(&s->lines, at ? at->line : b->source.end.line, at ? at->column : 1, err);
+}
+
+/* ---- assembling ------------------------------------------------------------------------------ */
+
+/* Whether the text is as before. */
+static bool replace_labels(struct source *s, unsigned number)
+{
+    struct assembled *b = s->bundles.at[number];
+    struct source_bundle before = b->read;
+    bool same = b->bytes != 0;
+
+    b->read = b->source;
+    for (unsigned i = 0; i < b->source.words; i++) {
+        b->read.word[i].text = with_targets(s, b, b->source.word[i].text);
+        same = same && !strcmp(b->read.word[i].text, before.word[i].text);
+    }
+    return same;
+}
+
+static void place_bundles(struct source *s)
+{
+    unsigned index = 0;
+
+    vec_for_each (&s->bundles, b) {
+        (*b)->index = index;
+        index +=
+            (unsigned)((*b)->bytes ? (*b)->bytes : s->c->grain_bits / 8) / (s->c->grain_bits / 8);
+    }
+}
+
+/* Assembles what has changed; false when nothing had, or something is wrong. */
+static bool assemble_round(struct source *s, struct bundle_asm *ba)
+{
+    bool changed = false;
+
+    for (unsigned i = 0; i < s->bundles.count; i++) {
+        struct assembled *b = s->bundles.at[i];
+        const struct source_line *at = NULL;
+        char err[SOURCE_MAX_LINE];
+
+        place_bundles(s);
+        if (replace_labels(s, i) && b->index == b->made_at)
+            continue;
+        changed = true;
+        b->made_at = b->index;
+        b->bytes = bundle_assemble(ba, &b->read, b->index, b->code, &b->bits, &at, err, sizeof err);
+        b->said = bundle_said_of_header(ba);
+        if (!b->bytes)
+            refuse(s, ba, b, at, err);
+    }
+    return changed && !s->lines.errors;
+}
+
+/* What headers say of the bundles behind. */
+static bool follow(struct source *s, struct bundle_asm *ba)
+{
+    for (unsigned i = 0; s->c->follows.count && i < s->bundles.count; i++) {
+        struct assembled *b = s->bundles.at[i];
+        const struct assembled *behind = i + 1 < s->bundles.count ? s->bundles.at[i + 1] : NULL;
+
+        if (bundle_set_behind(ba, &b->bits, b->said, behind ? &behind->bits : NULL, b->code) ==
+            b->bytes)
+            continue;
+        source_error(&s->lines, b->source.word[0].line, b->source.word[0].column,
+                     "what follows this cannot be said in its header");
+        return false;
+    }
+    return true;
+}
+
+static bool assemble(struct source *s)
+{
+    struct bundle_asm *ba = bundle_asm_new(s->t);
+
+    if (!ba)
+        return false;
+    for (unsigned round = 0; round < MAX_ROUNDS; round++)
+        if (!assemble_round(s, ba))
+            return !s->lines.errors && follow(s, ba);
+    source_error(&s->lines, 1, 1, "labels do not settle");
+    return false;
+}
+
+/* ---- the program ----------------------------------------------------------------------------- */
+
+/* All of it. */
+static uint8_t *join(struct source *s, size_t *bytes)
+{
+    uint8_t *code, *p;
+
+    *bytes = 0;
+    vec_for_each (&s->bundles, b)
+        *bytes += (*b)->bytes;
+    p = code = arena_alloc(s->arena, *bytes);
+    vec_for_each (&s->bundles, b) {
+        memcpy(p, (*b)->code, (*b)->bytes);
+        p += (*b)->bytes;
+    }
+    return code;
+}
+
+/* Whether the program reads as its source, with labels where its bundles are. */
+static bool check(struct source *s, const uint8_t *code, size_t bytes)
+{
+    struct text_bundle *tc = text_bundle_prepare(s->t);
+    size_t at = 0;
+
+    place_bundles(s);
+    for (unsigned i = 0; tc && i < s->bundles.count; i++) {
+        struct assembled *b = s->bundles.at[i];
+        const struct source_line *line;
+        char err[SOURCE_MAX_LINE];
+        size_t used;
+
+        replace_labels(s, i);
+        used = bundle_check(tc, &b->read, b->index, code + at, bytes - at, &line, err, sizeof err);
+        if (!used) {
+            source_error(&s->lines, line->line, line->column, err);
+            return false;
+        }
+        at += used;
+    }
+    if (tc && at != bytes)
+        source_error(&s->lines, 1, 1, "more was assembled than is read again");
+    return tc && at == bytes;
+}
+
+static void write_code(const struct source *s, const uint8_t *code, bool hex, FILE *out)
+{
+    vec_for_each (&s->bundles, b) {
+        if (!hex) {
+            fwrite(code, 1, (*b)->bytes, out);
+            code += (*b)->bytes;
+            continue;
+        }
+        for (size_t i = 0; i < (*b)->bytes; i++)
+            fprintf(out, "%02x", *code++);
+        fputc('\n', out);
+    }
+}
+
+static bool read_source(struct source *s, FILE *in, const char *file)
+{
+    s->lines = (struct source_lines){.arena = s->arena,
+                                     .c = s->c,
+                                     .comment = s->t->isa->ast->line_comment,
+                                     .file = strcmp(file, "-") ? file : "<stdin>",
+                                     .messages = stderr};
+    if (!source_lines_read(&s->lines, in))
+        return false;
+    vec_for_each (&s->lines.bundles, b) {
+        vec_push(s->arena, &s->bundles, arena_new(s->arena, struct assembled));
+        last(s)->source = **b;
+    }
+    return true;
+}
+
+int text_command_asm_bundles(struct text *t, const struct text_options *o, FILE *out)
+{
+    struct arena arena = {0};
+    struct source s = {.t = t, .arena = &arena, .c = t->isa->bundle};
+    const struct field *unsaid = bundle_unsaid_field(t);
+    uint8_t *code = NULL;
+    size_t bytes;
+    FILE *in;
+    bool ok;
+
+    if (unsaid) {
+        fprintf(stderr,
+                "gencc asm: no line of a %s of '%s' says what the field '%s' of its header is: "
+                "these cannot be "
+                "assembled yet\n",
+                s.c->name, t->isa->name, unsaid->name);
+        return 2;
+    }
+    in = text_open_input(o->file);
+    if (!in)
+        return 2;
+    ok = read_source(&s, in, o->file) && s.bundles.count && assemble(&s);
+    if (ok) {
+        code = join(&s, &bytes);
+        ok = check(&s, code, bytes);
+    }
+    if (!s.bundles.count && !s.lines.errors && !ferror(in))
+        source_error(&s.lines, 1, 1, "there is no bundle");
+    if (ok)
+        write_code(&s, code, o->hex, out);
+    arena_free(&arena);
+    return text_close_all(in, o->file, out, ok ? 0 : 1);
+}
