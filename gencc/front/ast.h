@@ -262,8 +262,9 @@ struct ast_format {
     const char *name;
     VEC(struct ast_bits) bits;
     VEC(struct ast_field) fields;
-    VEC(const char *) attrs; /* @name */
-    bool of_block;           /* the picture of an instruction block, which has its name */
+    VEC(const char *) attrs;    /* @name */
+    VEC(struct ast_asm) syntax; /* of its instructions that have none */
+    bool of_block;              /* the picture of an instruction block, which has its name */
 };
 
 enum ast_cmp { AST_CMP_EQ, AST_CMP_NE, AST_CMP_AND, AST_CMP_XOR }; /* = != & ^ */
@@ -284,7 +285,7 @@ struct ast_decoder { /* one alternative; all constraints hold */
  *   text              literal
  *   %name / %[name]   map `name`, value from the next positional argument
  *   %imm %exp %u …    number, value from the next positional argument
- *   %name{e, e…}      the same, with the value (or the tuple of values) in place */
+ *   %name{e, e…}      the same, with the value (or the stage of values) in place */
 struct ast_asm_piece {
     struct src_pos pos;
     const char *text; /* literal text, or NULL */
@@ -309,6 +310,17 @@ struct ast_ticks { /* of an instruction, or of a statistics class: ac_ticks { NA
     struct src_pos pos;
     const char *name; /* of the class */
     unsigned value;
+};
+
+struct ast_width { /* of ac_widths: instructions whose first unit is like this have so many bits */
+    struct src_pos pos;
+    unsigned bits;
+    struct ast_format first; /* picture of the first unit */
+};
+
+struct ast_context { /* ac_context SLOT (advance); pos.file NULL: there is none */
+    struct src_pos pos, advance_pos;
+    const char *slot, *advance;
 };
 
 struct ast_instr {
@@ -372,22 +384,29 @@ struct ast_struct {
     VEC(struct ast_param) members;
 };
 
-struct ast_clause; /* clause_ast.h */
+struct ast_bundle; /* bundle_ast.h */
 struct ast_table;
 
 struct ast_isa { /* one ISA with everything its files and includes hold */
     struct src_pos pos;
     const char *name, *path;
     unsigned fetch_bits;
+    struct src_pos widths_pos; /* of ac_widths; file NULL: all words have fetch_bits */
+    bool high_first;           /* the first unit of a word is its highest */
+    VEC(struct ast_width) widths;
+    struct ast_context context;
     const char *predicated;
-    VEC(struct ast_format) formats; /* also one for each block with a picture of its own */
-    VEC(struct ast_field) fields;   /* ac_field */
+    struct ast_expr *predicate;         /* call of a helper; its first argument is the field that
+                                            an instruction needs to have a predicate; or NULL */
+    struct ast_decoder *predicate_bits; /* constraints on instructions with it, or NULL */
+    VEC(struct ast_format) formats;     /* also one for each block with a picture of its own */
+    VEC(struct ast_field) fields;       /* ac_field */
     VEC(struct ast_instr *) instrs;
     VEC(struct ast_map) maps;
     VEC(struct ast_family) families;
     VEC(struct ast_struct) structs;
     VEC(struct ast_ticks) ticks; /* of statistics classes */
-    struct ast_clause *clause;   /* ac_clause: the ISA's words are clauses; or NULL */
+    struct ast_bundle *bundle;   /* ac_bundle: the ISA's words are bundles; or NULL */
     VEC(struct ast_table *) tables;
     VEC(struct ast_param) behaviours;   /* ac_behaviour a, b: declared names (type NULL) */
     VEC(struct ast_def *) defs;         /* all behaviour files, in order */

@@ -11,6 +11,7 @@
 #define GENCC_FRONT_DIAG_H
 
 #include "gencc/base/arena.h"
+#include "gencc/base/vec.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -30,12 +31,16 @@ struct src_pos {
     uint32_t line, column, length;
 };
 
+/* Whether two positions are the same place of the same file, which several ISAs may have read. */
+bool src_same_place(struct src_pos x, struct src_pos y);
+
 struct diag {
     struct arena *arena;
     FILE *out; /* where messages go, stderr usually */
     unsigned errors, warnings;
-    unsigned max_errors; /* stop printing after so many, and after so many warnings; 0 = 50 */
-    bool muted;          /* the last message was not printed, so its notes are not either */
+    unsigned max_errors;     /* stop printing after so many, and after so many warnings; 0 = 50 */
+    bool muted;              /* the last message was not printed, so its notes are not either */
+    VEC(const char *) files; /* what was read, some more than once */
 };
 
 /* Reports at `pos`. Text says what is wrong and what was expected; no trailing newline. */

@@ -1,7 +1,7 @@
 /* The grammar of GenC: architecture and ISA files, behaviour files, and single expressions within
  * assembly strings. Each begins with a token of its own that feed.c puts in front. */
 %code requires {
-#include "gencc/front/clause_parser.h"
+#include "gencc/front/bundle_parser.h"
 #include "gencc/front/layout_parser.h"
 }
 
@@ -99,7 +99,8 @@ static void genc_error(struct src_pos *pos, struct parser *p, const char *messag
 %token AC_ISA "'ac_isa'" AC_MEM "'ac_mem'" AC_MODIFIERS "'ac_modifiers'" AC_PC "'ac_pc'"
 %token AC_PIPE "'ac_pipe'" AC_PREDICATED "'ac_predicated'" AC_REGSPACE "'ac_regspace'"
 %token AC_SYSREG_SPACE "'ac_sysreg_space'" AC_TLM_PORT "'ac_tlm_port'" AC_UARCH "'ac_uarch'"
-%token AC_LANE_REGSPACE "'ac_lane_regspace'" AC_TICKS "'ac_ticks'"
+%token AC_PICTURE "'ac_picture'" AC_LANE_REGSPACE "'ac_lane_regspace'" AC_TICKS "'ac_ticks'"
+%token AC_WIDTHS "'ac_widths'" AC_CONTEXT "'ac_context'"
 %token AC_WORDSIZE "'ac_wordsize'" SET_ENDIAN "'set_endian'" SET_FEATURE "'set_feature'"
 %token SET_CONSTANT "'set_constant'" SET_TYPENAME "'set_typename'" SET_COMMENT "'set_comment'"
 %token SET_LINE_COMMENT "'set_line_comment'" ASSEMBLER "'assembler'"
@@ -113,16 +114,18 @@ static void genc_error(struct src_pos *pos, struct parser *p, const char *messag
 %token <tok> END_OF_BLOCK "'end_of_block'" FEATURE "'feature'" FIELD "'field'" FIXED "'FIXED'"
 %token <tok> INCLUDE "'include'" PSEUDO_INSTR "'pseudo_instr'" READS_PC "'reads_pc'"
 %token <tok> RELATIVE "'RELATIVE'" REQUIRES "'requires'" RING "'ring'" SLOT "'slot'"
-%token <tok> TICKS "'ticks'" WHERE "'where'" WITH "'with'"
+%token <tok> TICKS "'ticks'" WHERE "'where'" WITH "'with'" NEXT_CONTEXT "'next_context'"
 
 %token AC_LAYOUTS "'AC_LAYOUTS'" AC_GPU "'AC_GPU'" AC_VERSIONS "'ac_versions'" ENUM "'enum'"
 %token <tok> LAYOUT "'layout'" LOG2 "'log2'" MUST "'must'" OVERLAY "'overlay'"
 %token <tok> REGISTER "'register'" REGISTERS "'registers'" STRIDE "'stride'"
 
-%token AC_CLAUSE "'ac_clause'" AC_TABLE "'ac_table'"
+%token AC_BUNDLE "'ac_bundle'" AC_TABLE "'ac_table'"
 %token <tok> AFTER "'after'" BLOCK "'block'" CONSTANTS "'constants'" HEADER "'header'"
-%token <tok> MODIFIER "'modifier'" OF "'of'" QUADWORD "'quadword'" TEXT "'text'"
-%token <tok> TUPLES "'tuples'" UNIT "'unit'"
+%token <tok> MODIFIER "'modifier'" OF "'of'" GRAIN "'grain'" TEXT "'text'"
+%token <tok> ALIGN "'align'" BYTES "'bytes'" CLOSE "'close'" DECIDE "'decide'" FOLLOW "'follow'" GRAINS "'grains'" NAMES "'names'"
+%token <tok> OPEN "'open'" PARTS "'parts'" RESULTS "'results'" SEQUENCE "'sequence'" TAKE "'take'"
+%token <tok> STAGES "'stages'" UNIT "'unit'"
 
 %type <tok> id type_id
 %type <expr> expr assignment rhs opt_rhs ternary lor land bor bxor band equality comparison shift
@@ -179,8 +182,10 @@ id:
   | PRIVATE | PUBLIC | INTERNAL
   | ASM | BANK | BITS | BLOCK_COND | CLASS | END_OF_BLOCK | FEATURE | FIELD | FIXED | INCLUDE
   | PSEUDO_INSTR | READS_PC | RELATIVE | REQUIRES | RING | SLOT | TICKS | WHERE | WITH
+  | NEXT_CONTEXT
   | LAYOUT | LOG2 | MUST | OVERLAY | REGISTER | REGISTERS | STRIDE
-  | AFTER | BLOCK | CONSTANTS | HEADER | MODIFIER | OF | QUADWORD | TEXT | TUPLES | UNIT
+  | AFTER | BLOCK | CONSTANTS | HEADER | MODIFIER | OF | GRAIN | NAMES | TEXT | STAGES | UNIT
+  | ALIGN | BYTES | CLOSE | DECIDE | FOLLOW | GRAINS | OPEN | PARTS | RESULTS | SEQUENCE | TAKE
   ;
 
 type_id: id | TYPE_NAME;
@@ -729,7 +734,7 @@ arch_setting:
 
 /* layout_rules.y stands here */
 
-/* clause_rules.y stands here */
+/* bundle_rules.y stands here */
 
 %%
 

@@ -71,6 +71,7 @@ void arch_end(struct parser *p)
     vec_for_each (&p->front->isas, f)
         read_isa(p, f);
     p->front->isas.count = 0;
+    front_isa_constants(p->front);
 }
 
 static void take_numbers(struct parser *p, const struct expr_list *numbers, unsigned *out,
@@ -151,7 +152,7 @@ void isa_begin(struct parser *p, const struct token *name)
     p->build->isa->pos = name->pos;
 }
 
-/* Words of lanes are parts of a clause, which need not be whole bytes. */
+/* Words of lanes are parts of a bundle, which need not be whole bytes. */
 static bool has_lanes(const struct parser *p)
 {
     if (p->front->arch)
@@ -177,12 +178,26 @@ void isa_predicated(struct parser *p, const struct token *value)
 {
     check_once(p, value->pos, p->build->isa->predicated);
     if (strcmp(value->text, "no") != 0)
-        diag_error(
-            p->d, value->pos,
-            "ac_predicated \"%s\" is not supported, only \"no\": what an instruction depends on "
-            "is asked in its execute()",
-            value->text);
+        diag_error(p->d, value->pos,
+                   "ac_predicated \"%s\" is not supported, only \"no\" or a predicate's call",
+                   value->text);
     p->build->isa->predicated = value->text;
+}
+
+void isa_predicate(struct parser *p, struct ast_expr *call, struct ast_decoder *bits)
+{
+    struct ast_isa *isa = p->build->isa;
+
+    check_once(p, call->pos, isa->predicated || isa->predicate);
+    isa->extended = true;
+    if (call->args.count && call->args.at[0]->kind == AST_NAME) {
+        isa->predicate = call;
+        isa->predicate_bits = bits;
+        return;
+    }
+    diag_error(
+        p->d, call->pos,
+        "the predicate's first argument is a field: instructions that have it are predicated");
 }
 
 /* That the instructions of a format have no predicate is said of all here. */
@@ -312,7 +327,10 @@ void instr_asm(struct parser *p, const struct token *text, struct asm_args *args
     asm_string_parse(p, text, &s, published);
     vec_take(&s.args, &args->args);
     vec_take(&s.constraints, &args->constraints);
-    vec_push(p->a, &p->instr->syntax, s);
+    if (p->format && !p->format->of_block)
+        vec_push(p->a, &p->format->syntax, s);
+    else
+        vec_push(p->a, &p->instr->syntax, s);
 }
 
 /* The published models may say it twice; the last counts. */

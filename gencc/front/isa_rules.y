@@ -14,11 +14,14 @@ isa_item:
     AC_FETCHSIZE uint ';'               { isa_fetch_size(p, @2, $2); }
   | INCLUDE '(' STRING ')' ';'          { isa_include(p, &$3); }
   | AC_PREDICATED STRING ';'            { isa_predicated(p, &$2); }
-  | AC_FIELD '<' type '>' id ';'        {
-                                            struct ast_field f = {@5, $3, $5.text, NULL};
+  | AC_PREDICATED call ';'              { isa_predicate(p, $2, NULL); }
+  | AC_PREDICATED call BITS constraint_list ';' { $4->pos = @3; isa_predicate(p, $2, $4); }
+  | AC_FIELD '<' type '>' id opt_rhs ';' {
+                                            struct ast_field f = {@5, $3, $5.text, $6};
 
                                             vec_push(p->a, &p->build->isa->fields, f);
                                         }
+  | AC_PICTURE id STRING ';'            { picture_define(p, &$2, &$3); }
   | attributes AC_FORMAT id '=' STRING  { format_begin(p, &$3, &$5); } format_tail
                                         { format_end(p); }
   | attributes AC_FORMAT id STRING      {
@@ -41,12 +44,15 @@ isa_item:
                                             vec_push(p->a, &p->build->isa->families, *$2);
                                         }
   | AC_TICKS '{' tick_rows '}' opt_semicolon
+  | AC_WIDTHS id                        { isa_unit_order(p, &$2); }
+    '{' width_rows '}' opt_semicolon
+  | AC_CONTEXT id '(' id ')' ';'        { isa_context(p, &$2, &$4); }
   | STRUCT type_id '{' record '}' ';'   {
                                             $4->pos = @2;
                                             $4->name = $2.text;
                                             vec_push(p->a, &p->build->isa->structs, *$4);
                                         }
-  | clause_isa_item
+  | bundle_isa_item
   | ISA_CTOR '(' id ')' '{' ctor_items '}' opt_semicolon
   | ISA_CTOR '(' id ')' '{' ctor_items error '}' opt_semicolon
   | error ';' { yyerrok; }
@@ -59,9 +65,13 @@ attributes:
 
 format_tail: ';' | '{' format_fields '}' opt_semicolon;
 
-format_fields: %empty | format_fields field_line | format_fields error ';' { yyerrok; };
+format_fields: %empty | format_fields format_line | format_fields error ';' { yyerrok; };
+
+format_line: field_line | asm_line;
 
 field_line: FIELD type id '=' rhs ';'   { instr_field(p, $2, &$3, $5); };
+
+asm_line: ASM STRING asm_args opt_if ';'    { instr_asm(p, &$2, $3, $4, false); };
 
 instr_tail:
     instr_names ';'
@@ -80,6 +90,7 @@ instr_lines: %empty | instr_lines instr_line | instr_lines error ';' { yyerrok; 
 
 instr_line:
     field_line
+  | asm_line
   | WHERE ternary ';'           { vec_push(p->a, &p->instr->where, $2); }
   | REQUIRES requirements ';'
   | WITH id ';'                 {
@@ -88,13 +99,13 @@ instr_line:
                                     p->instr->family_pos = @2;
                                 }
   | BITS constraint_list ';'    { $2->pos = @1; vec_push(p->a, &p->instr->decoders, *$2); }
-  | ASM STRING asm_args opt_if ';'  { instr_asm(p, &$2, $3, $4, false); }
   | BEHAVIOUR id ';'            { instr_behaviour(p, @1, &$2); }
   | CLASS id ';'                { check_once(p, @1, p->instr->klass); p->instr->klass = $2.text; }
   | TICKS uint ';'              {
                                     check_once(p, @1, p->instr->ticks.pos.file);
                                     p->instr->ticks = (struct ast_ticks){@1, NULL, $2};
                                 }
+  | NEXT_CONTEXT ternary ';'    { instr_next_context(p, &$1, $2); }
   | END_OF_BLOCK ';'            { p->instr->end_of_block = true; }
   | READS_PC ';'                { p->instr->has_reads_pc = true; }
   | BLOCK_COND ';'              { p->instr->block_cond = true; }
@@ -179,6 +190,12 @@ tick_rows:
                             vec_push(p->a, &p->build->isa->ticks, t);
                         }
   | tick_rows error ';' { yyerrok; }
+  ;
+
+width_rows:
+    %empty
+  | width_rows uint ':' STRING ';'  { isa_width(p, @2, $2, &$4); }
+  | width_rows error ';' { yyerrok; }
   ;
 
 family_head: id '(' family_fields ')' opt_tparams {

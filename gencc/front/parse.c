@@ -150,15 +150,21 @@ static struct ast_arch *new_arch(struct diag *d, const char *path)
     return arch;
 }
 
-static void read_prelude(struct front *f)
+void front_parse_prelude(struct front *f, const char *name, const char *text, size_t length)
 {
     struct source_file *file = arena_new(f->a, struct source_file);
     struct ast_isa none = {0};
     struct isa_build build = {.isa = &none};
 
-    *file = (struct source_file){"(prelude)", prelude_text, prelude_length};
+    *file = (struct source_file){name, text, length};
     parse_source(f, file, LANG_GENC, &build);
-    vec_take(&f->arch->prelude, &none.defs);
+    vec_for_each (&none.defs, d)
+        vec_push(f->a, &f->arch->prelude, *d);
+}
+
+static void read_prelude(struct front *f)
+{
+    front_parse_prelude(f, "(prelude)", prelude_text, prelude_length);
 }
 
 struct ast_arch *ast_parse_arch(struct diag *d, const char *path)

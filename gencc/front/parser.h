@@ -66,6 +66,7 @@ struct isa_build {
     VEC(struct ast_instr *) used; /* named in a statement before they were declared */
     VEC(struct pending_file) files;
     struct name_map files_seen, includes_seen;
+    struct name_map pictures; /* struct ast_format, whose bits an ac_picture names */
 };
 
 /* One run of the front end. */
@@ -104,8 +105,8 @@ struct parser {
     struct token format_name;  /* of `ac_instr<NAME>` */
     VEC(const char *) attrs;   /* `@name`s in front of a format */
     int64_t key_from, key_to;  /* of the last key range */
-    struct ast_clause *clause;
-    struct ast_quadword *quadword;
+    struct ast_bundle *bundle;
+    struct ast_grain *grain;
     struct ast_table *table;
     struct ast_layouts *layouts;
     struct ast_lay_enum *lay_enum;
@@ -204,11 +205,17 @@ void arch_word_size(struct parser *p, struct src_pos pos, unsigned bits);
 void arch_endian(struct parser *p, struct src_pos pos, const struct token *name);
 void isa_begin(struct parser *p, const struct token *name);
 void isa_predicated(struct parser *p, const struct token *value);
+void isa_predicate(struct parser *p, struct ast_expr *call, struct ast_decoder *bits);
 /* `@name` before a format. */
 void isa_attribute(struct parser *p, const struct token *name);
 /* Reports a statement of the published language that gencc does not have; `hint` says what has. */
 void report_unsupported(struct parser *p, struct src_pos pos, const char *what, const char *hint);
 void isa_fetch_size(struct parser *p, struct src_pos pos, unsigned bits);
+/* ac_widths: how the units of a word follow each other, and a row of it. */
+void isa_unit_order(struct parser *p, const struct token *name);
+void isa_width(struct parser *p, struct src_pos pos, unsigned bits, const struct token *picture);
+/* ac_context SLOT (advance); */
+void isa_context(struct parser *p, const struct token *slot, const struct token *advance);
 void isa_include(struct parser *p, const struct token *path);
 void isa_behaviour_file(struct parser *p, const struct token *path);
 void regspace_view(struct parser *p, struct ast_regspace *space, bool is_bank,
@@ -223,6 +230,8 @@ void instr_block_begin(struct parser *p, const struct token *name, const struct 
 void instr_block_end(struct parser *p);
 void instr_field(struct parser *p, struct ast_type *type, const struct token *name,
                  struct ast_expr *value);
+/* `next_context e;` is a field of that name. */
+void instr_next_context(struct parser *p, const struct token *word, struct ast_expr *value);
 /* Makes the named instruction the one the next statement speaks of. */
 void instr_select(struct parser *p, const struct token *name);
 void instr_asm(struct parser *p, const struct token *text, struct asm_args *args,
@@ -238,6 +247,8 @@ void instr_check_declared(struct front *f, const struct isa_build *b);
 /* ---- picture.c, asm_string.c ----------------------------------------------------------------- */
 /* Appends the pieces of a format picture to f->bits. */
 void picture_parse(struct parser *p, const struct token *string, struct ast_format *f);
+/* ac_picture: gives a picture a name, by which others contain it. */
+void picture_define(struct parser *p, const struct token *name, const struct token *string);
 /* Appends the pieces of an assembly string to s->pieces. In the published form braces are text. */
 void asm_string_parse(struct parser *p, const struct token *string, struct ast_asm *s,
                       bool published);
@@ -245,6 +256,10 @@ void asm_string_parse(struct parser *p, const struct token *string, struct ast_a
 /* ---- parse.c --------------------------------------------------------------------------------- */
 /* Finds a file named in another; NULL after reporting that there is none. */
 const char *front_find(struct front *f, const struct source_file *from, const struct token *path);
+/* Parses constants that every description has. */
+void front_parse_prelude(struct front *f, const char *name, const char *text, size_t length);
+/* ISA_NAME of each ISA of the architecture, for set_cpu_mode(). */
+void front_isa_constants(struct front *f);
 /* Reads and parses a file; reports cycles of includes. */
 bool front_parse_file(struct front *f, const char *path, struct src_pos from, enum language lang,
                       struct isa_build *build);

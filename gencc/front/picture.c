@@ -52,7 +52,18 @@ static void add_bits(struct picture *s, const char *start, struct ast_bits bits)
         vec_push(s->p->a, &s->format->bits, bits);
 }
 
-/* %name:width, name:width, %name!:width */
+/* The pieces of the picture with that name in the place of the name; false when there is none. */
+static bool add_named(struct picture *s, const char *name)
+{
+    const struct ast_format *named = name_map_get(&s->p->build->pictures, name);
+
+    if (named)
+        vec_for_each (&named->bits, b)
+            vec_push(s->p->a, &s->format->bits, *b);
+    return named != NULL;
+}
+
+/* %name:width, name:width, %name!:width, or the name of a picture */
 static void read_field(struct picture *s)
 {
     struct ast_bits bits = {0};
@@ -70,6 +81,8 @@ static void read_field(struct picture *s)
         return;
     }
     bits.name = arena_strndup(s->p->a, name, (size_t)(s->at - name));
+    if (*s->at != '!' && *s->at != ':' && add_named(s, bits.name))
+        return;
     if (*s->at == '!') {
         bits.decode_only = true;
         s->at++;
@@ -148,6 +161,22 @@ static void read_word(struct picture *s)
         read_field(s);
     if (s->at == start) /* nothing fitted and that is reported: go on behind it */
         s->at++;
+}
+
+void picture_define(struct parser *p, const struct token *name, const struct token *string)
+{
+    struct ast_format *f = arena_new(p->a, struct ast_format);
+    const struct ast_format *old;
+
+    f->pos = name->pos;
+    f->name = name->text;
+    picture_parse(p, string, f);
+    p->build->isa->extended = true;
+    old = name_map_put(p->a, &p->build->pictures, name->text, f);
+    if (old) {
+        diag_error(p->d, name->pos, "picture \"%s\" is declared twice", name->text);
+        diag_note(p->d, old->pos, "the first declaration is here");
+    }
 }
 
 void picture_parse(struct parser *p, const struct token *string, struct ast_format *f)

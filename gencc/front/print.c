@@ -3,7 +3,7 @@
  * `// file NAME`: the architecture, then for each ISA its description and its behaviours. Cut
  * apart, they parse to the same tree again.
  */
-#include "gencc/front/clause_ast.h"
+#include "gencc/front/bundle_ast.h"
 #include "gencc/front/print.h"
 
 static void print_mems(FILE *out, const struct ast_arch *arch)
@@ -352,6 +352,31 @@ static void print_ctor(FILE *out, const struct ast_isa *isa, unsigned index)
     fputs("    };\n", out);
 }
 
+static void print_predicate(FILE *out, const struct ast_isa *isa)
+{
+    fputs("    ac_predicated ", out);
+    print_expr(out, isa->predicate);
+    if (isa->predicate_bits) {
+        fputs(" bits ", out);
+        print_constraints(out, isa->predicate_bits);
+    }
+    fputs(";\n", out);
+}
+
+static void print_words(FILE *out, const struct ast_isa *isa)
+{
+    if (isa->widths_pos.file)
+        fprintf(out, "    ac_widths %s {\n", isa->high_first ? "high_first" : "low_first");
+    vec_for_each (&isa->widths, w) {
+        fprintf(out, "        %u : ", w->bits);
+        print_picture(out, &w->first);
+        fputs(";\n", out);
+    }
+    fputs(isa->widths_pos.file ? "    }\n" : "", out);
+    if (isa->context.pos.file)
+        fprintf(out, "    ac_context %s (%s);\n", isa->context.slot, isa->context.advance);
+}
+
 static void print_isa(FILE *out, const struct ast_arch *arch, unsigned index)
 {
     const struct ast_isa *isa = arch->isas.at[index];
@@ -359,8 +384,11 @@ static void print_isa(FILE *out, const struct ast_arch *arch, unsigned index)
     fprintf(out, "// file isa%u.ac\nAC_ISA(%s) {\n", index, isa->name);
     if (isa->fetch_bits)
         fprintf(out, "    ac_fetchsize %u;\n", isa->fetch_bits);
+    print_words(out, isa);
     if (isa->predicated)
         fprintf(out, "    ac_predicated \"%s\";\n", isa->predicated);
+    if (isa->predicate)
+        print_predicate(out, isa);
     vec_for_each (&isa->structs, s)
         print_struct(out, s);
     vec_for_each (&isa->ticks, t)
@@ -375,7 +403,12 @@ static void print_isa(FILE *out, const struct ast_arch *arch, unsigned index)
     vec_for_each (&isa->fields, f) {
         fputs("    ac_field<", out);
         print_type(out, f->type);
-        fprintf(out, "> %s;\n", f->name);
+        fprintf(out, "> %s", f->name);
+        if (f->value) {
+            fputs(" = ", out);
+            print_expr(out, f->value);
+        }
+        fputs(";\n", out);
     }
     vec_for_each (&isa->behaviours, b)
         fprintf(out, "    ac_behaviour %s;\n", b->name);
@@ -385,7 +418,7 @@ static void print_isa(FILE *out, const struct ast_arch *arch, unsigned index)
         else
             fprintf(out, "    ac_instr<%s> %s;\n", (*i)->format, (*i)->name);
     }
-    clause_print(out, isa);
+    bundle_print(out, isa);
     print_ctor(out, isa, index);
     fprintf(out, "};\n// file isa%u.genc\n", index);
     vec_for_each (&isa->defs, d)

@@ -37,6 +37,11 @@ static char *read_text(struct arena *a, FILE *f, size_t *length, const char **wh
     return text;
 }
 
+bool src_same_place(struct src_pos x, struct src_pos y)
+{
+    return strcmp(x.file->path, y.file->path) == 0 && x.line == y.line && x.column == y.column;
+}
+
 struct source_file *source_read(struct diag *d, const char *path, struct src_pos from)
 {
     const char *why = NULL;
@@ -55,5 +60,6 @@ struct source_file *source_read(struct diag *d, const char *path, struct src_pos
         diag_error(d, from, "cannot read %s: %s", path, why);
         return NULL;
     }
+    vec_push(d->arena, &d->files, s->path);
     return s;
 }

@@ -285,6 +285,14 @@ void ir_optimise(struct ir_func *f, struct diag *d); /* the usual order until no
  * interpreter handler is specialised. */
 struct ir_func *ir_specialise(const struct ir_func *f, const char *name, unsigned n,
                               struct field *const *fields, const u128 *values);
+/* The same where some bits are known of what fields, or parameters, hold. */
+struct ir_known {
+    const struct field *field; /* NULL: the parameter of that number */
+    unsigned param;
+    u128 mask, bits;
+};
+struct ir_func *ir_specialise_bits(const struct ir_func *f, const char *name, unsigned n,
+                                   const struct ir_known *known);
 struct ir_func *ir_clone(const struct ir_func *f, const char *name);
 /* Calls of an intrinsic, with that constant as argument if it takes one, become a constant. Whether
  * there was any; the function is not optimised. */

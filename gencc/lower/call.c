@@ -117,6 +117,15 @@ static struct rv pc_access(struct fn *fn, const struct ast_expr *e, bool write)
     return value.ok ? lower_emit_intrinsic(fn, IR_I_WRITE_PC, 1, &value.v, e->pos) : value;
 }
 
+/* Of any ISA: a register that one of them decodes by. */
+static bool is_context(const struct fn *fn, const struct reg_view *v)
+{
+    vec_for_each (&fn->lo->model->isas, isa)
+        if ((*isa)->context.slot == v)
+            return true;
+    return false;
+}
+
 static struct rv register_access(struct fn *fn, const struct ast_expr *e, bool bank, bool write)
 {
     struct ir_value *index = NULL;
@@ -133,13 +142,16 @@ static struct rv register_access(struct fn *fn, const struct ast_expr *e, bool b
         return error_at(fn, e->pos, not_of_the_word);
     if (!v || !access_type(fn, e, v, &t) || (bank && !bank_index(fn, e->args.at[1], v, &index)))
         return rv_error();
+    if (!write && fn->func->kind == IR_FUNC_EXECUTE && v == fn->lo->isa->context.slot)
+        return error_at(fn, e->pos, "the context of an instruction is inst.context");
     if (!write)
         return rv_value(ir_reg_read(&fn->b, v, index, t));
     value = lower_expr_as(fn, e->args.at[1u + bank], t);
     if (!value.ok)
         return value;
     ir_reg_write(&fn->b, v, index, value.v);
-    return no_value();
+    return is_context(fn, v) ? lower_emit_intrinsic(fn, IR_I_CONTEXT_CHANGED, 0, NULL, e->pos)
+                             : no_value();
 }
 
 /* ---- arguments ------------------------------------------------------------------------------- */
@@ -311,7 +323,8 @@ static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def
         fn->failed = true;
         return rv_error();
     }
-    if (fn->bare_fields && fn->lo->level == LOWER_OPTIMISE && !inst->func->is_pure)
+    if (fn->bare_fields && !fn->in_predicate && fn->lo->level == LOWER_OPTIMISE &&
+        !inst->func->is_pure)
         return error_at(fn, e->pos, not_of_the_word);
     values = arena_alloc(fn->lo->arena, (inst->func->params.count + 1) * sizeof *values);
     for (unsigned i = 0; i < def->params.count; i++) {
@@ -506,9 +519,9 @@ static struct ir_callee *intrinsic_named(struct fn *fn, const char *name)
 
     if (!i || ir_intrinsics[i].flags & IR_FN_MADE)
         return NULL;
-    /* Of a lane the program counter is the address of its clause, which is fixed. */
+    /* Of a lane the program counter is the address of its bundle, which is fixed. */
     if (fn->lo->model->is_lane && i == IR_I_READ_PC)
-        i = IR_I_CLAUSE_ADDRESS;
+        i = IR_I_BUNDLE_ADDRESS;
     return lower_intrinsic(fn->lo, i);
 }
 

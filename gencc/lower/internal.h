@@ -91,9 +91,10 @@ struct fn {
     struct instance *inst; /* of a helper that takes the instruction, else NULL */
     struct format *format; /* fields visible as inst.f, and bare when `bare_fields` */
     bool bare_fields;
-    bool in_decode; /* fields may be assigned; raise rejects */
-    bool c_rules;   /* the text is C: its literals, promotions and conversions */
-    bool dead;      /* after a terminator: what follows is unreachable */
+    bool in_predicate; /* bare fields, but the helper that is called sees registers */
+    bool in_decode;    /* fields may be assigned; raise rejects */
+    bool c_rules;      /* the text is C: its literals, promotions and conversions */
+    bool dead;         /* after a terminator: what follows is unreachable */
     bool dead_reported;
     bool failed;    /* it calls something that was in error, which was reported there */
     bindings binds; /* template parameters and the family row's */
@@ -184,9 +185,9 @@ bool fn_finish(struct fn *fn);
 struct instance *lower_instance(struct fn *caller, struct def_entry *e, const bindings *binds,
                                 struct src_pos pos);
 
-/* ---- clause.c -------------------------------------------------------------------------------- */
-/* Whether an ISA of clauses exports the helpers that the runtime calls. */
-void lower_check_clause(struct lower *lo);
+/* ---- bundle.c -------------------------------------------------------------------------------- */
+/* Whether an ISA of bundles exports the helpers that the runtime calls. */
+void lower_check_bundle(struct lower *lo);
 
 /* ---- sysreg.c -------------------------------------------------------------------------------- */
 void lower_sysregs(struct lower *lo);

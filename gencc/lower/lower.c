@@ -123,10 +123,44 @@ static struct ir_func *decode_function(struct lower *lo, struct form *form)
 
 /* ---- execute functions ----------------------------------------------------------------------- */
 
+/* Without its predicate the instruction does nothing. Returns where both ways meet. */
+static struct ir_block *begin_predicated(struct fn *fn, const struct ast_expr *predicate)
+{
+    struct ir_block *go, *end;
+    struct rv c;
+
+    fn->bare_fields = fn->in_predicate = true;
+    c = rv_settle(fn, lower_condition(fn, predicate));
+    fn->bare_fields = fn->in_predicate = false;
+    if (!c.ok)
+        return NULL;
+    go = ir_block_new(fn->func, "go");
+    end = ir_block_new(fn->func, "end");
+    ir_cbr(&fn->b, c.v, go, end);
+    fn->b.block = go;
+    return end;
+}
+
+static void end_predicated(struct fn *fn, struct ir_block *end)
+{
+    if (!fn->dead)
+        ir_br(&fn->b, end);
+    fn->b.block = end;
+    fn->dead = false;
+}
+
+/* An instruction runs in the mode of the ISA that decoded it. */
+static void settle_mode(const struct lower *lo, struct ir_func *f)
+{
+    if (ir_settle(f, IR_I_GET_CPU_MODE, 0, lo->isa->index) && lo->level == LOWER_OPTIMISE)
+        ir_optimise(f, NULL);
+}
+
 static struct ir_func *execute_function(struct lower *lo, struct form *form)
 {
     struct instr *in = form->instr;
     unsigned errors = lo->diag->errors;
+    struct ir_block *end = NULL;
     struct fn fn;
 
     if (!in->execute)
@@ -136,9 +170,15 @@ static struct ir_func *execute_function(struct lower *lo, struct form *form)
     fn.func->format = fn.format = in->format;
     fn.func->form = form;
     bind_row(&fn, form);
+    if (in->predicate)
+        end = begin_predicated(&fn, in->predicate);
     lower_stmt(&fn, in->execute->body);
-    if (fn_finish(&fn))
+    if (end)
+        end_predicated(&fn, end);
+    if (fn_finish(&fn)) {
+        settle_mode(lo, fn.func);
         return fn.func;
+    }
     if (lo->diag->errors != errors && form->row >= 0)
         diag_note(lo->diag, in->family->rows.at[form->row].pos, "expanding '%s' for this row",
                   form->name);
@@ -244,6 +284,22 @@ static void plain_helpers(struct lower *lo)
     }
 }
 
+/* Of a file that several ISAs read, what one of them uses is used; and one warning is enough. */
+static bool is_settled_elsewhere(const struct isa *isa, const struct ast_def *d)
+{
+    vec_for_each (&isa->model->isas, other) {
+        const struct lower *lo = *other == isa ? NULL : lower_of(*other);
+
+        for (size_t i = 0; lo && i < lo->entries.count; i++) {
+            const struct def_entry *e = lo->entries.at[i];
+
+            if (src_same_place(e->def->pos, d->pos) && (e->used || (*other)->index < isa->index))
+                return true;
+        }
+    }
+    return false;
+}
+
 void lower_warn_unused(struct isa *isa)
 {
     struct lower *lo = isa->lowered;
@@ -252,7 +308,8 @@ void lower_warn_unused(struct isa *isa)
         const struct ast_def *d = (*it)->def;
 
         if (!(*it)->used && d->kind == AST_HELPER &&
-            !(d->attrs & (AST_ATTR_EXPORT | AST_ATTR_PUBLIC | AST_ATTR_GLOBAL)))
+            !(d->attrs & (AST_ATTR_EXPORT | AST_ATTR_PUBLIC | AST_ATTR_GLOBAL)) &&
+            !is_settled_elsewhere(isa, d))
             diag_warning(lo->diag, d->pos, "helper '%s' is never used", d->name);
     }
 }
@@ -277,13 +334,21 @@ static void propagate(struct isa *isa)
         (*f)->ends_block = calls_end_block(*f);
 }
 
+static bool is_decoded(const struct isa *isa, unsigned bits)
+{
+    vec_for_each (&isa->word_widths, w)
+        if (w->bits == bits)
+            return true;
+    return bits == isa->fetch_bits;
+}
+
 /* The model has words of any width, a decoder in C only those that are fetched at once. */
 static void check_words(struct lower *lo)
 {
     const struct isa *isa = lo->isa;
     unsigned bits = isa->fetch_bits;
 
-    if (isa->clause)
+    if (isa->bundle)
         return;
     if (!lo->model->is_lane && bits != 8 && bits != 16 && bits != 32) {
         diag_error(lo->diag, isa->ast->pos,
@@ -293,14 +358,45 @@ static void check_words(struct lower *lo)
     vec_for_each (&isa->instrs, it) {
         const struct instr *i = *it;
 
-        if (i->format->width == bits)
+        if (is_decoded(isa, i->format->width))
             continue;
-        diag_error(lo->diag, i->pos,
-                   "instruction '%s' has %u bits; only words of ac_fetchsize, %u bits, are decoded",
-                   i->name, i->format->width, bits);
+        diag_error(
+            lo->diag, i->pos,
+            "instruction '%s' has %u bits; only words of ac_fetchsize, %u bits, and those of "
+            "ac_widths are decoded",
+            i->name, i->format->width, bits);
         if (!i->format->ast->of_block)
             diag_note(lo->diag, i->format->pos, "its format is here");
     }
+}
+
+/* The helper that says in which context the next instruction is decoded. */
+static void context_helper(struct lower *lo)
+{
+    struct context *c = &lo->isa->context;
+    struct fn nobody = {.lo = lo};
+    struct src_pos pos = lo->isa->ast->context.advance_pos;
+    struct def_entry *e = c->slot ? lower_find(lo, AST_HELPER, c->advance) : NULL;
+    struct instance *inst;
+    bindings none = {0};
+    bool pure;
+
+    if (!c->slot)
+        return;
+    if (!e || e->def->tparams.count) {
+        diag_error(lo->diag, pos, "there is no helper '%s' that says which context comes next",
+                   c->advance);
+        return;
+    }
+    inst = lower_instance(&nobody, e, &none, pos);
+    if (!inst || !inst->func)
+        return;
+    c->advance_fn = inst->func;
+    pure = inst->func->is_pure || lo->level != LOWER_OPTIMISE; /* which is not known before */
+    if (inst->func->params.count != 1 || inst->func->outs.count || !pure ||
+        !ir_type_eq(inst->func->params.at[0], IR_T_U8) || !ir_type_eq(inst->func->result, IR_T_U8))
+        diag_error(lo->diag, pos, "the context is carried on by a pure helper, uint8 %s(uint8)",
+                   c->advance);
 }
 
 bool lower_isa(struct isa *isa, enum lower_level level)
@@ -317,8 +413,9 @@ bool lower_isa(struct isa *isa, enum lower_level level)
     lower_collect(lo);
     lower_sysregs(lo);
     plain_helpers(lo);
-    if (isa->clause && m->diag->errors == errors)
-        lower_check_clause(lo);
+    context_helper(lo);
+    if (isa->bundle && m->diag->errors == errors)
+        lower_check_bundle(lo);
     vec_for_each (&isa->forms, form) {
         (*form)->decode = decode_function(lo, *form);
         if ((*form)->decode) /* what is wrong there would be reported again */

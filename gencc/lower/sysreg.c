@@ -63,6 +63,12 @@ static struct ir_func *writer(struct lower *lo, struct sysreg *r)
     return fn_finish(&fn) ? fn.func : NULL;
 }
 
+/* Whether the ISA's files declare it. */
+static bool has(const struct lower *lo, const struct sysreg *r)
+{
+    return r->isas >> lo->isa->index % 32 & 1;
+}
+
 /* A helper (code, level[, x]) that switches on the code. */
 static void dispatcher(struct fn *fn, struct lower *lo, const char *name, struct ir_type result,
                        struct ir_type third, struct ir_value **params)
@@ -89,9 +95,12 @@ static void access_cases(struct fn *fn, struct ir_value *sw, struct ir_value **p
 
     vec_for_each (&fn->lo->model->sysregs, it) {
         struct sysreg *r = *it;
-        struct ir_block *to = ir_block_new(fn->func, r->name);
         struct ir_value *need, *ok;
+        struct ir_block *to;
 
+        if (!has(fn->lo, r))
+            continue;
+        to = ir_block_new(fn->func, r->name);
         ir_switch_case(fn->func, sw, r->code, to);
         b->block = to;
         need = ir_select(b, fn_flag(fn, p[2]), ir_const(b, IR_T_U32, r->write_level[0]),
@@ -108,7 +117,7 @@ static void read_cases(struct fn *fn, struct ir_value *sw)
     vec_for_each (&fn->lo->model->sysregs, it) {
         struct ir_value *v;
 
-        if (!(*it)->read_fn)
+        if (!has(fn->lo, *it) || !(*it)->read_fn)
             continue;
         fn->b.block = ir_block_new(fn->func, (*it)->name);
         ir_switch_case(fn->func, sw, (*it)->code, fn->b.block);
@@ -120,7 +129,7 @@ static void read_cases(struct fn *fn, struct ir_value *sw)
 static void write_cases(struct fn *fn, struct ir_value *sw, struct ir_value **p)
 {
     vec_for_each (&fn->lo->model->sysregs, it) {
-        if (!(*it)->write_fn)
+        if (!has(fn->lo, *it) || !(*it)->write_fn)
             continue;
         fn->b.block = ir_block_new(fn->func, (*it)->name);
         ir_switch_case(fn->func, sw, (*it)->code, fn->b.block);
@@ -170,7 +179,7 @@ static void resetter(struct lower *lo)
     fn_begin(&fn, lo, "sysreg_reset", IR_FUNC_HELPER, (struct src_pos){0});
     fn.func->is_noinline = true;
     vec_for_each (&lo->model->sysregs, it)
-        if ((*it)->view)
+        if (has(lo, *it) && (*it)->view)
             ir_reg_write(&fn.b, (*it)->view, NULL, ir_const(&fn.b, (*it)->type, (*it)->reset));
     fn_finish(&fn);
 }
@@ -178,11 +187,16 @@ static void resetter(struct lower *lo)
 void lower_sysregs(struct lower *lo)
 {
     struct model *m = lo->model;
+    bool any = false;
 
-    if (!m->sysregs.count)
+    vec_for_each (&m->sysregs, it)
+        any |= has(lo, *it);
+    if (!any)
         return;
     resetter(lo);
     vec_for_each (&m->sysregs, it) {
+        if (!has(lo, *it))
+            continue;
         (*it)->read_fn = reader(lo, *it);
         (*it)->write_fn = (*it)->write || (*it)->view ? writer(lo, *it) : NULL;
     }

@@ -1,7 +1,7 @@
 /*
  * From the syntax tree to the model: the order in which its parts are built.
  */
-#include "gencc/model/clause_internal.h"
+#include "gencc/model/bundle_internal.h"
 
 enum { MIN_ADDRESS = 12 }; /* bits: that the runtime's pages have */
 
@@ -154,18 +154,20 @@ static void build_isa(struct builder *b, struct isa *isa)
 {
     struct isa_builder ib = {.b = b, .isa = isa, .ast = isa->ast};
 
-    if (!isa->fetch_bits && !isa->ast->clause)
+    if (!isa->fetch_bits && !isa->ast->bundle)
         diag_error(b->d, isa->ast->pos, "ISA \"%s\" has no ac_fetchsize", isa->name);
     collect_defs(&ib);
+    build_words(&ib);
     build_tables(&ib);
     build_maps(&ib);
     build_formats(&ib);
-    if (isa->ast->clause) {
-        build_clause(&ib);
+    if (isa->ast->bundle) {
+        build_bundle(&ib);
         return;
     }
     build_families(&ib);
     build_instrs(&ib);
+    check_widths(&ib);
     check_overlaps(&ib);
     build_trees(&ib);
 }
@@ -209,10 +211,10 @@ static void check_lane_arch(struct builder *b)
     if (b->ast->sysregs.name)
         diag_error(b->d, b->ast->sysregs.pos, "a lane architecture has no system registers");
     vec_for_each (&b->m->isas, isa)
-        if ((*isa)->fetch_bits > 32)
+        if ((*isa)->fetch_bits > LANE_MAX_WORD_BITS)
             diag_error(b->d, (*isa)->ast->pos,
-                       "instruction words of a lane architecture have 1 to 32 bits, not %u",
-                       (*isa)->fetch_bits);
+                       "instruction words of a lane architecture have 1 to %d bits, not %u",
+                       LANE_MAX_WORD_BITS, (*isa)->fetch_bits);
 }
 
 static void check_arch(struct builder *b)

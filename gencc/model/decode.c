@@ -50,11 +50,58 @@ static double score_window(const struct candidate *c, unsigned count, unsigned s
     return tested - 0.5 * (copies - 1) - width * 0.01 + count_bits(ones & zeros) * 0.1;
 }
 
+static bool excludes_from(const struct candidate *c, u128 mask)
+{
+    vec_for_each (&c->rest.nots, n)
+        if (n->mask == mask)
+            return true;
+    return false;
+}
+
+/* Whether every candidate tests all of a run of bits or excludes one value of it, and both occur: all
+ * values that nothing tests have the same subtree, so that switching on them copies nothing. */
+static bool tells_excluded(const struct candidate *c, unsigned count, u128 mask)
+{
+    unsigned excluding = 0, testing = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        bool tests = (c[i].rest.mask & mask) == mask;
+
+        testing += tests;
+        excluding += !tests && excludes_from(&c[i], mask);
+    }
+    return testing && excluding && excluding + testing == count;
+}
+
+/* The run of bits that the first exclusion of some candidate is about, if it is worth to begin with. */
+static struct window excluded_window(const struct candidate *c, unsigned count)
+{
+    const struct candidate *first = c, *end = c + count;
+    unsigned shift = 0, width;
+    u128 mask;
+
+    while (first < end && !first->rest.nots.count)
+        first++;
+    if (first == end)
+        return (struct window){0};
+    mask = first->rest.nots.at[0].mask;
+    width = count_bits(mask);
+    while (!(mask >> shift & 1))
+        shift++;
+    if (width > MAX_SWITCH_BITS || mask >> shift != low_bits(width) ||
+        !tells_excluded(c, count, mask))
+        return (struct window){0};
+    return (struct window){shift, width, 0};
+}
+
 static struct window choose_window(const struct work *w, const struct candidate *c, unsigned count)
 {
-    struct window best = {0, 0, -1e9};
+    struct window best = excluded_window(c, count);
     u128 tested = 0;
 
+    if (best.width)
+        return best;
+    best.score = -1e9;
     for (unsigned i = 0; i < count; i++)
         tested |= c[i].rest.mask;
     for (unsigned shift = 0; shift < w->width; shift++) {
@@ -74,6 +121,25 @@ static struct window choose_window(const struct work *w, const struct candidate 
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
+/* Whether nothing is left that a run of bits could be: each of its values is excluded. */
+static bool excludes_all(const struct pattern *p)
+{
+    vec_for_each (&p->nots, n) {
+        unsigned bits = count_bits(n->mask), values = 0;
+
+        vec_for_each (&p->nots, other) {
+            bool seen = other->mask != n->mask;
+
+            for (const struct bit_test *k = p->nots.at; k < other && !seen; k++)
+                seen = k->mask == other->mask && k->value == other->value;
+            values += !seen;
+        }
+        if (bits < 32 && values == 1u << bits)
+            return true;
+    }
+    return false;
+}
+
 /* Removes what a known part of the word decides. Returns false when the candidate is out. */
 static bool reduce(struct arena *a, struct candidate *c, u128 mask, u128 value)
 {
@@ -92,7 +158,7 @@ static bool reduce(struct arena *a, struct candidate *c, u128 mask, u128 value)
             return false;
         vec_push(a, &c->rest.nots, ((struct bit_test){n->mask & ~mask, n->value & ~mask}));
     }
-    return true;
+    return !excludes_all(&c->rest);
 }
 
 static bool accepts_all(const struct candidate *c)

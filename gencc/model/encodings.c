@@ -30,6 +30,15 @@ static struct field *constrained_field(const struct isa_builder *ib, const struc
         diag_note(ib->b->d, format->pos, "the format is here");
         return NULL;
     }
+    if (f->lsb >= CONTEXT_LSB && ib->isa->context.slot) {
+        diag_error(ib->b->d, c->pos,
+                   "the context cannot choose the instruction; `where` can ask for it");
+        return NULL;
+    }
+    if (f->lsb >= PART_LSB && ib->b->m->is_lane) {
+        diag_error(ib->b->d, c->pos, "an instruction is the same in all of its parts");
+        return NULL;
+    }
     if (f->computed) {
         diag_error(ib->b->d, c->pos,
                    "field \"%s\" is computed; only bits of the word can choose "
@@ -64,6 +73,13 @@ static bool add_constraint(struct isa_builder *ib, const struct format *format, 
     }
 }
 
+static bool is_raw_field(const struct format *format, const char *name)
+{
+    const struct field *f = format_field(format, name);
+
+    return f && !f->computed;
+}
+
 static void add_pattern(struct isa_builder *ib, struct instr *instr, const struct ast_decoder *d)
 {
     struct pattern p = {instr->pos, instr->format->mask, instr->format->value, {0}};
@@ -73,6 +89,11 @@ static void add_pattern(struct isa_builder *ib, struct instr *instr, const struc
         p.pos = d->pos;
         vec_for_each (&d->all, c)
             if (!add_constraint(ib, instr->format, &p, c))
+                return;
+    }
+    if (ib->ast->predicate_bits) {
+        vec_for_each (&ib->ast->predicate_bits->all, c)
+            if (is_raw_field(instr->format, c->field) && !add_constraint(ib, instr->format, &p, c))
                 return;
     }
     if (!pattern_simplify(&p) || !pattern_example(ib->b->a, &p, &word))
@@ -326,6 +347,15 @@ static void check_decodes(const struct isa_builder *ib)
     }
 }
 
+/* An instruction is predicated if it has the field that the predicate's first argument names. */
+static void find_predicate(const struct isa_builder *ib, struct instr *instr)
+{
+    const struct ast_expr *predicate = ib->ast->predicate;
+
+    if (predicate && format_field(instr->format, predicate->args.at[0]->name))
+        instr->predicate = predicate;
+}
+
 void build_instrs(struct isa_builder *ib)
 {
     vec_for_each (&ib->ast->instrs, ast)
@@ -337,6 +367,7 @@ void build_instrs(struct isa_builder *ib)
     }
     add_isa_fields(ib);
     vec_for_each (&ib->isa->instrs, i) {
+        find_predicate(ib, *i);
         build_syntax(ib, *i);
         build_forms(ib, *i);
     }

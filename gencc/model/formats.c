@@ -34,6 +34,8 @@ static void add_computed(struct isa_builder *ib, struct format *f, const struct 
         diag_error(ib->b->d, ast->pos, "a field is an integer");
         return;
     }
+    if (strcmp(field->name, "next_context") == 0 && !ib->isa->context.slot)
+        diag_error(ib->b->d, ast->pos, "ISA \"%s\" has no ac_context", ib->isa->name);
     add_field(ib, f, field);
 }
 
@@ -79,6 +81,43 @@ static void check_width(const struct isa_builder *ib, struct format *f)
     }
 }
 
+/* The context reads as bits above the word. */
+static void add_context(struct isa_builder *ib, struct format *f)
+{
+    struct field *field;
+
+    if (!ib->isa->context.slot)
+        return;
+    field = arena_new(ib->b->a, struct field);
+    field->pos = ib->isa->context.pos;
+    field->name = "context";
+    field->width = CONTEXT_BITS;
+    field->lsb = CONTEXT_LSB;
+    field->type = type_of_width(CONTEXT_BITS);
+    add_field(ib, f, field);
+}
+
+/* So does the number of the operation that a word of lanes is decoded for, where one of the computed fields
+ * to come says which there are. */
+static void add_part(struct isa_builder *ib, struct format *f, const struct ast_field *computed,
+                     unsigned count)
+{
+    struct field *field;
+
+    while (count && strcmp(computed[count - 1].name, "parts"))
+        count--;
+    if (!ib->b->m->is_lane || !count)
+        return;
+    field = arena_new(ib->b->a, struct field);
+    field->pos = computed[count - 1].pos;
+    field->name = "part";
+    field->width = PART_BITS;
+    field->lsb = PART_LSB;
+    field->type = type_of_width(PART_BITS);
+    add_field(ib, f, field);
+    ib->isa->has_parts = true;
+}
+
 static struct format *build_format(struct isa_builder *ib, const struct ast_format *ast)
 {
     struct format *f = arena_new(ib->b->a, struct format);
@@ -98,6 +137,8 @@ static struct format *build_format(struct isa_builder *ib, const struct ast_form
         lsb -= b->width;
         add_bits(ib, f, b, lsb);
     }
+    add_context(ib, f);
+    add_part(ib, f, ast->fields.at, ast->fields.count);
     vec_for_each (&ast->fields, field)
         add_computed(ib, f, field);
     return f;
@@ -157,6 +198,7 @@ struct format *format_of(struct isa_builder *ib, const struct ast_instr *instr)
     own->decode = f->decode;
     own->name = instr->name;
     own->pos = instr->pos;
+    add_part(ib, own, instr->fields.at, instr->fields.count);
     vec_for_each (&instr->fields, field)
         add_computed(ib, own, field);
     vec_push(ib->b->a, &ib->isa->formats, own);
@@ -339,6 +381,7 @@ void add_isa_fields(struct isa_builder *ib)
     vec_for_each (&ib->isa->formats, f) {
         struct name_map used = {0};
 
+        names_of_expr(ib->b->a, ib->ast->predicate, false, &used);
         if ((*f)->decode)
             names_of_stmt(ib->b->a, (*f)->decode->body, false, &used);
         vec_for_each (&ib->isa->instrs, i)

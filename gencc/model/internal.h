@@ -60,6 +60,12 @@ void build_sysregs(struct builder *b);
 void build_maps(struct isa_builder *ib);
 void build_syntax(struct isa_builder *ib, struct instr *instr);
 
+/* ---- words.c --------------------------------------------------------------------------------- */
+/* The widths of words, and the context. */
+void build_words(struct isa_builder *ib);
+/* Whether instructions have the widths that their first units say. */
+void check_widths(struct isa_builder *ib);
+
 /* ---- formats.c, families.c, encodings.c ------------------------------------------------------ */
 void build_formats(struct isa_builder *ib);
 /* The format of an instruction; a copy of its own when its block adds fields. NULL when unknown. */

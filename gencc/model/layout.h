@@ -136,7 +136,7 @@ struct gpu {
     const struct ast_gpu *ast;
     const char *name, *title, *compatible, *isa;
     uint64_t product, revision, architecture, cores, shader_present, warp_width, engines;
-    uint64_t max_threads, max_group, clock_mhz, clause_cycles, tuple_cycles;
+    uint64_t max_threads, max_group, clock_mhz, bundle_cycles, stage_cycles, traits;
     uint64_t given; /* bit n: property n of variants.c's table */
     VEC(struct gpu_value) values;
     enum { GPU_NEW, GPU_VISITING, GPU_DONE } state;

@@ -149,7 +149,11 @@ void build_maps(struct isa_builder *ib)
         vec_for_each (&ast->rows, row)
             if (check_row(ib, m, row))
                 build_row(ib, m, row, &seen);
-        if (!ast->rows.count)
+        if (ast->rows.count)
+            continue;
+        if (!ib->b->m->is_lane)
             diag_error(ib->b->d, m->pos, "map \"%s\" has no entries", m->name);
+        m->arity = 1;
+        m->is_text = true; /* a bundle says how it reads */
     }
 }

@@ -67,6 +67,7 @@ struct sysreg {
     struct reg_view *view;  /* that slot */
     const struct ast_stmt *read, *write; /* bodies, or NULL */
     struct ir_func *read_fn, *write_fn;  /* made by the lowering */
+    uint32_t isas;                       /* bit an ISA whose files declare it */
     bool ends_block; /* `ends_block = 1;`: a write changes how code is fetched or decoded */
 };
 
@@ -98,6 +99,7 @@ struct format {
     VEC(struct field *) fields; /* raw ones, most significant first, then computed ones in order */
     const struct ast_def *decode; /* decode(FORMAT) body, or NULL */
     const struct ast_format *ast;
+    struct ir_func *text; /* what writes the instructions without lines of their own, once made */
 };
 
 /* One conjunction of bit constraints. The word matches when (word & mask) == value and, for each
@@ -125,7 +127,7 @@ struct family {
     VEC(struct family_row) rows;
 };
 
-/* An assembly map: text for a key or a tuple of keys. */
+/* An assembly map: text for a key or a stage of keys. */
 struct map_entry {
     VEC(int64_t) keys;
     VEC(const char *) texts; /* first is printed, all are accepted */
@@ -133,8 +135,8 @@ struct map_entry {
 struct asm_map {
     struct src_pos pos;
     const char *name;
-    unsigned arity; /* keys in a tuple */
-    bool is_text;   /* a text of a clause, which says what keys read as */
+    unsigned arity; /* keys in a stage */
+    bool is_text;   /* a text of a bundle, which says what keys read as */
     VEC(struct map_entry) entries;
     unsigned index;
 };
@@ -146,11 +148,15 @@ enum asm_number {               /* the number formats of asm strings */
                   ASM_HEX,      /* %x  0x… lower case */
                   ASM_ADDRESS,  /* %a  value is added to the instruction's address, printed 0x… */
                   ASM_PAGE,     /* %p  as %a from the 4 KB page that holds the instruction (ADRP) */
+                  ASM_ALIGNED,  /* %a4  as %a from the multiple of 4 at or before the instruction */
                   ASM_FLOAT, /* %f  value is the bits of a double; printed as C's %.18e would by binutils */
-                  ASM_SINGLE, /* %single  value is the bits of a float, printed as C's %f */
-                  ASM_WORD,   /* %word  0x and eight digits */
-                  ASM_BITS,   /* %bits  numbers of the bits that are set: 0, 3 */
-                  ASM_SYSREG, /* %sysreg{…}: name of the system register with that encoding */
+                  ASM_DECIMAL, /* %decimal  value is the bits of a double, printed as C's %.17g */
+                  ASM_SINGLE,  /* %single  value is the bits of a float, printed as C's %f */
+                  ASM_WORD,    /* %word  0x and eight digits */
+                  ASM_BITS,    /* %bits  numbers of the bits that are set: 0, 3 */
+                  ASM_GENERAL, /* %general  value is the bits of a double, printed as C's %g */
+                  ASM_CAPITAL, /* %capital  0x… upper case */
+                  ASM_SYSREG,  /* %sysreg{…}: name of the system register with that encoding */
 };
 
 struct asm_piece {
@@ -179,11 +185,13 @@ struct instr {
     struct format *format;
     VEC(struct pattern) patterns; /* alternatives; literal bits of the format included */
     VEC(const struct ast_expr *) where;
-    VEC(struct feature *) features; /* all must be non-zero, else the encoding is undefined */
-    struct family *family;          /* or NULL */
-    const char *behaviour;          /* name */
-    const struct ast_def *execute;  /* its execute() or, for a published model, the same */
+    VEC(struct feature *) features;   /* all must be non-zero, else the encoding is undefined */
+    const struct ast_expr *predicate; /* without it nothing happens; or NULL */
+    struct family *family;            /* or NULL */
+    const char *behaviour;            /* name */
+    const struct ast_def *execute;    /* its execute() or, for a published model, the same */
     VEC(struct asm_syntax) syntax;
+    struct ir_func *text; /* what writes the lines that are its own, once made */
     const char *klass;
     unsigned ticks; /* of time that one takes: 1 to MAX_TICKS */
     const struct ast_instr *ast;
@@ -215,11 +223,37 @@ struct decode_node {
     VEC(struct pattern) tests; /* what is still to be checked for each candidate */
 };
 
+/* Words whose first unit is so have more bits than one unit (ac_widths). */
+struct word_width {
+    struct src_pos pos;
+    unsigned bits;
+    u128 mask, value; /* of the first unit */
+};
+
+/* What decoding depends on besides the word (ac_context): a slot, which decoding carries from one
+ * instruction to the next. Each format has its value as the field `context`, whose bits stand above
+ * those of the word. */
+struct context {
+    struct src_pos pos;
+    struct reg_view *slot;      /* NULL: the ISA has none */
+    const char *advance;        /* the helper that says what comes next */
+    struct ir_func *advance_fn; /* made by the lowering */
+};
+enum { CONTEXT_LSB = 32, CONTEXT_BITS = 8 };
+
+/* Words of lanes, and the field `part` that stands above them: which of its operations an instruction is
+ * decoded for. Formats with a field `parts`, the mask of these operations, have it. */
+enum { LANE_MAX_WORD_BITS = 120, PART_LSB = LANE_MAX_WORD_BITS, PART_BITS = 4 };
+
 struct isa {
     const char *name;
     struct model *model;
     unsigned index;
-    unsigned fetch_bits;
+    unsigned fetch_bits; /* of a word, or with word_widths of the units of words */
+    bool high_first;     /* the first unit of a word is its highest */
+    VEC(struct word_width) word_widths;
+    struct context context;
+    bool has_parts; /* some format has the field `part` */
     VEC(struct format *) formats;
     VEC(struct instr *) instrs;
     VEC(struct form *) forms;
@@ -232,7 +266,7 @@ struct isa {
     VEC(struct ir_func *) exports;    /* exported helpers and special behaviours */
     struct name_map instr_names, map_names, format_names;
     bool published;        /* purely the published form: overlaps are warnings, not errors */
-    struct clause *clause; /* gencc/model/clause.h: the ISA has clauses, no instructions; or NULL */
+    struct bundle *bundle; /* gencc/model/bundle.h: the ISA has bundles, no instructions; or NULL */
     const struct ast_isa *ast;
     void *lowered; /* owned by gencc/lower */
 };
@@ -270,6 +304,21 @@ struct reg_view *model_view(const struct model *m, const char *name);
 struct feature *model_feature(const struct model *m, const char *name);
 struct asm_map *isa_map(const struct isa *isa, const char *name);
 struct field *format_field(const struct format *f, const char *name);
+
+/* How many bits the word has whose first unit that is. */
+unsigned isa_width_of(const struct isa *isa, u128 unit);
+/* How many bits a word has that is given as a number; 0 when it is none. */
+unsigned isa_width_of_word(const struct isa *isa, u128 word);
+/* The first unit of a word of so many bits: as the ISA's units follow each other. */
+u128 isa_first_unit(const struct isa *isa, u128 word, unsigned width);
+/* A word of so many bits from memory, where units are little-endian, and to it. */
+u128 isa_word_load(const struct isa *isa, const unsigned char *bytes, unsigned width);
+void isa_word_store(const struct isa *isa, unsigned char *bytes, u128 word, unsigned width);
+/* The bits above a word that say in which context it is decoded; 0 without one. */
+static inline u128 isa_context_bits(const struct isa *isa, unsigned context)
+{
+    return isa->context.slot ? (u128)context << CONTEXT_LSB : 0;
+}
 
 /* Extracts a raw field from a word. */
 static inline u128 field_extract(const struct field *f, u128 word)

@@ -1,4 +1,4 @@
-#include "gencc/model/clause.h"
+#include "gencc/model/bundle.h"
 #include "gencc/model/internal.h"
 
 #include <inttypes.h>
@@ -182,16 +182,16 @@ void model_print(FILE *out, const struct model *m)
     print_state(out, m);
     print_sysregs(out, m);
     vec_for_each (&m->isas, isa) {
-        if ((*isa)->clause)
-            fprintf(out, "isa %s of clauses\n", (*isa)->name);
+        if ((*isa)->bundle)
+            fprintf(out, "isa %s of bundles\n", (*isa)->name);
         else
             fprintf(out, "isa %s fetches %u bits%s\n", (*isa)->name, (*isa)->fetch_bits,
                     (*isa)->published ? ", published form" : "");
         print_maps(out, *isa);
         print_formats(out, *isa);
         print_forms(out, *isa);
-        if ((*isa)->clause)
-            clause_model_print(out, (*isa)->clause);
+        if ((*isa)->bundle)
+            bundle_model_print(out, (*isa)->bundle);
         print_trees(out, *isa);
     }
 }

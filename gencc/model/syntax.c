@@ -7,10 +7,13 @@ static const struct {
     const char *name;
     enum asm_number number;
 } numbers[] = {
-    {"imm", ASM_IMM},       {"exp", ASM_IMM},   {"d", ASM_DEC},           {"u", ASM_UNSIGNED},
-    {"x", ASM_HEX},         {"a", ASM_ADDRESS}, {"p", ASM_PAGE},          {"f", ASM_FLOAT},
-    {"single", ASM_SINGLE}, {"word", ASM_WORD}, {"bits", ASM_BITS},       {"sysreg", ASM_SYSREG},
-    {"hex32", ASM_HEX},     {"hex64", ASM_HEX}, {"reladdr", ASM_ADDRESS},
+    {"imm", ASM_IMM},         {"exp", ASM_IMM},         {"d", ASM_DEC},
+    {"u", ASM_UNSIGNED},      {"x", ASM_HEX},           {"a", ASM_ADDRESS},
+    {"p", ASM_PAGE},          {"f", ASM_FLOAT},         {"decimal", ASM_DECIMAL},
+    {"single", ASM_SINGLE},   {"word", ASM_WORD},       {"bits", ASM_BITS},
+    {"a4", ASM_ALIGNED},      {"general", ASM_GENERAL}, {"capital", ASM_CAPITAL},
+    {"sysreg", ASM_SYSREG},   {"hex32", ASM_HEX},       {"hex64", ASM_HEX},
+    {"reladdr", ASM_ADDRESS},
 };
 
 static void unknown_map(struct isa_builder *ib, const struct ast_asm_piece *ast)
@@ -115,24 +118,35 @@ static void check_count(const struct isa_builder *ib, const struct ast_asm *ast,
                    used == 1 ? "" : "s", ast->args.count, ast->args.count == 1 ? "" : "s");
 }
 
+static void build_line(struct isa_builder *ib, struct instr *instr, const struct ast_asm *ast)
+{
+    struct asm_syntax s = {.pos = ast->pos, .condition = ast->condition};
+    unsigned arg = 0;
+
+    vec_for_each (&ast->pieces, p) {
+        struct asm_piece piece = build_piece(ib, ast, p, &arg);
+
+        /* A published placeholder without an argument has nothing to print. */
+        if (piece.text || piece.values.count)
+            vec_push(ib->b->a, &s.pieces, piece);
+    }
+    check_count(ib, ast, arg);
+    vec_for_each (&ast->constraints, c) {
+        check_constraint(ib, instr, c);
+        vec_push(ib->b->a, &s.constraints, c);
+    }
+    vec_push(ib->b->a, &instr->syntax, s);
+}
+
+/* An instruction without lines of its own is written as its format says. */
 void build_syntax(struct isa_builder *ib, struct instr *instr)
 {
-    vec_for_each (&instr->ast->syntax, ast) {
-        struct asm_syntax s = {.pos = ast->pos, .condition = ast->condition};
-        unsigned arg = 0;
+    const struct ast_format *format = instr->format ? instr->format->ast : NULL;
 
-        vec_for_each (&ast->pieces, p) {
-            struct asm_piece piece = build_piece(ib, ast, p, &arg);
-
-            /* A published placeholder without an argument has nothing to print. */
-            if (piece.text || piece.values.count)
-                vec_push(ib->b->a, &s.pieces, piece);
-        }
-        check_count(ib, ast, arg);
-        vec_for_each (&ast->constraints, c) {
-            check_constraint(ib, instr, c);
-            vec_push(ib->b->a, &s.constraints, c);
-        }
-        vec_push(ib->b->a, &instr->syntax, s);
-    }
+    vec_for_each (&instr->ast->syntax, own)
+        build_line(ib, instr, own);
+    if (instr->ast->syntax.count || !format)
+        return;
+    vec_for_each (&format->syntax, shared)
+        build_line(ib, instr, shared);
 }

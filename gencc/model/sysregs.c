@@ -189,9 +189,16 @@ static void declare(struct isa_builder *ib, const struct ast_def *def)
     struct builder *b = ib->b;
     struct sysreg *r = arena_new(b->a, struct sysreg);
     struct declaration c = {.b = b, .ib = ib, .r = r, .def = def};
-    struct sysreg *old = name_map_put(b->a, &b->m->sysreg_names, def->name, r);
+    struct sysreg *old = name_map_get(&b->m->sysreg_names, def->name);
+    uint32_t isa = UINT32_C(1) << ib->isa->index % 32;
 
+    if (old && !(old->isas & isa) && src_same_place(old->pos, def->pos)) {
+        old->isas |= isa;
+        return;
+    }
+    name_map_put(b->a, &b->m->sysreg_names, def->name, r);
     r->name = def->name;
+    r->isas = isa;
     r->pos = def->pos;
     r->type = IR_T_U64;
     r->read_level[0] = r->write_level[0] = 1;

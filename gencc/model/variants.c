@@ -19,13 +19,14 @@ static const struct property {
     {"architecture", offsetof(struct gpu, architecture), 0, LAYOUT_MAX_VERSION, false, false},
     {"cores", offsetof(struct gpu, cores), 1, 64, false, false},
     {"shader_present", offsetof(struct gpu, shader_present), 1, UINT64_MAX, false, true},
-    {"warp_width", offsetof(struct gpu, warp_width), 4, 32, false, false},
+    {"warp_width", offsetof(struct gpu, warp_width), 1, 32, false, false},
     {"engines", offsetof(struct gpu, engines), 1, 64, false, false},
     {"max_threads", offsetof(struct gpu, max_threads), 1, 65536, false, false},
     {"max_group", offsetof(struct gpu, max_group), 1, 65536, false, false},
     {"clock_mhz", offsetof(struct gpu, clock_mhz), 1, 10000, false, false},
-    {"clause_cycles", offsetof(struct gpu, clause_cycles), 0, 1000, false, false},
-    {"tuple_cycles", offsetof(struct gpu, tuple_cycles), 1, 1000, false, false},
+    {"bundle_cycles", offsetof(struct gpu, bundle_cycles), 0, 1000, false, false},
+    {"stage_cycles", offsetof(struct gpu, stage_cycles), 1, 1000, false, false},
+    {"traits", offsetof(struct gpu, traits), 0, UINT32_MAX, false, true},
 };
 enum { PROPERTIES = sizeof properties / sizeof *properties };
 
@@ -177,8 +178,9 @@ static void check_gpu(struct layouts *l, struct gpu *g)
     if (!complete(l, g))
         return;
     check_cores(l, g);
-    if (g->warp_width % 4)
-        diag_error(l->diag, place(g, "warp_width"), "the warp width is a multiple of 4");
+    if (g->warp_width % 4 && g->warp_width != 1)
+        diag_error(l->diag, place(g, "warp_width"),
+                   "the warp width is a multiple of 4, or 1 where threads are scalar");
     if (g->max_group > g->max_threads)
         diag_error(l->diag, place(g, "max_group"),
                    "a work-group of %llu threads does not fit into a core of %llu",

@@ -7,6 +7,14 @@
 const char prelude_text[] =
     "// What descriptions and the runtime agree on: every description has these constants.\n"
 #include "gencc/prelude/cpu.inc"
+#undef PRELUDE
+#define PRELUDE_PLACE(name, kind, text) \
+    "const uint64 " #name " = 0x" #kind "00000000;  // " text "\n"
+#define PRELUDE_SPECIAL(name, value, text) \
+    "const uint64 " #name " = PLACE_SPECIAL + " #value ";  // " text "\n"
+#define PRELUDE_FLAG(name, value, text) "const uint32 " #name " = " #value ";  // " text "\n"
+    "\n// places of operands and results, flags of bundles\n"
+#include "gencc/prelude/lane.inc"
     ;
 
 const size_t prelude_length = sizeof prelude_text - 1;

@@ -1,7 +1,7 @@
 /*
- * Pictures of quadwords: what each piece is, and that the bits are 128.
+ * Pictures of grains: what each piece is, and that they have the bits of one.
  */
-#include "gencc/model/clause_internal.h"
+#include "gencc/model/bundle_internal.h"
 
 #include <ctype.h>
 
@@ -33,7 +33,7 @@ struct extent {
     unsigned low, high;
 };
 
-static bool find_part(struct clause_builder *b, const char *name, struct clause_piece *p,
+static bool find_part(struct bundle_builder *b, const char *name, struct bundle_piece *p,
                       struct extent *e)
 {
     struct numbered n = split(b->a, name);
@@ -41,18 +41,18 @@ static bool find_part(struct clause_builder *b, const char *name, struct clause_
     *e = (struct extent){0, 0};
     p->number = n.number;
     if (!strcmp(name, "end")) {
-        p->what = CLAUSE_END;
-    } else if (!strcmp(name, "header")) {
-        p->what = CLAUSE_HEADER;
+        p->what = BUNDLE_END;
+    } else if (!strcmp(name, "header") && b->c->header->width) {
+        p->what = BUNDLE_HEADER;
         e->high = b->c->header->width - 1;
-    } else if (n.has_number && !strcmp(n.name, "block")) {
-        p->what = CLAUSE_BLOCK;
+    } else if (n.has_number && !strcmp(n.name, "block") && b->c->block->width) {
+        p->what = BUNDLE_BLOCK;
         e->high = b->c->block->width - 1;
     } else if (n.has_number && !strcmp(n.name, "constant")) {
-        p->what = CLAUSE_CONSTANT;
+        p->what = BUNDLE_CONSTANT;
         *e = (struct extent){b->c->constant_low, b->c->constant_high};
     } else {
-        p->what = CLAUSE_UNIT;
+        p->what = BUNDLE_UNIT;
         for (p->unit = 0; p->unit < b->c->units.count; p->unit++)
             if (n.has_number && !strcmp(b->c->units.at[p->unit].name, n.name))
                 break;
@@ -63,7 +63,7 @@ static bool find_part(struct clause_builder *b, const char *name, struct clause_
     return true;
 }
 
-static void unknown_part(struct clause_builder *b, const struct ast_clause_piece *ast)
+static void unknown_part(struct bundle_builder *b, const struct ast_bundle_piece *ast)
 {
     struct numbered n = split(b->a, ast->name);
     struct name_guess guess = {.wrong = ast->name};
@@ -74,25 +74,25 @@ static void unknown_part(struct clause_builder *b, const struct ast_clause_piece
     name_guess_offer(&guess, arena_printf(b->a, "constant%u", n.number));
     vec_for_each (&b->c->units, u)
         name_guess_offer(&guess, arena_printf(b->a, "%s%u", u->name, n.number));
-    report_unknown(b->d, ast->pos, "part of a clause", &guess);
+    report_unknown(b->d, ast->pos, "part of a bundle", &guess);
 }
 
-/* The number of a tuple or constant must be one the clause can have. */
-static bool check_number(struct clause_builder *b, const struct ast_clause_piece *ast,
-                         const struct clause_piece *p)
+/* The number of a stage or constant must be one the bundle can have. */
+static bool check_number(struct bundle_builder *b, const struct ast_bundle_piece *ast,
+                         const struct bundle_piece *p)
 {
-    bool constant = p->what == CLAUSE_CONSTANT;
-    unsigned max = constant ? b->c->max_constants : b->c->max_tuples;
+    bool constant = p->what == BUNDLE_CONSTANT;
+    unsigned max = constant ? b->c->max_constants : b->c->max_stages;
 
-    if ((!constant && p->what != CLAUSE_BLOCK && p->what != CLAUSE_UNIT) || p->number < max)
+    if ((!constant && p->what != BUNDLE_BLOCK && p->what != BUNDLE_UNIT) || p->number < max)
         return true;
-    diag_error(b->d, ast->pos, "a clause has at most %u %s, numbered from 0", max,
-               constant ? "constants" : "tuples");
+    diag_error(b->d, ast->pos, "a bundle has at most %u %s, numbered from 0", max,
+               constant ? "constants" : "stages");
     return false;
 }
 
-static bool build_part(struct clause_builder *b, const struct ast_clause_piece *ast,
-                       struct clause_piece *p)
+static bool build_part(struct bundle_builder *b, const struct ast_bundle_piece *ast,
+                       struct bundle_piece *p)
 {
     struct extent e;
 
@@ -110,21 +110,21 @@ static bool build_part(struct clause_builder *b, const struct ast_clause_piece *
     return false;
 }
 
-static bool build_field(struct clause_builder *b, const struct ast_clause_piece *ast,
-                        struct clause_piece *p)
+static bool build_field(struct bundle_builder *b, const struct ast_bundle_piece *ast,
+                        struct bundle_piece *p)
 {
     struct field *f = arena_new(b->a, struct field);
-    struct clause_piece part = {0};
+    struct bundle_piece part = {0};
     struct extent e;
 
     if (find_part(b, ast->name, &part, &e)) {
         diag_error(b->d, ast->pos,
-                   "\"%s\" is a part of the clause; write [high..low] for some of "
+                   "\"%s\" is a part of the bundle; write [high..low] for some of "
                    "its bits",
                    ast->name);
         return false;
     }
-    p->what = CLAUSE_FIELD;
+    p->what = BUNDLE_FIELD;
     p->width = ast->width;
     p->field = f;
     f->pos = ast->pos;
@@ -134,95 +134,98 @@ static bool build_field(struct clause_builder *b, const struct ast_clause_piece 
     return true;
 }
 
-static bool build_piece(struct clause_builder *b, const struct ast_clause_piece *ast,
-                        struct clause_piece *p)
+bool build_bundle_piece(struct bundle_builder *b, const struct ast_bundle_piece *ast,
+                        struct bundle_piece *p)
 {
-    *p = (struct clause_piece){.pos = ast->pos, .width = ast->width, .value = ast->value};
+    *p = (struct bundle_piece){.pos = ast->pos, .width = ast->width, .value = ast->value};
     if (!ast->name) {
-        p->what = ast->dont_care ? CLAUSE_ANY : CLAUSE_LITERAL;
+        p->what = ast->dont_care ? BUNDLE_ANY : BUNDLE_LITERAL;
         return true;
     }
     return ast->has_width ? build_field(b, ast, p) : build_part(b, ast, p);
 }
 
-static void check_width(struct clause_builder *b, const struct clause_quadword *q, unsigned bits)
+static void check_width(struct bundle_builder *b, const struct bundle_grain *q, unsigned bits)
 {
-    if (bits < CLAUSE_QUADWORD_BITS)
-        diag_error(b->d, q->ast->picture_pos, "quadword \"%s\" has %u bits, %u missing from %d",
-                   q->name, bits, CLAUSE_QUADWORD_BITS - bits, CLAUSE_QUADWORD_BITS);
+    unsigned all = b->c->grain_bits;
+
+    if (bits < all)
+        diag_error(b->d, q->ast->picture_pos, "grain \"%s\" has %u bits, %u missing from %u",
+                   q->name, bits, all - bits, all);
     else
-        diag_error(b->d, q->ast->picture_pos, "quadword \"%s\" has %u bits, %u too many for %d",
-                   q->name, bits, bits - CLAUSE_QUADWORD_BITS, CLAUSE_QUADWORD_BITS);
+        diag_error(b->d, q->ast->picture_pos, "grain \"%s\" has %u bits, %u too many for %u",
+                   q->name, bits, bits - all, all);
 }
 
-static void add_field(struct clause_builder *b, struct clause_quadword *q, struct field *f)
+static void add_field(struct bundle_builder *b, struct bundle_grain *q, struct field *f)
 {
     vec_for_each (&q->fields, old) {
         if (strcmp((*old)->name, f->name))
             continue;
-        diag_error(b->d, f->pos, "field \"%s\" stands twice in quadword \"%s\"", f->name, q->name);
+        diag_error(b->d, f->pos, "field \"%s\" stands twice in grain \"%s\"", f->name, q->name);
         diag_note(b->d, (*old)->pos, "the first is here");
         return;
     }
     vec_push(b->a, &q->fields, f);
 }
 
-static void place_pieces(struct clause_builder *b, struct clause_quadword *q)
+static void place_pieces(struct bundle_builder *b, struct bundle_grain *q)
 {
-    unsigned lsb = CLAUSE_QUADWORD_BITS;
+    unsigned lsb = b->c->grain_bits;
 
     vec_for_each (&q->pieces, p) {
         lsb -= p->width;
         p->lsb = lsb;
-        if (p->what == CLAUSE_LITERAL) {
+        if (p->what == BUNDLE_LITERAL) {
             q->mask |= low_bits(p->width) << lsb;
             q->value |= p->value << lsb;
-        } else if (p->what == CLAUSE_FIELD) {
+        } else if (p->what == BUNDLE_FIELD) {
             p->field->lsb = lsb;
             add_field(b, q, p->field);
-        } else if (p->what == CLAUSE_END && q->end) {
-            diag_error(b->d, p->pos, "%%end stands twice in quadword \"%s\"", q->name);
-        } else if (p->what == CLAUSE_END) {
+        } else if (p->what == BUNDLE_END && q->end) {
+            diag_error(b->d, p->pos, "%%end stands twice in grain \"%s\"", q->name);
+        } else if (p->what == BUNDLE_END) {
             q->end = p;
-        } else if (p->what == CLAUSE_CONSTANT && p->number >= q->held) {
+        } else if (p->what == BUNDLE_CONSTANT && p->number >= q->held) {
             q->held = p->number + 1;
         }
     }
 }
 
-static void build_quadword(struct clause_builder *b, const struct ast_quadword *ast)
+static void build_grain(struct bundle_builder *b, const struct ast_grain *ast)
 {
-    struct clause_quadword *q = arena_new(b->a, struct clause_quadword);
+    struct bundle_grain *q = arena_new(b->a, struct bundle_grain);
     unsigned bits = 0;
     bool ok = true;
 
     q->pos = ast->pos;
     q->name = ast->name;
     q->ast = ast;
-    q->index = b->c->quadwords.count;
-    vec_for_each (&b->c->quadwords, old)
+    q->index = b->c->grains.count;
+    vec_for_each (&b->c->grains, old)
         if (!strcmp((*old)->name, q->name)) {
-            diag_error(b->d, q->pos, "quadword \"%s\" is declared twice", q->name);
+            diag_error(b->d, q->pos, "grain \"%s\" is declared twice", q->name);
             diag_note(b->d, (*old)->pos, "the first declaration is here");
         }
-    vec_push(b->a, &b->c->quadwords, q);
+    vec_push(b->a, &b->c->grains, q);
     vec_for_each (&ast->pieces, piece) {
-        struct clause_piece p;
+        struct bundle_piece p;
 
-        ok &= build_piece(b, piece, &p);
+        ok &= build_bundle_piece(b, piece, &p);
         vec_push(b->a, &q->pieces, p);
         bits += p.width;
     }
     if (!ok || b->ib->b->incomplete)
         return;
-    if (bits != CLAUSE_QUADWORD_BITS)
+    if (bits != b->c->grain_bits)
         check_width(b, q, bits);
     else
         place_pieces(b, q);
 }
 
-void build_quadwords(struct clause_builder *b)
+void build_grains(struct bundle_builder *b)
 {
-    vec_for_each (&b->ast->quadwords, q)
-        build_quadword(b, *q);
+    vec_for_each (&b->ast->grains, q)
+        if ((*q)->order != AST_GRAIN_WHOLE && (*q)->order != AST_GRAIN_SEQUENCE)
+            build_grain(b, *q);
 }

@@ -1,7 +1,7 @@
 /*
- * Clauses: formats, units and limits; tables as helpers.
+ * Bundles: formats, units and limits; tables as helpers.
  */
-#include "gencc/model/clause_internal.h"
+#include "gencc/model/bundle_internal.h"
 
 /* ---- syntax trees made here ------------------------------------------------------------------ */
 
@@ -132,7 +132,24 @@ void build_tables(struct isa_builder *ib)
 
 /* ---- modifiers ------------------------------------------------------------------------------- */
 
-static struct field *field_named(const struct clause_quadword *q, const char *name)
+struct ast_def *bundle_helper(struct bundle_builder *b, const char *name, struct ir_type result,
+                              struct ast_expr *e)
+{
+    struct ast_def *d =
+        new_helper(b->a, name, result, new_stmt(b->a, AST_RETURN, e, e->pos), e->pos);
+
+    d->attrs = AST_ATTR_EXPORT;
+    vec_push(b->a, &b->ib->isa->defs, d);
+    return d;
+}
+
+void bundle_helper_param(struct bundle_builder *b, struct ast_def *d, const char *name,
+                         struct ir_type type)
+{
+    add_param(b->a, d, name, type);
+}
+
+static struct field *field_named(const struct bundle_grain *q, const char *name)
 {
     vec_for_each (&q->fields, f)
         if (!strcmp((*f)->name, name))
@@ -140,29 +157,27 @@ static struct field *field_named(const struct clause_quadword *q, const char *na
     return NULL;
 }
 
-static void add_modifier(struct clause_builder *b, struct clause_quadword *q,
-                         const struct ast_clause_modifier *m)
+static void add_modifier(struct bundle_builder *b, struct bundle_grain *q,
+                         const struct ast_bundle_modifier *m)
 {
-    struct clause_modifier out = {m->constant, NULL};
+    struct bundle_modifier out = {m->constant, NULL};
     struct ast_def *d;
 
     if (m->constant >= q->held) {
-        diag_error(b->d, m->pos, "quadword \"%s\" holds no constant %u", q->name, m->constant);
+        diag_error(b->d, m->pos, "grain \"%s\" holds no constant %u", q->name, m->constant);
         return;
     }
     out.helper = arena_printf(b->a, "modifier_%s_%u", q->name, m->constant);
-    d = new_helper(b->a, out.helper, IR_T_U8, new_stmt(b->a, AST_RETURN, m->value, m->pos), m->pos);
-    d->attrs = AST_ATTR_EXPORT;
+    d = bundle_helper(b, out.helper, IR_T_U8, m->value);
     vec_for_each (&q->fields, f)
         add_param(b->a, d, (*f)->name, (*f)->type);
     for (unsigned i = 0; i < q->held; i++)
         add_param(b->a, d, arena_printf(b->a, "constant%u", i), IR_T_U64);
-    vec_push(b->a, &b->ib->isa->defs, d);
     vec_push(b->a, &q->modifiers, out);
 }
 
-/* The table of positions and the modifiers, once the fields of quadwords are known. */
-static void finish_quadword(struct clause_builder *b, struct clause_quadword *q)
+/* The table of positions and the modifiers, once the fields of grains are known. */
+static void finish_grain(struct bundle_builder *b, struct bundle_grain *q)
 {
     if (q->ast->position) {
         struct name_guess guess = {.wrong = q->ast->position};
@@ -179,15 +194,17 @@ static void finish_quadword(struct clause_builder *b, struct clause_quadword *q)
 
 /* ---- formats, units, limits ------------------------------------------------------------------ */
 
-static struct format *find_format(struct clause_builder *b, const char *name, struct src_pos pos,
+static struct format *find_format(struct bundle_builder *b, const char *name, struct src_pos pos,
                                   const char *what)
 {
     struct name_guess guess = {.wrong = name};
     struct format *f;
 
-    if (!name) {
-        diag_error(b->d, b->ast->pos, "the clause has no %s", what);
-        return NULL;
+    if (!name) { /* one of no bits */
+        f = arena_new(b->a, struct format);
+        f->name = what;
+        f->pos = b->ast->pos;
+        return f;
     }
     f = name_map_get(&b->ib->isa->format_names, name);
     vec_for_each (&b->ib->isa->formats, it)
@@ -199,84 +216,163 @@ static struct format *find_format(struct clause_builder *b, const char *name, st
     return f && f->width <= 64 ? f : NULL;
 }
 
-static void add_unit(struct clause_builder *b, const struct ast_clause_unit *ast)
+static void add_unit(struct bundle_builder *b, const struct ast_bundle_unit *ast)
 {
     static const char *const taken[] = {"block", "header", "constant", "end"};
-    struct clause_unit u = {ast->pos, ast->name, ast->mark, ast->isa, 0};
+    struct bundle_unit u = {ast->pos, ast->name, ast->mark, ast->isa, 0};
     struct name_guess guess = {.wrong = ast->isa};
     const struct isa *isa = model_isa(b->ib->b->m, ast->isa);
 
     for (unsigned i = 0; i < sizeof taken / sizeof *taken; i++)
         if (!strcmp(taken[i], u.name))
-            diag_error(b->d, u.pos, "a unit cannot be called \"%s\": quadwords mean something else",
+            diag_error(b->d, u.pos, "a unit cannot be called \"%s\": grains mean something else",
                        u.name);
     vec_for_each (&b->c->units, old)
         if (!strcmp(old->name, u.name))
             diag_error(b->d, u.pos, "unit \"%s\" is declared twice", u.name);
     vec_for_each (&b->ib->b->m->isas, it)
-        if (!(*it)->ast->clause)
+        if (!(*it)->ast->bundle)
             name_guess_offer(&guess, (*it)->name);
-    if (!isa || isa->ast->clause)
+    if (!isa || isa->ast->bundle)
         report_unknown(b->d, ast->isa_pos, "ISA", &guess);
     else
         u.bits = isa->fetch_bits;
-    if (u.bits > 32)
-        diag_error(b->d, ast->isa_pos, "words of a unit have at most 32 bits, not %u", u.bits);
     vec_push(b->a, &b->c->units, u);
 }
 
-static unsigned limit(struct clause_builder *b, struct src_pos pos, unsigned n, unsigned max,
+static unsigned limit(struct bundle_builder *b, struct src_pos pos, unsigned n, unsigned max,
                       const char *what)
 {
     if (pos.file && n <= max)
         return n;
-    diag_error(b->d, pos.file ? pos : b->ast->pos, "a clause has %s %u %s",
+    diag_error(b->d, pos.file ? pos : b->ast->pos, "a bundle has %s %u %s",
                pos.file ? "at most" : "1 to", max, what);
     return max;
 }
 
-static void check_clause(struct clause_builder *b)
+/* Which registers a program's are counted of: all, each one slot, unless the bundle says it. */
+static void check_registers(struct bundle_builder *b)
 {
-    const struct ast_clause *ast = b->ast;
+    const struct ast_bundle *ast = b->ast;
+    unsigned slots = b->ib->b->m->state_bytes / 4;
 
-    b->c->max_tuples = limit(b, ast->tuples_pos, ast->tuples, CLAUSE_MAX_TUPLES, "tuples");
+    b->c->registers = ast->registers_pos.file ? ast->registers : slots;
+    b->c->register_slots = ast->registers_pos.file ? ast->register_slots : 1;
+    if (!b->c->registers || !b->c->register_slots)
+        diag_error(b->d, ast->registers_pos, "a program has registers, and each of them slots");
+    else if (b->c->registers > slots / b->c->register_slots)
+        diag_error(b->d, ast->registers_pos, "there are %u slots of registers", slots);
+}
+
+static void check_bundle(struct bundle_builder *b)
+{
+    const struct ast_bundle *ast = b->ast;
+
+    b->c->max_stages = limit(b, ast->stages_pos, ast->stages, BUNDLE_MAX_STAGES, "stages");
+    b->c->grain_bits = ast->grains_pos.file ? ast->grain_bits : BUNDLE_GRAIN_BITS;
+    b->c->parts = ast->parts_pos.file ? ast->parts : 1;
+    b->c->results_after = ast->results_after;
+    b->c->open = ast->open ? ast->open : "";
+    b->c->close = ast->close ? ast->close : "";
+    if (b->c->grain_bits % 8 || b->c->grain_bits < 8 || b->c->grain_bits > BUNDLE_GRAIN_BITS)
+        diag_error(b->d, ast->grains_pos, "a grain has whole bytes, %d bits at most",
+                   BUNDLE_GRAIN_BITS);
+    if (!b->c->parts || b->c->parts > BUNDLE_MAX_PARTS)
+        diag_error(b->d, ast->parts_pos, "an instruction has 1 to %d parts", BUNDLE_MAX_PARTS);
+    if (b->c->results_after > 1)
+        diag_error(b->d, ast->results_pos, "results are in place after 0 stages or 1");
+    check_registers(b);
     if (ast->constants_pos.file)
         b->c->max_constants =
-            limit(b, ast->constants_pos, ast->constants, CLAUSE_MAX_CONSTANTS, "constants");
+            limit(b, ast->constants_pos, ast->constants, BUNDLE_MAX_CONSTANTS, "constants");
     b->c->constant_high = ast->constant_high;
     b->c->constant_low = ast->constant_low;
     if (ast->constant_high > 63 || ast->constant_low > ast->constant_high)
         diag_error(b->d, ast->constants_pos, "a constant's bits are [high..low], 63 at most");
-    if (!b->c->units.count || b->c->units.count > CLAUSE_MAX_UNITS)
-        diag_error(b->d, ast->pos, "a clause has 1 to %d units, not %u", CLAUSE_MAX_UNITS,
+    if (!b->c->units.count || b->c->units.count > BUNDLE_MAX_UNITS)
+        diag_error(b->d, ast->pos, "a bundle has 1 to %d units, not %u", BUNDLE_MAX_UNITS,
                    b->c->units.count);
     if (!b->ib->b->m->is_lane && !b->ib->b->incomplete)
-        diag_error(b->d, ast->pos, "clauses belong to an architecture with ac_lane_regspace");
+        diag_error(b->d, ast->pos, "bundles belong to an architecture with ac_lane_regspace");
     vec_for_each (&b->ib->ast->instrs, i)
-        diag_error(b->d, (*i)->pos, "an ISA with ac_clause has no instructions of its own");
+        diag_error(b->d, (*i)->pos, "an ISA with ac_bundle has no instructions of its own");
 }
 
-void build_clause(struct isa_builder *ib)
+/* Fields of the block that the assembler tries first. */
+static void add_decided(struct bundle_builder *b, const struct ast_param *name)
 {
-    struct clause_builder b = {ib, ib->b->a, ib->b->d, ib->ast->clause, NULL};
+    struct name_guess guess = {.wrong = name->name};
+    struct field *f = format_field(b->c->block, name->name);
+
+    vec_for_each (&b->c->block->fields, it)
+        if (!(*it)->computed)
+            name_guess_offer(&guess, (*it)->name);
+    if (!f || f->computed)
+        report_unknown(b->d, name->pos, "field of the block", &guess);
+    else
+        vec_push(b->a, &b->c->decided, f);
+}
+
+static struct field *header_field(struct bundle_builder *b, const char *name, struct src_pos pos)
+{
+    struct name_guess guess = {.wrong = name};
+    struct field *f = format_field(b->c->header, name);
+
+    vec_for_each (&b->c->header->fields, it)
+        name_guess_offer(&guess, (*it)->name);
+    if (f && !f->computed)
+        return f;
+    report_unknown(b->d, pos, "field of the header", &guess);
+    return NULL;
+}
+
+static void add_follow(struct bundle_builder *b, const struct ast_follow *ast)
+{
+    struct bundle_follow f = {header_field(b, ast->field, ast->pos),
+                              header_field(b, ast->of, ast->of_pos), ast->last};
+
+    if (!f.field || !f.of)
+        return;
+    vec_for_each (&b->c->follows, old)
+        if (old->field == f.field)
+            diag_error(b->d, ast->pos, "what \"%s\" follows is given twice", ast->field);
+    if (f.of->width > f.field->width)
+        diag_error(b->d, ast->of_pos, "\"%s\" has %u bits, \"%s\" only %u", ast->of, f.of->width,
+                   ast->field, f.field->width);
+    if (f.field->width < 32 && f.last >> f.field->width)
+        diag_error(b->d, ast->last_pos, "%u does not fit into the %u bits of \"%s\"", ast->last,
+                   f.field->width, ast->field);
+    vec_push(b->a, &b->c->follows, f);
+}
+
+void build_bundle(struct isa_builder *ib)
+{
+    struct bundle_builder b = {ib, ib->b->a, ib->b->d, ib->ast->bundle, NULL};
     unsigned errors = b.d->errors;
 
-    b.c = ib->isa->clause = arena_new(b.a, struct clause);
+    b.c = ib->isa->bundle = arena_new(b.a, struct bundle);
     b.c->pos = b.ast->pos;
     b.c->isa = ib->isa;
+    b.c->name = b.ast->name ? b.ast->name : "bundle";
+    b.c->stage_name = b.ast->stage_name ? b.ast->stage_name : "stage";
     b.c->header = find_format(&b, b.ast->header, b.ast->header_pos, "header");
     b.c->block = find_format(&b, b.ast->block, b.ast->block_pos, "block");
     vec_for_each (&b.ast->units, u)
         add_unit(&b, u);
-    check_clause(&b);
+    check_bundle(&b);
     if (b.d->errors != errors)
         return;
-    build_quadwords(&b);
+    vec_for_each (&b.ast->decided, f)
+        add_decided(&b, f);
+    vec_for_each (&b.ast->follows, f)
+        add_follow(&b, f);
+    build_grains(&b);
     if (!ib->b->incomplete) {
-        vec_for_each (&b.c->quadwords, q)
-            finish_quadword(&b, *q);
+        build_strings(&b);
+        vec_for_each (&b.c->grains, q)
+            finish_grain(&b, *q);
         if (b.d->errors == errors)
-            order_quadwords(&b);
+            order_grains(&b);
     }
     declare_texts(&b);
     build_texts(&b);

@@ -1,0 +1,60 @@
+/*
+ * What the grammar calls while it reads ac_bundle and ac_table. Private to front/.
+ */
+#ifndef GENCC_FRONT_BUNDLE_PARSER_H
+#define GENCC_FRONT_BUNDLE_PARSER_H
+
+#include "gencc/front/bundle_ast.h"
+#include "gencc/front/parser.h"
+
+void bundle_begin(struct parser *p, struct src_pos pos);
+void bundle_names(struct parser *p, const struct token *bundle, const struct token *stage);
+void bundle_header(struct parser *p, const struct token *format);
+void bundle_block(struct parser *p, const struct token *format);
+void bundle_unit(struct parser *p, const struct token *name, const struct token *isa,
+                 const struct token *mark);
+void bundle_stages(struct parser *p, const struct token *count);
+/* Bits of a grain; parts of an instruction; how many stages later results are in their registers; which
+ * registers a program's are counted of, and of how many slots each; what is written around the words. */
+void bundle_grains(struct parser *p, const struct token *bits);
+void bundle_parts(struct parser *p, const struct token *count);
+void bundle_results(struct parser *p, const struct token *stages);
+void bundle_registers(struct parser *p, const struct token *count, const struct token *slots);
+void bundle_open(struct parser *p, const struct token *text);
+void bundle_close(struct parser *p, const struct token *text);
+void bundle_constants(struct parser *p, const struct token *count, const struct token *high,
+                      const struct token *low);
+/* A field of the block that the assembler decides first. */
+void bundle_decide(struct parser *p, const struct token *field);
+/* A field of the header that says of the bundle behind what `of` says there, or `last`. */
+void bundle_follow(struct parser *p, const struct token *field, const struct token *of,
+                   const struct token *last);
+/* A text of the header when `key` is NULL, else of a map of the units. Its asm lines follow. */
+void bundle_text(struct parser *p, const struct token *name, const struct token *key,
+                 const struct token *context);
+
+/* A grain's parts, in the order they are written. */
+void grain_begin(struct parser *p, const struct token *name);
+void grain_order(struct parser *p, const struct token *word);
+void grain_after(struct parser *p, const struct token *name);
+void grain_picture(struct parser *p, const struct token *picture);
+void grain_where(struct parser *p, struct ast_expr *condition);
+void grain_modifier(struct parser *p, struct src_pos pos, const struct token *constant,
+                    struct ast_expr *value);
+void grain_positions(struct parser *p, const struct token *field);
+void grain_position(struct parser *p, struct src_pos pos, const struct token *key,
+                    const struct token *first, const struct token *stages);
+
+/* A sequence, and its lines. */
+void sequence_begin(struct parser *p, const struct token *name);
+void sequence_bytes(struct parser *p, struct ast_expr *bytes);
+void sequence_align(struct parser *p, const struct token *bits);
+void sequence_take(struct parser *p, const struct token *picture, struct ast_expr *condition);
+
+void table_begin(struct parser *p, const struct token *name, const struct token *key);
+void table_column(struct parser *p, const struct token *name);
+void table_row(struct parser *p, struct src_pos pos, struct expr_list *keys,
+               struct expr_list *values);
+void table_end(struct parser *p);
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * How the words of an ISA lie in memory, and what their meaning depends on besides: ac_widths and
+ * ac_context.
+ */
+#include "gencc/front/parser.h"
+
+void isa_unit_order(struct parser *p, const struct token *name)
+{
+    struct ast_isa *isa = p->build->isa;
+    bool high = strcmp(name->text, "high_first") == 0;
+
+    check_once(p, name->pos, isa->widths_pos.file);
+    if (!high && strcmp(name->text, "low_first") != 0)
+        diag_error(p->d, name->pos,
+                   "the first unit of a word is its highest, high_first, or its lowest, low_first; "
+                   "not \"%s\"",
+                   name->text);
+    isa->widths_pos = name->pos;
+    isa->high_first = high;
+    isa->extended = true;
+}
+
+void isa_width(struct parser *p, struct src_pos pos, unsigned bits, const struct token *picture)
+{
+    struct ast_width w = {.pos = pos, .bits = bits, .first.pos = picture->pos};
+
+    picture_parse(p, picture, &w.first);
+    vec_push(p->a, &p->build->isa->widths, w);
+}
+
+void isa_context(struct parser *p, const struct token *slot, const struct token *advance)
+{
+    struct ast_isa *isa = p->build->isa;
+
+    check_once(p, slot->pos, isa->context.pos.file);
+    isa->context = (struct ast_context){slot->pos, advance->pos, slot->text, advance->text};
+    isa->extended = true;
+}
+
+void instr_next_context(struct parser *p, const struct token *word, struct ast_expr *value)
+{
+    instr_field(p, node_type(p, AST_TYPE_NAMED, word->pos, "uint8", NULL), word, value);
+}
+
+void front_isa_constants(struct front *f)
+{
+    const char *text = "";
+
+    for (unsigned i = 0; i < f->arch->isas.count; i++)
+        text = arena_printf(f->a, "%sconst uint32 ISA_%s = %u;\n", text,
+                            arena_upper(f->a, f->arch->isas.at[i]->name), i);
+    front_parse_prelude(f, "(ISAs)", text, strlen(text));
+}

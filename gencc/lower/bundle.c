@@ -1,0 +1,110 @@
+/*
+ * What the description of a bundle exports: the runtime calls it by these names. Parameters are found by their
+ * names, so a helper takes what it needs.
+ */
+#include "gencc/lower/internal.h"
+#include "gencc/model/bundle.h"
+
+#include <string.h>
+
+enum { IN_BUNDLE = 1, IN_PLACE = 2, IN_CONSTANT = 4, IN_PRELOAD = 8, IN_ALL = 15 };
+
+/* What a parameter of that name is, and in which helpers it is known. */
+static const struct {
+    const char *name, *type;
+    unsigned bits, in;
+} values[] = {
+    {"unit", "uint32", 32, IN_PLACE},
+    {"stage", "uint32", 32, IN_PLACE},
+    {"stages", "uint32", 32, IN_PLACE},
+    {"selector", "uint32", 32, IN_PLACE},
+    {"uniforms", "uint32", 32, IN_PLACE},
+    {"traits", "uint32", 32, IN_PLACE},
+    {"header", "struct HEADER", 64, IN_PLACE | IN_BUNDLE},
+    {"block", "struct BLOCK", 64, IN_PLACE},
+    {"next", "struct BLOCK", 64, IN_PLACE},
+    {"raw", "uint64", 64, IN_CONSTANT},
+    {"modifier", "uint32", 32, IN_CONSTANT},
+    {"place", "uint32", 32, IN_CONSTANT},
+    {"address", "uint64", 64, IN_ALL & ~IN_PRELOAD},
+    {"what", "uint32", 32, IN_PRELOAD},
+};
+
+static const struct {
+    const char *name;
+    unsigned result, in;
+    bool required;
+} helpers[] = {
+    {"operand_place", 64, IN_PLACE, true},  {"result_place", 64, IN_PLACE, true},
+    {"staging_place", 32, IN_PLACE, false}, {"constant_value", 32, IN_CONSTANT, false},
+    {"bundle_flags", 32, IN_BUNDLE, true},  {"bundle_staging", 32, IN_BUNDLE, false},
+    {"preload", 32, IN_PRELOAD, true},
+};
+
+/* The bits of a word of a format, as a parameter. */
+static unsigned bits_of_word(const struct format *f)
+{
+    return f && f->width <= 32 ? (f->width <= 8 ? 8 : f->width <= 16 ? 16 : 32) : 64;
+}
+
+static unsigned bits_of_value(const struct bundle *c, unsigned value)
+{
+    if (!strcmp(values[value].name, "header"))
+        return bits_of_word(c->header);
+    if (!strcmp(values[value].name, "block") || !strcmp(values[value].name, "next"))
+        return bits_of_word(c->block);
+    return values[value].bits;
+}
+
+static void check_param(struct lower *lo, const struct ir_func *f, unsigned k, unsigned in)
+{
+    const struct bundle *c = lo->isa->bundle;
+    struct name_guess guess = {.wrong = f->param_names.at[k]};
+
+    for (unsigned i = 0; i < sizeof values / sizeof *values; i++) {
+        unsigned bits = bits_of_value(c, i);
+
+        if (!(values[i].in & in))
+            continue;
+        name_guess_offer(&guess, values[i].name);
+        if (strcmp(values[i].name, f->param_names.at[k]))
+            continue;
+        if (!ir_type_eq(f->params.at[k], ir_type(IR_UINT, bits, 1)))
+            diag_error(lo->diag, f->pos, "the runtime gives '%s' its parameter %s as %s", f->name,
+                       values[i].name, values[i].type);
+        return;
+    }
+    if (guess.best)
+        diag_error(lo->diag, f->pos,
+                   "the runtime knows no parameter '%s' of '%s'; did you mean '%s'?",
+                   f->param_names.at[k], f->name, guess.best);
+    else
+        diag_error(lo->diag, f->pos, "the runtime knows no parameter '%s' of '%s'",
+                   f->param_names.at[k], f->name);
+}
+
+static void check_helper(struct lower *lo, const struct ir_func *f, unsigned i)
+{
+    if (f->outs.count || !ir_type_eq(f->result, ir_type(IR_UINT, helpers[i].result, 1)))
+        diag_error(lo->diag, f->pos, "the runtime wants a uint%u of '%s'", helpers[i].result,
+                   f->name);
+    for (unsigned k = 0; k < f->params.count; k++)
+        check_param(lo, f, k, helpers[i].in);
+}
+
+void lower_check_bundle(struct lower *lo)
+{
+    for (unsigned i = 0; i < sizeof helpers / sizeof *helpers; i++) {
+        const struct ir_func *found = NULL;
+
+        vec_for_each (&lo->isa->exports, f)
+            if (!strcmp((*f)->name, helpers[i].name))
+                found = *f;
+        if (found)
+            check_helper(lo, found, i);
+        else if (helpers[i].required)
+            diag_error(lo->diag, lo->isa->bundle->pos,
+                       "the bundle's ISA has no exported helper uint%u %s(…)", helpers[i].result,
+                       helpers[i].name);
+    }
+}

@@ -1,0 +1,238 @@
+/*
+ * The words of an ISA: how many bits they have, by their first unit, and the context in which they
+ * are decoded.
+ */
+#include "gencc/model/internal.h"
+
+enum { MAX_MIXED_BITS = 32 }; /* of a word in an ISA with words of several widths */
+
+/* ---- declarations ---------------------------------------------------------------------------- */
+
+/* The bits that a picture fixes; fields of it may be anything. */
+static void read_unit(struct isa_builder *ib, const struct ast_width *ast, struct word_width *w)
+{
+    unsigned width = 0, at;
+
+    vec_for_each (&ast->first.bits, b)
+        width += b->width;
+    if (width != ib->isa->fetch_bits) {
+        diag_error(ib->b->d, ast->first.pos, "the picture of a first unit has %u bits, not %u",
+                   ib->isa->fetch_bits, width);
+        return;
+    }
+    at = width;
+    vec_for_each (&ast->first.bits, b) {
+        at -= b->width;
+        if (b->name || b->dont_care)
+            continue;
+        w->mask |= low_bits(b->width) << at;
+        w->value |= b->value << at;
+    }
+}
+
+static void build_width(struct isa_builder *ib, const struct ast_width *ast)
+{
+    struct word_width w = {.pos = ast->pos, .bits = ast->bits};
+    unsigned unit = ib->isa->fetch_bits;
+
+    if (ast->bits <= unit || ast->bits % unit || ast->bits > MAX_MIXED_BITS) {
+        diag_error(ib->b->d, ast->pos,
+                   "a word of more than one unit has %u to %d bits, in steps of %u; not %u",
+                   2 * unit, MAX_MIXED_BITS, unit, ast->bits);
+        return;
+    }
+    read_unit(ib, ast, &w);
+    vec_for_each (&ib->isa->word_widths, old) {
+        if (old->bits == w.bits || ((old->value ^ w.value) & old->mask & w.mask))
+            continue;
+        diag_error(ib->b->d, ast->pos, "a first unit can say %u bits and %u bits", old->bits,
+                   w.bits);
+        diag_note(ib->b->d, old->pos, "the other is here");
+    }
+    vec_push(ib->b->a, &ib->isa->word_widths, w);
+}
+
+static void check_slot(struct isa_builder *ib, const struct reg_view *slot)
+{
+    const struct model *m = ib->b->m;
+    struct src_pos pos = ib->ast->context.pos;
+
+    if (slot->is_bank || !ir_type_eq(slot->type, IR_T_U8) || slot == m->pc || slot->sysreg)
+        diag_error(ib->b->d, pos, "the context is a slot of type uint8");
+    vec_for_each (&m->views, it) {
+        const struct reg_view *v = *it;
+        unsigned end = v->offset + v->reg_stride * (v->count ? v->count - 1 : 0) +
+                       v->elem_stride * (v->type.lanes - 1u) + v->type.bits / 8u;
+
+        if (v != slot && v->offset <= slot->offset && slot->offset < end)
+            diag_error(ib->b->d, pos, "register \"%s\" lies over the context \"%s\"", v->name,
+                       slot->name);
+    }
+}
+
+static void build_context(struct isa_builder *ib)
+{
+    const struct ast_context *ast = &ib->ast->context;
+    struct name_guess guess = {.wrong = ast->slot};
+    struct reg_view *slot;
+
+    if (!ast->pos.file)
+        return;
+    slot = model_view(ib->b->m, ast->slot);
+    if (!slot) {
+        vec_for_each (&ib->b->m->views, v)
+            name_guess_offer(&guess, (*v)->name);
+        report_unknown(ib->b->d, ast->pos, "register", &guess);
+        return;
+    }
+    check_slot(ib, slot);
+    ib->isa->context = (struct context){.pos = ast->pos, .slot = slot, .advance = ast->advance};
+}
+
+void build_words(struct isa_builder *ib)
+{
+    if (ib->b->m->is_lane && (ib->ast->widths_pos.file || ib->ast->context.pos.file)) {
+        diag_error(ib->b->d, ib->ast->widths_pos.file ? ib->ast->widths_pos : ib->ast->context.pos,
+                   "instructions of lanes have words of one width and no context");
+        return;
+    }
+    ib->isa->high_first = ib->ast->high_first;
+    vec_for_each (&ib->ast->widths, w)
+        if (ib->isa->fetch_bits)
+            build_width(ib, w);
+    build_context(ib);
+}
+
+/* ---- widths and encodings -------------------------------------------------------------------- */
+
+/* What a pattern says of the first unit. */
+static struct pattern first_unit(const struct isa *isa, const struct pattern *p, unsigned width)
+{
+    u128 all = low_bits(isa->fetch_bits);
+
+    return (struct pattern){p->pos,
+                            isa_first_unit(isa, p->mask, width) & all,
+                            isa_first_unit(isa, p->value, width) & all,
+                            {0}};
+}
+
+/* Whether all first units of a pattern, or none, say that the word has so many bits. */
+static bool all_say(struct isa_builder *ib, const struct pattern *unit, unsigned bits)
+{
+    const struct isa *isa = ib->isa;
+    const struct pattern **cover =
+        arena_alloc(ib->b->a, (isa->word_widths.count + 1) * sizeof *cover);
+    unsigned count = 0;
+
+    vec_for_each (&isa->word_widths, w) {
+        struct pattern *p;
+
+        if (w->bits != bits)
+            continue;
+        p = arena_new(ib->b->a, struct pattern);
+        *p = (struct pattern){w->pos, w->mask, w->value, {0}};
+        cover[count++] = p;
+    }
+    return count && pattern_covered(ib->b->a, unit, cover, count);
+}
+
+static bool some_say_more(const struct isa *isa, const struct pattern *unit)
+{
+    vec_for_each (&isa->word_widths, w)
+        if (!((w->value ^ unit->value) & w->mask & unit->mask))
+            return true;
+    return false;
+}
+
+static void check_form(struct isa_builder *ib, const struct form *form)
+{
+    const struct isa *isa = ib->isa;
+    unsigned width = form->instr->format->width;
+
+    vec_for_each (&form->patterns, p) {
+        struct pattern unit = first_unit(isa, p, width);
+        bool fits =
+            width == isa->fetch_bits ? !some_say_more(isa, &unit) : all_say(ib, &unit, width);
+
+        if (fits)
+            continue;
+        diag_error(ib->b->d, p->pos,
+                   "\"%s\" has %u bits, but its first unit can be one of words of another width",
+                   form->name, width);
+        diag_note(ib->b->d, ib->ast->widths_pos, "the widths are here");
+        return;
+    }
+}
+
+void check_widths(struct isa_builder *ib)
+{
+    if (!ib->ast->widths_pos.file || ib->b->incomplete)
+        return;
+    vec_for_each (&ib->isa->forms, f)
+        check_form(ib, *f);
+}
+
+/* ---- words in memory ------------------------------------------------------------------------- */
+
+unsigned isa_width_of(const struct isa *isa, u128 unit)
+{
+    vec_for_each (&isa->word_widths, w)
+        if ((unit & w->mask) == w->value)
+            return w->bits;
+    return isa->fetch_bits;
+}
+
+unsigned isa_width_of_word(const struct isa *isa, u128 word)
+{
+    vec_for_each (&isa->word_widths, w)
+        if (!(word & ~low_bits(w->bits)) &&
+            isa_width_of(isa, isa_first_unit(isa, word, w->bits)) == w->bits)
+            return w->bits;
+    return !(word & ~low_bits(isa->fetch_bits)) && isa_width_of(isa, word) == isa->fetch_bits
+               ? isa->fetch_bits
+               : 0;
+}
+
+u128 isa_first_unit(const struct isa *isa, u128 word, unsigned width)
+{
+    u128 all = low_bits(isa->fetch_bits);
+
+    return (isa->high_first ? word >> (width - isa->fetch_bits) : word) & all;
+}
+
+/* Where unit `n` of a word of so many bits is in it. */
+static unsigned unit_lsb(const struct isa *isa, unsigned n, unsigned width)
+{
+    unsigned at = n * isa->fetch_bits;
+
+    return isa->high_first ? width - isa->fetch_bits - at : at;
+}
+
+u128 isa_word_load(const struct isa *isa, const unsigned char *bytes, unsigned width)
+{
+    unsigned unit = (isa->fetch_bits + 7) / 8,
+             count = isa->fetch_bits ? width / isa->fetch_bits : 0;
+    u128 word = 0;
+
+    for (unsigned n = 0; n < count; n++) {
+        u128 v = 0;
+
+        for (unsigned k = unit; k--;)
+            v = v << 8 | bytes[n * unit + k];
+        word |= v << unit_lsb(isa, n, width);
+    }
+    return word;
+}
+
+void isa_word_store(const struct isa *isa, unsigned char *bytes, u128 word, unsigned width)
+{
+    unsigned unit = (isa->fetch_bits + 7) / 8,
+             count = isa->fetch_bits ? width / isa->fetch_bits : 0;
+
+    for (unsigned n = 0; n < count; n++) {
+        u128 v = word >> unit_lsb(isa, n, width);
+
+        for (unsigned k = 0; k < unit; k++)
+            bytes[n * unit + k] = (unsigned char)(v >> 8 * k);
+    }
+}
