@@ -219,5 +219,5 @@ void body_write(struct body *b)
 void body_where_from(FILE *o, const struct ir_func *f)
 {
     if (f->pos.file)
-        fprintf(o, "/* %s:%u */\n", f->pos.file->path, f->pos.line);
+        fprintf(o, "/* %s */\n", f->pos.file->path);
 }

@@ -216,8 +216,10 @@ static const char *field(struct body *b, const struct field *f)
 {
     if (f->computed)
         return say(b, "($T)fields[%u]", f->index);
-    return say(b, "($T)(word >> %u & UINT32_C(%#" PRIx64 "))", f->lsb,
-               f->width >= 32 ? (uint64_t)UINT32_MAX : (UINT64_C(1) << f->width) - 1);
+    if (f->width > 64)
+        return say(b, "($T)(word >> %u)", f->lsb);
+    return say(b, "($T)(word >> %u & UINT%u_C(%#" PRIx64 "))", f->lsb, f->width > 32 ? 64 : 32,
+               f->width >= 64 ? UINT64_MAX : (UINT64_C(1) << f->width) - 1);
 }
 
 bool index_unsure(const struct ir_value *v)

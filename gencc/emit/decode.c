@@ -1,133 +1,225 @@
 /*
- * The decoder of a CPU: the decision tree as switches, a function a form that picks the handler, and
- * a function a handler that computes its operands.
+ * The decoder of a CPU: the decision tree, a function for each way to compute operands, and what forms
+ * and handlers have as tables for runtime/cpu/forms.h.
  */
 #include "gencc/emit/c_dialect.h"
 #include "gencc/emit/cpu.h"
 #include "gencc/emit/decode_tree.h"
 #include "gencc/emit/operands.h"
 
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+
+/* A decoder being written. The tables of forms and handlers, and the features that forms need, come
+ * behind the functions. */
+struct decoder {
+    struct emit *e;
+    FILE *o;
+    const handler_list *handlers;
+    struct pool operands, fields;
+    struct piece forms, choices;
+    VEC(unsigned) features;
+    unsigned most_fields;
+};
+
 /* ---- operands of a handler ------------------------------------------------------------------- */
 
-static void operands_function(struct emit *e, FILE *o, const struct handler *h)
+/* The name of the function that computes them. */
+static const char *operands_function(struct decoder *d, const struct handler *h)
 {
-    struct body b = straight_line(e, o, h->f, &c_dialect);
+    struct emit *e = d->e;
+    struct piece piece;
+    struct body b;
+    const char *name;
 
-    fprintf(o, "static void operands_%s(DECODE_ARGS)\n{\n", h->name);
-    fprintf(o, "    struct %s_o_%s *o = (void *)(out + 1);\n\n", e->p, h->name);
+    if (!piece_open(e, &piece))
+        return h->name;
+    b = straight_line(e, piece.f, h->f, &c_dialect);
+    fprintf(piece.f, "    struct %s *o = (void *)(out + 1);\n\n", h->layout);
     straight_line_values(&b, &h->operands);
     straight_line_store(&b, &h->operands);
-    fputs("}\n\n", o);
+    name = pool_function(e->arena, &d->operands, h->name, piece_close(&piece));
+    if (name == h->name)
+        fprintf(d->o, "static void operands_%s(OPERANDS_ARGS)\n{\n%s}\n\n", name, piece.text);
+    free(piece.text);
+    return name;
 }
 
 /* ---- forms ----------------------------------------------------------------------------------- */
 
-static void choose_handler(struct emit *e, FILE *o, const struct handler *h)
+/* The handler's row: for which words it is. */
+static void choice(struct decoder *d, const struct handler *h)
 {
-    bool guarded = h->fields.count || h->feature >= 0;
-    const char *indent = guarded ? "        " : "    ";
+    const char *operands = "NULL";
+    uint64_t mask = 0, value = 0;
 
-    if (guarded) {
-        fputs("    if (", o);
-        if (h->feature >= 0)
-            fprintf(o, "cpu->features[%d] == %u", h->feature,
-                    e->model->features.at[h->feature]->value);
-        for (unsigned i = 0; i < h->fields.count; i++) {
-            const struct field *f = h->fields.at[i];
-
-            fprintf(o, "%s(word >> %u & %#x) == %u", i || h->feature >= 0 ? " && " : "", f->lsb,
-                    (1u << f->width) - 1, (unsigned)h->values.at[i]);
-        }
-        fputs(") {\n", o);
-    }
-    fprintf(o, "%sout->fn = %s_h_%s;\n", indent, e->p, h->name);
     if (h->operands.count)
-        fprintf(o, "%soperands_%s(cpu, word, fields, out);\n", indent, h->name);
-    fprintf(o, "%s*flags = %s;\n%sreturn true;\n", indent,
-            h->ends_block ? "DECODE_ENDS_BLOCK" : "0", indent);
-    if (guarded)
-        fputs("    }\n", o);
+        operands = arena_printf(d->e->arena, "operands_%s", operands_function(d, h));
+    for (unsigned i = 0; i < h->fields.count; i++) {
+        const struct field *f = h->fields.at[i];
+
+        mask |= ((UINT64_C(1) << f->width) - 1) << f->lsb;
+        value |= (uint64_t)h->values.at[i] << f->lsb;
+    }
+    fprintf(d->choices.f, "    {%s_h_%s, %s, %#" PRIx64 ", %#" PRIx64 ", ", d->e->p, h->name,
+            operands, mask, value);
+    if (h->feature >= 0)
+        fprintf(d->choices.f, "%d, %u", h->feature, d->e->model->features.at[h->feature]->value);
+    else
+        fputs("FORM_NONE, FORM_NONE", d->choices.f);
+    fprintf(d->choices.f, ", %s},\n", h->ends_block ? "true" : "false");
 }
 
-/* `first` is the index of the form's first handler; returns that of the next form's. */
-static unsigned form_function(struct emit *e, FILE *o, const handler_list *handlers,
-                              const struct form *form, unsigned first)
+/* The computed field that says in which context the next instruction is decoded; NULL: none, and the
+ * decoder asks the advance helper. */
+static const struct field *next_context_field(const struct form *form)
 {
-    unsigned end = first;
-    bool complete = false;
-    uint64_t reads = 0;
+    const struct field *f = format_field(form->instr->format, "next_context");
+
+    return f && f->computed ? f : NULL;
+}
+
+/* The function for a form's computed fields that are of use, or NULL. */
+static const char *fields_function(struct decoder *d, const struct form *form, uint64_t reads)
+{
+    const struct field *next = next_context_field(form);
     struct ir_func *decode;
 
-    while (end < handlers->count && handlers->at[end]->form == form) {
-        struct handler *h = handlers->at[end++];
-
-        reads |= decode_reads(h->f);
-        complete |= !h->fields.count && h->feature < 0;
-        if (h->operands.count)
-            operands_function(e, o, h);
-    }
+    if (next)
+        reads |= UINT64_C(1) << (next->index & 63);
     decode = decode_needed(form, reads);
-    if (decode)
-        decode_fields_function(e, o, form, decode);
-    fprintf(o, "static NOINLINE bool form_%s(FORM_ARGS)\n{\n", form->name);
-    if (decode)
-        fprintf(o, "    uint64_t fields[%u];\n\n", decode_field_count(form->instr->format) + 1);
-    else
-        fputs("    uint64_t *const fields = NULL;\n\n    (void)fields;\n", o);
+    if (!decode)
+        return "NULL";
+    return arena_printf(d->e->arena, "fields_%s",
+                        decode_fields_function(d->e, d->o, &d->fields, form, decode));
+}
+
+/* The place of what the form needs in the table of features. */
+static unsigned needed_features(struct decoder *d, const struct form *form)
+{
+    unsigned at = d->features.count;
+
+    if (!form->instr->features.count)
+        return 0; /* where none stand */
     vec_for_each (&form->instr->features, f)
-        fprintf(o, "    if (!cpu->features[%u])\n        return false;\n", (*f)->index);
-    if (decode)
-        fprintf(o, "    if (!fields_%s(cpu, word, fields))\n        return false;\n", form->name);
-    fprintf(o, "    out->form = %u;\n", form->index);
-    for (unsigned i = first; i < end; i++)
-        choose_handler(e, o, handlers->at[i]);
-    if (!complete) /* every combination of the fields has a handler */
-        fputs("    return false;\n", o);
-    fputs("}\n\n", o);
+        vec_push(d->e->arena, &d->features, (*f)->index);
+    vec_push(d->e->arena, &d->features, UINT_MAX);
+    return at;
+}
+
+/* The form's row and those of its handlers. `first` is the index of its first handler; returns that of
+ * the next form's. */
+static unsigned form_rows(struct decoder *d, const struct form *form, unsigned first)
+{
+    const struct field *next = next_context_field(form);
+    unsigned end = first, fields = decode_field_count(form->instr->format);
+    const char *function = "NULL";
+    uint64_t reads = 0;
+
+    for (; end < d->handlers->count && d->handlers->at[end]->form == form; end++) {
+        reads |= decode_reads(d->handlers->at[end]->f);
+        choice(d, d->handlers->at[end]);
+    }
+    if (end > first)
+        function = fields_function(d, form, reads);
+    fprintf(d->forms.f, "    {%s, %u, %u, ", function, first, end - first);
+    fprintf(d->forms.f, next ? "%u" : "FORM_NONE", next ? next->index : 0);
+    fprintf(d->forms.f, ", %u}, /* %s */\n", needed_features(d, form), form->name);
+    if (fields > d->most_fields)
+        d->most_fields = fields;
     return end;
+}
+
+static void form_tables(struct decoder *d)
+{
+    const struct emit *e = d->e;
+
+    fprintf(d->o,
+            "static const struct form_handler form_handlers[] = {\n%s    {0},\n};\n\n"
+            "static const struct form_decoder form_decoders[] = {\n%s    {0},\n};\n\n",
+            piece_close(&d->choices), piece_close(&d->forms));
+    free(d->choices.text);
+    free(d->forms.text);
+    fputs("static const uint8_t form_features[] = {", d->o);
+    vec_for_each (&d->features, f)
+        fprintf(d->o, *f == UINT_MAX ? "FORM_NONE, " : "%u, ", *f);
+    fprintf(d->o,
+            "};\n\nextern const uint16_t %s_first_form;\n"
+            "static const struct form_table form_table = {\n"
+            "    form_decoders, form_handlers, form_features, &%s_first_form, %u,\n};\n"
+            "_Static_assert(%u <= FORM_MAX_FIELDS, \"all computed fields of a form\");\n\n",
+            e->p, e->p, e->isa->forms.count, d->most_fields);
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+/* What comes next where an instruction does not say it. */
+static void advance_context(struct emit *e, FILE *o)
+{
+    if (e->isa->context.slot)
+        fprintf(o, "    at->next_context = at->context ? %s_%s(cpu, i, at->context) : 0;\n", e->p,
+                e->isa->context.advance_fn->name);
+}
+
+static void entry(struct emit *e, FILE *o)
+{
+    fprintf(o,
+            "unsigned %s_decode(struct cpu *cpu, struct cpu_fetch *at, struct insn *out)\n{\n"
+            "    const unsigned bytes = word_bytes(at);\n    uint64_t word;\n\n"
+            "    out->bytes = bytes & 15;\n    if (at->available < bytes)\n"
+            "        return DECODE_MORE;\n    word = word_at(at, bytes);\n"
+            "    out->word = (uint32_t)word;\n",
+            e->p);
+    advance_context(e, o);
+    vec_for_each (&e->isa->widths, w)
+        fprintf(
+            o,
+            "    if (bytes == %u)\n        return form_decode(&form_table, &%s_tree_%u, cpu, at, "
+            "word, out);\n",
+            *w / 8, e->p, *w);
+    fputs("    return form_undefined(&form_table, out);\n}\n", o);
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static void leaf(FILE *o, const struct decode_node *n, const char *indent, const void *data)
+static bool write_decoder(struct decoder *d)
 {
-    (void)data;
-    decode_leaf(o, n, indent, "cpu, word, out, &flags", "flags");
+    struct pool known = {0};
+    unsigned at = 0;
+
+    fprintf(d->o, "#include \"%s_internal.h\"\n#include \"runtime/base/bits.h\"\n\n", d->e->p);
+    vec_for_each (d->handlers, h)
+        handler_declare(d->e, d->o, *h, &known);
+    fputs("\n#define UNUSED __attribute__((unused))\n"
+          "#define FIELDS_ARGS struct cpu *cpu UNUSED, uint64_t word UNUSED, uint64_t *fields "
+          "UNUSED\n"
+          "#define OPERANDS_ARGS                            \\\n"
+          "    struct cpu *cpu UNUSED, uint64_t word UNUSED, \\\n"
+          "    const uint64_t *fields UNUSED, struct insn *out\n\n"
+          "/* Pure helpers are called without an instruction. */\n"
+          "static const struct insn *const i UNUSED = NULL;\n\n",
+          d->o);
+    decode_words(d->e, d->o);
+    vec_for_each (&d->e->isa->forms, f)
+        at = form_rows(d, *f, at);
+    form_tables(d);
+    if (!decode_trees(d->e, d->o))
+        return false;
+    entry(d->e, d->o);
+    return true;
 }
 
 bool emit_decoder(struct emit *e, const handler_list *handlers)
 {
+    struct decoder d = {.e = e, .handlers = handlers};
     struct out o;
-    unsigned at = 0;
 
     if (!out_open(e, &o, arena_printf(e->arena, "%s_decode.c", e->p)))
         return false;
-    fprintf(o.f, "#include \"%s_internal.h\"\n\n", e->p);
-    fputs("#define UNUSED       __attribute__((unused))\n"
-          "#define NOINLINE     __attribute__((noinline))\n"
-          "#define FIELDS_ARGS  struct cpu *cpu UNUSED, uint32_t word UNUSED, uint64_t *fields "
-          "UNUSED\n"
-          "#define DECODE_ARGS  struct cpu *cpu UNUSED, uint32_t word UNUSED, "
-          "const uint64_t *fields UNUSED, struct insn *out\n"
-          "#define FORM_ARGS    struct cpu *cpu UNUSED, uint32_t word UNUSED, struct insn *out, "
-          "unsigned *flags\n\n"
-          "/* Pure helpers are called without an instruction. */\n"
-          "static const struct insn *const i UNUSED = NULL;\n\n",
-          o.f);
-    vec_for_each (&e->isa->forms, f) {
-        if ((*f)->exec)
-            at = form_function(e, o.f, handlers, *f, at);
-    }
-    fprintf(o.f,
-            "static void undefined(struct cpu *cpu, const struct insn *insn)\n{\n"
-            "    cpu_undefined(cpu, insn);\n}\n\n"
-            "unsigned %s_decode(struct cpu *cpu, uint32_t word, struct insn *out)\n{\n"
-            "    unsigned flags;\n\n",
-            e->p);
-    if (e->isa->trees.count)
-        decode_tree(e, o.f, e->isa->trees.at[0], 0, leaf, NULL);
-    fprintf(o.f,
-            "    out->form = %u;\n    out->fn = undefined;\n    return DECODE_ENDS_BLOCK;\n}\n",
-            e->isa->forms.count);
-    return out_close(e, &o);
+    if (!piece_open(e, &d.forms) || !piece_open(e, &d.choices))
+        return false;
+    vec_push(e->arena, &d.features, UINT_MAX);
+    d.o = o.f;
+    return write_decoder(&d) && out_close(e, &o);
 }

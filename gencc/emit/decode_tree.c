@@ -1,7 +1,69 @@
 #include "gencc/emit/decode_tree.h"
 #include "gencc/emit/body.h"
+#include "gencc/prelude/decode_tree.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+
+/* ---- words of CPUs --------------------------------------------------------------------------- */
+
+/* The bytes that hold a word; more when its first unit says so. */
+static void word_bytes(const struct isa *isa, FILE *o)
+{
+    unsigned unit = isa->fetch_bits / 8;
+
+    fputs("static unsigned word_bytes(const struct cpu_fetch *at __attribute__((unused)))\n{\n", o);
+    if (isa->word_widths.count)
+        fprintf(o, "    const uint32_t unit = (uint32_t)le_get(at->bytes, %u);\n\n", unit);
+    vec_for_each (&isa->word_widths, w)
+        fprintf(o, "    if ((unit & %#" PRIx32 ") == %#" PRIx32 ")\n        return %u;\n",
+                (uint32_t)w->mask, (uint32_t)w->value, w->bits / 8);
+    fprintf(o, "    return %u;\n}\n\n", unit);
+}
+
+/* A word of the ISA's widest, high unit first, is the only one whose bytes are not little-endian as
+ * a whole. */
+static void word_at(const struct isa *isa, FILE *o)
+{
+    unsigned unit = isa->fetch_bits / 8;
+
+    fputs("static uint64_t word_at(const struct cpu_fetch *at, unsigned bytes)\n{\n", o);
+    if (isa->high_first && isa->word_widths.count) {
+        fprintf(o,
+                "    uint64_t word = 0;\n\n    for (unsigned n = 0; n < bytes; n += %u)\n"
+                "        word = word << %u | le_get(at->bytes + n, %u);\n",
+                unit, isa->fetch_bits, unit);
+    } else {
+        fputs("    uint64_t word = le_get(at->bytes, bytes);\n\n", o);
+    }
+    if (isa->context.slot)
+        fprintf(o, "    word |= (uint64_t)at->context << %d;\n", CONTEXT_LSB);
+    fputs("    return word;\n}\n\n", o);
+}
+
+void decode_words(struct emit *e, FILE *o)
+{
+    if (e->isa->context.slot)
+        fputs("/* The decode context stands above the word. */\n", o);
+    word_bytes(e->isa, o);
+    word_at(e->isa, o);
+}
+
+/* ---- words of lanes -------------------------------------------------------------------------- */
+
+static unsigned word_bits(const struct isa *isa)
+{
+    if (isa->has_parts || isa->fetch_bits > 64)
+        return 128;
+    return isa->fetch_bits > 32 ? 64 : 32;
+}
+
+void decode_word_type(struct emit *e, FILE *o)
+{
+    unsigned bits = word_bits(e->isa);
+
+    fprintf(o, bits > 64 ? "typedef gpu_word word_t;\n\n" : "typedef uint%u_t word_t;\n\n", bits);
+}
 
 /* ---- computed fields ------------------------------------------------------------------------- */
 
@@ -54,10 +116,23 @@ void decode_function(struct emit *e, FILE *o, struct ir_func *f, const char *hea
     fputs("}\n\n", o);
 }
 
-void decode_fields_function(struct emit *e, FILE *o, const struct form *form, struct ir_func *f)
+const char *decode_fields_function(struct emit *e, FILE *o, struct pool *pool,
+                                   const struct form *form, struct ir_func *f)
 {
-    decode_function(e, o, f,
-                    arena_printf(e->arena, "static uint8_t fields_%s(FIELDS_ARGS)", form->name));
+    struct body b;
+    struct piece piece;
+    const char *name;
+
+    if (!piece_open(e, &piece))
+        return form->name;
+    b = body_new(e, piece.f, f, e->dialect);
+    body_plan(&b);
+    body_write(&b);
+    name = pool_function(e->arena, pool, form->name, piece_close(&piece));
+    if (name == form->name)
+        fprintf(o, "static uint8_t fields_%s(FIELDS_ARGS)\n{\n%s}\n\n", name, piece.text);
+    free(piece.text);
+    return name;
 }
 
 unsigned decode_field_count(const struct format *f)
@@ -72,53 +147,129 @@ unsigned decode_field_count(const struct format *f)
 
 /* ---- the tree ------------------------------------------------------------------------------- */
 
-void decode_if(FILE *o, const struct pattern *t, const char *indent)
+/* The tables of one tree. */
+struct tree {
+    struct arena *a;
+    VEC(uint32_t) nodes;
+    VEC(struct bit_test) nots;
+    struct piece candidates;
+    unsigned candidate_count;
+};
+
+/* Some bits of a word, as a constant of C. */
+static void bits_of_word(FILE *o, u128 v)
 {
-    fprintf(o, "%sif (", indent);
-    if (t->mask)
-        fprintf(o, "(word & %#" PRIx32 ") == %#" PRIx32 " && ", (uint32_t)t->mask,
-                (uint32_t)t->value);
-    vec_for_each (&t->nots, x)
-        fprintf(o, "(word & %#" PRIx32 ") != %#" PRIx32 " && ", (uint32_t)x->mask,
-                (uint32_t)x->value);
+    if (v >> 64)
+        fprintf(o, "(decode_word)UINT64_C(%#" PRIx64 ") << 64 | UINT64_C(%#" PRIx64 ")",
+                (uint64_t)(v >> 64), (uint64_t)v);
+    else
+        fprintf(o, v >> 32 ? "UINT64_C(%#" PRIx64 ")" : "%#" PRIx64, (uint64_t)v);
 }
 
-void decode_leaf(FILE *o, const struct decode_node *n, const char *indent, const char *arguments,
-                 const char *result)
+static void test(FILE *o, u128 mask, u128 value)
 {
+    fputc('{', o);
+    bits_of_word(o, mask);
+    fputs(", ", o);
+    bits_of_word(o, value);
+    fputc('}', o);
+}
+
+static uint32_t leaf(struct tree *t, const struct decode_node *n)
+{
+    FILE *o = t->candidates.f;
+    uint32_t first = t->candidate_count;
+
     for (unsigned i = 0; i < n->forms.count; i++) {
-        decode_if(o, &n->tests.at[i], indent);
-        fprintf(o, "form_%s(%s))\n%s    return %s;\n", n->forms.at[i]->name, arguments, indent,
-                result);
+        const struct pattern *p = &n->tests.at[i];
+
+        fputs("    {", o);
+        test(o, p->mask, p->value);
+        fprintf(o, ", %u, %u, %u, %s}, /* %s */\n", n->forms.at[i]->index, t->nots.count,
+                p->nots.count, i + 1 == n->forms.count ? "true" : "false", n->forms.at[i]->name);
+        vec_for_each (&p->nots, x)
+            vec_push(t->a, &t->nots, *x);
+        t->candidate_count++;
     }
+    return DECODE_TREE_LEAF | first;
 }
 
-void decode_tree(struct emit *e, FILE *o, const struct decode_node *n, unsigned depth,
-                 decode_leaf_fn *at_leaf, const void *data)
+/* The reference to a node, which stands behind its parents. */
+static uint32_t reference(struct tree *t, const struct decode_node *n)
 {
-    const char *indent = arena_printf(e->arena, "%*s", (int)(4 + 4 * depth), "");
-    unsigned size;
+    unsigned size = 1u << n->width, at;
 
-    if (n->kind == DECODE_FAIL)
-        return;
-    if (n->kind == DECODE_LEAF) {
-        at_leaf(o, n, indent, data);
-        return;
-    }
-    size = 1u << n->width;
-    fprintf(o, "%sswitch (word >> %u & %#x) {\n", indent, n->shift, size - 1);
+    if (n->kind == DECODE_FAIL || (n->kind == DECODE_LEAF && !n->forms.count))
+        return 0;
+    if (n->kind == DECODE_LEAF)
+        return leaf(t, n);
+    at = t->nodes.count;
+    vec_push(t->a, &t->nodes, n->shift | n->width << 8);
+    for (unsigned i = 0; i < size; i++)
+        vec_push(t->a, &t->nodes, 0);
     for (unsigned i = 0; i < size; i++) {
-        bool seen = false;
+        unsigned same = 0;
+        uint32_t child;
 
-        for (unsigned k = 0; k < i; k++)
-            seen |= n->children[k] == n->children[i];
-        if (seen || n->children[i]->kind == DECODE_FAIL)
-            continue;
-        for (unsigned k = i; k < size; k++)
-            if (n->children[k] == n->children[i])
-                fprintf(o, "%scase %#x:\n", indent, k);
-        decode_tree(e, o, n->children[i], depth + 1, at_leaf, data);
-        fprintf(o, "%s    break;\n", indent);
+        while (n->children[same] != n->children[i])
+            same++;
+        child = same < i ? t->nodes.at[at + 1 + same] : reference(t, n->children[i]);
+        t->nodes.at[at + 1 + i] = child;
     }
-    fprintf(o, "%s}\n", indent);
+    return at;
+}
+
+static void tree_nodes(const struct tree *t, FILE *o, unsigned width)
+{
+    enum { A_LINE = 12 };
+
+    fprintf(o, "static const uint32_t tree_nodes_%u[] = {", width);
+    for (unsigned i = 0; i < t->nodes.count; i++)
+        fprintf(o, "%s%#" PRIx32 ",", i % A_LINE ? " " : "\n    ", t->nodes.at[i]);
+    fprintf(o, "\n};\nstatic const struct decode_test tree_nots_%u[] = {\n", width);
+    vec_for_each (&t->nots, x) {
+        fputs("    ", o);
+        test(o, x->mask, x->value);
+        fputs(",\n", o);
+    }
+    fputs("    {0, 0},\n};\n", o);
+}
+
+void decode_tree_prototypes(const struct emit *e, FILE *o)
+{
+    vec_for_each (&e->isa->widths, w)
+        fprintf(o, "extern const struct decode_tree %s_tree_%u;\n", e->p, *w);
+}
+
+static bool tree_of_width(struct emit *e, FILE *o, unsigned k)
+{
+    struct tree t = {.a = e->arena};
+    unsigned width = e->isa->widths.at[k];
+    uint32_t root;
+
+    if (!piece_open(e, &t.candidates))
+        return false;
+    vec_push(t.a, &t.nodes, 0); /* no node has place 0 */
+    root = reference(&t, e->isa->trees.at[k]);
+    piece_close(&t.candidates);
+    tree_nodes(&t, o, width);
+    fprintf(o,
+            "static const struct decode_candidate tree_candidates_%u[] = {\n%s"
+            "    {{0, 0}, 0, 0, 0, true},\n};\n"
+            "const struct decode_tree %s_tree_%u = {%#" PRIx32
+            ", tree_nodes_%u, tree_candidates_%u, tree_nots_%u};\n\n",
+            width, t.candidates.text, e->p, width, root, width, width, width);
+    free(t.candidates.text);
+    return true;
+}
+
+bool decode_trees(struct emit *e, FILE *o)
+{
+    bool ok = true;
+
+    decode_tree_prototypes(e, o);
+    fputc('\n', o);
+    for (unsigned k = 0; k < e->isa->widths.count; k++)
+        ok &= tree_of_width(e, o, k);
+    return ok;
 }

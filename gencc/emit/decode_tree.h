@@ -1,10 +1,20 @@
 /*
- * What decoders and disassemblers share: computed fields, and the decision tree as switches.
+ * What decoders and disassemblers share: computed fields, and the decision tree.
  */
 #ifndef GENCC_EMIT_DECODE_TREE_H
 #define GENCC_EMIT_DECODE_TREE_H
 
 #include "gencc/emit/out.h"
+
+/* ---- words of lanes -------------------------------------------------------------------------- */
+
+/* Declares the type word_t, in which a word of lanes is decoded. */
+void decode_word_type(struct emit *e, FILE *o);
+
+/* ---- words of CPUs --------------------------------------------------------------------------- */
+
+/* word_bytes() and word_at(): how words are fetched. */
+void decode_words(struct emit *e, FILE *o);
 
 /* ---- computed fields ------------------------------------------------------------------------- */
 
@@ -16,21 +26,15 @@ struct ir_func *decode_needed(const struct form *form, uint64_t reads);
 unsigned decode_field_count(const struct format *f);
 /* Writes a function of the word and its fields. */
 void decode_function(struct emit *e, FILE *o, struct ir_func *f, const char *head);
-/* Writes fields_NAME(), which computes the fields. */
-void decode_fields_function(struct emit *e, FILE *o, const struct form *form, struct ir_func *f);
+/* Writes fields_NAME(), which computes the fields, unless the pool has one like it. Returns its NAME. */
+const char *decode_fields_function(struct emit *e, FILE *o, struct pool *pool,
+                                   const struct form *form, struct ir_func *f);
 
 /* ---- the tree -------------------------------------------------------------------------------- */
 
-/* Writes what stands at a leaf; `data` is the caller's. */
-typedef void decode_leaf_fn(FILE *o, const struct decode_node *n, const char *indent,
-                            const void *data);
-/* The decision tree as nested switches on `word`. */
-void decode_tree(struct emit *e, FILE *o, const struct decode_node *n, unsigned depth,
-                 decode_leaf_fn *at_leaf, const void *data);
-/* "if (", and what the pattern asks of the word, with "&&" behind it. */
-void decode_if(FILE *o, const struct pattern *t, const char *indent);
-/* The forms of a leaf, tried in turn: form_NAME(arguments), and after success `return result`. */
-void decode_leaf(FILE *o, const struct decode_node *n, const char *indent, const char *arguments,
-                 const char *result);
+/* The decision tree of each width as tables, see gencc/prelude/decode_tree.h: <isa>_tree_WIDTH. */
+bool decode_trees(struct emit *e, FILE *o);
+/* That others have them. */
+void decode_tree_prototypes(const struct emit *e, FILE *o);
 
 #endif

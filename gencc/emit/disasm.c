@@ -4,16 +4,21 @@
 #include "gencc/text/disasm.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
-static void quoted(FILE *o, const char *s)
+const char *disasm_quoted(struct emit *e, const char *s)
 {
-    fputc('"', o);
+    char *out = arena_alloc(e->arena, 2 * strlen(s) + 3), *at = out;
+
+    *at++ = '"';
     for (; *s; s++) {
-        if (*s == '"' || *s == '\\')
-            fputc('\\', o);
-        fputc(*s, o);
+        if (*s == '"' || *s == '\\' || *s == '\n')
+            *at++ = '\\';
+        *at++ = *s == '\n' ? 'n' : *s;
     }
-    fputc('"', o);
+    *at++ = '"';
+    *at = '\0';
+    return out;
 }
 
 void disasm_maps(struct emit *e, FILE *o, const struct text *t)
@@ -25,8 +30,7 @@ void disasm_maps(struct emit *e, FILE *o, const struct text *t)
         fprintf(o, "static const struct asm_entry entries_%s[] = {\n", m->name);
         for (unsigned i = 0; table && i < table->count; i++) {
             fprintf(o, "    {%" PRId64 ", ", table->at[i].key);
-            quoted(o, table->at[i].text);
-            fputs("},\n", o);
+            fprintf(o, "%s},\n", disasm_quoted(e, table->at[i].text));
         }
         fprintf(o,
                 "};\nstatic const struct asm_table map_%s __attribute__((unused)) = {\"%s\", %u, "
@@ -35,13 +39,12 @@ void disasm_maps(struct emit *e, FILE *o, const struct text *t)
     }
 }
 
-static void sysregs(FILE *o, const struct asm_sysregs *s)
+static void sysregs(struct emit *e, FILE *o, const struct asm_sysregs *s)
 {
     fputs("static const struct asm_entry sysreg_names[] = {\n", o);
     for (unsigned i = 0; s && i < s->names.count; i++) {
         fprintf(o, "    {%" PRId64 ", ", s->names.at[i].key);
-        quoted(o, s->names.at[i].text);
-        fputs("},\n", o);
+        fprintf(o, "%s},\n", disasm_quoted(e, s->names.at[i].text));
     }
     fputs("    {0, NULL},\n};\nstatic const struct asm_sysregs sysregs = {\n", o);
     fprintf(o, "    .names = {\"sysreg\", %u, sysreg_names},\n    .fields = %u,\n    .widths = {",
@@ -59,14 +62,56 @@ void disasm_text_function(struct emit *e, FILE *o, struct ir_func *text, const c
     decode_function(e, o, text, arena_printf(e->arena, "static uint8_t text_%s(TEXT_ARGS)", name));
 }
 
-static bool usable(const struct form *form)
+/* The NAME of the text_NAME() that a function became. */
+struct written {
+    const struct ir_func *text;
+    const char *name;
+};
+
+/* A disassembler being written. */
+struct disassembler {
+    struct emit *e;
+    FILE *o;
+    struct pool fields, texts;
+    VEC(struct written) written;
+    const char **field_functions; /* by form; NULL: none */
+    const char **text_functions;  /* by instruction */
+};
+
+/* Writes text_NAME(), unless there is one like it. Returns its NAME. */
+static const char *write_text(struct disassembler *d, const char *own, struct ir_func *text)
 {
-    return form->instr->syntax.count != 0;
+    struct piece piece;
+    const char *name;
+
+    if (!piece_open(d->e, &piece))
+        return own;
+    decode_function(d->e, piece.f, text, "");
+    name = pool_name(d->e->arena, &d->texts, own, piece_close(&piece));
+    if (name == own)
+        fprintf(d->o, "static uint8_t text_%s(TEXT_ARGS)%s", name, piece.text);
+    free(piece.text);
+    return name;
+}
+
+/* Instructions of a format may share a text. */
+static const char *text_function(struct disassembler *d, const struct instr *in,
+                                 struct ir_func *text)
+{
+    struct written new = {.text = text};
+
+    vec_for_each (&d->written, it)
+        if (it->text == text)
+            return it->name;
+    new.name = write_text(d, in->name, text);
+    vec_push(d->e->arena, &d->written, new);
+    return new.name;
 }
 
 /* The functions of an instruction: its text, and the fields that reads, a form each. */
-static void instruction(struct emit *e, FILE *o, struct instr *in, bool *tested)
+static void instruction(struct disassembler *d, struct instr *in)
 {
+    struct emit *e = d->e;
     struct ir_func *text = text_disasm_function(lower_of(e->isa), e->isa, in);
     uint64_t reads;
 
@@ -76,74 +121,110 @@ static void instruction(struct emit *e, FILE *o, struct instr *in, bool *tested)
     vec_for_each (&in->forms, f) {
         struct ir_func *decode = decode_needed(*f, reads);
 
-        tested[(*f)->index] = decode != NULL;
         if (decode)
-            decode_fields_function(e, o, *f, decode);
+            d->field_functions[(*f)->index] =
+                decode_fields_function(e, d->o, &d->fields, *f, decode);
     }
-    disasm_text_function(e, o, text, in->name);
+    d->text_functions[in->index] = text_function(d, in, text);
 }
 
-/* `data`: by form, whether its decode function decides or computes something for the text. */
-static void leaf(FILE *o, const struct decode_node *n, const char *indent, const void *data)
-{
-    const bool *tested = data;
-
-    for (unsigned i = 0; i < n->forms.count; i++) {
-        const struct form *form = n->forms.at[i];
-
-        if (!usable(form))
-            continue;
-        decode_if(o, &n->tests.at[i], indent);
-        if (tested[form->index])
-            fprintf(o, "fields_%s(word, fields))\n", form->name);
-        else
-            fputs("true)\n", o);
-        fprintf(o, "%s    return text_%s(word, fields, out);\n", indent, form->instr->name);
-    }
-}
-
-static void entry(struct emit *e, FILE *o, const bool *tested)
+static unsigned most_fields(const struct isa *isa)
 {
     unsigned most = 1;
 
-    vec_for_each (&e->isa->formats, f)
+    vec_for_each (&isa->formats, f)
         if ((*f)->fields.count + 1 > most)
             most = (*f)->fields.count + 1;
+    return most;
+}
+
+/* A row for each form; the entry point looks at those that the decision tree gives. */
+static void forms(const struct disassembler *d)
+{
+    fputs("static const struct asm_form forms[] = {\n", d->o);
+    vec_for_each (&d->e->isa->forms, f) {
+        const char *fields = d->field_functions[(*f)->index];
+
+        if (!(*f)->instr->syntax.count)
+            fputs("    {NULL, NULL},\n", d->o);
+        else
+            fprintf(d->o, "    {%s%s, text_%s},\n", fields ? "fields_" : "",
+                    fields ? fields : "NULL", d->text_functions[(*f)->instr->index]);
+    }
+    fprintf(d->o,
+            "    {NULL, NULL},\n};\n"
+            "_Static_assert(%u <= ASM_MAX_FIELDS, \"all computed fields of a form\");\n\n",
+            most_fields(d->e->isa));
+}
+
+/* Of lanes: their words come out of bundles. */
+static void entry_of_word(struct emit *e, FILE *o)
+{
     fprintf(o,
-            "bool %s_disasm(uint32_t word, uint64_t address, struct asm_out *out)\n{\n"
-            "    uint64_t fields[%u] __attribute__((unused));\n\n    out->address = address;\n    "
-            "out->sysregs = &sysregs;\n",
-            e->p, most);
-    if (e->isa->trees.count)
-        decode_tree(e, o, e->isa->trees.at[0], 0, leaf, tested);
+            "bool %s_disasm(gpu_word word, uint64_t address, struct asm_out *out)\n{\n"
+            "    out->address = address;\n    out->sysregs = &sysregs;\n    return %s;\n}\n",
+            e->p,
+            e->isa->widths.count
+                ? arena_printf(e->arena, "asm_disassemble(&%s_tree_%u, forms, word, out)", e->p,
+                               e->isa->widths.at[0])
+                : "false");
+}
+
+static void entry(struct emit *e, FILE *o)
+{
+    fprintf(o,
+            "bool %s_disasm(const struct cpu_fetch *at, uint64_t address, struct asm_out *out)\n{\n"
+            "    const unsigned bytes = word_bytes(at);\n    uint64_t word;\n\n"
+            "    if (at->available < bytes)\n        return false;\n"
+            "    word = word_at(at, bytes);\n"
+            "    out->address = address;\n    out->sysregs = &sysregs;\n",
+            e->p);
+    vec_for_each (&e->isa->widths, w)
+        fprintf(o,
+                "    if (bytes == %u)\n"
+                "        return asm_disassemble(&%s_tree_%u, forms, word, out);\n",
+                *w / 8, e->p, *w);
     fputs("    return false;\n}\n", o);
 }
 
 bool emit_disasm(struct emit *e)
 {
     struct text *t = text_prepare(e->isa);
-    bool *tested = arena_alloc(e->arena, (e->isa->forms.count + 1) * sizeof *tested);
+    struct disassembler d = {.e = e};
     struct out o;
 
     if (!t || !out_open(e, &o, arena_printf(e->arena, "%s_disasm.c", e->p)))
         return false;
     fprintf(o.f,
-            "#include \"%s_internal.h\"\n#include \"gencc/text/asm_text.h\"\n\n"
+            "#include \"%s_internal.h\"\n#include \"gencc/text/asm_text.h\"\n"
+            "#include \"runtime/base/bits.h\"\n\n"
             "#define UNUSED      __attribute__((unused))\n"
-            "#define FIELDS_ARGS uint32_t word UNUSED, uint64_t *fields UNUSED\n"
-            "#define TEXT_ARGS                                                         \\\n"
-            "    uint32_t word UNUSED, const uint64_t *fields UNUSED, struct asm_out *out\n\n",
+            "#define FIELDS_ARGS decode_word word UNUSED, uint64_t *fields UNUSED\n"
+            "#define TEXT_ARGS                                                       \\\n"
+            "    decode_word word UNUSED, const uint64_t *fields UNUSED, struct asm_out *out "
+            "UNUSED\n\n",
             e->p);
+    decode_tree_prototypes(e, o.f);
+    if (!e->model->is_lane)
+        decode_words(e, o.f);
     if (!e->model->is_lane)
         fputs("/* Pure helpers are called without a CPU. */\n"
               "static struct cpu *const cpu UNUSED = NULL;\n"
               "static const struct insn *const i UNUSED = NULL;\n\n",
               o.f);
+    d.o = o.f;
+    d.field_functions =
+        arena_alloc(e->arena, (e->isa->forms.count + 1) * sizeof *d.field_functions);
+    d.text_functions = arena_alloc(e->arena, (e->isa->instrs.count + 1) * sizeof *d.text_functions);
     disasm_maps(e, o.f, t);
-    sysregs(o.f, text_sysregs(t));
+    sysregs(e, o.f, text_sysregs(t));
     vec_for_each (&e->isa->instrs, in)
         if ((*in)->syntax.count)
-            instruction(e, o.f, *in, tested);
-    entry(e, o.f, tested);
+            instruction(&d, *in);
+    forms(&d);
+    if (e->model->is_lane)
+        entry_of_word(e, o.f);
+    else
+        entry(e, o.f);
     return out_close(e, &o);
 }

@@ -15,4 +15,7 @@ void disasm_maps(struct emit *e, FILE *o, const struct text *t);
 /* text_NAME(), a function of a word, its computed fields and an asm_out. */
 void disasm_text_function(struct emit *e, FILE *o, struct ir_func *text, const char *name);
 
+/* A string as C writes it. */
+const char *disasm_quoted(struct emit *e, const char *s);
+
 #endif

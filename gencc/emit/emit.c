@@ -1,45 +1,118 @@
 #include "gencc/emit/emit.h"
 #include "gencc/emit/c_dialect.h"
-#include "gencc/emit/clause.h"
+#include "gencc/emit/bundle.h"
 #include "gencc/emit/cpu.h"
 #include "gencc/emit/disasm.h"
 #include "gencc/emit/helpers.h"
 #include "gencc/emit/jit.h"
 #include "gencc/emit/lane.h"
 
-const char *const *emit_file_names(struct arena *a, const struct isa *isa,
-                                   const struct emit_options *opt, unsigned *n)
-{
-    static const char *const fixed[] = {"internal.h", "helpers.c", "decode.c", "disasm.c", "isa.c"};
-    unsigned count = sizeof fixed / sizeof *fixed;
-    bool jit = opt->jit && !isa->model->is_lane;
-    const char **names = arena_alloc(a, (count + 2 + 2 * opt->parts) * sizeof *names);
+#include <string.h>
 
-    if (isa->clause) {
-        names[0] = arena_printf(a, "%s_clause.c", isa->name);
-        *n = 1;
-        return names;
-    }
-    for (*n = 0; *n < count; ++*n)
-        names[*n] = arena_printf(a, "%s_%s", isa->name, fixed[*n]);
-    for (unsigned i = 0; i < opt->parts; i++)
-        names[(*n)++] = arena_printf(a, "%s_exec_%u.c", isa->name, i);
-    for (unsigned i = 0; jit && i < opt->parts; i++)
-        names[(*n)++] = arena_printf(a, "%s_jit_%u.c", isa->name, i);
-    for (unsigned i = 0; jit && i < 2; i++)
-        names[(*n)++] = arena_printf(a, "%s_jit.%c", isa->name, "ch"[i]);
-    return names;
+/* Names of files: those of lanes and bundles an ISA, those of a CPU's ISAs and its own. */
+struct names {
+    struct arena *a;
+    const struct emit_options *opt;
+    VEC(const char *) all;
+};
+
+static void add_name(struct names *n, const char *prefix, const char *rest)
+{
+    vec_push(n->a, &n->all, arena_printf(n->a, "%s_%s", prefix, rest));
 }
 
-/* The header comes last: the others find out which operands and vector types there are. */
-static bool emit_cpu_isa(struct emit *e)
+static void add_parts(struct names *n, const char *prefix, const char *kind)
 {
-    handler_list handlers = handlers_make(e);
-    unsigned translators = 0;
+    for (unsigned i = 0; i < n->opt->parts; i++)
+        add_name(n, prefix, arena_printf(n->a, "%s_%u.c", kind, i));
+}
 
-    return emit_handlers(e, &handlers) && (!e->opt->jit || emit_jit(e, &handlers, &translators)) &&
-           emit_helpers(e) && emit_decoder(e, &handlers) && emit_disasm(e) &&
-           emit_tables(e, translators) && emit_header(e, &handlers);
+static void add_isa(struct names *n, const char *prefix, bool jit)
+{
+    static const char *const fixed[] = {"internal.h", "helpers.c", "decode.c", "disasm.c"};
+
+    for (unsigned i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        add_name(n, prefix, fixed[i]);
+    add_parts(n, prefix, "exec");
+    if (!jit)
+        return;
+    add_parts(n, prefix, "jit");
+    add_name(n, prefix, "jit.c");
+    add_name(n, prefix, "jit.h");
+}
+
+/* What all names of an ISA begin with: the ISA's own, and before it that of the CPU where there are
+ * several. */
+static const char *prefix_of(const struct model *m, const struct isa *isa)
+{
+    return m->isas.count == 1 ? isa->name : arena_printf(m->arena, "%s_%s", m->name, isa->name);
+}
+
+static const char *cpu_name(const struct model *m)
+{
+    return m->isas.count == 1 ? m->isas.at[0]->name : m->name;
+}
+
+const char *const *emit_file_names(const struct model *m, const struct emit_options *opt,
+                                   unsigned *n)
+{
+    struct names names = {.a = m->arena, .opt = opt};
+
+    vec_for_each (&m->isas, isa) {
+        if (opt->isa && strcmp((*isa)->name, opt->isa) && m->is_lane)
+            continue;
+        if ((*isa)->bundle)
+            add_name(&names, (*isa)->name, "bundle.c");
+        else
+            add_isa(&names, m->is_lane ? (*isa)->name : prefix_of(m, *isa),
+                    opt->jit && !m->is_lane);
+        if (m->is_lane && !(*isa)->bundle)
+            add_name(&names, (*isa)->name, "isa.c");
+    }
+    if (!m->is_lane && m->isas.count)
+        add_name(&names, cpu_name(m), "isa.c");
+    *n = names.all.count;
+    return names.all.at;
+}
+
+static struct emit emit_new(struct isa *isa, const struct emit_options *opt, const char *prefix)
+{
+    struct model *m = isa->model;
+
+    return (struct emit){.isa = isa,
+                         .model = m,
+                         .arena = m->arena,
+                         .diag = m->diag,
+                         .opt = opt,
+                         .p = prefix,
+                         .P = arena_upper(m->arena, prefix),
+                         .dialect = m->is_lane ? &lane_function_dialect : &c_dialect};
+}
+
+static bool emit_cpu_isa(struct emit *e, handler_list *handlers)
+{
+    *handlers = handlers_make(e);
+    return emit_handlers(e, handlers) && (!e->opt->jit || emit_jit(e, handlers)) &&
+           emit_helpers(e) && emit_decoder(e, handlers) && emit_disasm(e);
+}
+
+/* All ISAs of a CPU: their decoded instructions have the same size, and their forms one table. The
+ * headers come last: the others find out which operands and vector types there are. */
+static bool emit_cpu(struct model *m, const struct emit_options *opt)
+{
+    struct emit *e = arena_alloc(m->arena, (m->isas.count + 1) * sizeof *e);
+    handler_list *handlers = arena_alloc(m->arena, (m->isas.count + 1) * sizeof *handlers);
+    unsigned count = m->isas.count;
+    bool ok = true;
+
+    for (unsigned n = 0; n < count; n++) {
+        e[n] = emit_new(m->isas.at[n], opt, prefix_of(m, m->isas.at[n]));
+        ok = ok && emit_cpu_isa(&e[n], &handlers[n]);
+    }
+    ok = ok && emit_tables(e, count, cpu_name(m)) && emit_headers(e, count);
+    for (unsigned n = 0; n < count; n++)
+        ok &= !e[n].failed;
+    return ok;
 }
 
 static bool emit_lane_isa(struct emit *e)
@@ -50,19 +123,25 @@ static bool emit_lane_isa(struct emit *e)
            emit_disasm(e) && lane_emit_tables(e) && lane_emit_header(e, &handlers);
 }
 
-bool emit_isa(struct isa *isa, const struct emit_options *opt)
+static bool emit_lanes(struct model *m, const struct emit_options *opt)
 {
-    struct model *m = isa->model;
-    struct emit e = {.isa = isa, .model = m, .arena = m->arena, .diag = m->diag, .opt = opt};
-    unsigned errors = m->diag->errors;
-    bool ok;
+    bool ok = true;
 
-    e.p = isa->name;
-    e.P = arena_upper(m->arena, isa->name);
-    e.dialect = m->is_lane ? &lane_function_dialect : &c_dialect;
-    if (isa->clause)
-        ok = emit_clause(&e);
-    else
-        ok = m->is_lane ? emit_lane_isa(&e) : emit_cpu_isa(&e);
-    return ok && !e.failed && m->diag->errors == errors;
+    vec_for_each (&m->isas, isa) {
+        struct emit e = emit_new(*isa, opt, (*isa)->name);
+
+        if (opt->isa && strcmp((*isa)->name, opt->isa))
+            continue;
+        ok &= (*isa)->bundle ? emit_bundle(&e) : emit_lane_isa(&e);
+        ok &= !e.failed;
+    }
+    return ok;
+}
+
+bool emit_model(struct model *m, const struct emit_options *opt)
+{
+    unsigned errors = m->diag->errors;
+    bool ok = m->is_lane ? emit_lanes(m, opt) : emit_cpu(m, opt);
+
+    return ok && m->diag->errors == errors;
 }

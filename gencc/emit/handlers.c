@@ -7,6 +7,8 @@
 #include "gencc/emit/cpu.h"
 #include "gencc/emit/operands.h"
 
+#include <stdlib.h>
+
 enum {
     MAX_HANDLERS = 8, /* of one form */
     MAX_SPECIAL_WIDTH = 2,
@@ -75,23 +77,21 @@ struct maker {
     struct emit *e;
     struct form *form;
     handler_list *handlers;
+    struct ir_func *jit; /* the form's behaviour as its translator has it */
 };
 
-static struct handler *new_handler(struct maker *m, struct ir_func *f, struct ir_func *jit,
-                                   const char *name)
+static struct handler *new_handler(struct maker *m, struct ir_func *f, const char *name)
 {
     struct handler *h = arena_new(m->e->arena, struct handler);
 
     h->form = m->form;
     h->f = f;
-    h->jit = jit;
+    h->jit = m->jit;
     h->feature = -1;
     h->name = name;
     h->ends_block = ends_block(f) || m->form->instr->end_of_block;
     vec_push(m->e->arena, m->handlers, h);
     vec_push(m->e->arena, &m->e->behaviours, f);
-    if (jit)
-        vec_push(m->e->arena, &m->e->behaviours, jit);
     return h;
 }
 
@@ -108,57 +108,61 @@ static struct ir_func *usual_feature(struct emit *e, struct ir_func *f, int feat
 
 /* ---- tiers ----------------------------------------------------------------------------------- */
 
-static struct ir_func *for_interpreter(struct ir_func *f)
+/* What is known of code by the tier that it is for and the ISA that it is decoded by. */
+static bool settle(const struct emit *e, struct ir_func *f, bool translated)
+{
+    bool mode = ir_settle(f, IR_I_GET_CPU_MODE, 0, e->isa->index);
+
+    return ir_settle(f, IR_I_TRANSLATED, 0, translated) || mode;
+}
+
+static struct ir_func *for_interpreter(const struct emit *e, struct ir_func *f)
 {
     struct ir_func *copy = ir_clone(f, f->name);
 
-    if (!ir_settle(copy, IR_I_TRANSLATED, 0, 0))
+    if (!settle(e, copy, false))
         return f;
     ir_optimise(copy, NULL);
     return copy;
 }
 
 /* With most calls inlined: a call makes translated code give up all it knows of registers. NULL when
- * the interpreter's is as good. */
+ * there are no translators. */
 static struct ir_func *for_translator(struct emit *e, struct ir_func *f)
 {
     struct ir_func *copy = e->opt->jit ? ir_clone(f, f->name) : NULL;
-    bool changed = copy && ir_settle(copy, IR_I_TRANSLATED, 0, 1);
 
-    for (unsigned round = 0; copy && round < MAX_JIT_ROUNDS; round++) {
+    if (!copy)
+        return NULL;
+    settle(e, copy, true);
+    for (unsigned round = 0; round < MAX_JIT_ROUNDS; round++) {
         if (!ir_pass_inline(copy, JIT_INLINE_BUDGET))
             break;
-        ir_settle(copy, IR_I_TRANSLATED, 0, 1);
+        settle(e, copy, true);
         ir_optimise(copy, NULL);
-        changed = true;
     }
-    if (changed)
-        ir_optimise(copy, NULL);
-    return changed ? copy : NULL;
+    ir_optimise(copy, NULL);
+    vec_push(e->arena, &e->behaviours, copy);
+    return copy;
 }
 
 /* ---- handlers of a form ---------------------------------------------------------------------- */
 
-/* A behaviour, as the tiers have it. */
-struct tiers {
-    struct ir_func *f, *jit;
-};
-
 /* Handlers for all values of the fields that decide; `feature` has its default, or is -1. */
-static void specialise(struct maker *m, struct tiers t, int feature)
+static void specialise(struct maker *m, struct ir_func *f, int feature)
 {
     struct deciders d = {.e = m->e, .feature = 0};
     unsigned combos = 1, n = 0;
 
-    if (ir_cost(t.f) <= MAX_SPECIAL_COST)
-        find_deciders(&d, t.f);
+    if (ir_cost(f) <= MAX_SPECIAL_COST)
+        find_deciders(&d, f);
     while (n < d.fields.count && (combos << d.fields.at[n]->width) <= MAX_HANDLERS)
         combos <<= d.fields.at[n++]->width;
     for (unsigned k = 0; k < combos; k++) {
         u128 values[MAX_HANDLERS];
         unsigned rest = k;
         struct handler *h;
-        struct tiers own = t;
+        struct ir_func *own = f;
         const char *name = m->form->name;
 
         for (unsigned i = 0; i < n; i++) {
@@ -170,13 +174,11 @@ static void specialise(struct maker *m, struct tiers t, int feature)
                                 (unsigned)values[i]);
         }
         if (n)
-            own.f = ir_specialise(t.f, name, n, d.fields.at, values);
-        if (n && t.jit)
-            own.jit = ir_specialise(t.jit, name, n, d.fields.at, values);
+            own = ir_specialise(f, name, n, d.fields.at, values);
         if (feature >= 0)
             name = arena_printf(m->e->arena, "%s_with_%s", name,
                                 m->e->model->features.at[feature]->name);
-        h = new_handler(m, own.f, own.jit, name);
+        h = new_handler(m, own, name);
         h->feature = feature;
         for (unsigned i = 0; i < n; i++) {
             vec_push(m->e->arena, &h->fields, d.fields.at[i]);
@@ -190,25 +192,22 @@ handler_list handlers_make(struct emit *e)
     handler_list handlers = {0};
 
     vec_for_each (&e->isa->forms, form) {
-        struct maker m = {e, *form, &handlers};
+        struct maker m = {e, *form, &handlers, NULL};
         struct deciders d = {.e = e, .feature = -1};
-        struct tiers t, usual = {0};
+        struct ir_func *f;
 
         if (!(*form)->exec)
             continue;
-        t.f = for_interpreter((*form)->exec);
-        t.jit = for_translator(e, (*form)->exec);
-        ir_pass_fixedness(t.f);
-        find_deciders(&d, t.f);
+        f = for_interpreter(e, (*form)->exec);
+        m.jit = for_translator(e, (*form)->exec);
+        ir_pass_fixedness(f);
+        find_deciders(&d, f);
         if (d.feature < 0) {
-            specialise(&m, t, -1);
+            specialise(&m, f, -1);
             continue;
         }
-        usual.f = usual_feature(e, t.f, d.feature);
-        if (t.jit)
-            usual.jit = usual_feature(e, t.jit, d.feature);
-        specialise(&m, usual, d.feature);
-        new_handler(&m, t.f, NULL, (*form)->name);
+        specialise(&m, usual_feature(e, f, d.feature), d.feature);
+        new_handler(&m, f, (*form)->name);
     }
     return handlers;
 }
@@ -234,6 +233,16 @@ static void end_block(struct body *b, const struct ir_value *end)
 static const struct dialect handler_dialect = {.base = &c_dialect, .leave = go_on};
 static const struct dialect last_handler_dialect = {.base = &c_dialect, .leave = end_block};
 
+void handler_declare(struct emit *e, FILE *o, const struct handler *h, struct pool *known)
+{
+    if (h->operands.count && pool_name(e->arena, known, h->layout, h->layout) == h->layout) {
+        fprintf(o, "struct %s {", h->layout);
+        operands_members(e, o, &h->operands);
+        fputs(" };\n", o);
+    }
+    fprintf(o, "void %s_h_%s(CPU_ARGS);\n", e->p, h->name);
+}
+
 static void write_handler(struct emit *e, FILE *o, struct handler *h)
 {
     struct body b = body_new(e, o, h->f, h->ends_block ? &last_handler_dialect : &handler_dialect);
@@ -242,6 +251,7 @@ static void write_handler(struct emit *e, FILE *o, struct handler *h)
     operands_find(&b);
     operands_sort(&b);
     h->operands = b.operands;
+    h->layout = operands_layout(e, &h->operands);
     bytes = (operands_bytes(&h->operands) + 7) & ~7u;
     if (bytes > e->max_operand_bytes)
         e->max_operand_bytes = bytes;
@@ -249,7 +259,7 @@ static void write_handler(struct emit *e, FILE *o, struct handler *h)
     body_where_from(o, h->f);
     fprintf(o, "void %s_h_%s(CPU_ARGS)\n{\n", e->p, h->name);
     if (h->operands.count)
-        fprintf(o, "    const struct %s_o_%s *o = (const void *)(i + 1);\n", e->p, h->name);
+        fprintf(o, "    const struct %s *o = (const void *)(i + 1);\n", h->layout);
     if (h->ends_block)
         fprintf(o, "    cpu->pc = CPU_PC(cpu, i) + %u;\n", h->form->instr->format->width / 8);
     body_write(&b);
@@ -258,14 +268,22 @@ static void write_handler(struct emit *e, FILE *o, struct handler *h)
 
 static bool file_of_part(struct emit *e, const handler_list *handlers, unsigned part)
 {
+    struct pool known = {0};
+    struct piece bodies;
     struct out o;
-    unsigned n = handlers->count, parts = e->opt->parts;
 
-    if (!out_open(e, &o, arena_printf(e->arena, "%s_exec_%u.c", e->p, part)))
+    if (!piece_open(e, &bodies) ||
+        !out_open(e, &o, arena_printf(e->arena, "%s_exec_%u.c", e->p, part)))
         return false;
     fprintf(o.f, "#include \"%s_internal.h\"\n\n", e->p);
-    for (unsigned i = n * part / parts; i < n * (part + 1) / parts; i++)
-        write_handler(e, o.f, handlers->at[i]);
+    vec_for_each (handlers, h) {
+        if (part_of(e, (*h)->form) != part)
+            continue;
+        write_handler(e, bodies.f, *h);
+        handler_declare(e, o.f, *h, &known);
+    }
+    fprintf(o.f, "\n%s", piece_close(&bodies));
+    free(bodies.text);
     return out_close(e, &o);
 }
 

@@ -52,7 +52,7 @@ static void mark_needed(struct emit *e)
 
 /* ---- writing them ---------------------------------------------------------------------------- */
 
-static void helper_prototype(struct emit *e, FILE *o, const struct ir_func *f)
+void helper_prototype(struct emit *e, FILE *o, const struct ir_func *f)
 {
     const char *first = dialect_parameters(e->dialect), *comma = *first ? ", " : "";
 

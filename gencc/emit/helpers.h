@@ -9,6 +9,8 @@
 bool is_helper(const struct ir_func *f);
 /* Writes one, with `linkage` before its prototype. */
 void helper_write(struct emit *e, FILE *o, struct ir_func *f, const char *linkage);
+/* Without the semicolon. */
+void helper_prototype(struct emit *e, FILE *o, const struct ir_func *f);
 /* Prototypes of all. */
 void helper_prototypes(struct emit *e, FILE *o);
 /* <isa>_helpers.c: those that behaviours, decoders and the runtime call. After handlers are made. */

@@ -1,6 +1,7 @@
 /*
- * Translators: for each handler a C function that builds code for one decoded instruction.
+ * Translators: for each form a C function that builds code for one decoded instruction.
  */
+#include "gencc/emit/decode_tree.h"
 #include "gencc/emit/intrinsics.h"
 #include "gencc/emit/jit.h"
 #include "gencc/emit/operands.h"
@@ -23,15 +24,6 @@ static const char *refusal(const struct emit *e, const struct ir_func *f)
         }
     }
     return NULL;
-}
-
-/* The operands are those that the handler has. */
-static void take_operands(struct translator *t, const struct handler *h)
-{
-    operands_find(&t->b);
-    t->b.operands = h->operands;
-    for (unsigned i = 0; i < h->operands.count; i++)
-        t->b.at[h->operands.at[i].value->id].number = i;
 }
 
 /* Calls are statements; handlers write pure ones in place. */
@@ -57,56 +49,62 @@ static bool asks_cpu(const struct ir_func *f)
     return false;
 }
 
-/* Whether a fixed value can be computed from the word and the handler's operands. */
-static bool from_word(const struct handler *h, const struct ir_value *v)
+/* The form's decode function, as far as a behaviour reads what it computes; NULL: it reads nothing. */
+static struct ir_func *fields_for(const struct form *form, const struct ir_func *f)
 {
-    if (v->op == IR_FIELD && v->field->computed && !jit_field_operand(h, v->field))
-        return false;
+    uint64_t reads = decode_reads(f);
+
+    return reads ? decode_needed(form, reads) : NULL;
+}
+
+/* Whether a fixed value can be computed from the word and its computed fields. */
+static bool from_word(const struct ir_value *v)
+{
     if (v->op == IR_CALL && asks_cpu(v->callee))
         return false;
     vec_for_each (&v->ops, op)
-        if (!from_word(h, *op))
+        if (!from_word(*op))
             return false;
     return true;
 }
 
-static struct translator start(struct jit_emit *je, FILE *o, const struct handler *h,
-                               struct ir_func *f)
+static struct translator start(struct jit_emit *je, FILE *o, struct ir_func *f)
 {
     struct emit *e = je->e;
-    struct translator t = {.b = body_new(e, o, f, &built_dialect), .je = je, .handler = h};
+    struct translator t = {.b = body_new(e, o, f, &built_dialect), .je = je};
 
     t.known = arena_alloc(e->arena, f->next_value * sizeof *t.known);
     t.given = arena_alloc(e->arena, f->next_value * sizeof *t.given);
     return t;
 }
 
-/* The translator's own version of the behaviour, when what is fixed in it follows from the word. */
-static bool own_version(struct jit_emit *je, const struct handler *h)
+/* Why the form's handlers are left to the interpreter; NULL when they are not. */
+static const char *refusal_of_form(struct jit_emit *je, const struct handler *h)
 {
+    const struct ir_func *fields = fields_for(h->form, h->jit);
+    const char *why;
     struct translator t;
 
-    if (!h->jit)
-        return false;
     ir_pass_fixedness(h->jit);
-    if (refusal(je->e, h->jit))
-        return false;
-    t = start(je, NULL, h, h->jit);
+    why = refusal(je->e, h->jit);
+    if (!why && fields && asks_cpu(fields))
+        why = "its fields depend on more than the word";
+    if (why)
+        return why;
+    t = start(je, NULL, h->jit);
     operands_find(&t.b);
     vec_for_each (&t.b.operands, op)
-        if (!from_word(h, op->value))
-            return false;
-    return true;
+        if (!from_word(op->value))
+            return "an operand depends on more than the word";
+    return NULL;
 }
 
-/* Operands that are not the handler's are computed at the start. */
+/* What is fixed is computed at the start. */
 static void compute_operands(struct translator *t)
 {
     struct translator c = *t;
 
     c.b = straight_line(t->b.e, t->b.o, t->b.f, &known_dialect);
-    if (t->b.operands.count)
-        fputs("    const uint32_t word __attribute__((unused)) = i->word;\n", t->b.o);
     straight_line_values(&c.b, &t->b.operands);
     for (unsigned i = 0; i < t->b.f->next_value; i++) {
         if (c.b.at[i].skip)
@@ -116,50 +114,77 @@ static void compute_operands(struct translator *t)
     }
 }
 
+static void word(struct translator *t)
+{
+    fputs(t->b.e->isa->context.slot
+              ? "    const uint64_t word __attribute__((unused)) =\n"
+                "        i->word | (uint64_t)INSN_CONTEXT(i) << 32;\n"
+              : "    const uint64_t word __attribute__((unused)) = i->word;\n",
+          t->b.o);
+}
+
+/* The translator of all handlers of a form. */
 static void translate(struct jit_emit *je, FILE *o, const struct handler *h)
 {
-    bool own = own_version(je, h);
-    struct translator t = start(je, o, h, own ? h->jit : h->f);
-    const char *p = je->e->p;
+    struct translator t = start(je, o, h->jit);
+    struct ir_func *decode = fields_for(h->form, h->jit);
+    const char *fields = NULL;
 
-    if (own)
-        operands_find(&t.b);
-    else
-        take_operands(&t, h);
+    if (decode)
+        fields = decode_fields_function(je->e, o, &je->fields, h->form, decode);
+    operands_find(&t.b);
     plan(&t);
-    body_where_from(o, h->f);
-    fprintf(o, "void %s_j_%s(TRANSLATOR_ARGS)\n{\n", p, h->name);
-    if (h->operands.count)
-        fprintf(o, "    const struct %s_o_%s *o __attribute__((unused)) = (const void *)(i + 1);\n",
-                p, h->name);
-    if (own)
-        compute_operands(&t);
+    body_where_from(o, h->jit);
+    fprintf(o, "insn_translate_fn %s_j_%s;\nvoid %s_j_%s(TRANSLATOR_ARGS)\n{\n", je->e->p,
+            h->form->name, je->e->p, h->form->name);
+    word(&t);
+    if (decode)
+        fprintf(o, "    uint64_t fields[%u];\n\n    fields_%s(i, word, fields);\n",
+                decode_field_count(h->form->instr->format) + 1, fields);
+    compute_operands(&t);
     jit_body(&t);
     fputs("}\n\n", o);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
+/* The translator of a form, by the first of its handlers. */
+static void form(struct jit_emit *je, FILE *o, const struct handler *h)
+{
+    const char *why = refusal_of_form(je, h);
+
+    if (why) {
+        vec_push(je->e->arena, &je->left, h->form);
+        vec_push(je->e->arena, &je->why, why);
+        return;
+    }
+    vec_push(je->e->arena, &je->translated, h->form);
+    je->e->translated[h->form->index] = true;
+    translate(je, o, h);
+}
+
 static bool file_of_part(struct jit_emit *je, const handler_list *handlers, unsigned part)
 {
     struct emit *e = je->e;
-    unsigned n = handlers->count, parts = e->opt->parts;
+    const struct form *last = NULL;
     struct out o;
 
     if (!out_open(e, &o, arena_printf(e->arena, "%s_jit_%u.c", e->p, part)))
         return false;
-    fprintf(o.f, "#include \"%s_jit.h\"\n\n", e->p);
-    for (unsigned i = n * part / parts; i < n * (part + 1) / parts; i++) {
-        const struct handler *h = handlers->at[i];
-        const char *why = own_version(je, h) ? NULL : refusal(e, h->f);
-
-        if (why) {
-            vec_push(e->arena, &je->left, h);
-            vec_push(e->arena, &je->why, why);
-        } else {
-            vec_push(e->arena, &je->translated, h);
-            translate(je, o.f, h);
-        }
+    fprintf(o.f,
+            "#include \"%s_jit.h\"\n\n"
+            "/* Pure helpers that ask nothing of a CPU are called without one. */\n"
+            "static struct cpu *const cpu __attribute__((unused)) = NULL;\n\n"
+            "#define FIELDS_ARGS                                                               \\\n"
+            "    const struct insn *i __attribute__((unused)),                                 \\\n"
+            "        uint64_t word __attribute__((unused)), uint64_t *fields "
+            "__attribute__((unused))\n\n",
+            e->p);
+    je->fields = (struct pool){0};
+    vec_for_each (handlers, h) {
+        if ((*h)->form != last && part_of(e, (*h)->form) == part)
+            form(je, o.f, *h);
+        last = (*h)->form;
     }
     return out_close(e, &o);
 }
@@ -179,45 +204,38 @@ static bool header(struct jit_emit *je)
             e->P, e->P, e->p);
     vec_for_each (&je->targets, t)
         fprintf(o.f, "extern const struct jit_callee %s_c_%s;\n", e->p, t->name);
-    fputc('\n', o.f);
-    vec_for_each (&je->translated, h)
-        fprintf(o.f, "void %s_j_%s(TRANSLATOR_ARGS);\n", e->p, (*h)->name);
     fputs("\n#endif\n", o.f);
     return out_close(e, &o);
 }
 
-static bool tables(struct jit_emit *je)
+static bool targets(struct jit_emit *je)
 {
     struct emit *e = je->e;
     struct out o;
 
     if (!out_open(e, &o, arena_printf(e->arena, "%s_jit.c", e->p)))
         return false;
-    fprintf(o.f, "/*\n * %u of %u handlers are translated; the interpreter does",
-            je->translated.count, je->translated.count + je->left.count);
+    fprintf(o.f, "/*\n * %u of %u forms are translated; the interpreter does", je->translated.count,
+            je->translated.count + je->left.count);
     fputs(je->left.count ? ":\n" : " none.\n", o.f);
     for (unsigned i = 0; i < je->left.count; i++)
         fprintf(o.f, " *   %s: %s\n", je->left.at[i]->name, je->why.at[i]);
     fprintf(o.f, " */\n#include \"%s_jit.h\"\n\n", e->p);
     jit_targets(je, o.f);
-    fprintf(o.f, "const struct cpu_translator %s_translators[] = {\n", e->p);
-    vec_for_each (&je->translated, h)
-        fprintf(o.f, "    {%s_h_%s, %s_j_%s},\n", e->p, (*h)->name, e->p, (*h)->name);
-    fputs("    {NULL, NULL},\n};\n", o.f);
     return out_close(e, &o);
 }
 
-bool emit_jit(struct emit *e, const handler_list *handlers, unsigned *translators)
+bool emit_jit(struct emit *e, const handler_list *handlers)
 {
     struct jit_emit je = {.e = e};
     bool ok = true;
 
+    e->translated = arena_alloc(e->arena, (e->isa->forms.count + 1) * sizeof *e->translated);
     for (unsigned i = 0; i < e->opt->parts; i++)
         ok &= file_of_part(&je, handlers, i);
-    *translators = je.translated.count;
-    ok = ok && tables(&je) && header(&je);
+    ok = ok && targets(&je) && header(&je);
     if (ok && e->opt->verbose)
-        printf("%s: %u of %u handlers have translators\n", e->p, je.translated.count,
+        printf("%s: %u of %u forms have translators\n", e->p, je.translated.count,
                je.translated.count + je.left.count);
     return ok;
 }

@@ -1,9 +1,10 @@
 /*
  * What the parts of the emitter for translators share.
  *
- * A translator is to its handler what building code is to running it: values that are fixed become
- * C of the translator, the others calls of runtime/jit/build.h. A translator may have a version of
- * the behaviour of its own, with more inlined: it then computes what is fixed from the word.
+ * A translator is to its handlers what building code is to running it: values that are fixed become
+ * C of the translator, the others calls of runtime/jit/build.h. All handlers of a form have the same:
+ * it computes what is fixed from the word, so there is nothing to specialise; and it is of a version of
+ * the behaviour with more inlined.
  */
 #ifndef GENCC_EMIT_JIT_H
 #define GENCC_EMIT_JIT_H
@@ -20,19 +21,19 @@ struct jit_target {
 
 struct jit_emit {
     struct emit *e;
+    struct pool fields;             /* functions for computed fields, in the file being written */
     VEC(struct jit_target) targets; /* that translators call, each once */
-    VEC(const struct handler *) translated;
-    VEC(const struct handler *) left; /* to the interpreter */
-    VEC(const char *) why;            /* for each of these */
+    VEC(const struct form *) translated;
+    VEC(const struct form *) left; /* to the interpreter */
+    VEC(const char *) why;         /* for each of these */
 };
 
 /* A translator being written: its body is in the dialect that builds code. */
 struct translator {
     struct body b; /* first: dialects get from it to the rest */
     struct jit_emit *je;
-    const struct handler *handler; /* whose operands hold computed fields */
-    bool *known;                   /* by value id: a C value while translating */
-    bool *given;                   /* by value id: computed before anything else */
+    bool *known; /* by value id: a C value while translating */
+    bool *given; /* by value id: computed before anything else */
 };
 
 /* ---- jit_dialect.c --------------------------------------------------------------------------- */
@@ -46,8 +47,6 @@ extern const struct dialect built_dialect;
 const char *jit_type(struct emit *e, struct ir_type t);
 /* Decides which values are known. After body_plan. */
 void jit_find_known(struct translator *t);
-/* The handler's operand that is a computed field; NULL: it has none. */
-const struct operand *jit_field_operand(const struct handler *h, const struct field *f);
 /* Whether a call is an expression of its own rather than a jit_call. */
 bool jit_is_expression(const struct ir_value *v);
 
@@ -67,8 +66,7 @@ void jit_body(struct translator *t);
 
 /* ---- jit.c ----------------------------------------------------------------------------------- */
 
-/* <isa>_jit_N.c, <isa>_jit.c, <isa>_jit.h: translators. After emit_handlers. `translators` receives
- * how many handlers have one. */
-bool emit_jit(struct emit *e, const handler_list *handlers, unsigned *translators);
+/* <isa>_jit_N.c, <isa>_jit.c, <isa>_jit.h: translators. After emit_handlers. Sets `translated`. */
+bool emit_jit(struct emit *e, const handler_list *handlers);
 
 #endif

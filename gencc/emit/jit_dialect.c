@@ -58,25 +58,9 @@ void jit_find_known(struct translator *t)
     }
 }
 
-const struct operand *jit_field_operand(const struct handler *h, const struct field *f)
-{
-    vec_for_each (&h->operands, o)
-        if (o->value->op == IR_FIELD && o->value->field == f)
-            return o;
-    return NULL;
-}
-
-static const char *known_operation(struct body *b, const struct ir_value *v)
-{
-    if (v->op == IR_FIELD && v->field->computed)
-        return say(b, "($T)o->%s", jit_field_operand(of_body(b)->handler, v->field)->name);
-    return NULL;
-}
-
 const struct dialect known_dialect = {
     .base = &c_dialect,
     .intrinsics = translator_intrinsics,
-    .operation = known_operation,
 };
 
 /* ---- types and constants --------------------------------------------------------------------- */

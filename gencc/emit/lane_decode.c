@@ -43,11 +43,45 @@ static void test_fields(FILE *o, const struct lane_handler *h)
         if (t->field->computed)
             fprintf(o, "%sfields[%u] == %" PRIu64, and, t->field->index, (uint64_t)t->value);
         else
-            fprintf(o, "%s(word >> %u & %#x) == %u", and, t->field->lsb,
-                    (unsigned)((UINT64_C(1) << t->field->width) - 1), (unsigned)t->value);
+            fprintf(o, "%s(uint64_t)(word >> %u & UINT64_C(%#" PRIx64 ")) == UINT64_C(%" PRIu64 ")",
+                    and, t->field->lsb, ~UINT64_C(0) >> (64 - t->field->width), (uint64_t)t->value);
         and = " && ";
     }
     fputs(") {\n", o);
+}
+
+/* What fields with a meaning say of the operation, before its sources are looked for. */
+static const struct {
+    const char *name, *c;
+} told[] = {
+    {"parts", "    op->parts = (uint16_t)(%s);\n"},
+    {"result", "    gpu_decode_result(d, op, (uint32_t)(%s));\n"},
+    {"staging", "    gpu_decode_staging(d, op, (uint32_t)(%s));\n"},
+};
+
+enum { TOLD = sizeof told / sizeof *told };
+
+static uint64_t told_fields(const struct form *form)
+{
+    uint64_t reads = 0;
+
+    for (unsigned i = 0; i < TOLD; i++) {
+        const struct field *f = format_field(form->instr->format, told[i].name);
+
+        if (f && f->computed)
+            reads |= UINT64_C(1) << (f->index & 63);
+    }
+    return reads;
+}
+
+static void tell_fields(struct emit *e, FILE *o, const struct form *form)
+{
+    for (unsigned i = 0; i < TOLD; i++) {
+        const struct field *f = format_field(form->instr->format, told[i].name);
+
+        if (f && f->computed)
+            fprintf(o, told[i].c, arena_printf(e->arena, "fields[%u]", f->index));
+    }
 }
 
 static void choose_handler(FILE *o, const struct lane_handler *h)
@@ -77,11 +111,12 @@ static uint64_t tested_fields(const struct lane_handler *h)
 
 /* The handler without tests stands last. */
 static unsigned form_function(struct emit *e, FILE *o, const lane_list *handlers,
-                              const struct form *form, unsigned first)
+                              const struct form *form, unsigned first, struct pool *fields)
 {
     unsigned end = first;
     struct ir_func *decode;
-    uint64_t reads = 0;
+    const char *function = NULL;
+    uint64_t reads = told_fields(form);
 
     for (; end < handlers->count && handlers->at[end]->form == form; end++) {
         const struct lane_handler *h = handlers->at[end];
@@ -92,16 +127,17 @@ static unsigned form_function(struct emit *e, FILE *o, const lane_list *handlers
     }
     decode = decode_needed(form, reads);
     if (decode)
-        decode_fields_function(e, o, form, decode);
+        function = decode_fields_function(e, o, fields, form, decode);
     fprintf(o, "static NOINLINE bool form_%s(FORM_ARGS)\n{\n", form->name);
     if (decode)
         fprintf(o,
                 "    uint64_t fields[%u];\n\n    if (!fields_%s(word, fields))\n"
                 "        return false;\n",
-                decode_field_count(form->instr->format) + 1, form->name);
+                decode_field_count(form->instr->format) + 1, function);
     else
         fputs("    uint64_t *const fields = NULL;\n\n    (void)fields;\n", o);
     fprintf(o, "    op->form = %u;\n", form->index);
+    tell_fields(e, o, form);
     for (unsigned i = first; i < end; i++)
         choose_handler(o, handlers->at[i]);
     fputs("}\n\n", o);
@@ -110,10 +146,24 @@ static unsigned form_function(struct emit *e, FILE *o, const lane_list *handlers
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static void leaf(FILE *o, const struct decode_node *n, const char *indent, const void *data)
+/* Tries the forms that the tree gives in turn. */
+static void entry(struct emit *e, FILE *o)
 {
-    (void)data;
-    decode_leaf(o, n, indent, "d, word, op", "true");
+    fputs("static form_fn *const forms[] = {\n", o);
+    vec_for_each (&e->isa->forms, f)
+        fprintf(o, (*f)->exec ? "    form_%s,\n" : "    NULL, /* %s */\n", (*f)->name);
+    fprintf(o,
+            "    NULL,\n};\n\n"
+            "bool %s_decode(struct gpu_decode *d, gpu_word word, struct gpu_op *op)\n{\n",
+            e->p);
+    if (e->isa->widths.count)
+        fprintf(o,
+                "    const struct decode_tree *t = &%s_tree_%u;\n"
+                "    const struct decode_candidate *c = decode_tree_first(t, word);\n\n"
+                "    for (; c; c = decode_tree_next(t, c, word))\n"
+                "        if (forms[c->form](d, (word_t)word, op))\n            return true;\n",
+                e->p, e->isa->widths.at[0]);
+    fputs("    return false;\n}\n", o);
 }
 
 static void level(struct emit *e, FILE *o, const char *name)
@@ -146,29 +196,30 @@ static void handler_tables(struct emit *e, FILE *o)
 
 bool lane_emit_decoder(struct emit *e, const lane_list *handlers)
 {
+    struct pool fields = {0};
     struct out o;
     unsigned at = 0;
 
     if (!out_open(e, &o, arena_printf(e->arena, "%s_decode.c", e->p)))
         return false;
     fprintf(o.f,
-            "#include \"%s_internal.h\"\n\n"
+            "#include \"%s_internal.h\"\n#include \"gencc/prelude/decode_tree.h\"\n\n"
             "#define UNUSED        __attribute__((unused))\n"
             "#define NOINLINE      __attribute__((noinline))\n"
-            "#define FIELDS_ARGS   uint32_t word UNUSED, uint64_t *fields UNUSED\n"
-            "#define OPERANDS_ARGS struct gpu_decode *d UNUSED, uint32_t word UNUSED, "
+            "#define FIELDS_ARGS   word_t word UNUSED, uint64_t *fields UNUSED\n"
+            "#define OPERANDS_ARGS struct gpu_decode *d UNUSED, word_t word UNUSED, "
             "const uint64_t *fields UNUSED, struct gpu_op *op\n"
-            "#define FORM_ARGS     struct gpu_decode *d UNUSED, uint32_t word UNUSED, "
+            "#define FORM_ARGS     struct gpu_decode *d UNUSED, word_t word UNUSED, "
             "struct gpu_op *op\n\n",
             e->p);
+    decode_word_type(e, o.f);
+    fputs("typedef bool form_fn(FORM_ARGS);\n\n", o.f);
     handler_tables(e, o.f);
     vec_for_each (&e->isa->forms, f)
         if ((*f)->exec)
-            at = form_function(e, o.f, handlers, *f, at);
-    fprintf(o.f, "bool %s_decode(struct gpu_decode *d, uint32_t word, struct gpu_op *op)\n{\n",
-            e->p);
-    if (e->isa->trees.count)
-        decode_tree(e, o.f, e->isa->trees.at[0], 0, leaf, NULL);
-    fputs("    return false;\n}\n", o.f);
+            at = form_function(e, o.f, handlers, *f, at, &fields);
+    if (!decode_trees(e, o.f))
+        return false;
+    entry(e, o.f);
     return out_close(e, &o);
 }

@@ -138,7 +138,7 @@ static bool uses_result(const struct ir_func *f)
 
 static void refuse_always(struct body *b)
 {
-    fputs("    gpu_fault(w, GPU_FAULT_UNIMPLEMENTED);\n", b->o);
+    fputs("    gpu_refuse(w, op, NULL);\n", b->o);
 }
 
 /* All lanes of a chunk at once; inactive ones keep their result. */
@@ -151,7 +151,7 @@ static void straight_loop(struct body *b, const struct lane_handler *h)
         if (refusal->op != IR_CONST) {
             fputs("    if (", o);
             expr(b, refusal);
-            fputs(") {\n        gpu_fault(w, GPU_FAULT_UNIMPLEMENTED);\n"
+            fputs(") {\n        gpu_refuse(w, op, NULL);\n"
                   "        GPU_NEXT(w, op);\n    }\n",
                   o);
         } else {

@@ -53,8 +53,8 @@ static void declarations(struct emit *e, FILE *o, const lane_list *handlers)
         external_prototypes(e, o);
     helper_prototypes(e, o);
     fprintf(o,
-            "bool %s_decode(struct gpu_decode *d, uint32_t word, struct gpu_op *op);\n"
-            "bool %s_disasm(uint32_t word, uint64_t address, struct asm_out *out);\n",
+            "bool %s_decode(struct gpu_decode *d, gpu_word whole, struct gpu_op *op);\n"
+            "bool %s_disasm(gpu_word whole, uint64_t address, struct asm_out *out);\n",
             e->p, e->p);
 }
 

@@ -159,6 +159,10 @@ static void struct_h(const struct layout_out *o, const struct lay_struct *s)
         o->h,
         "const char *%s_%s_unpack(unsigned version, const uint8_t *bytes, struct %s_%s *out);\n",
         o->p, s->name, o->p, s->name);
+    fprintf(o->h,
+            "void %s_%s_usual(unsigned version, struct %s_%s *out);\n"
+            "const char *%s_%s_pack(unsigned version, const struct %s_%s *in, uint8_t *bytes);\n",
+            o->p, s->name, o->p, s->name, o->p, s->name, o->p, s->name);
     fprintf(
         o->h,
         "void %s_%s_print(unsigned version, FILE *f, unsigned indent, const struct %s_%s *d);\n",
@@ -190,6 +194,13 @@ static const char about[] =
     " *       members are set in any case; those that the version does not have are 0. \"version\" "
     "when\n"
     " *       there is no such descriptor in it; nothing is read then.\n"
+    " *   …_usual(version, out)   sets all members as usual: to 0, or what the description has "
+    "behind\n"
+    " *       '='\n"
+    " *   …_pack(version, in, bytes)   makes …_bytes(version) bytes of the members that are no "
+    "overlay;\n"
+    " *       returns NULL, or the name of a field that cannot hold its member; \"version\" as "
+    "above\n"
     " *   …_print(version, f, indent, d)   writes it as text, a line a field; fields that are as\n"
     " *       usual are left out, values without a meaning are marked\n"
     " * and for fields that are in the same place in all versions …_OFFSET in bytes, …_BIT and "
@@ -207,7 +218,7 @@ static void write_files(const struct layout_out *o)
     fprintf(o->c, "%s '%s'. Edits are lost. */\n", made, o->l->name);
     fprintf(o->c, "#include \"%s_layout.h\"\n\n#include <inttypes.h>\n#include <string.h>\n\n",
             o->p);
-    fprintf(o->c, "%s\n%s", layout_unpack_helpers, layout_print_helpers);
+    fprintf(o->c, "%s\n%s\n%s", layout_unpack_helpers, layout_pack_helpers, layout_print_helpers);
     consts(o);
     vec_for_each (&o->l->enums, e) {
         enumeration_h(o, *e);
@@ -218,6 +229,7 @@ static void write_files(const struct layout_out *o)
         struct_h(o, *s);
         struct_bytes(o, *s);
         layout_emit_unpack(o, *s);
+        layout_emit_pack(o, *s);
         layout_emit_print(o, *s);
     }
     layout_emit_registers_h(o);

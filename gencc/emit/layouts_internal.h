@@ -13,13 +13,14 @@ struct layout_out {
     const char *p, *P; /* prefix of names, small and in capitals */
 };
 
-/* layouts_unpack.c, layouts_print.c, layouts_registers.c: definitions to o->c. */
+/* layouts_unpack.c, layouts_pack.c, layouts_print.c, layouts_registers.c: definitions to o->c. */
 void layout_emit_unpack(const struct layout_out *o, const struct lay_struct *s);
+void layout_emit_pack(const struct layout_out *o, const struct lay_struct *s);
 void layout_emit_print(const struct layout_out *o, const struct lay_struct *s);
 void layout_emit_registers_h(const struct layout_out *o);
 void layout_emit_registers_c(const struct layout_out *o);
 
 /* The helpers that the definitions above call. */
-extern const char layout_unpack_helpers[], layout_print_helpers[];
+extern const char layout_unpack_helpers[], layout_pack_helpers[], layout_print_helpers[];
 
 #endif

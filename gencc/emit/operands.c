@@ -38,30 +38,31 @@ static const char *computed_name(const struct body *b, const struct ir_value *v)
     return NULL;
 }
 
+static bool is_taken(const struct body *b, const char *name)
+{
+    vec_for_each (&b->operands, o)
+        if (!strcmp(o->name, name))
+            return true;
+    return false;
+}
+
+/* The field's name, or k1, k2 …: handlers that have alike operands name them alike. */
 static const char *operand_name(struct body *b, const struct ir_value *v)
 {
     const struct ir_value *f = v;
-    const char *name, *computed = NULL;
+    const char *base, *name, *computed = NULL;
 
     while (f->op == IR_CONVERT || (f->op == IR_ADD && f->ops.at[1]->op == IR_CONST))
         f = f->ops.at[0];
     if (b->f->format)
         computed = computed_name(b, v) ? computed_name(b, v) : computed_name(b, f);
-    name = computed            ? computed
-           : f->op == IR_FIELD ? f->field->name
-                               : arena_printf(b->e->arena, "k%u", v->id);
+    base = computed ? computed : f->op == IR_FIELD ? f->field->name : "k";
+    name = computed || f->op == IR_FIELD ? base : "k1";
     if (name_is_c_word(name))
         name = arena_printf(b->e->arena, "%s_", name);
-    for (unsigned n = 2;; n++) {
-        bool taken = false;
-
-        vec_for_each (&b->operands, o)
-            taken |= !strcmp(o->name, name);
-        if (!taken)
-            return name;
-        name =
-            arena_printf(b->e->arena, "%s%u", f->op == IR_FIELD ? f->field->name : "k", n + v->id);
-    }
+    for (unsigned n = 2; is_taken(b, name); n++)
+        name = arena_printf(b->e->arena, "%s%u", base, n);
+    return name;
 }
 
 static void add_operand(struct body *b, struct ir_value *v)
@@ -107,6 +108,22 @@ void operands_sort(struct body *b)
     for (unsigned i = 0; i < sorted.count; i++)
         b->at[sorted.at[i].value->id].number = i;
     b->operands = sorted;
+}
+
+void operands_members(struct emit *e, FILE *o, const operand_list *operands)
+{
+    vec_for_each (operands, op)
+        fprintf(o, " %s %s;", ctype(e, op->stored), op->name);
+}
+
+const char *operands_layout(struct emit *e, const operand_list *operands)
+{
+    const char *name = arena_printf(e->arena, "%s_o", e->p);
+
+    vec_for_each (operands, o)
+        name = arena_printf(e->arena, "%s_%s_%c%u", name, o->name,
+                            o->stored.base == IR_SINT ? 's' : 'u', o->stored.bits);
+    return name;
 }
 
 unsigned operands_bytes(const operand_list *operands)

@@ -11,6 +11,10 @@
 void operands_find(struct body *b);
 /* Orders them as members of a structure without holes: widest first. */
 void operands_sort(struct body *b);
+/* As members of a structure. */
+void operands_members(struct emit *e, FILE *o, const operand_list *operands);
+/* The name of that structure: equal where the members are. */
+const char *operands_layout(struct emit *e, const operand_list *operands);
 /* The bytes they take, without rounding. */
 unsigned operands_bytes(const operand_list *operands);
 /* Whether the decoder can compute a value; after operands_find. */

@@ -4,6 +4,7 @@
 #include "gencc/emit/cpu.h"
 #include "gencc/emit/ctype.h"
 #include "gencc/emit/helpers.h"
+#include "gencc/emit/operands.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,38 +26,38 @@ static void view_macros(struct emit *e, FILE *o)
     fputc('\n', o);
 }
 
-static void operand_structs(struct emit *e, FILE *o, const handler_list *handlers)
-{
-    vec_for_each (handlers, it) {
-        const struct handler *h = *it;
-
-        if (!h->operands.count)
-            continue;
-        fprintf(o, "struct %s_o_%s {", e->p, h->name);
-        vec_for_each (&h->operands, op)
-            fprintf(o, " %s %s;", ctype(e, op->stored), op->name);
-        fputs(" };\n", o);
-    }
-    fputc('\n', o);
-}
-
-static void prototypes(struct emit *e, FILE *o, const handler_list *handlers)
+static void prototypes(struct emit *e, FILE *o)
 {
     helper_prototypes(e, o);
-    vec_for_each (handlers, h)
-        fprintf(o, "void %s_h_%s(CPU_ARGS);\n", e->p, (*h)->name);
     fprintf(o,
-            "unsigned %s_decode(struct cpu *cpu, uint32_t word, struct insn *out);\n"
-            "bool %s_disasm(uint32_t word, uint64_t address, struct asm_out *out);\n",
+            "unsigned %s_decode(struct cpu *cpu, struct cpu_fetch *at, struct insn *out);\n"
+            "bool %s_disasm(const struct cpu_fetch *at, uint64_t address, struct asm_out *out);\n",
             e->p, e->p);
 }
 
-static unsigned insn_bytes(const struct emit *e)
+/* Where a decoded instruction keeps the context it was decoded in; 0: no ISA has one. */
+static unsigned context_at(const struct emit *e, unsigned count)
 {
-    return 16 + e->max_operand_bytes;
+    unsigned at = 0;
+
+    for (unsigned n = 0; n < count; n++)
+        if (e[n].isa->context.slot && 16 + e[n].max_operand_bytes > at)
+            at = 16 + e[n].max_operand_bytes;
+    return at;
 }
 
-bool emit_header(struct emit *e, const handler_list *handlers)
+/* Of a decoded instruction with its operands, of any ISA of the CPU. */
+static unsigned insn_bytes(const struct emit *e, unsigned count)
+{
+    unsigned bytes = context_at(e, count) ? context_at(e, count) + 8 : 16;
+
+    for (unsigned n = 0; n < count; n++)
+        if (16 + e[n].max_operand_bytes > bytes)
+            bytes = 16 + e[n].max_operand_bytes;
+    return bytes;
+}
+
+static bool header(struct emit *e, unsigned bytes, unsigned context)
 {
     char *body;
     size_t size;
@@ -66,20 +67,19 @@ bool emit_header(struct emit *e, const handler_list *handlers)
     if (!tail)
         return false;
     /* Written first: it is what tells which vector types there are. */
-    operand_structs(e, tail, handlers);
     if (!e->opt->include)
         external_prototypes(e, tail);
-    prototypes(e, tail, handlers);
+    prototypes(e, tail);
     fclose(tail);
     if (!out_open(e, &o, arena_printf(e->arena, "%s_internal.h", e->p)))
         return false;
     fprintf(
         o.f,
         "#ifndef GENERATED_%s_INTERNAL_H\n#define GENERATED_%s_INTERNAL_H\n\n"
-        "#include \"runtime/cpu/exec.h\"\n"
+        "#include \"runtime/cpu/exec.h\"\n#include \"runtime/cpu/forms.h\"\n"
         "%s%s%s\n"
         "#define REG(type, at) (*(type *)(cpu->state + (at)))\n"
-        "#define INSN_BYTES %u\n"
+        "#define INSN_BYTES %u\n%s"
         "#define NEXT(cpu, i)                                                              \\\n"
         "    do {                                                                          \\\n"
         "        const struct insn *next_ = (const void *)((const char *)(i) + INSN_BYTES); \\\n"
@@ -87,13 +87,25 @@ bool emit_header(struct emit *e, const handler_list *handlers)
         "        return;                                                                   \\\n"
         "    } while (0)\n\n",
         e->P, e->P, e->opt->include ? "#include \"" : "", e->opt->include ? e->opt->include : "",
-        e->opt->include ? "\"\n" : "", insn_bytes(e));
+        e->opt->include ? "\"\n" : "", bytes,
+        context ? arena_printf(e->arena, "#define INSN_CONTEXT(i) (((const uint8_t *)(i))[%u])\n",
+                               context)
+                : "");
     emit_vector_types(e, o.f);
     view_macros(e, o.f);
     fwrite(body, 1, size, o.f);
     free(body);
     fputs("\n#endif\n", o.f);
     return out_close(e, &o);
+}
+
+bool emit_headers(struct emit *e, unsigned count)
+{
+    bool ok = true;
+
+    for (unsigned n = 0; n < count; n++)
+        ok &= header(&e[n], insn_bytes(e, count), context_at(e, count));
+    return ok;
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */
@@ -123,13 +135,35 @@ static void register_table(struct emit *e, FILE *o)
     fputs("};\n\n", o);
 }
 
-static void form_table(struct emit *e, FILE *o)
+static const char *translator(const struct emit *e, const struct form *f)
 {
+    if (!e->translated || !e->translated[f->index])
+        return "NULL";
+    return arena_printf(e->arena, "%s_j_%s", e->p, f->name);
+}
+
+/* Each ISA's forms, and one for what is none. */
+static void form_table(const struct emit *e, unsigned count, FILE *o)
+{
+    unsigned first = 0;
+
+    for (unsigned n = 0; n < count; n++) {
+        fprintf(o, "extern const uint16_t %s_first_form;\nconst uint16_t %s_first_form = %u;\n",
+                e[n].p, e[n].p, first);
+        first += e[n].isa->forms.count + 1;
+    }
+    for (unsigned n = 0; n < count; n++)
+        vec_for_each (&e[n].isa->forms, f)
+            if (e[n].translated && e[n].translated[(*f)->index])
+                fprintf(o, "extern insn_translate_fn %s;\n", translator(&e[n], *f));
     fputs("static const struct cpu_form forms[] = {\n", o);
-    vec_for_each (&e->isa->forms, f)
-        fprintf(o, "    {\"%s\", \"%s\", %u},\n", (*f)->name, (*f)->instr->klass,
-                (*f)->instr->ticks);
-    fputs("    {\"undefined\", \"undefined\", 1},\n};\n\n", o);
+    for (unsigned n = 0; n < count; n++) {
+        vec_for_each (&e[n].isa->forms, f)
+            fprintf(o, "    {\"%s\", \"%s\", %u, %s},\n", (*f)->name, (*f)->instr->klass,
+                    (*f)->instr->ticks, translator(&e[n], *f));
+        fputs("    {\"undefined\", \"undefined\", 1, NULL},\n", o);
+    }
+    fputs("};\n\n", o);
 }
 
 /* What the runtime may call, and the C shape it expects (docs/genc.md, 8). */
@@ -151,36 +185,51 @@ static const struct {
 };
 enum { ENTRY_POINTS = sizeof entry_points / sizeof *entry_points };
 
-static bool has_function(const struct emit *e, const char *name)
+static const struct ir_func *function_of(const struct isa *isa, const char *name)
 {
-    vec_for_each (&e->isa->exports, f)
+    vec_for_each (&isa->exports, f)
         if (!strcmp((*f)->name, name))
-            return true;
-    vec_for_each (&e->isa->funcs, f) {
+            return *f;
+    vec_for_each (&isa->funcs, f)
         if (!strncmp(name, "sysreg_", 7) && !strcmp((*f)->name, name))
-            return true;
-    }
-    return false;
+            return *f;
+    return NULL;
+}
+
+/* The first ISA whose files have the function; NULL: none has. */
+static struct emit *giver(struct emit *e, unsigned count, const char *name)
+{
+    for (unsigned n = 0; n < count; n++)
+        if (function_of(e[n].isa, name))
+            return &e[n];
+    return NULL;
 }
 
 /* Outside of a block the "instruction" is the place the PC points at. */
-static void entry_wrappers(struct emit *e, FILE *o)
+static void entry_wrapper(struct emit *e, FILE *o, unsigned k)
+{
+    bool value = strcmp(entry_points[k].result, "void") != 0;
+
+    helper_prototype(e, o, function_of(e->isa, entry_points[k].name));
+    fprintf(o,
+            ";\n\nstatic %s call_%s(struct cpu *cpu%s)\n{\n"
+            "    const uint64_t block_pc = cpu->block_pc;\n"
+            "    const struct insn here = {0};\n",
+            entry_points[k].result, entry_points[k].name, entry_points[k].params);
+    if (value)
+        fprintf(o, "    %s result;\n", entry_points[k].result);
+    fprintf(o, "\n    cpu->block_pc = cpu->pc;\n    %s%s_%s(cpu, &here%s);\n",
+            value ? "result = " : "", e->p, entry_points[k].name, entry_points[k].args);
+    fprintf(o, "    cpu->block_pc = block_pc;\n%s}\n\n", value ? "    return result;\n" : "");
+}
+
+static void entry_wrappers(struct emit *e, unsigned count, FILE *o)
 {
     for (unsigned k = 0; k < ENTRY_POINTS; k++) {
-        bool value = strcmp(entry_points[k].result, "void") != 0;
+        struct emit *from = giver(e, count, entry_points[k].name);
 
-        if (!has_function(e, entry_points[k].name))
-            continue;
-        fprintf(o,
-                "static %s call_%s(struct cpu *cpu%s)\n{\n"
-                "    const uint64_t block_pc = cpu->block_pc;\n"
-                "    const struct insn here = {0};\n",
-                entry_points[k].result, entry_points[k].name, entry_points[k].params);
-        if (value)
-            fprintf(o, "    %s result;\n", entry_points[k].result);
-        fprintf(o, "\n    cpu->block_pc = cpu->pc;\n    %s%s_%s(cpu, &here%s);\n",
-                value ? "result = " : "", e->p, entry_points[k].name, entry_points[k].args);
-        fprintf(o, "    cpu->block_pc = block_pc;\n%s}\n\n", value ? "    return result;\n" : "");
+        if (from)
+            entry_wrapper(from, o, k);
     }
 }
 
@@ -203,10 +252,8 @@ static unsigned address_bits(const struct model *m)
     return bits ? bits : m->word_bits;
 }
 
-static void isa_struct(struct emit *e, FILE *o, unsigned translators)
+static void features(const struct model *m, FILE *o)
 {
-    struct model *m = e->model;
-
     fputs("static const uint32_t feature_values[] = {", o);
     vec_for_each (&m->features, f)
         fprintf(o, "%u, ", (*f)->value);
@@ -214,42 +261,82 @@ static void isa_struct(struct emit *e, FILE *o, unsigned translators)
     vec_for_each (&m->features, f)
         fprintf(o, "\"%s\", ", (*f)->name);
     fputs("NULL};\n", o);
-    iface_rings(e, o);
+}
+
+static unsigned widest_bytes(const struct isa *isa)
+{
+    unsigned bits = isa->fetch_bits;
+
+    vec_for_each (&isa->word_widths, w)
+        bits = w->bits > bits ? w->bits : bits;
+    return bits / 8;
+}
+
+/* What each ISA has of its own. */
+static void decoders(struct emit *e, unsigned count, FILE *o)
+{
+    for (unsigned n = 0; n < count; n++)
+        fprintf(
+            o,
+            "extern unsigned %s_decode(struct cpu *cpu, struct cpu_fetch *at, struct insn "
+            "*out);\n"
+            "extern bool %s_disasm(const struct cpu_fetch *at, uint64_t address, struct asm_out "
+            "*out);\n",
+            e[n].p, e[n].p);
+    fputs("static const struct cpu_decoder decoders[] = {\n", o);
+    for (unsigned n = 0; n < count; n++) {
+        const struct isa *isa = e[n].isa;
+
+        fprintf(o,
+                "    {\n        .name = \"%s\",\n        .unit_bytes = %u,\n"
+                "        .max_bytes = %u,\n        .decode = %s_decode,\n"
+                "        .disasm = %s_disasm,\n",
+                isa->name, isa->fetch_bits / 8, widest_bytes(isa), e[n].p, e[n].p);
+        if (isa->context.slot)
+            fprintf(o, "        .has_context = true,\n        .context = %u,\n",
+                    isa->context.slot->offset);
+        fputs("    },\n", o);
+    }
+    fputs("};\n\n", o);
+}
+
+static void isa_struct(struct emit *e, unsigned count, const char *name, FILE *o)
+{
+    struct model *m = e->model;
+    unsigned context = context_at(e, count);
+
     fprintf(o,
-            "%s%s%sextern const struct cpu_isa %s_isa;\nconst struct cpu_isa %s_isa = {\n"
-            "    .name = \"%s\",\n    .state_bytes = %u,\n    .insn_bytes = INSN_BYTES,\n"
-            "    .fetch_bytes = %u,\n    .address_bits = %u,\n    .narrow_pc = %s,\n"
-            "    .iface_count = %u,\n    "
-            ".feature_count = %u,\n"
+            "extern const struct cpu_isa %s_isa;\nconst struct cpu_isa %s_isa = {\n"
+            "    .name = \"%s\",\n    .state_bytes = %u,\n    .insn_bytes = %u,\n"
+            "    .context_at = %u,\n    .address_bits = %u,\n    .narrow_pc = %s,\n"
+            "    .iface_count = %u,\n    .feature_count = %u,\n"
             "    .feature_values = feature_values,\n    .feature_names = feature_names,\n"
             "    .iface_ring = iface_ring,\n"
-            "    .decode = %s_decode,\n    .disasm = %s_disasm,\n"
-            "    .forms = forms,\n    .form_count = %u,\n"
+            "    .decoders = decoders,\n    .decoder_count = %u,\n"
+            "    .forms = forms,\n    .form_count = sizeof forms / sizeof *forms,\n"
             "    .registers = registers,\n"
             "    .register_count = sizeof registers / sizeof *registers,\n",
-            e->opt->jit ? "extern const struct cpu_translator " : "", e->opt->jit ? e->p : "",
-            e->opt->jit ? "_translators[];\n" : "", e->p, e->p, e->isa->name, m->state_bytes,
-            e->isa->fetch_bits / 8, address_bits(m), m->word_bits == 32 ? "true" : "false",
-            m->mems.count, m->features.count, e->p, e->p, e->isa->forms.count + 1);
-    if (e->opt->jit)
-        fprintf(o, "    .translators = %s_translators,\n    .translator_count = %u,\n", e->p,
-                translators);
+            name, name, name, m->state_bytes, insn_bytes(e, count), context, address_bits(m),
+            m->word_bits == 32 ? "true" : "false", m->mems.count, m->features.count, count);
     for (unsigned k = 0; k < ENTRY_POINTS; k++)
-        if (has_function(e, entry_points[k].name))
+        if (giver(e, count, entry_points[k].name))
             fprintf(o, "    .%s = call_%s,\n", entry_points[k].name, entry_points[k].name);
     fputs("};\n", o);
 }
 
-bool emit_tables(struct emit *e, unsigned translators)
+bool emit_tables(struct emit *e, unsigned count, const char *name)
 {
     struct out o;
 
-    if (!out_open(e, &o, arena_printf(e->arena, "%s_isa.c", e->p)))
+    if (!out_open(e, &o, arena_printf(e->arena, "%s_isa.c", name)))
         return false;
-    fprintf(o.f, "#include \"%s_internal.h\"\n\n", e->p);
+    fputs("#include \"runtime/cpu/exec.h\"\n\n", o.f);
     register_table(e, o.f);
-    form_table(e, o.f);
-    entry_wrappers(e, o.f);
-    isa_struct(e, o.f, translators);
+    form_table(e, count, o.f);
+    entry_wrappers(e, count, o.f);
+    features(e->model, o.f);
+    iface_rings(e, o.f);
+    decoders(e, count, o.f);
+    isa_struct(e, count, name, o.f);
     return out_close(e, &o);
 }

@@ -55,8 +55,9 @@ static void one(FILE *o, const struct gpu *g)
     number(o, "max_threads", g->max_threads);
     number(o, "max_group", g->max_group);
     number(o, "clock_mhz", g->clock_mhz);
-    number(o, "clause_cycles", g->clause_cycles);
-    number(o, "tuple_cycles", g->tuple_cycles);
+    number(o, "bundle_cycles", g->bundle_cycles);
+    number(o, "stage_cycles", g->stage_cycles);
+    number(o, "traits", g->traits);
     values(o, g);
     fputs("    },\n", o);
 }

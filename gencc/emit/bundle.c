@@ -1,0 +1,180 @@
+/*
+ * A shader ISA in C: unpacking of bundles, the exported helpers, text, and the table of it all. What
+ * the units hold comes from the emitter of lanes.
+ */
+#include "gencc/emit/bundle.h"
+#include "gencc/emit/ctype.h"
+#include "gencc/emit/helpers.h"
+
+#include <string.h>
+
+/* Each has what it calls before it. There is no lane around a bundle whose registers a helper could touch. */
+static void helpers(struct emit *e, FILE *o)
+{
+    vec_for_each (&e->isa->exports, f)
+        if (!(*f)->is_pure)
+            diag_error(e->diag, (*f)->pos, "an exported helper of a bundle is pure");
+    vec_for_each (&e->isa->funcs, f)
+        if (is_helper(*f))
+            helper_write(e, o, *f, "static UNUSED ");
+}
+
+static void head(struct emit *e, FILE *o)
+{
+    fputs("#include \"gencc/text/asm_text.h\"\n#include \"runtime/base/arithmetic.h\"\n"
+          "#include \"runtime/gpu/isa.h\"\n\n"
+          "#include <string.h>\n\n"
+          "#define UNUSED __attribute__((unused))\n\n",
+          o);
+    vec_for_each (&e->isa->bundle->units, u)
+        fprintf(o, "extern const struct gpu_unit %s_unit;\n", u->isa); /* some perhaps twice */
+    fprintf(o, "extern const struct gpu_isa %s_isa;\n\n", e->p);
+}
+
+/* ---- the helpers that the runtime calls ------------------------------------------------------- */
+
+/* What a parameter of that name is, where `b` is the bundle and `at` the place in it. */
+static const char *argument(const char *name)
+{
+    static const struct {
+        const char *name, *c;
+    } values[] = {
+        {"unit", "at->unit"},
+        {"stage", "at->stage"},
+        {"stages", "b->stages"},
+        {"uniforms", "at->uniforms"},
+        {"traits", "at->traits"},
+        {"header", "b->header"},
+        {"block", "b->stage[at->stage].block"},
+        {"next", "b->stage[at->stage + 1 < b->stages ? at->stage + 1 : 0].block"},
+    };
+
+    for (unsigned i = 0; i < sizeof values / sizeof *values; i++)
+        if (!strcmp(values[i].name, name))
+            return values[i].c;
+    return name;
+}
+
+static const struct ir_func *exported(const struct emit *e, const char *name)
+{
+    vec_for_each (&e->isa->exports, f)
+        if (!strcmp((*f)->name, name))
+            return *f;
+    return NULL;
+}
+
+static bool asks(const struct emit *e, const char *helper, const char *name)
+{
+    const struct ir_func *f = exported(e, helper);
+
+    for (unsigned i = 0; f && i < f->param_names.count; i++)
+        if (!strcmp(f->param_names.at[i], name))
+            return true;
+    return false;
+}
+
+static const struct {
+    const char *name, *result, *parameters;
+    const char *usual; /* when the description does not have it; the others it must have */
+} calls[] = {
+    {"operand_place", "uint64_t",
+     "const struct gpu_bundle *b UNUSED, const struct gpu_at *at UNUSED, uint32_t selector UNUSED",
+     NULL},
+    {"result_place", "uint64_t",
+     "const struct gpu_bundle *b UNUSED, const struct gpu_at *at UNUSED, uint32_t selector UNUSED",
+     NULL},
+    {"staging_place", "uint32_t",
+     "const struct gpu_bundle *b UNUSED, const struct gpu_at *at UNUSED, uint32_t selector UNUSED",
+     "selector"},
+    {"constant_value", "uint32_t",
+     "uint64_t raw UNUSED, uint32_t modifier UNUSED, uint32_t place UNUSED, uint64_t address "
+     "UNUSED",
+     "(uint32_t)(place >> 8 & 1 ? raw >> 32 : raw)"},
+    {"bundle_flags", "uint32_t", "const struct gpu_bundle *b UNUSED", NULL},
+    {"bundle_staging", "uint32_t", "const struct gpu_bundle *b UNUSED", "0"},
+    {"preload", "uint32_t", "uint32_t what UNUSED", NULL},
+};
+
+/* call_NAME(): the helper, with the arguments that it asks for. */
+static void call(struct emit *e, FILE *o, unsigned i)
+{
+    const struct ir_func *f = exported(e, calls[i].name);
+    bool place = strstr(calls[i].parameters, "gpu_bundle");
+
+    fprintf(o, "static %s call_%s(%s)\n{\n", calls[i].result, calls[i].name, calls[i].parameters);
+    if (place && asks(e, calls[i].name, "address"))
+        fputs("    const uint64_t address = b->address;\n\n", o);
+    if (!f) {
+        fprintf(o, "    return %s;\n}\n\n", calls[i].usual);
+        return;
+    }
+    fprintf(o, "    return %s_%s(", e->p, f->name);
+    for (unsigned k = 0; k < f->param_names.count; k++)
+        fprintf(o, "%s(%s)%s", k ? ", " : "", ctype(e, f->params.at[k]),
+                argument(f->param_names.at[k]));
+    fputs(");\n}\n\n", o);
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+/* The most grains from one of these on, until stages are complete. */
+static unsigned longest_way(struct bundle_grain *const *at, unsigned count)
+{
+    unsigned most = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        unsigned n = 1 + longest_way(at[i]->next.at, at[i]->next.count);
+
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+static unsigned max_bytes(const struct bundle *c)
+{
+    unsigned grains = longest_way(c->first.at, c->first.count) + c->max_constants;
+    unsigned bytes = grains * c->grain_bits / 8;
+
+    return c->strings.count || bytes > BUNDLE_MAX_BYTES ? BUNDLE_MAX_BYTES : bytes;
+}
+
+static void table(struct emit *e, FILE *o)
+{
+    const struct bundle *c = e->isa->bundle;
+    bool uniforms = asks(e, "operand_place", "uniforms") || asks(e, "result_place", "uniforms");
+
+    fprintf(o,
+            "const struct gpu_isa %s_isa = {\n    .name = \"%s\",\n"
+            "    .bundle_name = \"%s\",\n    .stage_name = \"%s\",\n"
+            "    .register_count = %u,\n    .grain_bytes = %u,\n    .max_bytes = %u,\n"
+            "    .work_registers = %u,\n    .register_slots = %u,\n"
+            "    .parts = %u,\n    .results_after = %u,\n    .asks_uniforms = %s,\n"
+            "    .unit_count = %u,\n    .unit = {",
+            e->p, e->p, c->name, c->stage_name, e->model->state_bytes / 4, c->grain_bits / 8,
+            max_bytes(c), c->registers, c->register_slots, c->parts, c->results_after,
+            uniforms ? "true" : "false", c->units.count);
+    vec_for_each (&c->units, u)
+        fprintf(o, "%s&%s_unit", u == c->units.at ? "" : ", ", u->isa);
+    fprintf(o, "},\n    .unpack = %s_unpack,\n    .disasm_bundle = %s_disasm_bundle,\n", e->p,
+            e->p);
+    for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++)
+        fprintf(o, "    .%s = call_%s,\n", calls[i].name, calls[i].name);
+    fputs("};\n", o);
+}
+
+bool emit_bundle(struct emit *e)
+{
+    struct out o;
+
+    if (!out_open(e, &o, arena_printf(e->arena, "%s_bundle.c", e->p)))
+        return false;
+    head(e, o.f);
+    helpers(e, o.f);
+    bundle_emit_unpack(e, o.f);
+    if (!bundle_emit_disasm(e, o.f))
+        e->failed = true;
+    for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++)
+        call(e, o.f, i);
+    table(e, o.f);
+    return out_close(e, &o) && !e->failed;
+}

@@ -1,0 +1,339 @@
+/*
+ * Unpacking: a function a grain, which says what may come next.
+ */
+#include "gencc/emit/bundle.h"
+#include "gencc/emit/ctype.h"
+
+#include <inttypes.h>
+
+static void mask128(FILE *o, u128 v)
+{
+    fprintf(o, "GRAIN(UINT64_C(%#" PRIx64 "), UINT64_C(%#" PRIx64 "))", (uint64_t)(v >> 64),
+            (uint64_t)v);
+}
+
+static void state_name(FILE *o, const struct bundle_grain *q)
+{
+    fprintf(o, "AFTER_%s", q->name);
+}
+
+/* ---- one grain ---------------------------------------------------------------------------- */
+
+/* The member that a piece's bits belong to, or false. */
+static bool member(FILE *o, bool position, const struct bundle_piece *p)
+{
+    switch (p->what) {
+    case BUNDLE_HEADER:
+        fputs("    c->header", o);
+        return true;
+    case BUNDLE_BLOCK:
+        fprintf(o, "    c->stage[%u].block", p->number);
+        return true;
+    case BUNDLE_UNIT:
+        fprintf(o, "    c->stage[%u].word[%u]", p->number, p->unit);
+        return true;
+    case BUNDLE_CONSTANT:
+        fprintf(o, "    c->constant[%s%u]", position ? "first + " : "", p->number);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Stores the bits of a piece, which the C text `from` gives, called as a function of lsb and width. */
+static void piece(FILE *o, const struct bundle_piece *p, bool position, const char *from)
+{
+    if (!member(o, position, p))
+        return;
+    fprintf(o, " |= %s%s%u, %u) << %u;\n", p->what == BUNDLE_UNIT ? "" : "(uint64_t)", from, p->lsb,
+            p->width, p->low);
+    if (p->what == BUNDLE_UNIT)
+        fprintf(o, "    c->stage[%u].present |= 1u << %u;\n", p->number, p->unit);
+}
+
+static void pieces(FILE *o, const struct bundle_grain *q)
+{
+    vec_for_each (&q->pieces, p)
+        piece(o, p, q->position, "BITS(q, ");
+}
+
+/* Finds `first`: the number of the first constant that stands here. */
+static void position(FILE *o, const struct bundle_grain *q)
+{
+    fprintf(o, "    unsigned first;\n\n    switch ((unsigned)BITS(q, %u, %u)) {\n",
+            q->position->lsb, q->position->width);
+    vec_for_each (&q->ast->positions, r)
+        fprintf(o,
+                "    case %u:\n        if (c->stages != %u)\n            return BAD;\n"
+                "        first = %u;\n        break;\n",
+                r->key, r->stages, r->first);
+    fputs("    default:\n        return BAD;\n    }\n"
+          "    if (first != c->constants)\n        return BAD;\n",
+          o);
+}
+
+static void modifiers(struct emit *e, FILE *o, const struct bundle_grain *q)
+{
+    const char *first = q->position ? "first + " : "";
+
+    vec_for_each (&q->modifiers, m) {
+        const char *comma = "";
+
+        fprintf(o, "    c->modifier[%s%u] = %s_%s(", first, m->constant, e->p, m->helper);
+        vec_for_each (&q->fields, f) {
+            fprintf(o, "%s(%s)BITS(q, %u, %u)", comma, ctype(e, (*f)->type), (*f)->lsb,
+                    (*f)->width);
+            comma = ", ";
+        }
+        for (unsigned i = 0; i < q->held; i++, comma = ", ")
+            fprintf(o, "%sc->constant[%s%u]", comma, first, i);
+        fprintf(o, ");\n    if (c->modifier[%s%u] == %d)\n        return BAD;\n", first,
+                m->constant, BUNDLE_BAD_MODIFIER);
+    }
+}
+
+static void take(struct emit *e, FILE *o, const struct bundle_grain *q)
+{
+    fprintf(o, "static unsigned take_%s(grain q, struct gpu_bundle *c)\n{\n", q->name);
+    if (q->position)
+        position(o, q);
+    pieces(o, q);
+    modifiers(e, o, q);
+    if (q->position)
+        fprintf(o, "    c->constants = first + %u;\n", q->held);
+    else if (q->end)
+        fprintf(o, "    c->stages = %u;\n    c->constants = %u;\n", q->stages, q->constants);
+    if (q->end) {
+        fprintf(o, "    return BITS(q, %u, 1) ? DONE : MORE;\n}\n\n", q->end->lsb);
+        return;
+    }
+    fputs("    return ", o);
+    state_name(o, q);
+    fputs(";\n}\n\n", o);
+}
+
+/* ---- the whole bundle ------------------------------------------------------------------------ */
+
+static void alternatives(FILE *o, struct bundle_grain *const *at, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        fputs("        if ((q & ", o);
+        mask128(o, at[i]->mask);
+        fputs(") == ", o);
+        mask128(o, at[i]->value);
+        fprintf(o, ")\n            return take_%s(q, c);\n", at[i]->name);
+    }
+    fputs("        return BAD;\n", o);
+}
+
+static void choice(FILE *o, const struct bundle *c)
+{
+    fputs("static unsigned take(unsigned state, grain q, struct gpu_bundle *c)\n{\n"
+          "    switch (state) {\n    case START:\n",
+          o);
+    alternatives(o, c->first.at, c->first.count);
+    fputs("    case MORE:\n", o);
+    alternatives(o, c->constants.at, c->constants.count);
+    vec_for_each (&c->grains, q) {
+        if ((*q)->end)
+            continue;
+        fputs("    case ", o);
+        state_name(o, *q);
+        fputs(":\n", o);
+        alternatives(o, (*q)->next.at, (*q)->next.count);
+    }
+    fputs("    default:\n        return BAD;\n    }\n}\n\n", o);
+}
+
+static void states(FILE *o, const struct bundle *c)
+{
+    fputs("/* What has been read. */\nenum { START, MORE, DONE, BAD", o);
+    vec_for_each (&c->grains, q) {
+        if ((*q)->end)
+            continue;
+        fputs(", ", o);
+        state_name(o, *q);
+    }
+    fputs(" };\n\n", o);
+}
+
+/* The literal bits of the header and of the blocks. */
+static void check(FILE *o, const struct bundle *c)
+{
+    fprintf(o,
+            "static bool has_literals(const struct gpu_bundle *c)\n{\n"
+            "    bool ok = (c->header & UINT64_C(%#" PRIx64 ")) == UINT64_C(%#" PRIx64 ");\n\n",
+            (uint64_t)c->header->mask, (uint64_t)c->header->value);
+    if (c->block->mask)
+        fprintf(o,
+                "    for (unsigned i = 0; i < c->stages; i++)\n"
+                "        ok &= (c->stage[i].block & UINT64_C(%#" PRIx64 ")) == UINT64_C(%#" PRIx64
+                ");\n",
+                (uint64_t)c->block->mask, (uint64_t)c->block->value);
+    fputs("    return ok;\n}\n\n", o);
+}
+
+/* ---- strings --------------------------------------------------------------------------------- */
+
+/* The header's fields as arguments of a condition's helper. */
+static void fields_of_header(struct emit *e, FILE *o)
+{
+    const char *comma = "";
+
+    vec_for_each (&e->isa->bundle->header->fields, f) {
+        if ((*f)->computed)
+            continue;
+        fprintf(o, "%s(%s)BITS(c->header, %u, %u)", comma, ctype(e, (*f)->type), (*f)->lsb,
+                (*f)->width);
+        comma = ", ";
+    }
+}
+
+static void count_piece(FILE *o, const struct bundle_piece *p)
+{
+    const char *what = p->what == BUNDLE_CONSTANT ? "constants" : "stages";
+
+    if (p->what == BUNDLE_CONSTANT || p->what == BUNDLE_UNIT || p->what == BUNDLE_BLOCK)
+        fprintf(o, "    if (c->%s < %u)\n        c->%s = %u;\n", what, p->number + 1, what,
+                p->number + 1);
+}
+
+static void one_take(struct emit *e, FILE *o, const struct bundle_take *t, bool first)
+{
+    if (t->align) {
+        fprintf(o, "    at = (at + %u) / %u * %u;\n    at = at < end ? at : end;\n", t->align - 1,
+                t->align, t->align);
+        return;
+    }
+    if (t->helper) {
+        fprintf(o, "    if (%s_%s(", e->p, t->helper);
+        fields_of_header(e, o);
+        fputs(e->isa->bundle->header->fields.count ? ", end - at)) {\n" : "end - at)) {\n", o);
+    }
+    fprintf(o, "    if (end - at < %u)\n        return false;\n", t->bits);
+    vec_for_each (&t->pieces, p) {
+        if (!first || p->what != BUNDLE_HEADER)
+            piece(o, p, false, "bits_at(code, at + ");
+        count_piece(o, p);
+    }
+    fprintf(o, "    at += %u;\n%s", t->bits, t->helper ? "    }\n" : "");
+}
+
+/* Whether the string begins here, by its literal bits and its condition. */
+static void begins(struct emit *e, FILE *o, const struct bundle_string *s)
+{
+    fprintf(o,
+            "static bool begins_%s(const uint8_t *code, struct gpu_bundle *c)\n{\n"
+            "    const grain q = read_grain(code);\n\n    c->header = 0;\n"
+            "    if ((q & ",
+            s->name);
+    mask128(o, s->mask);
+    fputs(") != ", o);
+    mask128(o, s->value);
+    fputs(")\n        return false;\n", o);
+    vec_for_each (&s->takes.at->pieces, p)
+        if (p->what == BUNDLE_HEADER)
+            piece(o, p, false, "BITS(q, ");
+    if (!s->where_helper) {
+        fputs("    return true;\n}\n\n", o);
+        return;
+    }
+    fprintf(o, "    return %s_%s(", e->p, s->where_helper);
+    fields_of_header(e, o);
+    fputs(");\n}\n\n", o);
+}
+
+static void string(struct emit *e, FILE *o, const struct bundle_string *s)
+{
+    unsigned bytes = e->isa->bundle->grain_bits / 8;
+
+    begins(e, o, s);
+    fprintf(
+        o,
+        "static bool string_%s(const uint8_t *code, size_t available, struct gpu_bundle *c)\n{\n"
+        "    uint32_t at = 0, end;\n\n    c->bytes = ",
+        s->name);
+    if (s->bytes_helper) {
+        fprintf(o, "%s_%s(", e->p, s->bytes_helper);
+        fields_of_header(e, o);
+        fputc(')', o);
+    } else {
+        fprintf(o, "%u", bytes);
+    }
+    fprintf(o,
+            ";\n    if (!c->bytes || c->bytes > available || c->bytes > %d || c->bytes %% %u)\n"
+            "        return false;\n    end = c->bytes * 8;\n",
+            BUNDLE_MAX_BYTES, bytes);
+    vec_for_each (&s->takes, t)
+        one_take(e, o, t, t == s->takes.at);
+    fputs("    return c->stages != 0;\n}\n\n", o);
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static void take_grains(struct emit *e, FILE *o, const struct bundle *c)
+{
+    unsigned bytes = c->grain_bits / 8;
+
+    states(o, c);
+    vec_for_each (&c->grains, q)
+        take(e, o, *q);
+    choice(o, c);
+    fprintf(
+        o,
+        "static bool take_grains(const uint8_t *code, size_t available, struct gpu_bundle *c)\n{\n"
+        "    unsigned state = START;\n    unsigned at = 0;\n\n"
+        "    for (; state != DONE; at += %u) {\n"
+        "        if (state == BAD || available - at < %u)\n            return false;\n"
+        "        state = take(state, read_grain(code + at), c);\n    }\n"
+        "    c->bytes = at;\n    return true;\n}\n\n",
+        bytes, bytes);
+}
+
+static void take_bundle(struct emit *e, FILE *o, const struct bundle *c)
+{
+    fprintf(
+        o,
+        "static bool take_bundle(const uint8_t *code, size_t available, struct gpu_bundle *c)\n{\n"
+        "    if (available < %u)\n        return false;\n",
+        c->grain_bits / 8);
+    vec_for_each (&c->strings, s)
+        fprintf(o, "    if (begins_%s(code, c))\n        return string_%s(code, available, c);\n",
+                (*s)->name, (*s)->name);
+    if (c->strings.count)
+        fputs("    c->header = 0;\n", o);
+    fprintf(o, "    return %s;\n}\n\n",
+            c->first.count ? "take_grains(code, available, c)" : "false");
+    fprintf(o,
+            "static bool %s_unpack(const uint8_t *code, size_t available, uint64_t address,\n"
+            "                      struct gpu_bundle *out)\n{\n"
+            "    memset(out, 0, sizeof *out);\n    out->address = address;\n"
+            "    return take_bundle(code, available, out) && has_literals(out);\n}\n\n",
+            e->p);
+}
+
+void bundle_emit_unpack(struct emit *e, FILE *o)
+{
+    const struct bundle *c = e->isa->bundle;
+
+    fprintf(o,
+            "typedef gpu_word grain;\n"
+            "#define GRAIN(high, low) ((grain)(high) << 64 | (low))\n"
+            "#define BITS(q, lsb, width) ((grain)(q) >> (lsb) & (~(grain)0 >> (128 - (width))))\n\n"
+            "static grain read_grain(const uint8_t *p)\n{\n    grain q = 0;\n\n"
+            "    for (unsigned i = %u; i-- > 0;)\n        q = q << 8 | p[i];\n    return q;\n}\n\n",
+            c->grain_bits / 8);
+    if (c->strings.count)
+        fputs("/* At most 120 bits, from any one on. */\n"
+              "static grain bits_at(const uint8_t *p, unsigned at, unsigned width)\n{\n"
+              "    grain q = 0;\n\n"
+              "    for (unsigned i = (at % 8 + width + 7) / 8; i-- > 0;)\n"
+              "        q = q << 8 | p[at / 8 + i];\n    return BITS(q >> at % 8, 0, width);\n}\n\n",
+              o);
+    if (c->first.count)
+        take_grains(e, o, c);
+    vec_for_each (&c->strings, s)
+        string(e, o, *s);
+    check(o, c);
+    take_bundle(e, o, c);
+}

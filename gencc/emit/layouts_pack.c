@@ -1,0 +1,169 @@
+/*
+ * Functions that put descriptors together: the members as they usually are, and the bytes of members. What
+ * was put together is taken apart again, so that what does not fit is found by the reader of it.
+ */
+#include "gencc/emit/layouts_internal.h"
+
+#include <inttypes.h>
+
+const char layout_pack_helpers[] =
+    "static inline void put(uint8_t *b, unsigned start, unsigned width, uint64_t bits)\n{\n"
+    "    for (unsigned i = 0; i < width; i++)\n"
+    "        b[(start + i) / 8] |= (uint8_t)((bits >> i & 1) << (start + i) % 8);\n}\n\n"
+    "static inline unsigned log2_bits(uint64_t v)\n{\n"
+    "    return v ? (unsigned)__builtin_ctzll(v) : 0;\n}\n\n"
+    "static inline uint32_t padded_bits(uint64_t v)\n{\n"
+    "    return (uint32_t)(v >> log2_bits(v) >> 1 << 5 | log2_bits(v));\n}\n";
+
+/* Fields that a descriptor is made of: an overlay is another way to read some of them. */
+static bool is_stored(const struct lay_field *f, unsigned version)
+{
+    return (f->versions >> version & 1) && !f->is_overlay;
+}
+
+/* C for the bits that hold a value; value() of layouts_unpack.c the other way round. */
+static const char *stored(const struct layout_out *o, const struct lay_field *f, const char *x)
+{
+    switch (f->kind) {
+    case LAY_INT:
+        return arena_printf(o->a, "(uint64_t)%s", x);
+    case LAY_FLOAT:
+        return arena_printf(o->a, "float_bits(%s)", x);
+    case LAY_PADDED:
+        return arena_printf(o->a, "padded_bits(%s)", x);
+    case LAY_RESERVED:
+        return arena_printf(o->a, "0x%" PRIx64, f->must);
+    default:
+        if (f->log2)
+            return arena_printf(o->a, "log2_bits(%s)", x);
+        if (f->plus)
+            x = arena_printf(o->a, "(%s - (uint64_t)%" PRIu64 ")", x, f->plus);
+        return f->shift ? arena_printf(o->a, "(uint64_t)%s >> %u", x, f->shift) : x;
+    }
+}
+
+static const char *member(const struct layout_out *o, const struct lay_field *f, const char *of,
+                          unsigned i)
+{
+    return f->count ? arena_printf(o->a, "%s%s[%u]", of, f->name, i)
+                    : arena_printf(o->a, "%s%s", of, f->name);
+}
+
+static void put(const struct layout_out *o, const struct lay_field *f, unsigned i)
+{
+    unsigned start = f->start + i * f->stride;
+    const char *x = f->kind == LAY_RESERVED ? "" : member(o, f, "in->", i);
+
+    if (f->kind == LAY_NESTED)
+        fprintf(o->c,
+                "    inner = %s_%s_pack(version, &%s, b + %u);\n"
+                "    if (!bad)\n        bad = inner;\n",
+                o->p, f->nested->name, x, start / 8);
+    else
+        fprintf(o->c, "    put(b, %u, %u, %s);\n", start, f->width, stored(o, f, x));
+}
+
+/* What is read differs from what was to be written. */
+static void compare(const struct layout_out *o, const struct lay_field *f, unsigned i)
+{
+    const char *x = member(o, f, "in->", i), *y = member(o, f, "again.", i);
+
+    if (f->kind == LAY_NESTED || f->kind == LAY_RESERVED)
+        return;
+    if (f->kind == LAY_FLOAT) {
+        x = arena_printf(o->a, "float_bits(%s)", x);
+        y = arena_printf(o->a, "float_bits(%s)", y);
+    }
+    fprintf(o->c, "    if (!bad && %s != %s)\n        bad = \"%s\";\n", y, x, f->name);
+}
+
+static void each_stored(const struct layout_out *o, const struct lay_struct *s, unsigned version,
+                        void (*fn)(const struct layout_out *, const struct lay_field *, unsigned))
+{
+    vec_for_each (&s->fields, f)
+        for (unsigned i = 0; is_stored(f, version) && i < (f->count ? f->count : 1); i++)
+            fn(o, f, i);
+}
+
+/* What the member of a field is unless somebody wants it otherwise; NULL: 0. */
+static const char *usual(const struct layout_out *o, const struct lay_field *f)
+{
+    uint64_t v = f->has_must ? f->must : f->usual;
+
+    if (!f->has_must && !f->has_default)
+        v = f->log2 || f->kind == LAY_PADDED ? 1 : f->plus;
+    if (!v)
+        return NULL;
+    if (f->kind == LAY_FLOAT)
+        return arena_printf(o->a, "to_float(0x%" PRIx64 ")", v);
+    return f->kind == LAY_INT ? arena_printf(o->a, "%" PRId64, (int64_t)v)
+                              : arena_printf(o->a, "0x%" PRIx64, v);
+}
+
+static void set_usual(const struct layout_out *o, const struct lay_field *f, unsigned i)
+{
+    const char *x = f->kind == LAY_RESERVED ? NULL : member(o, f, "out->", i);
+
+    if (f->kind == LAY_NESTED)
+        fprintf(o->c, "        %s_%s_usual(version, &%s);\n", o->p, f->nested->name, x);
+    else if (x && usual(o, f))
+        fprintf(o->c, "        %s = %s;\n", x, usual(o, f));
+}
+
+static void emit_usual(const struct layout_out *o, const struct lay_struct *s)
+{
+    fprintf(o->c,
+            "\nvoid %s_%s_usual(unsigned version, struct %s_%s *out)\n{\n"
+            "    memset(out, 0, sizeof *out);\n    switch (version) {\n",
+            o->p, s->name, o->p, s->name);
+    for (unsigned v = 0; v <= LAYOUT_MAX_VERSION; v++) {
+        if (!s->bytes[v])
+            continue;
+        fprintf(o->c, "    case %u:\n", v);
+        each_stored(o, s, v, set_usual);
+        fputs("        break;\n", o->c);
+    }
+    fputs("    }\n}\n", o->c);
+}
+
+static bool has_nested(const struct lay_struct *s, unsigned version)
+{
+    vec_for_each (&s->fields, f)
+        if (is_stored(f, version) && f->kind == LAY_NESTED)
+            return true;
+    return false;
+}
+
+static void one_version(const struct layout_out *o, const struct lay_struct *s, unsigned version)
+{
+    fprintf(
+        o->c,
+        "\nstatic const char *%s_pack_%u(unsigned version, const struct %s_%s *in, uint8_t *b)\n"
+        "{\n    struct %s_%s again;\n    const char *bad = NULL, *inner;\n\n"
+        "    memset(b, 0, %u);\n    (void)in;\n",
+        s->name, version, o->p, s->name, o->p, s->name, s->bytes[version]);
+    if (!has_nested(s, version))
+        fputs("    (void)inner;\n", o->c);
+    each_stored(o, s, version, put);
+    fprintf(o->c, "    if (!bad)\n        bad = %s_%s_unpack(version, b, &again);\n", o->p,
+            s->name);
+    each_stored(o, s, version, compare);
+    fputs("    return bad;\n}\n", o->c);
+}
+
+void layout_emit_pack(const struct layout_out *o, const struct lay_struct *s)
+{
+    emit_usual(o, s);
+    for (unsigned v = 0; v <= LAYOUT_MAX_VERSION; v++)
+        if (s->bytes[v])
+            one_version(o, s, v);
+    fprintf(o->c,
+            "\nconst char *%s_%s_pack(unsigned version, const struct %s_%s *in, uint8_t *bytes)\n"
+            "{\n    switch (version) {\n",
+            o->p, s->name, o->p, s->name);
+    for (unsigned v = 0; v <= LAYOUT_MAX_VERSION; v++)
+        if (s->bytes[v])
+            fprintf(o->c, "    case %u:\n        return %s_pack_%u(version, in, bytes);\n", v,
+                    s->name, v);
+    fputs("    default:\n        return \"version\";\n    }\n}\n", o->c);
+}
