@@ -17,9 +17,8 @@ static bool can_be_built(struct driver *d, int *status)
 {
     const struct emit_options opt = {.parts = 1, .jit = true};
 
-    vec_for_each (&d->model->isas, isa)
-        if (!emit_isa(*isa, &opt))
-            *status = 1;
+    if (!emit_model(d->model, &opt))
+        *status = 1;
     return !driver_failed(d, status);
 }
 
@@ -65,53 +64,63 @@ static bool make_folder(const char *dir)
     return false;
 }
 
-static int build(struct driver *d, const struct emit_options *opt, bool list)
+/* Of `gencc build`. */
+struct build_options {
+    struct emit_options emit;
+    const char *depfile, *target; /* NULL: none is written; the target is the folder */
+    bool list;
+};
+
+static bool write_depfile(const struct driver *d, const struct build_options *opt)
 {
+    return !opt->depfile ||
+           depfile_write(&d->diag, opt->depfile, opt->target ? opt->target : opt->emit.dir);
+}
+
+static int build(struct driver *d, const struct build_options *opt)
+{
+    const char *const *names;
     int status = 0;
+    unsigned n;
 
-    if (!driver_load(d, list ? STAGE_MODEL : STAGE_OPTIMISED, &status))
+    if (!driver_load(d, opt->list ? STAGE_MODEL : STAGE_OPTIMISED, &status))
         return status;
-    if (!list && !make_folder(opt->dir))
+    if (!opt->list && !make_folder(opt->emit.dir))
         return 2;
-    vec_for_each (&d->model->isas, it) {
-        unsigned n;
-
-        if (d->isa && strcmp((*it)->name, d->isa))
-            continue;
-        if (list) {
-            const char *const *names = emit_file_names(&d->arena, *it, opt, &n);
-
-            for (unsigned k = 0; k < n; k++)
-                puts(names[k]);
-        } else if (!emit_isa(*it, opt)) {
-            status = 1;
-        }
-    }
-    return status;
+    if (!opt->list)
+        return emit_model(d->model, &opt->emit) ? (write_depfile(d, opt) ? 0 : 2) : 1;
+    names = emit_file_names(d->model, &opt->emit, &n);
+    for (unsigned k = 0; k < n; k++)
+        puts(names[k]);
+    return 0;
 }
 
 int command_build(int argc, char **argv)
 {
     struct driver d = {0};
-    struct emit_options opt = {.parts = 4};
-    bool bad = false, list = false;
+    struct build_options opt = {.emit = {.parts = 4}};
+    bool bad = false;
     uint64_t parts;
     int status;
     const char *v;
 
     for (int i = 1; i < argc && !bad; i++) {
         if (!strcmp(argv[i], "--list"))
-            list = true;
+            opt.list = true;
         else if (!strcmp(argv[i], "--jit"))
-            opt.jit = true;
+            opt.emit.jit = true;
         else if (!strcmp(argv[i], "-v"))
-            opt.verbose = true;
+            opt.emit.verbose = true;
         else if ((v = option_value(argc, argv, &i, "o", &bad)))
-            opt.dir = v;
+            opt.emit.dir = v;
         else if (!bad && (v = option_value(argc, argv, &i, "parts", &bad)))
-            opt.parts = option_number("parts", v, 1, 64, &parts) ? (unsigned)parts : 0;
+            opt.emit.parts = option_number("parts", v, 1, 64, &parts) ? (unsigned)parts : 0;
         else if (!bad && (v = option_value(argc, argv, &i, "include", &bad)))
-            opt.include = v;
+            opt.emit.include = v;
+        else if (!bad && (v = option_value(argc, argv, &i, "depfile", &bad)))
+            opt.depfile = v;
+        else if (!bad && (v = option_value(argc, argv, &i, "target", &bad)))
+            opt.target = v;
         else if (!bad && !driver_option(&d, argc, argv, &i, &bad)) {
             if (bad || argv[i][0] == '-' || d.arch)
                 return bad ? 2 : bad_argument("build", argv[i]);
@@ -120,13 +129,14 @@ int command_build(int argc, char **argv)
     }
     if (bad)
         return 2;
-    if (!list && !opt.dir) {
+    if (!opt.list && !opt.emit.dir) {
         fputs("gencc build: -o DIR is missing\n", stderr);
         return 2;
     }
-    if (!opt.parts)
+    if (!opt.emit.parts)
         return 2;
-    status = build(&d, &opt, list);
+    opt.emit.isa = d.isa;
+    status = build(&d, &opt);
     driver_free(&d);
     return status;
 }
@@ -219,10 +229,10 @@ static int text_command(int argc, char **argv, bool assemble)
         t = text_prepare(isa);
         if (!t)
             status = 1;
-        else if (assemble && driver_has_clauses("asm", isa))
-            status = 2;
-        else if (isa->clause)
-            status = text_command_clauses(t, &o, stdout);
+        else if (assemble && isa->bundle)
+            status = text_command_asm_bundles(t, &o, stdout);
+        else if (isa->bundle)
+            status = text_command_bundles(t, &o, stdout);
         else
             status =
                 assemble ? text_command_asm(t, &o, stdout) : text_command_disasm(t, &o, stdout);

@@ -1,5 +1,5 @@
 #include "gencc/main/driver.h"
-#include "gencc/model/clause.h"
+#include "gencc/model/bundle.h"
 #include "gencc/text/disasm.h"
 
 #include <errno.h>
@@ -146,10 +146,10 @@ bool driver_load(struct driver *d, enum driver_stage stage, int *status)
 
 bool driver_check_text(struct driver *d, int *status)
 {
-    vec_for_each (&d->model->isas, isa) {
+    vec_for_each (&d->model->isas, isa)
         text_prepare(*isa);
+    vec_for_each (&d->model->isas, isa)
         lower_warn_unused(*isa);
-    }
     return !driver_failed(d, status);
 }
 
@@ -167,13 +167,13 @@ struct isa *driver_isa(struct driver *d, int *status)
     return isa;
 }
 
-bool driver_has_clauses(const char *command, const struct isa *isa)
+bool driver_has_bundles(const char *command, const struct isa *isa)
 {
-    if (!isa->clause)
+    if (!isa->bundle)
         return false;
-    fprintf(stderr, "gencc %s: the words of '%s' are clauses; expected the ISA of a unit:", command,
+    fprintf(stderr, "gencc %s: the words of '%s' are bundles; expected the ISA of a unit:", command,
             isa->name);
-    vec_for_each (&isa->clause->units, u)
+    vec_for_each (&isa->bundle->units, u)
         fprintf(stderr, " %s", u->isa);
     fputc('\n', stderr);
     return true;

@@ -31,13 +31,16 @@ bool driver_check_text(struct driver *d, int *status);
 /* The ISA asked for; NULL after reporting. */
 struct isa *driver_isa(struct driver *d, int *status);
 
-/* True, after saying so, for an ISA of clauses, which a command on instructions cannot take. */
-bool driver_has_clauses(const char *command, const struct isa *isa);
+/* True, after saying so, for an ISA of bundles, which a command on instructions cannot take. */
+bool driver_has_bundles(const char *command, const struct isa *isa);
 
 void driver_free(struct driver *d);
 
 /* Says how many errors and warnings there were. */
 void driver_print_count(const struct diag *d);
+
+/* Writes the rule by which `target` depends on all files that have been read. False after reporting. */
+bool depfile_write(const struct diag *d, const char *path, const char *target);
 
 /* The commands; argv[0] is the command's name. Each returns the exit status. */
 int command_check(int argc, char **argv);

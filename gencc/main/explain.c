@@ -33,7 +33,7 @@ static void fields(const struct format *f, uint64_t word)
         const struct field *x = *it;
         uint64_t v = (uint64_t)field_extract(x, word);
 
-        if (!x->width)
+        if (!x->width || x->lsb >= f->width) /* computed, or the decode context */
             continue;
         printf("  %-8s [%u:%u] = %" PRIu64, x->name, x->lsb + x->width - 1, x->lsb, v);
         if (v > 9)
@@ -65,35 +65,47 @@ static void source_text(struct src_pos pos)
     putchar('\n');
 }
 
-static bool fits(const struct isa *isa, uint64_t word)
+static bool fits(const struct isa *isa, uint64_t word, uint64_t context)
 {
-    if (driver_has_clauses("explain", isa))
+    if (driver_has_bundles("explain", isa))
         return false;
-    if (isa->fetch_bits >= 64 || !(word >> isa->fetch_bits))
+    if (context && !isa->context.slot) {
+        fprintf(stderr, "gencc explain: %s has no decode contexts\n", isa->name);
+        return false;
+    }
+    if (isa->fetch_bits >= 64 || isa_width_of_word(isa, word))
         return true;
+    if (isa->word_widths.count) {
+        fprintf(stderr, "gencc explain: %#" PRIx64 " is no word of %s\n", word, isa->name);
+        return false;
+    }
     fprintf(stderr, "gencc explain: a word of %s has %u bits; %#" PRIx64 " has more\n", isa->name,
             isa->fetch_bits, word);
     return false;
 }
 
-static int explain(struct isa *isa, uint64_t word)
+static int explain(struct isa *isa, uint64_t word, unsigned context)
 {
+    unsigned width = isa->word_widths.count ? isa_width_of_word(isa, word) : isa->fetch_bits;
     struct text *t = text_prepare(isa);
+    u128 whole = word | isa_context_bits(isa, context);
     struct form *form;
     char text[256];
 
     if (!t)
         return 1;
-    form = text_decode(t, word, isa->fetch_bits);
+    form = text_decode(t, whole, width);
     if (!form) {
-        printf("%0*" PRIx64 ": undefined in %s\n", (int)(isa->fetch_bits + 3) / 4, word, isa->name);
+        printf("%0*" PRIx64 ": undefined in %s\n", (int)(width + 3) / 4, word, isa->name);
         return 1;
     }
-    text_disasm(t, word, isa->fetch_bits, 0, text, sizeof text);
-    printf("%0*" PRIx64 ": %s\n\n", (int)(isa->fetch_bits + 3) / 4, word, text);
+    text_disasm(t, whole, width, 0, text, sizeof text);
+    printf("%0*" PRIx64 ": %s\n\n", (int)(width + 3) / 4, word, text);
     printf("instruction %s (%s), declared at %s:%u\n", form->instr->name,
            form->instr->format->name ? form->instr->format->name : "own format",
            form->instr->pos.file->path, form->instr->pos.line);
+    if (isa->context.slot)
+        printf("in context %u of %s\n", context, isa->context.slot->name);
     bit_picture(form->instr->format, word);
     fields(form->instr->format, word);
     if (form->row >= 0)
@@ -109,16 +121,21 @@ static int explain(struct isa *isa, uint64_t word)
 int command_explain(int argc, char **argv)
 {
     struct driver d = {0};
-    const char *number = NULL;
+    const char *number = NULL, *v;
+    uint64_t word, context = 0;
     bool bad = false;
     int status = 0;
-    uint64_t word;
     char *end;
     struct isa *isa;
 
     for (int i = 1; i < argc && !bad; i++) {
         if (driver_option(&d, argc, argv, &i, &bad))
             continue;
+        if (!bad && (v = option_value(argc, argv, &i, "context", &bad))) {
+            if (!option_number("context", v, 0, 255, &context))
+                return 2;
+            continue;
+        }
         if (bad)
             return 2;
         if (number || (argv[i][0] == '-' && argv[i][1])) {
@@ -141,7 +158,7 @@ int command_explain(int argc, char **argv)
         return 2;
     }
     if (driver_load(&d, STAGE_OPTIMISED, &status) && (isa = driver_isa(&d, &status)))
-        status = fits(isa, word) ? explain(isa, word) : 2;
+        status = fits(isa, word, context) ? explain(isa, word, (unsigned)context) : 2;
     driver_free(&d);
     return status;
 }

@@ -19,12 +19,14 @@ static const struct command {
      "with its place, and exits with 1 if there was an error.\n"},
     {"build", command_build, "write the C of a simulator",
      "usage: gencc build FILE.ac -o DIR [--isa NAME] [--parts N] [--include HEADER] [--jit] [-v]\n"
-     "                   [--list]\n\n"
+     "                   [--depfile FILE] [--target NAME] [--list]\n\n"
      "Writes the C of each ISA (or the one named) to DIR: decoder, disassembler, interpreter,\n"
      "state layout, tables.\n"
      "  --parts N         spread the handlers over N files (default 4)\n"
      "  --include HEADER  header that declares the description's external functions\n"
      "  --jit             translators to the host's code too (needs runtime/jit)\n"
+     "  --depfile FILE    write there, as a rule for make or Ninja, which files were read\n"
+     "  --target NAME     what depends on them (default: DIR)\n"
      "  -v                say how many handlers have a translator\n"
      "  --list            only print the names of the files, one a line\n"},
     {"dump", command_dump, "print a stage of the compiler",
@@ -34,9 +36,10 @@ static const struct command {
      "  ir      functions after optimisation; ir-raw before it\n"
      "  --only  only functions whose name contains TEXT\n"},
     {"explain", command_explain, "say what an instruction word is",
-     "usage: gencc explain --isa NAME [--arch FILE.ac] WORD\n\n"
+     "usage: gencc explain --isa NAME [--arch FILE.ac] [--context N] WORD\n\n"
      "Prints the word's bit picture, fields, assembly, and the text of its semantics with file\n"
-     "and line. WORD is a number, 0x91000420 for instance.\n"},
+     "and line. WORD is a number, 0x91000420 for instance. N is the decode context (ac_context)\n"
+     "that the word stands in, 0 if not given: 0x08 in T32 is an IT block's last word, for eq.\n"},
     {"disasm", command_disasm, "disassemble raw words", NULL},
     {"asm", command_asm, "assemble text", NULL},
     {"doc", command_doc, "write the reference page of an ISA",
@@ -89,8 +92,8 @@ int main(int argc, char **argv)
         usage(argc < 2 ? stderr : stdout);
         return argc < 2 ? 2 : 0;
     }
-    if (!strcmp(argv[1], "--version")) {
-        puts("gencc 0.1");
+    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-version")) {
+        puts("gencc (gencc) " GENCC_VERSION);
         return 0;
     }
     for (unsigned i = 0; i < COMMANDS; i++) {

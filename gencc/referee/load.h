@@ -1,0 +1,23 @@
+/*
+ * Loads a description for a test.
+ */
+#ifndef GENCC_REFEREE_LOAD_H
+#define GENCC_REFEREE_LOAD_H
+
+#include "gencc/text/disasm.h"
+
+struct loaded {
+    struct arena arena;
+    struct diag diag;
+    struct model *model;
+    struct text *text;
+};
+
+/* Reads an architecture file, lowers one ISA and prepares its text. Returns false after errors,
+ * which go to standard error. */
+bool load_text(struct loaded *l, const char *path, const char *isa);
+
+/* The same, but nothing is optimised, and there is no text. */
+bool load_lowered(struct loaded *l, const char *path, const char *isa);
+
+#endif
