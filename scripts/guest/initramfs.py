@@ -1,4 +1,4 @@
-"""The initial RAM file systems: busybox and an /init of ours, with or without disk modules."""
+"""The initial RAM file systems: busybox, an /init of ours, and some of the kernel's modules."""
 import gzip
 from pathlib import Path
 
@@ -71,16 +71,33 @@ def base_archive(busybox_deb, init, folder):
     return archive
 
 
-def build_initramfs(busybox_deb, folder, output):
+def build_initramfs(busybox_deb, kernel, architecture, folder, output):
+    """A shell on the console, and modules for `modprobe`."""
     archive = base_archive(busybox_deb, "initramfs-init", folder)
     archive.file("etc/inittab", (HERE / "initramfs-inittab").read_bytes())
     archive.file("etc/session", (HERE / "initramfs-session").read_bytes(), 0o755)
+    if architecture.initramfs_modules:
+        add_module_tree(archive, kernel, architecture.initramfs_modules)
     output.write_bytes(archive.compressed())
 
 
-def build_disk_initramfs(busybox_deb, kernel, folder, output):
+def add_module_tree(archive, kernel, names):
+    """The modules where modprobe looks, with what it reads of them."""
+    folder = f"lib/modules/{kernel.version}"
+    modules = kernel.closure(names)
+    for name in modules:
+        archive.file(f"{folder}/{name}.ko", kernel.module(name))
+    lines = []
+    for name in modules:
+        needs = reversed(kernel.needs.get(name, []))  # modules.dep has what is loaded first last
+        lines.append(" ".join([f"{name}.ko:", *(f"{one}.ko" for one in needs)]) + "\n")
+    archive.file(f"{folder}/modules.dep", "".join(lines).encode())
+
+
+def build_disk_initramfs(busybox_deb, kernel, architecture, folder, output):
+    """Loads what a disk with ext4 needs, and starts what is on it."""
     archive = base_archive(busybox_deb, "initramfs-disk-init", folder)
-    modules = kernel.closure(DISK_MODULES)
+    modules = kernel.closure(DISK_MODULES + architecture.disk_modules)
     for name in modules:
         archive.file(f"modules/{name}.ko", kernel.module(name))
     archive.file("modules/order", "".join(f"{name}.ko\n" for name in modules).encode())

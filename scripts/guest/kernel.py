@@ -1,19 +1,17 @@
-"""Debian's kernel package: the kernel image, the Juno device trees, and its modules."""
+"""Debian's kernel package: the kernel image, device trees, and its modules."""
 import lzma
 import shutil
 from pathlib import Path
 
 from registry import GuestError, run
 
-META_PACKAGE = "linux-image-arm64"
-TREES = [f"juno{revision}{scmi}.dtb" for revision in ("", "-r1", "-r2") for scmi in ("", "-scmi")]
 
-
-def kernel_package(registry):
+def kernel_package(registry, flavour):
     """The package behind the meta package: its name changes with each point release."""
-    names = [name for name in registry.depends(META_PACKAGE) if name.startswith("linux-image-")]
+    meta_package = f"linux-image-{flavour}"
+    names = [name for name in registry.depends(meta_package) if name.startswith("linux-image-")]
     if len(names) != 1:
-        raise GuestError(f"{META_PACKAGE} depends on {names or 'nothing'}, not on one kernel")
+        raise GuestError(f"{meta_package} depends on {names or 'nothing'}, not on one kernel")
     return registry.describe(names)[0]
 
 
@@ -25,11 +23,11 @@ class Kernel:
         run(["dpkg-deb", "-x", str(deb), str(folder)])
         # depmod and the module tools look in /lib, which is a link in a Debian system.
         (self.folder / "lib").symlink_to("usr/lib")
-        images = list(self.folder.glob("boot/vmlinuz-*"))
+        images = list(self.folder.glob("boot/vmlinu[xz]-*"))
         if len(images) != 1:
             raise GuestError(f"{Path(deb).name} holds {len(images)} kernel images, not one")
         self.image = images[0]
-        self.version = self.image.name.removeprefix("vmlinuz-")
+        self.version = self.image.name.partition("-")[2]
         self.modules = self.folder / "usr/lib/modules" / self.version
         self.by_name = {module_name(path): path for path in self.modules.rglob("*.ko.xz")}
         built_in = (self.modules / "modules.builtin").read_text().split()
@@ -68,18 +66,20 @@ def module_name(path):
     return path.name.split(".")[0].replace("-", "_")
 
 
-def build_kernel(kernel, output):
+def build_kernel(kernel, architecture, output):
     data = kernel.image.read_bytes()
-    if data[56:60] != b"ARMd":
-        raise GuestError(f"{kernel.image.name} is not an arm64 Image (no ARMd at offset 56)")
+    offset, magic = architecture.kernel_magic
+    if data[offset:offset + len(magic)] != magic:
+        raise GuestError(f"{kernel.image.name} is not {architecture.kernel_format} "
+                         f"(no {magic} at offset {offset})")
     output.write_bytes(data)
 
 
-def build_trees(kernel, output):
-    """Copies the device trees into the folder `output`."""
-    output.mkdir(parents=True, exist_ok=True)
-    for name in TREES:
-        source = kernel.folder / f"usr/lib/linux-image-{kernel.version}/arm" / name
+def build_trees(kernel, architecture, folder):
+    """Copies the device trees into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in architecture.trees:
+        source = kernel.folder / f"usr/lib/linux-image-{kernel.version}" / name
         if not source.is_file() or source.read_bytes()[:4] != b"\xd0\x0d\xfe\xed":
             raise GuestError(f"the kernel package has no device tree {name}")
-        shutil.copyfile(source, output / name)
+        shutil.copyfile(source, folder / source.name)

@@ -3,18 +3,18 @@ import subprocess
 
 from registry import GuestError
 
-ROOT = "./usr/lib/aarch64-linux-gnu/piglit"
 PARTS = ["bin/cl-*", "lib/libpiglitutil.so*", "lib/libpiglitutil_cl.so*", "tests/cl/*",
          "generated_tests/cl/*"]
 
 
-def build_piglit(deb, output):
+def build_piglit(deb, library, output):
     """Unpacks what OpenCL needs of the package into the folder `output`."""
+    root = f"./usr/lib/{library}/piglit"
     output.mkdir(parents=True, exist_ok=True)
     archive = subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(deb)], stdout=subprocess.PIPE)
     done = subprocess.run(["tar", "-x", "-C", str(output), "--wildcards",
-                           f"--strip-components={ROOT.count('/')+1}",
-                           *(f"{ROOT}/{part}" for part in PARTS)],
+                           f"--strip-components={root.count('/') + 1}",
+                           *(f"{root}/{part}" for part in PARTS)],
                           stdin=archive.stdout, stderr=subprocess.PIPE, text=True, check=False)
     archive.stdout.close()
     archive.wait()

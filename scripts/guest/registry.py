@@ -9,11 +9,19 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections import namedtuple
 from pathlib import Path
 
 SYSTEM_SOURCES = Path("/etc/apt")
 SUITE = "trixie"
+# The same release by other names. A mirror in the middle of an update, or with a cache before it, has
+# parts of two publications under one of them, and often the whole earlier one under another.
+SUITE_NAMES = (SUITE, "stable", "oldstable")
+# What apt says of such a mirror.
+OUT_OF_STEP = re.compile(r"unexpected size|Hash Sum mismatch|Mirror sync in progress|\b50[0234]\b")
+# Seconds to wait before all names are asked, and asked again.
+PATIENCE = (0, 15, 60, 180)
 DEBIAN_KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 
 Package = namedtuple("Package", "name version architecture size sha256")
@@ -131,15 +139,15 @@ class Registry:
         self.uri = None
         self.refreshed = False
 
-    def configure(self):
-        """Writes the private configuration."""
+    def configure(self, suite=SUITE):
+        """Writes the private configuration, for one of SUITE_NAMES."""
         self.uri, keyring = find_registry()
         if not keyring and DEBIAN_KEYRING.exists():
             keyring = str(DEBIAN_KEYRING)
         for name in ("state/lists/partial", "cache/archives/partial", "archives", "empty.d"):
             (self.folder / name).mkdir(parents=True, exist_ok=True)
         (self.folder / "status").touch()
-        source = (f"Types: deb\nURIs: {self.uri}\nSuites: {SUITE}\nComponents: main\n"
+        source = (f"Types: deb\nURIs: {self.uri}\nSuites: {suite}\nComponents: main\n"
                   f"Architectures: {self.architecture}\n")
         if keyring:
             source += f"Signed-By: {keyring}\n"
@@ -172,32 +180,63 @@ Dir::Etc::preferencesparts "{self.folder}/empty.d";
         return run([command[0], f"-c={self.config}", *command[1:]],
                    env=dict(os.environ, LC_ALL="C"))
 
-    def fetch(self, *command, folder=None):
-        """Runs an apt command that uses the network, showing what it does on a terminal."""
+    def try_fetch(self, *command, folder=None):
+        """Runs an apt command that uses the network; returns what apt says against it, or None."""
         quiet = [] if sys.stdout.isatty() else ["-qq"]
         done = subprocess.run(["apt-get", f"-c={self.config}", *quiet, *command], cwd=folder,
                               stderr=subprocess.PIPE, text=True, env=dict(os.environ, LC_ALL="C"))
-        if done.returncode:
-            said = [line for line in done.stderr.splitlines() if line.startswith(("E:", "W:"))]
-            raise RegistryError(
-                "the Debian registry that this machine's apt sources name "
-                f"({hide_password(self.uri)}) did not deliver {SUITE} for {self.architecture}. "
-                "Check the network, and apt's proxy (`apt-config dump Acquire`); then run this "
-                "again: what has been downloaded is kept. apt said: "
-                + hide_password(" / ".join(said[:3]) or "nothing"))
+        if not done.returncode:
+            return None
+        said = [line for line in done.stderr.splitlines() if line.startswith(("E:", "W:"))]
+        return hide_password(" / ".join(said[:3]) or "nothing")
+
+    def not_delivered(self, said):
+        return RegistryError(
+            "the Debian registry that this machine's apt sources name "
+            f"({hide_password(self.uri)}) did not deliver {SUITE} for {self.architecture}. "
+            "Check the network, and apt's proxy (`apt-config dump Acquire`); then run this "
+            f"again: what has been downloaded is kept. apt said: {said}")
+
+    def other_release(self):
+        """What is wrong with the index: the release that a suite names changes every two years."""
+        for file in (self.folder / "state/lists").glob("*Release"):
+            codename = re.search(r"^Codename: (\S+)", file.read_text(errors="replace"), re.M)
+            if codename and codename[1] != SUITE:
+                return f"{file.name} is of {codename[1]}"
+        return None
+
+    def update(self, suite, *options):
+        """Downloads the index under one name of the suite; returns what is wrong, or None."""
+        self.configure(suite)
+        return self.try_fetch(*options, "update") or self.other_release()
 
     def refresh(self):
         """Downloads the index, once a run."""
-        if not self.refreshed:
-            self.configure()
-            self.fetch("update")
-            self.refreshed = True
+        if self.refreshed:
+            return
+        for seconds in PATIENCE:
+            if seconds:
+                print(f"  the registry's index of {self.architecture} does not fit its signature; "
+                      f"asked again in {seconds} s", flush=True)
+                time.sleep(seconds)
+            options = ["-oAcquire::http::No-Cache=true"] if seconds else []
+            said = first = self.update(SUITE, *options)
+            if said and not OUT_OF_STEP.search(said):
+                break
+            for suite in SUITE_NAMES[1:]:
+                said = said and self.update(suite, *options)
+            if not said:
+                self.refreshed = True
+                return
+        raise self.not_delivered(first)
 
     def ensure_index(self):
         """Takes the index kept from an earlier run, or downloads it."""
-        self.configure()
-        if not list((self.folder / "state/lists").glob("*_Packages*")):
-            self.refresh()
+        for suite in SUITE_NAMES:
+            if list((self.folder / "state/lists").glob(f"*_dists_{suite}_*_Packages*")):
+                self.configure(suite)
+                return
+        self.refresh()
 
     def describe(self, names):
         """The Package of each name (or name=version); GuestError when one does not exist."""
@@ -246,8 +285,10 @@ Dir::Etc::preferencesparts "{self.folder}/empty.d";
             size = sum(package.size for package in missing)
             print(f"  downloading {len(missing)} of {len(packages)} packages, {size / 1e6:.1f} MB",
                   flush=True)
-            self.fetch("download", *[f"{package.name}={package.version}" for package in missing],
-                       folder=self.archives)
+            said = self.try_fetch("download", *[f"{package.name}={package.version}"
+                                                for package in missing], folder=self.archives)
+            if said:
+                raise self.not_delivered(said)
         for package in missing:
             if not self.is_good(package):
                 raise RegistryError(f"{self.path_of(package).name} is not what the signed index "

@@ -8,7 +8,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from registry import run
+import alternatives
+from registry import GuestError, run
 
 HERE = Path(__file__).resolve().parent
 
@@ -25,12 +26,7 @@ GPU_PACKAGES = PACKAGES + [
 ]
 
 MODULES = [
-    # virtio
     "virtio_mmio", "virtio_blk", "virtio_net", "virtio_rng", "9pnet_virtio", "9p",
-    # what a Juno has
-    "smsc911x", "armmmci", "mmc_block", "sp805_wdt", "arm_mhu", "arm_mhu_db", "arm_scpi", "clk_scpi",
-    "scpi_pm_domain", "scpi_cpufreq", "scpi_hwmon", "hdlcd", "panfrost",
-    # file systems
     "crc32c_generic", "ext4", "vfat", "nls_ascii", "nls_cp437", "squashfs", "loop", "overlay",
 ]
 
@@ -38,15 +34,15 @@ MODULES = [
 EXCLUDED = ["usr/share/man", "usr/share/info", "usr/share/locale", "usr/share/lintian"]
 
 LINKS = {
-    "usr/bin/awk": "mawk",
-    "usr/bin/pager": "less",
-    "usr/bin/which": "which.debianutils",
     "usr/bin/vi": "busybox",
     "usr/sbin/halt": "poweroff",
     "usr/sbin/reboot": "poweroff",
     "etc/mtab": "../proc/self/mounts",
     "etc/localtime": "/usr/share/zoneinfo/Etc/UTC",
 }
+
+# The ICD loader takes Mesa's two platforms in no certain order, and one of them has no device.
+OPENCL_PROFILE = "export OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd\n"
 
 PAM = {
     "common-auth": "auth required pam_unix.so nullok",
@@ -171,36 +167,62 @@ def configure(root):
         (root / "usr/sbin" / name).chmod(0o755)
 
 
-def add_modules(kernel, root):
+def configure_opencl(root):
+    """OpenCL's first platform is the one with devices; programs that load libOpenCL.so find it."""
+    if (root / "etc/OpenCL/vendors/rusticl.icd").exists():
+        (root / "etc/profile.d/opencl.sh").write_text(OPENCL_PROFILE)
+    for library in root.glob("usr/lib/*/libOpenCL.so.1"):
+        link = library.with_name("libOpenCL.so")
+        if not link.is_symlink() and not link.exists():
+            link.symlink_to(library.name)
+
+
+def add_modules(kernel, architecture, root):
     """Copies the modules worth having, and indexes them for modprobe."""
     target = root / "usr/lib/modules" / kernel.version
     target.mkdir(parents=True)
     for name in ("modules.builtin", "modules.builtin.modinfo", "modules.order"):
         if (kernel.modules / name).exists():
             shutil.copy(kernel.modules / name, target / name)
-    for name in kernel.closure(MODULES):
+    for name in kernel.closure(MODULES + architecture.board_modules):
         source = kernel.by_name[name]
         path = target / source.relative_to(kernel.modules)
         path.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, path)
     run(["depmod", "-b", str(root), kernel.version])
+    (root / "etc/modules").write_text("".join(f"{name}\n" for name in architecture.boot_modules))
 
 
-def make_image(root, output):
-    """Packs the tree into an ext4 image with room to work in."""
-    used = int(run(["du", "-sk", "--apparent-size", str(root)]).split()[0])
-    megabytes = used * 5 // 4 // 1024 + 320
+def image_megabytes(used, size, power_of_two):
+    """The size of an image of `used` MB of files: `size`, or what leaves room to work in."""
+    if size and used >= size:
+        raise GuestError(f"--size {size}M is too small: there are {used} MB of files")
+    megabytes = size or used * 5 // 4 + 320
+    if power_of_two and megabytes & (megabytes - 1):
+        if size:
+            raise GuestError(f"--size {size}M: an SD card's size is a power of two")
+        megabytes = 1 << megabytes.bit_length()
+    return megabytes
+
+
+def make_image(root, size, power_of_two, output):
+    """Packs the tree into an ext4 image of `size` MB, or of as many as it takes (None)."""
+    used = int(run(["du", "-sk", "--apparent-size", str(root)]).split()[0]) // 1024
+    megabytes = image_megabytes(used, size, power_of_two)
     output.unlink(missing_ok=True)
-    run(["mke2fs", "-q", "-t", "ext4", "-b", "4096", "-d", str(root), "-L", "debian", "-m", "1",
-         "-U", "6b3f1f5e-2d51-4f0e-9e0b-67656e636301",
-         "-E", "root_owner=0:0,lazy_itable_init=0,lazy_journal_init=0,"
-               "hash_seed=6b3f1f5e-2d51-4f0e-9e0b-67656e636302",
-         str(output), f"{megabytes}M"])
+    try:
+        run(["mke2fs", "-q", "-t", "ext4", "-b", "4096", "-d", str(root), "-L", "debian", "-m", "1",
+             "-U", "6b3f1f5e-2d51-4f0e-9e0b-67656e636301",
+             "-E", "root_owner=0:0,lazy_itable_init=0,lazy_journal_init=0,"
+                   "hash_seed=6b3f1f5e-2d51-4f0e-9e0b-67656e636302",
+             str(output), f"{megabytes}M"])
+    except GuestError as error:
+        raise GuestError(f"{used} MB of files in an image of {megabytes} MB: {error}") from error
     run(["e2fsck", "-fn", str(output)])
 
 
-def build_rootfs(debs, packages, kernel, folder, output):
-    """Makes the image of `packages`, whose closure is `debs`."""
+def build_rootfs(debs, packages, kernel, architecture, folder, output, size=None):
+    """Makes the image of `packages`, whose closure is `debs`, of `size` MB or as many as it takes."""
     root = Path(folder) / "root"
     scratch = Path(folder) / "scratch"
     scratch.mkdir(parents=True)
@@ -209,6 +231,8 @@ def build_rootfs(debs, packages, kernel, folder, output):
     for name in EXCLUDED:
         shutil.rmtree(root / name, ignore_errors=True)
         (root / name).mkdir()
+    alternatives.set_up(root)
     configure(root)
-    add_modules(kernel, root)
-    make_image(root, output)
+    configure_opencl(root)
+    add_modules(kernel, architecture, root)
+    make_image(root, size, architecture.sd_card, output)
