@@ -1,8 +1,8 @@
 """A guest on our board and under QEMU: how both are started, driven and timed.
 
 The console is driven by scripts/drive-console, which types a line when the prompt shows, so both
-sides do the same. QEMU's machine is its own (virt), since it has no Juno; kernel, initial RAM disk,
-root file system and what is typed are the same.
+sides do the same. QEMU's machine is the same one, or, since it has no Juno, its own (virt); kernel,
+initial RAM disk, root file system and what is typed are the same.
 """
 import importlib.machinery
 import importlib.util
@@ -11,11 +11,34 @@ import re
 import shlex
 import sys
 import time
+from typing import NamedTuple
 
 import pairs
 
 PROMPT = re.compile(rb"(guest:|root@debian:)[^ ]*# ")
 TICK = os.sysconf("SC_CLK_TCK")
+
+
+class Board(NamedTuple):
+    """A machine: what scripts/fetch-guest has for it, and what of QEMU's stands beside it."""
+    kernel: str
+    architecture: str
+    console: str
+    cpus: int
+    tree: list  # words for ours
+    qemu: str
+    machine: list  # words for QEMU
+
+
+BOARDS = {
+    "juno": Board("vmlinuz-arm64", "arm64", "ttyAMA0", 1, ["-dtb", "dtb/juno-r2.dtb"],
+                  "qemu-system-aarch64", ["-M", "virt", "-cpu", "cortex-a57"]),
+    "vexpress": Board("vmlinuz-armmp", "armhf", "ttyAMA0", 2,
+                      ["-dtb", "dtb/vexpress-v2p-ca15-tc1.dtb"], "qemu-system-arm",
+                      ["-M", "vexpress-a15", "-dtb", "dtb/vexpress-v2p-ca15-tc1.dtb"]),
+    "virt-riscv64": Board("vmlinuz-riscv64", "riscv64", "ttyS0", 1, [], "qemu-system-riscv64",
+                          ["-M", "virt"]),
+}
 
 
 def _drive_console():
@@ -31,8 +54,9 @@ drive_console = _drive_console()
 
 def add_options(parser):
     pairs.add_options(parser)
-    parser.add_argument("--juno", default=os.path.join(pairs.ROOT, "build/bin/juno"))
-    parser.add_argument("--qemu", default="qemu-system-aarch64")
+    parser.add_argument("--board", choices=BOARDS, default="juno", help="(default juno)")
+    parser.add_argument("--simulator", help="ours (default build/bin/BOARD)")
+    parser.add_argument("--qemu", help="(default: QEMU's simulator of that architecture)")
     parser.add_argument("--guest", default=os.path.join(pairs.ROOT, "cache/guest"),
                         help="the folder of scripts/fetch-guest")
     parser.add_argument("--timeout", type=float, default=1800,
@@ -40,16 +64,32 @@ def add_options(parser):
     parser.add_argument("--log", metavar="FILE", help="what the guests print goes there")
 
 
-def commands(o, initrd, append, memory, disk=None):
-    """The command lines of ours and of QEMU."""
-    common = ["-nographic", "-no-reboot", "-smp", "1", "-m", memory,
-              "-kernel", os.path.join(o.guest, "vmlinuz-arm64"),
-              "-initrd", os.path.join(o.guest, initrd), "-append", "console=ttyAMA0 " + append]
-    ours = [o.juno, "-dtb", os.path.join(o.guest, "dtb/juno-r2.dtb"), "-accel", o.accel,
-            *shlex.split(o.ours), *common]
-    theirs = [o.qemu, "-M", "virt", "-cpu", "cortex-a57", *common]
+def parse(parser):
+    """The options, with what follows from the board."""
+    o = parser.parse_args()
+    o.simulator = o.simulator or os.path.join(pairs.ROOT, "build/bin", o.board)
+    o.qemu = o.qemu or BOARDS[o.board].qemu
+    return o
+
+
+def commands(o, append, memory, disk=False):
+    """The command lines of ours and of QEMU: to busybox's shell, or of the userland on a disk."""
+    board = BOARDS[o.board]
+
+    def in_guest(words):
+        return [os.path.join(o.guest, word) if word.startswith("dtb/") else word for word in words]
+
+    initrd = f"initramfs-{board.architecture}{'-disk' if disk else ''}.cpio.gz"
+    common = ["-nographic", "-no-reboot", "-smp", str(board.cpus), "-m", memory,
+              "-kernel", os.path.join(o.guest, board.kernel),
+              "-initrd", os.path.join(o.guest, initrd),
+              "-append", f"console={board.console} {append}"]
+    ours = [o.simulator, *in_guest(board.tree), "-accel", o.accel, *shlex.split(o.ours), *common]
+    # Ours have no network either; QEMU's own card wants a ROM of a package that is only recommended.
+    theirs = [o.qemu, *in_guest(board.machine), "-nic", "none", *common]
     if disk:
-        drive = f"file={os.path.join(o.guest, disk)},format=raw,snapshot=on"
+        image = os.path.join(o.guest, f"rootfs-{board.architecture}.ext4")
+        drive = f"file={image},format=raw,snapshot=on"
         ours += ["-drive", drive]
         theirs += ["-drive", drive + ",if=none,id=disk", "-device", "virtio-blk-device,drive=disk"]
     return ours, theirs

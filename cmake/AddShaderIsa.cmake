@@ -1,15 +1,15 @@
 include(GenerateIsa)
 
-# add_shader_isa(NAME ARCH <file.ac> UNITS <isa>… [CLAUSE <clause>] [INCLUDE <header>] [PARTS <n>]
+# add_shader_isa(NAME ARCH <file.ac> UNITS <isa>… [BUNDLE <bundle>] [INCLUDE <header>] [PARTS <n>]
 #                [LIBS <targets>])
 #
 # Generates the C of an architecture of lanes with gencc and compiles it into the static library
-# `isa_NAME`: for each unit a `struct gpu_unit`, and for the clause the `struct gpu_isa`. INCLUDE is
+# `isa_NAME`: for each unit a `struct gpu_unit`, and for the bundle the `struct gpu_isa`. INCLUDE is
 # the header of the description's external functions. Handlers are compiled twice on x86-64: for any
 # host, and for those with AVX2 (see runtime/gpu/lane.h). What the generated code calls in the
 # runtime comes from runtime_gpu, which users of isa_NAME link behind it.
 function(add_shader_isa NAME)
-  cmake_parse_arguments(A "" "ARCH;CLAUSE;INCLUDE;PARTS" "UNITS;LIBS" ${ARGN})
+  cmake_parse_arguments(A "" "ARCH;BUNDLE;INCLUDE;PARTS" "UNITS;LIBS" ${ARGN})
   if(NOT A_PARTS)
     set(A_PARTS 4)
   endif()
@@ -27,8 +27,8 @@ function(add_shader_isa NAME)
       list(APPEND handlers ${dir}/${unit}_exec_${i}.c)
     endforeach()
   endforeach()
-  if(A_CLAUSE)
-    list(APPEND sources ${dir}/${A_CLAUSE}_clause.c)
+  if(A_BUNDLE)
+    list(APPEND sources ${dir}/${A_BUNDLE}_bundle.c)
   endif()
 
   generate_isa(${NAME} ARCH ${A_ARCH} PARTS ${A_PARTS} INCLUDE ${A_INCLUDE}

@@ -5,10 +5,6 @@
 function(generate_isa NAME)
   cmake_parse_arguments(A "" "ARCH;INCLUDE;PARTS" "OUTPUTS;OPTIONS" ${ARGN})
   get_filename_component(arch ${A_ARCH} ABSOLUTE)
-  get_filename_component(folder ${arch} DIRECTORY)
-  get_filename_component(above ${folder} DIRECTORY)
-  file(GLOB_RECURSE texts CONFIGURE_DEPENDS ${folder}/*.ac ${folder}/*.genc)
-  file(GLOB shared CONFIGURE_DEPENDS ${above}/*.genc)
   set(include)
   if(A_INCLUDE)
     set(include --include ${A_INCLUDE})
@@ -21,8 +17,10 @@ function(generate_isa NAME)
     BYPRODUCTS ${A_OUTPUTS}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${dir}
     COMMAND gencc build ${shown} -o ${dir} --parts ${A_PARTS} ${include} ${A_OPTIONS}
+            --depfile ${dir}/stamp.d --target ${dir}/stamp
     COMMAND ${CMAKE_COMMAND} -E touch ${dir}/stamp
-    DEPENDS gencc ${texts} ${shared}
+    DEPENDS gencc ${arch}
+    DEPFILE ${dir}/stamp.d
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
     COMMENT "gencc ${shown}"
     VERBATIM)

@@ -1,4 +1,6 @@
 /* Integer arithmetic and rotation: SHA-256 of a buffer (FIPS 180-4). */
+#include <math.h>
+
 #include "bench.h"
 
 #define ROR(x, n) ((x) >> (n) | (x) << (32 - (n)))
@@ -12,23 +14,11 @@ static void make_table(void)
 
     for (uint32_t p = 2; count < 64; p++) {
         uint32_t d = 2;
-        uint64_t low = 0, high = UINT64_C(1) << 36;
 
         while (d * d <= p && p % d)
             d++;
-        if (d * d <= p)
-            continue;
-        while (high - low > 1) { /* largest r with r^3 <= p * 2^96 */
-            uint64_t r = low + (high - low) / 2;
-            unsigned __int128 square = (unsigned __int128)r * r;
-            unsigned __int128 top = (square >> 48) * r >> 48;
-
-            if (top < p)
-                low = r;
-            else
-                high = r;
-        }
-        table[count++] = (uint32_t)low;
+        if (d * d > p)
+            table[count++] = (uint32_t)(uint64_t)ldexp(cbrt(p), 32);
     }
 }
 

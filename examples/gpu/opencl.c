@@ -47,14 +47,13 @@ void compute_close(struct compute *c)
     clReleaseContext(c->context);
 }
 
-cl_kernel compute_kernel(struct compute *c, const char *source, const char *name)
+cl_program compute_program(struct compute *c, const char *source, const char *options)
 {
     cl_int status;
     cl_program program = clCreateProgramWithSource(c->context, 1, &source, NULL, &status);
-    cl_kernel kernel;
 
     compute_check(status, "clCreateProgramWithSource");
-    status = clBuildProgram(program, 1, &c->device, "", NULL, NULL);
+    status = clBuildProgram(program, 1, &c->device, options, NULL, NULL);
     if (status != CL_SUCCESS) {
         char log[4096] = "";
 
@@ -62,7 +61,15 @@ cl_kernel compute_kernel(struct compute *c, const char *source, const char *name
         fprintf(stderr, "%s\n", log);
     }
     compute_check(status, "clBuildProgram");
-    kernel = clCreateKernel(program, name, &status);
+    return program;
+}
+
+cl_kernel compute_kernel(struct compute *c, const char *source, const char *name)
+{
+    cl_int status;
+    cl_program program = compute_program(c, source, "");
+    cl_kernel kernel = clCreateKernel(program, name, &status);
+
     compute_check(status, "clCreateKernel");
     clReleaseProgram(program);
     return kernel;

@@ -19,6 +19,9 @@ struct compute {
 struct compute compute_open(void);
 void compute_close(struct compute *c);
 
+/* Compiles a program. */
+cl_program compute_program(struct compute *c, const char *source, const char *options);
+
 /* Compiles a program of one kernel. */
 cl_kernel compute_kernel(struct compute *c, const char *source, const char *name);
 

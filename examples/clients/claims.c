@@ -1,0 +1,108 @@
+/*
+ * A libOpenCL.so in front of the guest's own, for programs that want what panfrost or Rusticl do not have:
+ *
+ * - queues that measure time (CL_QUEUE_PROFILING_ENABLE): Linux's panfrost 1.2 has no clock to measure
+ *   with, and Mesa refuses such queues with CL_INVALID_QUEUE_PROPERTIES (-35). Here they are made without,
+ *   and all times are 0.
+ * - work-groups that do not divide the global size: they are claimed, as Arm's libraries will not start
+ *   without; a kernel that is launched so gets work-groups of the implementation's choice.
+ *
+ * A program that is linked with libOpenCL.so.1 takes it by LD_PRELOAD, one that opens libOpenCL.so by
+ * LD_LIBRARY_PATH. All other calls go to libOpenCL.so.1, which it needs.
+ */
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PROPERTIES = 32, MAX_DIMENSIONS = 3 };
+
+/* A function of the guest's own library. */
+static void *own(const char *name)
+{
+    void *library = dlopen("libOpenCL.so.1", RTLD_NOW);
+    void *function = library ? dlsym(library, name) : NULL;
+
+    if (!function) {
+        fprintf(stderr, "claims: libOpenCL.so.1 has no %s: %s\n", name, dlerror());
+        exit(2);
+    }
+    return function;
+}
+
+#define OWN(name)                      \
+    ({                                 \
+        static __typeof__(&name) own_; \
+                                       \
+        if (!own_)                     \
+            own_ = own(#name);         \
+        own_;                          \
+    })
+
+/* ---- queues ---------------------------------------------------------------------------------- */
+
+cl_command_queue clCreateCommandQueue(cl_context context, cl_device_id device,
+                                      cl_command_queue_properties properties, cl_int *error)
+{
+    return OWN(clCreateCommandQueue)(
+        context, device, properties & ~(cl_command_queue_properties)CL_QUEUE_PROFILING_ENABLE,
+        error);
+}
+
+cl_command_queue clCreateCommandQueueWithProperties(cl_context context, cl_device_id device,
+                                                    const cl_queue_properties *properties,
+                                                    cl_int *error)
+{
+    cl_queue_properties changed[2 * MAX_PROPERTIES + 1] = {0};
+
+    for (int i = 0; properties && properties[2 * i] && i < MAX_PROPERTIES; i++) {
+        changed[2 * i] = properties[2 * i];
+        changed[2 * i + 1] = properties[2 * i + 1];
+        if (properties[2 * i] == CL_QUEUE_PROPERTIES)
+            changed[2 * i + 1] &= ~(cl_queue_properties)CL_QUEUE_PROFILING_ENABLE;
+    }
+    return OWN(clCreateCommandQueueWithProperties)(context, device, properties ? changed : NULL,
+                                                   error);
+}
+
+cl_int clGetEventProfilingInfo(cl_event event, cl_profiling_info what, size_t bytes, void *value,
+                               size_t *needed)
+{
+    static const cl_ulong never;
+    cl_int error = OWN(clGetEventProfilingInfo)(event, what, bytes, value, needed);
+
+    if (error != CL_PROFILING_INFO_NOT_AVAILABLE)
+        return error;
+    if (needed)
+        *needed = sizeof(never);
+    if (value && bytes >= sizeof(never))
+        memcpy(value, &never, sizeof(never));
+    return value && bytes < sizeof(never) ? CL_INVALID_VALUE : CL_SUCCESS;
+}
+
+/* ---- work-groups ----------------------------------------------------------------------------- */
+
+cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t bytes, void *value,
+                       size_t *needed)
+{
+    static const cl_bool yes = CL_TRUE;
+    cl_int error = OWN(clGetDeviceInfo)(device, what, bytes, value, needed);
+
+    if (what == CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT && !error && value)
+        memcpy(value, &yes, sizeof(yes));
+    return error;
+}
+
+cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                              const size_t *offset, const size_t *global, const size_t *local,
+                              cl_uint count, const cl_event *list, cl_event *event)
+{
+    for (cl_uint i = 0; global && local && i < dimensions && i < MAX_DIMENSIONS; i++)
+        if (local[i] && global[i] % local[i])
+            local = NULL;
+    return OWN(clEnqueueNDRangeKernel)(queue, kernel, dimensions, offset, global, local, count,
+                                       list, event);
+}

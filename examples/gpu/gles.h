@@ -1,0 +1,21 @@
+/*
+ * What the OpenGL ES examples share: a context without a display, compute shaders, errors that end the
+ * program with what the driver said.
+ */
+#ifndef EXAMPLES_GPU_GLES_H
+#define EXAMPLES_GPU_GLES_H
+
+#define EGL_NO_PLATFORM_SPECIFIC_TYPES
+#include <EGL/egl.h>
+#include <GLES3/gl31.h>
+
+/* Ends the program: "WHAT failed (CODE)". */
+void gles_fail(const char *what, int code) __attribute__((noreturn));
+
+/* Makes a context of OpenGL ES 3.1 current. The caller ends it with eglTerminate(). */
+EGLDisplay gles_open(void);
+
+/* A program of one compute shader, whose source is `count` texts in a row. */
+GLuint gles_compute_program(const char *const *texts, int count);
+
+#endif
