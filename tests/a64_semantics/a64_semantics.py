@@ -20,8 +20,8 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "a64_disasm"))
-from a64_disasm import Picture, write_words  # noqa: E402
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "disasm"))
+from disasm import Picture  # noqa: E402
 
 QEMU = ["qemu-aarch64", "-cpu", "cortex-a57"]
 TOOLS = "aarch64-linux-gnu-"
@@ -191,6 +191,11 @@ def sequence(rng, pool, by_name):
         words.append(word)
         makers += [None] * (len(words) - len(makers) - 1) + [maker]
     return list(zip(words, makers))
+
+
+def write_words(path, words):
+    with open(path, "wb") as f:
+        f.write(struct.pack("<%dI" % len(words), *words))
 
 
 def defined(rng, command, pairs, folder):

@@ -14,7 +14,7 @@
 #include "gencc/model/model.h"
 #include "gencc/text/disasm.h"
 #include "runtime/fp/arm_crypto.h"
-#include "runtime/fp/arm_fp.h"
+#include "runtime/fp/fp.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /*
- * Disassembles the Bifrost shader on standard input, by the C that gencc made: its clauses one after
- * the other, each under a line `clause_N:` (N: the 16-byte word where it begins) and before an empty
- * line, as Mesa's disassembler does. Ends at a word of 0, which pads shaders, at the end of the input,
- * or where there is no valid clause.
+ * Disassembles the shader on standard input, by the C that gencc made of the ISA that SHADER_ISA names: its
+ * bundles one after the other, each under a line `clause_N:` (or whatever a bundle is called; N: the grain where it
+ * begins) and before an empty line. Ends at a word of 0, which pads shaders, at the end of the input, or where
+ * there is no valid bundle.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,12 +10,11 @@
 #include "gencc/text/asm_text.h"
 #include "runtime/gpu/isa.h"
 
-extern const struct gpu_isa bifrost_isa;
+extern const struct gpu_isa SHADER_ISA;
 
 enum {
     MAX_BYTES = 1 << 20,
-    MAX_TEXT = 16384, /* of a clause */
-    WORD_BYTES = 16,
+    MAX_TEXT = 16384, /* of a bundle */
 };
 
 static bool is_padding(const uint8_t *code, size_t bytes)
@@ -33,13 +32,13 @@ int main(void)
 
     while (!is_padding(code + at, bytes - at)) {
         struct asm_out out = {.text = text, .size = sizeof(text)};
-        unsigned word = (unsigned)(at / WORD_BYTES);
+        unsigned grain = (unsigned)(at / SHADER_ISA.grain_bytes);
 
         text[0] = '\0';
-        used = bifrost_isa.disasm_clause(code + at, bytes - at, word, &out);
+        used = SHADER_ISA.disasm_bundle(code + at, bytes - at, grain, 0, &out);
         if (!used)
             break;
-        printf("clause_%u:\n%s\n", word, text);
+        printf("%s_%u:\n%s\n", SHADER_ISA.bundle_name, grain, text);
         at += used;
     }
     return 0;

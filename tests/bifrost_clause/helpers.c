@@ -13,6 +13,8 @@
 extern const struct gpu_isa bifrost_isa;
 
 enum { FMA, ADD };
+/* Bytes of a register. */
+enum { LOW = 3 << 16, HIGH = 12 << 16, FULL = 15 << 16 };
 enum { SLOT_0, SLOT_1, SLOT_2, STAGE, FAU_LOW, FAU_HIGH, PASS_FMA, PASS_ADD };
 
 struct block {
@@ -30,12 +32,33 @@ static uint64_t place(enum gpu_place_kind kind, uint32_t value)
     return (uint64_t)kind << 32 | value;
 }
 
+static uint64_t operand_place(unsigned unit, unsigned selector, uint64_t block, unsigned first)
+{
+    struct gpu_bundle b = {.stages = 3};
+    struct gpu_at at = {.stage = first ? 0 : 1, .unit = unit};
+
+    b.stage[at.stage].block = block;
+    return bifrost_isa.operand_place(&b, &at, selector);
+}
+
+/* Of a constant's word, with low bits that the operand adds. */
+static uint32_t constant(uint64_t raw, unsigned modifier, unsigned low, unsigned high,
+                         uint64_t address)
+{
+    return bifrost_isa.constant_value(raw, modifier, low << 8 | high << 16, address);
+}
+
+static uint32_t flags(uint64_t header)
+{
+    struct gpu_bundle b = {.header = header};
+
+    return bifrost_isa.bundle_flags(&b);
+}
+
 static void is_register(unsigned selector, struct block b, unsigned number)
 {
-    assert_int_equal(bifrost_isa.operand_place(FMA, selector, packed(b), 0),
-                     place(GPU_PLACE_REGISTER, number));
-    assert_int_equal(bifrost_isa.operand_place(ADD, selector, packed(b), 0),
-                     place(GPU_PLACE_REGISTER, number));
+    assert_int_equal(operand_place(FMA, selector, packed(b), 0), place(GPU_PLACE_REGISTER, number));
+    assert_int_equal(operand_place(ADD, selector, packed(b), 0), place(GPU_PLACE_REGISTER, number));
 }
 
 static void test_registers(void **s)
@@ -51,12 +74,10 @@ static void test_registers(void **s)
     is_register(SLOT_0, (struct block){0, 1 << 2 | 1, 20, 7, 8, 0}, 52);
     is_register(SLOT_0, (struct block){0, 1 << 2, 20, 7, 8, 0}, 20);
     /* Mode 0 is reserved, and 16 but for a first tuple. */
-    assert_int_equal(bifrost_isa.operand_place(FMA, SLOT_0, packed((struct block){.reg1 = 2}), 0) >>
-                         32,
+    assert_int_equal(operand_place(FMA, SLOT_0, packed((struct block){.reg1 = 2}), 0) >> 32,
                      GPU_PLACE_REGISTER);
-    assert_int_equal(
-        bifrost_isa.operand_place(FMA, SLOT_0, packed((struct block){0, 2, 0, 1, 2, 0}), 0),
-        GPU_PLACE_INVALID);
+    assert_int_equal(operand_place(FMA, SLOT_0, packed((struct block){0, 2, 0, 1, 2, 0}), 0),
+                     GPU_PLACE_INVALID);
 }
 
 static const struct block plain = {1, 30, 20, 7, 8, 0};
@@ -66,7 +87,7 @@ static uint64_t fau_place(unsigned fau, unsigned selector)
     struct block b = plain;
 
     b.fau = fau;
-    return bifrost_isa.operand_place(ADD, selector, packed(b), 0);
+    return operand_place(ADD, selector, packed(b), 0);
 }
 
 static void test_results(void **s)
@@ -74,13 +95,11 @@ static void test_results(void **s)
     uint64_t b = packed(plain);
 
     (void)s;
-    assert_int_equal(bifrost_isa.operand_place(FMA, STAGE, b, 0), place(GPU_PLACE_VALUE, 0));
-    assert_int_equal(bifrost_isa.operand_place(ADD, STAGE, b, 0), place(GPU_PLACE_SAME, FMA));
-    assert_int_equal(bifrost_isa.operand_place(ADD, PASS_FMA, b, 0),
-                     place(GPU_PLACE_PREVIOUS, FMA));
-    assert_int_equal(bifrost_isa.operand_place(FMA, PASS_ADD, b, 0),
-                     place(GPU_PLACE_PREVIOUS, ADD));
-    assert_int_equal(bifrost_isa.operand_place(FMA, 8, b, 0), GPU_PLACE_INVALID);
+    assert_int_equal(operand_place(FMA, STAGE, b, 0), place(GPU_PLACE_VALUE, 0));
+    assert_int_equal(operand_place(ADD, STAGE, b, 0), place(GPU_PLACE_SAME, FMA));
+    assert_int_equal(operand_place(ADD, PASS_FMA, b, 0), place(GPU_PLACE_PREVIOUS, FMA));
+    assert_int_equal(operand_place(FMA, PASS_ADD, b, 0), place(GPU_PLACE_PREVIOUS, ADD));
+    assert_int_equal(operand_place(FMA, 8, b, 0), GPU_PLACE_INVALID);
 }
 
 static void test_fast_access(void **s)
@@ -114,29 +133,35 @@ static void test_fast_access(void **s)
 
 static uint32_t result(unsigned unit, unsigned control, unsigned reg2, unsigned reg3, unsigned last)
 {
-    struct block b = {control, 30, 20, reg2, reg3, 0};
+    struct block block = {control, 30, 20, reg2, reg3, 0};
+    struct gpu_bundle b = {.stages = 3};
+    struct gpu_at at = {.stage = last ? 2 : 1, .unit = unit};
+    uint64_t where;
 
-    return bifrost_isa.result_place(unit, packed(b), last);
+    b.stage[last ? 0 : 2].block = packed(block);
+    where = bifrost_isa.result_place(&b, &at, 0);
+    assert_true(!where || where >> 32 == GPU_PLACE_REGISTER);
+    return (uint32_t)where;
 }
 
 static void test_writes(void **s)
 {
     (void)s;
     /* 3: slot 3 takes all of FMA's result; 5: the upper half of ADD's. */
-    assert_int_equal(result(FMA, 3, 7, 8, 0), GPU_RESULT_FULL | 8);
+    assert_int_equal(result(FMA, 3, 7, 8, 0), FULL | 8);
     assert_int_equal(result(ADD, 3, 7, 8, 0), 0);
-    assert_int_equal(result(ADD, 5, 7, 8, 0), GPU_RESULT_HIGH | 8);
+    assert_int_equal(result(ADD, 5, 7, 8, 0), HIGH | 8);
     assert_int_equal(result(FMA, 5, 7, 8, 0), 0);
     /* 13: slot 2 FMA, slot 3 the lower half of ADD. */
-    assert_int_equal(result(FMA, 13, 7, 8, 0), GPU_RESULT_FULL | 7);
-    assert_int_equal(result(ADD, 13, 7, 8, 0), GPU_RESULT_LOW | 8);
+    assert_int_equal(result(FMA, 13, 7, 8, 0), FULL | 7);
+    assert_int_equal(result(ADD, 13, 7, 8, 0), LOW | 8);
     /* Equal registers add 16: 24 writes both halves of one. */
-    assert_int_equal(result(FMA, 8, 9, 9, 0), GPU_RESULT_LOW | 9);
-    assert_int_equal(result(ADD, 8, 9, 9, 0), GPU_RESULT_HIGH | 9);
-    assert_int_equal(result(ADD, 5, 9, 9, 0), GPU_RESULT_FULL | 9);
+    assert_int_equal(result(FMA, 8, 9, 9, 0), LOW | 9);
+    assert_int_equal(result(ADD, 8, 9, 9, 0), HIGH | 9);
+    assert_int_equal(result(ADD, 5, 9, 9, 0), FULL | 9);
     /* The first tuple's block, which has the last tuple's writes: bit 3 stands for bit 4. */
-    assert_int_equal(result(ADD, 13, 9, 9, 1), GPU_RESULT_FULL | 9);
-    assert_int_equal(result(FMA, 9, 9, 9, 1), GPU_RESULT_FULL | 9);
+    assert_int_equal(result(ADD, 13, 9, 9, 1), FULL | 9);
+    assert_int_equal(result(FMA, 9, 9, 9, 1), FULL | 9);
     assert_int_equal(result(FMA, 8, 9, 9, 1), 0);
 }
 
@@ -147,28 +172,29 @@ static void test_constants(void **s)
     uint64_t words = UINT64_C(0x0ffffff000000040);
 
     (void)s;
-    assert_int_equal(bifrost_isa.embedded_constant(raw, 0, 5, 0, 0x1000), 0x9abcdef5);
-    assert_int_equal(bifrost_isa.embedded_constant(raw, 0, 5, 1, 0x1000), 0x12345678);
+    assert_int_equal(constant(raw, 0, 5, 0, 0x1000), 0x9abcdef5);
+    assert_int_equal(constant(raw, 0, 5, 1, 0x1000), 0x12345678);
     /* 64 bits from the clause */
-    assert_int_equal(bifrost_isa.embedded_constant(back, 1, 0, 0, UINT64_C(0x200000000)),
-                     0xffffffe0);
-    assert_int_equal(bifrost_isa.embedded_constant(back, 1, 0, 1, UINT64_C(0x200000000)), 1);
+    assert_int_equal(constant(back, 1, 0, 0, UINT64_C(0x200000000)), 0xffffffe0);
+    assert_int_equal(constant(back, 1, 0, 1, UINT64_C(0x200000000)), 1);
     /* the upper word; each word */
-    assert_int_equal(bifrost_isa.embedded_constant(words, 2, 0, 0, 0x1000), 0x40);
-    assert_int_equal(bifrost_isa.embedded_constant(words, 2, 0, 1, 0x1000), 0xff0);
-    assert_int_equal(bifrost_isa.embedded_constant(words, 3, 0, 0, 0x1000), 0x1040);
-    assert_int_equal(bifrost_isa.embedded_constant(words, 3, 0, 1, 0x1000), 0xff0);
+    assert_int_equal(constant(words, 2, 0, 0, 0x1000), 0x40);
+    assert_int_equal(constant(words, 2, 0, 1, 0x1000), 0xff0);
+    assert_int_equal(constant(words, 3, 0, 0, 0x1000), 0x1040);
+    assert_int_equal(constant(words, 3, 0, 1, 0x1000), 0xff0);
 }
 
 static void test_header(void **s)
 {
+    struct gpu_bundle staging = {.header = UINT64_C(45) << 18};
+
     (void)s;
-    assert_int_equal(bifrost_isa.clause_flags(0), GPU_CLAUSE_END);
-    assert_int_equal(bifrost_isa.clause_flags(UINT64_C(3) << 11), 0);
-    assert_int_equal(bifrost_isa.clause_flags(UINT64_C(5) << 35 | 3 << 11), GPU_CLAUSE_MESSAGE);
-    assert_int_equal(bifrost_isa.clause_flags(UINT64_C(5) << 40 | 3 << 11), 0);
-    assert_int_equal(bifrost_isa.clause_flags(2 << 5 | 1 << 11), GPU_CLAUSE_FLUSH);
-    assert_int_equal(bifrost_isa.clause_staging(UINT64_C(45) << 18), 45);
+    assert_int_equal(flags(0), GPU_BUNDLE_END);
+    assert_int_equal(flags(UINT64_C(3) << 11), 0);
+    assert_int_equal(flags(UINT64_C(5) << 35 | 3 << 11), GPU_BUNDLE_MESSAGE);
+    assert_int_equal(flags(UINT64_C(5) << 40 | 3 << 11), 0);
+    assert_int_equal(flags(2 << 5 | 1 << 11), GPU_BUNDLE_FLUSH);
+    assert_int_equal(bifrost_isa.bundle_staging(&staging), 45);
 }
 
 static void test_preload(void **s)

@@ -1,8 +1,8 @@
 #include "pack.h"
 
 struct packer {
-    const struct clause *c;
-    const struct gpu_clause *in;
+    const struct bundle *c;
+    const struct gpu_bundle *in;
     pack_field_fn *field;
     void *opaque;
     u128 *out;
@@ -14,31 +14,31 @@ static u128 ones(unsigned bits)
     return bits == 128 ? ~(u128)0 : ((u128)1 << bits) - 1;
 }
 
-static u128 piece_value(const struct packer *k, const struct clause_piece *p, unsigned first,
-                        bool end, const struct clause_quadword *q, unsigned position)
+static u128 piece_value(const struct packer *k, const struct bundle_piece *p, unsigned first,
+                        bool end, const struct bundle_grain *q, unsigned position)
 {
     switch (p->what) {
-    case CLAUSE_LITERAL:
+    case BUNDLE_LITERAL:
         return p->value;
-    case CLAUSE_ANY:
+    case BUNDLE_ANY:
         return 0;
-    case CLAUSE_FIELD:
+    case BUNDLE_FIELD:
         return p->field == q->position ? position : k->field(k->opaque, p->field);
-    case CLAUSE_END:
+    case BUNDLE_END:
         return end;
-    case CLAUSE_HEADER:
+    case BUNDLE_HEADER:
         return k->in->header >> p->low;
-    case CLAUSE_BLOCK:
-        return k->in->tuple[p->number].block >> p->low;
-    case CLAUSE_UNIT:
-        return k->in->tuple[p->number].word[p->unit] >> p->low;
-    case CLAUSE_CONSTANT:
+    case BUNDLE_BLOCK:
+        return k->in->stage[p->number].block >> p->low;
+    case BUNDLE_UNIT:
+        return k->in->stage[p->number].word[p->unit] >> p->low;
+    case BUNDLE_CONSTANT:
         return k->in->constant[first + p->number] >> p->low;
     }
     return 0;
 }
 
-static void put(struct packer *k, const struct clause_quadword *q, unsigned first, bool end,
+static void put(struct packer *k, const struct bundle_grain *q, unsigned first, bool end,
                 unsigned position)
 {
     u128 all = 0;
@@ -55,7 +55,7 @@ static bool put_constants(struct packer *k, unsigned done)
         return true;
     vec_for_each (&k->c->constants, q)
         vec_for_each (&(*q)->ast->positions, r)
-            if (r->tuples == k->in->tuples && r->first == done &&
+            if (r->stages == k->in->stages && r->first == done &&
                 done + (*q)->held <= k->in->constants) {
                 put(k, *q, done, done + (*q)->held == k->in->constants, r->key);
                 return put_constants(k, done + (*q)->held);
@@ -64,12 +64,12 @@ static bool put_constants(struct packer *k, unsigned done)
 }
 
 /* Follows the ways through the quadwords to one that ends so many tuples. */
-static bool put_tuples(struct packer *k, const struct clause_quadword *q)
+static bool put_tuples(struct packer *k, const struct bundle_grain *q)
 {
     unsigned before = k->count;
 
     put(k, q, 0, q->end && q->constants == k->in->constants, 0);
-    if (q->end && q->tuples == k->in->tuples && q->constants <= k->in->constants &&
+    if (q->end && q->stages == k->in->stages && q->constants <= k->in->constants &&
         put_constants(k, q->constants))
         return true;
     vec_for_each (&q->next, n)
@@ -79,7 +79,7 @@ static bool put_tuples(struct packer *k, const struct clause_quadword *q)
     return false;
 }
 
-unsigned pack_clause(const struct clause *c, const struct gpu_clause *in, pack_field_fn *field,
+unsigned pack_clause(const struct bundle *c, const struct gpu_bundle *in, pack_field_fn *field,
                      void *opaque, u128 *out)
 {
     struct packer k = {c, in, field, opaque, out, 0};

@@ -4,7 +4,7 @@
 #ifndef TESTS_BIFROST_CLAUSE_PACK_H
 #define TESTS_BIFROST_CLAUSE_PACK_H
 
-#include "gencc/model/clause.h"
+#include "gencc/model/bundle.h"
 #include "runtime/gpu/isa.h"
 
 enum { MAX_QUADWORDS = 16 };
@@ -14,7 +14,7 @@ typedef unsigned pack_field_fn(void *opaque, const struct field *f);
 
 /* Packs `in`; what it has in `modifier`, `address` and `bytes` is not looked at. Returns the number
  * of quadwords, 0 when no quadwords hold so many tuples and constants. */
-unsigned pack_clause(const struct clause *c, const struct gpu_clause *in, pack_field_fn *field,
+unsigned pack_clause(const struct bundle *c, const struct gpu_bundle *in, pack_field_fn *field,
                      void *opaque, u128 *out);
 
 #endif

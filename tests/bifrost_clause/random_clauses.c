@@ -48,14 +48,15 @@ static uint32_t random_word(unsigned unit, unsigned width)
 }
 
 /* A block whose operands all have a place. */
-static uint64_t random_block(const struct clause *c, bool first)
+static uint64_t random_block(const struct bundle *c, bool first)
 {
-    uint64_t block;
+    struct gpu_bundle b = {.stages = 2};
+    struct gpu_at at = {.stage = first ? 0 : 1};
 
     do {
-        block = bits(c->block->width);
-    } while (!bifrost_isa.operand_place(0, 4, block, first));
-    return block;
+        b.stage[at.stage].block = bits(c->block->width);
+    } while (!bifrost_isa.operand_place(&b, &at, 4));
+    return b.stage[at.stage].block;
 }
 
 static unsigned random_field(void *opaque, const struct field *f)
@@ -64,25 +65,26 @@ static unsigned random_field(void *opaque, const struct field *f)
     return (unsigned)bits(f->width);
 }
 
-static void random_clause(const struct clause *c, struct gpu_clause *out)
+static void random_clause(const struct bundle *c, struct gpu_bundle *out)
 {
     memset(out, 0, sizeof *out);
     out->header =
         (bits(c->header->width) & ~(uint64_t)c->header->mask) | (uint64_t)c->header->value;
-    out->tuples = 1 + (unsigned)(random64() % c->max_tuples);
+    out->stages = 1 + (unsigned)(random64() % c->max_stages);
     /* The seventh constant cannot be named by an operand. */
     out->constants = (unsigned)(random64() % c->max_constants);
-    for (unsigned i = 0; i < out->tuples; i++) {
-        out->tuple[i].block = random_block(c, i == 0);
+    for (unsigned i = 0; i < out->stages; i++) {
+        out->stage[i].block = random_block(c, i == 0);
+        out->stage[i].present = (1u << c->units.count) - 1;
         for (unsigned u = 0; u < c->units.count; u++)
-            out->tuple[i].word[u] = random_word(u, c->units.at[u].bits);
+            out->stage[i].word[u] = random_word(u, c->units.at[u].bits);
     }
     for (unsigned i = 0; i < out->constants; i++)
         out->constant[i] = random64() >> c->constant_low << c->constant_low;
 }
 
 /* A clause that quadwords can hold, packed; its bytes. */
-static unsigned next_clause(const struct clause *c, struct gpu_clause *in, uint8_t *code)
+static unsigned next_clause(const struct bundle *c, struct gpu_bundle *in, uint8_t *code)
 {
     u128 words[MAX_QUADWORDS];
     unsigned n;
@@ -97,20 +99,21 @@ static unsigned next_clause(const struct clause *c, struct gpu_clause *in, uint8
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-static bool same(const struct gpu_clause *a, const struct gpu_clause *b)
+static bool same(const struct gpu_bundle *a, const struct gpu_bundle *b)
 {
-    bool ok = a->header == b->header && a->tuples == b->tuples && a->constants == b->constants &&
+    bool ok = a->header == b->header && a->stages == b->stages && a->constants == b->constants &&
               !memcmp(a->constant, b->constant, sizeof a->constant);
 
-    for (unsigned i = 0; i < GPU_MAX_TUPLES; i++)
-        ok &= a->tuple[i].block == b->tuple[i].block &&
-              !memcmp(a->tuple[i].word, b->tuple[i].word, sizeof a->tuple[i].word);
+    for (unsigned i = 0; i < GPU_MAX_STAGES; i++)
+        ok &= a->stage[i].block == b->stage[i].block &&
+              a->stage[i].present == b->stage[i].present &&
+              !memcmp(a->stage[i].word, b->stage[i].word, sizeof a->stage[i].word);
     return ok;
 }
 
-static bool check(const struct gpu_clause *in, const uint8_t *code, unsigned bytes)
+static bool check(const struct gpu_bundle *in, const uint8_t *code, unsigned bytes)
 {
-    struct gpu_clause out;
+    struct gpu_bundle out;
     uint8_t modified[MAX_QUADWORDS * 16];
 
     if (!bifrost_isa.unpack(code, bytes, 77, &out) || out.bytes != bytes || out.address != 77 ||
@@ -123,7 +126,7 @@ static bool check(const struct gpu_clause *in, const uint8_t *code, unsigned byt
            bifrost_isa.unpack(modified, sizeof modified, 77, &out) && out.bytes == bytes;
 }
 
-static const struct clause *load(struct arena *a, struct diag *d, const char *path)
+static const struct bundle *load(struct arena *a, struct diag *d, const char *path)
 {
     const struct ast_arch *arch;
     const struct model *m;
@@ -132,7 +135,7 @@ static const struct clause *load(struct arena *a, struct diag *d, const char *pa
     d->out = stderr;
     arch = ast_parse_arch(d, path);
     m = arch ? model_build(a, d, arch) : NULL;
-    return m && !d->errors ? model_isa(m, bifrost_isa.name)->clause : NULL;
+    return m && !d->errors ? model_isa(m, bifrost_isa.name)->bundle : NULL;
 }
 
 /* How many of the clauses of each size were accepted. */
@@ -148,10 +151,10 @@ static bool is_plausible(const struct tally *t)
 
 int main(int argc, char **argv)
 {
-    static struct tally tallies[GPU_MAX_TUPLES + 1][GPU_MAX_CONSTANTS + 1];
+    static struct tally tallies[GPU_MAX_STAGES + 1][GPU_MAX_CONSTANTS + 1];
     struct arena arena = {0};
     struct diag d = {0};
-    const struct clause *c = argc >= 4 ? load(&arena, &d, argv[1]) : NULL;
+    const struct bundle *c = argc >= 4 ? load(&arena, &d, argv[1]) : NULL;
     unsigned count = argc >= 4 ? (unsigned)atoi(argv[2]) : 0, failed = 0;
 
     if (!c)
@@ -159,9 +162,9 @@ int main(int argc, char **argv)
     state = strtoull(argv[3], NULL, 0) * 2 + 1;
     for (unsigned i = 0; i < count; i++) {
         uint8_t code[(MAX_QUADWORDS + 1) * 16];
-        struct gpu_clause in, out;
+        struct gpu_bundle in, out;
         uint32_t bytes = next_clause(c, &in, code);
-        struct tally *t = &tallies[in.tuples][in.constants];
+        struct tally *t = &tallies[in.stages][in.constants];
         bool valid = bifrost_isa.unpack(code, bytes, 0, &out);
 
         t->all++;
@@ -170,12 +173,12 @@ int main(int argc, char **argv)
             fwrite(&bytes, sizeof bytes, 1, stdout);
             fwrite(code, 1, bytes, stdout);
         } else if (argc == 4 && valid && !check(&in, code, bytes)) {
-            fprintf(stderr, "a clause of %u tuples and %u constants differs\n", in.tuples,
+            fprintf(stderr, "a clause of %u tuples and %u constants differs\n", in.stages,
                     in.constants);
             failed++;
         }
     }
-    for (unsigned i = 0; i <= GPU_MAX_TUPLES; i++)
+    for (unsigned i = 0; i <= GPU_MAX_STAGES; i++)
         for (unsigned k = 0; k <= GPU_MAX_CONSTANTS; k++)
             if (!is_plausible(&tallies[i][k])) {
                 fprintf(stderr, "%u of %u clauses of %u tuples and %u constants are accepted\n",

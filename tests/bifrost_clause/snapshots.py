@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Disassembles the shader of every memory snapshot of a GPU and compares the text with Mesa's.
+"""Disassembles the shader of every memory snapshot of a Bifrost GPU (G31 …) and compares the text with Mesa's.
 
     snapshots.py FOLDER EVERY COMMAND…
 
@@ -60,7 +60,7 @@ def check(command, folder, text):
 
 def main(folder, every, *command):
     folder = pathlib.Path(folder)
-    texts = sorted((folder / "disasm").glob("*.txt"))[::int(every)]
+    texts = sorted((folder / "disasm").glob("*.G*.txt"))[::int(every)]
     wrong = [w for text in texts if (w := check(command, folder, text))]
     print("\n".join(wrong[:20]))
     print(f"{len(texts)} shaders, {len(wrong)} differ")

@@ -8,7 +8,7 @@
  */
 #include "gencc/front/names.h"
 #include "gencc/text/asm.h"
-#include "tests/text/load.h"
+#include "gencc/referee/load.h"
 
 #include <errno.h>
 #include <inttypes.h>

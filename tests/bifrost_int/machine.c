@@ -12,7 +12,7 @@
 #include "runtime/gpu/lane_memory.h"
 
 enum {
-    SLOTS = 65 + GPU_SLOT_POOL, /* the description's registers and the engine's */
+    SLOTS = 65 + GPU_SLOT_RESULT, /* the description's registers and the engine's */
     REGISTERS = 65,
     ENOUGH_REFUSALS = 5000, /* of a form: its other words will not be tried either */
 };
@@ -232,6 +232,29 @@ uint32_t gpu_pixel_load(struct gpu_warp *w, const struct gpu_op *op, unsigned la
     (void)op;
     (void)lane;
     return va ? (uint32_t)va * 31 + format * 7 + register_format * 5 + component : 0;
+}
+
+/* Textures are tested in tests/texture. */
+void gpu_texture_operand(struct gpu_warp *w, uint32_t which, uint32_t value)
+{
+    (void)w;
+    (void)which;
+    (void)value;
+}
+
+void gpu_texture_request(struct gpu_warp *w, const struct gpu_op *op, unsigned lane,
+                         uint32_t operation)
+{
+    (void)w;
+    (void)op;
+    (void)lane;
+    (void)operation;
+}
+
+uint32_t gpu_texture_result(const struct gpu_warp *w, uint32_t k)
+{
+    (void)w;
+    return k;
 }
 
 void gpu_pixel_store(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uint64_t va,

@@ -4,7 +4,7 @@
     run.py NAME=PROGRAM…
 
 `--help` of each, and of each command of gencc, prints a page that names the program and ends with
-status 0; so does that of each script. A bad option, a missing value, a missing file: nothing on standard output, one line on
+status 0; so does that of each script, and `-version` of each program. A bad option, a missing value, a missing file: nothing on standard output, one line on
 standard error that says what is wrong, status 2. CASES has what is tried, by program.
 """
 import pathlib
@@ -48,13 +48,16 @@ CASES = {
         (["explain", "--arch", ARCH, "0x100000000"], "32 bits"),
         (["explain", "--arch", ARCH, "0x10000000000000000"], "no number"),
         (["explain", "--isa", "nonsense", "1"], "--arch FILE"),
+        (["explain", "--arch", ARCH, "--context"], "--context needs a value"),
+        (["explain", "--arch", ARCH, "--context", "256", "1"], "from 0 to 255"),
+        (["explain", "--arch", ARCH, "--context", "8", "0x02a28313"], "no decode contexts"),
         (["disasm", "--arch", ARCH], "expected a file"),
         (["disasm", "--arch", ARCH, "{}/none"], "none"),
         (["disasm", "--arch", ARCH, "{}"], "{}"),
         (["disasm", "--arch", ARCH, "--address", "here", ARCH], "here"),
         (["disasm", "--arch", SHADERS, "--isa", "bifrost", "{}/none"], "none"),
         (["explain", "--arch", SHADERS, "--isa", "bifrost", "1"], "ISA of a unit"),
-        (["asm", "--arch", SHADERS, "--isa", "bifrost", "{}"], "ISA of a unit"),
+        (["asm", "--arch", SHADERS, "--isa", "bifrost", "{}"], "cannot read '{}'"),
         (["asm", "--arch", ARCH, "{}/none"], "none"),
         (["asm", "--arch", ARCH, "--address", "", ARCH], "--address"),
         (["doc", ARCH, "-o", "{}/none/page.html"], "none"),
@@ -88,6 +91,8 @@ CASES = {
         (["-m", "7Q"], "7Q"),
         (["-smp", "99"], "99"),
         (["-d", "nonsense"], "nonsense"),
+        (["-M", "nonsense"], "this program is the juno"),
+        (["-drive", "file={}/none,format=qcow2"], "qemu-img convert"),
     ],
     "aarch64-user": [
         ([], "no program"),
@@ -125,6 +130,8 @@ def main(programs):
     for given in programs:
         name, program = given.split("=", 1)
         checks = [(a, check_page(program, a)) for a in PAGES.get(name, [["--help"]])]
+        if not program.startswith(str(ROOT / "scripts")):
+            checks += [(a, check_page(program, a)) for a in (["-version"], ["--version"])]
         checks += [(a, check_refusal(program, a, word)) for a, word in CASES.get(name, [])]
         for arguments, wrong in checks:
             count += 1

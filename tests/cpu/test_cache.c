@@ -25,7 +25,7 @@ static struct cpu *ready(struct bench *b, unsigned n)
 
 static struct block *block_at(struct cpu *cpu, uint64_t pc)
 {
-    uint32_t fault;
+    struct fetch_fault fault;
 
     cpu->pc = pc;
     return code_find(cpu, &fault);
@@ -95,21 +95,21 @@ static void fetches_that_fail(void **state)
 {
     struct bench *b = bench_new(1);
     struct cpu *cpu = ready(b, 0);
-    uint32_t fault = 0;
+    struct fetch_fault fault = {0};
 
     (void)state;
     for (unsigned off = 1; off < 4; off++) {
         cpu->pc = CODE_AT + off;
         assert_null(code_find(cpu, &fault));
-        assert_int_equal(fault, CPU_FAULT_ALIGNMENT);
+        assert_int_equal(fault.code, CPU_FAULT_ALIGNMENT);
     }
     cpu->pc = NOWHERE;
     assert_null(code_find(cpu, &fault));
-    assert_int_equal(fault, CPU_FAULT_EXTERNAL);
+    assert_int_equal(fault.code, CPU_FAULT_EXTERNAL);
     cpu->hooks.translate = no_translation;
     cpu->pc = CODE_AT;
     assert_null(code_find(cpu, &fault));
-    assert_int_equal(fault, 77);
+    assert_int_equal(fault.code, 77);
     assert_int_equal(cpu->counters.blocks_decoded, 0);
     bench_free(b);
 }

@@ -1,5 +1,7 @@
 #include "tests/cpu/toy_isa.h"
 
+#include "runtime/base/bits.h"
+
 #include <stdio.h>
 
 #include "gencc/text/asm_text.h"
@@ -272,15 +274,18 @@ static const struct op ops[256] = {
     [TOY_STC] = {do_stc, "stc", "memory", true},
 };
 
-static unsigned decode(struct cpu *cpu, uint32_t word, struct insn *out)
+static unsigned decode(struct cpu *cpu, struct cpu_fetch *at, struct insn *out)
 {
     struct toy_insn *t = (struct toy_insn *)(void *)out;
+    uint32_t word = (uint32_t)le_get(at->bytes, 4);
     unsigned number = word >> 24;
     const struct op *op = &ops[number];
 
     if (!op->fn)
         op = &ops[number = TOY_UND];
     out->fn = op->fn;
+    out->word = word;
+    out->bytes = 4;
     out->form = (uint16_t)number;
     t->rd = word >> 20 & 15;
     t->rs = word >> 16 & 15;
@@ -290,8 +295,9 @@ static unsigned decode(struct cpu *cpu, uint32_t word, struct insn *out)
     return op->ends ? DECODE_ENDS_BLOCK : 0;
 }
 
-static bool disasm(uint32_t word, uint64_t address, struct asm_out *out)
+static bool disasm(const struct cpu_fetch *at, uint64_t address, struct asm_out *out)
 {
+    uint32_t word = (uint32_t)le_get(at->bytes, 4);
     const struct op *op = &ops[word >> 24];
 
     (void)address;
@@ -429,24 +435,26 @@ static struct cpu_form forms[256];
 __attribute__((constructor)) static void fill_forms(void)
 {
     for (unsigned n = 0; n < 256; n++)
-        forms[n] = (struct cpu_form){ops[n].name ? ops[n].name : "?", ops[n].klass, 1};
+        forms[n] = (struct cpu_form){ops[n].name ? ops[n].name : "?", ops[n].klass, 1, NULL};
 }
 
-static const uint32_t feature_values[] = {5, 6};
+static const uint32_t feature_values[CPU_MAX_FEATURES] = {5, 6};
 static const uint8_t iface_ring[IFACES] = {255, 255, 0};
+
+static const struct cpu_decoder decoder = {
+    .name = "toy", .unit_bytes = 4, .max_bytes = 4, .decode = decode, .disasm = disasm};
 
 const struct cpu_isa toy_isa = {
     .name = "toy",
     .state_bytes = sizeof(struct toy),
     .insn_bytes = sizeof(struct toy_insn),
-    .fetch_bytes = 4,
     .address_bits = 48,
     .iface_count = IFACES,
-    .feature_count = 2,
+    .feature_count = CPU_MAX_FEATURES,
     .feature_values = feature_values,
     .iface_ring = iface_ring,
-    .decode = decode,
-    .disasm = disasm,
+    .decoders = &decoder,
+    .decoder_count = 1,
     .forms = forms,
     .form_count = 256,
     .registers = registers,

@@ -46,9 +46,19 @@ static void drive_cpu(void *opaque, unsigned n, bool level)
     irq_set(&b->cpu_irq[n], level);
 }
 
+static void drive_input(void *opaque, unsigned n, bool level)
+{
+    struct bench *b = opaque;
+    uint32_t bit = UINT32_C(1) << n % 32;
+
+    b->cpu_inputs[n / 32] = level ? b->cpu_inputs[n / 32] | bit : b->cpu_inputs[n / 32] & ~bit;
+}
+
 static struct irq_line cpu_input(void *opaque, unsigned cpu, unsigned n)
 {
-    return n == ARM_INPUT_IRQ ? (struct irq_line){drive_cpu, opaque, cpu} : (struct irq_line){0};
+    if (n == ARM_INPUT_IRQ)
+        return (struct irq_line){drive_cpu, opaque, cpu};
+    return (struct irq_line){drive_input, opaque, cpu * 32 + n};
 }
 
 static void power(void *opaque, enum device_power what)
@@ -56,6 +66,11 @@ static void power(void *opaque, enum device_power what)
     struct bench *b = opaque;
 
     *(what == DEVICE_POWER_OFF ? &b->power_off : &b->power_reset) += 1;
+}
+
+static void tell_firmware(void *opaque, uint64_t value)
+{
+    ((struct bench *)opaque)->told = value;
 }
 
 struct bench *bench_new(void)
@@ -86,6 +101,7 @@ struct bench *bench_new(void)
         .cpu_input = cpu_input,
         .prop = find_prop,
         .power = power,
+        .tell_firmware = tell_firmware,
         .opaque = b,
     };
     return b;

@@ -15,7 +15,7 @@
 
 #define BENCH_BASE  UINT64_C(0x10000000)
 #define BENCH_LINES 32
-#define BENCH_PROPS 16
+#define BENCH_PROPS 24
 
 struct bench_prop {
     const char *name;
@@ -37,9 +37,11 @@ struct bench {
     struct irq_line irq_cpu[BENCH_LINES];
     struct irq_line cpu_irq[DEVICE_MAX_CPUS];
     bool cpu_level[DEVICE_MAX_CPUS];
+    uint32_t cpu_inputs[DEVICE_MAX_CPUS]; /* levels of the CPUs' other inputs, a bit each */
     struct bench_prop props[BENCH_PROPS];
     unsigned prop_count;
     unsigned power_off, power_reset; /* how often env.power was called */
+    uint64_t told;                   /* what env.tell_firmware was last given */
 
     const struct device_class *cls;
     void *dev;

@@ -7,6 +7,8 @@
 #include "runtime/base/bits.h"
 #include "runtime/dev/mhu.h"
 #include "runtime/dev/scp.h"
+#include "runtime/gpu/gpu.h"
+#include "runtime/gpu/variant.h"
 
 static int setup(void **state)
 {
@@ -145,6 +147,7 @@ static void test_system_registers(void **state)
     bench_write(b, 0x30, 0xf0);
     bench_write(b, 0x30, 0x0f);
     bench_write(b, 0x34, 0x11);
+    assert_int_equal(b->told, 0xff); /* firmware looks at the flags that software sets */
     assert_int_equal(bench_read(b, 0x30), 0xee);
     bench_run_to(b, UINT64_C(2500000000));
     assert_int_equal(bench_read(b, 0x24), 250);
@@ -162,22 +165,109 @@ static uint32_t config(struct bench *b, uint32_t command, uint32_t data)
     return bench_read(b, 0xa0);
 }
 
+/* Cells of `config-values`: oscillator 5 of site 1, a temperature, two switches. */
+static const uint8_t config_values[] = {
+    0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 5, 0x02, 0xfa, 0xf0, 0x80, /* 50000000 */
+    0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x16, 0x0e, 0xc0, /* 35000000 */
+    0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0,    0,    0,    2,
+};
+
 static void test_configuration_bus(void **state)
 {
     struct bench *b = *state;
 
+    bench_prop(b, "config-values", config_values, sizeof(config_values));
     bench_create(b, "sysreg");
+    assert_int_equal(config(b, 1u << 20 | 1u << 16 | 5, 0xdeadbeef), 50000000);
     config(b, 1u << 30 | 1u << 20 | 1u << 16 | 5, 23750000);
+    bench_save_and_load(b);
     assert_int_equal(config(b, 1u << 20 | 1u << 16 | 5, 0xdeadbeef), 23750000);
-    assert_int_equal(config(b, 1u << 20 | 2u << 16 | 5, 0xdeadbeef), 50000000);
-    config(b, 63u << 20, 0);
-    assert_int_equal(bench_read(b, 0xa8), 3); /* an unknown function fails */
-    config(b, 1u << 20 | 0xfff, 0);
+    assert_int_equal(bench_read(b, 0xa8), 1);
+    b->cls->reset(b->dev);
+    assert_int_equal(config(b, 1u << 20 | 1u << 16 | 5, 0xdeadbeef), 50000000);
+    assert_int_equal(config(b, 4u << 20, 0), 35000000);
+    config(b, 1u << 30 | 4u << 20, 1); /* a sensor is not written */
     assert_int_equal(bench_read(b, 0xa8), 3);
+    assert_int_equal(config(b, 4u << 20, 0), 35000000);
+    config(b, 1u << 30 | 7u << 20, 1);
+    assert_int_equal(config(b, 7u << 20, 0), 1);
+    config(b, 1u << 20 | 2u << 16 | 5, 0); /* of another site */
+    assert_int_equal(bench_read(b, 0xa8), 3);
+    config(b, 1u << 20 | 1u << 16 | 4, 0);
+    assert_int_equal(bench_read(b, 0xa8), 3);
+    config(b, 63u << 20, 0);
+    assert_int_equal(bench_read(b, 0xa8), 3);
+    config(b, 8u << 20, 0); /* only a write ends the machine */
+    assert_int_equal(b->power_off + b->power_reset, 0);
     config(b, 1u << 30 | 9u << 20, 0);
     assert_int_equal(b->power_reset, 1);
+    config(b, 1u << 30 | 5u << 20, 0);
+    assert_int_equal(b->power_reset, 2);
     config(b, 1u << 30 | 8u << 20, 0);
     assert_int_equal(b->power_off, 1);
+}
+
+static void test_configuration_values_are_checked(void **state)
+{
+    struct bench *b = *state;
+    struct error err;
+
+    bench_prop(b, "config-values", config_values, sizeof(config_values) - 4);
+    assert_null(device_class_by_name("sysreg")->create(&b->env, &err));
+    assert_non_null(strstr(err.text, "config-values"));
+}
+
+static void *sysreg_parent(void *opaque, const struct device_class **cls)
+{
+    struct bench *b = opaque;
+
+    *cls = b->cls;
+    return b->dev;
+}
+
+static void test_pins(void **state)
+{
+    static const char *const names[] = {"arm,vexpress-sysreg,sys_led",
+                                        "arm,vexpress-sysreg,sys_mci",
+                                        "arm,vexpress-sysreg,sys_flash"};
+    const struct device_class *cls = device_class_by_name("sysreg_gpio");
+    uint32_t cells[2] = {1, 0};
+    struct bench *b = *state;
+    struct device_env env = {.opaque = b, .parent_device = sysreg_parent};
+    struct irq_line line;
+    void *pins;
+
+    bench_create(b, "sysreg");
+    for (unsigned i = 0; i < 3; i++) {
+        env.compatible = names[i];
+        pins = cls->create(&env, NULL);
+        assert_true(cls->gpio_input(pins, cells, 2, &line));
+        irq_set(&line, true);
+        cls->destroy(pins);
+    }
+    assert_int_equal(bench_read(b, 0x08), 0); /* LEDs are driven by software only */
+    assert_int_equal(bench_read(b, 0x48), 2);
+    assert_int_equal(bench_read(b, 0x4c), 2);
+    bench_write(b, 0x48, ~0u);
+    assert_int_equal(bench_read(b, 0x48), ~1u);
+    b->cls->reset(b->dev);
+    assert_int_equal(bench_read(b, 0x48), 2); /* what is outside stays */
+    env.compatible = names[1];
+    pins = cls->create(&env, NULL);
+    cells[1] = 1; /* active low */
+    assert_true(cls->gpio_input(pins, cells, 2, &line));
+    irq_set(&line, true);
+    assert_int_equal(bench_read(b, 0x48), 0);
+    irq_set(&line, false);
+    assert_int_equal(bench_read(b, 0x48), 2);
+    cells[0] = 32;
+    assert_false(cls->gpio_input(pins, cells, 2, &line));
+    cls->destroy(pins);
+    env.parent_device = NULL;
+    pins = cls->create(&env, NULL);
+    cells[0] = 0;
+    assert_false(cls->gpio_input(pins, cells, 2, &line));
+    cls->destroy(pins);
 }
 
 /* ---- mailbox and firmware -------------------------------------------------------------------- */
@@ -262,18 +352,26 @@ static void give_properties(struct bench *b)
     bench_prop(b, "sensors", sensors, sizeof(sensors));
 }
 
-static int protocol_setup(void **state, const char *protocol, const void *mboxes, size_t len)
+static const struct gpu_variant variant = {.clock_mhz = 600};
+static const struct gpu_config gpu = {.variant = &variant};
+
+static int protocol_setup(void **state, const char *protocol, const void *mboxes, size_t len,
+                          bool has_gpu)
 {
     struct bench *b = bench_new();
     struct error err = {""};
 
     b->env.irq_count = 2;
     bench_create(b, "mhu");
-    fw = (struct firmware){b, b->env, device_class_by_name(protocol), NULL};
     assert_non_null(bus_add_ram(b->bus, "sram", 0x2e000000, 0x8000, NULL));
     bench_prop(b, "mboxes", mboxes, len);
     bench_prop(b, "shmem", "\0\0\0\x3a", 4);
     give_properties(b);
+    if (has_gpu) {
+        bench_prop(b, "gpu-domain", "\0\0\0\x02", 4);
+        b->env.gpu = &gpu;
+    }
+    fw = (struct firmware){b, b->env, device_class_by_name(protocol), NULL};
     fw.env.device_by_phandle = by_phandle;
     fw.env.reg_by_phandle = reg_by_phandle;
     fw.dev = fw.cls->create(&fw.env, &err);
@@ -285,12 +383,22 @@ static int protocol_setup(void **state, const char *protocol, const void *mboxes
 
 static int firmware_setup(void **state)
 {
-    return protocol_setup(state, "scpi", "\0\0\0\x39\0\0\0\x01", 8);
+    return protocol_setup(state, "scpi", "\0\0\0\x39\0\0\0\x01", 8, false);
+}
+
+static int firmware_gpu_setup(void **state)
+{
+    return protocol_setup(state, "scpi", "\0\0\0\x39\0\0\0\x01", 8, true);
 }
 
 static int scmi_setup(void **state)
 {
-    return protocol_setup(state, "scmi", "\0\0\0\x39\0\0\0\x01\0\0\0\x02", 12);
+    return protocol_setup(state, "scmi", "\0\0\0\x39\0\0\0\x01\0\0\0\x02", 12, false);
+}
+
+static int scmi_gpu_setup(void **state)
+{
+    return protocol_setup(state, "scmi", "\0\0\0\x39\0\0\0\x01\0\0\0\x02", 12, true);
 }
 
 static int firmware_teardown(void **state)
@@ -505,7 +613,7 @@ static void test_scp_properties_are_checked(void **state)
 
     give_properties(b);
     assert_true(scp_read(&scp, &b->env, &err));
-    assert_int_equal(scp.points, 3);
+    assert_int_equal(scp.usual.count, 3);
     assert_int_equal(scp.sensors, 6);
     for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
         b->prop_count = 0;
@@ -526,6 +634,54 @@ static void test_scp_properties_are_checked(void **state)
     give_properties(b);
     assert_false(scp_read(&scp, &b->env, &err));
     assert_non_null(strstr(err.text, "16"));
+}
+
+/* The GPU's domain has its clock and nothing else, where there is a GPU and the tree names a domain. */
+static void test_scp_gpu_domain(void **state)
+{
+    struct bench *b = *state;
+    struct error err = {""};
+    struct scp scp;
+
+    give_properties(b);
+    b->env.gpu = &gpu;
+    assert_true(scp_read(&scp, &b->env, &err));
+    assert_int_equal(scp_fastest(&scp, 2)->hz, 950000000);
+    bench_prop(b, "gpu-domain", "\0\0\0\x02", 4);
+    assert_true(scp_read(&scp, &b->env, &err));
+    assert_int_equal(scp_points(&scp, 1)->count, 3);
+    assert_int_equal(scp_points(&scp, 2)->count, 1);
+    assert_int_equal(scp_fastest(&scp, 2)->hz, 600000000);
+    assert_int_equal(scp_fastest(&scp, 2)->millivolt, 980);
+    b->env.gpu = NULL;
+    assert_true(scp_read(&scp, &b->env, &err));
+    assert_int_equal(scp_points(&scp, 2)->count, 3);
+}
+
+/* ... and both protocols tell of it. */
+static void test_scpi_gpu_domain(void **state)
+{
+    struct bench *b = *state;
+    uint8_t out[256] = {0};
+
+    assert_int_equal(scpi(b, 0x09, "\x02", 1, out, 12), 0);
+    assert_int_equal(out[1], 1);
+    assert_int_equal(le_get(out + 4, 4), 600000000);
+    assert_int_equal(scpi(b, 0x0a, "\x02\x01", 2, out, 0), 6);
+    assert_int_equal(scpi(b, 0x0a, "\x01\x01", 2, out, 0), 0);
+}
+
+static void test_scmi_gpu_domain(void **state)
+{
+    struct bench *b = *state;
+    uint8_t out[128] = {0};
+
+    assert_int_equal(scmi(b, 0x13, 8, "\2\0\0", 4, out, 4), 0);
+    assert_int_equal(le_get(out, 4), 600);
+    assert_int_equal(scmi(b, 0x13, 7, "\2\0\0\0\x20\3\0", 8, out, 0), -7); /* 800 */
+    assert_int_equal(scmi(b, 0x13, 4, "\2\0\0\0\0\0\0", 8, out, 16), 0);
+    assert_int_equal(le_get(out, 2), 1);
+    assert_int_equal(le_get(out + 4, 4), 600);
 }
 
 static void test_scpi_needs_its_mailbox(void **state)
@@ -553,6 +709,16 @@ static void test_sram(void **state)
     assert_int_equal(bench_read(b, 0x7fc), 42);
 }
 
+/* A reserved part of the RAM needs no memory of its own. */
+static void test_sram_in_ram(void **state)
+{
+    struct bench *b = *state;
+
+    bus_add_ram(b->bus, "ram", BENCH_BASE - 0x10000, 0x20000, NULL);
+    bench_create(b, "sram");
+    assert_int_equal(b->bus->count, 1);
+}
+
 static void test_stub_logs_each_register_once(void **state)
 {
     struct bench *b = *state;
@@ -575,7 +741,7 @@ static void test_stub_logs_each_register_once(void **state)
 
 static void test_primecell_identity(void **state)
 {
-    static const char names[] = "arm,pl050\0arm,primecell";
+    static const char names[] = "arm,pl041\0arm,primecell";
     struct bench *b = *state;
     uint32_t id = 0;
 
@@ -584,7 +750,7 @@ static void test_primecell_identity(void **state)
     bench_create(b, "primecell_stub");
     for (unsigned i = 0; i < 4; i++)
         id |= bench_read(b, 0xfe0 + 4 * i) << (8 * i);
-    assert_int_equal(id, 0x00041050);
+    assert_int_equal(id, 0x00041041);
     assert_int_equal(bench_read(b, 0xff0), 0x0d);
     assert_int_equal(bench_read(b, 0x000), 0);
 }
@@ -613,17 +779,24 @@ int main(void)
         TEST(test_gpio_interrupts),
         TEST(test_system_registers),
         TEST(test_configuration_bus),
+        TEST(test_configuration_values_are_checked),
+        TEST(test_pins),
         TEST(test_mailbox),
         cmocka_unit_test_setup_teardown(test_scpi, firmware_setup, firmware_teardown),
         cmocka_unit_test_setup_teardown(test_scmi, scmi_setup, firmware_teardown),
+        cmocka_unit_test_setup_teardown(test_scpi_gpu_domain, firmware_gpu_setup,
+                                        firmware_teardown),
+        cmocka_unit_test_setup_teardown(test_scmi_gpu_domain, scmi_gpu_setup, firmware_teardown),
         cmocka_unit_test_setup_teardown(test_scmi_random_messages, scmi_setup, firmware_teardown),
         cmocka_unit_test_setup_teardown(test_scpi_size_is_checked, firmware_setup,
                                         firmware_teardown),
         cmocka_unit_test_setup_teardown(test_scpi_random_messages, firmware_setup,
                                         firmware_teardown),
         TEST(test_scp_properties_are_checked),
+        TEST(test_scp_gpu_domain),
         TEST(test_scpi_needs_its_mailbox),
         TEST(test_sram),
+        TEST(test_sram_in_ram),
         TEST(test_stub_logs_each_register_once),
         TEST(test_primecell_identity),
         TEST(test_primecell_identity_from_the_tree),

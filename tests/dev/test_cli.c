@@ -273,15 +273,16 @@ static void test_mistakes(void **state)
 
 static void test_help(void **state)
 {
-    static const char text[] = "\nFirst:\n"
-                               "  -text TEXT\n          a text\n"
-                               "  -t TEXT\n          the same\n"
-                               "  -flag\n          a switch,\n          of two lines\n"
-                               "\nnumber:\n"
-                               "  -number N\n          a number\n"
-                               "  -call WHAT\n          is called\n"
-                               "  -call-me\n          too\n"
-                               "  -help, -h\n          this text\n";
+    static const char text[] =
+        "\nFirst:\n"
+        "  -text TEXT\n          a text\n"
+        "  -t TEXT\n          the same\n"
+        "  -flag\n          a switch,\n          of two lines\n"
+        "\nnumber:\n"
+        "  -number N\n          a number\n"
+        "  -call WHAT\n          is called\n"
+        "  -call-me\n          too\n"
+        "  -version\n          the version\n  -help, -h\n          this text\n";
     struct settings s = {0};
     struct error err;
     char *printed = NULL;
@@ -298,6 +299,9 @@ static void test_help(void **state)
     assert_int_equal(read_line(&without, &s, "-help", &err), CLI_HELP);
     assert_int_equal(read_line(&without, &s, "-text -h", &err), CLI_DONE);
     assert_int_equal(read_line(&without, &s, "--h", &err), CLI_HELP);
+    assert_int_equal(read_line(&without, &s, "-flag -version -h", &err), CLI_VERSION);
+    assert_int_equal(read_line(&with, &s, "--version", &err), CLI_VERSION);
+    assert_int_equal(read_line(&without, &s, "-text -version", &err), CLI_DONE);
 }
 
 int main(void)

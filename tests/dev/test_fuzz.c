@@ -8,12 +8,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "runtime/dev/chardev.h"
+#include "runtime/dev/disk.h"
+#include "runtime/dev/net.h"
+#include "runtime/display/display.h"
 #include "runtime/gpu/gpu.h"
 #include "runtime/gpu/variant.h"
 
-#define REGIONS 4
+#define REGIONS     4
+#define REGION_SIZE 0x400000u
 
 static uint64_t seed = 1;
 static unsigned rounds = 20000;
@@ -48,37 +54,80 @@ static bool parent_irq(void *opaque, const uint32_t *cells, unsigned count, stru
     return true;
 }
 
+/* A network that sends everything back. */
+static void echo(struct net_backend *net, const uint8_t *frame, size_t len)
+{
+    net_receive(net, frame, len);
+}
+
+/* An empty disk of 1 MB in memory. */
+static struct disk *new_disk(void)
+{
+    int fd = memfd_create("disk", 0);
+    struct disk *disk = NULL;
+    char path[32];
+
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    if (!ftruncate(fd, 1 << 20))
+        disk = disk_open(path, false, true, NULL);
+    close(fd);
+    return disk;
+}
+
 static struct bench *make(const struct device_class *cls)
 {
     static struct gpu_config gpu = {.threads = 1};
+    static struct net_backend net = {.name = "echo", .send = echo};
     struct bench *b = bench_new();
     struct chardev_host host = {.clock = &b->clock};
 
     b->env.cpu_count = DEVICE_MAX_CPUS;
     b->env.reg_count = REGIONS;
     for (unsigned i = 0; i < REGIONS; i++)
-        b->reg[i] = (struct device_reg){BENCH_BASE + 0x2000 * i, 0x2000};
+        b->reg[i] = (struct device_reg){BENCH_BASE + REGION_SIZE * i, REGION_SIZE};
     b->env.irq_count = 4;
     b->env.irq_cpu = b->irq_cpu;
     b->env.parent_irq = parent_irq;
     gpu.variant = gpu_variants;
     b->env.gpu = &gpu;
+    b->env.net = &net;
+    b->env.disk = new_disk();
+    b->env.display = display_new(b->bus);
+    bench_prop(b, "width", "\0\0\0\x10", 4);
+    bench_prop(b, "height", "\0\0\0\x10", 4);
+    bench_prop(b, "stride", "\0\0\0\x20", 4);
+    bench_prop(b, "format", "r5g6b5", 7);
     b->env.chardev = chardev_open("memory", &host, NULL);
     bench_prop(b, "arm,msi-base-spi", "\0\0\0\x20", 4);
     bench_prop(b, "arm,msi-num-spis", "\0\0\0\x20", 4);
     bench_prop(b, "operating-points", "\0\0\0\3\0\0\0\2\0\0\0\1", 12);
     bench_prop(b, "transition-latency", "\0\0\0\1", 4);
     bench_prop(b, "clock-rates", "\0\0\0\1\0\0\0\3\0\0\0\2", 12);
+    bench_prop(b, "config-values", "\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\1", 16);
     bench_create(b, cls->name);
     return b;
 }
 
 /* Low offsets, where registers are, more often than others. */
+static uint64_t random_offset(void)
+{
+    switch (random64() % 12) {
+    case 0:
+        return random64() % REGION_SIZE;
+    case 1: /* the first words of a far page: contexts of a PLIC */
+        return 0x200000 + random64() % 0x20 * 0x1000 + random64() % 0x10;
+    case 2:
+        return random64() % 0x10000;
+    case 3:
+    case 4:
+        return random64() % 0x2000;
+    }
+    return random64() % 0x140;
+}
+
 static uint64_t random_address(void)
 {
-    uint64_t offset = random64() % 3 ? random64() % 0x140 : random64() % 0x2000;
-
-    return BENCH_BASE + 0x2000 * (random64() % 2 ? random64() % REGIONS : 0) + offset;
+    return BENCH_BASE + REGION_SIZE * (random64() % 2 ? random64() % REGIONS : 0) + random_offset();
 }
 
 static void access_registers(struct bench *b)
@@ -95,15 +144,30 @@ static void access_registers(struct bench *b)
         bus_read(b->bus, pa, size, &value, cpu);
 }
 
+/* A CPU's own port, at which descriptions find some devices. */
+static void access_port(struct bench *b)
+{
+    unsigned cpu = random64() % (DEVICE_MAX_CPUS + 1);
+    uint32_t reg = random64() % 20;
+
+    if (!b->cls->port_read)
+        return;
+    b->cls->port_read(b->dev, cpu, reg);
+    b->cls->port_write(b->dev, cpu, reg, random_value());
+}
+
 static void drive_inputs(struct bench *b)
 {
-    uint32_t cells[3] = {random64() % 2, random64() % 512, 4};
+    uint32_t cells[3] = {random64() % (random64() % 2 ? 2 : 512), random64() % 512, 4};
     struct irq_line line;
 
     if (b->cls->irq_input &&
         b->cls->irq_input(b->dev, cells, 3, random64() % DEVICE_MAX_CPUS, &line, NULL))
         irq_set(&line, random64() % 2);
     chardev_feed(b->env.chardev, "input", random64() % 5);
+    display_key(b->env.display, (uint32_t)random64() % 128, random64() % 2);
+    display_pointer(b->env.display, (int)(random64() % 2000) - 1000,
+                    (int)(random64() % 2000) - 1000, (int)(random64() % 3) - 1, random64() % 8);
 }
 
 /* Reads every register once, so that a bad state shows at once. */
@@ -113,7 +177,7 @@ static void sweep(struct bench *b)
 
     for (unsigned i = 0; i < REGIONS; i++) {
         for (unsigned offset = 0; offset < 0x140; offset += 4)
-            bus_read(b->bus, BENCH_BASE + 0x2000 * i + offset, 4, &value, 0);
+            bus_read(b->bus, BENCH_BASE + REGION_SIZE * i + offset, 4, &value, 0);
     }
 }
 
@@ -152,16 +216,31 @@ static void load_random(struct bench *b)
     bench_run_to(b, clock_now(&b->clock) + random64() % 100000);
 }
 
+/* Small pictures of whatever the registers say, which is mostly nothing. */
+static void look(struct bench *b)
+{
+    struct image image = {0};
+
+    display_grab(b->env.display, &image);
+    image_free(&image);
+}
+
 static void fuzz_class(const struct device_class *cls)
 {
     struct bench *b = make(cls);
+    struct display *display;
+    struct disk *disk;
 
     for (unsigned i = 0; i < rounds; i++) {
         access_registers(b);
         if (random64() % 8 == 0)
             drive_inputs(b);
+        if (random64() % 8 == 0)
+            access_port(b);
         if (random64() % 16 == 0)
             bench_run_to(b, clock_now(&b->clock) + random64() % 100000);
+        if (random64() % 1024 == 0)
+            look(b);
         if (random64() % 2048 == 0)
             bench_save_and_load(b);
         if (random64() % 64 == 0)
@@ -171,7 +250,11 @@ static void fuzz_class(const struct device_class *cls)
         if (random64() % 4096 == 0 && b->cls->reset)
             b->cls->reset(b->dev);
     }
+    disk = b->env.disk;
+    display = b->env.display;
     bench_free(b);
+    display_free(display);
+    disk_close(disk);
 }
 
 static void test_every_class(void **state)

@@ -7,7 +7,7 @@ The grammar on the page is what gencc/front/genc.y gives (--update writes it); t
 and of built-in functions name exactly those of gencc/ir/intrinsics.inc and gencc/lower/builtin.c, and
 mark those without C; the table of the prelude names its constants; every keyword of the scanner stands on
 the page; the examples together are a description that gencc accepts. The word after the fence says where an example belongs: `arch`, `settings`
-(in ARCH_CTOR), `isa`, `ctor` (in ISA_CTOR), `genc`, `body` (in a function), `layout` (in AC_LAYOUTS), `gpu`.
+(in ARCH_CTOR), `isa`, `ctor` (in ISA_CTOR), `genc`, `body` (in a function), `isa2` and `genc2` (a second ISA), `layout` (in AC_LAYOUTS), `gpu`.
 """
 import pathlib
 import re
@@ -195,17 +195,22 @@ def marked_names(page, heading, mark):
 
 def examples(page):
     """The examples as one description: file name → text."""
-    parts = {kind: "" for kind in ("arch", "settings", "isa", "ctor", "genc", "layout", "gpu")}
+    parts = {kind: "" for kind in ("arch", "settings", "isa", "ctor", "genc", "isa2", "genc2", "layout",
+                                   "gpu")}
     for number, (kind, text) in enumerate(re.findall(r"^```c (\w+)\n(.*?)^```$", page, re.M | re.S)):
         if kind == "body":
             kind, text = "genc", f"public helper void example_{number}()\n{{\n{text}}}\n"
         parts[kind] += text
     return {
         "arch.ac": f'AC_ARCH(toy) {{\n{parts["arch"]}ARCH_CTOR(toy) {{\nac_isa("isa.ac");\n'
+                   f'ac_isa("second.ac");\n'
                    f'{parts["settings"]}}};\n}};\n',
         "isa.ac": f'AC_ISA(toy) {{\nac_fetchsize 32;\n{parts["isa"]}ISA_CTOR(toy) {{\n'
                   f'ac_execute("isa.genc");\n{parts["ctor"]}}};\n}};\n',
         "isa.genc": parts["genc"],
+        "second.ac": f'AC_ISA(second) {{\n{parts["isa2"]}ISA_CTOR(second) {{\n'
+                     'ac_execute("second.genc");\n};\n};\n',
+        "second.genc": parts["genc2"],
         "layouts.ac": f'AC_LAYOUTS(toy) {{\n{parts["layout"]}}}\n',
         "gpu.ac": parts["gpu"],
     }
@@ -245,7 +250,8 @@ def check(page):
     emitted |= set(re.findall(r'ir_is_intrinsic\(\w+, IR_I_(\w+)\)', read("gencc/emit/lane_handlers.c")))
     without = [name for number, name, _ in rows if number not in emitted and not name.startswith("asm_")]
     wrong += compare("intrinsic without C (§)", marked_names(page, "### Intrinsics", "§"), without)
-    prelude = re.findall(r"^PRELUDE\((\w+),", read("gencc/prelude/cpu.inc"), re.M)
+    prelude = re.findall(r"^PRELUDE(?!_GROUP)\w*\((\w+), ",
+                         read("gencc/prelude/cpu.inc") + read("gencc/prelude/lane.inc"), re.M)
     wrong += compare("constant of the prelude", table_names(page, "### The prelude (*added*)"), prelude)
     words = {w for ws in scanner_words().values() for w in ws}
     prose = page.replace(grammar(), "")

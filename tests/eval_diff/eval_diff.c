@@ -1,6 +1,6 @@
 /*
  * The generated interpreter against the evaluator of the intermediate representation, on every
- * form of the A64 instruction set: random words, random registers, memory and surroundings. Both
+ * form of an instruction set (subject.h): random words, random registers, memory and surroundings. Both
  * must leave the same registers and memory, do the same to what is around the CPU, and leave the
  * instruction the same way. The evaluator runs the functions twice: as they were lowered, and
  * optimised.
@@ -10,8 +10,8 @@
 #include "tests/eval_diff/inputs.h"
 #include "tests/eval_diff/interpreter.h"
 #include "tests/eval_diff/world.h"
-#include "tests/text/load.h"
-#include "tests/text/words.h"
+#include "gencc/referee/load.h"
+#include "gencc/referee/words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ static bool same(const struct situation *a, const struct situation *b)
     return a->leaving != BROKE_DOWN && memcmp(a, b, sizeof(*a)) == 0;
 }
 
-static void report(struct test *t, const struct form *form, uint32_t word,
+static void report(struct test *t, const struct form *form, uint64_t word,
                    const struct situation *before, const struct situation *after,
                    const struct situation *evaluated, const char *which)
 {
@@ -46,8 +46,9 @@ static void report(struct test *t, const struct form *form, uint32_t word,
 
     if (t->failures++ >= t->o.show)
         return;
-    text_disasm(t->optimised.text, word, 32, before->pc, text, sizeof(text));
-    printf("%s: %08" PRIx32 "  %s, at %" PRIx64 ", %s:\n", form->name, word, text, before->pc,
+    text_disasm(t->optimised.text, word, form->instr->format->width, before->pc, text,
+                sizeof(text));
+    printf("%s: %08" PRIx64 "  %s, at %" PRIx64 ", %s:\n", form->name, word, text, before->pc,
            which);
     print_differences(t->optimised.model, after, "evaluator", evaluated);
     fflush(stdout);
@@ -55,17 +56,22 @@ static void report(struct test *t, const struct form *form, uint32_t word,
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-static void run_word(struct test *t, const struct form *form, uint32_t word)
+static void run_word(struct test *t, const struct form *form, uint64_t word)
 {
     static struct situation before, after, optimised, lowered;
-    const struct form *other = t->lowered.model->isas.at[0]->forms.at[form->index];
+    struct isa *isa = subject_isa(t->optimised.model), *plain = subject_isa(t->lowered.model);
+    const struct form *other = plain->forms.at[form->index];
+    struct code_bytes bytes = bytes_of(isa, form, (uint32_t)word);
     const uint8_t *code = interpreter_code(t->interpreter);
+    unsigned next = text_next_context(t->optimised.text, form, word);
 
-    random_situation(&t->random, t->optimised.model, form, word, &before);
+    random_situation(&t->random, t->optimised.model, form, (uint32_t)word, &before);
+    if (isa->context.slot)
+        put_register(isa->model, &before, isa->context.slot->name, 0, word >> CONTEXT_LSB);
     after = optimised = lowered = before;
-    interpreter_run(t->interpreter, word, &after);
-    world_run(t->optimised.model, form, word, code, &optimised);
-    world_run(t->lowered.model, other, word, code, &lowered);
+    interpreter_run(t->interpreter, &bytes, &after);
+    world_run(isa, form, word, next, code, &optimised);
+    world_run(plain, other, word, next, code, &lowered);
     t->runs++;
     t->left[after.leaving]++;
     if (!same(&after, &lowered))
@@ -76,17 +82,19 @@ static void run_word(struct test *t, const struct form *form, uint32_t word)
 
 static void run_form(struct test *t, struct form *form)
 {
+    const struct isa *isa = subject_isa(t->optimised.model);
     unsigned done = 0;
 
     for (unsigned i = 0; i < t->o.count; i++) {
+        unsigned context = one_in(&t->random, 4) ? random_below(&t->random, 256) : 0;
         u128 word;
-        uint32_t likely;
 
         if (!random_word(&t->words, form, &word))
             break;
-        likely = likely_word(&t->random, t->optimised.model, form, (uint32_t)word);
-        if (text_decode(t->optimised.text, likely, 32) == form) {
-            run_word(t, form, likely);
+        word = likely_word(&t->random, t->optimised.model, form, (uint32_t)word);
+        word |= isa_context_bits(isa, context);
+        if (text_decode(t->optimised.text, word, form->instr->format->width) == form) {
+            run_word(t, form, (uint64_t)word);
             done++;
         }
     }
@@ -96,17 +104,34 @@ static void run_form(struct test *t, struct form *form)
     }
 }
 
+/* The forms of all ISAs of a CPU have numbers, and behind those of each stands the undefined one. */
+static unsigned first_form(const struct isa *isa)
+{
+    unsigned first = 0;
+
+    for (unsigned i = 0; isa->model->isas.at[i] != isa; i++)
+        first += isa->model->isas.at[i]->forms.count + 1;
+    return first;
+}
+
 /* The generated decoder and the model's own must find the same form. */
 static void compare_decoders(struct test *t)
 {
-    struct isa *isa = t->optimised.model->isas.at[0];
+    struct isa *isa = subject_isa(t->optimised.model);
+    unsigned first = first_form(isa);
 
     for (unsigned i = 0; i < DECODED * t->o.count; i++) {
-        uint32_t word = (uint32_t)random_next(&t->random);
-        const struct form *form = text_decode(t->optimised.text, word, 32);
-        unsigned expected = form ? form->index : isa->forms.count;
-        unsigned found = interpreter_decode(t->interpreter, word);
+        uint32_t bits = (uint32_t)random_next(&t->random), word;
+        struct code_bytes code = {.count = sizeof(bits)};
+        const struct form *form;
+        unsigned expected, found, width;
 
+        memcpy(code.byte, &bits, sizeof(bits));
+        width = width_of_bytes(isa, code.byte);
+        word = (uint32_t)isa_word_load(isa, code.byte, width);
+        form = text_decode(t->optimised.text, word, width);
+        expected = form ? form->index : isa->forms.count;
+        found = interpreter_decode(t->interpreter, &code) - first;
         if (found != expected && t->failures++ < t->o.show)
             printf("%08" PRIx32 ": the generated decoder finds %s, the model %s\n", word,
                    found < isa->forms.count ? isa->forms.at[found]->name : "nothing",
@@ -119,14 +144,15 @@ static int run(struct test *t)
     struct isa *isa;
     unsigned forms = 0;
 
-    if (!load_text(&t->optimised, t->o.arch, "a64") || !load_lowered(&t->lowered, t->o.arch, "a64"))
+    if (!load_text(&t->optimised, t->o.arch, subject.isa) ||
+        !load_lowered(&t->lowered, t->o.arch, subject.isa))
         return 2;
     t->interpreter = interpreter_new();
     if (!t->interpreter)
         return 2;
     t->random.state = t->o.seed;
     t->words = (struct words){t->optimised.text, random_next(&t->random) | 1};
-    isa = t->optimised.model->isas.at[0];
+    isa = subject_isa(t->optimised.model);
     vec_for_each (&isa->forms, form) {
         if (diff_wanted(&t->o, (*form)->name)) {
             run_form(t, *form);

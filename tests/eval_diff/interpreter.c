@@ -1,12 +1,11 @@
 #include "tests/eval_diff/interpreter.h"
 
 #include "runtime/cpu/cpu.h"
+#include "tests/eval_diff/subject.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-extern const struct cpu_isa a64_isa;
 
 enum { DEVICES = 8 };
 
@@ -118,12 +117,12 @@ struct interpreter *interpreter_new(void)
 
     if (!n)
         return NULL;
-    n->insn = calloc(1, a64_isa.insn_bytes);
+    n->insn = calloc(1, subject.cpu->insn_bytes);
     n->bus = bus_new(NULL);
-    if (n->insn && n->bus && a64_isa.state_bytes <= STATE_BYTES &&
+    if (n->insn && n->bus && subject.cpu->state_bytes <= STATE_BYTES &&
         bus_add_ram(n->bus, "code", CODE, CODE_BYTES, &err) &&
         bus_add_ram(n->bus, "memory", MEMORY, MEMORY_BYTES, &err))
-        n->cpu = cpu_new(&a64_isa, 0, n->bus, NULL, NULL, &err);
+        n->cpu = cpu_new(subject.cpu, 0, n->bus, NULL, NULL, &err);
     if (!n->cpu) {
         fprintf(stderr, "the interpreter cannot be made: %s\n", err.text);
         interpreter_free(n);
@@ -155,34 +154,37 @@ struct cpu *interpreter_cpu(struct interpreter *n)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-static void load(struct interpreter *n, uint32_t word, const struct situation *s)
+static void load(struct interpreter *n, const struct code_bytes *code, const struct situation *s)
 {
     struct cpu *cpu = n->cpu;
 
-    memcpy(cpu->state, s->state, a64_isa.state_bytes);
+    memcpy(cpu->state, s->state, subject.cpu->state_bytes);
     memcpy(n->memory, s->memory, MEMORY_BYTES);
-    if (memcmp(n->code + (s->pc - CODE), &word, sizeof(word)) != 0)
-        bus_load(n->bus, s->pc, &word, sizeof(word)); /* else what is known of it stays */
-    memcpy(cpu->features, s->features, a64_isa.feature_count * sizeof(*s->features));
+    if (memcmp(n->code + (s->pc - CODE), code->byte, code->count) != 0)
+        bus_load(n->bus, s->pc, code->byte, code->count); /* else what is known of it stays */
+    memcpy(cpu->features, s->features, subject.cpu->feature_count * sizeof(*s->features));
     cpu->pc = s->pc;
     cpu->ring = s->ring;
+    cpu->mode = s->mode;
     cpu->lines = s->lines;
     cpu->event = s->event;
     cpu->halted = cpu->single_step = false;
     cpu_state_changed(cpu);
     cpu->attention = CPU_ATT_KEY; /* the lines are not looked at before the instruction */
     cpu->counters.tlb_flushes = 0;
+    cpu->ticks = cpu->over = 0;
 }
 
 static void save(struct interpreter *n, struct situation *s)
 {
     struct cpu *cpu = n->cpu;
 
-    memcpy(s->state, cpu->state, a64_isa.state_bytes);
+    memcpy(s->state, cpu->state, subject.cpu->state_bytes);
     memcpy(s->memory, n->memory, MEMORY_BYTES);
-    memcpy(s->features, cpu->features, a64_isa.feature_count * sizeof(*s->features));
+    memcpy(s->features, cpu->features, subject.cpu->feature_count * sizeof(*s->features));
     s->pc = cpu->pc;
     s->ring = cpu->ring;
+    s->mode = cpu->mode;
     s->event = cpu->event;
     s->halted = cpu->halted;
     s->waits = cpu->attention & CPU_ATT_EVENT;
@@ -191,10 +193,10 @@ static void save(struct interpreter *n, struct situation *s)
     s->flushes = (unsigned)cpu->counters.tlb_flushes;
 }
 
-void interpreter_run(struct interpreter *n, uint32_t word, struct situation *s)
+void interpreter_run(struct interpreter *n, const struct code_bytes *code, struct situation *s)
 {
     n->s = s;
-    load(n, word, s);
+    load(n, code, s);
     if (cpu_run(n->cpu, 1) != 1) {
         s->leaving = BROKE_DOWN;
         s->broke = "cpu_run() did not execute one instruction";
@@ -202,10 +204,12 @@ void interpreter_run(struct interpreter *n, uint32_t word, struct situation *s)
     save(n, s);
 }
 
-unsigned interpreter_decode(struct interpreter *n, uint32_t word)
+unsigned interpreter_decode(struct interpreter *n, const struct code_bytes *code)
 {
-    memcpy(n->cpu->features, a64_isa.feature_values,
-           a64_isa.feature_count * sizeof(*a64_isa.feature_values));
-    a64_isa.decode(n->cpu, word, n->insn);
+    struct cpu_fetch at = {.bytes = code->byte, .available = code->count};
+
+    memcpy(n->cpu->features, subject.cpu->feature_values,
+           subject.cpu->feature_count * sizeof(*subject.cpu->feature_values));
+    subject.cpu->decoders[subject.mode].decode(n->cpu, &at, n->insn);
     return n->insn->form;
 }

@@ -15,14 +15,14 @@ void interpreter_free(struct interpreter *n);
 /* The page of code, as loads see it. */
 const uint8_t *interpreter_code(const struct interpreter *n);
 
-/* Puts the word at the situation's PC, and runs it. */
-void interpreter_run(struct interpreter *n, uint32_t word, struct situation *s);
+/* Puts the instruction at the situation's PC, and runs it. */
+void interpreter_run(struct interpreter *n, const struct code_bytes *code, struct situation *s);
 
 /* The CPU, to connect other things with. */
 struct cpu;
 struct cpu *interpreter_cpu(struct interpreter *n);
 
 /* The number of the form that the generated decoder finds; the number of forms for none. */
-unsigned interpreter_decode(struct interpreter *n, uint32_t word);
+unsigned interpreter_decode(struct interpreter *n, const struct code_bytes *code);
 
 #endif

@@ -59,6 +59,12 @@ static inline uint64_t config_value(unsigned number)
     return device_value(100, number);
 }
 
+/* An instruction as it lies in memory. */
+struct code_bytes {
+    uint8_t byte[4];
+    unsigned count;
+};
+
 /* Something done to the surroundings. */
 struct effect {
     char kind; /* 'r', 'w': device; 'f': firmware */
@@ -74,6 +80,7 @@ struct situation {
     uint64_t pc; /* of the instruction, in the page of code */
     uint32_t features[MAX_FEATURES];
     uint32_t ring, lines;
+    uint32_t mode; /* which ISA decodes */
     bool event;
 
     /* Afterwards: */

@@ -3,7 +3,8 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#include "tests/diff/evaluate.h"
+#include "gencc/referee/evaluate.h"
+#include "tests/eval_diff/subject.h"
 
 enum { MAX_STEPS = 10000000 };
 
@@ -12,6 +13,7 @@ struct world {
     const uint8_t *code;
     struct situation *s;
     uint64_t next_pc;
+    bool context_changed;            /* by the behaviour */
     uint32_t features[MAX_FEATURES]; /* as they were decoded with */
 };
 
@@ -116,12 +118,16 @@ DO(write_pc, w->next_pc = a[0])
 DO(get_feature, RESULT(w->features[a[0] % MAX_FEATURES]))
 DO(set_feature, s->features[a[0] % MAX_FEATURES] = (uint32_t)a[1])
 DO(set_ring, s->ring = (uint32_t)a[0])
+DO(set_mode, s->mode = (uint32_t)a[0])
+DO(get_mode, RESULT(subject.mode))
+DO(context_changed, w->context_changed = true)
 DO(set_single_step, s->single_step = a[0])
 DO(read_irq_lines, RESULT(s->lines))
 DO(pend_interrupt, s->pends |= s->lines != 0)
 DO(halt_cpu, s->halted |= !s->lines)
 DO(send_event, s->event = true)
 DO(cpu_number, RESULT(0))
+DO(instruction_count, RESULT(0))
 DO(cpu_config, RESULT(config_value((unsigned)a[0] & 7)))
 DO(mem_probe_write, return check(w, a[0], a[1], (unsigned)a[2], ACCESS_WRITE))
 DO(take_memory_fault, return fault(w, a[0], (uint32_t)a[1], (uint32_t)a[2]))
@@ -152,6 +158,8 @@ static bool phys_read(struct world *w, uint64_t pa, unsigned size, struct ir_dat
 }
 DO(phys_read_32, return phys_read(w, a[0], 4, results))
 DO(phys_read_64, return phys_read(w, a[0], 8, results))
+DO(phys_write_64, bool there = a[0] - MEMORY <= MEMORY_BYTES - 8;
+   if (there) memcpy(s->memory + (a[0] - MEMORY), &a[1], 8); RESULT(there))
 
 static intrinsic_fn *const intrinsics[IR_I_COUNT] = {
 #define MEMORY_NAMES(bits) \
@@ -164,11 +172,15 @@ static intrinsic_fn *const intrinsics[IR_I_COUNT] = {
     [IR_I_MEM_PROBE_WRITE] = mem_probe_write,
     [IR_I_PHYS_READ_32] = phys_read_32,
     [IR_I_PHYS_READ_64] = phys_read_64,
+    [IR_I_PHYS_WRITE_64] = phys_write_64,
     [IR_I_READ_PC] = read_pc,
     [IR_I_WRITE_PC] = write_pc,
     [IR_I_GET_FEATURE] = get_feature,
     [IR_I_SET_FEATURE] = set_feature,
     [IR_I_SET_EXECUTION_RING] = set_ring,
+    [IR_I_SET_CPU_MODE] = set_mode,
+    [IR_I_GET_CPU_MODE] = get_mode,
+    [IR_I_CONTEXT_CHANGED] = context_changed,
     [IR_I_SET_SINGLE_STEP] = set_single_step,
     [IR_I_READ_IRQ_LINES] = read_irq_lines,
     [IR_I_PEND_INTERRUPT] = pend_interrupt,
@@ -178,6 +190,7 @@ static intrinsic_fn *const intrinsics[IR_I_COUNT] = {
     [IR_I_YIELD_CPU] = nothing, /* alone, a CPU does not yield */
     [IR_I_SYNCHRONISE_CONTEXT] = nothing,
     [IR_I_CPU_NUMBER] = cpu_number,
+    [IR_I_INSTRUCTION_COUNT] = instruction_count,
     [IR_I_CPU_CONFIG] = cpu_config,
     [IR_I_READ_DEVICE32] = read_device32,
     [IR_I_READ_DEVICE64] = read_device64,
@@ -239,7 +252,7 @@ static bool has_left(void *opaque)
     return w->s->leaving != WENT_ON;
 }
 
-static void evaluate(struct world *w, const struct form *form, uint32_t word)
+static void evaluate(struct world *w, const struct form *form, uint64_t word)
 {
     struct situation *s = w->s;
     struct ir_machine machine = {
@@ -258,10 +271,19 @@ static void evaluate(struct world *w, const struct form *form, uint32_t word)
         s->broke = broke;
 }
 
-void world_run(const struct model *m, const struct form *form, uint32_t word, const uint8_t *code,
-               struct situation *s)
+/* The context of what follows, where the instruction itself has written none. */
+static void carry_context(const struct world *w, const struct reg_view *slot, unsigned next)
 {
-    struct world w = {.model = m, .code = code, .s = s, .next_pc = s->pc + 4};
+    if (slot && !w->context_changed)
+        w->s->state[slot->offset] = (uint8_t)next;
+}
+
+void world_run(const struct isa *isa, const struct form *form, uint64_t word, unsigned next,
+               const uint8_t *code, struct situation *s)
+{
+    const struct model *m = isa->model;
+    uint64_t next_pc = s->pc + form->instr->format->width / 8;
+    struct world w = {.model = m, .code = code, .s = s, .next_pc = next_pc};
 
     memcpy(w.features, s->features, sizeof(w.features));
     if (m->state_bytes > STATE_BYTES) {
@@ -273,6 +295,8 @@ void world_run(const struct model *m, const struct form *form, uint32_t word, co
         s->leaving = WAS_UNDEFINED;
     else
         evaluate(&w, form, word);
-    if (s->leaving == WENT_ON)
+    if (s->leaving == WENT_ON) {
         s->pc = w.next_pc;
+        carry_context(&w, isa->context.slot, next);
+    }
 }

@@ -8,8 +8,9 @@
 #include "gencc/model/model.h"
 #include "tests/eval_diff/outcome.h"
 
-/* Evaluates a form's decode and execute functions for the word. `code` is the page of code. */
-void world_run(const struct model *m, const struct form *form, uint32_t word, const uint8_t *code,
-               struct situation *s);
+/* Evaluates a form's decode and execute functions for the word, with its decode context above it.
+ * `next` is the context behind it, `code` the page of code. */
+void world_run(const struct isa *isa, const struct form *form, uint64_t word, unsigned next,
+               const uint8_t *code, struct situation *s);
 
 #endif

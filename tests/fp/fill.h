@@ -5,7 +5,7 @@
 #ifndef TESTS_FP_FILL_H
 #define TESTS_FP_FILL_H
 
-#include "operands.h"
+#include "gencc/referee/operands.h"
 #include "referee.h"
 
 /* Three floating-point numbers of one width. */

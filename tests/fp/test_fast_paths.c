@@ -1,5 +1,5 @@
 /*
- * The inlined functions of arm_fp_inline.h against the same functions without a fast path, under
+ * The inlined functions of fp_inline.h against the same functions without a fast path, under
  * every FPCR and with IXC clear and set. It is built twice, once for a host with fused
  * instructions.
  *
@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "operands.h"
-#include "runtime/fp/arm_fp_inline.h"
+#include "gencc/referee/operands.h"
+#include "runtime/fp/fp_inline.h"
 
 static long failures;
 
@@ -34,28 +34,28 @@ static void report(const char *name, const uint64_t in[3], uint32_t fpcr, uint32
                                                                          \
         report(#name, in, fpcr, fpsr, fast, fast_fpsr, slow, slow_fpsr); \
     } while (0)
-#define SAME_BINARY(W, op)    SAME(arm_fp##W##_##op, (uint##W##_t)in[0], (uint##W##_t)in[1]);
-#define SAME_TO(W, sign, M)   SAME(arm_fp##W##_to_##sign##M, (uint##W##_t)in[0], fbits, rmode);
-#define SAME_FROM(W, sign, M) SAME(arm_fp##W##_from_##sign##M, (uint##M##_t)in[0], fbits);
+#define SAME_BINARY(W, op)    SAME(fp##W##_##op, (uint##W##_t)in[0], (uint##W##_t)in[1]);
+#define SAME_TO(W, sign, M)   SAME(fp##W##_to_##sign##M, (uint##W##_t)in[0], fbits, rmode);
+#define SAME_FROM(W, sign, M) SAME(fp##W##_from_##sign##M, (uint##M##_t)in[0], fbits);
 
-#define DEFINE_WIDTH(W)                                                                         \
-    static void arithmetic##W(const uint64_t in[3], uint32_t fpcr, uint32_t fpsr)               \
-    {                                                                                           \
-        ARM_FP_FAST_BINARY(SAME_BINARY, W)                                                      \
-        ARM_FP_FAST_COMPARE(SAME_BINARY, W)                                                     \
-        SAME(arm_fp##W##_sqrt, (uint##W##_t)in[0]);                                             \
-        SAME(arm_fp##W##_muladd, (uint##W##_t)in[2], (uint##W##_t)in[0], (uint##W##_t)in[1]);   \
-    }                                                                                           \
-                                                                                                \
-    static void integers##W(struct random *random, uint32_t fpcr, uint32_t fpsr)                \
-    {                                                                                           \
-        uint64_t in[3] = {random_integral(random, W), 0, 0};                                    \
-        uint32_t fbits = random_below(random, 4) ? 0 : random_below(random, 65);                \
-        uint32_t rmode = random_below(random, 2) ? ARM_FP_ROUND_ZERO : random_below(random, 5); \
-                                                                                                \
-        ARM_FP_FAST_INTEGERS(SAME_TO, W)                                                        \
-        in[0] = random_integer(random);                                                         \
-        ARM_FP_FAST_INTEGERS(SAME_FROM, W)                                                      \
+#define DEFINE_WIDTH(W)                                                                     \
+    static void arithmetic##W(const uint64_t in[3], uint32_t fpcr, uint32_t fpsr)           \
+    {                                                                                       \
+        FP_FAST_BINARY(SAME_BINARY, W)                                                      \
+        FP_FAST_COMPARE(SAME_BINARY, W)                                                     \
+        SAME(fp##W##_sqrt, (uint##W##_t)in[0]);                                             \
+        SAME(fp##W##_muladd, (uint##W##_t)in[2], (uint##W##_t)in[0], (uint##W##_t)in[1]);   \
+    }                                                                                       \
+                                                                                            \
+    static void integers##W(struct random *random, uint32_t fpcr, uint32_t fpsr)            \
+    {                                                                                       \
+        uint64_t in[3] = {random_integral(random, W), 0, 0};                                \
+        uint32_t fbits = random_below(random, 4) ? 0 : random_below(random, 65);            \
+        uint32_t rmode = random_below(random, 2) ? FP_ROUND_ZERO : random_below(random, 5); \
+                                                                                            \
+        FP_FAST_INTEGERS(SAME_TO, W)                                                        \
+        in[0] = random_integer(random);                                                     \
+        FP_FAST_INTEGERS(SAME_FROM, W)                                                      \
     }
 DEFINE_WIDTH(32)
 DEFINE_WIDTH(64)
@@ -64,9 +64,9 @@ static void formats(struct random *random, uint32_t fpcr, uint32_t fpsr)
 {
     uint64_t in[3] = {random_narrow(random, 64), 0, 0};
 
-    SAME(arm_fp64_to_fp32, in[0]);
+    SAME(fp64_to_fp32, in[0]);
     random_floats(random, 32, in);
-    SAME(arm_fp32_to_fp64, (uint32_t)in[0]);
+    SAME(fp32_to_fp64, (uint32_t)in[0]);
 }
 
 int main(int argc, char **argv)
@@ -76,11 +76,13 @@ int main(int argc, char **argv)
 
     printf("seed %" PRIu64 ", %u cases\n", random.state, cases);
     for (uint32_t i = 0; i < cases; i++) {
-        uint32_t fpcr = random_below(&random, 2)
-                            ? 0
-                            : (uint32_t)random_next(&random) &
-                                  (ARM_FPCR_RMODE | ARM_FPCR_FZ | ARM_FPCR_DN | ARM_FPCR_AHP);
-        uint32_t fpsr = random_below(&random, 2) ? ARM_FPSR_IXC : 0;
+        uint32_t fpcr =
+            random_below(&random, 2)
+                ? 0
+                : (uint32_t)random_next(&random) &
+                      (FP_CONTROL_ROUND | FP_CONTROL_FLUSH | FP_CONTROL_DEFAULT_NAN |
+                       FP_CONTROL_ALTERNATIVE_HALF | FP_CONTROL_TIES_AWAY | FP_CONTROL_TINY_AFTER);
+        uint32_t fpsr = random_below(&random, 2) ? FP_FLAG_INEXACT : 0;
         uint64_t in[3];
 
         random_floats(&random, 32, in);

@@ -17,7 +17,7 @@
 #include "fill.h"
 #include "referee.h"
 #include "runtime/fp/arm_crypto.h"
-#include "runtime/fp/arm_fp.h"
+#include "runtime/fp/fp.h"
 #include "tests/referee/pipes.h"
 #include "tests/referee/process.h"
 
@@ -43,7 +43,7 @@ static inline void poly_mul8_lanes(uint64_t a, uint64_t b, uint64_t *r_lo, uint6
 #define X(i)      (request->v[i][0])
 #define Q(i)      request->v[i][0], request->v[i][1]
 #define F         request->fpcr, &reply->fpsr
-#define RMODE     ((request->fpcr & ARM_FPCR_RMODE) >> ARM_FPCR_RMODE_SHIFT)
+#define RMODE     ((request->fpcr & FP_CONTROL_ROUND) >> FP_CONTROL_ROUND_SHIFT)
 #define RV(value) (reply->v[0] = (value), reply->v[1] = 0)
 #define RS(value) RV((uint32_t)(value))
 #define RH(value) RV((uint16_t)(value))
@@ -88,12 +88,13 @@ static void make_request(struct random *random, uint32_t op, struct request *req
     uint32_t bits = (uint32_t)(random_next(random) >> 32);
 
     request->op = op;
-    request->fpcr = bits & (ARM_FPCR_RMODE | ARM_FPCR_FZ | ARM_FPCR_DN | ARM_FPCR_AHP);
+    request->fpcr = bits & (FP_CONTROL_ROUND | FP_CONTROL_FLUSH | FP_CONTROL_DEFAULT_NAN |
+                            FP_CONTROL_ALTERNATIVE_HALF);
     /* The usual modes oftener: to nearest, nothing flushed. */
     if (bits & 1)
-        request->fpcr &= ~ARM_FPCR_RMODE;
+        request->fpcr &= ~FP_CONTROL_ROUND;
     if (bits & 2)
-        request->fpcr &= ~ARM_FPCR_FZ;
+        request->fpcr &= ~FP_CONTROL_FLUSH;
     for (int i = 0; i < 4; i++)
         for (int half = 0; half < 2; half++)
             request->v[i][half] = random_next(random);
@@ -153,7 +154,7 @@ static long run_op(const struct referee *referee, uint32_t op, uint64_t seed, ui
         }
         for (uint32_t i = 0; i < count; i++) {
             wrong += !check(&requests[i], replies[i], 0, wrong < REPORTED_PER_OP);
-            wrong += !check(&requests[i], replies[i], ARM_FPSR_IXC, wrong < REPORTED_PER_OP);
+            wrong += !check(&requests[i], replies[i], FP_FLAG_INEXACT, wrong < REPORTED_PER_OP);
         }
         cases -= count;
     }

@@ -8,17 +8,19 @@
 
 #include <elf.h>
 
-const struct user_abi user_abi = {.machine = "AArch64", .elf_machine = EM_AARCH64};
+const struct user_abi user_abi = {
+    .machine = "AArch64", .elf_machine = EM_AARCH64, .word_bytes = 8, .address_bits = 39};
 
 static void load(const char *path)
 {
     struct user_options options = {.sysroot = NULL};
+    const struct space_shape shape = {.bits = user_abi.address_bits};
     struct process p = {.options = &options};
     struct image image;
     struct error err;
 
     p.bus = bus_new(NULL);
-    if (space_init(&p.space, p.bus, &p.group, &err)) {
+    if (space_init(&p.space, p.bus, &p.group, &shape, &err)) {
         elf_is_ours(path);
         elf_load(&p, path, &image, &err);
         space_free(&p.space);

@@ -3,6 +3,8 @@
  * descriptors and shaders. They run as mali-run lets them, within a smaller budget: what does not come
  * back is a hang, which libFuzzer's -timeout or the test's reports.
  */
+#include <string.h>
+
 #include "runtime/gpu/chain.h"
 #include "runtime/gpu/isa.h"
 #include "runtime/gpu/snapshot.h"
@@ -11,13 +13,14 @@
 
 enum { MAX_JOBS = 200, MAX_CYCLES = 500000, MAX_SUBMITS = 4, MAX_MEMORY = 1 << 28 };
 
-extern const struct gpu_isa bifrost_isa;
+extern const struct gpu_isa bifrost_isa, midgard_isa;
 
 static void run_all(const struct gpu_snapshot *s, const struct gpu_variant *variant)
 {
+    bool is_midgard = !strcmp(variant->isa, midgard_isa.name);
     struct gpu_chain_env env = {
         .variant = variant,
-        .cores = gpu_cores_new(variant, &bifrost_isa, 1),
+        .cores = gpu_cores_new(variant, is_midgard ? &midgard_isa : &bifrost_isa, 1),
     };
     struct gpu_chain_budget budget = {MAX_JOBS, MAX_CYCLES};
     struct gpu_chain *chain = env.cores ? gpu_chain_new(&env) : NULL;

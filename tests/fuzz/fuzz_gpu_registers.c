@@ -1,7 +1,7 @@
 /*
  * Registers of the GPU: the input is a list of 6-byte accesses, each a kind with a register, and a
  * value. Memory starts with tables that map its own first 2 MB for everything, so that chains of jobs
- * which the input writes there can run.
+ * which the input writes there can run. The same happens to a GPU of each shader ISA.
  */
 #include "mali_layout.h"
 #include "runtime/base/bits.h"
@@ -67,11 +67,11 @@ static void one(struct gpu_machine *m, const uint8_t *data)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void run(const char *gpu, const uint8_t *data, size_t size)
 {
     struct gpu_machine m;
 
-    if (gpu_machine_open(&m)) {
+    if (gpu_machine_open(&m, gpu)) {
         power_on(&m);
         map_memory(&m);
         for (unsigned i = 0; i < MAX_ACCESSES && size >= ACCESS_BYTES; i++) {
@@ -81,5 +81,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
     }
     gpu_machine_close(&m);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    run("g52", data, size);
+    run("t860", data, size);
     return 0;
 }

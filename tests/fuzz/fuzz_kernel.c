@@ -1,25 +1,33 @@
 /*
- * Kernel images: raw, compressed, ELF, read from a file, placed and loaded into memory.
+ * Kernel images of each boot protocol: raw, compressed, ELF, read from a file, placed and loaded into
+ * memory.
  */
 #include "runtime/machine/loaders.h"
 #include "tests/fuzz/fuzz_file.h"
 
 enum { BANK = 64 << 20 };
 
-static void load(const char *path)
+static void load_by(const char *protocol, const char *path)
 {
     const uint64_t base = UINT64_C(0x80000000);
     struct error err;
     struct kernel kernel = {0};
     struct bus *bus;
 
-    if (!kernel_read(path, boot_protocol_find("linux,arm64"), &kernel, &err))
+    if (!kernel_read(path, boot_protocol_find(protocol), &kernel, &err))
         return;
     bus = bus_new(NULL);
     if (bus_add_ram(bus, "ram", base, BANK, &err) && kernel_place(&kernel, base, BANK, &err))
         kernel_load(&kernel, bus, &err);
     bus_free(bus);
     kernel_free(&kernel);
+}
+
+static void load(const char *path)
+{
+    load_by("linux,arm64", path);
+    load_by("linux,arm", path);
+    load_by("linux,riscv", path);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,15 +1,20 @@
-/* Shaders: the input is the code of a small Bifrost compute job, decoded, run and disassembled. */
+/* Shaders: the input is the code of a small compute job of each ISA, decoded, run and disassembled. */
 #include "gencc/text/asm_text.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/gpu_core/bench.h"
 
 #include <string.h>
 
-enum { LANES = 8, THREADS = 13, GROUPS = 3, MAX_STEPS = 2 };
+enum { THREADS = 13, GROUPS = 3, MAX_STEPS = 2 };
 
-extern const struct gpu_isa bifrost_isa;
+extern const struct gpu_isa bifrost_isa, midgard_isa;
 
-static void disassemble(const uint8_t *code, size_t size)
+static const struct {
+    const struct gpu_isa *isa;
+    unsigned lanes;
+} isas[] = {{&bifrost_isa, 8}, {&midgard_isa, 1}};
+
+static void disassemble(const struct gpu_isa *isa, const uint8_t *code, size_t size)
 {
     unsigned index = 0;
     size_t bytes;
@@ -18,24 +23,30 @@ static void disassemble(const uint8_t *code, size_t size)
         char text[4096];
         struct asm_out out = {.text = text, .size = sizeof(text)};
 
-        bytes = bifrost_isa.disasm_clause(code, size, index, &out);
+        bytes = isa->disasm_bundle(code, size, index, 0, &out);
         code += bytes;
         size -= bytes;
-        index += (unsigned)(bytes / 16);
+        index += (unsigned)(bytes / isa->grain_bytes);
     } while (bytes && size);
+}
+
+static void run(const struct gpu_isa *isa, unsigned lanes, const uint8_t *code, size_t size)
+{
+    struct bench *b = bench_new_isa(isa, lanes, 1, THREADS);
+
+    bench_size(b, THREADS, GROUPS);
+    memcpy(b->memory + BENCH_CODE, code, size);
+    bench_run(b, MAX_STEPS);
+    bench_free(b);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct bench *b;
+    size_t fits = size < BENCH_DATA - BENCH_CODE ? size : BENCH_DATA - BENCH_CODE;
 
-    disassemble(data, size);
-    if (size > BENCH_DATA - BENCH_CODE)
-        size = BENCH_DATA - BENCH_CODE;
-    b = bench_new_isa(&bifrost_isa, LANES, 1, THREADS);
-    bench_size(b, THREADS, GROUPS);
-    memcpy(b->memory + BENCH_CODE, data, size);
-    bench_run(b, MAX_STEPS);
-    bench_free(b);
+    for (size_t i = 0; i < sizeof(isas) / sizeof(*isas); i++) {
+        disassemble(isas[i].isa, data, size);
+        run(isas[i].isa, isas[i].lanes, data, fits);
+    }
     return 0;
 }

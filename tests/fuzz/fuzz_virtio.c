@@ -94,7 +94,7 @@ static const char *folder(void)
 /* A wire that sends everything back. */
 static void echo(struct net_backend *net, const uint8_t *frame, size_t len)
 {
-    virtio_net_receive(net->card, frame, len);
+    net_receive(net, frame, len);
 }
 
 static void no_destroy(struct net_backend *net)
@@ -102,18 +102,19 @@ static void no_destroy(struct net_backend *net)
     (void)net;
 }
 
+static struct net_backend wire = {.name = "wire", .send = echo, .destroy = no_destroy};
+
 static struct virtio_function *function_of(unsigned kind)
 {
     static const uint8_t seed[8] = {1}, mac[6] = {0x52, 0x54, 0, 1, 2, 3};
-    static struct net_backend wire;
 
     switch (kind) {
     case BLOCK:
     case BLOCK_SNAPSHOT:
     case BLOCK_READ_ONLY:
-        return virtio_blk_new(disk(), kind == BLOCK_READ_ONLY, kind == BLOCK_SNAPSHOT, NULL);
+        return virtio_blk_new(
+            disk_open(disk(), kind == BLOCK_READ_ONLY, kind == BLOCK_SNAPSHOT, NULL));
     case NET:
-        wire = (struct net_backend){"wire", echo, no_destroy, NULL};
         return virtio_net_new(&wire, mac);
     case ENTROPY:
         return virtio_rng_new(seed, NULL);
@@ -213,7 +214,7 @@ static void receive(struct slot *s, uint32_t value)
     static const uint8_t frame[4096];
 
     if (s->is_net)
-        virtio_net_receive(s->function, frame, value % sizeof(frame));
+        net_receive(&wire, frame, value % sizeof(frame));
 }
 
 static void one(struct slot *s, const uint8_t *data)

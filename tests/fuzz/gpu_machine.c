@@ -5,10 +5,11 @@
 #include "runtime/gpu/isa.h"
 #include "runtime/gpu/variant.h"
 
-extern const struct gpu_isa bifrost_isa;
+extern const struct gpu_isa bifrost_isa, midgard_isa;
 
-bool gpu_machine_open(struct gpu_machine *m)
+bool gpu_machine_open(struct gpu_machine *m, const char *gpu)
 {
+    const struct gpu_variant *variant = gpu_variant_by_name(gpu);
     struct error err;
 
     memset(m, 0, sizeof(*m));
@@ -16,8 +17,8 @@ bool gpu_machine_open(struct gpu_machine *m)
     clock_init(&m->clock);
     m->reg = (struct device_reg){GPU_MACHINE_BASE, 0x4000};
     m->config = (struct gpu_config){
-        .variant = gpu_variant_by_name("g52"),
-        .isa = &bifrost_isa,
+        .variant = variant,
+        .isa = strcmp(variant->isa, midgard_isa.name) ? &bifrost_isa : &midgard_isa,
         .threads = 1,
     };
     m->env = (struct device_env){

@@ -19,8 +19,8 @@ struct gpu_machine {
     void *gpu;
 };
 
-/* Makes a machine with a G52; false: out of memory. Release with gpu_machine_close(). */
-bool gpu_machine_open(struct gpu_machine *m);
+/* Makes a machine with a GPU of that name; false: out of memory. Release with gpu_machine_close(). */
+bool gpu_machine_open(struct gpu_machine *m, const char *gpu);
 void gpu_machine_close(struct gpu_machine *m);
 
 void gpu_machine_write(struct gpu_machine *m, uint32_t offset, uint32_t value);

@@ -75,7 +75,7 @@ static void make_job(struct bench *b)
     PUT(b, draw, DRAW_PUSH_UNIFORMS, BENCH_UNIFORMS);
     PUT(b, draw, DRAW_THREAD_STORAGE, BENCH_STORAGE);
     PUT(b, draw, DRAW_UNIFORM_BUFFERS, BENCH_BLOCKS);
-    PUT(b, BENCH_STATE, RENDERER_STATE_SHADER, BENCH_CODE);
+    bench_put(b, BENCH_STATE, 0, 64, BENCH_CODE); /* the shader: a field of two shapes */
     PUT(b, BENCH_STATE, RENDERER_STATE_UNIFORM_BUFFER_COUNT, 1);
     PUT(b, preload, COMPUTE_PRELOAD_LOCAL_ID_XY, 1);
     PUT(b, preload, COMPUTE_PRELOAD_GROUP_ID_X, 1);
@@ -109,8 +109,8 @@ struct bench *bench_new_isa(const struct gpu_isa *isa, unsigned lanes, unsigned 
         .warp_width = lanes,
         .engines = 1,
         .max_group = 1024,
-        .clause_cycles = 2,
-        .tuple_cycles = 1,
+        .bundle_cycles = 2,
+        .stage_cycles = 1,
     };
     b->code_end = BENCH_CODE;
     make_job(b);
@@ -125,7 +125,7 @@ void bench_free(struct bench *b)
     free(b);
 }
 
-uint64_t bench_clause(struct bench *b, const struct toy_clause *c)
+uint64_t bench_bundle(struct bench *b, const struct toy_bundle *c)
 {
     uint64_t at = b->code_end;
 
@@ -136,13 +136,13 @@ uint64_t bench_clause(struct bench *b, const struct toy_clause *c)
 uint64_t bench_simple(struct bench *b, unsigned flags, uint32_t word, unsigned source0,
                       unsigned source1, unsigned result)
 {
-    struct toy_clause c = {.tuples = 1, .flags = flags, .word = {{0, word}}};
+    struct toy_bundle c = {.stages = 1, .flags = flags, .word = {{0, word}}};
 
     toy_read(&c, 0, 0, source0);
     toy_read(&c, 0, 1, source1);
     if (result < TOY_REGISTERS)
         toy_write(&c, 0, 1, result, 3);
-    return bench_clause(b, &c);
+    return bench_bundle(b, &c);
 }
 
 struct gpu_outcome bench_step(struct gpu_compute *job, unsigned steps)

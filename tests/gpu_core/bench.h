@@ -39,9 +39,9 @@ void bench_free(struct bench *b);
 
 /* Threads of a work-group and work-groups, in a row each. */
 void bench_size(struct bench *b, unsigned threads, unsigned groups);
-/* Appends a clause to the shader; returns its address. */
-uint64_t bench_clause(struct bench *b, const struct toy_clause *c);
-/* A clause of one tuple with this instruction in its second unit. */
+/* Appends a bundle to the shader; returns its address. */
+uint64_t bench_bundle(struct bench *b, const struct toy_bundle *c);
+/* A bundle of one stage with this instruction in its second unit. */
 uint64_t bench_simple(struct bench *b, unsigned flags, uint32_t word, unsigned source0,
                       unsigned source1, unsigned result);
 

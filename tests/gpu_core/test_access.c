@@ -76,7 +76,7 @@ static struct gpu_outcome run_body(struct bench *b, unsigned groups,
     body = fn;
     bench_size(b, 1, groups);
     b->code_end = BENCH_CODE;
-    bench_simple(b, GPU_CLAUSE_END, toy_word(TOY_DUMP, 0, 0, 0), 0, 0, TOY_REGISTERS);
+    bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_DUMP, 0, 0, 0), 0, 0, TOY_REGISTERS);
     return bench_run(b, groups);
 }
 
@@ -395,7 +395,7 @@ static void thread_pages(void **state)
         toy_dump = dump;
         body = write_thread_pages;
         bench_size(b, cases[i].threads, 1);
-        bench_simple(b, GPU_CLAUSE_END, toy_word(TOY_DUMP, 0, 0, 0), 0, 0, TOY_REGISTERS);
+        bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_DUMP, 0, 0, 0), 0, 0, TOY_REGISTERS);
         assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
         assert_int_equal(accesses(b)[GPU_COUNT_THREAD_WRITE], cases[i].pages);
         for (uint64_t page = 39; page < 44; page++)
@@ -537,7 +537,7 @@ static struct gpu_compute *start_missing(struct bench *b, enum gpu_access how)
     bench_set_word(b, missing_va, 3);
     toy_dump = dump;
     body = touch_missing;
-    bench_simple(b, GPU_CLAUSE_END, toy_word(TOY_DUMP, 0, 0, 0), 0, 0, TOY_REGISTERS);
+    bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_DUMP, 0, 0, 0), 0, 0, TOY_REGISTERS);
     job = gpu_compute_start(b->cores, &b->as, BENCH_JOB, &out);
     assert_non_null(job);
     gpu_compute_step(job, &out);
@@ -582,7 +582,7 @@ static void given_up(void **state)
         gpu_compute_free(start_missing(b, kinds[i]));
         assert_int_equal(bench_word(b, missing_va), 3);
         assert_int_equal(missing_got, i == 1 ? 0xbad : 0);
-        assert_int_equal(bench_word(b, OUT + 4), 0x66); /* the clause ends before the warp does */
+        assert_int_equal(bench_word(b, OUT + 4), 0x66); /* the bundle ends before the warp does */
         assert_int_equal(accesses(b)[GPU_COUNT_GLOBAL_READ], 1);
         assert_int_equal(pages_of(b), 1);
         bench_free(b);

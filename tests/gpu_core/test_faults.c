@@ -16,11 +16,11 @@ enum { LANES = 4, OUT = BENCH_DATA, OUT_PAGE = OUT / BENCH_PAGE };
 /* Each lane: atomic add of 1 at OUT. */
 static void counting_shader(struct bench *b)
 {
-    struct toy_clause c = {
-        .tuples = 1, .constants = 2, .flags = GPU_CLAUSE_END, .constant = {OUT, 1}};
+    struct toy_bundle c = {
+        .stages = 1, .constants = 2, .flags = GPU_BUNDLE_END, .constant = {OUT, 1}};
 
     c.word[0][1] = toy_word(TOY_ATOMIC, TOY_CONSTANT_0, TOY_CONSTANT_1, 0);
-    bench_clause(b, &c);
+    bench_bundle(b, &c);
 }
 
 /* An atomic operation that met a missing page is executed once. */
@@ -83,16 +83,16 @@ static void lowest_group_first(void **state)
         struct bench *b = bench_new(LANES, 4, 1);
         struct gpu_outcome out;
         struct gpu_compute *job;
-        struct toy_clause c = {
-            .tuples = 1, .constants = 2, .flags = GPU_CLAUSE_END, .constant = {63 * BENCH_PAGE}};
+        struct toy_bundle c = {
+            .stages = 1, .constants = 2, .flags = GPU_BUNDLE_END, .constant = {63 * BENCH_PAGE}};
 
         /* Group 0 writes far away, the others near. */
         bench_size(b, 1, 8);
         bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, 5), 9, 0, TOY_REGISTERS);
         c.word[0][1] = toy_word(TOY_STORE, TOY_CONSTANT_0, TOY_ZERO, 0);
-        bench_clause(b, &c);
+        bench_bundle(b, &c);
         c.constant[0] = OUT;
-        bench_clause(b, &c);
+        bench_bundle(b, &c);
         b->mapped[63] = b->mapped[OUT_PAGE] = false;
         job = gpu_compute_start(b->cores, &b->as, BENCH_JOB, &out);
         out = bench_step(job, 1);
@@ -134,7 +134,7 @@ static void check_failure(uint32_t word, enum gpu_job_error expected)
     struct gpu_outcome out;
 
     bench_simple(b, 0, toy_word(TOY_NOP, 0, 0, 0), 0, 0, TOY_REGISTERS);
-    bench_simple(b, GPU_CLAUSE_END, word, 10, 0, TOY_REGISTERS);
+    bench_simple(b, GPU_BUNDLE_END, word, 10, 0, TOY_REGISTERS);
     out = bench_run(b, 1);
     assert_int_equal(out.progress, GPU_PROGRESS_FAILED);
     assert_int_equal(out.code, expected);
@@ -152,16 +152,36 @@ static void bad_shaders(void **state)
     check_failure(toy_word(TOY_ADD, TOY_CONSTANT_0, 0, 0), GPU_JOB_INVALID_ENCODING);
 }
 
+/* What cannot be executed is named: the first time, and each kind by itself. */
+static void named_once(void **state)
+{
+    struct bench *b = bench_new(LANES, 2, LANES);
+    struct gpu_outcome out;
+
+    (void)state;
+    bench_simple(b, 0, toy_word(TOY_NOP, 0, 0, 0), 0, 0, TOY_REGISTERS);
+    bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_RAISE, 0, 0, 0x1234), 10, 0, TOY_REGISTERS);
+    out = bench_run(b, 1);
+    assert_string_equal(out.refused,
+                        "RAISE (toy word 0x12340008, stage 0 of the bundle at 0x4020)");
+    assert_null(bench_run(b, 1).refused);
+    b->code_end = BENCH_CODE;
+    bench_simple(b, GPU_BUNDLE_END, TOY_OPS, 0, 0, TOY_REGISTERS);
+    out = bench_run(b, 1);
+    assert_non_null(strstr(out.refused, "a bundle that cannot be decoded, at 0x4000: 01 0"));
+    bench_free(b);
+}
+
 static void leaving_code(void **state)
 {
     struct bench *b = bench_new(LANES, 2, LANES);
     struct gpu_outcome out;
 
     (void)state;
-    struct toy_clause c = {.tuples = 1, .constants = 1, .constant = {1}};
+    struct toy_bundle c = {.stages = 1, .constants = 1, .constant = {1}};
 
     c.word[0][1] = toy_word(TOY_BRANCH, TOY_CONSTANT_0, 0, 0x7fff);
-    bench_clause(b, &c);
+    bench_bundle(b, &c);
     out = bench_run(b, 1);
     assert_int_equal(out.progress, GPU_PROGRESS_FAULT);
     assert_int_equal(out.fault.access, GPU_ACCESS_EXECUTE);
@@ -177,11 +197,11 @@ static void changed_code(void **state)
     counting_shader(b);
     assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
     b->code_end = BENCH_CODE;
-    struct toy_clause c = {
-        .tuples = 1, .constants = 2, .flags = GPU_CLAUSE_END, .constant = {OUT, 100}};
+    struct toy_bundle c = {
+        .stages = 1, .constants = 2, .flags = GPU_BUNDLE_END, .constant = {OUT, 100}};
 
     c.word[0][1] = toy_word(TOY_ATOMIC, TOY_CONSTANT_0, TOY_CONSTANT_1, 0);
-    bench_clause(b, &c);
+    bench_bundle(b, &c);
     assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
     assert_int_equal(bench_word(b, OUT), LANES + 100 * LANES);
     bench_free(b);
@@ -199,11 +219,11 @@ static uint32_t long_code(void *opaque, uint64_t va, enum gpu_access access, str
     return 0;
 }
 
-/* Shaders of as many clauses as there are addresses: the host's memory has an end. */
+/* Shaders of as many bundles as there are addresses: the host's memory has an end. */
 static void endless_code(void **state)
 {
     struct bench *b = bench_new(LANES, 1, 1);
-    unsigned clauses = 0;
+    unsigned bundles = 0;
 
     (void)state;
     b->as.translate = long_code;
@@ -212,16 +232,15 @@ static void endless_code(void **state)
     for (uint64_t i = 1; i < 8; i++) {
         struct gpu_outcome out;
 
-        bench_put(b, BENCH_STATE, MALI_RENDERER_STATE_SHADER_BIT, MALI_RENDERER_STATE_SHADER_WIDTH,
-                  i << 32);
+        bench_put(b, BENCH_STATE, 0, 64, i << 32);
         out = bench_run(b, 10);
         assert_int_equal(out.progress, GPU_PROGRESS_FAILED);
         assert_int_equal(out.code, GPU_JOB_UNIMPLEMENTED);
-        assert_int_equal(out.address, (i << 32) + GPU_MAX_CLAUSES * 32);
+        assert_int_equal(out.address, (i << 32) + GPU_MAX_BUNDLES * 32);
     }
     for (unsigned i = 0; i < GPU_MAX_SHADERS; i++)
-        clauses += b->cores->shaders[i] ? b->cores->shaders[i]->code_count : 0;
-    assert_in_range(clauses, GPU_MAX_CLAUSES, GPU_KEPT_CLAUSES + GPU_MAX_CLAUSES);
+        bundles += b->cores->shaders[i] ? b->cores->shaders[i]->code_count : 0;
+    assert_in_range(bundles, GPU_MAX_BUNDLES, GPU_KEPT_BUNDLES + GPU_MAX_BUNDLES);
     bench_free(b);
 }
 
@@ -239,11 +258,11 @@ static void two_jobs(void **state)
     first = gpu_compute_start(b->cores, &b->as, BENCH_JOB, &out);
     assert_int_equal(bench_step(first, 1).progress, GPU_PROGRESS_MORE);
     b->code_end = BENCH_CODE;
-    struct toy_clause c = {
-        .tuples = 1, .constants = 2, .flags = GPU_CLAUSE_END, .constant = {OUT + 4, 1}};
+    struct toy_bundle c = {
+        .stages = 1, .constants = 2, .flags = GPU_BUNDLE_END, .constant = {OUT + 4, 1}};
 
     c.word[0][1] = toy_word(TOY_ATOMIC, TOY_CONSTANT_0, TOY_CONSTANT_1, 0);
-    bench_clause(b, &c);
+    bench_bundle(b, &c);
     second = gpu_compute_start(b->cores, &b->as, BENCH_JOB, &out);
     assert_int_equal(bench_step(second, 1).progress, GPU_PROGRESS_MORE);
     b->mapped[OUT_PAGE] = false;
@@ -273,6 +292,7 @@ int main(void)
         cmocka_unit_test(lowest_group_first),
         cmocka_unit_test(missing_code),
         cmocka_unit_test(bad_shaders),
+        cmocka_unit_test(named_once),
         cmocka_unit_test(leaving_code),
         cmocka_unit_test(changed_code),
         cmocka_unit_test(endless_code),

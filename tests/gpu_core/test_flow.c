@@ -13,17 +13,17 @@ enum { LANES = 4, OUT = BENCH_DATA };
 
 /* Registers: 8 local id, 10 global id. */
 
-/* Appends r[out] = 4 * global id + base through two clauses. */
+/* Appends r[out] = 4 * global id + base through two bundles. */
 static void address_of_lane(struct bench *b, unsigned out, uint32_t base)
 {
-    struct toy_clause c = {.tuples = 3, .constants = 2, .constant = {base}};
+    struct toy_bundle c = {.stages = 3, .constants = 2, .constant = {base}};
 
     toy_read(&c, 0, 0, 10);
     c.word[0][0] = toy_word(TOY_ADD, 0, 0, 0);
     c.word[1][0] = toy_word(TOY_ADD, TOY_PREVIOUS_0, TOY_PREVIOUS_0, 0);
     c.word[2][0] = toy_word(TOY_ADD, TOY_PREVIOUS_0, TOY_CONSTANT_0, 0);
     toy_write(&c, 2, 0, out, 3);
-    bench_clause(b, &c);
+    bench_bundle(b, &c);
 }
 
 /* while (r1 < …) as often as the lane's number says: r1 = local id; loop: r2 += 3; r1 -= 1; if (r1)
@@ -40,7 +40,7 @@ static void loop_by_lane(void **state)
     bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, (unsigned)((loop - b->code_end) / 16)), 1, 0,
                  TOY_REGISTERS);
     address_of_lane(b, 3, OUT);
-    bench_simple(b, GPU_CLAUSE_END, toy_word(TOY_STORE, 0, 1, 0), 3, 2, TOY_REGISTERS);
+    bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_STORE, 0, 1, 0), 3, 2, TOY_REGISTERS);
     assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
     for (unsigned i = 0; i < 2 * LANES; i++)
         assert_int_equal(bench_word(b, OUT + 4 * i), 3 * (i + 1));
@@ -59,16 +59,16 @@ static void lanes_meet_again(void **state)
     address_of_lane(b, 3, OUT + 64);
     bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, 4), 8, 0, TOY_REGISTERS);
     bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, 5), 2, 0, 2); /* lane 0 alone */
-    struct toy_clause count = {.tuples = 1, .constants = 2, .constant = {OUT, 1}};
+    struct toy_bundle count = {.stages = 1, .constants = 2, .constant = {OUT, 1}};
 
     count.word[0][1] = toy_word(TOY_ATOMIC, TOY_CONSTANT_0, TOY_CONSTANT_1, 0);
     toy_write(&count, 0, 1, 4, 3);
-    bench_clause(b, &count);
-    bench_simple(b, GPU_CLAUSE_END, toy_word(TOY_STORE, 0, 1, 0), 3, 4, TOY_REGISTERS);
+    bench_bundle(b, &count);
+    bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_STORE, 0, 1, 0), 3, 4, TOY_REGISTERS);
     assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
     for (unsigned i = 0; i < LANES; i++)
         assert_int_equal(bench_word(b, OUT + 64 + 4 * i), i);
-    assert_int_equal(gpu_stats_total(gpu_cores_stats(b->cores))->clauses, 5);
+    assert_int_equal(gpu_stats_total(gpu_cores_stats(b->cores))->bundles, 5);
     bench_free(b);
 }
 
@@ -81,7 +81,7 @@ static void some_lanes_end(void **state)
     address_of_lane(b, 3, OUT);
     bench_simple(b, 0, toy_word(TOY_END, 0, 0, 0), 8, 0, TOY_REGISTERS); /* all but lane 0 */
     bench_simple(b, 0, toy_word(TOY_ADD, TOY_ZERO, TOY_ZERO, 7), 0, 0, 2);
-    bench_simple(b, GPU_CLAUSE_END, toy_word(TOY_STORE, 0, 1, 0), 3, 2, TOY_REGISTERS);
+    bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_STORE, 0, 1, 0), 3, 2, TOY_REGISTERS);
     assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
     assert_int_equal(bench_word(b, OUT), 7);
     for (unsigned i = 1; i < LANES + 4; i++)
@@ -92,7 +92,7 @@ static void some_lanes_end(void **state)
 /* Appends r[out] = 4 * local id + the local memory's address + offset. */
 static void address_in_local(struct bench *b, unsigned out, uint32_t offset)
 {
-    struct toy_clause c = {.tuples = 3, .constants = 2, .constant = {offset}};
+    struct toy_bundle c = {.stages = 3, .constants = 2, .constant = {offset}};
 
     toy_read(&c, 0, 0, 8);
     c.word[0][0] = toy_word(TOY_LOCAL, 0, 0, 0);
@@ -101,7 +101,7 @@ static void address_in_local(struct bench *b, unsigned out, uint32_t offset)
     c.word[1][1] = toy_word(TOY_ADD, TOY_PREVIOUS_1, TOY_PREVIOUS_1, 0);
     c.word[2][0] = toy_word(TOY_ADD, TOY_PREVIOUS_0, TOY_PREVIOUS_1, 0);
     toy_write(&c, 2, 0, out, 3);
-    bench_clause(b, &c);
+    bench_bundle(b, &c);
 }
 
 /* Each thread stores its global number in local memory, waits, and reads that of the thread one warp
@@ -121,7 +121,7 @@ static void barrier_between_warps(void **state)
     bench_simple(b, 0, toy_word(TOY_LOAD, 0, 0, 0), 2, 0, 4);
     bench_simple(b, 0, toy_word(TOY_ADD, 0, 1, 0), 4, 5, 4); /* r5: what was there at first */
     address_of_lane(b, 3, OUT);
-    bench_simple(b, GPU_CLAUSE_END, toy_word(TOY_STORE, 0, 1, 0), 3, 4, TOY_REGISTERS);
+    bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_STORE, 0, 1, 0), 3, 4, TOY_REGISTERS);
     assert_int_equal(bench_run(b, 3).progress, GPU_PROGRESS_DONE);
     for (unsigned g = 0; g < GROUPS; g++)
         for (unsigned i = 0; i < THREADS; i++)
@@ -139,8 +139,8 @@ static void barrier_between_warps(void **state)
 static void atomics_in_order(void **state)
 {
     enum { GROUPS = 40 };
-    struct toy_clause count = {.tuples = 1, .constants = 2, .constant = {OUT + 8192, 1}};
-    struct toy_clause start = {.tuples = 8}; /* r1 = (group - GROUPS) * 128 */
+    struct toy_bundle count = {.stages = 1, .constants = 2, .constant = {OUT + 8192, 1}};
+    struct toy_bundle start = {.stages = 8}; /* r1 = (group - GROUPS) * 128 */
 
     (void)state;
     toy_read(&start, 0, 0, 9);
@@ -153,13 +153,13 @@ static void atomics_in_order(void **state)
 
         bench_size(b, LANES, GROUPS);
         address_of_lane(b, 3, OUT);
-        bench_clause(b, &start);
+        bench_bundle(b, &start);
         bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, 1), 1, 0, 1);
         bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, (unsigned)-2), 1, 0, TOY_REGISTERS);
         count.word[0][1] = toy_word(TOY_ATOMIC, TOY_CONSTANT_0, TOY_CONSTANT_1, 0);
         toy_write(&count, 0, 1, 4, 3);
-        bench_clause(b, &count);
-        bench_simple(b, GPU_CLAUSE_END, toy_word(TOY_STORE, 0, 1, 0), 3, 4, TOY_REGISTERS);
+        bench_bundle(b, &count);
+        bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_STORE, 0, 1, 0), 3, 4, TOY_REGISTERS);
         assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
         for (unsigned i = 0; i < GROUPS * LANES; i++)
             assert_int_equal(bench_word(b, OUT + 4 * i), i);
@@ -180,7 +180,7 @@ static void endless(void **state)
     for (unsigned i = 0; i < 3; i++) {
         out = bench_run(b, 3);
         assert_int_equal(out.progress, GPU_PROGRESS_MORE);
-        /* 2 of the 5 groups on one core; clauses of one tuple. */
+        /* 2 of the 5 groups on one core; bundles of one stage. */
         assert_true(out.cycles >= 3 * 2 * 3 * 1000);
     }
     bench_free(b);
@@ -191,26 +191,26 @@ static void leaving(void **state)
 {
     struct bench *b = bench_new(LANES, 2, LANES);
     bool leave = false;
-    const uint64_t *clauses;
+    const uint64_t *bundles;
 
     (void)state;
     gpu_cores_heed(b->cores, &leave);
     bench_size(b, LANES, 64);
     bench_simple(b, 0, toy_word(TOY_ADD, TOY_ZERO, TOY_ZERO, 1), 0, 0, 1);
     bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, 0), 1, 0, TOY_REGISTERS);
-    clauses = &gpu_stats_total(gpu_cores_stats(b->cores))->clauses;
+    bundles = &gpu_stats_total(gpu_cores_stats(b->cores))->bundles;
     assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_MORE);
-    assert_int_equal(*clauses, 64 * 16384);
+    assert_int_equal(*bundles, 64 * 16384);
     leave = true;
     assert_int_equal(bench_run(b, 3).progress, GPU_PROGRESS_MORE);
-    assert_int_equal(*clauses, 64 * 16384);
+    assert_int_equal(*bundles, 64 * 16384);
     bench_free(b);
 }
 
 /* Results, cycles and counters do not depend on the host's threads. */
 static void same_for_all_threads(void **state)
 {
-    uint64_t cycles[3], clauses[3];
+    uint64_t cycles[3], bundles[3];
 
     (void)state;
     for (unsigned n = 0; n < 3; n++) {
@@ -221,18 +221,18 @@ static void same_for_all_threads(void **state)
         bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, 1), 9, 0, 1); /* by work-group */
         bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, (unsigned)-1), 1, 0, 1);
         bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, (unsigned)-2), 1, 0, TOY_REGISTERS);
-        bench_simple(b, GPU_CLAUSE_END, toy_word(TOY_NOP, 0, 0, 0), 0, 0, TOY_REGISTERS);
+        bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_NOP, 0, 0, 0), 0, 0, TOY_REGISTERS);
         out = bench_run(b, 1000);
         assert_int_equal(out.progress, GPU_PROGRESS_DONE);
         cycles[n] = out.cycles;
-        clauses[n] = gpu_stats_total(gpu_cores_stats(b->cores))->clauses;
+        bundles[n] = gpu_stats_total(gpu_cores_stats(b->cores))->bundles;
         bench_free(b);
     }
     assert_int_equal(cycles[0], cycles[1]);
     assert_int_equal(cycles[0], cycles[2]);
-    assert_int_equal(clauses[0], 3 * (200 * 2 + 2 * (200 * 201 / 2)));
-    assert_int_equal(clauses[0], clauses[1]);
-    assert_int_equal(clauses[0], clauses[2]);
+    assert_int_equal(bundles[0], 3 * (200 * 2 + 2 * (200 * 201 / 2)));
+    assert_int_equal(bundles[0], bundles[1]);
+    assert_int_equal(bundles[0], bundles[2]);
 }
 
 int main(void)

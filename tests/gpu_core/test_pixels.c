@@ -66,7 +66,7 @@ static void run_in_shader(unsigned architecture, uint32_t type, uint32_t format,
     PUT(b, BUFFERS + 2 * MALI_ATTRIBUTE_BUFFER_BYTES, ATTRIBUTE_BUFFER_POINTER, TEXELS >> 6);
     PUT(b, BUFFERS + 2 * MALI_ATTRIBUTE_BUFFER_BYTES, ATTRIBUTE_BUFFER_STRIDE, 12);
     PUT(b, BUFFERS + 2 * MALI_ATTRIBUTE_BUFFER_BYTES, ATTRIBUTE_BUFFER_BYTES, 120);
-    bench_simple(b, GPU_CLAUSE_END, toy_word(TOY_DUMP, 0, 0, 0), 0, 0, TOY_REGISTERS);
+    bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_DUMP, 0, 0, 0), 0, 0, TOY_REGISTERS);
     toy_dump = dump;
     work = what;
     seen = NULL;
@@ -112,8 +112,15 @@ static void texel_addresses(void **state)
 
 /* Codes of formats (bits 12 to 19) and of orders (bits 0 to 11, version 7). */
 enum {
+    ETC2_RGB8 = 1,
+    RGB565 = 64,
+    RGB5_A1 = 65,
+    RGB10_A2 = 67,
+    RGB10_A2UI = 71,
+    R11F_G11F_B10F = 89,
     RGBA8_SNORM = 123,
     R8UI = 131,
+    RGBA4_UNORM = 186,
     RGBA32UI = 157,
     R32F = 167,
     RG16_UNORM = 172,
@@ -123,6 +130,8 @@ enum {
     ORDER_RGBA = 0,
     ORDER_BGRA = 4,
     ORDER_RGB1 = 16,
+    ORDER_BGR1 = 20,
+    SWIZZLE_BGR1 = 2 | 1 << 3 | 0 << 6 | 5 << 9,
     SWIZZLE_BGRA = 2 | 1 << 3 | 0 << 6 | 3 << 9,
     SWIZZLE_R001 = 0 | 4 << 3 | 4 << 6 | 5 << 9,
 };
@@ -198,6 +207,63 @@ static const struct texel {
      {0x3f800000, 0, 0x3f800000, 0},
      {0x0000ffff},
      {0x3f800000, 0, 0, 0x3f800000}},
+    /* Components of different size. */
+    {7,
+     ORDER_RGB1,
+     RGB565,
+     GPU_REGISTER_F32,
+     {0x3f800000, 0x3f000000, 0, 0x3f000000},
+     {0x41f},
+     {0x3f800000, 0x3f020821, 0, 0x3f800000}},
+    {7,
+     ORDER_BGR1,
+     RGB565,
+     GPU_REGISTER_F32,
+     {0x3f800000, 0x3f000000, 0, 0x3f000000},
+     {0xfc00},
+     {0x3f800000, 0x3f020821, 0, 0x3f800000}},
+    {6,
+     SWIZZLE_BGR1,
+     RGB565,
+     GPU_REGISTER_F32,
+     {0x3f800000, 0x3f000000, 0, 0x3f000000},
+     {0xfc00},
+     {0x3f800000, 0x3f020821, 0, 0x3f800000}},
+    {7,
+     ORDER_RGBA,
+     RGB5_A1,
+     GPU_REGISTER_F32,
+     {0x3f800000, 0, 0x3f000000, 0x3f800000},
+     {0xc01f},
+     {0x3f800000, 0, 0x3f042108, 0x3f800000}},
+    {7,
+     ORDER_BGRA,
+     RGB10_A2,
+     GPU_REGISTER_F32,
+     {0x3f800000, 0x3f000000, 0, 0x3eaaaaab},
+     {0x7ff80000},
+     {0x3f800000, 0x3f002008, 0, 0x3eaaaaab}},
+    {7,
+     ORDER_RGB1,
+     R11F_G11F_B10F,
+     GPU_REGISTER_F32,
+     {0x3f800000, 0x3f000000, 0x40000000, 0x3f800000},
+     {0x801c03c0},
+     {0x3f800000, 0x3f000000, 0x40000000, 0x3f800000}},
+    {7,
+     ORDER_RGBA,
+     RGBA4_UNORM,
+     GPU_REGISTER_F32,
+     {0x3f800000, 0, 0x3e4ccccd, 0x3f800000},
+     {0xf30f},
+     {0x3f800000, 0, 0x3e4ccccd, 0x3f800000}},
+    {7,
+     ORDER_RGBA,
+     RGB10_A2UI,
+     GPU_REGISTER_U32,
+     {2000, 5, 1023, 9},
+     {0xfff017ff},
+     {1023, 5, 1023, 3}},
 };
 
 static const struct texel *texel;
@@ -236,12 +302,11 @@ static void formats(void **state)
 /* A format that is not modelled is the GPU's fault, not silence; address 0 is out of range. */
 static void odd_ones(struct gpu_warp *w)
 {
-    enum { RGB565 = 64 };
-
     loaded[0] = gpu_pixel_load(w, NULL, 0, 0, RGBA8_UNORM << 12, GPU_REGISTER_F32, 0);
     gpu_pixel_store(w, NULL, 0, 0, RGBA8_UNORM << 12, GPU_REGISTER_F32, 4, 1, 1, 1, 1);
     faulted = w->faulted;
-    gpu_pixel_load(w, NULL, 0, TEXELS, RGB565 << 12, GPU_REGISTER_F32, 0);
+    gpu_pixel_load(w, NULL, 0, TEXELS, ETC2_RGB8 << 12, GPU_REGISTER_F32, 0);
+    assert_string_equal(w->refused_detail, "etc2_rgb8");
     faulted |= w->faulted << 8;
     w->faulted = GPU_FAULT_NONE;
 }

@@ -1,6 +1,6 @@
 /*
- * When results become visible: random clauses of additions, against a direct model of the rule. A
- * tuple reads registers as they were before the results of the tuple before; those are temporaries.
+ * When results become visible: random bundles of additions, against a direct model of the rule. A
+ * stage reads registers as they were before the results of the stage before; those are temporaries.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include "runtime/base/random.h"
 #include "tests/gpu_core/bench.h"
 
-enum { LANES = 8, CLAUSES = 20000, FEW_REGISTERS = 5 };
+enum { LANES = 8, BUNDLES = 20000, FEW_REGISTERS = 5 };
 
 static uint32_t dumped[TOY_REGISTERS][LANES];
 
@@ -28,12 +28,12 @@ static void dump(const struct gpu_warp *w)
 /* One lane. */
 struct model {
     uint32_t reg[TOY_REGISTERS];
-    uint32_t now[2], before[2]; /* results of this tuple's and the previous tuple's units */
+    uint32_t now[2], before[2]; /* results of this stage's and the previous stage's units */
     uint32_t uniform[2];
     uint32_t lane;
 };
 
-static uint32_t source(const struct model *m, const struct toy_clause *c, unsigned tuple,
+static uint32_t source(const struct model *m, const struct toy_bundle *c, unsigned stage,
                        unsigned selector)
 {
     switch (selector) {
@@ -56,15 +56,15 @@ static uint32_t source(const struct model *m, const struct toy_clause *c, unsign
     case TOY_LANE_ID:
         return m->lane;
     default:
-        return m->reg[c->block[tuple] >> 8 * selector & 0xff];
+        return m->reg[c->block[stage] >> 8 * selector & 0xff];
     }
 }
 
-/* The results of tuple `tuple`, which `results` holds, reach the registers. */
-static void commit(struct model *m, const struct toy_clause *c, unsigned tuple,
+/* The results of stage `stage`, which `results` holds, reach the registers. */
+static void commit(struct model *m, const struct toy_bundle *c, unsigned stage,
                    const uint32_t *results)
 {
-    uint64_t block = c->block[tuple + 1 == c->tuples ? 0 : tuple + 1];
+    uint64_t block = c->block[stage + 1 == c->stages ? 0 : stage + 1];
 
     for (unsigned u = 0; u < 2; u++) {
         uint32_t *reg = &m->reg[block >> (32 + 8 * u) & 0xff];
@@ -75,9 +75,9 @@ static void commit(struct model *m, const struct toy_clause *c, unsigned tuple,
     }
 }
 
-static void run_model(struct model *m, const struct toy_clause *c)
+static void run_model(struct model *m, const struct toy_bundle *c)
 {
-    for (unsigned t = 0; t < c->tuples; t++) {
+    for (unsigned t = 0; t < c->stages; t++) {
         for (unsigned u = 0; u < 2; u++) {
             uint32_t word = c->word[t][u];
 
@@ -88,30 +88,30 @@ static void run_model(struct model *m, const struct toy_clause *c)
             commit(m, c, t - 1, m->before);
         memcpy(m->before, m->now, sizeof(m->now));
     }
-    commit(m, c, c->tuples - 1, m->before);
+    commit(m, c, c->stages - 1, m->before);
 }
 
-/* ---- random clauses -------------------------------------------------------------------------- */
+/* ---- random bundles -------------------------------------------------------------------------- */
 
-static unsigned random_selector(uint64_t *r, unsigned tuple, unsigned unit)
+static unsigned random_selector(uint64_t *r, unsigned stage, unsigned unit)
 {
     unsigned s;
 
     do
         s = (unsigned)(random_next(r) % TOY_RESERVED);
     while ((s == TOY_SAME && unit == 0) ||
-           (tuple == 0 && (s == TOY_PREVIOUS_0 || s == TOY_PREVIOUS_1)));
+           (stage == 0 && (s == TOY_PREVIOUS_0 || s == TOY_PREVIOUS_1)));
     return s;
 }
 
-static void random_clause(uint64_t *r, struct toy_clause *c)
+static void random_bundle(uint64_t *r, struct toy_bundle *c)
 {
-    *c = (struct toy_clause){
-        .tuples = 1 + (unsigned)(random_next(r) % GPU_MAX_TUPLES),
+    *c = (struct toy_bundle){
+        .stages = 1 + (unsigned)(random_next(r) % TOY_MAX_STAGES),
         .constants = 2,
         .constant = {random_next(r), random_next(r)},
     };
-    for (unsigned t = 0; t < c->tuples; t++) {
+    for (unsigned t = 0; t < c->stages; t++) {
         for (unsigned s = 0; s < 4; s++)
             toy_read(c, t, s, (unsigned)(random_next(r) % FEW_REGISTERS));
         for (unsigned u = 0; u < 2; u++) {
@@ -123,7 +123,7 @@ static void random_clause(uint64_t *r, struct toy_clause *c)
     }
 }
 
-static void compare(const struct toy_clause *c, const uint32_t *uniform, unsigned number)
+static void compare(const struct toy_bundle *c, const uint32_t *uniform, unsigned number)
 {
     for (unsigned l = 0; l < LANES; l++) {
         struct model m = {.uniform = {uniform[0], uniform[1]}, .lane = l};
@@ -133,30 +133,30 @@ static void compare(const struct toy_clause *c, const uint32_t *uniform, unsigne
         run_model(&m, c);
         for (unsigned i = 0; i < FEW_REGISTERS; i++)
             if (m.reg[i] != dumped[i][l])
-                fail_msg("clause %u, lane %u, register %u: %08x, not %08x", number, l, i,
+                fail_msg("bundle %u, lane %u, register %u: %08x, not %08x", number, l, i,
                          dumped[i][l], m.reg[i]);
     }
 }
 
-static void random_clauses(void **state)
+static void random_bundles(void **state)
 {
     uint64_t r = 1;
 
     (void)state;
     toy_dump = dump;
-    for (unsigned i = 0; i < CLAUSES; i++) {
+    for (unsigned i = 0; i < BUNDLES; i++) {
         struct bench *b = i % 64 ? *state : bench_new(LANES, 1, LANES);
-        struct toy_clause c;
+        struct toy_bundle c;
         uint32_t uniform[2] = {(uint32_t)random_next(&r), (uint32_t)random_next(&r)};
 
         if (i % 64 == 0 && *state)
             bench_free(*state);
         *state = b;
         b->code_end = BENCH_CODE;
-        random_clause(&r, &c);
-        bench_clause(b, &c);
-        bench_clause(b, &c);
-        bench_simple(b, GPU_CLAUSE_END, toy_word(TOY_DUMP, 0, 0, 0), 0, 0, TOY_REGISTERS);
+        random_bundle(&r, &c);
+        bench_bundle(b, &c);
+        bench_bundle(b, &c);
+        bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_DUMP, 0, 0, 0), 0, 0, TOY_REGISTERS);
         bench_set_word(b, BENCH_UNIFORMS, uniform[0]);
         bench_set_word(b, BENCH_UNIFORMS + 4, uniform[1]);
         assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
@@ -165,7 +165,7 @@ static void random_clauses(void **state)
     bench_free(*state);
 }
 
-/* More constants than the pool has room for: a clause fills slots itself. */
+/* More constants than the pool has room for: a bundle fills slots itself. */
 static void many_constants(void **state)
 {
     struct bench *b = bench_new(32, 1, 32);
@@ -173,7 +173,7 @@ static void many_constants(void **state)
 
     (void)state;
     for (unsigned i = 0; i < 400; i++) {
-        struct toy_clause c = {.tuples = 1, .constants = 2};
+        struct toy_bundle c = {.stages = 1, .constants = 2};
 
         c.constant[0] = 1000 + 2 * i;
         c.constant[1] = 1001 + 2 * i;
@@ -181,16 +181,16 @@ static void many_constants(void **state)
         c.word[0][0] = toy_word(TOY_ADD, TOY_CONSTANT_0, TOY_CONSTANT_1, 0);
         c.word[0][1] = toy_word(TOY_ADD, 0, TOY_SAME, 0);
         toy_write(&c, 0, 1, 1, 3);
-        bench_clause(b, &c);
+        bench_bundle(b, &c);
         sum += 2001 + 4 * i;
     }
     /* r1 to memory, each lane the same */
-    struct toy_clause store = {.tuples = 1, .constants = 2, .flags = GPU_CLAUSE_END};
+    struct toy_bundle store = {.stages = 1, .constants = 2, .flags = GPU_BUNDLE_END};
 
     store.constant[0] = BENCH_DATA;
     toy_read(&store, 0, 0, 1);
     store.word[0][1] = toy_word(TOY_STORE, TOY_CONSTANT_0, 0, 0);
-    bench_clause(b, &store);
+    bench_bundle(b, &store);
     assert_true(b->code_end <= BENCH_DATA);
     assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
     assert_int_equal(bench_word(b, BENCH_DATA), sum);
@@ -200,7 +200,7 @@ static void many_constants(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_clauses),
+        cmocka_unit_test(random_bundles),
         cmocka_unit_test(many_constants),
     };
 

@@ -8,17 +8,17 @@ enum { FLAGS_SHIFT = 8, DESTINATION_SHIFT = 32, HALVES_SHIFT = 48 };
 
 void (*toy_dump)(const struct gpu_warp *w);
 
-/* ---- making clauses -------------------------------------------------------------------------- */
+/* ---- making bundles -------------------------------------------------------------------------- */
 
-void toy_read(struct toy_clause *c, unsigned tuple, unsigned selector, unsigned reg)
+void toy_read(struct toy_bundle *c, unsigned stage, unsigned selector, unsigned reg)
 {
-    c->block[tuple] &= ~(UINT64_C(0xff) << 8 * selector);
-    c->block[tuple] |= (uint64_t)reg << 8 * selector;
+    c->block[stage] &= ~(UINT64_C(0xff) << 8 * selector);
+    c->block[stage] |= (uint64_t)reg << 8 * selector;
 }
 
-void toy_write(struct toy_clause *c, unsigned tuple, unsigned unit, unsigned reg, unsigned halves)
+void toy_write(struct toy_bundle *c, unsigned stage, unsigned unit, unsigned reg, unsigned halves)
 {
-    uint64_t *block = &c->block[tuple + 1 == c->tuples ? 0 : tuple + 1];
+    uint64_t *block = &c->block[stage + 1 == c->stages ? 0 : stage + 1];
 
     *block &= ~(UINT64_C(0xff) << (DESTINATION_SHIFT + 8 * unit));
     *block &= ~(UINT64_C(3) << (HALVES_SHIFT + 2 * unit));
@@ -26,43 +26,49 @@ void toy_write(struct toy_clause *c, unsigned tuple, unsigned unit, unsigned reg
     *block |= (uint64_t)halves << (HALVES_SHIFT + 2 * unit);
 }
 
-static size_t clause_bytes(unsigned tuples, unsigned constants)
+static size_t bundle_bytes(unsigned stages, unsigned constants)
 {
-    return (8 + 16 * (size_t)tuples + 8 * (size_t)constants + 15) & ~(size_t)15;
+    return (8 + 16 * (size_t)stages + 8 * (size_t)constants + 15) & ~(size_t)15;
 }
 
-size_t toy_pack(const struct toy_clause *c, uint8_t *to)
+size_t toy_pack(const struct toy_bundle *c, uint8_t *to)
 {
-    uint64_t header = c->tuples | c->constants << 4 | c->flags << FLAGS_SHIFT;
+    uint64_t header = c->stages | c->constants << 4 | c->flags << FLAGS_SHIFT;
     uint8_t *at = to + 8;
 
-    memset(to, 0, clause_bytes(c->tuples, c->constants));
+    memset(to, 0, bundle_bytes(c->stages, c->constants));
     memcpy(to, &header, 8);
-    for (unsigned t = 0; t < c->tuples; t++, at += 16) {
+    for (unsigned t = 0; t < c->stages; t++, at += 16) {
         memcpy(at, &c->block[t], 8);
         memcpy(at + 8, c->word[t], 8);
     }
     memcpy(at, c->constant, 8 * (size_t)c->constants);
-    return clause_bytes(c->tuples, c->constants);
+    return bundle_bytes(c->stages, c->constants);
 }
 
-static bool unpack(const uint8_t *code, size_t available, uint64_t address, struct gpu_clause *out)
+static bool unpack(const uint8_t *code, size_t available, uint64_t address, struct gpu_bundle *out)
 {
     uint64_t header;
 
     if (available < 16)
         return false;
     memcpy(&header, code, 8);
-    *out = (struct gpu_clause){
-        .header = header, .address = address, .tuples = header & 15, .constants = header >> 4 & 15};
-    out->bytes = (unsigned)clause_bytes(out->tuples, out->constants);
-    if (!out->tuples || out->tuples > GPU_MAX_TUPLES || out->constants > GPU_MAX_CONSTANTS ||
+    *out = (struct gpu_bundle){
+        .header = header, .address = address, .stages = header & 15, .constants = header >> 4 & 15};
+    out->bytes = (unsigned)bundle_bytes(out->stages, out->constants);
+    if (!out->stages || out->stages > TOY_MAX_STAGES || out->constants > GPU_MAX_CONSTANTS ||
         out->bytes > available)
         return false;
     code += 8;
-    for (unsigned t = 0; t < out->tuples; t++, code += 16) {
-        memcpy(&out->tuple[t].block, code, 8);
-        memcpy(out->tuple[t].word, code + 8, 8);
+    for (unsigned t = 0; t < out->stages; t++, code += 16) {
+        memcpy(&out->stage[t].block, code, 8);
+        out->stage[t].present = 3;
+        for (unsigned u = 0; u < 2; u++) {
+            uint32_t word;
+
+            memcpy(&word, code + 8 + 4 * u, 4);
+            out->stage[t].word[u] = word;
+        }
     }
     memcpy(out->constant, code, 8 * (size_t)out->constants);
     return true;
@@ -75,10 +81,11 @@ static uint64_t place(enum gpu_place_kind kind, uint32_t value)
     return (uint64_t)kind << 32 | value;
 }
 
-static uint64_t operand_place(uint32_t unit, uint32_t selector, uint64_t block, uint32_t first)
+static uint64_t operand_place(const struct gpu_bundle *b, const struct gpu_at *at,
+                              uint32_t selector)
 {
-    (void)unit;
-    (void)first;
+    uint64_t block = b->stage[at->stage].block;
+
     switch (selector) {
     case TOY_SAME:
         return place(GPU_PLACE_SAME, 0);
@@ -103,30 +110,40 @@ static uint64_t operand_place(uint32_t unit, uint32_t selector, uint64_t block, 
     }
 }
 
-static uint32_t result_place(uint32_t unit, uint64_t next_block, uint32_t last)
+static uint64_t result_place(const struct gpu_bundle *b, const struct gpu_at *at, uint32_t selector)
 {
-    (void)last;
-    return (uint32_t)(next_block >> (DESTINATION_SHIFT + 8 * unit) & 0xff) |
-           (uint32_t)(next_block >> (HALVES_SHIFT + 2 * unit) & 3) << 8;
+    uint64_t next = b->stage[at->stage + 1 < b->stages ? at->stage + 1 : 0].block;
+    uint32_t halves = next >> (HALVES_SHIFT + 2 * at->unit) & 3;
+    uint32_t bytes = (halves & 1 ? 3 : 0) | (halves & 2 ? 12 : 0);
+
+    (void)selector;
+    return place(GPU_PLACE_REGISTER, (uint32_t)(next >> (DESTINATION_SHIFT + 8 * at->unit) & 0xff) |
+                                         bytes << GPU_RESULT_BYTES_SHIFT);
 }
 
-static uint32_t embedded_constant(uint64_t raw, uint32_t modifier, uint32_t low_bits, uint32_t high,
-                                  uint64_t address)
+static uint32_t staging_place(const struct gpu_bundle *b, const struct gpu_at *at,
+                              uint32_t selector)
+{
+    (void)b;
+    (void)at;
+    return selector;
+}
+
+static uint32_t constant_value(uint64_t raw, uint32_t modifier, uint32_t where, uint64_t address)
 {
     (void)modifier;
-    (void)low_bits;
     (void)address;
-    return (uint32_t)(high ? raw >> 32 : raw);
+    return (uint32_t)(where >> 16 ? raw >> 32 : raw);
 }
 
-static uint32_t clause_flags(uint64_t header)
+static uint32_t bundle_flags(const struct gpu_bundle *b)
 {
-    return header >> FLAGS_SHIFT & 0xff;
+    return b->header >> FLAGS_SHIFT & 0xff;
 }
 
-static uint32_t clause_staging(uint64_t header)
+static uint32_t bundle_staging(const struct gpu_bundle *b)
 {
-    return header >> 16 & 0xff;
+    return b->header >> 16 & 0xff;
 }
 
 static uint32_t preload(uint32_t what)
@@ -183,7 +200,7 @@ HANDLER(barrier, gpu_barrier(w))
 HANDLER(atomic, *r = gpu_atomic32(w, op, l, GPU_ATOMIC_ADD, a, b))
 HANDLER(load, *r = gpu_read32(w, op, l, a))
 HANDLER(store, gpu_write32(w, op, l, a, b))
-HANDLER(raise, gpu_fault(w, GPU_FAULT_UNIMPLEMENTED))
+HANDLER(raise, gpu_refuse(w, op, NULL))
 HANDLER(nop, )
 HANDLER(local, *r = (uint32_t)gpu_local_base(w))
 HANDLER(thread, *r = (uint32_t)gpu_thread_base(w, l))
@@ -234,8 +251,9 @@ static unsigned source_count(unsigned op)
     }
 }
 
-static bool decode(struct gpu_decode *d, uint32_t word, struct gpu_op *op)
+static bool decode(struct gpu_decode *d, gpu_word whole, struct gpu_op *op)
 {
+    const uint32_t word = (uint32_t)whole;
     struct toy_operands *o = (void *)op;
     unsigned which = word & 15;
 
@@ -260,14 +278,23 @@ static const struct gpu_unit unit = {
 
 const struct gpu_isa toy_isa = {
     .name = "toy",
+    .bundle_name = "bundle",
+    .stage_name = "stage",
     .register_count = TOY_REGISTERS,
+    .work_registers = TOY_REGISTERS,
+    .register_slots = 1,
+    .grain_bytes = 16,
+    .max_bytes = 256,
+    .parts = 1,
+    .results_after = 1,
     .unit_count = 2,
     .unit = {&unit, &unit},
     .unpack = unpack,
     .operand_place = operand_place,
     .result_place = result_place,
-    .embedded_constant = embedded_constant,
-    .clause_flags = clause_flags,
-    .clause_staging = clause_staging,
+    .staging_place = staging_place,
+    .constant_value = constant_value,
+    .bundle_flags = bundle_flags,
+    .bundle_staging = bundle_staging,
     .preload = preload,
 };

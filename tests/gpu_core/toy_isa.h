@@ -1,11 +1,11 @@
 /*
- * A shader ISA written by hand, for tests of the engine. A clause is a header word (64 bits), then for
- * each tuple a block (64 bits) and two instruction words (32 bits each), then constants (64 bits),
+ * A shader ISA written by hand, for tests of the engine. A bundle is a header word (64 bits), then for
+ * each stage a block (64 bits) and two instruction words (32 bits each), then constants (64 bits),
  * all padded to 16 bytes.
  *
- * Header: tuples 3:0, constants 7:4, flags 15:8 (enum gpu_clause_flag), staging register 23:16.
+ * Header: stages 3:0, constants 7:4, flags 15:8 (enum gpu_bundle_flag), staging register 23:16.
  * Block: registers that selectors 0 to 3 name, 8 bits each; then for each unit 8 bits of destination
- * register of the tuple before and, from bit 48, two bits of halves each.
+ * register of the stage before and, from bit 48, two bits of halves each.
  * Word: operation 3:0, selectors 7:4 and 11:8, immediate 31:16.
  */
 #ifndef TESTS_GPU_CORE_TOY_ISA_H
@@ -13,12 +13,12 @@
 
 #include "runtime/gpu/isa.h"
 
-enum { TOY_REGISTERS = 16 };
+enum { TOY_REGISTERS = 16, TOY_MAX_STAGES = 8 };
 
 enum toy_op {
     TOY_NOP,
     TOY_ADD,    /* src0 + src1 + immediate */
-    TOY_BRANCH, /* if src0 is not 0: immediate times 16 bytes on (signed) from this clause */
+    TOY_BRANCH, /* if src0 is not 0: immediate times 16 bytes on (signed) from this bundle */
     TOY_END,    /* lanes whose src0 is not 0 end */
     TOY_BARRIER,
     TOY_ATOMIC, /* adds src1 at address src0; result: what was there */
@@ -55,19 +55,19 @@ static inline uint32_t toy_word(enum toy_op op, unsigned a, unsigned b, unsigned
     return (uint32_t)(op | a << 4 | b << 8 | (immediate & 0xffff) << 16);
 }
 
-/* A clause under construction. */
-struct toy_clause {
-    unsigned tuples, constants, flags;
-    uint64_t block[GPU_MAX_TUPLES];
-    uint32_t word[GPU_MAX_TUPLES][2];
+/* A bundle under construction. */
+struct toy_bundle {
+    unsigned stages, constants, flags;
+    uint64_t block[TOY_MAX_STAGES];
+    uint32_t word[TOY_MAX_STAGES][2];
     uint64_t constant[GPU_MAX_CONSTANTS];
 };
 
-/* The register that selector 0 … 3 of a tuple names. */
-void toy_read(struct toy_clause *c, unsigned tuple, unsigned selector, unsigned reg);
-/* Where the result of a unit of a tuple goes; halves: 1 low, 2 high, 3 both. */
-void toy_write(struct toy_clause *c, unsigned tuple, unsigned unit, unsigned reg, unsigned halves);
-/* Writes the clause; returns its bytes. */
-size_t toy_pack(const struct toy_clause *c, uint8_t *to);
+/* The register that selector 0 … 3 of a stage names. */
+void toy_read(struct toy_bundle *c, unsigned stage, unsigned selector, unsigned reg);
+/* Where the result of a unit of a stage goes; halves: 1 low, 2 high, 3 both. */
+void toy_write(struct toy_bundle *c, unsigned stage, unsigned unit, unsigned reg, unsigned halves);
+/* Writes the bundle; returns its bytes. */
+size_t toy_pack(const struct toy_bundle *c, uint8_t *to);
 
 #endif

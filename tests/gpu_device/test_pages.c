@@ -459,7 +459,7 @@ static void test_interrupt_registers(void **unused)
 static void test_fault_registers(void **unused)
 {
     struct bed t = bed_new();
-    struct gpu_fault fault = {UINT64_C(0x123456789abc), 0xc3, GPU_ACCESS_WRITE};
+    struct gpu_fault fault = {UINT64_C(0x123456789abc), 0xc3, GPU_ACCESS_WRITE, 0};
 
     (void)unused;
     for (unsigned access = 0; access < 4; access++) {
@@ -473,18 +473,22 @@ static void test_fault_registers(void **unused)
     }
     assert_true(gpu_mmu_fault(gpu_of(&t), 2, &fault));
     /* Others of the same space are told and not kept; those of another space are. */
-    assert_false(gpu_mmu_fault(gpu_of(&t), 2, &(struct gpu_fault){0x1000, 0x48, GPU_ACCESS_READ}));
-    assert_true(gpu_mmu_fault(gpu_of(&t), 3, &(struct gpu_fault){0x2000, 0xc1, GPU_ACCESS_READ}));
+    assert_false(
+        gpu_mmu_fault(gpu_of(&t), 2, &(struct gpu_fault){0x1000, 0x48, GPU_ACCESS_READ, 0}));
+    assert_true(
+        gpu_mmu_fault(gpu_of(&t), 3, &(struct gpu_fault){0x2000, 0xc1, GPU_ACCESS_READ, 0}));
     assert_int_equal(rd(t.d, 0x2000), 1u << 2 | 1u << 18 | 1u << 3);
     assert_int_equal(rd(t.d, 0x249c), 0x3c3);
     assert_int_equal(rd(t.d, 0x24dc), 0x2c1);
     assert_int_equal(rd(t.d, 0x24e0), 0x2000);
     /* As long as either kind is pending */
     wr(t.d, 0x2004, 1u << 2);
-    assert_true(gpu_mmu_fault(gpu_of(&t), 2, &(struct gpu_fault){0x3000, 0xc2, GPU_ACCESS_READ}));
+    assert_true(
+        gpu_mmu_fault(gpu_of(&t), 2, &(struct gpu_fault){0x3000, 0xc2, GPU_ACCESS_READ, 0}));
     assert_int_equal(rd(t.d, 0x24a0), 0x56789abc);
     wr(t.d, 0x2004, 1u << 2 | 1u << 18);
-    assert_true(gpu_mmu_fault(gpu_of(&t), 2, &(struct gpu_fault){0x3000, 0xc2, GPU_ACCESS_READ}));
+    assert_true(
+        gpu_mmu_fault(gpu_of(&t), 2, &(struct gpu_fault){0x3000, 0xc2, GPU_ACCESS_READ, 0}));
     assert_int_equal(rd(t.d, 0x249c), 0x2c2);
     assert_int_equal(rd(t.d, 0x24a0), 0x3000);
     assert_int_equal(rd(t.d, 0x24a4), 0);
@@ -498,7 +502,7 @@ static void test_reset(void **unused)
     uint64_t generation;
 
     (void)unused;
-    gpu_mmu_fault(gpu_of(&t), 0, &(struct gpu_fault){0x1000, 0xc0, GPU_ACCESS_READ});
+    gpu_mmu_fault(gpu_of(&t), 0, &(struct gpu_fault){0x1000, 0xc0, GPU_ACCESS_READ, 0});
     generation = view(&t, 5)->generation;
     bench_save_and_load(t.d->b);
     assert_true(view(&t, 5)->generation > generation);

@@ -1,48 +1,99 @@
 #!/usr/bin/env python3
-"""Boots Debian with a GPU on the simulated Juno, and lets its driver and Mesa use it.
+"""Boots Debian with a GPU on a simulated board, and lets its driver and Mesa use it.
 
     gpu_guest.py --juno BIN --guest cache/guest --programs build/guest/arm64 TEST [GPU]
+    gpu_guest.py --vexpress BIN --guest cache/guest --programs build/guest/armhf TEST [GPU]
 
-The guest runs a shell script out of a folder of the host, and leaves its results there.
+GPU is a name of -gpu, or `own`: the one that the board's device tree names. The guest runs a shell script out
+of a folder of the host, and leaves its results there.
 """
 import argparse
 import json
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections import Counter
+from collections import Counter, namedtuple
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "boot"))
+import elements_wrong
 from expected import problems
 from printed import expect, fail, refuse
 
-APPEND = "console=ttyAMA0 root=/dev/vda rw"
+# What scripts/fetch-guest has for a board, and where the userland's disk is put.
+Board = namedtuple("Board", "architecture kernel dtb memory disk drive")
+BOARDS = {
+    "juno": Board("arm64", "vmlinuz-arm64", "juno-r2.dtb", "2G", "/dev/vda", ""),
+    "vexpress": Board("armhf", "vmlinuz-armmp", "vexpress-v2p-ca15-tc1.dtb", "1G", "/dev/mmcblk0",
+                      "if=sd,"),
+}
 
 # What Linux says of a board whose tree names no regulator for the GPU; a real Juno's log has it too.
 REGULATOR = r".*no regulator \(mali\) found\n"
+
+# Userlands, and what makes them.
+IMAGES = {"gpu": "", "test": "--packages clblast-tests --name test"}
 
 # Anything of this in the kernel's log is a failure, unless a test expects it.
 TROUBLE = r"WARNING|BUG:|Oops|Kernel panic|rcu: INFO|panfrost.*(error|fault|timeout|failed|Unhandled)"
 
 
+# What Mesa calls a GPU, where that is not its own name.
+MESA_NAMES = {"own": "Mali-T620", "t624": "Mali-T620", "t624mp16": "Mali-T620", "t604": "Mali-T600", "g52mp2": "Mali-G52"}
+
+
+# OpenGL ES 3.1, which compute shaders need, Mesa has from T760 on.
+NO_GLES31 = ("own", "t604", "t620", "t624", "t624mp16", "t720")
+
+# What comes out wrong of examples/gpu/elements.c, by Mesa's faults: how many elements, for each kernel.
+ELEMENTS_WRONG = {"midgard": elements_wrong.midgard, "g52": elements_wrong.bifrost}
+ELEMENTS = ("char16", "uchar4", "uchar", "short8", "short2", "uint4", "ulong2", "half4 in memory", "atomics")
+
+
+# What goes wrong of examples/gpu's images: writes to 1D arrays, which docs/gpus/midgard.md traces to Mesa's compiler.
+IMAGES_WRONG = {"midgard": [f"write {form} 1d array" for form in (
+    "rgba unorm8", "rgba half", "rg unorm16", "rgba sint16", "rgba uint32")]}
+
+# Of which shape only, where another GPU has all: T720 finds coordinates and results in other registers than T860.
+IMAGES_SHAPE = {"t720": "array"}
+
+
+# What Piglit gives, where it is not what expected.txt says.
+EXPECTED = {"midgard": "expected_midgard.txt"}
+
+
+def of_gpu(table, gpu):
+    """What a table has for a GPU, or for all Midgards, whose code Mesa makes alike; None if neither is there."""
+    return table.get(gpu, None if gpu.startswith("g") else table.get("midgard"))
+
+
+def mesa_name(gpu):
+    return MESA_NAMES.get(gpu, "Mali-" + gpu.upper())
+
+
 class Bench:
     def __init__(self, args, work):
         self.args, self.work = args, pathlib.Path(work)
+        self.simulator = args.juno or args.vexpress
+        self.board = BOARDS["juno" if args.juno else "vexpress"]
         self.guest = pathlib.Path(args.guest)
+        self.image = "gpu"
 
     def command(self, gpu, options):
-        image = self.guest / "rootfs-arm64-gpu.ext4"
-        for path in (self.guest / "vmlinuz-arm64", image):
+        board, guest = self.board, self.guest
+        kernel, image = guest / board.kernel, guest / f"rootfs-{board.architecture}-{self.image}.ext4"
+        for path in (kernel, image):
             if not path.exists():
-                fail(f"{path} is missing: run scripts/fetch-guest")
-        words = [self.args.juno, "-nographic", "-m", "2G", "-gpu", gpu,
-                 "-kernel", self.guest / "vmlinuz-arm64", "-dtb", self.guest / "dtb/juno-r2.dtb",
-                 "-initrd", self.guest / "initramfs-arm64-disk.cpio.gz", "-append", APPEND,
-                 "-drive", f"file={image},format=raw,snapshot=on",
+                fail(f"{path} is missing: run scripts/fetch-guest {IMAGES[self.image]}")
+        words = [self.simulator, "-nographic", "-m", board.memory, *([] if gpu == "own" else ["-gpu", gpu]),
+                 "-kernel", kernel, "-dtb", guest / "dtb" / board.dtb,
+                 "-initrd", guest / f"initramfs-{board.architecture}-disk.cpio.gz",
+                 "-append", f"console=ttyAMA0 root={board.disk} rw",
+                 "-drive", f"{board.drive}file={image},format=raw,snapshot=on",
                  "-virtfs", f"local,path={self.work},mount_tag=work",
                  "-virtfs", f"local,path={self.args.programs},mount_tag=programs,readonly=on",
                  "-script", HERE / "run.script", "-limit", "3600", *options]
@@ -50,12 +101,12 @@ class Bench:
 
     def run(self, gpu, lines, *options, timeout=1700):
         """Runs shell lines in the guest; returns what they printed and the kernel's log."""
-        script = ["cd /mnt/programs", "export RUSTICL_ENABLE=panfrost", "{", *lines,
+        script = ["cd /mnt/programs", f"export RUSTICL_ENABLE={self.args.rusticl}", "{", *lines,
                   "} >/mnt/work/out 2>&1", "dmesg >/mnt/work/dmesg", "sync"]
         (self.work / "run.sh").write_text("\n".join(script) + "\n")
         done = subprocess.run(self.command(gpu, options), stdin=subprocess.DEVNULL,
                               capture_output=True, timeout=timeout, check=False)
-        out, log = self.read("out"), self.read("dmesg")
+        out, log, self.host = self.read("out"), self.read("dmesg"), done.stderr.decode()
         if done.returncode:
             print(done.stdout.decode(errors="replace")[-3000:], done.stderr.decode()[-3000:], out)
             fail(f"the simulator ended with status {done.returncode}")
@@ -68,12 +119,54 @@ class Bench:
 
 def test_opencl(bench, gpu):
     """The driver binds; OpenCL and GLES programs print right results."""
+    gles, elements = gpu not in NO_GLES31, of_gpu(ELEMENTS_WRONG, gpu)
     out, log = bench.run(gpu, ["modprobe panfrost", "clinfo -l", "./vecadd", "./matmul",
-                               "./gles_compute"])
+                               "./elements" if elements else "", "./gles_compute"])
     expect(log, r"panfrost 2d000000\.gpu: mali-\w+ id 0x\w+", r"Initialized panfrost")
     refuse(re.sub(REGULATOR, "", log), TROUBLE)
-    expect(out, r"Mali-G\d+", r"vecadd: 4096 elements, 0 wrong.*ok", r"matmul: .*: ok",
-           r"renderer: Mali-G\d+", r"gles_compute: 1024 elements, 0 wrong: ok")
+    if gpu == "own":
+        expect(log, r"clock rate = 600000000")
+    expect(out, f"Device #0: {mesa_name(gpu)} ", r"vecadd: 4096 elements, 0 wrong.*ok",
+           r"matmul: .*: ok")
+    if gles:
+        expect(out, f"renderer: {mesa_name(gpu)} ", r"gles_compute: 1024 elements, 0 wrong: ok")
+    else:
+        expect(out, r"eglCreateContext failed \(0x3009\)")
+    if elements:
+        wrong = elements()
+        for name in ELEMENTS:
+            expect(out, f"(?m)^{name}: {wrong.get(name, 0)} wrong$")
+
+
+def test_images(bench, gpu):
+    """Reads through all kinds of samplers, and writes, give what OpenCL's specification says."""
+    gles = gpu not in NO_GLES31
+    compresses = gpu.startswith("g")
+    large = ["PAN_MESA_DEBUG=noafbc ./gles_images large", "echo here compressed ones begin >/dev/kmsg",
+             "./gles_images large"]
+    out, log = bench.run(gpu, ["modprobe panfrost", f"./images {IMAGES_SHAPE.get(gpu, '')}",
+                               "./gles_images" if gles else "", *(large if compresses else [])])
+    refuse(re.sub(REGULATOR, "", log.split("here compressed ones begin")[0]), TROUBLE)
+    wrong = [] if gpu in IMAGES_SHAPE else of_gpu(IMAGES_WRONG, gpu) or []
+    for name in wrong:
+        expect(out, rf"(?m)^{name} *: [1-9]\d* wrong")
+    expect(out, f"device: {mesa_name(gpu)} ", rf"^images: \d{{2,3}} cases, {len(wrong)} failed: ")
+    if gles:
+        expect(out, r"^gles_images: \d\d cases, 0 failed, GL error 0: ok")
+    if compresses:
+        expect(out, r"^gles_images large: 1 cases, 0 failed, GL error 0: ok")
+        expect(bench.host, r"cannot execute \w+: AFBC .*PAN_MESA_DEBUG=noafbc")
+
+
+def test_clients(bench, gpu):
+    """A program of Debian's, by its script of examples/clients: CLBlast's own tests."""
+    bench.image = "test"
+    clients = HERE.parent.parent / "examples/clients"
+    out, log = bench.run(gpu, ["ROUTINES='xaxpy xdot' sh /mnt/clients/run clblast"],
+                         "-virtfs", f"local,path={clients},mount_tag=clients,readonly=on")
+    refuse(re.sub(REGULATOR, "", log), TROUBLE)
+    expect(out, r"^clblast: xaxpy: [1-9]\d* passed, 0 failed",
+           r"^clblast: xdot: [1-9]\d* passed, 0 failed", r"^PASS clblast")
 
 
 def run_faulty(bench, gpu, what):
@@ -98,19 +191,30 @@ def test_endless(bench, gpu):
     expect(log, r"panfrost 2d000000\.gpu: gpu sched timeout")
 
 
+def test_faults(bench, gpu):
+    """Both in one guest: the reset after the time-out leaves a GPU that works."""
+    lines = [f"PAN_MESA_DEBUG=sync ./faults {what}; echo {what} status $?; ./faults {what}"
+             for what in ("wild", "endless")]
+    out, log = bench.run(gpu, ["modprobe panfrost", *lines, "./vecadd"])
+    expect(out, r"^wild status 134", r"^endless status 134", r"vecadd: 4096 elements, 0 wrong.*ok")
+    if len(re.findall(r"next kernel: OpenCL status 0, 0 wrong: ok", out)) < 2:
+        fail("the kernel after the fault is wrong")
+    expect(log, r"Unhandled Page fault in AS\d+ at VA 0x", r"gpu sched timeout")
+
+
 def test_piglit(bench, gpu):
-    """A slice of Piglit's OpenCL tests: each gives what expected.txt says."""
+    """A slice of Piglit's OpenCL tests: each gives what expected.txt, or that of Midgard, says."""
     piglit = bench.guest / "piglit-arm64"
     if not piglit.exists():
         fail(f"{piglit} is missing: run scripts/fetch-guest")
     shutil.copy(HERE / "piglit_cl.py", bench.work)
-    words = bench.args.piglit.split()
+    words = [shlex.quote(word) for word in bench.args.piglit.split()]
     bench.run(gpu, ["modprobe panfrost",
                     f"python3 /mnt/work/piglit_cl.py /mnt/piglit /mnt/work/results {' '.join(words)}"],
               "-virtfs", f"local,path={piglit},mount_tag=piglit,readonly=on", timeout=20000)
     results = [json.loads(line) for line in bench.read("results").splitlines()]
-    bad = problems({r["name"]: r["result"] for r in results}, bench.args.piglit,
-                   (HERE / "expected.txt").read_text())
+    expected = HERE / (of_gpu(EXPECTED, gpu) or "expected.txt")
+    bad = problems({r["name"]: r["result"] for r in results}, bench.args.piglit, expected.read_text())
     counts = Counter(r["result"] for r in results)
     print("piglit:", ", ".join(f"{n} {what}" for what, n in sorted(counts.items())))
     for r in results:
@@ -120,7 +224,7 @@ def test_piglit(bench, gpu):
     if bench.args.results:
         shutil.copy(bench.work / "results", bench.args.results)
     if bad or not results:
-        fail(f"{len(bad)} tests differ from tests/gpu_guest/expected.txt")
+        fail(f"{len(bad)} tests differ from {expected}")
 
 
 def main():
@@ -128,16 +232,25 @@ def main():
              if name.startswith("test_")}
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--juno", required=True)
+    board = parser.add_mutually_exclusive_group(required=True)
+    board.add_argument("--juno", help="the simulator of the Juno")
+    board.add_argument("--vexpress", help="the simulator of the Versatile Express")
     parser.add_argument("--guest", required=True)
     parser.add_argument("--programs", required=True)
     parser.add_argument("--piglit", default="--every 7", help="options of piglit_cl.py")
+    parser.add_argument("--rusticl", default="panfrost",
+                        help="Mesa's driver of OpenCL; llvmpipe computes on the CPU, for comparison")
     parser.add_argument("--results", help="keep Piglit's results in this file")
+    parser.add_argument("--keep", type=pathlib.Path, help="copy the guest's output and kernel log into this folder")
     parser.add_argument("test", choices=tests)
     parser.add_argument("gpu", nargs="?", default="g72")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="gpu-guest-") as work:
-        tests[args.test](Bench(args, work), args.gpu)
+        try:
+            tests[args.test](Bench(args, work), args.gpu)
+        finally:
+            for name in ("out", "dmesg") if args.keep else ():
+                shutil.copy(pathlib.Path(work, name), args.keep)
     print(f"gpu_guest: {args.test} {args.gpu} passed")
 
 

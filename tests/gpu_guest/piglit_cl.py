@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs Piglit's OpenCL tests in the guest: every Nth program test, and the binaries.
 
-    piglit_cl.py PIGLIT OUT [--every N] [--first K] [--no-binaries] [--timeout S]
+    piglit_cl.py PIGLIT OUT [--every N] [--first K] [--only PATTERN] [--no-binaries] [--timeout S]
 
 PIGLIT is the folder that scripts/fetch-guest makes; OUT gets a line of JSON for each test: its name,
 result (pass, fail, skip, crash, timeout) and, when it did not pass, the end of what it printed.
@@ -27,6 +27,7 @@ def arguments():
     parser.add_argument("--every", type=int, default=7)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=None)
+    parser.add_argument("--only", default="", help="a pattern that names of tests match")
     parser.add_argument("--no-binaries", action="store_true")
     parser.add_argument("--timeout", type=int, default=60)
     return parser.parse_args()
@@ -37,14 +38,14 @@ def tests(args):
     programs = [path for folder in ("tests/cl", "generated_tests/cl")
                 for path in (args.piglit / folder).rglob("*")
                 if path.suffix in (".cl", ".program_test") and is_test(path)
-                and path.name not in LEFT_OUT]
+                and path.name not in LEFT_OUT and re.search(args.only, path.name)]
     programs = sorted(programs)[args.first::args.every][:args.count]
     tester = args.piglit / "bin/cl-program-tester"
     for path in programs:
         yield str(path.relative_to(args.piglit)), [tester, path]
     if not args.no_binaries:
         for path in sorted((args.piglit / "bin").glob("cl-*")):
-            if path.name not in LEFT_OUT:
+            if path.name not in LEFT_OUT and re.search(args.only, path.name):
                 yield path.name, [path]
 
 

@@ -49,6 +49,14 @@ class Expected(unittest.TestCase):
         for section in sections.values():
             self.assertLessEqual(set(section.values()), {"pass", "skip", "warn", "fail", "timeout"})
 
+    def test_midgards_list(self):
+        sections = read((HERE / "expected_midgard.txt").read_text())
+        whole = sections["--every 7"]
+        self.assertEqual(len(whole), 95 + 51)
+        self.assertLessEqual(set(whole.values()), {"pass", "skip", "warn", "fail", "timeout"})
+        for name, result in sections["--every 1 --only image|sampler"].items():
+            self.assertEqual(whole.get(name, result), result)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,13 +1,13 @@
 /*
- * Translated code against the interpreter's handlers, on every form of the A64 instruction set:
- * random words, each from several random situations. One CPU interprets, the other translates every
+ * Translated code against the interpreter's handlers, on every form of an instruction set
+ * (tests/eval_diff/subject.h): random words, each from several random situations. One CPU interprets, the other translates every
  * block before it first runs it. Both must leave the same registers and memory, do the same to what
  * is around the CPU, and leave the instruction the same way.
  */
 #include "tests/eval_diff/inputs.h"
 #include "tests/jit_diff/translate.h"
-#include "tests/text/load.h"
-#include "tests/text/words.h"
+#include "gencc/referee/load.h"
+#include "gencc/referee/words.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -96,7 +96,7 @@ static void report(struct test *t, const struct form *form, uint32_t word,
 
     if (t->failures++ >= t->o.show)
         return;
-    text_disasm(t->loaded.text, word, 32, 0, text, sizeof(text));
+    text_disasm(t->loaded.text, word, form->instr->format->width, 0, text, sizeof(text));
     printf("%s: %08" PRIx32 "  %s\n", form->name, word, text);
     print_differences(t->loaded.model, plain, translated);
     fflush(stdout);
@@ -116,17 +116,18 @@ static void forget_sink(const struct model *m, struct situation *s)
 static void run_word(struct test *t, const struct form *form, uint32_t word)
 {
     static struct situation before, plain, translated;
+    struct code_bytes code = bytes_of(subject_isa(t->loaded.model), form, word);
     uint32_t features[MAX_FEATURES];
 
     for (unsigned i = 0; i < t->o.situations; i++) {
         random_situation(&t->random, t->loaded.model, form, word, &before);
-        before.pc = CODE + CODE_BYTES - 4;
+        before.pc = CODE + CODE_BYTES - code.count;
         if (i % 8) /* others would need another translation */
             memcpy(before.features, features, sizeof(features));
         memcpy(features, before.features, sizeof(features));
         plain = translated = before;
-        interpreter_run(t->plain, word, &plain);
-        interpreter_run(t->translated, word, &translated);
+        interpreter_run(t->plain, &code, &plain);
+        interpreter_run(t->translated, &code, &translated);
         forget_sink(t->loaded.model, &plain);
         forget_sink(t->loaded.model, &translated);
         t->runs++;
@@ -144,7 +145,7 @@ static void run_form(struct test *t, struct form *form)
         if (!random_word(&t->words, form, &word))
             break;
         likely = likely_word(&t->random, t->loaded.model, form, (uint32_t)word);
-        if (text_decode(t->loaded.text, likely, 32) == form)
+        if (text_decode(t->loaded.text, likely, form->instr->format->width) == form)
             run_word(t, form, likely);
     }
 }
@@ -154,7 +155,7 @@ static int run(struct test *t)
     struct isa *isa;
     unsigned forms = 0;
 
-    if (!load_text(&t->loaded, t->o.arch, "a64"))
+    if (!load_text(&t->loaded, t->o.arch, subject.isa))
         return 2;
     t->plain = interpreter_new();
     t->translated = interpreter_new();
@@ -163,7 +164,7 @@ static int run(struct test *t)
         return 2;
     t->random.state = t->o.seed;
     t->words = (struct words){t->loaded.text, random_next(&t->random) | 1};
-    isa = t->loaded.model->isas.at[0];
+    isa = subject_isa(t->loaded.model);
     vec_for_each (&isa->forms, form) {
         if (!t->o.only || fnmatch(t->o.only, (*form)->name, 0) == 0) {
             run_form(t, *form);

@@ -42,6 +42,20 @@ void (*handler_external(const char *name))(void)
     return NULL;
 }
 
+/* ---- the world ------------------------------------------------------------------------------- */
+
+static uint32_t table_source(const struct situation *before, uint32_t selector, unsigned lane)
+{
+    return before->slot[before->source[selector % SELECTORS]][lane];
+}
+
+static uint64_t some_buffer(uint32_t index, uint32_t offset, uint32_t bytes)
+{
+    return mixed(UNIFORM_BUFFER, index, offset, bytes);
+}
+
+const struct situation_world handler_world = {table_source, some_buffer, handler_external};
+
 /* ---- the engine ------------------------------------------------------------------------------ */
 
 struct gpu_decode {
@@ -131,6 +145,27 @@ void gpu_pixel_store(struct gpu_warp *w, const struct gpu_op *op, unsigned lane,
     (void)op, (void)lane;
     s->effects = mixed(STORE, s->effects, va, mixed(STORE, format, register_format, count));
     s->effects = mixed(STORE, s->effects, mixed(STORE, c0, c1, 0), mixed(STORE, c2, c3, 0));
+}
+
+void gpu_texture_operand(struct gpu_warp *w, uint32_t which, uint32_t value)
+{
+    struct situation *s = w->group->s;
+
+    s->effects = mixed(TEXTURE, s->effects, which, value);
+}
+
+void gpu_texture_request(struct gpu_warp *w, const struct gpu_op *op, unsigned lane,
+                         uint32_t operation)
+{
+    struct situation *s = w->group->s;
+
+    (void)op, (void)lane;
+    s->effects = mixed(TEXTURE, s->effects, operation, 7);
+}
+
+uint32_t gpu_texture_result(const struct gpu_warp *w, uint32_t k)
+{
+    return (uint32_t)mixed(TEXTURE, w->group->s->effects, k, 9);
 }
 
 /* ---- running --------------------------------------------------------------------------------- */

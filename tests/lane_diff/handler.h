@@ -5,12 +5,14 @@
 #define TESTS_LANE_DIFF_HANDLER_H
 
 #include "runtime/gpu/lane.h"
-#include "tests/lane_diff/situation.h"
+#include "runtime/gpu/fuzz/situation.h"
 
 /* The unit of that name; NULL if it was not compiled in. */
 const struct gpu_unit *handler_unit(const char *name);
 /* The address of an external function of the descriptions; NULL when unknown. */
 void (*handler_external(const char *name))(void);
+
+extern const struct situation_world handler_world;
 
 /* Decodes a word for the situation and the level; false: no instruction. */
 bool handler_decode(const struct gpu_unit *u, const struct situation *s, unsigned level,

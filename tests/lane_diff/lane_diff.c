@@ -6,11 +6,11 @@
  * Inactive lanes keep what they have.
  */
 #include "tests/diff/options.h"
-#include "tests/fp/operands.h"
-#include "tests/lane_diff/evaluator.h"
+#include "gencc/referee/operands.h"
+#include "runtime/gpu/fuzz/evaluator.h"
 #include "tests/lane_diff/handler.h"
-#include "tests/text/load.h"
-#include "tests/text/words.h"
+#include "gencc/referee/load.h"
+#include "gencc/referee/words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,22 +35,11 @@ struct test {
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-static bool is_nan(uint32_t v)
-{
-    return (v & 0x7fffffff) > 0x7f800000;
-}
-
-/* Of two NaNs an operation may give either: the order of operands is the C compiler's. */
-static bool same_word(uint32_t a, uint32_t b)
-{
-    return a == b || (is_nan(a) && is_nan(b));
-}
-
 static bool same(const struct situation *a, const struct situation *b)
 {
     for (unsigned k = 0; k < slot_count(a); k++)
         for (unsigned l = 0; l < a->lanes; l++)
-            if (k == a->result ? !same_word(a->slot[k][l], b->slot[k][l])
+            if (k == a->result ? !situation_same_word(a->slot[k][l], b->slot[k][l])
                                : a->slot[k][l] != b->slot[k][l])
                 return false;
     return !a->broke && !b->broke && !memcmp(a->memory, b->memory, sizeof(a->memory)) &&
@@ -115,28 +104,6 @@ static void report(struct test *t, const struct form *form, uint32_t word, unsig
 
 /* ---- situations ------------------------------------------------------------------------------ */
 
-static uint32_t random_word32(struct random *r)
-{
-    uint64_t f[3];
-
-    switch (random_below(r, 6)) {
-    case 0:
-        return random_below(r, 40);
-    case 1:
-        return (uint32_t)random_integer(r);
-    case 2:
-        random_floats(r, 32, f);
-        return (uint32_t)f[0];
-    case 3:
-        random_floats(r, 16, f);
-        return (uint32_t)(f[0] | f[1] << 16);
-    case 4:
-        return (uint32_t)random_integral(r, 32);
-    default:
-        return (uint32_t)random_next(r);
-    }
-}
-
 /* Sources that are related say more than such that are not. */
 static void relate_sources(struct random *r, struct situation *s)
 {
@@ -160,6 +127,8 @@ static void random_situation(struct test *t, struct situation *s)
     struct random *r = &t->random;
 
     memset(s, 0, sizeof(*s));
+    s->world = &handler_world;
+    s->behind = POOL_WORDS;
     s->registers = t->optimised.model->state_bytes / 4;
     s->lanes = widths[random_below(r, sizeof(widths) / sizeof(*widths))];
     s->active = (uint32_t)random_next(r);
@@ -182,7 +151,7 @@ static void random_situation(struct test *t, struct situation *s)
     s->staging = random_below(r, s->registers);
     for (unsigned k = 0; k < slot_count(s); k++)
         for (unsigned l = 0; l < s->lanes; l++)
-            s->slot[k][l] = random_word32(r);
+            s->slot[k][l] = situation_random_word(r);
     for (unsigned i = 0; i < MEMORY_BYTES; i++)
         s->memory[i] = (uint8_t)random_next(r);
     relate_sources(r, s);
@@ -204,8 +173,8 @@ static void run_word(struct test *t, const struct form *form, uint32_t word)
     other = isa->forms.at[form->index];
     random_situation(t, &before);
     optimised = lowered = before;
-    evaluator_run(t->optimised.model, form, word, &optimised);
-    evaluator_run(t->lowered.model, other, word, &lowered);
+    evaluator_run(t->optimised.model, form, word, &before, &optimised);
+    evaluator_run(t->lowered.model, other, word, &before, &lowered);
     t->runs++;
     t->refused += lowered.faulted != 0;
     if (!same(&optimised, &lowered))

@@ -1,5 +1,5 @@
 /*
- * Random bytes through every unpacker and printer, in all versions; built with the sanitizers, with
+ * Random bytes through every unpacker, packer and printer, in all versions; built with the sanitizers, with
  * not a byte behind the descriptor.
  */
 #include "fuzz.h"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes C that calls every unpacker of a generated header: fuzz_table.py HEADER OUT.c"""
+"""Writes C that calls every unpacker and packer of a generated header: fuzz_table.py HEADER OUT.c"""
 import pathlib
 import re
 import sys
@@ -12,8 +12,12 @@ def main(header, out):
     for name in names:
         lines += [f"static const char *unpack_{name}(unsigned version, const uint8_t *bytes, FILE *f)",
                   "{", f"    struct {name} d;",
+                  f"    uint8_t again[{name.upper()}_BYTES];",
                   f"    const char *bad = {name}_unpack(version, bytes, &d);", "",
-                  f"    {name}_print(version, f, 2, &d);", "    return bad;", "}", ""]
+                  f"    {name}_print(version, f, 2, &d);",
+                  f"    if ({name}_pack(version, &d, again) && !bad)",
+                  f"        abort(); /* {name}: what was good can be made again */",
+                  "    return bad;", "}", ""]
     lines += ["const struct fuzz_layout fuzz_layouts[] = {"]
     lines += [f'    {{"{name}", {name}_bytes, unpack_{name}}},' for name in names]
     lines += ["    {NULL, NULL, NULL},", "};", ""]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the unpacker that gencc makes of toy.ac with fields worked out here, on random bytes:
+"""Compares the unpacker and the packer that gencc makes of toy.ac with fields worked out here, on random bytes:
 
     reference.py TOY_TOOL CASES
 
@@ -11,6 +11,9 @@ import subprocess
 import sys
 
 BYTES = {1: 64, 2: 64, 3: 96, 9: 0, 40: 0}
+# Bits of the fields that are no overlay: (start, width), in all versions, in 1 and 2, in 3.
+PLACES = ([(0, 95), (95, 1), (96, 32), (134, 50), (184, 8), (204, 40), (296, 4), (300, 36), (352, 16),
+           (400, 16), (416, 16), (448, 64)], [(244, 37), (288, 8)], [(643, 8), (432, 16), (704, 64), (512, 64)])
 COLOURS = {1: {1, 2, 5}, 2: {1, 2, 6}, 3: {1, 2, 5}}
 
 
@@ -95,6 +98,22 @@ def sample(rng, version):
     return word
 
 
+def packed(version, word):
+    """What packing makes of good members: their bits, and nothing in between."""
+    places = PLACES[0] + PLACES[2 if version == 3 else 1]
+    mask = sum((1 << width) - 1 << start for start, width in places)
+    return (word & mask).to_bytes(BYTES[version], "little").hex()
+
+
+def usual(version):
+    """Packings: colour 0 has no meaning; with a colour, it is what toy.ac says behind '='; then members that
+    do not fit."""
+    word = 1 << 13 | 9 << 296 | 1 << 448
+    if version == 3:
+        word |= (1 << 64) - 2 << 512
+    return ["colour", word.to_bytes(BYTES[version], "little").hex(), "bits", "shifted", "sign"]
+
+
 def main(tool, cases):
     rng = random.Random(11)
     words = [(v, sample(rng, v)) for _ in range(int(cases)) for v in (1, 2, 3)]
@@ -104,6 +123,19 @@ def main(tool, cases):
              if (want := expected(v, w)) != line]
     for v, w, want, line in wrong[:5]:
         print(f"version {v}, {w:x}:\n- {want}\n+ {line}")
+    got = subprocess.run([tool, "pack"], input=text, capture_output=True, text=True, check=True).stdout
+    for (v, w), line in zip(words, got.splitlines()[1::2], strict=True):
+        bad = expected(v, w).split()[0]
+        # Bits that are reserved are no member, and nested descriptors come first.
+        if bad != "zero" and (line != packed(v, w) if bad == "-" else len(line) > 8):
+            wrong.append(line)
+            print(f"version {v}, {w:x} packed:\n- {packed(v, w)}\n+ {line}")
+    for v in (1, 2, 3):
+        got = subprocess.run([tool, "usual"], input=f"{v} {bytes(BYTES[v]).hex()}\n", capture_output=True,
+                             text=True, check=True).stdout.splitlines()[1:]
+        if got != usual(v):
+            wrong.append(got)
+            print(f"version {v}, usual:\n- {usual(v)}\n+ {got}")
     for version in (0, 9, 32, 40):
         got = subprocess.run([tool], input=f"{version} \n", capture_output=True, text=True, check=True)
         if not got.stdout.startswith("version bits=0 "):

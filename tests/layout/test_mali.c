@@ -397,8 +397,11 @@ static void variants(void **state)
         uint32_t product;
         unsigned architecture, cores, warp_width;
     } want[] = {
-        {"g71", 0x6000, 6, 20, 4}, {"G72", 0x6221, 6, 12, 4}, {"g51", 0x7090, 7, 4, 8},
-        {"g31", 0x7093, 7, 2, 8},  {"g52", 0x7212, 7, 6, 8},  {"g76", 0x7211, 7, 10, 8},
+        {"g71", 0x6000, 6, 20, 4}, {"G72", 0x6221, 6, 12, 4},  {"g51", 0x7090, 7, 4, 8},
+        {"g31", 0x7093, 7, 2, 8},  {"g52", 0x7212, 7, 6, 8},   {"g76", 0x7211, 7, 10, 8},
+        {"t604", 0x6956, 4, 4, 1}, {"t620", 0x0620, 4, 4, 1},  {"t720", 0x0720, 4, 2, 1},
+        {"t760", 0x0750, 5, 4, 1}, {"t820", 0x0820, 5, 3, 1},  {"t830", 0x0830, 5, 2, 1},
+        {"t860", 0x0860, 5, 4, 1}, {"t880", 0x0880, 5, 12, 1},
     };
 
     (void)state;
@@ -418,10 +421,46 @@ static void variants(void **state)
     assert_int_equal(gpu_variant_by_name("g71mp8")->shader_present, 0xff);
     assert_null(gpu_variant_by_name("g77"));
     assert_null(gpu_variant_by_product(0x9091));
+    assert_string_equal(gpu_variant_by_compatible("arm,mali-t624")->name, "t624");
+    assert_string_equal(gpu_variant_by_compatible("arm,mali-t628")->name, "t620");
+    assert_null(gpu_variant_by_compatible("arm,mali-bifrost")); /* several products */
+    assert_null(gpu_variant_by_compatible("arm,mali-t678"));
     for (const struct gpu_variant *v = gpu_variants; v->name; v++) {
         assert_int_equal(__builtin_popcountll(v->shader_present), v->cores);
         assert_ptr_equal(gpu_variant_by_name(v->name), v);
-        assert_string_equal(v->isa, "bifrost");
+        assert_string_equal(v->isa, v->architecture < 6 ? "midgard" : "bifrost");
+    }
+}
+
+/* What panfrost prints on boards: Exynos 5250, Allwinner H6, RK3288, RK3399 (logs on kernel mailing
+ * lists: "mali-t860 id 0x860 major 0x2 minor 0x0 status 0x0", "Features: L2:0x07120206 …"). */
+static void on_boards(void **state)
+{
+    static const struct {
+        const char *name;
+        uint32_t revision, l2, mmu, spaces;
+        uint64_t cores;
+    } board[] = {
+        {"t604", 0x0001, 0x07110206, 0x2830, 0x0f, 0xf},
+        {"t720", 0x1010, 0x07110206, 0x2821, 0x0f, 0x3},
+        {"t760", 0x0001, 0x07120206, 0x2830, 0xff, 0xf},
+        {"t860", 0x2000, 0x07120206, 0x2830, 0xff, 0xf},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof board / sizeof *board; i++) {
+        const struct gpu_variant *v = gpu_variant_by_name(board[i].name);
+
+        assert_int_equal(v->revision, board[i].revision);
+        assert_int_equal(v->shader_present, board[i].cores);
+        assert_int_equal(value_of(v, MALI_L2_FEATURES), board[i].l2);
+        assert_int_equal(value_of(v, MALI_CORE_FEATURES), 0);
+        assert_int_equal(value_of(v, MALI_TILER_FEATURES), 0x809);
+        assert_int_equal(value_of(v, MALI_MEM_FEATURES), 1);
+        assert_int_equal(value_of(v, MALI_MMU_FEATURES), board[i].mmu);
+        assert_int_equal(value_of(v, MALI_AS_PRESENT), board[i].spaces);
+        assert_int_equal(value_of(v, MALI_JS_PRESENT), 7);
+        assert_int_equal(value_of(v, MALI_L2_PRESENT_LO), 1);
     }
 }
 
@@ -431,7 +470,7 @@ int main(void)
         cmocka_unit_test(job_header), cmocka_unit_test(payloads),     cmocka_unit_test(compute),
         cmocka_unit_test(tiler),      cmocka_unit_test(shader_state), cmocka_unit_test(memory),
         cmocka_unit_test(images),     cmocka_unit_test(page_tables),  cmocka_unit_test(printed),
-        cmocka_unit_test(registers),  cmocka_unit_test(variants),
+        cmocka_unit_test(registers),  cmocka_unit_test(variants),     cmocka_unit_test(on_boards),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

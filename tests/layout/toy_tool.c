@@ -1,6 +1,7 @@
 /*
  * Takes descriptors of toy.ac apart for reference.py: reads lines `VERSION HEX`, writes the bad field
- * and all members, and with the argument "print" what the printer makes of it.
+ * and all members, and with the argument "print" what the printer makes of it, with "pack" the bytes that
+ * are made of the members again, with "usual" what becomes of the usual members.
  */
 #include "toy_layout.h"
 
@@ -60,6 +61,37 @@ static void members(const struct toy_everything *e)
     put("minus_s", e->minus_s);
 }
 
+/* The bytes of members, or which of them does not fit. */
+static void pack(unsigned version, const struct toy_everything *e)
+{
+    unsigned size = toy_everything_bytes(version);
+    uint8_t *bytes = malloc(size ? size : 1);
+    const char *bad = bytes ? toy_everything_pack(version, e, bytes) : "memory";
+
+    for (unsigned i = 0; i < size && !bad; i++)
+        printf("%02x", bytes[i]);
+    puts(bad ? bad : "");
+    free(bytes);
+}
+
+static void pack_usual(unsigned version)
+{
+    struct toy_everything e;
+
+    toy_everything_usual(version, &e);
+    pack(version, &e);
+    e.colour = e.inner.colour = TOY_COLOUR_RED;
+    pack(version, &e);
+    e.bits = 32;
+    pack(version, &e);
+    e.bits = 31;
+    e.shifted = 8;
+    pack(version, &e);
+    e.shifted = 16;
+    e.sign = 64;
+    pack(version, &e);
+}
+
 int main(int argc, char **argv)
 {
     char line[512];
@@ -85,6 +117,10 @@ int main(int argc, char **argv)
         puts("");
         if (argc > 1 && !strcmp(argv[1], "print"))
             toy_everything_print(version, stdout, 2, &e);
+        if (argc > 1 && !strcmp(argv[1], "pack"))
+            pack(version, &e);
+        if (argc > 1 && !strcmp(argv[1], "usual"))
+            pack_usual(version);
         free(bytes);
     }
     return 0;

@@ -93,7 +93,7 @@ class Cli(unittest.TestCase):
             # Where nobody serves the call there is no handler for what follows either.
             status, _, err = self.boot(self.kernel(SYSTEM_OFF), "-limit", "1",
                                        "-icount", "ps=1000000", dtb=tree)
-            self.assertIn(f"; a64, {expected}\n", err)
+            self.assertIn(f"; armv8a, {expected}\n", err)
             self.assertEqual(status, 0 if "SMC" in expected else 124)
 
     def test_reset(self):
@@ -163,7 +163,8 @@ class Cli(unittest.TestCase):
                               capture_output=True).stdout.decode()
 
     def test_gpu_in_tree(self):
-        """The node's compatible becomes the GPU's and nothing else changes; without one, it is off."""
+        """The node's compatible becomes the GPU's and nothing else changes; with none, it is off. Without
+        the option it stays as it is: the GPU is the one that it names."""
         with_gpu = self.dump_tree("-gpu", "g72").splitlines()
         board = subprocess.run(["dtc", "-q", "-I", "dtb", "-O", "dts", ARGS.dtb], check=True,
                                capture_output=True).stdout.decode().splitlines()
@@ -173,14 +174,15 @@ class Cli(unittest.TestCase):
         expected = ['\t\tcompatible = "arm,mali-bifrost";' if "compatible" in line else line
                     for line in node(board)]
         self.assertEqual(sorted(node(with_gpu)), sorted(expected))
-        for options in ([], ["-gpu", "none"]):
-            self.assertIn('\t\tstatus = "disabled";', node(self.dump_tree(*options).splitlines()))
+        self.assertEqual(node(self.dump_tree().splitlines()), node(board))
+        self.assertIn('\t\tstatus = "disabled";', node(self.dump_tree("-gpu", "none").splitlines()))
 
     def test_gpu_answers(self):
         """A guest reads GPU_ID and prints its uppermost byte."""
         guest = [0xd2a00003 | 0x2d00 << 5, 0xb9400064, 0x53187c82, 0xb9000022]
-        for name, product in (("g72", "b"), ("G52", "r"), ("g31", "p")):
-            status, out, err = self.boot(self.kernel(say(""), guest, SYSTEM_OFF), "-gpu", name,
+        for options, product in ((["-gpu", "g72"], "b"), (["-gpu", "G52"], "r"), (["-gpu", "g31"], "p"),
+                                 (["-gpu", "t604"], "i"), ([], "\x06")):
+            status, out, err = self.boot(self.kernel(say(""), guest, SYSTEM_OFF), *options,
                                          "-stats", self.work / "st")
             self.assertEqual((status, out), (0, product), err)
             stats = json.loads((self.work / "st" / "stats.json").read_text())
@@ -189,7 +191,7 @@ class Cli(unittest.TestCase):
     def test_gpu_options(self):
         status, out, _ = self.run_juno("-gpu", "help")
         self.assertEqual(status, 0)
-        for name in ("g31", "g51", "g52", "g71", "g72", "g76", "none"):
+        for name in ("g31", "g51", "g52", "g71", "g72", "g76", "t624", "t860", "none"):
             self.assertRegex(out, f"(?m)^{name} ")
         self.check_error("-gpu knows no 'g99'", "-gpu", "g99")
         self.check_error("-gpu-threads", "-gpu-threads", "0")
@@ -285,6 +287,10 @@ class Cli(unittest.TestCase):
             disk.write_bytes(bytes(512))
             drives += ["-drive", disk]
         self.check_error("8 virtio slots", "-kernel", kernel, "-dtb", ARGS.dtb, "-m", "64M", *drives)
+        self.check_error("-drive: the board has no 'sd'", "-kernel", kernel, "-dtb", ARGS.dtb,
+                         "-m", "64M", "-drive", f"if=sd,file={drives[1]}")
+        self.check_error("-nic: the board has no 'lan9118'", "-kernel", kernel, "-dtb", ARGS.dtb,
+                         "-m", "64M", "-nic", "user,model=lan9118")
         self.check_error("unknown option", "-x")
         self.check_error("no_such", "-kernel", kernel, "-dtb", ARGS.dtb, "-d", "no_such")
 

@@ -1,4 +1,4 @@
-/* Kernel files, sound and hostile: arm64 Image, gzip, ELF, raw code. */
+/* Kernel files, sound and hostile: Image, zImage, gzip, ELF, raw code. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,18 +32,24 @@ static void write_file(const void *bytes, size_t len)
     close(fd);
 }
 
-/* Reads the bytes as a kernel file; false with the message in *err. */
-static bool try_kernel(const void *bytes, size_t len, struct kernel *k, struct error *err)
+/* Reads the bytes as a kernel file of a protocol; false with the message in *err. */
+static bool try_kernel_of(const char *protocol, const void *bytes, size_t len, struct kernel *k,
+                          struct error *err)
 {
     bool ok;
 
     write_file(bytes, len);
     *err = (struct error){""};
-    ok = kernel_read(path, boot_protocol_find("linux,arm64"), k, err);
+    ok = kernel_read(path, boot_protocol_find(protocol), k, err);
     if (!ok)
         assert_non_null(strstr(err->text, path));
     unlink(path);
     return ok;
+}
+
+static bool try_kernel(const void *bytes, size_t len, struct kernel *k, struct error *err)
+{
+    return try_kernel_of("linux,arm64", bytes, len, k, err);
 }
 
 static void make_image(uint8_t *image, size_t len, uint64_t offset, uint64_t size)
@@ -111,6 +117,124 @@ static void test_image_headers(void **state)
     assert_false(try_kernel(image, 0, &k, &err));
     assert_false(kernel_read("/nonexistent", boot_protocol_find("linux,arm64"), &k, &err));
     assert_false(kernel_read("/dev", boot_protocol_find("linux,arm64"), &k, &err));
+}
+
+/* RISC-V's Image has the same header with another magic number, and lies past the firmware's memory. */
+static void test_riscv_image(void **state)
+{
+    uint8_t image[4096];
+    struct error err;
+    struct kernel k;
+
+    (void)state;
+    make_image(image, sizeof(image), 2 * MB, 3 * MB);
+    memcpy(image + 56, "RSC\x05", 4);
+    assert_true(try_kernel_of("linux,riscv", image, sizeof(image), &k, &err));
+    assert_string_equal(k.format->name, "RISC-V Image");
+    assert_true(kernel_place(&k, BANK, BANK_SIZE, &err));
+    assert_int_equal(k.entry, BANK + 2 * MB);
+    assert_int_equal(k.end, BANK + 5 * MB);
+    kernel_free(&k);
+    le_put(image + 8, 8, 128 * MB);
+    assert_false(try_kernel_of("linux,riscv", image, sizeof(image), &k, &err));
+    assert_non_null(strstr(err.text, "text_offset"));
+}
+
+/* A zImage that says what it unpacks to: `unpacked` bytes, 0x2000 of bss, at 0x8000. */
+static void make_zimage(uint8_t *image, size_t len, uint32_t unpacked)
+{
+    memset(image, 0x5a, len);
+    le_put(image + 0x24, 4, 0x016f2818);
+    le_put(image + 0x28, 4, 0);
+    le_put(image + 0x2c, 4, len);
+    le_put(image + 0x30, 4, 0x04030201);
+    le_put(image + 0x34, 4, 0x45454545);
+    le_put(image + 0x38, 4, 0x100); /* the table, of 5 words */
+    le_put(image + 0x100, 4, 5);
+    le_put(image + 0x104, 4, 0x5a534c4b);
+    le_put(image + 0x108, 4, 0x200);
+    le_put(image + 0x10c, 4, 0x2000);
+    le_put(image + 0x110, 4, 0x8000);
+    le_put(image + 0x200, 4, unpacked);
+}
+
+static void test_zimage(void **state)
+{
+    uint8_t image[4096];
+    struct error err;
+    struct kernel k;
+
+    (void)state;
+    make_zimage(image, sizeof(image), 10 * MB);
+    assert_true(try_kernel_of("linux,arm", image, sizeof(image), &k, &err));
+    assert_string_equal(k.format->name, "zImage");
+    assert_true(kernel_place(&k, BANK, BANK_SIZE, &err));
+    assert_int_equal(k.entry, BANK + 32 * MB);
+    assert_int_equal(k.start, k.entry);
+    assert_true(k.end > k.start + sizeof(image)); /* what unpacks needs room of its own */
+    kernel_free(&k);
+    make_zimage(image, sizeof(image), 40 * MB); /* it goes behind what it unpacks to */
+    assert_true(try_kernel_of("linux,arm", image, sizeof(image), &k, &err));
+    assert_int_equal(k.entry, 41 * MB);
+    kernel_free(&k);
+    make_zimage(image, sizeof(image), 40 * MB - 0x9000); /* its bss reaches into the next MB */
+    assert_true(try_kernel_of("linux,arm", image, sizeof(image), &k, &err));
+    assert_int_equal(k.entry, 41 * MB);
+    kernel_free(&k);
+    le_put(image + 0x108, 4, sizeof(image) - 4); /* the size at the very end, the table before it */
+    le_put(image + sizeof(image) - 4, 4, 50 * MB);
+    memmove(image + sizeof(image) - 24, image + 0x100, 20);
+    le_put(image + 0x38, 4, sizeof(image) - 24);
+    assert_true(try_kernel_of("linux,arm", image, sizeof(image), &k, &err));
+    assert_int_equal(k.entry, 51 * MB);
+    kernel_free(&k);
+    make_zimage(image, sizeof(image), 40 * MB);
+    le_put(image + 0x34, 4, 0); /* an old one, without a table */
+    assert_true(try_kernel_of("linux,arm", image, sizeof(image), &k, &err));
+    assert_int_equal(k.entry, 32 * MB);
+    kernel_free(&k);
+}
+
+static void test_hostile_zimage(void **state)
+{
+    static const struct {
+        unsigned at;
+        uint32_t value;
+        const char *message; /* NULL: it is taken, and goes where one without a table goes */
+    } cases[] = {
+        {0x2c, 4097, "size"},
+        {0x28, 1, NULL},
+        {0x28, 4097, "size"},
+        {0x30, 0x01020304, "little"},
+        {0x38, 4080, NULL},
+        {0x38, UINT32_MAX, NULL},
+        {0x104, 0, NULL},
+        {0x108, UINT32_MAX, NULL},
+        {0x108, 4093, NULL},
+        {0x110, UINT32_MAX, "unpacks"},
+        {0x200, 0x7fffffff, "unpacks"},
+    };
+    uint8_t image[4096];
+    struct error err;
+    struct kernel k;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+        make_zimage(image, sizeof(image), 10 * MB);
+        le_put(image + cases[i].at, 4, cases[i].value);
+        if (cases[i].message) {
+            assert_false(try_kernel_of("linux,arm", image, sizeof(image), &k, &err));
+            assert_non_null(strstr(err.text, cases[i].message));
+            continue;
+        }
+        assert_true(try_kernel_of("linux,arm", image, sizeof(image), &k, &err));
+        assert_int_equal(k.start, 32 * MB);
+        kernel_free(&k);
+    }
+    make_zimage(image, sizeof(image), 10 * MB);
+    assert_true(try_kernel_of("linux,arm", image, 59, &k, &err)); /* no header, raw code */
+    assert_ptr_equal(k.format, &kernel_raw);
+    kernel_free(&k);
 }
 
 /* gzip of `len` bytes; returns its length. */
@@ -207,6 +331,37 @@ static void test_elf(void **state)
     bus_free(bus);
 }
 
+/* Kernels of other architectures: by their formats, and by what an ELF file says. */
+static void test_foreign(void **state)
+{
+    static const struct {
+        const char *protocol, *name;
+        uint16_t machine;
+    } elf[] = {{"linux,arm64", "x86", EM_X86_64},
+               {"linux,arm64", "arm;", EM_ARM},
+               {"linux,arm", "riscv", EM_RISCV},
+               {"linux,riscv", "another architecture", EM_S390}};
+    uint8_t image[4096];
+    struct elf_file f;
+    struct error err;
+    struct kernel k;
+
+    (void)state;
+    make_image(image, sizeof(image), 2 * MB, 3 * MB);
+    assert_false(try_kernel_of("linux,riscv", image, sizeof(image), &k, &err));
+    assert_non_null(strstr(err.text, "of arm64; this machine starts those of riscv"));
+    memset(image, 0, sizeof(image));
+    memcpy(image + 0x202, "HdrS", 4);
+    assert_false(try_kernel_of("linux,arm64", image, sizeof(image), &k, &err));
+    assert_non_null(strstr(err.text, "of x86; this machine starts those of arm64"));
+    for (size_t i = 0; i < sizeof(elf) / sizeof(*elf); i++) {
+        make_elf(&f);
+        f.eh.e_machine = elf[i].machine;
+        assert_false(try_kernel_of(elf[i].protocol, &f, sizeof(f), &k, &err));
+        assert_non_null(strstr(err.text, elf[i].name));
+    }
+}
+
 static void test_hostile_elf(void **state)
 {
     struct elf_file f;
@@ -252,23 +407,36 @@ static void test_hostile_elf(void **state)
 /* A boot protocol is a row: the registers at the start are its own. */
 static void test_protocols(void **state)
 {
+    const struct boot_entry entry = {.dtb_at = 0x84000000, .cpu_id = 3};
     const struct boot_protocol *arm64 = boot_protocol_find("linux,arm64");
-    const struct boot_entry entry = {.dtb_at = 0x84000000, .cpu = 3};
+    const struct boot_protocol *arm = boot_protocol_find("linux,arm");
+    const struct boot_protocol *riscv = boot_protocol_find("linux,riscv");
     uint64_t args[4] = {7, 7, 7, 7};
 
     (void)state;
-    assert_null(boot_protocol_find("linux,arm"));
+    assert_null(boot_protocol_find("linux"));
     assert_non_null(arm64);
     assert_int_equal(arm64->arguments(&entry, args), 1);
     assert_int_equal(args[0], 0x84000000);
+    assert_non_null(arm);
+    assert_int_equal(arm->arguments(&entry, args), 3);
+    assert_int_equal(args[0], 0);
+    assert_int_equal(args[1], 0xffffffff);
+    assert_int_equal(args[2], 0x84000000);
+    assert_non_null(riscv);
+    assert_int_equal(riscv->arguments(&entry, args), 2);
+    assert_int_equal(args[0], 3);
+    assert_int_equal(args[1], 0x84000000);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_image),       cmocka_unit_test(test_image_headers),
-        cmocka_unit_test(test_gzip),        cmocka_unit_test(test_elf),
-        cmocka_unit_test(test_hostile_elf), cmocka_unit_test(test_protocols),
+        cmocka_unit_test(test_image),     cmocka_unit_test(test_image_headers),
+        cmocka_unit_test(test_gzip),      cmocka_unit_test(test_elf),
+        cmocka_unit_test(test_foreign),   cmocka_unit_test(test_hostile_elf),
+        cmocka_unit_test(test_protocols), cmocka_unit_test(test_riscv_image),
+        cmocka_unit_test(test_zimage),    cmocka_unit_test(test_hostile_zimage),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@
 #include "runtime/machine/seeds.h"
 #include "runtime/time/clock.h"
 
-#define MAX_ARGS 64
+#define MAX_ARGS 96
 
 /* Parses a line of words; "~" stands for a space inside of one. */
 static enum options_result parse(struct options *o, const char *line, struct error *err)
@@ -54,31 +54,65 @@ static void test_defaults(void **state)
     options_free(&o);
 }
 
+/* -snapshot is of drives before and behind it; a board of another program is refused. */
+static void test_of_all(void **state)
+{
+    struct error err;
+    struct options o;
+
+    (void)state;
+    parse_ok(&o, "-drive a -snapshot -drive b,format=raw");
+    assert_true(o.drives.data[0].snapshot && o.drives.data[1].snapshot);
+    assert_true(!o.drives.data[0].raw && o.drives.data[1].raw);
+    options_free(&o);
+    assert_int_equal(parse(&o, "-M other", &err), OPTIONS_WRONG);
+    assert_non_null(strstr(err.text, "this program is the test"));
+    options_free(&o);
+    assert_int_equal(parse(&o, "-drive file=a,format=qcow2", &err), OPTIONS_WRONG);
+    assert_non_null(strstr(err.text, "qemu-img convert"));
+    options_free(&o);
+}
+
 static void test_values(void **state)
 {
     struct options o;
 
     (void)state;
-    parse_ok(&o, "-kernel K --initrd I -append console=ttyAMA0~quiet --dtb=D -smp 6 -m 2G "
-                 "-drive file=a,,b,format=raw,readonly=on -drive c,snapshot=on,if=virtio "
-                 "-nic user,hostfwd=tcp::2222-:22,hostfwd=udp::1-:2 -netdev user,id=n0 -nic none "
-                 "-virtfs local,path=p,mount_tag=t,readonly=on,security_model=none "
-                 "-virtfs local,path=q,mount_tag=u,security_model=mapped-xattr,id=f "
-                 "-serial null -script S -icount shift=2 -rtc base=2026-11-20T12:00:00 -clock host "
-                 "-s -S -d int,mmu -D log -stats st -no-reboot -seed 7 -limit 5 -nographic "
-                 "-accel interp -no-kaslr");
+    parse_ok(&o,
+             "-kernel K --initrd I -append console=ttyAMA0~quiet --dtb=D -smp 6 -m 2G "
+             "-drive file=a,,b,format=raw,readonly=on -drive c,snapshot=on,if=virtio -drive "
+             "if=sd,file=d "
+             "-nic user,hostfwd=tcp::2222-:22,hostfwd=udp::1-:2 -netdev user,id=n0 -nic none "
+             "-nic user,model=lan9118 -nic user,model=virtio-net "
+             "-virtfs local,path=p,mount_tag=t,readonly=on,security_model=none "
+             "-virtfs local,path=q,mount_tag=u,security_model=mapped-xattr,id=f "
+             "-serial null -script S -icount shift=2 -rtc base=2026-11-20T12:00:00 -clock host "
+             "-s -S -d int,mmu -D log -stats st -no-reboot -seed 7 -limit 5 -nographic "
+             "-machine test "
+             "-accel interp -no-kaslr -display vnc=:3 -screendump a@b.png -screendump c.png@1.5");
+    assert_string_equal(o.vnc, ":3");
+    assert_int_equal(o.screendumps.len, 2);
+    assert_string_equal(o.screendumps.data[0].file, "a@b.png");
+    assert_true(o.screendumps.data[0].when == CLOCK_NEVER);
+    assert_string_equal(o.screendumps.data[1].file, "c.png");
+    assert_true(o.screendumps.data[1].when == 1500000000);
     assert_string_equal(o.kernel, "K");
     assert_string_equal(o.initrd, "I");
     assert_string_equal(o.append, "console=ttyAMA0 quiet");
     assert_string_equal(o.dtb, "D");
     assert_int_equal(o.cpus, 6);
     assert_true(o.memory == UINT64_C(2) << 30);
-    assert_int_equal(o.drives.len, 2);
+    assert_int_equal(o.drives.len, 3);
     assert_string_equal(o.drives.data[0].file, "a,b");
     assert_true(o.drives.data[0].read_only);
     assert_string_equal(o.drives.data[1].file, "c");
     assert_true(o.drives.data[1].snapshot);
-    assert_int_equal(o.nets.len, 2);
+    assert_null(o.drives.data[1].socket);
+    assert_string_equal(o.drives.data[2].socket, "sd");
+    assert_int_equal(o.nets.len, 4);
+    assert_null(o.nets.data[1].model);
+    assert_string_equal(o.nets.data[2].model, "lan9118");
+    assert_null(o.nets.data[3].model);
     assert_int_equal(o.nets.data[0].host_forward.len, 2);
     assert_string_equal(o.nets.data[0].host_forward.data[0], "tcp::2222-:22");
     assert_int_equal(o.folders.len, 2);
@@ -141,6 +175,9 @@ static void test_mistakes(void **state)
          "security_model is none, passthrough or mapped-xattr, not 'mapped-file'"},
         {"-virtfs local,path=p,mount_tag=t,writeout=immediate", "no 'writeout'"},
         {"-nic tap", "knows 'user'"},
+        {"-display sdl", "knows none"},
+        {"-screendump @5", "FILE"},
+        {"-screendump a@1.2.3", "SECONDS"},
         {"-nic user,what=1", "no 'what'"},
         {"-nic user,word", "needs a value"},
         {"-gdb 1234x", "tcp:"},
@@ -197,9 +234,8 @@ static void test_seeds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_defaults), cmocka_unit_test(test_values),
+        cmocka_unit_test(test_of_all),   cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_seeds),
     };
 

@@ -9,11 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/machine/dt_edit.h"
 #include "runtime/machine/loaders.h"
 #include "runtime/machine/platform.h"
 #include "tests/cpu/toy_isa.h"
 
 static struct dt *description, *board; /* platform.dtb, kinds.dtb */
+static struct dt *own;                 /* own.dtb */
 
 struct bench {
     struct bus *bus;
@@ -24,7 +26,7 @@ struct bench {
     struct platform_info info;
 };
 
-static struct bench *bench_new(void)
+static struct bench *bench_of(const struct dt *text)
 {
     struct bench *b = calloc(1, sizeof(*b));
     struct error err;
@@ -35,10 +37,15 @@ static struct bench *bench_new(void)
     assert_non_null(b->cpu);
     b->platform = (struct platform){.name = "test",
                                     .isa = &toy_isa,
-                                    .description = description->blob,
-                                    .description_len = dt_size(description)};
+                                    .description = text->blob,
+                                    .description_len = dt_size(text)};
     assert_true(platform_open(&b->platform, &b->info, &err));
     return b;
+}
+
+static struct bench *bench_new(void)
+{
+    return bench_of(description);
 }
 
 static void bench_free(struct bench *b)
@@ -52,7 +59,7 @@ static void bench_free(struct bench *b)
 
 static bool configure(struct bench *b, const char *cpu, struct error *err)
 {
-    return platform_configure_cpu(&b->info, board, dt_find(board, cpu), b->cpu, err);
+    return platform_configure_cpu(&b->info, board, dt_find(board, cpu), 5, b->cpu, err);
 }
 
 static void kinds_of_cpu(void **state)
@@ -65,6 +72,7 @@ static void kinds_of_cpu(void **state)
     assert_true(configure(b, "/cpus/cpu@103", &err));
     assert_int_equal(b->cpu->config[0], 0x123456789a);
     assert_int_equal(b->cpu->config[1], 0x103);
+    assert_int_equal(b->cpu->config[2], 5);   /* so many CPUs */
     assert_int_equal(b->cpu->ps_per_tick, 0); /* as all that do not say */
     assert_true(configure(b, "/cpus/cpu@104", &err));
     assert_int_equal(b->cpu->ps_per_tick, 2500);
@@ -93,23 +101,73 @@ static void boot_protocol(void **state)
     bench_free(b);
 }
 
+/* One result, in the first argument register, unless the platform names others. */
+static void results(void **state)
+{
+    const uint64_t values[] = {5, 6, 7};
+    struct bench *b = bench_new();
+
+    (void)state;
+    platform_set_results(&b->info, b->cpu, values, 3);
+    assert_int_equal(toy_state(b->cpu)->x[0], 5);
+    assert_int_equal(toy_state(b->cpu)->x[1], 0);
+    bench_free(b);
+    b = bench_of(own);
+    assert_int_equal(b->info.arg_count, 8);
+    platform_set_results(&b->info, b->cpu, values, 1);
+    assert_int_equal(toy_state(b->cpu)->x[8], 5);
+    assert_int_equal(toy_state(b->cpu)->x[9], 0);
+    platform_set_results(&b->info, b->cpu, values, 3);
+    assert_int_equal(toy_state(b->cpu)->x[9], 6);
+    bench_free(b);
+}
+
+/* The board's tree is the description without what is no hardware. */
+static void own_tree(void **state)
+{
+    struct bench *b = bench_new();
+    struct error err = {""};
+    struct dt *dt;
+
+    (void)state;
+    assert_null(platform_own_tree(&b->info, &err));
+    assert_non_null(strstr(err.text, "-dtb FILE is needed"));
+    bench_free(b);
+    b = bench_of(own);
+    dt = platform_own_tree(&b->info, &err);
+    assert_non_null(dt);
+    assert_non_null(dt_find(dt, "/cpus/cpu@0"));
+    assert_null(dt_find(dt, "/gencc"));
+    assert_null(dt_find(dt, "/fragment-sbi"));
+    assert_true(platform_fits(&b->info, dt));
+    assert_true(dt_overlay(dt, own->blob, dt_size(own), &err) && dt_index(dt, &err));
+    assert_non_null(dt_find(dt, "/sbi"));
+    dt_free(dt);
+    bench_free(b);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_of_cpu),
         cmocka_unit_test(boot_protocol),
+        cmocka_unit_test(results),
+        cmocka_unit_test(own_tree),
     };
     struct error err;
     int status;
 
-    description = argc == 3 ? dt_load(argv[1], &err) : NULL;
-    board = argc == 3 ? dt_load(argv[2], &err) : NULL;
-    if (!description || !board || !dt_index(description, &err) || !dt_index(board, &err)) {
-        fprintf(stderr, "usage: test_platform platform.dtb kinds.dtb\n");
+    description = argc == 4 ? dt_load(argv[1], &err) : NULL;
+    board = argc == 4 ? dt_load(argv[2], &err) : NULL;
+    own = argc == 4 ? dt_load(argv[3], &err) : NULL;
+    if (!description || !board || !own || !dt_index(description, &err) || !dt_index(board, &err) ||
+        !dt_index(own, &err)) {
+        fprintf(stderr, "usage: test_platform platform.dtb kinds.dtb own.dtb\n");
         return 2;
     }
     status = cmocka_run_group_tests(tests, NULL, NULL);
     dt_free(description);
     dt_free(board);
+    dt_free(own);
     return status;
 }

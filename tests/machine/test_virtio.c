@@ -1,6 +1,7 @@
 /* Virtio: registers, sound and hostile rings, and the block, network and entropy functions. */
 #include "tests/machine/rig.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,13 +33,13 @@ static void make_disk(void)
 static struct rig *disk_rig(bool read_only, bool snapshot)
 {
     struct error err = {""};
-    struct virtio_function *f;
+    struct disk *disk;
 
     make_disk();
-    f = virtio_blk_new(disk_path, read_only, snapshot, &err);
-    if (!f)
+    disk = disk_open(disk_path, read_only, snapshot, &err);
+    if (!disk)
         fail_msg("%s", err.text);
-    return rig_new(f);
+    return rig_new(virtio_blk_new(disk));
 }
 
 static void disk_done(struct rig *r)
@@ -252,23 +253,51 @@ static void test_block_read_only(void **state)
     disk_done(r);
 }
 
+static void put(const char *bytes, off_t at)
+{
+    int fd = open(disk_path, O_WRONLY);
+
+    assert_true(fd >= 0);
+    assert_int_equal(pwrite(fd, bytes, strlen(bytes), at), strlen(bytes));
+    close(fd);
+}
+
+/* Files of other formats than raw are named, with the way out. */
+static void test_image_formats(void **state)
+{
+    struct error err = {""};
+
+    (void)state;
+    make_disk();
+    assert_true(disk_file_is_raw(disk_path, &err));
+    assert_true(disk_file_is_raw("/nonexistent/disk", &err));
+    put("QFI\xfb", 0);
+    assert_false(disk_file_is_raw(disk_path, &err));
+    assert_non_null(strstr(err.text, "a qcow2 image"));
+    assert_non_null(strstr(err.text, "qemu-img convert -O raw"));
+    make_disk();
+    put("\x7f\x10\xda\xbe", 0x40);
+    assert_false(disk_file_is_raw(disk_path, &err));
+    assert_non_null(strstr(err.text, "a VDI image"));
+}
+
 static void test_block_files(void **state)
 {
     struct error err = {""};
-    struct virtio_function *f;
+    struct disk *disk;
 
     (void)state;
-    assert_null(virtio_blk_new("/nonexistent/disk", false, false, &err));
+    assert_null(disk_open("/nonexistent/disk", false, false, &err));
     assert_non_null(strstr(err.text, "/nonexistent/disk"));
-    assert_null(virtio_blk_new("/dev/null", true, false, &err));
+    assert_null(disk_open("/dev/null", true, false, &err));
     make_disk();
-    f = virtio_blk_new(disk_path, false, false, &err);
-    assert_non_null(f);
-    assert_null(virtio_blk_new(disk_path, false, false, &err)); /* two writers */
+    disk = disk_open(disk_path, false, false, &err);
+    assert_non_null(disk);
+    assert_null(disk_open(disk_path, false, false, &err)); /* two writers */
     assert_non_null(strstr(err.text, "in use"));
-    virtio_function_free(f);
+    disk_close(disk);
     assert_int_equal(truncate(disk_path, 1000), 0);
-    assert_null(virtio_blk_new(disk_path, false, false, &err));
+    assert_null(disk_open(disk_path, false, false, &err));
     assert_non_null(strstr(err.text, "sectors"));
     unlink(disk_path);
 }
@@ -458,7 +487,7 @@ static struct rig *self_feeding_rig(void)
         fwrite(sector, sizeof(sector), 1, file);
     }
     fclose(file);
-    r = rig_new(virtio_blk_new(disk_path, true, false, NULL));
+    r = rig_new(virtio_blk_new(disk_open(disk_path, true, false, NULL)));
     assert_true(rig_start(r, VERSION_1, 0));
     rig_put(r, FEED_HEADER, 8, 0);
     rig_put(r, FEED_HEADER + 8, 8, 0);
@@ -509,7 +538,7 @@ static unsigned served_at_once(uint64_t len)
 
     rig_free(r);
     assert_int_equal(truncate(disk_path, (off_t)len), 0);
-    r = rig_new(virtio_blk_new(disk_path, true, false, NULL));
+    r = rig_new(virtio_blk_new(disk_open(disk_path, true, false, NULL)));
     assert_true(rig_start(r, VERSION_1 | INDIRECT_DESC, 0));
     rig_put(r, BUFFER, 8, 0);
     rig_put(r, BUFFER + 8, 8, 0);
@@ -631,7 +660,7 @@ static void test_net(void **state)
 {
     static const uint8_t mac[6] = {0x52, 0x54, 0, 1, 2, 3};
     static const uint8_t frame[60] = "a frame for the guest";
-    struct wire wire = {.backend = {"wire", wire_send, wire_destroy, NULL}};
+    struct wire wire = {.backend = {.name = "wire", .send = wire_send, .destroy = wire_destroy}};
     struct rig *r = rig_new(virtio_net_new(&wire.backend, mac));
     uint32_t len;
 
@@ -653,7 +682,7 @@ static void test_net(void **state)
     assert_int_equal(wire.frames, 1);
 
     assert_true(rig_start(r, VERSION_1, 0));
-    virtio_net_receive(r->f, frame, sizeof(frame)); /* waits for a buffer */
+    net_receive(&wire.backend, frame, sizeof(frame)); /* waits for a buffer */
     rig_wait(r, 1000000);
     rig_desc(r, DESC, 0, BUFFER, 2048, WRITE, 0);
     rig_offer(r, 0, 0);
@@ -661,8 +690,8 @@ static void test_net(void **state)
     assert_int_equal(len, 72);
     assert_int_equal(rig_get(r, BUFFER + 12, 1), 'a');
     for (unsigned i = 0; i < 1000; i++) /* more than may wait */
-        virtio_net_receive(r->f, frame, sizeof(frame));
-    virtio_net_receive(r->f, frame, 1 << 20);
+        net_receive(&wire.backend, frame, sizeof(frame));
+    net_receive(&wire.backend, frame, 1 << 20);
     assert_int_equal(stats_get(r->b->stats, "device@10000000", "frames_dropped"), 1000 - 256 + 2);
     rig_wait(r, 1000000);
     rig_desc(r, DESC, 1, BUFFER, 16, WRITE, 0); /* too small for the frame */
@@ -733,14 +762,14 @@ static void test_user_net(void **state)
     char bad[] = "tcp::0-:22", *forward[] = {bad};
     struct error err = {""};
     struct bench *clocks = bench_new();
-    struct net_backend *net = virtio_net_user(&clocks->clock, NULL, false, NULL, 0, &err);
+    struct net_backend *net = net_user_new(&clocks->clock, NULL, false, NULL, 0, &err);
     struct virtio_function *f;
     struct rig *r;
     uint32_t len;
 
     (void)state;
     assert_non_null(net);
-    assert_null(virtio_net_user(&clocks->clock, NULL, false, forward, 1, &err));
+    assert_null(net_user_new(&clocks->clock, NULL, false, forward, 1, &err));
     assert_non_null(strstr(err.text, "hostfwd"));
     f = virtio_net_new(net, mac);
     r = rig_new(f);
@@ -783,6 +812,7 @@ int main(void)
         cmocka_unit_test(test_block_discard),
         cmocka_unit_test(test_block_snapshot),
         cmocka_unit_test(test_block_read_only),
+        cmocka_unit_test(test_image_formats),
         cmocka_unit_test(test_block_files),
         cmocka_unit_test(test_indirect),
         cmocka_unit_test(test_event_index),

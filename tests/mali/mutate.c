@@ -28,7 +28,7 @@ enum {
     PATIENCE = 30,
 };
 
-extern const struct gpu_isa bifrost_isa;
+extern const struct gpu_isa bifrost_isa, midgard_isa;
 
 /* A snapshot, its memory as it was, and cores for it. */
 struct subject {
@@ -51,6 +51,11 @@ static void on_alarm(int signal)
     _exit(written < 0 ? 2 : signal);
 }
 
+static const struct gpu_isa *isa_of(const struct gpu_variant *v)
+{
+    return strcmp(v->isa, midgard_isa.name) ? &bifrost_isa : &midgard_isa;
+}
+
 static bool open_subject(struct subject *t, const char *path, unsigned threads)
 {
     struct error err;
@@ -58,7 +63,7 @@ static bool open_subject(struct subject *t, const char *path, unsigned threads)
     t->single = threads == 1;
     t->s = gpu_snapshot_read(path, &err);
     t->variant = t->s ? gpu_variant_by_product(t->s->product) : NULL;
-    t->cores = t->variant ? gpu_cores_new(t->variant, &bifrost_isa, threads) : NULL;
+    t->cores = t->variant ? gpu_cores_new(t->variant, isa_of(t->variant), threads) : NULL;
     if (!t->cores) {
         fprintf(stderr, "%s: cannot be used\n", path);
         return false;

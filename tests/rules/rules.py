@@ -14,13 +14,17 @@ device tree, so runtime/ names none of it. Comments there may: they cite manuals
   Arm           its words for exceptions, interrupts, firmware and registers: nowhere in runtime/cpu, not
                 even in comments, and in runtime/machine only in files of rows (firmware_*, boot_*); nor in
                 gencc/prelude, which every description has
+  architectures their names and their boards' anywhere else in gencc/ and runtime/, comments apart: only
+                devices and the files of rows (ABIs, boot protocols, firmware, cryptography) have them
+  GPU families  the words of one family's shaders, nowhere in runtime/ and gencc/; families' names in comments only
   addresses     the unit addresses of platforms/*.dts and of the device trees of the Juno, except
                 those so round that they are sizes and masks as well
 
 No test may vanish: a program that is looked for is there or nothing is configured, its package is in
 scripts/packages.txt, and no test is skipped.
 
-Every file of a device says in its head what bounds the work that a guest makes it do.
+Every file of a device says in its head what bounds the work that a guest makes it do. A public helper
+of a description has somebody who calls it.
 
 Then what is true of every file: no address of a package registry or path of a developer's machine,
 no marks of unfinished work, no source above 1,000 lines, text only; documents link to what exists.
@@ -29,6 +33,7 @@ Each check is also shown something bad, to see that it still sees.
 import re
 import subprocess
 import unittest
+from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,7 +45,7 @@ SNAPSHOTS = ("tests/mali/snapshots/cases/", "tests/fuzz/corpus/shader/", "tests/
 
 # Names of instructions that are also words of C, of Linux or of this project.
 ORDINARY = {"add", "and", "sub", "sys", "cls", "not", "brk", "crc32", "ret", "doorbell", "jump",
-            "barrier", "discard", "blend", "nop"}
+            "barrier", "discard", "blend", "nop", "mul", "div"}
 # The C of a Linux ABI knows the architecture's exceptions, which are called after instructions, and
 # has the words of its signal return, by which unwinders know a signal's frame.
 ABI = "runtime/user/abi_"
@@ -93,7 +98,20 @@ ARM_WORD = re.compile(r"(?<![A-Za-z0-9])(?i:arm(v\d\w*|32|64)?|aarch(32|64)|a64|
 ARM_ROWS = ("runtime/machine/firmware_", "runtime/machine/firmware.inc", "runtime/machine/boot_",
             "runtime/machine/CMakeLists.txt")
 
+# Names of architectures, of their parts and of their boards, and the files in which they belong.
+ARCHITECTURE = re.compile(r"(?<![A-Za-z0-9])((?i:armv\d\w*|arm(32|64|hf)|aarch(32|64)|thumb\d?|risc_?v\w*|"
+                          r"rv(32|64)\w*|cortex|juno|vexpress|versatile|harts?|sbi|psci)|(?<!_)ARM(?=_[A-Z]))"
+                          r"(?![A-Za-z0-9])")
+ROWS = ("runtime/dev/", "runtime/user/abi_", "runtime/machine/boot_", "runtime/machine/firmware",
+        "runtime/fp/arm_", "runtime/base/log_channels.inc")
+
+# What the shaders of one family of GPUs are made of; the general words are bundle, stage and block. And the
+# families' names, which comments may cite.
+SHADER_WORD = re.compile(r"(?<![A-Za-z0-9])(clauses?|tuples?|fau|register[ _]blocks?)(?![A-Za-z0-9])", re.IGNORECASE)
+GPU_FAMILY = re.compile(r"(?<![A-Za-z0-9])(utgard|midgard|bifrost|valhall)", re.IGNORECASE)
+
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
+PUBLIC_HELPER = re.compile(r"^public helper [^(\n]*?(\w+)(?:<[^>(]*>)?\(", re.M)
 # Several bare numbers in a line: a table, such as that of a CRC.
 TABLE_ROW = re.compile(r"^\s*0x[0-9a-fA-F]+,\s*(0x[0-9a-fA-F]+,?\s*)+(}.*)?$")
 
@@ -211,6 +229,20 @@ def arm_words(path, text):
     return lines_with(ARM_WORD, text)
 
 
+def shader_words(path, text):
+    if path.endswith("CMakeLists.txt"):
+        return []
+    return lines_with(SHADER_WORD, text) + lines_with(GPU_FAMILY, bare(text, keep_strings=True))
+
+
+def architectures(path, text):
+    if path.startswith(ROWS) or path.endswith("CMakeLists.txt"):
+        return []
+    # But the host compiler's own macros.
+    return [line for line in lines_with(ARCHITECTURE, bare(text, keep_strings=True))
+            if "__ARM_FEATURE" not in line]
+
+
 def hosts(_path, text):
     return lines_with(HOST, text)
 
@@ -241,6 +273,11 @@ def no_bounds(path, text):
     head = re.match(r"/\*.*?\*/", text, re.S)
     said = head and re.search(r"^ \* Bounds {6}\S", head.group(), re.M)
     return [] if said or path.startswith(NINEP) else ["its head has no line Bounds"]
+
+
+def uncalled(_path, text, said):
+    """gencc does not warn of a public helper that nobody calls: another description might."""
+    return [name for name in PUBLIC_HELPER.findall(text) if said[name] < 2]
 
 
 def broken_links(path, text):
@@ -335,10 +372,31 @@ class Tree(unittest.TestCase):
         self.check(arm_words, under="runtime/cpu/", bad=bad, good=good)
         self.check(arm_words, under="runtime/machine/", bad=bad, good=good)
 
+    def test_neutral_rooms_name_no_architecture(self):
+        bad = ['if (!strcmp(isa->name, "armv7a"))', "bool is_thumb = cpu->mode; int thumb;", "riscv_start(cpu);",
+               "case ARM_INPUT_IRQ:", "sbi_call(cpu);", '"juno"']
+        good = ["int arm_cost = MAX_ARMS;", "/* as Arm and RISC-V have it */", "heart = charts + sbis;"]
+        for room in "gencc/", "runtime/":
+            self.check(architectures, under=room, bad=bad, good=good)
+
+    def test_neutral_rooms_know_no_family_of_gpus(self):
+        bad = ["/* the clause's header */", "unsigned tuples;", "FAU_UNIFORM = 0x80,", "of the register block",
+               'if (!strcmp(isa->name, "bifrost"))', "midgard_tag(w);"]
+        good = ["/* as Bifrost and Midgard have it */", "struct gpu_bundle b;", "default: stage++;"]
+        for room in "gencc/", "runtime/":
+            self.check(shader_words, under=room, bad=bad, good=good)
+
     def test_devices_say_what_bounds_them(self):
         self.check(no_bounds, under="runtime/dev/", ending=".c",
                    bad=["int x;", "/* A device. */", "/*\n * Bounds\n */", "/* A */\n * Bounds      x"],
                    good=["/*\n * A device.\n *\n * Bounds      one event\n */"])
+
+    def test_public_helpers_are_called(self):
+        said = Counter(word for path, text in self.texts.items() if path.startswith("descriptions/")
+                       for word in re.findall(r"\w+", bare(text)))
+        self.check(uncalled, said, under="descriptions/", ending=".genc",
+                   bad=["public helper uint8 ring_is_never_asked()", "public helper T[N] no_such<typename T>(T a)"],
+                   good=["helper uint8 ring_is_never_asked()", "public helper T fp_denormal<typename T>(T a)"])
 
     def test_the_prelude_is_of_no_architecture(self):
         self.check(arm_words, under="gencc/prelude/", bad=["PRELUDE(ARM_INPUT_IRQ, 0, x)", '"of EL1"'],

@@ -31,6 +31,7 @@ enum code {
     STORE_MAP,
     THUNK,
     ADD_TO_MEMBER,
+    SET_ADDRESS,
     JUMP_TO_VALUE,
     GUEST_LOAD,
     GUEST_STORE,
@@ -210,17 +211,24 @@ static void select_access(struct quick *q, unsigned kind)
     const struct q_node n = *q_node(q, q->at);
     struct record r = {.code = kind == Q_SITE_READ ? GUEST_LOAD : GUEST_STORE};
     struct q_site *s;
+    uint8_t *skips = NULL, *insn;
 
     if (q->flat)
         q->failure = "this host has no flat memory";
     use(q, n.in[0]);
     use(q, n.in[1]);
+    if (n.when)
+        compare(q, n.when, n.from, use(q, n.in[2]), use(q, n.in[3]));
     s = q_access_site(q, kind);
     if (kind == Q_SITE_READ)
         s->value = (struct q_where){.kind = Q_IN_HOST, .host = define(q)};
     else
         s->value = q_where_is(q, n.in[1]);
-    q_access_end(q, append(&q->out, r), q->out.at, s);
+    if (n.when)
+        skips = append(&q->out, (struct record){.code = JUMP_UNLESS, .b = FLAG});
+    insn = append(&q->out, r);
+    patch(skips, q->out.at, q->out.write);
+    q_access_end(q, insn, insn, s);
 }
 
 static void select_load(struct quick *q)
@@ -287,15 +295,25 @@ static uint8_t *jump(struct quick *q)
     return append(&q->out, (struct record){.code = JUMP});
 }
 
-static void jump_to_value(struct quick *q, struct q_where address)
+static void append_address(struct quick *q, struct q_where address, struct record r)
 {
     struct q_where *copy = q_take(q->code, sizeof(*copy));
 
     *copy = address;
-    append(&q->out, (struct record){.code = JUMP_TO_VALUE,
-                                    .imm = {(uintptr_t)q->r},
-                                    .object = copy,
-                                    .to = q->tier->thunks.unlinked});
+    r.imm[0] = (uintptr_t)q->r;
+    r.object = copy;
+    append(&q->out, r);
+}
+
+static void set_address(struct quick *q, struct q_where address)
+{
+    append_address(q, address, (struct record){.code = SET_ADDRESS});
+}
+
+static void jump_to_value(struct quick *q, struct q_where address)
+{
+    append_address(q, address,
+                   (struct record){.code = JUMP_TO_VALUE, .to = q->tier->thunks.unlinked});
 }
 
 /* ---- the machine ----------------------------------------------------------------------------- */
@@ -478,11 +496,13 @@ static void run_rest(struct machine *m, const struct record *r)
     case ADD_TO_MEMBER:
         *(uint64_t *)(void *)((uint8_t *)m->cpu + r->imm[0]) += r->imm[1];
         break;
+    case SET_ADDRESS:
     case JUMP_TO_VALUE:
         region = (const struct region *)(uintptr_t)r->imm[0];
         m->cpu->region_pc =
             quick_value(region, m->cpu, &m->f, *(const struct q_where *)r->object).w[0];
-        go_by_cache(m, r->to);
+        if (r->code == JUMP_TO_VALUE)
+            go_by_cache(m, r->to);
         break;
     default: /* LOOKUP */
         go_by_cache(m, r->to);
@@ -579,6 +599,7 @@ const struct q_target q_target = {
     .call_thunk = call_thunk,
     .add_to_member = add_to_member,
     .jump = jump,
+    .set_address = set_address,
     .jump_to_value = jump_to_value,
     .patch = patch,
     .make_thunks = make_thunks,

@@ -5,8 +5,8 @@
  * or one that has the same text. Prints what does not, and a summary; exit status 1 when anything
  * failed.
  */
-#include "tests/text/load.h"
-#include "tests/text/words.h"
+#include "gencc/referee/load.h"
+#include "gencc/referee/words.h"
 #include "gencc/text/asm.h"
 
 #include <stdlib.h>
@@ -15,6 +15,7 @@
 enum { SHOWN = 3, ADDRESS = 0x40000 }; /* SHOWN: failures of one form that are printed */
 
 struct totals {
+    uint64_t address; /* of every word */
     unsigned words, failures, untexted, empty, shown;
     struct words source;
 };
@@ -34,19 +35,19 @@ static void check(struct totals *s, struct text *t, const struct instr *in, u128
     u128 got;
 
     s->words++;
-    if (!text_disasm(t, word, width, ADDRESS, text, sizeof text)) {
+    if (!text_disasm(t, word, width, s->address, text, sizeof text)) {
         s->untexted++;
         fail(s, in, word, "", "no text");
         return;
     }
-    if (!text_asm(t, text, ADDRESS, &got, &got_width, err, sizeof err)) {
+    if (!text_asm(t, text, s->address, &got, &got_width, err, sizeof err)) {
         fail(s, in, word, text, err);
         return;
     }
     if (got == word && got_width == width)
         return;
     again[0] = '\0';
-    text_disasm(t, got, got_width, ADDRESS, again, sizeof again);
+    text_disasm(t, got, got_width, s->address, again, sizeof again);
     if (strcmp(text, again)) {
         snprintf(why, sizeof why, "assembles to %08llx '%s'", (unsigned long long)got, again);
         fail(s, in, word, text, why);
@@ -83,6 +84,7 @@ int main(int argc, char **argv)
         return 2;
     isa = model_isa(l.model, argv[2]);
     s.source = (struct words){l.text, strtoull(argv[4], NULL, 0) * 2 + 1};
+    s.address = ADDRESS + isa->fetch_bits / 8; /* of 16-bit units: no multiple of 4 */
     start = clock();
     vec_for_each (&isa->forms, f) {
         if (argc < 6 || !strcmp((*f)->instr->name, argv[5]))

@@ -32,8 +32,11 @@ static void formats(void **state)
     assert_string_equal(number(ASM_FORMAT_UNSIGNED, -1, 0), "18446744073709551615");
     assert_string_equal(number(ASM_FORMAT_HEX, 0, 0), "0x0");
     assert_string_equal(number(ASM_FORMAT_HEX, 0xABC, 0), "0xabc");
+    assert_string_equal(number(ASM_FORMAT_CAPITAL, 0xabc, 0), "0xABC");
+    assert_string_equal(number(ASM_FORMAT_GENERAL, 0x3fe0000000000000, 0), "0.5");
     assert_string_equal(number(ASM_FORMAT_ADDRESS, -4, 0x1000), "0xffc");
     assert_string_equal(number(ASM_FORMAT_PAGE, 0x2000, 0x1ffc), "0x3000");
+    assert_string_equal(number(ASM_FORMAT_ALIGNED, 0x2000, 0x1ffe), "0x3ffc");
     assert_string_equal(number(ASM_FORMAT_FLOAT, 0x3ff0000000000000, 0),
                         "1.000000000000000000e+00");
     assert_string_equal(number(ASM_FORMAT_SYSREG, 0xdf02, 0), "cntvct");

@@ -8,7 +8,7 @@
  *     error | text | message       the text is refused, with this in the message
  * Words are hexadecimal. Everything stands at address 0x1000. Lines that start with # are comments.
  */
-#include "tests/text/load.h"
+#include "gencc/referee/load.h"
 #include "gencc/text/asm.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * text_tool disasm|asm ARCH.ac ISA FILE      the commands of gencc; asm writes hexadecimal
  * text_tool words ARCH.ac ISA COUNT SEED     COUNT random words of every encoding, raw
  */
-#include "tests/text/load.h"
-#include "tests/text/words.h"
+#include "gencc/referee/load.h"
+#include "gencc/referee/words.h"
 #include "gencc/text/commands.h"
 
 #include <stdlib.h>

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Does what docs/tutorial.md says and compares what is printed with what it shows:
+"""Does what a page of the manual says and compares what is printed with what it shows:
 
-    run.py BUILD [--update]
+    run.py BUILD PAGE FOLDER [--update]
 
 The page's fenced blocks are read in order. The words after the fence say what a block is:
 
-    c FILE                  the content of a file
+    c FILE                  the content of a file, in any language
     c FILE above "LINE"     lines to insert above that line
     c FILE below            lines to add at the end
     console                 commands after `$ `, each with what it prints; `fails`: the last one
                             ends with an error
 
-Everything happens in the folder my-cpu of a temporary copy of the repository made of links. With
+Everything happens in FOLDER, empty at first, of a temporary copy of the repository made of links. With
 --update the page gets what the commands print.
 """
 import os
@@ -22,7 +22,6 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PAGE = ROOT / "docs/tutorial.md"
 FENCE = re.compile(r'^```(\w+)(?: ([\w./-]+))?(?: (above|below))?(?: "(.*)")?$')
 
 
@@ -33,7 +32,7 @@ def blocks_of(page):
         if at is None and line.startswith("```"):
             match = FENCE.match(line)
             if not match:
-                sys.exit(f"{PAGE}:{number}: this fence is not understood: {line}")
+                sys.exit(f"line {number}: this fence is not understood: {line}")
             at = (number, match, [])
         elif at is not None and line == "```":
             out.append(at)
@@ -47,7 +46,7 @@ def insert(path, how, anchor, lines, number):
     old = path.read_text().splitlines() if how else []
     if how == "above":
         if old.count(anchor) != 1:
-            sys.exit(f"{PAGE}:{number}: {path.name} has {old.count(anchor)} lines {anchor!r}")
+            sys.exit(f"line {number}: {path.name} has {old.count(anchor)} lines {anchor!r}")
         at = old.index(anchor)
         new = old[:at] + lines + [""] + old[at:]
     else:
@@ -76,29 +75,29 @@ def run_console(folder, environment, fails, number, lines):
         got = done.stdout.splitlines()
         shown += [f"$ {command}"] + got
         if got != expected:
-            wrong += [f"{PAGE}:{number}: {command}"]
+            wrong += [f"line {number}: {command}"]
             wrong += [f"    - {line}" for line in expected] + [f"    + {line}" for line in got]
         may_fail = fails and command == commands[-1][0]
         if (done.returncode != 0) != may_fail:
-            wrong.append(f"{PAGE}:{number}: {command}: exit status {done.returncode}")
+            wrong.append(f"line {number}: {command}: exit status {done.returncode}")
     return shown, wrong
 
 
-def make_house(folder, build):
+def make_house(folder, build, name):
     for entry in ROOT.iterdir():
-        if not entry.name.startswith((".", "build", "my-cpu")):
+        if not entry.name.startswith((".", "build", "my-")):
             (folder / entry.name).symlink_to(entry)
     (folder / "build").symlink_to(build)
-    (folder / "my-cpu").mkdir()
-    return folder / "my-cpu"
+    (folder / name).mkdir()
+    return folder / name
 
 
-def follow(page, build):
+def follow(page, build, place):
     """Goes through the page; returns it with what was printed, and what is wrong."""
     wrong, new, taken = [], [], 0
     environment = dict(os.environ, PATH=f"{build / 'bin'}:{os.environ['PATH']}", LC_ALL="C.UTF-8")
     with tempfile.TemporaryDirectory() as name:
-        folder = make_house(pathlib.Path(name), build)
+        folder = make_house(pathlib.Path(name), build, place)
         for number, match, lines in blocks_of(page):
             language, file, how, anchor = match.groups()
             new += page[taken:number]
@@ -113,10 +112,11 @@ def follow(page, build):
 
 
 def main(arguments):
-    page = PAGE.read_text().splitlines()
-    new, wrong = follow(page, pathlib.Path(arguments[0]).resolve())
+    path = ROOT / arguments[1]
+    page = path.read_text().splitlines()
+    new, wrong = follow(page, pathlib.Path(arguments[0]).resolve(), arguments[2])
     if "--update" in arguments:
-        PAGE.write_text("\n".join(new) + "\n")
+        path.write_text("\n".join(new) + "\n")
         return 0
     print("\n".join(wrong) or f"{len(blocks_of(page))} blocks as printed")
     return 1 if wrong else 0

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs a program under aarch64-user and under qemu-aarch64: same output, same status.
+"""Runs a program under user mode (aarch64-user …) and under QEMU's: same output, same status.
 
 A program's first lines may say what to do with it:
     // run: ARGUMENTS        once a line (default: once without any)
@@ -73,23 +73,27 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--user", required=True)
     parser.add_argument("--qemu", required=True)
-    parser.add_argument("--gcc", required=True)
+    parser.add_argument("--gcc", required=True, help="the compiler, with its options")
+    parser.add_argument("--cpu", help="QEMU's CPU")
     parser.add_argument("--optimise", default="-O2")
     parser.add_argument("--ours", default="", help="options of our simulator alone")
     parser.add_argument("--under", default="", help="command that starts our simulator")
+    parser.add_argument("--no-pie", action="store_true", help="instead of -static-pie: -static")
     parser.add_argument("source")
     o = parser.parse_args()
     runs, flags, options, want = directives(o.source)
+    if o.no_pie:
+        flags = [flag for flag in flags if flag != "-static-pie"]
     good = True
     ours = [*shlex.split(o.under), o.user, *shlex.split(o.ours), *options]
     with tempfile.TemporaryDirectory() as folder:
         program = os.path.join(folder, os.path.basename(o.source)[:-2])
         static = [] if "-static-pie" in flags or "-L" in options else ["-static"]
-        subprocess.run([o.gcc, "-std=gnu11", "-w", o.optimise, *static, *flags, o.source, "-o",
+        subprocess.run([*shlex.split(o.gcc), "-std=gnu11", "-w", o.optimise, *static, *flags, o.source, "-o",
                         program, "-lm"], check=True)
         for args in runs:
             good &= compare(program, args, ours,
-                            [o.qemu, "-cpu", "cortex-a57", *options], want)
+                            [o.qemu, *(["-cpu", o.cpu] if o.cpu else []), *options], want)
     return 0 if good else 1
 
 

@@ -44,6 +44,7 @@ static void on_fault(int signal);
 
 static void start(struct bench *b)
 {
+    static const struct space_shape shape = {.bits = 39, .tagged = true};
     struct error err;
 
     signal(SIGSEGV, on_fault); /* cmocka has its own before each test */
@@ -52,7 +53,7 @@ static void start(struct bench *b)
     b->bus = bus_new(NULL);
     b->bus->on_code_write = on_code_write;
     b->bus->code_opaque = b->bus;
-    assert_true(space_init(&b->space, b->bus, &b->group, &err));
+    assert_true(space_init(&b->space, b->bus, &b->group, &shape, &err));
 }
 
 static void end(struct bench *b)

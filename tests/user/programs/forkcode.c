@@ -11,13 +11,24 @@ enum { FUNCTIONS = 64, HOT = 300, CHILDREN = 4 };
 
 static uint32_t *code;
 
-/* mov w0, #n; ret */
+/* The instruction that puts n, below 2,048, into the register of results; and the one that returns. */
+#if defined(__aarch64__) /* mov w0, #n; ret */
+#define RESULT(n) (0x52800000u | (n) << 5)
+#define RETURN    0xd65f03c0u
+#elif defined(__arm__) /* A32: movw r0, #n; bx lr */
+#define RESULT(n) (0xe3000000u | (n) >> 12 << 16 | ((n)&0xfff))
+#define RETURN    0xe12fff1eu
+#elif defined(__riscv) /* li a0, n; ret */
+#define RESULT(n) (0x00000513u | (n) << 20)
+#define RETURN    0x00008067u
+#endif
+
 static void make(unsigned at, unsigned n)
 {
     uint32_t *function = code + 4 * at;
 
-    function[0] = 0x52800000u | n << 5;
-    function[1] = 0xd65f03c0u;
+    function[0] = RESULT(n);
+    function[1] = RETURN;
     __builtin___clear_cache((char *)function, (char *)(function + 2));
 }
 

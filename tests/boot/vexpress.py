@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Boots Debian's armhf kernel on the simulated Versatile Express and judges what it prints."""
+import shutil
+import sys
+
+from bench import TROUBLE, run
+from printed import expect, refuse
+
+
+def test_shell(bench):
+    """Two CPUs come up, the shell answers, poweroff ends it with status 0; two runs are alike."""
+    options = ("-smp", "2", "-m", "1G")
+    text, messages = bench.boot("shell.script", *options)
+    expect(text, r"Booting Linux on physical CPU 0x0", r"CPU: ARMv7 Processor \[412fc0f1\]",
+           r"Machine model: V2P-CA15", r"arch_timer: cp15 timer\(s\) running at 24\.00MHz",
+           r"SMP: Total of 2 processors activated", r"CPU: All CPU\(s\) started in SVC mode",
+           r"VFP support v0\.3: implementor 41 architecture 4 part 30 variant f",
+           r"hw-breakpoint: found 5 \(\+1 reserved\) breakpoint and 4 watchpoint registers",
+           r"hw perfevents: enabled with armv7_cortex_a15 PMU driver, 7 ", r"Run /init",
+           r"^Linux guest 6\.\S+-armmp .*armv7l GNU/Linux", r"^processor\s*: 1",
+           r"Features\s*: .*vfpv4 idiva idivt", r"Jan  1 00:00:0\d UTC 2027", r"[0-9a-f]{64}  -",
+           r"reboot: Power down")
+    refuse(text, *TROUBLE)
+    expect(messages, r"CPUs +2 x arm,cortex-a15; .*secondary CPUs by SYS_FLAGS",
+           r"kernel +\S+vmlinuz-armmp \(zImage\)")
+    again, _ = bench.boot("shell.script", *options)
+    bench.compare(text, again, "two runs with the same script differ")
+
+
+def test_reset(bench):
+    """A reset starts the kernel again, with the second CPU."""
+    text, _ = bench.boot("reset.script", "-smp", "2")
+    expect(text, r"processors activated", r"^first", r"Booting Linux", r"Total of 2 processors",
+           r"^second", r"Power down")
+
+
+def test_perf(bench):
+    """perf_event_open counts in user mode, and exactly."""
+    bench.perf("arm-linux-gnueabihf-gcc")
+
+
+def test_gdb(bench):
+    """A debugger steps through T32 code with an IT block and A32 code of a program; so does -d in_asm."""
+    gdb = shutil.which("gdb-multiarch")
+    if not gdb:
+        print("boot: gdb-multiarch is not installed")
+        sys.exit(1)
+    # where no other program has code
+    initrd = bench.initrd_with("instruction_sets.c", "arm-linux-gnueabihf-gcc",
+                               "-Wl,-Ttext-segment=0x5000000")
+    commands = bench.work / "commands"
+    show = "printf \"at %d status %x r0 %d\\n\", $pc - (long)&of_t32, $cpsr & 0x0600fc20, $r0"
+    commands.write_text("\n".join([
+        "set pagination off", "set confirm off", f"file {bench.work / 'instruction_sets'}",
+        "target remote 127.0.0.1:PORT", "printf \"entry %x mode %x\\n\", $pc, $cpsr & 0x3f",
+        "break *of_t32", "continue", "x/7i $pc", *["stepi", show] * 5,
+        "break *(of_a32 + 4)", "continue", show, "x/2i $pc", *["stepi", show] * 2,
+        "p/x $q0.u32[0]", "p/x $sctlr & 1", "p/x $l2ctlr", "p/x $cbar",
+        "info threads", "delete", "continue"]))
+    text = bench.boot_with_gdb(gdb, commands, "-d", "in_asm", "-D", bench.work / "log",
+                               script="instruction_sets.script", initrd=initrd)
+    expect(text, r"^entry 82000000 mode 13$", r"<of_t32>:\s+push\s+{r4, lr}",
+           r"<of_t32\+4>:\s+ite\s+eq", r"<of_t32\+8>:\s+addne\.w\s+r0, r0, #40",
+           r"^at 2 status 20 r0 2$", r"^at 4 status 20 r0 2$", r"^at 6 status c20 r0 2$",
+           r"^at 8 status 1820 r0 2$", r"^at 12 status 20 r0 42$", r"^at 24 status 0 r0 42$",
+           r"<of_a32\+4>:\s+addeq\s+r0, r0, #1", r"^at 28 status 0 r0 43$",
+           r"^at 32 status 0 r0 43$", r"^\$1 = 0x2b$", r"^\$2 = 0x1$", r"^\$3 = 0x18\d{5}$",
+           r"^\$4 = 0x2c000000$", r"CPU#0", r"CPU#1")
+    expect((bench.work / "log").read_text(), r"^0x0000000082000000: +e2255a4d +eor r5, r5, #315392$",
+           r": +2800 +cmp r0, #0$", r": +bf0c +ite eq$", r": +2001 +moveq r0, #1$",
+           r": +f1000028 +addne\.w r0, r0, #40$", r": +02800001 +addeq r0, r0, #1$")
+
+
+def test_quick(bench):
+    """Translated by the quick tier it prints the same."""
+    quick = ("-accel", "jit", "-jit-tier", "quick")
+    bench.compare_translated("traces", (("two CPUs", "shell.script", "-smp", "2", *quick),))
+
+
+def test_jit(bench):
+    """And by LLVM, of what the quick tier finds to run often."""
+    bench.compare_translated("regions", (
+        ("two CPUs", "reset.script", "-smp", "2", "-accel", "jit", "-jit-tier", "both",
+         "-jit-threshold", "200"),))
+
+
+run("vexpress", globals(), __doc__)

@@ -1,0 +1,137 @@
+/* Instructions of 64 bits that stand alone: the shape of Valhall. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/bundle/bits.h"
+
+extern const struct gpu_isa single_isa;
+
+enum { NOP, MOV, IADD, IMAD, STORE, LOAD, BRANCH };
+enum { UNIFORM = 128, NUMBER = 192, ID = 60, END = 15, THREADS = 11 };
+
+static void op(struct bits *b, unsigned opcode, unsigned dst, unsigned s2, unsigned s1, unsigned s0,
+               unsigned imm, unsigned flow)
+{
+    bits_put(b, 22, imm);
+    bits_put(b, 8, s0);
+    bits_put(b, 8, s1);
+    bits_put(b, 8, s2);
+    bits_put(b, 6, dst);
+    bits_put(b, 8, opcode);
+    bits_put(b, 4, flow);
+}
+
+static void store(struct bits *b, unsigned address, unsigned data, unsigned imm, unsigned flow)
+{
+    bits_put(b, 8, address);
+    bits_put(b, 8, data);
+    bits_put(b, 14, 0);
+    bits_put(b, 22, imm);
+    bits_put(b, 8, STORE);
+    bits_put(b, 4, flow);
+}
+
+static void load(struct bits *b, unsigned dst, unsigned address, unsigned imm)
+{
+    bits_put(b, 8, address);
+    bits_put(b, 16, 0);
+    bits_put(b, 6, dst);
+    bits_put(b, 22, imm);
+    bits_put(b, 8, LOAD);
+    bits_put(b, 4, 0);
+}
+
+static void branch(struct bits *b, unsigned condition, int offset)
+{
+    bits_put(b, 8, condition);
+    bits_put(b, 22, 0);
+    bits_put(b, 22, (unsigned)offset & 0x3fffff);
+    bits_put(b, 8, BRANCH);
+    bits_put(b, 4, 0);
+}
+
+/* r1 = id + 1; do r2 += u1, r1 -= 1 while (r1); [DATA + 4 id] = r2 + [that + 1024] */
+static struct bits shader(void)
+{
+    struct bits b = {.at = 0};
+
+    op(&b, IADD, 1, 0, NUMBER + 1, ID, 0, 0);
+    op(&b, MOV, 3, 0, 0, 0, BENCH_DATA, 0);
+    op(&b, IMAD, 3, 3, NUMBER + 4, ID, 0, 0);
+    op(&b, NOP, 0, 0, 0, 0, 1, 0);
+    op(&b, IADD, 2, 0, UNIFORM + 1, 2, 0, 0);
+    op(&b, IADD, 1, 0, UNIFORM, 1, 0, 0);
+    branch(&b, 1, -3);
+    load(&b, 4, 3, 1024);
+    op(&b, IADD, 2, 0, 4, 2, 0, 0);
+    store(&b, 3, 2, 0, END);
+    return b;
+}
+
+static void runs(void **state)
+{
+    const uint32_t uniforms[] = {UINT32_MAX, 7};
+    struct bits b = shader();
+    struct bench *bench = bits_run(&b, &single_isa, 4, THREADS, uniforms, 2);
+
+    (void)state;
+    for (unsigned i = 0; i < THREADS; i++)
+        assert_int_equal(bench_word(bench, BENCH_DATA + 4 * i), 7 * (i + 1));
+    bench_free(bench);
+}
+
+static void reads(void **state)
+{
+    struct bits b = shader();
+    char text[2048] = "";
+    FILE *out = fmemopen(text, sizeof(text), "w");
+
+    (void)state;
+    bits_print(&b, &single_isa, out);
+    fclose(out);
+    assert_non_null(strstr(text, "instruction_2:\nimad r3, r60, #4, r3\n"));
+    assert_non_null(strstr(text, "instruction_4:\niadd r2, r2, u1\n"));
+    assert_non_null(strstr(text, "instruction_6:\nbranch r1, -3\n"));
+    assert_non_null(strstr(text, "instruction_9:\nend store [r3 + 0], r2\n"));
+}
+
+/* A place that is none, and bits of no instruction, are invalid encodings; so are fewer bytes than a grain. */
+static void refuses(void **state)
+{
+    struct bits b = {.at = 0};
+    struct gpu_bundle bundle;
+    struct bench *bench = bench_new_isa(&single_isa, 4, 1, 4);
+    struct gpu_outcome out;
+
+    (void)state;
+    op(&b, IADD, 1, 0, 64, ID, 0, END);
+    op(&b, 77, 0, 0, 0, 0, 0, END);
+    assert_true(single_isa.unpack(b.byte, 8, 0, &bundle));
+    assert_false(single_isa.unpack(b.byte, 7, 0, &bundle));
+    for (unsigned i = 0; i < 2; i++) {
+        memcpy(bench->memory + BENCH_CODE, b.byte + 8 * i, 8);
+        out = bench_run(bench, 10);
+        assert_int_equal(out.progress, GPU_PROGRESS_FAILED);
+        assert_int_equal(out.code, GPU_JOB_INVALID_ENCODING);
+    }
+    bench_free(bench);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs),
+        cmocka_unit_test(reads),
+        cmocka_unit_test(refuses),
+    };
+    struct bits b = shader();
+
+    if (argc > 1)
+        return !bits_command(&b, &single_isa, argv[1]);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

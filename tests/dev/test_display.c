@@ -1,0 +1,377 @@
+/* Frame buffers as pictures, PL111, HDLCD and the firmware's frame buffer as what fills them. */
+#include "tests/dev/bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/bits.h"
+#include "runtime/display/display.h"
+
+#define RAM UINT64_C(0x80000000)
+
+static int setup(void **state)
+{
+    struct bench *b = bench_new();
+
+    bus_add_ram(b->bus, "ram", RAM, 0x100000, NULL);
+    b->env.display = display_new(b->bus);
+    *state = b;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct bench *b = *state;
+    struct display *display = b->env.display;
+
+    bench_free(b);
+    display_free(display);
+    return 0;
+}
+
+static void put(struct bench *b, uint64_t offset, const void *bytes, size_t len)
+{
+    assert_true(bus_copy_to(b->bus, RAM + offset, bytes, len));
+}
+
+/* ---- pictures -------------------------------------------------------------------------------- */
+
+static void test_direct_colours(void **state)
+{
+    /* 5, 6 and 5 bits are widened by their own high bits; the second line is 8 bytes on. */
+    static const uint16_t pixels[8] = {0xf800, 0x07e0, 0x001f, 0, 0x0861, 0x8410, 0xffff, 0};
+    struct frame f = {.address = RAM,
+                      .width = 3,
+                      .height = 2,
+                      .stride = 8,
+                      .bits = 16,
+                      .red = {11, 5},
+                      .green = {5, 6},
+                      .blue = {0, 5}};
+    static const uint32_t expected[6] = {0xff0000, 0x00ff00, 0x0000ff,
+                                         0x080c08, 0x848284, 0xffffff};
+    struct bench *b = *state;
+    struct image image = {0};
+
+    put(b, 0, pixels, sizeof(pixels));
+    image_from_frame(&image, &f, b->bus);
+    assert_int_equal(image.width, 3);
+    assert_memory_equal(image.pixels, expected, sizeof(expected));
+    f.stride = -8; /* upwards, from the second line */
+    f.address = RAM + 8;
+    image_from_frame(&image, &f, b->bus);
+    assert_int_equal(image.pixels[0], 0x080c08);
+    assert_int_equal(image.pixels[3], 0xff0000);
+    f.address = RAM - 0x1000; /* nothing is there */
+    image_from_frame(&image, &f, b->bus);
+    assert_int_equal(image.pixels[0], 0);
+    f = (struct frame){.address = RAM,
+                       .width = 1,
+                       .height = 1,
+                       .bits = 24,
+                       .big_endian = true,
+                       .red = {16, 8},
+                       .green = {8, 8},
+                       .blue = {0, 8}};
+    put(b, 0, "\x12\x34\x56", 3);
+    image_from_frame(&image, &f, b->bus);
+    assert_int_equal(image.pixels[0], 0x123456);
+    f.big_endian = false;
+    image_from_frame(&image, &f, b->bus);
+    assert_int_equal(image.pixels[0], 0x563412);
+    image_free(&image);
+}
+
+static void test_palettes(void **state)
+{
+    static const uint32_t palette[256] = {0x111111, 0x222222, 0x333333,
+                                          0x444444, [0x1b] = 0xabcdef};
+    struct frame f = {.address = RAM, .width = 4, .height = 1, .bits = 2, .palette = palette};
+    struct bench *b = *state;
+    struct image image = {0};
+
+    put(b, 0, "\x1b", 1); /* 00 01 10 11 from the left */
+    image_from_frame(&image, &f, b->bus);
+    assert_int_equal(image.pixels[0], 0x444444);
+    assert_int_equal(image.pixels[3], 0x111111);
+    f.big_endian = true;
+    image_from_frame(&image, &f, b->bus);
+    assert_int_equal(image.pixels[0], 0x111111);
+    assert_int_equal(image.pixels[2], 0x333333);
+    f.bits = 8;
+    f.width = 1;
+    image_from_frame(&image, &f, b->bus);
+    assert_int_equal(image.pixels[0], 0xabcdef);
+    image_free(&image);
+}
+
+static void test_sizes_are_bounded(void **state)
+{
+    struct frame f = {.address = RAM, .width = 1 << 20, .height = 1 << 20, .stride = 1, .bits = 1};
+    static const uint32_t palette[256];
+    struct bench *b = *state;
+    struct image image = {0};
+    struct error err;
+
+    f.palette = palette;
+    image_from_frame(&image, &f, b->bus);
+    assert_int_equal(image.width, IMAGE_MAX_SIDE);
+    assert_int_equal(image.height, IMAGE_MAX_SIDE);
+    assert_false(image_write_png(&image, "/nonexistent/a.png", &err));
+    assert_non_null(strstr(err.text, "/nonexistent/a.png"));
+    image_free(&image);
+}
+
+/* ---- controllers ----------------------------------------------------------------------------- */
+
+static void test_pl111(void **state)
+{
+    struct bench *b = *state;
+    struct image image = {0};
+
+    bench_create(b, "pl111");
+    assert_int_equal(bench_read(b, 0xfe0) | bench_read(b, 0xfe4) << 8, 0x1111);
+    assert_false(display_grab(b->env.display, &image));
+    put(b, 8, "\x1f\x00\xe0\x07", 4);
+    bench_write(b, 0x00, 0); /* 16 pixels a line */
+    bench_write(b, 0x04, 1); /* two lines */
+    bench_write(b, 0x10, 0x8000000f);
+    assert_int_equal(bench_read(b, 0x10), 0x80000008);
+    bench_write(b, 0x18, 1 | 6 << 1);
+    assert_false(display_grab(b->env.display, &image)); /* no power */
+    bench_write(b, 0x18, 1 | 6 << 1 | 1 << 11);
+    assert_true(display_grab(b->env.display, &image));
+    assert_int_equal(image.width, 16);
+    assert_int_equal(image.height, 2);
+    assert_int_equal(image.pixels[0], 0xff0000); /* red is low */
+    assert_int_equal(image.pixels[1], 0x00ff00);
+    bench_save_and_load(b);
+    bench_write(b, 0x18, 1 | 6 << 1 | 1 << 11 | 1 << 8);
+    assert_true(display_grab(b->env.display, &image));
+    assert_int_equal(image.pixels[0], 0x0000ff);
+    bench_write(b, 0x18, 1 | 3 << 1 | 1 << 11); /* 8 bits, by the palette */
+    bench_write(b, 0x200 + 0x1e / 2 * 4, 0x001f << 16);
+    assert_true(display_grab(b->env.display, &image));
+    assert_int_equal(image.pixels[0], 0xff0000); /* entry 0x1f is the upper half of word 15 */
+    image_free(&image);
+}
+
+struct format {
+    uint32_t control;          /* LCDControl.LcdBpp and BGR, in place */
+    uint32_t red, green, blue; /* words of which each colour is full */
+};
+
+/* Section 2.2.6: all formats without a palette, red low, or high with BGR. */
+static void test_pl111_formats(void **state)
+{
+    static const struct format rows[] = {
+        {4 << 1, 0x001f, 0x03e0, 0x7c00},       {4 << 1 | 1 << 8, 0x7c00, 0x03e0, 0x001f},
+        {5 << 1, 0x0000ff, 0x00ff00, 0xff0000}, {5 << 1 | 1 << 8, 0xff0000, 0x00ff00, 0x0000ff},
+        {6 << 1, 0x001f, 0x07e0, 0xf800},       {6 << 1 | 1 << 8, 0xf800, 0x07e0, 0x001f},
+        {7 << 1, 0x000f, 0x00f0, 0x0f00},       {7 << 1 | 1 << 8, 0x0f00, 0x00f0, 0x000f},
+    };
+    struct bench *b = *state;
+    struct image image = {0};
+
+    bench_create(b, "pl111");
+    bench_write(b, 0x10, (uint32_t)RAM);
+    assert_int_equal(bench_read(b, 0x2c), (uint32_t)RAM);
+    bench_write(b, 0x14, 0x80001007);
+    assert_int_equal(bench_read(b, 0x30), 0x80001000);
+    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+        unsigned bytes = (rows[i].control >> 1 & 7) == 5 ? 4 : 2;
+
+        put(b, 0, &rows[i].red, bytes);
+        put(b, bytes, &rows[i].green, bytes);
+        put(b, 2 * bytes, &rows[i].blue, bytes);
+        bench_write(b, 0x18, 1 | 1 << 11 | rows[i].control);
+        assert_true(display_grab(b->env.display, &image));
+        assert_int_equal(image.pixels[0], 0xff0000);
+        assert_int_equal(image.pixels[1], 0x00ff00);
+        assert_int_equal(image.pixels[2], 0x0000ff);
+    }
+    image_free(&image);
+}
+
+/* Section 3.2.13: five bits a colour and one of intensity below all three; BGR changes red and blue. */
+static void test_pl111_palette(void **state)
+{
+    struct bench *b = *state;
+    struct image image = {0};
+
+    bench_create(b, "pl111");
+    bench_write(b, 0x10, (uint32_t)RAM);
+    put(b, 0, "\x12\x00", 2);
+    for (unsigned i = 0; i < 4; i++)
+        bench_write(b, 0x200 + 4 * i, 0);
+    bench_write(b, 0x200, (16u << 10 | 8u << 5 | 4) | 0x7c00u << 16);
+    bench_write(b, 0x204, 0x03e0);
+    bench_write(b, 0x18, 1 | 1 << 11 | 1 << 1); /* 2 bits: 2, 0, 1, 0 from the right */
+    assert_true(display_grab(b->env.display, &image));
+    assert_int_equal(image.pixels[0], 0x00ff00);
+    assert_int_equal(image.pixels[1], 0x214284);
+    assert_int_equal(image.pixels[2], 0x0000ff);
+    bench_write(b, 0x18, 1 | 1 << 11 | 1 << 1 | 1 << 8);
+    assert_true(display_grab(b->env.display, &image));
+    assert_int_equal(image.pixels[1], 0x844221);
+    bench_write(b, 0x18, 1 | 1 << 11 | 2 << 1 | 1 << 10); /* 4 bits, from the left */
+    assert_true(display_grab(b->env.display, &image));
+    assert_int_equal(image.pixels[0], 0x0000ff);
+    assert_int_equal(image.pixels[1], 0x00ff00);
+    image_free(&image);
+}
+
+/* Sections 3.2.2 to 3.2.4: with a pixel clock of 1 MHz, each clock of a frame is a microsecond. */
+static void test_pl111_frame_time(void **state)
+{
+    static uint64_t hz = 1000000;
+    struct bench *b = *state;
+
+    b->env.clock_count = 1;
+    b->env.clock_hz = &hz;
+    bench_create(b, "pl111");
+    bench_write(b, 0x00, 5u << 24 | 6 << 16 | 7 << 8 | 1 << 2); /* 32 + 6 + 7 + 8 */
+    bench_write(b, 0x04, 3u << 24 | 4 << 16 | 5 << 10 | 19);    /* 20 + 3 + 4 + 6 */
+    bench_write(b, 0x1c, 8);
+    bench_write(b, 0x18, 1 | 1 << 11);
+    for (unsigned i = 1; i < 4; i++) {
+        bench_run_to(b, i * 53 * 33 * 1000 - 1);
+        assert_false(b->level[0]);
+        bench_run_to(b, i * 53 * 33 * 1000);
+        assert_true(b->level[0]);
+        bench_write(b, 0x28, ~0u);
+    }
+    b->cls->reset(b->dev);
+    assert_int_equal(bench_read(b, 0x1c) | bench_read(b, 0x18) | bench_read(b, 0), 0);
+    bench_run_to(b, 20000000);
+    assert_false(b->level[0]);
+    assert_int_equal(bench_read(b, 0x20), 0);
+}
+
+/* 16 by 10 pixels with no porches at 25 MHz would be 15 microseconds: the beat is a millisecond. */
+static void test_pl111_interrupt(void **state)
+{
+    struct bench *b = *state;
+
+    bench_create(b, "pl111");
+    bench_write(b, 0x1c, ~0u);
+    assert_int_equal(bench_read(b, 0x1c), 0x1e);
+    bench_run_to(b, 5000000);
+    assert_false(b->level[0]);
+    bench_write(b, 0x18, 1 | 1 << 11);
+    bench_run_to(b, 5500000);
+    assert_false(b->level[0]);
+    bench_run_to(b, 6000000);
+    assert_true(b->level[0]);
+    assert_int_equal(bench_read(b, 0x24), 0xc);
+    bench_write(b, 0x28, ~0u);
+    assert_false(b->level[0]);
+    bench_run_to(b, 16000000);
+    assert_int_equal(b->edges[0], 2);
+    bench_write(b, 0x28, ~0u);
+    bench_write(b, 0x18, 0);
+    bench_run_to(b, 26000000);
+    assert_false(b->level[0]);
+}
+
+static void test_hdlcd(void **state)
+{
+    static const uint32_t words[][2] = {
+        {0x100, (uint32_t)RAM},
+        {0x104, 8},
+        {0x108, 1},
+        {0x10c, 16},
+        {0x208, 1},
+        {0x218, 1},
+        {0x240, 3 << 3},
+        {0x244, 8 << 8 | 16},
+        {0x248, 8 << 8 | 8},
+        {0x24c, 8 << 8},
+    };
+    struct bench *b = *state;
+    struct image image = {0};
+
+    bench_create(b, "hdlcd");
+    assert_int_equal(bench_read(b, 0) >> 16, 0x1cdc);
+    put(b, 0, "\x33\x22\x11\0\x66\x55\x44", 8);
+    put(b, 16, "\x99\x88\x77\0", 4);
+    for (unsigned i = 0; i < ARRAY_SIZE(words); i++) {
+        bench_write(b, words[i][0], words[i][1]);
+        assert_int_equal(bench_read(b, words[i][0]), words[i][1]);
+    }
+    assert_false(display_grab(b->env.display, &image));
+    bench_write(b, 0x230, 1);
+    bench_save_and_load(b);
+    assert_true(display_grab(b->env.display, &image));
+    assert_int_equal(image.width, 2);
+    assert_int_equal(image.height, 2);
+    assert_int_equal(image.pixels[0], 0x112233);
+    assert_int_equal(image.pixels[1], 0x445566);
+    assert_int_equal(image.pixels[2], 0x778899);
+    bench_write(b, 0x18, 1 << 2);
+    bench_run_to(b, 1500000);
+    assert_true(b->level[0]);
+    assert_int_equal(bench_read(b, 0x1c), 4);
+    bench_write(b, 0x14, 4);
+    assert_false(b->level[0]);
+    bench_run_to(b, 2500000);
+    assert_true(b->level[0]);
+    image_free(&image);
+}
+
+/* ---- the firmware's frame buffer ------------------------------------------------------------- */
+
+static bool two_pixels(void *opaque, struct frame *f)
+{
+    *f = (struct frame){.address = RAM, .width = 2, .height = 1, .bits = 32};
+    return *(bool *)opaque;
+}
+
+static void test_simple_framebuffer(void **state)
+{
+    struct bench *b = *state;
+    const struct device_class *cls = device_class_by_name("simple_framebuffer");
+    struct image image = {0};
+    bool other = true;
+    struct error err;
+
+    bench_prop(b, "width", "\0\0\0\3", 4);
+    bench_prop(b, "height", "\0\0\0\1", 4);
+    bench_prop(b, "stride", "\0\0\0\x0c", 4);
+    assert_null(cls->create(&b->env, &err));
+    assert_non_null(strstr(err.text, "known format"));
+    bench_prop(b, "format", "x8r8g8b8", 9);
+    b->reg[0].base = RAM + 4;
+    bench_create(b, "simple_framebuffer");
+    put(b, 4, "\x33\x22\x11\0", 4);
+    assert_true(display_grab(b->env.display, &image));
+    assert_int_equal(image.width, 3);
+    assert_int_equal(image.pixels[0], 0x112233);
+    display_add(b->env.display, false, two_pixels, &other); /* a controller goes before it */
+    assert_true(display_grab(b->env.display, &image));
+    assert_int_equal(image.width, 2);
+    other = false;
+    assert_true(display_grab(b->env.display, &image));
+    assert_int_equal(image.width, 3);
+    image_free(&image);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_direct_colours),
+        TEST(test_palettes),
+        TEST(test_sizes_are_bounded),
+        TEST(test_pl111),
+        TEST(test_pl111_formats),
+        TEST(test_pl111_palette),
+        TEST(test_pl111_frame_time),
+        TEST(test_pl111_interrupt),
+        TEST(test_hdlcd),
+        TEST(test_simple_framebuffer),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

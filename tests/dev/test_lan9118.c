@@ -1,0 +1,422 @@
+/* LAN9118 Ethernet: FIFOs, filters, interrupts, EEPROM and PHY, as its datasheet has them. */
+#include "tests/dev/bench.h"
+
+#include <string.h>
+
+#include "runtime/base/bits.h"
+#include "runtime/dev/net.h"
+
+#define RX_DATA     0x00
+#define TX_DATA     0x20
+#define RX_STATUS   0x40
+#define TX_STATUS   0x48
+#define ID_REV      0x50
+#define IRQ_CFG     0x54
+#define INT_STS     0x58
+#define INT_EN      0x5c
+#define FIFO_INT    0x68
+#define RX_CFG      0x6c
+#define TX_CFG      0x70
+#define HW_CFG      0x74
+#define RX_DP_CTRL  0x78
+#define RX_FIFO_INF 0x7c
+#define TX_FIFO_INF 0x80
+#define RX_DROP     0xa0
+#define MAC_CMD     0xa4
+#define MAC_DATA    0xa8
+#define E2P_CMD     0xb0
+#define E2P_DATA    0xb4
+
+#define RSFL   (1u << 3)
+#define TDFA   (1u << 9)
+#define TXE    (1u << 13)
+#define TIOC   (1u << 21)
+#define RXSTOP (1u << 24)
+#define SW     (1u << 31)
+
+#define MAC_CR   1
+#define MII_ACC  6
+#define MII_DATA 7
+
+static const uint8_t own[6] = {0x52, 0x54, 0, 0x12, 0x34, 0x56};
+
+struct wire {
+    struct net_backend backend;
+    unsigned frames;
+    size_t len;
+    uint8_t last[2048];
+};
+
+static struct wire wire;
+
+static void wire_send(struct net_backend *net, const uint8_t *frame, size_t len)
+{
+    struct wire *w = (struct wire *)(void *)net;
+
+    w->frames++;
+    w->len = len;
+    memcpy(w->last, frame, len);
+}
+
+static int setup(void **state)
+{
+    struct bench *b = bench_new();
+
+    wire = (struct wire){.backend = {.name = "wire", .send = wire_send}};
+    b->env.net = &wire.backend;
+    memcpy(b->env.mac, own, sizeof(own));
+    bench_create(b, "lan9118");
+    *state = b;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    bench_free(*state);
+    assert_null(wire.backend.receive);
+    return 0;
+}
+
+static uint32_t mac_read(struct bench *b, unsigned reg)
+{
+    bench_write(b, MAC_CMD, 3u << 30 | reg);
+    assert_int_equal(bench_read(b, MAC_CMD) >> 31, 0);
+    return bench_read(b, MAC_DATA);
+}
+
+static void mac_write(struct bench *b, unsigned reg, uint32_t value)
+{
+    bench_write(b, MAC_DATA, value);
+    bench_write(b, MAC_CMD, 1u << 31 | reg);
+}
+
+static uint32_t phy_read(struct bench *b, unsigned address, unsigned reg)
+{
+    mac_write(b, MII_ACC, address << 11 | reg << 6 | 1);
+    assert_int_equal(mac_read(b, MII_ACC) & 1, 0);
+    return mac_read(b, MII_DATA);
+}
+
+static void phy_write(struct bench *b, unsigned reg, uint32_t value)
+{
+    mac_write(b, MII_DATA, value);
+    mac_write(b, MII_ACC, 1 << 11 | reg << 6 | 3);
+}
+
+static void start(struct bench *b, uint32_t mac_cr)
+{
+    mac_write(b, MAC_CR, mac_cr | 1u << 3 | 1u << 2);
+    bench_write(b, TX_CFG, 2);
+    bench_write(b, IRQ_CFG, 1u << 8);
+}
+
+/* Lets what is on the wire arrive: no frame takes longer than 1 ms. */
+static void arrive(struct bench *b, unsigned frames)
+{
+    for (unsigned i = 0; i < frames; i++)
+        bench_run_to(b, clock_now(&b->clock) + 1000000);
+}
+
+static void receive(struct bench *b, const uint8_t to[6], size_t len)
+{
+    uint8_t frame[2048] = {0};
+
+    memcpy(frame, to, 6);
+    frame[12] = 8;
+    for (size_t i = 14; i < len; i++)
+        frame[i] = (uint8_t)i;
+    net_receive(&wire.backend, frame, len);
+    arrive(b, 1);
+}
+
+static void test_identity(void **state)
+{
+    struct bench *b = *state;
+
+    assert_int_equal(bench_read(b, ID_REV) >> 16, 0x0118);
+    assert_int_equal(bench_read(b, 0x64), 0x87654321);
+    assert_int_equal(bench_read(b, 0x84) & 1, 1);
+    assert_int_equal(mac_read(b, 3), 0x12005452); /* the EEPROM's address */
+    assert_int_equal(mac_read(b, 2), 0x5634);
+    assert_int_equal(bench_read(b, TX_FIFO_INF), 4608);
+    bench_write(b, HW_CFG, 0x000e0000);
+    assert_int_equal(bench_read(b, TX_FIFO_INF), 14 * 1024 - 512);
+    bench_write(b, HW_CFG, 1);
+    assert_int_equal(bench_read(b, HW_CFG) & ~4u, 0x00050000);
+    bench_run_to(b, 1000000);
+    assert_int_equal(bench_read(b, 0x9c), 25000);
+}
+
+static void test_phy(void **state)
+{
+    struct bench *b = *state;
+
+    assert_int_equal(phy_read(b, 1, 2) << 16 | phy_read(b, 1, 3), 0x0007c0d1);
+    assert_int_equal(phy_read(b, 1, 1) & 0x24, 0x24); /* negotiated, link */
+    assert_int_equal(phy_read(b, 2, 2), 0xffff);
+    phy_write(b, 4, 0x0181);
+    assert_int_equal(phy_read(b, 1, 4), 0x0181);
+    phy_write(b, 30, 0x40); /* interrupt when negotiation is done */
+    phy_write(b, 0, 0x3200);
+    assert_int_equal(phy_read(b, 1, 0), 0x3000);
+    assert_int_equal(bench_read(b, INT_STS) >> 18 & 1, 1);
+    assert_int_equal(phy_read(b, 1, 29), 0x40);
+    assert_int_equal(phy_read(b, 1, 29), 0);
+    phy_write(b, 0, 0x8000);
+    assert_int_equal(phy_read(b, 1, 4), 0x01e1);
+}
+
+static void test_no_cable(void **state)
+{
+    struct bench *b = bench_new();
+
+    (void)state;
+    bench_create(b, "lan9118");
+    assert_int_equal(phy_read(b, 1, 1) & 0x24, 0);
+    start(b, 0);
+    bench_write(b, TX_DATA, 3u << 12 | 64);
+    bench_write(b, TX_DATA, 64);
+    for (unsigned i = 0; i < 16; i++)
+        bench_write(b, TX_DATA, i);
+    assert_int_equal(bench_read(b, TX_STATUS), 0);
+    bench_free(b);
+}
+
+/* One packet in two buffers: the first begins 2 bytes into its first word. */
+static void test_transmit(void **state)
+{
+    struct bench *b = *state;
+
+    start(b, 0);
+    bench_write(b, INT_STS, ~0u);
+    bench_write(b, TX_DATA, 2u << 16 | 1u << 13 | 5);
+    bench_write(b, TX_DATA, 0xabcdu << 16 | 68);
+    bench_write(b, TX_DATA, 0x2211ffff);
+    bench_write(b, TX_DATA, 0xff554433);
+    assert_int_equal(wire.frames, 0);
+    bench_write(b, TX_DATA, 1u << 31 | 1u << 24 | 1u << 12 | 63); /* ends at 16 bytes */
+    bench_write(b, TX_DATA, 0xabcdu << 16 | 68);
+    for (unsigned i = 0; i < 15; i++)
+        bench_write(b, TX_DATA, 0x01010101 * i);
+    assert_int_equal(wire.frames, 0);
+    bench_write(b, TX_DATA, 0xff0f0f0f);
+    assert_int_equal(wire.frames, 1);
+    assert_int_equal(wire.len, 68);
+    assert_memory_equal(wire.last, "\x11\x22\x33\x44\x55\0\0\0\0\1", 10);
+    assert_int_equal(wire.last[67], 0x0f);
+    assert_int_equal(bench_read(b, TX_FIFO_INF) >> 16, 1);
+    assert_int_equal(bench_read(b, INT_STS) & TIOC, TIOC);
+    assert_int_equal(bench_read(b, 0x4c), 0xabcd0000);
+    assert_int_equal(bench_read(b, TX_STATUS), 0xabcd0000);
+    assert_int_equal(bench_read(b, TX_FIFO_INF) >> 16, 0);
+}
+
+static void put_short(struct bench *b, uint32_t b_bits)
+{
+    bench_write(b, TX_DATA, 3u << 12 | 20);
+    bench_write(b, TX_DATA, b_bits | 20);
+    for (unsigned i = 0; i < 5; i++)
+        bench_write(b, TX_DATA, 0x44332211);
+}
+
+static void test_padding_and_errors(void **state)
+{
+    struct bench *b = *state;
+
+    start(b, 0);
+    put_short(b, 0);
+    assert_int_equal(wire.len, 60);
+    assert_int_equal(wire.last[19], 0x44);
+    assert_int_equal(wire.last[20], 0);
+    put_short(b, 1u << 12);
+    assert_int_equal(wire.len, 20);
+    bench_write(b, INT_STS, ~0u);
+    bench_write(b, TX_DATA, 3u << 12 | 20);
+    bench_write(b, TX_DATA, 24); /* another length than the buffer's */
+    for (unsigned i = 0; i < 5; i++)
+        bench_write(b, TX_DATA, 0);
+    assert_int_equal(wire.frames, 2);
+    assert_int_equal(bench_read(b, INT_STS) & TXE, TXE);
+    bench_read(b, TX_STATUS);
+    bench_read(b, TX_STATUS);
+    assert_int_equal(bench_read(b, TX_STATUS), 1u << 15);
+}
+
+/* What is written while the transmitter is off waits in the FIFO. */
+static void test_transmitter_off(void **state)
+{
+    struct bench *b = *state;
+
+    put_short(b, 0);
+    assert_int_equal(wire.frames, 0);
+    assert_int_equal(bench_read(b, TX_FIFO_INF), 4608 - 28);
+    bench_save_and_load(b);
+    mac_write(b, MAC_CR, 1u << 3);
+    assert_int_equal(wire.frames, 0);
+    bench_write(b, TX_CFG, 2);
+    assert_int_equal(wire.frames, 1);
+    assert_int_equal(bench_read(b, TX_FIFO_INF) & 0xffff, 4608);
+    for (unsigned i = 0; i < 200; i++) /* the status FIFO is full after 127 more */
+        put_short(b, 0);
+    assert_int_equal(wire.frames, 128);
+    bench_read(b, TX_STATUS);
+    assert_int_equal(wire.frames, 129);
+    bench_write(b, TX_CFG, 1); /* off, and an interrupt says so */
+    assert_int_equal(bench_read(b, INT_STS) >> 25 & 1, 1);
+    bench_read(b, TX_STATUS);
+    assert_int_equal(wire.frames, 129);
+}
+
+static void test_receive(void **state)
+{
+    struct bench *b = *state;
+    uint8_t frame[68];
+
+    start(b, 0);
+    bench_write(b, FIFO_INT, 0);
+    bench_write(b, INT_EN, RSFL);
+    bench_write(b, RX_CFG, 2u << 8);
+    receive(b, own, 61);
+    assert_true(b->level[0]);
+    assert_int_equal(bench_read(b, RX_FIFO_INF), 1u << 16 | 68);
+    assert_int_equal(bench_read(b, 0x44), 65u << 16 | 1u << 5);
+    assert_int_equal(bench_read(b, RX_STATUS), 65u << 16 | 1u << 5);
+    for (unsigned i = 0; i < 17; i++)
+        le_put(frame + 4 * i, 4, bench_read(b, RX_DATA + 4 * (i % 8)));
+    assert_memory_equal(frame + 2, own, 6);
+    assert_int_equal(frame[2 + 60], 60);
+    /* The checksum that zlib computes of these bytes. */
+    assert_int_equal(le_get(frame + 63, 4), 0xf932f756);
+    assert_int_equal(bench_read(b, RX_FIFO_INF), 0);
+    assert_int_equal(bench_read(b, RX_DATA), 0);
+    bench_write(b, INT_STS, RSFL);
+    assert_false(b->level[0]);
+}
+
+static void test_filters(void **state)
+{
+    static const uint8_t all[6] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+    static const uint8_t group[6] = {1, 0, 0x5e, 0, 0, 1}, other[6] = {0x52, 0x54, 0, 0, 0, 9};
+    struct bench *b = *state;
+
+    receive(b, own, 60); /* the receiver is off */
+    start(b, 0);
+    receive(b, other, 60);
+    receive(b, group, 60);
+    assert_int_equal(bench_read(b, RX_FIFO_INF) >> 16, 0);
+    receive(b, all, 60);
+    assert_int_equal(bench_read(b, RX_STATUS), 64u << 16 | 1u << 13 | 1u << 5);
+    start(b, 1u << 13); /* groups by the hash table: this one is bit 31 */
+    receive(b, group, 60);
+    assert_int_equal(bench_read(b, RX_FIFO_INF) >> 16, 0);
+    mac_write(b, 5, 1u << 31);
+    receive(b, group, 60);
+    assert_int_equal(bench_read(b, RX_STATUS), 64u << 16 | 1u << 10 | 1u << 5);
+    start(b, 1u << 11); /* no broadcasts */
+    receive(b, all, 60);
+    assert_int_equal(bench_read(b, RX_FIFO_INF) >> 16, 0);
+    start(b, 1u << 18);
+    receive(b, other, 20); /* short ones come padded */
+    assert_int_equal(bench_read(b, RX_STATUS), 64u << 16 | 1u << 5);
+    start(b, 1u << 31);
+    receive(b, other, 60);
+    assert_int_equal(bench_read(b, RX_STATUS), 1u << 30 | 64u << 16 | 1u << 5);
+    bench_write(b, INT_STS, ~0u);
+    mac_write(b, MAC_CR, 0);
+    assert_int_equal(bench_read(b, INT_STS) & RXSTOP, RXSTOP);
+}
+
+/* Frames that find no room stay on the wire, in their order; a skipped one makes room. */
+static void test_full_receiver(void **state)
+{
+    struct bench *b = *state;
+
+    start(b, 0);
+    for (unsigned i = 0; i < 10; i++)
+        receive(b, own, 1000 + i);
+    assert_int_equal(bench_read(b, RX_FIFO_INF) >> 16, 10);
+    bench_save_and_load(b);
+    receive(b, own, 1010);
+    arrive(b, 5);
+    assert_int_equal(bench_read(b, RX_FIFO_INF) >> 16, 10);
+    bench_read(b, RX_DATA);
+    bench_write(b, RX_DP_CTRL, 1u << 31);
+    assert_int_equal(bench_read(b, RX_DP_CTRL), 0);
+    arrive(b, 1);
+    assert_int_equal(bench_read(b, RX_FIFO_INF) >> 16, 11);
+    for (unsigned i = 0; i < 11; i++)
+        assert_int_equal(bench_read(b, RX_STATUS) >> 16, 1004 + i);
+    bench_write(b, RX_CFG, 1u << 15);
+    assert_int_equal(bench_read(b, RX_FIFO_INF), 0);
+    for (unsigned i = 0; i < 400; i++)
+        net_receive(&wire.backend, own, sizeof(own));
+    assert_int_equal(bench_read(b, RX_DROP), 400 - 256);
+    assert_int_equal(bench_read(b, RX_DROP), 0);
+}
+
+static void test_loopback(void **state)
+{
+    struct bench *b = *state;
+
+    start(b, 1u << 18);
+    phy_write(b, 0, 0x4000);
+    put_short(b, 0);
+    assert_int_equal(wire.frames, 0);
+    arrive(b, 1);
+    assert_int_equal(bench_read(b, RX_STATUS) >> 16 & 0x3fff, 64);
+    assert_int_equal(bench_read(b, RX_DATA), 0x44332211);
+}
+
+static void test_software_interrupt(void **state)
+{
+    struct bench *b = *state;
+
+    bench_write(b, INT_EN, SW);
+    assert_false(b->level[0]);
+    bench_write(b, IRQ_CFG, 1u << 8);
+    assert_true(b->level[0]);
+    assert_int_equal(bench_read(b, IRQ_CFG), 1u << 12 | 1u << 8);
+    bench_write(b, INT_STS, SW);
+    assert_false(b->level[0]);
+    bench_write(b, INT_EN, TDFA); /* 18 KB free never are */
+    bench_write(b, FIFO_INT, 0xff000000);
+    bench_write(b, INT_STS, TDFA);
+    assert_false(b->level[0]);
+    bench_write(b, FIFO_INT, 0x10000000);
+    assert_true(b->level[0]);
+}
+
+static void test_eeprom(void **state)
+{
+    struct bench *b = *state;
+
+    bench_write(b, E2P_CMD, 1u << 31 | 1);
+    assert_int_equal(bench_read(b, E2P_CMD) >> 31, 0);
+    assert_int_equal(bench_read(b, E2P_DATA), 0x52);
+    bench_write(b, E2P_DATA, 0x02);
+    bench_write(b, E2P_CMD, 1u << 31 | 3u << 28 | 1);
+    bench_write(b, E2P_CMD, 1u << 31 | 7u << 28);
+    assert_int_equal(mac_read(b, 3), 0x12005402);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_identity),
+        TEST(test_phy),
+        cmocka_unit_test(test_no_cable),
+        TEST(test_transmit),
+        TEST(test_padding_and_errors),
+        TEST(test_transmitter_off),
+        TEST(test_receive),
+        TEST(test_filters),
+        TEST(test_full_receiver),
+        TEST(test_loopback),
+        TEST(test_software_interrupt),
+        TEST(test_eeprom),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

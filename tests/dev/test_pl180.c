@@ -1,0 +1,488 @@
+/* PL180 and the SD card in its slot: what a driver does, by the registers. */
+#include "tests/dev/bench.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/base/bits.h"
+#include "runtime/dev/disk.h"
+
+#define POWER    0x00
+#define CLOCK    0x04
+#define ARGUMENT 0x08
+#define COMMAND  0x0c
+#define RESPONSE 0x14
+#define TIMER    0x24
+#define LENGTH   0x28
+#define CONTROL  0x2c
+#define STATUS   0x34
+#define CLEAR    0x38
+#define MASK0    0x3c
+#define MASK1    0x40
+#define FIFO_CNT 0x48
+#define FIFO     0x80
+
+#define TIMEOUT      (1u << 2)
+#define DATA_TIMEOUT (1u << 3)
+#define RESP_END     (1u << 6)
+#define SENT         (1u << 7)
+#define DATA_END     (1u << 8)
+#define RX_ACTIVE    (1u << 13)
+#define TX_HALF      (1u << 14)
+#define RX_HALF      (1u << 15)
+#define RX_AVAILABLE (1u << 21)
+
+#define SHORT 0x440u
+#define LONG  0x4c0u
+#define READ  0x93u /* 512-byte blocks from the card */
+#define WRITE 0x91u
+
+#define BLOCKS 2048u
+
+static char path[] = "/tmp/gencc-sd-XXXXXX";
+static bool pins[2];
+
+static void set_pin(void *opaque, unsigned n, bool level)
+{
+    (void)opaque;
+    pins[n] = level;
+}
+
+static bool gpio(void *opaque, const char *name, struct irq_line *line)
+{
+    *line = (struct irq_line){set_pin, opaque, !strcmp(name, "wp-gpios")};
+    return true;
+}
+
+/* Each word of the card is its place. */
+static void make_image(void)
+{
+    FILE *file;
+
+    strcpy(path + strlen(path) - 6, "XXXXXX");
+    file = fdopen(mkstemp(path), "wb");
+    for (uint32_t i = 0; i < BLOCKS * 128; i++)
+        fwrite(&i, sizeof(i), 1, file);
+    fclose(file);
+}
+
+static struct bench *bench_on(struct disk *disk)
+{
+    struct bench *b = bench_new();
+
+    b->env.irq_count = 2;
+    b->env.gpio = gpio;
+    b->env.disk = disk;
+    bench_create(b, "pl180");
+    return b;
+}
+
+static struct bench *bench_with(bool card, bool read_only)
+{
+    struct error err = {""};
+
+    make_image();
+    return bench_on(card ? disk_open(path, read_only, false, &err) : NULL);
+}
+
+static void done(struct bench *b)
+{
+    struct disk *disk = b->env.disk;
+
+    bench_free(b);
+    disk_close(disk);
+    unlink(path);
+}
+
+static int setup(void **state)
+{
+    *state = bench_with(true, false);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    done(*state);
+    return 0;
+}
+
+/* Sends a command and returns the flags of its end. */
+static uint32_t command(struct bench *b, unsigned index, uint32_t argument, uint32_t flags)
+{
+    uint32_t ends = TIMEOUT | RESP_END | SENT | 1;
+
+    bench_write(b, CLEAR, ends);
+    bench_write(b, ARGUMENT, argument);
+    bench_write(b, COMMAND, index | flags);
+    return bench_read(b, STATUS) & ends;
+}
+
+static uint32_t answer(struct bench *b, unsigned index, uint32_t argument)
+{
+    assert_int_equal(command(b, index, argument, SHORT), RESP_END);
+    assert_int_equal(bench_read(b, 0x10), index);
+    return bench_read(b, RESPONSE);
+}
+
+static uint32_t app_answer(struct bench *b, unsigned index, uint32_t rca, uint32_t argument)
+{
+    assert_int_equal(answer(b, 55, rca << 16) & 1u << 5, 1u << 5);
+    return answer(b, index, argument);
+}
+
+/* As a driver finds a card; returns its address. */
+static uint32_t identify(struct bench *b)
+{
+    bench_write(b, POWER, 3);
+    assert_int_equal(command(b, 0, 0, 0x400), SENT);
+    assert_int_equal(answer(b, 8, 0x1aa), 0x1aa);
+    assert_int_equal(app_answer(b, 41, 0, 0), 0x00ff8000);       /* only asks */
+    assert_int_equal(app_answer(b, 41, 0, 0x00100000) >> 31, 0); /* knows no high capacity */
+    assert_int_equal(app_answer(b, 41, 0, 0x40100000), 0xc0ff8000);
+    assert_int_equal(command(b, 2, 0, LONG), RESP_END);
+    return answer(b, 3, 0) >> 16;
+}
+
+static uint32_t ready(struct bench *b)
+{
+    uint32_t rca = identify(b);
+
+    assert_int_equal(answer(b, 7, rca << 16) >> 9 & 15, 3);
+    assert_int_equal(answer(b, 13, rca << 16) >> 9 & 15, 4);
+    return rca;
+}
+
+static void start(struct bench *b, uint32_t len, uint32_t control)
+{
+    bench_write(b, CLEAR, 0x7ff);
+    bench_write(b, TIMER, 1000);
+    bench_write(b, LENGTH, len);
+    bench_write(b, CONTROL, control);
+}
+
+static void test_identification(void **state)
+{
+    struct bench *b = *state;
+    uint32_t rca, csd[4];
+
+    assert_true(pins[0]);
+    assert_false(pins[1]);
+    assert_int_equal(bench_read(b, 0xfe0) | bench_read(b, 0xfe4) << 8, 0x1180);
+    rca = identify(b);
+    assert_int_not_equal(rca, 0);
+    assert_int_equal(command(b, 9, 0, LONG), TIMEOUT); /* another card's address */
+    assert_int_equal(command(b, 9, rca << 16, LONG), RESP_END);
+    for (unsigned i = 0; i < 4; i++)
+        csd[i] = bench_read(b, RESPONSE + 4 * i);
+    assert_int_equal(csd[0] >> 30, 1);
+    assert_int_equal((csd[1] << 16 | csd[2] >> 16) & 0x3fffff, BLOCKS / 1024 - 1);
+    assert_int_equal(csd[3] & 1, 0);
+    assert_int_equal(command(b, 10, rca << 16, LONG), RESP_END);
+    assert_int_equal(bench_read(b, RESPONSE) & 0xff, 'G');
+    assert_int_equal(bench_read(b, RESPONSE + 4), 0x454e4343); /* ENCC */
+}
+
+static void test_commands_out_of_place(void **state)
+{
+    struct bench *b = *state;
+    uint32_t rca;
+
+    assert_int_equal(command(b, 17, 0, SHORT), TIMEOUT);
+    assert_int_equal(command(b, 5, 0, SHORT), TIMEOUT); /* no SDIO card */
+    assert_int_equal(answer(b, 55, 0) & 1u << 22, 1u << 22);
+    assert_int_equal(answer(b, 55, 0) & 1u << 22, 0); /* told once */
+    assert_int_equal(command(b, 8, 0x2aa, SHORT), TIMEOUT);
+    rca = ready(b);
+    assert_int_equal(answer(b, 17, BLOCKS) >> 31, 1);
+    assert_int_equal(answer(b, 16, 1024) >> 29 & 1, 1);
+    assert_int_equal(answer(b, 38, 0) >> 28 & 1, 1);
+    assert_int_equal(command(b, 7, 0, SHORT), TIMEOUT); /* deselects */
+    assert_int_equal(answer(b, 13, rca << 16) >> 9 & 15, 3);
+    command(b, 15, rca << 16, 0x400);
+    assert_int_equal(command(b, 13, rca << 16, SHORT), TIMEOUT);
+    bench_write(b, POWER, 0);
+    assert_int_equal(ready(b), rca);
+}
+
+static void test_read(void **state)
+{
+    struct bench *b = *state;
+
+    ready(b);
+    bench_write(b, MASK1, RX_HALF | RX_AVAILABLE);
+    bench_write(b, MASK0, DATA_END);
+    start(b, 1024, READ);
+    assert_int_equal(bench_read(b, FIFO_CNT), 256);
+    answer(b, 18, 5);
+    assert_true(b->level[1]);
+    assert_false(b->level[0]);
+    assert_int_equal(bench_read(b, FIFO_CNT), 240);
+    for (uint32_t i = 0; i < 100; i++)
+        assert_int_equal(bench_read(b, FIFO + 4 * (i % 16)), 5 * 128 + i);
+    bench_save_and_load(b);
+    for (uint32_t i = 100; i < 256; i++) {
+        assert_int_equal(bench_read(b, STATUS) & RX_ACTIVE, RX_ACTIVE); /* to the last word */
+        assert_int_equal(bench_read(b, FIFO), 5 * 128 + i);
+    }
+    assert_int_equal(bench_read(b, STATUS) & RX_ACTIVE, 0);
+    assert_true(b->level[0]);
+    assert_false(b->level[1]);
+    assert_int_equal(bench_read(b, STATUS) & 0x500, 0x500);
+    assert_int_equal(answer(b, 12, 0) >> 9 & 15, 5);
+    assert_int_equal(bench_read(b, FIFO), 0);
+    start(b, 512, READ);
+    answer(b, 17, 0);
+    for (uint32_t i = 0; i < 128; i++)
+        assert_int_equal(bench_read(b, FIFO), i);
+    assert_int_equal(command(b, 12, 0, SHORT), TIMEOUT); /* one block ends by itself */
+}
+
+static uint32_t file_word(uint32_t n)
+{
+    FILE *file = fopen(path, "rb");
+    uint32_t word = 0;
+
+    fseek(file, (long)n * 4, SEEK_SET);
+    assert_int_equal(fread(&word, sizeof(word), 1, file), 1);
+    fclose(file);
+    return word;
+}
+
+static void put_file_word(uint32_t n)
+{
+    FILE *file = fopen(path, "r+b");
+    uint32_t word = 0x5a5a;
+
+    fseek(file, (long)n * 4, SEEK_SET);
+    assert_int_equal(fwrite(&word, sizeof(word), 1, file), 1);
+    fclose(file);
+}
+
+static void test_write(void **state)
+{
+    struct bench *b = *state;
+    uint32_t rca = ready(b);
+
+    answer(b, 25, 7);
+    start(b, 1024, WRITE);
+    assert_int_equal(bench_read(b, STATUS) & TX_HALF, TX_HALF);
+    for (uint32_t i = 0; i < 256; i++) {
+        assert_int_equal(bench_read(b, STATUS) & DATA_END, 0);
+        bench_write(b, FIFO, ~i);
+    }
+    assert_int_equal(bench_read(b, STATUS) & DATA_END, DATA_END);
+    answer(b, 12, 0);
+    assert_int_equal(file_word(7 * 128 - 1), 7 * 128 - 1);
+    assert_int_equal(file_word(7 * 128), ~0u);
+    assert_int_equal(file_word(7 * 128 + 255), ~255u);
+    assert_int_equal(file_word(7 * 128 + 256), 7 * 128 + 256);
+    start(b, 4, READ | 0x20);
+    app_answer(b, 22, rca, 0);
+    assert_int_equal(bench_read(b, FIFO), 2u << 24); /* blocks written */
+    answer(b, 32, 10);
+    answer(b, 33, 11);
+    answer(b, 38, 0);
+    bench_run_to(b, clock_now(&b->clock) + 1000);
+    assert_int_equal(file_word(10 * 128 - 1), 10 * 128 - 1);
+    assert_int_equal(file_word(10 * 128), 0);
+    assert_int_equal(file_word(12 * 128 - 1), 0);
+    assert_int_equal(file_word(12 * 128), 12 * 128);
+    answer(b, 25, BLOCKS - 1); /* past the end */
+    start(b, 1024, WRITE);
+    for (uint32_t i = 0; i < 256; i++)
+        bench_write(b, FIFO, i);
+    answer(b, 12, 0);
+    assert_int_equal(answer(b, 24, BLOCKS) >> 31, 1);
+}
+
+/* 10 MB, which is three steps of a microsecond: busy until the last, selected or not. */
+static void test_erase(void **state)
+{
+    struct bench *b = *state;
+    uint32_t rca, last = 10 * 2048 + 1;
+    struct error err = {""};
+    uint64_t began;
+
+    done(b);
+    make_image();
+    assert_int_equal(truncate(path, 16 << 20), 0);
+    put_file_word((2 + 2 * 8192) * 128);
+    put_file_word(last * 128 + 127);
+    put_file_word(last * 128 + 128);
+    *state = b = bench_on(disk_open(path, false, false, &err));
+    rca = ready(b);
+    answer(b, 32, 2);
+    answer(b, 33, last);
+    assert_int_equal(answer(b, 38, 0), 4 << 9 | 1 << 8);
+    began = clock_now(&b->clock);
+    assert_int_equal(answer(b, 13, rca << 16), 7 << 9);
+    assert_int_equal(command(b, 17, 0, SHORT), TIMEOUT);
+    assert_int_equal(file_word(2 * 128), 2 * 128);
+    bench_run_to(b, began + 1000);
+    assert_int_equal(file_word(2 * 128 - 1), 2 * 128 - 1);
+    assert_int_equal(file_word(2 * 128), 0);
+    assert_int_equal(file_word((2 + 2 * 8192) * 128), 0x5a5a);
+    assert_int_equal(answer(b, 13, rca << 16) & ~(1u << 22), 7 << 9);
+    bench_save_and_load(b);
+    command(b, 7, 0, 0x400); /* deselects */
+    assert_int_equal(answer(b, 13, rca << 16), 8 << 9);
+    answer(b, 7, rca << 16);
+    assert_int_equal(answer(b, 13, rca << 16), 7 << 9);
+    bench_run_to(b, began + 2500);
+    assert_int_equal(answer(b, 13, rca << 16), 7 << 9);
+    command(b, 7, 0, 0x400);
+    bench_run_to(b, began + 4000);
+    assert_int_equal(answer(b, 13, rca << 16), 3 << 9 | 1 << 8);
+    assert_int_equal(file_word((2 + 2 * 8192) * 128), 0);
+    assert_int_equal(file_word(last * 128 + 127), 0);
+    assert_int_equal(file_word(last * 128 + 128), 0x5a5a);
+    assert_int_equal(answer(b, 7, rca << 16), 3 << 9 | 1 << 8);
+}
+
+/* A reset of the card ends an erase. */
+static void test_erase_given_up(void **state)
+{
+    struct bench *b = *state;
+
+    for (unsigned power = 0; power < 2; power++) {
+        ready(b);
+        answer(b, 32, 1);
+        answer(b, 33, 1);
+        answer(b, 38, 0);
+        if (power)
+            bench_write(b, POWER, 0);
+        else
+            command(b, 0, 0, 0x400);
+        bench_run_to(b, clock_now(&b->clock) + 10000);
+        assert_int_equal(file_word(128), 128);
+    }
+}
+
+static void test_registers_as_data(void **state)
+{
+    struct bench *b = *state;
+    uint32_t rca = ready(b);
+
+    start(b, 8, READ);
+    app_answer(b, 51, rca, 0);
+    assert_int_equal(bench_read(b, FIFO), 0x3502);
+    assert_int_equal(bench_read(b, FIFO), 0);
+    start(b, 64, READ);
+    answer(b, 6, 0x80fffff1); /* high speed */
+    for (unsigned i = 0; i < 16; i++) {
+        uint32_t word = bench_read(b, FIFO);
+
+        if (i == 3)
+            assert_int_equal(word, 0x0380);
+        if (i == 4)
+            assert_int_equal(word & 0xff, 1);
+    }
+    start(b, 64, READ);
+    answer(b, 6, 0x00ffffff);
+    for (unsigned i = 0; i < 16; i++) {
+        uint32_t word = bench_read(b, FIFO);
+
+        if (i == 4)
+            assert_int_equal(word & 0xff, 1);
+    }
+    app_answer(b, 6, rca, 2);
+    start(b, 64, READ);
+    app_answer(b, 13, rca, 0);
+    assert_int_equal(bench_read(b, FIFO), 0x80);
+}
+
+/* Without data there is no end but the time-out: 1000 clocks of 24 MHz / 2. */
+static void test_timeout(void **state)
+{
+    struct bench *b = *state;
+
+    ready(b);
+    bench_write(b, MASK0, DATA_TIMEOUT);
+    start(b, 512, READ);
+    bench_run_to(b, 83000);
+    assert_false(b->level[0]);
+    bench_save_and_load(b);
+    bench_run_to(b, 83000 + 84000);
+    assert_true(b->level[0]);
+    assert_int_equal(bench_read(b, CONTROL) & 1, 0);
+    bench_write(b, CLEAR, DATA_TIMEOUT);
+    assert_false(b->level[0]);
+    start(b, 512, WRITE); /* no write command: the card takes nothing */
+    for (uint32_t i = 0; i < 16; i++)
+        bench_write(b, FIFO, i);
+    assert_int_equal(bench_read(b, STATUS) >> 16 & 1, 1);
+    bench_run_to(b, 400000);
+    assert_true(b->level[0]);
+}
+
+static void test_protected_card(void **state)
+{
+    struct bench *b = bench_with(true, true);
+
+    (void)state;
+    assert_true(pins[1]);
+    ready(b);
+    assert_int_equal(answer(b, 24, 0) >> 26 & 1, 1);
+    assert_int_equal(answer(b, 55, 0x45670000) >> 9 & 15, 4);
+    done(b);
+}
+
+static void test_empty_slot(void **state)
+{
+    struct bench *b = bench_with(false, false);
+
+    (void)state;
+    assert_false(pins[0]);
+    assert_int_equal(command(b, 0, 0, 0x400), SENT);
+    assert_int_equal(command(b, 8, 0x1aa, SHORT), TIMEOUT);
+    done(b);
+}
+
+static void test_one_interrupt(void **state)
+{
+    struct bench *b = bench_new();
+
+    (void)state;
+    bench_create(b, "pl180");
+    bench_write(b, MASK1, SENT);
+    command(b, 0, 0, 0x400);
+    assert_true(b->level[0]);
+    bench_free(b);
+}
+
+static void test_image_size(void **state)
+{
+    struct bench *b = bench_new();
+    struct error err;
+
+    (void)state;
+    make_image();
+    assert_int_equal(truncate(path, 512 * 1000), 0);
+    b->env.disk = disk_open(path, true, false, &err);
+    assert_null(device_class_by_name("pl180")->create(&b->env, &err));
+    assert_non_null(strstr(err.text, "512 KB"));
+    done(b);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_identification),
+        TEST(test_commands_out_of_place),
+        TEST(test_read),
+        TEST(test_write),
+        TEST(test_erase),
+        TEST(test_erase_given_up),
+        TEST(test_registers_as_data),
+        TEST(test_timeout),
+        cmocka_unit_test(test_protected_card),
+        cmocka_unit_test(test_empty_slot),
+        cmocka_unit_test(test_one_interrupt),
+        cmocka_unit_test(test_image_size),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

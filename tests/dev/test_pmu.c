@@ -1,0 +1,271 @@
+/*
+ * Performance monitors: counts, overflow and its time, and levels that do not count, as the manual
+ * (DDI 0406C, C12) has them; the CPUs' own counts are the test's.
+ */
+#include <string.h>
+
+#include "arm_board.h"
+#include "bench.h"
+#include "runtime/base/alloc.h"
+
+#define CYCLES 31
+#define E      1u
+#define P      2u
+#define C      4u
+
+static struct device_counts counted[2];
+
+static void cpu_counts(void *opaque, unsigned cpu, struct device_counts *counts)
+{
+    (void)opaque;
+    *counts = counted[cpu];
+}
+
+static bool cpu_by_phandle(void *opaque, uint32_t phandle, unsigned *cpu)
+{
+    (void)opaque;
+    *cpu = phandle - 0x10;
+    return phandle >= 0x10 && phandle < 0x12;
+}
+
+static int setup(void **state)
+{
+    struct bench *b = bench_new();
+
+    b->env.cpu_count = b->env.irq_count = 2;
+    b->env.compatible = "arm,cortex-a15-pmu";
+    b->env.cpu_counts = cpu_counts;
+    b->env.cpu_by_phandle = cpu_by_phandle;
+    counted[0] = (struct device_counts){.insns = 1000, .ticks = 5000, .ps_per_tick = 1000};
+    counted[1] = (struct device_counts){.insns = 70, .ticks = 80, .ps_per_tick = 2500};
+    *state = b;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    bench_free(*state);
+    return 0;
+}
+
+static uint64_t get(struct bench *b, unsigned cpu, uint32_t reg)
+{
+    return b->cls->port_read(b->dev, cpu, reg);
+}
+
+static void set(struct bench *b, unsigned cpu, uint32_t reg, uint64_t value)
+{
+    b->cls->port_write(b->dev, cpu, reg, value);
+}
+
+static void make(struct bench *b)
+{
+    bench_create(b, "arm_pmu");
+    b->cls->reset(b->dev);
+}
+
+/* The CPU executes so many instructions in so many ticks, and time goes on with it. */
+static void execute(struct bench *b, uint64_t insns, uint64_t ticks)
+{
+    counted[0].insns += insns;
+    counted[0].ticks += ticks;
+    bench_run_to(b, b->clock.now + ticks);
+}
+
+static void test_counts(void **state)
+{
+    struct bench *b = *state;
+
+    make(b);
+    assert_int_equal(get(b, 0, ARM_PMU_CONTROL), 0x410f3000);
+    set(b, 0, ARM_PMU_TYPE + 0, 0x08);
+    set(b, 0, ARM_PMU_TYPE + 1, 0x11);
+    set(b, 0, ARM_PMU_TYPE + 2, 0x00);
+    set(b, 0, ARM_PMU_TYPE + 3, 0x13); /* an event that is not counted */
+    set(b, 0, ARM_PMU_ENABLE, 1u << CYCLES | 0xf);
+    execute(b, 10, 20); /* not before E */
+    set(b, 0, ARM_PMU_CONTROL, E);
+    execute(b, 100, 250);
+    set(b, 0, ARM_PMU_INCREMENT, 0xf);
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + 0), 100);
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + 1), 250);
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + 2), 1);
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + 3), 0);
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + CYCLES), 250);
+    set(b, 0, ARM_PMU_DISABLE, 1);
+    execute(b, 5, 6);
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + 0), 100);
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + 1), 256);
+    set(b, 0, ARM_PMU_CONTROL, E | P);
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + 1), 0);
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + CYCLES), 256);
+    set(b, 0, ARM_PMU_CONTROL, E | C);
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + CYCLES), 0);
+    assert_int_equal(get(b, 1, ARM_PMU_COUNTER + CYCLES), 0); /* the other CPU's */
+    assert_int_equal(get(b, 2, ARM_PMU_CONTROL), 0);
+}
+
+/* An instruction that changes what counts is counted as what was before it. */
+static void test_within(void **state)
+{
+    struct bench *b = *state;
+
+    make(b);
+    set(b, 0, ARM_PMU_TYPE, 0x08 | 1u << 31); /* user mode only */
+    set(b, 0, ARM_PMU_ENABLE, 1);
+    set(b, 0, ARM_PMU_CONTROL, E);
+    execute(b, 10, 10);
+    counted[0].within = 1;
+    set(b, 0, ARM_PMU_LEVEL, 0); /* the return from an exception */
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER), 0);
+    execute(b, 1, 1);
+    counted[0].within = 0;
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER), 0);
+    execute(b, 7, 7);
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER), 7);
+}
+
+static void test_overflow(void **state)
+{
+    struct bench *b = *state;
+
+    make(b);
+    set(b, 0, ARM_PMU_TYPE + 1, 0x08);
+    set(b, 0, ARM_PMU_COUNTER + 1, 0xffffff00);
+    set(b, 0, ARM_PMU_ENABLE, 2);
+    set(b, 0, ARM_PMU_INTERRUPT, 2);
+    set(b, 0, ARM_PMU_CONTROL, E);
+    execute(b, 255, 255);
+    assert_false(b->level[0]);
+    execute(b, 1, 1);
+    assert_true(b->level[0]);
+    assert_int_equal(get(b, 0, ARM_PMU_OVERFLOW), 2);
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + 1), 0);
+    set(b, 0, ARM_PMU_OVERFLOW_CLEAR, 2);
+    assert_false(b->level[0]);
+
+    /* without the interrupt the flag alone */
+    set(b, 0, ARM_PMU_INTERRUPT_CLEAR, 2);
+    set(b, 0, ARM_PMU_COUNTER + 1, 0xffffffff);
+    execute(b, 3, 3);
+    assert_false(b->level[0]);
+    assert_int_equal(get(b, 0, ARM_PMU_OVERFLOW), 2);
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + 1), 2);
+    /* the cycle counter, of 32 bits and with LC of 64 */
+    set(b, 0, ARM_PMU_ENABLE, 1u << CYCLES);
+    set(b, 0, ARM_PMU_OVERFLOW_CLEAR, ~0u);
+    set(b, 0, ARM_PMU_COUNTER + CYCLES, 0xfffffff0);
+    execute(b, 16, 16);
+    assert_int_equal(get(b, 0, ARM_PMU_OVERFLOW), 1u << CYCLES);
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + CYCLES), UINT64_C(0x100000000));
+    set(b, 0, ARM_PMU_CONTROL, E | 0x40);
+    set(b, 0, ARM_PMU_OVERFLOW_CLEAR, ~0u);
+    set(b, 0, ARM_PMU_COUNTER + CYCLES, 0xfffffff0);
+    execute(b, 16, 16);
+    assert_int_equal(get(b, 0, ARM_PMU_OVERFLOW), 0);
+    set(b, 0, ARM_PMU_COUNTER + CYCLES, UINT64_MAX);
+    execute(b, 1, 1);
+    assert_int_equal(get(b, 0, ARM_PMU_OVERFLOW), 1u << CYCLES);
+}
+
+/* A CPU that waits does not count, costs few events meanwhile, and is interrupted soon afterwards. */
+static void test_waiting(void **state)
+{
+    struct bench *b = *state;
+    unsigned events = 0;
+
+    make(b);
+    set(b, 0, ARM_PMU_COUNTER + CYCLES, 0xfffffff0);
+    set(b, 0, ARM_PMU_ENABLE, 1u << CYCLES);
+    set(b, 0, ARM_PMU_INTERRUPT, 1u << CYCLES);
+    set(b, 0, ARM_PMU_CONTROL, E);
+    while (clock_next(&b->clock) < UINT64_C(1000000000)) {
+        bench_run_to(b, clock_next(&b->clock));
+        assert_true(++events < 1100);
+    }
+    assert_false(b->level[0]);
+    counted[0].ticks += 16;
+    bench_run_to(b, b->clock.now + 1000000);
+    assert_true(b->level[0]);
+}
+
+static void test_levels(void **state)
+{
+    /* P, U, NSK, NSU: what counts privileged, and in user mode */
+    static const struct {
+        uint32_t type;
+        bool privileged, user;
+    } rows[] = {
+        {0, true, true},          {1u << 31, false, true},           {1u << 30, true, false},
+        {3u << 30, false, false}, {1u << 31 | 1u << 29, true, true}, {1u << 29, false, true},
+        {1u << 28, true, false},  {1u << 30 | 1u << 28, true, true},
+    };
+    struct bench *b = *state;
+
+    make(b);
+    set(b, 0, ARM_PMU_ENABLE, 1);
+    set(b, 0, ARM_PMU_CONTROL, E);
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        set(b, 0, ARM_PMU_TYPE, rows[i].type | 0x08);
+        assert_int_equal(get(b, 0, ARM_PMU_FILTERS), !(rows[i].privileged && rows[i].user));
+        set(b, 0, ARM_PMU_COUNTER, 0);
+        set(b, 0, ARM_PMU_LEVEL, 1);
+        execute(b, 100, 100);
+        set(b, 0, ARM_PMU_LEVEL, 0);
+        execute(b, 10, 10);
+        set(b, 0, ARM_PMU_LEVEL, 1);
+        assert_int_equal(get(b, 0, ARM_PMU_COUNTER),
+                         (rows[i].privileged ? 100 : 0) + (rows[i].user ? 10 : 0));
+    }
+}
+
+/* interrupt-affinity says whose the interrupts are; other CPUs have no monitors here. */
+static void test_affinity(void **state)
+{
+    struct bench *b = *state;
+
+    b->env.irq_count = 1;
+    bench_prop(b, "interrupt-affinity", "\0\0\0\x11", 4);
+    make(b);
+    assert_false(b->cls->port_cpu(b->dev, 0));
+    assert_true(b->cls->port_cpu(b->dev, 1));
+    set(b, 1, ARM_PMU_COUNTER + CYCLES, 0xffffffff);
+    set(b, 1, ARM_PMU_ENABLE, 1u << CYCLES);
+    set(b, 1, ARM_PMU_INTERRUPT, 1u << CYCLES);
+    set(b, 1, ARM_PMU_CONTROL, E);
+    bench_run_to(b, 2);
+    counted[1].ticks++;
+    assert_false(b->level[0]);
+    bench_run_to(b, 3); /* 2.5 ns a tick */
+    assert_true(b->level[0]);
+}
+
+static void test_saved(void **state)
+{
+    struct bench *b = *state;
+
+    make(b);
+    set(b, 0, ARM_PMU_COUNTER + CYCLES, 0xffffff00);
+    set(b, 0, ARM_PMU_ENABLE, 1u << CYCLES);
+    set(b, 0, ARM_PMU_INTERRUPT, 1u << CYCLES);
+    set(b, 0, ARM_PMU_CONTROL, E);
+    bench_save_and_load(b);
+    execute(b, 0, 0x100);
+    assert_true(b->level[0]);
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + CYCLES), UINT64_C(0x100000000));
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_counts, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_within, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_overflow, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_waiting, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_levels, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_affinity, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_saved, setup, teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

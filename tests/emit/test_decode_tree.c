@@ -1,0 +1,89 @@
+/* Decision trees as tables: which forms a word is said to be of, in which order. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "gencc/prelude/decode_tree.h"
+
+/* Bits 4 to 5: 0 one of two forms by bit 0, the second not with bits 1 and 2 or with bit 3; 1 nothing;
+ * 2 a further node on bit 31; 3 form 9 with nothing to test. */
+static const uint32_t nodes[] = {
+    0,           4 | 2 << 8, DECODE_TREE_LEAF | 0, 0, 6, DECODE_TREE_LEAF | 2,
+    31 | 1 << 8, 0,          DECODE_TREE_LEAF | 2,
+};
+static const struct decode_test nots[] = {{1, 1}, {6, 6}, {8, 8}};
+static const struct decode_candidate candidates[] = {
+    {{1, 1}, 5, 0, 0, false},
+    {{0, 0}, 7, 1, 2, true},
+    {{0, 0}, 9, 0, 0, true},
+};
+static const struct decode_tree tree = {1, nodes, candidates, nots};
+
+static int first(uint32_t word)
+{
+    const struct decode_candidate *c = decode_tree_first(&tree, word);
+
+    return c ? c->form : -1;
+}
+
+static int second(uint32_t word)
+{
+    const struct decode_candidate *c = decode_tree_first(&tree, word);
+
+    c = c ? decode_tree_next(&tree, c, word) : NULL;
+    return c ? c->form : -1;
+}
+
+static void the_bits_of_a_node_lead_on(void **state)
+{
+    (void)state;
+    assert_int_equal(first(0x30), 9);
+    assert_int_equal(first(0x10), -1);
+    assert_int_equal(first(0x20), -1);
+    assert_int_equal(first(0x80000020), 9);
+    assert_int_equal(first(0xffffffd1), -1);
+}
+
+static void candidates_are_tried_in_turn(void **state)
+{
+    (void)state;
+    assert_int_equal(first(1), 5);
+    assert_int_equal(second(1), 7);
+    assert_int_equal(first(0), 7);
+    assert_int_equal(second(0), -1);
+    assert_int_equal(first(4), 7);
+}
+
+static void what_a_form_is_not_counts(void **state)
+{
+    (void)state;
+    assert_int_equal(first(6), -1);
+    assert_int_equal(first(8), -1);
+    assert_int_equal(first(7), 5);
+    assert_int_equal(second(7), -1);
+    assert_int_equal(second(9), -1);
+}
+
+static void a_tree_may_be_a_leaf_or_nothing(void **state)
+{
+    const struct decode_tree leaf = {DECODE_TREE_LEAF | 2, nodes, candidates, nots};
+    const struct decode_tree none = {0, nodes, candidates, nots};
+
+    (void)state;
+    assert_int_equal(decode_tree_first(&leaf, 0x10)->form, 9);
+    assert_null(decode_tree_first(&none, 0));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_bits_of_a_node_lead_on),
+        cmocka_unit_test(candidates_are_tried_in_turn),
+        cmocka_unit_test(what_a_form_is_not_counts),
+        cmocka_unit_test(a_tree_may_be_a_leaf_or_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

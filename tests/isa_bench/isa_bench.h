@@ -1,0 +1,40 @@
+/*
+ * A CPU of a description with some RAM: what tests of its system state start from.
+ */
+#ifndef TESTS_ISA_BENCH_H
+#define TESTS_ISA_BENCH_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "runtime/cpu/cpu.h"
+
+struct bench {
+    struct log log;
+    struct bus *bus;
+    struct clock clock;
+    struct cpu *cpu;
+    uint64_t port[8]; /* what a device on the CPU's port was written with, or is read as */
+};
+
+/* Not yet reset; the memory is empty. */
+struct bench *bench_new(const struct cpu_isa *isa, uint64_t ram, uint64_t bytes);
+/* For cmocka. */
+int bench_teardown(void **state);
+
+/* A device on the CPU's port whose eight registers are b->port. */
+void bench_connect(struct bench *b, unsigned port);
+
+/* A register by its name, system registers as privileged software reads and writes them; the test
+ * fails if there is none. */
+uint64_t get(struct bench *b, const char *name);
+void set(struct bench *b, const char *name, uint64_t value);
+
+/* Memory, by its physical address. */
+void poke(struct bench *b, uint64_t at, uint32_t word);
+void poke64(struct bench *b, uint64_t at, uint64_t value);
+
+#endif

@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+"""Shaders by hand through mali-run -kernel: what they must leave is worked out here. And what mali-run says of
+options that are no good."""
+import argparse
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+# sum[i] = a[i] + b[i]; arguments 0 a, 2 b, 4 sum, whose addresses are below 4 GB. The text of each word stands
+# behind it.
+MIDGARD_VECADD = """
+95102048300000003000000000000000    LDST_MOV R0.x~~~, GLOBAL_THREAD_ID.xyzx
+590020021868f86a7b038048a40f7b03    MOV.i64 AL0.x, TMP0.[xx], R0.x.zext
+8048a4f0000000000000000000000000    MOV.i64 AL0.y, TMP0.[xx], U0.x.zext
+8503000000000000800804400c080000    LD.32 R0.~x~~, AL0.u64.z + AL0.u64.x << 2
+58000002d86a7b038048a4f000000000    MOV.i64 AL0.y, TMP0.[xx], U1.x.zext
+95882000c48000003000000000000000    LD.32 R0.x~~~, AL0.u64.z + AL0.u64.x << 2
+590020020068b86e10822a0020307b03    FADD.f32 AL0.z, R0.y, R0.x
+8048ae0f000000000000000000000000    MOV.i64 AL1.x, TMP0.[xx], U2.x.zext
+15c8e055c98000003000000000000000    ST.32 AL0.zzzz, AL1.u64.x + AL0.u64.x << 2
+"""
+
+
+class Check:
+    def __init__(self, program, scratch):
+        self.program, self.scratch, self.failed = program, scratch, False
+
+    def path(self, name):
+        return os.path.join(self.scratch, name)
+
+    def file(self, name, content):
+        with open(self.path(name), "wb") as file:
+            file.write(content)
+        return self.path(name)
+
+    def content(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def assembled(self, name):
+        """The code of a text of this folder: what -kernel does itself takes half a second each time."""
+        gencc = os.path.join(os.path.dirname(self.program), "gencc")
+        done = subprocess.run([gencc, "asm", "--isa", "bifrost", source(name)], capture_output=True, check=True)
+        return self.file(name + ".bin", done.stdout)
+
+    def run(self, kernel, *arguments):
+        done = subprocess.run([self.program, "-kernel", kernel, *arguments], capture_output=True, text=True,
+                              timeout=60, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    def expect(self, what, good):
+        if not good:
+            print(f"failed: {what}")
+            self.failed = True
+
+    def good(self, what, kernel, *arguments):
+        status, out, err = self.run(kernel, *arguments)
+        self.expect(f"{what}: {err or status}", status == 0 and not err)
+        return out
+
+    def bad(self, what, text, kernel, *arguments, status=2):
+        got, _, err = self.run(kernel, *arguments)
+        self.expect(f"{what}: {err!r}", got == status and text in err and err.startswith("mali-run: ") and
+                    err.count("\n") == 1)
+
+
+def source(name):
+    return os.path.join(HERE, name)
+
+
+def floats(values):
+    return struct.pack(f"<{len(values)}f", *values)
+
+
+def vecadd_bifrost(c):
+    a, b = [0.5 * i for i in range(96)], [100.0 - i for i in range(96)]
+    want = floats([x + 0.25 * y for x, y in zip(a, b)])
+    common = ["-global", "96", "-arg", "buffer=" + c.file("a", floats(a)), "-arg", "buffer=" + c.file("b", floats(b)),
+              "-arg", "f32:0.25", "-arg", "zero:384", "-dump", "3=" + c.path("sum")]
+    code = c.assembled("vecadd_bifrost.s")
+    for gpu, local in ("g72", "32"), ("g52", "48"), ("g71", "1"), ("g31", "96"):
+        c.good(f"vecadd on {gpu}", code, "-gpu", gpu, "-local", local, *common)
+        c.expect(f"sums on {gpu}, groups of {local}", c.content("sum") == want)
+    out = c.good("reports", source("vecadd_bifrost.s"), "-gpu", "g72", *common, "-disasm", "-dump-jobs", "-trace",
+                 c.path("trace"), "-stats", c.path("stats"), "-dump", "0=" + c.path("same"))
+    c.expect("-disasm and -dump-jobs", "*FMA.f32 r4:t0, r5, u2.w0, r4" in out and
+             "push uniform u2.w0 0x3e800000" in out)
+    c.expect("a buffer of a file is what it was", c.content("same") == floats(a))
+    c.expect("-trace has each clause of 24 warps", c.content("trace").decode().count("group ") == 3 * 24)
+    shaders = c.content("stats/gpu_shaders.txt").decode()
+    c.expect("-stats", "8 inst, 8 tuples, 3 clauses" in shaders and "    global_writes            96" in shaders)
+    return code, common
+
+
+def ids_and_numbers(c):
+    """Six threads in x, four in y, groups of 3 by 2: rows of y overwrite each other but for the group's y, which
+    is not written."""
+    code = c.assembled("ids_bifrost.s")
+    c.good("ids", code, "-gpu", "g52", "-global", "6,4,1", "-local", "3,2", "-arg", "zero:96",
+           "-arg", "u64:0x123456789abcdef0", "-dump", "0=" + c.path("ids"))
+    words = struct.unpack("<24I", c.content("ids"))
+    for x in range(6):
+        c.expect(f"thread {x}", words[4 * x] & 0xffff == x % 3 and words[4 * x] >> 16 in (0, 1) and
+                 words[4 * x + 1:4 * x + 4] == (x, 0x9abcdef0, 0x12345678))
+    c.good("a negative number", code, "-gpu", "g52", "-arg", "zero:1", "-arg", "u32:-2", "-dump",
+           "0=" + c.path("one"))
+    c.expect("it is the complement, in a buffer of one byte", c.content("one") == b"\0")
+    c.good("the whole page is there", code, "-gpu", "g52", "-arg", "zero:16", "-arg", "u32:-2",
+           "-dump", "0=" + c.path("one"))
+    c.expect("upper words of u32 are 0", struct.unpack("<4I", c.content("one")) == (0, 0, 0xfffffffe, 0))
+
+
+def memories(c):
+    arguments = ["-gpu", "g72", "-global", "8", "-local", "4", "-arg", "zero:64", "-dump", "0=" + c.path("mem")]
+    kernel = c.assembled("memory_bifrost.s")
+    out = c.good("local memory and stack", kernel, *arguments, "-disasm")
+    places = [int(line[7:-1]) for line in out.splitlines() if line.startswith("clause_")]
+    words = struct.unpack("<16I", c.content("mem"))
+    c.expect("one of the group, one of the thread",
+             words == tuple(w for i in range(8) for w in (0x103 + i // 4 * 4, i)))
+    for option, clause in ("-local-memory", places[0]), ("-stack", places[1]):
+        c.bad(f"no {option}", f"page fault (exception 0xc0) at 0x0, in a write, at 0x10000{clause}0 "
+              f"(clause_{clause} of {kernel})", kernel, *arguments, option, "0", status=1)
+
+
+def vecadd_midgard(c):
+    code = bytes.fromhex("".join(line.split()[0] for line in MIDGARD_VECADD.split("\n") if line))
+    kernel = c.file("vecadd.bin", code)
+    a, b = [1.5 * i for i in range(64)], [1000.0 - i for i in range(64)]
+    for gpu in "t624", "t720", "t860":
+        out = c.good(f"vecadd on {gpu}", kernel, "-gpu", gpu, "-global", "64", "-local", "16", "-disasm",
+                     "-arg", "buffer=" + c.file("a", floats(a)), "-arg", "u32:1", "-arg",
+                     "buffer=" + c.file("b", floats(b)), "-arg", "u32:2", "-arg", "zero:256",
+                     "-dump", "4=" + c.path("sum"), "-stats", c.path("stats"))
+        c.expect(f"sums on {gpu}", c.content("sum") == floats([x + y for x, y in zip(a, b)]))
+        shader = json.loads(c.content("stats/gpu_shaders.json"))["shaders"][0]["code"]
+        c.expect("its only work register is R0", (shader["registers"], shader["bundles"]) == (1, 7))
+        texts = [line.split(None, 1)[1] for line in MIDGARD_VECADD.split("\n") if line]
+        c.expect("it is the text that stands above", [line for line in out.splitlines()
+                 if line and not line.startswith(("shader", "word_"))] == texts)
+
+
+def faults(c, kernel, common):
+    c.bad("a buffer that is too small", "at 0x40001000, in a read, at 0x1000000 (clause_0 of", kernel,
+          "-gpu", "g52", "-global", "2048", "-local", "64", *common[2:], status=1)
+    raw = c.file("raw.bin", bytes.fromhex("ff" * 32))
+    status, _, err = c.run(raw, "-gpu", "g52")
+    c.expect("code that is none", status == 1 and err.startswith("gpu: Mali-G52 MP6 cannot execute a bundle") and
+             f"failed: exception 0x51, at 0x1000000 (clause_0 of {raw})\n" in err)
+    status, _, err = c.run(c.file("bad.s", b"start:\nds(0) eos\n{\n    *NONSENSE t0\n    +NOP t1\n}\n"),
+                           "-gpu", "g52")
+    c.expect("text that is no good", status == 2 and "bad.s:4:" in err and
+             err.endswith("bad.s cannot be assembled\n"))
+
+
+def wrong_options(c, kernel):
+    buffer = ["-arg", "zero:64"]
+    for what, text, arguments in (
+            ("an unknown form", "-arg is buffer=FILE, zero:SIZE, u32:N, u64:N or f32:X, not 'i8:3'", ["-arg", "i8:3"]),
+            ("a number with letters", "-arg u32:1x: not a number of 32 bits", ["-arg", "u32:1x"]),
+            ("a number that is too large", "not a number of 32 bits", ["-arg", "u32:0x100000000"]),
+            ("one that is too small", "not a number of 32 bits", ["-arg", "u32:-2147483649"]),
+            ("no float", "-arg f32:one: not a number", ["-arg", "f32:one"]),
+            ("a file that is not there", "there is no such file", ["-arg", "buffer=/no/such"]),
+            ("an empty file", "the file is empty", ["-arg", "buffer=" + c.file("empty", b"")]),
+            ("a buffer of nothing", "a buffer has 1 byte to 4 GB", ["-arg", "zero:0"]),
+            ("a buffer that is too large", "a buffer has 1 byte to 4 GB", ["-arg", "zero:5G"]),
+            ("too many arguments", "32 arguments at most", 33 * ["-arg", "u32:1"]),
+            ("a dump of what is not there", "-dump 1: there are 1 arguments", buffer + ["-dump", "1=x"]),
+            ("a dump of a number", "this argument is no buffer", ["-arg", "u32:1", "-dump", "0=x"]),
+            ("a dump of nothing", "-dump is N=FILE", ["-dump", "x"]),
+            ("a dump to nowhere", "cannot write /no/such",
+             ["-arg", "zero:4096"] * 4 + ["-dump", "0=/no/such/file"]),
+            ("an odd size", "-global 10,1,1 is not a multiple of -local 4,1,1", ["-global", "10", "-local", "4"]),
+            ("a size of 0", "of at least 1 each", ["-global", "4,0"]),
+            ("four sizes", "three numbers at most", ["-global", "1,1,1,1"]),
+            ("letters", "of at least 1 each", ["-local", "many"]),
+            ("too large a group", "has 384 threads at most", ["-global", "1024"]),
+            ("too many groups", "do not fit", ["-global", "65536,65536,2", "-local", "1"]),
+            ("a snapshot too", "both a snapshot", ["some.elf"]),
+            ("too much local memory", "-local-memory", ["-local-memory", "2000000"])):
+        c.bad(what, text, kernel, "-gpu", "g52", *arguments)
+    c.bad("no GPU", "-kernel needs -gpu NAME", kernel)
+    c.bad("no such GPU", "there is no GPU named 'voodoo'", kernel, "-gpu", "voodoo")
+    c.bad("no such file", "No such file", "/no/such.bin", "-gpu", "g52")
+    c.bad("no code", "there is no code in it", c.path("empty"), "-gpu", "g52")
+    c.bad("half a word", "24 bytes are no whole words of 16", c.file("half.bin", bytes(24)), "-gpu", "g52")
+    done = subprocess.run([c.program, "x.elf", "-arg", "u32:1"], capture_output=True, text=True, check=False)
+    c.expect("arguments without a kernel", done.returncode == 2 and "are for -kernel" in done.stderr)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--mali-run", required=True)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="gencc-test-") as scratch:
+        c = Check(options.mali_run, scratch)
+        code, common = vecadd_bifrost(c)
+        ids_and_numbers(c)
+        memories(c)
+        vecadd_midgard(c)
+        faults(c, code, common)
+        wrong_options(c, code)
+    return 1 if c.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,20 @@
+/* The state that sequences of A32 and T32 start from. */
+#ifndef TESTS_RANDOM_A32_RANDOM_STATE_H
+#define TESTS_RANDOM_A32_RANDOM_STATE_H
+
+#include "tests/random/sequence.h"
+
+static inline void a32_random_state(struct generator *g, struct state *s)
+{
+    memset(s, 0, sizeof(*s));
+    for (unsigned i = 0; i < 15; i++)
+        s->r[i] = (uint32_t)(random_integer(&g->random) >> (one_in(g, 2) ? 32 : 0));
+    for (unsigned i = 0; i < 32; i += 2)
+        random_vector(g, &s->d[i]);
+    s->cpsr = (uint32_t)random_next(&g->random) & 0xf80f0000u;
+    s->fpscr = below(g, 16) << 28;
+    s->fpscr |= one_in(g, 2) ? 0 : (uint32_t)random_next(&g->random) & FPSCR_CONTROL;
+    s->fpscr |= one_in(g, 2) ? 0 : (uint32_t)random_next(&g->random) & FPSCR_CUMULATIVE;
+}
+
+#endif

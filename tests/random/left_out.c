@@ -1,0 +1,64 @@
+#include "tests/random/left_out.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+/* Of the architecture, in the folder that is searched: the list, and what its conditions use. */
+#include "left_out_helpers.h"
+
+static uint32_t field(const struct instr *instr, uint32_t word, const char *name)
+{
+    const struct field *f = format_field(instr->format, name);
+
+    return f ? (uint32_t)field_extract(f, word) : UINT32_MAX;
+}
+
+static bool in_list(const char *patterns, const char *name)
+{
+    char one[64];
+
+    for (const char *at = patterns; *at; at += strspn(at, ",")) {
+        size_t length = strcspn(at, ",");
+
+        if (length < sizeof(one)) {
+            memcpy(one, at, length);
+            one[length] = 0;
+            if (fnmatch(one, name, 0) == 0)
+                return true;
+        }
+        at += length;
+    }
+    return false;
+}
+
+const char *left_out(const struct instr *instr, uint32_t word)
+{
+    (void)word, (void)field; /* a list may do without */
+
+#define MISTAKE(forms, condition, reason, ...) LEFT_OUT(forms, condition, reason)
+#define F(name)                                field(instr, word, #name)
+#define WORD                                   word
+#define LEFT_OUT(forms, condition, reason)          \
+    if (in_list(forms, instr->name) && (condition)) \
+        return reason;
+#include "left_out.def"
+#undef LEFT_OUT
+#undef WORD
+#undef F
+#undef MISTAKE
+    return NULL;
+}
+
+const struct mistake *known_mistake(unsigned n)
+{
+#define LEFT_OUT(forms, condition, reason)
+#define MISTAKE(forms, condition, reason, ...) {reason, {__VA_ARGS__}},
+    static const struct mistake mistakes[] = {
+#include "left_out.def"
+        {NULL, {0}},
+    };
+#undef LEFT_OUT
+#undef MISTAKE
+
+    return mistakes[n].reason ? &mistakes[n] : NULL;
+}

@@ -1,0 +1,416 @@
+/*
+ * Random instructions: the generated CPU against a referee, all registers and the memory compared
+ * to the last bit. See README.md.
+ */
+#include "tests/random/arch_cpu.h"
+#include "tests/random/arch_words.h"
+#include "tests/random/left_out.h"
+#include "tests/random/referee.h"
+#include "tests/random/sequence.h"
+#include "tests/random/simulate.h"
+#include "gencc/referee/load.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct options {
+    const char *arch, *only;
+    uint64_t seed, count, sequence;
+    bool one; /* only the sequence of that number */
+    enum simulate_by by;
+    unsigned units, show;
+    char **referee;
+};
+
+struct test {
+    struct options o;
+    struct loaded loaded;
+    struct generator generator;
+    struct simulator *simulator;
+    struct referee referee;
+    uint64_t sequences, executed, all_executed, signals;
+    unsigned failures;
+    uint64_t *form_executed; /* by form->index */
+};
+
+/* ---- printing differences -------------------------------------------------------------------- */
+
+static void print_code(struct test *t, const struct request *r, unsigned half)
+{
+    struct instruction i = get_code(r, half);
+    char text[160];
+
+    if (!text_disasm(t->loaded.text, i.word, 8 * i.bytes, CODE + 2 * half, text, sizeof(text)))
+        strcpy(text, "undefined");
+    printf("  %3u: %0*" PRIx32 "  %s\n", half, (int)(2 * i.bytes), i.word, text);
+}
+
+/* Element n of a part, as two halves. */
+static void get_element(const struct state *s, const struct state_part *p, unsigned n,
+                        uint64_t value[2])
+{
+    value[0] = value[1] = 0;
+    memcpy(value, (const uint8_t *)s + p->offset + n * p->bytes, p->bytes);
+    if (p->mask)
+        value[0] = value[0] >> p->shift & p->mask;
+}
+
+static void print_element(const struct state_part *p, const uint64_t value[2])
+{
+    if (p->bytes > 8)
+        printf("%016" PRIx64 "_", value[1]);
+    printf("%0*" PRIx64, p->mask ? 1 : p->bytes > 8 ? 16 : (int)(2 * p->bytes), value[0]);
+}
+
+static void print_part(const struct state_part *p, const struct state *a, const struct state *b)
+{
+    for (unsigned n = 0; n < p->count; n++) {
+        uint64_t ours[2], theirs[2];
+
+        get_element(a, p, n, ours);
+        get_element(b, p, n, theirs);
+        if (ours[0] == theirs[0] && ours[1] == theirs[1])
+            continue;
+        printf(p->count > 1 ? "    %s%u: interpreter " : "    %s: interpreter ", p->name, n);
+        print_element(p, ours);
+        printf(", referee ");
+        print_element(p, theirs);
+        putchar('\n');
+    }
+}
+
+static void print_difference(const struct reply *a, const struct reply *b)
+{
+    for (unsigned i = 0; i < arch_cpu.part_count; i++)
+        print_part(&arch_cpu.parts[i], &a->state, &b->state);
+    for (int i = 0; i < MEMORY_BYTES; i++) {
+        if (a->memory[i] != b->memory[i])
+            printf("    memory[%+d]: interpreter %02x, referee %02x\n", i - MEMORY_BYTES / 2,
+                   a->memory[i], b->memory[i]);
+    }
+    for (unsigned i = 0; i < MAX_EVENTS && (i < a->events || i < b->events); i++) {
+        const struct raised *e = &a->event[i], *f = &b->event[i];
+
+        if (memcmp(e, f, sizeof(*e)) != 0)
+            printf("    signal: interpreter %s at %u, referee %s at %u\n",
+                   e->signal ? strsignal(e->signal) : "none", e->index,
+                   f->signal ? strsignal(f->signal) : "none", f->index);
+    }
+}
+
+static bool same(const struct reply *a, const struct reply *b)
+{
+    return memcmp(a, b, sizeof(*a)) == 0;
+}
+
+/* The registers that the fields of an instruction name, as they were before it. */
+static void print_inputs(struct test *t, struct instruction code, const struct state *s)
+{
+    static const char *const names[] = {"rd", "rt", "rt2", "rs",  "rn",
+                                        "rm", "ra", "rs1", "rs2", "rs3"};
+    const struct form *form = text_decode(t->loaded.text, code.word, 8 * code.bytes);
+    uint64_t value[2];
+
+    for (unsigned i = 0; form && i < sizeof(names) / sizeof(names[0]); i++) {
+        const struct field *f = format_field(form->instr->format, names[i]);
+        unsigned r = f ? (unsigned)field_extract(f, code.word) : 0;
+
+        for (unsigned k = 0; f && k < 2; k++) {
+            const struct state_part *p = &arch_cpu.parts[k];
+
+            if (r >= p->count)
+                continue;
+            get_element(s, p, r, value);
+            printf("    %s: %s%u ", names[i], p->name, r);
+            print_element(p, value);
+            putchar('\n');
+        }
+    }
+    for (unsigned k = 2; k < arch_cpu.part_count; k++) {
+        get_element(s, &arch_cpu.parts[k], 0, value);
+        printf(" %s %" PRIx64, arch_cpu.parts[k].name, value[0]);
+    }
+    putchar('\n');
+}
+
+/* ---- finding the instruction ----------------------------------------------------------------- */
+
+/* The sequence with all from a place on replaced by its end. */
+static void cut(const struct request *from, unsigned half, struct request *to)
+{
+    *to = *from;
+    for (unsigned i = half; i + 1 < MAX_HALVES;) {
+        struct instruction end = arch_words.jump_to_stub(i);
+
+        put_code(to, i, end);
+        i += end.bytes / 2;
+    }
+    to->halves = half;
+}
+
+/* Runs on both sides; true when they agree. */
+static bool agree(struct test *t, const struct request *r, struct reply *a, struct reply *b)
+{
+    unsigned executed[MAX_HALVES];
+    struct reply steps;
+
+    if (!simulate(t->simulator, r, a))
+        printf("  the interpreter does not come to the end of the sequence\n");
+    if (!referee_run(&t->referee, r, b))
+        return false;
+    simulate_steps(t->simulator, r, &steps, executed);
+    if (!same(a, &steps)) {
+        printf("  one instruction at a time the interpreter does something else:\n");
+        print_difference(&steps, a);
+        return false;
+    }
+    return same(a, b);
+}
+
+/* The place behind instruction n - 1 of a sequence. */
+static unsigned place(const struct sequence *s, unsigned n)
+{
+    return n < s->count ? s->at[n] : s->request.halves;
+}
+
+static void explain(struct test *t, uint64_t number, const struct sequence *s)
+{
+    static struct reply a, b, before;
+    static struct request r;
+    unsigned n;
+
+    printf("seed %" PRIu64 ", sequence %" PRIu64 ":\n", t->o.seed, number);
+    for (n = 0; n <= s->count; n++) {
+        before = a;
+        cut(&s->request, place(s, n), &r);
+        if (!agree(t, &r, &a, &b))
+            break;
+    }
+    if (n > s->count) {
+        printf("  alone it agrees\n");
+        return;
+    }
+    if (n) {
+        print_code(t, &s->request, s->at[n - 1]);
+        print_inputs(t, get_code(&s->request, s->at[n - 1]), &before.state);
+    }
+    print_difference(&a, &b);
+    printf("  the whole sequence:\n");
+    for (unsigned i = 0; i < s->count && i < n + 4; i++)
+        print_code(t, &s->request, s->at[i]);
+    fflush(stdout);
+}
+
+/* Counts a failure for each mistake that the referee no longer makes: the list has to follow. */
+static void check_mistakes(struct test *t)
+{
+    static struct sequence s;
+    static struct request r;
+    static struct reply a, b;
+    const struct mistake *m;
+
+    for (unsigned n = 0; (m = known_mistake(n)); n++) {
+        unsigned words = 0;
+
+        make_sequence(&t->generator, t->o.seed, n, 1, &s);
+        for (; m->words[words]; words++)
+            put_code(&s.request, 2 * words, (struct instruction){m->words[words], 4});
+        cut(&s.request, 2 * words, &r);
+        if (!agree(t, &r, &a, &b))
+            continue;
+        printf("left_out.def: the referee is not mistaken any more: %s\n", m->reason);
+        t->failures++;
+    }
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+static void count_executed(struct test *t, const struct sequence *s, const unsigned *executed)
+{
+    for (unsigned i = 0; i < s->count; i++) {
+        struct instruction code = get_code(&s->request, s->at[i]);
+        unsigned times = executed[s->at[i]];
+        const struct form *form;
+
+        t->all_executed += times;
+        if (!s->counted[i] || !times)
+            continue;
+        t->executed += times;
+        form = text_decode(t->loaded.text, code.word, 8 * code.bytes);
+        if (form)
+            t->form_executed[form->index] += times;
+    }
+}
+
+static void check(struct test *t, uint64_t number, const struct sequence *s, const struct reply *a,
+                  const struct reply *b)
+{
+    static struct reply steps;
+    unsigned executed[MAX_HALVES];
+    bool ended = simulate_steps(t->simulator, &s->request, &steps, executed);
+
+    count_executed(t, s, executed);
+    t->sequences++;
+    t->signals += b->events;
+    if (ended && same(a, b) && same(a, &steps))
+        return;
+    if (t->failures++ < t->o.show)
+        explain(t, number, s);
+}
+
+static bool run_batch(struct test *t, uint64_t first, unsigned count)
+{
+    static struct sequence sequences[BATCH];
+    static struct request requests[BATCH];
+    static struct reply a[BATCH], b[BATCH];
+
+    for (unsigned i = 0; i < count; i++) {
+        make_sequence(&t->generator, t->o.seed, first + i, t->o.units, &sequences[i]);
+        requests[i] = sequences[i].request;
+    }
+    if (referee_send(&t->referee, requests, count)) {
+        for (unsigned i = 0; i < count; i++)
+            simulate(t->simulator, &requests[i], &a[i]);
+        if (referee_receive(&t->referee, b, count)) {
+            for (unsigned i = 0; i < count; i++)
+                check(t, first + i, &sequences[i], &a[i], &b[i]);
+            return true;
+        }
+    }
+    printf("the referee ended with status %#x; sequence by sequence:\n",
+           (unsigned)referee_stop(&t->referee));
+    t->failures++;
+    if (!referee_start(&t->referee, t->o.referee))
+        return false;
+    for (unsigned i = 0; i < count; i++) {
+        simulate(t->simulator, &requests[i], &a[i]);
+        if (referee_run(&t->referee, &requests[i], &b[i]))
+            check(t, first + i, &sequences[i], &a[i], &b[i]);
+        else
+            explain(t, first + i, &sequences[i]);
+    }
+    return true;
+}
+
+static void report(struct test *t)
+{
+    struct isa *isa = model_isa(t->loaded.model, arch_words.isa);
+    unsigned covered = 0, left_out = 0;
+    bool *generated = calloc(isa->forms.count + 1, sizeof(bool));
+
+    for (unsigned i = 0; generated && i < t->generator.count; i++)
+        generated[t->generator.forms[i]->index] = true;
+    printf("forms not executed:");
+    for (unsigned i = 0; generated && i < isa->forms.count; i++) {
+        covered += t->form_executed[i] != 0;
+        left_out += !generated[i];
+        if (generated[i] && !t->form_executed[i])
+            printf(" %s", isa->forms.at[i]->name);
+    }
+    printf("\nforms never generated (left_out.def, --only):");
+    for (unsigned i = 0; generated && !t->o.only && i < isa->forms.count; i++) {
+        if (!generated[i])
+            printf(" %s", isa->forms.at[i]->name);
+    }
+    printf("\nseed %" PRIu64 ": %" PRIu64 " random instructions executed (%" PRIu64
+           " with those that prepare them) in %" PRIu64 " sequences, %u of %u forms, %" PRIu64
+           " signals; %u sequences differ\n",
+           t->o.seed, t->executed, t->all_executed, t->sequences, covered,
+           isa->forms.count - left_out, t->signals, t->failures);
+    free(generated);
+}
+
+static int run(struct test *t)
+{
+    uint64_t next = t->o.sequence;
+
+    if (!load_text(&t->loaded, t->o.arch, arch_words.isa))
+        return 2;
+    t->form_executed =
+        calloc(model_isa(t->loaded.model, arch_words.isa)->forms.count + 1, sizeof(uint64_t));
+    if (!t->form_executed ||
+        !generator_init(&t->generator, model_isa(t->loaded.model, arch_words.isa), t->loaded.text,
+                        t->o.only)) {
+        fprintf(stderr, "no form matches '%s'\n", t->o.only ? t->o.only : "*");
+        return 2;
+    }
+    t->simulator = simulator_new(t->o.by);
+    if (!t->simulator || !referee_start(&t->referee, t->o.referee))
+        return 2;
+    check_mistakes(t);
+    do {
+        unsigned count = t->o.one ? 1 : BATCH;
+
+        if (!run_batch(t, next, count))
+            return 2;
+        next += count;
+    } while (!t->o.one && t->executed < t->o.count && t->failures < 20 * t->o.show);
+    report(t);
+    referee_stop(&t->referee);
+    simulator_free(t->simulator);
+    generator_free(&t->generator);
+    free(t->form_executed);
+    arena_free(&t->loaded.arena);
+    return t->failures ? 1 : 0;
+}
+
+static bool parse_options(struct options *o, int argc, char **argv)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    *o = (struct options){.count = 10000, .units = 24, .show = 5};
+    o->seed = ((uint64_t)now.tv_sec << 20 ^ (uint64_t)now.tv_nsec) & UINT32_MAX;
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+
+        if (!strcmp(argv[i], "--")) {
+            o->referee = argv + i + 1;
+            break;
+        }
+        if (!value)
+            return false;
+        if (!strcmp(argv[i], "--arch"))
+            o->arch = value;
+        else if (!strcmp(argv[i], "--only"))
+            o->only = value;
+        else if (!strcmp(argv[i], "--seed"))
+            o->seed = strtoull(value, NULL, 0);
+        else if (!strcmp(argv[i], "--count"))
+            o->count = strtoull(value, NULL, 0);
+        else if (!strcmp(argv[i], "--units"))
+            o->units = (unsigned)strtoul(value, NULL, 0);
+        else if (!strcmp(argv[i], "--show"))
+            o->show = (unsigned)strtoul(value, NULL, 0);
+        else if (!strcmp(argv[i], "--accel"))
+            o->by = !strcmp(value, "quick")  ? BY_QUICK_TIER
+                    : !strcmp(value, "llvm") ? BY_LLVM
+                                             : BY_INTERPRETER;
+        else if (!strcmp(argv[i], "--sequence"))
+            o->sequence = strtoull(value, NULL, 0), o->one = true;
+        else
+            return false;
+        i++;
+    }
+    return o->arch && o->referee && o->referee[0];
+}
+
+int main(int argc, char **argv)
+{
+    static struct test t;
+
+    if (!parse_options(&t.o, argc, argv)) {
+        fputs("usage: ARCHITECTURE_random --arch FILE.ac [--seed N] [--count INSTRUCTIONS] [--only "
+              "PATTERN]\n"
+              "       [--units INSTRUCTIONS-A-SEQUENCE] [--sequence NUMBER] [--show FAILURES]\n"
+              "       [--accel interp|quick|llvm] -- REFEREE ARGUMENTS…\n",
+              stderr);
+        return 2;
+    }
+    printf("seed %" PRIu64 "\n", t.o.seed);
+    fflush(stdout);
+    return run(&t);
+}

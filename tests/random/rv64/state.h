@@ -1,0 +1,28 @@
+/* RV64GC: the state that is compared, and the address space. */
+#ifndef TESTS_RANDOM_STATE_H
+#define TESTS_RANDOM_STATE_H
+
+#include <stdint.h>
+
+/* Near the end of a page, so that sequences cross it. */
+#define CODE    UINT64_C(0x04000f00)
+#define MIDDLE  UINT64_C(0x20000000)
+#define NOWHERE UINT64_C(0x30000000)
+
+struct state {
+    uint64_t x[32]; /* x[0] is 0 */
+    uint64_t f[32];
+    uint64_t fcsr;
+    uint64_t unused;
+};
+
+/* Bytes of the instruction that begins with this unit of 16 bits. */
+static inline unsigned instruction_bytes(uint16_t first)
+{
+    return (first & 3) == 3 ? 4 : 2;
+}
+
+/* Instructions begin at multiples of this; whether the first unit of two is the high half. */
+enum { HIGH_FIRST = 0, ALIGNMENT = 2 };
+
+#endif

@@ -1,0 +1,1 @@
+/* What left_out.def asks besides fields. */
