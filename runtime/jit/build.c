@@ -1,4 +1,5 @@
 /* Operations of the IR as LLVM's: those of LLVM where they agree, and what makes them total. */
+#include "runtime/jit/opaque.h"
 #include "runtime/jit/llvm_build.h"
 
 #include <stdio.h>
@@ -447,6 +448,18 @@ jit_value llvm_select(struct jit_build *j, jit_value cond, jit_value a, jit_valu
     return j->l->BuildSelect(j->b, j->l->BuildICmp(j->b, LLVMIntNE, cond, zero, ""), a, b, "");
 }
 
+/* That a number that was unsigned, or widened from one that was, is not negative LLVM 14 takes to be true of each
+ * lane too when a double is looked at as several: `icmp slt (bitcast (uitofp i32 to double) to <4 x i16>), 0`
+ * is false to its InstCombine. */
+static LLVMValueRef from_integer(struct jit_build *j, bool is_signed, LLVMValueRef a,
+                                 LLVMTypeRef type)
+{
+    LLVMValueRef number =
+        is_signed ? j->l->BuildSIToFP(j->b, a, type, "") : j->l->BuildUIToFP(j->b, a, type, "");
+
+    return build_opaque(j->l, j->b, j->i32, number).value;
+}
+
 jit_value llvm_convert(struct jit_build *j, jit_type to, jit_type from, jit_value a)
 {
     const struct llvm *l = j->l;
@@ -462,8 +475,7 @@ jit_value llvm_convert(struct jit_build *j, jit_type to, jit_type from, jit_valu
         return build_intrinsic(j, is_signed(to) ? "llvm.fptosi.sat" : "llvm.fptoui.sat", 2, types,
                                1, &a);
     if (is_float(to))
-        return is_signed(from) ? l->BuildSIToFP(j->b, a, type, "")
-                               : l->BuildUIToFP(j->b, a, type, "");
+        return from_integer(j, is_signed(from), a, type);
     if (is_signed(from) && bits_of(from) < bits_of(to))
         return l->BuildSExt(j->b, a, type, "");
     return build_resize(j, a, type);

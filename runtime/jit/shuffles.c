@@ -6,9 +6,9 @@
  * same size: half a vector negated as bytes, half as words, are then all words. Descriptions write
  * such code: registers of 8 bytes are halves of those of 16.
  *
- * So where two computed vectors meet in one, one of them passes through an empty inline assembly, which
- * is no instruction and hides how it came about.
+ * So where two computed vectors meet in one, it is hidden of one of them how it came about.
  */
+#include "runtime/jit/opaque.h"
 #include "runtime/jit/llvm_build.h"
 
 struct shuffles {
@@ -21,20 +21,6 @@ struct shuffles {
 static bool is_vector(const struct shuffles *s, LLVMValueRef v)
 {
     return s->l->GetTypeKind(s->l->TypeOf(v)) == LLVMVectorTypeKind;
-}
-
-static unsigned lane_bits(const struct shuffles *s, LLVMTypeRef vector)
-{
-    LLVMTypeRef lane = s->l->GetElementType(vector);
-
-    switch (s->l->GetTypeKind(lane)) {
-    case LLVMIntegerTypeKind:
-        return s->l->GetIntTypeWidth(lane);
-    case LLVMFloatTypeKind:
-        return 32;
-    default:
-        return 64;
-    }
 }
 
 /* Whether nobody can see how an instruction comes to its vector. */
@@ -78,39 +64,18 @@ static LLVMValueRef computed(const struct shuffles *s, LLVMValueRef v)
     return NULL;
 }
 
-/* The first n of the vector's lanes, and undefined ones behind them. */
-static LLVMValueRef lanes(const struct shuffles *s, LLVMValueRef v, unsigned n)
-{
-    LLVMTypeRef type = s->l->TypeOf(v);
-    unsigned have = s->l->GetVectorSize(type);
-    LLVMValueRef mask[64];
-
-    for (unsigned k = 0; k < n; k++)
-        mask[k] = k < have ? s->l->ConstInt(s->i32, k, false) : s->l->GetUndef(s->i32);
-    return s->l->BuildShuffleVector(s->b, v, s->l->GetUndef(type), s->l->ConstVector(mask, n), "");
-}
-
 static void hide(const struct shuffles *s, LLVMValueRef v)
 {
-    static const char constraints[] = "=x,0";
     LLVMTypeRef type = s->l->TypeOf(v);
-    unsigned lane = lane_bits(s, type), count = s->l->GetVectorSize(type);
-    LLVMValueRef wide = v, call, code, first;
+    unsigned lane = vector_lane_bits(s->l, type);
+    struct opaque hidden;
 
-    if (lane < 8 || lane * count > s->widest)
+    if (lane < 8 || lane * s->l->GetVectorSize(type) > s->widest)
         return;
     s->l->PositionBuilderBefore(s->b, s->l->GetNextInstruction(v));
-    if (lane * count < 128)
-        wide = lanes(s, v, 128 / lane);
-    type = s->l->TypeOf(wide);
-    type = s->l->FunctionType(type, &type, 1, false);
-    code =
-        s->l->GetInlineAsm(type, (char *)(uintptr_t) "", 0, (char *)(uintptr_t)constraints,
-                           sizeof(constraints) - 1, false, false, LLVMInlineAsmDialectATT, false);
-    call = s->l->BuildCall2(s->b, type, code, &wide, 1, "");
-    first = wide == v ? call : wide;
-    s->l->ReplaceAllUsesWith(v, wide == v ? call : lanes(s, call, count));
-    s->l->SetOperand(first, 0, v);
+    hidden = build_opaque(s->l, s->b, s->i32, v);
+    s->l->ReplaceAllUsesWith(v, hidden.value);
+    s->l->SetOperand(hidden.first, 0, v);
 }
 
 /* Whether a value is other lanes or bytes of its operand, or may be written so. */

@@ -1,6 +1,7 @@
 /*
  * Vectors put together of two results of one operation, which were computed with lanes of different sizes:
- * each half is what its own instruction made of it, and not what the other one would have.
+ * each half is what its own instruction made of it, and not what the other one would have. And a double whose
+ * sign is known, looked at as several numbers.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@ enum { ROUNDS = 400 };
                          "str q0, [%1]"                                               \
                          :                                                            \
                          : "r"(in), "r"(out)                                          \
-                         : "v0", "v1", "v2", "v16", "v17", "memory");                 \
+                         : "v0", "v1", "v2", "v16", "v17", "x9", "memory");           \
     }
 
 HALVES(negated, "neg v0.8h, v16.8h", "neg v1.16b, v17.16b")
@@ -32,15 +33,18 @@ HALVES(pieces,
        "neg v0.8h, v16.8h\n\tmovi v2.16b, #255\n\tmov v2.d[1], xzr\n\tand v0.16b, v0.16b, v2.16b",
        "neg v1.16b, v17.16b\n\tbic v1.16b, v1.16b, v2.16b\n\torr v0.16b, v0.16b, v1.16b\n\t"
        "mov v1.16b, v0.16b")
+HALVES(converted, "fmov x9, d16\n\tucvtf d0, w9\n\tabs v0.4h, v0.4h",
+       "fmov x9, d17\n\tucvtf d1, w9\n\tcmlt v1.8b, v1.8b, #0")
 #else
-#define HALVES(name, low, high)                                                               \
-    __attribute__((noinline)) static void name(const uint64_t in[4], uint64_t out[2])         \
-    {                                                                                         \
-        __asm__ volatile(".fpu neon\n\tvld1.64 {d16-d19}, [%0]\n\t" low "\n\t" high "\n\t"    \
-                         "vst1.64 {d20-d21}, [%1]"                                            \
-                         :                                                                    \
-                         : "r"(in), "r"(out)                                                  \
-                         : "d16", "d17", "d18", "d19", "d20", "d21", "d22", "d23", "memory"); \
+#define HALVES(name, low, high)                                                            \
+    __attribute__((noinline)) static void name(const uint64_t in[4], uint64_t out[2])      \
+    {                                                                                      \
+        __asm__ volatile(".fpu neon\n\tvld1.64 {d16-d19}, [%0]\n\t" low "\n\t" high "\n\t" \
+                         "vst1.64 {d20-d21}, [%1]"                                         \
+                         :                                                                 \
+                         : "r"(in), "r"(out)                                               \
+                         : "d0", "d16", "d17", "d18", "d19", "d20", "d21", "d22", "d23",   \
+                           "memory");                                                      \
     }
 
 HALVES(negated, "vneg.s16 d20, d16", "vneg.s8 d21, d19")
@@ -51,6 +55,8 @@ HALVES(largest, "vmov.i8 d22, #1\n\tvmax.s32 d20, d16, d22", "vmax.s8 d21, d19, 
 HALVES(multiplied, "vmov.i8 d22, #3\n\tvmul.i32 d20, d16, d22", "vmul.i16 d21, d19, d22")
 HALVES(sums, "vsub.i16 d20, d16, d18", "vmul.i8 d16, d17, d19\n\tvsub.i8 d21, d19, d16")
 HALVES(pieces, "vneg.s16 q10, q8\n\tvneg.s8 q11, q9", "vmov d21, d23\n\tvmov.i8 q11, #0")
+HALVES(converted, "vmov d0, d16\n\tvcvt.f64.u32 d20, s0\n\tvabs.s16 d20, d20",
+       "vmov d0, d19\n\tvcvt.f64.u32 d21, s0\n\tvclt.s8 d21, d21, #0")
 #endif
 
 static uint64_t random = 88172645463325252u;
@@ -88,5 +94,6 @@ int main(void)
     try(multiplied, "multiplied");
     try(sums, "sums");
     try(pieces, "pieces");
+    try(converted, "converted");
     return 0;
 }
