@@ -21,7 +21,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "disasm"))
-from disasm import Picture  # noqa: E402
+from disasm import Picture, seed  # noqa: E402
 
 QEMU = ["qemu-aarch64", "-cpu", "cortex-a57"]
 TOOLS = "aarch64-linux-gnu-"
@@ -377,7 +377,7 @@ def main():
     parser.add_argument("--simulator", help="runs a static Linux program")
     parser.add_argument("--cases", type=int, default=2000, help="of %d instructions each" % WORDS)
     parser.add_argument("--files", default="", help="only these description files, by comma")
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
+    parser.add_argument("--seed", type=int, default=seed.default())
     parser.add_argument("--show", type=int, default=5, help="how many failures to print")
     args = parser.parse_args()
     print("seed %d" % args.seed, flush=True)

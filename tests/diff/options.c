@@ -1,11 +1,11 @@
 #include "tests/diff/options.h"
+#include "gencc/referee/seed.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static bool option(struct diff_options *o, const char *name, const char *value)
 {
@@ -26,12 +26,9 @@ static bool option(struct diff_options *o, const char *name, const char *value)
 
 int diff_options(struct diff_options *o, int argc, char **argv, diff_option_fn *more, void *opaque)
 {
-    struct timespec now;
     int i = 1;
 
-    clock_gettime(CLOCK_REALTIME, &now);
-    *o = (struct diff_options){.count = 20, .show = 10};
-    o->seed = ((uint64_t)now.tv_sec << 20 ^ (uint64_t)now.tv_nsec) & UINT32_MAX;
+    *o = (struct diff_options){.seed = seed_default(), .count = 20, .show = 10};
     for (; i + 1 < argc && argv[i][0] == '-'; i += 2) {
         if (!option(o, argv[i], argv[i + 1]) && (!more || !more(opaque, argv[i], argv[i + 1])))
             return 0;

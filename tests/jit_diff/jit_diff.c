@@ -7,13 +7,13 @@
 #include "tests/eval_diff/inputs.h"
 #include "tests/jit_diff/translate.h"
 #include "gencc/referee/load.h"
+#include "gencc/referee/seed.h"
 #include "gencc/referee/words.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct options {
     const char *arch, *only;
@@ -182,11 +182,8 @@ static int run(struct test *t)
 
 static bool parse_options(struct options *o, int argc, char **argv)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    *o = (struct options){.count = 1, .situations = 4, .show = 10, .by_llvm = true};
-    o->seed = ((uint64_t)now.tv_sec << 20 ^ (uint64_t)now.tv_nsec) & UINT32_MAX;
+    *o = (struct options){
+        .seed = seed_default(), .count = 1, .situations = 4, .show = 10, .by_llvm = true};
     for (int i = 1; i + 1 < argc; i += 2) {
         const char *value = argv[i + 1];
 

@@ -9,12 +9,12 @@
 #include "tests/random/sequence.h"
 #include "tests/random/simulate.h"
 #include "gencc/referee/load.h"
+#include "gencc/referee/seed.h"
 
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct options {
     const char *arch, *only;
@@ -359,11 +359,7 @@ static int run(struct test *t)
 
 static bool parse_options(struct options *o, int argc, char **argv)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    *o = (struct options){.count = 10000, .units = 24, .show = 5};
-    o->seed = ((uint64_t)now.tv_sec << 20 ^ (uint64_t)now.tv_nsec) & UINT32_MAX;
+    *o = (struct options){.seed = seed_default(), .count = 10000, .units = 24, .show = 5};
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
 
