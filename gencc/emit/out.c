@@ -3,6 +3,7 @@
  */
 #include "gencc/emit/out.h"
 #include "gencc/emit/file.h"
+#include "gencc/base/hash.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ const char *piece_close(struct piece *p)
 
 unsigned part_of(const struct emit *e, const struct form *form)
 {
-    return (unsigned)(text_hash(form->instr->name) % e->opt->parts);
+    return (unsigned)(hash_text(form->instr->name) % e->opt->parts);
 }
 
 bool out_open(struct emit *e, struct out *o, const char *name)

@@ -1,4 +1,5 @@
 #include "gencc/emit/pool.h"
+#include "gencc/base/hash.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -77,18 +78,9 @@ static char *key_of(struct arena *a, const char *text)
 
 /* ---- the pool -------------------------------------------------------------------------------- */
 
-uint64_t text_hash(const char *s)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-    for (; *s; s++)
-        hash = (hash ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 const char *pool_name(struct arena *a, struct pool *p, const char *name, const char *text)
 {
-    struct pooled new = {.hash = text_hash(text), .name = name};
+    struct pooled new = {.hash = hash_text(text), .name = name};
 
     vec_for_each (&p->pieces, it)
         if (it->hash == new.hash && !strcmp(it->text, text))

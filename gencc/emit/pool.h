@@ -20,9 +20,6 @@ struct pool {
     VEC(struct pooled) pieces;
 };
 
-/* FNV-1a: of equal texts equal, on all hosts and in all runs. */
-uint64_t text_hash(const char *s);
-
 /* The name under which a piece of this text is in the pool: the one of the first that came with it, and
  * `name` for a new one, which the caller then writes. The text does not hold the name. */
 const char *pool_name(struct arena *a, struct pool *p, const char *name, const char *text);

@@ -1,26 +1,18 @@
 #include "gencc/front/names.h"
+#include "gencc/base/hash.h"
 
 #include <string.h>
 
 struct name_entry {
     const char *name; /* NULL: free */
     void *value;
-    unsigned hash;
+    uint64_t hash;
 };
 
-unsigned name_hash(const char *name)
-{
-    unsigned h = 2166136261u;
-
-    for (; *name; name++)
-        h = (h ^ (unsigned char)*name) * 16777619u;
-    return h;
-}
-
 /* The entry of a name, or the free one where it belongs. Room is a power of two, never full. */
-static struct name_entry *find(const struct name_map *m, const char *name, unsigned hash)
+static struct name_entry *find(const struct name_map *m, const char *name, uint64_t hash)
 {
-    unsigned i = hash & (m->room - 1);
+    unsigned i = (unsigned)hash & (m->room - 1);
 
     while (m->entries[i].name &&
            (m->entries[i].hash != hash || strcmp(m->entries[i].name, name) != 0))
@@ -41,12 +33,12 @@ static void grow(struct arena *a, struct name_map *m)
 
 void *name_map_get(const struct name_map *m, const char *name)
 {
-    return m->room ? find(m, name, name_hash(name))->value : NULL;
+    return m->room ? find(m, name, hash_text(name))->value : NULL;
 }
 
 void *name_map_put(struct arena *a, struct name_map *m, const char *name, void *value)
 {
-    unsigned hash = name_hash(name);
+    uint64_t hash = hash_text(name);
     struct name_entry *e;
     void *old;
 

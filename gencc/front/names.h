@@ -22,9 +22,6 @@ void *name_map_get(const struct name_map *m, const char *name);
 /* Sets the value of `name`, which must not be NULL; returns the value it had before, or NULL. */
 void *name_map_put(struct arena *a, struct name_map *m, const char *name, void *value);
 
-/* The hash of a name, FNV-1a. */
-unsigned name_hash(const char *name);
-
 /* Whether C would take the name for a keyword. */
 bool name_is_c_word(const char *name);
 

@@ -2,17 +2,9 @@
  * Names of behaviour files, and the callees that are not helpers.
  */
 #include "gencc/lower/internal.h"
+#include "gencc/base/hash.h"
 
 #include <string.h>
-
-static uint32_t hash_name(const char *s)
-{
-    uint32_t h = 2166136261u;
-
-    for (; *s; s++)
-        h = (h ^ (uint8_t)*s) * 16777619u;
-    return h;
-}
 
 /* Helpers and externals are called alike, so they share a name space; the others have their own. */
 static unsigned name_space(enum ast_def_kind kind)
@@ -22,7 +14,7 @@ static unsigned name_space(enum ast_def_kind kind)
 
 static struct symbol *slot_of(struct lower *lo, enum ast_def_kind kind, const char *name)
 {
-    uint32_t h = hash_name(name) + name_space(kind) * 0x9e3779b9u;
+    uint64_t h = hash_text(name) + name_space(kind) * 0x9e3779b9u;
 
     for (;; h++) {
         struct symbol *s = &lo->table[h & (lo->table_size - 1)];

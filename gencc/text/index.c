@@ -1,21 +1,13 @@
 #include "gencc/text/index.h"
 #include "gencc/text/internal.h"
 #include "gencc/text/syntax.h"
+#include "gencc/base/hash.h"
 
 #include <ctype.h>
 
-static uint64_t hash(const char *text, size_t length)
-{
-    uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
-
-    for (size_t i = 0; i < length; i++)
-        h = (h ^ (unsigned char)text[i]) * 0x100000001b3u;
-    return h;
-}
-
 static struct line **slot_of(const struct line_index *x, const char *start, size_t length)
 {
-    for (uint64_t i = hash(start, length);; i++) {
+    for (uint64_t i = hash_bytes(start, length);; i++) {
         struct line **slot = &x->slots[i & (x->size - 1)];
 
         if (!*slot || (!strncmp((*slot)->start, start, length) && !(*slot)->start[length]))
