@@ -127,7 +127,7 @@ static void print_format(FILE *out, const struct ast_format *f)
     fputs("    }\n", out);
 }
 
-static void print_constraints(FILE *out, const struct ast_decoder *d)
+void print_constraints(FILE *out, const struct ast_decoder *d)
 {
     static const char *const ops[] = {"=", "!=", "&", "^"};
 

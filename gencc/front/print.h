@@ -1,5 +1,6 @@
 /*
- * Printing the syntax tree as GenC text that parses to the same tree. Private to front/.
+ * Printing the syntax tree as GenC text that parses to the same tree: for front/, and for what shows or
+ * compares descriptions.
  */
 #ifndef GENCC_FRONT_PRINT_H
 #define GENCC_FRONT_PRINT_H
@@ -15,7 +16,10 @@ void print_tparams(FILE *out, const struct ast_tparam *params, unsigned count);
 void print_string(FILE *out, const char *text);
 /* A statement, indented by `indent` steps, with the newline behind it. */
 void print_stmt(FILE *out, const struct ast_stmt *s, unsigned indent);
+/* A definition of a behaviour file. */
 void print_def(FILE *out, const struct ast_def *d);
+/* The constraints of a decoder, with commas between. */
+void print_constraints(FILE *out, const struct ast_decoder *d);
 /* An asm line; in the published form as set_asm(). */
 void print_asm(FILE *out, const struct ast_asm *s, bool published);
 

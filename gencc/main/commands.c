@@ -3,6 +3,7 @@
  */
 #include "gencc/emit/emit.h"
 #include "gencc/main/driver.h"
+#include "gencc/model/free.h"
 #include "gencc/prelude/text.h"
 #include "gencc/text/asm.h"
 #include "gencc/text/commands.h"
@@ -188,8 +189,13 @@ int command_dump(int argc, char **argv)
         if (driver_load(&d, stage[2] ? STAGE_CHECKED : STAGE_OPTIMISED, &status) &&
             (isa = driver_isa(&d, &status)))
             status = dump_ir(isa, only);
+    } else if (stage && !strcmp(stage, "free")) {
+        if (driver_load(&d, STAGE_MODEL, &status))
+            vec_for_each (&d.model->isas, it)
+                if (!d.isa || !strcmp(d.isa, (*it)->name))
+                    free_print(stdout, &d.arena, *it);
     } else {
-        fputs("gencc dump: --stage is one of ast, model, ir, ir-raw\n", stderr);
+        fputs("gencc dump: --stage is one of ast, model, ir, ir-raw, free\n", stderr);
         status = 2;
     }
     driver_free(&d);

@@ -52,6 +52,7 @@ int command_asm(int argc, char **argv);
 int command_prelude(int argc, char **argv);
 int command_constants(int argc, char **argv);
 int command_doc(int argc, char **argv);
+int command_diff(int argc, char **argv);
 int command_layouts(int argc, char **argv);
 int command_variants(int argc, char **argv);
 

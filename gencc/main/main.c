@@ -30,10 +30,11 @@ static const struct command {
      "  -v                say how many handlers have a translator\n"
      "  --list            only print the names of the files, one a line\n"},
     {"dump", command_dump, "print a stage of the compiler",
-     "usage: gencc dump --stage ast|model|ir|ir-raw [--isa NAME] [--only TEXT] FILE.ac\n\n"
+     "usage: gencc dump --stage ast|model|ir|ir-raw|free [--isa NAME] [--only TEXT] FILE.ac\n\n"
      "  ast     the syntax tree, as parsed\n"
      "  model   registers, formats, instructions, the decision tree\n"
      "  ir      functions after optimisation; ir-raw before it\n"
+     "  free    words that match no encoding, as pictures; where, features and decode() not asked\n"
      "  --only  only functions whose name contains TEXT\n"},
     {"explain", command_explain, "say what an instruction word is",
      "usage: gencc explain --isa NAME [--arch FILE.ac] [--context N] WORD\n\n"
@@ -46,6 +47,12 @@ static const struct command {
      "usage: gencc doc [--isa NAME] FILE.ac -o FILE.html\n\n"
      "Writes one HTML page: an entry an instruction with bit picture, fields, syntax, "
      "semantics.\n"},
+    {"diff", command_diff, "say what changed between two descriptions",
+     "usage: gencc diff OLD.ac NEW.ac\n\n"
+     "Prints which encodings, behaviours, registers, maps and families were added, removed or\n"
+     "changed, with the lines that differ; and which behaviours are as before but call one that\n"
+     "changed. Comments and layout do not count. Exits with 0 when nothing changed, 1 when\n"
+     "something did, 2 when they could not be compared.\n"},
     {"prelude", command_prelude, "print the constants that every description has",
      "usage: gencc prelude\n\n"
      "Prints, as GenC, what descriptions and the runtime agree on: kinds of memory access and of\n"

@@ -61,6 +61,10 @@ CASES = {
         (["asm", "--arch", ARCH, "{}/none"], "none"),
         (["asm", "--arch", ARCH, "--address", "", ARCH], "--address"),
         (["doc", ARCH, "-o", "{}/none/page.html"], "none"),
+        (["diff", "--nonsense"], "--nonsense"),
+        (["diff", ARCH], "two architecture files"),
+        (["diff", ARCH, ARCH, "{}/third.ac"], "third.ac"),
+        (["diff", ARCH, "{}/none.ac"], "none.ac"),
         (["constants", "--nonsense"], "--nonsense"),
         (["constants", "-o", "{}/c.h"], "FILE.genc is missing"),
         (["constants", CONSTANTS], "-o FILE.h is missing"),
@@ -100,7 +104,7 @@ CASES = {
         (["{}/none"], "none"),
     ],
 }
-PAGES = {"gencc": [["--help"], ["-h"], ["help"], *[[c, "--help"] for c in [*COMMANDS, "prelude", "constants", "layouts", "variants"]]]}
+PAGES = {"gencc": [["--help"], ["-h"], ["help"], *[[c, "--help"] for c in [*COMMANDS, "diff", "prelude", "constants", "layouts", "variants"]]]}
 
 
 def run(program, arguments):

@@ -1,0 +1,304 @@
+/*
+ * A model as a list of things with texts.
+ */
+#include "gencc/diff/diff.h"
+#include "gencc/front/print.h"
+#include "gencc/model/free.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct collector {
+    struct arena *a;
+    thing_list *out;
+    const char *isa;
+    FILE *text; /* of the thing being written */
+    char *buffer;
+    size_t size;
+};
+
+static void begin(struct collector *c)
+{
+    c->text = open_memstream(&c->buffer, &c->size);
+    if (!c->text) { /* as arena.c does without memory */
+        fputs("gencc: out of memory\n", stderr);
+        exit(2);
+    }
+}
+
+static void end(struct collector *c, enum thing_kind kind, const char *name)
+{
+    fclose(c->text);
+    vec_push(c->a, c->out,
+             ((struct thing){kind, c->isa, name, arena_strndup(c->a, c->buffer, c->size)}));
+    free(c->buffer);
+}
+
+static void print_ir_type(FILE *o, struct ir_type t)
+{
+    fprintf(o, "%s%u", t.base == IR_FLOAT ? "float" : t.base == IR_SINT ? "sint" : "uint", t.bits);
+    if (t.lanes > 1)
+        fprintf(o, "[%u]", t.lanes);
+}
+
+/* ---- the architecture ------------------------------------------------------------------------ */
+
+static void architecture(struct collector *c, const struct model *m)
+{
+    begin(c);
+    fprintf(c->text, "ac_wordsize %u\n", m->word_bits);
+    vec_for_each (&m->mems, i) {
+        fprintf(c->text, "memory %s, %u address bits, %u-bit units%s", i->name, i->addr_bits,
+                i->word_bits, i->is_fetch ? ", fetch" : "");
+        if (i->ring != AST_CURRENT_RING)
+            fprintf(c->text, ", ring %u", i->ring);
+        fputc('\n', c->text);
+    }
+    vec_for_each (&m->features, f)
+        fprintf(c->text, "feature %s = %u\n", (*f)->name, (*f)->value);
+    end(c, THING_ARCHITECTURE, "settings");
+}
+
+static void registers(struct collector *c, const struct model *m)
+{
+    vec_for_each (&m->views, it) {
+        const struct reg_view *v = *it;
+
+        if (v->sysreg)
+            continue;
+        begin(c);
+        fprintf(c->text, "%s ", v->is_bank ? "bank of" : "slot of");
+        print_ir_type(c->text, v->type);
+        fprintf(c->text, " at byte %u of space %u",
+                v->offset - (m->spaces.count ? m->spaces.at[v->space].offset : 0), v->space);
+        if (v->is_bank)
+            fprintf(c->text, ", %u registers %u bytes apart", v->count, v->reg_stride);
+        if (v->type.lanes > 1)
+            fprintf(c->text, ", elements %u bytes apart", v->elem_stride);
+        fprintf(c->text, "%s%s\n", v->tag ? ", tag " : "", v->tag ? v->tag : "");
+        end(c, THING_REGISTER, v->name);
+    }
+}
+
+static void level(FILE *o, const char *what, unsigned from)
+{
+    if (from == 255)
+        fprintf(o, "%s: never\n", what);
+    else
+        fprintf(o, "%s: from level %u\n", what, from);
+}
+
+static void accessor(FILE *o, const char *what, const struct ast_stmt *body)
+{
+    if (!body)
+        return;
+    fprintf(o, "%s\n", what);
+    print_stmt(o, (struct ast_stmt *)body, 0);
+}
+
+static void system_registers(struct collector *c, const struct model *m)
+{
+    vec_for_each (&m->sysregs, it) {
+        const struct sysreg *r = *it;
+
+        begin(c);
+        fputs("encoding", c->text);
+        vec_for_each (&r->enc, e)
+            fprintf(c->text, " %" PRIu32, *e);
+        fputs("\ntype ", c->text);
+        print_ir_type(c->text, r->type);
+        fprintf(c->text, "\nreset 0x%" PRIx64 "\nmask 0x%" PRIx64 "\n", r->reset, r->mask);
+        level(c->text, "read", r->read_level[0]);
+        level(c->text, "written", r->write_level[0]);
+        fprintf(c->text, "%s%s", r->has_storage ? "stored\n" : "",
+                r->ends_block ? "ends the block\n" : "");
+        accessor(c->text, "read", r->read);
+        accessor(c->text, "write", r->write);
+        end(c, THING_SYSTEM_REGISTER, r->name);
+    }
+}
+
+/* ---- an ISA ---------------------------------------------------------------------------------- */
+
+static void isa_itself(struct collector *c, const struct isa *isa)
+{
+    begin(c);
+    fprintf(c->text, "%s %u\n", isa->bundle ? "bundles" : "ac_fetchsize", isa->fetch_bits);
+    vec_for_each (&isa->word_widths, w) {
+        struct bit_test unit = {w->mask, w->value};
+
+        fprintf(c->text, "words of %u bits begin ", w->bits);
+        print_picture(c->text, &unit, isa->fetch_bits);
+        fputc('\n', c->text);
+    }
+    if (isa->context.slot)
+        fprintf(c->text, "ac_context %s (%s)\n", isa->context.slot->name, isa->context.advance);
+    end(c, THING_ISA, isa->name);
+}
+
+static void maps(struct collector *c, const struct isa *isa)
+{
+    vec_for_each (&isa->maps, m) {
+        begin(c);
+        vec_for_each (&(*m)->entries, e) {
+            for (unsigned i = 0; i < e->keys.count; i++)
+                fprintf(c->text, "%s%" PRId64, i ? ", " : "", e->keys.at[i]);
+            for (unsigned i = 0; i < e->texts.count; i++) {
+                fputs(i ? ", " : " : ", c->text);
+                print_string(c->text, e->texts.at[i]);
+            }
+            fputc('\n', c->text);
+        }
+        end(c, THING_MAP, (*m)->name);
+    }
+}
+
+static void families(struct collector *c, const struct isa *isa)
+{
+    vec_for_each (&isa->families, it) {
+        const struct family *f = *it;
+
+        begin(c);
+        vec_for_each (&f->fields, name)
+            fprintf(c->text, "%s%s", name == f->fields.at ? "" : ", ", *name);
+        fputc(' ', c->text);
+        print_tparams(c->text, f->tparams.at, f->tparams.count);
+        fputc('\n', c->text);
+        vec_for_each (&f->rows, row) {
+            vec_for_each (&row->keys, k)
+                fprintf(c->text, "%s%" PRIu64, k == row->keys.at ? "" : ", ", (uint64_t)*k);
+            fputs(" : ", c->text);
+            for (unsigned i = 0; i < row->values.count; i++) {
+                fputs(i ? ", " : "", c->text);
+                print_targ(c->text, &row->values.at[i]);
+            }
+            fputc('\n', c->text);
+        }
+        end(c, THING_FAMILY, f->name);
+    }
+}
+
+static void fields(FILE *o, const struct format *f)
+{
+    vec_for_each (&f->fields, it) {
+        const struct field *x = *it;
+
+        if (!x->computed) {
+            fprintf(o, "bits %u:%u are %s\n", x->lsb + x->width - 1, x->lsb, x->name);
+            continue;
+        }
+        fputs("field ", o);
+        print_ir_type(o, x->type);
+        fprintf(o, " %s", x->name);
+        if (x->value) {
+            fputs(" = ", o);
+            print_expr(o, (struct ast_expr *)x->value);
+        }
+        fputc('\n', o);
+    }
+}
+
+static void patterns(FILE *o, const struct form *f, unsigned width)
+{
+    vec_for_each (&f->patterns, p) {
+        struct bit_test bits = {p->mask, p->value};
+
+        fprintf(o, "%s ", f->row >= 0 ? f->name : "word");
+        print_picture(o, &bits, width);
+        vec_for_each (&p->nots, n) {
+            fputs(" not ", o);
+            print_picture(o, n, width);
+        }
+        fputc('\n', o);
+    }
+}
+
+static void conditions(FILE *o, const struct instr *in)
+{
+    vec_for_each (&in->where, w) {
+        fputs("where ", o);
+        print_expr(o, (struct ast_expr *)*w);
+        fputc('\n', o);
+    }
+    vec_for_each (&in->features, f)
+        fprintf(o, "requires %s\n", (*f)->name);
+    if (in->predicate) {
+        fputs("predicate ", o);
+        print_expr(o, (struct ast_expr *)in->predicate);
+        fputc('\n', o);
+    }
+}
+
+static void encodings(struct collector *c, const struct isa *isa)
+{
+    vec_for_each (&isa->instrs, it) {
+        const struct instr *in = *it;
+
+        begin(c);
+        vec_for_each (&in->forms, f)
+            patterns(c->text, *f, in->format->width);
+        fields(c->text, in->format);
+        conditions(c->text, in);
+        if (in->ast)
+            vec_for_each (&in->ast->syntax, s)
+                print_asm(c->text, s, false);
+        fprintf(c->text, "behaviour %s\nclass %s\nticks %u\n%s", in->behaviour ? in->behaviour : "",
+                in->klass ? in->klass : "", in->ticks, in->end_of_block ? "end_of_block\n" : "");
+        end(c, THING_ENCODING, in->name);
+    }
+}
+
+static void behaviours(struct collector *c, const struct isa *isa)
+{
+    static const char *const words[] = {
+        [AST_EXECUTE] = "execute",
+        [AST_BEHAVIOUR] = "behaviour",
+        [AST_DECODE] = "decode",
+        [AST_SYSTEM] = "system",
+    };
+
+    vec_for_each (&isa->ast->defs, it) {
+        const struct ast_def *d = *it;
+        const char *word = d->kind < sizeof words / sizeof *words ? words[d->kind] : NULL;
+
+        if (d->kind == AST_SYSREG)
+            continue;
+        begin(c);
+        print_def(c->text, d);
+        end(c, THING_BEHAVIOUR, word ? arena_printf(c->a, "%s(%s)", word, d->name) : d->name);
+    }
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+int diff_order(const struct thing *x, const struct thing *y)
+{
+    int order = strcmp(x->isa, y->isa);
+
+    if (!order)
+        order = (int)x->kind - (int)y->kind;
+    return order ? order : strcmp(x->name, y->name);
+}
+
+static int by_name(const void *x, const void *y)
+{
+    return diff_order(x, y);
+}
+
+void diff_collect(struct arena *a, const struct model *m, thing_list *out)
+{
+    struct collector c = {.a = a, .out = out, .isa = ""};
+
+    architecture(&c, m);
+    registers(&c, m);
+    system_registers(&c, m);
+    vec_for_each (&m->isas, it) {
+        c.isa = (*it)->name;
+        isa_itself(&c, *it);
+        maps(&c, *it);
+        families(&c, *it);
+        encodings(&c, *it);
+        behaviours(&c, *it);
+    }
+    qsort(out->at, out->count, sizeof *out->at, by_name);
+}

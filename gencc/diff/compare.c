@@ -1,0 +1,204 @@
+/*
+ * Compares two lists of things, and says for an encoding that is as before whether something that its
+ * behaviour calls is not.
+ */
+#include "gencc/diff/diff.h"
+#include "gencc/front/names.h"
+
+#include <ctype.h>
+
+static const char *const kind_names[] = {
+    [THING_ARCHITECTURE] = "architecture",
+    [THING_REGISTER] = "register",
+    [THING_SYSTEM_REGISTER] = "system register",
+    [THING_ISA] = "isa",
+    [THING_MAP] = "map",
+    [THING_FAMILY] = "family",
+    [THING_ENCODING] = "encoding",
+    [THING_BEHAVIOUR] = "behaviour",
+};
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+typedef VEC(const char *) line_list;
+
+static void cut(struct arena *a, const char *text, line_list *out)
+{
+    while (*text) {
+        const char *nl = strchr(text, '\n');
+        size_t n = nl ? (size_t)(nl - text) : strlen(text);
+
+        vec_push(a, out, arena_strndup(a, text, n));
+        text += n + (nl != NULL);
+    }
+}
+
+/* The longest common sequence of lines from x[i], y[j] on, for all i and j. */
+static unsigned *common(struct arena *a, const line_list *x, const line_list *y)
+{
+    unsigned row = y->count + 1;
+    unsigned *length = arena_alloc(a, sizeof *length * (x->count + 1) * row);
+
+    for (unsigned i = x->count; i-- > 0;)
+        for (unsigned j = y->count; j-- > 0;) {
+            unsigned down = length[(i + 1) * row + j], right = length[i * row + j + 1];
+
+            length[i * row + j] = !strcmp(x->at[i], y->at[j]) ? length[(i + 1) * row + j + 1] + 1
+                                  : down > right              ? down
+                                                              : right;
+        }
+    return length;
+}
+
+static void print_lines(FILE *out, struct arena *a, const char *old, const char *new)
+{
+    line_list x = {0}, y = {0};
+    const unsigned *length;
+    unsigned i = 0, j = 0, row;
+
+    cut(a, old, &x);
+    cut(a, new, &y);
+    length = common(a, &x, &y);
+    row = y.count + 1;
+    while (i < x.count || j < y.count) {
+        if (i < x.count && j < y.count && !strcmp(x.at[i], y.at[j])) {
+            i++;
+            j++;
+        } else if (i < x.count &&
+                   (j == y.count || length[(i + 1) * row + j] >= length[i * row + j + 1])) {
+            fprintf(out, "  - %s\n", x.at[i++]);
+        } else {
+            fprintf(out, "  + %s\n", y.at[j++]);
+        }
+    }
+}
+
+/* ---- what changed helpers reach -------------------------------------------------------------- */
+
+enum reach { REACH_NEW, REACH_VISITING, REACH_NO, REACH_YES };
+
+struct node {
+    const struct thing *thing;
+    enum reach reach;
+    const char *through; /* the changed one that it reaches */
+};
+
+struct graph {
+    struct arena *a;
+    struct name_map nodes; /* struct node, by ISA and name */
+    VEC(const char *) isas;
+};
+
+static struct node *named(const struct graph *g, const char *isa, const char *name)
+{
+    return name_map_get(&g->nodes, arena_printf(g->a, "%s %s", isa, name));
+}
+
+/* What a name in a definition of that ISA means; system registers are of all ISAs. */
+static struct node *node_of(const struct graph *g, const char *isa, const char *name)
+{
+    struct node *found = NULL;
+
+    if (*isa)
+        return named(g, isa, name);
+    for (unsigned i = 0; i < g->isas.count && !found; i++)
+        found = named(g, g->isas.at[i], name);
+    return found;
+}
+
+/* Whether the definition or one that it names is changed. */
+static bool reaches(struct graph *g, struct node *n)
+{
+    const char *c = n->thing->text;
+
+    if (n->reach != REACH_NEW)
+        return n->reach == REACH_YES;
+    n->reach = REACH_VISITING;
+    while (*c) {
+        const char *start = c;
+        struct node *other;
+
+        if (!isalpha((unsigned char)*c) && *c != '_') {
+            c++;
+            continue;
+        }
+        while (isalnum((unsigned char)*c) || *c == '_')
+            c++;
+        other = node_of(g, n->thing->isa, arena_strndup(g->a, start, (size_t)(c - start)));
+        if (other && other != n && reaches(g, other)) {
+            n->reach = REACH_YES;
+            n->through = other->through ? other->through : other->thing->name;
+            return true;
+        }
+    }
+    n->reach = REACH_NO;
+    return false;
+}
+
+/* ---- the comparison -------------------------------------------------------------------------- */
+
+static void headline(FILE *out, const char *what, const struct thing *t, const char *more)
+{
+    fprintf(out, "%s %s%s%s %s%s\n", what, t->isa, *t->isa ? " " : "", kind_names[t->kind], t->name,
+            more);
+}
+
+/* Compares what is in both; a note of what changed goes to the graph. */
+static unsigned compare(FILE *out, struct graph *g, const struct thing *old,
+                        const struct thing *new)
+{
+    struct node *n = arena_new(g->a, struct node);
+    bool same = !strcmp(old->text, new->text);
+
+    n->thing = new;
+    n->reach = same ? REACH_NEW : REACH_YES;
+    if (new->kind == THING_ISA)
+        vec_push(g->a, &g->isas, new->isa);
+    if (new->kind == THING_BEHAVIOUR || new->kind == THING_SYSTEM_REGISTER)
+        name_map_put(g->a, &g->nodes, arena_printf(g->a, "%s %s", new->isa, new->name), n);
+    if (same)
+        return 0;
+    headline(out, "changed", new, "");
+    print_lines(out, g->a, old->text, new->text);
+    return 1;
+}
+
+static unsigned only_in_one(FILE *out, const char *what, const struct thing *t)
+{
+    headline(out, what, t, "");
+    return 1;
+}
+
+static void print_reached(FILE *out, struct graph *g, const thing_list *new)
+{
+    vec_for_each (new, t) {
+        bool is_entry = t->kind == THING_SYSTEM_REGISTER ||
+                        (t->kind == THING_BEHAVIOUR && strchr(t->name, '('));
+        struct node *n = is_entry ? named(g, t->isa, t->name) : NULL;
+
+        if (n && n->reach != REACH_YES && reaches(g, n))
+            headline(out, "reached", t, arena_printf(g->a, ", through %s", n->through));
+    }
+}
+
+unsigned diff_print(FILE *out, struct arena *a, const thing_list *old, const thing_list *new)
+{
+    struct graph g = {.a = a};
+    unsigned i = 0, j = 0, count = 0;
+
+    while (i < old->count || j < new->count) {
+        int order = i == old->count   ? 1
+                    : j == new->count ? -1
+                                      : diff_order(&old->at[i], &new->at[j]);
+
+        if (order < 0)
+            count += only_in_one(out, "removed", &old->at[i++]);
+        else if (order > 0)
+            count += only_in_one(out, "added", &new->at[j++]);
+        else
+            count += compare(out, &g, &old->at[i++], &new->at[j++]);
+    }
+    if (count)
+        print_reached(out, &g, new);
+    return count;
+}

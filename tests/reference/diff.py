@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""`gencc diff` on copies of the tutorial's description, in each of which one thing was changed:
+
+    diff.py GENCC DESCRIPTIONS
+
+A description beside itself, or beside itself with other comments and layout, differs in nothing.
+"""
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+GENCC, DESCRIPTIONS = sys.argv[1:3]
+
+
+class Diff(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.new = Path(self.folder.name) / "new"
+        shutil.copytree(Path(DESCRIPTIONS) / "tutorial", self.new)
+
+    def edit(self, name, pattern, text):
+        path = self.new / name
+        after, count = re.subn(pattern, text, path.read_text(), count=1)
+        self.assertEqual(count, 1, f"{name} has no {pattern}")
+        path.write_text(after)
+
+    def diff(self, status=1):
+        done = subprocess.run([GENCC, "diff", f"{DESCRIPTIONS}/tutorial/rv64.ac", self.new / "rv64.ac"],
+                              capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (status, ""))
+        return done.stdout.splitlines()
+
+    def test_nothing(self):
+        self.assertEqual(self.diff(status=0), [])
+        for path in self.new.iterdir():
+            path.write_text("// another comment\n" + path.read_text().replace("    ", "  "))
+        self.assertEqual(self.diff(status=0), [])
+
+    def test_encoding(self):
+        self.edit("rv64i.ac", r'asm "sub ', 'asm "minus ')
+        self.assertEqual(self.diff(), [
+            "changed rv64i encoding sub",
+            '  - asm "sub %r{rd}, %r{rs1}, %r{rs2}";',
+            '  + asm "minus %r{rd}, %r{rs1}, %r{rs2}";'])
+
+    def test_behaviour(self):
+        self.edit("rv64i.genc", r"execute\(addi\)[^\n]*", "execute(addi) { write_pc(0); }")
+        lines = self.diff()
+        self.assertEqual(lines[0], "changed rv64i behaviour execute(addi)")
+        self.assertIn("  +     write_pc(0);", lines)
+
+    def test_reached(self):
+        self.edit("rv64i.genc", r"if \(r != 0\) \{", "if (r != 1) {")
+        lines = self.diff()
+        self.assertEqual(lines[0], "changed rv64i behaviour set")
+        self.assertIn("reached rv64i behaviour execute(addi), through set", lines)
+        self.assertNotIn("reached rv64i behaviour execute(sb), through set", lines)
+
+    def test_added_and_removed(self):
+        self.edit("rv64.ac", r"ac_regspace\(264\)", "ac_regspace(272)")
+        self.edit("rv64.ac", r"slot PC \(uint64, 8, 256\)", "slot EXTRA (uint64, 8, 256);\n slot PC (uint64, 8, 264)")
+        lines = self.diff()
+        self.assertIn("added register EXTRA", lines)
+        self.assertIn("changed register PC", lines)
+        self.new, old = Path(DESCRIPTIONS) / "tutorial", self.new
+        back = subprocess.run([GENCC, "diff", old / "rv64.ac", self.new / "rv64.ac"],
+                              capture_output=True, text=True, timeout=60).stdout
+        self.assertIn("removed register EXTRA", back)
+
+    def test_error(self):
+        self.edit("rv64.ac", r"AC_ARCH", "AC_ARK")
+        done = subprocess.run([GENCC, "diff", f"{DESCRIPTIONS}/tutorial/rv64.ac", self.new / "rv64.ac"],
+                              capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("rv64.ac:", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
