@@ -73,6 +73,7 @@ struct machine {
     VEC(struct irq_or *) gates;           /* an input of a controller, and what is wired to it */
     VEC(struct chardev *) chardevs;       /* in the order of -serial */
     VEC(struct virtio_function *) functions;
+    bool entropy_asked; /* by a -device: else the last function, which does without a slot */
     VEC(struct machine_plug) plugs;
     struct display *display;
     struct vnc *vnc; /* NULL: nobody watches */
@@ -142,6 +143,8 @@ bool machine_load_boot(struct machine *m, struct error *err);
 /* machine_backends.c: what devices are connected to outside. The functions come first: how many
  * there are decides how many slots the tree keeps. */
 bool machine_open_functions(struct machine *m, struct error *err);
+/* With one function more than slots, lets the entropy source go that nobody asked for. */
+void machine_drop_spare_function(struct machine *m, size_t slots);
 bool machine_open_consoles(struct machine *m, struct error *err);
 void machine_close_backends(struct machine *m);
 

@@ -80,7 +80,6 @@ static void show_root(const struct machine *m)
 {
     const struct options *o = m->options;
     const char *root;
-    char letter = 'a';
     int len = 0;
 
     line(m, "root");
@@ -91,18 +90,38 @@ static void show_root(const struct machine *m)
                 m->boot.initrd.len ? ", by the initial RAM disk" : "");
     else
         fprintf(stderr, "%s\n", m->boot.initrd.len ? "the initial RAM disk, /init" : "not given");
-    for (size_t i = 0; i < o->drives.len; i++) {
-        const struct drive_option *d = &o->drives.data[i];
+}
 
-        line(m, i ? "" : "disks");
-        if (d->socket)
-            fprintf(stderr, "%s", d->socket);
-        else
-            fprintf(stderr, "vd%c", letter++);
-        fprintf(stderr, " = %s%s\n", d->file,
-                d->read_only  ? " (read-only)"
-                : d->snapshot ? " (writes are forgotten)"
-                              : "");
+static void show_disk(const struct machine *m, const struct drive_option *d, unsigned *count,
+                      char *letter)
+{
+    line(m, (*count)++ ? "" : "disks");
+    if (d->socket)
+        fprintf(stderr, "%s", d->socket);
+    else
+        fprintf(stderr, "vd%c", (*letter)++);
+    fprintf(stderr, " = %s%s\n", d->file,
+            d->read_only  ? " (read-only)"
+            : d->snapshot ? " (writes are forgotten)"
+                          : "");
+}
+
+/* In the order of their slots. */
+static void show_disks(const struct machine *m)
+{
+    const struct options *o = m->options;
+    const struct drive_option *drive;
+    const struct device_option *device;
+    unsigned count = 0;
+    char letter = 'a';
+
+    vec_for_each (&o->drives, drive) {
+        if (!drive->taken)
+            show_disk(m, drive, &count, &letter);
+    }
+    vec_for_each (&o->devices, device) {
+        if (device->kind == VIRTIO_DEVICE_BLK)
+            show_disk(m, &o->drives.data[device->index], &count, &letter);
     }
 }
 
@@ -117,6 +136,7 @@ void machine_announce(const struct machine *m)
     show_boot(m);
     show_console(m);
     show_root(m);
+    show_disks(m);
     line(m, "command line");
     fprintf(stderr, "%s\n", m->options->append ? m->options->append : "(the device tree's)");
 }

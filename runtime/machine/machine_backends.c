@@ -35,7 +35,10 @@ static bool add_net(struct machine *m, const struct net_option *o, struct error 
 
     if (!net)
         return false;
-    next_mac(m, plug.mac);
+    if (o->has_mac)
+        memcpy(plug.mac, o->mac, sizeof(plug.mac));
+    else
+        next_mac(m, plug.mac);
     if (!o->model)
         return add_function(m, virtio_net_new(net, plug.mac));
     vec_push(&m->plugs, plug);
@@ -111,28 +114,69 @@ bool machine_all_plugged(const struct machine *m, struct error *err)
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
+static bool add_folder(struct machine *m, const struct folder_option *f, struct error *err)
+{
+    return add_function(m, virtio_9p_new(f->path, f->tag, f->model, f->read_only, err));
+}
+
+static bool add_entropy(struct machine *m, struct error *err)
+{
+    uint8_t seed[8];
+
+    return seed_bytes(m->options, SEED_VIRTIO_RNG, seed, sizeof(seed), err) &&
+           add_function(m, virtio_rng_new(m->options->host_random ? NULL : seed, err));
+}
+
+static bool add_device(struct machine *m, const struct device_option *d, struct error *err)
+{
+    const struct options *o = m->options;
+
+    switch (d->kind) {
+    case VIRTIO_DEVICE_BLK:
+        return add_drive(m, &o->drives.data[d->index], err);
+    case VIRTIO_DEVICE_NET:
+        return add_net(m, &o->nets.data[d->index], err);
+    case VIRTIO_DEVICE_9P:
+        return add_folder(m, &o->folders.data[d->index], err);
+    case VIRTIO_DEVICE_RNG:
+        m->entropy_asked = true;
+        return add_entropy(m, err);
+    }
+    return error_set(err, "-device: no such device");
+}
+
+/* What has no -device of its own comes first. */
 bool machine_open_functions(struct machine *m, struct error *err)
 {
     const struct options *o = m->options;
-    uint8_t seed[8];
+    const struct drive_option *drive;
+    const struct net_option *net;
+    const struct folder_option *folder;
+    const struct device_option *device;
 
-    for (size_t i = 0; i < o->drives.len; i++) {
-        if (!add_drive(m, &o->drives.data[i], err))
+    vec_for_each (&o->drives, drive) {
+        if (!drive->taken && !add_drive(m, drive, err))
             return false;
     }
-    for (size_t i = 0; i < o->nets.len; i++) {
-        if (!add_net(m, &o->nets.data[i], err))
+    vec_for_each (&o->nets, net) {
+        if (!net->taken && !add_net(m, net, err))
             return false;
     }
-    for (size_t i = 0; i < o->folders.len; i++) {
-        const struct folder_option *f = &o->folders.data[i];
+    vec_for_each (&o->folders, folder) {
+        if (!folder->taken && !add_folder(m, folder, err))
+            return false;
+    }
+    vec_for_each (&o->devices, device) {
+        if (!add_device(m, device, err))
+            return false;
+    }
+    return m->entropy_asked || add_entropy(m, err);
+}
 
-        if (!add_function(m, virtio_9p_new(f->path, f->tag, f->model, f->read_only, err)))
-            return false;
-    }
-    if (!seed_bytes(o, SEED_VIRTIO_RNG, seed, sizeof(seed), err))
-        return false;
-    return add_function(m, virtio_rng_new(o->host_random ? NULL : seed, err));
+void machine_drop_spare_function(struct machine *m, size_t slots)
+{
+    if (!m->entropy_asked && m->functions.len == slots + 1)
+        virtio_function_free(m->functions.data[--m->functions.len]);
 }
 
 static void quit(void *opaque)

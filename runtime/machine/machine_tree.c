@@ -78,11 +78,13 @@ static void find_cpus(struct machine *m)
 /* Takes out the slots that no device needs, so that the guest does not look at them. */
 static bool limit_slots(struct machine *m, struct error *err)
 {
-    size_t needed = m->functions.len, found = 0;
+    size_t needed, found = 0;
 
     for (const struct dt_node *slot = NULL;
          (slot = dt_next_compatible(m->dt, slot, VIRTIO_MMIO_COMPATIBLE)) != NULL;)
         found++;
+    machine_drop_spare_function(m, found);
+    needed = m->functions.len;
     if (found < needed)
         return error_set(err, "the platform has %zu virtio slots, %zu are asked for", found,
                          needed);

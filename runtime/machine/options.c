@@ -1,4 +1,4 @@
-#include "runtime/machine/options.h"
+#include "runtime/machine/options_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,12 +21,6 @@
 #define DEFAULT_SEED UINT64_C(1)
 
 /* ---- one function an option ------------------------------------------------------------------ */
-
-static void replace(char **where, const char *value)
-{
-    free(*where);
-    *where = xstrdup(value);
-}
 
 static bool set_smp(void *options, char *value, struct error *err)
 {
@@ -83,8 +77,14 @@ static void print_gpus(void)
 static bool add_serial(void *options, char *value, struct error *err)
 {
     struct options *o = options;
-    (void)err;
-    vec_push(&o->serials, xstrdup(value));
+    const char *spec = strncmp(value, "mon:", 4) ? value : value + 4; /* Ctrl-A works anyway */
+
+    if (!strcmp(spec, "stdio")) {
+        if (o->terminal_taken)
+            return error_set(err, "-serial stdio is there twice: the terminal can be one port's");
+        o->terminal_taken = true;
+    }
+    vec_push(&o->serials, xstrdup(spec));
     return true;
 }
 
@@ -138,165 +138,6 @@ static bool set_script(void *options, char *value, struct error *err)
     if (asprintf(&spec, "script:%s", value) < 0)
         return error_set(err, "out of memory");
     vec_push(&o->serials, spec);
-    return true;
-}
-
-static bool drive_socket(struct drive_option *d, const char *value, struct error *err)
-{
-    free(d->socket);
-    d->socket = strcmp(value, "virtio") ? xstrdup(value) : NULL;
-    return !d->socket || !strcmp(value, "sd") || !strcmp(value, "pflash") ||
-           error_set(err, "-drive knows if=virtio, sd and pflash, not '%s'", value);
-}
-
-static void free_drive(struct drive_option *d)
-{
-    free(d->file);
-    free(d->socket);
-}
-
-static bool drive_key(struct drive_option *d, const char *key, char *value, struct error *err)
-{
-    if (!key || !strcmp(key, "file")) {
-        replace(&d->file, value);
-        return true;
-    }
-    if (!strcmp(key, "format")) {
-        d->raw = !strcmp(value, "raw");
-        return d->raw ||
-               error_set(err,
-                         "-drive knows format=raw, not '%s'; this makes a raw image of it: "
-                         "qemu-img convert -O raw FILE NEW",
-                         value);
-    }
-    if (!strcmp(key, "readonly") || !strcmp(key, "read-only"))
-        return value_switch(value, "-drive readonly", &d->read_only, err);
-    if (!strcmp(key, "snapshot"))
-        return value_switch(value, "-drive snapshot", &d->snapshot, err);
-    if (!strcmp(key, "if"))
-        return drive_socket(d, value, err);
-    if (!strcmp(key, "id"))
-        return true;
-    return error_set(err, "-drive has no '%s' (file, format, if, readonly, snapshot)", key);
-}
-
-static bool add_drive(void *options, char *value, struct error *err)
-{
-    struct options *o = options;
-    struct drive_option d = {0};
-    char *key, *word;
-
-    while (value_next(&value, &key, &word)) {
-        if (!drive_key(&d, key, word, err)) {
-            free_drive(&d);
-            return false;
-        }
-    }
-    if (!d.file) {
-        free_drive(&d);
-        return error_set(err, "-drive needs file=FILE");
-    }
-    vec_push(&o->drives, d);
-    return true;
-}
-
-static bool folder_key(struct folder_option *f, const char *key, char *value, struct error *err)
-{
-    if (!key)
-        return !strcmp(value, "local") || error_set(err, "-virtfs knows local, not '%s'", value);
-    if (!strcmp(key, "path")) {
-        replace(&f->path, value);
-        return true;
-    }
-    if (!strcmp(key, "mount_tag")) {
-        replace(&f->tag, value);
-        return true;
-    }
-    if (!strcmp(key, "readonly") || !strcmp(key, "read-only"))
-        return value_switch(value, "-virtfs readonly", &f->read_only, err);
-    if (!strcmp(key, "security_model"))
-        return ninep_model_by_name(value, &f->model) ||
-               error_set(err,
-                         "-virtfs security_model is none, passthrough or mapped-xattr, not '%s'",
-                         value);
-    if (!strcmp(key, "id"))
-        return true;
-    return error_set(err, "-virtfs has no '%s' (path, mount_tag, readonly, security_model)", key);
-}
-
-static void free_folder(struct folder_option *f)
-{
-    free(f->path);
-    free(f->tag);
-}
-
-static bool add_folder(void *options, char *value, struct error *err)
-{
-    struct options *o = options;
-    struct folder_option f = {0};
-    char *key, *word;
-    bool ok = true;
-
-    while (ok && value_next(&value, &key, &word))
-        ok = folder_key(&f, key, word, err);
-    if (ok && (!f.path || !f.tag))
-        ok = error_set(err, "-virtfs needs path=DIR and mount_tag=TAG");
-    if (!ok) {
-        free_folder(&f);
-        return false;
-    }
-    vec_push(&o->folders, f);
-    return true;
-}
-
-static void free_net(struct net_option *n)
-{
-    char **forward;
-
-    vec_for_each (&n->host_forward, forward)
-        free(*forward);
-    vec_free(&n->host_forward);
-    free(n->model);
-}
-
-static bool net_key(struct net_option *n, const char *key, char *value, struct error *err)
-{
-    if (!strcmp(key, "hostfwd")) {
-        vec_push(&n->host_forward, xstrdup(value));
-        return true;
-    }
-    if (!strcmp(key, "restrict"))
-        return value_switch(value, "-nic restrict", &n->restricted, err);
-    if (!strcmp(key, "model")) {
-        free(n->model);
-        n->model = strncmp(value, "virtio", 6) ? xstrdup(value) : NULL;
-        return true;
-    }
-    if (!strcmp(key, "id"))
-        return true;
-    return error_set(err, "-nic user has no '%s' (model, hostfwd, restrict)", key);
-}
-
-static bool add_net(void *options, char *value, struct error *err)
-{
-    struct options *o = options;
-    struct net_option n = {0};
-    char *key, *word;
-
-    if (!strcmp(value, "none"))
-        return true;
-    if (!value_next(&value, &key, &word) || key || strcmp(word, "user"))
-        return error_set(err, "-nic knows 'user' and 'none'");
-    while (value_next(&value, &key, &word)) {
-        bool ok = key ? net_key(&n, key, word, err)
-                      : error_set(err, "-nic user: '%s' needs a value", word);
-
-        if (!ok) {
-            free_net(&n);
-            return false;
-        }
-    }
-    vec_push(&o->nets, n);
     return true;
 }
 
@@ -421,12 +262,13 @@ static const struct cli_option table[] = {
              "the Mali GPU of the board (default: what its tree names)"),
     CLI_NUMBER("gpu-threads", OPTION(gpu_threads), 1, MAX_GPU_THREADS, "N",
                "host threads on which its shader cores run (default 1)"),
-    CLI_CALL("drive", add_drive,
-             "file=FILE[,if=virtio|sd|pflash][,format=raw][,readonly=on][,snapshot=on]",
-             "a disk; sd: a card in the board's slot, pflash: what its flash memory holds; "
-             "snapshot: what the guest writes is forgotten at the end"),
+    CLI_CALL(
+        "drive", options_add_drive,
+        "file=FILE[,if=virtio|sd|pflash|none][,id=ID][,format=raw][,readonly=on][,snapshot=on]",
+        "a disk; sd: a card in the board's slot, pflash: what its flash memory holds, none: a\n"
+        "-device says; snapshot: what the guest writes is forgotten at the end"),
     CLI_SWITCH("snapshot", OPTION(snapshot), "forget at the end what the guest writes to any disk"),
-    CLI_CALL("virtfs", add_folder,
+    CLI_CALL("virtfs", options_add_virtfs,
              "local,path=DIR,mount_tag=TAG[,readonly=on][,security_model=MODEL]",
              "a folder of the host; in the guest: mount -t 9p -o trans=virtio TAG /mnt. MODEL is\n"
              "  none          what the guest makes is yours; devices, pipes, sockets and\n"
@@ -434,13 +276,21 @@ static const struct cli_option table[] = {
              "  passthrough   owners, modes and devices on the host are as the guest says: for\n"
              "                root, and for guests that may do all that root may\n"
              "  mapped-xattr  they are kept in attributes of files that are yours, as QEMU does"),
+    CLI_CALL("fsdev", options_add_fsdev,
+             "local,id=ID,path=DIR[,readonly=on][,security_model=MODEL]",
+             "the same for a -device, which has the TAG"),
     CLI_CALL(
-        "nic", add_net, "user[,model=NAME][,hostfwd=tcp:[ADDR]:PORT-[ADDR]:PORT][,restrict=on]",
+        "nic", options_add_nic,
+        "user[,model=NAME][,mac=ADDR][,hostfwd=tcp:[ADDR]:PORT-[ADDR]:PORT][,restrict=on]",
         "a network card: a virtio card (the default), or that of the board whose compatible ends "
         "so,\n"
         "such as lan9118; hostfwd: this port of the host is a port of the guest's. It listens on\n"
         "127.0.0.1 unless an address is given (0.0.0.0: everybody)"),
-    CLI_CALL("netdev", add_net, "user[,…]", "the same"),
+    CLI_CALL("netdev", options_add_netdev, "user[,id=ID][,…]",
+             "the same: a virtio card, unless a -device has it"),
+    CLI_CALL("device", options_add_device, "NAME[,PROPERTY=VALUE…]|help",
+             "a virtio device on a disk, a network or a folder with that ID; -device help lists "
+             "them"),
     CLI_CALL("rtc", set_rtc, "base=utc|localtime|@SECONDS|DATE",
              "the real-time clock at power-on (default 2027-01-01, so that runs are alike)"),
     CLI_CALL("seed", set_seed, "N|host", "source of what the guest takes for random (default 1)"),
@@ -513,6 +363,8 @@ static bool print_instead(const struct options *o)
         log_help(stdout);
     else if (o->list_gpus)
         print_gpus();
+    else if (o->list_devices)
+        options_print_devices();
     else
         return false;
     return true;
@@ -565,6 +417,8 @@ enum options_result options_parse(struct options *o, const char *name, const cha
                   name);
         return OPTIONS_WRONG;
     }
+    if (!options_connect(o, err))
+        return OPTIONS_WRONG;
     forget_writes(o);
     if (o->wait_gdb && !o->gdb) {
         error_set(err, "-S needs a debugger: -s or -gdb tcp::PORT");
@@ -575,27 +429,16 @@ enum options_result options_parse(struct options *o, const char *name, const cha
 
 void options_free(struct options *o)
 {
-    struct drive_option *drive;
-    struct net_option *net;
-    struct folder_option *folder;
     struct screendump_option *dump;
     char **serial;
 
-    vec_for_each (&o->drives, drive)
-        free_drive(drive);
-    vec_for_each (&o->nets, net)
-        free_net(net);
-    vec_for_each (&o->folders, folder)
-        free_folder(folder);
+    options_free_devices(o);
     vec_for_each (&o->serials, serial)
         free(*serial);
     vec_for_each (&o->screendumps, dump)
         free(dump->file);
     vec_free(&o->screendumps);
     free(o->vnc);
-    vec_free(&o->drives);
-    vec_free(&o->nets);
-    vec_free(&o->folders);
     vec_free(&o->serials);
     free(o->gdb);
 }

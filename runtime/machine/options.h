@@ -14,15 +14,20 @@
 #include "runtime/jit/jit.h"
 
 struct drive_option {
-    char *file;
+    char *file, *id;
     char *socket; /* `if=`, what it is plugged into; NULL: virtio */
+    bool apart;   /* if=none: only a -device has it */
+    bool taken;   /* some -device has it */
     bool read_only;
     bool snapshot; /* writes are forgotten at the end */
     bool raw;      /* format=raw: whatever the file looks like */
 };
 
 struct folder_option { /* a folder of the host */
-    char *path, *tag;  /* tag: what the guest mounts it by */
+    char *path, *id;
+    char *tag;  /* what the guest mounts it by */
+    bool apart; /* -fsdev: only a -device has it */
+    bool taken; /* some -device has it */
     enum ninep_model model;
     bool read_only;
 };
@@ -31,6 +36,19 @@ struct net_option {           /* user-mode network */
     char *model;              /* of the card, as in its compatible; NULL: virtio */
     VEC(char *) host_forward; /* "tcp:HOSTADDR:HOSTPORT-GUESTADDR:GUESTPORT" */
     bool restricted;          /* the guest reaches nothing outside */
+    char *id;
+    bool taken; /* some -device has it */
+    bool has_mac;
+    uint8_t mac[6]; /* else the next free one */
+};
+
+enum virtio_device { VIRTIO_DEVICE_BLK, VIRTIO_DEVICE_NET, VIRTIO_DEVICE_9P, VIRTIO_DEVICE_RNG };
+
+struct device_option { /* -device: what stands in a virtio slot */
+    enum virtio_device kind;
+    char *backend; /* the id that it names, or NULL */
+    char *extra;   /* mac or mount_tag, or NULL */
+    size_t index;  /* of the drive, the network or the folder, after options_parse() */
 };
 
 struct screendump_option {
@@ -57,6 +75,7 @@ struct options {
     VEC(struct drive_option) drives;
     VEC(struct net_option) nets;
     VEC(struct folder_option) folders;
+    VEC(struct device_option) devices;
     VEC(char *) serials;
     VEC(struct screendump_option) screendumps;
     char *vnc;                     /* "[HOST]:N" of -display, NULL: none */
@@ -66,14 +85,16 @@ struct options {
     unsigned cpus;                 /* 1..DEVICE_MAX_CPUS */
     uint64_t memory;               /* bytes, a multiple of 1 MB */
 
-    char *gdb;        /* "tcp:HOST:PORT", NULL: none */
-    bool snapshot;    /* of all drives */
-    bool no_gpu;      /* -gpu none */
-    bool list_gpus;   /* -gpu help */
-    bool wait_gdb;    /* do not start before a debugger says so */
-    bool no_reboot;   /* a reset ends the simulation */
-    bool no_kaslr;    /* leave kaslr-seed out */
-    bool host_random; /* seeds come from the host */
+    char *gdb;           /* "tcp:HOST:PORT", NULL: none */
+    bool snapshot;       /* of all drives */
+    bool no_gpu;         /* -gpu none */
+    bool list_gpus;      /* -gpu help */
+    bool list_devices;   /* -device help */
+    bool terminal_taken; /* by a -serial stdio */
+    bool wait_gdb;       /* do not start before a debugger says so */
+    bool no_reboot;      /* a reset ends the simulation */
+    bool no_kaslr;       /* leave kaslr-seed out */
+    bool host_random;    /* seeds come from the host */
     uint64_t seed;
     uint64_t ps_per_tick; /* virtual picoseconds a tick takes; 0: as the platform says */
     uint64_t start_time;  /* seconds since 1970 that the real-time clock shows at power-on */

@@ -97,6 +97,14 @@ CASES = {
         (["-d", "nonsense"], "nonsense"),
         (["-M", "nonsense"], "this program is the juno"),
         (["-drive", "file={}/none,format=qcow2"], "qemu-img convert"),
+        (["-serial", "stdio", "-serial", "mon:stdio"], "-serial stdio is there twice"),
+        (["-device", "virtio-blk-pci,drive=a"], "this board has no PCI; it has virtio-blk-device"),
+        (["-device", "e1000"], "virtio-net-device"),
+    ],
+    "mali-run": [
+        ([], "no snapshot"),
+        (["--nonsense"], "--nonsense"),
+        (["-gpu", "nonsense", "{}/none"], "none"),
     ],
     "aarch64-user": [
         ([], "no program"),

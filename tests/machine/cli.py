@@ -155,6 +155,25 @@ class Cli(unittest.TestCase):
         self.assertEqual(text.count("virtio,mmio"), 1)  # only the entropy source
         self.assertNotIn("gencc {", text)
 
+    def test_devices_in_tree(self):
+        """A device is a slot; the entropy source that nobody asked for gives way to one."""
+        disks = [self.work / f"disk{i}" for i in range(8)]
+        for disk in disks:
+            disk.write_bytes(bytes(512))
+        kernel, tree = self.kernel(SYSTEM_OFF), self.work / "tree.dtb"
+        options = ["-drive", disks[0], "-drive", f"if=none,id=b,file={disks[1]}",
+                   "-device", "virtio-rng-device", "-device", "virtio-blk-device,drive=b"]
+        status, _, err = self.boot(kernel, *options)
+        self.assertEqual(status, 0, err)
+        self.assertRegex(err, rf"disks +vda = {disks[0]}\njuno: +vdb = {disks[1]}\n")
+        every = [word for disk in disks for word in ("-drive", disk)]
+        for given, slots in ((options, 3), (every, 8), (every[2:], 8)):
+            status, _, err = self.boot(kernel, "-dump-dtb", tree, *given)
+            self.assertEqual(status, 0, err)
+            self.assertEqual(tree.read_bytes().count(b"virtio,mmio"), slots)
+        self.check_error("8 virtio slots, 9 are", "-kernel", kernel, "-dtb", ARGS.dtb, "-m", "64M", *every,
+                         "-device", "virtio-rng-device")
+
     def dump_tree(self, *options):
         tree = self.work / "tree.dtb"
         status, _, err = self.boot(self.kernel(LOOP), "-dump-dtb", tree, *options)

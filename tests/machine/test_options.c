@@ -73,6 +73,36 @@ static void test_of_all(void **state)
     options_free(&o);
 }
 
+/* Each -device has what it names; what has none is plugged in as if it had no ID. */
+static void test_devices(void **state)
+{
+    static const uint8_t mac[6] = {0x52, 0x54, 0, 1, 2, 0xff};
+    struct options o;
+
+    (void)state;
+    parse_ok(&o,
+             "-device virtio-blk-device,drive=two,id=x -device virtio-9p,fsdev=f,mount_tag=t "
+             "-device virtio-net-device,netdev=n,mac=52:54:00:01:02:FF -device virtio-rng-device "
+             "-drive file=a,id=one -drive if=none,file=b,id=two,snapshot=on "
+             "-fsdev local,id=f,path=p,readonly=on,security_model=none "
+             "-netdev user,id=m -netdev user,id=n,restrict=on -nic user,mac=52:54:00:01:02:ff");
+    assert_int_equal(o.devices.len, 4);
+    assert_int_equal(o.devices.data[0].kind, VIRTIO_DEVICE_BLK);
+    assert_int_equal(o.devices.data[0].index, 1);
+    assert_int_equal(o.devices.data[1].kind, VIRTIO_DEVICE_9P);
+    assert_int_equal(o.devices.data[2].index, 1);
+    assert_int_equal(o.devices.data[3].kind, VIRTIO_DEVICE_RNG);
+    assert_true(!o.drives.data[0].taken && o.drives.data[1].taken && o.drives.data[1].apart);
+    assert_string_equal(o.folders.data[0].tag, "t");
+    assert_true(o.folders.data[0].taken && o.folders.data[0].read_only);
+    assert_true(!o.nets.data[0].taken && o.nets.data[1].taken && o.nets.data[1].restricted);
+    assert_false(o.nets.data[0].has_mac);
+    assert_true(o.nets.data[1].has_mac && o.nets.data[2].has_mac);
+    assert_memory_equal(o.nets.data[1].mac, mac, sizeof(mac));
+    assert_memory_equal(o.nets.data[2].mac, mac, sizeof(mac));
+    options_free(&o);
+}
+
 static void test_values(void **state)
 {
     struct options o;
@@ -169,6 +199,30 @@ static void test_mistakes(void **state)
         {"-drive file=a,cache=none", "no 'cache'"},
         {"-drive file=a,readonly=maybe", "on"},
         {"-drive file=a,if=scsi", "if=virtio"},
+        {"-drive file=a,if=none", "needs id=ID"},
+        {"-drive file=a,if=none,id=b", "is on no device: -device virtio-blk-device,drive=b"},
+        {"-fsdev local,path=p", "needs path=DIR and id=ID"},
+        {"-fsdev local,path=p,id=f", "is on no device: -device virtio-9p-device,fsdev=f"},
+        {"-fsdev local,path=p,id=f,mount_tag=t", "-fsdev has no 'mount_tag'"},
+        {"-device virtio-blk-pci,drive=b", "no PCI; it has virtio-blk-device"},
+        {"-device virtio-net-pci-non-transitional,netdev=b", "no PCI; it has virtio-net-device"},
+        {"-device virtio-rng-mmio", "on this board it is virtio-rng-device"},
+        {"-device virtio-serial-device", "knows no 'virtio-serial-device' (virtio-blk-device,"},
+        {"-device drive=b", "begins with a device's name"},
+        {"-device virtio-blk-device", "needs drive=ID, of a -drive"},
+        {"-device virtio-blk-device,drive=b", "no -drive has id=b"},
+        {"-device virtio-blk-device,netdev=b", "has no 'netdev' (drive, id)"},
+        {"-device virtio-rng-device,max-bytes=1", "has no 'max-bytes' (id)"},
+        {"-device virtio-9p-device,fsdev=f", "needs mount_tag="},
+        {"-device virtio-blk-device,drive=b -drive file=a,id=b", "needs if=none"},
+        {"-device virtio-blk-device,drive=b -device virtio-blk-device,drive=b "
+         "-drive file=a,if=none,id=b",
+         "'b' has a device already"},
+        {"-device virtio-net-device,netdev=n -nic user,id=n,model=lan9118", "plugged in already"},
+        {"-drive file=a,id=b -drive file=a,id=b", "-drive: id=b is there twice"},
+        {"-nic user,mac=1:2:3:4:5:6", "address such as"},
+        {"-nic user,mac=53:54:00:12:34:56", "address of a group"},
+        {"-serial stdio -serial mon:stdio", "-serial stdio is there twice"},
         {"-virtfs path=p", "needs path=DIR and mount_tag=TAG"},
         {"-virtfs proxy,path=p,mount_tag=t", "knows local"},
         {"-virtfs local,path=p,mount_tag=t,security_model=mapped-file",
@@ -235,8 +289,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults), cmocka_unit_test(test_values),
-        cmocka_unit_test(test_of_all),   cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_devices),  cmocka_unit_test(test_of_all),
+        cmocka_unit_test(test_mistakes), cmocka_unit_test(test_seeds),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
