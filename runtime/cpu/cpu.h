@@ -518,6 +518,10 @@ void cpu_register_set(struct cpu *cpu, const char *name, uint64_t value);
 bool cpu_memory_read(struct cpu *cpu, uint64_t va, void *buf, uint64_t len);
 bool cpu_memory_write(struct cpu *cpu, uint64_t va, const void *buf, uint64_t len);
 
+/* The physical address behind a virtual one; false when it is not mapped. Likewise without side
+ * effects. */
+bool cpu_memory_find(struct cpu *cpu, uint64_t va, uint64_t *pa);
+
 /* Bytes of the instruction at an address, as the CPU would decode it now; 0 when it is not mapped.
  * Not from inside of a block. */
 unsigned cpu_instruction_bytes(struct cpu *cpu, uint64_t va);

@@ -9,6 +9,8 @@
 #ifndef RUNTIME_CPU_GDB_H
 #define RUNTIME_CPU_GDB_H
 
+#include <stdio.h>
+
 #include "runtime/cpu/cpu.h"
 
 /*
@@ -45,6 +47,10 @@ struct gdb_config {
     const char *address; /* "tcp:HOST:PORT"; no host: 127.0.0.1; port 0: any free one */
     bool stopped;        /* -S: nothing runs before GDB says so */
     struct log *log;
+    /* GDB's `monitor LINE`, about the CPU of its thread: prints to `out` what GDB shows. NULL: GDB is
+     * told that there is no such thing. */
+    void (*monitor)(void *opaque, struct cpu *cpu, const char *line, FILE *out);
+    void *monitor_opaque;
 };
 
 struct gdb;

@@ -327,6 +327,48 @@ static bool starts(const char **text, const char *with)
     return true;
 }
 
+/* Text for GDB's console, in packets of what it takes. */
+static void print_on_console(struct gdb *gdb, const char *text, size_t len)
+{
+    for (size_t done = 0, part; done < len; done += part) {
+        struct gdb_text t = {0};
+
+        part = len - done < GDB_PACKET_MAX / 2 - 1 ? len - done : GDB_PACKET_MAX / 2 - 1;
+        gdb_text_add(&t, "O");
+        gdb_text_hex(&t, text + done, part);
+        gdb_reply_text(gdb, &t);
+        vec_free(&t.chars);
+    }
+}
+
+/* A command in hexadecimal digits. */
+static void q_monitor(struct gdb *gdb, const char *hex)
+{
+    char line[GDB_PACKET_MAX / 2 + 1], *text = NULL;
+    size_t count = strlen(hex) / 2, len = 0;
+    FILE *out;
+
+    if (!gdb->config.monitor) {
+        gdb_reply(gdb, "%s", "");
+        return;
+    }
+    if (strlen(hex) % 2 || !gdb_parse_hex(hex, line, count)) {
+        bad(gdb);
+        return;
+    }
+    line[count] = 0;
+    out = open_memstream(&text, &len);
+    if (!out) {
+        bad(gdb);
+        return;
+    }
+    gdb->config.monitor(gdb->config.monitor_opaque, cpu_at(gdb, gdb->g_cpu), line, out);
+    fclose(out);
+    print_on_console(gdb, text, len);
+    free(text);
+    ok(gdb);
+}
+
 static void query(struct gdb *gdb, const char *text)
 {
     if (starts(&text, "Supported"))
@@ -340,6 +382,8 @@ static void query(struct gdb *gdb, const char *text)
         gdb_reply(gdb, "l");
     else if (starts(&text, "ThreadExtraInfo,"))
         q_thread_info(gdb, text);
+    else if (starts(&text, "Rcmd,"))
+        q_monitor(gdb, text);
     else if (starts(&text, "Attached"))
         gdb_reply(gdb, "1");
     else if (!strcmp(text, "C"))

@@ -247,21 +247,30 @@ static void look_up(struct cpu *cpu, void *arg)
         l->ok = !fn(cpu, l->va, CPU_READ, ring, &l->pa, &flags);
 }
 
+bool cpu_memory_find(struct cpu *cpu, uint64_t va, uint64_t *pa)
+{
+    struct lookup l = {.va = va};
+
+    if (!cpu_guard(cpu, look_up, &l) || !l.ok)
+        return false;
+    *pa = tlb_address(l.pa, va);
+    return true;
+}
+
 /* One direction of a copy: exactly one of `out` and `in` is given. */
 static bool copy_virtual(struct cpu *cpu, uint64_t va, uint8_t *out, const uint8_t *in,
                          uint64_t len)
 {
     for (uint64_t done = 0, part; done < len; done += part) {
         uint64_t at = va + done, room = CPU_PAGE_SIZE - (at & CPU_PAGE_MASK);
-        struct lookup l = {.va = at};
+        uint64_t pa;
         bool ok;
 
         part = len - done < room ? len - done : room;
-        if (!cpu_guard(cpu, look_up, &l) || !l.ok)
+        if (!cpu_memory_find(cpu, at, &pa))
             return false;
-        l.pa = tlb_address(l.pa, at);
-        ok = in ? bus_load(cpu->bus, l.pa, in + done, part)
-                : bus_copy_from(cpu->bus, l.pa, out + done, part);
+        ok = in ? bus_load(cpu->bus, pa, in + done, part)
+                : bus_copy_from(cpu->bus, pa, out + done, part);
         if (!ok)
             return false;
     }

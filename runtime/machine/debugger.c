@@ -6,6 +6,7 @@
 
 #include "runtime/base/alloc.h"
 #include "runtime/cpu/gdb.h"
+#include "runtime/machine/monitor.h"
 
 struct feature {
     char *types;
@@ -95,6 +96,8 @@ bool debugger_new(struct machine *m, struct error *err)
         .address = m->options->gdb,
         .stopped = m->options->wait_gdb,
         .log = &m->log,
+        .monitor = monitor_command,
+        .monitor_opaque = m,
     };
 
     m->debugger = d;
@@ -136,7 +139,8 @@ bool debugger_serve(struct machine *m)
     case GDB_RUN:
         return true;
     case GDB_WAIT:
-        clock_wait_posted(&m->clock, CLOCK_NEVER);
+        if (!m->stop && !m->reset_wanted) /* as a command of GDB's may have asked */
+            clock_wait_posted(&m->clock, CLOCK_NEVER);
         return false;
     case GDB_END:
         machine_stop(m, 0);

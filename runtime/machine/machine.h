@@ -5,6 +5,8 @@
 #ifndef RUNTIME_MACHINE_MACHINE_H
 #define RUNTIME_MACHINE_MACHINE_H
 
+#include <stdio.h>
+
 #include "runtime/cpu/cpu.h"
 #include "runtime/dev/device.h"
 #include "runtime/display/display.h"
@@ -129,6 +131,8 @@ bool machine_write_gpu_stats(struct machine *m, struct error *err);
 bool machine_choose_display(struct machine *m, struct error *err);
 /* Opens the live view, and plans pictures that are due at a time. */
 bool machine_start_display(struct machine *m, struct error *err);
+/* Writes a picture now. */
+bool machine_dump_screen(const struct machine *m, const char *file, struct error *err);
 /* Writes the pictures that are due at the end; false: one could not be written, now or before. */
 bool machine_finish_display(struct machine *m);
 /* Ends the view; before the devices go away. */
@@ -165,6 +169,8 @@ void machine_register_stats(struct machine *m);
 /* machine_devices.c: devices from nodes. */
 bool machine_add_devices(struct machine *m, struct error *err);
 void machine_reset_devices(struct machine *m);
+/* Prints a line a device: its model, its node, and what it is compatible with. */
+void machine_list_devices(const struct machine *m, FILE *out);
 void machine_free_devices(struct machine *m);
 
 /* The device of a class that exists first, or NULL. */

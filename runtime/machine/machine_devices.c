@@ -528,6 +528,16 @@ void *machine_find_device(const struct machine *m, const struct device_class *cl
     return NULL;
 }
 
+void machine_list_devices(const struct machine *m, FILE *out)
+{
+    struct machine_device **d;
+
+    vec_for_each (&m->devices, d) {
+        if ((*d)->stateful)
+            fprintf(out, "%-20s %s: %s\n", (*d)->cls->name, (*d)->node->path, (*d)->env.compatible);
+    }
+}
+
 void machine_reset_devices(struct machine *m)
 {
     struct machine_device **d;

@@ -26,15 +26,21 @@ bool machine_choose_display(struct machine *m, struct error *err)
     return true;
 }
 
-static void dump(struct machine *m, const char *file)
+bool machine_dump_screen(const struct machine *m, const char *file, struct error *err)
 {
     struct image image = {0};
-    struct error err = {0};
-    bool ok = display_grab(m->display, &image) || error_set(&err, "%s: the screen is off", file);
+    bool ok = display_grab(m->display, &image) || error_set(err, "%s: the screen is off", file);
 
-    ok = ok && image_write_png(&image, file, &err);
+    ok = ok && image_write_png(&image, file, err);
     image_free(&image);
-    if (ok)
+    return ok;
+}
+
+static void dump(struct machine *m, const char *file)
+{
+    struct error err = {0};
+
+    if (machine_dump_screen(m, file, &err))
         return;
     fprintf(stderr, "%s: -screendump %s\n", m->platform->name, err.text);
     m->display_failed = true;

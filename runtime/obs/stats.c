@@ -130,21 +130,27 @@ static bool write_json(const struct stats *stats, const char *path, struct error
     return ok || error_set(err, "cannot write %s: %s", path, strerror(errno));
 }
 
+void stats_print(const struct stats *stats, const char *group, FILE *out)
+{
+    const struct entry *e;
+
+    vec_for_each (&stats->entries, e) {
+        int width = (int)(strlen(e->group) + strlen(e->name)) + 1;
+
+        if (!is_repeat(stats, e) && !strncmp(e->group, group, strlen(group)))
+            fprintf(out, "%s/%s%*s %20" PRIu64 "\n", e->group, e->name, width < 48 ? 48 - width : 0,
+                    "", stats_get(stats, e->group, e->name));
+    }
+}
+
 static bool write_text(const struct stats *stats, const char *path, struct error *err)
 {
     FILE *file = fopen(path, "w");
-    const struct entry *e;
     bool ok;
 
     if (!file)
         return error_set(err, "cannot write %s: %s", path, strerror(errno));
-    vec_for_each (&stats->entries, e) {
-        int width = (int)(strlen(e->group) + strlen(e->name)) + 1;
-
-        if (!is_repeat(stats, e))
-            fprintf(file, "%s/%s%*s %20" PRIu64 "\n", e->group, e->name,
-                    width < 48 ? 48 - width : 0, "", stats_get(stats, e->group, e->name));
-    }
+    stats_print(stats, "", file);
     ok = !ferror(file);
     ok = !fclose(file) && ok;
     return ok || error_set(err, "cannot write %s: %s", path, strerror(errno));

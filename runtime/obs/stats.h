@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "runtime/base/error.h"
 
@@ -29,6 +30,9 @@ void stats_add_fn(struct stats *stats, const char *group, const char *name,
 
 /* The value registered under group and name (summed), or 0 when there is none: for tests. */
 uint64_t stats_get(const struct stats *stats, const char *group, const char *name);
+
+/* Prints "group/name value" lines, aligned, of the groups that begin with `group` ("": all). */
+void stats_print(const struct stats *stats, const char *group, FILE *out);
 
 /* Makes DIR when it is missing; false when nothing could be written there, so before a long run. */
 bool stats_prepare(const char *dir, struct error *err);

@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct gdb_register core[34], fpu[34];
 static char names[64][8], sources[32][8];
@@ -56,6 +57,14 @@ static void load(struct bench *b)
     cpu_set_power(b->cpu[1], true);
 }
 
+/* Says back what it was told; "much", 20,000 times. */
+static void monitor(void *opaque, struct cpu *cpu, const char *line, FILE *out)
+{
+    (void)opaque;
+    for (unsigned n = 0; n < (strcmp(line, "much") ? 1 : 20000); n++)
+        fprintf(out, "%u%s\n", cpu->number, line);
+}
+
 int main(int argc, char **argv)
 {
     struct bench *b = bench_new(2);
@@ -64,6 +73,7 @@ int main(int argc, char **argv)
     enum gdb_verdict verdict;
     struct gdb *gdb;
 
+    config.monitor = monitor;
     fill_target();
     load(b);
     config.log = &b->log;

@@ -162,6 +162,14 @@ def packet_by_packet(path):
     assert c.ask("vCont;c:1") == f"T05thread:1;awatch:{DATA + 0x24:x};"
     assert c.ask(f"z4,{DATA + 0x24:x},2") == "OK"
     assert c.ask("Z9,0,0") == "" and c.ask("Z0,zz") == "E01" and c.ask("Z2,0,0") == "E01"
+    # Commands: the answer in hexadecimal, in packets that GDB has room for.
+    assert c.ask("Hg2") == "OK" and c.ask("qRcmd,6869") == "O" + b"1hi\n".hex() and c.receive() == "OK"
+    assert c.ask("qRcmd,686") == "E01" and c.ask("qRcmd,68zz") == "E01"
+    parts = [c.ask("qRcmd," + b"much".hex())]
+    while parts[-1] != "OK":
+        assert len(parts[-1]) < 0x4000, len(parts[-1])
+        parts.append(c.receive())
+    assert len(parts) > 2 and b"".join(bytes.fromhex(p[1:]) for p in parts[:-1]) == b"1much\n" * 20000
     assert c.ask("QStartNoAckMode") == "OK"
     # Running, interrupted, running again when the connection is gone, stopped by a new one.
     c.send("vCont;c")

@@ -102,11 +102,22 @@ static void load(struct bench *b)
     cpu_set_power(b->cpu[1], true);
 }
 
+static void monitor(void *opaque, struct cpu *cpu, const char *line, FILE *out)
+{
+    (void)opaque;
+    fprintf(out, "%u %s\n", cpu->number, line);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct bench *b = bench_new(2);
     struct gdb_config config = {
-        .group = &b->group, .address = "tcp::0", .stopped = true, .log = &b->log};
+        .group = &b->group,
+        .address = "tcp::0",
+        .stopped = true,
+        .log = &b->log,
+        .monitor = monitor,
+    };
     struct error err;
     struct gdb *gdb;
 

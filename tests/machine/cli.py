@@ -247,6 +247,36 @@ class Cli(unittest.TestCase):
                 return int(found[1])
         return self.fail("no port is announced")
 
+    def test_monitor(self):
+        """GDB's `monitor`: what it knows of the machine, and what it makes it do."""
+        port = self.listening("-gdb", "tcp::0", "-gpu", "g72", "-append", "x", "-d", "int", "-D",
+                              self.work / "log")
+        commands = ["help", "", "info cpus", "info registers", "info sysregs", "info mem", "info devices",
+                    "info gpu", "info stats machine", "info time", "translate 0x80000000", "xp 0x80000000 4",
+                    "xp 0x80000000 5000", "xp 0x1", "log firmware,mmu", "log nonsense", "log none", "info",
+                    "info nonsense", "nonsense", "quit now", f"stats {self.work / 'st'}",
+                    f"screendump {self.work / 'x.png'}"]
+        lines = ["set confirm off", f"target remote 127.0.0.1:{port}",
+                 *[f"monitor {c}" for c in commands], "set var $pc = 0x80000100", "monitor reset",
+                 "maintenance flush register-cache", "p/x $pc", "monitor quit"]
+        done = subprocess.run([ARGS.gdb, "-nx", "-q", "-batch", *[w for line in lines for w in ("-ex", line)]],
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
+        out = done.stdout.decode() + done.stderr.decode()
+        for text in ("screendump FILE.png: write a picture", "    sysregs: its system registers",
+                     "* CPU#0 arm,cortex-a53: runs, PC 0x80000000, 0 instructions",
+                     "X30                  0x0000000000000000", "PC                   0x0000000080000000",
+                     "SCTLR_EL1", "RAM    ", "pl011                /serial@7ff80000: arm,pl011",
+                     "Mali-G72 MP12 (arm,mali-bifrost, shader ISA bifrost), ", "gpu/register_reads",
+                     "machine/turns", "0.000000000 s of virtual time", "0x80000000",
+                     "000080000000: 00 00 00 14", "xp takes a number from 1 to 4096", "not all of this is memory",
+                     "unknown log channel 'nonsense'", "'info' needs WHAT", "no such info as 'nonsense'",
+                     "no command 'nonsense'", "'quit' takes nothing", "x.png: the screen is off",
+                     "the machine is reset"):
+            self.assertIn(text, out)
+        self.assertIn("$1 = 0x80000000\n", out)
+        self.assertNotRegex(out, "(?m)^W0 ")  # the same place as X0
+        self.assertIn("virtual_ns", (self.work / "st" / "stats.json").read_text())
+
     def reachable(self, port):
         """At which of this host's addresses one can connect to it."""
         addresses = []
@@ -325,6 +355,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--juno", required=True)
     parser.add_argument("--dtb", required=True, help="mini.dtb")
+    parser.add_argument("--gdb", required=True)
     parser.add_argument("--other", required=True, help="tree.dtb, another board")
     ARGS, rest = parser.parse_known_args()
     unittest.main(argv=[sys.argv[0], *rest])
