@@ -3,6 +3,13 @@
 #include <string.h>
 #include <strings.h>
 
+void gpu_variants_print(FILE *out)
+{
+    for (const struct gpu_variant *v = gpu_variants; v->name; v++)
+        fprintf(out, "%-10s %s, %u core%s, %u MHz\n", v->name, v->title, v->cores,
+                v->cores == 1 ? "" : "s", v->clock_mhz);
+}
+
 const struct gpu_variant *gpu_variant_by_name(const char *name)
 {
     for (const struct gpu_variant *v = gpu_variants; v->name; v++)

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct gpu_isa;
 
@@ -39,6 +40,9 @@ struct gpu_variant {
 
 /* Generated: all variants, ends with one that has no name. */
 extern const struct gpu_variant gpu_variants[];
+
+/* Prints a line a GPU: its name and what it is (-gpu help). */
+void gpu_variants_print(FILE *out);
 
 /* NULL when there is none of that name (case does not matter), or product id. */
 const struct gpu_variant *gpu_variant_by_name(const char *name);

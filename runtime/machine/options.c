@@ -68,9 +68,7 @@ static bool set_gpu_snapshot_limit(void *options, char *value, struct error *err
 
 static void print_gpus(void)
 {
-    for (const struct gpu_variant *v = gpu_variants; v->name; v++)
-        printf("%-10s %s, %u core%s, %u MHz\n", v->name, v->title, v->cores,
-               v->cores == 1 ? "" : "s", v->clock_mhz);
+    gpu_variants_print(stdout);
     printf("%-10s the board has none\n", "none");
 }
 

@@ -4,7 +4,8 @@
     run.py NAME=PROGRAM…
 
 `--help` of each, and of each command of gencc, prints a page that names the program and ends with
-status 0; so does that of each script, and `-version` of each program. A bad option, a missing value, a missing file: nothing on standard output, one line on
+status 0; so does that of each script, and `-version` of each program. LISTS has options that list what
+they know, and a word of the list. A bad option, a missing value, a missing file: nothing on standard output, one line on
 standard error that says what is wrong, status 2. CASES has what is tried, by program.
 """
 import pathlib
@@ -112,7 +113,19 @@ CASES = {
         (["{}/none"], "none"),
     ],
 }
-PAGES = {"gencc": [["--help"], ["-h"], ["help"], *[[c, "--help"] for c in [*COMMANDS, "diff", "prelude", "constants", "layouts", "variants"]]]}
+PAGES = {"gencc": [["--help"], ["-h"], ["help"], *[[c, "--help"] for c in [*COMMANDS, "diff", "prelude", "constants", "layouts", "variants"]]],
+         "mali-fuzz": []}  # whose page is mali-run's
+
+
+MACHINE_LISTS = [(["-gpu", "help"], "Mali-G72 MP12"), (["-device", "help"], "virtio-9p-device,fsdev=ID"),
+                 (["-d", "help"], "guest_errors")]
+LISTS = {
+    "juno": [(["-M", "help"], "Juno"), *MACHINE_LISTS],
+    "vexpress": [(["-machine", "help"], "Versatile Express"), *MACHINE_LISTS],
+    "virt-riscv64": [(["-machine", "help"], "RISC-V"), *MACHINE_LISTS],
+    "mali-run": [(["-gpu", "help"], "Mali-G72 MP12")],
+    "mali-fuzz": [(["-gpu", "help"], "Mali-G72 MP12")],
+}
 
 
 def run(program, arguments):
@@ -125,6 +138,13 @@ def check_page(program, arguments):
     named = pathlib.Path(program).name in "".join(done.stdout.splitlines()[:4])
     good = done.returncode == 0 and named and not done.stderr
     return [] if good else [f"status {done.returncode}", done.stdout[:200], done.stderr[:500]]
+
+
+def check_list(program, arguments, word):
+    done = run(program, arguments)
+    good = done.returncode == 0 and word in done.stdout and not done.stderr
+    return [] if good else [f"status {done.returncode}, expected a list with '{word}'",
+                            done.stdout[:200], done.stderr[:500]]
 
 
 def check_refusal(program, arguments, word):
@@ -144,6 +164,7 @@ def main(programs):
         checks = [(a, check_page(program, a)) for a in PAGES.get(name, [["--help"]])]
         if not program.startswith(str(ROOT / "scripts")):
             checks += [(a, check_page(program, a)) for a in (["-version"], ["--version"])]
+        checks += [(a, check_list(program, a, word)) for a, word in LISTS.get(name, [])]
         checks += [(a, check_refusal(program, a, word)) for a, word in CASES.get(name, [])]
         for arguments, wrong in checks:
             count += 1

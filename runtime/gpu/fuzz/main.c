@@ -454,7 +454,8 @@ static const struct cli_option table[] = {
         "fuzz", OPTION(what), "WHAT",
         "which instructions: an ISA, a unit, UNIT/INSTRUCTION ('*' and '?' stand for letters),\n"
         "or all; of those, the ones that need no descriptors of textures, images or attributes"),
-    CLI_TEXT("gpu", OPTION(gpu), "NAME", "on this GPU's cores (default: the first that has WHAT)"),
+    CLI_TEXT("gpu", OPTION(gpu), "NAME|help",
+             "on this GPU's cores (default: the first that has WHAT)"),
     CLI_NUMBER("count", OPTION(count), 1, INT64_MAX, "N", "so many in all (default 10000)"),
     CLI_NUMBER("seed", OPTION(seed), 0, INT64_MAX, "N",
                "the same numbers again (default: the clock)"),
@@ -514,6 +515,10 @@ int main(int argc, char **argv)
         return usage(&err);
     case CLI_DONE:
         break;
+    }
+    if (z.o.gpu && !strcmp(z.o.gpu, "help")) {
+        gpu_variants_print(stdout);
+        return EXIT_SUCCESS;
     }
     if (!z.o.what) {
         error_set(&err, "-fuzz WHAT is missing");

@@ -225,6 +225,10 @@ int main(int argc, char **argv)
         cli_print_version("mali-run", stdout);
         return EXIT_SUCCESS;
     }
+    if (options.list_gpus) {
+        gpu_variants_print(stdout);
+        return EXIT_SUCCESS;
+    }
     status = open_all(&r, &err) ? run_all(&r) : usage(&err);
     close_all(&r);
     return status;

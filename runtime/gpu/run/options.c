@@ -1,5 +1,7 @@
 #include "runtime/gpu/run/run.h"
 
+#include <string.h>
+
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 #include "runtime/base/cli.h"
@@ -45,7 +47,7 @@ static bool refuse_fuzz(void *options, char *value, struct error *err)
 static const struct cli_option table[] = {
     CLI_TEXT("expect", OPTION(expect), "EXP.elf",
              "compare memory with this file afterwards; differences give exit status 1"),
-    CLI_TEXT("gpu", OPTION(gpu), "NAME",
+    CLI_TEXT("gpu", OPTION(gpu), "NAME|help",
              "run on this GPU instead of the one that the snapshot names"),
     CLI_NUMBER("threads", OPTION(threads), 1, MAX_THREADS, "N",
                "host threads of the shader cores (default 1); results are the same for any N"),
@@ -136,6 +138,9 @@ bool run_options_read(struct run_options *o, char **argv, struct error *err)
     o->version = result == CLI_VERSION;
     if (result != CLI_DONE)
         return o->help || o->version;
+    o->list_gpus = o->gpu && !strcmp(o->gpu, "help");
+    if (o->list_gpus)
+        return true;
     return check(o, err);
 }
 

@@ -17,7 +17,7 @@ struct gpu_variant;
 struct run_options {
     const char *snapshot, *expect, *gpu, *trace, *stats;
     uint64_t threads, max_jobs, max_cycles;
-    bool disasm, dump_jobs, help, version;
+    bool disasm, dump_jobs, help, version, list_gpus;
     struct kernel kernel;
 };
 
