@@ -204,6 +204,15 @@ int command_dump(int argc, char **argv)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
+/* Says that words of no bundles stand in the text as they are. Returns the exit status. */
+static int no_bundles(const struct isa *isa)
+{
+    fprintf(stderr,
+            "gencc disasm: --bytes is for ISAs of bundles; each line of '%s' has its word\n",
+            isa->name);
+    return 2;
+}
+
 static int text_command(int argc, char **argv, bool assemble)
 {
     struct driver d = {0};
@@ -219,6 +228,8 @@ static int text_command(int argc, char **argv, bool assemble)
             bad = !option_number("address", v, 0, UINT64_MAX, &o.address);
         else if (!bad && assemble && !strcmp(argv[i], "--hex"))
             o.hex = true;
+        else if (!bad && !assemble && !strcmp(argv[i], "--bytes"))
+            o.bytes = true;
         else if (!bad && !driver_option(&d, argc, argv, &i, &bad)) {
             if (bad || (argv[i][0] == '-' && argv[i][1]) || o.file)
                 return bad ? 2 : bad_argument(argv[0], argv[i]);
@@ -233,7 +244,9 @@ static int text_command(int argc, char **argv, bool assemble)
     }
     if (driver_load(&d, STAGE_OPTIMISED, &status) && (isa = driver_isa(&d, &status))) {
         t = text_prepare(isa);
-        if (!t)
+        if (o.bytes && !isa->bundle)
+            status = no_bundles(isa);
+        else if (!t)
             status = 1;
         else if (assemble && isa->bundle)
             status = text_command_asm_bundles(t, &o, stdout);

@@ -1,5 +1,7 @@
 #include "gencc/text/bundle_internal.h"
 
+enum { MAX_WORD_TEXT = 1024 };
+
 static uint64_t block_of(const struct text_bundle *tc, enum bundle_context context)
 {
     unsigned next = tc->stage + 1 == tc->bits.stages ? 0 : tc->stage + 1;
@@ -161,6 +163,25 @@ static void write_unit(struct text_bundle *tc, struct asm_out *out)
     }
     if (out->length > start)
         asm_put_text(out, "\n");
+}
+
+unsigned bundle_units_of_lines(struct text_bundle *tc, unsigned *unit, unsigned max)
+{
+    char text[MAX_WORD_TEXT];
+    unsigned n = 0;
+
+    for (tc->stage = 0; tc->stage < tc->bits.stages; tc->stage++)
+        for (tc->at_unit = 0; tc->at_unit < tc->text->isa->bundle->units.count; tc->at_unit++) {
+            struct asm_out out = {
+                .text = text, .size = sizeof text, .resolve = resolve, .resolve_data = tc};
+
+            if (!(tc->bits.present[tc->stage] >> tc->at_unit & 1))
+                continue;
+            write_unit(tc, &out);
+            if (out.length && n < max)
+                unit[n++] = tc->at_unit;
+        }
+    return n;
 }
 
 void bundle_write_footer(struct text_bundle *tc, struct asm_out *out)

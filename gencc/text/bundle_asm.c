@@ -423,21 +423,28 @@ uint64_t bundle_said_of_header(const struct bundle_asm *ba)
     return ba->now.header_mask;
 }
 
-size_t bundle_set_behind(struct bundle_asm *ba, struct bundle_bits *b, uint64_t said,
-                         const struct bundle_bits *behind, uint8_t *out)
+uint64_t bundle_header_before(const struct bundle *c, const struct bundle_bits *b, uint64_t said,
+                              const struct bundle_bits *behind)
+{
+    uint64_t header = b->header;
+
+    vec_for_each (&c->follows, f) {
+        uint64_t mask = (uint64_t)bits_ones(f->field->width) << f->field->lsb;
+        uint64_t of = behind ? (uint64_t)field_extract(f->of, behind->header) : f->last;
+
+        if (!(said & mask))
+            header = (header & ~mask) | of << f->field->lsb;
+    }
+    return header;
+}
+
+size_t bundle_store(struct text *t, struct bundle_bits *b, uint8_t *out)
 {
     static const uint64_t all[BUNDLE_MAX_CONSTANTS] = {[0 ... BUNDLE_MAX_CONSTANTS - 1] =
                                                            UINT64_MAX};
     unsigned unsuited;
 
-    vec_for_each (&ba->c->follows, f) {
-        uint64_t mask = (uint64_t)bits_ones(f->field->width) << f->field->lsb;
-        uint64_t of = behind ? (uint64_t)field_extract(f->of, behind->header) : f->last;
-
-        if (!(said & mask))
-            b->header = (b->header & ~mask) | of << f->field->lsb;
-    }
-    return bundle_pack(ba->t, b, UINT64_MAX, all, out, &unsuited);
+    return bundle_pack(t, b, UINT64_MAX, all, out, &unsuited);
 }
 
 size_t bundle_assemble(struct bundle_asm *ba, const struct source_bundle *s, unsigned index,

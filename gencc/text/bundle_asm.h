@@ -15,12 +15,20 @@ struct source_line {
 
 enum { MAX_BUNDLE_LINES = 64 };
 
+/* The bytes that a bundle is to have while they read as its lines, and where that is said. */
+struct source_hint {
+    struct source_line at;
+    const uint8_t *code; /* NULL: it is not said */
+    size_t bytes;
+};
+
 /* The lines of a bundle. */
 struct source_bundle {
     struct source_line header; /* text NULL: none */
     struct source_line word[MAX_BUNDLE_LINES];
     unsigned words;
     struct source_line end; /* behind it, for messages */
+    struct source_hint hint;
 };
 
 struct bundle_asm;
@@ -40,16 +48,19 @@ bool bundle_reads_line(struct bundle_asm *ba, const char *line);
 /* Bits of the header that the lines of the bundle say that was assembled last. */
 uint64_t bundle_said_of_header(const struct bundle_asm *ba);
 
-/* Sets fields of the header that say something of the bundle behind (NULL: there is none), unless the lines have
- * said it, and stores the bundle again. Returns the bytes, 0 when it cannot be stored. */
-size_t bundle_set_behind(struct bundle_asm *ba, struct bundle_bits *b, uint64_t said,
-                         const struct bundle_bits *behind, uint8_t *out);
+/* The header of a bundle with fields that say something of the bundle behind (NULL: there is none), unless the
+ * lines have said it. */
+uint64_t bundle_header_before(const struct bundle *c, const struct bundle_bits *b, uint64_t said,
+                              const struct bundle_bits *behind);
+
+/* Stores a bundle whose header and constants are settled. Returns the bytes, 0 when it cannot be stored. */
+size_t bundle_store(struct text *t, struct bundle_bits *b, uint8_t *out);
 
 /* ---- bundle_check.c --------------------------------------------------------------------------- */
 
 /* Reads the bundle again that begins at grain `index`, of what is left of a program, and compares what it prints
- * with its source. `tc` is a disassembler that has assembled nothing. Returns its bytes; 0 when it reads otherwise:
- * `err` says how, and *at is the line. */
+ * with its source, and units that it names with those that have the words. `tc` is a disassembler that has assembled
+ * nothing. Returns its bytes; 0 when it reads otherwise: `err` says how, and *at is the line. */
 size_t bundle_check(struct text_bundle *tc, const struct source_bundle *s, unsigned index,
                     const uint8_t *code, size_t available, const struct source_line **at, char *err,
                     size_t n);

@@ -43,16 +43,22 @@ static void expect(struct expectation *x, const char *text, const struct source_
         x->lines[x->count++] = (struct expected){line, length, at};
 }
 
-/* A word's line behind the unit's name and a colon, which the disassembler does not print. */
-static const char *without_unit(const struct bundle *c, const char *line)
+/* The unit that a word's line names before a colon, which the disassembler does not print, and *rest behind it; the
+ * number of units when it names none. */
+static unsigned named_unit(const struct bundle *c, const char *line, const char **rest)
 {
-    vec_for_each (&c->units, u) {
-        size_t n = strlen(u->name);
+    unsigned i = 0;
 
-        if (!strncmp(line, u->name, n) && line[n] == ':')
-            return line + n + 1;
+    *rest = line;
+    for (; i < c->units.count; i++) {
+        size_t n = strlen(c->units.at[i].name);
+
+        if (!strncmp(line, c->units.at[i].name, n) && line[n] == ':') {
+            *rest = line + n + 1;
+            break;
+        }
     }
-    return line;
+    return i;
 }
 
 static struct expectation expectation_of(const struct bundle *c, const struct source_bundle *s)
@@ -62,10 +68,34 @@ static struct expectation expectation_of(const struct bundle *c, const struct so
     if (s->header.text)
         expect(&x, s->header.text, &s->header);
     expect(&x, c->open, NULL);
-    for (unsigned i = 0; i < s->words; i++)
-        expect(&x, without_unit(c, s->word[i].text), &s->word[i]);
+    for (unsigned i = 0; i < s->words; i++) {
+        const char *word;
+
+        named_unit(c, s->word[i].text, &word);
+        expect(&x, word, &s->word[i]);
+    }
     expect(&x, c->close, NULL);
     return x;
+}
+
+/* Whether words whose lines name units are of these. */
+static bool same_units(struct text_bundle *tc, const struct source_bundle *s,
+                       const struct source_line **at, char *err, size_t n)
+{
+    const struct bundle *c = tc->text->isa->bundle;
+    unsigned unit[MAX_BUNDLE_LINES], count = bundle_units_of_lines(tc, unit, MAX_BUNDLE_LINES);
+
+    for (unsigned i = 0; i < s->words; i++) {
+        const char *word;
+        unsigned named = named_unit(c, s->word[i].text, &word);
+
+        if (named == c->units.count || (i < count && unit[i] == named))
+            continue;
+        *at = &s->word[i];
+        snprintf(err, n, "what was assembled for this is of another unit");
+        return false;
+    }
+    return true;
 }
 
 /* Whether the printed lines are the expected ones; else *at is the line, or the last one before. */
@@ -124,7 +154,8 @@ size_t bundle_check(struct text_bundle *tc, const struct source_bundle *s, unsig
         bundle_write(tc, true, &out);
     }
     if (!out.cut)
-        return same_lines(&x, printed, at, err, n) ? tc->bits.bytes : 0;
+        return same_lines(&x, printed, at, err, n) && same_units(tc, s, at, err, n) ? tc->bits.bytes
+                                                                                    : 0;
     snprintf(err, n, "what was assembled for this is too long to be read again");
     return 0;
 }

@@ -36,9 +36,18 @@ bool text_bundle_is_padding(const struct bundle *c, const uint8_t *code, size_t 
     return bytes < grain || !memcmp(code, zero, grain);
 }
 
-/* Writes the bundles; returns where they end. */
+/* The line by which `gencc asm` has the bytes again. */
+static void write_bytes(const uint8_t *code, size_t bytes, FILE *out)
+{
+    fputs("//= ", out);
+    for (size_t i = 0; i < bytes; i++)
+        fprintf(out, "%02x", code[i]);
+    fputc('\n', out);
+}
+
+/* Writes the bundles, with their bytes if that is wanted; returns where they end. */
 static size_t write_bundles(struct text_bundle *tc, const struct bundle *c, const uint8_t *code,
-                            size_t bytes, FILE *out)
+                            size_t bytes, bool with_bytes, FILE *out)
 {
     const size_t word = c->grain_bits / 8;
     size_t at = 0;
@@ -50,7 +59,10 @@ static size_t write_bundles(struct text_bundle *tc, const struct bundle *c, cons
 
         if (!used)
             break;
-        fprintf(out, "%s_%zu:\n%s\n", c->name, at / word, text);
+        fprintf(out, "%s_%zu:\n", c->name, at / word);
+        if (with_bytes)
+            write_bytes(code + at, used, out);
+        fprintf(out, "%s\n", text);
         at += used;
     }
     return at;
@@ -67,7 +79,7 @@ int text_command_bundles(struct text *t, const struct text_options *o, FILE *out
     if (!in)
         return tc ? 2 : 1;
     code = read_shader(in, &bytes);
-    end = code ? write_bundles(tc, t->isa->bundle, code, bytes, out) : 0;
+    end = code ? write_bundles(tc, t->isa->bundle, code, bytes, o->bytes, out) : 0;
     if (code && !text_bundle_is_padding(t->isa->bundle, code + end, bytes - end)) {
         fprintf(stderr, "gencc: at byte %zu of '%s' is no bundle\n", end, o->file);
         status = 1;

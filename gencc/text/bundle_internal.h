@@ -47,6 +47,10 @@ void bundle_write_footer(struct text_bundle *tc, struct asm_out *out);
 /* Writes header, words and all of the bundle that `bits` is. */
 void bundle_write(struct text_bundle *tc, bool footer, struct asm_out *out);
 
+/* The units whose words have the lines of the bundle that `bits` is, one after the other; at most `max`. Returns how
+ * many they are. */
+unsigned bundle_units_of_lines(struct text_bundle *tc, unsigned *unit, unsigned max);
+
 /* ---- bundle_read.c: pieces of lines ---------------------------------------------------------- */
 
 enum { MAX_ENDS = 16 };

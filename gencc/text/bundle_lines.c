@@ -6,11 +6,24 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-void source_error(struct source_lines *s, unsigned line, unsigned column, const char *message)
+static struct src_pos position(const struct source_lines *s, unsigned line, unsigned column,
+                               unsigned length)
 {
-    if (s->messages)
-        fprintf(s->messages, "%s:%u:%u: error: %s\n", s->file, line, column, message);
+    return (struct src_pos){&s->source, line, column, length};
+}
+
+void source_error(struct source_lines *s, unsigned line, unsigned column, unsigned length,
+                  const char *message)
+{
+    if (s->diag)
+        diag_error(s->diag, position(s, line, column, length), "%s", message);
     s->errors++;
+}
+
+void source_note(struct source_lines *s, const char *message)
+{
+    if (s->diag)
+        diag_note(s->diag, (struct src_pos){0}, "%s", message);
 }
 
 /* Text without the blanks around it. */
@@ -49,6 +62,8 @@ static void begin_bundle(struct source_lines *s)
     if (s->open)
         return;
     vec_push(s->arena, &s->bundles, arena_new(s->arena, struct source_bundle));
+    last(s)->hint = s->hint;
+    s->hint = (struct source_hint){0};
     s->open = true;
     s->in_words = !*trimmed(s->arena, s->c->open);
 }
@@ -60,7 +75,7 @@ static void end_bundle(struct source_lines *s, unsigned line)
     last(s)->end.line = line;
     s->open = false;
     if (!last(s)->words)
-        source_error(s, line, 1, "a bundle has at least one word");
+        source_error(s, line, 1, 1, "a bundle has at least one word");
 }
 
 /* NAME: and nothing behind it. */
@@ -82,7 +97,7 @@ static bool read_label(struct source_lines *s, const char *text, unsigned line)
 
             snprintf(message, sizeof message, "label '%.100s' stands in line %u already", l.name,
                      old->line);
-            source_error(s, line, 1, message);
+            source_error(s, line, 1, (unsigned)n, message);
             return true;
         }
     vec_push(s->arena, &s->labels, l);
@@ -94,7 +109,7 @@ static void add_word(struct source_lines *s, struct source_line l)
     struct source_bundle *b = last(s);
 
     if (b->words == MAX_BUNDLE_LINES)
-        source_error(s, l.line, l.column, "a bundle has fewer lines than this");
+        source_error(s, l.line, l.column, 1, "a bundle has fewer lines than this");
     else
         b->word[b->words++] = l;
 }
@@ -104,6 +119,8 @@ static void read_line(struct source_lines *s, char *text, unsigned number)
     const char *open = trimmed(s->arena, s->c->open), *close = trimmed(s->arena, s->c->close);
     struct source_line l = {.line = number};
 
+    if (source_hint_read(s, text, number))
+        return;
     cut_comment(s, text);
     l.column = (unsigned)strspn(text, " \t") + 1;
     l.text = trimmed(s->arena, text);
@@ -120,33 +137,62 @@ static void read_line(struct source_lines *s, char *text, unsigned number)
     else if (!s->in_words && !last(s)->header.text)
         last(s)->header = l;
     else if (!s->in_words)
-        source_error(s, l.line, l.column, "expected what opens a bundle behind its header's line");
+        source_error(s, l.line, l.column, 1,
+                     "expected what opens a bundle behind its header's line");
     else if (*close && !strcmp(l.text, close))
         end_bundle(s, number);
     else
         add_word(s, l);
 }
 
+/* A line of the source, of `length` characters and without its end. */
+static void take_line(struct source_lines *s, const char *line, size_t length, unsigned number)
+{
+    const char *nul = memchr(line, '\0', length);
+
+    if (nul)
+        source_error(s, number, (unsigned)(nul - line) + 1, 1, "this is no text");
+    else if (length >= SOURCE_MAX_LINE)
+        source_error(s, number, 1, 1, "this line is too long");
+    else
+        read_line(s, arena_strndup(s->arena, line, length), number);
+}
+
+/* All of the input, in the arena. */
+static void read_all(struct source_lines *s, FILE *in)
+{
+    size_t room = 1 << 14, length = 0, got = 1;
+    char *text = NULL, *more;
+
+    for (; got && length < SOURCE_MAX_BYTES && (more = realloc(text, room *= 2)); length += got) {
+        text = more;
+        got = fread(text + length, 1, room - length, in);
+    }
+    s->source =
+        (struct source_file){s->file, arena_strndup(s->arena, text ? text : "", length), length};
+    free(text);
+}
+
 bool source_lines_read(struct source_lines *s, FILE *in)
 {
-    char *line = NULL;
-    size_t room = 0;
+    const char *at, *end, *behind;
     unsigned number = 0;
-    ssize_t length;
 
-    while (s->errors < SOURCE_MAX_ERRORS && (length = getline(&line, &room, in)) >= 0) {
-        number++;
-        if (strlen(line) != (size_t)length)
-            source_error(s, number, (unsigned)strlen(line) + 1, "this is no text");
-        else if (strlen(line) >= SOURCE_MAX_LINE)
-            source_error(s, number, 1, "this line is too long");
-        else
-            read_line(s, line, number);
+    read_all(s, in);
+    at = s->source.text;
+    end = at + s->source.length;
+    if (s->source.length >= SOURCE_MAX_BYTES)
+        source_error(s, 1, 1, 1, "this source is too long");
+    for (; at < end && s->errors < SOURCE_MAX_ERRORS; at = behind) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+
+        behind = stop ? stop + 1 : end;
+        take_line(s, at, (size_t)((stop ? stop : end) - at), ++number);
     }
-    free(line);
     if (s->open && *trimmed(s->arena, s->c->close))
-        source_error(s, number, 1, "the last bundle is not closed");
+        source_error(s, number, 1, 1, "the last bundle is not closed");
     else
         end_bundle(s, number);
+    source_hint_end(s);
     return !s->errors;
 }

@@ -4,9 +4,10 @@
 #ifndef GENCC_TEXT_BUNDLE_LINES_H
 #define GENCC_TEXT_BUNDLE_LINES_H
 
+#include "gencc/front/diag.h"
 #include "gencc/text/bundle_asm.h"
 
-enum { SOURCE_MAX_ERRORS = 20, SOURCE_MAX_LINE = 1024 };
+enum { SOURCE_MAX_ERRORS = 20, SOURCE_MAX_LINE = 2048, SOURCE_MAX_BYTES = 1 << 26 };
 
 struct source_label {
     const char *name;
@@ -20,19 +21,32 @@ struct source_lines {
     const struct bundle *c;
     const char *comment; /* begins one; or NULL */
     const char *file;    /* its name in messages */
-    FILE *messages;      /* where they go; or NULL */
+    struct diag *diag;   /* where they go; or NULL */
     /* What was read. */
+    struct source_file source;
     VEC(struct source_bundle *) bundles;
     VEC(struct source_label) labels;
     unsigned errors;
-    bool open;     /* a bundle is being read */
-    bool in_words; /* behind what opens it */
+    struct source_hint hint; /* of the next bundle */
+    bool open;               /* a bundle is being read */
+    bool in_words;           /* behind what opens it */
 };
 
 /* Reads all lines. False after errors, which have been reported. */
 bool source_lines_read(struct source_lines *s, FILE *in);
 
-/* Reports an error in a line, and counts it. */
-void source_error(struct source_lines *s, unsigned line, unsigned column, const char *message);
+/* Reports an error in `length` characters of a line, and counts it. */
+void source_error(struct source_lines *s, unsigned line, unsigned column, unsigned length,
+                  const char *message);
+/* Adds to the message before. */
+void source_note(struct source_lines *s, const char *message);
+
+/* ---- bundle_hint.c ---------------------------------------------------------------------------- */
+
+/* Takes a line that says the next bundle's bytes: `//= `, and behind that two hexadecimal digits for each.
+ * False: it is no such line. What is wrong with it is reported. */
+bool source_hint_read(struct source_lines *s, const char *text, unsigned line);
+/* Reports bytes that no bundle stands behind. */
+void source_hint_end(struct source_lines *s);
 
 #endif

@@ -6,7 +6,8 @@
 
 #include <ctype.h>
 
-enum { MAX_ROUNDS = 8, MAX_TARGET = 256 };
+/* A bundle that lost its bytes can have them again in the first HINT_ROUNDS, so that all comes to an end. */
+enum { MAX_ROUNDS = 8, HINT_ROUNDS = 3, MAX_TARGET = 256 };
 
 struct assembled {
     struct source_bundle source;
@@ -16,6 +17,7 @@ struct assembled {
     size_t bytes;
     uint8_t code[BUNDLE_MAX_BYTES];
     struct bundle_bits bits;
+    bool hinted;   /* these are the bytes that stand with it */
     uint64_t said; /* bits of the header that the lines say */
 };
 
@@ -23,6 +25,10 @@ struct source {
     struct text *t;
     struct arena *arena;
     const struct bundle *c;
+    struct text_bundle *reader; /* a disassembler that has assembled nothing */
+    struct bundle_asm *ba;      /* once some bundle's text is to be assembled */
+    bool failed;                /* there can be none, which was reported */
+    struct diag diag;
     struct source_lines lines;
     VEC(struct assembled *) bundles;
 };
@@ -42,10 +48,18 @@ static const struct source_label *label_at(const struct source *s, const char *p
     return NULL;
 }
 
+/* How long a bundle is, or what is to be thought before that is known. */
+static size_t bytes_of(const struct source *s, const struct assembled *b)
+{
+    size_t said = b->source.hint.code ? b->source.hint.bytes : s->c->grain_bits / 8;
+
+    return b->bytes ? b->bytes : said;
+}
+
 /* Grain behind a bundle. */
 static unsigned index_behind(const struct source *s, const struct assembled *b)
 {
-    return b->index + (unsigned)(b->bytes / (s->c->grain_bits / 8));
+    return b->index + (unsigned)(bytes_of(s, b) / (s->c->grain_bits / 8));
 }
 
 /* How a label reads as an operand of a bundle. */
@@ -96,8 +110,8 @@ static const char *with_targets(struct source *s, const struct assembled *from, 
 /* ---- labels that there are not --------------------------------------------------------------- */
 
 /* A name in a line that no unit reads as it stands, but one does with a label there; *n is 0 when there is none. */
-static const char *missing_label(struct source *s, struct bundle_asm *ba,
-                                 const struct assembled *from, const char *text, size_t *n)
+static const char *missing_label(struct source *s, const struct assembled *from, const char *text,
+                                 size_t *n)
 {
     const struct source_label any = {.name = "", .bundle = 0};
     const char *reads = target(s, &any, from);
@@ -108,7 +122,7 @@ static const char *missing_label(struct source *s, struct bundle_asm *ba,
             (*n)++;
         if (*n && !isdigit((unsigned char)*p) &&
             bundle_reads_line(
-                ba, arena_printf(s->arena, "%.*s%s%s", (int)(p - text), text, reads, p + *n)))
+                s->ba, arena_printf(s->arena, "%.*s%s%s", (int)(p - text), text, reads, p + *n)))
             return p;
     }
     *n = 0;
@@ -116,18 +130,18 @@ static const char *missing_label(struct source *s, struct bundle_asm *ba,
 }
 
 /* Reports that a bundle cannot be assembled. */
-static void refuse(struct source *s, struct bundle_asm *ba, const struct assembled *b,
-                   const struct source_line *at, const char *err)
+static void refuse(struct source *s, const struct assembled *b, const struct source_line *at,
+                   const char *err)
 {
     const char *name;
     size_t n = 0;
 
-    if (at && at != &b->read.header && !bundle_reads_line(ba, at->text)) {
-        name = missing_label(s, ba, b, at->text, &n);
+    if (at && at != &b->read.header && !bundle_reads_line(s->ba, at->text)) {
+        name = missing_label(s, b, at->text, &n);
         if (n)
             err = arena_printf(s->arena, "unknown label '%.*s'", (int)n, name);
     }
-    source_error(&s->lines, at ? at->line : b->source.end.line, at ? at->column : 1, err);
+    source_error(&s->lines, at ? at->line : b->source.end.line, at ? at->column : 1, 1, err);
 }
 
 /* ---- assembling ------------------------------------------------------------------------------ */
@@ -153,61 +167,107 @@ static void place_bundles(struct source *s)
 
     vec_for_each (&s->bundles, b) {
         (*b)->index = index;
-        index +=
-            (unsigned)((*b)->bytes ? (*b)->bytes : s->c->grain_bits / 8) / (s->c->grain_bits / 8);
+        index += (unsigned)(bytes_of(s, *b) / (s->c->grain_bits / 8));
     }
 }
 
+/* Takes the bytes that stand with a bundle, if they read as its lines. */
+static bool take_code(struct source *s, struct assembled *b)
+{
+    const struct source_hint *hint = &b->source.hint;
+    const struct source_line *at;
+    uint64_t header;
+    char err[SOURCE_MAX_LINE];
+
+    b->hinted = hint->code && bundle_check(s->reader, &b->read, b->index, hint->code, hint->bytes,
+                                           &at, err, sizeof err) == hint->bytes;
+    if (!b->hinted)
+        return false;
+    memcpy(b->code, hint->code, hint->bytes);
+    b->bytes = hint->bytes;
+    b->bits = s->reader->bits;
+    b->said = 0;
+    if (b->source.header.text)
+        bundle_read_header(s->reader, b->source.header.text, &header, &b->said);
+    return true;
+}
+
+/* Assembles a bundle's lines. False: they are wrong, which is reported, or nothing can be assembled. */
+static bool assemble_lines(struct source *s, struct assembled *b)
+{
+    const struct source_line *at = NULL;
+    char err[SOURCE_MAX_LINE];
+
+    if (!s->ba)
+        s->ba = bundle_asm_new(s->t);
+    s->failed = !s->ba;
+    if (s->failed)
+        return false;
+    b->bytes = bundle_assemble(s->ba, &b->read, b->index, b->code, &b->bits, &at, err, sizeof err);
+    b->said = bundle_said_of_header(s->ba);
+    if (!b->bytes)
+        refuse(s, b, at, err);
+    return b->bytes != 0;
+}
+
 /* Assembles what has changed; false when nothing had, or something is wrong. */
-static bool assemble_round(struct source *s, struct bundle_asm *ba)
+static bool assemble_round(struct source *s, unsigned round)
 {
     bool changed = false;
 
     for (unsigned i = 0; i < s->bundles.count; i++) {
         struct assembled *b = s->bundles.at[i];
-        const struct source_line *at = NULL;
-        char err[SOURCE_MAX_LINE];
 
         place_bundles(s);
         if (replace_labels(s, i) && b->index == b->made_at)
             continue;
         changed = true;
         b->made_at = b->index;
-        b->bytes = bundle_assemble(ba, &b->read, b->index, b->code, &b->bits, &at, err, sizeof err);
-        b->said = bundle_said_of_header(ba);
-        if (!b->bytes)
-            refuse(s, ba, b, at, err);
+        if ((round < HINT_ROUNDS || b->hinted) && take_code(s, b))
+            continue;
+        if (!assemble_lines(s, b) && s->failed)
+            return false;
     }
     return changed && !s->lines.errors;
 }
 
 /* What headers say of the bundles behind. */
-static bool follow(struct source *s, struct bundle_asm *ba)
+static bool follow(struct source *s)
 {
     for (unsigned i = 0; s->c->follows.count && i < s->bundles.count; i++) {
         struct assembled *b = s->bundles.at[i];
         const struct assembled *behind = i + 1 < s->bundles.count ? s->bundles.at[i + 1] : NULL;
+        uint64_t header =
+            bundle_header_before(s->c, &b->bits, b->said, behind ? &behind->bits : NULL);
 
-        if (bundle_set_behind(ba, &b->bits, b->said, behind ? &behind->bits : NULL, b->code) ==
-            b->bytes)
+        if (header == b->bits.header)
             continue;
-        source_error(&s->lines, b->source.word[0].line, b->source.word[0].column,
+        b->bits.header = header;
+        if (bundle_store(s->t, &b->bits, b->code) == b->bytes)
+            continue;
+        source_error(&s->lines, b->source.word[0].line, b->source.word[0].column, 1,
                      "what follows this cannot be said in its header");
         return false;
     }
     return true;
 }
 
+/* What bundles are that have their bytes, for the text of labels before them. */
+static void read_hints(struct source *s)
+{
+    vec_for_each (&s->bundles, b)
+        if ((*b)->source.hint.code &&
+            !text_bundle_unpack(s->t, (*b)->source.hint.code, (*b)->source.hint.bytes, &(*b)->bits))
+            (*b)->bits = (struct bundle_bits){0};
+}
+
 static bool assemble(struct source *s)
 {
-    struct bundle_asm *ba = bundle_asm_new(s->t);
-
-    if (!ba)
-        return false;
+    read_hints(s);
     for (unsigned round = 0; round < MAX_ROUNDS; round++)
-        if (!assemble_round(s, ba))
-            return !s->lines.errors && follow(s, ba);
-    source_error(&s->lines, 1, 1, "labels do not settle");
+        if (!assemble_round(s, round))
+            return !s->failed && !s->lines.errors && follow(s);
+    source_error(&s->lines, 1, 1, 1, "labels do not settle");
     return false;
 }
 
@@ -232,27 +292,27 @@ static uint8_t *join(struct source *s, size_t *bytes)
 /* Whether the program reads as its source, with labels where its bundles are. */
 static bool check(struct source *s, const uint8_t *code, size_t bytes)
 {
-    struct text_bundle *tc = text_bundle_prepare(s->t);
     size_t at = 0;
 
     place_bundles(s);
-    for (unsigned i = 0; tc && i < s->bundles.count; i++) {
+    for (unsigned i = 0; i < s->bundles.count; i++) {
         struct assembled *b = s->bundles.at[i];
         const struct source_line *line;
         char err[SOURCE_MAX_LINE];
         size_t used;
 
         replace_labels(s, i);
-        used = bundle_check(tc, &b->read, b->index, code + at, bytes - at, &line, err, sizeof err);
+        used = bundle_check(s->reader, &b->read, b->index, code + at, bytes - at, &line, err,
+                            sizeof err);
         if (!used) {
-            source_error(&s->lines, line->line, line->column, err);
+            source_error(&s->lines, line->line, line->column, 1, err);
             return false;
         }
         at += used;
     }
-    if (tc && at != bytes)
-        source_error(&s->lines, 1, 1, "more was assembled than is read again");
-    return tc && at == bytes;
+    if (at != bytes)
+        source_error(&s->lines, 1, 1, 1, "more was assembled than is read again");
+    return at == bytes;
 }
 
 static void write_code(const struct source *s, const uint8_t *code, bool hex, FILE *out)
@@ -275,7 +335,7 @@ static bool read_source(struct source *s, FILE *in, const char *file)
                                      .c = s->c,
                                      .comment = s->t->isa->ast->line_comment,
                                      .file = strcmp(file, "-") ? file : "<stdin>",
-                                     .messages = stderr};
+                                     .diag = &s->diag};
     if (!source_lines_read(&s->lines, in))
         return false;
     vec_for_each (&s->lines.bundles, b) {
@@ -303,16 +363,17 @@ int text_command_asm_bundles(struct text *t, const struct text_options *o, FILE 
                 s.c->name, t->isa->name, unsaid->name);
         return 2;
     }
-    in = text_open_input(o->file);
+    s.reader = text_bundle_prepare(t);
+    in = s.reader ? text_open_input(o->file) : NULL;
     if (!in)
-        return 2;
+        return s.reader ? 2 : 1;
     ok = read_source(&s, in, o->file) && s.bundles.count && assemble(&s);
     if (ok) {
         code = join(&s, &bytes);
         ok = check(&s, code, bytes);
     }
     if (!s.bundles.count && !s.lines.errors && !ferror(in))
-        source_error(&s.lines, 1, 1, "there is no bundle");
+        source_error(&s.lines, 1, 1, 1, "there is no bundle");
     if (ok)
         write_code(&s, code, o->hex, out);
     arena_free(&arena);

@@ -15,7 +15,7 @@ enum {
 };
 
 const char text_disasm_help[] =
-    "usage: gencc disasm --isa NAME [--arch FILE.ac] [--address A] FILE\n"
+    "usage: gencc disasm --isa NAME [--arch FILE.ac] [--address A] [--bytes] FILE\n"
     "\n"
     "Disassembles FILE (-: standard input), which holds raw little-endian words, one line a word:\n"
     "\n"
@@ -26,7 +26,9 @@ const char text_disasm_help[] =
     "word in hexadecimal, two spaces, the text. `gencc asm` reads the text back.\n"
     "\n"
     "When the ISA's words are bundles, FILE holds a shader, and each bundle stands under a line\n"
-    "`bundle_N:`, where N is the number of the 16-byte word it begins at.\n";
+    "`bundle_N:`, where N is the number of the 16-byte word it begins at. With --bytes a line\n"
+    "`//= HEX` before its text has its bytes: `gencc asm` gives them back, what no text says "
+    "included.\n";
 
 const char text_asm_help[] =
     "usage: gencc asm --isa NAME [--arch FILE.ac] [--address A] [--hex] FILE\n"
@@ -40,7 +42,11 @@ const char text_asm_help[] =
     "bundle\n"
     "with its header, its words line by line and what closes it. `NAME:` before a bundle is a "
     "label,\n"
-    "which branches name. What is wrong is reported as file:line:column, and nothing is written.\n";
+    "which branches name. Behind a line `//= HEX` stands a bundle that has these bytes as long as "
+    "they\n"
+    "read as its lines do; when lines were changed, or a label has moved that they name, the text "
+    "is\n"
+    "assembled. What is wrong is reported as file:line:column, and nothing is written.\n";
 
 FILE *text_open_input(const char *file)
 {

@@ -10,6 +10,7 @@ struct text_options {
     const char *file; /* input; "-" is standard input */
     uint64_t address; /* of the first word */
     bool hex;         /* asm: words as hexadecimal text, one a line, instead of raw bytes */
+    bool bytes;       /* disasm, of bundles: before each a line with its bytes */
 };
 
 /* What --help says about the two. */

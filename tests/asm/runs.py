@@ -96,21 +96,20 @@ def read_wrong(path):
     return wrong
 
 
-def problem_of(options, wrong, name, text):
-    """What is wrong with a shader's run, None if nothing is."""
+def shaders_of(options, name):
+    """The listing that mali-run prints of a snapshot, and where the shaders in it are."""
+    listing = subprocess.run([options.mali_run, os.path.join(options.snapshots, "cases", f"{name}.snap.elf"), "-disasm"],
+                             capture_output=True, timeout=60, check=True).stdout.decode()
+    return listing, [int(old, 16) for old in SHADER.findall(listing)]
+
+
+def problem_of_code(options, wrong, name, olds, code):
+    """What is wrong with a run of the code in place of the snapshot's shader, None if nothing is."""
     case = os.path.join(options.snapshots, "cases", name)
     with open(os.path.join(options.snapshots, "disasm", f"{name}.disasm.txt"), encoding="utf-8") as file:
         state = int(STATE.search(file.readline())[1], 16)
-    listing = subprocess.run([options.mali_run, f"{case}.snap.elf", "-disasm"], capture_output=True, timeout=60,
-                             check=True).stdout.decode()
-    olds = [int(old, 16) for old in SHADER.findall(listing)]
-    text = with_labels(listing, text)
-    made = subprocess.run([options.gencc, "asm", "--arch", options.arch, "--isa", options.isa, "-"],
-                          input=text.encode(), capture_output=True, timeout=60, check=False)
-    if made.returncode:
-        return made.stderr.decode().split("\n")[0]
     with open(f"{case}.snap.elf", "rb") as file:
-        patched = replace(file.read(), state, olds[0], made.stdout, options.tagged)
+        patched = replace(file.read(), state, olds[0], code, options.tagged)
     if not patched or len(olds) != 1:
         return "no pointer to the shader in the renderer state"
     with tempfile.TemporaryDirectory() as scratch:
@@ -125,6 +124,16 @@ def problem_of(options, wrong, name, text):
     if done.returncode == (1 if right else 0) and differ == right:
         return None
     return f"status {done.returncode}, {differ} elements differ, not {right}: {said.splitlines()[0] if said else ''}"
+
+
+def problem_of(options, wrong, name, text):
+    """What is wrong with a shader's run, None if nothing is."""
+    listing, olds = shaders_of(options, name)
+    made = subprocess.run([options.gencc, "asm", "--arch", options.arch, "--isa", options.isa, "-"],
+                          input=with_labels(listing, text).encode(), capture_output=True, timeout=60, check=False)
+    if made.returncode:
+        return made.stderr.decode().split("\n")[0]
+    return problem_of_code(options, wrong, name, olds, made.stdout)
 
 
 def main():

@@ -13,8 +13,14 @@ static unsigned wrong;
 
 struct source_case {
     const char *open, *close, *source;
-    const char *read; /* header|word|word; a bundle, NAME@NUMBER; a label; or messages */
+    const char *read; /* header|word|word=bytes; a bundle, NAME@NUMBER; a label; or messages */
 };
+
+/* A message at a place, whose line and the caret below it are shown. */
+#define AT(line, column, message, text, blanks) \
+    "s:" #line ":" #column ": error: " message "\n    " #line " | " text "\n      | " blanks "^\n"
+#define NOTE \
+    "gencc: note: `gencc disasm --bytes` prints such lines; without them the text is assembled\n"
 
 static const struct source_case source_cases[] = {
     {"\n{\n", "}\n", "h\n{\n  a 1\n\tb // c\n}\n", "h|a 1|b;"},
@@ -24,13 +30,32 @@ static const struct source_case source_cases[] = {
     {"", "\n", "a\nl:\nb", "|a;|b;l@1;"}, /* a label ends a bundle that has no braces */
     {"", "\n", "", ""},
     {"", "\n", " // nothing\n", ""},
-    {"\n{\n", "}\n", "h\n{\n}\n", "s:3:1: error: a bundle has at least one word\n"},
-    {"\n{\n", "}\n", "h\n{\na\n", "s:3:1: error: the last bundle is not closed\n"},
-    {"\n{\n", "}\n", "h\ni\n{\na\n}\n",
-     "s:2:1: error: expected what opens a bundle behind its header's line\n"},
+    /* Bytes before a bundle, at its label or before that; "//=" without a blank is a comment. */
+    {"\n{\n", "}\n", "//= 00ff\nh\n{\na\n//=00\n}\n", "h|a=00ff;"},
+    {"", "\n", "x:\n\t//=\t00 Ff\r\n\n//===\na\n\n//= 01020304\ny:\nb\nc\n",
+     "|a=00ff;|b|c=01020304;x@0;y@1;"},
+    {"", "\n", "//= 00fg\na\n",
+     AT(1, 7, "expected a byte, as two hexadecimal digits", "//= 00fg", "      ") NOTE},
+    {"", "\n", "\n //= 1 2\na\n",
+     AT(2, 6, "expected a byte, as two hexadecimal digits", " //= 1 2", "     ") NOTE},
+    {"", "\n", "//= \na\n",
+     AT(1, 1, "expected the bytes of a word, a multiple of 2; here are 0", "//= ", "") NOTE},
+    {"", "\n", "a\n//= 010203\na\n",
+     AT(2, 1, "expected the bytes of a word, a multiple of 2; here are 3", "//= 010203", "") NOTE},
+    {"", "\n", "a\n  //= 0102\nb\n",
+     AT(2, 3, "the bytes of a word stand before its first line", "  //= 0102", "  ") NOTE},
+    {"\n{\n", "}\n", "h\n//= 0102\n{\na\n}\n",
+     AT(2, 1, "the bytes of a word stand before its first line", "//= 0102", "") NOTE},
+    {"", "\n", "//= 0102\n\n//= 0304\na\n\n//= 0506\n",
+     AT(1, 1, "no word stands behind its bytes", "//= 0102", "")
+         NOTE AT(6, 1, "no word stands behind its bytes", "//= 0506", "") NOTE},
+    {"\n{\n", "}\n", "h\n{\n}\n", AT(3, 1, "a bundle has at least one word", "}", "")},
+    {"\n{\n", "}\n", "h\n{\n\ta\n", AT(3, 1, "the last bundle is not closed", "\ta", "")},
+    {"\n{\n", "}\n", "h\n \ti\n{\na\n}\n",
+     AT(2, 3, "expected what opens a bundle behind its header's line", " \ti", " \t")},
     {"", "\n", "x:\nx:\nx:\n",
-     "s:2:1: error: label 'x' stands in line 1 already\n"
-     "s:3:1: error: label 'x' stands in line 1 already\n"},
+     AT(2, 1, "label 'x' stands in line 1 already", "x:", "")
+         AT(3, 1, "label 'x' stands in line 1 already", "x:", "")},
 };
 
 static void dump(const struct source_lines *s, FILE *out)
@@ -39,6 +64,8 @@ static void dump(const struct source_lines *s, FILE *out)
         fprintf(out, "%s", (*b)->header.text ? (*b)->header.text : "");
         for (unsigned i = 0; i < (*b)->words; i++)
             fprintf(out, "|%s", (*b)->word[i].text);
+        for (size_t i = 0; i < (*b)->hint.bytes; i++)
+            fprintf(out, "%s%02x", i ? "" : "=", (*b)->hint.code[i]);
         fprintf(out, ";");
     }
     vec_for_each (&s->labels, l)
@@ -53,7 +80,8 @@ static char *read_as(const struct bundle *c, const char *source, size_t length)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     FILE *in = length ? fmemopen((void *)(uintptr_t)source, length, "r") : fopen("/dev/null", "r");
-    struct source_lines s = {.arena = &arena, .c = c, .comment = "#", .file = "s", .messages = out};
+    struct diag diag = {.out = out};
+    struct source_lines s = {.arena = &arena, .c = c, .comment = "#", .file = "s", .diag = &diag};
 
     if (source_lines_read(&s, in))
         dump(&s, out);
@@ -75,7 +103,7 @@ static void read_sources(void)
 {
     for (size_t i = 0; i < sizeof source_cases / sizeof *source_cases; i++) {
         const struct source_case *k = &source_cases[i];
-        struct bundle c = {.open = k->open, .close = k->close};
+        struct bundle c = {.name = "word", .grain_bits = 16, .open = k->open, .close = k->close};
         char *got = read_as(&c, k->source, strlen(k->source));
 
         expect(k->source, got, k->read);
@@ -83,24 +111,38 @@ static void read_sources(void)
     }
 }
 
-/* Lines and bundles that are too long, and what is no text. */
+/* Whether the messages begin like that; they have the whole line behind it. */
+static void expect_start(const char *what, char *got, const char *want)
+{
+    if (strlen(got) > strlen(want))
+        got[strlen(want)] = '\0';
+    expect(what, got, want);
+    free(got);
+}
+
+/* Lines, bundles and bytes that are too long, and what is no text. */
 static void read_limits(void)
 {
-    struct bundle c = {.open = "", .close = "\n"};
-    char line[SOURCE_MAX_LINE + 8], words[4 * MAX_BUNDLE_LINES], *got;
+    struct bundle c = {.name = "word", .grain_bits = 16, .open = "", .close = "\n"};
+    char line[SOURCE_MAX_LINE + 8], words[4 * MAX_BUNDLE_LINES];
 
     memset(line, 'a', sizeof line);
-    got = read_as(&c, line, sizeof line);
-    expect("a long line", got, "s:1:1: error: this line is too long\n");
-    free(got);
-    got = read_as(&c, "a\nb\0c\n", 6);
-    expect("a NUL", got, "s:2:2: error: this is no text\n");
-    free(got);
+    expect_start("a long line", read_as(&c, line, sizeof line),
+                 "s:1:1: error: this line is too long\n");
+    expect_start("a NUL", read_as(&c, "a\nb\0c\n", 6), "s:2:2: error: this is no text\n");
     for (unsigned i = 0; i <= MAX_BUNDLE_LINES; i++)
         memcpy(words + 2 * i, "a\n", 2);
-    got = read_as(&c, words, 2 * (MAX_BUNDLE_LINES + 1));
-    expect("many words", got, "s:65:1: error: a bundle has fewer lines than this\n");
-    free(got);
+    expect_start("many words", read_as(&c, words, 2 * (MAX_BUNDLE_LINES + 1)),
+                 "s:65:1: error: a bundle has fewer lines than this\n");
+    memcpy(line, "//= ", 4);
+    line[4 + 2 * BUNDLE_MAX_BYTES + 2] = '\n';
+    line[4 + 2 * BUNDLE_MAX_BYTES + 3] = 'b';
+    expect_start("many bytes", read_as(&c, line, 4 + 2 * BUNDLE_MAX_BYTES + 4),
+                 "s:1:1029: error: a word has no more than 512 bytes\n");
+    expect_start("all bytes", read_as(&c, line, 4 + 2 * BUNDLE_MAX_BYTES),
+                 "s:1:1: error: no word ");
+    expect_start("fewer bytes", read_as(&c, line, 4 + 3),
+                 "s:1:7: error: expected a byte, as two hexadecimal digits\n");
 }
 
 /* ---- reading again --------------------------------------------------------------------------- */

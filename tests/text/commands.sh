@@ -54,6 +54,11 @@ same "disasm" "1000: 38000000  nop
 1004: 0b800001  b 0x1008
 1008: ffffffff  .inst 0xffffffff // undefined" "$dir/out"
 
+disasm --bytes "$dir/raw" >"$dir/out"
+status "disasm --bytes" 2 $?
+grep -q -- '--bytes is for ISAs of bundles' "$dir/err" || failures=$((failures + 1))
+
+disasm --address 0x1000 "$dir/raw" >"$dir/out"
 cut -d' ' -f4- "$dir/out" | asm --address 0x1000 - >"$dir/again"
 status "asm of what disasm wrote" 0 $?
 cmp "$dir/raw" "$dir/again" || failures=$((failures + 1))

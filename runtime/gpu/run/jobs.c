@@ -20,6 +20,7 @@ struct walk {
     const struct gpu_variant *variant;
     const struct gpu_isa *isa;
     FILE *out;
+    bool bytes;       /* of shaders too, as a source for gencc asm */
     unsigned bundles; /* printed */
 };
 
@@ -155,6 +156,14 @@ void run_dump_jobs(const struct gpu_snapshot *s, const struct gpu_variant *varia
 
 /* ---- shaders --------------------------------------------------------------------------------- */
 
+static void print_bytes(FILE *out, const uint8_t *code, size_t bytes)
+{
+    fputs("//= ", out);
+    for (size_t i = 0; i < bytes; i++)
+        fprintf(out, "%02x", code[i]);
+    fputc('\n', out);
+}
+
 static bool print_bundle(void *opaque, const struct gpu_walked *bundle)
 {
     struct walk *k = opaque;
@@ -164,17 +173,21 @@ static bool print_bundle(void *opaque, const struct gpu_walked *bundle)
                 k->isa->bundle_name);
         return false;
     }
-    if (bundle->bytes)
-        fprintf(k->out, "%s_%u:\n%s\n", k->isa->bundle_name, bundle->index, bundle->text);
-    else
+    if (!bundle->bytes) {
         fprintf(k->out, "0x%llx: no valid %s\n", (unsigned long long)bundle->address,
                 k->isa->bundle_name);
+        return true;
+    }
+    fprintf(k->out, "%s_%u:\n", k->isa->bundle_name, bundle->index);
+    if (k->bytes)
+        print_bytes(k->out, bundle->code, bundle->bytes);
+    fprintf(k->out, "%s\n", bundle->text);
     return true;
 }
 
 static void print_shader(struct walk *k, uint64_t start, uint32_t uniforms)
 {
-    fprintf(k->out, "shader at 0x%llx\n", (unsigned long long)start);
+    fprintf(k->out, "%sshader at 0x%llx\n", k->bytes ? "// " : "", (unsigned long long)start);
     gpu_walk_shader(k->isa, &k->s->space, start, uniforms, print_bundle, k);
 }
 
@@ -190,7 +203,8 @@ static void disassemble_job(struct walk *k, uint64_t va, const struct mali_job_h
 }
 
 void run_disassemble(const struct gpu_snapshot *s, const struct gpu_variant *variant,
-                     const struct gpu_isa *isa, FILE *out)
+                     const struct gpu_isa *isa, bool bytes, FILE *out)
 {
-    each_job(&(struct walk){.s = s, .variant = variant, .isa = isa, .out = out}, disassemble_job);
+    each_job(&(struct walk){.s = s, .variant = variant, .isa = isa, .out = out, .bytes = bytes},
+             disassemble_job);
 }

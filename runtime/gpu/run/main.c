@@ -181,8 +181,8 @@ static int run_all(struct run *r)
 
     if (o->dump_jobs)
         run_dump_jobs(r->snapshot, r->variant, stdout);
-    if (o->disasm)
-        run_disassemble(r->snapshot, r->variant, r->isa, stdout);
+    if (o->disasm || o->disasm_bytes)
+        run_disassemble(r->snapshot, r->variant, r->isa, o->disasm_bytes, stdout);
     status = run_chains(r);
     if (o->stats && !write_stats(r, &err))
         return usage(&err);

@@ -59,6 +59,10 @@ static const struct cli_option table[] = {
         "give up after so many cycles of the GPU (default 1000000000): a shader may be endless"),
     CLI_SWITCH("disasm", OPTION(disasm),
                "print all of each shader that can be reached, before the run"),
+    CLI_SWITCH(
+        "disasm-bytes", OPTION(disasm_bytes),
+        "the same, with a line //= HEX that has its bytes before each bundle's text; `gencc asm`\n"
+        "takes what is printed of one shader"),
     CLI_SWITCH("dump-jobs", OPTION(dump_jobs),
                "print the job chains and their descriptors before the run"),
     CLI_TEXT("trace", OPTION(trace), "FILE",

@@ -17,7 +17,7 @@ struct gpu_variant;
 struct run_options {
     const char *snapshot, *expect, *gpu, *trace, *stats;
     uint64_t threads, max_jobs, max_cycles;
-    bool disasm, dump_jobs, help, version, list_gpus;
+    bool disasm, disasm_bytes, dump_jobs, help, version, list_gpus;
     struct kernel kernel;
 };
 
@@ -28,8 +28,9 @@ void run_options_help(FILE *out);
 /* Prints the jobs of each chain with the descriptors that they point to, as they stand in memory. */
 void run_dump_jobs(const struct gpu_snapshot *s, const struct gpu_variant *variant, FILE *out);
 
-/* Prints each shader that compute jobs of the chains name. */
+/* Prints each shader that compute jobs of the chains name. With `bytes` it is a source that has also the bytes, in
+ * lines that `gencc asm` reads. */
 void run_disassemble(const struct gpu_snapshot *s, const struct gpu_variant *variant,
-                     const struct gpu_isa *isa, FILE *out);
+                     const struct gpu_isa *isa, bool bytes, FILE *out);
 
 #endif
