@@ -1,5 +1,6 @@
 #include "gencc/emit/constants.h"
 #include "gencc/emit/file.h"
+#include "gencc/front/names.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -29,11 +30,12 @@ static void enumeration(FILE *o, struct arena *a, const struct enumeration *e)
 {
     const char *heading = comment_of(a, e->ast);
 
-    fprintf(o, "\n%s%senum %s {\n", heading, *heading ? "\n" : "", e->ast->name);
+    fprintf(o, "\n%s%senum %s {\n", heading, *heading ? "\n" : "", name_in_c(a, e->ast->name));
     vec_for_each (&e->values, v) {
         const char *comment = comment_of(a, v->ast);
 
-        fprintf(o, "    %s = %u,%s%s\n", v->ast->name, v->value, *comment ? " " : "", comment);
+        fprintf(o, "    %s = %u,%s%s\n", name_in_c(a, v->ast->name), v->value, *comment ? " " : "",
+                comment);
     }
     fputs("};\n", o);
 }

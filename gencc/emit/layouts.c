@@ -98,9 +98,9 @@ static void member(const struct layout_out *o, const struct lay_field *f)
     static const char *const types[] = {"uint32_t", "uint64_t", "int32_t", "int64_t", "float"};
 
     if (f->member == LAY_STRUCT)
-        fprintf(o->h, "    struct %s_%s %s", o->p, f->nested->name, f->name);
+        fprintf(o->h, "    struct %s_%s %s", o->p, f->nested->name, f->member_name);
     else
-        fprintf(o->h, "    %s %s", types[f->member], f->name);
+        fprintf(o->h, "    %s %s", types[f->member], f->member_name);
     if (f->count)
         fprintf(o->h, "[%u]", f->count);
     fputs(";", o->h);

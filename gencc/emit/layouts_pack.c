@@ -45,8 +45,8 @@ static const char *stored(const struct layout_out *o, const struct lay_field *f,
 static const char *member(const struct layout_out *o, const struct lay_field *f, const char *of,
                           unsigned i)
 {
-    return f->count ? arena_printf(o->a, "%s%s[%u]", of, f->name, i)
-                    : arena_printf(o->a, "%s%s", of, f->name);
+    return f->count ? arena_printf(o->a, "%s%s[%u]", of, f->member_name, i)
+                    : arena_printf(o->a, "%s%s", of, f->member_name);
 }
 
 static void put(const struct layout_out *o, const struct lay_field *f, unsigned i)

@@ -78,7 +78,7 @@ static void scalar(const struct layout_out *o, const struct lay_field *f, const 
 static void field(const struct layout_out *o, const struct lay_struct *s, const struct lay_field *f)
 {
     const char *pad = "    ", *index = f->count ? "(int)i" : "-1";
-    const char *x = arena_printf(o->a, f->count ? "d->%s[i]" : "d->%s", f->name);
+    const char *x = arena_printf(o->a, f->count ? "d->%s[i]" : "d->%s", f->member_name);
 
     if (f->versions != s->versions) {
         fprintf(o->c, "%sif (0x%xu >> version & 1) {\n", pad, f->versions);

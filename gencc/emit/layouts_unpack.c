@@ -118,8 +118,8 @@ static void field(const struct unpack *u, const struct lay_field *f)
 
     for (unsigned i = 0; i < (f->count ? f->count : 1); i++)
         element(u, f, f->start + i * f->stride,
-                f->count ? arena_printf(a, "out->%s[%u]", f->name, i)
-                         : arena_printf(a, "out->%s", f->name));
+                f->count ? arena_printf(a, "out->%s[%u]", f->member_name, i)
+                         : arena_printf(a, "out->%s", f->member_name));
 }
 
 static bool has_inner(const struct lay_struct *s, unsigned version)

@@ -57,9 +57,7 @@ static const char *operand_name(struct body *b, const struct ir_value *v)
     if (b->f->format)
         computed = computed_name(b, v) ? computed_name(b, v) : computed_name(b, f);
     base = computed ? computed : f->op == IR_FIELD ? f->field->name : "k";
-    name = computed || f->op == IR_FIELD ? base : "k1";
-    if (name_is_c_word(name))
-        name = arena_printf(b->e->arena, "%s_", name);
+    name = name_in_c(b->e->arena, computed || f->op == IR_FIELD ? base : "k1");
     for (unsigned n = 2; is_taken(b, name); n++)
         name = arena_printf(b->e->arena, "%s%u", base, n);
     return name;

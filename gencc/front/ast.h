@@ -329,7 +329,7 @@ struct ast_instr {
     const char *format;    /* name of the format; a block with its own picture names it too */
     const char *behaviour; /* NULL: same name as the instruction */
     const char *family;    /* `with family;` or NULL */
-    struct src_pos family_pos, format_pos, behaviour_pos, jump_pos; /* of those names */
+    struct src_pos family_pos, format_pos, behaviour_pos, jump_pos, klass_pos; /* of those names */
     bool is_block; /* written as a block (an addition of gencc) */
     VEC(struct ast_field)
     fields; /* of a block that shares a format; those of a block with a

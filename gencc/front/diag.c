@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { DEFAULT_MAX_ERRORS = 50 };
+enum { DEFAULT_MAX_ERRORS = 20 };
 
 static unsigned limit(const struct diag *d)
 {
@@ -54,8 +54,9 @@ static void print_excerpt(FILE *out, struct src_pos pos)
     fputc('\n', out);
 }
 
-static void report(struct diag *d, struct src_pos pos, const char *kind, const char *fmt,
-                   va_list ap)
+/* `option` follows the text in brackets, unless NULL. */
+static void report(struct diag *d, struct src_pos pos, const char *kind, const char *option,
+                   const char *fmt, va_list ap)
 {
     FILE *out = output(d);
 
@@ -65,6 +66,8 @@ static void report(struct diag *d, struct src_pos pos, const char *kind, const c
         fputs("gencc: ", out);
     fprintf(out, "%s: ", kind);
     vfprintf(out, fmt, ap);
+    if (option)
+        fprintf(out, " [-W%s%s]", strcmp(kind, "error") ? "" : "error=", option);
     fputc('\n', out);
     if (pos.file)
         print_excerpt(out, pos);
@@ -86,18 +89,22 @@ void diag_error(struct diag *d, struct src_pos pos, const char *fmt, ...)
     if (!count(d, &d->errors, "errors"))
         return;
     va_start(ap, fmt);
-    report(d, pos, "error", fmt, ap);
+    report(d, pos, "error", NULL, fmt, ap);
     va_end(ap);
 }
 
-void diag_warning(struct diag *d, struct src_pos pos, const char *fmt, ...)
+void diag_warning(struct diag *d, enum warning w, struct src_pos pos, const char *fmt, ...)
 {
     va_list ap;
 
+    d->muted = d->off[w];
+    if (d->off[w])
+        return;
+    d->fatal += d->fail[w];
     if (!count(d, &d->warnings, "warnings"))
         return;
     va_start(ap, fmt);
-    report(d, pos, "warning", fmt, ap);
+    report(d, pos, d->fail[w] ? "error" : "warning", warnings_known[w].name, fmt, ap);
     va_end(ap);
 }
 
@@ -108,6 +115,6 @@ void diag_note(struct diag *d, struct src_pos pos, const char *fmt, ...)
     if (d->muted)
         return;
     va_start(ap, fmt);
-    report(d, pos, "note", fmt, ap);
+    report(d, pos, "note", NULL, fmt, ap);
     va_end(ap);
 }

@@ -5,7 +5,8 @@
  *     file:line:column: error: text
  *      12 | the source line
  *         |     ^~~~
- * and several are reported in one run. Warnings do not change the exit status.
+ * and several are reported in one run. Warnings end in their names, [-Wname], by which they are
+ * switched off or made to fail; otherwise they do not change the exit status.
  */
 #ifndef GENCC_FRONT_DIAG_H
 #define GENCC_FRONT_DIAG_H
@@ -34,11 +35,34 @@ struct src_pos {
 /* Whether two positions are the same place of the same file, which several ISAs may have read. */
 bool src_same_place(struct src_pos x, struct src_pos y);
 
+/* Each warning of warnings.inc. */
+enum warning {
+#define WARNING(id, name, meaning) WARN_##id,
+#include "gencc/front/warnings.inc"
+#undef WARNING
+    WARN_COUNT,
+};
+
+struct warning_info {
+    const char *name, *meaning;
+};
+extern const struct warning_info warnings_known[WARN_COUNT];
+
+/* What has been found of a place whose code is compiled more than once. */
+struct verdict;
+
 struct diag {
     struct arena *arena;
     FILE *out; /* where messages go, stderr usually */
     unsigned errors, warnings;
-    unsigned max_errors;     /* stop printing after so many, and after so many warnings; 0 = 50 */
+    unsigned fatal;        /* of the warnings, those that fail */
+    bool off[WARN_COUNT];  /* -Wno-name */
+    bool fail[WARN_COUNT]; /* -Werror=name: it is called an error, and counts as `fatal` */
+    VEC(struct verdict) verdicts;
+    unsigned *verdict_table; /* their numbers + 1 by place, open addressing */
+    unsigned verdict_room;
+    unsigned max_errors;     /* stop printing after so many, and after so many warnings; 0 = 20 */
+    bool unreadable;         /* a file could not be read */
     bool muted;              /* the last message was not printed, so its notes are not either */
     VEC(const char *) files; /* what was read, some more than once */
 };
@@ -46,11 +70,23 @@ struct diag {
 /* Reports at `pos`. Text says what is wrong and what was expected; no trailing newline. */
 void diag_error(struct diag *d, struct src_pos pos, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-void diag_warning(struct diag *d, struct src_pos pos, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
+void diag_warning(struct diag *d, enum warning w, struct src_pos pos, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
 /* Adds to the message before: "note: the other definition is here". */
 void diag_note(struct diag *d, struct src_pos pos, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Takes an option -Wname, -Wno-name, -Werror, -Werror=name or -Wno-error=name. False when it is no
+ * such option or there is no warning of that name. */
+bool diag_option(struct diag *d, const char *option);
+
+/* Says what one compilation of the code at `pos` shows. Helpers are compiled once for each set of
+ * template arguments, behaviours once for each row of a family, shared files once for each ISA:
+ * a warning is due only where all of them were wrong. */
+void diag_judge(struct diag *d, enum warning w, struct src_pos pos, bool wrong, const char *fmt,
+                ...) __attribute__((format(printf, 5, 6)));
+/* Reports what diag_judge() found wrong each time, in the order of files and lines, and forgets it. */
+void diag_settle(struct diag *d);
 
 /* The nearest name to `wrong` among those offered (edit distance), for "did you mean"; or NULL. */
 struct name_guess {
@@ -62,5 +98,9 @@ void name_guess_offer(struct name_guess *g, const char *candidate);
 /* Reads a whole file into the arena. Returns NULL after reporting at `from` (or plainly when that
  * is nowhere) when it cannot be read, is larger than 64 MiB, or holds a NUL byte. */
 struct source_file *source_read(struct diag *d, const char *path, struct src_pos from);
+
+/* The name of a file in the folder that ends in `end`, holds the text and has not been read, for a
+ * hint; NULL when there is none. */
+const char *source_unread(struct diag *d, const char *folder, const char *end, const char *text);
 
 #endif

@@ -635,18 +635,18 @@ arch_item:
 
                                     vec_push(p->a, &p->front->arch->mems, m);
                                 }
-  | AC_REGSPACE '(' uint ')' '{' views '}' {
+  | AC_REGSPACE '(' uint ')' '{' views block_end {
                                     $6->pos = @1;
                                     $6->bytes = $3;
                                     vec_push(p->a, &p->front->arch->spaces, *$6);
                                 }
-  | AC_LANE_REGSPACE '(' uint ')' '{' views '}' {
+  | AC_LANE_REGSPACE '(' uint ')' '{' views block_end {
                                     $6->pos = @1;
                                     $6->bytes = $3;
                                     $6->is_lane = true;
                                     vec_push(p->a, &p->front->arch->spaces, *$6);
                                 }
-  | AC_FEATURES '{' features '}'
+  | AC_FEATURES '{' features block_end
   | AC_SYSREG_SPACE id '('      {
                                     check_once(p, @1, p->front->arch->sysregs.name);
                                     p->front->arch->sysregs.pos = @2;
@@ -657,7 +657,8 @@ arch_item:
   | AC_INTR_PORT id ';'
   | AC_PC id '[' uint ']' ';'
   | AC_PIPE id '=' '{' ids '}' opt_semicolon
-  | ARCH_CTOR '(' id ')' '{' arch_settings '}' opt_semicolon
+  | ARCH_CTOR '(' id ')'        { check_ctor(p, "ARCH_CTOR", &$3, p->front->arch->name); }
+    '{' arch_settings block_end opt_semicolon
   | error ';' { yyerrok; }
   ;
 

@@ -139,6 +139,7 @@ void isa_begin(struct parser *p, const struct token *name)
 {
     /* Recovery from an error may lead back into a block that has ended: there is always one. */
     p->instr = arena_new(p->a, struct ast_instr);
+    p->isa_name = name->text;
     if (!p->build) {
         diag_error(p->d, name->pos,
                    "an architecture file begins with AC_ARCH; AC_ISA belongs "
@@ -150,6 +151,13 @@ void isa_begin(struct parser *p, const struct token *name)
         return;
     p->build->isa->name = name->text;
     p->build->isa->pos = name->pos;
+}
+
+void check_ctor(struct parser *p, const char *what, const struct token *name, const char *of)
+{
+    if (of && strcmp(name->text, of))
+        diag_warning(p->d, WARN_CTOR_NAME, name->pos, "%s(%s) stands in \"%s\"", what, name->text,
+                     of);
 }
 
 /* Words of lanes are parts of a bundle, which need not be whole bytes. */
@@ -339,8 +347,8 @@ void instr_behaviour(struct parser *p, struct src_pos pos, const struct token *n
     if (p->instr->behaviour && p->build->isa->extended)
         check_once(p, pos, true);
     else if (p->instr->behaviour)
-        diag_warning(p->d, pos, "instruction \"%s\" has its behaviour twice; the last counts",
-                     p->instr->name);
+        diag_warning(p->d, WARN_PUBLISHED, pos,
+                     "instruction \"%s\" has its behaviour twice; the last counts", p->instr->name);
     p->instr->behaviour = name->text;
     p->instr->behaviour_pos = name->pos;
 }

@@ -34,18 +34,18 @@ isa_item:
   | AC_INSTR id STRING                  { instr_block_begin(p, &$2, NULL, &$3); }
     block_or_semicolon                  { instr_block_end(p); }
   | AC_BEHAVIOUR behaviour_names ';'
-  | AC_ASM_MAP id '{' map_rows '}' opt_semicolon {
+  | AC_ASM_MAP id '{' map_rows block_end opt_semicolon {
                                             $4->pos = @2;
                                             $4->name = $2.text;
                                             vec_push(p->a, &p->build->isa->maps, *$4);
                                         }
-  | AC_FAMILY family_head '{' family_rows '}' opt_semicolon {
+  | AC_FAMILY family_head '{' family_rows block_end opt_semicolon {
                                             vec_take(&$2->rows, &$4->rows);
                                             vec_push(p->a, &p->build->isa->families, *$2);
                                         }
-  | AC_TICKS '{' tick_rows '}' opt_semicolon
+  | AC_TICKS '{' tick_rows block_end opt_semicolon
   | AC_WIDTHS id                        { isa_unit_order(p, &$2); }
-    '{' width_rows '}' opt_semicolon
+    '{' width_rows block_end opt_semicolon
   | AC_CONTEXT id '(' id ')' ';'        { isa_context(p, &$2, &$4); }
   | STRUCT type_id '{' record '}' ';'   {
                                             $4->pos = @2;
@@ -53,8 +53,7 @@ isa_item:
                                             vec_push(p->a, &p->build->isa->structs, *$4);
                                         }
   | bundle_isa_item
-  | ISA_CTOR '(' id ')' '{' ctor_items '}' opt_semicolon
-  | ISA_CTOR '(' id ')' '{' ctor_items error '}' opt_semicolon
+  | ISA_CTOR ctor_of_isa '{' ctor_items block_end opt_semicolon
   | error ';' { yyerrok; }
   ;
 
@@ -63,7 +62,7 @@ attributes:
   | attributes '@' id   { isa_attribute(p, &$3); }
   ;
 
-format_tail: ';' | '{' format_fields '}' opt_semicolon;
+format_tail: ';' | '{' format_fields block_end opt_semicolon;
 
 format_fields: %empty | format_fields format_line | format_fields error ';' { yyerrok; };
 
@@ -100,7 +99,11 @@ instr_line:
                                 }
   | BITS constraint_list ';'    { $2->pos = @1; vec_push(p->a, &p->instr->decoders, *$2); }
   | BEHAVIOUR id ';'            { instr_behaviour(p, @1, &$2); }
-  | CLASS id ';'                { check_once(p, @1, p->instr->klass); p->instr->klass = $2.text; }
+  | CLASS id ';'                {
+                                    check_once(p, @1, p->instr->klass);
+                                    p->instr->klass = $2.text;
+                                    p->instr->klass_pos = @2;
+                                }
   | TICKS uint ';'              {
                                     check_once(p, @1, p->instr->ticks.pos.file);
                                     p->instr->ticks = (struct ast_ticks){@1, NULL, $2};
@@ -240,6 +243,8 @@ struct_members:
                         }
   ;
 
+ctor_of_isa: '(' id ')'       { check_ctor(p, "ISA_CTOR", &$2, p->isa_name); };
+
 ctor_items:
     %empty
   | ctor_items ctor_item ';'
@@ -249,7 +254,7 @@ ctor_items:
 
 ctor_item:
     AC_FILE '(' STRING ')'                          { isa_behaviour_file(p, &$3); }
-  | AC_MODIFIERS '(' STRING ')'                     { diag_warning(p->d, @1,
+  | AC_MODIFIERS '(' STRING ')'                     { diag_warning(p->d, WARN_IGNORED, @1,
                                                           "ac_modifiers has no effect"); }
   | ASSEMBLER '.' SET_COMMENT '(' STRING ')'        { p->build->isa->comment =
                                                           string_value(p, &$5); }

@@ -67,3 +67,8 @@ bool name_is_c_word(const char *name)
             return true;
     return false;
 }
+
+const char *name_in_c(struct arena *a, const char *name)
+{
+    return name_is_c_word(name) ? arena_printf(a, "%s_", name) : name;
+}

@@ -25,4 +25,7 @@ void *name_map_put(struct arena *a, struct name_map *m, const char *name, void *
 /* Whether C would take the name for a keyword. */
 bool name_is_c_word(const char *name);
 
+/* What the name is in C: itself, or with an underscore behind it when it is a keyword there. */
+const char *name_in_c(struct arena *a, const char *name);
+
 #endif

@@ -99,6 +99,7 @@ struct parser {
     struct ast_expr *result;      /* of LANG_EXPR */
 
     /* What the grammar is in the middle of. */
+    const char *isa_name;      /* as the block of the file has it */
     struct ast_instr *instr;   /* the instruction of the block or statement being read */
     struct ast_format *format; /* the format whose fields are being read, or NULL */
     struct ast_family *family; /* its fields are being read */
@@ -118,6 +119,8 @@ struct parser {
     /* Recovery from syntax errors; see feed.c. */
     bool recovering;
     unsigned missing_braces; /* closing braces still to be made up */
+    bool made_brace;         /* the last token was one of them */
+    unsigned given_back;     /* the last token that was handed out a second time, + 1 */
 };
 
 /* Scans part of a file into p->tokens. Line and column are those of the first byte. */
@@ -136,6 +139,15 @@ const char *feed_word(const struct parser *p);
 /* When the token handed out last is a name after another name, that other one, which would have to
  * be a type; else NULL. */
 const char *feed_not_a_type(const struct parser *p);
+
+/* What C's name of a type is here, or NULL. */
+const char *feed_type_hint(const char *name);
+
+/* Whether the token handed out last is of that kind. */
+bool feed_is(const struct parser *p, int kind);
+
+/* Whether the token handed out last is a brace that is missing, which has been reported. */
+bool feed_is_missing(const struct parser *p);
 
 /* Tells the feeder that the grammar stumbled over the token it was given last. */
 void feed_recover(struct parser *p);
@@ -201,6 +213,8 @@ void arch_isa(struct parser *p, const struct token *path);
 void arch_end(struct parser *p); /* reads the ISAs */
 /* Reports a statement that may stand once and stood already. */
 void check_once(struct parser *p, struct src_pos pos, bool already);
+/* Warns when ISA_CTOR or ARCH_CTOR names another than what it stands in. */
+void check_ctor(struct parser *p, const char *what, const struct token *name, const char *of);
 void arch_word_size(struct parser *p, struct src_pos pos, unsigned bits);
 void arch_endian(struct parser *p, struct src_pos pos, const struct token *name);
 void isa_begin(struct parser *p, const struct token *name);

@@ -1,5 +1,6 @@
 #include "gencc/front/diag.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -49,6 +50,7 @@ struct source_file *source_read(struct diag *d, const char *path, struct src_pos
     struct source_file *s;
 
     if (!f) {
+        d->unreadable = true;
         diag_error(d, from, "cannot open %s: %s", path, strerror(errno));
         return NULL;
     }
@@ -57,9 +59,54 @@ struct source_file *source_read(struct diag *d, const char *path, struct src_pos
     s->text = read_text(d->arena, f, &s->length, &why);
     fclose(f);
     if (!s->text) {
+        d->unreadable = true;
         diag_error(d, from, "cannot read %s: %s", path, why);
         return NULL;
     }
     vec_push(d->arena, &d->files, s->path);
     return s;
+}
+
+static bool was_read(const struct diag *d, const char *name)
+{
+    vec_for_each (&d->files, f) {
+        const char *slash = strrchr(*f, '/');
+
+        if (!strcmp(slash ? slash + 1 : *f, name))
+            return true;
+    }
+    return false;
+}
+
+static bool file_holds(struct arena *a, const char *path, const char *text)
+{
+    FILE *f = fopen(path, "rb");
+    const char *why, *all = NULL;
+    size_t length;
+
+    if (f) {
+        all = read_text(a, f, &length, &why);
+        fclose(f);
+    }
+    return all && strstr(all, text);
+}
+
+const char *source_unread(struct diag *d, const char *folder, const char *end, const char *text)
+{
+    DIR *dir = opendir(folder);
+    const char *found = NULL;
+    struct dirent *e;
+
+    while (dir && (e = readdir(dir))) {
+        size_t length = strlen(e->d_name);
+
+        if (length < strlen(end) || strcmp(e->d_name + length - strlen(end), end) ||
+            was_read(d, e->d_name) || (found && strcmp(found, e->d_name) < 0))
+            continue;
+        if (file_holds(d->arena, arena_printf(d->arena, "%s/%s", folder, e->d_name), text))
+            found = arena_strdup(d->arena, e->d_name);
+    }
+    if (dir)
+        closedir(dir);
+    return found;
 }

@@ -367,10 +367,29 @@ static bool type_argument(struct fn *fn, const struct ast_expr *e, struct rv *ou
     return true;
 }
 
+bool lower_is_pure_builtin(const char *name)
+{
+    for (unsigned i = 0; i < sizeof builtins / sizeof *builtins; i++)
+        if (!strcmp(builtins[i].name, name))
+            return !strstr(name, "_flags");
+    return false;
+}
+
 void lower_builtin_guess(struct name_guess *g)
 {
     for (unsigned i = 0; i < sizeof builtins / sizeof *builtins; i++)
         name_guess_offer(g, builtins[i].name);
+}
+
+/* The arguments that say how many bits are meant. */
+static void judge_widths(struct call *c)
+{
+    const struct ast_expr *e = c->e;
+
+    if (!strcmp(e->name, "sext") || !strcmp(e->name, "__SEXT64"))
+        judge_extension(c->fn, e->name, c->args[0], c->args[1], e->pos);
+    else if (!strcmp(e->name, "ones") || !strcmp(e->name, "__ONES"))
+        judge_extension(c->fn, e->name, rv_error(), c->args[0], e->pos);
 }
 
 bool lower_builtin(struct fn *fn, const struct ast_expr *e, struct rv *out)
@@ -403,6 +422,7 @@ bool lower_builtin(struct fn *fn, const struct ast_expr *e, struct rv *out)
         }
     }
     c.param = b->param;
+    judge_widths(&c);
     fn->b.pos = e->pos;
     fn->c_rules = false; /* what the function does is not said in C */
     *out = b->fn(&c);

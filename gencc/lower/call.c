@@ -337,6 +337,7 @@ static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def
             refs[nrefs].type = t;
             args[i] = reference(fn, e->args.at[i], t, &refs[nrefs++].var);
         } else {
+            judge_constant(fn, args[i], t, e->args.at[i]->pos);
             args[i] = rv_as(fn, args[i], t, e->args.at[i]->pos);
         }
         if (!args[i].ok)

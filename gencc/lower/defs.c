@@ -39,8 +39,8 @@ void lower_collect(struct lower *lo)
         struct def_entry *e;
 
         if (s->entry && def->kind == AST_BEHAVIOUR) {
-            diag_warning(lo->diag, def->pos, "behaviour '%s' is defined twice; the first is taken",
-                         def->name);
+            diag_warning(lo->diag, WARN_PUBLISHED, def->pos,
+                         "behaviour '%s' is defined twice; the first is taken", def->name);
             continue;
         }
         if (s->entry) {
@@ -63,6 +63,11 @@ struct def_entry *lower_find(struct lower *lo, enum ast_def_kind kind, const cha
     if (e)
         e->used = true;
     return e;
+}
+
+bool lower_has(struct lower *lo, enum ast_def_kind kind, const char *name)
+{
+    return slot_of(lo, kind, name)->entry;
 }
 
 struct ir_callee *lower_intrinsic(struct lower *lo, enum ir_intrinsic i)
@@ -91,13 +96,8 @@ struct ir_callee *lower_external(struct fn *fn, struct def_entry *e)
     if (e->callee || e->refused)
         return e->callee;
     e->refused = true;
-    if (name_is_c_word(e->def->name)) {
-        diag_error(lo->diag, e->def->pos, "'%s' is a word of C and cannot name a C function",
-                   e->def->name);
-        return NULL;
-    }
     c = arena_new(lo->arena, struct ir_callee);
-    c->name = e->def->name;
+    c->name = name_in_c(lo->arena, e->def->name);
     c->pos = e->def->pos;
     c->flags = (e->def->attrs & AST_ATTR_PURE ? IR_FN_PURE : 0) |
                (e->def->attrs & AST_ATTR_NORETURN ? IR_FN_NORETURN : 0);

@@ -36,6 +36,8 @@ static struct rv built(struct fn *fn, struct ir_type t, struct ir_value **lanes)
 
 struct rv lower_expr_as(struct fn *fn, const struct ast_expr *e, struct ir_type want)
 {
+    struct rv r;
+
     if (e->kind == AST_VECTOR) {
         struct ir_value *lanes[IR_MAX_LANES];
 
@@ -45,15 +47,17 @@ struct rv lower_expr_as(struct fn *fn, const struct ast_expr *e, struct ir_type 
             return rv_error();
         }
         for (unsigned i = 0; i < e->args.count; i++) {
-            struct rv r = lower_expr_as(fn, e->args.at[i], ir_lane(want));
-
+            r = lower_expr_as(fn, e->args.at[i], ir_lane(want));
             if (!r.ok)
                 return r;
             lanes[i] = r.v;
         }
         return built(fn, want, lanes);
     }
-    return rv_as(fn, lower_expr(fn, e), want, e->pos);
+    r = lower_expr(fn, e);
+    judge_constant(fn, r, want, e->pos);
+    judge_choices(fn, e, want);
+    return rv_as(fn, r, want, e->pos);
 }
 
 struct rv lower_condition(struct fn *fn, const struct ast_expr *e)
@@ -495,7 +499,7 @@ static bool check_index(struct fn *fn, struct rv i, struct ir_type vector, struc
         return true;
     /* Published models have such places. */
     if (fn->lo->isa->published)
-        diag_warning(fn->lo->diag, pos, "element %d is outside %s", (int)known,
+        diag_warning(fn->lo->diag, WARN_PUBLISHED, pos, "element %d is outside %s", (int)known,
                      type_text(fn, vector));
     else
         diag_error(fn->lo->diag, pos, "element %d is outside %s", (int)known,
@@ -547,7 +551,7 @@ static struct rv assign_var(struct fn *fn, const struct ast_expr *e, const struc
     value = converted(fn, value, v->var->type, v->is_bool, e->pos);
     if (!value.ok)
         return value;
-    ir_var_write(&fn->b, v->var, value.v);
+    vec_push(fn->lo->arena, &fn->stores, ir_var_write(&fn->b, v->var, value.v));
     return value;
 }
 
@@ -571,6 +575,7 @@ static struct rv assign_element(struct fn *fn, const struct ast_expr *e, struct 
         return assign_var(fn, e, place->a, value);
     if (!ir_is_vector(old.type))
         return error_at(fn, place->pos, not_a_vector);
+    judge_constant(fn, value, ir_lane(old.type), e->pos);
     value = rv_as(fn, value, ir_lane(old.type), e->pos);
     if (!value.ok || !check_index(fn, i, old.type, place->b->pos))
         return rv_error();
@@ -591,6 +596,7 @@ static struct rv assign_slice(struct fn *fn, const struct ast_expr *e, struct rv
     if (!x.ok)
         return x;
     mask = width >= 128 ? ~(u128)0 : (((u128)1 << width) - 1);
+    judge_bits(fn, value, width, e->pos);
     value = rv_as(fn, value, x.type, e->pos);
     merged = rv_binary(fn, AST_OP_AND, value, rv_literal((__int128)mask), e->pos);
     merged = rv_binary(fn, AST_OP_SHL, merged, rv_literal(lo), e->pos);
@@ -625,8 +631,12 @@ static struct rv assign(struct fn *fn, const struct ast_expr *e)
         value = lower_expr_as(fn, e->b, v->var->type);
     else
         value = lower_expr(fn, e->b);
-    if (value.ok && e->op != AST_OP_NONE)
-        value = rv_binary(fn, e->op, lower_expr(fn, e->a), value, e->pos);
+    if (value.ok && e->op != AST_OP_NONE) {
+        struct rv old = lower_expr(fn, e->a);
+
+        judge_binary(fn, e->op, old, value, e->pos);
+        value = rv_binary(fn, e->op, old, value, e->pos);
+    }
     return value.ok ? store(fn, e, value) : value;
 }
 
@@ -646,6 +656,7 @@ static struct rv declaration(struct fn *fn, const struct ast_expr *e)
     struct ir_type t;
     struct rv value = {0};
     struct scope_var *v;
+    struct ir_value *set;
 
     if (!lower_type(fn, e->type, &t))
         return rv_error();
@@ -656,6 +667,7 @@ static struct rv declaration(struct fn *fn, const struct ast_expr *e)
     else if (e->a)
         value = lower_expr_as(fn, e->a, t);
     v = fn_declare(fn, e->name, t, e->pos);
+    vec_push(fn->lo->arena, &fn->declared, v->var);
     v->is_bool = lower_is_bool(e->type);
     v->format = lower_type_format(fn, e->type);
     if (!e->a) {
@@ -667,7 +679,11 @@ static struct rv declaration(struct fn *fn, const struct ast_expr *e)
         return rv_value(zero);
     }
     /* After an error in the initialiser the variable still counts as set: one error is enough. */
-    ir_var_write(&fn->b, v->var, value.ok ? value.v : ir_const(&fn->b, t, 0));
+    set = ir_var_write(&fn->b, v->var, value.ok ? value.v : ir_const(&fn->b, t, 0));
+    /* That it starts as a constant, or like another, is caution and not a mistake. */
+    if (value.ok && value.v->op != IR_CONST && value.v->op != IR_SPLAT &&
+        value.v->op != IR_VAR_READ)
+        vec_push(fn->lo->arena, &fn->stores, set);
     return value;
 }
 
@@ -716,6 +732,9 @@ static struct rv cast(struct fn *fn, const struct ast_expr *e)
         return rv_error();
     if (lower_is_bool(e->type))
         return converted(fn, lower_expr(fn, e->a), t, true, e->pos);
+    /* What a cast leaves out is meant to be. */
+    if (e->a->kind != AST_VECTOR)
+        return rv_as(fn, lower_expr(fn, e->a), t, e->a->pos);
     return lower_expr_as(fn, e->a, t);
 }
 
@@ -832,6 +851,7 @@ struct rv lower_expr(struct fn *fn, const struct ast_expr *e)
             struct rv a = lower_expr(fn, e->a), b = lower_expr(fn, e->b);
 
             fn->b.pos = e->pos;
+            judge_binary(fn, e->op, a, b, e->pos);
             return rv_binary(fn, e->op, a, b, e->pos);
         }
     case AST_ASSIGN:

@@ -55,6 +55,7 @@ bool fn_finish(struct fn *fn)
     close_open_blocks(fn);
     errors = lo->diag->errors;
     ir_compute_preds(fn->func);
+    judge_variables(fn);
     ir_pass_ssa(fn->func, lo->diag);
     if (lo->diag->errors != errors)
         return false;
@@ -219,6 +220,20 @@ static const char *unique_name(struct lower *lo, const struct ast_def *def, cons
     return name;
 }
 
+/* From the call that closes the circle back to the helper it calls. */
+static void report_recursion(struct lower *lo, const struct instance *again, struct src_pos pos)
+{
+    const char *way = again->entry->def->name;
+
+    for (const struct instance *i = lo->innermost; i != again; i = i->caller)
+        way = arena_printf(lo->arena, "%s → %s", i->entry->def->name, way);
+    if (lo->innermost == again)
+        diag_error(lo->diag, pos, "'%s' calls itself; recursion is not possible", way);
+    else
+        diag_error(lo->diag, pos, "'%s' calls itself: %s → %s; recursion is not possible",
+                   again->entry->def->name, again->entry->def->name, way);
+}
+
 struct instance *lower_instance(struct fn *caller, struct def_entry *e, const bindings *binds,
                                 struct src_pos pos)
 {
@@ -232,7 +247,7 @@ struct instance *lower_instance(struct fn *caller, struct def_entry *e, const bi
         if (!same_bindings(&(*it)->binds, &order) || (*it)->format != format)
             continue;
         if ((*it)->active)
-            diag_error(lo->diag, pos, "'%s' calls itself; recursion is not possible", e->def->name);
+            report_recursion(lo, *it, pos);
         return *it;
     }
     if (lo->nesting == MAX_NESTING) {
@@ -249,9 +264,12 @@ struct instance *lower_instance(struct fn *caller, struct def_entry *e, const bi
     name = unique_name(lo, e->def, name);
     vec_push(lo->arena, &e->instances, inst);
     inst->active = true;
+    inst->caller = lo->innermost;
+    lo->innermost = inst;
     lo->nesting++;
     make_function(lo, inst, name, pos);
     lo->nesting--;
+    lo->innermost = inst->caller;
     inst->active = false;
     return inst;
 }

@@ -38,6 +38,7 @@ struct instance {
     struct ir_func *func;               /* NULL before it is lowered, and when that failed */
     VEC(struct inst_param) inst_params; /* parameters behind those that are written */
     bool active;                        /* being lowered: a call now is a recursion */
+    struct instance *caller;            /* and for which it is */
 };
 
 struct symbol {
@@ -57,6 +58,7 @@ struct lower {
     struct ir_callee *intrinsics[IR_I_COUNT]; /* made so far */
     struct ir_type word;
     unsigned nesting; /* helpers being lowered, each for a call of the one before */
+    struct instance *innermost;
 };
 
 /* A value in the making. A literal has no type yet: it adapts to the other operand. */
@@ -102,7 +104,9 @@ struct fn {
     unsigned depth;
     struct loop *loops;
     struct ir_type result;
-    VEC(struct ir_var *) outs; /* by-reference parameters */
+    VEC(struct ir_var *) outs;     /* by-reference parameters */
+    VEC(struct ir_var *) declared; /* variables the text declares, */
+    VEC(struct ir_value *) stores; /* and what it stores in them, for judge_variables() */
     unsigned errors_before;
 };
 
@@ -110,6 +114,8 @@ struct fn {
 void lower_collect(struct lower *lo);
 /* Definition of the given kind and name, or NULL; marks it used. */
 struct def_entry *lower_find(struct lower *lo, enum ast_def_kind kind, const char *name);
+/* Whether there is one, without using it. */
+bool lower_has(struct lower *lo, enum ast_def_kind kind, const char *name);
 struct ir_callee *lower_intrinsic(struct lower *lo, enum ir_intrinsic i);
 struct ir_callee *lower_external(struct fn *fn, struct def_entry *e);
 
@@ -171,6 +177,28 @@ struct rv lower_emit_intrinsic(struct fn *fn, enum ir_intrinsic i, unsigned n,
 /* Names with a meaning of their own; true when `e` was one. */
 bool lower_builtin(struct fn *fn, const struct ast_expr *e, struct rv *out);
 void lower_builtin_guess(struct name_guess *g);
+
+/* Whether it is one of those that only compute. */
+bool lower_is_pure_builtin(const char *name);
+
+/* ---- judge.c --------------------------------------------------------------------------------- */
+/* Each looks for one kind of mistake in what has just been lowered. */
+void judge_constant(struct fn *fn, struct rv r, struct ir_type t, struct src_pos pos);
+/* The numbers that ?: chooses from. */
+void judge_choices(struct fn *fn, const struct ast_expr *e, struct ir_type t);
+/* A value that is stored in so many bits. */
+void judge_bits(struct fn *fn, struct rv r, unsigned width, struct src_pos pos);
+void judge_binary(struct fn *fn, enum ast_op op, struct rv a, struct rv b, struct src_pos pos);
+/* sext(x, width) and others that take a number of bits; x.ok is false for those without a value. */
+void judge_extension(struct fn *fn, const char *name, struct rv x, struct rv width,
+                     struct src_pos pos);
+void judge_statement(struct fn *fn, const struct ast_expr *e, struct rv r);
+/* A loop of the blocks from number `first` on, which is its head, but for `end`; `test` decides
+ * whether it goes on. */
+void judge_loop(struct fn *fn, struct src_pos pos, unsigned first, const struct ir_block *test,
+                const struct ir_block *end);
+/* A whole function, its blocks in order, before its variables become values. */
+void judge_variables(struct fn *fn);
 
 /* ---- stmt.c ---------------------------------------------------------------------------------- */
 void lower_stmt(struct fn *fn, const struct ast_stmt *s);

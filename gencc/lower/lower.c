@@ -206,7 +206,8 @@ static void behaviour(struct lower *lo, struct def_entry *e)
     struct fn fn;
 
     if (lo->isa->published)
-        diag_warning(lo->diag, e->def->pos, "'%s' is compiled, but nothing calls it", e->def->name);
+        diag_warning(lo->diag, WARN_PUBLISHED, e->def->pos,
+                     "'%s' is compiled, but nothing calls it", e->def->name);
     else
         diag_error(lo->diag, e->def->pos,
                    "nothing calls '%s'; the runtime calls helpers with 'export'", e->def->name);
@@ -284,33 +285,17 @@ static void plain_helpers(struct lower *lo)
     }
 }
 
-/* Of a file that several ISAs read, what one of them uses is used; and one warning is enough. */
-static bool is_settled_elsewhere(const struct isa *isa, const struct ast_def *d)
-{
-    vec_for_each (&isa->model->isas, other) {
-        const struct lower *lo = *other == isa ? NULL : lower_of(*other);
-
-        for (size_t i = 0; lo && i < lo->entries.count; i++) {
-            const struct def_entry *e = lo->entries.at[i];
-
-            if (src_same_place(e->def->pos, d->pos) && (e->used || (*other)->index < isa->index))
-                return true;
-        }
-    }
-    return false;
-}
-
-void lower_warn_unused(struct isa *isa)
+void lower_judge_unused(struct isa *isa)
 {
     struct lower *lo = isa->lowered;
 
     vec_for_each (&lo->entries, it) {
         const struct ast_def *d = (*it)->def;
 
-        if (!(*it)->used && d->kind == AST_HELPER &&
-            !(d->attrs & (AST_ATTR_EXPORT | AST_ATTR_PUBLIC | AST_ATTR_GLOBAL)) &&
-            !is_settled_elsewhere(isa, d))
-            diag_warning(lo->diag, d->pos, "helper '%s' is never used", d->name);
+        if (d->kind == AST_HELPER &&
+            !(d->attrs & (AST_ATTR_EXPORT | AST_ATTR_PUBLIC | AST_ATTR_GLOBAL)))
+            diag_judge(lo->diag, WARN_UNUSED_HELPER, d->pos, !(*it)->used,
+                       "helper '%s' is never used", d->name);
     }
 }
 

@@ -23,9 +23,9 @@ bool lower_isa(struct isa *isa, enum lower_level level);
 /* The lowering state of an ISA that lower_isa has seen, or NULL. */
 struct lower *lower_of(const struct isa *isa);
 
-/* Warns of helpers that no ISA calls which reads their file; after lower_isa of all ISAs, and after everything
- * else that evaluates expressions of the description (assembly syntax). */
-void lower_warn_unused(struct isa *isa);
+/* Judges which helpers nothing calls; after lower_isa of all ISAs, and after everything else that
+ * evaluates expressions of the description (assembly syntax). */
+void lower_judge_unused(struct isa *isa);
 
 /* Evaluates a GenC expression over the fields of a format inside a function under construction
  * (format fields are visible by their bare names). NULL after reporting. */

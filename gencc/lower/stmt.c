@@ -94,6 +94,21 @@ void fn_raise(struct fn *fn, struct src_pos pos)
     lower_emit_intrinsic(fn, IR_I_UNDEFINED_INSTRUCTION, 0, NULL, pos);
 }
 
+static bool is_numbers(const struct ast_expr *e)
+{
+    return !e || e->kind == AST_INT ||
+           ((e->kind == AST_UNARY || e->kind == AST_BINARY) && is_numbers(e->a) &&
+            is_numbers(e->b));
+}
+
+/* Code that a condition leaves out. One that names types or constants does so here only: such code
+ * is shared by those who need it and others. */
+static void judge_never(struct fn *fn, const struct ast_expr *condition, const struct ast_stmt *s)
+{
+    if (s && !fn->dead && is_numbers(condition))
+        diag_judge(fn->lo->diag, WARN_UNREACHABLE, s->pos, true, "this code is never reached");
+}
+
 static void if_stmt(struct fn *fn, const struct ast_stmt *s)
 {
     struct rv c = lower_condition(fn, s->expr);
@@ -104,6 +119,7 @@ static void if_stmt(struct fn *fn, const struct ast_stmt *s)
     if (!c.ok)
         return;
     if (rv_constant(c, &known)) {
+        judge_never(fn, s->expr, known ? s->b : s->a);
         body(fn, known ? s->a : s->b);
         return;
     }
@@ -139,8 +155,10 @@ static void loop_body(struct fn *fn, const struct ast_stmt *s, struct ir_block *
 
 static void while_stmt(struct fn *fn, const struct ast_stmt *s)
 {
+    unsigned first = fn->func->blocks.count;
     struct ir_block *head = ir_block_new(fn->func, "while");
     struct ir_block *in = ir_block_new(fn->func, "body"), *end = ir_block_new(fn->func, "end");
+    const struct ir_block *test;
     struct rv c;
 
     ir_br(&fn->b, head);
@@ -148,17 +166,21 @@ static void while_stmt(struct fn *fn, const struct ast_stmt *s)
     c = lower_condition(fn, s->expr);
     if (!c.ok)
         return;
+    test = fn->b.block;
     loop_test(fn, c, in, end);
     start(fn, in);
     loop_body(fn, s->a, head, end);
     join(fn, head);
+    judge_loop(fn, s->pos, first, test, end);
     leave(fn, end);
 }
 
 static void do_stmt(struct fn *fn, const struct ast_stmt *s)
 {
+    unsigned first = fn->func->blocks.count;
     struct ir_block *in = ir_block_new(fn->func, "do"), *test = ir_block_new(fn->func, "test");
     struct ir_block *end = ir_block_new(fn->func, "end");
+    const struct ir_block *last;
     struct rv c;
 
     ir_br(&fn->b, in);
@@ -169,8 +191,11 @@ static void do_stmt(struct fn *fn, const struct ast_stmt *s)
     c = lower_condition(fn, s->expr);
     if (!c.ok)
         return;
-    if (!fn->dead)
+    if (!fn->dead) {
+        last = fn->b.block;
         loop_test(fn, c, in, end);
+        judge_loop(fn, s->pos, first, last, end);
+    }
     leave(fn, end);
 }
 
@@ -178,7 +203,8 @@ static void for_stmt(struct fn *fn, const struct ast_stmt *s)
 {
     struct ir_block *head = ir_block_new(fn->func, "for"), *in = ir_block_new(fn->func, "body");
     struct ir_block *step = ir_block_new(fn->func, "step"), *end = ir_block_new(fn->func, "end");
-    unsigned count = fn->vars.count;
+    unsigned count = fn->vars.count, first = fn->func->blocks.count - 4;
+    const struct ir_block *test;
     struct rv c = rv_literal(1);
 
     fn->depth++;
@@ -191,6 +217,7 @@ static void for_stmt(struct fn *fn, const struct ast_stmt *s)
     if (s->expr)
         c = lower_condition(fn, s->expr);
     if (c.ok) {
+        test = fn->b.block;
         loop_test(fn, c, in, end);
         start(fn, in);
         loop_body(fn, s->a, step, end);
@@ -199,6 +226,7 @@ static void for_stmt(struct fn *fn, const struct ast_stmt *s)
         if (s->step)
             lower_expr(fn, s->step);
         ir_br(&fn->b, head);
+        judge_loop(fn, s->pos, first, test, end);
         leave(fn, end);
     }
     close_scope(fn, count);
@@ -350,13 +378,13 @@ static void return_stmt(struct fn *fn, const struct ast_stmt *s)
         fn_return(fn, r.v);
 }
 
-static void report_dead(struct fn *fn, const struct ast_stmt *s)
+static void judge_reached(struct fn *fn, const struct ast_stmt *s)
 {
     /* A break that closes a case after a return is habit, not a mistake. */
     if (fn->dead_reported || s->kind == AST_BREAK || s->kind == AST_RETURN)
         return;
-    diag_warning(fn->lo->diag, s->pos, "unreachable code");
-    fn->dead_reported = true;
+    diag_judge(fn->lo->diag, WARN_UNREACHABLE, s->pos, fn->dead, "this code cannot be reached");
+    fn->dead_reported = fn->dead;
 }
 
 void lower_stmt(struct fn *fn, const struct ast_stmt *s)
@@ -365,12 +393,11 @@ void lower_stmt(struct fn *fn, const struct ast_stmt *s)
     bool dead = fn->dead, reported;
 
     fn->b.pos = s->pos;
-    if (dead)
-        report_dead(fn, s);
+    judge_reached(fn, s);
     reported = fn->dead_reported;
     switch (s->kind) {
     case AST_EXPR:
-        lower_expr(fn, s->expr);
+        judge_statement(fn, s->expr, lower_expr(fn, s->expr));
         break;
     case AST_BLOCK:
         fn->depth++;

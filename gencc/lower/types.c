@@ -55,9 +55,13 @@ static bool basic_type(const char *name, struct ir_type *out)
 
 const struct format *lower_type_format(const struct fn *fn, const struct ast_type *t)
 {
-    return t->kind == AST_TYPE_NAMED && t->is_struct
-               ? name_map_get(&fn->lo->isa->format_names, t->name)
-               : NULL;
+    struct format *f = t->kind == AST_TYPE_NAMED && t->is_struct
+                           ? name_map_get(&fn->lo->isa->format_names, t->name)
+                           : NULL;
+
+    if (f)
+        f->used = true;
+    return f;
 }
 
 static struct ir_type word_of_format(const struct format *f)

@@ -46,7 +46,7 @@ bool rv_constant(struct rv r, __int128 *out)
         *out = r.lit;
         return true;
     }
-    if (r.v->op != IR_CONST || ir_is_vector(r.type) || !ir_is_int(r.type))
+    if (!r.v || r.v->op != IR_CONST || ir_is_vector(r.type) || !ir_is_int(r.type))
         return false;
     *out = const_value(r.v);
     return *out >= 0 || r.type.base == IR_SINT; /* the upper half of uint128 has no __int128 */

@@ -86,6 +86,9 @@ static int build(struct driver *d, const struct build_options *opt)
 
     if (!driver_load(d, opt->list ? STAGE_MODEL : STAGE_OPTIMISED, &status))
         return status;
+    diag_settle(&d->diag);
+    if (driver_failed(d, &status))
+        return status;
     if (!opt->list && !make_folder(opt->emit.dir))
         return 2;
     if (!opt->list)

@@ -86,15 +86,17 @@ static const char *find_arch(struct driver *d)
 
 void driver_print_count(const struct diag *d)
 {
-    fprintf(stderr, "gencc: %u error%s, %u warning%s\n", d->errors, d->errors == 1 ? "" : "s",
-            d->warnings, d->warnings == 1 ? "" : "s");
+    unsigned errors = d->errors + d->fatal, warnings = d->warnings - d->fatal;
+
+    fprintf(stderr, "gencc: %u error%s, %u warning%s\n", errors, errors == 1 ? "" : "s", warnings,
+            warnings == 1 ? "" : "s");
 }
 
 bool driver_failed(struct driver *d, int *status)
 {
-    if (!d->diag.errors && !(d->werror && d->diag.warnings))
+    if (!d->diag.errors && !d->diag.fatal)
         return false;
-    *status = 1;
+    *status = d->diag.unreadable ? 2 : 1;
     driver_print_count(&d->diag);
     return true;
 }
@@ -149,7 +151,9 @@ bool driver_check_text(struct driver *d, int *status)
     vec_for_each (&d->model->isas, isa)
         text_prepare(*isa);
     vec_for_each (&d->model->isas, isa)
-        lower_warn_unused(*isa);
+        lower_judge_unused(*isa);
+    model_judge(d->model);
+    diag_settle(&d->diag);
     return !driver_failed(d, status);
 }
 
@@ -231,10 +235,8 @@ bool driver_option(struct driver *d, int argc, char **argv, int *i, bool *bad)
 {
     const char *v;
 
-    if (!strcmp(argv[*i], "--werror")) {
-        d->werror = true;
-        return true;
-    }
+    if (!strncmp(argv[*i], "-W", 2))
+        return diag_option(&d->diag, argv[*i]);
     if ((v = option_value(argc, argv, i, "arch", bad)))
         d->arch = v;
     else if (!*bad && (v = option_value(argc, argv, i, "isa", bad)))

@@ -12,7 +12,6 @@ struct driver {
     struct diag diag;
     const char *arch; /* path of the architecture file, or NULL: look for the ISA */
     const char *isa;  /* name of the ISA, or NULL: the first */
-    bool werror;      /* warnings fail too */
     struct model *model;
 };
 
@@ -22,10 +21,11 @@ enum driver_stage { STAGE_AST, STAGE_MODEL, STAGE_CHECKED, STAGE_OPTIMISED };
  * description cannot be found. */
 bool driver_load(struct driver *d, enum driver_stage stage, int *status);
 
-/* Whether there were errors, or with --werror warnings: says how many and sets the status. */
+/* Whether there were errors, or warnings that fail (-Werror): says how many and sets the status. */
 bool driver_failed(struct driver *d, int *status);
 
-/* Checks the assembly syntax too, and looks for helpers nobody calls; after STAGE_CHECKED. */
+/* Checks the assembly syntax too, and reports warnings that need to have seen all; after
+ * STAGE_CHECKED. */
 bool driver_check_text(struct driver *d, int *status);
 
 /* The ISA asked for; NULL after reporting. */
@@ -67,7 +67,7 @@ const char *option_value(int argc, char **argv, int *i, const char *name, bool *
  * reporting. */
 bool option_number(const char *name, const char *text, uint64_t min, uint64_t max, uint64_t *out);
 
-/* Handles the options every command knows (--arch, --isa, --werror); true when it was one. */
+/* Handles the options every command knows (--arch, --isa, -W…); true when it was one. */
 bool driver_option(struct driver *d, int argc, char **argv, int *i, bool *bad);
 
 #endif

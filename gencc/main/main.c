@@ -14,9 +14,13 @@ static const struct command {
     const char *summary, *help;
 } commands[] = {
     {"check", command_check, "check a description",
-     "usage: gencc check [--werror] FILE.ac\n\n"
-     "Parses the description, builds its model and checks every behaviour. Prints what is wrong\n"
-     "with its place, and exits with 1 if there was an error.\n"},
+     "usage: gencc check [-Wno-NAME] [-Werror[=NAME]] FILE.ac\n\n"
+     "Parses the description, builds its model, checks every behaviour, and assembles again what\n"
+     "the asm lines write. Prints what is wrong with its place, and exits with 1 if there was an\n"
+     "error.\n"
+     "  -Wno-NAME        without this warning; -WNAME takes it back\n"
+     "  -Werror          warnings fail as errors do; -Werror=NAME: those of that name\n"
+     "  -Wno-error=NAME  not those of that name\n\nwarnings, all on by default:\n"},
     {"build", command_build, "write the C of a simulator",
      "usage: gencc build FILE.ac -o DIR [--isa NAME] [--parts N] [--include HEADER] [--jit] [-v]\n"
      "                   [--depfile FILE] [--target NAME] [--list]\n\n"
@@ -85,11 +89,14 @@ static void usage(FILE *o)
     fputs("\n`gencc COMMAND --help` says more. The language is in docs/genc.md.\n", o);
 }
 
-static const char *help_of(const struct command *c)
+static void help(const struct command *c)
 {
     if (!strcmp(c->name, "disasm"))
-        return text_disasm_help;
-    return !strcmp(c->name, "asm") ? text_asm_help : c->help;
+        fputs(text_disasm_help, stdout);
+    else
+        fputs(!strcmp(c->name, "asm") ? text_asm_help : c->help, stdout);
+    for (unsigned w = 0; w < WARN_COUNT && c->run == command_check; w++)
+        printf("  %-15s  %s\n", warnings_known[w].name, warnings_known[w].meaning);
 }
 
 int main(int argc, char **argv)
@@ -108,7 +115,7 @@ int main(int argc, char **argv)
             continue;
         for (int k = 2; k < argc; k++) {
             if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h")) {
-                fputs(help_of(&commands[i]), stdout);
+                help(&commands[i]);
                 return 0;
             }
         }

@@ -18,7 +18,7 @@ static void check_endian(const struct builder *b, struct src_pos pos, const char
 static void check_address_bits(const struct builder *b, struct src_pos pos, struct mem_iface *m)
 {
     if (b->published)
-        diag_warning(b->d, pos,
+        diag_warning(b->d, WARN_PUBLISHED, pos,
                      "addresses of a memory interface have %u to 64 bits, not %u; those of a word "
                      "are taken",
                      MIN_ADDRESS, m->addr_bits);
@@ -121,8 +121,8 @@ static void collect(struct isa_builder *ib, struct name_map *map, const struct a
         return;
     }
     if (ib->isa->published)
-        diag_warning(ib->b->d, def->pos, "%s(%s) is defined twice; the first counts", what,
-                     def->name);
+        diag_warning(ib->b->d, WARN_PUBLISHED, def->pos,
+                     "%s(%s) is defined twice; the first counts", what, def->name);
     else
         diag_error(ib->b->d, def->pos, "%s(%s) is defined twice", what, def->name);
     diag_note(ib->b->d, old->pos, "the first definition is here");
@@ -154,7 +154,7 @@ static void build_isa(struct builder *b, struct isa *isa)
 {
     struct isa_builder ib = {.b = b, .isa = isa, .ast = isa->ast};
 
-    if (!isa->fetch_bits && !isa->ast->bundle)
+    if (!isa->fetch_bits && !isa->ast->bundle && !b->incomplete)
         diag_error(b->d, isa->ast->pos, "ISA \"%s\" has no ac_fetchsize", isa->name);
     collect_defs(&ib);
     build_words(&ib);

@@ -211,7 +211,9 @@ static struct format *find_format(struct bundle_builder *b, const char *name, st
         name_guess_offer(&guess, (*it)->name);
     if (!f)
         report_unknown(b->d, pos, "format", &guess);
-    else if (f->width > 64)
+    else
+        f->used = true;
+    if (f && f->width > 64)
         diag_error(b->d, pos, "the %s has %u bits; at most 64 are allowed", what, f->width);
     return f && f->width <= 64 ? f : NULL;
 }

@@ -19,8 +19,8 @@ static struct field *constrained_field(const struct isa_builder *ib, const struc
     struct name_guess guess = {.wrong = c->field};
 
     if (!f && ib->isa->published) {
-        diag_warning(ib->b->d, c->pos, "format \"%s\" has no field \"%s\"; this is ignored",
-                     format->name, c->field);
+        diag_warning(ib->b->d, WARN_PUBLISHED, c->pos,
+                     "format \"%s\" has no field \"%s\"; this is ignored", format->name, c->field);
         return NULL;
     }
     if (!f) {
@@ -111,8 +111,10 @@ static void find_family(struct isa_builder *ib, struct instr *instr)
     if (!instr->ast->family)
         return;
     instr->family = name_map_get(&ib->family_names, instr->ast->family);
-    if (instr->family)
+    if (instr->family) {
+        instr->family->used = true;
         return;
+    }
     vec_for_each (&ib->isa->families, f)
         name_guess_offer(&guess, (*f)->name);
     report_unknown(ib->b->d, instr->ast->family_pos, "family", &guess);
@@ -134,6 +136,17 @@ static void find_features(struct isa_builder *ib, struct instr *instr)
     }
 }
 
+/* A file that has the behaviour, lies beside that of the instruction, and is read by no ac_execute. */
+static const char *unread_file(const struct builder *b, const char *beside, const char *behaviour)
+{
+    const char *slash = strrchr(beside, '/'), *found;
+    const char *folder = slash ? arena_strndup(b->a, beside, (size_t)(slash - beside)) : ".";
+
+    found = source_unread(b->d, folder, ".genc", arena_printf(b->a, "execute(%s)", behaviour));
+    return found ? arena_printf(b->a, "; %s has it: ac_execute(\"%s\") reads that", found, found)
+                 : "";
+}
+
 static void find_execute(struct isa_builder *ib, struct instr *instr)
 {
     const char *name = instr->behaviour;
@@ -147,16 +160,17 @@ static void find_execute(struct isa_builder *ib, struct instr *instr)
         if ((*d)->kind == AST_EXECUTE)
             name_guess_offer(&guess, (*d)->name);
     if (ib->isa->published)
-        diag_warning(ib->b->d, pos, "instruction \"%s\" has no behaviour: there is no execute(%s)",
-                     instr->name, name);
+        diag_warning(ib->b->d, WARN_PUBLISHED, pos,
+                     "instruction \"%s\" has no behaviour: there is no execute(%s)", instr->name,
+                     name);
     else if (guess.best)
         diag_error(ib->b->d, pos,
                    "instruction \"%s\" has no behaviour: there is no execute(%s); did you mean "
                    "\"%s\"?",
                    instr->name, name, guess.best);
     else
-        diag_error(ib->b->d, pos, "instruction \"%s\" has no behaviour: there is no execute(%s)",
-                   instr->name, name);
+        diag_error(ib->b->d, pos, "instruction \"%s\" has no behaviour: there is no execute(%s)%s",
+                   instr->name, name, unread_file(ib->b, instr->pos.file->path, name));
 }
 
 /* A published instruction that statements of the ISA_CTOR never give an encoding is not decoded. */
@@ -188,8 +202,8 @@ static void never_holds(const struct isa_builder *ib, const struct ast_constrain
                         const struct field *f)
 {
     if (ib->isa->published)
-        diag_warning(ib->b->d, c->pos, "this never holds: the width of field \"%s\" is %u", f->name,
-                     f->width);
+        diag_warning(ib->b->d, WARN_PUBLISHED, c->pos,
+                     "this never holds: the width of field \"%s\" is %u", f->name, f->width);
     else
         diag_error(ib->b->d, c->pos, "this never holds: the width of field \"%s\" is %u", f->name,
                    f->width);
@@ -322,8 +336,8 @@ static void check_unused(struct isa_builder *ib)
             if (!(*i)->execute)
                 name_guess_offer(&guess, (*i)->behaviour);
         if (ib->isa->published)
-            diag_warning(ib->b->d, (*d)->pos, "no instruction has the behaviour execute(%s)",
-                         (*d)->name);
+            diag_warning(ib->b->d, WARN_PUBLISHED, (*d)->pos,
+                         "no instruction has the behaviour execute(%s)", (*d)->name);
         else if (guess.best)
             diag_error(ib->b->d, (*d)->pos,
                        "no instruction has the behaviour execute(%s); did you mean \"%s\"?",

@@ -11,13 +11,11 @@ struct enums_builder {
     struct name_map enumerations; /* struct enumeration */
 };
 
-/* Each name is one of C, and there once. */
+/* Each name is there once. */
 static void declare(struct enums_builder *eb, struct ast_def *def)
 {
     struct ast_def *old = name_map_put(eb->b.a, &eb->names, def->name, def);
 
-    if (name_is_c_word(def->name))
-        diag_error(eb->b.d, def->pos, "\"%s\" is a word of C", def->name);
     if (old) {
         diag_error(eb->b.d, def->pos, "\"%s\" is defined twice", def->name);
         diag_note(eb->b.d, old->pos, "the first definition is here");

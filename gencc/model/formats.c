@@ -192,10 +192,12 @@ struct format *format_of(struct isa_builder *ib, const struct ast_instr *instr)
         report_unknown(ib->b->d, instr->format_pos, "format", &guess);
         return NULL;
     }
+    f->used = true;
     if (!instr->fields.count)
         return f;
     own = build_format(ib, f->ast);
     own->decode = f->decode;
+    own->used = true;
     own->name = instr->name;
     own->pos = instr->pos;
     add_part(ib, own, instr->fields.at, instr->fields.count);

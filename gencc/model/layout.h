@@ -43,6 +43,7 @@ enum lay_member { LAY_U32, LAY_U64, LAY_I32, LAY_I64, LAY_F32, LAY_STRUCT, LAY_N
 struct lay_field {
     const struct ast_lay_field *ast;
     const char *name;
+    const char *member_name; /* what it is called in C */
     enum lay_kind kind;
     enum lay_member member;
     unsigned start, width; /* bits, from the layout's first; width of NESTED is 0 */

@@ -404,8 +404,6 @@ static void check_names(struct layouts *l, const struct lay_struct *s, const str
     for (unsigned i = 0; i < 3 && !first && f->kind != LAY_RESERVED; i++)
         layout_c_name(l, f->ast->pos,
                       arena_printf(l->arena, "%s_%s_%s", s->name, f->name, made[i]));
-    if (name_is_c_word(f->name))
-        diag_error(l->diag, f->ast->pos, "\"%s\" is a word of C and cannot name a member", f->name);
 }
 
 /* ---- layouts --------------------------------------------------------------------------------- */
@@ -415,6 +413,7 @@ static void add_field(struct layouts *l, struct lay_struct *s, const struct ast_
     struct field_check c = {.l = l, .ast = ast, .f = {.ast = ast, .name = ast->name}};
     const char *what = arena_printf(l->arena, "layout \"%s\"", s->name);
 
+    c.f.member_name = name_in_c(l->arena, ast->name);
     c.f.is_overlay = ast->is_overlay;
     c.f.versions = layout_versions(l, &ast->versions, s->versions, what);
     if (!set_type(&c) || !check_width(&c))

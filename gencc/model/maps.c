@@ -124,7 +124,8 @@ static void report_twice(const struct isa_builder *ib, const struct asm_map *m,
                          const struct asm_map *old)
 {
     if (ib->isa->published)
-        diag_warning(ib->b->d, m->pos, "map \"%s\" is declared twice; the first counts", m->name);
+        diag_warning(ib->b->d, WARN_PUBLISHED, m->pos,
+                     "map \"%s\" is declared twice; the first counts", m->name);
     else
         diag_error(ib->b->d, m->pos, "map \"%s\" is declared twice", m->name);
     diag_note(ib->b->d, old->pos, "the first declaration is here");

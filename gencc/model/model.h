@@ -100,6 +100,7 @@ struct format {
     const struct ast_def *decode; /* decode(FORMAT) body, or NULL */
     const struct ast_format *ast;
     struct ir_func *text; /* what writes the instructions without lines of their own, once made */
+    bool used;            /* by an instruction, a bundle, or as the type of a word */
 };
 
 /* One conjunction of bit constraints. The word matches when (word & mask) == value and, for each
@@ -125,6 +126,7 @@ struct family {
     VEC(const char *) fields;
     VEC(struct ast_tparam) tparams;
     VEC(struct family_row) rows;
+    bool used; /* by an instruction */
 };
 
 /* An assembly map: text for a key or a stage of keys. */
@@ -139,6 +141,7 @@ struct asm_map {
     bool is_text;   /* a text of a bundle, which says what keys read as */
     VEC(struct map_entry) entries;
     unsigned index;
+    bool used; /* by an asm line */
 };
 
 enum asm_number {               /* the number formats of asm strings */
@@ -293,6 +296,10 @@ struct model {
 /* Builds the model from a tree, reporting every error it finds. Returns NULL only when nothing can
  * be built; check d->errors before going on. */
 struct model *model_build(struct arena *arena, struct diag *d, const struct ast_arch *arch);
+
+/* Judges (diag_judge) what is declared and not used, and how classes are spelled; once everything
+ * that may use it has been looked at. */
+void model_judge(const struct model *m);
 
 /* Makes a type the one that `signed`, `unsigned`, `wide` or `narrow` before it means; false, and
  * the type as it was, when there is none so wide or narrow. */

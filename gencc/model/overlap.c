@@ -74,7 +74,7 @@ static void report_overlap(struct isa_builder *ib, const struct entry *x, const 
 
     if (ib->isa->published)
         diag_warning(
-            ib->b->d, y->pattern->pos,
+            ib->b->d, WARN_PUBLISHED, y->pattern->pos,
             "\"%s\" overlaps \"%s\": both match %s; the one with more fixed bits is taken, "
             "or the first",
             y->form->instr->name, x->form->instr->name, example);

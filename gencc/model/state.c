@@ -40,7 +40,7 @@ static void complain(const struct builder *b, struct src_pos pos, const char *te
                      const char *name)
 {
     if (b->published)
-        diag_warning(b->d, pos, "%s \"%s\"", text, name);
+        diag_warning(b->d, WARN_PUBLISHED, pos, "%s \"%s\"", text, name);
     else
         diag_error(b->d, pos, "%s \"%s\"", text, name);
 }

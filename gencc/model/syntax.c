@@ -31,7 +31,11 @@ static void unknown_map(struct isa_builder *ib, const struct ast_asm_piece *ast)
 static bool find_printer(struct isa_builder *ib, const struct ast_asm_piece *ast,
                          struct asm_piece *p)
 {
-    p->map = isa_map(ib->isa, ast->map);
+    struct asm_map *map = isa_map(ib->isa, ast->map);
+
+    p->map = map;
+    if (p->map)
+        map->used = true;
     if (p->map)
         return true;
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
@@ -111,7 +115,8 @@ static void check_count(const struct isa_builder *ib, const struct ast_asm *ast,
     if (used == ast->args.count)
         return;
     if (ib->isa->published)
-        diag_warning(ib->b->d, ast->pos, "this syntax has %u placeholder%s and %u argument%s", used,
+        diag_warning(ib->b->d, WARN_PUBLISHED, ast->pos,
+                     "this syntax has %u placeholder%s and %u argument%s", used,
                      used == 1 ? "" : "s", ast->args.count, ast->args.count == 1 ? "" : "s");
     else
         diag_error(ib->b->d, ast->pos, "this syntax has %u placeholder%s and %u argument%s", used,

@@ -221,7 +221,8 @@ def check_examples(page, gencc):
         for file, text in examples(page).items():
             (pathlib.Path(name) / file).write_text(text)
         done = [subprocess.run([gencc, *command], cwd=name, capture_output=True, text=True, timeout=60)
-                for command in (["check", "--werror", "arch.ac"],
+                for command in (["check", "-Werror", "-Wno-unused-variable", "-Wno-unused-value",
+                                 "arch.ac"],
                                 ["variants", "--check", "--layouts", "layouts.ac", "gpu.ac"])]
     return [f"example: {line}" for one in done for line in one.stderr.splitlines()]
 
@@ -253,6 +254,8 @@ def check(page):
     prelude = re.findall(r"^PRELUDE(?!_GROUP)\w*\((\w+), ",
                          read("gencc/prelude/cpu.inc") + read("gencc/prelude/lane.inc"), re.M)
     wrong += compare("constant of the prelude", table_names(page, "### The prelude (*added*)"), prelude)
+    warnings = re.findall(r'^WARNING\(\w+, "([\w-]+)"', read("gencc/front/warnings.inc"), re.M)
+    wrong += compare("warning", table_names(page, "### Warnings (*added*)"), warnings)
     words = {w for ws in scanner_words().values() for w in ws}
     prose = page.replace(grammar(), "")
     wrong += [f"keyword '{w}' is explained nowhere" for w in sorted(words)

@@ -56,14 +56,24 @@ static void test_limits(void **state)
         diag_error(&d, (struct src_pos){0}, "e%d", i);
         diag_note(&d, (struct src_pos){0}, "n%d", i);
     }
-    diag_warning(&d, (struct src_pos){0}, "w");
+    diag_warning(&d, WARN_IGNORED, (struct src_pos){0}, "w");
     fclose(d.out);
-    assert_string_equal(out,
-                        "gencc: error: e0\ngencc: note: n0\ngencc: error: e1\ngencc: note: n1\n"
-                        "gencc: more errors follow and are not shown\ngencc: warning: w\n");
+    assert_string_equal(
+        out, "gencc: error: e0\ngencc: note: n0\ngencc: error: e1\ngencc: note: n1\n"
+             "gencc: more errors follow and are not shown\ngencc: warning: w [-Wignored]\n");
     assert_int_equal(d.errors, 4);
     assert_int_equal(d.warnings, 1);
     free(out);
+}
+
+static void test_words_of_c(void **state)
+{
+    struct arena a = {0};
+
+    (void)state;
+    assert_string_equal(name_in_c(&a, "goto"), "goto_");
+    assert_string_equal(name_in_c(&a, "gotos"), "gotos");
+    arena_free(&a);
 }
 
 static const char *guess(const char *wrong, const char *const *names)
@@ -238,10 +248,10 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_caret),     cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_guess),     cmocka_unit_test(test_names),
-        cmocka_unit_test(test_intersect), cmocka_unit_test(test_covered),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_caret),      cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_words_of_c), cmocka_unit_test(test_guess),
+        cmocka_unit_test(test_names),      cmocka_unit_test(test_intersect),
+        cmocka_unit_test(test_covered),    cmocka_unit_test(test_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

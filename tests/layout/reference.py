@@ -44,7 +44,7 @@ def expected(version, word):
         ("flag", bits(word, 12, 1)),
         ("colour", bits(word, 13, 3)),
         ("minus", bits(word, 16, 16) + 1),
-        ("whole", bits(word, 32, 32) + 1),
+        ("int", bits(word, 32, 32) + 1),
         ("shifted", bits(word, 64, 20) << 4),
         ("power", 1 << bits(word, 84, 5)),
         ("large", as_int64(1 << bits(word, 89, 6))),

@@ -34,7 +34,7 @@ static void members(const struct toy_everything *e)
     put("flag", e->flag);
     put("colour", e->colour);
     put("minus", e->minus);
-    put("whole", (int64_t)e->whole);
+    put("int", (int64_t)e->int_);
     put("shifted", e->shifted);
     put("power", e->power);
     put("large", (int64_t)e->large);

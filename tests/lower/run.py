@@ -6,8 +6,8 @@
     run.py complete SOURCES FILE…          that every message of the sources has a test
 
 A test is one file in the form of tests/front/run.py, with its defaults. The head of a test of
-messages holds lines `// expect: FILE:LINE:COLUMN: error: TEXT`, all of them in this order. In a test
-of values, comment lines before an exported helper say what it gives:
+messages holds lines `// expect: FILE:LINE:COLUMN: error: TEXT`, all of them in this order, and may have
+options of gencc in a line `// options: …`, and its status after errors, if not 1, in `// status: …`. In a test of values, comment lines before an exported helper say what it gives:
 
     // half(9) = 4
 
@@ -32,9 +32,11 @@ MESSAGE = re.compile(rf"(?!gencc: \d+ errors?, \d+ warnings?$)(?:{front.MESSAGE.
 
 
 def check_messages(gencc, folder, head):
-    done = front.run_tool(gencc, folder, "check", "arch.ac")
+    options = " ".join(front.directives(head, "options")).split()
+    done = front.run_tool(gencc, folder, "check", *options, "arch.ac")
     expected = front.directives(head, "expect")
-    wrong = front.check_messages(done, expected, MESSAGE)
+    status = int("".join(front.directives(head, "status")) or 1)
+    wrong = front.check_messages(done, expected, MESSAGE, status)
     if not expected:
         wrong.append("the test expects nothing")
     return wrong
@@ -120,7 +122,7 @@ def check_values(gencc, tool, folder, files):
 # ---- completeness -------------------------------------------------------------------------------
 
 STRING = r'"((?:\\.|[^"\\])*)"'
-CALL = re.compile(rf"(?:diag_error|diag_warning|error_at)\([^;{{]*?({STRING}(?:\s*{STRING})*)")
+CALL = re.compile(rf"(?:diag_error|diag_warning|diag_judge|error_at)\([^;{{]*?({STRING}(?:\s*{STRING})*)")
 
 
 def messages_of(path):
@@ -131,7 +133,7 @@ def messages_of(path):
         if shown in ("%s", "an intrinsic the compiler relies on is missing"):
             continue
         pattern = re.escape(shown).replace("%%", "%")
-        yield shown, re.compile(re.sub(r"%(?:s|d|u|llu)", ".*", pattern))
+        yield shown, re.compile(re.sub(r"%(?:s|d|u|llu|llx)", ".*", pattern))
 
 
 def complete(sources, paths):

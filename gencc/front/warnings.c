@@ -1,0 +1,145 @@
+/*
+ * Which warnings there are and are wanted, and those that are due only where all compilations of a
+ * place agree.
+ */
+#include "gencc/base/hash.h"
+#include "gencc/front/diag.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct warning_info warnings_known[WARN_COUNT] = {
+#define WARNING(id, name, meaning) {name, meaning},
+#include "gencc/front/warnings.inc"
+#undef WARNING
+};
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static bool set(bool *of, const char *name, bool value)
+{
+    for (unsigned w = 0; w < WARN_COUNT; w++) {
+        if (strcmp(warnings_known[w].name, name))
+            continue;
+        of[w] = value;
+        return true;
+    }
+    return false;
+}
+
+/* The rest of the option when it begins so, else NULL. */
+static const char *after(const char *option, const char *start)
+{
+    return strncmp(option, start, strlen(start)) ? NULL : option + strlen(start);
+}
+
+bool diag_option(struct diag *d, const char *option)
+{
+    const char *name;
+
+    if (!strcmp(option, "-Werror")) {
+        memset(d->fail, true, sizeof d->fail);
+        return true;
+    }
+    if ((name = after(option, "-Werror=")))
+        return set(d->fail, name, true) && set(d->off, name, false);
+    if ((name = after(option, "-Wno-error=")))
+        return set(d->fail, name, false);
+    if ((name = after(option, "-Wno-")))
+        return set(d->off, name, true);
+    return (name = after(option, "-W")) && set(d->off, name, false);
+}
+
+/* ---- verdicts -------------------------------------------------------------------------------- */
+
+struct verdict {
+    struct src_pos pos;
+    enum warning w;
+    bool right;       /* some compilation was */
+    const char *text; /* of the first that was wrong */
+};
+
+static bool same(const struct verdict *v, enum warning w, struct src_pos pos)
+{
+    return v->w == w && src_same_place(v->pos, pos);
+}
+
+static unsigned start_of(const struct diag *d, enum warning w, struct src_pos pos)
+{
+    uint64_t h = hash_text(pos.file->path);
+
+    h = (h ^ pos.line) * 0x9e3779b97f4a7c15u;
+    h = (h ^ pos.column) * 0x9e3779b97f4a7c15u;
+    h = (h ^ (unsigned)w) * 0x9e3779b97f4a7c15u;
+    return (unsigned)(h >> 32) & (d->verdict_room - 1);
+}
+
+/* Where the number of the verdict stands, or belongs. */
+static unsigned *place_of(const struct diag *d, enum warning w, struct src_pos pos)
+{
+    unsigned i = start_of(d, w, pos);
+
+    while (d->verdict_table[i] && !same(&d->verdicts.at[d->verdict_table[i] - 1], w, pos))
+        i = (i + 1) & (d->verdict_room - 1);
+    return &d->verdict_table[i];
+}
+
+static void make_room(struct diag *d)
+{
+    if (d->verdicts.count * 2 < d->verdict_room)
+        return;
+    d->verdict_room = d->verdict_room ? d->verdict_room * 2 : 1024;
+    d->verdict_table = arena_alloc(d->arena, d->verdict_room * sizeof *d->verdict_table);
+    for (unsigned i = 0; i < d->verdicts.count; i++)
+        *place_of(d, d->verdicts.at[i].w, d->verdicts.at[i].pos) = i + 1;
+}
+
+void diag_judge(struct diag *d, enum warning w, struct src_pos pos, bool wrong, const char *fmt,
+                ...)
+{
+    struct verdict *v;
+    unsigned *place;
+    va_list ap;
+
+    if (d->off[w] || !pos.file)
+        return;
+    make_room(d);
+    place = place_of(d, w, pos);
+    if (!*place) {
+        vec_push(d->arena, &d->verdicts, ((struct verdict){.pos = pos, .w = w}));
+        *place = d->verdicts.count;
+    }
+    v = &d->verdicts.at[*place - 1];
+    v->right |= !wrong;
+    if (v->right || v->text)
+        return;
+    va_start(ap, fmt);
+    v->text = arena_vprintf(d->arena, fmt, ap);
+    va_end(ap);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct verdict *x = a, *y = b;
+    int files = strcmp(x->pos.file->path, y->pos.file->path);
+
+    if (files)
+        return files;
+    if (x->pos.line != y->pos.line)
+        return x->pos.line < y->pos.line ? -1 : 1;
+    if (x->pos.column != y->pos.column)
+        return x->pos.column < y->pos.column ? -1 : 1;
+    return (int)x->w - (int)y->w;
+}
+
+void diag_settle(struct diag *d)
+{
+    if (d->verdicts.count)
+        qsort(d->verdicts.at, d->verdicts.count, sizeof *d->verdicts.at, by_place);
+    vec_for_each (&d->verdicts, v)
+        if (!v->right)
+            diag_warning(d, v->w, v->pos, "%s", v->text);
+    d->verdicts.count = 0;
+    if (d->verdict_table)
+        memset(d->verdict_table, 0, d->verdict_room * sizeof *d->verdict_table);
+}
