@@ -6,7 +6,7 @@ bundle_isa_item:
     AC_BUNDLE '{'           { bundle_begin(p, @1); }
     bundle_items block_end opt_semicolon
   | AC_TABLE id '(' id ')' ':' { table_begin(p, &$2, &$4); }
-    table_columns '{' table_rows '}' opt_semicolon { table_end(p); }
+    table_columns '{' table_rows block_end opt_semicolon { table_end(p); }
   ;
 
 bundle_items: %empty | bundle_items bundle_item | bundle_items error ';' { yyerrok; };
@@ -61,7 +61,7 @@ grain_names: grain_name | grain_names ',' grain_name;
 
 grain_name: id           { grain_after(p, &$1); };
 
-grain_body: ';' | '{' grain_lines '}' opt_semicolon;
+grain_body: ';' | '{' grain_lines block_end opt_semicolon;
 
 grain_lines: %empty | grain_lines grain_line | grain_lines error ';' { yyerrok; };
 

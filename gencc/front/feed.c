@@ -177,9 +177,44 @@ static void classify_name(struct parser *p, struct token *t)
         t->kind = TOK_NARROW;
 }
 
-/* True for a definition that begins at the left margin although braces are still open. */
+/* True for what stands in the outer braces of an architecture or ISA only. */
+static bool begins_item(const struct parser *p, const struct token *t)
+{
+    if (p->lang != LANG_ARCH)
+        return false;
+    switch (t->kind) {
+    case TOK_AC_ASM_MAP:
+    case TOK_AC_BUNDLE:
+    case TOK_AC_CONTEXT:
+    case TOK_AC_FAMILY:
+    case TOK_AC_FEATURES:
+    case TOK_AC_FETCHSIZE:
+    case TOK_AC_FIELD:
+    case TOK_AC_FORMAT:
+    case TOK_AC_INSTR:
+    case TOK_AC_LANE_REGSPACE:
+    case TOK_AC_MEM:
+    case TOK_AC_PICTURE:
+    case TOK_AC_REGSPACE:
+    case TOK_AC_SYSREG_SPACE:
+    case TOK_AC_TABLE:
+    case TOK_AC_TICKS:
+    case TOK_AC_WIDTHS:
+    case TOK_AC_WORDSIZE:
+    case TOK_ARCH_CTOR:
+    case TOK_ISA_CTOR:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* True for a definition that begins at the left margin although braces are still open, and for an
+ * item of an ISA within another. */
 static bool begins_definition(const struct parser *p, const struct token *t)
 {
+    if (p->lang == LANG_ARCH)
+        return p->braces > 1 && begins_item(p, t);
     if (p->lang != LANG_GENC || t->pos.column != 1)
         return false;
     switch (t->kind) {
@@ -203,7 +238,7 @@ static void skip_braces(struct parser *p)
     for (unsigned depth = 1; depth; p->next++) {
         const struct token *t = peek(p, 0);
 
-        if (!t->kind || begins_definition(p, t))
+        if (!t->kind || begins_definition(p, t) || begins_item(p, t))
             return;
         if (t->kind == '{')
             depth++;
@@ -219,10 +254,22 @@ void feed_recover(struct parser *p)
     int last = p->next ? p->tokens.at[p->next - 1].kind : 0;
 
     p->recovering = last != ';' && last != '}';
+    if (p->made_brace) /* it ends what is broken, too */
+        return;
+    /* An item is not part of what is broken before it, if it can stand here at all. */
+    if (p->next && p->braces && p->next != p->given_back &&
+        begins_item(p, &p->tokens.at[p->next - 1]))
+        p->given_back = p->next--;
     if (last == '{' && p->braces) {
         p->braces--;
         p->next--;
     }
+}
+
+/* The braces that are open around a definition. */
+static unsigned outer_braces(const struct parser *p)
+{
+    return p->lang == LANG_ARCH ? 1 : 0;
 }
 
 static struct token made_up(int kind, struct src_pos pos)
@@ -245,12 +292,18 @@ struct token feed_next(struct parser *p)
     if (p->braces && begins_definition(p, &t) && !p->missing_braces) {
         if (!p->recovering)
             diag_error(p->d, t.pos, "a '}' is missing before this definition");
-        p->missing_braces = p->braces;
-        p->braces = 0;
+        p->missing_braces = p->braces - outer_braces(p);
+        p->braces = outer_braces(p);
     }
+    p->made_brace = false;
     if (p->missing_braces) {
         p->missing_braces--;
+        p->made_brace = true;
         return made_up('}', t.pos);
+    }
+    if (p->recovering && p->braces && begins_item(p, &t)) {
+        p->recovering = false;
+        return made_up(';', t.pos);
     }
     if (!t.kind)
         return t;
@@ -281,6 +334,21 @@ const char *feed_not_a_type(const struct parser *p)
         p->tokens.at[p->next - 2].kind != TOK_ID)
         return NULL;
     return is_type_name(p, p->tokens.at[p->next - 2].text) ? NULL : p->tokens.at[p->next - 2].text;
+}
+
+bool feed_is_missing(const struct parser *p)
+{
+    return p->made_brace;
+}
+
+const char *feed_type_hint(const char *name)
+{
+    return c_type(name);
+}
+
+bool feed_is(const struct parser *p, int kind)
+{
+    return p->next && p->tokens.at[p->next - 1].kind == kind;
 }
 
 const char *feed_word(const struct parser *p)

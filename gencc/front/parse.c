@@ -78,12 +78,14 @@ const char *front_find(struct front *f, const struct source_file *from, const st
         found = try_file(f->a, folder_of(f->a, f->arch->path, 0), name);
     if (!found)
         found = try_file(f->a, folder_of(f->a, f->arch->path, 1), name);
-    if (!found)
-        diag_error(f->d, path->pos,
-                   "there is no file \"%s\" beside this file, beside the architecture file, or in "
-                   "the folder above that",
-                   name);
-    return found;
+    if (found)
+        return found;
+    f->d->unreadable = true;
+    diag_error(f->d, path->pos,
+               "there is no file \"%s\" beside this file, beside the architecture file, or in the "
+               "folder above that",
+               name);
+    return NULL;
 }
 
 /* ---- parsing --------------------------------------------------------------------------------- */
