@@ -13,8 +13,8 @@ static void judge_declarations(const struct isa *isa)
                        "no instruction has the format \"%s\"", (*f)->name);
     vec_for_each (&isa->maps, m)
         if (!(*m)->is_text)
-            diag_judge(d, WARN_UNUSED_MAP, (*m)->pos, !(*m)->used, "no asm line uses the map \"%s\"",
-                   (*m)->name);
+            diag_judge(d, WARN_UNUSED_MAP, (*m)->pos, !(*m)->used,
+                       "no asm line uses the map \"%s\"", (*m)->name);
     vec_for_each (&isa->families, f)
         diag_judge(d, WARN_UNUSED_FAMILY, (*f)->pos, !(*f)->used,
                    "no instruction has the family \"%s\"", (*f)->name);
