@@ -47,10 +47,14 @@ static const struct command {
      "that the word stands in, 0 if not given: 0x08 in T32 is an IT block's last word, for eq.\n"},
     {"disasm", command_disasm, "disassemble raw words", NULL},
     {"asm", command_asm, "assemble text", NULL},
-    {"doc", command_doc, "write the reference page of an ISA",
-     "usage: gencc doc [--isa NAME] FILE.ac -o FILE.html\n\n"
-     "Writes one HTML page: an entry an instruction with bit picture, fields, syntax, "
-     "semantics.\n"},
+    {"doc", command_doc, "write the reference as web pages",
+     "usage: gencc doc -o DIR FILE…\n\n"
+     "Writes a folder of static pages, to be read from there or put online: instructions with "
+     "their\n"
+     "words, fields, assembly and behaviour; registers, maps, unused encodings; descriptors, "
+     "GPUs,\n"
+     "machines; with a search. FILE is an architecture, a file of layouts or of GPUs (.ac), or a\n"
+     "compiled device tree (.dtb). DIR is made when it is not there.\n"},
     {"diff", command_diff, "say what changed between two descriptions",
      "usage: gencc diff OLD.ac NEW.ac\n\n"
      "Prints which encodings, behaviours, registers, maps and families were added, removed or\n"

@@ -15,7 +15,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 ARCH = str(ROOT / "descriptions/tutorial/rv64.ac")
-COMMANDS = ["check", "build", "dump", "explain", "disasm", "asm", "doc"]
+COMMANDS = ["check", "build", "dump", "explain", "disasm", "asm"]
 SHADERS = str(ROOT / "descriptions/mali/bifrost/bifrost.ac")
 LAYOUTS = str(ROOT / "descriptions/mali/layouts/mali.ac")
 CONSTANTS = str(ROOT / "descriptions/arm/board.genc")
@@ -29,10 +29,10 @@ CASES = {
         *[([c, "--isa"], "--isa needs a value") for c in COMMANDS],
         *[([c, "--arch", ARCH, "--isa", "nonsense", *rest], "no ISA 'nonsense'")
           for c, rest in [("check", []), ("build", ["-o", "{}/c"]), ("dump", ["--stage", "ir"]),
-                          ("explain", ["1"]), ("disasm", [ARCH]), ("asm", [ARCH]), ("doc", [])]],
+                          ("explain", ["1"]), ("disasm", [ARCH]), ("asm", [ARCH])]],
         *[([c, "--arch", "{}/none.ac", *rest], "none.ac")
           for c, rest in [("check", []), ("build", ["-o", "{}/c"]), ("dump", ["--stage", "ast"]),
-                          ("explain", ["1"]), ("disasm", [ARCH]), ("asm", [ARCH]), ("doc", [])]],
+                          ("explain", ["1"]), ("disasm", [ARCH]), ("asm", [ARCH])]],
         (["check"], "architecture file"),
         (["check", "{}"], "regular file"),
         (["check", ARCH, ARCH], ARCH),
@@ -61,7 +61,15 @@ CASES = {
         (["asm", "--arch", SHADERS, "--isa", "bifrost", "{}"], "cannot read '{}'"),
         (["asm", "--arch", ARCH, "{}/none"], "none"),
         (["asm", "--arch", ARCH, "--address", "", ARCH], "--address"),
-        (["doc", ARCH, "-o", "{}/none/page.html"], "none"),
+        (["doc", "--nonsense"], "--nonsense"),
+        (["doc", ARCH], "-o DIR is missing"),
+        (["doc", ARCH, "-o"], "-o needs a value"),
+        (["doc", "-o", "{}/site"], "expected files"),
+        (["doc", "-o", "{}/none/site", ARCH], "none"),
+        (["doc", "-o", "{}/site", "{}/none.ac"], "none.ac"),
+        (["doc", "-o", "{}/site", ARCH, ARCH], "is called rv64 too"),
+        (["doc", "-o", "{}/site", GPU], "AC_LAYOUTS"),
+        (["doc", "-o", "{}/site", "{}/none.dtb"], "none.dtb"),
         (["diff", "--nonsense"], "--nonsense"),
         (["diff", ARCH], "two architecture files"),
         (["diff", ARCH, ARCH, "{}/third.ac"], "third.ac"),
@@ -113,7 +121,7 @@ CASES = {
         (["{}/none"], "none"),
     ],
 }
-PAGES = {"gencc": [["--help"], ["-h"], ["help"], *[[c, "--help"] for c in [*COMMANDS, "diff", "prelude", "constants", "layouts", "variants"]]],
+PAGES = {"gencc": [["--help"], ["-h"], ["help"], *[[c, "--help"] for c in [*COMMANDS, "doc", "diff", "prelude", "constants", "layouts", "variants"]]],
          "mali-fuzz": []}  # whose page is mali-run's
 
 

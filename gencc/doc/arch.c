@@ -1,0 +1,114 @@
+/*
+ * An architecture: what it has, its registers and system registers, and the pages of its ISAs.
+ */
+#include "gencc/doc/internal.h"
+
+#include <inttypes.h>
+
+bool arch_page_begin(struct page *p, struct site *s, const struct model *m, const char *path,
+                     const char *title)
+{
+    const char *index = arena_printf(s->a, "%s/index.html", m->name);
+    const struct crumb way[] = {{"Reference", "index.html"}, {m->name, index}, {title, path}};
+
+    return page_begin(p, s, path, arena_printf(s->a, "%s – %s", title, m->name), way,
+                      strcmp(path, index) ? 3 : 2);
+}
+
+static void mems(struct page *p, const struct model *m)
+{
+    fputs(
+        "<h2>Memory interfaces</h2>\n<div class=\"wide\"><table>\n<tr><th>number</th><th>name</th>"
+        "<th>address bits</th><th>rights</th></tr>\n",
+        p->o);
+    for (unsigned i = 0; i < m->mems.count; i++) {
+        const struct mem_iface *it = &m->mems.at[i];
+
+        html(p->o,
+             "<tr><td class=\"n\">%u</td><td class=\"mono\">%s</td><td class=\"n\">%u</td><td>", i,
+             it->name, it->addr_bits);
+        if (it->ring == AST_CURRENT_RING)
+            fputs("of the current ring", p->o);
+        else
+            html(p->o, "of ring %u", it->ring);
+        html(p->o, "%s</td></tr>\n", it->is_fetch ? ", fetches instructions" : "");
+    }
+    fputs("</table></div>\n", p->o);
+}
+
+static void features(struct page *p, const struct model *m)
+{
+    if (!m->features.count)
+        return;
+    fputs(
+        "<h2>Features</h2>\n<div class=\"wide\"><table>\n<tr><th>name</th><th>at reset</th></tr>\n",
+        p->o);
+    vec_for_each (&m->features, f)
+        html(p->o, "<tr id=\"feature-%s\"><td class=\"mono\">%s</td><td class=\"n\">%u</td></tr>\n",
+             (*f)->name, (*f)->name, (*f)->value);
+    fputs("</table></div>\n", p->o);
+}
+
+static void isa_card(struct page *p, const struct doc_isa *d)
+{
+    fputs("<li>", p->o);
+    page_link(p, arena_printf(p->site->a, "%sindex.html", d->folder), d->isa->name);
+    if (d->isa->bundle)
+        html(p->o, "<p>bundles of %u units</p></li>\n", d->isa->bundle->units.count);
+    else
+        html(p->o, "<p>%u instructions, %u encodings</p></li>\n", d->isa->instrs.count,
+             d->isa->forms.count);
+}
+
+static void index_page(struct site *s, const struct model *m, const struct doc_isa *isas,
+                       const char *path)
+{
+    struct doc_file *file = doc_file_read(s->a, m->ast->pos.file);
+    struct page p;
+
+    if (!arch_page_begin(&p, s, m, path, m->name))
+        return;
+    html(p.o, "<h1>%s</h1>\n", m->name);
+    if (*file->title)
+        html(p.o, "<p class=\"lead\">%s.</p>\n", file->title);
+    if (*file->text)
+        html_prose(p.o, file->text);
+    fputs("<h2>Instruction sets</h2>\n<ul class=\"cards\">\n", p.o);
+    for (unsigned i = 0; i < m->isas.count; i++)
+        isa_card(&p, &isas[i]);
+    fputs("</ul>\n<h2>State</h2>\n<ul class=\"cards\">\n<li>", p.o);
+    page_link(&p, arena_printf(s->a, "%s/registers.html", m->name), "Registers");
+    html(p.o, "<p>%u bytes%s</p></li>\n", m->state_bytes, m->is_lane ? " a lane" : "");
+    if (m->sysregs.count) {
+        fputs("<li>", p.o);
+        page_link(&p, arena_printf(s->a, "%s/sysregs.html", m->name), "System registers");
+        html(p.o, "<p>%u of them</p></li>\n", m->sysregs.count);
+    }
+    fputs("</ul>\n", p.o);
+    mems(&p, m);
+    features(&p, m);
+    page_end(&p);
+}
+
+const char *arch_write(struct site *s, const struct model *m)
+{
+    struct doc_isa *isas = arena_alloc(s->a, sizeof *isas * (m->isas.count + 1));
+    const char *folder = arena_printf(s->a, "%s/", m->name);
+    const char *index = site_path(s, arena_printf(s->a, "%sindex.html", folder));
+    struct doc_links *links = arena_new(s->a, struct doc_links);
+
+    registers_link(s, m, folder, links);
+    for (unsigned i = 0; i < m->isas.count; i++) {
+        isas[i] = (struct doc_isa){.site = s, .isa = m->isas.at[i], .arch_index = index};
+        isas[i].folder = arena_printf(s->a, "%s%s/", folder, m->isas.at[i]->name);
+        isas[i].links.outer = links;
+        doc_isa_prepare(&isas[i]);
+    }
+    index_page(s, m, isas, index);
+    /* Bodies of system registers use the helpers of the first ISA. */
+    registers_write(s, m, folder, m->isas.count ? &isas[0].links : links);
+    for (unsigned i = 0; i < m->isas.count; i++)
+        doc_isa_write(&isas[i]);
+    site_find(s, m->name, "architecture", "", index, "");
+    return index;
+}

@@ -1,0 +1,10 @@
+/* Files of the reference as they stand beside this one; made into C by cmake/EmbedFile.cmake. */
+#ifndef GENCC_DOC_ASSETS_H
+#define GENCC_DOC_ASSETS_H
+
+#include <stddef.h>
+
+extern const unsigned char asset_style[], asset_search[];
+extern const size_t asset_style_size, asset_search_size;
+
+#endif

@@ -1,0 +1,264 @@
+/*
+ * The pages of an ISA: what groups there are, the pages of these, and what leads where.
+ */
+#include "gencc/doc/internal.h"
+
+#include <stdlib.h>
+
+/* ---- preparing ------------------------------------------------------------------------------- */
+
+static const char *page_path(struct doc_isa *d, const char *prefix, const struct source_file *file)
+{
+    struct arena *a = d->site->a;
+
+    return site_path(d->site,
+                     arena_printf(a, "%s%s%s.html", d->folder, prefix, source_stem(a, file->path)));
+}
+
+struct doc_file *doc_group_of(const struct doc_isa *d, const struct instr *in)
+{
+    vec_for_each (&d->groups, g)
+        if (!strcmp((*g)->file->path, in->pos.file->path))
+            return *g;
+    return NULL;
+}
+
+static void find_groups(struct doc_isa *d)
+{
+    vec_for_each (&d->isa->instrs, in)
+        if (!doc_group_of(d, *in)) {
+            struct doc_file *f = doc_file_read(d->site->a, (*in)->pos.file);
+
+            f->page = page_path(d, "", f->file);
+            if (!*f->title)
+                f->title = source_stem(d->site->a, f->file->path);
+            vec_push(d->site->a, &d->groups, f);
+        }
+}
+
+/* Groups in their order; in one, as the file has them. */
+static void order(struct doc_isa *d)
+{
+    vec_for_each (&d->groups, g)
+        vec_for_each (&d->isa->instrs, in)
+            if (doc_group_of(d, *in) == *g)
+                vec_push(d->site->a, &d->ordered, *in);
+}
+
+static struct doc_file *behaviour_file(struct doc_isa *d, const struct source_file *file)
+{
+    struct doc_file *f;
+
+    vec_for_each (&d->behaviours, known)
+        if (!strcmp((*known)->file->path, file->path))
+            return *known;
+    f = doc_file_read(d->site->a, file);
+    f->page = page_path(d, "in-", file);
+    if (!*f->title)
+        f->title = source_stem(d->site->a, file->path);
+    vec_push(d->site->a, &d->behaviours, f);
+    return f;
+}
+
+static void link_definitions(struct doc_isa *d)
+{
+    struct arena *a = d->site->a;
+
+    vec_for_each (&d->isa->ast->defs, it) {
+        const struct ast_def *def = *it;
+
+        if (def->kind == AST_EXECUTE || def->kind == AST_DECODE || def->kind == AST_SYSREG ||
+            !def->pos.file)
+            continue;
+        name_map_put(a, &d->links.names, def->name,
+                     arena_printf(a, "%s#%s", behaviour_file(d, def->pos.file)->page, def->name));
+    }
+    vec_for_each (&d->isa->ast->tables, t)
+        vec_for_each (&(*t)->columns, c)
+            name_map_put(a, &d->links.names, c->name,
+                         arena_printf(a, "%smaps.html#table-%s", d->folder, (*t)->name));
+}
+
+void doc_isa_prepare(struct doc_isa *d)
+{
+    struct arena *a = d->site->a;
+
+    site_path(d->site, arena_printf(a, "%sindex.html", d->folder));
+    site_path(d->site, arena_printf(a, "%smaps.html", d->folder));
+    site_path(d->site, arena_printf(a, "%sfree.html", d->folder));
+    site_path(d->site, arena_printf(a, "%sbundle.html", d->folder));
+    find_groups(d);
+    order(d);
+    link_definitions(d);
+    vec_for_each (&d->isa->maps, m)
+        name_map_put(a, &d->links.maps, (*m)->name,
+                     arena_printf(a, "%smaps.html#map-%s", d->folder, (*m)->name));
+}
+
+bool isa_page_begin(struct page *p, const struct doc_isa *d, const char *path, const char *title)
+{
+    const char *index = arena_printf(d->site->a, "%sindex.html", d->folder);
+    const struct crumb way[] = {
+        {"Reference", "index.html"},
+        {d->isa->model->name, d->arch_index},
+        {d->isa->name, index},
+        {title, path},
+    };
+    bool is_index = !strcmp(path, index);
+
+    return page_begin(p, d->site, path, arena_printf(d->site->a, "%s – %s", title, d->isa->name),
+                      way, is_index ? 3 : 4);
+}
+
+/* ---- pages of groups ------------------------------------------------------------------------- */
+
+static void name_list(struct page *p, const struct doc_isa *d, const struct doc_file *group)
+{
+    fputs("<ul class=\"names\">\n", p->o);
+    vec_for_each (&d->ordered, in)
+        if (doc_group_of(d, *in) == group) {
+            fputs("<li>", p->o);
+            page_link(p, instr_address(d, *in), (*in)->name);
+            fputs("</li>\n", p->o);
+        }
+    fputs("</ul>\n", p->o);
+}
+
+static void group_page(struct doc_isa *d, const struct doc_file *group)
+{
+    const struct doc_heading *heading = NULL;
+    struct page p;
+
+    if (!isa_page_begin(&p, d, group->page, group->title))
+        return;
+    html(p.o, "<h1>%s</h1>\n", group->title);
+    if (*group->text)
+        html_prose(p.o, group->text);
+    name_list(&p, d, group);
+    vec_for_each (&d->ordered, in) {
+        const struct doc_heading *h;
+
+        if (doc_group_of(d, *in) != group)
+            continue;
+        h = doc_heading_of(group, (*in)->pos.line);
+        if (h && h != heading)
+            html(p.o, "<h2 id=\"line-%u\">%s</h2>\n", h->line, h->title);
+        heading = h;
+        instr_write(&p, d, *in);
+        site_find(d->site, (*in)->name, "instruction",
+                  arena_printf(d->site->a, "%s %s", d->isa->model->name, d->isa->name),
+                  instr_address(d, *in), instr_mnemonics(d->site->a, *in));
+    }
+    page_end(&p);
+}
+
+void groups_write(struct doc_isa *d)
+{
+    vec_for_each (&d->groups, g)
+        group_page(d, *g);
+}
+
+/* ---- the index ------------------------------------------------------------------------------- */
+
+static void words_line(struct page *p, const struct isa *isa)
+{
+    if (isa->bundle) {
+        html(p->o, "<p class=\"lead\">Its words are %s: see ",
+             isa->bundle->name ? arena_printf(p->site->a, "%ss", isa->bundle->name) : "bundles");
+        fputs("<a href=\"bundle.html\">how one is stored</a>.</p>\n", p->o);
+        return;
+    }
+    html(p->o, "<p class=\"lead\">%u instructions, %u encodings, words of ", isa->instrs.count,
+         isa->forms.count);
+    for (unsigned i = 0; i < isa->widths.count; i++)
+        html(p->o, "%s%u", i ? " and " : "", isa->widths.at[i]);
+    fputs(" bits.</p>\n", p->o);
+}
+
+static void card(struct page *p, const char *address, const char *name, const char *text)
+{
+    fputs("<li>", p->o);
+    page_link(p, address, name);
+    html(p->o, "<p>%s</p></li>\n", text);
+}
+
+static void other_pages(struct page *p, const struct doc_isa *d)
+{
+    struct arena *a = p->site->a;
+
+    fputs("<h2>Beside the instructions</h2>\n<ul class=\"cards\">\n", p->o);
+    if (d->isa->bundle)
+        card(p, arena_printf(a, "%sbundle.html", d->folder), "Bundle", "grains, units, texts");
+    card(p, arena_printf(a, "%smaps.html", d->folder), "Maps, families, tables",
+         "what assembly writes for values; arrangements of one encoding");
+    if (!d->isa->bundle)
+        card(p, arena_printf(a, "%sfree.html", d->folder), "Unused encodings",
+             "words that no instruction takes");
+    fputs("</ul>\n<h2>Behaviour files</h2>\n<ul class=\"cards\">\n", p->o);
+    vec_for_each (&d->behaviours, f)
+        card(p, (*f)->page, source_path(a, (*f)->file->path), (*f)->title);
+    fputs("</ul>\n", p->o);
+}
+
+static int by_name(const void *x, const void *y)
+{
+    return strcmp((*(struct instr *const *)x)->name, (*(struct instr *const *)y)->name);
+}
+
+static void alphabet(struct page *p, const struct doc_isa *d)
+{
+    unsigned n = d->ordered.count;
+    struct instr **all = arena_alloc(p->site->a, sizeof(*all) * (n + 1));
+
+    if (!n)
+        return;
+    memcpy(all, d->ordered.at, sizeof(*all) * n);
+    qsort(all, n, sizeof(*all), by_name);
+    fputs("<h2>All by name</h2>\n<ul class=\"names\">\n", p->o);
+    for (unsigned i = 0; i < n; i++) {
+        fputs("<li>", p->o);
+        page_link(p, instr_address(d, all[i]), all[i]->name);
+        fputs("</li>\n", p->o);
+    }
+    fputs("</ul>\n", p->o);
+}
+
+static void index_page(struct doc_isa *d)
+{
+    const char *path = arena_printf(d->site->a, "%sindex.html", d->folder);
+    struct page p;
+
+    if (!isa_page_begin(&p, d, path, d->isa->name))
+        return;
+    html(p.o, "<h1>%s</h1>\n", d->isa->name);
+    words_line(&p, d->isa);
+    if (d->groups.count)
+        fputs("<h2>Groups</h2>\n<ul class=\"cards\">\n", p.o);
+    vec_for_each (&d->groups, g) {
+        unsigned count = 0;
+
+        vec_for_each (&d->ordered, in)
+            count += doc_group_of(d, *in) == *g;
+        card(&p, (*g)->page, (*g)->title,
+             arena_printf(d->site->a, "%u instruction%s", count, count == 1 ? "" : "s"));
+    }
+    if (d->groups.count)
+        fputs("</ul>\n", p.o);
+    other_pages(&p, d);
+    alphabet(&p, d);
+    page_end(&p);
+}
+
+void doc_isa_write(struct doc_isa *d)
+{
+    index_page(d);
+    groups_write(d);
+    behaviours_write(d);
+    maps_write(d);
+    if (d->isa->bundle)
+        bundle_page_write(d);
+    else
+        free_write(d);
+    site_find(d->site, d->isa->name, "instruction set", d->isa->model->name,
+              arena_printf(d->site->a, "%sindex.html", d->folder), "");
+}
