@@ -59,6 +59,8 @@ PURE(polymul64, polymul(a, b))
  * away from zero. */
 static double round_to(double d, unsigned mode)
 {
+    if (d != d)
+        return d + d; /* quiet: some of these functions leave it as it is */
     switch (mode) {
     case 1:
         return ceil(d);

@@ -5,6 +5,7 @@
 #define RUNTIME_BASE_ARITHMETIC_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,6 +132,58 @@ static inline int64_t cpu_to_sint(double d, unsigned bits)
     if (d <= -limit)
         return bits >= 64 ? INT64_MIN : -(INT64_C(1) << (bits - 1));
     return (int64_t)d;
+}
+
+/* To an integral value; mode as in docs/genc.md: 0 to nearest, ties to even; 1 up; 2 down; 3 toward
+ * zero; 4 to nearest, ties away from zero; any other is as 0. */
+static inline double cpu_round(double d, unsigned mode)
+{
+    if (d != d)
+        return d + d; /* quiet: some of these functions leave it as it is */
+    switch (mode) {
+    case 1:
+        return ceil(d);
+    case 2:
+        return floor(d);
+    case 3:
+        return trunc(d);
+    case 4:
+        return round(d);
+    default:
+        return roundeven(d);
+    }
+}
+
+/* Whether a float of this magnitude is a NaN, and quiet or not as asked. */
+static inline uint8_t cpu_is_nan(uint64_t magnitude, uint64_t quiet, uint64_t infinity,
+                                 bool is_quiet)
+{
+    return magnitude > infinity && !(magnitude & quiet) == !is_quiet;
+}
+static inline uint8_t cpu_f32_is_nan(float f, bool is_quiet)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &f, sizeof bits);
+    return cpu_is_nan(bits & INT32_MAX, 1u << 22, 0x7f800000, is_quiet);
+}
+static inline uint8_t cpu_f64_is_nan(double d, bool is_quiet)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &d, sizeof bits);
+    return cpu_is_nan(bits & INT64_MAX, UINT64_C(1) << 51, UINT64_C(0x7ff) << 52, is_quiet);
+}
+/* The sum of two doubles that are given by their bits. */
+static inline uint64_t cpu_add_doubles(uint64_t a, uint64_t b)
+{
+    double x, y;
+
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    x += y;
+    memcpy(&a, &x, sizeof a);
+    return a;
 }
 
 uint128_t cpu_polymul64(uint64_t a, uint64_t b);

@@ -115,7 +115,8 @@ void cpu_reset(struct cpu *cpu)
         memcpy(cpu->features, cpu->isa->feature_values, cpu->isa->feature_count * sizeof(uint32_t));
     cpu->pc = 0;
     cpu->ring = cpu->mode = 0;
-    cpu->halted = cpu->event = cpu->single_step = false;
+    cpu->halted = cpu->event = cpu->single_step = cpu->reserved = false;
+    cpu->fp_rounding = cpu->fp_flush = 0;
     cpu->attention &= ~(uint32_t)(CPU_ATT_HALT | CPU_ATT_EVENT);
     cpu_state_changed(cpu);
     cpu->restarted = cpu->block != NULL;
@@ -123,6 +124,13 @@ void cpu_reset(struct cpu *cpu)
         log_printf(cpu->log, LOG_GUEST_ERRORS, "cpu%u: reset() took an exception\n", cpu->number);
     log_printf(cpu->log, LOG_CPU_RESET, "cpu%u: reset, starts at %#" PRIx64 " in ring %u\n",
                cpu->number, cpu->pc, cpu->ring);
+}
+
+void cpu_clear_monitor(struct cpu *cpu)
+{
+    cpu->reserved = false;
+    if (cpu->isa->clear_monitor)
+        cpu->isa->clear_monitor(cpu);
 }
 
 void cpu_set_power(struct cpu *cpu, bool on)

@@ -329,6 +329,7 @@ struct cpu {
     bool powered;     /* cpu_set_power() */
     bool event;       /* an event has come that wait_event() has not taken */
     bool single_step; /* description asked for step() */
+    bool reserved;    /* mem_monitor_acquire() reserved an address, and nothing ended it */
 
     const struct cpu_isa *isa;
     struct code_cache *code;
@@ -337,7 +338,10 @@ struct cpu {
     struct clock *clock;
     struct log *log;
     unsigned number;
-    uint64_t page_names; /* address bits that tell pages apart */
+    uint64_t reservation; /* that address */
+    uint32_t fp_rounding; /* what the description set, for it to get */
+    uint32_t fp_flush;    /* likewise */
+    uint64_t page_names;  /* address bits that tell pages apart */
     struct cpu_hooks hooks;
     struct cpu_device devices[8];
     uint64_t config[8]; /* cpu_config(n): what the machine configured */
@@ -398,6 +402,9 @@ void cpu_free(struct cpu *cpu);
  * called it: the CPU then goes on at cpu->pc.
  */
 void cpu_reset(struct cpu *cpu);
+
+/* Exclusive accesses of the CPU start anew: another may have written what it watches. */
+void cpu_clear_monitor(struct cpu *cpu);
 
 /*
  * Switches a CPU on or off. One that is off does not run; switched on, it goes on with the state it

@@ -87,6 +87,40 @@ static inline void cpu_write128(struct cpu *cpu, const struct insn *i, unsigned 
     memcpy((void *)(uintptr_t)(va + e->addend), &value, sizeof value);
 }
 
+/*
+ * Exclusive access as published models have it. A reservation is of one address; it ends when it is
+ * asked for, with a write by it, and where another CPU may have written: when the CPU's turn ends.
+ */
+static inline void cpu_reserve(struct cpu *cpu, uint64_t va)
+{
+    cpu->reserved = true;
+    cpu->reservation = va;
+}
+
+/* Ends the reservation: 1 when it was of this address. */
+static inline uint8_t cpu_unreserve(struct cpu *cpu, uint64_t va)
+{
+    uint8_t held = cpu->reserved && cpu->reservation == va;
+
+    cpu->reserved = false;
+    return held;
+}
+
+/* Writes by the reservation, which ends: 1 when it held. A fault leaves it. */
+#define CPU_WRITE_RESERVED(bits, type)                                                      \
+    static inline uint8_t cpu_write_reserved##bits(struct cpu *cpu, const struct insn *i,   \
+                                                   unsigned iface, uint64_t va, type value) \
+    {                                                                                       \
+        if (cpu->reserved && cpu->reservation == va)                                        \
+            cpu_write##bits(cpu, i, iface, va, value);                                      \
+        return cpu_unreserve(cpu, va);                                                      \
+    }
+CPU_WRITE_RESERVED(8, uint8_t)
+CPU_WRITE_RESERVED(16, uint16_t)
+CPU_WRITE_RESERVED(32, uint32_t)
+CPU_WRITE_RESERVED(64, uint64_t)
+CPU_WRITE_RESERVED(128, uint128_t)
+
 uint8_t cpu_phys_read(struct cpu *cpu, uint64_t pa, unsigned size, uint64_t *value);
 static inline uint8_t cpu_phys_read32(struct cpu *cpu, uint64_t pa, uint32_t *value)
 {
@@ -126,6 +160,7 @@ uint64_t cpu_instruction_count(struct cpu *cpu, const struct insn *i);
 uint64_t cpu_device_read(struct cpu *cpu, const struct insn *i, uint32_t dev, uint32_t reg);
 void cpu_device_write(struct cpu *cpu, const struct insn *i, uint32_t dev, uint32_t reg,
                       uint64_t value);
+uint8_t cpu_has_device(const struct cpu *cpu, uint32_t dev);
 uint8_t cpu_firmware(struct cpu *cpu, const struct insn *i, uint32_t conduit, uint32_t imm);
 void cpu_flush_all(struct cpu *cpu, uint32_t all_cpus);
 void cpu_flush_asid(struct cpu *cpu, uint32_t asid, uint32_t all_cpus);

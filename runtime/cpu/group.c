@@ -242,7 +242,7 @@ static void close_turn(struct cpu_group *g)
 static void call_clear_monitor(struct cpu *cpu, void *arg)
 {
     (void)arg;
-    cpu->isa->clear_monitor(cpu);
+    cpu_clear_monitor(cpu);
 }
 
 /* The CPU's part of the turn, or what is left of it. */
@@ -258,7 +258,7 @@ static void run_part(struct cpu_group *g, struct cpu *cpu)
     g->running = NULL;
     cpu->ahead_ps += (int64_t)(used * tick_ps(g, cpu));
     /* Another CPU may write what this one watches: exclusive accesses start anew. */
-    if (!g->stop && used && cpu->isa->clear_monitor && group_is_shared(g))
+    if (!g->stop && used && group_is_shared(g))
         cpu_guard(cpu, call_clear_monitor, NULL);
 }
 

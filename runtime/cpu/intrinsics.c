@@ -148,6 +148,11 @@ void cpu_device_write(struct cpu *cpu, const struct insn *i, uint32_t dev, uint3
         d->write(d->opaque, cpu->number, reg, value);
 }
 
+uint8_t cpu_has_device(const struct cpu *cpu, uint32_t dev)
+{
+    return dev < ARRAY_SIZE(cpu->devices) && (cpu->devices[dev].read || cpu->devices[dev].write);
+}
+
 uint8_t cpu_firmware(struct cpu *cpu, const struct insn *i, uint32_t conduit, uint32_t imm)
 {
     bool served;

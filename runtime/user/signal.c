@@ -167,8 +167,7 @@ static bool push_frame(struct thread *t, const struct user_action *a,
     frames->push(t, frame, to, at);
     user_set_stack_pointer(t->cpu, at);
     user_branch(t->cpu, frame->handler);
-    if (t->cpu->isa->clear_monitor)
-        t->cpu->isa->clear_monitor(t->cpu);
+    cpu_clear_monitor(t->cpu);
     return true;
 }
 
