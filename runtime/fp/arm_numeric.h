@@ -6,6 +6,7 @@
 #define RUNTIME_FP_ARM_NUMERIC_H
 
 #include "runtime/fp/arm_crypto.h"
+#include "runtime/fp/fp_half.h"
 #include "runtime/fp/fp_inline.h"
 
 #endif

@@ -31,6 +31,7 @@
 #define FP_CONTROL_FLUSH            (1u << 24)
 #define FP_CONTROL_DEFAULT_NAN      (1u << 25)
 #define FP_CONTROL_ALTERNATIVE_HALF (1u << 26)
+#define FP_CONTROL_FLUSH_HALF       (1u << 19) /* FLUSH of arithmetic on halves (fp_half.h) */
 
 /* What FPCR cannot say. */
 #define FP_CONTROL_TIES_AWAY  (1u << 5) /* rounds as TIEAWAY does, whatever ROUND is */

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "runtime/fp/fp_core.h"
+#include "runtime/fp/fp_half.h"
 #include "runtime/fp/fp_slow.h"
 
 /* FPAdd() and FPSub(): `negate` inverts b's sign after NaNs are dealt with. */
@@ -346,31 +347,32 @@ static uint32_t compare_gt(const struct fp_env *env, uint64_t a, uint64_t b)
     }
 #define BINARY(W, name, function)  BINARY_AS(W, W, name, function)
 #define COMPARE(W, name, function) BINARY_AS(W, 32, name, function)
-#define FORMAT(W)                                                                     \
-    BINARY(W, add_slow, add)                                                          \
-    BINARY(W, sub_slow, sub)                                                          \
-    BINARY(W, mul_slow, mul)                                                          \
-    BINARY(W, mulx, mulx)                                                             \
-    BINARY(W, div_slow, divide)                                                       \
-    FP_DEFINE_UNARY(W, sqrt_slow, square_root)                                        \
-    BINARY(W, recip_step_fused, recip_step_fused)                                     \
-    BINARY(W, rsqrt_step_fused, rsqrt_step_fused)                                     \
-    BINARY(W, max_slow, maximum)                                                      \
-    BINARY(W, min_slow, minimum)                                                      \
-    BINARY(W, maxnum_slow, maximum_number)                                            \
-    BINARY(W, minnum_slow, minimum_number)                                            \
-    COMPARE(W, compare_slow, compare)                                                 \
-    COMPARE(W, compare_signal_slow, compare_signal)                                   \
-    COMPARE(W, compare_eq_slow, compare_eq)                                           \
-    COMPARE(W, compare_ge_slow, compare_ge)                                           \
-    COMPARE(W, compare_gt_slow, compare_gt)                                           \
-    uint##W##_t fp##W##_muladd_slow(uint##W##_t addend, uint##W##_t a, uint##W##_t b, \
-                                    uint32_t control, uint32_t *flags)                \
-    {                                                                                 \
-        struct fp_env env = fp_env_of(&fp_format##W, control, flags);                 \
-                                                                                      \
-        return (uint##W##_t)muladd(&env, addend, a, b);                               \
+#define FORMAT(W, S)                                                                \
+    BINARY(W, add##S, add)                                                          \
+    BINARY(W, sub##S, sub)                                                          \
+    BINARY(W, mul##S, mul)                                                          \
+    BINARY(W, mulx, mulx)                                                           \
+    BINARY(W, div##S, divide)                                                       \
+    FP_DEFINE_UNARY(W, sqrt##S, square_root)                                        \
+    BINARY(W, recip_step_fused, recip_step_fused)                                   \
+    BINARY(W, rsqrt_step_fused, rsqrt_step_fused)                                   \
+    BINARY(W, max##S, maximum)                                                      \
+    BINARY(W, min##S, minimum)                                                      \
+    BINARY(W, maxnum##S, maximum_number)                                            \
+    BINARY(W, minnum##S, minimum_number)                                            \
+    COMPARE(W, compare##S, compare)                                                 \
+    COMPARE(W, compare_signal##S, compare_signal)                                   \
+    COMPARE(W, compare_eq##S, compare_eq)                                           \
+    COMPARE(W, compare_ge##S, compare_ge)                                           \
+    COMPARE(W, compare_gt##S, compare_gt)                                           \
+    uint##W##_t fp##W##_muladd##S(uint##W##_t addend, uint##W##_t a, uint##W##_t b, \
+                                  uint32_t control, uint32_t *flags)                \
+    {                                                                               \
+        struct fp_env env = fp_env_of(&fp_format##W, control, flags);               \
+                                                                                    \
+        return (uint##W##_t)muladd(&env, addend, a, b);                             \
     }
 
-FORMAT(32)
-FORMAT(64)
+FORMAT(16, )
+FORMAT(32, _slow)
+FORMAT(64, _slow)

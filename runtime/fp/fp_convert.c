@@ -3,6 +3,7 @@
  * functions FPRoundInt(), FPToFixed(), FixedToFP() and FPConvert() of the manual.
  */
 #include "runtime/fp/fp_core.h"
+#include "runtime/fp/fp_half.h"
 #include "runtime/fp/fp_slow.h"
 
 /* FPRoundInt(). */
@@ -164,7 +165,7 @@ uint32_t fp64_to_fp32_odd(uint64_t a, uint32_t control, uint32_t *flags)
                                                                                      \
         return (uint##W##_t)value;                                                   \
     }
-#define FORMAT(W)                                                                                  \
+#define FORMAT(W, S)                                                                               \
     uint##W##_t fp##W##_round_int(uint##W##_t a, uint32_t rmode, uint32_t exact, uint32_t control, \
                                   uint32_t *flags)                                                 \
     {                                                                                              \
@@ -174,14 +175,15 @@ uint32_t fp64_to_fp32_odd(uint64_t a, uint32_t control, uint32_t *flags)
     }                                                                                              \
     TO_FIXED(W, 32, s16, 16, false)                                                                \
     TO_FIXED(W, 32, u16, 16, true)                                                                 \
-    TO_FIXED(W, 32, s32_slow, 32, false)                                                           \
-    TO_FIXED(W, 32, u32_slow, 32, true)                                                            \
-    TO_FIXED(W, 64, s64_slow, 64, false)                                                           \
-    TO_FIXED(W, 64, u64_slow, 64, true)                                                            \
-    FROM_FIXED(W, 32, s32_slow, from_signed(&env, (int32_t)v, fbits))                              \
-    FROM_FIXED(W, 32, u32_slow, from_fixed(&env, false, v, fbits))                                 \
-    FROM_FIXED(W, 64, s64_slow, from_signed(&env, (int64_t)v, fbits))                              \
-    FROM_FIXED(W, 64, u64_slow, from_fixed(&env, false, v, fbits))
+    TO_FIXED(W, 32, s32##S, 32, false)                                                             \
+    TO_FIXED(W, 32, u32##S, 32, true)                                                              \
+    TO_FIXED(W, 64, s64##S, 64, false)                                                             \
+    TO_FIXED(W, 64, u64##S, 64, true)                                                              \
+    FROM_FIXED(W, 32, s32##S, from_signed(&env, (int32_t)v, fbits))                                \
+    FROM_FIXED(W, 32, u32##S, from_fixed(&env, false, v, fbits))                                   \
+    FROM_FIXED(W, 64, s64##S, from_signed(&env, (int64_t)v, fbits))                                \
+    FROM_FIXED(W, 64, u64##S, from_fixed(&env, false, v, fbits))
 
-FORMAT(32)
-FORMAT(64)
+FORMAT(16, )
+FORMAT(32, _slow)
+FORMAT(64, _slow)

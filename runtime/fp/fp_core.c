@@ -29,7 +29,7 @@ static struct fp_value unpack(const struct fp_env *env, uint64_t bits, bool flus
     struct fp_value v = {CLASS_ZERO, bits >> (f->width - 1) & 1, 0, 0};
 
     if (exp == 0 && (frac == 0 || flush)) {
-        if (frac != 0)
+        if (frac != 0 && f->width != 16)
             *env->flags |= FP_FLAG_INPUT_DENORMAL;
         return v;
     }
@@ -44,7 +44,7 @@ static struct fp_value unpack(const struct fp_env *env, uint64_t bits, bool flus
 
 struct fp_value fp_unpack(const struct fp_env *env, uint64_t bits)
 {
-    return unpack(env, bits, env->control & FP_CONTROL_FLUSH, false);
+    return unpack(env, bits, fp_flushes(env), false);
 }
 
 struct fp_value fp_unpack_cv(const struct fp_env *env, uint64_t bits)
@@ -143,7 +143,7 @@ static uint64_t round_base(const struct fp_env *env, bool sign, int exp, uint64_
 
 uint64_t fp_round(const struct fp_env *env, bool sign, int exp, uint64_t sig)
 {
-    return round_base(env, sign, exp, sig, env->control & FP_CONTROL_FLUSH, false);
+    return round_base(env, sign, exp, sig, fp_flushes(env), false);
 }
 
 uint64_t fp_round_cv(const struct fp_env *env, bool sign, int exp, uint64_t sig)

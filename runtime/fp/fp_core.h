@@ -1,8 +1,8 @@
 /*
  * The soft core that every operation of fp.h is made of: a number is unpacked into a form that
  * no longer knows its format, computed on exactly (or with the lost part folded into the lowest
- * bit), then rounded and packed into a format again. The formats differ only in struct fp_format:
- * arithmetic on half precision would be another instantiation of the same functions.
+ * bit), then rounded and packed into a format again. The formats differ only in struct fp_format,
+ * and half precision in what flushes it.
  *
  * Internal to runtime/fp.
  */
@@ -59,6 +59,12 @@ static inline struct fp_env fp_env_of(const struct fp_format *format, uint32_t c
     if (control & FP_CONTROL_TIES_AWAY)
         rmode = FP_ROUND_TIEAWAY;
     return (struct fp_env){format, rmode, control, flags};
+}
+
+/* Whether arithmetic on the format flushes denormals. */
+static inline bool fp_flushes(const struct fp_env *env)
+{
+    return env->control & (env->format->width == 16 ? FP_CONTROL_FLUSH_HALF : FP_CONTROL_FLUSH);
 }
 
 static inline bool fp_is_nan(enum fp_class class)
@@ -149,7 +155,7 @@ static inline fp_u128 fp_shift_right_jam128(fp_u128 x, int n)
     return x >> n | ((x & (((fp_u128)1 << n) - 1)) != 0);
 }
 
-/* FPUnpack(): takes a value of env's format apart; FLUSH flushes and raises INPUT_DENORMAL. */
+/* FPUnpack(): takes a value of env's format apart; what is flushed raises INPUT_DENORMAL, but for halves. */
 struct fp_value fp_unpack(const struct fp_env *env, uint64_t bits);
 
 /*

@@ -3,6 +3,7 @@
  * RecipSqrtEstimate() of the manual define them, FPRecpX(), and AArch32's unfused Newton steps.
  */
 #include "runtime/fp/fp_core.h"
+#include "runtime/fp/fp_half.h"
 #include "runtime/fp/fp_slow.h"
 
 /* RecipEstimate(): a in 256..511 stands for 0.5..1.0; the result 256..511 for 1.0..2.0. */
@@ -55,7 +56,7 @@ static uint64_t recip_estimate(const struct fp_env *env, uint64_t bits)
     }
     if (a.exp < -fp_bias(f) - 1)
         return fp_overflow(env, a.sign);
-    if ((env->control & FP_CONTROL_FLUSH) && a.exp >= fp_bias(f) - 1) {
+    if (fp_flushes(env) && a.exp >= fp_bias(f) - 1) {
         *env->flags |= FP_FLAG_UNDERFLOW;
         return fp_zero(f, a.sign);
     }
@@ -104,6 +105,7 @@ static uint64_t recpx(const struct fp_env *env, uint64_t bits)
     FP_DEFINE_UNARY(W, rsqrt_estimate, rsqrt_estimate) \
     FP_DEFINE_UNARY(W, recpx, recpx)
 
+FORMAT(16)
 FORMAT(32)
 FORMAT(64)
 
