@@ -179,6 +179,7 @@ static const struct {
     {"interrupt", "uint8_t", ", uint32_t p0", ", p0"},
     {"clear_monitor", "void", "", ""},
     {"step", "uint8_t", "", ""},
+    {"hwcaps", "uint64_t", ", uint32_t p0", ", p0"},
     {"sysreg_access", "uint8_t", ", uint32_t p0, uint32_t p1, uint32_t p2", ", p0, p1, p2"},
     {"sysreg_read", "uint64_t", ", uint32_t p0, uint32_t p1", ", p0, p1"},
     {"sysreg_write", "void", ", uint32_t p0, uint32_t p1, uint64_t p2", ", p0, p1, p2"},
@@ -260,6 +261,13 @@ static void features(const struct model *m, FILE *o)
     fputs("0};\nstatic const char *const feature_names[] = {", o);
     vec_for_each (&m->features, f)
         fprintf(o, "\"%s\", ", (*f)->name);
+    fputs("NULL};\nstatic const char *const feature_about[] = {", o);
+    vec_for_each (&m->features, f) {
+        if ((*f)->about)
+            fprintf(o, "\"%s\", ", (*f)->about);
+        else
+            fputs("NULL, ", o);
+    }
     fputs("NULL};\n", o);
 }
 
@@ -311,6 +319,7 @@ static void isa_struct(struct emit *e, unsigned count, const char *name, FILE *o
             "    .context_at = %u,\n    .address_bits = %u,\n    .narrow_pc = %s,\n"
             "    .iface_count = %u,\n    .feature_count = %u,\n"
             "    .feature_values = feature_values,\n    .feature_names = feature_names,\n"
+            "    .feature_about = feature_about,\n"
             "    .iface_ring = iface_ring,\n"
             "    .decoders = decoders,\n    .decoder_count = %u,\n"
             "    .forms = forms,\n    .form_count = sizeof forms / sizeof *forms,\n"

@@ -421,6 +421,12 @@ struct ast_setting { /* set_feature, set_constant, set_typename of the ARCH_CTOR
     struct ast_expr *value;
 };
 
+struct ast_feature { /* feature NAME "what it is"; */
+    struct src_pos pos;
+    const char *name;
+    const char *about; /* NULL: state, which nobody chooses */
+};
+
 struct ast_sysreg_space { /* ac_sysreg_space name(op0:2, op1:3, …); */
     struct src_pos pos;
     const char *name;
@@ -435,7 +441,7 @@ struct ast_arch {
     unsigned word_bits; /* 0: none given */
     VEC(struct ast_mem) mems;
     VEC(struct ast_regspace) spaces;
-    VEC(struct ast_param) features; /* names; type NULL */
+    VEC(struct ast_feature) features;
     VEC(struct ast_setting) feature_values, constants, typenames;
     VEC(struct ast_def *) prelude;   /* AST_CONST: what every description has (gencc/prelude) */
     struct ast_sysreg_space sysregs; /* name NULL when there is none */

@@ -145,7 +145,7 @@ static void genc_error(struct src_pos *pos, struct parser *p, const char *messag
 %type <number> opt_scope attrs uint opt_ring
 %type <properties> properties
 %type <property> property
-%type <tok> property_name opt_tag context
+%type <tok> property_name opt_tag opt_about context
 %type <cmp> cmp
 %type <constraint> constraint
 %type <decoder> constraints constraint_list
@@ -691,12 +691,17 @@ opt_tag:
 
 features:
     %empty
-  | features FEATURE id ';' {
-                            struct ast_param f = {@3, NULL, $3.text};
+  | features FEATURE id opt_about ';' {
+                            struct ast_feature f = {@3, $3.text, $4.text};
 
                             vec_push(p->a, &p->front->arch->features, f);
                         }
   | features error ';' { yyerrok; }
+  ;
+
+opt_about:
+    %empty              { $$ = (struct token){0}; }
+  | STRING
   ;
 
 sysreg_fields: sysreg_field | sysreg_fields ',' sysreg_field;

@@ -434,7 +434,8 @@ void ast_print(FILE *out, const struct ast_arch *arch)
     if (arch->features.count)
         fputs("    ac_features {\n", out);
     vec_for_each (&arch->features, f)
-        fprintf(out, "        feature %s;\n", f->name);
+        fprintf(out, f->about ? "        feature %s \"%s\";\n" : "        feature %s;\n", f->name,
+                f->about);
     fputs(arch->features.count ? "    }\n" : "", out);
     print_sysreg_space(out, &arch->sysregs);
     print_settings(out, arch);

@@ -248,6 +248,7 @@ static void check_entry_point(struct lower *lo, const struct ir_func *f)
         {"interrupt", 1, 0, true, "uint8 interrupt(uint32 lines)"},
         {"clear_monitor", 0, 0, false, "void clear_monitor()"},
         {"step", 0, 0, true, "uint8 step()"},
+        {"hwcaps", 1, 0, true, "uint64 hwcaps(uint32 word)"},
     };
     bool scalars = !ir_is_vector(f->result);
 

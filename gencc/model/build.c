@@ -68,6 +68,7 @@ static void build_features(struct builder *b)
         struct feature *f = arena_new(b->a, struct feature);
 
         f->name = a->name;
+        f->about = a->about;
         f->index = b->m->features.count;
         if (name_map_put(b->a, &b->m->feature_names, f->name, f))
             diag_error(b->d, a->pos, "feature \"%s\" is declared twice", f->name);

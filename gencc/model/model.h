@@ -49,7 +49,8 @@ struct mem_iface {
 struct feature {
     const char *name;
     unsigned index;
-    unsigned value; /* set_feature, else 0 */
+    unsigned value;    /* set_feature, else 0 */
+    const char *about; /* what it is, of those that are chosen for a CPU; else NULL */
 };
 
 /* A system register. `code` packs the encoding fields of the space, the first field highest. */

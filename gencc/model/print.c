@@ -178,7 +178,7 @@ void model_print(FILE *out, const struct model *m)
         fputc('\n', out);
     }
     vec_for_each (&m->features, f)
-        fprintf(out, "feature %s = %u\n", (*f)->name, (*f)->value);
+        fprintf(out, "%s %s = %u\n", (*f)->about ? "option" : "feature", (*f)->name, (*f)->value);
     print_state(out, m);
     print_sysregs(out, m);
     vec_for_each (&m->isas, isa) {

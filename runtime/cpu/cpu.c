@@ -61,7 +61,8 @@ struct cpu *cpu_new(const struct cpu_isa *isa, unsigned number, struct bus *bus,
     cpu->log = log;
     cpu->page_names = (UINT64_MAX >> (64 - isa->address_bits)) & ~CPU_PAGE_MASK;
     if (isa->feature_values)
-        memcpy(cpu->features, isa->feature_values, isa->feature_count * sizeof(uint32_t));
+        memcpy(cpu->reset_features, isa->feature_values, isa->feature_count * sizeof(uint32_t));
+    memcpy(cpu->features, cpu->reset_features, sizeof(cpu->features));
     cpu->attention = CPU_ATT_KEY;
     tlb_flush_all(cpu);
     jump_flush(cpu);
@@ -110,9 +111,7 @@ static void call_reset(struct cpu *cpu, void *arg)
 void cpu_reset(struct cpu *cpu)
 {
     memset(cpu->state, 0, cpu->isa->state_bytes);
-    memset(cpu->features, 0, sizeof(cpu->features));
-    if (cpu->isa->feature_values)
-        memcpy(cpu->features, cpu->isa->feature_values, cpu->isa->feature_count * sizeof(uint32_t));
+    memcpy(cpu->features, cpu->reset_features, sizeof(cpu->features));
     cpu->pc = 0;
     cpu->ring = cpu->mode = 0;
     cpu->halted = cpu->event = cpu->single_step = cpu->reserved = false;

@@ -175,6 +175,8 @@ struct cpu_isa {
     unsigned feature_count;
     const uint32_t *feature_values; /* after reset */
     const char *const *feature_names;
+    const char *const
+        *feature_about;        /* what it is, of those that are chosen for a CPU; else NULL */
     const uint8_t *iface_ring; /* ring an interface always uses, or 255: the current one;
                                        NULL: all the current one */
 
@@ -198,6 +200,8 @@ struct cpu_isa {
     uint8_t (*sysreg_access)(struct cpu *cpu, uint32_t code, uint32_t level, uint32_t is_write);
     uint64_t (*sysreg_read)(struct cpu *cpu, uint32_t code, uint32_t level);
     void (*sysreg_write)(struct cpu *cpu, uint32_t code, uint32_t level, uint64_t value);
+    /* What Linux tells programs of the CPU: the words of AT_HWCAP (0) and AT_HWCAP2 (1). */
+    uint64_t (*hwcaps)(struct cpu *cpu, uint32_t word);
 };
 
 /* The address that the CPU takes `pc` for. */
@@ -338,10 +342,11 @@ struct cpu {
     struct clock *clock;
     struct log *log;
     unsigned number;
-    uint64_t reservation; /* that address */
-    uint32_t fp_rounding; /* what the description set, for it to get */
-    uint32_t fp_flush;    /* likewise */
-    uint64_t page_names;  /* address bits that tell pages apart */
+    uint64_t reservation;                      /* that address */
+    uint32_t fp_rounding;                      /* what the description set, for it to get */
+    uint32_t fp_flush;                         /* likewise */
+    uint64_t page_names;                       /* address bits that tell pages apart */
+    uint32_t reset_features[CPU_MAX_FEATURES]; /* after reset: the ISA's, or as was chosen */
     struct cpu_hooks hooks;
     struct cpu_device devices[8];
     uint64_t config[8]; /* cpu_config(n): what the machine configured */

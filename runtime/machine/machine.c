@@ -27,13 +27,16 @@ static bool add_memory(struct machine *m, struct error *err)
 
 static bool add_cpus(struct machine *m, struct error *err)
 {
+    if (!cpu_choice_read(&m->choice, m->platform->isa, m->info.cpus, m->options->cpu, err))
+        return false;
     for (unsigned i = 0; i < m->cpu_count; i++) {
         struct cpu *cpu = cpu_new(m->platform->isa, i, m->bus, &m->clock, &m->log, err);
 
         m->cpus[i] = cpu;
-        if (!cpu ||
-            !platform_configure_cpu(&m->info, m->dt, m->cpu_nodes[i], m->cpu_count, cpu, err))
+        if (!cpu || !platform_configure_cpu(&m->info, m->dt, m->cpu_nodes[i], m->cpu_count,
+                                            m->choice.name, cpu, err))
             return false;
+        cpu_choice_apply(&m->choice, cpu);
         if (m->options->ps_per_tick)
             cpu->ps_per_tick = 0; /* -icount counts for all */
     }

@@ -55,6 +55,7 @@ struct machine {
     const struct options *options;
     struct leave *leave; /* what Ctrl-A x asks, or NULL */
     struct platform_info info;
+    struct cpu_choice choice; /* of -cpu, of every CPU */
 
     struct log log;
     struct clock clock;

@@ -25,6 +25,8 @@ static void show_cpus(const struct machine *m)
             i++;
         fprintf(stderr, "%s%u x %s", from ? ", " : "", i - from, kind);
     }
+    if (m->options->cpu)
+        fprintf(stderr, " as %s", m->options->cpu);
     fprintf(stderr, "; %s", m->platform->isa->name);
     if (!firmware_describe(m->firmware, 0))
         fprintf(stderr, ", no firmware");

@@ -91,7 +91,10 @@ int platform_main(const struct platform *platform, char **argv)
         status = complain(platform, &err);
         break;
     case OPTIONS_RUN:
-        status = run_options(platform, &options);
+        if (options.cpu && !strcmp(options.cpu, "help"))
+            cpu_choice_help(platform->isa, info.cpus, stdout);
+        else
+            status = run_options(platform, &options);
         break;
     case OPTIONS_DONE:
         break;

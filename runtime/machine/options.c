@@ -253,6 +253,10 @@ static const struct cli_option table[] = {
     CLI_HEADING("The machine"),
     CLI_TEXT("machine", OPTION(board), "NAME|help", "the board: this program has one"),
     CLI_TEXT("M", OPTION(board), "NAME|help", "the same"),
+    CLI_TEXT(
+        "cpu", OPTION(cpu), "[NAME,]FEATURE=on|off[,…]",
+        "of which kind all CPUs are (default: as the board says), and features that they have\n"
+        "or not; -cpu help lists them"),
     CLI_CALL("smp", set_smp, "N", "number of CPUs (default 1)"),
     CLI_CALL("m", set_memory, "SIZE", "RAM: 512M, 2G, … (default 1G)"),
     CLI_CALL("memory", set_memory, "SIZE", "the same"),

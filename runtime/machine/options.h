@@ -68,7 +68,7 @@ enum clock_mode {
 
 struct options {
     /* Texts that are borrowed from the command line; NULL: not given. */
-    const char *board, *kernel, *initrd, *append, *dtb;
+    const char *board, *cpu, *kernel, *initrd, *append, *dtb;
     const char *log_channels, *log_file, *stats_dir, *dump_dtb;
     const char *gpu_snapshots; /* folder for a snapshot of each job chain */
 

@@ -48,6 +48,23 @@ static bool find_protocol(const struct platform *p, struct platform_info *info, 
     return info->boot || error_set(err, "platform %s: /gencc/boot names no boot protocol", p->name);
 }
 
+/* ---- kinds of CPU ---------------------------------------------------------------------------- */
+
+static bool is_kind(const struct dt_node *node)
+{
+    return node->parent && !strcmp(node->parent->path, "/gencc/cpus");
+}
+
+static void list_cpus(struct platform_info *info)
+{
+    unsigned count = 0;
+
+    for (unsigned n = 1; n < info->dt->count && count < PLATFORM_CPUS; n++) {
+        if (is_kind(&info->dt->nodes[n]))
+            info->cpus[count++] = info->dt->nodes[n].name;
+    }
+}
+
 bool platform_open(const struct platform *platform, struct platform_info *info, struct error *err)
 {
     const struct dt_node *node;
@@ -62,6 +79,7 @@ bool platform_open(const struct platform *platform, struct platform_info *info, 
     if (ok) {
         info->summary = dt_string(info->dt, node, "summary", 0);
         dt_cell(info->dt, node, "firmware-memory", 0, &info->firmware_memory);
+        list_cpus(info);
         ok = find_registers(platform, info, node, err) && find_protocol(platform, info, err);
     }
     if (!info->summary)
@@ -149,6 +167,15 @@ static const struct dt_node *cpu_kind(const struct platform_info *info, const st
     return kind;
 }
 
+static const struct dt_node *named_kind(const struct platform_info *info, const char *name)
+{
+    for (unsigned n = 1; n < info->dt->count; n++) {
+        if (is_kind(&info->dt->nodes[n]) && !strcmp(info->dt->nodes[n].name, name))
+            return &info->dt->nodes[n];
+    }
+    return NULL;
+}
+
 const void *platform_device_prop(const struct platform_info *info, const char *compatible,
                                  const char *name, size_t *len)
 {
@@ -158,10 +185,10 @@ const void *platform_device_prop(const struct platform_info *info, const char *c
 }
 
 bool platform_configure_cpu(const struct platform_info *info, const struct dt *board,
-                            const struct dt_node *node, unsigned cpus, struct cpu *cpu,
-                            struct error *err)
+                            const struct dt_node *node, unsigned cpus, const char *name,
+                            struct cpu *cpu, struct error *err)
 {
-    const struct dt_node *kind = cpu_kind(info, board, node);
+    const struct dt_node *kind = name ? named_kind(info, name) : cpu_kind(info, board, node);
     const char *compatible = dt_string(board, node, "compatible", 0);
     uint32_t high, low, index, ps = 0;
     uint64_t affinity;

@@ -11,7 +11,7 @@
  *         result-register        where firmware calls leave their result (default: the first), and
  *                                a second register for those whose results are two
  *         boot                   `compatible` of the boot protocol (loaders.h)
- *         cpus/NODE              a kind of CPU: `compatible`, and `config`, 64-bit values that the
+ *         cpus/NODE              a kind of CPU, by this name in -cpu: `compatible`, and `config`, 64-bit values that the
  *                                CPU description reads (cpu_config); `affinity-config` is the number
  *                                of the value that each CPU's `reg` replaces, `count-config` that of
  *                                the one that the number of the machine's CPUs replaces;
@@ -25,6 +25,7 @@
 #ifndef RUNTIME_MACHINE_PLATFORM_H
 #define RUNTIME_MACHINE_PLATFORM_H
 
+#include "runtime/cpu/choice.h"
 #include "runtime/cpu/cpu.h"
 #include "runtime/machine/dt.h"
 
@@ -41,10 +42,12 @@ struct platform {
 
 #define PLATFORM_ARGS    8
 #define PLATFORM_RESULTS 2
+#define PLATFORM_CPUS    16
 
 struct platform_info {
     struct dt *dt;
     const char *summary;
+    const char *cpus[PLATFORM_CPUS + 1]; /* names of its kinds of CPU; ends with NULL */
     uint32_t firmware_memory;
     const struct boot_protocol *boot;
     unsigned arg_count;
@@ -67,12 +70,12 @@ struct dt *platform_own_tree(const struct platform_info *info, struct error *err
 bool platform_fits(const struct platform_info *info, const struct dt *board);
 
 /*
- * Fills cpu->config and ps_per_tick for the kind of CPU that the board's node is; false when the
- * platform knows none of its compatibles.
+ * Fills cpu->config and ps_per_tick for the kind of CPU that the board's node is, or for the one with
+ * this name of `cpus`; false when the platform knows none of the node's compatibles.
  */
 bool platform_configure_cpu(const struct platform_info *info, const struct dt *board,
-                            const struct dt_node *node, unsigned cpus, struct cpu *cpu,
-                            struct error *err);
+                            const struct dt_node *node, unsigned cpus, const char *name,
+                            struct cpu *cpu, struct error *err);
 
 /* A property that the platform gives devices of this kind, as dt_prop(); NULL: none. */
 const void *platform_device_prop(const struct platform_info *info, const char *compatible,

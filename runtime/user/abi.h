@@ -116,6 +116,7 @@ struct user_abi {
     const char *platform; /* AT_PLATFORM; NULL: none */
     uint16_t elf_machine;
     const struct cpu_isa *isa;
+    const char *const *cpus; /* names that -cpu takes, the usual one first; ends with NULL */
 
     unsigned word_bytes;   /* of pointers and longs: 4 or 8 */
     unsigned address_bits; /* of addresses that a process may use */
@@ -148,7 +149,6 @@ struct user_abi {
     void (*start)(struct cpu *cpu);
     /* Where a program or a handler begins; NULL: that is the PC. */
     void (*branch)(struct cpu *cpu, uint64_t address);
-    uint64_t (*hwcap)(struct cpu *cpu);
 
     /* Bytes of a call's instruction; NULL: 4. */
     unsigned (*call_bytes)(const struct cpu *cpu);

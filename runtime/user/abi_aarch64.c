@@ -67,20 +67,6 @@ static void start(struct cpu *cpu)
     cpu_state_changed(cpu);
 }
 
-/* D17.2.61 ID_AA64ISAR0_EL1's fields become bits of AT_HWCAP. */
-static uint64_t hwcap(struct cpu *cpu)
-{
-    enum { FP = 1, ASIMD = 2, AES = 8, PMULL = 16, SHA1 = 32, SHA2 = 64, CRC32 = 128 };
-    uint64_t isar0 = cpu_register_get(cpu, "ID_AA64ISAR0_EL1"), caps = FP | ASIMD;
-
-    caps |= (isar0 >> 4 & 15) >= 1 ? AES : 0;
-    caps |= (isar0 >> 4 & 15) >= 2 ? PMULL : 0;
-    caps |= isar0 >> 8 & 15 ? SHA1 : 0;
-    caps |= isar0 >> 12 & 15 ? SHA2 : 0;
-    caps |= isar0 >> 16 & 15 ? CRC32 : 0;
-    return caps;
-}
-
 /* ---- exceptions ------------------------------------------------------------------------------ */
 
 /* D17.2.37: exception classes. */
@@ -94,12 +80,15 @@ static const struct user_exception exceptions[] = {
 
 /* ---- the ABI --------------------------------------------------------------------------------- */
 
+static const char *const cpus[] = {"cortex-a57", CPU_CHOICE_MAX, NULL};
+
 const struct user_abi user_abi = {
     .program = "aarch64-user",
     .machine = "aarch64",
     .platform = "aarch64",
     .elf_machine = EM_AARCH64,
     .isa = &armv8a_isa,
+    .cpus = cpus,
     .word_bytes = 8,
     .address_bits = 39,
     .tagged = true,
@@ -114,6 +103,5 @@ const struct user_abi user_abi = {
     .exceptions = exceptions,
     .init = init,
     .start = start,
-    .hwcap = hwcap,
     .frames = &aarch64_frames,
 };

@@ -106,31 +106,6 @@ static void start(struct cpu *cpu)
     cpu_state_changed(cpu);
 }
 
-/* arch/arm/include/uapi/asm/hwcap.h, for a Cortex-A15. */
-static uint64_t hwcap(struct cpu *cpu)
-{
-    enum {
-        SWAP = 1,
-        HALF = 2,
-        THUMB = 4,
-        FAST_MULT = 16,
-        VFP = 64,
-        EDSP = 128,
-        NEON = 4096,
-        VFPV3 = 8192,
-        TLS = 32768,
-        VFPV4 = 65536,
-        IDIVA = 131072,
-        IDIVT = 262144,
-        VFPD32 = 524288,
-        LPAE = 1048576,
-    };
-
-    (void)cpu;
-    return SWAP | HALF | THUMB | FAST_MULT | VFP | EDSP | NEON | VFPV3 | TLS | VFPV4 | IDIVA |
-           IDIVT | VFPD32 | LPAE;
-}
-
 /* ---- system calls ---------------------------------------------------------------------------- */
 
 static unsigned call_bytes(const struct cpu *cpu)
@@ -166,12 +141,15 @@ static const struct user_breakpoint breakpoints[] = {
 
 /* ---- the ABI --------------------------------------------------------------------------------- */
 
+static const char *const cpus[] = {"cortex-a15", NULL};
+
 const struct user_abi user_abi = {
     .program = "arm-user",
     .machine = "armv7l",
     .platform = "v7l",
     .elf_machine = EM_ARM,
     .isa = &armv7a_isa,
+    .cpus = cpus,
     .word_bytes = 4,
     .address_bits = 32,
     .stack_top = ARM_PAGE,
@@ -190,7 +168,6 @@ const struct user_abi user_abi = {
     .init = init,
     .start = start,
     .branch = arm_branch,
-    .hwcap = hwcap,
     .call_bytes = call_bytes,
     .leave_call = leave_call,
     .frames = &arm_frames,

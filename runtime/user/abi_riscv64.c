@@ -40,17 +40,6 @@ static void start(struct cpu *cpu)
     cpu_state_changed(cpu);
 }
 
-/* A bit a letter of the extensions: I, M, A, F, D, C. */
-static uint64_t hwcap(struct cpu *cpu)
-{
-    uint64_t caps = 0;
-
-    (void)cpu;
-    for (const char *letter = "IMAFDC"; *letter; letter++)
-        caps |= UINT64_C(1) << (*letter - 'A');
-    return caps;
-}
-
 /* ---- system calls ---------------------------------------------------------------------------- */
 
 enum { OWN_NUMBERS = 244 };
@@ -80,11 +69,14 @@ static const struct user_exception exceptions[] = {
 
 /* ---- the ABI --------------------------------------------------------------------------------- */
 
+static const char *const cpus[] = {"rv64", NULL};
+
 const struct user_abi user_abi = {
     .program = "riscv64-user",
     .machine = "riscv64",
     .elf_machine = EM_RISCV,
     .isa = &rv64_isa,
+    .cpus = cpus,
     .word_bytes = 8,
     .address_bits = 38, /* what Sv39 leaves to users */
     .fill_page = riscv64_fill_page,
@@ -99,6 +91,5 @@ const struct user_abi user_abi = {
     .exceptions = exceptions,
     .init = init,
     .start = start,
-    .hwcap = hwcap,
     .frames = &riscv64_frames,
 };

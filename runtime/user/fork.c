@@ -203,7 +203,7 @@ char **exec_args(const struct process *p, const char *path, char **argv)
         vec_push(&v, xstrdup(value));  \
     }
     PASS("-d", o->log_channels)
-    PASS("-cpu", o->features)
+    PASS("-cpu", o->cpu)
     PASS("-L", o->sysroot)
     PASS("-stats", p->original ? o->stats_dir : NULL)
     PASS("-jit-tier", o->jit.enabled ? jit_tier_names[o->jit.tier] : NULL)

@@ -102,8 +102,8 @@ static const struct cli_option table[] = {
     CLI_TEXT("L", OPTION(sysroot), "DIR",
              "files below DIR come first: interpreter and libraries of a dynamic program"),
     CLI_CALL("s", set_stack, "BYTES", "size of the stack, K and M allowed (default 8M)"),
-    CLI_TEXT("cpu", OPTION(features), "FEATURE=on|off[,…]",
-             "switches features of the CPU; -cpu help lists them"),
+    CLI_TEXT("cpu", OPTION(cpu), "[NAME,]FEATURE=on|off[,…]",
+             "the kind of CPU, and features that it has or not; -cpu help lists them"),
     CLI_NUMBER("seed", OPTION(seed), 1, UINT64_MAX, "N",
                "what getrandom() and AT_RANDOM give is made of it (default 1)"),
     CLI_CALL("icount", set_icount, "ps=N",
@@ -156,10 +156,9 @@ static bool print_instead(const struct user_options *o)
         log_help(stdout);
         return true;
     }
-    if (!o->features || strcmp(o->features, "help"))
+    if (!o->cpu || strcmp(o->cpu, "help"))
         return false;
-    for (unsigned n = 0; n < user_abi.isa->feature_count; n++)
-        puts(user_abi.isa->feature_names[n]);
+    cpu_choice_help(user_abi.isa, user_abi.cpus, stdout);
     return true;
 }
 

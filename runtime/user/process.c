@@ -92,39 +92,6 @@ static bool load(struct process *p, char **env, struct error *err)
     return true;
 }
 
-/* One "FEATURE=on" or "FEATURE=off" of -cpu; the word is changed. */
-static bool choose_feature(struct process *p, char *word, struct error *err)
-{
-    const struct cpu_isa *isa = user_abi.isa;
-    char *value = word + strcspn(word, "=");
-    unsigned n = 0;
-
-    if (*value)
-        *value++ = 0;
-    while (n < isa->feature_count && strcasecmp(isa->feature_names[n], word))
-        n++;
-    if (n == isa->feature_count)
-        return error_set(err, "-cpu knows no feature '%s' (-cpu help lists them)", word);
-    if (strcmp(value, "on") && strcmp(value, "off"))
-        return error_set(err, "-cpu takes %s=on or %s=off", word, word);
-    p->features[n] = !strcmp(value, "on");
-    return true;
-}
-
-static bool choose_features(struct process *p, struct error *err)
-{
-    char *list = p->options->features ? xstrdup(p->options->features) : NULL;
-    char *rest = list, *word;
-    bool ok = true;
-
-    memcpy(p->features, user_abi.isa->feature_values,
-           user_abi.isa->feature_count * sizeof(p->features[0]));
-    while (ok && (word = strsep(&rest, ",")))
-        ok = choose_feature(p, word, err);
-    free(list);
-    return ok;
-}
-
 struct process *process_new(const struct user_options *o, struct log *log, char **env,
                             struct error *err)
 {
@@ -144,7 +111,8 @@ struct process *process_new(const struct user_options *o, struct log *log, char 
         o->clock == USER_CLOCK_HOST ? host_now(CLOCK_REALTIME) : START_SECONDS * NS_PER_SEC;
     p->bus = bus_new(log);
     host_signal_init(p);
-    if (!user_find_registers(err) || !user_abi.init(err) || !choose_features(p, err) ||
+    if (!user_find_registers(err) || !user_abi.init(err) ||
+        !cpu_choice_read(&p->choice, user_abi.isa, user_abi.cpus, o->cpu, err) ||
         !cpu_group_init(&p->group, NULL, 0, p->bus, &p->clock, err) ||
         !space_init(&p->space, p->bus, &p->group, &shape, err) || !load(p, env, err)) {
         process_free(p);

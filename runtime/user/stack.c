@@ -102,6 +102,7 @@ static void add_aux(words *out, uint64_t type, uint64_t value)
 static void push_auxiliary(struct stack *s, struct thread *t, const struct image *image, words *out)
 {
     uint64_t random[2] = {process_random(s->process), process_random(s->process)};
+    uint64_t (*hwcaps)(struct cpu *, uint32_t) = t->cpu->isa->hwcaps;
 
     add_aux(out, AT_PHDR, image->phdr);
     add_aux(out, AT_PHENT, user_abi.word_bytes == 4 ? sizeof(Elf32_Phdr) : sizeof(Elf64_Phdr));
@@ -115,8 +116,8 @@ static void push_auxiliary(struct stack *s, struct thread *t, const struct image
     add_aux(out, AT_GID, getgid());
     add_aux(out, AT_EGID, getegid());
     add_aux(out, AT_SECURE, 0);
-    add_aux(out, AT_HWCAP, user_abi.hwcap(t->cpu));
-    add_aux(out, AT_HWCAP2, 0);
+    add_aux(out, AT_HWCAP, hwcaps ? hwcaps(t->cpu, 0) : 0);
+    add_aux(out, AT_HWCAP2, hwcaps ? hwcaps(t->cpu, 1) : 0);
     add_aux(out, AT_CLKTCK, CLOCK_TICKS);
     if (user_abi.platform)
         add_aux(out, AT_PLATFORM, push_string(s, user_abi.platform));

@@ -122,8 +122,8 @@ struct thread *thread_new(struct process *p, struct error *err)
     t->tid = p->next_tid++;
     t->alt.ss_flags = SS_DISABLE;
     event_init(&t->wait.timer, on_deadline, t);
+    cpu_choice_apply(&p->choice, cpu);
     cpu_reset(cpu);
-    memcpy(cpu->features, p->features, sizeof(cpu->features));
     cpu->hooks = (struct cpu_hooks){
         .opaque = t,
         .exception = on_exception,

@@ -19,6 +19,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
 #include "runtime/base/vec.h"
+#include "runtime/cpu/choice.h"
 #include "runtime/cpu/cpu.h"
 #include "runtime/jit/jit.h"
 #include "runtime/user/abi.h"
@@ -38,7 +39,7 @@ struct user_options {
     const char *program; /* file */
     const char *argv0;   /* NULL: program */
     char **args;         /* after the program, up to NULL */
-    const char *log_channels, *log_file, *stats_dir, *features;
+    const char *log_channels, *log_file, *stats_dir, *cpu;
     const char *sysroot; /* where a program's interpreter is looked for; NULL: / */
     uint64_t seed, ps_per_tick, stack_bytes, limit_ns;
     enum user_clock clock;
@@ -157,9 +158,9 @@ struct process {
     uint64_t random;   /* state of getrandom() */
     uint64_t start_ns; /* of CLOCK_REALTIME when virtual time is 0 */
     uint64_t host_start_ns;
-    uint64_t cmdline[2], auxv[2];        /* guest addresses, from and to */
-    uint32_t features[CPU_MAX_FEATURES]; /* of every CPU */
-    uint64_t unknown_calls[16];          /* bit a number that was reported */
+    uint64_t cmdline[2], auxv[2]; /* guest addresses, from and to */
+    struct cpu_choice choice;     /* of every CPU */
+    uint64_t unknown_calls[16];   /* bit a number that was reported */
 
     bool ended;
     int exit_code;   /* as in exit_group() */

@@ -71,6 +71,23 @@ class Cli(unittest.TestCase):
                      "serial@7ff80000 on stdio", "device tree"):
             self.assertIn(word, err)
 
+    def test_cpu(self):
+        # mrs x5, id_aa64isar0_el1; ubfx x5, x5, #20, #4; add w5, w5, #0x30; str w5, [x1]: Atomic
+        lse = [0xd5380605, 0xd3545ca5, 0x1100c0a5, 0xb9000025]
+        # mrs x5, midr_el1; ubfx x5, x5, #4, #4; add w5, w5, #0x30; str w5, [x1]: a digit of the part
+        part = [0xd5380005, 0xd3441ca5, 0x1100c0a5, 0xb9000025]
+        kernel = self.kernel(say(""), lse, part, SYSTEM_OFF)
+        for options, expected in (((), "03"), (("-cpu", "lse=on"), "23"), (("-cpu", "max"), "21"),
+                                  (("-cpu", "max,lse=off"), "01"), (("-cpu", "cortex-a72"), "08"),
+                                  (("-cpu", "cortex-a57,lse=on"), "27")):
+            status, out, _ = self.boot(kernel, *options)
+            self.assertEqual((status, out), (0, expected), options)
+        self.assertIn("lse: atomic", self.run_juno("-cpu", "help")[1])
+        self.check_error("cortex-a72, cortex-a57, cortex-a53, max", "-m", "64M", "-cpu", "pentium",
+                         "-kernel", kernel, "-dtb", ARGS.dtb)
+        self.check_error("no feature 'lze' (crc32, ", "-m", "64M", "-cpu", "max,lze=on",
+                         "-kernel", kernel, "-dtb", ARGS.dtb)
+
     def test_misaligned_pc(self):
         # adr x3, .-4 (the kernel's start); msr vbar_el1, x3; adr x4, .+2; br x4
         code = [*say(""), 0x10ffffe3, 0xd518c003, 0x50000004, 0xd61f0080]

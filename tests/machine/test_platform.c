@@ -59,7 +59,7 @@ static void bench_free(struct bench *b)
 
 static bool configure(struct bench *b, const char *cpu, struct error *err)
 {
-    return platform_configure_cpu(&b->info, board, dt_find(board, cpu), 5, b->cpu, err);
+    return platform_configure_cpu(&b->info, board, dt_find(board, cpu), 5, NULL, b->cpu, err);
 }
 
 static void kinds_of_cpu(void **state)

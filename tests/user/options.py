@@ -13,6 +13,7 @@ ARGUMENTS = r"""
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/auxv.h>
 #include <time.h>
 #include <unistd.h>
 int main(int argc, char **argv)
@@ -21,6 +22,8 @@ int main(int argc, char **argv)
     unsigned value = 0;
     if (argc > 1 && !strcmp(argv[1], "crc"))
         __asm__ volatile(".arch armv8-a+crc\n crc32b w0, w0, w0");
+    if (argc > 1 && !strcmp(argv[1], "hwcap"))
+        printf("hwcap %lx %lx\n", getauxval(AT_HWCAP), getauxval(AT_HWCAP2));
     if (argc > 1 && !strcmp(argv[1], "unknown"))
         printf("%ld %ld\n", syscall(1000), syscall(1000));
     if (argc > 1 && !strcmp(argv[1], "sleep"))
@@ -79,6 +82,12 @@ def options(user, program, folder):
     check("-s", run([user, "-s", "1M", program])[0] == 3)
     check("a feature", run([user, program, "crc"])[0] == 3)
     check("a feature switched off", run([user, "-cpu", "crc32=off", program, "crc"])[0] == -4)
+    for cpu, caps in (("cortex-a57", "fb"), ("cortex-a57,lse=on", "1fb"), ("lse=on,sha2=off", "1bb"), ("max", "10d1fb"),
+                      ("max,lse=off,fcma=off", "1090fb")):
+        check(f"HWCAP of -cpu {cpu}", f"hwcap {caps} 0" in run([user, "-cpu", cpu, program, "hwcap"])[1])
+    refused(user, ["-cpu", "cortex-a58", program], "cortex-a57, max")
+    refused(user, ["-cpu", "lse", program], "cortex-a57, max")
+    refused(user, ["-cpu", "fp_enabled=on", program], "fp_enabled")
     status, _, err = run([user, "-d", "unimp", program, "unknown"])
     check("an unknown call is logged once", status == 3 and err.count("1000") == 1, err)
     status, _, err = run([user, "-strace", program])

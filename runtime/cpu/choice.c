@@ -1,0 +1,161 @@
+/* -cpu: a kind of CPU, and features by name. */
+#include "runtime/cpu/choice.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/alloc.h"
+
+_Static_assert(CPU_MAX_FEATURES <= 32, "a bit of cpu_choice for each");
+
+static bool is_option(const struct cpu_isa *isa, unsigned n)
+{
+    return isa->feature_about && isa->feature_about[n];
+}
+
+/* ---- what there is --------------------------------------------------------------------------- */
+
+/* Feature names are written in capitals in descriptions, and small on command lines. */
+static void put_small(const char *name, FILE *out)
+{
+    for (; *name; name++)
+        fputc(tolower((unsigned char)*name), out);
+}
+
+static void list_names(const char *const *names, FILE *out)
+{
+    for (unsigned n = 0; names[n]; n++)
+        fprintf(out, "%s%s", n ? ", " : "", names[n]);
+}
+
+static void list_features(const struct cpu_isa *isa, FILE *out)
+{
+    const char *between = "";
+
+    for (unsigned n = 0; n < isa->feature_count; n++) {
+        if (!is_option(isa, n))
+            continue;
+        fputs(between, out);
+        put_small(isa->feature_names[n], out);
+        between = ", ";
+    }
+    if (!*between)
+        fputs("there is none", out);
+}
+
+void cpu_choice_help(const struct cpu_isa *isa, const char *const *names, FILE *out)
+{
+    fputs("-cpu [NAME,]FEATURE=on|off[,...]\n\nNAME: ", out);
+    list_names(names, out);
+    fputs("\n\nFEATURE:\n", out);
+    for (unsigned n = 0; n < isa->feature_count; n++) {
+        if (!is_option(isa, n))
+            continue;
+        fputs("    ", out);
+        put_small(isa->feature_names[n], out);
+        fprintf(out, ": %s%s\n", isa->feature_about[n], isa->feature_values[n] ? " (on)" : "");
+    }
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static bool unknown_feature(const struct cpu_isa *isa, const char *word, struct error *err)
+{
+    char *known = NULL;
+    size_t len;
+    FILE *text = open_memstream(&known, &len);
+
+    if (text) {
+        list_features(isa, text);
+        fclose(text);
+    }
+    error_set(err, "-cpu knows no feature '%s' (%s)", word, known ? known : "-cpu help lists them");
+    free(known);
+    return false;
+}
+
+static bool unknown_name(const char *const *names, const char *word, struct error *err)
+{
+    char *known = NULL;
+    size_t len;
+    FILE *text = open_memstream(&known, &len);
+
+    if (text) {
+        list_names(names, text);
+        fclose(text);
+    }
+    error_set(err, "-cpu knows no CPU '%s' (%s)", word, known ? known : "-cpu help lists them");
+    free(known);
+    return false;
+}
+
+static bool read_name(struct cpu_choice *choice, const char *const *names, const char *word,
+                      struct error *err)
+{
+    for (unsigned n = 0; names[n]; n++) {
+        if (!strcasecmp(names[n], word)) {
+            choice->name = names[n];
+            return true;
+        }
+    }
+    return unknown_name(names, word, err);
+}
+
+/* One FEATURE=on or FEATURE=off; `value` is what stands behind the '='. */
+static bool read_feature(struct cpu_choice *choice, const struct cpu_isa *isa, const char *word,
+                         const char *value, struct error *err)
+{
+    unsigned n = 0;
+    bool on = !strcmp(value, "on");
+
+    while (n < isa->feature_count && (!is_option(isa, n) || strcasecmp(isa->feature_names[n], word)))
+        n++;
+    if (n == isa->feature_count)
+        return unknown_feature(isa, word, err);
+    if (!on && strcmp(value, "off"))
+        return error_set(err, "-cpu takes %s=on or %s=off", word, word);
+    choice->on &= ~(UINT32_C(1) << n);
+    choice->off &= ~(UINT32_C(1) << n);
+    *(on ? &choice->on : &choice->off) |= UINT32_C(1) << n;
+    return true;
+}
+
+bool cpu_choice_read(struct cpu_choice *choice, const struct cpu_isa *isa, const char *const *names,
+                     const char *text, struct error *err)
+{
+    char *list = text ? xstrdup(text) : NULL;
+    char *rest = list, *word;
+    bool ok = true;
+
+    *choice = (struct cpu_choice){0};
+    while (ok && (word = strsep(&rest, ","))) {
+        char *value = strchr(word, '=');
+
+        if (value)
+            *value++ = 0;
+        if (value)
+            ok = read_feature(choice, isa, word, value, err);
+        else
+            ok = word == list ? read_name(choice, names, word, err)
+                              : error_set(err, "-cpu takes %s=on or %s=off", word, word);
+    }
+    free(list);
+    return ok;
+}
+
+void cpu_choice_apply(const struct cpu_choice *choice, struct cpu *cpu)
+{
+    const struct cpu_isa *isa = cpu->isa;
+    bool all = choice->name && !strcmp(choice->name, CPU_CHOICE_MAX);
+
+    for (unsigned n = 0; n < isa->feature_count; n++) {
+        uint32_t bit = UINT32_C(1) << n;
+
+        if (!is_option(isa, n) || (!all && !((choice->on | choice->off) & bit)))
+            continue;
+        cpu->reset_features[n] = (choice->on & bit) || (all && !(choice->off & bit));
+        cpu->features[n] = cpu->reset_features[n];
+    }
+    cpu->attention |= CPU_ATT_KEY;
+}
