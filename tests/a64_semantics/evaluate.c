@@ -94,6 +94,12 @@ static bool write_memory(struct run *r, const struct ir_data *args, size_t bytes
     return at;
 }
 
+/* A CPU with all that can be chosen. */
+static unsigned value_of(const struct feature *f)
+{
+    return f->about ? 1 : f->value;
+}
+
 static bool intrinsic(void *opaque, const struct ir_callee *fn, const char *text,
                       const struct ir_data *args, struct ir_data *results)
 {
@@ -108,7 +114,7 @@ static bool intrinsic(void *opaque, const struct ir_callee *fn, const char *text
         r->next_pc = (uint64_t)args[0].lane[0];
         return true;
     case IR_I_GET_FEATURE:
-        results[0].lane[0] = r->model->features.at[(unsigned)args[0].lane[0]]->value;
+        results[0].lane[0] = value_of(r->model->features.at[(unsigned)args[0].lane[0]]);
         return true;
 #define MEMORY(bits)                                      \
     case IR_I_MEM_READ_##bits:                            \

@@ -177,4 +177,21 @@ def test_rootfs(bench):
         fail("the disk's file has changed")
 
 
+def test_features(bench):
+    """Debian on CPUs with every feature: the kernel finds them, and uses LSE and PAN."""
+    text, messages = bench.boot(
+        "features.script", "-cpu", "max", "-smp", "2", "-drive",
+        f"file={bench.rootfs()},format=raw,snapshot=on", "-clock", "virtual", disk=True)
+    expect(messages, r"CPUs +2 x arm,cortex-a72 as max")
+    features = re.search(r"Features\s*: (.*)", text).group(1).split()
+    for name in "atomics asimdrdm lrcpc fcma asimddp".split():
+        if name not in features:
+            fail(f"the kernel does not list {name} among {features}")
+    expect(text, r"CPU part\s*: 0x051")
+    for what in (r"LSE atomic instructions", r"Privileged Access Never", r"RCpc load-acquire"):
+        expect(text, rf"CPU features: detected: {what}")
+    expect(text, r"333328333350000", r"round-2-trip", r"reboot: Power down")
+    refuse(text, *TROUBLE)
+
+
 run("juno", globals(), __doc__)

@@ -43,7 +43,7 @@ class Isa:
 
 class A64(Isa):
     OBJDUMP, OBJDUMP_OPTIONS = "aarch64-linux-gnu-objdump", ["-m", "aarch64"]
-    AS, AS_OPTIONS = "aarch64-linux-gnu-as", ["-march=armv8-a+crc+crypto"]
+    AS, AS_OPTIONS = "aarch64-linux-gnu-as", ["-march=armv8-a+crc+crypto+lse+rdma+dotprod+rcpc+pan"]
     OBJCOPY = "aarch64-linux-gnu-objcopy"
     NAMELESS = r"m(sr|rs x\w+,) s[23]_\d_c\d+_c\d+_\d"
     DIFFERENCES = [
@@ -51,6 +51,8 @@ class A64(Isa):
          "op0 = 0 holds hints, barriers and PSTATE fields; what is not one of them is unallocated", 0xd5000000),
         Texts(r"msr s0_0_c4_c\d+_5, xzr$", r"msr spsel, #0x[2-9a-f]$",
          "MSR SPSel uses bit 0 of its immediate; binutils knows it with 0 and 1 only", 0xd50042bf),
+        Texts(r"msr s0_0_c4_c\d+_4, xzr$", r"msr pan, #0x[2-9a-f]$",
+         "MSR PAN uses bit 0 of its immediate; binutils knows it with 0 and 1 only", 0xd500429f),
         Texts(r"sha512", r"undefined$",
          "SHA-512 came with Armv8.2; GNU as takes it for a part of +sha2", 0xce608000),
         Texts(r"(tlbi (rpal?os|paall(os)?)|dc ci(gd)?papa)\b", r"sys #6, ",

@@ -107,6 +107,8 @@ void random_situation(struct random *random, const struct model *m, const struct
     put_register(m, s, "PC", 0, 0);
     vec_for_each (&m->features, f)
         s->features[(*f)->index] = one_in(random, 10) ? !(*f)->value : (*f)->value;
+    vec_for_each (&form->instr->features, needed)
+        s->features[(*needed)->index] = !one_in(random, 10);
     unit = subject_isa(m)->fetch_bits / 8;
     s->pc = CODE + unit * random_below(random, (CODE_BYTES - 4) / unit + 1);
     s->mode = subject.mode;

@@ -208,8 +208,8 @@ unsigned interpreter_decode(struct interpreter *n, const struct code_bytes *code
 {
     struct cpu_fetch at = {.bytes = code->byte, .available = code->count};
 
-    memcpy(n->cpu->features, subject.cpu->feature_values,
-           subject.cpu->feature_count * sizeof(*subject.cpu->feature_values));
+    for (unsigned f = 0; f < subject.cpu->feature_count; f++)
+        n->cpu->features[f] = subject.cpu->feature_about[f] ? 1 : subject.cpu->feature_values[f];
     subject.cpu->decoders[subject.mode].decode(n->cpu, &at, n->insn);
     return n->insn->form;
 }

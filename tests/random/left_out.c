@@ -31,18 +31,20 @@ static bool in_list(const char *patterns, const char *name)
     return false;
 }
 
-const char *left_out(const struct instr *instr, uint32_t word)
+const char *left_out(const struct instr *instr, uint32_t word, bool all)
 {
-    (void)word, (void)field; /* a list may do without */
+    (void)word, (void)field, (void)all; /* a list may do without */
 
 #define MISTAKE(forms, condition, reason, ...) LEFT_OUT(forms, condition, reason)
 #define F(name)                                field(instr, word, #name)
 #define WORD                                   word
+#define ALL                                    all
 #define LEFT_OUT(forms, condition, reason)          \
     if (in_list(forms, instr->name) && (condition)) \
         return reason;
 #include "left_out.def"
 #undef LEFT_OUT
+#undef ALL
 #undef WORD
 #undef F
 #undef MISTAKE

@@ -6,8 +6,8 @@
 
 #include "gencc/model/model.h"
 
-/* The reason to leave a word of the instruction out, or NULL. */
-const char *left_out(const struct instr *instr, uint32_t word);
+/* The reason to leave a word of the instruction out, or NULL; `all`: the CPU has every feature. */
+const char *left_out(const struct instr *instr, uint32_t word, bool all);
 
 /* What the referee gets wrong, and the words, up to the first 0, that show it. */
 struct mistake {

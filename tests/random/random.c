@@ -20,6 +20,7 @@ struct options {
     const char *arch, *only;
     uint64_t seed, count, sequence;
     bool one; /* only the sequence of that number */
+    bool all; /* a CPU with every feature */
     enum simulate_by by;
     unsigned units, show;
     char **referee;
@@ -333,11 +334,11 @@ static int run(struct test *t)
         calloc(model_isa(t->loaded.model, arch_words.isa)->forms.count + 1, sizeof(uint64_t));
     if (!t->form_executed ||
         !generator_init(&t->generator, model_isa(t->loaded.model, arch_words.isa), t->loaded.text,
-                        t->o.only)) {
+                        t->o.only, t->o.all)) {
         fprintf(stderr, "no form matches '%s'\n", t->o.only ? t->o.only : "*");
         return 2;
     }
-    t->simulator = simulator_new(t->o.by);
+    t->simulator = simulator_new(t->o.by, t->o.all);
     if (!t->simulator || !referee_start(&t->referee, t->o.referee))
         return 2;
     check_mistakes(t);
@@ -385,6 +386,8 @@ static bool parse_options(struct options *o, int argc, char **argv)
             o->by = !strcmp(value, "quick")  ? BY_QUICK_TIER
                     : !strcmp(value, "llvm") ? BY_LLVM
                                              : BY_INTERPRETER;
+        else if (!strcmp(argv[i], "--cpu") && !strcmp(value, "max"))
+            o->all = true;
         else if (!strcmp(argv[i], "--sequence"))
             o->sequence = strtoull(value, NULL, 0), o->one = true;
         else
@@ -402,7 +405,7 @@ int main(int argc, char **argv)
         fputs("usage: ARCHITECTURE_random --arch FILE.ac [--seed N] [--count INSTRUCTIONS] [--only "
               "PATTERN]\n"
               "       [--units INSTRUCTIONS-A-SEQUENCE] [--sequence NUMBER] [--show FAILURES]\n"
-              "       [--accel interp|quick|llvm] -- REFEREE ARGUMENTS…\n",
+              "       [--accel interp|quick|llvm] [--cpu max] -- REFEREE ARGUMENTS…\n",
               stderr);
         return 2;
     }

@@ -96,7 +96,7 @@ bool word_of(struct generator *g, struct form *form, uint32_t *word)
         if (!random_word(&g->words, form, &wide))
             return false;
         *word = arch_words.mend ? arch_words.mend(g, form, (uint32_t)wide) : (uint32_t)wide;
-        if (!left_out(form->instr, *word))
+        if (!left_out(form->instr, *word, g->all))
             return true;
     }
     return false;
@@ -202,6 +202,16 @@ static void make_undefined(struct generator *g, struct unit *u)
         put_random(u, word, 4);
 }
 
+/* Whether the CPU has what the form is a part of. */
+bool is_there(const struct generator *g, const struct form *form)
+{
+    vec_for_each (&form->instr->features, f) {
+        if (!(*f)->value && !g->all)
+            return false;
+    }
+    return true;
+}
+
 /* The unit of one random instruction. */
 static void make_unit(struct generator *g, struct form *form, struct unit *u)
 {
@@ -210,6 +220,11 @@ static void make_unit(struct generator *g, struct form *form, struct unit *u)
     *u = (struct unit){.jump = -1};
     if (!word_of(g, form, &word))
         return;
+    if (!is_there(g, form)) {
+        if (one_in(g, 20))
+            put_random(u, word, form_bytes(form));
+        return;
+    }
     g->made[form->index]++;
     arch_words.make_unit(g, form, word, u);
 }
@@ -235,7 +250,7 @@ void make_sequence(struct generator *g, uint64_t seed, uint64_t number, unsigned
 
         while (list[n])
             n++;
-        if (one_in(g, 200))
+        if (!g->all && one_in(g, 200)) /* the referee's CPU with every feature has more */
             make_undefined(g, &unit[count]);
         else
             make_unit(g, one_in(g, 2) ? g->forms[below(g, g->count)] : list[below(g, n)],
@@ -275,12 +290,13 @@ static bool add_instr(struct generator *g, struct instr *instr, const char *only
     return true;
 }
 
-bool generator_init(struct generator *g, struct isa *isa, struct text *text, const char *only)
+bool generator_init(struct generator *g, struct isa *isa, struct text *text, const char *only,
+                    bool all)
 {
     bool ok = true;
 
     *g = (struct generator){
-        .isa = isa, .text = text, .words = {text, 1}, .isa_forms = isa->forms.count};
+        .isa = isa, .text = text, .words = {text, 1}, .isa_forms = isa->forms.count, .all = all};
     g->forms = calloc(isa->forms.count + 1, sizeof(struct form *));
     g->by_instr = calloc(isa->instrs.count + 1, sizeof(struct form **));
     g->made = calloc(isa->forms.count + 1, sizeof(*g->made));

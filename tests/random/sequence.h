@@ -40,6 +40,7 @@ struct generator {
     unsigned count;
     struct form ***by_instr; /* the same by instruction: each a list that ends with NULL */
     unsigned instrs;
+    bool all;       /* the CPU has every feature */
     unsigned *made; /* by form->index: words made */
     unsigned isa_forms;
     struct random random;
@@ -55,8 +56,10 @@ struct sequence {
 };
 
 /* Chooses among the forms of the ISA whose or whose instruction's name matches the pattern `only`
- * (NULL: all). False when there is none, or no memory. */
-bool generator_init(struct generator *g, struct isa *isa, struct text *text, const char *only);
+ * (NULL: all). Words of features that the CPU has not are drawn now and then: they are undefined. With
+ * `all` it has every one. False when there is no form, or no memory. */
+bool generator_init(struct generator *g, struct isa *isa, struct text *text, const char *only,
+                    bool all);
 void generator_free(struct generator *g);
 
 /* Makes sequence `number` of a seed, of about `units` random instructions. */
@@ -87,6 +90,8 @@ int64_t computed_field(const struct form *form, const char *name, uint32_t word)
 /* A register that a field names, or that the form always uses; `none` when it has no such field. */
 unsigned register_of(const struct form *form, const char *name, uint32_t word, unsigned none);
 
+/* Whether the CPU has what the form is a part of. */
+bool is_there(const struct generator *g, const struct form *form);
 unsigned form_bytes(const struct form *form);
 /* A random word of the form that is not left out; false when there is none. */
 bool word_of(struct generator *g, struct form *form, uint32_t *word);

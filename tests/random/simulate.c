@@ -1,5 +1,6 @@
 #include "tests/random/simulate.h"
 
+#include "runtime/cpu/choice.h"
 #include "runtime/cpu/tier.h"
 #include "runtime/jit/jit.h"
 #include "tests/random/arch_cpu.h"
@@ -114,7 +115,7 @@ static bool translate_all(struct cpu *cpu, enum jit_tier tier, struct error *err
     return jit_new(code_of(cpu), NULL, &o, err) != NULL;
 }
 
-struct simulator *simulator_new(enum simulate_by by)
+struct simulator *simulator_new(enum simulate_by by, bool all)
 {
     struct simulator *s = calloc(1, sizeof(*s));
     struct error err = {0};
@@ -142,6 +143,8 @@ struct simulator *simulator_new(enum simulate_by by)
         .memory_fault = on_memory_fault,
         .translate = translate,
     };
+    if (all)
+        cpu_choice_apply(&(struct cpu_choice){.name = CPU_CHOICE_MAX}, s->cpu);
     cpu_reset(s->cpu);
     arch_cpu.enter_user(s->cpu);
     s->cpu->ring = 0;

@@ -11,9 +11,9 @@ struct simulator;
 
 enum simulate_by { BY_INTERPRETER, BY_QUICK_TIER, BY_LLVM };
 
-/* Each block is translated by a tier when it is first run, or interpreted. NULL after a message on
- * standard error. */
-struct simulator *simulator_new(enum simulate_by by);
+/* Each block is translated by a tier when it is first run, or interpreted. `all`: the CPU has every feature.
+ * NULL after a message on standard error. */
+struct simulator *simulator_new(enum simulate_by by, bool all);
 void simulator_free(struct simulator *s);
 
 /* Runs a sequence in one go. False when it does not come to its end. */

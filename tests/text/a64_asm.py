@@ -2,7 +2,7 @@
 """Compares gencc's A64 assembler with binutils: random words of every encoding of the description
 go through objdump to text, and gencc must make of the text the word that it was, or the one that
 GNU as makes of it (some bits do not show in the text). Text that GNU as refuses for Armv8.0 with
-CRC32 and the crypto extension need not be understood.
+the extensions that the description has need not be understood.
 
     a64_asm.py TEXT_TOOL ARCH.ac COUNT SEED
 """
@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 PREFIX = "aarch64-linux-gnu-"
-MARCH = "-march=armv8-a+crc+crypto"
+MARCH = "-march=armv8-a+crc+crypto+lse+rdma+dotprod+rcpc+pan"
 SHOWN = 40
 # op0 = 0 holds hints, barriers and PSTATE fields, which have names of their own: `msr spsel, #1`.
 # Which system registers have a name is the description's matter.

@@ -5,19 +5,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* NZCV, FPCR, FPSR, CTR_EL0, DCZID_EL0: bits 20:5 of MSR and MRS. */
+/* NZCV, FPCR, FPSR: bits 20:5 of MSR and MRS. */
+static inline bool is_fp_sysreg(uint32_t word)
+{
+    uint32_t code = word >> 5 & 0xffff;
+
+    return code == 0xda10 || code == 0xda20 || code == 0xda21;
+}
+
+/* Those, CTR_EL0, and DCZID_EL0. */
 static inline bool is_plain_sysreg(uint32_t word)
 {
-    switch (word >> 5 & 0xffff) {
-    case 0xda10:
-    case 0xda20:
-    case 0xda21:
-    case 0xd801:
-    case 0xd807:
-        return true;
-    default:
-        return false;
-    }
+    uint32_t code = word >> 5 & 0xffff;
+
+    return is_fp_sysreg(word) || code == 0xd801 || code == 0xd807;
 }
 
 #endif

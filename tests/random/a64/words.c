@@ -24,13 +24,30 @@ static void random_state(struct generator *g, struct state *s)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
+static bool is_exclusive_group(uint32_t word)
+{
+    return (word & 0x3f000000) == 0x08000000;
+}
+
+/* They share the group's encoding. */
+static bool is_compare_and_swap(const struct form *form)
+{
+    return !strcmp(form->instr->name, "cas") || !strcmp(form->instr->name, "casp");
+}
+
+static bool is_atomic(const struct form *form)
+{
+    return is_compare_and_swap(form) || !strcmp(form->instr->name, "ld_atomic") ||
+           !strcmp(form->instr->name, "swp");
+}
+
 /* Registers that should be one, and system registers that exist, are rare among random words. */
 static uint32_t mend(struct generator *g, const struct form *form, uint32_t word)
 {
     static const uint16_t sysregs[] = {0xda10, 0xda20, 0xda21, 0xd801, 0xd807};
     const char *name = form->instr->name;
 
-    if ((word & 0x3f000000) == 0x08000000) {
+    if (is_exclusive_group(word) && !is_compare_and_swap(form)) {
         if (!(word & UINT32_C(1) << 21))
             word = with_field(form, "rt2", word, ZR);
         if (word & UINT32_C(1) << 23 || word & UINT32_C(1) << 22)
@@ -65,11 +82,11 @@ static void put_address(struct unit *u, unsigned reg, uint64_t middle, uint64_t 
 
 /*
  * A value for MSR FPCR. Bits 21:20 and 18:16 (Stride, Len) hold what AArch32's FPSCR has there; they
- * are RES0 without AArch32, which the description does not have and the referee does.
+ * are RES0 without AArch32, which the description does not have and the referee does. Bit 19 is FZ16's.
  */
 static void put_fpcr(struct generator *g, struct unit *u, unsigned reg)
 {
-    uint32_t high = below(g, 0x10000) & ~UINT32_C(0x37);
+    uint32_t high = below(g, 0x10000) & ~UINT32_C(0x3f);
 
     if (reg == ZR)
         return;
@@ -97,14 +114,15 @@ static bool has_offset_register(uint32_t word)
     return (word & 0x3b200c00) == 0x38200800;
 }
 
-static bool is_exclusive_group(uint32_t word)
-{
-    return (word & 0x3f000000) == 0x08000000;
-}
-
 static unsigned exclusive_bytes(uint32_t word)
 {
     return (1u << (word >> 30)) << (word >> 21 & 1);
+}
+
+/* It must be aligned as LDAR must, which the referee does not see to. */
+static bool is_ldapr(uint32_t word)
+{
+    return (word & 0x3fe0fc00) == 0x38a0c000;
 }
 
 /* Where a load or store goes. */
@@ -117,7 +135,7 @@ static uint64_t target_address(struct generator *g, uint32_t word)
 
         if (!(ordered && one_in(g, 16)))
             address &= ~(uint64_t)(exclusive_bytes(word) - 1);
-    } else if (one_in(g, 2)) {
+    } else if (is_ldapr(word) || one_in(g, 2)) {
         address &= ~UINT64_C(15);
     }
     return address;
@@ -185,10 +203,35 @@ static void put_exclusive(struct generator *g, struct unit *u, const struct form
     put(u, CLREX);
 }
 
+/* Mostly aligned; compare and swap finds what it compares with now and then. */
+static void put_atomic(struct generator *g, struct unit *u, const struct form *form, uint32_t word)
+{
+    uint64_t address = MIDDLE - REACH + below(g, 2 * REACH);
+    uint32_t rn = get_field(field_of(form, "rn"), word);
+    bool pair = !strcmp(form->instr->name, "casp");
+
+    if (!one_in(g, 16))
+        address &= ~UINT64_C(15);
+    if (one_in(g, 50))
+        address = NOWHERE;
+    put_base(g, u, form, word, address);
+    if (is_compare_and_swap(form) && address != NOWHERE && !(address & 15) && one_in(g, 2)) {
+        uint32_t rs = get_field(field_of(form, "rs"), word) << pair;
+
+        if (rs != rn && rs + 1 != rn && rs < ZR - 1) /* LDP of what is there */
+            put(u, 0xa9400000 | (rs + 1) << 10 | rn << 5 | rs);
+    }
+    put_random(u, word, 4);
+}
+
 static void put_access(struct generator *g, struct unit *u, const struct form *form, uint32_t word)
 {
     bool ordered = word >> 23 & 1;
 
+    if (is_atomic(form)) {
+        put_atomic(g, u, form, word);
+        return;
+    }
     if (is_exclusive_group(word) && !ordered) {
         put_exclusive(g, u, form, word);
         return;
