@@ -109,7 +109,8 @@ static bool read_feature(struct cpu_choice *choice, const struct cpu_isa *isa, c
     unsigned n = 0;
     bool on = !strcmp(value, "on");
 
-    while (n < isa->feature_count && (!is_option(isa, n) || strcasecmp(isa->feature_names[n], word)))
+    while (n < isa->feature_count &&
+           (!is_option(isa, n) || strcasecmp(isa->feature_names[n], word)))
         n++;
     if (n == isa->feature_count)
         return unknown_feature(isa, word, err);

@@ -121,10 +121,8 @@ static void features_are_chosen(void **state)
 static void wrong_choices_name_what_is_right(void **state)
 {
     static const char *const wrong[][2] = {
-        {"lze=on", "no feature 'lze' (crc32, aes"},
-        {"other", "no CPU 'other' (some, max)"},
-        {"max,lse=maybe", "lse=on or lse=off"},
-        {"max,some", "some=on or some=off"},
+        {"lze=on", "no feature 'lze' (crc32, aes"},   {"other", "no CPU 'other' (some, max)"},
+        {"max,lse=maybe", "lse=on or lse=off"},       {"max,some", "some=on or some=off"},
         {"fp_enabled=on", "no feature 'fp_enabled'"}, /* state, not an option */
     };
     struct cpu_choice choice;
