@@ -1,4 +1,5 @@
 #include "gencc/main/driver.h"
+#include "gencc/check/assembly.h"
 #include "gencc/model/bundle.h"
 #include "gencc/text/disasm.h"
 
@@ -148,8 +149,12 @@ bool driver_load(struct driver *d, enum driver_stage stage, int *status)
 
 bool driver_check_text(struct driver *d, int *status)
 {
-    vec_for_each (&d->model->isas, isa)
-        text_prepare(*isa);
+    vec_for_each (&d->model->isas, isa) {
+        struct text *t = text_prepare(*isa);
+
+        if (t && !(*isa)->bundle)
+            check_assembly(*isa, t);
+    }
     vec_for_each (&d->model->isas, isa)
         lower_judge_unused(*isa);
     model_judge(d->model);

@@ -1,0 +1,206 @@
+#include "gencc/check/assembly.h"
+#include "gencc/referee/words.h"
+#include "gencc/text/asm.h"
+
+#include <inttypes.h>
+
+enum { WORDS = 4, SEED = 0x5eed, TEXT = 256 };
+
+/* Where the words stand: neither 0 nor a multiple of 4, as it may be for units of 16 bits. */
+enum { ADDRESS = 0x40000 };
+
+struct assembly_check {
+    struct isa *isa;
+    struct text *text;
+    struct diag *diag;
+    uint64_t address;
+};
+
+/* One word, its text, and what that gives. */
+struct trip {
+    const struct form *form;
+    u128 word, again;
+    unsigned width, width_again;
+    char text[TEXT];
+};
+
+static const char *hex(struct arena *a, u128 word, unsigned width)
+{
+    int digits = (int)(width + 3) / 4;
+
+    if (digits > 16)
+        return arena_printf(a, "0x%0*" PRIx64 "%016" PRIx64, digits - 16, (uint64_t)(word >> 64),
+                            (uint64_t)word);
+    return arena_printf(a, "0x%0*" PRIx64, digits, (uint64_t)word);
+}
+
+static const char *word_text(const struct assembly_check *c, const struct trip *t)
+{
+    return hex(c->isa->model->arena, t->word, t->width);
+}
+
+static const char *again_text(const struct assembly_check *c, const struct trip *t)
+{
+    return hex(c->isa->model->arena, t->again, t->width_again);
+}
+
+/* ---- which fields decide the text ------------------------------------------------------------ */
+
+static bool names_field(const struct instr *i, const struct ast_expr *e, const struct field *f);
+
+/* Whether the value of a computed field comes, or may come, from the field. */
+static bool comes_from(const struct instr *i, const struct field *computed, const struct field *f)
+{
+    return !computed->value || names_field(i, computed->value, f);
+}
+
+/* Whether rows of the family differ in it. */
+static bool is_key(const struct instr *i, const struct field *f)
+{
+    if (i->family)
+        vec_for_each (&i->family->fields, name)
+            if (!strcmp(*name, f->name))
+                return true;
+    return false;
+}
+
+/* Whether the value of an expression can depend on the field. */
+static bool names_field(const struct instr *i, const struct ast_expr *e, const struct field *f)
+{
+    const struct field *named;
+
+    if (!e)
+        return false;
+    if (e->kind == AST_NAME || e->kind == AST_MEMBER) {
+        named = format_field(i->format, e->name);
+        if (named == f || (named && named->computed && comes_from(i, named, f)))
+            return true;
+    }
+    for (unsigned n = 0; n < e->args.count; n++)
+        if (names_field(i, e->args.at[n], f))
+            return true;
+    return names_field(i, e->a, f) || names_field(i, e->b, f) || names_field(i, e->c, f);
+}
+
+static bool line_names(const struct instr *i, const struct asm_syntax *s, const struct field *f)
+{
+    if (names_field(i, s->condition, f))
+        return true;
+    vec_for_each (&s->constraints, c)
+        if (!strcmp((*c)->field, f->name) || names_field(i, (*c)->value, f))
+            return true;
+    vec_for_each (&s->pieces, p)
+        vec_for_each (&p->values, v)
+            if (names_field(i, *v, f))
+                return true;
+    return false;
+}
+
+/* Whether what the instruction does can depend on the field. */
+static bool is_read(const struct form *form, const struct field *f)
+{
+    if (!form->exec || is_key(form->instr, f))
+        return true;
+    vec_for_each (&form->exec->blocks, b)
+        for (const struct ir_value *v = (*b)->first; v; v = v->next)
+            if (v->op == IR_WORD ||
+                (v->op == IR_FIELD &&
+                 (v->field == f || (v->field->computed && comes_from(form->instr, v->field, f)))))
+                return true;
+    return false;
+}
+
+/* A field of which the words have different values, which no line names, and which matters. */
+static const struct field *lost_field(const struct trip *t)
+{
+    vec_for_each (&t->form->instr->format->fields, f) {
+        bool named = false;
+
+        if (!(*f)->width || field_extract(*f, t->word) == field_extract(*f, t->again))
+            continue;
+        vec_for_each (&t->form->instr->syntax, s)
+            named |= line_names(t->form->instr, s, *f);
+        if (!named && is_read(t->form, *f))
+            return *f;
+    }
+    return NULL;
+}
+
+/* ---- what a word shows ----------------------------------------------------------------------- */
+
+/* Whether the other instruction's text usually begins with the same word: else this is a special
+ * case of it which has that text too. */
+static bool usually_so(const struct assembly_check *c, struct form *other, const char *text)
+{
+    struct words source = {c->text, SEED};
+    size_t length = strcspn(text, " ");
+    char its[TEXT];
+    u128 word;
+
+    return random_word(&source, other, &word) &&
+           text_disasm(c->text, word, other->instr->format->width, c->address, its, sizeof its) &&
+           strcspn(its, " ") == length && !strncmp(its, text, length);
+}
+
+static void judge_again(const struct assembly_check *c, const struct trip *t)
+{
+    const struct instr *i = t->form->instr;
+    bool comes_back = t->again == t->word && t->width_again == t->width;
+    struct form *other = comes_back ? NULL : text_decode(c->text, t->again, t->width_again);
+    const struct field *f = other && other->instr == i ? lost_field(t) : NULL;
+    bool same =
+        other && other->instr != i && t->width == t->width_again && usually_so(c, other, t->text);
+
+    if (f)
+        diag_judge(c->diag, WARN_ASM_LOSES, i->pos, true,
+                   "no asm line of \"%s\" says what \"%s\" is: '%s' is %s and assembles to %s",
+                   i->name, f->name, t->text, word_text(c, t), again_text(c, t));
+    diag_judge(c->diag, WARN_ASM_SAME, i->pos, same,
+               "\"%s\" (line %u) has the same text: '%s' is %s and assembles to %s",
+               same ? other->instr->name : "", same ? other->instr->pos.line : 0, t->text,
+               word_text(c, t), again_text(c, t));
+}
+
+static void judge_word(const struct assembly_check *c, struct trip *t)
+{
+    const struct instr *i = t->form->instr;
+    char err[512];
+
+    if (!text_disasm(c->text, t->word, t->width, c->address, t->text, sizeof t->text)) {
+        diag_judge(c->diag, WARN_ASM_MISSING, i->pos, true, "no asm line of \"%s\" writes %s",
+                   i->name, word_text(c, t));
+        return;
+    }
+    if (strlen(t->text) + 1 == sizeof t->text)
+        return;
+    if (!text_asm(c->text, t->text, c->address, &t->again, &t->width_again, err, sizeof err)) {
+        diag_judge(c->diag, WARN_ASM_UNREAD, i->pos, true,
+                   "'%s', the text of %s, cannot be assembled: %s", t->text, word_text(c, t), err);
+        return;
+    }
+    judge_again(c, t);
+}
+
+static void judge_form(const struct assembly_check *c, struct form *form, struct words *source)
+{
+    struct trip t = {.form = form, .width = form->instr->format->width};
+
+    if (!form->instr->syntax.count) {
+        diag_judge(c->diag, WARN_ASM_MISSING, form->instr->pos, true, "\"%s\" has no asm line",
+                   form->instr->name);
+        return;
+    }
+    if (c->isa->model->is_lane)
+        return;
+    for (unsigned n = 0; n < WORDS && random_word(source, form, &t.word); n++)
+        judge_word(c, &t);
+}
+
+void check_assembly(struct isa *isa, struct text *t)
+{
+    struct assembly_check c = {isa, t, isa->model->diag, ADDRESS + isa->fetch_bits / 8};
+    struct words source = {t, SEED};
+
+    vec_for_each (&isa->forms, f)
+        judge_form(&c, *f, &source);
+}
