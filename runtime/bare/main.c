@@ -14,9 +14,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 /* The ISA this binary was linked with; see cmake/AddBare.cmake and scripts/bare. */
 extern const struct cpu_isa BARE_ISA;
@@ -33,6 +36,8 @@ struct bare {
     const char *program;
     const char *stats; /* where statistics are written at the end, or NULL */
     uint64_t memory, address, limit;
+    uint64_t turns; /* of run(), for the watch */
+    clockid_t time; /* that the CPU's thread has worked */
     bool registers; /* print them at the end */
     bool done;
     int status;
@@ -183,11 +188,71 @@ static bool write_stats(struct bare *b, struct error *err)
     return ok;
 }
 
+/* ---- a behaviour that does not end ------------------------------------------------------------ */
+
+enum { TURN = 1 << 20, PATIENCE = 10, LOOKS_MS = 200 }; /* instructions; seconds of work */
+#define RUN_IS_OVER UINT64_MAX                          /* instead of turns */
+
+static double seconds(clockid_t clock)
+{
+    struct timespec t = {0};
+
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Instructions are counted between blocks, so -limit does not end a loop within one. Whoever works
+ * that long on a turn is in such a loop. */
+static void *watch(void *opaque)
+{
+    const struct timespec pause = {.tv_nsec = LOOKS_MS * 1000000};
+    struct bare *b = opaque;
+    uint64_t turns = 0;
+    double since = 0;
+
+    for (;; nanosleep(&pause, NULL)) {
+        uint64_t now = __atomic_load_n(&b->turns, __ATOMIC_RELAXED);
+
+        if (now == RUN_IS_OVER)
+            return NULL;
+        if (now != turns || since == 0) {
+            turns = now;
+            since = seconds(b->time);
+        }
+        if (seconds(b->time) - since < PATIENCE)
+            continue;
+        fflush(stdout);
+        fprintf(stderr,
+                "stopped: an instruction has not ended after %d s, at %#" PRIx64
+                " or in the block that begins there; its behaviour loops\n",
+                PATIENCE, __atomic_load_n(&b->cpu->pc, __ATOMIC_RELAXED));
+        _exit(1);
+    }
+}
+
+/* Until the run is over. Without a thread, or the time of this one, nobody watches. */
+static void start_watch(struct bare *b)
+{
+    pthread_t thread;
+
+    if (!pthread_getcpuclockid(pthread_self(), &b->time) &&
+        !pthread_create(&thread, NULL, watch, b))
+        pthread_detach(thread);
+}
+
+/* ---- running ---------------------------------------------------------------------------------- */
+
 static void run(struct bare *b)
 {
-    while (!b->done && cpu_insns(b->cpu) < b->limit)
-        if (!cpu_run(b->cpu, b->limit - cpu_insns(b->cpu)) && !b->done)
+    start_watch(b);
+    while (!b->done && cpu_insns(b->cpu) < b->limit) {
+        uint64_t left = b->limit - cpu_insns(b->cpu);
+
+        if (!cpu_run(b->cpu, left < TURN ? left : TURN) && !b->done)
             break;
+        __atomic_fetch_add(&b->turns, 1, __ATOMIC_RELAXED);
+    }
+    __atomic_store_n(&b->turns, RUN_IS_OVER, __ATOMIC_RELAXED);
     fflush(stdout);
     if (!b->done) {
         fprintf(stderr, "stopped after %" PRIu64 " instructions\n", cpu_insns(b->cpu));
@@ -218,7 +283,8 @@ static const struct cli_option table[] = {
                "where the 64 MiB of memory begin, a multiple of 4096 (default 0);\n"
                "what lies behind the CPU's last address goes on at 0"),
     CLI_NUMBER("limit", OPTION(limit), 1, UINT64_MAX, "N",
-               "stop after N instructions (default 1,000,000,000)"),
+               "stop after N instructions (default 1,000,000,000), or in one that has not\n"
+               "ended after 10 s"),
     CLI_SWITCH("registers", OPTION(registers), "print the registers that are not 0 at the end"),
     CLI_TEXT("stats", OPTION(stats), "DIR", "write stats.json and stats.txt there at the end"),
 #define JIT_OPTION(id, name, arg, help) CLI_CALL(name, set_##id, arg, help),
