@@ -9,7 +9,8 @@ and the same program on a simulator (--simulator). What they leave must be equal
 
 Left out, because their results are not determined or not comparable: system instructions, literal
 loads (the memory of the cases holds no code), what the manual calls UNPREDICTABLE, and DC ZVA, whose
-block has another size on that CPU of QEMU's.
+block has another size on that CPU of QEMU's, and FCVTZS of halves to fixed point, which QEMU gets wrong
+(tests/random/a64/left_out.def).
 """
 import argparse
 import os
@@ -39,7 +40,7 @@ TARGET, BASE, ALIGNED, INDEX, UNSIGNED_INDEX, SIGNED_INDEX = 19, 20, 21, 22, 23,
 RESERVED = range(TARGET, SIGNED_INDEX + 1)
 
 LEFT_OUT = set("svc hvc smc brk hlt dcps1 dcps2 dcps3 udf eret drps wfe wfi yield sev sevl sys sysl "
-               "msr mrs msr_spsel msr_daifset msr_daifclr msr_pan dc_zva ldr_lit ldrsw_lit ldr_lit_v".split())
+               "msr mrs msr_spsel msr_daifset msr_daifclr msr_pan dc_zva fcvtzs_ih ldr_lit ldrsw_lit ldr_lit_v".split())
 BRANCHES = {"b": "imm26", "bl": "imm26", "b_cond": "imm19", "cbz": "imm19", "cbnz": "imm19",
             "tbz": "imm14", "tbnz": "imm14"}
 INDIRECT = {"br", "blr", "ret"}
@@ -225,7 +226,7 @@ def random_state(rng, number, end):
     x[BASE], x[ALIGNED], x[INDEX] = middle + rng.randrange(16), middle, rng.randrange(16)
     x[UNSIGNED_INDEX] = rng.randrange(16) | rng.getrandbits(32) << 32
     x[SIGNED_INDEX] = -rng.randrange(16) & (1 << 64) - 1
-    fpcr = rng.getrandbits(5) << 22 if rng.randrange(2) else 0
+    fpcr = rng.getrandbits(5) << 22 | rng.getrandbits(1) << 19 if rng.randrange(2) else 0
     return b"".join(random_vector(rng) for _ in range(32)) + struct.pack(
         "<31Q5Q", *x, middle, rng.getrandbits(4) << 28, fpcr, 0, 0)
 

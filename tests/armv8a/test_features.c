@@ -77,6 +77,8 @@ static const struct row {
     {"dotprod", 0x4e829420, "ID_AA64ISAR0_EL1", 44, 1, 20}, /* sdot v0.4s, v1.16b, v2.16b */
     {"fcma", 0x6e82e420, "ID_AA64ISAR1_EL1", 16, 1, 14},    /* fcadd v0.4s, v1.4s, v2.4s, #90 */
     {"fcma", 0x6e82c420, "ID_AA64ISAR1_EL1", 16, 1, 14},    /* fcmla v0.4s, v1.4s, v2.4s, #0 */
+    {"fp16", 0x1ee22820, "ID_AA64PFR0_EL1", 16, 1, 9},      /* fadd h0, h1, h2 */
+    {"fp16", 0x4e421420, "ID_AA64PFR0_EL1", 20, 1, 10},     /* fadd v0.8h, v1.8h, v2.8h */
     {"pan", MSR_PAN_1, "ID_AA64MMFR1_EL1", 20, 1, -1},      /* msr pan, #1 */
     {"pan", 0xd5384260, "ID_AA64MMFR1_EL1", 20, 1, -1},     /* mrs x0, pan */
 };

@@ -184,7 +184,7 @@ def test_features(bench):
         f"file={bench.rootfs()},format=raw,snapshot=on", "-clock", "virtual", disk=True)
     expect(messages, r"CPUs +2 x arm,cortex-a72 as max")
     features = re.search(r"Features\s*: (.*)", text).group(1).split()
-    for name in "atomics asimdrdm lrcpc fcma asimddp".split():
+    for name in "atomics fphp asimdhp asimdrdm lrcpc fcma asimddp".split():
         if name not in features:
             fail(f"the kernel does not list {name} among {features}")
     expect(text, r"CPU part\s*: 0x051")

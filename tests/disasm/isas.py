@@ -43,7 +43,7 @@ class Isa:
 
 class A64(Isa):
     OBJDUMP, OBJDUMP_OPTIONS = "aarch64-linux-gnu-objdump", ["-m", "aarch64"]
-    AS, AS_OPTIONS = "aarch64-linux-gnu-as", ["-march=armv8-a+crc+crypto+lse+rdma+dotprod+rcpc+pan"]
+    AS, AS_OPTIONS = "aarch64-linux-gnu-as", ["-march=armv8-a+crc+crypto+lse+rdma+dotprod+rcpc+compnum+pan+fp16"]
     OBJCOPY = "aarch64-linux-gnu-objcopy"
     NAMELESS = r"m(sr|rs x\w+,) s[23]_\d_c\d+_c\d+_\d"
     DIFFERENCES = [

@@ -3,6 +3,10 @@
 
 #include "guest.h"
 
+#ifndef OPS_FILE
+#define OPS_FILE "a64_ops.def"
+#endif
+
 /* One function an instruction; it sets FPCR only around it, for the compiler's own sake. */
 #define OP(name, instruction, operands, statement)                                                \
     static void execute_##name(const struct request *request, struct reply *reply)                \
@@ -30,12 +34,12 @@
                            "i"(offsetof(struct reply, nzcv))                                      \
                          : "x0", "x1", "x2", "x4", "x5", "v0", "v1", "v2", "v3", "cc", "memory"); \
     }
-#include "a64_ops.def"
+#include OPS_FILE
 #undef OP
 
 const guest_execute guest_ops[] = {
 #define OP(name, instruction, operands, statement) execute_##name,
-#include "a64_ops.def"
+#include OPS_FILE
 #undef OP
 };
 

@@ -1,5 +1,5 @@
 /*
- * Every instruction of OPS_FILE (a64_ops.def, a32_ops.def), executed by the referee and computed by
+ * Every instruction of OPS_FILE (a64_ops.def, half_ops.def, a32_ops.def), executed by the referee and computed by
  * runtime/fp from the same random operands under the same FPCR: registers and FPSR must be equal to
  * the last bit.
  *
@@ -18,6 +18,7 @@
 #include "referee.h"
 #include "runtime/fp/arm_crypto.h"
 #include "runtime/fp/fp.h"
+#include "runtime/fp/fp_half.h"
 #include "tests/referee/pipes.h"
 #include "tests/referee/process.h"
 
@@ -89,7 +90,7 @@ static void make_request(struct random *random, uint32_t op, struct request *req
 
     request->op = op;
     request->fpcr = bits & (FP_CONTROL_ROUND | FP_CONTROL_FLUSH | FP_CONTROL_DEFAULT_NAN |
-                            FP_CONTROL_ALTERNATIVE_HALF);
+                            FP_CONTROL_ALTERNATIVE_HALF | FP_CONTROL_FLUSH_HALF);
     /* The usual modes oftener: to nearest, nothing flushed. */
     if (bits & 1)
         request->fpcr &= ~FP_CONTROL_ROUND;

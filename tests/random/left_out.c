@@ -35,10 +35,11 @@ const char *left_out(const struct instr *instr, uint32_t word, bool all)
 {
     (void)word, (void)field, (void)all; /* a list may do without */
 
-#define MISTAKE(forms, condition, reason, ...) LEFT_OUT(forms, condition, reason)
-#define F(name)                                field(instr, word, #name)
-#define WORD                                   word
-#define ALL                                    all
+#define MISTAKE(forms, condition, reason, ...)        LEFT_OUT(forms, condition, reason)
+#define MISTAKE_OF_ALL(forms, condition, reason, ...) LEFT_OUT(forms, condition, reason)
+#define F(name)                                       field(instr, word, #name)
+#define WORD                                          word
+#define ALL                                           all
 #define LEFT_OUT(forms, condition, reason)          \
     if (in_list(forms, instr->name) && (condition)) \
         return reason;
@@ -48,19 +49,22 @@ const char *left_out(const struct instr *instr, uint32_t word, bool all)
 #undef WORD
 #undef F
 #undef MISTAKE
+#undef MISTAKE_OF_ALL
     return NULL;
 }
 
 const struct mistake *known_mistake(unsigned n)
 {
 #define LEFT_OUT(forms, condition, reason)
-#define MISTAKE(forms, condition, reason, ...) {reason, {__VA_ARGS__}},
+#define MISTAKE(forms, condition, reason, ...)        {reason, false, {__VA_ARGS__}},
+#define MISTAKE_OF_ALL(forms, condition, reason, ...) {reason, true, {__VA_ARGS__}},
     static const struct mistake mistakes[] = {
 #include "left_out.def"
-        {NULL, {0}},
+        {NULL, false, {0}},
     };
 #undef LEFT_OUT
 #undef MISTAKE
+#undef MISTAKE_OF_ALL
 
     return mistakes[n].reason ? &mistakes[n] : NULL;
 }

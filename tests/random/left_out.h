@@ -12,6 +12,7 @@ const char *left_out(const struct instr *instr, uint32_t word, bool all);
 /* What the referee gets wrong, and the words, up to the first 0, that show it. */
 struct mistake {
     const char *reason;
+    bool all; /* of the CPU that has every feature */
     uint32_t words[8];
 };
 

@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 PREFIX = "aarch64-linux-gnu-"
-MARCH = "-march=armv8-a+crc+crypto+lse+rdma+dotprod+rcpc+pan"
+MARCH = "-march=armv8-a+crc+crypto+lse+rdma+dotprod+rcpc+compnum+pan+fp16"
 SHOWN = 40
 # op0 = 0 holds hints, barriers and PSTATE fields, which have names of their own: `msr spsel, #1`.
 # Which system registers have a name is the description's matter.

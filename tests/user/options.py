@@ -82,8 +82,8 @@ def options(user, program, folder):
     check("-s", run([user, "-s", "1M", program])[0] == 3)
     check("a feature", run([user, program, "crc"])[0] == 3)
     check("a feature switched off", run([user, "-cpu", "crc32=off", program, "crc"])[0] == -4)
-    for cpu, caps in (("cortex-a57", "fb"), ("cortex-a57,lse=on", "1fb"), ("lse=on,sha2=off", "1bb"), ("max", "10d1fb"),
-                      ("max,lse=off,fcma=off", "1090fb")):
+    for cpu, caps in (("cortex-a57", "fb"), ("cortex-a57,lse=on", "1fb"), ("lse=on,sha2=off", "1bb"), ("max", "10d7fb"),
+                      ("max,lse=off,fcma=off", "1096fb")):
         check(f"HWCAP of -cpu {cpu}", f"hwcap {caps} 0" in run([user, "-cpu", cpu, program, "hwcap"])[1])
     refused(user, ["-cpu", "cortex-a58", program], "cortex-a57, max")
     refused(user, ["-cpu", "lse", program], "cortex-a57, max")

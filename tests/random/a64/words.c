@@ -18,6 +18,8 @@ static void random_state(struct generator *g, struct state *s)
     s->sp = MIDDLE + 16 * below(g, 16);
     s->nzcv = (uint64_t)below(g, 16) << 28;
     s->fpcr = one_in(g, 2) ? 0 : (uint64_t)below(g, 32) << 22;
+    if (g->all && one_in(g, 4))
+        s->fpcr |= UINT64_C(1) << 19;
     s->fpsr = one_in(g, 2) ? 0 : random_next(&g->random) & 0x0800009f;
     s->unused = 0;
 }
@@ -82,11 +84,12 @@ static void put_address(struct unit *u, unsigned reg, uint64_t middle, uint64_t 
 
 /*
  * A value for MSR FPCR. Bits 21:20 and 18:16 (Stride, Len) hold what AArch32's FPSCR has there; they
- * are RES0 without AArch32, which the description does not have and the referee does. Bit 19 is FZ16's.
+ * are RES0 without AArch32, which the description does not have and the referee does. Bit 19 is FZ16's,
+ * which the CPU with every feature has.
  */
 static void put_fpcr(struct generator *g, struct unit *u, unsigned reg)
 {
-    uint32_t high = below(g, 0x10000) & ~UINT32_C(0x3f);
+    uint32_t high = below(g, 0x10000) & (g->all ? ~UINT32_C(0x37) : ~UINT32_C(0x3f));
 
     if (reg == ZR)
         return;
