@@ -1,10 +1,7 @@
 #include "runtime/machine/dt_edit.h"
 
 #include <libfdt.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "runtime/base/alloc.h"
 
 static bool failed(struct error *err, const char *what, int code)
 {
@@ -17,21 +14,6 @@ static bool open_blob(struct dt *dt, struct error *err)
     int code = fdt_open_into(dt->blob, dt->blob, DT_MAX_BLOB);
 
     return code ? failed(err, "an edit", code) : true;
-}
-
-bool dt_overlay(struct dt *dt, const void *overlay, size_t len, struct error *err)
-{
-    int code = len < sizeof(struct fdt_header) ? -FDT_ERR_TRUNCATED : fdt_check_full(overlay, len);
-    void *copy;
-
-    if (code)
-        return failed(err, "the overlay", code);
-    if (!open_blob(dt, err))
-        return false;
-    copy = memcpy(xcalloc(len, 1), overlay, len);
-    code = fdt_overlay_apply(dt->blob, copy);
-    free(copy);
-    return code ? failed(err, "the overlay", code) : true;
 }
 
 bool dt_set_string(struct dt *dt, const char *path, const char *name, const char *value,

@@ -9,7 +9,9 @@
 
 /*
  * Merges an overlay whose fragments name their targets by target-path; nodes of the overlay that
- * are no fragments are ignored.
+ * are no fragments are ignored (dt_overlay.c). It may refer to its own nodes, if dtc lists where (its
+ * source is a /plugin/), and to the board's by labels, of which its node /gencc/labels says what they
+ * are. A reference that would be to another node is an error.
  */
 bool dt_overlay(struct dt *dt, const void *overlay, size_t len, struct error *err);
 

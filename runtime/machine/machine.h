@@ -148,7 +148,7 @@ bool machine_load_boot(struct machine *m, struct error *err);
 /* machine_backends.c: what devices are connected to outside. The functions come first: how many
  * there are decides how many slots the tree keeps. */
 bool machine_open_functions(struct machine *m, struct error *err);
-/* With one function more than slots, lets the entropy source go that nobody asked for. */
+/* With more functions than slots, lets the entropy source go that nobody asked for. */
 void machine_drop_spare_function(struct machine *m, size_t slots);
 bool machine_open_consoles(struct machine *m, struct error *err);
 void machine_close_backends(struct machine *m);

@@ -175,7 +175,7 @@ bool machine_open_functions(struct machine *m, struct error *err)
 
 void machine_drop_spare_function(struct machine *m, size_t slots)
 {
-    if (!m->entropy_asked && m->functions.len == slots + 1)
+    if (!m->entropy_asked && m->functions.len > slots)
         virtio_function_free(m->functions.data[--m->functions.len]);
 }
 

@@ -103,7 +103,8 @@ static const struct dt_node *find_foreign(const struct dt *dt)
     for (unsigned n = 1; n < dt->count; n++) {
         const struct dt_node *node = &dt->nodes[n];
 
-        if (!strcmp(node->path, "/gencc") || dt_prop(dt, node, "target-path", NULL))
+        if (!strcmp(node->path, "/gencc") || !strncmp(node->path, "/__", 3) ||
+            dt_prop(dt, node, "target-path", NULL))
             return node;
     }
     return NULL;

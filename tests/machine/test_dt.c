@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "runtime/base/alloc.h"
@@ -151,6 +152,8 @@ static void test_overlay(void **state)
     struct file_bytes overlay;
     struct error err = {""};
     const struct dt_node *first;
+    uint32_t port = 0;
+    uint64_t hz = 0;
 
     assert_true(file_read(overlay_path, 1 << 20, &overlay, &err));
     assert_true(dt_overlay(dt, overlay.data, overlay.len, &err));
@@ -161,11 +164,46 @@ static void test_overlay(void **state)
     assert_string_equal(first->path, "/first@6f000000"); /* as the comment in juno.dts says */
     assert_string_equal(dt_next_compatible(dt, first, "test,added")->path, "/second@6f010000");
     check_irq(dt, "/first@6f000000", 0, 0, 176, 4);
+    check_irq(dt, "/second@6f010000", 0, 0, 177, 4);
+    assert_true(dt_clock(dt, node(dt, "/second@6f010000"), 0, &hz) && hz == 32768);
+    assert_true(dt_clock(dt, node(dt, "/second@6f010000"), 1, &hz) && hz == 600000000);
+    assert_true(dt_cell(dt, node(dt, "/second@6f010000"), "port", 0, &port));
+    assert_ptr_equal(dt_by_phandle(dt, port), dt_find(dt, "/soc/bus@10000000/uart@200"));
+    assert_null(dt_find(dt, "/__symbols__"));
     check_reg(dt, "/soc/bus@10000000/uart@200", 0, 0x50000200, 0x100);
 
     assert_false(dt_overlay(dt, overlay.data, overlay.len - 1, &err));
     assert_false(dt_overlay(dt, overlay.data, 8, &err));
     file_free(&overlay);
+}
+
+/* References that would be to some other node are refused. */
+static void test_overlay_references(void **state)
+{
+    static const struct {
+        const char *file, *message;
+    } wrong[] = {
+        {"no_plugin", "refers to its /fragment-root/__overlay__/some-clock, but its source is no "
+                      "/plugin/"},
+        {"not_merged",
+         "/fragment-root/__overlay__/device/clocks refers to a node that is not merged"},
+        {"no_label", "refers to 'gic', which it has not: /gencc/labels must tell"},
+        {"no_node", "label 'gic', /interrupt-controller@1: the board has no such node"},
+    };
+
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        struct file_bytes overlay;
+        struct error err = {""};
+        char path[4096];
+
+        snprintf(path, sizeof(path), "%.*s/%s.dtb",
+                 (int)(strrchr(overlay_path, '/') - overlay_path), overlay_path, wrong[i].file);
+        assert_true(file_read(path, 1 << 20, &overlay, &err));
+        assert_false(dt_overlay(*state, overlay.data, overlay.len, &err));
+        if (!strstr(err.text, wrong[i].message))
+            fail_msg("%s: %s", wrong[i].file, err.text);
+        file_free(&overlay);
+    }
 }
 
 static void test_memory(void **state)
@@ -268,6 +306,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(test_interrupts, setup, teardown),
         cmocka_unit_test_setup_teardown(test_clocks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_overlay, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_overlay_references, setup, teardown),
         cmocka_unit_test_setup_teardown(test_memory, setup, teardown),
         cmocka_unit_test_setup_teardown(test_chosen, setup, teardown),
         cmocka_unit_test_setup_teardown(test_status, setup, teardown),
