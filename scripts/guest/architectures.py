@@ -21,7 +21,8 @@ ARM64 = Architecture(
     name="arm64", kernel_flavour="arm64",
     kernel_format="a raw arm64 Image", kernel_magic=(56, b"ARMd"),
     trees=[f"arm/juno{revision}{scmi}.dtb"
-           for revision in ("", "-r1", "-r2") for scmi in ("", "-scmi")],
+           for revision in ("", "-r1", "-r2") for scmi in ("", "-scmi")]
+    + ["arm/vexpress-v2f-1xv7-ca53x2.dtb"],
     library="aarch64-linux-gnu",
     initramfs_modules=[], disk_modules=[],
     board_modules=["smsc911x", "armmmci", "mmc_block", "sp805_wdt", "arm_mhu", "arm_mhu_db",

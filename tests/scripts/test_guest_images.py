@@ -40,7 +40,8 @@ class Kernel(Images):
         self.need("dtb")
         trees = [("arm,juno", f"juno{revision}{firmware}")
                  for revision in ("", "-r1", "-r2") for firmware in ("", "-scmi")]
-        trees += [("arm,vexpress", f"vexpress-v2p-{tile}") for tile in ("ca15-tc1", "ca9")]
+        trees += [("arm,vexpress", f"vexpress-{tile}")
+                  for tile in ("v2p-ca15-tc1", "v2p-ca9", "v2f-1xv7-ca53x2")]
         for compatible, name in trees:
             tree = self.need(f"dtb/{name}.dtb")
             text = output_of(["dtc", "-q", "-I", "dtb", "-O", "dts", str(tree)]).decode()
