@@ -18,9 +18,13 @@
  *                                `tick-picoseconds`: how long a tick takes without -icount (1000)
  *         devices/NODE           a kind of device: `compatible`, and properties that the device of
  *                                such a node has besides those of the board's tree
+ *         labels                 paths of nodes of the board's tree to which fragments refer
+ *         gdb                    registers as GDB knows them (debugger.c)
  *     fragment-NAME              an overlay for the board's device tree, by target-path
  *     other nodes                the board's device tree, for a run without -dtb; a description that
  *                                has no /cpus is for others' trees only
+ *
+ * docs/boards/adding.md has these as a table.
  */
 #ifndef RUNTIME_MACHINE_PLATFORM_H
 #define RUNTIME_MACHINE_PLATFORM_H

@@ -20,6 +20,7 @@ Board = namedtuple("Board", "kernel architecture dtb console")
 BOARDS = {
     "juno": Board("vmlinuz-arm64", "arm64", "juno-r2.dtb", "ttyAMA0"),
     "vexpress": Board("vmlinuz-armmp", "armhf", "vexpress-v2p-ca15-tc1.dtb", "ttyAMA0"),
+    "vexpress-ca53": Board("vmlinuz-arm64", "arm64", "vexpress-v2f-1xv7-ca53x2.dtb", "ttyAMA0"),
     "virt-riscv64": Board("vmlinuz-riscv64", "riscv64", None, "ttyS0"),
 }
 

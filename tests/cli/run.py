@@ -130,6 +130,7 @@ MACHINE_LISTS = [(["-gpu", "help"], "Mali-G72 MP12"), (["-device", "help"], "vir
 LISTS = {
     "juno": [(["-M", "help"], "Juno"), *MACHINE_LISTS],
     "vexpress": [(["-machine", "help"], "Versatile Express"), *MACHINE_LISTS],
+    "vexpress-ca53": [(["-machine", "help"], "two Cortex-A53"), *MACHINE_LISTS],
     "virt-riscv64": [(["-machine", "help"], "RISC-V"), *MACHINE_LISTS],
     "mali-run": [(["-gpu", "help"], "Mali-G72 MP12")],
     "mali-fuzz": [(["-gpu", "help"], "Mali-G72 MP12")],
