@@ -29,6 +29,19 @@ bool dt_set_string(struct dt *dt, const char *path, const char *name, const char
     return code ? failed(err, path, code) : true;
 }
 
+bool dt_set_cell(struct dt *dt, const char *path, const char *name, uint32_t value,
+                 struct error *err)
+{
+    int code;
+
+    if (!open_blob(dt, err))
+        return false;
+    code = fdt_path_offset(dt->blob, path);
+    if (code >= 0)
+        code = fdt_setprop_u32(dt->blob, code, name, value);
+    return code ? failed(err, path, code) : true;
+}
+
 bool dt_set_status(struct dt *dt, const char *path, const char *status, struct error *err)
 {
     return dt_set_string(dt, path, "status", status, err);

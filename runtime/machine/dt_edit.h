@@ -16,6 +16,9 @@
 bool dt_overlay(struct dt *dt, const void *overlay, size_t len, struct error *err);
 
 /* Sets the status of the node at `path` (section 2.3.4 of the specification). */
+/* Sets a property of one cell. */
+bool dt_set_cell(struct dt *dt, const char *path, const char *name, uint32_t value,
+                 struct error *err);
 bool dt_set_status(struct dt *dt, const char *path, const char *status, struct error *err);
 
 /* Sets a property of the node at `path` to one string. */

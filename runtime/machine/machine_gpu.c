@@ -7,6 +7,8 @@
 #include "runtime/machine/leave.h"
 #include "runtime/machine/machine.h"
 
+#define HZ_PER_MHZ UINT64_C(1000000)
+
 /* The first enabled node that is a GPU's, or NULL. */
 static const struct dt_node *find_gpu(const struct dt *dt)
 {
@@ -68,6 +70,25 @@ static void set_gpu(struct machine *m, const struct gpu_variant *v)
     };
 }
 
+/* A clock that the tree has at a fixed rate is as fast as this GPU's; firmware that rules one is told by
+ * gpu_config. */
+static bool set_clock(struct machine *m, const struct dt_node *node, struct error *err)
+{
+    const struct dt_node *clock;
+    uint32_t phandle;
+    uint64_t hz;
+
+    if (!dt_cell(m->dt, node, "clocks", 0, &phandle))
+        return true;
+    clock = dt_by_phandle(m->dt, phandle);
+    if (!clock || !dt_compatible(m->dt, clock, "fixed-clock"))
+        return true;
+    hz = m->gpu.variant->clock_mhz * HZ_PER_MHZ;
+    return dt_set_cell(m->dt, clock->path, "clock-frequency",
+                       hz < UINT32_MAX ? (uint32_t)hz : UINT32_MAX, err) &&
+           dt_index(m->dt, err);
+}
+
 bool machine_choose_gpu(struct machine *m, struct error *err)
 {
     const struct gpu_variant *wanted = m->options->gpu, *v = wanted;
@@ -83,8 +104,11 @@ bool machine_choose_gpu(struct machine *m, struct error *err)
     if (!m->gpu.isa)
         return error_set(err, "-gpu %s: this simulator was built without its shader ISA '%s'",
                          v->name, v->isa);
-    return !wanted || (dt_set_string(m->dt, node->path, "compatible", v->compatible, err) &&
-                       dt_index(m->dt, err));
+    if (!wanted)
+        return true;
+    return set_clock(m, node, err) && (node = find_gpu(m->dt)) != NULL &&
+           dt_set_string(m->dt, node->path, "compatible", v->compatible, err) &&
+           dt_index(m->dt, err);
 }
 
 bool machine_write_gpu_stats(struct machine *m, struct error *err)
