@@ -136,6 +136,8 @@ static unsigned form_function(struct emit *e, FILE *o, const lane_list *handlers
                 decode_field_count(form->instr->format) + 1, function);
     else
         fputs("    uint64_t *const fields = NULL;\n\n    (void)fields;\n", o);
+    vec_for_each (&form->instr->features, f)
+        fprintf(o, "    if (!gpu_decode_has(d, \"%s\"))\n        return false;\n", (*f)->name);
     fprintf(o, "    op->form = %u;\n", form->index);
     tell_fields(e, o, form);
     for (unsigned i = first; i < end; i++)
@@ -203,7 +205,7 @@ bool lane_emit_decoder(struct emit *e, const lane_list *handlers)
     if (!out_open(e, &o, arena_printf(e->arena, "%s_decode.c", e->p)))
         return false;
     fprintf(o.f,
-            "#include \"%s_internal.h\"\n#include \"gencc/prelude/decode_tree.h\"\n\n"
+            "#include \"%s_internal.h\"\n#include \"gencc/prelude/decode_tree.h\"\n%s\n"
             "#define UNUSED        __attribute__((unused))\n"
             "#define NOINLINE      __attribute__((noinline))\n"
             "#define FIELDS_ARGS   word_t word UNUSED, uint64_t *fields UNUSED\n"
@@ -211,7 +213,7 @@ bool lane_emit_decoder(struct emit *e, const lane_list *handlers)
             "const uint64_t *fields UNUSED, struct gpu_op *op\n"
             "#define FORM_ARGS     struct gpu_decode *d UNUSED, word_t word UNUSED, "
             "struct gpu_op *op\n\n",
-            e->p);
+            e->p, e->model->features.count ? "#include \"runtime/gpu/features.h\"\n" : "");
     decode_word_type(e, o.f);
     fputs("typedef bool form_fn(FORM_ARGS);\n\n", o.f);
     handler_tables(e, o.f);

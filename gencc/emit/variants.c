@@ -45,6 +45,8 @@ static void one(FILE *o, const struct gpu *g)
     text(o, "title", g->title);
     text(o, "compatible", g->compatible);
     text(o, "isa", g->isa);
+    if (g->features)
+        text(o, "features", g->features);
     fprintf(o, "        .product = 0x%" PRIx64 ",\n", g->product);
     fprintf(o, "        .revision = 0x%" PRIx64 ",\n", g->revision);
     number(o, "architecture", g->architecture);

@@ -135,7 +135,7 @@ struct gpu_value { /* a register that reads as a constant */
 
 struct gpu {
     const struct ast_gpu *ast;
-    const char *name, *title, *compatible, *isa;
+    const char *name, *title, *compatible, *isa, *features;
     uint64_t product, revision, architecture, cores, shader_present, warp_width, engines;
     uint64_t max_threads, max_group, clock_mhz, bundle_cycles, stage_cycles, traits;
     uint64_t given; /* bit n: property n of variants.c's table */

@@ -14,6 +14,7 @@ static const struct property {
     {"title", offsetof(struct gpu, title), 0, 0, true, false},
     {"compatible", offsetof(struct gpu, compatible), 0, 0, true, false},
     {"isa", offsetof(struct gpu, isa), 0, 0, true, false},
+    {"features", offsetof(struct gpu, features), 0, 0, true, true},
     {"product", offsetof(struct gpu, product), 1, 0xffff, false, false},
     {"revision", offsetof(struct gpu, revision), 0, 0xffff, false, false},
     {"architecture", offsetof(struct gpu, architecture), 0, LAYOUT_MAX_VERSION, false, false},

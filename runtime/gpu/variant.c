@@ -10,6 +10,20 @@ void gpu_variants_print(FILE *out)
                 v->cores == 1 ? "" : "s", v->clock_mhz);
 }
 
+bool gpu_variant_has(const struct gpu_variant *v, const char *feature)
+{
+    size_t len = strlen(feature);
+
+    for (const char *at = v->features; at && *at; at += strspn(at, " ")) {
+        size_t word = strcspn(at, " ");
+
+        if (word == len && !strncmp(at, feature, len))
+            return true;
+        at += word;
+    }
+    return false;
+}
+
 const struct gpu_variant *gpu_variant_by_name(const char *name)
 {
     for (const struct gpu_variant *v = gpu_variants; v->name; v++)

@@ -14,12 +14,14 @@ struct gpu_isa;
 enum { GPU_VARIANT_REGISTERS = 64 };
 
 struct gpu_variant {
-    const char *name;        /* "g72": what -gpu takes */
-    const char *title;       /* "Mali-G72 MP12" */
-    const char *compatible;  /* device-tree compatible the driver binds to */
-    const char *isa;         /* of its bundles, as the description names it */
-    uint32_t product;        /* product id, bits 31:16 of GPU_ID */
-    uint32_t revision;       /* bits 15:0 of GPU_ID */
+    const char *name;       /* "g72": what -gpu takes */
+    const char *title;      /* "Mali-G72 MP12" */
+    const char *compatible; /* device-tree compatible the driver binds to */
+    const char *isa;        /* of its bundles, as the description names it */
+    const char
+        *features;     /* of the ISA's description that it has, with spaces between; NULL: none */
+    uint32_t product;  /* product id, bits 31:16 of GPU_ID */
+    uint32_t revision; /* bits 15:0 of GPU_ID */
     unsigned architecture;   /* 4 … 7: which descriptor layouts */
     unsigned cores;          /* shader cores */
     uint64_t shader_present; /* bit a core; `cores` of them */
@@ -43,6 +45,9 @@ extern const struct gpu_variant gpu_variants[];
 
 /* Prints a line a GPU: its name and what it is (-gpu help). */
 void gpu_variants_print(FILE *out);
+
+/* Whether it has the feature. */
+bool gpu_variant_has(const struct gpu_variant *v, const char *feature);
 
 /* NULL when there is none of that name (case does not matter), or product id. */
 const struct gpu_variant *gpu_variant_by_name(const char *name);

@@ -13,7 +13,7 @@
 
 extern const struct gpu_isa wide_isa;
 
-enum { IADD = 1, IMUL, MOV };
+enum { IADD = 1, IMUL, MOV, ISUB };
 enum { SADD = 1, SLT };
 enum { ST = 1, LD, NOP };
 enum { XYZW = 0xe4, WZYX = 0x1b, XXXX = 0, ALL = 0xff, I16 = 1, I32 = 2 };
@@ -234,6 +234,57 @@ static void traits(void **state)
     assert_int_equal(stored(1), 20);
 }
 
+/* r10.x = 300 - 20, by an instruction that not every GPU has. */
+static struct gpu_outcome subtract(struct bench *bench, const char *features)
+{
+    struct bits b = {.at = 0};
+
+    alu(&b,
+        (struct alu){
+            .add = &(struct vec){ISUB, I32, 0x03, 10, CONSTANTS, 0xaa, CONSTANTS, 0x55},
+            .constants = constants,
+        },
+        8);
+    alu(&b,
+        (struct alu){
+            .add = &(struct vec){MOV, I32, 0x03, 9, CONSTANTS, 0x55, 0, 0},
+            .constants = stride,
+        },
+        5);
+    pair(&b, ST, 10, 1, 0, NOP, 0, 0, 0, LAST);
+    memcpy(bench->memory + BENCH_CODE, b.byte, b.at / 8);
+    gpu_cores_free(bench->cores);
+    bench->variant.features = features;
+    bench->cores = gpu_cores_new(&bench->variant, &wide_isa, 1);
+    return bench_run(bench, 100);
+}
+
+/* A GPU has the instructions whose features it has; another one refuses them, and says what it lacks. */
+static void features(void **state)
+{
+    static const struct {
+        const char *features;
+        bool has;
+    } gpus[] = {{"SUBTRACTS", true}, {"MULTIPLIES SUBTRACTS", true}, {"MULTIPLIES", false},
+                {"SUBTRACT", false}, {"SUBTRACTSX", false},          {NULL, false}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(gpus) / sizeof(gpus[0]); i++) {
+        struct bench *bench = bench_new_isa(&wide_isa, 1, 1, 1);
+        struct gpu_outcome o = subtract(bench, gpus[i].features);
+
+        if (gpus[i].has) {
+            assert_int_equal(o.progress, GPU_PROGRESS_DONE);
+            assert_int_equal(bench_word(bench, BENCH_DATA), 280);
+        } else {
+            assert_int_equal(o.progress, GPU_PROGRESS_FAILED);
+            assert_non_null(o.refused);
+            assert_non_null(strstr(o.refused, "requires the feature SUBTRACTS, at "));
+        }
+        bench_free(bench);
+    }
+}
+
 static void reads(void **state)
 {
     struct bits b = shader();
@@ -292,8 +343,8 @@ static void refuses(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs),           cmocka_unit_test(traits),  cmocka_unit_test(reads),
-        cmocka_unit_test(reads_uniforms), cmocka_unit_test(refuses),
+        cmocka_unit_test(runs),  cmocka_unit_test(traits),         cmocka_unit_test(features),
+        cmocka_unit_test(reads), cmocka_unit_test(reads_uniforms), cmocka_unit_test(refuses),
     };
     struct bits b = shader();
 

@@ -348,6 +348,15 @@ static bool is_attribute(const struct fuzz *z, unsigned unit, const struct form 
     return klass && !strcmp(klass, "attribute");
 }
 
+/* Whether the GPU has all features that the instruction requires. */
+static bool is_there(const struct fuzz *z, const struct form *form)
+{
+    vec_for_each (&form->instr->features, f)
+        if (!gpu_variant_has(z->variant, (*f)->name))
+            return false;
+    return true;
+}
+
 struct choice {
     unsigned unit;
     struct form *form;
@@ -360,7 +369,7 @@ static void run_all(struct fuzz *z)
 
     for (unsigned i = 0; i < z->unit_count; i++) {
         vec_for_each (&z->unit[i].forms->forms, f) {
-            if (is_wanted(z, &z->unit[i], *f) && !is_attribute(z, i, *f))
+            if (is_wanted(z, &z->unit[i], *f) && !is_attribute(z, i, *f) && is_there(z, *f))
                 vec_push(&arena, &list, ((struct choice){i, *f}));
         }
     }

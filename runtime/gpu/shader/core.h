@@ -57,7 +57,8 @@ struct gpu_code {
     uint32_t cycles;
     uint32_t bytes; /* it takes in memory */
     struct gpu_profile profile;
-    uint8_t *raw; /* as it was in memory; behind the operations */
+    const char *missing; /* a feature of the GPU for want of which it is no bundle; NULL: none */
+    uint8_t *raw;        /* as it was in memory; behind the operations */
     _Alignas(8) struct gpu_op ops[];
 };
 
@@ -81,6 +82,7 @@ struct gpu_shader {
 /* What decoding needs to know of the cores. */
 struct gpu_decoder {
     const struct gpu_isa *isa;
+    const struct gpu_variant *variant;
     unsigned lanes;      /* of a row */
     bool scalar;         /* threads: a row is no warp */
     unsigned pool_slots; /* of a shader: as many as a warp's width leaves room for */

@@ -197,6 +197,7 @@ static bool prepare_decoder(struct gpu_decoder *d, const struct gpu_variant *var
         return false;
     *d = (struct gpu_decoder){
         .isa = isa,
+        .variant = variant,
         .lanes = lanes,
         .scalar = scalar,
         .pool_slots = slots - fixed < GPU_POOL_SLOTS ? slots - fixed : GPU_POOL_SLOTS,

@@ -17,6 +17,8 @@
 #include <stdlib.h>
 
 #include "runtime/base/alloc.h"
+#include "runtime/gpu/features.h"
+#include "runtime/gpu/variant.h"
 
 /* ---- operations of the engine itself --------------------------------------------------------- */
 
@@ -123,6 +125,7 @@ struct gpu_decode {
     uint16_t staging;
     bool first_pass;
     bool invalid;
+    const char *missing; /* a feature that a word requires and the GPU has not, or NULL */
     /* Words for which the pool has no room. */
     struct gpu_pool_word spill[GPU_SPILL_SLOTS];
     unsigned spill_count;
@@ -344,6 +347,15 @@ uint64_t gpu_decode_address(const struct gpu_decode *d)
 uint64_t gpu_decode_end(const struct gpu_decode *d)
 {
     return d->bundle->address + d->bundle->bytes;
+}
+
+bool gpu_decode_has(struct gpu_decode *d, const char *feature)
+{
+    bool has = gpu_variant_has(d->decoder->variant, feature);
+
+    if (!has)
+        d->missing = feature;
+    return has;
 }
 
 /* ---- first pass: who reads and writes what --------------------------------------------------- */
@@ -661,6 +673,7 @@ static struct gpu_code *code_of(const struct gpu_decode *d, const uint8_t *code,
     c->cycles = decoder->bundle_cycles + decoder->stage_cycles * d->profile->stages;
     c->bytes = (uint32_t)bytes;
     c->profile = *d->profile;
+    c->missing = d->missing;
     memcpy(c->ops, d->out, d->used);
     c->raw = (uint8_t *)c->ops + d->used;
     memcpy(c->raw, code, bytes);

@@ -11,10 +11,15 @@ enum { SHOWN_BYTES = 16 }; /* of a bundle in which no instruction is found */
 
 static void describe_bytes(const struct gpu_code *code, struct gpu_refusal *r)
 {
-    int at = snprintf(r->text, sizeof(r->text), "a bundle that cannot be decoded, at %#" PRIx64 ":",
-                      code->address);
+    int at = code->missing
+                 ? snprintf(r->text, sizeof(r->text),
+                            "a bundle that requires the feature %s, at %#" PRIx64 ":",
+                            code->missing, code->address)
+                 : snprintf(r->text, sizeof(r->text),
+                            "a bundle that cannot be decoded, at %#" PRIx64 ":", code->address);
 
-    for (unsigned i = 0; i < SHOWN_BYTES && i < code->bytes; i++)
+    r->detail = code->missing;
+    for (unsigned i = 0; i < SHOWN_BYTES && i < code->bytes && at < (int)sizeof(r->text); i++)
         at += snprintf(r->text + at, sizeof(r->text) - (size_t)at, " %02x", code->raw[i]);
 }
 
