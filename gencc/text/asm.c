@@ -21,6 +21,7 @@ struct text_asm {
     struct line_index index;
     struct match_table *tables; /* by map->index */
     size_t reached;             /* characters of the last line that could be read */
+    size_t wrong;               /* … before what its message is about */
 };
 
 /* A piece whose text what is around the word decides. */
@@ -474,6 +475,7 @@ static void explain(struct job *j, const char *mnemonic, size_t length, char *er
             while (rest > j->statement && isalnum((unsigned char)rest[-1]))
                 rest--;
         rest += strspn(rest, " \t");
+        t->assembler->wrong = (size_t)(rest - j->statement);
         snprintf(err, n, "no syntax of '%.*s' fits at '%.32s'; closest: %s", (int)length, mnemonic,
                  rest, syntax_text(&scratch, j->closest));
     } else {
@@ -555,6 +557,11 @@ size_t text_asm_reached(const struct text *t)
     return t->assembler ? t->assembler->reached : 0;
 }
 
+size_t text_asm_wrong(const struct text *t)
+{
+    return t->assembler ? t->assembler->wrong : 0;
+}
+
 bool text_asm(struct text *t, const char *line, uint64_t address, u128 *word, unsigned *width,
               char *err, size_t n)
 {
@@ -582,6 +589,7 @@ bool text_asm_around(struct text *t, const struct text_around *around, const cha
         return false;
     }
     t->assembler->reached = length;
+    t->assembler->wrong = 0;
     if (!strcmp(mnemonic, ".inst"))
         return raw_word(t, statement + length, word, width, err, n);
     j.matcher = (struct matcher){.line = statement,

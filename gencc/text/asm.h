@@ -27,5 +27,7 @@ bool text_asm_around(struct text *t, const struct text_around *around, const cha
 /* How many characters of the line that was assembled last could be read: of several ISAs that refuse a line the one
  * that reads most has the best message. */
 size_t text_asm_reached(const struct text *t);
+/* How many stand before what its message is about, without blanks that it begins with. */
+size_t text_asm_wrong(const struct text *t);
 
 #endif

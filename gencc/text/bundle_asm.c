@@ -308,8 +308,8 @@ static size_t attempts(struct bundle_asm *ba, struct notes *start)
 /* ---- what is wrong --------------------------------------------------------------------------- */
 
 /* Whether the present unit reads the line without other words; the message of the unit that reads most is kept. */
-static bool unit_reads(struct bundle_asm *ba, const char *text, const struct notes *start,
-                       size_t *most)
+static bool unit_reads(struct bundle_asm *ba, const char *line, const char *text,
+                       const struct notes *start, size_t *most)
 {
     size_t reached;
 
@@ -320,6 +320,8 @@ static bool unit_reads(struct bundle_asm *ba, const char *text, const struct not
     if (reached > *most) {
         *most = reached;
         snprintf(ba->err, ba->err_size, "%s", ba->word_err);
+        ba->err_at =
+            (size_t)(text - line) + strspn(text, " \t") + text_asm_wrong(bundle_unit_text(ba));
     }
     return false;
 }
@@ -330,13 +332,15 @@ static bool reads_alone(struct bundle_asm *ba, const char *line, const struct no
     size_t most = 0;
 
     snprintf(ba->err, ba->err_size, "no unit of a %s takes this line", ba->c->name);
+    ba->err_at = 0;
     for (unsigned stage = 0; stage < ba->c->max_stages; stage++)
         for (unsigned unit = 0; unit < ba->c->units.count; unit++) {
             const char *text = bundle_line_of_unit(ba, line, unit);
 
             ba->tc->stage = stage;
             ba->tc->at_unit = unit;
-            if (text && (ba->allowed[stage] >> unit & 1) && unit_reads(ba, text, start, &most))
+            if (text && (ba->allowed[stage] >> unit & 1) &&
+                unit_reads(ba, line, text, start, &most))
                 return true;
         }
     return false;
@@ -345,6 +349,7 @@ static bool reads_alone(struct bundle_asm *ba, const char *line, const struct no
 static void refuse_line(struct bundle_asm *ba, unsigned line)
 {
     snprintf(ba->err, ba->err_size, "no unit of a %s with the words above holds this", ba->c->name);
+    ba->err_at = 0;
     ba->err_line = &ba->source->word[line];
 }
 
@@ -409,6 +414,11 @@ static void explain(struct bundle_asm *ba, const struct notes *start)
     }
 }
 
+size_t bundle_wrong(const struct bundle_asm *ba)
+{
+    return ba->err_at;
+}
+
 bool bundle_reads_line(struct bundle_asm *ba, const char *line)
 {
     char err[WORD_ERROR];
@@ -454,13 +464,12 @@ size_t bundle_assemble(struct bundle_asm *ba, const struct source_bundle *s, uns
     struct notes start = {0};
     size_t bytes;
 
-    ba->source = s;
     ba->tc->index = index;
     ba->out = out;
     ba->err = err;
     ba->err_size = n;
-    if (s->header.text &&
-        !bundle_read_header(ba->tc, s->header.text, &start.header, &start.header_mask)) {
+    ba->err_at = 0;
+    if (!bundle_take_header(ba, s, &start)) {
         *at = &s->header;
         snprintf(err, n, "this is no header of a %s", ba->c->name);
         return 0;

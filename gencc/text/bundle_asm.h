@@ -42,6 +42,9 @@ size_t bundle_assemble(struct bundle_asm *ba, const struct source_bundle *s, uns
                        uint8_t *out, struct bundle_bits *bits, const struct source_line **at,
                        char *err, size_t n);
 
+/* How many characters of the line that was refused last stand before what is wrong. */
+size_t bundle_wrong(const struct bundle_asm *ba);
+
 /* Whether some unit of a bundle reads the line when there is no other. */
 bool bundle_reads_line(struct bundle_asm *ba, const char *line);
 
@@ -55,6 +58,10 @@ uint64_t bundle_header_before(const struct bundle *c, const struct bundle_bits *
 
 /* Stores a bundle whose header and constants are settled. Returns the bytes, 0 when it cannot be stored. */
 size_t bundle_store(struct text *t, struct bundle_bits *b, uint8_t *out);
+
+/* The unit that a word's line names before a colon, which the disassembler does not print, and *rest behind it; the
+ * number of units when it names none. */
+unsigned bundle_named_unit(const struct bundle *c, const char *line, const char **rest);
 
 /* ---- bundle_check.c --------------------------------------------------------------------------- */
 

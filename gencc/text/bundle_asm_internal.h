@@ -32,8 +32,9 @@ struct bundle_asm {
     struct match_table *tables[BUNDLE_MAX_UNITS];
     struct text_around around;
     const struct source_bundle *source;
-    unsigned words;          /* of its lines; behind them is the footer */
-    struct bundle_pool said; /* what it says of constants */
+    struct source_bundle split; /* the same with its header taken out of the first word's line */
+    unsigned words;             /* of its lines; behind them is the footer */
+    struct bundle_pool said;    /* what it says of constants */
     struct notes now, kept;
     bool probing;      /* blocks are not settled yet: any key will do, and wants are collected */
     bool packing;      /* all but storing the bundle went well */
@@ -56,6 +57,7 @@ struct bundle_asm {
     char *err;
     size_t err_size;
     const struct source_line *err_line;
+    size_t err_at; /* characters of it before what is wrong */
 };
 
 /* ---- bundle_words.c --------------------------------------------------------------------------- */
@@ -83,6 +85,12 @@ static inline struct text *bundle_unit_text(const struct bundle_asm *ba)
 {
     return ba->tc->unit[ba->tc->at_unit];
 }
+
+/* ---- bundle_header.c -------------------------------------------------------------------------- */
+
+/* Notes what the header's line says, or where no line of its own is the header's what the first word's line begins
+ * with, and makes what is left the source. False: the header's line is none. */
+bool bundle_take_header(struct bundle_asm *ba, const struct source_bundle *s, struct notes *start);
 
 /* ---- bundle_depend.c -------------------------------------------------------------------------- */
 

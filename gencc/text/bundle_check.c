@@ -43,24 +43,6 @@ static void expect(struct expectation *x, const char *text, const struct source_
         x->lines[x->count++] = (struct expected){line, length, at};
 }
 
-/* The unit that a word's line names before a colon, which the disassembler does not print, and *rest behind it; the
- * number of units when it names none. */
-static unsigned named_unit(const struct bundle *c, const char *line, const char **rest)
-{
-    unsigned i = 0;
-
-    *rest = line;
-    for (; i < c->units.count; i++) {
-        size_t n = strlen(c->units.at[i].name);
-
-        if (!strncmp(line, c->units.at[i].name, n) && line[n] == ':') {
-            *rest = line + n + 1;
-            break;
-        }
-    }
-    return i;
-}
-
 static struct expectation expectation_of(const struct bundle *c, const struct source_bundle *s)
 {
     struct expectation x = {.count = 0};
@@ -71,7 +53,7 @@ static struct expectation expectation_of(const struct bundle *c, const struct so
     for (unsigned i = 0; i < s->words; i++) {
         const char *word;
 
-        named_unit(c, s->word[i].text, &word);
+        bundle_named_unit(c, s->word[i].text, &word);
         expect(&x, word, &s->word[i]);
     }
     expect(&x, c->close, NULL);
@@ -87,7 +69,7 @@ static bool same_units(struct text_bundle *tc, const struct source_bundle *s,
 
     for (unsigned i = 0; i < s->words; i++) {
         const char *word;
-        unsigned named = named_unit(c, s->word[i].text, &word);
+        unsigned named = bundle_named_unit(c, s->word[i].text, &word);
 
         if (named == c->units.count || (i < count && unit[i] == named))
             continue;

@@ -2,7 +2,7 @@
  * A bundle's header from the line that it reads as: each line of its text is there, with its values as demands, or
  * is not, and then its condition is false.
  */
-#include "gencc/text/bundle_internal.h"
+#include "gencc/text/bundle_asm_internal.h"
 #include "gencc/text/solve.h"
 #include "gencc/text/syntax.h"
 
@@ -15,6 +15,7 @@ struct header_reader {
     struct demand demands[MAX_DEMANDS];
     unsigned count;
     uint64_t mask, *header;
+    const char **end; /* where it ends in the line; NULL: the line is the header alone */
 };
 
 static bool read_line(struct header_reader *r, unsigned line, const char *p);
@@ -106,8 +107,11 @@ static bool read_line(struct header_reader *r, unsigned line, const char *p)
     unsigned count = r->count;
     uint64_t mask = r->mask;
 
-    if (line == r->text->lines.count)
-        return !p[strspn(p, " \t")] && solve(r);
+    if (line == r->text->lines.count) {
+        if (r->end)
+            *r->end = p;
+        return (r->end || !p[strspn(p, " \t")]) && solve(r);
+    }
     in = r->text->lines.at[line];
     s = &in->syntax.at[0];
     if ((!s->condition || demand(r, in, s->condition, (struct demand){.truth = true})) &&
@@ -123,9 +127,10 @@ static bool read_line(struct header_reader *r, unsigned line, const char *p)
     return false;
 }
 
-bool bundle_read_header(struct text_bundle *tc, const char *line, uint64_t *header, uint64_t *mask)
+static bool read_header(struct text_bundle *tc, const char *line, uint64_t *header, uint64_t *mask,
+                        const char **end)
 {
-    struct header_reader r = {.tc = tc, .m = {.line = line}, .header = header};
+    struct header_reader r = {.tc = tc, .m = {.line = line}, .header = header, .end = end};
 
     vec_for_each (&tc->text->isa->bundle->texts, t)
         if (!t->key && t->context == BUNDLE_OF_HEADER)
@@ -135,5 +140,43 @@ bool bundle_read_header(struct text_bundle *tc, const char *line, uint64_t *head
         return false;
     *mask = r.mask;
     *header &= r.mask;
+    return true;
+}
+
+bool bundle_read_header(struct text_bundle *tc, const char *line, uint64_t *header, uint64_t *mask)
+{
+    return read_header(tc, line, header, mask, NULL);
+}
+
+/* ---- a header that stands in its first word's line ------------------------------------------- */
+
+/* Takes the header out of the word's line, where it stands behind the name of a unit, if there is one. */
+static void split(struct bundle_asm *ba, struct source_bundle *s, struct notes *start)
+{
+    struct source_line *l = &s->word[0];
+    const char *at = l->text, *end = NULL;
+    size_t of_unit;
+
+    bundle_named_unit(ba->c, l->text, &at);
+    of_unit = (size_t)(at - l->text);
+    at += strspn(at, " \t");
+    if (!read_header(ba->tc, at, &start->header, &start->header_mask, &end) || end == at)
+        return;
+    s->header.text = arena_strndup(ba->t->arena, at, (size_t)(end - at));
+    end += strspn(end, " \t");
+    l->column += (unsigned)(end - l->text - (ptrdiff_t)of_unit);
+    l->text = arena_printf(ba->t->arena, "%.*s%s", (int)of_unit, l->text, end);
+}
+
+bool bundle_take_header(struct bundle_asm *ba, const struct source_bundle *s, struct notes *start)
+{
+    ba->source = s;
+    if (s->header.text)
+        return bundle_read_header(ba->tc, s->header.text, &start->header, &start->header_mask);
+    if (!s->words || ba->c->open[strspn(ba->c->open, " \t\n")])
+        return true;
+    ba->split = *s;
+    ba->source = &ba->split;
+    split(ba, &ba->split, start);
     return true;
 }

@@ -129,19 +129,43 @@ static const char *missing_label(struct source *s, const struct assembled *from,
     return text;
 }
 
+/* The column of a character of a line as it was read: labels in it were replaced, and a header may be left out. */
+static unsigned column_of(const struct assembled *b, const struct source_line *at, size_t character)
+{
+    const struct source_line *written = at;
+    size_t same = 0;
+
+    for (unsigned i = 0; i < b->source.words; i++)
+        if (b->source.word[i].line == at->line)
+            written = &b->source.word[i];
+    while (same < character && written->text[same] == at->text[same])
+        same++;
+    if (same == character)
+        return at->column + (unsigned)same;
+    character = strlen(at->text) - character; /* from the end */
+    same = strlen(written->text);
+    return written->column + (unsigned)(same > character ? same - character : 0);
+}
+
 /* Reports that a bundle cannot be assembled. */
 static void refuse(struct source *s, const struct assembled *b, const struct source_line *at,
                    const char *err)
 {
-    const char *name;
-    size_t n = 0;
+    size_t n = 0, wrong = bundle_wrong(s->ba);
 
-    if (at && at != &b->read.header && !bundle_reads_line(s->ba, at->text)) {
-        name = missing_label(s, b, at->text, &n);
-        if (n)
-            err = arena_printf(s->arena, "unknown label '%.*s'", (int)n, name);
+    if (!at) {
+        source_error(&s->lines, b->source.end.line, 1, 1, err);
+        return;
     }
-    source_error(&s->lines, at ? at->line : b->source.end.line, at ? at->column : 1, 1, err);
+    if (at != &b->read.header && !bundle_reads_line(s->ba, at->text)) {
+        const char *name = missing_label(s, b, at->text, &n);
+
+        if (n) {
+            err = arena_printf(s->arena, "unknown label '%.*s'", (int)n, name);
+            wrong = (size_t)(name - at->text);
+        }
+    }
+    source_error(&s->lines, at->line, column_of(b, at, wrong), n ? (unsigned)n : 1, err);
 }
 
 /* ---- assembling ------------------------------------------------------------------------------ */

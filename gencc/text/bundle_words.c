@@ -273,23 +273,32 @@ bool bundle_assemble_word(struct bundle_asm *ba, const char *line, bool own_numb
 }
 
 /* The line behind the unit's mark, or behind its name and a colon; NULL when it is of another unit. */
+unsigned bundle_named_unit(const struct bundle *c, const char *line, const char **rest)
+{
+    unsigned i = 0;
+
+    *rest = line;
+    for (; i < c->units.count; i++) {
+        size_t n = strlen(c->units.at[i].name);
+
+        if (!strncmp(line, c->units.at[i].name, n) && line[n] == ':') {
+            *rest = line + n + 1;
+            break;
+        }
+    }
+    return i;
+}
+
 const char *bundle_line_of_unit(const struct bundle_asm *ba, const char *line, unsigned unit)
 {
-    const struct bundle_unit *u = &ba->c->units.at[unit];
-    const char *mark = u->mark + strspn(u->mark, " \t");
-    size_t n = strlen(u->name);
+    const char *mark = ba->c->units.at[unit].mark, *rest;
+    unsigned named;
 
+    mark += strspn(mark, " \t");
     if (*mark)
         return strncmp(line, mark, strlen(mark)) ? NULL : line + strlen(mark);
-    if (!strncmp(line, u->name, n) && line[n] == ':')
-        return line + n + 1;
-    for (unsigned i = 0; i < ba->c->units.count; i++) {
-        const char *name = ba->c->units.at[i].name;
-
-        if (!strncmp(line, name, strlen(name)) && line[strlen(name)] == ':')
-            return NULL;
-    }
-    return line;
+    named = bundle_named_unit(ba->c, line, &rest);
+    return named == unit || named == ba->c->units.count ? rest : NULL;
 }
 
 struct text_around bundle_around(struct bundle_asm *ba)

@@ -25,6 +25,7 @@ struct text {
     struct text_asm *assembler;
     struct known_expr **exprs; /* what solve.c has made, by a hash */
     struct reason *reasons;    /* by a hash */
+    unsigned reasons_made;     /* how many expressions have some */
     unsigned context;          /* in which the assembler's line stands */
 };
 

@@ -393,11 +393,13 @@ struct reason {
 struct reasons {
     u128 *masks;
     unsigned count;
+    unsigned
+        number; /* of the expression: what is found must not depend on where things lie in memory */
 };
 
 static struct reason *reason_at(struct text *t, const struct reasons *of, u128 mask, u128 bits)
 {
-    uint64_t h = (uintptr_t)of;
+    uint64_t h = of->number;
 
     for (unsigned i = 0; i < 128; i += 64) {
         h = (h ^ (uint64_t)(mask >> i)) * 0x9e3779b97f4a7c15u;
@@ -439,7 +441,10 @@ static void remember(struct text *t, struct reasons *r, u128 word, int64_t value
 
 struct reasons *reasons_new(struct text *t)
 {
-    return arena_new(t->arena, struct reasons);
+    struct reasons *r = arena_new(t->arena, struct reasons);
+
+    r->number = t->reasons_made++;
+    return r;
 }
 
 bool word_expr_why(struct text *t, struct form *form, const struct word_expr *e, u128 word,

@@ -10,31 +10,43 @@ NOP = "ds(0) eos\n{\n    *NOP t0\n    +NOP t1\n}\n"
 CASES = [
     # source, what is said of it
     ("ds(0) what\n{\n    *NOP t0\n    +NOP t1\n}\n", ":1:1: error: this is no header of a clause"),
-    ("ds(0) eos\n{\n    *NOPE t0\n    +NOP t1\n}\n", ":3:5: error: unknown mnemonic 'nope'"),
+    ("ds(0) eos\n{\n    *NOPE t0\n    +NOP t1\n}\n", ":3:6: error: unknown mnemonic 'nope'"),
     ("ds(0) eos\n{\n    +NOP t1\n    *NOP t0\n}\n", ":3:5: error: no bundle holds these words together"),
     ("ds(0) eos\n{\n    *FADD.f32 t0, r1, u0.w0\n    +FADD.f32 t1, u1.w0, r2\n}\n",
      ":3:5: error: no block gives tuple 0"),
     ("ds(0) eos\n{\n    *FMA.f32 t0, r1, r2, r3\n    +FADD.f32 t1, r4, r5\n}\n",
      ":3:5: error: no block gives tuple 0"),
-    ("ds(0) eos\n{\n    *NOP t0\n    +BRANCHZ.i16.eq t1, t0.h0, nowhere\n}\n", ":4:5: error: unknown label 'nowhere'"),
+    ("ds(0) eos\n{\n    *NOP t0\n    +BRANCHZ.i16.eq t1, t0.h0, nowhere\n}\n", ":4:32: error: unknown label 'nowhere'"),
     ("ds(0) eos\n{\n    *NOP t0\n", ":3:1: error: the last bundle is not closed"),
     ("a:\na:\n" + NOP, ":2:1: error: label 'a' stands in line 1 already"),
     ("", ":1:1: error: there is no bundle"),
+    ("ds(0) eos\n{\n\t*NOP t0\n\t+BRANCHZ.i16.eq t1, t0.h0, on\n}\n", "\t+BRANCHZ.i16.eq t1, t0.h0, on\n"
+     "      | \t                           ^~\n"),
+    ("//= 00\n" + NOP, ":1:1: error: expected the bytes of a clause, a multiple of 16; here are 1\n"
+     "    1 | //= 00\n      | ^\n"),
+    # Bytes of another clause do not help a line that is wrong.
+    (f"//= {'00' * 16}\n" + NOP.replace("NOP t0", "NOPE t0"), ":4:6: error: unknown mnemonic 'nope'"),
 ]
 # Of bundles without braces, whose units have no marks.
 PLAIN_CASES = [
     ("smul: ADD.i32 R0.x, R1.x, R2.x\nsmul: ADD.i32 R1.x, R1.x, R2.x\n",
      ":2:1: error: no unit of a word with the words above holds this"),
     ("smul: ADD.i32 R0.x, R1.x, #100000\nvadd: ADD.i32 R2.x, R1.x, #200000\nuconstants 0x186A0, 0x0, 0x0, 0x0\n",
-     ":2:1: error: no encoding of 'add.i32' takes these operands"),
-    ("ADD.i32 R0.x, R1.x, #1\nbr.uncond nowhere\n", ":2:1: error: unknown label 'nowhere'"),
+     ":2:7: error: no encoding of 'add.i32' takes these operands"),
+    ("ADD.i32 R0.x, R1.x, #1\nbr.uncond nowhere\n", ":2:11: error: unknown label 'nowhere'"),
     ("ADD.i32 R0.x, R1.x, #1\nbr.uncomd nowhere\n", ":2:1: error: unknown mnemonic 'br.uncomd'"),
     ("ADD.i32 R0.x, R1.x, #1\nST.32 AL0.x, AL0.u64.x\n",
      ":2:1: error: no unit of a word with the words above holds this"),
     ("FMUL.f32 TMP0.xyz, R0.xyz, <0.8, 0.6, 0.7>\nFADD.f32 R1.xyz, R1.xyz, <0.1, 0.2, 0.3>\n",
      ":2:1: error: no unit of a word with the words above holds this"),
     ("vmul: ADD.i32 R0.x, R1.x, R2.x\nsadd: ADD.i32 R0.x, R1.x, R99.x\nsmul: ADD.i32 R0.x, R1.x, R2.x\n",
-     ":2:1: error: no syntax of 'add.i32' fits at 'R99.x'"),
+     ":2:27: error: no syntax of 'add.i32' fits at 'R99.x'"),
+]
+# Of instructions that stand alone, with the header in their line.
+SINGLE_CASES = [
+    ("end nope\n", ":1:5: error: unknown mnemonic 'nope'"),
+    ("nop\n\n  op: end iadd r1, r2, r99\n", ":3:24: error: no syntax of 'iadd' fits at 'r99'"),
+    ("ende nop\n", ":1:1: error: unknown mnemonic 'ende'"),
 ]
 # Two sources of the same bytes: a label, and what it stands for.
 SAME = [
@@ -140,6 +152,11 @@ def main():
     if done.returncode or done.stdout.hex() != "000080c030402000":
         wrong += 1
         print(f"not of zeros: {done.returncode}: {done.stderr.decode()!r} {done.stdout.hex()}")
+    for source, said in SINGLE_CASES:
+        done = assemble(options, source, "single", options.toys)
+        if done.returncode != 1 or said not in done.stderr.decode() or done.stdout:
+            wrong += 1
+            print(f"{source!r}: {done.returncode}: {done.stderr.decode()!r}")
     wrong += check_plain(options)
     done = assemble(options, NOP)
     if done.returncode or len(done.stdout) != 16:

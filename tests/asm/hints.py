@@ -175,6 +175,13 @@ def changes(options):
     ]
 
 
+def problem_of_again(options, gencc):
+    """Whether a long text without its bytes is assembled to the same each time."""
+    source, = listing(options, "transc.G52" if options.isa == "bifrost" else "transc.T860").values()
+    made = {gencc.asm(HINT.sub("", source)) for _ in range(3)}
+    return None if len(made) == 1 else "other bytes each time"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--gencc", required=True)
@@ -198,6 +205,8 @@ def main():
         problem = source.problem(gencc, others, runs_right)
         changed += not problem
         problems += [f"{source.name}, {what}: {problem}"] if problem else []
+    again = None if options.only == "exact" else problem_of_again(options, gencc)
+    problems += [f"transc: {again}"] if again else []
     print(f"{exact} shaders to the byte, of {len(chosen)} different sources; {changed} changes")
     for problem in problems:
         print(problem)

@@ -1,0 +1,155 @@
+/*
+ * test_reason ARCH.ac ISA COUNT SEED
+ *
+ * Why expressions have their values. Of every expression of every asm line of an ISA, with random words: all words
+ * that have the same in the bits that are said to settle it give the same value. Of tests/text/reason.ac also which
+ * bits these are: as few as the text needs.
+ */
+#include "gencc/referee/load.h"
+#include "gencc/text/internal.h"
+#include "gencc/text/reason.h"
+
+#include <stdlib.h>
+
+enum { OTHERS = 16 }; /* words that are compared with each */
+
+static unsigned failures, asked;
+
+/* Of the first expression of an instruction: the word, its value, and the bits that settle it. */
+static const struct {
+    const char *instr;
+    uint32_t word;
+    int64_t value;
+    uint32_t why;
+} cases[] = {
+    {"field", 0x00123456, 0x12, 0xff0000},
+    {"part", 0x01ffffff, 4, 0x0c0000},
+    {"and", 0x0200ff00, 0, 0xff0000}, /* a zero is enough, */
+    {"and", 0x02ff0000, 0, 0x00ff00}, /* on either side, */
+    {"and", 0x020ff000, 0, 0xf00f00}, /* bit by bit */
+    {"and", 0x02ffff00, 0xff, 0xffff00},
+    {"or", 0x03ff0000, 0xff, 0xff0000},
+    {"or", 0x03f00f00, 0xff, 0xf00f00},
+    {"or", 0x03000000, 0, 0xffff00},
+    {"choice", 0x04123450, 0x12, 0xff0010}, /* one bit says that c is not 0 */
+    {"choice", 0x04123400, 0x34, 0x00ffff},
+    {"same", 0x05121600, 0, 0x040400}, /* one bit differs */
+    {"same", 0x05121200, 1, 0xffff00},
+    {"less", 0x06010200, 1, 0xfe0200}, /* a 1 in the larger, and zeros in the other from there on */
+    {"under", 0x07050000, 1, 0xd00000}, /* zeros of the bound */
+    {"wide", 0x0d800100, -0x7fff, 0xffff00},
+    {"helped", 0x0e003456, 0x34, 0x03ff00},
+    {"helped", 0x0e013456, 5, 0x0300f0},
+};
+
+static uint64_t random_bits(void)
+{
+    static uint64_t state;
+
+    if (!state)
+        state = (uint64_t)rand() << 32 | (uint64_t)rand() | 1;
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state;
+}
+
+static u128 random_word(void)
+{
+    u128 high = random_bits();
+
+    return high << 64 | random_bits();
+}
+
+static void fail(const struct instr *in, u128 word, const char *what)
+{
+    if (failures++ < 20)
+        printf("%s: %016llx%016llx: %s\n", in->name, (unsigned long long)(word >> 64),
+               (unsigned long long)word, what);
+}
+
+/* Whether words with the same in `why` have the value, too. */
+static void check_word(struct text *t, struct form *form, const struct word_expr *e, u128 word)
+{
+    int64_t value, again, other;
+    u128 why, now;
+
+    if (!word_expr_why(t, form, e, word, &value, &why))
+        return;
+    asked++;
+    if (!word_expr_value(t, form, e, word, &again) || again != value)
+        fail(e->instr, word, "another value than when it is run");
+    if (why & ~e->depends)
+        fail(e->instr, word, "settled by bits on which it does not depend");
+    for (unsigned i = 0; i < OTHERS; i++) {
+        u128 flip = (random_word() & random_word()) & e->depends & ~why;
+
+        if (!word_expr_value(t, form, e, word ^ flip, &other) || other != value)
+            fail(e->instr, word, "not settled by what is said to settle it");
+    }
+    if (!word_expr_why(t, form, e, word, &again, &now) || again != value || now & ~e->depends)
+        fail(e->instr, word, "remembered otherwise");
+}
+
+static void check_expr(struct text *t, struct instr *in, const struct ast_expr *ast, unsigned count)
+{
+    struct word_expr *e = word_expr_new(t, in, ast);
+
+    if (!e || e->uses_decode) /* of these only all bits are known */
+        return;
+    for (unsigned i = 0; i < count; i++)
+        check_word(t, in->forms.count ? in->forms.at[0] : NULL, e, random_word());
+}
+
+static void check_all(struct text *t, unsigned count)
+{
+    vec_for_each (&t->isa->instrs, in)
+        vec_for_each (&(*in)->syntax, s)
+            vec_for_each (&s->pieces, p)
+                vec_for_each (&p->values, v)
+                    check_expr(t, *in, *v, count);
+}
+
+/* The first expression of an instruction's line. */
+static struct word_expr *first_of(struct text *t, const char *name)
+{
+    vec_for_each (&t->isa->instrs, in)
+        if (!strcmp((*in)->name, name))
+            vec_for_each (&(*in)->syntax.at[0].pieces, p)
+                if (p->values.count)
+                    return word_expr_new(t, *in, p->values.at[0]);
+    return NULL;
+}
+
+static void check_case(struct text *t, unsigned i)
+{
+    struct word_expr *e = first_of(t, cases[i].instr);
+    int64_t value;
+    char got[80];
+    u128 why;
+
+    if (!e || !word_expr_why(t, NULL, e, cases[i].word, &value, &why)) {
+        printf("%s: no value\n", cases[i].instr);
+        failures++;
+        return;
+    }
+    snprintf(got, sizeof got, "%lld by %06llx", (long long)value, (unsigned long long)why);
+    if (value != cases[i].value || why != cases[i].why)
+        fail(e->instr, cases[i].word, got);
+}
+
+int main(int argc, char **argv)
+{
+    static struct loaded l;
+    bool own;
+
+    if (argc != 5 || !load_text(&l, argv[1], argv[2]))
+        return 2;
+    srand((unsigned)atoi(argv[4]));
+    own = !strcmp(argv[2], "reason");
+    for (unsigned i = 0; own && i < sizeof cases / sizeof *cases; i++)
+        check_case(l.text, i);
+    check_all(l.text, (unsigned)atoi(argv[3]));
+    printf("seed %s: %u values asked, %u failures\n", argv[4], asked, failures);
+    return failures || !asked;
+}
