@@ -5,6 +5,7 @@
 #define GENCC_DOC_INTERNAL_H
 
 #include "gencc/doc/doc.h"
+#include "gencc/front/excerpt.h"
 #include "gencc/model/bundle.h"
 #include "gencc/model/free.h"
 
@@ -26,10 +27,6 @@ struct doc_file {
 struct doc_file *doc_file_read(struct arena *a, const struct source_file *file);
 /* The heading a line stands under, or NULL. */
 const struct doc_heading *doc_heading_of(const struct doc_file *f, unsigned line);
-/* From the start of the line to the end of the definition: its `;`, or the brace that closes it. */
-const char *source_definition(struct src_pos pos, size_t *length);
-/* The comment right above a line, without `//`; pictures' column titles left out. "" when none. */
-const char *source_comment(struct arena *a, struct src_pos pos);
 /* A path as readers know it, the same wherever the description is: its last folder and the name. */
 const char *source_path(struct arena *a, const char *path);
 /* The name without folders and ending. */

@@ -55,11 +55,25 @@ static void print_excerpt(FILE *out, struct src_pos pos)
 }
 
 /* `option` follows the text in brackets, unless NULL. */
+static void tell(struct diag *d, struct src_pos pos, const char *kind, const char *option,
+                 const char *fmt, va_list ap)
+{
+    const char *text = arena_vprintf(d->arena, fmt, ap);
+
+    d->hooks->message(d->hook_context, kind, pos,
+                      option ? arena_printf(d->arena, "%s [-W%s]", text, option) : text);
+}
+
+/* `option` follows the text in brackets, unless NULL. */
 static void report(struct diag *d, struct src_pos pos, const char *kind, const char *option,
                    const char *fmt, va_list ap)
 {
     FILE *out = output(d);
 
+    if (d->hooks) {
+        tell(d, pos, kind, option, fmt, ap);
+        return;
+    }
     if (pos.file)
         fprintf(out, "%s:%u:%u: ", pos.file->path, pos.line, pos.column);
     else

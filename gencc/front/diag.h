@@ -51,9 +51,21 @@ extern const struct warning_info warnings_known[WARN_COUNT];
 /* What has been found of a place whose code is compiled more than once. */
 struct verdict;
 
+/* For who takes messages and files himself, as an editor does. */
+struct diag_hooks {
+    /* kind: "error", "warning" or "note". */
+    void (*message)(void *context, const char *kind, struct src_pos pos, const char *text);
+    /* The text of a file in place of what is on disk, or NULL. It must live as long as the arena. */
+    const char *(*text)(void *context, const char *path, size_t *length);
+    /* A file that was read. */
+    void (*file)(void *context, const struct source_file *file);
+};
+
 struct diag {
     struct arena *arena;
-    FILE *out; /* where messages go, stderr usually */
+    FILE *out;                      /* where messages go, stderr usually */
+    const struct diag_hooks *hooks; /* or NULL */
+    void *hook_context;
     unsigned errors, warnings;
     unsigned fatal;        /* of the warnings, those that fail */
     bool off[WARN_COUNT];  /* -Wno-name */

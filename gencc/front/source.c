@@ -43,12 +43,37 @@ bool src_same_place(struct src_pos x, struct src_pos y)
     return strcmp(x.file->path, y.file->path) == 0 && x.line == y.line && x.column == y.column;
 }
 
+/* What the editor has in place of the file, as its own copy; NULL when it has nothing. */
+static struct source_file *from_hook(struct diag *d, const char *path)
+{
+    struct source_file *s = arena_new(d->arena, struct source_file);
+    const char *text = d->hooks ? d->hooks->text(d->hook_context, path, &s->length) : NULL;
+
+    if (!text)
+        return NULL;
+    s->path = arena_strdup(d->arena, path);
+    s->text = arena_strndup(d->arena, text, s->length);
+    return s;
+}
+
+/* Notes that a file was read. */
+static struct source_file *noted(struct diag *d, struct source_file *s)
+{
+    vec_push(d->arena, &d->files, s->path);
+    if (d->hooks)
+        d->hooks->file(d->hook_context, s);
+    return s;
+}
+
 struct source_file *source_read(struct diag *d, const char *path, struct src_pos from)
 {
     const char *why = NULL;
-    FILE *f = fopen(path, "rb");
-    struct source_file *s;
+    struct source_file *s = from_hook(d, path);
+    FILE *f;
 
+    if (s)
+        return noted(d, s);
+    f = fopen(path, "rb");
     if (!f) {
         d->unreadable = true;
         diag_error(d, from, "cannot open %s: %s", path, strerror(errno));
@@ -63,8 +88,7 @@ struct source_file *source_read(struct diag *d, const char *path, struct src_pos
         diag_error(d, from, "cannot read %s: %s", path, why);
         return NULL;
     }
-    vec_push(d->arena, &d->files, s->path);
-    return s;
+    return noted(d, s);
 }
 
 static bool was_read(const struct diag *d, const char *name)

@@ -53,6 +53,8 @@ int command_prelude(int argc, char **argv);
 int command_constants(int argc, char **argv);
 int command_doc(int argc, char **argv);
 int command_diff(int argc, char **argv);
+int command_fmt(int argc, char **argv);
+int command_lsp(int argc, char **argv);
 int command_layouts(int argc, char **argv);
 int command_variants(int argc, char **argv);
 

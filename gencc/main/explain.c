@@ -1,6 +1,7 @@
 /*
  * `gencc explain`: what an instruction word is, and where the description says so.
  */
+#include "gencc/front/excerpt.h"
 #include "gencc/main/driver.h"
 #include "gencc/text/disasm.h"
 
@@ -45,24 +46,10 @@ static void fields(const struct format *f, uint64_t word)
 /* The text of a body, from its opening line to the brace that closes it. */
 static void source_text(struct src_pos pos)
 {
-    const char *p = pos.file->text;
-    int depth = 0;
-    bool opened = false;
+    size_t n;
+    const char *text = source_definition(pos, &n);
 
-    for (uint32_t line = 1; line < pos.line && *p; p++)
-        line += *p == '\n';
-    for (; *p; p++) {
-        if (*p == '{') {
-            depth++;
-            opened = true;
-        }
-        if (*p == '}')
-            depth--;
-        putchar(*p);
-        if (opened && depth == 0)
-            break;
-    }
-    putchar('\n');
+    printf("%.*s\n", (int)n, text);
 }
 
 static bool fits(const struct isa *isa, uint64_t word, uint64_t context)

@@ -61,6 +61,18 @@ static const struct command {
      "changed, with the lines that differ; and which behaviours are as before but call one that\n"
      "changed. Comments and layout do not count. Exits with 0 when nothing changed, 1 when\n"
      "something did, 2 when they could not be compared.\n"},
+    {"fmt", command_fmt, "lay out files of descriptions",
+     "usage: gencc fmt [--check] FILE…\n\n"
+     "Rewrites each file: indentation by braces, pictures of neighbouring instructions under each\n"
+     "other, no blanks at the ends of lines. Nothing else changes.\n"
+     "  --check  only print the names of files that would change, and exit with 1 if there are "
+     "any\n"},
+    {"lsp", command_lsp, "serve an editor",
+     "usage: gencc lsp [--stdio]\n\n"
+     "Speaks the Language Server Protocol on standard input and output: messages while one types,\n"
+     "hover, definition, references, rename, completion, outline, layout. docs/editors.md says "
+     "how\n"
+     "to set up an editor.\n"},
     {"prelude", command_prelude, "print the constants that every description has",
      "usage: gencc prelude\n\n"
      "Prints, as GenC, what descriptions and the runtime agree on: kinds of memory access and of\n"

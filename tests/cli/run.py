@@ -70,6 +70,10 @@ CASES = {
         (["doc", "-o", "{}/site", ARCH, ARCH], "is called rv64 too"),
         (["doc", "-o", "{}/site", GPU], "AC_LAYOUTS"),
         (["doc", "-o", "{}/site", "{}/none.dtb"], "none.dtb"),
+        (["fmt", "--nonsense"], "--nonsense"),
+        (["fmt"], "expected files"),
+        (["fmt", "{}/none.ac"], "none.ac"),
+        (["lsp", "nonsense"], "nonsense"),
         (["diff", "--nonsense"], "--nonsense"),
         (["diff", ARCH], "two architecture files"),
         (["diff", ARCH, ARCH, "{}/third.ac"], "third.ac"),
@@ -121,7 +125,7 @@ CASES = {
         (["{}/none"], "none"),
     ],
 }
-PAGES = {"gencc": [["--help"], ["-h"], ["help"], *[[c, "--help"] for c in [*COMMANDS, "doc", "diff", "prelude", "constants", "layouts", "variants"]]],
+PAGES = {"gencc": [["--help"], ["-h"], ["help"], *[[c, "--help"] for c in [*COMMANDS, "doc", "diff", "fmt", "lsp", "prelude", "constants", "layouts", "variants"]]],
          "mali-fuzz": []}  # whose page is mali-run's
 
 

@@ -1,0 +1,294 @@
+#include "gencc/fmt/fmt.h"
+
+#include "gencc/base/vec.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { STEP = 4, MAX_BRACES = 256 };
+
+struct line {
+    const char *text; /* without blanks around */
+    size_t length;
+    unsigned indent;   /* columns before it, as it is to be */
+    bool kept;         /* inside of a comment of several lines: as it was */
+    size_t picture;    /* offset of the string in a line that declares a picture; 0: it does not */
+    bool legend, ends; /* names columns of the picture below; ends a run of pictures */
+};
+
+typedef VEC(struct line) line_list;
+
+/* What is known at the start of a line. */
+struct state {
+    unsigned depth;        /* steps to the right */
+    unsigned braces;       /* open ones */
+    bool flat[MAX_BRACES]; /* those behind a label, which are no step by themselves */
+    bool label;            /* the line is one */
+    unsigned parens;       /* open ones */
+    bool comment;          /* inside of one of several lines */
+    bool continued;        /* a statement goes on */
+    int shift;             /* by how much its first line was moved */
+};
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static unsigned width_of(const char *blanks, size_t n)
+{
+    unsigned column = 0;
+
+    for (size_t i = 0; i < n; i++)
+        column = blanks[i] == '\t' ? (column / STEP + 1) * STEP : column + 1;
+    return column;
+}
+
+/* Behind the string that begins at `at`. */
+static const char *skip_string(const char *at, const char *end)
+{
+    for (at++; at < end && *at != '"'; at++)
+        at += *at == '\\' && at + 1 < end;
+    return at < end ? at + 1 : end;
+}
+
+static void note(struct state *s, char c)
+{
+    if (c == '{') {
+        if (s->braces < MAX_BRACES)
+            s->flat[s->braces] = s->label;
+        s->depth += s->braces >= MAX_BRACES || !s->label;
+        s->braces++;
+    } else if (c == '}' && s->braces) {
+        s->braces--;
+        s->depth -= s->braces >= MAX_BRACES || !s->flat[s->braces];
+    } else if (c == '(') {
+        s->parens++;
+    } else if (c == ')') {
+        s->parens -= s->parens != 0;
+    }
+    if (!isspace((unsigned char)c))
+        s->continued = s->parens || (c != ';' && c != '{' && c != '}');
+}
+
+/* Goes through the code of a line. */
+static void advance(struct state *s, const char *at, const char *end)
+{
+    while (at < end) {
+        if (s->comment) {
+            const char *stop = at;
+
+            while (stop + 1 < end && (stop[0] != '*' || stop[1] != '/'))
+                stop++;
+            s->comment = stop + 1 >= end;
+            at = s->comment ? end : stop + 2;
+        } else if (at + 1 < end && at[0] == '/' && at[1] == '/') {
+            return;
+        } else if (at + 1 < end && at[0] == '/' && at[1] == '*') {
+            s->comment = true;
+            at += 2;
+        } else if (*at == '"') {
+            at = skip_string(at, end);
+            s->continued = true;
+        } else {
+            note(s, *at++);
+        }
+    }
+}
+
+static bool is_comment(const struct line *l)
+{
+    return l->length > 1 && l->text[0] == '/' && l->text[1] == '/';
+}
+
+static bool is_case(const struct line *l)
+{
+    return (l->length > 5 && !memcmp(l->text, "case ", 5)) ||
+           (l->length > 7 && !memcmp(l->text, "default", 7) &&
+            !isalnum((unsigned char)l->text[7]) && l->text[7] != '_');
+}
+
+/* `case 1:` and `default:` end as labels do. */
+static bool is_label(const struct line *l)
+{
+    bool word = is_case(l);
+    size_t n = l->length;
+    const char *slashes = word ? memmem(l->text, n, "//", 2) : NULL;
+
+    if (!word)
+        return false;
+    n = slashes ? (size_t)(slashes - l->text) : n;
+    while (n && isspace((unsigned char)l->text[n - 1]))
+        n--;
+    return n && l->text[n - 1] == ':';
+}
+
+static unsigned indent_of(const struct state *s, const struct line *l, unsigned was, int *shift)
+{
+    unsigned depth = s->depth;
+
+    *shift = s->shift;
+    if (s->continued) {
+        int moved = (int)was + s->shift;
+
+        return moved > 0 ? (unsigned)moved : 0;
+    }
+    depth -= depth && l->length && (l->text[0] == '}' || is_case(l));
+    /* Rows of a table may stand further to the right, under each other. */
+    if (l->length && strchr("0123456789\"", l->text[0]) && was > depth * STEP)
+        return was;
+    *shift = (int)(depth * STEP) - (int)was;
+    return depth * STEP;
+}
+
+/* Where the string of `ac_instr NAME "…"`, of a format or a named picture begins; 0: it is none. */
+static size_t picture_of(const struct line *l)
+{
+    const char *quote = memchr(l->text, '"', l->length);
+    size_t n = quote ? (size_t)(quote - l->text) : 0;
+
+    if (!n || (strncmp(l->text, "ac_instr ", 9) && strncmp(l->text, "ac_picture ", 11)))
+        return 0;
+    return memchr(l->text, '(', n) || memchr(l->text, '{', n) ? 0 : n;
+}
+
+static void classify(struct line *l)
+{
+    bool comment = is_comment(l);
+
+    l->legend = comment && l->length > 6 && !strncmp(l->text + 2, "    ", 4);
+    l->ends = !l->length || (comment && l->length > 6 && !strncmp(l->text + 2, " ----", 5));
+    l->picture = comment ? 0 : picture_of(l);
+}
+
+static void read_lines(struct arena *a, const char *text, size_t length, line_list *out)
+{
+    struct state s = {0};
+    const char *end = text + length;
+
+    while (text < end) {
+        const char *nl = memchr(text, '\n', (size_t)(end - text)), *stop = nl ? nl : end;
+        const char *start = text;
+        struct line l = {0};
+        int shift;
+
+        while (start < stop && isspace((unsigned char)*start))
+            start++;
+        while (stop > start && isspace((unsigned char)stop[-1]))
+            stop--;
+        l.text = start;
+        l.length = (size_t)(stop - start);
+        l.kept = s.comment;
+        l.indent = indent_of(&s, &l, width_of(text, (size_t)(start - text)), &shift);
+        if (l.kept)
+            l.indent = width_of(text, (size_t)(start - text));
+        else if (l.length && !(is_comment(&l) && s.continued))
+            s.shift = shift;
+        s.label = !l.kept && is_case(&l);
+        advance(&s, start, stop);
+        if (is_label(&l))
+            s.continued = false;
+        classify(&l);
+        vec_push(a, out, l);
+        text = nl ? nl + 1 : end;
+    }
+}
+
+/* ---- pictures -------------------------------------------------------------------------------- */
+
+/* How many columns a declaration needs before its picture: its words, and a blank. */
+static size_t needed(const struct line *l)
+{
+    size_t n = l->picture;
+
+    while (n && l->text[n - 1] == ' ')
+        n--;
+    return n + 1;
+}
+
+/* Puts the pictures of lines [from, to) under each other, unless they are already. */
+static void align(struct arena *a, line_list *lines, unsigned from, unsigned to)
+{
+    size_t column = 0, first = 0;
+    bool even = true;
+
+    for (unsigned i = from; i < to; i++) {
+        const struct line *l = &lines->at[i];
+
+        if (!l->picture)
+            continue;
+        column = needed(l) > column ? needed(l) : column;
+        even &= !first || l->picture == first;
+        first = l->picture;
+    }
+    if (even)
+        return;
+    for (unsigned i = to; i-- > from;) {
+        struct line *l = &lines->at[i];
+        size_t keep = needed(l) - 1;
+
+        if (!l->picture)
+            continue;
+        /* The names of its columns move with it. */
+        if (i > from && l[-1].legend) {
+            const char *words = l[-1].text + 2 + strspn(l[-1].text + 2, " ");
+            long at = words - l[-1].text + (long)column - (long)l->picture;
+
+            at = at < 6 ? 6 : at;
+            l[-1].text = arena_printf(a, "//%*s%.*s", (int)(at - 2), "",
+                                      (int)(l[-1].text + l[-1].length - words), words);
+            l[-1].length = strlen(l[-1].text);
+        }
+        l->text = arena_printf(a, "%.*s%*s%.*s", (int)keep, l->text, (int)(column - keep), "",
+                               (int)(l->length - l->picture), l->text + l->picture);
+        l->length = strlen(l->text);
+        l->picture = column;
+    }
+}
+
+/* Runs of pictures end at empty lines, headings, and where the braces around them do. */
+static void align_all(struct arena *a, line_list *lines)
+{
+    unsigned from = 0;
+    bool any = false;
+    unsigned indent = 0;
+
+    for (unsigned i = 0; i <= lines->count; i++) {
+        const struct line *l = i < lines->count ? &lines->at[i] : NULL;
+        bool ends = !l || l->ends || (any && l->picture && l->indent != indent);
+
+        if (ends) {
+            align(a, lines, from, i);
+            from = i;
+            any = false;
+        }
+        if (l && l->picture) {
+            any = true;
+            indent = l->indent;
+        }
+    }
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+const char *fmt_text(struct arena *a, const char *text, size_t length)
+{
+    line_list lines = {0};
+    size_t size = 1, used = 0;
+    char *out;
+
+    read_lines(a, text, length, &lines);
+    while (lines.count && !lines.at[lines.count - 1].length)
+        lines.count--;
+    align_all(a, &lines);
+    vec_for_each (&lines, l)
+        size += l->indent + l->length + 1;
+    out = arena_alloc(a, size);
+    vec_for_each (&lines, l) {
+        if (l->length) {
+            memset(out + used, ' ', l->indent);
+            memcpy(out + used + l->indent, l->text, l->length);
+            used += l->indent + l->length;
+        }
+        out[used++] = '\n';
+    }
+    return out;
+}

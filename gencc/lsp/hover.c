@@ -1,0 +1,98 @@
+/*
+ * Hover: the declaration and what is said of it.
+ */
+#include "gencc/lsp/features.h"
+
+#include "gencc/front/excerpt.h"
+#include "gencc/ir/ir.h"
+#include "gencc/lsp/text.h"
+
+enum { MOST_LINES = 24 };
+
+static struct src_pos position(const struct symbol *x)
+{
+    struct src_pos pos = {.file = x->file, .line = 1, .column = 1, .length = 1};
+
+    for (size_t i = 0; i < x->at; i++)
+        pos.line += x->file->text[i] == '\n';
+    return pos;
+}
+
+/* The first lines of a text, without what is common to their left. */
+static const char *cut(struct arena *a, const char *text, size_t n)
+{
+    size_t margin = strspn(text, " "), used = 0;
+    const char *out = "";
+
+    for (unsigned line = 0; used < n && line < MOST_LINES; line++) {
+        size_t length = strcspn(text + used, "\n"), skip = strspn(text + used, " ");
+
+        length = used + length > n ? n - used : length;
+        skip = skip > margin ? margin : skip;
+        skip = skip > length ? length : skip;
+        out = arena_printf(a, "%s%.*s\n", out, (int)(length - skip), text + used + skip);
+        used += length + 1;
+    }
+    return used < n ? arena_printf(a, "%s…\n", out) : out;
+}
+
+/* A definition whole when it is short, else what stands before its body. */
+static const char *code_of(struct arena *a, const struct symbol *x)
+{
+    size_t n, head;
+    const char *text = source_definition(position(x), &n);
+    unsigned lines = 0;
+
+    if (x->kind == SYMBOL_LOCAL || x->kind == SYMBOL_FIELD || x->kind == SYMBOL_REGISTER ||
+        x->kind == SYMBOL_MEMORY || x->kind == SYMBOL_FEATURE)
+        return cut(a, text, strcspn(text, "\n"));
+    for (size_t i = 0; i < n; i++)
+        lines += text[i] == '\n';
+    head = strcspn(text, "{");
+    if (lines > MOST_LINES && x->kind == SYMBOL_HELPER && head < n)
+        return cut(a, text, head);
+    return cut(a, text, n);
+}
+
+static json_t *markdown(struct arena *a, const struct source_file *f, const struct word *w,
+                        const char *text)
+{
+    (void)a;
+    return json_pack("{s:{s:s, s:s}, s:o}", "contents", "kind", "markdown", "value", text, "range",
+                     text_range(f->text, w->from, w->to));
+}
+
+static json_t *intrinsic(const struct place *p, const struct word *w)
+{
+    struct arena *a = p->symbols->a;
+    const char *name = arena_strndup(a, p->file->text + w->from, w->to - w->from);
+    enum ir_intrinsic i = ir_intrinsic_find(name);
+    const char *signature;
+
+    if (w->where == WORD_MAP || i == IR_I_NONE)
+        return json_null();
+    signature = ir_intrinsics[i].signature;
+    return markdown(a, p->file, w,
+                    arena_printf(a, "```genc\n%.*s %s%s\n```\nintrinsic",
+                                 (int)strcspn(signature, "("), signature, name,
+                                 strchr(signature, '(')));
+}
+
+json_t *answer_hover(const struct place *p)
+{
+    struct arena *a = p->symbols->a;
+    const struct symbol *x;
+    const char *comment;
+    struct word w;
+
+    if (!p->file || !word_at(p->file->text, p->at, &w))
+        return json_null();
+    x = symbol_meant(p->symbols, p->file, &w);
+    if (!x)
+        return intrinsic(p, &w);
+    comment = source_comment(a, position(x));
+    return markdown(a, p->file, &w,
+                    arena_printf(a, "```genc\n%s```\n%s%s%s%s%s", code_of(a, x),
+                                 symbol_kind_name(x->kind), x->detail ? ", " : "",
+                                 x->detail ? x->detail : "", *comment ? "\n\n" : "", comment));
+}

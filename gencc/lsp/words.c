@@ -1,0 +1,130 @@
+/*
+ * Words of a text that have a meaning.
+ */
+#include "gencc/lsp/symbols.h"
+
+#include <ctype.h>
+
+static bool in_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* What is known while going through a text. */
+struct reader {
+    const char *text, *at;
+    bool (*take)(void *context, const struct word *w);
+    void *context;
+    bool stopped;
+    bool picture; /* the string to come is one */
+};
+
+static size_t length_of(const char *at)
+{
+    size_t n = 0;
+
+    while (in_word(at[n]))
+        n++;
+    return n;
+}
+
+static void give(struct reader *r, const char *at, size_t n, int where)
+{
+    struct word w = {(size_t)(at - r->text), (size_t)(at - r->text) + n, where};
+
+    if (!r->stopped && !isdigit((unsigned char)*at))
+        r->stopped = !r->take(r->context, &w);
+}
+
+static void comment(struct reader *r)
+{
+    const char *end = r->at[1] == '/' ? strchr(r->at, '\n') : strstr(r->at + 2, "*/");
+
+    r->at = !end ? r->at + strlen(r->at) : end + (r->at[1] == '*' ? 2 : 0);
+}
+
+static void string(struct reader *r)
+{
+    unsigned braces = 0;
+
+    for (r->at++; *r->at && *r->at != '"' && *r->at != '\n';) {
+        char before = r->at[-1];
+        size_t n = length_of(r->at);
+
+        if (!n) {
+            braces += *r->at == '{' && !r->picture;
+            braces -= *r->at == '}' && braces;
+            r->at += *r->at == '\\' && r->at[1] ? 2 : 1;
+            continue;
+        }
+        if (braces)
+            give(r, r->at, n, WORD_EXPRESSION);
+        else if (r->picture && !strchr("01x", *r->at))
+            give(r, r->at, n, WORD_PICTURE);
+        else if (!r->picture && before == '%')
+            give(r, r->at, n, WORD_MAP);
+        r->at += n;
+    }
+    r->at += *r->at == '"';
+    r->picture = false;
+}
+
+/* A declaration with a picture has its string behind a name and perhaps a format. */
+static void follow(struct reader *r, const char *word, size_t n)
+{
+    static const char *const heads[] = {"ac_instr", "ac_format", "ac_picture", "take", "grain"};
+
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        if (strlen(heads[i]) == n && !memcmp(heads[i], word, n))
+            r->picture = true;
+}
+
+void words_each(const char *text, bool (*take)(void *context, const struct word *w), void *context)
+{
+    struct reader r = {.text = text, .at = text, .take = take, .context = context};
+
+    while (*r.at && !r.stopped) {
+        size_t n = length_of(r.at);
+
+        if (n) {
+            follow(&r, r.at, n);
+            give(&r, r.at, n, WORD_CODE);
+            r.at += n;
+        } else if (r.at[0] == '/' && (r.at[1] == '/' || r.at[1] == '*')) {
+            comment(&r);
+        } else if (*r.at == '"') {
+            string(&r);
+        } else {
+            if (strchr(";{}", *r.at))
+                r.picture = false;
+            r.at++;
+        }
+    }
+}
+
+struct search {
+    size_t offset;
+    struct word *out;
+    bool found;
+};
+
+static bool look(void *context, const struct word *w)
+{
+    struct search *s = context;
+
+    if (w->from > s->offset)
+        return false;
+    if (s->offset <= w->to) {
+        *s->out = *w;
+        s->found = true;
+    }
+    return true;
+}
+
+bool word_at(const char *text, size_t offset, struct word *out)
+{
+    struct search s = {offset, out, false};
+
+    words_each(text, look, &s);
+    return s.found;
+}
