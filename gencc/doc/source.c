@@ -23,7 +23,7 @@ static const char *with_dashes(struct arena *a, const char *text)
     return at ? arena_printf(a, "%.*s – %s", (int)(at - text), text, with_dashes(a, at + 4)) : text;
 }
 
-/* Cuts the comment at a file's head into a title and the rest: at the end of the first sentence. */
+/* Cuts the comment at a file's head into a title and the rest: at the end of the first sentence or paragraph. */
 static void read_head(struct arena *a, struct doc_file *f)
 {
     const char *text = "", *said, *end;
@@ -35,8 +35,8 @@ static void read_head(struct arena *a, struct doc_file *f)
     }
     f->title = text;
     f->text = "";
-    for (end = text; (end = strpbrk(end, ".:;")); end++) {
-        if (*end != '.' || (end[1] && end[1] != ' ' && end[1] != '\n'))
+    for (end = text; (end = strpbrk(end, ".\n")); end++) {
+        if (*end == '.' && end[1] && end[1] != ' ' && end[1] != '\n')
             continue;
         f->title = arena_strndup(a, text, (size_t)(end - text));
         f->text = end + 1 + strspn(end + 1, " \t");
