@@ -411,6 +411,8 @@ struct ast_isa { /* one ISA with everything its files and includes hold */
     VEC(struct ast_param) behaviours;   /* ac_behaviour a, b: declared names (type NULL) */
     VEC(struct ast_def *) defs;         /* all behaviour files, in order */
     const char *comment, *line_comment; /* assembler.set_comment … */
+    unsigned elf_machine, elf_bits,
+        elf_flags; /* assembler.set_elf(): of ELF's header; bits 0: not said */
     bool extended; /* uses instruction blocks or pictures: not purely the published form */
 };
 

@@ -103,7 +103,7 @@ static void genc_error(struct src_pos *pos, struct parser *p, const char *messag
 %token AC_WIDTHS "'ac_widths'" AC_CONTEXT "'ac_context'"
 %token AC_WORDSIZE "'ac_wordsize'" SET_ENDIAN "'set_endian'" SET_FEATURE "'set_feature'"
 %token SET_CONSTANT "'set_constant'" SET_TYPENAME "'set_typename'" SET_COMMENT "'set_comment'"
-%token SET_LINE_COMMENT "'set_line_comment'" ASSEMBLER "'assembler'"
+%token SET_ELF "'set_elf'" SET_LINE_COMMENT "'set_line_comment'" ASSEMBLER "'assembler'"
 %token <tok> AC_FILE "'ac_execute', 'ac_behaviours' or 'ac_decode'"
 %token SET_ASM "'set_asm'" SET_BEHAVIOUR "'set_behaviour'" SET_BLOCK_COND "'set_block_cond'"
 %token SET_DECODER "'set_decoder'" SET_END_OF_BLOCK "'set_end_of_block'"

@@ -225,6 +225,20 @@ void isa_include(struct parser *p, const struct token *path)
         front_parse_file(p->front, found, path->pos, LANG_ARCH, p->build);
 }
 
+void isa_elf(struct parser *p, struct src_pos pos, unsigned machine, unsigned bits, unsigned flags)
+{
+    struct ast_isa *isa = p->build->isa;
+
+    if (isa->elf_bits)
+        diag_error(p->d, pos, "the ISA has two assembler.set_elf()");
+    if (machine > 0xffff || (bits != 32 && bits != 64))
+        diag_error(p->d, pos,
+                   "assembler.set_elf() takes a machine up to 65535, 32 or 64, and flags");
+    isa->elf_machine = machine;
+    isa->elf_bits = bits;
+    isa->elf_flags = flags;
+}
+
 void isa_behaviour_file(struct parser *p, const struct token *path)
 {
     const char *found = front_find(p->front, p->file, path);

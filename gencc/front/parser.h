@@ -231,6 +231,7 @@ void isa_width(struct parser *p, struct src_pos pos, unsigned bits, const struct
 /* ac_context SLOT (advance); */
 void isa_context(struct parser *p, const struct token *slot, const struct token *advance);
 void isa_include(struct parser *p, const struct token *path);
+void isa_elf(struct parser *p, struct src_pos pos, unsigned machine, unsigned bits, unsigned flags);
 void isa_behaviour_file(struct parser *p, const struct token *path);
 void regspace_view(struct parser *p, struct ast_regspace *space, bool is_bank,
                    const struct token *name, struct ast_type *type, struct expr_list *numbers,

@@ -342,6 +342,9 @@ static void print_ctor(FILE *out, const struct ast_isa *isa, unsigned index)
         print_string(out, isa->line_comment);
         fputs(");\n", out);
     }
+    if (isa->elf_bits)
+        fprintf(out, "        assembler.set_elf(%u, %u, %#x);\n", isa->elf_machine, isa->elf_bits,
+                isa->elf_flags);
     vec_for_each (&isa->instrs, i) {
         struct arena a = {0};
 

@@ -233,6 +233,8 @@ static int text_command(int argc, char **argv, bool assemble)
             o.hex = true;
         else if (!bad && !assemble && !strcmp(argv[i], "--bytes"))
             o.bytes = true;
+        else if (!bad && assemble && (v = option_value(argc, argv, &i, "o", &bad)))
+            o.output = v;
         else if (!bad && !driver_option(&d, argc, argv, &i, &bad)) {
             if (bad || (argv[i][0] == '-' && argv[i][1]) || o.file)
                 return bad ? 2 : bad_argument(argv[0], argv[i]);
@@ -251,6 +253,8 @@ static int text_command(int argc, char **argv, bool assemble)
             status = no_bundles(isa);
         else if (!t)
             status = 1;
+        else if (o.output && isa->bundle)
+            status = bad_argument("asm", "-o");
         else if (assemble && isa->bundle)
             status = text_command_asm_bundles(t, &o, stdout);
         else if (isa->bundle)

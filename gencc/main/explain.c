@@ -3,6 +3,7 @@
  */
 #include "gencc/front/excerpt.h"
 #include "gencc/main/driver.h"
+#include "gencc/text/asm.h"
 #include "gencc/text/disasm.h"
 
 #include <errno.h>
@@ -105,47 +106,102 @@ static int explain(struct isa *isa, uint64_t word, unsigned context)
     return 0;
 }
 
+/* What is to be explained. */
+struct question {
+    const char *number, *line; /* a word, or assembly text */
+    uint64_t context;
+};
+
+/* Whether the digits are as many as disassembly prints of a word, in hexadecimal and without 0x. */
+static bool is_printed_word(const struct isa *isa, const char *digits)
+{
+    size_t n = strlen(digits);
+    bool whole = false;
+
+    vec_for_each (&isa->word_widths, w)
+        whole |= n == (w->bits + 7) / 8 * 2;
+    whole |= n == (isa->fetch_bits + 7) / 8 * 2;
+    return whole && strspn(digits, "0123456789abcdefABCDEF") == n;
+}
+
+static bool read_word(const struct isa *isa, const char *number, uint64_t *word)
+{
+    char *end;
+
+    errno = 0;
+    *word = strtoull(number, &end, is_printed_word(isa, number) ? 16 : 0);
+    if (!*end && end != number && !errno)
+        return true;
+    fprintf(stderr, "gencc explain: '%s' is no number\n", number);
+    return false;
+}
+
+static bool assemble(struct isa *isa, const struct question *q, uint64_t *word)
+{
+    struct text *t = text_prepare(isa);
+    unsigned width;
+    char err[512];
+    u128 made;
+
+    if (!t)
+        return false;
+    text_asm_in_context(t, (unsigned)q->context);
+    if (text_asm(t, q->line, 0, &made, &width, err, sizeof err)) {
+        *word = (uint64_t)made;
+        return true;
+    }
+    fprintf(stderr, "gencc explain: %s\n", err);
+    return false;
+}
+
+static int answer(struct isa *isa, const struct question *q)
+{
+    uint64_t word = 0;
+
+    if (q->number && !read_word(isa, q->number, &word))
+        return 2;
+    if (!fits(isa, word, q->context))
+        return 2;
+    if (q->line && !assemble(isa, q, &word))
+        return 1;
+    return explain(isa, word, (unsigned)q->context);
+}
+
 int command_explain(int argc, char **argv)
 {
     struct driver d = {0};
-    const char *number = NULL, *v;
-    uint64_t word, context = 0;
+    struct question q = {0};
+    const char *v;
     bool bad = false;
     int status = 0;
-    char *end;
     struct isa *isa;
 
     for (int i = 1; i < argc && !bad; i++) {
         if (driver_option(&d, argc, argv, &i, &bad))
             continue;
         if (!bad && (v = option_value(argc, argv, &i, "context", &bad))) {
-            if (!option_number("context", v, 0, 255, &context))
+            if (!option_number("context", v, 0, 255, &q.context))
                 return 2;
+            continue;
+        }
+        if (!bad && (v = option_value(argc, argv, &i, "asm", &bad))) {
+            q.line = v;
             continue;
         }
         if (bad)
             return 2;
-        if (number || (argv[i][0] == '-' && argv[i][1])) {
-            fprintf(stderr, "gencc explain: unexpected '%s'; see `gencc explain --help`\n",
-                    argv[i]);
-            return 2;
-        }
-        number = argv[i];
+        if (q.number || (argv[i][0] == '-' && argv[i][1]))
+            return bad_argument("explain", argv[i]);
+        q.number = argv[i];
     }
     if (bad)
         return 2;
-    if (!number) {
-        fputs("gencc explain: expected an instruction word\n", stderr);
-        return 2;
-    }
-    errno = 0;
-    word = strtoull(number, &end, 0);
-    if (*end || end == number || errno) {
-        fprintf(stderr, "gencc explain: '%s' is no number\n", number);
+    if (!q.number == !q.line) {
+        fputs("gencc explain: expected an instruction word, or --asm TEXT\n", stderr);
         return 2;
     }
     if (driver_load(&d, STAGE_OPTIMISED, &status) && (isa = driver_isa(&d, &status)))
-        status = fits(isa, word, context) ? explain(isa, word, (unsigned)context) : 2;
+        status = answer(isa, &q);
     driver_free(&d);
     return status;
 }

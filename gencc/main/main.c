@@ -41,10 +41,12 @@ static const struct command {
      "  free    words that match no encoding, as pictures; where, features and decode() not asked\n"
      "  --only  only functions whose name contains TEXT\n"},
     {"explain", command_explain, "say what an instruction word is",
-     "usage: gencc explain --isa NAME [--arch FILE.ac] [--context N] WORD\n\n"
+     "usage: gencc explain --isa NAME [--arch FILE.ac] [--context N] (WORD | --asm TEXT)\n\n"
      "Prints the word's bit picture, fields, assembly, and the text of its semantics with file\n"
-     "and line. WORD is a number, 0x91000420 for instance. N is the decode context (ac_context)\n"
-     "that the word stands in, 0 if not given: 0x08 in T32 is an IT block's last word, for eq.\n"},
+     "and line. WORD is a number, 0x91000420 for instance, or the digits that disassembly prints,\n"
+     "all of them: 91000420. TEXT is assembled at address 0: \"add x0, x1, #1\". N is the decode\n"
+     "context (ac_context) that the word stands in, 0 if not given: 0x08 in T32 is an IT block's\n"
+     "last word, for eq.\n"},
     {"disasm", command_disasm, "disassemble raw words", NULL},
     {"asm", command_asm, "assemble text", NULL},
     {"doc", command_doc, "write the reference as web pages",

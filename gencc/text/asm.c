@@ -1,69 +1,20 @@
 #include "gencc/text/asm.h"
-#include "gencc/text/index.h"
-#include "gencc/text/internal.h"
-#include "gencc/text/syntax.h"
+#include "gencc/text/asm_job.h"
 #include "gencc/text/walk.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 
 enum {
-    MAX_LINE = 512, /* characters of a statement */
     MAX_DEMANDS = SOLVE_MAX_DEMANDS,
-    MAX_READINGS = 64,    /* ways to read a line by one asm line */
-    MAX_KEYS = 32,        /* of a map that what is around decides */
     MAX_CHOICES = 64,     /* combinations of such keys that are tried */
     AROUND_TRIALS = 3000, /* evaluations for a word within a bundle */
     MAX_STRANGERS = 16,   /* words that turn out to be of another form, before a form is given up */
 };
 
-struct text_asm {
-    struct line_index index;
-    struct match_table *tables; /* by map->index */
-    size_t reached;             /* characters of the last line that could be read */
-    size_t wrong;               /* … before what its message is about */
-};
-
-/* A piece whose text what is around the word decides. */
-struct decided {
-    const struct asm_map *map;
-    struct word_expr *expr;
-    const char *text;
-    size_t length;
-    int64_t keys[MAX_KEYS];
-    unsigned count, chosen; /* count > MAX_KEYS: only trying tells */
-    bool proved;            /* it reads so whatever is still open */
-    unsigned demand;        /* the one for the key */
-};
-
-/* The assembly of one line. */
-struct job {
-    struct text *text;
-    const char *statement;
-    uint64_t address;
-    struct line *line; /* asm line being tried */
-    struct matcher matcher;
-    struct demand demands[MAX_DEMANDS];
-    unsigned count, open;             /* the first `open` are still to be met */
-    const struct text_around *around; /* or NULL */
-    struct decided decided[MATCH_MAX_PIECES];
-    unsigned decided_count;
-    struct solver *solver; /* at work, for a word within a bundle */
-    unsigned strangers;
-    struct form *form; /* of a word within a bundle: the one being tried, … */
-    struct bits start; /* … and what the line has said of the word */
-    bool readable;     /* some asm line has this form */
-    const struct asm_syntax *closest;
-    size_t closest_at;
-    /* Result: the best word so far. */
-    bool found, same; /* same: it is disassembled by the asm line it was read with */
-    u128 word;
-    unsigned width;
-};
-
 /* ---- from operands to demands ---------------------------------------------------------------- */
 
-static bool demand_value(struct job *j, struct word_expr *e, int64_t value, uint64_t mask)
+static bool demand_value(struct asm_job *j, struct word_expr *e, int64_t value, uint64_t mask)
 {
     if (j->count == MAX_DEMANDS)
         return false;
@@ -72,19 +23,14 @@ static bool demand_value(struct job *j, struct word_expr *e, int64_t value, uint
 }
 
 /* Addresses wrap round at their width. */
-static uint64_t address_mask(const struct job *j)
+static uint64_t address_mask(const struct asm_job *j)
 {
     unsigned bits = j->text->out.addr_bits;
 
     return bits && bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
 }
 
-static bool is_target(enum asm_number number)
-{
-    return number == ASM_ADDRESS || number == ASM_PAGE || number == ASM_ALIGNED;
-}
-
-static bool demand_sysreg(struct job *j, struct word_expr **values, int64_t code)
+static bool demand_sysreg(struct asm_job *j, struct word_expr **values, int64_t code)
 {
     const struct asm_sysregs *s = j->text->sysregs;
     unsigned shift = 0;
@@ -100,23 +46,24 @@ static bool demand_sysreg(struct job *j, struct word_expr **values, int64_t code
 }
 
 /* Of the keys that read as the text the first is demanded. */
-static bool demand_decided(struct job *j, const struct asm_piece *p, const struct operand *o,
+static bool demand_decided(struct asm_job *j, const struct asm_piece *p, const struct operand *o,
                            struct word_expr **values, bool proved)
 {
-    struct decided *d = &j->decided[j->decided_count++];
+    struct asm_decided *d = &j->decided[j->decided_count++];
 
-    *d = (struct decided){
+    *d = (struct asm_decided){
         .map = p->map, .expr = values[0], .text = o->text, .length = o->length, .demand = j->count};
     d->proved = proved;
     if (proved)
         return true;
-    d->count = j->around->keys(j->around->opaque, p->map, o->text, o->length, d->keys, MAX_KEYS);
+    d->count =
+        j->around->keys(j->around->opaque, p->map, o->text, o->length, d->keys, ASM_MAX_KEYS);
     if (!d->count || p->map->arity != 1)
         return false;
-    return d->count > MAX_KEYS || demand_value(j, d->expr, d->keys[0], UINT64_MAX);
+    return d->count > ASM_MAX_KEYS || demand_value(j, d->expr, d->keys[0], UINT64_MAX);
 }
 
-static bool demand_piece(struct job *j, const struct asm_piece *p, const struct operand *o,
+static bool demand_piece(struct asm_job *j, const struct asm_piece *p, const struct operand *o,
                          struct word_expr **values, bool proved)
 {
     if (p->text)
@@ -135,11 +82,12 @@ static bool demand_piece(struct job *j, const struct asm_piece *p, const struct 
     if (p->number == ASM_SYSREG)
         return demand_sysreg(j, values, o->number);
     return demand_value(j, values[0], o->number,
-                        is_target(p->number) ? address_mask(j) : UINT64_MAX);
+                        asm_is_target(p->number) ? address_mask(j) : UINT64_MAX);
 }
 
 /* Of the pieces that are `proved`, or of the others. */
-static bool collect_pieces(struct job *j, const struct matcher *m, const bool *proved, bool which)
+static bool collect_pieces(struct asm_job *j, const struct matcher *m, const bool *proved,
+                           bool which)
 {
     const struct line *line = j->line;
     unsigned value = 0;
@@ -148,15 +96,16 @@ static bool collect_pieces(struct job *j, const struct matcher *m, const bool *p
         const struct asm_piece *p = &line->syntax->pieces.at[i];
         bool is = proved && proved[i];
 
-        if (is == which && !demand_piece(j, p, &m->operands[i],
-                                         line->values.count ? line->values.at + value : NULL, is))
+        if (is == which && i + 1 != j->without &&
+            !demand_piece(j, p, &m->operands[i],
+                          line->values.count ? line->values.at + value : NULL, is))
             return false;
         value += p->values.count;
     }
     return true;
 }
 
-static bool collect_demands(struct job *j, const struct matcher *m, const bool *proved)
+bool asm_collect_demands(struct asm_job *j, const struct matcher *m, const bool *proved)
 {
     j->count = j->decided_count = 0;
     if (!collect_pieces(j, m, proved, false))
@@ -172,7 +121,7 @@ static bool collect_demands(struct job *j, const struct matcher *m, const bool *
 
 /* ---- judging a word -------------------------------------------------------------------------- */
 
-static bool same_operands(const struct job *j, const struct operand *a, const struct operand *b)
+static bool same_operands(const struct asm_job *j, const struct operand *a, const struct operand *b)
 {
     for (unsigned i = 0; i < j->line->syntax->pieces.count; i++) {
         const struct asm_piece *p = &j->line->syntax->pieces.at[i];
@@ -189,16 +138,16 @@ static bool same_operands(const struct job *j, const struct operand *a, const st
 
 static bool compare_operands(void *opaque, const struct matcher *m)
 {
-    const struct job *j = opaque;
+    const struct asm_job *j = opaque;
 
     return same_operands(j, m->operands, j->matcher.operands);
 }
 
 /* Whether the word is printed by the asm line that it was read with. */
-static bool prints_the_same(struct job *j, struct instr *instr, u128 word)
+static bool prints_the_same(struct asm_job *j, struct instr *instr, u128 word)
 {
     struct text *t = j->text;
-    char buf[MAX_LINE];
+    char buf[ASM_MAX_LINE];
     struct matcher m = j->matcher;
 
     t->out.text = buf;
@@ -211,18 +160,18 @@ static bool prints_the_same(struct job *j, struct instr *instr, u128 word)
     m.line = buf;
     m.found = compare_operands;
     m.opaque = j;
-    m.max_found = MAX_READINGS;
+    m.max_found = ASM_MAX_READINGS;
     return match_line(&m);
 }
 
 /* Whether what is around reads as the line has it. */
-static bool reads_around(struct job *j, const struct form *form, u128 word)
+static bool reads_around(struct asm_job *j, const struct form *form, u128 word)
 {
     const struct text_around *a = j->around;
 
     a->begin(a->opaque);
     for (unsigned i = 0; i < j->decided_count; i++) {
-        const struct decided *d = &j->decided[i];
+        const struct asm_decided *d = &j->decided[i];
         int64_t key;
 
         if (!word_expr_value(j->text, (struct form *)form, d->expr, word, &key) ||
@@ -235,7 +184,7 @@ static bool reads_around(struct job *j, const struct form *form, u128 word)
 }
 
 /* The same for a word within a bundle: the first that fits is taken. */
-static enum solve_verdict judge_around(struct job *j, struct form *form, u128 word)
+static enum solve_verdict judge_around(struct asm_job *j, struct form *form, u128 word)
 {
     if (!reads_around(j, form, word))
         return SOLVE_NO;
@@ -247,7 +196,7 @@ static enum solve_verdict judge_around(struct job *j, struct form *form, u128 wo
 
 static enum solve_verdict judge(void *opaque, u128 word)
 {
-    struct job *j = opaque;
+    struct asm_job *j = opaque;
     struct instr *instr = j->line->instr;
     struct form *form = text_decode(j->text, word, instr->format->width);
     bool same;
@@ -265,7 +214,7 @@ static enum solve_verdict judge(void *opaque, u128 word)
         return judge_around(j, form, word);
     text_run_decode(j->text, form, word);
     same = prints_the_same(j, instr, word);
-    if (!j->found || (same && !j->same)) {
+    if (!j->found || (same && (!j->same || instr->format->width < j->width))) {
         j->word = word;
         j->width = instr->format->width;
         j->same = same;
@@ -277,7 +226,7 @@ static enum solve_verdict judge(void *opaque, u128 word)
 /* ---- trying asm lines ------------------------------------------------------------------------ */
 
 /* Whether the form's own bits decide what the line's first value is, and it is another one. */
-static bool excluded(struct job *j, struct form *form, const struct matcher *m)
+static bool excluded(struct asm_job *j, struct form *form, const struct matcher *m)
 {
     const struct asm_piece *first = j->line->syntax->pieces.at;
     const struct word_expr *e = line_first_value(j->text, j->line);
@@ -294,12 +243,12 @@ static bool excluded(struct job *j, struct form *form, const struct matcher *m)
 }
 
 /* Goes on to the next combination of keys; false after the last. */
-static bool next_choice(struct job *j)
+static bool next_choice(struct asm_job *j)
 {
     for (unsigned i = 0; i < j->decided_count; i++) {
-        struct decided *d = &j->decided[i];
+        struct asm_decided *d = &j->decided[i];
 
-        if (d->proved || d->count > MAX_KEYS)
+        if (d->proved || d->count > ASM_MAX_KEYS)
             continue;
         d->chosen = d->chosen + 1 < d->count ? d->chosen + 1 : 0;
         j->demands[d->demand].want.value = (uint64_t)d->keys[d->chosen];
@@ -309,7 +258,7 @@ static bool next_choice(struct job *j)
     return false;
 }
 
-static bool solve_choice(struct job *j, struct form *form)
+static bool solve_choice(struct asm_job *j, struct form *form)
 {
     struct solver s = {.text = j->text,
                        .judge = judge,
@@ -319,7 +268,7 @@ static bool solve_choice(struct job *j, struct form *form)
                        .start = j->start};
 
     for (unsigned i = 0; i < j->decided_count; i++)
-        if (!j->decided[i].proved && j->decided[i].count > MAX_KEYS)
+        if (!j->decided[i].proved && j->decided[i].count > ASM_MAX_KEYS)
             s.tried |= j->decided[i].expr->depends;
     s.limit = j->around ? AROUND_TRIALS : 0;
     j->strangers = 0;
@@ -329,7 +278,7 @@ static bool solve_choice(struct job *j, struct form *form)
 
 static bool try_reading(void *opaque, const struct matcher *m)
 {
-    struct job *j = opaque;
+    struct asm_job *j = opaque;
 
     j->readable = true;
     vec_for_each (&j->line->instr->forms, f) {
@@ -337,7 +286,7 @@ static bool try_reading(void *opaque, const struct matcher *m)
 
         if (excluded(j, *f, m))
             continue;
-        if (!line_prepare(j->text, j->line) || !collect_demands(j, m, NULL))
+        if (!line_prepare(j->text, j->line) || !asm_collect_demands(j, m, NULL))
             return false;
         do {
             if (solve_choice(j, *f))
@@ -350,12 +299,12 @@ static bool try_reading(void *opaque, const struct matcher *m)
 /* The same for a word within a bundle, whose pieces were read one after the other. */
 static bool try_walked(void *opaque, const struct matcher *m, struct bits known, const bool *proved)
 {
-    struct job *j = opaque;
+    struct asm_job *j = opaque;
     unsigned choices = 0;
 
     j->readable = true;
     j->start = known;
-    if (!line_prepare(j->text, j->line) || !collect_demands(j, m, proved))
+    if (!line_prepare(j->text, j->line) || !asm_collect_demands(j, m, proved))
         return false;
     do {
         if (solve_choice(j, j->form))
@@ -365,7 +314,7 @@ static bool try_walked(void *opaque, const struct matcher *m, struct bits known,
 }
 
 /* The key of the line's first piece, where the form's own bits decide that. */
-static bool start_key(struct job *j, struct line *line, int64_t *key)
+static bool start_key(struct asm_job *j, struct line *line, int64_t *key)
 {
     const struct asm_piece *first = line->syntax->pieces.at;
     const struct word_expr *e = line_first_value(j->text, line);
@@ -386,7 +335,7 @@ static bool start_key(struct job *j, struct line *line, int64_t *key)
     return decided;
 }
 
-static void look_at_start(struct job *j, struct line *line)
+static void look_at_start(struct asm_job *j, struct line *line)
 {
     const struct match_table *table;
     int64_t key;
@@ -402,7 +351,7 @@ static void look_at_start(struct job *j, struct line *line)
 }
 
 /* Whether the statement begins as the line does, as far as that is decided. */
-static bool begins_so(struct job *j, struct line *line)
+static bool begins_so(struct asm_job *j, struct line *line)
 {
     if (line->start_is == LINE_NOT_LOOKED_AT)
         look_at_start(j, line);
@@ -412,7 +361,7 @@ static bool begins_so(struct job *j, struct line *line)
     return line->start_is == LINE_STARTS_ANYHOW;
 }
 
-static bool walk_forms(struct job *j)
+static bool walk_forms(struct asm_job *j)
 {
     struct walk w = {
         .text = j->text, .line = j->line, .m = &j->matcher, .found = try_walked, .opaque = j};
@@ -428,13 +377,13 @@ static bool walk_forms(struct job *j)
     return false;
 }
 
-static bool try_line(struct job *j, struct line *line)
+static bool try_line(struct asm_job *j, struct line *line)
 {
     bool done;
 
     j->line = line;
     j->matcher.syntax = line->syntax;
-    j->matcher.max_found = MAX_READINGS;
+    j->matcher.max_found = ASM_MAX_READINGS;
     j->matcher.furthest = 0;
     done = j->around ? walk_forms(j) : match_line(&j->matcher);
     if (!j->closest || j->matcher.furthest > j->closest_at) {
@@ -444,51 +393,22 @@ static bool try_line(struct job *j, struct line *line)
     return done;
 }
 
-/* All asm lines whose start is a prefix of the mnemonic, the longest start first. */
-static void try_all(struct job *j, const char *mnemonic, size_t length)
+/* Of words of several widths that have the text the narrowest is taken. */
+static bool may_be_narrower(const struct asm_job *j)
+{
+    return !j->around && j->text->isa->word_widths.count && j->width > j->text->isa->fetch_bits;
+}
+
+void asm_try_all(struct asm_job *j, const char *mnemonic, size_t length)
 {
     const struct line_index *x = &j->text->assembler->index;
 
     for (size_t n = (length < x->longest ? length : x->longest) + 1; n-- > 0;) {
         for (struct line *line = index_find(x, mnemonic, n); line; line = line->next) {
-            if ((!line->closed || n == length) && try_line(j, line))
+            if ((!line->closed || n == length) && try_line(j, line) && !may_be_narrower(j))
                 return;
         }
     }
-}
-
-/* ---- messages -------------------------------------------------------------------------------- */
-
-static void explain(struct job *j, const char *mnemonic, size_t length, char *err, size_t n)
-{
-    struct text *t = j->text;
-    struct name_guess guess = {.wrong = mnemonic};
-    struct arena scratch = {0};
-
-    if (j->readable) {
-        snprintf(err, n, "no encoding of '%.*s' takes these operands; closest: %s", (int)length,
-                 mnemonic, syntax_text(&scratch, j->closest));
-    } else if (j->closest && j->closest_at >= length) {
-        const char *rest = j->statement + j->closest_at;
-
-        if (isalnum((unsigned char)*rest)) /* show the whole word */
-            while (rest > j->statement && isalnum((unsigned char)rest[-1]))
-                rest--;
-        rest += strspn(rest, " \t");
-        t->assembler->wrong = (size_t)(rest - j->statement);
-        snprintf(err, n, "no syntax of '%.*s' fits at '%.32s'; closest: %s", (int)length, mnemonic,
-                 rest, syntax_text(&scratch, j->closest));
-    } else {
-        vec_for_each (&t->assembler->index.lines, line) {
-            if ((*line)->start[0])
-                name_guess_offer(&guess, (*line)->start);
-        }
-        snprintf(err, n,
-                 guess.best ? "unknown mnemonic '%.*s'; did you mean '%s'?"
-                            : "unknown mnemonic '%.*s'",
-                 (int)length, mnemonic, guess.best);
-    }
-    arena_free(&scratch);
 }
 
 /* ---- the line -------------------------------------------------------------------------------- */
@@ -512,6 +432,16 @@ static bool clean_line(const struct text *t, const char *line, char *out, size_t
         n--;
     out[n] = '\0';
     return true;
+}
+
+void text_asm_with_names(struct text *t, struct asm_names *names)
+{
+    t->names = names;
+}
+
+bool text_asm_placed(const struct text *t)
+{
+    return t->assembler && t->assembler->placed;
 }
 
 void text_asm_in_context(struct text *t, unsigned context)
@@ -571,14 +501,14 @@ bool text_asm(struct text *t, const char *line, uint64_t address, u128 *word, un
 bool text_asm_around(struct text *t, const struct text_around *around, const char *line,
                      uint64_t address, u128 *word, unsigned *width, char *err, size_t n)
 {
-    char statement[MAX_LINE], mnemonic[MAX_LINE];
-    struct job j = {.text = t, .statement = statement, .address = address, .around = around};
+    char statement[ASM_MAX_LINE], mnemonic[ASM_MAX_LINE];
+    struct asm_job j = {.text = t, .statement = statement, .address = address, .around = around};
     size_t length = 0;
 
     if (!t->assembler)
         prepare_assembler(t);
     if (!clean_line(t, line, statement, sizeof statement)) {
-        snprintf(err, n, "the line is longer than %d characters", MAX_LINE - 1);
+        snprintf(err, n, "the line is longer than %d characters", ASM_MAX_LINE - 1);
         return false;
     }
     for (; statement[length] && !match_is_blank(statement[length]); length++)
@@ -590,6 +520,9 @@ bool text_asm_around(struct text *t, const struct text_around *around, const cha
     }
     t->assembler->reached = length;
     t->assembler->wrong = 0;
+    t->assembler->placed = false;
+    if (t->names)
+        t->names->unknown = t->names->problem = NULL;
     if (!strcmp(mnemonic, ".inst"))
         return raw_word(t, statement + length, word, width, err, n);
     j.matcher = (struct matcher){.line = statement,
@@ -598,17 +531,19 @@ bool text_asm_around(struct text *t, const struct text_around *around, const cha
                                  .sysregs = t->sysregs,
                                  .found = try_reading,
                                  .around = around,
+                                 .names = around ? NULL : t->names,
                                  .as_written = around && !around->own_numbers,
                                  .opaque = &j};
-    try_all(&j, mnemonic, length);
+    asm_try_all(&j, mnemonic, length);
     if (!j.found && j.matcher.otherwise) {
         j.matcher.as_written = false;
-        try_all(&j, mnemonic, length);
+        asm_try_all(&j, mnemonic, length);
     }
+    t->assembler->placed = j.matcher.placed;
     *word = j.word & bits_ones(j.width);
     *width = j.width;
     t->assembler->reached = j.readable ? strlen(statement) : j.closest_at;
     if (!j.found)
-        explain(&j, mnemonic, length, err, n);
+        asm_explain(&j, mnemonic, length, err, n);
     return j.found;
 }

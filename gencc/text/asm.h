@@ -10,6 +10,13 @@
 /* In which decode context the next line is assembled; 0 to begin with. */
 void text_asm_in_context(struct text *t, unsigned context);
 
+/* What numbers of the next lines may name, which are then expressions; NULL to begin with. */
+struct asm_names;
+void text_asm_with_names(struct text *t, struct asm_names *names);
+
+/* Whether the word of the line that was assembled last depends on its address; names say whether they were used. */
+bool text_asm_placed(const struct text *t);
+
 /* Assembles one line: a statement as the description's asm lines have it, or `.inst number` (one
  * word). A comment (the description's line comment, or //) is skipped. Numbers
  * may be decimal or hexadecimal, with a sign; letters in either case; white space is free.

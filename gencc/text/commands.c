@@ -1,5 +1,5 @@
 #include "gencc/text/commands.h"
-#include "gencc/text/asm.h"
+#include "gencc/text/asm_program.h"
 #include "gencc/text/internal.h"
 
 #include <errno.h>
@@ -9,7 +9,6 @@
 
 enum {
     MAX_TEXT = 256,  /* characters of one instruction */
-    MAX_ERRORS = 50, /* reported of one file */
     CHUNK = 1 << 16, /* bytes read at once */
     MAX_WORD_BYTES = 16,
 };
@@ -31,12 +30,24 @@ const char text_disasm_help[] =
     "included.\n";
 
 const char text_asm_help[] =
-    "usage: gencc asm --isa NAME [--arch FILE.ac] [--address A] [--hex] FILE\n"
+    "usage: gencc asm --isa NAME [--arch FILE.ac] [--address A] [--hex] [-o OUTPUT] FILE\n"
     "\n"
-    "Assembles FILE (-: standard input), one instruction a line, and writes raw little-endian\n"
-    "words to standard output, or with --hex each as hexadecimal text on a line. Empty lines and\n"
-    "comments (//) are skipped; `.inst NUMBER` is a word as it is. Branch targets are addresses;\n"
-    "the first instruction stands at A, or 0. There are no labels.\n"
+    "Assembles FILE (-: standard input). The first instruction stands at A, or 0. Raw "
+    "little-endian\n"
+    "bytes go to standard output, or with --hex each word as hexadecimal text on a line.\n"
+    "  -o OUTPUT  write to a file; an ELF executable if its name ends in .elf\n"
+    "\n"
+    "A line is an instruction or a directive, labels (`NAME:`) before it; `;` begins another.\n"
+    "Comments are //, /* */, what the description names, and # where a line begins. Numbers are\n"
+    "expressions: + - * / % << >> & | ^ ~ ( ), labels, 'c', `.` for this address.\n"
+    "  .byte .half .word .quad N, …   numbers of 1, 2, 4, 8 bytes\n"
+    "  .ascii \"TEXT\", … .asciz      text; .asciz ends each with a zero\n"
+    "  .align N .balign BYTES         fill with zeros up to a multiple of 2^N, of BYTES\n"
+    "  .org ADDRESS .space BYTES      fill up to an address, or so many\n"
+    "  .equ NAME, N  NAME = N         a name for a number\n"
+    "  .global NAME …                 names that others see, in an ELF\n"
+    "  .inst N                        a word as it is\n"
+    "`1:` is a label that may stand often: 1b is the one before, 1f the one behind.\n"
     "\n"
     "When the ISA's words are bundles, FILE holds a shader as `gencc disasm` prints it: each "
     "bundle\n"
@@ -46,7 +57,9 @@ const char text_asm_help[] =
     "they\n"
     "read as its lines do; when lines were changed, or a label has moved that they name, the text "
     "is\n"
-    "assembled. What is wrong is reported as file:line:column, and nothing is written.\n";
+    "assembled. There are no directives.\n"
+    "\n"
+    "What is wrong is reported as file:line: error: …, and nothing is written.\n";
 
 FILE *text_open_input(const char *file)
 {
@@ -192,74 +205,105 @@ int text_command_disasm(struct text *t, const struct text_options *o, FILE *out)
 
 /* ---- asm ------------------------------------------------------------------------------------- */
 
-static void write_word(const struct isa *isa, u128 word, unsigned width, bool hex, FILE *out)
+/* Bytes that belong together, as a number. */
+static void write_hex(const struct asm_statement *s, FILE *out)
 {
-    unsigned char bytes[MAX_WORD_BYTES];
-
-    if (hex) {
-        char text[2 * MAX_WORD_BYTES + 1];
-        struct asm_out o = {.text = text, .size = sizeof text};
-
-        put_word(&o, word, bytes_of(width));
-        fprintf(out, "%s\n", text);
-        return;
+    for (size_t at = 0; at + s->unit <= s->size && s->unit; at += s->unit) {
+        for (unsigned i = s->unit; i-- > 0;)
+            fprintf(out, "%02x", s->bytes[at + i]);
+        fputc('\n', out);
     }
-    for (unsigned i = 0; i < bytes_of(width); i++)
-        bytes[i] = (unsigned char)(word >> 8 * i);
-    if (isa->word_widths.count)
-        isa_word_store(isa, bytes, word, width);
-    fwrite(bytes, 1, bytes_of(width), out);
 }
 
-/* Nothing but white space or a comment. */
-static bool is_empty(const struct text *t, const char *line)
+/* Of a word of several units the first is the low one, or the high one. */
+static void write_hex_word(const struct isa *isa, const struct asm_statement *s, FILE *out)
 {
-    const char *comment = t->isa->ast ? t->isa->ast->line_comment : NULL;
+    char text[2 * MAX_WORD_BYTES + 1];
+    struct asm_out o = {.text = text, .size = sizeof text};
 
-    line += strspn(line, " \t\r\n");
-    return !*line || !strncmp(line, "//", 2) ||
-           (comment && *comment && !strncmp(line, comment, strlen(comment)));
+    put_word(&o, isa_word_load(isa, s->bytes, 8 * s->unit), s->unit);
+    fprintf(out, "%s\n", text);
 }
 
-/* The next line stands in the context that this word leaves. */
-static void go_on_in_context(struct text *t, u128 word, unsigned width)
+static void write_program(const struct asm_program *p, bool hex, FILE *out)
 {
-    u128 whole = word | isa_context_bits(t->isa, t->context);
-    const struct form *form = t->isa->context.slot ? text_decode(t, whole, width) : NULL;
+    if (!hex)
+        fwrite(p->image, 1, p->size, out);
+    vec_for_each (&p->statements, s) {
+        if (hex && s->is_word && p->text->isa->word_widths.count)
+            write_hex_word(p->text->isa, s, out);
+        else if (hex)
+            write_hex(s, out);
+    }
+}
 
-    text_asm_in_context(t, form ? text_next_context(t, form, whole) : 0);
+static char *read_all(FILE *in, struct arena *a, size_t *length)
+{
+    size_t room = CHUNK, got;
+    char *text = arena_alloc(a, room);
+
+    *length = 0;
+    while ((got = fread(text + *length, 1, room - *length, in)) > 0) {
+        *length += got;
+        if (*length == room) {
+            char *more = arena_alloc(a, room *= 2);
+
+            memcpy(more, text, *length);
+            text = more;
+        }
+    }
+    return text;
+}
+
+static bool is_elf(const char *path)
+{
+    size_t n = strlen(path);
+
+    return n > 4 && !strcmp(path + n - 4, ".elf");
+}
+
+/* To the file that was named: the exit status. */
+static int write_file(const struct asm_program *p, const struct text_options *o)
+{
+    FILE *f;
+    bool ok;
+
+    if (is_elf(o->output) && !o->hex)
+        return asm_write_elf(p, o->output) ? 0 : 2;
+    f = fopen(o->output, "wb");
+    if (f)
+        write_program(p, o->hex, f);
+    ok = f && !ferror(f);
+    if ((f && fclose(f)) || !ok) {
+        fprintf(stderr, "gencc: cannot write '%s': %s\n", o->output, strerror(errno));
+        return 2;
+    }
+    return 0;
 }
 
 int text_command_asm(struct text *t, const struct text_options *o, FILE *out)
 {
     FILE *in = text_open_input(o->file);
-    uint64_t address = o->address;
-    char *line = NULL;
-    size_t room = 0;
-    unsigned number = 0, errors = 0;
+    struct arena a = {0};
+    struct asm_program p = {.text = t,
+                            .arena = &a,
+                            .file = strcmp(o->file, "-") ? o->file : "<stdin>",
+                            .messages = stderr,
+                            .base = o->address};
+    size_t length;
+    char *source;
+    int status = 0;
 
     if (!in)
         return 2;
-    while (errors < MAX_ERRORS && getline(&line, &room, in) >= 0) {
-        char err[512];
-        unsigned width;
-        u128 word;
-
-        number++;
-        if (is_empty(t, line))
-            continue;
-        if (text_asm(t, line, address, &word, &width, err, sizeof err)) {
-            write_word(t->isa, word, width, o->hex, out);
-            address += bytes_of(width);
-            go_on_in_context(t, word, width);
-        } else {
-            fprintf(stderr, "%s:%u: error: %s\n", strcmp(o->file, "-") ? o->file : "<stdin>",
-                    number, err);
-            errors++;
-        }
-    }
-    free(line);
-    if (errors == MAX_ERRORS)
-        fprintf(stderr, "gencc: stopped after %u errors\n", errors);
-    return text_close_all(in, o->file, out, errors ? 1 : 0);
+    source = read_all(in, &a, &length);
+    if (!asm_program(&p, source, length))
+        status = 1;
+    else if (o->output)
+        status = write_file(&p, o);
+    else
+        write_program(&p, o->hex, out);
+    status = text_close_all(in, o->file, out, status);
+    arena_free(&a);
+    return status;
 }

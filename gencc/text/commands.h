@@ -11,6 +11,7 @@ struct text_options {
     uint64_t address; /* of the first word */
     bool hex;         /* asm: words as hexadecimal text, one a line, instead of raw bytes */
     bool bytes;       /* disasm, of bundles: before each a line with its bytes */
+    const char *output; /* asm: a file, ELF if its name ends in .elf; NULL: to `out` */
 };
 
 /* What --help says about the two. */
@@ -25,8 +26,8 @@ int text_command_disasm(struct text *t, const struct text_options *o, FILE *out)
  * what follows is no bundle. */
 int text_command_bundles(struct text *t, const struct text_options *o, FILE *out);
 
-/* Assembles the lines of a text file. Returns 0; 1 when some line is wrong (each is reported as
- * file:line: error: …, and nothing is put in its place); 2 as above. */
+/* Assembles a text file. Returns 0; 1 when some line is wrong (each is reported as file:line: error: …, and nothing is
+ * written then); 2 as above. */
 int text_command_asm(struct text *t, const struct text_options *o, FILE *out);
 
 /* The same of an ISA of bundles; what is wrong is reported as file:line:column: error: …, and nothing is

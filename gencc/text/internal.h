@@ -26,6 +26,7 @@ struct text {
     struct known_expr **exprs; /* what solve.c has made, by a hash */
     struct reason *reasons;    /* by a hash */
     unsigned reasons_made;     /* how many expressions have some */
+    struct asm_names *names;   /* of the source that is assembled; or NULL */
     unsigned context;          /* in which the assembler's line stands */
 };
 

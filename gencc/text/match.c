@@ -129,6 +129,22 @@ static const char *read_sysreg(const struct matcher *m, const char *p, int64_t *
     return asm_sysreg_parse(m->sysregs, p, (size_t)(end - p), value) ? end : NULL;
 }
 
+/* An expression, where there may be one; behind letters a number is a part of a name. */
+static const char *read_value(struct matcher *m, const char *p, int64_t *value)
+{
+    if (!m->names || (p > m->line && is_word(p[-1])))
+        return read_integer(p, value);
+    return asm_expr_read(m->names, p, value);
+}
+
+static const char *read_target(struct matcher *m, const char *p, uint64_t from, int64_t *value)
+{
+    p = read_value(m, p, value);
+    *value = (int64_t)((uint64_t)*value - from);
+    m->placed = true;
+    return p;
+}
+
 const char *match_number(struct matcher *m, const char *p, enum asm_number kind, int64_t *value)
 {
     p = skip_blanks(p);
@@ -140,17 +156,11 @@ const char *match_number(struct matcher *m, const char *p, enum asm_number kind,
     case ASM_SYSREG:
         return read_sysreg(m, p, value);
     case ASM_ADDRESS:
-        p = read_integer(p, value);
-        *value = (int64_t)((uint64_t)*value - m->address);
-        return p;
+        return read_target(m, p, m->address, value);
     case ASM_PAGE:
-        p = read_integer(p, value);
-        *value = (int64_t)((uint64_t)*value - (m->address & ~(uint64_t)(ASM_PAGE_BYTES - 1)));
-        return p;
+        return read_target(m, p, m->address & ~(uint64_t)(ASM_PAGE_BYTES - 1), value);
     case ASM_ALIGNED:
-        p = read_integer(p, value);
-        *value = (int64_t)((uint64_t)*value - (m->address & ~(uint64_t)(ASM_ALIGNED_BYTES - 1)));
-        return p;
+        return read_target(m, p, m->address & ~(uint64_t)(ASM_ALIGNED_BYTES - 1), value);
     case ASM_SINGLE:
         return read_single(p, value);
     case ASM_BITS:
@@ -163,7 +173,7 @@ const char *match_number(struct matcher *m, const char *p, enum asm_number kind,
     case ASM_WORD:
         break;
     }
-    return read_integer(p, value);
+    return read_value(m, p, value);
 }
 
 bool match_number_as_printed(const char *p, enum asm_number kind)
@@ -256,6 +266,12 @@ static const char *read_list(struct matcher *m, const struct match_table *table,
 
 static bool match_from(struct matcher *m, unsigned piece, const char *p);
 
+static void note_place(struct matcher *m, unsigned piece, const char *from, const char *to)
+{
+    m->operands[piece].text = from;
+    m->operands[piece].length = (size_t)(to - from);
+}
+
 /* Every text of the map that the line goes on with. */
 static bool match_map(struct matcher *m, unsigned piece, const char *p)
 {
@@ -267,6 +283,7 @@ static bool match_map(struct matcher *m, unsigned piece, const char *p)
         if (!after)
             continue;
         m->operands[piece].entry = table->at[i].entry;
+        note_place(m, piece, p, after);
         if (match_from(m, piece + 1, after))
             return true;
     }
@@ -282,8 +299,7 @@ static bool match_around(struct matcher *m, unsigned piece, const char *p)
 
     for (unsigned i = 0; i < n; i++) {
         m->operands[piece].entry = NULL;
-        m->operands[piece].text = p;
-        m->operands[piece].length = (size_t)(ends[i] - p);
+        note_place(m, piece, p, ends[i]);
         note_progress(m, ends[i]);
         if (match_from(m, piece + 1, ends[i]))
             return true;
@@ -294,6 +310,7 @@ static bool match_around(struct matcher *m, unsigned piece, const char *p)
 static bool match_from(struct matcher *m, unsigned piece, const char *p)
 {
     const struct asm_piece *s;
+    const char *end;
 
     if (!m->max_found)
         return false;
@@ -310,14 +327,15 @@ static bool match_from(struct matcher *m, unsigned piece, const char *p)
         return match_around(m, piece, p);
     if (s->map && !s->list)
         return match_map(m, piece, p);
-    p = s->list   ? read_list(m, &m->tables[s->map->index], p, &m->operands[piece].number)
-        : s->text ? match_text(m, p, s->text)
-                  : match_number(m, p, s->number, &m->operands[piece].number);
-    if (!p)
+    end = s->list   ? read_list(m, &m->tables[s->map->index], p, &m->operands[piece].number)
+          : s->text ? match_text(m, p, s->text)
+                    : match_number(m, p, s->number, &m->operands[piece].number);
+    if (!end)
         return false;
     if (!s->text)
-        note_progress(m, p);
-    return match_from(m, piece + 1, p);
+        note_progress(m, end);
+    note_place(m, piece, p, end);
+    return match_from(m, piece + 1, end);
 }
 
 bool match_line(struct matcher *m)

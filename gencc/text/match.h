@@ -9,6 +9,7 @@
 #define GENCC_TEXT_MATCH_H
 
 #include "gencc/model/model.h"
+#include "gencc/text/asm_expr.h"
 #include "gencc/text/asm_text.h"
 
 enum { MATCH_MAX_PIECES = 128, MATCH_MAX_ENDS = 16 };
@@ -17,7 +18,7 @@ enum { MATCH_MAX_PIECES = 128, MATCH_MAX_ENDS = 16 };
 struct operand {
     const struct map_entry *entry; /* of a map */
     int64_t number;   /* else the value, or the bits of a list; of %a and %p less the address */
-    const char *text; /* of a map that what is around decides: where in the line it stands */
+    const char *text; /* where in the line it stands; not of a map's list */
     size_t length;
 };
 
@@ -74,8 +75,10 @@ struct matcher {
     void *opaque;
     unsigned max_found;               /* ways to read it that are looked at */
     const struct text_around *around; /* or NULL */
+    struct asm_names *names;          /* or NULL: numbers are plain; else expressions */
     bool as_written; /* take no hexadecimal number for a decimal one, nor the reverse */
     /* Results. */
+    bool placed;    /* a number counts from the address, in some way the line was read */
     bool otherwise; /* something was not taken for that; the caller clears it */
     struct operand operands[MATCH_MAX_PIECES]; /* by piece */
     size_t furthest;                           /* characters of the line that were understood */

@@ -129,6 +129,11 @@ const struct ast_expr *syntax_inline(struct arena *a, const struct format *f,
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
+bool asm_is_target(enum asm_number number)
+{
+    return number == ASM_ADDRESS || number == ASM_PAGE || number == ASM_ALIGNED;
+}
+
 enum asm_format syntax_format(enum asm_number number)
 {
     switch (number) {
@@ -176,17 +181,41 @@ const char *syntax_format_name(enum asm_format format)
     return names[format];
 }
 
+/* Counts the different names in an expression, from `n` on, and keeps one. */
+static unsigned names_in(const struct ast_expr *e, const char **name, unsigned n)
+{
+    if (!e)
+        return n;
+    if (e->kind == AST_NAME && (!*name || strcmp(*name, e->name))) {
+        *name = e->name;
+        n++;
+    }
+    n = names_in(e->a, name, n);
+    n = names_in(e->b, name, n);
+    n = names_in(e->c, name, n);
+    vec_for_each (&e->args, arg)
+        n = names_in(*arg, name, n);
+    return n;
+}
+
+/* The last key of a map is what tells its texts apart: others choose among maps. */
+const char *syntax_operand(const struct asm_piece *p)
+{
+    const char *name = NULL;
+
+    if (p->values.count && names_in(p->values.at[p->values.count - 1], &name, 0) == 1)
+        return name;
+    if (p->map)
+        return p->map->name;
+    return p->number == ASM_SYSREG ? "register" : asm_is_target(p->number) ? "target" : "number";
+}
+
 const char *syntax_text(struct arena *a, const struct asm_syntax *s)
 {
     const char *text = "";
 
-    vec_for_each (&s->pieces, p) {
-        if (p->text)
-            text = arena_printf(a, "%s%s", text, p->text);
-        else
-            text =
-                arena_printf(a, "%s<%s>", text,
-                             p->map ? p->map->name : syntax_format_name(syntax_format(p->number)));
-    }
+    vec_for_each (&s->pieces, p)
+        text = p->text ? arena_printf(a, "%s%s", text, p->text)
+                       : arena_printf(a, "%s<%s>", text, syntax_operand(p));
     return text;
 }

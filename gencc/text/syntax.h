@@ -28,7 +28,13 @@ const struct ast_expr *syntax_inline(struct arena *a, const struct format *f,
 enum asm_format syntax_format(enum asm_number number);
 const char *syntax_format_name(enum asm_format format);
 
-/* The syntax as a reader may see it in a message: add <reg>, <reg>, #<x>. In the arena. */
+/* Whether the number is printed as an address that counts from the instruction's. */
+bool asm_is_target(enum asm_number number);
+
+/* What an operand is called in a message: the field it is made of, where that is one; else its map, or its kind. */
+const char *syntax_operand(const struct asm_piece *p);
+
+/* The syntax as a reader may see it in a message: add <rd>, <rn>, #<imm>. In the arena. */
 const char *syntax_text(struct arena *a, const struct asm_syntax *s);
 
 #endif

@@ -71,7 +71,10 @@ same "disasm of standard input" "0: 38000000  nop
 
 printf 'nop\nnopp\nadd x0, w1, #1\n' | asm --hex - >"$dir/out"
 status "asm with errors" 1 $?
-same "asm with errors" "38000000" "$dir/out"
+[ ! -s "$dir/out" ] || {
+    echo "asm with errors writes a part"
+    failures=$((failures + 1))
+}
 grep -q '^<stdin>:2: error: ' "$dir/err" && grep -q '^<stdin>:3: error: ' "$dir/err" || {
     echo "errors do not name their lines:"
     cat "$dir/err"
