@@ -99,6 +99,18 @@ CASES = {
         (["variants", "--check", "--layouts", LAYOUTS, "{}/none.ac"], "none.ac"),
         (["variants", "--layouts", LAYOUTS, GPU], "-o DIR"),
     ],
+    "bare": [
+        ([], "FILE.ac"),
+        (["--nonsense"], "--nonsense"),
+        ([ARCH], "-o PROGRAM is missing"),
+        ([ARCH, "-o"], "-o needs a value"),
+        ([ARCH, "--isa"], "--isa needs a value"),
+        ([ARCH, ARCH, "-o", "{}/run"], "one description"),
+        (["{}/none.ac", "-o", "{}/run"], "none.ac"),
+        ([ARCH, "-o", "{}"], "a folder"),
+        ([ARCH, "-o", "{}/run", "--build", "{}"], "holds no build"),
+        ([ARCH, "-o", "{}/run", "--external", "{}/none.c"], "none.c"),
+    ],
     "juno": [
         ([], "-kernel"),
         (["--nonsense"], "--nonsense"),
