@@ -7,10 +7,10 @@
 #include "gencc/text/disasm.h"
 
 struct text_options {
-    const char *file; /* input; "-" is standard input */
-    uint64_t address; /* of the first word */
-    bool hex;         /* asm: words as hexadecimal text, one a line, instead of raw bytes */
-    bool bytes;       /* disasm, of bundles: before each a line with its bytes */
+    const char *file;   /* input; "-" is standard input */
+    uint64_t address;   /* of the first word */
+    bool hex;           /* asm: words as hexadecimal text, one a line, instead of raw bytes */
+    bool bytes;         /* disasm, of bundles: before each a line with its bytes */
     const char *output; /* asm: a file, ELF if its name ends in .elf; NULL: to `out` */
 };
 
