@@ -1,4 +1,4 @@
-include(GenerateIsa)
+include(${CMAKE_CURRENT_LIST_DIR}/GenerateIsa.cmake)
 
 # add_isa(NAME ARCH <file.ac> [ISA <isa>…] [INCLUDE <header>] [PARTS <n>] [LIBS <targets>])
 #

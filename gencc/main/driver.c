@@ -9,10 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef GENCC_DESCRIPTIONS
-#define GENCC_DESCRIPTIONS "descriptions"
-#endif
-
 /* ---- finding the architecture of an ISA ------------------------------------------------------ */
 
 /* nftw has no argument for its callback, hence this. One gencc is one thread. */
@@ -75,11 +71,9 @@ static int visit(const char *path, const struct stat *st, int type, struct FTW *
 
 static const char *find_arch(struct driver *d)
 {
-    const char *dir = getenv("GENCC_DESCRIPTIONS");
-
     finder.isa = d->isa;
     finder.found[0] = 0;
-    nftw(dir ? dir : GENCC_DESCRIPTIONS, visit, 16, FTW_PHYS);
+    nftw(folder_descriptions(&d->arena), visit, 16, FTW_PHYS);
     return finder.found[0] ? arena_strdup(&d->arena, finder.found) : NULL;
 }
 
@@ -115,9 +109,7 @@ bool driver_load(struct driver *d, enum driver_stage stage, int *status)
             fprintf(stderr,
                     "gencc: no architecture below '%s' has an ISA '%s'; name one with "
                     "--arch FILE\n",
-                    getenv("GENCC_DESCRIPTIONS") ? getenv("GENCC_DESCRIPTIONS")
-                                                 : GENCC_DESCRIPTIONS,
-                    d->isa);
+                    folder_descriptions(&d->arena), d->isa);
         else
             fprintf(stderr, "gencc: expected the path of an architecture file (.ac)\n");
         *status = 2;

@@ -36,6 +36,10 @@ bool driver_has_bundles(const char *command, const struct isa *isa);
 
 void driver_free(struct driver *d);
 
+/* Where descriptions are looked for, GENCC_DESCRIPTIONS if that is set, and the templates of `gencc new`. */
+const char *folder_descriptions(struct arena *a);
+const char *folder_project(struct arena *a);
+
 /* Says how many errors and warnings there were. */
 void driver_print_count(const struct diag *d);
 
@@ -51,6 +55,7 @@ int command_disasm(int argc, char **argv);
 int command_asm(int argc, char **argv);
 int command_prelude(int argc, char **argv);
 int command_constants(int argc, char **argv);
+int command_new(int argc, char **argv);
 int command_doc(int argc, char **argv);
 int command_diff(int argc, char **argv);
 int command_fmt(int argc, char **argv);

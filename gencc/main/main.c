@@ -47,6 +47,10 @@ static const struct command {
      "all of them: 91000420. TEXT is assembled at address 0: \"add x0, x1, #1\". N is the decode\n"
      "context (ac_context) that the word stands in, 0 if not given: 0x08 in T32 is an IT block's\n"
      "last word, for eq.\n"},
+    {"new", command_new, "make a project of one's own",
+     "usage: gencc new NAME\n\n"
+     "Makes the folder NAME: the description of a small CPU, the tutorial's, a program for it, a\n"
+     "test, and a CMakeLists.txt that builds them with an installed gencc.\n"},
     {"disasm", command_disasm, "disassemble raw words", NULL},
     {"asm", command_asm, "assemble text", NULL},
     {"doc", command_doc, "write the reference as web pages",

@@ -1,0 +1,29 @@
+# add_bare(NAME ISA <isa>)
+#
+# The program NAME, which runs raw code on the CPU of add_isa(<isa> …): one CPU, memory, nothing else (runtime/bare).
+function(add_bare NAME)
+  cmake_parse_arguments(A "" "ISA" "" ${ARGN})
+  add_executable(${NAME} ${GENCC_BARE_SOURCE})
+  target_compile_definitions(${NAME} PRIVATE BARE_ISA=${A_ISA}_isa)
+  target_link_libraries(${NAME} PRIVATE isa_${A_ISA})
+endfunction()
+
+# add_raw_program(NAME ARCH <file.ac> ISA <isa> FILE <source> [ADDRESS <a>])
+#
+# Assembles a program into NAME.bin of the build folder, for a CPU that loads it at the address (default 0).
+function(add_raw_program NAME)
+  cmake_parse_arguments(A "" "ARCH;ISA;FILE;ADDRESS" "" ${ARGN})
+  if(NOT A_ADDRESS)
+    set(A_ADDRESS 0)
+  endif()
+  get_filename_component(arch ${A_ARCH} ABSOLUTE)
+  get_filename_component(source ${A_FILE} ABSOLUTE)
+  set(out ${CMAKE_CURRENT_BINARY_DIR}/${NAME}.bin)
+  add_custom_command(
+    OUTPUT ${out}
+    COMMAND gencc asm --arch ${arch} --isa ${A_ISA} --address ${A_ADDRESS} -o ${out} ${source}
+    DEPENDS gencc ${arch} ${source} generate_${A_ISA}
+    COMMENT "gencc asm ${A_FILE}"
+    VERBATIM)
+  add_custom_target(program_${NAME} ALL DEPENDS ${out})
+endfunction()

@@ -1,0 +1,37 @@
+# cmake --install: the programs, and what a description of one's own is built with outside of this repository:
+# find_package(gencc) there finds gencc-config.cmake. Component `compiler` is all but the machines.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(GENCC_INSTALLED_LIBS runtime_jit runtime_cpu runtime_mem runtime_time runtime_obs runtime_fp runtime_base
+    gencc_asm_text)
+set(programs juno vexpress vexpress-ca53 virt-riscv64 mali-run mali-fuzz aarch64-user arm-user riscv64-user)
+set(share ${CMAKE_INSTALL_DATADIR}/gencc)
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/gencc)
+
+install(TARGETS gencc RUNTIME COMPONENT compiler)
+install(TARGETS ${programs} RUNTIME COMPONENT programs)
+install(TARGETS ${GENCC_INSTALLED_LIBS} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/gencc COMPONENT compiler)
+install(DIRECTORY runtime gencc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gencc COMPONENT compiler
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.inc")
+install(DIRECTORY descriptions DESTINATION ${share} COMPONENT compiler PATTERN CMakeLists.txt EXCLUDE)
+install(DIRECTORY examples/project DESTINATION ${share} COMPONENT compiler)
+install(FILES runtime/bare/main.c DESTINATION ${share}/bare COMPONENT compiler)
+
+configure_package_config_file(cmake/gencc-config.cmake.in ${CMAKE_BINARY_DIR}/gencc-config.cmake
+                              INSTALL_DESTINATION ${package})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/gencc-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/gencc-config.cmake ${CMAKE_BINARY_DIR}/gencc-config-version.cmake
+              cmake/AddIsa.cmake cmake/GenerateIsa.cmake cmake/AddBare.cmake
+        DESTINATION ${package} COMPONENT compiler)
+
+# Man pages are what --help prints.
+foreach(program gencc ${programs})
+  set(component programs)
+  if(program STREQUAL gencc)
+    set(component compiler)
+  endif()
+  install(CODE "execute_process(COMMAND \"${CMAKE_SOURCE_DIR}/cmake/manpage\" \"$<TARGET_FILE:${program}>\"
+    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1\" COMMAND_ERROR_IS_FATAL ANY)"
+    COMPONENT ${component})
+endforeach()
