@@ -31,6 +31,8 @@ const struct doc_heading *doc_heading_of(const struct doc_file *f, unsigned line
 const char *source_path(struct arena *a, const char *path);
 /* The name without folders and ending. */
 const char *source_stem(struct arena *a, const char *path);
+/* The comment at the end of the line, without its slashes; "" where there is none. */
+const char *source_remark(struct arena *a, struct src_pos pos);
 
 /* ---- code.c, show.c -------------------------------------------------------------------------- */
 

@@ -54,21 +54,6 @@ static const char *versions(struct arena *a, const struct layouts *l, version_se
     return text;
 }
 
-/* The comment at the end of a line. */
-static const char *remark(struct arena *a, struct src_pos pos)
-{
-    const char *at = pos.file->text, *end, *slashes;
-
-    for (unsigned line = 1; line < pos.line && *at; line++)
-        at += strcspn(at, "\n") + 1;
-    end = at + strcspn(at, "\n");
-    slashes = strstr(at, "//");
-    if (!slashes || slashes > end)
-        return "";
-    slashes += 2 + strspn(slashes + 2, " ");
-    return arena_strndup(a, slashes, (size_t)(end > slashes ? end - slashes : 0));
-}
-
 /* ---- layouts --------------------------------------------------------------------------------- */
 
 static void field_type(struct page *p, const struct layout_pages *d, const struct lay_field *f)
@@ -93,7 +78,7 @@ static void field_type(struct page *p, const struct layout_pages *d, const struc
 static void field_meaning(struct page *p, const struct lay_field *f)
 {
     struct arena *a = p->site->a;
-    const char *text = remark(a, f->ast->pos);
+    const char *text = source_remark(a, f->ast->pos);
 
     if (f->log2)
         fputs("2 to the power of what is stored. ", p->o);
@@ -252,7 +237,7 @@ static void one_register(struct page *p, const struct layout_pages *d, const str
 {
     static const char *const access[] = {"", "read only", "write only", "read and write"};
     const char *comment = source_comment(p->site->a, r->ast->pos);
-    const char *text = remark(p->site->a, r->ast->pos);
+    const char *text = source_remark(p->site->a, r->ast->pos);
 
     html(p->o,
          "<section class=\"entry\" id=\"%s\">\n<h3><a class=\"self\" href=\"#%s\">%s</a></h3>\n",

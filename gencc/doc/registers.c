@@ -20,20 +20,6 @@ void registers_link(struct site *s, const struct model *m, const char *folder, s
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-static const char *line_comment(struct arena *a, struct src_pos pos)
-{
-    const char *at = pos.file ? pos.file->text : "", *end, *slashes;
-
-    for (unsigned line = 1; line < pos.line && *at; line++)
-        at += strcspn(at, "\n") + 1;
-    end = at + strcspn(at, "\n");
-    slashes = strstr(at, "//");
-    if (!slashes || slashes > end)
-        return "";
-    slashes += 2 + strspn(slashes + 2, " ");
-    return slashes < end ? arena_strndup(a, slashes, (size_t)(end - slashes)) : "";
-}
-
 static void view_row(struct page *p, const struct model *m, const struct reg_view *v)
 {
     unsigned offset = v->offset - (v->space < m->spaces.count ? m->spaces.at[v->space].offset : 0);
@@ -47,7 +33,7 @@ static void view_row(struct page *p, const struct model *m, const struct reg_vie
     else
         fputs("<td></td><td></td>", p->o);
     html(p->o, "<td>%s%s</td></tr>\n", v->tag ? arena_printf(p->site->a, "[%s] ", v->tag) : "",
-         line_comment(p->site->a, v->pos));
+         source_remark(p->site->a, v->pos));
 }
 
 static bool has_views(const struct model *m, unsigned space)

@@ -95,3 +95,17 @@ const char *source_stem(struct arena *a, const char *path)
     name = name ? name + 1 : path;
     return arena_strndup(a, name, strcspn(name, "."));
 }
+
+const char *source_remark(struct arena *a, struct src_pos pos)
+{
+    const char *at = pos.file ? pos.file->text : "", *end, *slashes;
+
+    for (unsigned line = 1; line < pos.line && *at; line++)
+        at += strcspn(at, "\n") + 1;
+    end = at + strcspn(at, "\n");
+    slashes = strstr(at, "//");
+    if (!slashes || slashes > end)
+        return "";
+    slashes += 2 + strspn(slashes + 2, " ");
+    return slashes < end ? arena_strndup(a, slashes, (size_t)(end - slashes)) : "";
+}
