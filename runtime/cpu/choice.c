@@ -60,32 +60,22 @@ void cpu_choice_help(const struct cpu_isa *isa, const char *const *names, FILE *
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static bool unknown_feature(const struct cpu_isa *isa, const char *word, struct error *err)
+/* Says that there is no such CPU, or with `names` NULL no such feature, and which there are. */
+static bool unknown(const struct cpu_isa *isa, const char *const *names, const char *word,
+                    struct error *err)
 {
     char *known = NULL;
     size_t len;
     FILE *text = open_memstream(&known, &len);
 
-    if (text) {
-        list_features(isa, text);
-        fclose(text);
-    }
-    error_set(err, "-cpu knows no feature '%s' (%s)", word, known ? known : "-cpu help lists them");
-    free(known);
-    return false;
-}
-
-static bool unknown_name(const char *const *names, const char *word, struct error *err)
-{
-    char *known = NULL;
-    size_t len;
-    FILE *text = open_memstream(&known, &len);
-
-    if (text) {
+    if (text && names)
         list_names(names, text);
+    else if (text)
+        list_features(isa, text);
+    if (text)
         fclose(text);
-    }
-    error_set(err, "-cpu knows no CPU '%s' (%s)", word, known ? known : "-cpu help lists them");
+    error_set(err, "-cpu knows no %s '%s' (%s)", names ? "CPU" : "feature", word,
+              known ? known : "-cpu help lists them");
     free(known);
     return false;
 }
@@ -99,7 +89,7 @@ static bool read_name(struct cpu_choice *choice, const char *const *names, const
             return true;
         }
     }
-    return unknown_name(names, word, err);
+    return unknown(NULL, names, word, err);
 }
 
 /* One FEATURE=on or FEATURE=off; `value` is what stands behind the '='. */
@@ -113,7 +103,7 @@ static bool read_feature(struct cpu_choice *choice, const struct cpu_isa *isa, c
            (!is_option(isa, n) || strcasecmp(isa->feature_names[n], word)))
         n++;
     if (n == isa->feature_count)
-        return unknown_feature(isa, word, err);
+        return unknown(isa, NULL, word, err);
     if (!on && strcmp(value, "off"))
         return error_set(err, "-cpu takes %s=on or %s=off", word, word);
     choice->on &= ~(UINT32_C(1) << n);
