@@ -195,6 +195,21 @@ static void runs(void **state)
     }
 }
 
+/* Ends the code with a store of r10.x, and gives the bench the cores of its variant as it is now. */
+static void store_and_end(struct bits *b, struct bench *bench)
+{
+    alu(b,
+        (struct alu){
+            .add = &(struct vec){MOV, I32, 0x03, 9, CONSTANTS, 0x55, 0, 0},
+            .constants = stride,
+        },
+        5);
+    pair(b, ST, 10, 1, 0, NOP, 0, 0, 0, LAST);
+    memcpy(bench->memory + BENCH_CODE, b->byte, b->at / 8);
+    gpu_cores_free(bench->cores);
+    bench->cores = gpu_cores_new(&bench->variant, &wide_isa, 1);
+}
+
 /* r11.x = 20, r10.x = 300; r10.x as a store finds it. */
 static uint32_t stored(uint32_t traits)
 {
@@ -209,17 +224,8 @@ static uint32_t stored(uint32_t traits)
             .constants = constants,
         },
         8);
-    alu(&b,
-        (struct alu){
-            .add = &(struct vec){MOV, I32, 0x03, 9, CONSTANTS, 0x55, 0, 0},
-            .constants = stride,
-        },
-        5);
-    pair(&b, ST, 10, 1, 0, NOP, 0, 0, 0, LAST);
-    memcpy(bench->memory + BENCH_CODE, b.byte, b.at / 8);
-    gpu_cores_free(bench->cores);
     bench->variant.traits = traits;
-    bench->cores = gpu_cores_new(&bench->variant, &wide_isa, 1);
+    store_and_end(&b, bench);
     assert_int_equal(bench_run(bench, 100).progress, GPU_PROGRESS_DONE);
     v = bench_word(bench, BENCH_DATA);
     bench_free(bench);
@@ -245,17 +251,8 @@ static struct gpu_outcome subtract(struct bench *bench, const char *features)
             .constants = constants,
         },
         8);
-    alu(&b,
-        (struct alu){
-            .add = &(struct vec){MOV, I32, 0x03, 9, CONSTANTS, 0x55, 0, 0},
-            .constants = stride,
-        },
-        5);
-    pair(&b, ST, 10, 1, 0, NOP, 0, 0, 0, LAST);
-    memcpy(bench->memory + BENCH_CODE, b.byte, b.at / 8);
-    gpu_cores_free(bench->cores);
     bench->variant.features = features;
-    bench->cores = gpu_cores_new(&bench->variant, &wide_isa, 1);
+    store_and_end(&b, bench);
     return bench_run(bench, 100);
 }
 
