@@ -5,8 +5,9 @@
  * stages; a stage has an instruction word, or none, for each unit of the shader core, and perhaps a block
  * of bits that its units share. Bits and their meaning are in the description. Here stands what is common:
  * a decoded bundle is a list of operations that execute one after the other, each for all lanes of a row.
- * A row of lanes is a warp where the GPU has warps; where threads are scalar, it is threads that the host
- * works on together.
+ * A row of lanes is what the host works on together: as many warps of a work-group as have room in it, or,
+ * where threads are scalar, threads. How wide it is shows nowhere: each warp executes the same bundles with
+ * the same lanes as it would alone.
  *
  * Lane state is an array of word slots, each 4 bytes a lane, lane by lane: word slot k of lane l
  * stands at warp->state + (k * lanes + l) * 4. The first slots are the registers of the description
@@ -38,7 +39,7 @@ enum {
     GPU_MAX_PARTS = 16,
     GPU_MAX_BUNDLE_BYTES = 512,
     GPU_MAX_LANES = 32,
-    GPU_LANE_CHUNK = 4,    /* a row's width is a multiple; generated loops work on so many */
+    GPU_LANE_CHUNK = 16,   /* a row's width is a multiple; generated loops work on so many */
     GPU_MAX_OPERANDS = 96, /* bytes of operands behind an operation */
 };
 
@@ -219,23 +220,28 @@ static inline unsigned gpu_pool_slot(const struct gpu_isa *isa)
 /* Why a warp does not go on at the next bundle. */
 enum gpu_warp_wait { GPU_WARP_RUNS, GPU_WARP_BARRIER, GPU_WARP_ENDED };
 
+/* A row of warps. */
 struct gpu_warp {
-    struct gpu_core *core;        /* host thread's context: memory, shader, counters */
-    struct gpu_group *group;      /* its work-group */
-    unsigned lanes;               /* of a warp: a multiple of GPU_LANE_CHUNK */
-    uint32_t active;              /* bit a lane that executes this bundle */
-    uint32_t live;                /* bit a lane that has not ended */
-    uint32_t branched;            /* bit a lane whose `target` was set in this bundle */
-    uint32_t ended;               /* bit a lane that ended in this bundle (discard, end) */
-    uint32_t faulted;             /* an instruction faulted: enum gpu_shader_fault, 0 none */
-    const struct gpu_op *refused; /* that cannot be executed; NULL: none, or no instruction */
-    const char *refused_detail;   /* what of it, or NULL: all */
-    enum gpu_warp_wait wait;
+    struct gpu_core *core;          /* host thread's context: memory, shader, counters */
+    struct gpu_group *group;        /* its work-group */
+    unsigned lanes;                 /* of the row: a multiple of GPU_LANE_CHUNK */
+    unsigned width;                 /* lanes of a warp; 1: threads are scalar */
+    uint32_t full;                  /* bits of a warp's lanes, the first one at bit 0 */
+    uint32_t active;                /* bit a lane that executes this bundle */
+    uint32_t live;                  /* bit a lane that has not ended */
+    uint32_t branched;              /* bit a lane whose `target` was set in this bundle */
+    uint32_t ended;                 /* bit a lane that ended in this bundle (discard, end) */
+    uint32_t faulted;               /* an instruction faulted: enum gpu_shader_fault, 0 none */
+    const struct gpu_op *refused;   /* that cannot be executed; NULL: none, or no instruction */
+    const char *refused_detail;     /* what of it, or NULL: all */
+    uint32_t barred;                /* bit a lane whose warp waits at the barrier */
+    enum gpu_warp_wait wait;        /* of all live ones */
     uint64_t address;               /* of the running bundle */
     uint64_t target[GPU_MAX_LANES]; /* where a lane that branched goes on */
     uint64_t pc[GPU_MAX_LANES];     /* where each live lane goes on */
     uint64_t tls[GPU_MAX_LANES];    /* thread-local storage of each lane */
-    uint32_t index;                 /* of the warp in its group */
+    uint32_t first[GPU_MAX_LANES];  /* the first lane of each lane's warp */
+    uint32_t index;                 /* of the row in its group */
     uint32_t pool;                  /* words of the constant pool that are in its slots */
     uint64_t pool_job;              /* number of the job that they belong to */
     _Alignas(64) uint8_t state[];

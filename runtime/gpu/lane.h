@@ -54,10 +54,20 @@ struct gpu_external {
 #define GPU_IVDEP _Pragma("GCC unroll 1") _Pragma("GCC ivdep")
 #endif
 
+/* Gives a row its shape: so many lanes, and the warps of `width` lanes that have room in them. */
+static inline void gpu_warp_shape(struct gpu_warp *w, unsigned lanes, unsigned width)
+{
+    w->lanes = lanes;
+    w->width = width;
+    w->full = width == 32 ? UINT32_MAX : (UINT32_C(1) << width) - 1;
+    for (unsigned l = 0; l < lanes; l++)
+        w->first[l] = l < lanes / width * width ? l / width * width : 0;
+}
+
 /* ---- slots ----------------------------------------------------------------------------------- */
 
 /* The words of all lanes at a byte offset of the state. */
-#define GPU_SLOT(w, offset) ((uint32_t *)__builtin_assume_aligned((w)->state + (offset), 16))
+#define GPU_SLOT(w, offset) ((uint32_t *)__builtin_assume_aligned((w)->state + (offset), 64))
 /* The mask of active lanes, by the number of the description's registers. */
 #define GPU_ACTIVE(w, registers) \
     GPU_SLOT(w, ((registers) + GPU_SLOT_ACTIVE) * sizeof(uint32_t) * (w)->lanes)
@@ -82,11 +92,23 @@ static inline void gpu_copy_lanes(const struct gpu_warp *w, uint32_t *to, const 
         memcpy(to + base, slot + base, GPU_LANE_CHUNK * sizeof(*to));
 }
 
-/* What another lane has; 0 where there is no such lane. */
-static inline uint32_t gpu_lane_value(const struct gpu_warp *w, const uint32_t *lanes,
-                                      uint32_t lane)
+/* What lane number `which` of the lane's warp has; 0 where there is no such lane. */
+static inline uint32_t gpu_lane_value(const struct gpu_warp *w, const uint32_t *lanes, size_t lane,
+                                      uint32_t which)
 {
-    return lane < w->lanes ? lanes[lane] : 0;
+    return which < w->width ? lanes[w->first[lane] + which] : 0;
+}
+
+/* The active lanes of the lane's warp, the warp's first one at bit 0. */
+static inline uint32_t gpu_active_lanes(const struct gpu_warp *w, size_t lane)
+{
+    return w->active >> w->first[lane] & w->full;
+}
+
+/* The lane's number in its warp. */
+static inline uint32_t gpu_lane_id(const struct gpu_warp *w, size_t lane)
+{
+    return (uint32_t)lane - w->first[lane];
 }
 
 /* The k-th register from the operation's staging register, of `registers` in all; NULL beyond. */

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "gencc/text/asm_text.h"
+#include "runtime/gpu/lane.h"
 #include "runtime/gpu/lane_memory.h"
 
 enum {
@@ -24,8 +25,9 @@ struct gpu_decode {
     unsigned lanes;
 };
 
-struct machine *machine_new(unsigned lanes)
+struct machine *machine_new(unsigned width)
 {
+    unsigned lanes = (width + GPU_LANE_CHUNK - 1) / GPU_LANE_CHUNK * GPU_LANE_CHUNK;
     struct machine *m = calloc(1, sizeof(*m));
     size_t bytes = sizeof(struct gpu_warp) + SLOTS * lanes * sizeof(uint32_t);
     struct gpu_core *core = calloc(1, sizeof(*core));
@@ -33,7 +35,7 @@ struct machine *machine_new(unsigned lanes)
     bytes = (bytes + 63) / 64 * 64;
     m->w = aligned_alloc(64, bytes);
     memset(m->w, 0, bytes);
-    m->w->lanes = lanes;
+    gpu_warp_shape(m->w, lanes, width);
     m->w->core = core;
     m->w->address = MACHINE_CLAUSE;
     for (unsigned i = 0; i < GPU_TLB_ENTRIES; i++)
@@ -65,7 +67,7 @@ uint32_t *machine_slot(struct machine *m, unsigned slot, unsigned lane)
 
 void machine_set_active(struct machine *m, uint32_t lanes)
 {
-    m->w->active = lanes & (uint32_t)((UINT64_C(1) << m->w->lanes) - 1);
+    m->w->active = lanes & m->w->full;
     for (unsigned l = 0; l < m->w->lanes; l++)
         *machine_slot(m, REGISTERS + GPU_SLOT_ACTIVE, l) = m->w->active >> l & 1 ? ~UINT32_C(0) : 0;
 }

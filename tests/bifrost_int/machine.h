@@ -34,7 +34,7 @@ struct machine {
 };
 
 /* A warp of so many lanes, all active. Only one exists at a time. */
-struct machine *machine_new(unsigned lanes);
+struct machine *machine_new(unsigned width);
 void machine_free(struct machine *m);
 
 /* false: no instruction. */

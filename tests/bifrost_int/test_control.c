@@ -65,7 +65,7 @@ static uint32_t nonzero_lanes(struct machine *m, const struct machine_unit *u,
 {
     uint32_t mask = 0;
 
-    for (unsigned l = 0; l < m->w->lanes; l++)
+    for (unsigned l = 0; l < m->w->width; l++)
         if (number(in, 0, value_of(m, u, in, 0, l)) != 0)
             mask |= UINT32_C(1) << l;
     return mask;
@@ -75,7 +75,7 @@ static uint32_t nonzero_lanes(struct machine *m, const struct machine_unit *u,
 static bool taken(struct machine *m, const struct machine_unit *u, const struct reference_instr *in,
                   unsigned lane)
 {
-    uint32_t all = (uint32_t)((UINT64_C(1) << m->w->lanes) - 1);
+    uint32_t all = (uint32_t)((UINT64_C(1) << m->w->width) - 1);
     double a = number(in, 0, value_of(m, u, in, 0, lane));
 
     if (!strcmp(in->name, "JUMP"))
@@ -111,7 +111,7 @@ static void fill(struct machine *m, uint64_t *seed)
     uint32_t some[3] = {edgy(seed), edgy(seed), edgy(seed)};
 
     for (unsigned s = 0; s < 8; s++)
-        for (unsigned l = 0; l < m->w->lanes; l++)
+        for (unsigned l = 0; l < m->w->width; l++)
             *machine_slot(m, MACHINE_SOURCES + s, l) = some[machine_random(seed) % 3];
     machine_set_active(m, machine_random(seed) | 1);
     if (machine_random(seed) & 1)
@@ -136,11 +136,11 @@ static bool check_branch(struct machine *m, const struct machine_unit *u, const 
         if (!strcmp(in.source[i].name, in.source[in.sources - 1].name))
             return false;
     fill(m, seed);
-    for (unsigned l = 0; l < m->w->lanes; l++) /* targets: 0 in some lanes */
+    for (unsigned l = 0; l < m->w->width; l++) /* targets: 0 in some lanes */
         if (machine_random(seed) % 4 == 0)
             *machine_slot(m, machine_source(u, in.source[in.sources - 1].name), l) = 0;
     machine_run(m);
-    for (unsigned l = 0; l < m->w->lanes; l++) {
+    for (unsigned l = 0; l < m->w->width; l++) {
         bool goes = m->w->active >> l & 1 && taken(m, u, &in, l);
         uint32_t target = value_of(m, u, &in, in.sources - 1, l);
         int64_t away = (int32_t)(target - (uint32_t)MACHINE_CLAUSE);
@@ -165,7 +165,7 @@ static bool check_end(struct machine *m, const struct machine_unit *u, const cha
     if (strcmp(in.name, "DISCARD") && strcmp(in.name, "BARRIER"))
         return false;
     fill(m, seed);
-    for (unsigned l = 0; l < m->w->lanes; l++)
+    for (unsigned l = 0; l < m->w->width; l++)
         if (*in.name == 'D' && m->w->active >> l & 1 && taken(m, u, &in, l))
             ends |= UINT32_C(1) << l;
     machine_run(m);
@@ -237,7 +237,7 @@ static unsigned subgroup_of(const struct machine *m, const struct reference_inst
                      : reference_has(in, "subgroup8") ? 8
                                                       : 16;
 
-    return lanes < m->w->lanes ? lanes : m->w->lanes;
+    return lanes < m->w->width ? lanes : m->w->width;
 }
 
 static uint32_t want_clper(struct machine *m, const struct machine_unit *u,
@@ -281,16 +281,16 @@ static bool check_exchange(struct machine *m, const struct machine_unit *u, cons
     if (!strcmp(in.name, "CLPER") && !reference_has(&in, "zero") && !reference_has(&in, "umax"))
         return false;
     fill(m, seed);
-    for (unsigned l = 0; l < m->w->lanes; l++) {
+    for (unsigned l = 0; l < m->w->width; l++) {
         if (!strcmp(in.name, "WMASK"))
             want[l] = want_wmask(m, u, &in, l, strstr(text, "fill:1") != NULL);
         else if (!strcmp(in.name, "CLPER"))
             want[l] = want_clper(m, u, &in, l);
         else
-            want[l] = value_of(m, u, &in, 0, value_of(m, u, &in, 1, l) % m->w->lanes);
+            want[l] = value_of(m, u, &in, 0, value_of(m, u, &in, 1, l) % m->w->width);
     }
     machine_run(m);
-    for (unsigned l = 0; l < m->w->lanes; l++)
+    for (unsigned l = 0; l < m->w->width; l++)
         if (m->w->active >> l & 1 && *machine_slot(m, MACHINE_RESULT, l) != want[l])
             fail_msg("%s in lane %u: 0x%08x, not 0x%08x", text, l,
                      *machine_slot(m, MACHINE_RESULT, l), want[l]);

@@ -134,6 +134,46 @@ static void barrier_between_warps(void **state)
     bench_free(b);
 }
 
+/* Warps go to a barrier; those whose word at OUT is not 0 by a detour behind the shader's end, `detour` grains from the
+ * branch, where they store their global number in local memory. Behind the barrier all read that of the thread
+ * one warp on. Returns where the detour is. */
+static uint64_t detour_to_barrier(struct bench *b, uint64_t detour)
+{
+    uint64_t branch, barrier, high;
+
+    address_of_lane(b, 2, OUT);
+    bench_simple(b, 0, toy_word(TOY_LOAD, 0, 0, 0), 2, 0, 3);
+    address_in_local(b, 6, 0);
+    address_in_local(b, 7, 4 * LANES);
+    branch = bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, (unsigned)detour), 3, 0, TOY_REGISTERS);
+    barrier = bench_simple(b, 0, toy_word(TOY_BARRIER, 0, 0, 0), 0, 0, TOY_REGISTERS);
+    bench_simple(b, 0, toy_word(TOY_LOAD, 0, 0, 0), 7, 0, 4);
+    bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_STORE, 0, 1, 0), 2, 4, TOY_REGISTERS);
+    high = bench_simple(b, 0, toy_word(TOY_STORE, 0, 1, 0), 6, 10, TOY_REGISTERS);
+    bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, (unsigned)((barrier - b->code_end) / 16)), 3, 0,
+                 TOY_REGISTERS);
+    return (high - branch) / 16;
+}
+
+/* A warp waits at the barrier for others that the host runs together with it, wherever they are. */
+static void barrier_within_row(void **state)
+{
+    struct bench *b = bench_new(LANES, 1, 2 * LANES);
+    uint64_t detour = detour_to_barrier(b, 1);
+
+    (void)state;
+    bench_free(b);
+    b = bench_new(LANES, 1, 2 * LANES);
+    detour_to_barrier(b, detour);
+    for (unsigned i = LANES; i < 2 * LANES; i++)
+        bench_set_word(b, OUT + 4 * i, 1);
+    assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
+    for (unsigned i = 0; i < 2 * LANES; i++)
+        assert_int_equal(bench_word(b, OUT + 4 * i), i < LANES ? i + LANES : 0);
+    assert_int_equal(gpu_stats_total(gpu_cores_stats(b->cores))->divergent_branches, 0);
+    bench_free(b);
+}
+
 /* Atomic operations of work-groups happen in the order of the groups, though the first ones take
  * longest to come to theirs and there are many threads. */
 static void atomics_in_order(void **state)
@@ -238,10 +278,15 @@ static void same_for_all_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loop_by_lane),     cmocka_unit_test(lanes_meet_again),
-        cmocka_unit_test(some_lanes_end),   cmocka_unit_test(barrier_between_warps),
-        cmocka_unit_test(atomics_in_order), cmocka_unit_test(endless),
-        cmocka_unit_test(leaving),          cmocka_unit_test(same_for_all_threads),
+        cmocka_unit_test(loop_by_lane),
+        cmocka_unit_test(lanes_meet_again),
+        cmocka_unit_test(some_lanes_end),
+        cmocka_unit_test(barrier_between_warps),
+        cmocka_unit_test(barrier_within_row),
+        cmocka_unit_test(atomics_in_order),
+        cmocka_unit_test(endless),
+        cmocka_unit_test(leaving),
+        cmocka_unit_test(same_for_all_threads),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

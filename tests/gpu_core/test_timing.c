@@ -20,7 +20,8 @@ static uint32_t dumped[TOY_REGISTERS][LANES];
 
 static void dump(const struct gpu_warp *w)
 {
-    memcpy(dumped, w->state, sizeof(dumped));
+    for (unsigned r = 0; r < TOY_REGISTERS; r++)
+        memcpy(dumped[r], w->state + r * w->lanes * sizeof(uint32_t), sizeof(dumped[r]));
 }
 
 /* ---- the model ------------------------------------------------------------------------------- */

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/gpu/lane.h"
+
 /* ---- what was compiled in: UNITS is a list of UNIT(name) ------------------------------------- */
 
 #define UNIT(name)                            \
@@ -224,7 +226,7 @@ void handler_run(const struct gpu_unit *u, unsigned level, uint32_t word, struct
     memset(w, 0, sizeof(*w));
     w->core = &core;
     w->group = &group;
-    w->lanes = s->lanes;
+    gpu_warp_shape(w, s->lanes, s->width);
     w->active = w->live = s->active;
     w->address = s->address;
     memcpy(w->tls, s->tls, sizeof(w->tls));

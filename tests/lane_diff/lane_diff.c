@@ -96,8 +96,10 @@ static void report(struct test *t, const struct form *form, uint32_t word, unsig
     t->shown = form;
     text_disasm(t->optimised.text, word, form->instr->format->width, before->address, text,
                 sizeof(text));
-    printf("%s: %08" PRIx32 "  %s, level %u, %u lanes (%" PRIx32 "), header %" PRIx64 ", %s:\n",
-           form->name, word, text, level, before->lanes, before->active, before->header, which);
+    printf("%s: %08" PRIx32 "  %s, level %u, %u lanes in warps of %u (%" PRIx32 "), header %" PRIx64
+           ", %s:\n",
+           form->name, word, text, level, before->lanes, before->width, before->active,
+           before->header, which);
     print_differences(before, after, evaluated);
     fflush(stdout);
 }
@@ -123,21 +125,24 @@ static void relate_sources(struct random *r, struct situation *s)
 
 static void random_situation(struct test *t, struct situation *s)
 {
-    static const unsigned widths[] = {4, 8, 16, 4, 32};
+    static const unsigned widths[] = {4, 8, 16, 1, 12, 32};
     struct random *r = &t->random;
+    unsigned row;
 
     memset(s, 0, sizeof(*s));
     s->world = &handler_world;
     s->behind = POOL_WORDS;
     s->registers = t->optimised.model->state_bytes / 4;
-    s->lanes = widths[random_below(r, sizeof(widths) / sizeof(*widths))];
+    s->width = widths[random_below(r, sizeof(widths) / sizeof(*widths))];
+    s->lanes = s->width > GPU_LANE_CHUNK || random_below(r, 4) == 0 ? 32 : GPU_LANE_CHUNK;
+    row = s->lanes / s->width * s->width;
     s->active = (uint32_t)random_next(r);
     if (random_below(r, 3) == 0)
         s->active = UINT32_MAX;
-    if (s->lanes < 32)
-        s->active &= (1u << s->lanes) - 1;
+    if (row < 32)
+        s->active &= (1u << row) - 1;
     if (!s->active)
-        s->active = 1u << random_below(r, s->lanes);
+        s->active = 1u << random_below(r, row);
     s->header = random_next(r);
     s->address = random_next(r) & ~UINT64_C(15) & UINT64_C(0xffffffffffff);
     s->local_base = random_next(r);

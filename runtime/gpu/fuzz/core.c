@@ -4,6 +4,7 @@
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/random.h"
+#include "runtime/gpu/lane.h"
 #include "runtime/gpu/shader/core.h"
 
 enum { PAGE_BYTES = 1 << GPU_TLB_PAGE_SHIFT, PAGES_KEPT = 4096, SOME_UNIFORMS = 32 };
@@ -57,7 +58,7 @@ struct fuzz_core *fuzz_core_new(const struct gpu_variant *variant, const struct 
         return NULL;
     }
     memset(c->warp, 0, c->cores->warp_bytes);
-    c->warp->lanes = c->cores->decoder.lanes;
+    gpu_warp_shape(c->warp, c->cores->decoder.lanes, c->cores->decoder.width);
     c->warp->group = &c->group;
     c->space = (struct gpu_address_space){.opaque = c, .translate = translate, .generation = 1};
     c->compute.cores = c->cores;
@@ -89,6 +90,11 @@ void fuzz_core_free(struct fuzz_core *c)
 unsigned fuzz_core_lanes(const struct fuzz_core *c)
 {
     return c->warp->lanes;
+}
+
+unsigned fuzz_core_width(const struct fuzz_core *c)
+{
+    return c->warp->width;
 }
 
 unsigned fuzz_core_behind(const struct fuzz_core *c)
@@ -182,7 +188,7 @@ static void set_warp(struct fuzz_core *c, const struct situation *s)
     struct gpu_warp *w = c->warp;
 
     w->live = s->active;
-    w->active = w->branched = w->ended = 0;
+    w->active = w->branched = w->ended = w->barred = 0;
     w->faulted = GPU_FAULT_NONE;
     w->refused = NULL;
     w->refused_detail = NULL;

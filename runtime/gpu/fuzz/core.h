@@ -16,8 +16,9 @@ struct fuzz_core *fuzz_core_new(const struct gpu_variant *variant, const struct 
                                 uint64_t seed);
 void fuzz_core_free(struct fuzz_core *c);
 
-/* Lanes of a row, and slots behind the registers and the engine's. */
+/* Lanes of a row, of a warp, and slots behind the registers and the engine's. */
 unsigned fuzz_core_lanes(const struct fuzz_core *c);
+unsigned fuzz_core_width(const struct fuzz_core *c);
 unsigned fuzz_core_behind(const struct fuzz_core *c);
 
 /* The bundle that sources and places are looked for in: with one word, of unit `unit`. */

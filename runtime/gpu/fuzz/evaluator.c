@@ -15,6 +15,12 @@ struct lane {
 
 /* ---- intrinsics ------------------------------------------------------------------------------ */
 
+/* The first lane of its warp. */
+static unsigned first_of(const struct lane *lane)
+{
+    return lane->number / lane->s->width * lane->s->width;
+}
+
 #define DO(name, statement)                                                                    \
     static bool name(struct lane *lane, const uint64_t *a, uint64_t *result, uint64_t *output) \
     {                                                                                          \
@@ -27,16 +33,17 @@ struct lane {
 #define RESULT(value) *result = (value)
 
 DO(read_source, RESULT(s->world->source(lane->before, (uint32_t)a[0], lane->number)))
-DO(read_source_lane,
-   RESULT(a[1] < s->lanes ? s->world->source(lane->before, (uint32_t)a[0], (unsigned)a[1]) : 0))
+DO(read_source_lane, RESULT(a[1] < s->width ? s->world->source(lane->before, (uint32_t)a[0],
+                                                               first_of(lane) + (unsigned)a[1])
+                                            : 0))
 DO(write_result, lane->slot[s->result] = (uint32_t)a[0]; s->written |= 1u << lane->number)
 DO(read_staging, RESULT(s->staging + a[0] < s->registers ? lane->slot[s->staging + a[0]] : 0))
 DO(write_staging,
    if (s->staging + a[0] < s->registers) lane->slot[s->staging + a[0]] = (uint32_t)a[1])
 DO(write_lane_register, if (a[0] < s->registers) lane->slot[a[0]] = (uint32_t)a[1])
-DO(lane_id, RESULT(lane->number))
-DO(lane_count, RESULT(s->lanes))
-DO(active_lanes, RESULT(s->active))
+DO(lane_id, RESULT(lane->number - first_of(lane)))
+DO(lane_count, RESULT(s->width))
+DO(active_lanes, RESULT(s->active >> first_of(lane) & (uint32_t)((UINT64_C(1) << s->width) - 1)))
 DO(bundle_header, RESULT(s->header))
 DO(bundle_address, RESULT(s->address))
 DO(bundle_end, RESULT(s->end))

@@ -93,8 +93,9 @@ static void random_situation(struct fuzz *z, struct situation *s)
     s->registers = z->isa->register_count;
     s->behind = fuzz_core_behind(z->core);
     s->lanes = fuzz_core_lanes(z->core);
+    s->width = fuzz_core_width(z->core);
     for (unsigned i = 0; i < MOST_LANES; i++)
-        s->active |= 1u << random_below(r, s->lanes);
+        s->active |= 1u << random_below(r, s->lanes / s->width * s->width);
     s->address = (random_next(r) & UINT64_C(0xffffffffff)) * z->isa->grain_bytes;
     s->end = s->address + z->isa->grain_bytes;
     s->local_base = random_next(r);

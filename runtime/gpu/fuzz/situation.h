@@ -48,7 +48,8 @@ struct situation {
     unsigned behind; /* slots behind those of the engine */
 
     /* The warp: */
-    unsigned lanes;
+    unsigned lanes; /* of a row */
+    unsigned width; /* of a warp */
     uint32_t active;
     uint64_t local_base, tls[GPU_MAX_LANES];
     uint32_t slot[MAX_SLOTS][GPU_MAX_LANES];

@@ -1,7 +1,7 @@
 /*
  * Inside the shader cores. A job is cut into windows of work-groups; a window's groups are spread over
- * the workers (host threads); a worker runs the warps of a group one after the other, bundle by
- * bundle.
+ * the workers (host threads); a worker runs the rows of a group, warps that it
+ * takes together, one after the other, bundle by bundle.
  *
  *     cores.c   workers, windows, waiting for pages      group.c   work-groups, barriers
  *     warp.c    bundles, branches, divergence            shader.c  cache of decoded bundles
@@ -84,7 +84,9 @@ struct gpu_decoder {
     const struct gpu_isa *isa;
     const struct gpu_variant *variant;
     unsigned lanes;      /* of a row */
-    bool scalar;         /* threads: a row is no warp */
+    unsigned width;      /* lanes of a warp */
+    unsigned row;        /* threads of a row: those of whole warps */
+    bool scalar;         /* threads: a row counts as one warp */
     unsigned pool_slots; /* of a shader: as many as a warp's width leaves room for */
     unsigned bundle_cycles, stage_cycles;
     uint32_t traits;
@@ -186,13 +188,12 @@ struct gpu_group {
     uint64_t index;
     uint32_t id[3];
     uint32_t core;           /* modelled core */
-    unsigned warps;          /* in all */
+    unsigned rows;           /* in all */
     unsigned started, ended; /* of them */
-    unsigned waiting;        /* at the barrier */
     uint64_t budget;         /* bundles left in this window */
     uint64_t work;           /* cycles of all its bundles in this window */
     struct gpu_private memory;
-    struct gpu_warp **warp; /* started ones that have not ended, by index */
+    struct gpu_warp **warp; /* started rows that have not ended, by index */
     unsigned warp_capacity;
     bool finished;
     bool slice_done; /* it has run in this window */
@@ -221,10 +222,11 @@ struct gpu_worker {
     struct gpu_fault fault;
     uint64_t private_entries[64]; /* page numbers of private pages in the table */
     unsigned private_count;
-    struct gpu_warp **spare; /* warps nobody uses now */
+    struct gpu_warp **spare; /* rows nobody uses now */
     unsigned spare_count, spare_capacity;
     /* Counted in this window. */
-    uint64_t *counts; /* by index of the bundle: GPU_COUNT_WARP an execution, and the lanes */
+    uint64_t
+        *counts; /* by index of the bundle: GPU_COUNT_WARP an execution of a warp, and the lanes */
     uint64_t accesses[GPU_ACCESS_COUNTERS]; /* without those that table entries still hold */
     uint64_t divergent, warps, threads;
     struct gpu_page_set pages;
@@ -299,9 +301,9 @@ void gpu_group_destroy(struct gpu_group *g);
 /* Runs a group until it ends, its budget is spent or the job has failed. */
 void gpu_group_run(struct gpu_worker *k, struct gpu_group *g);
 
-/* Warps. */
+/* Rows of warps. */
 void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *w, unsigned index);
-/* Runs until the warp waits or has ended, or the group's budget is spent. */
+/* Runs until all warps wait or have ended, or the group's budget is spent. */
 void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w);
 
 /* Waits until the page is served. false: it will not be. */

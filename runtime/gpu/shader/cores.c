@@ -21,7 +21,7 @@
 
 enum {
     BUSY_CYCLES = 1000, /* until a job asks again for cores that another one holds */
-    SCALAR_ROW = 16,    /* threads that the host works on together where threads are scalar */
+    WARP_UNIT = 4,      /* a warp's width is a multiple */
 };
 
 /* ---- what workers ask for -------------------------------------------------------------------- */
@@ -188,10 +188,11 @@ static bool prepare_decoder(struct gpu_decoder *d, const struct gpu_variant *var
 {
     unsigned fixed = gpu_pool_slot(isa) + GPU_SPILL_SLOTS;
     bool scalar = variant->warp_width == 1;
-    unsigned lanes = scalar ? SCALAR_ROW : variant->warp_width;
+    unsigned width = variant->warp_width;
+    unsigned lanes = (width + GPU_LANE_CHUNK - 1) / GPU_LANE_CHUNK * GPU_LANE_CHUNK;
     unsigned slots = lanes ? UINT16_MAX / (lanes * 4) : 0;
 
-    if (!lanes || lanes > GPU_MAX_LANES || lanes % GPU_LANE_CHUNK ||
+    if (!width || lanes > GPU_MAX_LANES || (width % WARP_UNIT && !scalar) ||
         isa->register_count > GPU_MAX_REGISTERS || slots <= fixed || !variant->cores ||
         !variant->engines)
         return false;
@@ -199,6 +200,8 @@ static bool prepare_decoder(struct gpu_decoder *d, const struct gpu_variant *var
         .isa = isa,
         .variant = variant,
         .lanes = lanes,
+        .width = width,
+        .row = lanes / width * width,
         .scalar = scalar,
         .pool_slots = slots - fixed < GPU_POOL_SLOTS ? slots - fixed : GPU_POOL_SLOTS,
         .bundle_cycles = variant->bundle_cycles,

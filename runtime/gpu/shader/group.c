@@ -1,9 +1,9 @@
 /*
- * Work-groups: their warps run one after the other until they end or wait at a barrier. A warp that
+ * Work-groups: their rows of warps run one after the other until they end or wait at a barrier. A row that
  * ended hands its memory to the worker's next one, so that groups without barriers work in a small,
  * hot place.
  *
- * Bounds      a group runs its budget of bundles, also from barrier to barrier: no warp passes one
+ * Bounds      a group runs its budget of bundles, also from barrier to barrier: no row passes one
  *             without a bundle
  */
 #include "runtime/gpu/shader/core.h"
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "runtime/base/alloc.h"
+#include "runtime/gpu/lane.h"
 
 static struct gpu_warp *warp_new(const struct gpu_cores *c)
 {
@@ -19,7 +20,7 @@ static struct gpu_warp *warp_new(const struct gpu_cores *c)
     if (!w)
         return xcalloc(SIZE_MAX, 1); /* reports that memory is exhausted, and exits */
     memset(w, 0, c->warp_bytes);
-    w->lanes = c->decoder.lanes;
+    gpu_warp_shape(w, c->decoder.lanes, c->decoder.width);
     return w;
 }
 
@@ -44,19 +45,19 @@ struct gpu_group *gpu_group_new(struct gpu_cores *c, uint64_t index)
     g->next = NULL;
     set_position(g, job, index);
     g->core = (uint32_t)(index % c->variant->cores);
-    g->warps = (job->threads + c->decoder.lanes - 1) / c->decoder.lanes;
+    g->rows = (job->threads + c->decoder.row - 1) / c->decoder.row;
     g->started = g->ended = 0;
     g->work = 0;
     g->finished = false;
-    if (g->warps > g->warp_capacity) {
-        g->warp = xrealloc(g->warp, g->warps, sizeof(struct gpu_warp *));
-        g->warp_capacity = g->warps;
+    if (g->rows > g->warp_capacity) {
+        g->warp = xrealloc(g->warp, g->rows, sizeof(struct gpu_warp *));
+        g->warp_capacity = g->rows;
     }
-    memset(g->warp, 0, g->warps * sizeof(struct gpu_warp *));
+    memset(g->warp, 0, g->rows * sizeof(struct gpu_warp *));
     return g;
 }
 
-/* The warp that stands at `index` gives its memory to the worker. */
+/* The row that stands at `index` gives its memory to the worker. */
 static void retire(struct gpu_worker *k, struct gpu_group *g, unsigned index)
 {
     if (k->spare_count == k->spare_capacity) {
@@ -69,7 +70,7 @@ static void retire(struct gpu_worker *k, struct gpu_group *g, unsigned index)
 
 void gpu_group_recycle(struct gpu_cores *c, struct gpu_group *g)
 {
-    for (unsigned i = 0; i < g->warps; i++) {
+    for (unsigned i = 0; i < g->rows; i++) {
         free(g->warp[i]);
         g->warp[i] = NULL;
     }
@@ -85,7 +86,7 @@ void gpu_group_destroy(struct gpu_group *g)
     free(g);
 }
 
-/* Runs warp `index`, which begins now or goes on. false: the budget is spent. */
+/* Runs row `index`, which begins now or goes on. false: the budget is spent. */
 static bool run_one(struct gpu_worker *k, struct gpu_group *g, unsigned index)
 {
     struct gpu_warp *w;
@@ -110,9 +111,11 @@ static bool run_one(struct gpu_worker *k, struct gpu_group *g, unsigned index)
 
 static void open_barrier(struct gpu_group *g)
 {
-    for (unsigned i = 0; i < g->warps; i++)
-        if (g->warp[i])
+    for (unsigned i = 0; i < g->rows; i++)
+        if (g->warp[i]) {
+            g->warp[i]->barred = 0;
             g->warp[i]->wait = GPU_WARP_RUNS;
+        }
 }
 
 void gpu_group_run(struct gpu_worker *k, struct gpu_group *g)
@@ -124,10 +127,10 @@ void gpu_group_run(struct gpu_worker *k, struct gpu_group *g)
     g->budget = GPU_WINDOW_BUNDLES;
     g->work = 0;
     for (;;) {
-        for (unsigned i = 0; i < g->warps; i++)
+        for (unsigned i = 0; i < g->rows; i++)
             if (!run_one(k, g, i))
                 return;
-        if (g->ended == g->warps)
+        if (g->ended == g->rows)
             break;
         open_barrier(g);
     }

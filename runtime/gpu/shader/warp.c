@@ -1,10 +1,13 @@
 /*
- * A warp: its lanes execute bundle after bundle. Where they part, those at the lowest address run
+ * A row of warps: its lanes execute bundle after bundle. Where they part, those at the lowest address run
  * first, so that they meet again where the paths join. Lanes that wait for others keep the address
  * of their next bundle in `pc`; that of running lanes is written only when something happens to the
- * warp.
+ * row.
  *
- * Bounds      the group's budget: each turn of the loops here takes a bundle off it, ends the warp
+ * The lanes of a warp that are at the lowest address of the row are also at the lowest of their warp, so
+ * each warp executes what it would execute alone, and is counted so.
+ *
+ * Bounds      the group's budget: each turn of the loops here takes a bundle off it, ends the row
  *             or waits for a page
  */
 #include "runtime/gpu/shader/core.h"
@@ -12,11 +15,12 @@
 #include <stdlib.h>
 
 #include "runtime/base/alloc.h"
+#include "runtime/gpu/lane.h"
 
 /* Lanes that run, and where the nearest others wait. */
 struct front {
-    unsigned count;  /* running lanes */
-    uint64_t rejoin; /* lowest address at which others wait; UINT64_MAX: nobody does */
+    unsigned lanes, warps; /* that run */
+    uint64_t rejoin;       /* lowest address at which others wait; UINT64_MAX: nobody does */
 };
 
 static void set_active(const struct gpu_worker *k, struct gpu_warp *w, uint32_t active)
@@ -28,27 +32,37 @@ static void set_active(const struct gpu_worker *k, struct gpu_warp *w, uint32_t 
         slot[l] = active >> l & 1 ? UINT32_MAX : 0;
 }
 
+/* Warps that have active lanes. */
+static unsigned count_warps(const struct gpu_warp *w)
+{
+    unsigned count = 0;
+
+    for (unsigned first = 0; first < w->lanes; first += w->width)
+        count += (w->active >> first & w->full) != 0;
+    return count;
+}
+
 /* Chooses the lanes that run next; returns the address of their bundle. There is a live one. */
 static uint64_t choose(const struct gpu_worker *k, struct gpu_warp *w, struct front *front)
 {
     uint64_t lowest = UINT64_MAX;
-    uint32_t active = 0;
+    uint32_t able = w->live & ~w->barred, active = 0;
 
     *front = (struct front){.rejoin = UINT64_MAX};
-    for (unsigned l = 0; l < w->lanes; l++)
-        if (w->live >> l & 1 && w->pc[l] < lowest)
-            lowest = w->pc[l];
-    for (unsigned l = 0; l < w->lanes; l++) {
-        if (!(w->live >> l & 1))
-            continue;
-        if (w->pc[l] == lowest) {
-            active |= 1u << l;
-            front->count++;
-        } else if (w->pc[l] < front->rejoin) {
-            front->rejoin = w->pc[l];
-        }
+    for (uint32_t left = able; left; left &= left - 1)
+        if (w->pc[__builtin_ctz(left)] < lowest)
+            lowest = w->pc[__builtin_ctz(left)];
+    for (uint32_t left = able; left; left &= left - 1) {
+        uint64_t pc = w->pc[__builtin_ctz(left)];
+
+        if (pc == lowest)
+            active |= left & -left;
+        else if (pc < front->rejoin)
+            front->rejoin = pc;
     }
     set_active(k, w, active);
+    front->lanes = (unsigned)__builtin_popcount(active);
+    front->warps = k->cores->decoder.scalar ? 1 : count_warps(w);
     return lowest;
 }
 
@@ -160,17 +174,28 @@ static void set_lanes(struct gpu_warp *w, const struct gpu_decoder *d, enum gpu_
         memcpy(gpu_slot(w, number), values, w->lanes * sizeof(*values));
 }
 
+/* From a thread's place in the work-group to that of the next one. */
+static inline void next_id(uint32_t *id, const uint32_t *size)
+{
+    if (++id[0] < size[0])
+        return;
+    id[0] = 0;
+    if (++id[1] < size[1])
+        return;
+    id[1] = 0;
+    id[2]++;
+}
+
 /* Registers that hold something when a thread starts. `thread` is the first lane's number. */
 static void preload(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *w, uint32_t thread)
 {
     const struct gpu_decoder *d = &k->cores->decoder;
     const struct gpu_compute_job *job = &k->cores->job->job;
     uint32_t v[GPU_PRELOAD_COUNT][GPU_MAX_LANES] = {0};
+    uint32_t id[3] = {thread % job->size[0], thread / job->size[0] % job->size[1],
+                      thread / job->size[0] / job->size[1]};
 
-    for (unsigned l = 0; l < w->lanes; l++, thread++) {
-        uint32_t id[3] = {thread % job->size[0], thread / job->size[0] % job->size[1],
-                          thread / job->size[0] / job->size[1]};
-
+    for (unsigned l = 0; l < w->lanes; l++, next_id(id, job->size)) {
         v[GPU_PRELOAD_LOCAL_ID_XY][l] = id[0] | id[1] << 16;
         v[GPU_PRELOAD_LOCAL_ID_Z][l] = id[2];
         for (unsigned i = 0; i < 3; i++) {
@@ -187,14 +212,14 @@ void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *
     const struct gpu_cores *c = k->cores;
     const struct gpu_compute_job *job = &c->job->job;
     unsigned registers = c->decoder.isa->register_count;
-    bool scalar = c->decoder.scalar;
-    uint32_t thread = index * w->lanes;
-    uint32_t threads = job->threads - thread < w->lanes ? job->threads - thread : w->lanes;
+    unsigned row = c->decoder.row;
+    uint32_t thread = index * row;
+    uint32_t threads = job->threads - thread < row ? job->threads - thread : row;
 
     w->group = g;
     w->index = index;
     w->live = threads == 32 ? UINT32_MAX : (1u << threads) - 1;
-    w->active = w->branched = w->ended = 0;
+    w->active = w->branched = w->ended = w->barred = 0;
     w->faulted = GPU_FAULT_NONE;
     w->refused = NULL;
     w->refused_detail = NULL;
@@ -207,13 +232,13 @@ void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *
     for (unsigned l = 0; l < w->lanes; l++) {
         w->pc[l] = job->shader_address;
         w->tls[l] = job->thread_base + (thread + l) * job->thread_bytes;
-        gpu_slot(w, registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_LANE_ID)[l] = scalar ? 0 : l;
+        gpu_slot(w, registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_LANE_ID)[l] = gpu_lane_id(w, l);
         gpu_slot(w, registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_WARP_ID)[l] =
-            scalar ? thread + l : index;
+            (thread + l) / w->width;
         gpu_slot(w, registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_CORE_ID)[l] = g->core;
     }
     preload(k, g, w, thread);
-    k->warps += scalar ? threads : 1;
+    k->warps += (threads + w->width - 1) / w->width;
     k->threads += threads;
 }
 
@@ -235,12 +260,33 @@ static void report(struct gpu_worker *k, const struct gpu_warp *w, const struct 
     gpu_worker_fail(k, error[w->faulted], w->address, &refusal);
 }
 
+/* Warps whose running lanes go on at different places. */
+static unsigned count_divergent(const struct gpu_warp *w)
+{
+    uint32_t going = w->active & ~w->ended, apart = 0;
+
+    for (uint32_t left = going; left; left &= left - 1) {
+        unsigned l = (unsigned)__builtin_ctz(left);
+        unsigned leader = (unsigned)__builtin_ctz(going >> w->first[l]) + w->first[l];
+
+        if (w->pc[l] != w->pc[leader])
+            apart |= 1u << w->first[l];
+    }
+    return (unsigned)__builtin_popcount(apart);
+}
+
+/* The warps that run have reached the barrier; the row waits there when no other can go on. */
+static void bar(struct gpu_warp *w)
+{
+    for (uint32_t left = w->active; left; left &= left - 1)
+        w->barred |= w->full << w->first[__builtin_ctz(left)];
+    if (w->live & ~w->barred)
+        w->wait = GPU_WARP_RUNS;
+}
+
 /* What happened at the end of a bundle besides going on together. */
 static void finish_bundle(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_code *code)
 {
-    uint64_t first = 0;
-    bool some = false, apart = false;
-
     if (w->faulted) {
         report(k, w, code);
         w->wait = GPU_WARP_ENDED;
@@ -252,12 +298,12 @@ static void finish_bundle(struct gpu_worker *k, struct gpu_warp *w, const struct
         if (!(w->active >> l & 1) || w->ended >> l & 1)
             continue;
         w->pc[l] = w->branched >> l & 1 ? w->target[l] : code->next;
-        apart |= some && w->pc[l] != first;
-        first = w->pc[l];
-        some = true;
     }
-    k->divergent += apart && !k->cores->decoder.scalar;
+    if (!k->cores->decoder.scalar)
+        k->divergent += count_divergent(w);
     w->live &= ~(w->ended & w->active);
+    if (w->wait == GPU_WARP_BARRIER)
+        bar(w);
     if (!w->live)
         w->wait = GPU_WARP_ENDED;
 }
@@ -280,15 +326,17 @@ static void execute(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_c
     code->ops->exec(w, code->ops);
 }
 
-/* Spends a bundle of the group's budget; false: it has none, or the program is to end. */
-static inline bool spend(const struct gpu_cores *c, struct gpu_group *g)
+/* Spends bundles of the group's budget; false: it has none, or the program is to end. */
+static inline bool spend(const struct gpu_cores *c, struct gpu_group *g, unsigned bundles)
 {
-    if (__builtin_expect(g->budget % GPU_HEED_BUNDLES == 0, 0) && c->leaving &&
-        __atomic_load_n(c->leaving, __ATOMIC_RELAXED))
-        g->budget = 0;
+    uint64_t left = g->budget > bundles ? g->budget - bundles : 0;
+
+    if (__builtin_expect(left / GPU_HEED_BUNDLES != g->budget / GPU_HEED_BUNDLES, 0) &&
+        c->leaving && __atomic_load_n(c->leaving, __ATOMIC_RELAXED))
+        g->budget = left = 0;
     if (!g->budget)
         return false;
-    g->budget--;
+    g->budget = left;
     return true;
 }
 
@@ -297,15 +345,15 @@ static void run_front(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code 
                       const struct front *front)
 {
     struct gpu_group *g = k->group;
-    uint64_t count = GPU_COUNT_WARP + front->count;
+    uint64_t count = GPU_COUNT_WARP * front->warps + front->lanes;
     uint64_t next;
 
     for (;;) {
-        if (!spend(k->cores, g)) {
+        if (!spend(k->cores, g, front->warps)) {
             settle(w, code->address);
             return;
         }
-        g->work += code->cycles;
+        g->work += (uint64_t)code->cycles * front->warps;
         k->counts[code->index] += count;
         if (w->pool < code->pool)
             fill_pool(k, w, code->pool);
