@@ -38,6 +38,18 @@ static void values(FILE *o, const struct gpu *g)
     number(o, "value_count", g->values.count);
 }
 
+/* What it was said of comes with it, and where from. */
+static void timing(FILE *o, const struct gpu *g)
+{
+    fputs("        .timing = {\n", o);
+    for (unsigned i = 0; i < GPU_TIMING_PARAMETERS; i++)
+        fprintf(o, "            .%s = %" PRIu64 ",\n", g->timing[i].name, g->timing[i].value);
+    fputs("        },\n        .timing_source = {\n", o);
+    for (unsigned i = 0; i < GPU_TIMING_PARAMETERS; i++)
+        text(o, g->timing[i].name, g->timing[i].source);
+    fputs("        },\n", o);
+}
+
 static void one(FILE *o, const struct gpu *g)
 {
     fputs("    {\n", o);
@@ -60,6 +72,7 @@ static void one(FILE *o, const struct gpu *g)
     number(o, "bundle_cycles", g->bundle_cycles);
     number(o, "stage_cycles", g->stage_cycles);
     number(o, "traits", g->traits);
+    timing(o, g);
     values(o, g);
     fputs("    },\n", o);
 }

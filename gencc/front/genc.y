@@ -162,7 +162,7 @@ static void genc_error(struct src_pos *pos, struct parser *p, const char *messag
 %type <repeat> opt_repeat
 %type <tok> field_type
 %type <flag> opt_overlay
-%type <expr> modifier_value
+%type <expr> modifier_value gpu_number
 
 %precedence THEN
 %precedence ELSE

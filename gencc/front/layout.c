@@ -207,6 +207,19 @@ void gpu_property(struct parser *p, const struct token *name, struct ast_expr *v
     vec_push(p->a, &p->gpu->properties, g);
 }
 
+void gpu_timing(struct parser *p, const struct token *word, const struct token *name,
+                struct ast_expr *value, const struct token *unit, const struct token *source)
+{
+    struct ast_gpu_timing t = {.pos = name->pos, .unit_pos = unit->pos, .name = name->text};
+
+    if (strcmp(word->text, "timing") != 0)
+        diag_error(p->d, word->pos, "what has a unit is \"timing\", not \"%s\"", word->text);
+    t.value = value;
+    t.unit = unit->text;
+    t.source = source->text;
+    vec_push(p->a, &p->gpu->timing, t);
+}
+
 void gpu_register(struct parser *p, const struct token *name, const unsigned *index,
                   struct ast_expr *value)
 {

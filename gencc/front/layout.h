@@ -129,9 +129,16 @@ struct ast_gpu_register { /* register NAME[index] = value; */
     struct ast_expr *value;
 };
 
+struct ast_gpu_timing { /* timing NAME = value UNIT "source"; */
+    struct src_pos pos, unit_pos;
+    const char *name, *unit, *source;
+    struct ast_expr *value;
+};
+
 struct ast_gpu {
     struct src_pos pos;
     const char *name;
+    VEC(struct ast_gpu_timing) timing;
     VEC(struct ast_gpu_property) properties;
     VEC(struct ast_gpu_register) registers;
 };

@@ -43,6 +43,9 @@ void register_field(struct parser *p, const struct token *name, const struct tok
 void gpu_begin(struct parser *p, const struct token *name);
 void gpu_property(struct parser *p, const struct token *name, struct ast_expr *value);
 /* `index` NULL: none is given. */
+/* `word` must be "timing". */
+void gpu_timing(struct parser *p, const struct token *word, const struct token *name,
+                struct ast_expr *value, const struct token *unit, const struct token *source);
 void gpu_register(struct parser *p, const struct token *name, const unsigned *index,
                   struct ast_expr *value);
 

@@ -150,8 +150,13 @@ gpu_items: %empty | gpu_items gpu_item;
 
 gpu_item:
     ID ternary ';'                          { gpu_property(p, &$1, $2); }
+  | ID id '=' gpu_number ID STRING ';'      { gpu_timing(p, &$1, &$2, $4, &$5, &$6); }
   | REGISTER id '=' ternary ';'             { gpu_register(p, &$2, NULL, $4); }
   | REGISTER id '[' uint ']' '=' ternary ';' { gpu_register(p, &$2, &$4, $7); }
   | error ';' { yyerrok; }
   ;
 
+gpu_number:
+    INT                 { $$ = node_number(p, &$1); }
+  | FLOAT               { $$ = node_float(p, &$1); }
+  ;

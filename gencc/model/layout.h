@@ -126,11 +126,25 @@ struct layouts *layouts_build(struct diag *d, const struct ast_layout_file *file
 
 enum { GPU_MAX_REGISTERS = 64 }; /* as in runtime/gpu/variant.h */
 
+enum gpu_timing_parameter {
+#define TIMING_PARAMETER(name, unit, least, most, unless_given, text) GPU_TIMING_##name,
+#include "gencc/prelude/timing.inc"
+#undef TIMING_PARAMETER
+    GPU_TIMING_PARAMETERS
+};
+
 struct gpu_value { /* a register that reads as a constant */
     struct src_pos pos;
     const struct lay_register *reg;
     unsigned index;
     uint32_t value;
+};
+
+struct gpu_timing { /* a parameter of the time models */
+    const char *name, *unit, *source;
+    struct src_pos pos;
+    uint64_t value; /* cycles: thousandths */
+    bool given;
 };
 
 struct gpu {
@@ -140,6 +154,7 @@ struct gpu {
     uint64_t max_threads, max_group, clock_mhz, bundle_cycles, stage_cycles, traits;
     uint64_t given; /* bit n: property n of variants.c's table */
     VEC(struct gpu_value) values;
+    struct gpu_timing timing[GPU_TIMING_PARAMETERS]; /* as gencc/prelude/timing.inc lists them */
     enum { GPU_NEW, GPU_VISITING, GPU_DONE } state;
     bool is_valid; /* nothing was reported about it */
 };

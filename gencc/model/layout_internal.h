@@ -20,6 +20,10 @@ bool layout_value(struct layouts *l, const struct ast_expr *e, const struct lay_
 /* The same, reported when it is not from 0 to `max`; 0 then. */
 uint64_t layout_uint(struct layouts *l, const struct ast_expr *e, uint64_t max);
 
+/* Timing parameters that no file has given; what a GPU's own gives, over what it inherited. */
+void gpu_timing_begin(struct gpu *g);
+void gpu_timing_set(struct layouts *l, struct gpu *g);
+
 /* The value of that name, or NULL. */
 const struct lay_value *enum_find(const struct lay_enum *e, const char *name);
 

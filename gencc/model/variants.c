@@ -243,11 +243,13 @@ static void build(struct gpus *all, struct gpu *g)
     g->state = GPU_VISITING;
     twice(all->layouts, g);
     errors = all->layouts->diag->errors;
+    gpu_timing_begin(g);
     valid = !like || inherit(all, g, like);
     vec_for_each (&g->ast->properties, p)
         set_property(all->layouts, g, p);
     vec_for_each (&g->ast->registers, r)
         set_register(all->layouts, g, r);
+    gpu_timing_set(all->layouts, g);
     if (valid) /* else properties are missing that the other one should have given */
         check_gpu(all->layouts, g);
     g->is_valid = valid && all->layouts->diag->errors == errors;

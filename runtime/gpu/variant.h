@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "runtime/timing/params.h"
+
 struct gpu_isa;
 
 enum { GPU_VARIANT_REGISTERS = 64 };
@@ -33,6 +35,8 @@ struct gpu_variant {
     unsigned bundle_cycles;  /* cost of a bundle, cycles, before stages are counted */
     unsigned stage_cycles;   /* and of each stage */
     uint32_t traits; /* in what its registers differ from others of its ISA: for the ISA's places */
+    struct timing_params timing;         /* of the time models; what the file leaves out, too */
+    struct timing_sources timing_source; /* where each is from; "": it is not given */
     /* Registers that read as a constant: offset and value, ends with value_count. */
     struct {
         uint32_t offset, value;

@@ -420,6 +420,13 @@ static void variants(void **state)
     assert_int_equal(gpu_variant_by_name("g71mp1")->shader_present, 1);
     assert_int_equal(gpu_variant_by_name("g71mp8")->shader_present, 0xff);
     assert_null(gpu_variant_by_name("g77"));
+    /* Seed 002, table 5.9; thousandths of a cycle. */
+    assert_int_equal(gpu_variant_by_name("g71")->timing.l2_miss_latency, 123000);
+    assert_int_equal(gpu_variant_by_name("g72")->timing.l1_miss_latency, 42000);
+    assert_int_equal(gpu_variant_by_name("g72")->timing.l1_hit_latency, 1000); /* as the G71 */
+    assert_int_equal(gpu_variant_by_name("g31")->timing.l2_miss_latency, 54120);
+    assert_int_equal(gpu_variant_by_name("t624")->timing.l2_miss_latency, 100000);
+    assert_string_equal(gpu_variant_by_name("t624")->timing_source.l2_miss_latency, "");
     assert_null(gpu_variant_by_product(0x9091));
     assert_string_equal(gpu_variant_by_compatible("arm,mali-t624")->name, "t624");
     assert_string_equal(gpu_variant_by_compatible("arm,mali-t628")->name, "t620");

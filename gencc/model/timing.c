@@ -1,0 +1,86 @@
+/*
+ * Parameters of the time models: `timing NAME = value UNIT "source";` of a GPU.
+ */
+#include "gencc/model/layout_internal.h"
+
+#include <math.h>
+
+static const struct parameter {
+    const char *name, *unit;
+    uint64_t least, most, unless_given;
+} parameters[GPU_TIMING_PARAMETERS] = {
+#define TIMING_PARAMETER(name, unit, least, most, unless_given, text) \
+    {#name, #unit, least, most, unless_given},
+#include "gencc/prelude/timing.inc"
+#undef TIMING_PARAMETER
+};
+
+static bool is_cycles(const struct parameter *p)
+{
+    return strcmp(p->unit, "cycles") == 0;
+}
+
+/* The number in thousandths of a cycle, or in whole units. */
+static void set_value(struct layouts *l, const struct parameter *p, struct gpu_timing *t,
+                      const struct ast_expr *e)
+{
+    double v = e->kind == AST_FLOAT ? e->fvalue : (double)e->value;
+    double scaled = is_cycles(p) ? v * 1000 : v;
+
+    if (!(v >= (double)p->least && v <= (double)p->most))
+        diag_error(l->diag, e->pos, "\"%s\" is a number from %llu to %llu", p->name,
+                   (unsigned long long)p->least, (unsigned long long)p->most);
+    else if (fabs(scaled - round(scaled)) > 1e-6)
+        diag_error(l->diag, e->pos, "\"%s\" is %s", p->name,
+                   is_cycles(p) ? "in thousandths of a cycle" : "a whole number");
+    else
+        t->value = (uint64_t)llround(scaled);
+}
+
+static void set(struct layouts *l, struct gpu *g, const struct ast_gpu_timing *a)
+{
+    struct name_guess guess = {.wrong = a->name};
+
+    for (unsigned i = 0; i < GPU_TIMING_PARAMETERS; i++) {
+        const struct parameter *p = &parameters[i];
+        struct gpu_timing *t = &g->timing[i];
+
+        name_guess_offer(&guess, p->name);
+        if (strcmp(p->name, a->name) != 0)
+            continue;
+        if (t->given && t->pos.file == g->ast->pos.file && t->pos.line >= g->ast->pos.line) {
+            diag_error(l->diag, a->pos, "\"%s\" is given twice", a->name);
+            diag_note(l->diag, t->pos, "the first is here");
+        }
+        if (strcmp(p->unit, a->unit) != 0)
+            diag_error(l->diag, a->unit_pos, "\"%s\" is in %s", p->name, p->unit);
+        if (!*a->source)
+            diag_error(l->diag, a->pos, "\"%s\" has no source: say where the number is from", p->name);
+        t->given = true;
+        t->pos = a->pos;
+        t->source = a->source;
+        set_value(l, p, t, a->value);
+        return;
+    }
+    layout_unknown(l->diag, a->pos, "timing parameter", &guess);
+}
+
+void gpu_timing_begin(struct gpu *g)
+{
+    for (unsigned i = 0; i < GPU_TIMING_PARAMETERS; i++) {
+        const struct parameter *p = &parameters[i];
+
+        g->timing[i] = (struct gpu_timing){.name = p->name, .unit = p->unit, .source = ""};
+        g->timing[i].value = p->unless_given * (is_cycles(p) ? 1000 : 1);
+    }
+}
+
+void gpu_timing_set(struct layouts *l, struct gpu *g)
+{
+    const struct gpu_timing *line = &g->timing[GPU_TIMING_line_bytes];
+
+    vec_for_each (&g->ast->timing, a)
+        set(l, g, a);
+    if (line->value & (line->value - 1))
+        diag_error(l->diag, line->pos, "\"line_bytes\" is a power of two");
+}

@@ -1,0 +1,145 @@
+/*
+ * Which core gets which work-group, and when. Groups are handed out in their order: one to each core in
+ * turn, or, where a GPU's description gives core_fill, to one core until it has got so many threads. A
+ * batch, where there is one, ends before the next begins.
+ */
+#include <stdlib.h>
+
+#include "runtime/timing/model_internal.h"
+
+static bool has_room(const struct model *m, unsigned core)
+{
+    const struct core *c = &m->cores[core];
+
+    return !c->threads || c->threads + m->job->group_threads <= m->shape->max_threads;
+}
+
+/* The core that gets the next group; false: none has room. */
+static bool choose_core(struct model *m, unsigned *out)
+{
+    for (unsigned i = 0; i < m->shape->cores; i++) {
+        unsigned core = (m->next_core + i) % m->shape->cores;
+
+        if (!has_room(m, core))
+            continue;
+        if (i)
+            m->filled = 0;
+        m->filled += m->job->group_threads;
+        m->next_core = core;
+        if (m->filled >= m->p->core_fill) {
+            m->next_core = (core + 1) % m->shape->cores;
+            m->filled = 0;
+        }
+        *out = core;
+        return true;
+    }
+    return false;
+}
+
+/* Whether the batch takes one more group; a new one begins when all of the last have ended. */
+static bool batch_takes(struct model *m)
+{
+    const struct timing_params *p = m->p;
+
+    if ((!p->batch_groups || m->batch_groups < p->batch_groups) &&
+        (!p->batch_threads || m->batch_threads + m->job->group_threads <= p->batch_threads))
+        return true;
+    if (m->residents)
+        return false;
+    m->batch_groups = m->batch_threads = m->filled = 0;
+    m->next_core = 0;
+    return true;
+}
+
+static uint32_t take_slot(struct core *c)
+{
+    for (size_t i = 0; i < c->slots.len; i++)
+        if (!c->slots.data[i]) {
+            c->slots.data[i] = 1;
+            return (uint32_t)i;
+        }
+    vec_push(&c->slots, 1);
+    return (uint32_t)c->slots.len - 1;
+}
+
+static uint32_t new_resident(struct model *m)
+{
+    uint32_t i = m->free_groups;
+
+    if (i != NO_WARP) {
+        m->free_groups = m->groups.data[i].next;
+        return i;
+    }
+    vec_push(&m->groups, (struct resident){0});
+    return (uint32_t)m->groups.len - 1;
+}
+
+static uint32_t new_warp(struct model *m)
+{
+    uint32_t i = m->free_warps;
+
+    if (i != NO_WARP) {
+        m->free_warps = m->warps.data[i].next;
+        return i;
+    }
+    vec_push(&m->warps, (struct warp){0});
+    return (uint32_t)m->warps.len - 1;
+}
+
+static void start(struct model *m, unsigned core, const struct timing_group *from)
+{
+    uint32_t number = new_resident(m);
+    struct resident *g = &m->groups.data[number];
+    uint64_t begin = m->now + m->p->group_launch + (m->now ? 0 : m->p->job_launch);
+    struct core *c = &m->cores[core];
+
+    g->core = core;
+    g->slot = take_slot(c);
+    g->warps = g->left = from->warp_count;
+    g->waiting = 0;
+    g->threads = m->job->group_threads;
+    g->warp = xrealloc(g->warp, from->warp_count, sizeof(*g->warp));
+    for (unsigned i = 0; i < from->warp_count; i++) {
+        uint32_t id = new_warp(m);
+        struct warp *w = &m->warps.data[id];
+
+        *w = (struct warp){.group = number,
+                           .station = core * m->stations + i % m->stations,
+                           .launch = begin - m->now,
+                           .waits_for = TIMING_LAUNCH};
+        timing_cursor_begin(&w->cursor, &from->warps[i]);
+        g->warp[i] = id;
+        timing_heap_push(&m->events, begin, id);
+    }
+    c->threads += m->job->group_threads;
+    m->residents++;
+    m->batch_groups++;
+    m->batch_threads += m->job->group_threads;
+    m->out->groups++;
+    m->out->warps += from->warp_count;
+}
+
+void timing_dispatch(struct model *m)
+{
+    unsigned core;
+
+    while (m->next_group < m->job->groups.len && batch_takes(m) && choose_core(m, &core))
+        start(m, core, &m->job->groups.data[m->next_group++]);
+}
+
+void timing_retire(struct model *m, uint32_t number)
+{
+    struct resident *g = &m->groups.data[number];
+    struct core *c = &m->cores[g->core];
+
+    for (unsigned i = 0; i < g->warps; i++) {
+        m->warps.data[g->warp[i]].next = m->free_warps;
+        m->free_warps = g->warp[i];
+    }
+    c->threads -= g->threads;
+    c->slots.data[g->slot] = 0;
+    g->next = m->free_groups;
+    m->free_groups = number;
+    m->residents--;
+    timing_dispatch(m);
+}

@@ -1,0 +1,307 @@
+#include "runtime/timing/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/timing/model_internal.h"
+
+/* ---- what a warp does next ------------------------------------------------------------------- */
+
+static uint64_t instructions(const struct model *m, uint32_t first, uint32_t count)
+{
+    return m->instructions[first + count] - m->instructions[first];
+}
+
+/* Reassemble: all bundles up to the next thing that a warp waits for. Ticks that it holds its engine. */
+static uint64_t run_on(struct model *m, struct warp *w)
+{
+    struct timing_cursor *c = &w->cursor;
+    uint64_t done = 0;
+
+    do {
+        timing_cursor_next(c);
+        if (c->event == TIMING_END || c->event == TIMING_BARRIER)
+            break;
+        done += instructions(m, c->first, c->count) * c->times;
+        m->out->bundles += c->count * c->times;
+    } while (c->event == TIMING_RUN);
+    m->out->instructions += done;
+    w->after = c->event;
+    return done * m->p->arithmetic_latency;
+}
+
+/* Detailed: one bundle. */
+static uint64_t run_one(struct model *m, struct warp *w)
+{
+    struct timing_cursor *c = &w->cursor;
+
+    if (w->run_at == w->run_count && w->run_times > 1) {
+        w->run_times--;
+        w->run_at = 0;
+    }
+    if (w->run_at == w->run_count) {
+        timing_cursor_next(c);
+        w->after = c->event;
+        if (c->event == TIMING_END || c->event == TIMING_BARRIER)
+            return 0;
+        w->run_first = c->first;
+        w->run_count = c->count;
+        w->run_times = c->times;
+        w->run_at = 0;
+    }
+    m->out->instructions += instructions(m, w->run_first + w->run_at, 1);
+    m->out->bundles++;
+    w->run_at++;
+    return m->p->arithmetic_latency;
+}
+
+/* ---- stations -------------------------------------------------------------------------------- */
+
+/* An engine that was idle takes the warp: its time was spent on what the warp waited for. */
+static void account_idle(struct model *m, struct station *s, struct warp *w)
+{
+    uint64_t idle = m->now - s->since[--s->idle];
+    uint64_t launch = idle < w->launch ? idle : w->launch;
+
+    if (w->waits_for == TIMING_LAUNCH) {
+        m->out->account[TIMING_LAUNCH] += launch;
+        m->out->account[TIMING_IMBALANCE] += idle - launch;
+    } else {
+        m->out->account[w->waits_for] += idle;
+    }
+}
+
+static void begin(struct model *m, uint32_t id)
+{
+    struct warp *w = &m->warps.data[id];
+    uint64_t ticks = m->fidelity == TIMING_DETAILED ? run_one(m, w) : run_on(m, w);
+
+    w->state = WARP_RUNS;
+    m->out->account[TIMING_ISSUE] += ticks;
+    timing_heap_push(&m->events, m->now + ticks, id);
+}
+
+static void ready(struct model *m, uint32_t id)
+{
+    struct warp *w = &m->warps.data[id];
+    struct station *s = &m->station[w->station];
+
+    if (s->idle) {
+        account_idle(m, s, w);
+        begin(m, id);
+        return;
+    }
+    w->state = WARP_READY;
+    w->next = NO_WARP;
+    if (s->first == NO_WARP)
+        s->first = id;
+    else
+        m->warps.data[s->last].next = id;
+    s->last = id;
+}
+
+/* An engine of the station is free. */
+static void next_of(struct model *m, struct station *s)
+{
+    uint32_t id = s->first;
+
+    if (id == NO_WARP) {
+        s->since[s->idle++] = m->now;
+        return;
+    }
+    s->first = m->warps.data[id].next;
+    begin(m, id);
+}
+
+/* ---- ends of what a warp did ----------------------------------------------------------------- */
+
+static void wait_for(struct model *m, uint32_t id, enum timing_cause cause, uint64_t ticks)
+{
+    struct warp *w = &m->warps.data[id];
+
+    w->state = WARP_WAITS;
+    w->waits_for = cause;
+    timing_heap_push(&m->events, m->now + ticks, id);
+}
+
+/* All that wait at the barrier go on, if no warp is to come. */
+static void open_barrier(struct model *m, struct resident *g)
+{
+    if (g->waiting < g->left)
+        return;
+    g->waiting = 0;
+    for (unsigned i = 0; i < g->warps; i++)
+        if (m->warps.data[g->warp[i]].state == WARP_WAITS)
+            wait_for(m, g->warp[i], TIMING_AT_BARRIER, 0);
+}
+
+static void at_barrier(struct model *m, struct warp *w)
+{
+    struct resident *g = &m->groups.data[w->group];
+
+    w->state = WARP_WAITS;
+    g->waiting++;
+    open_barrier(m, g);
+}
+
+static void ended(struct model *m, struct warp *w)
+{
+    uint32_t group = w->group;
+    struct resident *g = &m->groups.data[group];
+
+    w->state = WARP_ENDED;
+    if (!--g->left)
+        timing_retire(m, group);
+    else if (g->waiting)
+        open_barrier(m, g);
+}
+
+/* The bundle, or bundles, that the warp ran are done: what it waits for now. */
+static void done(struct model *m, uint32_t id)
+{
+    struct warp *w = &m->warps.data[id];
+    uint64_t depth = 0, ticks = 0;
+    enum timing_cause cause = TIMING_DEPENDENCY;
+
+    if (m->fidelity == TIMING_DETAILED)
+        depth = m->p->pipe_depth > m->p->arithmetic_latency
+                    ? m->p->pipe_depth - m->p->arithmetic_latency
+                    : 0;
+    switch (w->after) {
+    case TIMING_MEMORY:
+        ticks = timing_memory(m, w, &cause);
+        wait_for(m, id, ticks ? cause : TIMING_DEPENDENCY, depth + ticks);
+        break;
+    case TIMING_RUN:
+        wait_for(m, id, TIMING_DEPENDENCY, depth);
+        break;
+    case TIMING_BARRIER:
+        at_barrier(m, w);
+        break;
+    case TIMING_END:
+        ended(m, w);
+        break;
+    }
+}
+
+static void simulate(struct model *m)
+{
+    struct timing_event_entry e;
+
+    timing_dispatch(m);
+    while (timing_heap_take(&m->events, &e)) {
+        m->now = e.time;
+        if (m->warps.data[e.what].state == WARP_RUNS) {
+            struct station *s = &m->station[m->warps.data[e.what].station];
+
+            done(m, e.what);
+            next_of(m, s);
+        } else {
+            ready(m, e.what);
+        }
+    }
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+static uint32_t lines_of(uint64_t bytes, uint64_t line)
+{
+    uint64_t n = bytes / line;
+
+    return n < TIMING_CACHE_INFINITE ? (uint32_t)n : TIMING_CACHE_INFINITE;
+}
+
+static void prepare(struct model *m)
+{
+    const struct timing_shape *shape = m->shape;
+    bool own = m->fidelity == TIMING_DETAILED;
+    size_t n = m->job->bundles.len;
+
+    m->stations = own ? shape->engines : 1;
+    m->engines = own ? 1 : shape->engines;
+    m->free_warps = m->free_groups = NO_WARP;
+    m->line_shift = (unsigned)__builtin_ctzll(m->p->line_bytes / TIMING_SEGMENT_BYTES);
+    m->cores = xcalloc(shape->cores, sizeof(*m->cores));
+    m->station = xcalloc((size_t)shape->cores * m->stations, sizeof(*m->station));
+    for (unsigned i = 0; i < shape->cores; i++)
+        timing_cache_init(&m->cores[i].l1, lines_of(m->p->l1_bytes, m->p->line_bytes));
+    timing_cache_init(&m->l2, lines_of(m->p->l2_bytes, m->p->line_bytes));
+    for (unsigned i = 0; i < shape->cores * m->stations; i++) {
+        m->station[i].first = NO_WARP;
+        m->station[i].idle = m->engines;
+    }
+    m->instructions = xcalloc(n + 1, sizeof(*m->instructions));
+    for (size_t i = 0; i < n; i++) {
+        m->instructions[i + 1] = m->instructions[i];
+        for (unsigned k = 0; k < TIMING_PIPES; k++)
+            m->instructions[i + 1] += m->job->bundles.data[i].words[k];
+    }
+}
+
+/* What was idle when the job ended, and what the caches counted. */
+static void conclude(struct model *m)
+{
+    struct timing_result *r = m->out;
+
+    r->ticks = m->now;
+    r->scale = (double)m->job->group_total / (double)m->job->groups.len;
+    for (unsigned i = 0; i < m->shape->cores * m->stations; i++)
+        while (m->station[i].idle)
+            r->account[TIMING_IMBALANCE] += m->now - m->station[i].since[--m->station[i].idle];
+    for (unsigned i = 0; i < m->shape->cores; i++) {
+        r->l1_hits += m->cores[i].l1.hits;
+        r->l1_misses += m->cores[i].l1.misses;
+    }
+    r->l2_hits = m->l2.hits;
+    r->l2_misses = m->l2.misses;
+    if (r->scale > 1) {
+        r->ticks = (uint64_t)((double)r->ticks * r->scale);
+        for (unsigned i = 0; i < TIMING_CAUSES; i++)
+            r->account[i] = (uint64_t)((double)r->account[i] * r->scale);
+    }
+}
+
+static void release(struct model *m)
+{
+    for (unsigned i = 0; i < m->shape->cores; i++) {
+        timing_cache_release(&m->cores[i].l1);
+        vec_free(&m->cores[i].slots);
+    }
+    for (size_t i = 0; i < m->groups.len; i++)
+        free(m->groups.data[i].warp);
+    timing_cache_release(&m->l2);
+    vec_free(&m->events.at);
+    vec_free(&m->warps);
+    vec_free(&m->groups);
+    free(m->instructions);
+    free(m->station);
+    free(m->cores);
+}
+
+bool timing_fidelity_read(const char *text, enum timing_fidelity *out, struct error *err)
+{
+    if (strcmp(text, "reassemble") != 0 && strcmp(text, "detailed") != 0)
+        return error_set(err, "a time model is reassemble or detailed, not %.40s", text);
+    *out = *text == 'r' ? TIMING_REASSEMBLE : TIMING_DETAILED;
+    return true;
+}
+
+bool timing_run(const struct timing_params *p, const struct timing_shape *shape,
+                enum timing_fidelity fidelity, const struct timing_job *job,
+                struct timing_result *out, struct error *err)
+{
+    struct model m = {.p = p, .shape = shape, .job = job, .fidelity = fidelity, .out = out};
+
+    *out = (struct timing_result){0};
+    if (!timing_params_check(p, shape, err))
+        return false;
+    if (fidelity == TIMING_DETAILED && !p->pipe_depth)
+        return error_set(err, "this GPU's pipe_depth is not known: there is no detailed model of it");
+    if (!job->groups.len)
+        return error_set(err, "a job has no work-groups");
+    prepare(&m);
+    simulate(&m);
+    conclude(&m);
+    release(&m);
+    return true;
+}

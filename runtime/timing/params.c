@@ -1,0 +1,125 @@
+#include "runtime/timing/params.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/bits.h"
+
+enum unit { cycles, bytes, threads, groups };
+
+static const struct parameter {
+    const char *name, *text;
+    enum unit unit;
+    uint64_t least, most, unless_given;
+    size_t offset;
+} parameters[] = {
+#define TIMING_PARAMETER(name, unit, least, most, unless_given, text) \
+    {#name, text, unit, least, most, unless_given, offsetof(struct timing_params, name)},
+#include "gencc/prelude/timing.inc"
+#undef TIMING_PARAMETER
+};
+
+static const struct dimension {
+    const char *name, *text;
+    uint64_t most;
+    size_t offset;
+} dimensions[] = {
+    {"cores", "shader cores", 4096, offsetof(struct timing_shape, cores)},
+    {"engines", "of a core", 64, offsetof(struct timing_shape, engines)},
+    {"max_threads", "of a core", 65536, offsetof(struct timing_shape, max_threads)},
+    {"clock_mhz", "of the GPU", 100000, offsetof(struct timing_shape, clock_mhz)},
+};
+
+static uint64_t scale(const struct parameter *p)
+{
+    return p->unit == cycles ? TIMING_TICKS : 1;
+}
+
+struct timing_params timing_params_default(void)
+{
+    struct timing_params p;
+
+    for (size_t i = 0; i < ARRAY_SIZE(parameters); i++)
+        *(uint64_t *)(void *)((char *)&p + parameters[i].offset) =
+            parameters[i].unless_given * scale(&parameters[i]);
+    return p;
+}
+
+/* A number of whole ticks, or of the unit. */
+static bool read_number(const char *text, uint64_t scale, uint64_t least, uint64_t most,
+                        uint64_t *out)
+{
+    char *end;
+    double v;
+
+    errno = 0;
+    v = strtod(text, &end);
+    if (end == text || *end || errno || !(v >= (double)least && v <= (double)most))
+        return false;
+    *out = (uint64_t)llround(v * (double)scale);
+    return fabs((double)*out - v * (double)scale) < 1e-6;
+}
+
+bool timing_params_set(struct timing_params *p, struct timing_shape *shape, const char *text,
+                       struct error *err)
+{
+    size_t len = strcspn(text, "=");
+    const char *value = text[len] ? text + len + 1 : "";
+
+    for (size_t i = 0; i < ARRAY_SIZE(parameters); i++) {
+        const struct parameter *it = &parameters[i];
+
+        if (strlen(it->name) != len || strncmp(it->name, text, len) != 0)
+            continue;
+        return read_number(value, scale(it), it->least, it->most,
+                           (uint64_t *)(void *)((char *)p + it->offset)) ||
+               error_set(err, "%s is a number from %" PRIu64 " to %" PRIu64 ", not %.40s", it->name,
+                         it->least, it->most, value);
+    }
+    for (size_t i = 0; i < ARRAY_SIZE(dimensions); i++) {
+        const struct dimension *it = &dimensions[i];
+        uint64_t v;
+
+        if (strlen(it->name) != len || strncmp(it->name, text, len) != 0)
+            continue;
+        if (!read_number(value, 1, 1, it->most, &v))
+            return error_set(err, "%s is a number from 1 to %" PRIu64 ", not %.40s", it->name,
+                             it->most, value);
+        *(unsigned *)(void *)((char *)shape + it->offset) = (unsigned)v;
+        return true;
+    }
+    return error_set(err, "no timing parameter is called %.*s", len < 60 ? (int)len : 60, text);
+}
+
+bool timing_params_check(const struct timing_params *p, const struct timing_shape *shape,
+                         struct error *err)
+{
+    if (p->line_bytes < 16 || p->line_bytes & (p->line_bytes - 1))
+        return error_set(err, "line_bytes is a power of two from 16 on");
+    if (!shape->cores || !shape->engines || !shape->max_threads || !shape->warp_width)
+        return error_set(err, "a GPU without cores, engines or threads has no time");
+    return true;
+}
+
+void timing_params_print(const struct timing_params *p, const struct timing_shape *shape,
+                         const struct timing_sources *sources, FILE *out)
+{
+    static const char *const units[] = {"cycles", "bytes", "threads", "groups"};
+    const char *const *source = (const char *const *)(const void *)sources;
+
+    for (size_t i = 0; i < ARRAY_SIZE(dimensions); i++)
+        fprintf(out, "%-20s %12u %-8s %s\n", dimensions[i].name,
+                *(const unsigned *)(const void *)((const char *)shape + dimensions[i].offset), "",
+                dimensions[i].text);
+    for (size_t i = 0; i < ARRAY_SIZE(parameters); i++) {
+        const struct parameter *it = &parameters[i];
+        uint64_t v = *(const uint64_t *)(const void *)((const char *)p + it->offset);
+
+        fprintf(out, "%-20s %12.10g %-8s %s [%s]\n", it->name, (double)v / (double)scale(it),
+                units[it->unit], it->text, *source[i] ? source[i] : "an assumption");
+    }
+}

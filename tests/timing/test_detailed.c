@@ -1,0 +1,102 @@
+/*
+ * The detailed model, by the formulas of seed 000: threads are warps of one lane, a pipe is 38 deep and
+ * takes a word each cycle, a load is 52 more and a store 40. Times are of passes of a loop; what begins
+ * and ends a run, as long as threads fall into step, is taken off by comparing two lengths.
+ */
+#include "make.h"
+
+#include <stdlib.h>
+
+static const struct timing_shape core = {1, 2, 256, 1, 600};
+static const struct timing_shape gpu = {4, 2, 256, 1, 600};
+
+static struct timing_params params(void)
+{
+    struct timing_params p = timing_params_default();
+
+    p.pipe_depth = 38000;
+    p.load_exposed = 52000;
+    p.store_exposed = 40000;
+    p.core_fill = 64;
+    p.batch_groups = 256;
+    p.batch_threads = 1024;
+    return p;
+}
+
+static uint64_t ticks(const struct timing_shape *shape, unsigned groups, unsigned size,
+                      const char *pass, unsigned passes)
+{
+    struct timing_params p = params();
+    struct timing_job job;
+    char *text = make_times(pass, passes);
+    struct timing_result r;
+
+    make_job(&job, size, 1);
+    make_groups(&job, groups, size, text);
+    r = make_run(&p, shape, TIMING_DETAILED, &job);
+    timing_job_release(&job);
+    free(text);
+    return r.ticks;
+}
+
+/* Cycles a pass. */
+static double pass_of(const struct timing_shape *shape, unsigned groups, unsigned size,
+                      const char *pass)
+{
+    return (double)(ticks(shape, groups, size, pass, 200) - ticks(shape, groups, size, pass, 100)) /
+           100 / TIMING_TICKS;
+}
+
+static void depth(void **state)
+{
+    (void)state;
+    assert_int_equal(ticks(&core, 1, 1, "a", 10), 380000); /* each waits for the one before */
+    assert_true(pass_of(&core, 1, 1, "aaa") == 114);       /* mul_add 2 */
+    assert_true(pass_of(&core, 1, 1, "aaaaaa") == 228);    /* mul_add 5 */
+    assert_true(pass_of(&core, 38, 1, "aa") == 76);        /* the pipe is full */
+    assert_true(pass_of(&core, 39, 1, "aa") == 78);
+    assert_true(pass_of(&core, 50, 1, "aa") == 100);
+}
+
+static void second_pipe(void **state)
+{
+    (void)state;
+    assert_true(pass_of(&core, 38, 2, "aa") == 76); /* twice the work in the same time */
+    assert_true(pass_of(&core, 1, 76, "aa") == 76); /* 2 * depth threads of one group */
+    assert_true(pass_of(&core, 1, 78, "aa") == 78);
+    assert_true(pass_of(&core, 76, 1, "aa") == 152); /* groups of one all go to one pipe */
+}
+
+static void loads_and_stores(void **state)
+{
+    (void)state;
+    assert_true(pass_of(&core, 1, 1, "al1aaaa") == 280); /* 6 * 38 + 52 */
+    assert_true(pass_of(&core, 64, 1, "al1aaaa") == 384);
+    assert_true(pass_of(&core, 1, 1, "as1a") == 154); /* 3 * 38 + 40 */
+    assert_true(pass_of(&core, 64, 1, "as1a") == 192);
+}
+
+static void dispatch(void **state)
+{
+    (void)state;
+    assert_true(pass_of(&gpu, 64, 1, "aa") == 128); /* one core has them all */
+    assert_true(pass_of(&gpu, 256, 1, "aa") == 128);
+    assert_true(pass_of(&gpu, 38, 1, "aa") == 76);
+    assert_true(pass_of(&gpu, 256, 2, "aaaaa") == 320); /* 13.3: 533.33 ms of 1e6 passes at 600 MHz */
+    /* A batch of 256 groups, then one alone: 128 + 76. */
+    assert_true(pass_of(&gpu, 257, 1, "aa") == 204);
+    /* Four groups of 256 fill all cores; the fifth waits for the batch. */
+    assert_true(pass_of(&gpu, 5, 256, "aa") == 512);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(depth),
+        cmocka_unit_test(second_pipe),
+        cmocka_unit_test(loads_and_stores),
+        cmocka_unit_test(dispatch),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

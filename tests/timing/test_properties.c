@@ -1,0 +1,175 @@
+/* What holds for every trace: random ones, of independent groups. */
+#include "make.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "runtime/base/random.h"
+
+static uint64_t pick(uint64_t *seed, uint64_t below)
+{
+    return random_next(seed) % below;
+}
+
+/* A group without barriers; a line is touched by one group only. */
+static void random_job(struct timing_job *job, uint64_t *seed, bool shared)
+{
+    unsigned groups = 1 + (unsigned)pick(seed, 40);
+
+    make_job(job, 8, 4);
+    for (unsigned g = 0; g < groups; g++) {
+        char text[2][2048];
+
+        for (unsigned w = 0; w < 2; w++) {
+            size_t n = 0;
+
+            for (unsigned i = 0; i < 5 + pick(seed, 60); i++) {
+                uint64_t line = pick(seed, 30) + (shared ? 0 : g * 100);
+                uint64_t what = pick(seed, 6);
+
+                if (what == 0)
+                    n += (size_t)sprintf(text[w] + n, "l%llu", (unsigned long long)line);
+                else if (what == 1)
+                    n += (size_t)sprintf(text[w] + n, "s%llu", (unsigned long long)line);
+                else
+                    n += (size_t)sprintf(text[w] + n, "a");
+            }
+        }
+        make_group(job, text[0], text[1], NULL);
+    }
+}
+
+/* All groups alike and no caches: a core more never makes it slower. */
+static void more_cores(void **state)
+{
+    uint64_t seed = 1;
+
+    (void)state;
+    for (unsigned round = 0; round < 60; round++) {
+        struct timing_params p = timing_params_default();
+        struct timing_job job;
+        uint64_t before = UINT64_MAX;
+        char text[64];
+
+        p.l1_bytes = p.l2_bytes = 0;
+        snprintf(text, sizeof(text), "al%ua%.*sl7", (unsigned)pick(&seed, 9),
+                 (int)pick(&seed, 12), "aaaaaaaaaaaa");
+        make_job(&job, 8, 4);
+        make_groups(&job, 1 + (unsigned)pick(&seed, 60), 2, text);
+        for (unsigned cores = 1; cores <= 16; cores++) {
+            struct timing_shape shape = {cores, 3, 64, 4, 100};
+            uint64_t now = make_run(&p, &shape, TIMING_REASSEMBLE, &job).ticks;
+
+            assert_true(now <= before);
+            before = now;
+        }
+        timing_job_release(&job);
+    }
+}
+
+static void bounds(void **state)
+{
+    uint64_t seed = 2;
+
+    (void)state;
+    for (unsigned round = 0; round < 200; round++) {
+        struct timing_params p = timing_params_default();
+        struct timing_shape shape = {1 + (unsigned)pick(&seed, 8), 1 + (unsigned)pick(&seed, 4),
+                                     64, 4, 100};
+        struct timing_job job;
+        struct timing_result r, again;
+
+        random_job(&job, &seed, round & 1);
+        r = make_run(&p, &shape, TIMING_REASSEMBLE, &job);
+        again = make_run(&p, &shape, TIMING_REASSEMBLE, &job);
+        assert_memory_equal(&r, &again, sizeof(r));
+        assert_int_equal(r.instructions, timing_job_instructions(&job));
+        assert_int_equal(r.account[TIMING_ISSUE], r.instructions * TIMING_TICKS);
+        assert_true(r.ticks * shape.cores * shape.engines >= r.account[TIMING_ISSUE]);
+        assert_int_equal(r.l1_hits + r.l1_misses, r.requests);
+        assert_int_equal(r.l2_hits + r.l2_misses, r.l1_misses);
+        timing_job_release(&job);
+    }
+}
+
+/* With room for everything a line is missed when it is touched first, and never again. */
+static void infinite_caches(void **state)
+{
+    struct timing_shape shape = {4, 3, 64, 4, 100};
+    uint64_t seed = 3;
+
+    (void)state;
+    for (unsigned round = 0; round < 50; round++) {
+        struct timing_params p = timing_params_default();
+        struct timing_job job;
+        struct timing_result r, larger;
+
+        p.l2_bytes = 1 << 30;
+        random_job(&job, &seed, true);
+        r = make_run(&p, &shape, TIMING_REASSEMBLE, &job);
+        assert_true(r.l2_misses <= 30);
+        p.l1_bytes = 1 << 30;
+        larger = make_run(&p, &shape, TIMING_REASSEMBLE, &job);
+        assert_int_equal(larger.l2_misses, r.l2_misses);
+        assert_true(larger.l1_misses <= 30 * 4); /* each core has its own */
+        timing_job_release(&job);
+    }
+}
+
+/* Of two groups in a row everything is as of one. */
+static void sampling(void **state)
+{
+    struct timing_params p = timing_params_default();
+    struct timing_shape shape = {1, 1, 8, 4, 100};
+    struct timing_job job;
+    uint64_t all;
+
+    (void)state;
+    assert_int_equal(timing_sample_step(100, 0), 1);
+    assert_int_equal(timing_sample_step(100, 100), 1);
+    assert_int_equal(timing_sample_step(101, 100), 2);
+    make_job(&job, 8, 4);
+    make_groups(&job, 10, 2, "aaaaaa");
+    all = make_run(&p, &shape, TIMING_REASSEMBLE, &job).ticks;
+    for (unsigned i = 0; i < 10; i += 2) { /* leaves each second one out */
+        struct timing_group *g = &job.groups.data[i + 1];
+
+        for (unsigned n = 0; n < g->warp_count; n++)
+            free(g->warps[n].data);
+        free(g->warps);
+        job.groups.data[i / 2] = job.groups.data[i];
+    }
+    job.groups.len = 5;
+    assert_int_equal(make_run(&p, &shape, TIMING_REASSEMBLE, &job).ticks, all);
+    timing_job_release(&job);
+}
+
+static void parameters(void **state)
+{
+    struct timing_params p = timing_params_default();
+    struct timing_shape shape = {4, 2, 256, 1, 600};
+    struct error err = {""};
+
+    (void)state;
+    assert_true(timing_params_set(&p, &shape, "l1_miss_latency=26.84", &err));
+    assert_int_equal(p.l1_miss_latency, 26840);
+    assert_true(timing_params_set(&p, &shape, "cores=12", &err));
+    assert_int_equal(shape.cores, 12);
+    assert_false(timing_params_set(&p, &shape, "cores=0", &err));
+    assert_false(timing_params_set(&p, &shape, "l1_miss_latency=0.0001", &err));
+    assert_false(timing_params_set(&p, &shape, "l1_bytes=1.5", &err));
+    assert_false(timing_params_set(&p, &shape, "l1_bytes", &err));
+    assert_false(timing_params_set(&p, &shape, "l1=3", &err));
+    assert_string_equal(err.text, "no timing parameter is called l1");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(more_cores),      cmocka_unit_test(bounds),
+        cmocka_unit_test(infinite_caches), cmocka_unit_test(sampling),
+        cmocka_unit_test(parameters),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,219 @@
+/*
+ * The reassemble model: small cases whose times are worked out here. Unless said otherwise there is one
+ * core with one engine; an instruction takes 1 cycle, a store 4, a hit in L1 3, one in L2 15, memory 143:
+ * seed 002, table 5.9, "micro-benchmark".
+ */
+#include "make.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct timing_shape one = {1, 1, 64, 4, 100};
+
+static struct timing_params params(void)
+{
+    struct timing_params p = timing_params_default();
+
+    p.arithmetic_latency = 1000;
+    p.store_latency = 4000;
+    p.l1_hit_latency = 3000;
+    p.l1_miss_latency = 15000;
+    p.l2_miss_latency = 143000;
+    return p;
+}
+
+static struct timing_result time_of(const struct timing_params *p, const struct timing_shape *shape,
+                                    struct timing_job *job)
+{
+    struct timing_result r = make_run(p, shape, TIMING_REASSEMBLE, job);
+
+    timing_job_release(job);
+    return r;
+}
+
+static void one_warp(void **state)
+{
+    struct timing_params p = params();
+    struct timing_job job;
+
+    (void)state;
+    make_job(&job, 4, 4);
+    make_group(&job, "aaaaa", NULL);
+    struct timing_result r = time_of(&p, &one, &job); /* 5 instructions */
+
+    assert_int_equal(r.ticks, 5000);
+    assert_int_equal(r.account[TIMING_ISSUE], 5000);
+    assert_int_equal(r.instructions, 5);
+    p.arithmetic_latency = 800; /* predicted (G31) */
+    make_job(&job, 4, 4);
+    make_group(&job, "aaaaa", NULL);
+    assert_int_equal(time_of(&p, &one, &job).ticks, 4000);
+}
+
+static void one_line(void **state)
+{
+    struct timing_params p = params();
+    struct timing_job job;
+
+    (void)state;
+    make_job(&job, 4, 4);
+    make_group(&job, "al7al7a", NULL);
+    /* 2 instructions, 143 for the first touch; 2 more, 3 for the second; 1. */
+    struct timing_result r = time_of(&p, &one, &job);
+
+    assert_int_equal(r.ticks, (2 + 143 + 2 + 3 + 1) * 1000);
+    assert_int_equal(r.account[TIMING_DRAM], 143000);
+    assert_int_equal(r.account[TIMING_L1], 3000);
+    assert_int_equal(r.l1_hits, 1);
+    assert_int_equal(r.l2_misses, 1);
+}
+
+static void second_level(void **state)
+{
+    struct timing_params p = params();
+    struct timing_job job;
+
+    (void)state;
+    p.l1_bytes = 64; /* one line */
+    make_job(&job, 4, 4);
+    make_group(&job, "l1l2l1", NULL);
+    /* Line 2 takes the place of line 1, which L2 still has. */
+    struct timing_result r = time_of(&p, &one, &job);
+
+    assert_int_equal(r.ticks, (1 + 143 + 1 + 143 + 1 + 15) * 1000);
+    assert_int_equal(r.account[TIMING_L2], 15000);
+}
+
+static void store(void **state)
+{
+    struct timing_params p = params();
+    struct timing_job job;
+
+    (void)state;
+    make_job(&job, 4, 4);
+    make_group(&job, "s1l1", NULL); /* what was stored is in L1 */
+    assert_int_equal(time_of(&p, &one, &job).ticks, (1 + 4 + 1 + 3) * 1000);
+}
+
+static void two_warps_hide_latency(void **state)
+{
+    struct timing_params p = params();
+    struct timing_job job;
+
+    (void)state;
+    make_job(&job, 8, 4);
+    make_group(&job, "l1aa", "aaal2a", NULL);
+    /* 0-1 A issues its load, back at 144. 1-5 B: three and its load, back at 148. 144-146 A. 148-149 B. */
+    struct timing_result r = time_of(&p, &one, &job);
+
+    assert_int_equal(r.ticks, 149000);
+    assert_int_equal(r.account[TIMING_ISSUE], 8000);
+    assert_int_equal(r.account[TIMING_DRAM], (139 + 2) * 1000);
+}
+
+static void engines_share_warps(void **state)
+{
+    struct timing_params p = params();
+    struct timing_shape two = {1, 2, 64, 4, 100};
+    struct timing_job job;
+
+    (void)state;
+    make_job(&job, 12, 4);
+    make_group(&job, "aaaa", "aa", "aaa", NULL);
+    /* The third warp gets the engine that is free first, at 2. */
+    assert_int_equal(time_of(&p, &two, &job).ticks, 5000);
+}
+
+static void barrier(void **state)
+{
+    struct timing_params p = params();
+    struct timing_shape two = {1, 2, 64, 4, 100};
+    struct timing_job job;
+
+    (void)state;
+    make_job(&job, 8, 4);
+    make_group(&job, "a|a", "aaaaaa|a", NULL);
+    struct timing_result r = time_of(&p, &two, &job); /* all meet at 6 */
+
+    assert_int_equal(r.ticks, 7000);
+    assert_int_equal(r.account[TIMING_AT_BARRIER], 5000);
+    make_job(&job, 8, 4);
+    make_group(&job, "a|a", "aaa", NULL); /* one ends, nobody else is to come */
+    assert_int_equal(time_of(&p, &two, &job).ticks, 4000);
+}
+
+static void groups_wait_for_room(void **state)
+{
+    struct timing_params p = params();
+    struct timing_shape small = {2, 4, 8, 4, 100}; /* a core holds a group of 8 */
+    struct timing_job job;
+
+    (void)state;
+    p.group_launch = 10000;
+    p.job_launch = 100000;
+    make_job(&job, 8, 4);
+    make_groups(&job, 3, 2, "aaaaa");
+    /* Two at 110, done at 115; the third begins 10 later. */
+    assert_int_equal(time_of(&p, &small, &job).ticks, 130000);
+}
+
+static void several_lines(void **state)
+{
+    struct timing_params p = params();
+    struct timing_job job;
+    struct timing_writer w = {0};
+    struct timing_group g = {.warp_count = 1};
+
+    (void)state;
+    make_job(&job, 4, 4);
+    g.warps = xcalloc(1, sizeof(*g.warps));
+    g.warps[0].lanes = 4;
+    timing_writer_begin(&w, 15);
+    for (unsigned lane = 0; lane < 4; lane++) /* lanes 0 and 1 are in one line */
+        timing_writer_access(&w, TIMING_LOAD, lane * 60, 4);
+    timing_writer_bundle(&w, 1, 15);
+    timing_writer_end(&w, &g.warps[0]);
+    timing_writer_release(&w);
+    vec_push(&job.groups, g);
+    job.group_total = 1;
+    /* Three requests, one a cycle: 1 to issue, the last leaves 2 later. */
+    struct timing_result r = time_of(&p, &one, &job);
+
+    assert_int_equal(r.requests, 3);
+    assert_int_equal(r.ticks, (1 + 143 + 2) * 1000);
+}
+
+static void refuses(void **state)
+{
+    struct timing_params p = params();
+    struct timing_job job;
+    struct timing_result r;
+    struct error err = {""};
+
+    (void)state;
+    make_job(&job, 4, 4);
+    make_group(&job, "a", NULL);
+    assert_false(timing_run(&p, &one, TIMING_DETAILED, &job, &r, &err));
+    assert_non_null(strstr(err.text, "pipe_depth"));
+    p.line_bytes = 48;
+    assert_false(timing_run(&p, &one, TIMING_REASSEMBLE, &job, &r, &err));
+    timing_job_release(&job);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_warp),
+        cmocka_unit_test(one_line),
+        cmocka_unit_test(second_level),
+        cmocka_unit_test(store),
+        cmocka_unit_test(two_warps_hide_latency),
+        cmocka_unit_test(engines_share_warps),
+        cmocka_unit_test(barrier),
+        cmocka_unit_test(groups_wait_for_room),
+        cmocka_unit_test(several_lines),
+        cmocka_unit_test(refuses),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
