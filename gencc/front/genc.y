@@ -351,16 +351,19 @@ postfix:
                             $$->name = $3.text;
                         }
   | postfix '.' type_id '(' args ')' {
-                            diag_error(p->d, @3, "'.%s(…)' calls a C++ member function; "
-                                       "GenC has helpers and intrinsics only", $3.text);
+                            if (!p->in_behaviour)
+                                diag_error(p->d, @3, "'.%s(…)' calls a C++ member function; "
+                                           "GenC has helpers and intrinsics only", $3.text);
                             $$ = $1;
                         }
   | postfix ARROW type_id {
-                            diag_error(p->d, @2, "'->' is C++; GenC has no pointers");
+                            if (!p->in_behaviour)
+                                diag_error(p->d, @2, "'->' is C++; GenC has no pointers");
                             $$ = $1;
                         }
   | postfix ARROW type_id '(' args ')' {
-                            diag_error(p->d, @2, "'->' is C++; GenC has no pointers");
+                            if (!p->in_behaviour)
+                                diag_error(p->d, @2, "'->' is C++; GenC has no pointers");
                             $$ = $1;
                         }
   | postfix INC         { $$ = node_op(p, AST_POSTFIX, AST_OP_INC, @2, $1, NULL); }
@@ -515,9 +518,17 @@ definition:
                             vec_take(&$$->params, &$5->v);
                         }
   | EXECUTE '(' id ')' attrs block      { $$ = plain_def(p, AST_EXECUTE, &$3, $5, $6); }
-  | BEHAVIOUR '(' id ')' attrs block    { $$ = plain_def(p, AST_BEHAVIOUR, &$3, $5, $6); }
+  | BEHAVIOUR '(' id ')' attrs   { p->in_behaviour = true; }
+    block                   {
+                            p->in_behaviour = false;
+                            $$ = plain_def(p, AST_BEHAVIOUR, &$3, $5, $7);
+                        }
   | DECODE '(' id ')' attrs block       { $$ = plain_def(p, AST_DECODE, &$3, $5, $6); }
-  | SYSTEM '(' id ')' attrs block       { $$ = plain_def(p, AST_SYSTEM, &$3, $5, $6); }
+  | SYSTEM '(' id ')' attrs   { p->in_behaviour = true; }
+    block                   {
+                            p->in_behaviour = false;
+                            $$ = plain_def(p, AST_SYSTEM, &$3, $5, $7);
+                        }
   | CONST type id '=' ternary ';'       {
                             $$ = node_def(p, AST_CONST, &$3, NULL);
                             $$->type = $2;

@@ -96,6 +96,7 @@ struct parser {
     struct name_map *local_types; /* template and family parameters that are types */
     bool c_types;                 /* inside decode() or behaviour(): names of C types are known */
     struct isa_build *build;      /* the ISA being read, or NULL */
+    bool in_behaviour;            /* inside behaviour() or system(): C++ is read over */
     struct ast_expr *result;      /* of LANG_EXPR */
 
     /* What the grammar is in the middle of. */

@@ -17,7 +17,6 @@ void isa_unit_order(struct parser *p, const struct token *name)
                    name->text);
     isa->widths_pos = name->pos;
     isa->high_first = high;
-    isa->extended = true;
 }
 
 void isa_width(struct parser *p, struct src_pos pos, unsigned bits, const struct token *picture)
@@ -34,7 +33,6 @@ void isa_context(struct parser *p, const struct token *slot, const struct token 
 
     check_once(p, slot->pos, isa->context.pos.file);
     isa->context = (struct ast_context){slot->pos, advance->pos, slot->text, advance->text};
-    isa->extended = true;
 }
 
 void instr_next_context(struct parser *p, const struct token *word, struct ast_expr *value)

@@ -126,6 +126,57 @@ static bool is_context(const struct fn *fn, const struct reg_view *v)
     return false;
 }
 
+/* Which register of a bank the PC lies in, in a published model; -1 for none. */
+static int pc_in_bank(const struct lower *lo, const struct reg_view *v)
+{
+    const struct reg_view *pc = lo->model->pc;
+    unsigned at;
+
+    if (!pc || !v->is_bank || v == pc || pc->offset < v->offset || !ir_type_eq(v->type, pc->type))
+        return -1;
+    at = pc->offset - v->offset;
+    return at % v->reg_stride || at / v->reg_stride >= v->count ? -1 : (int)(at / v->reg_stride);
+}
+
+/* In a published model the PC may be a register of a bank, such as Arm's R15: there it is the
+ * address of the instruction until something else is written, and writing it jumps. */
+static void write_bank(struct fn *fn, struct reg_view *v, struct ir_value *index,
+                       struct ir_value *value)
+{
+    int pc = index ? pc_in_bank(fn->lo, v) : -1;
+    struct ir_block *jump, *on;
+    struct ir_value *is_pc;
+
+    ir_reg_write(&fn->b, v, index, value);
+    if (pc < 0 || !ir_type_eq(value->type, v->type))
+        return;
+    jump = ir_block_new(fn->func, "jump");
+    on = ir_block_new(fn->func, "on");
+    is_pc = ir_binary(&fn->b, IR_EQ, index, ir_const(&fn->b, index->type, (u128)pc));
+    ir_cbr(&fn->b, is_pc, jump, on);
+    fn->b.block = jump;
+    lower_emit_intrinsic(fn, IR_I_WRITE_PC, 1, &value, fn->b.pos);
+    ir_br(&fn->b, on);
+    fn->b.block = on;
+}
+
+void lower_begin_instruction(struct fn *fn)
+{
+    struct ir_value *index;
+    struct rv here;
+
+    vec_for_each (&fn->lo->model->views, v) {
+        int pc = pc_in_bank(fn->lo, *v);
+
+        if (pc < 0)
+            continue;
+        here = lower_emit_intrinsic(fn, IR_I_READ_PC, 0, NULL, fn->b.pos);
+        index = ir_const(&fn->b, IR_T_U32, (u128)pc);
+        ir_reg_write(&fn->b, *v, index, here.v);
+        return;
+    }
+}
+
 static struct rv register_access(struct fn *fn, const struct ast_expr *e, bool bank, bool write)
 {
     struct ir_value *index = NULL;
@@ -149,7 +200,7 @@ static struct rv register_access(struct fn *fn, const struct ast_expr *e, bool b
     value = lower_expr_as(fn, e->args.at[1u + bank], t);
     if (!value.ok)
         return value;
-    ir_reg_write(&fn->b, v, index, value.v);
+    write_bank(fn, v, index, value.v);
     return is_context(fn, v) ? lower_emit_intrinsic(fn, IR_I_CONTEXT_CHANGED, 0, NULL, e->pos)
                              : no_value();
 }

@@ -420,8 +420,47 @@ static struct rv word_member(struct fn *fn, const struct ast_expr *e, const stru
     return rv_value(ir_convert(&fn->b, v, f->type));
 }
 
+/* Members of `inst` that the published simulator made. An instruction is predicated by the context
+ * that it is decoded in. */
+static bool made_member(struct fn *fn, const char *name, struct rv *r)
+{
+    struct field *context = format_field(fn->format, "context");
+
+    if (!strcmp(name, "ir"))
+        *r = fn_instruction(fn, NULL);
+    else if (!strcmp(name, "Instr_Length"))
+        *r = rv_value(ir_const(&fn->b, IR_T_U8, fn->format->width / 8));
+    else if (!strcmp(name, "PredicateInfo"))
+        *r = rv_as(fn, context ? fn_instruction(fn, context) : rv_literal(0), IR_T_U32, fn->b.pos);
+    else if (!strcmp(name, "IsPredicated"))
+        *r = rv_as(fn,
+                   context ? rv_binary(fn, AST_OP_NE, fn_instruction(fn, context), rv_literal(0),
+                                       fn->b.pos)
+                           : rv_literal(0),
+                   IR_T_U8, fn->b.pos);
+    else
+        return false;
+    return true;
+}
+
+/* Published: all formats share their fields; one that a format has not is 0 there. */
+static struct rv field_of_others(struct fn *fn, const struct ast_expr *e)
+{
+    vec_for_each (&fn->lo->isa->formats, it) {
+        const struct field *f = fn->lo->isa->published ? format_field(*it, e->name) : NULL;
+
+        if (!f)
+            continue;
+        diag_warning(fn->lo->diag, WARN_PUBLISHED, e->pos,
+                     "format '%s' has no field '%s', which is 0 there", fn->format->name, e->name);
+        return rv_value(ir_const(&fn->b, f->type, 0));
+    }
+    return unknown_field(fn, e, fn->format);
+}
+
 static struct rv member(struct fn *fn, const struct ast_expr *e)
 {
+    struct rv made;
     const struct scope_var *word = e->a->kind == AST_NAME ? fn_var(fn, e->a->name) : NULL;
 
     if (word && word->format)
@@ -433,9 +472,7 @@ static struct rv member(struct fn *fn, const struct ast_expr *e)
                         "'inst' is only known in execute(); pass the field as argument");
     if (format_field(fn->format, e->name))
         return field_value(fn, e->name);
-    if (!strcmp(e->name, "ir")) /* published: the instruction word */
-        return fn_instruction(fn, NULL);
-    return unknown_field(fn, e, fn->format);
+    return made_member(fn, e->name, &made) ? made : field_of_others(fn, e);
 }
 
 static struct rv slice_of(struct fn *fn, struct rv x, const struct ast_expr *e, unsigned *lo,

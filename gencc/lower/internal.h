@@ -172,6 +172,8 @@ bool lower_is_instruction(const struct ast_param *p);
 bool lower_takes_instruction(const struct ast_def *def);
 struct rv lower_emit_intrinsic(struct fn *fn, enum ir_intrinsic i, unsigned n,
                                struct ir_value *const *args, struct src_pos pos);
+/* Where an instruction begins: a bank that the PC lies in, in a published model, shows it. */
+void lower_begin_instruction(struct fn *fn);
 
 /* ---- builtin.c ------------------------------------------------------------------------------- */
 /* Names with a meaning of their own; true when `e` was one. */

@@ -142,6 +142,8 @@ static void judge_shift(struct fn *fn, struct rv a, struct rv b, struct src_pos 
         return;
     if (fn->c_rules && bits < IR_T_S32.bits) /* C makes an int of it first */
         bits = IR_T_S32.bits;
+    if (fn->lo->isa->published && bits < IR_T_S32.bits) /* see published_types() */
+        bits = IR_T_S32.bits;
     diag_judge(fn->lo->diag, WARN_SHIFT, pos, n >= bits, "a shift by %s leaves nothing of %u bits",
                number_text(fn, n), bits);
 }

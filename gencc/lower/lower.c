@@ -123,14 +123,53 @@ static struct ir_func *decode_function(struct lower *lo, struct form *form)
 
 /* ---- execute functions ----------------------------------------------------------------------- */
 
+static struct ast_expr *expression(struct fn *fn, enum ast_expr_kind kind, enum ast_op op,
+                                   struct ast_expr *a, struct ast_expr *b)
+{
+    struct ast_expr *e = arena_new(fn->lo->arena, struct ast_expr);
+
+    *e = (struct ast_expr){.kind = kind, .op = op, .pos = fn->func->pos, .a = a, .b = b};
+    return e;
+}
+
+static struct ast_expr *call_of(struct fn *fn, const char *name)
+{
+    struct ast_expr *call = expression(fn, AST_CALL, AST_OP_NONE, NULL, NULL);
+    struct ast_expr *inst = expression(fn, AST_NAME, AST_OP_NONE, NULL, NULL);
+
+    call->name = name;
+    inst->name = "inst";
+    vec_push(fn->lo->arena, &call->args, inst);
+    return call;
+}
+
+/* The published way: two helpers of these names say whether an instruction has a condition, and
+ * whether it holds. Those of a format with @notpred have none. */
+static struct ast_expr *published_predicate(struct fn *fn)
+{
+    static const char is_predicated[] = "instruction_is_predicated";
+    static const char predicate[] = "instruction_predicate";
+    const struct isa *isa = fn->lo->isa;
+    struct ast_expr *none;
+
+    if (!isa->published || isa->ast->predicated || fn->format->ast->attrs.count ||
+        !lower_has(fn->lo, AST_HELPER, is_predicated) || !lower_has(fn->lo, AST_HELPER, predicate))
+        return NULL;
+    none = expression(fn, AST_UNARY, AST_OP_LNOT, call_of(fn, is_predicated), NULL);
+    return expression(fn, AST_BINARY, AST_OP_LOR, none, call_of(fn, predicate));
+}
+
 /* Without its predicate the instruction does nothing. Returns where both ways meet. */
 static struct ir_block *begin_predicated(struct fn *fn, const struct ast_expr *predicate)
 {
+    struct ast_expr *published = predicate ? NULL : published_predicate(fn);
     struct ir_block *go, *end;
     struct rv c;
 
-    fn->bare_fields = fn->in_predicate = true;
-    c = rv_settle(fn, lower_condition(fn, predicate));
+    if (!predicate && !published)
+        return NULL;
+    fn->bare_fields = fn->in_predicate = !published;
+    c = rv_settle(fn, lower_condition(fn, published ? published : predicate));
     fn->bare_fields = fn->in_predicate = false;
     if (!c.ok)
         return NULL;
@@ -160,7 +199,7 @@ static struct ir_func *execute_function(struct lower *lo, struct form *form)
 {
     struct instr *in = form->instr;
     unsigned errors = lo->diag->errors;
-    struct ir_block *end = NULL;
+    struct ir_block *end;
     struct fn fn;
 
     if (!in->execute)
@@ -170,8 +209,8 @@ static struct ir_func *execute_function(struct lower *lo, struct form *form)
     fn.func->format = fn.format = in->format;
     fn.func->form = form;
     bind_row(&fn, form);
-    if (in->predicate)
-        end = begin_predicated(&fn, in->predicate);
+    lower_begin_instruction(&fn);
+    end = begin_predicated(&fn, in->predicate);
     lower_stmt(&fn, in->execute->body);
     if (end)
         end_predicated(&fn, end);
@@ -187,45 +226,15 @@ static struct ir_func *execute_function(struct lower *lo, struct form *form)
 
 /* ---- published special behaviours ------------------------------------------------------------ */
 
-static bool returns_value(const struct ast_stmt *s)
+/* behaviour(name): what the published simulator calls by name; its C++ is not for us. */
+static void behaviour(const struct lower *lo, const struct def_entry *e)
 {
-    if (!s)
-        return false;
-    if (s->kind == AST_RETURN && s->expr)
-        return true;
-    for (unsigned i = 0; i < s->body.count; i++)
-        if (returns_value(s->body.at[i]))
-            return true;
-    return returns_value(s->a) || returns_value(s->b);
-}
-
-/* behaviour(name): what the published simulator calls by name, with arguments that are implied. */
-static void behaviour(struct lower *lo, struct def_entry *e)
-{
-    static const char *const implied[] = {"val", "category", "data", "new_mode", "cb_data"};
-    struct fn fn;
-
     if (lo->isa->published)
-        diag_warning(lo->diag, WARN_PUBLISHED, e->def->pos,
-                     "'%s' is compiled, but nothing calls it", e->def->name);
+        diag_warning(lo->diag, WARN_PUBLISHED, e->def->pos, "'%s' is ignored: nothing calls it",
+                     e->def->name);
     else
         diag_error(lo->diag, e->def->pos,
                    "nothing calls '%s'; the runtime calls helpers with 'export'", e->def->name);
-    fn_begin(&fn, lo, arena_printf(lo->arena, "behaviour_%s", e->def->name), IR_FUNC_EXPORT,
-             e->def->pos);
-    fn.result = fn.func->result = returns_value(e->def->body) ? lo->word : IR_T_VOID;
-    for (unsigned i = 0; i < sizeof implied / sizeof *implied; i++) {
-        struct scope_var *v = fn_declare(&fn, implied[i], lo->word, e->def->pos);
-        struct ir_value *p = ir_emit(&fn.b, IR_PARAM, lo->word, 0, NULL);
-
-        p->imm = i;
-        vec_push(lo->arena, &fn.func->params, lo->word);
-        vec_push(lo->arena, &fn.func->param_names, implied[i]);
-        ir_var_write(&fn.b, v->var, p);
-    }
-    lower_stmt(&fn, e->def->body);
-    if (fn_finish(&fn))
-        vec_push(lo->arena, &lo->isa->exports, fn.func);
 }
 
 /* ---- everything ------------------------------------------------------------------------------ */

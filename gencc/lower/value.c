@@ -237,6 +237,29 @@ static struct rv fold_typed(struct fn *fn, enum ast_op op, struct rv a, struct r
     return rv_value(fn_literal(fn, out, compare ? IR_T_U8 : a.type));
 }
 
+/* Published: a literal has a type of its own, at least sint32, and the result the wider of both
+ * types, of shifts too. It has a sign if both have one. */
+static void published_types(struct fn *fn, bool shift, struct rv *a, struct rv *b)
+{
+    struct ir_type t;
+
+    if (!fn->lo->isa->published || fn->c_rules || (a->literal && b->literal))
+        return;
+    if ((!a->literal && ir_is_vector(a->type)) || (!b->literal && ir_is_vector(b->type)))
+        return;
+    if (shift && b->literal && (b->lit < 0 || b->lit > 255))
+        return;
+    *a = rv_settle(fn, *a);
+    *b = rv_settle(fn, *b);
+    if (!ir_is_int(a->type) || !ir_is_int(b->type))
+        return;
+    t = rv_common_type(a->type, b->type);
+    if (a->type.base == IR_UINT || b->type.base == IR_UINT)
+        t = ir_with_base(t, IR_UINT);
+    *a = rv_as(fn, *a, shift ? ir_with_base(t, a->type.base) : t, fn->b.pos);
+    *b = rv_as(fn, *b, shift ? ir_with_base(t, b->type.base) : t, fn->b.pos);
+}
+
 struct rv rv_binary(struct fn *fn, enum ast_op op, struct rv a, struct rv b, struct src_pos pos)
 {
     __int128 folded;
@@ -263,6 +286,7 @@ struct rv rv_binary(struct fn *fn, enum ast_op op, struct rv a, struct rv b, str
         return rv_value(
             ir_emit(&fn->b, IR_CONCAT, ir_with_lanes(a.type, a.type.lanes + b.type.lanes), 2, ops));
     }
+    published_types(fn, binary_ops[op].shift, &a, &b);
     if (!binary_ops[op].shift && !rv_unify(fn, &a, &b, pos))
         return rv_error();
     r = fold_typed(fn, op, a, b, &done);

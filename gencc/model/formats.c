@@ -318,6 +318,16 @@ static void borrow_field(struct isa_builder *ib, struct format *f, const char *n
     }
 }
 
+void borrow_for_text(struct isa_builder *ib, struct format *f, const struct ast_expr *e)
+{
+    if (!ib->isa->published || e->kind != AST_NAME || format_field(f, e->name))
+        return;
+    borrow_field(ib, f, e->name);
+    if (format_field(f, e->name))
+        diag_warning(ib->b->d, WARN_PUBLISHED, e->pos,
+                     "format \"%s\" has no field \"%s\", which is 0 there", f->name, e->name);
+}
+
 static void is_set(struct isa_builder *ib, struct format *f, const char *name)
 {
     struct field *field = format_field(f, name);

@@ -72,6 +72,8 @@ void build_formats(struct isa_builder *ib);
 struct format *format_of(struct isa_builder *ib, const struct ast_instr *instr);
 /* Adds the ISA's ac_field fields to the formats whose behaviours use them. */
 void add_isa_fields(struct isa_builder *ib);
+/* In a published ISA an assembly string may print a field that only other formats have: it is 0. */
+void borrow_for_text(struct isa_builder *ib, struct format *f, const struct ast_expr *e);
 void build_families(struct isa_builder *ib);
 void build_instrs(struct isa_builder *ib);
 /* Makes the forms of an instruction: itself, or one a row of its family. */

@@ -128,6 +128,8 @@ static void build_line(struct isa_builder *ib, struct instr *instr, const struct
     struct asm_syntax s = {.pos = ast->pos, .condition = ast->condition};
     unsigned arg = 0;
 
+    vec_for_each (&ast->args, e)
+        borrow_for_text(ib, instr->format, *e);
     vec_for_each (&ast->pieces, p) {
         struct asm_piece piece = build_piece(ib, ast, p, &arg);
 
