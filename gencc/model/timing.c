@@ -55,7 +55,8 @@ static void set(struct layouts *l, struct gpu *g, const struct ast_gpu_timing *a
         if (strcmp(p->unit, a->unit) != 0)
             diag_error(l->diag, a->unit_pos, "\"%s\" is in %s", p->name, p->unit);
         if (!*a->source)
-            diag_error(l->diag, a->pos, "\"%s\" has no source: say where the number is from", p->name);
+            diag_error(l->diag, a->pos, "\"%s\" has no source: say where the number is from",
+                       p->name);
         t->given = true;
         t->pos = a->pos;
         t->source = a->source;

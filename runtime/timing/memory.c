@@ -6,7 +6,8 @@ static uint64_t place_of(const struct model *m, const struct warp *w, enum timin
 {
     const struct resident *g = &m->groups.data[w->group];
 
-    return access < TIMING_GROUP_LOAD ? 0 : ((uint64_t)g->slot * m->shape->cores + g->core + 1) << 44;
+    return access < TIMING_GROUP_LOAD ? 0
+                                      : ((uint64_t)g->slot * m->shape->cores + g->core + 1) << 44;
 }
 
 static bool is_store(enum timing_access access)

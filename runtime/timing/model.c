@@ -296,7 +296,8 @@ bool timing_run(const struct timing_params *p, const struct timing_shape *shape,
     if (!timing_params_check(p, shape, err))
         return false;
     if (fidelity == TIMING_DETAILED && !p->pipe_depth)
-        return error_set(err, "this GPU's pipe_depth is not known: there is no detailed model of it");
+        return error_set(err,
+                         "this GPU's pipe_depth is not known: there is no detailed model of it");
     if (!job->groups.len)
         return error_set(err, "a job has no work-groups");
     prepare(&m);

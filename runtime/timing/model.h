@@ -35,8 +35,9 @@ enum timing_cause {
 };
 
 struct timing_result {
-    uint64_t ticks;                  /* of the job */
-    uint64_t account[TIMING_CAUSES]; /* ticks of all engines: their sum is ticks * cores * engines */
+    uint64_t ticks; /* of the job */
+    uint64_t
+        account[TIMING_CAUSES]; /* ticks of all engines: their sum is ticks * cores * engines */
     uint64_t groups, warps, bundles, instructions, requests;
     uint64_t l1_hits, l1_misses, l2_hits, l2_misses;
     /* Groups of the job for one that was simulated: ticks are of all of them. */

@@ -18,7 +18,7 @@ struct warp {
     struct timing_cursor cursor;
     uint32_t group; /* resident one, by number */
     uint32_t station;
-    uint32_t next; /* in the station's queue, or the list of free ones */
+    uint32_t next;                         /* in the station's queue, or the list of free ones */
     uint32_t run_first, run_count, run_at; /* detailed: bundles of a RUN, and which is next */
     uint64_t run_times;
     uint64_t launch; /* ticks that its group's launch took, if it has not run yet */
@@ -64,7 +64,7 @@ struct model {
     /* What is handed out next. */
     size_t next_group;
     unsigned next_core;
-    uint64_t filled;                     /* threads of that core, if cores are filled one by one */
+    uint64_t filled;                      /* threads of that core, if cores are filled one by one */
     uint64_t batch_groups, batch_threads; /* of this batch so far */
     uint64_t residents;
     uint64_t now;

@@ -3,10 +3,10 @@
 #include "runtime/timing/model.h"
 
 static const char *const names[TIMING_CAUSES] = {
-    [TIMING_ISSUE] = "issue",     [TIMING_DEPENDENCY] = "dependency",
-    [TIMING_L1] = "L1",           [TIMING_L2] = "L2",
-    [TIMING_DRAM] = "DRAM",       [TIMING_AT_BARRIER] = "barrier",
-    [TIMING_LAUNCH] = "launch",   [TIMING_IMBALANCE] = "imbalance",
+    [TIMING_ISSUE] = "issue",   [TIMING_DEPENDENCY] = "dependency",
+    [TIMING_L1] = "L1",         [TIMING_L2] = "L2",
+    [TIMING_DRAM] = "DRAM",     [TIMING_AT_BARRIER] = "barrier",
+    [TIMING_LAUNCH] = "launch", [TIMING_IMBALANCE] = "imbalance",
 };
 
 static double percent(uint64_t part, uint64_t all)

@@ -82,7 +82,8 @@ static void dispatch(void **state)
     assert_true(pass_of(&gpu, 64, 1, "aa") == 128); /* one core has them all */
     assert_true(pass_of(&gpu, 256, 1, "aa") == 128);
     assert_true(pass_of(&gpu, 38, 1, "aa") == 76);
-    assert_true(pass_of(&gpu, 256, 2, "aaaaa") == 320); /* 13.3: 533.33 ms of 1e6 passes at 600 MHz */
+    assert_true(pass_of(&gpu, 256, 2, "aaaaa") ==
+                320); /* 13.3: 533.33 ms of 1e6 passes at 600 MHz */
     /* A batch of 256 groups, then one alone: 128 + 76. */
     assert_true(pass_of(&gpu, 257, 1, "aa") == 204);
     /* Four groups of 256 fill all cores; the fifth waits for the batch. */

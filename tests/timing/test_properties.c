@@ -52,8 +52,8 @@ static void more_cores(void **state)
         char text[64];
 
         p.l1_bytes = p.l2_bytes = 0;
-        snprintf(text, sizeof(text), "al%ua%.*sl7", (unsigned)pick(&seed, 9),
-                 (int)pick(&seed, 12), "aaaaaaaaaaaa");
+        snprintf(text, sizeof(text), "al%ua%.*sl7", (unsigned)pick(&seed, 9), (int)pick(&seed, 12),
+                 "aaaaaaaaaaaa");
         make_job(&job, 8, 4);
         make_groups(&job, 1 + (unsigned)pick(&seed, 60), 2, text);
         for (unsigned cores = 1; cores <= 16; cores++) {
@@ -74,8 +74,8 @@ static void bounds(void **state)
     (void)state;
     for (unsigned round = 0; round < 200; round++) {
         struct timing_params p = timing_params_default();
-        struct timing_shape shape = {1 + (unsigned)pick(&seed, 8), 1 + (unsigned)pick(&seed, 4),
-                                     64, 4, 100};
+        struct timing_shape shape = {1 + (unsigned)pick(&seed, 8), 1 + (unsigned)pick(&seed, 4), 64,
+                                     4, 100};
         struct timing_job job;
         struct timing_result r, again;
 

@@ -30,6 +30,7 @@ struct run {
     struct gpu_cores *cores;
     struct gpu_chain_budget budget;
     FILE *trace;
+    struct run_timing *timing;
 };
 
 static bool choose_gpu(struct run *r, struct error *err)
@@ -67,12 +68,18 @@ static bool open_kernel(struct run *r, struct error *err)
     return r->snapshot;
 }
 
+/* Traces are in the order of execution. */
+static bool one_thread(const struct run_options *o)
+{
+    return o->trace || o->timing.wanted || o->timing.write;
+}
+
 static bool open_all(struct run *r, struct error *err)
 {
     if (!(r->options->kernel.file ? open_kernel(r, err) : open_snapshot(r, err)))
         return false;
-    r->cores =
-        gpu_cores_new(r->variant, r->isa, r->options->trace ? 1 : (unsigned)r->options->threads);
+    r->cores = gpu_cores_new(r->variant, r->isa,
+                             one_thread(r->options) ? 1 : (unsigned)r->options->threads);
     if (!r->cores)
         return error_set(err, "the shader cores of %s cannot be made", r->variant->title);
     if (r->options->stats)
@@ -83,7 +90,12 @@ static bool open_all(struct run *r, struct error *err)
             return error_set(err, "cannot write %.200s", r->options->trace);
         gpu_cores_trace(r->cores, r->trace);
     }
-    return true;
+    if (!r->options->timing.wanted && !r->options->timing.write)
+        return true;
+    r->timing = run_timing_new(&r->options->timing, r->variant, stdout, err);
+    if (r->timing)
+        run_timing_attach(r->timing, r->cores);
+    return r->timing;
 }
 
 static void close_all(struct run *r)
@@ -91,6 +103,7 @@ static void close_all(struct run *r)
     gpu_cores_free(r->cores);
     gpu_snapshot_free(r->snapshot);
     kernel_release(&r->options->kernel);
+    run_timing_free(r->timing);
     if (r->trace)
         fclose(r->trace);
 }
@@ -186,6 +199,8 @@ static int run_all(struct run *r)
     status = run_chains(r);
     if (o->stats && !write_stats(r, &err))
         return usage(&err);
+    if (r->timing && !run_timing_finish(r->timing, &err))
+        return usage(&err);
     if (!kernel_write_dumps(&o->kernel, r->snapshot, &err))
         return usage(&err);
     if (o->expect && !gpu_snapshot_compare(r->snapshot, o->expect, stdout, &differences, &err))
@@ -229,6 +244,8 @@ int main(int argc, char **argv)
         gpu_variants_print(stdout);
         return EXIT_SUCCESS;
     }
+    if (options.timing.read)
+        return run_timing_replay(&options.timing, options.gpu, &err) ? EXIT_SUCCESS : usage(&err);
     status = open_all(&r, &err) ? run_all(&r) : usage(&err);
     close_all(&r);
     return status;

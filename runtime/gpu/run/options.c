@@ -9,6 +9,7 @@
 enum {
     MAX_THREADS = 256,
     DEFAULT_JOBS = 100000,
+    DEFAULT_SAMPLE = 4096,
     DEFAULT_LOCAL = 32768,
     DEFAULT_STACK = 1024,
     DEFAULT_REGISTERS = 16,
@@ -36,6 +37,23 @@ KERNEL_OPTION(take_global, kernel_read_size(k->global, "-global", text, err))
 KERNEL_OPTION(take_local, kernel_read_size(k->local, "-local", text, err))
 KERNEL_OPTION(take_argument, kernel_read_argument(k, text, err))
 KERNEL_OPTION(take_dump, kernel_read_dump(k, text, err))
+
+static bool take_timing(void *options, char *value, struct error *err)
+{
+    struct run_timing_options *t = &((struct run_options *)options)->timing;
+
+    t->wanted = true;
+    return timing_fidelity_read(value, &t->fidelity, err);
+}
+
+static bool take_timing_set(void *options, char *value, struct error *err)
+{
+    struct run_timing_options *t = &((struct run_options *)options)->timing;
+
+    (void)err;
+    vec_push(&t->settings, xstrdup(value));
+    return true;
+}
 
 /* It is another program's command line, and does not come here when it stands first. */
 static bool refuse_fuzz(void *options, char *value, struct error *err)
@@ -71,6 +89,19 @@ static const struct cli_option table[] = {
         "stats", OPTION(stats), "DIR",
         "write totals (stats), sums by shader (gpu_shaders) and a line a job (gpu_jobs) into this "
         "folder, as text and JSON"),
+    CLI_HEADING("Time from traces"),
+    CLI_CALL("timing", take_timing, "reassemble|detailed",
+             "print what each job takes on the GPU by this model, and why; runs on one thread"),
+    CLI_CALL("timing-set", take_timing_set, "NAME=N",
+             "another number than the GPU's description has; NAME=help: print all of them"),
+    CLI_NUMBER("timing-sample", OPTION(timing.sample), 1, INT64_MAX, "N",
+               "of jobs with more work-groups than N trace each second, third, … one, so that\n"
+               "these are at most N (default 4096)"),
+    CLI_TEXT("trace-timing", OPTION(timing.write), "FILE",
+             "write the trace that the models take; runs on one thread"),
+    CLI_TEXT("timing-from", OPTION(timing.read), "FILE",
+             "in place of a snapshot: such a trace, for -timing; -gpu may name another GPU"),
+    CLI_HEADING("Random instructions"),
     CLI_CALL(
         "fuzz", refuse_fuzz, "WHAT",
         "as the first option: run random instructions, with the evaluator of their description as\n"
@@ -124,6 +155,10 @@ static bool check(const struct run_options *o, struct error *err)
         return error_set(err, "-kernel needs -gpu NAME");
     if (!k->file && (k->global[0] || k->local[0] || k->argument_count || k->dumps.len || k->arch))
         return error_set(err, "-global, -local, -arg, -dump and -arch are for -kernel");
+    if (o->timing.read)
+        return run_timing_check(o->snapshot || k->file, &o->timing, err);
+    if (o->timing.settings.len && !o->timing.wanted)
+        return error_set(err, "-timing-set is for -timing");
     return k->file || o->snapshot || error_set(err, "no snapshot to run (-h helps)");
 }
 
@@ -134,6 +169,7 @@ bool run_options_read(struct run_options *o, char **argv, struct error *err)
     *o = (struct run_options){.threads = 1,
                               .max_jobs = DEFAULT_JOBS,
                               .max_cycles = DEFAULT_CYCLES,
+                              .timing = {.sample = DEFAULT_SAMPLE},
                               .kernel = {.local_memory = DEFAULT_LOCAL,
                                          .stack = DEFAULT_STACK,
                                          .registers = DEFAULT_REGISTERS}};
@@ -152,6 +188,7 @@ void run_options_help(FILE *out)
 {
     fputs("mali-run SNAP.elf [options]\n"
           "mali-run -kernel FILE -gpu NAME [options]\n"
+          "mali-run -timing-from FILE -timing MODEL [options]\n"
           "Runs the job chains of a GPU memory snapshot, or one shader, on a simulated Mali.\n\n",
           out);
     cli_print(&command_line, out);

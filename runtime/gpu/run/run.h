@@ -8,6 +8,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/gpu/run/kernel.h"
+#include "runtime/gpu/run/timing.h"
 #include "runtime/gpu/snapshot.h"
 
 struct gpu_isa;
@@ -19,6 +20,7 @@ struct run_options {
     uint64_t threads, max_jobs, max_cycles;
     bool disasm, disasm_bytes, dump_jobs, help, version, list_gpus;
     struct kernel kernel;
+    struct run_timing_options timing;
 };
 
 /* Reads the command line, which ends with NULL and must stay. false: *err says what is wrong. */

@@ -20,6 +20,7 @@
 #include "runtime/gpu/lane_memory.h"
 #include "runtime/gpu/stats.h"
 #include "runtime/gpu/texture/texture.h"
+#include "runtime/gpu/timing_capture.h"
 #include "runtime/gpu/variant.h"
 
 enum {
@@ -273,6 +274,7 @@ struct gpu_cores {
     struct gpu_shader *shaders[GPU_MAX_SHADERS];
     uint64_t job_count;
     FILE *trace;
+    struct gpu_timing *timing;    /* gpu_cores_timing(); NULL: it is not wanted */
     bool describe;                /* shaders are summarised */
     struct gpu_refusal *refusals; /* that were said */
     const bool *leaving;          /* gpu_cores_heed() */

@@ -285,6 +285,7 @@ void gpu_cores_free(struct gpu_cores *c)
     for (unsigned u = 0; u < GPU_MAX_UNITS; u++)
         free(c->decoder.classes[u]);
     gpu_refusals_free(c);
+    gpu_timing_free(c->timing);
     gpu_stats_free(c->stats);
     pthread_cond_destroy(&c->go);
     pthread_cond_destroy(&c->idle);
@@ -473,6 +474,8 @@ struct gpu_compute *gpu_compute_start(struct gpu_cores *c, const struct gpu_addr
     job->shader = gpu_shader_get(c, as, job->job.shader_address, job->job.uniform_words);
     if (c->describe && !job->shader->summarised)
         gpu_shader_summarise(&c->decoder, as, job->shader);
+    if (c->timing)
+        gpu_timing_job_begin(c->timing, job);
     return job;
 }
 
@@ -497,6 +500,8 @@ void gpu_compute_free(struct gpu_compute *job)
         return;
     c = job->cores;
     give_up(job);
+    if (c->timing)
+        gpu_timing_job_end(c->timing, job);
     job->sum.jobs = 1;
     job->sum.cycles = job->cycles;
     job->sum.groups = job->next_group;

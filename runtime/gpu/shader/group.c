@@ -135,4 +135,6 @@ void gpu_group_run(struct gpu_worker *k, struct gpu_group *g)
         open_barrier(g);
     }
     g->finished = true;
+    if (k->cores->timing)
+        gpu_timing_group_end(k, g);
 }

@@ -324,6 +324,8 @@ static void execute(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_c
         return;
     }
     code->ops->exec(w, code->ops);
+    if (__builtin_expect(k->cores->timing != NULL, 0))
+        gpu_timing_bundle(k, w, code);
 }
 
 /* Spends bundles of the group's budget; false: it has none, or the program is to end. */

@@ -1,0 +1,176 @@
+/*
+ * Nothing of a file is trusted: every number is checked where it is read.
+ *
+ * Bounds      memory: FILE_RAW_MAX for a job, and no more than its numbers need
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "runtime/timing/file.h"
+#include "runtime/timing/file_format.h"
+
+enum { BUNDLES_MAX = 1 << 20, WARPS_MAX = 65536, LEAST_BUNDLE = 7, LEAST_GROUP = 2, LEAST_WARP = 2 };
+
+struct reader {
+    const uint8_t *at, *end;
+    bool bad;
+};
+
+static uint64_t word(const uint8_t *at)
+{
+    uint64_t v = 0;
+
+    for (unsigned i = 0; i < 8; i++)
+        v |= (uint64_t)at[i] << 8 * i;
+    return v;
+}
+
+/* ---- a job ----------------------------------------------------------------------------------- */
+
+static uint64_t number(struct reader *r, uint64_t most)
+{
+    uint64_t v = 0;
+
+    for (unsigned shift = 0; r->at < r->end && shift < 64; shift += 7) {
+        uint8_t b = *r->at++;
+
+        v |= (uint64_t)(b & 0x7f) << shift;
+        if (b < 0x80) {
+            r->bad |= v > most;
+            return r->bad ? 0 : v;
+        }
+    }
+    r->bad = true;
+    return 0;
+}
+
+/* How many things stand there that take so many bytes at least. */
+static uint64_t count(struct reader *r, uint64_t most, unsigned least_bytes)
+{
+    uint64_t n = number(r, most);
+
+    r->bad |= n > (uint64_t)(r->end - r->at) / least_bytes;
+    return r->bad ? 0 : n;
+}
+
+static void take_bundles(struct reader *r, struct timing_job *job)
+{
+    for (uint64_t n = count(r, BUNDLES_MAX, LEAST_BUNDLE); n && !r->bad; n--) {
+        struct timing_bundle b = {.address = number(r, UINT64_MAX)};
+
+        b.bytes = (uint32_t)number(r, UINT32_MAX);
+        b.stages = (uint8_t)number(r, UINT8_MAX);
+        for (unsigned k = 0; k < TIMING_PIPES; k++)
+            b.words[k] = (uint8_t)number(r, UINT8_MAX);
+        vec_push(&job->bundles, b);
+    }
+}
+
+static void take_warp(struct reader *r, struct timing_warp *w)
+{
+    w->lanes = (unsigned)number(r, 32);
+    w->bytes = count(r, UINT64_MAX, 1);
+    w->data = xcalloc(w->bytes + 1, 1);
+    if (w->bytes)
+        memcpy(w->data, r->at, w->bytes);
+    r->at += w->bytes;
+}
+
+static void take_groups(struct reader *r, struct timing_job *job)
+{
+    for (uint64_t n = count(r, UINT64_MAX, LEAST_GROUP); n && !r->bad; n--) {
+        struct timing_group g = {.index = number(r, UINT64_MAX)};
+
+        g.warp_count = (unsigned)count(r, WARPS_MAX, LEAST_WARP);
+        g.warps = xcalloc(g.warp_count + 1, sizeof(*g.warps));
+        for (unsigned i = 0; i < g.warp_count; i++)
+            take_warp(r, &g.warps[i]);
+        vec_push(&job->groups, g);
+    }
+}
+
+static bool take_job(struct reader *r, struct timing_job *job, struct error *err)
+{
+    *job = (struct timing_job){.header = number(r, UINT64_MAX)};
+    job->shader = number(r, UINT64_MAX);
+    job->group_threads = (uint32_t)number(r, UINT32_MAX);
+    job->warp_width = (uint32_t)number(r, 32);
+    job->group_total = number(r, UINT64_MAX);
+    take_bundles(r, job);
+    take_groups(r, job);
+    if (r->bad || r->at != r->end || !job->warp_width || !job->group_threads)
+        return error_set(err, "it is damaged");
+    return timing_job_check(job, err);
+}
+
+bool timing_file_job(const struct timing_file *f, size_t n, struct timing_job *job,
+                     struct error *err)
+{
+    const struct timing_file_entry *e = &f->jobs.data[n];
+    const uint8_t *from = f->data + e->offset;
+    uint8_t *raw = NULL;
+    bool good;
+
+    *job = (struct timing_job){0};
+    /* What the frame says of its size is asked first: the index may lie. */
+    if (ZSTD_getFrameContentSize(from, e->bytes) != e->raw || e->raw > FILE_RAW_MAX ||
+        !(raw = malloc(e->raw + 1)) || ZSTD_decompress(raw, e->raw, from, e->bytes) != e->raw) {
+        free(raw);
+        return error_set(err, "job %zu of the trace is damaged", n + 1);
+    }
+    good = take_job(&(struct reader){.at = raw, .end = raw + e->raw}, job, err);
+    free(raw);
+    if (!good) {
+        error_prefix(err, "job %zu of the trace: ", n + 1);
+        timing_job_release(job);
+        *job = (struct timing_job){0};
+    }
+    return good;
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+static bool take_index(struct timing_file *f, struct error *err)
+{
+    const uint8_t *tail = f->data + f->bytes - FILE_TAIL_BYTES;
+    uint64_t index = word(tail), jobs = word(tail + 8), end = f->bytes - FILE_TAIL_BYTES;
+
+    if (index < FILE_HEAD_BYTES || index > end || (end - index) % FILE_ENTRY_BYTES ||
+        (end - index) / FILE_ENTRY_BYTES != jobs)
+        return error_set(err, "the index of the trace is damaged");
+    for (uint64_t i = 0; i < jobs; i++) {
+        const uint8_t *at = f->data + index + i * FILE_ENTRY_BYTES;
+        struct timing_file_entry e = {word(at), word(at + 8), word(at + 16), word(at + 24),
+                                      word(at + 32)};
+
+        if (e.offset < FILE_HEAD_BYTES || e.offset > index || e.bytes > index - e.offset)
+            return error_set(err, "the index of the trace is damaged");
+        vec_push(&f->jobs, e);
+    }
+    return true;
+}
+
+bool timing_file_open(struct timing_file *f, const uint8_t *data, size_t bytes, struct error *err)
+{
+    *f = (struct timing_file){.data = data, .bytes = bytes};
+    if (bytes < 8 || memcmp(data, TIMING_FILE_MAGIC, 8) != 0)
+        return error_set(err, "it is no trace for time models");
+    if (bytes < FILE_HEAD_BYTES + FILE_TAIL_BYTES ||
+        memcmp(data + bytes - 8, TIMING_FILE_END, 8) != 0)
+        return error_set(err, "the trace has no end: it was cut off");
+    if (word(data + 8) != TIMING_FILE_VERSION)
+        return error_set(err, "version %" PRIu64 " of traces is not known here, only %d",
+                         word(data + 8), TIMING_FILE_VERSION);
+    memcpy(f->gpu, data + 16, sizeof(f->gpu) - 1);
+    if (take_index(f, err))
+        return true;
+    timing_file_release(f);
+    return false;
+}
+
+void timing_file_release(struct timing_file *f)
+{
+    vec_free(&f->jobs);
+}

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""mali-run's time models and traces: that tracing changes nothing that a job leaves or counts, that a trace in a file
+gives the times of a live run, and that what cannot be done is one clear line.
+
+    run.py --mali-run PROGRAM --cases FOLDER
+"""
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PARSER = argparse.ArgumentParser()
+PARSER.add_argument("--mali-run", required=True)
+PARSER.add_argument("--cases", required=True, type=pathlib.Path)
+ARGS, REST = PARSER.parse_known_args()
+NAMES = ["sgemm.G72", "sgemm.G52", "reduce.G72", "diverge.G72", "spillarr.G71", "glshared.G72", "img.G72", "vecadd.T860", "sgemm.T860"]
+
+
+def run(*arguments, status=0):
+    done = subprocess.run([ARGS.mali_run, *map(str, arguments)], capture_output=True, text=True, timeout=60, check=False)
+    if done.returncode != status:
+        raise AssertionError(f"{arguments}: status {done.returncode}: {done.stderr}")
+    return done.stdout if status == 0 else done.stderr
+
+
+def cases():
+    names = [n for n in NAMES if (ARGS.cases / f"{n}.snap.elf").exists()]
+    assert len(names) >= 8, names
+    return names
+
+
+class Timing(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.out = pathlib.Path(self.folder.name)
+        self.trace = self.out / "trace"
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def counts(self, name, *options):
+        folder = self.out / f"stats{len(options)}"
+        out = run(ARGS.cases / f"{name}.snap.elf", "-expect", ARGS.cases / f"{name}.expect.elf", "-stats", folder, *options)
+        return json.loads((folder / "gpu_shaders.json").read_text()), json.loads((folder / "stats.json").read_text()), out
+
+    def test_observing_changes_nothing(self):
+        for name in cases():
+            shaders, stats, _ = self.counts(name)
+            traced, traced_stats, _ = self.counts(name, "-timing", "reassemble")
+            if ".T" in name:  # bundles are of rows of threads; one thread is a row here
+                continue
+            self.assertEqual(shaders, traced, name)
+            self.assertEqual(stats, traced_stats, name)
+
+    def test_has_all_that_was_executed(self):
+        for name in (n for n in cases() if ".T" not in n):
+            shaders, _, out = self.counts(name, "-timing", "reassemble")
+            for counter, text in (("work_groups", "groups"), ("warps", "warps"), ("bundles", "bundles")):
+                seen = sum(int(n) for n in re.findall(rf"(\d+) {text}\b", "\n".join(re.findall(r"simulated.*", out))))
+                self.assertEqual(seen, shaders["total"][counter], (name, counter))
+
+    def test_file_gives_the_same(self):
+        for name in cases():
+            snap = ARGS.cases / f"{name}.snap.elf"
+            live = run(snap, "-timing", "reassemble", "-trace-timing", self.trace)
+            self.assertRegex(live, r"cycles +[1-9]")
+            self.assertEqual(live, run("-timing-from", self.trace, "-timing", "reassemble"))
+
+    def test_another_gpu(self):
+        run(ARGS.cases / "sgemm.G72.snap.elf", "-trace-timing", self.trace)
+
+        def cycles(*options):
+            out = run("-timing-from", self.trace, "-timing", "reassemble", *options)
+            return float(re.search(r"cycles +([\d.]+)", out)[1])
+        self.assertLess(cycles("-gpu", "g71"), cycles())  # 20 cores, 12 cores
+        self.assertGreater(cycles("-timing-set", "cores=1"), 7 * cycles())
+        self.assertEqual(cycles("-timing-set", "arithmetic_latency=2", "-timing-set", "cores=1") // cycles("-timing-set", "cores=1"), 1)
+
+    def test_samples(self):
+        full = run(ARGS.cases / "sgemm.G72.snap.elf", "-timing", "reassemble", "-timing-set", "cores=1")
+        some = run(ARGS.cases / "sgemm.G72.snap.elf", "-timing", "reassemble", "-timing-set", "cores=1", "-timing-sample", "8")
+        self.assertIn("2.000 groups of the job", some)
+        a, b = (float(re.search(r"cycles +([\d.]+)", out)[1]) for out in (full, some))
+        self.assertLess(abs(a / b - 1), 0.02)
+
+    def test_clear_errors(self):
+        snap = ARGS.cases / "sgemm.G72.snap.elf"
+        run(snap, "-trace-timing", self.trace)
+        data = self.trace.read_bytes()
+        wrong = {
+            "a time model is reassemble or detailed, not slow": ["-timing", "slow", snap],
+            "pipe_depth is not known": [snap, "-timing", "detailed"],
+            "no timing parameter is called l3_bytes": [snap, "-timing", "reassemble", "-timing-set", "l3_bytes=3"],
+            "-timing-set is for -timing": [snap, "-timing-set", "cores=3"],
+            "-timing-from needs -timing MODEL": ["-timing-from", self.trace],
+            "-timing-from takes the place of a snapshot": ["-timing-from", self.trace, "-timing", "reassemble", snap],
+            "cannot read": ["-timing-from", self.out / "none", "-timing", "reassemble"],
+            "it is no trace for time models": ["-timing-from", snap, "-timing", "reassemble"],
+            "the trace is of warps of 4 lanes": ["-timing-from", self.trace, "-timing", "reassemble", "-gpu", "g52"],
+            "there is no GPU called g99": ["-timing-from", self.trace, "-timing", "reassemble", "-gpu", "g99"],
+            "cannot write": [snap, "-trace-timing", self.out / "no/where"],
+        }
+        for message, arguments in wrong.items():
+            self.assertIn(message, run(*arguments, status=2))
+        self.trace.write_bytes(data[:len(data) // 2])
+        self.assertIn("the trace has no end: it was cut off", run("-timing-from", self.trace, "-timing", "reassemble", status=2))
+        middle = len(data) // 2
+        self.trace.write_bytes(data[:middle] + bytes(b ^ 0x55 for b in data[middle:middle + 64]) + data[middle + 64:])
+        self.assertIn("job 1 of the trace", run("-timing-from", self.trace, "-timing", "reassemble", status=2))
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main(argv=[sys.argv[0], *REST]))
