@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #define TIMING_FILE_MAGIC "genccTIM" /* the file begins with it */
-#define TIMING_FILE_END "TIMindex"   /* and ends with it */
+#define TIMING_FILE_END   "TIMindex" /* and ends with it */
 
 #define FILE_RAW_MAX (UINT64_C(1) << 32) /* a job, uncompressed */
 

@@ -11,7 +11,13 @@
 #include "runtime/timing/file.h"
 #include "runtime/timing/file_format.h"
 
-enum { BUNDLES_MAX = 1 << 20, WARPS_MAX = 65536, LEAST_BUNDLE = 7, LEAST_GROUP = 2, LEAST_WARP = 2 };
+enum {
+    BUNDLES_MAX = 1 << 20,
+    WARPS_MAX = 65536,
+    LEAST_BUNDLE = 7,
+    LEAST_GROUP = 2,
+    LEAST_WARP = 2
+};
 
 struct reader {
     const uint8_t *at, *end;

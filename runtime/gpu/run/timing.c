@@ -27,8 +27,8 @@ static bool settle(struct run_timing *t, struct error *err)
     const struct gpu_variant *v = t->variant;
 
     t->params = v->timing;
-    t->shape = (struct timing_shape){v->cores, v->engines, v->max_threads, v->warp_width,
-                                     v->clock_mhz};
+    t->shape =
+        (struct timing_shape){v->cores, v->engines, v->max_threads, v->warp_width, v->clock_mhz};
     for (size_t i = 0; i < t->options->settings.len; i++) {
         const char *text = t->options->settings.data[i];
 
@@ -51,7 +51,8 @@ static bool predict(struct run_timing *t, const struct timing_job *job, struct e
                          job->warp_width, t->variant->title, t->shape.warp_width);
     if (!timing_run(&t->params, &t->shape, t->options->fidelity, job, &r, err))
         return false;
-    fprintf(t->out, "job %" PRIu64 ", shader 0x%" PRIx64 ", %" PRIu64 " work-groups of %u: %s, %s\n",
+    fprintf(t->out,
+            "job %" PRIu64 ", shader 0x%" PRIx64 ", %" PRIu64 " work-groups of %u: %s, %s\n",
             t->jobs, job->shader, job->group_total, job->group_threads, t->variant->title,
             t->options->fidelity == TIMING_DETAILED ? "detailed" : "reassemble");
     timing_result_print(&r, &t->shape, t->out);
