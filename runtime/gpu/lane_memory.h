@@ -37,6 +37,7 @@ struct gpu_core {
     /* Pages for atomic operations: of global memory only when it is the work-group's turn. */
     struct gpu_tlb_entry atomic[GPU_TLB_ATOMIC_ENTRIES];
     uint64_t local_base; /* address of the running work-group's local memory */
+    unsigned lane;       /* that makes an access which the table does not answer */
     struct gpu_worker *worker;
 };
 
@@ -80,9 +81,11 @@ static inline uint8_t *gpu_tlb_find(struct gpu_tlb_entry *table, unsigned entrie
         const uint8_t *host = gpu_tlb_find(w->core->read, GPU_TLB_ENTRIES, va, bits / 8);          \
         uint##bits##_t v;                                                                          \
                                                                                                    \
-        (void)op, (void)lane;                                                                      \
-        if (__builtin_expect(!host, 0))                                                            \
+        (void)op;                                                                                  \
+        if (__builtin_expect(!host, 0)) {                                                          \
+            w->core->lane = lane;                                                                  \
             return (uint##bits##_t)gpu_slow_read(w, va, bits / 8);                                 \
+        }                                                                                          \
         memcpy(&v, host, sizeof(v));                                                               \
         return v;                                                                                  \
     }                                                                                              \
@@ -91,8 +94,9 @@ static inline uint8_t *gpu_tlb_find(struct gpu_tlb_entry *table, unsigned entrie
     {                                                                                              \
         uint8_t *host = gpu_tlb_find(w->core->write, GPU_TLB_ENTRIES, va, bits / 8);               \
                                                                                                    \
-        (void)op, (void)lane;                                                                      \
+        (void)op;                                                                                  \
         if (__builtin_expect(!host, 0)) {                                                          \
+            w->core->lane = lane;                                                                  \
             gpu_slow_write(w, va, v, bits / 8);                                                    \
             return;                                                                                \
         }                                                                                          \
@@ -105,11 +109,15 @@ GPU_ACCESSORS(32)
 GPU_ACCESSORS(64)
 #undef GPU_ACCESSORS
 
-static inline uint8_t *gpu_atomic_host(struct gpu_warp *w, uint64_t va, unsigned bytes)
+static inline uint8_t *gpu_atomic_host(struct gpu_warp *w, unsigned lane, uint64_t va,
+                                       unsigned bytes)
 {
     uint8_t *host = gpu_tlb_find(w->core->atomic, GPU_TLB_ATOMIC_ENTRIES, va, bytes);
 
-    return host ? host : gpu_slow_atomic(w, va);
+    if (host)
+        return host;
+    w->core->lane = lane;
+    return gpu_slow_atomic(w, va);
 }
 
 /*
@@ -140,8 +148,8 @@ static inline uint8_t *gpu_atomic_host(struct gpu_warp *w, uint64_t va, unsigned
         uint##bits##_t *p;                                                                       \
         uint##bits##_t old;                                                                      \
                                                                                                  \
-        (void)op, (void)lane;                                                                    \
-        p = (uint##bits##_t *)(void *)gpu_atomic_host(w, va & ~(uint64_t)(bits / 8 - 1),         \
+        (void)op;                                                                                \
+        p = (uint##bits##_t *)(void *)gpu_atomic_host(w, lane, va & ~(uint64_t)(bits / 8 - 1),   \
                                                       bits / 8);                                 \
         if (__builtin_expect(!p, 0))                                                             \
             return 0;                                                                            \
@@ -171,8 +179,8 @@ static inline uint8_t *gpu_atomic_host(struct gpu_warp *w, uint64_t va, unsigned
     {                                                                                            \
         uint##bits##_t *p;                                                                       \
                                                                                                  \
-        (void)op, (void)lane;                                                                    \
-        p = (uint##bits##_t *)(void *)gpu_atomic_host(w, va & ~(uint64_t)(bits / 8 - 1),         \
+        (void)op;                                                                                \
+        p = (uint##bits##_t *)(void *)gpu_atomic_host(w, lane, va & ~(uint64_t)(bits / 8 - 1),   \
                                                       bits / 8);                                 \
         if (__builtin_expect(!p, 0))                                                             \
             return 0;                                                                            \

@@ -35,7 +35,6 @@ void gpu_cores_timing(struct gpu_cores *c, uint64_t most_groups, gpu_timing_sink
     t->most_groups = most_groups;
     gpu_timing_free(c->timing);
     c->timing = t;
-    c->decoder.row = c->decoder.width;
 }
 
 /* ---- groups ---------------------------------------------------------------------------------- */
@@ -54,8 +53,9 @@ static unsigned lanes_of(const struct gpu_timing *t, unsigned warp)
 
 static struct open_group *open_group(struct gpu_timing *t, const struct gpu_group *g)
 {
-    struct open_group o = {.group = g, .index = g->index, .warps = g->rows};
+    struct open_group o = {.group = g, .index = g->index};
 
+    o.warps = (t->job.group_threads + t->job.warp_width - 1) / t->job.warp_width;
     o.writer = xcalloc(o.warps, sizeof(*o.writer));
     for (unsigned i = 0; i < o.warps; i++) {
         unsigned lanes = lanes_of(t, i);
@@ -81,15 +81,28 @@ static struct open_group *find_group(struct gpu_timing *t, const struct gpu_grou
     return open_group(t, g);
 }
 
+/* The writer of the warp that has this lane of the row. */
+static struct timing_writer *writer_of(const struct gpu_worker *k, const struct open_group *o,
+                                       const struct gpu_warp *w, unsigned lane)
+{
+    return &o->writer[w->index * (k->cores->decoder.row / w->width) + lane / w->width];
+}
+
 void gpu_timing_bundle(struct gpu_worker *k, const struct gpu_warp *w, const struct gpu_code *code)
 {
     struct open_group *o = find_group(k->cores->timing, k->group);
 
     if (!o)
         return;
-    timing_writer_bundle(&o->writer[w->index], code->index, w->active);
-    if (w->wait == GPU_WARP_BARRIER)
-        timing_writer_barrier(&o->writer[w->index]);
+    for (uint32_t left = w->active; left;) {
+        unsigned first = w->first[__builtin_ctz(left)];
+        struct timing_writer *writer = writer_of(k, o, w, first);
+
+        timing_writer_bundle(writer, code->index, left >> first & w->full);
+        if (w->wait == GPU_WARP_BARRIER)
+            timing_writer_barrier(writer);
+        left &= ~(w->full << first);
+    }
 }
 
 void gpu_timing_access(struct gpu_worker *k, const struct gpu_warp *w, uint64_t va, unsigned bytes,
@@ -111,7 +124,7 @@ void gpu_timing_access(struct gpu_worker *k, const struct gpu_warp *w, uint64_t 
         what = what == TIMING_LOAD         ? TIMING_STORE
                : what == TIMING_GROUP_LOAD ? TIMING_GROUP_STORE
                                            : TIMING_THREAD_STORE;
-    timing_writer_access(&o->writer[w->index], what, va, bytes);
+    timing_writer_access(writer_of(k, o, w, k->core.lane), what, va, bytes);
 }
 
 void gpu_timing_group_end(struct gpu_worker *k, const struct gpu_group *g)

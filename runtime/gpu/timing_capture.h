@@ -1,7 +1,7 @@
 /*
- * What the shader cores execute, as a trace for time models (runtime/timing/trace.h). The cores run one
- * warp at a time then, on one host thread, and every access to memory takes the slow way: nothing of
- * this costs anything when it is not asked for.
+ * What the shader cores execute, as a trace for time models (runtime/timing/trace.h). The cores run on
+ * one host thread then, and every access to memory takes the slow way: nothing of this costs anything when
+ * it is not asked for.
  */
 #ifndef RUNTIME_GPU_TIMING_CAPTURE_H
 #define RUNTIME_GPU_TIMING_CAPTURE_H

@@ -51,6 +51,17 @@ static void number(struct buffer *b, uint64_t v)
     vec_push(&b->out, (uint8_t)v);
 }
 
+static void append(struct buffer *b, const uint8_t *data, size_t bytes)
+{
+    while (b->out.cap < b->out.len + bytes) {
+        b->out.cap = b->out.cap ? 2 * b->out.cap : 4096;
+        b->out.data = xrealloc(b->out.data, b->out.cap, 1);
+    }
+    if (bytes)
+        memcpy(b->out.data + b->out.len, data, bytes);
+    b->out.len += bytes;
+}
+
 static void put_bundles(struct buffer *b, const struct timing_job *job)
 {
     number(b, job->bundles.len);
@@ -72,8 +83,7 @@ static void put_group(struct buffer *b, const struct timing_group *g)
     for (unsigned i = 0; i < g->warp_count; i++) {
         number(b, g->warps[i].lanes);
         number(b, g->warps[i].bytes);
-        for (size_t n = 0; n < g->warps[i].bytes; n++)
-            vec_push(&b->out, g->warps[i].data[n]);
+        append(b, g->warps[i].data, g->warps[i].bytes);
     }
 }
 

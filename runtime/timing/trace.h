@@ -101,6 +101,7 @@ struct timing_writer {
     uint32_t lanes;
     uint64_t segment;
     VEC(uint64_t) touched; /* by the bundle that is being executed: segment << 3 | access */
+    VEC(uint64_t) lengths; /* room for as many */
 };
 
 /* A warp begins with these lanes. */

@@ -83,13 +83,21 @@ static int compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+static bool in_order(const uint64_t *t, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (compare(&t[i - 1], &t[i]) > 0)
+            return false;
+    return true;
+}
+
 /* Makes of what was touched runs of neighbours: how many segments each has stands in `length`. */
 static size_t coalesce(struct timing_writer *w, uint64_t *length)
 {
     uint64_t *t = w->touched.data;
     size_t kept = 0;
 
-    if (w->touched.len > 1)
+    if (!in_order(t, w->touched.len))
         qsort(t, w->touched.len, sizeof(*t), compare);
     for (size_t i = 0; i < w->touched.len; i++) {
         if (kept && t[i] == t[kept - 1] + 8 * (length[kept - 1] - 1))
@@ -106,8 +114,13 @@ static size_t coalesce(struct timing_writer *w, uint64_t *length)
 
 static void put_memory(struct timing_writer *w, uint32_t index)
 {
-    uint64_t *length = xcalloc(w->touched.len, sizeof(*length));
-    size_t n = coalesce(w, length);
+    size_t n;
+    uint64_t *length;
+
+    while (w->lengths.cap < w->touched.cap)
+        vec_push(&w->lengths, 0);
+    length = w->lengths.data;
+    n = coalesce(w, length);
 
     put(w, RECORD_MEMORY | n << 2);
     put_signed(w, w->next, index);
@@ -116,7 +129,6 @@ static void put_memory(struct timing_writer *w, uint32_t index)
         put_signed(w, w->segment, w->touched.data[i] >> 3);
         w->segment = w->touched.data[i] >> 3;
     }
-    free(length);
     w->touched.len = 0;
     w->next = index + 1;
 }
@@ -158,4 +170,5 @@ void timing_writer_release(struct timing_writer *w)
 {
     vec_free(&w->out);
     vec_free(&w->touched);
+    vec_free(&w->lengths);
 }
