@@ -4,6 +4,7 @@
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/vec.h"
+#include "runtime/machine/semihosting.h"
 
 #define FIRMWARE_CLASS(x) extern const struct firmware_class firmware_##x;
 #include "runtime/machine/firmware.inc"
@@ -23,6 +24,7 @@ struct bound {
 
 struct firmware {
     VEC(struct bound) bound;
+    struct semihosting *semihosting; /* NULL: not asked for */
 };
 
 static bool call(struct cpu *cpu, uint32_t conduit, uint32_t imm)
@@ -30,6 +32,8 @@ static bool call(struct cpu *cpu, uint32_t conduit, uint32_t imm)
     const struct firmware *firmware = cpu->hooks.opaque;
     const struct bound *b;
 
+    if (firmware->semihosting && semihosting_call(firmware->semihosting, cpu, conduit))
+        return true;
     vec_for_each (&firmware->bound, b) {
         if (b->cls->call && b->cls->call(b->fw, cpu, conduit, imm))
             return true;
@@ -68,7 +72,9 @@ struct firmware *firmware_new(struct machine *m, struct error *err)
 {
     struct firmware *firmware = xcalloc(1, sizeof(*firmware));
 
-    if (!bind_all(firmware, m, err)) {
+    if (m->options->semihosting)
+        firmware->semihosting = semihosting_new(m, err);
+    if (m->options->semihosting != (firmware->semihosting != NULL) || !bind_all(firmware, m, err)) {
         firmware_free(firmware);
         return NULL;
     }
@@ -87,6 +93,7 @@ void firmware_free(struct firmware *firmware)
         return;
     vec_for_each (&firmware->bound, b)
         b->cls->destroy(b->fw);
+    semihosting_free(firmware->semihosting);
     vec_free(&firmware->bound);
     free(firmware);
 }

@@ -297,6 +297,8 @@ static const struct cli_option table[] = {
              "the real-time clock at power-on (default 2027-01-01, so that runs are alike)"),
     CLI_CALL("seed", set_seed, "N|host", "source of what the guest takes for random (default 1)"),
     CLI_SWITCH("no-kaslr", OPTION(no_kaslr), "give the kernel no seed to place itself at random"),
+    CLI_SWITCH("semihosting", OPTION(semihosting),
+               "serve a program's calls of a debugger: console, files of the host, time, exit"),
     CLI_HEADING("The screen"),
     CLI_CALL(
         "display", set_display, "none|vnc=[HOST]:N",

@@ -93,6 +93,7 @@ struct options {
     bool terminal_taken; /* by a -serial stdio */
     bool wait_gdb;       /* do not start before a debugger says so */
     bool no_reboot;      /* a reset ends the simulation */
+    bool semihosting;    /* serve it */
     bool no_kaslr;       /* leave kaslr-seed out */
     bool host_random;    /* seeds come from the host */
     uint64_t seed;

@@ -10,6 +10,9 @@
  *                                start, and to firmware calls
  *         result-register        where firmware calls leave their result (default: the first), and
  *                                a second register for those whose results are two
+ *         semihosting            the conduit by which the CPU description hands over the trap of
+ *                                semihosting; `semihosting-around`: the words that stand before and
+ *                                behind that instruction, where it has other uses
  *         boot                   `compatible` of the boot protocol (loaders.h)
  *         cpus/NODE              a kind of CPU, by this name in -cpu: `compatible`, and `config`, 64-bit values that the
  *                                CPU description reads (cpu_config); `affinity-config` is the number

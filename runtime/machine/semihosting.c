@@ -1,0 +1,423 @@
+/*
+ * Served: all operations but SYS_TMPNAM and SYS_SYSTEM. Names that are ":tt" are the console: standard
+ * output and standard error. Reading it is at its end at once: keys are for serial ports.
+ *
+ * Bounds      MAX_FILES open files, MAX_TEXT bytes of a name, a text or a transfer's part
+ * Source      Semihosting for AArch32 and AArch64, release 2.0; RISC-V Semihosting, version 1.0
+ */
+#include "runtime/machine/semihosting.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/base/bits.h"
+#include "runtime/cpu/exec.h"
+
+enum { MAX_FILES = 64, MAX_TEXT = 4096, MAX_WORDS = 4, MODES = 12 };
+
+/* The reason of SYS_EXIT for a program that ended as it meant to */
+#define APPLICATION_EXIT 0x20026
+
+#define NS_PER_CENTISECOND 10000000
+#define NS_PER_SECOND      1000000000
+
+struct semihosting {
+    struct machine *m;
+    uint32_t conduit;
+    uint32_t before, behind; /* words around the trap, or 0 for any */
+    unsigned word;           /* bytes of a field in a parameter block */
+    int error;               /* errno of the last operation that failed */
+    FILE *files[MAX_FILES];  /* by handle - 1 */
+};
+
+struct request {
+    struct semihosting *s;
+    struct cpu *cpu;
+    uint64_t parameter;
+    uint64_t field[MAX_WORDS]; /* of the block that it points to */
+};
+
+/* ---- what they have in common ------------------------------------------------------------------ */
+
+static int64_t failed(const struct request *r, int error)
+{
+    r->s->error = error;
+    return -1;
+}
+
+static FILE *file_of(const struct request *r)
+{
+    uint64_t handle = r->field[0];
+
+    return handle && handle <= MAX_FILES ? r->s->files[handle - 1] : NULL;
+}
+
+/* A name, whose length the guest says. */
+static bool read_name(const struct request *r, uint64_t at, uint64_t length, char name[MAX_TEXT])
+{
+    if (length >= MAX_TEXT || !cpu_memory_read(r->cpu, at, name, length))
+        return false;
+    name[length] = '\0';
+    return true;
+}
+
+static bool write_word(const struct request *r, uint64_t at, uint64_t value)
+{
+    uint8_t bytes[8];
+
+    le_put(bytes, r->s->word, value);
+    return cpu_memory_write(r->cpu, at, bytes, r->s->word);
+}
+
+static void console(const void *text, size_t length)
+{
+    fwrite(text, 1, length, stdout);
+    fflush(stdout);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static int64_t sys_open(struct request *r)
+{
+    static const char *const modes[MODES] = {"r",  "rb",  "r+", "r+b", "w",  "wb",
+                                             "w+", "w+b", "a",  "ab",  "a+", "a+b"};
+    char name[MAX_TEXT];
+    unsigned handle = 0;
+    bool terminal;
+    FILE *f;
+
+    while (handle < MAX_FILES && r->s->files[handle])
+        handle++;
+    if (handle == MAX_FILES)
+        return failed(r, EMFILE);
+    if (!read_name(r, r->field[0], r->field[2], name) || r->field[1] >= MODES)
+        return failed(r, EINVAL);
+    terminal = !strcmp(name, ":tt");
+    if (!terminal)
+        f = fopen(name, modes[r->field[1]]);
+    else if (r->field[1] < 4)
+        f = fopen("/dev/null", "r");
+    else
+        f = fdopen(dup(r->field[1] < 8 ? STDOUT_FILENO : STDERR_FILENO), "w");
+    if (!f)
+        return failed(r, errno);
+    if (terminal)
+        setvbuf(f, NULL, _IONBF, 0);
+    r->s->files[handle] = f;
+    return handle + 1;
+}
+
+static int64_t sys_close(struct request *r)
+{
+    FILE *f = file_of(r);
+
+    if (!f)
+        return failed(r, EBADF);
+    r->s->files[r->field[0] - 1] = NULL;
+    return fclose(f) ? failed(r, errno) : 0;
+}
+
+/* The number of bytes that were not written. */
+static int64_t sys_write(struct request *r)
+{
+    uint64_t at = r->field[1], left = r->field[2];
+    char bytes[MAX_TEXT];
+    FILE *f = file_of(r);
+
+    while (f && left) {
+        size_t part = left < sizeof bytes ? left : sizeof bytes;
+
+        if (!cpu_memory_read(r->cpu, at, bytes, part) || fwrite(bytes, 1, part, f) != part)
+            break;
+        at += part;
+        left -= part;
+    }
+    if (left)
+        failed(r, f ? EIO : EBADF);
+    if (f)
+        fflush(f);
+    return (int64_t)left;
+}
+
+/* The number of bytes that were not read. */
+static int64_t sys_read(struct request *r)
+{
+    uint64_t at = r->field[1], left = r->field[2];
+    char bytes[MAX_TEXT];
+    FILE *f = file_of(r);
+
+    while (f && left) {
+        size_t part = fread(bytes, 1, left < sizeof bytes ? left : sizeof bytes, f);
+
+        if (!part || !cpu_memory_write(r->cpu, at, bytes, part))
+            break;
+        at += part;
+        left -= part;
+    }
+    if (!f)
+        failed(r, EBADF);
+    return (int64_t)left;
+}
+
+static int64_t sys_seek(struct request *r)
+{
+    FILE *f = file_of(r);
+
+    if (!f)
+        return failed(r, EBADF);
+    return fseek(f, (long)r->field[1], SEEK_SET) ? failed(r, errno) : 0;
+}
+
+static int64_t sys_flen(struct request *r)
+{
+    FILE *f = file_of(r);
+    long here, end;
+
+    if (!f)
+        return failed(r, EBADF);
+    here = ftell(f);
+    if (here < 0 || fseek(f, 0, SEEK_END) || (end = ftell(f)) < 0 || fseek(f, here, SEEK_SET))
+        return failed(r, errno);
+    return end;
+}
+
+static int64_t sys_istty(struct request *r)
+{
+    FILE *f = file_of(r);
+
+    return f ? isatty(fileno(f)) : failed(r, EBADF);
+}
+
+static int64_t sys_remove(struct request *r)
+{
+    char name[MAX_TEXT];
+
+    if (!read_name(r, r->field[0], r->field[1], name))
+        return failed(r, EINVAL);
+    return remove(name) ? failed(r, errno) : 0;
+}
+
+static int64_t sys_rename(struct request *r)
+{
+    char from[MAX_TEXT], to[MAX_TEXT];
+
+    if (!read_name(r, r->field[0], r->field[1], from) ||
+        !read_name(r, r->field[2], r->field[3], to))
+        return failed(r, EINVAL);
+    return rename(from, to) ? failed(r, errno) : 0;
+}
+
+/* ---- the console ----------------------------------------------------------------------------- */
+
+static int64_t sys_writec(struct request *r)
+{
+    char c;
+
+    if (!cpu_memory_read(r->cpu, r->parameter, &c, 1))
+        return failed(r, EFAULT);
+    console(&c, 1);
+    return 0;
+}
+
+static int64_t sys_write0(struct request *r)
+{
+    uint64_t at = r->parameter;
+    char c;
+
+    while (cpu_memory_read(r->cpu, at++, &c, 1) && c)
+        fputc(c, stdout);
+    fflush(stdout);
+    return 0;
+}
+
+static int64_t sys_readc(struct request *r)
+{
+    return failed(r, 0);
+}
+
+/* ---- time and the end ------------------------------------------------------------------------ */
+
+static int64_t sys_clock(struct request *r)
+{
+    return (int64_t)(clock_now(&r->s->m->clock) / NS_PER_CENTISECOND);
+}
+
+static int64_t sys_time(struct request *r)
+{
+    return (int64_t)(r->s->m->options->start_time + clock_now(&r->s->m->clock) / NS_PER_SECOND);
+}
+
+/* Two words of 32 bits or one of 64: eight bytes in any case. */
+static int64_t sys_elapsed(struct request *r)
+{
+    uint8_t bytes[8];
+
+    le_put(bytes, sizeof bytes, clock_now(&r->s->m->clock));
+    return cpu_memory_write(r->cpu, r->parameter, bytes, sizeof bytes) ? 0 : failed(r, EFAULT);
+}
+
+static int64_t sys_tickfreq(struct request *r)
+{
+    (void)r;
+    return NS_PER_SECOND;
+}
+
+static int64_t end(struct request *r, uint64_t reason, uint64_t status)
+{
+    machine_stop(r->s->m, reason == APPLICATION_EXIT ? (int)(status & 0xff) : 1);
+    cpu_set_power(r->cpu, false);
+    return 0;
+}
+
+static int64_t sys_exit_extended(struct request *r)
+{
+    return end(r, r->field[0], r->field[1]);
+}
+
+/* With words of 32 bits the parameter is the reason itself. */
+static int64_t sys_exit(struct request *r)
+{
+    return r->s->word == 4 ? end(r, r->parameter, 0) : sys_exit_extended(r);
+}
+
+/* ---- the rest -------------------------------------------------------------------------------- */
+
+static int64_t sys_iserror(struct request *r)
+{
+    return (r->s->word == 4 ? (int32_t)r->field[0] : (int64_t)r->field[0]) < 0;
+}
+
+static int64_t sys_errno(struct request *r)
+{
+    return r->s->error;
+}
+
+static int64_t sys_get_cmdline(struct request *r)
+{
+    const struct options *o = r->s->m->options;
+    char text[MAX_TEXT];
+    int length = snprintf(text, sizeof text, "%s%s%s", o->kernel ? o->kernel : "",
+                          o->append ? " " : "", o->append ? o->append : "");
+
+    if (length < 0 || (size_t)length >= sizeof text || (uint64_t)length >= r->field[1])
+        return failed(r, ENOSPC);
+    if (!cpu_memory_write(r->cpu, r->field[0], text, (size_t)length + 1) ||
+        !write_word(r, r->parameter + r->s->word, (uint64_t)length))
+        return failed(r, EFAULT);
+    return 0;
+}
+
+/* Zeros leave all of it to the program. */
+static int64_t sys_heapinfo(struct request *r)
+{
+    for (unsigned i = 0; i < MAX_WORDS; i++)
+        if (!write_word(r, r->field[0] + i * r->s->word, 0))
+            return failed(r, EFAULT);
+    return 0;
+}
+
+static const struct operation {
+    uint32_t number;
+    unsigned words; /* of its parameter block */
+    int64_t (*serve)(struct request *r);
+} operations[] = {
+    {0x01, 3, sys_open},     {0x02, 1, sys_close},         {0x03, 0, sys_writec},
+    {0x04, 0, sys_write0},   {0x05, 3, sys_write},         {0x06, 3, sys_read},
+    {0x07, 0, sys_readc},    {0x08, 1, sys_iserror},       {0x09, 1, sys_istty},
+    {0x0a, 2, sys_seek},     {0x0c, 1, sys_flen},          {0x0e, 2, sys_remove},
+    {0x0f, 4, sys_rename},   {0x10, 0, sys_clock},         {0x11, 0, sys_time},
+    {0x13, 0, sys_errno},    {0x15, 2, sys_get_cmdline},   {0x16, 1, sys_heapinfo},
+    {0x18, 0, sys_exit},     {0x20, 2, sys_exit_extended}, {0x30, 0, sys_elapsed},
+    {0x31, 0, sys_tickfreq},
+};
+
+static const struct operation *find(uint32_t number)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(operations); i++)
+        if (operations[i].number == number)
+            return &operations[i];
+    return NULL;
+}
+
+/* Reads the fields of the parameter block. */
+static bool read_block(struct request *r, unsigned words)
+{
+    uint8_t bytes[MAX_WORDS * 8] = {0};
+    unsigned size = r->s->word;
+
+    if (!cpu_memory_read(r->cpu, r->parameter, bytes, (uint64_t)words * size))
+        return false;
+    for (unsigned i = 0; i < words; i++)
+        r->field[i] = le_get(bytes + i * size, size);
+    return true;
+}
+
+static int64_t serve(struct request *r, uint32_t number)
+{
+    const struct operation *op = find(number);
+    unsigned words = op ? op->words : 0;
+
+    if (number == 0x18 && r->s->word == 8)
+        words = 2;
+    if (!op) {
+        log_printf(&r->s->m->log, LOG_UNIMP, "semihosting: operation %#" PRIx32 "\n", number);
+        return failed(r, ENOSYS);
+    }
+    return read_block(r, words) ? op->serve(r) : failed(r, EFAULT);
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+static bool stands_around(const struct semihosting *s, struct cpu *cpu)
+{
+    uint64_t pc = CPU_PC(cpu, cpu->current);
+    uint32_t before = 0, behind = 0;
+
+    if (!s->before && !s->behind)
+        return true;
+    return cpu_memory_read(cpu, pc - sizeof before, &before, sizeof before) &&
+           cpu_memory_read(cpu, pc + sizeof behind, &behind, sizeof behind) &&
+           before == s->before && behind == s->behind;
+}
+
+bool semihosting_call(struct semihosting *s, struct cpu *cpu, uint32_t conduit)
+{
+    struct request r = {.s = s, .cpu = cpu};
+    uint64_t args[PLATFORM_ARGS], result;
+
+    if (conduit != s->conduit || !stands_around(s, cpu))
+        return false;
+    platform_get_args(&s->m->info, cpu, args);
+    r.parameter = args[1];
+    result = (uint64_t)serve(&r, (uint32_t)args[0]);
+    platform_set_results(&s->m->info, cpu, &result, 1);
+    return true;
+}
+
+struct semihosting *semihosting_new(struct machine *m, struct error *err)
+{
+    const struct dt_node *node = dt_find(m->info.dt, "/gencc");
+    struct semihosting *s = xcalloc(1, sizeof *s);
+
+    s->m = m;
+    if (!dt_cell(m->info.dt, node, "semihosting", 0, &s->conduit) || m->info.arg_count < 2) {
+        free(s);
+        return error_null(err, "-semihosting: platform %s has none", m->platform->name);
+    }
+    dt_cell(m->info.dt, node, "semihosting-around", 0, &s->before);
+    dt_cell(m->info.dt, node, "semihosting-around", 1, &s->behind);
+    s->word = m->info.args[0].reg->elem_bits / 8;
+    return s;
+}
+
+void semihosting_free(struct semihosting *s)
+{
+    for (unsigned i = 0; s && i < MAX_FILES; i++)
+        if (s->files[i])
+            fclose(s->files[i]);
+    free(s);
+}

@@ -1,0 +1,119 @@
+// Uses semihosting in every way that gives the same wherever it runs. Makes a file in the current folder.
+#include <stdint.h>
+
+typedef uintptr_t word;
+
+enum {
+    OPEN = 1, CLOSE, WRITEC, WRITE0, WRITE, READ, READC, ISERROR, ISTTY, SEEK, FLEN = 12, REMOVE = 14,
+    RENAME, CLOCK, TIME, ERRNO = 19, EXIT_EXTENDED = 32,
+};
+
+static word call(word operation, const volatile void *parameter)
+{
+#if defined(__aarch64__)
+    register word r __asm__("x0") = operation;
+    register const volatile void *p __asm__("x1") = parameter;
+
+    __asm__ volatile("hlt #0xf000" : "+r"(r) : "r"(p) : "memory");
+#elif defined(__thumb__)
+    register word r __asm__("r0") = operation;
+    register const volatile void *p __asm__("r1") = parameter;
+
+    __asm__ volatile("svc #0xab" : "+r"(r) : "r"(p) : "memory", "lr");
+#elif defined(__arm__)
+    register word r __asm__("r0") = operation;
+    register const volatile void *p __asm__("r1") = parameter;
+
+    __asm__ volatile("svc #0x123456" : "+r"(r) : "r"(p) : "memory", "lr");
+#else
+    register word r __asm__("a0") = operation;
+    register const volatile void *p __asm__("a1") = parameter;
+
+    __asm__ volatile(".option push\n.option norvc\n.balign 16\n"
+                     "slli x0, x0, 0x1f\nebreak\nsrai x0, x0, 7\n.option pop"
+                     : "+r"(r)
+                     : "r"(p)
+                     : "memory");
+#endif
+    return r;
+}
+
+static word length(const char *text)
+{
+    word n = 0;
+
+    while (text[n])
+        n++;
+    return n;
+}
+
+static word ask(word operation, word a, word b, word c, word d)
+{
+    volatile word block[4];
+
+    block[0] = a;
+    block[1] = b;
+    block[2] = c;
+    block[3] = d;
+    return call(operation, block);
+}
+
+static word open(const char *name, word mode)
+{
+    return ask(OPEN, (word)name, mode, length(name), 0);
+}
+
+static void say(const char *what, word value)
+{
+    char digits[12];
+    char *at = digits + sizeof digits - 1;
+
+    *at = 0;
+    do
+        *--at = (char)('0' + value % 10);
+    while (value /= 10);
+    call(WRITE0, what);
+    call(WRITE0, at);
+    call(WRITEC, "\n");
+}
+
+static void use_file(void)
+{
+    static const char text[] = "what a guest wrote";
+    char back[32] = "";
+    word file = open("semihosting.txt", 4), short_of;
+
+    say("opened ", file != (word)-1);
+    say("not written ", ask(WRITE, file, (word)text, sizeof text - 1, 0));
+    say("a terminal ", ask(ISTTY, file, 0, 0, 0));
+    say("closed ", ask(CLOSE, file, 0, 0, 0));
+    file = open("semihosting.txt", 0);
+    say("length ", ask(FLEN, file, 0, 0, 0));
+    say("seeked ", ask(SEEK, file, 7, 0, 0));
+    short_of = ask(READ, file, (word)back, 5, 0);
+    say(back, short_of);
+    short_of = ask(READ, file, (word)back, 20, 0);
+    say(back, short_of);
+    say("closed ", ask(CLOSE, file, 0, 0, 0));
+    say("renamed ", ask(RENAME, (word) "semihosting.txt", 15, (word) "semihosting.old", 15));
+    say("removed ", ask(REMOVE, (word) "semihosting.old", 15, 0, 0));
+    say("opened ", open("semihosting.txt", 0) != (word)-1);
+    say("errno ", call(ERRNO, 0));
+}
+
+void run(void)
+{
+    word terminal = open(":tt", 4), clock = call(CLOCK, 0);
+
+    word left = ask(WRITE, terminal, (word) "by a handle\n", 12, 0);
+
+    call(WRITE0, "hello from semihosting\n");
+    say("handle ", terminal != (word)-1);
+    say("not written ", left);
+    use_file();
+    say("error ", ask(ISERROR, (word)-3, 0, 0, 0) != 0);
+    say("no error ", ask(ISERROR, 3, 0, 0, 0));
+    say("later ", call(CLOCK, 0) >= clock);
+    say("a time ", call(TIME, 0) > 1000000000);
+    ask(EXIT_EXTENDED, 0x20026, 7, 0, 0);
+}
