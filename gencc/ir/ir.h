@@ -173,8 +173,9 @@ struct ir_func {
     VEC(struct ir_var *) vars;
     unsigned next_value, next_block;
     bool is_inline, is_noinline;
-    bool flatten;    /* branches become SELECTs whatever that costs (code of lanes) */
-    bool ends_block; /* writes the PC or calls something with ENDS_BLOCK, through callees too */
+    bool flatten;     /* branches become SELECTs whatever that costs (code of lanes) */
+    bool unset_warns; /* variables may be read before they are set, with a warning: they are 0 */
+    bool ends_block;  /* writes the PC or calls something with ENDS_BLOCK, through callees too */
     bool is_pure;    /* calls are pure: no effect, depends on its parameters only, always returns */
     bool is_reading; /* calls change nothing and always return, but read state */
 };

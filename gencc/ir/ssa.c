@@ -199,8 +199,12 @@ static void report_reads(struct ssa *s, struct diag *d)
         if (!(state & MAY_BE_UNSET) || (*r)->unset_is_0 || reported[var->id] || !(*r)->uses)
             continue;
         reported[var->id] = true;
-        diag_error(d, (*r)->pos, "variable '%s' %s read before it is set",
-                   var->name ? var->name : "(unnamed)", state & MAY_BE_SET ? "may be" : "is");
+        if (s->f->unset_warns)
+            diag_warning(d, WARN_PUBLISHED, (*r)->pos, "variable '%s' %s 0 here, before it is set",
+                         var->name ? var->name : "(unnamed)", state & MAY_BE_SET ? "may be" : "is");
+        else
+            diag_error(d, (*r)->pos, "variable '%s' %s read before it is set",
+                       var->name ? var->name : "(unnamed)", state & MAY_BE_SET ? "may be" : "is");
     }
 }
 

@@ -184,7 +184,10 @@ static struct rv register_access(struct fn *fn, const struct ast_expr *e, bool b
     struct ir_type t;
     struct rv value;
 
-    if (!arity(fn, e, 1u + bank + write))
+    if (fn->lo->isa->published && e->args.count > 1u + bank + write)
+        diag_warning(fn->lo->diag, WARN_PUBLISHED, e->pos,
+                     "'%s' takes %u arguments; the others are ignored", e->name, 1u + bank + write);
+    else if (!arity(fn, e, 1u + bank + write))
         return rv_error();
     v = view_argument(fn, e->args.at[0], bank);
     if (v && v == fn->lo->model->pc && !fn->bare_fields)

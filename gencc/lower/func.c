@@ -15,6 +15,7 @@ void fn_begin(struct fn *fn, struct lower *lo, const char *name, enum ir_func_ki
     *fn = (struct fn){.lo = lo};
     fn->func = ir_func_new(lo->arena, name, kind);
     fn->func->pos = pos;
+    fn->func->unset_warns = lo->isa->published;
     fn->b.func = fn->func;
     fn->b.pos = pos;
     fn->b.block = ir_block_new(fn->func, "entry");
