@@ -12,6 +12,20 @@ void make_job(struct timing_job *job, unsigned group_threads, unsigned warp_widt
     vec_push(&job->bundles, (struct timing_bundle){.stages = 1, .words = {0, 1}});
 }
 
+static enum timing_access access_of(char what)
+{
+    switch (what) {
+    case 'l':
+        return TIMING_LOAD;
+    case 'g':
+        return TIMING_GROUP_LOAD;
+    case 'x':
+        return TIMING_ATOMIC;
+    default:
+        return TIMING_STORE;
+    }
+}
+
 static struct timing_warp warp_of(const char *text, unsigned lanes)
 {
     struct timing_writer w = {0};
@@ -29,7 +43,7 @@ static struct timing_warp warp_of(const char *text, unsigned lanes)
         } else {
             uint64_t line = strtoull(text, (char **)&text, 10);
 
-            timing_writer_access(&w, what == 'l' ? TIMING_LOAD : TIMING_STORE, line * LINE, 4);
+            timing_writer_access(&w, access_of(what), line * LINE, 4);
             timing_writer_bundle(&w, MEMORY, all);
         }
     }

@@ -15,6 +15,7 @@
 /* What a warp does: letters, each a bundle or more.
  *     a     an arithmetic bundle of one word
  *     l, s  a load, a store of the line whose number follows: l3, s120
+ *     g, x  a load of the group's own memory, an atomic operation
  *     |     a barrier */
 
 /* A job whose groups have so many threads, of warps of this width. */

@@ -8,10 +8,12 @@ import argparse
 import json
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
+from collections import Counter
 
 PARSER = argparse.ArgumentParser()
 PARSER.add_argument("--mali-run", required=True)
@@ -25,6 +27,92 @@ def run(*arguments, status=0):
     if done.returncode != status:
         raise AssertionError(f"{arguments}: status {done.returncode}: {done.stderr}")
     return done.stdout if status == 0 else done.stderr
+
+
+class Numbers:
+    """A string of numbers of 7 bits a byte, as docs/timing.md has it."""
+
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def __bool__(self):
+        return self.at < len(self.data)
+
+    def next(self):
+        value = shift = 0
+        while True:
+            byte = self.data[self.at]
+            self.at += 1
+            value |= (byte & 0x7f) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+
+    def signed(self):
+        value = self.next()
+        return value >> 1 ^ -(value & 1)
+
+    def take(self, count):
+        self.at += count
+        return self.data[self.at - count:self.at]
+
+
+def jobs_of(data):
+    """The jobs of a trace file, uncompressed, by its index."""
+    assert data[:8] == b"genccTIM" and data[-8:] == b"TIMindex"
+    index, count = struct.unpack_from("<QQ", data, len(data) - 24)
+    for row in range(count):
+        offset, size, raw, shader, groups = struct.unpack_from("<5Q", data, index + 40 * row)
+        job = subprocess.run(["zstd", "-dc"], input=data[offset:offset + size], capture_output=True, check=True).stdout
+        assert len(job) == raw
+        yield Numbers(job), shader, groups
+
+
+def executed(stream, bundles, lanes, counts):
+    """Adds up what a warp did: bundles, stages, instructions of lanes, bundles that touch memory, barriers."""
+    place = 0
+    mask = (1 << lanes) - 1
+    run = None
+    while stream:
+        head = stream.next()
+        kind, n = head & 3, head >> 2
+        if kind == 2:
+            mask = n
+        elif kind == 3:
+            counts["barriers"] += not n
+            for bundle in run * n if n else ():
+                counts["bundles"] += 1
+                counts["lane_instructions"] += mask.bit_count() * sum(bundles[bundle][3:])
+        else:
+            first = place + stream.signed()
+            run = list(range(first, first + (n if kind == 0 else 1)))
+            place = run[-1] + 1
+            for bundle in run:
+                counts["bundles"] += 1
+                counts["lane_instructions"] += mask.bit_count() * sum(bundles[bundle][3:])
+            for _ in range(n if kind == 1 else 0):
+                stream.next()
+                stream.signed()
+            counts["touching"] += kind == 1
+
+
+def read_as_documented(path):
+    counts = Counter()
+    for job, shader, groups in jobs_of(path.read_bytes()):
+        _, at, threads, width, total = (job.next() for _ in range(5))
+        assert (at, total) == (shader, groups)
+        bundles = [[job.next() for _ in range(7)] for _ in range(job.next())]
+        for _ in range(job.next()):
+            job.next()
+            counts["work_groups"] += 1
+            warps = job.next()
+            assert warps == -(-threads // width)
+            for _ in range(warps):
+                lanes, size = job.next(), job.next()
+                counts["warps"] += 1
+                executed(Numbers(job.take(size)), bundles, lanes, counts)
+        assert not job
+    return counts
 
 
 def cases():
@@ -67,6 +155,17 @@ class Timing(unittest.TestCase):
             live = run(snap, "-timing", "reassemble", "-trace-timing", self.trace)
             self.assertRegex(live, r"cycles +[1-9]")
             self.assertEqual(live, run("-timing-from", self.trace, "-timing", "reassemble"))
+
+    def test_file_as_documented(self):
+        """A reader made of docs/timing.md alone finds what the counters say."""
+        for name in cases():
+            shaders, _, _ = self.counts(name, "-trace-timing", self.trace)
+            counts = read_as_documented(self.trace)
+            # Where threads are scalar, the counters have bundles of rows of threads.
+            for counter in ("work_groups", "warps", "lane_instructions") + (() if ".T" in name else ("bundles",)):
+                self.assertEqual(counts[counter], shaders["total"][counter], (name, counter))
+            self.assertGreater(counts["touching"], 0)
+            self.assertEqual(counts["barriers"] > 0, name.split(".")[0] in ("reduce", "glshared"), name)
 
     def test_another_gpu(self):
         run(ARGS.cases / "sgemm.G72.snap.elf", "-trace-timing", self.trace)

@@ -84,6 +84,13 @@ static void bounds(void **state)
         again = make_run(&p, &shape, TIMING_REASSEMBLE, &job);
         assert_memory_equal(&r, &again, sizeof(r));
         assert_int_equal(r.instructions, timing_job_instructions(&job));
+        assert_int_equal(r.groups, job.groups.len);
+        assert_int_equal(r.warps, 2 * job.groups.len);
+        p.pipe_depth = 7 * TIMING_TICKS;
+        again = make_run(&p, &shape, TIMING_DETAILED, &job);
+        assert_int_equal(again.instructions, r.instructions);
+        assert_int_equal(again.bundles, r.bundles);
+        assert_int_equal(again.requests, r.requests);
         assert_int_equal(r.account[TIMING_ISSUE], r.instructions * TIMING_TICKS);
         assert_true(r.ticks * shape.cores * shape.engines >= r.account[TIMING_ISSUE]);
         assert_int_equal(r.l1_hits + r.l1_misses, r.requests);

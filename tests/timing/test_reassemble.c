@@ -92,7 +92,52 @@ static void store(void **state)
     (void)state;
     make_job(&job, 4, 4);
     make_group(&job, "s1l1", NULL); /* what was stored is in L1 */
-    assert_int_equal(time_of(&p, &one, &job).ticks, (1 + 4 + 1 + 3) * 1000);
+    struct timing_result r = time_of(&p, &one, &job);
+
+    assert_int_equal(r.ticks, (1 + 4 + 1 + 3) * 1000);
+    assert_int_equal(r.account[TIMING_L1], 7000);
+}
+
+static void atomics_pass_l1(void **state)
+{
+    struct timing_params p = params();
+    struct timing_job job;
+
+    (void)state;
+    make_job(&job, 4, 4);
+    make_group(&job, "l1x1", NULL);
+    struct timing_result r =
+        time_of(&p, &one, &job); /* it is in L1, and the operation happens in L2 */
+
+    assert_int_equal(r.ticks, (1 + 143 + 1 + 15) * 1000);
+    assert_int_equal(r.l1_misses + r.l1_hits, 1);
+    assert_int_equal(r.l2_hits, 1);
+}
+
+/* Groups that are there together have memory of their own at the same address; the next one, in its place. */
+static void memory_of_groups(void **state)
+{
+    struct timing_params p = params();
+    struct timing_shape shape = {2, 1, 16, 4, 100};
+    struct timing_job job;
+    struct timing_result r;
+
+    (void)state;
+    make_job(&job, 8, 4);
+    make_groups(&job, 4, 2, "g5"); /* two on each core, of two warps */
+    r = time_of(&p, &shape, &job);
+    assert_int_equal(r.l2_misses, 4);
+    assert_int_equal(r.l1_hits, 4);
+    make_job(&job, 8, 4);
+    make_groups(&job, 8, 2, "g5");
+    r = time_of(&p, &shape, &job);
+    assert_int_equal(r.l2_misses, 4);
+    assert_int_equal(r.l1_hits, 12);
+    make_job(&job, 8, 4);
+    make_groups(&job, 4, 2, "l5"); /* what all share: one of L2, two of L1 */
+    r = time_of(&p, &shape, &job);
+    assert_int_equal(r.l2_misses, 1);
+    assert_int_equal(r.l1_misses, 2);
 }
 
 static void two_warps_hide_latency(void **state)
@@ -157,6 +202,46 @@ static void groups_wait_for_room(void **state)
     assert_int_equal(time_of(&p, &small, &job).ticks, 130000);
 }
 
+static void batches(void **state)
+{
+    static const struct timing_shape four = {4, 1, 64, 4, 100};
+    struct timing_job job;
+
+    (void)state;
+    for (unsigned by_threads = 0; by_threads < 2; by_threads++) {
+        struct timing_params p = params();
+
+        *(by_threads ? &p.batch_threads : &p.batch_groups) = by_threads ? 8 : 2;
+        make_job(&job, 4, 4);
+        make_groups(&job, 2, 1, "aaaaa");
+        assert_int_equal(time_of(&p, &four, &job).ticks, 5000);
+        make_job(&job, 4, 4);
+        make_groups(&job, 5, 1, "aaaaa"); /* two, two and one */
+        assert_int_equal(time_of(&p, &four, &job).ticks, 15000);
+    }
+}
+
+/* A core gets groups until it has 8 threads. */
+static void cores_are_filled(void **state)
+{
+    static const struct timing_shape two = {2, 1, 12, 4, 100};
+    struct timing_params p = params();
+    struct timing_job job;
+
+    (void)state;
+    p.core_fill = 8;
+    make_job(&job, 4, 4);
+    make_groups(&job, 2, 1, "aaaaa"); /* both to the first core */
+    assert_int_equal(time_of(&p, &two, &job).ticks, 10000);
+    make_job(&job, 4, 4);
+    make_groups(&job, 4, 1, "aaaaa");
+    assert_int_equal(time_of(&p, &two, &job).ticks, 10000);
+    p.core_fill = 0;
+    make_job(&job, 4, 4);
+    make_groups(&job, 2, 1, "aaaaa"); /* one each */
+    assert_int_equal(time_of(&p, &two, &job).ticks, 5000);
+}
+
 static void several_lines(void **state)
 {
     struct timing_params p = params();
@@ -207,10 +292,14 @@ int main(void)
         cmocka_unit_test(one_line),
         cmocka_unit_test(second_level),
         cmocka_unit_test(store),
+        cmocka_unit_test(atomics_pass_l1),
+        cmocka_unit_test(memory_of_groups),
         cmocka_unit_test(two_warps_hide_latency),
         cmocka_unit_test(engines_share_warps),
         cmocka_unit_test(barrier),
         cmocka_unit_test(groups_wait_for_room),
+        cmocka_unit_test(batches),
+        cmocka_unit_test(cores_are_filled),
         cmocka_unit_test(several_lines),
         cmocka_unit_test(refuses),
     };
