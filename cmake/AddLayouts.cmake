@@ -29,13 +29,20 @@ function(add_layouts NAME)
   target_link_libraries(${NAME}_layout PRIVATE gencc_options)
 endfunction()
 
-# add_gpu_variants(NAME FOLDER <folder>)
+# add_gpu_variants(NAME FOLDER <folder> [ARCHS <file>…])
 #
 # Generates gpu_variants[] of runtime/gpu/variant.h from the AC_GPU in all *.ac files of the folder and
 # compiles it into the static library `NAME_variants`; add_layouts(NAME …) comes first. A new GPU is a
-# new file and nothing else.
+# new file and nothing else. ARCHS are the descriptions of their ISAs: features are those of these.
 function(add_gpu_variants NAME)
-  cmake_parse_arguments(A "" "FOLDER" "" ${ARGN})
+  cmake_parse_arguments(A "" "FOLDER" "ARCHS" ${ARGN})
+  set(archs)
+  set(arch_paths)
+  foreach(arch ${A_ARCHS})
+    get_filename_component(path ${arch} ABSOLUTE)
+    list(APPEND archs --arch ${path})
+    list(APPEND arch_paths ${path})
+  endforeach()
   get_filename_component(folder ${A_FOLDER} ABSOLUTE)
   get_target_property(layouts ${NAME}_layout GENCC_LAYOUTS)
   get_target_property(texts ${NAME}_layout GENCC_TEXTS)
@@ -50,9 +57,9 @@ function(add_gpu_variants NAME)
   add_custom_command(
     OUTPUT ${dir}/stamp
     BYPRODUCTS ${dir}/${NAME}_variants.c
-    COMMAND gencc variants --layouts ${layouts} -o ${dir} ${gpus}
+    COMMAND gencc variants --layouts ${layouts} ${archs} -o ${dir} ${gpus}
     COMMAND ${CMAKE_COMMAND} -E touch ${dir}/stamp
-    DEPENDS gencc ${texts} ${paths} ${dir}/list
+    DEPENDS gencc ${texts} ${paths} ${arch_paths} ${dir}/list
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
     COMMENT "gencc variants of ${NAME}"
     VERBATIM)

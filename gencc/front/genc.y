@@ -553,6 +553,7 @@ helper_head:
                             $$->attrs = $1;
                             vec_take(&$$->tparams, &$5->v);
                         }
+  | type id             { $$ = node_def(p, AST_HELPER, &$2, NULL); $$->type = $1; }
   | PRIVATE type id     { $$ = node_def(p, AST_HELPER, &$3, NULL); $$->type = $2;
                           $$->attrs = AST_ATTR_PRIVATE; }
   | PUBLIC type id      { $$ = node_def(p, AST_HELPER, &$3, NULL); $$->type = $2;

@@ -14,6 +14,7 @@ struct inputs {
     bool check;  /* only check, write nothing */
     bool failed; /* a file could not be read or written */
     VEC(const char *) files;
+    VEC(const char *) archs; /* of the GPUs' ISAs */
 };
 
 static bool arguments(struct inputs *in, int argc, char **argv)
@@ -28,6 +29,8 @@ static bool arguments(struct inputs *in, int argc, char **argv)
             in->dir = v;
         else if (!bad && (v = option_value(argc, argv, &i, "layouts", &bad)))
             in->layouts = v;
+        else if (!bad && (v = option_value(argc, argv, &i, "arch", &bad)))
+            vec_push(&in->arena, &in->archs, v);
         else if (!bad && argv[i][0] != '-')
             vec_push(&in->arena, &in->files, argv[i]);
         else {
@@ -76,7 +79,7 @@ int command_layouts(int argc, char **argv)
     in.diag.arena = &in.arena;
     in.diag.out = stderr;
     ok = arguments(&in, argc, argv);
-    if (ok && (in.files.count != 1 || in.layouts)) {
+    if (ok && (in.files.count != 1 || in.layouts || in.archs.count)) {
         fputs("gencc layouts: expected one file\n", stderr);
         ok = false;
     }
@@ -112,6 +115,13 @@ static bool gpus(struct inputs *in)
             diag_error(&in->diag, file->layouts->pos, "a file of GPUs holds AC_GPU only");
     }
     g = gpus_build(l, parsed.at, parsed.count);
+    vec_for_each (&in->archs, path) {
+        const struct ast_arch *arch = ast_parse_arch(&in->diag, *path);
+
+        in->failed |= !arch;
+        if (arch)
+            gpus_check_features(g, arch);
+    }
     if (in->diag.errors)
         return false;
     if (in->check)

@@ -93,9 +93,10 @@ static const struct command {
      "unpackers and printers of descriptors, enumerations, registers, constants.\n"
      "  --check  only report what is wrong\n"},
     {"variants", command_variants, "write the C of a family of GPUs",
-     "usage: gencc variants --layouts FILE.ac (-o DIR | --check) GPU.ac…\n\n"
+     "usage: gencc variants --layouts FILE.ac [--arch ARCH.ac]… (-o DIR | --check) GPU.ac…\n\n"
      "Writes NAME_variants.c, the table of all GPUs (AC_GPU) of the files named last. FILE.ac\n"
      "holds AC_LAYOUTS(NAME), with the registers and versions that the GPUs speak of.\n"
+     "  --arch ARCH.ac  the description of an ISA: its GPUs have features that it declares\n"
      "  --check  only report what is wrong\n"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

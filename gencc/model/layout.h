@@ -168,4 +168,7 @@ struct gpus {
 /* Checks the GPUs of several files against the registers and versions of `l`. */
 struct gpus *gpus_build(struct layouts *l, struct ast_layout_file *const *files, unsigned count);
 
+/* Checks that the GPUs whose `isa` is this architecture have features of it only. */
+void gpus_check_features(const struct gpus *all, const struct ast_arch *arch);
+
 #endif

@@ -284,3 +284,35 @@ struct gpus *gpus_build(struct layouts *l, struct ast_layout_file *const *files,
         build(all, *g);
     return all;
 }
+
+/* ---- features -------------------------------------------------------------------------------- */
+
+static void check_feature(const struct gpus *all, const struct gpu *g, const struct ast_arch *arch,
+                          const char *name)
+{
+    struct name_guess guess = {.wrong = name};
+
+    vec_for_each (&arch->features, f) {
+        if (!strcmp(f->name, name))
+            return;
+        name_guess_offer(&guess, f->name);
+    }
+    layout_unknown(all->layouts->diag, place(g, "features"), "feature", &guess);
+}
+
+void gpus_check_features(const struct gpus *all, const struct ast_arch *arch)
+{
+    vec_for_each (&all->all, it) {
+        const struct gpu *g = *it;
+        const char *at = written(g, "features") ? g->features : NULL;
+
+        if (!at || !g->isa || strcmp(g->isa, arch->name) != 0)
+            continue;
+        for (at += strspn(at, " "); *at; at += strspn(at, " ")) {
+            size_t length = strcspn(at, " ");
+
+            check_feature(all, g, arch, arena_printf(all->layouts->arena, "%.*s", (int)length, at));
+            at += length;
+        }
+    }
+}

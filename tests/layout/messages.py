@@ -51,7 +51,8 @@ def check(gencc, path):
     with tempfile.TemporaryDirectory() as folder:
         for name, text in {"main.ac": DEFAULT, **files}.items():
             (pathlib.Path(folder) / name).write_text(text)
-        command = ["variants", "--layouts", "main.ac", *gpus] if gpus else ["layouts", "main.ac"]
+        archs = [word for name in sorted(files) if name.startswith("arch") for word in ("--arch", name)]
+        command = ["variants", "--layouts", "main.ac", *archs, *gpus] if gpus else ["layouts", "main.ac"]
         done = front.run_tool(gencc, folder, *command, "--check")
     return front.check_messages(done, front.directives(head, "expect"), MESSAGE) + carets(done.stderr)
 
