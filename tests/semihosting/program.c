@@ -4,8 +4,23 @@
 typedef uintptr_t word;
 
 enum {
-    OPEN = 1, CLOSE, WRITEC, WRITE0, WRITE, READ, READC, ISERROR, ISTTY, SEEK, FLEN = 12, REMOVE = 14,
-    RENAME, CLOCK, TIME, ERRNO = 19, EXIT_EXTENDED = 32,
+    OPEN = 1,
+    CLOSE,
+    WRITEC,
+    WRITE0,
+    WRITE,
+    READ,
+    READC,
+    ISERROR,
+    ISTTY,
+    SEEK,
+    FLEN = 12,
+    REMOVE = 14,
+    RENAME,
+    CLOCK,
+    TIME,
+    ERRNO = 19,
+    EXIT_EXTENDED = 32,
 };
 
 static word call(word operation, const volatile void *parameter)
