@@ -21,6 +21,14 @@ def test_shell(bench):
     bench.compare(text, again, "two runs with the same script differ")
 
 
+def test_max(bench):
+    """The CPU of no board has every feature, and the kernel finds them."""
+    text, messages = bench.boot("shell.script", "-cpu", "max", "-smp", "2", "-m", "1G")
+    expect(messages, r"CPUs +2 x arm,cortex-a53 as max")
+    expect(text, r"^Features\s*: .* atomics fphp asimdhp cpuid asimdrdm .*fcma .*lrcpc .*asimddp", r"reboot: Power down")
+    refuse(text, *TROUBLE)
+
+
 def test_reset(bench):
     """A reset starts the kernel again, with the second CPU."""
     text, _ = bench.boot("reset.script", "-smp", "2")
