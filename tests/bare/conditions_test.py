@@ -38,7 +38,8 @@ CODE = [
     word(LOOK, 8, 0, 0),
     word(TURN, 9, 0, 0xd6),
     word(SETI, 10, 0, 1, UNEQUAL),
-    LEAVE,
+    word(TEST, 1, 0, 6),
+    LEAVE,                              # its format has no condition, which would not hold
 ]
 WANT = {1: 5, 2: 7, 3: 4, 4: 0x1020, 5: 0x614, 6: 0x314, 7: 0x114, 8: 4, 9: 0xd6d60, 10: 0}
 
