@@ -68,6 +68,8 @@ const char *const *emit_file_names(const struct model *m, const struct emit_opti
                     opt->jit && !m->is_lane);
         if (m->is_lane && !(*isa)->bundle)
             add_name(&names, (*isa)->name, "isa.c");
+        if (m->is_lane && !(*isa)->bundle && opt->jit)
+            add_name(&names, (*isa)->name, "translate.c");
     }
     if (!m->is_lane && m->isas.count)
         add_name(&names, cpu_name(m), "isa.c");
@@ -120,7 +122,8 @@ static bool emit_lane_isa(struct emit *e)
     lane_list handlers = lane_handlers_make(e);
 
     return lane_emit_handlers(e, &handlers) && emit_helpers(e) && lane_emit_decoder(e, &handlers) &&
-           emit_disasm(e) && lane_emit_tables(e) && lane_emit_header(e, &handlers);
+           emit_disasm(e) && (!e->opt->jit || lane_emit_translators(e)) && lane_emit_tables(e) &&
+           lane_emit_header(e, &handlers);
 }
 
 static bool emit_lanes(struct model *m, const struct emit_options *opt)

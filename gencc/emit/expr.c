@@ -180,7 +180,10 @@ void expr_in(struct body *b, const struct dialect *d, const struct ir_value *v)
 
 const struct dialect *expr_owner(const struct body *b, const struct ir_value *v)
 {
-    return b->dialect->owner ? b->dialect->owner(b, v) : b->dialect;
+    const struct dialect *(*owner)(const struct body *, const struct ir_value *) =
+        SAID_BY(b->dialect, owner);
+
+    return owner ? owner(b, v) : b->dialect;
 }
 
 const char *expr_variable_type(struct body *b, const struct ir_value *v)

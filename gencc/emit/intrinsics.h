@@ -13,5 +13,7 @@ extern const char *const lane_intrinsics[IR_I_COUNT];
 /* In translators: what is fixed but not in the instruction word, and what they build code for. */
 extern const char *const translator_intrinsics[IR_I_COUNT];
 extern const char *const built_intrinsics[IR_I_COUNT];
+/* The same for lanes, on runtime/gpu/translate/build.h. */
+extern const char *const lane_built_intrinsics[IR_I_COUNT];
 
 #endif

@@ -27,13 +27,13 @@ static const char *refusal(const struct emit *e, const struct ir_func *f)
 }
 
 /* Calls are statements; handlers write pure ones in place. */
-static void plan(struct translator *t)
+void jit_plan(struct translator *t)
 {
     body_plan(&t->b);
     vec_for_each (&t->b.f->blocks, b)
         for (const struct ir_value *v = (*b)->first; v; v = v->next)
             if (v->op == IR_INTRINSIC && t->b.at[v->id].place == PLACE_FOLD &&
-                !jit_is_expression(v))
+                !jit_is_expression(t, v))
                 t->b.at[v->id].place = PLACE_LOCAL;
     jit_find_known(t);
 }
@@ -68,10 +68,12 @@ static bool from_word(const struct ir_value *v)
     return true;
 }
 
-static struct translator start(struct jit_emit *je, FILE *o, struct ir_func *f)
+struct translator jit_translator(struct jit_emit *je, FILE *o, struct ir_func *f,
+                                 const struct dialect *built)
 {
     struct emit *e = je->e;
-    struct translator t = {.b = body_new(e, o, f, &built_dialect), .je = je};
+    struct translator t = {
+        .b = body_new(e, o, f, built), .je = je, .built = built, .host = built->host};
 
     t.known = arena_alloc(e->arena, f->next_value * sizeof *t.known);
     t.given = arena_alloc(e->arena, f->next_value * sizeof *t.given);
@@ -91,7 +93,7 @@ static const char *refusal_of_form(struct jit_emit *je, const struct handler *h)
         why = "its fields depend on more than the word";
     if (why)
         return why;
-    t = start(je, NULL, h->jit);
+    t = jit_translator(je, NULL, h->jit, &built_dialect);
     operands_find(&t.b);
     vec_for_each (&t.b.operands, op)
         if (!from_word(op->value))
@@ -99,13 +101,14 @@ static const char *refusal_of_form(struct jit_emit *je, const struct handler *h)
     return NULL;
 }
 
-/* What is fixed is computed at the start. */
-static void compute_operands(struct translator *t)
+void jit_compute(struct translator *t, struct ir_value *const *values, unsigned count)
 {
     struct translator c = *t;
 
-    c.b = straight_line(t->b.e, t->b.o, t->b.f, &known_dialect);
+    c.b = straight_line(t->b.e, t->b.o, t->b.f, t->host);
     straight_line_values(&c.b, &t->b.operands);
+    for (unsigned i = 0; i < count; i++)
+        straight_line_value(&c.b, values[i]);
     for (unsigned i = 0; i < t->b.f->next_value; i++) {
         if (c.b.at[i].skip)
             continue;
@@ -126,14 +129,14 @@ static void word(struct translator *t)
 /* The translator of all handlers of a form. */
 static void translate(struct jit_emit *je, FILE *o, const struct handler *h)
 {
-    struct translator t = start(je, o, h->jit);
+    struct translator t = jit_translator(je, o, h->jit, &built_dialect);
     struct ir_func *decode = fields_for(h->form, h->jit);
     const char *fields = NULL;
 
     if (decode)
         fields = decode_fields_function(je->e, o, &je->fields, h->form, decode);
     operands_find(&t.b);
-    plan(&t);
+    jit_plan(&t);
     body_where_from(o, h->jit);
     fprintf(o, "insn_translate_fn %s_j_%s;\nvoid %s_j_%s(TRANSLATOR_ARGS)\n{\n", je->e->p,
             h->form->name, je->e->p, h->form->name);
@@ -141,7 +144,7 @@ static void translate(struct jit_emit *je, FILE *o, const struct handler *h)
     if (decode)
         fprintf(o, "    uint64_t fields[%u];\n\n    fields_%s(i, word, fields);\n",
                 decode_field_count(h->form->instr->format) + 1, fields);
-    compute_operands(&t);
+    jit_compute(&t, NULL, 0);
     jit_body(&t);
     fputs("}\n\n", o);
 }

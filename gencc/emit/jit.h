@@ -32,8 +32,9 @@ struct jit_emit {
 struct translator {
     struct body b; /* first: dialects get from it to the rest */
     struct jit_emit *je;
-    bool *known; /* by value id: a C value while translating */
-    bool *given; /* by value id: computed before anything else */
+    const struct dialect *built, *host; /* of what is not known, and of what is */
+    bool *known;                        /* by value id: a C value while translating */
+    bool *given;                        /* by value id: computed before anything else */
 };
 
 /* ---- jit_dialect.c --------------------------------------------------------------------------- */
@@ -45,10 +46,18 @@ extern const struct dialect built_dialect;
 
 /* The type as a jit_type. */
 const char *jit_type(struct emit *e, struct ir_type t);
+/* A translator of a function, in those dialects. */
+struct translator jit_translator(struct jit_emit *je, FILE *o, struct ir_func *f,
+                                 const struct dialect *built);
+/* Makes variables of calls, and decides which values are known. After operands_find. */
+void jit_plan(struct translator *t);
+/* Computes what is fixed, in C: the operands, and `count` other values. */
+void jit_compute(struct translator *t, struct ir_value *const *values, unsigned count);
+
 /* Decides which values are known. After body_plan. */
 void jit_find_known(struct translator *t);
 /* Whether a call is an expression of its own rather than a jit_call. */
-bool jit_is_expression(const struct ir_value *v);
+bool jit_is_expression(const struct translator *t, const struct ir_value *v);
 
 /* ---- jit_calls.c ----------------------------------------------------------------------------- */
 

@@ -86,7 +86,7 @@ static void branch(struct translator *t, const struct ir_value *v)
 
     if (t->known[v->ops.at[0]->id]) {
         fputs("    if (", t->b.o);
-        expr_in(&t->b, &known_dialect, v->ops.at[0]);
+        expr_in(&t->b, t->host, v->ops.at[0]);
         fputs(") {\n", t->b.o);
         go_to(t, v->block, yes, "        ");
         fputs("    } else {\n", t->b.o);
@@ -105,7 +105,7 @@ static void branch(struct translator *t, const struct ir_value *v)
 static void fixed_switch(struct translator *t, const struct ir_value *v)
 {
     fputs("    switch (", t->b.o);
-    expr_in(&t->b, &known_dialect, v->ops.at[0]);
+    expr_in(&t->b, t->host, v->ops.at[0]);
     fputs(") {\n", t->b.o);
     for (unsigned i = 0; i < v->cases.count; i++) {
         fprintf(t->b.o, "    case %s: {\n", c_constant(t->b.e, v->ops.at[0]->type, v->cases.at[i]));
@@ -164,12 +164,12 @@ static void terminator(struct translator *t, const struct ir_value *v)
 static void statement(struct translator *t, struct ir_value *v)
 {
     if (t->known[v->id]) {
-        t->b.dialect = &known_dialect;
+        t->b.dialect = t->host;
         body_statement(&t->b, v);
-        t->b.dialect = &built_dialect;
+        t->b.dialect = t->built;
         return;
     }
-    if (ir_is_call(v) && !jit_is_expression(v)) {
+    if (ir_is_call(v) && !jit_is_expression(t, v)) {
         jit_call_statement(t, v);
         return;
     }

@@ -184,9 +184,12 @@ static const char *built_operation(struct body *b, const struct ir_value *v)
     }
 }
 
-bool jit_is_expression(const struct ir_value *v)
+bool jit_is_expression(const struct translator *t, const struct ir_value *v)
 {
-    return v->op == IR_INTRINSIC && built_intrinsics[v->fn->intrinsic];
+    for (const struct dialect *d = t->built; v->op == IR_INTRINSIC && d; d = d->base)
+        if (d->intrinsics[v->fn->intrinsic])
+            return true;
+    return false;
 }
 
 static const char *variable(struct emit *e, const struct ir_value *v)
@@ -198,7 +201,7 @@ static const char *variable(struct emit *e, const struct ir_value *v)
 
 static const struct dialect *owner(const struct body *b, const struct ir_value *v)
 {
-    return is_known(b, v) ? &known_dialect : &built_dialect;
+    return is_known(b, v) ? of_body(b)->host : of_body(b)->built;
 }
 
 const struct dialect built_dialect = {

@@ -72,6 +72,11 @@ lane_list lane_handlers_make(struct emit *e);
 /* <isa>_exec_N.c; settles what the operands and sources of each are. */
 bool lane_emit_handlers(struct emit *e, const lane_list *handlers);
 
+/* ---- lane_translate.c ------------------------------------------------------------------------ */
+
+/* <isa>_translate.c: translators, where the options ask for them. */
+bool lane_emit_translators(struct emit *e);
+
 /* ---- lane_decode.c, lane_tables.c ------------------------------------------------------------ */
 
 bool lane_emit_decoder(struct emit *e, const lane_list *handlers);

@@ -91,8 +91,14 @@ bool lane_emit_header(struct emit *e, const lane_list *handlers)
 
 bool lane_emit_tables(struct emit *e)
 {
+    const char *translators = "", *member = "";
     struct out o;
 
+    if (e->opt->jit) {
+        translators =
+            arena_printf(e->arena, "extern gpu_translate_fn *const %s_translators[];\n", e->p);
+        member = arena_printf(e->arena, "    .translators = %s_translators,\n", e->p);
+    }
     if (!out_open(e, &o, arena_printf(e->arena, "%s_isa.c", e->p)))
         return false;
     fprintf(o.f, "#include \"%s_internal.h\"\n\nstatic const struct gpu_form forms[] = {\n", e->p);
@@ -107,11 +113,12 @@ bool lane_emit_tables(struct emit *e)
     external_rows(e, o.f);
     fprintf(o.f,
             "    {NULL, NULL},\n};\n\n_Static_assert(%u <= GPU_MAX_OPERANDS, \"operands\");\n\n"
+            "%s"
             "extern const struct gpu_unit %s_unit;\nconst struct gpu_unit %s_unit = {\n"
             "    .name = \"%s\",\n    .forms = forms,\n    .form_count = %u,\n"
             "    .op_bytes = sizeof(struct gpu_op) + %u,\n"
-            "    .decode = %s_decode,\n    .disasm = %s_disasm,\n};\n",
-            e->max_operand_bytes, e->p, e->p, e->isa->name, e->isa->forms.count,
-            e->max_operand_bytes, e->p, e->p);
+            "    .decode = %s_decode,\n    .disasm = %s_disasm,\n%s};\n",
+            e->max_operand_bytes, translators, e->p, e->p, e->isa->name, e->isa->forms.count,
+            e->max_operand_bytes, e->p, e->p, member);
     return out_close(e, &o);
 }

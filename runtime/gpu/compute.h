@@ -60,6 +60,9 @@ bool gpu_memory_write(const struct gpu_address_space *as, uint64_t va, const voi
 
 /* ---- the cores ------------------------------------------------------------------------------- */
 
+/* Executions until translating a bundle pays for its time. */
+enum { GPU_TRANSLATE_AFTER = 8192 };
+
 /* Shader cores of a variant on `threads` host threads (at least 1). NULL: out of memory. */
 struct gpu_cores *gpu_cores_new(const struct gpu_variant *variant, const struct gpu_isa *isa,
                                 unsigned threads);
@@ -68,6 +71,9 @@ struct gpu_stats *gpu_cores_stats(struct gpu_cores *c);
 /* When *leaving is set, by any thread, the program is about to end: a step that is under way comes back
  * at once, with work undone, and so does any after it. NULL: that never is. */
 void gpu_cores_heed(struct gpu_cores *c, const bool *leaving);
+/* A bundle that was executed so many times becomes host code, with those behind it; 0: never. What shaders do
+ * and what is counted is the same. Default GPU_TRANSLATE_AFTER. */
+void gpu_cores_translate(struct gpu_cores *c, uint32_t after);
 /* From now on finds out of each shader how large it is, for gpu_stats_write(). */
 void gpu_cores_describe_shaders(struct gpu_cores *c);
 /* Writes each bundle that is executed, with the registers it changes, to `out` (NULL: no more).

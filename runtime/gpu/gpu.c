@@ -310,8 +310,10 @@ static void *create(const struct device_env *env, struct error *err)
     connect(gpu);
     if (env->gpu->isa)
         gpu->cores = gpu_cores_new(gpu->variant, env->gpu->isa, env->gpu->threads);
-    if (gpu->cores)
+    if (gpu->cores) {
         gpu_cores_heed(gpu->cores, env->gpu->leaving);
+        gpu_cores_translate(gpu->cores, env->gpu->translate_after);
+    }
     if (gpu->cores && env->gpu->describe_shaders)
         gpu_cores_describe_shaders(gpu->cores);
     gpu_mmu_create(gpu);

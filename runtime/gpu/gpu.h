@@ -19,6 +19,7 @@ struct gpu_config {
     const struct gpu_variant *variant;
     const struct gpu_isa *isa; /* the variant's; NULL: compute jobs fail */
     unsigned threads;          /* host threads of the shader cores, at least 1 */
+    uint32_t translate_after;  /* executions of a bundle; 0: never */
     const bool *leaving;       /* set when the program is to end (gpu_cores_heed()), or NULL */
     bool describe_shaders;     /* their sizes are wanted: gpu_stats_write() */
     const char *snapshots;   /* folder for a snapshot of the memory of each chain of jobs before it

@@ -130,6 +130,14 @@ struct gpu_form {
 };
 
 /*
+ * Builds code for an operation: `op`, as decoded, of the word. runtime/gpu/translate/build.h has what translators are
+ * written in.
+ */
+struct jit_build;
+typedef void gpu_translate_fn(struct jit_build *j, struct gpu_decode *d, const struct gpu_op *op,
+                              gpu_word word);
+
+/*
  * One unit's instructions. decode() finds the form of a word, sets op->exec, bytes and form, and
  * fills the operands; for each source it calls gpu_decode_source(). It returns false for a word that
  * is no instruction.
@@ -142,6 +150,8 @@ struct gpu_unit {
     bool (*decode)(struct gpu_decode *d, gpu_word word, struct gpu_op *op);
     /* Writes assembly text of a word alone; false: no instruction. */
     bool (*disasm)(gpu_word word, uint64_t address, struct asm_out *out);
+    /* By form; NULL in it: there is none, the handler does it. NULL: there are none at all. */
+    gpu_translate_fn *const *translators;
 };
 
 /* Offset of the slot that source selector `selector` of the instruction being decoded names. The

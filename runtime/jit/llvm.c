@@ -1,6 +1,7 @@
 #include "runtime/jit/llvm.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <string.h>
 
 /* Fills one member of the table. */
@@ -14,12 +15,27 @@ static bool find(const struct llvm *l, const char *name, void *member, struct er
     return true;
 }
 
+/* The library is one for all of the process: so is that it was set up. */
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+static bool set_up;
+
 /* Loop strength reduction takes the many addresses on slow paths for what matters. */
 static void set_options(const struct llvm *l)
 {
     static const char *const options[] = {"gencc", "-disable-lsr"};
 
     l->ParseCommandLineOptions(2, options, "");
+}
+
+static void initialise(const struct llvm *l)
+{
+    l->InitializeX86TargetInfo();
+    l->InitializeX86Target();
+    l->InitializeX86TargetMC();
+    l->InitializeX86AsmPrinter();
+    l->InitializeX86AsmParser();
+    l->InitializeX86Disassembler();
+    set_options(l);
 }
 
 bool llvm_load(struct llvm *l, struct error *err)
@@ -35,12 +51,10 @@ bool llvm_load(struct llvm *l, struct error *err)
 #undef F
     if (!ok)
         return false;
-    l->InitializeX86TargetInfo();
-    l->InitializeX86Target();
-    l->InitializeX86TargetMC();
-    l->InitializeX86AsmPrinter();
-    l->InitializeX86AsmParser();
-    l->InitializeX86Disassembler();
-    set_options(l);
+    pthread_mutex_lock(&one_at_a_time);
+    if (!set_up)
+        initialise(l);
+    set_up = true;
+    pthread_mutex_unlock(&one_at_a_time);
     return true;
 }

@@ -9,6 +9,7 @@
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/Disassembler.h>
+#include <llvm-c/ExecutionEngine.h>
 #include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
@@ -60,7 +61,10 @@
     F(GetTargetFromTriple) F(CreateTargetMachine) F(DisposeTargetMachine)                      \
     F(TargetMachineEmitToMemoryBuffer) F(CreateDisasm) F(DisasmInstruction) F(DisasmDispose)   \
     F(GetFirstFunction) F(GetNextFunction) F(GetBufferStart) F(GetBufferSize)                  \
-    F(DisposeMemoryBuffer) F(GetCalledValue) F(IsAInlineAsm)
+    F(DisposeMemoryBuffer) F(GetCalledValue) F(IsAInlineAsm) F(BuildRet) F(AddLICMPass)        \
+    F(DeleteBasicBlock) F(BuildPtrToInt)                                                       \
+    F(CreateStringAttribute) F(LinkInMCJIT) F(InitializeMCJITCompilerOptions)                  \
+    F(CreateMCJITCompilerForModule) F(GetFunctionAddress) F(DisposeExecutionEngine)
 /* clang-format on */
 
 /* Initialisation of the host's target. */
@@ -78,7 +82,7 @@ struct llvm { /* l->BuildAdd is LLVMBuildAdd */
     void *library;
 };
 
-/* Loads the library and fills the table; a message when it is not there. Not thread-safe. */
+/* Loads the library and fills the table; a message when it is not there. */
 bool llvm_load(struct llvm *l, struct error *err);
 
 #endif

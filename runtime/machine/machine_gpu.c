@@ -62,7 +62,8 @@ static void set_gpu(struct machine *m, const struct gpu_variant *v)
     m->gpu = (struct gpu_config){
         .variant = v,
         .isa = find_isa(m->platform, v->isa),
-        .threads = m->options->gpu_threads,
+        .threads = (unsigned)m->options->gpu_threads,
+        .translate_after = (uint32_t)m->options->gpu_translate,
         .leaving = m->leave ? leave_wanted(m->leave) : NULL,
         .describe_shaders = m->options->stats_dir != NULL,
         .snapshots = m->options->gpu_snapshots,

@@ -1,3 +1,4 @@
+#include "runtime/gpu/compute.h"
 #include "runtime/machine/options_internal.h"
 
 #include <stdio.h>
@@ -264,6 +265,9 @@ static const struct cli_option table[] = {
              "the Mali GPU of the board (default: what its tree names)"),
     CLI_NUMBER("gpu-threads", OPTION(gpu_threads), 1, MAX_GPU_THREADS, "N",
                "host threads on which its shader cores run (default 1)"),
+    CLI_NUMBER("gpu-translate", OPTION(gpu_translate), 0, UINT32_MAX, "N",
+               "make host code of a shader's bundles that were executed N times (default 8192; 0: "
+               "of none)"),
     CLI_CALL(
         "drive", options_add_drive,
         "file=FILE[,if=virtio|sd|pflash|none][,id=ID][,format=raw][,readonly=on][,snapshot=on]",
@@ -391,6 +395,7 @@ enum options_result options_parse(struct options *o, const char *name, const cha
     *o = (struct options){
         .cpus = 1,
         .gpu_threads = 1,
+        .gpu_translate = GPU_TRANSLATE_AFTER,
         .gpu_snapshot_bytes = DEFAULT_SNAPSHOT_BYTES,
         .memory = DEFAULT_MEMORY,
         .start_time = DEFAULT_START,

@@ -81,6 +81,7 @@ struct options {
     char *vnc;                     /* "[HOST]:N" of -display, NULL: none */
     const struct gpu_variant *gpu; /* NULL: the one that the board's tree names, unless no_gpu */
     uint64_t gpu_threads;          /* host threads of its shader cores, 1..MAX_GPU_THREADS */
+    uint64_t gpu_translate;        /* executions of a bundle until it is translated; 0: never */
     uint64_t gpu_snapshot_bytes;   /* that all of them may take */
     unsigned cpus;                 /* 1..DEVICE_MAX_CPUS */
     uint64_t memory;               /* bytes, a multiple of 1 MB */

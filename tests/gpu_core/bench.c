@@ -116,6 +116,8 @@ struct bench *bench_new_isa(const struct gpu_isa *isa, unsigned lanes, unsigned 
     make_job(b);
     bench_size(b, threads, 1);
     b->cores = gpu_cores_new(&b->variant, isa, host_threads);
+    if (b->cores && getenv("BENCH_TRANSLATE"))
+        gpu_cores_translate(b->cores, 1);
     return b;
 }
 

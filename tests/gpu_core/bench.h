@@ -30,7 +30,8 @@ struct bench {
     uint64_t code_end; /* address behind the code */
 };
 
-/* Everything mapped, a job of one work-group with `threads` threads in a row. */
+/* Everything mapped, a job of one work-group with `threads` threads in a row. With BENCH_TRANSLATE in the environment,
+ * all bundles become host code. */
 struct bench *bench_new(unsigned lanes, unsigned host_threads, unsigned threads);
 /* The same with another shader ISA. */
 struct bench *bench_new_isa(const struct gpu_isa *isa, unsigned lanes, unsigned host_threads,

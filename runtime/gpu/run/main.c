@@ -82,6 +82,7 @@ static bool open_all(struct run *r, struct error *err)
                              one_thread(r->options) ? 1 : (unsigned)r->options->threads);
     if (!r->cores)
         return error_set(err, "the shader cores of %s cannot be made", r->variant->title);
+    gpu_cores_translate(r->cores, (uint32_t)r->options->translate);
     if (r->options->stats)
         gpu_cores_describe_shaders(r->cores);
     if (r->options->trace) {

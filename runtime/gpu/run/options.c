@@ -69,6 +69,8 @@ static const struct cli_option table[] = {
              "run on this GPU instead of the one that the snapshot names"),
     CLI_NUMBER("threads", OPTION(threads), 1, MAX_THREADS, "N",
                "host threads of the shader cores (default 1); results are the same for any N"),
+    CLI_NUMBER("translate", OPTION(translate), 0, UINT32_MAX, "N",
+               "make host code of bundles that were executed N times (default 8192; 0: of none)"),
     CLI_NUMBER(
         "max-jobs", OPTION(max_jobs), 1, INT64_MAX, "N",
         "give up after so many jobs of all chains (default 100000): a chain may be a circle"),
@@ -167,6 +169,7 @@ bool run_options_read(struct run_options *o, char **argv, struct error *err)
     enum cli_result result;
 
     *o = (struct run_options){.threads = 1,
+                              .translate = GPU_TRANSLATE_AFTER,
                               .max_jobs = DEFAULT_JOBS,
                               .max_cycles = DEFAULT_CYCLES,
                               .timing = {.sample = DEFAULT_SAMPLE},

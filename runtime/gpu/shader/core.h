@@ -21,6 +21,7 @@
 #include "runtime/gpu/stats.h"
 #include "runtime/gpu/texture/texture.h"
 #include "runtime/gpu/timing_capture.h"
+#include "runtime/gpu/translate/translate.h"
 #include "runtime/gpu/variant.h"
 
 enum {
@@ -56,7 +57,9 @@ struct gpu_code {
     uint32_t flags;             /* enum gpu_bundle_flag */
     uint32_t pool;              /* words of the pool that it needs */
     uint32_t cycles;
-    uint32_t bytes; /* it takes in memory */
+    uint32_t bytes;          /* it takes in memory */
+    uint32_t heat;           /* times it was executed alone */
+    struct gpu_trace *trace; /* that begins here; NULL: none */
     struct gpu_profile profile;
     const char *missing; /* a feature of the GPU for want of which it is no bundle; NULL: none */
     uint8_t *raw;        /* as it was in memory; behind the operations */
@@ -232,6 +235,9 @@ struct gpu_worker {
     uint64_t divergent, warps, threads;
     struct gpu_page_set pages;
     struct gpu_texture_request texture;
+    /* Bundles that follow each other, for a trace; count 0: nothing is being recorded. */
+    struct gpu_code *recorded[GPU_TRACE_MAX];
+    unsigned recorded_count;
 };
 
 /* What a shader wanted that the GPU cannot execute. */
@@ -274,8 +280,10 @@ struct gpu_cores {
     struct gpu_shader *shaders[GPU_MAX_SHADERS];
     uint64_t job_count;
     FILE *trace;
-    struct gpu_timing *timing;    /* gpu_cores_timing(); NULL: it is not wanted */
-    bool describe;                /* shaders are summarised */
+    struct gpu_timing *timing; /* gpu_cores_timing(); NULL: it is not wanted */
+    bool describe;             /* shaders are summarised */
+    struct gpu_translator *translator;
+    uint32_t translate_after;     /* executions of a bundle; 0: never */
     struct gpu_refusal *refusals; /* that were said */
     const bool *leaving;          /* gpu_cores_heed() */
 

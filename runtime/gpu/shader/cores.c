@@ -236,6 +236,8 @@ struct gpu_cores *gpu_cores_new(const struct gpu_variant *variant, const struct 
     pthread_cond_init(&c->go, NULL);
     pthread_cond_init(&c->idle, NULL);
     c->stats = gpu_stats_new();
+    c->translator = gpu_translator_new();
+    c->translate_after = GPU_TRANSLATE_AFTER;
     if (!prepare_decoder(&c->decoder, variant, isa)) {
         gpu_cores_free(c);
         return NULL;
@@ -284,6 +286,7 @@ void gpu_cores_free(struct gpu_cores *c)
         gpu_shader_drop(c->shaders[i]);
     for (unsigned u = 0; u < GPU_MAX_UNITS; u++)
         free(c->decoder.classes[u]);
+    gpu_translator_free(c->translator);
     gpu_refusals_free(c);
     gpu_timing_free(c->timing);
     gpu_stats_free(c->stats);
@@ -301,6 +304,11 @@ struct gpu_stats *gpu_cores_stats(struct gpu_cores *c)
 void gpu_cores_heed(struct gpu_cores *c, const bool *leaving)
 {
     c->leaving = leaving;
+}
+
+void gpu_cores_translate(struct gpu_cores *c, uint32_t after)
+{
+    c->translate_after = after;
 }
 
 void gpu_cores_describe_shaders(struct gpu_cores *c)

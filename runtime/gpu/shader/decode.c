@@ -18,6 +18,7 @@
 
 #include "runtime/base/alloc.h"
 #include "runtime/gpu/features.h"
+#include "runtime/gpu/shader/visit.h"
 #include "runtime/gpu/variant.h"
 
 /* ---- operations of the engine itself --------------------------------------------------------- */
@@ -129,6 +130,8 @@ struct gpu_decode {
     /* Words for which the pool has no room. */
     struct gpu_pool_word spill[GPU_SPILL_SLOTS];
     unsigned spill_count;
+    gpu_visitor *visit; /* is told of the operations; NULL: nobody is */
+    void *opaque;
     /* Output. */
     uint8_t *out;
     size_t used, last, capacity;
@@ -557,6 +560,12 @@ static void *append(struct gpu_decode *d, size_t bytes)
     return at;
 }
 
+static void tell(struct gpu_decode *d, const struct gpu_visit *v)
+{
+    if (d->visit)
+        d->visit(d->opaque, d, v);
+}
+
 static void append_fill(struct gpu_decode *d, unsigned index)
 {
     const struct gpu_pool_word *word = &d->spill[index];
@@ -568,6 +577,7 @@ static void append_fill(struct gpu_decode *d, unsigned index)
         .uniform = word->uniform ? (uint16_t)word->value : GPU_UNIFORM_WORDS,
         .value = word->value,
     };
+    tell(d, &(struct gpu_visit){.kind = GPU_VISIT_FILL, .op = &f->op});
 }
 
 static uint32_t bits_of_bytes(unsigned bytes)
@@ -596,6 +606,8 @@ static void append_moves(struct gpu_decode *d, unsigned stage)
             .active = engine_slot(d, GPU_SLOT_ACTIVE, 0),
             .mask = bits_of_bytes(s->bytes),
         };
+        tell(d, &(struct gpu_visit){GPU_VISIT_MOVE, &m->op, .to = m->to, .from = m->from,
+                                    .mask = m->mask});
     }
 }
 
@@ -606,6 +618,16 @@ static void append_nothing(struct gpu_decode *d, gpu_handler *exec)
     *op = (struct gpu_op){.exec = exec, .bytes = sizeof(*op), .flags = (uint8_t)d->flags};
 }
 
+static void tell_word(struct gpu_decode *d, const struct step *s, const struct gpu_op *op)
+{
+    gpu_word word = d->bundle->stage[s->stage].word[s->unit];
+
+    tell(d, &(struct gpu_visit){.kind = GPU_VISIT_WORD,
+                                .op = op,
+                                .word = word | (gpu_word)s->part << GPU_PART_SHIFT,
+                                .klass = (enum gpu_form_class)s->klass});
+}
+
 /* Words that do nothing make no operation. */
 static bool append_stage(struct gpu_decode *d, unsigned stage)
 {
@@ -614,8 +636,10 @@ static bool append_stage(struct gpu_decode *d, unsigned stage)
 
         if (!decode_step(d, &d->steps[i], op))
             return false;
-        if (d->steps[i].klass != GPU_CLASS_NOP)
-            append(d, op->bytes);
+        if (d->steps[i].klass == GPU_CLASS_NOP)
+            continue;
+        tell_word(d, &d->steps[i], op);
+        append(d, op->bytes);
     }
     return true;
 }
@@ -704,4 +728,24 @@ struct gpu_code *gpu_decode_bundle(const struct gpu_decoder *decoder, struct gpu
     free(d.out);
     free(d.steps);
     return c;
+}
+
+bool gpu_decode_visit(const struct gpu_decoder *decoder, struct gpu_shader *shader,
+                      const struct gpu_code *code, gpu_visitor *visit, void *opaque)
+{
+    struct gpu_bundle bundle;
+    struct gpu_profile profile = {0};
+    struct gpu_decode d = {.decoder = decoder,
+                           .shader = shader,
+                           .bundle = &bundle,
+                           .profile = &profile,
+                           .visit = visit,
+                           .opaque = opaque};
+    bool valid = decoder->isa->unpack(code->raw, code->bytes, code->address, &bundle);
+
+    bundle.address = code->address;
+    valid = valid && decode_valid(&d, &bundle);
+    free(d.out);
+    free(d.steps);
+    return valid;
 }

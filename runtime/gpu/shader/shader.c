@@ -41,8 +41,10 @@ void gpu_shader_insert(struct gpu_shader *s, struct gpu_code *c)
 
 static void shader_free(struct gpu_shader *s)
 {
-    for (unsigned i = 0; i < s->code_count; i++)
+    for (unsigned i = 0; i < s->code_count; i++) {
+        gpu_trace_free(s->codes[i]->trace);
         free(s->codes[i]);
+    }
     free(s->codes);
     pthread_mutex_destroy(&s->lock);
     free(s);

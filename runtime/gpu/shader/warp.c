@@ -17,6 +17,9 @@
 #include "runtime/base/alloc.h"
 #include "runtime/gpu/lane.h"
 
+/* Bundles that a trace may run before somebody looks whether the program is to end; a round at least. */
+enum { TRACE_BUNDLES = 4 * GPU_HEED_BUNDLES };
+
 /* Lanes that run, and where the nearest others wait. */
 struct front {
     unsigned lanes, warps; /* that run */
@@ -342,6 +345,85 @@ static inline bool spend(const struct gpu_cores *c, struct gpu_group *g, unsigne
     return true;
 }
 
+/* ---- traces ---------------------------------------------------------------------------------- */
+
+static bool is_leaving(const struct gpu_cores *c)
+{
+    return c->leaving && __atomic_load_n(c->leaving, __ATOMIC_RELAXED);
+}
+
+/* The trace that begins with the bundle, if the row may run it now. */
+static const struct gpu_trace *usable_trace(const struct gpu_worker *k, const struct gpu_code *code,
+                                            const struct front *front)
+{
+    const struct gpu_trace *t = __atomic_load_n(&code->trace, __ATOMIC_ACQUIRE);
+
+    if (__builtin_expect(!t, 1) || t->behind >= front->rejoin ||
+        k->group->budget <= (uint64_t)t->count * front->warps || k->cores->trace ||
+        k->cores->timing || is_leaving(k->cores))
+        return NULL;
+    return t;
+}
+
+/* Runs a trace; returns the bundle that was the last. */
+static struct gpu_code *run_trace(struct gpu_worker *k, struct gpu_warp *w,
+                                  const struct gpu_trace *t, const struct front *front)
+{
+    struct gpu_group *g = k->group;
+    uint64_t count = GPU_COUNT_WARP * front->warps + front->lanes;
+    uint64_t bundles = g->budget < TRACE_BUNDLES ? g->budget : TRACE_BUNDLES;
+    uint64_t limit = bundles / ((uint64_t)t->count * front->warps);
+    uint64_t done, rounds;
+    unsigned last;
+
+    if (w->pool < t->pool)
+        fill_pool(k, w, t->pool);
+    done = t->run(w, limit ? limit : 1);
+    rounds = done >> 16;
+    last = done & 0xffff;
+    for (unsigned n = 0; n < t->count; n++) {
+        uint64_t times = rounds + (n <= last);
+
+        k->counts[t->codes[n]->index] += count * times;
+        g->work += times * t->codes[n]->cycles * front->warps;
+    }
+    g->budget -= (rounds * t->count + last + 1) * front->warps;
+    w->address = t->codes[last]->address;
+    return t->codes[last];
+}
+
+/* Makes a trace of what was recorded. */
+static void end_recording(struct gpu_worker *k, bool loops)
+{
+    struct gpu_shader *s = k->cores->job->shader;
+    struct gpu_code *first = k->recorded[0];
+
+    pthread_mutex_lock(&s->lock);
+    if (!first->trace)
+        __atomic_store_n(&first->trace,
+                         gpu_trace_new(k->cores->translator, &k->cores->decoder, s, k->recorded,
+                                       k->recorded_count, loops),
+                         __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&s->lock);
+    k->recorded_count = 0;
+}
+
+/* A bundle is to be executed alone: notes it. */
+static inline void heat(struct gpu_worker *k, struct gpu_code *code)
+{
+    uint32_t times = __atomic_load_n(&code->heat, __ATOMIC_RELAXED) + 1;
+
+    __atomic_store_n(&code->heat, times, __ATOMIC_RELAXED);
+    if (__builtin_expect(k->recorded_count != 0, 0)) {
+        if (code == k->recorded[0] || k->recorded_count == GPU_TRACE_MAX)
+            end_recording(k, code == k->recorded[0]);
+        else
+            k->recorded[k->recorded_count++] = code;
+    } else if (__builtin_expect(times == k->cores->translate_after, 0)) {
+        k->recorded[k->recorded_count++] = code;
+    }
+}
+
 /* Runs the chosen lanes from `code` on, until something has to be decided for the warp. */
 static void run_front(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *code,
                       const struct front *front)
@@ -351,15 +433,24 @@ static void run_front(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code 
     uint64_t next;
 
     for (;;) {
-        if (!spend(k->cores, g, front->warps)) {
-            settle(w, code->address);
-            return;
+        const struct gpu_trace *trace = usable_trace(k, code, front);
+
+        if (trace) {
+            if (k->recorded_count)
+                end_recording(k, false);
+            code = run_trace(k, w, trace, front);
+        } else {
+            if (!spend(k->cores, g, front->warps)) {
+                settle(w, code->address);
+                return;
+            }
+            heat(k, code);
+            g->work += (uint64_t)code->cycles * front->warps;
+            k->counts[code->index] += count;
+            if (w->pool < code->pool)
+                fill_pool(k, w, code->pool);
+            execute(k, w, code);
         }
-        g->work += (uint64_t)code->cycles * front->warps;
-        k->counts[code->index] += count;
-        if (w->pool < code->pool)
-            fill_pool(k, w, code->pool);
-        execute(k, w, code);
         if (w->ended | w->faulted | w->wait | (code->flags & GPU_BUNDLE_END))
             break;
         struct gpu_code **link = &code->following;
@@ -371,6 +462,8 @@ static void run_front(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code 
             link = &code->taken;
         }
         if (next >= front->rejoin) {
+            if (k->recorded_count)
+                end_recording(k, false);
             settle(w, next);
             return;
         }
@@ -381,6 +474,8 @@ static void run_front(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code 
             return;
         }
     }
+    if (k->recorded_count)
+        end_recording(k, false);
     finish_bundle(k, w, code);
 }
 

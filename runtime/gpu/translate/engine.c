@@ -1,0 +1,209 @@
+/* LLVM for shaders: a module a trace, its passes, and code in memory. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <pthread.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/gpu/translate/internal.h"
+
+struct gpu_translator {
+    pthread_mutex_t lock;
+    struct llvm api;
+    bool tried, works;
+    char *cpu, *features; /* of the host */
+    unsigned made;
+};
+
+struct gpu_translator *gpu_translator_new(void)
+{
+    struct gpu_translator *t = xcalloc(1, sizeof(*t));
+
+    pthread_mutex_init(&t->lock, NULL);
+    return t;
+}
+
+void gpu_trace_free(struct gpu_trace *trace)
+{
+    if (!trace)
+        return;
+    if (trace->engine)
+        trace->owner->api.DisposeExecutionEngine(trace->engine);
+    if (trace->context)
+        trace->owner->api.ContextDispose(trace->context);
+    for (unsigned i = 0; i < trace->copy_count; i++)
+        free(trace->copies[i]);
+    free(trace->copies);
+    free(trace->codes);
+    free(trace);
+}
+
+void gpu_translator_free(struct gpu_translator *t)
+{
+    if (!t)
+        return;
+    if (t->works) {
+        t->api.DisposeMessage(t->cpu);
+        t->api.DisposeMessage(t->features);
+    }
+    pthread_mutex_destroy(&t->lock);
+    free(t);
+}
+
+/* LLVM is loaded when the first trace wants it. */
+static bool load(struct gpu_translator *t)
+{
+    struct error err;
+
+    if (t->tried)
+        return t->works;
+    t->tried = true;
+    t->works = llvm_load(&t->api, &err);
+    if (t->works) {
+        t->api.LinkInMCJIT();
+        t->cpu = t->api.GetHostCPUName();
+        t->features = t->api.GetHostCPUFeatures();
+    }
+    return t->works;
+}
+
+static void attribute(struct jit_build *j, const char *key, const char *value)
+{
+    LLVMAttributeRef a = j->l->CreateStringAttribute(j->x, key, (unsigned)strlen(key), value,
+                                                     (unsigned)strlen(value));
+
+    j->l->AddAttributeAtIndex(j->fn, LLVMAttributeFunctionIndex, a);
+}
+
+static void optimise(struct jit_build *j)
+{
+    const struct llvm *l = j->l;
+    LLVMPassManagerRef p = l->CreateFunctionPassManagerForModule(j->module);
+
+    l->AddPromoteMemoryToRegisterPass(p);
+    l->AddEarlyCSEPass(p);
+    l->AddInstructionCombiningPass(p);
+    l->AddCFGSimplificationPass(p);
+    l->AddGVNPass(p);
+    l->AddLICMPass(p);
+    l->AddInstructionCombiningPass(p);
+    l->AddAggressiveDCEPass(p);
+    l->AddCFGSimplificationPass(p);
+    l->InitializeFunctionPassManager(p);
+    l->RunFunctionPassManager(p, j->fn);
+    l->FinalizeFunctionPassManager(p);
+    l->DisposePassManager(p);
+}
+
+static void start(struct jit_build *j, struct gpu_translator *t)
+{
+    const struct llvm *l = j->l = &t->api;
+
+    j->head.backend = &lanes_backend;
+    j->t = t;
+    j->x = l->ContextCreate();
+    j->module = l->ModuleCreateWithNameInContext("trace", j->x);
+    j->b = l->CreateBuilderInContext(j->x);
+    j->entry_builder = l->CreateBuilderInContext(j->x);
+    j->i1 = l->IntTypeInContext(j->x, 1);
+    j->i8 = l->IntTypeInContext(j->x, 8);
+    j->i16 = l->IntTypeInContext(j->x, 16);
+    j->i32 = l->IntTypeInContext(j->x, 32);
+    j->i64 = l->IntTypeInContext(j->x, 64);
+    j->f32 = l->FloatTypeInContext(j->x);
+    j->f64 = l->DoubleTypeInContext(j->x);
+    j->bytes = l->PointerType(j->i8, 0);
+}
+
+/* Makes code of the module, which is the engine's from then on. */
+static void emit(struct jit_build *j, struct gpu_trace *trace, const char *name)
+{
+    const struct llvm *l = j->l;
+    struct LLVMMCJITCompilerOptions options;
+    LLVMExecutionEngineRef engine;
+    char *message = NULL;
+
+    attribute(j, "target-cpu", j->t->cpu);
+    attribute(j, "target-features", j->t->features);
+    attribute(j, "min-legal-vector-width", "512");
+    attribute(j, "prefer-vector-width", "512");
+    optimise(j);
+    l->InitializeMCJITCompilerOptions(&options, sizeof(options));
+    options.OptLevel = 2;
+    if (l->CreateMCJITCompilerForModule(&engine, j->module, &options, sizeof(options), &message)) {
+        l->DisposeMessage(message);
+        return;
+    }
+    trace->engine = engine;
+    trace->run = (gpu_trace_fn *)(uintptr_t)l->GetFunctionAddress(engine, name);
+}
+
+static void end(struct jit_build *j, const struct gpu_trace *trace)
+{
+    const struct llvm *l = j->l;
+
+    l->DisposeBuilder(j->b);
+    l->DisposeBuilder(j->entry_builder);
+    if (!trace->engine)
+        l->DisposeModule(j->module);
+    for (size_t i = 0; i < j->kept_count; i++)
+        free(j->kept[i]);
+    free(j->kept);
+}
+
+static void translate(struct gpu_translator *t, struct gpu_trace *trace,
+                      const struct gpu_decoder *decoder, const struct gpu_shader *shader)
+{
+    struct jit_build *j = xcalloc(1, sizeof(*j));
+    char name[32];
+
+    start(j, t);
+    j->decoder = decoder;
+    j->shader = shader;
+    j->lanes = decoder->lanes;
+    trace->context = j->x;
+    snprintf(name, sizeof(name), "trace_%u", t->made++);
+    if (lanes_build_trace(j, trace, name))
+        emit(j, trace, name);
+    end(j, trace);
+    free(j);
+}
+
+/* The lowest address that a trace must not run beside lanes waiting at, or beyond. */
+static uint64_t behind(const struct gpu_trace *trace)
+{
+    uint64_t highest = 0;
+
+    for (unsigned n = 0; n < trace->count; n++)
+        if ((n || trace->loops) && trace->codes[n]->address > highest)
+            highest = trace->codes[n]->address;
+    return highest;
+}
+
+struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decoder *decoder,
+                                struct gpu_shader *shader, struct gpu_code *const *codes,
+                                unsigned count, bool loops)
+{
+    struct gpu_trace *trace;
+
+    if (!t)
+        return NULL;
+    trace = xcalloc(1, sizeof(*trace));
+    trace->owner = t;
+    trace->codes = xcalloc(count, sizeof(struct gpu_code *));
+    memcpy(trace->codes, codes, count * sizeof(struct gpu_code *));
+    trace->count = count;
+    trace->loops = loops;
+    pthread_mutex_lock(&t->lock);
+    if (load(t))
+        translate(t, trace, decoder, shader);
+    for (unsigned n = 0; n < trace->count; n++)
+        if (trace->codes[n]->pool > trace->pool)
+            trace->pool = trace->codes[n]->pool;
+    trace->behind = behind(trace);
+    pthread_mutex_unlock(&t->lock);
+    if (trace->run)
+        return trace;
+    gpu_trace_free(trace);
+    return NULL;
+}

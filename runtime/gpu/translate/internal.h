@@ -1,0 +1,141 @@
+/*
+ * Inside the translator of shaders. A trace is the bundles that a row of lanes executed one after the other,
+ * all its active lanes together; it becomes one host function, in which registers of the shader are values,
+ * and which is left where a row goes another way. What it cannot do itself it leaves to handlers and to the
+ * interpreter, which goes on at any bundle.
+ *
+ *     engine.c  LLVM, code in memory          trace.c   the function of a trace
+ *     lanes.c   operations on values          state.c   registers, branches inside of an operation
+ *     memory.c  accesses of a row             numeric.c functions that behaviours call
+ */
+#ifndef RUNTIME_GPU_TRANSLATE_INTERNAL_H
+#define RUNTIME_GPU_TRANSLATE_INTERNAL_H
+
+#include "runtime/gpu/shader/core.h"
+#include "runtime/gpu/shader/visit.h"
+#include "runtime/gpu/translate/build.h"
+#include "runtime/gpu/translate/translate.h"
+#include "runtime/jit/backend.h"
+#include "runtime/jit/llvm.h"
+
+enum { LANES_MAX_SLOTS = 1024, LANES_MAX_BLOCKS = 64, LANES_MAX_EDGES = 16 };
+
+/* What a lane has. `v` is a scalar where all lanes have the same, else a vector of a row's lanes. A call is made when
+ * its result is first used. */
+struct lanes_value {
+    LLVMValueRef v;
+    bool uniform;
+    struct lanes_block *block;       /* of a phi; NULL: none */
+    const struct jit_callee *callee; /* of a call that is not made yet */
+    const struct lanes_value *args[4];
+};
+
+/* A block of a behaviour: the lanes that come there. Each is built once, behind those it follows. */
+struct lanes_block {
+    LLVMValueRef mask; /* vector of i1; NULL: all lanes */
+    bool reached, filled;
+};
+
+/* The value of a phi on an edge that is about to be made. */
+struct lanes_pending {
+    struct lanes_value *phi;
+    const struct lanes_value *value;
+};
+
+struct jit_build { /* of lanes */
+    struct jit_head head;
+    const struct llvm *l;
+    struct gpu_translator *t;
+    LLVMContextRef x;
+    LLVMModuleRef module;
+    LLVMBuilderRef b, entry_builder;
+    LLVMValueRef fn, warp, core; /* the last two: i8 * */
+    LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, bytes;
+    LLVMValueRef active,
+        all_active; /* bits of the active lanes, as an integer of as many; whether all are */
+    unsigned lanes;
+    const struct gpu_decoder *decoder;
+    const struct gpu_shader *shader;
+    bool failed;     /* the trace cannot be built */
+    bool op_failed;  /* the operation is left to its handler */
+    bool op_effects; /* something that the operation built has an effect */
+
+    /* Registers. */
+    LLVMValueRef slot[LANES_MAX_SLOTS];   /* variables, of those in use */
+    LLVMValueRef uniform[GPU_POOL_SLOTS]; /* uniforms that were read */
+    bool dirty[LANES_MAX_SLOTS];
+
+    /* The operation being built. */
+    struct lanes_block *here;
+    struct lanes_pending pending[LANES_MAX_EDGES];
+    unsigned pending_count;
+
+    /* The bundle: lanes that branch, and where to; lanes that end. */
+    LLVMValueRef branching, ending;   /* vectors of i1; NULL: none do */
+    const struct lanes_value *target; /* NULL: several branches differ */
+    bool memory;                      /* something in it may fault */
+    uint64_t address;
+
+    void **kept; /* memory of values, until the trace is built */
+    size_t kept_count, kept_capacity;
+};
+
+/* ---- lanes.c --------------------------------------------------------------------------------- */
+
+#define JIT_OPERATION(result, name, params, args) result lanes_op_##name params;
+#include "runtime/jit/ops.inc"
+#undef JIT_OPERATION
+extern const struct jit_backend lanes_backend;
+
+jit_value lanes_wrap(struct jit_build *j, LLVMValueRef v, bool uniform);
+/* The value, made now if it is not yet. */
+LLVMValueRef lanes_scalar(struct jit_build *j, jit_value v);
+/* The same in all lanes. */
+LLVMValueRef lanes_wide(struct jit_build *j, jit_value v);
+bool lanes_is_uniform(struct jit_build *j, jit_value v);
+LLVMTypeRef lanes_type(struct jit_build *j, jit_type t);
+LLVMTypeRef lanes_vector(struct jit_build *j, LLVMTypeRef t);
+LLVMValueRef lanes_int(LLVMTypeRef t, uint64_t v, struct jit_build *j);
+LLVMValueRef lanes_splat(struct jit_build *j, LLVMValueRef scalar);
+LLVMValueRef lanes_intrinsic(struct jit_build *j, const char *name, LLVMTypeRef type, unsigned n,
+                             LLVMValueRef *args);
+void lanes_fail_op(struct jit_build *j, const char *why);
+void *lanes_keep(struct jit_build *j, size_t bytes);
+
+/* ---- state.c --------------------------------------------------------------------------------- */
+
+/* The variable of a slot, by its byte offset; NULL after failing. */
+LLVMValueRef lanes_slot(struct jit_build *j, size_t offset);
+LLVMValueRef lanes_read(struct jit_build *j, size_t offset);
+/* In lanes of the mask only, unless it is NULL. */
+void lanes_write(struct jit_build *j, size_t offset, LLVMValueRef v, LLVMValueRef mask);
+/* The lanes that are where the operation being built is; NULL: all. */
+LLVMValueRef lanes_mask(struct jit_build *j);
+void lanes_begin(struct jit_build *j);
+/* Stores what differs from the row's state; loads all of it anew. */
+void lanes_store(struct jit_build *j);
+void lanes_reload(struct jit_build *j);
+/* Pointer to a member of the row, by its offset. */
+LLVMValueRef lanes_member(struct jit_build *j, size_t offset, LLVMTypeRef type);
+LLVMValueRef lanes_at(struct jit_build *j, LLVMValueRef base, LLVMValueRef offset,
+                      LLVMTypeRef type);
+/* A vector of i1 as an integer, and whether any bit is set. */
+LLVMValueRef lanes_bits(struct jit_build *j, LLVMValueRef mask);
+LLVMValueRef lanes_from_bits(struct jit_build *j, LLVMValueRef bits);
+LLVMValueRef lanes_variable(struct jit_build *j, LLVMTypeRef t);
+LLVMValueRef lanes_call_c(struct jit_build *j, const void *fn, LLVMTypeRef result, unsigned n,
+                          LLVMValueRef *args);
+LLVMBasicBlockRef lanes_new_block(struct jit_build *j);
+
+/* ---- numeric.c ------------------------------------------------------------------------------- */
+
+/* Builds a call of one of the functions that behaviours know; NULL: it is not known here. */
+jit_value lanes_numeric(struct jit_build *j, const char *name,
+                        const struct lanes_value *const *args);
+
+/* ---- trace.c --------------------------------------------------------------------------------- */
+
+/* Builds the function NAME of a trace into the module; false, with j->why, when that cannot be done. */
+bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char *name);
+
+#endif

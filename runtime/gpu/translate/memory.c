@@ -1,0 +1,382 @@
+/*
+ * Accesses of a row of lanes. Where all lanes access words side by side in one page that the worker's table
+ * has, that is one lookup and one access; where all access one address, one of one word. What remains is
+ * done lane by lane, as handlers do it (row.h).
+ */
+#include "runtime/gpu/translate/internal.h"
+#include "runtime/gpu/translate/row.h"
+
+#include <string.h>
+
+/* An access being built: ways that lead to its end. */
+struct access {
+    unsigned bytes;
+    bool write;
+    LLVMTypeRef lane;  /* integer of as many bytes */
+    LLVMValueRef bits; /* lanes that access, as an integer */
+    LLVMBasicBlockRef slow, apart, end;
+    LLVMValueRef entry, host; /* of the table; the first byte */
+    LLVMBasicBlockRef from[3];
+    LLVMValueRef value[3]; /* of a read, from there */
+    unsigned ways;
+};
+
+static LLVMValueRef num(struct jit_build *j, uint64_t v)
+{
+    return lanes_int(j->i64, v, j);
+}
+
+static LLVMValueRef accessing(struct jit_build *j)
+{
+    LLVMValueRef mask = lanes_mask(j);
+
+    return mask ? j->l->BuildAnd(j->b, j->active, lanes_bits(j, mask), "") : j->active;
+}
+
+static LLVMBasicBlockRef go_if(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRef otherwise)
+{
+    LLVMBasicBlockRef next = lanes_new_block(j);
+
+    j->l->BuildCondBr(j->b, cond, next, otherwise);
+    j->l->PositionBuilderAtEnd(j->b, next);
+    return next;
+}
+
+static LLVMValueRef page_of(struct jit_build *j, LLVMValueRef va)
+{
+    return j->l->BuildLShr(j->b, va, num(j, GPU_TLB_PAGE_SHIFT), "");
+}
+
+static LLVMValueRef entry_member(struct jit_build *j, const struct access *a, size_t offset,
+                                 LLVMTypeRef type)
+{
+    return lanes_at(j, a->entry, num(j, offset), type);
+}
+
+/* The table's entry for a page, and whether it holds that page. */
+static LLVMValueRef find_entry(struct jit_build *j, struct access *a, LLVMValueRef page)
+{
+    const struct llvm *l = j->l;
+    size_t table = a->write ? offsetof(struct gpu_core, write) : offsetof(struct gpu_core, read);
+    LLVMValueRef index, at, have;
+
+    index = l->BuildAnd(j->b, page, num(j, GPU_TLB_ENTRIES - 1), "");
+    index = l->BuildMul(j->b, index, num(j, sizeof(struct gpu_tlb_entry)), "");
+    at = l->BuildAdd(j->b, index, num(j, table), "");
+    a->entry = l->BuildGEP2(j->b, j->i8, j->core, &at, 1, "");
+    have = l->BuildLoad2(j->b, j->i64,
+                         entry_member(j, a, offsetof(struct gpu_tlb_entry, page), j->i64), "");
+    return l->BuildICmp(j->b, LLVMIntEQ, have, page, "");
+}
+
+static LLVMValueRef entry_host(struct jit_build *j, const struct access *a)
+{
+    return j->l->BuildLoad2(j->b, j->bytes,
+                            entry_member(j, a, offsetof(struct gpu_tlb_entry, host), j->bytes), "");
+}
+
+/* The host's memory of `bytes` bytes at va; goes on only where the table has them all. */
+static void probe(struct jit_build *j, struct access *a, LLVMValueRef va, unsigned bytes)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef page = page_of(j, va), at, have, last;
+
+    have = find_entry(j, a, page);
+    last = page_of(j, l->BuildAdd(j->b, va, num(j, bytes - 1), ""));
+    have = l->BuildAnd(j->b, have, l->BuildICmp(j->b, LLVMIntEQ, last, page, ""), "");
+    go_if(j, have, a->slow);
+    at = l->BuildAnd(j->b, va, num(j, (1u << GPU_TLB_PAGE_SHIFT) - 1), "");
+    a->host = entry_host(j, a);
+    a->host = l->BuildGEP2(j->b, j->i8, a->host, &at, 1, "");
+}
+
+/* Counts the lanes' accesses. */
+static void count(struct jit_build *j, const struct access *a, LLVMValueRef lanes)
+{
+    LLVMValueRef at = entry_member(j, a, offsetof(struct gpu_tlb_entry, hits), j->i32);
+    LLVMValueRef hits = j->l->BuildLoad2(j->b, j->i32, at, "");
+
+    j->l->BuildStore(j->b, j->l->BuildAdd(j->b, hits, lanes, ""), at);
+}
+
+static struct access start(struct jit_build *j, unsigned bits, bool write)
+{
+    struct access a = {.bytes = bits / 8, .write = write};
+
+    a.lane = j->l->IntTypeInContext(j->x, bits);
+    a.bits = accessing(j);
+    a.slow = lanes_new_block(j);
+    a.apart = lanes_new_block(j);
+    a.end = lanes_new_block(j);
+    j->memory = true;
+    j->op_effects = true;
+    return a;
+}
+
+/* Goes on where all lanes access, side by side. */
+static void require_row(struct jit_build *j, const struct access *a, LLVMValueRef va,
+                        LLVMValueRef va0)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef step[GPU_MAX_LANES], side, all;
+    LLVMTypeRef t = l->TypeOf(a->bits);
+
+    for (unsigned k = 0; k < j->lanes; k++)
+        step[k] = num(j, (uint64_t)k * a->bytes);
+    side = l->BuildAdd(j->b, lanes_splat(j, va0), l->ConstVector(step, j->lanes), "");
+    side = lanes_bits(j, l->BuildICmp(j->b, LLVMIntEQ, va, side, ""));
+    all = l->BuildAnd(j->b, side, a->bits, "");
+    go_if(j, l->BuildICmp(j->b, LLVMIntEQ, all, l->BuildNot(j->b, l->ConstNull(t), ""), ""),
+          a->apart);
+}
+
+static LLVMValueRef bits32(struct jit_build *j, const struct access *a)
+{
+    return j->lanes == 32 ? a->bits : j->l->BuildZExt(j->b, a->bits, j->i32, "");
+}
+
+static void note_address(struct jit_build *j)
+{
+    j->l->BuildStore(j->b, num(j, j->address),
+                     lanes_member(j, offsetof(struct gpu_warp, address), j->i64));
+}
+
+static LLVMValueRef in_memory(struct jit_build *j, LLVMValueRef v)
+{
+    LLVMValueRef at = lanes_variable(j, j->l->TypeOf(v));
+
+    j->l->BuildStore(j->b, v, at);
+    return j->l->BuildBitCast(j->b, at, j->bytes, "");
+}
+
+static LLVMValueRef lane_count(struct jit_build *j, const struct access *a)
+{
+    LLVMValueRef bits = bits32(j, a);
+
+    return lanes_intrinsic(j, "llvm.ctpop", j->i32, 1, &bits);
+}
+
+/* The end of one way: what it read. */
+static void way(struct jit_build *j, struct access *a, LLVMValueRef value)
+{
+    a->from[a->ways] = j->l->GetInsertBlock(j->b);
+    a->value[a->ways++] = value;
+    j->l->BuildBr(j->b, a->end);
+}
+
+static jit_value join(struct jit_build *j, struct access *a, bool uniform)
+{
+    LLVMValueRef phi;
+
+    j->l->PositionBuilderAtEnd(j->b, a->end);
+    if (a->write)
+        return NULL;
+    phi = j->l->BuildPhi(j->b, uniform ? a->lane : lanes_vector(j, a->lane), "");
+    j->l->AddIncoming(phi, a->value, a->from, a->ways);
+    return lanes_wrap(j, phi, uniform);
+}
+
+static LLVMValueRef typed_host(struct jit_build *j, const struct access *a, LLVMTypeRef t)
+{
+    return j->l->BuildBitCast(j->b, a->host, j->l->PointerType(t, 0), "");
+}
+
+/* ---- lanes apart ----------------------------------------------------------------------------- */
+
+/* Lanes of two pages, as the first two that the table has. */
+struct two_pages {
+    LLVMValueRef first; /* vector of i1: lanes of the first page */
+    LLVMValueRef at;    /* vector of the host's addresses, as integers */
+    LLVMValueRef entry[2];
+};
+
+static LLVMValueRef lowest_lane(struct jit_build *j, LLVMValueRef bits)
+{
+    LLVMValueRef args[] = {bits, lanes_int(j->i1, 0, j)};
+
+    return lanes_intrinsic(j, "llvm.cttz", j->l->TypeOf(bits), 2, args);
+}
+
+static LLVMValueRef is_zero(struct jit_build *j, LLVMValueRef bits)
+{
+    return j->l->BuildICmp(j->b, LLVMIntEQ, bits, j->l->ConstNull(j->l->TypeOf(bits)), "");
+}
+
+/* The page of the lowest of some lanes, its host memory as an integer, and which lanes are in it. */
+static LLVMValueRef take_page(struct jit_build *j, struct access *a, LLVMValueRef pages,
+                              LLVMValueRef bits, LLVMValueRef *host)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef lane =
+        l->BuildAnd(j->b, lowest_lane(j, bits), lanes_int(l->TypeOf(bits), j->lanes - 1, j), "");
+    LLVMValueRef page = l->BuildExtractElement(j->b, pages, lane, "");
+
+    go_if(j, find_entry(j, a, page), a->slow);
+    *host = l->BuildPtrToInt(j->b, entry_host(j, a), j->i64, "");
+    return l->BuildICmp(j->b, LLVMIntEQ, pages, lanes_splat(j, page), "");
+}
+
+/* Goes on where all lanes' words are in one page or two that the table has. */
+static struct two_pages require_pages(struct jit_build *j, struct access *a, LLVMValueRef va)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef pages, in_page, fits, host[2], second, rest;
+    struct two_pages t;
+
+    l->PositionBuilderAtEnd(j->b, a->apart);
+    pages = l->BuildLShr(j->b, va, lanes_splat(j, num(j, GPU_TLB_PAGE_SHIFT)), "");
+    in_page = l->BuildAnd(j->b, va, lanes_splat(j, num(j, (1u << GPU_TLB_PAGE_SHIFT) - 1)), "");
+    fits = l->BuildICmp(j->b, LLVMIntULE, in_page,
+                        lanes_splat(j, num(j, (1u << GPU_TLB_PAGE_SHIFT) - a->bytes)), "");
+    fits = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, lanes_bits(j, fits), ""), "");
+    go_if(j, is_zero(j, fits), a->slow);
+    t.first = take_page(j, a, pages, a->bits, &host[0]);
+    t.entry[0] = a->entry;
+    /* Where there is one page only, it is the second, too. */
+    rest = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, lanes_bits(j, t.first), ""), "");
+    rest = l->BuildSelect(j->b, is_zero(j, rest), a->bits, rest, "");
+    second = take_page(j, a, pages, rest, &host[1]);
+    t.entry[1] = a->entry;
+    rest = lanes_bits(j, l->BuildOr(j->b, t.first, second, ""));
+    rest = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, rest, ""), "");
+    go_if(j, is_zero(j, rest), a->slow);
+    t.at = l->BuildSelect(j->b, t.first, lanes_splat(j, host[0]), lanes_splat(j, host[1]), "");
+    t.at = l->BuildAdd(j->b, t.at, in_page, "");
+    return t;
+}
+
+static LLVMValueRef ones(struct jit_build *j, LLVMValueRef bits)
+{
+    bits = j->lanes == 32 ? bits : j->l->BuildZExt(j->b, bits, j->i32, "");
+    return lanes_intrinsic(j, "llvm.ctpop", j->i32, 1, &bits);
+}
+
+static void count_pages(struct jit_build *j, struct access *a, const struct two_pages *t)
+{
+    LLVMValueRef first = j->l->BuildAnd(j->b, a->bits, lanes_bits(j, t->first), "");
+
+    a->entry = t->entry[0];
+    count(j, a, ones(j, first));
+    a->entry = t->entry[1];
+    count(j, a, ones(j, j->l->BuildXor(j->b, a->bits, first, "")));
+}
+
+/* llvm.masked.gather and scatter of the lanes that access. */
+static LLVMValueRef transfer(struct jit_build *j, const struct access *a, const struct two_pages *t,
+                             LLVMValueRef store)
+{
+    const struct llvm *l = j->l;
+    LLVMTypeRef type = lanes_vector(j, a->lane);
+    LLVMTypeRef overloads[] = {type, lanes_vector(j, l->PointerType(a->lane, 0))};
+    const char *name = store ? "llvm.masked.scatter" : "llvm.masked.gather";
+    unsigned id = l->LookupIntrinsicID(name, strlen(name));
+    LLVMValueRef at = l->BuildIntToPtr(j->b, t->at, overloads[1], "");
+    LLVMValueRef one = lanes_int(j->i32, 1, j), mask = lanes_from_bits(j, a->bits);
+    LLVMValueRef read[] = {at, one, mask, l->GetUndef(type)}, write[] = {store, at, one, mask};
+
+    return l->BuildCall2(j->b, l->IntrinsicGetType(j->x, id, overloads, 2),
+                         l->GetIntrinsicDeclaration(j->module, id, overloads, 2),
+                         store ? write : read, 4, "");
+}
+
+/* ---- reads ----------------------------------------------------------------------------------- */
+
+static jit_value read_one(struct jit_build *j, struct access *a, LLVMValueRef va)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef v, args[] = {j->warp, NULL, va, lanes_int(j->i32, a->bytes, j)};
+
+    l->DeleteBasicBlock(a->apart);
+    probe(j, a, va, a->bytes);
+    v = l->BuildLoad2(j->b, a->lane, typed_host(j, a, a->lane), "");
+    l->SetAlignment(v, 1);
+    count(j, a, lane_count(j, a));
+    way(j, a, v);
+    l->PositionBuilderAtEnd(j->b, a->slow);
+    note_address(j);
+    args[1] = bits32(j, a);
+    v = lanes_call_c(j, (const void *)gpu_row_read_one, j->i64, 4, args);
+    way(j, a, a->bytes < 8 ? l->BuildTrunc(j->b, v, a->lane, "") : v);
+    return join(j, a, true);
+}
+
+static jit_value read_row(struct jit_build *j, struct access *a, LLVMValueRef va)
+{
+    const struct llvm *l = j->l;
+    LLVMTypeRef type = lanes_vector(j, a->lane);
+    LLVMValueRef v, out, args[5];
+    struct two_pages pages;
+    LLVMValueRef va0 = l->BuildExtractElement(j->b, va, lanes_int(j->i32, 0, j), "");
+
+    require_row(j, a, va, va0);
+    probe(j, a, va0, a->bytes * j->lanes);
+    v = l->BuildLoad2(j->b, type, typed_host(j, a, type), "");
+    l->SetAlignment(v, 1);
+    count(j, a, lanes_int(j->i32, j->lanes, j));
+    way(j, a, v);
+    pages = require_pages(j, a, va);
+    v = transfer(j, a, &pages, NULL);
+    count_pages(j, a, &pages);
+    way(j, a, v);
+    l->PositionBuilderAtEnd(j->b, a->slow);
+    note_address(j);
+    out = lanes_variable(j, type);
+    args[0] = j->warp;
+    args[1] = bits32(j, a);
+    args[2] = in_memory(j, va);
+    args[3] = l->BuildBitCast(j->b, out, j->bytes, "");
+    args[4] = lanes_int(j->i32, a->bytes, j);
+    lanes_call_c(j, (const void *)gpu_row_read, l->VoidTypeInContext(j->x), 5, args);
+    way(j, a, l->BuildLoad2(j->b, type, out, ""));
+    return join(j, a, false);
+}
+
+jit_value lanes_op_mem_read(struct jit_build *j, unsigned bits, unsigned iface, jit_value address)
+{
+    LLVMValueRef va = lanes_scalar(j, address);
+    struct access a;
+
+    (void)iface;
+    if (!j->here->reached)
+        return lanes_wrap(j, lanes_int(j->l->IntTypeInContext(j->x, bits), 0, j), true);
+    a = start(j, bits, false);
+    return lanes_is_uniform(j, address) ? read_one(j, &a, va) : read_row(j, &a, va);
+}
+
+/* ---- writes ---------------------------------------------------------------------------------- */
+
+void lanes_op_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_value address,
+                        jit_value value)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef va = lanes_wide(j, address), v = lanes_wide(j, value), va0, args[5];
+    struct two_pages pages;
+    LLVMTypeRef type;
+    struct access a;
+
+    (void)iface;
+    if (!j->here->reached)
+        return;
+    a = start(j, bits, true);
+    type = lanes_vector(j, a.lane);
+    va0 = l->BuildExtractElement(j->b, va, lanes_int(j->i32, 0, j), "");
+    require_row(j, &a, va, va0);
+    probe(j, &a, va0, a.bytes * j->lanes);
+    l->SetAlignment(l->BuildStore(j->b, v, typed_host(j, &a, type)), 1);
+    count(j, &a, lanes_int(j->i32, j->lanes, j));
+    way(j, &a, NULL);
+    pages = require_pages(j, &a, va);
+    transfer(j, &a, &pages, v);
+    count_pages(j, &a, &pages);
+    way(j, &a, NULL);
+    l->PositionBuilderAtEnd(j->b, a.slow);
+    note_address(j);
+    args[0] = j->warp;
+    args[1] = bits32(j, &a);
+    args[2] = in_memory(j, va);
+    args[3] = in_memory(j, v);
+    args[4] = lanes_int(j->i32, a.bytes, j);
+    lanes_call_c(j, (const void *)gpu_row_write, l->VoidTypeInContext(j->x), 5, args);
+    way(j, &a, NULL);
+    join(j, &a, false);
+}

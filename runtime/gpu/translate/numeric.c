@@ -1,0 +1,114 @@
+/*
+ * The functions of runtime/gpu/numeric that behaviours call most, built out of operations. Those that are not here
+ * leave their instruction to its handler.
+ */
+#include "runtime/gpu/translate/internal.h"
+
+#include <string.h>
+
+#include "runtime/gpu/numeric/bits.h"
+
+typedef const struct lanes_value *const *numeric_args;
+
+static jit_value arg(numeric_args a, unsigned n)
+{
+    return (jit_value)(uintptr_t)a[n];
+}
+
+static jit_value u32(struct jit_build *j, uint32_t v)
+{
+    return jit_const(j, JIT_U32, v);
+}
+
+static jit_value op(struct jit_build *j, enum jit_op o, jit_value a, jit_value b)
+{
+    return jit_binary(j, o, JIT_U32, a, b);
+}
+
+static jit_value op_f(struct jit_build *j, enum jit_op o, jit_value a, jit_value b)
+{
+    return jit_binary(j, o, JIT_F32, a, b);
+}
+
+static jit_value to_float(struct jit_build *j, jit_value bits)
+{
+    return jit_bitcast(j, JIT_F32, bits);
+}
+
+static jit_value to_bits(struct jit_build *j, jit_value f)
+{
+    return jit_bitcast(j, JIT_U32, f);
+}
+
+/* As gpu_f16_to_f32() of half.h. */
+static jit_value widen_half(struct jit_build *j, numeric_args a)
+{
+    jit_value h = arg(a, 0);
+    jit_value size = op(j, JIT_SHL, op(j, JIT_AND, h, u32(j, 0x7fff)), u32(j, 13));
+    jit_value sign = op(j, JIT_SHL, op(j, JIT_AND, h, u32(j, 0x8000)), u32(j, 16));
+    jit_value normal = op(j, JIT_ADD, size, u32(j, 112u << 23));
+    jit_value subnormal =
+        to_bits(j, op_f(j, JIT_SUB, to_float(j, op(j, JIT_ADD, size, u32(j, 113u << 23))),
+                        to_float(j, u32(j, 113u << 23))));
+    jit_value quiet =
+        jit_select(j, op(j, JIT_GT, size, u32(j, 31u << 23)), u32(j, 0x400000), u32(j, 0));
+    jit_value special = op(j, JIT_OR, op(j, JIT_OR, size, u32(j, GPU_F32_INFINITY)), quiet);
+    jit_value v = jit_select(j, op(j, JIT_GE, size, u32(j, 31u << 23)), special, normal);
+
+    v = jit_select(j, op(j, JIT_LT, size, u32(j, 1u << 23)), subnormal, v);
+    return to_float(j, op(j, JIT_OR, v, sign));
+}
+
+/* As gpu_f32_to_f16(). */
+static jit_value narrow_to_half(struct jit_build *j, numeric_args a)
+{
+    jit_value bits = to_bits(j, arg(a, 0));
+    jit_value sign = op(j, JIT_AND, op(j, JIT_SHR, bits, u32(j, 16)), u32(j, 0x8000));
+    jit_value size = op(j, JIT_AND, bits, u32(j, ~GPU_F32_SIGN));
+    jit_value odd = op(j, JIT_AND, op(j, JIT_SHR, size, u32(j, 13)), u32(j, 1));
+    jit_value normal = op(j, JIT_ADD, op(j, JIT_SUB, size, u32(j, 112u << 23)), u32(j, 0xfff));
+    jit_value half = to_float(j, u32(j, 0x3f000000));
+    jit_value subnormal =
+        op(j, JIT_SUB, to_bits(j, op_f(j, JIT_ADD, to_float(j, size), half)), u32(j, 0x3f000000));
+    jit_value v;
+
+    normal = op(j, JIT_SHR, op(j, JIT_ADD, normal, odd), u32(j, 13));
+    v = jit_select(j, op(j, JIT_LT, size, u32(j, 113u << 23)), subnormal, normal);
+    v = jit_select(j, op(j, JIT_GE, size, u32(j, 143u << 23)), u32(j, GPU_F16_INFINITY), v);
+    return jit_select(j, op(j, JIT_GT, size, u32(j, GPU_F32_INFINITY)), u32(j, GPU_F16_NAN),
+                      op(j, JIT_OR, v, sign));
+}
+
+/* As gpu_fma() of round.h. */
+static jit_value fused(struct jit_build *j, numeric_args a)
+{
+    return jit_fma(j, JIT_F32, arg(a, 0), arg(a, 1), arg(a, 2));
+}
+
+/* As gpu_limit(). */
+static jit_value limit(struct jit_build *j, numeric_args a)
+{
+    jit_value x = arg(a, 0), low = arg(a, 1), high = arg(a, 2);
+    jit_value r = jit_select(j, op_f(j, JIT_GT, x, low), x, low);
+
+    r = jit_select(j, op_f(j, JIT_LT, r, high), r, high);
+    return jit_select(j, op_f(j, JIT_EQ, x, x), r, arg(a, 3));
+}
+
+jit_value lanes_numeric(struct jit_build *j, const char *name, numeric_args args)
+{
+    static const struct {
+        const char *name;
+        jit_value (*build)(struct jit_build *j, numeric_args args);
+    } known[] = {
+        {"gpu_f16_to_f32", widen_half},
+        {"gpu_f32_to_f16", narrow_to_half},
+        {"gpu_fma", fused},
+        {"gpu_limit", limit},
+    };
+
+    for (unsigned i = 0; i < sizeof(known) / sizeof(*known); i++)
+        if (!strcmp(known[i].name, name))
+            return known[i].build(j, args);
+    return NULL;
+}

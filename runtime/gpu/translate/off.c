@@ -1,0 +1,27 @@
+/* Where LLVM is left out, shaders are interpreted. */
+#include <stddef.h>
+
+#include "runtime/gpu/translate/translate.h"
+
+struct gpu_translator *gpu_translator_new(void)
+{
+    return NULL;
+}
+
+void gpu_translator_free(struct gpu_translator *t)
+{
+    (void)t;
+}
+
+struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decoder *decoder,
+                                struct gpu_shader *shader, struct gpu_code *const *codes,
+                                unsigned count, bool loops)
+{
+    (void)t, (void)decoder, (void)shader, (void)codes, (void)count, (void)loops;
+    return NULL;
+}
+
+void gpu_trace_free(struct gpu_trace *trace)
+{
+    (void)trace;
+}

@@ -1,0 +1,20 @@
+/* Accesses of a row's lanes, one after the other: what translated code calls where one look is not enough. */
+#ifndef RUNTIME_GPU_TRANSLATE_ROW_H
+#define RUNTIME_GPU_TRANSLATE_ROW_H
+
+#include <stdint.h>
+
+struct gpu_warp;
+
+/*
+ * The lanes of the mask access `bytes` (1, 2, 4 or 8) bytes each at va[lane], the lowest lane first. `out` and
+ * `in` are arrays of integers of that size, by lane; out[lane] of other lanes stays as it is.
+ */
+void gpu_row_read(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, void *out,
+                  uint32_t bytes);
+void gpu_row_write(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, const void *in,
+                   uint32_t bytes);
+/* All of them read at one address; gives the value. */
+uint64_t gpu_row_read_one(struct gpu_warp *w, uint32_t lanes, uint64_t va, uint32_t bytes);
+
+#endif

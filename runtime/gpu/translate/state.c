@@ -1,0 +1,412 @@
+/*
+ * Registers of a trace as variables, and branches inside of an operation as masks.
+ *
+ * Lanes that are not active compute like the others: what they get is never stored. Only inside of an
+ * operation, where lanes part, a register keeps what it has in those that are not there.
+ */
+#include "runtime/gpu/translate/internal.h"
+
+/* ---- places in memory ------------------------------------------------------------------------ */
+
+LLVMValueRef lanes_at(struct jit_build *j, LLVMValueRef base, LLVMValueRef offset, LLVMTypeRef type)
+{
+    LLVMValueRef p = j->l->BuildGEP2(j->b, j->i8, base, &offset, 1, "");
+
+    return j->l->BuildBitCast(j->b, p, j->l->PointerType(type, 0), "");
+}
+
+LLVMValueRef lanes_member(struct jit_build *j, size_t offset, LLVMTypeRef type)
+{
+    return lanes_at(j, j->warp, lanes_int(j->i64, offset, j), type);
+}
+
+LLVMBasicBlockRef lanes_new_block(struct jit_build *j)
+{
+    return j->l->AppendBasicBlockInContext(j->x, j->fn, "");
+}
+
+LLVMValueRef lanes_variable(struct jit_build *j, LLVMTypeRef t)
+{
+    return j->l->BuildAlloca(j->entry_builder, t, "");
+}
+
+LLVMValueRef lanes_call_c(struct jit_build *j, const void *fn, LLVMTypeRef result, unsigned n,
+                          LLVMValueRef *args)
+{
+    const struct llvm *l = j->l;
+    LLVMTypeRef types[8], type;
+    LLVMValueRef at;
+
+    for (unsigned i = 0; i < n; i++)
+        types[i] = l->TypeOf(args[i]);
+    type = l->FunctionType(result, types, n, false);
+    at = l->ConstIntToPtr(lanes_int(j->i64, (uintptr_t)fn, j), l->PointerType(type, 0));
+    return l->BuildCall2(j->b, type, at, args, n, "");
+}
+
+/* ---- masks ----------------------------------------------------------------------------------- */
+
+static LLVMTypeRef bits_type(struct jit_build *j)
+{
+    return j->l->IntTypeInContext(j->x, j->lanes);
+}
+
+LLVMValueRef lanes_bits(struct jit_build *j, LLVMValueRef mask)
+{
+    return j->l->BuildBitCast(j->b, mask, bits_type(j), "");
+}
+
+LLVMValueRef lanes_from_bits(struct jit_build *j, LLVMValueRef bits)
+{
+    return j->l->BuildBitCast(j->b, bits, lanes_vector(j, j->i1), "");
+}
+
+static LLVMValueRef both(struct jit_build *j, LLVMValueRef a, LLVMValueRef b)
+{
+    if (!a || !b)
+        return a ? a : b;
+    return j->l->BuildAnd(j->b, a, b, "");
+}
+
+LLVMValueRef lanes_mask(struct jit_build *j)
+{
+    return j->here->mask;
+}
+
+/* ---- registers ------------------------------------------------------------------------------- */
+
+static LLVMValueRef state_of(struct jit_build *j, LLVMBuilderRef b, unsigned slot, LLVMTypeRef type)
+{
+    LLVMValueRef at =
+        lanes_int(j->i64, offsetof(struct gpu_warp, state) + (size_t)slot * j->lanes * 4, j);
+    LLVMValueRef p = j->l->BuildGEP2(b, j->i8, j->warp, &at, 1, "");
+
+    return j->l->BuildBitCast(b, p, j->l->PointerType(type, 0), "");
+}
+
+static LLVMValueRef load_slot(struct jit_build *j, LLVMBuilderRef b, unsigned slot)
+{
+    LLVMTypeRef t = lanes_vector(j, j->i32);
+    LLVMValueRef v = j->l->BuildLoad2(b, t, state_of(j, b, slot, t), "");
+
+    j->l->SetAlignment(v, 64);
+    return v;
+}
+
+LLVMValueRef lanes_slot(struct jit_build *j, size_t offset)
+{
+    size_t slot = offset / (j->lanes * 4);
+
+    if (slot >= LANES_MAX_SLOTS) {
+        j->failed = true;
+        slot = 0;
+    }
+    if (!j->slot[slot]) {
+        j->slot[slot] = lanes_variable(j, lanes_vector(j, j->i32));
+        j->l->BuildStore(j->entry_builder, load_slot(j, j->entry_builder, (unsigned)slot),
+                         j->slot[slot]);
+    }
+    return j->slot[slot];
+}
+
+LLVMValueRef lanes_read(struct jit_build *j, size_t offset)
+{
+    return j->l->BuildLoad2(j->b, lanes_vector(j, j->i32), lanes_slot(j, offset), "");
+}
+
+void lanes_write(struct jit_build *j, size_t offset, LLVMValueRef v, LLVMValueRef mask)
+{
+    LLVMValueRef at = lanes_slot(j, offset);
+
+    if (mask)
+        v = j->l->BuildSelect(j->b, mask, v, lanes_read(j, offset), "");
+    j->l->BuildStore(j->b, v, at);
+    j->dirty[offset / (j->lanes * 4)] = true;
+}
+
+void lanes_store(struct jit_build *j)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef mask = lanes_from_bits(j, j->active);
+    LLVMTypeRef t = lanes_vector(j, j->i32);
+
+    for (unsigned slot = 0; slot < LANES_MAX_SLOTS; slot++) {
+        LLVMValueRef v, store;
+
+        if (!j->slot[slot] || !j->dirty[slot])
+            continue;
+        v = l->BuildLoad2(j->b, t, j->slot[slot], "");
+        v = l->BuildSelect(j->b, mask, v, load_slot(j, j->b, slot), "");
+        store = l->BuildStore(j->b, v, state_of(j, j->b, slot, t));
+        l->SetAlignment(store, 64);
+    }
+}
+
+void lanes_reload(struct jit_build *j)
+{
+    for (unsigned slot = 0; slot < LANES_MAX_SLOTS; slot++)
+        if (j->slot[slot])
+            j->l->BuildStore(j->b, load_slot(j, j->b, slot), j->slot[slot]);
+}
+
+/* A word of the pool: a constant, or a uniform, which is the same in all lanes. */
+static jit_value pool_read(struct jit_build *j, unsigned slot, unsigned index)
+{
+    const struct gpu_pool_word *word = &j->shader->pool[index];
+
+    if (!word->uniform)
+        return lanes_wrap(j, lanes_int(j->i32, word->value, j), true);
+    if (!j->uniform[index])
+        j->uniform[index] = j->l->BuildLoad2(j->entry_builder, j->i32,
+                                             state_of(j, j->entry_builder, slot, j->i32), "");
+    return lanes_wrap(j, j->uniform[index], true);
+}
+
+jit_value lanes_op_reg_read(struct jit_build *j, jit_type t, size_t offset)
+{
+    unsigned slot = (unsigned)(offset / (j->lanes * 4));
+    unsigned pool = gpu_pool_slot(j->decoder->isa) + GPU_SPILL_SLOTS;
+
+    (void)t;
+    if (slot >= pool && slot - pool < j->shader->pool_count)
+        return pool_read(j, slot, slot - pool);
+    return lanes_wrap(j, lanes_read(j, offset), false);
+}
+
+static bool is_dead(const struct jit_build *j)
+{
+    return !j->here->reached;
+}
+
+void lanes_op_reg_write(struct jit_build *j, size_t offset, jit_value value)
+{
+    LLVMValueRef v = lanes_wide(j, value);
+
+    if (is_dead(j))
+        return;
+    j->op_effects = true;
+    lanes_write(j, offset, v, lanes_mask(j));
+}
+
+jit_value lanes_special(struct jit_build *j, unsigned special)
+{
+    unsigned slot = j->decoder->isa->register_count + GPU_SLOT_SPECIAL + special;
+
+    return lanes_op_reg_read(j, JIT_U32, gpu_slot_offset(j->lanes, slot));
+}
+
+jit_value lanes_staging(struct jit_build *j, const struct gpu_op *op, unsigned registers,
+                        unsigned k)
+{
+    size_t row = 4 * (size_t)j->lanes, at = op->staging + row * k;
+
+    if (at >= row * registers)
+        return lanes_wrap(j, lanes_int(j->i32, 0, j), true);
+    return lanes_op_reg_read(j, JIT_U32, at);
+}
+
+void lanes_set_staging(struct jit_build *j, const struct gpu_op *op, unsigned registers, unsigned k,
+                       jit_value v)
+{
+    size_t row = 4 * (size_t)j->lanes, at = op->staging + row * k;
+
+    if (at < row * registers)
+        lanes_op_reg_write(j, at, v);
+}
+
+jit_value lanes_local_base(struct jit_build *j)
+{
+    LLVMValueRef core = j->l->BuildLoad2(
+        j->b, j->bytes, lanes_member(j, offsetof(struct gpu_warp, core), j->bytes), "");
+    LLVMValueRef at =
+        lanes_at(j, core, lanes_int(j->i64, offsetof(struct gpu_core, local_base), j), j->i64);
+
+    return lanes_wrap(j, j->l->BuildLoad2(j->b, j->i64, at, ""), true);
+}
+
+jit_value lanes_thread_base(struct jit_build *j)
+{
+    LLVMTypeRef t = lanes_vector(j, j->i64);
+    LLVMValueRef v =
+        j->l->BuildLoad2(j->b, t, lanes_member(j, offsetof(struct gpu_warp, tls), t), "");
+
+    j->l->SetAlignment(v, 8);
+    return lanes_wrap(j, v, false);
+}
+
+jit_value lanes_nothing(struct jit_build *j, const jit_value *args)
+{
+    (void)args;
+    lanes_fail_op(j, "what only its handler can do");
+    return lanes_wrap(j, lanes_int(j->i64, 0, j), true);
+}
+
+jit_value lanes_uniform_buffer(struct jit_build *j, jit_value index, jit_value offset,
+                               jit_value bytes)
+{
+    LLVMValueRef args[] = {j->warp, lanes_scalar(j, index), lanes_scalar(j, offset),
+                           lanes_scalar(j, bytes)};
+
+    if (!lanes_is_uniform(j, index) || !lanes_is_uniform(j, offset) || !lanes_is_uniform(j, bytes))
+        return lanes_nothing(j, NULL);
+    if (!j->here->reached)
+        return lanes_wrap(j, lanes_int(j->i64, 0, j), true);
+    return lanes_wrap(j, lanes_call_c(j, (const void *)gpu_uniform_buffer, j->i64, 4, args), true);
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+static struct lanes_block *block_of(jit_block b)
+{
+    return (struct lanes_block *)(void *)b;
+}
+
+static struct lanes_value *value_of(jit_value v)
+{
+    return (struct lanes_value *)(void *)v;
+}
+
+void lanes_begin(struct jit_build *j)
+{
+    j->here = lanes_keep(j, sizeof(*j->here));
+    j->here->reached = j->here->filled = true;
+    j->pending_count = 0;
+    j->op_failed = j->op_effects = false;
+}
+
+jit_block lanes_op_block_new(struct jit_build *j)
+{
+    return (jit_block)lanes_keep(j, sizeof(struct lanes_block));
+}
+
+void lanes_op_at(struct jit_build *j, jit_block block)
+{
+    j->here = block_of(block);
+    j->here->filled = true;
+}
+
+jit_value lanes_op_phi(struct jit_build *j, jit_block block, jit_type t)
+{
+    struct lanes_value *phi = lanes_keep(j, sizeof(*phi));
+
+    phi->block = block_of(block);
+    phi->v = lanes_int(j->i32, 0, j); /* of a block that nothing leads to */
+    phi->uniform = true;
+    (void)t;
+    return (jit_value)(void *)phi;
+}
+
+void lanes_op_phi_in(struct jit_build *j, jit_value phi, jit_value value)
+{
+    if (j->pending_count == LANES_MAX_EDGES) {
+        lanes_fail_op(j, "too many values on an edge");
+        return;
+    }
+    j->pending[j->pending_count++] = (struct lanes_pending){value_of(phi), value_of(value)};
+}
+
+/* Lanes of the mask (NULL: all that are here) go to the block. */
+static void edge(struct jit_build *j, struct lanes_block *to, LLVMValueRef mask)
+{
+    bool first = !to->reached;
+
+    if (is_dead(j))
+        return;
+    if (to->filled)
+        lanes_fail_op(j, "a loop in a behaviour");
+    for (unsigned i = 0; i < j->pending_count; i++) {
+        struct lanes_value *phi = j->pending[i].phi;
+        jit_value v = (jit_value)(uintptr_t)j->pending[i].value;
+
+        if (phi->block != to)
+            continue;
+        if (first || !mask) {
+            phi->v = lanes_scalar(j, v);
+            phi->uniform = lanes_is_uniform(j, v);
+            continue;
+        }
+        phi->v = j->l->BuildSelect(j->b, mask, lanes_wide(j, v),
+                                   lanes_wide(j, (jit_value)(void *)phi), "");
+        phi->uniform = false;
+    }
+    if (first)
+        to->mask = mask;
+    else
+        to->mask = to->mask && mask ? j->l->BuildOr(j->b, to->mask, mask, "") : NULL;
+    to->reached = true;
+}
+
+void lanes_op_goto(struct jit_build *j, jit_block to)
+{
+    edge(j, block_of(to), lanes_mask(j));
+    j->pending_count = 0;
+}
+
+void lanes_op_branch(struct jit_build *j, jit_value cond, jit_block yes, jit_block no)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef c = lanes_scalar(j, cond);
+    LLVMValueRef bit;
+
+    if (yes == no) {
+        lanes_fail_op(j, "a branch with one target");
+    } else if (lanes_is_uniform(j, cond) && l->IsAConstantInt(c)) {
+        edge(j, block_of(l->ConstIntGetZExtValue(c) ? yes : no), lanes_mask(j));
+    } else {
+        c = lanes_wide(j, cond);
+        bit = l->BuildICmp(j->b, LLVMIntNE, c, l->ConstNull(l->TypeOf(c)), "");
+        edge(j, block_of(yes), both(j, lanes_mask(j), bit));
+        edge(j, block_of(no), both(j, lanes_mask(j), l->BuildNot(j->b, bit, "")));
+    }
+    j->pending_count = 0;
+}
+
+void lanes_op_switch(struct jit_build *j, jit_value v, jit_block otherwise, unsigned count,
+                     const uint64_t *cases, const jit_block *targets)
+{
+    (void)v, (void)otherwise, (void)count, (void)cases, (void)targets;
+    lanes_fail_op(j, "a switch");
+    j->pending_count = 0;
+}
+
+void lanes_op_done(struct jit_build *j)
+{
+    (void)j;
+}
+
+void lanes_op_unreachable(struct jit_build *j)
+{
+    (void)j;
+}
+
+/* ---- what happens at the end of the bundle --------------------------------------------------- */
+
+static LLVMValueRef here_or_all(struct jit_build *j)
+{
+    LLVMTypeRef t = lanes_vector(j, j->i1);
+    LLVMValueRef mask = lanes_mask(j);
+
+    return mask ? mask : j->l->BuildNot(j->b, j->l->ConstNull(t), "");
+}
+
+void lanes_branch(struct jit_build *j, jit_value target)
+{
+    if (is_dead(j))
+        return;
+    j->op_effects = true;
+    lanes_scalar(j, target);
+    if (j->branching)
+        j->failed = true; /* two branches in a bundle */
+    j->branching = here_or_all(j);
+    j->target = value_of(target);
+}
+
+void lanes_end(struct jit_build *j)
+{
+    if (is_dead(j))
+        return;
+    j->op_effects = true;
+    if (j->ending)
+        j->failed = true;
+    j->ending = here_or_all(j);
+}

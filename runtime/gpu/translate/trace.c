@@ -1,0 +1,347 @@
+/*
+ * The function of a trace: its bundles one after the other, with a way out of each where lanes go another way.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/gpu/translate/internal.h"
+
+/* A place where the row's state is to be stored or loaded, before a block's end, once it is known what differs. */
+struct point {
+    LLVMBasicBlockRef block;
+    bool load;
+};
+
+struct building {
+    struct jit_build *j;
+    struct gpu_trace *trace;
+    LLVMBasicBlockRef head, leave;
+    LLVMValueRef round, rounds, last; /* variables: full rounds so far; their limit; bundle */
+    struct point *points;
+    unsigned point_count, point_capacity;
+    bool control; /* a handler may have changed where the row goes on */
+};
+
+static LLVMValueRef int64(struct jit_build *j, uint64_t v)
+{
+    return lanes_int(j->i64, v, j);
+}
+
+static void store32(struct jit_build *j, size_t member, LLVMValueRef v)
+{
+    j->l->BuildStore(j->b, v, lanes_member(j, member, j->i32));
+}
+
+static LLVMValueRef widened(struct jit_build *j, LLVMValueRef bits)
+{
+    return j->lanes == 32 ? bits : j->l->BuildZExt(j->b, bits, j->i32, "");
+}
+
+/* ---- operations ------------------------------------------------------------------------------ */
+
+/* Ends the block being built where state goes to memory or comes from there. */
+static void add_point(struct building *b, bool load)
+{
+    struct jit_build *j = b->j;
+    LLVMBasicBlockRef next = lanes_new_block(j);
+
+    if (b->point_count == b->point_capacity) {
+        b->point_capacity = b->point_capacity ? 2 * b->point_capacity : 16;
+        b->points = xrealloc(b->points, b->point_capacity, sizeof(*b->points));
+    }
+    b->points[b->point_count++] = (struct point){j->l->GetInsertBlock(j->b), load};
+    j->l->BuildBr(j->b, next);
+    j->l->PositionBuilderAtEnd(j->b, next);
+}
+
+/* A copy of an operation as the only one of its bundle. */
+static const struct gpu_op *copy_op(struct gpu_trace *t, const struct gpu_op *op)
+{
+    struct gpu_op *copy = xcalloc(1, op->bytes);
+
+    memcpy(copy, op, op->bytes);
+    copy->last = 1;
+    t->copies = xrealloc(t->copies, t->copy_count + 1, sizeof(*t->copies));
+    t->copies[t->copy_count++] = copy;
+    return copy;
+}
+
+static void call_handler(struct building *b, const struct gpu_visit *v)
+{
+    struct jit_build *j = b->j;
+    const struct gpu_op *op = copy_op(b->trace, v->op);
+    LLVMValueRef args[] = {j->warp, int64(j, (uintptr_t)op)};
+
+    j->l->BuildStore(j->b, int64(j, j->address),
+                     lanes_member(j, offsetof(struct gpu_warp, address), j->i64));
+    add_point(b, false);
+    lanes_call_c(j, (const void *)op->exec, j->l->VoidTypeInContext(j->x), 2, args);
+    add_point(b, true);
+    j->memory = true;
+    b->control |= v->klass == GPU_CLASS_CONTROL;
+}
+
+static void word(struct building *b, struct gpu_decode *d, const struct gpu_visit *v)
+{
+    struct jit_build *j = b->j;
+    const struct gpu_unit *unit = j->decoder->isa->unit[v->op->unit];
+    gpu_translate_fn *translate = unit->translators ? unit->translators[v->op->form] : NULL;
+
+    lanes_begin(j);
+    if (translate)
+        translate(j, d, v->op, v->word);
+    if (translate && !j->op_failed)
+        return;
+    j->failed |= translate && j->op_effects;
+    lanes_begin(j);
+    call_handler(b, v);
+}
+
+static void move(struct jit_build *j, const struct gpu_visit *v)
+{
+    LLVMValueRef to, from;
+
+    lanes_begin(j);
+    from = lanes_read(j, v->from);
+    if (v->mask != UINT32_MAX) {
+        to = lanes_read(j, v->to);
+        to = j->l->BuildAnd(j->b, to, lanes_splat(j, lanes_int(j->i32, ~v->mask, j)), "");
+        from = j->l->BuildAnd(j->b, from, lanes_splat(j, lanes_int(j->i32, v->mask, j)), "");
+        from = j->l->BuildOr(j->b, to, from, "");
+    }
+    lanes_write(j, v->to, from, NULL);
+}
+
+static void visit(void *opaque, struct gpu_decode *d, const struct gpu_visit *v)
+{
+    struct building *b = opaque;
+
+    if (b->j->failed)
+        return;
+    switch (v->kind) {
+    case GPU_VISIT_WORD:
+        word(b, d, v);
+        break;
+    case GPU_VISIT_MOVE:
+        move(b->j, v);
+        break;
+    case GPU_VISIT_FILL:
+        b->j->failed = true; /* slots that change from bundle to bundle */
+        break;
+    }
+}
+
+/* ---- ways out -------------------------------------------------------------------------------- */
+
+/* Leaves the trace at bundle `n`. */
+static void leave(struct building *b, unsigned n)
+{
+    struct jit_build *j = b->j;
+
+    j->l->BuildStore(j->b, int64(j, n), b->last);
+    j->l->BuildBr(j->b, b->leave);
+}
+
+/* The lanes of the bits branch. */
+static void note_branch(struct building *b, LLVMValueRef bits)
+{
+    struct jit_build *j = b->j;
+    LLVMTypeRef t = lanes_vector(j, j->i64);
+    LLVMValueRef store;
+
+    store32(j, offsetof(struct gpu_warp, branched), widened(j, bits));
+    store = j->l->BuildStore(j->b, lanes_wide(j, (jit_value)(uintptr_t)j->target),
+                             lanes_member(j, offsetof(struct gpu_warp, target), t));
+    j->l->SetAlignment(store, 8);
+}
+
+/* Goes on if the condition holds, else leaves, with the lanes of the bits (NULL: none) branching. */
+static void go_on_if(struct building *b, LLVMValueRef cond, LLVMValueRef bits, unsigned n)
+{
+    struct jit_build *j = b->j;
+    LLVMBasicBlockRef next = lanes_new_block(j), out = lanes_new_block(j);
+
+    j->l->BuildCondBr(j->b, cond, next, out);
+    j->l->PositionBuilderAtEnd(j->b, out);
+    if (bits)
+        note_branch(b, bits);
+    leave(b, n);
+    j->l->PositionBuilderAtEnd(j->b, next);
+}
+
+static LLVMValueRef active_of(struct jit_build *j, LLVMValueRef mask)
+{
+    return mask ? j->l->BuildAnd(j->b, lanes_bits(j, mask), j->active, "") : NULL;
+}
+
+static LLVMValueRef is_none(struct jit_build *j, LLVMValueRef bits)
+{
+    return j->l->BuildICmp(j->b, LLVMIntEQ, bits, j->l->ConstNull(j->l->TypeOf(bits)), "");
+}
+
+/* Leaves when something faulted, or lanes end. */
+static void leave_early(struct building *b, LLVMValueRef branching, unsigned n)
+{
+    struct jit_build *j = b->j;
+    LLVMValueRef v;
+
+    if (j->memory) {
+        v = j->l->BuildLoad2(j->b, j->i32,
+                             lanes_member(j, offsetof(struct gpu_warp, faulted), j->i32), "");
+        go_on_if(b, is_none(j, v), NULL, n);
+    }
+    if (!j->ending)
+        return;
+    v = active_of(j, j->ending);
+    store32(j, offsetof(struct gpu_warp, ended), widened(j, v));
+    go_on_if(b, is_none(j, v), branching, n);
+}
+
+/* The address where branching lanes go on, if it is known. */
+static bool known_target(struct jit_build *j, uint64_t *target)
+{
+    jit_value v = (jit_value)(uintptr_t)j->target;
+
+    if (!lanes_is_uniform(j, v) || !j->l->IsAConstantInt(lanes_scalar(j, v)))
+        return false;
+    *target = j->l->ConstIntGetZExtValue(lanes_scalar(j, v));
+    return true;
+}
+
+/* From the bundle to the one behind it in the trace; false: the trace ends here. */
+static bool go_on(struct building *b, const struct gpu_code *code, const struct gpu_code *next,
+                  unsigned n)
+{
+    struct jit_build *j = b->j;
+    LLVMValueRef branching = active_of(j, j->branching);
+    uint64_t target;
+
+    leave_early(b, branching, n);
+    if (next && !b->control && !(code->flags & GPU_BUNDLE_END)) {
+        if (!branching && code->next == next->address)
+            return true;
+        if (branching && code->next == next->address && known_target(j, &target) &&
+            target != next->address) {
+            go_on_if(b, is_none(j, branching), branching, n);
+            return true;
+        }
+        if (branching && known_target(j, &target) && target == next->address) {
+            go_on_if(b, j->l->BuildICmp(j->b, LLVMIntEQ, branching, j->active, ""), branching, n);
+            return true;
+        }
+    }
+    if (branching)
+        note_branch(b, branching);
+    leave(b, n);
+    return false;
+}
+
+/* ---- the function ---------------------------------------------------------------------------- */
+
+static void begin(struct building *b, const char *name)
+{
+    struct jit_build *j = b->j;
+    const struct llvm *l = j->l;
+    LLVMTypeRef params[] = {j->bytes, j->i64};
+    LLVMBasicBlockRef entry, start;
+
+    j->fn = l->AddFunction(j->module, name, l->FunctionType(j->i64, params, 2, false));
+    entry = lanes_new_block(j);
+    start = lanes_new_block(j);
+    b->head = lanes_new_block(j);
+    b->leave = lanes_new_block(j);
+    j->warp = l->GetParam(j->fn, 0);
+    b->rounds = l->GetParam(j->fn, 1);
+    l->PositionBuilderAtEnd(j->entry_builder, entry);
+    l->PositionBuilderAtEnd(j->b, start);
+    b->round = lanes_variable(j, j->i64);
+    b->last = lanes_variable(j, j->i64);
+    j->active =
+        l->BuildLoad2(j->b, j->i32, lanes_member(j, offsetof(struct gpu_warp, active), j->i32), "");
+    if (j->lanes < 32)
+        j->active = l->BuildTrunc(j->b, j->active, l->IntTypeInContext(j->x, j->lanes), "");
+    j->core = l->BuildLoad2(j->b, j->bytes,
+                            lanes_member(j, offsetof(struct gpu_warp, core), j->bytes), "");
+    store32(j, offsetof(struct gpu_warp, branched), lanes_int(j->i32, 0, j));
+    store32(j, offsetof(struct gpu_warp, ended), lanes_int(j->i32, 0, j));
+    l->BuildStore(j->b, int64(j, 0), b->round);
+    l->BuildBr(j->b, b->head);
+    l->PositionBuilderAtEnd(j->b, b->head);
+    b->head = start;
+}
+
+/* Once more from the beginning, or out of it, when the rounds are done. */
+static void go_round(struct building *b, LLVMBasicBlockRef head)
+{
+    struct jit_build *j = b->j;
+    LLVMValueRef round = j->l->BuildLoad2(j->b, j->i64, b->round, "");
+    LLVMBasicBlockRef again = lanes_new_block(j), out = lanes_new_block(j);
+
+    round = j->l->BuildAdd(j->b, round, int64(j, 1), "");
+    j->l->BuildCondBr(j->b, j->l->BuildICmp(j->b, LLVMIntULT, round, b->rounds, ""), again, out);
+    j->l->PositionBuilderAtEnd(j->b, out);
+    if (j->branching)
+        note_branch(b, active_of(j, j->branching));
+    leave(b, b->trace->count - 1);
+    j->l->PositionBuilderAtEnd(j->b, again);
+    j->l->BuildStore(j->b, round, b->round);
+    j->l->BuildBr(j->b, head);
+}
+
+static void finish(struct building *b)
+{
+    struct jit_build *j = b->j;
+    const struct llvm *l = j->l;
+    LLVMValueRef round, last;
+
+    l->PositionBuilderAtEnd(j->b, b->leave);
+    lanes_store(j);
+    round = l->BuildLoad2(j->b, j->i64, b->round, "");
+    last = l->BuildLoad2(j->b, j->i64, b->last, "");
+    round = l->BuildShl(j->b, round, int64(j, 16), "");
+    l->BuildRet(j->b, l->BuildOr(j->b, round, last, ""));
+    for (unsigned i = 0; i < b->point_count; i++) {
+        l->PositionBuilderBefore(j->b, l->GetBasicBlockTerminator(b->points[i].block));
+        if (b->points[i].load)
+            lanes_reload(j);
+        else
+            lanes_store(j);
+    }
+    l->BuildBr(j->entry_builder, b->head);
+}
+
+bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char *name)
+{
+    struct building b = {.j = j, .trace = trace};
+    LLVMBasicBlockRef head;
+    bool goes_on = true;
+
+    begin(&b, name);
+    head = j->l->GetInsertBlock(j->b);
+    for (unsigned n = 0; n < trace->count && goes_on && !j->failed; n++) {
+        const struct gpu_code *code = trace->codes[n];
+        const struct gpu_code *next = n + 1 < trace->count ? trace->codes[n + 1]
+                                      : trace->loops       ? trace->codes[0]
+                                                           : NULL;
+
+        j->branching = j->ending = NULL;
+        j->target = NULL;
+        j->memory = b.control = false;
+        j->address = code->address;
+        if (!gpu_decode_visit(j->decoder, (struct gpu_shader *)(uintptr_t)j->shader, code, visit,
+                              &b)) {
+            j->failed = true;
+            break;
+        }
+        goes_on = go_on(&b, code, next, n);
+        if (!goes_on)
+            trace->count = n + 1;
+    }
+    if (goes_on && trace->loops)
+        go_round(&b, head);
+    trace->loops &= goes_on;
+    finish(&b);
+    free(b.points);
+    return !j->failed;
+}

@@ -1,0 +1,56 @@
+/*
+ * Shaders as host code: what the cores run in place of bundles that they execute often.
+ */
+#ifndef RUNTIME_GPU_TRANSLATE_TRANSLATE_H
+#define RUNTIME_GPU_TRANSLATE_TRANSLATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gpu_code;
+struct gpu_decoder;
+struct gpu_shader;
+struct gpu_translator;
+struct gpu_warp;
+
+enum { GPU_TRACE_MAX = 256 }; /* bundles */
+
+/*
+ * Bundles that follow each other, as one host function. It runs them for the active lanes of a row, which all are
+ * at the first, from beginning to end, again and again if the trace is a loop, until lanes go another way, an access faults,
+ * or `rounds` (at least 1) are done. The row is then as after the operations of the bundle that was the last:
+ * what is to happen at its end (branched, target, ended, faulted, wait) is not yet done.
+ *
+ * Gives the number of that bundle in bits 15:0, and how many rounds were complete before the round it is in.
+ */
+typedef uint64_t gpu_trace_fn(struct gpu_warp *w, uint64_t rounds);
+
+struct gpu_trace {
+    gpu_trace_fn *run;
+    unsigned count;
+    bool loops;      /* the first bundle follows the last */
+    uint32_t pool;   /* words of the pool that it needs */
+    uint64_t behind; /* no bundle but the last goes on at this address, or behind it */
+    struct gpu_code **codes;
+    struct gpu_translator *owner;
+    void *engine, *context; /* LLVM's */
+    void **copies;          /* of operations that handlers do */
+    unsigned copy_count;
+};
+
+/* NULL: this program has none. */
+struct gpu_translator *gpu_translator_new(void);
+/* After all of its traces. */
+void gpu_translator_free(struct gpu_translator *t);
+
+/*
+ * Makes a trace of `count` bundles of a shader, whose lock is held. NULL: it cannot be made, or there is no translator.
+ * Several threads may call it.
+ */
+struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decoder *decoder,
+                                struct gpu_shader *shader, struct gpu_code *const *codes,
+                                unsigned count, bool loops);
+/* Before its bundles; NULL is allowed. */
+void gpu_trace_free(struct gpu_trace *trace);
+
+#endif
