@@ -441,6 +441,7 @@ static void run_front(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code 
             code = run_trace(k, w, trace, front);
         } else {
             if (!spend(k->cores, g, front->warps)) {
+                k->recorded_count = 0; /* what comes next is of another row, or of another job */
                 settle(w, code->address);
                 return;
             }
@@ -469,6 +470,7 @@ static void run_front(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code 
         }
         code = follow(k, w, link, next);
         if (!code) {
+            k->recorded_count = 0;
             report(k, w, NULL);
             w->wait = GPU_WARP_ENDED;
             return;

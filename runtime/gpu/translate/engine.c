@@ -130,7 +130,9 @@ static void emit(struct jit_build *j, struct gpu_trace *trace, const char *name)
     optimise(j);
     l->InitializeMCJITCompilerOptions(&options, sizeof(options));
     options.OptLevel = 2;
+    /* It takes the module, whether it succeeds or not. */
     if (l->CreateMCJITCompilerForModule(&engine, j->module, &options, sizeof(options), &message)) {
+        j->module = NULL;
         l->DisposeMessage(message);
         return;
     }
@@ -144,7 +146,7 @@ static void end(struct jit_build *j, const struct gpu_trace *trace)
 
     l->DisposeBuilder(j->b);
     l->DisposeBuilder(j->entry_builder);
-    if (!trace->engine)
+    if (!trace->engine && j->module)
         l->DisposeModule(j->module);
     for (size_t i = 0; i < j->kept_count; i++)
         free(j->kept[i]);

@@ -73,6 +73,7 @@ struct jit_build { /* of lanes */
     /* The bundle: lanes that branch, and where to; lanes that end. */
     LLVMValueRef branching, ending;   /* vectors of i1; NULL: none do */
     const struct lanes_value *target; /* NULL: several branches differ */
+    bool handled;                     /* a handler did something of it */
     bool memory;                      /* something in it may fault */
     uint64_t address;
 

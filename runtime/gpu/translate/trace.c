@@ -78,7 +78,7 @@ static void call_handler(struct building *b, const struct gpu_visit *v)
     add_point(b, false);
     lanes_call_c(j, (const void *)op->exec, j->l->VoidTypeInContext(j->x), 2, args);
     add_point(b, true);
-    j->memory = true;
+    j->handled = true;
     b->control |= v->klass == GPU_CLASS_CONTROL;
 }
 
@@ -180,17 +180,32 @@ static LLVMValueRef is_none(struct jit_build *j, LLVMValueRef bits)
     return j->l->BuildICmp(j->b, LLVMIntEQ, bits, j->l->ConstNull(j->l->TypeOf(bits)), "");
 }
 
+/* What accesses and handlers left to be done at the end of the bundle, 0 for nothing; NULL: there were none. */
+static LLVMValueRef happened(struct jit_build *j)
+{
+    static const size_t members[] = {
+        offsetof(struct gpu_warp, faulted), offsetof(struct gpu_warp, branched),
+        offsetof(struct gpu_warp, ended), offsetof(struct gpu_warp, wait)};
+    unsigned count = j->handled ? sizeof(members) / sizeof(*members) : j->memory;
+    LLVMValueRef all = NULL;
+
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef v = j->l->BuildLoad2(j->b, j->i32, lanes_member(j, members[i], j->i32), "");
+
+        all = all ? j->l->BuildOr(j->b, all, v, "") : v;
+    }
+    return all;
+}
+
 /* Leaves when something faulted, or lanes end. */
 static void leave_early(struct building *b, LLVMValueRef branching, unsigned n)
 {
     struct jit_build *j = b->j;
     LLVMValueRef v;
 
-    if (j->memory) {
-        v = j->l->BuildLoad2(j->b, j->i32,
-                             lanes_member(j, offsetof(struct gpu_warp, faulted), j->i32), "");
-        go_on_if(b, is_none(j, v), NULL, n);
-    }
+    v = happened(j);
+    if (v)
+        go_on_if(b, is_none(j, v), branching, n);
     if (!j->ending)
         return;
     v = active_of(j, j->ending);
@@ -327,13 +342,14 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char 
 
         j->branching = j->ending = NULL;
         j->target = NULL;
-        j->memory = b.control = false;
+        j->memory = j->handled = b.control = false;
         j->address = code->address;
         if (!gpu_decode_visit(j->decoder, (struct gpu_shader *)(uintptr_t)j->shader, code, visit,
                               &b)) {
             j->failed = true;
             break;
         }
+        j->failed |= b.control && j->branching; /* whose branch is it? */
         goes_on = go_on(&b, code, next, n);
         if (!goes_on)
             trace->count = n + 1;
