@@ -88,14 +88,17 @@ static inline struct insn *block_insn(struct block *b, size_t stride, size_t n)
 }
 
 /*
- * The jump cache entry for an address. Those of a page's words of 4 bytes stand side by side; what
- * begins between them is half the table away. Translated code computes the same (JUMP_FLIP): for
- * addresses that are multiples of 4 it needs the first shift only.
+ * The jump cache entry for an address. Those of a page's words of 4 bytes stand close to each other; what
+ * begins between them is half the table away. The page's number is mixed in, or functions at the same
+ * offset in several pages would all want one entry; not at the bits in which small offsets differ.
+ * Translated code computes the same (JUMP_FLIP): for addresses that are multiples of 4 it needs the first
+ * two shifts only.
  */
-enum { JUMP_SHIFT = 2, JUMP_FLIP = JUMP_CACHE_BITS - 2 };
+enum { JUMP_SHIFT = 2, JUMP_PAGE = 7, JUMP_FLIP = JUMP_CACHE_BITS - 2 };
 static inline unsigned jump_index(uint64_t pc)
 {
-    return (unsigned)(pc >> JUMP_SHIFT ^ pc << JUMP_FLIP) & ((1 << JUMP_CACHE_BITS) - 1);
+    return (unsigned)(pc >> JUMP_SHIFT ^ pc >> JUMP_PAGE ^ pc << JUMP_FLIP) &
+           ((1 << JUMP_CACHE_BITS) - 1);
 }
 
 struct code_tier {

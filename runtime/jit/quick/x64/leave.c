@@ -234,9 +234,16 @@ void x64_add_to_member(struct quick *q, size_t offset, int64_t delta)
 static void find_jump(struct q_buffer *x, unsigned unit)
 {
     _Static_assert(sizeof(struct jump_entry) == 32, "an entry has 2 to the 5th bytes");
-    x64_mov_rr(x, 32, RDX, RAX);
-    if (unit < 1 << JUMP_SHIFT) {
+    _Static_assert(JUMP_PAGE + JUMP_CACHE_BITS <= 32, "32 bits have all that is mixed in");
+    if (unit < 1 << JUMP_SHIFT) { /* RAX is rotated, and then back */
+        x64_mov_rr(x, 32, RDX, RAX);
         x64_shift_ri(x, X64_SHL, 32, RDX, JUMP_SHIFT + JUMP_FLIP);
+        x64_alu_rr(x, X64_XOR, 32, RDX, RAX);
+        x64_shift_ri(x, X64_ROR, 64, RAX, JUMP_PAGE - JUMP_SHIFT);
+        x64_alu_rr(x, X64_XOR, 32, RDX, RAX);
+        x64_shift_ri(x, X64_ROL, 64, RAX, JUMP_PAGE - JUMP_SHIFT);
+    } else {
+        x64_rorx(x, 32, RDX, RAX, JUMP_PAGE - JUMP_SHIFT);
         x64_alu_rr(x, X64_XOR, 32, RDX, RAX);
     }
     x64_shift_ri(x, X64_SHL, 32, RDX, 5 - JUMP_SHIFT);
