@@ -119,6 +119,7 @@ void cpu_reset(struct cpu *cpu)
     cpu->attention &= ~(uint32_t)(CPU_ATT_HALT | CPU_ATT_EVENT);
     cpu_state_changed(cpu);
     cpu->restarted = cpu->block != NULL;
+    cpu->settle = NULL;
     if (!cpu_guard(cpu, call_reset, NULL))
         log_printf(cpu->log, LOG_GUEST_ERRORS, "cpu%u: reset() took an exception\n", cpu->number);
     log_printf(cpu->log, LOG_CPU_RESET, "cpu%u: reset, starts at %#" PRIx64 " in ring %u\n",

@@ -139,7 +139,8 @@ enum {
 #define CPU_PAGE_MASK (CPU_PAGE_SIZE - 1)
 
 /* One page of the soft TLB. A tag is the page's virtual address; an entry that does not allow the
- * access holds a tag that cannot match there (another index). */
+ * access holds a tag that cannot match there (another index). Memory that does not allow misaligned
+ * accesses has the page's address with TLB_ALIGNED flipped, for who has looked at the alignment. */
 struct tlb_entry {
     uint64_t read_tag, write_tag;
     uintptr_t addend; /* host address = guest virtual address + addend */
@@ -159,7 +160,8 @@ struct tlb {
     uint64_t large_low, large_high; /* first and last page of all of these, as flushes compare
                                        addresses; high 0: none */
 };
-#define TLB_EMPTY UINT64_C(1)
+#define TLB_EMPTY   UINT64_C(1)
+#define TLB_ALIGNED CPU_PAGE_SIZE
 
 /* ---- what is generated ----------------------------------------------------------------------- */
 
@@ -378,6 +380,11 @@ struct cpu {
     bool frozen;          /* the debugger does not let it run */
 
     struct class_stat *class_stats; /* what cpu_register_stats() handed out */
+
+    /* Stores what translated code keeps of the registers while it has the runtime access memory; before
+     * anybody looks at `state`. NULL: `state` is complete. */
+    void (*settle)(struct cpu *cpu, const void *arg);
+    const void *settle_arg;
 
     struct debug *debug; /* NULL: no debugger */
     enum cpu_debug_state debug_state;

@@ -134,6 +134,16 @@ static inline uint8_t cpu_phys_read32(struct cpu *cpu, uint64_t pa, uint32_t *va
 /* Into RAM only: elsewhere it does nothing and gives 0. */
 uint8_t cpu_phys_write64(struct cpu *cpu, uint64_t pa, uint64_t value);
 
+/* Completes `state` (cpu->settle), for whoever is about to look at it. */
+static inline void cpu_settle(struct cpu *cpu)
+{
+    void (*settle)(struct cpu * cpu, const void *arg) = cpu->settle;
+
+    cpu->settle = NULL;
+    if (CPU_UNLIKELY(settle != NULL))
+        settle(cpu, cpu->settle_arg);
+}
+
 /* ---- leaving an instruction ------------------------------------------------------------------ */
 
 _Noreturn void cpu_take_exception(struct cpu *cpu, const struct insn *i, uint32_t klass,

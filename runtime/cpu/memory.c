@@ -251,6 +251,7 @@ bool cpu_memory_find(struct cpu *cpu, uint64_t va, uint64_t *pa)
 {
     struct lookup l = {.va = va};
 
+    cpu_settle(cpu);
     if (!cpu_guard(cpu, look_up, &l) || !l.ok)
         return false;
     *pa = tlb_address(l.pa, va);

@@ -22,6 +22,7 @@ _Noreturn void cpu_leave(struct cpu *cpu, const struct insn *i)
                 cpu->number);
         exit(2);
     }
+    cpu_settle(cpu);
     _longjmp(cpu->leave, 1);
 }
 

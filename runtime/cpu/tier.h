@@ -48,6 +48,7 @@ struct block {
     /* Bit an instruction: it often takes a way that the quick tier has left out; it does so although
      * no more was left out than had to be. */
     uint64_t rare, rarest;
+    uint64_t aligned; /* bit an instruction: accesses memory that wants alignment (TLB_ALIGNED) */
     void *translations;
     const void *host; /* where host code goes to run the block; never NULL with a quick tier */
 

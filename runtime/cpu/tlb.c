@@ -2,8 +2,8 @@
  * The soft TLB: filling, and forgetting at a cost that follows what was filled.
  *
  * An entry's info holds what translate() said; its tags are a shortcut for the inline path and only
- * match where an access needs no further thought: memory, no device attribute, for writes no code
- * in the page, and nobody watching.
+ * match where an access needs no further thought: memory, no device attribute (or see TLB_ALIGNED), for
+ * writes no code in the page, and nobody watching.
  */
 #include "runtime/cpu/internal.h"
 
@@ -28,10 +28,16 @@ static uint64_t bit_of(unsigned slot)
     return UINT64_C(1) << (slot % 64);
 }
 
+/* A tag that serves nothing: nothing that looks here has this page, since its slot is another; nor has
+ * anything that has TLB_ALIGNED flipped. */
+static uint64_t no_tag(unsigned slot)
+{
+    return (uint64_t)(slot ^ 2) << CPU_PAGE_BITS;
+}
+
 static void drop(struct tlb *t, unsigned slot)
 {
-    /* Nothing that looks here has this page: its slot would be another. */
-    t->entry[slot].read_tag = t->entry[slot].write_tag = (uint64_t)(slot ^ 1) << CPU_PAGE_BITS;
+    t->entry[slot].read_tag = t->entry[slot].write_tag = no_tag(slot);
     t->va[slot] = TLB_EMPTY;
     t->filled[slot / 64] &= ~bit_of(slot);
     t->large[slot / 64] &= ~bit_of(slot);
@@ -41,19 +47,20 @@ static void retag(struct cpu *cpu, struct tlb *t, unsigned slot)
 {
     struct tlb_entry *e = &t->entry[slot];
     const struct bus_region *r = bus_find(cpu->bus, e->info);
-    uint64_t va = t->va[slot], none = (uint64_t)(slot ^ 1) << CPU_PAGE_BITS;
+    uint64_t va = t->va[slot], none = no_tag(slot);
     uint64_t page = e->info & ~CPU_PAGE_MASK;
     uint64_t read = none, write = none;
 
-    if (r && r->kind != BUS_MMIO && !(e->info & TRANSLATE_DEVICE)) {
+    if (r && r->kind != BUS_MMIO) {
         uint64_t offset = page - r->base;
+        uint64_t tag = e->info & TRANSLATE_DEVICE ? va ^ TLB_ALIGNED : va;
 
         e->addend = (uintptr_t)(r->host + offset) - (uintptr_t)va;
         if (e->info & TRANSLATE_READ)
-            read = va;
+            read = tag;
         if ((e->info & TRANSLATE_WRITE) && r->kind == BUS_RAM &&
             !(r->page_flags[offset >> BUS_PAGE_BITS] & BUS_PAGE_CODE))
-            write = va;
+            write = tag;
         if (cpu->debug && debug_watched(cpu->debug, va, CPU_PAGE_SIZE, CPU_READ))
             read = none;
         if (cpu->debug && debug_watched(cpu->debug, va, CPU_PAGE_SIZE, CPU_WRITE))
@@ -82,6 +89,7 @@ static uint32_t translate(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_
     *flags = TRANSLATE_READ | TRANSLATE_WRITE | TRANSLATE_EXEC;
     if (!fn)
         return 0;
+    cpu_settle(cpu);
     *flags = 0;
     cpu->counters.walks++;
     return fn(cpu, va, access, ring, pa, flags);
@@ -204,7 +212,7 @@ void tlb_protect(struct cpu *cpu, uint64_t pa)
 
         FOR_EACH_BIT(slot, t->filled, {
             if ((t->entry[slot].info & ~CPU_PAGE_MASK) == (pa & ~CPU_PAGE_MASK))
-                t->entry[slot].write_tag = (uint64_t)(slot ^ 1) << CPU_PAGE_BITS;
+                t->entry[slot].write_tag = no_tag(slot);
         })
     }
 }

@@ -94,6 +94,15 @@ static unsigned inline_path(struct bench *b, unsigned ring, uint64_t va)
     return (e->read_tag == va) | (e->write_tag == va) << 1;
 }
 
+/* Likewise of what has looked at its alignment. */
+static unsigned aligned_path(struct bench *b, unsigned ring, uint64_t va)
+{
+    const struct tlb_entry *e = entry(b, ring, va);
+
+    return (((e->read_tag ^ va) & ~TLB_ALIGNED) == 0) | (((e->write_tag ^ va) & ~TLB_ALIGNED) == 0)
+                                                            << 1;
+}
+
 /* Whether a tag can match at all in this slot. */
 static bool matches_here(uint64_t tag, uint64_t va)
 {
@@ -191,16 +200,19 @@ static void tags_by_what_is_mapped(void **state)
     static const struct {
         uint64_t pa;
         uint32_t flags;
-        unsigned seen;
+        unsigned seen, aligned;
     } cases[] = {
-        {DATA, RW, 3},
-        {DATA, TRANSLATE_READ, 1},
-        {DATA, TRANSLATE_WRITE | TRANSLATE_READ, 3},
-        {DATA, RW | TRANSLATE_DEVICE, 0},
-        {DATA, RW | TRANSLATE_NOT_GLOBAL, 3},
-        {ROM, RW, 1},
-        {DEVICE, RW, 0},
-        {NOWHERE, RW, 0},
+        {DATA, RW, 3, 3},
+        {DATA, TRANSLATE_READ, 1, 1},
+        {DATA, TRANSLATE_WRITE | TRANSLATE_READ, 3, 3},
+        {DATA, RW | TRANSLATE_DEVICE, 0, 3},
+        {DATA, TRANSLATE_READ | TRANSLATE_DEVICE, 0, 1},
+        {DATA, RW | TRANSLATE_NOT_GLOBAL, 3, 3},
+        {ROM, RW, 1, 1},
+        {ROM, RW | TRANSLATE_DEVICE, 0, 1},
+        {DEVICE, RW, 0, 0},
+        {DEVICE, RW | TRANSLATE_DEVICE, 0, 0},
+        {NOWHERE, RW, 0, 0},
     };
 
     (void)state;
@@ -211,7 +223,8 @@ static void tags_by_what_is_mapped(void **state)
         answer.pa = cases[n].pa + 0x800;
         fill(b, 1, VA, cases[n].flags, CPU_PAGE_BITS);
         assert_int_equal(inline_path(b, 1, VA), cases[n].seen);
-        if (cases[n].seen) {
+        assert_int_equal(aligned_path(b, 1, VA), cases[n].aligned);
+        if (cases[n].aligned) {
             assert_ptr_equal((uint8_t *)(VA + e->addend), bus_find(b->bus, cases[n].pa)->host +
                                                               cases[n].pa -
                                                               bus_find(b->bus, cases[n].pa)->base);

@@ -83,6 +83,8 @@ uint64_t q_access_table(const struct quick *q, unsigned iface);
 /* The site of the access that node q->at is, a Q_SITE_READ or Q_SITE_WRITE; its value is the
  * caller's. */
 struct q_site *q_access_site(struct quick *q, unsigned kind);
+/* Whether that access is to look at its alignment and serve what TLB_ALIGNED says, too. */
+bool q_access_aligned(struct quick *q);
 /* The access has been emitted: `miss` is the jump to its slow way; of flat memory `insn` is the
  * instruction that may fault instead. */
 void q_access_end(struct quick *q, uint8_t *miss, const uint8_t *insn, struct q_site *s);

@@ -209,7 +209,7 @@ static struct q_vec in_slot(const struct region *r, const struct cpu *cpu, unsig
     const struct slot *s = &r->map->slots.data[n];
     struct q_vec v = {{0}};
 
-    memcpy(&v, cpu->state + s->offset, s->size);
+    quick_copy(&v, cpu->state + s->offset, s->size);
     return v;
 }
 

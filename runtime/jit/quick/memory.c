@@ -18,8 +18,16 @@ struct q_site *q_access_site(struct quick *q, unsigned kind)
 
     s->bytes = n->sub;
     s->iface = (uint8_t)n->imm;
+    s->aligned = q_access_aligned(q);
     s->address = q_where_sum(q, n->in[0], n->disp);
     return s;
+}
+
+bool q_access_aligned(struct quick *q)
+{
+    uint64_t place = q_node(q, q->at)->imm2;
+
+    return quick_wants_aligned(q->r->sources[place >> 16].block, place & 0xffff);
 }
 
 void q_access_end(struct quick *q, uint8_t *miss, const uint8_t *insn, struct q_site *s)

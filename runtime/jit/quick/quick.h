@@ -240,11 +240,12 @@ struct q_site {
     uint16_t index;                /* instruction in it */
     uint8_t mode;                  /* MODE */
     bool all_ways;                 /* DEOPT: what can be translated was (quick_wants_all_ways()) */
+    bool aligned;                  /* READ, WRITE: served where alignment is wanted, too */
     struct q_where address, value; /* READ, WRITE; value of a READ: Q_IN_HOST, where it goes */
     uint32_t map, map_count;       /* what must be stored before: maps[map ...] */
     const void *object;            /* HANDLER: struct insn to run; LINK: struct q_exit */
-    uint32_t traps;                /* how often, for DEOPT */
-    uint64_t since;                /* cpu->ticks at the first of them */
+    uint32_t traps; /* how often: DEOPT; READ, WRITE of memory that wants alignment */
+    uint64_t since; /* cpu->ticks at the first of them */
 };
 
 /* A way out of a trace to a known address: a jump that can be connected to another trace. */

@@ -58,6 +58,13 @@ static inline bool quick_wants_all_ways(const struct block *b, unsigned index)
     return index < CPU_MAX_BLOCK && b->rare >> index & 1;
 }
 
+/* Whether an instruction's accesses look at their alignment, because it often wants memory that asks for
+ * it (TLB_ALIGNED). */
+static inline bool quick_wants_aligned(const struct block *b, unsigned index)
+{
+    return index < CPU_MAX_BLOCK && b->aligned >> index & 1;
+}
+
 /* ---- run.c ----------------------------------------------------------------------------------- */
 
 /* Stands in front of a block that has a trace. */
@@ -109,6 +116,21 @@ uint64_t quick_evaluate(enum q_op op, unsigned sub, jit_type t, uint64_t imm, ui
 /* What a value is if the registers that it is computed from are as they were where the trace begins:
  * an integer. False: it depends on more than registers. */
 bool quick_value_now(const struct quick *q, uint32_t node, uint64_t *value);
+
+/* memcpy() of the size of a slot, without a call for the usual ones. */
+static inline void quick_copy(void *to, const void *from, size_t size)
+{
+    if (size == 8)
+        memcpy(to, from, 8);
+    else if (size == 1)
+        memcpy(to, from, 1);
+    else if (size == 4)
+        memcpy(to, from, 4);
+    else if (size == 16)
+        memcpy(to, from, 16);
+    else
+        memcpy(to, from, size);
+}
 
 /* A value that C finds in a trace: with what registers and spill slots hold now. */
 struct q_vec quick_value(const struct region *r, const struct cpu *cpu, const struct q_frame *f,

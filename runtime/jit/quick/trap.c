@@ -3,9 +3,13 @@
 #include "runtime/jit/quick/target.h"
 
 enum {
-    DEOPT_MAX = 64,     /* rare ways taken at one place after which it is looked at */
-    DEOPT_RARE = 20000, /* ticks from one to the next with which it may stay */
-    DEOPT_RAREST = 2000 /* with which it may where all ways are translated that can be */
+    DEOPT_MAX = 64,      /* rare ways taken at one place after which it is looked at */
+    DEOPT_RARE = 20000,  /* ticks from one to the next with which it may stay */
+    DEOPT_RAREST = 2000, /* with which it may where all ways are translated that can be */
+    ALIGNED_SOME =
+        8, /* accesses to memory that wants alignment after which the next translation is to
+                            serve them */
+    ALIGNED_MAX = 64, /* after which there is to be one */
 };
 
 /* ---- the guest's state ----------------------------------------------------------------------- */
@@ -22,8 +26,21 @@ static void store_map(struct cpu *cpu, const struct q_site *s, const struct q_fr
     for (uint32_t n = 0; n < s->map_count; n++) {
         const struct slot *slot = &r->map->slots.data[m[n].slot];
 
-        memcpy(cpu->state + slot->offset, &values[n], slot->size);
+        quick_copy(cpu->state + slot->offset, &values[n], slot->size);
     }
+}
+
+/* The map is stored when somebody wants to see registers: most accesses do not fault. */
+struct pending {
+    const struct q_site *site;
+    const struct q_frame *frame;
+};
+
+static void store_pending(struct cpu *cpu, const void *arg)
+{
+    const struct pending *p = arg;
+
+    store_map(cpu, p->site, p->frame);
 }
 
 static const struct source *source_of(const struct q_site *s)
@@ -62,9 +79,8 @@ static void put_result(struct q_frame *f, unsigned host, struct q_vec v)
         f->general[host] = v.w[0];
 }
 
-static void read_memory(struct cpu *cpu, const struct q_site *s, struct q_frame *f)
+static void read_memory(struct cpu *cpu, const struct q_site *s, struct q_frame *f, uint64_t va)
 {
-    uint64_t va = quick_value(s->region, cpu, f, s->address).w[0];
     struct q_vec v = {{0}};
 
     set_context(cpu, s);
@@ -78,9 +94,9 @@ static void read_memory(struct cpu *cpu, const struct q_site *s, struct q_frame 
     put_result(f, s->value.host, v);
 }
 
-static void write_memory(struct cpu *cpu, const struct q_site *s, const struct q_frame *f)
+static void write_memory(struct cpu *cpu, const struct q_site *s, const struct q_frame *f,
+                         uint64_t va)
 {
-    uint64_t va = quick_value(s->region, cpu, f, s->address).w[0];
     struct q_vec v = quick_value(s->region, cpu, f, s->value);
 
     set_context(cpu, s);
@@ -193,6 +209,43 @@ static const void *follow(struct cpu *cpu, struct q_site *s)
     return to->quick->head;
 }
 
+/* Whether only its device attribute kept the access from being served inline. */
+static bool wanted_alignment(const struct cpu *cpu, const struct q_site *s, uint64_t va)
+{
+    const struct tlb_entry *e = cpu_tlb(cpu, s->iface, va);
+    uint64_t tag = s->kind == Q_SITE_READ ? e->read_tag : e->write_tag;
+
+    return tag == ((va & ~CPU_PAGE_MASK) ^ TLB_ALIGNED) && !(va & (s->bytes - 1u));
+}
+
+/* Memory that wants alignment is rare, and looking at it costs: only instructions that meet it do. */
+static void count_aligned(struct cpu *cpu, struct q_site *s, uint64_t va)
+{
+    if (s->aligned || !wanted_alignment(cpu, s, va) || ++s->traps < ALIGNED_SOME)
+        return;
+    source_of(s)->block->aligned |= UINT64_C(1) << s->index;
+    if (s->traps == ALIGNED_MAX) {
+        kill_region(s->region);
+        cpu->attention |= CPU_ATT_CODE;
+    }
+}
+
+static void access_memory(struct cpu *cpu, struct q_site *s, struct q_frame *f)
+{
+    uint64_t va = quick_value(s->region, cpu, f, s->address).w[0];
+
+    const struct pending pending = {s, f};
+
+    cpu->settle_arg = &pending;
+    cpu->settle = store_pending;
+    if (s->kind == Q_SITE_READ)
+        read_memory(cpu, s, f, va);
+    else
+        write_memory(cpu, s, f, va);
+    cpu->settle = NULL;
+    count_aligned(cpu, s, va);
+}
+
 const void *quick_trap(struct cpu *cpu, struct q_site *s, struct q_frame *f)
 {
     struct q_tier *q = s->region->jit->quick;
@@ -210,13 +263,12 @@ const void *quick_trap(struct cpu *cpu, struct q_site *s, struct q_frame *f)
     if (s->kind == Q_SITE_LINK)
         return follow(cpu, s);
     q->sample_left = q->sample_at - cpu->ticks; /* the instruction may end in an exception */
-    store_map(cpu, s, f);
-    if (s->kind == Q_SITE_READ)
-        read_memory(cpu, s, f);
-    else if (s->kind == Q_SITE_WRITE)
-        write_memory(cpu, s, f);
-    else
+    if (s->kind == Q_SITE_DEOPT) {
+        store_map(cpu, s, f);
         to = deoptimise(cpu, s);
+    } else {
+        access_memory(cpu, s, f);
+    }
     quick_refill(q, cpu);
     f->general[q_target.left] = cpu->left_base - cpu->ticks;
     return to;

@@ -2,6 +2,26 @@
  * serve traps. */
 #include "runtime/jit/quick/x64/host.h"
 
+/* Compares what RDX, the address, has to do with the entry's tag, which is added: above, the entry does not
+ * serve the access. Memory that wants alignment serves it if it is aligned: bits that must be 0 are
+ * rotated to the top. */
+static void compare_tag(struct quick *q, struct x64_mem tag)
+{
+    unsigned bytes = q_node(q, q->at)->sub;
+    struct q_buffer *x = &q->out;
+
+    if (!q_access_aligned(q)) {
+        x64_alu_rm(x, X64_SUB, 64, RDX, tag);
+        x64_alu_ri(x, X64_CMP, 64, RDX, (int32_t)CPU_PAGE_SIZE - (int32_t)bytes);
+        return;
+    }
+    x64_alu_rm(x, X64_XOR, 64, RDX, tag);
+    x64_alu_ri(x, X64_AND, 64, RDX, ~(int32_t)TLB_ALIGNED);
+    if (bytes > 1)
+        x64_shift_ri(x, X64_ROR, 64, RDX, (unsigned)__builtin_ctz(bytes));
+    x64_alu_ri(x, X64_CMP, 64, RDX, (int32_t)(CPU_PAGE_SIZE / bytes) - 1);
+}
+
 /* The jump that is taken when the entry does not serve the access; else the host's address is
  * RDX + address. */
 static uint8_t *look_up(struct quick *q, unsigned address, size_t tag)
@@ -15,8 +35,7 @@ static uint8_t *look_up(struct quick *q, unsigned address, size_t tag)
     x64_rorx(x, 32, RAX, address, CPU_PAGE_BITS - 5);
     x64_alu_ri(x, X64_AND, 32, RAX, (TLB_SIZE - 1) << 5);
     x64_mov_rr(x, 64, RDX, address);
-    x64_alu_rm(x, X64_SUB, 64, RDX, x64_at_index(Q_CPU, RAX, 0, (int32_t)(table + tag)));
-    x64_alu_ri(x, X64_CMP, 64, RDX, (int32_t)CPU_PAGE_SIZE - n->sub);
+    compare_tag(q, x64_at_index(Q_CPU, RAX, 0, (int32_t)(table + tag)));
     miss = x64_jcc(x, CC_A);
     x64_load(x, 64, RDX,
              x64_at_index(Q_CPU, RAX, 0, (int32_t)(table + offsetof(struct tlb_entry, addend))));
