@@ -59,6 +59,8 @@ uint8_t *gpu_snapshot_add(struct gpu_snapshot *s, const struct gpu_snapshot_rang
                           bool read);
 void gpu_snapshot_free(struct gpu_snapshot *s);
 
+struct gpu_snapshot_kept;
+
 /* ---- reading --------------------------------------------------------------------------------- */
 
 /* Reads a file, or one that is in memory already (`name` for messages). Memory beyond what the file
@@ -66,6 +68,14 @@ void gpu_snapshot_free(struct gpu_snapshot *s);
 struct gpu_snapshot *gpu_snapshot_read(const char *path, struct error *err);
 struct gpu_snapshot *gpu_snapshot_parse(const uint8_t *file, size_t bytes, const char *name,
                                         struct error *err);
+
+/* The memory as it is, for gpu_snapshot_restore(); the caller frees it with gpu_snapshot_kept_free(), which allows
+ * NULL. Host memory that the snapshot has stays where it is. */
+struct gpu_snapshot_kept *gpu_snapshot_keep(const struct gpu_snapshot *s);
+/* Makes the memory what it was when it was kept; nothing of the snapshot may run. What was added since becomes
+ * zero. Translations made before are void. */
+void gpu_snapshot_restore(struct gpu_snapshot *s, const struct gpu_snapshot_kept *kept);
+void gpu_snapshot_kept_free(struct gpu_snapshot_kept *kept);
 
 /* Compares memory with what the file at `path` expects. Prints the first differences to `out`. On
  * success *differences says how many elements differ; false: the file is no good, *err says why. */

@@ -8,6 +8,7 @@
 #include "runtime/base/log.h"
 #include "runtime/gpu/chain.h"
 #include "runtime/gpu/run/isas.h"
+#include "runtime/gpu/run/repeat.h"
 #include "runtime/gpu/run/run.h"
 #include "runtime/gpu/stats.h"
 #include "runtime/gpu/variant.h"
@@ -174,6 +175,27 @@ static int run_chains(struct run *r)
     return status;
 }
 
+/* Runs the chains as often as -repeat says, each time in the memory as it was at first. Returns the exit status. */
+static int repeat_chains(struct run *r)
+{
+    struct gpu_snapshot_kept *kept = gpu_snapshot_keep(r->snapshot);
+    struct run_times times = {0};
+    int status = EXIT_SUCCESS;
+
+    for (uint64_t i = 0; !status && i < r->options->repeat; i++) {
+        if (i)
+            gpu_snapshot_restore(r->snapshot, kept);
+        run_times_begin(&times);
+        status = run_chains(r);
+        run_times_end(&times);
+    }
+    if (!status)
+        run_times_print(&times, stdout);
+    run_times_release(&times);
+    gpu_snapshot_kept_free(kept);
+    return status;
+}
+
 static bool write_stats(struct run *r, struct error *err)
 {
     struct stats *stats = stats_new();
@@ -197,7 +219,7 @@ static int run_all(struct run *r)
         run_dump_jobs(r->snapshot, r->variant, stdout);
     if (o->disasm || o->disasm_bytes)
         run_disassemble(r->snapshot, r->variant, r->isa, o->disasm_bytes, stdout);
-    status = run_chains(r);
+    status = o->repeat ? repeat_chains(r) : run_chains(r);
     if (o->stats && !write_stats(r, &err))
         return usage(&err);
     if (r->timing && !run_timing_finish(r->timing, &err))

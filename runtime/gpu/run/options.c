@@ -8,6 +8,7 @@
 
 enum {
     MAX_THREADS = 256,
+    MAX_REPEAT = 1000000,
     DEFAULT_JOBS = 100000,
     DEFAULT_SAMPLE = 4096,
     DEFAULT_LOCAL = 32768,
@@ -71,6 +72,11 @@ static const struct cli_option table[] = {
                "host threads of the shader cores (default 1); results are the same for any N"),
     CLI_NUMBER("translate", OPTION(translate), 0, UINT32_MAX, "N",
                "make host code of bundles that were executed N times (default 8192; 0: of none)"),
+    CLI_NUMBER(
+        "repeat", OPTION(repeat), 1, MAX_REPEAT, "N",
+        "run the chains N times, each time in the memory that the snapshot has, and print the\n"
+        "best and the median time (of running alone: not of loading or comparing); -expect and\n"
+        "-dump look at the last run, -stats, -trace and -timing at all"),
     CLI_NUMBER(
         "max-jobs", OPTION(max_jobs), 1, INT64_MAX, "N",
         "give up after so many jobs of all chains (default 100000): a chain may be a circle"),

@@ -17,7 +17,7 @@ struct gpu_variant;
 /* The command line. */
 struct run_options {
     const char *snapshot, *expect, *gpu, *trace, *stats;
-    uint64_t threads, translate, max_jobs, max_cycles;
+    uint64_t threads, translate, max_jobs, max_cycles, repeat; /* repeat: 0 if it was not said */
     bool disasm, disasm_bytes, dump_jobs, help, version, list_gpus;
     struct kernel kernel;
     struct run_timing_options timing;

@@ -128,6 +128,21 @@ def memories(c):
               f"(clause_{clause} of {kernel})", kernel, *arguments, option, "0", status=1)
 
 
+def repeated(c):
+    """b = a + 2 b, in one buffer of zeros and in one of a file: each run finds what the first one found, also where
+    the file has nothing."""
+    with open(source("vecadd_bifrost.s"), encoding="utf-8") as file:
+        kernel = c.file("accumulate.s", file.read().replace("u3", "u1").encode())
+    a, b = [0.5 * i for i in range(2048)], [1.0 + i for i in range(2048)]
+    for what, buffer, old in ("zeros", "zero:8192", [0.0] * 2048), ("a file", "buffer=" + c.file("b", floats(b)), b):
+        out = c.good(f"repeated on {what}", kernel, "-gpu", "g72", "-global", "2048", "-local", "64", "-arg",
+                     "buffer=" + c.file("a", floats(a)), "-arg", buffer, "-arg", "f32:2", "-dump",
+                     "1=" + c.path("b2"), "-repeat", "3", "-threads", "2")
+        c.expect(f"the third run is like the first: {what}",
+                 c.content("b2") == floats([x + 2 * y for x, y in zip(a, old)]))
+        c.expect("and there are three times", "of 3\n" in out)
+
+
 def vecadd_midgard(c):
     code = bytes.fromhex("".join(line.split()[0] for line in MIDGARD_VECADD.split("\n") if line))
     kernel = c.file("vecadd.bin", code)
@@ -203,6 +218,7 @@ def main():
         code, common = vecadd_bifrost(c)
         ids_and_numbers(c)
         memories(c)
+        repeated(c)
         vecadd_midgard(c)
         faults(c, code, common)
         wrong_options(c, code)

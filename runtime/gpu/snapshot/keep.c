@@ -1,0 +1,111 @@
+/*
+ * Memory of a snapshot as it was, to run its chains again. Only pages that hold something are kept; the
+ * others are the host's fresh zeros again.
+ */
+#include "runtime/gpu/snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/base/vec.h"
+#include "runtime/gpu/snapshot/elf_file.h"
+
+/* A page that is not all zeros. */
+struct kept_page {
+    uint8_t *host;
+    uint8_t content[SNAPSHOT_PAGE];
+};
+
+struct gpu_snapshot_kept {
+    VEC(struct kept_page) pages; /* by segment, and in it by address */
+};
+
+static bool is_zero(const uint8_t *page)
+{
+    return !page[0] && !memcmp(page, page + 1, SNAPSHOT_PAGE - 1);
+}
+
+/* Gives pages of zeros back to the host: looking at them has made it map them. */
+static void forget(uint8_t *from, const uint8_t *to)
+{
+    if (from < to)
+        madvise(from, (size_t)(to - from), MADV_DONTNEED);
+}
+
+static void keep_segment(struct gpu_snapshot_kept *k, const struct gpu_snapshot_segment *g)
+{
+    uint8_t *zeros = g->host;
+
+    for (uint8_t *page = g->host; page < g->host + g->bytes; page += SNAPSHOT_PAGE) {
+        struct kept_page kept = {.host = page};
+
+        if (is_zero(page))
+            continue;
+        memcpy(kept.content, page, SNAPSHOT_PAGE);
+        vec_push(&k->pages, kept);
+        forget(zeros, page);
+        zeros = page + SNAPSHOT_PAGE;
+    }
+    forget(zeros, g->host + g->bytes);
+}
+
+struct gpu_snapshot_kept *gpu_snapshot_keep(const struct gpu_snapshot *s)
+{
+    struct gpu_snapshot_kept *k = xcalloc(1, sizeof(*k));
+
+    for (size_t i = 0; i < s->segment_count; i++)
+        keep_segment(k, &s->segments[i]);
+    return k;
+}
+
+/*
+ * Makes pages zero. Those that the host has mapped it maps again at once, so that a run does not wait for
+ * it: what mincore() says decides about time only.
+ */
+static void clear(uint8_t *from, const uint8_t *to)
+{
+    size_t count = (size_t)(to - from) / SNAPSHOT_PAGE;
+    unsigned char *mapped;
+
+    if (!count)
+        return;
+    mapped = xcalloc(count, 1);
+    if (mincore(from, count * SNAPSHOT_PAGE, mapped))
+        memset(mapped, 0, count);
+    forget(from, to);
+    for (size_t i = 0; i < count; i++)
+        if (mapped[i] & 1)
+            memset(from + i * SNAPSHOT_PAGE, 0, SNAPSHOT_PAGE);
+    free(mapped);
+}
+
+void gpu_snapshot_restore(struct gpu_snapshot *s, const struct gpu_snapshot_kept *k)
+{
+    size_t next = 0;
+
+    for (size_t i = 0; i < s->segment_count; i++) {
+        const struct gpu_snapshot_segment *g = &s->segments[i];
+        uint8_t *zeros = g->host, *end = g->host + g->bytes;
+
+        for (; next < k->pages.len; next++) {
+            const struct kept_page *kept = &k->pages.data[next];
+
+            if (kept->host < g->host || kept->host >= end)
+                break;
+            memcpy(kept->host, kept->content, SNAPSHOT_PAGE);
+            clear(zeros, kept->host);
+            zeros = kept->host + SNAPSHOT_PAGE;
+        }
+        clear(zeros, end);
+    }
+    s->space.generation++;
+}
+
+void gpu_snapshot_kept_free(struct gpu_snapshot_kept *k)
+{
+    if (k)
+        vec_free(&k->pages);
+    free(k);
+}
