@@ -34,6 +34,8 @@ static const struct dimension {
     {"clock_mhz", "of the GPU", 100000, offsetof(struct timing_shape, clock_mhz)},
 };
 
+static const char *const units[] = {"cycles", "bytes", "threads", "groups"};
+
 static uint64_t scale(const struct parameter *p)
 {
     return p->unit == cycles ? TIMING_TICKS : 1;
@@ -95,6 +97,31 @@ bool timing_params_set(struct timing_params *p, struct timing_shape *shape, cons
     return error_set(err, "no timing parameter is called %.*s", len < 60 ? (int)len : 60, text);
 }
 
+bool timing_params_get(const struct timing_params *p, const struct timing_shape *shape,
+                       const char *name, double *value, const char **unit)
+{
+    double dummy_value;
+    const char *dummy_unit;
+
+    value = value ? value : &dummy_value;
+    unit = unit ? unit : &dummy_unit;
+    for (size_t i = 0; i < ARRAY_SIZE(parameters); i++)
+        if (!strcmp(parameters[i].name, name)) {
+            uint64_t v = *(const uint64_t *)(const void *)((const char *)p + parameters[i].offset);
+
+            *value = (double)v / (double)scale(&parameters[i]);
+            *unit = units[parameters[i].unit];
+            return true;
+        }
+    for (size_t i = 0; i < ARRAY_SIZE(dimensions); i++)
+        if (!strcmp(dimensions[i].name, name)) {
+            *value = *(const unsigned *)(const void *)((const char *)shape + dimensions[i].offset);
+            *unit = NULL;
+            return true;
+        }
+    return false;
+}
+
 bool timing_params_check(const struct timing_params *p, const struct timing_shape *shape,
                          struct error *err)
 {
@@ -108,7 +135,6 @@ bool timing_params_check(const struct timing_params *p, const struct timing_shap
 void timing_params_print(const struct timing_params *p, const struct timing_shape *shape,
                          const struct timing_sources *sources, FILE *out)
 {
-    static const char *const units[] = {"cycles", "bytes", "threads", "groups"};
     const char *const *source = (const char *const *)(const void *)sources;
 
     for (size_t i = 0; i < ARRAY_SIZE(dimensions); i++)

@@ -44,6 +44,11 @@ struct timing_params timing_params_default(void);
 bool timing_params_set(struct timing_params *p, struct timing_shape *shape, const char *text,
                        struct error *err);
 
+/* What a parameter or a member of the shape is, and its unit (of a member: NULL); either may be NULL. false: there
+ * is none of that name. */
+bool timing_params_get(const struct timing_params *p, const struct timing_shape *shape,
+                       const char *name, double *value, const char **unit);
+
 /* Whether a model can run with them. */
 bool timing_params_check(const struct timing_params *p, const struct timing_shape *shape,
                          struct error *err);

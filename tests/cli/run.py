@@ -131,6 +131,13 @@ CASES = {
         (["--nonsense"], "--nonsense"),
         (["-gpu", "nonsense", "{}/none"], "none"),
     ],
+    "mali-tune": [
+        ([], "a table"),
+        (["--nonsense"], "--nonsense"),
+        (["{}/none.csv", "-gpu", "g71"], "none.csv"),
+        (["{}/none.csv", "-gpu", "g71", "-free", "l1_bytes=2:1"], "no range"),
+        (["{}/a.csv", "{}/b.csv"], "more than one table"),
+    ],
     "aarch64-user": [
         ([], "no program"),
         (["--nonsense"], "--nonsense"),
@@ -150,6 +157,7 @@ LISTS = {
     "virt-riscv64": [(["-machine", "help"], "RISC-V"), *MACHINE_LISTS],
     "mali-run": [(["-gpu", "help"], "Mali-G72 MP12")],
     "mali-fuzz": [(["-gpu", "help"], "Mali-G72 MP12")],
+    "mali-tune": [(["-gpu", "help"], "Mali-G72 MP12")],
 }
 
 

@@ -1,0 +1,32 @@
+/* Predictions of all rows at points of the space, each made once. */
+#ifndef RUNTIME_TIMING_TUNE_PREDICT_H
+#define RUNTIME_TIMING_TUNE_PREDICT_H
+
+#include "runtime/timing/tune/tuner.h"
+
+struct tune_known {
+    struct tune_point point;
+    double *rows; /* NAN: not yet */
+};
+
+struct tune_predictor {
+    const struct tune_table *table;
+    const struct tune_options *options;
+    VEC(struct tune_known) known;
+    uint64_t made;
+};
+
+/* The predictions there, of the rows of `wanted` at least. They stay until the next call. */
+const double *tune_predict(struct tune_predictor *p, const struct tune_point *at,
+                           const bool *wanted, struct error *err);
+void tune_predictor_release(struct tune_predictor *p);
+
+/* Parameters of a point. */
+bool tune_settle(const struct tune_options *o, const struct tune_point *at, struct timing_params *p,
+                 struct timing_shape *shape, struct error *err);
+
+/* What makes one row unlike another: shares of the account, of misses, and sizes. */
+enum { TUNE_FEATURES = TIMING_CAUSES + 4 };
+bool tune_features(const struct tune_predictor *p, size_t row, double *features, struct error *err);
+
+#endif

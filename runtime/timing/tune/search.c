@@ -1,0 +1,189 @@
+#include "runtime/timing/tune/search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/timing/tune/search_internal.h"
+
+enum { MAX_STEPS = 1 << 24 };
+
+/* ---- axes ------------------------------------------------------------------------------------ */
+
+uint32_t tune_axis_count(const struct tune_axis *a)
+{
+    return (uint32_t)floor((a->most - a->least) / a->step + 1e-9) + 1;
+}
+
+double tune_axis_value(const struct tune_axis *a, uint32_t at)
+{
+    return a->least + a->step * at;
+}
+
+uint32_t tune_axis_nearest(const struct tune_axis *a, double value)
+{
+    double at = round((value - a->least) / a->step), last = tune_axis_count(a) - 1;
+
+    return at <= 0 ? 0 : (uint32_t)(at < last ? at : last);
+}
+
+bool tune_axis_read(struct tune_axis *a, const char *text, struct error *err)
+{
+    size_t len = strcspn(text, "=");
+    double *const number[] = {&a->least, &a->most, &a->step};
+    const char *at = text + len;
+    char *end;
+
+    a->step = 1;
+    if (!len || len >= sizeof(a->name) || !*at)
+        return error_set(err, "a free parameter is NAME=LEAST:MOST[:STEP], not %.60s", text);
+    memcpy(a->name, text, len);
+    a->name[len] = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        *number[i] = strtod(at + 1, &end);
+        if (end == at + 1 || !isfinite(*number[i]) || (*end && *end != ':'))
+            return error_set(err, "%.40s: not a number: %.40s", a->name, at + 1);
+        at = end;
+        if (!*at && i)
+            break;
+    }
+    if (*at)
+        return error_set(err, "%.40s is LEAST:MOST[:STEP], not %.60s", a->name, text + len + 1);
+    if (!(a->least < a->most) || !(a->step > 0) || (a->most - a->least) / a->step > MAX_STEPS)
+        return error_set(err, "%.40s: there is no range from %g to %g in steps of %g", a->name,
+                         a->least, a->most, a->step);
+    return true;
+}
+
+/* ---- one at a time --------------------------------------------------------------------------- */
+
+double tune_progress_value(struct tune_progress *s, const struct tune_point *p)
+{
+    double v, smooth;
+
+    if (s->failed)
+        return INFINITY;
+    s->failed = !s->problem->value(s->problem->opaque, p, &v, &smooth, s->err);
+    if (s->failed)
+        return INFINITY;
+    if (v < s->least) {
+        s->least = v;
+        s->best = *p;
+    }
+    return s->smooth ? smooth : v;
+}
+
+/* Halves the range of an axis, as far as the value falls on one side of its middle. */
+static void halve(struct tune_progress *s, struct tune_point *p, size_t axis)
+{
+    uint32_t low = 0, high = tune_axis_count(&s->problem->axes[axis]) - 1;
+
+    while (low < high && !s->failed) {
+        uint32_t middle = low + (high - low) / 2;
+        double here, next;
+
+        p->at[axis] = middle;
+        here = tune_progress_value(s, p);
+        p->at[axis] = middle + 1;
+        next = tune_progress_value(s, p);
+        if (here <= next)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    p->at[axis] = low;
+}
+
+/* Axes in the order of their ranges, the largest first. */
+static void order_axes(const struct tune_problem *t, size_t *order)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        double range = t->axes[i].most - t->axes[i].least;
+        size_t k = i;
+
+        for (; k && t->axes[order[k - 1]].most - t->axes[order[k - 1]].least < range; k--)
+            order[k] = order[k - 1];
+        order[k] = i;
+    }
+}
+
+static void one_at_a_time(struct tune_progress *s, struct tune_point p)
+{
+    size_t order[TUNE_AXES];
+
+    order_axes(s->problem, order);
+    for (unsigned round = 0; round < s->problem->rounds && !s->failed; round++) {
+        struct tune_point before = p;
+
+        for (size_t i = 0; i < s->problem->count; i++)
+            halve(s, &p, order[i]);
+        if (!memcmp(&before, &p, sizeof(p)))
+            break;
+    }
+}
+
+/* ---- all at once ----------------------------------------------------------------------------- */
+
+/* Steps of one from the best point. */
+static void polish(struct tune_progress *s)
+{
+    bool better = true;
+
+    while (better && !s->failed) {
+        double before = s->least;
+
+        for (size_t i = 0; i < s->problem->count; i++) {
+            struct tune_point p = s->best;
+            uint32_t at = p.at[i];
+
+            if (at) {
+                p.at[i] = at - 1;
+                tune_progress_value(s, &p);
+            }
+            if (at + 1 < tune_axis_count(&s->problem->axes[i])) {
+                p.at[i] = at + 1;
+                tune_progress_value(s, &p);
+            }
+        }
+        better = s->least < before;
+    }
+}
+
+/* Half of the points for the whole space; then by quarters from the best point, as long as they help. */
+static bool all_at_once(struct tune_progress *s)
+{
+    unsigned quarter = s->problem->evaluations / 4 + 1;
+    bool good = tune_search_globally(s, 2 * quarter) && tune_search_smoothly(s, quarter);
+
+    for (double before = INFINITY; good && s->least < before;) {
+        before = s->least;
+        good = tune_search_locally(s, quarter);
+        polish(s);
+    }
+    return good;
+}
+
+bool tune_search_read(const char *text, enum tune_search *out, struct error *err)
+{
+    if (strcmp(text, "binary") != 0 && strcmp(text, "direct") != 0)
+        return error_set(err, "a search is binary or direct, not %.40s", text);
+    *out = *text == 'b' ? TUNE_BINARY : TUNE_DIRECT;
+    return true;
+}
+
+bool tune_search(const struct tune_problem *t, enum tune_search how, struct tune_point *p,
+                 double *value, struct error *err)
+{
+    struct tune_progress s = {.problem = t, .best = *p, .least = INFINITY, .err = err};
+    bool good = true;
+
+    tune_progress_value(&s, p);
+    if (t->count && how == TUNE_BINARY) {
+        one_at_a_time(&s, *p);
+    } else if (t->count && !s.failed) {
+        good = all_at_once(&s);
+    }
+    *p = s.best;
+    *value = s.least;
+    return good && !s.failed;
+}

@@ -1,0 +1,50 @@
+/*
+ * A table of measured times: a text of lines of fields with commas between them; the first line names the fields,
+ * in any order. Lines that begin with '#' and empty ones do not count.
+ *
+ *     trace    a file of mali-run -trace-timing, from the table's folder
+ *     cycles   what was measured, or
+ *     us       the same in microseconds
+ *     name     of the row; else the trace's
+ *     job      which of the file's jobs, from 1 on; nothing: all of them together
+ *     set      train, test, or nothing: as the tuner decides
+ */
+#ifndef RUNTIME_TIMING_TUNE_TABLE_H
+#define RUNTIME_TIMING_TUNE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/base/error.h"
+#include "runtime/timing/model.h"
+
+enum tune_set { TUNE_ANY, TUNE_TRAIN, TUNE_TEST };
+
+struct tune_row {
+    char *name, *trace;
+    uint64_t job; /* 0: all */
+    double measured;
+    enum tune_set set;
+    unsigned line; /* of the table */
+    VEC(struct timing_job) jobs;
+};
+
+struct tune_table {
+    VEC(struct tune_row) rows;
+    bool microseconds; /* else cycles */
+};
+
+/* Reads the table and the traces it names. false: *err says what is wrong with which line. */
+bool tune_table_read(struct tune_table *t, const char *path, struct error *err);
+void tune_table_release(struct tune_table *t);
+
+/* Reads jobs of a trace's file: number `job` from 1 on, or 0, all. */
+bool tune_jobs_read(const char *path, uint64_t job, struct tune_row *row, struct error *err);
+
+/* The row's time on this GPU, in the table's unit. */
+bool tune_row_predict(const struct tune_row *row, bool microseconds, const struct timing_params *p,
+                      const struct timing_shape *shape, enum timing_fidelity fidelity, double *out,
+                      struct error *err);
+
+#endif
