@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 
 set(GENCC_INSTALLED_LIBS runtime_jit runtime_cpu runtime_mem runtime_time runtime_obs runtime_fp runtime_base
     gencc_asm_text)
-set(programs juno vexpress vexpress-ca53 virt-riscv64 mali-run mali-fuzz mali-tune aarch64-user arm-user riscv64-user)
+set(programs juno vexpress vexpress-ca53 virt-riscv64 mali-run mali-fuzz mali-tune mali-dse aarch64-user arm-user riscv64-user)
 set(share ${CMAKE_INSTALL_DATADIR}/gencc)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/gencc)
 

@@ -138,6 +138,12 @@ CASES = {
         (["{}/none.csv", "-gpu", "g71", "-free", "l1_bytes=2:1"], "no range"),
         (["{}/a.csv", "{}/b.csv"], "more than one table"),
     ],
+    "mali-dse": [
+        ([], "a space"),
+        (["--nonsense"], "--nonsense"),
+        (["{}/none", "-out", "{}"], "none"),
+        (["{}/none"], "-out"),
+    ],
     "aarch64-user": [
         ([], "no program"),
         (["--nonsense"], "--nonsense"),

@@ -1,0 +1,70 @@
+/*
+ * A space of designs, in a text file. '#' begins a comment; a line is one of
+ *
+ *     gpu NAME                    whose description is the baseline
+ *     timing reassemble|detailed  the model; reassemble if there is no such line
+ *     set NAME=N …                other numbers than the description's, of the baseline and all points
+ *     trace NAME FILE…            a kernel: files of mali-run -trace-timing, from this file's folder, one a width of
+ *                                 warps
+ *     axis NAME VALUE…            points: each combination of values of all axes
+ *     sweep NAME VALUE…           points: each value, all else as in the baseline
+ *     point LABEL NAME=VALUE …    a point
+ *     cost NAME…                  what a point costs is the product of these; cores engines warp_width if there is no
+ *                                 such line
+ *
+ * A NAME is a parameter of the time models, cores, engines, max_threads, clock_mhz or warp_width. A VALUE is a number,
+ * or *N: so many times the baseline's.
+ */
+#ifndef RUNTIME_TIMING_DSE_SPACE_H
+#define RUNTIME_TIMING_DSE_SPACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/timing/tune/table.h"
+
+enum { DSE_NAMES = 24, DSE_WIDTHS = 4 };
+
+struct dse_point {
+    char *label;          /* "baseline", "axis", "NAME" of a sweep, or as the file says */
+    double at[DSE_NAMES]; /* of each of the space's names */
+};
+
+struct dse_kernel {
+    char *name;
+    struct tune_row widths[DSE_WIDTHS]; /* its jobs in warps of one width each */
+    unsigned width_count;
+};
+
+struct dse_gpu {
+    struct timing_params params;
+    struct timing_shape shape;
+};
+
+struct dse_space {
+    enum timing_fidelity fidelity;
+    char gpu[40];
+    struct dse_gpu baseline;
+    char names[DSE_NAMES][40]; /* that any point changes, or that cost */
+    size_t name_count;
+    bool costs[DSE_NAMES];
+    VEC(struct dse_point) points; /* the baseline is the first */
+    VEC(struct dse_kernel) kernels;
+    uint64_t key; /* of all that results depend on: this file, the traces, the GPU's numbers */
+};
+
+/* The numbers of the GPU of that name; false: there is none. */
+typedef bool dse_find_gpu(const char *name, struct dse_gpu *out);
+
+/* false: *err says what is wrong with which line. */
+bool dse_space_read(struct dse_space *s, const char *path, dse_find_gpu *find, struct error *err);
+void dse_space_release(struct dse_space *s);
+
+/* Ticks of one kernel at one point, and the clock there. */
+bool dse_predict(const struct dse_space *s, size_t point, size_t kernel, uint64_t *ticks,
+                 struct error *err);
+double dse_clock_mhz(const struct dse_space *s, size_t point);
+double dse_cost(const struct dse_space *s, size_t point);
+
+#endif
