@@ -1,64 +1,12 @@
 """Makes a larger matrix multiplication from the small sgemm snapshot: more work-groups, matrices in
 new memory, and the push uniforms that name them changed. The shader stays as Mesa compiled it."""
 import json
+import os
 import struct
+import sys
 
-PAGE = 4096
-PT_LOAD, PT_NOTE = 1, 4
-
-
-class Snapshot:
-    def __init__(self, data):
-        self.header = bytearray(data[:64])
-        self.entry, = struct.unpack_from("<Q", data, 24)
-        count, = struct.unpack_from("<H", data, 56)
-        self.pieces = []
-        for i in range(count):
-            kind, flags, offset, va, _, filesz, memsz, align = struct.unpack_from(
-                "<IIQQQQQQ", data, 64 + 56 * i)
-            body = bytearray(data[offset:offset + filesz])
-            if kind == PT_NOTE:
-                self.note = body
-            else:
-                self.pieces.append([va, memsz, flags, body])
-
-    def piece(self, va):
-        for piece in self.pieces:
-            if piece[0] <= va < piece[0] + piece[1]:
-                return piece, va - piece[0]
-        raise SystemExit(f"the snapshot has no memory at {va:#x}")
-
-    def word(self, va, form="<I"):
-        piece, at = self.piece(va)
-        size = struct.calcsize(form)
-        return struct.unpack(form, (piece[3] + bytes(at + size))[at:at + size])[0]
-
-    def put(self, va, value, form="<I"):
-        piece, at = self.piece(va)
-        piece[3].extend(bytes(max(0, at + struct.calcsize(form) - len(piece[3]))))
-        struct.pack_into(form, piece[3], at, value)
-
-    def add(self, body):
-        """New memory behind all others; returns its address."""
-        last = max(self.pieces)
-        va = (last[0] + last[1] + PAGE - 1) // PAGE * PAGE
-        self.pieces.append([va, (len(body) + PAGE - 1) // PAGE * PAGE, 6, bytearray(body)])
-        return va
-
-    def bytes(self):
-        self.pieces.sort(key=lambda piece: piece[0])
-        headers, bodies = b"", b""
-        at = (64 + 56 * (len(self.pieces) + 1) + 15) // 16 * 16
-        start = at
-        note = [0, len(self.note), 4, self.note]
-        for kind, (va, memsz, flags, body) in ([(PT_NOTE, note)] +
-                                               [(PT_LOAD, piece) for piece in self.pieces]):
-            headers += struct.pack("<IIQQQQQQ", kind, flags, at, va, 0, len(body), memsz, 16)
-            body = bytes(body) + bytes(-len(body) % 16)
-            bodies += body
-            at += len(body)
-        struct.pack_into("<H", self.header, 56, len(self.pieces) + 1)
-        return bytes(self.header) + headers.ljust(start - 64, b"\0") + bodies
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples/gpu"))
+from snapshot import Snapshot  # noqa: E402  (it lies beside the programs that leave some)
 
 
 def packed(numbers):

@@ -3,22 +3,24 @@
 #include <stdlib.h>
 #include <time.h>
 
-static double now_ms(void)
+static double now_ms(clockid_t clock)
 {
     struct timespec t;
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
 void run_times_begin(struct run_times *t)
 {
-    t->start = now_ms();
+    t->cpu_start = now_ms(CLOCK_PROCESS_CPUTIME_ID);
+    t->start = now_ms(CLOCK_MONOTONIC);
 }
 
 void run_times_end(struct run_times *t)
 {
-    vec_push(&t->ms, now_ms() - t->start);
+    vec_push(&t->ms, now_ms(CLOCK_MONOTONIC) - t->start);
+    vec_push(&t->cpu, now_ms(CLOCK_PROCESS_CPUTIME_ID) - t->cpu_start);
 }
 
 static int by_size(const void *a, const void *b)
@@ -28,18 +30,23 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static void print(const char *what, double *ms, size_t n, FILE *out)
+{
+    qsort(ms, n, sizeof(*ms), by_size);
+    fprintf(out, "%s: best %.3f ms, median %.3f ms, of %zu\n", what, ms[0],
+            (ms[(n - 1) / 2] + ms[n / 2]) / 2, n);
+}
+
 void run_times_print(struct run_times *t, FILE *out)
 {
-    size_t n = t->ms.len;
-
-    if (!n)
+    if (!t->ms.len)
         return;
-    qsort(t->ms.data, n, sizeof(*t->ms.data), by_size);
-    fprintf(out, "run: best %.3f ms, median %.3f ms, of %zu\n", t->ms.data[0],
-            (t->ms.data[(n - 1) / 2] + t->ms.data[n / 2]) / 2, n);
+    print("run", t->ms.data, t->ms.len, out);
+    print("processors", t->cpu.data, t->cpu.len, out);
 }
 
 void run_times_release(struct run_times *t)
 {
     vec_free(&t->ms);
+    vec_free(&t->cpu);
 }

@@ -9,15 +9,17 @@
 
 /* All zeros: no run yet. */
 struct run_times {
-    VEC(double) ms; /* of each run, as the clock on the wall says */
-    double start;
+    VEC(double) ms;  /* of each run, as the clock on the wall says */
+    VEC(double) cpu; /* milliseconds of all processors that the program used in it */
+    double start, cpu_start;
 };
 
 /* Around what is timed. */
 void run_times_begin(struct run_times *t);
 void run_times_end(struct run_times *t);
 
-/* Prints the best and the median of the runs; of an even number of them, the mean of the middle two. */
+/* Prints the best and the median of the runs, a line of each kind of time; of an even number of them, the mean of the
+ * middle two. */
 void run_times_print(struct run_times *t, FILE *out);
 void run_times_release(struct run_times *t);
 

@@ -1,0 +1,129 @@
+"""OpenCL kernels in Debian's guest on the Juno, whose Mesa compiles them and whose driver gives them to the GPU: each
+launch leaves a memory snapshot of what was submitted. What scripts/gpu-capture and others share."""
+import hashlib
+import json
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import tempfile
+
+from snapshot import Snapshot
+
+# The prompt, then everything; the script's run ends with the machine.
+SCRIPT = 'expect :~# \nsend sh /mnt/work/run.sh; poweroff\\n\n'
+COMMANDS = """modprobe panfrost
+{set} RUSTICL_ENABLE=panfrost /mnt/programs/launches /mnt/sources /mnt/work/list {out} >/mnt/work/said 2>&1
+echo status $? >>/mnt/work/said
+sync
+"""
+
+
+class Trouble(Exception):
+    """What went wrong."""
+
+
+class Guest:
+    """A build, files of scripts/fetch-guest, and a GPU of -gpu; None: the board's own."""
+
+    def __init__(self, build, files, gpu=None, set_variables=""):
+        self.build, self.files, self.gpu = pathlib.Path(build), pathlib.Path(files), gpu
+        self.set_variables = set_variables  # in the guest, as a shell has them before a command
+
+    def command(self, sources, work):
+        files = self.files
+        return [self.build / "bin/juno", "-nographic", "-m", "2G", "-kernel", files / "vmlinuz-arm64",
+                "-dtb", files / "dtb/juno-r2.dtb", "-initrd", files / "initramfs-arm64-disk.cpio.gz",
+                *(["-gpu", self.gpu] if self.gpu else []),
+                "-append", "console=ttyAMA0 root=/dev/vda rw",
+                "-drive", f"file={files / 'rootfs-arm64-gpu.ext4'},format=raw,snapshot=on",
+                "-virtfs", f"local,path={work},mount_tag=work",
+                "-virtfs", f"local,path={self.build / 'guest/arm64'},mount_tag=programs,readonly=on",
+                "-virtfs", f"local,path={sources},mount_tag=sources,readonly=on",
+                "-gpu-snapshot", work / "snapshots", "-script", work / "script", "-limit", "7200"]
+
+    def run(self, sources, lines, work, results=False):
+        """One boot for all lines of a list as examples/gpu/launches.c has them. Returns the launches' snapshots, in order,
+        and what Mesa and the program said. With `results`, buffer k of NAME is left in work/results/NAME.k."""
+        work = pathlib.Path(work)
+        (work / "list").write_text("".join(line + "\n" for line in lines))
+        (work / "run.sh").write_text(COMMANDS.format(set=self.set_variables,
+                                                     out="-out /mnt/work/results" if results else ""))
+        (work / "script").write_text(SCRIPT)
+        for folder in "snapshots", "results":
+            (work / folder).mkdir()
+        done = subprocess.run([str(word) for word in self.command(sources, work)], stdin=subprocess.DEVNULL,
+                              capture_output=True, timeout=7200, check=False)
+        text = (work / "said").read_text(errors="replace") if (work / "said").exists() else ""
+        ran = re.findall(r"^(\S+): done$", text, re.M)
+        snapshots = sorted((work / "snapshots").iterdir())
+        if done.returncode or len(ran) != len(lines) or len(snapshots) != len(lines):
+            raise Trouble(f"{done.stderr.decode(errors='replace')[-2000:]}{text[-2000:]}"
+                          f"{len(lines)} launches, {len(ran)} ended, {len(snapshots)} snapshots")
+        return snapshots, text
+
+
+def launches(text):
+    """The lines of a list that are launches: by name."""
+    lines = [line.strip() for line in text.splitlines()]
+    return {line.split()[0]: line for line in lines if line and not line.startswith("#")}
+
+
+def buffers(line):
+    """Of each buffer that has a content, its argument's number, how it begins, and the text of the argument."""
+    words = line.split(" -- ")[0].split()[5:]
+    for number, word in enumerate(words):
+        kind, _, rest = word.partition("~")[0].partition(":")
+        if kind in ("words", "floats"):
+            count, seed = (int(n, 0) for n in rest.split(":"))
+            yield number, content(kind, min(count, 64), seed), word
+
+
+def content(kind, count, seed):
+    """As make_words() of launches.c."""
+    x, out = (seed * 2654435761 + 1) & 0xffffffff, b""
+    for _ in range(count):
+        x = (x * 1664525 + 1013904223) & 0xffffffff
+        out += struct.pack("<f", (x >> 8) / 2**24) if kind == "floats" else struct.pack("<I", x ^ x >> 16)
+    return out
+
+
+class Kept:
+    """A folder of snapshots NAME.GPU.snap.elf; NAME.GPU.json says what each was made of, and where its buffers are."""
+
+    def __init__(self, folder, gpu):
+        self.folder, self.gpu = pathlib.Path(folder), gpu or "own"
+
+    def path(self, name, kind="snap.elf"):
+        return self.folder / f"{name}.{self.gpu}.{kind}"
+
+    def note(self, name):
+        path = self.path(name, "json")
+        return json.loads(path.read_text()) if path.exists() else {}
+
+    def made_of(self, sources, line):
+        source = (pathlib.Path(sources) / line.split()[1]).read_bytes()
+        return hashlib.sha256(source + re.sub(r"~\S*", "", line).encode()).hexdigest()
+
+    def fresh(self, sources, name, line):
+        return self.path(name).exists() and self.note(name).get("made_of") == self.made_of(sources, line)
+
+    def add(self, sources, name, line, snapshot):
+        memory = Snapshot(pathlib.Path(snapshot).read_bytes())
+        places = {number: memory.find(begin) for number, begin, _ in buffers(line)}
+        self.folder.mkdir(parents=True, exist_ok=True)
+        shutil.move(snapshot, self.path(name))
+        self.path(name, "json").write_text(json.dumps({"made_of": self.made_of(sources, line), "buffers": places}))
+
+
+def capture(guest, sources, lines, kept):
+    """Makes the snapshots of a list's lines (by name) that are missing or were made of something else; returns their
+    names."""
+    wanted = {name: line for name, line in lines.items() if not kept.fresh(sources, name, line)}
+    if wanted:
+        with tempfile.TemporaryDirectory(prefix="gencc-capture-") as folder:
+            snapshots, _ = guest.run(sources, list(wanted.values()), folder)
+            for (name, line), snapshot in zip(wanted.items(), snapshots):
+                kept.add(sources, name, line, snapshot)
+    return list(wanted)
