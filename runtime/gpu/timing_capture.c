@@ -1,5 +1,5 @@
 /*
- * Traces for time models. A group that has begun has a writer for each of its warps; when it ends, their
+ * Traces for time models. A group that has begun has a writer for each of its rows; when it ends, their
  * streams go to the job, and when the job ends, the job goes to whoever asked for it.
  */
 #include "runtime/gpu/timing_capture.h"
@@ -7,22 +7,25 @@
 #include <stdlib.h>
 
 #include "runtime/gpu/shader/core.h"
+#include "runtime/gpu/walk.h"
 
-struct open_group {
-    const struct gpu_group *group;
-    uint64_t index;
-    unsigned warps;
-    struct timing_writer *writer;
+/* Of a group that runs. */
+struct gpu_group_trace {
+    unsigned rows;
+    struct timing_writer writer[];
+};
+
+struct gpu_job_trace {
+    struct timing_job job;
+    uint64_t step; /* each so manieth group is traced */
 };
 
 struct gpu_timing {
     gpu_timing_sink *sink;
     void *opaque;
-    uint64_t most_groups, step;
-    struct timing_job job;
-    VEC(struct open_group) open;
+    uint64_t most_groups;
+    pthread_mutex_t lock; /* of the rest, and of jobs' groups */
     VEC(struct timing_writer) spare;
-    size_t last; /* in `open`: used last */
 };
 
 void gpu_cores_timing(struct gpu_cores *c, uint64_t most_groups, gpu_timing_sink *sink,
@@ -33,161 +36,189 @@ void gpu_cores_timing(struct gpu_cores *c, uint64_t most_groups, gpu_timing_sink
     t->sink = sink;
     t->opaque = opaque;
     t->most_groups = most_groups;
+    pthread_mutex_init(&t->lock, NULL);
     gpu_timing_free(c->timing);
     c->timing = t;
 }
 
+void gpu_timing_free(struct gpu_timing *t)
+{
+    if (!t)
+        return;
+    for (size_t i = 0; i < t->spare.len; i++)
+        timing_writer_release(&t->spare.data[i]);
+    vec_free(&t->spare);
+    pthread_mutex_destroy(&t->lock);
+    free(t);
+}
+
 /* ---- groups ---------------------------------------------------------------------------------- */
 
-static struct timing_writer take_writer(struct gpu_timing *t)
+static unsigned lanes_of(const struct timing_job *job, unsigned row)
 {
-    return t->spare.len ? t->spare.data[--t->spare.len] : (struct timing_writer){0};
+    unsigned left = job->group_threads - row * job->row_width;
+
+    return left < job->row_width ? left : job->row_width;
 }
 
-static unsigned lanes_of(const struct gpu_timing *t, unsigned warp)
+void gpu_timing_group_begin(const struct gpu_compute *job, struct gpu_group *g)
 {
-    unsigned left = t->job.group_threads - warp * t->job.warp_width;
+    struct gpu_timing *t = job->cores->timing;
+    struct gpu_group_trace *it;
 
-    return left < t->job.warp_width ? left : t->job.warp_width;
-}
+    if (!job->trace || g->index % job->trace->step)
+        return;
+    it = xcalloc(1, sizeof(*it) + g->rows * sizeof(*it->writer));
+    it->rows = g->rows;
+    pthread_mutex_lock(&t->lock);
+    for (unsigned i = 0; i < it->rows; i++) {
+        unsigned lanes = lanes_of(&job->trace->job, i);
 
-static struct open_group *open_group(struct gpu_timing *t, const struct gpu_group *g)
-{
-    struct open_group o = {.group = g, .index = g->index};
-
-    o.warps = (t->job.group_threads + t->job.warp_width - 1) / t->job.warp_width;
-    o.writer = xcalloc(o.warps, sizeof(*o.writer));
-    for (unsigned i = 0; i < o.warps; i++) {
-        unsigned lanes = lanes_of(t, i);
-
-        o.writer[i] = take_writer(t);
-        timing_writer_begin(&o.writer[i], lanes >= 32 ? UINT32_MAX : (1u << lanes) - 1);
+        if (t->spare.len)
+            it->writer[i] = t->spare.data[--t->spare.len];
+        timing_writer_begin(&it->writer[i], lanes >= 32 ? UINT32_MAX : (1u << lanes) - 1);
     }
-    t->last = t->open.len;
-    vec_push(&t->open, o);
-    return &t->open.data[t->last];
+    pthread_mutex_unlock(&t->lock);
+    g->trace = it;
 }
 
-/* The group with its writers; NULL: it is not in the sample. */
-static struct open_group *find_group(struct gpu_timing *t, const struct gpu_group *g)
+/* Its writers are free; under the lock. */
+static void close_group(struct gpu_timing *t, struct gpu_group *g)
 {
-    if (t->last < t->open.len && t->open.data[t->last].group == g)
-        return &t->open.data[t->last];
-    if (g->index % t->step)
-        return NULL;
-    for (t->last = 0; t->last < t->open.len; t->last++)
-        if (t->open.data[t->last].group == g)
-            return &t->open.data[t->last];
-    return open_group(t, g);
+    for (unsigned i = 0; i < g->trace->rows; i++)
+        vec_push(&t->spare, g->trace->writer[i]);
+    free(g->trace);
+    g->trace = NULL;
 }
 
-/* The writer of the warp that has this lane of the row. */
-static struct timing_writer *writer_of(const struct gpu_worker *k, const struct open_group *o,
-                                       const struct gpu_warp *w, unsigned lane)
+void gpu_timing_group_end(struct gpu_worker *k, struct gpu_group *g)
 {
-    return &o->writer[w->index * (k->cores->decoder.row / w->width) + lane / w->width];
+    struct gpu_timing *t = k->cores->timing;
+    struct gpu_job_trace *job = k->cores->job->trace;
+    struct timing_group out = {.index = g->index, .row_count = g->rows};
+
+    out.rows = xcalloc(g->rows, sizeof(*out.rows));
+    for (unsigned i = 0; i < g->rows; i++) {
+        out.rows[i].lanes = lanes_of(&job->job, i);
+        timing_writer_end(&g->trace->writer[i], &out.rows[i]);
+    }
+    pthread_mutex_lock(&t->lock);
+    vec_push(&job->job.groups, out);
+    close_group(t, g);
+    pthread_mutex_unlock(&t->lock);
 }
+
+void gpu_timing_group_drop(struct gpu_cores *c, struct gpu_group *g)
+{
+    pthread_mutex_lock(&c->timing->lock);
+    close_group(c->timing, g);
+    pthread_mutex_unlock(&c->timing->lock);
+}
+
+/* ---- what rows do ---------------------------------------------------------------------------- */
 
 void gpu_timing_bundle(struct gpu_worker *k, const struct gpu_warp *w, const struct gpu_code *code)
 {
-    struct open_group *o = find_group(k->cores->timing, k->group);
+    struct timing_writer *writer = &k->group->trace->writer[w->index];
 
-    if (!o)
-        return;
-    for (uint32_t left = w->active; left;) {
-        unsigned first = w->first[__builtin_ctz(left)];
-        struct timing_writer *writer = writer_of(k, o, w, first);
-
-        timing_writer_bundle(writer, code->index, left >> first & w->full);
-        if (w->wait == GPU_WARP_BARRIER)
-            timing_writer_barrier(writer);
-        left &= ~(w->full << first);
-    }
+    timing_writer_bundle(writer, code->index, w->active);
+    if (w->wait == GPU_WARP_BARRIER)
+        timing_writer_barrier(writer);
 }
 
-void gpu_timing_access(struct gpu_worker *k, const struct gpu_warp *w, uint64_t va, unsigned bytes,
-                       enum gpu_access access, enum gpu_access_counter kind)
+static enum timing_access access_of(enum gpu_access access, enum gpu_access_counter kind)
 {
     static const enum timing_access loads[] = {
         [GPU_COUNT_GLOBAL_READ] = TIMING_LOAD,
         [GPU_COUNT_LOCAL_READ] = TIMING_GROUP_LOAD,
         [GPU_COUNT_THREAD_READ] = TIMING_THREAD_LOAD,
     };
-    struct open_group *o = find_group(k->cores->timing, k->group);
-    enum timing_access what = loads[kind];
 
-    if (!o)
-        return;
-    if (access == GPU_ACCESS_ATOMIC)
-        what = what == TIMING_LOAD ? TIMING_ATOMIC : TIMING_GROUP_STORE;
-    else if (access == GPU_ACCESS_WRITE)
-        what = what == TIMING_LOAD         ? TIMING_STORE
-               : what == TIMING_GROUP_LOAD ? TIMING_GROUP_STORE
-                                           : TIMING_THREAD_STORE;
-    timing_writer_access(writer_of(k, o, w, k->core.lane), what, va, bytes);
+    if (access == GPU_ACCESS_READ)
+        return loads[kind];
+    switch (loads[kind]) {
+    case TIMING_LOAD:
+        return access == GPU_ACCESS_ATOMIC ? TIMING_ATOMIC : TIMING_STORE;
+    case TIMING_GROUP_LOAD:
+        return TIMING_GROUP_STORE;
+    default:
+        return TIMING_THREAD_STORE;
+    }
 }
 
-void gpu_timing_group_end(struct gpu_worker *k, const struct gpu_group *g)
+void gpu_timing_access(struct gpu_worker *k, const struct gpu_warp *w, uint64_t va, unsigned bytes,
+                       enum gpu_access access, enum gpu_access_counter kind)
 {
-    struct gpu_timing *t = k->cores->timing;
-    struct open_group *o = find_group(t, g);
-    struct timing_group out;
-
-    if (!o)
-        return;
-    out = (struct timing_group){.index = o->index, .warp_count = o->warps};
-    out.warps = xcalloc(out.warp_count, sizeof(*out.warps));
-    for (unsigned i = 0; i < o->warps; i++) {
-        out.warps[i].lanes = lanes_of(t, i);
-        timing_writer_end(&o->writer[i], &out.warps[i]);
-        vec_push(&t->spare, o->writer[i]);
-    }
-    vec_push(&t->job.groups, out);
-    free(o->writer);
-    *o = t->open.data[--t->open.len];
-    t->last = SIZE_MAX;
+    timing_writer_access(&k->group->trace->writer[w->index], access_of(access, kind), k->core.lane,
+                         va, bytes);
 }
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
-static void forget(struct gpu_timing *t)
+static bool decode(void *opaque, const struct gpu_walked *bundle)
 {
-    for (size_t i = 0; i < t->open.len; i++) { /* of a job that was given up */
-        for (unsigned n = 0; n < t->open.data[i].warps; n++)
-            vec_push(&t->spare, t->open.data[i].writer[n]);
-        free(t->open.data[i].writer);
-    }
-    t->open.len = 0;
-    timing_job_release(&t->job);
+    struct gpu_compute *job = opaque;
+    struct gpu_code *code;
+    bool valid = false;
+
+    if (gpu_shader_find(job->shader, bundle->address))
+        return true;
+    code = gpu_decode_bundle(&job->cores->decoder, job->shader, bundle->code, bundle->available,
+                             bundle->address, &valid);
+    if (valid && job->shader->code_count < GPU_MAX_BUNDLES)
+        gpu_shader_insert(job->shader, code);
+    else
+        free(code);
+    return valid;
 }
 
-void gpu_timing_job_begin(struct gpu_timing *t, const struct gpu_compute *job)
+/* Decodes the whole shader before it runs, so that its bundles have the same numbers however groups run. */
+static void number_bundles(struct gpu_compute *job)
 {
-    forget(t);
+    const struct gpu_isa *isa = job->cores->decoder.isa;
+
+    pthread_mutex_lock(&job->shader->lock);
+    if (!job->shader->code_count && isa->disasm_bundle &&
+        job->shader->address % isa->grain_bytes == 0)
+        gpu_walk_shader(isa, job->as, job->shader->address, job->shader->uniforms, decode, job);
+    pthread_mutex_unlock(&job->shader->lock);
+}
+
+void gpu_timing_job_begin(struct gpu_compute *job)
+{
+    const struct gpu_decoder *d = &job->cores->decoder;
+    struct gpu_job_trace *t = xcalloc(1, sizeof(*t));
+
+    number_bundles(job);
     t->job = (struct timing_job){
         .header = job->job.header,
         .shader = job->job.shader_address,
         .group_threads = job->job.threads,
-        .warp_width = job->cores->decoder.width,
+        .warp_width = d->width,
+        .row_width = d->row,
         .group_total = job->job.group_total,
     };
-    t->step = timing_sample_step(t->job.group_total, t->most_groups);
-    t->last = SIZE_MAX;
+    t->step = timing_sample_step(t->job.group_total, job->cores->timing->most_groups);
+    job->trace = t;
 }
 
 static struct timing_bundle bundle_of(const struct gpu_code *c)
 {
+    const uint16_t *words = c->profile.instructions;
+
     return (struct timing_bundle){
         .address = c->address,
         .bytes = c->bytes,
         .stages = c->profile.stages,
         .words =
             {
-                [TIMING_PIPE_ARITHMETIC] = (uint8_t)c->profile.instructions[GPU_CLASS_ARITHMETIC],
-                [TIMING_PIPE_MEMORY] = (uint8_t)c->profile.instructions[GPU_CLASS_LOAD_STORE],
-                [TIMING_PIPE_CONTROL] = (uint8_t)c->profile.instructions[GPU_CLASS_CONTROL],
-                [TIMING_PIPE_TEXTURE] = (uint8_t)c->profile.instructions[GPU_CLASS_ATTRIBUTE],
+                [TIMING_PIPE_ARITHMETIC] = (uint8_t)words[GPU_CLASS_ARITHMETIC],
+                [TIMING_PIPE_MEMORY] = (uint8_t)words[GPU_CLASS_LOAD_STORE],
+                [TIMING_PIPE_CONTROL] = (uint8_t)words[GPU_CLASS_CONTROL],
+                [TIMING_PIPE_TEXTURE] = (uint8_t)words[GPU_CLASS_ATTRIBUTE],
             },
+        .slot = (uint8_t)(c->flags / GPU_BUNDLE_SLOT % 16 - 1), /* none: 255 */
+        .waits = (uint8_t)(c->flags / GPU_BUNDLE_WAITS),
     };
 }
 
@@ -198,25 +229,20 @@ static int by_index(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-void gpu_timing_job_end(struct gpu_timing *t, const struct gpu_compute *job)
+void gpu_timing_job_end(struct gpu_compute *job)
 {
-    for (unsigned i = 0; i < job->shader->code_count; i++)
-        vec_push(&t->job.bundles, bundle_of(job->shader->codes[i]));
-    if (t->job.groups.len > 1)
-        qsort(t->job.groups.data, t->job.groups.len, sizeof(*t->job.groups.data), by_index);
-    if (t->job.groups.len)
-        t->sink(t->opaque, &t->job);
-    forget(t);
-}
+    struct gpu_timing *t = job->cores->timing;
+    struct gpu_job_trace *it = job->trace;
 
-void gpu_timing_free(struct gpu_timing *t)
-{
-    if (!t)
+    if (!it)
         return;
-    forget(t);
-    for (size_t i = 0; i < t->spare.len; i++)
-        timing_writer_release(&t->spare.data[i]);
-    vec_free(&t->spare);
-    vec_free(&t->open);
-    free(t);
+    job->trace = NULL;
+    for (unsigned i = 0; i < job->shader->code_count; i++)
+        vec_push(&it->job.bundles, bundle_of(job->shader->codes[i]));
+    if (it->job.groups.len > 1)
+        qsort(it->job.groups.data, it->job.groups.len, sizeof(*it->job.groups.data), by_index);
+    if (it->job.groups.len)
+        t->sink(t->opaque, &it->job);
+    timing_job_release(&it->job);
+    free(it);
 }

@@ -1,7 +1,7 @@
 /*
- * What the shader cores execute, as a trace for time models (runtime/timing/trace.h). The cores run on
- * one host thread then, and every access to memory takes the slow way: nothing of this costs anything when
- * it is not asked for.
+ * What the shader cores execute, as a trace for time models (runtime/timing/trace.h). A work-group that is traced has
+ * a writer for each of its rows, so that any number of host threads can run groups; the trace is the same for all
+ * of them. Nothing of this costs anything when it is not asked for.
  */
 #ifndef RUNTIME_GPU_TIMING_CAPTURE_H
 #define RUNTIME_GPU_TIMING_CAPTURE_H
@@ -14,27 +14,34 @@
 #include "runtime/timing/trace.h"
 
 struct gpu_code;
+struct gpu_group;
+struct gpu_job_trace;
 struct gpu_timing;
+struct gpu_warp;
 struct gpu_worker;
 
 /* Is given each job that ended, and may keep nothing of it. */
 typedef void gpu_timing_sink(void *opaque, const struct timing_job *job);
 
-/* Traces jobs of cores that have one host thread: of each at most so many work-groups (0: all), as
- * timing_sample_step() chooses them. `sink` is called as long as the cores are there. */
+/* Traces jobs that begin from now on: of each at most so many work-groups (0: all), as timing_sample_step() chooses
+ * them. `sink` is called as long as the cores are there, by the thread that steps jobs. */
 void gpu_cores_timing(struct gpu_cores *c, uint64_t most_groups, gpu_timing_sink *sink,
                       void *opaque);
 void gpu_timing_free(struct gpu_timing *t);
 
 /* ---- called by the cores ---------------------------------------------------------------------- */
 
-void gpu_timing_job_begin(struct gpu_timing *t, const struct gpu_compute *job);
-void gpu_timing_job_end(struct gpu_timing *t, const struct gpu_compute *job);
+void gpu_timing_job_begin(struct gpu_compute *job);
+/* It has ended, however it did; once is enough. */
+void gpu_timing_job_end(struct gpu_compute *job);
+void gpu_timing_group_begin(const struct gpu_compute *job, struct gpu_group *g);
+void gpu_timing_group_end(struct gpu_worker *k, struct gpu_group *g);
+/* The group will not go on. */
+void gpu_timing_group_drop(struct gpu_cores *c, struct gpu_group *g);
 /* The bundle was executed. */
 void gpu_timing_bundle(struct gpu_worker *k, const struct gpu_warp *w, const struct gpu_code *code);
 /* It is being executed, and touches memory; `kind` is one of the three reads. */
 void gpu_timing_access(struct gpu_worker *k, const struct gpu_warp *w, uint64_t va, unsigned bytes,
                        enum gpu_access access, enum gpu_access_counter kind);
-void gpu_timing_group_end(struct gpu_worker *k, const struct gpu_group *g);
 
 #endif

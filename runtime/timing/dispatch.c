@@ -86,20 +86,30 @@ static uint32_t new_warp(struct model *m)
     return (uint32_t)m->warps.len - 1;
 }
 
+static unsigned count_warps(const struct timing_job *job, const struct timing_group *g)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < g->row_count; i++)
+        n += timing_row_warps(job, &g->rows[i]);
+    return n;
+}
+
 static void start(struct model *m, unsigned core, const struct timing_group *from)
 {
-    uint32_t number = new_resident(m);
+    uint32_t number = new_resident(m), row = 0, in_row = 0;
     struct resident *g = &m->groups.data[number];
     uint64_t begin = m->now + m->p->group_launch + (m->now ? 0 : m->p->job_launch);
     struct core *c = &m->cores[core];
+    unsigned warps = count_warps(m->job, from);
 
     g->core = core;
     g->slot = take_slot(c);
-    g->warps = g->left = from->warp_count;
+    g->warps = g->left = warps;
     g->waiting = 0;
     g->threads = m->job->group_threads;
-    g->warp = xrealloc(g->warp, from->warp_count, sizeof(*g->warp));
-    for (unsigned i = 0; i < from->warp_count; i++) {
+    g->warp = xrealloc(g->warp, warps, sizeof(*g->warp));
+    for (unsigned i = 0; i < warps; i++) {
         uint32_t id = new_warp(m);
         struct warp *w = &m->warps.data[id];
 
@@ -107,7 +117,11 @@ static void start(struct model *m, unsigned core, const struct timing_group *fro
                            .station = core * m->stations + i % m->stations,
                            .launch = begin - m->now,
                            .waits_for = TIMING_LAUNCH};
-        timing_cursor_begin(&w->cursor, &from->warps[i]);
+        timing_cursor_begin(&w->cursor, m->job, &from->rows[row], in_row++);
+        if (in_row == timing_row_warps(m->job, &from->rows[row])) {
+            in_row = 0;
+            row++;
+        }
         g->warp[i] = id;
         timing_heap_push(&m->events, begin, id);
     }
@@ -116,7 +130,7 @@ static void start(struct model *m, unsigned core, const struct timing_group *fro
     m->batch_groups++;
     m->batch_threads += m->job->group_threads;
     m->out->groups++;
-    m->out->warps += from->warp_count;
+    m->out->warps += warps;
 }
 
 void timing_dispatch(struct model *m)

@@ -10,7 +10,7 @@
 #define FILE_RAW_MAX (UINT64_C(1) << 32) /* a job, uncompressed */
 
 enum {
-    TIMING_FILE_VERSION = 1,
+    TIMING_FILE_VERSION = 2,
     FILE_GPU_BYTES = 32,
     FILE_HEAD_BYTES = 8 + 8 + FILE_GPU_BYTES, /* magic, version, GPU */
     FILE_ENTRY_BYTES = 5 * 8,                 /* struct timing_file_entry */

@@ -13,10 +13,10 @@
 
 enum {
     BUNDLES_MAX = 1 << 20,
-    WARPS_MAX = 65536,
-    LEAST_BUNDLE = 7,
+    ROWS_MAX = 65536,
+    LEAST_BUNDLE = 9, /* bytes */
     LEAST_GROUP = 2,
-    LEAST_WARP = 2
+    LEAST_ROW = 2
 };
 
 struct reader {
@@ -70,18 +70,20 @@ static void take_bundles(struct reader *r, struct timing_job *job)
         b.stages = (uint8_t)number(r, UINT8_MAX);
         for (unsigned k = 0; k < TIMING_PIPES; k++)
             b.words[k] = (uint8_t)number(r, UINT8_MAX);
+        b.slot = (uint8_t)number(r, UINT8_MAX);
+        b.waits = (uint8_t)number(r, UINT8_MAX);
         vec_push(&job->bundles, b);
     }
 }
 
-static void take_warp(struct reader *r, struct timing_warp *w)
+static void take_row(struct reader *r, struct timing_row *row)
 {
-    w->lanes = (unsigned)number(r, 32);
-    w->bytes = count(r, UINT64_MAX, 1);
-    w->data = xcalloc(w->bytes + 1, 1);
-    if (w->bytes)
-        memcpy(w->data, r->at, w->bytes);
-    r->at += w->bytes;
+    row->lanes = (unsigned)number(r, TIMING_ROW_LANES);
+    row->bytes = count(r, UINT64_MAX, 1);
+    row->data = xcalloc(row->bytes + 1, 1);
+    if (row->bytes)
+        memcpy(row->data, r->at, row->bytes);
+    r->at += row->bytes;
 }
 
 static void take_groups(struct reader *r, struct timing_job *job)
@@ -89,10 +91,10 @@ static void take_groups(struct reader *r, struct timing_job *job)
     for (uint64_t n = count(r, UINT64_MAX, LEAST_GROUP); n && !r->bad; n--) {
         struct timing_group g = {.index = number(r, UINT64_MAX)};
 
-        g.warp_count = (unsigned)count(r, WARPS_MAX, LEAST_WARP);
-        g.warps = xcalloc(g.warp_count + 1, sizeof(*g.warps));
-        for (unsigned i = 0; i < g.warp_count; i++)
-            take_warp(r, &g.warps[i]);
+        g.row_count = (unsigned)count(r, ROWS_MAX, LEAST_ROW);
+        g.rows = xcalloc(g.row_count + 1, sizeof(*g.rows));
+        for (unsigned i = 0; i < g.row_count; i++)
+            take_row(r, &g.rows[i]);
         vec_push(&job->groups, g);
     }
 }
@@ -102,11 +104,12 @@ static bool take_job(struct reader *r, struct timing_job *job, struct error *err
     *job = (struct timing_job){.header = number(r, UINT64_MAX)};
     job->shader = number(r, UINT64_MAX);
     job->group_threads = (uint32_t)number(r, UINT32_MAX);
-    job->warp_width = (uint32_t)number(r, 32);
+    job->warp_width = (uint32_t)number(r, TIMING_ROW_LANES);
+    job->row_width = (uint32_t)number(r, TIMING_ROW_LANES);
     job->group_total = number(r, UINT64_MAX);
     take_bundles(r, job);
     take_groups(r, job);
-    if (r->bad || r->at != r->end || !job->warp_width || !job->group_threads)
+    if (r->bad || r->at != r->end)
         return error_set(err, "it is damaged");
     return timing_job_check(job, err);
 }

@@ -73,17 +73,19 @@ static void put_bundles(struct buffer *b, const struct timing_job *job)
         number(b, it->stages);
         for (unsigned k = 0; k < TIMING_PIPES; k++)
             number(b, it->words[k]);
+        number(b, it->slot);
+        number(b, it->waits);
     }
 }
 
 static void put_group(struct buffer *b, const struct timing_group *g)
 {
     number(b, g->index);
-    number(b, g->warp_count);
-    for (unsigned i = 0; i < g->warp_count; i++) {
-        number(b, g->warps[i].lanes);
-        number(b, g->warps[i].bytes);
-        append(b, g->warps[i].data, g->warps[i].bytes);
+    number(b, g->row_count);
+    for (unsigned i = 0; i < g->row_count; i++) {
+        number(b, g->rows[i].lanes);
+        number(b, g->rows[i].bytes);
+        append(b, g->rows[i].data, g->rows[i].bytes);
     }
 }
 
@@ -93,6 +95,7 @@ static void put_job(struct buffer *b, const struct timing_job *job)
     number(b, job->shader);
     number(b, job->group_threads);
     number(b, job->warp_width);
+    number(b, job->row_width);
     number(b, job->group_total);
     put_bundles(b, job);
     number(b, job->groups.len);

@@ -1,4 +1,6 @@
 /* The caches and the memory behind them, as requests of warps meet them. */
+#include <stdlib.h>
+
 #include "runtime/timing/model_internal.h"
 
 /* Memory of a group and of a thread is at the same addresses in each group; resident ones have their own. */
@@ -44,31 +46,118 @@ static uint64_t latency(const struct model *m, enum timing_cause level, enum tim
     }
 }
 
+/* ---- what a bundle asks for ------------------------------------------------------------------ */
+
+enum { ACCESS_SHIFT = 60 }; /* a line's number has fewer bits */
+
+static inline void ask(struct model *m, enum timing_access access, uint64_t line)
+{
+    uint64_t it = (uint64_t)access << ACCESS_SHIFT | line;
+
+    if (!m->asked.len || m->asked.data[m->asked.len - 1] != it) {
+        m->asked_apart |= m->asked.len && m->asked.data[m->asked.len - 1] > it;
+        vec_push(&m->asked, it);
+    }
+}
+
+static void ask_range(struct model *m, enum timing_access access, uint64_t first, uint64_t bytes)
+{
+    uint64_t last = (first + bytes - 1) >> m->line_shift;
+
+    for (uint64_t line = first >> m->line_shift; line <= last; line++)
+        ask(m, access, line);
+}
+
+static void ask_lanes(struct model *m, const struct timing_touch *t)
+{
+    for (uint32_t left = t->lanes; left; left &= left - 1) {
+        unsigned l = (unsigned)__builtin_ctz(left);
+
+        ask_range(m, t->access, t->shape == TIMING_LIST ? t->list[l] : t->base + l * t->stride,
+                  t->bytes);
+    }
+}
+
+/* Lanes of one number behind the other. */
+static bool in_a_string(uint32_t lanes)
+{
+    uint32_t from_first = lanes >> __builtin_ctz(lanes);
+
+    return !(from_first & (from_first + 1));
+}
+
+static int compare(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* By kind, then by place, each once. */
+static void sort(struct model *m)
+{
+    size_t n = m->asked.len, kept = 0;
+    uint64_t *it = m->asked.data;
+
+    if (!m->asked_apart)
+        return;
+    if (n > 64)
+        qsort(it, n, sizeof(*it), compare);
+    for (size_t i = 1; i < n && n <= 64; i++) {
+        uint64_t v = it[i];
+        size_t k = i;
+
+        for (; k && it[k - 1] > v; k--)
+            it[k] = it[k - 1];
+        it[k] = v;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (!kept || it[kept - 1] != it[i])
+            it[kept++] = it[i];
+    m->asked.len = kept;
+}
+
+/* The lines that the warp's bundle asks for. */
+static void collect(struct model *m, struct timing_cursor *c)
+{
+    struct timing_touch t;
+
+    m->asked.len = 0;
+    m->asked_apart = false;
+    while (timing_cursor_access(c, &t)) {
+        if (t.shape == TIMING_SAME)
+            ask_range(m, t.access, t.base, t.bytes);
+        else if (t.shape == TIMING_SIDE && in_a_string(t.lanes))
+            ask_range(m, t.access, t.base + (unsigned)__builtin_ctz(t.lanes) * t.stride,
+                      (uint64_t)t.bytes * (unsigned)__builtin_popcount(t.lanes));
+        else
+            ask_lanes(m, &t);
+    }
+    sort(m);
+}
+
 uint64_t timing_memory(struct model *m, struct warp *w, enum timing_cause *cause)
 {
-    struct timing_cursor *c = &w->cursor;
     uint64_t longest = 0, requests = 0, before = UINT64_MAX;
 
     *cause = TIMING_L1;
-    while (timing_cursor_access(c)) {
-        uint64_t line = c->segment >> m->line_shift;
-        uint64_t last = (c->segment + c->segments - 1) >> m->line_shift;
+    collect(m, &w->cursor);
+    for (size_t i = 0; i < m->asked.len; i++) {
+        enum timing_access access = (enum timing_access)(m->asked.data[i] >> ACCESS_SHIFT);
+        uint64_t line = m->asked.data[i] & ((UINT64_C(1) << ACCESS_SHIFT) - 1);
+        uint64_t it = line | place_of(m, w, access), ticks;
+        enum timing_cause level;
 
-        for (; line <= last; line++) {
-            uint64_t it = (line | place_of(m, w, c->access)), ticks;
-            enum timing_cause level;
-
-            if (it == before)
-                continue;
-            before = it;
-            level = touch(m, w, c->access, it);
-            ticks = latency(m, level, c->access) + TIMING_TICKS * requests++;
-            if (is_store(c->access))
-                level = TIMING_L1;
-            if (ticks >= longest) {
-                longest = ticks;
-                *cause = level;
-            }
+        if (it == before)
+            continue;
+        before = it;
+        level = touch(m, w, access, it);
+        ticks = latency(m, level, access) + TIMING_TICKS * requests++;
+        if (is_store(access))
+            level = TIMING_L1;
+        if (ticks >= longest) {
+            longest = ticks;
+            *cause = level;
         }
     }
     return longest;

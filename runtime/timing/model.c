@@ -220,7 +220,7 @@ static void prepare(struct model *m)
     m->stations = own ? shape->engines : 1;
     m->engines = own ? 1 : shape->engines;
     m->free_warps = m->free_groups = NO_WARP;
-    m->line_shift = (unsigned)__builtin_ctzll(m->p->line_bytes / TIMING_SEGMENT_BYTES);
+    m->line_shift = (unsigned)__builtin_ctzll(m->p->line_bytes);
     m->cores = xcalloc(shape->cores, sizeof(*m->cores));
     m->station = xcalloc((size_t)shape->cores * m->stations, sizeof(*m->station));
     for (unsigned i = 0; i < shape->cores; i++)
@@ -271,6 +271,7 @@ static void release(struct model *m)
         free(m->groups.data[i].warp);
     timing_cache_release(&m->l2);
     vec_free(&m->events.at);
+    vec_free(&m->asked);
     vec_free(&m->warps);
     vec_free(&m->groups);
     free(m->instructions);

@@ -61,6 +61,9 @@ struct model {
     uint32_t free_warps, free_groups;
     uint64_t *instructions; /* of the bundles before each */
     unsigned line_shift;
+    VEC(uint64_t)
+    asked;            /* lines that a bundle asks for, with the kind of access in the upper bits */
+    bool asked_apart; /* they are not in order yet */
     /* What is handed out next. */
     size_t next_group;
     unsigned next_core;

@@ -1,5 +1,5 @@
 /*
- * Streams of warps: reading. What comes from a file is checked once, with as many bundles as its job has;
+ * Streams of rows: reading. What comes from a file is checked once, with as many bundles as its job has;
  * the cursor itself only takes care not to leave the stream.
  */
 #include "runtime/timing/trace.h"
@@ -19,9 +19,9 @@ void timing_job_release(struct timing_job *job)
     for (size_t i = 0; i < job->groups.len; i++) {
         struct timing_group *g = &job->groups.data[i];
 
-        for (unsigned n = 0; n < g->warp_count; n++)
-            free(g->warps[n].data);
-        free(g->warps);
+        for (unsigned n = 0; n < g->row_count; n++)
+            free(g->rows[n].data);
+        free(g->rows);
     }
     vec_free(&job->groups);
     vec_free(&job->bundles);
@@ -53,12 +53,19 @@ static inline uint64_t take_from(struct timing_cursor *c, uint64_t from)
     return from + ((v >> 1) ^ -(v & 1));
 }
 
-void timing_cursor_begin(struct timing_cursor *c, const struct timing_warp *w)
+static uint32_t low_bits(unsigned n)
+{
+    return n >= 32 ? UINT32_MAX : (1u << n) - 1;
+}
+
+void timing_cursor_begin(struct timing_cursor *c, const struct timing_job *job,
+                         const struct timing_row *row, unsigned warp)
 {
     *c = (struct timing_cursor){
-        .at = w->data,
-        .end = w->data + w->bytes,
-        .lanes = w->lanes >= 32 ? UINT32_MAX : (1u << w->lanes) - 1,
+        .at = row->data,
+        .end = row->data + row->bytes,
+        .mine = low_bits(job->warp_width) << (warp * job->warp_width),
+        .lanes = low_bits(row->lanes),
     };
 }
 
@@ -78,6 +85,89 @@ static inline void take_again(struct timing_cursor *c)
         c->at = back;
 }
 
+/* ---- accesses -------------------------------------------------------------------------------- */
+
+static void take_list(struct timing_cursor *c, struct timing_touch *t)
+{
+    uint64_t at = t->base;
+
+    for (uint32_t left = t->lanes, first = 1; left; left &= left - 1, first = 0) {
+        at = first ? at : take_from(c, at);
+        t->list[__builtin_ctz(left)] = at;
+    }
+}
+
+/* The next access, with all its lanes of the row. */
+static inline void take_touch(struct timing_cursor *c, struct timing_touch *t)
+{
+    uint64_t head = take(c), *place = &c->place[(c->first + c->access++) % TIMING_PLACES];
+
+    t->access = (enum timing_access)(head & 7);
+    t->shape = (enum timing_shape_of_access)(head >> 3 & 3);
+    t->bytes = (uint32_t)(head >> 6) + 1;
+    t->lanes = head & TOUCH_OWN_LANES ? (uint32_t)take(c) : c->lanes;
+    t->base = *place = take_from(c, *place);
+    switch (t->shape) {
+    case TIMING_SAME:
+        t->stride = 0;
+        break;
+    case TIMING_SIDE:
+        t->stride = t->bytes;
+        break;
+    case TIMING_STRIDE:
+        t->stride = take_from(c, 0);
+        break;
+    case TIMING_LIST:
+        take_list(c, t);
+        break;
+    }
+}
+
+bool timing_cursor_access(struct timing_cursor *c, struct timing_touch *t)
+{
+    while (c->access < c->accesses) {
+        take_touch(c, t);
+        t->lanes &= c->mine;
+        if (t->lanes)
+            return true;
+    }
+    return false;
+}
+
+/* Whether lanes of the warp take part in any access; leaves the cursor where it is. */
+static bool touches(struct timing_cursor *c)
+{
+    struct timing_cursor ahead = *c;
+    struct timing_touch t;
+
+    return timing_cursor_access(&ahead, &t);
+}
+
+static void skip_accesses(struct timing_cursor *c)
+{
+    struct timing_touch t;
+
+    while (c->access < c->accesses)
+        take_touch(c, &t);
+}
+
+/* A MEMORY record; false: nothing of the warp is in it. */
+static bool take_memory(struct timing_cursor *c, uint64_t n)
+{
+    c->event = TIMING_MEMORY;
+    c->accesses = (uint32_t)(n / 2);
+    c->access = 0;
+    c->count = 1;
+    c->times = 1;
+    c->first = (uint32_t)take_from(c, c->next);
+    c->next = c->first + 1;
+    if (c->lanes & c->mine && (!(n & 1) || touches(c)))
+        return true;
+    skip_accesses(c);
+    c->event = TIMING_RUN; /* of lanes that access nothing */
+    return c->lanes & c->mine;
+}
+
 void timing_cursor_next(struct timing_cursor *c)
 {
     while (c->at < c->end) {
@@ -90,45 +180,31 @@ void timing_cursor_next(struct timing_cursor *c)
             c->first = (uint32_t)take_from(c, c->next);
             c->next = c->first + c->count;
             take_again(c);
-            return;
+            if (c->lanes & c->mine)
+                return;
+            break;
         case RECORD_MEMORY:
-            c->event = TIMING_MEMORY;
-            c->accesses = (uint32_t)(head >> 2);
-            c->count = 1;
-            c->times = 1;
-            c->first = (uint32_t)take_from(c, c->next);
-            c->next = c->first + 1;
-            return;
+            if (take_memory(c, head >> 2))
+                return;
+            break;
         case RECORD_LANES:
             c->lanes = (uint32_t)(head >> 2);
             break;
         case RECORD_AGAIN:
             c->event = TIMING_BARRIER;
-            return;
+            if (c->lanes & c->mine)
+                return;
+            break;
         }
     }
     c->event = TIMING_END;
 }
 
-bool timing_cursor_access(struct timing_cursor *c)
-{
-    uint64_t head;
-
-    if (!c->accesses)
-        return false;
-    c->accesses--;
-    head = take(c);
-    c->access = (enum timing_access)(head & 7);
-    c->segments = (head >> 3) + 1;
-    c->segment = take_from(c, c->segment);
-    return true;
-}
-
 /* ---- checking -------------------------------------------------------------------------------- */
 
 enum {
-    MAX_ACCESSES = 4096, /* of a bundle: 32 lanes of 16 operations of 8 places */
-    MAX_SEGMENTS = 4096, /* of an access: a page of each lane */
+    MAX_ACCESSES = 4096, /* of a bundle */
+    MAX_BYTES = 4096,    /* of a lane's access: a page */
 };
 
 /* One whole number stands there. */
@@ -151,24 +227,39 @@ static uint64_t unzigzag(uint64_t v)
     return (v >> 1) ^ -(v & 1);
 }
 
-static bool check_accesses(const uint8_t **at, const uint8_t *end, uint64_t n)
+static bool check_access(const uint8_t **at, const uint8_t *end, uint32_t lanes)
 {
-    uint64_t head, place;
+    uint64_t head, number, own = lanes, more;
 
-    if (!n || n > MAX_ACCESSES)
+    if (!check_number(at, end, &head) || (head & 7) >= TIMING_ACCESSES || head >> 6 >= MAX_BYTES ||
+        (head & TOUCH_OWN_LANES && !check_number(at, end, &own)) || !own ||
+        own & ~(uint64_t)lanes || !check_number(at, end, &number))
         return false;
-    while (n--)
-        if (!check_number(at, end, &head) || !check_number(at, end, &place) ||
-            (head & 7) >= TIMING_ACCESSES || head >> 3 >= MAX_SEGMENTS)
+    more = (head >> 3 & 3) == TIMING_STRIDE ? 1 : 0;
+    if ((head >> 3 & 3) == TIMING_LIST)
+        more = (uint64_t)__builtin_popcountll(own) - 1;
+    while (more--)
+        if (!check_number(at, end, &number))
+            return false;
+    return true;
+}
+
+static bool check_accesses(const uint8_t **at, const uint8_t *end, uint64_t n, uint32_t lanes)
+{
+    if (n / 2 > MAX_ACCESSES)
+        return false;
+    for (n /= 2; n; n--)
+        if (!check_access(at, end, lanes))
             return false;
     return true;
 }
 
 /* A stream that is whole, of bundles that there are. */
-static bool check_stream(const struct timing_warp *w, uint64_t bundles)
+static bool check_stream(const struct timing_row *row, uint64_t bundles)
 {
-    const uint8_t *at = w->data, *end = w->data + w->bytes;
+    const uint8_t *at = row->data, *end = row->data + row->bytes;
     uint64_t head, first, next = 0;
+    uint32_t lanes = low_bits(row->lanes);
     bool run = false;
 
     while (at < end) {
@@ -184,13 +275,14 @@ static bool check_stream(const struct timing_warp *w, uint64_t bundles)
                 return false;
             first = next + unzigzag(first);
             next = first + (run ? n : 1);
-            if (!n || first >= bundles || next > bundles || next <= first ||
-                (!run && !check_accesses(&at, end, n)))
+            if (!(run ? n : n / 2) || first >= bundles || next > bundles || next <= first ||
+                (!run && !check_accesses(&at, end, n, lanes)))
                 return false;
             break;
         case RECORD_LANES:
-            if (!n || n > UINT32_MAX)
+            if (!n || n & ~(uint64_t)low_bits(row->lanes))
                 return false;
+            lanes = (uint32_t)n;
             run = false;
             break;
         case RECORD_AGAIN:
@@ -205,17 +297,30 @@ static bool check_stream(const struct timing_warp *w, uint64_t bundles)
 
 static bool check_group(const struct timing_job *job, const struct timing_group *g)
 {
-    for (unsigned n = 0; n < g->warp_count; n++)
-        if (!g->warps[n].lanes || g->warps[n].lanes > 32 ||
-            !check_stream(&g->warps[n], job->bundles.len))
+    for (unsigned n = 0; n < g->row_count; n++)
+        if (!g->rows[n].lanes || g->rows[n].lanes > job->row_width ||
+            !check_stream(&g->rows[n], job->bundles.len))
             return false;
-    return g->warp_count > 0;
+    return g->row_count > 0;
+}
+
+/* Rows are of whole warps, and streams have 32 lanes at most. */
+static bool check_widths(const struct timing_job *job)
+{
+    return job->group_threads && job->warp_width && job->row_width &&
+           job->row_width <= TIMING_ROW_LANES && job->row_width % job->warp_width == 0;
 }
 
 bool timing_job_check(const struct timing_job *job, struct error *err)
 {
     uint64_t before = 0;
 
+    if (!check_widths(job))
+        return error_set(err, "its threads, warps and rows do not fit together");
+    for (size_t i = 0; i < job->bundles.len; i++)
+        if (job->bundles.data[i].slot >= TIMING_SLOTS &&
+            job->bundles.data[i].slot != TIMING_NO_SLOT)
+            return error_set(err, "a bundle has a slot that there is not");
     for (size_t i = 0; i < job->groups.len; i++) {
         const struct timing_group *g = &job->groups.data[i];
 
@@ -237,18 +342,20 @@ static unsigned words(const struct timing_bundle *b)
     return n;
 }
 
-static uint64_t instructions(const struct timing_job *job, const struct timing_warp *w)
+static uint64_t instructions(const struct timing_job *job, const struct timing_row *row,
+                             unsigned warp)
 {
     struct timing_cursor c;
+    struct timing_touch t;
     uint64_t n = 0;
 
-    timing_cursor_begin(&c, w);
+    timing_cursor_begin(&c, job, row, warp);
     for (timing_cursor_next(&c); c.event != TIMING_END; timing_cursor_next(&c)) {
         if (c.event == TIMING_BARRIER)
             continue;
         for (uint32_t i = 0; i < c.count; i++)
             n += c.times * words(&job->bundles.data[c.first + i]);
-        while (timing_cursor_access(&c))
+        while (timing_cursor_access(&c, &t))
             ;
     }
     return n;
@@ -259,7 +366,11 @@ uint64_t timing_job_instructions(const struct timing_job *job)
     uint64_t n = 0;
 
     for (size_t i = 0; i < job->groups.len; i++)
-        for (unsigned k = 0; k < job->groups.data[i].warp_count; k++)
-            n += instructions(job, &job->groups.data[i].warps[k]);
+        for (unsigned k = 0; k < job->groups.data[i].row_count; k++) {
+            const struct timing_row *row = &job->groups.data[i].rows[k];
+
+            for (unsigned warp = 0; warp < timing_row_warps(job, row); warp++)
+                n += instructions(job, row, warp);
+        }
     return n;
 }

@@ -1,18 +1,29 @@
 /*
- * What a GPU's job did, as far as time depends on it: for each warp of each work-group which bundles it
- * executed, with which lanes, and what memory they touched. Who executes makes it (struct timing_writer),
- * models read it (struct timing_cursor); a file holds it (file.h). docs/timing.md has the format.
+ * What a GPU's job did, as far as time depends on it: for each row of lanes of each work-group, which are those of
+ * one warp or of several that the host works on together, which bundles it executed, with which lanes, and what
+ * memory they touched. Who executes makes it (struct timing_writer), models read it, each warp for itself (struct
+ * timing_cursor); a file holds it (file.h). docs/timing.md has the format.
  *
- * A warp's stream is a string of records of numbers, 7 bits a byte, the last one below 0x80. The first
+ * A row's stream is a string of records of numbers, 7 bits a byte, the last one below 0x80. The first
  * number of a record is kind + 4 * n:
  *
  *     RUN     n bundles one behind the other, then where the first is: zigzag, from the bundle behind
  *             the record before
- *     MEMORY  one bundle with n accesses, then where it is, then each access: enum timing_access + 8 *
- *             (segments - 1), and where its first segment is: zigzag, from that of the access before
- *     LANES   from now on the lanes n are active; before the first such record the warp's lowest
+ *     MEMORY  one bundle with n / 2 accesses, then where it is, then each access. n is odd where an access has
+ *             lanes of its own
+ *     LANES   from now on the lanes n are active; before the first such record the row's lowest
  *             `lanes` are
- *     AGAIN   the RUN before happens n more times; n = 0: a barrier
+ *     AGAIN   the RUN before happens n more times; n = 0: the warps that have active lanes are at a barrier
+ *
+ * An access is enum timing_access + 8 * shape + 32 * own + 64 * (bytes - 1), then, if `own` is 1, its lanes, of the
+ * active ones, then the address of its first lane (SIDE and STRIDE: of lane 0, whether it takes part or not): zigzag,
+ * from what was last there of eight places, the one whose number is that of the bundle plus that of the access in
+ * it, modulo 8. Each starts with 0. By shape,
+ *
+ *     SAME    all lanes have this address
+ *     SIDE    each lane is `bytes` behind the one before
+ *     STRIDE  another distance, which follows: zigzag
+ *     LIST    the addresses of the lanes behind the first follow: zigzag, from the one before
  */
 #ifndef RUNTIME_TIMING_TRACE_H
 #define RUNTIME_TIMING_TRACE_H
@@ -24,7 +35,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/vec.h"
 
-enum { TIMING_SEGMENT_BYTES = 16 };
+enum { TIMING_ROW_LANES = 32 };
 
 /* By which pipe a word of a bundle goes. */
 enum timing_pipe {
@@ -47,14 +58,21 @@ enum timing_access {
     TIMING_ACCESSES
 };
 
+enum { TIMING_SLOTS = 8, TIMING_NO_SLOT = 255 };
+
 struct timing_bundle {
     uint64_t address;
     uint32_t bytes;
     uint8_t stages;
     uint8_t words[TIMING_PIPES];
+    uint8_t
+        slot; /* of the scoreboard that is taken until its messages are answered; NO_SLOT: there is none, and
+                    * the bundle behind waits for them */
+    uint8_t waits; /* bit a slot: the bundle behind begins when it is free */
+    uint8_t unused[5];
 };
 
-struct timing_warp {
+struct timing_row {
     uint8_t *data;
     size_t bytes;
     unsigned lanes; /* that began */
@@ -62,15 +80,15 @@ struct timing_warp {
 
 struct timing_group {
     uint64_t index;
-    unsigned warp_count;
-    struct timing_warp *warps;
+    unsigned row_count;
+    struct timing_row *rows;
 };
 
 struct timing_job {
     uint64_t header, shader; /* addresses */
     uint32_t group_threads;
-    uint32_t warp_width;
-    uint64_t group_total; /* groups of the job; those that are here are a sample */
+    uint32_t warp_width, row_width; /* lanes; a row's are those of whole warps */
+    uint64_t group_total;           /* groups of the job; those that are here are a sample */
     VEC(struct timing_bundle) bundles;
     VEC(struct timing_group) groups; /* by index */
 };
@@ -84,6 +102,24 @@ void timing_job_release(struct timing_job *job);
 bool timing_job_check(const struct timing_job *job, struct error *err);
 /* Instructions of warps in it: words that are not empty. */
 uint64_t timing_job_instructions(const struct timing_job *job);
+/* Warps of a row. */
+static inline unsigned timing_row_warps(const struct timing_job *job, const struct timing_row *row)
+{
+    return (row->lanes + job->warp_width - 1) / job->warp_width;
+}
+
+/* An access of lanes. */
+enum timing_shape_of_access { TIMING_SAME, TIMING_SIDE, TIMING_STRIDE, TIMING_LIST };
+
+struct timing_touch {
+    enum timing_access access;
+    enum timing_shape_of_access shape;
+    uint32_t lanes; /* bit a lane of the row */
+    uint32_t bytes; /* of each lane */
+    uint64_t base;  /* SAME, SIDE, STRIDE: of lane 0 */
+    uint64_t stride;
+    uint64_t list[TIMING_ROW_LANES]; /* LIST: by lane */
+};
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
@@ -93,51 +129,71 @@ struct timing_run {
     uint64_t again;
 };
 
+/* An access that is told lane by lane. */
+struct timing_lane_by_lane {
+    enum timing_access access;
+    uint32_t lanes, bytes; /* of a lane's first part */
+    unsigned last;         /* lane */
+    uint64_t address[TIMING_ROW_LANES];
+    uint32_t size[TIMING_ROW_LANES];
+};
+
+enum { TIMING_PLACES = 8 };
+
 struct timing_writer {
     VEC(uint8_t) out;
     struct timing_run run;  /* may go on */
     struct timing_run held; /* stands before it, and may happen again */
     uint32_t next;          /* the bundle behind what was written */
     uint32_t lanes;
-    uint64_t segment;
-    VEC(uint64_t) touched; /* by the bundle that is being executed: segment << 3 | access */
-    VEC(uint64_t) lengths; /* room for as many */
+    uint64_t place[TIMING_PLACES];
+    VEC(struct timing_touch) touched; /* by the bundle that is being executed */
+    struct timing_lane_by_lane open;
 };
 
-/* A warp begins with these lanes. */
+/* A row begins with these lanes. */
 void timing_writer_begin(struct timing_writer *w, uint32_t lanes);
-/* The bundle that is being executed touches memory. */
-void timing_writer_access(struct timing_writer *w, enum timing_access access, uint64_t address,
-                          unsigned bytes);
+/* A lane of the bundle that is being executed touches memory. */
+void timing_writer_access(struct timing_writer *w, enum timing_access access, unsigned lane,
+                          uint64_t address, unsigned bytes);
+/* Several do, at the addresses that stand at their numbers; or all at one. */
+void timing_writer_touch(struct timing_writer *w, enum timing_access access, uint32_t lanes,
+                         const uint64_t *address, unsigned bytes);
+void timing_writer_touch_one(struct timing_writer *w, enum timing_access access, uint32_t lanes,
+                             uint64_t address, unsigned bytes);
 /* It has been executed. */
 void timing_writer_bundle(struct timing_writer *w, uint32_t index, uint32_t lanes);
-/* The warp waits for the others of its group. */
+/* So were some, one behind the other, which touched nothing. */
+void timing_writer_bundles(struct timing_writer *w, uint32_t first, uint32_t count, uint32_t lanes);
+/* The warps that have active lanes wait for the others of their group. */
 void timing_writer_barrier(struct timing_writer *w);
-/* It has ended: its stream, which the caller frees. */
-void timing_writer_end(struct timing_writer *w, struct timing_warp *out);
+/* The row has ended: its stream, which the caller frees. */
+void timing_writer_end(struct timing_writer *w, struct timing_row *out);
 void timing_writer_release(struct timing_writer *w);
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
 enum timing_event { TIMING_END, TIMING_RUN, TIMING_MEMORY, TIMING_BARRIER };
 
+/* A warp's way through its row's stream. */
 struct timing_cursor {
     const uint8_t *at, *end;
-    uint32_t lanes;
+    uint32_t mine;  /* bit a lane of the row that is of the warp */
+    uint32_t lanes; /* active ones of the row */
     enum timing_event event;
     uint32_t first, count; /* bundles; MEMORY: one */
     uint64_t times;        /* that a RUN happens */
-    /* MEMORY: what is left of its accesses. */
-    uint32_t accesses;
-    enum timing_access access;
-    uint64_t segment, segments;
     uint32_t next;
+    uint32_t accesses, access; /* MEMORY: of the bundle; number of the next */
+    uint64_t place[TIMING_PLACES];
 };
 
-void timing_cursor_begin(struct timing_cursor *c, const struct timing_warp *w);
+/* Warp number `warp` of the row. */
+void timing_cursor_begin(struct timing_cursor *c, const struct timing_job *job,
+                         const struct timing_row *row, unsigned warp);
 /* The next event. Accesses of the one before must have been read. */
 void timing_cursor_next(struct timing_cursor *c);
-/* The next access of a MEMORY event; false: there is none. */
-bool timing_cursor_access(struct timing_cursor *c);
+/* The next access of a MEMORY event that lanes of the warp take part in, with these lanes; false: there is none. */
+bool timing_cursor_access(struct timing_cursor *c, struct timing_touch *t);
 
 #endif

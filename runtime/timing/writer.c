@@ -1,4 +1,4 @@
-/* Streams of warps: writing. */
+/* Streams of rows: writing. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,100 +55,277 @@ void timing_writer_begin(struct timing_writer *w, uint32_t lanes)
 {
     w->out.len = w->touched.len = 0;
     w->run.count = w->held.count = 0;
+    w->open.lanes = 0;
     w->next = 0;
-    w->segment = 0;
+    memset(w->place, 0, sizeof(w->place));
     w->lanes = lanes;
 }
 
-void timing_writer_access(struct timing_writer *w, enum timing_access access, uint64_t address,
-                          unsigned bytes)
+/* ---- accesses of lanes ----------------------------------------------------------------------- */
+
+/* The shape of addresses. There are two lanes or more. */
+static void shape_of(struct timing_touch *t, const uint64_t *address)
 {
-    uint64_t last = (address + (bytes ? bytes - 1 : 0)) / TIMING_SEGMENT_BYTES;
+    unsigned first = (unsigned)__builtin_ctz(t->lanes);
+    unsigned second = (unsigned)__builtin_ctz(t->lanes & (t->lanes - 1));
+    uint64_t wrong = 0;
 
-    for (uint64_t s = address / TIMING_SEGMENT_BYTES; s <= last; s++) {
-        uint64_t it = s << 3 | access;
+    t->stride = (address[second] - address[first]) / (second - first);
+    t->base = address[first] - first * t->stride;
+    if (t->lanes == 0xffff) { /* a whole row, for the host's compiler to take at once */
+        for (unsigned l = 0; l < 16; l++)
+            wrong |= address[l] ^ (t->base + l * t->stride);
+    } else {
+        for (uint32_t left = t->lanes; left; left &= left - 1) {
+            unsigned l = (unsigned)__builtin_ctz(left);
 
-        if (!w->touched.len || w->touched.data[w->touched.len - 1] != it)
-            vec_push(&w->touched, it);
+            wrong |= address[l] ^ (t->base + l * t->stride);
+        }
     }
+    t->shape = wrong                   ? TIMING_LIST
+               : !t->stride            ? TIMING_SAME
+               : t->stride == t->bytes ? TIMING_SIDE
+                                       : TIMING_STRIDE;
 }
 
-/* By kind, then by place. */
-static int compare(const void *a, const void *b)
+/* Whether the access goes on where each lane of the one before ended; then they are one. */
+static bool goes_on(struct timing_touch *last, const struct timing_touch *t)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    if (last->access != t->access || last->lanes != t->lanes ||
+        (last->shape == TIMING_LIST) != (t->shape == TIMING_LIST))
+        return false;
+    if (t->shape != TIMING_LIST)
+        return last->stride == t->stride && last->base + last->bytes == t->base;
+    for (uint32_t left = t->lanes; left; left &= left - 1) {
+        unsigned l = (unsigned)__builtin_ctz(left);
 
-    if ((x & 7) != (y & 7))
-        return (x & 7) < (y & 7) ? -1 : 1;
-    return x < y ? -1 : x > y;
-}
-
-static bool in_order(const uint64_t *t, size_t n)
-{
-    for (size_t i = 1; i < n; i++)
-        if (compare(&t[i - 1], &t[i]) > 0)
+        if (last->list[l] + last->bytes != t->list[l])
             return false;
+    }
     return true;
 }
 
-/* Makes of what was touched runs of neighbours: how many segments each has stands in `length`. */
-static size_t coalesce(struct timing_writer *w, uint64_t *length)
+static struct timing_touch *last_touch(struct timing_writer *w)
 {
-    uint64_t *t = w->touched.data;
-    size_t kept = 0;
+    return w->touched.len ? &w->touched.data[w->touched.len - 1] : NULL;
+}
 
-    if (!in_order(t, w->touched.len))
-        qsort(t, w->touched.len, sizeof(*t), compare);
-    for (size_t i = 0; i < w->touched.len; i++) {
-        if (kept && t[i] == t[kept - 1] + 8 * (length[kept - 1] - 1))
-            continue;
-        if (kept && t[i] == t[kept - 1] + 8 * length[kept - 1]) {
-            length[kept - 1]++;
-            continue;
-        }
-        length[kept] = 1;
-        t[kept++] = t[i];
+/* Room for an access; it becomes one when its number is counted. */
+static struct timing_touch *next_touch(struct timing_writer *w)
+{
+    if (w->touched.len == w->touched.cap) {
+        w->touched.cap = w->touched.cap ? 2 * w->touched.cap : 8;
+        w->touched.data = xrealloc(w->touched.data, w->touched.cap, sizeof(*w->touched.data));
     }
-    return kept;
+    return &w->touched.data[w->touched.len];
+}
+
+static void keep(struct timing_writer *w, struct timing_touch *t)
+{
+    struct timing_touch *last = last_touch(w);
+
+    if (!last || !goes_on(last, t)) {
+        w->touched.len++;
+        return;
+    }
+    last->bytes += t->bytes;
+    if (last->shape != TIMING_LIST)
+        last->shape = !last->stride                 ? TIMING_SAME
+                      : last->stride == last->bytes ? TIMING_SIDE
+                                                    : TIMING_STRIDE;
+}
+
+static void touch(struct timing_writer *w, enum timing_access access, uint32_t lanes,
+                  const uint64_t *address, unsigned bytes)
+{
+    struct timing_touch *t = next_touch(w);
+
+    t->access = access;
+    t->lanes = lanes;
+    t->bytes = bytes;
+    t->shape = TIMING_SAME;
+    t->stride = 0;
+    t->base = address[__builtin_ctz(lanes)];
+    if (lanes & (lanes - 1))
+        shape_of(t, address);
+    if (t->shape == TIMING_LIST)
+        memcpy(t->list, address, (32 - (unsigned)__builtin_clz(lanes)) * sizeof(*address));
+    keep(w, t);
+}
+
+/* ---- lane by lane ---------------------------------------------------------------------------- */
+
+/* What was told lane by lane is told: lanes with as many bytes are an access. */
+static void close_open(struct timing_writer *w)
+{
+    struct timing_lane_by_lane *o = &w->open;
+
+    while (o->lanes) {
+        uint32_t bytes = o->size[__builtin_ctz(o->lanes)], same = 0;
+
+        for (uint32_t left = o->lanes; left; left &= left - 1)
+            if (o->size[__builtin_ctz(left)] == bytes)
+                same |= left & -left;
+        touch(w, o->access, same, o->address, bytes);
+        o->lanes &= ~same;
+    }
+}
+
+void timing_writer_access(struct timing_writer *w, enum timing_access access, unsigned lane,
+                          uint64_t address, unsigned bytes)
+{
+    struct timing_lane_by_lane *o = &w->open;
+
+    bytes = bytes ? bytes : 1;
+    if (o->lanes && o->access == access && lane == o->last &&
+        address == o->address[lane] + o->size[lane]) {
+        o->size[lane] += bytes;
+        return;
+    }
+    if (o->lanes && (o->access != access || o->lanes >> lane & 1 || o->bytes != bytes))
+        close_open(w);
+    if (!o->lanes) {
+        o->access = access;
+        o->bytes = bytes;
+    }
+    o->lanes |= 1u << lane;
+    o->last = lane;
+    o->address[lane] = address;
+    o->size[lane] = bytes;
+}
+
+void timing_writer_touch(struct timing_writer *w, enum timing_access access, uint32_t lanes,
+                         const uint64_t *address, unsigned bytes)
+{
+    if (w->open.lanes)
+        close_open(w);
+    if (lanes)
+        touch(w, access, lanes, address, bytes);
+}
+
+void timing_writer_touch_one(struct timing_writer *w, enum timing_access access, uint32_t lanes,
+                             uint64_t address, unsigned bytes)
+{
+    struct timing_touch *t;
+
+    if (w->open.lanes)
+        close_open(w);
+    if (!lanes)
+        return;
+    t = next_touch(w);
+    t->access = access;
+    t->lanes = lanes;
+    t->bytes = bytes;
+    t->shape = TIMING_SAME;
+    t->stride = 0;
+    t->base = address;
+    keep(w, t);
+}
+
+/* ---- records --------------------------------------------------------------------------------- */
+
+static uint8_t *store(uint8_t *to, uint64_t v)
+{
+    for (; v >= 0x80; v >>= 7)
+        *to++ = (uint8_t)(v | 0x80);
+    *to++ = (uint8_t)v;
+    return to;
+}
+
+static uint8_t *store_signed(uint8_t *to, uint64_t from, uint64_t v)
+{
+    int64_t d = (int64_t)(v - from);
+
+    return store(to, ((uint64_t)d << 1) ^ (uint64_t)(d >> 63));
+}
+
+static uint8_t *store_list(uint8_t *to, const struct timing_touch *t)
+{
+    uint64_t at = t->base;
+
+    for (uint32_t left = t->lanes & (t->lanes - 1); left; left &= left - 1) {
+        to = store_signed(to, at, t->list[__builtin_ctz(left)]);
+        at = t->list[__builtin_ctz(left)];
+    }
+    return to;
+}
+
+static uint8_t *store_touch(uint8_t *to, struct timing_touch *t, uint64_t *place, uint32_t active)
+{
+    bool own = t->lanes != active;
+
+    if (t->shape == TIMING_LIST)
+        t->base = t->list[__builtin_ctz(t->lanes)];
+    to = store(to, t->access | (uint64_t)t->shape << 3 | (own ? TOUCH_OWN_LANES : 0) |
+                       (uint64_t)(t->bytes - 1) << 6);
+    if (own)
+        to = store(to, t->lanes);
+    to = store_signed(to, *place, t->base);
+    *place = t->base;
+    if (t->shape == TIMING_STRIDE)
+        to = store_signed(to, 0, t->stride);
+    return t->shape == TIMING_LIST ? store_list(to, t) : to;
+}
+
+enum { NUMBER = 10 }; /* bytes of one at most */
+
+static uint8_t *reserve(struct timing_writer *w, size_t bytes)
+{
+    if (w->out.cap < w->out.len + bytes) {
+        w->out.cap = 2 * (w->out.len + bytes);
+        w->out.data = xrealloc(w->out.data, w->out.cap, 1);
+    }
+    return w->out.data + w->out.len;
 }
 
 static void put_memory(struct timing_writer *w, uint32_t index)
 {
-    size_t n;
-    uint64_t *length;
+    size_t n = w->touched.len;
+    uint8_t *to = reserve(w, (2 + n * (4 + TIMING_ROW_LANES)) * NUMBER);
+    uint64_t own = 0;
 
-    while (w->lengths.cap < w->touched.cap)
-        vec_push(&w->lengths, 0);
-    length = w->lengths.data;
-    n = coalesce(w, length);
-
-    put(w, RECORD_MEMORY | n << 2);
-    put_signed(w, w->next, index);
-    for (size_t i = 0; i < n; i++) {
-        put(w, (w->touched.data[i] & 7) | (length[i] - 1) << 3);
-        put_signed(w, w->segment, w->touched.data[i] >> 3);
-        w->segment = w->touched.data[i] >> 3;
-    }
+    for (size_t i = 0; i < n; i++)
+        own |= w->touched.data[i].lanes != w->lanes;
+    to = store(to, RECORD_MEMORY | (2 * n + own) << 2);
+    to = store_signed(to, w->next, index);
+    for (size_t i = 0; i < n; i++)
+        to = store_touch(to, &w->touched.data[i], &w->place[(index + i) % TIMING_PLACES], w->lanes);
+    w->out.len = (size_t)(to - w->out.data);
     w->touched.len = 0;
     w->next = index + 1;
 }
 
-void timing_writer_bundle(struct timing_writer *w, uint32_t index, uint32_t lanes)
+static void set_lanes(struct timing_writer *w, uint32_t lanes)
 {
-    if (lanes != w->lanes) {
-        flush(w);
-        put(w, RECORD_LANES | (uint64_t)lanes << 2);
-        w->lanes = lanes;
-    }
-    if (w->touched.len) {
-        flush(w);
-        put_memory(w, index);
-    } else if (w->run.count && index == w->run.first + w->run.count) {
-        w->run.count++;
+    if (lanes == w->lanes)
+        return;
+    flush(w);
+    put(w, RECORD_LANES | (uint64_t)lanes << 2);
+    w->lanes = lanes;
+}
+
+void timing_writer_bundles(struct timing_writer *w, uint32_t first, uint32_t count, uint32_t lanes)
+{
+    set_lanes(w, lanes);
+    if (w->run.count && first == w->run.first + w->run.count) {
+        w->run.count += count;
     } else {
         end_run(w);
-        w->run = (struct timing_run){.first = index, .count = 1};
+        w->run = (struct timing_run){.first = first, .count = count};
     }
+}
+
+void timing_writer_bundle(struct timing_writer *w, uint32_t index, uint32_t lanes)
+{
+    if (w->open.lanes)
+        close_open(w);
+    if (!w->touched.len) {
+        timing_writer_bundles(w, index, 1, lanes);
+        return;
+    }
+    set_lanes(w, lanes);
+    flush(w);
+    put_memory(w, index);
 }
 
 void timing_writer_barrier(struct timing_writer *w)
@@ -157,7 +334,7 @@ void timing_writer_barrier(struct timing_writer *w)
     put(w, RECORD_AGAIN);
 }
 
-void timing_writer_end(struct timing_writer *w, struct timing_warp *out)
+void timing_writer_end(struct timing_writer *w, struct timing_row *out)
 {
     flush(w);
     out->bytes = w->out.len;
@@ -170,5 +347,4 @@ void timing_writer_release(struct timing_writer *w)
 {
     vec_free(&w->out);
     vec_free(&w->touched);
-    vec_free(&w->lengths);
 }

@@ -191,7 +191,10 @@ static void test_header(void **s)
     (void)s;
     assert_int_equal(flags(0), GPU_BUNDLE_END);
     assert_int_equal(flags(UINT64_C(3) << 11), 0);
-    assert_int_equal(flags(UINT64_C(5) << 35 | 3 << 11), GPU_BUNDLE_MESSAGE);
+    assert_int_equal(flags(UINT64_C(5) << 35 | 3 << 11), GPU_BUNDLE_MESSAGE + GPU_BUNDLE_SLOT);
+    assert_int_equal(flags(UINT64_C(5) << 35 | UINT64_C(6) << 32 | 3 << 11),
+                     GPU_BUNDLE_MESSAGE + 7 * GPU_BUNDLE_SLOT);
+    assert_int_equal(flags(UINT64_C(0x85) << 24 | 3 << 11), 0x85 * GPU_BUNDLE_WAITS);
     assert_int_equal(flags(UINT64_C(5) << 40 | 3 << 11), 0);
     assert_int_equal(flags(2 << 5 | 1 << 11), GPU_BUNDLE_FLUSH);
     assert_int_equal(bifrost_isa.bundle_staging(&staging), 45);

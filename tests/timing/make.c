@@ -7,9 +7,12 @@ enum { ARITHMETIC, MEMORY, LINE = 64 };
 
 void make_job(struct timing_job *job, unsigned group_threads, unsigned warp_width)
 {
-    *job = (struct timing_job){.group_threads = group_threads, .warp_width = warp_width};
-    vec_push(&job->bundles, (struct timing_bundle){.stages = 1, .words = {1}});
-    vec_push(&job->bundles, (struct timing_bundle){.stages = 1, .words = {0, 1}});
+    *job = (struct timing_job){
+        .group_threads = group_threads, .warp_width = warp_width, .row_width = warp_width};
+    vec_push(&job->bundles,
+             (struct timing_bundle){.stages = 1, .words = {1}, .slot = TIMING_NO_SLOT});
+    vec_push(&job->bundles,
+             (struct timing_bundle){.stages = 1, .words = {0, 1}, .slot = TIMING_NO_SLOT});
 }
 
 static enum timing_access access_of(char what)
@@ -26,10 +29,10 @@ static enum timing_access access_of(char what)
     }
 }
 
-static struct timing_warp warp_of(const char *text, unsigned lanes)
+static struct timing_row warp_of(const char *text, unsigned lanes)
 {
     struct timing_writer w = {0};
-    struct timing_warp out = {.lanes = lanes};
+    struct timing_row out = {.lanes = lanes};
     uint32_t all = lanes >= 32 ? UINT32_MAX : (1u << lanes) - 1;
 
     timing_writer_begin(&w, all);
@@ -43,7 +46,7 @@ static struct timing_warp warp_of(const char *text, unsigned lanes)
         } else {
             uint64_t line = strtoull(text, (char **)&text, 10);
 
-            timing_writer_access(&w, access_of(what), line * LINE, 4);
+            timing_writer_access(&w, access_of(what), 0, line * LINE, 4);
             timing_writer_bundle(&w, MEMORY, all);
         }
     }
@@ -65,8 +68,8 @@ void make_group(struct timing_job *job, const char *first, ...)
 
     va_start(list, first);
     for (const char *text = first; text; text = va_arg(list, const char *)) {
-        g.warps = xrealloc(g.warps, g.warp_count + 1, sizeof(*g.warps));
-        g.warps[g.warp_count++] = warp_of(text, job->warp_width);
+        g.rows = xrealloc(g.rows, g.row_count + 1, sizeof(*g.rows));
+        g.rows[g.row_count++] = warp_of(text, job->warp_width);
     }
     va_end(list);
     add(job, &g);
@@ -75,11 +78,11 @@ void make_group(struct timing_job *job, const char *first, ...)
 void make_groups(struct timing_job *job, unsigned groups, unsigned warps, const char *text)
 {
     while (groups--) {
-        struct timing_group g = {.warp_count = warps};
+        struct timing_group g = {.row_count = warps};
 
-        g.warps = xcalloc(warps, sizeof(*g.warps));
+        g.rows = xcalloc(warps, sizeof(*g.rows));
         for (unsigned i = 0; i < warps; i++)
-            g.warps[i] = warp_of(text, job->warp_width);
+            g.rows[i] = warp_of(text, job->warp_width);
         add(job, &g);
     }
 }

@@ -68,11 +68,32 @@ def jobs_of(data):
         yield Numbers(job), shader, groups
 
 
-def executed(stream, bundles, lanes, counts):
-    """Adds up what a warp did: bundles, stages, instructions of lanes, bundles that touch memory, barriers."""
+ACCESSES = ["global_reads", "global_writes", "global_writes", "local_reads", "local_writes", "thread_memory_reads", "thread_memory_writes"]
+
+
+def access(stream, number, mask, places, counts):
+    """Reads an access; adds up the bytes of its lanes."""
+    head = stream.next()
+    kind, shape, own, size = head & 7, head >> 3 & 3, head >> 5 & 1, (head >> 6) + 1
+    lanes = stream.next() if own else mask
+    assert lanes and not lanes & ~mask
+    places[number % 8] += stream.signed()
+    for _ in range({0: 0, 1: 0, 2: 1, 3: lanes.bit_count() - 1}[shape]):
+        stream.signed()
+    counts[ACCESSES[kind] + " bytes"] += lanes.bit_count() * size
+
+
+def executed(stream, bundles, lanes, width, counts):
+    """Adds up what a row did: bundles of warps, instructions of lanes, what memory they touch, barriers."""
     place = 0
+    places = [0] * 8
     mask = (1 << lanes) - 1
     run = None
+
+    def count(run):
+        warps = sum(mask >> first & (1 << width) - 1 != 0 for first in range(0, 32, width))
+        counts["bundles"] += warps * len(run)
+        counts["lane_instructions"] += mask.bit_count() * sum(sum(bundles[bundle][3:7]) for bundle in run)
     while stream:
         head = stream.next()
         kind, n = head & 3, head >> 2
@@ -80,37 +101,32 @@ def executed(stream, bundles, lanes, counts):
             mask = n
         elif kind == 3:
             counts["barriers"] += not n
-            for bundle in run * n if n else ():
-                counts["bundles"] += 1
-                counts["lane_instructions"] += mask.bit_count() * sum(bundles[bundle][3:])
+            count(run * n if n else [])
         else:
             first = place + stream.signed()
             run = list(range(first, first + (n if kind == 0 else 1)))
             place = run[-1] + 1
-            for bundle in run:
-                counts["bundles"] += 1
-                counts["lane_instructions"] += mask.bit_count() * sum(bundles[bundle][3:])
-            for _ in range(n if kind == 1 else 0):
-                stream.next()
-                stream.signed()
+            count(run)
+            for number in range(n // 2 if kind == 1 else 0):
+                access(stream, first + number, mask, places, counts)
             counts["touching"] += kind == 1
 
 
 def read_as_documented(path):
     counts = Counter()
     for job, shader, groups in jobs_of(path.read_bytes()):
-        _, at, threads, width, total = (job.next() for _ in range(5))
+        _, at, threads, width, row, total = (job.next() for _ in range(6))
         assert (at, total) == (shader, groups)
-        bundles = [[job.next() for _ in range(7)] for _ in range(job.next())]
+        bundles = [[job.next() for _ in range(9)] for _ in range(job.next())]
         for _ in range(job.next()):
             job.next()
             counts["work_groups"] += 1
-            warps = job.next()
-            assert warps == -(-threads // width)
-            for _ in range(warps):
+            rows = job.next()
+            assert rows == -(-threads // row)
+            for _ in range(rows):
                 lanes, size = job.next(), job.next()
-                counts["warps"] += 1
-                executed(Numbers(job.take(size)), bundles, lanes, counts)
+                counts["warps"] += -(-lanes // width)
+                executed(Numbers(job.take(size)), bundles, lanes, width, counts)
         assert not job
     return counts
 
@@ -165,7 +181,19 @@ class Timing(unittest.TestCase):
             for counter in ("work_groups", "warps", "lane_instructions") + (() if ".T" in name else ("bundles",)):
                 self.assertEqual(counts[counter], shaders["total"][counter], (name, counter))
             self.assertGreater(counts["touching"], 0)
+            self.assertGreater(counts["global_writes bytes"], 0)
+            for what in ("global_reads", "global_writes", "local_reads", "local_writes"):
+                accesses = shaders["total"][what]  # of 1 to 8 bytes each, and of which two may be one
+                self.assertTrue(accesses <= counts[what + " bytes"] <= 8 * accesses, (name, what))
             self.assertEqual(counts["barriers"] > 0, name.split(".")[0] in ("reduce", "glshared"), name)
+
+    def test_any_number_of_threads(self):
+        for name in cases():
+            files = []
+            for threads in (1, 3):
+                run(ARGS.cases / f"{name}.snap.elf", "-trace-timing", self.trace, "-threads", threads)
+                files.append(self.trace.read_bytes())
+            self.assertEqual(*files, name)
 
     def test_another_gpu(self):
         run(ARGS.cases / "sgemm.G72.snap.elf", "-trace-timing", self.trace)

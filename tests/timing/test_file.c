@@ -62,8 +62,8 @@ static void round_trip(void **state)
                         same.bundles.len * sizeof(*same.bundles.data));
     for (unsigned g = 0; g < 5; g++)
         for (unsigned w = 0; w < 2; w++) {
-            const struct timing_warp *x = &job.groups.data[g].warps[w];
-            const struct timing_warp *y = &same.groups.data[g].warps[w];
+            const struct timing_row *x = &job.groups.data[g].rows[w];
+            const struct timing_row *y = &same.groups.data[g].rows[w];
 
             assert_int_equal(x->bytes, y->bytes);
             assert_memory_equal(x->data, y->data, y->bytes);

@@ -141,9 +141,9 @@ static void sampling(void **state)
     for (unsigned i = 0; i < 10; i += 2) { /* leaves each second one out */
         struct timing_group *g = &job.groups.data[i + 1];
 
-        for (unsigned n = 0; n < g->warp_count; n++)
-            free(g->warps[n].data);
-        free(g->warps);
+        for (unsigned n = 0; n < g->row_count; n++)
+            free(g->rows[n].data);
+        free(g->rows);
         job.groups.data[i / 2] = job.groups.data[i];
     }
     job.groups.len = 5;

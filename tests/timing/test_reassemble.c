@@ -247,17 +247,17 @@ static void several_lines(void **state)
     struct timing_params p = params();
     struct timing_job job;
     struct timing_writer w = {0};
-    struct timing_group g = {.warp_count = 1};
+    struct timing_group g = {.row_count = 1};
 
     (void)state;
     make_job(&job, 4, 4);
-    g.warps = xcalloc(1, sizeof(*g.warps));
-    g.warps[0].lanes = 4;
+    g.rows = xcalloc(1, sizeof(*g.rows));
+    g.rows[0].lanes = 4;
     timing_writer_begin(&w, 15);
     for (unsigned lane = 0; lane < 4; lane++) /* lanes 0 and 1 are in one line */
-        timing_writer_access(&w, TIMING_LOAD, lane * 60, 4);
+        timing_writer_access(&w, TIMING_LOAD, lane, lane * 60, 4);
     timing_writer_bundle(&w, 1, 15);
-    timing_writer_end(&w, &g.warps[0]);
+    timing_writer_end(&w, &g.rows[0]);
     timing_writer_release(&w);
     vec_push(&job.groups, g);
     job.group_total = 1;

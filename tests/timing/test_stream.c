@@ -1,4 +1,4 @@
-/* Streams of warps: what is written is what is read; what is damaged is refused. */
+/* Streams of rows: what is written is what is read; what is damaged is refused. */
 #include "make.h"
 
 #include <stdlib.h>
@@ -6,15 +6,35 @@
 
 #include "runtime/base/random.h"
 
-enum { BUNDLES = 50, STEPS = 400 };
+enum { BUNDLES = 50, STEPS = 400, LANES = 16, WIDTH = 4, MOST = 3 };
+
+struct part { /* an access */
+    enum timing_access access;
+    uint32_t lanes;
+    unsigned bytes;
+    uint64_t address[LANES];
+};
 
 struct step {
     uint32_t index, lanes;
     bool barrier;
-    uint64_t address; /* 0: no access */
-    unsigned bytes;
-    enum timing_access access;
+    unsigned parts;
+    struct part part[MOST];
 };
+
+static void random_part(uint64_t *seed, struct part *p, uint32_t lanes)
+{
+    uint64_t what = random_next(seed), base = random_next(seed) >> 8;
+    uint64_t stride = what % 4 ? (uint64_t)((int64_t)(what << 20) >> 52) : 0;
+
+    p->access = (enum timing_access)((what >> 50) % TIMING_ACCESSES);
+    p->lanes = what % 3 ? lanes : lanes & (uint32_t)(what >> 32);
+    p->bytes = 1 + (what >> 40) % 40;
+    if (what % 7 == 0)
+        stride = p->bytes;
+    for (unsigned l = 0; l < LANES; l++)
+        p->address[l] = what % 5 ? base + l * stride : random_next(seed);
+}
 
 static struct step random_step(uint64_t *seed, const struct step *before)
 {
@@ -23,17 +43,79 @@ static struct step random_step(uint64_t *seed, const struct step *before)
 
     s.barrier = what % 37 == 0;
     s.index = what % 3 ? (s.index + 1) % BUNDLES : (uint32_t)(what >> 8) % 4;
-    if (what % 11 == 0)
-        s.lanes = (uint32_t)(what >> 16) | 1;
-    s.address = what % 5 == 0 ? (random_next(seed) >> 16) + 1 : 0;
-    s.bytes = 1 + (what >> 40) % 40;
-    s.access = (enum timing_access)((what >> 50) % TIMING_ACCESSES);
+    if (what % 11 == 0 && !s.barrier)
+        s.lanes = ((uint32_t)(what >> 16) & 0xffff) | 1u << (what >> 60);
+    s.parts = what % 5 == 0 ? 1 + (what >> 32) % MOST : 0;
+    for (unsigned i = 0; i < s.parts; i++)
+        random_part(seed, &s.part[i], s.lanes);
     return s;
+}
+
+static bool by_lane(const struct part *p)
+{
+    return p->bytes & 1;
+}
+
+static void write_step(struct timing_writer *w, const struct step *s)
+{
+    if (s->barrier) {
+        timing_writer_barrier(w);
+        return;
+    }
+    for (unsigned i = 0; i < s->parts; i++) {
+        const struct part *p = &s->part[i];
+
+        for (uint32_t left = by_lane(p) ? p->lanes : 0; left; left &= left - 1) {
+            unsigned l = (unsigned)__builtin_ctz(left);
+
+            timing_writer_access(w, p->access, l, p->address[l], p->bytes);
+        }
+        if (!by_lane(p))
+            timing_writer_touch(w, p->access, p->lanes, p->address, p->bytes);
+    }
+    timing_writer_bundle(w, s->index, s->lanes);
+}
+
+/* Bytes of one kind that a lane touches: their number, and the sum of their places. */
+struct touched {
+    uint64_t bytes, places;
+};
+
+static void add_touched(struct touched *t, uint64_t address, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++) {
+        t->bytes++;
+        t->places += (address + i) * 0x9e3779b97f4a7c15;
+    }
+}
+
+static void expect_accesses(struct timing_cursor *c, const struct step *s)
+{
+    struct touched want[TIMING_ACCESSES][LANES] = {0}, got[TIMING_ACCESSES][LANES] = {0};
+    struct timing_touch t;
+
+    for (unsigned i = 0; i < s->parts; i++)
+        for (unsigned l = 0; l < LANES; l++)
+            if (s->part[i].lanes & c->mine & 1u << l)
+                add_touched(&want[s->part[i].access][l], s->part[i].address[l], s->part[i].bytes);
+    while (timing_cursor_access(c, &t)) {
+        assert_int_not_equal(t.lanes, 0);
+        assert_int_equal(t.lanes & ~(c->mine & s->lanes), 0);
+        for (unsigned l = 0; l < LANES; l++)
+            if (t.lanes >> l & 1)
+                add_touched(&got[t.access][l],
+                            t.shape == TIMING_LIST ? t.list[l] : t.base + l * t.stride, t.bytes);
+    }
+    assert_memory_equal(want, got, sizeof(want));
 }
 
 /* The next bundle that the stream says, RUNs taken apart. */
 static void expect(struct timing_cursor *c, uint32_t *at, const struct step *s)
 {
+    uint32_t touching = 0;
+
+    if (!(s->lanes & c->mine))
+        return;
     if (c->event == TIMING_RUN && *at == c->count && --c->times)
         *at = 0;
     if (*at == c->count || c->event == TIMING_BARRIER) {
@@ -44,53 +126,49 @@ static void expect(struct timing_cursor *c, uint32_t *at, const struct step *s)
         assert_int_equal(c->event, TIMING_BARRIER);
         return;
     }
-    assert_int_equal(c->event, s->address ? TIMING_MEMORY : TIMING_RUN);
+    for (unsigned i = 0; i < s->parts; i++)
+        touching |= s->part[i].lanes & c->mine;
+    assert_int_equal(c->event, touching ? TIMING_MEMORY : TIMING_RUN);
     assert_int_equal(c->lanes, s->lanes);
     assert_int_equal(c->first + (*at)++, s->index);
-    if (!s->address)
-        return;
-    assert_true(timing_cursor_access(c));
-    assert_int_equal(c->access, s->access);
-    assert_int_equal(c->segment, s->address / 16);
-    assert_int_equal(c->segments, (s->address + s->bytes - 1) / 16 - s->address / 16 + 1);
-    assert_false(timing_cursor_access(c));
+    if (touching)
+        expect_accesses(c, s);
 }
 
+/* Each warp of a row finds in it what its own lanes did, and nothing else. */
 static void round_trip(void **state)
 {
+    struct timing_job job = {.group_threads = LANES, .warp_width = WIDTH, .row_width = LANES};
     uint64_t seed = 1;
 
     (void)state;
-    for (unsigned round = 0; round < 200; round++) {
+    for (unsigned round = 0; round < 100; round++) {
+        static struct step steps[STEPS];
         struct timing_writer w = {0};
-        struct timing_warp out = {.lanes = 4};
-        struct timing_cursor c = {0};
-        struct step steps[STEPS], before = {.lanes = 15};
-        uint32_t at = 0;
+        struct timing_row out = {.lanes = LANES};
+        struct step before = {.lanes = 0xffff};
 
-        timing_writer_begin(&w, 15);
+        timing_writer_begin(&w, 0xffff);
         for (unsigned i = 0; i < STEPS; i++) {
-            struct step *s = &steps[i];
-
-            *s = before = random_step(&seed, &before);
-            if (s->barrier) {
-                s->lanes = i ? steps[i - 1].lanes : 15;
-                before = *s;
-                timing_writer_barrier(&w);
-                continue;
-            }
-            if (s->address)
-                timing_writer_access(&w, s->access, s->address, s->bytes);
-            timing_writer_bundle(&w, s->index, s->lanes);
+            steps[i] = before = random_step(&seed, &before);
+            if (i && steps[i].barrier)
+                steps[i].lanes = steps[i - 1].lanes;
+            before = steps[i];
+            write_step(&w, &steps[i]);
         }
         timing_writer_end(&w, &out);
         timing_writer_release(&w);
-        timing_cursor_begin(&c, &out);
-        c.event = TIMING_BARRIER; /* so that the first step takes the first event */
-        for (unsigned i = 0; i < STEPS; i++)
-            expect(&c, &at, &steps[i]);
-        timing_cursor_next(&c);
-        assert_int_equal(c.event, TIMING_END);
+        for (unsigned warp = 0; warp < timing_row_warps(&job, &out); warp++) {
+            struct timing_cursor c;
+            uint32_t at = 0;
+
+            timing_cursor_begin(&c, &job, &out, warp);
+            c.event = TIMING_BARRIER; /* so that the first step takes the first event */
+            for (unsigned i = 0; i < STEPS; i++)
+                expect(&c, &at, &steps[i]);
+            timing_cursor_next(&c);
+            assert_int_equal(c.event, TIMING_END);
+        }
         free(out.data);
     }
 }
@@ -103,35 +181,47 @@ static void loops_fold(void **state)
     (void)state;
     make_job(&job, 1, 1);
     make_group(&job, text, NULL); /* one bundle a million times */
-    assert_true(job.groups.data[0].warps[0].bytes < 10);
+    assert_true(job.groups.data[0].rows[0].bytes < 10);
     assert_int_equal(timing_job_instructions(&job), 1000000);
     timing_job_release(&job);
     free(text);
 }
 
-static void neighbours_are_one_access(void **state)
+/* Four words of each lane, lane by lane, are one access of lanes 16 bytes apart, the next bundle of which is short. */
+static void parts_are_one_access(void **state)
 {
+    struct timing_job job = {.group_threads = 8, .warp_width = 4, .row_width = 8};
     struct timing_writer w = {0};
-    struct timing_warp out = {.lanes = 4};
+    struct timing_row out = {.lanes = 8};
     struct timing_cursor c;
+    struct timing_touch t;
+    size_t once;
 
     (void)state;
-    timing_writer_begin(&w, 15);
-    for (unsigned lane = 8; lane-- > 0;)
-        timing_writer_access(&w, TIMING_LOAD, 0x1000 + 8 * lane, 8);
-    timing_writer_access(&w, TIMING_STORE, 0x1040, 4);
-    timing_writer_bundle(&w, 0, 15);
+    timing_writer_begin(&w, 0xff);
+    for (unsigned lane = 0; lane < 8; lane++)
+        for (unsigned word = 0; word < 4; word++)
+            timing_writer_access(&w, TIMING_LOAD, lane, 0x1000 + 16 * lane + 4 * word, 4);
+    timing_writer_touch_one(&w, TIMING_STORE, 0xff, 0x1040, 4);
+    timing_writer_bundle(&w, 0, 0xff);
+    once = w.out.len;
+    timing_writer_touch_one(&w, TIMING_STORE, 0xff, 0x1044, 4);
+    timing_writer_bundle(&w, 1, 0xff);
+    assert_int_equal(w.out.len - once, 5); /* head, bundle, access (two), how much further */
     timing_writer_end(&w, &out);
     timing_writer_release(&w);
-    timing_cursor_begin(&c, &out);
+    timing_cursor_begin(&c, &job, &out, 1);
     timing_cursor_next(&c);
     assert_int_equal(c.accesses, 2);
-    assert_true(timing_cursor_access(&c));
-    assert_int_equal(c.segment, 0x100);
-    assert_int_equal(c.segments, 4);
-    assert_true(timing_cursor_access(&c));
-    assert_int_equal(c.segment, 0x104);
-    assert_int_equal(c.access, TIMING_STORE);
+    assert_true(timing_cursor_access(&c, &t));
+    assert_int_equal(t.shape, TIMING_SIDE);
+    assert_int_equal(t.bytes, 16);
+    assert_int_equal(t.base, 0x1000);
+    assert_int_equal(t.lanes, 0xf0);
+    assert_true(timing_cursor_access(&c, &t));
+    assert_int_equal(t.shape, TIMING_SAME);
+    assert_int_equal(t.base, 0x1040);
+    assert_int_equal(t.access, TIMING_STORE);
     free(out.data);
 }
 
@@ -142,20 +232,28 @@ static void damage(void **state)
         unsigned count;
         bool good;
     } rows[] = {
-        {{0x04, 0x00}, 2, true},              /* RUN of bundle 0 */
-        {{0x04}, 1, false},                   /* cut off */
-        {{0x84}, 1, false},                   /* in a number */
-        {{0x00, 0x00}, 2, false},             /* RUN of none */
-        {{0x0c, 0x00}, 2, false},             /* of bundles 0 to 2, but there are two */
-        {{0x04, 0x01}, 2, false},             /* of bundle -1 */
-        {{0x07}, 1, false},                   /* again, and there was nothing */
-        {{0x04, 0x00, 0x07}, 3, true},        /* again */
-        {{0x04, 0x00, 0x03, 0x07}, 4, false}, /* a barrier stands between */
-        {{0x05, 0x02, 0x00, 0x00}, 4, true},  /* MEMORY with a load */
-        {{0x05, 0x02, 0x07, 0x00}, 4, false}, /* with an access of no kind */
-        {{0x01, 0x02}, 2, false},             /* without one */
-        {{0x02}, 1, false},                   /* no lanes */
+        {{0x04, 0x00}, 2, true},                          /* RUN of bundle 0 */
+        {{0x04}, 1, false},                               /* cut off */
+        {{0x84}, 1, false},                               /* in a number */
+        {{0x00, 0x00}, 2, false},                         /* RUN of none */
+        {{0x0c, 0x00}, 2, false},                         /* of bundles 0 to 2, but there are two */
+        {{0x04, 0x01}, 2, false},                         /* of bundle -1 */
+        {{0x07}, 1, false},                               /* again, and there was nothing */
+        {{0x04, 0x00, 0x07}, 3, true},                    /* again */
+        {{0x04, 0x00, 0x03, 0x07}, 4, false},             /* a barrier stands between */
+        {{0x09, 0x02, 0x00, 0x00}, 4, true},              /* MEMORY with a load */
+        {{0x09, 0x02, 0x07, 0x00}, 4, false},             /* with an access of no kind */
+        {{0x09, 0x02, 0x00}, 3, false},                   /* of no place */
+        {{0x0d, 0x02, 0x20, 0x03, 0x00}, 5, true},        /* of two lanes */
+        {{0x0d, 0x02, 0x20, 0x10, 0x00}, 5, false},       /* of a lane that there is not */
+        {{0x0d, 0x02, 0x20, 0x00, 0x00}, 5, false},       /* of none */
+        {{0x09, 0x02, 0x10, 0x00, 0x08}, 5, true},        /* lanes 4 bytes apart */
+        {{0x09, 0x02, 0x10, 0x00}, 4, false},             /* how far apart? */
+        {{0x09, 0x02, 0x18, 0x00, 0x02, 0x04}, 6, false}, /* three places of four lanes */
+        {{0x01, 0x02}, 2, false},                         /* without an access */
+        {{0x02}, 1, false},                               /* no lanes */
         {{0x06}, 1, true},
+        {{0x42}, 1, false}, /* a fifth lane */
     };
 
     (void)state;
@@ -165,10 +263,10 @@ static void damage(void **state)
 
         make_job(&job, 4, 4);
         make_group(&job, "", NULL);
-        free(job.groups.data[0].warps[0].data);
-        job.groups.data[0].warps[0].data = xcalloc(8, 1);
-        memcpy(job.groups.data[0].warps[0].data, rows[i].bytes, rows[i].count);
-        job.groups.data[0].warps[0].bytes = rows[i].count;
+        free(job.groups.data[0].rows[0].data);
+        job.groups.data[0].rows[0].data = xcalloc(8, 1);
+        memcpy(job.groups.data[0].rows[0].data, rows[i].bytes, rows[i].count);
+        job.groups.data[0].rows[0].bytes = rows[i].count;
         if (timing_job_check(&job, &err) != rows[i].good)
             fail_msg("row %u: %s", i, err.text);
         timing_job_release(&job);
@@ -180,7 +278,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trip),
         cmocka_unit_test(loops_fold),
-        cmocka_unit_test(neighbours_are_one_access),
+        cmocka_unit_test(parts_are_one_access),
         cmocka_unit_test(damage),
     };
 

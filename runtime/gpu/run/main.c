@@ -69,18 +69,13 @@ static bool open_kernel(struct run *r, struct error *err)
     return r->snapshot;
 }
 
-/* Traces are in the order of execution. */
-static bool one_thread(const struct run_options *o)
-{
-    return o->trace || o->timing.wanted || o->timing.write;
-}
-
 static bool open_all(struct run *r, struct error *err)
 {
     if (!(r->options->kernel.file ? open_kernel(r, err) : open_snapshot(r, err)))
         return false;
-    r->cores = gpu_cores_new(r->variant, r->isa,
-                             one_thread(r->options) ? 1 : (unsigned)r->options->threads);
+    /* A trace of bundles is in the order of execution. */
+    r->cores =
+        gpu_cores_new(r->variant, r->isa, r->options->trace ? 1 : (unsigned)r->options->threads);
     if (!r->cores)
         return error_set(err, "the shader cores of %s cannot be made", r->variant->title);
     gpu_cores_translate(r->cores, (uint32_t)r->options->translate);

@@ -292,7 +292,7 @@ static void observe(struct gpu_warp *w, uint64_t va, unsigned bytes, enum gpu_ac
     struct gpu_worker *k = w->core->worker;
     uint32_t kind;
 
-    if (!k->cores->timing)
+    if (!k->group->trace)
         return;
     kind = entry_of(k, access, va >> GPU_TLB_PAGE_SHIFT)->kind;
     gpu_timing_access(k, w, va, bytes, access, kind - (access != GPU_ACCESS_READ));

@@ -200,7 +200,8 @@ struct gpu_group {
     struct gpu_warp **warp; /* started rows that have not ended, by index */
     unsigned warp_capacity;
     bool finished;
-    bool slice_done; /* it has run in this window */
+    bool slice_done;               /* it has run in this window */
+    struct gpu_group_trace *trace; /* NULL: it is not traced */
 };
 
 /* A page of the touched ones: open hash table of page numbers + 1. */
@@ -267,7 +268,8 @@ struct gpu_compute {
     uint32_t error; /* enum gpu_job_error */
     uint64_t error_address;
     uint64_t error_group;
-    struct gpu_refusal refusal; /* that the error comes from; no text: it comes from another */
+    struct gpu_refusal refusal;  /* that the error comes from; no text: it comes from another */
+    struct gpu_job_trace *trace; /* NULL: it is not traced, or was given away */
 };
 
 struct gpu_cores {

@@ -483,7 +483,7 @@ struct gpu_compute *gpu_compute_start(struct gpu_cores *c, const struct gpu_addr
     if (c->describe && !job->shader->summarised)
         gpu_shader_summarise(&c->decoder, as, job->shader);
     if (c->timing)
-        gpu_timing_job_begin(c->timing, job);
+        gpu_timing_job_begin(job);
     return job;
 }
 
@@ -508,8 +508,7 @@ void gpu_compute_free(struct gpu_compute *job)
         return;
     c = job->cores;
     give_up(job);
-    if (c->timing)
-        gpu_timing_job_end(c->timing, job);
+    gpu_timing_job_end(job);
     job->sum.jobs = 1;
     job->sum.cycles = job->cycles;
     job->sum.groups = job->next_group;

@@ -54,6 +54,8 @@ struct gpu_group *gpu_group_new(struct gpu_cores *c, uint64_t index)
         g->warp_capacity = g->rows;
     }
     memset(g->warp, 0, g->rows * sizeof(struct gpu_warp *));
+    if (c->timing)
+        gpu_timing_group_begin(c->job, g);
     return g;
 }
 
@@ -74,6 +76,8 @@ void gpu_group_recycle(struct gpu_cores *c, struct gpu_group *g)
         free(g->warp[i]);
         g->warp[i] = NULL;
     }
+    if (g->trace)
+        gpu_timing_group_drop(c, g);
     gpu_private_clear(&g->memory);
     g->next = c->free_groups;
     c->free_groups = g;
@@ -135,6 +139,6 @@ void gpu_group_run(struct gpu_worker *k, struct gpu_group *g)
         open_barrier(g);
     }
     g->finished = true;
-    if (k->cores->timing)
+    if (g->trace)
         gpu_timing_group_end(k, g);
 }

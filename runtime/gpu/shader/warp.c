@@ -327,7 +327,7 @@ static void execute(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_c
         return;
     }
     code->ops->exec(w, code->ops);
-    if (__builtin_expect(k->cores->timing != NULL, 0))
+    if (__builtin_expect(k->group->trace != NULL, 0))
         gpu_timing_bundle(k, w, code);
 }
 

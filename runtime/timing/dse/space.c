@@ -354,9 +354,9 @@ static bool check_traces(struct dse_space *s, struct error *err)
                 const struct timing_job *job = &s->kernels.data[k].widths[w].jobs.data[j];
 
                 for (size_t g = 0; g < job->groups.len; g++)
-                    for (unsigned i = 0; i < job->groups.data[g].warp_count; i++)
-                        hash(&s->key, job->groups.data[g].warps[i].data,
-                             job->groups.data[g].warps[i].bytes);
+                    for (unsigned i = 0; i < job->groups.data[g].row_count; i++)
+                        hash(&s->key, job->groups.data[g].rows[i].data,
+                             job->groups.data[g].rows[i].bytes);
                 hash(&s->key, job->bundles.data, job->bundles.len * sizeof(*job->bundles.data));
             }
     return true;
