@@ -494,7 +494,7 @@ static bool parse_params(struct parser *p)
             return false;
         vec_push(p->arena, &p->f->params, t);
         if (!peek(p, ",") && !peek(p, ")"))
-            vec_push(p->arena, &p->f->param_names, read_word(p, false, "a parameter's name"));
+            vec_push(p->arena, &p->f->param_names, read_word(p, true, "a parameter's name"));
         else
             vec_push(p->arena, &p->f->param_names, NULL);
     } while (accept(p, ","));

@@ -210,43 +210,55 @@ static struct rv register_access(struct fn *fn, const struct ast_expr *e, bool b
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
+/* What a call sets: a variable, by an output of this type. */
+struct reference_out {
+    struct ir_var *var;
+    bool is_bool;
+    struct ir_type type;
+};
+
+/* Where nothing has set the variable yet it is an output only. */
+static struct ir_value *present_value(struct fn *fn, struct ir_var *var)
+{
+    struct ir_value *now = ir_var_read(&fn->b, var);
+
+    now->unset_is_0 = true;
+    return now;
+}
+
 /* A by-reference argument: its present value, and the variable that takes the new one. */
 static struct rv reference(struct fn *fn, const struct ast_expr *e, struct ir_type t,
-                           struct scope_var **out)
+                           struct reference_out *out)
 {
-    struct scope_var *v = e->kind == AST_NAME ? fn_var(fn, e->name) : NULL;
-    struct ir_value *now;
+    struct scope_var *v = fn_place(fn, e);
 
     if (!v)
         return error_at(fn, e->pos, "expected a local variable to be set by this call");
+    if (v->record) {
+        record_misplaced(fn, v->record, e->pos);
+        return rv_error();
+    }
     if (!ir_type_eq(v->var->type, t) && v->var->type.lanes != t.lanes) {
         diag_error(fn->lo->diag, e->pos, "type mismatch: '%s' is %s, the parameter %s&", v->name,
                    type_text(fn, v->var->type), type_text(fn, t));
         return rv_error();
     }
-    /* Where nothing has set the variable yet it is an output only. */
-    now = ir_var_read(&fn->b, v->var);
-    now->unset_is_0 = true;
-    *out = v;
-    return rv_as(fn, rv_value(now), t, e->pos);
+    *out = (struct reference_out){v->var, v->is_bool, t};
+    return rv_as(fn, rv_value(present_value(fn, v->var)), t, e->pos);
 }
 
-struct reference_out {
-    struct scope_var *var;
-    struct ir_type type;
-};
-
-static void write_back(struct fn *fn, struct ir_value *call, const struct reference_out *refs,
-                       unsigned nrefs, struct src_pos pos)
+/* Outputs from number `first` on go to the variables. */
+static void write_back(struct fn *fn, struct ir_value *call, unsigned first,
+                       const struct reference_out *refs, unsigned nrefs, struct src_pos pos)
 {
     for (unsigned i = 0; i < nrefs; i++) {
-        struct rv r = rv_value(ir_result(&fn->b, call, i + 1, refs[i].type));
+        struct rv r = rv_value(ir_result(&fn->b, call, first + i, refs[i].type));
 
-        if (refs[i].var->is_bool)
+        if (refs[i].is_bool)
             r = rv_value(fn_flag(fn, r.v));
-        r = rv_as(fn, r, refs[i].var->var->type, pos);
+        r = rv_as(fn, r, refs[i].var->type, pos);
         if (r.ok)
-            ir_var_write(&fn->b, refs[i].var->var, r.v);
+            ir_var_write(&fn->b, refs[i].var, r.v);
     }
 }
 
@@ -343,20 +355,88 @@ static struct rv argument(struct fn *fn, const struct ast_expr *e, const struct 
     if (lower_is_instruction(p))
         return instruction_argument(fn, e);
     if (p->type->is_ref) { /* the type is what inference needs */
-        struct scope_var *v = e->kind == AST_NAME ? fn_var(fn, e->name) : NULL;
+        struct scope_var *v = fn_place(fn, e);
 
-        return v ? (struct rv){.ok = true, .type = v->var->type} : rv_literal(0);
+        if (!v)
+            return rv_literal(0);
+        return (struct rv){.ok = true, .type = v->var ? v->var->type : IR_T_VOID};
     }
+    if (lower_record(fn, p->type)) /* in braces it needs its type */
+        return lower_record_as(fn, e, lower_record(fn, p->type));
     return lower_expr(fn, e);
+}
+
+/* The arguments of a call as the IR has them. */
+struct passed {
+    VEC(struct ir_value *) values;
+    VEC(struct reference_out) refs;
+};
+
+static bool pass_record(struct fn *fn, const struct ast_expr *e, struct rv arg, bool is_ref,
+                        const struct record *want, struct passed *out)
+{
+    const struct scope_var *v = is_ref ? fn_place(fn, e) : NULL;
+
+    if (is_ref && (!v || v->record != want)) {
+        diag_error(fn->lo->diag, e->pos,
+                   "expected a local variable of type struct %s to be set by this call",
+                   want->ast->name);
+        return false;
+    }
+    for (unsigned i = 0; i < want->leaves.count; i++) {
+        if (is_ref)
+            vec_push(fn->lo->arena, &out->refs,
+                     ((struct reference_out){.var = v->leaves[i], .type = want->leaves.at[i]}));
+        vec_push(fn->lo->arena, &out->values,
+                 is_ref ? present_value(fn, v->leaves[i]) : arg.leaves[i]);
+    }
+    return true;
+}
+
+static bool pass(struct fn *fn, const struct ast_expr *e, const struct ast_param *p, struct rv arg,
+                 const struct ir_func *callee, struct passed *out)
+{
+    const struct record *record = lower_record(fn, p->type);
+    struct reference_out ref;
+    struct ir_type t;
+
+    if (lower_is_instruction(p))
+        return true;
+    if (record)
+        return pass_record(fn, e, arg, p->type->is_ref, record, out);
+    t = callee->params.at[out->values.count];
+    if (p->type->is_ref) {
+        arg = reference(fn, e, t, &ref);
+        if (arg.ok)
+            vec_push(fn->lo->arena, &out->refs, ref);
+    } else {
+        judge_constant(fn, arg, t, e->pos);
+        arg = rv_as(fn, arg, t, e->pos);
+    }
+    if (arg.ok)
+        vec_push(fn->lo->arena, &out->values, arg.v);
+    return arg.ok;
+}
+
+/* What a call of a helper gives; a structure's leaves are its first outputs. */
+static struct rv call_result(struct fn *fn, const struct record *r, struct ir_value *call)
+{
+    struct rv out = {.ok = true, .record = r};
+
+    if (!r)
+        return ir_is_void(call->type) ? no_value() : rv_value(call);
+    out.leaves = arena_alloc(fn->lo->arena, (r->leaves.count + 1) * sizeof *out.leaves);
+    for (unsigned i = 0; i < r->leaves.count; i++)
+        out.leaves[i] = ir_result(&fn->b, call, 1 + i, r->leaves.at[i]);
+    return out;
 }
 
 static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def_entry *entry)
 {
     const struct ast_def *def = entry->def;
-    struct rv args[MAX_ARGS];
-    struct ir_value **values;
-    struct reference_out refs[MAX_ARGS];
-    unsigned nrefs = 0, n = 0;
+    const struct record *record = lower_record(fn, def->type);
+    struct rv args[MAX_ARGS], result;
+    struct passed passed = {0};
     bindings binds = {0};
     struct instance *inst;
     struct ir_value *call;
@@ -380,40 +460,27 @@ static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def
     if (fn->bare_fields && !fn->in_predicate && fn->lo->level == LOWER_OPTIMISE &&
         !inst->func->is_pure)
         return error_at(fn, e->pos, not_of_the_word);
-    values = arena_alloc(fn->lo->arena, (inst->func->params.count + 1) * sizeof *values);
-    for (unsigned i = 0; i < def->params.count; i++) {
-        struct ir_type t;
-
-        if (lower_is_instruction(&def->params.at[i]))
-            continue;
-        t = inst->func->params.at[n];
-        if (def->params.at[i].type->is_ref) {
-            refs[nrefs].type = t;
-            args[i] = reference(fn, e->args.at[i], t, &refs[nrefs++].var);
-        } else {
-            judge_constant(fn, args[i], t, e->args.at[i]->pos);
-            args[i] = rv_as(fn, args[i], t, e->args.at[i]->pos);
-        }
-        if (!args[i].ok)
+    for (unsigned i = 0; i < def->params.count; i++)
+        if (!pass(fn, e->args.at[i], &def->params.at[i], args[i], inst->func, &passed))
             return rv_error();
-        values[n++] = args[i].v;
-    }
     vec_for_each (&inst->inst_params, p) {
         struct rv r = fn_instruction(fn, p->field);
 
         if (!r.ok)
             return r;
-        values[n++] = r.v;
+        vec_push(fn->lo->arena, &passed.values, r.v);
     }
     fn->b.pos = e->pos;
-    call = ir_call(&fn->b, inst->func, n, values);
-    write_back(fn, call, refs, nrefs, e->pos);
+    call = ir_call(&fn->b, inst->func, passed.values.count, passed.values.at);
+    result = call_result(fn, record, call);
+    write_back(fn, call, record ? 1 + record->leaves.count : 1, passed.refs.at, passed.refs.count,
+               e->pos);
     if (def->attrs & AST_ATTR_NORETURN) {
         ir_unreachable(&fn->b);
         fn->dead = true;
         fn->b.block = ir_block_new(fn->func, "after");
     }
-    return ir_is_void(inst->func->result) ? no_value() : rv_value(call);
+    return result;
 }
 
 /* ---- intrinsics and externals ---------------------------------------------------------------- */
@@ -469,8 +536,7 @@ static struct rv call_fn(struct fn *fn, const struct ast_expr *e, struct ir_call
         struct rv r;
 
         if (c->by_ref.at[i]) {
-            refs[nrefs].type = c->params.at[i];
-            r = reference(fn, a, c->params.at[i], &refs[nrefs++].var);
+            r = reference(fn, a, c->params.at[i], &refs[nrefs++]);
             /* Intrinsics only write through references. */
             if (r.ok && c->intrinsic)
                 r = rv_value(ir_const(&fn->b, c->params.at[i], 0));
@@ -485,7 +551,7 @@ static struct rv call_fn(struct fn *fn, const struct ast_expr *e, struct ir_call
     }
     fn->b.pos = e->pos;
     call = ir_call_fn(&fn->b, c, NULL, c->params.count, values);
-    write_back(fn, call, refs, nrefs, e->pos);
+    write_back(fn, call, 1, refs, nrefs, e->pos);
     return finish_call(fn, c, call);
 }
 

@@ -232,13 +232,14 @@ struct scope_var *fn_var(struct fn *fn, const char *name)
 struct scope_var *fn_declare(struct fn *fn, const char *name, struct ir_type t, struct src_pos pos)
 {
     struct scope_var *old = fn_var(fn, name);
-    struct scope_var v = {.name = name, .depth = fn->depth};
+    struct scope_var v = {.name = name, .pos = pos, .depth = fn->depth};
 
     if (old && old->depth == fn->depth) {
         diag_error(fn->lo->diag, pos, "'%s' is declared twice", name);
-        diag_note(fn->lo->diag, old->var->pos, "the first declaration is here");
+        diag_note(fn->lo->diag, old->pos, "the first declaration is here");
     }
-    v.var = ir_var_new(fn->func, name, t, pos);
+    if (!ir_is_void(t))
+        v.var = ir_var_new(fn->func, name, t, pos);
     vec_push(fn->lo->arena, &fn->vars, v);
     return &fn->vars.at[fn->vars.count - 1];
 }
@@ -377,7 +378,7 @@ static struct rv name(struct fn *fn, const struct ast_expr *e)
     struct rv r;
 
     if (v)
-        return rv_value(ir_var_read(&fn->b, v->var));
+        return record_read(fn, v);
     /* A field hides a parameter of the family's row: the asm lines, which belong to all rows, see
      * the field. */
     if (fn->bare_fields && fn->format && format_field(fn->format, e->name))
@@ -461,12 +462,12 @@ static struct rv field_of_others(struct fn *fn, const struct ast_expr *e)
 static struct rv member(struct fn *fn, const struct ast_expr *e)
 {
     struct rv made;
-    const struct scope_var *word = e->a->kind == AST_NAME ? fn_var(fn, e->a->name) : NULL;
+    const struct scope_var *place = fn_place(fn, e->a);
 
-    if (word && word->format)
-        return word_member(fn, e, word->format);
-    if (e->a->kind != AST_NAME || strcmp(e->a->name, "inst"))
-        return error_at(fn, e->pos, "only 'inst' and words of a format have members: inst.field");
+    if (place && place->format)
+        return word_member(fn, e, place->format);
+    if (place || e->a->kind != AST_NAME || strcmp(e->a->name, "inst"))
+        return record_member(fn, lower_value(fn, e->a), e);
     if (!fn->format)
         return error_at(fn, e->pos,
                         "'inst' is only known in execute(); pass the field as argument");
@@ -573,17 +574,25 @@ static struct rv converted(struct fn *fn, struct rv r, struct ir_type t, bool is
 
 /* ---- assignment ------------------------------------------------------------------------------ */
 
+static const char not_a_place[] = "expected a variable, an element or bits of one";
+
 static struct rv assign_var(struct fn *fn, const struct ast_expr *e, const struct ast_expr *place,
                             struct rv value)
 {
-    struct scope_var *v = fn_var(fn, place->name);
+    struct scope_var *v = fn_place(fn, place);
 
+    if (!v && place->kind == AST_MEMBER)
+        return lower_value(fn, place).ok ? error_at(fn, place->pos, not_a_place) : rv_error();
     if (!v) {
         if (fn_binding(fn, place->name))
             return error_at(fn, place->pos, "a template parameter cannot be assigned");
         if (fn_names_value(fn, place->name))
             return error_at(fn, place->pos, "a constant cannot be assigned");
         return unknown_name(fn, place);
+    }
+    if (v->record) {
+        record_misplaced(fn, v->record, place->pos);
+        return rv_error();
     }
     value = converted(fn, value, v->var->type, v->is_bool, e->pos);
     if (!value.ok)
@@ -594,10 +603,14 @@ static struct rv assign_var(struct fn *fn, const struct ast_expr *e, const struc
 
 static struct rv current_vector(struct fn *fn, const struct ast_expr *place)
 {
-    struct scope_var *v = place->kind == AST_NAME ? fn_var(fn, place->name) : NULL;
+    struct scope_var *v = fn_place(fn, place);
 
     if (!v)
         return error_at(fn, place->pos, "only a local variable can be assigned in part");
+    if (v->record) {
+        record_misplaced(fn, v->record, place->pos);
+        return rv_error();
+    }
     return rv_value(ir_var_read(&fn->b, v->var));
 }
 
@@ -618,8 +631,7 @@ static struct rv assign_element(struct fn *fn, const struct ast_expr *e, struct 
         return rv_error();
     struct ir_value *ops[] = {old.v, i.v, value.v};
 
-    ir_var_write(&fn->b, fn_var(fn, place->a->name)->var,
-                 ir_emit(&fn->b, IR_INSERT, old.type, 3, ops));
+    ir_var_write(&fn->b, fn_place(fn, place->a)->var, ir_emit(&fn->b, IR_INSERT, old.type, 3, ops));
     return value;
 }
 
@@ -648,22 +660,28 @@ static struct rv store(struct fn *fn, const struct ast_expr *e, struct rv value)
 {
     switch (e->a->kind) {
     case AST_NAME:
+    case AST_MEMBER:
         return assign_var(fn, e, e->a, value);
     case AST_INDEX:
         return assign_element(fn, e, value);
     case AST_SLICE:
         return assign_slice(fn, e, value);
     default:
-        return error_at(fn, e->a->pos, "expected a variable, an element or bits of one");
+        return error_at(fn, e->a->pos, not_a_place);
     }
 }
 
 static struct rv assign(struct fn *fn, const struct ast_expr *e)
 {
-    bool whole = e->op == AST_OP_NONE && e->a->kind == AST_NAME;
-    const struct scope_var *v = whole ? fn_var(fn, e->a->name) : NULL;
+    const struct scope_var *v = e->op == AST_OP_NONE ? fn_place(fn, e->a) : NULL;
     struct rv value;
 
+    if (v && v->record) {
+        value = lower_record_as(fn, e->b, v->record);
+        if (value.ok)
+            record_write(fn, v, value.leaves);
+        return value;
+    }
     if (v && !v->is_bool)
         value = lower_expr_as(fn, e->b, v->var->type);
     else
@@ -688,13 +706,47 @@ static struct rv step(struct fn *fn, const struct ast_expr *e)
     return next.ok && e->kind == AST_POSTFIX ? old : next;
 }
 
+/* That leaves it unset, if nothing is said, so that a member which is read before is found. */
+static struct rv record_declaration(struct fn *fn, const struct ast_expr *e, const struct record *r)
+{
+    struct rv value = rv_literal(0);
+    struct scope_var *v;
+    struct declared d = {.name = e->name, .pos = e->pos};
+
+    if (e->a)
+        value = lower_record_as(fn, e->a, r);
+    v = fn_declare(fn, e->name, IR_T_VOID, e->pos);
+    fn_declare_record(fn, v, r, e->pos);
+    d.count = r->leaves.count;
+    d.vars = v->leaves;
+    vec_push(fn->lo->arena, &fn->declared, d);
+    for (unsigned i = 0; i < r->leaves.count; i++)
+        if (e->a ? !value.ok : ir_is_vector(r->leaves.at[i]))
+            ir_var_write(&fn->b, v->leaves[i], ir_const(&fn->b, r->leaves.at[i], 0));
+    if (e->a && value.ok)
+        record_write(fn, v, value.leaves);
+    return value;
+}
+
+static void note_declared(struct fn *fn, const struct scope_var *v)
+{
+    struct declared d = {.name = v->name, .pos = v->pos, .count = 1};
+
+    d.vars = arena_new(fn->lo->arena, struct ir_var *);
+    *d.vars = v->var;
+    vec_push(fn->lo->arena, &fn->declared, d);
+}
+
 static struct rv declaration(struct fn *fn, const struct ast_expr *e)
 {
+    const struct record *record = lower_record(fn, e->type);
     struct ir_type t;
     struct rv value = {0};
     struct scope_var *v;
     struct ir_value *set;
 
+    if (record)
+        return record_declaration(fn, e, record);
     if (!lower_type(fn, e->type, &t))
         return rv_error();
     if (ir_is_void(t))
@@ -704,7 +756,7 @@ static struct rv declaration(struct fn *fn, const struct ast_expr *e)
     else if (e->a)
         value = lower_expr_as(fn, e->a, t);
     v = fn_declare(fn, e->name, t, e->pos);
-    vec_push(fn->lo->arena, &fn->declared, v->var);
+    note_declared(fn, v);
     v->is_bool = lower_is_bool(e->type);
     v->format = lower_type_format(fn, e->type);
     if (!e->a) {
@@ -763,8 +815,11 @@ static struct rv unary(struct fn *fn, const struct ast_expr *e)
 
 static struct rv cast(struct fn *fn, const struct ast_expr *e)
 {
+    const struct record *record = lower_record(fn, e->type);
     struct ir_type t;
 
+    if (record)
+        return lower_record_as(fn, e->a, record);
     if (!lower_type(fn, e->type, &t))
         return rv_error();
     if (lower_is_bool(e->type))
@@ -865,6 +920,16 @@ static struct rv integer(struct fn *fn, const struct ast_expr *e)
 }
 
 struct rv lower_expr(struct fn *fn, const struct ast_expr *e)
+{
+    struct rv r = lower_value(fn, e);
+
+    if (!r.ok || !r.record)
+        return r;
+    record_misplaced(fn, r.record, e->pos);
+    return rv_error();
+}
+
+struct rv lower_value(struct fn *fn, const struct ast_expr *e)
 {
     fn->b.pos = e->pos;
     switch (e->kind) {

@@ -45,8 +45,8 @@ bool fn_finish(struct fn *fn)
     if (fn->failed)
         return false;
     if (!fn->dead) {
-        if (ir_is_void(fn->result))
-            fn_return(fn, NULL);
+        if (ir_is_void(fn->result) && !fn->record)
+            fn_return(fn, 0, NULL);
         else if (lo->diag->errors == fn->errors_before)
             diag_error(lo->diag, fn->func->pos, "'%s' can end without returning a value",
                        fn->func->name);
@@ -117,15 +117,39 @@ static bindings sorted(struct lower *lo, const struct ast_def *def, const bindin
     return out;
 }
 
+static void add_parameter(struct fn *fn, const char *name, struct ir_type t, bool is_ref)
+{
+    vec_push(fn->lo->arena, &fn->func->params, t);
+    vec_push(fn->lo->arena, &fn->func->param_names, name);
+    if (is_ref)
+        vec_push(fn->lo->arena, &fn->func->outs, t);
+}
+
+/* A structure is returned by way of outputs, before those of references. */
+static bool result_type(struct fn *fn, const struct ast_def *def)
+{
+    fn->record = lower_record(fn, def->type);
+    if (!fn->record && !lower_type(fn, def->type, &fn->result))
+        return false;
+    for (unsigned i = 0; fn->record && i < fn->record->leaves.count; i++)
+        vec_push(fn->lo->arena, &fn->func->outs, fn->record->leaves.at[i]);
+    fn->func->result = fn->result;
+    return true;
+}
+
 static bool signature(struct fn *fn, const struct ast_def *def)
 {
     struct ir_type t;
 
-    if (!lower_type(fn, def->type, &fn->result))
+    if (!result_type(fn, def))
         return false;
-    fn->func->result = fn->result;
     vec_for_each (&def->params, p) {
-        if (lower_is_instruction(p))
+        const struct record *r = lower_is_instruction(p) ? NULL : lower_record(fn, p->type);
+
+        for (unsigned i = 0; r && i < r->leaves.count; i++)
+            add_parameter(fn, record_leaf_name(fn, p->name, r, i), r->leaves.at[i],
+                          p->type->is_ref);
+        if (r || lower_is_instruction(p))
             continue;
         if (!lower_type(fn, p->type, &t))
             return false;
@@ -133,34 +157,42 @@ static bool signature(struct fn *fn, const struct ast_def *def)
             diag_error(fn->lo->diag, p->pos, "a parameter cannot be void");
             return false;
         }
-        vec_push(fn->lo->arena, &fn->func->params, t);
-        vec_push(fn->lo->arena, &fn->func->param_names, p->name);
-        if (p->type->is_ref)
-            vec_push(fn->lo->arena, &fn->func->outs, t);
+        add_parameter(fn, p->name, t, p->type->is_ref);
     }
     return true;
+}
+
+/* The next parameter goes into a variable. */
+static void parameter(struct fn *fn, struct ir_var *var, unsigned n, bool is_ref)
+{
+    struct ir_value *param = ir_emit(&fn->b, IR_PARAM, var->type, 0, NULL);
+
+    param->imm = n;
+    ir_var_write(&fn->b, var, param);
+    if (is_ref)
+        vec_push(fn->lo->arena, &fn->outs, var);
 }
 
 static void parameters(struct fn *fn, const struct ast_def *def)
 {
     unsigned n = 0;
 
-    for (unsigned i = 0; i < def->params.count; i++) {
-        const struct ast_param *p = &def->params.at[i];
+    vec_for_each (&def->params, p) {
+        const struct record *r;
         struct scope_var *v;
-        struct ir_value *param;
-        struct ir_type t;
 
         if (lower_is_instruction(p))
             continue;
-        t = fn->func->params.at[n];
-        v = fn_declare(fn, p->name, t, p->pos);
+        r = lower_record(fn, p->type);
+        v = fn_declare(fn, p->name, r ? IR_T_VOID : fn->func->params.at[n], p->pos);
         v->format = lower_type_format(fn, p->type);
-        param = ir_emit(&fn->b, IR_PARAM, t, 0, NULL);
-        param->imm = n++;
-        ir_var_write(&fn->b, v->var, param);
-        if (p->type->is_ref)
-            vec_push(fn->lo->arena, &fn->outs, v->var);
+        if (!r) {
+            parameter(fn, v->var, n++, p->type->is_ref);
+            continue;
+        }
+        fn_declare_record(fn, v, r, p->pos);
+        for (unsigned i = 0; i < r->leaves.count; i++)
+            parameter(fn, v->leaves[i], n++, p->type->is_ref);
     }
 }
 

@@ -46,6 +46,24 @@ struct symbol {
     struct def_entry *entry;
 };
 
+struct record_member {
+    const char *name;
+    const struct record *record; /* NULL: one leaf, */
+    struct ir_type type;         /* of this type, */
+    bool is_bool;                /* which is C's bool, */
+    const struct format *format; /* or a word of a format */
+    unsigned first;              /* leaf of the whole */
+};
+
+/* A structure of the user's. The IR has none: a value is its leaves, the scalars and vectors in it,
+ * those of an inner structure in its place. */
+struct record {
+    const struct ast_struct *ast;
+    bool complete;
+    VEC(struct record_member) members;
+    VEC(struct ir_type) leaves;
+};
+
 struct lower {
     struct isa *isa;
     struct model *model;
@@ -56,6 +74,7 @@ struct lower {
     struct symbol *table;            /* open addressing by name; two name spaces by key prefix */
     unsigned table_size, table_used;
     struct ir_callee *intrinsics[IR_I_COUNT]; /* made so far */
+    VEC(struct record *) records;
     struct ir_type word;
     unsigned nesting; /* helpers being lowered, each for a call of the one before */
     struct instance *innermost;
@@ -69,14 +88,27 @@ struct rv {
     __int128 lit;
     struct ir_value *v;
     struct ir_type type;
+    const struct record *record; /* a structure: these are its values, v and type are unset */
+    struct ir_value **leaves;
 };
 
 struct scope_var {
     const char *name;
-    struct ir_var *var;
+    struct src_pos pos;
+    struct ir_var *var;          /* NULL: */
+    const struct record *record; /* a structure, of these variables */
+    struct ir_var **leaves;
     bool is_bool; /* C's bool: whatever is assigned becomes 0 or 1 */
     unsigned depth;
     const struct format *format; /* declared as `struct FORMAT`: has its fields as members */
+};
+
+/* A variable that the text declares. */
+struct declared {
+    const char *name;
+    struct src_pos pos;
+    unsigned count;
+    struct ir_var **vars;
 };
 
 struct loop {
@@ -103,10 +135,11 @@ struct fn {
     VEC(struct scope_var) vars;
     unsigned depth;
     struct loop *loops;
-    struct ir_type result;
+    struct ir_type result;         /* void where a structure is returned, */
+    const struct record *record;   /* this */
     VEC(struct ir_var *) outs;     /* by-reference parameters */
-    VEC(struct ir_var *) declared; /* variables the text declares, */
-    VEC(struct ir_value *) stores; /* and what it stores in them, for judge_variables() */
+    VEC(struct declared) declared; /* for judge_variables() */
+    VEC(struct ir_value *) stores; /* what the text stores in variables, likewise */
     unsigned errors_before;
 };
 
@@ -131,6 +164,26 @@ bool lower_match_type(struct fn *fn, const struct ast_def *def, bindings *binds,
                       const struct ast_type *pattern, struct ir_type actual);
 const char *type_text(struct fn *fn, struct ir_type t); /* in the arena */
 
+/* ---- record.c -------------------------------------------------------------------------------- */
+/* The structure that a type names; NULL where it names none. */
+const struct record *lower_record(struct fn *fn, const struct ast_type *t);
+/* Makes the structures of the ISA, and reports what is wrong with them. */
+void lower_records(struct lower *lo);
+/* Error: a structure stands where a scalar or vector must. */
+void record_misplaced(struct fn *fn, const struct record *r, struct src_pos pos);
+/* An expression as a value of a structure: another of its type, or its members in braces. */
+struct rv lower_record_as(struct fn *fn, const struct ast_expr *e, const struct record *want);
+/* The variable, or member of one, that an expression names; NULL where it is no such. */
+struct scope_var *fn_place(struct fn *fn, const struct ast_expr *e);
+/* A member of a structure; an error where it has none of that name. */
+struct rv record_member(struct fn *fn, struct rv whole, const struct ast_expr *e);
+void fn_declare_record(struct fn *fn, struct scope_var *v, const struct record *r,
+                       struct src_pos pos);
+struct rv record_read(struct fn *fn, const struct scope_var *v);
+void record_write(struct fn *fn, const struct scope_var *v, struct ir_value *const *leaves);
+/* What leaf `i` is called, of a whole of this name: name_member. */
+const char *record_leaf_name(struct fn *fn, const char *whole, const struct record *r, unsigned i);
+
 /* ---- value.c --------------------------------------------------------------------------------- */
 struct rv rv_error(void);
 struct rv rv_value(struct ir_value *v);
@@ -150,6 +203,9 @@ struct ir_value *fn_literal(struct fn *fn, __int128 v, struct ir_type t);
 struct ir_value *fn_flag(struct fn *fn, struct ir_value *v); /* non-zero → uint8 1 */
 
 /* ---- expr.c ---------------------------------------------------------------------------------- */
+/* Any value, a structure too. */
+struct rv lower_value(struct fn *fn, const struct ast_expr *e);
+/* A scalar or vector. */
 struct rv lower_expr(struct fn *fn, const struct ast_expr *e);
 /* As a value of type `want`: literals adapt, integers convert, scalars spread. */
 struct rv lower_expr_as(struct fn *fn, const struct ast_expr *e, struct ir_type want);
@@ -204,7 +260,8 @@ void judge_variables(struct fn *fn);
 
 /* ---- stmt.c ---------------------------------------------------------------------------------- */
 void lower_stmt(struct fn *fn, const struct ast_stmt *s);
-void fn_return(struct fn *fn, struct ir_value *value);
+/* With what it returns: nothing, a value, or the leaves of a structure. */
+void fn_return(struct fn *fn, unsigned n, struct ir_value *const *values);
 void fn_raise(struct fn *fn, struct src_pos pos);
 
 /* ---- func.c ---------------------------------------------------------------------------------- */

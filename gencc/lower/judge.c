@@ -390,9 +390,14 @@ void judge_variables(struct fn *fn)
     read = arena_alloc(&scratch, l.nvars);
     live = arena_alloc(&scratch, l.nvars);
     find_reads(f, read);
-    vec_for_each (&fn->declared, v)
-        diag_judge(fn->lo->diag, WARN_UNUSED_VARIABLE, (*v)->pos, !read[(*v)->id],
-                   "nothing reads the variable '%s'", (*v)->name);
+    vec_for_each (&fn->declared, d) {
+        bool used = false;
+
+        for (unsigned i = 0; i < d->count; i++)
+            used |= read[d->vars[i]->id];
+        diag_judge(fn->lo->diag, WARN_UNUSED_VARIABLE, d->pos, !used,
+                   "nothing reads the variable '%s'", d->name);
+    }
     l.live_in = arena_alloc(&scratch, (size_t)f->blocks.count * l.nvars);
     for (unsigned i = 0; i < f->blocks.count; i++)
         f->blocks.at[i]->mark = i;

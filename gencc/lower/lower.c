@@ -116,7 +116,7 @@ static struct ir_func *decode_function(struct lower *lo, struct form *form)
         check_where(&fn, *w);
     if (!fn.dead) {
         store_fields(&fn, fmt);
-        fn_return(&fn, ir_const(&fn.b, IR_T_U8, 1));
+        fn_return(&fn, 1, (struct ir_value *[]){ir_const(&fn.b, IR_T_U8, 1)});
     }
     return fn_finish(&fn) ? fn.func : NULL;
 }
@@ -406,6 +406,7 @@ bool lower_isa(struct isa *isa, enum lower_level level)
     isa->lowered = lo;
     check_words(lo);
     lower_collect(lo);
+    lower_records(lo);
     lower_sysregs(lo);
     plain_helpers(lo);
     context_helper(lo);

@@ -71,16 +71,15 @@ static void loop_test(struct fn *fn, struct rv condition, struct ir_block *in, s
         ir_cbr(&fn->b, rv_settle(fn, condition).v, in, end);
 }
 
-void fn_return(struct fn *fn, struct ir_value *value)
+void fn_return(struct fn *fn, unsigned n, struct ir_value *const *values)
 {
-    struct ir_value *ops[33];
-    unsigned n = 0;
+    VEC(struct ir_value *) ops = {0};
 
-    if (value)
-        ops[n++] = value;
+    for (unsigned i = 0; i < n; i++)
+        vec_push(fn->lo->arena, &ops, values[i]);
     vec_for_each (&fn->outs, v)
-        ops[n++] = ir_var_read(&fn->b, *v);
-    ir_ret(&fn->b, n, ops);
+        vec_push(fn->lo->arena, &ops, ir_var_read(&fn->b, *v));
+    ir_ret(&fn->b, ops.count, ops.at);
     end_path(fn);
 }
 
@@ -208,7 +207,7 @@ static void for_stmt(struct fn *fn, const struct ast_stmt *s)
     struct rv c = rv_literal(1);
 
     fn->depth++;
-    if (s->init && !lower_expr(fn, s->init).ok) {
+    if (s->init && !lower_value(fn, s->init).ok) {
         close_scope(fn, count);
         return;
     }
@@ -224,7 +223,7 @@ static void for_stmt(struct fn *fn, const struct ast_stmt *s)
         join(fn, step);
         start(fn, step);
         if (s->step)
-            lower_expr(fn, s->step);
+            lower_value(fn, s->step);
         ir_br(&fn->b, head);
         judge_loop(fn, s->pos, first, test, end);
         leave(fn, end);
@@ -356,17 +355,35 @@ static void jump(struct fn *fn, const struct ast_stmt *s)
     end_path(fn);
 }
 
+static void return_nothing(struct fn *fn, const struct ast_stmt *s)
+{
+    struct ir_value *accepted;
+
+    if (fn->record) {
+        diag_error(fn->lo->diag, s->pos, "expected a value of type struct %s",
+                   fn->record->ast->name);
+    } else if (fn->in_decode) {
+        accepted = ir_const(&fn->b, IR_T_U8, 1);
+        fn_return(fn, 1, &accepted);
+    } else if (!ir_is_void(fn->result)) {
+        diag_error(fn->lo->diag, s->pos, "expected a value of type %s", type_text(fn, fn->result));
+    } else {
+        fn_return(fn, 0, NULL);
+    }
+}
+
 static void return_stmt(struct fn *fn, const struct ast_stmt *s)
 {
     struct rv r;
 
     if (!s->expr) {
-        if (!ir_is_void(fn->result) && !fn->in_decode) {
-            diag_error(fn->lo->diag, s->pos, "expected a value of type %s",
-                       type_text(fn, fn->result));
-            return;
-        }
-        fn_return(fn, fn->in_decode ? ir_const(&fn->b, IR_T_U8, 1) : NULL);
+        return_nothing(fn, s);
+        return;
+    }
+    if (fn->record) {
+        r = lower_record_as(fn, s->expr, fn->record);
+        if (r.ok)
+            fn_return(fn, fn->record->leaves.count, r.leaves);
         return;
     }
     if (ir_is_void(fn->result)) {
@@ -375,7 +392,7 @@ static void return_stmt(struct fn *fn, const struct ast_stmt *s)
     }
     r = lower_expr_as(fn, s->expr, fn->result);
     if (r.ok)
-        fn_return(fn, r.v);
+        fn_return(fn, 1, &r.v);
 }
 
 static void judge_reached(struct fn *fn, const struct ast_stmt *s)
@@ -397,7 +414,7 @@ void lower_stmt(struct fn *fn, const struct ast_stmt *s)
     reported = fn->dead_reported;
     switch (s->kind) {
     case AST_EXPR:
-        judge_statement(fn, s->expr, lower_expr(fn, s->expr));
+        judge_statement(fn, s->expr, lower_value(fn, s->expr));
         break;
     case AST_BLOCK:
         fn->depth++;

@@ -17,7 +17,7 @@ static struct ir_func *reader(struct lower *lo, struct sysreg *r)
     } else {
         struct ir_value *v = ir_reg_read(&fn.b, r->view, NULL, r->type);
 
-        fn_return(&fn, ir_convert(&fn.b, v, IR_T_U64));
+        fn_return(&fn, 1, (struct ir_value *[]){ir_convert(&fn.b, v, IR_T_U64)});
     }
     return fn_finish(&fn) ? fn.func : NULL;
 }

@@ -73,6 +73,18 @@ static struct ir_type word_of_format(const struct format *f)
     return ir_type(IR_UINT, bits, 1);
 }
 
+static void unknown_struct(struct fn *fn, const struct ast_type *t)
+{
+    struct name_guess g = {.wrong = t->name};
+
+    vec_for_each (&fn->lo->isa->formats, f)
+        name_guess_offer(&g, (*f)->name);
+    vec_for_each (&fn->lo->isa->ast->structs, s)
+        name_guess_offer(&g, s->name);
+    diag_error(fn->lo->diag, t->pos, "there is no struct or format '%s'%s%s%s", t->name,
+               g.best ? "; did you mean '" : "", g.best ? g.best : "", g.best ? "'?" : "");
+}
+
 static bool named_type(struct fn *fn, const struct ast_type *t, struct ir_type *out)
 {
     const struct binding *bind = fn_binding(fn, t->name);
@@ -80,13 +92,14 @@ static bool named_type(struct fn *fn, const struct ast_type *t, struct ir_type *
 
     if (t->is_struct) {
         const struct format *f = lower_type_format(fn, t);
+        const struct record *r = f ? NULL : lower_record(fn, t);
 
         if (f)
             *out = word_of_format(f);
+        else if (r)
+            record_misplaced(fn, r, t->pos);
         else
-            diag_error(fn->lo->diag, t->pos,
-                       "struct values are not supported in behaviours, other than words of a "
-                       "format; pass the members one by one");
+            unknown_struct(fn, t);
         return f != NULL;
     }
     if (bind && bind->is_type) {
