@@ -9,16 +9,15 @@
 #include "runtime/base/bits.h"
 #include "runtime/base/cli.h"
 #include "runtime/cpu/cpu.h"
+#include "runtime/cpu/watch.h"
 #include "runtime/jit/jit.h"
 #include "runtime/obs/stats.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* The ISA this binary was linked with; see cmake/AddBare.cmake and scripts/bare. */
@@ -36,8 +35,6 @@ struct bare {
     const char *program;
     const char *stats; /* where statistics are written at the end, or NULL */
     uint64_t memory, address, limit;
-    uint64_t turns; /* of run(), for the watch */
-    clockid_t time; /* that the CPU's thread has worked */
     bool registers; /* print them at the end */
     bool done;
     int status;
@@ -190,69 +187,34 @@ static bool write_stats(struct bare *b, struct error *err)
 
 /* ---- a behaviour that does not end ------------------------------------------------------------ */
 
-enum { TURN = 1 << 20, PATIENCE = 10, LOOKS_MS = 200 }; /* instructions; seconds of work */
-#define RUN_IS_OVER UINT64_MAX                          /* instead of turns */
-
-static double seconds(clockid_t clock)
+static void stuck(void *opaque)
 {
-    struct timespec t = {0};
+    const struct bare *b = opaque;
 
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-/* Instructions are counted between blocks, so -limit does not end a loop within one. Whoever works
- * that long on a turn is in such a loop. */
-static void *watch(void *opaque)
-{
-    const struct timespec pause = {.tv_nsec = LOOKS_MS * 1000000};
-    struct bare *b = opaque;
-    uint64_t turns = 0;
-    double since = 0;
-
-    for (;; nanosleep(&pause, NULL)) {
-        uint64_t now = __atomic_load_n(&b->turns, __ATOMIC_RELAXED);
-
-        if (now == RUN_IS_OVER)
-            return NULL;
-        if (now != turns || since == 0) {
-            turns = now;
-            since = seconds(b->time);
-        }
-        if (seconds(b->time) - since < PATIENCE)
-            continue;
-        fflush(stdout);
-        fprintf(stderr,
-                "stopped: an instruction has not ended after %d s, at %#" PRIx64
-                " or in the block that begins there; its behaviour loops\n",
-                PATIENCE, __atomic_load_n(&b->cpu->pc, __ATOMIC_RELAXED));
-        _exit(1);
-    }
-}
-
-/* Until the run is over. Without a thread, or the time of this one, nobody watches. */
-static void start_watch(struct bare *b)
-{
-    pthread_t thread;
-
-    if (!pthread_getcpuclockid(pthread_self(), &b->time) &&
-        !pthread_create(&thread, NULL, watch, b))
-        pthread_detach(thread);
+    fflush(stdout);
+    fprintf(stderr,
+            "stopped: an instruction has not ended after %d s, at %#" PRIx64
+            " or in the block that begins there; its behaviour loops\n",
+            CPU_WATCH_SECONDS, __atomic_load_n(&b->cpu->pc, __ATOMIC_RELAXED));
+    _exit(1);
 }
 
 /* ---- running ---------------------------------------------------------------------------------- */
 
+enum { TURN = 1 << 20 }; /* instructions */
+
 static void run(struct bare *b)
 {
-    start_watch(b);
+    struct cpu_watch *watch = cpu_watch_start(NULL, stuck, b);
+
     while (!b->done && cpu_insns(b->cpu) < b->limit) {
         uint64_t left = b->limit - cpu_insns(b->cpu);
 
         if (!cpu_run(b->cpu, left < TURN ? left : TURN) && !b->done)
             break;
-        __atomic_fetch_add(&b->turns, 1, __ATOMIC_RELAXED);
+        cpu_watch_turn(watch);
     }
-    __atomic_store_n(&b->turns, RUN_IS_OVER, __ATOMIC_RELAXED);
+    cpu_watch_end(watch);
     fflush(stdout);
     if (!b->done) {
         fprintf(stderr, "stopped after %" PRIu64 " instructions\n", cpu_insns(b->cpu));

@@ -1,8 +1,14 @@
 /* The main loop: turns of the CPUs, posted work of host threads, and how fast waiting goes by. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "runtime/cpu/watch.h"
+#include "runtime/dev/chardev.h"
 #include "runtime/machine/debugger.h"
+
+enum { STATUS_LIMIT = 124 };
 
 struct runner {
     struct machine *m;
@@ -23,7 +29,29 @@ static void limit_reached(void *opaque)
     struct machine *m = opaque;
 
     fprintf(stderr, "\n%s: the virtual time limit is reached\n", m->platform->name);
-    machine_stop(m, 124);
+    machine_stop(m, STATUS_LIMIT);
+}
+
+static bool executes(void *opaque)
+{
+    struct machine *m = opaque;
+
+    return __atomic_load_n(&m->group.running, __ATOMIC_RELAXED) != NULL;
+}
+
+/* In the watching thread. Virtual time stands still meanwhile, so no limit would ever be reached. */
+static void stuck(void *opaque)
+{
+    const struct machine *m = opaque;
+
+    chardev_restore_terminal();
+    fprintf(stderr,
+            "\n%s: stopped: an instruction has not ended after %d s of work; its behaviour loops\n",
+            m->platform->name, CPU_WATCH_SECONDS);
+    for (unsigned i = 0; i < m->cpu_count; i++)
+        fprintf(stderr, "  cpu%u at %#" PRIx64 " or in the block that begins there\n", i,
+                __atomic_load_n(&m->cpus[i]->pc, __ATOMIC_RELAXED));
+    _exit(STATUS_LIMIT);
 }
 
 /* Whether nothing runs until an event or the outside wakes a CPU. */
@@ -83,16 +111,21 @@ static void restart(struct machine *m)
 int machine_run(struct machine *m)
 {
     enum clock_mode mode = m->options->clock;
+    struct cpu_watch *watch = NULL;
     struct runner r = {.m = m};
 
     r.host_time = mode == CLOCK_HOST || (mode == CLOCK_AUTO && machine_is_interactive(m));
     event_init(&r.limit, limit_reached, m);
     clock_add(&m->clock, &r.limit, m->options->limit_ns);
+    if (m->options->limit_ns != CLOCK_NEVER)
+        watch = cpu_watch_start(executes, stuck, m);
     while (!m->stop) {
         turn(&r);
+        cpu_watch_turn(watch);
         if (m->reset_wanted && !m->stop)
             restart(m);
     }
+    cpu_watch_end(watch);
     clock_cancel(&m->clock, &r.limit);
     return m->status;
 }

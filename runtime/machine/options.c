@@ -327,7 +327,9 @@ static const struct cli_option table[] = {
              "virtual time (default: as the board says of its kind of CPU, else ps=1000)"),
     CLI_CALL("clock", set_clock, "virtual|host|auto",
              "whether waiting takes host time (auto: only with a terminal or a network)"),
-    CLI_CALL("limit", set_limit, "SECONDS", "end after so much virtual time, with status 124"),
+    CLI_CALL("limit", set_limit, "SECONDS",
+             "end after so much virtual time, with status 124; or when an\n"
+             "instruction has not ended after 10 s of work"),
     CLI_SWITCH("no-reboot", OPTION(no_reboot), "end when the guest resets the machine"),
     CLI_HEADING("Looking inside"),
     CLI_TEXT("d", OPTION(log_channels), "CHANNEL[,CHANNEL…]", "log these; -d help lists them"),
