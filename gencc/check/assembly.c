@@ -14,6 +14,7 @@ struct assembly_check {
     struct text *text;
     struct diag *diag;
     uint64_t address;
+    bool is_unit; /* its words are read as parts of a bundle, which says more than they do */
 };
 
 /* One word, its text, and what that gives. */
@@ -167,11 +168,11 @@ static void judge_word(const struct assembly_check *c, struct trip *t)
     char err[512];
 
     if (!text_disasm(c->text, t->word, t->width, c->address, t->text, sizeof t->text)) {
-        diag_judge(c->diag, WARN_ASM_MISSING, i->pos, true, "no asm line of \"%s\" writes %s",
-                   i->name, word_text(c, t));
+        diag_judge(c->diag, WARN_ASM_MISSING, i->pos, !c->is_unit,
+                   "no asm line of \"%s\" writes %s", i->name, word_text(c, t));
         return;
     }
-    if (strlen(t->text) + 1 == sizeof t->text)
+    if (strlen(t->text) + 1 == sizeof t->text || (c->is_unit && !*t->text))
         return;
     if (!text_asm(c->text, t->text, c->address, &t->again, &t->width_again, err, sizeof err)) {
         diag_judge(c->diag, WARN_ASM_UNREAD, i->pos, true,
@@ -179,6 +180,13 @@ static void judge_word(const struct assembly_check *c, struct trip *t)
         return;
     }
     judge_again(c, t);
+}
+
+/* Lines that a format has for all its instructions decide by what is around the word, too: to read
+ * them back is a search, for seconds a word. */
+static bool has_words_of_its_own(const struct assembly_check *c, const struct instr *i)
+{
+    return !c->is_unit || i->ast->syntax.count;
 }
 
 static void judge_form(const struct assembly_check *c, struct form *form, struct words *source)
@@ -190,15 +198,29 @@ static void judge_form(const struct assembly_check *c, struct form *form, struct
                    form->instr->name);
         return;
     }
-    if (c->isa->model->is_lane)
+    if (!has_words_of_its_own(c, form->instr))
         return;
     for (unsigned n = 0; n < WORDS && random_word(source, form, &t.word); n++)
         judge_word(c, &t);
 }
 
+static bool is_unit(const struct isa *isa)
+{
+    vec_for_each (&isa->model->isas, i)
+        if ((*i)->bundle)
+            return true;
+    return false;
+}
+
 void check_assembly(struct isa *isa, struct text *t)
 {
-    struct assembly_check c = {isa, t, isa->model->diag, ADDRESS + isa->fetch_bits / 8};
+    struct assembly_check c = {
+        .isa = isa,
+        .text = t,
+        .diag = isa->model->diag,
+        .address = ADDRESS + isa->fetch_bits / 8,
+        .is_unit = is_unit(isa),
+    };
     struct words source = {t, SEED};
 
     vec_for_each (&isa->forms, f)

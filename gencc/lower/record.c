@@ -176,8 +176,8 @@ void fn_declare_record(struct fn *fn, struct scope_var *v, const struct record *
 struct scope_var *fn_place(struct fn *fn, const struct ast_expr *e)
 {
     struct scope_var *whole = e->kind == AST_MEMBER ? fn_place(fn, e->a) : NULL, *part;
-    const struct record_member *m = whole && whole->record ? find_member(whole->record, e->name)
-                                                           : NULL;
+    const struct record_member *m =
+        whole && whole->record ? find_member(whole->record, e->name) : NULL;
 
     if (e->kind == AST_NAME)
         return fn_var(fn, e->name);
