@@ -260,8 +260,12 @@ static void explain_rest(const struct asm_job *j, const char *mnemonic, size_t l
             rest--;
     rest += strspn(rest, " \t");
     j->text->assembler->wrong = (size_t)(rest - j->statement);
-    snprintf(err, n, "no syntax of '%.*s' fits at '%.32s'; closest: %s", (int)length, mnemonic,
-             rest, syntax_text(scratch, j->closest));
+    if (*rest)
+        snprintf(err, n, "no syntax of '%.*s' fits at '%.32s'; closest: %s", (int)length, mnemonic,
+                 rest, syntax_text(scratch, j->closest));
+    else
+        snprintf(err, n, "no syntax of '%.*s' ends here; closest: %s", (int)length, mnemonic,
+                 syntax_text(scratch, j->closest));
 }
 
 /* A name where a number would do, or what is wrong with an expression there. */

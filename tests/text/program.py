@@ -16,6 +16,7 @@ BASE = "0x1000"
 TARGETS = (
     ("a64", "aarch64-linux-gnu-", [], [], "AArch64"),
     ("a32", "arm-linux-gnueabihf-", ["-march=armv7-a"], [], "ARM"),
+    ("t32", "arm-linux-gnueabihf-", ["-march=armv7-a", "-mthumb", HERE / "programs/unified.inc"], [], "ARM"),
     ("rv64", "riscv64-linux-gnu-", ["-march=rv64gc", "-mno-relax"], ["--no-relax"], "RISC-V"),
 )
 ARCH = HERE.parents[1] / "descriptions/tutorial/rv64.ac"

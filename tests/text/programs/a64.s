@@ -13,6 +13,10 @@ _start: mov x0, #COUNT * 2 + 1
         ldr x5, [x1, #(table - msg) * 8]
 done:   ret
 fn:     ldr x4, value
+        tbz x3, #3, fn
+        tbnz xzr, #31, value
+        tbz w3, #3, fn
+        tbz x3, #40, fn
         ret
 msg:    .asciz "hi; \"there\"\n"
         .balign 8, 0
