@@ -1,23 +1,14 @@
 /*
  * A model as a list of things with texts.
  */
-#include "gencc/diff/diff.h"
+#include "gencc/diff/collect.h"
 #include "gencc/front/print.h"
 #include "gencc/model/free.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-struct collector {
-    struct arena *a;
-    thing_list *out;
-    const char *isa;
-    FILE *text; /* of the thing being written */
-    char *buffer;
-    size_t size;
-};
-
-static void begin(struct collector *c)
+void collect_begin(struct collector *c)
 {
     c->text = open_memstream(&c->buffer, &c->size);
     if (!c->text) { /* as arena.c does without memory */
@@ -26,7 +17,7 @@ static void begin(struct collector *c)
     }
 }
 
-static void end(struct collector *c, enum thing_kind kind, const char *name)
+void collect_end(struct collector *c, enum thing_kind kind, const char *name)
 {
     fclose(c->text);
     vec_push(c->a, c->out,
@@ -45,7 +36,7 @@ static void print_ir_type(FILE *o, struct ir_type t)
 
 static void architecture(struct collector *c, const struct model *m)
 {
-    begin(c);
+    collect_begin(c);
     fprintf(c->text, "ac_wordsize %u\n", m->word_bits);
     vec_for_each (&m->mems, i) {
         fprintf(c->text, "memory %s, %u address bits, %u-bit units%s", i->name, i->addr_bits,
@@ -56,7 +47,7 @@ static void architecture(struct collector *c, const struct model *m)
     }
     vec_for_each (&m->features, f)
         fprintf(c->text, "feature %s = %u\n", (*f)->name, (*f)->value);
-    end(c, THING_ARCHITECTURE, "settings");
+    collect_end(c, THING_ARCHITECTURE, "settings");
 }
 
 static void registers(struct collector *c, const struct model *m)
@@ -66,7 +57,7 @@ static void registers(struct collector *c, const struct model *m)
 
         if (v->sysreg)
             continue;
-        begin(c);
+        collect_begin(c);
         fprintf(c->text, "%s ", v->is_bank ? "bank of" : "slot of");
         print_ir_type(c->text, v->type);
         fprintf(c->text, " at byte %u of space %u",
@@ -76,7 +67,7 @@ static void registers(struct collector *c, const struct model *m)
         if (v->type.lanes > 1)
             fprintf(c->text, ", elements %u bytes apart", v->elem_stride);
         fprintf(c->text, "%s%s\n", v->tag ? ", tag " : "", v->tag ? v->tag : "");
-        end(c, THING_REGISTER, v->name);
+        collect_end(c, THING_REGISTER, v->name);
     }
 }
 
@@ -101,7 +92,7 @@ static void system_registers(struct collector *c, const struct model *m)
     vec_for_each (&m->sysregs, it) {
         const struct sysreg *r = *it;
 
-        begin(c);
+        collect_begin(c);
         fputs("encoding", c->text);
         vec_for_each (&r->enc, e)
             fprintf(c->text, " %" PRIu32, *e);
@@ -114,7 +105,7 @@ static void system_registers(struct collector *c, const struct model *m)
                 r->ends_block ? "ends the block\n" : "");
         accessor(c->text, "read", r->read);
         accessor(c->text, "write", r->write);
-        end(c, THING_SYSTEM_REGISTER, r->name);
+        collect_end(c, THING_SYSTEM_REGISTER, r->name);
     }
 }
 
@@ -122,7 +113,7 @@ static void system_registers(struct collector *c, const struct model *m)
 
 static void isa_itself(struct collector *c, const struct isa *isa)
 {
-    begin(c);
+    collect_begin(c);
     fprintf(c->text, "%s %u\n", isa->bundle ? "bundles" : "ac_fetchsize", isa->fetch_bits);
     vec_for_each (&isa->word_widths, w) {
         struct bit_test unit = {w->mask, w->value};
@@ -133,13 +124,13 @@ static void isa_itself(struct collector *c, const struct isa *isa)
     }
     if (isa->context.slot)
         fprintf(c->text, "ac_context %s (%s)\n", isa->context.slot->name, isa->context.advance);
-    end(c, THING_ISA, isa->name);
+    collect_end(c, THING_ISA, isa->name);
 }
 
 static void maps(struct collector *c, const struct isa *isa)
 {
     vec_for_each (&isa->maps, m) {
-        begin(c);
+        collect_begin(c);
         vec_for_each (&(*m)->entries, e) {
             for (unsigned i = 0; i < e->keys.count; i++)
                 fprintf(c->text, "%s%" PRId64, i ? ", " : "", e->keys.at[i]);
@@ -149,7 +140,7 @@ static void maps(struct collector *c, const struct isa *isa)
             }
             fputc('\n', c->text);
         }
-        end(c, THING_MAP, (*m)->name);
+        collect_end(c, THING_MAP, (*m)->name);
     }
 }
 
@@ -158,7 +149,7 @@ static void families(struct collector *c, const struct isa *isa)
     vec_for_each (&isa->families, it) {
         const struct family *f = *it;
 
-        begin(c);
+        collect_begin(c);
         vec_for_each (&f->fields, name)
             fprintf(c->text, "%s%s", name == f->fields.at ? "" : ", ", *name);
         fputc(' ', c->text);
@@ -174,7 +165,7 @@ static void families(struct collector *c, const struct isa *isa)
             }
             fputc('\n', c->text);
         }
-        end(c, THING_FAMILY, f->name);
+        collect_end(c, THING_FAMILY, f->name);
     }
 }
 
@@ -234,7 +225,7 @@ static void encodings(struct collector *c, const struct isa *isa)
     vec_for_each (&isa->instrs, it) {
         const struct instr *in = *it;
 
-        begin(c);
+        collect_begin(c);
         vec_for_each (&in->forms, f)
             patterns(c->text, *f, in->format->width);
         fields(c->text, in->format);
@@ -244,7 +235,7 @@ static void encodings(struct collector *c, const struct isa *isa)
                 print_asm(c->text, s, false);
         fprintf(c->text, "behaviour %s\nclass %s\nticks %u\n%s", in->behaviour ? in->behaviour : "",
                 in->klass ? in->klass : "", in->ticks, in->end_of_block ? "end_of_block\n" : "");
-        end(c, THING_ENCODING, in->name);
+        collect_end(c, THING_ENCODING, in->name);
     }
 }
 
@@ -263,9 +254,10 @@ static void behaviours(struct collector *c, const struct isa *isa)
 
         if (d->kind == AST_SYSREG)
             continue;
-        begin(c);
+        collect_begin(c);
         print_def(c->text, d);
-        end(c, THING_BEHAVIOUR, word ? arena_printf(c->a, "%s(%s)", word, d->name) : d->name);
+        collect_end(c, THING_BEHAVIOUR,
+                    word ? arena_printf(c->a, "%s(%s)", word, d->name) : d->name);
     }
 }
 
@@ -285,6 +277,11 @@ static int by_name(const void *x, const void *y)
     return diff_order(x, y);
 }
 
+void collect_sort(thing_list *things)
+{
+    qsort(things->at, things->count, sizeof *things->at, by_name);
+}
+
 void diff_collect(struct arena *a, const struct model *m, thing_list *out)
 {
     struct collector c = {.a = a, .out = out, .isa = ""};
@@ -300,5 +297,5 @@ void diff_collect(struct arena *a, const struct model *m, thing_list *out)
         encodings(&c, *it);
         behaviours(&c, *it);
     }
-    qsort(out->at, out->count, sizeof *out->at, by_name);
+    collect_sort(out);
 }

@@ -16,6 +16,11 @@ static const char *const kind_names[] = {
     [THING_FAMILY] = "family",
     [THING_ENCODING] = "encoding",
     [THING_BEHAVIOUR] = "behaviour",
+    [THING_LAYOUTS] = "layouts",
+    [THING_ENUMERATION] = "enumeration",
+    [THING_LAYOUT] = "layout",
+    [THING_CONSTANT] = "constant",
+    [THING_GPU] = "gpu",
 };
 
 /* ---- lines ----------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #ifndef GENCC_DIFF_DIFF_H
 #define GENCC_DIFF_DIFF_H
 
+#include "gencc/front/layout.h"
 #include "gencc/model/model.h"
 
 enum thing_kind {
@@ -16,6 +17,11 @@ enum thing_kind {
     THING_FAMILY,
     THING_ENCODING,
     THING_BEHAVIOUR,
+    THING_LAYOUTS,
+    THING_ENUMERATION,
+    THING_LAYOUT,
+    THING_CONSTANT,
+    THING_GPU,
 };
 
 struct thing {
@@ -32,6 +38,9 @@ int diff_order(const struct thing *x, const struct thing *y);
 
 /* Everything in a model that a user of the description could see, sorted. */
 void diff_collect(struct arena *a, const struct model *m, thing_list *out);
+
+/* The same of a file of descriptors and registers, or of GPUs. */
+void diff_collect_layouts(struct arena *a, const struct ast_layout_file *file, thing_list *out);
 
 /* Prints what is only in one of them, and what differs, with its lines. Returns how many things. */
 unsigned diff_print(FILE *out, struct arena *a, const thing_list *old, const thing_list *new);

@@ -4,16 +4,55 @@
 #include "gencc/diff/diff.h"
 #include "gencc/main/driver.h"
 
+#include <string.h>
+
+/* Whether the file holds AC_LAYOUTS or AC_GPU, and is no architecture. */
+static bool is_layouts(const char *path)
+{
+    FILE *f = fopen(path, "r");
+    char line[256];
+    bool found = false;
+
+    while (f && !found && fgets(line, sizeof line, f)) {
+        found = !strncmp(line, "AC_LAYOUTS", 10) || !strncmp(line, "AC_GPU", 6);
+        if (!strncmp(line, "AC_ARCH", 7))
+            break;
+    }
+    if (f)
+        fclose(f);
+    return found;
+}
+
+/* False when the description could not be read. */
+static bool collect(struct driver *d, thing_list *out)
+{
+    const struct ast_layout_file *file;
+    int status = 0;
+
+    if (!is_layouts(d->arch)) {
+        if (!driver_load(d, STAGE_MODEL, &status))
+            return false;
+        diff_collect(&d->arena, d->model, out);
+        return true;
+    }
+    d->diag.arena = &d->arena;
+    d->diag.out = stderr;
+    file = ast_parse_layouts(&d->diag, d->arch);
+    if (d->diag.errors)
+        driver_print_count(&d->diag);
+    if (!file || d->diag.errors)
+        return false;
+    diff_collect_layouts(&d->arena, file, out);
+    return true;
+}
+
 /* As diff(1): 0 when they are alike, 1 when they differ, 2 when they could not be compared. */
 static int compare(struct driver *old, struct driver *new)
 {
     thing_list x = {0}, y = {0};
-    int status = 0;
 
-    if (!driver_load(old, STAGE_MODEL, &status) || !driver_load(new, STAGE_MODEL, &status))
+    if (!collect(old, &x) || !collect(new, &y))
         return 2;
-    diff_collect(&old->arena, old->model, &x);
-    diff_collect(&new->arena, new->model, &y);
     return diff_print(stdout, &new->arena, &x, &y) != 0;
 }
 
@@ -28,7 +67,7 @@ int command_diff(int argc, char **argv)
         *(old.arch ? &new.arch : &old.arch) = argv[i];
     }
     if (!new.arch) {
-        fputs("gencc diff: expected two architecture files (.ac)\n", stderr);
+        fputs("gencc diff: expected two files (.ac), of architectures, layouts or GPUs\n", stderr);
         return 2;
     }
     status = compare(&old, &new);

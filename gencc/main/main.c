@@ -65,7 +65,9 @@ static const struct command {
      "usage: gencc diff OLD.ac NEW.ac\n\n"
      "Prints which encodings, behaviours, registers, maps and families were added, removed or\n"
      "changed, with the lines that differ; and which behaviours are as before but call one that\n"
-     "changed. Comments and layout do not count. Exits with 0 when nothing changed, 1 when\n"
+     "changed. Of files of layouts and GPUs it compares descriptors, registers, enumerations and\n"
+     "GPUs' properties. Comments and layout do not count. Exits with 0 when nothing changed, 1 "
+     "when\n"
      "something did, 2 when they could not be compared.\n"},
     {"fmt", command_fmt, "lay out files of descriptions",
      "usage: gencc fmt [--check] FILE…\n\n"

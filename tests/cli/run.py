@@ -75,7 +75,7 @@ CASES = {
         (["fmt", "{}/none.ac"], "none.ac"),
         (["lsp", "nonsense"], "nonsense"),
         (["diff", "--nonsense"], "--nonsense"),
-        (["diff", ARCH], "two architecture files"),
+        (["diff", ARCH], "of architectures, layouts or GPUs"),
         (["diff", ARCH, ARCH, "{}/third.ac"], "third.ac"),
         (["diff", ARCH, "{}/none.ac"], "none.ac"),
         (["constants", "--nonsense"], "--nonsense"),

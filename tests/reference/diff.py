@@ -80,5 +80,51 @@ class Diff(unittest.TestCase):
         self.assertIn("rv64.ac:", done.stderr)
 
 
+class DiffLayouts(unittest.TestCase):
+    """Descriptors, registers and GPUs: the Mali's, with one thing changed each."""
+
+    def compare(self, old, name, pattern, text, status=1):
+        with tempfile.TemporaryDirectory() as folder:
+            new = Path(folder) / "new"
+            shutil.copytree(old.parent, new)
+            after, count = re.subn(pattern, text, (new / name).read_text(), count=1)
+            self.assertEqual(count, 1, f"{name} has no {pattern}")
+            (new / name).write_text(after)
+            done = subprocess.run([GENCC, "diff", old, new / old.name], capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (status, ""))
+        return done.stdout.splitlines()
+
+    def layouts(self, *edit, status=1):
+        return self.compare(Path(DESCRIPTIONS) / "mali/layouts/mali.ac", *edit, status=status)
+
+    def test_field(self):
+        self.assertEqual(self.layouts("job.ac", r"barrier               : bool @ 4:8;", "barrier : bool @ 4:10 if 6..7;"),
+                         ["changed layout job_header", "  - barrier: bool at word 4 bit 8",
+                          "  + barrier: bool at word 4 bit 10 if 6..7"])
+        self.assertEqual(self.layouts("job.ac", r"is_64b                : bool = true @ 4;",
+                                      "is_64b : bool = false @ 4;"),
+                         ["changed layout job_header", "  - is_64b: bool at word 4 bit 0 = 0x1",
+                          "  + is_64b: bool at word 4 bit 0 = 0x0"])
+
+    def test_enumeration_and_constant(self):
+        self.assertEqual(self.layouts("job.ac", r"compute = 4;", "compute = 40;"),
+                         ["changed enumeration job_type", "  - compute = 4", "  + compute = 40"])
+        self.assertEqual(self.layouts("registers.ac", r"const uint32 PWR_KEY_UNLOCK = 0x2968a819;", ""),
+                         ["removed constant PWR_KEY_UNLOCK"])
+
+    def test_register(self):
+        lines = self.layouts("registers.ac", r"task_queue : 8 @ 16;", "task_queue : 7 @ 16;")
+        self.assertRegex(lines[0], r"^changed register \w+$")
+        self.assertEqual(lines[1:], ["  - task_queue: 8 bits at bit 16", "  + task_queue: 7 bits at bit 16"])
+
+    def test_comments(self):
+        self.assertEqual(self.layouts("job.ac", r"^", "// another comment\n", status=0), [])
+
+    def test_gpu(self):
+        g52 = Path(DESCRIPTIONS) / "mali/variants/g52.ac"
+        self.assertEqual(self.compare(g52, "g52.ac", r"cores 6;", "cores 4;"),
+                         ["changed gpu g52", "  - cores 6", "  + cores 4"])
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])
