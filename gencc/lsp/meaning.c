@@ -90,6 +90,8 @@ static const struct symbol *field(const struct symbols *s, const struct scope *s
 void fields_of_behaviour(const struct symbols *s, const char *behaviour,
                          void (*take)(void *context, const struct symbol *field), void *context)
 {
+    if (!s->root->ast)
+        return;
     vec_for_each (&s->root->ast->isas, isa)
         vec_for_each (&(*isa)->instrs, in) {
             if (strcmp((*in)->behaviour ? (*in)->behaviour : (*in)->name, behaviour))
@@ -113,6 +115,84 @@ static void match_field(void *context, const struct symbol *x)
 
     if (!f->found && !strcmp(x->name, f->name))
         f->found = x;
+}
+
+static bool holds(const symbol_list *list, const struct symbol *x)
+{
+    vec_for_each (list, y)
+        if (*y == x)
+            return true;
+    return false;
+}
+
+struct spread {
+    const struct symbols *s;
+    const char *name;
+    symbol_list fields; /* of one behaviour, that have the name */
+};
+
+static void take_named(void *context, const struct symbol *x)
+{
+    struct spread *p = context;
+
+    if (!strcmp(x->name, p->name))
+        vec_push(p->s->a, &p->fields, x);
+}
+
+/* Whether some of the fields are in the list, and others are not yet: these go there. */
+static bool join(const struct symbols *s, const symbol_list *fields, symbol_list *out)
+{
+    bool meets = false, grew = false;
+
+    vec_for_each (fields, f)
+        meets |= holds(out, *f);
+    if (!meets)
+        return false;
+    vec_for_each (fields, f) {
+        if (holds(out, *f))
+            continue;
+        vec_push(s->a, out, *f);
+        grew = true;
+    }
+    return grew;
+}
+
+static bool spread_by_behaviours(const struct symbols *s, const char *name, symbol_list *out)
+{
+    bool grew = false;
+
+    vec_for_each (&s->root->ast->isas, isa)
+        vec_for_each (&(*isa)->instrs, in) {
+            struct spread p = {s, name, {0}};
+
+            fields_of_behaviour(s, (*in)->behaviour ? (*in)->behaviour : (*in)->name, take_named,
+                                &p);
+            grew |= join(s, &p.fields, out);
+        }
+    return grew;
+}
+
+void symbols_of_one_name(const struct symbols *s, const struct symbol *x, symbol_list *out)
+{
+    vec_push(s->a, out, x);
+    while (x->kind == SYMBOL_FIELD && s->root->ast && spread_by_behaviours(s, x->name, out))
+        ;
+}
+
+bool field_is_shared(const struct symbols *s, const char *name)
+{
+    if (!s->root->ast)
+        return false;
+    vec_for_each (&s->root->ast->isas, isa) {
+        vec_for_each (&(*isa)->fields, f)
+            if (!strcmp(f->name, name))
+                return true;
+        vec_for_each (&(*isa)->families, f)
+            vec_for_each (&f->fields, key)
+                if (!strcmp(*key, name))
+                    return true;
+    }
+    return false;
 }
 
 /* ---- by what stands before ------------------------------------------------------------------- */
@@ -205,7 +285,7 @@ const struct symbol *symbol_meant(const struct symbols *s, const struct source_f
     const char *name;
     const struct scope *scope;
 
-    if (!s->root->ast)
+    if (!s->root->ast && !s->root->layouts)
         return NULL;
     name = arena_strndup(s->a, file->text + w->from, w->to - w->from);
     if (w->where == WORD_MAP)

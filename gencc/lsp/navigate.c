@@ -57,6 +57,7 @@ struct walk {
     struct symbols *symbols;
     const struct source_file *file;
     const struct symbol *meant;
+    symbol_list same; /* declarations that have to have one name with it */
     void (*found)(void *context, const struct source_file *file, const struct word *w);
     void *context;
 };
@@ -70,8 +71,12 @@ static bool visit(void *context, const struct word *w)
     if (w->to - w->from != n || memcmp(walk->file->text + w->from, walk->meant->name, n))
         return true;
     x = symbol_meant(walk->symbols, walk->file, w);
-    if (x && symbol_same(x, walk->meant))
+    for (unsigned i = 0; x && i < walk->same.count; i++) {
+        if (!symbol_same(x, walk->same.at[i]))
+            continue;
         walk->found(walk->context, walk->file, w);
+        break;
+    }
     return true;
 }
 
@@ -96,6 +101,8 @@ static void each_use(const struct place *p, const struct symbol *x,
 
         walk.symbols = r == p->root ? p->symbols : symbols_of(r);
         walk.meant = twin(walk.symbols, x);
+        if (walk.meant)
+            symbols_of_one_name(walk.symbols, walk.meant, &walk.same);
         vec_for_each (&r->files, f) {
             walk.file = f;
             if (walk.meant)
@@ -164,16 +171,30 @@ static bool is_name(const char *text)
     return n && !text[n] && !isdigit((unsigned char)*text) && !name_is_c_word(text);
 }
 
+/* Whether one of these is in the scope of the other, or has none. */
+static bool meets(const symbol_list *same, const struct symbol *other)
+{
+    vec_for_each (same, x)
+        if (!other->scope || other->scope == (*x)->scope)
+            return true;
+    return false;
+}
+
 static const char *why_not(const struct place *p, const struct symbol *x, const char *name)
 {
+    symbol_list same = {0};
+
     if (!x)
         return "there is no name of the description here";
     if (!is_name(name))
         return "this is no name";
-    if (x->kind == SYMBOL_FIELD)
-        return "fields are not renamed: encodings share the behaviours that name them";
+    if (x->kind == SYMBOL_FIELD && field_is_shared(p->symbols, x->name))
+        return "this field is not renamed: a family or all formats have it too";
+    if (p->root->layouts && !x->scope && x->kind != SYMBOL_TYPE)
+        return "registers, constants and GPUs of layouts are not renamed: other files name them";
+    symbols_of_one_name(p->symbols, x, &same);
     vec_for_each (&p->symbols->all, y)
-        if (!strcmp((*y)->name, name) && (!(*y)->scope || (*y)->scope == x->scope))
+        if (!strcmp((*y)->name, name) && meets(&same, *y))
             return "this name is taken";
     return NULL;
 }

@@ -1,6 +1,5 @@
 #include "gencc/lsp/project.h"
 
-#include "gencc/front/layout.h"
 #include "gencc/lower/lower.h"
 #include "gencc/lsp/text.h"
 #include "gencc/model/layout.h"
@@ -148,14 +147,14 @@ static void read_root(struct root *r)
     r->diag =
         (struct diag){.arena = &r->arena, .hooks = &hooks, .hook_context = r, .max_errors = 1000};
     r->ast = NULL;
+    r->layouts = NULL;
     r->symbols = NULL;
     r->fresh = true;
     r->checked = false;
     if (r->is_layout) {
-        const struct ast_layout_file *file = ast_parse_layouts(&r->diag, r->path);
-
-        if (file && file->layouts && !r->diag.errors)
-            layouts_build(&r->diag, file);
+        r->layouts = ast_parse_layouts(&r->diag, r->path);
+        if (r->layouts && r->layouts->layouts && !r->diag.errors)
+            layouts_build(&r->diag, r->layouts);
         r->checked = true;
     } else {
         r->ast = ast_parse_arch(&r->diag, r->path);
@@ -276,6 +275,20 @@ static void search_from(struct project *p, const char *path)
     search(p, folder, MAX_DEPTH - 2);
 }
 
+/* Whether a file of layouts is read by another, and not compiled by itself. */
+static bool is_part(const struct root *r)
+{
+    for (struct root *other = r->is_layout ? r->project->roots : NULL; other; other = other->next) {
+        if (other == r || !other->is_layout)
+            continue;
+        if (!other->fresh)
+            read_root(other);
+        if (root_file(other, r->path))
+            return true;
+    }
+    return false;
+}
+
 struct root *project_root_of(struct project *p, const char *path, struct root *after)
 {
     if (!after)
@@ -283,7 +296,7 @@ struct root *project_root_of(struct project *p, const char *path, struct root *a
     for (struct root *r = after ? after->next : p->roots; r; r = r->next) {
         if (!r->fresh)
             read_root(r);
-        if (root_file(r, path))
+        if (root_file(r, path) && !is_part(r))
             return r;
     }
     return NULL;

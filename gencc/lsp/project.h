@@ -5,7 +5,7 @@
 #ifndef GENCC_LSP_PROJECT_H
 #define GENCC_LSP_PROJECT_H
 
-#include "gencc/front/ast.h"
+#include "gencc/front/layout.h"
 
 #include <stdbool.h>
 
@@ -37,8 +37,9 @@ struct root {
     bool checked; /* … and behaviours were looked at too */
     struct arena arena;
     struct diag diag;
-    struct ast_arch *ast;          /* NULL of layouts */
-    VEC(struct source_file) files; /* what it reads, by whole paths */
+    struct ast_arch *ast;            /* NULL of layouts */
+    struct ast_layout_file *layouts; /* NULL of architectures */
+    VEC(struct source_file) files;   /* what it reads, by whole paths */
     VEC(struct message) messages;
     struct symbols *symbols; /* of the present texts once asked for, else NULL */
     struct project *project;

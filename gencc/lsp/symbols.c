@@ -192,6 +192,30 @@ static void isa(struct collector *c, const struct ast_isa *x)
     c->isa = NULL;
 }
 
+/* Places of the words that a thing of layouts is named by, in its braces. */
+static void layouts(struct collector *c, const struct ast_layouts *l)
+{
+    vec_for_each (&l->consts, k)
+        add(c, SYMBOL_CONSTANT, k->name, k->pos, NULL);
+    vec_for_each (&l->enums, e) {
+        const struct scope *scope = add_scope(c, SYMBOL_TYPE, (*e)->name, (*e)->pos);
+
+        add(c, SYMBOL_TYPE, (*e)->name, (*e)->pos, NULL);
+        vec_for_each (&(*e)->values, v)
+            add(c, SYMBOL_FIELD, v->name, v->pos, scope);
+    }
+    vec_for_each (&l->layouts, x) {
+        const struct scope *scope = add_scope(c, SYMBOL_FORMAT, (*x)->name, (*x)->pos);
+
+        add(c, SYMBOL_TYPE, (*x)->name, (*x)->pos, NULL);
+        vec_for_each (&(*x)->fields, f)
+            add(c, SYMBOL_FIELD, f->name, f->pos, scope);
+    }
+    vec_for_each (&l->blocks, b)
+        vec_for_each (&(*b)->registers, r)
+            add(c, SYMBOL_REGISTER, r->name, r->pos, NULL);
+}
+
 struct symbols *symbols_of(struct root *r)
 {
     struct symbols *s = r->symbols ? r->symbols : arena_new(&r->arena, struct symbols);
@@ -202,6 +226,11 @@ struct symbols *symbols_of(struct root *r)
     r->symbols = s;
     s->a = &r->arena;
     s->root = r;
+    if (r->layouts && r->layouts->layouts)
+        layouts(&c, r->layouts->layouts);
+    if (r->layouts)
+        vec_for_each (&r->layouts->gpus, g)
+            add(&c, SYMBOL_CONSTANT, (*g)->name, (*g)->pos, NULL);
     if (!r->ast)
         return s;
     vec_for_each (&r->ast->spaces, space)

@@ -43,6 +43,8 @@ struct symbol {
     const char *detail;        /* a line about it, or NULL: what stands there */
 };
 
+typedef VEC(const struct symbol *) symbol_list;
+
 struct symbols {
     struct arena *a;
     const struct root *root;
@@ -74,6 +76,12 @@ bool symbol_same(const struct symbol *x, const struct symbol *y);
 /* The fields that `inst.` has in the behaviour of that name: calls back for each. */
 void fields_of_behaviour(const struct symbols *s, const char *behaviour,
                          void (*take)(void *context, const struct symbol *field), void *context);
+
+/* All declarations that must have one name with `x`: of a field those of the encodings that share its
+ * behaviour, and so on; else `x`. */
+void symbols_of_one_name(const struct symbols *s, const struct symbol *x, symbol_list *out);
+/* Whether a family's rows are chosen by fields of that name, or ac_field gives it to all formats. */
+bool field_is_shared(const struct symbols *s, const char *name);
 
 const char *symbol_kind_name(enum symbol_kind kind);
 

@@ -75,12 +75,14 @@ class Server:
         return status
 
 
-class Session(unittest.TestCase):
+class Editor(unittest.TestCase):
+    """What an editor does, on a copy of a description."""
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name).resolve() / "a folder"
-        shutil.copytree(DESCRIPTIONS / "tutorial", self.folder)
+        shutil.copytree(DESCRIPTIONS / self.DESCRIPTION, self.folder)
         self.server = Server(self.folder)
         result = self.server.ask("initialize", {"rootUri": self.uri(""), "capabilities": {}})
         self.assertTrue(result["capabilities"]["hoverProvider"])
@@ -128,6 +130,28 @@ class Session(unittest.TestCase):
             line = path.read_text().splitlines()[one["range"]["start"]["line"]]
             found.append((path.name, line[one["range"]["start"]["character"]:one["range"]["end"]["character"]]))
         return sorted(found)
+
+    def apply(self, edits):
+        for uri, changes in edits["changes"].items():
+            path = next(n for n in self.folder.iterdir() if n.as_uri() == uri)
+            lines = path.read_text().split("\n")
+            for e in sorted(changes, key=lambda c: (c["range"]["start"]["line"], c["range"]["start"]["character"]),
+                            reverse=True):
+                a, b = e["range"]["start"], e["range"]["end"]
+                self.assertEqual(a["line"], b["line"])
+                line = lines[a["line"]]
+                lines[a["line"]] = line[:a["character"]] + e["newText"] + line[b["character"]:]
+            path.write_text("\n".join(lines))
+
+    def rename(self, name, where, new):
+        return self.server.request("textDocument/rename", {**self.at(name, where), "newName": new})
+
+    def complete(self, name, where):
+        return [item["label"] for item in self.server.ask("textDocument/completion", self.at(name, where))]
+
+
+class Session(Editor):
+    DESCRIPTION = "tutorial"
 
     def test_diagnostics(self):
         self.assertEqual(self.did_open("rv64i.genc"), [])
@@ -190,21 +214,6 @@ class Session(unittest.TestCase):
         params["context"]["includeDeclaration"] = False
         self.assertEqual(len(self.server.ask("textDocument/references", params)), uses - 1)
 
-    def apply(self, edits):
-        for uri, changes in edits["changes"].items():
-            path = next(n for n in self.folder.iterdir() if n.as_uri() == uri)
-            lines = path.read_text().split("\n")
-            for e in sorted(changes, key=lambda c: (c["range"]["start"]["line"], c["range"]["start"]["character"]),
-                            reverse=True):
-                a, b = e["range"]["start"], e["range"]["end"]
-                self.assertEqual(a["line"], b["line"])
-                line = lines[a["line"]]
-                lines[a["line"]] = line[:a["character"]] + e["newText"] + line[b["character"]:]
-            path.write_text("\n".join(lines))
-
-    def rename(self, name, where, new):
-        return self.server.request("textDocument/rename", {**self.at(name, where), "newName": new})
-
     def test_rename(self):
         """What is renamed still compiles to the same."""
         self.did_open("rv64i.genc")
@@ -225,6 +234,17 @@ class Session(unittest.TestCase):
             after = after.replace(new, old)
         self.assertEqual(after, before)
 
+    def test_rename_field(self):
+        """A format's field, in all encodings and behaviours that have it; others of the name stay."""
+        before = self.dump()
+        self.did_open("rv64i.genc")
+        edits = self.rename("rv64i.genc", "execute(addi) { set(inst.rd, get(inst.rs1) + inst.im¦m", "number")
+        self.assertIn("result", edits, edits)
+        self.apply(edits["result"])
+        self.assertIn("inst.number", (self.folder / "rv64i.genc").read_text())
+        self.assertIn("%d{number}", (self.folder / "rv64i.ac").read_text())
+        self.assertEqual(self.dump().replace("number", "imm"), before)
+
     def dump(self):
         done = subprocess.run([GENCC, "dump", "--stage", "model", self.folder / "rv64.ac"], capture_output=True,
                               text=True, timeout=20)
@@ -234,11 +254,9 @@ class Session(unittest.TestCase):
     def test_no_rename(self):
         self.did_open("rv64i.genc")
         for where, new, why in (("helper uint64 g¦et", "set", "taken"), ("helper uint64 g¦et", "1x", "no name"),
-                                ("execute(addi) { set(inst.r¦d", "dest", "fields"), ("// Wh¦at they", "x", "no name")):
+                                 ("execute(addi) { set(inst.r¦d", "rs1", "taken"),
+                                ("// Wh¦at they", "x", "no name")):
             self.assertIn(why, self.rename("rv64i.genc", where, new)["error"]["message"])
-
-    def complete(self, name, where):
-        return [item["label"] for item in self.server.ask("textDocument/completion", self.at(name, where))]
 
     def test_completion(self):
         self.did_open("rv64i.genc")
@@ -312,6 +330,42 @@ class Session(unittest.TestCase):
         gone.process.stdin.close()
         self.assertEqual(gone.process.wait(timeout=20), 1)
         gone.process.stdout.close()
+
+
+class Layouts(Editor):
+    DESCRIPTION = "mali/layouts"
+
+    def test_session(self):
+        self.assertEqual(self.did_open("job.ac"), [])
+        where = "type                  : job_ty¦pe 7"
+        hover = self.server.ask("textDocument/hover", self.at("job.ac", where))
+        self.assertIn("enum job_type {", hover["contents"]["value"])
+        self.assertEqual(self.texts(self.server.ask("textDocument/definition", self.at("job.ac", where))),
+                         [("job.ac", "job_type")])
+        self.assertIn("write_value_type", self.complete("job.ac", where))
+        self.assertIn("next", self.complete("job.ac", "dependency_1          : ui¦nt 16"))
+        wrong = self.type("job.ac", "type                  : job_type 7", "type                  : job_tpye 7")
+        self.assertIn("job_tpye", wrong[0]["message"])
+        self.assertEqual(self.type("job.ac", "job_tpye 7", "job_type 7"), [])
+
+    def test_rename(self):
+        self.did_open("job.ac")
+        for where, new in (("type                  : job_ty¦pe 7", "kind_of_job"), ("fault_poi¦nter         :", "place")):
+            edits = self.rename("job.ac", where, new)
+            self.assertIn("result", edits, edits)
+            self.apply(edits["result"])
+            self.server.notify("textDocument/didClose", {"textDocument": {"uri": self.uri("job.ac")}})
+            self.did_open("job.ac")
+        self.assertIn("enum kind_of_job {", self.open["job.ac"])
+        self.assertIn("kind_of_job 7 @ 4:1", self.open["job.ac"])
+        done = subprocess.run([GENCC, "layouts", "--check", self.folder / "mali.ac"], capture_output=True, text=True,
+                              timeout=20)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_no_rename(self):
+        self.did_open("registers.ac")
+        error = self.rename("registers.ac", "const uint32 PWR_KEY_UN¦LOCK", "KEY")["error"]
+        self.assertIn("not renamed", error["message"])
 
 
 if __name__ == "__main__":
