@@ -71,6 +71,14 @@ def test_gdb(bench):
            r": +f1000028 +addne\.w r0, r0, #40$", r": +02800001 +addeq r0, r0, #1$")
 
 
+def test_gpu_clock(bench):
+    """The GPU's clock is that of its kind, in the tree and as the kernel's clock framework has it; panfrost is not
+    needed for that. Two GPUs, so that neither is the number of the platform."""
+    for gpu, mhz in (("g52", 820), ("g72", 746)):
+        text, _ = bench.boot("gpu_clock.script", "-gpu", gpu)
+        expect(text, rf"^tree {mhz * 1000000:08x}\b", rf"^clock {mhz * 1000000}\b")
+
+
 def test_quick(bench):
     """Translated by the quick tier it prints the same."""
     quick = ("-accel", "jit", "-jit-tier", "quick")
