@@ -106,8 +106,11 @@ static bool named_type(struct fn *fn, const struct ast_type *t, struct ir_type *
         *out = bind->type;
         return true;
     }
-    if (basic_type(t->name, out))
+    if (basic_type(t->name, out)) {
+        diag_judge(fn->lo->diag, WARN_PUBLISHED, t->pos, !strcmp(t->name, "longdouble"),
+                   "a longdouble is a double here, of 64 bits");
         return true;
+    }
     e = lower_find(fn->lo, AST_TYPEDEF, t->name);
     if (e)
         return lower_type(fn, e->def->type, out);
