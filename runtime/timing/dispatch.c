@@ -95,6 +95,22 @@ static unsigned count_warps(const struct timing_job *job, const struct timing_gr
     return n;
 }
 
+/* Which of the core's stations gets warp number `i` of a group. Where bundles have stages, that with fewest. */
+static unsigned choose_station(struct model *m, unsigned core, unsigned i)
+{
+    struct station *s = &m->station[core * m->stations];
+    unsigned best = i % m->stations;
+
+    if (m->p->stage_issue && m->fidelity == TIMING_DETAILED) {
+        best = 0;
+        for (unsigned k = 1; k < m->stations; k++)
+            if (s[k].warps < s[best].warps)
+                best = k;
+    }
+    s[best].warps++;
+    return core * m->stations + best;
+}
+
 static void start(struct model *m, unsigned core, const struct timing_group *from)
 {
     uint32_t number = new_resident(m), row = 0, in_row = 0;
@@ -114,8 +130,10 @@ static void start(struct model *m, unsigned core, const struct timing_group *fro
         struct warp *w = &m->warps.data[id];
 
         *w = (struct warp){.group = number,
-                           .station = core * m->stations + i % m->stations,
+                           .station = choose_station(m, core, i),
                            .launch = begin - m->now,
+                           .bundle = NO_BUNDLE,
+                           .waits_bundle = NO_BUNDLE,
                            .waits_for = TIMING_LAUNCH};
         timing_cursor_begin(&w->cursor, m->job, &from->rows[row], in_row++);
         if (in_row == timing_row_warps(m->job, &from->rows[row])) {

@@ -1,4 +1,7 @@
-/* The caches and the memory behind them, as requests of warps meet them. */
+/*
+ * What a bundle asks of memory: lines, each once. And the reassemble model's caches and the memory behind them, as such
+ * requests meet them.
+ */
 #include <stdlib.h>
 
 #include "runtime/timing/model_internal.h"
@@ -12,43 +15,25 @@ static uint64_t place_of(const struct model *m, const struct warp *w, enum timin
                                       : ((uint64_t)g->slot * m->shape->cores + g->core + 1) << 44;
 }
 
-static bool is_store(enum timing_access access)
+bool timing_is_store(enum timing_access access)
 {
     return access == TIMING_STORE || access == TIMING_GROUP_STORE || access == TIMING_THREAD_STORE;
-}
-
-/* One request, of a line: where it ends. */
-static enum timing_cause touch(struct model *m, const struct warp *w, enum timing_access access,
-                               uint64_t line)
-{
-    struct timing_cache *l1 = &m->cores[m->groups.data[w->group].core].l1;
-
-    m->out->requests++;
-    if (access != TIMING_ATOMIC && timing_cache_touch(l1, line))
-        return TIMING_L1;
-    return timing_cache_touch(&m->l2, line) ? TIMING_L2 : TIMING_DRAM;
-}
-
-/* What a warp waits for that came so far. */
-static uint64_t latency(const struct model *m, enum timing_cause level, enum timing_access access)
-{
-    bool detailed = m->fidelity == TIMING_DETAILED;
-
-    if (is_store(access))
-        return detailed ? m->p->store_exposed : m->p->store_latency;
-    switch (level) {
-    case TIMING_DRAM:
-        return m->p->l2_miss_latency;
-    case TIMING_L2:
-        return m->p->l1_miss_latency;
-    default:
-        return detailed ? m->p->load_exposed : m->p->l1_hit_latency;
-    }
 }
 
 /* ---- what a bundle asks for ------------------------------------------------------------------ */
 
 enum { ACCESS_SHIFT = 60 }; /* a line's number has fewer bits */
+
+enum timing_access timing_asked_access(uint64_t asked)
+{
+    return (enum timing_access)(asked >> ACCESS_SHIFT);
+}
+
+uint64_t timing_asked_line(const struct model *m, const struct warp *w, uint64_t asked)
+{
+    return (asked & ((UINT64_C(1) << ACCESS_SHIFT) - 1)) |
+           place_of(m, w, timing_asked_access(asked));
+}
 
 static inline void ask(struct model *m, enum timing_access access, uint64_t line)
 {
@@ -117,8 +102,7 @@ static void sort(struct model *m)
     m->asked.len = kept;
 }
 
-/* The lines that the warp's bundle asks for. */
-static void collect(struct model *m, struct timing_cursor *c)
+void timing_collect(struct model *m, struct timing_cursor *c)
 {
     struct timing_touch t;
 
@@ -136,24 +120,56 @@ static void collect(struct model *m, struct timing_cursor *c)
     sort(m);
 }
 
+/* ---- reassemble ------------------------------------------------------------------------------ */
+
+/* One request, of a line: where it ends. */
+static enum timing_cause touch(struct model *m, const struct warp *w, enum timing_access access,
+                               uint64_t line)
+{
+    struct timing_cache *l1 = &m->cores[m->groups.data[w->group].core].l1;
+
+    m->out->requests++;
+    if (access != TIMING_ATOMIC && timing_cache_touch(l1, line))
+        return TIMING_L1;
+    ++*(timing_is_store(access) ? &m->out->l2_writes : &m->out->l2_reads);
+    if (timing_cache_touch(&m->l2, line))
+        return TIMING_L2;
+    ++*(timing_is_store(access) ? &m->out->dram_writes : &m->out->dram_reads);
+    return TIMING_DRAM;
+}
+
+/* What a warp waits for that came so far. */
+static uint64_t latency(const struct model *m, enum timing_cause level, enum timing_access access)
+{
+    if (timing_is_store(access))
+        return m->p->store_latency;
+    switch (level) {
+    case TIMING_DRAM:
+        return m->p->l2_miss_latency;
+    case TIMING_L2:
+        return m->p->l1_miss_latency;
+    default:
+        return m->p->l1_hit_latency;
+    }
+}
+
 uint64_t timing_memory(struct model *m, struct warp *w, enum timing_cause *cause)
 {
     uint64_t longest = 0, requests = 0, before = UINT64_MAX;
 
     *cause = TIMING_L1;
-    collect(m, &w->cursor);
+    timing_collect(m, &w->cursor);
     for (size_t i = 0; i < m->asked.len; i++) {
-        enum timing_access access = (enum timing_access)(m->asked.data[i] >> ACCESS_SHIFT);
-        uint64_t line = m->asked.data[i] & ((UINT64_C(1) << ACCESS_SHIFT) - 1);
-        uint64_t it = line | place_of(m, w, access), ticks;
+        enum timing_access access = timing_asked_access(m->asked.data[i]);
+        uint64_t line = timing_asked_line(m, w, m->asked.data[i]), ticks;
         enum timing_cause level;
 
-        if (it == before)
+        if (line == before)
             continue;
-        before = it;
-        level = touch(m, w, access, it);
+        before = line;
+        level = touch(m, w, access, line);
         ticks = latency(m, level, access) + TIMING_TICKS * requests++;
-        if (is_store(access))
+        if (timing_is_store(access))
             level = TIMING_L1;
         if (ticks >= longest) {
             longest = ticks;

@@ -12,6 +12,23 @@ static uint64_t instructions(const struct model *m, uint32_t first, uint32_t cou
     return m->instructions[first + count] - m->instructions[first];
 }
 
+/* The engine's ticks are the bundle's, or nobody's. */
+static void charge(struct model *m, uint32_t bundle, enum timing_cause cause, uint64_t ticks)
+{
+    m->out->account[cause] += ticks;
+    if (m->lines)
+        m->lines[bundle == NO_BUNDLE ? m->job->bundles.len : bundle].account[cause] += ticks;
+}
+
+static void issue(struct model *m, uint32_t first, uint32_t count, uint64_t times)
+{
+    for (uint32_t i = first; m->lines && i < first + count; i++) {
+        m->lines[i].executions += times;
+        m->lines[i].account[TIMING_ISSUE] +=
+            instructions(m, i, 1) * times * m->p->arithmetic_latency;
+    }
+}
+
 /* Reassemble: all bundles up to the next thing that a warp waits for. Ticks that it holds its engine. */
 static uint64_t run_on(struct model *m, struct warp *w)
 {
@@ -23,10 +40,13 @@ static uint64_t run_on(struct model *m, struct warp *w)
         if (c->event == TIMING_END || c->event == TIMING_BARRIER)
             break;
         done += instructions(m, c->first, c->count) * c->times;
+        issue(m, c->first, c->count, c->times);
+        w->bundle = c->first + c->count - 1;
         m->out->bundles += c->count * c->times;
     } while (c->event == TIMING_RUN);
     m->out->instructions += done;
     w->after = c->event;
+    m->out->account[TIMING_ISSUE] += done * m->p->arithmetic_latency;
     return done * m->p->arithmetic_latency;
 }
 
@@ -49,10 +69,13 @@ static uint64_t run_one(struct model *m, struct warp *w)
         w->run_times = c->times;
         w->run_at = 0;
     }
-    m->out->instructions += instructions(m, w->run_first + w->run_at, 1);
+    w->bundle = w->run_first + w->run_at++;
+    m->out->instructions += instructions(m, w->bundle, 1);
     m->out->bundles++;
-    w->run_at++;
-    return m->p->arithmetic_latency;
+    if (m->lines)
+        m->lines[w->bundle].executions++;
+    charge(m, w->bundle, TIMING_ISSUE, m->hold[w->bundle]);
+    return m->hold[w->bundle];
 }
 
 /* ---- stations -------------------------------------------------------------------------------- */
@@ -64,10 +87,10 @@ static void account_idle(struct model *m, struct station *s, struct warp *w)
     uint64_t launch = idle < w->launch ? idle : w->launch;
 
     if (w->waits_for == TIMING_LAUNCH) {
-        m->out->account[TIMING_LAUNCH] += launch;
-        m->out->account[TIMING_IMBALANCE] += idle - launch;
+        charge(m, NO_BUNDLE, TIMING_LAUNCH, launch);
+        charge(m, NO_BUNDLE, TIMING_IMBALANCE, idle - launch);
     } else {
-        m->out->account[w->waits_for] += idle;
+        charge(m, w->waits_bundle, w->waits_for, idle);
     }
 }
 
@@ -77,7 +100,6 @@ static void begin(struct model *m, uint32_t id)
     uint64_t ticks = m->fidelity == TIMING_DETAILED ? run_one(m, w) : run_on(m, w);
 
     w->state = WARP_RUNS;
-    m->out->account[TIMING_ISSUE] += ticks;
     timing_heap_push(&m->events, m->now + ticks, id);
 }
 
@@ -115,12 +137,14 @@ static void next_of(struct model *m, struct station *s)
 
 /* ---- ends of what a warp did ----------------------------------------------------------------- */
 
-static void wait_for(struct model *m, uint32_t id, enum timing_cause cause, uint64_t ticks)
+static void wait_for(struct model *m, uint32_t id, enum timing_cause cause, uint32_t bundle,
+                     uint64_t ticks)
 {
     struct warp *w = &m->warps.data[id];
 
     w->state = WARP_WAITS;
     w->waits_for = cause;
+    w->waits_bundle = bundle;
     timing_heap_push(&m->events, m->now + ticks, id);
 }
 
@@ -132,7 +156,7 @@ static void open_barrier(struct model *m, struct resident *g)
     g->waiting = 0;
     for (unsigned i = 0; i < g->warps; i++)
         if (m->warps.data[g->warp[i]].state == WARP_WAITS)
-            wait_for(m, g->warp[i], TIMING_AT_BARRIER, 0);
+            wait_for(m, g->warp[i], TIMING_AT_BARRIER, m->warps.data[g->warp[i]].bundle, 0);
 }
 
 static void at_barrier(struct model *m, struct warp *w)
@@ -150,36 +174,108 @@ static void ended(struct model *m, struct warp *w)
     struct resident *g = &m->groups.data[group];
 
     w->state = WARP_ENDED;
+    m->station[w->station].warps--;
     if (!--g->left)
         timing_retire(m, group);
     else if (g->waiting)
         open_barrier(m, g);
 }
 
+/* ---- detailed: what a warp waits for --------------------------------------------------------- */
+
+/* What a warp's next bundle waits for longest. */
+struct wait {
+    uint64_t ticks;
+    enum timing_cause cause;
+    uint32_t bundle;
+};
+
+static void wait_longer(struct wait *wait, uint64_t ticks, enum timing_cause cause, uint32_t bundle)
+{
+    if (ticks > wait->ticks)
+        *wait = (struct wait){ticks, cause, bundle};
+}
+
+static void wait_for_slots(const struct model *m, const struct warp *w, unsigned slots,
+                           struct wait *wait)
+{
+    for (; slots; slots &= slots - 1) {
+        unsigned n = (unsigned)__builtin_ctz(slots);
+
+        if (w->slot[n].free > m->now)
+            wait_longer(wait, w->slot[n].free - m->now, w->slot[n].cause, w->slot[n].bundle);
+    }
+}
+
+/* The bundle touched memory: its slot is taken, or the next bundle waits. */
+static void answer(struct model *m, struct warp *w, struct wait *wait)
+{
+    enum timing_cause cause;
+    uint64_t ticks = timing_detailed_memory(m, w, &cause);
+    unsigned slot = m->job->bundles.data[w->bundle].slot;
+
+    if (slot == TIMING_NO_SLOT) {
+        if (ticks)
+            *wait = (struct wait){wait->ticks + ticks, cause, w->bundle};
+    } else if (m->now + ticks > w->slot[slot].free) {
+        w->slot[slot].free = m->now + ticks;
+        w->slot[slot].cause = cause;
+        w->slot[slot].bundle = w->bundle;
+    }
+}
+
+/* The bundle is issued. */
+static void issued(struct model *m, uint32_t id)
+{
+    struct warp *w = &m->warps.data[id];
+    uint64_t turn = m->p->stage_issue ? m->p->stage_issue : m->p->arithmetic_latency;
+    struct wait wait = {m->p->pipe_depth > turn ? m->p->pipe_depth - turn : 0, TIMING_DEPENDENCY,
+                        w->bundle};
+
+    if (w->after == TIMING_MEMORY)
+        answer(m, w, &wait);
+    wait_for_slots(m, w, m->job->bundles.data[w->bundle].waits, &wait);
+    wait_for(m, id, wait.cause, wait.bundle, wait.ticks);
+}
+
+/* A warp's stream has ended; its slots may be taken still. false: they are not. */
+static bool drains(struct model *m, uint32_t id)
+{
+    struct warp *w = &m->warps.data[id];
+    struct wait wait = {0, TIMING_DEPENDENCY, w->bundle};
+
+    wait_for_slots(m, w, (1u << TIMING_SLOTS) - 1, &wait);
+    if (wait.ticks)
+        wait_for(m, id, wait.cause, wait.bundle, wait.ticks);
+    return wait.ticks;
+}
+
+/* ---- what comes next ------------------------------------------------------------------------- */
+
 /* The bundle, or bundles, that the warp ran are done: what it waits for now. */
 static void done(struct model *m, uint32_t id)
 {
     struct warp *w = &m->warps.data[id];
-    uint64_t depth = 0, ticks = 0;
     enum timing_cause cause = TIMING_DEPENDENCY;
+    bool detailed = m->fidelity == TIMING_DETAILED;
+    uint64_t ticks;
 
-    if (m->fidelity == TIMING_DETAILED)
-        depth = m->p->pipe_depth > m->p->arithmetic_latency
-                    ? m->p->pipe_depth - m->p->arithmetic_latency
-                    : 0;
     switch (w->after) {
     case TIMING_MEMORY:
-        ticks = timing_memory(m, w, &cause);
-        wait_for(m, id, ticks ? cause : TIMING_DEPENDENCY, depth + ticks);
-        break;
     case TIMING_RUN:
-        wait_for(m, id, TIMING_DEPENDENCY, depth);
+        if (detailed) {
+            issued(m, id);
+            break;
+        }
+        ticks = timing_memory(m, w, &cause);
+        wait_for(m, id, ticks ? cause : TIMING_DEPENDENCY, w->bundle, ticks);
         break;
     case TIMING_BARRIER:
         at_barrier(m, w);
         break;
     case TIMING_END:
-        ended(m, w);
+        if (!detailed || !drains(m, id))
+            ended(m, w);
         break;
     }
 }
@@ -211,6 +307,35 @@ static uint32_t lines_of(uint64_t bytes, uint64_t line)
     return n < TIMING_CACHE_INFINITE ? (uint32_t)n : TIMING_CACHE_INFINITE;
 }
 
+static void begin_caches(struct model *m)
+{
+    if (m->fidelity == TIMING_DETAILED) {
+        timing_detailed_begin(m);
+        return;
+    }
+    for (unsigned i = 0; i < m->shape->cores; i++)
+        timing_cache_init(&m->cores[i].l1, lines_of(m->p->l1_bytes, m->p->line_bytes));
+    timing_cache_init(&m->l2, lines_of(m->p->l2_bytes, m->p->line_bytes));
+}
+
+static void end_caches(struct model *m)
+{
+    struct timing_result *r = m->out;
+
+    if (m->fidelity == TIMING_DETAILED) {
+        timing_detailed_end(m);
+        return;
+    }
+    for (unsigned i = 0; i < m->shape->cores; i++) {
+        r->l1_hits += m->cores[i].l1.hits;
+        r->l1_misses += m->cores[i].l1.misses;
+        timing_cache_release(&m->cores[i].l1);
+    }
+    r->l2_hits = m->l2.hits;
+    r->l2_misses = m->l2.misses;
+    timing_cache_release(&m->l2);
+}
+
 static void prepare(struct model *m)
 {
     const struct timing_shape *shape = m->shape;
@@ -223,18 +348,29 @@ static void prepare(struct model *m)
     m->line_shift = (unsigned)__builtin_ctzll(m->p->line_bytes);
     m->cores = xcalloc(shape->cores, sizeof(*m->cores));
     m->station = xcalloc((size_t)shape->cores * m->stations, sizeof(*m->station));
-    for (unsigned i = 0; i < shape->cores; i++)
-        timing_cache_init(&m->cores[i].l1, lines_of(m->p->l1_bytes, m->p->line_bytes));
-    timing_cache_init(&m->l2, lines_of(m->p->l2_bytes, m->p->line_bytes));
+    begin_caches(m);
     for (unsigned i = 0; i < shape->cores * m->stations; i++) {
         m->station[i].first = NO_WARP;
         m->station[i].idle = m->engines;
     }
     m->instructions = xcalloc(n + 1, sizeof(*m->instructions));
+    m->hold = xcalloc(n + 1, sizeof(*m->hold));
     for (size_t i = 0; i < n; i++) {
+        m->hold[i] = timing_bundle_issue(m->p, m->fidelity, &m->job->bundles.data[i]);
         m->instructions[i + 1] = m->instructions[i];
         for (unsigned k = 0; k < TIMING_PIPES; k++)
             m->instructions[i + 1] += m->job->bundles.data[i].words[k];
+    }
+}
+
+static void scale_lines(struct model *m)
+{
+    for (size_t i = 0; m->lines && i <= m->job->bundles.len; i++) {
+        struct timing_line *l = &m->lines[i];
+
+        l->executions = (uint64_t)((double)l->executions * m->out->scale);
+        for (unsigned k = 0; k < TIMING_CAUSES; k++)
+            l->account[k] = (uint64_t)((double)l->account[k] * m->out->scale);
     }
 }
 
@@ -247,34 +383,29 @@ static void conclude(struct model *m)
     r->scale = (double)m->job->group_total / (double)m->job->groups.len;
     for (unsigned i = 0; i < m->shape->cores * m->stations; i++)
         while (m->station[i].idle)
-            r->account[TIMING_IMBALANCE] += m->now - m->station[i].since[--m->station[i].idle];
-    for (unsigned i = 0; i < m->shape->cores; i++) {
-        r->l1_hits += m->cores[i].l1.hits;
-        r->l1_misses += m->cores[i].l1.misses;
-    }
-    r->l2_hits = m->l2.hits;
-    r->l2_misses = m->l2.misses;
+            charge(m, NO_BUNDLE, TIMING_IMBALANCE,
+                   m->now - m->station[i].since[--m->station[i].idle]);
+    end_caches(m);
     if (r->scale > 1) {
         r->ticks = (uint64_t)((double)r->ticks * r->scale);
         for (unsigned i = 0; i < TIMING_CAUSES; i++)
             r->account[i] = (uint64_t)((double)r->account[i] * r->scale);
+        scale_lines(m);
     }
 }
 
 static void release(struct model *m)
 {
-    for (unsigned i = 0; i < m->shape->cores; i++) {
-        timing_cache_release(&m->cores[i].l1);
+    for (unsigned i = 0; i < m->shape->cores; i++)
         vec_free(&m->cores[i].slots);
-    }
     for (size_t i = 0; i < m->groups.len; i++)
         free(m->groups.data[i].warp);
-    timing_cache_release(&m->l2);
     vec_free(&m->events.at);
     vec_free(&m->asked);
     vec_free(&m->warps);
     vec_free(&m->groups);
     free(m->instructions);
+    free(m->hold);
     free(m->station);
     free(m->cores);
 }
@@ -287,18 +418,40 @@ bool timing_fidelity_read(const char *text, enum timing_fidelity *out, struct er
     return true;
 }
 
-bool timing_run(const struct timing_params *p, const struct timing_shape *shape,
-                enum timing_fidelity fidelity, const struct timing_job *job,
-                struct timing_result *out, struct error *err)
+uint64_t timing_bundle_issue(const struct timing_params *p, enum timing_fidelity fidelity,
+                             const struct timing_bundle *b)
 {
-    struct model m = {.p = p, .shape = shape, .job = job, .fidelity = fidelity, .out = out};
+    uint64_t words = 0;
 
-    *out = (struct timing_result){0};
+    if (fidelity == TIMING_DETAILED)
+        return p->stage_issue ? p->stage_issue * b->stages + p->bundle_issue
+                              : p->arithmetic_latency;
+    for (unsigned k = 0; k < TIMING_PIPES; k++)
+        words += b->words[k];
+    return words * p->arithmetic_latency;
+}
+
+bool timing_model_check(const struct timing_params *p, const struct timing_shape *shape,
+                        enum timing_fidelity fidelity, struct error *err)
+{
     if (!timing_params_check(p, shape, err))
         return false;
-    if (fidelity == TIMING_DETAILED && !p->pipe_depth)
-        return error_set(err,
-                         "this GPU's pipe_depth is not known: there is no detailed model of it");
+    return fidelity != TIMING_DETAILED || p->pipe_depth ||
+           error_set(err, "this GPU's pipe_depth is not known: there is no detailed model of it");
+}
+
+bool timing_run_lines(const struct timing_params *p, const struct timing_shape *shape,
+                      enum timing_fidelity fidelity, const struct timing_job *job,
+                      struct timing_result *out, struct timing_line *lines, struct error *err)
+{
+    struct model m = {
+        .p = p, .shape = shape, .job = job, .fidelity = fidelity, .out = out, .lines = lines};
+
+    *out = (struct timing_result){0};
+    if (lines)
+        memset(lines, 0, (job->bundles.len + 1) * sizeof(*lines));
+    if (!timing_model_check(p, shape, fidelity, err))
+        return false;
     if (!job->groups.len)
         return error_set(err, "a job has no work-groups");
     prepare(&m);
@@ -306,4 +459,11 @@ bool timing_run(const struct timing_params *p, const struct timing_shape *shape,
     conclude(&m);
     release(&m);
     return true;
+}
+
+bool timing_run(const struct timing_params *p, const struct timing_shape *shape,
+                enum timing_fidelity fidelity, const struct timing_job *job,
+                struct timing_result *out, struct error *err)
+{
+    return timing_run_lines(p, shape, fidelity, job, out, NULL, err);
 }

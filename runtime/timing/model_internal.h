@@ -7,10 +7,11 @@
 #define RUNTIME_TIMING_MODEL_INTERNAL_H
 
 #include "runtime/timing/cache.h"
+#include "runtime/timing/fills.h"
 #include "runtime/timing/heap.h"
 #include "runtime/timing/model.h"
 
-enum { MAX_ENGINES = 64, NO_WARP = 0xffffffff };
+enum { MAX_ENGINES = 64, NO_WARP = 0xffffffff, NO_BUNDLE = 0xffffffff };
 
 enum warp_state { WARP_READY, WARP_RUNS, WARP_WAITS, WARP_ENDED };
 
@@ -25,10 +26,19 @@ struct warp {
     enum warp_state state;
     enum timing_cause waits_for;
     enum timing_event after; /* what happens when the bundles that it runs are done */
+    uint32_t bundle;         /* that it ran last */
+    uint32_t waits_bundle;   /* whose answer it waits for; NO_BUNDLE: none's */
+    /* Detailed: the scoreboard. */
+    struct {
+        uint64_t free; /* ticks at which it is */
+        uint32_t bundle;
+        enum timing_cause cause;
+    } slot[TIMING_SLOTS];
 };
 
 struct station {
     uint32_t first, last; /* warps that are ready */
+    unsigned warps;       /* that were given to it and have not ended */
     unsigned idle;        /* engines */
     uint64_t since[MAX_ENGINES];
 };
@@ -42,8 +52,11 @@ struct resident {
 
 struct core {
     uint32_t threads;
-    VEC(uint8_t) slots; /* 1: a group has it */
-    struct timing_cache l1;
+    VEC(uint8_t) slots;     /* 1: a group has it */
+    struct timing_cache l1; /* reassemble */
+    /* Detailed: */
+    struct timing_fills fills;
+    uint64_t memory_free, texture_free; /* when its pipes are */
 };
 
 struct model {
@@ -54,12 +67,17 @@ struct model {
     unsigned stations, engines; /* of a core, of a station */
     struct core *cores;
     struct station *station;
-    struct timing_cache l2;
+    struct timing_cache l2; /* reassemble */
+    /* Detailed: L2, when it and the memory behind it are free, and ticks that each needs for a line. */
+    struct timing_fills fills;
+    uint64_t l2_free, memory_free, l2_line, dram_line;
+    struct timing_line *lines; /* of each bundle and of none; NULL: not wanted */
     struct timing_heap events;
     VEC(struct warp) warps;
     VEC(struct resident) groups;
     uint32_t free_warps, free_groups;
     uint64_t *instructions; /* of the bundles before each */
+    uint64_t *hold;         /* ticks for which each holds an engine */
     unsigned line_shift;
     VEC(uint64_t)
     asked;            /* lines that a bundle asks for, with the kind of access in the upper bits */
@@ -81,5 +99,14 @@ void timing_retire(struct model *m, uint32_t group);
 
 /* The accesses of a MEMORY event: ticks until its warp goes on, *cause: for what it waits. */
 uint64_t timing_memory(struct model *m, struct warp *w, enum timing_cause *cause);
+uint64_t timing_detailed_memory(struct model *m, struct warp *w, enum timing_cause *cause);
+void timing_detailed_begin(struct model *m);
+void timing_detailed_end(struct model *m);
+
+/* The lines that the warp's bundle asks for, into m->asked: each once, by kind of access, then by place. */
+void timing_collect(struct model *m, struct timing_cursor *c);
+enum timing_access timing_asked_access(uint64_t asked);
+uint64_t timing_asked_line(const struct model *m, const struct warp *w, uint64_t asked);
+bool timing_is_store(enum timing_access access);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "runtime/base/bits.h"
 
-enum unit { cycles, bytes, threads, groups };
+enum unit { cycles, bytes, threads, groups, ways, lines };
 
 static const struct parameter {
     const char *name, *text;
@@ -34,7 +34,7 @@ static const struct dimension {
     {"clock_mhz", "of the GPU", 100000, offsetof(struct timing_shape, clock_mhz)},
 };
 
-static const char *const units[] = {"cycles", "bytes", "threads", "groups"};
+static const char *const units[] = {"cycles", "bytes", "threads", "groups", "ways", "lines"};
 
 static uint64_t scale(const struct parameter *p)
 {

@@ -9,6 +9,11 @@ static const char *const names[TIMING_CAUSES] = {
     [TIMING_LAUNCH] = "launch", [TIMING_IMBALANCE] = "imbalance",
 };
 
+const char *timing_cause_name(enum timing_cause cause)
+{
+    return names[cause];
+}
+
 static double percent(uint64_t part, uint64_t all)
 {
     return all ? 100.0 * (double)part / (double)all : 0;

@@ -205,6 +205,26 @@ class Timing(unittest.TestCase):
         self.assertGreater(cycles("-timing-set", "cores=1"), 7 * cycles())
         self.assertEqual(cycles("-timing-set", "arithmetic_latency=2", "-timing-set", "cores=1") // cycles("-timing-set", "cores=1"), 1)
 
+    def test_lines(self):
+        """The shares of bundles, of launches and of imbalance are the whole; the text is that of -disasm."""
+        for name, model in (("sgemm.G72", "detailed"), ("sgemm.G72", "reassemble"), ("reduce.G72", "detailed"), ("sgemm.T860", "detailed")):
+            snap = ARGS.cases / f"{name}.snap.elf"
+            out = run(snap, "-timing", model, "-timing-lines", "-timing-json", self.out / "account.json")
+            jobs = json.loads((self.out / "account.json").read_text())
+            texts = set(run(snap, "-disasm").splitlines())
+            self.assertEqual(len(jobs), len(re.findall("^job ", out, re.M)))
+            for job in jobs:
+                for cause, cycles in job["engine_cycles"].items():
+                    lines = sum(line["engine_cycles"][cause] for line in job["bundles_of_code"])
+                    if cause in ("imbalance", "launch"):
+                        self.assertEqual(lines, 0)
+                    else:
+                        self.assertAlmostEqual(lines, cycles, delta=0.01, msg=(name, cause))
+                self.assertEqual(sum(line["executions"] for line in job["bundles_of_code"]), job["bundles"])
+            words = [line for line in out.splitlines() if re.match(r"    [*+]|\w+\.", line)]
+            self.assertGreater(len(words), 10)
+            self.assertGreater(sum(line in texts for line in words) / len(words), 0.6, words[:9])
+
     def test_samples(self):
         full = run(ARGS.cases / "sgemm.G72.snap.elf", "-timing", "reassemble", "-timing-set", "cores=1")
         some = run(ARGS.cases / "sgemm.G72.snap.elf", "-timing", "reassemble", "-timing-set", "cores=1", "-timing-sample", "8")
@@ -218,9 +238,9 @@ class Timing(unittest.TestCase):
         data = self.trace.read_bytes()
         wrong = {
             "a time model is reassemble or detailed, not slow": ["-timing", "slow", snap],
-            "pipe_depth is not known": [snap, "-timing", "detailed"],
+            "pipe_depth is not known": [snap, "-timing", "detailed", "-timing-set", "pipe_depth=0"],
             "no timing parameter is called l3_bytes": [snap, "-timing", "reassemble", "-timing-set", "l3_bytes=3"],
-            "-timing-set is for -timing": [snap, "-timing-set", "cores=3"],
+            "-timing-json are for -timing": [snap, "-timing-set", "cores=3"],
             "-timing-from needs -timing MODEL": ["-timing-from", self.trace],
             "-timing-from takes the place of a snapshot": ["-timing-from", self.trace, "-timing", "reassemble", snap],
             "cannot read": ["-timing-from", self.out / "none", "-timing", "reassemble"],

@@ -95,7 +95,7 @@ class Tune(unittest.TestCase):
         for options, said in [([], "-gpu"), (["-gpu", "g0"], "g0"), (["-gpu", "g71", "-free", "none=1:2"], "none"),
                               (["-gpu", "g52", *FREE], "warps of"), (["-gpu", "g71", "-free", "l1_miss_latency=1:1000000"], "from 0 to"),
                               (["-gpu", "g71", "-folds", "2", "-leave-one-out"], "exclude"), (["-gpu", "g71", "-goal", "best"], "best"),
-                              (["-gpu", "g71", "-timing", "detailed"], "pipe_depth"), (["-gpu", "g71", "-csv", "/"], "cannot write")]:
+                              (["-gpu", "g71", "-timing", "detailed", "-timing-set", "pipe_depth=0"], "pipe_depth"), (["-gpu", "g71", "-csv", "/"], "cannot write")]:
             self.assertIn(said, run(ARGS.mali_tune, table, *options, status=2))
 
 

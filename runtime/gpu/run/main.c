@@ -90,8 +90,10 @@ static bool open_all(struct run *r, struct error *err)
     if (!r->options->timing.wanted && !r->options->timing.write)
         return true;
     r->timing = run_timing_new(&r->options->timing, r->variant, stdout, err);
-    if (r->timing)
+    if (r->timing) {
         run_timing_attach(r->timing, r->cores);
+        run_timing_code(r->timing, r->isa, &r->snapshot->space);
+    }
     return r->timing;
 }
 

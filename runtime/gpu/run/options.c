@@ -99,14 +99,17 @@ static const struct cli_option table[] = {
         "folder, as text and JSON"),
     CLI_HEADING("Time from traces"),
     CLI_CALL("timing", take_timing, "reassemble|detailed",
-             "print what each job takes on the GPU by this model, and why; runs on one thread"),
+             "print what each job takes on the GPU by this model, and why"),
+    CLI_SWITCH("timing-lines", OPTION(timing.lines),
+               "and each bundle's share of it, with the bundle's text where the code is there"),
+    CLI_TEXT("timing-json", OPTION(timing.json), "FILE",
+             "write all of that as JSON, an object a job"),
     CLI_CALL("timing-set", take_timing_set, "NAME=N",
              "another number than the GPU's description has; NAME=help: print all of them"),
     CLI_NUMBER("timing-sample", OPTION(timing.sample), 1, INT64_MAX, "N",
                "of jobs with more work-groups than N trace each second, third, … one, so that\n"
                "these are at most N (default 4096)"),
-    CLI_TEXT("trace-timing", OPTION(timing.write), "FILE",
-             "write the trace that the models take; runs on one thread"),
+    CLI_TEXT("trace-timing", OPTION(timing.write), "FILE", "write the trace that the models take"),
     CLI_TEXT("timing-from", OPTION(timing.read), "FILE",
              "in place of a snapshot: such a trace, for -timing; -gpu may name another GPU"),
     CLI_HEADING("Random instructions"),
@@ -165,8 +168,8 @@ static bool check(const struct run_options *o, struct error *err)
         return error_set(err, "-global, -local, -arg, -dump and -arch are for -kernel");
     if (o->timing.read)
         return run_timing_check(o->snapshot || k->file, &o->timing, err);
-    if (o->timing.settings.len && !o->timing.wanted)
-        return error_set(err, "-timing-set is for -timing");
+    if ((o->timing.settings.len || o->timing.lines || o->timing.json) && !o->timing.wanted)
+        return error_set(err, "-timing-set, -timing-lines and -timing-json are for -timing");
     return k->file || o->snapshot || error_set(err, "no snapshot to run (-h helps)");
 }
 

@@ -15,7 +15,9 @@ struct run_timing {
     struct timing_params params;
     struct timing_shape shape;
     struct timing_file_writer *writer;
-    FILE *out;
+    FILE *out, *json;
+    const struct gpu_isa *isa; /* of the code; NULL: it is not there */
+    const struct gpu_address_space *as;
     uint64_t jobs;
     struct error err; /* the first that happened to a job */
 };
@@ -45,18 +47,28 @@ static bool settle(struct run_timing *t, struct error *err)
 static bool predict(struct run_timing *t, const struct timing_job *job, struct error *err)
 {
     struct timing_result r;
+    struct timing_line *lines;
+    const char *model = t->options->fidelity == TIMING_DETAILED ? "detailed" : "reassemble";
+    bool wanted = t->options->lines || t->json, good;
 
     if (job->warp_width != t->shape.warp_width)
         return error_set(err, "the trace is of warps of %u lanes, and %s has warps of %u",
                          job->warp_width, t->variant->title, t->shape.warp_width);
-    if (!timing_run(&t->params, &t->shape, t->options->fidelity, job, &r, err))
-        return false;
-    fprintf(t->out,
-            "job %" PRIu64 ", shader 0x%" PRIx64 ", %" PRIu64 " work-groups of %u: %s, %s\n",
-            t->jobs, job->shader, job->group_total, job->group_threads, t->variant->title,
-            t->options->fidelity == TIMING_DETAILED ? "detailed" : "reassemble");
-    timing_result_print(&r, &t->shape, t->out);
-    return true;
+    lines = wanted ? xcalloc(job->bundles.len + 1, sizeof(*lines)) : NULL;
+    good = timing_run_lines(&t->params, &t->shape, t->options->fidelity, job, &r, lines, err);
+    if (good) {
+        fprintf(t->out,
+                "job %" PRIu64 ", shader 0x%" PRIx64 ", %" PRIu64 " work-groups of %u: %s, %s\n",
+                t->jobs, job->shader, job->group_total, job->group_threads, t->variant->title,
+                model);
+        timing_result_print(&r, &t->shape, t->out);
+    }
+    if (good && t->options->lines)
+        run_timing_print_lines(job, lines, t->isa, t->as, t->out);
+    if (good && t->json)
+        run_timing_json(t->json, t->jobs == 1, job, &r, lines, t->variant->name, model);
+    free(lines);
+    return good;
 }
 
 static void take_job(void *opaque, const struct timing_job *job)
@@ -79,7 +91,12 @@ struct run_timing *run_timing_new(const struct run_timing_options *o, const stru
     t->options = o;
     t->variant = v;
     t->out = out;
-    if (settle(t, err) && (!o->write || (t->writer = timing_file_create(o->write, v->name, err))))
+    if (o->json && !(t->json = fopen(o->json, "w")))
+        error_set(err, "cannot write %.150s: %s", o->json, strerror(errno));
+    else if (t->json)
+        fputc('[', t->json);
+    if ((t->json || !o->json) && settle(t, err) &&
+        (!o->write || (t->writer = timing_file_create(o->write, v->name, err))))
         return t;
     run_timing_free(t);
     return NULL;
@@ -88,6 +105,13 @@ struct run_timing *run_timing_new(const struct run_timing_options *o, const stru
 void run_timing_attach(struct run_timing *t, struct gpu_cores *c)
 {
     gpu_cores_timing(c, t->options->sample, take_job, t);
+}
+
+void run_timing_code(struct run_timing *t, const struct gpu_isa *isa,
+                     const struct gpu_address_space *as)
+{
+    t->isa = isa;
+    t->as = as;
 }
 
 bool run_timing_finish(struct run_timing *t, struct error *err)
@@ -106,6 +130,10 @@ void run_timing_free(struct run_timing *t)
 {
     if (t && t->writer)
         timing_file_close(t->writer, NULL);
+    if (t && t->json) {
+        fputs("\n]\n", t->json);
+        fclose(t->json);
+    }
     free(t);
 }
 

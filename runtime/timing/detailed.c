@@ -1,0 +1,221 @@
+/*
+ * The detailed model's memory: what a bundle asks for goes through the core's load/store or texture pipe, then to the
+ * core's L1, to L2 and to memory, each of which takes one thing after the other. Requests are followed to their end when
+ * they are made, in the order of their times.
+ */
+#include "runtime/timing/model_internal.h"
+
+/* A thing that is done one after the other: when it begins for who comes at `at` and needs it for `ticks`. */
+static uint64_t take_turn(uint64_t *free_at, uint64_t at, uint64_t ticks)
+{
+    uint64_t begin = *free_at > at ? *free_at : at;
+
+    *free_at = begin + ticks;
+    return begin;
+}
+
+static uint64_t line_ticks(const struct model *m, uint64_t bandwidth)
+{
+    return bandwidth ? m->p->line_bytes * TIMING_TICKS / bandwidth : 0;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* ---- L2 and memory --------------------------------------------------------------------------- */
+
+static void write_to_memory(struct model *m, uint64_t at)
+{
+    take_turn(&m->memory_free, at, m->dram_line);
+    m->out->dram_writes++;
+}
+
+/* A line that is missed in L2 at `at`: when it has come. */
+static uint64_t fetch(struct model *m, uint64_t at)
+{
+    unsigned place;
+    uint64_t begin = timing_fills_place(&m->fills, at, &place), end;
+
+    end = take_turn(&m->memory_free, begin, m->dram_line) + m->p->l2_miss_latency;
+    timing_fills_keep(&m->fills, place, end);
+    m->out->dram_reads++;
+    return end;
+}
+
+/* L2 is asked for a line at `at`; returns when it answers. Whole lines are written without being read before. */
+static uint64_t ask_l2(struct model *m, uint64_t line, uint64_t at, bool write, bool whole,
+                       enum timing_cause *from)
+{
+    uint64_t begin = take_turn(&m->l2_free, at, m->l2_line), left, end;
+    bool hit, written;
+    struct timing_fill *f = timing_fills_touch(&m->fills, line, &hit, &written, &left);
+
+    ++*(write ? &m->out->l2_writes : &m->out->l2_reads);
+    if (written)
+        write_to_memory(m, begin);
+    *from = hit ? TIMING_L2 : TIMING_DRAM;
+    end = begin + m->p->l1_miss_latency;
+    if (!hit && whole && f)
+        f->ready = begin;
+    else if (!hit && whole)
+        write_to_memory(m, begin);
+    else if (!hit)
+        end = later(end, fetch(m, begin));
+    if (!f)
+        return end;
+    if (!hit && !whole) {
+        f->ready = end;
+        f->from = TIMING_DRAM;
+    } else if (f->ready > end) { /* it is still on its way */
+        end = f->ready;
+        *from = TIMING_DRAM;
+    }
+    f->dirty |= write;
+    return end;
+}
+
+/* ---- a core ---------------------------------------------------------------------------------- */
+
+static void leave_l1(struct model *m, uint64_t line, uint64_t at)
+{
+    enum timing_cause from;
+
+    ask_l2(m, line, at, true, true, &from);
+}
+
+static uint64_t miss_l1(struct model *m, struct core *c, uint64_t line, uint64_t at,
+                        enum timing_cause *from)
+{
+    unsigned place;
+    uint64_t begin = timing_fills_place(&c->fills, at, &place), end;
+
+    end = ask_l2(m, line, begin, false, false, from);
+    timing_fills_keep(&c->fills, place, end);
+    return end;
+}
+
+static uint64_t store(struct model *m, struct core *c, uint64_t line, uint64_t at)
+{
+    enum timing_cause from;
+    uint64_t left;
+    bool hit, written;
+    struct timing_fill *f = timing_fills_touch(&c->fills, line, &hit, &written, &left);
+
+    if (written)
+        leave_l1(m, left, at);
+    if (!f)
+        ask_l2(m, line, at, true, false, &from);
+    else if (!hit)
+        f->ready = at;
+    if (f)
+        f->dirty = true;
+    return at + m->p->store_exposed;
+}
+
+static uint64_t load(struct model *m, struct core *c, uint64_t line, uint64_t at,
+                     enum timing_cause *from)
+{
+    uint64_t left, end = at + m->p->load_exposed;
+    bool hit, written;
+    struct timing_fill *f = timing_fills_touch(&c->fills, line, &hit, &written, &left);
+
+    *from = TIMING_L1;
+    if (written)
+        leave_l1(m, left, at);
+    if (!hit) {
+        end = later(end, miss_l1(m, c, line, at, from));
+        if (f) {
+            f->ready = end;
+            f->from = (uint8_t)*from;
+        }
+    } else if (f->ready > end) {
+        end = f->ready;
+        *from = (enum timing_cause)f->from;
+    }
+    return end;
+}
+
+/* One request of a line, which the pipe lets out at `at`: when it is answered. */
+static uint64_t request(struct model *m, struct core *c, enum timing_access access, uint64_t line,
+                        uint64_t at, enum timing_cause *from)
+{
+    m->out->requests++;
+    *from = TIMING_L1;
+    if (access == TIMING_ATOMIC)
+        return ask_l2(m, line, at, true, false, from);
+    return timing_is_store(access) ? store(m, c, line, at) : load(m, c, line, at, from);
+}
+
+/* When the pipe lets out the first request; requests behind it follow. */
+static uint64_t enter_texture(struct model *m, struct core *c, const struct timing_bundle *b)
+{
+    return take_turn(&c->texture_free, m->now, m->p->texture_issue * b->words[TIMING_PIPE_TEXTURE]);
+}
+
+uint64_t timing_detailed_memory(struct model *m, struct warp *w, enum timing_cause *cause)
+{
+    const struct timing_bundle *b = &m->job->bundles.data[w->bundle];
+    struct core *c = &m->cores[m->groups.data[w->group].core];
+    bool texture = b->words[TIMING_PIPE_TEXTURE];
+    uint64_t at = texture ? enter_texture(m, c, b) : m->now, end = m->now, before = UINT64_MAX;
+
+    *cause = TIMING_L1;
+    timing_collect(m, &w->cursor);
+    for (size_t i = 0; i < m->asked.len; i++) {
+        enum timing_access access = timing_asked_access(m->asked.data[i]);
+        uint64_t line = timing_asked_line(m, w, m->asked.data[i]), answer;
+        enum timing_cause from;
+
+        if (line == before)
+            continue;
+        before = line;
+        if (m->p->memory_issue && !texture)
+            answer = request(m, c, access, line,
+                             take_turn(&c->memory_free, m->now, m->p->memory_issue), &from);
+        else
+            answer = request(m, c, access, line, at, &from);
+        at += m->p->memory_issue && !texture ? 0 : TIMING_TICKS;
+        answer += texture ? m->p->texture_latency : 0;
+        if (answer >= end) {
+            end = answer;
+            *cause = from;
+        }
+    }
+    return end - m->now;
+}
+
+/* ---- beginning and end ----------------------------------------------------------------------- */
+
+static uint32_t lines_of(const struct model *m, uint64_t bytes)
+{
+    uint64_t n = bytes / m->p->line_bytes;
+
+    return n < TIMING_CACHE_INFINITE ? (uint32_t)n : TIMING_CACHE_INFINITE;
+}
+
+void timing_detailed_begin(struct model *m)
+{
+    const struct timing_params *p = m->p;
+
+    for (unsigned i = 0; i < m->shape->cores; i++)
+        timing_fills_init(&m->cores[i].fills, lines_of(m, p->l1_bytes), (uint32_t)p->l1_ways,
+                          (unsigned)p->l1_misses);
+    timing_fills_init(&m->fills, lines_of(m, p->l2_bytes), (uint32_t)p->l2_ways,
+                      (unsigned)p->l2_misses);
+    m->l2_line = line_ticks(m, p->l2_bandwidth);
+    m->dram_line = line_ticks(m, p->dram_bandwidth);
+}
+
+void timing_detailed_end(struct model *m)
+{
+    for (unsigned i = 0; i < m->shape->cores; i++) {
+        m->out->l1_hits += m->cores[i].fills.hits;
+        m->out->l1_misses += m->cores[i].fills.misses;
+        timing_fills_release(&m->cores[i].fills);
+    }
+    m->out->l2_hits = m->fills.hits;
+    m->out->l2_misses = m->fills.misses;
+    timing_fills_release(&m->fills);
+}

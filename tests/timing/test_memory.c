@@ -1,0 +1,299 @@
+/*
+ * The detailed model of a GPU whose bundles have stages and a scoreboard, part by part: one pipe, one warp, one line,
+ * one line on its way at a time, a stream that is bound by bandwidth. Times are worked out here, in cycles.
+ *
+ * A bundle of one stage holds its engine for 1 cycle, the next bundle of its warp begins 4 cycles after it did; a load
+ * takes 10 if it hits, 50 if it misses L1, 200 if it misses both. Nothing else takes time, unless a test says so.
+ */
+#include "make.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct timing_shape one = {1, 1, 64, 4, 100};
+
+static struct timing_params params(void)
+{
+    struct timing_params p = timing_params_default();
+
+    p.stage_issue = 1000;
+    p.pipe_depth = 4000;
+    p.load_exposed = 10000;
+    p.l1_miss_latency = 50000;
+    p.l2_miss_latency = 200000;
+    return p;
+}
+
+static struct timing_result run(const struct timing_params *p, const struct timing_shape *shape,
+                                struct timing_job *job)
+{
+    struct timing_result r = make_run(p, shape, TIMING_DETAILED, job);
+
+    timing_job_release(job);
+    return r;
+}
+
+/* Cycles of groups of one warp that all do this. */
+static uint64_t cycles(const struct timing_params *p, const struct timing_shape *shape,
+                       unsigned groups, const char *text)
+{
+    struct timing_job job;
+
+    make_job(&job, 4, 4);
+    make_groups(&job, groups, 1, text);
+    return run(p, shape, &job).ticks / TIMING_TICKS;
+}
+
+/* The same where loads take slot 0, and the arithmetic bundle waits for it, or nothing does. */
+static uint64_t cycles_with_slots(const struct timing_params *p, unsigned groups, const char *text,
+                                  bool waits)
+{
+    struct timing_job job;
+
+    make_job(&job, 4, 4);
+    job.bundles.data[1].slot = 0;
+    job.bundles.data[0].waits = waits;
+    make_groups(&job, groups, 1, text);
+    return run(p, &one, &job).ticks / TIMING_TICKS;
+}
+
+static void one_engine(void **state)
+{
+    struct timing_params p = params();
+    struct timing_shape two = {1, 2, 64, 4, 100};
+    struct timing_job job;
+
+    (void)state;
+    assert_int_equal(cycles(&p, &one, 1, "aaa"), 12); /* three times 4: the last is to leave, too */
+    assert_int_equal(cycles(&p, &one, 4, "aaa"), 15); /* four share what is free: 3 * 4 + 3 */
+    assert_int_equal(cycles(&p, &one, 8, "aaa"), 27); /* the engine is full: 24, and 3 to leave */
+    assert_int_equal(cycles(&p, &two, 8, "aaa"), 15); /* four warps each */
+    p.bundle_issue = 2000;
+    assert_int_equal(cycles(&p, &one, 1, "aaa"), 18); /* 2 more each */
+    assert_int_equal(cycles(&p, &one, 8, "aaa"), 8 * 9 + 3);
+    p = params();
+    make_job(&job, 4, 4);
+    job.bundles.data[0].stages = 8;
+    make_groups(&job, 1, 1, "aaa");
+    assert_int_equal(run(&p, &one, &job).ticks, (3 * (8 + 3)) * 1000);
+}
+
+static void one_line(void **state)
+{
+    struct timing_params p = params();
+
+    (void)state;
+    /* Issue and depth are 4, then the load. */
+    assert_int_equal(cycles(&p, &one, 1, "l1"), 204);
+    assert_int_equal(cycles(&p, &one, 1, "l1l1"), 204 + 14);
+    /* Two warps: the second hits the line that is on its way, and has it when it comes, too. */
+    assert_int_equal(cycles(&p, &one, 2, "l1"), 204);
+    p.l1_bytes = 64; /* one line: L2 has the other */
+    assert_int_equal(cycles(&p, &one, 1, "l1l2l1"), 204 + 204 + 54);
+    p.l2_bytes = 64;
+    assert_int_equal(cycles(&p, &one, 1, "l1l2l1"), 3 * 204);
+}
+
+static void ways(void **state)
+{
+    struct timing_params p = params();
+
+    (void)state;
+    p.l1_bytes = 4 * 64;
+    assert_int_equal(cycles(&p, &one, 1, "l0l2l0"), 204 + 204 + 14);
+    p.l1_ways = 1; /* four sets: lines 0 and 4 share one, 0 and 2 do not */
+    assert_int_equal(cycles(&p, &one, 1, "l0l2l0"), 204 + 204 + 14);
+    assert_int_equal(cycles(&p, &one, 1, "l0l4l0"), 204 + 204 + 54);
+    p.l1_ways = 2; /* two sets of two */
+    assert_int_equal(cycles(&p, &one, 1, "l0l4l0"), 204 + 204 + 14);
+    assert_int_equal(cycles(&p, &one, 1, "l0l2l4l0"), 204 * 3 + 54);
+}
+
+static void scoreboard(void **state)
+{
+    struct timing_params p = params();
+
+    (void)state;
+    /* Nobody waits: loads begin each 4 cycles, and the warp ends when the last has come. */
+    assert_int_equal(cycles_with_slots(&p, 1, "l1l2l3", false), 4 + 4 + 1 + 200);
+    /* The bundle between them waits, at its end, for the one before. */
+    assert_int_equal(cycles_with_slots(&p, 1, "l1al2", true), 201 + 1 + 200);
+    assert_int_equal(cycles_with_slots(&p, 1, "l1al2", false), 4 + 4 + 1 + 200);
+    /* Of a free slot it does not wait. */
+    assert_int_equal(cycles_with_slots(&p, 1, "aaa", true), 12);
+}
+
+static void lines_on_their_way(void **state)
+{
+    struct timing_params p = params();
+
+    (void)state;
+    p.l1_misses = 1; /* the next leaves when the one before is here */
+    assert_int_equal(cycles_with_slots(&p, 1, "l1l2l3", false), 1 + 3 * 200);
+    p.l1_misses = 2;
+    assert_int_equal(cycles_with_slots(&p, 1, "l1l2l3", false), 1 + 200 + 200);
+    p.l1_misses = 3;
+    assert_int_equal(cycles_with_slots(&p, 1, "l1l2l3", false), 4 + 4 + 1 + 200);
+    p.l1_misses = 0;
+    p.l2_misses = 1;
+    assert_int_equal(cycles_with_slots(&p, 1, "l1l2l3", false), 1 + 3 * 200);
+}
+
+static void pipes(void **state)
+{
+    struct timing_params p = params();
+    struct timing_job job;
+
+    (void)state;
+    p.memory_issue = 20000; /* hits of four warps, one each 20 cycles, behind one miss that all wait for */
+    assert_int_equal(cycles(&p, &one, 4, "l1l1"), 204 + 1 + 3 * 20 + 10 + 3);
+    p = params();
+    p.texture_issue = 30000;
+    p.texture_latency = 40000;
+    make_job(&job, 4, 4);
+    job.bundles.data[1].words[TIMING_PIPE_TEXTURE] = 1;
+    make_groups(&job, 2, 1, "l1");
+    /* The second enters 30 after the first, finds its line on its way, and is filtered for 40. */
+    assert_int_equal(run(&p, &one, &job).ticks, (1 + 200 + 40 + 3) * 1000);
+    p.texture_issue = 300000;
+    make_job(&job, 4, 4);
+    job.bundles.data[1].words[TIMING_PIPE_TEXTURE] = 1;
+    make_groups(&job, 2, 1, "l1");
+    assert_int_equal(run(&p, &one, &job).ticks, (1 + 300 + 10 + 40 + 3) * 1000);
+}
+
+/* So many lines, each asked for without waiting: one a `bytes`th of its size after the other. */
+static void streams(void **state)
+{
+    struct timing_params p = params();
+    char text[2000] = "";
+
+    (void)state;
+    for (unsigned i = 0; i < 100; i++)
+        sprintf(text + strlen(text), "l%u", i);
+    p.dram_bandwidth = 4; /* 16 cycles a line */
+    assert_int_equal(cycles_with_slots(&p, 1, text, false), 1 + 99 * 16 + 200);
+    p.dram_bandwidth = 0;
+    p.l2_bandwidth = 2; /* 32 */
+    assert_int_equal(cycles_with_slots(&p, 1, text, false), 1 + 99 * 32 + 200);
+    p.l2_bandwidth = 64; /* 1: the warp issues each 4 cycles only */
+    assert_int_equal(cycles_with_slots(&p, 1, text, false), 1 + 99 * 4 + 200);
+}
+
+/* What is written leaves L1 when others need its place, and then L2. */
+static void written_lines(void **state)
+{
+    struct timing_params p = params();
+    struct timing_job job;
+    struct timing_result r;
+
+    (void)state;
+    p.l1_bytes = 64;
+    p.l2_bytes = 2 * 64;
+    make_job(&job, 4, 4);
+    make_groups(&job, 1, 1, "s1s2s3s4");
+    r = run(&p, &one, &job);
+    assert_int_equal(r.dram_reads, 0);
+    assert_int_equal(r.l2_writes, 3);
+    assert_int_equal(r.dram_writes, 1);
+    make_job(&job, 4, 4);
+    make_groups(&job, 1, 1, "l1l2x3"); /* atomic operations are L2's */
+    r = run(&p, &one, &job);
+    assert_int_equal(r.dram_reads, 3);
+    assert_int_equal(r.l2_reads, 2);
+    assert_int_equal(r.l2_writes, 1);
+    assert_int_equal(r.l1_misses, 2);
+}
+
+/* The shares of bundles and of nobody are the account. */
+static void lines_of_code(void **state)
+{
+    struct timing_params p = params();
+    struct timing_job job;
+    struct timing_result r;
+    struct timing_line lines[3];
+    struct error err = {""};
+
+    (void)state;
+    for (unsigned fidelity = 0; fidelity < 2; fidelity++) {
+        make_job(&job, 8, 4);
+        make_groups(&job, 5, 2, "al1aa|l2as3a");
+        assert_true(timing_run_lines(&p, &one, fidelity, &job, &r, lines, &err));
+        for (unsigned i = 0; i < TIMING_CAUSES; i++)
+            assert_int_equal(lines[0].account[i] + lines[1].account[i] + lines[2].account[i],
+                             r.account[i]);
+        assert_int_equal(lines[0].executions, 10 * 5);
+        assert_int_equal(lines[1].executions, 10 * 3);
+        assert_int_equal(lines[0].account[TIMING_DRAM], 0); /* it is the load that one waits for */
+        assert_true(lines[1].account[TIMING_DRAM] > 0);
+        assert_int_equal(lines[2].account[TIMING_ISSUE], 0);
+        timing_job_release(&job);
+    }
+}
+
+/* Groups alike, each in lines of its own: cores more never make it slower, whatever limits each of them. */
+static void more_cores(void **state)
+{
+    (void)state;
+    for (unsigned round = 0; round < 32; round++) {
+        struct timing_params p = params();
+        uint64_t before = UINT64_MAX / 2;
+        bool shared = round & (4 | 8);
+
+        p.l1_misses = round & 1 ? 2 : 0;
+        p.l2_misses = round & 2 ? 3 : 0;
+        p.l2_bandwidth = round & 4 ? 8 : 0;
+        p.dram_bandwidth = round & 8 ? 4 : 0;
+        p.memory_issue = round & 16 ? 3000 : 0;
+        for (unsigned cores = 1; cores <= 8; cores++) {
+            struct timing_shape shape = {cores, 2, 16, 4, 100};
+            struct timing_job job;
+            uint64_t now;
+
+            make_job(&job, 8, 4);
+            for (unsigned g = 0; g < 24; g++) {
+                char text[2][64];
+
+                for (unsigned w = 0; w < 2; w++)
+                    sprintf(text[w], "al%uaal%uas%u", 6 * g + 3 * w, 6 * g + 3 * w + 1,
+                            6 * g + 3 * w + 2);
+                make_group(&job, text[0], text[1], NULL);
+            }
+            now = run(&p, &shape, &job).ticks;
+            /* What all cores share is idle in the last wave of groups, which may be a small one. */
+            assert_true(now <= (shared ? before + before / 10 : before));
+            before = now < before ? now : before;
+        }
+    }
+}
+
+static void infinite_caches(void **state)
+{
+    struct timing_params p = params();
+    struct timing_shape shape = {4, 2, 64, 4, 100};
+    struct timing_job job;
+    struct timing_result r;
+
+    (void)state;
+    p.l1_bytes = p.l2_bytes = 1 << 30;
+    make_job(&job, 8, 4);
+    make_groups(&job, 40, 2, "l1l2l3al1l2l3as4l4l5");
+    r = run(&p, &shape, &job);
+    assert_int_equal(r.dram_reads, 4); /* line 4 is written first */
+    assert_int_equal(r.l1_misses, 4 * 5);
+    assert_int_equal(r.dram_writes, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_engine),    cmocka_unit_test(one_line),
+        cmocka_unit_test(ways),          cmocka_unit_test(scoreboard),
+        cmocka_unit_test(pipes),         cmocka_unit_test(lines_on_their_way),
+        cmocka_unit_test(streams),       cmocka_unit_test(written_lines),
+        cmocka_unit_test(lines_of_code), cmocka_unit_test(more_cores),
+        cmocka_unit_test(infinite_caches),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
