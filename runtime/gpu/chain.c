@@ -429,6 +429,7 @@ void gpu_chain_step(struct gpu_chain *c, struct gpu_chain_outcome *out)
         *out = c->end;
     out->cycles = cycles;
     out->tail = c->phase == PHASE_ENDED ? c->end.tail : c->current;
+    out->between = !c->begun;
 }
 
 static uint64_t less(uint64_t from, uint64_t by)

@@ -90,6 +90,7 @@ struct gpu_chain_outcome {
     uint32_t code;   /* exception code: FAILED, and of DONE and STOPPED the codes for these */
     struct gpu_fault fault; /* FAULT */
     uint64_t address;       /* FAILED: what the job's fault pointer says */
+    uint32_t between;       /* 1: no job is under way, all that was done stands */
 };
 
 /* Flags of gpu_chain_start(). */

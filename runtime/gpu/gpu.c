@@ -238,6 +238,8 @@ static void register_stats(struct gpu *gpu)
     count_jobs(gpu);
     if (gpu->cores)
         gpu_stats_register(gpu_cores_stats(gpu->cores), gpu->env->stats, "gpu/shader");
+    if (gpu->cores && gpu_model_counters(gpu->cores))
+        gpu_model_register(gpu->cores, gpu->env->stats);
 }
 
 /* ---- the device ------------------------------------------------------------------------------ */
@@ -321,6 +323,10 @@ static void *create(const struct device_env *env, struct error *err)
         destroy(gpu);
         return device_error(env, err, "out of memory");
     }
+    if (gpu->cores && env->gpu->timed && !gpu_cores_model(gpu->cores, env->gpu->fidelity, err)) {
+        destroy(gpu);
+        return NULL;
+    }
     if (!gpu_record_open(gpu, err) || !device_map(env, 0, 0, &ops, gpu, err)) {
         destroy(gpu);
         return NULL;
@@ -337,6 +343,7 @@ static const struct state_field fields[] = {
     STATE_FIELD(struct gpu, control),       STATE_FIELD(struct gpu, perfcnt),
     STATE_FIELD(struct gpu, jobs.slot),     STATE_FIELD(struct gpu, jobs.state),
     STATE_FIELD(struct gpu, jobs.throttle), STATE_FIELD(struct gpu, jobs.turn),
+    STATE_FIELD(struct gpu, jobs.running),  STATE_FIELD(struct gpu, jobs.outcome),
     STATE_FIELD(struct gpu, mmu.regs),      STATE_END,
 };
 

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "runtime/timing/model.h"
+
 struct device_class;
 struct gpu_isa;
 struct gpu_stats;
@@ -17,11 +19,13 @@ struct gpu_variant;
  */
 struct gpu_config {
     const struct gpu_variant *variant;
-    const struct gpu_isa *isa; /* the variant's; NULL: compute jobs fail */
-    unsigned threads;          /* host threads of the shader cores, at least 1 */
-    uint32_t translate_after;  /* executions of a bundle; 0: never */
-    const bool *leaving;       /* set when the program is to end (gpu_cores_heed()), or NULL */
-    bool describe_shaders;     /* their sizes are wanted: gpu_stats_write() */
+    const struct gpu_isa *isa;     /* the variant's; NULL: compute jobs fail */
+    unsigned threads;              /* host threads of the shader cores, at least 1 */
+    uint32_t translate_after;      /* executions of a bundle; 0: never */
+    bool timed;                    /* jobs take the time of a model */
+    enum timing_fidelity fidelity; /* which */
+    const bool *leaving;           /* set when the program is to end (gpu_cores_heed()), or NULL */
+    bool describe_shaders;         /* their sizes are wanted: gpu_stats_write() */
     const char *snapshots;   /* folder for a snapshot of the memory of each chain of jobs before it
                                   runs (runtime/gpu/snapshot.h); NULL: none */
     uint64_t snapshot_bytes; /* that all of them may take */

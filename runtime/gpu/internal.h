@@ -14,6 +14,7 @@
 #include "runtime/gpu/chain.h"
 #include "runtime/gpu/gpu.h"
 #include "runtime/gpu/stats.h"
+#include "runtime/gpu/timing_model.h"
 #include "runtime/gpu/variant.h"
 
 enum { GPU_MAX_SLOTS = 16, GPU_MAX_SPACES = 16 };
@@ -172,7 +173,7 @@ struct gpu_jobs {
     struct gpu_chain *chain[GPU_MAX_SLOTS]; /* NULL: slot is not present */
     struct gpu_slot_link link[GPU_MAX_SLOTS];
     int running;                      /* slot whose step is under way, or -1 */
-    struct gpu_chain_outcome outcome; /* of that step */
+    struct gpu_chain_outcome outcome; /* of that step; what it did stands when it begins */
 };
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -206,7 +207,8 @@ struct gpu {
     struct device_seen unknown, misused; /* registers mentioned in the log */
     struct gpu_counts counts;
     struct gpu_chain_counters chains;
-    struct gpu_counters perfcnt_since; /* the cores' counters when they were last dumped */
+    struct gpu_counters perfcnt_since;     /* the cores' counters when they were last dumped */
+    struct gpu_model_counters model_since; /* and the time model's */
     struct gpu_recorder recorder;
     uint64_t groups; /* of them when the last job ended */
 };
@@ -272,7 +274,8 @@ void gpu_jobs_retry(struct gpu *gpu, unsigned space);
 void gpu_jobs_replay_later(struct gpu *gpu, unsigned space);
 /* GPU_EVENT_REPLAY */
 void gpu_jobs_replay(struct gpu *gpu);
-/* After a load: chains that ran start again at the job that ran. */
+/* After a load: a step that ended its job ends when it would have; other chains that ran start again at the job that
+ * ran. */
 void gpu_jobs_post_load(struct gpu *gpu);
 /* Whether a chain runs in any slot. */
 bool gpu_jobs_busy(const struct gpu *gpu);

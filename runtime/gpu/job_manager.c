@@ -562,9 +562,31 @@ void gpu_jobs_reset(struct gpu *gpu)
     jobs->running = -1;
 }
 
+/* Whether the step under way, as it was saved, left nothing to be done again: only its end is to come. */
+static bool is_settled(const struct gpu *gpu)
+{
+    const struct gpu_jobs *jobs = &gpu->jobs;
+    int n = jobs->running;
+
+    return n >= 0 && n < GPU_MAX_SLOTS && jobs->chain[n] && jobs->slot[n].active &&
+           !jobs->slot[n].stalled && jobs->outcome.between == 1 &&
+           (unsigned)jobs->outcome.progress <= GPU_CHAIN_FAILED &&
+           jobs->outcome.progress != GPU_CHAIN_FAULT && gpu->due[GPU_EVENT_JOBS] != CLOCK_NEVER;
+}
+
+/* Where a chain that ran goes on. */
+static void go_on(struct gpu *gpu, unsigned n)
+{
+    if (gpu->jobs.running != (int)n)
+        start_chain(gpu, n, gpu->jobs.slot[n].tail);
+    else if (gpu->jobs.outcome.progress == GPU_CHAIN_MORE)
+        start_chain(gpu, n, gpu->jobs.outcome.tail);
+}
+
 void gpu_jobs_post_load(struct gpu *gpu)
 {
-    gpu->jobs.running = -1;
+    if (!is_settled(gpu))
+        gpu->jobs.running = -1;
     for (unsigned n = 0; n < GPU_MAX_SLOTS; n++) {
         struct gpu_job_slot *s = &gpu->jobs.slot[n];
 
@@ -579,6 +601,6 @@ void gpu_jobs_post_load(struct gpu *gpu)
         else if (!s->stalled)
             wake(gpu);
         if (s->active)
-            start_chain(gpu, n, s->tail);
+            go_on(gpu, n);
     }
 }

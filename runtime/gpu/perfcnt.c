@@ -89,12 +89,88 @@ static void fill_jobs(const struct gpu *gpu, struct block *b)
     }
 }
 
-/* The share of one of the cores; the first ones have what is left over. */
+/* The share of one of several; the first ones have what is left over. */
+static uint64_t share_of(uint64_t total, unsigned parts, unsigned nth)
+{
+    return parts ? total / parts + (nth < total % parts) : 0;
+}
+
+/* That of one of the cores. */
 static uint64_t share(const struct gpu *gpu, uint64_t count, uint64_t since, unsigned nth)
 {
-    uint64_t total = count - since, cores = gpu->variant->cores ? gpu->variant->cores : 1;
+    return share_of(count - since, gpu->variant->cores, nth);
+}
 
-    return total / cores + (nth < total % cores);
+/* What a time model counted since the last dump; nothing without one. */
+static struct gpu_model_counters modelled(const struct gpu *gpu)
+{
+    const struct gpu_model_counters *now = gpu->cores ? gpu_model_counters(gpu->cores) : NULL;
+    const struct gpu_model_counters *since = &gpu->model_since;
+    struct gpu_model_counters m = {0};
+
+    if (!now)
+        return m;
+    for (unsigned i = 0; i < TIMING_CAUSES; i++)
+        m.engine_cycles[i] = now->engine_cycles[i] - since->engine_cycles[i];
+    m.l2_reads = now->l2_reads - since->l2_reads;
+    m.l2_writes = now->l2_writes - since->l2_writes;
+    m.dram_reads = now->dram_reads - since->dram_reads;
+    m.dram_writes = now->dram_writes - since->dram_writes;
+    m.l2_read_bytes = now->l2_read_bytes - since->l2_read_bytes;
+    m.l2_write_bytes = now->l2_write_bytes - since->l2_write_bytes;
+    m.dram_read_bytes = now->dram_read_bytes - since->dram_read_bytes;
+    m.dram_write_bytes = now->dram_write_bytes - since->dram_write_bytes;
+    return m;
+}
+
+struct counter {
+    size_t offset;
+    uint64_t count;
+};
+
+static void set_shares(struct block *b, const struct counter *counters, size_t n, unsigned parts,
+                       unsigned nth)
+{
+    for (size_t i = 0; i < n; i++)
+        set(b, counters[i].offset, share_of(counters[i].count, parts, nth));
+}
+
+static void fill_memory(const struct gpu *gpu, unsigned slices, unsigned nth, struct block *b)
+{
+    struct gpu_model_counters m = modelled(gpu);
+    const struct counter counters[] = {
+        {MALI_PERFCNT_MEMORY_L2_RD_MSG_IN_OFFSET, m.l2_reads},
+        {MALI_PERFCNT_MEMORY_L2_WR_MSG_IN_OFFSET, m.l2_writes},
+        {MALI_PERFCNT_MEMORY_L2_ANY_LOOKUP_OFFSET, m.l2_reads + m.l2_writes},
+        {MALI_PERFCNT_MEMORY_L2_READ_LOOKUP_OFFSET, m.l2_reads},
+        {MALI_PERFCNT_MEMORY_L2_WRITE_LOOKUP_OFFSET, m.l2_writes},
+        {MALI_PERFCNT_MEMORY_L2_EXT_READ_OFFSET, m.dram_reads},
+        {MALI_PERFCNT_MEMORY_L2_EXT_READ_BEATS_OFFSET, m.dram_read_bytes / MALI_PERFCNT_BEAT_BYTES},
+        {MALI_PERFCNT_MEMORY_L2_EXT_WRITE_OFFSET, m.dram_writes},
+        {MALI_PERFCNT_MEMORY_L2_EXT_WRITE_BEATS_OFFSET,
+         m.dram_write_bytes / MALI_PERFCNT_BEAT_BYTES},
+    };
+
+    set_shares(b, counters, ARRAY_SIZE(counters), slices, nth);
+}
+
+/* What of the time model's account belongs to a shader core. */
+static void fill_modelled(const struct gpu *gpu, unsigned nth, struct block *b)
+{
+    struct gpu_model_counters m = modelled(gpu);
+    uint64_t idle = 0;
+
+    for (unsigned i = 0; i < TIMING_CAUSES; i++)
+        idle += i == TIMING_ISSUE ? 0 : m.engine_cycles[i];
+    const struct counter counters[] = {
+        {MALI_PERFCNT_SHADER_EXEC_INSTR_STARVING_OFFSET,
+         idle / (gpu->variant->engines ? gpu->variant->engines : 1)},
+        {MALI_PERFCNT_SHADER_BEATS_RD_LSC_OFFSET, m.l2_read_bytes / MALI_PERFCNT_BEAT_BYTES},
+        {MALI_PERFCNT_SHADER_BEATS_RD_LSC_EXT_OFFSET, m.dram_read_bytes / MALI_PERFCNT_BEAT_BYTES},
+        {MALI_PERFCNT_SHADER_BEATS_WR_LSC_OFFSET, m.l2_write_bytes / MALI_PERFCNT_BEAT_BYTES},
+    };
+
+    set_shares(b, counters, ARRAY_SIZE(counters), gpu->variant->cores, nth);
 }
 
 static void fill_shader(const struct gpu *gpu, unsigned nth, struct block *b)
@@ -123,6 +199,7 @@ static void fill_shader(const struct gpu *gpu, unsigned nth, struct block *b)
     set(b, MALI_PERFCNT_SHADER_EXEC_ACTIVE_OFFSET, cycles);
     for (size_t i = 0; i < ARRAY_SIZE(counters); i++)
         set(b, counters[i].offset, share(gpu, counters[i].count, counters[i].since, nth));
+    fill_modelled(gpu, nth, b);
 }
 
 /* ---- dumps ----------------------------------------------------------------------------------- */
@@ -165,6 +242,7 @@ static void put_all(struct dump *d)
     put(d, &b, GPU_BLOCK_TILER);
     for (unsigned i = 0; i < slices; i++) {
         b = (struct block){{0}};
+        fill_memory(gpu, slices, i, &b);
         put(d, &b, GPU_BLOCK_MEMORY);
     }
     for (uint64_t left = gpu->variant->shader_present; left; left >>= 1) {
@@ -180,6 +258,8 @@ void gpu_perfcnt_clear(struct gpu *gpu)
     memset(gpu->perfcnt.slot, 0, sizeof(gpu->perfcnt.slot));
     gpu->perfcnt.active_cycles = 0;
     gpu->perfcnt_since = *gpu_work(gpu);
+    if (gpu->cores && gpu_model_counters(gpu->cores))
+        gpu->model_since = *gpu_model_counters(gpu->cores);
 }
 
 void gpu_perfcnt_dump(struct gpu *gpu)

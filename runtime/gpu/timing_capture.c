@@ -202,7 +202,7 @@ void gpu_timing_job_begin(struct gpu_compute *job)
     job->trace = t;
 }
 
-static struct timing_bundle bundle_of(const struct gpu_code *c)
+struct timing_bundle gpu_timing_bundle_of(const struct gpu_code *c)
 {
     const uint16_t *words = c->profile.instructions;
 
@@ -238,7 +238,7 @@ void gpu_timing_job_end(struct gpu_compute *job)
         return;
     job->trace = NULL;
     for (unsigned i = 0; i < job->shader->code_count; i++)
-        vec_push(&it->job.bundles, bundle_of(job->shader->codes[i]));
+        vec_push(&it->job.bundles, gpu_timing_bundle_of(job->shader->codes[i]));
     if (it->job.groups.len > 1)
         qsort(it->job.groups.data, it->job.groups.len, sizeof(*it->job.groups.data), by_index);
     if (it->job.groups.len)

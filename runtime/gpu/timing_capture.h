@@ -38,6 +38,8 @@ void gpu_timing_group_begin(const struct gpu_compute *job, struct gpu_group *g);
 void gpu_timing_group_end(struct gpu_worker *k, struct gpu_group *g);
 /* The group will not go on. */
 void gpu_timing_group_drop(struct gpu_cores *c, struct gpu_group *g);
+/* What a trace says of a bundle. */
+struct timing_bundle gpu_timing_bundle_of(const struct gpu_code *c);
 /* The bundle was executed. */
 void gpu_timing_bundle(struct gpu_worker *k, const struct gpu_warp *w, const struct gpu_code *code);
 /* It is being executed, and touches memory; `kind` is one of the three reads. */

@@ -64,6 +64,8 @@ static void set_gpu(struct machine *m, const struct gpu_variant *v)
         .isa = find_isa(m->platform, v->isa),
         .threads = (unsigned)m->options->gpu_threads,
         .translate_after = (uint32_t)m->options->gpu_translate,
+        .timed = m->options->gpu_timed,
+        .fidelity = m->options->gpu_fidelity,
         .leaving = m->leave ? leave_wanted(m->leave) : NULL,
         .describe_shaders = m->options->stats_dir != NULL,
         .snapshots = m->options->gpu_snapshots,

@@ -61,6 +61,13 @@ static bool set_gpu(void *options, char *value, struct error *err)
     return o->gpu || error_set(err, "-gpu knows no '%s' (-gpu help lists them)", value);
 }
 
+static bool set_gpu_timing(void *options, char *value, struct error *err)
+{
+    struct options *o = options;
+    o->gpu_timed = strcmp(value, "off") != 0;
+    return !o->gpu_timed || timing_fidelity_read(value, &o->gpu_fidelity, err);
+}
+
 static bool set_gpu_snapshot_limit(void *options, char *value, struct error *err)
 {
     struct options *o = options;
@@ -268,6 +275,8 @@ static const struct cli_option table[] = {
     CLI_NUMBER("gpu-translate", OPTION(gpu_translate), 0, UINT32_MAX, "N",
                "make host code of a shader's bundles that were executed N times (default 8192; 0: "
                "of none)"),
+    CLI_CALL("gpu-timing", set_gpu_timing, "reassemble|detailed|off",
+             "its jobs take the time that this model predicts (default off: a rough one)"),
     CLI_CALL(
         "drive", options_add_drive,
         "file=FILE[,if=virtio|sd|pflash|none][,id=ID][,format=raw][,readonly=on][,snapshot=on]",

@@ -12,6 +12,7 @@
 #include "runtime/base/vec.h"
 #include "runtime/dev/ninep.h"
 #include "runtime/jit/jit.h"
+#include "runtime/timing/model.h"
 
 struct drive_option {
     char *file, *id;
@@ -82,9 +83,11 @@ struct options {
     const struct gpu_variant *gpu; /* NULL: the one that the board's tree names, unless no_gpu */
     uint64_t gpu_threads;          /* host threads of its shader cores, 1..MAX_GPU_THREADS */
     uint64_t gpu_translate;        /* executions of a bundle until it is translated; 0: never */
-    uint64_t gpu_snapshot_bytes;   /* that all of them may take */
-    unsigned cpus;                 /* 1..DEVICE_MAX_CPUS */
-    uint64_t memory;               /* bytes, a multiple of 1 MB */
+    bool gpu_timed;                /* its jobs take the time of a model: */
+    enum timing_fidelity gpu_fidelity;
+    uint64_t gpu_snapshot_bytes; /* that all of them may take */
+    unsigned cpus;               /* 1..DEVICE_MAX_CPUS */
+    uint64_t memory;             /* bytes, a multiple of 1 MB */
 
     char *gdb;           /* "tcp:HOST:PORT", NULL: none */
     bool snapshot;       /* of all drives */

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "runtime/gpu/compute.h"
+#include "runtime/gpu/timing_model.h"
 
 #define FAKE_ENDLESS UINT32_MAX
 
@@ -18,6 +19,9 @@ struct fake_job {     /* behind the header, little-endian */
     uint32_t failure; /* enum gpu_job_error of the end, GPU_JOB_OK: none */
     uint32_t code;    /* not 0: reads an instruction at `target` instead */
 };
+
+/* What the cores' time model has counted; NULL: they have none. */
+extern const struct gpu_model_counters *fake_model;
 
 /* What the fake cores saw, for tests to look at. */
 extern unsigned fake_starts, fake_steps, fake_live;

@@ -140,20 +140,32 @@ static void test_counters(void **unused)
     struct board *d = board_new();
     uint64_t root = space_new(d), page = board_page(d), job = board_page(d);
     struct fake_job fake = {.steps = 3, .cycles = 100, .target = 0x2000800};
+    struct gpu_model_counters model = {
+        .l2_reads = 1000, .l2_writes = 301, .dram_reads = 50, .dram_writes = 3};
 
     (void)unused;
     driver_resume(d);
+    fake_model = &model;
     space_map(d, root, 0x1000000, page, PAGE_RW);
     space_map(d, root, 0x2000000, job, PAGE_RW);
     driver_enable(d, 3, root);
     wr64(d, MALI_PRFCNT_BASE_LO, 0x1000000);
     wr(d, MALI_PRFCNT_JM_EN, UINT32_MAX);
     wr(d, MALI_PRFCNT_SHADER_EN, ~(UINT32_C(1) << 5));
+    wr(d, MALI_PRFCNT_MMU_L2_EN, UINT32_MAX);
     wr(d, MALI_PRFCNT_CONFIG,
        3u << MALI_PRFCNT_CONFIG_AS_SHIFT | MALI_PRFCNT_MODE_MANUAL
                                                << MALI_PRFCNT_CONFIG_MODE_SHIFT);
     wr(d, MALI_GPU_COMMAND, MALI_GPU_COMMAND_PRFCNT_CLEAR);
     assert_true(rd(d, MALI_GPU_STATUS) & MALI_GPU_STATUS_PRFCNT_ACTIVE);
+    model.l2_reads += 200; /* the job's */
+    model.l2_writes += 21;
+    model.dram_reads += 14;
+    model.dram_writes += 5;
+    model.l2_read_bytes = 64 * 200;
+    model.dram_read_bytes = 64 * 14;
+    model.dram_write_bytes = 64 * 5;
+    model.engine_cycles[TIMING_DRAM] = 12 * 3 * 40;
     job_fake(d, job, 0, &fake);
     driver_submit(d, 1, 0x2000000, 3);
     assert_int_equal(driver_finish(d, 1, 1000000, NULL), MALI_EXCEPTION_DONE);
@@ -165,6 +177,17 @@ static void test_counters(void **unused)
     assert_true(peek(d, page + 4 * 18) >= 300);  /* its cycles */
     assert_int_equal(peek(d, page + 4 * 8), 0);  /* jobs of slot 0 */
     assert_int_equal(peek(d, page + 4 * 2), UINT32_MAX);
+    /* The time model's, shared by the two slices of memory: lookups, lines, beats of 16 bytes. */
+    assert_int_equal(peek(d, page + 4 * (128 + 25)), 111);
+    assert_int_equal(peek(d, page + 4 * (192 + 25)), 110);
+    assert_int_equal(peek(d, page + 4 * (128 + 26)), 100);
+    assert_int_equal(peek(d, page + 4 * (128 + 27)), 11);
+    assert_int_equal(peek(d, page + 4 * (128 + 29)), 7);
+    assert_int_equal(peek(d, page + 4 * (128 + 32)), 28);
+    assert_int_equal(peek(d, page + 4 * (192 + 42)), 2);
+    assert_int_equal(peek(d, page + 4 * (192 + 47)), 10);
+    assert_int_equal(peek(d, page + 4 * 256 + 4 * 30), 40); /* cycles that an engine was idle */
+    assert_int_equal(peek(d, page + 4 * 256 + 4 * 56), 200 * 4 / 12 + 1); /* beats read */
     /* Behind job manager, tiler and two slices of memory stands the first core. Three groups on
      * twelve cores: the first has one; but its group of four counters from 20 is switched off. */
     assert_int_equal(peek(d, page + 4 * 256 + 4 * 2), ~(UINT32_C(1) << 5));
@@ -174,6 +197,8 @@ static void test_counters(void **unused)
     wr(d, MALI_GPU_COMMAND, MALI_GPU_COMMAND_PRFCNT_SAMPLE);
     board_wait(d, 100000);
     assert_int_equal(peek(d, page + 4 * 16), 0);
+    assert_int_equal(peek(d, page + 4 * (128 + 25)), 0);
+    fake_model = NULL;
     /* A dump that cannot be written is dropped. */
     wr64(d, MALI_PRFCNT_BASE_LO, 0x7000000);
     wr(d, MALI_GPU_COMMAND, MALI_GPU_COMMAND_PRFCNT_SAMPLE);

@@ -352,6 +352,38 @@ static void test_snapshot(void **unused)
     board_free(t.d);
 }
 
+/* A job that has done all its work and waits for its end has done it after a load, too, and ends when it would have. */
+static void test_snapshot_at_the_end(void **unused)
+{
+    static const uint64_t next[] = {0, VA + 0x100}; /* a chain that is done, and one that goes on */
+    struct fake_job job = {.steps = 1, .cycles = 1000000, .target = VA + 0x800};
+
+    (void)unused;
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t took[2];
+
+        for (unsigned saved = 0; saved < 2; saved++) {
+            struct bed t = bed_new();
+            uint64_t begin = t.d->now;
+            unsigned starts = fake_starts;
+
+            job_fake(t.d, t.page, next[i], &job);
+            job_header(t.d, t.page + 0x100, MALI_JOB_TYPE_NULL, 2, 0);
+            driver_submit(t.d, 1, VA, 0);
+            board_wait(t.d, 300000);
+            if (saved)
+                bench_save_and_load(t.d->b);
+            assert_int_equal(rd(t.d, MALI_JS_STATUS(1)), MALI_EXCEPTION_ACTIVE);
+            assert_int_equal(driver_finish(t.d, 1, LONG, NULL), MALI_EXCEPTION_DONE);
+            assert_int_equal(fake_starts - starts, 1);
+            assert_int_equal(peek(t.d, t.page + 0x100), i ? MALI_EXCEPTION_DONE : 0);
+            took[saved] = t.d->now - begin;
+            board_free(t.d);
+        }
+        assert_int_equal(took[0], took[1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -371,6 +403,7 @@ int main(void)
         cmocka_unit_test(test_power_fault),
         cmocka_unit_test(test_reset_in_flight),
         cmocka_unit_test(test_snapshot),
+        cmocka_unit_test(test_snapshot_at_the_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

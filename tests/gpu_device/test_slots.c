@@ -721,10 +721,13 @@ static void test_bad_load(void **unused)
     jobs->slot[1].stall_access = 4 + GPU_ACCESS_WRITE;
     jobs->slot[0].stalled = 1;                                      /* without a chain */
     jobs->slot[5] = (struct gpu_job_slot){.active = 1, .head = VA}; /* that the GPU has not */
+    jobs->running = 5;
+    jobs->outcome = (struct gpu_chain_outcome){.progress = 77, .between = 1};
     bench_save_and_load(t.d->b);
     assert_int_equal(jobs->slot[1].stall_access, GPU_ACCESS_WRITE);
     assert_int_equal(jobs->slot[0].stalled, 0);
     assert_int_equal(jobs->slot[5].active, 0);
+    assert_int_equal(jobs->running, -1);
     assert_int_equal(jobs->slot[5].head, 0);
     space_map(t.d, t.root, HEAP, board_page(t.d), PAGE_RW);
     wr(t.d, 0x2004, 1);

@@ -158,6 +158,27 @@ def test_images(bench, gpu):
         expect(bench.host, r"cannot execute \w+: AFBC .*PAN_MESA_DEBUG=noafbc")
 
 
+def test_time(bench, gpu):
+    """With a time model, a program measures around a long kernel what the model says, but for what the driver needs,
+    which it measures around an empty one."""
+    model = bench.args.model
+    stats = bench.work / "stats"
+    out, log = bench.run(gpu, ["modprobe panfrost", f"./time {bench.args.rounds}"], "-gpu-timing", model, "-stats", stats)
+    refuse(re.sub(REGULATOR, "", log), TROUBLE)
+    measured = r"time: empty (\d+) ns, loop (\d+) ns, 0 wrong"
+    expect(out, measured)
+    empty, loop = map(int, re.search(measured, out).groups())
+    jobs = json.loads((stats / "gpu_jobs.json").read_text())["jobs"]
+    mhz = int(re.search(r"(\d+) MHz", subprocess.run([bench.simulator, "-gpu", "help"], capture_output=True, text=True,
+                                                    check=True).stdout.split(f"\n{gpu} ")[1])[1])
+    cycles = sorted(job["cycles"] for job in jobs)
+    model_ns = (cycles[-1] - cycles[0]) * 1000 / mhz
+    print(f"{gpu} {model}: empty {empty} ns, loop {loop} ns; the model's loop {model_ns:.0f} ns: "
+          f"{100 * (loop - empty) / model_ns - 100:+.2f} %")
+    if not abs(loop - empty - model_ns) < empty or not model_ns > 4 * empty:
+        fail("that is more than the driver's share")
+
+
 def test_clients(bench, gpu):
     """A program of Debian's, by its script of examples/clients: CLBlast's own tests."""
     bench.image = "test"
@@ -237,6 +258,8 @@ def main():
     board.add_argument("--vexpress", help="the simulator of the Versatile Express")
     parser.add_argument("--guest", required=True)
     parser.add_argument("--programs", required=True)
+    parser.add_argument("--model", default="detailed", help="the time model of the test `time`")
+    parser.add_argument("--rounds", type=int, default=20000, help="of the long kernel of the test `time`")
     parser.add_argument("--piglit", default="--every 7", help="options of piglit_cl.py")
     parser.add_argument("--rusticl", default="panfrost",
                         help="Mesa's driver of OpenCL; llvmpipe computes on the CPU, for comparison")

@@ -21,6 +21,7 @@
 #include "runtime/gpu/stats.h"
 #include "runtime/gpu/texture/texture.h"
 #include "runtime/gpu/timing_capture.h"
+#include "runtime/gpu/timing_model.h"
 #include "runtime/gpu/translate/translate.h"
 #include "runtime/gpu/variant.h"
 
@@ -270,6 +271,7 @@ struct gpu_compute {
     uint64_t error_group;
     struct gpu_refusal refusal;  /* that the error comes from; no text: it comes from another */
     struct gpu_job_trace *trace; /* NULL: it is not traced, or was given away */
+    uint64_t issued;             /* ticks for which its warps held engines, of the time model */
 };
 
 struct gpu_cores {
@@ -283,7 +285,9 @@ struct gpu_cores {
     uint64_t job_count;
     FILE *trace;
     struct gpu_timing *timing; /* gpu_cores_timing(); NULL: it is not wanted */
-    bool describe;             /* shaders are summarised */
+    struct gpu_timing_model
+        *model;    /* gpu_cores_model(); NULL: windows take the time of their work */
+    bool describe; /* shaders are summarised */
     struct gpu_translator *translator;
     uint32_t translate_after;     /* executions of a bundle; 0: never */
     struct gpu_refusal *refusals; /* that were said */

@@ -289,6 +289,7 @@ void gpu_cores_free(struct gpu_cores *c)
     gpu_translator_free(c->translator);
     gpu_refusals_free(c);
     gpu_timing_free(c->timing);
+    gpu_model_free(c->model);
     gpu_stats_free(c->stats);
     pthread_cond_destroy(&c->go);
     pthread_cond_destroy(&c->idle);
@@ -385,6 +386,8 @@ static uint64_t close_window(struct gpu_compute *job)
             job->window[kept++] = g;
     }
     free(work);
+    if (job->cores->model)
+        longest = gpu_model_window(job);
     collect(job);
     job->window_count = kept;
     job->window_open = false;
@@ -459,6 +462,12 @@ void gpu_compute_step(struct gpu_compute *job, struct gpu_outcome *out)
             out->refused = gpu_refusal_keep(job->cores, &job->refusal);
     } else if (!job->window_count && job->next_group == job->job.group_total) {
         out->progress = GPU_PROGRESS_DONE;
+        if (job->cores->model) {
+            uint64_t rest = gpu_model_rest(job);
+
+            out->cycles += rest;
+            job->cycles += rest;
+        }
     }
 }
 

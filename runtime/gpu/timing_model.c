@@ -1,0 +1,149 @@
+#include "runtime/gpu/timing_model.h"
+
+#include <stdlib.h>
+
+#include "runtime/gpu/shader/core.h"
+#include "runtime/obs/stats.h"
+
+struct gpu_timing_model {
+    enum timing_fidelity fidelity;
+    struct timing_params params;
+    struct timing_shape shape;
+    uint64_t ticks; /* of the job that ended last */
+    struct gpu_model_counters sum;
+};
+
+/* ---- jobs ------------------------------------------------------------------------------------ */
+
+/* What the job did, for it and those that the sample stands for. */
+static uint64_t scaled(const struct timing_result *r, uint64_t count)
+{
+    return (uint64_t)((double)count * r->scale);
+}
+
+static void add(struct gpu_timing_model *m, const struct timing_result *r)
+{
+    struct gpu_model_counters *sum = &m->sum;
+
+    sum->jobs++;
+    sum->cycles += r->ticks / TIMING_TICKS;
+    for (unsigned i = 0; i < TIMING_CAUSES; i++)
+        sum->engine_cycles[i] += r->account[i] / TIMING_TICKS;
+    sum->l1_hits += scaled(r, r->l1_hits);
+    sum->l1_misses += scaled(r, r->l1_misses);
+    sum->l2_hits += scaled(r, r->l2_hits);
+    sum->l2_misses += scaled(r, r->l2_misses);
+    sum->l2_reads += scaled(r, r->l2_reads);
+    sum->l2_writes += scaled(r, r->l2_writes);
+    sum->dram_reads += scaled(r, r->dram_reads);
+    sum->dram_writes += scaled(r, r->dram_writes);
+    sum->l2_read_bytes = sum->l2_reads * m->params.line_bytes;
+    sum->l2_write_bytes = sum->l2_writes * m->params.line_bytes;
+    sum->dram_read_bytes = sum->dram_reads * m->params.line_bytes;
+    sum->dram_write_bytes = sum->dram_writes * m->params.line_bytes;
+}
+
+static void take_job(void *opaque, const struct timing_job *job)
+{
+    struct gpu_timing_model *m = opaque;
+    struct timing_result r;
+    struct error err;
+
+    if (!timing_run(&m->params, &m->shape, m->fidelity, job, &r, &err))
+        return; /* gpu_cores_model() has asked for all that it may refuse */
+    m->ticks = r.ticks;
+    add(m, &r);
+}
+
+uint64_t gpu_model_window(struct gpu_compute *job)
+{
+    const struct gpu_cores *c = job->cores;
+    const struct gpu_timing_model *m = c->model;
+    uint64_t engines = (uint64_t)m->shape.cores * m->shape.engines, cycles;
+
+    for (unsigned n = 0; n < job->shader->code_count; n++) {
+        struct timing_bundle bundle = gpu_timing_bundle_of(job->shader->codes[n]);
+        uint64_t issue = timing_bundle_issue(&m->params, m->fidelity, &bundle);
+
+        for (unsigned i = 0; i < c->worker_count; i++) {
+            uint64_t count = c->workers[i]->counts[n];
+
+            job->issued +=
+                issue * (c->decoder.scalar ? count % GPU_COUNT_WARP : count / GPU_COUNT_WARP);
+        }
+    }
+    cycles = job->issued / (engines * TIMING_TICKS);
+    return cycles > job->cycles ? cycles - job->cycles : 1;
+}
+
+uint64_t gpu_model_rest(struct gpu_compute *job)
+{
+    struct gpu_timing_model *m = job->cores->model;
+    uint64_t cycles;
+
+    m->ticks = 0;
+    gpu_timing_job_end(job);
+    cycles = (m->ticks + TIMING_TICKS - 1) / TIMING_TICKS;
+    return cycles > job->cycles ? cycles - job->cycles : 0;
+}
+
+/* ---- the model ------------------------------------------------------------------------------- */
+
+bool gpu_cores_model(struct gpu_cores *c, enum timing_fidelity fidelity, struct error *err)
+{
+    const struct gpu_variant *v = c->variant;
+    struct gpu_timing_model *m = xcalloc(1, sizeof(*m));
+
+    m->fidelity = fidelity;
+    m->params = v->timing;
+    m->shape =
+        (struct timing_shape){v->cores, v->engines, v->max_threads, v->warp_width, v->clock_mhz};
+    if (!timing_model_check(&m->params, &m->shape, fidelity, err)) {
+        error_prefix(err, "%s: ", v->title);
+        free(m);
+        return false;
+    }
+    gpu_model_free(c->model);
+    c->model = m;
+    gpu_cores_timing(c, GPU_MODEL_GROUPS, take_job, m);
+    return true;
+}
+
+void gpu_model_free(struct gpu_timing_model *m)
+{
+    free(m);
+}
+
+const struct gpu_model_counters *gpu_model_counters(const struct gpu_cores *c)
+{
+    return c->model ? &c->model->sum : NULL;
+}
+
+void gpu_model_register(const struct gpu_cores *c, struct stats *stats)
+{
+    const struct gpu_model_counters *s = gpu_model_counters(c);
+    const struct {
+        const char *name;
+        const uint64_t *counter;
+    } counters[] = {
+        {"jobs", &s->jobs},
+        {"cycles", &s->cycles},
+        {"issue", &s->engine_cycles[TIMING_ISSUE]},
+        {"dependency", &s->engine_cycles[TIMING_DEPENDENCY]},
+        {"l1", &s->engine_cycles[TIMING_L1]},
+        {"l2", &s->engine_cycles[TIMING_L2]},
+        {"dram", &s->engine_cycles[TIMING_DRAM]},
+        {"barrier", &s->engine_cycles[TIMING_AT_BARRIER]},
+        {"imbalance", &s->engine_cycles[TIMING_IMBALANCE]},
+        {"launch", &s->engine_cycles[TIMING_LAUNCH]},
+        {"l1_hits", &s->l1_hits},
+        {"l1_misses", &s->l1_misses},
+        {"l2_hits", &s->l2_hits},
+        {"l2_misses", &s->l2_misses},
+        {"dram_read_bytes", &s->dram_read_bytes},
+        {"dram_write_bytes", &s->dram_write_bytes},
+    };
+
+    for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++)
+        stats_add(stats, "gpu/time", counters[i].name, counters[i].counter);
+}
