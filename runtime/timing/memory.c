@@ -55,20 +55,24 @@ static void ask_range(struct model *m, enum timing_access access, uint64_t first
 
 static void ask_lanes(struct model *m, const struct timing_touch *t)
 {
-    for (uint32_t left = t->lanes; left; left &= left - 1) {
-        unsigned l = (unsigned)__builtin_ctz(left);
-
-        ask_range(m, t->access, t->shape == TIMING_LIST ? t->list[l] : t->base + l * t->stride,
-                  t->bytes);
-    }
+    for (uint32_t left = t->lanes; left; left &= left - 1)
+        ask_range(m, t->access, timing_touch_at(t, (unsigned)__builtin_ctz(left)), t->bytes);
 }
 
-/* Lanes of one number behind the other. */
-static bool in_a_string(uint32_t lanes)
+/* What all lanes touch together, if it is in one piece. */
+static bool in_one_piece(const struct timing_touch *t, uint64_t *at, uint64_t *bytes)
 {
-    uint32_t from_first = lanes >> __builtin_ctz(lanes);
+    unsigned first = (unsigned)__builtin_ctz(t->lanes), last = 31 - (unsigned)__builtin_clz(t->lanes);
+    uint32_t from_first = t->lanes >> first;
 
-    return !(from_first & (from_first + 1));
+    if (t->shape == TIMING_LIST || first >> t->block != last >> t->block)
+        return false;
+    *at = timing_touch_at(t, first);
+    *bytes = t->bytes;
+    if (!t->stride)
+        return true;
+    *bytes *= last - first + 1;
+    return t->stride == t->bytes && !(from_first & (from_first + 1));
 }
 
 static int compare(const void *a, const void *b)
@@ -105,15 +109,13 @@ static void sort(struct model *m)
 void timing_collect(struct model *m, struct timing_cursor *c)
 {
     struct timing_touch t;
+    uint64_t at, bytes;
 
     m->asked.len = 0;
     m->asked_apart = false;
     while (timing_cursor_access(c, &t)) {
-        if (t.shape == TIMING_SAME)
-            ask_range(m, t.access, t.base, t.bytes);
-        else if (t.shape == TIMING_SIDE && in_a_string(t.lanes))
-            ask_range(m, t.access, t.base + (unsigned)__builtin_ctz(t.lanes) * t.stride,
-                      (uint64_t)t.bytes * (unsigned)__builtin_popcount(t.lanes));
+        if (in_one_piece(&t, &at, &bytes))
+            ask_range(m, t.access, at, bytes);
         else
             ask_lanes(m, &t);
     }

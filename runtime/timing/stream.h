@@ -1,8 +1,8 @@
-/* Kinds of records of a row's stream, and the bit of an access that has lanes of its own: trace.h. */
+/* Kinds of records of a row's stream, and the first number of an access: trace.h. */
 #ifndef RUNTIME_TIMING_STREAM_H
 #define RUNTIME_TIMING_STREAM_H
 
 enum timing_record { RECORD_RUN, RECORD_MEMORY, RECORD_LANES, RECORD_AGAIN };
-enum { TOUCH_OWN_LANES = 32 };
+enum { ONE_BLOCK = 5, TOUCH_SHAPE_SHIFT = 3, TOUCH_OWN_LANES = 64, TOUCH_BYTES_SHIFT = 7 };
 
 #endif

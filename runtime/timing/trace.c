@@ -103,8 +103,10 @@ static inline void take_touch(struct timing_cursor *c, struct timing_touch *t)
     uint64_t head = take(c), *place = &c->place[(c->first + c->access++) % TIMING_PLACES];
 
     t->access = (enum timing_access)(head & 7);
-    t->shape = (enum timing_shape_of_access)(head >> 3 & 3);
-    t->bytes = (uint32_t)(head >> 6) + 1;
+    t->shape = (enum timing_shape_of_access)(head >> TOUCH_SHAPE_SHIFT & 7);
+    t->bytes = (uint32_t)(head >> TOUCH_BYTES_SHIFT) + 1;
+    t->block = ONE_BLOCK;
+    t->far = 0;
     t->lanes = head & TOUCH_OWN_LANES ? (uint32_t)take(c) : c->lanes;
     t->base = *place = take_from(c, *place);
     switch (t->shape) {
@@ -117,8 +119,15 @@ static inline void take_touch(struct timing_cursor *c, struct timing_touch *t)
     case TIMING_STRIDE:
         t->stride = take_from(c, 0);
         break;
+    case TIMING_BLOCKS:
+        t->block = (unsigned)take(c);
+        t->stride = take_from(c, 0);
+        t->far = take_from(c, 0);
+        break;
     case TIMING_LIST:
         take_list(c, t);
+        break;
+    case TIMING_SHAPES:
         break;
     }
 }
@@ -229,14 +238,19 @@ static uint64_t unzigzag(uint64_t v)
 
 static bool check_access(const uint8_t **at, const uint8_t *end, uint32_t lanes)
 {
-    uint64_t head, number, own = lanes, more;
+    uint64_t head, number, own = lanes, more, shape;
 
-    if (!check_number(at, end, &head) || (head & 7) >= TIMING_ACCESSES || head >> 6 >= MAX_BYTES ||
+    if (!check_number(at, end, &head) || (head & 7) >= TIMING_ACCESSES ||
+        head >> TOUCH_BYTES_SHIFT >= MAX_BYTES ||
         (head & TOUCH_OWN_LANES && !check_number(at, end, &own)) || !own ||
         own & ~(uint64_t)lanes || !check_number(at, end, &number))
         return false;
-    more = (head >> 3 & 3) == TIMING_STRIDE ? 1 : 0;
-    if ((head >> 3 & 3) == TIMING_LIST)
+    shape = head >> TOUCH_SHAPE_SHIFT & 7;
+    if (shape >= TIMING_SHAPES ||
+        (shape == TIMING_BLOCKS && (!check_number(at, end, &number) || number > ONE_BLOCK)))
+        return false;
+    more = shape == TIMING_STRIDE ? 1 : shape == TIMING_BLOCKS ? 2 : 0;
+    if (shape == TIMING_LIST)
         more = (uint64_t)__builtin_popcountll(own) - 1;
     while (more--)
         if (!check_number(at, end, &number))

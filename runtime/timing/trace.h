@@ -15,14 +15,16 @@
  *             `lanes` are
  *     AGAIN   the RUN before happens n more times; n = 0: the warps that have active lanes are at a barrier
  *
- * An access is enum timing_access + 8 * shape + 32 * own + 64 * (bytes - 1), then, if `own` is 1, its lanes, of the
- * active ones, then the address of its first lane (SIDE and STRIDE: of lane 0, whether it takes part or not): zigzag,
+ * An access is enum timing_access + 8 * shape + 64 * own + 128 * (bytes - 1), then, if `own` is 1, its lanes, of the
+ * active ones, then the address of lane 0, whether it takes part or not (LIST: of its first lane): zigzag,
  * from what was last there of eight places, the one whose number is that of the bundle plus that of the access in
  * it, modulo 8. Each starts with 0. By shape,
  *
  *     SAME    all lanes have this address
  *     SIDE    each lane is `bytes` behind the one before
  *     STRIDE  another distance, which follows: zigzag
+ *     BLOCKS  blocks of 2^n lanes: n follows, the distance from lane to lane in a block, and that from block to block:
+ *             zigzag
  *     LIST    the addresses of the lanes behind the first follow: zigzag, from the one before
  */
 #ifndef RUNTIME_TIMING_TRACE_H
@@ -109,17 +111,33 @@ static inline unsigned timing_row_warps(const struct timing_job *job, const stru
 }
 
 /* An access of lanes. */
-enum timing_shape_of_access { TIMING_SAME, TIMING_SIDE, TIMING_STRIDE, TIMING_LIST };
+enum timing_shape_of_access {
+    TIMING_SAME,
+    TIMING_SIDE,
+    TIMING_STRIDE,
+    TIMING_BLOCKS,
+    TIMING_LIST,
+    TIMING_SHAPES
+};
 
 struct timing_touch {
     enum timing_access access;
     enum timing_shape_of_access shape;
     uint32_t lanes; /* bit a lane of the row */
     uint32_t bytes; /* of each lane */
-    uint64_t base;  /* SAME, SIDE, STRIDE: of lane 0 */
-    uint64_t stride;
+    uint64_t base;  /* of lane 0; LIST: of the first */
+    uint64_t stride, far;            /* from lane to lane, from block to block */
+    unsigned block;                  /* lanes of a block: 2^block */
     uint64_t list[TIMING_ROW_LANES]; /* LIST: by lane */
 };
+
+/* Where a lane that takes part touches memory. */
+static inline uint64_t timing_touch_at(const struct timing_touch *t, unsigned lane)
+{
+    if (t->shape == TIMING_LIST)
+        return t->list[lane];
+    return t->base + (lane & ((1u << t->block) - 1)) * t->stride + (lane >> t->block) * t->far;
+}
 
 /* ---- writing --------------------------------------------------------------------------------- */
 

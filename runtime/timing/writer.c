@@ -63,29 +63,57 @@ void timing_writer_begin(struct timing_writer *w, uint32_t lanes)
 
 /* ---- accesses of lanes ----------------------------------------------------------------------- */
 
+/* Whether all lanes are where base, distances and blocks say. */
+static bool fits(const struct timing_touch *t, const uint64_t *address)
+{
+    uint64_t wrong = 0;
+
+    if (t->lanes == 0xffff) { /* a whole row, for the host's compiler to take at once */
+        for (unsigned l = 0; l < 16; l++)
+            wrong |= address[l] ^ (t->base + (l & ((1u << t->block) - 1)) * t->stride +
+                                   (l >> t->block) * t->far);
+        return !wrong;
+    }
+    for (uint32_t left = t->lanes; left; left &= left - 1) {
+        unsigned l = (unsigned)__builtin_ctz(left);
+
+        wrong |= address[l] ^ timing_touch_at(t, l);
+    }
+    return !wrong;
+}
+
+/* Blocks as long as the first lanes go on as they began; those are there from lane 0 on. */
+static bool find_blocks(struct timing_touch *t, const uint64_t *address)
+{
+    unsigned first = 1;
+
+    while (first < TIMING_ROW_LANES && t->lanes >> first & 1 &&
+           address[first] == t->base + first * t->stride)
+        first++;
+    if (first < 2 || first & (first - 1) || first == TIMING_ROW_LANES || !(t->lanes >> first & 1))
+        return false;
+    t->block = (unsigned)__builtin_ctz(first);
+    t->far = address[first] - t->base;
+    return fits(t, address);
+}
+
+static enum timing_shape_of_access shape_of_stride(const struct timing_touch *t)
+{
+    return !t->stride ? TIMING_SAME : t->stride == t->bytes ? TIMING_SIDE : TIMING_STRIDE;
+}
+
 /* The shape of addresses. There are two lanes or more. */
 static void shape_of(struct timing_touch *t, const uint64_t *address)
 {
     unsigned first = (unsigned)__builtin_ctz(t->lanes);
     unsigned second = (unsigned)__builtin_ctz(t->lanes & (t->lanes - 1));
-    uint64_t wrong = 0;
 
     t->stride = (address[second] - address[first]) / (second - first);
     t->base = address[first] - first * t->stride;
-    if (t->lanes == 0xffff) { /* a whole row, for the host's compiler to take at once */
-        for (unsigned l = 0; l < 16; l++)
-            wrong |= address[l] ^ (t->base + l * t->stride);
-    } else {
-        for (uint32_t left = t->lanes; left; left &= left - 1) {
-            unsigned l = (unsigned)__builtin_ctz(left);
-
-            wrong |= address[l] ^ (t->base + l * t->stride);
-        }
-    }
-    t->shape = wrong                   ? TIMING_LIST
-               : !t->stride            ? TIMING_SAME
-               : t->stride == t->bytes ? TIMING_SIDE
-                                       : TIMING_STRIDE;
+    if (fits(t, address))
+        t->shape = shape_of_stride(t);
+    else
+        t->shape = (t->lanes & 3) == 3 && find_blocks(t, address) ? TIMING_BLOCKS : TIMING_LIST;
 }
 
 /* Whether the access goes on where each lane of the one before ended; then they are one. */
@@ -95,7 +123,8 @@ static bool goes_on(struct timing_touch *last, const struct timing_touch *t)
         (last->shape == TIMING_LIST) != (t->shape == TIMING_LIST))
         return false;
     if (t->shape != TIMING_LIST)
-        return last->stride == t->stride && last->base + last->bytes == t->base;
+        return last->stride == t->stride && last->base + last->bytes == t->base &&
+               last->block == t->block && last->far == t->far;
     for (uint32_t left = t->lanes; left; left &= left - 1) {
         unsigned l = (unsigned)__builtin_ctz(left);
 
@@ -129,10 +158,8 @@ static void keep(struct timing_writer *w, struct timing_touch *t)
         return;
     }
     last->bytes += t->bytes;
-    if (last->shape != TIMING_LIST)
-        last->shape = !last->stride                 ? TIMING_SAME
-                      : last->stride == last->bytes ? TIMING_SIDE
-                                                    : TIMING_STRIDE;
+    if (last->shape < TIMING_BLOCKS)
+        last->shape = shape_of_stride(last);
 }
 
 static void touch(struct timing_writer *w, enum timing_access access, uint32_t lanes,
@@ -144,7 +171,8 @@ static void touch(struct timing_writer *w, enum timing_access access, uint32_t l
     t->lanes = lanes;
     t->bytes = bytes;
     t->shape = TIMING_SAME;
-    t->stride = 0;
+    t->stride = t->far = 0;
+    t->block = ONE_BLOCK;
     t->base = address[__builtin_ctz(lanes)];
     if (lanes & (lanes - 1))
         shape_of(t, address);
@@ -217,7 +245,8 @@ void timing_writer_touch_one(struct timing_writer *w, enum timing_access access,
     t->lanes = lanes;
     t->bytes = bytes;
     t->shape = TIMING_SAME;
-    t->stride = 0;
+    t->stride = t->far = 0;
+    t->block = ONE_BLOCK;
     t->base = address;
     keep(w, t);
 }
@@ -256,14 +285,18 @@ static uint8_t *store_touch(uint8_t *to, struct timing_touch *t, uint64_t *place
 
     if (t->shape == TIMING_LIST)
         t->base = t->list[__builtin_ctz(t->lanes)];
-    to = store(to, t->access | (uint64_t)t->shape << 3 | (own ? TOUCH_OWN_LANES : 0) |
-                       (uint64_t)(t->bytes - 1) << 6);
+    to = store(to, t->access | (uint64_t)t->shape << TOUCH_SHAPE_SHIFT |
+                       (own ? TOUCH_OWN_LANES : 0) | (uint64_t)(t->bytes - 1) << TOUCH_BYTES_SHIFT);
     if (own)
         to = store(to, t->lanes);
     to = store_signed(to, *place, t->base);
     *place = t->base;
-    if (t->shape == TIMING_STRIDE)
+    if (t->shape == TIMING_BLOCKS)
+        to = store(to, t->block);
+    if (t->shape == TIMING_STRIDE || t->shape == TIMING_BLOCKS)
         to = store_signed(to, 0, t->stride);
+    if (t->shape == TIMING_BLOCKS)
+        to = store_signed(to, 0, t->far);
     return t->shape == TIMING_LIST ? store_list(to, t) : to;
 }
 
@@ -281,7 +314,7 @@ static uint8_t *reserve(struct timing_writer *w, size_t bytes)
 static void put_memory(struct timing_writer *w, uint32_t index)
 {
     size_t n = w->touched.len;
-    uint8_t *to = reserve(w, (2 + n * (4 + TIMING_ROW_LANES)) * NUMBER);
+    uint8_t *to = reserve(w, (2 + n * (6 + TIMING_ROW_LANES)) * NUMBER);
     uint64_t own = 0;
 
     for (size_t i = 0; i < n; i++)

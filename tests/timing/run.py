@@ -74,11 +74,13 @@ ACCESSES = ["global_reads", "global_writes", "global_writes", "local_reads", "lo
 def access(stream, number, mask, places, counts):
     """Reads an access; adds up the bytes of its lanes."""
     head = stream.next()
-    kind, shape, own, size = head & 7, head >> 3 & 3, head >> 5 & 1, (head >> 6) + 1
+    kind, shape, own, size = head & 7, head >> 3 & 7, head >> 6 & 1, (head >> 7) + 1
     lanes = stream.next() if own else mask
     assert lanes and not lanes & ~mask
     places[number % 8] += stream.signed()
-    for _ in range({0: 0, 1: 0, 2: 1, 3: lanes.bit_count() - 1}[shape]):
+    if shape == 3:
+        assert 0 < stream.next() < 5
+    for _ in range({0: 0, 1: 0, 2: 1, 3: 2, 4: lanes.bit_count() - 1}[shape]):
         stream.signed()
     counts[ACCESSES[kind] + " bytes"] += lanes.bit_count() * size
 

@@ -32,8 +32,10 @@ static void random_part(uint64_t *seed, struct part *p, uint32_t lanes)
     p->bytes = 1 + (what >> 40) % 40;
     if (what % 7 == 0)
         stride = p->bytes;
+    unsigned block = what % 3 ? LANES : 1u << (what >> 60) % 5;
     for (unsigned l = 0; l < LANES; l++)
-        p->address[l] = what % 5 ? base + l * stride : random_next(seed);
+        p->address[l] =
+            what % 5 ? base + l % block * stride + l / block * 12345 : random_next(seed);
 }
 
 static struct step random_step(uint64_t *seed, const struct step *before)
@@ -103,8 +105,7 @@ static void expect_accesses(struct timing_cursor *c, const struct step *s)
         assert_int_equal(t.lanes & ~(c->mine & s->lanes), 0);
         for (unsigned l = 0; l < LANES; l++)
             if (t.lanes >> l & 1)
-                add_touched(&got[t.access][l],
-                            t.shape == TIMING_LIST ? t.list[l] : t.base + l * t.stride, t.bytes);
+                add_touched(&got[t.access][l], timing_touch_at(&t, l), t.bytes);
     }
     assert_memory_equal(want, got, sizeof(want));
 }
@@ -244,12 +245,15 @@ static void damage(void **state)
         {{0x09, 0x02, 0x00, 0x00}, 4, true},              /* MEMORY with a load */
         {{0x09, 0x02, 0x07, 0x00}, 4, false},             /* with an access of no kind */
         {{0x09, 0x02, 0x00}, 3, false},                   /* of no place */
-        {{0x0d, 0x02, 0x20, 0x03, 0x00}, 5, true},        /* of two lanes */
-        {{0x0d, 0x02, 0x20, 0x10, 0x00}, 5, false},       /* of a lane that there is not */
-        {{0x0d, 0x02, 0x20, 0x00, 0x00}, 5, false},       /* of none */
+        {{0x0d, 0x02, 0x40, 0x03, 0x00}, 5, true},        /* of two lanes */
+        {{0x0d, 0x02, 0x40, 0x10, 0x00}, 5, false},       /* of a lane that there is not */
+        {{0x0d, 0x02, 0x40, 0x00, 0x00}, 5, false},       /* of none */
         {{0x09, 0x02, 0x10, 0x00, 0x08}, 5, true},        /* lanes 4 bytes apart */
         {{0x09, 0x02, 0x10, 0x00}, 4, false},             /* how far apart? */
-        {{0x09, 0x02, 0x18, 0x00, 0x02, 0x04}, 6, false}, /* three places of four lanes */
+        {{0x09, 0x02, 0x20, 0x00, 0x02, 0x04}, 6, false}, /* three places of four lanes */
+        {{0x09, 0x02, 0x18, 0x00, 0x01, 0x08}, 6, false}, /* how far from block to block? */
+        {{0x09, 0x02, 0x18, 0x00, 0x06, 0x08}, 6, false}, /* of 64 lanes */
+        {{0x09, 0x02, 0x28, 0x00}, 4, false},             /* of no shape */
         {{0x01, 0x02}, 2, false},                         /* without an access */
         {{0x02}, 1, false},                               /* no lanes */
         {{0x06}, 1, true},
