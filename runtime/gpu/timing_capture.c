@@ -39,6 +39,7 @@ void gpu_cores_timing(struct gpu_cores *c, uint64_t most_groups, gpu_timing_sink
     pthread_mutex_init(&t->lock, NULL);
     gpu_timing_free(c->timing);
     c->timing = t;
+    c->decoder.observed = true;
 }
 
 void gpu_timing_free(struct gpu_timing *t)
@@ -115,15 +116,32 @@ void gpu_timing_group_drop(struct gpu_cores *c, struct gpu_group *g)
     pthread_mutex_unlock(&c->timing->lock);
 }
 
-/* ---- what rows do ---------------------------------------------------------------------------- */
+/* ---- what host code notes -------------------------------------------------------------------- */
 
-void gpu_timing_bundle(struct gpu_worker *k, const struct gpu_warp *w, const struct gpu_code *code)
+enum { LOG_BYTES = 1 << 17 }; /* of a run of host code, unless a round needs more */
+
+static void make_room(struct gpu_access_log *log, size_t bytes)
 {
-    struct timing_writer *writer = &k->group->trace->writer[w->index];
+    size_t used = (size_t)(log->at - log->start), size = (size_t)(log->end - log->start);
 
-    timing_writer_bundle(writer, code->index, w->active);
-    if (w->wait == GPU_WARP_BARRIER)
-        timing_writer_barrier(writer);
+    if (size - used >= bytes)
+        return;
+    size = 2 * (used + bytes);
+    log->start = xrealloc(log->start, size, 1);
+    log->at = log->start + used;
+    log->end = log->start + size;
+}
+
+uint64_t gpu_timing_before_trace(struct gpu_worker *k, const struct gpu_trace *t, uint64_t rounds)
+{
+    uint64_t most = LOG_BYTES / (t->note_bytes + 1) + 1;
+
+    rounds = rounds < most ? rounds : most;
+    k->log.at = k->log.start;
+    k->log.ahead = rounds * t->note_bytes + 1;
+    make_room(&k->log, k->log.ahead);
+    k->log.on = k->log.noted = 1;
+    return rounds;
 }
 
 static enum timing_access access_of(enum gpu_access access, enum gpu_access_counter kind)
@@ -146,9 +164,120 @@ static enum timing_access access_of(enum gpu_access access, enum gpu_access_coun
     }
 }
 
+/* The kind of memory at an address, as a trace has it. */
+static enum timing_access access_at(const struct gpu_compute_job *job, enum gpu_access access,
+                                    uint64_t va)
+{
+    enum gpu_access_counter kind = GPU_COUNT_GLOBAL_READ;
+
+    if (job->local_bytes || job->thread_bytes)
+        kind = gpu_kind_of_page(job, va >> GPU_TLB_PAGE_SHIFT);
+    return access_of(access, kind);
+}
+
+static const uint8_t *replay_note(const struct gpu_compute_job *job, struct timing_writer *writer,
+                                  const uint8_t *at, unsigned lanes)
+{
+    struct gpu_access_note note;
+    uint64_t address[GPU_MAX_LANES];
+    uint32_t left, same = 0;
+
+    memcpy(&note, at, sizeof(note));
+    at += sizeof(note);
+    if (note.one) {
+        enum timing_access access = access_at(job, (enum gpu_access)note.access, note.address);
+
+        if (note.by_handler)
+            timing_writer_access(writer, access, (unsigned)__builtin_ctz(note.lanes), note.address,
+                                 note.bytes);
+        else
+            timing_writer_touch_one(writer, access, note.lanes, note.address, note.bytes);
+        return at;
+    }
+    memcpy(address, at, lanes * sizeof(*address));
+    for (left = note.lanes; left; left &= ~same) { /* lanes of one kind of memory at a time */
+        enum timing_access access =
+            access_at(job, (enum gpu_access)note.access, address[__builtin_ctz(left)]);
+
+        same = left;
+        for (uint32_t l = left; l && (job->local_bytes || job->thread_bytes); l &= l - 1)
+            if (access_at(job, (enum gpu_access)note.access, address[__builtin_ctz(l)]) != access)
+                same &= ~(l & -l);
+        timing_writer_touch(writer, access, same, address, note.bytes);
+    }
+    return at + lanes * sizeof(*address);
+}
+
+static bool is_by_handler(const uint8_t *at, const uint8_t *end)
+{
+    struct gpu_access_note note;
+
+    if (at == end)
+        return false;
+    memcpy(&note, at, sizeof(note));
+    return note.by_handler;
+}
+
+void gpu_timing_after_trace(struct gpu_worker *k, const struct gpu_warp *w,
+                            const struct gpu_trace *t, uint64_t done)
+{
+    const struct gpu_compute_job *job = &k->cores->job->job;
+    uint64_t rounds = done >> 16, last = done & 0xffff;
+    const uint8_t *at = k->log.start, *end = k->log.at;
+    struct timing_writer *writer;
+
+    k->log.on = k->log.noted = 0;
+    k->log.ahead = 0;
+    writer = &k->group->trace->writer[w->index];
+    for (uint64_t round = 0; round <= rounds; round++)
+        for (unsigned n = 0; n < t->count && (round < rounds || n <= last); n++) {
+            writer->bundle = t->codes[n]->index;
+            for (unsigned i = 0; i < t->notes[n]; i++) {
+                at = replay_note(job, writer, at, w->lanes);
+                while (is_by_handler(at, end))
+                    at = replay_note(job, writer, at, w->lanes);
+            }
+            timing_writer_bundle(writer, t->codes[n]->index, w->active);
+        }
+    if (w->wait == GPU_WARP_BARRIER)
+        timing_writer_barrier(writer);
+}
+
+/* ---- what rows do ---------------------------------------------------------------------------- */
+
+void gpu_timing_bundle(struct gpu_worker *k, const struct gpu_warp *w, const struct gpu_code *code)
+{
+    struct timing_writer *writer = &k->group->trace->writer[w->index];
+
+    timing_writer_bundle(writer, code->index, w->active);
+    if (w->wait == GPU_WARP_BARRIER)
+        timing_writer_barrier(writer);
+}
+
+/* A handler that host code called: its access stands behind the note of the call. */
+static void note_by_handler(struct gpu_worker *k, uint64_t va, unsigned bytes,
+                            enum gpu_access access)
+{
+    struct gpu_access_log *log = &k->log;
+    struct gpu_access_note note = {.lanes = 1u << k->core.lane,
+                                   .bytes = (uint8_t)bytes,
+                                   .access = (uint8_t)access,
+                                   .one = true,
+                                   .by_handler = true,
+                                   .address = va};
+
+    make_room(log, sizeof(note) + log->ahead);
+    memcpy(log->at, &note, sizeof(note));
+    log->at += sizeof(note);
+}
+
 void gpu_timing_access(struct gpu_worker *k, const struct gpu_warp *w, uint64_t va, unsigned bytes,
                        enum gpu_access access, enum gpu_access_counter kind)
 {
+    if (k->log.ahead) {
+        note_by_handler(k, va, bytes, access);
+        return;
+    }
     timing_writer_access(&k->group->trace->writer[w->index], access_of(access, kind), k->core.lane,
                          va, bytes);
 }

@@ -17,6 +17,7 @@ struct gpu_code;
 struct gpu_group;
 struct gpu_job_trace;
 struct gpu_timing;
+struct gpu_trace;
 struct gpu_warp;
 struct gpu_worker;
 
@@ -42,6 +43,10 @@ void gpu_timing_group_drop(struct gpu_cores *c, struct gpu_group *g);
 struct timing_bundle gpu_timing_bundle_of(const struct gpu_code *c);
 /* The bundle was executed. */
 void gpu_timing_bundle(struct gpu_worker *k, const struct gpu_warp *w, const struct gpu_code *code);
+/* Host code is about to run, for so many rounds; returns for how many it may. Then it has: what it returned. */
+uint64_t gpu_timing_before_trace(struct gpu_worker *k, const struct gpu_trace *t, uint64_t rounds);
+void gpu_timing_after_trace(struct gpu_worker *k, const struct gpu_warp *w,
+                            const struct gpu_trace *t, uint64_t done);
 /* It is being executed, and touches memory; `kind` is one of the three reads. */
 void gpu_timing_access(struct gpu_worker *k, const struct gpu_warp *w, uint64_t va, unsigned bytes,
                        enum gpu_access access, enum gpu_access_counter kind);

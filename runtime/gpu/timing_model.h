@@ -18,7 +18,7 @@ struct gpu_timing_model;
 struct stats;
 
 /* Work-groups of a job that a model sees at most. */
-enum { GPU_MODEL_GROUPS = 4096 };
+enum { GPU_MODEL_GROUPS = 512 };
 
 /* What jobs took, by the account of the model: of all that have ended. */
 struct gpu_model_counters {

@@ -62,7 +62,8 @@ static void ask_lanes(struct model *m, const struct timing_touch *t)
 /* What all lanes touch together, if it is in one piece. */
 static bool in_one_piece(const struct timing_touch *t, uint64_t *at, uint64_t *bytes)
 {
-    unsigned first = (unsigned)__builtin_ctz(t->lanes), last = 31 - (unsigned)__builtin_clz(t->lanes);
+    unsigned first = (unsigned)__builtin_ctz(t->lanes),
+             last = 31 - (unsigned)__builtin_clz(t->lanes);
     uint32_t from_first = t->lanes >> first;
 
     if (t->shape == TIMING_LIST || first >> t->block != last >> t->block)

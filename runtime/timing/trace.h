@@ -123,9 +123,9 @@ enum timing_shape_of_access {
 struct timing_touch {
     enum timing_access access;
     enum timing_shape_of_access shape;
-    uint32_t lanes; /* bit a lane of the row */
-    uint32_t bytes; /* of each lane */
-    uint64_t base;  /* of lane 0; LIST: of the first */
+    uint32_t lanes;                  /* bit a lane of the row */
+    uint32_t bytes;                  /* of each lane */
+    uint64_t base;                   /* of lane 0; LIST: of the first */
     uint64_t stride, far;            /* from lane to lane, from block to block */
     unsigned block;                  /* lanes of a block: 2^block */
     uint64_t list[TIMING_ROW_LANES]; /* LIST: by lane */
@@ -158,6 +158,15 @@ struct timing_lane_by_lane {
 
 enum { TIMING_PLACES = 8 };
 
+/* The shape that an access had, and how far each of 16 lanes was from the first. */
+struct timing_known {
+    uint64_t stride, far;
+    unsigned block;
+    uint32_t bytes;
+    enum timing_shape_of_access shape; /* TIMING_LIST: none is known */
+    uint64_t offset[16];
+};
+
 struct timing_writer {
     VEC(uint8_t) out;
     struct timing_run run;  /* may go on */
@@ -165,7 +174,9 @@ struct timing_writer {
     uint32_t next;          /* the bundle behind what was written */
     uint32_t lanes;
     uint64_t place[TIMING_PLACES];
-    VEC(struct timing_touch) touched; /* by the bundle that is being executed */
+    uint32_t bundle; /* that is being executed, if who writes says so: `known` is found by it */
+    struct timing_known known[TIMING_PLACES]; /* of whole rows */
+    VEC(struct timing_touch) touched;         /* by the bundle that is being executed */
     struct timing_lane_by_lane open;
 };
 

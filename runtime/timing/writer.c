@@ -58,6 +58,8 @@ void timing_writer_begin(struct timing_writer *w, uint32_t lanes)
     w->open.lanes = 0;
     w->next = 0;
     memset(w->place, 0, sizeof(w->place));
+    for (unsigned i = 0; i < TIMING_PLACES; i++)
+        w->known[i].shape = TIMING_LIST;
     w->lanes = lanes;
 }
 
@@ -68,12 +70,6 @@ static bool fits(const struct timing_touch *t, const uint64_t *address)
 {
     uint64_t wrong = 0;
 
-    if (t->lanes == 0xffff) { /* a whole row, for the host's compiler to take at once */
-        for (unsigned l = 0; l < 16; l++)
-            wrong |= address[l] ^ (t->base + (l & ((1u << t->block) - 1)) * t->stride +
-                                   (l >> t->block) * t->far);
-        return !wrong;
-    }
     for (uint32_t left = t->lanes; left; left &= left - 1) {
         unsigned l = (unsigned)__builtin_ctz(left);
 
@@ -114,6 +110,43 @@ static void shape_of(struct timing_touch *t, const uint64_t *address)
         t->shape = shape_of_stride(t);
     else
         t->shape = (t->lanes & 3) == 3 && find_blocks(t, address) ? TIMING_BLOCKS : TIMING_LIST;
+}
+
+enum { WHOLE_ROW = 0xffff };
+
+/* A whole row is often as it was last time; false: not this one. */
+static bool is_known(struct timing_writer *w, struct timing_touch *t, const uint64_t *address)
+{
+    const struct timing_known *k = &w->known[(w->bundle + w->touched.len) % TIMING_PLACES];
+    uint64_t wrong = 0;
+
+    if (t->lanes != WHOLE_ROW || k->shape == TIMING_LIST || k->bytes != t->bytes)
+        return false;
+    for (unsigned l = 0; l < 16; l++) /* for the host's compiler to take at once */
+        wrong |= (address[l] - address[0]) ^ k->offset[l];
+    if (wrong)
+        return false;
+    t->base = address[0];
+    t->stride = k->stride;
+    t->far = k->far;
+    t->block = k->block;
+    t->shape = k->shape;
+    return true;
+}
+
+static void know(struct timing_writer *w, const struct timing_touch *t, const uint64_t *address)
+{
+    struct timing_known *k = &w->known[(w->bundle + w->touched.len) % TIMING_PLACES];
+
+    if (t->lanes != WHOLE_ROW)
+        return;
+    k->shape = t->shape;
+    k->bytes = t->bytes;
+    k->stride = t->stride;
+    k->far = t->far;
+    k->block = t->block;
+    for (unsigned l = 0; l < 16; l++)
+        k->offset[l] = address[l] - address[0];
 }
 
 /* Whether the access goes on where each lane of the one before ended; then they are one. */
@@ -174,8 +207,10 @@ static void touch(struct timing_writer *w, enum timing_access access, uint32_t l
     t->stride = t->far = 0;
     t->block = ONE_BLOCK;
     t->base = address[__builtin_ctz(lanes)];
-    if (lanes & (lanes - 1))
+    if (lanes & (lanes - 1) && !is_known(w, t, address)) {
         shape_of(t, address);
+        know(w, t, address);
+    }
     if (t->shape == TIMING_LIST)
         memcpy(t->list, address, (32 - (unsigned)__builtin_clz(lanes)) * sizeof(*address));
     keep(w, t);

@@ -190,12 +190,34 @@ class Timing(unittest.TestCase):
             self.assertEqual(counts["barriers"] > 0, name.split(".")[0] in ("reduce", "glshared"), name)
 
     def test_any_number_of_threads(self):
-        for name in cases():
-            files = []
-            for threads in (1, 3):
-                run(ARGS.cases / f"{name}.snap.elf", "-trace-timing", self.trace, "-threads", threads)
-                files.append(self.trace.read_bytes())
-            self.assertEqual(*files, name)
+        """And whether handlers or host code run: what host code notes of its accesses is what the handlers do."""
+        for name in cases() + ["atoml.G72", "glatom.G52"]:
+            files, times = set(), set()
+            for threads, after in ((1, 0), (3, 0), (1, 1), (3, 1)):
+                times.add(run(ARGS.cases / f"{name}.snap.elf", "-trace-timing", self.trace, "-threads", threads, "-translate", after,
+                              "-timing", "reassemble"))
+                files.add((after, self.trace.read_bytes()))
+            self.assertEqual((len(files), len(times)), (2, 1), name)
+
+    def test_some_groups_only(self):
+        """Groups that are not traced run beside those that are, whose trace is as if all were."""
+        def groups(*options):
+            run(ARGS.cases / "sgemm.G72.snap.elf", "-trace-timing", self.trace, *options)
+            job, _, _ = next(jobs_of(self.trace.read_bytes()))
+            for _ in range(6):
+                job.next()
+            for _ in range(9 * job.next()):
+                job.next()
+            found = {}
+            for _ in range(job.next()):
+                index, rows = job.next(), job.next()
+                found[index] = [(job.next(), bytes(job.take(job.next()))) for _ in range(rows)]
+            return found
+        whole = groups("-translate", 0)
+        for after in (0, 1):
+            some = groups("-translate", after, "-timing-sample", 4)
+            self.assertEqual(sorted(some), [0, 4, 8, 12])
+            self.assertEqual(some, {index: whole[index] for index in some})
 
     def test_another_gpu(self):
         run(ARGS.cases / "sgemm.G72.snap.elf", "-trace-timing", self.trace)

@@ -145,7 +145,8 @@ static void pipes(void **state)
     struct timing_job job;
 
     (void)state;
-    p.memory_issue = 20000; /* hits of four warps, one each 20 cycles, behind one miss that all wait for */
+    p.memory_issue =
+        20000; /* hits of four warps, one each 20 cycles, behind one miss that all wait for */
     assert_int_equal(cycles(&p, &one, 4, "l1l1"), 204 + 1 + 3 * 20 + 10 + 3);
     p = params();
     p.texture_issue = 30000;
@@ -287,11 +288,16 @@ static void infinite_caches(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_engine),    cmocka_unit_test(one_line),
-        cmocka_unit_test(ways),          cmocka_unit_test(scoreboard),
-        cmocka_unit_test(pipes),         cmocka_unit_test(lines_on_their_way),
-        cmocka_unit_test(streams),       cmocka_unit_test(written_lines),
-        cmocka_unit_test(lines_of_code), cmocka_unit_test(more_cores),
+        cmocka_unit_test(one_engine),
+        cmocka_unit_test(one_line),
+        cmocka_unit_test(ways),
+        cmocka_unit_test(scoreboard),
+        cmocka_unit_test(pipes),
+        cmocka_unit_test(lines_on_their_way),
+        cmocka_unit_test(streams),
+        cmocka_unit_test(written_lines),
+        cmocka_unit_test(lines_of_code),
+        cmocka_unit_test(more_cores),
         cmocka_unit_test(infinite_caches),
     };
 

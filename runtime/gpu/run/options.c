@@ -10,7 +10,7 @@ enum {
     MAX_THREADS = 256,
     MAX_REPEAT = 1000000,
     DEFAULT_JOBS = 100000,
-    DEFAULT_SAMPLE = 4096,
+    DEFAULT_SAMPLE = 512,
     DEFAULT_LOCAL = 32768,
     DEFAULT_STACK = 1024,
     DEFAULT_REGISTERS = 16,
@@ -108,7 +108,7 @@ static const struct cli_option table[] = {
              "another number than the GPU's description has; NAME=help: print all of them"),
     CLI_NUMBER("timing-sample", OPTION(timing.sample), 1, INT64_MAX, "N",
                "of jobs with more work-groups than N trace each second, third, … one, so that\n"
-               "these are at most N (default 4096)"),
+               "these are at most N (default 512)"),
     CLI_TEXT("trace-timing", OPTION(timing.write), "FILE", "write the trace that the models take"),
     CLI_TEXT("timing-from", OPTION(timing.read), "FILE",
              "in place of a snapshot: such a trace, for -timing; -gpu may name another GPU"),

@@ -79,11 +79,11 @@ void run_timing_json(FILE *out, bool first, const struct timing_job *job,
         const char *name;
         uint64_t value;
     } counters[] = {
-        {"groups", r->groups},         {"warps", r->warps},
-        {"bundles", r->bundles},       {"instructions", r->instructions},
-        {"requests", r->requests},     {"l1_hits", r->l1_hits},
-        {"l1_misses", r->l1_misses},   {"l2_hits", r->l2_hits},
-        {"l2_misses", r->l2_misses},   {"dram_reads", r->dram_reads},
+        {"groups", r->groups},           {"warps", r->warps},
+        {"bundles", r->bundles},         {"instructions", r->instructions},
+        {"requests", r->requests},       {"l1_hits", r->l1_hits},
+        {"l1_misses", r->l1_misses},     {"l2_hits", r->l2_hits},
+        {"l2_misses", r->l2_misses},     {"dram_reads", r->dram_reads},
         {"dram_writes", r->dram_writes},
     };
 

@@ -132,14 +132,6 @@ void gpu_private_release(struct gpu_private *p)
 
 /* ---- the soft TLB ---------------------------------------------------------------------------- */
 
-/* Of traces for time models every access is to be seen: the handlers find no page of the table then. */
-#define HIDDEN (UINT64_C(1) << 63)
-
-static uint64_t hidden(const struct gpu_worker *k)
-{
-    return k->cores->timing ? HIDDEN : 0;
-}
-
 static struct gpu_tlb_entry *entry_of(struct gpu_worker *k, enum gpu_access access, uint64_t page)
 {
     if (access == GPU_ACCESS_ATOMIC)
@@ -190,8 +182,16 @@ static void forget(struct gpu_worker *k, enum gpu_access access, uint64_t page)
 {
     struct gpu_tlb_entry *e = entry_of(k, access, page);
 
-    if ((e->page & ~HIDDEN) == page)
+    if ((e->page & ~GPU_PAGE_HIDDEN) == page)
         empty_entry(k, e);
+}
+
+void gpu_worker_observe(struct gpu_worker *k, bool observed)
+{
+    if (!k->log.hidden == !observed)
+        return;
+    gpu_worker_flush(k);
+    k->log.hidden = observed ? GPU_PAGE_HIDDEN : 0;
 }
 
 void gpu_worker_leave_group(struct gpu_worker *k)
@@ -211,8 +211,7 @@ static bool overlaps(uint64_t page, uint64_t base, uint64_t bytes)
            page <= (base + bytes - 1) >> GPU_TLB_PAGE_SHIFT;
 }
 
-/* What kind of memory a page is: the first of its two counters (reads, writes). */
-static enum gpu_access_counter kind_of(const struct gpu_compute_job *job, uint64_t page)
+enum gpu_access_counter gpu_kind_of_page(const struct gpu_compute_job *job, uint64_t page)
 {
     if (overlaps(page, job->local_base, job->local_bytes))
         return GPU_COUNT_LOCAL_READ;
@@ -233,7 +232,7 @@ static uint8_t *fill(struct gpu_worker *k, uint64_t va, enum gpu_access access,
     struct gpu_tlb_entry *e = entry_of(k, access, page);
     struct gpu_page mapping = {0};
 
-    if (hidden(k) && e->page == (page | HIDDEN)) {
+    if (k->log.hidden && e->page == (page | GPU_PAGE_HIDDEN)) {
         e->hits++;
         return e->host + in_page;
     }
@@ -244,7 +243,7 @@ static uint8_t *fill(struct gpu_worker *k, uint64_t va, enum gpu_access access,
         return NULL;
     }
     uint8_t *host = mapping.host + ((va - in_page) & (mapping.bytes - 1));
-    enum gpu_access_counter kind = kind_of(&compute->job, page);
+    enum gpu_access_counter kind = gpu_kind_of_page(&compute->job, page);
 
     if (kind != GPU_COUNT_GLOBAL_READ) {
         uint8_t *own = private_host(&k->group->memory, page);
@@ -257,7 +256,7 @@ static uint8_t *fill(struct gpu_worker *k, uint64_t va, enum gpu_access access,
     gpu_page_set_add(&k->pages, page);
     count_entry(k, e);
     *e = (struct gpu_tlb_entry){
-        .page = page | hidden(k), .host = host, .hits = 1, .kind = kind + write};
+        .page = page | k->log.hidden, .host = host, .hits = 1, .kind = kind + write};
     return host + in_page;
 }
 
@@ -270,7 +269,8 @@ static uint8_t *resolve(struct gpu_warp *w, uint64_t va, enum gpu_access access)
 
     if (access == GPU_ACCESS_ATOMIC) {
         k->atomics = true;
-        if (kind_of(&k->cores->job->job, va >> GPU_TLB_PAGE_SHIFT) == GPU_COUNT_GLOBAL_READ)
+        if (gpu_kind_of_page(&k->cores->job->job, va >> GPU_TLB_PAGE_SHIFT) ==
+            GPU_COUNT_GLOBAL_READ)
             gpu_worker_await_turn(k);
     }
     for (;;) {
@@ -292,7 +292,7 @@ static void observe(struct gpu_warp *w, uint64_t va, unsigned bytes, enum gpu_ac
     struct gpu_worker *k = w->core->worker;
     uint32_t kind;
 
-    if (!k->group->trace)
+    if (!k->group->trace || k->log.noted)
         return;
     kind = entry_of(k, access, va >> GPU_TLB_PAGE_SHIFT)->kind;
     gpu_timing_access(k, w, va, bytes, access, kind - (access != GPU_ACCESS_READ));

@@ -94,6 +94,7 @@ struct gpu_decoder {
     bool scalar;         /* threads: a row counts as one warp */
     unsigned pool_slots; /* of a shader: as many as a warp's width leaves room for */
     unsigned bundle_cycles, stage_cycles;
+    bool observed; /* host code notes its accesses: gpu_access_log */
     uint32_t traits;
     uint8_t *classes[GPU_MAX_UNITS];     /* enum gpu_form_class of each form */
     uint32_t preload[GPU_PRELOAD_COUNT]; /* registers */
@@ -205,6 +206,31 @@ struct gpu_group {
     struct gpu_group_trace *trace; /* NULL: it is not traced */
 };
 
+/* In an observed table pages have this bit, so that handlers do not find them and every access of theirs is seen. */
+#define GPU_PAGE_HIDDEN (UINT64_C(1) << 63)
+
+/*
+ * What host code notes of its accesses, for traces: for each operation that may access memory one, whether it does or
+ * not; addresses of all lanes stand behind it unless they have one. A handler's accesses follow a note without lanes.
+ */
+struct gpu_access_note {
+    uint32_t lanes;
+    uint8_t bytes;
+    uint8_t access;  /* enum gpu_access */
+    bool one;        /* address for all */
+    bool by_handler; /* of one lane; it belongs to the note before */
+    uint64_t address;
+};
+
+struct gpu_access_log {
+    uint8_t *at; /* where the next note goes */
+    uint8_t *start, *end;
+    size_t ahead;    /* bytes that host code may still write without asking */
+    uint64_t hidden; /* GPU_PAGE_HIDDEN while a group is observed */
+    uint8_t on;      /* host code makes notes */
+    uint8_t noted;   /* and those of its slow ways are not told */
+};
+
 /* A page of the touched ones: open hash table of page numbers + 1. */
 struct gpu_page_set {
     uint64_t *slot;
@@ -237,6 +263,7 @@ struct gpu_worker {
     uint64_t divergent, warps, threads;
     struct gpu_page_set pages;
     struct gpu_texture_request texture;
+    struct gpu_access_log log;
     /* Bundles that follow each other, for a trace; count 0: nothing is being recorded. */
     struct gpu_code *recorded[GPU_TRACE_MAX];
     unsigned recorded_count;
@@ -337,7 +364,11 @@ void gpu_refusal_describe(const struct gpu_worker *k, const struct gpu_warp *w,
 const char *gpu_refusal_keep(struct gpu_cores *c, const struct gpu_refusal *r);
 void gpu_refusals_free(struct gpu_cores *c);
 
+/* What kind of memory a page is: the first of its two counters (reads, writes). */
+enum gpu_access_counter gpu_kind_of_page(const struct gpu_compute_job *job, uint64_t page);
 void gpu_worker_flush(struct gpu_worker *k);
+/* Whether accesses of the group that runs next are to be seen. */
+void gpu_worker_observe(struct gpu_worker *k, bool observed);
 /* Adds the accesses that table entries hold to the counters. */
 void gpu_worker_count_accesses(struct gpu_worker *k);
 /* Makes the table forget the private pages of the group that ran before. */

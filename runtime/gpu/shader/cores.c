@@ -258,6 +258,7 @@ static void worker_free(struct gpu_worker *k)
 {
     pthread_join(k->thread, NULL);
     gpu_page_set_release(&k->pages);
+    free(k->log.start);
     for (unsigned i = 0; i < k->spare_count; i++)
         free(k->spare[i]);
     free(k->spare);

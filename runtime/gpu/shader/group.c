@@ -126,6 +126,7 @@ void gpu_group_run(struct gpu_worker *k, struct gpu_group *g)
 {
     if (k->group != g)
         gpu_worker_leave_group(k);
+    gpu_worker_observe(k, g->trace);
     k->group = g;
     k->core.local_base = k->cores->job->job.local_base;
     g->budget = GPU_WINDOW_BUNDLES;

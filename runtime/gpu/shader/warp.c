@@ -360,7 +360,7 @@ static const struct gpu_trace *usable_trace(const struct gpu_worker *k, const st
 
     if (__builtin_expect(!t, 1) || t->behind >= front->rejoin ||
         k->group->budget <= (uint64_t)t->count * front->warps || k->cores->trace ||
-        k->cores->timing || is_leaving(k->cores))
+        is_leaving(k->cores))
         return NULL;
     return t;
 }
@@ -378,7 +378,11 @@ static struct gpu_code *run_trace(struct gpu_worker *k, struct gpu_warp *w,
 
     if (w->pool < t->pool)
         fill_pool(k, w, t->pool);
+    if (__builtin_expect(g->trace != NULL, 0))
+        limit = gpu_timing_before_trace(k, t, limit ? limit : 1);
     done = t->run(w, limit ? limit : 1);
+    if (__builtin_expect(g->trace != NULL, 0))
+        gpu_timing_after_trace(k, w, t, done);
     rounds = done >> 16;
     last = done & 0xffff;
     for (unsigned n = 0; n < t->count; n++) {

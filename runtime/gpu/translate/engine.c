@@ -34,6 +34,7 @@ void gpu_trace_free(struct gpu_trace *trace)
     for (unsigned i = 0; i < trace->copy_count; i++)
         free(trace->copies[i]);
     free(trace->copies);
+    free(trace->notes);
     free(trace->codes);
     free(trace);
 }
@@ -196,6 +197,7 @@ struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decod
     memcpy(trace->codes, codes, count * sizeof(struct gpu_code *));
     trace->count = count;
     trace->loops = loops;
+    trace->notes = decoder->observed ? xcalloc(count, sizeof(*trace->notes)) : NULL;
     pthread_mutex_lock(&t->lock);
     if (load(t))
         translate(t, trace, decoder, shader);

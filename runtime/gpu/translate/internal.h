@@ -75,6 +75,8 @@ struct jit_build { /* of lanes */
     const struct lanes_value *target; /* NULL: several branches differ */
     bool handled;                     /* a handler did something of it */
     bool memory;                      /* something in it may fault */
+    unsigned notes;                   /* of its accesses (struct gpu_access_note) */
+    size_t note_bytes;                /* in a round, so far */
     uint64_t address;
 
     void **kept; /* memory of values, until the trace is built */
@@ -127,6 +129,12 @@ LLVMValueRef lanes_variable(struct jit_build *j, LLVMTypeRef t);
 LLVMValueRef lanes_call_c(struct jit_build *j, const void *fn, LLVMTypeRef result, unsigned n,
                           LLVMValueRef *args);
 LLVMBasicBlockRef lanes_new_block(struct jit_build *j);
+
+/* ---- memory.c -------------------------------------------------------------------------------- */
+
+/* Notes an access of the lanes of the bits: at `va`, one address or a vector; NULL: of a handler, what follows. */
+void lanes_note(struct jit_build *j, LLVMValueRef bits, LLVMValueRef va, bool uniform,
+                unsigned bytes, unsigned access);
 
 /* ---- numeric.c ------------------------------------------------------------------------------- */
 

@@ -53,6 +53,51 @@ static LLVMValueRef entry_member(struct jit_build *j, const struct access *a, si
     return lanes_at(j, a->entry, num(j, offset), type);
 }
 
+static LLVMValueRef log_member(struct jit_build *j, size_t offset, LLVMTypeRef type)
+{
+    return lanes_at(j, j->core, num(j, offsetof(struct gpu_worker, log) + offset), type);
+}
+
+void lanes_note(struct jit_build *j, LLVMValueRef bits, LLVMValueRef va, bool uniform,
+                unsigned bytes, unsigned access)
+{
+    const struct llvm *l = j->l;
+    bool one = !va || uniform;
+    size_t size = sizeof(struct gpu_access_note) + (one ? 0 : j->lanes * sizeof(uint64_t));
+    LLVMValueRef on, at_member, at, head, store, next;
+    struct gpu_access_note note = {.bytes = (uint8_t)bytes, .access = (uint8_t)access, .one = one};
+    LLVMBasicBlockRef behind = lanes_new_block(j);
+    uint64_t rest;
+
+    memcpy(&rest, &note, sizeof(rest)); /* with lanes 0 */
+    on = l->BuildLoad2(j->b, j->i8, log_member(j, offsetof(struct gpu_access_log, on), j->i8), "");
+    go_if(j, l->BuildICmp(j->b, LLVMIntNE, on, lanes_int(j->i8, 0, j), ""), behind);
+    at_member = log_member(j, offsetof(struct gpu_access_log, at), j->bytes);
+    at = l->BuildLoad2(j->b, j->bytes, at_member, "");
+    head =
+        l->BuildOr(j->b, bits ? l->BuildZExt(j->b, bits, j->i64, "") : num(j, 0), num(j, rest), "");
+    l->SetAlignment(l->BuildStore(j->b, head, lanes_at(j, at, num(j, 0), j->i64)), 8);
+    if (va && one)
+        l->SetAlignment(
+            l->BuildStore(
+                j->b, va,
+                lanes_at(j, at, num(j, offsetof(struct gpu_access_note, address)), j->i64)),
+            8);
+    if (!one) {
+        LLVMTypeRef t = lanes_vector(j, j->i64);
+
+        store = l->BuildStore(j->b, va, lanes_at(j, at, num(j, sizeof(struct gpu_access_note)), t));
+        l->SetAlignment(store, 8);
+    }
+    next = num(j, size);
+    next = l->BuildGEP2(j->b, j->i8, at, &next, 1, "");
+    l->BuildStore(j->b, next, at_member);
+    l->BuildBr(j->b, behind);
+    l->PositionBuilderAtEnd(j->b, behind);
+    j->notes++;
+    j->note_bytes += size;
+}
+
 /* The table's entry for a page, and whether it holds that page. */
 static LLVMValueRef find_entry(struct jit_build *j, struct access *a, LLVMValueRef page)
 {
@@ -66,6 +111,12 @@ static LLVMValueRef find_entry(struct jit_build *j, struct access *a, LLVMValueR
     a->entry = l->BuildGEP2(j->b, j->i8, j->core, &at, 1, "");
     have = l->BuildLoad2(j->b, j->i64,
                          entry_member(j, a, offsetof(struct gpu_tlb_entry, page), j->i64), "");
+    if (j->decoder->observed)
+        page = l->BuildOr(
+            j->b, page,
+            l->BuildLoad2(j->b, j->i64,
+                          log_member(j, offsetof(struct gpu_access_log, hidden), j->i64), ""),
+            "");
     return l->BuildICmp(j->b, LLVMIntEQ, have, page, "");
 }
 
@@ -340,6 +391,8 @@ jit_value lanes_op_mem_read(struct jit_build *j, unsigned bits, unsigned iface, 
     if (!j->here->reached)
         return lanes_wrap(j, lanes_int(j->l->IntTypeInContext(j->x, bits), 0, j), true);
     a = start(j, bits, false);
+    if (j->decoder->observed)
+        lanes_note(j, a.bits, va, lanes_is_uniform(j, address), a.bytes, GPU_ACCESS_READ);
     return lanes_is_uniform(j, address) ? read_one(j, &a, va) : read_row(j, &a, va);
 }
 
@@ -358,6 +411,8 @@ void lanes_op_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_
     if (!j->here->reached)
         return;
     a = start(j, bits, true);
+    if (j->decoder->observed)
+        lanes_note(j, a.bits, va, false, a.bytes, GPU_ACCESS_WRITE);
     type = lanes_vector(j, a.lane);
     va0 = l->BuildExtractElement(j->b, va, lanes_int(j->i32, 0, j), "");
     require_row(j, &a, va, va0);

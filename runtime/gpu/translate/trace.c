@@ -67,16 +67,32 @@ static const struct gpu_op *copy_op(struct gpu_trace *t, const struct gpu_op *op
     return copy;
 }
 
+/* Whether the handler tells of its accesses itself. */
+static void set_noted(struct jit_build *j, bool noted)
+{
+    size_t member = offsetof(struct gpu_worker, log) + offsetof(struct gpu_access_log, noted);
+
+    j->l->BuildStore(j->b, lanes_int(j->i8, noted, j),
+                     lanes_at(j, j->core, int64(j, member), j->i8));
+}
+
 static void call_handler(struct building *b, const struct gpu_visit *v)
 {
     struct jit_build *j = b->j;
     const struct gpu_op *op = copy_op(b->trace, v->op);
     LLVMValueRef args[] = {j->warp, int64(j, (uintptr_t)op)};
+    bool observed = j->decoder->observed;
 
     j->l->BuildStore(j->b, int64(j, j->address),
                      lanes_member(j, offsetof(struct gpu_warp, address), j->i64));
     add_point(b, false);
+    if (observed) {
+        lanes_note(j, NULL, NULL, false, 0, 0);
+        set_noted(j, false);
+    }
     lanes_call_c(j, (const void *)op->exec, j->l->VoidTypeInContext(j->x), 2, args);
+    if (observed)
+        set_noted(j, true);
     add_point(b, true);
     j->handled = true;
     b->control |= v->klass == GPU_CLASS_CONTROL;
@@ -343,6 +359,7 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char 
         j->branching = j->ending = NULL;
         j->target = NULL;
         j->memory = j->handled = b.control = false;
+        j->notes = 0;
         j->address = code->address;
         if (!gpu_decode_visit(j->decoder, (struct gpu_shader *)(uintptr_t)j->shader, code, visit,
                               &b)) {
@@ -350,6 +367,8 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char 
             break;
         }
         j->failed |= b.control && j->branching; /* whose branch is it? */
+        if (trace->notes)
+            trace->notes[n] = (uint16_t)j->notes;
         goes_on = go_on(&b, code, next, n);
         if (!goes_on)
             trace->count = n + 1;
@@ -358,6 +377,7 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char 
         go_round(&b, head);
     trace->loops &= goes_on;
     finish(&b);
+    trace->note_bytes = j->note_bytes;
     free(b.points);
     return !j->failed;
 }

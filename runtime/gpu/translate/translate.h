@@ -5,6 +5,7 @@
 #define RUNTIME_GPU_TRANSLATE_TRANSLATE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct gpu_code;
@@ -34,7 +35,10 @@ struct gpu_trace {
     struct gpu_code **codes;
     struct gpu_translator *owner;
     void *engine, *context; /* LLVM's */
-    void **copies;          /* of operations that handlers do */
+    uint16_t *
+        notes; /* by bundle: what it notes of its accesses in a round; NULL: they are not observed */
+    size_t note_bytes; /* of all, in a round */
+    void **copies;     /* of operations that handlers do */
     unsigned copy_count;
 };
 
