@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "runtime/gpu/stats.h"
+#include "runtime/gpu/timing_model.h"
 #include "tests/gpu_core/bench.h"
 
 enum { LANES = 4, OUT = BENCH_DATA };
@@ -275,6 +276,76 @@ static void same_for_all_threads(void **state)
     assert_int_equal(bundles[0], bundles[2]);
 }
 
+/* With a time model a job ends when the model says, on any number of host threads; windows take the time of its
+ * engines before. */
+static void modelled(void **state)
+{
+    uint64_t cycles[2][3];
+
+    (void)state;
+    for (unsigned fidelity = 0; fidelity < 2; fidelity++)
+        for (unsigned n = 0; n < 3; n++) {
+            struct bench *b = bench_new(LANES, 1 + 3 * n, 3 * LANES);
+            const struct gpu_model_counters *model;
+            struct gpu_outcome out;
+            struct error err = {""};
+            uint64_t sum = 0;
+
+            b->variant.timing = timing_params_default();
+            b->variant.timing.pipe_depth = 100 * TIMING_TICKS;
+            b->variant.max_threads = 24;
+            b->variant.clock_mhz = 1;
+            assert_true(gpu_cores_model(b->cores, (enum timing_fidelity)fidelity, &err));
+            model = gpu_model_counters(b->cores);
+            bench_size(b, 3 * LANES, 200);
+            bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, 1), 9, 0, 1); /* by work-group */
+            bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, (unsigned)-1), 1, 0, 1);
+            bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, (unsigned)-2), 1, 0, TOY_REGISTERS);
+            bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_NOP, 0, 0, 0), 0, 0, TOY_REGISTERS);
+            out = bench_run(b, 1000);
+            assert_int_equal(out.progress, GPU_PROGRESS_DONE);
+            cycles[fidelity][n] = out.cycles;
+            assert_int_equal(model->jobs, 1);
+            assert_in_range(out.cycles, model->cycles, model->cycles + 1);
+            for (unsigned i = 0; i < TIMING_CAUSES; i++)
+                sum += model->engine_cycles[i];
+            assert_in_range(sum,
+                            model->cycles * b->variant.cores * b->variant.engines - TIMING_CAUSES,
+                            (model->cycles + 1) * b->variant.cores * b->variant.engines);
+            bench_free(b);
+        }
+    assert_int_equal(cycles[0][0], cycles[0][1]);
+    assert_int_equal(cycles[0][0], cycles[0][2]);
+    assert_int_equal(cycles[1][0], cycles[1][1]);
+    assert_int_equal(cycles[1][0], cycles[1][2]);
+    /* The last group has 201 passes of two bundles, and two more. */
+    assert_in_range(cycles[1][0], 100 * (2 * 200 + 2), UINT64_MAX);
+}
+
+/* A job that never ends can be given up with a model, too. */
+static void modelled_endless(void **state)
+{
+    struct bench *b = bench_new(LANES, 2, LANES);
+    struct error err = {""};
+    struct gpu_outcome out;
+
+    (void)state;
+    b->variant.timing = timing_params_default();
+    b->variant.max_threads = 24;
+    assert_true(gpu_cores_model(b->cores, TIMING_REASSEMBLE, &err));
+    bench_size(b, LANES, 5);
+    bench_simple(b, 0, toy_word(TOY_ADD, TOY_ZERO, TOY_ZERO, 1), 0, 0, 1);
+    bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, 0), 1, 0, TOY_REGISTERS);
+    for (unsigned i = 0; i < 3; i++) {
+        out = bench_run(b, 3);
+        assert_int_equal(out.progress, GPU_PROGRESS_MORE);
+        /* Five groups' bundles of an instruction or more, on all engines. */
+        assert_true(out.cycles >=
+                    3 * 5 * UINT64_C(16384) / (b->variant.cores * b->variant.engines));
+    }
+    bench_free(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +358,8 @@ int main(void)
         cmocka_unit_test(endless),
         cmocka_unit_test(leaving),
         cmocka_unit_test(same_for_all_threads),
+        cmocka_unit_test(modelled),
+        cmocka_unit_test(modelled_endless),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
