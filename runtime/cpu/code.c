@@ -64,6 +64,18 @@ static uint64_t granules(uint64_t pa, uint64_t len)
     return bits_set(0, first, last - first + 1, UINT64_MAX);
 }
 
+/* Takes the page from the inline path for writes of all CPUs. */
+static void protect(struct code_cache *code, uint64_t pa)
+{
+    uint8_t *flags = bus_page_flags(code->bus, pa);
+
+    if (!flags || !(*flags & BUS_PAGE_SERVED))
+        return;
+    for (size_t n = 0; n < code->cpus.len; n++)
+        tlb_protect(code->cpus.data[n], pa);
+    *flags &= (uint8_t)~BUS_PAGE_SERVED;
+}
+
 /* The page of a new block: from now on writes to it are seen. */
 static struct code_page *page_for(struct code_cache *code, uint64_t pa)
 {
@@ -78,8 +90,7 @@ static struct code_page *page_for(struct code_cache *code, uint64_t pa)
     *link = p;
     if (++code->page_count > code->pages_size)
         grow_pages(code);
-    for (size_t n = 0; n < code->cpus.len; n++)
-        tlb_protect(code->cpus.data[n], pa);
+    protect(code, pa);
     return p;
 }
 

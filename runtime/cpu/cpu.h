@@ -125,14 +125,16 @@ typedef uint32_t translate_fn(struct cpu *cpu, uint64_t va, uint32_t access, uin
                               uint64_t *pa, uint32_t *flags);
 
 enum {
-    TLB_BITS = 11,
+    TLB_BITS = 13,
     TLB_SIZE = 1 << TLB_BITS,
+    TLB_LARGE_BITS = 21,
+    TLB_NEAR_BITS = 12,
     CPU_RINGS = 4,
     CPU_MAX_IFACES = 8,
     CPU_MAX_FEATURES = 32,
     CPU_MAX_BLOCK = 64, /* instructions */
     CPU_MAX_INSN_BYTES = 8,
-    JUMP_CACHE_BITS = 12,
+    JUMP_CACHE_BITS = 14,
     CPU_PAGE_BITS = 12,
 };
 #define CPU_PAGE_SIZE (UINT64_C(1) << CPU_PAGE_BITS)
@@ -157,8 +159,11 @@ struct tlb {
     uint64_t va[TLB_SIZE];          /* page address of a valid entry, else TLB_EMPTY */
     uint64_t filled[TLB_SIZE / 64]; /* bit an entry: valid */
     uint64_t large[TLB_SIZE / 64];  /* bit an entry: part of a page larger than CPU_PAGE_SIZE */
-    uint64_t large_low, large_high; /* first and last page of all of these, as flushes compare
-                                       addresses; high 0: none */
+    /* Which pages these are, as flushes compare addresses: all lie from the first to the last (high 0: none);
+     * while none has more than 1 << TLB_LARGE_BITS bytes, what surrounds them is in `near`, hashed. */
+    uint64_t large_low, large_high;
+    unsigned large_most; /* log2 of the largest one's size */
+    uint64_t near[(1 << TLB_NEAR_BITS) / 64];
 };
 #define TLB_EMPTY   UINT64_C(1)
 #define TLB_ALIGNED CPU_PAGE_SIZE
@@ -269,7 +274,7 @@ struct cpu_counters {
 
 struct jump_entry { /* of 32 bytes, so that its place is a shift away from its number */
     uint64_t pc;
-    uint64_t key; /* cpu->key when it was made; 0 = empty */
+    uint64_t key; /* cpu->key when it was made, generation 0: not right any more; 0: empty */
     struct block *block;
     uint64_t unused;
 };

@@ -59,8 +59,10 @@ static void retag(struct cpu *cpu, struct tlb *t, unsigned slot)
         if (e->info & TRANSLATE_READ)
             read = tag;
         if ((e->info & TRANSLATE_WRITE) && r->kind == BUS_RAM &&
-            !(r->page_flags[offset >> BUS_PAGE_BITS] & BUS_PAGE_CODE))
+            !(r->page_flags[offset >> BUS_PAGE_BITS] & BUS_PAGE_CODE)) {
             write = tag;
+            r->page_flags[offset >> BUS_PAGE_BITS] |= BUS_PAGE_SERVED;
+        }
         if (cpu->debug && debug_watched(cpu->debug, va, CPU_PAGE_SIZE, CPU_READ))
             read = none;
         if (cpu->debug && debug_watched(cpu->debug, va, CPU_PAGE_SIZE, CPU_WRITE))
@@ -103,22 +105,43 @@ static bool same_page(const struct cpu *cpu, uint64_t a, uint64_t b, unsigned sh
     return shift > 63 || !(differ >> shift);
 }
 
+/* Number of the bit of tlb.near for what surrounds an address. */
+static unsigned near_of(const struct cpu *cpu, uint64_t va)
+{
+    uint64_t around = (va & cpu->page_names) >> TLB_LARGE_BITS;
+
+    return (unsigned)((around * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - TLB_NEAR_BITS));
+}
+
 static void add_large(const struct cpu *cpu, struct tlb *t, unsigned slot, uint64_t va,
                       unsigned shift)
 {
     uint64_t mask = shift < 64 ? (UINT64_C(1) << shift) - 1 : UINT64_MAX;
     uint64_t low = va & ~mask & cpu->page_names, high = (va | mask) & cpu->page_names;
+    unsigned near = near_of(cpu, va);
 
     t->large[slot / 64] |= bit_of(slot);
+    t->near[near / 64] |= bit_of(near);
+    t->large_most = t->large_most > shift ? t->large_most : shift;
     t->large_low = t->large_high && t->large_low < low ? t->large_low : low;
     t->large_high = t->large_high > high ? t->large_high : high;
+}
+
+/* Whether the address may lie in a large page. */
+static bool is_near_large(const struct cpu *cpu, const struct tlb *t, uint64_t va)
+{
+    unsigned near = near_of(cpu, va);
+
+    if (!t->large_high || (va & cpu->page_names) < t->large_low ||
+        (va & cpu->page_names) > t->large_high)
+        return false;
+    return t->large_most > TLB_LARGE_BITS || (t->near[near / 64] & bit_of(near));
 }
 
 /* Drops the entries of large pages that the address is in. */
 static void flush_large(const struct cpu *cpu, struct tlb *t, uint64_t va)
 {
-    if (!t->large_high || (va & cpu->page_names) < t->large_low ||
-        (va & cpu->page_names) > t->large_high)
+    if (!is_near_large(cpu, t, va))
         return;
     FOR_EACH_BIT(slot, t->large, {
         if (same_page(cpu, t->va[slot], va, tlb_page_shift(t->entry[slot].info)))
@@ -163,6 +186,13 @@ bool tlb_find(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access acces
     return true;
 }
 
+static void forget_large(struct tlb *t)
+{
+    t->large_low = t->large_high = 0;
+    t->large_most = 0;
+    memset(t->near, 0, sizeof(t->near));
+}
+
 /* ---- forgetting ------------------------------------------------------------------------------ */
 
 void tlb_flush_all(struct cpu *cpu)
@@ -170,7 +200,7 @@ void tlb_flush_all(struct cpu *cpu)
     for (unsigned ring = 0; ring < CPU_RINGS; ring++) {
         for (unsigned slot = 0; slot < TLB_SIZE; slot++)
             drop(&cpu->tlbs[ring], slot);
-        cpu->tlbs[ring].large_low = cpu->tlbs[ring].large_high = 0;
+        forget_large(&cpu->tlbs[ring]);
     }
 }
 
@@ -182,6 +212,8 @@ void cpu_tlb_flush(struct cpu *cpu, bool global)
 
         FOR_EACH_BIT(slot, t->filled, {
             if (global || (t->entry[slot].info & TRANSLATE_NOT_GLOBAL))
+        if (global)
+            forget_large(t);
                 drop(t, slot);
         })
     }

@@ -24,7 +24,8 @@ struct log;
 
 /* Flags of a RAM page, one byte a page. */
 enum bus_page_flag {
-    BUS_PAGE_CODE = 1, /* some CPU holds decoded blocks of this page */
+    BUS_PAGE_CODE = 1,   /* some CPU holds decoded blocks of this page */
+    BUS_PAGE_SERVED = 2, /* some CPU may write to it without asking the runtime */
 };
 
 /*
