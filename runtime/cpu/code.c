@@ -11,18 +11,18 @@
 
 enum { FIRST_BUCKETS = 1 << 12 };
 
-/* Buckets a block. A block that another one stands before in its bucket costs the processor's caches a miss
- * more to find, a bucket costs next to nothing. */
-enum { BUCKETS_A_BLOCK = 4 };
+/* Places of the table a block, at least: one whose first place is taken stands behind it, most often in the
+ * same line of the processor's caches. */
+enum { PLACES_A_BLOCK = 2 };
 
 static size_t hash_of(uint64_t x, size_t buckets)
 {
     return (size_t)((x * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (buckets - 1);
 }
 
-static size_t block_hash(uint64_t pa, uint16_t key, size_t buckets)
+static uint64_t block_name(uint64_t pa, uint16_t key)
 {
-    return hash_of(pa >> 1 ^ (uint64_t)key << 33, buckets);
+    return pa >> 1 ^ (uint64_t)key << 33;
 }
 
 /* ---- pages ----------------------------------------------------------------------------------- */
@@ -133,9 +133,9 @@ static void fold_all(struct code_cache *code)
     if (ticks == code->folded)
         return;
     code->folded = ticks;
-    for (size_t n = 0; n < code->hash_size; n++) {
-        for (struct block *b = code->hash[n]; b; b = b->hash_next)
-            fold(b);
+    for (size_t n = 0; n < code->table_size; n++) {
+        if (code->table[n].block)
+            fold(code->table[n].block);
     }
     for (struct block *b = code->dead; b; b = b->page_next)
         fold(b);
@@ -150,23 +150,45 @@ uint64_t code_class_total(struct code_cache *code, struct code_isa *isa, unsigne
 
 /* ---- the table of blocks --------------------------------------------------------------------- */
 
-static void grow_hash(struct code_cache *code)
+static void put(struct code_cache *code, struct code_place place)
 {
-    size_t old_size = code->hash_size;
-    struct block **old = code->hash;
+    size_t n = hash_of(place.name, code->table_size);
 
-    code->hash_size *= 2;
-    code->hash = xcalloc(code->hash_size, sizeof(*code->hash));
+    while (code->table[n].block)
+        n = (n + 1) & (code->table_size - 1);
+    code->table[n] = place;
+}
+
+static void grow_table(struct code_cache *code)
+{
+    size_t old_size = code->table_size;
+    struct code_place *old = code->table;
+
+    code->table_size *= 2;
+    code->table = xcalloc(code->table_size, sizeof(*code->table));
     for (size_t n = 0; n < old_size; n++) {
-        for (struct block *b = old[n], *next; b; b = next) {
-            size_t to = block_hash(b->pa, b->key, code->hash_size);
-
-            next = b->hash_next;
-            b->hash_next = code->hash[to];
-            code->hash[to] = b;
-        }
+        if (old[n].block)
+            put(code, old[n]);
     }
     free(old);
+}
+
+/* Those behind it move up where that is nearer to their first place. */
+static void take_out(struct code_cache *code, const struct block *b)
+{
+    size_t mask = code->table_size - 1, hole = hash_of(block_name(b->pa, b->key), mask + 1);
+
+    while (code->table[hole].block != b)
+        hole = (hole + 1) & mask;
+    for (size_t n = (hole + 1) & mask; code->table[n].block; n = (n + 1) & mask) {
+        size_t first = hash_of(code->table[n].name, mask + 1);
+
+        if (((n - first) & mask) < ((n - hole) & mask))
+            continue;
+        code->table[hole] = code->table[n];
+        hole = n;
+    }
+    code->table[hole].block = NULL;
 }
 
 /* Writes to what the block was decoded from are seen from now on. */
@@ -190,14 +212,10 @@ static void cover(struct code_cache *code, struct block *b)
 
 static void insert(struct code_cache *code, struct block *b)
 {
-    size_t to;
-
     cover(code, b);
-    if (++code->block_count * BUCKETS_A_BLOCK > code->hash_size)
-        grow_hash(code);
-    to = block_hash(b->pa, b->key, code->hash_size);
-    b->hash_next = code->hash[to];
-    code->hash[to] = b;
+    if (++code->block_count * PLACES_A_BLOCK > code->table_size)
+        grow_table(code);
+    put(code, (struct code_place){block_name(b->pa, b->key), b});
     code->bytes += b->allocated;
     b->tier = code->tier;
     if (code->tier)
@@ -218,11 +236,7 @@ static void tell_dropped(struct code_cache *code, struct block *b)
  * CPU may be inside of it, and jump caches lead to it. */
 static void drop_block(struct code_cache *code, struct block *b)
 {
-    struct block **link = &code->hash[block_hash(b->pa, b->key, code->hash_size)];
-
-    while (*link != b)
-        link = &(*link)->hash_next;
-    *link = b->hash_next;
+    take_out(code, b);
     if (code->tier)
         tell_dropped(code, b);
     block_kill(b);
@@ -304,7 +318,7 @@ void code_flush(struct code_cache *code)
 static void reclaim(struct code_cache *code)
 {
     for (size_t n = 0; n < code->cpus.len; n++)
-        jump_flush(code->cpus.data[n]);
+        jump_forget(code->cpus.data[n]);
     if (code->tier)
         code->tier->reclaim(code->tier->opaque);
     while (code->dead) {
@@ -383,7 +397,7 @@ __attribute__((noinline)) static uint16_t add_key(struct cpu *cpu)
         code_flush(code);
         code->keys.len = 0;
         for (size_t n = 0; n < code->cpus.len; n++) {
-            jump_flush(code->cpus.data[n]);
+            jump_forget(code->cpus.data[n]);
             memset(code->cpus.data[n]->mode_change, 0, sizeof(cpu->mode_change));
             code->cpus.data[n]->attention |= CPU_ATT_KEY;
         }
@@ -417,10 +431,15 @@ uint16_t code_key(struct cpu *cpu)
 static struct block *find(const struct code_cache *code, uint64_t pa, uint16_t key,
                           const uint64_t *tail)
 {
-    struct block *b = code->hash[block_hash(pa, key, code->hash_size)];
+    uint64_t name = block_name(pa, key);
+    size_t mask = code->table_size - 1, n = hash_of(name, mask + 1);
+    struct block *b;
 
-    while (b && (b->pa != pa || b->key != key || (tail && b->tail != *tail)))
-        b = b->hash_next;
+    for (; (b = code->table[n].block); n = (n + 1) & mask) {
+        if (code->table[n].name == name && b->pa == pa && b->key == key &&
+            (!tail || b->tail == *tail))
+            break;
+    }
     return b;
 }
 
@@ -449,6 +468,32 @@ static bool fetch_next_page(struct cpu *cpu, uint64_t pc, uint64_t *info, struct
     return code_fetch(cpu, va, info, fault);
 }
 
+/* The block that the jump cache had for the address before translations were forgotten, if it still is the
+ * right one; NULL: the table is to be asked. */
+static struct block *remembered(const struct cpu *cpu, uint64_t pc, uint64_t pa)
+{
+    const struct jump_entry *e = &cpu->jumps[jump_index(pc)];
+    struct block *b = e->block;
+
+    if (e->pc != pc || (uint16_t)e->key != (uint16_t)cpu->key || b->dead || b->crosses ||
+        b->pa != pa)
+        return NULL;
+    return b;
+}
+
+struct block *code_again(struct cpu *cpu, uint64_t pc)
+{
+    uint64_t info[2] = {0};
+    struct block *b;
+
+    if (!tlb_known(cpu, cpu->ring, pc, CPU_FETCH, info))
+        return NULL;
+    b = remembered(cpu, pc, tlb_address(info[0], pc));
+    if (b)
+        jump_enter(cpu, pc, b, info);
+    return b;
+}
+
 struct block *code_find(struct cpu *cpu, struct fetch_fault *fault)
 {
     uint64_t pc = cpu->pc, info[2] = {0}, pa, tail;
@@ -461,7 +506,9 @@ struct block *code_find(struct cpu *cpu, struct fetch_fault *fault)
         return NULL;
     pa = tlb_address(info[0], pc);
     cpu->counters.block_lookups++;
-    b = find(cpu->code, pa, (uint16_t)cpu->key, NULL);
+    b = remembered(cpu, pc, pa);
+    if (!b)
+        b = find(cpu->code, pa, (uint16_t)cpu->key, NULL);
     if (b && b->crosses) { /* into the page that is there now? */
         if (!fetch_next_page(cpu, pc, &info[1], fault))
             return NULL;
@@ -473,7 +520,7 @@ struct block *code_find(struct cpu *cpu, struct fetch_fault *fault)
     if (!b || (b->crosses && !info[1] && !fetch_next_page(cpu, pc, &info[1], fault)))
         return NULL;
     if (!b->checked)
-        jump_enter(cpu, b, info);
+        jump_enter(cpu, pc, b, info);
     return b;
 }
 
@@ -538,9 +585,9 @@ bool code_counts(const struct code_cache *code)
 
 void code_for_each(struct code_cache *code, void (*fn)(void *opaque, struct block *b), void *opaque)
 {
-    for (size_t n = 0; n < code->hash_size; n++) {
-        for (struct block *b = code->hash[n]; b; b = b->hash_next)
-            fn(opaque, b);
+    for (size_t n = 0; n < code->table_size; n++) {
+        if (code->table[n].block)
+            fn(opaque, code->table[n].block);
     }
 }
 
@@ -554,8 +601,8 @@ struct code_cache *code_acquire(struct bus *bus)
         code = xcalloc(1, sizeof(*code));
         code->bus = bus;
         code->budget = CODE_BUDGET;
-        code->hash_size = code->pages_size = FIRST_BUCKETS;
-        code->hash = xcalloc(code->hash_size, sizeof(*code->hash));
+        code->table_size = code->pages_size = FIRST_BUCKETS;
+        code->table = xcalloc(code->table_size, sizeof(*code->table));
         code->pages = xcalloc(code->pages_size, sizeof(*code->pages));
         bus->on_code_write = on_code_write;
         bus->code_opaque = code;
@@ -586,7 +633,7 @@ void code_release(struct code_cache *code)
     }
     vec_free(&code->keys);
     vec_free(&code->cpus);
-    free(code->hash);
+    free(code->table);
     free(code->pages);
     free(code);
 }
@@ -617,5 +664,6 @@ void code_detach(struct cpu *cpu)
             code->cpus.data[n] = code->cpus.data[--code->cpus.len];
     }
     cpu->code = NULL;
+    jump_forget(cpu);
     code_release(code);
 }

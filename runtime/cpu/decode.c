@@ -8,10 +8,13 @@
 struct block *block_new(const struct cpu_isa *isa, unsigned n)
 {
     size_t counters = CODE_SLOTS * sizeof(uint64_t);
-    size_t allocated = counters + sizeof(struct block) + (n + 1) * isa->insn_bytes;
+    size_t allocated =
+        counters + sizeof(struct block) + (n + 1) * isa->insn_bytes + _Alignof(struct block);
     uint8_t *memory = xcalloc(1, allocated);
-    struct block *b = (struct block *)(void *)(memory + counters);
+    uintptr_t at = align_up((uintptr_t)memory + counters, _Alignof(struct block));
+    struct block *b = (struct block *)at;
 
+    b->memory = memory;
     b->allocated = allocated;
     return b;
 }
@@ -19,7 +22,7 @@ struct block *block_new(const struct cpu_isa *isa, unsigned n)
 void block_free(struct block *b)
 {
     if (b)
-        free((uint8_t *)b - CODE_SLOTS * sizeof(uint64_t));
+        free(b->memory);
 }
 
 struct block *block_scratch(struct cpu *cpu)

@@ -43,13 +43,20 @@ struct code_key {
     uint32_t features[CPU_MAX_FEATURES];
 };
 
+/* A place in the table of blocks, which are found by linear search from the first place that a hash of
+ * their name says. */
+struct code_place {
+    uint64_t name; /* of the physical address and the key */
+    struct block *block;
+};
+
 struct code_cache {
     struct bus *bus;
     unsigned users; /* CPUs and groups that hold it */
     VEC(struct cpu *) cpus;
     VEC(struct code_key) keys; /* key n is number n + 1 */
-    struct block **hash;
-    size_t hash_size, block_count; /* hash_size: a power of two */
+    struct code_place *table;
+    size_t table_size, block_count; /* table_size: a power of two */
     struct code_page **pages;
     size_t pages_size, page_count;
     struct block *dead;
@@ -140,12 +147,15 @@ void block_kill(struct block *b);
 
 /* ---- jump cache ------------------------------------------------------------------------------ */
 
-/* Enters a block; the translation flags of its pages, one or two, say what flushes it. */
-void jump_enter(struct cpu *cpu, struct block *b, const uint64_t info[2]);
-/* Forgets all entries, those of pages that are not global, or those of one address's page. */
+/* Enters a block at its address; the translation flags of its pages, one or two, say what flushes it. */
+void jump_enter(struct cpu *cpu, uint64_t pc, struct block *b, const uint64_t info[2]);
+/* No entry, none of pages that are not global, or none of one address's page is right any more. Their blocks
+ * stay there, for code_find() to look at. */
 void jump_flush(struct cpu *cpu);
 void jump_flush_not_global(struct cpu *cpu);
 void jump_flush_va(struct cpu *cpu, uint64_t va);
+/* Blocks, or keys, are about to go: no entry has any. */
+void jump_forget(struct cpu *cpu);
 
 /* ---- soft TLB (tlb.c) ------------------------------------------------------------------------ */
 
@@ -155,6 +165,17 @@ void jump_flush_va(struct cpu *cpu, uint64_t va);
  */
 bool tlb_find(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access access, uint64_t *info,
               uint32_t *fault);
+
+/* The same without asking anybody; false: it is not known. */
+static inline bool tlb_known(const struct cpu *cpu, unsigned ring, uint64_t va,
+                             enum cpu_access access, uint64_t *info)
+{
+    const struct tlb *t = &cpu->tlbs[ring];
+    unsigned slot = (unsigned)(va >> CPU_PAGE_BITS) & (TLB_SIZE - 1);
+
+    *info = t->entry[slot].info;
+    return t->va[slot] == (va & ~CPU_PAGE_MASK) && (*info >> access & 1);
+}
 
 static inline bool code_fetch(struct cpu *cpu, uint64_t va, uint64_t *info,
                               struct fetch_fault *fault)

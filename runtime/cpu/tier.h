@@ -23,28 +23,15 @@ enum {
  * removes the jump cache entry.
  */
 struct block {
-    uint32_t count; /* instructions, without the sentinel */
-    uint32_t ticks; /* of time that they take together, at least count */
-    uint16_t key;   /* bits 15:0 of cpu->key */
-    uint8_t ring, mode;
-    bool dead;        /* dropped */
-    bool checked;     /* starts at a breakpoint, maybe: never enters a jump cache */
-    bool crosses;     /* goes on in the next virtual page */
-    bool interpreted; /* no tier may have it: it crosses, or begins or ends in a decode context */
-    uint64_t pa;      /* of the first instruction */
     uint64_t tail;    /* of the physical page it goes on in, when it crosses */
-    uint32_t bytes;   /* of guest code */
     size_t allocated; /* bytes of host memory */
+    void *memory;     /* where they begin */
     struct code_isa *isa;
-    struct block *hash_next, *page_next; /* page_next also links dead blocks */
-    insn_fn *first; /* handler of the first instruction, whatever stands there now */
+    struct block *page_next; /* also links dead blocks */
     insn_fn *inner; /* the description's, where `first` is one that looks after the context */
+    uint32_t bytes; /* of guest code */
 
     /* The tier's own. */
-    const struct code_tier *tier; /* NULL: none */
-    uint32_t heat;                /* executions that it counted */
-    int32_t next[BLOCK_NEXT];     /* where the guest went on: distance in bytes from the start */
-    uint32_t next_seen[BLOCK_NEXT];
     /* Bit an instruction: it often takes a way that the quick tier has left out; it does so although
      * no more was left out than had to be. */
     uint64_t rare, rarest;
@@ -52,7 +39,26 @@ struct block {
     void *translations;
     const void *host; /* where host code goes to run the block; never NULL with a quick tier */
 
-    _Alignas(16) uint8_t insns[];
+    /* From here on, what is looked at when a block is interpreted: most are cold, and each line of the host's
+     * cache that they take is a miss. */
+    _Alignas(64) uint32_t count; /* instructions, without the sentinel */
+    uint32_t ticks;              /* of time that they take together, at least count */
+    uint16_t key;                /* bits 15:0 of cpu->key */
+    uint8_t ring, mode;
+    bool dead;        /* dropped */
+    bool checked;     /* starts at a breakpoint, maybe: never enters a jump cache */
+    bool crosses;     /* goes on in the next virtual page */
+    bool interpreted; /* no tier may have it: it crosses, or begins or ends in a decode context */
+    uint64_t pa;      /* of the first instruction */
+    insn_fn *first;   /* handler of the first instruction, whatever stands there now */
+
+    /* The tier's own, too. */
+    const struct code_tier *tier; /* NULL: none */
+    uint32_t heat;                /* executions that it counted */
+    int32_t next[BLOCK_NEXT];     /* where the guest went on: distance in bytes from the start */
+    uint32_t next_seen[BLOCK_NEXT];
+
+    _Alignas(64) uint8_t insns[];
 };
 
 /* The block is about to run: its instructions and their ticks count as executed. */
@@ -130,6 +136,10 @@ bool code_set_tier(struct code_cache *code, const struct code_tier *tier);
 
 /* The block that starts at a physical address, with a key as in struct block; NULL: none yet. */
 struct block *code_block_at(struct cpu *cpu, uint64_t pa, uint16_t key);
+
+/* The block at an address that the jump cache had before translations were forgotten, if it is still the right
+ * one, for the CPU in its present state; then the cache has it again. NULL: that takes more to find out. */
+struct block *code_again(struct cpu *cpu, uint64_t pc);
 
 /* ISA that a block belongs to. */
 const struct cpu_isa *code_isa_of(const struct block *b);

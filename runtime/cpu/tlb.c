@@ -157,10 +157,8 @@ bool tlb_find(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access acces
     uint32_t flags;
     uint64_t pa;
 
-    if (t->va[slot] == (va & ~CPU_PAGE_MASK) && (t->entry[slot].info >> access & 1)) {
-        *info = t->entry[slot].info;
+    if (tlb_known(cpu, ring, va, access, info))
         return true;
-    }
     cpu->counters.tlb_misses++;
     *fault = translate(cpu, ring, va, access, &pa, &flags);
     if (*fault) {
@@ -186,14 +184,14 @@ bool tlb_find(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access acces
     return true;
 }
 
+/* ---- forgetting ------------------------------------------------------------------------------ */
+
 static void forget_large(struct tlb *t)
 {
     t->large_low = t->large_high = 0;
     t->large_most = 0;
     memset(t->near, 0, sizeof(t->near));
 }
-
-/* ---- forgetting ------------------------------------------------------------------------------ */
 
 void tlb_flush_all(struct cpu *cpu)
 {
@@ -212,10 +210,10 @@ void cpu_tlb_flush(struct cpu *cpu, bool global)
 
         FOR_EACH_BIT(slot, t->filled, {
             if (global || (t->entry[slot].info & TRANSLATE_NOT_GLOBAL))
-        if (global)
-            forget_large(t);
                 drop(t, slot);
         })
+        if (global)
+            forget_large(t);
     }
     if (global)
         jump_flush(cpu);
@@ -286,20 +284,20 @@ static void depend(struct cpu *cpu, uint64_t va, uint64_t info)
         remember_large(cpu, va, tlb_page_shift(info));
 }
 
-void jump_enter(struct cpu *cpu, struct block *b, const uint64_t info[2])
+void jump_enter(struct cpu *cpu, uint64_t pc, struct block *b, const uint64_t info[2])
 {
     struct jump_pages *p = &cpu->jump_pages;
-    unsigned n = jump_index(cpu->pc);
+    unsigned n = jump_index(pc);
     uint64_t *word = &p->not_global[n / 64];
 
-    cpu->jumps[n] = (struct jump_entry){.pc = cpu->pc, .key = cpu->key, .block = b};
+    cpu->jumps[n] = (struct jump_entry){.pc = pc, .key = cpu->key, .block = b};
     if ((info[0] | info[1]) & TRANSLATE_NOT_GLOBAL)
         *word |= bit_of(n);
     else
         *word &= ~bit_of(n);
-    depend(cpu, cpu->pc, info[0]);
+    depend(cpu, pc, info[0]);
     if (b->crosses)
-        depend(cpu, cpu_wrap(cpu->isa, cpu->pc + CPU_PAGE_SIZE), info[1]);
+        depend(cpu, cpu_wrap(cpu->isa, pc + CPU_PAGE_SIZE), info[1]);
 }
 
 /* Translated code that goes from block to block relies on what the jump cache said. */
@@ -321,6 +319,12 @@ void jump_flush(struct cpu *cpu)
     cpu->key = p->generation << 16 | (cpu->key & 0xffff);
 }
 
+void jump_forget(struct cpu *cpu)
+{
+    jump_flush(cpu);
+    memset(cpu->jumps, 0, sizeof(cpu->jumps));
+}
+
 void jump_flush_not_global(struct cpu *cpu)
 {
     uint64_t *words = cpu->jump_pages.not_global;
@@ -328,7 +332,7 @@ void jump_flush_not_global(struct cpu *cpu)
     distrust(cpu);
     for (unsigned w = 0; w < (1 << JUMP_CACHE_BITS) / 64; w++) {
         for (; words[w]; words[w] &= words[w] - 1)
-            cpu->jumps[w * 64 + (unsigned)__builtin_ctzll(words[w])].key = 0;
+            cpu->jumps[w * 64 + (unsigned)__builtin_ctzll(words[w])].key &= 0xffff;
     }
 }
 
@@ -357,7 +361,7 @@ static void forget_page(struct cpu *cpu, uint64_t va)
         struct jump_entry *e = &cpu->jumps[jump_index(pc)];
 
         if (same_page(cpu, e->pc, pc, CPU_PAGE_BITS))
-            e->key = 0;
+            e->key &= 0xffff;
     }
 }
 

@@ -84,6 +84,38 @@ static void a_block_is_decoded_once(void **state)
     bench_free(b);
 }
 
+/* What the jump cache had is right again once the page is known to be the same. */
+static void a_block_is_found_again(void **state)
+{
+    struct bench *b = bench_new(1);
+    struct cpu *cpu = ready(b, 0);
+    struct block *found = put_block(b, CODE_AT, 3);
+    const struct jump_entry *e = &cpu->jumps[jump_index(CODE_AT)];
+
+    (void)state;
+    assert_ptr_equal(block_at(cpu, CODE_AT), found);
+    jump_flush(cpu);
+    assert_true(e->key != cpu->key);
+    assert_null(code_again(cpu, CODE_AT + 4));
+    assert_ptr_equal(code_again(cpu, CODE_AT), found);
+    assert_true(e->key == cpu->key);
+    cpu->key ^= 1; /* another identity */
+    assert_null(code_again(cpu, CODE_AT));
+    cpu->key ^= 1;
+    cpu_tlb_flush(cpu, true);
+    assert_null(code_again(cpu, CODE_AT)); /* where the page is nobody knows */
+    assert_ptr_equal(block_at(cpu, CODE_AT), found);
+    found->pa += CPU_PAGE_SIZE; /* as if the page were another one */
+    assert_null(code_again(cpu, CODE_AT));
+    found->pa -= CPU_PAGE_SIZE;
+    code_flush(cpu->code);
+    assert_null(code_again(cpu, CODE_AT));
+    assert_int_equal(cpu->counters.blocks_decoded, 1);
+    jump_forget(cpu);
+    assert_null(e->block);
+    bench_free(b);
+}
+
 static uint32_t no_translation(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
                                uint64_t *pa, uint32_t *flags)
 {
@@ -615,6 +647,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_block_is_decoded_once),
+        cmocka_unit_test(a_block_is_found_again),
         cmocka_unit_test(fetches_that_fail),
         cmocka_unit_test(identities),
         cmocka_unit_test(too_many_identities),

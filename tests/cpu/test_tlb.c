@@ -466,8 +466,7 @@ static void enter(struct bench *b, uint64_t pc, uint32_t flags, uint32_t shift)
 {
     static struct block block;
 
-    b->cpu[0]->pc = pc;
-    jump_enter(b->cpu[0], &block, (const uint64_t[]){flags | (uint64_t)shift << 5, 0});
+    jump_enter(b->cpu[0], pc, &block, (const uint64_t[]){flags | (uint64_t)shift << 5, 0});
 }
 
 static bool jumps_to(const struct bench *b, uint64_t pc)

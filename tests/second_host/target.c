@@ -41,6 +41,7 @@ enum code {
     LOOKUP,
     HANDLER,
     TRAP,
+    LINK,
 };
 
 struct record {
@@ -471,7 +472,10 @@ static void run_thunk(struct machine *m, const struct record *r)
         m->f.general[LEFT] = quick_handle(m->cpu, s, m->f.general[LEFT]);
         return;
     }
-    to = quick_trap(m->cpu, s, &m->f);
+    if (r->to->code == LINK)
+        to = quick_follow(m->cpu, s, m->f.general[LEFT]);
+    else
+        to = quick_trap(m->cpu, s, &m->f);
     if (to)
         m->at = to;
 }
@@ -534,10 +538,11 @@ static void make_thunks(struct q_thunks *t, struct q_buffer *out)
 {
     t->enter = enter;
     t->leave = append(out, (struct record){.code = LEAVE});
-    t->unlinked = append(out, (struct record){.code = UNLINKED});
+    t->unlinked = t->search = append(out, (struct record){.code = UNLINKED});
     t->lookup = append(out, (struct record){.code = LOOKUP, .to = t->unlinked});
     t->handler = append(out, (struct record){.code = HANDLER});
-    t->trap = append(out, (struct record){.code = TRAP});
+    t->trap = t->trap_general = append(out, (struct record){.code = TRAP});
+    t->link = append(out, (struct record){.code = LINK});
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */

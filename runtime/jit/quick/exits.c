@@ -34,7 +34,9 @@ static void bind(struct quick *q, uint8_t *jump, const void *to)
 
 void q_trap_now(struct quick *q, const struct q_site *site)
 {
-    q_target.call_thunk(q, q->tier->thunks.trap, site);
+    const struct q_thunks *t = &q->tier->thunks;
+
+    q_target.call_thunk(q, site->vectors ? t->trap : t->trap_general, site);
 }
 
 void q_trap_later(struct quick *q, uint8_t *jump, struct q_site *site, const uint8_t *back)
@@ -96,7 +98,7 @@ static void leave_to_known(struct quick *q, const struct q_way *way)
                          .index = way->index,
                          .object = e};
     vec_push(&q->code->exits, e);
-    q_trap_now(q, s);
+    q_target.call_thunk(q, q->tier->thunks.link, s);
 }
 
 /* C changes the mode; then it is as with any address. */

@@ -244,6 +244,7 @@ struct q_site {
     struct q_where address, value; /* READ, WRITE; value of a READ: Q_IN_HOST, where it goes */
     uint32_t map, map_count;       /* what must be stored before: maps[map ...] */
     const void *object;            /* HANDLER: struct insn to run; LINK: struct q_exit */
+    bool vectors;                  /* vector registers hold values, or get one */
     uint32_t traps; /* how often: DEOPT; READ, WRITE of memory that wants alignment */
     uint64_t since; /* cpu->ticks at the first of them */
 };

@@ -13,13 +13,18 @@ struct q_thunks {
     /* Runs translated code from `host` on until it leaves: cpu->pc and ticks are right then. Before,
      * cpu->region_pc is set, and cpu->left_base - cpu->ticks ticks may be used. */
     void (*enter)(struct cpu *cpu, const void *host);
-    const void *leave;    /* jumped to: cpu->pc is set; returns to the caller of enter() */
-    const void *unlinked; /* jumped to: the same with cpu->pc = cpu->region_pc */
-    const void *lookup;   /* jumped to: goes on at cpu->region_pc, by the jump cache */
-    const void *handler;  /* called with a struct q_site: runs an instruction's handler; all of
+    const void *leave;        /* jumped to: cpu->pc is set; returns to the caller of enter() */
+    const void *unlinked;     /* jumped to: the same with cpu->pc = cpu->region_pc */
+    const void *lookup;       /* jumped to: goes on at cpu->region_pc, by the jump cache */
+    const void *search;       /* jumped to: the same, when the jump cache does not know */
+    const void *handler;      /* called with a struct q_site: runs an instruction's handler; all of
                              the guest's state is in memory, all registers may change */
     const void *trap;     /* called with a struct q_site: changes no register but that the site
                              says so; returns, or goes where C says */
+    const void *trap_general; /* likewise, but vector registers may change */
+    const void
+        *link; /* called with a Q_SITE_LINK: all of the guest's state is in memory; goes where
+                             C says */
 };
 
 /* jit->quick */
@@ -98,6 +103,10 @@ void quick_release_faults(struct q_tier *q);
 
 /* What translated code cannot do. Returns where to go on, NULL: behind the call. */
 const void *quick_trap(struct cpu *cpu, struct q_site *site, struct q_frame *f);
+/* Q_SITE_LINK: where the guest goes on, from the exit of a trace. */
+const void *quick_follow(struct cpu *cpu, struct q_site *s, uint64_t left);
+/* Where the guest goes on that the jump cache does not know, at cpu->region_pc. */
+const void *quick_search(struct cpu *cpu, const struct q_thunks *thunks);
 /* Q_SITE_HANDLER: the instruction's handler runs; returns how many ticks may be used from here
  * on. */
 uint64_t quick_handle(struct cpu *cpu, const struct q_site *s, uint64_t left);

@@ -190,15 +190,18 @@ static const void *stop(struct cpu *cpu, struct q_site *s, const struct q_frame 
     return q->thunks.leave;
 }
 
-/* Where the guest goes on at cpu->region_pc, from one of the trace's ways out. */
-static const void *follow(struct cpu *cpu, struct q_site *s)
+const void *quick_follow(struct cpu *cpu, struct q_site *s, uint64_t left)
 {
     struct q_exit *e = (struct q_exit *)(uintptr_t)s->object;
-    const struct jump_entry *j = &cpu->jumps[jump_index(cpu->region_pc)];
     const struct region *r = s->region;
     const struct q_thunks *thunks = &r->jit->quick->thunks;
+    const struct jump_entry *j;
     struct region *to = NULL;
 
+    if (r->flat)
+        cpu->region_pc = r->pc + (uint64_t)e->delta;
+    cpu->ticks = cpu->left_base - left;
+    j = &cpu->jumps[jump_index(cpu->region_pc)];
     block_note_next(source_of(s)->block, e->delta - source_of(s)->delta);
     if (!cpu->attention && j->pc == cpu->region_pc && j->key == cpu->key)
         to = quick_trace_of(j->block);
@@ -207,6 +210,13 @@ static const void *follow(struct cpu *cpu, struct q_site *s)
     if (!atomic_load_explicit(&r->killed, memory_order_relaxed))
         quick_connect(e, to, cpu->flat_base != 0);
     return to->quick->head;
+}
+
+const void *quick_search(struct cpu *cpu, const struct q_thunks *thunks)
+{
+    const struct block *b = cpu->attention ? NULL : code_again(cpu, cpu->region_pc);
+
+    return b ? b->host : thunks->unlinked;
 }
 
 /* Whether only its device attribute kept the access from being served inline. */
@@ -252,16 +262,12 @@ const void *quick_trap(struct cpu *cpu, struct q_site *s, struct q_frame *f)
     const void *to = NULL;
 
     set_address(cpu, s->region);
-    if (s->region->flat && s->kind == Q_SITE_LINK)
-        cpu->region_pc += (uint64_t)((const struct q_exit *)s->object)->delta;
     cpu->ticks = cpu->left_base - f->general[q_target.left];
     if (s->kind == Q_SITE_STOP) {
         to = stop(cpu, s, f);
         f->general[q_target.left] = cpu->left_base - cpu->ticks;
         return to;
     }
-    if (s->kind == Q_SITE_LINK)
-        return follow(cpu, s);
     q->sample_left = q->sample_at - cpu->ticks; /* the instruction may end in an exception */
     if (s->kind == Q_SITE_DEOPT) {
         store_map(cpu, s, f);

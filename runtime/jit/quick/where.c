@@ -120,6 +120,15 @@ uint32_t q_map_slots(struct quick *q, struct q_maps *maps)
     return (uint32_t)(maps->len - from);
 }
 
+static bool has_vectors(const struct quick *q)
+{
+    for (unsigned host = Q_V; host < Q_HOSTS; host++) {
+        if (q->in_host[host])
+            return true;
+    }
+    return false;
+}
+
 /* The site before has the same map. */
 static bool is_last_map(const struct quick *q, const struct q_maps *maps, uint32_t map,
                         uint32_t count)
@@ -151,6 +160,7 @@ struct q_site *q_new_site(struct quick *q, unsigned kind, unsigned source, unsig
                          .kind = (uint8_t)kind,
                          .source = (uint16_t)source,
                          .index = (uint16_t)index,
+                         .vectors = has_vectors(q),
                          .map = map,
                          .map_count = count};
     return s;

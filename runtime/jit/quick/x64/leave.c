@@ -288,7 +288,7 @@ void x64_set_address(struct quick *q, struct q_where address)
 void x64_jump_to_value(struct quick *q, struct q_where address)
 {
     x64_set_address(q, address);
-    x64_follow_jump(&q->out, cpu_unit_bytes(q->map->isa), q->tier->thunks.unlinked);
+    x64_follow_jump(&q->out, cpu_unit_bytes(q->map->isa), q->tier->thunks.search);
 }
 
 void x64_check_page(struct quick *q, int64_t delta, const struct block *to, uint32_t leave)

@@ -93,6 +93,7 @@ void x64_select_load(struct quick *q)
     bits = q_node(q, q->at)->sub * 8u;
     dst = vector ? q_def_x(q) : q_def(q);
     s->value = (struct q_where){.kind = Q_IN_HOST, .host = (uint8_t)(vector ? Q_V + dst : dst)};
+    s->vectors |= vector;
     skipped = skip(q, cc);
     a = begin_access(q, address, offsetof(struct tlb_entry, read_tag));
     if (!vector) {

@@ -50,14 +50,16 @@ static struct x64_mem xmm_at(unsigned n)
     return x64_at(RSP, (int32_t)(8 + offsetof(struct q_frame, vector) + n * 16));
 }
 
-static void trap(struct q_buffer *x)
+/* `vectors`: vector registers are kept, too. */
+static void trap(struct q_buffer *x, bool vectors)
 {
     uint8_t *resume;
 
     for (unsigned n = 0; n < 16; n++) {
         if (n != RSP)
             x64_store(x, 64, gpr_at(n), n);
-        x64_vstore(x, 128, xmm_at(n), n);
+        if (vectors)
+            x64_vstore(x, 128, xmm_at(n), n);
     }
     x64_mov_rr(x, 64, ARGUMENT_1, Q_CPU);
     x64_mov_rr(x, 64, ARGUMENT_2, RAX);
@@ -71,7 +73,8 @@ static void trap(struct q_buffer *x)
     for (unsigned n = 0; n < 16; n++) {
         if (n != RSP)
             x64_load(x, 64, n, gpr_at(n));
-        x64_vload(x, 128, n, xmm_at(n));
+        if (vectors)
+            x64_vload(x, 128, n, xmm_at(n));
     }
     resume = x64_jcc(x, CC_E);
     x64_lea(x, 64, RSP, x64_at(RSP, 8));
@@ -93,6 +96,27 @@ static void handler(struct q_buffer *x)
     x64_ret(x);
 }
 
+static void follow(struct q_buffer *x)
+{
+    x64_mov_rr(x, 64, ARGUMENT_1, Q_CPU);
+    x64_mov_rr(x, 64, ARGUMENT_2, RAX);
+    x64_mov_rr(x, 64, ARGUMENT_3, Q_LEFT);
+    x64_alu_ri(x, X64_SUB, 64, RSP, 8);
+    x64_mov_ri(x, RAX, (uintptr_t)quick_follow);
+    x64_call_r(x, RAX);
+    x64_alu_ri(x, X64_ADD, 64, RSP, 16);
+    x64_jmp_r(x, RAX);
+}
+
+static void search(const struct q_thunks *t, struct q_buffer *x)
+{
+    x64_mov_rr(x, 64, ARGUMENT_1, Q_CPU);
+    x64_mov_ri(x, ARGUMENT_2, (uintptr_t)t);
+    x64_mov_ri(x, RAX, (uintptr_t)quick_search);
+    x64_call_r(x, RAX);
+    x64_jmp_r(x, RAX);
+}
+
 void x64_make_thunks(struct q_thunks *t, struct q_buffer *x)
 {
     t->enter = (void (*)(struct cpu *, const void *))(uintptr_t)x->at;
@@ -101,11 +125,17 @@ void x64_make_thunks(struct q_thunks *t, struct q_buffer *x)
     leave(x);
     t->unlinked = x->at;
     unlinked(x);
+    t->search = x->at;
+    search(t, x);
     t->lookup = x->at;
     x64_load(x, 64, RAX, x64_member(offsetof(struct cpu, region_pc)));
-    x64_follow_jump(x, 1, t->unlinked); /* of CPUs of any ISA */
+    x64_follow_jump(x, 1, t->search); /* of CPUs of any ISA */
     t->handler = x->at;
     handler(x);
+    t->link = x->at;
+    follow(x);
     t->trap = x->at;
-    trap(x);
+    trap(x, true);
+    t->trap_general = x->at;
+    trap(x, false);
 }
