@@ -141,6 +141,8 @@ static struct ir_func *for_translator(struct emit *e, struct ir_func *f)
         settle(e, copy, true);
         ir_optimise(copy, NULL);
     }
+    if (ir_pass_inline_choices(copy, JIT_INLINE_BUDGET))
+        settle(e, copy, true);
     ir_optimise(copy, NULL);
     vec_push(e->arena, &e->behaviours, copy);
     return copy;

@@ -3,6 +3,8 @@
 enum {
     MAX_CALLER_COST = 4000, /* a function that has grown this big takes no more */
     CONST_ARG_FACTOR = 3,   /* constant arguments fold much of a body away */
+    MAX_CHOICES = 8,        /* calls that are replaced by one of many cases, */
+    MAX_CASES_COST = 60000, /* and what the caller may grow to by what all cases call */
     FORCED_COST = 1000,     /* `inline` helpers up to this size, whatever the budget */
 };
 
@@ -131,16 +133,69 @@ static struct ir_value *next_call(const struct ir_func *f, unsigned budget)
     return NULL;
 }
 
-bool ir_pass_inline(struct ir_func *f, unsigned budget)
+static bool inline_calls(struct ir_func *f, unsigned budget, unsigned max_cost)
 {
     bool changed = false;
     struct ir_value *call;
 
-    while (ir_cost(f) < MAX_CALLER_COST && (call = next_call(f, budget))) {
+    while (ir_cost(f) < max_cost && (call = next_call(f, budget))) {
         inline_call(f, call);
         changed = true;
     }
     if (changed)
         ir_compute_preds(f);
     return changed;
+}
+
+bool ir_pass_inline(struct ir_func *f, unsigned budget)
+{
+    return inline_calls(f, budget, MAX_CALLER_COST);
+}
+
+/* ---- calls that a fixed argument leaves one case of ------------------------------------------ */
+
+/* The parameter by which a helper that does nothing before chooses one of many cases; NULL: it does not. */
+static const struct ir_value *chooser(const struct ir_func *callee)
+{
+    const struct ir_value *v = callee->blocks.at[0]->first;
+
+    while (v && v->op == IR_PARAM)
+        v = v->next;
+    return v && v->op == IR_SWITCH && v->ops.at[0]->op == IR_PARAM ? v->ops.at[0] : NULL;
+}
+
+static bool is_choice(const struct ir_func *f, const struct ir_value *call)
+{
+    const struct ir_func *callee = call->callee;
+    const struct ir_value *by;
+
+    if (callee == f || !callee->blocks.count || callee->vars.count || callee->ends_block ||
+        calls(callee, callee) || calls(callee, f))
+        return false;
+    by = chooser(callee);
+    return by && call->ops.at[(unsigned)by->imm]->fixed;
+}
+
+static struct ir_value *next_choice(const struct ir_func *f)
+{
+    vec_for_each (&f->blocks, b)
+        for (struct ir_value *v = (*b)->first; v; v = v->next)
+            if (v->op == IR_CALL && is_choice(f, v))
+                return v;
+    return NULL;
+}
+
+bool ir_pass_inline_choices(struct ir_func *f, unsigned budget)
+{
+    struct ir_value *call;
+    unsigned n = 0;
+
+    ir_pass_fixedness(f);
+    for (; n < MAX_CHOICES && (call = next_choice(f)); n++) {
+        inline_call(f, call);
+        ir_pass_fixedness(f);
+    }
+    if (n)
+        inline_calls(f, budget, MAX_CASES_COST);
+    return n > 0;
 }

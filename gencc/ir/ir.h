@@ -274,6 +274,9 @@ bool ir_pass_constprop(struct ir_func *f);           /* folding, with bit-range 
 bool ir_pass_dce(struct ir_func *f); /* unused values, stores to registers overwritten */
 bool ir_pass_cfg(struct ir_func *f); /* fold branches, merge blocks, if-conversion to SELECT */
 bool ir_pass_inline(struct ir_func *f, unsigned budget); /* calls of helpers by cost */
+/* Calls of helpers that do nothing but choose one of many cases, by an argument that is fixed: whoever knows
+ * its value is left with one of them. Then calls in all cases, by cost. */
+bool ir_pass_inline_choices(struct ir_func *f, unsigned budget);
 bool ir_pass_gvn(struct ir_func *f);          /* common pure subexpressions, dominator-scoped */
 bool ir_pass_unroll(struct ir_func *f);       /* one small loop whose rounds can be counted */
 bool ir_pass_flatten(struct ir_func *f);      /* one block, if there are no loops and no effects */

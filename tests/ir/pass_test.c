@@ -18,6 +18,10 @@ static bool run_inline(struct ir_func *f)
 {
     return ir_pass_inline(f, 24);
 }
+static bool run_inline_choices(struct ir_func *f)
+{
+    return ir_pass_inline_choices(f, 24);
+}
 static bool run_fixedness(struct ir_func *f)
 {
     ir_pass_fixedness(f);
@@ -239,6 +243,11 @@ static const struct row rows[] = {
     {run_inline, H A "%1 = call uint8 self(%0)\nret %1\n}", NULL, NULL},
     {run_inline, H A "%1 = call uint8 apart(%0)\nret %1\n}", NULL, NULL},
     {run_optimise, H A "%1 = call uint8 pick(%0)\nret %1\n}", "select", "call"},
+    {run_inline_choices, X "%0 = field uint8 FMT.rn\n%1 = call uint8 cases(%0)\nret\n}", "switch",
+     "call uint8 cases"},
+    {run_inline_choices, H A "%1 = call uint8 cases(%0)\nret %1\n}", "call uint8 cases", "switch"},
+    {run_inline_choices, X "%0 = field uint8 FMT.rn\n%1 = call uint8 apart(%0)\nret\n}",
+     "call uint8 apart", NULL},
 
     /* fixedness: what the instruction alone decides carries a '!' */
     {run_fixedness,
@@ -280,6 +289,8 @@ static const char *const callees[] = {
     "helper apart(uint8 x) -> uint8 noinline {\nb0:\n%0 = param uint8 0\nret %0\n}",
     "helper pick(uint8 x) -> uint8 {\nb0:\n%0 = param uint8 0\ncbr %0, b1, b2\nb1:\nret %0\nb2:\n"
     "%1 = not uint8 %0\nret %1\n}",
+    "helper cases(uint8 x) -> uint8 noinline {\nb0:\n%0 = param uint8 0\nswitch %0, b1 [0x1: b2]\n"
+    "b1:\nret %0\nb2:\n%1 = not uint8 %0\nret %1\n}",
 };
 
 /* `self` calls itself, which its text could not say yet when it was read. */

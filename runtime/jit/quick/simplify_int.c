@@ -94,6 +94,23 @@ static uint32_t invert(struct quick *q, uint32_t n)
     return compare(q, JIT_EQ, JIT_U32, n, truth(q, false));
 }
 
+/* Whether one of two constants was chosen, as a comparison of what chose it; or 0. */
+static uint32_t compare_choice(struct quick *q, unsigned op, jit_type t, uint32_t a, uint64_t c)
+{
+    const struct q_node n = *q_node(q, a);
+    uint64_t x, y;
+    bool with_x, with_y;
+
+    if (n.op != Q_SELECT || q_in_vector(n.from) || !q_is_const(q, n.in[0], &x) ||
+        !q_is_const(q, n.in[1], &y))
+        return 0;
+    with_x = holds(op, t, x, c);
+    with_y = holds(op, t, y, c);
+    if (with_x == with_y)
+        return truth(q, with_x);
+    return compare(q, with_x ? n.sub : q_inverse(n.sub), n.from, n.in[2], n.in[3]);
+}
+
 /* x op a constant, where that is simpler; or 0. */
 static uint32_t compare_const(struct quick *q, unsigned op, jit_type t, uint32_t a, uint64_t c)
 {
@@ -142,7 +159,9 @@ static uint32_t compare(struct quick *q, unsigned op, jit_type t, uint32_t a, ui
     if (a == b)
         return truth(q, holds(op, t, 0, 0));
     if (fixed_b) {
-        n = compare_const(q, op, t, a, cb);
+        n = compare_choice(q, op, t, a, cb);
+        if (!n)
+            n = compare_const(q, op, t, a, cb);
         if (n || (!(cb & mask_of(q_bits(t))) && (n = compare_difference(q, op, t, a))))
             return n;
     }
