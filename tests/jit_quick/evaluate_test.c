@@ -116,6 +116,7 @@ static uint64_t reversed(uint64_t v, unsigned bits, unsigned unit)
         assert_int_equal(binary(JIT_GT, s, x, y), c > d);                                   \
         assert_int_equal(binary(JIT_GE, s, x, y), c >= d);                                  \
         assert_int_equal(quick_evaluate(Q_SELECT, 0, u, 0, x, y, 5), x ? b : 5);            \
+        assert_int_equal(quick_evaluate(Q_SCALED, 0, u, 3, x, y, 0), (U)(a + b * 8u));      \
     }                                                                                       \
     static void name(void **state)                                                          \
     {                                                                                       \

@@ -156,6 +156,8 @@ uint64_t quick_evaluate(enum q_op op, unsigned sub, jit_type t, uint64_t imm, ui
         return low_bits(binary(sub, t, a, b), q_bits(t));
     case Q_SELECT:
         return low_bits(a ? b : c, q_bits(t));
+    case Q_SCALED:
+        return low_bits(a + (b << imm), q_bits(t));
     case Q_ZEXT:
         return low_bits(a, (unsigned)imm);
     default: /* Q_SEXT */
@@ -185,10 +187,11 @@ static bool value_now(const struct quick *q, uint32_t node, unsigned depth, uint
         return true;
     case Q_UNARY:
     case Q_BINARY:
+    case Q_SCALED:
     case Q_ZEXT:
     case Q_SEXT:
         if (!value_now(q, n->in[0], depth + 1, &a) ||
-            (n->op == Q_BINARY && !value_now(q, n->in[1], depth + 1, &b)))
+            (n->in[1] && !value_now(q, n->in[1], depth + 1, &b)))
             return false;
         *value = quick_evaluate(n->op, n->sub, n->type, n->imm, a, b, 0);
         return true;

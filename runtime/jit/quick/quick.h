@@ -60,6 +60,7 @@ enum q_op {
     Q_UNARY,      /* sub: enum jit_op, of type; all with that op's total semantics (build.h) */
     Q_BINARY,     /* likewise; of comparisons, type is that of the operands */
     Q_FMA,        /* a * b + c */
+    Q_SCALED,     /* a + (b << imm), imm from 1 to Q_MAX_SCALE, of 32 or 64 bits */
     Q_SELECT,  /* (c sub d) ? a : b, a comparison of integers of type `from`; type: of the result */
     Q_BLEND,   /* a ? b : c by a mask; type: of the result */
     Q_ZEXT,    /* the low imm bits of a (8, 16, 32), zero-extended to 64 */
@@ -100,6 +101,8 @@ enum {
     Q_LEAST,                       /* lanes of at most 32 bits */
     Q_GREATEST,
 };
+
+enum { Q_MAX_SCALE = 3 };
 
 enum q_flag {
     QF_LIVE = 1, /* must be computed */
@@ -241,10 +244,10 @@ struct q_site {
     uint8_t mode;                  /* MODE */
     bool all_ways;                 /* DEOPT: what can be translated was (quick_wants_all_ways()) */
     bool aligned;                  /* READ, WRITE: served where alignment is wanted, too */
+    bool vectors;                  /* vector registers hold values, or get one */
     struct q_where address, value; /* READ, WRITE; value of a READ: Q_IN_HOST, where it goes */
     uint32_t map, map_count;       /* what must be stored before: maps[map ...] */
     const void *object;            /* HANDLER: struct insn to run; LINK: struct q_exit */
-    bool vectors;                  /* vector registers hold values, or get one */
     uint32_t traps; /* how often: DEOPT; READ, WRITE of memory that wants alignment */
     uint64_t since; /* cpu->ticks at the first of them */
 };

@@ -198,15 +198,37 @@ static bool has_sign(const struct q_node *n)
     return n->sub > JIT_NE && q_base(n->type) == JIT_SINT;
 }
 
+/* The comparison with its operands the other way round, if it can be said so. */
+static bool turn(struct q_node *n)
+{
+    uint32_t a = n->in[0];
+
+    if (n->sub >= Q_MINUS)
+        return false;
+    n->sub = (uint8_t)swapped(n->sub);
+    n->in[0] = n->in[1];
+    n->in[1] = a;
+    return true;
+}
+
+/* Whether two comparisons are of the same operands; then they get them in the same order. */
+static bool same_operands(struct q_node *x, struct q_node *y)
+{
+    if (!is_comparison(x) || !is_comparison(y) || q_bits(x->type) != q_bits(y->type))
+        return false;
+    if (x->in[0] == y->in[0] && x->in[1] == y->in[1])
+        return true;
+    return x->in[0] == y->in[1] && x->in[1] == y->in[0] && (turn(y) || turn(x));
+}
+
 /* op of two comparisons of the same operands, or 0. */
 static uint32_t join_comparisons(struct quick *q, unsigned op, uint32_t a, uint32_t b)
 {
-    const struct q_node x = *q_node(q, a), y = *q_node(q, b);
+    struct q_node x = *q_node(q, a), y = *q_node(q, b);
     unsigned rx, ry, r;
     jit_type t;
 
-    if (!is_comparison(&x) || !is_comparison(&y) || q_bits(x.type) != q_bits(y.type) ||
-        x.in[0] != y.in[0] || x.in[1] != y.in[1])
+    if (!same_operands(&x, &y))
         return 0;
     t = JIT_TYPE(JIT_SINT, q_bits(x.type), 1);
     /* Less, as signed numbers: the difference is negative, unless it overflows. */
@@ -233,6 +255,35 @@ static uint32_t join_comparisons(struct quick *q, unsigned op, uint32_t a, uint3
 }
 
 /* ---- constants ------------------------------------------------------------------------------- */
+
+static uint32_t shift_const(struct quick *q, unsigned op, jit_type t, uint32_t a, uint64_t c);
+static uint32_t binary(struct quick *q, unsigned op, jit_type t, uint32_t a, uint32_t b);
+
+/* A rotation of which a mask leaves only what has moved one way is a shift; or 0. */
+static uint32_t mask_rotated(struct quick *q, unsigned bits, uint32_t a, uint64_t mask)
+{
+    const struct q_node n = *q_node(q, a);
+    jit_type t = JIT_TYPE(JIT_UINT, bits, 1);
+    uint64_t right, moved;
+    unsigned op;
+
+    if (n.op != Q_BINARY || n.sub != JIT_ROR || q_bits(n.type) != bits ||
+        !q_is_const(q, n.in[1], &right) || !right || right >= bits || !mask)
+        return 0;
+    if (!(mask & mask_of(bits - (unsigned)right))) {
+        op = JIT_SHL;
+        moved = bits - right;
+    } else if (!(mask >> (bits - right))) {
+        op = JIT_SHR;
+        moved = right;
+    } else {
+        return 0;
+    }
+    a = shift_const(q, op, t, n.in[0], moved);
+    if (op == JIT_SHL && mask == (mask_of(bits) & ~mask_of((unsigned)moved)))
+        return a;
+    return binary(q, JIT_AND, t, a, q_number(q_constant(q, t, mask)));
+}
 
 /* a op constant, where that is something simpler: a node, or 0. */
 static uint32_t identity(struct quick *q, unsigned op, unsigned bits, uint32_t a, uint64_t c)
@@ -268,7 +319,9 @@ static uint32_t identity(struct quick *q, unsigned op, unsigned bits, uint32_t a
     case JIT_AND:
         if (!c)
             return q_number(q_constant(q, JIT_U64, 0));
-        return (n.known < 64 ? mask_of(n.known) & ~c : ~c & all) ? 0 : a;
+        if (!((n.known < 64 ? mask_of(n.known) : all) & ~c))
+            return a;
+        return mask_rotated(q, bits, a, c);
     case JIT_MUL:
         return c == 1 ? a : c ? 0 : q_number(q_constant(q, JIT_U64, 0));
     default:
@@ -318,6 +371,24 @@ static uint32_t shift(struct quick *q, unsigned op, jit_type t, uint32_t a, q_va
                                    .in = {shifted, q_number(q_constant(q, JIT_U64, 0)), n, limit}});
 }
 
+/* What a shift to the left and back keeps of a value, with its sign; or 0. */
+static uint32_t sign_of_shifted(struct quick *q, jit_type t, uint32_t a, uint64_t c)
+{
+    const struct q_node n = *q_node(q, a);
+    unsigned left = q_bits(t) - (unsigned)c;
+    uint64_t by;
+
+    if (n.op != Q_BINARY || n.sub != JIT_SHL || q_bits(n.type) != q_bits(t) ||
+        !q_is_const(q, n.in[1], &by) || by != c || (left != 8 && left != 16 && left != 32))
+        return 0;
+    return q_share(q, (struct q_node){.op = Q_SEXT,
+                                      .type = JIT_U64,
+                                      .result = JIT_U64,
+                                      .known = 64,
+                                      .imm = left,
+                                      .in = {n.in[0]}});
+}
+
 /* The sign alone is a comparison. */
 static uint32_t shift_const(struct quick *q, unsigned op, jit_type t, uint32_t a, uint64_t c)
 {
@@ -326,9 +397,12 @@ static uint32_t shift_const(struct quick *q, unsigned op, jit_type t, uint32_t a
 
     if (op == JIT_SHR && c == bits - 1 && q_base(t) == JIT_UINT)
         return compare(q, JIT_LT, JIT_TYPE(JIT_SINT, bits, 1), a, truth(q, false));
-    if (op == JIT_SHR && q_base(t) == JIT_SINT)
+    if (op == JIT_SHR && q_base(t) == JIT_SINT) {
         c = c < bits ? c : bits - 1;
-    else if (op <= JIT_SHR && c >= bits)
+        n = sign_of_shifted(q, t, a, c);
+        if (n)
+            return n;
+    } else if (op <= JIT_SHR && c >= bits)
         return q_number(q_constant(q, JIT_U64, 0));
     if (op == JIT_SHR && q_base(t) == JIT_UINT) {
         known = q_node(q, a)->known;
@@ -365,6 +439,23 @@ static unsigned known_of(const struct quick *q, unsigned op, uint32_t a, uint32_
     }
 }
 
+/* a + b where b is shifted to the left a little, as in addresses; or 0. */
+static uint32_t scaled(struct quick *q, jit_type t, uint32_t a, uint32_t b)
+{
+    const struct q_node n = *q_node(q, b);
+    uint64_t by;
+
+    if (n.op != Q_BINARY || n.sub != JIT_SHL || q_bits(n.type) != q_bits(t) ||
+        !q_is_const(q, n.in[1], &by) || by > Q_MAX_SCALE)
+        return 0;
+    return q_share(q, (struct q_node){.op = Q_SCALED,
+                                      .type = t,
+                                      .result = JIT_U64,
+                                      .known = (uint8_t)q_bits(t),
+                                      .imm = by,
+                                      .in = {a, n.in[0]}});
+}
+
 /* An operation on clean operands, or where what is above does not matter. */
 static uint32_t binary(struct quick *q, unsigned op, jit_type t, uint32_t a, uint32_t b)
 {
@@ -385,6 +476,13 @@ static uint32_t binary(struct quick *q, unsigned op, jit_type t, uint32_t a, uin
         if (op == JIT_SUB && !is_bool(q, a) && q_node(q, a)->op == Q_PC)
             return binary(q, JIT_ADD, t, a,
                           q_number(q_constant(q, JIT_TYPE(JIT_UINT, q_bits(t), 1), 0 - cb)));
+    }
+    if (op == JIT_ADD && !fixed_b) {
+        n = scaled(q, t, a, b);
+        if (!n)
+            n = scaled(q, t, b, a);
+        if (n)
+            return n;
     }
     if (op == JIT_AND || op == JIT_OR || op == JIT_XOR) {
         if (a == b)

@@ -19,7 +19,7 @@ struct q_thunks {
     const void *search;       /* jumped to: the same, when the jump cache does not know */
     const void *handler;      /* called with a struct q_site: runs an instruction's handler; all of
                              the guest's state is in memory, all registers may change */
-    const void *trap;     /* called with a struct q_site: changes no register but that the site
+    const void *trap;         /* called with a struct q_site: changes no register but that the site
                              says so; returns, or goes where C says */
     const void *trap_general; /* likewise, but vector registers may change */
     const void
@@ -114,7 +114,7 @@ uint64_t quick_handle(struct cpu *cpu, const struct q_site *s, uint64_t left);
 /* ---- evaluate.c ------------------------------------------------------------------------------ */
 
 /*
- * The result of Q_UNARY, Q_BINARY, Q_SELECT, Q_ZEXT or Q_SEXT (the fields are those of struct
+ * The result of Q_UNARY, Q_BINARY, Q_SCALED, Q_SELECT, Q_ZEXT or Q_SEXT (the fields are those of struct
  * q_node), zero above its type's width (a Q_SEXT's: sign-extended to 64 bits). Operands may have
  * anything above their type's width, but for shift amounts and a Q_SELECT's condition, which count as
  * 64 bits.

@@ -116,6 +116,9 @@ static void set_flags(struct quick *q, const struct q_expr *e, unsigned depth, s
 
     if (c->valid && c->bits == bits && same_where(q, c->a, e->a) && same_where(q, c->b, e->b))
         return;
+    if (c->valid && c->bits == bits && (e->sub == JIT_EQ || e->sub == JIT_NE) &&
+        same_where(q, c->a, e->b) && same_where(q, c->b, e->a))
+        return;
     if (e->a.kind == Q_IN_HOST && is_const_where(q, e->b, bits, &imm)) {
         x64_alu_ri(&q->out, X64_CMP, bits, e->a.host, imm);
     } else if (e->a.kind == Q_IN_HOST && e->b.kind == Q_IN_HOST) {

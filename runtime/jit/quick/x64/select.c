@@ -133,6 +133,13 @@ static void select_add(struct quick *q, const struct q_node *n)
     x64_lea(&q->out, bits, dst, fixed ? x64_at(a, imm) : x64_at_index(a, b, 0, 0));
 }
 
+static void select_scaled(struct quick *q, const struct q_node *n)
+{
+    unsigned a = q_use(q, n->in[0]), b = q_use(q, n->in[1]), dst = q_def(q);
+
+    x64_lea(&q->out, q_bits(n->type), dst, x64_at_index(a, b, (unsigned)n->imm, 0));
+}
+
 static void select_multiply(struct quick *q, const struct q_node *n)
 {
     unsigned bits = q_bits(n->type), a, b, dst;
@@ -407,6 +414,9 @@ void x64_select(struct quick *q)
         break;
     case Q_SELECT:
         select_choice(q, &n);
+        break;
+    case Q_SCALED:
+        select_scaled(q, &n);
         break;
     case Q_ZEXT:
     case Q_SEXT:
