@@ -397,6 +397,9 @@ struct cpu {
     struct jump_pages jump_pages;
     struct tlb tlbs[CPU_RINGS];
     struct jump_entry jumps[1 << JUMP_CACHE_BITS];
+    /* Code that has just stored registers reads members at the struct's beginning. Hosts compare the low 12
+     * bits of addresses first, and wait where a store and a load have the same. */
+    _Alignas(4096) uint8_t apart[1024];
     _Alignas(64) uint8_t state[]; /* registers, laid out by gencc */
 };
 
