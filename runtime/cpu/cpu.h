@@ -251,6 +251,15 @@ struct cpu_hooks {
     void (*debug_stop)(struct cpu *cpu, int why); /* enum debug_why of debug.h */
 };
 
+/*
+ * What memory takes of a CPU's time besides its instructions' ticks. Each access to memory is told, by
+ * its physical address, once for each page that it lies in, and the answer is picoseconds.
+ */
+struct cpu_delays {
+    void *opaque;
+    uint64_t (*access)(void *opaque, uint64_t pa, unsigned size, enum cpu_access access);
+};
+
 /* Why a CPU must look up at a block boundary, or-ed. */
 enum cpu_attention {
     CPU_ATT_IRQ = 1,     /* a line is up, or masks changed */
@@ -384,6 +393,10 @@ struct cpu {
     uint64_t turn_from;   /* ticks when its turn began */
     bool frozen;          /* the debugger does not let it run */
 
+    const struct cpu_delays *delays; /* NULL: memory takes no time */
+    uint64_t delayed_ps;             /* by it, so far */
+    uint64_t turn_delayed;           /* what delayed_ps was when its turn began */
+
     struct class_stat *class_stats; /* what cpu_register_stats() handed out */
 
     /* Stores what translated code keeps of the registers while it has the runtime access memory; before
@@ -432,6 +445,13 @@ void cpu_clear_monitor(struct cpu *cpu);
  * its turn after the block.
  */
 void cpu_set_power(struct cpu *cpu, bool on);
+
+/* Memory takes time from now on, or, NULL, none. Of a CPU in a group; the structure is borrowed. Every
+ * access then goes the slow way. */
+void cpu_set_delays(struct cpu *cpu, const struct cpu_delays *delays);
+
+/* Virtual picoseconds that a CPU's instructions and memory took so far, exact also inside of a block. */
+uint64_t cpu_used_ps(const struct cpu *cpu);
 
 /* After cpu->state, ring, mode or features were changed from outside (a snapshot was loaded):
  * forgets translations and what depends on them. */

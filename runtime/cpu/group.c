@@ -3,8 +3,9 @@
  *
  * A turn is a stretch of virtual time that begins at clock->now. Each CPU runs until its own time
  * reaches the end; how far one is past clock->now when a turn begins (because a block overran an
- * event, or an instruction takes several ticks or no whole number of nanoseconds) is its ahead_ps. CPUs
- * differ in speed by what a tick takes. Nothing here depends on the host, so two runs are alike.
+ * event, memory took time, or an instruction takes several ticks or no whole number of nanoseconds) is
+ * its ahead_ps. CPUs differ in speed by what a tick takes. Nothing here depends on the host, so two
+ * runs are alike.
  */
 #include "runtime/cpu/internal.h"
 
@@ -29,12 +30,24 @@ uint64_t cpu_tick_ps(const struct cpu *cpu)
     return cpu->group ? tick_ps(cpu->group, cpu) : cpu->ps_per_tick ? cpu->ps_per_tick : DEFAULT_PS;
 }
 
+uint64_t cpu_used_ps(const struct cpu *cpu)
+{
+    return cpu_ticks_now(cpu) * cpu_tick_ps(cpu) + cpu->delayed_ps;
+}
+
+void cpu_set_delays(struct cpu *cpu, const struct cpu_delays *delays)
+{
+    cpu->delays = delays;
+    cpu_tlb_flush(cpu, true);
+}
+
 /* How far the running CPU is past clock->now. */
 static int64_t running_ps(const struct cpu_group *g)
 {
     const struct cpu *cpu = g->running;
 
-    return cpu->ahead_ps + (int64_t)((cpu_ticks_now(cpu) - cpu->turn_from) * tick_ps(g, cpu));
+    return cpu->ahead_ps + (int64_t)((cpu_ticks_now(cpu) - cpu->turn_from) * tick_ps(g, cpu) +
+                                     cpu->delayed_ps - cpu->turn_delayed);
 }
 
 /* Hook of the clock. */
@@ -253,10 +266,11 @@ static void run_part(struct cpu_group *g, struct cpu *cpu)
     if (!budget || !can_run(cpu))
         return;
     cpu->turn_from = cpu->ticks;
+    cpu->turn_delayed = cpu->delayed_ps;
     g->running = cpu;
     used = cpu_run(cpu, budget);
     g->running = NULL;
-    cpu->ahead_ps += (int64_t)(used * tick_ps(g, cpu));
+    cpu->ahead_ps += (int64_t)(used * tick_ps(g, cpu) + cpu->delayed_ps - cpu->turn_delayed);
     /* Another CPU may write what this one watches: exclusive accesses start anew. */
     if (!g->stop && used && group_is_shared(g))
         cpu_guard(cpu, call_clear_monitor, NULL);

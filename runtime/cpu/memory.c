@@ -72,6 +72,12 @@ static void device_write(struct cpu *cpu, const struct insn *i, uint64_t va, uin
         fault(cpu, i, va, CPU_WRITE, CPU_FAULT_EXTERNAL);
 }
 
+static void delay(struct cpu *cpu, uint64_t pa, unsigned size, enum cpu_access access)
+{
+    if (cpu->delays)
+        cpu->delayed_ps += cpu->delays->access(cpu->delays->opaque, pa, size, access);
+}
+
 /* ---- bytes of one page: up to 16 at a known physical address --------------------------------- */
 
 static void read_bytes(struct cpu *cpu, const struct insn *i, uint64_t va, uint64_t pa,
@@ -81,6 +87,7 @@ static void read_bytes(struct cpu *cpu, const struct insn *i, uint64_t va, uint6
     uint64_t value;
 
     if (host) {
+        delay(cpu, pa, size, CPU_READ);
         memcpy(out, host, size);
     } else if (size == 1 || size == 2 || size == 4 || size == 8) {
         device_read(cpu, i, va, pa, size, &value);
@@ -101,6 +108,7 @@ static void write_bytes(struct cpu *cpu, const struct insn *i, uint64_t va, uint
     if (host) {
         if (cpu->code && code_written(cpu->code, pa, size))
             cpu->counters.code_writes++;
+        delay(cpu, pa, size, CPU_WRITE);
         memcpy(host, in, size);
     } else if (size == 1 || size == 2 || size == 4 || size == 8) {
         device_write(cpu, i, va, pa, size, le_get(in, size));

@@ -2,8 +2,8 @@
  * The soft TLB: filling, and forgetting at a cost that follows what was filled.
  *
  * An entry's info holds what translate() said; its tags are a shortcut for the inline path and only
- * match where an access needs no further thought: memory, no device attribute (or see TLB_ALIGNED), for
- * writes no code in the page, and nobody watching.
+ * match where an access needs no further thought: memory that takes no time, no device attribute (or see
+ * TLB_ALIGNED), for writes no code in the page, and nobody watching.
  */
 #include "runtime/cpu/internal.h"
 
@@ -63,6 +63,8 @@ static void retag(struct cpu *cpu, struct tlb *t, unsigned slot)
             write = tag;
             r->page_flags[offset >> BUS_PAGE_BITS] |= BUS_PAGE_SERVED;
         }
+        if (cpu->delays)
+            read = write = none;
         if (cpu->debug && debug_watched(cpu->debug, va, CPU_PAGE_SIZE, CPU_READ))
             read = none;
         if (cpu->debug && debug_watched(cpu->debug, va, CPU_PAGE_SIZE, CPU_WRITE))

@@ -7,6 +7,9 @@
 #include "runtime/machine/debugger.h"
 #include "runtime/machine/firmware.h"
 
+/* Ticks of a turn while nobody waits for it. */
+enum { ALONE = 1000000 };
+
 static bool open_log(struct machine *m, struct error *err)
 {
     const struct options *o = m->options;
@@ -29,8 +32,10 @@ static bool add_cpus(struct machine *m, struct error *err)
 {
     if (!cpu_choice_read(&m->choice, m->platform->isa, m->info.cpus, m->options->cpu, err))
         return false;
+    if (!machine_timing_open(m, err))
+        return false;
     for (unsigned i = 0; i < m->cpu_count; i++) {
-        struct cpu *cpu = cpu_new(m->platform->isa, i, m->bus, &m->clock, &m->log, err);
+        struct cpu *cpu = cpu_new(machine_timing_isa(m, i), i, m->bus, &m->clock, &m->log, err);
 
         m->cpus[i] = cpu;
         if (!cpu || !platform_configure_cpu(&m->info, m->dt, m->cpu_nodes[i], m->cpu_count,
@@ -45,7 +50,9 @@ static bool add_cpus(struct machine *m, struct error *err)
     m->grouped = true;
     if (m->options->ps_per_tick)
         m->group.ps_per_tick = m->options->ps_per_tick;
-    m->group.alone = 1000000;
+    /* Memory's time comes on top of a turn's, so turns are short then. */
+    m->group.alone = m->timing ? 0 : ALONE;
+    machine_timing_apply(m);
     cpu_group_count(&m->group, m->options->stats_dir != NULL);
     return jit_open(&m->jit, m->group.code, &m->log, &m->options->jit, err);
 }
@@ -107,6 +114,7 @@ void machine_free(struct machine *m)
         if (m->cpus[i])
             cpu_free(m->cpus[i]);
     }
+    machine_timing_free(m);
     machine_free_boot(m);
     dt_free(m->dt);
     platform_close(&m->info);

@@ -23,6 +23,7 @@ struct machine_device;
 struct firmware;
 struct debugger;
 struct leave;
+struct machine_timing;
 
 #define MACHINE_MAX_BANKS 8
 
@@ -68,7 +69,8 @@ struct machine {
     unsigned cpu_count;
     struct cpu *cpus[DEVICE_MAX_CPUS];
     const struct dt_node *cpu_nodes[DEVICE_MAX_CPUS];
-    bool grouped; /* group was initialised */
+    struct machine_timing *timing; /* of -cpu-timing, or NULL */
+    bool grouped;                  /* group was initialised */
     struct cpu_group group;
     struct jit *jit; /* NULL: interpreted only; ends with the group's code */
 
@@ -126,6 +128,21 @@ bool machine_finish_tree(struct machine *m, struct error *err);
 bool machine_choose_gpu(struct machine *m, struct error *err);
 /* Writes what the GPU counted to the folder of -stats. */
 bool machine_write_gpu_stats(struct machine *m, struct error *err);
+
+/*
+ * machine_timing.c: -cpu-timing; without it these do nothing. Reads the numbers of the CPUs' kinds, before
+ * the CPUs are made, of the ISA that the second one gives; the third, when they are in their group, sets their
+ * speed and what memory takes.
+ */
+bool machine_timing_open(struct machine *m, struct error *err);
+const struct cpu_isa *machine_timing_isa(const struct machine *m, unsigned cpu);
+void machine_timing_apply(struct machine *m);
+/* Cycles of a CPU so far, and what one takes; false: nothing is timed. */
+bool machine_timing_cycles(const struct machine *m, unsigned cpu, uint64_t *cycles,
+                           uint64_t *cycle_ps);
+void machine_timing_register_stats(const struct machine *m);
+/* After the CPUs are gone. */
+void machine_timing_free(struct machine *m);
 
 /* machine_display.c: the screen. Without anybody to look at it, the tree has no frame buffer of the
  * firmware's. */

@@ -254,6 +254,7 @@ static void cpu_counts(void *opaque, unsigned cpu, struct device_counts *counts)
     counts->ticks = cpu_ticks_now(m->cpus[cpu]);
     counts->within = cpu_within(m->cpus[cpu]);
     counts->ps_per_tick = cpu_tick_ps(m->cpus[cpu]);
+    machine_timing_cycles(m, cpu, &counts->ticks, &counts->ps_per_tick);
 }
 
 static bool cpu_by_phandle(void *opaque, uint32_t phandle, unsigned *cpu)

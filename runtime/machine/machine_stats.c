@@ -15,5 +15,6 @@ void machine_register_stats(struct machine *m)
     stats_add(m->stats, "machine", "bus_faults", &m->bus->faults);
     for (unsigned i = 0; i < m->cpu_count; i++)
         cpu_register_stats(m->cpus[i], m->stats);
+    machine_timing_register_stats(m);
     jit_register_stats(m->jit, m->stats);
 }

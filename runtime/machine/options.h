@@ -101,6 +101,7 @@ struct options {
     bool no_kaslr;       /* leave kaslr-seed out */
     bool host_random;    /* seeds come from the host */
     uint64_t seed;
+    bool cpu_timing;
     uint64_t ps_per_tick; /* virtual picoseconds a tick takes; 0: as the platform says */
     uint64_t start_time;  /* seconds since 1970 that the real-time clock shows at power-on */
     uint64_t limit_ns;    /* virtual time at which the simulation ends, CLOCK_NEVER: none */

@@ -185,11 +185,28 @@ const void *platform_device_prop(const struct platform_info *info, const char *c
     return kind ? dt_prop(info->dt, kind, name, len) : NULL;
 }
 
+static const struct dt_node *kind_of_cpu(const struct platform_info *info, const struct dt *board,
+                                         const struct dt_node *node, const char *name)
+{
+    return name ? named_kind(info, name) : cpu_kind(info, board, node);
+}
+
+const struct dt_node *platform_cpu_timing(const struct platform_info *info, const struct dt *board,
+                                          const struct dt_node *node, const char *name)
+{
+    const struct dt_node *kind = kind_of_cpu(info, board, node, name);
+
+    for (unsigned n = 1; kind && n < info->dt->count; n++)
+        if (info->dt->nodes[n].parent == kind && !strcmp(info->dt->nodes[n].name, "timing"))
+            return &info->dt->nodes[n];
+    return NULL;
+}
+
 bool platform_configure_cpu(const struct platform_info *info, const struct dt *board,
                             const struct dt_node *node, unsigned cpus, const char *name,
                             struct cpu *cpu, struct error *err)
 {
-    const struct dt_node *kind = name ? named_kind(info, name) : cpu_kind(info, board, node);
+    const struct dt_node *kind = kind_of_cpu(info, board, node, name);
     const char *compatible = dt_string(board, node, "compatible", 0);
     uint32_t high, low, index, ps = 0;
     uint64_t affinity;

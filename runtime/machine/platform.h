@@ -84,6 +84,10 @@ bool platform_configure_cpu(const struct platform_info *info, const struct dt *b
                             const struct dt_node *node, unsigned cpus, const char *name,
                             struct cpu *cpu, struct error *err);
 
+/* The node `timing` of that kind of CPU (machine_timing.c), or NULL. */
+const struct dt_node *platform_cpu_timing(const struct platform_info *info, const struct dt *board,
+                                          const struct dt_node *node, const char *name);
+
 /* A property that the platform gives devices of this kind, as dt_prop(); NULL: none. */
 const void *platform_device_prop(const struct platform_info *info, const char *compatible,
                                  const char *name, size_t *len);

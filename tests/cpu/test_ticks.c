@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "runtime/base/bits.h"
+#include "runtime/cpu/ticks.h"
 #include "runtime/jit/jit.h"
 
 extern const struct cpu_isa tick_isa;
@@ -71,7 +72,7 @@ static void translate(struct bench *b)
     assert_non_null(jit_new(b->group.code, &b->log, &o, &err));
 }
 
-static struct bench *bench_new(void)
+static struct bench *bench_of(const struct cpu_isa *isa)
 {
     static const uint64_t at[CPUS] = {RAM, SECOND};
     struct bench *b = calloc(1, sizeof(*b));
@@ -81,7 +82,7 @@ static struct bench *bench_new(void)
     clock_init(&b->clock);
     assert_non_null(bus_add_ram(b->bus, "ram", RAM, 0x20000, &err));
     for (unsigned n = 0; n < CPUS; n++) {
-        b->cpu[n] = cpu_new(&tick_isa, n, b->bus, &b->clock, &b->log, &err);
+        b->cpu[n] = cpu_new(isa, n, b->bus, &b->clock, &b->log, &err);
         assert_non_null(b->cpu[n]);
         b->cpu[n]->devices[CPU_PORT_TIMER] = (struct cpu_device){b, look, NULL};
         b->cpu[n]->pc = at[n];
@@ -92,6 +93,11 @@ static struct bench *bench_new(void)
     cpu_set_power(b->cpu[0], true);
     translate(b);
     return b;
+}
+
+static struct bench *bench_new(void)
+{
+    return bench_of(&tick_isa);
 }
 
 static void bench_free(struct bench *b)
@@ -259,11 +265,81 @@ static void faults(void **state)
     bench_free(b);
 }
 
+/* ---- memory that takes time, and other ticks of a class --------------------------------------- */
+
+struct told {
+    unsigned count, size;
+    uint64_t pa;
+    enum cpu_access access;
+};
+
+static uint64_t five_ns(void *opaque, uint64_t pa, unsigned size, enum cpu_access access)
+{
+    struct told *t = opaque;
+
+    *t = (struct told){t->count + 1, size, pa, access};
+    return 5000;
+}
+
+/* A round of 5 ns, and 5 more of its access: turns of 50 ticks take 100 ns, so each second one is idle. The time
+ * within the last round is that of nine rounds, an access and an instruction. */
+static void memory_time(void **state)
+{
+    struct bench *b = bench_new();
+    struct cpu *cpu = b->cpu[0];
+    struct told told = {0};
+    struct cpu_delays delays = {&told, five_ns};
+
+    (void)state;
+    CODE(b, RAM, word(LD, 6, 8, 0), word(TIME, 7, 0, 0), word(ADDI, 3, 3, 1), word(BNZ, 0, 1, -3));
+    x(cpu)[8] = RAM + 0x8000;
+    b->group.quantum = 50;
+    cpu_set_delays(cpu, &delays);
+    for (unsigned n = 1; n <= 200; n++) {
+        assert_true(cpu_group_turn(&b->group));
+        assert_int_equal(b->clock.now, 100 * n - 50);
+        assert_int_equal(x(cpu)[7], 100 * (n - 1) + 9 * 10 + 5 + 1);
+        assert_true(cpu_group_turn(&b->group));
+        assert_int_equal(b->clock.now, 100 * n);
+        assert_int_equal(cpu_insns(cpu), 40 * n);
+        assert_int_equal(cpu_used_ps(cpu), 100000 * n);
+    }
+    assert_int_equal(told.count, 2000);
+    assert_int_equal(told.size, 8);
+    assert_int_equal(told.pa, RAM + 0x8000);
+    assert_int_equal(told.access, CPU_READ);
+    bench_free(b);
+}
+
+static uint16_t slower(const void *opaque, const char *klass)
+{
+    (void)opaque;
+    return !strcmp(klass, "multiply") ? 5 : !strcmp(klass, "alu") ? 2 : 0;
+}
+
+/* 2 + 5 + 5 + 2, and the branch's own 2. */
+static void other_ticks(void **state)
+{
+    const struct cpu_isa *isa = cpu_isa_with_ticks(&tick_isa, slower, NULL);
+    struct bench *b = bench_of(isa);
+    struct cpu *cpu = b->cpu[0];
+
+    (void)state;
+    load_round(b, RAM);
+    assert_int_equal(cpu_run(cpu, 16000), 16000);
+    assert_int_equal(cpu_insns(cpu), 5000);
+    assert_int_equal(cpu_run(cpu, 3), 7);
+    assert_int_equal(cpu_insns(cpu), 5002);
+    bench_free(b);
+    cpu_isa_free(isa);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(budgets), cmocka_unit_test(budgets_of_one), cmocka_unit_test(speeds),
-        cmocka_unit_test(turns),   cmocka_unit_test(time_inside),    cmocka_unit_test(faults),
+        cmocka_unit_test(budgets),     cmocka_unit_test(budgets_of_one), cmocka_unit_test(speeds),
+        cmocka_unit_test(turns),       cmocka_unit_test(time_inside),    cmocka_unit_test(faults),
+        cmocka_unit_test(memory_time), cmocka_unit_test(other_ticks),
     };
 
     if (argc > 1)

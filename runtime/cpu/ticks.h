@@ -1,0 +1,19 @@
+/* An ISA whose instructions take other ticks than its description says: a kind of CPU of its own. */
+#ifndef RUNTIME_CPU_TICKS_H
+#define RUNTIME_CPU_TICKS_H
+
+#include "runtime/cpu/cpu.h"
+
+/* Ticks of a class of instructions, 1 to 65,535; 0: those of the description. */
+typedef uint16_t ticks_of_class_fn(const void *opaque, const char *klass);
+
+/* A copy, with which CPUs are made that take so long. It lives until cpu_isa_free(), after these and
+ * their group. */
+const struct cpu_isa *cpu_isa_with_ticks(const struct cpu_isa *isa, ticks_of_class_fn *ticks,
+                                         const void *opaque);
+void cpu_isa_free(const struct cpu_isa *isa);
+
+/* Whether it has an instruction of the class. */
+bool cpu_isa_has_class(const struct cpu_isa *isa, const char *klass);
+
+#endif

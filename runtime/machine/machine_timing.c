@@ -1,0 +1,323 @@
+/*
+ * -cpu-timing: what instructions take by their class, and misses of data caches. The numbers stand in a
+ * node `timing` of the platform's kind of CPU; how large caches are, and who shares them, is what the
+ * board's tree says of them, or what that node says where the tree does not.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/base/bits.h"
+#include "runtime/base/vec.h"
+#include "runtime/cpu/ticks.h"
+#include "runtime/machine/machine.h"
+#include "runtime/timing/delays.h"
+
+#define PS_PER_SECOND UINT64_C(1000000000000)
+#define PS_PER_NS     1000
+#define PERCENT       100
+
+/* A kind of CPU that a CPU of the machine is of. */
+struct kind {
+    const struct dt_node *node; /* its `timing` */
+    const struct cpu_isa *isa;
+    uint64_t cycle_ps, tick_ps;
+    uint32_t ticks_per_cycle;
+    struct timing_delay_costs costs;
+};
+
+struct shared_cache {
+    const struct dt_node *node; /* of the tree, or the kind's: who has the same shares it */
+    struct timing_sets sets;
+};
+
+struct timed_cpu {
+    const struct kind *kind;
+    struct timing_delays delays;
+    struct cpu_delays hook;
+};
+
+struct machine_timing {
+    VEC(struct kind *) kinds;
+    VEC(struct shared_cache *) shared;
+    struct timed_cpu cpus[DEVICE_MAX_CPUS];
+};
+
+/* ---- a kind's numbers ------------------------------------------------------------------------ */
+
+static bool number(const struct machine *m, const struct dt_node *node, const char *name,
+                   unsigned index, uint32_t least, uint32_t most, uint32_t *out, struct error *err)
+{
+    if (dt_cell(m->info.dt, node, name, index, out) && *out >= least && *out <= most)
+        return true;
+    return error_set(err, "platform %s: %s: %s must be %" PRIu32 " to %" PRIu32, m->platform->name,
+                     node->path, name, least, most);
+}
+
+/* What `class-ticks` says of a class: strings "NAME TICKS". */
+struct class_ticks {
+    const struct machine *m;
+    const struct kind *kind;
+};
+
+static bool split(const char *row, const char *klass, unsigned *ticks)
+{
+    size_t len = strlen(klass);
+
+    return !strncmp(row, klass, len) && row[len] == ' ' && (*ticks = strtoul(row + len, NULL, 10));
+}
+
+static uint16_t ticks_of(const void *opaque, const char *klass)
+{
+    const struct class_ticks *c = opaque;
+    const char *row;
+    unsigned ticks;
+
+    for (unsigned i = 0; (row = dt_string(c->m->info.dt, c->kind->node, "class-ticks", i)); i++)
+        if (split(row, klass, &ticks))
+            return (uint16_t)ticks;
+    return (uint16_t)c->kind->ticks_per_cycle;
+}
+
+static bool check_classes(const struct machine *m, const struct kind *k, struct error *err)
+{
+    const char *row;
+
+    for (unsigned i = 0; (row = dt_string(m->info.dt, k->node, "class-ticks", i)); i++) {
+        char klass[64], rest;
+        unsigned ticks;
+
+        if (sscanf(row, "%63s %u%c", klass, &ticks, &rest) != 2 || !ticks || ticks > UINT16_MAX)
+            return error_set(err, "platform %s: %s: class-ticks has \"%s\", not CLASS TICKS",
+                             m->platform->name, k->node->path, row);
+        if (!cpu_isa_has_class(m->platform->isa, klass))
+            return error_set(err, "platform %s: %s: %s has no class of instructions '%s'",
+                             m->platform->name, k->node->path, m->platform->isa->name, klass);
+    }
+    return true;
+}
+
+static bool read_kind(const struct machine *m, struct kind *k, struct error *err)
+{
+    const struct dt_node *n = k->node;
+    uint32_t hz, l2, memory, line;
+
+    if (!number(m, n, "clock-frequency", 0, 1000000, UINT32_MAX, &hz, err) ||
+        !number(m, n, "ticks-per-cycle", 0, 1, 64, &k->ticks_per_cycle, err) ||
+        !number(m, n, "l2-cycles", 0, 0, 10000, &l2, err) ||
+        !number(m, n, "memory-ns", 0, 0, 100000, &memory, err) ||
+        !number(m, n, "memory-line-ns", 0, 0, 100000, &line, err) ||
+        !number(m, n, "exposed-percent", 0, 0, PERCENT, &k->costs.loads, err) ||
+        !number(m, n, "exposed-percent", 1, 0, PERCENT, &k->costs.stores, err) ||
+        !check_classes(m, k, err))
+        return false;
+    k->cycle_ps = (PS_PER_SECOND + hz / 2) / hz;
+    k->tick_ps = (PS_PER_SECOND / k->ticks_per_cycle + hz / 2) / hz;
+    if (!k->tick_ps)
+        return error_set(err, "platform %s: %s: a tick takes no time", m->platform->name, n->path);
+    k->costs.shared_ps = l2 * k->cycle_ps;
+    k->costs.memory_ps = (uint64_t)memory * PS_PER_NS;
+    k->costs.stream_ps = (uint64_t)line * PS_PER_NS;
+    return true;
+}
+
+static struct kind *kind_of(struct machine *m, const struct dt_node *cpu, struct error *err)
+{
+    struct machine_timing *t = m->timing;
+    const struct dt_node *node = platform_cpu_timing(&m->info, m->dt, cpu, m->choice.name);
+    const char *name = m->choice.name ? m->choice.name : dt_string(m->dt, cpu, "compatible", 0);
+    struct kind *k, **known;
+
+    if (!node)
+        return error_null(err, "-cpu-timing: %s has no numbers for %s", m->platform->name,
+                          name ? name : cpu->path);
+    vec_for_each (&t->kinds, known)
+        if ((*known)->node == node)
+            return *known;
+    k = xcalloc(1, sizeof(*k));
+    k->node = node;
+    vec_push(&t->kinds, k);
+    if (!read_kind(m, k, err))
+        return NULL;
+    k->isa = cpu_isa_with_ticks(m->platform->isa, ticks_of, &(struct class_ticks){m, k});
+    return k;
+}
+
+/* ---- caches ---------------------------------------------------------------------------------- */
+
+struct shape {
+    uint32_t bytes, sets, line;
+};
+
+/* A cache as a node tells of it: of the tree, or else of the kind. Names are those of Devicetree
+ * Specification 0.4, 3.8.2 and 3.9, with a prefix. */
+static bool read_shape(const struct dt *dt, const struct dt_node *node, const char *prefix,
+                       struct shape *s)
+{
+    char name[64];
+
+    snprintf(name, sizeof(name), "%scache-size", prefix);
+    if (!node || !dt_cell(dt, node, name, 0, &s->bytes))
+        return false;
+    snprintf(name, sizeof(name), "%scache-sets", prefix);
+    if (!dt_cell(dt, node, name, 0, &s->sets))
+        return false;
+    snprintf(name, sizeof(name), "%scache-line-size", prefix);
+    return dt_cell(dt, node, name, 0, &s->line);
+}
+
+static bool make_sets(struct timing_sets *c, const struct shape *s, const struct dt_node *node,
+                      struct error *err)
+{
+    uint32_t way = s->line && s->sets <= UINT32_MAX / s->line ? s->sets * s->line : 0;
+
+    if (!way || s->bytes % way || !s->bytes || (s->line & (s->line - 1)))
+        return error_set(
+            err, "%s: no cache has %" PRIu32 " bytes in %" PRIu32 " sets of lines of %" PRIu32,
+            node->path, s->bytes, s->sets, s->line);
+    timing_sets_init(c, s->sets, s->bytes / way);
+    return true;
+}
+
+static bool find_shared(struct machine *m, struct timed_cpu *c, const struct dt_node *cpu,
+                        uint32_t line, struct error *err)
+{
+    const struct dt_node *node = NULL;
+    struct shared_cache *s, **known;
+    struct shape shape;
+    uint32_t phandle;
+
+    if (dt_cell(m->dt, cpu, "next-level-cache", 0, &phandle))
+        node = dt_by_phandle(m->dt, phandle);
+    if (!read_shape(m->dt, node, "", &shape)) {
+        node = c->kind->node;
+        if (!read_shape(m->info.dt, node, "l2-", &shape))
+            return true;
+    }
+    vec_for_each (&m->timing->shared, known) {
+        if ((*known)->node == node) {
+            c->delays.shared = &(*known)->sets;
+            return true;
+        }
+    }
+    if (shape.line != line)
+        return error_set(err, "%s: its lines are not those of %s", node->path, cpu->path);
+    s = xcalloc(1, sizeof(*s));
+    s->node = node;
+    vec_push(&m->timing->shared, s);
+    c->delays.shared = &s->sets;
+    return make_sets(&s->sets, &shape, node, err);
+}
+
+static bool make_caches(struct machine *m, struct timed_cpu *c, const struct dt_node *cpu,
+                        struct error *err)
+{
+    struct shape own;
+
+    if (!read_shape(m->dt, cpu, "d-", &own) && !read_shape(m->info.dt, c->kind->node, "d-", &own))
+        return error_set(err, "-cpu-timing: nothing says what data cache %s has", cpu->path);
+    c->delays.costs = c->kind->costs;
+    if (!make_sets(&c->delays.own, &own, cpu, err))
+        return false;
+    c->delays.line_bits = (unsigned)__builtin_ctz(own.line);
+    return find_shared(m, c, cpu, own.line, err);
+}
+
+static uint64_t delay(void *opaque, uint64_t pa, unsigned size, enum cpu_access access)
+{
+    return timing_delays_access(opaque, pa, size, access == CPU_WRITE);
+}
+
+/* ---- the machine ----------------------------------------------------------------------------- */
+
+bool machine_timing_open(struct machine *m, struct error *err)
+{
+    if (!m->options->cpu_timing)
+        return true;
+    if (m->options->ps_per_tick)
+        return error_set(err, "-cpu-timing and -icount both say what an instruction takes");
+    m->timing = xcalloc(1, sizeof(*m->timing));
+    for (unsigned i = 0; i < m->cpu_count; i++) {
+        struct timed_cpu *c = &m->timing->cpus[i];
+
+        c->kind = kind_of(m, m->cpu_nodes[i], err);
+        if (!c->kind || !make_caches(m, c, m->cpu_nodes[i], err))
+            return false;
+        c->hook = (struct cpu_delays){&c->delays, delay};
+    }
+    return true;
+}
+
+const struct cpu_isa *machine_timing_isa(const struct machine *m, unsigned cpu)
+{
+    return m->timing ? m->timing->cpus[cpu].kind->isa : m->platform->isa;
+}
+
+void machine_timing_apply(struct machine *m)
+{
+    for (unsigned i = 0; m->timing && i < m->cpu_count; i++) {
+        m->cpus[i]->ps_per_tick = m->timing->cpus[i].kind->tick_ps;
+        cpu_set_delays(m->cpus[i], &m->timing->cpus[i].hook);
+    }
+}
+
+bool machine_timing_cycles(const struct machine *m, unsigned cpu, uint64_t *cycles,
+                           uint64_t *cycle_ps)
+{
+    if (!m->timing)
+        return false;
+    *cycle_ps = m->timing->cpus[cpu].kind->cycle_ps;
+    *cycles = cpu_used_ps(m->cpus[cpu]) / *cycle_ps;
+    return true;
+}
+
+static uint64_t busy_ps(const void *cpu)
+{
+    return cpu_used_ps(cpu);
+}
+
+void machine_timing_register_stats(const struct machine *m)
+{
+    for (unsigned i = 0; m->timing && i < m->cpu_count; i++) {
+        struct timing_delays *d = &m->timing->cpus[i].delays;
+        char room[32];
+
+        snprintf(room, sizeof(room), "cpu%u.timing", i);
+        stats_add_fn(m->stats, room, "busy_ps", busy_ps, m->cpus[i]);
+        stats_add(m->stats, room, "l1d_hits", &d->own.hits);
+        stats_add(m->stats, room, "l1d_misses", &d->own.misses);
+        stats_add(m->stats, room, "lines_fetched_ahead", &d->streamed);
+        stats_add(m->stats, room, "memory_ps", &d->waited_ps);
+    }
+    for (size_t i = 0; m->timing && i < m->timing->shared.len; i++) {
+        struct timing_sets *s = &m->timing->shared.data[i]->sets;
+        char room[32];
+
+        snprintf(room, sizeof(room), "l2_%zu", i);
+        stats_add(m->stats, room, "hits", &s->hits);
+        stats_add(m->stats, room, "misses", &s->misses);
+    }
+}
+
+void machine_timing_free(struct machine *m)
+{
+    struct machine_timing *t = m->timing;
+
+    if (!t)
+        return;
+    for (unsigned i = 0; i < DEVICE_MAX_CPUS; i++)
+        timing_sets_release(&t->cpus[i].delays.own);
+    for (size_t i = 0; i < t->shared.len; i++) {
+        timing_sets_release(&t->shared.data[i]->sets);
+        free(t->shared.data[i]);
+    }
+    for (size_t i = 0; i < t->kinds.len; i++) {
+        cpu_isa_free(t->kinds.data[i]->isa);
+        free(t->kinds.data[i]);
+    }
+    vec_free(&t->shared);
+    vec_free(&t->kinds);
+    free(t);
+    m->timing = NULL;
+}

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""What -cpu-timing takes for loops whose cycles are worked out here, from what platforms/timing-*.dtsi says of the
+CPUs; the same in the interpreter and translated. Times are of the rounds by which a longer run exceeds a shorter one.
+
+    cpu_timing.py BIN DTBS
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+FEW, MANY = 20000, 60000
+# CPU: its clock in Hz, cycles of an addition, a load and a branch, of the L2 cache, ns of memory and of a line that is
+# fetched ahead, share of a latency that a load waits for.
+CPUS = {
+    "cortex-a72": (1.2e9, 1 / 3, 2 / 3, 2 / 3, 18, 120, 10, .6),
+    "cortex-a57": (1.1e9, 1 / 3, 2 / 3, 2 / 3, 20, 120, 10, .6),
+    "cortex-a53": (950e6, .5, 1.75, .75, 15, 120, 16, 1.),
+}
+KB = 1024
+
+
+def rows(cpu):
+    """Name, definitions, ns of a round."""
+    hz, add, load, branch, l2, memory, ahead, share = CPUS[cpu]
+    cycle = 1e9 / hz
+    chase = (load + add + branch) * cycle
+    yield "additions", {"KIND": 1, "BYTES": 0, "STRIDE": 0}, (4 * add + branch) * cycle
+    yield "a chain in L1", {"KIND": 2, "BYTES": 8 * KB, "STRIDE": 128}, chase
+    yield "a chain in L2", {"KIND": 2, "BYTES": 256 * KB, "STRIDE": 128}, chase + l2 * cycle * share
+    yield "a chain in memory", {"KIND": 2, "BYTES": 8192 * KB, "STRIDE": 192}, chase + memory * share
+    yield "a stream", {"KIND": 3, "BYTES": 0, "STRIDE": 0}, (load + 2 * add + branch) * cycle + ahead * share / 8
+
+
+def assembled(folder, definitions):
+    elf = folder / "loops.elf"
+    subprocess.run(["aarch64-linux-gnu-gcc", "-nostdlib", "-static", "-Wl,--build-id=none", "-Wl,-Ttext=0x80200000",
+                    *(f"-D{k}={v}" for k, v in definitions.items()), HERE / "loops.S", "-o", elf], check=True)
+    return elf
+
+
+def simulate(folder, juno, dtb, cpu, definitions, rounds, *options):
+    """What the CPU was busy for, in ns, of the whole program."""
+    elf, stats = assembled(folder, {**definitions, "ROUNDS": rounds}), folder / "stats"
+    done = subprocess.run([juno, "-nographic", "-limit", "1", "-cpu-timing", "-cpu", cpu, "-semihosting", "-dtb", dtb,
+                           "-stats", stats, "-kernel", elf, *options],
+                          capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
+    if done.returncode:
+        sys.exit(f"juno ended with {done.returncode}\n{done.stderr}")
+    return json.loads((stats / "stats.json").read_text())["cpu0.timing"]["busy_ps"] / 1000
+
+
+def refusals(folder, bins, dtbs):
+    """What says that there are no numbers, or two of them."""
+    elf = assembled(folder, {"KIND": 1, "BYTES": 0, "STRIDE": 0, "ROUNDS": 1})
+    for program, words, message in [
+            ("juno", ["-dtb", dtbs / "juno-r2.dtb", "-cpu", "max"], "has no numbers for max"),
+            ("juno", ["-dtb", dtbs / "juno-r2.dtb", "-icount", "ps=1000"], "-cpu-timing and -icount")]:
+        done = subprocess.run([bins / program, "-cpu-timing", "-kernel", elf, *words], capture_output=True,
+                              text=True, check=False, timeout=60, stdin=subprocess.DEVNULL)
+        if done.returncode != 2 or message not in done.stderr:
+            yield f"{program} {words}: status {done.returncode}: {done.stderr}"
+
+
+def main(bins, dtbs):
+    bins, dtbs = pathlib.Path(bins).resolve(), pathlib.Path(dtbs).resolve()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        wrong = list(refusals(folder, bins, dtbs))
+        for cpu in CPUS:
+            for title, definitions, expected in rows(cpu):
+                arguments = (folder, bins / "juno", dtbs / "juno-r2.dtb", cpu, definitions)
+                few, many = (simulate(*arguments, n) for n in (FEW, MANY))
+                interpreted = simulate(*arguments, MANY, "-accel", "interp")
+                took = (many - few) / (MANY - FEW)
+                print(f"{cpu:11} {title:18} {took:8.3f} ns a round, {expected:8.3f} on paper")
+                if abs(took - expected) > .002 * expected:  # a tick is a whole number of ps
+                    wrong.append(f"{cpu}, {title}: {took} ns, not {expected}")
+                if interpreted != many:
+                    wrong.append(f"{cpu}, {title}: {interpreted} ns interpreted, {many} translated")
+    print("\n".join(wrong) or "as on paper")
+    return 1 if wrong else 0
+
+
+sys.exit(main(*sys.argv[1:]))
