@@ -75,7 +75,7 @@ def buffers(line):
     words = line.split(" -- ")[0].split()[5:]
     for number, word in enumerate(words):
         kind, _, rest = word.partition("~")[0].partition(":")
-        if kind in ("words", "floats"):
+        if kind in ("words", "floats", "halves"):
             count, seed = (int(n, 0) for n in rest.split(":"))
             yield number, content(kind, min(count, 64), seed), word
 
@@ -85,7 +85,13 @@ def content(kind, count, seed):
     x, out = (seed * 2654435761 + 1) & 0xffffffff, b""
     for _ in range(count):
         x = (x * 1664525 + 1013904223) & 0xffffffff
-        out += struct.pack("<f", (x >> 8) / 2**24) if kind == "floats" else struct.pack("<I", x ^ x >> 16)
+        word = x ^ x >> 16
+        if kind == "floats":
+            out += struct.pack("<f", (x >> 8) / 2**24)
+        elif kind == "halves":
+            out += struct.pack("<HH", (word & 0x3fff) % 0x3c00, (word >> 16 & 0x3fff) % 0x3c00)
+        else:
+            out += struct.pack("<I", word)
     return out
 
 

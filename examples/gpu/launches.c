@@ -8,6 +8,7 @@
  *     u32:N f32:X    a number                      zero:BYTES    a buffer of zeros
  *     local:BYTES    memory of a work-group        words:N:SEED  a buffer of N words of 32 bits, made of SEED
  *                                                  floats:N:SEED likewise, numbers from 0 on, less than 1
+ *                                                  halves:N:SEED likewise, two of 16 bits a word
  *
  * What stands behind a `~` in it is for others. -out writes what buffer k of a launch holds at last to
  * DIR/NAME.k; -repeat runs each N times, with the buffers as at first, after once to warm up, and prints best and median of
@@ -85,20 +86,26 @@ static int parse(struct launch *l, char *line)
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-/* Words that follow from the seed; as floats, from 0 on and less than 1. */
-static void *make_words(size_t n, uint32_t seed, int floats)
+/* A word that follows from a number; as a float or two of half precision, from 0 on and less than 1. */
+static uint32_t make_word(uint32_t x, char kind)
+{
+    float f = (float)(x >> 8) * 0x1p-24f;
+
+    x ^= x >> 16;
+    if (kind == 'h')
+        x = (x & 0x3fff) % 0x3c00 | (x >> 16 & 0x3fff) % 0x3c00 << 16;
+    else if (kind == 'f')
+        memcpy(&x, &f, sizeof(x));
+    return x;
+}
+
+static void *make_words(size_t n, uint32_t seed, char kind)
 {
     uint32_t *to = malloc(n * sizeof(*to)), x = seed * 2654435761u + 1;
 
     for (size_t i = 0; to && i < n; i++) {
-        float f;
-
         x = x * 1664525u + 1013904223u;
-        f = (float)(x >> 8) * 0x1p-24f;
-        if (floats)
-            memcpy(&to[i], &f, sizeof(f));
-        else
-            to[i] = x ^ x >> 16;
+        to[i] = make_word(x, kind);
     }
     return to;
 }
@@ -130,8 +137,7 @@ static void set_argument(struct compute *c, cl_kernel kernel, unsigned n, const 
             a->content = calloc(1, size);
         } else if (*seed == ':') {
             a->bytes = 4 * size;
-            a->content =
-                make_words(size, (uint32_t)strtoul(seed + 1, NULL, 0), !strncmp(text, "floats", 6));
+            a->content = make_words(size, (uint32_t)strtoul(seed + 1, NULL, 0), *text);
         }
         if (!a->content)
             die("not an argument, or no memory for it", text);

@@ -72,7 +72,7 @@ def elf(header, note, pieces):
 def expectation(header, results):
     """The file for -expect: what must be where. `results`: (address, bytes, type, relative tolerance)."""
     results = sorted(results)
-    text = json.dumps([{"va": va, "size": len(body), "type": kind, "abs_tol": 0, "rel_tol": tolerance}
+    text = json.dumps([{"va": va, "size": len(body), "type": kind, "abs_tol": tolerance / 100, "rel_tol": tolerance}
                        for va, body, kind, tolerance in results]).encode()
     text += b" " * (-len(text) % 4)
     note = struct.pack("<III", 5, len(text), 1) + b"MALI\0\0\0\0" + text
