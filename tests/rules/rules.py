@@ -74,7 +74,7 @@ INSTRUCTION_BITS = re.compile(r"\b(insn|instr|instruction|opcode|encoding)(_?wor
 A64_WORD = re.compile(r"\b0xd[456][0-9a-f]{6}(u|ul|ull)?\b", re.IGNORECASE)
 ADDRESS = re.compile(r"0x0*([0-9a-f]{7,})\b", re.IGNORECASE)
 # The hosts of test data end in .example; the others are names of formats and of licences.
-HOST = re.compile(r"\bhttps?://(?![\w:@.-]*\.(example|invalid)\b|localhost\b|127\.|\[?::1)[\w$<{(%]|"
+HOST = re.compile(r"\bhttps?://(?![\w:@.-]*\.(example|invalid)\b|localhost\b|127\.|\[?::1|www\.w3\.org/2000/svg\b)[\w$<{(%]|"
                   r"\b(deb|ftp|security|snapshot|archive|packages|ports)[.](debian|ubuntu)[.](org|com)"
                   r"|\b(pypi|pythonhosted|crates|npmjs|rubygems|docker)[.](org|io|com)\b")
 MACHINE_PATH = re.compile(r"(?<![\w.}])/(work|root|home)/[\w.]|[.]library/")
@@ -404,7 +404,7 @@ class Tree(unittest.TestCase):
 
     def test_no_host_of_a_registry(self):
         self.check(hosts, bad=["http" "://mirror.test/x", "deb" ".debian.org", "pypi" ".org"],
-                   good=["http" "://mirror.example/x", "debian.sources"])
+                   good=["http" "://mirror.example/x", "debian.sources", "xmlns=\"http" "://www.w3.org/2000/svg\""])
 
     def test_no_path_of_a_machine(self):
         self.check(machine_paths, bad=["/wo" "rk/main", "cd /ho" "me/me", "see .lib" "rary/"],
