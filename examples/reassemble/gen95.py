@@ -1,0 +1,144 @@
+"""The micro-benchmarks of seed 003 (H. Duarte, Intel's Gen9.5): its kernels as OpenCL C, 5 widths by 5 operations a family,
+and those of private memory as assembly for Bifrost, for the model of a GPU of its shape (gpus.ac)."""
+import itertools
+import re
+import subprocess
+import sys
+
+import traces
+
+sys.path.insert(0, str(traces.ROOT / "scripts/pictures"))
+import gpus
+
+NAME, CLOCK, SUBSLICES = "gen95", 1.05, 3
+WIDTHS = {"scalar": 1, "vect2": 2, "vect4": 4, "vect8": 8, "vect16": 16}
+OPERATIONS = {"add": "{} + {}", "sub": "{} - {}", "mul": "{} * {}", "div": "{} / {}", "mad": "mad({}, {}, {})"}
+CONSTANTS = ("0.5", "1.0")  # of a mad: the chain goes to 2
+LOOPS, UNROLL, GROUP = 8192, 64, 256
+# Its algorithms 3 to 8. STEP works on a[i] and b[i], KEEP on temp and constants.
+FAMILIES = {
+    "single": "    a[i] = STEP;\n",
+    "loop": "    for (int j = 0; j < n; j++)\n        a[i] = STEP;\n",
+    "unroll": "    for (int j = 0; j < n / 64; j++) {\nMANY    }\n",
+    "private": "    T temp = a[i];\n\n    for (int j = 0; j < n; j++)\n        temp = KEEP;\n    a[i] = temp;\n",
+    "copy": "    for (int j = 0; j < n; j++)\n        b[i] = a[i];\n",
+    "power": "    T temp = a[i];\n\n    for (int k = 0; k < m; k++)\n        for (int j = 0; j < n; j++)\n            temp = KEEP;\n"
+             "    a[i] = temp;\n",
+}
+
+# What it prints: peaks in GFLOP/s by precision and operation, and what it measured.
+PEAKS = {("sp", "add"): (201.6, 199.96), ("sp", "mad"): (403.2, 399.02), ("dp", "add"): (50.4, 49.98), ("dp", "mad"): (100.8, 99.99)}
+
+
+def versions():
+    return list(itertools.product(WIDTHS, OPERATIONS))
+
+
+def opencl(family, width, operation, precision="sp"):
+    """A kernel, named as the thesis names them."""
+    kind = ("float" if precision == "sp" else "double") + (str(WIDTHS[width]) if WIDTHS[width] > 1 else "")
+    form = OPERATIONS[operation]
+    constants = [f"(T){c}{'f' if precision == 'sp' else ''}" for c in CONSTANTS]
+    step = form.format("a[i]", "b[i]", "a[i]")
+    body = FAMILIES[family].replace("MANY", "        a[i] = STEP;\n" * UNROLL).replace("STEP", step) \
+        .replace("KEEP", form.format("temp", *constants))
+    extension = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" if precision == "dp" else ""
+    return (f"{extension}#define T {kind}\n\n__kernel void {width}_{precision}_{operation}_{family}_kernel(__global T *a, "
+            f"__global T *b, int n, int m)\n{{\n    int i = get_global_id(0);\n\n{body}}}\n")
+
+
+# ---- the private-memory kernel for the model ----------------------------------------------------------------
+
+TUPLES, UNROLLED = 8, 512
+FORMS = {"mad": "FMA.f32 r{0}:t0, {1}, 0x3f000000, 0x3f800000", "add": "FADD.f32 r{0}:t0, {1}, 0x3f800000"}
+
+
+def clause(head, *pairs):
+    lines = [f"    *{fma}\n    +{add}" for fma, add in pairs]
+    return f"{head}\n{{\n" + "\n".join(lines) + "\n}\n"
+
+
+def assembly(width, operation):
+    """UNROLLED operations a pass of the loop, on `width` registers in turn; passes are argument 1, a is argument 0."""
+    lanes = WIDTHS[width]
+    shift = {1: 2, 2: 3, 4: 4, 8: 5, 16: 6}[lanes]
+    size = 32 * min(lanes, 4)
+    text = "start:\n" + clause("ds(0) nbb ncph dwb(0)", (f"LSHIFT_OR.i32 r0:t0, r60, #0, 0x{shift:08x}", "NOP t1"),
+                               ("MOV.i32 r2:t0, u1.w0", "NOP t1"))
+    for k in range(0, lanes, 4):
+        text += clause("ds(0) nbb load ncph next_load dwb(0)", ("NOP t0", f"IADD.s32 r1:t1, r0, 0x{4 * k:08x}"),
+                       ("NOP t0", "IADD.s32 t1, u0.w0, t1"), ("NOP t0", f"LOAD.i{size} t1, t1, u0.w1, @r{4 + k}"))
+    text += "loop:\n"
+    steps = [4 + k % lanes for k in range(UNROLLED)]
+    for at in range(0, UNROLLED, TUPLES):
+        pairs = []
+        for k in range(at, at + TUPLES):
+            # What the tuple before wrote is not in its register yet.
+            source = "t0" if k > at and steps[k] == steps[k - 1] else f"r{steps[k]}"
+            pairs.append((FORMS[operation].format(steps[k], source), "NOP t1"))
+        text += clause("ds(0) nbb ncph", *pairs)
+    text += clause("ds(0) nbb ncph", ("NOP t0", "IADD.s32 r2:t1, r2, 0xffffffff"), ("NOP t0", "BRANCHZ.i16.ne t1, t1.h0, loop"))
+    for k in range(0, lanes, 4):
+        last = k + 4 >= lanes
+        text += clause("ds(0) eos store" if last else "ds(0) nbb store ncph next_store dwb(0)",
+                       ("NOP t0", f"IADD.s32 r1:t1, r0, 0x{4 * k:08x}"), ("NOP t0", "IADD.s32 t1, u0.w0, t1"),
+                       ("NOP t0", f"STORE.i{size} t1, t1, u0.w1, @r{4 + k}"))
+    return text
+
+
+class Bench:
+    """A mali-run that knows the GPU, and a folder for what it reads."""
+
+    def __init__(self, mali_run, gencc, work):
+        self.mali_run, self.gencc, self.work = mali_run, gencc, work
+
+    def assemble(self, width, operation):
+        source, code = self.work / f"{width}_{operation}.s", self.work / f"{width}_{operation}.bin"
+        source.write_text(assembly(width, operation))
+        code.write_bytes(subprocess.run([self.gencc, "asm", "--isa", "bifrost", source], check=True,
+                                        stdout=subprocess.PIPE, timeout=60).stdout)
+        return code
+
+    def run(self, code, width, groups, passes, *settings):
+        """Cycles by the model, and what the kernel left."""
+        dump = self.work / "dump"
+        text = traces.tool(self.mali_run, "-kernel", code, "-gpu", NAME, "-arg", f"zero:{4 * WIDTHS[width] * groups * GROUP}",
+                           "-arg", f"u32:{passes}", "-global", groups * GROUP, "-local", GROUP, "-dump", f"0={dump}",
+                           "-timing", "reassemble", *settings)
+        return float(re.search(r"^  cycles +([\d.]+)", text, re.M)[1]), dump.read_bytes()
+
+    def rate(self, code, width, operation, groups, passes=None):
+        """GFLOP/s; work of a thread is LOOPS steps on each of its numbers, whatever its width."""
+        passes = passes or LOOPS * WIDTHS[width] // UNROLLED
+        cycles, _ = self.run(code, width, groups, passes)
+        return (2 if operation == "mad" else 1) * groups * GROUP * passes * UNROLLED / cycles * CLOCK
+
+
+def peaks():
+    """Of the description: single precision; double has half of a unit's rate, on one of an EU's two units."""
+    gpu = gpus.read(NAME, [traces.HERE / "gpus.ac"])
+    single = {"add": gpu.peak(1), "mad": gpu.peak(2)}
+    return {(p, o): rate / (4 if p == "dp" else 1) for p in ("sp", "dp") for o, rate in single.items()}
+
+
+def show(mali_run, gencc, work):
+    bench = Bench(mali_run, gencc, work)
+    print(f"{'seed 003':28} {'thesis':>9} {'description':>12} {'measured':>9} {'of peak':>8} {'model':>9} {'of peak':>8}")
+    rates = {}
+    for (precision, operation), rate in peaks().items():
+        theirs, measured = PEAKS[precision, operation]
+        print(f"peak {precision} {operation:20} {theirs:9.2f} {rate:12.2f} {measured:9.2f} {100 * measured / theirs:6.2f} %", end="")
+        if precision == "sp":
+            code = bench.assemble("vect4", operation)
+            rates[operation] = bench.rate(code, "vect4", operation, 2 * SUBSLICES)
+            print(f" {rates[operation]:9.2f} {100 * rates[operation] / rate:6.2f} %", end="")
+        print()
+    top = peaks()["sp", "mad"]
+    print(f"\n{'mad, groups of 256':20}" + "".join(f"{n:>7}" for n in range(1, 13)))
+    for width in WIDTHS:
+        code = bench.assemble(width, "mad")
+        shares = [100 * bench.rate(code, width, "mad", n) / top for n in range(1, 13)]
+        print(f"{width + ', % of peak':20}" + "".join(f"{s:7.1f}" for s in shares), flush=True)
+    gigabytes = 192 * CLOCK
+    print(f"\nbandwidth: {gigabytes:.1f} GB/s from 192 bytes a cycle (its table 4.1), 191.99 measured: no model of it here")
+    print(f"energy: {PEAKS['sp', 'mad'][1]:.2f} GFLOP/s at 11.45 W are {PEAKS['sp', 'mad'][1] / 11.45:.1f} GFLOPS/W (it says 35)")

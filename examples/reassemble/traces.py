@@ -1,0 +1,92 @@
+"""The traces of scripts/reassemble: the launches of suite.py in Debian's guest on the Juno with a G71, whose Mesa compiles
+them; each one's snapshot, executed again with warps of 4 and of 8, leaves a trace a width, NAME.WIDTH.trace."""
+import hashlib
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import suite
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+GPU = "g71mp8"  # the HiKey 960's, which the thesis measured
+WIDTHS = {4: GPU, 8: "g71wide"}  # that one is of gpus.ac
+BOARD, BOARD_WIDTHS = "t624", {1: "t624"}  # the Juno's own, for energy
+
+
+class Trouble(Exception):
+    """What went wrong."""
+
+
+def tool(*words):
+    done = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=7200, check=False)
+    if done.returncode:
+        raise Trouble(f"{pathlib.Path(words[0]).name}: {done.stderr.strip()[-2000:]}")
+    return done.stdout
+
+
+def path_of(folder, launch, width=4):
+    return folder / f"{launch.name}.{width}.trace"
+
+
+def snapshot_of(folder, launch):
+    return folder / f"{launch.name}.snap.elf"
+
+
+def made_of(launch):
+    return hashlib.sha256((suite.line_of(launch) + (HERE / launch.file).read_text()).encode()).hexdigest()
+
+
+def stale(launches, folder):
+    """Those without a snapshot of what they are now."""
+    def old(launch):
+        note = folder / f"{launch.name}.from"
+        return not (note.exists() and note.read_text() == made_of(launch) and snapshot_of(folder, launch).exists())
+    return [launch for launch in launches if old(launch)]
+
+
+def missing(launches, folder, widths=(4, 8)):
+    late = stale(launches, folder)
+    return late + [launch for launch in launches if launch not in late and
+                   not all(path_of(folder, launch, width).exists() for width in widths)]
+
+
+def check(launch, results):
+    """Every buffer that counts, as the kernel left it in the guest."""
+    wanted = launch.wanted(*(a.values() if isinstance(a, suite.Buffer) else a for a in launch.arguments))
+    for number in wanted:
+        wrong = suite.differs(launch, number, (results / f"{launch.name}.{number}").read_bytes())
+        if wrong:
+            raise Trouble(f"{launch.name}: buffer {number}: {wrong}")
+
+
+def run_guest(launches, build, files, folder, gpu):
+    """One boot for all of them; results are compared, snapshots kept."""
+    sys.path.insert(0, str(ROOT / "examples/gpu"))
+    from capture import Guest  # here: what it needs lies beside it
+    from capture import Trouble as GuestTrouble
+    with tempfile.TemporaryDirectory(prefix="gencc-reassemble-") as work:
+        try:
+            lines = [suite.line_of(launch) for launch in launches]
+            snapshots, _ = Guest(build, files, gpu).run(HERE, lines, work, results=True)
+        except GuestTrouble as trouble:
+            raise Trouble(f"the guest: {trouble}") from trouble
+        for launch, snapshot in zip(launches, snapshots):
+            check(launch, pathlib.Path(work) / "results")
+            shutil.move(snapshot, snapshot_of(folder, launch))
+            (folder / f"{launch.name}.from").write_text(made_of(launch))
+
+
+def capture(launches, build, files, mali_run, folder, gpu=GPU, widths=None):
+    """Snapshots that are missing, or were made of something else, and all traces; returns how many snapshots are new."""
+    late = stale(launches, folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    if late:
+        run_guest(late, build, files, folder, gpu)
+    for launch in launches:
+        for width, name in (widths or WIDTHS).items():
+            tool(mali_run, snapshot_of(folder, launch), "-gpu", name, "-threads", 2, "-trace-timing",
+                 path_of(folder, launch, width), "-timing-sample", 10 ** 9)
+    return len(late)

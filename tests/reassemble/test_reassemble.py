@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""What scripts/reassemble can be asked without traces: tables as the thesis prints them, peaks, measures of agreement, and
+what its kernels have to compute, by cases worked out by hand."""
+import math
+import pathlib
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "examples/reassemble"))
+import gen95
+import power
+import score
+import space
+import suite
+import thesis
+
+
+class Tables(unittest.TestCase):
+    """Read off the thesis's pages."""
+
+    def test_variants(self):
+        numbers = [v.number for t in thesis.TABLES for v in t.variants]
+        self.assertEqual(numbers, list(range(1, 121)))
+
+    def test_rows(self):
+        rows = {v.number: tuple(v[1:]) for t in thesis.TABLES for v in t.variants}
+        self.assertEqual(rows[1], (1, 1, 1, 1, 1.35))
+        self.assertEqual(rows[9], (.5, 1, .87, 1, 1.46))
+        self.assertEqual(rows[14], (.3, .67, .67, .72, 1.74))
+        self.assertEqual(rows[15], (.3, .4, .8, .8, 1.65))
+        self.assertEqual(rows[91], (1, 1, 1, .8, .23))
+        self.assertEqual(rows[105], (.5, .67, .8, .4, .33))
+
+    def test_gemms(self):
+        by_cycles = sorted(thesis.GEMMS, key=lambda g: g.cycles)
+        self.assertEqual([g.rank for g in by_cycles], list(range(1, 12)))
+        self.assertEqual("".join(g.version for g in by_cycles), "IADBJHKCEFG")
+
+    def test_a_variant_in_the_space(self):
+        text = space.space(pathlib.Path("."), [])
+        self.assertIn("point v14 cores=12 engines=3 warp_width=4 line_bytes=64 arithmetic_latency=*0.3 l1_hit_latency=*0.67 "
+                      "l1_miss_latency=*0.67 l2_miss_latency=*0.72\n", text)
+        self.assertEqual(text.count("\npoint v"), 120)
+
+
+class Peaks(unittest.TestCase):
+    def test_as_seed_003(self):
+        got = gen95.peaks()
+        for key, wanted in {("sp", "add"): 201.6, ("sp", "mad"): 403.2, ("dp", "add"): 50.4, ("dp", "mad"): 100.8}.items():
+            self.assertAlmostEqual(got[key], wanted, places=9)
+
+
+class Agreement(unittest.TestCase):
+    """Of five pairs: two of ten are the wrong way round."""
+    A, B = [1, 2, 3, 4, 5], [2, 1, 3, 5, 4]
+
+    def test_spearman(self):
+        self.assertAlmostEqual(score.spearman(self.A, self.B), 1 - 6 * 4 / (5 * 24))
+
+    def test_kendall(self):
+        self.assertAlmostEqual(score.kendall(self.A, self.B), (8 - 2) / 10)
+
+    def test_equal_values_share_their_rank(self):
+        self.assertEqual(score.ranks([3, 1, 3]), [2.5, 1, 2.5])
+
+    def test_mape(self):
+        self.assertAlmostEqual(score.mape([110, 80], [100, 100]), 15)
+
+
+class Power(unittest.TestCase):
+    def test_in_proportion_to_the_clock(self):
+        self.assertAlmostEqual(power.power(4, 300)[1], power.power(4)[1] / 2)
+
+    def test_a_core_more(self):
+        self.assertAlmostEqual(power.power(3)[1] - power.power(2)[1], 0.140)
+        self.assertEqual(power.power(5), power.power(4))
+
+
+class Kernels(unittest.TestCase):
+    """Definitions that the guest's results are compared with."""
+
+    def test_product(self):
+        self.assertEqual(suite.product([1, 2, 3, 4], [5, 6, 7, 8], 2), [19, 22, 43, 50])
+
+    def test_by_columns(self):
+        self.assertEqual(suite.by_columns([1, 2, 3, 4], [10, 1]), [13, 24])
+
+    def test_normal(self):
+        self.assertAlmostEqual(suite.normal(1.96), 0.9750021, places=6)
+
+    def test_a_call_and_a_put(self):
+        """Their difference is the price less the strike's present value."""
+        (call,), (put,) = suite.options_of([0.0])
+        self.assertAlmostEqual(call - put, 100 - 99 * math.exp(-0.05 * 10))
+
+    def test_convolution_at_a_corner(self):
+        image, mask = [1, 2, 3, 4], [1, 1, 1, 1, 2, 1, 1, 1, 1]
+        self.assertEqual(suite.convolved(image, mask, 2, 2, 3), [11, 12, 13, 14])
+
+
+if __name__ == "__main__":
+    unittest.main()
