@@ -193,6 +193,10 @@ enum gdb_verdict gdb_serve(struct gdb *gdb)
         }
         if (gdb->quit)
             return GDB_END;
+        if (gdb->monitored) {
+            gdb->monitored = false;
+            return GDB_AGAIN;
+        }
         item = gdb_link_get(gdb->link, stopped && may_wait);
         if (item == GDB_LINK_NOTHING)
             return stopped ? GDB_WAIT : GDB_RUN;

@@ -67,9 +67,10 @@ void gdb_free(struct gdb *gdb);
 unsigned gdb_port(const struct gdb *gdb);
 
 enum gdb_verdict {
-    GDB_RUN,  /* call cpu_group_turn() */
-    GDB_WAIT, /* the CPUs are stopped: call again after clock_wait_posted() */
-    GDB_END,  /* GDB wants the machine to end */
+    GDB_RUN,   /* call cpu_group_turn() */
+    GDB_WAIT,  /* the CPUs are stopped: call again after clock_wait_posted() */
+    GDB_AGAIN, /* a `monitor` command was served: do what it asked of the machine, and call again */
+    GDB_END,   /* GDB wants the machine to end */
 };
 
 /* Lets GDB do what it wants now. Without a clock it waits itself and never returns GDB_WAIT. */

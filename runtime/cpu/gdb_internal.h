@@ -73,6 +73,7 @@ struct gdb {
     struct debug *debug;
     bool connected, no_ack, quit;
     bool owes_stop; /* GDB waits for a stop reply */
+    bool monitored; /* a command may have asked for a reset: the next packet is to see its effect */
     unsigned g_cpu; /* index of the CPU that register and memory packets mean */
     unsigned c_cpu; /* that c and s mean; GDB_ALL: all */
 

@@ -367,6 +367,7 @@ static void q_monitor(struct gdb *gdb, const char *hex)
     print_on_console(gdb, text, len);
     free(text);
     ok(gdb);
+    gdb->monitored = true;
 }
 
 static void query(struct gdb *gdb, const char *text)

@@ -139,8 +139,9 @@ bool debugger_serve(struct machine *m)
     case GDB_RUN:
         return true;
     case GDB_WAIT:
-        if (!m->stop && !m->reset_wanted) /* as a command of GDB's may have asked */
-            clock_wait_posted(&m->clock, CLOCK_NEVER);
+        clock_wait_posted(&m->clock, CLOCK_NEVER);
+        return false;
+    case GDB_AGAIN:
         return false;
     case GDB_END:
         machine_stop(m, 0);

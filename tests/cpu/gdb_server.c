@@ -93,7 +93,7 @@ int main(int argc, char **argv)
     while ((verdict = gdb_serve(gdb)) != GDB_END) {
         if (verdict == GDB_RUN)
             cpu_group_turn(&b->group);
-        else
+        else if (verdict == GDB_WAIT)
             clock_wait_posted(&b->clock, CLOCK_NEVER);
         clock_run_posted(&b->clock);
     }

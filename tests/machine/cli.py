@@ -294,6 +294,24 @@ class Cli(unittest.TestCase):
         self.assertNotRegex(out, "(?m)^W0 ")  # the same place as X0
         self.assertIn("virtual_ns", (self.work / "st" / "stats.json").read_text())
 
+    def test_a_reset_comes_before_the_next_packet(self):
+        """Packets that arrive together: what is asked after a reset is answered after it."""
+        def packet(text):
+            return b"$%s#%02x" % (text, sum(text) % 256)
+
+        port = self.listening("-gdb", "tcp::0")
+        with socket.create_connection(("127.0.0.1", port)) as gdb:
+            gdb.settimeout(60)
+            gdb.sendall(packet(b"P20=" + (0x80000100).to_bytes(8, "little").hex().encode())
+                        + packet(b"p20") + packet(b"qRcmd," + b"reset".hex().encode())
+                        + packet(b"p20") + packet(b"qC"))
+            answers = b""
+            while b"QC" not in answers:
+                answers += gdb.recv(4096)
+        places = [int.from_bytes(bytes.fromhex(found.decode()), "little")
+                  for found in re.findall(rb"\$([0-9a-f]{16})#", answers)]
+        self.assertEqual(places, [0x80000100, 0x80000000], answers)
+
     def reachable(self, port):
         """At which of this host's addresses one can connect to it."""
         addresses = []
