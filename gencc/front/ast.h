@@ -202,6 +202,7 @@ struct ast_def {
     enum ast_def_kind kind;
     struct src_pos pos; /* of the name */
     const char *name;
+    bool broken; /* there is an error of syntax in it: what was read may not be what is meant */
     unsigned attrs;
     struct ast_type *type; /* result, or type of a CONST/TYPEDEF */
     VEC(struct ast_tparam) tparams;

@@ -1,8 +1,9 @@
 #include "gencc/front/diag.h"
 
+#include <ctype.h>
 #include <string.h>
 
-enum { DEFAULT_MAX_ERRORS = 20 };
+enum { DEFAULT_MAX_ERRORS = 20, MAX_PLACES = 100 };
 
 static unsigned limit(const struct diag *d)
 {
@@ -88,22 +89,29 @@ static void report(struct diag *d, struct src_pos pos, const char *kind, const c
 }
 
 /* Counts a message; false when there were too many of its kind to print it. */
-static bool count(struct diag *d, unsigned *kind, const char *plural)
+static bool count(struct diag *d, unsigned shown, const char *plural)
 {
-    d->muted = ++*kind > limit(d);
-    if (*kind == limit(d) + 1)
+    d->muted = shown > limit(d);
+    if (shown == limit(d) + 1)
         fprintf(output(d), "gencc: more %s follow and are not shown\n", plural);
     return !d->muted;
+}
+
+static void error(struct diag *d, struct src_pos pos, const char *fmt, va_list ap)
+{
+    d->errors++;
+    if (pos.file && d->arena && d->places.count < MAX_PLACES) /* an assembler's has no stages */
+        vec_push(d->arena, &d->places, pos);
+    if (count(d, d->errors - d->silent, "errors"))
+        report(d, pos, "error", NULL, fmt, ap);
 }
 
 void diag_error(struct diag *d, struct src_pos pos, const char *fmt, ...)
 {
     va_list ap;
 
-    if (!count(d, &d->errors, "errors"))
-        return;
     va_start(ap, fmt);
-    report(d, pos, "error", NULL, fmt, ap);
+    error(d, pos, fmt, ap);
     va_end(ap);
 }
 
@@ -115,7 +123,7 @@ void diag_warning(struct diag *d, enum warning w, struct src_pos pos, const char
     if (d->off[w])
         return;
     d->fatal += d->fail[w];
-    if (!count(d, &d->warnings, "warnings"))
+    if (!count(d, ++d->warnings, "warnings"))
         return;
     va_start(ap, fmt);
     report(d, pos, d->fail[w] ? "error" : "warning", warnings_known[w].name, fmt, ap);
@@ -131,4 +139,97 @@ void diag_note(struct diag *d, struct src_pos pos, const char *fmt, ...)
     va_start(ap, fmt);
     report(d, pos, "note", NULL, fmt, ap);
     va_end(ap);
+}
+
+/* ---- later stages ---------------------------------------------------------------------------- */
+
+void diag_follows(struct diag *d)
+{
+    d->errors++;
+    d->silent++;
+    d->muted = true;
+}
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Whether a line begins a definition, or an item of an ISA. */
+static bool begins_item(const char *line)
+{
+    const char *word = line + strspn(line, " \t");
+
+    return (word == line && isalpha((unsigned char)*line)) || !strncmp(word, "ac_", 3);
+}
+
+static struct diag_item item_of(struct src_pos place)
+{
+    const char *text = place.file->text;
+    struct diag_item found = {place.file, text, text, 1, 1};
+
+    for (const char *at = text; *at; found.end++) {
+        size_t length = strcspn(at, "\n");
+
+        if (begins_item(at)) {
+            if (found.end > place.line)
+                break;
+            found.from = at;
+            found.line = found.end;
+        }
+        at += length + (at[length] == '\n');
+        found.to = at;
+    }
+    return found;
+}
+
+void diag_stage(struct diag *d)
+{
+    for (unsigned i = d->items.count; i < d->places.count; i++)
+        vec_push(d->arena, &d->items, item_of(d->places.at[i]));
+}
+
+/* How often an item has the name as a whole word. */
+static unsigned occurrences(const struct diag_item *in, const char *name)
+{
+    size_t length = strlen(name);
+    unsigned found = 0;
+
+    for (const char *at = in->from; (at = strstr(at, name)) && at < in->to; at += length)
+        found += (at == in->from || !is_word(at[-1])) && !is_word(at[length]);
+    return found;
+}
+
+/* Whether a name of no declaration stands, elsewhere than here, in an item that could not be read. */
+static bool may_be_declared(const struct diag *d, struct src_pos here, const char *name)
+{
+    if (!*name)
+        return false;
+    vec_for_each (&d->items, item) {
+        bool is_in = here.file == item->file && here.line >= item->line && here.line < item->end;
+
+        if (occurrences(item, name) > is_in)
+            return true;
+    }
+    return false;
+}
+
+void diag_unknown(struct diag *d, struct src_pos pos, const struct name_guess *g, const char *fmt,
+                  ...)
+{
+    const char *text, *quote;
+    va_list ap;
+
+    if (may_be_declared(d, pos, g->wrong)) {
+        diag_follows(d);
+        return;
+    }
+    va_start(ap, fmt);
+    text = arena_vprintf(d->arena, fmt, ap);
+    va_end(ap);
+    quote = *text && text[strlen(text) - 1] == '\'' ? "'" : "\""; /* as the name's own */
+    if (g->best)
+        diag_error(d, pos, "%s; did you mean %s%s%s?", text, quote, g->best, quote);
+    else
+        diag_error(d, pos, "%s", text);
 }

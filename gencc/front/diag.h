@@ -35,6 +35,12 @@ struct src_pos {
 /* Whether two positions are the same place of the same file, which several ISAs may have read. */
 bool src_same_place(struct src_pos x, struct src_pos y);
 
+/* Whether `x` stands before `y` in the file of both. */
+static inline bool src_before(struct src_pos x, struct src_pos y)
+{
+    return x.line < y.line || (x.line == y.line && x.column < y.column);
+}
+
 /* Each warning of warnings.inc. */
 enum warning {
 #define WARNING(id, name, meaning) WARN_##id,
@@ -61,15 +67,25 @@ struct diag_hooks {
     void (*file)(void *context, const struct source_file *file);
 };
 
+/* A definition, or an item of an ISA, that has an error in it. */
+struct diag_item {
+    const struct source_file *file;
+    const char *from, *to; /* in its text */
+    unsigned line, end;    /* its first, and that behind its last */
+};
+
 struct diag {
     struct arena *arena;
     FILE *out;                      /* where messages go, stderr usually */
     const struct diag_hooks *hooks; /* or NULL */
     void *hook_context;
     unsigned errors, warnings;
-    unsigned fatal;        /* of the warnings, those that fail */
-    bool off[WARN_COUNT];  /* -Wno-name */
-    bool fail[WARN_COUNT]; /* -Werror=name: it is called an error, and counts as `fatal` */
+    unsigned silent;            /* of the errors, those that follow from others and are not shown */
+    VEC(struct src_pos) places; /* of the first errors, where there is an arena */
+    VEC(struct diag_item) items; /* those of earlier stages' errors, as diag_stage() found them */
+    unsigned fatal;              /* of the warnings, those that fail */
+    bool off[WARN_COUNT];        /* -Wno-name */
+    bool fail[WARN_COUNT];       /* -Werror=name: it is called an error, and counts as `fatal` */
     VEC(struct verdict) verdicts;
     unsigned *verdict_table; /* their numbers + 1 by place, open addressing */
     unsigned verdict_room;
@@ -88,6 +104,24 @@ void diag_warning(struct diag *d, enum warning w, struct src_pos pos, const char
 void diag_note(struct diag *d, struct src_pos pos, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The nearest name to `wrong` among those offered (edit distance), for "did you mean"; or NULL. */
+struct name_guess {
+    const char *wrong, *best;
+    unsigned distance;
+};
+void name_guess_offer(struct name_guess *g, const char *candidate);
+
+/* Says that a further stage begins: what it misses may be what earlier ones could not read, if they
+ * reported errors. */
+void diag_stage(struct diag *d);
+/* An error that counts and is not shown, as an earlier one is its cause. */
+void diag_follows(struct diag *d);
+/* Reports that the name g->wrong is unknown; the text is followed by the guess, if there is one. It is
+ * not shown when the name also stands in an item in which an earlier stage found an error: it may well be
+ * declared there. */
+void diag_unknown(struct diag *d, struct src_pos pos, const struct name_guess *g, const char *fmt,
+                  ...) __attribute__((format(printf, 4, 5)));
+
 /* Takes an option -Wname, -Wno-name, -Werror, -Werror=name or -Wno-error=name. False when it is no
  * such option or there is no warning of that name. */
 bool diag_option(struct diag *d, const char *option);
@@ -99,13 +133,6 @@ void diag_judge(struct diag *d, enum warning w, struct src_pos pos, bool wrong, 
                 ...) __attribute__((format(printf, 5, 6)));
 /* Reports what diag_judge() found wrong each time, in the order of files and lines, and forgets it. */
 void diag_settle(struct diag *d);
-
-/* The nearest name to `wrong` among those offered (edit distance), for "did you mean"; or NULL. */
-struct name_guess {
-    const char *wrong, *best;
-    unsigned distance;
-};
-void name_guess_offer(struct name_guess *g, const char *candidate);
 
 /* Reads a whole file into the arena. Returns NULL after reporting at `from` (or plainly when that
  * is nowhere) when it cannot be read, is larger than 64 MiB, or holds a NUL byte. */

@@ -247,12 +247,50 @@ static void skip_braces(struct parser *p)
     }
 }
 
+/* ---- parentheses after an error -------------------------------------------------------------- */
+
+/* The grammar goes on behind the `)` of what is broken. The end of the statement makes up those that are
+ * missing, lest all up to the next `)` of the file is skipped. */
+static void close_parens(struct parser *p, struct token end)
+{
+    p->missing_parens = p->open_parens;
+    p->held = end;
+    p->parens = p->open_parens = 0;
+    p->broken_parens = false;
+}
+
+static void count_parens(struct parser *p, const struct token *t)
+{
+    if (t->kind == '{' || t->kind == '}') {
+        p->parens = p->for_parens = 0;
+    } else if (t->kind == '(') {
+        p->parens++;
+        if (!p->for_parens && p->next >= 2 && p->tokens.at[p->next - 2].kind == TOK_FOR)
+            p->for_parens = p->parens;
+    } else if (t->kind == ')' && p->parens) {
+        if (p->parens-- == p->for_parens)
+            p->for_parens = 0;
+    } else if (t->kind == ';' && !p->for_parens) {
+        p->parens = 0;
+    }
+    p->broken_parens &= p->parens != 0;
+}
+
+/* ---- errors ---------------------------------------------------------------------------------- */
+
 /* After a syntax error the grammar waits for the end of a statement. A block that belongs to the
  * broken one must not be taken for statements of its own: it is skipped and counts as that end. */
 void feed_recover(struct parser *p)
 {
     int last = p->next ? p->tokens.at[p->next - 1].kind : 0;
 
+    if (p->held.kind) /* one that was made up came where none can stand: so does the next */
+        return;
+    if (p->lang == LANG_GENC || p->lang == LANG_EXPR) {
+        p->broken_parens = p->parens && !p->for_parens;
+        if ((last == ';' || last == '}') && p->open_parens && !p->for_parens)
+            close_parens(p, p->tokens.at[p->next - 1]);
+    }
     p->recovering = last != ';' && last != '}';
     if (p->made_brace) /* it ends what is broken, too */
         return;
@@ -277,7 +315,7 @@ static struct token made_up(int kind, struct src_pos pos)
     return (struct token){.kind = kind, .pos = pos};
 }
 
-struct token feed_next(struct parser *p)
+static struct token next_token(struct parser *p)
 {
     struct token t;
 
@@ -325,6 +363,34 @@ struct token feed_next(struct parser *p)
         classify_name(p, &t);
     else if (t.kind == TOK_SIGNED || t.kind == TOK_UNSIGNED)
         classify_sign(p, &t);
+    return t;
+}
+
+static struct token next_held(struct parser *p)
+{
+    struct token t = p->held;
+
+    if (p->missing_parens) {
+        p->missing_parens--;
+        return made_up(')', t.pos);
+    }
+    p->held.kind = 0;
+    return t;
+}
+
+struct token feed_next(struct parser *p)
+{
+    struct token t;
+
+    if (p->held.kind)
+        return next_held(p);
+    p->open_parens = p->parens;
+    t = next_token(p);
+    if (p->broken_parens && p->parens && (t.kind == ';' || t.kind == '}')) {
+        close_parens(p, t);
+        return next_held(p);
+    }
+    count_parens(p, &t);
     return t;
 }
 

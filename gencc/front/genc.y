@@ -129,7 +129,7 @@ static void genc_error(struct src_pos *pos, struct parser *p, const char *messag
 
 %type <tok> id type_id
 %type <expr> expr assignment rhs opt_rhs ternary lor land bor bxor band equality comparison shift
-%type <expr> add mul concat cast unary postfix primary call vector opt_expr constant opt_if
+%type <expr> add mul concat cast unary postfix primary call vector opt_expr constant opt_if condition
 %type <op> assign_op
 %type <type> type base param_type
 %type <exprs> args arg_list label_list key_list case_labels
@@ -370,6 +370,12 @@ postfix:
   | postfix DEC         { $$ = node_op(p, AST_POSTFIX, AST_OP_DEC, @2, $1, NULL); }
   ;
 
+/* What stands in parentheses: after an error in it, what is behind them is read. */
+condition:
+    ternary
+  | error               { $$ = node_expr(p, AST_INT, @1); }
+  ;
+
 constant:
     INT                 { $$ = node_number(p, &$1); }
   | FLOAT               { $$ = node_float(p, &$1); }
@@ -382,8 +388,7 @@ primary:
                             $$ = node_expr(p, AST_STRING, @1);
                             $$->name = string_value(p, &$1);
                         }
-  | '(' ternary ')'     { $$ = $2; }
-  | '(' error ')'       { $$ = node_expr(p, AST_INT, @2); }
+  | '(' condition ')'   { $$ = $2; }
   | call
   | BITSOF '(' type ')' { $$ = node_typed(p, AST_BITSOF, @1, $3, NULL); }
   | LANESOF '(' type ')' { $$ = node_typed(p, AST_LANESOF, @1, $3, NULL); }
@@ -402,6 +407,7 @@ call:
 
 args:
     %empty              { $$ = NEW(expr_list); }
+  | error               { $$ = NEW(expr_list); }
   | arg_list
   ;
 
@@ -437,15 +443,16 @@ stmt:
   | ';'                 { $$ = node_stmt(p, AST_BLOCK, @1, NULL); }
   | expr ';'            { $$ = node_stmt(p, AST_EXPR, $1->pos, $1); }
   | error ';'           { $$ = node_stmt(p, AST_BLOCK, @1, NULL); yyerrok; }
-  | IF '(' ternary ')' stmt %prec THEN  { $$ = node_flow(p, AST_IF, @1, $3, $5, NULL); }
-  | IF '(' ternary ')' stmt ELSE stmt   { $$ = node_flow(p, AST_IF, @1, $3, $5, $7); }
-  | WHILE '(' ternary ')' stmt          { $$ = node_flow(p, AST_WHILE, @1, $3, $5, NULL); }
-  | DO stmt WHILE '(' ternary ')' ';'   { $$ = node_flow(p, AST_DO, @1, $5, $2, NULL); }
+  | IF '(' condition ')' stmt %prec THEN  { $$ = node_flow(p, AST_IF, @1, $3, $5, NULL); }
+  | IF '(' condition ')' stmt ELSE stmt { $$ = node_flow(p, AST_IF, @1, $3, $5, $7); }
+  | WHILE '(' condition ')' stmt        { $$ = node_flow(p, AST_WHILE, @1, $3, $5, NULL); }
+  | DO stmt WHILE '(' condition ')' ';' { $$ = node_flow(p, AST_DO, @1, $5, $2, NULL); }
   | FOR '(' opt_expr ';' opt_expr ';' opt_expr ')' stmt {
                             $$ = node_flow(p, AST_FOR, @1, $5, $9, NULL);
                             $$->init = $3;
                             $$->step = $7;
                         }
+  | FOR '(' error ')' stmt              { $$ = $5; }
   | SWITCH '(' ternary ')' '{' cases '}' {
                             $$ = node_block(p, AST_SWITCH, @1, $6);
                             $$->expr = $3;

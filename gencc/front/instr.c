@@ -416,10 +416,6 @@ void instr_check_declared(struct front *f, const struct isa_build *b)
             continue;
         vec_for_each (&b->isa->instrs, i)
             name_guess_offer(&guess, (*i)->name);
-        if (guess.best)
-            diag_error(f->d, (*u)->pos, "unknown instruction \"%s\"; did you mean \"%s\"?",
-                       (*u)->name, guess.best);
-        else
-            diag_error(f->d, (*u)->pos, "unknown instruction \"%s\"", (*u)->name);
+        diag_unknown(f->d, (*u)->pos, &guess, "unknown instruction \"%s\"", (*u)->name);
     }
 }

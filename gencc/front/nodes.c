@@ -323,10 +323,6 @@ unsigned helper_attr(struct parser *p, const struct token *name)
             return attrs[i].attr;
         name_guess_offer(&guess, attrs[i].name);
     }
-    if (guess.best)
-        diag_error(p->d, name->pos, "\"%s\" is no attribute; did you mean \"%s\"?", name->text,
-                   guess.best);
-    else
-        diag_error(p->d, name->pos, "\"%s\" is no attribute", name->text);
+    diag_unknown(p->d, name->pos, &guess, "\"%s\" is no attribute", name->text);
     return 0;
 }

@@ -169,12 +169,41 @@ static void read_prelude(struct front *f)
     front_parse_prelude(f, "(prelude)", prelude_text, prelude_length);
 }
 
+/* The definition that begins last before the place. */
+static struct ast_def *definition_at(const struct ast_isa *isa, struct src_pos place)
+{
+    struct ast_def *found = NULL;
+
+    vec_for_each (&isa->defs, d) {
+        struct src_pos at = (*d)->pos;
+
+        if (at.file == place.file && !src_before(place, at) &&
+            (!found || src_before(found->pos, at)))
+            found = *d;
+    }
+    return found;
+}
+
+static void mark_broken(const struct front *f)
+{
+    vec_for_each (&f->d->places, place)
+        vec_for_each (&f->arch->isas, isa) {
+            struct ast_def *d = definition_at(*isa, *place);
+
+            if (d)
+                d->broken = true;
+        }
+}
+
 struct ast_arch *ast_parse_arch(struct diag *d, const char *path)
 {
     struct front f = {.d = d, .a = d->arena, .arch = new_arch(d, path)};
 
     read_prelude(&f);
-    return front_parse_file(&f, path, (struct src_pos){0}, LANG_ARCH, NULL) ? f.arch : NULL;
+    if (!front_parse_file(&f, path, (struct src_pos){0}, LANG_ARCH, NULL))
+        return NULL;
+    mark_broken(&f);
+    return f.arch;
 }
 
 struct ast_arch *ast_parse_arch_memory(struct diag *d, const struct source_file *files,

@@ -121,6 +121,12 @@ struct parser {
     bool recovering;
     unsigned missing_braces; /* closing braces still to be made up */
     bool made_brace;         /* the last token was one of them */
+    unsigned parens;         /* open in the statement before `next` … */
+    unsigned open_parens;    /* … and before the token that was handed out last */
+    unsigned for_parens;     /* those with a `for`'s own, which may hold `;`; 0: none is open */
+    bool broken_parens;      /* some of them were open at an error */
+    unsigned missing_parens; /* closing ones still to be made up, before `held` */
+    struct token held;       /* to hand out next, unless its kind is 0 */
     unsigned given_back;     /* the last token that was handed out a second time, + 1 */
 };
 

@@ -74,13 +74,8 @@ static void check_param(struct lower *lo, const struct ir_func *f, unsigned k, u
                        values[i].name, values[i].type);
         return;
     }
-    if (guess.best)
-        diag_error(lo->diag, f->pos,
-                   "the runtime knows no parameter '%s' of '%s'; did you mean '%s'?",
-                   f->param_names.at[k], f->name, guess.best);
-    else
-        diag_error(lo->diag, f->pos, "the runtime knows no parameter '%s' of '%s'",
-                   f->param_names.at[k], f->name);
+    diag_unknown(lo->diag, f->pos, &guess, "the runtime knows no parameter '%s' of '%s'",
+                 f->param_names.at[k], f->name);
 }
 
 static void check_helper(struct lower *lo, const struct ir_func *f, unsigned i)

@@ -47,8 +47,8 @@ static struct reg_view *view_argument(struct fn *fn, const struct ast_expr *e, b
     vec_for_each (&fn->lo->model->views, it)
         if ((*it)->is_bank == bank)
             name_guess_offer(&g, (*it)->name);
-    diag_error(fn->lo->diag, e->pos, "unknown register %s '%s'%s%s%s", bank ? "bank" : "slot",
-               e->name, g.best ? "; did you mean '" : "", g.best ? g.best : "", g.best ? "'?" : "");
+    diag_unknown(fn->lo->diag, e->pos, &g, "unknown register %s '%s'", bank ? "bank" : "slot",
+                 e->name);
     return NULL;
 }
 
@@ -502,9 +502,8 @@ static struct rv symbolic_argument(struct fn *fn, enum ir_symbol kind, const str
     }
     for (unsigned i = 0; kind == IR_SYMBOL_FEATURE && i < m->features.count; i++)
         name_guess_offer(&g, m->features.at[i]->name);
-    diag_error(fn->lo->diag, e->pos, "unknown %s '%s'%s%s%s",
-               kind == IR_SYMBOL_FEATURE ? "feature" : "memory interface", e->name,
-               g.best ? "; did you mean '" : "", g.best ? g.best : "", g.best ? "'?" : "");
+    diag_unknown(fn->lo->diag, e->pos, &g, "unknown %s '%s'",
+                 kind == IR_SYMBOL_FEATURE ? "feature" : "memory interface", e->name);
     return rv_error();
 }
 
@@ -628,8 +627,7 @@ static struct rv unknown_call(struct fn *fn, const struct ast_expr *e)
             name_guess_offer(&g, ir_intrinsics[i].name);
     for (unsigned i = 0; i < REGISTER_ACCESSES; i++)
         name_guess_offer(&g, register_accesses[i].name);
-    diag_error(fn->lo->diag, e->pos, "unknown function '%s'%s%s%s", e->name,
-               g.best ? "; did you mean '" : "", g.best ? g.best : "", g.best ? "'?" : "");
+    diag_unknown(fn->lo->diag, e->pos, &g, "unknown function '%s'", e->name);
     return rv_error();
 }
 

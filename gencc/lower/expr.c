@@ -331,6 +331,10 @@ static struct rv global_constant(struct fn *fn, const struct ast_expr *e)
 {
     struct def_entry *c = lower_find(fn->lo, AST_CONST, e->name);
 
+    if (c && c->def->broken) {
+        diag_follows(fn->lo->diag);
+        return rv_error();
+    }
     if (c)
         return constant_value(fn, c->def->type, c->def->value);
     vec_for_each (&fn->lo->model->ast->constants, s)
@@ -363,10 +367,7 @@ static struct rv unknown_name(struct fn *fn, const struct ast_expr *e)
     if (fn->format && fn->bare_fields)
         vec_for_each (&fn->format->fields, f)
             name_guess_offer(&g, (*f)->name);
-    if (g.best)
-        diag_error(fn->lo->diag, e->pos, "unknown name '%s'; did you mean '%s'?", e->name, g.best);
-    else
-        diag_error(fn->lo->diag, e->pos, "unknown name '%s'", e->name);
+    diag_unknown(fn->lo->diag, e->pos, &g, "unknown name '%s'", e->name);
     return rv_error();
 }
 
@@ -398,8 +399,7 @@ static struct rv unknown_field(struct fn *fn, const struct ast_expr *e, const st
 
     vec_for_each (&f->fields, it)
         name_guess_offer(&g, (*it)->name);
-    diag_error(fn->lo->diag, e->pos, "format '%s' has no field '%s'%s%s%s", f->name, e->name,
-               g.best ? "; did you mean '" : "", g.best ? g.best : "", g.best ? "'?" : "");
+    diag_unknown(fn->lo->diag, e->pos, &g, "format '%s' has no field '%s'", f->name, e->name);
     return rv_error();
 }
 

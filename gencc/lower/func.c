@@ -203,6 +203,8 @@ static void make_function(struct lower *lo, struct instance *inst, const char *n
     unsigned errors = lo->diag->errors;
     struct fn fn;
 
+    if (def->broken)
+        return;
     fn_begin(&fn, lo, name, def->attrs & AST_ATTR_EXPORT ? IR_FUNC_EXPORT : IR_FUNC_HELPER,
              def->pos);
     fn.def = def;

@@ -107,6 +107,8 @@ static struct ir_func *decode_function(struct lower *lo, struct form *form)
     bind_row(&fn, form);
     if (!decode_fields(&fn, fmt))
         return NULL;
+    if (fmt->decode && fmt->decode->broken)
+        return NULL;
     if (fmt->decode) {
         fn.c_rules = true;
         lower_stmt(&fn, fmt->decode->body);
@@ -202,7 +204,7 @@ static struct ir_func *execute_function(struct lower *lo, struct form *form)
     struct ir_block *end;
     struct fn fn;
 
-    if (!in->execute)
+    if (!in->execute || in->execute->broken)
         return NULL;
     fn_begin(&fn, lo, arena_printf(lo->arena, "exec_%s", form->name), IR_FUNC_EXECUTE,
              in->execute->pos);

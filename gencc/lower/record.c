@@ -148,8 +148,7 @@ static void unknown_member(struct fn *fn, const struct record *r, const struct a
 
     vec_for_each (&r->members, m)
         name_guess_offer(&g, m->name);
-    diag_error(fn->lo->diag, e->pos, "struct '%s' has no member '%s'%s%s%s", r->ast->name, e->name,
-               g.best ? "; did you mean '" : "", g.best ? g.best : "", g.best ? "'?" : "");
+    diag_unknown(fn->lo->diag, e->pos, &g, "struct '%s' has no member '%s'", r->ast->name, e->name);
 }
 
 const char *record_leaf_name(struct fn *fn, const char *whole, const struct record *r, unsigned i)

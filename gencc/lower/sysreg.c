@@ -197,6 +197,8 @@ void lower_sysregs(struct lower *lo)
     vec_for_each (&m->sysregs, it) {
         if (!has(lo, *it))
             continue;
+        if ((*it)->broken)
+            continue;
         (*it)->read_fn = reader(lo, *it);
         (*it)->write_fn = (*it)->write || (*it)->view ? writer(lo, *it) : NULL;
     }

@@ -81,8 +81,7 @@ static void unknown_struct(struct fn *fn, const struct ast_type *t)
         name_guess_offer(&g, (*f)->name);
     vec_for_each (&fn->lo->isa->ast->structs, s)
         name_guess_offer(&g, s->name);
-    diag_error(fn->lo->diag, t->pos, "there is no struct or format '%s'%s%s%s", t->name,
-               g.best ? "; did you mean '" : "", g.best ? g.best : "", g.best ? "'?" : "");
+    diag_unknown(fn->lo->diag, t->pos, &g, "there is no struct or format '%s'", t->name);
 }
 
 static bool named_type(struct fn *fn, const struct ast_type *t, struct ir_type *out)
@@ -117,7 +116,8 @@ static bool named_type(struct fn *fn, const struct ast_type *t, struct ir_type *
     vec_for_each (&fn->lo->model->ast->typenames, s)
         if (!strcmp(s->name, t->name))
             return lower_type(fn, s->type, out);
-    diag_error(fn->lo->diag, t->pos, "unknown type '%s'", t->name);
+    diag_unknown(fn->lo->diag, t->pos, &(struct name_guess){.wrong = t->name}, "unknown type '%s'",
+                 t->name);
     return false;
 }
 

@@ -170,15 +170,17 @@ void project_check(struct root *r)
     if (r->checked || !r->ast)
         return;
     r->checked = true;
-    m = r->diag.errors ? NULL : model_build(&r->arena, &r->diag, r->ast);
-    if (!m || r->diag.errors)
+    diag_stage(&r->diag);
+    m = r->diag.unreadable ? NULL : model_build(&r->arena, &r->diag, r->ast);
+    if (!m)
         return;
+    diag_stage(&r->diag);
     vec_for_each (&m->isas, isa)
         lower_isa(*isa, LOWER_CHECK);
-    if (r->diag.errors)
-        return;
     vec_for_each (&m->isas, isa)
         text_prepare(*isa);
+    if (r->diag.errors)
+        return;
     vec_for_each (&m->isas, isa)
         lower_judge_unused(*isa);
     model_judge(m);

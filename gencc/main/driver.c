@@ -81,7 +81,7 @@ static const char *find_arch(struct driver *d)
 
 void driver_print_count(const struct diag *d)
 {
-    unsigned errors = d->errors + d->fatal, warnings = d->warnings - d->fatal;
+    unsigned errors = d->errors - d->silent + d->fatal, warnings = d->warnings - d->fatal;
 
     fprintf(stderr, "gencc: %u error%s, %u warning%s\n", errors, errors == 1 ? "" : "s", warnings,
             warnings == 1 ? "" : "s");
@@ -120,22 +120,25 @@ bool driver_load(struct driver *d, enum driver_stage stage, int *status)
         *status = 2;
         return false;
     }
-    if (driver_failed(d, status))
+    if ((stage == STAGE_AST || d->diag.unreadable) && driver_failed(d, status))
         return false;
     d->model = arena_new(&d->arena, struct model);
     d->model->ast = ast;
     if (stage == STAGE_AST)
         return true;
+    diag_stage(&d->diag);
     d->model = model_build(&d->arena, &d->diag, ast);
-    if (!d->model || driver_failed(d, status)) {
-        *status = 1;
+    if ((!d->model || stage < STAGE_CHECKED) && driver_failed(d, status))
         return false;
-    }
     if (d->isa && !driver_isa(d, status))
         return false;
+    diag_stage(&d->diag);
     if (stage >= STAGE_CHECKED)
         vec_for_each (&d->model->isas, isa)
             lower_isa(*isa, stage == STAGE_OPTIMISED ? LOWER_OPTIMISE : LOWER_CHECK);
+    if (stage >= STAGE_CHECKED && d->diag.errors) /* those of asm lines are found here */
+        vec_for_each (&d->model->isas, isa)
+            text_prepare(*isa);
     return !driver_failed(d, status);
 }
 

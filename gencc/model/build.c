@@ -82,7 +82,7 @@ static void build_features(struct builder *b)
         vec_for_each (&b->m->features, it)
             name_guess_offer(&guess, (*it)->name);
         if (!f)
-            report_unknown(b->d, s->pos, "feature", &guess);
+            diag_unknown(b->d, s->pos, &guess, "unknown feature \"%s\"", guess.wrong);
         else if (name_map_put(b->a, &set, s->name, f))
             diag_error(b->d, s->pos, "feature \"%s\" is set twice", s->name);
         else if (const_bits(b, NULL, s->value, 32, "a feature", &v))

@@ -186,7 +186,7 @@ static void finish_grain(struct bundle_builder *b, struct bundle_grain *q)
         vec_for_each (&q->fields, f)
             name_guess_offer(&guess, (*f)->name);
         if (!q->position)
-            report_unknown(b->d, q->ast->position_pos, "field", &guess);
+            diag_unknown(b->d, q->ast->position_pos, &guess, "unknown field \"%s\"", guess.wrong);
     }
     vec_for_each (&q->ast->modifiers, m)
         add_modifier(b, q, m);
@@ -210,7 +210,7 @@ static struct format *find_format(struct bundle_builder *b, const char *name, st
     vec_for_each (&b->ib->isa->formats, it)
         name_guess_offer(&guess, (*it)->name);
     if (!f)
-        report_unknown(b->d, pos, "format", &guess);
+        diag_unknown(b->d, pos, &guess, "unknown format \"%s\"", guess.wrong);
     else
         f->used = true;
     if (f && f->width > 64)
@@ -236,7 +236,7 @@ static void add_unit(struct bundle_builder *b, const struct ast_bundle_unit *ast
         if (!(*it)->ast->bundle)
             name_guess_offer(&guess, (*it)->name);
     if (!isa || isa->ast->bundle)
-        report_unknown(b->d, ast->isa_pos, "ISA", &guess);
+        diag_unknown(b->d, ast->isa_pos, &guess, "unknown ISA \"%s\"", guess.wrong);
     else
         u.bits = isa->fetch_bits;
     vec_push(b->a, &b->c->units, u);
@@ -310,7 +310,7 @@ static void add_decided(struct bundle_builder *b, const struct ast_param *name)
         if (!(*it)->computed)
             name_guess_offer(&guess, (*it)->name);
     if (!f || f->computed)
-        report_unknown(b->d, name->pos, "field of the block", &guess);
+        diag_unknown(b->d, name->pos, &guess, "unknown field of the block \"%s\"", guess.wrong);
     else
         vec_push(b->a, &b->c->decided, f);
 }
@@ -324,7 +324,7 @@ static struct field *header_field(struct bundle_builder *b, const char *name, st
         name_guess_offer(&guess, (*it)->name);
     if (f && !f->computed)
         return f;
-    report_unknown(b->d, pos, "field of the header", &guess);
+    diag_unknown(b->d, pos, &guess, "unknown field of the header \"%s\"", guess.wrong);
     return NULL;
 }
 

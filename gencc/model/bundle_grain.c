@@ -74,7 +74,7 @@ static void unknown_part(struct bundle_builder *b, const struct ast_bundle_piece
     name_guess_offer(&guess, arena_printf(b->a, "constant%u", n.number));
     vec_for_each (&b->c->units, u)
         name_guess_offer(&guess, arena_printf(b->a, "%s%u", u->name, n.number));
-    report_unknown(b->d, ast->pos, "part of a bundle", &guess);
+    diag_unknown(b->d, ast->pos, &guess, "unknown part of a bundle \"%s\"", guess.wrong);
 }
 
 /* The number of a stage or constant must be one the bundle can have. */

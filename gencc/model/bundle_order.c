@@ -25,7 +25,7 @@ static void link_after(struct bundle_builder *b, struct bundle_grain *q,
     vec_for_each (&b->c->grains, it)
         name_guess_offer(&guess, (*it)->name);
     if (!before)
-        report_unknown(b->d, name->pos, "grain", &guess);
+        diag_unknown(b->d, name->pos, &guess, "unknown grain \"%s\"", guess.wrong);
     else if (before->end)
         diag_error(b->d, name->pos, "only constants come after \"%s\", which has %%end",
                    before->name);

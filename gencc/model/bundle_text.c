@@ -41,7 +41,7 @@ static bool find_context(struct bundle_builder *b, const struct ast_bundle_text 
         *out = (enum bundle_context)i;
         return true;
     }
-    report_unknown(b->d, ast->context_pos, "context", &guess);
+    diag_unknown(b->d, ast->context_pos, &guess, "unknown context \"%s\"", guess.wrong);
     return false;
 }
 

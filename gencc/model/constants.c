@@ -27,16 +27,6 @@ struct ir_type type_of_width(unsigned bits)
     return ir_type(IR_UINT, width, 1);
 }
 
-void report_unknown(struct diag *d, struct src_pos pos, const char *kind,
-                    const struct name_guess *guess)
-{
-    if (guess->best)
-        diag_error(d, pos, "unknown %s \"%s\"; did you mean \"%s\"?", kind, guess->wrong,
-                   guess->best);
-    else
-        diag_error(d, pos, "unknown %s \"%s\"", kind, guess->wrong);
-}
-
 void collect_constants(struct isa_builder *ib)
 {
     vec_for_each (&ib->b->ast->prelude, d)
@@ -92,7 +82,7 @@ static bool eval_name(const struct eval *v, const struct ast_expr *e, s128 *out)
         vec_for_each (&v->ib->ast->defs, d)
             if ((*d)->kind == AST_CONST)
                 name_guess_offer(&guess, (*d)->name);
-    report_unknown(v->b->d, e->pos, "constant", &guess);
+    diag_unknown(v->b->d, e->pos, &guess, "unknown constant \"%s\"", guess.wrong);
     return false;
 }
 
@@ -249,7 +239,8 @@ static bool named_type(const struct builder *b, const struct isa_builder *ib,
         return true;
     if (!t->is_struct && depth < MAX_CONST_DEPTH && (def || s))
         return resolve(b, ib, def ? def->type : s->type, depth + 1, out);
-    diag_error(b->d, t->pos, "unknown type \"%s\"", t->name);
+    diag_unknown(b->d, t->pos, &(struct name_guess){.wrong = t->name}, "unknown type \"%s\"",
+                 t->name);
     return false;
 }
 

@@ -26,7 +26,7 @@ static struct field *constrained_field(const struct isa_builder *ib, const struc
     if (!f) {
         vec_for_each (&format->fields, it)
             name_guess_offer(&guess, (*it)->name);
-        report_unknown(ib->b->d, c->pos, "field", &guess);
+        diag_unknown(ib->b->d, c->pos, &guess, "unknown field \"%s\"", guess.wrong);
         diag_note(ib->b->d, format->pos, "the format is here");
         return NULL;
     }
@@ -117,7 +117,7 @@ static void find_family(struct isa_builder *ib, struct instr *instr)
     }
     vec_for_each (&ib->isa->families, f)
         name_guess_offer(&guess, (*f)->name);
-    report_unknown(ib->b->d, instr->ast->family_pos, "family", &guess);
+    diag_unknown(ib->b->d, instr->ast->family_pos, &guess, "unknown family \"%s\"", guess.wrong);
 }
 
 static void find_features(struct isa_builder *ib, struct instr *instr)
@@ -132,7 +132,7 @@ static void find_features(struct isa_builder *ib, struct instr *instr)
         }
         vec_for_each (&ib->b->m->features, it)
             name_guess_offer(&guess, (*it)->name);
-        report_unknown(ib->b->d, name->pos, "feature", &guess);
+        diag_unknown(ib->b->d, name->pos, &guess, "unknown feature \"%s\"", guess.wrong);
     }
 }
 
@@ -194,7 +194,7 @@ static void check_hint_field(const struct isa_builder *ib, const struct instr *i
     }
     vec_for_each (&instr->format->fields, f)
         name_guess_offer(&guess, (*f)->name);
-    report_unknown(ib->b->d, pos, "field", &guess);
+    diag_unknown(ib->b->d, pos, &guess, "unknown field \"%s\"", guess.wrong);
 }
 
 /* The published Thumb model asks for bits that its field does not have. */
@@ -279,7 +279,7 @@ static void check_ticks(struct isa_builder *ib)
         vec_for_each (&ib->isa->instrs, i)
             name_guess_offer(&guess, (*i)->klass);
         if (!has_class(ib, t->name) && !ib->b->incomplete)
-            report_unknown(ib->b->d, t->pos, "class", &guess);
+            diag_unknown(ib->b->d, t->pos, &guess, "unknown class \"%s\"", guess.wrong);
     }
 }
 
@@ -338,13 +338,9 @@ static void check_unused(struct isa_builder *ib)
         if (ib->isa->published)
             diag_warning(ib->b->d, WARN_PUBLISHED, (*d)->pos,
                          "no instruction has the behaviour execute(%s)", (*d)->name);
-        else if (guess.best)
-            diag_error(ib->b->d, (*d)->pos,
-                       "no instruction has the behaviour execute(%s); did you mean \"%s\"?",
-                       (*d)->name, guess.best);
         else
-            diag_error(ib->b->d, (*d)->pos, "no instruction has the behaviour execute(%s)",
-                       (*d)->name);
+            diag_unknown(ib->b->d, (*d)->pos, &guess,
+                         "no instruction has the behaviour execute(%s)", (*d)->name);
     }
 }
 
@@ -357,7 +353,7 @@ static void check_decodes(const struct isa_builder *ib)
             continue;
         vec_for_each (&ib->isa->formats, f)
             name_guess_offer(&guess, (*f)->name);
-        report_unknown(ib->b->d, (*d)->pos, "format", &guess);
+        diag_unknown(ib->b->d, (*d)->pos, &guess, "unknown format \"%s\"", guess.wrong);
     }
 }
 

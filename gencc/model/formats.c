@@ -189,7 +189,7 @@ struct format *format_of(struct isa_builder *ib, const struct ast_instr *instr)
     if (!f) {
         vec_for_each (&ib->isa->formats, it)
             name_guess_offer(&guess, (*it)->name);
-        report_unknown(ib->b->d, instr->format_pos, "format", &guess);
+        diag_unknown(ib->b->d, instr->format_pos, &guess, "unknown format \"%s\"", guess.wrong);
         return NULL;
     }
     f->used = true;

@@ -46,10 +46,6 @@ u128 low_bits(unsigned ones);
 /* The smallest unsigned type that holds so many bits. */
 struct ir_type type_of_width(unsigned bits);
 
-/* Reports "unknown KIND "name"", with the guess when there is one. */
-void report_unknown(struct diag *d, struct src_pos pos, const char *kind,
-                    const struct name_guess *guess);
-
 /* ---- state.c, sysregs.c, maps.c, syntax.c ---------------------------------------------------- */
 void build_state(struct builder *b);
 /* A further register space at the end of the blob. */

@@ -3,16 +3,6 @@
  */
 #include "gencc/model/layout_internal.h"
 
-void layout_unknown(struct diag *d, struct src_pos pos, const char *kind,
-                    const struct name_guess *guess)
-{
-    if (guess->best)
-        diag_error(d, pos, "unknown %s \"%s\"; did you mean \"%s\"?", kind, guess->wrong,
-                   guess->best);
-    else
-        diag_error(d, pos, "unknown %s \"%s\"", kind, guess->wrong);
-}
-
 void layout_c_name(struct layouts *l, struct src_pos pos, const char *name)
 {
     struct src_pos *here = arena_new(l->arena, struct src_pos), *old;
@@ -88,7 +78,8 @@ static bool name_value(struct layouts *l, const struct ast_expr *e, const struct
             name_guess_offer(&guess, it->name);
     vec_for_each (&l->consts, it)
         name_guess_offer(&guess, it->name);
-    layout_unknown(l->diag, e->pos, values ? "value" : "constant", &guess);
+    diag_unknown(l->diag, e->pos, &guess, "unknown %s \"%s\"", values ? "value" : "constant",
+                 guess.wrong);
     return false;
 }
 

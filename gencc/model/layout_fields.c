@@ -32,7 +32,8 @@ static void unknown_type(struct field_check *c)
         name_guess_offer(&guess, (*e)->name);
     vec_for_each (&c->l->ast->layouts, s)
         name_guess_offer(&guess, (*s)->name);
-    layout_unknown(c->l->diag, c->ast->type_pos, "type, enumeration or layout", &guess);
+    diag_unknown(c->l->diag, c->ast->type_pos, &guess, "unknown type, enumeration or layout \"%s\"",
+                 guess.wrong);
 }
 
 static bool set_type(struct field_check *c)

@@ -31,10 +31,6 @@ const struct lay_value *enum_find(const struct lay_enum *e, const char *name);
  * that name already. Notes it in capitals. */
 void layout_c_name(struct layouts *l, struct src_pos pos, const char *name);
 
-/* "unknown KIND "NAME"; did you mean …". */
-void layout_unknown(struct diag *d, struct src_pos pos, const char *kind,
-                    const struct name_guess *guess);
-
 /* layout_fields.c: resolves and checks the fields of all layouts; orders them. */
 void layouts_resolve(struct layouts *l);
 /* layout_registers.c */

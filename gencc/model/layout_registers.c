@@ -65,7 +65,7 @@ static void add_reg_field(struct layouts *l, struct lay_register *r, const struc
         vec_for_each (&l->enums, e)
             name_guess_offer(&guess, (*e)->name);
         if (!f.enumeration)
-            layout_unknown(l->diag, a->type_pos, "enumeration", &guess);
+            diag_unknown(l->diag, a->type_pos, &guess, "unknown enumeration \"%s\"", guess.wrong);
     }
     layout_c_name(l, a->pos, arena_printf(l->arena, "%s_%s", r->name, a->name));
     layout_c_name(l, a->pos, arena_printf(l->arena, "%s_%s_shift", r->name, a->name));

@@ -67,6 +67,7 @@ struct sysreg {
     bool has_storage;       /* a slot of the same name exists in the blob */
     struct reg_view *view;  /* that slot */
     const struct ast_stmt *read, *write; /* bodies, or NULL */
+    bool broken;                         /* as its definition is */
     struct ir_func *read_fn, *write_fn;  /* made by the lowering */
     uint32_t isas;                       /* bit an ISA whose files declare it */
     bool ends_block; /* `ends_block = 1;`: a write changes how code is fetched or decoded */

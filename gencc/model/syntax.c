@@ -24,7 +24,7 @@ static void unknown_map(struct isa_builder *ib, const struct ast_asm_piece *ast)
         name_guess_offer(&guess, numbers[i].name);
     vec_for_each (&ib->isa->maps, m)
         name_guess_offer(&guess, (*m)->name);
-    report_unknown(ib->b->d, ast->pos, "map", &guess);
+    diag_unknown(ib->b->d, ast->pos, &guess, "unknown map \"%s\"", guess.wrong);
 }
 
 /* In the published form a name that is no map prints a number. */
@@ -103,7 +103,7 @@ static void check_constraint(struct isa_builder *ib, const struct instr *instr,
     if (!f) {
         vec_for_each (&instr->format->fields, it)
             name_guess_offer(&guess, (*it)->name);
-        report_unknown(ib->b->d, c->pos, "field", &guess);
+        diag_unknown(ib->b->d, c->pos, &guess, "unknown field \"%s\"", guess.wrong);
     } else if (!f->computed && !reads_field(instr, c->value)) {
         const_bits(ib->b, ib, c->value, f->width, arena_printf(ib->b->a, "field \"%s\"", f->name),
                    &v);

@@ -126,7 +126,7 @@ static void unknown_property(const struct declaration *c, const struct ast_prope
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         name_guess_offer(&guess, known[i]);
-    report_unknown(c->b->d, p->pos, "property", &guess);
+    diag_unknown(c->b->d, p->pos, &guess, "unknown property \"%s\"", guess.wrong);
 }
 
 static void set_property(struct declaration *c, const struct ast_property *p)
@@ -200,6 +200,7 @@ static void declare(struct isa_builder *ib, const struct ast_def *def)
     r->name = def->name;
     r->isas = isa;
     r->pos = def->pos;
+    r->broken = def->broken;
     r->type = IR_T_U64;
     r->read_level[0] = r->write_level[0] = 1;
     if (old) {

@@ -63,7 +63,7 @@ static void set(struct layouts *l, struct gpu *g, const struct ast_gpu_timing *a
         set_value(l, p, t, a->value);
         return;
     }
-    layout_unknown(l->diag, a->pos, "timing parameter", &guess);
+    diag_unknown(l->diag, a->pos, &guess, "unknown timing parameter \"%s\"", guess.wrong);
 }
 
 void gpu_timing_begin(struct gpu *g)

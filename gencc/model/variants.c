@@ -86,7 +86,7 @@ static void set_property(struct layouts *l, struct gpu *g, const struct ast_gpu_
             *(uint64_t *)at = v;
         return;
     }
-    layout_unknown(l->diag, a->pos, "property", &guess);
+    diag_unknown(l->diag, a->pos, &guess, "unknown property \"%s\"", guess.wrong);
 }
 
 static void twice(struct layouts *l, const struct gpu *g)
@@ -130,7 +130,7 @@ static void set_register(struct layouts *l, struct gpu *g, const struct ast_gpu_
     vec_for_each (&l->registers, r)
         name_guess_offer(&guess, (*r)->name);
     if (!v.reg) {
-        layout_unknown(l->diag, a->pos, "register", &guess);
+        diag_unknown(l->diag, a->pos, &guess, "unknown register \"%s\"", guess.wrong);
         return;
     }
     if (v.reg->access != REG_READ)
@@ -212,7 +212,7 @@ static bool inherit(struct gpus *all, struct gpu *g, const struct ast_gpu_proper
         vec_for_each (&all->all, it)
             name_guess_offer(&guess, (*it)->name);
         if (name)
-            layout_unknown(l->diag, like->value->pos, "GPU", &guess);
+            diag_unknown(l->diag, like->value->pos, &guess, "unknown GPU \"%s\"", guess.wrong);
         return false;
     }
     if (other->state == GPU_VISITING) {
@@ -297,7 +297,8 @@ static void check_feature(const struct gpus *all, const struct gpu *g, const str
             return;
         name_guess_offer(&guess, f->name);
     }
-    layout_unknown(all->layouts->diag, place(g, "features"), "feature", &guess);
+    diag_unknown(all->layouts->diag, place(g, "features"), &guess, "unknown feature \"%s\"",
+                 guess.wrong);
 }
 
 void gpus_check_features(const struct gpus *all, const struct ast_arch *arch)

@@ -82,7 +82,7 @@ static void build_context(struct isa_builder *ib)
     if (!slot) {
         vec_for_each (&ib->b->m->views, v)
             name_guess_offer(&guess, (*v)->name);
-        report_unknown(ib->b->d, ast->pos, "register", &guess);
+        diag_unknown(ib->b->d, ast->pos, &guess, "unknown register \"%s\"", guess.wrong);
         return;
     }
     check_slot(ib, slot);

@@ -122,7 +122,7 @@ def check_values(gencc, tool, folder, files):
 # ---- completeness -------------------------------------------------------------------------------
 
 STRING = r'"((?:\\.|[^"\\])*)"'
-CALL = re.compile(rf"(?:diag_error|diag_warning|diag_judge|error_at)\([^;{{]*?({STRING}(?:\s*{STRING})*)")
+CALL = re.compile(rf"(?:diag_error|diag_unknown|diag_warning|diag_judge|error_at)\([^;{{]*?({STRING}(?:\s*{STRING})*)")
 
 
 def messages_of(path):
