@@ -100,12 +100,20 @@ static bool is_numbers(const struct ast_expr *e)
             is_numbers(e->b));
 }
 
-/* Code that a condition leaves out. One that names types or constants does so here only: such code
- * is shared by those who need it and others. */
-static void judge_never(struct fn *fn, const struct ast_expr *condition, const struct ast_stmt *s)
+/* The condition of an `if` that is the same always, and the code, if any, that it leaves out. One that
+ * names types or constants is so here only: such code is shared by those who need it and others. */
+static void judge_known(struct fn *fn, const struct ast_stmt *s, bool holds)
 {
-    if (s && !fn->dead && is_numbers(condition))
-        diag_judge(fn->lo->diag, WARN_UNREACHABLE, s->pos, true, "this code is never reached");
+    const struct ast_stmt *left_out = holds ? s->b : s->a;
+
+    if (fn->dead || !is_numbers(s->expr))
+        return;
+    if (left_out)
+        diag_judge(fn->lo->diag, WARN_UNREACHABLE, left_out->pos, true,
+                   "this code is never reached");
+    else
+        diag_judge(fn->lo->diag, WARN_COMPARISON, s->pos, true, "the condition is always %s",
+                   holds ? "true" : "false");
 }
 
 static void if_stmt(struct fn *fn, const struct ast_stmt *s)
@@ -118,7 +126,7 @@ static void if_stmt(struct fn *fn, const struct ast_stmt *s)
     if (!c.ok)
         return;
     if (rv_constant(c, &known)) {
-        judge_never(fn, s->expr, known ? s->b : s->a);
+        judge_known(fn, s, known != 0);
         body(fn, known ? s->a : s->b);
         return;
     }
