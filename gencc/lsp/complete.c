@@ -6,6 +6,7 @@
 #include "gencc/fmt/fmt.h"
 #include "gencc/front/keywords.h"
 #include "gencc/ir/ir.h"
+#include "gencc/lsp/gpus.h"
 #include "gencc/lsp/text.h"
 
 #include <ctype.h>
@@ -18,7 +19,7 @@ static int completion_kind(enum symbol_kind kind)
         [SYMBOL_SYSREG] = 10,  [SYMBOL_BEHAVIOUR] = 2, [SYMBOL_INSTRUCTION] = 9,
         [SYMBOL_FORMAT] = 22,  [SYMBOL_FIELD] = 5,     [SYMBOL_MAP] = 13,
         [SYMBOL_FAMILY] = 8,   [SYMBOL_REGISTER] = 6,  [SYMBOL_MEMORY] = 6,
-        [SYMBOL_FEATURE] = 20, [SYMBOL_LOCAL] = 6,
+        [SYMBOL_FEATURE] = 20, [SYMBOL_GPU] = 9,       [SYMBOL_LOCAL] = 6,
     };
 
     return kinds[kind];
@@ -31,7 +32,7 @@ static int outline_kind(enum symbol_kind kind)
         [SYMBOL_SYSREG] = 7,   [SYMBOL_BEHAVIOUR] = 6, [SYMBOL_INSTRUCTION] = 5,
         [SYMBOL_FORMAT] = 23,  [SYMBOL_FIELD] = 8,     [SYMBOL_MAP] = 10,
         [SYMBOL_FAMILY] = 11,  [SYMBOL_REGISTER] = 13, [SYMBOL_MEMORY] = 13,
-        [SYMBOL_FEATURE] = 17, [SYMBOL_LOCAL] = 13,
+        [SYMBOL_FEATURE] = 17, [SYMBOL_GPU] = 5,       [SYMBOL_LOCAL] = 13,
     };
 
     return kinds[kind];
@@ -100,6 +101,34 @@ static void offer_code(struct completion *c, const struct place *p, const struct
     offer_keywords(c, p->file);
 }
 
+static void offer_kind(struct completion *c, const struct place *p, enum symbol_kind kind)
+{
+    vec_for_each (&p->symbols->all, x)
+        if ((*x)->kind == kind)
+            offer_symbol(c, *x);
+}
+
+/* A line of a GPU's block: behind its first word what that takes, else what it may begin with. */
+static void offer_gpu(struct completion *c, const struct place *p, const char *text, size_t start)
+{
+    static const char *const words[] = {"like", "register", "timing"};
+    struct gpu_word word;
+
+    if (ends_with(text, start, "like ")) {
+        offer_kind(c, p, SYMBOL_GPU);
+    } else if (ends_with(text, start, "register ")) {
+        offer_kind(c, p, SYMBOL_REGISTER);
+    } else if (ends_with(text, start, "timing ")) {
+        for (unsigned i = 0; gpu_timing_word(i, &word); i++)
+            offer(c, word.name, 10, word.about);
+    } else {
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            offer(c, words[i], 14, "");
+        for (unsigned i = 0; gpu_property_word(i, &word); i++)
+            offer(c, word.name, 10, word.about);
+    }
+}
+
 json_t *answer_completion(const struct place *p)
 {
     struct completion c = {.a = p->symbols->a, .out = json_array()};
@@ -113,9 +142,9 @@ json_t *answer_completion(const struct place *p)
         fields_of_behaviour(p->symbols, scope->name, offer_symbol, &c);
         offer(&c, "ir", 5, "the word");
     } else if (ends_with(text, start, "%")) {
-        vec_for_each (&p->symbols->all, x)
-            if ((*x)->kind == SYMBOL_MAP)
-                offer_symbol(&c, *x);
+        offer_kind(&c, p, SYMBOL_MAP);
+    } else if (scope && scope->kind == SYMBOL_GPU) {
+        offer_gpu(&c, p, text, start);
     } else {
         offer_code(&c, p, scope);
     }

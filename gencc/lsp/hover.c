@@ -5,7 +5,11 @@
 
 #include "gencc/front/excerpt.h"
 #include "gencc/ir/ir.h"
+#include "gencc/lsp/gpus.h"
 #include "gencc/lsp/text.h"
+
+#include <inttypes.h>
+#include <string.h>
 
 enum { MOST_LINES = 24 };
 
@@ -78,6 +82,22 @@ static json_t *intrinsic(const struct place *p, const struct word *w)
                                  strchr(signature, '(')));
 }
 
+/* What a line of a GPU's block may begin with. */
+static json_t *gpu_word(const struct place *p, const struct word *w)
+{
+    struct arena *a = p->symbols->a;
+    const char *name = arena_strndup(a, p->file->text + w->from, w->to - w->from);
+    struct gpu_word about;
+
+    if (!gpus_word(name, &about))
+        return json_null();
+    return markdown(a, p->file, w,
+                    strcmp(about.unit, "text")
+                        ? arena_printf(a, "```genc\n%s\n```\n%s, %s, %" PRIu64 " to %" PRIu64, name,
+                                       about.about, about.unit, about.least, about.most)
+                        : arena_printf(a, "```genc\n%s\n```\n%s", name, about.about));
+}
+
 json_t *answer_hover(const struct place *p)
 {
     struct arena *a = p->symbols->a;
@@ -89,7 +109,7 @@ json_t *answer_hover(const struct place *p)
         return json_null();
     x = symbol_meant(p->symbols, p->file, &w);
     if (!x)
-        return intrinsic(p, &w);
+        return root_has_gpus(p->root) ? gpu_word(p, &w) : intrinsic(p, &w);
     comment = source_comment(a, position(x));
     return markdown(a, p->file, &w,
                     arena_printf(a, "```genc\n%s```\n%s%s%s%s%s", code_of(a, x),

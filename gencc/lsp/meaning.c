@@ -21,6 +21,7 @@ const char *symbol_kind_name(enum symbol_kind kind)
         [SYMBOL_REGISTER] = "register",
         [SYMBOL_MEMORY] = "memory interface",
         [SYMBOL_FEATURE] = "feature",
+        [SYMBOL_GPU] = "GPU",
         [SYMBOL_LOCAL] = "variable",
     };
 
@@ -236,6 +237,9 @@ static const struct {
     {"decode", '(', BIT(SYMBOL_FORMAT)},
     {"ac_asm_map", 0, BIT(SYMBOL_MAP)},
     {"sysreg", 0, BIT(SYMBOL_SYSREG)},
+    {"like", 0, BIT(SYMBOL_GPU)},
+    {"AC_GPU", '(', BIT(SYMBOL_GPU)},
+    {"register", 0, BIT(SYMBOL_REGISTER)},
 };
 
 static unsigned kinds_behind(const char *word, char last)

@@ -3,6 +3,7 @@
  */
 #include "gencc/lsp/features.h"
 
+#include "gencc/lsp/gpus.h"
 #include "gencc/lsp/text.h"
 
 #include <ctype.h>
@@ -90,25 +91,33 @@ static const struct symbol *twin(const struct symbols *s, const struct symbol *x
     return NULL;
 }
 
+static void each_use_in(struct root *r, const struct symbol *x, struct walk walk)
+{
+    walk.symbols = symbols_of(r);
+    walk.meant = twin(walk.symbols, x);
+    if (!walk.meant)
+        return;
+    symbols_of_one_name(walk.symbols, walk.meant, &walk.same);
+    vec_for_each (&r->files, f) {
+        walk.file = f;
+        words_each(f->text, visit, &walk);
+    }
+}
+
 static void each_use(const struct place *p, const struct symbol *x,
                      void (*found)(void *, const struct source_file *, const struct word *),
                      void *context)
 {
+    const struct walk walk = {.found = found, .context = context};
     struct root *r = NULL;
 
-    while ((r = project_root_of(p->project, x->file->path, r))) {
-        struct walk walk = {.found = found, .context = context};
-
-        walk.symbols = r == p->root ? p->symbols : symbols_of(r);
-        walk.meant = twin(walk.symbols, x);
-        if (walk.meant)
-            symbols_of_one_name(walk.symbols, walk.meant, &walk.same);
-        vec_for_each (&r->files, f) {
-            walk.file = f;
-            if (walk.meant)
-                words_each(f->text, visit, &walk);
-        }
-    }
+    while ((r = project_root_of(p->project, x->file->path, r)))
+        each_use_in(r, x, walk);
+    if (!p->root->layouts)
+        return;
+    for (r = p->project->roots; r; r = r->next)
+        if (root_has_gpus(r) && !root_file(r, x->file->path))
+            each_use_in(r, x, walk);
 }
 
 struct uses {

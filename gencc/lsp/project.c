@@ -1,6 +1,7 @@
 #include "gencc/lsp/project.h"
 
 #include "gencc/lower/lower.h"
+#include "gencc/lsp/gpus.h"
 #include "gencc/lsp/text.h"
 #include "gencc/model/layout.h"
 #include "gencc/text/disasm.h"
@@ -37,7 +38,7 @@ static char *whole_path(const char *uri)
 static void forget(struct project *p, const char *path)
 {
     for (struct root *r = p->roots; r; r = r->next)
-        if (!path || root_file(r, path) || !strcmp(r->path, path))
+        if (!path || root_has_gpus(r) || root_file(r, path) || !strcmp(r->path, path))
             r->fresh = r->checked = false;
 }
 
@@ -89,16 +90,15 @@ void project_close(struct project *p, struct buffer *b)
 
 /* ---- what the compiler reads and says -------------------------------------------------------- */
 
-static const char *whole(struct arena *a, const char *path)
+const char *project_path(struct root *r, const char *path)
 {
     char real[PATH_MAX];
 
-    return arena_strdup(a, realpath(path, real) ? real : path);
+    return arena_strdup(&r->arena, realpath(path, real) ? real : path);
 }
 
-static const char *read_buffer(void *context, const char *path, size_t *length)
+const char *project_text(const struct root *r, const char *path, size_t *length)
 {
-    const struct root *r = context;
     char real[PATH_MAX];
 
     if (!realpath(path, real))
@@ -111,20 +111,24 @@ static const char *read_buffer(void *context, const char *path, size_t *length)
     return NULL;
 }
 
+static const char *read_buffer(void *context, const char *path, size_t *length)
+{
+    return project_text(context, path, length);
+}
+
 static void take_file(void *context, const struct source_file *file)
 {
     struct root *r = context;
     struct source_file f = *file;
 
-    f.path = whole(&r->arena, file->path);
+    f.path = project_path(r, file->path);
     if (!root_file(r, f.path))
         vec_push(&r->arena, &r->files, f);
 }
 
-static void take_message(void *context, const char *kind, struct src_pos pos, const char *text)
+void project_take_message(struct root *r, const char *kind, struct src_pos pos, const char *text)
 {
-    struct root *r = context;
-    struct message m = {.path = pos.file ? whole(&r->arena, pos.file->path) : r->path,
+    struct message m = {.path = pos.file ? project_path(r, pos.file->path) : r->path,
                         .pos = pos,
                         .severity = !strcmp(kind, "error")  ? 1
                                     : !strcmp(kind, "note") ? 3
@@ -135,6 +139,11 @@ static void take_message(void *context, const char *kind, struct src_pos pos, co
         vec_push(&r->arena, &r->messages.at[r->messages.count - 1].notes, m);
     else
         vec_push(&r->arena, &r->messages, m);
+}
+
+static void take_message(void *context, const char *kind, struct src_pos pos, const char *text)
+{
+    project_take_message(context, kind, pos, text);
 }
 
 static const struct diag_hooks hooks = {take_message, read_buffer, take_file};
@@ -153,9 +162,9 @@ static void read_root(struct root *r)
     r->checked = false;
     if (r->is_layout) {
         r->layouts = ast_parse_layouts(&r->diag, r->path);
-        if (r->layouts && r->layouts->layouts && !r->diag.errors)
+        if (r->layouts && r->layouts->layouts)
             layouts_build(&r->diag, r->layouts);
-        r->checked = true;
+        r->checked = !root_has_gpus(r);
     } else {
         r->ast = ast_parse_arch(&r->diag, r->path);
     }
@@ -167,9 +176,13 @@ void project_check(struct root *r)
 
     if (!r->fresh)
         read_root(r);
-    if (r->checked || !r->ast)
+    if (r->checked || (!r->ast && !root_has_gpus(r)))
         return;
     r->checked = true;
+    if (root_has_gpus(r)) {
+        gpus_check(r);
+        return;
+    }
     diag_stage(&r->diag);
     m = r->diag.unreadable ? NULL : model_build(&r->arena, &r->diag, r->ast);
     if (!m)
@@ -277,8 +290,14 @@ static void search_from(struct project *p, const char *path)
     search(p, folder, MAX_DEPTH - 2);
 }
 
-/* Whether a file of layouts is read by another, and not compiled by itself. */
-static bool is_part(const struct root *r)
+void project_read_all(struct project *p)
+{
+    for (struct root *r = p->roots; r; r = r->next)
+        if (!r->fresh)
+            read_root(r);
+}
+
+bool root_is_part(const struct root *r)
 {
     for (struct root *other = r->is_layout ? r->project->roots : NULL; other; other = other->next) {
         if (other == r || !other->is_layout)
@@ -298,7 +317,7 @@ struct root *project_root_of(struct project *p, const char *path, struct root *a
     for (struct root *r = after ? after->next : p->roots; r; r = r->next) {
         if (!r->fresh)
             read_root(r);
-        if (root_file(r, path) && !is_part(r))
+        if (root_file(r, path) && !root_is_part(r))
             return r;
     }
     return NULL;

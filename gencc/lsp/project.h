@@ -60,6 +60,16 @@ struct buffer *project_set(struct project *p, const char *uri, const char *text,
 void project_close(struct project *p, struct buffer *b);
 /* The next root that reads the file, behind `after` (NULL: the first), read anew if it has to be. */
 struct root *project_root_of(struct project *p, const char *path, struct root *after);
+/* Reads anew what has to be, of all roots: what one has of another stays valid until a buffer changes. */
+void project_read_all(struct project *p);
+/* Whether a file of layouts is read by another, and not compiled by itself. */
+bool root_is_part(const struct root *r);
+/* A path without links and `..`, in the root's arena. */
+const char *project_path(struct root *r, const char *path);
+/* The text of an open buffer, or NULL. */
+const char *project_text(const struct root *r, const char *path, size_t *length);
+/* Keeps a message of the compiler. */
+void project_take_message(struct root *r, const char *kind, struct src_pos pos, const char *text);
 /* Does what costs time: the model and the behaviours of a root, for their messages. */
 void project_check(struct root *r);
 /* The text of one of its files. */

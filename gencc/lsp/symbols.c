@@ -4,6 +4,7 @@
 #include "gencc/lsp/symbols.h"
 
 #include "gencc/front/excerpt.h"
+#include "gencc/lsp/gpus.h"
 #include "gencc/lsp/text.h"
 
 #include <ctype.h>
@@ -13,6 +14,7 @@
 struct collector {
     struct symbols *s;
     const char *isa;
+    const struct root *others;               /* whose files they are; NULL: the symbols' own */
     const struct source_file *asked, *found; /* the last that was looked for */
 };
 
@@ -34,7 +36,8 @@ static const struct source_file *file_of(struct collector *c, struct src_pos pos
     if (!pos.file || pos.file == c->asked)
         return pos.file ? c->found : NULL;
     c->asked = pos.file;
-    c->found = realpath(pos.file->path, real) ? root_file(c->s->root, real) : NULL;
+    c->found =
+        realpath(pos.file->path, real) ? root_file(c->others ? c->others : c->s->root, real) : NULL;
     return c->found;
 }
 
@@ -192,6 +195,13 @@ static void isa(struct collector *c, const struct ast_isa *x)
     c->isa = NULL;
 }
 
+static void registers(struct collector *c, const struct ast_layouts *l)
+{
+    vec_for_each (&l->blocks, b)
+        vec_for_each (&(*b)->registers, r)
+            add(c, SYMBOL_REGISTER, r->name, r->pos, NULL);
+}
+
 /* Places of the words that a thing of layouts is named by, in its braces. */
 static void layouts(struct collector *c, const struct ast_layouts *l)
 {
@@ -211,9 +221,33 @@ static void layouts(struct collector *c, const struct ast_layouts *l)
         vec_for_each (&(*x)->fields, f)
             add(c, SYMBOL_FIELD, f->name, f->pos, scope);
     }
-    vec_for_each (&l->blocks, b)
-        vec_for_each (&(*b)->registers, r)
-            add(c, SYMBOL_REGISTER, r->name, r->pos, NULL);
+    registers(c, l);
+}
+
+/* A GPU's file names registers of the layouts, and other GPUs, which other files declare. */
+static void add_others(struct collector *c, const struct root *r)
+{
+    for (const struct root *other = r->project->roots; other; other = other->next) {
+        if (other == r || !other->layouts)
+            continue;
+        c->others = other;
+        c->asked = c->found = NULL;
+        vec_for_each (&other->layouts->gpus, g)
+            add(c, SYMBOL_GPU, (*g)->name, (*g)->pos, NULL);
+        if (other->layouts->layouts)
+            registers(c, other->layouts->layouts);
+    }
+    c->others = NULL;
+    c->asked = c->found = NULL;
+}
+
+static void gpus(struct collector *c, const struct root *r)
+{
+    vec_for_each (&r->layouts->gpus, g) {
+        add(c, SYMBOL_GPU, (*g)->name, (*g)->pos, NULL);
+        add_scope(c, SYMBOL_GPU, (*g)->name, (*g)->pos);
+    }
+    add_others(c, r);
 }
 
 struct symbols *symbols_of(struct root *r)
@@ -223,14 +257,15 @@ struct symbols *symbols_of(struct root *r)
 
     if (r->symbols)
         return s;
+    if (root_has_gpus(r))
+        project_read_all(r->project);
     r->symbols = s;
     s->a = &r->arena;
     s->root = r;
     if (r->layouts && r->layouts->layouts)
         layouts(&c, r->layouts->layouts);
-    if (r->layouts)
-        vec_for_each (&r->layouts->gpus, g)
-            add(&c, SYMBOL_CONSTANT, (*g)->name, (*g)->pos, NULL);
+    if (r->layouts && r->layouts->gpus.count)
+        gpus(&c, r);
     if (!r->ast)
         return s;
     vec_for_each (&r->ast->spaces, space)

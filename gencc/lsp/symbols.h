@@ -22,6 +22,7 @@ enum symbol_kind {
     SYMBOL_REGISTER,
     SYMBOL_MEMORY,
     SYMBOL_FEATURE,
+    SYMBOL_GPU,
     SYMBOL_LOCAL, /* parameter or variable */
 };
 

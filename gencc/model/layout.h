@@ -168,6 +168,15 @@ struct gpus {
 /* Checks the GPUs of several files against the registers and versions of `l`. */
 struct gpus *gpus_build(struct layouts *l, struct ast_layout_file *const *files, unsigned count);
 
+/* A word that a GPU's block may have: a property, or a parameter of the time models. */
+struct gpu_word {
+    const char *name, *unit, *about; /* unit "text": it has no range */
+    uint64_t least, most;
+};
+/* The property, or parameter, number `i`; false behind the last. */
+bool gpu_property_word(unsigned i, struct gpu_word *out);
+bool gpu_timing_word(unsigned i, struct gpu_word *out);
+
 /* Checks that the GPUs whose `isa` is this architecture have features of it only. */
 void gpus_check_features(const struct gpus *all, const struct ast_arch *arch);
 

@@ -8,12 +8,23 @@
 static const struct parameter {
     const char *name, *unit;
     uint64_t least, most, unless_given;
+    const char *about;
 } parameters[GPU_TIMING_PARAMETERS] = {
 #define TIMING_PARAMETER(name, unit, least, most, unless_given, text) \
-    {#name, #unit, least, most, unless_given},
+    {#name, #unit, least, most, unless_given, text},
 #include "gencc/prelude/timing.inc"
 #undef TIMING_PARAMETER
 };
+
+bool gpu_timing_word(unsigned i, struct gpu_word *out)
+{
+    const struct parameter *p = &parameters[i];
+
+    if (i >= GPU_TIMING_PARAMETERS)
+        return false;
+    *out = (struct gpu_word){p->name, p->unit, p->about, p->least, p->most};
+    return true;
+}
 
 static bool is_cycles(const struct parameter *p)
 {

@@ -10,24 +10,39 @@ static const struct property {
     size_t offset; /* in struct gpu */
     uint64_t min, max;
     bool is_text, is_optional;
+    const char *about;
 } properties[] = {
-    {"title", offsetof(struct gpu, title), 0, 0, true, false},
-    {"compatible", offsetof(struct gpu, compatible), 0, 0, true, false},
-    {"isa", offsetof(struct gpu, isa), 0, 0, true, false},
-    {"features", offsetof(struct gpu, features), 0, 0, true, true},
-    {"product", offsetof(struct gpu, product), 1, 0xffff, false, false},
-    {"revision", offsetof(struct gpu, revision), 0, 0xffff, false, false},
-    {"architecture", offsetof(struct gpu, architecture), 0, LAYOUT_MAX_VERSION, false, false},
-    {"cores", offsetof(struct gpu, cores), 1, 64, false, false},
-    {"shader_present", offsetof(struct gpu, shader_present), 1, UINT64_MAX, false, true},
-    {"warp_width", offsetof(struct gpu, warp_width), 1, 32, false, false},
-    {"engines", offsetof(struct gpu, engines), 1, 64, false, false},
-    {"max_threads", offsetof(struct gpu, max_threads), 1, 65536, false, false},
-    {"max_group", offsetof(struct gpu, max_group), 1, 65536, false, false},
-    {"clock_mhz", offsetof(struct gpu, clock_mhz), 1, 10000, false, false},
-    {"bundle_cycles", offsetof(struct gpu, bundle_cycles), 0, 1000, false, false},
-    {"stage_cycles", offsetof(struct gpu, stage_cycles), 1, 1000, false, false},
-    {"traits", offsetof(struct gpu, traits), 0, UINT32_MAX, false, true},
+    {"title", offsetof(struct gpu, title), 0, 0, true, false, "what people call it"},
+    {"compatible", offsetof(struct gpu, compatible), 0, 0, true, false,
+     "what a device tree names it by"},
+    {"isa", offsetof(struct gpu, isa), 0, 0, true, false, "the architecture of its shaders"},
+    {"features", offsetof(struct gpu, features), 0, 0, true, true,
+     "of those that the ISA's description declares with ac_features"},
+    {"product", offsetof(struct gpu, product), 1, 0xffff, false, false,
+     "the id in GPU_ID that drivers know it by"},
+    {"revision", offsetof(struct gpu, revision), 0, 0xffff, false, false,
+     "the low half of GPU_ID: 0x0030 is r0p3"},
+    {"architecture", offsetof(struct gpu, architecture), 0, LAYOUT_MAX_VERSION, false, false,
+     "which versions of descriptors it reads"},
+    {"cores", offsetof(struct gpu, cores), 1, 64, false, false,
+     "shader cores; work-groups are spread over them"},
+    {"shader_present", offsetof(struct gpu, shader_present), 1, UINT64_MAX, false, true,
+     "a bit a core, where they are not numbered in a row"},
+    {"warp_width", offsetof(struct gpu, warp_width), 1, 32, false, false,
+     "lanes that execute together; 1: threads are scalar"},
+    {"engines", offsetof(struct gpu, engines), 1, 64, false, false,
+     "execution engines of a core: bundles are spread over them"},
+    {"max_threads", offsetof(struct gpu, max_threads), 1, 65536, false, false, "that a core holds"},
+    {"max_group", offsetof(struct gpu, max_group), 1, 65536, false, false,
+     "threads of a work-group, at most"},
+    {"clock_mhz", offsetof(struct gpu, clock_mhz), 1, 10000, false, false,
+     "what the guest sees as its clock, too"},
+    {"bundle_cycles", offsetof(struct gpu, bundle_cycles), 0, 1000, false, false,
+     "that a bundle costs before its stages are counted"},
+    {"stage_cycles", offsetof(struct gpu, stage_cycles), 1, 1000, false, false,
+     "that a stage of a bundle costs"},
+    {"traits", offsetof(struct gpu, traits), 0, UINT32_MAX, false, true,
+     "bits that the runtime asks for by name"},
 };
 enum { PROPERTIES = sizeof properties / sizeof *properties };
 
@@ -45,6 +60,16 @@ static struct src_pos place(const struct gpu *g, const char *name)
     const struct ast_gpu_property *p = written(g, name);
 
     return p ? p->value->pos : g->ast->pos;
+}
+
+bool gpu_property_word(unsigned i, struct gpu_word *out)
+{
+    const struct property *p = &properties[i];
+
+    if (i >= PROPERTIES)
+        return false;
+    *out = (struct gpu_word){p->name, p->is_text ? "text" : "a number", p->about, p->min, p->max};
+    return true;
 }
 
 /* ---- properties ------------------------------------------------------------------------------ */

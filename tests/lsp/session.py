@@ -126,7 +126,7 @@ class Editor(unittest.TestCase):
         """What stands at locations: (file, line, text)."""
         found = []
         for one in locations:
-            path = next(n for n in self.folder.iterdir() if n.as_uri() == one["uri"])
+            path = next(n for n in self.folder.rglob("*") if n.as_uri() == one["uri"])
             line = path.read_text().splitlines()[one["range"]["start"]["line"]]
             found.append((path.name, line[one["range"]["start"]["character"]:one["range"]["end"]["character"]]))
         return sorted(found)
@@ -366,6 +366,68 @@ class Layouts(Editor):
         self.did_open("registers.ac")
         error = self.rename("registers.ac", "const uint32 PWR_KEY_UN¦LOCK", "KEY")["error"]
         self.assertIn("not renamed", error["message"])
+
+
+class Gpus(Editor):
+    """A file of GPUs, which names things of files that it does not read."""
+    DESCRIPTION = "mali"
+    FILE = "variants/t760.ac"
+
+    def hover(self, where):
+        return self.server.ask("textDocument/hover", self.at(self.FILE, where))["contents"]["value"]
+
+    def definition(self, where):
+        return self.texts(self.server.ask("textDocument/definition", self.at(self.FILE, where)))
+
+    def test_diagnostics(self):
+        self.assertEqual(self.did_open(self.FILE), [])
+        for old, new, message in (("like t624", "like t625", "unknown GPU \"t625\"; did you mean \"t620\"?"),
+                                  ("    cores 4", "    cores 400", "\"cores\" is a number from 1 to 64"),
+                                  ("register L2_FEATURES", "register L2_FEATURE",
+                                   "unknown register \"L2_FEATURE\"; did you mean \"L2_FEATURES\"?")):
+            wrong = self.type(self.FILE, old, new)
+            self.assertEqual([one["message"] for one in wrong], [message])
+            self.assertEqual(self.type(self.FILE, new, old), [])
+
+    def test_a_change_beside_it(self):
+        """What is wrong with the GPU that it is like is said there; what follows is seen here."""
+        self.did_open(self.FILE)
+        self.did_open("variants/t624.ac")
+        self.type("variants/t624.ac", "AC_GPU(t624)", "AC_GPU(t625)")
+        self.assertEqual([one["message"] for one in self.server.diagnostics(self.uri(self.FILE))],
+                         ["unknown GPU \"t624\"; did you mean \"t604\"?"])
+
+    def test_session(self):
+        self.did_open(self.FILE)
+        self.assertIn("AC_GPU(t624)", self.hover("like t6¦24"))
+        self.assertIn("L2_FEATURES", self.hover("register L2_FEAT¦URES"))
+        self.assertIn("shader cores", self.hover("    co¦res 4"))
+        self.assertEqual(self.definition("like t6¦24"), [("t624.ac", "t624")])
+        self.assertEqual(self.definition("register L2_FEAT¦URES"), [("registers.ac", "L2_FEATURES")])
+        self.assertIn("t860", self.complete(self.FILE, "like ¦t624"))
+        self.assertNotIn("cores", self.complete(self.FILE, "like ¦t624"))
+        self.assertIn("TILER_FEATURES", self.complete(self.FILE, "register ¦L2_FEATURES"))
+        offered = self.complete(self.FILE, "    ¦cores 4")
+        for word in ("clock_mhz", "timing", "register", "like"):
+            self.assertIn(word, offered)
+        found = self.texts(self.server.ask("textDocument/references", {
+            **self.at(self.FILE, "like t6¦24"), "context": {"includeDeclaration": True}}))
+        self.assertIn(("t624.ac", "t624"), found)
+        self.assertIn(("t760.ac", "t624"), found)
+        self.assertIn(("t880.ac", "t624"), found)
+        self.assertNotIn(("g72.ac", "g71"), found)
+
+    def test_timing(self):
+        self.FILE = "variants/g72.ac"
+        self.did_open(self.FILE)
+        self.assertIn("cycles, 0 to 100000", self.hover("timing l2_miss_lat¦ency"))
+        self.assertIn("pipe_depth", self.complete(self.FILE, "timing ¦l2_miss_latency"))
+        wrong = self.type(self.FILE, "timing l2_miss_latency", "timing l2_mis_latency")
+        self.assertIn("did you mean \"l2_miss_latency\"?", wrong[0]["message"])
+
+    def test_no_rename(self):
+        self.did_open(self.FILE)
+        self.assertIn("not renamed", self.rename(self.FILE, "like t6¦24", "t625")["error"]["message"])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,107 @@
+#include "gencc/lsp/gpus.h"
+
+#include <string.h>
+
+bool root_has_gpus(const struct root *r)
+{
+    return r->layouts && r->layouts->gpus.count;
+}
+
+bool gpus_word(const char *name, struct gpu_word *out)
+{
+    for (unsigned i = 0; gpu_property_word(i, out); i++)
+        if (!strcmp(out->name, name))
+            return true;
+    for (unsigned i = 0; gpu_timing_word(i, out); i++)
+        if (!strcmp(out->name, name))
+            return true;
+    return false;
+}
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+/* Messages about other files are those of their roots. */
+struct listener {
+    struct root *root;
+    bool own; /* the last one was about the root's file */
+};
+
+static void take_own(void *context, const char *kind, struct src_pos pos, const char *text)
+{
+    struct listener *l = context;
+
+    if (strcmp(kind, "note"))
+        l->own = pos.file && !strcmp(project_path(l->root, pos.file->path), l->root->path);
+    if (l->own)
+        project_take_message(l->root, kind, pos, text);
+}
+
+static const char *text_of(void *context, const char *path, size_t *length)
+{
+    const struct listener *l = context;
+
+    return project_text(l->root, path, length);
+}
+
+static void forget_file(void *context, const struct source_file *file)
+{
+    (void)context;
+    (void)file;
+}
+
+static size_t common(const char *x, const char *y)
+{
+    size_t n = 0, folder = 0;
+
+    for (; x[n] && x[n] == y[n]; n++)
+        if (x[n] == '/')
+            folder = n;
+    return folder;
+}
+
+/* The layouts nearest to a file of GPUs by their folders. */
+static const struct root *layouts_near(const struct root *r)
+{
+    const struct root *best = NULL;
+
+    for (const struct root *x = r->project->roots; x; x = x->next)
+        if (x->layouts && x->layouts->layouts && !root_is_part(x) &&
+            (!best || common(x->path, r->path) > common(best->path, r->path)))
+            best = x;
+    return best;
+}
+
+static bool same_folder(const char *x, const char *y)
+{
+    return !strchr(x + common(x, y) + 1, '/') && !strchr(y + common(x, y) + 1, '/');
+}
+
+void gpus_check(struct root *r)
+{
+    static const struct diag_hooks hooks = {take_own, text_of, forget_file};
+    struct listener listener = {.root = r};
+    struct diag d = {
+        .arena = &r->arena, .hooks = &hooks, .hook_context = &listener, .max_errors = 1000};
+    VEC(struct ast_layout_file *) files = {0};
+    const struct root *near;
+    struct layouts *l;
+    struct gpus *g;
+
+    project_read_all(r->project);
+    near = layouts_near(r);
+    l = near ? layouts_build(&d, ast_parse_layouts(&d, near->path)) : NULL;
+    if (!l)
+        return;
+    for (const struct root *x = r->project->roots; x; x = x->next) {
+        struct ast_layout_file *f = root_has_gpus(x) && same_folder(x->path, r->path)
+                                        ? ast_parse_layouts(&d, x->path)
+                                        : NULL;
+
+        if (f)
+            vec_push(&r->arena, &files, f);
+    }
+    g = gpus_build(l, files.at, files.count);
+    for (const struct root *x = r->project->roots; x; x = x->next)
+        if (x->ast && x->ast->name)
+            gpus_check_features(g, x->ast);
+}
