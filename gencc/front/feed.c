@@ -291,7 +291,7 @@ void feed_recover(struct parser *p)
         if ((last == ';' || last == '}') && p->open_parens && !p->for_parens)
             close_parens(p, p->tokens.at[p->next - 1]);
     }
-    p->recovering = last != ';' && last != '}';
+    p->recovering = last != ';' && last != '}' && !p->made_brace;
     if (p->made_brace) /* it ends what is broken, too */
         return;
     /* An item is not part of what is broken before it, if it can stand here at all. */

@@ -381,15 +381,16 @@ void lower_builtin_guess(struct name_guess *g)
         name_guess_offer(g, builtins[i].name);
 }
 
-/* The arguments that say how many bits are meant. */
-static void judge_widths(struct call *c)
+/* The arguments that say how many bits are meant; false after an error. */
+static bool judge_widths(struct call *c)
 {
     const struct ast_expr *e = c->e;
 
     if (!strcmp(e->name, "sext") || !strcmp(e->name, "__SEXT64"))
-        judge_extension(c->fn, e->name, c->args[0], c->args[1], e->pos);
-    else if (!strcmp(e->name, "ones") || !strcmp(e->name, "__ONES"))
-        judge_extension(c->fn, e->name, rv_error(), c->args[0], e->pos);
+        return judge_extension(c->fn, e->name, c->args[0], c->args[1], e->pos);
+    if (!strcmp(e->name, "ones") || !strcmp(e->name, "__ONES"))
+        return judge_extension(c->fn, e->name, rv_error(), c->args[0], e->pos);
+    return true;
 }
 
 bool lower_builtin(struct fn *fn, const struct ast_expr *e, struct rv *out)
@@ -422,7 +423,10 @@ bool lower_builtin(struct fn *fn, const struct ast_expr *e, struct rv *out)
         }
     }
     c.param = b->param;
-    judge_widths(&c);
+    if (!judge_widths(&c)) {
+        *out = rv_error();
+        return true;
+    }
     fn->b.pos = e->pos;
     fn->c_rules = false; /* what the function does is not said in C */
     *out = b->fn(&c);

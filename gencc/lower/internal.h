@@ -247,8 +247,9 @@ void judge_choices(struct fn *fn, const struct ast_expr *e, struct ir_type t);
 /* A value that is stored in so many bits. */
 void judge_bits(struct fn *fn, struct rv r, unsigned width, struct src_pos pos);
 void judge_binary(struct fn *fn, enum ast_op op, struct rv a, struct rv b, struct src_pos pos);
-/* sext(x, width) and others that take a number of bits; x.ok is false for those without a value. */
-void judge_extension(struct fn *fn, const char *name, struct rv x, struct rv width,
+/* sext(x, width) and others that take a number of bits; x.ok is false for those without a value.
+ * False after an error. */
+bool judge_extension(struct fn *fn, const char *name, struct rv x, struct rv width,
                      struct src_pos pos);
 void judge_statement(struct fn *fn, const struct ast_expr *e, struct rv r);
 /* A loop of the blocks from number `first` on, which is its head, but for `end`; `test` decides

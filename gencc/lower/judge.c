@@ -170,18 +170,24 @@ void judge_binary(struct fn *fn, enum ast_op op, struct rv a, struct rv b, struc
     }
 }
 
-void judge_extension(struct fn *fn, const char *name, struct rv x, struct rv width,
+bool judge_extension(struct fn *fn, const char *name, struct rv x, struct rv width,
                      struct src_pos pos)
 {
     __int128 n, min, max;
-    unsigned bits = 64;
+    unsigned bits = 64, most = x.ok && x.type.bits <= 64 ? 64 : 128;
 
     if (!rv_constant(width, &n))
-        return;
+        return true;
+    if (n < 0 || n > most) {
+        diag_error(fn->lo->diag, pos, "'%s' of %s bits: this takes 1 to %u", name,
+                   number_text(fn, n), most);
+        return false;
+    }
     if (x.ok && !bounds(x, &min, &max, &bits))
         bits = 64;
     diag_judge(fn->lo->diag, WARN_EXTEND, pos, n < 1 || n > bits,
                "'%s' of %s bits: the value has %u", name, number_text(fn, n), bits);
+    return true;
 }
 
 /* ---- statements ------------------------------------------------------------------------------ */
