@@ -11,7 +11,9 @@ struct arena_chunk {
     alignas(max_align_t) char bytes[];
 };
 
-enum { CHUNK_BYTES = 64 * 1024 };
+/* Many arenas are of one function and stay small; large pieces come from the kernel as zeros, and need not be
+ * cleared. */
+enum { CHUNK_BYTES = 4 * 1024, MOST_CHUNK_BYTES = 4 * 1024 * 1024 };
 
 static void new_chunk(struct arena *a, size_t size)
 {
@@ -27,6 +29,15 @@ static void new_chunk(struct arena *a, size_t size)
     a->size = size;
 }
 
+static size_t chunk_size(const struct arena *a, size_t least)
+{
+    size_t size = a->head ? 2 * a->size : CHUNK_BYTES;
+
+    if (size > MOST_CHUNK_BYTES)
+        size = MOST_CHUNK_BYTES;
+    return size > least ? size : least;
+}
+
 void *arena_alloc(struct arena *a, size_t size)
 {
     const size_t align = alignof(max_align_t);
@@ -34,7 +45,7 @@ void *arena_alloc(struct arena *a, size_t size)
 
     size = (size + align - 1) & ~(align - 1);
     if (!a->head || a->size - a->used < size)
-        new_chunk(a, size > CHUNK_BYTES ? size : CHUNK_BYTES);
+        new_chunk(a, chunk_size(a, size));
     p = a->head->bytes + a->used;
     a->used += size;
     return p;

@@ -110,10 +110,14 @@ static void fill_in(struct body *b, const struct ir_value *v, const char *text)
 {
     while (*text) {
         const struct dialect *d = *text == '#' ? host(b) : b->dialect;
+        size_t plain = 0;
         char *end;
 
-        if (!is_place(text)) {
-            fputc(*text++, b->o);
+        while (text[plain] && !is_place(text + plain))
+            plain++;
+        if (plain) {
+            fwrite(text, 1, plain, b->o);
+            text += plain;
         } else if (isdigit((unsigned char)text[1])) {
             expr_in(b, d, v->ops.at[strtoul(text + 1, &end, 10)]);
             text = end;

@@ -59,14 +59,9 @@ static char *key_of(struct arena *a, const char *text)
     for (const char *c = text, *end; o && *c; c = end) {
         bool member = c - text >= 2 && c[-1] == '>' && c[-2] == '-';
 
-        end = c + 1;
-        if (!is_word(*c)) {
-            fputc(*c, o);
-            continue;
-        }
-        while (is_word(*end))
-            end++;
-        if (!member && is_local(c, (size_t)(end - c)))
+        for (end = c + 1; *end && is_word(*end) == is_word(*c); end++)
+            ;
+        if (is_word(*c) && !member && is_local(c, (size_t)(end - c)))
             fprintf(o, "%c%u", *c, number_of(&names, c, (size_t)(end - c)));
         else
             fwrite(c, 1, (size_t)(end - c), o);
