@@ -141,7 +141,7 @@ static void start(struct model *m, unsigned core, const struct timing_group *fro
             row++;
         }
         g->warp[i] = id;
-        timing_heap_push(&m->events, begin, id);
+        timing_events_push(&m->events, begin, id);
     }
     c->threads += m->job->group_threads;
     m->residents++;

@@ -100,7 +100,7 @@ static void begin(struct model *m, uint32_t id)
     uint64_t ticks = m->fidelity == TIMING_DETAILED ? run_one(m, w) : run_on(m, w);
 
     w->state = WARP_RUNS;
-    timing_heap_push(&m->events, m->now + ticks, id);
+    timing_events_push(&m->events, m->now + ticks, id);
 }
 
 static void ready(struct model *m, uint32_t id)
@@ -145,7 +145,7 @@ static void wait_for(struct model *m, uint32_t id, enum timing_cause cause, uint
     w->state = WARP_WAITS;
     w->waits_for = cause;
     w->waits_bundle = bundle;
-    timing_heap_push(&m->events, m->now + ticks, id);
+    timing_events_push(&m->events, m->now + ticks, id);
 }
 
 /* All that wait at the barrier go on, if no warp is to come. */
@@ -285,7 +285,7 @@ static void simulate(struct model *m)
     struct timing_event_entry e;
 
     timing_dispatch(m);
-    while (timing_heap_take(&m->events, &e)) {
+    while (timing_events_take(&m->events, &e)) {
         m->now = e.time;
         if (m->warps.data[e.what].state == WARP_RUNS) {
             struct station *s = &m->station[m->warps.data[e.what].station];
@@ -400,7 +400,7 @@ static void release(struct model *m)
         vec_free(&m->cores[i].slots);
     for (size_t i = 0; i < m->groups.len; i++)
         free(m->groups.data[i].warp);
-    vec_free(&m->events.at);
+    timing_events_release(&m->events);
     vec_free(&m->asked);
     vec_free(&m->warps);
     vec_free(&m->groups);

@@ -7,8 +7,8 @@
 #define RUNTIME_TIMING_MODEL_INTERNAL_H
 
 #include "runtime/timing/cache.h"
+#include "runtime/timing/events.h"
 #include "runtime/timing/fills.h"
-#include "runtime/timing/heap.h"
 #include "runtime/timing/model.h"
 
 enum { MAX_ENGINES = 64, NO_WARP = 0xffffffff, NO_BUNDLE = 0xffffffff };
@@ -72,7 +72,7 @@ struct model {
     struct timing_fills fills;
     uint64_t l2_free, memory_free, l2_line, dram_line;
     struct timing_line *lines; /* of each bundle and of none; NULL: not wanted */
-    struct timing_heap events;
+    struct timing_events events;
     VEC(struct warp) warps;
     VEC(struct resident) groups;
     uint32_t free_warps, free_groups;
