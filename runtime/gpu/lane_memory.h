@@ -30,6 +30,15 @@ struct gpu_tlb_entry {
 
 #define GPU_TLB_NONE UINT64_MAX
 
+enum { GPU_TLB_MIX_SHIFT = 8 };
+
+/* Where a page stands in a table of `entries`. Buffers lie at round distances and are read in step: the higher bits keep
+ * their pages from one entry. Host code looks likewise (translate/memory.c). */
+static inline unsigned gpu_tlb_index(uint64_t page, unsigned entries)
+{
+    return (unsigned)((page ^ page >> GPU_TLB_MIX_SHIFT) % entries);
+}
+
 /* What a host thread keeps at hand for the warp it runs. The rest of it is in core.h. */
 struct gpu_core {
     struct gpu_tlb_entry read[GPU_TLB_ENTRIES];
@@ -66,7 +75,7 @@ uint8_t *gpu_slow_atomic(struct gpu_warp *w, uint64_t va);
 static inline uint8_t *gpu_tlb_find(struct gpu_tlb_entry *table, unsigned entries, uint64_t va,
                                     unsigned bytes)
 {
-    struct gpu_tlb_entry *e = &table[(va >> GPU_TLB_PAGE_SHIFT) % entries];
+    struct gpu_tlb_entry *e = &table[gpu_tlb_index(va >> GPU_TLB_PAGE_SHIFT, entries)];
 
     if (__builtin_expect(e->page != (va + bytes - 1) >> GPU_TLB_PAGE_SHIFT, 0))
         return NULL;

@@ -301,6 +301,22 @@ static void counts(void **state)
     bench_free(b);
 }
 
+/* Pages side by side have entries of their own, and so have those at round distances: buffers read in step. */
+static void pages_share_no_entry(void **state)
+{
+    bool taken[GPU_TLB_ENTRIES] = {false};
+
+    (void)state;
+    for (uint64_t page = 0; page < GPU_TLB_ENTRIES; page++) {
+        unsigned index = gpu_tlb_index(0xa200 + page, GPU_TLB_ENTRIES);
+
+        assert_false(taken[index]);
+        taken[index] = true;
+        for (uint64_t apart = GPU_TLB_ENTRIES; apart < UINT64_C(1) << 16; apart *= 2)
+            assert_int_not_equal(gpu_tlb_index(0xa200 + page + apart, GPU_TLB_ENTRIES), index);
+    }
+}
+
 /* Three tables with as many pages as share their entries: 3 times 4 accesses, from 600 pages. */
 static void count_far(struct gpu_warp *w, uint64_t group)
 {
@@ -628,13 +644,21 @@ static void odd_pages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(page_sets),   cmocka_unit_test(page_set_is_bounded),
-        cmocka_unit_test(all_widths),  cmocka_unit_test(large_pages),
-        cmocka_unit_test(counts),      cmocka_unit_test(counts_of_many_pages),
-        cmocka_unit_test(local_pages), cmocka_unit_test(thread_pages),
-        cmocka_unit_test(edges),       cmocka_unit_test(own_memory),
-        cmocka_unit_test(much_memory), cmocka_unit_test(page_comes),
-        cmocka_unit_test(given_up),    cmocka_unit_test(odd_pages),
+        cmocka_unit_test(page_sets),
+        cmocka_unit_test(page_set_is_bounded),
+        cmocka_unit_test(all_widths),
+        cmocka_unit_test(large_pages),
+        cmocka_unit_test(counts),
+        cmocka_unit_test(counts_of_many_pages),
+        cmocka_unit_test(local_pages),
+        cmocka_unit_test(thread_pages),
+        cmocka_unit_test(edges),
+        cmocka_unit_test(own_memory),
+        cmocka_unit_test(much_memory),
+        cmocka_unit_test(page_comes),
+        cmocka_unit_test(pages_share_no_entry),
+        cmocka_unit_test(given_up),
+        cmocka_unit_test(odd_pages),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -135,8 +135,9 @@ void gpu_private_release(struct gpu_private *p)
 static struct gpu_tlb_entry *entry_of(struct gpu_worker *k, enum gpu_access access, uint64_t page)
 {
     if (access == GPU_ACCESS_ATOMIC)
-        return &k->core.atomic[page % GPU_TLB_ATOMIC_ENTRIES];
-    return &(access == GPU_ACCESS_WRITE ? k->core.write : k->core.read)[page % GPU_TLB_ENTRIES];
+        return &k->core.atomic[gpu_tlb_index(page, GPU_TLB_ATOMIC_ENTRIES)];
+    return &(access == GPU_ACCESS_WRITE ? k->core.write
+                                        : k->core.read)[gpu_tlb_index(page, GPU_TLB_ENTRIES)];
 }
 
 static void count_entry(struct gpu_worker *k, struct gpu_tlb_entry *e)
