@@ -59,7 +59,7 @@ struct gpu_code {
     uint32_t pool;              /* words of the pool that it needs */
     uint32_t cycles;
     uint32_t bytes;          /* it takes in memory */
-    uint32_t heat;           /* times it was executed alone */
+    uint32_t heat;           /* times it was executed alone, until it was hot */
     struct gpu_trace *trace; /* that begins here; NULL: none */
     struct gpu_profile profile;
     const char *missing; /* a feature of the GPU for want of which it is no bundle; NULL: none */

@@ -412,18 +412,23 @@ static void end_recording(struct gpu_worker *k, bool loops)
     k->recorded_count = 0;
 }
 
-/* A bundle is to be executed alone: notes it. */
+/* A bundle is to be executed alone: notes it. Nothing is written once it has been hot, or is never to be: threads share
+ * the bundles, and a line that all of them write costs more than what it counts. */
 static inline void heat(struct gpu_worker *k, struct gpu_code *code)
 {
-    uint32_t times = __atomic_load_n(&code->heat, __ATOMIC_RELAXED) + 1;
+    uint32_t times = __atomic_load_n(&code->heat, __ATOMIC_RELAXED);
+    bool hot = false;
 
-    __atomic_store_n(&code->heat, times, __ATOMIC_RELAXED);
+    if (__builtin_expect(times < k->cores->translate_after, 0)) {
+        __atomic_store_n(&code->heat, ++times, __ATOMIC_RELAXED);
+        hot = times == k->cores->translate_after;
+    }
     if (__builtin_expect(k->recorded_count != 0, 0)) {
         if (code == k->recorded[0] || k->recorded_count == GPU_TRACE_MAX)
             end_recording(k, code == k->recorded[0]);
         else
             k->recorded[k->recorded_count++] = code;
-    } else if (__builtin_expect(times == k->cores->translate_after, 0)) {
+    } else if (__builtin_expect(hot, 0)) {
         k->recorded[k->recorded_count++] = code;
     }
 }
