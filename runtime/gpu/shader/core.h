@@ -196,6 +196,7 @@ struct gpu_group {
     uint32_t core;           /* modelled core */
     unsigned rows;           /* in all */
     unsigned started, ended; /* of them */
+    uint32_t place[3];       /* in the group, of the first thread of the row that starts next */
     uint64_t budget;         /* bundles left in this window */
     uint64_t work;           /* cycles of all its bundles in this window */
     struct gpu_private memory;

@@ -28,11 +28,16 @@ struct front {
 
 static void set_active(const struct gpu_worker *k, struct gpu_warp *w, uint32_t active)
 {
+    static const uint32_t bit[GPU_LANE_CHUNK] = {
+        /* a table, for the host's vector unit */
+        1,      1 << 1, 1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,
+        1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
     uint32_t *slot = gpu_slot(w, k->cores->decoder.isa->register_count + GPU_SLOT_ACTIVE);
 
     w->active = active;
-    for (unsigned l = 0; l < w->lanes; l++)
-        slot[l] = active >> l & 1 ? UINT32_MAX : 0;
+    for (unsigned first = 0; first < w->lanes; first += GPU_LANE_CHUNK)
+        for (unsigned l = 0; l < GPU_LANE_CHUNK; l++)
+            slot[first + l] = (active >> first & bit[l]) == bit[l] ? UINT32_MAX : 0;
 }
 
 /* Warps that have active lanes. */
@@ -45,26 +50,46 @@ static unsigned count_warps(const struct gpu_warp *w)
     return count;
 }
 
-/* Chooses the lanes that run next; returns the address of their bundle. There is a live one. */
-static uint64_t choose(const struct gpu_worker *k, struct gpu_warp *w, struct front *front)
+/* Whether all lanes of the mask go on at `pc`. */
+static bool is_together(const struct gpu_warp *w, uint32_t lanes, uint64_t pc)
 {
-    uint64_t lowest = UINT64_MAX;
-    uint32_t able = w->live & ~w->barred, active = 0;
+    for (uint32_t left = lanes; left; left &= left - 1)
+        if (w->pc[__builtin_ctz(left)] != pc)
+            return false;
+    return true;
+}
 
-    *front = (struct front){.rejoin = UINT64_MAX};
+/* Of lanes that have parted, those at the lowest address, which is left in *lowest; where the nearest others wait. */
+static uint32_t lowest_lanes(const struct gpu_warp *w, uint32_t able, uint64_t *lowest,
+                             uint64_t *rejoin)
+{
+    uint32_t active = 0;
+
     for (uint32_t left = able; left; left &= left - 1)
-        if (w->pc[__builtin_ctz(left)] < lowest)
-            lowest = w->pc[__builtin_ctz(left)];
+        if (w->pc[__builtin_ctz(left)] < *lowest)
+            *lowest = w->pc[__builtin_ctz(left)];
     for (uint32_t left = able; left; left &= left - 1) {
         uint64_t pc = w->pc[__builtin_ctz(left)];
 
-        if (pc == lowest)
+        if (pc == *lowest)
             active |= left & -left;
-        else if (pc < front->rejoin)
-            front->rejoin = pc;
+        else if (pc < *rejoin)
+            *rejoin = pc;
     }
-    set_active(k, w, active);
-    front->lanes = (unsigned)__builtin_popcount(active);
+    return active;
+}
+
+/* Chooses the lanes that run next; returns the address of their bundle. There is a live one. */
+static uint64_t choose(const struct gpu_worker *k, struct gpu_warp *w, struct front *front)
+{
+    uint32_t able = w->live & ~w->barred;
+    uint64_t lowest = w->pc[__builtin_ctz(able)];
+
+    *front = (struct front){.rejoin = UINT64_MAX};
+    if (!is_together(w, able, lowest))
+        able = lowest_lanes(w, able, &lowest, &front->rejoin);
+    set_active(k, w, able);
+    front->lanes = (unsigned)__builtin_popcount(able);
     front->warps = k->cores->decoder.scalar ? 1 : count_warps(w);
     return lowest;
 }
@@ -168,13 +193,13 @@ static struct gpu_code *follow(struct gpu_worker *k, struct gpu_warp *w, struct 
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-static void set_lanes(struct gpu_warp *w, const struct gpu_decoder *d, enum gpu_preload what,
-                      const uint32_t *values, uint32_t enabled)
+/* The register for a value that a thread finds when it starts; NULL: the job's threads do not. */
+static uint32_t *preloaded(struct gpu_warp *w, const struct gpu_decoder *d, unsigned what,
+                           uint32_t enabled)
 {
     uint32_t number = d->preload[what];
 
-    if (number < d->isa->register_count && enabled >> what & 1)
-        memcpy(gpu_slot(w, number), values, w->lanes * sizeof(*values));
+    return number < d->isa->register_count && enabled >> what & 1 ? gpu_slot(w, number) : NULL;
 }
 
 /* From a thread's place in the work-group to that of the next one. */
@@ -189,32 +214,76 @@ static inline void next_id(uint32_t *id, const uint32_t *size)
     id[2]++;
 }
 
-/* Registers that hold something when a thread starts. `thread` is the first lane's number. */
-static void preload(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *w, uint32_t thread)
+/* Places of the row's threads in the work-group; rows start in order, and most stand in one line of it. */
+static void take_places(struct gpu_group *g, const struct gpu_warp *w, const uint32_t *size,
+                        unsigned row, uint32_t (*id)[GPU_MAX_LANES])
+{
+    uint32_t at[3] = {g->place[0], g->place[1], g->place[2]};
+
+    if (size[0] - at[0] >= w->lanes) {
+        for (unsigned l = 0; l < w->lanes; l++) {
+            id[0][l] = at[0] + l;
+            id[1][l] = at[1];
+            id[2][l] = at[2];
+        }
+        g->place[0] += row - 1;
+        next_id(g->place, size);
+        return;
+    }
+    for (unsigned l = 0; l < w->lanes; l++, next_id(at, size)) {
+        for (unsigned i = 0; i < 3; i++)
+            id[i][l] = at[i];
+        if (l < row)
+            next_id(g->place, size);
+    }
+}
+
+/* Registers that hold something when a thread starts. */
+static void preload(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *w)
 {
     const struct gpu_decoder *d = &k->cores->decoder;
     const struct gpu_compute_job *job = &k->cores->job->job;
-    uint32_t v[GPU_PRELOAD_COUNT][GPU_MAX_LANES] = {0};
-    uint32_t id[3] = {thread % job->size[0], thread / job->size[0] % job->size[1],
-                      thread / job->size[0] / job->size[1]};
+    uint32_t id[3][GPU_MAX_LANES], *to;
 
-    for (unsigned l = 0; l < w->lanes; l++, next_id(id, job->size)) {
-        v[GPU_PRELOAD_LOCAL_ID_XY][l] = id[0] | id[1] << 16;
-        v[GPU_PRELOAD_LOCAL_ID_Z][l] = id[2];
-        for (unsigned i = 0; i < 3; i++) {
-            v[GPU_PRELOAD_GROUP_ID_X + i][l] = g->id[i];
-            v[GPU_PRELOAD_GLOBAL_ID_X + i][l] = g->id[i] * job->size[i] + id[i];
-        }
+    take_places(g, w, job->size, d->row, id);
+    if ((to = preloaded(w, d, GPU_PRELOAD_LOCAL_ID_XY, job->preload)))
+        for (unsigned l = 0; l < w->lanes; l++)
+            to[l] = id[0][l] | id[1][l] << 16;
+    if ((to = preloaded(w, d, GPU_PRELOAD_LOCAL_ID_Z, job->preload)))
+        memcpy(to, id[2], w->lanes * sizeof(*to));
+    for (unsigned i = 0; i < 3; i++) {
+        uint32_t first = g->id[i] * job->size[i];
+
+        if ((to = preloaded(w, d, GPU_PRELOAD_GROUP_ID_X + i, job->preload)))
+            for (unsigned l = 0; l < w->lanes; l++)
+                to[l] = g->id[i];
+        if ((to = preloaded(w, d, GPU_PRELOAD_GLOBAL_ID_X + i, job->preload)))
+            for (unsigned l = 0; l < w->lanes; l++)
+                to[l] = first + id[i][l];
     }
-    for (unsigned what = 0; what < GPU_PRELOAD_COUNT; what++)
-        set_lanes(w, d, what, v[what], job->preload);
+}
+
+/* What the lanes know of themselves. */
+static void set_special(struct gpu_warp *w, unsigned registers, uint32_t thread, uint32_t core)
+{
+    uint32_t *lane_id = gpu_slot(w, registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_LANE_ID);
+    uint32_t *warp_id = gpu_slot(w, registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_WARP_ID);
+    uint32_t *core_id = gpu_slot(w, registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_CORE_ID);
+    uint32_t warp = thread / w->width; /* a row is whole warps */
+
+    for (unsigned first = 0; first < w->lanes; first += w->width, warp++)
+        for (unsigned l = first; l < first + w->width && l < w->lanes; l++)
+            warp_id[l] = warp;
+    for (unsigned l = 0; l < w->lanes; l++) {
+        lane_id[l] = gpu_lane_id(w, l);
+        core_id[l] = core;
+    }
 }
 
 void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *w, unsigned index)
 {
     const struct gpu_cores *c = k->cores;
     const struct gpu_compute_job *job = &c->job->job;
-    unsigned registers = c->decoder.isa->register_count;
     unsigned row = c->decoder.row;
     uint32_t thread = index * row;
     uint32_t threads = job->threads - thread < row ? job->threads - thread : row;
@@ -235,12 +304,9 @@ void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *
     for (unsigned l = 0; l < w->lanes; l++) {
         w->pc[l] = job->shader_address;
         w->tls[l] = job->thread_base + (thread + l) * job->thread_bytes;
-        gpu_slot(w, registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_LANE_ID)[l] = gpu_lane_id(w, l);
-        gpu_slot(w, registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_WARP_ID)[l] =
-            (thread + l) / w->width;
-        gpu_slot(w, registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_CORE_ID)[l] = g->core;
     }
-    preload(k, g, w, thread);
+    set_special(w, c->decoder.isa->register_count, thread, g->core);
+    preload(k, g, w);
     k->warps += (threads + w->width - 1) / w->width;
     k->threads += threads;
 }
@@ -297,9 +363,9 @@ static void finish_bundle(struct gpu_worker *k, struct gpu_warp *w, const struct
     }
     if (code->flags & GPU_BUNDLE_END)
         w->ended |= w->active & ~w->branched;
-    for (unsigned l = 0; l < w->lanes; l++) {
-        if (!(w->active >> l & 1) || w->ended >> l & 1)
-            continue;
+    for (uint32_t left = w->active & ~w->ended; left; left &= left - 1) {
+        unsigned l = (unsigned)__builtin_ctz(left);
+
         w->pc[l] = w->branched >> l & 1 ? w->target[l] : code->next;
     }
     if (!k->cores->decoder.scalar)
