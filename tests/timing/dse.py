@@ -6,6 +6,7 @@ each thing that is wrong with a space.
 """
 import argparse
 import csv
+import fcntl
 import os
 import pathlib
 import random
@@ -146,6 +147,20 @@ class Explore(unittest.TestCase):
         before = sorted((j.name, j.read_bytes()) for j in out.glob("journal.*"))
         run(ARGS.mali_dse, space, "-out", out)
         self.assertEqual(before, sorted((j.name, j.read_bytes()) for j in out.glob("journal.*")))
+
+    def test_another_run_works_there(self):
+        """All workers give up before one of them predicts anything, whosever file is taken."""
+        out = self.path / "taken"
+        out.mkdir()
+        for ranks, taken in ((1, 0), (2, 1)) if ARGS.mpirun else ((1, 0),):
+            command = [ARGS.mpirun, "--allow-run-as-root", "--oversubscribe", "-n", str(ranks)] if ranks > 1 else []
+            with open(out / f"journal.{taken}", "wb") as f:
+                fcntl.flock(f, fcntl.LOCK_EX)
+                done = subprocess.run([*command, ARGS.mali_dse, self.space, "-out", out], capture_output=True, text=True, timeout=100,
+                                      check=False)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("another process works in", done.stderr)
+            self.assertEqual([j.stat().st_size for j in out.glob("journal.*")], [0] * ranks)
 
     def test_progress(self):
         space = self.path / "slow"

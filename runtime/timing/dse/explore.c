@@ -100,6 +100,14 @@ static bool find_tasks(struct share *s, const char *folder, const struct dse_wor
     return good;
 }
 
+/* Whether all workers came so far. */
+static bool meet(const struct dse_worker *w, bool good, struct error *err)
+{
+    bool all = w->meet(w->opaque, good);
+
+    return all || (good && error_set(err, "another process gave up"));
+}
+
 bool dse_explore(const struct dse_space *s, const char *folder, const struct dse_worker *w,
                  struct error *err)
 {
@@ -107,12 +115,14 @@ bool dse_explore(const struct dse_space *s, const char *folder, const struct dse
     struct share it = {.space = s, .lock = PTHREAD_MUTEX_INITIALIZER};
     pthread_t thread[MAX_THREADS];
     unsigned started = 0;
-    bool good = find_tasks(&it, folder, w, &known, err);
+    bool good = dse_journal_open(&it.journal, folder, w->number, all, err);
 
-    /* All must have seen the same before the first adds to it. */
-    if (!w->meet(w->opaque, good) && good)
-        good = error_set(err, "another process gave up");
-    good = good && dse_journal_open(&it.journal, folder, w->number, all, err);
+    /*
+     * Another run may work in the folder still: all must have their files before the first reads what is known, and
+     * have read the same before the first adds to it.
+     */
+    good = meet(w, good, err) && find_tasks(&it, folder, w, &known, err);
+    good = meet(w, good, err);
     while (good && started < w->threads && started < MAX_THREADS &&
            !pthread_create(&thread[started], NULL, take_tasks, &it))
         started++;
