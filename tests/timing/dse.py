@@ -159,7 +159,7 @@ class Explore(unittest.TestCase):
                 done = subprocess.run([*command, ARGS.mali_dse, self.space, "-out", out], capture_output=True, text=True, timeout=100,
                                       check=False)
             self.assertNotEqual(done.returncode, 0)
-            self.assertIn("another process works in", done.stderr)
+            self.assertIn("another process ", done.stderr)  # works there; or, of a worker that was told so first, gave up
             self.assertEqual([j.stat().st_size for j in out.glob("journal.*")], [0] * ranks)
 
     def test_progress(self):
