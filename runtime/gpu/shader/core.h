@@ -59,8 +59,9 @@ struct gpu_code {
     uint32_t pool;              /* words of the pool that it needs */
     uint32_t cycles;
     uint32_t bytes;          /* it takes in memory */
-    uint32_t heat;           /* times it was executed alone, until it was hot */
-    struct gpu_trace *trace; /* that begins here; NULL: none */
+    uint32_t heat;           /* times it was executed alone, until it was hot; then from 0 again */
+    struct gpu_trace *trace; /* that begins here, and others; NULL: none */
+    uint32_t traces;         /* so many; GPU_TRACES: no more are to be made */
     struct gpu_profile profile;
     const char *missing; /* a feature of the GPU for want of which it is no bundle; NULL: none */
     uint8_t *raw;        /* as it was in memory; behind the operations */

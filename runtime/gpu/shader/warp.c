@@ -424,9 +424,10 @@ static const struct gpu_trace *usable_trace(const struct gpu_worker *k, const st
 {
     const struct gpu_trace *t = __atomic_load_n(&code->trace, __ATOMIC_ACQUIRE);
 
-    if (__builtin_expect(!t, 1) || t->behind >= front->rejoin ||
-        k->group->budget <= (uint64_t)t->count * front->warps || k->cores->trace ||
-        is_leaving(k->cores))
+    while (t && t->behind >= front->rejoin)
+        t = __atomic_load_n(&t->other, __ATOMIC_ACQUIRE);
+    if (__builtin_expect(!t, 1) || k->group->budget <= (uint64_t)t->count * front->warps ||
+        k->cores->trace || is_leaving(k->cores))
         return NULL;
     return t;
 }
@@ -467,34 +468,41 @@ static void end_recording(struct gpu_worker *k, bool loops)
 {
     struct gpu_shader *s = k->cores->job->shader;
     struct gpu_code *first = k->recorded[0];
+    struct gpu_trace **end = &first->trace, *made;
 
     pthread_mutex_lock(&s->lock);
-    if (!first->trace)
-        __atomic_store_n(&first->trace,
-                         gpu_trace_new(k->cores->translator, &k->cores->decoder, s, k->recorded,
-                                       k->recorded_count, loops),
-                         __ATOMIC_RELEASE);
+    if (first->traces < GPU_TRACES) {
+        made = gpu_trace_new(k->cores->translator, &k->cores->decoder, s, k->recorded,
+                             k->recorded_count, loops);
+        while (*end)
+            end = &(*end)->other;
+        __atomic_store_n(end, made, __ATOMIC_RELEASE);
+        __atomic_store_n(&first->traces, made ? first->traces + 1 : GPU_TRACES, __ATOMIC_RELAXED);
+    }
     pthread_mutex_unlock(&s->lock);
     k->recorded_count = 0;
 }
 
-/* A bundle is to be executed alone: notes it. Nothing is written once it has been hot, or is never to be: threads share
- * the bundles, and a line that all of them write costs more than what it counts. */
+/*
+ * A bundle is to be executed alone: notes it. That it has traces does not mean that one can run beside lanes that
+ * wait; and often it grew hot with those before it, while they were recorded. Nothing is written while it
+ * is hot, or never to be: threads share the bundles, and a line that all of them write costs more than what it counts.
+ */
 static inline void heat(struct gpu_worker *k, struct gpu_code *code)
 {
     uint32_t times = __atomic_load_n(&code->heat, __ATOMIC_RELAXED);
-    bool hot = false;
+    uint32_t hot = k->cores->translate_after;
 
-    if (__builtin_expect(times < k->cores->translate_after, 0)) {
+    if (__builtin_expect(times < hot, 0))
         __atomic_store_n(&code->heat, ++times, __ATOMIC_RELAXED);
-        hot = times == k->cores->translate_after;
-    }
     if (__builtin_expect(k->recorded_count != 0, 0)) {
         if (code == k->recorded[0] || k->recorded_count == GPU_TRACE_MAX)
             end_recording(k, code == k->recorded[0]);
         else
             k->recorded[k->recorded_count++] = code;
-    } else if (__builtin_expect(hot, 0)) {
+    } else if (__builtin_expect(hot && times == hot, 0) &&
+               __atomic_load_n(&code->traces, __ATOMIC_RELAXED) < GPU_TRACES) {
+        __atomic_store_n(&code->heat, 0, __ATOMIC_RELAXED);
         k->recorded[k->recorded_count++] = code;
     }
 }

@@ -23,10 +23,8 @@ struct gpu_translator *gpu_translator_new(void)
     return t;
 }
 
-void gpu_trace_free(struct gpu_trace *trace)
+static void free_one(struct gpu_trace *trace)
 {
-    if (!trace)
-        return;
     if (trace->engine)
         trace->owner->api.DisposeExecutionEngine(trace->engine);
     if (trace->context)
@@ -37,6 +35,16 @@ void gpu_trace_free(struct gpu_trace *trace)
     free(trace->notes);
     free(trace->codes);
     free(trace);
+}
+
+void gpu_trace_free(struct gpu_trace *trace)
+{
+    while (trace) {
+        struct gpu_trace *other = trace->other;
+
+        free_one(trace);
+        trace = other;
+    }
 }
 
 void gpu_translator_free(struct gpu_translator *t)
@@ -208,6 +216,6 @@ struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decod
     pthread_mutex_unlock(&t->lock);
     if (trace->run)
         return trace;
-    gpu_trace_free(trace);
+    free_one(trace);
     return NULL;
 }

@@ -14,7 +14,10 @@ struct gpu_shader;
 struct gpu_translator;
 struct gpu_warp;
 
-enum { GPU_TRACE_MAX = 256 }; /* bundles */
+enum {
+    GPU_TRACE_MAX = 256, /* bundles */
+    GPU_TRACES = 4,      /* that begin with one bundle */
+};
 
 /*
  * Bundles that follow each other, as one host function. It runs them for the active lanes of a row, which all are
@@ -29,9 +32,10 @@ typedef uint64_t gpu_trace_fn(struct gpu_warp *w, uint64_t rounds);
 struct gpu_trace {
     gpu_trace_fn *run;
     unsigned count;
-    bool loops;      /* the first bundle follows the last */
-    uint32_t pool;   /* words of the pool that it needs */
-    uint64_t behind; /* no bundle but the last goes on at this address, or behind it */
+    bool loops;              /* the first bundle follows the last */
+    uint32_t pool;           /* words of the pool that it needs */
+    uint64_t behind;         /* no bundle but the last goes on at this address, or behind it */
+    struct gpu_trace *other; /* that begins with the same bundle and was made later; NULL: none */
     struct gpu_code **codes;
     struct gpu_translator *owner;
     void *engine, *context; /* LLVM's */
@@ -54,7 +58,7 @@ void gpu_translator_free(struct gpu_translator *t);
 struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decoder *decoder,
                                 struct gpu_shader *shader, struct gpu_code *const *codes,
                                 unsigned count, bool loops);
-/* Before its bundles; NULL is allowed. */
+/* With the others that begin where it does, before its bundles; NULL is allowed. */
 void gpu_trace_free(struct gpu_trace *trace);
 
 #endif
