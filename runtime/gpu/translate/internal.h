@@ -115,6 +115,8 @@ void lanes_write(struct jit_build *j, size_t offset, LLVMValueRef v, LLVMValueRe
 /* The lanes that are where the operation being built is; NULL: all. */
 LLVMValueRef lanes_mask(struct jit_build *j);
 void lanes_begin(struct jit_build *j);
+/* Whether an effect is to be built: somebody comes there, and the operation is not left to its handler already. */
+bool lanes_takes_effect(const struct jit_build *j);
 /* Stores what differs from the row's state; loads all of it anew. */
 void lanes_store(struct jit_build *j);
 void lanes_reload(struct jit_build *j);

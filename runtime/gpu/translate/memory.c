@@ -389,7 +389,7 @@ jit_value lanes_op_mem_read(struct jit_build *j, unsigned bits, unsigned iface, 
     struct access a;
 
     (void)iface;
-    if (!j->here->reached)
+    if (!lanes_takes_effect(j))
         return lanes_wrap(j, lanes_int(j->l->IntTypeInContext(j->x, bits), 0, j), true);
     a = start(j, bits, false);
     if (j->decoder->observed)
@@ -409,7 +409,7 @@ void lanes_op_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_
     struct access a;
 
     (void)iface;
-    if (!j->here->reached)
+    if (!lanes_takes_effect(j))
         return;
     a = start(j, bits, true);
     if (j->decoder->observed)

@@ -178,11 +178,16 @@ static bool is_dead(const struct jit_build *j)
     return !j->here->reached;
 }
 
+bool lanes_takes_effect(const struct jit_build *j)
+{
+    return !is_dead(j) && !j->op_failed;
+}
+
 void lanes_op_reg_write(struct jit_build *j, size_t offset, jit_value value)
 {
     LLVMValueRef v = lanes_wide(j, value);
 
-    if (is_dead(j))
+    if (!lanes_takes_effect(j))
         return;
     j->op_effects = true;
     lanes_write(j, offset, v, lanes_mask(j));
@@ -391,7 +396,7 @@ static LLVMValueRef here_or_all(struct jit_build *j)
 
 void lanes_branch(struct jit_build *j, jit_value target)
 {
-    if (is_dead(j))
+    if (!lanes_takes_effect(j))
         return;
     j->op_effects = true;
     lanes_scalar(j, target);
@@ -403,7 +408,7 @@ void lanes_branch(struct jit_build *j, jit_value target)
 
 void lanes_end(struct jit_build *j)
 {
-    if (is_dead(j))
+    if (!lanes_takes_effect(j))
         return;
     j->op_effects = true;
     if (j->ending)
