@@ -95,6 +95,26 @@ static jit_value limit(struct jit_build *j, numeric_args a)
     return jit_select(j, op_f(j, JIT_EQ, x, x), r, arg(a, 3));
 }
 
+/* As gpu_wide_round() to nearest, ties to even; NULL in other modes. */
+static jit_value round_wide(struct jit_build *j, numeric_args a)
+{
+    LLVMValueRef mode = lanes_scalar(j, arg(a, 1));
+
+    if (!lanes_is_uniform(j, arg(a, 1)) || !j->l->IsAConstantInt(mode) ||
+        j->l->ConstIntGetZExtValue(mode) != GPU_ROUND_EVEN)
+        return NULL;
+    return jit_convert(j, JIT_F32, JIT_F64, arg(a, 0));
+}
+
+/* As gpu_reciprocal_root() of approx.h. */
+static jit_value reciprocal_root(struct jit_build *j, numeric_args a)
+{
+    jit_value one = jit_convert(j, JIT_F64, JIT_F32, to_float(j, u32(j, 0x3f800000)));
+    jit_value root = jit_unary(j, JIT_SQRT, JIT_F64, jit_convert(j, JIT_F64, JIT_F32, arg(a, 0)));
+
+    return jit_convert(j, JIT_F32, JIT_F64, jit_binary(j, JIT_DIV, JIT_F64, one, root));
+}
+
 jit_value lanes_numeric(struct jit_build *j, const char *name, numeric_args args)
 {
     static const struct {
@@ -105,6 +125,8 @@ jit_value lanes_numeric(struct jit_build *j, const char *name, numeric_args args
         {"gpu_f32_to_f16", narrow_to_half},
         {"gpu_fma", fused},
         {"gpu_limit", limit},
+        {"gpu_reciprocal_root", reciprocal_root},
+        {"gpu_wide_round", round_wide},
     };
 
     for (unsigned i = 0; i < sizeof(known) / sizeof(*known); i++)
