@@ -88,6 +88,11 @@ static void make_job(struct bench *b)
     PUT(b, BENCH_BLOCKS, UNIFORM_BUFFER_POINTER, BENCH_DATA >> 4);
 }
 
+bool bench_translates(void)
+{
+    return getenv("BENCH_TRANSLATE");
+}
+
 struct bench *bench_new(unsigned lanes, unsigned host_threads, unsigned threads)
 {
     return bench_new_isa(&toy_isa, lanes, host_threads, threads);
@@ -116,7 +121,7 @@ struct bench *bench_new_isa(const struct gpu_isa *isa, unsigned lanes, unsigned 
     make_job(b);
     bench_size(b, threads, 1);
     b->cores = gpu_cores_new(&b->variant, isa, host_threads);
-    if (b->cores && getenv("BENCH_TRANSLATE"))
+    if (b->cores && bench_translates())
         gpu_cores_translate(b->cores, 1);
     return b;
 }

@@ -30,8 +30,9 @@ struct bench {
     uint64_t code_end; /* address behind the code */
 };
 
-/* Everything mapped, a job of one work-group with `threads` threads in a row. With BENCH_TRANSLATE in the environment,
- * all bundles become host code. */
+/* Whether all bundles become host code at once: BENCH_TRANSLATE is in the environment. */
+bool bench_translates(void);
+/* Everything mapped, a job of one work-group with `threads` threads in a row. */
 struct bench *bench_new(unsigned lanes, unsigned host_threads, unsigned threads);
 /* The same with another shader ISA. */
 struct bench *bench_new_isa(const struct gpu_isa *isa, unsigned lanes, unsigned host_threads,
