@@ -33,10 +33,11 @@ struct gpu_tlb_entry {
 enum { GPU_TLB_MIX_SHIFT = 8 };
 
 /* Where a page stands in a table of `entries`. Buffers lie at round distances and are read in step: the higher bits keep
- * their pages from one entry. Host code looks likewise (translate/memory.c). */
+ * their pages from one entry. A sum, since a page and its neighbour must never have one: gpu_tlb_find() relies on it
+ * for what crosses pages. Host code looks likewise (translate/memory.c). */
 static inline unsigned gpu_tlb_index(uint64_t page, unsigned entries)
 {
-    return (unsigned)((page ^ page >> GPU_TLB_MIX_SHIFT) % entries);
+    return (unsigned)((page + (page >> GPU_TLB_MIX_SHIFT)) % entries);
 }
 
 /* What a host thread keeps at hand for the warp it runs. The rest of it is in core.h. */

@@ -315,6 +315,13 @@ static void pages_share_no_entry(void **state)
         for (uint64_t apart = GPU_TLB_ENTRIES; apart < UINT64_C(1) << 16; apart *= 2)
             assert_int_not_equal(gpu_tlb_index(0xa200 + page + apart, GPU_TLB_ENTRIES), index);
     }
+    /* What crosses pages is told by its last page alone. */
+    for (uint64_t page = 0; page < UINT64_C(1) << 20; page++) {
+        assert_int_not_equal(gpu_tlb_index(page, GPU_TLB_ENTRIES),
+                             gpu_tlb_index(page + 1, GPU_TLB_ENTRIES));
+        assert_int_not_equal(gpu_tlb_index(page, GPU_TLB_ATOMIC_ENTRIES),
+                             gpu_tlb_index(page + 1, GPU_TLB_ATOMIC_ENTRIES));
+    }
 }
 
 /* Three tables with as many pages as share their entries: 3 times 4 accesses, from 600 pages. */

@@ -105,7 +105,7 @@ static LLVMValueRef find_entry(struct jit_build *j, struct access *a, LLVMValueR
     size_t table = a->write ? offsetof(struct gpu_core, write) : offsetof(struct gpu_core, read);
     LLVMValueRef index, at, have;
 
-    index = l->BuildXor(j->b, page, l->BuildLShr(j->b, page, num(j, GPU_TLB_MIX_SHIFT), ""), "");
+    index = l->BuildAdd(j->b, page, l->BuildLShr(j->b, page, num(j, GPU_TLB_MIX_SHIFT), ""), "");
     index = l->BuildAnd(j->b, index, num(j, GPU_TLB_ENTRIES - 1), "");
     index = l->BuildMul(j->b, index, num(j, sizeof(struct gpu_tlb_entry)), "");
     at = l->BuildAdd(j->b, index, num(j, table), "");
