@@ -195,7 +195,8 @@ static unsigned occurrences(const struct diag_item *in, const char *name)
     size_t length = strlen(name);
     unsigned found = 0;
 
-    for (const char *at = in->from; (at = strstr(at, name)) && at < in->to; at += length)
+    for (const char *at = in->from; (at = memmem(at, (size_t)(in->to - at), name, length));
+         at += length)
         found += (at == in->from || !is_word(at[-1])) && !is_word(at[length]);
     return found;
 }

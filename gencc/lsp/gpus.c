@@ -83,13 +83,15 @@ void gpus_check(struct root *r)
     struct diag d = {
         .arena = &r->arena, .hooks = &hooks, .hook_context = &listener, .max_errors = 1000};
     VEC(struct ast_layout_file *) files = {0};
+    const struct ast_layout_file *file;
     const struct root *near;
     struct layouts *l;
     struct gpus *g;
 
     project_read_all(r->project);
     near = layouts_near(r);
-    l = near ? layouts_build(&d, ast_parse_layouts(&d, near->path)) : NULL;
+    file = near ? ast_parse_layouts(&d, near->path) : NULL;
+    l = file ? layouts_build(&d, file) : NULL;
     if (!l)
         return;
     for (const struct root *x = r->project->roots; x; x = x->next) {

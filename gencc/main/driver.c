@@ -130,6 +130,10 @@ bool driver_load(struct driver *d, enum driver_stage stage, int *status)
     d->model = model_build(&d->arena, &d->diag, ast);
     if ((!d->model || stage < STAGE_CHECKED) && driver_failed(d, status))
         return false;
+    if (!d->model) {
+        *status = 1;
+        return false;
+    }
     if (d->isa && !driver_isa(d, status))
         return false;
     diag_stage(&d->diag);
