@@ -103,24 +103,46 @@ bool emit_helpers(struct emit *e)
 
 /* ---- external functions ---------------------------------------------------------------------- */
 
-/* Calls show what an external function looks like; NULL: nobody calls it. */
-static const struct ir_callee *external_callee(const struct emit *e, const char *name)
+typedef VEC(const struct ir_callee *) callee_list;
+
+/* The external functions that are called. Calls of one function in an ISA share a callee. */
+static callee_list externals_called(const struct emit *e)
 {
+    callee_list list = {0};
+    const struct ir_callee *last = NULL;
+
     vec_for_each (&e->isa->funcs, f)
         vec_for_each (&(*f)->blocks, b)
-            for (const struct ir_value *v = (*b)->first; v; v = v->next)
-                if (v->op == IR_EXTERNAL && !strcmp(v->fn->name, name))
-                    return v->fn;
+            for (const struct ir_value *v = (*b)->first; v; v = v->next) {
+                bool listed = v->op != IR_EXTERNAL || v->fn == last;
+
+                for (unsigned i = 0; !listed && i < list.count; i++)
+                    listed = list.at[i] == v->fn;
+                if (!listed)
+                    vec_push(e->arena, &list, v->fn);
+                if (v->op == IR_EXTERNAL)
+                    last = v->fn;
+            }
+    return list;
+}
+
+/* Calls show what an external function looks like; NULL: nobody calls it. */
+static const struct ir_callee *external_callee(const callee_list *called, const struct ast_def *d)
+{
+    if (d->kind == AST_EXTERNAL)
+        vec_for_each (called, fn)
+            if (!strcmp((*fn)->name, d->name))
+                return *fn;
     return NULL;
 }
 
 void external_prototypes(struct emit *e, FILE *o)
 {
-    vec_for_each (&e->isa->defs, it) {
-        const struct ast_def *d = *it;
-        const struct ir_callee *found;
+    callee_list called = externals_called(e);
 
-        found = d->kind == AST_EXTERNAL ? external_callee(e, d->name) : NULL;
+    vec_for_each (&e->isa->defs, it) {
+        const struct ir_callee *found = external_callee(&called, *it);
+
         if (!found)
             continue;
         fprintf(o, "%s %s(", ctype(e, found->result), found->name);
@@ -134,10 +156,12 @@ void external_prototypes(struct emit *e, FILE *o)
 
 void external_rows(struct emit *e, FILE *o)
 {
+    callee_list called = externals_called(e);
+
     vec_for_each (&e->isa->defs, it) {
         const struct ast_def *d = *it;
 
-        if (d->kind == AST_EXTERNAL && external_callee(e, d->name))
+        if (external_callee(&called, d))
             fprintf(o, "    {\"%s\", (void (*)(void))%s},\n", d->name, d->name);
     }
 }
