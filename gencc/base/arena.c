@@ -75,15 +75,19 @@ char *arena_upper(struct arena *a, const char *text)
 
 char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 {
+    size_t room = a->head ? a->size - a->used : 0, len;
+    char *s = room ? a->head->bytes + a->used : NULL;
     va_list copy;
-    int len;
-    char *s;
 
     va_copy(copy, ap);
-    len = vsnprintf(NULL, 0, fmt, copy);
+    len = (size_t)vsnprintf(s, room, fmt, copy);
     va_end(copy);
-    s = arena_alloc(a, (size_t)len + 1);
-    vsnprintf(s, (size_t)len + 1, fmt, ap);
+    if (len < room) /* where it stands, is where it would have been put */
+        return arena_alloc(a, len + 1);
+    if (room)
+        memset(s, 0, room);
+    s = arena_alloc(a, len + 1);
+    vsnprintf(s, len + 1, fmt, ap);
     return s;
 }
 

@@ -22,19 +22,32 @@
         (v)->at[(v)->count++] = (value);                                       \
     } while (0)
 
+/* Makes room for as many elements in all, for what is then pushed and seldom more. */
+#define vec_reserve(arena, v, n)                                                      \
+    do {                                                                              \
+        if ((n) > (v)->room)                                                          \
+            (v)->at = vec_resize((arena), (v)->at, sizeof *(v)->at, &(v)->room, (n)); \
+    } while (0)
+
 /* Visits each element: vec_for_each(&foos, f) with `f` a pointer to the element. */
 #define vec_for_each(v, it) \
     for (__typeof__((v)->at + 0) it = (v)->at; it && it < (v)->at + (v)->count; it++)
 
-static inline void *vec_grow(struct arena *a, void *old, size_t elem, unsigned *room)
+static inline void *vec_resize(struct arena *a, void *old, size_t elem, unsigned *room,
+                               unsigned bigger)
 {
-    unsigned bigger = *room ? *room * 2 : 8;
     void *p = arena_alloc(a, elem * bigger);
 
     if (*room)
         memcpy(p, old, elem * *room);
     *room = bigger;
     return p;
+}
+
+static inline void *vec_grow(struct arena *a, void *old, size_t elem, unsigned *room)
+{
+    /* Few at first: most arrays are the operands of a value. */
+    return vec_resize(a, old, elem, room, *room ? *room * 2 : 4);
 }
 
 #endif

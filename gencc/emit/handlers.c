@@ -109,19 +109,20 @@ static struct ir_func *usual_feature(struct emit *e, struct ir_func *f, int feat
 /* ---- tiers ----------------------------------------------------------------------------------- */
 
 /* What is known of code by the tier that it is for and the ISA that it is decoded by. */
-static bool settle(const struct emit *e, struct ir_func *f, bool translated)
+static void settle(const struct emit *e, struct ir_func *f, bool translated)
 {
-    bool mode = ir_settle(f, IR_I_GET_CPU_MODE, 0, e->isa->index);
-
-    return ir_settle(f, IR_I_TRANSLATED, 0, translated) || mode;
+    ir_settle(f, IR_I_GET_CPU_MODE, 0, e->isa->index);
+    ir_settle(f, IR_I_TRANSLATED, 0, translated);
 }
 
 static struct ir_func *for_interpreter(const struct emit *e, struct ir_func *f)
 {
-    struct ir_func *copy = ir_clone(f, f->name);
+    struct ir_func *copy;
 
-    if (!settle(e, copy, false))
+    if (!ir_asks(f, IR_I_GET_CPU_MODE, 0) && !ir_asks(f, IR_I_TRANSLATED, 0))
         return f;
+    copy = ir_clone(f, f->name);
+    settle(e, copy, false);
     ir_optimise(copy, NULL);
     return copy;
 }

@@ -9,6 +9,7 @@ static struct ir_value *copy_value(struct ir_func *to, const struct ir_value *v)
 
     c->imm = v->imm; /* the widest member of the union: copies them all */
     c->fixed = v->fixed;
+    vec_reserve(to->arena, &c->cases, v->cases.count);
     vec_for_each (&v->cases, k)
         vec_push(to->arena, &c->cases, *k);
     return c;
@@ -21,8 +22,10 @@ static void copy_refs(struct ir_func *to, const struct ir_func *from, struct ir_
         for (struct ir_value *v = (*b)->first; v; v = v->next) {
             struct ir_value *c = map[v->id];
 
+            vec_reserve(to->arena, &c->ops, v->ops.count);
             vec_for_each (&v->ops, op)
                 vec_push(to->arena, &c->ops, map[(*op)->id]);
+            vec_reserve(to->arena, &c->targets, v->targets.count);
             vec_for_each (&v->targets, t)
                 vec_push(to->arena, &c->targets, blocks[(*t)->id]);
             /* A parameter that became an argument has no operands and passes through untouched. */
@@ -151,17 +154,27 @@ struct ir_func *ir_specialise_bits(const struct ir_func *f, const char *name, un
     return c;
 }
 
+static bool asks(const struct ir_value *v, enum ir_intrinsic i, u128 argument)
+{
+    return ir_is_intrinsic(v, i) && (!v->ops.count || ir_is_const_of(v->ops.at[0], argument));
+}
+
+bool ir_asks(const struct ir_func *f, enum ir_intrinsic i, u128 argument)
+{
+    vec_for_each (&f->blocks, b)
+        for (const struct ir_value *v = (*b)->first; v; v = v->next)
+            if (asks(v, i, argument))
+                return true;
+    return false;
+}
+
 bool ir_settle(struct ir_func *f, enum ir_intrinsic i, u128 argument, u128 value)
 {
     bool any = false;
 
     vec_for_each (&f->blocks, b) {
         for (struct ir_value *v = (*b)->first; v; v = v->next) {
-            bool is_it = ir_is_intrinsic(v, i);
-
-            if (is_it && v->ops.count)
-                is_it = ir_is_const_of(v->ops.at[0], argument);
-            if (!is_it)
+            if (!asks(v, i, argument))
                 continue;
             v->op = IR_CONST;
             v->ops.count = 0;

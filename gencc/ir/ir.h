@@ -301,6 +301,8 @@ struct ir_func *ir_clone(const struct ir_func *f, const char *name);
 /* Calls of an intrinsic, with that constant as argument if it takes one, become a constant. Whether
  * there was any; the function is not optimised. */
 bool ir_settle(struct ir_func *f, enum ir_intrinsic i, u128 argument, u128 value);
+/* Whether there is such a call. */
+bool ir_asks(const struct ir_func *f, enum ir_intrinsic i, u128 argument);
 
 /* What is known of a value's bits: known zero and known one masks, and unsigned bounds. */
 struct ir_range {
