@@ -1,4 +1,5 @@
 #include "gencc/emit/emit.h"
+#include "gencc/emit/apart.h"
 #include "gencc/emit/c_dialect.h"
 #include "gencc/emit/bundle.h"
 #include "gencc/emit/cpu.h"
@@ -91,11 +92,12 @@ static struct emit emit_new(struct isa *isa, const struct emit_options *opt, con
                          .dialect = m->is_lane ? &lane_function_dialect : &c_dialect};
 }
 
-static bool emit_cpu_isa(struct emit *e, handler_list *handlers)
+static bool emit_cpu_isa(struct emit *e)
 {
-    *handlers = handlers_make(e);
-    return emit_handlers(e, handlers) && (!e->opt->jit || emit_jit(e, handlers)) &&
-           emit_helpers(e) && emit_decoder(e, handlers) && emit_disasm(e);
+    handler_list handlers = handlers_make(e);
+
+    return emit_handlers(e, &handlers) && (!e->opt->jit || emit_jit(e, &handlers)) &&
+           emit_helpers(e) && emit_decoder(e, &handlers) && emit_disasm(e);
 }
 
 /* All ISAs of a CPU: their decoded instructions have the same size, and their forms one table. The
@@ -103,14 +105,14 @@ static bool emit_cpu_isa(struct emit *e, handler_list *handlers)
 static bool emit_cpu(struct model *m, const struct emit_options *opt)
 {
     struct emit *e = arena_alloc(m->arena, (m->isas.count + 1) * sizeof *e);
-    handler_list *handlers = arena_alloc(m->arena, (m->isas.count + 1) * sizeof *handlers);
     unsigned count = m->isas.count;
     bool ok = true;
 
-    for (unsigned n = 0; n < count; n++) {
+    for (unsigned n = 0; n < count; n++)
         e[n] = emit_new(m->isas.at[n], opt, prefix_of(m, m->isas.at[n]));
-        ok = ok && emit_cpu_isa(&e[n], &handlers[n]);
-    }
+    if (!emit_apart(e, count, emit_cpu_isa))
+        for (unsigned n = 0; n < count; n++)
+            ok = ok && emit_cpu_isa(&e[n]);
     ok = ok && emit_tables(e, count, cpu_name(m)) && emit_headers(e, count);
     for (unsigned n = 0; n < count; n++)
         ok &= !e[n].failed;

@@ -1,0 +1,120 @@
+#include "gencc/emit/apart.h"
+#include "gencc/model/model.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What a process has found out about its ISA: this, then the vector types, then which forms have translators. */
+struct finding {
+    unsigned vectors, operand_bytes;
+    bool translators;
+};
+
+struct worker {
+    pid_t process;
+    FILE *from;
+    struct emit found; /* the ISA's, with what its process says */
+};
+
+/* ---- in the copy ----------------------------------------------------------------------------- */
+
+static bool tell(const struct emit *e, FILE *to)
+{
+    const struct finding f = {e->vectors.count, e->max_operand_bytes, e->translated != NULL};
+    unsigned forms = f.translators ? e->isa->forms.count : 0;
+
+    return fwrite(&f, sizeof f, 1, to) == 1 &&
+           fwrite(e->vectors.at, sizeof *e->vectors.at, f.vectors, to) == f.vectors &&
+           fwrite(e->translated, sizeof *e->translated, forms, to) == forms && !fflush(to);
+}
+
+/* Whether all went well; nothing is shown. */
+static bool write_isa(struct emit *e, bool (*isa)(struct emit *e))
+{
+    unsigned errors = e->diag->errors;
+
+    e->diag->out = fopen("/dev/null", "w");
+    return e->diag->out && isa(e) && !e->failed && e->diag->errors == errors;
+}
+
+static bool start(struct worker *w, struct emit *e, bool (*isa)(struct emit *e))
+{
+    int ends[2];
+
+    if (pipe(ends))
+        return false;
+    w->process = fork();
+    if (!w->process) {
+        FILE *to = fdopen(ends[1], "w");
+
+        close(ends[0]);
+        _exit(to && write_isa(e, isa) && tell(e, to) ? 0 : 1);
+    }
+    close(ends[1]);
+    if (w->process > 0)
+        w->from = fdopen(ends[0], "r");
+    if (!w->from)
+        close(ends[0]);
+    return w->from;
+}
+
+/* ---- in the first process -------------------------------------------------------------------- */
+
+static bool hear(struct emit *e, FILE *from)
+{
+    struct finding f;
+
+    if (fread(&f, sizeof f, 1, from) != 1)
+        return false;
+    e->max_operand_bytes = f.operand_bytes;
+    e->vectors.at = arena_alloc(e->arena, f.vectors * sizeof *e->vectors.at);
+    e->vectors.count = e->vectors.room = f.vectors;
+    if (fread(e->vectors.at, sizeof *e->vectors.at, f.vectors, from) != f.vectors)
+        return false;
+    if (!f.translators)
+        return true;
+    e->translated = arena_alloc(e->arena, (e->isa->forms.count + 1) * sizeof *e->translated);
+    return fread(e->translated, sizeof *e->translated, e->isa->forms.count, from) ==
+           e->isa->forms.count;
+}
+
+/* Also of one that never came to be. */
+static bool finish(struct worker *w, const struct emit *e)
+{
+    int status = 1;
+    bool ok;
+
+    w->found = *e;
+    ok = w->from && hear(&w->found, w->from);
+    if (w->from)
+        fclose(w->from);
+    if (w->process > 0 && waitpid(w->process, &status, 0) < 0)
+        status = 1;
+    return ok && !status;
+}
+
+static bool several_processors(void)
+{
+    cpu_set_t ours;
+
+    return !sched_getaffinity(0, sizeof ours, &ours) && CPU_COUNT(&ours) > 1;
+}
+
+bool emit_apart(struct emit *e, unsigned count, bool (*isa)(struct emit *e))
+{
+    struct worker *workers;
+    bool ok = true;
+
+    if (count < 2 || !several_processors())
+        return false;
+    workers = arena_alloc(e->arena, count * sizeof *workers);
+    for (unsigned n = 0; ok && n < count; n++)
+        ok = start(&workers[n], &e[n], isa);
+    for (unsigned n = 0; n < count; n++)
+        ok &= finish(&workers[n], &e[n]);
+    for (unsigned n = 0; ok && n < count; n++)
+        e[n] = workers[n].found;
+    return ok;
+}
