@@ -116,6 +116,7 @@ def programs():
             code, want = [], []
     yield code, want
     yield exclusive()
+    yield skips()
 
 
 def exclusive():
@@ -134,6 +135,18 @@ def exclusive():
         code += [word("store", 0, 2, 0), word("acquire", 0, 2), word(f"write{bits}", 0, 2, 3), word("load", 0, 2)]
     want.append(("memory after it", 0x1122334455667788))
     code.append(word("load", FIRST + len(want) - 1, 1))
+    return code, want
+
+
+def skips():
+    """An address that a condition chooses: how often the word behind it is not left out while the counter goes from
+    TURNS to 1."""
+    code, want = constant(3, bits_of(1.0, 64)), []
+    for bits in (1, 2, 4, 7, 8):
+        rd = FIRST + len(want)
+        code += [word("skip", 0, COUNTER, bits), word("sum", rd, rd, 3)]
+        turns = sum(not counter & bits for counter in range(1, TURNS + 1))
+        want.append((f"turns without any of {bits}", bits_of(float(turns), 64)))
     return code, want
 
 

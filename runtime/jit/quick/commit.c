@@ -566,10 +566,35 @@ static void expect_value(struct commit *c, q_value pc)
                                 .in = {a, b, a}});
 }
 
+/* A branch need not be one of the behaviour: the address may be chosen of two that are known. The trace then
+ * goes to one of them, and leaves for the other. */
+static bool choose_address(struct commit *c, struct commit_end *end)
+{
+    const struct q_node n = *q_node(c->q, q_number(c->pc));
+    const struct q_condition cond = {.sub = n.sub, .type = n.from, .a = n.in[2], .b = n.in[3]};
+    int64_t deltas[2];
+    unsigned to;
+    bool holds;
+
+    if (n.op != Q_SELECT)
+        return false;
+    for (unsigned k = 0; k < 2; k++)
+        if (!known_delta(c->q, q_value_of(n.in[k], n.type), &deltas[k]))
+            return false;
+    if (commit_knows(c, &cond, &holds)) {
+        to = !holds;
+    } else {
+        to = c->next && deltas[0] == *c->next ? 0 : 1;
+        append_guard(c, &cond, to == 0, (struct q_way){.kind = Q_TO_KNOWN, .delta = deltas[!to]});
+    }
+    *end = end_at(c, q_value_of(n.in[to], n.type));
+    return true;
+}
+
 static void find_end(struct commit *c, struct commit_end *end)
 {
     *end = end_at(c, c->pc);
-    if (end->known || end->mode != Q_SAME_MODE)
+    if (end->known || end->mode != Q_SAME_MODE || choose_address(c, end))
         return;
     end->known = c->next != NULL;
     if (c->next) {
