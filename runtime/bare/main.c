@@ -2,7 +2,8 @@
  * The bare runner: one CPU, flat memory, no devices. What a new description is tried on.
  *
  * The program, raw bytes, is loaded at -address (0x1000) and entered there. Memory begins at -memory
- * (0); what of it lies behind the CPU's last address goes on at address 0. The description talks to
+ * (0); what of it lies behind the CPU's last address goes on at address 0. Where the host lets it, translations
+ * access it directly (runtime/mem/flat.h). The description talks to
  * the runner by exceptions: take_exception(0, code) ends the run with that exit status,
  * take_exception(1, c) writes the character c; the instruction that took it counts as done.
  */
@@ -11,6 +12,7 @@
 #include "runtime/cpu/cpu.h"
 #include "runtime/cpu/watch.h"
 #include "runtime/jit/jit.h"
+#include "runtime/mem/flat.h"
 #include "runtime/obs/stats.h"
 
 #include <errno.h>
@@ -18,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* The ISA this binary was linked with; see cmake/AddBare.cmake and scripts/bare. */
@@ -29,8 +32,11 @@ enum { CLASS_EXIT = 0, CLASS_PUTCHAR = 1 };
 struct bare {
     struct cpu *cpu;
     struct bus *bus;
-    struct cpu_group group; /* of this CPU alone */
-    struct jit *jit;        /* NULL: interpreted only */
+    struct reservation flat; /* where memory is, if it is flat */
+    uint8_t *flat_base;      /* of address 0 there */
+    unsigned lost;           /* how often a page of it lost its code to a write */
+    struct cpu_group group;  /* of this CPU alone */
+    struct jit *jit;         /* NULL: interpreted only */
     struct jit_options jit_options;
     const char *program;
     const char *stats; /* where statistics are written at the end, or NULL */
@@ -140,13 +146,65 @@ static void print_registers(struct cpu *cpu)
     }
 }
 
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* A write to a page with code is a fault of the host, and the code is decoded again. Where code and data share
+ * pages, that would be most of what is done. */
+enum { MAX_LOST = 64 };
+
+/* From here on translations look addresses up. */
+static void give_up_flat_memory(struct bare *b)
+{
+    mprotect(b->flat_base + b->memory, RAM_BYTES, PROT_READ | PROT_WRITE);
+    b->bus->protect = NULL;
+    b->cpu->flat_base = 0;
+    cpu_code_flush(b->cpu);
+}
+
+/* struct bus.protect: writes to pages with decoded code are seen. */
+static void on_code(void *opaque, uint64_t pa, bool on)
+{
+    struct bare *b = opaque;
+    uint8_t *page = b->flat_base + b->memory + (pa & ~(uint64_t)CPU_PAGE_MASK);
+
+    b->lost += !on;
+    if (b->lost > MAX_LOST ||
+        mprotect(page, CPU_PAGE_SIZE, on ? PROT_READ : PROT_READ | PROT_WRITE))
+        give_up_flat_memory(b);
+}
+
+/* Flat, where translations may use that, all of it lies behind one another, and the host lets it. */
+static bool add_flat_memory(struct bare *b, struct error *err)
+{
+    uint8_t *base;
+
+    if (b->memory > (UINT64_C(1) << FLAT_BITS) - RAM_BYTES ||
+        cpu_wrap(&BARE_ISA, b->memory + RAM_BYTES - 1) < b->memory ||
+        !(base = reservation_flat(&b->flat)))
+        return false;
+    if (mprotect(base + b->memory, RAM_BYTES, PROT_READ | PROT_WRITE) ||
+        !bus_add_host_ram(b->bus, "ram", 0, RAM_BYTES, base + b->memory, err)) {
+        reservation_free(&b->flat);
+        return false;
+    }
+    b->flat_base = base;
+    b->bus->protect = on_code;
+    b->bus->protect_opaque = b;
+    return true;
+}
+
+static bool add_memory(struct bare *b, struct error *err)
+{
+    return add_flat_memory(b, err) || bus_add_ram(b->bus, "ram", 0, RAM_BYTES, err);
+}
+
 static bool prepare(struct bare *b, struct error *err)
 {
     if (b->memory & CPU_PAGE_MASK || cpu_wrap(&BARE_ISA, b->memory) != b->memory ||
         cpu_wrap(&BARE_ISA, b->address) != b->address)
         return error_set(err, "-memory is the address of a page, -address of an instruction");
     b->bus = bus_new(NULL);
-    if (!bus_add_ram(b->bus, "ram", 0, RAM_BYTES, err) || !load(b, err) ||
+    if (!add_memory(b, err) || !load(b, err) ||
         !(b->cpu = cpu_new(&BARE_ISA, 0, b->bus, NULL, NULL, err)) ||
         !cpu_group_init(&b->group, &b->cpu, 1, b->bus, NULL, err))
         return false;
@@ -158,6 +216,7 @@ static bool prepare(struct bare *b, struct error *err)
                                        .undefined = on_undefined,
                                        .memory_fault = on_fault,
                                        .translate = on_translate};
+    b->cpu->flat_base = (uintptr_t)b->flat_base;
     cpu_reset(b->cpu);
     cpu_set_power(b->cpu, true);
     b->cpu->pc = b->address;
@@ -171,6 +230,7 @@ static void release(struct bare *b)
     if (b->cpu)
         cpu_free(b->cpu);
     bus_free(b->bus);
+    reservation_free(&b->flat);
 }
 
 static bool write_stats(struct bare *b, struct error *err)

@@ -331,8 +331,8 @@ struct cpu {
     uint64_t stop_at;                  /* cpu_run ends when ticks reaches it */
     uint64_t key;                      /* identity of code: ring, mode, features and decode context
                                           (bits 15:0, never 0), generation of the jump cache */
-    uintptr_t flat_base;               /* user mode: guest address 0 on the host, whose pages have
-                                          the guest's permissions (user/space_host.h); 0: none */
+    uintptr_t flat_base;               /* guest address 0 on the host, whose pages have the guest's
+                                          permissions (runtime/mem/flat.h); 0: none */
     struct block *block;               /* running, or NULL outside of blocks */
     const struct insn *current;        /* instruction that called the runtime, in a block */
     uint64_t region_pc;                /* where the running translation was entered */

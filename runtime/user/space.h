@@ -14,6 +14,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/vec.h"
 #include "runtime/cpu/cpu.h"
+#include "runtime/mem/flat.h"
 
 /* What space_translate() answers besides 0. */
 enum space_fault {
@@ -35,13 +36,12 @@ struct area {
 
 struct space {
     struct bus *bus;
-    uint8_t *host;     /* of address 0 */
-    uint64_t size;     /* addresses 0 .. size - 1 */
-    uint64_t top;      /* where the first stack ends */
-    bool tagged;       /* the top byte of data addresses is ignored */
-    uint8_t *reserved; /* on the host, around `host` */
-    uint64_t reserved_bytes;
-    bool flat; /* translated code may access `host` directly */
+    uint8_t *host;               /* of address 0 */
+    uint64_t size;               /* addresses 0 .. size - 1 */
+    uint64_t top;                /* where the first stack ends */
+    bool tagged;                 /* the top byte of data addresses is ignored */
+    struct reservation reserved; /* on the host, around `host` */
+    bool flat;                   /* translated code may access `host` directly */
     VEC(struct area) areas;
     uint64_t brk_start, brk, brk_limit;
     uint64_t map_top;              /* mappings without an address are placed below */

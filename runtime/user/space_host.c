@@ -9,11 +9,6 @@
 
 #define PAGE CPU_PAGE_SIZE
 
-/* Where flat memory is, what is reserved before its start and from there on: see space_host.h. */
-#define FLAT_BASE  (UINT64_C(1) << 46)
-#define FLAT_BELOW (UINT64_C(1) << 40)
-#define FLAT_ABOVE (UINT64_C(1) << 44)
-
 /* Fewer bits of guest addresses are not tried. */
 enum { LEAST_BITS = 32 };
 
@@ -21,22 +16,6 @@ enum { LEAST_BITS = 32 };
 #define LARGE (UINT64_C(4) << 20)
 
 /* ---- the reservation ------------------------------------------------------------------------- */
-
-static bool reserve(struct space *s, uint8_t *where, uint64_t bytes)
-{
-    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (where ? MAP_FIXED_NOREPLACE : 0);
-    uint8_t *at = mmap(where, bytes, PROT_NONE, flags, -1, 0);
-
-    if (at == MAP_FAILED)
-        return false;
-    if (where && at != where) { /* Linux before 4.17 takes it for a hint */
-        munmap(at, bytes);
-        return false;
-    }
-    s->reserved = at;
-    s->reserved_bytes = bytes;
-    return true;
-}
 
 static bool give_to_bus(struct space *s, unsigned bits, uint8_t *host, struct error *err)
 {
@@ -52,9 +31,9 @@ static void on_code(void *opaque, uint64_t pa, bool on);
 
 static bool reserve_flat(struct space *s, unsigned bits, struct error *err)
 {
-    uint8_t *base = (uint8_t *)(uintptr_t)FLAT_BASE;
+    uint8_t *base = reservation_flat(&s->reserved);
 
-    if (!reserve(s, base - FLAT_BELOW, FLAT_BELOW + FLAT_ABOVE) || !give_to_bus(s, bits, base, err))
+    if (!base || !give_to_bus(s, bits, base, err))
         return false;
     s->flat = true;
     s->bus->protect = on_code;
@@ -69,7 +48,8 @@ bool host_reserve(struct space *s, unsigned bits, struct error *err)
     if (reserve_flat(s, bits, err))
         return true;
     for (; bits >= LEAST_BITS; bits--) {
-        if (reserve(s, NULL, UINT64_C(1) << bits) && give_to_bus(s, bits, s->reserved, err))
+        if (reservation_make(&s->reserved, NULL, UINT64_C(1) << bits) &&
+            give_to_bus(s, bits, s->reserved.at, err))
             return true;
     }
     return error_set(err, "the host has no room for 4 GB of addresses: %s", strerror(errno));
@@ -77,9 +57,7 @@ bool host_reserve(struct space *s, unsigned bits, struct error *err)
 
 void host_release(struct space *s)
 {
-    if (s->reserved)
-        munmap(s->reserved, s->reserved_bytes);
-    s->reserved = NULL;
+    reservation_free(&s->reserved);
     if (s->flat)
         s->bus->protect = NULL;
     s->flat = false;

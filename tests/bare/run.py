@@ -12,10 +12,11 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ARCH = ROOT / "descriptions/tutorial/rv64.ac"
-# Source, its output without registers, its status.
+# Source, its output without registers, its status and messages.
 PROGRAMS = (
-    (ROOT / "descriptions/tutorial/sum.s", "5050\n", 0),
-    (ROOT / "tests/bare/modify.s", "", sum(range(1, 61)) & 0xff),
+    (ROOT / "descriptions/tutorial/sum.s", "5050\n", 0, ""),
+    (ROOT / "tests/bare/modify.s", "", sum(range(1, 201)) & 0xff, ""),
+    (ROOT / "tests/bare/outside.s", "", 1, "write to 0x4000000 at 0x1008: there is no memory\n"),
 )
 SOON = ["-jit-sync", "-jit-threshold", "2", "-jit-quick-threshold", "2"]
 
@@ -32,10 +33,10 @@ def translations(folder):
     return jit.get("regions", 0) + jit.get("traces", 0)
 
 
-def check(runner, binary, want_text, want_status, tiers, folder):
+def check(runner, binary, want_text, want_status, want_errors, tiers, folder):
     """What is wrong, as lines."""
     status, text, errors = run(runner, ["-registers"], binary)
-    if status != want_status or not text.startswith(want_text) or errors:
+    if status != want_status or not text.startswith(want_text) or errors != want_errors:
         yield f"interpreted: status {status}, {text!r}, {errors!r}"
     for tier in tiers:
         stats = folder / f"{binary.stem}-{tier}"
@@ -53,13 +54,13 @@ def main(build, *tiers):
         folder = pathlib.Path(name)
         runner = folder / "run"
         subprocess.run([ROOT / "scripts/bare", "--build", build, ARCH, "-o", runner], check=True)
-        for source, text, status in PROGRAMS:
+        for source, text, status, errors in PROGRAMS:
             binary = folder / (source.stem + ".bin")
             with open(binary, "wb") as out:
                 subprocess.run([pathlib.Path(build) / "bin/gencc", "asm", "--arch", ARCH,
                                 "--address", "0x1000", source], stdout=out, check=True)
             wrong += [f"{source.name}: {line}"
-                      for line in check(runner, binary, text, status, tiers, folder)]
+                      for line in check(runner, binary, text, status, errors, tiers, folder)]
         bad = run(runner, ["-accel", "nonsense"], folder / "sum.bin")
         if bad[0] != 2 or "nonsense" not in bad[2]:
             wrong.append(f"-accel nonsense: {bad}")

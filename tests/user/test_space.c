@@ -408,8 +408,8 @@ static void is_far_from_the_simulator(void **state)
     assert_non_null(maps);
     while (fgets(line, sizeof(line), maps)) {
         assert_int_equal(sscanf(line, "%llx-%llx", &from, &to), 2);
-        if (from >> 63 || (from >= (uintptr_t)b.space.reserved &&
-                           to <= (uintptr_t)b.space.reserved + b.space.reserved_bytes))
+        if (from >> 63 || (from >= (uintptr_t)b.space.reserved.at &&
+                           to <= (uintptr_t)b.space.reserved.at + b.space.reserved.bytes))
             continue;
         for (unsigned end = 0; end < 2; end++) {
             uint64_t va = (end ? to - 1 : from) - space_flat_base(&b.space);

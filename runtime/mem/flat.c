@@ -1,0 +1,44 @@
+#include "runtime/mem/flat.h"
+
+#include <stddef.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "runtime/mem/bus.h"
+
+/* Where flat memory is, what is reserved before its start and from there on: see flat.h. */
+#define FLAT_BASE  (UINT64_C(1) << 46)
+#define FLAT_BELOW (UINT64_C(1) << 40)
+#define FLAT_ABOVE (UINT64_C(1) << FLAT_BITS)
+
+bool reservation_make(struct reservation *r, uint8_t *where, uint64_t bytes)
+{
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (where ? MAP_FIXED_NOREPLACE : 0);
+    uint8_t *at = mmap(where, bytes, PROT_NONE, flags, -1, 0);
+
+    if (at == MAP_FAILED)
+        return false;
+    if (where && at != where) { /* Linux before 4.17 takes it for a hint */
+        munmap(at, bytes);
+        return false;
+    }
+    *r = (struct reservation){at, bytes};
+    return true;
+}
+
+void reservation_free(struct reservation *r)
+{
+    if (r->at)
+        munmap(r->at, r->bytes);
+    *r = (struct reservation){0};
+}
+
+uint8_t *reservation_flat(struct reservation *r)
+{
+    uint8_t *base = (uint8_t *)(uintptr_t)FLAT_BASE;
+
+    if (sysconf(_SC_PAGESIZE) != (long)BUS_PAGE_SIZE ||
+        !reservation_make(r, base - FLAT_BELOW, FLAT_BELOW + FLAT_ABOVE))
+        return NULL;
+    return base;
+}
