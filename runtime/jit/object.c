@@ -263,10 +263,18 @@ static void find_functions(struct object *o)
 
 /* ---- faults ---------------------------------------------------------------------------------- */
 
-/* Where an access is, and what follows it: distances from here. */
+/* Where an access is, and what follows it: distances from here. They stand as the object had them, aligned or not. */
 struct fault_place {
     int32_t at, next;
 };
+
+static uintptr_t place_from(const uint8_t *distance)
+{
+    int32_t bytes;
+
+    memcpy(&bytes, distance, sizeof(bytes));
+    return (uintptr_t)distance + (uintptr_t)(intptr_t)bytes;
+}
 
 /* On the thread that runs guest code, in the middle of it: no list is being changed. */
 static const struct region *region_at(const struct jit *jit, uintptr_t pc)
@@ -285,13 +293,15 @@ static bool on_fault(void *opaque, const siginfo_t *info, ucontext_t *context)
     greg_t *regs = context->uc_mcontext.gregs;
     uintptr_t pc = (uintptr_t)regs[REG_RIP];
     const struct region *r = region_at(jit, pc);
-    const struct fault_place *p = r ? r->faults : NULL;
+    const uint8_t *places = r ? r->faults : NULL;
 
     (void)info;
-    for (size_t n = 0; p && n < r->fault_bytes / sizeof(*p); n++) {
-        if ((uintptr_t)&p[n].at + (uintptr_t)(intptr_t)p[n].at != pc)
+    for (size_t n = 0; places && n < r->fault_bytes / sizeof(struct fault_place); n++) {
+        const uint8_t *place = places + n * sizeof(struct fault_place);
+
+        if (place_from(place + offsetof(struct fault_place, at)) != pc)
             continue;
-        regs[REG_RIP] = (greg_t)((uintptr_t)&p[n].next + (uintptr_t)(intptr_t)p[n].next);
+        regs[REG_RIP] = (greg_t)place_from(place + offsetof(struct fault_place, next));
         regs[REG_EFL] |= 1;
         return true;
     }
