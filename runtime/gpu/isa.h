@@ -254,6 +254,10 @@ struct gpu_warp {
     uint32_t index;                 /* of the row in its group */
     uint32_t pool;                  /* words of the constant pool that are in its slots */
     uint64_t pool_job;              /* number of the job that they belong to */
+    /* Number of the job in which nothing was written to its registers but what threads find there; 0: none. */
+    uint64_t unused_in;
+    uint32_t thread; /* the first one, in the group */
+    bool fresh;      /* it has not run: all its lanes are at the shader's first bundle */
     _Alignas(64) uint8_t state[];
 };
 

@@ -6,7 +6,7 @@
  *     cores.c   workers, windows, waiting for pages      group.c   work-groups, barriers
  *     warp.c    bundles, branches, divergence            shader.c  cache of decoded bundles
  *     decode.c  a bundle as a list of operations         access.c  memory behind the soft TLB
- *     refusal.c what cannot be executed
+ *     refusal.c what cannot be executed                start.c   what threads find in registers
  *     compute.c (one floor up) descriptors of a job      stats.c   what was executed
  */
 #ifndef RUNTIME_GPU_SHADER_CORE_H
@@ -172,6 +172,17 @@ struct gpu_compute_job {
     uint64_t thread_base, thread_bytes; /* of a thread */
 };
 
+/* Where threads stand in their work-group, and in which of its warps, by thread; beyond the last one as many as a row
+ * has lanes. */
+enum gpu_place { GPU_PLACE_X, GPU_PLACE_Y, GPU_PLACE_Z, GPU_PLACE_XY, GPU_PLACE_WARP, GPU_PLACES };
+struct gpu_places {
+    uint32_t *of[GPU_PLACES];
+};
+
+void gpu_places_make(struct gpu_places *p, const struct gpu_decoder *d,
+                     const struct gpu_compute_job *job);
+void gpu_places_release(struct gpu_places *p);
+
 /* Reads the descriptors. GPU_PROGRESS_MORE: good; otherwise *out is complete. */
 bool gpu_compute_read(const struct gpu_variant *variant, const struct gpu_address_space *as,
                       uint64_t header, struct gpu_compute_job *job, struct gpu_outcome *out);
@@ -197,7 +208,6 @@ struct gpu_group {
     uint32_t core;           /* modelled core */
     unsigned rows;           /* in all */
     unsigned started, ended; /* of them */
-    uint32_t place[3];       /* in the group, of the first thread of the row that starts next */
     uint64_t budget;         /* bundles left in this window */
     uint64_t work;           /* cycles of all its bundles in this window */
     struct gpu_private memory;
@@ -266,6 +276,7 @@ struct gpu_worker {
     struct gpu_page_set pages;
     struct gpu_texture_request texture;
     struct gpu_access_log log;
+    struct gpu_code *entry; /* where the job's threads start; NULL: not looked up yet */
     /* Bundles that follow each other, for a trace; count 0: nothing is being recorded. */
     struct gpu_code *recorded[GPU_TRACE_MAX];
     unsigned recorded_count;
@@ -284,6 +295,7 @@ struct gpu_compute {
     const struct gpu_address_space *as;
     uint64_t generation; /* of the address space, that soft TLBs belong to */
     struct gpu_compute_job job;
+    struct gpu_places places;
     struct gpu_shader *shader;
     uint64_t next_group;
     /* The window. */

@@ -401,8 +401,10 @@ static void run_workers(struct gpu_compute *job)
     struct gpu_cores *c = job->cores;
 
     if (c->job != job)
-        for (unsigned i = 0; i < c->worker_count; i++)
+        for (unsigned i = 0; i < c->worker_count; i++) {
             gpu_worker_flush(c->workers[i]);
+            c->workers[i]->entry = NULL;
+        }
     pthread_mutex_lock(&c->lock);
     c->job = job;
     if (job->window_open) {
@@ -488,6 +490,7 @@ struct gpu_compute *gpu_compute_start(struct gpu_cores *c, const struct gpu_addr
         free(job);
         return NULL;
     }
+    gpu_places_make(&job->places, &c->decoder, &job->job);
     job->number = ++c->job_count;
     job->shader = gpu_shader_get(c, as, job->job.shader_address, job->job.uniform_words);
     if (c->describe && !job->shader->summarised)
@@ -531,6 +534,7 @@ void gpu_compute_free(struct gpu_compute *job)
         gpu_group_recycle(c, job->window[i]);
     if (c->job == job)
         c->job = NULL;
+    gpu_places_release(&job->places);
     gpu_compute_job_release(&job->job);
     free(job);
 }

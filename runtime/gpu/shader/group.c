@@ -47,7 +47,6 @@ struct gpu_group *gpu_group_new(struct gpu_cores *c, uint64_t index)
     g->core = (uint32_t)(index % c->variant->cores);
     g->rows = (job->threads + c->decoder.row - 1) / c->decoder.row;
     g->started = g->ended = 0;
-    memset(g->place, 0, sizeof(g->place));
     g->work = 0;
     g->finished = false;
     if (g->rows > g->warp_capacity) {

@@ -34,6 +34,8 @@ static void set_active(const struct gpu_worker *k, struct gpu_warp *w, uint32_t 
         1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
     uint32_t *slot = gpu_slot(w, k->cores->decoder.isa->register_count + GPU_SLOT_ACTIVE);
 
+    if (w->active == active)
+        return;
     w->active = active;
     for (unsigned first = 0; first < w->lanes; first += GPU_LANE_CHUNK)
         for (unsigned l = 0; l < GPU_LANE_CHUNK; l++)
@@ -83,11 +85,12 @@ static uint32_t lowest_lanes(const struct gpu_warp *w, uint32_t able, uint64_t *
 static uint64_t choose(const struct gpu_worker *k, struct gpu_warp *w, struct front *front)
 {
     uint32_t able = w->live & ~w->barred;
-    uint64_t lowest = w->pc[__builtin_ctz(able)];
+    uint64_t lowest = w->fresh ? k->cores->job->job.shader_address : w->pc[__builtin_ctz(able)];
 
     *front = (struct front){.rejoin = UINT64_MAX};
-    if (!is_together(w, able, lowest))
+    if (!w->fresh && !is_together(w, able, lowest))
         able = lowest_lanes(w, able, &lowest, &front->rejoin);
+    w->fresh = false;
     set_active(k, w, able);
     front->lanes = (unsigned)__builtin_popcount(able);
     front->warps = k->cores->decoder.scalar ? 1 : count_warps(w);
@@ -193,124 +196,6 @@ static struct gpu_code *follow(struct gpu_worker *k, struct gpu_warp *w, struct 
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/* The register for a value that a thread finds when it starts; NULL: the job's threads do not. */
-static uint32_t *preloaded(struct gpu_warp *w, const struct gpu_decoder *d, unsigned what,
-                           uint32_t enabled)
-{
-    uint32_t number = d->preload[what];
-
-    return number < d->isa->register_count && enabled >> what & 1 ? gpu_slot(w, number) : NULL;
-}
-
-/* From a thread's place in the work-group to that of the next one. */
-static inline void next_id(uint32_t *id, const uint32_t *size)
-{
-    if (++id[0] < size[0])
-        return;
-    id[0] = 0;
-    if (++id[1] < size[1])
-        return;
-    id[1] = 0;
-    id[2]++;
-}
-
-/* Places of the row's threads in the work-group; rows start in order, and most stand in one line of it. */
-static void take_places(struct gpu_group *g, const struct gpu_warp *w, const uint32_t *size,
-                        unsigned row, uint32_t (*id)[GPU_MAX_LANES])
-{
-    uint32_t at[3] = {g->place[0], g->place[1], g->place[2]};
-
-    if (size[0] - at[0] >= w->lanes) {
-        for (unsigned l = 0; l < w->lanes; l++) {
-            id[0][l] = at[0] + l;
-            id[1][l] = at[1];
-            id[2][l] = at[2];
-        }
-        g->place[0] += row - 1;
-        next_id(g->place, size);
-        return;
-    }
-    for (unsigned l = 0; l < w->lanes; l++, next_id(at, size)) {
-        for (unsigned i = 0; i < 3; i++)
-            id[i][l] = at[i];
-        if (l < row)
-            next_id(g->place, size);
-    }
-}
-
-/* Registers that hold something when a thread starts. */
-static void preload(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *w)
-{
-    const struct gpu_decoder *d = &k->cores->decoder;
-    const struct gpu_compute_job *job = &k->cores->job->job;
-    uint32_t id[3][GPU_MAX_LANES], *to;
-
-    take_places(g, w, job->size, d->row, id);
-    if ((to = preloaded(w, d, GPU_PRELOAD_LOCAL_ID_XY, job->preload)))
-        for (unsigned l = 0; l < w->lanes; l++)
-            to[l] = id[0][l] | id[1][l] << 16;
-    if ((to = preloaded(w, d, GPU_PRELOAD_LOCAL_ID_Z, job->preload)))
-        memcpy(to, id[2], w->lanes * sizeof(*to));
-    for (unsigned i = 0; i < 3; i++) {
-        uint32_t first = g->id[i] * job->size[i];
-
-        if ((to = preloaded(w, d, GPU_PRELOAD_GROUP_ID_X + i, job->preload)))
-            for (unsigned l = 0; l < w->lanes; l++)
-                to[l] = g->id[i];
-        if ((to = preloaded(w, d, GPU_PRELOAD_GLOBAL_ID_X + i, job->preload)))
-            for (unsigned l = 0; l < w->lanes; l++)
-                to[l] = first + id[i][l];
-    }
-}
-
-/* What the lanes know of themselves. */
-static void set_special(struct gpu_warp *w, unsigned registers, uint32_t thread, uint32_t core)
-{
-    uint32_t *lane_id = gpu_slot(w, registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_LANE_ID);
-    uint32_t *warp_id = gpu_slot(w, registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_WARP_ID);
-    uint32_t *core_id = gpu_slot(w, registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_CORE_ID);
-    uint32_t warp = thread / w->width; /* a row is whole warps */
-
-    for (unsigned first = 0; first < w->lanes; first += w->width, warp++)
-        for (unsigned l = first; l < first + w->width && l < w->lanes; l++)
-            warp_id[l] = warp;
-    for (unsigned l = 0; l < w->lanes; l++) {
-        lane_id[l] = gpu_lane_id(w, l);
-        core_id[l] = core;
-    }
-}
-
-void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *w, unsigned index)
-{
-    const struct gpu_cores *c = k->cores;
-    const struct gpu_compute_job *job = &c->job->job;
-    unsigned row = c->decoder.row;
-    uint32_t thread = index * row;
-    uint32_t threads = job->threads - thread < row ? job->threads - thread : row;
-
-    w->group = g;
-    w->index = index;
-    w->live = threads == 32 ? UINT32_MAX : (1u << threads) - 1;
-    w->active = w->branched = w->ended = w->barred = 0;
-    w->faulted = GPU_FAULT_NONE;
-    w->refused = NULL;
-    w->refused_detail = NULL;
-    w->wait = GPU_WARP_RUNS;
-    if (w->pool_job != c->job->number) {
-        w->pool_job = c->job->number;
-        w->pool = 0;
-    }
-    memset(w->state, 0, gpu_slot_offset(w->lanes, gpu_pool_slot(c->decoder.isa)));
-    for (unsigned l = 0; l < w->lanes; l++) {
-        w->pc[l] = job->shader_address;
-        w->tls[l] = job->thread_base + (thread + l) * job->thread_bytes;
-    }
-    set_special(w, c->decoder.isa->register_count, thread, g->core);
-    preload(k, g, w);
-    k->warps += (threads + w->width - 1) / w->width;
-    k->threads += threads;
-}
-
 /* The warp ends because of w->faulted. `code`: in which bundle; NULL: there is none. */
 static void report(struct gpu_worker *k, const struct gpu_warp *w, const struct gpu_code *code)
 {
@@ -368,7 +253,7 @@ static void finish_bundle(struct gpu_worker *k, struct gpu_warp *w, const struct
 
         w->pc[l] = w->branched >> l & 1 ? w->target[l] : code->next;
     }
-    if (!k->cores->decoder.scalar)
+    if (w->branched && !k->cores->decoder.scalar)
         k->divergent += count_divergent(w);
     w->live &= ~(w->ended & w->active);
     if (w->wait == GPU_WARP_BARRIER)
@@ -382,6 +267,7 @@ static void execute(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_c
 {
     w->address = code->address;
     w->branched = w->ended = 0;
+    w->unused_in = 0;
     if (__builtin_expect(k->cores->trace != NULL, 0)) {
         size_t bytes = gpu_slot_offset(w->lanes, k->cores->decoder.isa->register_count);
         uint32_t *before = xcalloc(1, bytes);
@@ -432,6 +318,13 @@ static const struct gpu_trace *usable_trace(const struct gpu_worker *k, const st
     return t;
 }
 
+/* Whether all lanes of the row ended in a trace that then wrote no registers. */
+static bool left_unused(const struct gpu_warp *w, const struct gpu_trace *t, unsigned last)
+{
+    return t->ends_unused && last + 1 == t->count && w->active == w->live &&
+           !(w->branched | w->ended | w->faulted | w->wait);
+}
+
 /* Runs a trace; returns the bundle that was the last. */
 static struct gpu_code *run_trace(struct gpu_worker *k, struct gpu_warp *w,
                                   const struct gpu_trace *t, const struct front *front)
@@ -439,7 +332,7 @@ static struct gpu_code *run_trace(struct gpu_worker *k, struct gpu_warp *w,
     struct gpu_group *g = k->group;
     uint64_t count = GPU_COUNT_WARP * front->warps + front->lanes;
     uint64_t bundles = g->budget < TRACE_BUNDLES ? g->budget : TRACE_BUNDLES;
-    uint64_t limit = bundles / ((uint64_t)t->count * front->warps);
+    uint64_t limit = t->loops ? bundles / ((uint64_t)t->count * front->warps) : 1;
     uint64_t done, rounds;
     unsigned last;
 
@@ -452,6 +345,8 @@ static struct gpu_code *run_trace(struct gpu_worker *k, struct gpu_warp *w,
         gpu_timing_after_trace(k, w, t, done);
     rounds = done >> 16;
     last = done & 0xffff;
+    if (!left_unused(w, t, last))
+        w->unused_in = 0;
     for (unsigned n = 0; n < t->count; n++) {
         uint64_t times = rounds + (n <= last);
 
@@ -569,8 +464,9 @@ void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w)
     w->core = &k->core;
     while (w->wait == GPU_WARP_RUNS && k->group->budget) {
         struct front front;
+        bool fresh = w->fresh;
         uint64_t address = choose(k, w, &front);
-        struct gpu_code *code = code_at(k, w, address);
+        struct gpu_code *code = fresh ? follow(k, w, &k->entry, address) : code_at(k, w, address);
 
         if (!code) {
             report(k, w, NULL);

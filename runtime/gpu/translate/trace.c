@@ -16,7 +16,7 @@ struct point {
 struct building {
     struct jit_build *j;
     struct gpu_trace *trace;
-    LLVMBasicBlockRef head, leave;
+    LLVMBasicBlockRef head, leave, done;
     LLVMValueRef round, rounds, last; /* variables: full rounds so far; their limit; bundle */
     struct point *points;
     unsigned point_count, point_capacity;
@@ -240,6 +240,19 @@ static bool known_target(struct jit_build *j, uint64_t *target)
     return true;
 }
 
+/* The active lanes end: where no others live, nobody reads their registers any more. */
+static void leave_at_end(struct building *b, unsigned n)
+{
+    struct jit_build *j = b->j;
+    LLVMValueRef live = j->l->BuildLoad2(
+        j->b, j->i32, lanes_member(j, offsetof(struct gpu_warp, live), j->i32), "");
+
+    b->done = lanes_new_block(j);
+    j->l->BuildStore(j->b, int64(j, n), b->last);
+    live = j->l->BuildICmp(j->b, LLVMIntEQ, live, widened(j, j->active), "");
+    j->l->BuildCondBr(j->b, live, b->done, b->leave);
+}
+
 /* From the bundle to the one behind it in the trace; false: the trace ends here. */
 static bool go_on(struct building *b, const struct gpu_code *code, const struct gpu_code *next,
                   unsigned n)
@@ -261,6 +274,10 @@ static bool go_on(struct building *b, const struct gpu_code *code, const struct 
             go_on_if(b, j->l->BuildICmp(j->b, LLVMIntEQ, branching, j->active, ""), branching, n);
             return true;
         }
+    }
+    if (code->flags & GPU_BUNDLE_END && !branching && !b->control) {
+        leave_at_end(b, n);
+        return false;
     }
     if (branching)
         note_branch(b, branching);
@@ -320,18 +337,31 @@ static void go_round(struct building *b, LLVMBasicBlockRef head)
     j->l->BuildBr(j->b, head);
 }
 
+/* Tells where it was left. */
+static void tell(struct building *b)
+{
+    struct jit_build *j = b->j;
+    const struct llvm *l = j->l;
+    LLVMValueRef round = l->BuildLoad2(j->b, j->i64, b->round, "");
+    LLVMValueRef last = l->BuildLoad2(j->b, j->i64, b->last, "");
+
+    round = l->BuildShl(j->b, round, int64(j, 16), "");
+    l->BuildRet(j->b, l->BuildOr(j->b, round, last, ""));
+}
+
 static void finish(struct building *b)
 {
     struct jit_build *j = b->j;
     const struct llvm *l = j->l;
-    LLVMValueRef round, last;
 
     l->PositionBuilderAtEnd(j->b, b->leave);
     lanes_store(j);
-    round = l->BuildLoad2(j->b, j->i64, b->round, "");
-    last = l->BuildLoad2(j->b, j->i64, b->last, "");
-    round = l->BuildShl(j->b, round, int64(j, 16), "");
-    l->BuildRet(j->b, l->BuildOr(j->b, round, last, ""));
+    tell(b);
+    if (b->done) {
+        l->PositionBuilderAtEnd(j->b, b->done);
+        tell(b);
+    }
+    b->trace->ends_unused = b->done && !b->point_count;
     for (unsigned i = 0; i < b->point_count; i++) {
         l->PositionBuilderBefore(j->b, l->GetBasicBlockTerminator(b->points[i].block));
         if (b->points[i].load)
