@@ -62,6 +62,7 @@ struct gpu_code {
     uint32_t heat;           /* times it was executed alone, until it was hot; then from 0 again */
     struct gpu_trace *trace; /* that begins here, and others; NULL: none */
     uint32_t traces;         /* so many; GPU_TRACES: no more are to be made */
+    uint32_t parted; /* recordings that began here and were given up since their row parted */
     struct gpu_profile profile;
     const char *missing; /* a feature of the GPU for want of which it is no bundle; NULL: none */
     uint8_t *raw;        /* as it was in memory; behind the operations */

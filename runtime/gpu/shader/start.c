@@ -25,7 +25,8 @@ void gpu_places_make(struct gpu_places *p, const struct gpu_decoder *d,
                      const struct gpu_compute_job *job)
 {
     uint32_t rows = (job->threads + d->row - 1) / d->row;
-    size_t lanes = (size_t)(rows - 1) * d->row + d->lanes; /* with those of the last row that have no thread */
+    size_t lanes =
+        (size_t)(rows - 1) * d->row + d->lanes; /* with those of the last row that have no thread */
     uint32_t id[3] = {0};
 
     for (unsigned what = 0; what < GPU_PLACES; what++)

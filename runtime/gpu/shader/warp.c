@@ -17,6 +17,9 @@
 #include "runtime/base/alloc.h"
 #include "runtime/gpu/lane.h"
 
+/* A recording whose row parts is made anew so often, so many executions later: no round number, as groups have. */
+enum { PARTED_TRIES = 3, PARTED_REST = 37 };
+
 /* Bundles that a trace may run before somebody looks whether the program is to end; a round at least. */
 enum { TRACE_BUNDLES = 4 * GPU_HEED_BUNDLES };
 
@@ -321,8 +324,9 @@ static const struct gpu_trace *usable_trace(const struct gpu_worker *k, const st
 /* Whether all lanes of the row ended in a trace that then wrote no registers. */
 static bool left_unused(const struct gpu_warp *w, const struct gpu_trace *t, unsigned last)
 {
-    return t->ends_unused && last + 1 == t->count && w->active == w->live &&
-           !(w->branched | w->ended | w->faulted | w->wait);
+    uint32_t ended = t->codes[last]->flags & GPU_BUNDLE_END ? w->active : w->ended;
+
+    return t->ends_unused && ended == w->live && !(w->branched | w->faulted | w->wait);
 }
 
 /* Runs a trace; returns the bundle that was the last. */
@@ -378,6 +382,36 @@ static void end_recording(struct gpu_worker *k, bool loops)
     k->recorded_count = 0;
 }
 
+/* What was recorded is the way of a row that parted; others may go on together, as most of an image beside those at its
+ * edge do: one that comes soon is recorded in its place, unless that was tried before. */
+static void end_parted(struct gpu_worker *k)
+{
+    struct gpu_code *first = k->recorded[0];
+    uint32_t hot = k->cores->translate_after;
+    uint32_t tries = __atomic_load_n(&first->parted, __ATOMIC_RELAXED);
+
+    if (tries >= PARTED_TRIES || hot <= PARTED_REST) {
+        end_recording(k, false);
+        return;
+    }
+    __atomic_store_n(&first->parted, tries + 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&first->heat, hot - PARTED_REST, __ATOMIC_RELAXED);
+    k->recorded_count = 0;
+}
+
+/* Notes a bundle behind the others; the recording ends where one comes that it has. */
+static void record(struct gpu_worker *k, struct gpu_code *code)
+{
+    unsigned n = 0;
+
+    while (n < k->recorded_count && k->recorded[n] != code)
+        n++;
+    if (n < k->recorded_count || n == GPU_TRACE_MAX)
+        end_recording(k, code == k->recorded[0]);
+    else
+        k->recorded[k->recorded_count++] = code;
+}
+
 /*
  * A bundle is to be executed alone: notes it. That it has traces does not mean that one can run beside lanes that
  * wait; and often it grew hot with those before it, while they were recorded. Nothing is written while it
@@ -391,15 +425,18 @@ static inline void heat(struct gpu_worker *k, struct gpu_code *code)
     if (__builtin_expect(times < hot, 0))
         __atomic_store_n(&code->heat, ++times, __ATOMIC_RELAXED);
     if (__builtin_expect(k->recorded_count != 0, 0)) {
-        if (code == k->recorded[0] || k->recorded_count == GPU_TRACE_MAX)
-            end_recording(k, code == k->recorded[0]);
-        else
-            k->recorded[k->recorded_count++] = code;
+        record(k, code);
     } else if (__builtin_expect(hot && times == hot, 0) &&
                __atomic_load_n(&code->traces, __ATOMIC_RELAXED) < GPU_TRACES) {
         __atomic_store_n(&code->heat, 0, __ATOMIC_RELAXED);
         k->recorded[k->recorded_count++] = code;
     }
+}
+
+/* Whether lanes that run part here. */
+static bool parts(const struct gpu_warp *w)
+{
+    return w->branched && !(w->ended | w->faulted | w->wait);
 }
 
 /* Runs the chosen lanes from `code` on, until something has to be decided for the warp. */
@@ -413,7 +450,8 @@ static void run_front(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code 
     for (;;) {
         const struct gpu_trace *trace = usable_trace(k, code, front);
 
-        if (trace) {
+        /* A recording goes on through others, so that the way of a whole thread may become one; but not round a loop. */
+        if (trace && (!k->recorded_count || trace->loops)) {
             if (k->recorded_count)
                 end_recording(k, false);
             code = run_trace(k, w, trace, front);
@@ -454,7 +492,9 @@ static void run_front(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code 
             return;
         }
     }
-    if (k->recorded_count)
+    if (k->recorded_count && parts(w))
+        end_parted(k);
+    else if (k->recorded_count)
         end_recording(k, false);
     finish_bundle(k, w, code);
 }

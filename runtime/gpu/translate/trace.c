@@ -20,7 +20,8 @@ struct building {
     LLVMValueRef round, rounds, last; /* variables: full rounds so far; their limit; bundle */
     struct point *points;
     unsigned point_count, point_capacity;
-    bool control; /* a handler may have changed where the row goes on */
+    bool control;      /* a handler may have changed where the row goes on */
+    bool ends_written; /* somewhere all lanes may end after which registers are written */
 };
 
 static LLVMValueRef int64(struct jit_build *j, uint64_t v)
@@ -213,6 +214,40 @@ static LLVMValueRef happened(struct jit_build *j)
     return all;
 }
 
+/* Leaves where lanes of the bits end: where no others live, nobody reads the row's registers any more. */
+static void leave_ending(struct building *b, LLVMValueRef bits, unsigned n)
+{
+    struct jit_build *j = b->j;
+    LLVMValueRef live = lanes_member(j, offsetof(struct gpu_warp, live), j->i32);
+
+    if (!b->done)
+        b->done = lanes_new_block(j);
+    j->l->BuildStore(j->b, int64(j, n), b->last);
+    live = j->l->BuildLoad2(j->b, j->i32, live, "");
+    live = j->l->BuildICmp(j->b, LLVMIntEQ, live, widened(j, bits), "");
+    j->l->BuildCondBr(j->b, live, b->done, b->leave);
+}
+
+/* Goes on unless lanes end. */
+static void go_on_unless_ended(struct building *b, LLVMValueRef ending, LLVMValueRef branching,
+                               unsigned n)
+{
+    struct jit_build *j = b->j;
+    LLVMBasicBlockRef next, out;
+
+    if (branching) {
+        b->ends_written = true;
+        go_on_if(b, is_none(j, ending), branching, n);
+        return;
+    }
+    next = lanes_new_block(j);
+    out = lanes_new_block(j);
+    j->l->BuildCondBr(j->b, is_none(j, ending), next, out);
+    j->l->PositionBuilderAtEnd(j->b, out);
+    leave_ending(b, ending, n);
+    j->l->PositionBuilderAtEnd(j->b, next);
+}
+
 /* Leaves when something faulted, or lanes end. */
 static void leave_early(struct building *b, LLVMValueRef branching, unsigned n)
 {
@@ -226,7 +261,7 @@ static void leave_early(struct building *b, LLVMValueRef branching, unsigned n)
         return;
     v = active_of(j, j->ending);
     store32(j, offsetof(struct gpu_warp, ended), widened(j, v));
-    go_on_if(b, is_none(j, v), branching, n);
+    go_on_unless_ended(b, v, branching, n);
 }
 
 /* The address where branching lanes go on, if it is known. */
@@ -240,19 +275,6 @@ static bool known_target(struct jit_build *j, uint64_t *target)
     return true;
 }
 
-/* The active lanes end: where no others live, nobody reads their registers any more. */
-static void leave_at_end(struct building *b, unsigned n)
-{
-    struct jit_build *j = b->j;
-    LLVMValueRef live = j->l->BuildLoad2(
-        j->b, j->i32, lanes_member(j, offsetof(struct gpu_warp, live), j->i32), "");
-
-    b->done = lanes_new_block(j);
-    j->l->BuildStore(j->b, int64(j, n), b->last);
-    live = j->l->BuildICmp(j->b, LLVMIntEQ, live, widened(j, j->active), "");
-    j->l->BuildCondBr(j->b, live, b->done, b->leave);
-}
-
 /* From the bundle to the one behind it in the trace; false: the trace ends here. */
 static bool go_on(struct building *b, const struct gpu_code *code, const struct gpu_code *next,
                   unsigned n)
@@ -261,6 +283,8 @@ static bool go_on(struct building *b, const struct gpu_code *code, const struct 
     LLVMValueRef branching = active_of(j, j->branching);
     uint64_t target;
 
+    b->ends_written |=
+        j->ending && code->flags & GPU_BUNDLE_END; /* which of them left it is not told */
     leave_early(b, branching, n);
     if (next && !b->control && !(code->flags & GPU_BUNDLE_END)) {
         if (!branching && code->next == next->address)
@@ -276,9 +300,10 @@ static bool go_on(struct building *b, const struct gpu_code *code, const struct 
         }
     }
     if (code->flags & GPU_BUNDLE_END && !branching && !b->control) {
-        leave_at_end(b, n);
+        leave_ending(b, j->active, n);
         return false;
     }
+    b->ends_written |= code->flags & GPU_BUNDLE_END;
     if (branching)
         note_branch(b, branching);
     leave(b, n);
@@ -361,7 +386,7 @@ static void finish(struct building *b)
         l->PositionBuilderAtEnd(j->b, b->done);
         tell(b);
     }
-    b->trace->ends_unused = b->done && !b->point_count;
+    b->trace->ends_unused = b->done && !b->ends_written && !b->point_count;
     for (unsigned i = 0; i < b->point_count; i++) {
         l->PositionBuilderBefore(j->b, l->GetBasicBlockTerminator(b->points[i].block));
         if (b->points[i].load)

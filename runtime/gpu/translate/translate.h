@@ -32,10 +32,10 @@ typedef uint64_t gpu_trace_fn(struct gpu_warp *w, uint64_t rounds);
 struct gpu_trace {
     gpu_trace_fn *run;
     unsigned count;
-    bool loops;       /* the first bundle follows the last */
-    bool ends_unused; /* nothing is written to registers where the row ends with the last bundle */
-    uint32_t pool;    /* words of the pool that it needs */
-    uint64_t behind;  /* no bundle but the last goes on at this address, or behind it */
+    bool loops;              /* the first bundle follows the last */
+    bool ends_unused;        /* nothing is written to registers where all lanes of a row end */
+    uint32_t pool;           /* words of the pool that it needs */
+    uint64_t behind;         /* no bundle but the last goes on at this address, or behind it */
     struct gpu_trace *other; /* that begins with the same bundle and was made later; NULL: none */
     struct gpu_code **codes;
     struct gpu_translator *owner;
