@@ -430,6 +430,18 @@ jit_value lanes_op_select(struct jit_build *j, jit_value cond, jit_value a, jit_
     return lanes_wrap(j, j->l->BuildSelect(j->b, c, lanes_wide(j, a), lanes_wide(j, b), ""), false);
 }
 
+/* A float as an integer: truncated, saturated, 0 for a NaN. */
+static LLVMValueRef saturated(struct jit_build *j, LLVMTypeRef type, bool with_sign, LLVMValueRef v)
+{
+    const struct llvm *l = j->l;
+    const char *name = with_sign ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
+    LLVMTypeRef overloads[] = {type, l->TypeOf(v)};
+    unsigned id = l->LookupIntrinsicID(name, strlen(name));
+
+    return l->BuildCall2(j->b, l->IntrinsicGetType(j->x, id, overloads, 2),
+                         l->GetIntrinsicDeclaration(j->module, id, overloads, 2), &v, 1, "");
+}
+
 jit_value lanes_op_convert(struct jit_build *j, jit_type to, jit_type from, jit_value a)
 {
     const struct llvm *l = j->l;
@@ -443,8 +455,7 @@ jit_value lanes_op_convert(struct jit_build *j, jit_type to, jit_type from, jit_
         else if (bits_of(from) > bits_of(to))
             v = l->BuildFPTrunc(j->b, v, type, "");
     } else if (is_float(from)) {
-        lanes_fail_op(j, "a float as an integer");
-        v = l->GetUndef(type);
+        v = saturated(j, type, is_signed(to), v);
     } else if (is_float(to)) {
         v = is_signed(from) ? l->BuildSIToFP(j->b, v, type, "") : l->BuildUIToFP(j->b, v, type, "");
     } else if (is_signed(from) && bits_of(from) < bits_of(to)) {

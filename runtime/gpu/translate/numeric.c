@@ -95,15 +95,30 @@ static jit_value limit(struct jit_build *j, numeric_args a)
     return jit_select(j, op_f(j, JIT_EQ, x, x), r, arg(a, 3));
 }
 
+/* Whether the second argument is a rounding mode that is known to be this one. */
+static bool rounds(struct jit_build *j, numeric_args a, unsigned mode)
+{
+    LLVMValueRef v = lanes_scalar(j, arg(a, 1));
+
+    return lanes_is_uniform(j, arg(a, 1)) && j->l->IsAConstantInt(v) &&
+           j->l->ConstIntGetZExtValue(v) == mode;
+}
+
 /* As gpu_wide_round() to nearest, ties to even; NULL in other modes. */
 static jit_value round_wide(struct jit_build *j, numeric_args a)
 {
-    LLVMValueRef mode = lanes_scalar(j, arg(a, 1));
+    return rounds(j, a, GPU_ROUND_EVEN) ? jit_convert(j, JIT_F32, JIT_F64, arg(a, 0)) : NULL;
+}
 
-    if (!lanes_is_uniform(j, arg(a, 1)) || !j->l->IsAConstantInt(mode) ||
-        j->l->ConstIntGetZExtValue(mode) != GPU_ROUND_EVEN)
-        return NULL;
-    return jit_convert(j, JIT_F32, JIT_F64, arg(a, 0));
+/* As gpu_f32_to_s32() and gpu_f32_to_u32() toward zero; NULL in other modes. */
+static jit_value to_signed(struct jit_build *j, numeric_args a)
+{
+    return rounds(j, a, GPU_ROUND_ZERO) ? jit_convert(j, JIT_S32, JIT_F32, arg(a, 0)) : NULL;
+}
+
+static jit_value to_unsigned(struct jit_build *j, numeric_args a)
+{
+    return rounds(j, a, GPU_ROUND_ZERO) ? jit_convert(j, JIT_U32, JIT_F32, arg(a, 0)) : NULL;
 }
 
 /* As gpu_reciprocal_root() of approx.h. */
@@ -123,6 +138,8 @@ jit_value lanes_numeric(struct jit_build *j, const char *name, numeric_args args
     } known[] = {
         {"gpu_f16_to_f32", widen_half},
         {"gpu_f32_to_f16", narrow_to_half},
+        {"gpu_f32_to_s32", to_signed},
+        {"gpu_f32_to_u32", to_unsigned},
         {"gpu_fma", fused},
         {"gpu_limit", limit},
         {"gpu_reciprocal_root", reciprocal_root},
