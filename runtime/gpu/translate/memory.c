@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+enum { WORD = 4 /* bytes, of what hosts gather */ };
+
 /* An access being built: ways that lead to its end. */
 struct access {
     unsigned bytes;
@@ -268,6 +270,25 @@ static LLVMValueRef take_page(struct jit_build *j, struct access *a, LLVMValueRe
     return l->BuildICmp(j->b, LLVMIntEQ, pages, lanes_splat(j, page), "");
 }
 
+/* Reads of narrow integers, which hosts do not gather: the words that they are in, which are so aligned. */
+static bool by_words(const struct access *a)
+{
+    return !a->write && a->bytes < WORD;
+}
+
+/* In which lanes the access stays in its page; narrow ones that are in one word. */
+static LLVMValueRef is_inside(struct jit_build *j, const struct access *a, LLVMValueRef in_page)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef low;
+
+    if (!by_words(a))
+        return l->BuildICmp(j->b, LLVMIntULE, in_page,
+                            lanes_splat(j, num(j, (1u << GPU_TLB_PAGE_SHIFT) - a->bytes)), "");
+    low = l->BuildAnd(j->b, in_page, lanes_splat(j, num(j, a->bytes - 1)), "");
+    return l->BuildICmp(j->b, LLVMIntEQ, low, l->ConstNull(l->TypeOf(low)), "");
+}
+
 /* Goes on where all lanes' words are in one page or two that the table has. */
 static struct two_pages require_pages(struct jit_build *j, struct access *a, LLVMValueRef va)
 {
@@ -278,8 +299,7 @@ static struct two_pages require_pages(struct jit_build *j, struct access *a, LLV
     l->PositionBuilderAtEnd(j->b, a->apart);
     pages = l->BuildLShr(j->b, va, lanes_splat(j, num(j, GPU_TLB_PAGE_SHIFT)), "");
     in_page = l->BuildAnd(j->b, va, lanes_splat(j, num(j, (1u << GPU_TLB_PAGE_SHIFT) - 1)), "");
-    fits = l->BuildICmp(j->b, LLVMIntULE, in_page,
-                        lanes_splat(j, num(j, (1u << GPU_TLB_PAGE_SHIFT) - a->bytes)), "");
+    fits = is_inside(j, a, in_page);
     fits = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, lanes_bits(j, fits), ""), "");
     go_if(j, is_zero(j, fits), a->slow);
     t.first = take_page(j, a, pages, a->bits, &host[0]);
@@ -331,6 +351,26 @@ static LLVMValueRef transfer(struct jit_build *j, const struct access *a, const 
                          store ? write : read, 4, "");
 }
 
+/* Gathers narrow integers out of their words. */
+static LLVMValueRef gather_narrow(struct jit_build *j, const struct access *a,
+                                  const struct two_pages *t)
+{
+    const struct llvm *l = j->l;
+    LLVMTypeRef words = lanes_vector(j, j->i32);
+    struct access word = *a;
+    struct two_pages at = *t;
+    LLVMValueRef shift, v;
+
+    word.bytes = WORD;
+    word.lane = j->i32;
+    at.at = l->BuildAnd(j->b, t->at, lanes_splat(j, num(j, ~(uint64_t)(WORD - 1))), "");
+    v = transfer(j, &word, &at, NULL);
+    shift = l->BuildAnd(j->b, t->at, lanes_splat(j, num(j, WORD - 1)), "");
+    shift = l->BuildShl(j->b, shift, lanes_splat(j, num(j, 3)), "");
+    v = l->BuildLShr(j->b, v, l->BuildTrunc(j->b, shift, words, ""), "");
+    return l->BuildTrunc(j->b, v, lanes_vector(j, a->lane), "");
+}
+
 /* ---- reads ----------------------------------------------------------------------------------- */
 
 static jit_value read_one(struct jit_build *j, struct access *a, LLVMValueRef va)
@@ -367,7 +407,7 @@ static jit_value read_row(struct jit_build *j, struct access *a, LLVMValueRef va
     count(j, a, lanes_int(j->i32, j->lanes, j));
     way(j, a, v);
     pages = require_pages(j, a, va);
-    v = transfer(j, a, &pages, NULL);
+    v = by_words(a) ? gather_narrow(j, a, &pages) : transfer(j, a, &pages, NULL);
     count_pages(j, a, &pages);
     way(j, a, v);
     l->PositionBuilderAtEnd(j->b, a->slow);
