@@ -55,44 +55,64 @@ static unsigned count_warps(const struct gpu_warp *w)
     return count;
 }
 
-/* Whether all lanes of the mask go on at `pc`. */
-static bool is_together(const struct gpu_warp *w, uint32_t lanes, uint64_t pc)
+/* The lanes that have `v`. Loops over all lanes, here and below, are for the host's vector unit. */
+static inline uint32_t lanes_with(const uint64_t *of, unsigned lanes, uint64_t v)
 {
-    for (uint32_t left = lanes; left; left &= left - 1)
-        if (w->pc[__builtin_ctz(left)] != pc)
-            return false;
-    return true;
+    uint32_t bits = 0;
+
+    for (unsigned first = 0; first < lanes; first += GPU_LANE_CHUNK)
+        for (unsigned l = 0; l < GPU_LANE_CHUNK; l++)
+            bits |= (uint32_t)(of[first + l] == v) << (first + l);
+    return bits;
 }
 
-/* Of lanes that have parted, those at the lowest address, which is left in *lowest; where the nearest others wait. */
-static uint32_t lowest_lanes(const struct gpu_warp *w, uint32_t able, uint64_t *lowest,
-                             uint64_t *rejoin)
+/* Whether all lanes of the mask have what its first one has. */
+static inline bool is_common(const uint64_t *of, unsigned lanes, uint32_t mask)
 {
-    uint32_t active = 0;
-
-    for (uint32_t left = able; left; left &= left - 1)
-        if (w->pc[__builtin_ctz(left)] < *lowest)
-            *lowest = w->pc[__builtin_ctz(left)];
-    for (uint32_t left = able; left; left &= left - 1) {
-        uint64_t pc = w->pc[__builtin_ctz(left)];
-
-        if (pc == *lowest)
-            active |= left & -left;
-        else if (pc < *rejoin)
-            *rejoin = pc;
-    }
-    return active;
+    return !(mask & ~lanes_with(of, lanes, of[__builtin_ctz(mask)]));
 }
 
-/* Chooses the lanes that run next; returns the address of their bundle. There is a live one. */
+/* The least that a lane of the mask has; UINT64_MAX: there is none. */
+static inline uint64_t least(const uint64_t *of, unsigned lanes, uint32_t mask)
+{
+    uint64_t v = UINT64_MAX;
+
+    for (unsigned first = 0; first < lanes; first += GPU_LANE_CHUNK)
+        for (unsigned l = 0; l < GPU_LANE_CHUNK; l++) {
+            uint64_t out = (uint64_t)(mask >> (first + l) & 1) - 1;
+            uint64_t lane = of[first + l] | out;
+
+            v = lane < v ? lane : v;
+        }
+    return v;
+}
+
+/* to[lane] = v, in lanes of the mask. */
+static inline void put_lanes(uint64_t *to, unsigned lanes, uint32_t mask, uint64_t v)
+{
+    for (unsigned first = 0; first < lanes; first += GPU_LANE_CHUNK)
+        for (unsigned l = 0; l < GPU_LANE_CHUNK; l++) {
+            uint64_t in = -(uint64_t)(mask >> (first + l) & 1);
+
+            to[first + l] = GPU_BLEND(in, v, to[first + l]);
+        }
+}
+
+/* Chooses the lanes that run next; returns the address of their bundle. There is a live one. Of lanes that have parted it
+ * is those at the lowest address. */
 static uint64_t choose(const struct gpu_worker *k, struct gpu_warp *w, struct front *front)
 {
     uint32_t able = w->live & ~w->barred;
     uint64_t lowest = w->fresh ? k->cores->job->job.shader_address : w->pc[__builtin_ctz(able)];
 
     *front = (struct front){.rejoin = UINT64_MAX};
-    if (!w->fresh && !is_together(w, able, lowest))
-        able = lowest_lanes(w, able, &lowest, &front->rejoin);
+    if (!w->fresh && !is_common(w->pc, w->lanes, able)) {
+        uint32_t all = able;
+
+        lowest = least(w->pc, w->lanes, all);
+        able &= lanes_with(w->pc, w->lanes, lowest);
+        front->rejoin = least(w->pc, w->lanes, all & ~able);
+    }
     w->fresh = false;
     set_active(k, w, able);
     front->lanes = (unsigned)__builtin_popcount(able);
@@ -103,9 +123,7 @@ static uint64_t choose(const struct gpu_worker *k, struct gpu_warp *w, struct fr
 /* Running lanes go on at `pc`. */
 static void settle(struct gpu_warp *w, uint64_t pc)
 {
-    for (unsigned l = 0; l < w->lanes; l++)
-        if (w->active >> l & 1)
-            w->pc[l] = pc;
+    put_lanes(w->pc, w->lanes, w->active, pc);
 }
 
 /* Whether all running lanes branched to one address, left in *target. */
@@ -114,10 +132,7 @@ static bool branch_together(const struct gpu_warp *w, uint64_t *target)
     if (w->branched != w->active)
         return false;
     *target = w->target[__builtin_ctz(w->active)];
-    for (unsigned l = 0; l < w->lanes; l++)
-        if (w->active >> l & 1 && w->target[l] != *target)
-            return false;
-    return true;
+    return is_common(w->target, w->lanes, w->active);
 }
 
 static void fill_pool(struct gpu_worker *k, struct gpu_warp *w, unsigned words)
@@ -217,11 +232,25 @@ static void report(struct gpu_worker *k, const struct gpu_warp *w, const struct 
     gpu_worker_fail(k, error[w->faulted], w->address, &refusal);
 }
 
-/* Warps whose running lanes go on at different places. */
-static unsigned count_divergent(const struct gpu_warp *w)
+/* Warps with lanes of both masks. */
+static unsigned count_shared(const struct gpu_warp *w, uint32_t a, uint32_t b)
 {
-    uint32_t going = w->active & ~w->ended, apart = 0;
+    unsigned count = 0;
 
+    for (unsigned first = 0; first < w->lanes; first += w->width)
+        count += a >> first & w->full && b >> first & w->full;
+    return count;
+}
+
+/* Warps whose lanes of the mask go on at different places. */
+static unsigned count_divergent(const struct gpu_warp *w, uint32_t going)
+{
+    uint32_t apart = 0, some, rest;
+
+    some = going & lanes_with(w->pc, w->lanes, w->pc[__builtin_ctz(going)]);
+    rest = going & ~some;
+    if (!rest || is_common(w->pc, w->lanes, rest))
+        return count_shared(w, some, rest);
     for (uint32_t left = going; left; left &= left - 1) {
         unsigned l = (unsigned)__builtin_ctz(left);
         unsigned leader = (unsigned)__builtin_ctz(going >> w->first[l]) + w->first[l];
@@ -235,15 +264,36 @@ static unsigned count_divergent(const struct gpu_warp *w)
 /* The warps that run have reached the barrier; the row waits there when no other can go on. */
 static void bar(struct gpu_warp *w)
 {
-    for (uint32_t left = w->active; left; left &= left - 1)
-        w->barred |= w->full << w->first[__builtin_ctz(left)];
+    for (unsigned first = 0; first < w->lanes; first += w->width)
+        if (w->active >> first & w->full)
+            w->barred |= w->full << first;
     if (w->live & ~w->barred)
         w->wait = GPU_WARP_RUNS;
+}
+
+/* Lanes of the mask go on where they branched to, the others of them at `next`. */
+static void go_on(struct gpu_worker *k, struct gpu_warp *w, uint32_t going, uint64_t next)
+{
+    uint32_t branching = w->branched & going;
+
+    put_lanes(w->pc, w->lanes, going & ~branching, next);
+    if (!branching)
+        return;
+    for (unsigned first = 0; first < w->lanes; first += GPU_LANE_CHUNK)
+        for (unsigned l = first; l < first + GPU_LANE_CHUNK; l++) {
+            uint64_t in = -(uint64_t)(branching >> l & 1);
+
+            w->pc[l] = GPU_BLEND(in, w->target[l], w->pc[l]);
+        }
+    if (!k->cores->decoder.scalar)
+        k->divergent += count_divergent(w, going);
 }
 
 /* What happened at the end of a bundle besides going on together. */
 static void finish_bundle(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_code *code)
 {
+    uint32_t going;
+
     if (w->faulted) {
         report(k, w, code);
         w->wait = GPU_WARP_ENDED;
@@ -251,13 +301,9 @@ static void finish_bundle(struct gpu_worker *k, struct gpu_warp *w, const struct
     }
     if (code->flags & GPU_BUNDLE_END)
         w->ended |= w->active & ~w->branched;
-    for (uint32_t left = w->active & ~w->ended; left; left &= left - 1) {
-        unsigned l = (unsigned)__builtin_ctz(left);
-
-        w->pc[l] = w->branched >> l & 1 ? w->target[l] : code->next;
-    }
-    if (w->branched && !k->cores->decoder.scalar)
-        k->divergent += count_divergent(w);
+    going = w->active & ~w->ended;
+    if (going)
+        go_on(k, w, going, code->next);
     w->live &= ~(w->ended & w->active);
     if (w->wait == GPU_WARP_BARRIER)
         bar(w);
@@ -337,7 +383,7 @@ static struct gpu_code *run_trace(struct gpu_worker *k, struct gpu_warp *w,
     uint64_t count = GPU_COUNT_WARP * front->warps + front->lanes;
     uint64_t bundles = g->budget < TRACE_BUNDLES ? g->budget : TRACE_BUNDLES;
     uint64_t limit = t->loops ? bundles / ((uint64_t)t->count * front->warps) : 1;
-    uint64_t done, rounds;
+    uint64_t done, rounds, cycles = 0;
     unsigned last;
 
     if (w->pool < t->pool)
@@ -351,12 +397,15 @@ static struct gpu_code *run_trace(struct gpu_worker *k, struct gpu_warp *w,
     last = done & 0xffff;
     if (!left_unused(w, t, last))
         w->unused_in = 0;
-    for (unsigned n = 0; n < t->count; n++) {
-        uint64_t times = rounds + (n <= last);
-
-        k->counts[t->codes[n]->index] += count * times;
-        g->work += times * t->codes[n]->cycles * front->warps;
+    for (unsigned n = 0; n <= last; n++) {
+        k->counts[t->costs[n].index] += count;
+        cycles += t->costs[n].cycles;
     }
+    for (unsigned n = 0; rounds && n < t->count; n++) {
+        k->counts[t->costs[n].index] += count * rounds;
+        cycles += t->costs[n].cycles * rounds;
+    }
+    g->work += cycles * front->warps;
     g->budget -= (rounds * t->count + last + 1) * front->warps;
     w->address = t->codes[last]->address;
     return t->codes[last];

@@ -34,6 +34,7 @@ static void free_one(struct gpu_trace *trace)
     free(trace->copies);
     free(trace->notes);
     free(trace->codes);
+    free(trace->costs);
     free(trace);
 }
 
@@ -203,15 +204,20 @@ struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decod
     trace->owner = t;
     trace->codes = xcalloc(count, sizeof(struct gpu_code *));
     memcpy(trace->codes, codes, count * sizeof(struct gpu_code *));
+    trace->costs = xcalloc(count, sizeof(*trace->costs));
     trace->count = count;
     trace->loops = loops;
     trace->notes = decoder->observed ? xcalloc(count, sizeof(*trace->notes)) : NULL;
     pthread_mutex_lock(&t->lock);
     if (load(t))
         translate(t, trace, decoder, shader);
-    for (unsigned n = 0; n < trace->count; n++)
-        if (trace->codes[n]->pool > trace->pool)
-            trace->pool = trace->codes[n]->pool;
+    for (unsigned n = 0; n < trace->count; n++) {
+        const struct gpu_code *code = trace->codes[n];
+
+        if (code->pool > trace->pool)
+            trace->pool = code->pool;
+        trace->costs[n] = (struct gpu_trace_cost){code->index, code->cycles};
+    }
     trace->behind = behind(trace);
     pthread_mutex_unlock(&t->lock);
     if (trace->run)

@@ -29,6 +29,10 @@ enum {
  */
 typedef uint64_t gpu_trace_fn(struct gpu_warp *w, uint64_t rounds);
 
+struct gpu_trace_cost {
+    uint32_t index, cycles; /* of the bundle in its shader; that it takes */
+};
+
 struct gpu_trace {
     gpu_trace_fn *run;
     unsigned count;
@@ -38,6 +42,7 @@ struct gpu_trace {
     uint64_t behind;         /* no bundle but the last goes on at this address, or behind it */
     struct gpu_trace *other; /* that begins with the same bundle and was made later; NULL: none */
     struct gpu_code **codes;
+    struct gpu_trace_cost *costs; /* of the bundles, side by side */
     struct gpu_translator *owner;
     void *engine, *context; /* LLVM's */
     uint16_t *
