@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "runtime/gpu/compute.h"
 #include "runtime/gpu/stats.h"
 #include "runtime/gpu/timing_model.h"
 #include "tests/gpu_core/bench.h"
@@ -103,6 +104,31 @@ static void address_in_local(struct bench *b, unsigned out, uint32_t offset)
     c.word[2][0] = toy_word(TOY_ADD, TOY_PREVIOUS_0, TOY_PREVIOUS_1, 0);
     toy_write(&c, 2, 0, out, 3);
     bench_bundle(b, &c);
+}
+
+/* r2 += 5, stored by all; all lanes end but the first of each group, which stores ++r5: in each row, registers begin with
+ * 0, whether the row before ended in host code, at its end or before, or was interpreted. */
+static void registers_begin_anew(void **state)
+{
+    enum { THREADS = 8 * LANES, GROUPS = 12, SECOND = 2048 };
+    struct bench *b = bench_new(LANES, 1, THREADS);
+
+    (void)state;
+    bench_size(b, THREADS, GROUPS);
+    address_of_lane(b, 3, OUT);
+    bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, 5), 2, 0, 2);
+    bench_simple(b, 0, toy_word(TOY_STORE, 0, 1, 0), 3, 2, TOY_REGISTERS);
+    bench_simple(b, 0, toy_word(TOY_END, 0, 0, 0), 8, 0, TOY_REGISTERS);
+    address_of_lane(b, 4, OUT + SECOND);
+    bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, 1), 5, 0, 5);
+    bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_STORE, 0, 1, 0), 4, 5, TOY_REGISTERS);
+    assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
+    for (unsigned i = 0; i < THREADS * GROUPS; i++) {
+        assert_int_equal(bench_word(b, OUT + 4 * i), 5);
+        assert_int_equal(bench_word(b, OUT + SECOND + 4 * i), i % THREADS == 0);
+    }
+    assert_int_equal(gpu_cores_rows(b->cores).begun, THREADS / GPU_LANE_CHUNK * GROUPS);
+    bench_free(b);
 }
 
 /* Each thread stores its global number in local memory, waits, and reads that of the thread one warp
@@ -352,6 +378,7 @@ int main(void)
         cmocka_unit_test(loop_by_lane),
         cmocka_unit_test(lanes_meet_again),
         cmocka_unit_test(some_lanes_end),
+        cmocka_unit_test(registers_begin_anew),
         cmocka_unit_test(barrier_between_warps),
         cmocka_unit_test(barrier_within_row),
         cmocka_unit_test(atomics_in_order),

@@ -1,4 +1,5 @@
 /* mali-run: runs the job chains of a snapshot, or a kernel, and compares memory afterwards. */
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,6 +173,16 @@ static int run_chains(struct run *r)
     return status;
 }
 
+/* How long the runs took, and how many rows of lanes could begin where the one before ended. */
+static void print_runs(const struct run *r, struct run_times *times)
+{
+    struct gpu_rows rows = gpu_cores_rows(r->cores);
+
+    run_times_print(times, stdout);
+    printf("rows: %" PRIu64 " begun, registers cleared for %" PRIu64 "\n", rows.begun,
+           rows.cleared);
+}
+
 /* Runs the chains as often as -repeat says, each time in the memory as it was at first. Returns the exit status. */
 static int repeat_chains(struct run *r)
 {
@@ -187,7 +198,7 @@ static int repeat_chains(struct run *r)
         run_times_end(&times);
     }
     if (!status)
-        run_times_print(&times, stdout);
+        print_runs(r, &times);
     run_times_release(&times);
     gpu_snapshot_kept_free(kept);
     return status;

@@ -274,6 +274,7 @@ struct gpu_worker {
         *counts; /* by index of the bundle: GPU_COUNT_WARP an execution of a warp, and the lanes */
     uint64_t accesses[GPU_ACCESS_COUNTERS]; /* without those that table entries still hold */
     uint64_t divergent, warps, threads;
+    struct gpu_rows rows; /* in all jobs */
     struct gpu_page_set pages;
     struct gpu_texture_request texture;
     struct gpu_access_log log;

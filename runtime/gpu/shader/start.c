@@ -99,8 +99,9 @@ static uint32_t *special(struct gpu_warp *w, unsigned registers, unsigned what)
 }
 
 /* Makes of a row's memory one whose threads begin: what is the same in all rows of the job. */
-static void clear(const struct gpu_cores *c, struct gpu_warp *w)
+static void clear(struct gpu_worker *k, struct gpu_warp *w)
 {
+    const struct gpu_cores *c = k->cores;
     const struct gpu_compute_job *job = &c->job->job;
     uint32_t *lane_id = special(w, c->decoder.isa->register_count, GPU_SPECIAL_LANE_ID);
 
@@ -116,6 +117,18 @@ static void clear(const struct gpu_cores *c, struct gpu_warp *w)
         w->tls[l] = job->thread_base;
     }
     w->unused_in = c->job->number;
+    k->rows.cleared++;
+}
+
+struct gpu_rows gpu_cores_rows(const struct gpu_cores *c)
+{
+    struct gpu_rows sum = {0};
+
+    for (unsigned i = 0; i < c->worker_count; i++) {
+        sum.begun += c->workers[i]->rows.begun;
+        sum.cleared += c->workers[i]->rows.cleared;
+    }
+    return sum;
 }
 
 /* What depends on which row of its group it is. */
@@ -149,11 +162,12 @@ void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *
     w->wait = GPU_WARP_RUNS;
     w->fresh = true;
     if (w->unused_in != c->job->number)
-        clear(c, w);
+        clear(k, w);
     if (w->thread != thread)
         set_row(c, w, thread);
     fill(special(w, c->decoder.isa->register_count, GPU_SPECIAL_CORE_ID), g->core, w->lanes);
     preload(k, g, w, thread);
+    k->rows.begun++;
     k->warps += (threads + w->width - 1) / w->width;
     k->threads += threads;
 }
