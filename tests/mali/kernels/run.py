@@ -4,6 +4,7 @@ options that are no good."""
 import argparse
 import json
 import os
+import random
 import struct
 import subprocess
 import sys
@@ -95,6 +96,18 @@ def vecadd_bifrost(c):
     shaders = c.content("stats/gpu_shaders.txt").decode()
     c.expect("-stats", "8 inst, 8 tuples, 3 clauses" in shaders and "    global_writes            96" in shaders)
     return code, common
+
+
+def narrow(c):
+    """Bytes and halves apart, interpreted and as host code, which gathers the words that they are in."""
+    data = bytes(random.Random(5).randrange(256) for _ in range(1024))
+    want = b"".join(struct.pack("<IIII", data[5 * i], *struct.unpack_from("<H", data, 5 * i),
+                                *struct.unpack_from("<H", data, 10 * i), 0) for i in range(96))
+    code = c.assembled("narrow_bifrost.s")
+    for gpu, translate in ("g72", "0"), ("g72", "1"), ("g52", "1"):
+        c.good(f"narrow on {gpu}", code, "-gpu", gpu, "-global", "96", "-local", "32", "-translate", translate, "-arg",
+               "buffer=" + c.file("from", data), "-arg", "zero:1536", "-dump", "1=" + c.path("to"))
+        c.expect(f"bytes and halves on {gpu}, -translate {translate}", c.content("to") == want)
 
 
 def ids_and_numbers(c):
@@ -216,6 +229,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="gencc-test-") as scratch:
         c = Check(options.mali_run, scratch)
         code, common = vecadd_bifrost(c)
+        narrow(c)
         ids_and_numbers(c)
         memories(c)
         repeated(c)
