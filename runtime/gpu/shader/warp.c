@@ -482,6 +482,12 @@ static inline void heat(struct gpu_worker *k, struct gpu_code *code)
     }
 }
 
+/* Whether what threads do from their start on is being recorded. */
+static bool records_thread(const struct gpu_worker *k)
+{
+    return k->recorded_count && k->recorded[0]->address == k->cores->job->job.shader_address;
+}
+
 /* Whether lanes that run part here. */
 static bool parts(const struct gpu_warp *w)
 {
@@ -499,8 +505,8 @@ static void run_front(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code 
     for (;;) {
         const struct gpu_trace *trace = usable_trace(k, code, front);
 
-        /* A recording goes on through others, so that the way of a whole thread may become one; but not round a loop. */
-        if (trace && (!k->recorded_count || trace->loops)) {
+        /* The way of a thread from its start is recorded through other traces, so that it may become one; but not round a loop. */
+        if (trace && (trace->loops || !records_thread(k))) {
             if (k->recorded_count)
                 end_recording(k, false);
             code = run_trace(k, w, trace, front);
