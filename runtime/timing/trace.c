@@ -356,35 +356,39 @@ static unsigned words(const struct timing_bundle *b)
     return n;
 }
 
-static uint64_t instructions(const struct timing_job *job, const struct timing_row *row,
-                             unsigned warp)
+static void add_work(const struct timing_job *job, const struct timing_row *row, unsigned warp,
+                     struct timing_work *sum)
 {
     struct timing_cursor c;
     struct timing_touch t;
-    uint64_t n = 0;
 
     timing_cursor_begin(&c, job, row, warp);
     for (timing_cursor_next(&c); c.event != TIMING_END; timing_cursor_next(&c)) {
+        uint64_t lanes = (uint64_t)__builtin_popcount(c.lanes & c.mine);
+
         if (c.event == TIMING_BARRIER)
             continue;
-        for (uint32_t i = 0; i < c.count; i++)
-            n += c.times * words(&job->bundles.data[c.first + i]);
+        for (uint32_t i = 0; i < c.count; i++) {
+            const struct timing_bundle *b = &job->bundles.data[c.first + i];
+
+            sum->instructions += c.times * words(b);
+            sum->arithmetic += c.times * lanes * b->words[TIMING_PIPE_ARITHMETIC];
+        }
         while (timing_cursor_access(&c, &t))
             ;
     }
-    return n;
 }
 
-uint64_t timing_job_instructions(const struct timing_job *job)
+struct timing_work timing_job_work(const struct timing_job *job)
 {
-    uint64_t n = 0;
+    struct timing_work sum = {0};
 
     for (size_t i = 0; i < job->groups.len; i++)
         for (unsigned k = 0; k < job->groups.data[i].row_count; k++) {
             const struct timing_row *row = &job->groups.data[i].rows[k];
 
             for (unsigned warp = 0; warp < timing_row_warps(job, row); warp++)
-                n += instructions(job, row, warp);
+                add_work(job, row, warp, &sum);
         }
-    return n;
+    return sum;
 }

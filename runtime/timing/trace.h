@@ -102,8 +102,12 @@ uint64_t timing_sample_step(uint64_t group_total, uint64_t most);
 void timing_job_release(struct timing_job *job);
 /* Checks every stream: what passes, cursors can follow. */
 bool timing_job_check(const struct timing_job *job, struct error *err);
-/* Instructions of warps in it: words that are not empty. */
-uint64_t timing_job_instructions(const struct timing_job *job);
+/* What was executed: words that are not empty. */
+struct timing_work {
+    uint64_t instructions; /* of warps */
+    uint64_t arithmetic;   /* of active lanes, those that go by the pipe of that name */
+};
+struct timing_work timing_job_work(const struct timing_job *job);
 /* Warps of a row. */
 static inline unsigned timing_row_warps(const struct timing_job *job, const struct timing_row *row)
 {

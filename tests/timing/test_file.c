@@ -89,7 +89,7 @@ static bool read_all(const uint8_t *data, size_t len)
         struct timing_job job;
 
         if (timing_file_job(&f, i, &job, &err)) {
-            timing_job_instructions(&job);
+            timing_job_work(&job);
             timing_job_release(&job);
         } else {
             assert_int_not_equal(err.text[0], 0);

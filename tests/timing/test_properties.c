@@ -83,7 +83,7 @@ static void bounds(void **state)
         r = make_run(&p, &shape, TIMING_REASSEMBLE, &job);
         again = make_run(&p, &shape, TIMING_REASSEMBLE, &job);
         assert_memory_equal(&r, &again, sizeof(r));
-        assert_int_equal(r.instructions, timing_job_instructions(&job));
+        assert_int_equal(r.instructions, timing_job_work(&job).instructions);
         assert_int_equal(r.groups, job.groups.len);
         assert_int_equal(r.warps, 2 * job.groups.len);
         p.pipe_depth = 7 * TIMING_TICKS;

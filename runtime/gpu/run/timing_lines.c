@@ -84,7 +84,8 @@ void run_timing_json(FILE *out, bool first, const struct timing_job *job,
         {"requests", r->requests},       {"l1_hits", r->l1_hits},
         {"l1_misses", r->l1_misses},     {"l2_hits", r->l2_hits},
         {"l2_misses", r->l2_misses},     {"dram_reads", r->dram_reads},
-        {"dram_writes", r->dram_writes},
+        {"dram_writes", r->dram_writes}, {"l2_reads", r->l2_reads},
+        {"l2_writes", r->l2_writes},     {"arithmetic", timing_job_work(job).arithmetic},
     };
 
     fprintf(out, "%s\n  {\"gpu\": \"%s\", \"model\": \"%s\", \"shader\": \"0x%" PRIx64 "\",\n",
