@@ -10,7 +10,8 @@
 #define FILE_RAW_MAX (UINT64_C(1) << 32) /* a job, uncompressed */
 
 enum {
-    TIMING_FILE_VERSION = 2,
+    TIMING_FILE_VERSION = 3,
+    TIMING_FILE_OLDEST = 2, /* it has no records that happen again, and is read as well */
     FILE_GPU_BYTES = 32,
     FILE_HEAD_BYTES = 8 + 8 + FILE_GPU_BYTES, /* magic, version, GPU */
     FILE_ENTRY_BYTES = 5 * 8,                 /* struct timing_file_entry */

@@ -169,9 +169,9 @@ bool timing_file_open(struct timing_file *f, const uint8_t *data, size_t bytes, 
     if (bytes < FILE_HEAD_BYTES + FILE_TAIL_BYTES ||
         memcmp(data + bytes - 8, TIMING_FILE_END, 8) != 0)
         return error_set(err, "the trace has no end: it was cut off");
-    if (word(data + 8) != TIMING_FILE_VERSION)
-        return error_set(err, "version %" PRIu64 " of traces is not known here, only %d",
-                         word(data + 8), TIMING_FILE_VERSION);
+    if (word(data + 8) < TIMING_FILE_OLDEST || word(data + 8) > TIMING_FILE_VERSION)
+        return error_set(err, "version %" PRIu64 " of traces is not known here, only %d to %d",
+                         word(data + 8), TIMING_FILE_OLDEST, TIMING_FILE_VERSION);
     memcpy(f->gpu, data + 16, sizeof(f->gpu) - 1);
     if (take_index(f, err))
         return true;

@@ -3,6 +3,7 @@
 #define RUNTIME_TIMING_STREAM_H
 
 enum timing_record { RECORD_RUN, RECORD_MEMORY, RECORD_LANES, RECORD_AGAIN };
+enum { BODY_BYTES = 4096, BODY_TIMES = 65535 }; /* at most, of records that happen again */
 enum { ONE_BLOCK = 5, TOUCH_SHAPE_SHIFT = 3, TOUCH_OWN_LANES = 64, TOUCH_BYTES_SHIFT = 7 };
 
 #endif

@@ -177,9 +177,37 @@ static bool take_memory(struct timing_cursor *c, uint64_t n)
     return c->lanes & c->mine;
 }
 
+/* Records that happen again: the cursor's end is theirs, until they have. */
+static void take_body(struct timing_cursor *c, const uint8_t *record)
+{
+    c->body = record - take(c);
+    c->passes = take(c) - 1;
+    c->behind = c->at;
+    c->whole = c->end;
+    c->end = record;
+    c->at = c->body;
+}
+
+/* At the end; whether there is more, of the body or behind it. */
+static bool goes_round(struct timing_cursor *c)
+{
+    if (!c->body)
+        return false;
+    if (c->passes) {
+        c->passes--;
+        c->at = c->body;
+        return true;
+    }
+    c->body = NULL;
+    c->at = c->behind;
+    c->end = c->whole;
+    return c->at < c->end;
+}
+
 void timing_cursor_next(struct timing_cursor *c)
 {
-    while (c->at < c->end) {
+    while (c->at < c->end || goes_round(c)) {
+        const uint8_t *record = c->at;
         uint64_t head = take(c);
 
         switch ((enum timing_record)(head & 3)) {
@@ -197,7 +225,10 @@ void timing_cursor_next(struct timing_cursor *c)
                 return;
             break;
         case RECORD_LANES:
-            c->lanes = (uint32_t)(head >> 2);
+            if (head >> 2)
+                c->lanes = (uint32_t)(head >> 2);
+            else
+                take_body(c, record);
             break;
         case RECORD_AGAIN:
             c->event = TIMING_BARRIER;
@@ -268,43 +299,102 @@ static bool check_accesses(const uint8_t **at, const uint8_t *end, uint64_t n, u
     return true;
 }
 
+/* A stream that is being checked. */
+struct check {
+    const uint8_t *start, *at, *end;
+    uint64_t bundles, next; /* that there are; the one behind what was checked */
+    uint32_t lanes, all;    /* active; of the row */
+    bool run;               /* what was checked last is one */
+};
+
+/* RUN or MEMORY. */
+static bool check_bundles(struct check *c, uint64_t head)
+{
+    bool run = (head & 3) == RECORD_RUN;
+    uint64_t n = head >> 2, first;
+
+    if (!check_number(&c->at, c->end, &first))
+        return false;
+    first = c->next + unzigzag(first);
+    c->next = first + (run ? n : 1);
+    c->run = run;
+    return (run ? n : n / 2) && first < c->bundles && c->next <= c->bundles && c->next > first &&
+           (run || check_accesses(&c->at, c->end, n, c->lanes));
+}
+
+static bool check_again(struct check *c, uint64_t n)
+{
+    bool good = c->run && n <= UINT32_MAX;
+
+    c->run = false;
+    return good;
+}
+
+/* What happens again ends where it begins, so that one more time shows all. */
+static bool check_body(const struct check *c, const uint8_t *record)
+{
+    struct check body = *c;
+    uint64_t bytes, times, head;
+
+    if (!check_number(&body.at, c->end, &bytes) || !check_number(&body.at, c->end, &times) ||
+        !bytes || bytes > BODY_BYTES || bytes > (uint64_t)(record - c->start) || !times ||
+        times > BODY_TIMES)
+        return false;
+    body.at = record - bytes;
+    body.end = record;
+    body.run = false;
+    while (body.at < body.end)
+        if (!check_number(&body.at, body.end, &head) || (head & 3) == RECORD_LANES ||
+            !((head & 3) == RECORD_AGAIN ? head >> 2 && check_again(&body, head >> 2)
+                                         : check_bundles(&body, head)))
+            return false;
+    return body.next == c->next;
+}
+
+static bool check_lanes(struct check *c, const uint8_t *record, uint64_t n)
+{
+    uint64_t ignored;
+
+    c->run = false;
+    if (!n)
+        return check_body(c, record) && check_number(&c->at, c->end, &ignored) &&
+               check_number(&c->at, c->end, &ignored);
+    c->lanes = (uint32_t)n;
+    return !(n & ~(uint64_t)c->all);
+}
+
 /* A stream that is whole, of bundles that there are. */
 static bool check_stream(const struct timing_row *row, uint64_t bundles)
 {
-    const uint8_t *at = row->data, *end = row->data + row->bytes;
-    uint64_t head, first, next = 0;
-    uint32_t lanes = low_bits(row->lanes);
-    bool run = false;
+    struct check c = {.start = row->data,
+                      .at = row->data,
+                      .end = row->data + row->bytes,
+                      .bundles = bundles,
+                      .lanes = low_bits(row->lanes),
+                      .all = low_bits(row->lanes)};
 
-    while (at < end) {
-        if (!check_number(&at, end, &head))
+    while (c.at < c.end) {
+        const uint8_t *record = c.at;
+        uint64_t head;
+        bool good = check_number(&c.at, c.end, &head);
+
+        if (!good)
             return false;
-        uint64_t n = head >> 2;
-
         switch ((enum timing_record)(head & 3)) {
         case RECORD_RUN:
         case RECORD_MEMORY:
-            run = (head & 3) == RECORD_RUN;
-            if (!check_number(&at, end, &first))
-                return false;
-            first = next + unzigzag(first);
-            next = first + (run ? n : 1);
-            if (!(run ? n : n / 2) || first >= bundles || next > bundles || next <= first ||
-                (!run && !check_accesses(&at, end, n, lanes)))
-                return false;
+            good = check_bundles(&c, head);
             break;
         case RECORD_LANES:
-            if (!n || n & ~(uint64_t)low_bits(row->lanes))
-                return false;
-            lanes = (uint32_t)n;
-            run = false;
+            good = check_lanes(&c, record, head >> 2);
             break;
         case RECORD_AGAIN:
-            if (n && (!run || n > UINT32_MAX))
-                return false;
-            run = false;
+            good = !(head >> 2) || check_again(&c, head >> 2);
+            c.run = false;
             break;
         }
+        if (!good)
+            return false;
     }
     return true;
 }

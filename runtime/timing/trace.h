@@ -12,7 +12,9 @@
  *     MEMORY  one bundle with n / 2 accesses, then where it is, then each access. n is odd where an access has
  *             lanes of its own
  *     LANES   from now on the lanes n are active; before the first such record the row's lowest
- *             `lanes` are
+ *             `lanes` are. n = 0: two numbers follow, the bytes of the records before that happen again, and how many
+ *             times more. These are RUN, MEMORY and the AGAIN of a RUN; the bundle behind the last of them is that
+ *             behind which the first begins
  *     AGAIN   the RUN before happens n more times; n = 0: the warps that have active lanes are at a barrier
  *
  * An access is enum timing_access + 8 * shape + 64 * own + 128 * (bytes - 1), then, if `own` is 1, its lanes, of the
@@ -162,6 +164,15 @@ struct timing_lane_by_lane {
 
 enum { TIMING_PLACES = 8 };
 
+/* The way through a loop that touches memory: what it writes is often what the one before wrote. */
+struct timing_pass {
+    size_t start;   /* of what it has written so far */
+    size_t before;  /* bytes of the one before, which stand there; 0: it may not happen again */
+    uint64_t times; /* that it happened again since, which is not written yet */
+    uint32_t next;  /* the bundle behind what stood at its start */
+    bool touched;   /* memory */
+};
+
 /* The shape that an access had, and how far each of 16 lanes was from the first. */
 struct timing_known {
     uint64_t stride, far;
@@ -175,7 +186,8 @@ struct timing_writer {
     VEC(uint8_t) out;
     struct timing_run run;  /* may go on */
     struct timing_run held; /* stands before it, and may happen again */
-    uint32_t next;          /* the bundle behind what was written */
+    struct timing_pass pass;
+    uint32_t next; /* the bundle behind what was written */
     uint32_t lanes;
     uint64_t place[TIMING_PLACES];
     uint32_t bundle; /* that is being executed, if who writes says so: `known` is found by it */
@@ -200,6 +212,21 @@ void timing_writer_bundle(struct timing_writer *w, uint32_t index, uint32_t lane
 void timing_writer_bundles(struct timing_writer *w, uint32_t first, uint32_t count, uint32_t lanes);
 /* The warps that have active lanes wait for the others of their group. */
 void timing_writer_barrier(struct timing_writer *w);
+/* Where it stands. */
+struct timing_mark {
+    struct timing_run run, held;
+    struct timing_pass pass;
+    size_t bytes;
+    uint32_t next, lanes;
+    uint64_t place[TIMING_PLACES];
+};
+struct timing_mark timing_writer_mark(const struct timing_writer *w);
+/* Whether what was told since was passes like those before, and nothing else. */
+bool timing_writer_is_steady(const struct timing_writer *w, const struct timing_mark *since);
+/* What was told since happens `times` more, each access as far behind its last as that from the one before: twice at
+ * least it was so, and the writer steady. Returns how many it has taken; the rest is to be told. */
+uint64_t timing_writer_again(struct timing_writer *w, const struct timing_mark *since,
+                             uint64_t times);
 /* The row has ended: its stream, which the caller frees. */
 void timing_writer_end(struct timing_writer *w, struct timing_row *out);
 void timing_writer_release(struct timing_writer *w);
@@ -219,6 +246,9 @@ struct timing_cursor {
     uint32_t next;
     uint32_t accesses, access; /* MEMORY: of the bundle; number of the next */
     uint64_t place[TIMING_PLACES];
+    const uint8_t *body;           /* records that happen again, up to `end`; NULL: none */
+    const uint8_t *behind, *whole; /* where it goes on after them, and to where */
+    uint64_t passes;               /* that are left */
 };
 
 /* Warp number `warp` of the row. */

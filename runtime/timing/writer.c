@@ -57,6 +57,7 @@ void timing_writer_begin(struct timing_writer *w, uint32_t lanes)
     w->run.count = w->held.count = 0;
     w->open.lanes = 0;
     w->next = 0;
+    w->pass = (struct timing_pass){0};
     memset(w->place, 0, sizeof(w->place));
     for (unsigned i = 0; i < TIMING_PLACES; i++)
         w->known[i].shape = TIMING_LIST;
@@ -363,6 +364,78 @@ static void put_memory(struct timing_writer *w, uint32_t index)
     w->next = index + 1;
 }
 
+/* ---- passes of loops ------------------------------------------------------------------------- */
+
+static void begin_pass(struct timing_writer *w)
+{
+    w->pass.start = w->out.len;
+    w->pass.next = w->next;
+    w->pass.touched = false;
+}
+
+/* Writes how often the pass before happened again, in front of what was written since. */
+static void close_passes(struct timing_writer *w)
+{
+    struct timing_pass *p = &w->pass;
+    uint8_t record[3 * NUMBER], *to = record;
+    size_t bytes;
+
+    if (!p->times)
+        return;
+    to = store(store(store(to, RECORD_LANES), p->before), p->times);
+    bytes = (size_t)(to - record);
+    to = reserve(w, bytes) - w->out.len + p->start;
+    memmove(to + bytes, to, w->out.len - p->start);
+    memcpy(to, record, bytes);
+    w->out.len += bytes;
+    p->start += bytes;
+    p->times = 0;
+}
+
+/* What comes is another loop's. */
+static void end_passes(struct timing_writer *w)
+{
+    close_passes(w);
+    w->pass.before = 0;
+    begin_pass(w);
+}
+
+static bool is_like_before(const struct timing_writer *w, size_t bytes)
+{
+    const uint8_t *start = w->out.data + w->pass.start;
+
+    return bytes == w->pass.before && w->pass.times < BODY_TIMES &&
+           !memcmp(start - bytes, start, bytes);
+}
+
+/* The next bundle is not behind the last one. Loops that touch nothing are AGAIN's. */
+static void goes_back(struct timing_writer *w)
+{
+    struct timing_pass *p = &w->pass;
+    size_t bytes;
+
+    if (!p->touched)
+        return;
+    flush(w);
+    bytes = w->out.len - p->start;
+    if (is_like_before(w, bytes)) {
+        w->out.len = p->start;
+        p->times++;
+        p->touched = false;
+        return;
+    }
+    close_passes(w);
+    p->before = w->next == p->next && bytes <= BODY_BYTES ? bytes : 0;
+    begin_pass(w);
+}
+
+static bool is_back(const struct timing_writer *w, uint32_t index)
+{
+    return index < (w->run.count ? w->run.first + w->run.count : w->next);
+}
+
+/* ---- bundles --------------------------------------------------------------------------------- */
+
 static void set_lanes(struct timing_writer *w, uint32_t lanes)
 {
     if (lanes == w->lanes)
@@ -370,10 +443,13 @@ static void set_lanes(struct timing_writer *w, uint32_t lanes)
     flush(w);
     put(w, RECORD_LANES | (uint64_t)lanes << 2);
     w->lanes = lanes;
+    end_passes(w);
 }
 
 void timing_writer_bundles(struct timing_writer *w, uint32_t first, uint32_t count, uint32_t lanes)
 {
+    if (is_back(w, first))
+        goes_back(w);
     set_lanes(w, lanes);
     if (w->run.count && first == w->run.first + w->run.count) {
         w->run.count += count;
@@ -391,20 +467,66 @@ void timing_writer_bundle(struct timing_writer *w, uint32_t index, uint32_t lane
         timing_writer_bundles(w, index, 1, lanes);
         return;
     }
+    if (is_back(w, index))
+        goes_back(w);
     set_lanes(w, lanes);
     flush(w);
     put_memory(w, index);
+    w->pass.touched = true;
 }
 
 void timing_writer_barrier(struct timing_writer *w)
 {
     flush(w);
     put(w, RECORD_AGAIN);
+    end_passes(w);
+}
+
+/* ---- rounds that are alike ------------------------------------------------------------------- */
+
+struct timing_mark timing_writer_mark(const struct timing_writer *w)
+{
+    struct timing_mark m = {.run = w->run,
+                            .held = w->held,
+                            .pass = w->pass,
+                            .bytes = w->out.len,
+                            .next = w->next,
+                            .lanes = w->lanes};
+
+    memcpy(m.place, w->place, sizeof(m.place));
+    return m;
+}
+
+static bool is_same_run(const struct timing_run *a, const struct timing_run *b)
+{
+    return a->count == b->count && (!a->count || (a->first == b->first && a->again == b->again));
+}
+
+bool timing_writer_is_steady(const struct timing_writer *w, const struct timing_mark *m)
+{
+    const struct timing_pass *a = &w->pass, *b = &m->pass;
+
+    return a->times > b->times && a->start == b->start && a->before == b->before &&
+           a->next == b->next && a->touched == b->touched && w->out.len == m->bytes &&
+           w->next == m->next && w->lanes == m->lanes && is_same_run(&w->run, &m->run) &&
+           is_same_run(&w->held, &m->held) && !w->touched.len && !w->open.lanes;
+}
+
+uint64_t timing_writer_again(struct timing_writer *w, const struct timing_mark *m, uint64_t times)
+{
+    uint64_t passes = w->pass.times - m->pass.times, most = (BODY_TIMES - w->pass.times) / passes;
+
+    times = times < most ? times : most;
+    w->pass.times += times * passes;
+    for (unsigned i = 0; i < TIMING_PLACES; i++)
+        w->place[i] += times * (w->place[i] - m->place[i]);
+    return times;
 }
 
 void timing_writer_end(struct timing_writer *w, struct timing_row *out)
 {
     flush(w);
+    close_passes(w);
     out->bytes = w->out.len;
     out->data = xcalloc(w->out.len + 1, 1);
     if (w->out.len)

@@ -96,11 +96,20 @@ def executed(stream, bundles, lanes, width, counts):
         warps = sum(mask >> first & (1 << width) - 1 != 0 for first in range(0, 32, width))
         counts["bundles"] += warps * len(run)
         counts["lane_instructions"] += mask.bit_count() * sum(sum(bundles[bundle][3:7]) for bundle in run)
-    while stream:
+    ends = []  # of records that happen again: where, where they begin, how many times are left
+    while stream or ends:
+        if ends and stream.at == ends[0]:
+            ends, stream.at = ([ends[0], ends[1], ends[2] - 1, ends[3]], ends[1]) if ends[2] else ([], ends[3])
+            continue
+        begin = stream.at
         head = stream.next()
         kind, n = head & 3, head >> 2
-        if kind == 2:
+        if kind == 2 and n:
             mask = n
+        elif kind == 2:
+            size, times = stream.next(), stream.next()
+            ends, stream.at = [begin, begin - size, times - 1, stream.at], begin - size
+            counts["passes"] += times
         elif kind == 3:
             counts["barriers"] += not n
             count(run * n if n else [])
@@ -183,6 +192,8 @@ class Timing(unittest.TestCase):
             for counter in ("work_groups", "warps", "lane_instructions") + (() if ".T" in name else ("bundles",)):
                 self.assertEqual(counts[counter], shaders["total"][counter], (name, counter))
             self.assertGreater(counts["touching"], 0)
+            if name.startswith("sgemm"):
+                self.assertGreater(counts["passes"], 0, name)
             self.assertGreater(counts["global_writes bytes"], 0)
             for what in ("global_reads", "global_writes", "local_reads", "local_writes"):
                 accesses = shaders["total"][what]  # of 1 to 8 bytes each, and of which two may be one

@@ -137,41 +137,159 @@ static void expect(struct timing_cursor *c, uint32_t *at, const struct step *s)
 }
 
 /* Each warp of a row finds in it what its own lanes did, and nothing else. */
+static void expect_all(const struct step *steps)
+{
+    static struct timing_bundle bundles[BUNDLES];
+    struct timing_writer w = {0};
+    struct timing_row out = {.lanes = LANES};
+    struct timing_group group = {.row_count = 1, .rows = &out};
+    struct timing_job job = {.group_threads = LANES,
+                             .warp_width = WIDTH,
+                             .row_width = LANES,
+                             .group_total = 1,
+                             .bundles = {.data = bundles, .len = BUNDLES},
+                             .groups = {.data = &group, .len = 1}};
+    struct error err = {""};
+
+    timing_writer_begin(&w, 0xffff);
+    for (unsigned i = 0; i < STEPS; i++)
+        write_step(&w, &steps[i]);
+    timing_writer_end(&w, &out);
+    timing_writer_release(&w);
+    if (!timing_job_check(&job, &err))
+        fail_msg("%s", err.text);
+    for (unsigned warp = 0; warp < timing_row_warps(&job, &out); warp++) {
+        struct timing_cursor c;
+        uint32_t at = 0;
+
+        timing_cursor_begin(&c, &job, &out, warp);
+        c.event = TIMING_BARRIER; /* so that the first step takes the first event */
+        for (unsigned i = 0; i < STEPS; i++)
+            expect(&c, &at, &steps[i]);
+        timing_cursor_next(&c);
+        assert_int_equal(c.event, TIMING_END);
+    }
+    free(out.data);
+}
+
 static void round_trip(void **state)
 {
-    struct timing_job job = {.group_threads = LANES, .warp_width = WIDTH, .row_width = LANES};
     uint64_t seed = 1;
 
     (void)state;
     for (unsigned round = 0; round < 100; round++) {
         static struct step steps[STEPS];
-        struct timing_writer w = {0};
-        struct timing_row out = {.lanes = LANES};
         struct step before = {.lanes = 0xffff};
 
-        timing_writer_begin(&w, 0xffff);
         for (unsigned i = 0; i < STEPS; i++) {
-            steps[i] = before = random_step(&seed, &before);
+            steps[i] = random_step(&seed, &before);
             if (i && steps[i].barrier)
                 steps[i].lanes = steps[i - 1].lanes;
             before = steps[i];
-            write_step(&w, &steps[i]);
         }
-        timing_writer_end(&w, &out);
-        timing_writer_release(&w);
-        for (unsigned warp = 0; warp < timing_row_warps(&job, &out); warp++) {
-            struct timing_cursor c;
-            uint32_t at = 0;
-
-            timing_cursor_begin(&c, &job, &out, warp);
-            c.event = TIMING_BARRIER; /* so that the first step takes the first event */
-            for (unsigned i = 0; i < STEPS; i++)
-                expect(&c, &at, &steps[i]);
-            timing_cursor_next(&c);
-            assert_int_equal(c.event, TIMING_END);
-        }
-        free(out.data);
+        expect_all(steps);
     }
+}
+
+/* Loops of a few steps, which begin and end anywhere; accesses go on by a step, most of them. */
+static unsigned random_loop(uint64_t *seed, struct step *steps, unsigned at, struct step *before)
+{
+    uint64_t what = random_next(seed);
+    unsigned size = 1 + what % 7, passes = 1 + (what >> 8) % 12, first = at;
+
+    for (unsigned n = 0; n < passes * size && at < STEPS; n++, at++) {
+        struct step *s = &steps[at];
+
+        if (n >= size) {
+            *s = s[-(int)size];
+            for (unsigned i = 0; i < s->parts; i++)
+                for (unsigned l = 0; l < LANES; l++)
+                    s->part[i].address[l] += (what >> 16) % 9 ? 4 * (what >> 24 & 7) : l * n;
+        } else {
+            *s = random_step(seed, before);
+            s->index = n ? (first * 3 + n) % BUNDLES : first * 3 % BUNDLES;
+        }
+        if (s->barrier)
+            s->lanes = before->lanes;
+        *before = *s;
+    }
+    return at;
+}
+
+static void passes_fold_and_unfold(void **state)
+{
+    uint64_t seed = 3;
+
+    (void)state;
+    for (unsigned round = 0; round < 300; round++) {
+        static struct step steps[STEPS];
+        struct step before = {.lanes = 0xffff};
+
+        for (unsigned at = 0; at < STEPS;)
+            at = random_loop(&seed, steps, at, &before);
+        expect_all(steps);
+    }
+}
+
+/* Passes that write the same, each a bundle further on than the one before. */
+static void passes_that_move(void **state)
+{
+    static struct step steps[STEPS];
+
+    (void)state;
+    for (unsigned i = 0; i < STEPS; i++)
+        steps[i] = (struct step){.index = i / 2 % 30 + i % 2 * 10,
+                                 .lanes = 0xffff,
+                                 .parts = !(i % 2),
+                                 .part = {{.lanes = 0xffff, .bytes = 4}}};
+    expect_all(steps);
+}
+
+/* A pass of three bundles; the second has two accesses. */
+static void tell_pass(struct timing_writer *w, uint64_t n)
+{
+    uint64_t address[LANES];
+
+    timing_writer_bundle(w, 4, 0xffff);
+    for (unsigned l = 0; l < LANES; l++)
+        address[l] = 0x10000 + 64 * l * l + 8 * n;
+    timing_writer_touch(w, TIMING_LOAD, 0xffff, address, 4);
+    timing_writer_touch_one(w, TIMING_LOAD, 0xffff, 0x900000 + 8 * n, 4);
+    timing_writer_bundle(w, 5, 0xffff);
+    timing_writer_bundle(w, 6, 0xffff);
+}
+
+/* More than a record says at most; told one by one, and all that are alike at once. */
+static void passes_told_at_once(void **state)
+{
+    enum { PASSES = 200000 };
+    struct timing_row out[2];
+
+    (void)state;
+    for (unsigned at_once = 0; at_once < 2; at_once++) {
+        struct timing_writer w = {0};
+        unsigned steady = 0, told = 0;
+
+        timing_writer_begin(&w, 0xffff);
+        for (uint64_t n = 0; n < PASSES; n++, told++) {
+            struct timing_mark before = timing_writer_mark(&w);
+
+            tell_pass(&w, n);
+            steady = timing_writer_is_steady(&w, &before) ? steady + 1 : 0;
+            if (at_once && steady == 2) {
+                n += timing_writer_again(&w, &before, PASSES - 1 - n);
+                steady = 0;
+            }
+        }
+        assert_int_equal(told < 100, at_once);
+        timing_writer_end(&w, &out[at_once]);
+        timing_writer_release(&w);
+    }
+    assert_int_equal(out[0].bytes, out[1].bytes);
+    assert_memory_equal(out[0].data, out[1].data, out[0].bytes);
+    assert_true(out[0].bytes < 1000);
+    free(out[0].data);
+    free(out[1].data);
 }
 
 static void loops_fold(void **state)
@@ -229,7 +347,7 @@ static void parts_are_one_access(void **state)
 static void damage(void **state)
 {
     static const struct {
-        uint8_t bytes[6];
+        uint8_t bytes[12];
         unsigned count;
         bool good;
     } rows[] = {
@@ -255,7 +373,24 @@ static void damage(void **state)
         {{0x09, 0x02, 0x18, 0x00, 0x06, 0x08}, 6, false}, /* of 64 lanes */
         {{0x09, 0x02, 0x28, 0x00}, 4, false},             /* of no shape */
         {{0x01, 0x02}, 2, false},                         /* without an access */
-        {{0x02}, 1, false},                               /* no lanes */
+        {{0x02}, 1, false},                               /* what happens again? */
+        /* a RUN of bundle 0, a MEMORY of it again, and … */
+        {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x04, 0x03}, 9, true},  /* that three times more */
+        {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x04}, 8, false},       /* how often? */
+        {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x04, 0x00}, 9, false}, /* never */
+        {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x04, 0x80, 0x80, 0x04}, 11, false}, /* too often */
+        {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x00, 0x03}, 9, false},              /* nothing */
+        {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x07, 0x03}, 9, false}, /* more than there is */
+        {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x05, 0x03}, 9, false}, /* from the midst of a record */
+        {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x06, 0x03}, 9, false}, /* what ends elsewhere */
+        {{0x04, 0, 0x06, 0x09, 0x01, 0, 0, 0x02, 0x05, 0x03}, 10, false}, /* with LANES in it */
+        {{0x04, 0, 0x03, 0x09, 0x01, 0, 0, 0x02, 0x05, 0x03}, 10, false}, /* with a barrier */
+        {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x04, 0x03, 0x02, 0x07, 0x01},
+         12,
+         false}, /* with itself */
+        {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x04, 0x03, 0x07},
+         10,
+         false}, /* again a RUN, but there is none */
         {{0x06}, 1, true},
         {{0x42}, 1, false}, /* a fifth lane */
     };
@@ -268,7 +403,7 @@ static void damage(void **state)
         make_job(&job, 4, 4);
         make_group(&job, "", NULL);
         free(job.groups.data[0].rows[0].data);
-        job.groups.data[0].rows[0].data = xcalloc(8, 1);
+        job.groups.data[0].rows[0].data = xcalloc(sizeof(rows[i].bytes), 1);
         memcpy(job.groups.data[0].rows[0].data, rows[i].bytes, rows[i].count);
         job.groups.data[0].rows[0].bytes = rows[i].count;
         if (timing_job_check(&job, &err) != rows[i].good)
@@ -280,9 +415,9 @@ static void damage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trip),
-        cmocka_unit_test(loops_fold),
-        cmocka_unit_test(parts_are_one_access),
+        cmocka_unit_test(round_trip),       cmocka_unit_test(passes_fold_and_unfold),
+        cmocka_unit_test(passes_that_move), cmocka_unit_test(passes_told_at_once),
+        cmocka_unit_test(loops_fold),       cmocka_unit_test(parts_are_one_access),
         cmocka_unit_test(damage),
     };
 
