@@ -141,6 +141,7 @@ uint64_t gpu_timing_before_trace(struct gpu_worker *k, const struct gpu_trace *t
     k->log.ahead = rounds * t->note_bytes + 1;
     make_room(&k->log, k->log.ahead);
     k->log.on = k->log.noted = 1;
+    k->log.by_handler = false;
     return rounds;
 }
 
@@ -218,29 +219,160 @@ static bool is_by_handler(const uint8_t *at, const uint8_t *end)
     return note.by_handler;
 }
 
+/* Notes of what host code executed, which are read one behind the other. */
+struct replay {
+    const struct gpu_compute_job *job;
+    const struct gpu_trace *trace;
+    struct timing_writer *writer;
+    const uint8_t *at, *end;
+    uint32_t active;
+    unsigned lanes;
+};
+
+/* The round's first `count` bundles. */
+static void replay_round(struct replay *r, unsigned count)
+{
+    for (unsigned n = 0; n < count; n++) {
+        uint32_t index = r->trace->codes[n]->index;
+
+        r->writer->bundle = index;
+        for (unsigned i = 0; i < r->trace->notes[n]; i++) {
+            r->at = replay_note(r->job, r->writer, r->at, r->lanes);
+            while (is_by_handler(r->at, r->end))
+                r->at = replay_note(r->job, r->writer, r->at, r->lanes);
+        }
+        timing_writer_bundle(r->writer, index, r->active);
+    }
+}
+
+/* ---- rounds that are alike ------------------------------------------------------------------- */
+
+/* A loop's accesses mostly go on by the same step in each round. Then its rounds are compared as they were noted, and
+ * need not be told one by one. */
+
+enum { MOST_NOTES = 32, STEADY = 2 };
+
+/* Of a note: how all its lanes go on. */
+struct step {
+    size_t head, address; /* where they are in the round's notes */
+    unsigned count;       /* of addresses */
+    uint64_t is;          /* its head */
+    uint64_t by;
+};
+
+static uint64_t word_at(const uint8_t *at)
+{
+    uint64_t word;
+
+    memcpy(&word, at, sizeof(word));
+    return word;
+}
+
+static struct step step_of(const struct replay *r, const uint8_t *last, size_t at, size_t *behind)
+{
+    struct gpu_access_note note;
+    struct step s = {.head = at, .is = word_at(last + at)};
+
+    memcpy(&note, last + at, sizeof(note));
+    s.address = at + (note.one ? offsetof(struct gpu_access_note, address) : sizeof(note));
+    s.count = !note.lanes ? 0 : note.one ? 1 : r->lanes;
+    if (s.count)
+        s.by = word_at(last + s.address) - word_at(last - r->trace->note_bytes + s.address);
+    *behind = at + sizeof(note) + (note.one ? 0 : r->lanes * sizeof(uint64_t));
+    return s;
+}
+
+/* How the round that was told last went on from the one before. Accesses of one bundle, which may be told as one, have
+ * one step. Returns how many notes there are; 0: none, or this is not so. */
+static unsigned take_steps(const struct replay *r, struct step *steps)
+{
+    const uint8_t *last = r->at - r->trace->note_bytes;
+    unsigned count = 0;
+    size_t at = 0;
+
+    for (unsigned n = 0; n < r->trace->count; n++)
+        for (unsigned i = 0; i < r->trace->notes[n]; i++) {
+            if (count == MOST_NOTES)
+                return 0;
+            steps[count] = step_of(r, last, at, &at);
+            if (i && steps[count].by != steps[count - 1].by)
+                return 0;
+            count++;
+        }
+    return count;
+}
+
+static bool is_of_one_kind(const struct gpu_compute_job *job, uint64_t a, uint64_t b)
+{
+    a >>= GPU_TLB_PAGE_SHIFT;
+    b >>= GPU_TLB_PAGE_SHIFT;
+    return a == b || gpu_kind_of_page(job, a) == gpu_kind_of_page(job, b);
+}
+
+static bool goes_on(const struct replay *r, const struct step *s, const uint8_t *round)
+{
+    const uint8_t *now = round + s->address, *before = now - r->trace->note_bytes;
+    uint64_t wrong = word_at(round + s->head) ^ s->is;
+
+    for (unsigned l = 0; l < s->count; l++)
+        wrong |= (word_at(now + 8 * l) - word_at(before + 8 * l)) ^ s->by;
+    if (!wrong && (r->job->local_bytes || r->job->thread_bytes))
+        for (unsigned l = 0; l < s->count; l++)
+            wrong |= !is_of_one_kind(r->job, word_at(now + 8 * l), word_at(before + 8 * l));
+    return !wrong;
+}
+
+/* Rounds, of `most`, that go on as the last two that were told. */
+static uint64_t rounds_alike(const struct replay *r, uint64_t most)
+{
+    struct step steps[MOST_NOTES];
+    unsigned count = take_steps(r, steps);
+    size_t bytes = r->trace->note_bytes;
+
+    for (uint64_t n = 0; count && n < most + 2; n++)
+        for (unsigned i = 0; i < count; i++)
+            if (!goes_on(r, &steps[i], r->at + n * bytes - 2 * bytes))
+                return n < 2 ? 0 : n - 2;
+    return count ? most : 0;
+}
+
+/* Tells whole rounds. */
+static void replay_rounds(struct replay *r, uint64_t rounds, bool may_be_alike)
+{
+    unsigned steady = 0;
+
+    for (uint64_t n = 0; n < rounds; n++) {
+        struct timing_mark before = timing_writer_mark(r->writer);
+        uint64_t alike;
+
+        replay_round(r, r->trace->count);
+        steady = may_be_alike && timing_writer_is_steady(r->writer, &before) ? steady + 1 : 0;
+        if (steady < STEADY || n < STEADY) /* the rounds before are looked at, too */
+            continue;
+        alike = timing_writer_again(r->writer, &before, rounds_alike(r, rounds - n - 1));
+        r->at += alike * r->trace->note_bytes;
+        n += alike;
+        steady = 0;
+    }
+}
+
 void gpu_timing_after_trace(struct gpu_worker *k, const struct gpu_warp *w,
                             const struct gpu_trace *t, uint64_t done)
 {
-    const struct gpu_compute_job *job = &k->cores->job->job;
-    uint64_t rounds = done >> 16, last = done & 0xffff;
-    const uint8_t *at = k->log.start, *end = k->log.at;
-    struct timing_writer *writer;
+    struct replay r = {.job = &k->cores->job->job,
+                       .trace = t,
+                       .writer = &k->group->trace->writer[w->index],
+                       .at = k->log.start,
+                       .end = k->log.at,
+                       .active = w->active,
+                       .lanes = w->lanes};
 
     k->log.on = k->log.noted = 0;
     k->log.ahead = 0;
-    writer = &k->group->trace->writer[w->index];
-    for (uint64_t round = 0; round <= rounds; round++)
-        for (unsigned n = 0; n < t->count && (round < rounds || n <= last); n++) {
-            writer->bundle = t->codes[n]->index;
-            for (unsigned i = 0; i < t->notes[n]; i++) {
-                at = replay_note(job, writer, at, w->lanes);
-                while (is_by_handler(at, end))
-                    at = replay_note(job, writer, at, w->lanes);
-            }
-            timing_writer_bundle(writer, t->codes[n]->index, w->active);
-        }
+    replay_rounds(&r, done >> 16, !k->log.by_handler);
+    replay_round(&r, (unsigned)(done & 0xffff) + 1);
     if (w->wait == GPU_WARP_BARRIER)
-        timing_writer_barrier(writer);
+        timing_writer_barrier(r.writer);
 }
 
 /* ---- what rows do ---------------------------------------------------------------------------- */
@@ -266,6 +398,7 @@ static void note_by_handler(struct gpu_worker *k, uint64_t va, unsigned bytes,
                                    .by_handler = true,
                                    .address = va};
 
+    log->by_handler = true;
     make_room(log, sizeof(note) + log->ahead);
     memcpy(log->at, &note, sizeof(note));
     log->at += sizeof(note);

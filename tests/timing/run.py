@@ -209,6 +209,17 @@ class Timing(unittest.TestCase):
                               "-timing", "reassemble"))
                 files.add((after, self.trace.read_bytes()))
             self.assertEqual((len(files), len(times)), (2, 1), name)
+            if name.startswith("sgemm"):
+                self.assertEqual(len({data for _, data in files}), 1, name)  # rounds of host code that are told at once, too
+
+    def test_uneven_steps(self):
+        """Eight passes of a loop load one word, then the next eight another: rounds of host code are not all alike."""
+        files = []
+        for after in (0, 1):
+            run("-kernel", pathlib.Path(__file__).with_name("uneven_steps.s"), "-gpu", "g72", "-global", 64, "-local", 64, "-arg", "zero:8192",
+                "-arg", "u32:200", "-translate", after, "-trace-timing", self.trace)
+            files.append(self.trace.read_bytes())
+        self.assertEqual(*files)
 
     def test_some_groups_only(self):
         """Groups that are not traced run beside those that are, whose trace is as if all were."""

@@ -242,6 +242,7 @@ struct gpu_access_log {
     uint64_t hidden; /* GPU_PAGE_HIDDEN while a group is observed */
     uint8_t on;      /* host code makes notes */
     uint8_t noted;   /* and those of its slow ways are not told */
+    bool by_handler; /* there are notes of handlers among them */
 };
 
 /* A page of the touched ones: open hash table of page numbers + 1. */
