@@ -105,24 +105,24 @@ bool emit_helpers(struct emit *e)
 
 typedef VEC(const struct ir_callee *) callee_list;
 
+static bool is_listed(const callee_list *list, const struct ir_callee *fn)
+{
+    vec_for_each (list, it)
+        if (*it == fn)
+            return true;
+    return false;
+}
+
 /* The external functions that are called. Calls of one function in an ISA share a callee. */
 static callee_list externals_called(const struct emit *e)
 {
     callee_list list = {0};
-    const struct ir_callee *last = NULL;
 
     vec_for_each (&e->isa->funcs, f)
         vec_for_each (&(*f)->blocks, b)
-            for (const struct ir_value *v = (*b)->first; v; v = v->next) {
-                bool listed = v->op != IR_EXTERNAL || v->fn == last;
-
-                for (unsigned i = 0; !listed && i < list.count; i++)
-                    listed = list.at[i] == v->fn;
-                if (!listed)
+            for (const struct ir_value *v = (*b)->first; v; v = v->next)
+                if (v->op == IR_EXTERNAL && !is_listed(&list, v->fn))
                     vec_push(e->arena, &list, v->fn);
-                if (v->op == IR_EXTERNAL)
-                    last = v->fn;
-            }
     return list;
 }
 
