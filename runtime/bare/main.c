@@ -34,7 +34,7 @@ struct bare {
     struct bus *bus;
     struct reservation flat; /* where memory is, if it is flat */
     uint8_t *flat_base;      /* of address 0 there */
-    unsigned lost;           /* how often a page of it lost its code to a write */
+    unsigned lost;           /* how often a page of it lost its code */
     struct cpu_group group;  /* of this CPU alone */
     struct jit *jit;         /* NULL: interpreted only */
     struct jit_options jit_options;
@@ -168,7 +168,7 @@ static void on_code(void *opaque, uint64_t pa, bool on)
     uint8_t *page = b->flat_base + b->memory + (pa & ~(uint64_t)CPU_PAGE_MASK);
 
     b->lost += !on;
-    if (b->lost > MAX_LOST ||
+    if ((on && b->lost > MAX_LOST) ||
         mprotect(page, CPU_PAGE_SIZE, on ? PROT_READ : PROT_READ | PROT_WRITE))
         give_up_flat_memory(b);
 }
