@@ -176,8 +176,19 @@ struct gpu_compute_job {
 /* Where threads stand in their work-group, and in which of its warps, by thread; beyond the last one as many as a row
  * has lanes. */
 enum gpu_place { GPU_PLACE_X, GPU_PLACE_Y, GPU_PLACE_Z, GPU_PLACE_XY, GPU_PLACE_WARP, GPU_PLACES };
+/* What is added to a place. */
+enum gpu_base { GPU_BASE_X, GPU_BASE_Y, GPU_BASE_Z, GPU_BASE_NONE, GPU_BASES };
+/* Registers in which threads find such, which the job wants. */
+struct gpu_preloaded {
+    uint32_t number;
+    enum gpu_base base;
+    const uint32_t *place; /* by thread */
+};
+enum { GPU_PRELOADED_MAX = 5 };
 struct gpu_places {
     uint32_t *of[GPU_PLACES];
+    struct gpu_preloaded preloaded[GPU_PRELOADED_MAX];
+    unsigned preloaded_count;
 };
 
 void gpu_places_make(struct gpu_places *p, const struct gpu_decoder *d,
@@ -206,11 +217,12 @@ struct gpu_group {
     struct gpu_group *next; /* in the list of free ones */
     uint64_t index;
     uint32_t id[3];
-    uint32_t core;           /* modelled core */
-    unsigned rows;           /* in all */
-    unsigned started, ended; /* of them */
-    uint64_t budget;         /* bundles left in this window */
-    uint64_t work;           /* cycles of all its bundles in this window */
+    uint32_t origin[GPU_BASES]; /* enum gpu_base: what all its threads' places begin with */
+    uint32_t core;              /* modelled core */
+    unsigned rows;              /* in all */
+    unsigned started, ended;    /* of them */
+    uint64_t budget;            /* bundles left in this window */
+    uint64_t work;              /* cycles of all its bundles in this window */
     struct gpu_private memory;
     struct gpu_warp **warp; /* started rows that have not ended, by index */
     unsigned warp_capacity;
@@ -363,6 +375,8 @@ void gpu_group_run(struct gpu_worker *k, struct gpu_group *g);
 
 /* Rows of warps. */
 void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *w, unsigned index);
+/* A row has ended and left its registers unused: its memory becomes the next row of the group, which has as many threads. */
+void gpu_warp_next(struct gpu_worker *k, struct gpu_warp *w);
 /* Runs until all warps wait or have ended, or the group's budget is spent. */
 void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w);
 

@@ -6,12 +6,11 @@
  * Bounds      a group runs its budget of bundles, also from barrier to barrier: no row passes one
  *             without a bundle
  */
-#include "runtime/gpu/shader/core.h"
-
 #include <stdlib.h>
 
 #include "runtime/base/alloc.h"
 #include "runtime/gpu/lane.h"
+#include "runtime/gpu/shader/running.h"
 
 static struct gpu_warp *warp_new(const struct gpu_cores *c)
 {
@@ -31,6 +30,8 @@ static void set_position(struct gpu_group *g, const struct gpu_compute_job *job,
     index /= job->groups[0];
     g->id[1] = (uint32_t)(index % job->groups[1]);
     g->id[2] = (uint32_t)(index / job->groups[1]);
+    for (unsigned i = 0; i < 3; i++)
+        g->origin[i] = g->id[i] * job->size[i];
 }
 
 struct gpu_group *gpu_group_new(struct gpu_cores *c, uint64_t index)
@@ -90,19 +91,47 @@ void gpu_group_destroy(struct gpu_group *g)
     free(g);
 }
 
+/* Row `index`, the next to begin, begins. */
+static struct gpu_warp *begin(struct gpu_worker *k, struct gpu_group *g, unsigned index)
+{
+    struct gpu_warp *w = k->spare_count ? k->spare[--k->spare_count] : warp_new(k->cores);
+
+    gpu_warp_start(k, g, w, index);
+    g->warp[index] = w;
+    g->started++;
+    return w;
+}
+
+/* Rows that begin now, from `first` on, and end in host code, one after the other in the same memory. Returns the number of the
+ * first that has not ended. */
+static unsigned run_through(struct gpu_worker *k, struct gpu_group *g, unsigned first)
+{
+    unsigned end, stands;
+    const struct gpu_trace *t = gpu_trace_of_rows(k, first, &end);
+    struct gpu_warp *w;
+
+    if (!t)
+        return first;
+    w = begin(k, g, first);
+    stands = gpu_trace_run_rows(k, w, t, end) ? end : w->index;
+    g->ended += stands - first;
+    if (stands == end) {
+        g->started = end;
+        retire(k, g, first);
+    } else {
+        g->started = stands + 1;
+        g->warp[first] = NULL;
+        g->warp[stands] = w;
+    }
+    return stands;
+}
+
 /* Runs row `index`, which begins now or goes on. false: the budget is spent. */
 static bool run_one(struct gpu_worker *k, struct gpu_group *g, unsigned index)
 {
-    struct gpu_warp *w;
+    struct gpu_warp *w = index < g->started ? g->warp[index] : begin(k, g, index);
 
-    if (index >= g->started) {
-        w = k->spare_count ? k->spare[--k->spare_count] : warp_new(k->cores);
-        gpu_warp_start(k, g, w, index);
-        g->warp[index] = w;
-        g->started++;
-    }
-    w = g->warp[index];
-    if (!w || w->wait != GPU_WARP_RUNS)
+    if (!w)
         return true;
     gpu_warp_run(k, w);
     if (w->wait == GPU_WARP_ENDED) {
@@ -132,9 +161,12 @@ void gpu_group_run(struct gpu_worker *k, struct gpu_group *g)
     g->budget = GPU_WINDOW_BUNDLES;
     g->work = 0;
     for (;;) {
-        for (unsigned i = 0; i < g->rows; i++)
-            if (!run_one(k, g, i))
+        for (unsigned i = 0; i < g->rows; i++) {
+            if (i == g->started)
+                i = run_through(k, g, i);
+            if (i < g->rows && !run_one(k, g, i))
                 return;
+        }
         if (g->ended == g->rows)
             break;
         open_barrier(g);

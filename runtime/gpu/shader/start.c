@@ -21,6 +21,32 @@ static inline void next_id(uint32_t *id, const uint32_t *size)
     id[2]++;
 }
 
+/* Whether threads of the job find a value when they start. */
+static bool is_preloaded(const struct gpu_decoder *d, unsigned what, uint32_t enabled)
+{
+    return d->preload[what] < d->isa->register_count && enabled >> what & 1;
+}
+
+static void choose_preloaded(struct gpu_places *p, const struct gpu_decoder *d, uint32_t enabled)
+{
+    static const struct {
+        enum gpu_preload what;
+        enum gpu_place place;
+        enum gpu_base base;
+    } all[GPU_PRELOADED_MAX] = {
+        {GPU_PRELOAD_LOCAL_ID_XY, GPU_PLACE_XY, GPU_BASE_NONE},
+        {GPU_PRELOAD_LOCAL_ID_Z, GPU_PLACE_Z, GPU_BASE_NONE},
+        {GPU_PRELOAD_GLOBAL_ID_X, GPU_PLACE_X, GPU_BASE_X},
+        {GPU_PRELOAD_GLOBAL_ID_X + 1, GPU_PLACE_Y, GPU_BASE_Y},
+        {GPU_PRELOAD_GLOBAL_ID_X + 2, GPU_PLACE_Z, GPU_BASE_Z},
+    };
+
+    for (unsigned i = 0; i < GPU_PRELOADED_MAX; i++)
+        if (is_preloaded(d, all[i].what, enabled))
+            p->preloaded[p->preloaded_count++] =
+                (struct gpu_preloaded){d->preload[all[i].what], all[i].base, p->of[all[i].place]};
+}
+
 void gpu_places_make(struct gpu_places *p, const struct gpu_decoder *d,
                      const struct gpu_compute_job *job)
 {
@@ -37,6 +63,7 @@ void gpu_places_make(struct gpu_places *p, const struct gpu_decoder *d,
         p->of[GPU_PLACE_XY][l] = id[0] | id[1] << 16;
         p->of[GPU_PLACE_WARP][l] = (uint32_t)l / d->width;
     }
+    choose_preloaded(p, d, job->preload);
 }
 
 void gpu_places_release(struct gpu_places *p)
@@ -63,34 +90,27 @@ static inline void fill(uint32_t *to, uint32_t v, unsigned lanes)
             to[first + l] = v;
 }
 
-/* The register for a value that a thread finds when it starts; NULL: the job's threads do not. */
-static uint32_t *preloaded(struct gpu_warp *w, const struct gpu_decoder *d, unsigned what,
-                           uint32_t enabled)
+/* Registers that hold where a thread stands. */
+static void preload_places(const struct gpu_worker *k, struct gpu_warp *w)
 {
-    uint32_t number = d->preload[what];
+    const struct gpu_places *places = &k->cores->job->places;
 
-    return number < d->isa->register_count && enabled >> what & 1 ? gpu_slot(w, number) : NULL;
+    for (unsigned i = 0; i < places->preloaded_count; i++) {
+        const struct gpu_preloaded *p = &places->preloaded[i];
+
+        put(gpu_slot(w, p->number), p->place + w->thread, w->group->origin[p->base], w->lanes);
+    }
 }
 
-/* Registers that hold something when a thread starts. */
-static void preload(struct gpu_worker *k, const struct gpu_group *g, struct gpu_warp *w,
-                    uint32_t thread)
+/* Registers that hold which work-group it is. */
+static void preload_group(const struct gpu_worker *k, struct gpu_warp *w)
 {
     const struct gpu_decoder *d = &k->cores->decoder;
-    const struct gpu_compute_job *job = &k->cores->job->job;
-    uint32_t *const *place = k->cores->job->places.of;
-    uint32_t *to;
+    uint32_t enabled = k->cores->job->job.preload;
 
-    if ((to = preloaded(w, d, GPU_PRELOAD_LOCAL_ID_XY, job->preload)))
-        put(to, place[GPU_PLACE_XY] + thread, 0, w->lanes);
-    if ((to = preloaded(w, d, GPU_PRELOAD_LOCAL_ID_Z, job->preload)))
-        put(to, place[GPU_PLACE_Z] + thread, 0, w->lanes);
-    for (unsigned i = 0; i < 3; i++) {
-        if ((to = preloaded(w, d, GPU_PRELOAD_GROUP_ID_X + i, job->preload)))
-            fill(to, g->id[i], w->lanes);
-        if ((to = preloaded(w, d, GPU_PRELOAD_GLOBAL_ID_X + i, job->preload)))
-            put(to, place[GPU_PLACE_X + i] + thread, g->id[i] * job->size[i], w->lanes);
-    }
+    for (unsigned i = 0; i < 3; i++)
+        if (is_preloaded(d, GPU_PRELOAD_GROUP_ID_X + i, enabled))
+            fill(gpu_slot(w, d->preload[GPU_PRELOAD_GROUP_ID_X + i]), w->group->id[i], w->lanes);
 }
 
 static uint32_t *special(struct gpu_warp *w, unsigned registers, unsigned what)
@@ -166,8 +186,21 @@ void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *
     if (w->thread != thread)
         set_row(c, w, thread);
     fill(special(w, c->decoder.isa->register_count, GPU_SPECIAL_CORE_ID), g->core, w->lanes);
-    preload(k, g, w, thread);
+    preload_group(k, w);
+    preload_places(k, w);
     k->rows.begun++;
     k->warps += (threads + w->width - 1) / w->width;
     k->threads += threads;
+}
+
+void gpu_warp_next(struct gpu_worker *k, struct gpu_warp *w)
+{
+    const struct gpu_decoder *d = &k->cores->decoder;
+
+    w->index++;
+    set_row(k->cores, w, w->thread + d->row);
+    preload_places(k, w);
+    k->rows.begun++;
+    k->warps += d->row / w->width;
+    k->threads += d->row;
 }

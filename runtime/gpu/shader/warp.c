@@ -10,24 +10,11 @@
  * Bounds      the group's budget: each turn of the loops here takes a bundle off it, ends the row
  *             or waits for a page
  */
-#include "runtime/gpu/shader/core.h"
-
 #include <stdlib.h>
 
 #include "runtime/base/alloc.h"
 #include "runtime/gpu/lane.h"
-
-/* A recording whose row parts is made anew so often, so many executions later: no round number, as groups have. */
-enum { PARTED_TRIES = 3, PARTED_REST = 37 };
-
-/* Bundles that a trace may run before somebody looks whether the program is to end; a round at least. */
-enum { TRACE_BUNDLES = 4 * GPU_HEED_BUNDLES };
-
-/* Lanes that run, and where the nearest others wait. */
-struct front {
-    unsigned lanes, warps; /* that run */
-    uint64_t rejoin;       /* lowest address at which others wait; UINT64_MAX: nobody does */
-};
+#include "runtime/gpu/shader/running.h"
 
 static void set_active(const struct gpu_worker *k, struct gpu_warp *w, uint32_t active)
 {
@@ -100,12 +87,12 @@ static inline void put_lanes(uint64_t *to, unsigned lanes, uint32_t mask, uint64
 
 /* Chooses the lanes that run next; returns the address of their bundle. There is a live one. Of lanes that have parted it
  * is those at the lowest address. */
-static uint64_t choose(const struct gpu_worker *k, struct gpu_warp *w, struct front *front)
+static uint64_t choose(const struct gpu_worker *k, struct gpu_warp *w, struct gpu_front *front)
 {
     uint32_t able = w->live & ~w->barred;
     uint64_t lowest = w->fresh ? k->cores->job->job.shader_address : w->pc[__builtin_ctz(able)];
 
-    *front = (struct front){.rejoin = UINT64_MAX};
+    *front = (struct gpu_front){.rejoin = UINT64_MAX};
     if (!w->fresh && !is_common(w->pc, w->lanes, able)) {
         uint32_t all = able;
 
@@ -118,6 +105,13 @@ static uint64_t choose(const struct gpu_worker *k, struct gpu_warp *w, struct fr
     front->lanes = (unsigned)__builtin_popcount(able);
     front->warps = k->cores->decoder.scalar ? 1 : count_warps(w);
     return lowest;
+}
+
+void gpu_warp_set_out(struct gpu_worker *k, struct gpu_warp *w)
+{
+    w->core = &k->core;
+    w->fresh = false;
+    set_active(k, w, w->live);
 }
 
 /* Running lanes go on at `pc`. */
@@ -135,7 +129,7 @@ static bool branch_together(const struct gpu_warp *w, uint64_t *target)
     return is_common(w->target, w->lanes, w->active);
 }
 
-static void fill_pool(struct gpu_worker *k, struct gpu_warp *w, unsigned words)
+void gpu_warp_fill_pool(struct gpu_worker *k, struct gpu_warp *w, unsigned words)
 {
     const struct gpu_compute *compute = k->cores->job;
     unsigned base = gpu_pool_slot(k->cores->decoder.isa) + GPU_SPILL_SLOTS;
@@ -346,126 +340,14 @@ static inline bool spend(const struct gpu_cores *c, struct gpu_group *g, unsigne
     return true;
 }
 
-/* ---- traces ---------------------------------------------------------------------------------- */
-
-static bool is_leaving(const struct gpu_cores *c)
+/* Whether lanes that run part here. */
+static bool parts(const struct gpu_warp *w)
 {
-    return c->leaving && __atomic_load_n(c->leaving, __ATOMIC_RELAXED);
+    return w->branched && !(w->ended | w->faulted | w->wait);
 }
 
-/* The trace that begins with the bundle, if the row may run it now. */
-static const struct gpu_trace *usable_trace(const struct gpu_worker *k, const struct gpu_code *code,
-                                            const struct front *front)
-{
-    const struct gpu_trace *t = __atomic_load_n(&code->trace, __ATOMIC_ACQUIRE);
-
-    while (t && t->behind >= front->rejoin)
-        t = __atomic_load_n(&t->other, __ATOMIC_ACQUIRE);
-    if (__builtin_expect(!t, 1) || k->group->budget <= (uint64_t)t->count * front->warps ||
-        k->cores->trace || is_leaving(k->cores))
-        return NULL;
-    return t;
-}
-
-/* Whether all lanes of the row ended in a trace that then wrote no registers. */
-static bool left_unused(const struct gpu_warp *w, const struct gpu_trace *t, unsigned last)
-{
-    uint32_t ended = t->codes[last]->flags & GPU_BUNDLE_END ? w->active : w->ended;
-
-    return t->ends_unused && ended == w->live && !(w->branched | w->faulted | w->wait);
-}
-
-/* Runs a trace; returns the bundle that was the last. */
-static struct gpu_code *run_trace(struct gpu_worker *k, struct gpu_warp *w,
-                                  const struct gpu_trace *t, const struct front *front)
-{
-    struct gpu_group *g = k->group;
-    uint64_t count = GPU_COUNT_WARP * front->warps + front->lanes;
-    uint64_t bundles = g->budget < TRACE_BUNDLES ? g->budget : TRACE_BUNDLES;
-    uint64_t limit = t->loops ? bundles / ((uint64_t)t->count * front->warps) : 1;
-    uint64_t done, rounds, cycles = 0;
-    unsigned last;
-
-    if (w->pool < t->pool)
-        fill_pool(k, w, t->pool);
-    if (__builtin_expect(g->trace != NULL, 0))
-        limit = gpu_timing_before_trace(k, t, limit ? limit : 1);
-    done = t->run(w, limit ? limit : 1);
-    if (__builtin_expect(g->trace != NULL, 0))
-        gpu_timing_after_trace(k, w, t, done);
-    rounds = done >> 16;
-    last = done & 0xffff;
-    if (!left_unused(w, t, last))
-        w->unused_in = 0;
-    for (unsigned n = 0; n <= last; n++) {
-        k->counts[t->costs[n].index] += count;
-        cycles += t->costs[n].cycles;
-    }
-    for (unsigned n = 0; rounds && n < t->count; n++) {
-        k->counts[t->costs[n].index] += count * rounds;
-        cycles += t->costs[n].cycles * rounds;
-    }
-    g->work += cycles * front->warps;
-    g->budget -= (rounds * t->count + last + 1) * front->warps;
-    w->address = t->codes[last]->address;
-    return t->codes[last];
-}
-
-/* Makes a trace of what was recorded. */
-static void end_recording(struct gpu_worker *k, bool loops)
-{
-    struct gpu_shader *s = k->cores->job->shader;
-    struct gpu_code *first = k->recorded[0];
-    struct gpu_trace **end = &first->trace, *made;
-
-    pthread_mutex_lock(&s->lock);
-    if (first->traces < GPU_TRACES) {
-        made = gpu_trace_new(k->cores->translator, &k->cores->decoder, s, k->recorded,
-                             k->recorded_count, loops);
-        while (*end)
-            end = &(*end)->other;
-        __atomic_store_n(end, made, __ATOMIC_RELEASE);
-        __atomic_store_n(&first->traces, made ? first->traces + 1 : GPU_TRACES, __ATOMIC_RELAXED);
-    }
-    pthread_mutex_unlock(&s->lock);
-    k->recorded_count = 0;
-}
-
-/* What was recorded is the way of a row that parted; others may go on together, as most of an image beside those at its
- * edge do: one that comes soon is recorded in its place, unless that was tried before. */
-static void end_parted(struct gpu_worker *k)
-{
-    struct gpu_code *first = k->recorded[0];
-    uint32_t hot = k->cores->translate_after;
-    uint32_t tries = __atomic_load_n(&first->parted, __ATOMIC_RELAXED);
-
-    if (tries >= PARTED_TRIES || hot <= PARTED_REST) {
-        end_recording(k, false);
-        return;
-    }
-    __atomic_store_n(&first->parted, tries + 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&first->heat, hot - PARTED_REST, __ATOMIC_RELAXED);
-    k->recorded_count = 0;
-}
-
-/* Notes a bundle behind the others; the recording ends where one comes that it has. */
-static void record(struct gpu_worker *k, struct gpu_code *code)
-{
-    unsigned n = 0;
-
-    while (n < k->recorded_count && k->recorded[n] != code)
-        n++;
-    if (n < k->recorded_count || n == GPU_TRACE_MAX)
-        end_recording(k, code == k->recorded[0]);
-    else
-        k->recorded[k->recorded_count++] = code;
-}
-
-/*
- * A bundle is to be executed alone: notes it. That it has traces does not mean that one can run beside lanes that
- * wait; and often it grew hot with those before it, while they were recorded. Nothing is written while it
- * is hot, or never to be: threads share the bundles, and a line that all of them write costs more than what it counts.
- */
+/* Counts an execution of a bundle alone until it is hot, and has it noted for a trace. Nothing is written while it
+ * is hot, or never to be: threads share the bundles, and a line that all of them write costs more than what it counts. */
 static inline void heat(struct gpu_worker *k, struct gpu_code *code)
 {
     uint32_t times = __atomic_load_n(&code->heat, __ATOMIC_RELAXED);
@@ -473,92 +355,80 @@ static inline void heat(struct gpu_worker *k, struct gpu_code *code)
 
     if (__builtin_expect(times < hot, 0))
         __atomic_store_n(&code->heat, ++times, __ATOMIC_RELAXED);
-    if (__builtin_expect(k->recorded_count != 0, 0)) {
-        record(k, code);
-    } else if (__builtin_expect(hot && times == hot, 0) &&
-               __atomic_load_n(&code->traces, __ATOMIC_RELAXED) < GPU_TRACES) {
-        __atomic_store_n(&code->heat, 0, __ATOMIC_RELAXED);
-        k->recorded[k->recorded_count++] = code;
+    if (__builtin_expect(k->recorded_count || (hot && times == hot), 0))
+        gpu_record_bundle(k, code);
+}
+
+/* Executes a bundle alone; false: the group's budget is spent. */
+static inline bool run_alone(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *code,
+                             const struct gpu_front *front)
+{
+    if (!spend(k->cores, k->group, front->warps)) {
+        k->recorded_count = 0; /* what comes next is of another row, or of another job */
+        settle(w, code->address);
+        return false;
     }
+    heat(k, code);
+    k->group->work += (uint64_t)code->cycles * front->warps;
+    k->counts[code->index] += GPU_COUNT_WARP * front->warps + front->lanes;
+    if (w->pool < code->pool)
+        gpu_warp_fill_pool(k, w, code->pool);
+    execute(k, w, code);
+    return true;
 }
 
-/* Whether what threads do from their start on is being recorded. */
-static bool records_thread(const struct gpu_worker *k)
+/* The bundle behind one that was executed; NULL: something has to be decided for the row, or it has met others. */
+static inline struct gpu_code *go_along(struct gpu_worker *k, struct gpu_warp *w,
+                                        struct gpu_code *code, const struct gpu_front *front)
 {
-    return k->recorded_count && k->recorded[0]->address == k->cores->job->job.shader_address;
-}
+    struct gpu_code **link = &code->following;
+    uint64_t next = code->next;
 
-/* Whether lanes that run part here. */
-static bool parts(const struct gpu_warp *w)
-{
-    return w->branched && !(w->ended | w->faulted | w->wait);
+    if (w->ended | w->faulted | w->wait | (code->flags & GPU_BUNDLE_END) ||
+        (w->branched && !branch_together(w, &next))) {
+        gpu_record_end(k, parts(w));
+        finish_bundle(k, w, code);
+        return NULL;
+    }
+    if (w->branched)
+        link = &code->taken;
+    if (next >= front->rejoin) {
+        gpu_record_end(k, false);
+        settle(w, next);
+        return NULL;
+    }
+    code = follow(k, w, link, next);
+    if (!code) {
+        k->recorded_count = 0;
+        report(k, w, NULL);
+        w->wait = GPU_WARP_ENDED;
+    }
+    return code;
 }
 
 /* Runs the chosen lanes from `code` on, until something has to be decided for the warp. */
 static void run_front(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *code,
-                      const struct front *front)
+                      const struct gpu_front *front)
 {
-    struct gpu_group *g = k->group;
-    uint64_t count = GPU_COUNT_WARP * front->warps + front->lanes;
-    uint64_t next;
-
-    for (;;) {
-        const struct gpu_trace *trace = usable_trace(k, code, front);
+    while (code) {
+        const struct gpu_trace *trace = gpu_trace_usable(k, code, front);
 
         /* The way of a thread from its start is recorded through other traces, so that it may become one; but not round a loop. */
-        if (trace && (trace->loops || !records_thread(k))) {
-            if (k->recorded_count)
-                end_recording(k, false);
-            code = run_trace(k, w, trace, front);
-        } else {
-            if (!spend(k->cores, g, front->warps)) {
-                k->recorded_count = 0; /* what comes next is of another row, or of another job */
-                settle(w, code->address);
-                return;
-            }
-            heat(k, code);
-            g->work += (uint64_t)code->cycles * front->warps;
-            k->counts[code->index] += count;
-            if (w->pool < code->pool)
-                fill_pool(k, w, code->pool);
-            execute(k, w, code);
-        }
-        if (w->ended | w->faulted | w->wait | (code->flags & GPU_BUNDLE_END))
-            break;
-        struct gpu_code **link = &code->following;
-
-        next = code->next;
-        if (w->branched) {
-            if (!branch_together(w, &next))
-                break;
-            link = &code->taken;
-        }
-        if (next >= front->rejoin) {
-            if (k->recorded_count)
-                end_recording(k, false);
-            settle(w, next);
+        if (trace && (trace->loops || !gpu_records_thread(k))) {
+            gpu_record_end(k, false);
+            code = gpu_trace_run(k, w, trace, front);
+        } else if (!run_alone(k, w, code, front)) {
             return;
         }
-        code = follow(k, w, link, next);
-        if (!code) {
-            k->recorded_count = 0;
-            report(k, w, NULL);
-            w->wait = GPU_WARP_ENDED;
-            return;
-        }
+        code = go_along(k, w, code, front);
     }
-    if (k->recorded_count && parts(w))
-        end_parted(k);
-    else if (k->recorded_count)
-        end_recording(k, false);
-    finish_bundle(k, w, code);
 }
 
 void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w)
 {
     w->core = &k->core;
     while (w->wait == GPU_WARP_RUNS && k->group->budget) {
-        struct front front;
+        struct gpu_front front;
         bool fresh = w->fresh;
         uint64_t address = choose(k, w, &front);
         struct gpu_code *code = fresh ? follow(k, w, &k->entry, address) : code_at(k, w, address);
@@ -570,4 +440,10 @@ void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w)
         }
         run_front(k, w, code, &front);
     }
+}
+
+void gpu_warp_resume(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *code,
+                     const struct gpu_front *front)
+{
+    run_front(k, w, go_along(k, w, code, front), front);
 }

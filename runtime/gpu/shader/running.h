@@ -1,0 +1,54 @@
+/* Between the files that run a row: warp.c, which decides, and traced.c and record.c for host code. */
+#ifndef RUNTIME_GPU_SHADER_RUNNING_H
+#define RUNTIME_GPU_SHADER_RUNNING_H
+
+#include "runtime/gpu/shader/core.h"
+
+/* Lanes that run, and where the nearest others wait. */
+struct gpu_front {
+    unsigned lanes, warps; /* that run */
+    uint64_t rejoin;       /* lowest address at which others wait; UINT64_MAX: nobody does */
+};
+
+/* ---- warp.c ---------------------------------------------------------------------------------- */
+
+/* Puts the words of the pool that code needs, up to number `words`, where it reads them. */
+void gpu_warp_fill_pool(struct gpu_worker *k, struct gpu_warp *w, unsigned words);
+/* All lanes of a row that begins run. */
+void gpu_warp_set_out(struct gpu_worker *k, struct gpu_warp *w);
+/* Goes on behind a bundle that host code ended with, until something has to be decided for the row. */
+void gpu_warp_resume(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *code,
+                     const struct gpu_front *front);
+
+/* ---- traced.c -------------------------------------------------------------------------------- */
+
+/* The trace that begins with the bundle, if the row may run it now. */
+const struct gpu_trace *gpu_trace_usable(const struct gpu_worker *k, const struct gpu_code *code,
+                                         const struct gpu_front *front);
+/* Runs a trace; returns the bundle that was the last. */
+struct gpu_code *gpu_trace_run(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_trace *t,
+                               const struct gpu_front *front);
+/* A trace that is the whole way of the threads of rows from number `first` of the worker's group on, before number *end: rows
+ * that have all their lanes, as many as the budget lets run. NULL: each row needs a look of its own. */
+const struct gpu_trace *gpu_trace_of_rows(const struct gpu_worker *k, unsigned first, unsigned *end);
+/* Runs such rows in the memory of the first, which begins, for each only what differs from the one before. true: all have ended;
+ * false: `w` is a row that did not end with the trace, and has gone on. */
+bool gpu_trace_run_rows(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_trace *t,
+                        unsigned end);
+
+/* ---- record.c -------------------------------------------------------------------------------- */
+
+/* A bundle is to be executed alone: counts that, and notes it for a trace. */
+void gpu_record_bundle(struct gpu_worker *k, struct gpu_code *code);
+/* Makes a trace of what was recorded; `parted`: lanes of the row parted there. */
+void gpu_record_finish(struct gpu_worker *k, bool parted);
+/* The same, if anything was. */
+static inline void gpu_record_end(struct gpu_worker *k, bool parted)
+{
+    if (__builtin_expect(k->recorded_count != 0, 0))
+        gpu_record_finish(k, parted);
+}
+/* Whether what threads do from their start on is being recorded. */
+bool gpu_records_thread(const struct gpu_worker *k);
+
+#endif

@@ -1,0 +1,149 @@
+/*
+ * Rows in host code: one from a bundle on, or those of a work-group one after the other, whose threads' whole way is one
+ * trace.
+ *
+ * Bounds      a trace: TRACE_BUNDLES bundles, a round at least; rows: those of their group
+ */
+#include "runtime/gpu/lane.h"
+#include "runtime/gpu/shader/running.h"
+
+/* Bundles that a trace may run before somebody looks whether the program is to end; a round at least. */
+enum { TRACE_BUNDLES = 4 * GPU_HEED_BUNDLES };
+
+static bool is_leaving(const struct gpu_cores *c)
+{
+    return c->leaving && __atomic_load_n(c->leaving, __ATOMIC_RELAXED);
+}
+
+const struct gpu_trace *gpu_trace_usable(const struct gpu_worker *k, const struct gpu_code *code,
+                                         const struct gpu_front *front)
+{
+    const struct gpu_trace *t = __atomic_load_n(&code->trace, __ATOMIC_ACQUIRE);
+
+    while (t && t->behind >= front->rejoin)
+        t = __atomic_load_n(&t->other, __ATOMIC_ACQUIRE);
+    if (__builtin_expect(!t, 1) || k->group->budget <= (uint64_t)t->count * front->warps ||
+        k->cores->trace || is_leaving(k->cores))
+        return NULL;
+    return t;
+}
+
+/* Whether all lanes of the row ended in a trace that then wrote no registers. */
+static bool left_unused(const struct gpu_warp *w, const struct gpu_trace *t, unsigned last)
+{
+    uint32_t ended = t->codes[last]->flags & GPU_BUNDLE_END ? w->active : w->ended;
+
+    return t->ends_unused && ended == w->live && !(w->branched | w->faulted | w->wait);
+}
+
+/* Counts what rows did that went `rounds` times round a trace and then on to its bundle `last`, each of `times` rows. */
+static void count_trace(struct gpu_worker *k, const struct gpu_trace *t, const struct gpu_front *front,
+                        uint64_t rounds, unsigned last, uint64_t times)
+{
+    struct gpu_group *g = k->group;
+    uint64_t count = (GPU_COUNT_WARP * front->warps + front->lanes) * times;
+    uint64_t cycles = 0;
+
+    for (unsigned n = 0; n <= last; n++) {
+        k->counts[t->costs[n].index] += count;
+        cycles += t->costs[n].cycles;
+    }
+    for (unsigned n = 0; rounds && n < t->count; n++) {
+        k->counts[t->costs[n].index] += count * rounds;
+        cycles += t->costs[n].cycles * rounds;
+    }
+    g->work += cycles * front->warps * times;
+    g->budget -= (rounds * t->count + last + 1) * front->warps * times;
+}
+
+/* A row came back from a trace with `done`; returns the bundle that was the last. */
+static struct gpu_code *end_run(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_trace *t,
+                                const struct gpu_front *front, uint64_t done)
+{
+    unsigned last = done & 0xffff;
+
+    if (!left_unused(w, t, last))
+        w->unused_in = 0;
+    count_trace(k, t, front, done >> 16, last, 1);
+    w->address = t->codes[last]->address;
+    return t->codes[last];
+}
+
+struct gpu_code *gpu_trace_run(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_trace *t,
+                               const struct gpu_front *front)
+{
+    struct gpu_group *g = k->group;
+    uint64_t bundles = g->budget < TRACE_BUNDLES ? g->budget : TRACE_BUNDLES;
+    uint64_t limit = t->loops ? bundles / ((uint64_t)t->count * front->warps) : 1;
+    uint64_t done;
+
+    if (w->pool < t->pool)
+        gpu_warp_fill_pool(k, w, t->pool);
+    if (__builtin_expect(g->trace != NULL, 0))
+        limit = gpu_timing_before_trace(k, t, limit ? limit : 1);
+    done = t->run(w, limit ? limit : 1);
+    if (__builtin_expect(g->trace != NULL, 0))
+        gpu_timing_after_trace(k, w, t, done);
+    return end_run(k, w, t, front, done);
+}
+
+/* ---- the rows of a group --------------------------------------------------------------------- */
+
+/* All lanes of a row run. */
+static struct gpu_front whole_rows(const struct gpu_worker *k)
+{
+    const struct gpu_decoder *d = &k->cores->decoder;
+
+    return (struct gpu_front){d->row, d->scalar ? 1 : d->row / d->width, UINT64_MAX};
+}
+
+/* The trace that is the whole way of threads from their start; NULL: there is none, or each row needs a look of its own. */
+static const struct gpu_trace *whole_way(const struct gpu_worker *k, const struct gpu_front *front)
+{
+    const struct gpu_trace *t;
+
+    if (!k->entry || k->recorded_count || k->group->trace ||
+        k->entry->address != k->cores->job->job.shader_address)
+        return NULL;
+    t = gpu_trace_usable(k, k->entry, front);
+    return t && t->ends_unused && !t->loops ? t : NULL;
+}
+
+const struct gpu_trace *gpu_trace_of_rows(const struct gpu_worker *k, unsigned first, unsigned *end)
+{
+    struct gpu_front front = whole_rows(k);
+    unsigned whole = k->cores->job->job.threads / front.lanes;
+    const struct gpu_trace *t = first < whole ? whole_way(k, &front) : NULL;
+    uint64_t room;
+
+    if (!t)
+        return NULL;
+    room = (k->group->budget - 1) / ((uint64_t)t->count * front.warps);
+    *end = room < whole - first ? first + (unsigned)room : whole;
+    return t;
+}
+
+bool gpu_trace_run_rows(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_trace *t,
+                        unsigned end)
+{
+    struct gpu_front front = whole_rows(k);
+    unsigned last = t->count - 1, count = end - w->index, through = 0;
+    uint64_t done = 0;
+
+    gpu_warp_set_out(k, w);
+    if (w->pool < t->pool)
+        gpu_warp_fill_pool(k, w, t->pool);
+    while (through < count) {
+        if (through)
+            gpu_warp_next(k, w);
+        done = t->run(w, 1);
+        if (done != last || !left_unused(w, t, last))
+            break;
+        through++;
+    }
+    count_trace(k, t, &front, 0, last, through);
+    if (through == count)
+        return true;
+    gpu_warp_resume(k, w, end_run(k, w, t, &front, done), &front);
+    return false;
+}
