@@ -37,8 +37,9 @@ static bool left_unused(const struct gpu_warp *w, const struct gpu_trace *t, uns
 }
 
 /* Counts what rows did that went `rounds` times round a trace and then on to its bundle `last`, each of `times` rows. */
-static void count_trace(struct gpu_worker *k, const struct gpu_trace *t, const struct gpu_front *front,
-                        uint64_t rounds, unsigned last, uint64_t times)
+static void count_trace(struct gpu_worker *k, const struct gpu_trace *t,
+                        const struct gpu_front *front, uint64_t rounds, unsigned last,
+                        uint64_t times)
 {
     struct gpu_group *g = k->group;
     uint64_t count = (GPU_COUNT_WARP * front->warps + front->lanes) * times;

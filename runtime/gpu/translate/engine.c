@@ -91,6 +91,7 @@ static void optimise(struct jit_build *j)
     LLVMPassManagerRef p = l->CreateFunctionPassManagerForModule(j->module);
 
     l->AddPromoteMemoryToRegisterPass(p);
+    l->AddAggressiveDCEPass(p); /* addresses that nobody wanted whole must not be found again */
     l->AddEarlyCSEPass(p);
     l->AddInstructionCombiningPass(p);
     l->AddCFGSimplificationPass(p);

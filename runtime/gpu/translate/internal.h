@@ -7,6 +7,7 @@
  *     engine.c  LLVM, code in memory          trace.c   the function of a trace
  *     lanes.c   operations on values          state.c   registers, branches inside of an operation
  *     memory.c  accesses of a row             numeric.c functions that behaviours call
+ *     address.c addresses in halves
  */
 #ifndef RUNTIME_GPU_TRANSLATE_INTERNAL_H
 #define RUNTIME_GPU_TRANSLATE_INTERNAL_H
@@ -28,6 +29,11 @@ struct lanes_value {
     struct lanes_block *block;       /* of a phi; NULL: none */
     const struct jit_callee *callee; /* of a call that is not made yet */
     const struct lanes_value *args[4];
+    /* Of a number of 64 bits that is not made yet: halves (NULL: 0), of which one is there, and what all lanes have added to it
+     * (NULL: nothing). */
+    const struct lanes_value *low, *high;
+    LLVMValueRef base;
+    bool shifted; /* its lower half is 0 */
 };
 
 /* A block of a behaviour: the lanes that come there. Each is built once, behind those it follows. */
@@ -131,6 +137,22 @@ LLVMValueRef lanes_variable(struct jit_build *j, LLVMTypeRef t);
 LLVMValueRef lanes_call_c(struct jit_build *j, const void *fn, LLVMTypeRef result, unsigned n,
                           LLVMValueRef *args);
 LLVMBasicBlockRef lanes_new_block(struct jit_build *j);
+/* Branches to `yes` if the condition holds, as it nearly always does: what the way to `no` needs costs nothing on the other. */
+void lanes_branch_likely(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRef yes,
+                         LLVMBasicBlockRef no);
+
+/* ---- address.c ------------------------------------------------------------------------------- */
+
+/* A conversion, or another operation, that gives a number in halves; NULL: it does not. */
+jit_value lanes_halves_convert(struct jit_build *j, jit_type to, jit_type from, jit_value a);
+jit_value lanes_halves_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a,
+                              jit_value b);
+/* All lanes' addresses, made where it is asked for, for that block alone. */
+LLVMValueRef lanes_address(struct jit_build *j, jit_value address);
+/* In which lanes the address is that of the first lane, left in *first, and `step` more in each that follows; where it is in all,
+ * and the bytes from there on are in one page, none has overflowed. */
+LLVMValueRef lanes_in_step(struct jit_build *j, jit_value address, unsigned step,
+                           LLVMValueRef *first);
 
 /* ---- memory.c -------------------------------------------------------------------------------- */
 

@@ -84,6 +84,8 @@ static void make(struct jit_build *j, struct lanes_value *v)
 {
     jit_value made;
 
+    if (!v->v && (v->low || v->high))
+        v->v = lanes_address(j, (jit_value)(void *)v);
     if (v->v || !v->callee)
         return;
     made = lanes_numeric(j, v->callee->name, v->args);
@@ -380,11 +382,25 @@ static bool is_zero(struct jit_build *j, jit_value v)
     return lanes_is_uniform(j, v) && j->l->IsAConstantInt(x) && !j->l->ConstIntGetZExtValue(x);
 }
 
+static jit_value shift_of(struct jit_build *j, enum jit_op op, jit_type t, LLVMValueRef x,
+                          LLVMValueRef y, bool uniform)
+{
+    jit_value v = lanes_wrap(j, shift(j, op, t, x, y, uniform), uniform);
+
+    of(v)->shifted = op == JIT_SHL && t == JIT_U64 && uniform && j->l->IsAConstantInt(y) &&
+                     j->l->ConstIntGetZExtValue(y) == 32;
+    return v;
+}
+
 jit_value lanes_op_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a, jit_value b)
 {
-    bool uniform = lanes_is_uniform(j, a) && lanes_is_uniform(j, b);
+    jit_value in_halves = lanes_halves_binary(j, op, t, a, b);
+    bool uniform;
     LLVMValueRef x, y;
 
+    if (in_halves)
+        return in_halves;
+    uniform = lanes_is_uniform(j, a) && lanes_is_uniform(j, b);
     if (t >> 16 > 1 || bits_of(t) > 64)
         lanes_fail_op(j, "a type that lanes do not have here");
     /* So that branches that never are taken are seen. */
@@ -395,7 +411,7 @@ jit_value lanes_op_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_v
     x = uniform ? lanes_scalar(j, a) : lanes_wide(j, a);
     y = uniform ? lanes_scalar(j, b) : lanes_wide(j, b);
     if (op >= JIT_SHL && op <= JIT_ROR)
-        return lanes_wrap(j, shift(j, op, t, x, y, uniform), uniform);
+        return shift_of(j, op, t, x, y, uniform);
     return lanes_wrap(j, arithmetic(j, op, t, x, y, uniform), uniform);
 }
 
@@ -445,10 +461,14 @@ static LLVMValueRef saturated(struct jit_build *j, LLVMTypeRef type, bool with_s
 jit_value lanes_op_convert(struct jit_build *j, jit_type to, jit_type from, jit_value a)
 {
     const struct llvm *l = j->l;
+    jit_value in_halves = lanes_halves_convert(j, to, from, a);
     bool uniform = lanes_is_uniform(j, a);
     LLVMTypeRef lane = lanes_type(j, to), type = shaped(j, lane, uniform);
-    LLVMValueRef v = lanes_scalar(j, a);
+    LLVMValueRef v;
 
+    if (in_halves)
+        return in_halves;
+    v = lanes_scalar(j, a);
     if (is_float(from) && is_float(to)) {
         if (bits_of(from) < bits_of(to))
             v = l->BuildFPExt(j->b, v, type, "");

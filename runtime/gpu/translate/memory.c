@@ -16,6 +16,7 @@ struct access {
     bool write;
     LLVMTypeRef lane;  /* integer of as many bytes */
     LLVMValueRef bits; /* lanes that access, as an integer */
+    jit_value address;
     LLVMBasicBlockRef slow, apart, end;
     LLVMValueRef entry, host; /* of the table; the first byte */
     LLVMBasicBlockRef from[3];
@@ -35,13 +36,12 @@ static LLVMValueRef accessing(struct jit_build *j)
     return mask ? j->l->BuildAnd(j->b, j->active, lanes_bits(j, mask), "") : j->active;
 }
 
-static LLVMBasicBlockRef go_if(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRef otherwise)
+static void go_if(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRef otherwise)
 {
     LLVMBasicBlockRef next = lanes_new_block(j);
 
-    j->l->BuildCondBr(j->b, cond, next, otherwise);
+    lanes_branch_likely(j, cond, next, otherwise);
     j->l->PositionBuilderAtEnd(j->b, next);
-    return next;
 }
 
 static LLVMValueRef page_of(struct jit_build *j, LLVMValueRef va)
@@ -153,9 +153,9 @@ static void count(struct jit_build *j, const struct access *a, LLVMValueRef lane
     j->l->BuildStore(j->b, j->l->BuildAdd(j->b, hits, lanes, ""), at);
 }
 
-static struct access start(struct jit_build *j, unsigned bits, bool write)
+static struct access start(struct jit_build *j, unsigned bits, bool write, jit_value address)
 {
-    struct access a = {.bytes = bits / 8, .write = write};
+    struct access a = {.bytes = bits / 8, .write = write, .address = address};
 
     a.lane = j->l->IntTypeInContext(j->x, bits);
     a.bits = accessing(j);
@@ -167,21 +167,18 @@ static struct access start(struct jit_build *j, unsigned bits, bool write)
     return a;
 }
 
-/* Goes on where all lanes access, side by side. */
-static void require_row(struct jit_build *j, const struct access *a, LLVMValueRef va,
-                        LLVMValueRef va0)
+/* Goes on where all lanes access, side by side; returns the first lane's address. */
+static LLVMValueRef require_row(struct jit_build *j, const struct access *a)
 {
     const struct llvm *l = j->l;
-    LLVMValueRef step[GPU_MAX_LANES], side, all;
     LLVMTypeRef t = l->TypeOf(a->bits);
+    LLVMValueRef first, side, all;
 
-    for (unsigned k = 0; k < j->lanes; k++)
-        step[k] = num(j, (uint64_t)k * a->bytes);
-    side = l->BuildAdd(j->b, lanes_splat(j, va0), l->ConstVector(step, j->lanes), "");
-    side = lanes_bits(j, l->BuildICmp(j->b, LLVMIntEQ, va, side, ""));
+    side = lanes_bits(j, lanes_in_step(j, a->address, a->bytes, &first));
     all = l->BuildAnd(j->b, side, a->bits, "");
     go_if(j, l->BuildICmp(j->b, LLVMIntEQ, all, l->BuildNot(j->b, l->ConstNull(t), ""), ""),
           a->apart);
+    return first;
 }
 
 static LLVMValueRef bits32(struct jit_build *j, const struct access *a)
@@ -290,13 +287,14 @@ static LLVMValueRef is_inside(struct jit_build *j, const struct access *a, LLVMV
 }
 
 /* Goes on where all lanes' words are in one page or two that the table has. */
-static struct two_pages require_pages(struct jit_build *j, struct access *a, LLVMValueRef va)
+static struct two_pages require_pages(struct jit_build *j, struct access *a)
 {
     const struct llvm *l = j->l;
-    LLVMValueRef pages, in_page, fits, host[2], second, rest;
+    LLVMValueRef va, pages, in_page, fits, host[2], second, rest;
     struct two_pages t;
 
     l->PositionBuilderAtEnd(j->b, a->apart);
+    va = lanes_address(j, a->address);
     pages = l->BuildLShr(j->b, va, lanes_splat(j, num(j, GPU_TLB_PAGE_SHIFT)), "");
     in_page = l->BuildAnd(j->b, va, lanes_splat(j, num(j, (1u << GPU_TLB_PAGE_SHIFT) - 1)), "");
     fits = is_inside(j, a, in_page);
@@ -392,21 +390,19 @@ static jit_value read_one(struct jit_build *j, struct access *a, LLVMValueRef va
     return join(j, a, true);
 }
 
-static jit_value read_row(struct jit_build *j, struct access *a, LLVMValueRef va)
+static jit_value read_row(struct jit_build *j, struct access *a)
 {
     const struct llvm *l = j->l;
     LLVMTypeRef type = lanes_vector(j, a->lane);
     LLVMValueRef v, out, args[5];
     struct two_pages pages;
-    LLVMValueRef va0 = l->BuildExtractElement(j->b, va, lanes_int(j->i32, 0, j), "");
 
-    require_row(j, a, va, va0);
-    probe(j, a, va0, a->bytes * j->lanes);
+    probe(j, a, require_row(j, a), a->bytes * j->lanes);
     v = l->BuildLoad2(j->b, type, typed_host(j, a, type), "");
     l->SetAlignment(v, 1);
     count(j, a, lanes_int(j->i32, j->lanes, j));
     way(j, a, v);
-    pages = require_pages(j, a, va);
+    pages = require_pages(j, a);
     v = by_words(a) ? gather_narrow(j, a, &pages) : transfer(j, a, &pages, NULL);
     count_pages(j, a, &pages);
     way(j, a, v);
@@ -415,7 +411,7 @@ static jit_value read_row(struct jit_build *j, struct access *a, LLVMValueRef va
     out = lanes_variable(j, type);
     args[0] = j->warp;
     args[1] = bits32(j, a);
-    args[2] = in_memory(j, va);
+    args[2] = in_memory(j, lanes_address(j, a->address));
     args[3] = l->BuildBitCast(j->b, out, j->bytes, "");
     args[4] = lanes_int(j->i32, a->bytes, j);
     lanes_call_c(j, (const void *)gpu_row_read, l->VoidTypeInContext(j->x), 5, args);
@@ -425,16 +421,17 @@ static jit_value read_row(struct jit_build *j, struct access *a, LLVMValueRef va
 
 jit_value lanes_op_mem_read(struct jit_build *j, unsigned bits, unsigned iface, jit_value address)
 {
-    LLVMValueRef va = lanes_scalar(j, address);
     struct access a;
 
     (void)iface;
     if (!lanes_takes_effect(j))
         return lanes_wrap(j, lanes_int(j->l->IntTypeInContext(j->x, bits), 0, j), true);
-    a = start(j, bits, false);
+    a = start(j, bits, false, address);
     if (j->decoder->observed)
-        lanes_note(j, a.bits, va, lanes_is_uniform(j, address), a.bytes, GPU_ACCESS_READ);
-    return lanes_is_uniform(j, address) ? read_one(j, &a, va) : read_row(j, &a, va);
+        lanes_note(j, a.bits, lanes_scalar(j, address), lanes_is_uniform(j, address), a.bytes,
+                   GPU_ACCESS_READ);
+    return lanes_is_uniform(j, address) ? read_one(j, &a, lanes_scalar(j, address))
+                                        : read_row(j, &a);
 }
 
 /* ---- writes ---------------------------------------------------------------------------------- */
@@ -443,7 +440,7 @@ void lanes_op_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_
                         jit_value value)
 {
     const struct llvm *l = j->l;
-    LLVMValueRef va = lanes_wide(j, address), v = lanes_wide(j, value), va0, args[5];
+    LLVMValueRef v = lanes_wide(j, value), args[5];
     struct two_pages pages;
     LLVMTypeRef type;
     struct access a;
@@ -451,17 +448,15 @@ void lanes_op_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_
     (void)iface;
     if (!lanes_takes_effect(j))
         return;
-    a = start(j, bits, true);
+    a = start(j, bits, true, address);
     if (j->decoder->observed)
-        lanes_note(j, a.bits, va, false, a.bytes, GPU_ACCESS_WRITE);
+        lanes_note(j, a.bits, lanes_wide(j, address), false, a.bytes, GPU_ACCESS_WRITE);
     type = lanes_vector(j, a.lane);
-    va0 = l->BuildExtractElement(j->b, va, lanes_int(j->i32, 0, j), "");
-    require_row(j, &a, va, va0);
-    probe(j, &a, va0, a.bytes * j->lanes);
+    probe(j, &a, require_row(j, &a), a.bytes * j->lanes);
     l->SetAlignment(l->BuildStore(j->b, v, typed_host(j, &a, type)), 1);
     count(j, &a, lanes_int(j->i32, j->lanes, j));
     way(j, &a, NULL);
-    pages = require_pages(j, &a, va);
+    pages = require_pages(j, &a);
     transfer(j, &a, &pages, v);
     count_pages(j, &a, &pages);
     way(j, &a, NULL);
@@ -469,7 +464,7 @@ void lanes_op_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_
     note_address(j);
     args[0] = j->warp;
     args[1] = bits32(j, &a);
-    args[2] = in_memory(j, va);
+    args[2] = in_memory(j, lanes_address(j, address));
     args[3] = in_memory(j, v);
     args[4] = lanes_int(j->i32, a.bytes, j);
     lanes_call_c(j, (const void *)gpu_row_write, l->VoidTypeInContext(j->x), 5, args);

@@ -44,6 +44,25 @@ LLVMValueRef lanes_call_c(struct jit_build *j, const void *fn, LLVMTypeRef resul
     return l->BuildCall2(j->b, type, at, args, n, "");
 }
 
+/* Metadata of a branch whose first way is so much likelier than the other. */
+static LLVMValueRef likely(struct jit_build *j)
+{
+    enum { OFTEN = 1000 };
+    LLVMMetadataRef node[] = {j->l->MDStringInContext2(j->x, "branch_weights", 14),
+                              j->l->ValueAsMetadata(lanes_int(j->i32, OFTEN, j)),
+                              j->l->ValueAsMetadata(lanes_int(j->i32, 1, j))};
+
+    return j->l->MetadataAsValue(j->x, j->l->MDNodeInContext2(j->x, node, 3));
+}
+
+void lanes_branch_likely(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRef yes,
+                         LLVMBasicBlockRef no)
+{
+    LLVMValueRef branch = j->l->BuildCondBr(j->b, cond, yes, no);
+
+    j->l->SetMetadata(branch, j->l->GetMDKindIDInContext(j->x, "prof", 4), likely(j));
+}
+
 /* ---- masks ----------------------------------------------------------------------------------- */
 
 static LLVMTypeRef bits_type(struct jit_build *j)

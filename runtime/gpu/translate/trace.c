@@ -179,7 +179,7 @@ static void go_on_if(struct building *b, LLVMValueRef cond, LLVMValueRef bits, u
     struct jit_build *j = b->j;
     LLVMBasicBlockRef next = lanes_new_block(j), out = lanes_new_block(j);
 
-    j->l->BuildCondBr(j->b, cond, next, out);
+    lanes_branch_likely(j, cond, next, out);
     j->l->PositionBuilderAtEnd(j->b, out);
     if (bits)
         note_branch(b, bits);
@@ -225,7 +225,7 @@ static void leave_ending(struct building *b, LLVMValueRef bits, unsigned n)
     j->l->BuildStore(j->b, int64(j, n), b->last);
     live = j->l->BuildLoad2(j->b, j->i32, live, "");
     live = j->l->BuildICmp(j->b, LLVMIntEQ, live, widened(j, bits), "");
-    j->l->BuildCondBr(j->b, live, b->done, b->leave);
+    lanes_branch_likely(j, live, b->done, b->leave);
 }
 
 /* Goes on unless lanes end. */
@@ -242,7 +242,7 @@ static void go_on_unless_ended(struct building *b, LLVMValueRef ending, LLVMValu
     }
     next = lanes_new_block(j);
     out = lanes_new_block(j);
-    j->l->BuildCondBr(j->b, is_none(j, ending), next, out);
+    lanes_branch_likely(j, is_none(j, ending), next, out);
     j->l->PositionBuilderAtEnd(j->b, out);
     leave_ending(b, ending, n);
     j->l->PositionBuilderAtEnd(j->b, next);
@@ -352,7 +352,7 @@ static void go_round(struct building *b, LLVMBasicBlockRef head)
     LLVMBasicBlockRef again = lanes_new_block(j), out = lanes_new_block(j);
 
     round = j->l->BuildAdd(j->b, round, int64(j, 1), "");
-    j->l->BuildCondBr(j->b, j->l->BuildICmp(j->b, LLVMIntULT, round, b->rounds, ""), again, out);
+    lanes_branch_likely(j, j->l->BuildICmp(j->b, LLVMIntULT, round, b->rounds, ""), again, out);
     j->l->PositionBuilderAtEnd(j->b, out);
     if (j->branching)
         note_branch(b, active_of(j, j->branching));

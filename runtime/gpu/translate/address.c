@@ -1,0 +1,174 @@
+/*
+ * Addresses of 64 bits that a behaviour makes of two registers: a low and a high half, and what all lanes have added to both.
+ * Kept apart until somebody wants the whole: whether lanes access words side by side is seen in the halves, which takes half as
+ * many of the host's vectors, and whole addresses are only made where it is not so.
+ */
+#include "runtime/gpu/translate/internal.h"
+
+enum { HALF = 32 };
+
+static struct lanes_value *of(jit_value v)
+{
+    return (struct lanes_value *)(void *)v;
+}
+
+static jit_value halves(struct jit_build *j, const struct lanes_value *low,
+                        const struct lanes_value *high, LLVMValueRef base)
+{
+    struct lanes_value *v = lanes_keep(j, sizeof(*v));
+
+    *v = (struct lanes_value){.low = low, .high = high, .base = base};
+    return (jit_value)(void *)v;
+}
+
+static bool is_halves(const struct lanes_value *v)
+{
+    return v->low || v->high;
+}
+
+/* A uniform number whose lower half is 0. */
+static bool is_high(const struct lanes_value *v)
+{
+    return v->uniform && v->shifted;
+}
+
+jit_value lanes_halves_convert(struct jit_build *j, jit_type to, jit_type from, jit_value a)
+{
+    if (to != JIT_U64 || from != JIT_U32 || lanes_is_uniform(j, a))
+        return NULL;
+    return halves(j, of(a), NULL, NULL);
+}
+
+static jit_value shifted(struct jit_build *j, struct lanes_value *a, jit_value by)
+{
+    LLVMValueRef n = lanes_is_uniform(j, by) ? lanes_scalar(j, by) : NULL;
+
+    if (!n || !j->l->IsAConstantInt(n) || j->l->ConstIntGetZExtValue(n) != HALF || a->high ||
+        a->base || !a->low)
+        return NULL;
+    return halves(j, NULL, a->low, NULL);
+}
+
+static bool is_zero(const struct jit_build *j, LLVMValueRef v)
+{
+    return j->l->IsAConstantInt(v) && !j->l->ConstIntGetZExtValue(v);
+}
+
+static jit_value joined(struct jit_build *j, struct lanes_value *a, struct lanes_value *b)
+{
+    if (is_high(b))
+        return a->high || a->base ? NULL : halves(j, a->low, NULL, is_zero(j, b->v) ? NULL : b->v);
+    if (b->high && !b->low)
+        return joined(j, b, a);
+    if (!a->high || a->low || !b->low || b->high || a->base || b->base)
+        return NULL;
+    return halves(j, b->low, a->high, NULL);
+}
+
+static jit_value moved(struct jit_build *j, struct lanes_value *a, jit_value by)
+{
+    LLVMValueRef base;
+
+    if (!lanes_is_uniform(j, by))
+        return NULL;
+    base = lanes_scalar(j, by);
+    return halves(j, a->low, a->high, a->base ? j->l->BuildAdd(j->b, a->base, base, "") : base);
+}
+
+jit_value lanes_halves_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a,
+                              jit_value b)
+{
+    bool first = is_halves(of(a)), second = is_halves(of(b));
+
+    if (t != JIT_U64 || (!first && !second))
+        return NULL;
+    if (op == JIT_SHL)
+        return first ? shifted(j, of(a), b) : NULL;
+    if (op == JIT_OR)
+        return first ? joined(j, of(a), of(b)) : joined(j, of(b), of(a));
+    if (op == JIT_ADD)
+        return first ? moved(j, of(a), b) : moved(j, of(b), a);
+    return NULL;
+}
+
+/* Half of an address in all lanes, of 64 bits. */
+static LLVMValueRef extended(struct jit_build *j, const struct lanes_value *half)
+{
+    LLVMValueRef v = lanes_wide(j, (jit_value)(uintptr_t)half);
+
+    return j->l->BuildZExt(j->b, v, lanes_vector(j, j->i64), "");
+}
+
+LLVMValueRef lanes_address(struct jit_build *j, jit_value address)
+{
+    const struct lanes_value *a = of(address);
+    LLVMValueRef v = NULL, high;
+
+    if (!is_halves(a))
+        return lanes_wide(j, address);
+    if (a->low)
+        v = extended(j, a->low);
+    if (a->high) {
+        high = j->l->BuildShl(j->b, extended(j, a->high),
+                              lanes_splat(j, lanes_int(j->i64, HALF, j)), "");
+        v = v ? j->l->BuildOr(j->b, v, high, "") : high;
+    }
+    return a->base ? j->l->BuildAdd(j->b, v, lanes_splat(j, a->base), "") : v;
+}
+
+static LLVMValueRef first_lane(struct jit_build *j, LLVMValueRef v)
+{
+    return j->l->BuildExtractElement(j->b, v, lanes_int(j->i32, 0, j), "");
+}
+
+/* In which lanes v is what the first lane has, and `step` more in each that follows. */
+static LLVMValueRef in_step(struct jit_build *j, LLVMValueRef v, LLVMValueRef first, unsigned step)
+{
+    const struct llvm *l = j->l;
+    LLVMTypeRef type = l->TypeOf(first);
+    LLVMValueRef ahead[GPU_MAX_LANES];
+
+    for (unsigned k = 0; k < j->lanes; k++)
+        ahead[k] = lanes_int(type, (uint64_t)k * step, j);
+    v = l->BuildSub(j->b, v, l->ConstVector(ahead, j->lanes), "");
+    return l->BuildICmp(j->b, LLVMIntEQ, v, lanes_splat(j, first), "");
+}
+
+/* The same of an address in halves; what its first lane has is left in *first. */
+static LLVMValueRef halves_in_step(struct jit_build *j, const struct lanes_value *a, unsigned step,
+                                   LLVMValueRef *first)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef low = lanes_wide(j, (jit_value)(uintptr_t)a->low), high, high0, is, room;
+    LLVMValueRef low0 = first_lane(j, low);
+
+    is = in_step(j, low, low0, step);
+    *first = l->BuildZExt(j->b, low0, j->i64, "");
+    if (a->high) {
+        high = lanes_wide(j, (jit_value)(uintptr_t)a->high);
+        high0 = first_lane(j, high);
+        is = l->BuildAnd(j->b, is, in_step(j, high, high0, 0), "");
+        high0 = l->BuildShl(j->b, l->BuildZExt(j->b, high0, j->i64, ""),
+                            lanes_int(j->i64, HALF, j), "");
+        *first = l->BuildOr(j->b, *first, high0, "");
+    }
+    if (!a->base)
+        return is; /* where the low half overflows, a page ends, too */
+    *first = l->BuildAdd(j->b, *first, a->base, "");
+    room = lanes_int(j->i32, UINT32_MAX - (uint64_t)step * j->lanes, j);
+    room = l->BuildICmp(j->b, LLVMIntULE, low0, room, "");
+    return l->BuildAnd(j->b, is, lanes_splat(j, room), "");
+}
+
+LLVMValueRef lanes_in_step(struct jit_build *j, jit_value address, unsigned step,
+                           LLVMValueRef *first)
+{
+    const struct lanes_value *a = of(address);
+    LLVMValueRef v;
+
+    if (a->low)
+        return halves_in_step(j, a, step, first);
+    v = lanes_wide(j, address);
+    *first = first_lane(j, v);
+    return in_step(j, v, *first, step);
+}
