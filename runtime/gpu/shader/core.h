@@ -375,8 +375,9 @@ void gpu_group_run(struct gpu_worker *k, struct gpu_group *g);
 
 /* Rows of warps. */
 void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *w, unsigned index);
-/* A row has ended and left its registers unused: its memory becomes the next row of the group, which has as many threads. */
-void gpu_warp_next(struct gpu_worker *k, struct gpu_warp *w);
+/* A row has ended and left its registers unused, and so have those before the one that is so many further on in the group: its
+ * memory becomes that row, which has as many threads. */
+void gpu_warp_skip(struct gpu_worker *k, struct gpu_warp *w, unsigned rows);
 /* Runs until all warps wait or have ended, or the group's budget is spent. */
 void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w);
 

@@ -107,7 +107,7 @@ static struct gpu_warp *begin(struct gpu_worker *k, struct gpu_group *g, unsigne
 static unsigned run_through(struct gpu_worker *k, struct gpu_group *g, unsigned first)
 {
     unsigned end, stands;
-    const struct gpu_trace *t = gpu_trace_of_rows(k, first, &end);
+    struct gpu_trace *t = gpu_trace_of_rows(k, first, &end);
     struct gpu_warp *w;
 
     if (!t)

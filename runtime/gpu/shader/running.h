@@ -23,18 +23,17 @@ void gpu_warp_resume(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *
 /* ---- traced.c -------------------------------------------------------------------------------- */
 
 /* The trace that begins with the bundle, if the row may run it now. */
-const struct gpu_trace *gpu_trace_usable(const struct gpu_worker *k, const struct gpu_code *code,
-                                         const struct gpu_front *front);
+struct gpu_trace *gpu_trace_usable(const struct gpu_worker *k, const struct gpu_code *code,
+                                   const struct gpu_front *front);
 /* Runs a trace; returns the bundle that was the last. */
 struct gpu_code *gpu_trace_run(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_trace *t,
                                const struct gpu_front *front);
 /* A trace that is the whole way of the threads of rows from number `first` of the worker's group on, before number *end: rows
  * that have all their lanes, as many as the budget lets run. NULL: each row needs a look of its own. */
-const struct gpu_trace *gpu_trace_of_rows(const struct gpu_worker *k, unsigned first,
-                                          unsigned *end);
+struct gpu_trace *gpu_trace_of_rows(const struct gpu_worker *k, unsigned first, unsigned *end);
 /* Runs such rows in the memory of the first, which begins, for each only what differs from the one before. true: all have ended;
  * false: `w` is a row that did not end with the trace, and has gone on. */
-bool gpu_trace_run_rows(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_trace *t,
+bool gpu_trace_run_rows(struct gpu_worker *k, struct gpu_warp *w, struct gpu_trace *t,
                         unsigned end);
 
 /* ---- record.c -------------------------------------------------------------------------------- */

@@ -193,14 +193,16 @@ void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *
     k->threads += threads;
 }
 
-void gpu_warp_next(struct gpu_worker *k, struct gpu_warp *w)
+void gpu_warp_skip(struct gpu_worker *k, struct gpu_warp *w, unsigned rows)
 {
     const struct gpu_decoder *d = &k->cores->decoder;
 
-    w->index++;
-    set_row(k->cores, w, w->thread + d->row);
+    if (!rows)
+        return;
+    w->index += rows;
+    set_row(k->cores, w, w->thread + rows * d->row);
     preload_places(k, w);
-    k->rows.begun++;
-    k->warps += d->row / w->width;
-    k->threads += d->row;
+    k->rows.begun += rows;
+    k->warps += (uint64_t)rows * d->row / w->width;
+    k->threads += (uint64_t)rows * d->row;
 }

@@ -10,15 +10,18 @@
 /* Bundles that a trace may run before somebody looks whether the program is to end; a round at least. */
 enum { TRACE_BUNDLES = 4 * GPU_HEED_BUNDLES };
 
+/* A function for rows is made after so many rows for each execution that makes a bundle hot. */
+enum { ROWS_HOT = 2 };
+
 static bool is_leaving(const struct gpu_cores *c)
 {
     return c->leaving && __atomic_load_n(c->leaving, __ATOMIC_RELAXED);
 }
 
-const struct gpu_trace *gpu_trace_usable(const struct gpu_worker *k, const struct gpu_code *code,
-                                         const struct gpu_front *front)
+struct gpu_trace *gpu_trace_usable(const struct gpu_worker *k, const struct gpu_code *code,
+                                   const struct gpu_front *front)
 {
-    const struct gpu_trace *t = __atomic_load_n(&code->trace, __ATOMIC_ACQUIRE);
+    struct gpu_trace *t = __atomic_load_n(&code->trace, __ATOMIC_ACQUIRE);
 
     while (t && t->behind >= front->rejoin)
         t = __atomic_load_n(&t->other, __ATOMIC_ACQUIRE);
@@ -99,9 +102,9 @@ static struct gpu_front whole_rows(const struct gpu_worker *k)
 }
 
 /* The trace that is the whole way of threads from their start; NULL: there is none, or each row needs a look of its own. */
-static const struct gpu_trace *whole_way(const struct gpu_worker *k, const struct gpu_front *front)
+static struct gpu_trace *whole_way(const struct gpu_worker *k, const struct gpu_front *front)
 {
-    const struct gpu_trace *t;
+    struct gpu_trace *t;
 
     if (!k->entry || k->recorded_count || k->group->trace ||
         k->entry->address != k->cores->job->job.shader_address)
@@ -110,11 +113,11 @@ static const struct gpu_trace *whole_way(const struct gpu_worker *k, const struc
     return t && t->ends_unused && !t->loops ? t : NULL;
 }
 
-const struct gpu_trace *gpu_trace_of_rows(const struct gpu_worker *k, unsigned first, unsigned *end)
+struct gpu_trace *gpu_trace_of_rows(const struct gpu_worker *k, unsigned first, unsigned *end)
 {
     struct gpu_front front = whole_rows(k);
     unsigned whole = k->cores->job->job.threads / front.lanes;
-    const struct gpu_trace *t = first < whole ? whole_way(k, &front) : NULL;
+    struct gpu_trace *t = first < whole ? whole_way(k, &front) : NULL;
     uint64_t room;
 
     if (!t)
@@ -124,25 +127,81 @@ const struct gpu_trace *gpu_trace_of_rows(const struct gpu_worker *k, unsigned f
     return t;
 }
 
-bool gpu_trace_run_rows(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_trace *t,
-                        unsigned end)
+/* Has a function for rows made of a trace that many have gone. */
+static void heat_rows(struct gpu_worker *k, struct gpu_trace *t, unsigned rows)
+{
+    const struct gpu_compute *job = k->cores->job;
+    uint32_t run = __atomic_load_n(&t->rows_run, __ATOMIC_RELAXED) + rows;
+    struct gpu_rows_shape shape = {job->job.preload, job->job.size[0] % k->cores->decoder.row == 0};
+
+    if (k->cores->decoder.scalar || run / ROWS_HOT < k->cores->translate_after) {
+        __atomic_store_n(&t->rows_run, run, __ATOMIC_RELAXED);
+        return;
+    }
+    pthread_mutex_lock(&job->shader->lock);
+    gpu_trace_add_rows(t, &k->cores->decoder, job->shader, &shape);
+    pthread_mutex_unlock(&job->shader->lock);
+}
+
+/* The trace's function for rows, if it is there and made for such a job. */
+static gpu_rows_fn *rows_function(const struct gpu_worker *k, const struct gpu_trace *t)
+{
+    const struct gpu_compute_job *job = &k->cores->job->job;
+    gpu_rows_fn *fn = __atomic_load_n(&t->rows, __ATOMIC_ACQUIRE);
+    bool fits = fn && t->shape.preload == job->preload &&
+                (!t->shape.in_line || job->size[0] % k->cores->decoder.row == 0);
+
+    return fits ? fn : NULL;
+}
+
+/* Runs `count` rows from that at `w` on, until one does not end with the trace, which then is at `w`; returns how many did. */
+static unsigned run_each(struct gpu_worker *k, struct gpu_warp *w, struct gpu_trace *t,
+                         unsigned count, uint64_t *done)
+{
+    unsigned last = t->count - 1, through = 0;
+
+    while (through < count) {
+        if (through)
+            gpu_warp_skip(k, w, 1);
+        *done = t->run(w, 1);
+        if (*done != last || !left_unused(w, t, last))
+            break;
+        through++;
+    }
+    if (!t->rows_tried)
+        heat_rows(k, t, through);
+    return through;
+}
+
+/* The same in the function for rows. */
+static unsigned run_together(struct gpu_worker *k, struct gpu_warp *w, gpu_rows_fn *fn,
+                             unsigned count, uint64_t *done)
+{
+    struct gpu_row_range r = {.first = w->thread,
+                              .count = count,
+                              .place = (const uint32_t *const *)k->cores->job->places.of,
+                              .origin = k->group->origin};
+
+    *done = fn(w, &r);
+    if (r.through == count)
+        gpu_warp_skip(k, w, count - 1);
+    else
+        w->unused_in = 0;
+    return (unsigned)r.through;
+}
+
+bool gpu_trace_run_rows(struct gpu_worker *k, struct gpu_warp *w, struct gpu_trace *t, unsigned end)
 {
     struct gpu_front front = whole_rows(k);
-    unsigned last = t->count - 1, count = end - w->index, through = 0;
+    unsigned count = end - w->index, through;
+    gpu_rows_fn *fn = rows_function(k, t);
     uint64_t done = 0;
 
     gpu_warp_set_out(k, w);
     if (w->pool < t->pool)
         gpu_warp_fill_pool(k, w, t->pool);
-    while (through < count) {
-        if (through)
-            gpu_warp_next(k, w);
-        done = t->run(w, 1);
-        if (done != last || !left_unused(w, t, last))
-            break;
-        through++;
-    }
-    count_trace(k, t, &front, 0, last, through);
+    through = fn ? run_together(k, w, fn, count, &done) : run_each(k, w, t, count, &done);
+    count_trace(k, t, &front, 0, t->count - 1, through);
     if (through == count)
         return true;
     gpu_warp_resume(k, w, end_run(k, w, t, &front, done), &front);

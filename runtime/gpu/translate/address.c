@@ -148,8 +148,8 @@ static LLVMValueRef halves_in_step(struct jit_build *j, const struct lanes_value
         high = lanes_wide(j, (jit_value)(uintptr_t)a->high);
         high0 = first_lane(j, high);
         is = l->BuildAnd(j->b, is, in_step(j, high, high0, 0), "");
-        high0 = l->BuildShl(j->b, l->BuildZExt(j->b, high0, j->i64, ""),
-                            lanes_int(j->i64, HALF, j), "");
+        high0 = l->BuildShl(j->b, l->BuildZExt(j->b, high0, j->i64, ""), lanes_int(j->i64, HALF, j),
+                            "");
         *first = l->BuildOr(j->b, *first, high0, "");
     }
     if (!a->base)

@@ -23,12 +23,18 @@ struct gpu_translator *gpu_translator_new(void)
     return t;
 }
 
+static void free_code(struct gpu_translator *t, void *engine, void *context)
+{
+    if (engine)
+        t->api.DisposeExecutionEngine(engine);
+    if (context)
+        t->api.ContextDispose(context);
+}
+
 static void free_one(struct gpu_trace *trace)
 {
-    if (trace->engine)
-        trace->owner->api.DisposeExecutionEngine(trace->engine);
-    if (trace->context)
-        trace->owner->api.ContextDispose(trace->context);
+    free_code(trace->owner, trace->engine, trace->context);
+    free_code(trace->owner, trace->rows_engine, trace->rows_context);
     for (unsigned i = 0; i < trace->copy_count; i++)
         free(trace->copies[i]);
     free(trace->copies);
@@ -116,6 +122,7 @@ static void start(struct jit_build *j, struct gpu_translator *t)
     j->module = l->ModuleCreateWithNameInContext("trace", j->x);
     j->b = l->CreateBuilderInContext(j->x);
     j->entry_builder = l->CreateBuilderInContext(j->x);
+    j->row_builder = j->rows ? l->CreateBuilderInContext(j->x) : j->entry_builder;
     j->i1 = l->IntTypeInContext(j->x, 1);
     j->i8 = l->IntTypeInContext(j->x, 8);
     j->i16 = l->IntTypeInContext(j->x, 16);
@@ -148,7 +155,10 @@ static void emit(struct jit_build *j, struct gpu_trace *trace, const char *name)
         return;
     }
     trace->engine = engine;
-    trace->run = (gpu_trace_fn *)(uintptr_t)l->GetFunctionAddress(engine, name);
+    if (j->rows)
+        trace->rows = (gpu_rows_fn *)(uintptr_t)l->GetFunctionAddress(engine, name);
+    else
+        trace->run = (gpu_trace_fn *)(uintptr_t)l->GetFunctionAddress(engine, name);
 }
 
 static void end(struct jit_build *j, const struct gpu_trace *trace)
@@ -157,6 +167,8 @@ static void end(struct jit_build *j, const struct gpu_trace *trace)
 
     l->DisposeBuilder(j->b);
     l->DisposeBuilder(j->entry_builder);
+    if (j->rows)
+        l->DisposeBuilder(j->row_builder);
     if (!trace->engine && j->module)
         l->DisposeModule(j->module);
     for (size_t i = 0; i < j->kept_count; i++)
@@ -164,12 +176,15 @@ static void end(struct jit_build *j, const struct gpu_trace *trace)
     free(j->kept);
 }
 
+/* Makes the function of a trace, or that of rows of the shape. */
 static void translate(struct gpu_translator *t, struct gpu_trace *trace,
-                      const struct gpu_decoder *decoder, const struct gpu_shader *shader)
+                      const struct gpu_decoder *decoder, const struct gpu_shader *shader,
+                      const struct gpu_rows_shape *shape)
 {
     struct jit_build *j = xcalloc(1, sizeof(*j));
     char name[32];
 
+    j->rows = shape;
     start(j, t);
     j->decoder = decoder;
     j->shader = shader;
@@ -211,7 +226,7 @@ struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decod
     trace->notes = decoder->observed ? xcalloc(count, sizeof(*trace->notes)) : NULL;
     pthread_mutex_lock(&t->lock);
     if (load(t))
-        translate(t, trace, decoder, shader);
+        translate(t, trace, decoder, shader, NULL);
     for (unsigned n = 0; n < trace->count; n++) {
         const struct gpu_code *code = trace->codes[n];
 
@@ -225,4 +240,27 @@ struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decod
         return trace;
     free_one(trace);
     return NULL;
+}
+
+void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decoder,
+                        struct gpu_shader *shader, const struct gpu_rows_shape *shape)
+{
+    struct gpu_trace made = *trace; /* what its making finds out of the trace is known already */
+
+    if (trace->rows_tried)
+        return;
+    made.engine = made.context = NULL;
+    made.copies = NULL;
+    made.copy_count = 0;
+    trace->shape = *shape;
+    pthread_mutex_lock(&trace->owner->lock);
+    translate(trace->owner, &made, decoder, shader, shape);
+    pthread_mutex_unlock(&trace->owner->lock);
+    trace->rows_engine = made.engine;
+    trace->rows_context = made.context;
+    for (unsigned i = 0; i < made.copy_count; i++)
+        free(made.copies[i]);
+    free(made.copies);
+    __atomic_store_n(&trace->rows, made.rows, __ATOMIC_RELEASE);
+    trace->rows_tried = true;
 }

@@ -7,7 +7,7 @@
  *     engine.c  LLVM, code in memory          trace.c   the function of a trace
  *     lanes.c   operations on values          state.c   registers, branches inside of an operation
  *     memory.c  accesses of a row             numeric.c functions that behaviours call
- *     address.c addresses in halves
+ *     address.c addresses in halves           rows.c    what threads find when they start
  */
 #ifndef RUNTIME_GPU_TRANSLATE_INTERNAL_H
 #define RUNTIME_GPU_TRANSLATE_INTERNAL_H
@@ -66,10 +66,18 @@ struct jit_build { /* of lanes */
     bool op_failed;  /* the operation is left to its handler */
     bool op_effects; /* something that the operation built has an effect */
 
+    /* Of rows that begin: what of (NULL: the function is of one row), and their number and thread. */
+    const struct gpu_rows_shape *rows;
+    LLVMValueRef of_rows; /* struct gpu_row_range, as i8 * */
+    LLVMValueRef row, thread;
+    LLVMBuilderRef row_builder; /* where a row begins; of one row, the entry's */
+
     /* Registers. */
     LLVMValueRef slot[LANES_MAX_SLOTS];   /* variables, of those in use */
     LLVMValueRef uniform[GPU_POOL_SLOTS]; /* uniforms that were read */
     bool dirty[LANES_MAX_SLOTS];
+    LLVMValueRef known[LANES_MAX_SLOTS]; /* scalar that all lanes have there now; NULL: not known */
+    LLVMValueRef local_base;
 
     /* The operation being built. */
     struct lanes_block *here;
@@ -120,9 +128,15 @@ LLVMValueRef lanes_read(struct jit_build *j, size_t offset);
 void lanes_write(struct jit_build *j, size_t offset, LLVMValueRef v, LLVMValueRef mask);
 /* The lanes that are where the operation being built is; NULL: all. */
 LLVMValueRef lanes_mask(struct jit_build *j);
+/* The same of values, which know whether all lanes have one. */
+jit_value lanes_read_value(struct jit_build *j, size_t offset);
+void lanes_write_value(struct jit_build *j, size_t offset, jit_value value, LLVMValueRef mask);
 void lanes_begin(struct jit_build *j);
 /* Whether an effect is to be built: somebody comes there, and the operation is not left to its handler already. */
 bool lanes_takes_effect(const struct jit_build *j);
+/* A slot's words in the row's memory. */
+LLVMValueRef lanes_load_slot(struct jit_build *j, LLVMBuilderRef b, unsigned slot);
+LLVMValueRef lanes_load_uniform(struct jit_build *j, LLVMBuilderRef b, unsigned slot);
 /* Stores what differs from the row's state; loads all of it anew. */
 void lanes_store(struct jit_build *j);
 void lanes_reload(struct jit_build *j);
@@ -140,6 +154,14 @@ LLVMBasicBlockRef lanes_new_block(struct jit_build *j);
 /* Branches to `yes` if the condition holds, as it nearly always does: what the way to `no` needs costs nothing on the other. */
 void lanes_branch_likely(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRef yes,
                          LLVMBasicBlockRef no);
+
+/* ---- rows.c ---------------------------------------------------------------------------------- */
+
+/* What lanes of a row that begins find in a slot. Where all find the same, that is left in *known. */
+LLVMValueRef lanes_row_slot(struct jit_build *j, unsigned slot, LLVMValueRef *known);
+/* A pointer to a member of struct gpu_row_range. */
+LLVMValueRef lanes_rows_member(struct jit_build *j, LLVMBuilderRef b, size_t offset,
+                               LLVMTypeRef type);
 
 /* ---- address.c ------------------------------------------------------------------------------- */
 

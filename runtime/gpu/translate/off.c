@@ -21,6 +21,12 @@ struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decod
     return NULL;
 }
 
+void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decoder,
+                        struct gpu_shader *shader, const struct gpu_rows_shape *shape)
+{
+    (void)trace, (void)decoder, (void)shader, (void)shape;
+}
+
 void gpu_trace_free(struct gpu_trace *trace)
 {
     (void)trace;

@@ -1,6 +1,7 @@
 #include "runtime/gpu/translate/row.h"
 
 #include "runtime/gpu/lane_memory.h"
+#include "runtime/gpu/shader/core.h"
 
 #define EACH_LANE(lanes, l)                                                                \
     for (uint32_t left_ = (lanes), l; left_ && (l = (uint32_t)__builtin_ctz(left_), true); \
@@ -78,4 +79,10 @@ uint64_t gpu_row_read_one(struct gpu_warp *w, uint32_t lanes, uint64_t va, uint3
         }
     }
     return v;
+}
+
+void gpu_rows_leave(struct gpu_warp *w, struct gpu_row_range *r, uint64_t through)
+{
+    r->through = through;
+    gpu_warp_skip(w->core->worker, w, (unsigned)through);
 }

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+struct gpu_row_range;
 struct gpu_warp;
 
 /*
@@ -16,5 +17,8 @@ void gpu_row_write(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, const
                    uint32_t bytes);
 /* All of them read at one address; gives the value. */
 uint64_t gpu_row_read_one(struct gpu_warp *w, uint32_t lanes, uint64_t va, uint32_t bytes);
+
+/* The row that begins at `w` becomes one `through` rows further on, and its memory what that one finds. */
+void gpu_rows_leave(struct gpu_warp *w, struct gpu_row_range *r, uint64_t through);
 
 #endif

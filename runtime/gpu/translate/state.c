@@ -103,13 +103,25 @@ static LLVMValueRef state_of(struct jit_build *j, LLVMBuilderRef b, unsigned slo
     return j->l->BuildBitCast(b, p, j->l->PointerType(type, 0), "");
 }
 
-static LLVMValueRef load_slot(struct jit_build *j, LLVMBuilderRef b, unsigned slot)
+LLVMValueRef lanes_load_slot(struct jit_build *j, LLVMBuilderRef b, unsigned slot)
 {
     LLVMTypeRef t = lanes_vector(j, j->i32);
     LLVMValueRef v = j->l->BuildLoad2(b, t, state_of(j, b, slot, t), "");
 
     j->l->SetAlignment(v, 64);
     return v;
+}
+
+LLVMValueRef lanes_load_uniform(struct jit_build *j, LLVMBuilderRef b, unsigned slot)
+{
+    return j->l->BuildLoad2(b, j->i32, state_of(j, b, slot, j->i32), "");
+}
+
+/* What the row has in a slot at the function's start. */
+static LLVMValueRef first_value(struct jit_build *j, unsigned slot)
+{
+    return j->rows ? lanes_row_slot(j, slot, &j->known[slot])
+                   : lanes_load_slot(j, j->entry_builder, slot);
 }
 
 LLVMValueRef lanes_slot(struct jit_build *j, size_t offset)
@@ -122,8 +134,7 @@ LLVMValueRef lanes_slot(struct jit_build *j, size_t offset)
     }
     if (!j->slot[slot]) {
         j->slot[slot] = lanes_variable(j, lanes_vector(j, j->i32));
-        j->l->BuildStore(j->entry_builder, load_slot(j, j->entry_builder, (unsigned)slot),
-                         j->slot[slot]);
+        j->l->BuildStore(j->row_builder, first_value(j, (unsigned)slot), j->slot[slot]);
     }
     return j->slot[slot];
 }
@@ -133,6 +144,27 @@ LLVMValueRef lanes_read(struct jit_build *j, size_t offset)
     return j->l->BuildLoad2(j->b, lanes_vector(j, j->i32), lanes_slot(j, offset), "");
 }
 
+static size_t slot_of(const struct jit_build *j, size_t offset)
+{
+    size_t slot = offset / (j->lanes * 4);
+
+    return slot < LANES_MAX_SLOTS ? slot : 0; /* lanes_slot() has failed */
+}
+
+jit_value lanes_read_value(struct jit_build *j, size_t offset)
+{
+    LLVMValueRef v = lanes_read(j, offset), known = j->known[slot_of(j, offset)];
+
+    return lanes_wrap(j, known ? known : v, known != NULL);
+}
+
+void lanes_write_value(struct jit_build *j, size_t offset, jit_value value, LLVMValueRef mask)
+{
+    lanes_write(j, offset, lanes_wide(j, value), mask);
+    if (!mask && lanes_is_uniform(j, value))
+        j->known[slot_of(j, offset)] = lanes_scalar(j, value);
+}
+
 void lanes_write(struct jit_build *j, size_t offset, LLVMValueRef v, LLVMValueRef mask)
 {
     LLVMValueRef at = lanes_slot(j, offset);
@@ -140,7 +172,8 @@ void lanes_write(struct jit_build *j, size_t offset, LLVMValueRef v, LLVMValueRe
     if (mask)
         v = j->l->BuildSelect(j->b, mask, v, lanes_read(j, offset), "");
     j->l->BuildStore(j->b, v, at);
-    j->dirty[offset / (j->lanes * 4)] = true;
+    j->dirty[slot_of(j, offset)] = true;
+    j->known[slot_of(j, offset)] = NULL;
 }
 
 void lanes_store(struct jit_build *j)
@@ -155,7 +188,7 @@ void lanes_store(struct jit_build *j)
         if (!j->slot[slot] || !j->dirty[slot])
             continue;
         v = l->BuildLoad2(j->b, t, j->slot[slot], "");
-        v = l->BuildSelect(j->b, mask, v, load_slot(j, j->b, slot), "");
+        v = l->BuildSelect(j->b, mask, v, lanes_load_slot(j, j->b, slot), "");
         store = l->BuildStore(j->b, v, state_of(j, j->b, slot, t));
         l->SetAlignment(store, 64);
     }
@@ -165,7 +198,7 @@ void lanes_reload(struct jit_build *j)
 {
     for (unsigned slot = 0; slot < LANES_MAX_SLOTS; slot++)
         if (j->slot[slot])
-            j->l->BuildStore(j->b, load_slot(j, j->b, slot), j->slot[slot]);
+            j->l->BuildStore(j->b, lanes_load_slot(j, j->b, slot), j->slot[slot]);
 }
 
 /* A word of the pool: a constant, or a uniform, which is the same in all lanes. */
@@ -176,8 +209,7 @@ static jit_value pool_read(struct jit_build *j, unsigned slot, unsigned index)
     if (!word->uniform)
         return lanes_wrap(j, lanes_int(j->i32, word->value, j), true);
     if (!j->uniform[index])
-        j->uniform[index] = j->l->BuildLoad2(j->entry_builder, j->i32,
-                                             state_of(j, j->entry_builder, slot, j->i32), "");
+        j->uniform[index] = lanes_load_uniform(j, j->entry_builder, slot);
     return lanes_wrap(j, j->uniform[index], true);
 }
 
@@ -189,7 +221,7 @@ jit_value lanes_op_reg_read(struct jit_build *j, jit_type t, size_t offset)
     (void)t;
     if (slot >= pool && slot - pool < j->shader->pool_count)
         return pool_read(j, slot, slot - pool);
-    return lanes_wrap(j, lanes_read(j, offset), false);
+    return lanes_read_value(j, offset);
 }
 
 static bool is_dead(const struct jit_build *j)
@@ -204,12 +236,11 @@ bool lanes_takes_effect(const struct jit_build *j)
 
 void lanes_op_reg_write(struct jit_build *j, size_t offset, jit_value value)
 {
-    LLVMValueRef v = lanes_wide(j, value);
-
+    lanes_wide(j, value); /* made now, which may fail */
     if (!lanes_takes_effect(j))
         return;
     j->op_effects = true;
-    lanes_write(j, offset, v, lanes_mask(j));
+    lanes_write_value(j, offset, value, lanes_mask(j));
 }
 
 jit_value lanes_special(struct jit_build *j, unsigned special)
@@ -240,12 +271,7 @@ void lanes_set_staging(struct jit_build *j, const struct gpu_op *op, unsigned re
 
 jit_value lanes_local_base(struct jit_build *j)
 {
-    LLVMValueRef core = j->l->BuildLoad2(
-        j->b, j->bytes, lanes_member(j, offsetof(struct gpu_warp, core), j->bytes), "");
-    LLVMValueRef at =
-        lanes_at(j, core, lanes_int(j->i64, offsetof(struct gpu_core, local_base), j), j->i64);
-
-    return lanes_wrap(j, j->l->BuildLoad2(j->b, j->i64, at, ""), true);
+    return lanes_wrap(j, j->local_base, true);
 }
 
 jit_value lanes_thread_base(struct jit_build *j)
@@ -255,6 +281,7 @@ jit_value lanes_thread_base(struct jit_build *j)
         j->l->BuildLoad2(j->b, t, lanes_member(j, offsetof(struct gpu_warp, tls), t), "");
 
     j->l->SetAlignment(v, 8);
+    j->failed |= j->rows != NULL; /* which have none in memory */
     return lanes_wrap(j, v, false);
 }
 

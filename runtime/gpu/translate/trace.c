@@ -6,6 +6,7 @@
 
 #include "runtime/base/alloc.h"
 #include "runtime/gpu/translate/internal.h"
+#include "runtime/gpu/translate/row.h"
 
 /* A place where the row's state is to be stored or loaded, before a block's end, once it is known what differs. */
 struct point {
@@ -16,8 +17,10 @@ struct point {
 struct building {
     struct jit_build *j;
     struct gpu_trace *trace;
-    LLVMBasicBlockRef head, leave, done;
-    LLVMValueRef round, rounds, last; /* variables: full rounds so far; their limit; bundle */
+    LLVMBasicBlockRef start, head, leave, done;
+    LLVMBasicBlockRef row; /* where each row begins; NULL: the function is of one */
+    LLVMValueRef round, rounds,
+        last; /* variables: full rounds, or rows, so far; their limit; bundle */
     struct point *points;
     unsigned point_count, point_capacity;
     bool control;      /* a handler may have changed where the row goes on */
@@ -95,6 +98,7 @@ static void call_handler(struct building *b, const struct gpu_visit *v)
     if (observed)
         set_noted(j, true);
     add_point(b, true);
+    memset(j->known, 0, sizeof(j->known));
     j->handled = true;
     b->control |= v->klass == GPU_CLASS_CONTROL;
 }
@@ -120,14 +124,15 @@ static void move(struct jit_build *j, const struct gpu_visit *v)
     LLVMValueRef to, from;
 
     lanes_begin(j);
-    from = lanes_read(j, v->from);
-    if (v->mask != UINT32_MAX) {
-        to = lanes_read(j, v->to);
-        to = j->l->BuildAnd(j->b, to, lanes_splat(j, lanes_int(j->i32, ~v->mask, j)), "");
-        from = j->l->BuildAnd(j->b, from, lanes_splat(j, lanes_int(j->i32, v->mask, j)), "");
-        from = j->l->BuildOr(j->b, to, from, "");
+    if (v->mask == UINT32_MAX) {
+        lanes_write_value(j, v->to, lanes_read_value(j, v->from), NULL);
+        return;
     }
-    lanes_write(j, v->to, from, NULL);
+    from = lanes_read(j, v->from);
+    to = lanes_read(j, v->to);
+    to = j->l->BuildAnd(j->b, to, lanes_splat(j, lanes_int(j->i32, ~v->mask, j)), "");
+    from = j->l->BuildAnd(j->b, from, lanes_splat(j, lanes_int(j->i32, v->mask, j)), "");
+    lanes_write(j, v->to, j->l->BuildOr(j->b, to, from, ""), NULL);
 }
 
 static void visit(void *opaque, struct gpu_decode *d, const struct gpu_visit *v)
@@ -220,11 +225,17 @@ static void leave_ending(struct building *b, LLVMValueRef bits, unsigned n)
     struct jit_build *j = b->j;
     LLVMValueRef live = lanes_member(j, offsetof(struct gpu_warp, live), j->i32);
 
+    if (j->rows && n + 1 < b->trace->count) {
+        leave(b, n); /* rows that are passed end with the trace */
+        return;
+    }
     if (!b->done)
         b->done = lanes_new_block(j);
     j->l->BuildStore(j->b, int64(j, n), b->last);
     live = j->l->BuildLoad2(j->b, j->i32, live, "");
     live = j->l->BuildICmp(j->b, LLVMIntEQ, live, widened(j, bits), "");
+    if (j->rows)
+        live = j->l->BuildICmp(j->b, LLVMIntEQ, bits, j->active, "");
     lanes_branch_likely(j, live, b->done, b->leave);
 }
 
@@ -312,39 +323,83 @@ static bool go_on(struct building *b, const struct gpu_code *code, const struct 
 
 /* ---- the function ---------------------------------------------------------------------------- */
 
-static void begin(struct building *b, const char *name)
+static LLVMValueRef all_lanes(struct jit_build *j)
 {
-    struct jit_build *j = b->j;
-    const struct llvm *l = j->l;
-    LLVMTypeRef params[] = {j->bytes, j->i64};
-    LLVMBasicBlockRef entry, start;
+    LLVMTypeRef t = j->l->IntTypeInContext(j->x, j->lanes);
 
-    j->fn = l->AddFunction(j->module, name, l->FunctionType(j->i64, params, 2, false));
-    entry = lanes_new_block(j);
-    start = lanes_new_block(j);
-    b->head = lanes_new_block(j);
-    b->leave = lanes_new_block(j);
-    j->warp = l->GetParam(j->fn, 0);
-    b->rounds = l->GetParam(j->fn, 1);
-    l->PositionBuilderAtEnd(j->entry_builder, entry);
-    l->PositionBuilderAtEnd(j->b, start);
-    b->round = lanes_variable(j, j->i64);
-    b->last = lanes_variable(j, j->i64);
+    return j->l->BuildNot(j->b, j->l->ConstNull(t), "");
+}
+
+/* What does not change while the function runs. */
+static void load_fixed(struct jit_build *j)
+{
+    const struct llvm *l = j->l;
+
     j->active =
         l->BuildLoad2(j->b, j->i32, lanes_member(j, offsetof(struct gpu_warp, active), j->i32), "");
     if (j->lanes < 32)
         j->active = l->BuildTrunc(j->b, j->active, l->IntTypeInContext(j->x, j->lanes), "");
+    if (j->rows && j->decoder->row == j->lanes)
+        j->active = all_lanes(j);
     j->core = l->BuildLoad2(j->b, j->bytes,
                             lanes_member(j, offsetof(struct gpu_warp, core), j->bytes), "");
+    j->local_base = l->BuildLoad2(
+        j->b, j->i64, lanes_at(j, j->core, int64(j, offsetof(struct gpu_core, local_base)), j->i64),
+        "");
     store32(j, offsetof(struct gpu_warp, branched), lanes_int(j->i32, 0, j));
     store32(j, offsetof(struct gpu_warp, ended), lanes_int(j->i32, 0, j));
-    l->BuildStore(j->b, int64(j, 0), b->round);
-    l->BuildBr(j->b, b->head);
-    l->PositionBuilderAtEnd(j->b, b->head);
-    b->head = start;
 }
 
-/* Once more from the beginning, or out of it, when the rounds are done. */
+/* Where each row begins: which one it is. The one before has ended. */
+static void begin_rows(struct building *b)
+{
+    struct jit_build *j = b->j;
+    const struct llvm *l = j->l;
+    LLVMValueRef ended = lanes_member(j, offsetof(struct gpu_warp, ended), j->i32);
+    LLVMValueRef first = l->BuildLoad2(
+        j->b, j->i64, lanes_rows_member(j, j->b, offsetof(struct gpu_row_range, first), j->i64),
+        "");
+
+    b->rounds = l->BuildLoad2(
+        j->b, j->i64, lanes_rows_member(j, j->b, offsetof(struct gpu_row_range, count), j->i64),
+        "");
+    b->row = lanes_new_block(j);
+    l->BuildBr(j->b, b->row);
+    l->PositionBuilderAtEnd(j->row_builder, b->row);
+    l->BuildStore(j->row_builder, lanes_int(j->i32, 0, j), ended);
+    j->row = l->BuildLoad2(j->row_builder, j->i64, b->round, "");
+    j->thread = l->BuildMul(j->row_builder, j->row, int64(j, j->decoder->row), "");
+    j->thread = l->BuildAdd(j->row_builder, j->thread, first, "");
+}
+
+static void begin(struct building *b, const char *name)
+{
+    struct jit_build *j = b->j;
+    const struct llvm *l = j->l;
+    LLVMTypeRef params[] = {j->bytes, j->rows ? j->bytes : j->i64};
+    LLVMBasicBlockRef entry;
+
+    j->fn = l->AddFunction(j->module, name, l->FunctionType(j->i64, params, 2, false));
+    entry = lanes_new_block(j);
+    b->start = lanes_new_block(j);
+    b->head = lanes_new_block(j);
+    b->leave = lanes_new_block(j);
+    j->warp = l->GetParam(j->fn, 0);
+    j->of_rows = b->rounds = l->GetParam(j->fn, 1);
+    l->PositionBuilderAtEnd(j->entry_builder, entry);
+    l->PositionBuilderAtEnd(j->b, b->start);
+    b->round = lanes_variable(j, j->i64);
+    b->last = lanes_variable(j, j->i64);
+    load_fixed(j);
+    l->BuildStore(j->b, int64(j, 0), b->round);
+    if (j->rows)
+        begin_rows(b);
+    else
+        l->BuildBr(j->b, b->head);
+    l->PositionBuilderAtEnd(j->b, b->head);
+}
+
+/* Once more from `head`, or out of it, when the rounds are done. */
 static void go_round(struct building *b, LLVMBasicBlockRef head)
 {
     struct jit_build *j = b->j;
@@ -353,13 +408,20 @@ static void go_round(struct building *b, LLVMBasicBlockRef head)
 
     round = j->l->BuildAdd(j->b, round, int64(j, 1), "");
     lanes_branch_likely(j, j->l->BuildICmp(j->b, LLVMIntULT, round, b->rounds, ""), again, out);
-    j->l->PositionBuilderAtEnd(j->b, out);
-    if (j->branching)
-        note_branch(b, active_of(j, j->branching));
-    leave(b, b->trace->count - 1);
     j->l->PositionBuilderAtEnd(j->b, again);
     j->l->BuildStore(j->b, round, b->round);
     j->l->BuildBr(j->b, head);
+    j->l->PositionBuilderAtEnd(j->b, out);
+}
+
+/* The trace's rounds are done. */
+static void go_out(struct building *b)
+{
+    struct jit_build *j = b->j;
+
+    if (j->branching)
+        note_branch(b, active_of(j, j->branching));
+    leave(b, b->trace->count - 1);
 }
 
 /* Tells where it was left. */
@@ -371,7 +433,31 @@ static void tell(struct building *b)
     LLVMValueRef last = l->BuildLoad2(j->b, j->i64, b->last, "");
 
     round = l->BuildShl(j->b, round, int64(j, 16), "");
-    l->BuildRet(j->b, l->BuildOr(j->b, round, last, ""));
+    l->BuildRet(j->b, j->rows ? last : l->BuildOr(j->b, round, last, ""));
+}
+
+/* A row that does not end with the trace gets its place in memory. */
+static void leave_rows(struct building *b)
+{
+    struct jit_build *j = b->j;
+    LLVMValueRef args[] = {j->warp, j->of_rows, j->l->BuildLoad2(j->b, j->i64, b->round, "")};
+
+    lanes_call_c(j, (const void *)gpu_rows_leave, j->l->VoidTypeInContext(j->x), 3, args);
+}
+
+/* The way of rows whose lanes have all ended, and of a row that reads no register any more. */
+static void finish_done(struct building *b)
+{
+    struct jit_build *j = b->j;
+
+    j->l->PositionBuilderAtEnd(j->b, b->done);
+    if (j->rows) {
+        go_round(b, b->row);
+        j->l->BuildStore(
+            j->b, b->rounds,
+            lanes_rows_member(j, j->b, offsetof(struct gpu_row_range, through), j->i64));
+    }
+    tell(b);
 }
 
 static void finish(struct building *b)
@@ -380,12 +466,12 @@ static void finish(struct building *b)
     const struct llvm *l = j->l;
 
     l->PositionBuilderAtEnd(j->b, b->leave);
+    if (j->rows)
+        leave_rows(b);
     lanes_store(j);
     tell(b);
-    if (b->done) {
-        l->PositionBuilderAtEnd(j->b, b->done);
-        tell(b);
-    }
+    if (b->done)
+        finish_done(b);
     b->trace->ends_unused = b->done && !b->ends_written && !b->point_count;
     for (unsigned i = 0; i < b->point_count; i++) {
         l->PositionBuilderBefore(j->b, l->GetBasicBlockTerminator(b->points[i].block));
@@ -394,17 +480,17 @@ static void finish(struct building *b)
         else
             lanes_store(j);
     }
-    l->BuildBr(j->entry_builder, b->head);
+    if (j->rows)
+        l->BuildBr(j->row_builder, b->head);
+    l->BuildBr(j->entry_builder, b->start);
 }
 
 bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char *name)
 {
     struct building b = {.j = j, .trace = trace};
-    LLVMBasicBlockRef head;
     bool goes_on = true;
 
     begin(&b, name);
-    head = j->l->GetInsertBlock(j->b);
     for (unsigned n = 0; n < trace->count && goes_on && !j->failed; n++) {
         const struct gpu_code *code = trace->codes[n];
         const struct gpu_code *next = n + 1 < trace->count ? trace->codes[n + 1]
@@ -428,8 +514,10 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char 
         if (!goes_on)
             trace->count = n + 1;
     }
-    if (goes_on && trace->loops)
-        go_round(&b, head);
+    if (goes_on && trace->loops) {
+        go_round(&b, b.head);
+        go_out(&b);
+    }
     trace->loops &= goes_on;
     finish(&b);
     trace->note_bytes = j->note_bytes;

@@ -29,6 +29,25 @@ enum {
  */
 typedef uint64_t gpu_trace_fn(struct gpu_warp *w, uint64_t rounds);
 
+/*
+ * Rows of one work-group that begin, one after the other, each with all its lanes, in a function of their own: a trace that is
+ * the whole way of threads, which knows what they find in registers. Rows do not stand in memory but the one that does
+ * not end with the trace: it is then as after gpu_trace_fn, which also says what is returned. `through` says how many did end.
+ */
+struct gpu_row_range {
+    uint64_t first; /* thread of the group, of the first row */
+    uint64_t count, through;
+    const uint32_t *const *place; /* struct gpu_places */
+    const uint32_t *origin;       /* struct gpu_group */
+};
+typedef uint64_t gpu_rows_fn(struct gpu_warp *w, struct gpu_row_range *r);
+
+/* What such a function is made for. */
+struct gpu_rows_shape {
+    uint32_t preload; /* what threads find in registers: gpu_compute_job */
+    bool in_line;     /* a row's threads differ in their first place alone, which counts up */
+};
+
 struct gpu_trace_cost {
     uint32_t index, cycles; /* of the bundle in its shader; that it takes */
 };
@@ -50,6 +69,11 @@ struct gpu_trace {
     size_t note_bytes; /* of all, in a round */
     void **copies;     /* of operations that handlers do */
     unsigned copy_count;
+    gpu_rows_fn *rows; /* gpu_trace_add_rows(); NULL: not made */
+    struct gpu_rows_shape shape;
+    uint32_t rows_run; /* rows that ended with it, until that is made or tried */
+    bool rows_tried;
+    void *rows_engine, *rows_context;
 };
 
 /* NULL: this program has none. */
@@ -64,6 +88,9 @@ void gpu_translator_free(struct gpu_translator *t);
 struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decoder *decoder,
                                 struct gpu_shader *shader, struct gpu_code *const *codes,
                                 unsigned count, bool loops);
+/* Makes the function for rows of that shape, if it can be made; under the shader's lock. */
+void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decoder,
+                        struct gpu_shader *shader, const struct gpu_rows_shape *shape);
 /* With the others that begin where it does, before its bundles; NULL is allowed. */
 void gpu_trace_free(struct gpu_trace *trace);
 

@@ -1,0 +1,141 @@
+/*
+ * What threads find in registers when they start, for rows that begin in host code: where they stand in their work-group,
+ * by the job's tables, and 0 in all others.
+ */
+#include "runtime/gpu/translate/internal.h"
+
+LLVMValueRef lanes_rows_member(struct jit_build *j, LLVMBuilderRef b, size_t offset,
+                               LLVMTypeRef type)
+{
+    LLVMValueRef at = lanes_int(j->i64, offset, j);
+    LLVMValueRef p = j->l->BuildGEP2(b, j->i8, j->of_rows, &at, 1, "");
+
+    return j->l->BuildBitCast(b, p, j->l->PointerType(type, 0), "");
+}
+
+/* The word of number `index` of those that a member of struct gpu_row_range points at; `type`: it, or as many words from there on. */
+static LLVMValueRef load(struct jit_build *j, LLVMBuilderRef b, LLVMValueRef words,
+                         LLVMValueRef index, LLVMTypeRef type)
+{
+    LLVMValueRef at = j->l->BuildGEP2(b, j->i32, words, &index, 1, ""), v;
+
+    at = j->l->BuildBitCast(b, at, j->l->PointerType(type, 0), "");
+    v = j->l->BuildLoad2(b, type, at, "");
+    j->l->SetAlignment(v, 4);
+    return v;
+}
+
+static LLVMValueRef pointer(struct jit_build *j, size_t member)
+{
+    LLVMTypeRef words = j->l->PointerType(j->i32, 0);
+
+    return j->l->BuildLoad2(j->entry_builder, words,
+                            lanes_rows_member(j, j->entry_builder, member, words), "");
+}
+
+/* The table of a place, by thread. */
+static LLVMValueRef table(struct jit_build *j, enum gpu_place place)
+{
+    LLVMTypeRef words = j->l->PointerType(j->i32, 0), tables = j->l->PointerType(words, 0);
+    LLVMValueRef at = lanes_int(j->i64, place, j), all;
+
+    all = j->l->BuildLoad2(
+        j->entry_builder, tables,
+        lanes_rows_member(j, j->entry_builder, offsetof(struct gpu_row_range, place), tables), "");
+    all = j->l->BuildGEP2(j->entry_builder, words, all, &at, 1, "");
+    return j->l->BuildLoad2(j->entry_builder, words, all, "");
+}
+
+static LLVMValueRef splat(struct jit_build *j, LLVMBuilderRef b, LLVMValueRef scalar)
+{
+    LLVMBuilderRef here = j->b;
+    LLVMValueRef v;
+
+    j->b = b;
+    v = lanes_splat(j, scalar);
+    j->b = here;
+    return v;
+}
+
+/* Whether all lanes of each row have one such place. */
+static bool is_common(const struct jit_build *j, enum gpu_place place)
+{
+    return j->rows->in_line && (place == GPU_PLACE_Y || place == GPU_PLACE_Z);
+}
+
+/* Where the row's threads stand, moved by where the group does. */
+static LLVMValueRef stand(struct jit_build *j, enum gpu_place place, enum gpu_base base,
+                          LLVMValueRef *known)
+{
+    LLVMBuilderRef b = j->row_builder;
+    LLVMValueRef words = table(j, place), v, origin;
+
+    v = load(j, b, words, j->thread, is_common(j, place) ? j->i32 : lanes_vector(j, j->i32));
+    if (base != GPU_BASE_NONE) {
+        origin = load(j, j->entry_builder, pointer(j, offsetof(struct gpu_row_range, origin)),
+                      lanes_int(j->i64, base, j), j->i32);
+        if (!is_common(j, place))
+            origin = splat(j, j->entry_builder, origin);
+        v = j->l->BuildAdd(b, v, origin, "");
+    }
+    if (!is_common(j, place))
+        return v;
+    *known = v;
+    return splat(j, b, v);
+}
+
+/* What the job preloads into a register; false: nothing. */
+static bool find_preloaded(const struct jit_build *j, unsigned slot, unsigned *what)
+{
+    for (*what = 0; *what < GPU_PRELOAD_COUNT; ++*what)
+        if (j->decoder->preload[*what] == slot && j->rows->preload >> *what & 1)
+            return true;
+    return false;
+}
+
+/* The same in all rows of the group: it stands in the memory of the first. */
+static LLVMValueRef of_group(struct jit_build *j, unsigned slot, LLVMValueRef *known)
+{
+    *known = lanes_load_uniform(j, j->entry_builder, slot);
+    return splat(j, j->entry_builder, *known);
+}
+
+static LLVMValueRef preloaded(struct jit_build *j, unsigned slot, unsigned what,
+                              LLVMValueRef *known)
+{
+    switch (what) {
+    case GPU_PRELOAD_LOCAL_ID_XY:
+        return stand(j, GPU_PLACE_XY, GPU_BASE_NONE, known);
+    case GPU_PRELOAD_LOCAL_ID_Z:
+        return stand(j, GPU_PLACE_Z, GPU_BASE_NONE, known);
+    case GPU_PRELOAD_GLOBAL_ID_X:
+        return stand(j, GPU_PLACE_X, GPU_BASE_X, known);
+    case GPU_PRELOAD_GLOBAL_ID_Y:
+        return stand(j, GPU_PLACE_Y, GPU_BASE_Y, known);
+    case GPU_PRELOAD_GLOBAL_ID_Z:
+        return stand(j, GPU_PLACE_Z, GPU_BASE_Z, known);
+    case GPU_PRELOAD_GROUP_ID_X:
+    case GPU_PRELOAD_GROUP_ID_Y:
+    case GPU_PRELOAD_GROUP_ID_Z:
+        return of_group(j, slot, known);
+    default:
+        return lanes_load_slot(j, j->entry_builder, slot);
+    }
+}
+
+LLVMValueRef lanes_row_slot(struct jit_build *j, unsigned slot, LLVMValueRef *known)
+{
+    unsigned registers = j->decoder->isa->register_count, what;
+
+    if (slot < registers && find_preloaded(j, slot, &what))
+        return preloaded(j, slot, what, known);
+    if (slot == registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_WARP_ID)
+        return stand(j, GPU_PLACE_WARP, GPU_BASE_NONE, known);
+    if (slot == registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_CORE_ID)
+        return of_group(j, slot, known);
+    if (slot == registers + GPU_SLOT_ACTIVE ||
+        (slot >= registers + GPU_SLOT_SPECIAL && slot < registers + GPU_SLOT_RESULT))
+        return lanes_load_slot(j, j->entry_builder, slot);
+    *known = lanes_int(j->i32, 0, j);
+    return j->l->ConstNull(lanes_vector(j, j->i32));
+}
