@@ -34,9 +34,11 @@ enum {
     GPU_MAX_SHADERS = 64,                   /* kept */
     GPU_KEPT_BUNDLES = 2 * GPU_MAX_BUNDLES, /* of all shaders that are kept for later jobs */
     GPU_MAX_REGISTERS = 256,
-    GPU_WINDOW_GROUPS = 64,     /* work-groups of a window */
+    GPU_WINDOW_GROUPS = 64,     /* work-groups of a window, of a part of it */
+    GPU_WINDOW_PARTS = 8,       /* at most, of a window whose groups are short */
     GPU_WINDOW_BUNDLES = 16384, /* that a work-group may run in a window */
-    GPU_HEED_BUNDLES = 1024,    /* a divisor of that */
+    GPU_SHORT_BUNDLES = 2048,   /* of a group that is short */
+    GPU_HEED_BUNDLES = 1024,    /* a divisor of both */
 };
 
 /* ---- decoded shaders ------------------------------------------------------------------------- */
@@ -314,8 +316,8 @@ struct gpu_compute {
     struct gpu_shader *shader;
     uint64_t next_group;
     /* The window. */
-    struct gpu_group *window[GPU_WINDOW_GROUPS];
-    unsigned window_count;
+    struct gpu_group *window[GPU_WINDOW_PARTS * GPU_WINDOW_GROUPS];
+    unsigned window_count, window_parts;
     bool window_open; /* it has begun and has not ended */
     uint64_t cycles;  /* in all */
     uint64_t number;  /* of the job, counted since the cores were made */
@@ -360,8 +362,10 @@ struct gpu_cores {
     bool cancelled; /* the job is being given up: accesses that fail give 0 */
     struct gpu_group *free_groups;
     struct gpu_compute *job; /* that runs, or ran last */
-    unsigned next_item;      /* of the window */
-    unsigned turn;           /* the first group of the window that has not run */
+    unsigned turn;           /* the first group of the window that is not known to have run */
+    /* Not under it: */
+    unsigned next_item; /* of the window */
+    unsigned waiting;   /* workers that wait for their group's turn */
 };
 
 /* ---- between the files ----------------------------------------------------------------------- */

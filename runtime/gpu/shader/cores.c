@@ -8,8 +8,8 @@
  * without them are as undefined here as on the real GPU.) A thread that meets a page that is not there
  * stays inside its memory access until the page is served or the job is given up.
  *
- * Bounds      a window: GPU_WINDOW_GROUPS groups, each of GPU_WINDOW_BUNDLES bundles; then virtual time
- *             passes, and an endless shader or a job of 2^32 groups can be stopped. As a window of slow
+ * Bounds      a window: GPU_WINDOW_GROUPS groups, each of GPU_WINDOW_BUNDLES bundles, or several times as many after one whose
+ *             groups were short; then virtual time passes, and an endless shader or a job of 2^32 groups can be stopped. As a window of slow
  *             bundles may take seconds of the host's time, workers look every GPU_HEED_BUNDLES
  *             whether the program is to end
  */
@@ -50,17 +50,26 @@ bool gpu_worker_park(struct gpu_worker *k, const struct gpu_fault *fault)
     return again;
 }
 
-/* Lets the worker go on whose group's turn has come; under the lock. */
-static void pass_turn(struct gpu_cores *c)
+/* The group whose turn it is; NULL: all have run. Under the lock. */
+static const struct gpu_group *whose_turn(struct gpu_cores *c)
 {
     const struct gpu_compute *job = c->job;
 
-    while (c->turn < job->window_count && job->window[c->turn]->slice_done)
+    while (c->turn < job->window_count &&
+           __atomic_load_n(&job->window[c->turn]->slice_done, __ATOMIC_SEQ_CST))
         c->turn++;
+    return c->turn < job->window_count ? job->window[c->turn] : NULL;
+}
+
+/* Lets the worker go on whose group's turn has come; under the lock. */
+static void pass_turn(struct gpu_cores *c)
+{
+    const struct gpu_group *next = whose_turn(c);
+
     for (unsigned i = 0; i < c->worker_count; i++) {
         struct gpu_worker *k = c->workers[i];
 
-        if (!k->waiting || c->turn == job->window_count || k->group != job->window[c->turn])
+        if (!k->waiting || k->group != next)
             continue;
         k->waiting = false;
         c->running++;
@@ -73,13 +82,15 @@ void gpu_worker_await_turn(struct gpu_worker *k)
     struct gpu_cores *c = k->cores;
 
     pthread_mutex_lock(&c->lock);
-    if (c->job->window[c->turn] != k->group) {
+    __atomic_add_fetch(&c->waiting, 1, __ATOMIC_SEQ_CST);
+    if (whose_turn(c) != k->group) {
         k->waiting = true;
         if (!--c->running)
             pthread_cond_signal(&c->idle);
         while (k->waiting)
             pthread_cond_wait(&c->go, &c->lock);
     }
+    __atomic_sub_fetch(&c->waiting, 1, __ATOMIC_SEQ_CST);
     pthread_mutex_unlock(&c->lock);
 }
 
@@ -101,10 +112,24 @@ void gpu_worker_fail(struct gpu_worker *k, uint32_t error, uint64_t address,
 
 /* ---- workers --------------------------------------------------------------------------------- */
 
-/* The next group of the window, NULL when all are taken; under the lock. */
+/* The next group of the window, NULL when all are taken. */
 static struct gpu_group *take_group(struct gpu_cores *c)
 {
-    return c->next_item < c->job->window_count ? c->job->window[c->next_item++] : NULL;
+    unsigned n = __atomic_fetch_add(&c->next_item, 1, __ATOMIC_RELAXED);
+
+    return n < c->job->window_count ? c->job->window[n] : NULL;
+}
+
+/* The group has run. Its mark stands before anybody is looked for who waits for it, and who waits has said so before looking at
+ * marks: one of both sees the other. */
+static void end_slice(struct gpu_cores *c, struct gpu_group *g)
+{
+    __atomic_store_n(&g->slice_done, true, __ATOMIC_SEQ_CST);
+    if (!__atomic_load_n(&c->waiting, __ATOMIC_SEQ_CST))
+        return;
+    pthread_mutex_lock(&c->lock);
+    pass_turn(c);
+    pthread_mutex_unlock(&c->lock);
 }
 
 static void run_window(struct gpu_worker *k)
@@ -114,16 +139,11 @@ static void run_window(struct gpu_worker *k)
 
     if (k->generation != c->job->generation) {
         k->generation = c->job->generation;
-        pthread_mutex_unlock(&c->lock);
         gpu_worker_flush(k);
-        pthread_mutex_lock(&c->lock);
     }
     while ((g = take_group(c))) {
-        pthread_mutex_unlock(&c->lock);
         gpu_group_run(k, g);
-        pthread_mutex_lock(&c->lock);
-        g->slice_done = true;
-        pass_turn(c);
+        end_slice(c, g);
     }
     /* The next window's groups may be others in the same memory. */
     gpu_worker_leave_group(k);
@@ -142,7 +162,9 @@ static void *worker_main(void *opaque)
         if (c->quit)
             break;
         k->window = c->window_number;
+        pthread_mutex_unlock(&c->lock);
         run_window(k);
+        pthread_mutex_lock(&c->lock);
         if (!--c->running)
             pthread_cond_signal(&c->idle);
     }
@@ -328,7 +350,9 @@ void gpu_cores_trace(struct gpu_cores *c, FILE *out)
 /* Chooses the groups of the next window: those that go on, then new ones. */
 static void open_window(struct gpu_compute *job)
 {
-    while (job->window_count < GPU_WINDOW_GROUPS && job->next_group < job->job.group_total)
+    unsigned most = job->window_parts * GPU_WINDOW_GROUPS;
+
+    while (job->window_count < most && job->next_group < job->job.group_total)
         job->window[job->window_count++] = gpu_group_new(job->cores, job->next_group++);
     for (unsigned i = 0; i < job->window_count; i++)
         job->window[i]->slice_done = false;
@@ -366,33 +390,67 @@ static void collect(struct gpu_compute *job)
     }
 }
 
-/* Keeps the groups that have not ended; returns the cycles that the window took: those of the
- * modelled core that had most to do. */
-static uint64_t close_window(struct gpu_compute *job)
+/* The cycles that a part of the window took: those of the modelled core that had most to do. */
+static uint64_t part_cycles(const struct gpu_compute *job, unsigned first, uint64_t *work)
 {
     const struct gpu_variant *variant = job->cores->variant;
-    uint64_t *work = xcalloc(variant->cores, sizeof(*work));
-    uint64_t longest = 0;
-    unsigned kept = 0;
+    uint64_t longest = 1;
 
-    for (unsigned i = 0; i < job->window_count; i++) {
-        struct gpu_group *g = job->window[i];
+    memset(work, 0, variant->cores * sizeof(*work));
+    for (unsigned i = first; i < first + GPU_WINDOW_GROUPS && i < job->window_count; i++) {
+        const struct gpu_group *g = job->window[i];
 
         work[g->core] += (g->work + variant->engines - 1) / variant->engines;
         if (work[g->core] > longest)
             longest = work[g->core];
+    }
+    return longest;
+}
+
+static uint64_t window_cycles(const struct gpu_compute *job)
+{
+    uint64_t *work = xcalloc(job->cores->variant->cores, sizeof(*work)), sum = 0;
+
+    for (unsigned first = 0; first < job->window_count; first += GPU_WINDOW_GROUPS)
+        sum += part_cycles(job, first, work);
+    free(work);
+    return sum ? sum : 1;
+}
+
+/* Gives back the groups that have ended, keeps the others. Where all have, and soon, the next window is larger: waking the workers
+ * takes longer than such a window of theirs. Its parts are as windows would be, so that their cycles are the same. */
+static void keep_groups(struct gpu_compute *job)
+{
+    unsigned kept = 0;
+    bool is_short = true;
+
+    for (unsigned i = 0; i < job->window_count; i++) {
+        struct gpu_group *g = job->window[i];
+
+        is_short &= g->finished && g->budget >= GPU_WINDOW_BUNDLES - GPU_SHORT_BUNDLES;
         if (g->finished)
             gpu_group_recycle(job->cores, g);
         else
             job->window[kept++] = g;
     }
-    free(work);
-    if (job->cores->model)
-        longest = gpu_model_window(job);
-    collect(job);
     job->window_count = kept;
+    if (!is_short)
+        job->window_parts = 1;
+    else if (job->window_parts < GPU_WINDOW_PARTS)
+        job->window_parts *= 2;
+}
+
+/* Returns the cycles that the window took. */
+static uint64_t close_window(struct gpu_compute *job)
+{
+    uint64_t cycles = window_cycles(job);
+
+    if (job->cores->model)
+        cycles = gpu_model_window(job);
+    collect(job);
+    keep_groups(job);
     job->window_open = false;
-    return longest ? longest : 1;
+    return cycles;
 }
 
 /* Lets workers run until each is idle or waits for a page. */
@@ -485,6 +543,7 @@ struct gpu_compute *gpu_compute_start(struct gpu_cores *c, const struct gpu_addr
     job->cores = c;
     job->as = as;
     job->generation = as->generation;
+    job->window_parts = 1;
     if (!gpu_compute_read(c->variant, as, header, &job->job, out)) {
         gpu_compute_job_release(&job->job);
         free(job);
