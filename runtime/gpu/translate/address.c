@@ -121,7 +121,8 @@ static LLVMValueRef first_lane(struct jit_build *j, LLVMValueRef v)
     return j->l->BuildExtractElement(j->b, v, lanes_int(j->i32, 0, j), "");
 }
 
-/* In which lanes v is what the first lane has, and `step` more in each that follows. */
+/* In which lanes v is what the first lane has, and `step` more in each that follows. How far lanes are from the first is the same
+ * for all steps that are asked for. */
 static LLVMValueRef in_step(struct jit_build *j, LLVMValueRef v, LLVMValueRef first, unsigned step)
 {
     const struct llvm *l = j->l;
@@ -130,8 +131,8 @@ static LLVMValueRef in_step(struct jit_build *j, LLVMValueRef v, LLVMValueRef fi
 
     for (unsigned k = 0; k < j->lanes; k++)
         ahead[k] = lanes_int(type, (uint64_t)k * step, j);
-    v = l->BuildSub(j->b, v, l->ConstVector(ahead, j->lanes), "");
-    return l->BuildICmp(j->b, LLVMIntEQ, v, lanes_splat(j, first), "");
+    v = l->BuildSub(j->b, v, lanes_splat(j, first), "");
+    return l->BuildICmp(j->b, LLVMIntEQ, v, l->ConstVector(ahead, j->lanes), "");
 }
 
 /* The same of an address in halves; what its first lane has is left in *first. */

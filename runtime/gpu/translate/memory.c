@@ -3,26 +3,12 @@
  * has, that is one lookup and one access; where all access one address, one of one word. What remains is
  * done lane by lane, as handlers do it (row.h).
  */
-#include "runtime/gpu/translate/internal.h"
+#include "runtime/gpu/translate/access.h"
 #include "runtime/gpu/translate/row.h"
 
 #include <string.h>
 
 enum { WORD = 4 /* bytes, of what hosts gather */ };
-
-/* An access being built: ways that lead to its end. */
-struct access {
-    unsigned bytes;
-    bool write;
-    LLVMTypeRef lane;  /* integer of as many bytes */
-    LLVMValueRef bits; /* lanes that access, as an integer */
-    jit_value address;
-    LLVMBasicBlockRef slow, apart, end;
-    LLVMValueRef entry, host; /* of the table; the first byte */
-    LLVMBasicBlockRef from[3];
-    LLVMValueRef value[3]; /* of a read, from there */
-    unsigned ways;
-};
 
 static LLVMValueRef num(struct jit_build *j, uint64_t v)
 {
@@ -36,7 +22,7 @@ static LLVMValueRef accessing(struct jit_build *j)
     return mask ? j->l->BuildAnd(j->b, j->active, lanes_bits(j, mask), "") : j->active;
 }
 
-static void go_if(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRef otherwise)
+void access_go_if(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRef otherwise)
 {
     LLVMBasicBlockRef next = lanes_new_block(j);
 
@@ -73,7 +59,7 @@ void lanes_note(struct jit_build *j, LLVMValueRef bits, LLVMValueRef va, bool un
 
     memcpy(&rest, &note, sizeof(rest)); /* with lanes 0 */
     on = l->BuildLoad2(j->b, j->i8, log_member(j, offsetof(struct gpu_access_log, on), j->i8), "");
-    go_if(j, l->BuildICmp(j->b, LLVMIntNE, on, lanes_int(j->i8, 0, j), ""), behind);
+    access_go_if(j, l->BuildICmp(j->b, LLVMIntNE, on, lanes_int(j->i8, 0, j), ""), behind);
     at_member = log_member(j, offsetof(struct gpu_access_log, at), j->bytes);
     at = l->BuildLoad2(j->b, j->bytes, at_member, "");
     head =
@@ -129,8 +115,8 @@ static LLVMValueRef entry_host(struct jit_build *j, const struct access *a)
                             entry_member(j, a, offsetof(struct gpu_tlb_entry, host), j->bytes), "");
 }
 
-/* The host's memory of `bytes` bytes at va; goes on only where the table has them all. */
-static void probe(struct jit_build *j, struct access *a, LLVMValueRef va, unsigned bytes)
+void access_probe(struct jit_build *j, struct access *a, LLVMValueRef va, unsigned bytes,
+                  LLVMBasicBlockRef otherwise)
 {
     const struct llvm *l = j->l;
     LLVMValueRef page = page_of(j, va), at, have, last;
@@ -138,14 +124,13 @@ static void probe(struct jit_build *j, struct access *a, LLVMValueRef va, unsign
     have = find_entry(j, a, page);
     last = page_of(j, l->BuildAdd(j->b, va, num(j, bytes - 1), ""));
     have = l->BuildAnd(j->b, have, l->BuildICmp(j->b, LLVMIntEQ, last, page, ""), "");
-    go_if(j, have, a->slow);
+    access_go_if(j, have, otherwise);
     at = l->BuildAnd(j->b, va, num(j, (1u << GPU_TLB_PAGE_SHIFT) - 1), "");
     a->host = entry_host(j, a);
     a->host = l->BuildGEP2(j->b, j->i8, a->host, &at, 1, "");
 }
 
-/* Counts the lanes' accesses. */
-static void count(struct jit_build *j, const struct access *a, LLVMValueRef lanes)
+void access_count(struct jit_build *j, const struct access *a, LLVMValueRef lanes)
 {
     LLVMValueRef at = entry_member(j, a, offsetof(struct gpu_tlb_entry, hits), j->i32);
     LLVMValueRef hits = j->l->BuildLoad2(j->b, j->i32, at, "");
@@ -167,17 +152,19 @@ static struct access start(struct jit_build *j, unsigned bits, bool write, jit_v
     return a;
 }
 
-/* Goes on where all lanes access, side by side; returns the first lane's address. */
-static LLVMValueRef require_row(struct jit_build *j, const struct access *a)
+LLVMValueRef access_require_step(struct jit_build *j, const struct access *a, unsigned step,
+                                 LLVMBasicBlockRef otherwise)
 {
     const struct llvm *l = j->l;
     LLVMTypeRef t = l->TypeOf(a->bits);
+    LLVMBasicBlockRef next = lanes_new_block(j);
     LLVMValueRef first, side, all;
 
-    side = lanes_bits(j, lanes_in_step(j, a->address, a->bytes, &first));
+    side = lanes_bits(j, lanes_in_step(j, a->address, step, &first));
     all = l->BuildAnd(j->b, side, a->bits, "");
-    go_if(j, l->BuildICmp(j->b, LLVMIntEQ, all, l->BuildNot(j->b, l->ConstNull(t), ""), ""),
-          a->apart);
+    all = l->BuildICmp(j->b, LLVMIntEQ, all, l->BuildNot(j->b, l->ConstNull(t), ""), "");
+    l->BuildCondBr(j->b, all, next, otherwise);
+    l->PositionBuilderAtEnd(j->b, next);
     return first;
 }
 
@@ -207,8 +194,7 @@ static LLVMValueRef lane_count(struct jit_build *j, const struct access *a)
     return lanes_intrinsic(j, "llvm.ctpop", j->i32, 1, &bits);
 }
 
-/* The end of one way: what it read. */
-static void way(struct jit_build *j, struct access *a, LLVMValueRef value)
+void access_way(struct jit_build *j, struct access *a, LLVMValueRef value)
 {
     a->from[a->ways] = j->l->GetInsertBlock(j->b);
     a->value[a->ways++] = value;
@@ -227,7 +213,7 @@ static jit_value join(struct jit_build *j, struct access *a, bool uniform)
     return lanes_wrap(j, phi, uniform);
 }
 
-static LLVMValueRef typed_host(struct jit_build *j, const struct access *a, LLVMTypeRef t)
+LLVMValueRef access_host(struct jit_build *j, const struct access *a, LLVMTypeRef t)
 {
     return j->l->BuildBitCast(j->b, a->host, j->l->PointerType(t, 0), "");
 }
@@ -262,7 +248,7 @@ static LLVMValueRef take_page(struct jit_build *j, struct access *a, LLVMValueRe
         l->BuildAnd(j->b, lowest_lane(j, bits), lanes_int(l->TypeOf(bits), j->lanes - 1, j), "");
     LLVMValueRef page = l->BuildExtractElement(j->b, pages, lane, "");
 
-    go_if(j, find_entry(j, a, page), a->slow);
+    access_go_if(j, find_entry(j, a, page), a->slow);
     *host = l->BuildPtrToInt(j->b, entry_host(j, a), j->i64, "");
     return l->BuildICmp(j->b, LLVMIntEQ, pages, lanes_splat(j, page), "");
 }
@@ -299,7 +285,7 @@ static struct two_pages require_pages(struct jit_build *j, struct access *a)
     in_page = l->BuildAnd(j->b, va, lanes_splat(j, num(j, (1u << GPU_TLB_PAGE_SHIFT) - 1)), "");
     fits = is_inside(j, a, in_page);
     fits = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, lanes_bits(j, fits), ""), "");
-    go_if(j, is_zero(j, fits), a->slow);
+    access_go_if(j, is_zero(j, fits), a->slow);
     t.first = take_page(j, a, pages, a->bits, &host[0]);
     t.entry[0] = a->entry;
     /* Where there is one page only, it is the second, too. */
@@ -309,7 +295,7 @@ static struct two_pages require_pages(struct jit_build *j, struct access *a)
     t.entry[1] = a->entry;
     rest = lanes_bits(j, l->BuildOr(j->b, t.first, second, ""));
     rest = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, rest, ""), "");
-    go_if(j, is_zero(j, rest), a->slow);
+    access_go_if(j, is_zero(j, rest), a->slow);
     t.at = l->BuildSelect(j->b, t.first, lanes_splat(j, host[0]), lanes_splat(j, host[1]), "");
     t.at = l->BuildAdd(j->b, t.at, in_page, "");
     return t;
@@ -326,9 +312,9 @@ static void count_pages(struct jit_build *j, struct access *a, const struct two_
     LLVMValueRef first = j->l->BuildAnd(j->b, a->bits, lanes_bits(j, t->first), "");
 
     a->entry = t->entry[0];
-    count(j, a, ones(j, first));
+    access_count(j, a, ones(j, first));
     a->entry = t->entry[1];
-    count(j, a, ones(j, j->l->BuildXor(j->b, a->bits, first, "")));
+    access_count(j, a, ones(j, j->l->BuildXor(j->b, a->bits, first, "")));
 }
 
 /* llvm.masked.gather and scatter of the lanes that access. */
@@ -377,16 +363,16 @@ static jit_value read_one(struct jit_build *j, struct access *a, LLVMValueRef va
     LLVMValueRef v, args[] = {j->warp, NULL, va, lanes_int(j->i32, a->bytes, j)};
 
     l->DeleteBasicBlock(a->apart);
-    probe(j, a, va, a->bytes);
-    v = l->BuildLoad2(j->b, a->lane, typed_host(j, a, a->lane), "");
+    access_probe(j, a, va, a->bytes, a->slow);
+    v = l->BuildLoad2(j->b, a->lane, access_host(j, a, a->lane), "");
     l->SetAlignment(v, 1);
-    count(j, a, lane_count(j, a));
-    way(j, a, v);
+    access_count(j, a, lane_count(j, a));
+    access_way(j, a, v);
     l->PositionBuilderAtEnd(j->b, a->slow);
     note_address(j);
     args[1] = bits32(j, a);
     v = lanes_call_c(j, (const void *)gpu_row_read_one, j->i64, 4, args);
-    way(j, a, a->bytes < 8 ? l->BuildTrunc(j->b, v, a->lane, "") : v);
+    access_way(j, a, a->bytes < 8 ? l->BuildTrunc(j->b, v, a->lane, "") : v);
     return join(j, a, true);
 }
 
@@ -397,15 +383,16 @@ static jit_value read_row(struct jit_build *j, struct access *a)
     LLVMValueRef v, out, args[5];
     struct two_pages pages;
 
-    probe(j, a, require_row(j, a), a->bytes * j->lanes);
-    v = l->BuildLoad2(j->b, type, typed_host(j, a, type), "");
+    access_probe(j, a, access_require_step(j, a, a->bytes, a->apart), a->bytes * j->lanes, a->slow);
+    v = l->BuildLoad2(j->b, type, access_host(j, a, type), "");
     l->SetAlignment(v, 1);
-    count(j, a, lanes_int(j->i32, j->lanes, j));
-    way(j, a, v);
+    access_count(j, a, lanes_int(j->i32, j->lanes, j));
+    access_way(j, a, v);
+    access_read_strided(j, a);
     pages = require_pages(j, a);
     v = by_words(a) ? gather_narrow(j, a, &pages) : transfer(j, a, &pages, NULL);
     count_pages(j, a, &pages);
-    way(j, a, v);
+    access_way(j, a, v);
     l->PositionBuilderAtEnd(j->b, a->slow);
     note_address(j);
     out = lanes_variable(j, type);
@@ -415,7 +402,7 @@ static jit_value read_row(struct jit_build *j, struct access *a)
     args[3] = l->BuildBitCast(j->b, out, j->bytes, "");
     args[4] = lanes_int(j->i32, a->bytes, j);
     lanes_call_c(j, (const void *)gpu_row_read, l->VoidTypeInContext(j->x), 5, args);
-    way(j, a, l->BuildLoad2(j->b, type, out, ""));
+    access_way(j, a, l->BuildLoad2(j->b, type, out, ""));
     return join(j, a, false);
 }
 
@@ -452,14 +439,15 @@ void lanes_op_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_
     if (j->decoder->observed)
         lanes_note(j, a.bits, lanes_wide(j, address), false, a.bytes, GPU_ACCESS_WRITE);
     type = lanes_vector(j, a.lane);
-    probe(j, &a, require_row(j, &a), a.bytes * j->lanes);
-    l->SetAlignment(l->BuildStore(j->b, v, typed_host(j, &a, type)), 1);
-    count(j, &a, lanes_int(j->i32, j->lanes, j));
-    way(j, &a, NULL);
+    access_probe(j, &a, access_require_step(j, &a, a.bytes, a.apart), a.bytes * j->lanes, a.slow);
+    l->SetAlignment(l->BuildStore(j->b, v, access_host(j, &a, type)), 1);
+    access_count(j, &a, lanes_int(j->i32, j->lanes, j));
+    access_way(j, &a, NULL);
+    access_write_strided(j, &a, v);
     pages = require_pages(j, &a);
     transfer(j, &a, &pages, v);
     count_pages(j, &a, &pages);
-    way(j, &a, NULL);
+    access_way(j, &a, NULL);
     l->PositionBuilderAtEnd(j->b, a.slow);
     note_address(j);
     args[0] = j->warp;
@@ -468,6 +456,6 @@ void lanes_op_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_
     args[3] = in_memory(j, v);
     args[4] = lanes_int(j->i32, a.bytes, j);
     lanes_call_c(j, (const void *)gpu_row_write, l->VoidTypeInContext(j->x), 5, args);
-    way(j, &a, NULL);
+    access_way(j, &a, NULL);
     join(j, &a, false);
 }
