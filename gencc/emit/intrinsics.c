@@ -231,6 +231,7 @@ const char *const lane_built_intrinsics[IR_I_COUNT] = {
     [IR_I_ACTIVE_LANES] = "lanes_nothing(j, NULL)",
     [IR_I_ATTRIBUTE_ADDRESS] = "lanes_nothing(j, (const jit_value[]){$*})",
     [IR_I_ATTRIBUTE_FORMAT] = "lanes_nothing(j, (const jit_value[]){$*})",
+    [IR_I_BARRIER] = "lanes_barrier(j)",
     [IR_I_BRANCH] = "lanes_branch(j, $0)",
     [IR_I_END_LANE] = "lanes_end(j)",
     [IR_I_IMAGE_ADDRESS] = "lanes_nothing(j, (const jit_value[]){$*})",

@@ -230,6 +230,9 @@ static inline unsigned gpu_pool_slot(const struct gpu_isa *isa)
 /* Why a warp does not go on at the next bundle. */
 enum gpu_warp_wait { GPU_WARP_RUNS, GPU_WARP_BARRIER, GPU_WARP_ENDED };
 
+/* Slots of which a row remembers which were written: the registers are among them. */
+enum { GPU_WRITTEN_SLOTS = 320, GPU_WRITTEN_WORDS = GPU_WRITTEN_SLOTS / 64 };
+
 /* A row of warps. */
 struct gpu_warp {
     struct gpu_core *core;          /* host thread's context: memory, shader, counters */
@@ -256,8 +259,9 @@ struct gpu_warp {
     uint64_t pool_job;              /* number of the job that they belong to */
     /* Number of the job in which nothing was written to its registers but what threads find there; 0: none. */
     uint64_t unused_in;
-    uint32_t thread; /* the first one, in the group */
-    bool fresh;      /* it has not run: all its lanes are at the shader's first bundle */
+    uint64_t written[GPU_WRITTEN_WORDS]; /* bit a slot that was, nevertheless */
+    uint32_t thread;                     /* the first one, in the group */
+    bool fresh; /* it has not run: all its lanes are at the shader's first bundle */
     _Alignas(64) uint8_t state[];
 };
 

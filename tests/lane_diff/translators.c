@@ -28,4 +28,5 @@ NOTHING(jit_value, uniform_buffer, struct jit_build *j, jit_value index, jit_val
         jit_value bytes)
 NOTHING(jit_value, nothing, struct jit_build *j, const jit_value *args)
 NOTHING(void, branch, struct jit_build *j, jit_value target)
+NOTHING(void, barrier, struct jit_build *j)
 NOTHING(void, end, struct jit_build *j)

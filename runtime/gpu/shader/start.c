@@ -137,7 +137,18 @@ static void clear(struct gpu_worker *k, struct gpu_warp *w)
         w->tls[l] = job->thread_base;
     }
     w->unused_in = c->job->number;
+    memset(w->written, 0, sizeof(w->written));
     k->rows.cleared++;
+}
+
+/* The same of a row of which only some slots were written. */
+static void clear_written(struct gpu_warp *w)
+{
+    for (unsigned i = 0; i < GPU_WRITTEN_WORDS; i++) {
+        for (uint64_t left = w->written[i]; left; left &= left - 1)
+            fill(gpu_slot(w, 64 * i + (unsigned)__builtin_ctzll(left)), 0, w->lanes);
+        w->written[i] = 0;
+    }
 }
 
 struct gpu_rows gpu_cores_rows(const struct gpu_cores *c)
@@ -183,6 +194,8 @@ void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *
     w->fresh = true;
     if (w->unused_in != c->job->number)
         clear(k, w);
+    else
+        clear_written(w);
     if (w->thread != thread)
         set_row(c, w, thread);
     fill(special(w, c->decoder.isa->register_count, GPU_SPECIAL_CORE_ID), g->core, w->lanes);

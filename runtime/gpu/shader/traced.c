@@ -60,6 +60,15 @@ static void count_trace(struct gpu_worker *k, const struct gpu_trace *t,
     g->budget -= (rounds * t->count + last + 1) * front->warps * times;
 }
 
+/* The trace has left registers written. */
+static void note_written(struct gpu_warp *w, const struct gpu_trace *t)
+{
+    if (!t->written_known)
+        w->unused_in = 0;
+    for (unsigned i = 0; i < GPU_WRITTEN_WORDS; i++)
+        w->written[i] |= t->written[i];
+}
+
 /* A row came back from a trace with `done`; returns the bundle that was the last. */
 static struct gpu_code *end_run(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_trace *t,
                                 const struct gpu_front *front, uint64_t done)
@@ -67,7 +76,7 @@ static struct gpu_code *end_run(struct gpu_worker *k, struct gpu_warp *w, const 
     unsigned last = done & 0xffff;
 
     if (!left_unused(w, t, last))
-        w->unused_in = 0;
+        note_written(w, t);
     count_trace(k, t, front, done >> 16, last, 1);
     w->address = t->codes[last]->address;
     return t->codes[last];
@@ -174,8 +183,8 @@ static unsigned run_each(struct gpu_worker *k, struct gpu_warp *w, struct gpu_tr
 }
 
 /* The same in the function for rows. */
-static unsigned run_together(struct gpu_worker *k, struct gpu_warp *w, gpu_rows_fn *fn,
-                             unsigned count, uint64_t *done)
+static unsigned run_together(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_trace *t,
+                             gpu_rows_fn *fn, unsigned count, uint64_t *done)
 {
     struct gpu_row_range r = {.first = w->thread,
                               .count = count,
@@ -186,7 +195,7 @@ static unsigned run_together(struct gpu_worker *k, struct gpu_warp *w, gpu_rows_
     if (r.through == count)
         gpu_warp_skip(k, w, count - 1);
     else
-        w->unused_in = 0;
+        note_written(w, t);
     return (unsigned)r.through;
 }
 
@@ -200,7 +209,7 @@ bool gpu_trace_run_rows(struct gpu_worker *k, struct gpu_warp *w, struct gpu_tra
     gpu_warp_set_out(k, w);
     if (w->pool < t->pool)
         gpu_warp_fill_pool(k, w, t->pool);
-    through = fn ? run_together(k, w, fn, count, &done) : run_each(k, w, t, count, &done);
+    through = fn ? run_together(k, w, t, fn, count, &done) : run_each(k, w, t, count, &done);
     count_trace(k, t, &front, 0, t->count - 1, through);
     if (through == count)
         return true;

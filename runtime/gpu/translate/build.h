@@ -34,5 +34,7 @@ jit_value lanes_nothing(struct jit_build *j, const jit_value *args);
 /* The lane goes on there, or ends, after the bundle. */
 void lanes_branch(struct jit_build *j, jit_value target);
 void lanes_end(struct jit_build *j);
+/* The warp waits after the bundle until all of its work-group do. */
+void lanes_barrier(struct jit_build *j);
 
 #endif

@@ -87,6 +87,7 @@ struct jit_build { /* of lanes */
     /* The bundle: lanes that branch, and where to; lanes that end. */
     LLVMValueRef branching, ending;   /* vectors of i1; NULL: none do */
     const struct lanes_value *target; /* NULL: several branches differ */
+    bool waiting;                     /* for all warps of the group */
     bool handled;                     /* a handler did something of it */
     bool memory;                      /* something in it may fault */
     unsigned notes;                   /* of its accesses (struct gpu_access_note) */

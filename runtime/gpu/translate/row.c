@@ -1,5 +1,7 @@
 #include "runtime/gpu/translate/row.h"
 
+#include <string.h>
+
 #include "runtime/gpu/lane_memory.h"
 #include "runtime/gpu/shader/core.h"
 
@@ -23,7 +25,36 @@
         gpu_write##bits(w, NULL, l, va[l], from[l]); \
     } while (0)
 
-void gpu_row_read(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, void *out, uint32_t bytes)
+/* So many of the lanes, from the lowest on, access words side by side in one page: all of them, else 0. */
+static unsigned side_by_side(uint32_t lanes, const uint64_t *va, uint32_t bytes)
+{
+    unsigned first = lanes ? (unsigned)__builtin_ctz(lanes) : 0;
+    unsigned count = (unsigned)__builtin_popcount(lanes);
+    uint64_t in_page = va[first] & ((UINT64_C(1) << GPU_TLB_PAGE_SHIFT) - 1);
+
+    if (count < 2 || in_page + (uint64_t)count * bytes > UINT64_C(1) << GPU_TLB_PAGE_SHIFT)
+        return 0;
+    for (unsigned n = 0; n < count; n++)
+        if (!(lanes >> first >> n & 1) || va[first + n] != va[first] + (uint64_t)n * bytes)
+            return 0;
+    return count;
+}
+
+/* The host's memory for the others of `count` lanes, when the first has accessed va: its page mostly is in the table now. They are
+ * counted. NULL: it is not. */
+static uint8_t *of_others(struct gpu_tlb_entry *table, uint64_t va, unsigned count)
+{
+    uint64_t page = va >> GPU_TLB_PAGE_SHIFT;
+    struct gpu_tlb_entry *e = &table[gpu_tlb_index(page, GPU_TLB_ENTRIES)];
+
+    if (e->page != page)
+        return NULL;
+    e->hits += count - 1;
+    return e->host + (va & ((UINT64_C(1) << GPU_TLB_PAGE_SHIFT) - 1));
+}
+
+static void read_each(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, void *out,
+                      uint32_t bytes)
 {
     switch (bytes) {
     case 1:
@@ -40,8 +71,26 @@ void gpu_row_read(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, void *
     }
 }
 
-void gpu_row_write(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, const void *in,
-                   uint32_t bytes)
+void gpu_row_read(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, void *out, uint32_t bytes)
+{
+    unsigned count = side_by_side(lanes, va, bytes);
+    unsigned first = count ? (unsigned)__builtin_ctz(lanes) : 0;
+    const uint8_t *host;
+
+    if (count) {
+        read_each(w, lanes & -lanes, va, out, bytes);
+        lanes &= lanes - 1;
+        host = of_others(w->core->read, va[first], count);
+        if (host) {
+            memcpy((uint8_t *)out + (size_t)first * bytes, host, (size_t)count * bytes);
+            return;
+        }
+    }
+    read_each(w, lanes, va, out, bytes);
+}
+
+static void write_each(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, const void *in,
+                       uint32_t bytes)
 {
     switch (bytes) {
     case 1:
@@ -56,6 +105,25 @@ void gpu_row_write(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, const
     default:
         WRITE(64);
     }
+}
+
+void gpu_row_write(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, const void *in,
+                   uint32_t bytes)
+{
+    unsigned count = side_by_side(lanes, va, bytes);
+    unsigned first = count ? (unsigned)__builtin_ctz(lanes) : 0;
+    uint8_t *host;
+
+    if (count) {
+        write_each(w, lanes & -lanes, va, in, bytes);
+        lanes &= lanes - 1;
+        host = of_others(w->core->write, va[first], count);
+        if (host) {
+            memcpy(host, (const uint8_t *)in + (size_t)first * bytes, (size_t)count * bytes);
+            return;
+        }
+    }
+    write_each(w, lanes, va, in, bytes);
 }
 
 uint64_t gpu_row_read_one(struct gpu_warp *w, uint32_t lanes, uint64_t va, uint32_t bytes)

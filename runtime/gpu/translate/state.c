@@ -452,6 +452,16 @@ void lanes_branch(struct jit_build *j, jit_value target)
     j->target = value_of(target);
 }
 
+void lanes_barrier(struct jit_build *j)
+{
+    if (!lanes_takes_effect(j))
+        return;
+    if (lanes_mask(j))
+        lanes_fail_op(j, "a barrier of some lanes");
+    j->op_effects = true;
+    j->waiting = true;
+}
+
 void lanes_end(struct jit_build *j)
 {
     if (!lanes_takes_effect(j))

@@ -83,8 +83,8 @@ static void store(struct jit_build *j, const struct access *a, LLVMValueRef v, u
         which[n] = n % parts ? l->GetUndef(j->i32) : index32(j, n / parts);
         mask[n] = lanes_int(j->i1, n % parts == 0, j);
     }
-    args[0] = l->BuildShuffleVector(j->b, v, l->GetUndef(l->TypeOf(v)),
-                                    l->ConstVector(which, count), "");
+    args[0] =
+        l->BuildShuffleVector(j->b, v, l->GetUndef(l->TypeOf(v)), l->ConstVector(which, count), "");
     args[1] = access_host(j, a, type);
     args[2] = index32(j, 1);
     args[3] = l->ConstVector(mask, count);

@@ -297,7 +297,9 @@ static bool go_on(struct building *b, const struct gpu_code *code, const struct 
     b->ends_written |=
         j->ending && code->flags & GPU_BUNDLE_END; /* which of them left it is not told */
     leave_early(b, branching, n);
-    if (next && !b->control && !(code->flags & GPU_BUNDLE_END)) {
+    if (j->waiting)
+        store32(j, offsetof(struct gpu_warp, wait), lanes_int(j->i32, GPU_WARP_BARRIER, j));
+    if (next && !j->waiting && !b->control && !(code->flags & GPU_BUNDLE_END)) {
         if (!branching && code->next == next->address)
             return true;
         if (branching && code->next == next->address && known_target(j, &target) &&
@@ -310,7 +312,7 @@ static bool go_on(struct building *b, const struct gpu_code *code, const struct 
             return true;
         }
     }
-    if (code->flags & GPU_BUNDLE_END && !branching && !b->control) {
+    if (code->flags & GPU_BUNDLE_END && !branching && !b->control && !j->waiting) {
         leave_ending(b, j->active, n);
         return false;
     }
@@ -460,6 +462,20 @@ static void finish_done(struct building *b)
     tell(b);
 }
 
+/* Which registers the trace may leave written. */
+static void note_written(const struct jit_build *j, struct gpu_trace *trace)
+{
+    trace->written_known = true;
+    for (unsigned slot = 0; slot < LANES_MAX_SLOTS; slot++) {
+        if (!j->dirty[slot])
+            continue;
+        if (slot < GPU_WRITTEN_SLOTS)
+            trace->written[slot / 64] |= UINT64_C(1) << slot % 64;
+        else
+            trace->written_known = false;
+    }
+}
+
 static void finish(struct building *b)
 {
     struct jit_build *j = b->j;
@@ -473,6 +489,8 @@ static void finish(struct building *b)
     if (b->done)
         finish_done(b);
     b->trace->ends_unused = b->done && !b->ends_written && !b->point_count;
+    if (!b->point_count)
+        note_written(j, b->trace);
     for (unsigned i = 0; i < b->point_count; i++) {
         l->PositionBuilderBefore(j->b, l->GetBasicBlockTerminator(b->points[i].block));
         if (b->points[i].load)
@@ -499,7 +517,7 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char 
 
         j->branching = j->ending = NULL;
         j->target = NULL;
-        j->memory = j->handled = b.control = false;
+        j->memory = j->handled = j->waiting = b.control = false;
         j->notes = 0;
         j->address = code->address;
         if (!gpu_decode_visit(j->decoder, (struct gpu_shader *)(uintptr_t)j->shader, code, visit,

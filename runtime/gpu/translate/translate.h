@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/gpu/isa.h"
+
 struct gpu_code;
 struct gpu_decoder;
 struct gpu_shader;
@@ -55,8 +57,10 @@ struct gpu_trace_cost {
 struct gpu_trace {
     gpu_trace_fn *run;
     unsigned count;
-    bool loops;              /* the first bundle follows the last */
-    bool ends_unused;        /* nothing is written to registers where all lanes of a row end */
+    bool loops;         /* the first bundle follows the last */
+    bool ends_unused;   /* nothing is written to registers where all lanes of a row end */
+    bool written_known; /* else more of them may be, as struct gpu_warp has them */
+    uint64_t written[GPU_WRITTEN_WORDS];
     uint32_t pool;           /* words of the pool that it needs */
     uint64_t behind;         /* no bundle but the last goes on at this address, or behind it */
     struct gpu_trace *other; /* that begins with the same bundle and was made later; NULL: none */
