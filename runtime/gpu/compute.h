@@ -71,10 +71,10 @@ struct gpu_stats *gpu_cores_stats(struct gpu_cores *c);
 /* When *leaving is set, by any thread, the program is about to end: a step that is under way comes back
  * at once, with work undone, and so does any after it. NULL: that never is. */
 void gpu_cores_heed(struct gpu_cores *c, const bool *leaving);
-/* Rows of lanes that began, of all jobs so far, while none runs, and those whose registers had to be cleared: not rows that
- * came behind one which ended in host code. */
+/* Rows of lanes that began, of all jobs so far, while none runs; those that ran from start to end in host code of many rows;
+ * and those whose registers all had to be cleared: not rows that came behind one which ended in host code. */
 struct gpu_rows {
-    uint64_t begun, cleared;
+    uint64_t begun, together, cleared;
 };
 struct gpu_rows gpu_cores_rows(const struct gpu_cores *c);
 /* A bundle that was executed so many times becomes host code, with those behind it; 0: never. What shaders do

@@ -179,8 +179,9 @@ static void print_runs(const struct run *r, struct run_times *times)
     struct gpu_rows rows = gpu_cores_rows(r->cores);
 
     run_times_print(times, stdout);
-    printf("rows: %" PRIu64 " begun, registers cleared for %" PRIu64 "\n", rows.begun,
-           rows.cleared);
+    printf("rows: %" PRIu64 " begun, %" PRIu64
+           " in host code of many, registers cleared for %" PRIu64 "\n",
+           rows.begun, rows.together, rows.cleared);
 }
 
 /* Runs the chains as often as -repeat says, each time in the memory as it was at first. Returns the exit status. */

@@ -76,8 +76,8 @@ static const struct cli_option table[] = {
         "repeat", OPTION(repeat), 1, MAX_REPEAT, "N",
         "run the chains N times, each time in the memory that the snapshot has, and print the\n"
         "best and the median time (of running alone: not of loading or comparing), and how many\n"
-        "rows of lanes began with registers that had to be cleared; -expect and -dump look at the\n"
-        "last run, -stats, -trace and -timing at all"),
+        "rows of lanes began, ran in host code of many rows, and began with registers that had to\n"
+        "be cleared; -expect and -dump look at the last run, -stats, -trace and -timing at all"),
     CLI_NUMBER(
         "max-jobs", OPTION(max_jobs), 1, INT64_MAX, "N",
         "give up after so many jobs of all chains (default 100000): a chain may be a circle"),

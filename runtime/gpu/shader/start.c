@@ -157,6 +157,7 @@ struct gpu_rows gpu_cores_rows(const struct gpu_cores *c)
 
     for (unsigned i = 0; i < c->worker_count; i++) {
         sum.begun += c->workers[i]->rows.begun;
+        sum.together += c->workers[i]->rows.together;
         sum.cleared += c->workers[i]->rows.cleared;
     }
     return sum;

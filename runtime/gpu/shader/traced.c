@@ -196,6 +196,7 @@ static unsigned run_together(struct gpu_worker *k, struct gpu_warp *w, const str
         gpu_warp_skip(k, w, count - 1);
     else
         note_written(w, t);
+    k->rows.together += r.through;
     return (unsigned)r.through;
 }
 

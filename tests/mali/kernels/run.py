@@ -47,7 +47,7 @@ class Check:
         """The code of a text of this folder: what -kernel does itself takes half a second each time."""
         gencc = os.path.join(os.path.dirname(self.program), "gencc")
         done = subprocess.run([gencc, "asm", "--isa", "bifrost", source(name)], capture_output=True, check=True)
-        return self.file(name + ".bin", done.stdout)
+        return self.file(os.path.basename(name) + ".bin", done.stdout)
 
     def run(self, kernel, *arguments):
         done = subprocess.run([self.program, "-kernel", kernel, *arguments], capture_output=True, text=True,
@@ -100,7 +100,7 @@ def vecadd_bifrost(c):
 
 def narrow(c):
     """Bytes and halves apart, interpreted and as host code, which gathers the words that they are in."""
-    data = bytes(random.Random(5).randrange(256) for _ in range(1024))
+    data = random.Random(5).randbytes(1024)
     want = b"".join(struct.pack("<IIII", data[5 * i], *struct.unpack_from("<H", data, 5 * i),
                                 *struct.unpack_from("<H", data, 10 * i), 0) for i in range(96))
     code = c.assembled("narrow_bifrost.s")
@@ -108,6 +108,50 @@ def narrow(c):
         c.good(f"narrow on {gpu}", code, "-gpu", gpu, "-global", "96", "-local", "32", "-translate", translate, "-arg",
                "buffer=" + c.file("from", data), "-arg", "zero:1536", "-dump", "1=" + c.path("to"))
         c.expect(f"bytes and halves on {gpu}, -translate {translate}", c.content("to") == want)
+
+
+def steps(c):
+    """Lanes that access every word, byte or half, or one in two, three or four of them, or all the same one, across pages, too;
+    what lies between is left alone. As host code a row alone and those of a group together."""
+    threads, most = 4096, 4096 * 16 + 64
+    with open(source("steps_bifrost.s"), encoding="utf-8") as file:
+        text = file.read()
+    before, after = (random.Random(n).randbytes(most) for n in (6, 7))
+    for size, load, store in (1, "LOAD.i8.w0.zext", "STORE.i8"), (2, "LOAD.i16.w0.zext", "STORE.i16"), (4, "LOAD.i32", "STORE.i32"):
+        name = c.file(f"steps{size}.s", text.replace("LOAD.i32", load).replace("STORE.i32", store).encode())
+        code = c.assembled(name)
+        for step, offset in (0, 8), (1, 0), (2, 40), (4, 36), (3, 0):
+            want = bytearray(after)
+            for i in range(threads):
+                at = i * step * size + offset
+                want[at:at + size] = before[at:at + size]
+            for translate in "0", "1":
+                c.good(f"steps of {step} times {size}", code, "-gpu", "g72", "-global", str(threads), "-local", "64", "-translate",
+                       translate, "-arg", "buffer=" + c.file("from", before), "-arg", "buffer=" + c.file("to", after), "-arg",
+                       f"u64:{offset << 32 | step * size}", "-dump", "1=" + c.path("got"), "-stats", c.path("stats"))
+                c.expect(f"steps of {step} times {size} bytes, -translate {translate}", c.content("got") == want)
+                total = json.loads(c.content("stats/stats.json"))["gpu"]["shader"]
+                c.expect("each thread's accesses are counted", total["global_reads"] == total["global_writes"] == threads)
+
+
+def registers_begin_anew(c):
+    """Rows whose registers a trace wrote, and that waited at a barrier, give their memory to others, which find zeros."""
+    code, threads = c.assembled("anew_bifrost.s"), 2048
+    for translate in "0", "1":
+        c.good("registers", code, "-gpu", "g72", "-global", str(threads), "-local", "64", "-translate", translate, "-arg",
+               f"zero:{8 * threads}", "-dump", "0=" + c.path("counts"))
+        c.expect(f"a register that is counted twice, -translate {translate}",
+                 c.content("counts") == threads * struct.pack("<2I", 1, 2))
+
+
+def edges(c):
+    """Rows that go the common way to its end, then one that leaves it."""
+    code, width, lines = c.assembled("edge_bifrost.s"), 256, 64
+    for translate, odd in ("0", 37), ("1", 0), ("1", 37), ("1", 63):
+        c.good("edges", code, "-gpu", "g72", "-global", f"{width},{lines}", "-local", "16,8", "-translate", translate, "-arg",
+               f"zero:{width * lines}", "-arg", f"u32:{odd}", "-arg", f"u32:{width}", "-dump", "0=" + c.path("lines"))
+        c.expect(f"line {odd} is another, -translate {translate}", c.content("lines") ==
+                 b"".join(bytes([7 if y == odd else 3]) * width for y in range(lines)))
 
 
 def ids_and_numbers(c):
@@ -230,6 +274,9 @@ def main():
         c = Check(options.mali_run, scratch)
         code, common = vecadd_bifrost(c)
         narrow(c)
+        steps(c)
+        registers_begin_anew(c)
+        edges(c)
         ids_and_numbers(c)
         memories(c)
         repeated(c)
