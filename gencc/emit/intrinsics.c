@@ -71,6 +71,7 @@ const char *const c_intrinsics[IR_I_COUNT] = {
     [IR_I_MMU_FLUSH_ALL] = "cpu_flush_all(cpu, 0)",
     [IR_I_MMU_FLUSH_VA] = "cpu_flush_va(cpu, $0, 0)",
     [IR_I_MMU_NOTIFY_ASID_CHANGE] = "cpu_flush_asid(cpu, $0, 0)",
+    [IR_I_MMU_SET_ADDRESS_SPACE] = "cpu_set_address_space(cpu, $0, $1)",
     [IR_I_MMU_NOTIFY_PGT_CHANGE] = "cpu_flush_all(cpu, 0)",
     [IR_I_PEND_INTERRUPT] = "cpu_pend_interrupt(cpu)",
     [IR_I_PHYS_READ_32] = "cpu_phys_read32(cpu, $0, &$o)",

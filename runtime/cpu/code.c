@@ -382,7 +382,7 @@ static uint32_t context_of(const struct cpu *cpu)
 static bool key_matches(const struct code_key *k, const struct cpu *cpu)
 {
     return k->isa->isa == cpu->isa && k->mode == cpu->mode && k->ring == cpu->ring &&
-           k->context == context_of(cpu) &&
+           k->bank == cpu->bank && k->context == context_of(cpu) &&
            !memcmp(k->features, cpu->features, cpu->isa->feature_count * sizeof(*cpu->features));
 }
 
@@ -390,7 +390,8 @@ static bool key_matches(const struct code_key *k, const struct cpu *cpu)
 __attribute__((noinline)) static uint16_t add_key(struct cpu *cpu)
 {
     struct code_cache *code = cpu->code;
-    struct code_key k = {.mode = cpu->mode, .ring = cpu->ring, .context = context_of(cpu)};
+    struct code_key k = {
+        .mode = cpu->mode, .ring = cpu->ring, .bank = cpu->bank, .context = context_of(cpu)};
 
     if (code->keys.len == CODE_MAX_KEYS) {
         /* The guest invents identities: forget them, and the code that has them. */
@@ -406,6 +407,13 @@ __attribute__((noinline)) static uint16_t add_key(struct cpu *cpu)
     memcpy(k.features, cpu->features, sizeof(k.features));
     vec_push(&code->keys, k);
     return (uint16_t)code->keys.len;
+}
+
+unsigned code_key_table(const struct code_cache *code, uint16_t key)
+{
+    const struct code_key *k = &code->keys.data[key - 1];
+
+    return cpu_table(k->bank, k->ring);
 }
 
 uint16_t code_key(struct cpu *cpu)
@@ -541,6 +549,7 @@ struct block *code_prefix(struct cpu *cpu, struct block *b, int64_t left)
     p->ticks = block_ticks(b, n);
     p->ring = b->ring;
     p->mode = b->mode;
+    p->bank = b->bank;
     p->isa = b->isa;
     p->bytes = block_insn(b, isa->insn_bytes, n)->offset;
     memcpy(p->insns, b->insns, n * isa->insn_bytes);

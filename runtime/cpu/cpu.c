@@ -80,21 +80,11 @@ void cpu_free(struct cpu *cpu)
     free(cpu);
 }
 
-void cpu_select_tables(struct cpu *cpu)
-{
-    const uint8_t *fixed = cpu->isa->iface_ring;
-
-    for (unsigned n = 0; n < CPU_MAX_IFACES; n++) {
-        bool own = fixed && n < cpu->isa->iface_count && fixed[n] < CPU_RINGS;
-
-        cpu->iface[n] = &cpu->tlbs[own ? fixed[n] : cpu->ring];
-    }
-}
-
 void cpu_state_changed(struct cpu *cpu)
 {
     cpu->ring %= CPU_RINGS;
     cpu->mode %= cpu->isa->decoder_count;
+    cpu_forget_spaces(cpu);
     cpu_select_tables(cpu);
     cpu_tlb_flush(cpu, true);
     cpu->attention |= CPU_ATT_KEY | CPU_ATT_IRQ;

@@ -130,6 +130,7 @@ enum {
     TLB_LARGE_BITS = 21,
     TLB_NEAR_BITS = 12,
     CPU_RINGS = 4,
+    CPU_BANKS = 2, /* sets of tables, with a soft TLB for each ring */
     CPU_MAX_IFACES = 8,
     CPU_MAX_FEATURES = 32,
     CPU_MAX_BLOCK = 64, /* instructions */
@@ -164,6 +165,9 @@ struct tlb {
     uint64_t large_low, large_high;
     unsigned large_most; /* log2 of the largest one's size */
     uint64_t near[(1 << TLB_NEAR_BITS) / 64];
+    uint64_t
+        space; /* what entries that are not global belong to: cpu->space when it was current last */
+    bool in_use; /* false: nothing in it is set */
 };
 #define TLB_EMPTY   UINT64_C(1)
 #define TLB_ALIGNED CPU_PAGE_SIZE
@@ -276,6 +280,7 @@ enum cpu_attention {
 struct cpu_counters {
     uint64_t exceptions, interrupts, undefined, memory_faults;
     uint64_t tlb_misses, tlb_flushes, walks;
+    uint64_t tlb_spaces; /* times that translations made room for those of another address space */
     uint64_t mmio_reads, mmio_writes;
     uint64_t blocks_decoded, block_lookups, code_writes;
     uint64_t exception_class[64]; /* by klass, the last entry for larger ones */
@@ -329,8 +334,9 @@ struct cpu {
     uint32_t ring;                     /* execution ring: privilege, 0 lowest */
     uint64_t ticks;                    /* of time used so far, exact at block boundaries */
     uint64_t stop_at;                  /* cpu_run ends when ticks reaches it */
-    uint64_t key;                      /* identity of code: ring, mode, features and decode context
-                                          (bits 15:0, never 0), generation of the jump cache */
+    uint64_t key;                      /* identity of code: bank, ring, mode, features and decode
+                                          context (bits 15:0, never 0), generation of the jump
+                                          cache */
     uintptr_t flat_base;               /* guest address 0 on the host, whose pages have the guest's
                                           permissions (runtime/mem/flat.h); 0: none */
     struct block *block;               /* running, or NULL outside of blocks */
@@ -344,6 +350,7 @@ struct cpu {
 
     uint32_t features[CPU_MAX_FEATURES];
     uint32_t mode;    /* which of the ISA's decoders decodes */
+    uint32_t bank;    /* whose soft TLBs are current */
     uint32_t lines;   /* bit an interrupt input: asserted */
     bool halted;      /* waits for one of them */
     bool powered;     /* cpu_set_power() */
@@ -407,14 +414,25 @@ struct cpu {
     struct debug *debug; /* NULL: no debugger */
     enum cpu_debug_state debug_state;
 
+    struct {
+        uint64_t tables; /* as cpu_set_address_space() has them */
+        bool known;
+    } banks[CPU_BANKS];
+    uint64_t space; /* likewise */
     struct jump_pages jump_pages;
-    struct tlb tlbs[CPU_RINGS];
+    struct tlb tlbs[CPU_BANKS * CPU_RINGS]; /* by cpu_table() */
     struct jump_entry jumps[1 << JUMP_CACHE_BITS];
     /* Code that has just stored registers reads members at the struct's beginning. Hosts compare the low 12
      * bits of addresses first, and wait where a store and a load have the same. */
     _Alignas(4096) uint8_t apart[1024];
     _Alignas(64) uint8_t state[]; /* registers, laid out by gencc */
 };
+
+/* Number of a ring's soft TLB in a bank. */
+static inline unsigned cpu_table(unsigned bank, unsigned ring)
+{
+    return bank * CPU_RINGS + ring;
+}
 
 /* The decoder of the CPU's present mode. */
 static inline const struct cpu_decoder *cpu_decoder(const struct cpu *cpu)

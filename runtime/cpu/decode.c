@@ -230,6 +230,7 @@ static struct block *take_block(const struct decoding *d, const struct block *sc
     b->key = (uint16_t)cpu->key;
     b->ring = (uint8_t)cpu->ring;
     b->mode = (uint8_t)cpu->mode;
+    b->bank = (uint8_t)cpu->bank;
     b->checked = cpu->debug && debug_breakpoint_offset(cpu->debug, d->pc);
     b->crosses = d->crosses;
     b->tail = d->crosses ? scratch->tail : 0;

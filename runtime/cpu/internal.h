@@ -39,7 +39,7 @@ struct code_isa {
 /* An identity of code: what decoding depends on besides the word. */
 struct code_key {
     struct code_isa *isa;
-    uint32_t mode, ring, context;
+    uint32_t mode, ring, bank, context;
     uint32_t features[CPU_MAX_FEATURES];
 };
 
@@ -79,6 +79,8 @@ void code_detach(struct cpu *cpu);
 
 /* Bits 15:0 of cpu->key for the CPU's ring, mode and features now. */
 uint16_t code_key(struct cpu *cpu);
+/* Number of the soft TLB that code with such a key, never 0, is fetched by. */
+unsigned code_key_table(const struct code_cache *code, uint16_t key);
 
 /* An instruction that cannot be fetched: the address, and the fault's code. */
 struct fetch_fault {
@@ -149,10 +151,11 @@ void block_kill(struct block *b);
 
 /* Enters a block at its address; the translation flags of its pages, one or two, say what flushes it. */
 void jump_enter(struct cpu *cpu, uint64_t pc, struct block *b, const uint64_t info[2]);
-/* No entry, none of pages that are not global, or none of one address's page is right any more. Their blocks
- * stay there, for code_find() to look at. */
+/* No entry, none of pages that are not global (of code in all soft TLBs, or in one), or none of one address's
+ * page is right any more. Their blocks stay there, for code_find() to look at. */
 void jump_flush(struct cpu *cpu);
 void jump_flush_not_global(struct cpu *cpu);
+void jump_flush_table(struct cpu *cpu, unsigned table);
 void jump_flush_va(struct cpu *cpu, uint64_t va);
 /* Blocks, or keys, are about to go: no entry has any. */
 void jump_forget(struct cpu *cpu);
@@ -170,7 +173,7 @@ bool tlb_find(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access acces
 static inline bool tlb_known(const struct cpu *cpu, unsigned ring, uint64_t va,
                              enum cpu_access access, uint64_t *info)
 {
-    const struct tlb *t = &cpu->tlbs[ring];
+    const struct tlb *t = &cpu->tlbs[cpu_table(cpu->bank, ring)];
     unsigned slot = (unsigned)(va >> CPU_PAGE_BITS) & (TLB_SIZE - 1);
 
     *info = t->entry[slot].info;
@@ -199,6 +202,18 @@ void tlb_retag(struct cpu *cpu, unsigned ring, uint64_t va);
 /* The physical page holds code from now on: takes it from the inline path for writes. */
 void tlb_protect(struct cpu *cpu, uint64_t pa);
 void tlb_flush_all(struct cpu *cpu);
+/* All entries of a table, or those that are not global. */
+void tlb_flush_table(struct tlb *t, bool global);
+/* To be called before anything looks at a table. */
+void tlb_use(struct tlb *t);
+
+/* ---- address spaces (space.c) ---------------------------------------------------------------- */
+
+/* Points the memory interfaces at the tables of the current ring, and drops from these what belongs to another
+ * address space. */
+void cpu_select_tables(struct cpu *cpu);
+/* Nothing that any table holds can be known again by the tables and spaces that were current. */
+void cpu_forget_spaces(struct cpu *cpu);
 
 /* ---- running (run.c) ------------------------------------------------------------------------- */
 
@@ -211,11 +226,6 @@ unsigned cpu_index_now(const struct cpu *cpu);
 
 /* Calls fn(cpu, arg) where nobody may leave; false when it tried to. */
 bool cpu_guard(struct cpu *cpu, void (*fn)(struct cpu *cpu, void *arg), void *arg);
-
-/* ---- life (cpu.c) ---------------------------------------------------------------------------- */
-
-/* Points the memory interfaces at the tables of the current ring. */
-void cpu_select_tables(struct cpu *cpu);
 
 /* ---- group (group.c) ------------------------------------------------------------------------- */
 

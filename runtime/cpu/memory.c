@@ -9,7 +9,7 @@ _Noreturn static void fault(struct cpu *cpu, const struct insn *i, uint64_t va,
 
 static unsigned iface_ring(const struct cpu *cpu, unsigned iface)
 {
-    return (unsigned)(cpu->iface[iface] - cpu->tlbs);
+    return (unsigned)(cpu->iface[iface] - cpu->tlbs) % CPU_RINGS;
 }
 
 /* The physical address of an access that stays in its page; leaves through a fault. */

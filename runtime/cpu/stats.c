@@ -57,6 +57,7 @@ void cpu_register_stats(struct cpu *cpu, struct stats *stats)
         {"memory_faults", &c->memory_faults},
         {"tlb_misses", &c->tlb_misses},
         {"tlb_flushes", &c->tlb_flushes},
+        {"tlb_spaces", &c->tlb_spaces},
         {"walks", &c->walks},
         {"mmio_reads", &c->mmio_reads},
         {"mmio_writes", &c->mmio_writes},

@@ -44,7 +44,7 @@ struct block {
     _Alignas(64) uint32_t count; /* instructions, without the sentinel */
     uint32_t ticks;              /* of time that they take together, at least count */
     uint16_t key;                /* bits 15:0 of cpu->key */
-    uint8_t ring, mode;
+    uint8_t ring, mode, bank;
     bool dead;        /* dropped */
     bool checked;     /* starts at a breakpoint, maybe: never enters a jump cache */
     bool crosses;     /* goes on in the next virtual page */

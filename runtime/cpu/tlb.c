@@ -43,6 +43,15 @@ static void drop(struct tlb *t, unsigned slot)
     t->large[slot / 64] &= ~bit_of(slot);
 }
 
+void tlb_use(struct tlb *t)
+{
+    if (t->in_use)
+        return;
+    t->in_use = true;
+    for (unsigned slot = 0; slot < TLB_SIZE; slot++)
+        drop(t, slot);
+}
+
 static void retag(struct cpu *cpu, struct tlb *t, unsigned slot)
 {
     struct tlb_entry *e = &t->entry[slot];
@@ -76,7 +85,7 @@ static void retag(struct cpu *cpu, struct tlb *t, unsigned slot)
 
 void tlb_retag(struct cpu *cpu, unsigned ring, uint64_t va)
 {
-    struct tlb *t = &cpu->tlbs[ring];
+    struct tlb *t = &cpu->tlbs[cpu_table(cpu->bank, ring)];
     unsigned slot = slot_of(va);
 
     if (t->va[slot] == (va & ~CPU_PAGE_MASK))
@@ -154,7 +163,7 @@ static void flush_large(const struct cpu *cpu, struct tlb *t, uint64_t va)
 bool tlb_find(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access access, uint64_t *info,
               uint32_t *fault)
 {
-    struct tlb *t = &cpu->tlbs[ring];
+    struct tlb *t = &cpu->tlbs[cpu_table(cpu->bank, ring)];
     unsigned slot = slot_of(va), shift;
     uint32_t flags;
     uint64_t pa;
@@ -175,6 +184,7 @@ bool tlb_find(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access acces
     }
     shift = flags >> TRANSLATE_SIZE_SHIFT & 0xff;
     shift = shift > 64 ? 64 : shift;
+    tlb_use(t);
     *info = (pa & ~CPU_PAGE_MASK) | shift << 5 | (flags & 0x1f) | 1u << access;
     drop(t, slot);
     t->entry[slot].info = *info;
@@ -195,28 +205,30 @@ static void forget_large(struct tlb *t)
     memset(t->near, 0, sizeof(t->near));
 }
 
+void tlb_flush_table(struct tlb *t, bool global)
+{
+    if (!t->in_use)
+        return;
+    FOR_EACH_BIT(slot, t->filled, {
+        if (global || (t->entry[slot].info & TRANSLATE_NOT_GLOBAL))
+            drop(t, slot);
+    })
+    if (global)
+        forget_large(t);
+}
+
+/* Whatever is in them. */
 void tlb_flush_all(struct cpu *cpu)
 {
-    for (unsigned ring = 0; ring < CPU_RINGS; ring++) {
-        for (unsigned slot = 0; slot < TLB_SIZE; slot++)
-            drop(&cpu->tlbs[ring], slot);
-        forget_large(&cpu->tlbs[ring]);
-    }
+    for (unsigned n = 0; n < ARRAY_SIZE(cpu->tlbs); n++)
+        tlb_flush_table(&cpu->tlbs[n], true);
 }
 
 void cpu_tlb_flush(struct cpu *cpu, bool global)
 {
     cpu->counters.tlb_flushes++;
-    for (unsigned ring = 0; ring < CPU_RINGS; ring++) {
-        struct tlb *t = &cpu->tlbs[ring];
-
-        FOR_EACH_BIT(slot, t->filled, {
-            if (global || (t->entry[slot].info & TRANSLATE_NOT_GLOBAL))
-                drop(t, slot);
-        })
-        if (global)
-            forget_large(t);
-    }
+    for (unsigned n = 0; n < ARRAY_SIZE(cpu->tlbs); n++)
+        tlb_flush_table(&cpu->tlbs[n], global);
     if (global)
         jump_flush(cpu);
     else
@@ -226,10 +238,12 @@ void cpu_tlb_flush(struct cpu *cpu, bool global)
 void cpu_tlb_flush_page(struct cpu *cpu, uint64_t va)
 {
     cpu->counters.tlb_flushes++;
-    for (unsigned ring = 0; ring < CPU_RINGS; ring++) {
-        struct tlb *t = &cpu->tlbs[ring];
+    for (unsigned n = 0; n < ARRAY_SIZE(cpu->tlbs); n++) {
+        struct tlb *t = &cpu->tlbs[n];
         unsigned own = slot_of(va);
 
+        if (!t->in_use)
+            continue;
         if (t->va[own] != TLB_EMPTY && same_page(cpu, t->va[own], va, CPU_PAGE_BITS))
             drop(t, own);
         flush_large(cpu, t, va);
@@ -239,9 +253,11 @@ void cpu_tlb_flush_page(struct cpu *cpu, uint64_t va)
 
 void tlb_protect(struct cpu *cpu, uint64_t pa)
 {
-    for (unsigned ring = 0; ring < CPU_RINGS; ring++) {
-        struct tlb *t = &cpu->tlbs[ring];
+    for (unsigned n = 0; n < ARRAY_SIZE(cpu->tlbs); n++) {
+        struct tlb *t = &cpu->tlbs[n];
 
+        if (!t->in_use)
+            continue;
         FOR_EACH_BIT(slot, t->filled, {
             if ((t->entry[slot].info & ~CPU_PAGE_MASK) == (pa & ~CPU_PAGE_MASK))
                 t->entry[slot].write_tag = no_tag(slot);
@@ -335,6 +351,24 @@ void jump_flush_not_global(struct cpu *cpu)
     for (unsigned w = 0; w < (1 << JUMP_CACHE_BITS) / 64; w++) {
         for (; words[w]; words[w] &= words[w] - 1)
             cpu->jumps[w * 64 + (unsigned)__builtin_ctzll(words[w])].key &= 0xffff;
+    }
+}
+
+void jump_flush_table(struct cpu *cpu, unsigned table)
+{
+    uint64_t *words = cpu->jump_pages.not_global;
+
+    distrust(cpu);
+    for (unsigned w = 0; w < (1 << JUMP_CACHE_BITS) / 64; w++) {
+        for (uint64_t bits = words[w]; bits; bits &= bits - 1) {
+            unsigned bit = (unsigned)__builtin_ctzll(bits);
+            struct jump_entry *e = &cpu->jumps[w * 64 + bit];
+
+            if (code_key_table(cpu->code, (uint16_t)e->key) != table)
+                continue;
+            e->key &= 0xffff;
+            words[w] &= ~bit_of(bit);
+        }
     }
 }
 

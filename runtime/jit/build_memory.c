@@ -64,7 +64,7 @@ static struct place look_up(struct jit_build *j, unsigned size, unsigned iface, 
     const struct cpu_isa *isa = j->r->map->isa;
     bool own = isa->iface_ring && iface < isa->iface_count && isa->iface_ring[iface] < CPU_RINGS;
     unsigned ring = own ? isa->iface_ring[iface] : j->r->ring;
-    uint64_t table = offsetof(struct cpu, tlbs) + ring * sizeof(struct tlb);
+    uint64_t table = offsetof(struct cpu, tlbs) + cpu_table(j->r->bank, ring) * sizeof(struct tlb);
     unsigned shift = CPU_PAGE_BITS - 5;
     struct place p = new_place(j);
     LLVMValueRef index, entry, off;

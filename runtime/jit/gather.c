@@ -209,6 +209,7 @@ static struct region *region_new(struct jit *jit, struct cpu *cpu, struct block 
     r->pc = pc;
     r->mode = (uint8_t)cpu->mode;
     r->ring = entry->ring;
+    r->bank = entry->bank;
     r->flat = cpu->flat_base != 0;
     memcpy(r->features, cpu->features, sizeof(r->features));
     add_source(r, entry, 0);

@@ -104,7 +104,7 @@ struct region {
     struct source *sources; /* [0]: the entry */
     unsigned source_count, insn_count;
     uint32_t features[CPU_MAX_FEATURES];
-    uint8_t mode, ring;
+    uint8_t mode, ring, bank;
     bool flat;   /* for CPUs with cpu->flat_base: addresses mean the same for ever */
     uint64_t pc; /* virtual address for which it was asked, for listings */
 

@@ -83,7 +83,9 @@ static bool known(struct bench *b, unsigned ring, uint64_t va)
 
 static struct tlb_entry *entry(struct bench *b, unsigned ring, uint64_t va)
 {
-    return &b->cpu[0]->tlbs[ring].entry[va >> CPU_PAGE_BITS & (TLB_SIZE - 1)];
+    struct cpu *cpu = b->cpu[0];
+
+    return &cpu->tlbs[cpu_table(cpu->bank, ring)].entry[va >> CPU_PAGE_BITS & (TLB_SIZE - 1)];
 }
 
 /* What the inline path finds: bit 0 a read, bit 1 a write. */
@@ -691,6 +693,162 @@ static void translated_code_looks_up(void **state)
     bench_free(b);
 }
 
+/* ---- address spaces -------------------------------------------------------------------------- */
+
+#define SHARED  VA
+#define PRIVATE (VA + 0x1000)
+
+/* A page of all spaces and one of the current space only. */
+static void fill_both(struct bench *b, unsigned ring)
+{
+    fill(b, ring, SHARED, RW, CPU_PAGE_BITS);
+    fill(b, ring, PRIVATE, RW | TRANSLATE_NOT_GLOBAL, CPU_PAGE_BITS);
+}
+
+/* Bit 0: the shared page is known, bit 1: the private one. */
+static unsigned known_of(struct bench *b, unsigned ring)
+{
+    return known(b, ring, SHARED) | known(b, ring, PRIVATE) << 1;
+}
+
+/* A program with tables of its own, and the kernel: neither loses anything by changes to the other. */
+static void tables_are_kept_side_by_side(void **state)
+{
+    struct bench *b = answering();
+    struct cpu *cpu = b->cpu[0];
+    uint64_t flushes;
+
+    (void)state;
+    cpu_set_address_space(cpu, 0x1000, 1);
+    fill_both(b, 1);
+    cpu_set_address_space(cpu, 0x2000, 2);
+    assert_int_equal(known_of(b, 1), 0);
+    fill_both(b, 1);
+    flushes = cpu->counters.tlb_spaces;
+    cpu_set_address_space(cpu, 0x1000, 1);
+    assert_int_equal(known_of(b, 1), 3);
+    cpu_set_address_space(cpu, 0x2000, 2);
+    assert_int_equal(known_of(b, 1), 3);
+    assert_int_equal(cpu->counters.tlb_spaces, flushes);
+    cpu_set_address_space(cpu, 0x2000, 3); /* another program */
+    assert_int_equal(known_of(b, 1), 1);
+    cpu_set_address_space(cpu, 0x3000, 1); /* takes the place of the tables that are not current */
+    assert_int_equal(known_of(b, 1), 0);
+    cpu_set_address_space(cpu, 0x2000, 3);
+    assert_int_equal(known_of(b, 1), 1);
+    cpu_set_address_space(cpu, 0x1000, 1);
+    assert_int_equal(known_of(b, 1), 0);
+    bench_free(b);
+}
+
+/* A ring that does not run keeps what belongs to the space in which it ran last. */
+static void rings_keep_their_space(void **state)
+{
+    struct bench *b = answering();
+    struct cpu *cpu = b->cpu[0];
+
+    (void)state;
+    cpu_set_address_space(cpu, 0x1000, 1);
+    cpu_set_ring(cpu, 2);
+    fill_both(b, 2);
+    cpu_set_ring(cpu, 1);
+    fill_both(b, 1);
+    cpu_set_address_space(cpu, 0x1000, 2);
+    assert_int_equal(known_of(b, 1), 1);
+    cpu_set_address_space(cpu, 0x1000, 1);
+    cpu_set_ring(cpu, 2);
+    assert_int_equal(known_of(b, 2), 3);
+    cpu_set_ring(cpu, 1);
+    cpu_set_address_space(cpu, 0x1000, 2);
+    cpu_set_ring(cpu, 2);
+    assert_int_equal(known_of(b, 2), 1);
+    bench_free(b);
+}
+
+/* What is flushed is flushed in all of them, and new code is seen by all. */
+static void flushes_reach_all_tables(void **state)
+{
+    struct bench *b = answering();
+    struct cpu *cpu = b->cpu[0];
+
+    (void)state;
+    for (unsigned kind = 0; kind < 4; kind++) {
+        cpu_set_address_space(cpu, 0x1000, 1);
+        fill_both(b, 1);
+        cpu_set_address_space(cpu, 0x2000, 1);
+        if (kind == 0)
+            cpu_tlb_flush(cpu, true);
+        else if (kind == 1)
+            cpu_tlb_flush(cpu, false);
+        else if (kind == 2)
+            cpu_tlb_flush_page(cpu, SHARED);
+        else
+            tlb_protect(cpu, DATA);
+        cpu_set_address_space(cpu, 0x1000, 1);
+        assert_int_equal(cpu->bank, 0);
+        assert_int_equal(inline_path(b, 1, PRIVATE), kind < 2 ? 0 : kind == 2 ? 3 : 1);
+        assert_int_equal(known_of(b, 1), kind == 0 ? 0 : kind == 1 ? 1 : kind == 2 ? 2 : 3);
+    }
+    bench_free(b);
+}
+
+/* Registers that somebody else set may mean other tables by the same name. */
+static void a_changed_state_knows_no_space(void **state)
+{
+    struct bench *b = answering();
+    struct cpu *cpu = b->cpu[0];
+
+    (void)state;
+    cpu_set_address_space(cpu, 0x1000, 1);
+    cpu_set_address_space(cpu, 0x2000, 1);
+    cpu_state_changed(cpu);
+    fill_both(b, 1);
+    cpu_set_address_space(cpu, 0x2000, 1);
+    assert_int_equal(known_of(b, 1), 0);
+    fill_both(b, 1);
+    cpu_set_address_space(cpu, 0x1000, 1);
+    assert_int_equal(known_of(b, 1), 0);
+    bench_free(b);
+}
+
+/* Code of other tables has another key, so its jumps are not taken, and not flushed with a space either. */
+static void jumps_go_with_their_space(void **state)
+{
+    struct bench *b = answering();
+    struct cpu *cpu = b->cpu[0];
+    uint64_t kernel, program;
+
+    (void)state;
+    assert_non_null(code_of(cpu));
+    cpu_set_address_space(cpu, 0x1000, 1);
+    cpu_find_key(cpu);
+    kernel = cpu->key;
+    enter(b, VA, 0, 12);
+    enter(b, VA + 4, TRANSLATE_NOT_GLOBAL, 12);
+    cpu_set_address_space(cpu, 0x2000, 2);
+    cpu_find_key(cpu);
+    program = cpu->key & 0xffff;
+    assert_true(program != (kernel & 0xffff));
+    assert_false(jumps_to(b, VA));
+    enter(b, VA + 8, TRANSLATE_NOT_GLOBAL, 12);
+    cpu_set_address_space(cpu, 0x1000, 1);
+    cpu_find_key(cpu);
+    assert_true((cpu->key & 0xffff) == (kernel & 0xffff));
+    enter(b, VA, 0, 12); /* tables that nobody had were the end of all */
+    enter(b, VA + 4, TRANSLATE_NOT_GLOBAL, 12);
+    cpu_set_address_space(cpu, 0x2000, 3);
+    cpu_find_key(cpu);
+    assert_false(jumps_to(b, VA + 8));
+    cpu_set_address_space(cpu, 0x1000, 1);
+    cpu_find_key(cpu);
+    assert_true(jumps_to(b, VA));
+    assert_true(jumps_to(b, VA + 4));
+    cpu_set_address_space(cpu, 0x1000, 2);
+    assert_true(jumps_to(b, VA));
+    assert_false(jumps_to(b, VA + 4));
+    bench_free(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -717,6 +875,11 @@ int main(void)
         cmocka_unit_test(flush_of_a_page_without_jumps),
         cmocka_unit_test(flush_of_jumps_by_large_page),
         cmocka_unit_test(nested_large_pages),
+        cmocka_unit_test(tables_are_kept_side_by_side),
+        cmocka_unit_test(rings_keep_their_space),
+        cmocka_unit_test(flushes_reach_all_tables),
+        cmocka_unit_test(a_changed_state_knows_no_space),
+        cmocka_unit_test(jumps_go_with_their_space),
         cmocka_unit_test(tlb_flushes_forget_jumps),
         cmocka_unit_test(translated_code_looks_up),
     };

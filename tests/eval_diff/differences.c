@@ -54,6 +54,8 @@ void print_differences(const struct model *m, const struct situation *a, const c
     diff_number("pends", a->pends, other, b->pends);
     diff_number("single step", a->single_step, other, b->single_step);
     diff_number("flushes", a->flushes, other, b->flushes);
+    diff_number("tables", a->tables, other, b->tables);
+    diff_number("address space", a->space, other, b->space);
     diff_number("effects", a->effects, other, b->effects);
     for (unsigned i = 0; i < MAX_FEATURES; i++)
         diff_number("feature", a->features[i], other, b->features[i]);

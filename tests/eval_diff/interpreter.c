@@ -1,6 +1,7 @@
 #include "tests/eval_diff/interpreter.h"
 
 #include "runtime/cpu/cpu.h"
+#include "runtime/cpu/exec.h"
 #include "tests/eval_diff/subject.h"
 
 #include <stdio.h>
@@ -172,6 +173,7 @@ static void load(struct interpreter *n, const struct code_bytes *code, const str
     cpu_state_changed(cpu);
     cpu->attention = CPU_ATT_KEY; /* the lines are not looked at before the instruction */
     cpu->counters.tlb_flushes = 0;
+    cpu_set_address_space(cpu, s->tables, s->space);
     cpu->ticks = cpu->over = 0;
 }
 
@@ -191,6 +193,8 @@ static void save(struct interpreter *n, struct situation *s)
     s->pends = cpu->attention & CPU_ATT_IRQ;
     s->single_step = cpu->single_step;
     s->flushes = (unsigned)cpu->counters.tlb_flushes;
+    s->tables = cpu->banks[cpu->bank].tables;
+    s->space = cpu->space;
 }
 
 void interpreter_run(struct interpreter *n, const struct code_bytes *code, struct situation *s)

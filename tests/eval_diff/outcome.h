@@ -88,7 +88,8 @@ struct situation {
     uint64_t code, va;      /* of the exception or fault */
     uint32_t klass, access; /* likewise */
     bool halted, waits, pends, single_step;
-    unsigned flushes; /* of translations */
+    unsigned flushes;       /* of translations */
+    uint64_t tables, space; /* of addresses */
     unsigned effects;
     struct effect effect[MAX_EFFECTS];
     const char *broke; /* what was missing */

@@ -113,6 +113,7 @@ MEMORY_ACCESS(128)
 
 DO(nothing, )
 DO(flush, s->flushes++)
+DO(set_address_space, (s->tables = a[0], s->space = a[1]))
 DO(read_pc, RESULT(s->pc))
 DO(write_pc, w->next_pc = a[0])
 DO(get_feature, RESULT(w->features[a[0] % MAX_FEATURES]))
@@ -206,6 +207,7 @@ static intrinsic_fn *const intrinsics[IR_I_COUNT] = {
     [IR_I_TLB_FLUSH_VA] = flush,
     [IR_I_MMU_NOTIFY_ASID_CHANGE] = flush,
     [IR_I_MMU_NOTIFY_PGT_CHANGE] = flush,
+    [IR_I_MMU_SET_ADDRESS_SPACE] = set_address_space,
 };
 
 static bool intrinsic(void *opaque, const struct ir_callee *fn, const char *text,

@@ -8,7 +8,7 @@ uint64_t q_access_table(const struct quick *q, unsigned iface)
     bool own = isa->iface_ring && iface < isa->iface_count && isa->iface_ring[iface] < CPU_RINGS;
     unsigned ring = own ? isa->iface_ring[iface] : q->r->ring;
 
-    return offsetof(struct cpu, tlbs) + ring * sizeof(struct tlb);
+    return offsetof(struct cpu, tlbs) + cpu_table(q->r->bank, ring) * sizeof(struct tlb);
 }
 
 struct q_site *q_access_site(struct quick *q, unsigned kind)

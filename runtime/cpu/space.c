@@ -1,0 +1,80 @@
+/*
+ * Address spaces: which soft TLBs are current, and what of them belongs to another space.
+ *
+ * Some systems have tables of their own for while a program runs, and change to the kernel's at each exception
+ * and back. So there is a bank of soft TLBs, one for each ring, for each of the last two tables, and code is
+ * decoded for a bank (cpu->key). In a bank entries that are not global belong to the space that was current when
+ * their ring ran last. So the program's are still there when it goes on, as with ASIDs.
+ */
+#include "runtime/cpu/internal.h"
+
+/* The current soft TLB of a ring, without what another space left there. */
+static struct tlb *table_now(struct cpu *cpu, unsigned ring)
+{
+    unsigned n = cpu_table(cpu->bank, ring);
+    struct tlb *t = &cpu->tlbs[n];
+
+    tlb_use(t);
+    if (t->space != cpu->space) {
+        t->space = cpu->space;
+        cpu->counters.tlb_spaces++;
+        tlb_flush_table(t, false);
+        if (cpu->code)
+            jump_flush_table(cpu, n);
+    }
+    return t;
+}
+
+void cpu_select_tables(struct cpu *cpu)
+{
+    const uint8_t *fixed = cpu->isa->iface_ring;
+    struct tlb *own = table_now(cpu, cpu->ring);
+
+    for (unsigned n = 0; n < CPU_MAX_IFACES; n++) {
+        bool other = fixed && n < cpu->isa->iface_count && fixed[n] < CPU_RINGS;
+
+        cpu->iface[n] = other ? table_now(cpu, fixed[n]) : own;
+    }
+}
+
+void cpu_forget_spaces(struct cpu *cpu)
+{
+    for (unsigned n = 0; n < CPU_BANKS; n++)
+        cpu->banks[n].known = false;
+    cpu->bank = 0;
+}
+
+/* The bank of these tables; else one that may be theirs: not the current one, which has the code that most often
+ * runs, if there is a choice. */
+static unsigned bank_for(const struct cpu *cpu, uint64_t tables)
+{
+    for (unsigned n = 0; n < CPU_BANKS; n++) {
+        if (cpu->banks[n].known && cpu->banks[n].tables == tables)
+            return n;
+    }
+    return cpu->banks[cpu->bank].known ? (cpu->bank + 1) % CPU_BANKS : cpu->bank;
+}
+
+/* Nothing in the bank is right any more. */
+static void take_bank(struct cpu *cpu, unsigned bank, uint64_t tables)
+{
+    cpu->banks[bank].known = true;
+    cpu->banks[bank].tables = tables;
+    cpu->counters.tlb_spaces++;
+    for (unsigned ring = 0; ring < CPU_RINGS; ring++)
+        tlb_flush_table(&cpu->tlbs[cpu_table(bank, ring)], true);
+    jump_flush(cpu);
+}
+
+void cpu_set_address_space(struct cpu *cpu, uint64_t tables, uint64_t space)
+{
+    unsigned bank = bank_for(cpu, tables);
+
+    if (!cpu->banks[bank].known || cpu->banks[bank].tables != tables)
+        take_bank(cpu, bank, tables);
+    if (bank != cpu->bank)
+        cpu->attention |= CPU_ATT_KEY;
+    cpu->bank = bank;
+    cpu->space = space;
+    cpu_select_tables(cpu);
+}

@@ -1,0 +1,69 @@
+/*
+ * Address spaces (DDI 0487, D8.16): which ASID counts, and what Linux does at each exception while programs run
+ * with tables that do not have the kernel (KPTI).
+ */
+#include "tests/isa_bench/isa_bench.h"
+
+extern const struct cpu_isa armv8a_isa;
+
+#define TCR_A1  (UINT64_C(1) << 22)
+#define ASID(n) ((uint64_t)(n) << 48)
+#define PROGRAM UINT64_C(0x40000) /* tables */
+#define KERNEL  UINT64_C(0x50000)
+#define STUB    UINT64_C(0x51000)
+
+static int setup(void **state)
+{
+    struct bench *b = bench_new(&armv8a_isa, 0, 0x100000);
+
+    cpu_reset(b->cpu);
+    *state = b;
+    return 0;
+}
+
+static void the_asid_of_either_register(void **state)
+{
+    struct bench *b = *state;
+
+    set(b, "TTBR0_EL1", PROGRAM | ASID(7));
+    set(b, "TTBR1_EL1", KERNEL | ASID(4));
+    assert_true(b->cpu->space == (PROGRAM | ASID(7)));
+    set(b, "TCR_EL1", TCR_A1);
+    assert_true(b->cpu->space == (PROGRAM | ASID(4)));
+    set(b, "TTBR1_EL1", KERNEL | ASID(6));
+    assert_true(b->cpu->space == (PROGRAM | ASID(6)));
+}
+
+static void tables_of_programs_and_of_the_kernel(void **state)
+{
+    struct bench *b = *state;
+    uint64_t flushes;
+    unsigned kernel;
+
+    set(b, "TCR_EL1", TCR_A1);
+    set(b, "TTBR0_EL1", PROGRAM);
+    set(b, "TTBR1_EL1", STUB | ASID(5));
+    set(b, "TTBR1_EL1", KERNEL | ASID(4));
+    kernel = b->cpu->bank;
+    set(b, "TTBR1_EL1", STUB | ASID(5));
+    assert_int_not_equal(b->cpu->bank, kernel);
+    flushes = b->cpu->counters.tlb_spaces;
+    set(b, "TTBR1_EL1", KERNEL | ASID(4));
+    assert_int_equal(b->cpu->bank, kernel);
+    set(b, "TTBR1_EL1", STUB | ASID(5));
+    assert_int_equal(b->cpu->counters.tlb_spaces, flushes);
+    set(b, "TTBR1_EL1", KERNEL | ASID(8)); /* another program's */
+    assert_int_equal(b->cpu->bank, kernel);
+    assert_true(b->cpu->counters.tlb_spaces > flushes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_asid_of_either_register, setup, bench_teardown),
+        cmocka_unit_test_setup_teardown(tables_of_programs_and_of_the_kernel, setup,
+                                        bench_teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
