@@ -44,15 +44,17 @@ static bool check_isa(const struct cpu_isa *isa, struct error *err)
 struct cpu *cpu_new(const struct cpu_isa *isa, unsigned number, struct bus *bus,
                     struct clock *clock, struct log *log, struct error *err)
 {
-    size_t size = align_up(sizeof(struct cpu) + isa->state_bytes, _Alignof(struct cpu));
+    size_t size = sizeof(struct cpu) + isa->state_bytes + _Alignof(struct cpu);
     struct cpu *cpu;
+    void *memory;
 
     if (!check_isa(isa, err))
         return NULL;
-    cpu = aligned_alloc(_Alignof(struct cpu), size);
-    if (!cpu)
+    memory = calloc(1, size); /* most of the tables is never touched, nor backed then */
+    if (!memory)
         return error_null(err, "%s: no memory for CPU %u", isa->name, number);
-    memset(cpu, 0, size);
+    cpu = (void *)(uintptr_t)align_up((uintptr_t)memory, _Alignof(struct cpu));
+    cpu->memory = memory;
     cpu->isa = isa;
     cpu->number = number;
     cpu->slot = number % CODE_SLOTS;
@@ -77,7 +79,7 @@ void cpu_free(struct cpu *cpu)
     code_detach(cpu);
     block_free(cpu->scratch);
     free(cpu->class_stats);
-    free(cpu);
+    free(cpu->memory);
 }
 
 void cpu_state_changed(struct cpu *cpu)

@@ -135,7 +135,7 @@ enum {
     CPU_MAX_FEATURES = 32,
     CPU_MAX_BLOCK = 64, /* instructions */
     CPU_MAX_INSN_BYTES = 8,
-    JUMP_CACHE_BITS = 14,
+    JUMP_CACHE_BITS = 16,
     CPU_PAGE_BITS = 12,
 };
 #define CPU_PAGE_SIZE (UINT64_C(1) << CPU_PAGE_BITS)
@@ -405,6 +405,7 @@ struct cpu {
     uint64_t turn_delayed;           /* what delayed_ps was when its turn began */
 
     struct class_stat *class_stats; /* what cpu_register_stats() handed out */
+    void *memory;                   /* where the CPU's begins */
 
     /* Stores what translated code keeps of the registers while it has the runtime access memory; before
      * anybody looks at `state`. NULL: `state` is complete. */

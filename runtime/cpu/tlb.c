@@ -340,7 +340,11 @@ void jump_flush(struct cpu *cpu)
 void jump_forget(struct cpu *cpu)
 {
     jump_flush(cpu);
-    memset(cpu->jumps, 0, sizeof(cpu->jumps));
+    /* What nobody has written to is not backed by memory of the host, and there may be many CPUs. */
+    for (unsigned n = 0; n < ARRAY_SIZE(cpu->jumps); n++) {
+        if (cpu->jumps[n].block)
+            cpu->jumps[n] = (struct jump_entry){0};
+    }
 }
 
 void jump_flush_not_global(struct cpu *cpu)
