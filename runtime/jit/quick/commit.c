@@ -603,6 +603,16 @@ static void find_end(struct commit *c, struct commit_end *end)
     }
 }
 
+/* Kept from instruction to instruction. */
+static q_value *room_for_values(struct quick_record *d)
+{
+    if (d->raws.len > d->values_room) {
+        d->values_room = 2 * d->raws.len;
+        d->values = xrealloc(d->values, d->values_room, sizeof(*d->values));
+    }
+    return d->values;
+}
+
 bool commit_insn(struct quick *q, const int64_t *next, struct commit_end *end)
 {
     struct commit c = {.q = q,
@@ -618,8 +628,7 @@ bool commit_insn(struct quick *q, const int64_t *next, struct commit_end *end)
     t->undo.len = 0;
     t->changed = false;
     t->refused = q->record->refused;
-    q->record->values = xrealloc(q->record->values, q->record->raws.len, sizeof(*c.value));
-    c.value = q->record->values;
+    c.value = room_for_values(q->record);
     memset(c.value, 0, q->record->raws.len * sizeof(*c.value));
     if (!t->refused)
         walk(&c);

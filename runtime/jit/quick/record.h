@@ -75,7 +75,8 @@ struct quick_record {
     VEC(struct raw_block) blocks;
     VEC(struct raw_phi_in) phi_ins;
     VEC(q_value) lists;
-    q_value *values;     /* commit.c: by raw node, what it is in the trace */
+    q_value *values; /* commit.c: by raw node, what it is in the trace */
+    size_t values_room;
     uint32_t block;      /* being filled */
     const char *refused; /* why the instruction is left to its handler, or NULL */
     const struct insn *insn;
