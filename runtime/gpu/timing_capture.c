@@ -118,7 +118,7 @@ void gpu_timing_group_drop(struct gpu_cores *c, struct gpu_group *g)
 
 /* ---- what host code notes -------------------------------------------------------------------- */
 
-enum { LOG_BYTES = 1 << 17 }; /* of a run of host code, unless a round needs more */
+enum { LOG_BYTES = 1 << 16 }; /* of a run of host code, unless a round needs more */
 
 static void make_room(struct gpu_access_log *log, size_t bytes)
 {
@@ -309,17 +309,82 @@ static bool is_of_one_kind(const struct gpu_compute_job *job, uint64_t a, uint64
     return a == b || gpu_kind_of_page(job, a) == gpu_kind_of_page(job, b);
 }
 
-static bool goes_on(const struct replay *r, const struct step *s, const uint8_t *round)
+/* Rounds, of `most`, whose note is this one. */
+static uint64_t rounds_of_head(const struct replay *r, const struct step *s, const uint8_t *round,
+                               uint64_t most)
 {
-    const uint8_t *now = round + s->address, *before = now - r->trace->note_bytes;
-    uint64_t wrong = word_at(round + s->head) ^ s->is;
+    for (uint64_t n = 0; n < most; n++, round += r->trace->note_bytes)
+        if (word_at(round + s->head) != s->is)
+            return n;
+    return most;
+}
 
-    for (unsigned l = 0; l < s->count; l++)
-        wrong |= (word_at(now + 8 * l) - word_at(before + 8 * l)) ^ s->by;
-    if (!wrong && (r->job->local_bytes || r->job->thread_bytes))
-        for (unsigned l = 0; l < s->count; l++)
-            wrong |= !is_of_one_kind(r->job, word_at(now + 8 * l), word_at(before + 8 * l));
-    return !wrong;
+/* Rounds, of `most`, in which an address goes on as it should. */
+static uint64_t rounds_of_one(const struct replay *r, uint64_t by, const uint8_t *at, uint64_t most)
+{
+    uint64_t wanted = word_at(at - r->trace->note_bytes);
+
+    for (uint64_t n = 0; n < most; n++, at += r->trace->note_bytes)
+        if (word_at(at) != (wanted += by))
+            return n;
+    return most;
+}
+
+/* Addresses that the host takes at once, where they stand in notes, and how many of these are looked at together. */
+typedef uint64_t two __attribute__((vector_size(16)));
+typedef uint64_t two_noted __attribute__((vector_size(16), aligned(1), may_alias));
+enum { TWOS = 8, TOGETHER = 2 * TWOS };
+
+/* The same of TOGETHER addresses that stand side by side. */
+static uint64_t rounds_of_many(const struct replay *r, uint64_t by, const uint8_t *at,
+                               uint64_t most)
+{
+    const two_noted *noted = (const two_noted *)(at - r->trace->note_bytes);
+    two wanted[TWOS];
+
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < TWOS; i++)
+        wanted[i] = noted[i];
+    for (uint64_t n = 0; n < most; n++, at += r->trace->note_bytes) {
+        two wrong = {0};
+
+        noted = (const two_noted *)at;
+#pragma GCC unroll 8
+        for (unsigned i = 0; i < TWOS; i++) {
+            wanted[i] += by;
+            wrong |= noted[i] ^ wanted[i];
+        }
+        if (wrong[0] | wrong[1])
+            return n;
+    }
+    return most;
+}
+
+/* Rounds, of `most`, in which an address is in memory of the kind of the one before. */
+static uint64_t rounds_of_kind(const struct replay *r, const uint8_t *at, uint64_t most)
+{
+    if (!r->job->local_bytes && !r->job->thread_bytes)
+        return most;
+    for (uint64_t n = 0; n < most; n++, at += r->trace->note_bytes)
+        if (!is_of_one_kind(r->job, word_at(at), word_at(at - r->trace->note_bytes)))
+            return n;
+    return most;
+}
+
+static uint64_t rounds_of_step(const struct replay *r, const struct step *s, const uint8_t *round,
+                               uint64_t most)
+{
+    const uint8_t *at = round + s->address;
+    unsigned l = 0;
+
+    most = rounds_of_head(r, s, round, most);
+    for (; l + TOGETHER <= s->count; l += TOGETHER)
+        most = rounds_of_many(r, s->by, at + 8 * l, most);
+    for (; l < s->count; l++)
+        most = rounds_of_one(r, s->by, at + 8 * l, most);
+    for (l = 0; l < s->count; l++)
+        most = rounds_of_kind(r, at + 8 * l, most);
+    return most;
 }
 
 /* Rounds, of `most`, that go on as the last two that were told. */
@@ -327,13 +392,11 @@ static uint64_t rounds_alike(const struct replay *r, uint64_t most)
 {
     struct step steps[MOST_NOTES];
     unsigned count = take_steps(r, steps);
-    size_t bytes = r->trace->note_bytes;
+    uint64_t rounds = most + 2;
 
-    for (uint64_t n = 0; count && n < most + 2; n++)
-        for (unsigned i = 0; i < count; i++)
-            if (!goes_on(r, &steps[i], r->at + n * bytes - 2 * bytes))
-                return n < 2 ? 0 : n - 2;
-    return count ? most : 0;
+    for (unsigned i = 0; i < count; i++)
+        rounds = rounds_of_step(r, &steps[i], r->at - 2 * r->trace->note_bytes, rounds);
+    return !count || rounds < 2 ? 0 : rounds - 2;
 }
 
 /* Tells whole rounds. */

@@ -212,14 +212,23 @@ class Timing(unittest.TestCase):
             if name.startswith("sgemm"):
                 self.assertEqual(len({data for _, data in files}), 1, name)  # rounds of host code that are told at once, too
 
-    def test_uneven_steps(self):
-        """Eight passes of a loop load one word, then the next eight another: rounds of host code are not all alike."""
+    def handlers_and_host_code(self, source, *arguments):
+        """The trace that both leave."""
         files = []
         for after in (0, 1):
-            run("-kernel", pathlib.Path(__file__).with_name("uneven_steps.s"), "-gpu", "g72", "-global", 64, "-local", 64, "-arg", "zero:8192",
-                "-arg", "u32:200", "-translate", after, "-trace-timing", self.trace)
+            run("-kernel", pathlib.Path(__file__).with_name(source), "-gpu", "g72", "-arg", "zero:8192", *arguments,
+                "-translate", after, "-trace-timing", self.trace)
             files.append(self.trace.read_bytes())
         self.assertEqual(*files)
+
+    def test_uneven_steps(self):
+        """Eight passes of a loop load one word, then the next eight another: rounds of host code are not all alike."""
+        self.handlers_and_host_code("uneven_steps.s", "-global", 64, "-local", 64, "-arg", "u32:200")
+
+    def test_uneven_lanes(self):
+        """Of a row one lane at a time goes on to the next word, those of high numbers, then those of low ones."""
+        for mask in 0, 15:
+            self.handlers_and_host_code("uneven_lanes.s", "-global", 16, "-local", 16, "-arg", "u32:200", "-arg", f"u32:{mask}")
 
     def test_some_groups_only(self):
         """Groups that are not traced run beside those that are, whose trace is as if all were."""
