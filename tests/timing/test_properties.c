@@ -39,14 +39,27 @@ static void random_job(struct timing_job *job, uint64_t *seed, bool shared)
     }
 }
 
+static const enum timing_fidelity models[] = {TIMING_REASSEMBLE, TIMING_DETAILED};
+
+/* Numbers of both models; what is not said takes no time, or has no limit. */
+static struct timing_params params_of_both(void)
+{
+    struct timing_params p = timing_params_default();
+
+    p.pipe_depth = 7 * TIMING_TICKS;
+    p.load_exposed = 5 * TIMING_TICKS;
+    p.memory_issue = 2 * TIMING_TICKS;
+    return p;
+}
+
 /* All groups alike and no caches: a core more never makes it slower. */
 static void more_cores(void **state)
 {
     uint64_t seed = 1;
 
     (void)state;
-    for (unsigned round = 0; round < 60; round++) {
-        struct timing_params p = timing_params_default();
+    for (unsigned round = 0; round < 120; round++) {
+        struct timing_params p = params_of_both();
         struct timing_job job;
         uint64_t before = UINT64_MAX;
         char text[64];
@@ -58,7 +71,7 @@ static void more_cores(void **state)
         make_groups(&job, 1 + (unsigned)pick(&seed, 60), 2, text);
         for (unsigned cores = 1; cores <= 16; cores++) {
             struct timing_shape shape = {cores, 3, 64, 4, 100};
-            uint64_t now = make_run(&p, &shape, TIMING_REASSEMBLE, &job).ticks;
+            uint64_t now = make_run(&p, &shape, models[round % 2], &job).ticks;
 
             assert_true(now <= before);
             before = now;
@@ -106,19 +119,43 @@ static void infinite_caches(void **state)
     uint64_t seed = 3;
 
     (void)state;
-    for (unsigned round = 0; round < 50; round++) {
-        struct timing_params p = timing_params_default();
+    for (unsigned round = 0; round < 100; round++) {
+        struct timing_params p = params_of_both();
+        enum timing_fidelity model = models[round % 2];
         struct timing_job job;
         struct timing_result r, larger;
 
         p.l2_bytes = 1 << 30;
         random_job(&job, &seed, true);
-        r = make_run(&p, &shape, TIMING_REASSEMBLE, &job);
+        r = make_run(&p, &shape, model, &job);
         assert_true(r.l2_misses <= 30);
         p.l1_bytes = 1 << 30;
-        larger = make_run(&p, &shape, TIMING_REASSEMBLE, &job);
+        larger = make_run(&p, &shape, model, &job);
         assert_int_equal(larger.l2_misses, r.l2_misses);
         assert_true(larger.l1_misses <= 30 * 4); /* each core has its own */
+        timing_job_release(&job);
+    }
+}
+
+/* A warp alone that goes through lines of its own three times: the first time all of them are missed, in both levels. */
+static void first_touch(void **state)
+{
+    struct timing_shape shape = {1, 1, 64, 4, 100};
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct timing_params p = params_of_both();
+        struct timing_job job;
+        struct timing_result r;
+
+        p.l1_bytes = p.l2_bytes = 1 << 30;
+        make_job(&job, 4, 4);
+        make_group(&job, "l1l2l3l4l5l1l2l3l4l5l1l2l3l4l5", NULL);
+        r = make_run(&p, &shape, models[i], &job);
+        assert_int_equal(r.l1_misses, 5);
+        assert_int_equal(r.l1_hits, 10);
+        assert_int_equal(r.l2_misses, 5);
+        assert_int_equal(r.l2_hits, 0);
         timing_job_release(&job);
     }
 }
@@ -174,8 +211,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(more_cores),      cmocka_unit_test(bounds),
-        cmocka_unit_test(infinite_caches), cmocka_unit_test(sampling),
-        cmocka_unit_test(parameters),
+        cmocka_unit_test(infinite_caches), cmocka_unit_test(first_touch),
+        cmocka_unit_test(sampling),        cmocka_unit_test(parameters),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
