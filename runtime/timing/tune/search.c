@@ -32,6 +32,7 @@ bool tune_axis_read(struct tune_axis *a, const char *text, struct error *err)
     size_t len = strcspn(text, "=");
     double *const number[] = {&a->least, &a->most, &a->step};
     const char *at = text + len;
+    unsigned numbers;
     char *end;
 
     a->step = 1;
@@ -39,15 +40,13 @@ bool tune_axis_read(struct tune_axis *a, const char *text, struct error *err)
         return error_set(err, "a free parameter is NAME=LEAST:MOST[:STEP], not %.60s", text);
     memcpy(a->name, text, len);
     a->name[len] = 0;
-    for (unsigned i = 0; i < 3; i++) {
-        *number[i] = strtod(at + 1, &end);
-        if (end == at + 1 || !isfinite(*number[i]) || (*end && *end != ':'))
+    for (numbers = 0; numbers < 3 && *at; numbers++) {
+        *number[numbers] = strtod(at + 1, &end);
+        if (end == at + 1 || !isfinite(*number[numbers]) || (*end && *end != ':'))
             return error_set(err, "%.40s: not a number: %.40s", a->name, at + 1);
         at = end;
-        if (!*at && i)
-            break;
     }
-    if (*at)
+    if (*at || numbers < 2)
         return error_set(err, "%.40s is LEAST:MOST[:STEP], not %.60s", a->name, text + len + 1);
     if (!(a->least < a->most) || !(a->step > 0) || (a->most - a->least) / a->step > MAX_STEPS)
         return error_set(err, "%.40s: there is no range from %g to %g in steps of %g", a->name,
