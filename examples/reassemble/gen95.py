@@ -1,7 +1,8 @@
 """The micro-benchmarks of seed 003 (H. Duarte, Intel's Gen9.5): its kernels as OpenCL C, 5 widths by 5 operations a family,
-and those of private memory as assembly for Bifrost, for the model of a GPU of its shape (gpus.ac)."""
+and those of private memory and the copies as assembly for Bifrost, for the model of a GPU of its shape (gpus.ac)."""
 import itertools
 import re
+import struct
 import subprocess
 import sys
 
@@ -10,7 +11,8 @@ import traces
 sys.path.insert(0, str(traces.ROOT / "scripts/pictures"))
 import gpus
 
-NAME, CLOCK, SUBSLICES = "gen95", 1.05, 3
+NAMES, CLOCK, SUBSLICES = {"sp": "gen95", "dp": "gen95double"}, 1.05, 3
+WIDE = "gen95simd16"
 WIDTHS = {"scalar": 1, "vect2": 2, "vect4": 4, "vect8": 8, "vect16": 16}
 OPERATIONS = {"add": "{} + {}", "sub": "{} - {}", "mul": "{} * {}", "div": "{} / {}", "mad": "mad({}, {}, {})"}
 CONSTANTS = ("0.5", "1.0")  # of a mad: the chain goes to 2
@@ -28,6 +30,7 @@ FAMILIES = {
 
 # What it prints: peaks in GFLOP/s by precision and operation, and what it measured.
 PEAKS = {("sp", "add"): (201.6, 199.96), ("sp", "mad"): (403.2, 399.02), ("dp", "add"): (50.4, 49.98), ("dp", "mad"): (100.8, 99.99)}
+BANDWIDTH = 201.6, 191.99  # GB/s: 192 bytes a cycle; with vect4
 
 
 def versions():
@@ -47,10 +50,14 @@ def opencl(family, width, operation, precision="sp"):
             f"__global T *b, int n, int m)\n{{\n    int i = get_global_id(0);\n\n{body}}}\n")
 
 
-# ---- the private-memory kernel for the model ----------------------------------------------------------------
+# ---- kernels for the model -------------------------------------------------------------------------------------
 
 TUPLES, UNROLLED = 8, 512
-FORMS = {"mad": "FMA.f32 r{0}:t0, {1}, 0x3f000000, 0x3f800000", "add": "FADD.f32 r{0}:t0, {1}, 0x3f800000"}
+# Of the step's constants: x * 0.5 + 1, x + 0.5, x - 0.5, x * 0.5, and x / 0.5, which is x * 2 for any compiler. Doubles take the
+# same instructions here: what they take longer is in the description.
+FORMS = {"mad": "FMA.f32 r{0}:t0, {1}, 0x3f000000, 0x3f800000", "add": "FADD.f32 r{0}:t0, {1}, 0x3f000000",
+         "sub": "FADD.f32 r{0}:t0, {1}, 0xbf000000", "mul": "FMA.f32 r{0}:t0, {1}, 0x3f000000, 0x80000000",
+         "div": "FMA.f32 r{0}:t0, {1}, 0x40000000, 0x80000000"}
 
 
 def clause(head, *pairs):
@@ -58,16 +65,28 @@ def clause(head, *pairs):
     return f"{head}\n{{\n" + "\n".join(lines) + "\n}\n"
 
 
+def beginning(lanes, passes):
+    """r0: where a thread's numbers are in a buffer; r2: passes, the first word of that argument."""
+    shift = {1: 2, 2: 3, 4: 4, 8: 5, 16: 6}[lanes]
+    return "start:\n" + clause("ds(0) nbb ncph dwb(0)", (f"LSHIFT_OR.i32 r0:t0, r60, #0, 0x{shift:08x}", "NOP t1"),
+                               (f"MOV.i32 r2:t0, {passes}", "NOP t1"))
+
+
+def access(what, head, lanes, k, buffer):
+    """Loads or stores a thread's numbers from k on, four at most."""
+    return clause(head, ("NOP t0", f"IADD.s32 r1:t1, r0, 0x{4 * k:08x}"), ("NOP t0", f"IADD.s32 t1, {buffer}.w0, t1"),
+                  ("NOP t0", f"{what}.i{32 * min(lanes, 4)} t1, t1, {buffer}.w1, @r{4 + k}"))
+
+
+END_OF_PASS = clause("ds(0) nbb ncph", ("NOP t0", "IADD.s32 r2:t1, r2, 0xffffffff"), ("NOP t0", "BRANCHZ.i16.ne t1, t1.h0, loop"))
+
+
 def assembly(width, operation):
     """UNROLLED operations a pass of the loop, on `width` registers in turn; passes are argument 1, a is argument 0."""
     lanes = WIDTHS[width]
-    shift = {1: 2, 2: 3, 4: 4, 8: 5, 16: 6}[lanes]
-    size = 32 * min(lanes, 4)
-    text = "start:\n" + clause("ds(0) nbb ncph dwb(0)", (f"LSHIFT_OR.i32 r0:t0, r60, #0, 0x{shift:08x}", "NOP t1"),
-                               ("MOV.i32 r2:t0, u1.w0", "NOP t1"))
+    text = beginning(lanes, "u1.w0")
     for k in range(0, lanes, 4):
-        text += clause("ds(0) nbb load ncph next_load dwb(0)", ("NOP t0", f"IADD.s32 r1:t1, r0, 0x{4 * k:08x}"),
-                       ("NOP t0", "IADD.s32 t1, u0.w0, t1"), ("NOP t0", f"LOAD.i{size} t1, t1, u0.w1, @r{4 + k}"))
+        text += access("LOAD", "ds(0) nbb load ncph next_load dwb(0)", lanes, k, "u0")
     text += "loop:\n"
     steps = [4 + k % lanes for k in range(UNROLLED)]
     for at in range(0, UNROLLED, TUPLES):
@@ -77,13 +96,31 @@ def assembly(width, operation):
             source = "t0" if k > at and steps[k] == steps[k - 1] else f"r{steps[k]}"
             pairs.append((FORMS[operation].format(steps[k], source), "NOP t1"))
         text += clause("ds(0) nbb ncph", *pairs)
-    text += clause("ds(0) nbb ncph", ("NOP t0", "IADD.s32 r2:t1, r2, 0xffffffff"), ("NOP t0", "BRANCHZ.i16.ne t1, t1.h0, loop"))
+    text += END_OF_PASS
     for k in range(0, lanes, 4):
         last = k + 4 >= lanes
-        text += clause("ds(0) eos store" if last else "ds(0) nbb store ncph next_store dwb(0)",
-                       ("NOP t0", f"IADD.s32 r1:t1, r0, 0x{4 * k:08x}"), ("NOP t0", "IADD.s32 t1, u0.w0, t1"),
-                       ("NOP t0", f"STORE.i{size} t1, t1, u0.w1, @r{4 + k}"))
+        text += access("STORE", "ds(0) eos store" if last else "ds(0) nbb store ncph next_store dwb(0)", lanes, k, "u0")
     return text
+
+
+COPIES = 8  # a pass
+
+
+def source(width, groups):
+    """What is copied: numbers from 0 on."""
+    count = WIDTHS[width] * groups * GROUP
+    return struct.pack(f"<{count}I", *range(count))
+
+
+def copying(width):
+    """COPIES times b[i] = a[i] a pass of the loop; passes are argument 2, a and b the arguments before."""
+    lanes = WIDTHS[width]
+    quarters = range(0, lanes, 4)
+    one = "".join(access("LOAD", f"ds(0) nbb load ncph {'next_store' if k + 4 >= lanes else 'next_load'} dwb(0)", lanes, k, "u0")
+                  for k in quarters)
+    one += "".join(access("STORE", f"ds(0) nbb store ncph {'next_load' if k + 4 >= lanes else 'next_store'} dwb(0)", lanes, k, "u1")
+                   for k in quarters)
+    return beginning(lanes, "u2.w0") + "loop:\n" + COPIES * one + END_OF_PASS + clause("ds(0) eos", ("NOP t0", "NOP t1"))
 
 
 class Bench:
@@ -93,52 +130,90 @@ class Bench:
         self.mali_run, self.gencc, self.work = mali_run, gencc, work
 
     def assemble(self, width, operation):
+        """operation: of FORMS, or a copy."""
         source, code = self.work / f"{width}_{operation}.s", self.work / f"{width}_{operation}.bin"
-        source.write_text(assembly(width, operation))
+        source.write_text(copying(width) if operation == "copy" else assembly(width, operation))
         code.write_bytes(subprocess.run([self.gencc, "asm", "--isa", "bifrost", source], check=True,
                                         stdout=subprocess.PIPE, timeout=60).stdout)
         return code
 
-    def run(self, code, width, groups, passes, *settings):
-        """Cycles by the model, and what the kernel left."""
+    def run(self, code, groups, arguments, left, gpu=NAMES["sp"], fidelity="reassemble"):
+        """Cycles by the model, and what the kernel left in argument number `left`."""
         dump = self.work / "dump"
-        text = traces.tool(self.mali_run, "-kernel", code, "-gpu", NAME, "-arg", f"zero:{4 * WIDTHS[width] * groups * GROUP}",
-                           "-arg", f"u32:{passes}", "-global", groups * GROUP, "-local", GROUP, "-dump", f"0={dump}",
-                           "-timing", "reassemble", *settings)
+        text = traces.tool(self.mali_run, "-kernel", code, "-gpu", gpu, *(w for a in arguments for w in ("-arg", a)),
+                           "-global", groups * GROUP, "-local", GROUP, "-dump", f"{left}={dump}", "-timing", fidelity)
         return float(re.search(r"^  cycles +([\d.]+)", text, re.M)[1]), dump.read_bytes()
 
-    def rate(self, code, width, operation, groups, passes=None):
+    def compute(self, code, width, groups, passes, precision="sp"):
+        return self.run(code, groups, [f"zero:{4 * WIDTHS[width] * groups * GROUP}", f"u32:{passes}"], 0, NAMES[precision])
+
+    def rate(self, code, width, operation, groups, precision="sp"):
         """GFLOP/s; work of a thread is LOOPS steps on each of its numbers, whatever its width."""
-        passes = passes or LOOPS * WIDTHS[width] // UNROLLED
-        cycles, _ = self.run(code, width, groups, passes)
+        passes = LOOPS * WIDTHS[width] // UNROLLED
+        cycles, _ = self.compute(code, width, groups, passes, precision)
         return (2 if operation == "mad" else 1) * groups * GROUP * passes * UNROLLED / cycles * CLOCK
+
+    def copy(self, code, width, groups, passes=64):
+        """GB/s that are read and written, by the detailed model, and what is in the copy."""
+        content, file = source(width, groups), self.work / "source"
+        size = len(content)
+        file.write_bytes(content)
+        cycles, left = self.run(code, groups, [f"buffer={file}", f"zero:{size}", f"u32:{passes}"], 1, WIDE, "detailed")
+        return 2 * size * passes * COPIES / cycles * CLOCK, left
 
 
 def peaks():
     """Of the description: single precision; double has half of a unit's rate, on one of an EU's two units."""
-    gpu = gpus.read(NAME, [traces.HERE / "gpus.ac"])
+    gpu = gpus.read(NAMES["sp"], [traces.HERE / "gpus.ac"])
     single = {"add": gpu.peak(1), "mad": gpu.peak(2)}
     return {(p, o): rate / (4 if p == "dp" else 1) for p in ("sp", "dp") for o, rate in single.items()}
 
 
-def show(mali_run, gencc, work):
-    bench = Bench(mali_run, gencc, work)
+def show_peaks(bench):
     print(f"{'seed 003':28} {'thesis':>9} {'description':>12} {'measured':>9} {'of peak':>8} {'model':>9} {'of peak':>8}")
-    rates = {}
     for (precision, operation), rate in peaks().items():
         theirs, measured = PEAKS[precision, operation]
-        print(f"peak {precision} {operation:20} {theirs:9.2f} {rate:12.2f} {measured:9.2f} {100 * measured / theirs:6.2f} %", end="")
-        if precision == "sp":
-            code = bench.assemble("vect4", operation)
-            rates[operation] = bench.rate(code, "vect4", operation, 2 * SUBSLICES)
-            print(f" {rates[operation]:9.2f} {100 * rates[operation] / rate:6.2f} %", end="")
-        print()
+        here = bench.rate(bench.assemble("vect4", operation), "vect4", operation, 2 * SUBSLICES, precision)
+        print(f"peak {precision} {operation:20} {theirs:9.2f} {rate:12.2f} {measured:9.2f} {100 * measured / theirs:6.2f} % {here:9.2f} "
+              f"{100 * here / rate:6.2f} %")
+
+
+def show_versions(bench):
+    """GFLOP/s of the 25 versions of the kernel of private memory, in either precision."""
+    for precision in NAMES:
+        print(f"\n{'GFLOP/s, ' + precision + ', ' + str(2 * SUBSLICES) + ' groups':20}" + "".join(f"{width:>9}" for width in WIDTHS))
+        for operation in OPERATIONS:
+            rates = [bench.rate(bench.assemble(width, operation), width, operation, 2 * SUBSLICES, precision) for width in WIDTHS]
+            print(f"{operation:20}" + "".join(f"{r:9.2f}" for r in rates), flush=True)
+
+
+def show_saw_tooth(bench):
     top = peaks()["sp", "mad"]
     print(f"\n{'mad, groups of 256':20}" + "".join(f"{n:>7}" for n in range(1, 13)))
     for width in WIDTHS:
         code = bench.assemble(width, "mad")
         shares = [100 * bench.rate(code, width, "mad", n) / top for n in range(1, 13)]
         print(f"{width + ', % of peak':20}" + "".join(f"{s:7.1f}" for s in shares), flush=True)
-    gigabytes = 192 * CLOCK
-    print(f"\nbandwidth: {gigabytes:.1f} GB/s from 192 bytes a cycle (its table 4.1), 191.99 measured: no model of it here")
+
+
+def show_bandwidth(bench):
+    theirs, measured = BANDWIDTH
+    print(f"\nbandwidth: {roof():.1f} GB/s by the description ({theirs} there), {measured} measured with vect4: {100 * measured / theirs:.1f} %")
+    print(f"{'copies, groups of 256':22}" + "".join(f"{n:>7}" for n in range(1, 13)))
+    for width in WIDTHS:
+        code = bench.assemble(width, "copy")
+        print(f"{width + ', % of roof':22}" + "".join(f"{100 * bench.copy(code, width, n)[0] / roof():7.1f}" for n in range(1, 13)), flush=True)
+
+
+def roof():
+    """GB/s of the description: what is between L3 and subslices."""
+    return gpus.read(WIDE, [traces.HERE / "gpus.ac"])["l2_bandwidth"] * CLOCK
+
+
+def show(mali_run, gencc, work):
+    bench = Bench(mali_run, gencc, work)
+    show_peaks(bench)
+    show_versions(bench)
+    show_saw_tooth(bench)
+    show_bandwidth(bench)
     print(f"energy: {PEAKS['sp', 'mad'][1]:.2f} GFLOP/s at 11.45 W are {PEAKS['sp', 'mad'][1] / 11.45:.1f} GFLOPS/W (it says 35)")

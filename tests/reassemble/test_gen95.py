@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Seed 003's micro-benchmarks on the model of a GPU of its shape: MAD kernels reach their peak, and counts of groups that the
-subslices do not divide leave some idle. And the 25 versions a family."""
+"""Seed 003's micro-benchmarks on the model of a GPU of its shape: MAD kernels reach their peak in either precision, copies that
+of the L3, and counts of groups that the subslices do not divide leave some idle. And the 25 versions a family."""
 import argparse
 import pathlib
 import struct
@@ -35,13 +35,26 @@ class Model(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.bench = gen95.Bench(self.options.mali_run, self.options.gencc, pathlib.Path(folder.name))
 
-    def share(self, code, width, groups):
-        return self.bench.rate(code, width, "mad", groups) / gen95.peaks()["sp", "mad"]
+    def share(self, code, width, groups, precision="sp"):
+        return self.bench.rate(code, width, "mad", groups, precision) / gen95.peaks()[precision, "mad"]
 
     def test_peak(self):
         for width in "scalar", "vect4", "vect16":
-            share = self.share(self.bench.assemble(width, "mad"), width, gen95.SUBSLICES)
-            self.assertTrue(0.99 <= share <= 1, f"{width}: {share}")
+            code = self.bench.assemble(width, "mad")
+            for precision in "sp", "dp":
+                share = self.share(code, width, gen95.SUBSLICES, precision)
+                self.assertTrue(0.99 <= share <= 1, f"{width}, {precision}: {share}")
+
+    def test_bandwidth(self):
+        """Sixteen lanes of up to four floats fill the lines that a message asks for; of eight floats a message moves half a line's."""
+        for width, least, most in ("scalar", 0.93, 1), ("vect4", 0.99, 1), ("vect8", 0.49, 0.5):
+            share = self.bench.copy(self.bench.assemble(width, "copy"), width, gen95.SUBSLICES)[0] / gen95.roof()
+            self.assertTrue(least <= share <= most, f"{width}: {share}")
+
+    def test_what_is_copied(self):
+        for width in gen95.WIDTHS:
+            _, left = self.bench.copy(self.bench.assemble(width, "copy"), width, 1, 1)
+            self.assertEqual(left, gen95.source(width, 1), width)
 
     def test_saw_tooth(self):
         """Groups take turns of one a subslice; the last turn takes as long with one group as with all."""
@@ -52,9 +65,10 @@ class Model(unittest.TestCase):
             self.assertAlmostEqual(self.share(code, "scalar", groups) / full, groups / (turns * gen95.SUBSLICES), delta=0.005)
 
     def test_what_is_computed(self):
-        """x/2 + 1 again and again goes to 2; from 0 it is 2 to the last bit after 25 steps."""
-        _, left = self.bench.run(self.bench.assemble("vect2", "mad"), "vect2", 1, 1)
-        self.assertEqual(set(struct.unpack(f"<{len(left) // 4}f", left)), {2.0})
+        """From 0 on, again and again. x/2 + 1 goes to 2, to the last bit after 25 steps; each of 2 numbers has 256 steps a pass."""
+        for operation, wanted in {"mad": 2, "add": 128, "sub": -128, "mul": 0, "div": 0}.items():
+            _, left = self.bench.compute(self.bench.assemble("vect2", operation), "vect2", 1, 1)
+            self.assertEqual(set(struct.unpack(f"<{len(left) // 4}f", left)), {wanted}, operation)
 
 
 if __name__ == "__main__":
