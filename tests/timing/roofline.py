@@ -45,8 +45,8 @@ class Paper(unittest.TestCase):
             self.assertAlmostEqual(found, paper, places=9)
 
     def test_roof_of_scalar_threads(self):
-        # 4 cores of 2 pipes, each 5 words of a thread a cycle, 600 MHz; nothing is known of its bandwidths.
-        self.assertEqual(roofline.roof_of(gpus.read("t624")), roofline.Roof(24, 5, 0, 0))
+        # 4 cores of 2 pipes, each 5 words of a thread a cycle, 600 MHz; no limit between L2 and cores, 16 bytes a cycle to memory.
+        self.assertEqual(roofline.roof_of(gpus.read("t624")), roofline.Roof(24, 5, 0, 9.6))
 
     def test_an_engine_that_takes_two_cycles(self):
         self.assertEqual(roofline.roof_of(gpus.Gpu(SMALL, stage_issue=2)).peak, 8)
