@@ -274,37 +274,38 @@ GROUP, LARGER, SMALL = "8x8", "16x16", "4x4"
 MORE, MUCH_MORE = 8, 512
 
 
-def variant(version, n, kernel="baseline", group=GROUP, form="float", more=0, threads=None, suffix=""):
+def variant(version, n, kernel="baseline", group=GROUP, form="float", more=0, threads=None, suffix="", extra=""):
     count = n * n * (4 if form == "float4" else 1)
-    make = words if form == "int" else floats
-    a, b = make(count, 20), make(count, 21)
+    make, factor = (words, "int") if form == "int" else (floats, "float")
+    alpha, beta = (3, 2) if form == "int" else (ALPHA, BETA)
 
-    def wanted(a, b, *_):
+    def wanted(a, b, c, *_):
         if form == "int":
-            return {2: [(int(v) + 2 ** 31) % 2 ** 32 - 2 ** 31 for v in product(a, b, n, 1)]}
+            return {2: [(int(v) + 2 ** 31) % 2 ** 32 - 2 ** 31 for v in add(c, product(a, b, n, alpha), beta)]}
         lanes = count // n // n
-        parts = [product(a[k::lanes], b[k::lanes], n) for k in range(lanes)]
+        parts = [add(c[k::lanes], product(a[k::lanes], b[k::lanes], n, alpha), beta) for k in range(lanes)]
         return {2: [v for together in zip(*parts) for v in together]}
-    options = [f"-DTYPE={form}"] + ([f"-DMORE=TIMES_{more}"] if more else [])
+    options = [f"-DTYPE={form}", f"-DFACTOR={factor}"] + ([f"-DMORE=TIMES_{more}"] if more else []) + ([extra] if extra else [])
     side = threads or n
     return Launch(f"{version}_{n}{suffix}", version, "variants.cl", kernel, f"{side}x{side}", group,
-                  [a, b, zeros(count), n] + ([1.0, 0.0] if more else []), wanted, " ".join(options))
+                  [make(count, 20), make(count, 21), make(count, 22), alpha, beta, n] + ([1.0, 0.0] if more else []),
+                  wanted, " ".join(options))
 
 
-def variants(n, group=GROUP, suffix=""):
+def variants(n, group=GROUP, **more):
     """The eleven, of matrices of n rows."""
     over = n + 1 + -(n + 1) % 5
-    return [variant("A", n, group=group, suffix=suffix),
-            variant("B", n, "arithmetic", group, more=MORE, suffix=suffix),
-            variant("C", n, "barrier_inner", group, suffix=suffix),
-            variant("D", n, "barrier_outer", group, suffix=suffix),
-            variant("E", n, group="5x5", threads=over, suffix=suffix),
-            variant("F", n, group=group, form="float4", suffix=suffix),
-            variant("G", n, "arithmetic", group, more=MUCH_MORE, suffix=suffix),
-            variant("H", n, group=LARGER, form="float4", suffix=suffix),
-            variant("I", n, group=group, form="int", suffix=suffix),
-            variant("J", n, "barrier_outer", SMALL, suffix=suffix),
-            variant("K", n, "divergent", group, suffix=suffix)]
+    return [variant("A", n, group=group, **more),
+            variant("B", n, "arithmetic", group, more=MORE, **more),
+            variant("C", n, "barrier_inner", group, **more),
+            variant("D", n, "barrier_outer", group, **more),
+            variant("E", n, group="5x5", threads=over, **more),
+            variant("F", n, group=group, form="float4", **more),
+            variant("G", n, "arithmetic", group, more=MUCH_MORE, **more),
+            variant("H", n, group=LARGER, form="float4", **more),
+            variant("I", n, group=group, form="int", **more),
+            variant("J", n, "barrier_outer", SMALL, **more),
+            variant("K", n, "divergent", group, **more)]
 
 
 # ---- all of them -----------------------------------------------------------------------------------------------
@@ -317,7 +318,8 @@ KERNELS = sorted(
      convolution(64, 3), convolution(64, 5), convolution(256, 3)] + copies(128) + copies(512),
     key=lambda launch: launch.file != "polybench.cl")
 VARIANTS = sorted(variants(64), key=lambda launch: launch.options)
-OTHERS = sorted(variants(32) + variants(96) + variants(64, "16x4", "_16x4") +
+OTHERS = sorted(variants(32) + variants(96) + variants(64, "16x4", suffix="_16x4") +
+                variants(64, suffix="_pointers", extra="-DPOINTERS") +
                 [variant("G", 64, "arithmetic", more=128, suffix="_128"), variant("G", 64, "arithmetic", more=256, suffix="_256")],
                 key=lambda launch: launch.options)
 ALL = KERNELS + VARIANTS + OTHERS

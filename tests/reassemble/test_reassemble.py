@@ -84,6 +84,14 @@ class Kernels(unittest.TestCase):
     def test_product(self):
         self.assertEqual(suite.product([1, 2, 3, 4], [5, 6, 7, 8], 2), [19, 22, 43, 50])
 
+    def test_a_gemm_of_integers(self):
+        """3 a b + 2 c, as 32 bits with a sign have it."""
+        self.assertEqual(suite.variant("I", 1, form="int").wanted([2 ** 31], [1], [3]), {2: [6 - 2 ** 31]})
+
+    def test_a_gemm_of_vectors(self):
+        """1.25 a b + 0.75 c, each lane for itself."""
+        self.assertEqual(suite.variant("F", 1, form="float4").wanted([1, 2, 3, 4], [1, 1, 2, 2], [0, 0, 0, 4]), {2: [1.25, 2.5, 7.5, 13]})
+
     def test_by_columns(self):
         self.assertEqual(suite.by_columns([1, 2, 3, 4], [10, 1]), [13, 24])
 
