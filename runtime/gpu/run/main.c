@@ -253,32 +253,41 @@ static int fuzz(char **argv)
     return usage(&(struct error){"-fuzz: mali-fuzz does not lie beside this program"});
 }
 
+static int run(struct run_options *options, char **argv)
+{
+    struct run r = {.options = options};
+    struct error err = {""};
+    int status;
+
+    if (!run_options_read(options, argv, &err))
+        return usage(&err);
+    if (options->help) {
+        run_options_help(stdout);
+        return EXIT_SUCCESS;
+    }
+    if (options->version) {
+        cli_print_version("mali-run", stdout);
+        return EXIT_SUCCESS;
+    }
+    if (options->list_gpus) {
+        gpu_variants_print(stdout);
+        return EXIT_SUCCESS;
+    }
+    if (options->timing.read)
+        return run_timing_replay(&options->timing, options->gpu, &err) ? EXIT_SUCCESS : usage(&err);
+    status = open_all(&r, &err) ? run_all(&r) : usage(&err);
+    close_all(&r);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     struct run_options options;
-    struct run r = {.options = &options};
-    struct error err = {""};
     int status;
 
     if (argc > 2 && (!strcmp(argv[1], "-fuzz") || !strcmp(argv[1], "--fuzz")))
         return fuzz(argv);
-    if (!run_options_read(&options, argv, &err))
-        return usage(&err);
-    if (options.help) {
-        run_options_help(stdout);
-        return EXIT_SUCCESS;
-    }
-    if (options.version) {
-        cli_print_version("mali-run", stdout);
-        return EXIT_SUCCESS;
-    }
-    if (options.list_gpus) {
-        gpu_variants_print(stdout);
-        return EXIT_SUCCESS;
-    }
-    if (options.timing.read)
-        return run_timing_replay(&options.timing, options.gpu, &err) ? EXIT_SUCCESS : usage(&err);
-    status = open_all(&r, &err) ? run_all(&r) : usage(&err);
-    close_all(&r);
+    status = run(&options, argv);
+    run_options_release(&options);
     return status;
 }

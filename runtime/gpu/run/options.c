@@ -197,6 +197,13 @@ bool run_options_read(struct run_options *o, char **argv, struct error *err)
     return check(o, err);
 }
 
+void run_options_release(struct run_options *o)
+{
+    for (size_t i = 0; i < o->timing.settings.len; i++)
+        free(o->timing.settings.data[i]);
+    vec_free(&o->timing.settings);
+}
+
 void run_options_help(FILE *out)
 {
     fputs("mali-run SNAP.elf [options]\n"

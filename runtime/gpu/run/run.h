@@ -25,6 +25,8 @@ struct run_options {
 
 /* Reads the command line, which ends with NULL and must stay. false: *err says what is wrong. */
 bool run_options_read(struct run_options *o, char **argv, struct error *err);
+/* Releases what options that were read, or refused, hold. */
+void run_options_release(struct run_options *o);
 void run_options_help(FILE *out);
 
 /* Prints the jobs of each chain with the descriptors that they point to, as they stand in memory. */
