@@ -7,6 +7,8 @@
  *     warp.c    bundles, branches, divergence            shader.c  cache of decoded bundles
  *     decode.c  a bundle as a list of operations         access.c  memory behind the soft TLB
  *     refusal.c what cannot be executed                start.c   what threads find in registers
+ *     traced.c  rows in host code                      record.c  which bundles become such
+ *     level.c   warp.c for the host's instruction set
  *     compute.c (one floor up) descriptors of a job      stats.c   what was executed
  */
 #ifndef RUNTIME_GPU_SHADER_CORE_H

@@ -2,6 +2,7 @@
 #ifndef RUNTIME_GPU_SHADER_RUNNING_H
 #define RUNTIME_GPU_SHADER_RUNNING_H
 
+#include "runtime/gpu/lane.h"
 #include "runtime/gpu/shader/core.h"
 
 /* Lanes that run, and where the nearest others wait. */
@@ -10,7 +11,15 @@ struct gpu_front {
     uint64_t rejoin;       /* lowest address at which others wait; UINT64_MAX: nobody does */
 };
 
-/* ---- warp.c ---------------------------------------------------------------------------------- */
+/* ---- warp.c, at each level of the host's instruction set, which level.c chooses from ---------- */
+
+#ifdef GPU_LEVEL
+#define gpu_warp_run       GPU_LEVEL_NAME(gpu_warp_run)
+#define gpu_warp_resume    GPU_LEVEL_NAME(gpu_warp_resume)
+#define gpu_warp_set_out   GPU_LEVEL_NAME(gpu_warp_set_out)
+#define gpu_warp_fill_pool GPU_LEVEL_NAME(gpu_warp_fill_pool)
+void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w);
+#endif
 
 /* Puts the words of the pool that code needs, up to number `words`, where it reads them. */
 void gpu_warp_fill_pool(struct gpu_worker *k, struct gpu_warp *w, unsigned words);

@@ -177,7 +177,7 @@ static unsigned run_each(struct gpu_worker *k, struct gpu_warp *w, struct gpu_tr
             break;
         through++;
     }
-    if (!t->rows_tried)
+    if (!__atomic_load_n(&t->rows_tried, __ATOMIC_RELAXED))
         heat_rows(k, t, through);
     return through;
 }

@@ -42,15 +42,37 @@ static unsigned count_warps(const struct gpu_warp *w)
     return count;
 }
 
-/* The lanes that have `v`. Loops over all lanes, here and below, are for the host's vector unit. */
+/*
+ * What lanes have, for the host's vector unit: compilers make no vectors of loops that gather bits. `BITS` has each lane's bit in
+ * the lane's place.
+ */
+typedef uint64_t some_lanes __attribute__((vector_size(32), aligned(8)));
+enum { SOME = sizeof(some_lanes) / sizeof(uint64_t) };
+
+#define BITS(n)             ((const some_lanes){1, 2, 4, 8} << (n))
+#define EACH_SOME(lanes, n) for (unsigned n = 0; n < (lanes); n += SOME)
+
+/* ~0 in the lanes of a mask. */
+#define IN(mask, n) ((some_lanes)(((uint64_t)(mask)&BITS(n)) == BITS(n)))
+
+static inline some_lanes *at(uint64_t *of, unsigned lane)
+{
+    return (some_lanes *)(void *)(of + lane);
+}
+
+static inline const some_lanes *const_at(const uint64_t *of, unsigned lane)
+{
+    return (const some_lanes *)(const void *)(of + lane);
+}
+
+/* The lanes that have `v`. */
 static inline uint32_t lanes_with(const uint64_t *of, unsigned lanes, uint64_t v)
 {
-    uint32_t bits = 0;
+    some_lanes bits = {0};
 
-    for (unsigned first = 0; first < lanes; first += GPU_LANE_CHUNK)
-        for (unsigned l = 0; l < GPU_LANE_CHUNK; l++)
-            bits |= (uint32_t)(of[first + l] == v) << (first + l);
-    return bits;
+    EACH_SOME(lanes, n)
+    bits |= (some_lanes)(*const_at(of, n) == v) & BITS(n);
+    return (uint32_t)(bits[0] | bits[1] | bits[2] | bits[3]);
 }
 
 /* Whether all lanes of the mask have what its first one has. */
@@ -62,27 +84,25 @@ static inline bool is_common(const uint64_t *of, unsigned lanes, uint32_t mask)
 /* The least that a lane of the mask has; UINT64_MAX: there is none. */
 static inline uint64_t least(const uint64_t *of, unsigned lanes, uint32_t mask)
 {
-    uint64_t v = UINT64_MAX;
+    some_lanes v = ~(some_lanes){0};
+    uint64_t low, high;
 
-    for (unsigned first = 0; first < lanes; first += GPU_LANE_CHUNK)
-        for (unsigned l = 0; l < GPU_LANE_CHUNK; l++) {
-            uint64_t out = (uint64_t)(mask >> (first + l) & 1) - 1;
-            uint64_t lane = of[first + l] | out;
+    EACH_SOME(lanes, n)
+    {
+        some_lanes lane = *const_at(of, n) | ~IN(mask, n), less = (some_lanes)(lane < v);
 
-            v = lane < v ? lane : v;
-        }
-    return v;
+        v = GPU_BLEND(less, lane, v);
+    }
+    low = v[0] < v[1] ? v[0] : v[1];
+    high = v[2] < v[3] ? v[2] : v[3];
+    return low < high ? low : high;
 }
 
 /* to[lane] = v, in lanes of the mask. */
 static inline void put_lanes(uint64_t *to, unsigned lanes, uint32_t mask, uint64_t v)
 {
-    for (unsigned first = 0; first < lanes; first += GPU_LANE_CHUNK)
-        for (unsigned l = 0; l < GPU_LANE_CHUNK; l++) {
-            uint64_t in = -(uint64_t)(mask >> (first + l) & 1);
-
-            to[first + l] = GPU_BLEND(in, v, to[first + l]);
-        }
+    EACH_SOME(lanes, n)
+    *at(to, n) = GPU_BLEND(IN(mask, n), v, *at(to, n));
 }
 
 /* Chooses the lanes that run next; returns the address of their bundle. There is a live one. Of lanes that have parted it
@@ -273,12 +293,8 @@ static void go_on(struct gpu_worker *k, struct gpu_warp *w, uint32_t going, uint
     put_lanes(w->pc, w->lanes, going & ~branching, next);
     if (!branching)
         return;
-    for (unsigned first = 0; first < w->lanes; first += GPU_LANE_CHUNK)
-        for (unsigned l = first; l < first + GPU_LANE_CHUNK; l++) {
-            uint64_t in = -(uint64_t)(branching >> l & 1);
-
-            w->pc[l] = GPU_BLEND(in, w->target[l], w->pc[l]);
-        }
+    EACH_SOME(w->lanes, n)
+    *at(w->pc, n) = GPU_BLEND(IN(branching, n), *at(w->target, n), *at(w->pc, n));
     if (!k->cores->decoder.scalar)
         k->divergent += count_divergent(w, going);
 }

@@ -262,5 +262,5 @@ void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decod
         free(made.copies[i]);
     free(made.copies);
     __atomic_store_n(&trace->rows, made.rows, __ATOMIC_RELEASE);
-    trace->rows_tried = true;
+    __atomic_store_n(&trace->rows_tried, true, __ATOMIC_RELAXED);
 }

@@ -1,0 +1,45 @@
+/* What runs a row of warps, at the best level of the instruction set that this host has. */
+#include "runtime/gpu/lane.h"
+#include "runtime/gpu/shader/running.h"
+
+#define AT_LEVEL(level)                                                                           \
+    void gpu_warp_run_##level(struct gpu_worker *k, struct gpu_warp *w);                          \
+    void gpu_warp_resume_##level(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *code, \
+                                 const struct gpu_front *front);                                  \
+    void gpu_warp_set_out_##level(struct gpu_worker *k, struct gpu_warp *w);                      \
+    void gpu_warp_fill_pool_##level(struct gpu_worker *k, struct gpu_warp *w, unsigned words);
+
+AT_LEVEL(base)
+#if GPU_LANE_LEVELS > 1
+AT_LEVEL(v3)
+#define CALL(function, ...)                          \
+    do {                                             \
+        if (gpu_lane_level())                        \
+            gpu_warp_##function##_v3(__VA_ARGS__);   \
+        else                                         \
+            gpu_warp_##function##_base(__VA_ARGS__); \
+    } while (0)
+#else
+#define CALL(function, ...) gpu_warp_##function##_base(__VA_ARGS__)
+#endif
+
+void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w)
+{
+    CALL(run, k, w);
+}
+
+void gpu_warp_resume(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *code,
+                     const struct gpu_front *front)
+{
+    CALL(resume, k, w, code, front);
+}
+
+void gpu_warp_set_out(struct gpu_worker *k, struct gpu_warp *w)
+{
+    CALL(set_out, k, w);
+}
+
+void gpu_warp_fill_pool(struct gpu_worker *k, struct gpu_warp *w, unsigned words)
+{
+    CALL(fill_pool, k, w, words);
+}
