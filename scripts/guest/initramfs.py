@@ -94,11 +94,25 @@ def add_module_tree(archive, kernel, names):
     archive.file(f"{folder}/modules.dep", "".join(lines).encode())
 
 
-def build_disk_initramfs(busybox_deb, kernel, architecture, folder, output):
-    """Loads what a disk with ext4 needs, and starts what is on it."""
+def add_indexed_modules(archive, kernel, names, folder):
+    """The modules as a userland's modprobe wants them."""
+    (folder / "usr/lib").mkdir(parents=True)
+    (folder / "lib").symlink_to("usr/lib")
+    kernel.install(names, folder)
+    modules = folder / "usr/lib/modules"
+    for path in sorted(path for path in modules.rglob("*") if path.is_file()):
+        archive.file(f"lib/modules/{path.relative_to(modules)}", path.read_bytes())
+
+
+def build_disk_initramfs(busybox_deb, kernel, architecture, folder, output, userland_modules=()):
+    """Loads what a disk with ext4 needs, and starts what is on it.
+
+    A userland of another kernel gets the modules that are named here."""
     archive = base_archive(busybox_deb, "initramfs-disk-init", folder)
     modules = kernel.closure(DISK_MODULES + architecture.disk_modules)
     for name in modules:
         archive.file(f"modules/{name}.ko", kernel.module(name))
     archive.file("modules/order", "".join(f"{name}.ko\n" for name in modules).encode())
+    if userland_modules:
+        add_indexed_modules(archive, kernel, userland_modules, Path(folder) / "userland")
     output.write_bytes(archive.compressed())

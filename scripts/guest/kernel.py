@@ -6,28 +6,38 @@ from pathlib import Path
 from registry import GuestError, run
 
 
-def kernel_package(registry, flavour):
-    """The package behind the meta package: its name changes with each point release."""
+# Checksums that ext4 asks for by name at run time. Newer kernels have them built in, as no module.
+CHECKSUMS = {"crc32c_generic", "libcrc32c"}
+
+
+def kernel_packages(registry, flavour):
+    """The packages behind the meta package: their names change with each point release.
+
+    Newer kernels come in parts, which end with the same version."""
     meta_package = f"linux-image-{flavour}"
     names = [name for name in registry.depends(meta_package) if name.startswith("linux-image-")]
     if len(names) != 1:
         raise GuestError(f"{meta_package} depends on {names or 'nothing'}, not on one kernel")
-    return registry.describe(names)[0]
+    version = names[0].removeprefix("linux-image")
+    parts = [name for name in registry.depends(names[0]) if name.endswith(version)]
+    return registry.describe(names + parts)
 
 
 class Kernel:
-    """An unpacked kernel package."""
+    """The unpacked packages of a kernel."""
 
-    def __init__(self, deb, folder):
+    def __init__(self, debs, folder):
         self.folder = Path(folder)
-        run(["dpkg-deb", "-x", str(deb), str(folder)])
+        for deb in debs:
+            run(["dpkg-deb", "-x", str(deb), str(folder)])
         # depmod and the module tools look in /lib, which is a link in a Debian system.
         (self.folder / "lib").symlink_to("usr/lib")
-        images = list(self.folder.glob("boot/vmlinu[xz]-*"))
+        images = [*self.folder.glob("boot/vmlinu[xz]-*"),
+                  *self.folder.glob("usr/lib/modules/*/vmlinu[xz]")]
         if len(images) != 1:
-            raise GuestError(f"{Path(deb).name} holds {len(images)} kernel images, not one")
+            raise GuestError(f"{Path(debs[0]).name} holds {len(images)} kernel images, not one")
         self.image = images[0]
-        self.version = self.image.name.partition("-")[2]
+        self.version = self.image.name.partition("-")[2] or self.image.parent.name
         self.modules = self.folder / "usr/lib/modules" / self.version
         self.by_name = {module_name(path): path for path in self.modules.rglob("*.ko.xz")}
         built_in = (self.modules / "modules.builtin").read_text().split()
@@ -48,7 +58,7 @@ class Kernel:
         """The modules among these names (others are built in), each after what it needs."""
         order = []
         for name in names:
-            if name in self.built_in:
+            if name in self.built_in or name in CHECKSUMS - self.by_name.keys():
                 continue
             if name not in self.by_name:
                 raise GuestError(f"Linux {self.version} has no module {name}")
@@ -60,6 +70,20 @@ class Kernel:
     def module(self, name):
         """The bytes of a module, decompressed."""
         return lzma.decompress(self.by_name[name].read_bytes())
+
+    def install(self, names, root):
+        """Copies modules and what they need into a tree, and indexes them for modprobe."""
+        target = root / "usr/lib/modules" / self.version
+        target.mkdir(parents=True)
+        for name in ("modules.builtin", "modules.builtin.modinfo", "modules.order"):
+            if (self.modules / name).exists():
+                shutil.copy(self.modules / name, target / name)
+        for name in self.closure(names):
+            source = self.by_name[name]
+            path = target / source.relative_to(self.modules)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, path)
+        run(["depmod", "-b", str(root), self.version])
 
 
 def module_name(path):

@@ -15,6 +15,8 @@ from pathlib import Path
 
 SYSTEM_SOURCES = Path("/etc/apt")
 SUITE = "trixie"
+# What Debian rebuilds of its next release for this one: a newer kernel.
+BACKPORTS = SUITE + "-backports"
 # The same release by other names. A mirror in the middle of an update, or with a cache before it, has
 # parts of two publications under one of them, and often the whole earlier one under another.
 SUITE_NAMES = (SUITE, "stable", "oldstable")
@@ -129,18 +131,21 @@ def find_registry(directory=SYSTEM_SOURCES):
 
 
 class Registry:
-    """The packages of one architecture of Debian trixie, kept under one folder."""
+    """The packages of one architecture of Debian trixie or its backports, kept under one folder."""
 
-    def __init__(self, folder, architecture):
-        self.folder = Path(folder).resolve() / f"apt-{architecture}"
+    def __init__(self, folder, architecture, suite=SUITE):
+        addition = suite.removeprefix(SUITE)
+        self.suite = suite
+        self.suite_names = [name + addition for name in SUITE_NAMES]
+        self.folder = Path(folder).resolve() / f"apt-{architecture}{addition}"
         self.architecture = architecture
         self.config = self.folder / "apt.conf"
         self.archives = self.folder / "archives"
         self.uri = None
         self.refreshed = False
 
-    def configure(self, suite=SUITE):
-        """Writes the private configuration, for one of SUITE_NAMES."""
+    def configure(self, suite):
+        """Writes the private configuration, for one of the suite's names."""
         self.uri, keyring = find_registry()
         if not keyring and DEBIAN_KEYRING.exists():
             keyring = str(DEBIAN_KEYRING)
@@ -193,7 +198,7 @@ Dir::Etc::preferencesparts "{self.folder}/empty.d";
     def not_delivered(self, said):
         return RegistryError(
             "the Debian registry that this machine's apt sources name "
-            f"({hide_password(self.uri)}) did not deliver {SUITE} for {self.architecture}. "
+            f"({hide_password(self.uri)}) did not deliver {self.suite} for {self.architecture}. "
             "Check the network, and apt's proxy (`apt-config dump Acquire`); then run this "
             f"again: what has been downloaded is kept. apt said: {said}")
 
@@ -201,7 +206,7 @@ Dir::Etc::preferencesparts "{self.folder}/empty.d";
         """What is wrong with the index: the release that a suite names changes every two years."""
         for file in (self.folder / "state/lists").glob("*Release"):
             codename = re.search(r"^Codename: (\S+)", file.read_text(errors="replace"), re.M)
-            if codename and codename[1] != SUITE:
+            if codename and codename[1] != self.suite:
                 return f"{file.name} is of {codename[1]}"
         return None
 
@@ -220,10 +225,10 @@ Dir::Etc::preferencesparts "{self.folder}/empty.d";
                       f"asked again in {seconds} s", flush=True)
                 time.sleep(seconds)
             options = ["-oAcquire::http::No-Cache=true"] if seconds else []
-            said = first = self.update(SUITE, *options)
+            said = first = self.update(self.suite, *options)
             if said and not OUT_OF_STEP.search(said):
                 break
-            for suite in SUITE_NAMES[1:]:
+            for suite in self.suite_names[1:]:
                 said = said and self.update(suite, *options)
             if not said:
                 self.refreshed = True
@@ -232,7 +237,7 @@ Dir::Etc::preferencesparts "{self.folder}/empty.d";
 
     def ensure_index(self):
         """Takes the index kept from an earlier run, or downloads it."""
-        for suite in SUITE_NAMES:
+        for suite in self.suite_names:
             if list((self.folder / "state/lists").glob(f"*_dists_{suite}_*_Packages*")):
                 self.configure(suite)
                 return
@@ -248,7 +253,7 @@ Dir::Etc::preferencesparts "{self.folder}/empty.d";
                                                stanza["sha256"])
         missing = [name for name in names if name.split("=")[0] not in found]
         if missing:
-            raise GuestError(f"{SUITE} has no package {', '.join(missing)} for {self.architecture}")
+            raise GuestError(f"{self.suite} has no package {', '.join(missing)} for {self.architecture}")
         return list(found.values())
 
     def depends(self, name):

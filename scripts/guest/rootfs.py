@@ -178,18 +178,8 @@ def configure_opencl(root):
 
 
 def add_modules(kernel, architecture, root):
-    """Copies the modules worth having, and indexes them for modprobe."""
-    target = root / "usr/lib/modules" / kernel.version
-    target.mkdir(parents=True)
-    for name in ("modules.builtin", "modules.builtin.modinfo", "modules.order"):
-        if (kernel.modules / name).exists():
-            shutil.copy(kernel.modules / name, target / name)
-    for name in kernel.closure(MODULES + architecture.board_modules):
-        source = kernel.by_name[name]
-        path = target / source.relative_to(kernel.modules)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(source, path)
-    run(["depmod", "-b", str(root), kernel.version])
+    """The modules worth having, and which of them are loaded at the start."""
+    kernel.install(MODULES + architecture.board_modules, root)
     (root / "etc/modules").write_text("".join(f"{name}\n" for name in architecture.boot_modules))
 
 

@@ -91,7 +91,7 @@ class Own(unittest.TestCase):
     def test_made_with_its_packages_and_recalled(self):
         shop = mock.Mock(architecture=fetch_guest.ARTIFACTS["rootfs-arm64"].architecture,
                          folder=lambda name: self.directory / "scratch" / name,
-                         kernel_version=lambda: "6.12")
+                         suite="trixie", kernel_version=lambda: "6.12")
 
         def build(debs, packages, kernel, architecture, folder, output, size):
             folder.mkdir(parents=True)
@@ -119,6 +119,36 @@ class Own(unittest.TestCase):
                 size(*wrong)
 
 
+class Kernel(unittest.TestCase):
+    """Debian's packages of a kernel, and what a kernel has of modules."""
+
+    def packages(self, depends):
+        shop = mock.Mock()
+        shop.depends = depends.get
+        shop.describe = list
+        return fetch_guest.kernel.kernel_packages(shop, "arm64")
+
+    def test_one_package(self):
+        self.assertEqual(self.packages({"linux-image-arm64": ["linux-image-6.12-arm64"],
+                                        "linux-image-6.12-arm64": ["kmod", "linux-base"]}),
+                         ["linux-image-6.12-arm64"])
+
+    def test_in_parts(self):
+        self.assertEqual(
+            self.packages({"linux-image-arm64": ["linux-base-arm64", "linux-image-7.3-arm64"],
+                           "linux-image-7.3-arm64": ["linux-base", "linux-binary-7.3-arm64",
+                                                     "linux-modules-7.3-arm64"]}),
+            ["linux-image-7.3-arm64", "linux-binary-7.3-arm64", "linux-modules-7.3-arm64"])
+
+    def test_checksums_may_be_built_in(self):
+        kernel = mock.Mock(built_in={"crc16"}, by_name={"ext4": Path("ext4.ko.xz")}, needs={},
+                           version="7.3")
+        names = fetch_guest.kernel.Kernel.closure(kernel, ["crc32c_generic", "crc16", "ext4"])
+        self.assertEqual(names, ["ext4"])
+        with self.assertRaisesRegex(fetch_guest.GuestError, "no module panfrost"):
+            fetch_guest.kernel.Kernel.closure(kernel, ["panfrost"])
+
+
 class OpenCl(unittest.TestCase):
     """What the ICD loader and programs that load libOpenCL.so find."""
 
@@ -143,6 +173,7 @@ class Shop:
         self.scratch = scratch
         self.version = version
         self.architecture = fetch_guest.ARTIFACTS["dtb-armhf"].architecture
+        self.suite = "trixie"
 
     def folder(self, name):
         return self.scratch / name
@@ -203,6 +234,9 @@ class Making(unittest.TestCase):
         self.assertEqual(fetch_guest.of_another_kernel(self.directory, self.shop), [])
         self.shop.version = "6.13"
         self.assertEqual(fetch_guest.of_another_kernel(self.directory, self.shop), ["dtb-armhf"])
+        self.shop.suite = "trixie-backports"
+        self.assertEqual(fetch_guest.of_another_kernel(self.directory, self.shop), [],
+                         "a kernel of backports makes nothing stale of the release's own")
 
 
 if __name__ == "__main__":

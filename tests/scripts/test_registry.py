@@ -41,14 +41,15 @@ class Index(unittest.TestCase):
             return subprocess.CompletedProcess(command, 100 if error else 0, stderr=error)
         return run
 
-    def refresh(self, said, codename=lambda _: "trixie", use=registry.Registry.refresh):
+    def refresh(self, said, codename=lambda _: "trixie", use=registry.Registry.refresh,
+                suite="trixie"):
         out = io.StringIO()
         with mock.patch.object(registry.subprocess, "run", self.apt(said, codename)), \
                 mock.patch.object(registry.time, "sleep", self.naps.append), \
                 mock.patch.object(registry, "find_registry",
                                   lambda: ("file://user:secret@host/debian", None)), \
                 contextlib.redirect_stdout(out):
-            use(registry.Registry(self.scratch, "armhf"))
+            use(registry.Registry(self.scratch, "armhf", suite))
         return out.getvalue()
 
     def test_delivered(self):
@@ -60,6 +61,14 @@ class Index(unittest.TestCase):
         self.assertEqual((self.asked, self.naps), ([("trixie", False), ("stable", False)], []))
         self.refresh(lambda _: OFFLINE, use=registry.Registry.ensure_index)
         self.assertEqual(len(self.asked), 2, "what is kept is used, under the name it has")
+
+    def test_backports_have_their_own_names_and_folder(self):
+        self.refresh(lambda _: "")
+        self.refresh(lambda suite: STALE if suite == "trixie-backports" else "",
+                     lambda _: "trixie-backports", registry.Registry.ensure_index,
+                     "trixie-backports")
+        self.assertEqual([suite for suite, _ in self.asked],
+                         ["trixie", "trixie-backports", "stable-backports"])
 
     def test_another_name_of_another_release_is_not_taken(self):
         with self.assertRaisesRegex(registry.RegistryError, "armhf.*unexpected size"):
