@@ -13,6 +13,16 @@ void compute_check(cl_int status, const char *what)
     exit(1);
 }
 
+static cl_command_queue open_queue(const struct compute *c, const cl_queue_properties *properties)
+{
+    cl_int status;
+    cl_command_queue queue =
+        clCreateCommandQueueWithProperties(c->context, c->device, properties, &status);
+
+    compute_check(status, "clCreateCommandQueueWithProperties");
+    return queue;
+}
+
 struct compute compute_open(void)
 {
     cl_platform_id platforms[MAX_PLATFORMS];
@@ -36,9 +46,17 @@ struct compute compute_open(void)
     printf("device: %s, %s\n", name, version);
     c.context = clCreateContext(NULL, 1, &c.device, NULL, NULL, &status);
     compute_check(status, "clCreateContext");
-    c.queue = clCreateCommandQueueWithProperties(c.context, c.device, NULL, &status);
-    compute_check(status, "clCreateCommandQueueWithProperties");
+    c.queue = open_queue(&c, NULL);
     return c;
+}
+
+void compute_profile(struct compute *c)
+{
+    static const cl_queue_properties profiling[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE,
+                                                    0};
+
+    clReleaseCommandQueue(c->queue);
+    c->queue = open_queue(c, profiling);
 }
 
 void compute_close(struct compute *c)

@@ -19,6 +19,9 @@ struct compute {
 struct compute compute_open(void);
 void compute_close(struct compute *c);
 
+/* Replaces the queue by one whose events tell when a command ran. */
+void compute_profile(struct compute *c);
+
 /* Compiles a program. */
 cl_program compute_program(struct compute *c, const char *source, const char *options);
 

@@ -1,15 +1,23 @@
 /*
- * How long kernels take by the clock of the machine: time [ROUNDS]
+ * How long kernels take by the clock of the machine: time [ROUNDS [profile]]
  *
  * An empty kernel tells what the driver needs for one; a kernel of the same size that computes in a loop tells what
- * the GPU does, beyond that. Prints the best of three of each, in nanoseconds.
+ * the GPU does, beyond that. Prints the best of three of each, in nanoseconds; with `profile` also what OpenCL's events say
+ * that the GPU needed, and how many of their times are out of order.
  */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "opencl.h"
+
+/* The least that a kernel took: for the program, and between its event's start and end. */
+struct times {
+    unsigned long long program, event;
+    unsigned unordered;
+};
 
 enum { THREADS = 4096, TRIES = 3 };
 
@@ -37,38 +45,58 @@ static uint64_t now(void)
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-static uint64_t best(struct compute *c, cl_kernel kernel, cl_mem out, cl_uint rounds)
+static cl_ulong event_time(cl_event event, cl_profiling_info which)
+{
+    cl_ulong ns;
+
+    compute_check(clGetEventProfilingInfo(event, which, sizeof(ns), &ns, NULL),
+                  "clGetEventProfilingInfo");
+    return ns;
+}
+
+/* What a finished command's event says; takes the event. */
+static void take_event(struct times *t, cl_event event)
+{
+    cl_ulong queued = event_time(event, CL_PROFILING_COMMAND_QUEUED);
+    cl_ulong submitted = event_time(event, CL_PROFILING_COMMAND_SUBMIT);
+    cl_ulong start = event_time(event, CL_PROFILING_COMMAND_START);
+    cl_ulong end = event_time(event, CL_PROFILING_COMMAND_END);
+
+    t->unordered += queued > submitted || submitted > start || start > end;
+    t->event = end - start < t->event ? end - start : t->event;
+    compute_check(clReleaseEvent(event), "clReleaseEvent");
+}
+
+static struct times best(struct compute *c, cl_kernel kernel, cl_mem out, cl_uint rounds,
+                         int profile)
 {
     size_t threads = THREADS;
-    uint64_t least = UINT64_MAX;
+    struct times t = {UINT64_MAX, UINT64_MAX, 0};
 
     compute_check(clSetKernelArg(kernel, 0, sizeof(out), &out), "clSetKernelArg");
     compute_check(clSetKernelArg(kernel, 1, sizeof(rounds), &rounds), "clSetKernelArg");
     for (unsigned i = 0; i < TRIES; i++) {
+        cl_event event = NULL;
         uint64_t begin = now(), took;
 
-        compute_check(
-            clEnqueueNDRangeKernel(c->queue, kernel, 1, NULL, &threads, NULL, 0, NULL, NULL),
-            "clEnqueueNDRangeKernel");
+        compute_check(clEnqueueNDRangeKernel(c->queue, kernel, 1, NULL, &threads, NULL, 0, NULL,
+                                             profile ? &event : NULL),
+                      "clEnqueueNDRangeKernel");
         compute_check(clFinish(c->queue), "clFinish");
         took = now() - begin;
-        least = took < least ? took : least;
+        t.program = took < t.program ? took : t.program;
+        if (event)
+            take_event(&t, event);
     }
-    return least;
+    return t;
 }
 
-int main(int argc, char **argv)
+static unsigned count_wrong(struct compute *c, cl_mem out, cl_uint rounds)
 {
-    cl_uint rounds = argc > 1 ? (cl_uint)strtoul(argv[1], NULL, 0) : 20000;
     static uint32_t got[THREADS];
-    struct compute c = compute_open();
-    cl_kernel kernels[] = {compute_kernel(&c, empty, "empty"), compute_kernel(&c, loop, "loop")};
-    cl_mem out = compute_buffer(&c, NULL, sizeof(got));
-    unsigned long long driver = best(&c, kernels[0], out, rounds);
-    unsigned long long took = best(&c, kernels[1], out, rounds);
     unsigned wrong = 0;
 
-    compute_check(compute_read(&c, out, got, sizeof(got)), "clEnqueueReadBuffer");
+    compute_check(compute_read(c, out, got, sizeof(got)), "clEnqueueReadBuffer");
     for (uint32_t i = 0; i < THREADS; i++) {
         uint32_t v = i;
 
@@ -76,7 +104,28 @@ int main(int argc, char **argv)
             v = v * 1664525 + 1013904223;
         wrong += v != got[i];
     }
-    printf("time: empty %llu ns, loop %llu ns, %u wrong\n", driver, took, wrong);
+    return wrong;
+}
+
+int main(int argc, char **argv)
+{
+    cl_uint rounds = argc > 1 ? (cl_uint)strtoul(argv[1], NULL, 0) : 20000;
+    int profile = argc > 2 && !strcmp(argv[2], "profile");
+    struct compute c = compute_open();
+    cl_kernel kernels[] = {compute_kernel(&c, empty, "empty"), compute_kernel(&c, loop, "loop")};
+    cl_mem out = compute_buffer(&c, NULL, THREADS * sizeof(uint32_t));
+    struct times driver, took;
+    unsigned wrong;
+
+    if (profile)
+        compute_profile(&c);
+    driver = best(&c, kernels[0], out, rounds, profile);
+    took = best(&c, kernels[1], out, rounds, profile);
+    wrong = count_wrong(&c, out, rounds);
+    printf("time: empty %llu ns, loop %llu ns, %u wrong\n", driver.program, took.program, wrong);
+    if (profile)
+        printf("time: events: empty %llu ns, loop %llu ns, %u out of order\n", driver.event,
+               took.event, driver.unordered + took.unordered);
     compute_close(&c);
     return wrong != 0;
 }
