@@ -3,6 +3,7 @@
 what its kernels have to compute, by cases worked out by hand."""
 import math
 import pathlib
+import struct
 import sys
 import unittest
 
@@ -78,6 +79,16 @@ class Power(unittest.TestCase):
         self.assertEqual(power.power(5), power.power(4))
 
 
+def gemm(launch, alpha, beta):
+    """What a kernel with these factors would leave of a launch's matrices a, b and c: the bytes of c."""
+    a, b, c = (m.values() for m in launch.arguments[:3])
+    n = math.isqrt(len(c))
+    out = [beta * c[i * n + j] + sum(alpha * a[i * n + k] * b[k * n + j] for k in range(n)) for i in range(n) for j in range(n)]
+    if isinstance(c[0], int):
+        return struct.pack(f"<{n * n}I", *(v % 2 ** 32 for v in out))
+    return struct.pack(f"<{n * n}f", *out)
+
+
 class Kernels(unittest.TestCase):
     """Definitions that the guest's results are compared with."""
 
@@ -91,6 +102,24 @@ class Kernels(unittest.TestCase):
     def test_a_gemm_of_vectors(self):
         """1.25 a b + 0.75 c, each lane for itself."""
         self.assertEqual(suite.variant("F", 1, form="float4").wanted([1, 2, 3, 4], [1, 1, 2, 2], [0, 0, 0, 4]), {2: [1.25, 2.5, 7.5, 13]})
+
+    def test_products_of_polybench(self):
+        """1.25 a b and 0.75 c, where its definitions have them."""
+        launches = {launch.kernel: launch for launch in suite.products(2, "1x1")}
+        a, b, c, t = [1, 2, 3, 4], [5, 6, 7, 8], [100, 200, 300, 400], [0] * 4
+        self.assertEqual(launches["gemm"].wanted(a, b, c), {2: [98.75, 177.5, 278.75, 362.5]})
+        self.assertEqual(launches["mm2_kernel1"].wanted(t, a, b), {0: [23.75, 27.5, 53.75, 62.5]})
+        self.assertEqual(launches["mm2_kernel2"].wanted(a, b, c), {2: [94, 172, 268, 350]})
+        self.assertEqual(launches["mm3_kernel1"].wanted(a, b, t), {2: [19, 22, 43, 50]})
+
+    def test_a_kernel_that_leaves_out_a_factor_is_seen(self):
+        """The launches' own matrices and factors let it be seen, beyond the tolerance."""
+        products = {launch.kernel: launch for launch in suite.products(8, "8x8")}
+        for launch, alpha, beta in ((products["gemm"], 1.25, 0.75), (suite.variant("A", 8), 1.25, 0.75),
+                                    (suite.variant("I", 8, form="int"), 3, 2)):
+            self.assertIsNone(suite.differs(launch, 2, gemm(launch, alpha, beta)), launch.name)
+            self.assertIsNotNone(suite.differs(launch, 2, gemm(launch, 1, beta)), f"{launch.name} without alpha")
+            self.assertIsNotNone(suite.differs(launch, 2, gemm(launch, alpha, 1)), f"{launch.name} without beta")
 
     def test_by_columns(self):
         self.assertEqual(suite.by_columns([1, 2, 3, 4], [10, 1]), [13, 24])
