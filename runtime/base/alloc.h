@@ -12,6 +12,10 @@
 /* `count` zeroed elements of `size` bytes; release with free(). */
 void *xcalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 
+/* `size` zeroed bytes that share no cache line with other memory, nor a line that the host fetches along with one of theirs, so
+ * that threads may write what stands beside each other; release with free(). */
+void *xalloc_apart(size_t size) __attribute__((malloc, returns_nonnull));
+
 /* realloc() to `count` elements of `size` bytes; new elements are not zeroed. */
 void *xrealloc(void *old, size_t count, size_t size) __attribute__((returns_nonnull));
 

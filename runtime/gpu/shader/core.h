@@ -365,8 +365,8 @@ struct gpu_cores {
     struct gpu_group *free_groups;
     struct gpu_compute *job; /* that runs, or ran last */
     unsigned turn;           /* the first group of the window that is not known to have run */
-    /* Not under it: */
-    unsigned next_item; /* of the window */
+    /* Not under it, and written while others read what stands above: */
+    _Alignas(128) unsigned next_item; /* of the window */
     unsigned waiting;   /* workers that wait for their group's turn */
 };
 

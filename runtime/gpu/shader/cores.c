@@ -251,7 +251,7 @@ static size_t warp_bytes(const struct gpu_decoder *d)
 struct gpu_cores *gpu_cores_new(const struct gpu_variant *variant, const struct gpu_isa *isa,
                                 unsigned threads)
 {
-    struct gpu_cores *c = xcalloc(1, sizeof(*c));
+    struct gpu_cores *c = xalloc_apart(sizeof(*c));
 
     c->variant = variant;
     pthread_mutex_init(&c->lock, NULL);

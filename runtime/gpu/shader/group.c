@@ -14,11 +14,8 @@
 
 static struct gpu_warp *warp_new(const struct gpu_cores *c)
 {
-    struct gpu_warp *w = aligned_alloc(64, c->warp_bytes);
+    struct gpu_warp *w = xalloc_apart(c->warp_bytes);
 
-    if (!w)
-        return xcalloc(SIZE_MAX, 1); /* reports that memory is exhausted, and exits */
-    memset(w, 0, c->warp_bytes);
     gpu_warp_shape(w, c->decoder.lanes, c->decoder.width);
     return w;
 }
@@ -42,7 +39,7 @@ struct gpu_group *gpu_group_new(struct gpu_cores *c, uint64_t index)
     if (g)
         c->free_groups = g->next;
     else
-        g = xcalloc(1, sizeof(*g));
+        g = xalloc_apart(sizeof(*g));
     g->next = NULL;
     set_position(g, job, index);
     g->core = (uint32_t)(index % c->variant->cores);
@@ -51,7 +48,8 @@ struct gpu_group *gpu_group_new(struct gpu_cores *c, uint64_t index)
     g->work = 0;
     g->finished = false;
     if (g->rows > g->warp_capacity) {
-        g->warp = xrealloc(g->warp, g->rows, sizeof(struct gpu_warp *));
+        free(g->warp);
+        g->warp = xalloc_apart(g->rows * sizeof(struct gpu_warp *));
         g->warp_capacity = g->rows;
     }
     memset(g->warp, 0, g->rows * sizeof(struct gpu_warp *));
