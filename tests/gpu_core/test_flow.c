@@ -274,6 +274,28 @@ static void leaving(void **state)
     bench_free(b);
 }
 
+/* Windows of many groups take the cycles that those of 64 take: groups of one warp and a bundle of 2 + 1 cycles, on 3 cores. Of 64
+ * one core has 22, which are 66 cycles; there are 66 such, one window of one, one of 64 and what is left; of the last 26 a core has 9. */
+static void windows(void **state)
+{
+    enum { PART = 66, GROUPS = 66 * 64 + 26 };
+
+    (void)state;
+    for (unsigned threads = 1; threads <= 3; threads += 2) {
+        struct bench *b = bench_new(LANES, threads, LANES);
+        struct toy_bundle c = {.stages = 1, .flags = GPU_BUNDLE_END};
+        struct gpu_outcome out;
+
+        bench_size(b, LANES, GROUPS);
+        c.word[0][1] = toy_word(TOY_NOP, 0, 0, 0);
+        bench_bundle(b, &c);
+        out = bench_run(b, 10);
+        assert_int_equal(out.progress, GPU_PROGRESS_DONE);
+        assert_int_equal(out.cycles, 66 * PART + 9 * 3);
+        bench_free(b);
+    }
+}
+
 /* Results, cycles and counters do not depend on the host's threads. */
 static void same_for_all_threads(void **state)
 {
@@ -384,6 +406,7 @@ int main(void)
         cmocka_unit_test(atomics_in_order),
         cmocka_unit_test(endless),
         cmocka_unit_test(leaving),
+        cmocka_unit_test(windows),
         cmocka_unit_test(same_for_all_threads),
         cmocka_unit_test(modelled),
         cmocka_unit_test(modelled_endless),

@@ -16,7 +16,7 @@ struct fuzz_core {
     struct gpu_address_space space;
     struct gpu_compute compute;
     struct gpu_group group;
-    struct gpu_group *window[1];
+    bool done[1]; /* of a window of one group */
     struct gpu_warp *warp;
     uint8_t *page;
 };
@@ -63,8 +63,8 @@ struct fuzz_core *fuzz_core_new(const struct gpu_variant *variant, const struct 
     c->space = (struct gpu_address_space){.opaque = c, .translate = translate, .generation = 1};
     c->compute.cores = c->cores;
     c->compute.as = &c->space;
-    c->compute.window[0] = &c->group;
-    c->compute.window_count = 1;
+    c->compute.window.done = c->done;
+    c->compute.window.count = 1;
     c->compute.job.uniform_words = SOME_UNIFORMS;
     for (unsigned i = 0; i < GPU_UNIFORM_WORDS; i++)
         c->compute.job.uniform[i] = (uint32_t)random_next(&seed);

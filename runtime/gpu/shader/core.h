@@ -3,7 +3,8 @@
  * the workers (host threads); a worker runs the rows of a group, warps that it
  * takes together, one after the other, bundle by bundle.
  *
- *     cores.c   workers, windows, waiting for pages      group.c   work-groups, barriers
+ *     cores.c   workers, waiting for pages               group.c   work-groups, barriers
+ *     window.c  which groups run before time passes
  *     warp.c    bundles, branches, divergence            shader.c  cache of decoded bundles
  *     decode.c  a bundle as a list of operations         access.c  memory behind the soft TLB
  *     refusal.c what cannot be executed                start.c   what threads find in registers
@@ -37,9 +38,10 @@ enum {
     GPU_KEPT_BUNDLES = 2 * GPU_MAX_BUNDLES, /* of all shaders that are kept for later jobs */
     GPU_MAX_REGISTERS = 256,
     GPU_WINDOW_GROUPS = 64,     /* work-groups of a window, of a part of it */
-    GPU_WINDOW_PARTS = 8,       /* at most, of a window whose groups are short */
+    GPU_WINDOW_PARTS = 64,      /* at most, of a window whose groups are short */
     GPU_WINDOW_BUNDLES = 16384, /* that a work-group may run in a window */
-    GPU_SHORT_BUNDLES = 2048,   /* of a group that is short */
+    GPU_WINDOW_WORK = 1 << 23,  /* bundles that a window of several parts should come to */
+    GPU_WINDOW_ROWS = 1 << 15,  /* rows of such a window, at most */
     GPU_HEED_BUNDLES = 1024,    /* a divisor of both */
 };
 
@@ -218,7 +220,7 @@ struct gpu_private {
 
 /* A work-group that runs, or waits for its next window. */
 struct gpu_group {
-    struct gpu_group *next; /* in the list of free ones */
+    struct gpu_group *next; /* in a worker's list of free ones */
     uint64_t index;
     uint32_t id[3];
     uint32_t origin[GPU_BASES]; /* enum gpu_base: what all its threads' places begin with */
@@ -231,7 +233,6 @@ struct gpu_group {
     struct gpu_warp **warp; /* started rows that have not ended, by index */
     unsigned warp_capacity;
     bool finished;
-    bool slice_done;               /* it has run in this window */
     struct gpu_group_trace *trace; /* NULL: it is not traced */
 };
 
@@ -270,11 +271,22 @@ struct gpu_page_set {
 /* An execution in a worker's counts of bundles. A window has fewer lanes in all. */
 #define GPU_COUNT_WARP (UINT64_C(1) << 32)
 
+/* What a worker's groups did in a window. */
+struct gpu_slices {
+    uint64_t *cycles; /* by part and modelled core */
+    size_t capacity;
+    uint64_t bundles;
+};
+
 /* A host thread. */
 struct gpu_worker {
     struct gpu_core core; /* first: handlers know only this */
     struct gpu_cores *cores;
     struct gpu_group *group; /* that it runs */
+    unsigned place;          /* of it in the window */
+    unsigned places_end;     /* the worker has taken those before it, too */
+    struct gpu_group *free_groups;
+    struct gpu_slices slices;
     pthread_t thread;
     uint64_t window;     /* number of the window it ran last */
     uint64_t generation; /* of the address space, that its table belongs to */
@@ -309,6 +321,19 @@ struct gpu_refusal {
     char text[256];
 };
 
+/* Groups that run before virtual time passes. Its parts, of GPU_WINDOW_GROUPS groups, take the cycles that windows of their own
+ * would take. */
+struct gpu_window {
+    struct gpu_group **group; /* by place: one that goes on; NULL: it has yet to begin, or ended */
+    bool *done;               /* by place: it has run in this window */
+    unsigned capacity;
+    unsigned count;    /* of groups */
+    unsigned going_on; /* the first ones, which began in a window before */
+    uint64_t first;    /* index of the first one that begins */
+    unsigned parts;    /* at most */
+    bool open;         /* it has begun and has not ended */
+};
+
 struct gpu_compute {
     struct gpu_cores *cores;
     const struct gpu_address_space *as;
@@ -316,13 +341,11 @@ struct gpu_compute {
     struct gpu_compute_job job;
     struct gpu_places places;
     struct gpu_shader *shader;
-    uint64_t next_group;
-    /* The window. */
-    struct gpu_group *window[GPU_WINDOW_PARTS * GPU_WINDOW_GROUPS];
-    unsigned window_count, window_parts;
-    bool window_open; /* it has begun and has not ended */
-    uint64_t cycles;  /* in all */
-    uint64_t number;  /* of the job, counted since the cores were made */
+    uint64_t next_group; /* index of the first that is in no window yet */
+    struct gpu_window window;
+    bool in_order;   /* a group has waited for its turn */
+    uint64_t cycles; /* in all */
+    uint64_t number; /* of the job, counted since the cores were made */
     struct gpu_counters sum;
     struct gpu_page_set pages;
     /* The first thing that went wrong. */
@@ -361,21 +384,24 @@ struct gpu_cores {
     uint64_t window_number; /* counts up when there is a window to run */
     uint64_t retry_number;  /* counts up when parked workers shall try again */
     bool quit;
-    bool cancelled; /* the job is being given up: accesses that fail give 0 */
-    struct gpu_group *free_groups;
+    bool cancelled;          /* the job is being given up: accesses that fail give 0 */
     struct gpu_compute *job; /* that runs, or ran last */
-    unsigned turn;           /* the first group of the window that is not known to have run */
+    unsigned turn; /* the first place of the window whose group is not known to have run */
     /* Not under it, and written while others read what stands above: */
-    _Alignas(128) unsigned next_item; /* of the window */
-    unsigned waiting;   /* workers that wait for their group's turn */
+    _Alignas(128) unsigned next_place; /* of the window, that no worker has taken */
+    unsigned waiting;                  /* workers that wait for their group's turn */
 };
 
 /* ---- between the files ----------------------------------------------------------------------- */
 
 /* Work-groups. */
-struct gpu_group *gpu_group_new(struct gpu_cores *c, uint64_t index);
-void gpu_group_recycle(struct gpu_cores *c, struct gpu_group *g);
-void gpu_group_destroy(struct gpu_group *g);
+struct gpu_group *gpu_group_begin(struct gpu_worker *k, uint64_t index);
+/* It has ended: its memory is the worker's again. */
+void gpu_group_end(struct gpu_worker *k, struct gpu_group *g);
+/* It will not go on. */
+void gpu_group_drop(struct gpu_cores *c, struct gpu_group *g);
+/* Gives back the memory of groups that ended. */
+void gpu_groups_free(struct gpu_worker *k);
 /* Runs a group until it ends, its budget is spent or the job has failed. */
 void gpu_group_run(struct gpu_worker *k, struct gpu_group *g);
 

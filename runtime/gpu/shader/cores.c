@@ -1,23 +1,18 @@
 /*
- * The shader cores: host threads, and windows of work-groups that they share.
+ * The shader cores: host threads, which share the work-groups of a window.
  *
- * A window ends when all its groups have ended or spent their budget. Which groups are in it, what
- * each may do and how long it takes in GPU cycles depends on the job alone; only which thread runs
- * which group is up to the host. Before its first atomic operation on global memory a group waits
+ * A window ends when all its groups have ended or spent their budget. Before its first atomic operation on global memory a group waits
  * until those before it have run, so that atomic operations happen in one order. (Groups that race
  * without them are as undefined here as on the real GPU.) A thread that meets a page that is not there
  * stays inside its memory access until the page is served or the job is given up.
  *
- * Bounds      a window: GPU_WINDOW_GROUPS groups, each of GPU_WINDOW_BUNDLES bundles, or several times as many after one whose
- *             groups were short; then virtual time passes, and an endless shader or a job of 2^32 groups can be stopped. As a window of slow
- *             bundles may take seconds of the host's time, workers look every GPU_HEED_BUNDLES
- *             whether the program is to end
+ * Bounds      as a window (window.c) of slow bundles may take seconds of the host's time, workers look every
+ *             GPU_HEED_BUNDLES whether the program is to end
  */
-#include "runtime/gpu/shader/core.h"
-
 #include <stdlib.h>
 
 #include "runtime/base/alloc.h"
+#include "runtime/gpu/shader/window.h"
 
 enum {
     BUSY_CYCLES = 1000, /* until a job asks again for cores that another one holds */
@@ -50,26 +45,25 @@ bool gpu_worker_park(struct gpu_worker *k, const struct gpu_fault *fault)
     return again;
 }
 
-/* The group whose turn it is; NULL: all have run. Under the lock. */
-static const struct gpu_group *whose_turn(struct gpu_cores *c)
+/* The place of the group whose turn it is; beyond the last: all have run. Under the lock. */
+static unsigned whose_turn(struct gpu_cores *c)
 {
-    const struct gpu_compute *job = c->job;
+    const struct gpu_window *w = &c->job->window;
 
-    while (c->turn < job->window_count &&
-           __atomic_load_n(&job->window[c->turn]->slice_done, __ATOMIC_SEQ_CST))
+    while (c->turn < w->count && __atomic_load_n(&w->done[c->turn], __ATOMIC_SEQ_CST))
         c->turn++;
-    return c->turn < job->window_count ? job->window[c->turn] : NULL;
+    return c->turn;
 }
 
 /* Lets the worker go on whose group's turn has come; under the lock. */
 static void pass_turn(struct gpu_cores *c)
 {
-    const struct gpu_group *next = whose_turn(c);
+    unsigned next = whose_turn(c);
 
     for (unsigned i = 0; i < c->worker_count; i++) {
         struct gpu_worker *k = c->workers[i];
 
-        if (!k->waiting || k->group != next)
+        if (!k->waiting || k->place != next)
             continue;
         k->waiting = false;
         c->running++;
@@ -83,7 +77,8 @@ void gpu_worker_await_turn(struct gpu_worker *k)
 
     pthread_mutex_lock(&c->lock);
     __atomic_add_fetch(&c->waiting, 1, __ATOMIC_SEQ_CST);
-    if (whose_turn(c) != k->group) {
+    if (whose_turn(c) != k->place) {
+        __atomic_store_n(&c->job->in_order, true, __ATOMIC_RELAXED);
         k->waiting = true;
         if (!--c->running)
             pthread_cond_signal(&c->idle);
@@ -112,19 +107,13 @@ void gpu_worker_fail(struct gpu_worker *k, uint32_t error, uint64_t address,
 
 /* ---- workers --------------------------------------------------------------------------------- */
 
-/* The next group of the window, NULL when all are taken. */
-static struct gpu_group *take_group(struct gpu_cores *c)
-{
-    unsigned n = __atomic_fetch_add(&c->next_item, 1, __ATOMIC_RELAXED);
-
-    return n < c->job->window_count ? c->job->window[n] : NULL;
-}
-
-/* The group has run. Its mark stands before anybody is looked for who waits for it, and who waits has said so before looking at
+/* The group of the worker's place has run. Its mark stands before anybody is looked for who waits for it, and who waits has said so before looking at
  * marks: one of both sees the other. */
-static void end_slice(struct gpu_cores *c, struct gpu_group *g)
+static void end_slice(const struct gpu_worker *k)
 {
-    __atomic_store_n(&g->slice_done, true, __ATOMIC_SEQ_CST);
+    struct gpu_cores *c = k->cores;
+
+    __atomic_store_n(&c->job->window.done[k->place], true, __ATOMIC_SEQ_CST);
     if (!__atomic_load_n(&c->waiting, __ATOMIC_SEQ_CST))
         return;
     pthread_mutex_lock(&c->lock);
@@ -141,13 +130,16 @@ static void run_window(struct gpu_worker *k)
         k->generation = c->job->generation;
         gpu_worker_flush(k);
     }
-    while ((g = take_group(c))) {
+    gpu_window_enter(k);
+    while ((g = gpu_window_take(k))) {
         gpu_group_run(k, g);
-        end_slice(c, g);
+        gpu_window_put(k, g);
+        end_slice(k);
     }
-    /* The next window's groups may be others in the same memory. */
+    /* A group that goes on may do so in another worker. */
     gpu_worker_leave_group(k);
     k->group = NULL;
+    gpu_worker_count_accesses(k);
 }
 
 static void *worker_main(void *opaque)
@@ -281,6 +273,8 @@ static void worker_free(struct gpu_worker *k)
     pthread_join(k->thread, NULL);
     gpu_page_set_release(&k->pages);
     free(k->log.start);
+    free(k->slices.cycles);
+    gpu_groups_free(k);
     for (unsigned i = 0; i < k->spare_count; i++)
         free(k->spare[i]);
     free(k->spare);
@@ -299,12 +293,6 @@ void gpu_cores_free(struct gpu_cores *c)
     for (unsigned i = 0; i < c->worker_count; i++)
         worker_free(c->workers[i]);
     free(c->workers);
-    while (c->free_groups) {
-        struct gpu_group *g = c->free_groups;
-
-        c->free_groups = g->next;
-        gpu_group_destroy(g);
-    }
     for (unsigned i = 0; i < GPU_MAX_SHADERS; i++)
         gpu_shader_drop(c->shaders[i]);
     for (unsigned u = 0; u < GPU_MAX_UNITS; u++)
@@ -347,18 +335,6 @@ void gpu_cores_trace(struct gpu_cores *c, FILE *out)
 
 /* ---- windows --------------------------------------------------------------------------------- */
 
-/* Chooses the groups of the next window: those that go on, then new ones. */
-static void open_window(struct gpu_compute *job)
-{
-    unsigned most = job->window_parts * GPU_WINDOW_GROUPS;
-
-    while (job->window_count < most && job->next_group < job->job.group_total)
-        job->window[job->window_count++] = gpu_group_new(job->cores, job->next_group++);
-    for (unsigned i = 0; i < job->window_count; i++)
-        job->window[i]->slice_done = false;
-    job->window_open = true;
-}
-
 /* Adds what the workers counted to the job, and clears it for the next window. */
 static void collect(struct gpu_compute *job)
 {
@@ -375,81 +351,54 @@ static void collect(struct gpu_compute *job)
             gpu_counters_add_bundle(sum, &job->shader->codes[n]->profile, &count);
             k->counts[n] = 0;
         }
-        gpu_worker_count_accesses(k);
         for (unsigned n = 0; n < GPU_ACCESS_COUNTERS; n++)
             sum->accesses[n] += k->accesses[n];
         sum->divergent_branches += k->divergent;
         sum->warps += k->warps;
         sum->threads += k->threads;
-        for (size_t n = 0; n < k->pages.capacity; n++)
-            if (k->pages.slot[n])
-                gpu_page_set_add(&job->pages, k->pages.slot[n] - 1);
-        gpu_page_set_clear(&k->pages);
         memset(k->accesses, 0, sizeof(k->accesses));
         k->divergent = k->warps = k->threads = 0;
     }
 }
 
-/* The cycles that a part of the window took: those of the modelled core that had most to do. */
-static uint64_t part_cycles(const struct gpu_compute *job, unsigned first, uint64_t *work)
+/* The same of pages, whose number is wanted when the job ends: before another one has the workers. */
+static void collect_pages(struct gpu_compute *job)
 {
-    const struct gpu_variant *variant = job->cores->variant;
-    uint64_t longest = 1;
+    struct gpu_cores *c = job->cores;
 
-    memset(work, 0, variant->cores * sizeof(*work));
-    for (unsigned i = first; i < first + GPU_WINDOW_GROUPS && i < job->window_count; i++) {
-        const struct gpu_group *g = job->window[i];
+    for (unsigned i = 0; i < c->worker_count; i++) {
+        struct gpu_page_set *pages = &c->workers[i]->pages;
 
-        work[g->core] += (g->work + variant->engines - 1) / variant->engines;
-        if (work[g->core] > longest)
-            longest = work[g->core];
+        for (size_t n = 0; n < pages->capacity; n++)
+            if (pages->slot[n])
+                gpu_page_set_add(&job->pages, pages->slot[n] - 1);
+        gpu_page_set_clear(pages);
     }
-    return longest;
 }
 
-static uint64_t window_cycles(const struct gpu_compute *job)
+/* The job has the workers from now on. */
+static void take_workers(struct gpu_compute *job)
 {
-    uint64_t *work = xcalloc(job->cores->variant->cores, sizeof(*work)), sum = 0;
+    struct gpu_cores *c = job->cores;
 
-    for (unsigned first = 0; first < job->window_count; first += GPU_WINDOW_GROUPS)
-        sum += part_cycles(job, first, work);
-    free(work);
-    return sum ? sum : 1;
-}
-
-/* Gives back the groups that have ended, keeps the others. Where all have, and soon, the next window is larger: waking the workers
- * takes longer than such a window of theirs. Its parts are as windows would be, so that their cycles are the same. */
-static void keep_groups(struct gpu_compute *job)
-{
-    unsigned kept = 0;
-    bool is_short = true;
-
-    for (unsigned i = 0; i < job->window_count; i++) {
-        struct gpu_group *g = job->window[i];
-
-        is_short &= g->finished && g->budget >= GPU_WINDOW_BUNDLES - GPU_SHORT_BUNDLES;
-        if (g->finished)
-            gpu_group_recycle(job->cores, g);
-        else
-            job->window[kept++] = g;
+    if (c->job == job)
+        return;
+    if (c->job)
+        collect_pages(c->job);
+    for (unsigned i = 0; i < c->worker_count; i++) {
+        gpu_worker_flush(c->workers[i]);
+        c->workers[i]->entry = NULL;
     }
-    job->window_count = kept;
-    if (!is_short)
-        job->window_parts = 1;
-    else if (job->window_parts < GPU_WINDOW_PARTS)
-        job->window_parts *= 2;
 }
 
 /* Returns the cycles that the window took. */
 static uint64_t close_window(struct gpu_compute *job)
 {
-    uint64_t cycles = window_cycles(job);
+    uint64_t cycles = gpu_window_close(job);
 
     if (job->cores->model)
         cycles = gpu_model_window(job);
     collect(job);
-    keep_groups(job);
-    job->window_open = false;
     return cycles;
 }
 
@@ -458,20 +407,16 @@ static void run_workers(struct gpu_compute *job)
 {
     struct gpu_cores *c = job->cores;
 
-    if (c->job != job)
-        for (unsigned i = 0; i < c->worker_count; i++) {
-            gpu_worker_flush(c->workers[i]);
-            c->workers[i]->entry = NULL;
-        }
+    take_workers(job);
     pthread_mutex_lock(&c->lock);
     c->job = job;
-    if (job->window_open) {
+    if (job->window.open) {
         for (unsigned i = 0; i < c->worker_count; i++)
             c->running += c->workers[i]->parked;
         c->retry_number++;
     } else {
-        open_window(job);
-        c->next_item = 0;
+        gpu_window_open(job);
+        c->next_place = 0;
         c->turn = 0;
         c->window_number++;
         c->running = c->worker_count;
@@ -501,7 +446,7 @@ void gpu_compute_step(struct gpu_compute *job, struct gpu_outcome *out)
     const struct gpu_worker *parked;
 
     *out = (struct gpu_outcome){.progress = GPU_PROGRESS_MORE, .cycles = BUSY_CYCLES};
-    if (job->cores->job && job->cores->job != job && job->cores->job->window_open)
+    if (job->cores->job && job->cores->job != job && job->cores->job->window.open)
         return; /* another job waits for a page on these cores */
     if (job->generation != job->as->generation)
         job->generation = job->as->generation;
@@ -521,7 +466,7 @@ void gpu_compute_step(struct gpu_compute *job, struct gpu_outcome *out)
         out->address = job->error_address;
         if (job->refusal.text[0])
             out->refused = gpu_refusal_keep(job->cores, &job->refusal);
-    } else if (!job->window_count && job->next_group == job->job.group_total) {
+    } else if (!job->window.going_on && job->next_group == job->job.group_total) {
         out->progress = GPU_PROGRESS_DONE;
         if (job->cores->model) {
             uint64_t rest = gpu_model_rest(job);
@@ -543,7 +488,7 @@ struct gpu_compute *gpu_compute_start(struct gpu_cores *c, const struct gpu_addr
     job->cores = c;
     job->as = as;
     job->generation = as->generation;
-    job->window_parts = 1;
+    gpu_window_init(&job->window);
     if (!gpu_compute_read(c->variant, as, header, &job->job, out)) {
         gpu_compute_job_release(&job->job);
         free(job);
@@ -564,7 +509,7 @@ static void give_up(struct gpu_compute *job)
 {
     struct gpu_cores *c = job->cores;
 
-    if (!job->window_open)
+    if (!job->window.open)
         return;
     c->cancelled = true;
     run_workers(job);
@@ -581,6 +526,8 @@ void gpu_compute_free(struct gpu_compute *job)
     c = job->cores;
     give_up(job);
     gpu_timing_job_end(job);
+    if (c->job == job)
+        collect_pages(job);
     job->sum.jobs = 1;
     job->sum.cycles = job->cycles;
     job->sum.groups = job->next_group;
@@ -589,8 +536,7 @@ void gpu_compute_free(struct gpu_compute *job)
                   &job->shader->summary, c->variant->architecture);
     gpu_shader_put(job->shader);
     gpu_page_set_release(&job->pages);
-    for (unsigned i = 0; i < job->window_count; i++)
-        gpu_group_recycle(c, job->window[i]);
+    gpu_window_release(&job->window, c);
     if (c->job == job)
         c->job = NULL;
     gpu_places_release(&job->places);

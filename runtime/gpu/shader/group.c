@@ -31,13 +31,14 @@ static void set_position(struct gpu_group *g, const struct gpu_compute_job *job,
         g->origin[i] = g->id[i] * job->size[i];
 }
 
-struct gpu_group *gpu_group_new(struct gpu_cores *c, uint64_t index)
+struct gpu_group *gpu_group_begin(struct gpu_worker *k, uint64_t index)
 {
+    const struct gpu_cores *c = k->cores;
     const struct gpu_compute_job *job = &c->job->job;
-    struct gpu_group *g = c->free_groups;
+    struct gpu_group *g = k->free_groups;
 
     if (g)
-        c->free_groups = g->next;
+        k->free_groups = g->next;
     else
         g = xalloc_apart(sizeof(*g));
     g->next = NULL;
@@ -69,24 +70,40 @@ static void retire(struct gpu_worker *k, struct gpu_group *g, unsigned index)
     g->warp[index] = NULL;
 }
 
-void gpu_group_recycle(struct gpu_cores *c, struct gpu_group *g)
+void gpu_group_end(struct gpu_worker *k, struct gpu_group *g)
 {
-    for (unsigned i = 0; i < g->rows; i++) {
-        free(g->warp[i]);
-        g->warp[i] = NULL;
-    }
-    if (g->trace)
-        gpu_timing_group_drop(c, g);
+    /* The next one has the same memory. */
+    gpu_worker_leave_group(k);
+    k->group = NULL;
     gpu_private_clear(&g->memory);
-    g->next = c->free_groups;
-    c->free_groups = g;
+    g->next = k->free_groups;
+    k->free_groups = g;
 }
 
-void gpu_group_destroy(struct gpu_group *g)
+static void destroy(struct gpu_group *g)
 {
     gpu_private_release(&g->memory);
     free(g->warp);
     free(g);
+}
+
+void gpu_group_drop(struct gpu_cores *c, struct gpu_group *g)
+{
+    for (unsigned i = 0; i < g->rows; i++)
+        free(g->warp[i]);
+    if (g->trace)
+        gpu_timing_group_drop(c, g);
+    destroy(g);
+}
+
+void gpu_groups_free(struct gpu_worker *k)
+{
+    while (k->free_groups) {
+        struct gpu_group *g = k->free_groups;
+
+        k->free_groups = g->next;
+        destroy(g);
+    }
 }
 
 /* Row `index`, the next to begin, begins. */

@@ -1,0 +1,189 @@
+/*
+ * Windows: the work-groups of a job that run before virtual time passes. Those that the window before left unfinished come
+ * first, then new ones in their order. Which groups are in a window, what each may do and how long it takes in GPU cycles
+ * depends on the job alone; only which thread runs which group is up to the host.
+ *
+ * A worker begins the groups that it runs, in memory that it has used before, and adds up what they did; nothing that
+ * grows with the job is left to the thread that waits for the workers.
+ *
+ * Bounds      a window: GPU_WINDOW_GROUPS groups, each of GPU_WINDOW_BUNDLES bundles, or GPU_WINDOW_PARTS times as many if those
+ *             of the one before ended after few; so an endless shader or a job of 2^32 groups can be stopped
+ */
+#include "runtime/gpu/shader/window.h"
+
+#include <stdlib.h>
+
+#include "runtime/base/alloc.h"
+
+/* Of a window that has many parts a worker takes several groups at once: one for each so many parts. */
+enum { PARTS_PER_GROUP_TAKEN = 8 };
+
+/* ---- for the thread that waits ---------------------------------------------------------------- */
+
+void gpu_window_init(struct gpu_window *w)
+{
+    *w = (struct gpu_window){.parts = 1};
+}
+
+static void make_room(struct gpu_window *w, unsigned groups)
+{
+    if (groups <= w->capacity)
+        return;
+    w->group = xrealloc(w->group, groups, sizeof(*w->group));
+    w->done = xrealloc(w->done, groups, 1);
+    w->capacity = groups;
+}
+
+void gpu_window_open(struct gpu_compute *job)
+{
+    struct gpu_window *w = &job->window;
+    unsigned most = w->parts * GPU_WINDOW_GROUPS;
+    uint64_t left = job->job.group_total - job->next_group;
+    unsigned room = most > w->going_on ? most - w->going_on : 0;
+    unsigned begin = left < room ? (unsigned)left : room;
+
+    make_room(w, w->going_on + begin);
+    w->count = w->going_on + begin;
+    w->first = job->next_group;
+    w->open = true;
+    job->next_group += begin;
+    for (unsigned i = w->going_on; i < w->count; i++)
+        w->group[i] = NULL;
+    memset(w->done, 0, w->count);
+}
+
+/* The cycles that a part took: those of the modelled core that had most to do. */
+static uint64_t part_cycles(const struct gpu_cores *c, unsigned part)
+{
+    unsigned cores = c->variant->cores;
+    uint64_t longest = 1;
+
+    for (unsigned core = 0; core < cores; core++) {
+        uint64_t sum = 0;
+
+        for (unsigned i = 0; i < c->worker_count; i++)
+            sum += c->workers[i]->slices.cycles[part * cores + core];
+        if (sum > longest)
+            longest = sum;
+    }
+    return longest;
+}
+
+static unsigned parts_of(const struct gpu_window *w)
+{
+    return (w->count + GPU_WINDOW_GROUPS - 1) / GPU_WINDOW_GROUPS;
+}
+
+static uint64_t window_cycles(const struct gpu_compute *job)
+{
+    uint64_t sum = 0;
+
+    for (unsigned part = 0; part < parts_of(&job->window); part++)
+        sum += part_cycles(job->cores, part);
+    return sum ? sum : 1;
+}
+
+/* How many parts a window has if its groups are like those of this one, all of which began and ended in it: as many as come to
+ * GPU_WINDOW_WORK bundles, since waking the workers takes longer than a window of short groups. The rows are so many at most, as the
+ * groups may be longer, and then all of them are in memory. */
+static unsigned parts_of_short(const struct gpu_compute *job)
+{
+    const struct gpu_decoder *d = &job->cores->decoder;
+    uint64_t rows = (job->job.threads + d->row - 1) / d->row, bundles = 1, parts, most;
+
+    for (unsigned i = 0; i < job->cores->worker_count; i++)
+        bundles += job->cores->workers[i]->slices.bundles;
+    parts = (uint64_t)parts_of(&job->window) * GPU_WINDOW_WORK / bundles;
+    most = GPU_WINDOW_ROWS / (GPU_WINDOW_GROUPS * rows);
+    parts = parts < most ? parts : most;
+    return parts < 1 ? 1 : parts > GPU_WINDOW_PARTS ? GPU_WINDOW_PARTS : (unsigned)parts;
+}
+
+/* Those that go on come first. */
+static void keep_groups(struct gpu_window *w)
+{
+    w->going_on = 0;
+    for (unsigned i = 0; i < w->count; i++)
+        if (w->group[i])
+            w->group[w->going_on++] = w->group[i];
+}
+
+uint64_t gpu_window_close(struct gpu_compute *job)
+{
+    struct gpu_window *w = &job->window;
+    uint64_t cycles = window_cycles(job);
+    bool all_began = !w->going_on;
+
+    keep_groups(w);
+    w->parts = all_began && !w->going_on ? parts_of_short(job) : 1;
+    w->open = false;
+    return cycles;
+}
+
+void gpu_window_release(struct gpu_window *w, struct gpu_cores *c)
+{
+    for (unsigned i = 0; i < w->going_on; i++)
+        gpu_group_drop(c, w->group[i]);
+    free(w->group);
+    free(w->done);
+    *w = (struct gpu_window){0};
+}
+
+/* ---- for workers ------------------------------------------------------------------------------ */
+
+void gpu_window_enter(struct gpu_worker *k)
+{
+    const struct gpu_cores *c = k->cores;
+    struct gpu_slices *s = &k->slices;
+    size_t cells = (size_t)parts_of(&c->job->window) * c->variant->cores;
+
+    if (cells > s->capacity) {
+        free(s->cycles);
+        s->cycles = xalloc_apart(cells * sizeof(*s->cycles));
+        s->capacity = cells;
+    }
+    memset(s->cycles, 0, cells * sizeof(*s->cycles));
+    s->bundles = 0;
+    k->place = k->places_end = 0;
+}
+
+/* Takes places that nobody has. Groups that wait for others in order are taken one by one: a worker must not hold back the
+ * next while it runs those before it. */
+static bool take_places(struct gpu_worker *k)
+{
+    struct gpu_cores *c = k->cores;
+    const struct gpu_window *w = &c->job->window;
+    bool in_order = __atomic_load_n(&c->job->in_order, __ATOMIC_RELAXED);
+    unsigned take = in_order ? 1 : 1 + w->parts / PARTS_PER_GROUP_TAKEN;
+
+    k->place = __atomic_fetch_add(&c->next_place, take, __ATOMIC_RELAXED);
+    k->places_end = k->place + take < w->count ? k->place + take : w->count;
+    return k->place < w->count;
+}
+
+struct gpu_group *gpu_window_take(struct gpu_worker *k)
+{
+    const struct gpu_window *w = &k->cores->job->window;
+
+    if (++k->place >= k->places_end && !take_places(k))
+        return NULL;
+    return k->place < w->going_on ? w->group[k->place]
+                                  : gpu_group_begin(k, w->first + (k->place - w->going_on));
+}
+
+void gpu_window_put(struct gpu_worker *k, struct gpu_group *g)
+{
+    const struct gpu_variant *variant = k->cores->variant;
+    struct gpu_window *w = &k->cores->job->window;
+    unsigned part = k->place / GPU_WINDOW_GROUPS;
+
+    k->slices.cycles[part * variant->cores + g->core] +=
+        (g->work + variant->engines - 1) / variant->engines;
+    k->slices.bundles += GPU_WINDOW_BUNDLES - g->budget;
+    if (!g->finished)
+        w->group[k->place] = g;
+    else if (k->place < w->going_on)
+        w->group[k->place] = NULL;
+    if (g->finished)
+        gpu_group_end(k, g);
+}
