@@ -53,6 +53,9 @@ struct gpu_pool_word {
     uint32_t value;
 };
 
+/* What traces do where rows may part: go on with those that do not, until many do. */
+enum gpu_parting { GPU_PARTING_SELDOM, GPU_PARTING_OFTEN, GPU_PARTING_FOR_GOOD };
+
 /* A decoded bundle. Never changes, but for the links, and lives as long as its shader. */
 struct gpu_code {
     uint64_t address;
@@ -68,7 +71,9 @@ struct gpu_code {
     uint32_t heat;           /* times it was executed alone, until it was hot; then from 0 again */
     struct gpu_trace *trace; /* that begins here, and others; NULL: none */
     uint32_t traces;         /* so many; GPU_TRACES: no more are to be made */
-    uint32_t parted; /* recordings that began here and were given up since their row parted */
+    /* Recordings that began here and were given up since their row parted, or did not where it was to. */
+    uint32_t parted, together;
+    uint8_t parting; /* enum gpu_parting: behind it */
     struct gpu_profile profile;
     const char *missing; /* a feature of the GPU for want of which it is no bundle; NULL: none */
     uint8_t *raw;        /* as it was in memory; behind the operations */
@@ -308,9 +313,9 @@ struct gpu_worker {
     struct gpu_texture_request texture;
     struct gpu_access_log log;
     struct gpu_code *entry; /* where the job's threads start; NULL: not looked up yet */
-    /* Bundles that follow each other, for a trace; count 0: nothing is being recorded. */
-    struct gpu_code *recorded[GPU_TRACE_MAX];
-    unsigned recorded_count;
+    struct gpu_recording recorded;
+    uint64_t
+        sides[GPU_TRACE_SIDES]; /* of a trace that runs: as `counts`, of each of their bundles */
 };
 
 /* What a shader wanted that the GPU cannot execute. */

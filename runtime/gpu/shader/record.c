@@ -1,84 +1,218 @@
 /*
- * Which bundles follow each other: what a worker executes from a hot one on, for a trace.
+ * Which bundles follow each other: what a worker executes from a hot one on, for a trace. Where the lanes of a row part and meet
+ * again, or end, what they do in between is part of it.
  *
  * Bounds      GPU_TRACE_MAX bundles a recording, GPU_TRACES traces a bundle
  */
 #include "runtime/gpu/shader/running.h"
 
-/* A recording whose row parts is made anew so often, so many executions later: no round number, as groups have. */
+/* A recording whose row parts for good is made anew so often, so many executions later: no round number, as groups have. */
 enum { PARTED_TRIES = 3, PARTED_REST = 37 };
+
+/* One whose row does not part where many do, so often. */
+enum { TOGETHER_TRIES = 64 };
 
 /* Makes a trace of what was recorded. */
 static void end_recording(struct gpu_worker *k, bool loops)
 {
     struct gpu_shader *s = k->cores->job->shader;
-    struct gpu_code *first = k->recorded[0];
+    struct gpu_code *first = k->recorded.codes[0];
     struct gpu_trace **end = &first->trace, *made;
 
     pthread_mutex_lock(&s->lock);
     if (first->traces < GPU_TRACES) {
-        made = gpu_trace_new(k->cores->translator, &k->cores->decoder, s, k->recorded,
-                             k->recorded_count, loops);
+        made = gpu_trace_new(k->cores->translator, &k->cores->decoder, s, &k->recorded, loops);
         while (*end)
             end = &(*end)->other;
         __atomic_store_n(end, made, __ATOMIC_RELEASE);
         __atomic_store_n(&first->traces, made ? first->traces + 1 : GPU_TRACES, __ATOMIC_RELAXED);
     }
     pthread_mutex_unlock(&s->lock);
-    k->recorded_count = 0;
+    k->recorded.count = 0;
 }
 
 /* What was recorded is the way of a row that parted; others may go on together, as most of an image beside those at its
  * edge do: one that comes soon is recorded in its place, unless that was tried before. */
+static bool tries_left(const struct gpu_worker *k)
+{
+    const struct gpu_code *first = k->recorded.codes[0];
+
+    return k->cores->translate_after > PARTED_REST &&
+           __atomic_load_n(&first->parted, __ATOMIC_RELAXED) < PARTED_TRIES;
+}
+
 static void end_parted(struct gpu_worker *k)
 {
-    struct gpu_code *first = k->recorded[0];
+    struct gpu_code *first = k->recorded.codes[0];
     uint32_t hot = k->cores->translate_after;
-    uint32_t tries = __atomic_load_n(&first->parted, __ATOMIC_RELAXED);
 
-    if (tries >= PARTED_TRIES || hot <= PARTED_REST) {
+    if (!tries_left(k)) {
         end_recording(k, false);
         return;
     }
-    __atomic_store_n(&first->parted, tries + 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&first->parted, 1, __ATOMIC_RELAXED);
     __atomic_store_n(&first->heat, hot - PARTED_REST, __ATOMIC_RELAXED);
-    k->recorded_count = 0;
+    k->recorded.count = 0;
+}
+
+static enum gpu_parting parting(const struct gpu_code *code)
+{
+    return __atomic_load_n(&code->parting, __ATOMIC_RELAXED);
+}
+
+/* Rows that part there do not meet again: what was made before is as good as it gets. */
+static void keep_old(struct gpu_worker *k, struct gpu_code *parted)
+{
+    struct gpu_code *first = k->recorded.codes[0];
+
+    __atomic_store_n(&parted->parting, GPU_PARTING_FOR_GOOD, __ATOMIC_RELAXED);
+    for (struct gpu_trace *t = __atomic_load_n(&first->trace, __ATOMIC_ACQUIRE); t;
+         t = __atomic_load_n(&t->other, __ATOMIC_ACQUIRE))
+        __atomic_store_n(&t->retired, false, __ATOMIC_RELAXED);
+    k->recorded.count = 0;
+}
+
+/* Whether the row has gone on together behind a bundle where many part, and another is to be recorded. */
+static bool is_odd(const struct gpu_recording *r)
+{
+    return r->count && !r->apart && !r->parts[r->count - 1] &&
+           parting(r->codes[r->count - 1]) == GPU_PARTING_OFTEN;
+}
+
+/* The next row is recorded in place of such a one. */
+static void give_up_odd(struct gpu_worker *k)
+{
+    struct gpu_recording *r = &k->recorded;
+    struct gpu_code *first = r->codes[0];
+
+    if (__atomic_add_fetch(&first->together, 1, __ATOMIC_RELAXED) > TOGETHER_TRIES) {
+        keep_old(k, r->codes[r->count - 1]);
+        return;
+    }
+    __atomic_store_n(&first->heat, k->cores->translate_after - 1, __ATOMIC_RELAXED);
+    r->count = 0;
+}
+
+void gpu_record_finish(struct gpu_worker *k)
+{
+    struct gpu_recording *r = &k->recorded;
+
+    if (is_odd(r)) {
+        give_up_odd(k);
+        return;
+    }
+    if (!r->apart) {
+        end_recording(k, false);
+        return;
+    }
+    if (parting(r->codes[r->apart - 1]) == GPU_PARTING_OFTEN) {
+        keep_old(k, r->codes[r->apart - 1]);
+        return;
+    }
+    r->count = r->apart;
+    r->parts[r->count - 1] = false;
+    r->apart = 0;
+    end_parted(k);
 }
 
 /* Notes a bundle behind the others; the recording ends where one comes that it has. */
 static void note(struct gpu_worker *k, struct gpu_code *code)
 {
+    struct gpu_recording *r = &k->recorded;
     unsigned n = 0;
 
-    while (n < k->recorded_count && k->recorded[n] != code)
+    while (n < r->count && r->codes[n] != code)
         n++;
-    if (n < k->recorded_count || n == GPU_TRACE_MAX)
-        end_recording(k, code == k->recorded[0]);
-    else
-        k->recorded[k->recorded_count++] = code;
+    if (n == r->count && n < GPU_TRACE_MAX) {
+        r->parts[n] = false;
+        r->codes[r->count++] = code;
+    } else if (r->apart) {
+        gpu_record_finish(k);
+    } else {
+        end_recording(k, code == r->codes[0]);
+    }
 }
 
 /* That the bundle has traces does not mean that one can run beside lanes that wait; and often it grew hot with those
  * before it, while they were recorded. */
-void gpu_record_bundle(struct gpu_worker *k, struct gpu_code *code)
+void gpu_record_bundle(struct gpu_worker *k, const struct gpu_warp *w, struct gpu_code *code)
 {
-    if (k->recorded_count) {
+    struct gpu_recording *r = &k->recorded;
+
+    if (is_odd(r)) {
+        give_up_odd(k);
+    } else if (r->count) {
+        if (r->apart && w->active == r->lanes)
+            r->apart = 0;
         note(k, code);
     } else if (__atomic_load_n(&code->traces, __ATOMIC_RELAXED) < GPU_TRACES) {
         __atomic_store_n(&code->heat, 0, __ATOMIC_RELAXED);
-        k->recorded[k->recorded_count++] = code;
+        r->apart = 0;
+        r->parted = false;
+        note(k, code);
     }
 }
 
-void gpu_record_finish(struct gpu_worker *k, bool parted)
+/* Whether no lanes of the row go on behind the bundle. */
+static bool ends(const struct gpu_warp *w, const struct gpu_code *code)
 {
-    if (parted)
-        end_parted(k);
-    else
-        end_recording(k, false);
+    uint32_t ended = code->flags & GPU_BUNDLE_END ? w->active & ~w->branched : w->ended;
+
+    return !(w->live & ~(ended & w->active));
 }
 
-bool gpu_records_thread(const struct gpu_worker *k)
+/* Lanes may part in the trace where no others of the row wait: those come to bundles of their own then. */
+static bool may_part(const struct gpu_worker *k, const struct gpu_warp *w,
+                     const struct gpu_code *code, const struct gpu_front *front)
 {
-    return k->recorded_count && k->recorded[0]->address == k->cores->job->job.shader_address;
+    if (k->recorded.parted)
+        return true;
+    return front->rejoin == UINT64_MAX && !w->barred && !k->cores->decoder.observed &&
+           (parting(code) == GPU_PARTING_OFTEN || !tries_left(k));
+}
+
+void gpu_record_turn(struct gpu_worker *k, const struct gpu_warp *w, const struct gpu_code *code,
+                     const struct gpu_front *front)
+{
+    struct gpu_recording *r = &k->recorded;
+
+    if (w->faulted | w->wait) {
+        gpu_record_finish(k);
+    } else if (ends(w, code) && is_odd(r)) {
+        give_up_odd(k);
+    } else if (ends(w, code)) {
+        r->parts[r->count - 1] = r->apart != 0;
+        end_recording(k, false);
+    } else if (may_part(k, w, code, front)) {
+        if (!r->apart) {
+            r->apart = r->count;
+            r->lanes = w->active;
+        }
+        r->parted = true;
+        r->parts[r->count - 1] = true;
+    } else {
+        if (!r->apart && w->branched)
+            r->apart = r->count;
+        gpu_record_finish(k);
+    }
+}
+
+void gpu_record_anew(struct gpu_worker *k, struct gpu_trace *t, struct gpu_code *last)
+{
+    struct gpu_code *first = t->codes[0];
+
+    if (k->cores->decoder.observed || parting(last) == GPU_PARTING_FOR_GOOD ||
+        __atomic_load_n(&first->traces, __ATOMIC_RELAXED) == GPU_TRACES)
+        return;
+    __atomic_store_n(&last->parting, GPU_PARTING_OFTEN, __ATOMIC_RELAXED);
+    __atomic_store_n(&first->together, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&first->heat, k->cores->translate_after - 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&t->retired, true, __ATOMIC_RELAXED);
+}
+
+bool gpu_records_through(const struct gpu_worker *k)
+{
+    const struct gpu_recording *r = &k->recorded;
+
+    return r->count && (r->parted || r->codes[0]->address == k->cores->job->job.shader_address);
 }

@@ -34,8 +34,8 @@ void gpu_warp_resume(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *
 /* The trace that begins with the bundle, if the row may run it now. */
 struct gpu_trace *gpu_trace_usable(const struct gpu_worker *k, const struct gpu_code *code,
                                    const struct gpu_front *front);
-/* Runs a trace; returns the bundle that was the last. */
-struct gpu_code *gpu_trace_run(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_trace *t,
+/* Runs a trace; returns the bundle that was the last; NULL: something has to be decided for the row. */
+struct gpu_code *gpu_trace_run(struct gpu_worker *k, struct gpu_warp *w, struct gpu_trace *t,
                                const struct gpu_front *front);
 /* A trace that is the whole way of the threads of rows from number `first` of the worker's group on, before number *end: rows
  * that have all their lanes, as many as the budget lets run. NULL: each row needs a look of its own. */
@@ -48,16 +48,22 @@ bool gpu_trace_run_rows(struct gpu_worker *k, struct gpu_warp *w, struct gpu_tra
 /* ---- record.c -------------------------------------------------------------------------------- */
 
 /* A bundle is to be executed alone: counts that, and notes it for a trace. */
-void gpu_record_bundle(struct gpu_worker *k, struct gpu_code *code);
-/* Makes a trace of what was recorded; `parted`: lanes of the row parted there. */
-void gpu_record_finish(struct gpu_worker *k, bool parted);
+void gpu_record_bundle(struct gpu_worker *k, const struct gpu_warp *w, struct gpu_code *code);
+/* Makes a trace of what was recorded. */
+void gpu_record_finish(struct gpu_worker *k);
+/* The lanes of the row do not go along together behind the last bundle that was recorded: goes on with the recording, or makes a
+ * trace of it. */
+void gpu_record_turn(struct gpu_worker *k, const struct gpu_warp *w, const struct gpu_code *code,
+                     const struct gpu_front *front);
 /* The same, if anything was. */
-static inline void gpu_record_end(struct gpu_worker *k, bool parted)
+static inline void gpu_record_end(struct gpu_worker *k)
 {
-    if (__builtin_expect(k->recorded_count != 0, 0))
-        gpu_record_finish(k, parted);
+    if (__builtin_expect(k->recorded.count != 0, 0))
+        gpu_record_finish(k);
 }
-/* Whether what threads do from their start on is being recorded. */
-bool gpu_records_thread(const struct gpu_worker *k);
+/* Many rows part behind a bundle of a trace, which has no sides there: one that does is to be recorded in place of it. */
+void gpu_record_anew(struct gpu_worker *k, struct gpu_trace *t, struct gpu_code *last);
+/* Whether other traces are to be passed through in the interpreter, so that what is being recorded may have their bundles. */
+bool gpu_records_through(const struct gpu_worker *k);
 
 #endif

@@ -13,6 +13,9 @@ enum { TRACE_BUNDLES = 4 * GPU_HEED_BUNDLES };
 /* A function for rows is made after so many rows for each execution that makes a bundle hot. */
 enum { ROWS_HOT = 2 };
 
+/* So many rows that part in a trace, at least one in so many that begin, have it replaced. */
+enum { PARTED_MOST = 256, PARTED_SHARE = 32 };
+
 static bool is_leaving(const struct gpu_cores *c)
 {
     return c->leaving && __atomic_load_n(c->leaving, __ATOMIC_RELAXED);
@@ -23,7 +26,7 @@ struct gpu_trace *gpu_trace_usable(const struct gpu_worker *k, const struct gpu_
 {
     struct gpu_trace *t = __atomic_load_n(&code->trace, __ATOMIC_ACQUIRE);
 
-    while (t && t->behind >= front->rejoin)
+    while (t && (t->behind >= front->rejoin || __atomic_load_n(&t->retired, __ATOMIC_RELAXED)))
         t = __atomic_load_n(&t->other, __ATOMIC_ACQUIRE);
     if (__builtin_expect(!t, 1) || k->group->budget <= (uint64_t)t->count * front->warps ||
         k->cores->trace || is_leaving(k->cores))
@@ -32,11 +35,31 @@ struct gpu_trace *gpu_trace_usable(const struct gpu_worker *k, const struct gpu_
 }
 
 /* Whether all lanes of the row ended in a trace that then wrote no registers. */
-static bool left_unused(const struct gpu_warp *w, const struct gpu_trace *t, unsigned last)
+static bool left_unused(const struct gpu_warp *w, const struct gpu_trace *t, uint64_t done)
 {
+    unsigned last = done & GPU_TRACE_LAST;
     uint32_t ended = t->codes[last]->flags & GPU_BUNDLE_END ? w->active : w->ended;
 
+    if (done & (GPU_TRACE_ENDED | GPU_TRACE_SETTLED))
+        return t->ends_unused && done & GPU_TRACE_ENDED;
     return t->ends_unused && ended == w->live && !(w->branched | w->faulted | w->wait);
+}
+
+/* Counts the bundles before number `end` that all lanes execute: `count` of each, which is of so many warps. */
+static void count_bundles(struct gpu_worker *k, const struct gpu_trace *t, unsigned end,
+                          uint64_t count, uint64_t warps)
+{
+    uint64_t cycles = 0, bundles = 0;
+
+    for (unsigned n = 0; n < end; n++) {
+        if (t->costs[n].side)
+            continue;
+        k->counts[t->costs[n].index] += count;
+        cycles += t->costs[n].cycles;
+        bundles++;
+    }
+    k->group->work += cycles * warps;
+    k->group->budget -= bundles * warps;
 }
 
 /* Counts what rows did that went `rounds` times round a trace and then on to its bundle `last`, each of `times` rows. */
@@ -44,20 +67,42 @@ static void count_trace(struct gpu_worker *k, const struct gpu_trace *t,
                         const struct gpu_front *front, uint64_t rounds, unsigned last,
                         uint64_t times)
 {
-    struct gpu_group *g = k->group;
     uint64_t count = (GPU_COUNT_WARP * front->warps + front->lanes) * times;
-    uint64_t cycles = 0;
 
-    for (unsigned n = 0; n <= last; n++) {
-        k->counts[t->costs[n].index] += count;
-        cycles += t->costs[n].cycles;
+    count_bundles(k, t, last + 1, count, front->warps * times);
+    if (rounds)
+        count_bundles(k, t, t->count, count * rounds, front->warps * times * rounds);
+}
+
+/* Counts what sides of a trace did since they were counted last; `missed` of it not behind bundle `last`, in its side. */
+static void count_sides(struct gpu_worker *k, const struct gpu_trace *t, unsigned last,
+                        uint64_t missed)
+{
+    struct gpu_group *g = k->group;
+
+    for (unsigned n = 0; n < t->count; n++) {
+        const struct gpu_trace_cost *c = &t->costs[n];
+        uint64_t count = c->side ? k->sides[c->side - 1] : 0;
+
+        if (n > last && c->side == t->costs[last].side && c->side)
+            count -= missed;
+        k->counts[c->index] += count;
+        g->work += c->cycles * (count / GPU_COUNT_WARP);
+        g->budget -= count / GPU_COUNT_WARP;
     }
-    for (unsigned n = 0; rounds && n < t->count; n++) {
-        k->counts[t->costs[n].index] += count * rounds;
-        cycles += t->costs[n].cycles * rounds;
-    }
-    g->work += cycles * front->warps * times;
-    g->budget -= (rounds * t->count + last + 1) * front->warps * times;
+    memset(k->sides, 0, t->sides * sizeof(*k->sides));
+}
+
+/* What an execution of a bundle by the row's active lanes counts as. */
+static uint64_t count_of(const struct gpu_worker *k, const struct gpu_warp *w)
+{
+    uint64_t warps = 0;
+
+    for (unsigned first = 0; first < w->lanes; first += w->width)
+        warps += (w->active >> first & w->full) != 0;
+    if (k->cores->decoder.scalar)
+        warps = 1;
+    return GPU_COUNT_WARP * warps + (unsigned)__builtin_popcount(w->active);
 }
 
 /* The trace has left registers written. */
@@ -69,20 +114,54 @@ static void note_written(struct gpu_warp *w, const struct gpu_trace *t)
         w->written[i] |= t->written[i];
 }
 
-/* A row came back from a trace with `done`; returns the bundle that was the last. */
-static struct gpu_code *end_run(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_trace *t,
+/* A row parted behind a bundle of the trace that has no sides there. */
+static void heed_parting(struct gpu_worker *k, struct gpu_trace *t, struct gpu_code *last)
+{
+    uint32_t hot = k->cores->translate_after, most = hot < PARTED_MOST ? hot : PARTED_MOST;
+    uint32_t times = __atomic_load_n(&t->parted, __ATOMIC_RELAXED) + 1;
+    uint64_t begun = k->rows.begun;
+
+    if (times == 1)
+        __atomic_store_n(&t->parted_since, begun, __ATOMIC_RELAXED);
+    __atomic_store_n(&t->parted, times < most ? times : 0, __ATOMIC_RELAXED);
+    if (times < most)
+        return;
+    begun -= __atomic_load_n(&t->parted_since, __ATOMIC_RELAXED);
+    if (begun <= (uint64_t)times * PARTED_SHARE)
+        gpu_record_anew(k, t, last);
+}
+
+/* Whether lanes of a row go different ways. */
+static bool parts(const struct gpu_warp *w)
+{
+    return (w->branched && w->branched != w->active) || (w->ended && w->ended != w->active);
+}
+
+/* A row came back from a trace with `done`; returns the bundle that was the last, or NULL, as gpu_trace_run(). */
+static struct gpu_code *end_run(struct gpu_worker *k, struct gpu_warp *w, struct gpu_trace *t,
                                 const struct gpu_front *front, uint64_t done)
 {
-    unsigned last = done & 0xffff;
+    unsigned last = done & GPU_TRACE_LAST;
 
-    if (!left_unused(w, t, last))
+    if (!left_unused(w, t, done))
         note_written(w, t);
     count_trace(k, t, front, done >> 16, last, 1);
+    if (t->sides)
+        count_sides(k, t, last, w->faulted ? count_of(k, w) : 0);
     w->address = t->codes[last]->address;
+    if (done & GPU_TRACE_ENDED)
+        w->live = 0;
+    if (done & (GPU_TRACE_ENDED | GPU_TRACE_SETTLED)) {
+        if (!w->live)
+            w->wait = GPU_WARP_ENDED;
+        return NULL;
+    }
+    if (parts(w))
+        heed_parting(k, t, t->codes[last]);
     return t->codes[last];
 }
 
-struct gpu_code *gpu_trace_run(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_trace *t,
+struct gpu_code *gpu_trace_run(struct gpu_worker *k, struct gpu_warp *w, struct gpu_trace *t,
                                const struct gpu_front *front)
 {
     struct gpu_group *g = k->group;
@@ -115,7 +194,7 @@ static struct gpu_trace *whole_way(const struct gpu_worker *k, const struct gpu_
 {
     struct gpu_trace *t;
 
-    if (!k->entry || k->recorded_count || k->group->trace ||
+    if (!k->entry || k->recorded.count || k->group->trace ||
         k->entry->address != k->cores->job->job.shader_address)
         return NULL;
     t = gpu_trace_usable(k, k->entry, front);
@@ -173,7 +252,7 @@ static unsigned run_each(struct gpu_worker *k, struct gpu_warp *w, struct gpu_tr
         if (through)
             gpu_warp_skip(k, w, 1);
         *done = t->run(w, 1);
-        if (*done != last || !left_unused(w, t, last))
+        if ((*done != last && !(*done & GPU_TRACE_ENDED)) || !left_unused(w, t, *done))
             break;
         through++;
     }
@@ -205,6 +284,7 @@ bool gpu_trace_run_rows(struct gpu_worker *k, struct gpu_warp *w, struct gpu_tra
     struct gpu_front front = whole_rows(k);
     unsigned count = end - w->index, through;
     gpu_rows_fn *fn = rows_function(k, t);
+    struct gpu_code *code;
     uint64_t done = 0;
 
     gpu_warp_set_out(k, w);
@@ -212,8 +292,13 @@ bool gpu_trace_run_rows(struct gpu_worker *k, struct gpu_warp *w, struct gpu_tra
         gpu_warp_fill_pool(k, w, t->pool);
     through = fn ? run_together(k, w, t, fn, count, &done) : run_each(k, w, t, count, &done);
     count_trace(k, t, &front, 0, t->count - 1, through);
-    if (through == count)
+    if (through == count) {
+        if (t->sides)
+            count_sides(k, t, t->count - 1, 0);
         return true;
-    gpu_warp_resume(k, w, end_run(k, w, t, &front, done), &front);
+    }
+    code = end_run(k, w, t, &front, done);
+    if (code)
+        gpu_warp_resume(k, w, code, &front);
     return false;
 }

@@ -356,23 +356,17 @@ static inline bool spend(const struct gpu_cores *c, struct gpu_group *g, unsigne
     return true;
 }
 
-/* Whether lanes that run part here. */
-static bool parts(const struct gpu_warp *w)
-{
-    return w->branched && !(w->ended | w->faulted | w->wait);
-}
-
 /* Counts an execution of a bundle alone until it is hot, and has it noted for a trace. Nothing is written while it
  * is hot, or never to be: threads share the bundles, and a line that all of them write costs more than what it counts. */
-static inline void heat(struct gpu_worker *k, struct gpu_code *code)
+static inline void heat(struct gpu_worker *k, const struct gpu_warp *w, struct gpu_code *code)
 {
     uint32_t times = __atomic_load_n(&code->heat, __ATOMIC_RELAXED);
     uint32_t hot = k->cores->translate_after;
 
     if (__builtin_expect(times < hot, 0))
         __atomic_store_n(&code->heat, ++times, __ATOMIC_RELAXED);
-    if (__builtin_expect(k->recorded_count || (hot && times == hot), 0))
-        gpu_record_bundle(k, code);
+    if (__builtin_expect(k->recorded.count || (hot && times == hot), 0))
+        gpu_record_bundle(k, w, code);
 }
 
 /* Executes a bundle alone; false: the group's budget is spent. */
@@ -380,11 +374,11 @@ static inline bool run_alone(struct gpu_worker *k, struct gpu_warp *w, struct gp
                              const struct gpu_front *front)
 {
     if (!spend(k->cores, k->group, front->warps)) {
-        k->recorded_count = 0; /* what comes next is of another row, or of another job */
+        k->recorded.count = 0; /* what comes next is of another row, or of another job */
         settle(w, code->address);
         return false;
     }
-    heat(k, code);
+    heat(k, w, code);
     k->group->work += (uint64_t)code->cycles * front->warps;
     k->counts[code->index] += GPU_COUNT_WARP * front->warps + front->lanes;
     if (w->pool < code->pool)
@@ -402,20 +396,22 @@ static inline struct gpu_code *go_along(struct gpu_worker *k, struct gpu_warp *w
 
     if (w->ended | w->faulted | w->wait | (code->flags & GPU_BUNDLE_END) ||
         (w->branched && !branch_together(w, &next))) {
-        gpu_record_end(k, parts(w));
+        if (__builtin_expect(k->recorded.count != 0, 0))
+            gpu_record_turn(k, w, code, front);
         finish_bundle(k, w, code);
         return NULL;
     }
     if (w->branched)
         link = &code->taken;
     if (next >= front->rejoin) {
-        gpu_record_end(k, false);
+        if (!k->recorded.apart)
+            gpu_record_end(k);
         settle(w, next);
         return NULL;
     }
     code = follow(k, w, link, next);
     if (!code) {
-        k->recorded_count = 0;
+        k->recorded.count = 0;
         report(k, w, NULL);
         w->wait = GPU_WARP_ENDED;
     }
@@ -427,12 +423,14 @@ static void run_front(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code 
                       const struct gpu_front *front)
 {
     while (code) {
-        const struct gpu_trace *trace = gpu_trace_usable(k, code, front);
+        struct gpu_trace *trace = gpu_trace_usable(k, code, front);
 
-        /* The way of a thread from its start is recorded through other traces, so that it may become one; but not round a loop. */
-        if (trace && (trace->loops || !gpu_records_thread(k))) {
-            gpu_record_end(k, false);
+        /* But not round a loop. */
+        if (trace && (trace->loops || !gpu_records_through(k))) {
+            gpu_record_end(k);
             code = gpu_trace_run(k, w, trace, front);
+            if (!code)
+                return;
         } else if (!run_alone(k, w, code, front)) {
             return;
         }
@@ -450,6 +448,7 @@ void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w)
         struct gpu_code *code = fresh ? follow(k, w, &k->entry, address) : code_at(k, w, address);
 
         if (!code) {
+            k->recorded.count = 0;
             report(k, w, NULL);
             w->wait = GPU_WARP_ENDED;
             return;

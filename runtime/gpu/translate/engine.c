@@ -38,6 +38,7 @@ static void free_one(struct gpu_trace *trace)
     for (unsigned i = 0; i < trace->copy_count; i++)
         free(trace->copies[i]);
     free(trace->copies);
+    free(trace->parts);
     free(trace->notes);
     free(trace->codes);
     free(trace->costs);
@@ -208,33 +209,77 @@ static uint64_t behind(const struct gpu_trace *trace)
     return highest;
 }
 
-struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decoder *decoder,
-                                struct gpu_shader *shader, struct gpu_code *const *codes,
-                                unsigned count, bool loops)
+/* A trace that was not made yet of what was recorded, up to bundle number `count`. */
+static struct gpu_trace *trace_new(struct gpu_translator *t, const struct gpu_decoder *decoder,
+                                   const struct gpu_recording *r, unsigned count, bool loops)
 {
-    struct gpu_trace *trace;
+    struct gpu_trace *trace = xcalloc(1, sizeof(*trace));
 
-    if (!t)
-        return NULL;
-    trace = xcalloc(1, sizeof(*trace));
     trace->owner = t;
     trace->codes = xcalloc(count, sizeof(struct gpu_code *));
-    memcpy(trace->codes, codes, count * sizeof(struct gpu_code *));
+    memcpy(trace->codes, r->codes, count * sizeof(struct gpu_code *));
     trace->costs = xcalloc(count, sizeof(*trace->costs));
     trace->count = count;
     trace->loops = loops;
     trace->notes = decoder->observed ? xcalloc(count, sizeof(*trace->notes)) : NULL;
-    pthread_mutex_lock(&t->lock);
-    if (load(t))
-        translate(t, trace, decoder, shader, NULL);
+    return trace;
+}
+
+/* Fills in what the bundles need and cost. */
+static void sum_up(struct gpu_trace *trace)
+{
     for (unsigned n = 0; n < trace->count; n++) {
         const struct gpu_code *code = trace->codes[n];
 
         if (code->pool > trace->pool)
             trace->pool = code->pool;
-        trace->costs[n] = (struct gpu_trace_cost){code->index, code->cycles};
+        trace->costs[n].index = code->index;
+        trace->costs[n].cycles = code->cycles;
     }
     trace->behind = behind(trace);
+}
+
+/* The trace up to where lanes part; NULL: it is made as far. */
+static struct gpu_trace *shortened(struct gpu_trace *trace, const struct gpu_decoder *decoder,
+                                   const struct gpu_recording *r)
+{
+    struct gpu_trace *shorter;
+    unsigned count = 0;
+
+    if (trace->run || !trace->parts)
+        return NULL;
+    while (count < trace->count && !trace->parts[count])
+        count++;
+    if (count == trace->count)
+        return NULL;
+    shorter = trace_new(trace->owner, decoder, r, count + 1, false);
+    free_one(trace);
+    return shorter;
+}
+
+struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decoder *decoder,
+                                struct gpu_shader *shader, const struct gpu_recording *r,
+                                bool loops)
+{
+    struct gpu_trace *trace, *shorter;
+
+    if (!t)
+        return NULL;
+    trace = trace_new(t, decoder, r, r->count, loops);
+    if (r->parted) {
+        trace->parts = xcalloc(r->count, sizeof(*trace->parts));
+        memcpy(trace->parts, r->parts, r->count * sizeof(*trace->parts));
+    }
+    pthread_mutex_lock(&t->lock);
+    if (load(t)) {
+        translate(t, trace, decoder, shader, NULL);
+        shorter = shortened(trace, decoder, r);
+        if (shorter) {
+            trace = shorter;
+            translate(t, trace, decoder, shader, NULL);
+        }
+    }
+    sum_up(trace);
     pthread_mutex_unlock(&t->lock);
     if (trace->run)
         return trace;
@@ -251,7 +296,7 @@ void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decod
         return;
     made.engine = made.context = NULL;
     made.copies = NULL;
-    made.copy_count = 0;
+    made.copy_count = made.sides = 0;
     trace->shape = *shape;
     pthread_mutex_lock(&trace->owner->lock);
     translate(trace->owner, &made, decoder, shader, shape);

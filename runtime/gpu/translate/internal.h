@@ -8,6 +8,7 @@
  *     lanes.c   operations on values          state.c   registers, branches inside of an operation
  *     memory.c  accesses of a row             numeric.c functions that behaviours call
  *     address.c addresses in halves           rows.c    what threads find when they start
+ *     apart.c   lanes that part and meet
  */
 #ifndef RUNTIME_GPU_TRANSLATE_INTERNAL_H
 #define RUNTIME_GPU_TRANSLATE_INTERNAL_H
@@ -57,8 +58,8 @@ struct jit_build { /* of lanes */
     LLVMBuilderRef b, entry_builder;
     LLVMValueRef fn, warp, core; /* the last two: i8 * */
     LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, bytes;
-    LLVMValueRef active,
-        all_active; /* bits of the active lanes, as an integer of as many; whether all are */
+    /* Bits of the lanes for which it is built, as an integer of as many; of those that were active at the function's start. */
+    LLVMValueRef active, entered;
     unsigned lanes;
     const struct gpu_decoder *decoder;
     const struct gpu_shader *shader;
@@ -77,6 +78,10 @@ struct jit_build { /* of lanes */
     LLVMValueRef uniform[GPU_POOL_SLOTS]; /* uniforms that were read */
     bool dirty[LANES_MAX_SLOTS];
     LLVMValueRef known[LANES_MAX_SLOTS]; /* scalar that all lanes have there now; NULL: not known */
+    /* Of lanes that have parted from others: before its branch a side begins (NULL: none is being built), and what slots that it
+     * writes held there. Its other lanes compute along, and get that back at its end. */
+    LLVMBasicBlockRef side;
+    LLVMValueRef outside[LANES_MAX_SLOTS];
     LLVMValueRef local_base;
 
     /* The operation being built. */
@@ -138,6 +143,9 @@ bool lanes_takes_effect(const struct jit_build *j);
 /* A slot's words in the row's memory. */
 LLVMValueRef lanes_load_slot(struct jit_build *j, LLVMBuilderRef b, unsigned slot);
 LLVMValueRef lanes_load_uniform(struct jit_build *j, LLVMBuilderRef b, unsigned slot);
+/* Begins a side behind a block; ends it where its last block does. */
+void lanes_begin_side(struct jit_build *j, LLVMBasicBlockRef block);
+void lanes_end_side(struct jit_build *j);
 /* Stores what differs from the row's state; loads all of it anew. */
 void lanes_store(struct jit_build *j);
 void lanes_reload(struct jit_build *j);

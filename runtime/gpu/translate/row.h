@@ -18,6 +18,10 @@ void gpu_row_write(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, const
 /* All of them read at one address; gives the value. */
 uint64_t gpu_row_read_one(struct gpu_warp *w, uint32_t lanes, uint64_t va, uint32_t bytes);
 
+/* The lanes of the mask go on at an address; they have ended. */
+void gpu_row_go_on(struct gpu_warp *w, uint32_t lanes, uint64_t address);
+void gpu_row_end(struct gpu_warp *w, uint32_t lanes);
+
 /* The row that begins at `w` becomes one `through` rows further on, and its memory what that one finds. */
 void gpu_rows_leave(struct gpu_warp *w, struct gpu_row_range *r, uint64_t through);
 

@@ -158,6 +158,39 @@ jit_value lanes_read_value(struct jit_build *j, size_t offset)
     return lanes_wrap(j, known ? known : v, known != NULL);
 }
 
+/* Before the first write to a slot in a side: what it held. */
+static void keep_outside(struct jit_build *j, size_t slot)
+{
+    LLVMBasicBlockRef here = j->l->GetInsertBlock(j->b);
+
+    if (!j->side || j->outside[slot])
+        return;
+    j->l->PositionBuilderBefore(j->b, j->l->GetBasicBlockTerminator(j->side));
+    j->outside[slot] = j->l->BuildLoad2(j->b, lanes_vector(j, j->i32), j->slot[slot], "");
+    j->l->PositionBuilderAtEnd(j->b, here);
+}
+
+void lanes_begin_side(struct jit_build *j, LLVMBasicBlockRef block)
+{
+    j->side = block;
+    memset(j->outside, 0, sizeof(j->outside));
+}
+
+void lanes_end_side(struct jit_build *j)
+{
+    LLVMValueRef mask = lanes_from_bits(j, j->active), v;
+
+    for (unsigned slot = 0; slot < LANES_MAX_SLOTS; slot++) {
+        if (!j->outside[slot])
+            continue;
+        v = j->l->BuildLoad2(j->b, lanes_vector(j, j->i32), j->slot[slot], "");
+        v = j->l->BuildSelect(j->b, mask, v, j->outside[slot], "");
+        j->l->BuildStore(j->b, v, j->slot[slot]);
+        j->known[slot] = NULL;
+    }
+    j->side = NULL;
+}
+
 void lanes_write_value(struct jit_build *j, size_t offset, jit_value value, LLVMValueRef mask)
 {
     lanes_write(j, offset, lanes_wide(j, value), mask);
@@ -171,6 +204,7 @@ void lanes_write(struct jit_build *j, size_t offset, LLVMValueRef v, LLVMValueRe
 
     if (mask)
         v = j->l->BuildSelect(j->b, mask, v, lanes_read(j, offset), "");
+    keep_outside(j, slot_of(j, offset));
     j->l->BuildStore(j->b, v, at);
     j->dirty[slot_of(j, offset)] = true;
     j->known[slot_of(j, offset)] = NULL;
@@ -179,7 +213,7 @@ void lanes_write(struct jit_build *j, size_t offset, LLVMValueRef v, LLVMValueRe
 void lanes_store(struct jit_build *j)
 {
     const struct llvm *l = j->l;
-    LLVMValueRef mask = lanes_from_bits(j, j->active);
+    LLVMValueRef mask = lanes_from_bits(j, j->entered);
     LLVMTypeRef t = lanes_vector(j, j->i32);
 
     for (unsigned slot = 0; slot < LANES_MAX_SLOTS; slot++) {

@@ -5,27 +5,8 @@
 #include <string.h>
 
 #include "runtime/base/alloc.h"
-#include "runtime/gpu/translate/internal.h"
 #include "runtime/gpu/translate/row.h"
-
-/* A place where the row's state is to be stored or loaded, before a block's end, once it is known what differs. */
-struct point {
-    LLVMBasicBlockRef block;
-    bool load;
-};
-
-struct building {
-    struct jit_build *j;
-    struct gpu_trace *trace;
-    LLVMBasicBlockRef start, head, leave, done;
-    LLVMBasicBlockRef row; /* where each row begins; NULL: the function is of one */
-    LLVMValueRef round, rounds,
-        last; /* variables: full rounds, or rows, so far; their limit; bundle */
-    struct point *points;
-    unsigned point_count, point_capacity;
-    bool control;      /* a handler may have changed where the row goes on */
-    bool ends_written; /* somewhere all lanes may end after which registers are written */
-};
+#include "runtime/gpu/translate/trace.h"
 
 static LLVMValueRef int64(struct jit_build *j, uint64_t v)
 {
@@ -37,7 +18,7 @@ static void store32(struct jit_build *j, size_t member, LLVMValueRef v)
     j->l->BuildStore(j->b, v, lanes_member(j, member, j->i32));
 }
 
-static LLVMValueRef widened(struct jit_build *j, LLVMValueRef bits)
+LLVMValueRef trace_widened(struct jit_build *j, LLVMValueRef bits)
 {
     return j->lanes == 32 ? bits : j->l->BuildZExt(j->b, bits, j->i32, "");
 }
@@ -156,12 +137,16 @@ static void visit(void *opaque, struct gpu_decode *d, const struct gpu_visit *v)
 
 /* ---- ways out -------------------------------------------------------------------------------- */
 
-/* Leaves the trace at bundle `n`. */
-static void leave(struct building *b, unsigned n)
+void trace_leave(struct building *b, unsigned n, unsigned how)
 {
     struct jit_build *j = b->j;
 
-    j->l->BuildStore(j->b, int64(j, n), b->last);
+    if (j->side) { /* by a fault: only these lanes were there, and nobody reads the registers */
+        store32(j, offsetof(struct gpu_warp, active), trace_widened(j, j->active));
+        j->l->BuildStore(j->b, int64(j, 0),
+                         lanes_member(j, offsetof(struct gpu_warp, unused_in), j->i64));
+    }
+    j->l->BuildStore(j->b, int64(j, n | how), b->last);
     j->l->BuildBr(j->b, b->leave);
 }
 
@@ -172,14 +157,13 @@ static void note_branch(struct building *b, LLVMValueRef bits)
     LLVMTypeRef t = lanes_vector(j, j->i64);
     LLVMValueRef store;
 
-    store32(j, offsetof(struct gpu_warp, branched), widened(j, bits));
+    store32(j, offsetof(struct gpu_warp, branched), trace_widened(j, bits));
     store = j->l->BuildStore(j->b, lanes_wide(j, (jit_value)(uintptr_t)j->target),
                              lanes_member(j, offsetof(struct gpu_warp, target), t));
     j->l->SetAlignment(store, 8);
 }
 
-/* Goes on if the condition holds, else leaves, with the lanes of the bits (NULL: none) branching. */
-static void go_on_if(struct building *b, LLVMValueRef cond, LLVMValueRef bits, unsigned n)
+void trace_go_on_if(struct building *b, LLVMValueRef cond, LLVMValueRef bits, unsigned n)
 {
     struct jit_build *j = b->j;
     LLVMBasicBlockRef next = lanes_new_block(j), out = lanes_new_block(j);
@@ -188,22 +172,21 @@ static void go_on_if(struct building *b, LLVMValueRef cond, LLVMValueRef bits, u
     j->l->PositionBuilderAtEnd(j->b, out);
     if (bits)
         note_branch(b, bits);
-    leave(b, n);
+    trace_leave(b, n, 0);
     j->l->PositionBuilderAtEnd(j->b, next);
 }
 
-static LLVMValueRef active_of(struct jit_build *j, LLVMValueRef mask)
+LLVMValueRef trace_active(struct jit_build *j, LLVMValueRef mask)
 {
     return mask ? j->l->BuildAnd(j->b, lanes_bits(j, mask), j->active, "") : NULL;
 }
 
-static LLVMValueRef is_none(struct jit_build *j, LLVMValueRef bits)
+LLVMValueRef trace_is_none(struct jit_build *j, LLVMValueRef bits)
 {
     return j->l->BuildICmp(j->b, LLVMIntEQ, bits, j->l->ConstNull(j->l->TypeOf(bits)), "");
 }
 
-/* What accesses and handlers left to be done at the end of the bundle, 0 for nothing; NULL: there were none. */
-static LLVMValueRef happened(struct jit_build *j)
+LLVMValueRef trace_happened(struct jit_build *j)
 {
     static const size_t members[] = {
         offsetof(struct gpu_warp, faulted), offsetof(struct gpu_warp, branched),
@@ -219,6 +202,13 @@ static LLVMValueRef happened(struct jit_build *j)
     return all;
 }
 
+LLVMBasicBlockRef trace_done(struct building *b)
+{
+    if (!b->done)
+        b->done = lanes_new_block(b->j);
+    return b->done;
+}
+
 /* Leaves where lanes of the bits end: where no others live, nobody reads the row's registers any more. */
 static void leave_ending(struct building *b, LLVMValueRef bits, unsigned n)
 {
@@ -226,17 +216,15 @@ static void leave_ending(struct building *b, LLVMValueRef bits, unsigned n)
     LLVMValueRef live = lanes_member(j, offsetof(struct gpu_warp, live), j->i32);
 
     if (j->rows && n + 1 < b->trace->count) {
-        leave(b, n); /* rows that are passed end with the trace */
+        trace_leave(b, n, 0); /* rows that are passed end with the trace */
         return;
     }
-    if (!b->done)
-        b->done = lanes_new_block(j);
     j->l->BuildStore(j->b, int64(j, n), b->last);
     live = j->l->BuildLoad2(j->b, j->i32, live, "");
-    live = j->l->BuildICmp(j->b, LLVMIntEQ, live, widened(j, bits), "");
+    live = j->l->BuildICmp(j->b, LLVMIntEQ, live, trace_widened(j, bits), "");
     if (j->rows)
         live = j->l->BuildICmp(j->b, LLVMIntEQ, bits, j->active, "");
-    lanes_branch_likely(j, live, b->done, b->leave);
+    lanes_branch_likely(j, live, trace_done(b), b->leave);
 }
 
 /* Goes on unless lanes end. */
@@ -248,12 +236,12 @@ static void go_on_unless_ended(struct building *b, LLVMValueRef ending, LLVMValu
 
     if (branching) {
         b->ends_written = true;
-        go_on_if(b, is_none(j, ending), branching, n);
+        trace_go_on_if(b, trace_is_none(j, ending), branching, n);
         return;
     }
     next = lanes_new_block(j);
     out = lanes_new_block(j);
-    lanes_branch_likely(j, is_none(j, ending), next, out);
+    lanes_branch_likely(j, trace_is_none(j, ending), next, out);
     j->l->PositionBuilderAtEnd(j->b, out);
     leave_ending(b, ending, n);
     j->l->PositionBuilderAtEnd(j->b, next);
@@ -265,18 +253,17 @@ static void leave_early(struct building *b, LLVMValueRef branching, unsigned n)
     struct jit_build *j = b->j;
     LLVMValueRef v;
 
-    v = happened(j);
+    v = trace_happened(j);
     if (v)
-        go_on_if(b, is_none(j, v), branching, n);
+        trace_go_on_if(b, trace_is_none(j, v), branching, n);
     if (!j->ending)
         return;
-    v = active_of(j, j->ending);
-    store32(j, offsetof(struct gpu_warp, ended), widened(j, v));
+    v = trace_active(j, j->ending);
+    store32(j, offsetof(struct gpu_warp, ended), trace_widened(j, v));
     go_on_unless_ended(b, v, branching, n);
 }
 
-/* The address where branching lanes go on, if it is known. */
-static bool known_target(struct jit_build *j, uint64_t *target)
+bool trace_known_target(struct jit_build *j, uint64_t *target)
 {
     jit_value v = (jit_value)(uintptr_t)j->target;
 
@@ -291,9 +278,12 @@ static bool go_on(struct building *b, const struct gpu_code *code, const struct 
                   unsigned n)
 {
     struct jit_build *j = b->j;
-    LLVMValueRef branching = active_of(j, j->branching);
+    LLVMValueRef branching;
     uint64_t target;
 
+    if (b->apart.on || (b->trace->parts && b->trace->parts[n]))
+        return apart_go_on(b, code, next, n);
+    branching = trace_active(j, j->branching);
     b->ends_written |=
         j->ending && code->flags & GPU_BUNDLE_END; /* which of them left it is not told */
     leave_early(b, branching, n);
@@ -302,13 +292,14 @@ static bool go_on(struct building *b, const struct gpu_code *code, const struct 
     if (next && !j->waiting && !b->control && !(code->flags & GPU_BUNDLE_END)) {
         if (!branching && code->next == next->address)
             return true;
-        if (branching && code->next == next->address && known_target(j, &target) &&
+        if (branching && code->next == next->address && trace_known_target(j, &target) &&
             target != next->address) {
-            go_on_if(b, is_none(j, branching), branching, n);
+            trace_go_on_if(b, trace_is_none(j, branching), branching, n);
             return true;
         }
-        if (branching && known_target(j, &target) && target == next->address) {
-            go_on_if(b, j->l->BuildICmp(j->b, LLVMIntEQ, branching, j->active, ""), branching, n);
+        if (branching && trace_known_target(j, &target) && target == next->address) {
+            trace_go_on_if(b, j->l->BuildICmp(j->b, LLVMIntEQ, branching, j->active, ""), branching,
+                           n);
             return true;
         }
     }
@@ -319,7 +310,7 @@ static bool go_on(struct building *b, const struct gpu_code *code, const struct 
     b->ends_written |= code->flags & GPU_BUNDLE_END;
     if (branching)
         note_branch(b, branching);
-    leave(b, n);
+    trace_leave(b, n, 0);
     return false;
 }
 
@@ -343,6 +334,7 @@ static void load_fixed(struct jit_build *j)
         j->active = l->BuildTrunc(j->b, j->active, l->IntTypeInContext(j->x, j->lanes), "");
     if (j->rows && j->decoder->row == j->lanes)
         j->active = all_lanes(j);
+    j->entered = j->active;
     j->core = l->BuildLoad2(j->b, j->bytes,
                             lanes_member(j, offsetof(struct gpu_warp, core), j->bytes), "");
     j->local_base = l->BuildLoad2(
@@ -422,8 +414,8 @@ static void go_out(struct building *b)
     struct jit_build *j = b->j;
 
     if (j->branching)
-        note_branch(b, active_of(j, j->branching));
-    leave(b, b->trace->count - 1);
+        note_branch(b, trace_active(j, j->branching));
+    trace_leave(b, b->trace->count - 1, 0);
 }
 
 /* Tells where it was left. */
@@ -528,10 +520,12 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char 
         j->failed |= b.control && j->branching; /* whose branch is it? */
         if (trace->notes)
             trace->notes[n] = (uint16_t)j->notes;
+        trace->costs[n].side = b.apart.behind ? trace->sides : 0;
         goes_on = go_on(&b, code, next, n);
         if (!goes_on)
             trace->count = n + 1;
     }
+    j->failed |= goes_on && b.apart.on; /* a round ends where all lanes are together */
     if (goes_on && trace->loops) {
         go_round(&b, b.head);
         go_out(&b);

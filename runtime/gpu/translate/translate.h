@@ -19,6 +19,7 @@ struct gpu_warp;
 enum {
     GPU_TRACE_MAX = 256, /* bundles */
     GPU_TRACES = 4,      /* that begin with one bundle */
+    GPU_TRACE_SIDES = 64,
 };
 
 /*
@@ -27,8 +28,17 @@ enum {
  * or `rounds` (at least 1) are done. The row is then as after the operations of the bundle that was the last:
  * what is to happen at its end (branched, target, ended, faulted, wait) is not yet done.
  *
- * Gives the number of that bundle in bits 15:0, and how many rounds were complete before the round it is in.
+ * Where lanes of the row part in the trace, each side of theirs that some take adds to the worker's counts (gpu_worker.sides).
+ *
+ * Gives the number of that bundle in bits 13:0, how it was left in 15:14, and from 16 on how many rounds were complete before the
+ * round it is in.
  */
+enum {
+    GPU_TRACE_LAST = 0x3fff,
+    GPU_TRACE_ENDED = 0x4000, /* all lanes that live have ended, in bundles of sides */
+    GPU_TRACE_SETTLED =
+        0x8000, /* where each lane goes on is known (pc), and which live: nothing is to be done any more */
+};
 typedef uint64_t gpu_trace_fn(struct gpu_warp *w, uint64_t rounds);
 
 /*
@@ -52,13 +62,17 @@ struct gpu_rows_shape {
 
 struct gpu_trace_cost {
     uint32_t index, cycles; /* of the bundle in its shader; that it takes */
+    uint32_t
+        side; /* of lanes that have parted, from 1 on, that it belongs to; 0: all lanes execute it */
 };
 
 struct gpu_trace {
     gpu_trace_fn *run;
     unsigned count;
-    bool loops;         /* the first bundle follows the last */
-    bool ends_unused;   /* nothing is written to registers where all lanes of a row end */
+    bool loops;       /* the first bundle follows the last */
+    bool *parts;      /* by bundle: behind it lanes go different ways in the trace; NULL: nowhere */
+    unsigned sides;   /* of such lanes */
+    bool ends_unused; /* nothing is written to registers where all lanes of a row end */
     bool written_known; /* else more of them may be, as struct gpu_warp has them */
     uint64_t written[GPU_WRITTEN_WORDS];
     uint32_t pool;           /* words of the pool that it needs */
@@ -73,11 +87,26 @@ struct gpu_trace {
     size_t note_bytes; /* of all, in a round */
     void **copies;     /* of operations that handlers do */
     unsigned copy_count;
+    bool retired; /* it is not to be run, since another is to be made, for rows that part */
+    /* Rows that parted in it lately, where it has no sides, and how many its worker had begun before the first of them. */
+    uint32_t parted;
+    uint64_t parted_since;
     gpu_rows_fn *rows; /* gpu_trace_add_rows(); NULL: not made */
     struct gpu_rows_shape shape;
     uint32_t rows_run; /* rows that ended with it, until that is made or tried */
     bool rows_tried;
     void *rows_engine, *rows_context;
+};
+
+/* Bundles that a row executed one after the other, until all its lanes had. */
+struct gpu_recording {
+    struct gpu_code *codes[GPU_TRACE_MAX];
+    bool parts[GPU_TRACE_MAX]; /* as those of a trace */
+    unsigned count;            /* 0: nothing is being recorded */
+    unsigned
+        apart;   /* so many until the row parted, which is not together again; 0: it is together */
+    bool parted; /* it did */
+    uint32_t lanes; /* that are to be together again */
 };
 
 /* NULL: this program has none. */
@@ -86,12 +115,12 @@ struct gpu_translator *gpu_translator_new(void);
 void gpu_translator_free(struct gpu_translator *t);
 
 /*
- * Makes a trace of `count` bundles of a shader, whose lock is held. NULL: it cannot be made, or there is no translator.
+ * Makes a trace of bundles of a shader, whose lock is held. NULL: it cannot be made, or there is no translator.
  * Several threads may call it.
  */
 struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decoder *decoder,
-                                struct gpu_shader *shader, struct gpu_code *const *codes,
-                                unsigned count, bool loops);
+                                struct gpu_shader *shader, const struct gpu_recording *r,
+                                bool loops);
 /* Makes the function for rows of that shape, if it can be made; under the shader's lock. */
 void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decoder,
                         struct gpu_shader *shader, const struct gpu_rows_shape *shape);

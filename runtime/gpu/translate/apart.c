@@ -1,0 +1,331 @@
+/*
+ * Lanes that part in a trace, and meet again or end in it. As in a row, those at the lowest address go on, and others wait; a side
+ * is bundles that the same lanes execute, one after the other, and is passed where nobody comes to it. Which lanes go where is
+ * known when the function runs, the addresses are known now: bundles come in the order in which the row that was recorded
+ * executed them. Where lanes come to one that it did not, the function is left, with the address of each lane.
+ *
+ * Sides count their lanes and warps; registers that they write are merged at their end (lanes_end_side()).
+ */
+#include "runtime/gpu/translate/row.h"
+#include "runtime/gpu/translate/trace.h"
+
+/* ---- counting -------------------------------------------------------------------------------- */
+
+/* For each warp that has some of the lanes a bit. */
+static LLVMValueRef warps_of(struct jit_build *j, LLVMValueRef bits)
+{
+    const struct llvm *l = j->l;
+    LLVMTypeRef t = l->TypeOf(bits);
+    unsigned width = j->decoder->width;
+    uint64_t first = 0;
+
+    for (unsigned by = 1; by < width; by *= 2)
+        bits = l->BuildOr(j->b, bits, l->BuildLShr(j->b, bits, lanes_int(t, by, j), ""), "");
+    for (unsigned lane = 0; lane < j->lanes; lane += width)
+        first |= UINT64_C(1) << lane;
+    return l->BuildAnd(j->b, bits, lanes_int(t, first, j), "");
+}
+
+static LLVMValueRef ones(struct jit_build *j, LLVMValueRef bits)
+{
+    bits = lanes_intrinsic(j, "llvm.ctpop", j->l->TypeOf(bits), 1, &bits);
+    return j->l->BuildZExt(j->b, bits, j->i64, "");
+}
+
+/* Adds to a number of the worker. */
+static void add(struct jit_build *j, size_t member, LLVMValueRef v)
+{
+    LLVMValueRef at = lanes_at(j, j->core, lanes_int(j->i64, member, j), j->i64);
+
+    v = j->l->BuildAdd(j->b, j->l->BuildLoad2(j->b, j->i64, at, ""), v, "");
+    j->l->BuildStore(j->b, v, at);
+}
+
+/* As gpu_worker.counts have it. */
+static void count_side(struct jit_build *j, unsigned side)
+{
+    LLVMValueRef count = lanes_int(j->i64, GPU_COUNT_WARP, j);
+
+    if (!j->decoder->scalar)
+        count = j->l->BuildMul(j->b, ones(j, warps_of(j, j->active)), count, "");
+    count = j->l->BuildAdd(j->b, count, ones(j, j->active), "");
+    add(j, offsetof(struct gpu_worker, sides) + (size_t)side * sizeof(uint64_t), count);
+}
+
+/* Warps with lanes of both part. */
+static void count_divergent(struct jit_build *j, LLVMValueRef some, LLVMValueRef rest)
+{
+    LLVMValueRef both = j->l->BuildAnd(j->b, warps_of(j, some), warps_of(j, rest), "");
+
+    if (!j->decoder->scalar)
+        add(j, offsetof(struct gpu_worker, divergent), ones(j, both));
+}
+
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+static LLVMValueRef load(struct jit_build *j, LLVMValueRef bits)
+{
+    return j->l->BuildLoad2(j->b, j->l->TypeOf(j->entered), bits, "");
+}
+
+/* The variable of lanes that go on at an address, which has none where a side is passed that they come from. */
+static LLVMValueRef add_group(struct building *b, uint64_t address)
+{
+    struct jit_build *j = b->j;
+    struct apart *a = &b->apart;
+    LLVMBasicBlockRef here = j->l->GetInsertBlock(j->b);
+    LLVMValueRef bits = lanes_variable(j, j->l->TypeOf(j->entered));
+
+    if (j->side)
+        j->l->PositionBuilderBefore(j->b, j->l->GetBasicBlockTerminator(j->side));
+    j->l->BuildStore(j->b, j->l->ConstNull(j->l->TypeOf(j->entered)), bits);
+    j->l->PositionBuilderAtEnd(j->b, here);
+    a->group[a->count++] = (struct apart_group){address, bits};
+    return bits;
+}
+
+/* Lanes of the bits are to go on at an address. */
+static void go_to(struct building *b, uint64_t address, LLVMValueRef bits)
+{
+    struct jit_build *j = b->j;
+    struct apart *a = &b->apart;
+    unsigned n = 0;
+    LLVMValueRef at;
+
+    while (n < a->count && a->group[n].address != address)
+        n++;
+    if (n == APART_GROUPS) {
+        j->failed = true;
+        return;
+    }
+    at = n < a->count ? a->group[n].bits : add_group(b, address);
+    j->l->BuildStore(j->b, j->l->BuildOr(j->b, load(j, at), bits, ""), at);
+}
+
+/* The group at the lowest address; NULL: there is none. */
+static struct apart_group *lowest(struct apart *a)
+{
+    struct apart_group *g = a->count ? a->group : NULL;
+
+    for (unsigned n = 1; n < a->count; n++)
+        if (a->group[n].address < g->address)
+            g = &a->group[n];
+    return g;
+}
+
+static LLVMValueRef drop(struct apart *a, struct apart_group *g)
+{
+    LLVMValueRef bits = g->bits;
+
+    *g = a->group[--a->count];
+    return bits;
+}
+
+/* All lanes that go on somewhere. */
+static LLVMValueRef all_groups(struct building *b)
+{
+    struct jit_build *j = b->j;
+    LLVMValueRef all = j->l->ConstNull(j->l->TypeOf(j->entered));
+
+    for (unsigned n = 0; n < b->apart.count; n++)
+        all = j->l->BuildOr(j->b, all, load(j, b->apart.group[n].bits), "");
+    return all;
+}
+
+/* ---- ways out -------------------------------------------------------------------------------- */
+
+/* Leaves the trace behind bundle `n`: each lane goes on where it is to. */
+static void settle(struct building *b, unsigned n)
+{
+    struct jit_build *j = b->j;
+    LLVMTypeRef none = j->l->VoidTypeInContext(j->x);
+    LLVMValueRef args[3] = {j->warp}, ended;
+
+    for (unsigned k = 0; k < b->apart.count; k++) {
+        args[1] = trace_widened(j, load(j, b->apart.group[k].bits));
+        args[2] = lanes_int(j->i64, b->apart.group[k].address, j);
+        lanes_call_c(j, (const void *)gpu_row_go_on, none, 3, args);
+    }
+    if (b->apart.ended) {
+        ended = j->l->BuildNot(j->b, all_groups(b), "");
+        args[1] = trace_widened(j, j->l->BuildAnd(j->b, j->entered, ended, ""));
+        lanes_call_c(j, (const void *)gpu_row_end, none, 2, args);
+    }
+    trace_leave(b, n, GPU_TRACE_SETTLED);
+}
+
+/* All lanes have ended: unless others of the row wait, it has. */
+static void leave_ended(struct building *b, unsigned n)
+{
+    struct jit_build *j = b->j;
+    LLVMBasicBlockRef others = lanes_new_block(j);
+    LLVMValueRef live, last = lanes_int(j->i64, n | GPU_TRACE_ENDED, j);
+
+    j->l->BuildStore(j->b, last, b->last);
+    if (j->rows) {
+        j->l->BuildBr(j->b, trace_done(b));
+        j->l->DeleteBasicBlock(others);
+        return;
+    }
+    live = j->l->BuildLoad2(j->b, j->i32, lanes_member(j, offsetof(struct gpu_warp, live), j->i32),
+                            "");
+    live = j->l->BuildICmp(j->b, LLVMIntEQ, live, trace_widened(j, j->entered), "");
+    lanes_branch_likely(j, live, trace_done(b), others);
+    j->l->PositionBuilderAtEnd(j->b, others);
+    settle(b, n);
+}
+
+/* Goes on if lanes are left; false: none can be. */
+static bool go_on_unless_ended(struct building *b, unsigned n)
+{
+    struct jit_build *j = b->j;
+    LLVMBasicBlockRef ended, next;
+    LLVMValueRef none;
+
+    b->apart.ended = true;
+    if (!b->apart.count) {
+        leave_ended(b, n);
+        return false;
+    }
+    ended = lanes_new_block(j);
+    next = lanes_new_block(j);
+    none = trace_is_none(j, all_groups(b));
+    j->l->BuildCondBr(j->b, none, ended, next);
+    j->l->PositionBuilderAtEnd(j->b, ended);
+    leave_ended(b, n);
+    j->l->PositionBuilderAtEnd(j->b, next);
+    return true;
+}
+
+/* ---- sides ----------------------------------------------------------------------------------- */
+
+static void begin_side(struct building *b, LLVMValueRef bits)
+{
+    struct jit_build *j = b->j;
+    LLVMBasicBlockRef side = lanes_new_block(j);
+
+    if (b->trace->sides == GPU_TRACE_SIDES) {
+        j->failed = true;
+        return;
+    }
+    b->apart.behind = lanes_new_block(j);
+    j->active = load(j, bits);
+    lanes_begin_side(j, j->l->GetInsertBlock(j->b));
+    j->l->BuildCondBr(j->b, trace_is_none(j, j->active), b->apart.behind, side);
+    j->l->PositionBuilderAtEnd(j->b, side);
+    count_side(j, b->trace->sides++);
+}
+
+static void end_side(struct building *b)
+{
+    struct jit_build *j = b->j;
+
+    if (!b->apart.behind)
+        return;
+    lanes_end_side(j);
+    j->l->BuildBr(j->b, b->apart.behind);
+    j->l->PositionBuilderAtEnd(j->b, b->apart.behind);
+    b->apart.behind = NULL;
+    j->active = j->entered;
+}
+
+/* Goes on where nobody is at a lower address than the next bundle, with those that are there. */
+static bool take(struct building *b, const struct gpu_code *next, unsigned n)
+{
+    struct jit_build *j = b->j;
+    struct apart *a = &b->apart;
+    struct apart_group *g;
+    LLVMValueRef bits;
+
+    if (!next) {
+        settle(b, n);
+        return false;
+    }
+    while ((g = lowest(a)) && g->address < next->address) {
+        LLVMBasicBlockRef some = lanes_new_block(j), none = lanes_new_block(j);
+
+        lanes_branch_likely(j, trace_is_none(j, load(j, g->bits)), none, some);
+        j->l->PositionBuilderAtEnd(j->b, some);
+        settle(b, n);
+        j->l->PositionBuilderAtEnd(j->b, none);
+        drop(a, g);
+    }
+    if (!g || g->address != next->address) {
+        j->failed = true;
+        return false;
+    }
+    bits = drop(a, g);
+    a->on = a->count || a->ended;
+    if (a->on)
+        begin_side(b, bits);
+    return true;
+}
+
+/* ---- a bundle -------------------------------------------------------------------------------- */
+
+/* Whether a mask is that of a branch that all lanes take. */
+static bool is_all(struct jit_build *j, LLVMValueRef mask)
+{
+    return mask == j->l->BuildNot(j->b, j->l->ConstNull(lanes_vector(j, j->i1)), "");
+}
+
+/* The bundle's lanes go where they are to, or end. */
+static void spread(struct building *b, const struct gpu_code *code, uint64_t target,
+                   LLVMValueRef ending)
+{
+    struct jit_build *j = b->j;
+    const struct llvm *l = j->l;
+    LLVMValueRef going = j->active, taken = NULL, rest;
+
+    if (ending)
+        going = l->BuildAnd(j->b, going, l->BuildNot(j->b, ending, ""), "");
+    rest = going;
+    if (j->branching) {
+        taken = l->BuildAnd(j->b, trace_active(j, j->branching), going, "");
+        rest = l->BuildAnd(j->b, going, l->BuildNot(j->b, taken, ""), "");
+        go_to(b, target, taken);
+    }
+    if (code->flags & GPU_BUNDLE_END || (j->branching && is_all(j, j->branching)))
+        return;
+    if (taken && target != code->next)
+        count_divergent(j, taken, rest);
+    go_to(b, code->next, rest);
+}
+
+/* Lanes that end with the bundle; NULL: none do. */
+static LLVMValueRef ending_of(struct jit_build *j, const struct gpu_code *code)
+{
+    LLVMValueRef branching = trace_active(j, j->branching);
+
+    if (!(code->flags & GPU_BUNDLE_END))
+        return trace_active(j, j->ending);
+    if (!branching)
+        return j->active;
+    return j->l->BuildAnd(j->b, j->active, j->l->BuildNot(j->b, branching, ""), "");
+}
+
+bool apart_go_on(struct building *b, const struct gpu_code *code, const struct gpu_code *next,
+                 unsigned n)
+{
+    struct jit_build *j = b->j;
+    struct apart_group *waiting = lowest(&b->apart);
+    LLVMValueRef happened = trace_happened(j), ending;
+    uint64_t target = 0;
+
+    if (j->waiting || j->handled || b->control ||
+        (j->branching && !trace_known_target(j, &target))) {
+        j->failed = true;
+        return false;
+    }
+    if (happened)
+        trace_go_on_if(b, trace_is_none(j, happened), NULL, n);
+    ending = ending_of(j, code);
+    if (b->apart.behind && !j->branching && !ending && next && next->address == code->next &&
+        (!waiting || waiting->address > code->next))
+        return true;
+    spread(b, code, target, ending);
+    end_side(b);
+    if (ending && !go_on_unless_ended(b, n))
+        return false;
+    return take(b, next, n);
+}
