@@ -5,6 +5,7 @@ import argparse
 import json
 import os
 import random
+import re
 import struct
 import subprocess
 import sys
@@ -154,6 +155,33 @@ def edges(c):
                  b"".join(bytes([7 if y == odd else 3]) * width for y in range(lines)))
 
 
+def parted(x, bits, inside):
+    """What a thread of parts_bifrost.s stores."""
+    return (8 if not x & bits else 5 + x + (0x40 if x & inside else 0x21)) & 255
+
+
+def parts(c):
+    """Lanes that part and meet, or end while others go on: what they leave and what is counted, as in the interpreter; and such
+    rows run in host code together."""
+    code, threads = c.assembled("parts_bifrost.s"), 4096
+    for bits, inside, further in (1, 2, 4), (6, 1, 1), (16, 1, 16), (0, 1, 8), (9, 9, 0), (256, 1, 64):
+        first = bytes(parted(x, bits, inside) for x in range(threads))
+        second = bytes(v + 1 & 255 if x & further else 0 for x, v in enumerate(first))
+        counted = []
+        for gpu, translate, n in ("g72", "0", "1"), ("g72", "1", "1"), ("g72", "3", "2"), ("g72", "40", "1"), ("g52", "1", "1"):
+            what = f"parts by {bits}, {inside}, {further} on {gpu}, -translate {translate}"
+            out = c.good(what, code, "-gpu", gpu, "-global", str(threads), "-local", "64", "-translate", translate, "-threads", n,
+                         "-repeat", "3", "-arg", f"zero:{threads}", "-arg", f"u64:{inside << 32 | bits}", "-arg", f"u32:{further}",
+                         "-arg", f"zero:{threads}", "-dump", "0=" + c.path("first"), "-dump", "3=" + c.path("second"), "-stats",
+                         c.path("stats"))
+            c.expect(what, (c.content("first"), c.content("second")) == (first, second))
+            if gpu == "g72":
+                counted.append(c.content("stats/gpu_shaders.json"))
+            if translate == "40" and bits % 16:
+                c.expect(f"{what}: rows together", int(re.search(r"(\d+) in host code of many", out)[1]) > threads // 16)
+        c.expect(f"counts by {bits}, {inside}, {further}", len(set(counted)) == 1)
+
+
 def ids_and_numbers(c):
     """Six threads in x, four in y, groups of 3 by 2: rows of y overwrite each other but for the group's y, which
     is not written."""
@@ -277,6 +305,7 @@ def main():
         steps(c)
         registers_begin_anew(c)
         edges(c)
+        parts(c)
         ids_and_numbers(c)
         memories(c)
         repeated(c)
