@@ -252,10 +252,11 @@ static void write_handler(struct emit *e, FILE *o, struct handler *h)
     unsigned bytes;
 
     operands_find(&b);
+    operands_share(&b);
     operands_sort(&b);
     h->operands = b.operands;
     h->layout = operands_layout(e, &h->operands);
-    bytes = (operands_bytes(&h->operands) + 7) & ~7u;
+    bytes = operands_bytes(&h->operands);
     if (bytes > e->max_operand_bytes)
         e->max_operand_bytes = bytes;
     body_plan(&b);

@@ -95,16 +95,57 @@ void operands_find(struct body *b)
     }
 }
 
+static bool same_value(const struct ir_value *a, const struct ir_value *b)
+{
+    if (a == b)
+        return true;
+    if (!ir_same_operation(a, b))
+        return false;
+    for (unsigned i = 0; i < a->ops.count; i++)
+        if (!same_value(a->ops.at[i], b->ops.at[i]))
+            return false;
+    return true;
+}
+
+/* Operand n becomes number to[n]. */
+static void renumber(struct body *b, const unsigned *to)
+{
+    for (unsigned i = 0; i < b->f->next_value; i++)
+        if (b->at[i].place == PLACE_OPERAND)
+            b->at[i].number = to[b->at[i].number];
+}
+
+void operands_share(struct body *b)
+{
+    unsigned *to = arena_alloc(b->e->arena, (b->operands.count + 1) * sizeof *to);
+    operand_list kept = {0};
+
+    for (unsigned i = 0; i < b->operands.count; i++) {
+        unsigned n = 0;
+
+        while (n < kept.count && !same_value(kept.at[n].value, b->operands.at[i].value))
+            n++;
+        if (n == kept.count)
+            vec_push(b->e->arena, &kept, b->operands.at[i]);
+        to[i] = n;
+    }
+    renumber(b, to);
+    b->operands = kept;
+}
+
 void operands_sort(struct body *b)
 {
+    unsigned *to = arena_alloc(b->e->arena, (b->operands.count + 1) * sizeof *to);
     operand_list sorted = {0};
 
     for (unsigned size = 8; size; size /= 2)
-        vec_for_each (&b->operands, o)
-            if (ir_bytes(o->stored) == size)
-                vec_push(b->e->arena, &sorted, *o);
-    for (unsigned i = 0; i < sorted.count; i++)
-        b->at[sorted.at[i].value->id].number = i;
+        for (unsigned i = 0; i < b->operands.count; i++) {
+            if (ir_bytes(b->operands.at[i].stored) != size)
+                continue;
+            to[i] = sorted.count;
+            vec_push(b->e->arena, &sorted, b->operands.at[i]);
+        }
+    renumber(b, to);
     b->operands = sorted;
 }
 

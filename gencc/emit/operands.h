@@ -9,6 +9,8 @@
 
 /* Finds what of a handler the decoder can compute, as operands of the body. */
 void operands_find(struct body *b);
+/* Makes one of those that different blocks compute alike. */
+void operands_share(struct body *b);
 /* Orders them as members of a structure without holes: widest first. */
 void operands_sort(struct body *b);
 /* As members of a structure. */

@@ -35,30 +35,23 @@ static void prototypes(struct emit *e, FILE *o)
             e->p, e->p);
 }
 
-/* Where a decoded instruction keeps the context it was decoded in; 0: no ISA has one. */
-static unsigned context_at(const struct emit *e, unsigned count)
+/* Where a decoded instruction keeps the context it was decoded in, behind its operands; 0: the ISA has none. */
+static unsigned context_at(const struct emit *e)
 {
-    unsigned at = 0;
-
-    for (unsigned n = 0; n < count; n++)
-        if (e[n].isa->context.slot && 16 + e[n].max_operand_bytes > at)
-            at = 16 + e[n].max_operand_bytes;
-    return at;
+    return e->isa->context.slot ? 16 + e->max_operand_bytes : 0;
 }
 
-/* Of a decoded instruction with its operands, of any ISA of the CPU. */
-static unsigned insn_bytes(const struct emit *e, unsigned count)
+/* Of a decoded instruction with its operands, whatever it is: those of a block stand at fixed distances. */
+static unsigned insn_bytes(const struct emit *e)
 {
-    unsigned bytes = context_at(e, count) ? context_at(e, count) + 8 : 16;
+    unsigned end = context_at(e) ? context_at(e) + 1 : 16 + e->max_operand_bytes;
 
-    for (unsigned n = 0; n < count; n++)
-        if (16 + e[n].max_operand_bytes > bytes)
-            bytes = 16 + e[n].max_operand_bytes;
-    return bytes;
+    return (end + 7) & ~7u;
 }
 
-static bool header(struct emit *e, unsigned bytes, unsigned context)
+static bool header(struct emit *e)
 {
+    unsigned context = context_at(e);
     char *body;
     size_t size;
     struct out o;
@@ -87,7 +80,7 @@ static bool header(struct emit *e, unsigned bytes, unsigned context)
         "        return;                                                                   \\\n"
         "    } while (0)\n\n",
         e->P, e->P, e->opt->include ? "#include \"" : "", e->opt->include ? e->opt->include : "",
-        e->opt->include ? "\"\n" : "", bytes,
+        e->opt->include ? "\"\n" : "", insn_bytes(e),
         context ? arena_printf(e->arena, "#define INSN_CONTEXT(i) (((const uint8_t *)(i))[%u])\n",
                                context)
                 : "");
@@ -104,7 +97,7 @@ bool emit_headers(struct emit *e, unsigned count)
     bool ok = true;
 
     for (unsigned n = 0; n < count; n++)
-        ok &= header(&e[n], insn_bytes(e, count), context_at(e, count));
+        ok &= header(&e[n]);
     return ok;
 }
 
@@ -297,12 +290,15 @@ static void decoders(struct emit *e, unsigned count, FILE *o)
 
         fprintf(o,
                 "    {\n        .name = \"%s\",\n        .unit_bytes = %u,\n"
-                "        .max_bytes = %u,\n        .decode = %s_decode,\n"
-                "        .disasm = %s_disasm,\n",
-                isa->name, isa->fetch_bits / 8, widest_bytes(isa), e[n].p, e[n].p);
+                "        .max_bytes = %u,\n        .insn_bytes = %u,\n"
+                "        .decode = %s_decode,\n        .disasm = %s_disasm,\n",
+                isa->name, isa->fetch_bits / 8, widest_bytes(isa), insn_bytes(&e[n]), e[n].p,
+                e[n].p);
         if (isa->context.slot)
-            fprintf(o, "        .has_context = true,\n        .context = %u,\n",
-                    isa->context.slot->offset);
+            fprintf(o,
+                    "        .has_context = true,\n        .context = %u,\n"
+                    "        .context_at = %u,\n",
+                    isa->context.slot->offset, context_at(&e[n]));
         fputs("    },\n", o);
     }
     fputs("};\n\n", o);
@@ -311,12 +307,11 @@ static void decoders(struct emit *e, unsigned count, FILE *o)
 static void isa_struct(struct emit *e, unsigned count, const char *name, FILE *o)
 {
     struct model *m = e->model;
-    unsigned context = context_at(e, count);
 
     fprintf(o,
             "extern const struct cpu_isa %s_isa;\nconst struct cpu_isa %s_isa = {\n"
-            "    .name = \"%s\",\n    .state_bytes = %u,\n    .insn_bytes = %u,\n"
-            "    .context_at = %u,\n    .address_bits = %u,\n    .narrow_pc = %s,\n"
+            "    .name = \"%s\",\n    .state_bytes = %u,\n"
+            "    .address_bits = %u,\n    .narrow_pc = %s,\n"
             "    .iface_count = %u,\n    .feature_count = %u,\n"
             "    .feature_values = feature_values,\n    .feature_names = feature_names,\n"
             "    .feature_about = feature_about,\n"
@@ -325,7 +320,7 @@ static void isa_struct(struct emit *e, unsigned count, const char *name, FILE *o
             "    .forms = forms,\n    .form_count = sizeof forms / sizeof *forms,\n"
             "    .registers = registers,\n"
             "    .register_count = sizeof registers / sizeof *registers,\n",
-            name, name, name, m->state_bytes, insn_bytes(e, count), context, address_bits(m),
+            name, name, name, m->state_bytes, address_bits(m),
             m->word_bits == 32 ? "true" : "false", m->mems.count, m->features.count, count);
     for (unsigned k = 0; k < ENTRY_POINTS; k++)
         if (giver(e, count, entry_points[k].name))

@@ -15,6 +15,20 @@ bool ir_is_pure(const struct ir_value *v)
     }
 }
 
+bool ir_has_detail(const struct ir_value *v)
+{
+    return !(v->op >= IR_ADD && v->op <= IR_CONCAT);
+}
+
+bool ir_same_operation(const struct ir_value *a, const struct ir_value *b)
+{
+    if (a->op != b->op || !ir_type_eq(a->type, b->type) || a->ops.count != b->ops.count)
+        return false;
+    if (a->op == IR_TEXT)
+        return !strcmp(a->text, b->text);
+    return !ir_has_detail(a) || a->imm == b->imm;
+}
+
 bool ir_is_removable(const struct ir_value *v)
 {
     switch (v->op) {

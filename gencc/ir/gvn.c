@@ -16,12 +16,6 @@ struct table {
     size_t mask;
 };
 
-/* Whether the union of the value says which one it is; all its members fit the widest. */
-static bool has_detail(const struct ir_value *v)
-{
-    return !(v->op >= IR_ADD && v->op <= IR_CONCAT);
-}
-
 static uint64_t mix(uint64_t h, uint64_t x)
 {
     h = (h ^ x) * 0x9e3779b97f4a7c15ull;
@@ -34,7 +28,7 @@ static uint64_t hash_of(const struct ir_value *v)
 
     if (v->op == IR_TEXT)
         return h;
-    if (has_detail(v))
+    if (ir_has_detail(v))
         h = mix(mix(h, (uint64_t)v->imm), (uint64_t)(v->imm >> 64));
     vec_for_each (&v->ops, op)
         h = mix(h, (*op)->id);
@@ -43,11 +37,7 @@ static uint64_t hash_of(const struct ir_value *v)
 
 static bool same(const struct ir_value *a, const struct ir_value *b)
 {
-    if (a->op != b->op || !ir_type_eq(a->type, b->type) || a->ops.count != b->ops.count)
-        return false;
-    if (a->op == IR_TEXT)
-        return !strcmp(a->text, b->text);
-    if (has_detail(a) && a->imm != b->imm)
+    if (!ir_same_operation(a, b))
         return false;
     for (unsigned i = 0; i < a->ops.count; i++)
         if (a->ops.at[i] != b->ops.at[i])

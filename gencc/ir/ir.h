@@ -248,6 +248,10 @@ static inline bool ir_is_intrinsic(const struct ir_value *v, enum ir_intrinsic i
 }
 bool ir_is_pure(const struct ir_value *v);      /* calls of pure functions included */
 bool ir_is_removable(const struct ir_value *v); /* may go when unused */
+/* Whether the union of a value says which one it is; all its members fit the widest. */
+bool ir_has_detail(const struct ir_value *v);
+/* Whether two values are the same if their operands are. */
+bool ir_same_operation(const struct ir_value *a, const struct ir_value *b);
 /* Sets block->preds (each predecessor once), drops unreachable blocks and their PHI operands, and
  * puts f->blocks in reverse postorder: a block stands after the blocks that dominate it. */
 void ir_compute_preds(struct ir_func *f);

@@ -108,7 +108,7 @@ void code_count(struct block *b, unsigned slot, unsigned from, unsigned to, uint
     if (!times)
         return;
     for (unsigned n = from; n < to; n++) {
-        unsigned form = block_insn(b, ci->isa->insn_bytes, n)->form;
+        unsigned form = block_insn(b, n)->form;
 
         *count_of(ci, slot, b->ring, form < ci->isa->form_count ? ci->form_class[form] : 0) +=
             times;
@@ -534,7 +534,7 @@ struct block *code_find(struct cpu *cpu, struct fetch_fault *fault)
 
 struct block *code_prefix(struct cpu *cpu, struct block *b, int64_t left)
 {
-    const struct cpu_isa *isa = cpu->isa;
+    const struct cpu_decoder *d = &cpu->isa->decoders[b->mode];
     struct block *p;
     unsigned n = 1;
 
@@ -545,16 +545,17 @@ struct block *code_prefix(struct cpu *cpu, struct block *b, int64_t left)
     if (cpu->counts)
         code_count(b, cpu->slot, 0, n, 1);
     p = block_scratch(cpu);
-    p->count = n;
+    p->count = (uint16_t)n;
+    p->stride = b->stride;
     p->ticks = block_ticks(b, n);
     p->ring = b->ring;
     p->mode = b->mode;
     p->bank = b->bank;
     p->isa = b->isa;
-    p->bytes = block_insn(b, isa->insn_bytes, n)->offset;
-    memcpy(p->insns, b->insns, n * isa->insn_bytes);
-    block_insn(p, 0, 0)->fn = p->first = b->first;
-    block_end(isa, p, insn_context(isa, block_insn(b, isa->insn_bytes, n)));
+    p->bytes = block_insn(b, n)->offset;
+    memcpy(p->insns, b->insns, (size_t)n * b->stride);
+    block_insn(p, 0)->fn = p->first = b->first;
+    block_end(d, p, insn_context(d, block_insn(b, n)));
     return p;
 }
 

@@ -11,10 +11,14 @@ static bool check_decoder(const struct cpu_isa *isa, const struct cpu_decoder *d
     if (d->unit_bytes != 1 && d->unit_bytes != 2 && d->unit_bytes != 4)
         return error_set(err, "%s: instruction words of %u bytes are not supported", d->name,
                          d->unit_bytes);
+    if (d->insn_bytes < sizeof(struct insn) || d->insn_bytes % _Alignof(struct insn) ||
+        d->insn_bytes > UINT16_MAX)
+        return error_set(err, "%s: a decoded instruction cannot have %u bytes", d->name,
+                         d->insn_bytes);
     if (d->max_bytes < d->unit_bytes || d->max_bytes > CPU_MAX_INSN_BYTES)
         return error_set(err, "%s: instructions of %u bytes are not supported", d->name,
                          d->max_bytes);
-    if (d->has_context && (d->context >= isa->state_bytes || !isa->context_at))
+    if (d->has_context && (d->context >= isa->state_bytes || d->context_at >= d->insn_bytes))
         return error_set(err, "%s: the decode context has no place", d->name);
     return true;
 }
@@ -27,9 +31,6 @@ static bool check_isa(const struct cpu_isa *isa, struct error *err)
     if (isa->address_bits < CPU_PAGE_BITS || isa->address_bits > 64)
         return error_set(err, "%s: addresses of %u bits are not supported", isa->name,
                          isa->address_bits);
-    if (isa->insn_bytes < sizeof(struct insn) || isa->insn_bytes % _Alignof(struct insn))
-        return error_set(err, "%s: a decoded instruction cannot have %zu bytes", isa->name,
-                         isa->insn_bytes);
     for (unsigned n = 0; n < isa->form_count; n++) {
         if (!isa->forms[n].ticks)
             return error_set(err, "%s: %s takes no ticks", isa->name, isa->forms[n].name);

@@ -74,8 +74,10 @@ struct cpu_decoder {
     const char *name;
     unsigned unit_bytes; /* instructions begin at multiples of it; one tells how long they are */
     unsigned max_bytes;  /* of an instruction */
+    unsigned insn_bytes; /* of a decoded instruction with its operands */
     bool has_context;
-    unsigned context; /* place in cpu->state of the decode context */
+    unsigned context;    /* place in cpu->state of the decode context */
+    unsigned context_at; /* where in a decoded instruction its own is kept */
     /* Decodes one instruction: its handler, operands, word, bytes and form. An undefined word becomes
      * a handler that raises that exception. Returns enum decode_flag, or-ed. */
     unsigned (*decode)(struct cpu *cpu, struct cpu_fetch *at, struct insn *out);
@@ -177,8 +179,6 @@ struct tlb {
 struct cpu_isa {
     const char *name;
     size_t state_bytes;    /* of cpu->state */
-    size_t insn_bytes;     /* of a decoded instruction with its operands */
-    unsigned context_at;   /* where in it its decode context is kept; 0: no decoder has any */
     unsigned address_bits; /* that name a byte: those above, copies or a tag, are not compared when
                               translations of an address are forgotten; 12 to 64 */
     bool narrow_pc;        /* the PC has 32 bits: it goes on at 0 behind the last address */
@@ -229,6 +229,16 @@ static inline unsigned cpu_unit_bytes(const struct cpu_isa *isa)
     for (unsigned n = 1; n < isa->decoder_count; n++)
         unit = isa->decoders[n].unit_bytes < unit ? isa->decoders[n].unit_bytes : unit;
     return unit;
+}
+
+/* Room for a decoded instruction of any mode. */
+static inline unsigned cpu_insn_bytes(const struct cpu_isa *isa)
+{
+    unsigned most = 0;
+
+    for (unsigned n = 0; n < isa->decoder_count; n++)
+        most = isa->decoders[n].insn_bytes > most ? isa->decoders[n].insn_bytes : most;
+    return most;
 }
 
 /* ---- what surrounds a CPU -------------------------------------------------------------------- */

@@ -5,17 +5,17 @@
 
 #include "gencc/text/asm_text.h"
 
-struct block *block_new(const struct cpu_isa *isa, unsigned n)
+struct block *block_new(unsigned insn_bytes, unsigned n)
 {
-    size_t counters = CODE_SLOTS * sizeof(uint64_t);
-    size_t allocated =
-        counters + sizeof(struct block) + (n + 1) * isa->insn_bytes + _Alignof(struct block);
+    size_t counters = CODE_SLOTS * sizeof(uint64_t), insns = (n + (size_t)1) * insn_bytes;
+    size_t allocated = counters + sizeof(struct block) + insns + _Alignof(struct block);
     uint8_t *memory = xcalloc(1, allocated);
     uintptr_t at = align_up((uintptr_t)memory + counters, _Alignof(struct block));
     struct block *b = (struct block *)at;
 
     b->memory = memory;
     b->allocated = allocated;
+    b->stride = (uint16_t)insn_bytes;
     return b;
 }
 
@@ -28,7 +28,7 @@ void block_free(struct block *b)
 struct block *block_scratch(struct cpu *cpu)
 {
     if (!cpu->scratch)
-        cpu->scratch = block_new(cpu->isa, CPU_MAX_BLOCK);
+        cpu->scratch = block_new(cpu_insn_bytes(cpu->isa), CPU_MAX_BLOCK);
     return cpu->scratch;
 }
 
@@ -59,7 +59,7 @@ static void end_in_context(struct cpu *cpu, const struct insn *i)
 {
     struct block *b = cpu->block;
 
-    set_context(cpu, b, block_insn(b, cpu->isa->insn_bytes, 1)->word);
+    set_context(cpu, b, block_insn(b, 1)->word);
     b->inner(cpu, i);
 }
 
@@ -85,7 +85,7 @@ static unsigned sum_ticks(const struct cpu_isa *isa, const struct block *b, unsi
     unsigned ticks = 0;
 
     for (unsigned i = 0; i < n; i++)
-        ticks += insn_ticks(isa, (const void *)(b->insns + i * isa->insn_bytes));
+        ticks += insn_ticks(isa, (const void *)(b->insns + (size_t)i * b->stride));
     return ticks;
 }
 
@@ -94,10 +94,10 @@ unsigned block_ticks(const struct block *b, unsigned n)
     return b->ticks == b->count ? n : sum_ticks(b->isa->isa, b, n);
 }
 
-void block_end(const struct cpu_isa *isa, struct block *b, uint8_t context)
+void block_end(const struct cpu_decoder *d, struct block *b, uint8_t context)
 {
-    struct insn *end = block_insn(b, isa->insn_bytes, b->count);
-    bool plain = !context && !insn_context(isa, block_insn(b, 0, 0));
+    struct insn *end = block_insn(b, b->count);
+    bool plain = !context && !insn_context(d, block_insn(b, 0));
 
     *end = (struct insn){.fn = plain ? go_on : go_on_in_context,
                          .word = context,
@@ -108,7 +108,7 @@ void block_end(const struct cpu_isa *isa, struct block *b, uint8_t context)
 void block_kill(struct block *b)
 {
     b->dead = true;
-    block_insn(b, 0, 0)->fn = stale;
+    block_insn(b, 0)->fn = stale;
 }
 
 /* ---- decoding -------------------------------------------------------------------------------- */
@@ -128,7 +128,7 @@ struct decoding {
 
 static void log_instruction(const struct decoding *d, const struct insn *i)
 {
-    struct cpu_fetch at = {d->code + i->offset, i->bytes, insn_context(d->cpu->isa, i), 0};
+    struct cpu_fetch at = {d->code + i->offset, i->bytes, insn_context(d->decoder, i), 0};
     uint64_t pc = cpu_wrap(d->cpu->isa, d->pc + i->offset);
     char text[160] = "";
     struct asm_out out = {.text = text, .size = sizeof(text), .address = pc};
@@ -144,19 +144,18 @@ static void log_block(const struct decoding *d, struct block *b)
     log_printf(d->cpu->log, LOG_IN_ASM, "cpu%u: block of ring %u, %u instructions\n",
                d->cpu->number, d->cpu->ring, b->count);
     for (unsigned n = 0; n < b->count; n++)
-        log_instruction(d, block_insn(b, d->cpu->isa->insn_bytes, n));
+        log_instruction(d, block_insn(b, n));
 }
 
 /* Decodes the instruction at d->at as number n of a block; false: the block ends before it. */
 static bool decode_one(struct decoding *d, struct block *b, unsigned n)
 {
-    const struct cpu_isa *isa = d->cpu->isa;
-    struct insn *insn = block_insn(b, isa->insn_bytes, n);
+    struct insn *insn = block_insn(b, n);
     unsigned offset = (unsigned)(d->at.bytes - d->code), flags;
 
     if (n && d->cpu->debug && debug_breakpoint_offset(d->cpu->debug, d->pc + offset))
         return false;
-    memset(insn, 0, isa->insn_bytes);
+    memset(insn, 0, b->stride);
     flags = d->decoder->decode(d->cpu, &d->at, insn);
     if (flags & DECODE_MORE)
         return false;
@@ -167,7 +166,7 @@ static bool decode_one(struct decoding *d, struct block *b, unsigned n)
             d->ended = false;
             return false;
         }
-        ((uint8_t *)insn)[isa->context_at] = d->at.context;
+        ((uint8_t *)insn)[d->decoder->context_at] = d->at.context;
         d->at.context = d->at.next_context;
     }
     insn->offset = offset & 0xfff;
@@ -199,7 +198,7 @@ static unsigned decode_all(struct decoding *d, struct block *b)
 /* The bytes of an instruction that goes on in the next page: the first page's, and that one's. */
 static bool join_pages(struct decoding *d, struct block *b, struct fetch_fault *fault)
 {
-    unsigned have = d->at.available, want = block_insn(b, 0, 0)->bytes;
+    unsigned have = d->at.available, want = block_insn(b, 0)->bytes;
     uint64_t va = cpu_wrap(d->cpu->isa, d->pc + have), info;
     const struct bus_region *r;
 
@@ -223,10 +222,10 @@ static struct block *take_block(const struct decoding *d, const struct block *sc
 {
     struct cpu *cpu = d->cpu;
     const struct cpu_isa *isa = cpu->isa;
-    struct block *b = block_new(isa, count);
+    struct block *b = block_new(scratch->stride, count);
     const struct insn *last;
 
-    b->count = count;
+    b->count = (uint16_t)count;
     b->key = (uint16_t)cpu->key;
     b->ring = (uint8_t)cpu->ring;
     b->mode = (uint8_t)cpu->mode;
@@ -234,15 +233,16 @@ static struct block *take_block(const struct decoding *d, const struct block *sc
     b->checked = cpu->debug && debug_breakpoint_offset(cpu->debug, d->pc);
     b->crosses = d->crosses;
     b->tail = d->crosses ? scratch->tail : 0;
-    memcpy(b->insns, scratch->insns, count * isa->insn_bytes);
-    last = block_insn(b, isa->insn_bytes, count - 1);
+    memcpy(b->insns, scratch->insns, (size_t)count * b->stride);
+    last = block_insn(b, count - 1);
     b->bytes = last->offset + last->bytes;
     b->ticks = sum_ticks(isa, b, count);
     b->interpreted = b->crosses || d->begins || d->at.context;
-    b->first = b->inner = block_insn(b, 0, 0)->fn;
+    b->first = b->inner = block_insn(b, 0)->fn;
     if (d->ended && (d->begins || d->at.context))
-        b->first = block_insn(b, 0, 0)->fn = end_in_context;
-    block_end(isa, b, d->at.context); /* not reached when the last instruction ends the block */
+        b->first = block_insn(b, 0)->fn = end_in_context;
+    block_end(d->decoder, b,
+              d->at.context); /* not reached when the last instruction ends the block */
     return b;
 }
 
@@ -255,6 +255,7 @@ struct block *block_decode(struct cpu *cpu, struct code_isa *ci, uint64_t pa,
     struct block *scratch = block_scratch(cpu), *b;
     unsigned count;
 
+    scratch->stride = (uint16_t)decoder->insn_bytes;
     fetch_failed(fault, cpu->pc, CPU_FAULT_EXTERNAL);
     if (!r || r->kind == BUS_MMIO)
         return NULL;
@@ -281,7 +282,7 @@ unsigned cpu_instruction_bytes(struct cpu *cpu, uint64_t va)
     const struct cpu_decoder *decoder = cpu_decoder(cpu);
     uint8_t bytes[CPU_MAX_INSN_BYTES] = {0};
     struct cpu_fetch at = {.bytes = bytes};
-    struct insn *insn = block_insn(block_scratch(cpu), 0, 0);
+    struct insn *insn = block_insn(block_scratch(cpu), 0);
 
     while (at.available < decoder->max_bytes &&
            cpu_memory_read(cpu, cpu_wrap(cpu->isa, va + at.available), bytes + at.available,

@@ -130,19 +130,19 @@ struct code_isa *code_isa_find(struct code_cache *code, const struct cpu_isa *is
  * be fetched from. */
 struct block *block_decode(struct cpu *cpu, struct code_isa *isa, uint64_t pa,
                            struct fetch_fault *fault);
-/* Zeroed room for a block of n instructions, its end and its counters. */
-struct block *block_new(const struct cpu_isa *isa, unsigned n);
+/* Zeroed room for a block of n instructions of so many bytes, its end and its counters. */
+struct block *block_new(unsigned insn_bytes, unsigned n);
 void block_free(struct block *b);
 /* The CPU's scratch block of CPU_MAX_BLOCK instructions. */
 struct block *block_scratch(struct cpu *cpu);
 /* Ticks that the block's first n instructions take. */
 unsigned block_ticks(const struct block *b, unsigned n);
 /* Makes number b->count the handler that goes on at the next address, in a decode context. */
-void block_end(const struct cpu_isa *isa, struct block *b, uint8_t context);
-/* The decode context that an instruction of a block was decoded in. */
-static inline uint8_t insn_context(const struct cpu_isa *isa, const struct insn *i)
+void block_end(const struct cpu_decoder *d, struct block *b, uint8_t context);
+/* The decode context that an instruction was decoded in. */
+static inline uint8_t insn_context(const struct cpu_decoder *d, const struct insn *i)
 {
-    return isa->context_at ? ((const uint8_t *)i)[isa->context_at] : 0;
+    return d->has_context ? ((const uint8_t *)i)[d->context_at] : 0;
 }
 /* Makes a dropped block's entry remove itself from the jump cache that led to it. */
 void block_kill(struct block *b);

@@ -27,11 +27,11 @@ _Noreturn void cpu_leave(struct cpu *cpu, const struct insn *i)
 }
 
 /* The instruction so many bytes from the block's start. */
-static unsigned index_at(struct block *b, size_t stride, unsigned offset)
+static unsigned index_at(struct block *b, unsigned offset)
 {
     unsigned n = 0;
 
-    while (n + 1 < b->count && block_insn(b, stride, n)->offset != offset)
+    while (n + 1 < b->count && block_insn(b, n)->offset != offset)
         n++;
     return n;
 }
@@ -39,12 +39,12 @@ static unsigned index_at(struct block *b, size_t stride, unsigned offset)
 unsigned cpu_index_now(const struct cpu *cpu)
 {
     uintptr_t first = (uintptr_t)cpu->block->insns, at = (uintptr_t)cpu->current;
-    size_t stride = cpu->isa->insn_bytes;
+    size_t stride = cpu->block->stride;
 
     if (at - first < cpu->block->count * stride)
         return (unsigned)((at - first) / stride);
     if (cpu->alone && cpu->current == cpu->alone)
-        return index_at(cpu->block, stride, cpu->alone->offset);
+        return index_at(cpu->block, cpu->alone->offset);
     return cpu->block->count - 1;
 }
 
@@ -90,7 +90,7 @@ static void settle_context(struct cpu *cpu, const struct cpu_decoder *d, const s
 {
     if (!d->has_context)
         return;
-    cpu->state[d->context] = insn_context(cpu->isa, i);
+    cpu->state[d->context] = insn_context(d, i);
     cpu->attention |= CPU_ATT_KEY;
 }
 
@@ -113,7 +113,7 @@ static void settle(struct cpu *cpu, bool executed)
     cpu->over += ticks - done;
     if (cpu->counts)
         code_count(b, cpu->slot, done, b->count, UINT64_MAX); /* that is, minus one */
-    insn = block_insn(b, cpu->isa->insn_bytes, cpu_index_now(cpu));
+    insn = block_insn(b, cpu_index_now(cpu));
     cpu->pc = cpu_wrap(cpu->isa, cpu->block_pc + insn->offset);
     if (cpu->left.why != LEAVE_RESTART) /* reset() has set it */
         settle_context(cpu, &cpu->isa->decoders[b->mode], insn);
@@ -386,9 +386,9 @@ __attribute__((noinline)) static void run_blocks(struct cpu *cpu)
             ++*block_runs(b, slot);
         /* A translation would leave at once, or run more than a step. */
         if (CPU_UNLIKELY(plain))
-            b->first(cpu, block_insn(b, 0, 0));
+            b->first(cpu, block_insn(b, 0));
         else
-            block_insn(b, 0, 0)->fn(cpu, block_insn(b, 0, 0));
+            block_insn(b, 0)->fn(cpu, block_insn(b, 0));
     }
 }
 

@@ -28,8 +28,9 @@ struct block {
     void *memory;     /* where they begin */
     struct code_isa *isa;
     struct block *page_next; /* also links dead blocks */
-    insn_fn *inner; /* the description's, where `first` is one that looks after the context */
-    uint32_t bytes; /* of guest code */
+    insn_fn *inner;   /* the description's, where `first` is one that looks after the context */
+    uint32_t bytes;   /* of guest code */
+    bool interpreted; /* no tier may have it: it crosses, or begins or ends in a decode context */
 
     /* The tier's own. */
     /* Bit an instruction: it often takes a way that the quick tier has left out; it does so although
@@ -40,17 +41,17 @@ struct block {
     const void *host; /* where host code goes to run the block; never NULL with a quick tier */
 
     /* From here on, what is looked at when a block is interpreted: most are cold, and each line of the host's
-     * cache that they take is a miss. */
-    _Alignas(64) uint32_t count; /* instructions, without the sentinel */
-    uint32_t ticks;              /* of time that they take together, at least count */
+     * cache that they take is a miss. So these members take one line. */
+    _Alignas(64) uint32_t ticks; /* of time that the instructions take together, at least count */
+    uint16_t count;              /* instructions, without the sentinel */
+    uint16_t stride;             /* bytes from one to the next */
     uint16_t key;                /* bits 15:0 of cpu->key */
     uint8_t ring, mode, bank;
-    bool dead;        /* dropped */
-    bool checked;     /* starts at a breakpoint, maybe: never enters a jump cache */
-    bool crosses;     /* goes on in the next virtual page */
-    bool interpreted; /* no tier may have it: it crosses, or begins or ends in a decode context */
-    uint64_t pa;      /* of the first instruction */
-    insn_fn *first;   /* handler of the first instruction, whatever stands there now */
+    bool dead;      /* dropped */
+    bool checked;   /* starts at a breakpoint, maybe: never enters a jump cache */
+    bool crosses;   /* goes on in the next virtual page */
+    uint64_t pa;    /* of the first instruction */
+    insn_fn *first; /* handler of the first instruction, whatever stands there now */
 
     /* The tier's own, too. */
     const struct code_tier *tier; /* NULL: none */
@@ -60,6 +61,8 @@ struct block {
 
     _Alignas(64) uint8_t insns[];
 };
+_Static_assert(offsetof(struct block, insns) - offsetof(struct block, ticks) == 64,
+               "one line of the host's cache, then the instructions");
 
 /* The block is about to run: its instructions and their ticks count as executed. */
 static inline void block_account(struct cpu *cpu, const struct block *b)
@@ -89,9 +92,9 @@ static inline uint64_t *block_runs(struct block *b, unsigned slot)
     return (uint64_t *)(void *)b - 1 - slot;
 }
 
-static inline struct insn *block_insn(struct block *b, size_t stride, size_t n)
+static inline struct insn *block_insn(struct block *b, size_t n)
 {
-    return (struct insn *)(void *)(b->insns + stride * n);
+    return (struct insn *)(void *)(b->insns + b->stride * n);
 }
 
 /*

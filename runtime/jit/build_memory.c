@@ -423,11 +423,11 @@ static void after_one(struct cpu *cpu, const struct insn *i)
 /* A copy of the instruction that does not run into the next one. */
 static const struct insn *alone(struct jit_build *j, const struct insn *i)
 {
-    const struct cpu_isa *isa = j->r->map->isa;
-    uint8_t *copy = xcalloc(2, isa->insn_bytes);
-    struct insn *end = (struct insn *)(void *)(copy + isa->insn_bytes);
+    size_t bytes = j->r->stride;
+    uint8_t *copy = xcalloc(2, bytes);
+    struct insn *end = (struct insn *)(void *)(copy + bytes);
 
-    memcpy(copy, i, isa->insn_bytes);
+    memcpy(copy, i, bytes);
     *end = (struct insn){
         .fn = after_one, .offset = (i->offset + i->bytes) & 0xfff, .form = UINT16_MAX};
     vec_push(&j->r->copies, (void *)copy);

@@ -324,7 +324,7 @@ const struct insn *build_insn_address(const struct jit_build *j)
 {
     const struct source *s = &j->r->sources[j->source];
 
-    return block_insn(s->block, j->r->map->isa->insn_bytes, j->index);
+    return block_insn(s->block, j->index);
 }
 
 static LLVMValueRef address(struct jit_build *j, const void *p)

@@ -66,7 +66,7 @@ void kill_region(struct region *r)
     r->jit->dead_count++;
     r->jit->counters.killed++;
     if (r->live) {
-        block_insn(entry, 0, 0)->fn = count_block;
+        block_insn(entry, 0)->fn = count_block;
         entry->heat = 0;
         if (r->quick)
             entry->host = r->jit->quick->thunks.unlinked;
@@ -142,7 +142,7 @@ static void fail(struct jit *jit, struct region *r)
 static void put_in_place(struct jit *jit, struct region *r, insn_fn *fn)
 {
     r->live = true;
-    block_insn(r->sources[0].block, 0, 0)->fn = fn;
+    block_insn(r->sources[0].block, 0)->fn = fn;
     note_perf(jit, r);
     jit_list_code(jit, r);
 }
@@ -162,7 +162,7 @@ static void install(struct jit *jit, struct region *r)
     trace = quick_trace_of(entry);
     if (!r->entry) {
         if (!trace)
-            block_insn(entry, 0, 0)->fn = entry->first;
+            block_insn(entry, 0)->fn = entry->first;
         fail(jit, r);
         return;
     }
@@ -273,7 +273,7 @@ static void consider(struct jit *jit, struct cpu *cpu, struct block *b)
 
     if (jit->quick && b->heat == o->quick_threshold && !make_trace(jit, cpu, b) &&
         o->tier == JIT_TIER_QUICK)
-        block_insn(b, 0, 0)->fn = b->first;
+        block_insn(b, 0)->fn = b->first;
     if (o->tier == JIT_TIER_QUICK || quick_trace_of(b))
         return;
     if (b->heat == o->threshold)
@@ -329,7 +329,7 @@ void jit_leave(struct cpu *cpu, const struct insn *i)
     block_account(cpu, b);
     if (cpu->counts)
         ++*block_runs(b, cpu->slot);
-    block_insn(b, 0, 0)->fn(cpu, block_insn(b, 0, 0));
+    block_insn(b, 0)->fn(cpu, block_insn(b, 0));
 }
 
 /* ---- what the code cache tells --------------------------------------------------------------- */
@@ -340,7 +340,7 @@ static void on_added(void *opaque, struct block *b)
 
     b->host = jit->quick ? jit->quick->thunks.unlinked : NULL;
     if (!b->checked && !b->interpreted)
-        block_insn(b, 0, 0)->fn = count_block;
+        block_insn(b, 0)->fn = count_block;
 }
 
 static void on_dropped(void *opaque, struct block *b)

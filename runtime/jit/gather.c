@@ -186,13 +186,11 @@ static struct isa_map *map_of(struct jit *jit, const struct cpu_isa *isa)
 /* Translation sees copies: the guest goes on meanwhile. */
 static void copy_insns(struct region *r)
 {
-    size_t stride = r->map->isa->insn_bytes;
-
     for (unsigned n = 0; n < r->source_count; n++) {
         struct source *s = &r->sources[n];
 
-        s->insns = xcalloc(s->count, stride);
-        memcpy(s->insns, s->block->insns, s->count * stride);
+        s->insns = xcalloc(s->count, r->stride);
+        memcpy(s->insns, s->block->insns, (size_t)s->count * r->stride);
         ((struct insn *)(void *)s->insns)->fn = s->block->first;
         join_block(s->block, r);
     }
@@ -209,6 +207,7 @@ static struct region *region_new(struct jit *jit, struct cpu *cpu, struct block 
     r->pc = pc;
     r->mode = (uint8_t)cpu->mode;
     r->ring = entry->ring;
+    r->stride = entry->stride;
     r->bank = entry->bank;
     r->flat = cpu->flat_base != 0;
     memcpy(r->features, cpu->features, sizeof(r->features));

@@ -105,8 +105,9 @@ struct region {
     unsigned source_count, insn_count;
     uint32_t features[CPU_MAX_FEATURES];
     uint8_t mode, ring, bank;
-    bool flat;   /* for CPUs with cpu->flat_base: addresses mean the same for ever */
-    uint64_t pc; /* virtual address for which it was asked, for listings */
+    uint16_t stride; /* bytes from one decoded instruction to the next */
+    bool flat;       /* for CPUs with cpu->flat_base: addresses mean the same for ever */
+    uint64_t pc;     /* virtual address for which it was asked, for listings */
 
     atomic_bool killed;   /* a block died: not to be used, or used any more */
     bool done;            /* translation has ended, in whichever way */
@@ -129,6 +130,13 @@ struct region {
     struct region *queue_next;          /* waiting, or translated */
     struct region *all_next, *all_prev; /* every region of the engine */
 };
+
+/* A source's copy of its instruction n. */
+static inline const struct insn *source_insn(const struct region *r, const struct source *s,
+                                             size_t n)
+{
+    return (const struct insn *)(const void *)(s->insns + n * r->stride);
+}
 
 void region_free(struct region *r);
 

@@ -309,8 +309,7 @@ static bool meet(struct jit_build *j)
 static void translate(struct jit_build *j, const struct source *s, unsigned index)
 {
     const struct isa_map *m = j->r->map;
-    const struct insn *i =
-        (const struct insn *)(const void *)(s->insns + index * m->isa->insn_bytes);
+    const struct insn *i = source_insn(j->r, s, index);
     insn_translate_fn *fn = j->c->jit->options.handlers ? NULL : isa_map_translator(m, i);
 
     j->index = index;

@@ -403,7 +403,7 @@ static void counting_by_hand(void **state)
     assert_int_equal(code_class_total(cpu->code, isa, 5, 1, class_of(isa, "alu")), 7);
     assert_int_equal(code_class_total(cpu->code, isa, 5, 1, class_of(isa, "memory")), 7);
     assert_int_equal(code_class_total(cpu->code, isa, 5, 1, class_of(isa, "branch")), 0);
-    block_insn(block, toy_isa.insn_bytes, 0)->form = UINT16_MAX; /* of no form */
+    block_insn(block, 0)->form = UINT16_MAX; /* of no form */
     code_count(block, 5, 0, 1, 3);
     assert_int_equal(code_class_total(cpu->code, isa, 5, 1, 0), 3);
     assert_true(code_counts(cpu->code));
@@ -431,9 +431,8 @@ static void prefixes(void **state)
         assert_int_equal(p->bytes, 8);
         assert_int_equal(p->ring, block->ring);
         assert_ptr_equal(p->isa, isa);
-        assert_ptr_equal(block_insn(p, toy_isa.insn_bytes, 0)->fn, block->first);
-        assert_memory_equal(block_insn(p, toy_isa.insn_bytes, 1),
-                            block_insn(block, toy_isa.insn_bytes, 1), toy_isa.insn_bytes);
+        assert_ptr_equal(block_insn(p, 0)->fn, block->first);
+        assert_memory_equal(block_insn(p, 1), block_insn(block, 1), block->stride);
         assert_int_equal(code_class_total(cpu->code, isa, 0, 1, alu), 2 * counted);
     }
     bench_free(b);

@@ -441,13 +441,16 @@ __attribute__((constructor)) static void fill_forms(void)
 static const uint32_t feature_values[CPU_MAX_FEATURES] = {5, 6};
 static const uint8_t iface_ring[IFACES] = {255, 255, 0};
 
-static const struct cpu_decoder decoder = {
-    .name = "toy", .unit_bytes = 4, .max_bytes = 4, .decode = decode, .disasm = disasm};
+static const struct cpu_decoder decoder = {.name = "toy",
+                                           .unit_bytes = 4,
+                                           .max_bytes = 4,
+                                           .insn_bytes = sizeof(struct toy_insn),
+                                           .decode = decode,
+                                           .disasm = disasm};
 
 const struct cpu_isa toy_isa = {
     .name = "toy",
     .state_bytes = sizeof(struct toy),
-    .insn_bytes = sizeof(struct toy_insn),
     .address_bits = 48,
     .iface_count = IFACES,
     .feature_count = CPU_MAX_FEATURES,

@@ -118,7 +118,7 @@ struct interpreter *interpreter_new(void)
 
     if (!n)
         return NULL;
-    n->insn = calloc(1, subject.cpu->insn_bytes);
+    n->insn = calloc(1, cpu_insn_bytes(subject.cpu));
     n->bus = bus_new(NULL);
     if (n->insn && n->bus && subject.cpu->state_bytes <= STATE_BYTES &&
         bus_add_ram(n->bus, "code", CODE, CODE_BYTES, &err) &&

@@ -14,13 +14,12 @@ static void after_one(struct cpu *cpu, const struct insn *i)
 /* A copy of the instruction that does not run into the next one. */
 static const struct insn *alone(struct quick *q, unsigned source, unsigned index)
 {
-    const struct cpu_isa *isa = q->map->isa;
-    const uint8_t *from = q->r->sources[source].insns + index * isa->insn_bytes;
-    uint8_t *copy = q_take(q->code, 2 * isa->insn_bytes);
-    struct insn *end = (struct insn *)(void *)(copy + isa->insn_bytes);
+    size_t bytes = q->r->stride;
+    uint8_t *copy = q_take(q->code, 2 * bytes);
+    struct insn *end = (struct insn *)(void *)(copy + bytes);
     const struct insn *i = (const struct insn *)(const void *)copy;
 
-    memcpy(copy, from, isa->insn_bytes);
+    memcpy(copy, source_insn(q->r, &q->r->sources[source], index), bytes);
     *end = (struct insn){
         .fn = after_one, .offset = (i->offset + i->bytes) & 0xfff, .form = UINT16_MAX};
     return i;

@@ -52,8 +52,7 @@ static struct commit_end append_insn(struct quick *q, unsigned source, unsigned 
                                      const int64_t *next)
 {
     const struct source *s = &q->r->sources[source];
-    const struct insn *i =
-        (const struct insn *)(const void *)(s->insns + index * q->map->isa->insn_bytes);
+    const struct insn *i = source_insn(q->r, s, index);
     bool last = index + 1 == s->count;
     insn_translate_fn *translate = isa_map_translator(q->map, i);
     struct commit_end end = {0};

@@ -51,7 +51,7 @@ static const struct source *source_of(const struct q_site *s)
 /* The instruction in its block. */
 static const struct insn *insn_of(const struct q_site *s)
 {
-    return block_insn(source_of(s)->block, s->region->map->isa->insn_bytes, s->index);
+    return block_insn(source_of(s)->block, s->index);
 }
 
 /* Traces of flat memory run at one address only, and do not keep it. */
