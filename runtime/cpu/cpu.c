@@ -3,8 +3,11 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "runtime/cpu/internal.h"
+
+#define LARGE_PAGE ((size_t)2 << 20) /* of the host; another size of its gains less */
 
 static bool check_decoder(const struct cpu_isa *isa, const struct cpu_decoder *d, struct error *err)
 {
@@ -42,20 +45,35 @@ static bool check_isa(const struct cpu_isa *isa, struct error *err)
     return isa->decoder_count || error_set(err, "%s: there is nothing that decodes", isa->name);
 }
 
-struct cpu *cpu_new(const struct cpu_isa *isa, unsigned number, struct bus *bus,
-                    struct clock *clock, struct log *log, struct error *err)
+/* Zeroed; most of the tables is never touched, nor backed then, unless pages are large. NULL: there is none. */
+static struct cpu *take_memory(const struct cpu_isa *isa, bool large)
 {
-    size_t size = sizeof(struct cpu) + isa->state_bytes + _Alignof(struct cpu);
+    size_t align = large ? LARGE_PAGE : _Alignof(struct cpu);
+    size_t size = align_up(sizeof(struct cpu) + isa->state_bytes, align), room = size + align;
+    void *memory = mmap(NULL, room, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     struct cpu *cpu;
-    void *memory;
+
+    if (memory == MAP_FAILED)
+        return NULL;
+    cpu = (void *)(uintptr_t)align_up((uintptr_t)memory, align);
+    if (large)
+        madvise(cpu, size, MADV_HUGEPAGE); /* where it cannot, nothing is lost */
+    cpu->memory = memory;
+    cpu->memory_bytes = room;
+    return cpu;
+}
+
+static struct cpu *make(const struct cpu_isa *isa, unsigned number, struct bus *bus,
+                        struct clock *clock, struct log *log, bool large, struct error *err)
+{
+    struct cpu *cpu;
 
     if (!check_isa(isa, err))
         return NULL;
-    memory = calloc(1, size); /* most of the tables is never touched, nor backed then */
-    if (!memory)
+    cpu = take_memory(isa, large);
+    if (!cpu)
         return error_null(err, "%s: no memory for CPU %u", isa->name, number);
-    cpu = (void *)(uintptr_t)align_up((uintptr_t)memory, _Alignof(struct cpu));
-    cpu->memory = memory;
     cpu->isa = isa;
     cpu->number = number;
     cpu->slot = number % CODE_SLOTS;
@@ -73,6 +91,18 @@ struct cpu *cpu_new(const struct cpu_isa *isa, unsigned number, struct bus *bus,
     return cpu;
 }
 
+struct cpu *cpu_new(const struct cpu_isa *isa, unsigned number, struct bus *bus,
+                    struct clock *clock, struct log *log, struct error *err)
+{
+    return make(isa, number, bus, clock, log, false, err);
+}
+
+struct cpu *cpu_new_large(const struct cpu_isa *isa, unsigned number, struct bus *bus,
+                          struct clock *clock, struct log *log, struct error *err)
+{
+    return make(isa, number, bus, clock, log, true, err);
+}
+
 void cpu_free(struct cpu *cpu)
 {
     if (!cpu)
@@ -80,7 +110,7 @@ void cpu_free(struct cpu *cpu)
     code_detach(cpu);
     block_free(cpu->scratch);
     free(cpu->class_stats);
-    free(cpu->memory);
+    munmap(cpu->memory, cpu->memory_bytes);
 }
 
 void cpu_state_changed(struct cpu *cpu)

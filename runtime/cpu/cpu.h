@@ -416,6 +416,7 @@ struct cpu {
 
     struct class_stat *class_stats; /* what cpu_register_stats() handed out */
     void *memory;                   /* where the CPU's begins */
+    size_t memory_bytes;
 
     /* Stores what translated code keeps of the registers while it has the runtime access memory; before
      * anybody looks at `state`. NULL: `state` is complete. */
@@ -456,6 +457,9 @@ static inline const struct cpu_decoder *cpu_decoder(const struct cpu *cpu)
 /* Makes CPU `number`, powered off, state zero. bus, clock (NULL: no time) and log are borrowed. */
 struct cpu *cpu_new(const struct cpu_isa *isa, unsigned number, struct bus *bus,
                     struct clock *clock, struct log *log, struct error *err);
+/* The same, for machines: its tables lie in large pages of the host if it has such, 6 MB a CPU. */
+struct cpu *cpu_new_large(const struct cpu_isa *isa, unsigned number, struct bus *bus,
+                          struct clock *clock, struct log *log, struct error *err);
 void cpu_free(struct cpu *cpu);
 
 /*

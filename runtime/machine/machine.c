@@ -35,7 +35,8 @@ static bool add_cpus(struct machine *m, struct error *err)
     if (!machine_timing_open(m, err))
         return false;
     for (unsigned i = 0; i < m->cpu_count; i++) {
-        struct cpu *cpu = cpu_new(machine_timing_isa(m, i), i, m->bus, &m->clock, &m->log, err);
+        struct cpu *cpu =
+            cpu_new_large(machine_timing_isa(m, i), i, m->bus, &m->clock, &m->log, err);
 
         m->cpus[i] = cpu;
         if (!cpu || !platform_configure_cpu(&m->info, m->dt, m->cpu_nodes[i], m->cpu_count,
