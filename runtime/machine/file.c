@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -12,26 +13,27 @@
 
 void file_free(struct file_bytes *file)
 {
-    free(file->data);
+    if (file->mapped)
+        munmap(file->data, file->len);
+    else
+        free(file->data);
     *file = (struct file_bytes){0};
 }
 
-static bool fill(int fd, const char *path, struct file_bytes *out, struct error *err)
+/* A mapping, since a kernel is copied to the guest's memory anyway, and that is all that becomes of it. */
+static bool map(int fd, const char *path, struct file_bytes *out, struct error *err)
 {
-    size_t done = 0;
+    void *at;
 
-    while (done < out->len) {
-        ssize_t n = read(fd, out->data + done, out->len - done);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return error_set(err, "%s: %s", path, strerror(errno));
-        if (!n)
-            break;
-        done += (size_t)n;
+    if (!out->len) {
+        out->data = xcalloc(1, 1);
+        return true;
     }
-    out->len = done;
+    at = mmap(NULL, out->len, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+    if (at == MAP_FAILED)
+        return error_set(err, "%s: %s", path, strerror(errno));
+    out->data = at;
+    out->mapped = true;
     return true;
 }
 
@@ -50,8 +52,7 @@ bool file_read(const char *path, size_t limit, struct file_bytes *out, struct er
         ok = error_set(err, "%s: larger than %zu MB", path, limit >> 20);
     } else {
         out->len = (size_t)st.st_size;
-        out->data = xcalloc(out->len + 1, 1);
-        ok = fill(fd, path, out, err);
+        ok = map(fd, path, out, err);
     }
     close(fd);
     if (!ok)

@@ -10,9 +10,10 @@
 struct file_bytes {
     uint8_t *data; /* never NULL after success */
     size_t len;
+    bool mapped; /* the file itself, of which writes change nothing */
 };
 
-/* Reads a file of at most `limit` bytes; the error names it. Release with file_free(). */
+/* A file of at most `limit` bytes, which had better stay as long as it is until file_free(); the error names it. */
 bool file_read(const char *path, size_t limit, struct file_bytes *out, struct error *err);
 
 /* Releases the bytes; a zeroed struct is allowed. */
