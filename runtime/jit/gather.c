@@ -9,6 +9,9 @@ enum {
     SMALL_LOOP = 48,     /* instructions of a loop that is always translated as a whole */
     MAX_COPIES = 2,      /* of a block, in larger loops */
     SMALL_BLOCK = 12,    /* instructions of a block that several traces may have */
+    ALWAYS = 1024,       /* odds are parts of this */
+    WAY_ODDS = 700,      /* with which the guest comes to the last block of a trace, at least */
+    LOOP_ODDS = 256,     /* with which it goes round a trace that is a loop */
 };
 
 void block_note_next(struct block *b, int64_t distance)
@@ -240,15 +243,21 @@ static unsigned usual_next(const struct block *b)
     return b->next_seen[1] > b->next_seen[0];
 }
 
+/* Whether the guest usually goes from the trace's end to its start. */
+static bool is_loop(const struct region *r)
+{
+    const struct source *last = &r->sources[r->source_count - 1];
+    unsigned k = usual_next(last->block);
+
+    return last->block->next_seen[k] && last->delta + last->block->next[k] == 0;
+}
+
 /* A loop goes round several times in its trace: what it carries from one time to the next then stays
  * in registers. */
 static void unroll(struct region *r)
 {
-    const struct source *last = &r->sources[r->source_count - 1];
-    unsigned k = usual_next(last->block), count = r->source_count, insns = r->insn_count;
+    unsigned count = r->source_count, insns = r->insn_count;
 
-    if (!last->block->next_seen[k] || last->delta + last->block->next[k] != 0)
-        return;
     while (r->insn_count + insns <= UNROLL_MAX_INSNS &&
            r->source_count + count <= TRACE_MAX_BLOCKS) {
         for (unsigned n = 0; n < count; n++)
@@ -278,6 +287,37 @@ static struct block *successor(const struct jit *jit, struct cpu *cpu, const str
     return b;
 }
 
+/* In how many of ALWAYS times the guest goes on from the block as it usually does. */
+static unsigned odds_of(const struct block *b)
+{
+    uint64_t seen = b->next_seen[usual_next(b)];
+
+    return (unsigned)(seen * ALWAYS / (seen + b->next_seen[!usual_next(b)]));
+}
+
+static unsigned round_odds(const struct region *r)
+{
+    unsigned odds = ALWAYS;
+
+    for (unsigned n = 0; n < r->source_count; n++)
+        odds = odds * odds_of(r->sources[n].block) / ALWAYS;
+    return odds;
+}
+
+/* A way that ends somewhere else is only worth translating as far as the guest mostly gets. */
+static void shorten(struct region *r)
+{
+    unsigned odds = ALWAYS, n = 0, insns = 0;
+
+    for (; n < r->source_count && odds >= WAY_ODDS; n++) {
+        insns += r->sources[n].count;
+        if (n + 1 < r->source_count)
+            odds = odds * odds_of(r->sources[n].block) / ALWAYS;
+    }
+    r->source_count = n;
+    r->insn_count = insns;
+}
+
 struct region *trace_gather(struct jit *jit, struct cpu *cpu, struct block *entry, uint64_t pc)
 {
     struct region *r = region_new(jit, cpu, entry, pc, TRACE_MAX_BLOCKS);
@@ -286,7 +326,10 @@ struct region *trace_gather(struct jit *jit, struct cpu *cpu, struct block *entr
 
     while ((b = successor(jit, cpu, r, &delta)))
         add_source(r, b, delta);
-    unroll(r);
+    if (is_loop(r) && round_odds(r) >= LOOP_ODDS)
+        unroll(r);
+    else
+        shorten(r);
     enlist(jit, r);
     return r;
 }
