@@ -72,14 +72,15 @@ def parse(parser):
     return o
 
 
-def commands(o, append, memory, disk=False):
-    """The command lines of ours and of QEMU: to busybox's shell, or of the userland on a disk."""
+def commands(o, append, memory, disk=None, programs=None):
+    """The command lines of ours and of QEMU: to busybox's shell, or of the userland on a disk, rootfs-ARCH`disk`.ext4. It
+    finds the folder `programs` as /mnt/programs."""
     board = BOARDS[o.board]
 
     def in_guest(words):
         return [os.path.join(o.guest, word) if word.startswith("dtb/") else word for word in words]
 
-    initrd = f"initramfs-{board.architecture}{'-disk' if disk else ''}.cpio.gz"
+    initrd = f"initramfs-{board.architecture}{'' if disk is None else '-disk'}.cpio.gz"
     common = ["-nographic", "-no-reboot", "-smp", str(board.cpus), "-m", memory,
               "-kernel", os.path.join(o.guest, board.kernel),
               "-initrd", os.path.join(o.guest, initrd),
@@ -87,11 +88,16 @@ def commands(o, append, memory, disk=False):
     ours = [o.simulator, *in_guest(board.tree), "-accel", o.accel, *shlex.split(o.ours), *common]
     # Ours have no network either; QEMU's own card wants a ROM of a package that is only recommended.
     theirs = [o.qemu, *in_guest(board.machine), "-nic", "none", *common]
-    if disk:
-        image = os.path.join(o.guest, f"rootfs-{board.architecture}.ext4")
+    if disk is not None:
+        image = os.path.join(o.guest, f"rootfs-{board.architecture}{disk}.ext4")
         drive = f"file={image},format=raw,snapshot=on"
         ours += ["-drive", drive]
         theirs += ["-drive", drive + ",if=none,id=disk", "-device", "virtio-blk-device,drive=disk"]
+    if programs:
+        share = f"local,path={programs},{{}}=programs,readonly=on"
+        ours += ["-virtfs", share.format("mount_tag")]
+        theirs += ["-fsdev", share.format("security_model=none,id"), "-device",
+                   "virtio-9p-device,fsdev=programs,mount_tag=programs"]
     return ours, theirs
 
 
