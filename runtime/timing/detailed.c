@@ -186,6 +186,13 @@ uint64_t timing_detailed_memory(struct model *m, struct warp *w, enum timing_cau
     return end - m->now;
 }
 
+uint64_t timing_detailed_barrier(struct model *m, uint32_t core)
+{
+    uint64_t ticks = m->p->barrier_issue;
+
+    return ticks ? take_turn(&m->cores[core].memory_free, m->now, ticks) + ticks : m->now;
+}
+
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
 static uint32_t lines_of(const struct model *m, uint64_t bytes)

@@ -123,6 +123,7 @@ static void start(struct model *m, unsigned core, const struct timing_group *fro
     g->slot = take_slot(c);
     g->warps = g->left = warps;
     g->waiting = 0;
+    g->arrived = 0;
     g->threads = m->job->group_threads;
     g->warp = xrealloc(g->warp, warps, sizeof(*g->warp));
     for (unsigned i = 0; i < warps; i++) {

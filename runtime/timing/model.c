@@ -29,6 +29,13 @@ static void issue(struct model *m, uint32_t first, uint32_t count, uint64_t time
     }
 }
 
+/* Reassemble: a warp's barrier holds its engine. */
+static uint64_t issue_barrier(struct model *m, const struct warp *w)
+{
+    charge(m, w->bundle, TIMING_AT_BARRIER, m->p->barrier_issue);
+    return m->p->barrier_issue;
+}
+
 /* Reassemble: all bundles up to the next thing that a warp waits for. Ticks that it holds its engine. */
 static uint64_t run_on(struct model *m, struct warp *w)
 {
@@ -47,7 +54,7 @@ static uint64_t run_on(struct model *m, struct warp *w)
     m->out->instructions += done;
     w->after = c->event;
     m->out->account[TIMING_ISSUE] += done * m->p->arithmetic_latency;
-    return done * m->p->arithmetic_latency;
+    return done * m->p->arithmetic_latency + (c->event == TIMING_BARRIER ? issue_barrier(m, w) : 0);
 }
 
 /* Detailed: one bundle. */
@@ -151,12 +158,15 @@ static void wait_for(struct model *m, uint32_t id, enum timing_cause cause, uint
 /* All that wait at the barrier go on, if no warp is to come. */
 static void open_barrier(struct model *m, struct resident *g)
 {
+    uint64_t last = g->arrived > m->now ? g->arrived - m->now : 0;
+
     if (g->waiting < g->left)
         return;
     g->waiting = 0;
     for (unsigned i = 0; i < g->warps; i++)
         if (m->warps.data[g->warp[i]].state == WARP_WAITS)
-            wait_for(m, g->warp[i], TIMING_AT_BARRIER, m->warps.data[g->warp[i]].bundle, 0);
+            wait_for(m, g->warp[i], TIMING_AT_BARRIER, m->warps.data[g->warp[i]].bundle,
+                     last + m->p->barrier_latency);
 }
 
 static void at_barrier(struct model *m, struct warp *w)
@@ -164,6 +174,7 @@ static void at_barrier(struct model *m, struct warp *w)
     struct resident *g = &m->groups.data[w->group];
 
     w->state = WARP_WAITS;
+    g->arrived = m->fidelity == TIMING_DETAILED ? timing_detailed_barrier(m, g->core) : m->now;
     g->waiting++;
     open_barrier(m, g);
 }

@@ -47,7 +47,8 @@ struct resident {
     uint32_t core, slot, warps, left, waiting;
     uint32_t next; /* in the list of free ones */
     uint32_t threads;
-    uint32_t *warp; /* their numbers */
+    uint64_t arrived; /* when the last warp that waits at a barrier did */
+    uint32_t *warp;   /* their numbers */
 };
 
 struct core {
@@ -100,6 +101,8 @@ void timing_retire(struct model *m, uint32_t group);
 /* The accesses of a MEMORY event: ticks until its warp goes on, *cause: for what it waits. */
 uint64_t timing_memory(struct model *m, struct warp *w, enum timing_cause *cause);
 uint64_t timing_detailed_memory(struct model *m, struct warp *w, enum timing_cause *cause);
+/* A warp of the core is at a barrier: when its message has left the pipe. */
+uint64_t timing_detailed_barrier(struct model *m, uint32_t core);
 void timing_detailed_begin(struct model *m);
 void timing_detailed_end(struct model *m);
 

@@ -285,6 +285,49 @@ static void infinite_caches(void **state)
     assert_int_equal(r.dram_writes, 0);
 }
 
+/* Cycles of two groups of a warp each. */
+static uint64_t cycles_of_two(const struct timing_params *p, const char *first, const char *second)
+{
+    struct timing_job job;
+
+    make_job(&job, 4, 4);
+    make_group(&job, first, NULL);
+    make_group(&job, second, NULL);
+    return run(p, &one, &job).ticks / TIMING_TICKS;
+}
+
+static void barriers(void **state)
+{
+    struct timing_params p = params();
+    struct timing_job job;
+
+    (void)state;
+    p.memory_issue = 1000;
+    make_job(&job, 12, 4);
+    make_groups(&job, 1, 3, "a|a");
+    /* Three come at 4, 5 and 6; their bundles begin at 6, 7 and 8. */
+    assert_int_equal(run(&p, &one, &job).ticks, 12000);
+    p.barrier_issue = 5000;
+    make_job(&job, 12, 4);
+    make_groups(&job, 1, 3, "a|a");
+    /* The pipe has a message from 4, 9 and 14 on; at 19 all go on. */
+    assert_int_equal(run(&p, &one, &job).ticks, 25000);
+    p.barrier_latency = 30000;
+    make_job(&job, 12, 4);
+    make_groups(&job, 1, 3, "a|a");
+    struct timing_result r = run(&p, &one, &job);
+
+    assert_int_equal(r.ticks, 55000);
+    /* Idle from 6 on: all have come. */
+    assert_int_equal(r.account[TIMING_AT_BARRIER], 43000);
+    p.barrier_latency = 0;
+    p.barrier_issue = 100000;
+    /* Another group's load is issued at 10; the pipe is free at 104, or at once. It ends after 200, and 3 to leave. */
+    assert_int_equal(cycles_of_two(&p, "a|a", "aal1"), 307);
+    p.barrier_issue = 0;
+    assert_int_equal(cycles_of_two(&p, "a|a", "aal1"), 213);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +342,7 @@ int main(void)
         cmocka_unit_test(lines_of_code),
         cmocka_unit_test(more_cores),
         cmocka_unit_test(infinite_caches),
+        cmocka_unit_test(barriers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -187,6 +187,37 @@ static void barrier(void **state)
     assert_int_equal(time_of(&p, &two, &job).ticks, 4000);
 }
 
+static void barrier_takes_time(void **state)
+{
+    struct timing_params p = params();
+    struct timing_shape two = {1, 2, 64, 4, 100};
+    struct timing_job job;
+
+    (void)state;
+    p.barrier_issue = 20000;
+    make_job(&job, 8, 4);
+    make_group(&job, "a|a", "aaaaaa|a", NULL);
+    /* Its own engine each: the last comes at 6, holds it until 26, both go on. */
+    struct timing_result r = time_of(&p, &two, &job);
+
+    assert_int_equal(r.ticks, 27000);
+    /* Two are held for 20, and the first's engine waits from 21 to 26. */
+    assert_int_equal(r.account[TIMING_AT_BARRIER], 45000);
+    make_job(&job, 8, 4);
+    make_group(&job, "a|a", "aaaaaa|a", NULL);
+    /* One engine for both: 1 and 20, 6 and 20, then 1 and 1. */
+    assert_int_equal(time_of(&p, &one, &job).ticks, 49000);
+    p.barrier_latency = 30000;
+    make_job(&job, 8, 4);
+    make_group(&job, "a|a", "aaaaaa|a", NULL);
+    r = time_of(&p, &two, &job);
+    assert_int_equal(r.ticks, 57000);
+    assert_int_equal(r.account[TIMING_AT_BARRIER], 105000); /* 30 more of each */
+    make_job(&job, 8, 4);
+    make_group(&job, "a|a", "aaa", NULL); /* there at 21, alone: until 51 */
+    assert_int_equal(time_of(&p, &two, &job).ticks, 52000);
+}
+
 static void groups_wait_for_room(void **state)
 {
     struct timing_params p = params();
@@ -297,6 +328,7 @@ int main(void)
         cmocka_unit_test(two_warps_hide_latency),
         cmocka_unit_test(engines_share_warps),
         cmocka_unit_test(barrier),
+        cmocka_unit_test(barrier_takes_time),
         cmocka_unit_test(groups_wait_for_room),
         cmocka_unit_test(batches),
         cmocka_unit_test(cores_are_filled),
