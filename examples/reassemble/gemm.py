@@ -7,12 +7,14 @@ import suite
 import traces
 from thesis import GEMMS, STEPS, WEIGHTS
 
-# What is tuned: the five of table 5.9, within what the thesis searched from. L2 misses are dearer than hits in L2.
-FREE = ["arithmetic_latency=0.5:4:0.05", "store_latency=0:40", "l1_hit_latency=0:40", "l1_miss_latency=1:200",
-        "l2_miss_latency=1:400", "barrier_issue=0:40"]
-# Of the detailed model, one: all eleven are found in the first level, and what nobody published of it is how long an access
-# holds the load/store pipe. One thread's message a cycle, as Mesa counts them (bi_gather_stats), would be 4 of a warp.
-FREE_DETAILED = ["memory_issue=1:4:0.25", "barrier_issue=0:40"]
+# What is tuned: the five of table 5.9, within what the thesis searched from. L2 misses are dearer than hits in L2. Nobody
+# published what a barrier costs: it is tuned beside them, within what a store or a hit may cost.
+WEIGHTS_FREE = ["arithmetic_latency=0.5:4:0.05", "store_latency=0:40", "l1_hit_latency=0:40", "l1_miss_latency=1:200",
+                "l2_miss_latency=1:400"]
+BARRIER = ["barrier_issue=0:40"]
+# Of the detailed model, the load/store pipe: all eleven are found in the first level, and what nobody published of it is how
+# long an access holds it. One thread's message a cycle, as Mesa counts them (bi_gather_stats), would be 4 of a warp.
+FREE = {"reassemble": WEIGHTS_FREE + BARRIER, "detailed": ["memory_issue=1:4:0.25"] + BARRIER}
 MEASURED = [g.cycles for g in GEMMS]
 RANKS = [g.rank for g in GEMMS]
 
@@ -45,12 +47,12 @@ def predicted(build, folder, launches, settings=(), fidelity="reassemble"):
     return out
 
 
-def tuned(build, csv_table, out, settings=(), options=("-leave-one-out", "-evaluations", 60), fidelity="reassemble"):
+def tuned(build, csv_table, out, settings=(), options=("-leave-one-out", "-evaluations", 60), fidelity="reassemble",
+          free=None):
     """Columns of mali-tune's rows: before, tuned, left out (by models that never saw the row, if any did); and what it said."""
     rows = out / f"{csv_table.stem}.rows"
-    free = FREE if fidelity == "reassemble" else FREE_DETAILED
     text = traces.tool(build / "bin/mali-tune", csv_table, "-gpu", traces.GPU, "-timing", fidelity, "-threads", 2,
-                       *(w for f in free for w in ("-free", f)), *(w for s in settings for w in ("-timing-set", s)),
+                       *(w for f in free or FREE[fidelity] for w in ("-free", f)), *(w for s in settings for w in ("-timing-set", s)),
                        "-csv", rows, *options)
     with open(rows, newline="") as f:
         read = {row["name"]: row for row in csv.DictReader(f)}
@@ -91,13 +93,14 @@ def show_rows(columns):
 
 def tuned_values(text):
     """What mali-tune printed of the parameters that it found."""
-    return re.findall(r"^ *(?:arithmetic|store|l1|l2|memory)_\S+ .*", text, re.M)
+    return re.findall(r"^ *(?:arithmetic|store|l1|l2|memory|barrier)_\S+ .*", text, re.M)
 
 
 def show(build, folder, out):
     """Prints table 5.10; returns the columns, for pictures."""
     rows = table(folder, suite.VARIANTS, out, "gemm")
     columns, text = tuned(build, rows, out)
+    barrier, _ = tuned(build, rows, out, free=BARRIER)
     detailed, text_detailed = tuned(build, rows, out, fidelity="detailed")
     columns.update(published=predicted(build, folder, suite.VARIANTS), detailed=detailed["left_out"])
     show_rows(columns)
@@ -107,6 +110,7 @@ def show(build, folder, out):
     for w in WEIGHTS[1:4]:
         settings = [f"{n}_latency={v}" for n, v in zip(("arithmetic", "store", "l1_hit", "l1_miss", "l2_miss"), w[1:6])]
         print(line(f"{w.what} (table 5.9)", predicted(build, folder, suite.VARIANTS, settings)))
+    print(line("table 5.9 and a barrier, by the other ten", barrier["left_out"]))
     print(line("reassemble, tuned to all eleven", columns["tuned"]))
     print(line("reassemble, each row by the other ten", columns["left_out"]))
     print(line("detailed, as the description has it", detailed["before"]))
@@ -117,12 +121,15 @@ def show(build, folder, out):
 
 
 def show_pipe(build, folder):
-    """How much the order hangs on the one parameter of the detailed model."""
-    print(f"\n{'detailed, cycles that an access holds the load/store pipe'}")
-    print(HEAD)
-    for quarters in range(4, 17):
-        values = predicted(build, folder, suite.VARIANTS, [f"memory_issue={quarters / 4}"], "detailed")
-        print(line(f"  {quarters / 4:g}", values))
+    """How much the order hangs on what is tuned of the load/store pipe, and on how a barrier takes its time."""
+    print(f"\n{HEAD}")
+    for settings in ([f"memory_issue={quarters / 4}"] for quarters in range(4, 17)):
+        print(line(f"detailed, {settings[0]}", predicted(build, folder, suite.VARIANTS, settings, "detailed")))
+    for name, values in ("barrier_issue", range(0, 17, 2)), ("barrier_latency", range(0, 801, 100)):
+        for value in values:
+            for fidelity, others in ("reassemble", []), ("detailed", ["memory_issue=2.25"]):
+                settings = others + [f"{name}={value}"]
+                print(line(f"{fidelity}, {' '.join(settings)}", predicted(build, folder, suite.VARIANTS, settings, fidelity)), flush=True)
 
 
 def what_if():
@@ -157,7 +164,7 @@ def show_steps(build, folder, out):
           f"{'Spearman':>9}")
     csv_table = table(folder, suite.VARIANTS, out, "steps")
     for (what, theirs), settings in zip(STEPS, ABLATION):
-        columns, text = tuned(build, csv_table, out, settings)
+        columns, text = tuned(build, csv_table, out, settings, free=WEIGHTS_FREE)
         fitted, left, plain = marks(columns["tuned"]), marks(columns["left_out"]), marks(columns["before"])
         print(f"{what:44} {theirs:6} % {fitted[0]:9.1f} % {fitted[1]:9.3f} {left[0]:7.1f} % {left[1]:9.3f} {plain[0]:16.1f} % {plain[1]:9.3f}",
               flush=True)
