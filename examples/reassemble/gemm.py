@@ -36,11 +36,11 @@ def table(folder, launches, out, name):
 
 
 def predicted(build, folder, launches, settings=(), fidelity="reassemble"):
-    """Cycles of each version by the model, in the order of the table."""
+    """Cycles of each version that was launched, by the model, in the order of the table."""
     by_version = {launch.thesis: launch for launch in launches}
     words = [w for s in settings for w in ("-timing-set", s)]
     out = []
-    for g in GEMMS:
+    for g in (g for g in GEMMS if g.version in by_version):
         text = traces.tool(build / "bin/mali-run", "-timing-from", traces.path_of(folder, by_version[g.version]), "-timing",
                            fidelity, "-gpu", traces.GPU, *words)
         out.append(sum(map(float, re.findall(r"^  cycles +([\d.]+)", text, re.M))))
@@ -169,3 +169,13 @@ def show_steps(build, folder, out):
         print(f"{what:44} {theirs:6} % {fitted[0]:9.1f} % {fitted[1]:9.3f} {left[0]:7.1f} % {left[1]:9.3f} {plain[0]:16.1f} % {plain[1]:9.3f}",
               flush=True)
         print("\n".join(tuned_values(text)))
+
+
+def show_large(build, folder):
+    """Whether the steps of table 5.7 matter where matrices do not fit in L2, and whether the rows may have been that large."""
+    rows = [g for g in GEMMS if g.version != "G"]
+    print(f"\n{'256 rows':44}" + "".join(f"{g.version:>11}" for g in rows))
+    for (what, _), settings in zip(STEPS, ABLATION):
+        print(f"{what:44}" + "".join(f"{v:11.0f}" for v in predicted(build, folder, suite.LARGE, settings)), flush=True)
+    values = predicted(build, folder, suite.LARGE, fidelity="detailed")
+    print(f"{'detailed':44}" + "".join(f"{v:11.0f}" for v in values) + f"   Spearman {score.spearman(values, [g.cycles for g in rows]):.3f}")

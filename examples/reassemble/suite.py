@@ -323,3 +323,5 @@ OTHERS = sorted(variants(32) + variants(96) + variants(64, "16x4", suffix="_16x4
                 [variant("G", 64, "arithmetic", more=128, suffix="_128"), variant("G", 64, "arithmetic", more=256, suffix="_256")],
                 key=lambda launch: launch.options)
 ALL = KERNELS + VARIANTS + OTHERS
+# Matrices that do not fit in L2; without G, which would take minutes.
+LARGE = sorted((v for v in variants(256) if v.thesis != "G"), key=lambda launch: launch.options)
