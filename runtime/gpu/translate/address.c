@@ -135,15 +135,28 @@ static LLVMValueRef in_step(struct jit_build *j, LLVMValueRef v, LLVMValueRef fi
     return l->BuildICmp(j->b, LLVMIntEQ, v, l->ConstVector(ahead, j->lanes), "");
 }
 
+/* The same of the low half of an address, whose lanes may be known to be in a line. */
+static LLVMValueRef low_in_step(struct jit_build *j, const struct lanes_value *half, unsigned step,
+                                LLVMValueRef *first)
+{
+    LLVMValueRef none = j->l->ConstNull(lanes_vector(j, j->i1)), low;
+
+    *first = half->line;
+    if (half->line)
+        return half->step == step ? j->l->BuildNot(j->b, none, "") : none;
+    low = lanes_wide(j, (jit_value)(uintptr_t)half);
+    *first = first_lane(j, low);
+    return in_step(j, low, *first, step);
+}
+
 /* The same of an address in halves; what its first lane has is left in *first. */
 static LLVMValueRef halves_in_step(struct jit_build *j, const struct lanes_value *a, unsigned step,
                                    LLVMValueRef *first)
 {
     const struct llvm *l = j->l;
-    LLVMValueRef low = lanes_wide(j, (jit_value)(uintptr_t)a->low), high, high0, is, room;
-    LLVMValueRef low0 = first_lane(j, low);
+    LLVMValueRef high, high0, is, room, low0;
 
-    is = in_step(j, low, low0, step);
+    is = low_in_step(j, a->low, step, &low0);
     *first = l->BuildZExt(j->b, low0, j->i64, "");
     if (a->high) {
         high = lanes_wide(j, (jit_value)(uintptr_t)a->high);

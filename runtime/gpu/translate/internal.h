@@ -8,7 +8,7 @@
  *     lanes.c   operations on values          state.c   registers, branches inside of an operation
  *     memory.c  accesses of a row             numeric.c functions that behaviours call
  *     address.c addresses in halves           rows.c    what threads find when they start
- *     apart.c   lanes that part and meet
+ *     apart.c   lanes that part and meet      line.c    numbers that count up from lane to lane
  */
 #ifndef RUNTIME_GPU_TRANSLATE_INTERNAL_H
 #define RUNTIME_GPU_TRANSLATE_INTERNAL_H
@@ -35,6 +35,9 @@ struct lanes_value {
     const struct lanes_value *low, *high;
     LLVMValueRef base;
     bool shifted; /* its lower half is 0 */
+    /* Of a word that differs from lane to lane by `step`, modulo its size: what the first lane has. NULL: not known, or all have one. */
+    LLVMValueRef line;
+    uint32_t step;
 };
 
 /* A block of a behaviour: the lanes that come there. Each is built once, behind those it follows. */
@@ -78,6 +81,8 @@ struct jit_build { /* of lanes */
     LLVMValueRef uniform[GPU_POOL_SLOTS]; /* uniforms that were read */
     bool dirty[LANES_MAX_SLOTS];
     LLVMValueRef known[LANES_MAX_SLOTS]; /* scalar that all lanes have there now; NULL: not known */
+    LLVMValueRef line[LANES_MAX_SLOTS];  /* as lanes_value.line, of what is there now */
+    uint32_t step[LANES_MAX_SLOTS];
     /* Of lanes that have parted from others: before its branch a side begins (NULL: none is being built), and what slots that it
      * writes held there. Its other lanes compute along, and get that back at its end. */
     LLVMBasicBlockRef side;
@@ -184,6 +189,13 @@ LLVMValueRef lanes_address(struct jit_build *j, jit_value address);
  * and the bytes from there on are in one page, none has overflowed. */
 LLVMValueRef lanes_in_step(struct jit_build *j, jit_value address, unsigned step,
                            LLVMValueRef *first);
+
+/* ---- line.c ---------------------------------------------------------------------------------- */
+
+/* Notes whether the result of an operation, of a conversion, is in a line. */
+void lanes_line_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a, jit_value b,
+                       jit_value result);
+void lanes_line_convert(jit_type to, jit_type from, jit_value a, jit_value result);
 
 /* ---- memory.c -------------------------------------------------------------------------------- */
 

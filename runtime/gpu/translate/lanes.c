@@ -394,7 +394,7 @@ static jit_value shift_of(struct jit_build *j, enum jit_op op, jit_type t, LLVMV
 
 jit_value lanes_op_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a, jit_value b)
 {
-    jit_value in_halves = lanes_halves_binary(j, op, t, a, b);
+    jit_value in_halves = lanes_halves_binary(j, op, t, a, b), result;
     bool uniform;
     LLVMValueRef x, y;
 
@@ -411,8 +411,11 @@ jit_value lanes_op_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_v
     x = uniform ? lanes_scalar(j, a) : lanes_wide(j, a);
     y = uniform ? lanes_scalar(j, b) : lanes_wide(j, b);
     if (op >= JIT_SHL && op <= JIT_ROR)
-        return shift_of(j, op, t, x, y, uniform);
-    return lanes_wrap(j, arithmetic(j, op, t, x, y, uniform), uniform);
+        result = shift_of(j, op, t, x, y, uniform);
+    else
+        result = lanes_wrap(j, arithmetic(j, op, t, x, y, uniform), uniform);
+    lanes_line_binary(j, op, t, a, b, result);
+    return result;
 }
 
 jit_value lanes_op_fma(struct jit_build *j, jit_type t, jit_value a, jit_value b, jit_value c)
@@ -461,7 +464,7 @@ static LLVMValueRef saturated(struct jit_build *j, LLVMTypeRef type, bool with_s
 jit_value lanes_op_convert(struct jit_build *j, jit_type to, jit_type from, jit_value a)
 {
     const struct llvm *l = j->l;
-    jit_value in_halves = lanes_halves_convert(j, to, from, a);
+    jit_value in_halves = lanes_halves_convert(j, to, from, a), result;
     bool uniform = lanes_is_uniform(j, a);
     LLVMTypeRef lane = lanes_type(j, to), type = shaped(j, lane, uniform);
     LLVMValueRef v;
@@ -483,7 +486,9 @@ jit_value lanes_op_convert(struct jit_build *j, jit_type to, jit_type from, jit_
     } else {
         v = resize(j, v, lane, uniform);
     }
-    return lanes_wrap(j, v, uniform);
+    result = lanes_wrap(j, v, uniform);
+    lanes_line_convert(to, from, a, result);
+    return result;
 }
 
 jit_value lanes_op_bitcast(struct jit_build *j, jit_type to, jit_value a)

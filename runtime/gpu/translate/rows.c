@@ -63,9 +63,18 @@ static bool is_common(const struct jit_build *j, enum gpu_place place)
     return j->rows->in_line && (place == GPU_PLACE_Y || place == GPU_PLACE_Z);
 }
 
+/* Threads that stand in one line count up in x. */
+static void note_line(struct jit_build *j, unsigned slot, enum gpu_place place, LLVMValueRef v)
+{
+    if (place != GPU_PLACE_X || !j->rows->in_line || j->decoder->row != j->lanes)
+        return;
+    j->line[slot] = j->l->BuildExtractElement(j->row_builder, v, lanes_int(j->i32, 0, j), "");
+    j->step[slot] = 1;
+}
+
 /* Where the row's threads stand, moved by where the group does. */
-static LLVMValueRef stand(struct jit_build *j, enum gpu_place place, enum gpu_base base,
-                          LLVMValueRef *known)
+static LLVMValueRef stand(struct jit_build *j, unsigned slot, enum gpu_place place,
+                          enum gpu_base base, LLVMValueRef *known)
 {
     LLVMBuilderRef b = j->row_builder;
     LLVMValueRef words = table(j, place), v, origin;
@@ -78,8 +87,10 @@ static LLVMValueRef stand(struct jit_build *j, enum gpu_place place, enum gpu_ba
             origin = splat(j, j->entry_builder, origin);
         v = j->l->BuildAdd(b, v, origin, "");
     }
-    if (!is_common(j, place))
+    if (!is_common(j, place)) {
+        note_line(j, slot, place, v);
         return v;
+    }
     *known = v;
     return splat(j, b, v);
 }
@@ -105,15 +116,15 @@ static LLVMValueRef preloaded(struct jit_build *j, unsigned slot, unsigned what,
 {
     switch (what) {
     case GPU_PRELOAD_LOCAL_ID_XY:
-        return stand(j, GPU_PLACE_XY, GPU_BASE_NONE, known);
+        return stand(j, slot, GPU_PLACE_XY, GPU_BASE_NONE, known);
     case GPU_PRELOAD_LOCAL_ID_Z:
-        return stand(j, GPU_PLACE_Z, GPU_BASE_NONE, known);
+        return stand(j, slot, GPU_PLACE_Z, GPU_BASE_NONE, known);
     case GPU_PRELOAD_GLOBAL_ID_X:
-        return stand(j, GPU_PLACE_X, GPU_BASE_X, known);
+        return stand(j, slot, GPU_PLACE_X, GPU_BASE_X, known);
     case GPU_PRELOAD_GLOBAL_ID_Y:
-        return stand(j, GPU_PLACE_Y, GPU_BASE_Y, known);
+        return stand(j, slot, GPU_PLACE_Y, GPU_BASE_Y, known);
     case GPU_PRELOAD_GLOBAL_ID_Z:
-        return stand(j, GPU_PLACE_Z, GPU_BASE_Z, known);
+        return stand(j, slot, GPU_PLACE_Z, GPU_BASE_Z, known);
     case GPU_PRELOAD_GROUP_ID_X:
     case GPU_PRELOAD_GROUP_ID_Y:
     case GPU_PRELOAD_GROUP_ID_Z:
@@ -130,7 +141,7 @@ LLVMValueRef lanes_row_slot(struct jit_build *j, unsigned slot, LLVMValueRef *kn
     if (slot < registers && find_preloaded(j, slot, &what))
         return preloaded(j, slot, what, known);
     if (slot == registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_WARP_ID)
-        return stand(j, GPU_PLACE_WARP, GPU_BASE_NONE, known);
+        return stand(j, slot, GPU_PLACE_WARP, GPU_BASE_NONE, known);
     if (slot == registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_CORE_ID)
         return of_group(j, slot, known);
     if (slot == registers + GPU_SLOT_ACTIVE ||

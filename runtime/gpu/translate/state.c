@@ -92,6 +92,11 @@ LLVMValueRef lanes_mask(struct jit_build *j)
     return j->here->mask;
 }
 
+static struct lanes_value *value_of(jit_value v)
+{
+    return (struct lanes_value *)(void *)v;
+}
+
 /* ---- registers ------------------------------------------------------------------------------- */
 
 static LLVMValueRef state_of(struct jit_build *j, LLVMBuilderRef b, unsigned slot, LLVMTypeRef type)
@@ -153,9 +158,21 @@ static size_t slot_of(const struct jit_build *j, size_t offset)
 
 jit_value lanes_read_value(struct jit_build *j, size_t offset)
 {
-    LLVMValueRef v = lanes_read(j, offset), known = j->known[slot_of(j, offset)];
+    size_t slot = slot_of(j, offset);
+    LLVMValueRef v = lanes_read(j, offset), known = j->known[slot];
+    jit_value value = lanes_wrap(j, known ? known : v, known != NULL);
 
-    return lanes_wrap(j, known ? known : v, known != NULL);
+    if (!known)
+        value_of(value)->line = j->line[slot];
+    value_of(value)->step = known ? 0 : j->step[slot];
+    return value;
+}
+
+/* What lanes have in a slot is not known any more. */
+static void forget(struct jit_build *j, size_t slot)
+{
+    j->known[slot] = j->line[slot] = NULL;
+    j->step[slot] = 0;
 }
 
 /* Before the first write to a slot in a side: what it held. */
@@ -186,16 +203,22 @@ void lanes_end_side(struct jit_build *j)
         v = j->l->BuildLoad2(j->b, lanes_vector(j, j->i32), j->slot[slot], "");
         v = j->l->BuildSelect(j->b, mask, v, j->outside[slot], "");
         j->l->BuildStore(j->b, v, j->slot[slot]);
-        j->known[slot] = NULL;
+        forget(j, slot);
     }
     j->side = NULL;
 }
 
 void lanes_write_value(struct jit_build *j, size_t offset, jit_value value, LLVMValueRef mask)
 {
+    size_t slot = slot_of(j, offset);
+
     lanes_write(j, offset, lanes_wide(j, value), mask);
-    if (!mask && lanes_is_uniform(j, value))
-        j->known[slot_of(j, offset)] = lanes_scalar(j, value);
+    if (mask)
+        return;
+    if (lanes_is_uniform(j, value))
+        j->known[slot] = lanes_scalar(j, value);
+    j->line[slot] = value_of(value)->line;
+    j->step[slot] = value_of(value)->line ? value_of(value)->step : 0;
 }
 
 void lanes_write(struct jit_build *j, size_t offset, LLVMValueRef v, LLVMValueRef mask)
@@ -207,7 +230,7 @@ void lanes_write(struct jit_build *j, size_t offset, LLVMValueRef v, LLVMValueRe
     keep_outside(j, slot_of(j, offset));
     j->l->BuildStore(j->b, v, at);
     j->dirty[slot_of(j, offset)] = true;
-    j->known[slot_of(j, offset)] = NULL;
+    forget(j, slot_of(j, offset));
 }
 
 void lanes_store(struct jit_build *j)
@@ -344,11 +367,6 @@ jit_value lanes_uniform_buffer(struct jit_build *j, jit_value index, jit_value o
 static struct lanes_block *block_of(jit_block b)
 {
     return (struct lanes_block *)(void *)b;
-}
-
-static struct lanes_value *value_of(jit_value v)
-{
-    return (struct lanes_value *)(void *)v;
 }
 
 void lanes_begin(struct jit_build *j)

@@ -80,6 +80,8 @@ static void call_handler(struct building *b, const struct gpu_visit *v)
         set_noted(j, true);
     add_point(b, true);
     memset(j->known, 0, sizeof(j->known));
+    memset(j->line, 0, sizeof(j->line));
+    memset(j->step, 0, sizeof(j->step));
     j->handled = true;
     b->control |= v->klass == GPU_CLASS_CONTROL;
 }

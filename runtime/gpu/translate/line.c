@@ -1,0 +1,75 @@
+/*
+ * Numbers that differ by the same from lane to lane, as places of threads that stand in one line, and what is computed of them: of
+ * such a number the first lane's is a scalar, and addresses made of it are known to be in step, without a look at all lanes.
+ */
+#include "runtime/gpu/translate/internal.h"
+
+enum { WORD_BITS = 32 };
+
+static struct lanes_value *of(jit_value v)
+{
+    return (struct lanes_value *)(void *)v;
+}
+
+static bool is_word(jit_type t)
+{
+    return t == JIT_U32 || t == JIT_S32;
+}
+
+/* What the first lane has; NULL: the lanes are in no line. */
+static LLVMValueRef first(const struct lanes_value *v)
+{
+    return v->uniform ? v->v : v->line;
+}
+
+static bool is_number(struct jit_build *j, const struct lanes_value *v, uint64_t *n)
+{
+    if (!v->uniform || !j->l->IsAConstantInt(v->v))
+        return false;
+    *n = j->l->ConstIntGetZExtValue(v->v);
+    return true;
+}
+
+static void set(struct lanes_value *v, LLVMValueRef line, uint64_t step)
+{
+    v->line = line;
+    v->step = (uint32_t)step;
+}
+
+/* The line times a number. */
+static void multiply(struct jit_build *j, const struct lanes_value *a, const struct lanes_value *b,
+                     struct lanes_value *result)
+{
+    uint64_t n;
+
+    if (a->line && is_number(j, b, &n))
+        set(result, j->l->BuildMul(j->b, a->line, b->v, ""), a->step * n);
+}
+
+void lanes_line_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a, jit_value b,
+                       jit_value result)
+{
+    const struct lanes_value *x = of(a), *y = of(b);
+    uint64_t n;
+
+    if (!is_word(t) || of(result)->uniform || !first(x) || !first(y))
+        return;
+    if (op == JIT_ADD)
+        set(of(result), j->l->BuildAdd(j->b, first(x), first(y), ""), x->step + y->step);
+    else if (op == JIT_SUB)
+        set(of(result), j->l->BuildSub(j->b, first(x), first(y), ""), x->step - y->step);
+    else if (op == JIT_SHL && is_number(j, y, &n) && n < WORD_BITS)
+        set(of(result), j->l->BuildShl(j->b, first(x), lanes_int(j->i32, n, j), ""), x->step << n);
+    else if (op == JIT_MUL && x->line)
+        multiply(j, x, y, of(result));
+    else if (op == JIT_MUL)
+        multiply(j, y, x, of(result));
+    else if ((op == JIT_OR || op == JIT_XOR) && is_number(j, y, &n) && !n)
+        set(of(result), first(x), x->step);
+}
+
+void lanes_line_convert(jit_type to, jit_type from, jit_value a, jit_value result)
+{
+    if (is_word(to) && is_word(from) && !of(result)->uniform)
+        set(of(result), of(a)->line, of(a)->step);
+}
