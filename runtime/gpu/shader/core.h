@@ -415,6 +415,8 @@ void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *
 /* A row has ended and left its registers unused, and so have those before the one that is so many further on in the group: its
  * memory becomes that row, which has as many threads. */
 void gpu_warp_skip(struct gpu_worker *k, struct gpu_warp *w, unsigned rows);
+/* So many rows with all their threads have begun, and nobody reads what they found. */
+void gpu_warp_count(struct gpu_worker *k, unsigned rows);
 /* Runs until all warps wait or have ended, or the group's budget is spent. */
 void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w);
 

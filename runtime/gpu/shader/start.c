@@ -209,14 +209,19 @@ void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *
 
 void gpu_warp_skip(struct gpu_worker *k, struct gpu_warp *w, unsigned rows)
 {
-    const struct gpu_decoder *d = &k->cores->decoder;
-
     if (!rows)
         return;
     w->index += rows;
-    set_row(k->cores, w, w->thread + rows * d->row);
+    set_row(k->cores, w, w->thread + rows * k->cores->decoder.row);
     preload_places(k, w);
+    gpu_warp_count(k, rows);
+}
+
+void gpu_warp_count(struct gpu_worker *k, unsigned rows)
+{
+    const struct gpu_decoder *d = &k->cores->decoder;
+
     k->rows.begun += rows;
-    k->warps += (uint64_t)rows * d->row / w->width;
+    k->warps += (uint64_t)rows * d->row / d->width;
     k->threads += (uint64_t)rows * d->row;
 }

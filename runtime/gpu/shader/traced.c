@@ -272,7 +272,7 @@ static unsigned run_together(struct gpu_worker *k, struct gpu_warp *w, const str
 
     *done = fn(w, &r);
     if (r.through == count)
-        gpu_warp_skip(k, w, count - 1);
+        gpu_warp_count(k, count - 1);
     else
         note_written(w, t);
     k->rows.together += r.through;
