@@ -216,6 +216,19 @@ static void without_pan_span_is_one(void **state)
     assert_int_equal(get(b, "PAN"), 0);
 }
 
+/* ---- decoded instructions -------------------------------------------------------------------- */
+
+/* A64 has forms of some 28 bytes of operands; A32's VLDM, which has three times as many, is not its affair. */
+static void an_isa_takes_its_own_room(void **state)
+{
+    const struct cpu_decoder *a64 = &armv8a_isa.decoders[0];
+
+    (void)state;
+    assert_string_equal(a64->name, "a64");
+    assert_in_range(a64->insn_bytes, sizeof(struct insn) + 8, 48);
+    assert_true(cpu_insn_bytes(&armv8a_isa) > a64->insn_bytes);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -224,6 +237,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(pan_refuses_what_el0_may_access, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(exceptions_keep_or_set_pan, setup, bench_teardown),
         cmocka_unit_test_setup_teardown(without_pan_span_is_one, setup, bench_teardown),
+        cmocka_unit_test(an_isa_takes_its_own_room),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
