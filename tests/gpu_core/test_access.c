@@ -127,7 +127,7 @@ static uint32_t atomic_add(struct gpu_warp *w, uint64_t va, uint32_t v)
 static bool in_set(const struct gpu_page_set *s, uint64_t page)
 {
     for (size_t i = 0; i < s->capacity; i++)
-        if (s->slot[i] == page + 1)
+        if (s->block[i].number == page / 64 && s->block[i].pages >> page % 64 & 1)
             return true;
     return false;
 }
@@ -147,19 +147,38 @@ static void page_sets(void **state)
             assert_int_equal(s.count, i + 1);
             gpu_page_set_add(&s, page[i / 2]); /* is there already */
             assert_int_equal(s.count, i + 1);
-            assert_true(2 * s.count <= s.capacity + 1); /* so that a search ends soon */
+            assert_true(2 * s.blocks <= s.capacity + 1); /* so that a search ends soon */
         }
         for (unsigned i = 0; i < PAGES; i++)
             assert_true(in_set(&s, page[i]));
         assert_false(in_set(&s, 300));
-        assert_int_equal(s.capacity, 2048); /* grows by doubling, from 256, and stays */
+        assert_int_equal(s.blocks, 5 + 400); /* of 64 pages: 0 to 299, and each of the others */
+        assert_int_equal(s.capacity, 1024);  /* grows by doubling, from 64, and stays */
         gpu_page_set_clear(&s);
         assert_int_equal(s.count, 0);
         assert_false(in_set(&s, page[0]) || in_set(&s, page[PAGES - 1]));
     }
     gpu_page_set_release(&s);
-    assert_null(s.slot);
+    assert_null(s.block);
     assert_int_equal(s.capacity, 0);
+}
+
+static void page_sets_merge(void **state)
+{
+    struct gpu_page_set s = {0}, other = {0};
+
+    (void)state;
+    for (uint64_t i = 0; i < 100; i++) {
+        gpu_page_set_add(&s, i);
+        gpu_page_set_add(&other, 50 + 3 * i); /* 17 of them below 100 */
+    }
+    gpu_page_set_merge(&s, &other);
+    assert_int_equal(s.count, 100 + 100 - 17);
+    assert_true(in_set(&s, 49) && in_set(&s, 50 + 3 * 99));
+    assert_false(in_set(&s, 102) || in_set(&other, 50));
+    assert_int_equal(other.count, 0);
+    gpu_page_set_release(&s);
+    gpu_page_set_release(&other);
 }
 
 /* There is an end to what a guest can make it remember. */
@@ -171,7 +190,8 @@ static void page_set_is_bounded(void **state)
     for (uint64_t page = 0; page < (1 << 20) + 5; page++)
         gpu_page_set_add(&s, page);
     assert_int_equal(s.count, 1 << 20);
-    assert_int_equal(s.capacity, 1 << 21);
+    assert_int_equal(s.capacity,
+                     1 << 16); /* the last power of two that 16384 blocks half fill, and one more */
     gpu_page_set_release(&s);
 }
 
@@ -652,6 +672,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(page_sets),
+        cmocka_unit_test(page_sets_merge),
         cmocka_unit_test(page_set_is_bounded),
         cmocka_unit_test(all_widths),
         cmocka_unit_test(large_pages),

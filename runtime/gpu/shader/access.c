@@ -7,7 +7,7 @@
  * left, whatever the number of threads.
  *
  * Bounds      an access: its bytes, one by one where it crosses pages; memory: PRIVATE_MAX pages a
- *             group, PAGE_SET_MAX entries a set
+ *             group, PAGE_SET_MAX pages a set
  */
 #include "runtime/gpu/shader/core.h"
 
@@ -23,50 +23,72 @@ enum {
 
 /* ---- sets of page numbers -------------------------------------------------------------------- */
 
+enum { BLOCK_SHIFT = 6, BLOCK_PAGES = 1 << BLOCK_SHIFT }; /* pages of a block, by bit */
+
 static size_t page_hash(uint64_t page, size_t capacity)
 {
     return (size_t)((page * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (capacity - 1);
 }
 
-static void page_set_insert(struct gpu_page_set *s, uint64_t page)
+/* The place of the block with a page. */
+static struct gpu_page_block *block_of(const struct gpu_page_set *s, uint64_t page)
 {
-    size_t i = page_hash(page, s->capacity);
+    uint64_t number = page >> BLOCK_SHIFT;
+    size_t i = page_hash(number, s->capacity);
 
-    while (s->slot[i] && s->slot[i] != page + 1)
+    while (s->block[i].pages && s->block[i].number != number)
         i = (i + 1) & (s->capacity - 1);
-    if (!s->slot[i]) {
-        s->slot[i] = page + 1;
-        s->count++;
-    }
+    return &s->block[i];
+}
+
+static void page_set_grow(struct gpu_page_set *s)
+{
+    struct gpu_page_set bigger = *s;
+
+    bigger.capacity = s->capacity ? 2 * s->capacity : 64;
+    bigger.block = xcalloc(bigger.capacity, sizeof(*bigger.block));
+    for (size_t i = 0; i < s->capacity; i++)
+        if (s->block[i].pages)
+            *block_of(&bigger, s->block[i].number << BLOCK_SHIFT) = s->block[i];
+    free(s->block);
+    *s = bigger;
 }
 
 void gpu_page_set_add(struct gpu_page_set *s, uint64_t page)
 {
+    uint64_t bit = UINT64_C(1) << (page % BLOCK_PAGES);
+    struct gpu_page_block *b;
+
     if (s->count >= PAGE_SET_MAX)
         return;
-    if (2 * s->count >= s->capacity) {
-        struct gpu_page_set bigger = {.capacity = s->capacity ? 2 * s->capacity : 256};
+    if (2 * s->blocks >= s->capacity)
+        page_set_grow(s);
+    b = block_of(s, page);
+    s->blocks += !b->pages;
+    s->count += !(b->pages & bit);
+    b->number = page >> BLOCK_SHIFT;
+    b->pages |= bit;
+}
 
-        bigger.slot = xcalloc(bigger.capacity, sizeof(*bigger.slot));
-        for (size_t i = 0; i < s->capacity; i++)
-            if (s->slot[i])
-                page_set_insert(&bigger, s->slot[i] - 1);
-        free(s->slot);
-        *s = bigger;
-    }
-    page_set_insert(s, page);
+void gpu_page_set_merge(struct gpu_page_set *s, struct gpu_page_set *from)
+{
+    for (size_t i = 0; i < from->capacity; i++)
+        for (uint64_t left = from->block[i].pages; left; left &= left - 1)
+            gpu_page_set_add(s, (from->block[i].number << BLOCK_SHIFT) +
+                                    (unsigned)__builtin_ctzll(left));
+    gpu_page_set_clear(from);
 }
 
 void gpu_page_set_clear(struct gpu_page_set *s)
 {
     if (s->count)
-        memset(s->slot, 0, s->capacity * sizeof(*s->slot));
-    s->count = 0;
+        memset(s->block, 0, s->capacity * sizeof(*s->block));
+    s->count = s->blocks = 0;
 }
 
 void gpu_page_set_release(struct gpu_page_set *s)
 {
-    free(s->slot);
+    free(s->block);
     *s = (struct gpu_page_set){0};
 }
 

@@ -267,10 +267,15 @@ struct gpu_access_log {
     bool by_handler; /* there are notes of handlers among them */
 };
 
-/* A page of the touched ones: open hash table of page numbers + 1. */
+/* Pages that were touched: an open hash table of blocks of pages that lie side by side, as buffers are gone through page by page. */
+struct gpu_page_block {
+    uint64_t number;
+    uint64_t pages; /* by bit; 0: the place is empty */
+};
 struct gpu_page_set {
-    uint64_t *slot;
-    size_t count, capacity;
+    struct gpu_page_block *block;
+    size_t blocks, capacity;
+    size_t count; /* of pages */
 };
 
 /* An execution in a worker's counts of bundles. A window has fewer lanes in all. */
@@ -449,6 +454,8 @@ void gpu_private_clear(struct gpu_private *p);
 void gpu_private_release(struct gpu_private *p);
 
 void gpu_page_set_add(struct gpu_page_set *s, uint64_t page);
+/* Adds the pages of another set, which is empty then. */
+void gpu_page_set_merge(struct gpu_page_set *s, struct gpu_page_set *from);
 void gpu_page_set_clear(struct gpu_page_set *s);
 void gpu_page_set_release(struct gpu_page_set *s);
 

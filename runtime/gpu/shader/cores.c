@@ -366,14 +366,8 @@ static void collect_pages(struct gpu_compute *job)
 {
     struct gpu_cores *c = job->cores;
 
-    for (unsigned i = 0; i < c->worker_count; i++) {
-        struct gpu_page_set *pages = &c->workers[i]->pages;
-
-        for (size_t n = 0; n < pages->capacity; n++)
-            if (pages->slot[n])
-                gpu_page_set_add(&job->pages, pages->slot[n] - 1);
-        gpu_page_set_clear(pages);
-    }
+    for (unsigned i = 0; i < c->worker_count; i++)
+        gpu_page_set_merge(&job->pages, &c->workers[i]->pages);
 }
 
 /* The job has the workers from now on. */
