@@ -189,6 +189,14 @@ struct gpu_compute_job {
 enum gpu_place { GPU_PLACE_X, GPU_PLACE_Y, GPU_PLACE_Z, GPU_PLACE_XY, GPU_PLACE_WARP, GPU_PLACES };
 /* What is added to a place. */
 enum gpu_base { GPU_BASE_X, GPU_BASE_Y, GPU_BASE_Z, GPU_BASE_NONE, GPU_BASES };
+/* What threads find where they start that tells where they stand. */
+struct gpu_stand {
+    bool is_one;
+    enum gpu_place place;
+    enum gpu_base base;
+};
+/* Of an enum gpu_preload; NULL: it tells something else. */
+const struct gpu_stand *gpu_stand_of(unsigned what);
 /* Registers in which threads find such, which the job wants. */
 struct gpu_preloaded {
     uint32_t number;

@@ -27,24 +27,28 @@ static bool is_preloaded(const struct gpu_decoder *d, unsigned what, uint32_t en
     return d->preload[what] < d->isa->register_count && enabled >> what & 1;
 }
 
-static void choose_preloaded(struct gpu_places *p, const struct gpu_decoder *d, uint32_t enabled)
+const struct gpu_stand *gpu_stand_of(unsigned what)
 {
-    static const struct {
-        enum gpu_preload what;
-        enum gpu_place place;
-        enum gpu_base base;
-    } all[GPU_PRELOADED_MAX] = {
-        {GPU_PRELOAD_LOCAL_ID_XY, GPU_PLACE_XY, GPU_BASE_NONE},
-        {GPU_PRELOAD_LOCAL_ID_Z, GPU_PLACE_Z, GPU_BASE_NONE},
-        {GPU_PRELOAD_GLOBAL_ID_X, GPU_PLACE_X, GPU_BASE_X},
-        {GPU_PRELOAD_GLOBAL_ID_X + 1, GPU_PLACE_Y, GPU_BASE_Y},
-        {GPU_PRELOAD_GLOBAL_ID_X + 2, GPU_PLACE_Z, GPU_BASE_Z},
+    static const struct gpu_stand all[GPU_PRELOAD_COUNT] = {
+        [GPU_PRELOAD_LOCAL_ID_XY] = {true, GPU_PLACE_XY, GPU_BASE_NONE},
+        [GPU_PRELOAD_LOCAL_ID_Z] = {true, GPU_PLACE_Z, GPU_BASE_NONE},
+        [GPU_PRELOAD_GLOBAL_ID_X] = {true, GPU_PLACE_X, GPU_BASE_X},
+        [GPU_PRELOAD_GLOBAL_ID_Y] = {true, GPU_PLACE_Y, GPU_BASE_Y},
+        [GPU_PRELOAD_GLOBAL_ID_Z] = {true, GPU_PLACE_Z, GPU_BASE_Z},
     };
 
-    for (unsigned i = 0; i < GPU_PRELOADED_MAX; i++)
-        if (is_preloaded(d, all[i].what, enabled))
+    return all[what].is_one ? &all[what] : NULL;
+}
+
+static void choose_preloaded(struct gpu_places *p, const struct gpu_decoder *d, uint32_t enabled)
+{
+    for (unsigned what = 0; what < GPU_PRELOAD_COUNT; what++) {
+        const struct gpu_stand *stand = gpu_stand_of(what);
+
+        if (stand && is_preloaded(d, what, enabled))
             p->preloaded[p->preloaded_count++] =
-                (struct gpu_preloaded){d->preload[all[i].what], all[i].base, p->of[all[i].place]};
+                (struct gpu_preloaded){d->preload[what], stand->base, p->of[stand->place]};
+    }
 }
 
 void gpu_places_make(struct gpu_places *p, const struct gpu_decoder *d,

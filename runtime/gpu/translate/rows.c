@@ -114,17 +114,11 @@ static LLVMValueRef of_group(struct jit_build *j, unsigned slot, LLVMValueRef *k
 static LLVMValueRef preloaded(struct jit_build *j, unsigned slot, unsigned what,
                               LLVMValueRef *known)
 {
+    const struct gpu_stand *where = gpu_stand_of(what);
+
+    if (where)
+        return stand(j, slot, where->place, where->base, known);
     switch (what) {
-    case GPU_PRELOAD_LOCAL_ID_XY:
-        return stand(j, slot, GPU_PLACE_XY, GPU_BASE_NONE, known);
-    case GPU_PRELOAD_LOCAL_ID_Z:
-        return stand(j, slot, GPU_PLACE_Z, GPU_BASE_NONE, known);
-    case GPU_PRELOAD_GLOBAL_ID_X:
-        return stand(j, slot, GPU_PLACE_X, GPU_BASE_X, known);
-    case GPU_PRELOAD_GLOBAL_ID_Y:
-        return stand(j, slot, GPU_PLACE_Y, GPU_BASE_Y, known);
-    case GPU_PRELOAD_GLOBAL_ID_Z:
-        return stand(j, slot, GPU_PLACE_Z, GPU_BASE_Z, known);
     case GPU_PRELOAD_GROUP_ID_X:
     case GPU_PRELOAD_GROUP_ID_Y:
     case GPU_PRELOAD_GROUP_ID_Z:
