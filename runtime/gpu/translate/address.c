@@ -7,11 +7,6 @@
 
 enum { HALF = 32 };
 
-static struct lanes_value *of(jit_value v)
-{
-    return (struct lanes_value *)(void *)v;
-}
-
 static jit_value halves(struct jit_build *j, const struct lanes_value *low,
                         const struct lanes_value *high, LLVMValueRef base)
 {
@@ -36,7 +31,7 @@ jit_value lanes_halves_convert(struct jit_build *j, jit_type to, jit_type from, 
 {
     if (to != JIT_U64 || from != JIT_U32 || lanes_is_uniform(j, a))
         return NULL;
-    return halves(j, of(a), NULL, NULL);
+    return halves(j, lanes_value_of(a), NULL, NULL);
 }
 
 static jit_value shifted(struct jit_build *j, struct lanes_value *a, jit_value by)
@@ -78,16 +73,17 @@ static jit_value moved(struct jit_build *j, struct lanes_value *a, jit_value by)
 jit_value lanes_halves_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a,
                               jit_value b)
 {
-    bool first = is_halves(of(a)), second = is_halves(of(b));
+    bool first = is_halves(lanes_value_of(a)), second = is_halves(lanes_value_of(b));
 
     if (t != JIT_U64 || (!first && !second))
         return NULL;
     if (op == JIT_SHL)
-        return first ? shifted(j, of(a), b) : NULL;
+        return first ? shifted(j, lanes_value_of(a), b) : NULL;
     if (op == JIT_OR)
-        return first ? joined(j, of(a), of(b)) : joined(j, of(b), of(a));
+        return first ? joined(j, lanes_value_of(a), lanes_value_of(b))
+                     : joined(j, lanes_value_of(b), lanes_value_of(a));
     if (op == JIT_ADD)
-        return first ? moved(j, of(a), b) : moved(j, of(b), a);
+        return first ? moved(j, lanes_value_of(a), b) : moved(j, lanes_value_of(b), a);
     return NULL;
 }
 
@@ -101,7 +97,7 @@ static LLVMValueRef extended(struct jit_build *j, const struct lanes_value *half
 
 LLVMValueRef lanes_address(struct jit_build *j, jit_value address)
 {
-    const struct lanes_value *a = of(address);
+    const struct lanes_value *a = lanes_value_of(address);
     LLVMValueRef v = NULL, high;
 
     if (!is_halves(a))
@@ -177,7 +173,7 @@ static LLVMValueRef halves_in_step(struct jit_build *j, const struct lanes_value
 LLVMValueRef lanes_in_step(struct jit_build *j, jit_value address, unsigned step,
                            LLVMValueRef *first)
 {
-    const struct lanes_value *a = of(address);
+    const struct lanes_value *a = lanes_value_of(address);
     LLVMValueRef v;
 
     if (a->low)

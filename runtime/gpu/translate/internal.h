@@ -40,6 +40,11 @@ struct lanes_value {
     uint32_t step;
 };
 
+static inline struct lanes_value *lanes_value_of(jit_value v)
+{
+    return (struct lanes_value *)(void *)v;
+}
+
 /* A block of a behaviour: the lanes that come there. Each is built once, behind those it follows. */
 struct lanes_block {
     LLVMValueRef mask; /* vector of i1; NULL: all lanes */

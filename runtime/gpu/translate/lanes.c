@@ -66,11 +66,6 @@ LLVMTypeRef lanes_vector(struct jit_build *j, LLVMTypeRef t)
     return j->l->VectorType(t, j->lanes);
 }
 
-static struct lanes_value *of(jit_value v)
-{
-    return (struct lanes_value *)(void *)v;
-}
-
 jit_value lanes_wrap(struct jit_build *j, LLVMValueRef v, bool uniform)
 {
     struct lanes_value *value = lanes_keep(j, sizeof(*value));
@@ -93,20 +88,20 @@ static void make(struct jit_build *j, struct lanes_value *v)
         lanes_fail_op(j, v->callee->name);
         made = lanes_wrap(j, j->l->GetUndef(lanes_type(j, v->callee->result)), true);
     }
-    v->v = of(made)->v;
-    v->uniform = of(made)->uniform;
+    v->v = lanes_value_of(made)->v;
+    v->uniform = lanes_value_of(made)->uniform;
 }
 
 bool lanes_is_uniform(struct jit_build *j, jit_value v)
 {
-    make(j, of(v));
-    return of(v)->uniform;
+    make(j, lanes_value_of(v));
+    return lanes_value_of(v)->uniform;
 }
 
 LLVMValueRef lanes_scalar(struct jit_build *j, jit_value v)
 {
-    make(j, of(v));
-    return of(v)->v;
+    make(j, lanes_value_of(v));
+    return lanes_value_of(v)->v;
 }
 
 LLVMValueRef lanes_splat(struct jit_build *j, LLVMValueRef scalar)
@@ -127,8 +122,8 @@ LLVMValueRef lanes_splat(struct jit_build *j, LLVMValueRef scalar)
 
 LLVMValueRef lanes_wide(struct jit_build *j, jit_value v)
 {
-    make(j, of(v));
-    return of(v)->uniform ? lanes_splat(j, of(v)->v) : of(v)->v;
+    make(j, lanes_value_of(v));
+    return lanes_value_of(v)->uniform ? lanes_splat(j, lanes_value_of(v)->v) : lanes_value_of(v)->v;
 }
 
 LLVMValueRef lanes_int(LLVMTypeRef t, uint64_t v, struct jit_build *j)
@@ -387,8 +382,8 @@ static jit_value shift_of(struct jit_build *j, enum jit_op op, jit_type t, LLVMV
 {
     jit_value v = lanes_wrap(j, shift(j, op, t, x, y, uniform), uniform);
 
-    of(v)->shifted = op == JIT_SHL && t == JIT_U64 && uniform && j->l->IsAConstantInt(y) &&
-                     j->l->ConstIntGetZExtValue(y) == 32;
+    lanes_value_of(v)->shifted = op == JIT_SHL && t == JIT_U64 && uniform &&
+                                 j->l->IsAConstantInt(y) && j->l->ConstIntGetZExtValue(y) == 32;
     return v;
 }
 
@@ -593,7 +588,7 @@ void lanes_op_call(struct jit_build *j, const struct jit_callee *callee, const j
     if (callee->count > sizeof(v->args) / sizeof(*v->args))
         lanes_fail_op(j, callee->name);
     for (unsigned i = 0; i < callee->count && i < sizeof(v->args) / sizeof(*v->args); i++)
-        v->args[i] = of(args[i]);
+        v->args[i] = lanes_value_of(args[i]);
     if (results)
         results[0] = (jit_value)(void *)v;
 }

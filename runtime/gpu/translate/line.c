@@ -6,11 +6,6 @@
 
 enum { WORD_BITS = 32 };
 
-static struct lanes_value *of(jit_value v)
-{
-    return (struct lanes_value *)(void *)v;
-}
-
 static bool is_word(jit_type t)
 {
     return t == JIT_U32 || t == JIT_S32;
@@ -49,27 +44,30 @@ static void multiply(struct jit_build *j, const struct lanes_value *a, const str
 void lanes_line_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a, jit_value b,
                        jit_value result)
 {
-    const struct lanes_value *x = of(a), *y = of(b);
+    const struct lanes_value *x = lanes_value_of(a), *y = lanes_value_of(b);
     uint64_t n;
 
-    if (!is_word(t) || of(result)->uniform || !first(x) || !first(y))
+    if (!is_word(t) || lanes_value_of(result)->uniform || !first(x) || !first(y))
         return;
     if (op == JIT_ADD)
-        set(of(result), j->l->BuildAdd(j->b, first(x), first(y), ""), x->step + y->step);
+        set(lanes_value_of(result), j->l->BuildAdd(j->b, first(x), first(y), ""),
+            x->step + y->step);
     else if (op == JIT_SUB)
-        set(of(result), j->l->BuildSub(j->b, first(x), first(y), ""), x->step - y->step);
+        set(lanes_value_of(result), j->l->BuildSub(j->b, first(x), first(y), ""),
+            x->step - y->step);
     else if (op == JIT_SHL && is_number(j, y, &n) && n < WORD_BITS)
-        set(of(result), j->l->BuildShl(j->b, first(x), lanes_int(j->i32, n, j), ""), x->step << n);
+        set(lanes_value_of(result), j->l->BuildShl(j->b, first(x), lanes_int(j->i32, n, j), ""),
+            x->step << n);
     else if (op == JIT_MUL && x->line)
-        multiply(j, x, y, of(result));
+        multiply(j, x, y, lanes_value_of(result));
     else if (op == JIT_MUL)
-        multiply(j, y, x, of(result));
+        multiply(j, y, x, lanes_value_of(result));
     else if ((op == JIT_OR || op == JIT_XOR) && is_number(j, y, &n) && !n)
-        set(of(result), first(x), x->step);
+        set(lanes_value_of(result), first(x), x->step);
 }
 
 void lanes_line_convert(jit_type to, jit_type from, jit_value a, jit_value result)
 {
-    if (is_word(to) && is_word(from) && !of(result)->uniform)
-        set(of(result), of(a)->line, of(a)->step);
+    if (is_word(to) && is_word(from) && !lanes_value_of(result)->uniform)
+        set(lanes_value_of(result), lanes_value_of(a)->line, lanes_value_of(a)->step);
 }
