@@ -6,7 +6,7 @@ enum { THUNK_BYTES = 4096 };
 uint64_t quick_refill(struct q_tier *q, struct cpu *cpu)
 {
     int64_t budget = (int64_t)(cpu->stop_at - cpu->ticks);
-    int64_t sample = (int64_t)(q->sample_at - cpu->ticks), left = 0;
+    int64_t sample = q->hot ? (int64_t)(q->sample_at - cpu->ticks) : INT64_MAX, left = 0;
 
     if (!cpu->attention)
         left = budget < sample ? budget : sample;

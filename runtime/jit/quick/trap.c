@@ -176,7 +176,7 @@ static const void *stop(struct cpu *cpu, struct q_site *s, const struct q_frame 
     const struct source *from = source_of(s);
 
     cpu->ticks -= from->ticks;
-    if (!cpu->attention && cpu->ticks + from->ticks > q->sample_at)
+    if (q->hot && !cpu->attention && cpu->ticks + from->ticks > q->sample_at)
         quick_sample(q, cpu, r);
     if (!cpu->attention && (int64_t)(cpu->stop_at - cpu->ticks) >= (int64_t)from->ticks &&
         !atomic_load_explicit(&r->killed, memory_order_relaxed) &&
@@ -203,7 +203,8 @@ const void *quick_follow(struct cpu *cpu, struct q_site *s, uint64_t left)
     cpu->ticks = cpu->left_base - left;
     j = &cpu->jumps[jump_index(cpu->region_pc)];
     block_note_next(source_of(s)->block, e->delta - source_of(s)->delta);
-    if (!cpu->attention && j->pc == cpu->region_pc && j->key == cpu->key)
+    if (!cpu->attention && j->pc == cpu->region_pc && j->key == cpu->key &&
+        block_insn(j->block, 0)->fn == quick_run) /* where the interpreter looks next, too */
         to = quick_trace_of(j->block);
     if (!to)
         return thunks->unlinked;
