@@ -356,6 +356,31 @@ __attribute__((noinline, cold)) static struct block *next_block(struct cpu *cpu)
     }
 }
 
+enum { HOST_LINE = 64 }; /* of the host's caches */
+
+static inline void note_after(struct block *last, const struct block *b)
+{
+    int32_t distance = (int32_t)(((intptr_t)b - (intptr_t)last) / HOST_LINE);
+
+    if (last->after != distance)
+        last->after = distance;
+}
+
+/*
+ * Most blocks that are interpreted are in none of the host's nearer caches. So the rest of the block, and what
+ * the next one will want if it is the same as the last time, come while this one runs.
+ */
+static inline void fetch_ahead(const struct cpu *cpu, const struct block *b, uint64_t pc)
+{
+    uintptr_t next = (uintptr_t)b + (uintptr_t)((intptr_t)b->after * HOST_LINE);
+
+    __builtin_prefetch(b->insns + HOST_LINE);
+    __builtin_prefetch(b->insns + HOST_LINE * 2);
+    __builtin_prefetch((const void *)(next + offsetof(struct block, ticks)));
+    __builtin_prefetch((const void *)(next + offsetof(struct block, insns)));
+    __builtin_prefetch(&cpu->jumps[jump_index(pc + (uint64_t)(int64_t)b->next[0])]);
+}
+
 /*
  * The loop. A block that starts where the jump cache says, that fits into the budget, and that no
  * one interrupts costs one comparison each, its accounting, and one indirect call. Not inlined, so
@@ -365,6 +390,7 @@ __attribute__((noinline)) static void run_blocks(struct cpu *cpu)
 {
     unsigned slot = cpu->slot;
     bool counts = cpu->counts;
+    struct block *last = NULL; /* as long as nothing can have freed it */
 
     for (;;) {
         uint64_t pc = cpu->pc;
@@ -378,7 +404,11 @@ __attribute__((noinline)) static void run_blocks(struct cpu *cpu)
             if (!b)
                 return;
             plain = cpu->attention || !block_fits(cpu, b);
+        } else if (last) {
+            note_after(last, b);
         }
+        last = b;
+        fetch_ahead(cpu, b, pc);
         cpu->block = b;
         cpu->block_pc = cpu->pc;
         block_account(cpu, b);

@@ -58,6 +58,8 @@ struct block {
     uint32_t heat;                /* executions that it counted */
     int32_t next[BLOCK_NEXT];     /* where the guest went on: distance in bytes from the start */
     uint32_t next_seen[BLOCK_NEXT];
+    int32_t
+        after; /* where the block lies that ran after it, in lines of the host's cache: a guess */
 
     _Alignas(64) uint8_t insns[];
 };
