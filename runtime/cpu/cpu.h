@@ -127,7 +127,7 @@ typedef uint32_t translate_fn(struct cpu *cpu, uint64_t va, uint32_t access, uin
                               uint64_t *pa, uint32_t *flags);
 
 enum {
-    TLB_BITS = 13,
+    TLB_BITS = 14,
     TLB_SIZE = 1 << TLB_BITS,
     TLB_LARGE_BITS = 21,
     TLB_NEAR_BITS = 12,
@@ -457,7 +457,7 @@ static inline const struct cpu_decoder *cpu_decoder(const struct cpu *cpu)
 /* Makes CPU `number`, powered off, state zero. bus, clock (NULL: no time) and log are borrowed. */
 struct cpu *cpu_new(const struct cpu_isa *isa, unsigned number, struct bus *bus,
                     struct clock *clock, struct log *log, struct error *err);
-/* The same, for machines: its tables lie in large pages of the host if it has such, 6 MB a CPU. */
+/* The same, for machines: its tables lie in large pages of the host if it has such, 8 MB a CPU. */
 struct cpu *cpu_new_large(const struct cpu_isa *isa, unsigned number, struct bus *bus,
                           struct clock *clock, struct log *log, struct error *err);
 void cpu_free(struct cpu *cpu);

@@ -359,7 +359,7 @@ static uint32_t translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_
     *flags = TRANSLATE_READ | TRANSLATE_WRITE | TRANSLATE_EXEC | 12u << TRANSLATE_SIZE_SHIFT;
     if (!table)
         return 0;
-    if (va >> 26 || !cpu_phys_read(cpu, table + (va >> 12) * 8, 8, &entry) ||
+    if (va >> 27 || !cpu_phys_read(cpu, table + (va >> 12) * 8, 8, &entry) ||
         !(entry & TOY_PTE_VALID))
         return 7;
     *pa = entry & ~UINT64_C(0xfff);
