@@ -70,12 +70,28 @@ void gpu_page_set_add(struct gpu_page_set *s, uint64_t page)
     b->pages |= bit;
 }
 
+/* The same of the pages of a block that another set has. */
+static void add_block(struct gpu_page_set *s, const struct gpu_page_block *from)
+{
+    uint64_t first = from->number << BLOCK_SHIFT, left = from->pages;
+    struct gpu_page_block *b;
+
+    gpu_page_set_add(s, first + (unsigned)__builtin_ctzll(left));
+    b = s->count + BLOCK_PAGES <= PAGE_SET_MAX ? block_of(s, first) : NULL;
+    if (b) {
+        s->count += (unsigned)__builtin_popcountll(left & ~b->pages);
+        b->pages |= left;
+        return;
+    }
+    for (; left; left &= left - 1)
+        gpu_page_set_add(s, first + (unsigned)__builtin_ctzll(left));
+}
+
 void gpu_page_set_merge(struct gpu_page_set *s, struct gpu_page_set *from)
 {
     for (size_t i = 0; i < from->capacity; i++)
-        for (uint64_t left = from->block[i].pages; left; left &= left - 1)
-            gpu_page_set_add(s, (from->block[i].number << BLOCK_SHIFT) +
-                                    (unsigned)__builtin_ctzll(left));
+        if (from->block[i].pages)
+            add_block(s, &from->block[i]);
     gpu_page_set_clear(from);
 }
 
