@@ -121,7 +121,7 @@ enum gpu_job_error {
  * (FAILED, or FAULT: try again when the page is there). */
 struct gpu_compute *gpu_compute_start(struct gpu_cores *c, const struct gpu_address_space *as,
                                       uint64_t job, struct gpu_outcome *out);
-/* Runs one window. */
+/* Runs some windows. */
 void gpu_compute_step(struct gpu_compute *job, struct gpu_outcome *out);
 /* Ends it, finished or not. */
 void gpu_compute_free(struct gpu_compute *job);

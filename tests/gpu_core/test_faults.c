@@ -245,11 +245,12 @@ static void endless_code(void **state)
 }
 
 /* Two jobs share the cores: while one waits for a page the other does not run, then both end. Between
- * windows they alternate, also when the code changed under the first. */
+ * steps they alternate, also when the code changed under the first. */
 static void two_jobs(void **state)
 {
-    /* Three windows: that of a job that begins, one of short groups, and the rest. */
-    enum { GROUPS = GPU_WINDOW_GROUPS + GPU_WINDOW_PARTS * GPU_WINDOW_GROUPS + 90 };
+    /* Three steps: two full ones, of windows of short groups but for the first one, and the rest. */
+    enum { WINDOW = GPU_WINDOW_PARTS * GPU_WINDOW_GROUPS };
+    enum { GROUPS = GPU_WINDOW_GROUPS + (2 * GPU_STEP_WINDOWS - 1) * WINDOW + 90 };
     struct bench *b = bench_new(LANES, 2, LANES);
     struct gpu_compute *first, *second;
     struct gpu_outcome out;

@@ -234,7 +234,7 @@ static void atomics_in_order(void **state)
     }
 }
 
-/* A shader that never ends yields after a window, and can be given up. */
+/* A shader that never ends yields after some windows, and can be given up. */
 static void endless(void **state)
 {
     struct bench *b = bench_new(LANES, 2, LANES);
@@ -253,7 +253,7 @@ static void endless(void **state)
     bench_free(b);
 }
 
-/* Who wants to leave the program does not wait for the end of a window. */
+/* Who wants to leave the program does not wait for the end of a window. A step is of eight here, which come to GPU_WINDOW_WORK. */
 static void leaving(void **state)
 {
     struct bench *b = bench_new(LANES, 2, LANES);
@@ -267,10 +267,10 @@ static void leaving(void **state)
     bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, 0), 1, 0, TOY_REGISTERS);
     bundles = &gpu_stats_total(gpu_cores_stats(b->cores))->bundles;
     assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_MORE);
-    assert_int_equal(*bundles, 64 * 16384);
+    assert_int_equal(*bundles, 8 * 64 * 16384);
     leave = true;
     assert_int_equal(bench_run(b, 3).progress, GPU_PROGRESS_MORE);
-    assert_int_equal(*bundles, 64 * 16384);
+    assert_int_equal(*bundles, 8 * 64 * 16384);
     bench_free(b);
 }
 
@@ -292,6 +292,44 @@ static void windows(void **state)
         out = bench_run(b, 10);
         assert_int_equal(out.progress, GPU_PROGRESS_DONE);
         assert_int_equal(out.cycles, 66 * PART + 9 * 3);
+        bench_free(b);
+    }
+}
+
+/* A page is missing in the second window: the time of the first one passes before that is told. A group writes 64 bytes, so that
+ * 64 have a page; it is of four warps, each of a bundle of three stages and one of one, which take 5 + 3 cycles, and one of
+ * three cores has 22 groups. */
+static void fault_behind_a_window(void **state)
+{
+    enum { GROUPS = 128, PART = 22 * 4 * (5 + 3), MISSING = OUT / BENCH_PAGE + 1 };
+
+    (void)state;
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        struct bench *b = bench_new(LANES, threads, 4 * LANES);
+        struct gpu_outcome out;
+        struct gpu_compute *job;
+
+        bench_size(b, 4 * LANES, GROUPS);
+        address_of_lane(b, 3, OUT);
+        bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_STORE, 0, 1, 0), 3, 10, TOY_REGISTERS);
+        b->mapped[MISSING] = false;
+        job = gpu_compute_start(b->cores, &b->as, BENCH_JOB, &out);
+        out = bench_step(job, 1);
+        assert_int_equal(out.progress, GPU_PROGRESS_MORE);
+        assert_int_equal(out.cycles, PART);
+        for (unsigned i = 0; i < 2; i++) {
+            out = bench_step(job, 1);
+            assert_int_equal(out.progress, GPU_PROGRESS_FAULT);
+            assert_int_equal(out.fault.va, MISSING * BENCH_PAGE);
+            assert_int_equal(out.cycles, 0);
+        }
+        b->mapped[MISSING] = true;
+        out = bench_step(job, 1);
+        assert_int_equal(out.progress, GPU_PROGRESS_DONE);
+        assert_int_equal(out.cycles, PART);
+        gpu_compute_free(job);
+        for (unsigned i = 0; i < GROUPS * 4 * LANES; i++)
+            assert_int_equal(bench_word(b, OUT + 4 * i), i);
         bench_free(b);
     }
 }
@@ -407,6 +445,7 @@ int main(void)
         cmocka_unit_test(endless),
         cmocka_unit_test(leaving),
         cmocka_unit_test(windows),
+        cmocka_unit_test(fault_behind_a_window),
         cmocka_unit_test(same_for_all_threads),
         cmocka_unit_test(modelled),
         cmocka_unit_test(modelled_endless),

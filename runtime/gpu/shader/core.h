@@ -42,6 +42,7 @@ enum {
     GPU_WINDOW_BUNDLES = 16384, /* that a work-group may run in a window */
     GPU_WINDOW_WORK = 1 << 23,  /* bundles that a window of several parts should come to */
     GPU_WINDOW_ROWS = 1 << 15,  /* rows of such a window, at most */
+    GPU_STEP_WINDOWS = 16,      /* of a step at most */
     GPU_HEED_BUNDLES = 1024,    /* a divisor of both */
 };
 
@@ -361,9 +362,13 @@ struct gpu_compute {
     struct gpu_shader *shader;
     uint64_t next_group; /* index of the first that is in no window yet */
     struct gpu_window window;
-    bool in_order;   /* a group has waited for its turn */
-    uint64_t cycles; /* in all */
-    uint64_t number; /* of the job, counted since the cores were made */
+    bool in_order;    /* a group has waited for its turn */
+    uint64_t cycles;  /* in all */
+    uint64_t untold;  /* of them, that no step has told yet */
+    bool fault_told;  /* the page that the window waits for has been told */
+    unsigned windows; /* that ended in this step */
+    uint64_t bundles; /* of them */
+    uint64_t number;  /* of the job, counted since the cores were made */
     struct gpu_counters sum;
     struct gpu_page_set pages;
     /* The first thing that went wrong. */
@@ -393,12 +398,15 @@ struct gpu_cores {
     uint32_t translate_after;     /* executions of a bundle; 0: never */
     struct gpu_refusal *refusals; /* that were said */
     const bool *leaving;          /* gpu_cores_heed() */
+    bool patient; /* workers wait a moment before they sleep: each has a processor of the host */
 
     pthread_mutex_t lock;
     pthread_cond_t go;   /* for workers */
     pthread_cond_t idle; /* for the thread that waits for them */
     /* Under the lock: */
     unsigned running;       /* workers that are neither idle nor parked */
+    unsigned absent;        /* of them, that have not come to the window yet */
+    bool stepping;          /* there is a window to run, or one will follow */
     uint64_t window_number; /* counts up when there is a window to run */
     uint64_t retry_number;  /* counts up when parked workers shall try again */
     bool quit;

@@ -1,15 +1,19 @@
 /*
  * The shader cores: host threads, which share the work-groups of a window.
  *
- * A window ends when all its groups have ended or spent their budget. Before its first atomic operation on global memory a group waits
+ * A window ends when all its groups have ended or spent their budget. The last worker to leave it closes it and opens the next one, as
+ * long as the step lasts; the thread that waits for the step sleeps meanwhile. Before its first atomic operation on global memory a group waits
  * until those before it have run, so that atomic operations happen in one order. (Groups that race
  * without them are as undefined here as on the real GPU.) A thread that meets a page that is not there
  * stays inside its memory access until the page is served or the job is given up.
  *
- * Bounds      as a window (window.c) of slow bundles may take seconds of the host's time, workers look every
+ * Bounds      a step: GPU_STEP_WINDOWS windows, and none is begun behind GPU_WINDOW_WORK bundles; waiting without sleep: MOMENT_NS;
+ *             as a window (window.c) of slow bundles may take seconds of the host's time, workers look every
  *             GPU_HEED_BUNDLES whether the program is to end
  */
 #include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "runtime/base/alloc.h"
 #include "runtime/gpu/shader/window.h"
@@ -17,7 +21,39 @@
 enum {
     BUSY_CYCLES = 1000, /* until a job asks again for cores that another one holds */
     WARP_UNIT = 4,      /* a warp's width is a multiple */
+    MOMENT_NS = 100000, /* about as long as it takes to sleep and be woken */
 };
+
+/* ---- waiting without sleep -------------------------------------------------------------------- */
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* For the next window, while others still run this one. */
+static void await_window(const struct gpu_worker *k)
+{
+    const struct gpu_cores *c = k->cores;
+    uint64_t end = c->patient ? now_ns() + MOMENT_NS : 0;
+
+    while (end && __atomic_load_n(&c->stepping, __ATOMIC_RELAXED) &&
+           __atomic_load_n(&c->window_number, __ATOMIC_RELAXED) == k->window && now_ns() < end)
+        ;
+}
+
+/* For the groups of the window from place `turn` on that stand before the worker's. */
+static void await_groups(const struct gpu_worker *k, unsigned turn)
+{
+    const struct gpu_window *w = &k->cores->job->window;
+    uint64_t end = k->cores->patient ? now_ns() + MOMENT_NS : 0;
+
+    while (turn < k->place && end && now_ns() < end)
+        turn += __atomic_load_n(&w->done[turn], __ATOMIC_RELAXED);
+}
 
 /* ---- what workers ask for -------------------------------------------------------------------- */
 
@@ -74,11 +110,18 @@ static void pass_turn(struct gpu_cores *c)
 void gpu_worker_await_turn(struct gpu_worker *k)
 {
     struct gpu_cores *c = k->cores;
+    unsigned turn;
 
     pthread_mutex_lock(&c->lock);
+    turn = whose_turn(c);
+    if (turn != k->place) {
+        __atomic_store_n(&c->job->in_order, true, __ATOMIC_RELAXED);
+        pthread_mutex_unlock(&c->lock);
+        await_groups(k, turn);
+        pthread_mutex_lock(&c->lock);
+    }
     __atomic_add_fetch(&c->waiting, 1, __ATOMIC_SEQ_CST);
     if (whose_turn(c) != k->place) {
-        __atomic_store_n(&c->job->in_order, true, __ATOMIC_RELAXED);
         k->waiting = true;
         if (!--c->running)
             pthread_cond_signal(&c->idle);
@@ -103,6 +146,101 @@ void gpu_worker_fail(struct gpu_worker *k, uint32_t error, uint64_t address,
         job->refusal = refusal ? *refusal : (struct gpu_refusal){0};
     }
     pthread_mutex_unlock(&c->lock);
+}
+
+/* ---- windows --------------------------------------------------------------------------------- */
+
+/* Adds what the workers counted to the job, and clears it for the next window. */
+static void collect(struct gpu_compute *job)
+{
+    struct gpu_cores *c = job->cores;
+    struct gpu_counters *sum = &job->sum;
+
+    for (unsigned i = 0; i < c->worker_count; i++) {
+        struct gpu_worker *k = c->workers[i];
+
+        for (unsigned n = 0; n < job->shader->code_count; n++) {
+            struct gpu_bundle_count count = {k->counts[n] / GPU_COUNT_WARP,
+                                             k->counts[n] % GPU_COUNT_WARP};
+
+            gpu_counters_add_bundle(sum, &job->shader->codes[n]->profile, &count);
+            k->counts[n] = 0;
+        }
+        for (unsigned n = 0; n < GPU_ACCESS_COUNTERS; n++)
+            sum->accesses[n] += k->accesses[n];
+        sum->divergent_branches += k->divergent;
+        sum->warps += k->warps;
+        sum->threads += k->threads;
+        memset(k->accesses, 0, sizeof(k->accesses));
+        k->divergent = k->warps = k->threads = 0;
+    }
+}
+
+/* The worker that waits for a page with the group of lowest index; NULL: none waits. */
+static const struct gpu_worker *first_parked(const struct gpu_cores *c)
+{
+    const struct gpu_worker *first = NULL;
+
+    for (unsigned i = 0; i < c->worker_count; i++) {
+        const struct gpu_worker *k = c->workers[i];
+
+        if (k->parked && (!first || k->group->index < first->group->index))
+            first = k;
+    }
+    return first;
+}
+
+/* Whether all groups of the job have ended; no window is open. */
+static bool is_through(const struct gpu_compute *job)
+{
+    return !job->window.going_on && job->next_group == job->job.group_total;
+}
+
+/* Under the lock; nobody is in a window. */
+static void open_window(struct gpu_cores *c)
+{
+    gpu_window_open(c->job);
+    c->next_place = 0;
+    c->turn = 0;
+    c->running = c->absent = c->worker_count;
+    __atomic_store_n(&c->window_number, c->window_number + 1, __ATOMIC_RELAXED);
+    pthread_cond_broadcast(&c->go);
+}
+
+/* Those who have not come to its last window need not come any more. Under the lock. */
+static void end_step(struct gpu_cores *c)
+{
+    c->running = 0;
+    __atomic_store_n(&c->stepping, false, __ATOMIC_RELAXED);
+    pthread_cond_signal(&c->idle);
+}
+
+/* The window has been run: there is the next one, or the step is over. Under the lock. */
+static void end_window(struct gpu_cores *c)
+{
+    struct gpu_compute *job = c->job;
+    uint64_t cycles = gpu_window_close(job);
+
+    if (c->model)
+        cycles = gpu_model_window(job);
+    collect(job);
+    job->cycles += cycles;
+    job->untold += cycles;
+    job->windows++;
+    if (!c->cancelled && !job->error && !is_through(job) && job->windows < GPU_STEP_WINDOWS &&
+        job->bundles < GPU_WINDOW_WORK)
+        open_window(c);
+    else
+        end_step(c);
+}
+
+/* A worker has found no more groups. Those who have not come to the window would find none either. Under the lock. */
+static void leave_window(struct gpu_cores *c)
+{
+    if (--c->running == c->absent && !c->waiting && !first_parked(c))
+        end_window(c);
+    else if (!c->running)
+        pthread_cond_signal(&c->idle);
 }
 
 /* ---- workers --------------------------------------------------------------------------------- */
@@ -142,6 +280,12 @@ static void run_window(struct gpu_worker *k)
     gpu_worker_count_accesses(k);
 }
 
+/* Whether there is a window that the worker has not been in. Under the lock. */
+static bool is_wanted(const struct gpu_worker *k)
+{
+    return k->cores->stepping && k->window != k->cores->window_number;
+}
+
 static void *worker_main(void *opaque)
 {
     struct gpu_worker *k = opaque;
@@ -149,16 +293,21 @@ static void *worker_main(void *opaque)
 
     pthread_mutex_lock(&c->lock);
     for (;;) {
-        while (!c->quit && k->window == c->window_number)
+        while (!c->quit && !is_wanted(k))
             pthread_cond_wait(&c->go, &c->lock);
         if (c->quit)
             break;
         k->window = c->window_number;
+        c->absent--;
         pthread_mutex_unlock(&c->lock);
         run_window(k);
         pthread_mutex_lock(&c->lock);
-        if (!--c->running)
-            pthread_cond_signal(&c->idle);
+        leave_window(c);
+        if (is_wanted(k))
+            continue;
+        pthread_mutex_unlock(&c->lock);
+        await_window(k);
+        pthread_mutex_lock(&c->lock);
     }
     pthread_mutex_unlock(&c->lock);
     return NULL;
@@ -258,6 +407,7 @@ struct gpu_cores *gpu_cores_new(const struct gpu_variant *variant, const struct 
     }
     c->warp_bytes = warp_bytes(&c->decoder);
     threads = threads ? threads : 1;
+    c->patient = (long)threads <= sysconf(_SC_NPROCESSORS_ONLN);
     c->workers = xcalloc(threads, sizeof(struct gpu_worker *));
     while (c->worker_count < threads && (c->workers[c->worker_count] = worker_new(c)))
         c->worker_count++;
@@ -333,35 +483,9 @@ void gpu_cores_trace(struct gpu_cores *c, FILE *out)
     c->trace = out;
 }
 
-/* ---- windows --------------------------------------------------------------------------------- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
-/* Adds what the workers counted to the job, and clears it for the next window. */
-static void collect(struct gpu_compute *job)
-{
-    struct gpu_cores *c = job->cores;
-    struct gpu_counters *sum = &job->sum;
-
-    for (unsigned i = 0; i < c->worker_count; i++) {
-        struct gpu_worker *k = c->workers[i];
-
-        for (unsigned n = 0; n < job->shader->code_count; n++) {
-            struct gpu_bundle_count count = {k->counts[n] / GPU_COUNT_WARP,
-                                             k->counts[n] % GPU_COUNT_WARP};
-
-            gpu_counters_add_bundle(sum, &job->shader->codes[n]->profile, &count);
-            k->counts[n] = 0;
-        }
-        for (unsigned n = 0; n < GPU_ACCESS_COUNTERS; n++)
-            sum->accesses[n] += k->accesses[n];
-        sum->divergent_branches += k->divergent;
-        sum->warps += k->warps;
-        sum->threads += k->threads;
-        memset(k->accesses, 0, sizeof(k->accesses));
-        k->divergent = k->warps = k->threads = 0;
-    }
-}
-
-/* The same of pages, whose number is wanted when the job ends: before another one has the workers. */
+/* Adds the pages that the workers touched to the job, whose number is wanted when it ends: before another one has the workers. */
 static void collect_pages(struct gpu_compute *job)
 {
     struct gpu_cores *c = job->cores;
@@ -385,17 +509,6 @@ static void take_workers(struct gpu_compute *job)
     }
 }
 
-/* Returns the cycles that the window took. */
-static uint64_t close_window(struct gpu_compute *job)
-{
-    uint64_t cycles = gpu_window_close(job);
-
-    if (job->cores->model)
-        cycles = gpu_model_window(job);
-    collect(job);
-    return cycles;
-}
-
 /* Lets workers run until each is idle or waits for a page. */
 static void run_workers(struct gpu_compute *job)
 {
@@ -408,31 +521,16 @@ static void run_workers(struct gpu_compute *job)
         for (unsigned i = 0; i < c->worker_count; i++)
             c->running += c->workers[i]->parked;
         c->retry_number++;
+        pthread_cond_broadcast(&c->go);
     } else {
-        gpu_window_open(job);
-        c->next_place = 0;
-        c->turn = 0;
-        c->window_number++;
-        c->running = c->worker_count;
+        job->windows = 0;
+        job->bundles = 0;
+        __atomic_store_n(&c->stepping, true, __ATOMIC_RELAXED);
+        open_window(c);
     }
-    pthread_cond_broadcast(&c->go);
     while (c->running)
         pthread_cond_wait(&c->idle, &c->lock);
     pthread_mutex_unlock(&c->lock);
-}
-
-/* The worker that waits for a page with the group of lowest index; NULL: none waits. */
-static const struct gpu_worker *first_parked(const struct gpu_cores *c)
-{
-    const struct gpu_worker *first = NULL;
-
-    for (unsigned i = 0; i < c->worker_count; i++) {
-        const struct gpu_worker *k = c->workers[i];
-
-        if (k->parked && (!first || k->group->index < first->group->index))
-            first = k;
-    }
-    return first;
 }
 
 void gpu_compute_step(struct gpu_compute *job, struct gpu_outcome *out)
@@ -444,23 +542,25 @@ void gpu_compute_step(struct gpu_compute *job, struct gpu_outcome *out)
         return; /* another job waits for a page on these cores */
     if (job->generation != job->as->generation)
         job->generation = job->as->generation;
-    run_workers(job);
+    if (!job->window.open || job->fault_told)
+        run_workers(job);
+    out->cycles = job->untold;
+    job->untold = 0;
     parked = first_parked(job->cores);
-    if (parked) {
+    job->fault_told = parked && !out->cycles;
+    if (job->fault_told) {
         out->progress = GPU_PROGRESS_FAULT;
-        out->cycles = 0;
         out->fault = parked->fault;
-        return;
     }
-    out->cycles = close_window(job);
-    job->cycles += out->cycles;
+    if (parked)
+        return; /* the windows before the fault's take their time first */
     if (job->error) {
         out->progress = GPU_PROGRESS_FAILED;
         out->code = job->error;
         out->address = job->error_address;
         if (job->refusal.text[0])
             out->refused = gpu_refusal_keep(job->cores, &job->refusal);
-    } else if (!job->window.going_on && job->next_group == job->job.group_total) {
+    } else if (is_through(job)) {
         out->progress = GPU_PROGRESS_DONE;
         if (job->cores->model) {
             uint64_t rest = gpu_model_rest(job);
@@ -507,7 +607,6 @@ static void give_up(struct gpu_compute *job)
         return;
     c->cancelled = true;
     run_workers(job);
-    close_window(job);
     c->cancelled = false;
 }
 

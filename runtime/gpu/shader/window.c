@@ -18,7 +18,7 @@
 /* Of a window that has many parts a worker takes several groups at once: one for each so many parts. */
 enum { PARTS_PER_GROUP_TAKEN = 8 };
 
-/* ---- for the thread that waits ---------------------------------------------------------------- */
+/* ---- for who opens and closes windows --------------------------------------------------------- */
 
 void gpu_window_init(struct gpu_window *w)
 {
@@ -52,6 +52,12 @@ void gpu_window_open(struct gpu_compute *job)
     memset(w->done, 0, w->count);
 }
 
+/* Whether the worker came to the window: what the others did is of one before. */
+static bool took_part(const struct gpu_worker *k)
+{
+    return k->window == k->cores->window_number;
+}
+
 /* The cycles that a part took: those of the modelled core that had most to do. */
 static uint64_t part_cycles(const struct gpu_cores *c, unsigned part)
 {
@@ -62,7 +68,8 @@ static uint64_t part_cycles(const struct gpu_cores *c, unsigned part)
         uint64_t sum = 0;
 
         for (unsigned i = 0; i < c->worker_count; i++)
-            sum += c->workers[i]->slices.cycles[part * cores + core];
+            if (took_part(c->workers[i]))
+                sum += c->workers[i]->slices.cycles[part * cores + core];
         if (sum > longest)
             longest = sum;
     }
@@ -83,17 +90,25 @@ static uint64_t window_cycles(const struct gpu_compute *job)
     return sum ? sum : 1;
 }
 
+static uint64_t window_bundles(const struct gpu_cores *c)
+{
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < c->worker_count; i++)
+        if (took_part(c->workers[i]))
+            sum += c->workers[i]->slices.bundles;
+    return sum;
+}
+
 /* How many parts a window has if its groups are like those of this one, all of which began and ended in it: as many as come to
  * GPU_WINDOW_WORK bundles, since waking the workers takes longer than a window of short groups. The rows are so many at most, as the
  * groups may be longer, and then all of them are in memory. */
-static unsigned parts_of_short(const struct gpu_compute *job)
+static unsigned parts_of_short(const struct gpu_compute *job, uint64_t bundles)
 {
     const struct gpu_decoder *d = &job->cores->decoder;
-    uint64_t rows = (job->job.threads + d->row - 1) / d->row, bundles = 1, parts, most;
+    uint64_t rows = (job->job.threads + d->row - 1) / d->row, parts, most;
 
-    for (unsigned i = 0; i < job->cores->worker_count; i++)
-        bundles += job->cores->workers[i]->slices.bundles;
-    parts = (uint64_t)parts_of(&job->window) * GPU_WINDOW_WORK / bundles;
+    parts = (uint64_t)parts_of(&job->window) * GPU_WINDOW_WORK / (bundles + 1);
     most = GPU_WINDOW_ROWS / (GPU_WINDOW_GROUPS * rows);
     parts = parts < most ? parts : most;
     return parts < 1 ? 1 : parts > GPU_WINDOW_PARTS ? GPU_WINDOW_PARTS : (unsigned)parts;
@@ -111,11 +126,12 @@ static void keep_groups(struct gpu_window *w)
 uint64_t gpu_window_close(struct gpu_compute *job)
 {
     struct gpu_window *w = &job->window;
-    uint64_t cycles = window_cycles(job);
+    uint64_t cycles = window_cycles(job), bundles = window_bundles(job->cores);
     bool all_began = !w->going_on;
 
     keep_groups(w);
-    w->parts = all_began && !w->going_on ? parts_of_short(job) : 1;
+    w->parts = all_began && !w->going_on ? parts_of_short(job, bundles) : 1;
+    job->bundles += bundles;
     w->open = false;
     return cycles;
 }

@@ -4,7 +4,7 @@
 
 #include "runtime/gpu/shader/core.h"
 
-/* ---- for the thread that waits for the workers; none of them runs ------------------------------ */
+/* ---- for who opens and closes windows; no worker runs groups ----------------------------------- */
 
 void gpu_window_init(struct gpu_window *w);
 /* Chooses the groups of the next window. */
