@@ -87,6 +87,7 @@ struct gpu_shader {
     uint32_t uniforms;    /* words that its jobs have, if places depend on that; else 0 */
     uint64_t used;        /* number of the job that used it last */
     unsigned users;       /* jobs that run it */
+    bool in_order;        /* a group of its jobs has waited for its turn */
     bool dropped;         /* no longer in the cache: its last user frees it */
     pthread_mutex_t lock; /* for decoding */
     struct gpu_code *bucket[GPU_CODE_BUCKETS];
@@ -362,7 +363,6 @@ struct gpu_compute {
     struct gpu_shader *shader;
     uint64_t next_group; /* index of the first that is in no window yet */
     struct gpu_window window;
-    bool in_order;    /* a group has waited for its turn */
     uint64_t cycles;  /* in all */
     uint64_t untold;  /* of them, that no step has told yet */
     bool fault_told;  /* the page that the window waits for has been told */

@@ -115,7 +115,7 @@ void gpu_worker_await_turn(struct gpu_worker *k)
     pthread_mutex_lock(&c->lock);
     turn = whose_turn(c);
     if (turn != k->place) {
-        __atomic_store_n(&c->job->in_order, true, __ATOMIC_RELAXED);
+        __atomic_store_n(&c->job->shader->in_order, true, __ATOMIC_RELAXED);
         pthread_mutex_unlock(&c->lock);
         await_groups(k, turn);
         pthread_mutex_lock(&c->lock);

@@ -15,8 +15,9 @@
 
 #include "runtime/base/alloc.h"
 
-/* Of a window that has many parts a worker takes several groups at once: one for each so many parts. */
-enum { PARTS_PER_GROUP_TAKEN = 8 };
+/* A worker takes so many times less of the groups that are left than its share of them; of a window that has many parts at least one
+ * for each so many. */
+enum { TAKES_PER_SHARE = 4, PARTS_PER_GROUP_TAKEN = 8 };
 
 /* ---- for who opens and closes windows --------------------------------------------------------- */
 
@@ -163,18 +164,35 @@ void gpu_window_enter(struct gpu_worker *k)
     k->place = k->places_end = 0;
 }
 
-/* Takes places that nobody has. Groups that wait for others in order are taken one by one: a worker must not hold back the
- * next while it runs those before it. */
+/* How many groups a worker takes at once of those from a place on: many side by side, since what the host's processor fetches ahead of
+ * one is for the next, and fewer towards the end, so that all workers end at once. Groups that wait for others in order are
+ * taken one by one: a worker must not hold back the next while it runs those before it. */
+static unsigned share_from(const struct gpu_cores *c, unsigned place)
+{
+    const struct gpu_window *w = &c->job->window;
+    unsigned left = place < w->count ? w->count - place : 0;
+    unsigned least = 1 + w->parts / PARTS_PER_GROUP_TAKEN;
+    unsigned share = left / (TAKES_PER_SHARE * c->worker_count);
+
+    if (__atomic_load_n(&c->job->shader->in_order, __ATOMIC_RELAXED))
+        return 1;
+    return share > least ? share : least;
+}
+
+/* Takes places that nobody has; false: there are none. */
 static bool take_places(struct gpu_worker *k)
 {
     struct gpu_cores *c = k->cores;
     const struct gpu_window *w = &c->job->window;
-    bool in_order = __atomic_load_n(&c->job->in_order, __ATOMIC_RELAXED);
-    unsigned take = in_order ? 1 : 1 + w->parts / PARTS_PER_GROUP_TAKEN;
+    unsigned first = __atomic_load_n(&c->next_place, __ATOMIC_RELAXED), take;
 
-    k->place = __atomic_fetch_add(&c->next_place, take, __ATOMIC_RELAXED);
-    k->places_end = k->place + take < w->count ? k->place + take : w->count;
-    return k->place < w->count;
+    do
+        take = share_from(c, first);
+    while (!__atomic_compare_exchange_n(&c->next_place, &first, first + take, true,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    k->place = first;
+    k->places_end = first + take < w->count ? first + take : w->count;
+    return first < w->count;
 }
 
 struct gpu_group *gpu_window_take(struct gpu_worker *k)
