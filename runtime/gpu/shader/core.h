@@ -365,7 +365,6 @@ struct gpu_compute {
     struct gpu_window window;
     uint64_t cycles;  /* in all */
     uint64_t untold;  /* of them, that no step has told yet */
-    bool fault_told;  /* the page that the window waits for has been told */
     unsigned windows; /* that ended in this step */
     uint64_t bundles; /* of them */
     uint64_t number;  /* of the job, counted since the cores were made */

@@ -542,18 +542,17 @@ void gpu_compute_step(struct gpu_compute *job, struct gpu_outcome *out)
         return; /* another job waits for a page on these cores */
     if (job->generation != job->as->generation)
         job->generation = job->as->generation;
-    if (!job->window.open || job->fault_told)
-        run_workers(job);
+    run_workers(job);
     out->cycles = job->untold;
     job->untold = 0;
     parked = first_parked(job->cores);
-    job->fault_told = parked && !out->cycles;
-    if (job->fault_told) {
+    if (parked) {
+        if (out->cycles)
+            return; /* the windows before take their time first */
         out->progress = GPU_PROGRESS_FAULT;
         out->fault = parked->fault;
+        return;
     }
-    if (parked)
-        return; /* the windows before the fault's take their time first */
     if (job->error) {
         out->progress = GPU_PROGRESS_FAILED;
         out->code = job->error;
