@@ -63,6 +63,9 @@ static inline void gpu_record_end(struct gpu_worker *k)
 }
 /* Many rows part behind a bundle of a trace, which has no sides there: one that does is to be recorded in place of it. */
 void gpu_record_anew(struct gpu_worker *k, struct gpu_trace *t, struct gpu_code *last);
+/* Whether that may be. */
+bool gpu_records_anew(const struct gpu_worker *k, const struct gpu_trace *t,
+                      const struct gpu_code *last);
 /* Whether other traces are to be passed through in the interpreter, so that what is being recorded may have their bundles. */
 bool gpu_records_through(const struct gpu_worker *k);
 

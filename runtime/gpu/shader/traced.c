@@ -114,13 +114,16 @@ static void note_written(struct gpu_warp *w, const struct gpu_trace *t)
         w->written[i] |= t->written[i];
 }
 
-/* A row parted behind a bundle of the trace that has no sides there. */
+/* A row parted behind a bundle of the trace that has no sides there. Where nothing comes of it nothing is counted: all threads read
+ * what stands beside it. */
 static void heed_parting(struct gpu_worker *k, struct gpu_trace *t, struct gpu_code *last)
 {
     uint32_t hot = k->cores->translate_after, most = hot < PARTED_MOST ? hot : PARTED_MOST;
     uint32_t times = __atomic_load_n(&t->parted, __ATOMIC_RELAXED) + 1;
     uint64_t begun = k->rows.begun;
 
+    if (!gpu_records_anew(k, t, last))
+        return;
     if (times == 1)
         __atomic_store_n(&t->parted_since, begun, __ATOMIC_RELAXED);
     __atomic_store_n(&t->parted, times < most ? times : 0, __ATOMIC_RELAXED);
