@@ -200,7 +200,7 @@ void gpu_record_turn(struct gpu_worker *k, const struct gpu_warp *w, const struc
 bool gpu_records_anew(const struct gpu_worker *k, const struct gpu_trace *t,
                       const struct gpu_code *last)
 {
-    return !k->cores->decoder.observed && parting(last) != GPU_PARTING_FOR_GOOD &&
+    return !k->cores->decoder.observed && !(last && parting(last) == GPU_PARTING_FOR_GOOD) &&
            __atomic_load_n(&t->codes[0]->traces, __ATOMIC_RELAXED) != GPU_TRACES;
 }
 
@@ -208,7 +208,8 @@ void gpu_record_anew(struct gpu_worker *k, struct gpu_trace *t, struct gpu_code 
 {
     struct gpu_code *first = t->codes[0];
 
-    __atomic_store_n(&last->parting, GPU_PARTING_OFTEN, __ATOMIC_RELAXED);
+    if (last)
+        __atomic_store_n(&last->parting, GPU_PARTING_OFTEN, __ATOMIC_RELAXED);
     __atomic_store_n(&first->together, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&first->heat, k->cores->translate_after - 1, __ATOMIC_RELAXED);
     __atomic_store_n(&t->retired, true, __ATOMIC_RELAXED);

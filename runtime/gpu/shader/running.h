@@ -61,7 +61,10 @@ static inline void gpu_record_end(struct gpu_worker *k)
     if (__builtin_expect(k->recorded.count != 0, 0))
         gpu_record_finish(k);
 }
-/* Many rows part behind a bundle of a trace, which has no sides there: one that does is to be recorded in place of it. */
+/* A row has come back to where the trace begins, from its end or after it left it before: round a loop that the trace does not go round. */
+void gpu_trace_heed_return(struct gpu_worker *k, struct gpu_trace *t);
+/* Many rows part behind a bundle of a trace, which has no sides there, or go round it if that is NULL: one that does is to be
+ * recorded in place of it. */
 void gpu_record_anew(struct gpu_worker *k, struct gpu_trace *t, struct gpu_code *last);
 /* Whether that may be. */
 bool gpu_records_anew(const struct gpu_worker *k, const struct gpu_trace *t,

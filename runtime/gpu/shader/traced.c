@@ -114,9 +114,9 @@ static void note_written(struct gpu_warp *w, const struct gpu_trace *t)
         w->written[i] |= t->written[i];
 }
 
-/* A row parted behind a bundle of the trace that has no sides there. Where nothing comes of it nothing is counted: all threads read
- * what stands beside it. */
-static void heed_parting(struct gpu_worker *k, struct gpu_trace *t, struct gpu_code *last)
+/* A row did what is not in the trace behind its bundle `last`: it parted, where that has no sides, or, if `last` is NULL, it goes round.
+ * Where nothing comes of it nothing is counted: all threads read what stands beside it. */
+static void heed(struct gpu_worker *k, struct gpu_trace *t, struct gpu_code *last)
 {
     uint32_t hot = k->cores->translate_after, most = hot < PARTED_MOST ? hot : PARTED_MOST;
     uint32_t times = __atomic_load_n(&t->parted, __ATOMIC_RELAXED) + 1;
@@ -160,7 +160,7 @@ static struct gpu_code *end_run(struct gpu_worker *k, struct gpu_warp *w, struct
         return NULL;
     }
     if (parts(w))
-        heed_parting(k, t, t->codes[last]);
+        heed(k, t, t->codes[last]);
     return t->codes[last];
 }
 
@@ -180,6 +180,11 @@ struct gpu_code *gpu_trace_run(struct gpu_worker *k, struct gpu_warp *w, struct 
     if (__builtin_expect(g->trace != NULL, 0))
         gpu_timing_after_trace(k, w, t, done);
     return end_run(k, w, t, front, done);
+}
+
+void gpu_trace_heed_return(struct gpu_worker *k, struct gpu_trace *t)
+{
+    heed(k, t, NULL);
 }
 
 /* ---- the rows of a group --------------------------------------------------------------------- */

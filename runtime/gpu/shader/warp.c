@@ -422,17 +422,27 @@ static inline struct gpu_code *go_along(struct gpu_worker *k, struct gpu_warp *w
 static void run_front(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *code,
                       const struct gpu_front *front)
 {
+    struct gpu_trace *before = NULL; /* that was run last, and no bundle alone since */
+    struct gpu_trace *left = NULL;   /* that goes round no loop and was left before its end */
+
     while (code) {
         struct gpu_trace *trace = gpu_trace_usable(k, code, front);
 
         /* But not round a loop. */
         if (trace && (trace->loops || !gpu_records_through(k))) {
+            if (trace == left || (trace == before && !trace->loops))
+                gpu_trace_heed_return(k, trace);
             gpu_record_end(k);
             code = gpu_trace_run(k, w, trace, front);
             if (!code)
                 return;
-        } else if (!run_alone(k, w, code, front)) {
-            return;
+            if (!trace->loops && code != trace->codes[trace->count - 1])
+                left = trace;
+            before = trace;
+        } else {
+            if (!run_alone(k, w, code, front))
+                return;
+            before = NULL;
         }
         code = go_along(k, w, code, front);
     }
