@@ -28,6 +28,7 @@ struct test {
     const struct gpu_unit *unit;
     struct words words;
     struct random random;
+    struct situation_store store;
     unsigned failures, empty, forms;
     const struct form *shown; /* one difference a form is enough */
     uint64_t runs, refused;
@@ -154,11 +155,7 @@ static void random_situation(struct test *t, struct situation *s)
     if (random_below(r, 2))
         s->result = random_below(r, s->registers);
     s->staging = random_below(r, s->registers);
-    for (unsigned k = 0; k < slot_count(s); k++)
-        for (unsigned l = 0; l < s->lanes; l++)
-            s->slot[k][l] = situation_random_word(r);
-    for (unsigned i = 0; i < MEMORY_BYTES; i++)
-        s->memory[i] = (uint8_t)random_next(r);
+    situation_fill(s, &t->store, r);
     relate_sources(r, s);
     for (unsigned l = 0; l < s->lanes; l++)
         s->slot[s->registers + GPU_SLOT_ACTIVE][l] = s->active >> l & 1 ? UINT32_MAX : 0;

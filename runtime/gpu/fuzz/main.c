@@ -56,6 +56,7 @@ struct fuzz {
     struct unit unit[GPU_MAX_UNITS];
     unsigned unit_count;
     struct random random;
+    struct situation_store store;
     unsigned chosen; /* instructions */
     uint64_t run, refused, no_word, no_bundle, left_out, differences;
 };
@@ -101,16 +102,9 @@ static void random_situation(struct fuzz *z, struct situation *s)
     s->local_base = random_next(r);
     for (unsigned l = 0; l < s->lanes; l++)
         s->tls[l] = random_next(r);
-    for (unsigned k = 0; k < slot_count(s); k++)
-        for (unsigned l = 0; l < s->lanes; l++)
-            s->slot[k][l] = situation_random_word(r);
+    situation_fill(s, &z->store, r);
     for (unsigned l = 0; l < s->lanes; l++)
         s->slot[s->registers + GPU_SLOT_ACTIVE][l] = s->active >> l & 1 ? UINT32_MAX : 0;
-    for (unsigned i = 0; i < MEMORY_BYTES; i += 8) {
-        uint64_t v = random_next(r);
-
-        memcpy(s->memory + i, &v, 8);
-    }
 }
 
 static void random_bundle(struct fuzz *z, struct fuzz_bundle *b, unsigned unit, u128 word)

@@ -1,5 +1,7 @@
 #include "runtime/gpu/fuzz/situation.h"
 
+#include <string.h>
+
 #include "gencc/referee/operands.h"
 
 uint32_t situation_random_word(struct random *r)
@@ -21,6 +23,30 @@ uint32_t situation_random_word(struct random *r)
         return (uint32_t)random_integral(r, 32);
     default:
         return (uint32_t)random_next(r);
+    }
+}
+
+static void refresh(struct situation_store *store, struct random *r)
+{
+    unsigned count = store->full ? FRESH_WORDS : STORED_WORDS;
+
+    for (unsigned i = 0; i < count; i++) {
+        store->word[store->next] = situation_random_word(r);
+        store->next = (store->next + 1) % STORED_WORDS;
+    }
+    store->full = true;
+}
+
+void situation_fill(struct situation *s, struct situation_store *store, struct random *r)
+{
+    refresh(store, r);
+    for (unsigned k = 0; k < slot_count(s); k++)
+        memcpy(s->slot[k], store->word + random_below(r, STORED_WORDS - s->lanes + 1),
+               s->lanes * sizeof(*store->word));
+    for (unsigned i = 0; i < MEMORY_BYTES; i += 8) {
+        uint64_t v = random_next(r);
+
+        memcpy(s->memory + i, &v, 8);
     }
 }
 

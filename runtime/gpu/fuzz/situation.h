@@ -16,6 +16,8 @@ enum {
     MAX_BEHIND = 2 * GPU_MAX_UNITS * GPU_MAX_PARTS, /* results, or constants */
     MAX_SLOTS = MAX_REGISTERS + GPU_SLOT_RESULT + MAX_BEHIND,
     SELECTORS = 256,
+    STORED_WORDS = 4096, /* of which so many are drawn anew for a situation, twice what one reads */
+    FRESH_WORDS = 256,
 };
 
 struct random;
@@ -23,6 +25,19 @@ struct situation;
 
 /* A word as registers may hold it: numbers of all formats, near their limits. */
 uint32_t situation_random_word(struct random *r);
+/*
+ * Random words for situations. An instruction reads few of a situation's slots, and which is not known before:
+ * so each row of slots is a piece of the store that begins anywhere, and the store changes from one situation
+ * to the next. All zeros: not yet filled.
+ */
+struct situation_store {
+    uint32_t word[STORED_WORDS];
+    unsigned next; /* to be drawn anew */
+    bool full;
+};
+
+/* Random slots and memory. */
+void situation_fill(struct situation *s, struct situation_store *store, struct random *r);
 /* Whether they are equal, or both NaNs: of two NaNs an operation may give either, since the order of
  * operands is the C compiler's. */
 bool situation_same_word(uint32_t a, uint32_t b);
