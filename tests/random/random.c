@@ -107,6 +107,12 @@ static bool same(const struct reply *a, const struct reply *b)
     return memcmp(a, b, sizeof(*a)) == 0;
 }
 
+/* The run that differs, or the last. */
+static const struct reply *other_than(const struct outcome *a, const struct reply *b)
+{
+    return same(&a->first, b) ? &a->last : &a->first;
+}
+
 /* The registers that the fields of an instruction name, as they were before it. */
 static void print_inputs(struct test *t, struct instruction code, const struct state *s)
 {
@@ -153,7 +159,7 @@ static void cut(const struct request *from, unsigned half, struct request *to)
 }
 
 /* Runs on both sides; true when they agree. */
-static bool agree(struct test *t, const struct request *r, struct reply *a, struct reply *b)
+static bool agree(struct test *t, const struct request *r, struct outcome *a, struct reply *b)
 {
     unsigned executed[MAX_HALVES];
     struct reply steps;
@@ -163,12 +169,12 @@ static bool agree(struct test *t, const struct request *r, struct reply *a, stru
     if (!referee_run(&t->referee, r, b))
         return false;
     simulate_steps(t->simulator, r, &steps, executed);
-    if (!same(a, &steps)) {
+    if (!same(other_than(a, &steps), &steps)) {
         printf("  one instruction at a time the interpreter does something else:\n");
-        print_difference(&steps, a);
+        print_difference(&steps, other_than(a, &steps));
         return false;
     }
-    return same(a, b);
+    return same(other_than(a, b), b);
 }
 
 /* The place behind instruction n - 1 of a sequence. */
@@ -179,13 +185,14 @@ static unsigned place(const struct sequence *s, unsigned n)
 
 static void explain(struct test *t, uint64_t number, const struct sequence *s)
 {
-    static struct reply a, b, before;
+    static struct outcome a;
+    static struct reply b, before;
     static struct request r;
     unsigned n;
 
     printf("seed %" PRIu64 ", sequence %" PRIu64 ":\n", t->o.seed, number);
     for (n = 0; n <= s->count; n++) {
-        before = a;
+        before = a.last;
         cut(&s->request, place(s, n), &r);
         if (!agree(t, &r, &a, &b))
             break;
@@ -198,7 +205,7 @@ static void explain(struct test *t, uint64_t number, const struct sequence *s)
         print_code(t, &s->request, s->at[n - 1]);
         print_inputs(t, get_code(&s->request, s->at[n - 1]), &before.state);
     }
-    print_difference(&a, &b);
+    print_difference(other_than(&a, &b), &b);
     printf("  the whole sequence:\n");
     for (unsigned i = 0; i < s->count && i < n + 4; i++)
         print_code(t, &s->request, s->at[i]);
@@ -210,7 +217,8 @@ static void check_mistakes(struct test *t)
 {
     static struct sequence s;
     static struct request r;
-    static struct reply a, b;
+    static struct outcome a;
+    static struct reply b;
     const struct mistake *m;
 
     for (unsigned n = 0; (m = known_mistake(n)); n++) {
@@ -248,8 +256,8 @@ static void count_executed(struct test *t, const struct sequence *s, const unsig
     }
 }
 
-static void check(struct test *t, uint64_t number, const struct sequence *s, const struct reply *a,
-                  const struct reply *b)
+static void check(struct test *t, uint64_t number, const struct sequence *s,
+                  const struct outcome *a, const struct reply *b)
 {
     static struct reply steps;
     unsigned executed[MAX_HALVES];
@@ -258,7 +266,7 @@ static void check(struct test *t, uint64_t number, const struct sequence *s, con
     count_executed(t, s, executed);
     t->sequences++;
     t->signals += b->events;
-    if (ended && same(a, b) && same(a, &steps))
+    if (ended && same(&steps, b) && same(other_than(a, b), b))
         return;
     if (t->failures++ < t->o.show)
         explain(t, number, s);
@@ -268,7 +276,8 @@ static bool run_batch(struct test *t, uint64_t first, unsigned count)
 {
     static struct sequence sequences[BATCH];
     static struct request requests[BATCH];
-    static struct reply a[BATCH], b[BATCH];
+    static struct outcome a[BATCH];
+    static struct reply b[BATCH];
 
     for (unsigned i = 0; i < count; i++) {
         make_sequence(&t->generator, t->o.seed, first + i, t->o.units, &sequences[i]);

@@ -232,14 +232,25 @@ static bool finish(struct simulator *s, struct reply *reply)
     return s->ended;
 }
 
-bool simulate(struct simulator *s, const struct request *request, struct reply *reply)
+static bool run(struct simulator *s, struct reply *reply)
 {
-    begin(s, request, reply);
-    for (unsigned n = 0; n < s->rounds; n++) {
-        load(s);
-        cpu_run(s->cpu, BUDGET);
-    }
+    s->reply = reply;
+    load(s);
+    cpu_run(s->cpu, BUDGET);
     return finish(s, reply);
+}
+
+bool simulate(struct simulator *s, const struct request *request, struct outcome *outcome)
+{
+    bool ended;
+
+    begin(s, request, &outcome->first);
+    ended = run(s, &outcome->first);
+    if (s->rounds == 1)
+        outcome->last = outcome->first;
+    for (unsigned n = 1; n < s->rounds; n++)
+        ended = run(s, &outcome->last) && ended;
+    return ended;
 }
 
 bool simulate_steps(struct simulator *s, const struct request *request, struct reply *reply,
