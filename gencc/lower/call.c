@@ -457,7 +457,7 @@ static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def
         fn->failed = true;
         return rv_error();
     }
-    if (fn->bare_fields && !fn->in_predicate && fn->lo->level == LOWER_OPTIMISE &&
+    if (fn->bare_fields && !fn->in_predicate && fn->lo->level != LOWER_CHECK &&
         !inst->func->is_pure)
         return error_at(fn, e->pos, not_of_the_word);
     for (unsigned i = 0; i < def->params.count; i++)

@@ -60,7 +60,8 @@ bool fn_finish(struct fn *fn)
     ir_pass_ssa(fn->func, lo->diag);
     if (lo->diag->errors != errors)
         return false;
-    if (lo->level == LOWER_OPTIMISE)
+    if (lo->level == LOWER_OPTIMISE ||
+        (lo->level == LOWER_WORDS && fn->func->kind != IR_FUNC_EXECUTE))
         ir_optimise(fn->func, lo->diag);
     vec_push(lo->arena, &lo->isa->funcs, fn->func);
     return true;

@@ -389,7 +389,7 @@ static void context_helper(struct lower *lo)
     if (!inst || !inst->func)
         return;
     c->advance_fn = inst->func;
-    pure = inst->func->is_pure || lo->level != LOWER_OPTIMISE; /* which is not known before */
+    pure = inst->func->is_pure || lo->level == LOWER_CHECK; /* which is not known before */
     if (inst->func->params.count != 1 || inst->func->outs.count || !pure ||
         !ir_type_eq(inst->func->params.at[0], IR_T_U8) || !ir_type_eq(inst->func->result, IR_T_U8))
         diag_error(lo->diag, pos, "the context is carried on by a pure helper, uint8 %s(uint8)",

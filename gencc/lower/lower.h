@@ -12,7 +12,8 @@ struct lower;
 /* How hard to work. */
 enum lower_level {
     LOWER_CHECK,    /* types, names, uninitialised variables; nothing is optimised */
-    LOWER_OPTIMISE, /* and every function is optimised */
+    LOWER_WORDS,    /* and what a word says is optimised: all but execute functions */
+    LOWER_OPTIMISE, /* and every function is */
 };
 
 /* Lowers everything an ISA holds: helpers, decode functions, one execute function a form, system

@@ -247,7 +247,7 @@ static int text_command(int argc, char **argv, bool assemble)
         fprintf(stderr, "gencc %s: expected a file, or - for standard input\n", argv[0]);
         return 2;
     }
-    if (driver_load(&d, STAGE_OPTIMISED, &status) && (isa = driver_isa(&d, &status))) {
+    if (driver_load(&d, STAGE_WORDS, &status) && (isa = driver_isa(&d, &status))) {
         t = text_prepare(isa);
         if (o.bytes && !isa->bundle)
             status = no_bundles(isa);

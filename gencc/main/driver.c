@@ -96,6 +96,13 @@ bool driver_failed(struct driver *d, int *status)
     return true;
 }
 
+static enum lower_level level_of(enum driver_stage stage)
+{
+    if (stage == STAGE_OPTIMISED)
+        return LOWER_OPTIMISE;
+    return stage == STAGE_WORDS ? LOWER_WORDS : LOWER_CHECK;
+}
+
 bool driver_load(struct driver *d, enum driver_stage stage, int *status)
 {
     const struct ast_arch *ast;
@@ -139,7 +146,7 @@ bool driver_load(struct driver *d, enum driver_stage stage, int *status)
     diag_stage(&d->diag);
     if (stage >= STAGE_CHECKED)
         vec_for_each (&d->model->isas, isa)
-            lower_isa(*isa, stage == STAGE_OPTIMISED ? LOWER_OPTIMISE : LOWER_CHECK);
+            lower_isa(*isa, level_of(stage));
     if (stage >= STAGE_CHECKED && d->diag.errors) /* those of asm lines are found here */
         vec_for_each (&d->model->isas, isa)
             text_prepare(*isa);

@@ -88,6 +88,7 @@ struct known_expr {
     struct word_expr made;
     const struct format *format;
     struct inverse *inverse; /* for words within bundles, of whatever instruction */
+    const char *printed;     /* its function */
     struct known_expr *next;
 };
 
@@ -100,28 +101,26 @@ static struct known_expr **bucket_of(struct text *t, const struct ast_expr *e)
     return &t->exprs[((uintptr_t)e >> 4) * 0x9e3779b1u % EXPR_BUCKETS];
 }
 
-static char *printed(const struct ir_func *f)
+static const char *printed(struct text *t, const struct ir_func *f)
 {
-    char *text = NULL;
+    char *text = NULL, *kept;
     size_t size;
     FILE *out = open_memstream(&text, &size);
 
-    if (out) {
-        ir_print(out, f);
-        fclose(out);
-    }
-    return text;
+    if (!out)
+        return NULL;
+    ir_print(out, f);
+    fclose(out);
+    kept = arena_strdup(t->arena, text);
+    free(text);
+    return kept;
 }
 
 /* Whether both are the same function of the word, as of formats that differ in other fields. */
-static bool same_function(const struct word_expr *a, const struct word_expr *b)
+static bool same_function(const struct known_expr *a, const struct known_expr *b)
 {
-    char *x = printed(a->func), *y = printed(b->func);
-    bool same = a->depends == b->depends && !b->uses_decode && x && y && !strcmp(x, y);
-
-    free(x);
-    free(y);
-    return same;
+    return a->made.depends == b->made.depends && !b->made.uses_decode && a->printed && b->printed &&
+           !strcmp(a->printed, b->printed);
 }
 
 struct word_expr *word_expr_new(struct text *t, struct instr *instr, const struct ast_expr *e)
@@ -139,13 +138,15 @@ struct word_expr *word_expr_new(struct text *t, struct instr *instr, const struc
     w = make_expr(t, instr, e);
     if (!w || w->uses_decode)
         return w;
-    for (other = *bucket; other; other = other->next)
-        if (other->made.ast == e && same_function(w, &other->made))
-            break;
     k = arena_new(t->arena, struct known_expr);
+    *k = (struct known_expr){
+        .made = *w, .format = instr->format, .printed = printed(t, w->func), .next = *bucket};
+    for (other = *bucket; other; other = other->next)
+        if (other->made.ast == e && same_function(k, other))
+            break;
     w->shared = other ? other->made.shared : &k->inverse;
     w->reasons = other ? other->made.reasons : w->reasons;
-    *k = (struct known_expr){.made = *w, .format = instr->format, .next = *bucket};
+    k->made = *w;
     *bucket = k;
     return w;
 }
