@@ -111,7 +111,9 @@ def double_of(bits):
 
 def rounded(x, mode, places=53, least=-1074):
     """The bits of a number that is not zero, as a double, or with these a float."""
-    size, exponent = abs(x), least
+    size = abs(x)
+    # At most one less than it has to be.
+    exponent = max(least, size.numerator.bit_length() - size.denominator.bit_length() - places)
     while size >= Fraction(2) ** (exponent + places):
         exponent += 1
     whole, rest = divmod(size, Fraction(2) ** exponent)
