@@ -187,11 +187,20 @@ static struct ir_range converted(struct ir_range x, struct ir_type from, struct 
                  to.bits) /* copies of an unknown sign */;
 }
 
+static bool says_nothing(const struct ir_range *r, unsigned bits)
+{
+    return !r->ones && r->zeros == ~ir_mask(bits) && !r->min && r->max == ir_mask(bits);
+}
+
 static struct ir_range binary(const struct ir_value *v, unsigned depth)
 {
-    struct ir_range x = range_of(v->ops.at[0], depth), y = range_of(v->ops.at[1], depth);
+    struct ir_range x = range_of(v->ops.at[0], depth), y;
     unsigned bits = v->type.bits;
 
+    /* Whatever the other operand is: it need not be looked at. */
+    if ((v->op == IR_ADD || v->op == IR_SUB || v->op == IR_XOR) && says_nothing(&x, bits))
+        return x;
+    y = range_of(v->ops.at[1], depth);
     switch (v->op) {
     case IR_ADD:
         return add(x, y, bits);
@@ -225,7 +234,7 @@ static struct ir_range union_of(const struct ir_value *v, unsigned first, unsign
 {
     struct ir_range r = range_of(v->ops.at[first], depth);
 
-    for (unsigned i = first + step; i < v->ops.count; i += step)
+    for (unsigned i = first + step; i < v->ops.count && !says_nothing(&r, v->type.bits); i += step)
         r = either(r, range_of(v->ops.at[i], depth));
     return r;
 }
