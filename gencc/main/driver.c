@@ -103,6 +103,14 @@ static enum lower_level level_of(enum driver_stage stage)
     return stage == STAGE_WORDS ? LOWER_WORDS : LOWER_CHECK;
 }
 
+/* Whether words of the ISA asked for need this one: bundles consist of those of others. */
+static bool speaks_of(const struct driver *d, const struct isa *isa)
+{
+    const struct isa *asked = d->isa ? model_isa(d->model, d->isa) : d->model->isas.at[0];
+
+    return asked == isa || asked->bundle;
+}
+
 bool driver_load(struct driver *d, enum driver_stage stage, int *status)
 {
     const struct ast_arch *ast;
@@ -146,10 +154,12 @@ bool driver_load(struct driver *d, enum driver_stage stage, int *status)
     diag_stage(&d->diag);
     if (stage >= STAGE_CHECKED)
         vec_for_each (&d->model->isas, isa)
-            lower_isa(*isa, level_of(stage));
+            if (stage != STAGE_WORDS || speaks_of(d, *isa))
+                lower_isa(*isa, level_of(stage));
     if (stage >= STAGE_CHECKED && d->diag.errors) /* those of asm lines are found here */
         vec_for_each (&d->model->isas, isa)
-            text_prepare(*isa);
+            if (lower_of(*isa))
+                text_prepare(*isa);
     return !driver_failed(d, status);
 }
 

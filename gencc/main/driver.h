@@ -15,6 +15,7 @@ struct driver {
     struct model *model;
 };
 
+/* STAGE_WORDS: what words of the ISA asked for say; the others' behaviour is not looked at. */
 enum driver_stage { STAGE_AST, STAGE_MODEL, STAGE_CHECKED, STAGE_WORDS, STAGE_OPTIMISED };
 
 /* Takes the description so far. False after reporting; the exit status is then 1, or 2 when the
