@@ -62,6 +62,21 @@ static uint32_t colour_of(const struct frame *f, uint32_t pixel)
     return widen(f->red, pixel) << 16 | widen(f->green, pixel) << 8 | widen(f->blue, pixel);
 }
 
+/* A line. Screens have long runs of one colour. */
+static void convert(const struct frame *f, const uint8_t *line, uint32_t width, uint32_t *to)
+{
+    uint32_t last = 0, colour = colour_of(f, 0);
+
+    for (uint32_t x = 0; x < width; x++) {
+        uint32_t pixel = pixel_at(f, line, x);
+
+        if (pixel != last)
+            colour = colour_of(f, pixel);
+        last = pixel;
+        to[x] = colour;
+    }
+}
+
 void image_from_frame(struct image *image, const struct frame *frame, struct bus *bus)
 {
     uint32_t width = frame->width < IMAGE_MAX_SIDE ? frame->width : IMAGE_MAX_SIDE;
@@ -75,8 +90,10 @@ void image_from_frame(struct image *image, const struct frame *frame, struct bus
         const uint8_t *line = bus_ram_ptr(bus, at, len);
         uint32_t *to = image->pixels + (size_t)y * width;
 
-        for (uint32_t x = 0; x < width; x++)
-            to[x] = line ? colour_of(frame, pixel_at(frame, line, x)) : 0;
+        if (line)
+            convert(frame, line, width, to);
+        else
+            memset(to, 0, width * sizeof(*to));
     }
 }
 
