@@ -54,6 +54,9 @@ ELEMENTS_WRONG = {"midgard": elements_wrong.midgard, "g52": elements_wrong.bifro
 ELEMENTS = ("char16", "uchar4", "uchar", "short8", "short2", "uint4", "ulong2", "half4 in memory", "atomics")
 
 
+# In the kernel's log, before a program that the GPU faults on.
+COMPRESSED = "here compressed ones begin"
+
 # What goes wrong of examples/gpu's images: writes to 1D arrays, which docs/gpus/midgard.md traces to Mesa's compiler.
 IMAGES_WRONG = {"midgard": [f"write {form} 1d array" for form in (
     "rgba unorm8", "rgba half", "rg unorm16", "rgba sint16", "rgba uint32")]}
@@ -117,11 +120,12 @@ class Bench:
         return path.read_text(errors="replace") if path.exists() else ""
 
 
-def test_opencl(bench, gpu):
-    """The driver binds; OpenCL and GLES programs print right results."""
+def opencl_lines(gpu):
+    return ["clinfo -l", "./vecadd", "./matmul", "./elements" if of_gpu(ELEMENTS_WRONG, gpu) else "", "./gles_compute"]
+
+
+def judge_opencl(gpu, out, log):
     gles, elements = gpu not in NO_GLES31, of_gpu(ELEMENTS_WRONG, gpu)
-    out, log = bench.run(gpu, ["modprobe panfrost", "clinfo -l", "./vecadd", "./matmul",
-                               "./elements" if elements else "", "./gles_compute"])
     expect(log, r"panfrost 2d000000\.gpu: mali-\w+ id 0x\w+", r"Initialized panfrost")
     refuse(re.sub(REGULATOR, "", log), TROUBLE)
     if gpu == "own":
@@ -138,15 +142,21 @@ def test_opencl(bench, gpu):
             expect(out, f"(?m)^{name}: {wrong.get(name, 0)} wrong$")
 
 
-def test_images(bench, gpu):
-    """Reads through all kinds of samplers, and writes, give what OpenCL's specification says."""
+def test_opencl(bench, gpu):
+    """The driver binds; OpenCL and GLES programs print right results."""
+    judge_opencl(gpu, *bench.run(gpu, ["modprobe panfrost", *opencl_lines(gpu)]))
+
+
+def images_lines(gpu):
+    large = ["PAN_MESA_DEBUG=noafbc ./gles_images large", f"echo {COMPRESSED} >/dev/kmsg", "./gles_images large"]
+    return [f"./images {IMAGES_SHAPE.get(gpu, '')}", "./gles_images" if gpu not in NO_GLES31 else "",
+            *(large if gpu.startswith("g") else [])]
+
+
+def judge_images(bench, gpu, out, log):
     gles = gpu not in NO_GLES31
     compresses = gpu.startswith("g")
-    large = ["PAN_MESA_DEBUG=noafbc ./gles_images large", "echo here compressed ones begin >/dev/kmsg",
-             "./gles_images large"]
-    out, log = bench.run(gpu, ["modprobe panfrost", f"./images {IMAGES_SHAPE.get(gpu, '')}",
-                               "./gles_images" if gles else "", *(large if compresses else [])])
-    refuse(re.sub(REGULATOR, "", log.split("here compressed ones begin")[0]), TROUBLE)
+    refuse(re.sub(REGULATOR, "", log.split(COMPRESSED)[0]), TROUBLE)
     wrong = [] if gpu in IMAGES_SHAPE else of_gpu(IMAGES_WRONG, gpu) or []
     for name in wrong:
         expect(out, rf"(?m)^{name} *: [1-9]\d* wrong")
@@ -156,6 +166,18 @@ def test_images(bench, gpu):
     if compresses:
         expect(out, r"^gles_images large: 1 cases, 0 failed, GL error 0: ok")
         expect(bench.host, r"cannot execute \w+: AFBC .*PAN_MESA_DEBUG=noafbc")
+
+
+def test_images(bench, gpu):
+    """Reads through all kinds of samplers, and writes, give what OpenCL's specification says."""
+    judge_images(bench, gpu, *bench.run(gpu, ["modprobe panfrost", *images_lines(gpu)]))
+
+
+def test_programs(bench, gpu):
+    """What `opencl` and `images` are about, in one guest."""
+    out, log = bench.run(gpu, ["modprobe panfrost", *opencl_lines(gpu), *images_lines(gpu)])
+    judge_opencl(gpu, out, log.split(COMPRESSED)[0])
+    judge_images(bench, gpu, out, log)
 
 
 def run_time(bench, gpu, words=""):
