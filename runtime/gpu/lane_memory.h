@@ -16,7 +16,7 @@
 
 enum {
     GPU_TLB_PAGE_SHIFT = 12, /* bits of a page of the table; the MMU's pages are no smaller */
-    GPU_TLB_ENTRIES = 256,
+    GPU_TLB_ENTRIES = 1024,
     GPU_TLB_ATOMIC_ENTRIES = 16,
 };
 
@@ -30,7 +30,7 @@ struct gpu_tlb_entry {
 
 #define GPU_TLB_NONE UINT64_MAX
 
-enum { GPU_TLB_MIX_SHIFT = 8 };
+enum { GPU_TLB_MIX_SHIFT = 10 };
 
 /* Where a page stands in a table of `entries`. Buffers lie at round distances and are read in step: the higher bits keep
  * their pages from one entry. A sum, since a page and its neighbour must never have one: gpu_tlb_find() relies on it

@@ -328,12 +328,12 @@ static void pages_share_no_entry(void **state)
 
     (void)state;
     for (uint64_t page = 0; page < GPU_TLB_ENTRIES; page++) {
-        unsigned index = gpu_tlb_index(0xa200 + page, GPU_TLB_ENTRIES);
+        unsigned index = gpu_tlb_index(0xa400 + page, GPU_TLB_ENTRIES);
 
         assert_false(taken[index]);
         taken[index] = true;
         for (uint64_t apart = GPU_TLB_ENTRIES; apart < UINT64_C(1) << 16; apart *= 2)
-            assert_int_not_equal(gpu_tlb_index(0xa200 + page + apart, GPU_TLB_ENTRIES), index);
+            assert_int_not_equal(gpu_tlb_index(0xa400 + page + apart, GPU_TLB_ENTRIES), index);
     }
     /* What crosses pages is told by its last page alone. */
     for (uint64_t page = 0; page < UINT64_C(1) << 20; page++) {

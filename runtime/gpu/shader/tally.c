@@ -1,0 +1,99 @@
+/*
+ * What rows did in traces. A run of a trace is one addition, at the bundle where it was left: that all before it were executed, too,
+ * is added up when a step of the job is over.
+ */
+#include "runtime/base/alloc.h"
+#include "runtime/gpu/shader/running.h"
+
+/* The worker's places of a trace: one for each bundle, then one for each side. */
+static unsigned places(const struct gpu_trace *t)
+{
+    return t->count + t->sides;
+}
+
+static void grow(struct gpu_worker *k, unsigned places)
+{
+    unsigned capacity = k->pass_capacity ? k->pass_capacity : 256;
+
+    while (capacity < places)
+        capacity *= 2;
+    k->passes = xrealloc(k->passes, capacity, sizeof(*k->passes));
+    memset(k->passes + k->pass_capacity, 0,
+           (capacity - k->pass_capacity) * sizeof(*k->passes));
+    k->pass_capacity = capacity;
+}
+
+static uint64_t *passes_of(struct gpu_worker *k, const struct gpu_trace *t)
+{
+    if (__builtin_expect(k->pass_capacity < t->place + places(t), 0))
+        grow(k, t->place + places(t));
+    return k->passes + t->place;
+}
+
+/* Bundles that all lanes execute, up to number `last`: `count` of each, which is of so many warps. */
+static void add(struct gpu_worker *k, const struct gpu_trace *t, unsigned last, uint64_t count,
+                uint64_t warps)
+{
+    passes_of(k, t)[last] += count;
+    k->group->work += t->costs[last].cycles_to * warps;
+    k->group->budget -= t->costs[last].bundles_to * warps;
+}
+
+void gpu_tally_trace(struct gpu_worker *k, const struct gpu_trace *t,
+                     const struct gpu_front *front, uint64_t rounds, unsigned last, uint64_t times)
+{
+    uint64_t count = (GPU_COUNT_WARP * front->warps + front->lanes) * times;
+
+    add(k, t, last, count, front->warps * times);
+    if (rounds)
+        add(k, t, t->count - 1, count * rounds, front->warps * times * rounds);
+}
+
+/* Takes back what was counted of a side's bundles behind number `last`. */
+static void take_back(struct gpu_worker *k, const struct gpu_trace *t, unsigned last,
+                      uint64_t missed)
+{
+    for (unsigned n = last + 1; n < t->count; n++) {
+        if (t->costs[n].side != t->costs[last].side)
+            continue;
+        k->counts[t->costs[n].index] -= missed;
+        k->group->work -= t->costs[n].cycles * (missed / GPU_COUNT_WARP);
+        k->group->budget += missed / GPU_COUNT_WARP;
+    }
+}
+
+void gpu_tally_sides(struct gpu_worker *k, const struct gpu_trace *t, unsigned last,
+                     uint64_t missed)
+{
+    uint64_t *passes = passes_of(k, t) + t->count;
+
+    for (unsigned n = 0; n < t->sides; n++) {
+        passes[n] += k->sides[n];
+        k->group->work += t->side_costs[n].cycles * (k->sides[n] / GPU_COUNT_WARP);
+        k->group->budget -= t->side_costs[n].bundles * (k->sides[n] / GPU_COUNT_WARP);
+        k->sides[n] = 0;
+    }
+    if (missed && t->costs[last].side)
+        take_back(k, t, last, missed);
+}
+
+static void collect(struct gpu_worker *k, const struct gpu_trace *t)
+{
+    uint64_t through = 0, *passes = k->passes + t->place;
+
+    if (k->pass_capacity < t->place + places(t))
+        return; /* the worker has not run it */
+    for (unsigned n = t->count; n-- > 0;) {
+        through += passes[n];
+        k->counts[t->costs[n].index] +=
+            t->costs[n].side ? passes[t->count + t->costs[n].side - 1] : through;
+    }
+    memset(passes, 0, places(t) * sizeof(*passes));
+}
+
+void gpu_tally_collect(struct gpu_worker *k, const struct gpu_shader *s)
+{
+    for (unsigned n = 0; n < s->code_count; n++)
+        for (const struct gpu_trace *t = s->codes[n]->trace; t; t = t->other)
+            collect(k, t);
+}

@@ -1,0 +1,238 @@
+/*
+ * Reads of a row of lanes. An operation that reads several words of each lane, side by side, asks for one after the other: the ways
+ * that were built for the first word get the others, too, so that all are one lookup, and are counted once.
+ */
+#include "runtime/gpu/translate/access.h"
+#include "runtime/gpu/translate/row.h"
+
+enum { MAX_AHEAD = 12 /* bytes that the last of the words is behind the first */ };
+
+void access_way(struct jit_build *j, struct access *a, access_word_fn *word, unsigned parts)
+{
+    struct access_way *way = &a->way[a->ways++];
+
+    *way = (struct access_way){.word = word, .found = a->found, .parts = parts};
+    way->value = word(j, a, way, 0);
+    way->from = j->l->GetInsertBlock(j->b);
+    access_end(j, a);
+}
+
+/* ---- words of the ways ----------------------------------------------------------------------- */
+
+LLVMValueRef access_one_word(struct jit_build *j, const struct access *a, struct access_way *way,
+                             unsigned ahead)
+{
+    LLVMValueRef v =
+        j->l->BuildLoad2(j->b, a->lane, access_host(j, &way->found, ahead, a->lane), "");
+
+    j->l->SetAlignment(v, 1);
+    return v;
+}
+
+static LLVMValueRef row_word(struct jit_build *j, const struct access *a, struct access_way *way,
+                             unsigned ahead)
+{
+    LLVMTypeRef type = lanes_vector(j, a->lane);
+    LLVMValueRef v = j->l->BuildLoad2(j->b, type, access_host(j, &way->found, ahead, type), "");
+
+    j->l->SetAlignment(v, 1);
+    return v;
+}
+
+static LLVMValueRef pages_word(struct jit_build *j, const struct access *a, struct access_way *way,
+                               unsigned ahead)
+{
+    LLVMValueRef at = way->found.pages.at;
+
+    if (ahead)
+        at = j->l->BuildAdd(j->b, at, lanes_splat(j, lanes_int(j->i64, ahead, j)), "");
+    return access_transfer(j, a, at, NULL);
+}
+
+/* Narrow integers, out of the words that they are in. */
+static LLVMValueRef narrow_word(struct jit_build *j, const struct access *a, struct access_way *way,
+                                unsigned ahead)
+{
+    enum { WORD = 4 };
+    const struct llvm *l = j->l;
+    LLVMTypeRef words = lanes_vector(j, j->i32);
+    struct access word = *a;
+    LLVMValueRef at = way->found.pages.at, shift, v;
+
+    (void)ahead; /* 0: there is room for one */
+    word.bytes = WORD;
+    word.lane = j->i32;
+    v = l->BuildAnd(j->b, at, lanes_splat(j, lanes_int(j->i64, ~(uint64_t)(WORD - 1), j)), "");
+    v = access_transfer(j, &word, v, NULL);
+    shift = l->BuildAnd(j->b, at, lanes_splat(j, lanes_int(j->i64, WORD - 1, j)), "");
+    shift = l->BuildShl(j->b, shift, lanes_splat(j, lanes_int(j->i64, 3, j)), "");
+    v = l->BuildLShr(j->b, v, l->BuildTrunc(j->b, shift, words, ""), "");
+    return l->BuildTrunc(j->b, v, lanes_vector(j, a->lane), "");
+}
+
+/* By the interpreter's functions, for all lanes or lane by lane. */
+static LLVMValueRef slow_one(struct jit_build *j, const struct access *a, struct access_way *way,
+                             unsigned ahead)
+{
+    LLVMValueRef va =
+        j->l->BuildAdd(j->b, lanes_scalar(j, a->address), lanes_int(j->i64, ahead, j), "");
+    LLVMValueRef args[] = {j->warp, access_bits32(j, a), va, lanes_int(j->i32, a->bytes, j)}, v;
+
+    (void)way;
+    v = lanes_call_c(j, (const void *)gpu_row_read_one, j->i64, 4, args);
+    return a->bytes < 8 ? j->l->BuildTrunc(j->b, v, a->lane, "") : v;
+}
+
+static LLVMValueRef slow_row(struct jit_build *j, const struct access *a, struct access_way *way,
+                             unsigned ahead)
+{
+    const struct llvm *l = j->l;
+    LLVMTypeRef type = lanes_vector(j, a->lane);
+    LLVMValueRef out = lanes_variable(j, type);
+    LLVMValueRef va = l->BuildAdd(j->b, lanes_address(j, a->address),
+                                  lanes_splat(j, lanes_int(j->i64, ahead, j)), "");
+    LLVMValueRef args[] = {j->warp, access_bits32(j, a), access_in_memory(j, va),
+                           l->BuildBitCast(j->b, out, j->bytes, ""),
+                           lanes_int(j->i32, a->bytes, j)};
+
+    (void)way;
+    lanes_call_c(j, (const void *)gpu_row_read, l->VoidTypeInContext(j->x), 5, args);
+    return l->BuildLoad2(j->b, type, out, "");
+}
+
+/* ---- the first word -------------------------------------------------------------------------- */
+
+/* What the ways have read, behind them; words behind the first come before what follows. */
+static jit_value join(struct jit_build *j, const struct access *a)
+{
+    bool uniform = lanes_is_uniform(j, a->address);
+    LLVMValueRef phi = j->l->BuildPhi(j->b, uniform ? a->lane : lanes_vector(j, a->lane), "");
+
+    for (unsigned n = 0; n < a->ways; n++)
+        j->l->AddIncoming(phi, (LLVMValueRef *)&a->way[n].value,
+                          (LLVMBasicBlockRef *)&a->way[n].from, 1);
+    return lanes_wrap(j, phi, uniform);
+}
+
+static void read_one(struct jit_build *j, struct access *a)
+{
+    j->l->DeleteBasicBlock(a->apart);
+    access_probe(j, a, lanes_scalar(j, a->address), a->bytes, a->slow);
+    access_count(j, a, access_lane_count(j, a));
+    access_way(j, a, access_one_word, 0);
+}
+
+static void read_row(struct jit_build *j, struct access *a)
+{
+    access_probe(j, a, access_require_step(j, a, a->bytes, a->apart), a->bytes * j->lanes, a->slow);
+    access_count(j, a, lanes_int(j->i32, j->lanes, j));
+    access_way(j, a, row_word, 0);
+    access_read_strided(j, a);
+    access_require_pages(j, a);
+    access_count_pages(j, a);
+    access_way(j, a, access_by_words(a) ? narrow_word : pages_word, 0);
+}
+
+static jit_value read_first(struct jit_build *j, struct access *a)
+{
+    bool uniform = lanes_is_uniform(j, a->address);
+
+    if (uniform)
+        read_one(j, a);
+    else
+        read_row(j, a);
+    j->l->PositionBuilderAtEnd(j->b, a->slow);
+    access_note_address(j);
+    a->found = (struct access_found){0};
+    access_way(j, a, uniform ? slow_one : slow_row, 0);
+    j->l->PositionBuilderAtEnd(j->b, a->end);
+    return join(j, a);
+}
+
+/* ---- the words behind it --------------------------------------------------------------------- */
+
+/* Whether a way has room for more than what it looked for when it was built. */
+static bool can_grow(const struct jit_build *j, const struct access_way *way)
+{
+    return way->word != narrow_word && (!way->found.room || j->l->IsAInstruction(way->found.room));
+}
+
+/* The access whose ways can read this word, too, so many bytes behind its own; NULL: there is none. */
+static struct access *find_reading(struct jit_build *j, unsigned bytes, jit_value address,
+                                   uint64_t *ahead)
+{
+    struct access *a = j->reading;
+
+    if (!a || a->bytes != bytes || a->active != j->active || a->mask != lanes_mask(j) ||
+        !lanes_distance(j, a->address, address, ahead) || *ahead % bytes || *ahead > MAX_AHEAD)
+        return NULL;
+    for (unsigned n = 0; n < a->ways; n++)
+        if (!can_grow(j, &a->way[n]))
+            return NULL;
+    return a;
+}
+
+/* Looks for `bytes` bytes more than at first. */
+static void grow(struct jit_build *j, const struct access *a, struct access_found *f,
+                 unsigned bytes)
+{
+    LLVMValueRef n = lanes_int(j->i64, f->bytes + bytes - 1, j);
+
+    if (f->pages.first)
+        n = lanes_splat(j, lanes_int(j->i64, (1u << GPU_TLB_PAGE_SHIFT) - a->bytes - bytes, j));
+    if (f->room)
+        j->l->SetOperand(f->room, 1, n);
+}
+
+/* Counts all the words that were read so far where one was counted. */
+static void count_words(struct jit_build *j, const struct access *a, const struct access_found *f)
+{
+    for (unsigned n = 0; n < 2 && f->counted[n].sum; n++) {
+        j->l->PositionBuilderBefore(j->b, f->counted[n].sum);
+        j->l->SetOperand(
+            f->counted[n].sum, 1,
+            j->l->BuildMul(j->b, f->counted[n].lanes, lanes_int(j->i32, a->words, j), ""));
+    }
+}
+
+static jit_value read_behind(struct jit_build *j, struct access *a, unsigned ahead)
+{
+    LLVMBasicBlockRef here = j->l->GetInsertBlock(j->b);
+    jit_value v;
+
+    a->words++;
+    for (unsigned n = 0; n < a->ways; n++) {
+        struct access_way *way = &a->way[n];
+        unsigned parts = way->parts ? way->parts : 1;
+
+        grow(j, a, &way->found, ahead / (parts * a->bytes) * parts * a->bytes);
+        count_words(j, a, &way->found);
+        j->l->PositionBuilderBefore(j->b, j->l->GetBasicBlockTerminator(way->from));
+        way->value = way->word(j, a, way, ahead);
+    }
+    j->l->PositionBuilderBefore(j->b, j->l->GetFirstInstruction(a->end));
+    v = join(j, a);
+    j->l->PositionBuilderAtEnd(j->b, here);
+    return v;
+}
+
+jit_value lanes_op_mem_read(struct jit_build *j, unsigned bits, unsigned iface, jit_value address)
+{
+    struct access *a;
+    uint64_t ahead;
+
+    (void)iface;
+    if (!lanes_takes_effect(j))
+        return lanes_wrap(j, lanes_int(j->l->IntTypeInContext(j->x, bits), 0, j), true);
+    if (find_reading(j, bits / 8, address, &ahead))
+        return read_behind(j, j->reading, (unsigned)ahead);
+    a = lanes_keep(j, sizeof(*a));
+    *a = access_begin(j, bits, false, address);
+    a->words = 1;
+    if (j->decoder->observed)
+        lanes_note(j, a->bits, lanes_scalar(j, address), lanes_is_uniform(j, address), a->bytes,
+                   GPU_ACCESS_READ);
+    else
+        j->reading = a;
+    return read_first(j, a);
+}
