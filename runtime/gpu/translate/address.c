@@ -7,13 +7,24 @@
 
 enum { HALF = 32 };
 
-static jit_value halves(struct jit_build *j, const struct lanes_value *low,
-                        const struct lanes_value *high, LLVMValueRef base)
+static jit_value keep(struct jit_build *j, struct lanes_value halves)
 {
     struct lanes_value *v = lanes_keep(j, sizeof(*v));
 
-    *v = (struct lanes_value){.low = low, .high = high, .base = base};
+    *v = halves;
     return (jit_value)(void *)v;
+}
+
+static jit_value halves(struct jit_build *j, const struct lanes_value *low,
+                        const struct lanes_value *high, LLVMValueRef base)
+{
+    return keep(j, (struct lanes_value){.low = low, .high = high, .base = base});
+}
+
+/* Nothing was added. */
+static bool is_bare(const struct lanes_value *v)
+{
+    return !v->base && !v->offset;
 }
 
 static bool is_halves(const struct lanes_value *v)
@@ -39,7 +50,7 @@ static jit_value shifted(struct jit_build *j, struct lanes_value *a, jit_value b
     LLVMValueRef n = lanes_is_uniform(j, by) ? lanes_scalar(j, by) : NULL;
 
     if (!n || !j->l->IsAConstantInt(n) || j->l->ConstIntGetZExtValue(n) != HALF || a->high ||
-        a->base || !a->low)
+        !is_bare(a) || !a->low)
         return NULL;
     return halves(j, NULL, a->low, NULL);
 }
@@ -52,22 +63,28 @@ static bool is_zero(const struct jit_build *j, LLVMValueRef v)
 static jit_value joined(struct jit_build *j, struct lanes_value *a, struct lanes_value *b)
 {
     if (is_high(b))
-        return a->high || a->base ? NULL : halves(j, a->low, NULL, is_zero(j, b->v) ? NULL : b->v);
+        return a->high || !is_bare(a) ? NULL
+                                      : halves(j, a->low, NULL, is_zero(j, b->v) ? NULL : b->v);
     if (b->high && !b->low)
         return joined(j, b, a);
-    if (!a->high || a->low || !b->low || b->high || a->base || b->base)
+    if (!a->high || a->low || !b->low || b->high || !is_bare(a) || !is_bare(b))
         return NULL;
     return halves(j, b->low, a->high, NULL);
 }
 
-static jit_value moved(struct jit_build *j, struct lanes_value *a, jit_value by)
+static jit_value moved(struct jit_build *j, const struct lanes_value *a, jit_value by)
 {
-    LLVMValueRef base;
+    struct lanes_value v = {.low = a->low, .high = a->high, .base = a->base, .offset = a->offset};
+    LLVMValueRef n;
 
     if (!lanes_is_uniform(j, by))
         return NULL;
-    base = lanes_scalar(j, by);
-    return halves(j, a->low, a->high, a->base ? j->l->BuildAdd(j->b, a->base, base, "") : base);
+    n = lanes_scalar(j, by);
+    if (j->l->IsAConstantInt(n))
+        v.offset += j->l->ConstIntGetZExtValue(n);
+    else
+        v.base = a->base ? j->l->BuildAdd(j->b, a->base, n, "") : n;
+    return keep(j, v);
 }
 
 jit_value lanes_halves_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a,
@@ -87,6 +104,16 @@ jit_value lanes_halves_binary(struct jit_build *j, enum jit_op op, jit_type t, j
     return NULL;
 }
 
+/* What all lanes have added; NULL: nothing. */
+static LLVMValueRef added(struct jit_build *j, const struct lanes_value *a)
+{
+    LLVMValueRef offset = lanes_int(j->i64, a->offset, j);
+
+    if (!a->base)
+        return a->offset ? offset : NULL;
+    return a->offset ? j->l->BuildAdd(j->b, a->base, offset, "") : a->base;
+}
+
 /* Half of an address in all lanes, of 64 bits. */
 static LLVMValueRef extended(struct jit_build *j, const struct lanes_value *half)
 {
@@ -98,7 +125,7 @@ static LLVMValueRef extended(struct jit_build *j, const struct lanes_value *half
 LLVMValueRef lanes_address(struct jit_build *j, jit_value address)
 {
     const struct lanes_value *a = lanes_value_of(address);
-    LLVMValueRef v = NULL, high;
+    LLVMValueRef v = NULL, high, base;
 
     if (!is_halves(a))
         return lanes_wide(j, address);
@@ -109,7 +136,8 @@ LLVMValueRef lanes_address(struct jit_build *j, jit_value address)
                               lanes_splat(j, lanes_int(j->i64, HALF, j)), "");
         v = v ? j->l->BuildOr(j->b, v, high, "") : high;
     }
-    return a->base ? j->l->BuildAdd(j->b, v, lanes_splat(j, a->base), "") : v;
+    base = added(j, a);
+    return base ? j->l->BuildAdd(j->b, v, lanes_splat(j, base), "") : v;
 }
 
 static LLVMValueRef first_lane(struct jit_build *j, LLVMValueRef v)
@@ -150,7 +178,7 @@ static LLVMValueRef halves_in_step(struct jit_build *j, const struct lanes_value
                                    LLVMValueRef *first)
 {
     const struct llvm *l = j->l;
-    LLVMValueRef high, high0, is, room, low0;
+    LLVMValueRef high, high0, is, room, low0, base = added(j, a);
 
     is = low_in_step(j, a->low, step, &low0);
     *first = l->BuildZExt(j->b, low0, j->i64, "");
@@ -162,9 +190,9 @@ static LLVMValueRef halves_in_step(struct jit_build *j, const struct lanes_value
                             "");
         *first = l->BuildOr(j->b, *first, high0, "");
     }
-    if (!a->base)
+    if (!base)
         return is; /* where the low half overflows, a page ends, too */
-    *first = l->BuildAdd(j->b, *first, a->base, "");
+    *first = l->BuildAdd(j->b, *first, base, "");
     room = lanes_int(j->i32, UINT32_MAX - (uint64_t)step * j->lanes, j);
     room = l->BuildICmp(j->b, LLVMIntULE, low0, room, "");
     return l->BuildAnd(j->b, is, lanes_splat(j, room), "");
@@ -181,4 +209,30 @@ LLVMValueRef lanes_in_step(struct jit_build *j, jit_value address, unsigned step
     v = lanes_wide(j, address);
     *first = first_lane(j, v);
     return in_step(j, v, *first, step);
+}
+
+/* The same of numbers that all lanes have. */
+static bool uniform_distance(struct jit_build *j, LLVMValueRef from, LLVMValueRef to,
+                             uint64_t *bytes)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef n;
+
+    if (!l->IsAInstruction(to) || l->GetInstructionOpcode(to) != LLVMAdd ||
+        l->GetOperand(to, 0) != from)
+        return false;
+    n = l->GetOperand(to, 1);
+    *bytes = l->IsAConstantInt(n) ? l->ConstIntGetZExtValue(n) : 0;
+    return l->IsAConstantInt(n) != NULL;
+}
+
+bool lanes_distance(struct jit_build *j, jit_value from, jit_value to, uint64_t *bytes)
+{
+    const struct lanes_value *a = lanes_value_of(from), *b = lanes_value_of(to);
+
+    if (is_halves(a) && is_halves(b)) {
+        *bytes = b->offset - a->offset;
+        return a->low == b->low && a->high == b->high && a->base == b->base;
+    }
+    return a->uniform && b->uniform && uniform_distance(j, a->v, b->v, bytes);
 }

@@ -7,8 +7,9 @@
  *     engine.c  LLVM, code in memory          trace.c   the function of a trace
  *     lanes.c   operations on values          state.c   registers, branches inside of an operation
  *     memory.c  accesses of a row             numeric.c functions that behaviours call
- *     address.c addresses in halves           rows.c    what threads find when they start
- *     apart.c   lanes that part and meet      line.c    numbers that count up from lane to lane
+ *     read.c    reads, of words together      strided.c one part in two or four
+ *     address.c addresses in halves           line.c    numbers that count up from lane to lane
+ *     apart.c   lanes that part and meet      rows.c    what threads find when they start
  */
 #ifndef RUNTIME_GPU_TRANSLATE_INTERNAL_H
 #define RUNTIME_GPU_TRANSLATE_INTERNAL_H
@@ -30,10 +31,11 @@ struct lanes_value {
     struct lanes_block *block;       /* of a phi; NULL: none */
     const struct jit_callee *callee; /* of a call that is not made yet */
     const struct lanes_value *args[4];
-    /* Of a number of 64 bits that is not made yet: halves (NULL: 0), of which one is there, and what all lanes have added to it
-     * (NULL: nothing). */
+    /* Of a number of 64 bits that is not made yet: halves (NULL: 0), of which one is there, and what all lanes have added to it: a
+     * scalar (NULL: none) and a constant. */
     const struct lanes_value *low, *high;
     LLVMValueRef base;
+    uint64_t offset;
     bool shifted; /* its lower half is 0 */
     /* Of a word that differs from lane to lane by `step`, modulo its size: what the first lane has. NULL: not known, or all have one. */
     LLVMValueRef line;
@@ -98,6 +100,7 @@ struct jit_build { /* of lanes */
     struct lanes_block *here;
     struct lanes_pending pending[LANES_MAX_EDGES];
     unsigned pending_count;
+    struct access *reading; /* what words behind it can be added to (read.c); NULL: nothing */
 
     /* The bundle: lanes that branch, and where to; lanes that end. */
     LLVMValueRef branching, ending;   /* vectors of i1; NULL: none do */
@@ -194,6 +197,8 @@ LLVMValueRef lanes_address(struct jit_build *j, jit_value address);
  * and the bytes from there on are in one page, none has overflowed. */
 LLVMValueRef lanes_in_step(struct jit_build *j, jit_value address, unsigned step,
                            LLVMValueRef *first);
+/* So many bytes, modulo their number, `to` is behind `from` in all lanes; false: that is not known. */
+bool lanes_distance(struct jit_build *j, jit_value from, jit_value to, uint64_t *bytes);
 
 /* ---- line.c ---------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /*
  * Accesses of a row of lanes. Where all lanes access words side by side in one page that the worker's table
  * has, that is one lookup and one access; where all access one address, one of one word. What remains is
- * done lane by lane, as handlers do it (row.h).
+ * done lane by lane, as handlers do it (row.h). Here is what finds and counts memory, and writes; reads are in read.c.
  */
 #include "runtime/gpu/translate/access.h"
 #include "runtime/gpu/translate/row.h"
@@ -38,7 +38,7 @@ static LLVMValueRef page_of(struct jit_build *j, LLVMValueRef va)
 static LLVMValueRef entry_member(struct jit_build *j, const struct access *a, size_t offset,
                                  LLVMTypeRef type)
 {
-    return lanes_at(j, a->entry, num(j, offset), type);
+    return lanes_at(j, a->found.entry, num(j, offset), type);
 }
 
 static LLVMValueRef log_member(struct jit_build *j, size_t offset, LLVMTypeRef type)
@@ -97,7 +97,7 @@ static LLVMValueRef find_entry(struct jit_build *j, struct access *a, LLVMValueR
     index = l->BuildAnd(j->b, index, num(j, GPU_TLB_ENTRIES - 1), "");
     index = l->BuildMul(j->b, index, num(j, sizeof(struct gpu_tlb_entry)), "");
     at = l->BuildAdd(j->b, index, num(j, table), "");
-    a->entry = l->BuildGEP2(j->b, j->i8, j->core, &at, 1, "");
+    a->found.entry = l->BuildGEP2(j->b, j->i8, j->core, &at, 1, "");
     have = l->BuildLoad2(j->b, j->i64,
                          entry_member(j, a, offsetof(struct gpu_tlb_entry, page), j->i64), "");
     if (j->decoder->observed)
@@ -122,26 +122,38 @@ void access_probe(struct jit_build *j, struct access *a, LLVMValueRef va, unsign
     LLVMValueRef page = page_of(j, va), at, have, last;
 
     have = find_entry(j, a, page);
-    last = page_of(j, l->BuildAdd(j->b, va, num(j, bytes - 1), ""));
+    a->found = (struct access_found){.entry = a->found.entry, .bytes = bytes};
+    a->found.room = l->BuildAdd(j->b, va, num(j, bytes - 1), "");
+    last = page_of(j, a->found.room);
     have = l->BuildAnd(j->b, have, l->BuildICmp(j->b, LLVMIntEQ, last, page, ""), "");
     access_go_if(j, have, otherwise);
     at = l->BuildAnd(j->b, va, num(j, (1u << GPU_TLB_PAGE_SHIFT) - 1), "");
-    a->host = entry_host(j, a);
-    a->host = l->BuildGEP2(j->b, j->i8, a->host, &at, 1, "");
+    a->found.host = entry_host(j, a);
+    a->found.host = l->BuildGEP2(j->b, j->i8, a->found.host, &at, 1, "");
 }
 
-void access_count(struct jit_build *j, const struct access *a, LLVMValueRef lanes)
+/* Adds so many lanes to a page's entry; the count of number n. */
+static void count(struct jit_build *j, struct access *a, unsigned n, LLVMValueRef lanes)
 {
     LLVMValueRef at = entry_member(j, a, offsetof(struct gpu_tlb_entry, hits), j->i32);
     LLVMValueRef hits = j->l->BuildLoad2(j->b, j->i32, at, "");
 
-    j->l->BuildStore(j->b, j->l->BuildAdd(j->b, hits, lanes, ""), at);
+    a->found.counted[n].lanes = lanes;
+    a->found.counted[n].sum = j->l->BuildAdd(j->b, hits, lanes, "");
+    j->l->BuildStore(j->b, a->found.counted[n].sum, at);
 }
 
-static struct access start(struct jit_build *j, unsigned bits, bool write, jit_value address)
+void access_count(struct jit_build *j, struct access *a, LLVMValueRef lanes)
+{
+    count(j, a, 0, lanes);
+}
+
+struct access access_begin(struct jit_build *j, unsigned bits, bool write, jit_value address)
 {
     struct access a = {.bytes = bits / 8, .write = write, .address = address};
 
+    a.active = j->active;
+    a.mask = lanes_mask(j);
     a.lane = j->l->IntTypeInContext(j->x, bits);
     a.bits = accessing(j);
     a.slow = lanes_new_block(j);
@@ -168,18 +180,18 @@ LLVMValueRef access_require_step(struct jit_build *j, const struct access *a, un
     return first;
 }
 
-static LLVMValueRef bits32(struct jit_build *j, const struct access *a)
+LLVMValueRef access_bits32(struct jit_build *j, const struct access *a)
 {
     return j->lanes == 32 ? a->bits : j->l->BuildZExt(j->b, a->bits, j->i32, "");
 }
 
-static void note_address(struct jit_build *j)
+void access_note_address(struct jit_build *j)
 {
     j->l->BuildStore(j->b, num(j, j->address),
                      lanes_member(j, offsetof(struct gpu_warp, address), j->i64));
 }
 
-static LLVMValueRef in_memory(struct jit_build *j, LLVMValueRef v)
+LLVMValueRef access_in_memory(struct jit_build *j, LLVMValueRef v)
 {
     LLVMValueRef at = lanes_variable(j, j->l->TypeOf(v));
 
@@ -187,45 +199,25 @@ static LLVMValueRef in_memory(struct jit_build *j, LLVMValueRef v)
     return j->l->BuildBitCast(j->b, at, j->bytes, "");
 }
 
-static LLVMValueRef lane_count(struct jit_build *j, const struct access *a)
+LLVMValueRef access_lane_count(struct jit_build *j, const struct access *a)
 {
-    LLVMValueRef bits = bits32(j, a);
+    LLVMValueRef bits = access_bits32(j, a);
 
     return lanes_intrinsic(j, "llvm.ctpop", j->i32, 1, &bits);
 }
 
-void access_way(struct jit_build *j, struct access *a, LLVMValueRef value)
+void access_end(struct jit_build *j, struct access *a)
 {
-    a->from[a->ways] = j->l->GetInsertBlock(j->b);
-    a->value[a->ways++] = value;
     j->l->BuildBr(j->b, a->end);
 }
 
-static jit_value join(struct jit_build *j, struct access *a, bool uniform)
+LLVMValueRef access_host(struct jit_build *j, const struct access_found *found, unsigned ahead,
+                         LLVMTypeRef t)
 {
-    LLVMValueRef phi;
-
-    j->l->PositionBuilderAtEnd(j->b, a->end);
-    if (a->write)
-        return NULL;
-    phi = j->l->BuildPhi(j->b, uniform ? a->lane : lanes_vector(j, a->lane), "");
-    j->l->AddIncoming(phi, a->value, a->from, a->ways);
-    return lanes_wrap(j, phi, uniform);
-}
-
-LLVMValueRef access_host(struct jit_build *j, const struct access *a, LLVMTypeRef t)
-{
-    return j->l->BuildBitCast(j->b, a->host, j->l->PointerType(t, 0), "");
+    return lanes_at(j, found->host, num(j, ahead), t);
 }
 
 /* ---- lanes apart ----------------------------------------------------------------------------- */
-
-/* Lanes of two pages, as the first two that the table has. */
-struct two_pages {
-    LLVMValueRef first; /* vector of i1: lanes of the first page */
-    LLVMValueRef at;    /* vector of the host's addresses, as integers */
-    LLVMValueRef entry[2];
-};
 
 static LLVMValueRef lowest_lane(struct jit_build *j, LLVMValueRef bits)
 {
@@ -253,52 +245,64 @@ static LLVMValueRef take_page(struct jit_build *j, struct access *a, LLVMValueRe
     return l->BuildICmp(j->b, LLVMIntEQ, pages, lanes_splat(j, page), "");
 }
 
-/* Reads of narrow integers, which hosts do not gather: the words that they are in, which are so aligned. */
-static bool by_words(const struct access *a)
+bool access_by_words(const struct access *a)
 {
     return !a->write && a->bytes < WORD;
 }
 
 /* In which lanes the access stays in its page; narrow ones that are in one word. */
-static LLVMValueRef is_inside(struct jit_build *j, const struct access *a, LLVMValueRef in_page)
+static LLVMValueRef is_inside(struct jit_build *j, struct access *a, LLVMValueRef in_page)
 {
     const struct llvm *l = j->l;
     LLVMValueRef low;
 
-    if (!by_words(a))
-        return l->BuildICmp(j->b, LLVMIntULE, in_page,
-                            lanes_splat(j, num(j, (1u << GPU_TLB_PAGE_SHIFT) - a->bytes)), "");
+    if (!access_by_words(a)) {
+        a->found.room =
+            l->BuildICmp(j->b, LLVMIntULE, in_page,
+                         lanes_splat(j, num(j, (1u << GPU_TLB_PAGE_SHIFT) - a->bytes)), "");
+        return a->found.room;
+    }
     low = l->BuildAnd(j->b, in_page, lanes_splat(j, num(j, a->bytes - 1)), "");
     return l->BuildICmp(j->b, LLVMIntEQ, low, l->ConstNull(l->TypeOf(low)), "");
 }
 
-/* Goes on where all lanes' words are in one page or two that the table has. */
-static struct two_pages require_pages(struct jit_build *j, struct access *a)
+/* Finds the pages of all lanes that access, one or two. */
+static void find_pages(struct jit_build *j, struct access *a, LLVMValueRef pages,
+                       LLVMValueRef host[2])
 {
     const struct llvm *l = j->l;
-    LLVMValueRef va, pages, in_page, fits, host[2], second, rest;
-    struct two_pages t;
+    struct access_pages *t = &a->found.pages;
+    LLVMValueRef rest, second;
+
+    t->first = take_page(j, a, pages, a->bits, &host[0]);
+    t->entry[0] = a->found.entry;
+    /* Where there is one page only, it is the second, too. */
+    rest = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, lanes_bits(j, t->first), ""), "");
+    rest = l->BuildSelect(j->b, is_zero(j, rest), a->bits, rest, "");
+    second = take_page(j, a, pages, rest, &host[1]);
+    t->entry[1] = a->found.entry;
+    rest = lanes_bits(j, l->BuildOr(j->b, t->first, second, ""));
+    rest = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, rest, ""), "");
+    access_go_if(j, is_zero(j, rest), a->slow);
+}
+
+void access_require_pages(struct jit_build *j, struct access *a)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef va, pages, in_page, fits, host[2], at;
 
     l->PositionBuilderAtEnd(j->b, a->apart);
+    a->found = (struct access_found){0};
     va = lanes_address(j, a->address);
     pages = l->BuildLShr(j->b, va, lanes_splat(j, num(j, GPU_TLB_PAGE_SHIFT)), "");
     in_page = l->BuildAnd(j->b, va, lanes_splat(j, num(j, (1u << GPU_TLB_PAGE_SHIFT) - 1)), "");
     fits = is_inside(j, a, in_page);
     fits = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, lanes_bits(j, fits), ""), "");
     access_go_if(j, is_zero(j, fits), a->slow);
-    t.first = take_page(j, a, pages, a->bits, &host[0]);
-    t.entry[0] = a->entry;
-    /* Where there is one page only, it is the second, too. */
-    rest = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, lanes_bits(j, t.first), ""), "");
-    rest = l->BuildSelect(j->b, is_zero(j, rest), a->bits, rest, "");
-    second = take_page(j, a, pages, rest, &host[1]);
-    t.entry[1] = a->entry;
-    rest = lanes_bits(j, l->BuildOr(j->b, t.first, second, ""));
-    rest = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, rest, ""), "");
-    access_go_if(j, is_zero(j, rest), a->slow);
-    t.at = l->BuildSelect(j->b, t.first, lanes_splat(j, host[0]), lanes_splat(j, host[1]), "");
-    t.at = l->BuildAdd(j->b, t.at, in_page, "");
-    return t;
+    find_pages(j, a, pages, host);
+    at = l->BuildSelect(j->b, a->found.pages.first, lanes_splat(j, host[0]),
+                        lanes_splat(j, host[1]), "");
+    a->found.pages.at = l->BuildAdd(j->b, at, in_page, "");
 }
 
 static LLVMValueRef ones(struct jit_build *j, LLVMValueRef bits)
@@ -307,18 +311,17 @@ static LLVMValueRef ones(struct jit_build *j, LLVMValueRef bits)
     return lanes_intrinsic(j, "llvm.ctpop", j->i32, 1, &bits);
 }
 
-static void count_pages(struct jit_build *j, struct access *a, const struct two_pages *t)
+void access_count_pages(struct jit_build *j, struct access *a)
 {
-    LLVMValueRef first = j->l->BuildAnd(j->b, a->bits, lanes_bits(j, t->first), "");
+    LLVMValueRef first = j->l->BuildAnd(j->b, a->bits, lanes_bits(j, a->found.pages.first), "");
 
-    a->entry = t->entry[0];
-    access_count(j, a, ones(j, first));
-    a->entry = t->entry[1];
-    access_count(j, a, ones(j, j->l->BuildXor(j->b, a->bits, first, "")));
+    a->found.entry = a->found.pages.entry[0];
+    count(j, a, 0, ones(j, first));
+    a->found.entry = a->found.pages.entry[1];
+    count(j, a, 1, ones(j, j->l->BuildXor(j->b, a->bits, first, "")));
 }
 
-/* llvm.masked.gather and scatter of the lanes that access. */
-static LLVMValueRef transfer(struct jit_build *j, const struct access *a, const struct two_pages *t,
+LLVMValueRef access_transfer(struct jit_build *j, const struct access *a, LLVMValueRef at,
                              LLVMValueRef store)
 {
     const struct llvm *l = j->l;
@@ -326,99 +329,13 @@ static LLVMValueRef transfer(struct jit_build *j, const struct access *a, const 
     LLVMTypeRef overloads[] = {type, lanes_vector(j, l->PointerType(a->lane, 0))};
     const char *name = store ? "llvm.masked.scatter" : "llvm.masked.gather";
     unsigned id = l->LookupIntrinsicID(name, strlen(name));
-    LLVMValueRef at = l->BuildIntToPtr(j->b, t->at, overloads[1], "");
     LLVMValueRef one = lanes_int(j->i32, 1, j), mask = lanes_from_bits(j, a->bits);
-    LLVMValueRef read[] = {at, one, mask, l->GetUndef(type)}, write[] = {store, at, one, mask};
+    LLVMValueRef read[] = {NULL, one, mask, l->GetUndef(type)}, write[] = {store, NULL, one, mask};
 
+    read[0] = write[1] = l->BuildIntToPtr(j->b, at, overloads[1], "");
     return l->BuildCall2(j->b, l->IntrinsicGetType(j->x, id, overloads, 2),
                          l->GetIntrinsicDeclaration(j->module, id, overloads, 2),
                          store ? write : read, 4, "");
-}
-
-/* Gathers narrow integers out of their words. */
-static LLVMValueRef gather_narrow(struct jit_build *j, const struct access *a,
-                                  const struct two_pages *t)
-{
-    const struct llvm *l = j->l;
-    LLVMTypeRef words = lanes_vector(j, j->i32);
-    struct access word = *a;
-    struct two_pages at = *t;
-    LLVMValueRef shift, v;
-
-    word.bytes = WORD;
-    word.lane = j->i32;
-    at.at = l->BuildAnd(j->b, t->at, lanes_splat(j, num(j, ~(uint64_t)(WORD - 1))), "");
-    v = transfer(j, &word, &at, NULL);
-    shift = l->BuildAnd(j->b, t->at, lanes_splat(j, num(j, WORD - 1)), "");
-    shift = l->BuildShl(j->b, shift, lanes_splat(j, num(j, 3)), "");
-    v = l->BuildLShr(j->b, v, l->BuildTrunc(j->b, shift, words, ""), "");
-    return l->BuildTrunc(j->b, v, lanes_vector(j, a->lane), "");
-}
-
-/* ---- reads ----------------------------------------------------------------------------------- */
-
-static jit_value read_one(struct jit_build *j, struct access *a, LLVMValueRef va)
-{
-    const struct llvm *l = j->l;
-    LLVMValueRef v, args[] = {j->warp, NULL, va, lanes_int(j->i32, a->bytes, j)};
-
-    l->DeleteBasicBlock(a->apart);
-    access_probe(j, a, va, a->bytes, a->slow);
-    v = l->BuildLoad2(j->b, a->lane, access_host(j, a, a->lane), "");
-    l->SetAlignment(v, 1);
-    access_count(j, a, lane_count(j, a));
-    access_way(j, a, v);
-    l->PositionBuilderAtEnd(j->b, a->slow);
-    note_address(j);
-    args[1] = bits32(j, a);
-    v = lanes_call_c(j, (const void *)gpu_row_read_one, j->i64, 4, args);
-    access_way(j, a, a->bytes < 8 ? l->BuildTrunc(j->b, v, a->lane, "") : v);
-    return join(j, a, true);
-}
-
-static jit_value read_row(struct jit_build *j, struct access *a)
-{
-    const struct llvm *l = j->l;
-    LLVMTypeRef type = lanes_vector(j, a->lane);
-    LLVMValueRef v, out, args[5];
-    struct two_pages pages;
-
-    access_probe(j, a, access_require_step(j, a, a->bytes, a->apart), a->bytes * j->lanes, a->slow);
-    v = l->BuildLoad2(j->b, type, access_host(j, a, type), "");
-    l->SetAlignment(v, 1);
-    access_count(j, a, lanes_int(j->i32, j->lanes, j));
-    access_way(j, a, v);
-    access_read_strided(j, a);
-    pages = require_pages(j, a);
-    v = by_words(a) ? gather_narrow(j, a, &pages) : transfer(j, a, &pages, NULL);
-    count_pages(j, a, &pages);
-    access_way(j, a, v);
-    l->PositionBuilderAtEnd(j->b, a->slow);
-    note_address(j);
-    out = lanes_variable(j, type);
-    args[0] = j->warp;
-    args[1] = bits32(j, a);
-    args[2] = in_memory(j, lanes_address(j, a->address));
-    args[3] = l->BuildBitCast(j->b, out, j->bytes, "");
-    args[4] = lanes_int(j->i32, a->bytes, j);
-    lanes_call_c(j, (const void *)gpu_row_read, l->VoidTypeInContext(j->x), 5, args);
-    access_way(j, a, l->BuildLoad2(j->b, type, out, ""));
-    return join(j, a, false);
-}
-
-jit_value lanes_op_mem_read(struct jit_build *j, unsigned bits, unsigned iface, jit_value address)
-{
-    struct access a;
-
-    (void)iface;
-    if (!lanes_takes_effect(j))
-        return lanes_wrap(j, lanes_int(j->l->IntTypeInContext(j->x, bits), 0, j), true);
-    a = start(j, bits, false, address);
-    if (j->decoder->observed)
-        lanes_note(j, a.bits, lanes_scalar(j, address), lanes_is_uniform(j, address), a.bytes,
-                   GPU_ACCESS_READ);
-    return lanes_is_uniform(j, address) ? read_one(j, &a, lanes_scalar(j, address))
-                                        : read_row(j, &a);
 }
 
 /* ---- writes ---------------------------------------------------------------------------------- */
@@ -428,34 +345,34 @@ void lanes_op_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_
 {
     const struct llvm *l = j->l;
     LLVMValueRef v = lanes_wide(j, value), args[5];
-    struct two_pages pages;
     LLVMTypeRef type;
     struct access a;
 
     (void)iface;
     if (!lanes_takes_effect(j))
         return;
-    a = start(j, bits, true, address);
+    a = access_begin(j, bits, true, address);
+    j->reading = NULL;
     if (j->decoder->observed)
         lanes_note(j, a.bits, lanes_wide(j, address), false, a.bytes, GPU_ACCESS_WRITE);
     type = lanes_vector(j, a.lane);
     access_probe(j, &a, access_require_step(j, &a, a.bytes, a.apart), a.bytes * j->lanes, a.slow);
-    l->SetAlignment(l->BuildStore(j->b, v, access_host(j, &a, type)), 1);
+    l->SetAlignment(l->BuildStore(j->b, v, access_host(j, &a.found, 0, type)), 1);
     access_count(j, &a, lanes_int(j->i32, j->lanes, j));
-    access_way(j, &a, NULL);
+    access_end(j, &a);
     access_write_strided(j, &a, v);
-    pages = require_pages(j, &a);
-    transfer(j, &a, &pages, v);
-    count_pages(j, &a, &pages);
-    access_way(j, &a, NULL);
+    access_require_pages(j, &a);
+    access_transfer(j, &a, a.found.pages.at, v);
+    access_count_pages(j, &a);
+    access_end(j, &a);
     l->PositionBuilderAtEnd(j->b, a.slow);
-    note_address(j);
+    access_note_address(j);
     args[0] = j->warp;
-    args[1] = bits32(j, &a);
-    args[2] = in_memory(j, lanes_address(j, address));
-    args[3] = in_memory(j, v);
+    args[1] = access_bits32(j, &a);
+    args[2] = access_in_memory(j, lanes_address(j, address));
+    args[3] = access_in_memory(j, v);
     args[4] = lanes_int(j->i32, a.bytes, j);
     lanes_call_c(j, (const void *)gpu_row_write, l->VoidTypeInContext(j->x), 5, args);
-    access_way(j, &a, NULL);
-    join(j, &a, false);
+    access_end(j, &a);
+    l->PositionBuilderAtEnd(j->b, a.end);
 }

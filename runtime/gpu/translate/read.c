@@ -103,14 +103,13 @@ static LLVMValueRef slow_row(struct jit_build *j, const struct access *a, struct
 /* ---- the first word -------------------------------------------------------------------------- */
 
 /* What the ways have read, behind them; words behind the first come before what follows. */
-static jit_value join(struct jit_build *j, const struct access *a)
+static jit_value join(struct jit_build *j, struct access *a)
 {
     bool uniform = lanes_is_uniform(j, a->address);
     LLVMValueRef phi = j->l->BuildPhi(j->b, uniform ? a->lane : lanes_vector(j, a->lane), "");
 
     for (unsigned n = 0; n < a->ways; n++)
-        j->l->AddIncoming(phi, (LLVMValueRef *)&a->way[n].value,
-                          (LLVMBasicBlockRef *)&a->way[n].from, 1);
+        j->l->AddIncoming(phi, &a->way[n].value, &a->way[n].from, 1);
     return lanes_wrap(j, phi, uniform);
 }
 

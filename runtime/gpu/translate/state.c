@@ -374,6 +374,7 @@ void lanes_begin(struct jit_build *j)
     j->here = lanes_keep(j, sizeof(*j->here));
     j->here->reached = j->here->filled = true;
     j->pending_count = 0;
+    j->reading = NULL;
     j->op_failed = j->op_effects = false;
 }
 

@@ -6,7 +6,7 @@
 
 #include "runtime/gpu/translate/access.h"
 
-enum { MAX_PARTS = 4, MAX_BYTES = 4 };
+enum { MAX_PARTS = ACCESS_MAX_PARTS, MAX_BYTES = 4 };
 
 /* The parts of all lanes, as a vector. */
 static LLVMTypeRef parts_type(struct jit_build *j, const struct access *a, unsigned parts)
@@ -30,35 +30,56 @@ static LLVMValueRef index32(struct jit_build *j, unsigned n)
     return lanes_int(j->i32, n, j);
 }
 
+/* All parts of all lanes, or those that lie so many times behind them. */
+static LLVMValueRef chunk(struct jit_build *j, const struct access *a, struct access_way *way,
+                          unsigned n)
+{
+    LLVMTypeRef type = parts_type(j, a, way->parts);
+    unsigned bytes = n * way->parts * a->bytes;
+
+    if (!way->chunk[n]) {
+        way->chunk[n] = j->l->BuildLoad2(j->b, type, access_host(j, &way->found, bytes, type), "");
+        j->l->SetAlignment(way->chunk[n], 1);
+    }
+    return way->chunk[n];
+}
+
+static LLVMValueRef part(struct jit_build *j, const struct access *a, struct access_way *way,
+                         unsigned ahead)
+{
+    unsigned n = ahead / a->bytes;
+    LLVMValueRef v = chunk(j, a, way, n / way->parts), which[GPU_MAX_LANES];
+
+    for (unsigned k = 0; k < j->lanes; k++)
+        which[k] = index32(j, k * way->parts + n % way->parts);
+    return j->l->BuildShuffleVector(j->b, v, j->l->GetUndef(j->l->TypeOf(v)),
+                                    j->l->ConstVector(which, j->lanes), "");
+}
+
 static void read(struct jit_build *j, struct access *a, unsigned parts)
 {
-    const struct llvm *l = j->l;
-    LLVMTypeRef type = parts_type(j, a, parts);
-    LLVMValueRef v, which[GPU_MAX_LANES];
-
     require(j, a, parts);
-    v = l->BuildLoad2(j->b, type, access_host(j, a, type), "");
-    l->SetAlignment(v, 1);
-    for (unsigned k = 0; k < j->lanes; k++)
-        which[k] = index32(j, k * parts);
-    v = l->BuildShuffleVector(j->b, v, l->GetUndef(type), l->ConstVector(which, j->lanes), "");
     access_count(j, a, index32(j, j->lanes));
-    access_way(j, a, v);
+    access_way(j, a, part, parts);
+}
+
+static LLVMValueRef same_word(struct jit_build *j, const struct access *a, struct access_way *way,
+                              unsigned ahead)
+{
+    return lanes_splat(j, access_one_word(j, a, way, ahead));
 }
 
 /* Where all lanes read one address, though nobody could know, that is one word for all. */
 static void read_same(struct jit_build *j, struct access *a)
 {
-    LLVMValueRef first, v;
+    LLVMValueRef first;
 
     j->l->PositionBuilderAtEnd(j->b, a->apart);
     a->apart = lanes_new_block(j);
     first = access_require_step(j, a, 0, a->apart);
     access_probe(j, a, first, a->bytes, a->apart);
-    v = j->l->BuildLoad2(j->b, a->lane, access_host(j, a, a->lane), "");
-    j->l->SetAlignment(v, 1);
     access_count(j, a, index32(j, j->lanes));
-    access_way(j, a, lanes_splat(j, v));
+    access_way(j, a, same_word, 0);
 }
 
 void access_read_strided(struct jit_build *j, struct access *a)
@@ -85,7 +106,7 @@ static void store(struct jit_build *j, const struct access *a, LLVMValueRef v, u
     }
     args[0] =
         l->BuildShuffleVector(j->b, v, l->GetUndef(l->TypeOf(v)), l->ConstVector(which, count), "");
-    args[1] = access_host(j, a, type);
+    args[1] = access_host(j, &a->found, 0, type);
     args[2] = index32(j, 1);
     args[3] = l->ConstVector(mask, count);
     l->BuildCall2(j->b, l->IntrinsicGetType(j->x, id, overloads, 2),
@@ -100,6 +121,6 @@ void access_write_strided(struct jit_build *j, struct access *a, LLVMValueRef v)
         require(j, a, parts);
         store(j, a, v, parts);
         access_count(j, a, index32(j, j->lanes));
-        access_way(j, a, NULL);
+        access_end(j, a);
     }
 }

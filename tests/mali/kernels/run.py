@@ -135,6 +135,27 @@ def steps(c):
                 c.expect("each thread's accesses are counted", total["global_reads"] == total["global_writes"] == threads)
 
 
+def words(c):
+    """Lanes that read two, three or four words each, side by side, one for all, apart, and over each other, across pages, too."""
+    threads, most = 2048, 2048 * 44 + 64
+    with open(source("words_bifrost.s"), encoding="utf-8") as file:
+        text = file.read()
+    before = random.Random(8).randbytes(most)
+    for count in 2, 3, 4:
+        code = c.assembled(c.file("words.s", text.replace("LOAD.i128", f"LOAD.i{32 * count}").encode()))
+        for step, offset in (0, 8), (4, 0), (8, 4), (12, 0), (16, 8), (20, 4), (32, 0), (44, 12):
+            want = b"".join(before[at:at + 4 * count].ljust(16, b"\0") for at in (offset + step * i for i in range(threads)))
+            for translate in "0", "1":
+                what = f"{count} words {step} bytes apart, -translate {translate}"
+                c.good(what, code, "-gpu", "g72", "-global", str(threads), "-local", "64", "-translate", translate, "-arg",
+                       "buffer=" + c.file("from", before), "-arg", f"zero:{16 * threads}", "-arg", f"u64:{offset << 32 | step}",
+                       "-dump", "1=" + c.path("got"), "-stats", c.path("stats"))
+                c.expect(what, c.content("got") == want)
+                total = json.loads(c.content("stats/stats.json"))["gpu"]["shader"]
+                c.expect(f"{what}: each word is counted", (total["global_reads"], total["global_writes"]) ==
+                         (count * threads, 4 * threads))
+
+
 def registers_begin_anew(c):
     """Rows whose registers a trace wrote, and that waited at a barrier, give their memory to others, which find zeros."""
     code, threads = c.assembled("anew_bifrost.s"), 2048
@@ -303,6 +324,7 @@ def main():
         code, common = vecadd_bifrost(c)
         narrow(c)
         steps(c)
+        words(c)
         registers_begin_anew(c)
         edges(c)
         parts(c)
