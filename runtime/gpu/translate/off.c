@@ -14,10 +14,10 @@ void gpu_translator_free(struct gpu_translator *t)
 }
 
 struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decoder *decoder,
-                                struct gpu_shader *shader, struct gpu_code *const *codes,
-                                unsigned count, bool loops)
+                                struct gpu_shader *shader, const struct gpu_recording *r,
+                                bool loops)
 {
-    (void)t, (void)decoder, (void)shader, (void)codes, (void)count, (void)loops;
+    (void)t, (void)decoder, (void)shader, (void)r, (void)loops;
     return NULL;
 }
 
