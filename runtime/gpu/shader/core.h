@@ -93,6 +93,7 @@ struct gpu_shader {
     struct gpu_code *bucket[GPU_CODE_BUCKETS];
     struct gpu_code **codes; /* by index */
     unsigned code_count, code_capacity;
+    unsigned places; /* of its traces in gpu_worker.passes */
     struct gpu_pool_word pool[GPU_POOL_SLOTS];
     unsigned pool_count;
     struct gpu_shader_summary summary;
@@ -321,6 +322,9 @@ struct gpu_worker {
     /* Counted in this window. */
     uint64_t
         *counts; /* by index of the bundle: GPU_COUNT_WARP an execution of a warp, and the lanes */
+    /* Likewise of traces, from place gpu_trace.place of each on: at its bundles what went as far, then what its sides did. */
+    uint64_t *passes;
+    unsigned pass_capacity;
     uint64_t accesses[GPU_ACCESS_COUNTERS]; /* without those that table entries still hold */
     uint64_t divergent, warps, threads;
     struct gpu_rows rows; /* in all jobs */
@@ -462,6 +466,8 @@ void gpu_worker_flush(struct gpu_worker *k);
 void gpu_worker_observe(struct gpu_worker *k, bool observed);
 /* Adds the accesses that table entries hold to the counters. */
 void gpu_worker_count_accesses(struct gpu_worker *k);
+/* Adds what its traces of a shader did to what it counted of bundles. */
+void gpu_tally_collect(struct gpu_worker *k, const struct gpu_shader *s);
 /* Makes the table forget the private pages of the group that ran before. */
 void gpu_worker_leave_group(struct gpu_worker *k);
 

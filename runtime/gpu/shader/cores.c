@@ -221,6 +221,8 @@ static void end_window(struct gpu_cores *c)
     struct gpu_compute *job = c->job;
     uint64_t cycles = gpu_window_close(job);
 
+    for (unsigned i = 0; i < c->worker_count; i++)
+        gpu_tally_collect(c->workers[i], job->shader);
     if (c->model)
         cycles = gpu_model_window(job);
     collect(job);
@@ -429,6 +431,7 @@ static void worker_free(struct gpu_worker *k)
         free(k->spare[i]);
     free(k->spare);
     free(k->counts);
+    free(k->passes);
     free(k);
 }
 

@@ -1,4 +1,4 @@
-/* Between the files that run a row: warp.c, which decides, and traced.c and record.c for host code. */
+/* Between the files that run a row: warp.c, which decides, and traced.c, tally.c and record.c for host code. */
 #ifndef RUNTIME_GPU_SHADER_RUNNING_H
 #define RUNTIME_GPU_SHADER_RUNNING_H
 
@@ -44,6 +44,15 @@ struct gpu_trace *gpu_trace_of_rows(const struct gpu_worker *k, unsigned first, 
  * false: `w` is a row that did not end with the trace, and has gone on. */
 bool gpu_trace_run_rows(struct gpu_worker *k, struct gpu_warp *w, struct gpu_trace *t,
                         unsigned end);
+
+/* ---- tally.c --------------------------------------------------------------------------------- */
+
+/* Counts what rows did that went `rounds` times round a trace and then on to its bundle `last`, each of `times` rows. */
+void gpu_tally_trace(struct gpu_worker *k, const struct gpu_trace *t, const struct gpu_front *front,
+                     uint64_t rounds, unsigned last, uint64_t times);
+/* Counts what sides of a trace did since they were counted last; `missed` of it not behind bundle `last`, in its side. */
+void gpu_tally_sides(struct gpu_worker *k, const struct gpu_trace *t, unsigned last,
+                     uint64_t missed);
 
 /* ---- record.c -------------------------------------------------------------------------------- */
 

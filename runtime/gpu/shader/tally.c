@@ -18,8 +18,7 @@ static void grow(struct gpu_worker *k, unsigned places)
     while (capacity < places)
         capacity *= 2;
     k->passes = xrealloc(k->passes, capacity, sizeof(*k->passes));
-    memset(k->passes + k->pass_capacity, 0,
-           (capacity - k->pass_capacity) * sizeof(*k->passes));
+    memset(k->passes + k->pass_capacity, 0, (capacity - k->pass_capacity) * sizeof(*k->passes));
     k->pass_capacity = capacity;
 }
 
@@ -39,8 +38,8 @@ static void add(struct gpu_worker *k, const struct gpu_trace *t, unsigned last, 
     k->group->budget -= t->costs[last].bundles_to * warps;
 }
 
-void gpu_tally_trace(struct gpu_worker *k, const struct gpu_trace *t,
-                     const struct gpu_front *front, uint64_t rounds, unsigned last, uint64_t times)
+void gpu_tally_trace(struct gpu_worker *k, const struct gpu_trace *t, const struct gpu_front *front,
+                     uint64_t rounds, unsigned last, uint64_t times)
 {
     uint64_t count = (GPU_COUNT_WARP * front->warps + front->lanes) * times;
 

@@ -45,54 +45,6 @@ static bool left_unused(const struct gpu_warp *w, const struct gpu_trace *t, uin
     return t->ends_unused && ended == w->live && !(w->branched | w->faulted | w->wait);
 }
 
-/* Counts the bundles before number `end` that all lanes execute: `count` of each, which is of so many warps. */
-static void count_bundles(struct gpu_worker *k, const struct gpu_trace *t, unsigned end,
-                          uint64_t count, uint64_t warps)
-{
-    uint64_t cycles = 0, bundles = 0;
-
-    for (unsigned n = 0; n < end; n++) {
-        if (t->costs[n].side)
-            continue;
-        k->counts[t->costs[n].index] += count;
-        cycles += t->costs[n].cycles;
-        bundles++;
-    }
-    k->group->work += cycles * warps;
-    k->group->budget -= bundles * warps;
-}
-
-/* Counts what rows did that went `rounds` times round a trace and then on to its bundle `last`, each of `times` rows. */
-static void count_trace(struct gpu_worker *k, const struct gpu_trace *t,
-                        const struct gpu_front *front, uint64_t rounds, unsigned last,
-                        uint64_t times)
-{
-    uint64_t count = (GPU_COUNT_WARP * front->warps + front->lanes) * times;
-
-    count_bundles(k, t, last + 1, count, front->warps * times);
-    if (rounds)
-        count_bundles(k, t, t->count, count * rounds, front->warps * times * rounds);
-}
-
-/* Counts what sides of a trace did since they were counted last; `missed` of it not behind bundle `last`, in its side. */
-static void count_sides(struct gpu_worker *k, const struct gpu_trace *t, unsigned last,
-                        uint64_t missed)
-{
-    struct gpu_group *g = k->group;
-
-    for (unsigned n = 0; n < t->count; n++) {
-        const struct gpu_trace_cost *c = &t->costs[n];
-        uint64_t count = c->side ? k->sides[c->side - 1] : 0;
-
-        if (n > last && c->side == t->costs[last].side && c->side)
-            count -= missed;
-        k->counts[c->index] += count;
-        g->work += c->cycles * (count / GPU_COUNT_WARP);
-        g->budget -= count / GPU_COUNT_WARP;
-    }
-    memset(k->sides, 0, t->sides * sizeof(*k->sides));
-}
-
 /* What an execution of a bundle by the row's active lanes counts as. */
 static uint64_t count_of(const struct gpu_worker *k, const struct gpu_warp *w)
 {
@@ -148,9 +100,9 @@ static struct gpu_code *end_run(struct gpu_worker *k, struct gpu_warp *w, struct
 
     if (!left_unused(w, t, done))
         note_written(w, t);
-    count_trace(k, t, front, done >> 16, last, 1);
+    gpu_tally_trace(k, t, front, done >> 16, last, 1);
     if (t->sides)
-        count_sides(k, t, last, w->faulted ? count_of(k, w) : 0);
+        gpu_tally_sides(k, t, last, w->faulted ? count_of(k, w) : 0);
     w->address = t->codes[last]->address;
     if (done & GPU_TRACE_ENDED)
         w->live = 0;
@@ -299,10 +251,10 @@ bool gpu_trace_run_rows(struct gpu_worker *k, struct gpu_warp *w, struct gpu_tra
     if (w->pool < t->pool)
         gpu_warp_fill_pool(k, w, t->pool);
     through = fn ? run_together(k, w, t, fn, count, &done) : run_each(k, w, t, count, &done);
-    count_trace(k, t, &front, 0, t->count - 1, through);
+    gpu_tally_trace(k, t, &front, 0, t->count - 1, through);
     if (through == count) {
         if (t->sides)
-            count_sides(k, t, t->count - 1, 0);
+            gpu_tally_sides(k, t, t->count - 1, 0);
         return true;
     }
     code = end_run(k, w, t, &front, done);

@@ -225,6 +225,25 @@ static struct gpu_trace *trace_new(struct gpu_translator *t, const struct gpu_de
     return trace;
 }
 
+/* Adds the cost of a bundle to those before it that are of the same lanes. */
+static void add_cost(struct gpu_trace *trace, unsigned n)
+{
+    struct gpu_trace_cost *c = &trace->costs[n];
+    struct gpu_side_cost *side = &trace->side_costs[c->side ? c->side - 1 : 0];
+
+    if (n) {
+        c->bundles_to = c[-1].bundles_to;
+        c->cycles_to = c[-1].cycles_to;
+    }
+    if (c->side) {
+        side->bundles++;
+        side->cycles += c->cycles;
+    } else {
+        c->bundles_to++;
+        c->cycles_to += c->cycles;
+    }
+}
+
 /* Fills in what the bundles need and cost. */
 static void sum_up(struct gpu_trace *trace)
 {
@@ -235,6 +254,7 @@ static void sum_up(struct gpu_trace *trace)
             trace->pool = code->pool;
         trace->costs[n].index = code->index;
         trace->costs[n].cycles = code->cycles;
+        add_cost(trace, n);
     }
     trace->behind = behind(trace);
 }
@@ -281,10 +301,13 @@ struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decod
     }
     sum_up(trace);
     pthread_mutex_unlock(&t->lock);
-    if (trace->run)
-        return trace;
-    free_one(trace);
-    return NULL;
+    if (!trace->run) {
+        free_one(trace);
+        return NULL;
+    }
+    trace->place = shader->places;
+    shader->places += trace->count + trace->sides;
+    return trace;
 }
 
 void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decoder,

@@ -64,6 +64,12 @@ struct gpu_trace_cost {
     uint32_t index, cycles; /* of the bundle in its shader; that it takes */
     uint32_t
         side; /* of lanes that have parted, from 1 on, that it belongs to; 0: all lanes execute it */
+    uint32_t bundles_to, cycles_to; /* of those up to it that all lanes execute */
+};
+
+/* Of the bundles of a side. */
+struct gpu_side_cost {
+    uint32_t bundles, cycles;
 };
 
 struct gpu_trace {
@@ -80,6 +86,8 @@ struct gpu_trace {
     struct gpu_trace *other; /* that begins with the same bundle and was made later; NULL: none */
     struct gpu_code **codes;
     struct gpu_trace_cost *costs; /* of the bundles, side by side */
+    struct gpu_side_cost side_costs[GPU_TRACE_SIDES];
+    unsigned place; /* in gpu_worker.passes, of so many as there are bundles and sides */
     struct gpu_translator *owner;
     void *engine, *context; /* LLVM's */
     uint16_t *
