@@ -19,6 +19,7 @@ struct access_found {
     struct access_pages pages;
     LLVMValueRef room; /* the instruction whose second operand says how much must be there */
     unsigned bytes;    /* so much must */
+    unsigned grown;    /* so much more, for words behind the first */
     struct {
         LLVMValueRef sum, lanes; /* the addition; what one word adds */
     } counted[2];

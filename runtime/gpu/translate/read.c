@@ -171,12 +171,15 @@ static struct access *find_reading(struct jit_build *j, unsigned bytes, jit_valu
     return a;
 }
 
-/* Looks for `bytes` bytes more than at first. */
+/* Looks for `bytes` bytes more than at first, if not for more already: words come in any order. */
 static void grow(struct jit_build *j, const struct access *a, struct access_found *f,
                  unsigned bytes)
 {
     LLVMValueRef n = lanes_int(j->i64, f->bytes + bytes - 1, j);
 
+    if (bytes <= f->grown)
+        return;
+    f->grown = bytes;
     if (f->pages.first)
         n = lanes_splat(j, lanes_int(j->i64, (1u << GPU_TLB_PAGE_SHIFT) - a->bytes - bytes, j));
     if (f->room)
