@@ -13,22 +13,34 @@
 #include <string.h>
 
 #include "runtime/gpu/isa.h"
+#include "runtime/gpu/stats.h"
 
 enum {
     GPU_TLB_PAGE_SHIFT = 12, /* bits of a page of the table; the MMU's pages are no smaller */
     GPU_TLB_ENTRIES = 1024,
     GPU_TLB_ATOMIC_ENTRIES = 16,
+    GPU_PAGE_KINDS = GPU_ACCESS_COUNTERS / 2,
 };
 
-/* A page in the table. `page` is its number, GPU_TLB_NONE in an empty entry. */
+/*
+ * A page in the table. `page` is its number, GPU_TLB_NONE in an empty entry; so is that of its kind in `of_kind`, and the
+ * others are GPU_TLB_NONE: host code looks there, for a page of the kind that it was made for, so that it need not count.
+ */
 struct gpu_tlb_entry {
-    uint64_t page;
+    _Alignas(64) uint64_t page;
     uint8_t *host; /* its first byte */
-    uint32_t hits; /* accesses since it was entered or counted */
-    uint32_t kind; /* enum gpu_access_counter: what they count as */
+    uint64_t of_kind[GPU_PAGE_KINDS];
+    uint32_t kind; /* enum gpu_access_counter: what accesses count as */
 };
 
 #define GPU_TLB_NONE UINT64_MAX
+
+static inline void gpu_tlb_empty(struct gpu_tlb_entry *e)
+{
+    e->page = GPU_TLB_NONE;
+    for (unsigned i = 0; i < GPU_PAGE_KINDS; i++)
+        e->of_kind[i] = GPU_TLB_NONE;
+}
 
 enum { GPU_TLB_MIX_SHIFT = 10 };
 
@@ -46,8 +58,9 @@ struct gpu_core {
     struct gpu_tlb_entry write[GPU_TLB_ENTRIES];
     /* Pages for atomic operations: of global memory only when it is the work-group's turn. */
     struct gpu_tlb_entry atomic[GPU_TLB_ATOMIC_ENTRIES];
-    uint64_t local_base; /* address of the running work-group's local memory */
-    unsigned lane;       /* that makes an access which the table does not answer */
+    uint64_t accesses[GPU_ACCESS_COUNTERS]; /* in this window */
+    uint64_t local_base;                    /* address of the running work-group's local memory */
+    unsigned lane; /* that makes an access which the table does not answer */
     struct gpu_worker *worker;
 };
 
@@ -71,16 +84,16 @@ void gpu_slow_write(struct gpu_warp *w, uint64_t va, uint64_t v, unsigned bytes)
  * take turns in their order: what atomic operations return depends on no host thread. */
 uint8_t *gpu_slow_atomic(struct gpu_warp *w, uint64_t va);
 
-/* Host memory of `bytes` bytes at `va`; NULL when the table does not have all of them. An access
- * that crosses into the next page ends in a page that this entry cannot hold. */
-static inline uint8_t *gpu_tlb_find(struct gpu_tlb_entry *table, unsigned entries, uint64_t va,
-                                    unsigned bytes)
+/* Host memory of `bytes` bytes at `va`, for an access, which is counted; NULL when the table does not have all of them. An
+ * access that crosses into the next page ends in a page that this entry cannot hold. */
+static inline uint8_t *gpu_tlb_find(struct gpu_core *core, const struct gpu_tlb_entry *table,
+                                    unsigned entries, uint64_t va, unsigned bytes)
 {
-    struct gpu_tlb_entry *e = &table[gpu_tlb_index(va >> GPU_TLB_PAGE_SHIFT, entries)];
+    const struct gpu_tlb_entry *e = &table[gpu_tlb_index(va >> GPU_TLB_PAGE_SHIFT, entries)];
 
     if (__builtin_expect(e->page != (va + bytes - 1) >> GPU_TLB_PAGE_SHIFT, 0))
         return NULL;
-    e->hits++;
+    core->accesses[e->kind]++;
     return e->host + (va & ((1u << GPU_TLB_PAGE_SHIFT) - 1));
 }
 
@@ -88,7 +101,7 @@ static inline uint8_t *gpu_tlb_find(struct gpu_tlb_entry *table, unsigned entrie
     static inline uint##bits##_t gpu_read##bits(struct gpu_warp *w, const struct gpu_op *op,       \
                                                 unsigned lane, uint64_t va)                        \
     {                                                                                              \
-        const uint8_t *host = gpu_tlb_find(w->core->read, GPU_TLB_ENTRIES, va, bits / 8);          \
+        const uint8_t *host = gpu_tlb_find(w->core, w->core->read, GPU_TLB_ENTRIES, va, bits / 8); \
         uint##bits##_t v;                                                                          \
                                                                                                    \
         (void)op;                                                                                  \
@@ -102,7 +115,7 @@ static inline uint8_t *gpu_tlb_find(struct gpu_tlb_entry *table, unsigned entrie
     static inline void gpu_write##bits(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, \
                                        uint64_t va, uint##bits##_t v)                              \
     {                                                                                              \
-        uint8_t *host = gpu_tlb_find(w->core->write, GPU_TLB_ENTRIES, va, bits / 8);               \
+        uint8_t *host = gpu_tlb_find(w->core, w->core->write, GPU_TLB_ENTRIES, va, bits / 8);      \
                                                                                                    \
         (void)op;                                                                                  \
         if (__builtin_expect(!host, 0)) {                                                          \
@@ -122,7 +135,7 @@ GPU_ACCESSORS(64)
 static inline uint8_t *gpu_atomic_host(struct gpu_warp *w, unsigned lane, uint64_t va,
                                        unsigned bytes)
 {
-    uint8_t *host = gpu_tlb_find(w->core->atomic, GPU_TLB_ATOMIC_ENTRIES, va, bytes);
+    uint8_t *host = gpu_tlb_find(w->core, w->core->atomic, GPU_TLB_ATOMIC_ENTRIES, va, bytes);
 
     if (host)
         return host;

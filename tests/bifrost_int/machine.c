@@ -30,18 +30,21 @@ struct machine *machine_new(unsigned width)
     unsigned lanes = (width + GPU_LANE_CHUNK - 1) / GPU_LANE_CHUNK * GPU_LANE_CHUNK;
     struct machine *m = calloc(1, sizeof(*m));
     size_t bytes = sizeof(struct gpu_warp) + SLOTS * lanes * sizeof(uint32_t);
-    struct gpu_core *core = calloc(1, sizeof(*core));
+    struct gpu_core *core = aligned_alloc(_Alignof(struct gpu_core), sizeof(*core));
 
     bytes = (bytes + 63) / 64 * 64;
     m->w = aligned_alloc(64, bytes);
     memset(m->w, 0, bytes);
     gpu_warp_shape(m->w, lanes, width);
+    memset(core, 0, sizeof(*core));
     m->w->core = core;
     m->w->address = MACHINE_CLAUSE;
-    for (unsigned i = 0; i < GPU_TLB_ENTRIES; i++)
-        core->read[i].page = core->write[i].page = GPU_TLB_NONE;
+    for (unsigned i = 0; i < GPU_TLB_ENTRIES; i++) {
+        gpu_tlb_empty(&core->read[i]);
+        gpu_tlb_empty(&core->write[i]);
+    }
     for (unsigned i = 0; i < GPU_TLB_ATOMIC_ENTRIES; i++)
-        core->atomic[i].page = GPU_TLB_NONE;
+        gpu_tlb_empty(&core->atomic[i]);
     core->local_base = MACHINE_LOCAL;
     for (unsigned l = 0; l < lanes; l++)
         m->w->tls[l] = MACHINE_THREAD + 64 * l;

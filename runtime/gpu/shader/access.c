@@ -178,40 +178,18 @@ static struct gpu_tlb_entry *entry_of(struct gpu_worker *k, enum gpu_access acce
                                         : k->core.read)[gpu_tlb_index(page, GPU_TLB_ENTRIES)];
 }
 
-static void count_entry(struct gpu_worker *k, struct gpu_tlb_entry *e)
-{
-    k->accesses[e->kind] += e->hits;
-    e->hits = 0;
-}
-
-static void empty_entry(struct gpu_worker *k, struct gpu_tlb_entry *e)
-{
-    count_entry(k, e);
-    e->page = GPU_TLB_NONE;
-}
-
-void gpu_worker_count_accesses(struct gpu_worker *k)
-{
-    for (unsigned i = 0; i < GPU_TLB_ENTRIES; i++) {
-        count_entry(k, &k->core.read[i]);
-        count_entry(k, &k->core.write[i]);
-    }
-    for (unsigned i = 0; i < GPU_TLB_ATOMIC_ENTRIES; i++)
-        count_entry(k, &k->core.atomic[i]);
-}
-
 static void flush_atomics(struct gpu_worker *k)
 {
     for (unsigned i = 0; i < GPU_TLB_ATOMIC_ENTRIES; i++)
-        empty_entry(k, &k->core.atomic[i]);
+        gpu_tlb_empty(&k->core.atomic[i]);
     k->atomics = false;
 }
 
 void gpu_worker_flush(struct gpu_worker *k)
 {
     for (unsigned i = 0; i < GPU_TLB_ENTRIES; i++) {
-        empty_entry(k, &k->core.read[i]);
-        empty_entry(k, &k->core.write[i]);
+        gpu_tlb_empty(&k->core.read[i]);
+        gpu_tlb_empty(&k->core.write[i]);
     }
     flush_atomics(k);
     k->private_count = 0;
@@ -222,7 +200,7 @@ static void forget(struct gpu_worker *k, enum gpu_access access, uint64_t page)
     struct gpu_tlb_entry *e = entry_of(k, access, page);
 
     if ((e->page & ~GPU_PAGE_HIDDEN) == page)
-        empty_entry(k, e);
+        gpu_tlb_empty(e);
 }
 
 void gpu_worker_observe(struct gpu_worker *k, bool observed)
@@ -272,7 +250,7 @@ static uint8_t *fill(struct gpu_worker *k, uint64_t va, enum gpu_access access,
     struct gpu_page mapping = {0};
 
     if (k->log.hidden && e->page == (page | GPU_PAGE_HIDDEN)) {
-        e->hits++;
+        k->core.accesses[e->kind]++;
         return e->host + in_page;
     }
     uint32_t code = as->translate(as->opaque, va, access, &mapping);
@@ -293,9 +271,11 @@ static uint8_t *fill(struct gpu_worker *k, uint64_t va, enum gpu_access access,
         k->private_entries[k->private_count++] = page;
     }
     gpu_page_set_add(&k->pages, page);
-    count_entry(k, e);
-    *e = (struct gpu_tlb_entry){
-        .page = page | k->log.hidden, .host = host, .hits = 1, .kind = kind + write};
+    gpu_tlb_empty(e);
+    e->page = e->of_kind[kind / 2] = page | k->log.hidden;
+    e->host = host;
+    e->kind = kind + write;
+    k->core.accesses[e->kind]++;
     return host + in_page;
 }
 

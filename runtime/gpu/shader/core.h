@@ -325,7 +325,6 @@ struct gpu_worker {
     /* Likewise of traces, from place gpu_trace.place of each on: at its bundles what went as far, then what its sides did. */
     uint64_t *passes;
     unsigned pass_capacity;
-    uint64_t accesses[GPU_ACCESS_COUNTERS]; /* without those that table entries still hold */
     uint64_t divergent, warps, threads;
     struct gpu_rows rows; /* in all jobs */
     struct gpu_page_set pages;
@@ -464,9 +463,7 @@ enum gpu_access_counter gpu_kind_of_page(const struct gpu_compute_job *job, uint
 void gpu_worker_flush(struct gpu_worker *k);
 /* Whether accesses of the group that runs next are to be seen. */
 void gpu_worker_observe(struct gpu_worker *k, bool observed);
-/* Adds the accesses that table entries hold to the counters. */
-void gpu_worker_count_accesses(struct gpu_worker *k);
-/* Adds what its traces of a shader did to what it counted of bundles. */
+/* Adds what its traces of a shader did to what it counted of bundles and accesses. */
 void gpu_tally_collect(struct gpu_worker *k, const struct gpu_shader *s);
 /* Makes the table forget the private pages of the group that ran before. */
 void gpu_worker_leave_group(struct gpu_worker *k);

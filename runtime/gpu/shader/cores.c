@@ -167,11 +167,11 @@ static void collect(struct gpu_compute *job)
             k->counts[n] = 0;
         }
         for (unsigned n = 0; n < GPU_ACCESS_COUNTERS; n++)
-            sum->accesses[n] += k->accesses[n];
+            sum->accesses[n] += k->core.accesses[n];
         sum->divergent_branches += k->divergent;
         sum->warps += k->warps;
         sum->threads += k->threads;
-        memset(k->accesses, 0, sizeof(k->accesses));
+        memset(k->core.accesses, 0, sizeof(k->core.accesses));
         k->divergent = k->warps = k->threads = 0;
     }
 }
@@ -279,7 +279,6 @@ static void run_window(struct gpu_worker *k)
     /* A group that goes on may do so in another worker. */
     gpu_worker_leave_group(k);
     k->group = NULL;
-    gpu_worker_count_accesses(k);
 }
 
 /* Whether there is a window that the worker has not been in. Under the lock. */
@@ -317,7 +316,7 @@ static void *worker_main(void *opaque)
 
 static struct gpu_worker *worker_new(struct gpu_cores *c)
 {
-    struct gpu_worker *k = xcalloc(1, sizeof(*k));
+    struct gpu_worker *k = xalloc_apart(sizeof(*k));
 
     k->cores = c;
     k->core.worker = k;

@@ -12,6 +12,18 @@ enum { PARTED_TRIES = 3, PARTED_REST = 37 };
 /* One whose row does not part where many do, so often. */
 enum { TOGETHER_TRIES = 64 };
 
+/* The last bundle that was recorded has been executed: what its accesses counted as. */
+static void note_kinds(struct gpu_worker *k)
+{
+    struct gpu_recording *r = &k->recorded;
+    struct gpu_bundle_kinds *last = &r->kinds[r->count - 1];
+
+    *last = (struct gpu_bundle_kinds){GPU_COUNT_GLOBAL_READ, GPU_COUNT_GLOBAL_WRITE};
+    for (uint8_t n = 0; n < GPU_ACCESS_COUNTERS; n++)
+        if (k->core.accesses[n] != r->accesses[n])
+            *(n % 2 == GPU_COUNT_GLOBAL_READ ? &last->read : &last->write) = n;
+}
+
 /* Makes a trace of what was recorded. */
 static void end_recording(struct gpu_worker *k, bool loops)
 {
@@ -101,6 +113,7 @@ void gpu_record_finish(struct gpu_worker *k)
         give_up_odd(k);
         return;
     }
+    note_kinds(k);
     if (!r->apart) {
         end_recording(k, false);
         return;
@@ -126,6 +139,7 @@ static void note(struct gpu_worker *k, struct gpu_code *code)
     if (n == r->count && n < GPU_TRACE_MAX) {
         r->parts[n] = false;
         r->codes[r->count++] = code;
+        memcpy(r->accesses, k->core.accesses, sizeof(r->accesses));
     } else if (r->apart) {
         gpu_record_finish(k);
     } else {
@@ -144,6 +158,7 @@ void gpu_record_bundle(struct gpu_worker *k, const struct gpu_warp *w, struct gp
     } else if (r->count) {
         if (r->apart && w->active == r->lanes)
             r->apart = 0;
+        note_kinds(k);
         note(k, code);
     } else if (__atomic_load_n(&code->traces, __ATOMIC_RELAXED) < GPU_TRACES) {
         __atomic_store_n(&code->heat, 0, __ATOMIC_RELAXED);
@@ -182,6 +197,7 @@ void gpu_record_turn(struct gpu_worker *k, const struct gpu_warp *w, const struc
         give_up_odd(k);
     } else if (ends(w, code)) {
         r->parts[r->count - 1] = r->apart != 0;
+        note_kinds(k);
         end_recording(k, false);
     } else if (may_part(k, w, code, front)) {
         if (!r->apart) {

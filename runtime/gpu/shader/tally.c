@@ -48,6 +48,16 @@ void gpu_tally_trace(struct gpu_worker *k, const struct gpu_trace *t, const stru
         add(k, t, t->count - 1, count * rounds, front->warps * times * rounds);
 }
 
+/* Accesses of a bundle that was executed so often, by `sign` 1 more, by -1 fewer than before. */
+static void count_accesses(struct gpu_worker *k, const struct gpu_trace_cost *c, uint64_t count,
+                           int sign)
+{
+    uint64_t lanes = count % GPU_COUNT_WARP;
+
+    for (unsigned n = 0; n < GPU_ACCESS_COUNTERS; n++)
+        k->core.accesses[n] += (uint64_t)sign * c->accesses[n] * lanes;
+}
+
 /* Takes back what was counted of a side's bundles behind number `last`. */
 static void take_back(struct gpu_worker *k, const struct gpu_trace *t, unsigned last,
                       uint64_t missed)
@@ -56,6 +66,7 @@ static void take_back(struct gpu_worker *k, const struct gpu_trace *t, unsigned 
         if (t->costs[n].side != t->costs[last].side)
             continue;
         k->counts[t->costs[n].index] -= missed;
+        count_accesses(k, &t->costs[n], missed, -1);
         k->group->work -= t->costs[n].cycles * (missed / GPU_COUNT_WARP);
         k->group->budget += missed / GPU_COUNT_WARP;
     }
@@ -78,14 +89,15 @@ void gpu_tally_sides(struct gpu_worker *k, const struct gpu_trace *t, unsigned l
 
 static void collect(struct gpu_worker *k, const struct gpu_trace *t)
 {
-    uint64_t through = 0, *passes = k->passes + t->place;
+    uint64_t through = 0, count, *passes = k->passes + t->place;
 
     if (k->pass_capacity < t->place + places(t))
         return; /* the worker has not run it */
     for (unsigned n = t->count; n-- > 0;) {
         through += passes[n];
-        k->counts[t->costs[n].index] +=
-            t->costs[n].side ? passes[t->count + t->costs[n].side - 1] : through;
+        count = t->costs[n].side ? passes[t->count + t->costs[n].side - 1] : through;
+        k->counts[t->costs[n].index] += count;
+        count_accesses(k, &t->costs[n], count, 1);
     }
     memset(passes, 0, places(t) * sizeof(*passes));
 }

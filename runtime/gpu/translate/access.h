@@ -10,7 +10,6 @@ enum { ACCESS_WAYS = 6, ACCESS_MAX_PARTS = 4 };
 struct access_pages {
     LLVMValueRef first; /* vector of i1: lanes of the first page; NULL: all are in one */
     LLVMValueRef at;    /* vector of the host's addresses, as integers */
-    LLVMValueRef entry[2];
 };
 
 /* Memory that was found in the table. */
@@ -20,9 +19,6 @@ struct access_found {
     LLVMValueRef room; /* the instruction whose second operand says how much must be there */
     unsigned bytes;    /* so much must */
     unsigned grown;    /* so much more, for words behind the first */
-    struct {
-        LLVMValueRef sum, lanes; /* the addition; what one word adds */
-    } counted[2];
 };
 
 struct access;
@@ -45,6 +41,7 @@ struct access_way {
 struct access {
     unsigned bytes;
     bool write;
+    unsigned counter;                /* enum gpu_access_counter: what it counts as */
     LLVMTypeRef lane;                /* integer of as many bytes */
     LLVMValueRef active, mask, bits; /* lanes that there are, that come there, that access */
     jit_value address;
@@ -53,7 +50,7 @@ struct access {
     struct access_found found;
     /* Of a read. */
     struct access_way way[ACCESS_WAYS];
-    unsigned ways, words;
+    unsigned ways;
 };
 
 /* ---- memory.c -------------------------------------------------------------------------------- */
@@ -73,11 +70,14 @@ bool access_by_words(const struct access *a);
 /* llvm.masked.gather, or scatter of what is stored, of the lanes that access. */
 LLVMValueRef access_transfer(struct jit_build *j, const struct access *a, LLVMValueRef at,
                              LLVMValueRef store);
-/* Counts an access of so many lanes; of those that access, in two pages. */
-void access_count(struct jit_build *j, struct access *a, LLVMValueRef lanes);
-void access_count_pages(struct jit_build *j, struct access *a);
-/* So many lanes access. */
-LLVMValueRef access_lane_count(struct jit_build *j, const struct access *a);
+/*
+ * Counts a word of all lanes that access, as the kind of page that the bundle met when it was recorded: the table is asked
+ * for pages of that kind alone. All lanes' are a number of the bundle, which costs nothing; the way lane by lane counts what it
+ * meets, and takes that back.
+ */
+void access_count(struct jit_build *j, const struct access *a);
+/* The operand that tells that way of the access: enum of row.h. */
+LLVMValueRef access_what(struct jit_build *j, const struct access *a);
 /* The lanes that access, as handlers take them. */
 LLVMValueRef access_bits32(struct jit_build *j, const struct access *a);
 /* Leaves the bundle's address to whom a fault is told. */
@@ -92,7 +92,7 @@ LLVMValueRef access_host(struct jit_build *j, const struct access_found *found, 
 
 /* ---- read.c ---------------------------------------------------------------------------------- */
 
-/* One way of reading, whose memory is found and counted; of `parts` of each lane, else 0. */
+/* One way of reading, whose memory is found; of `parts` of each lane, else 0. */
 void access_way(struct jit_build *j, struct access *a, access_word_fn *word, unsigned parts);
 /* One word for all lanes. */
 access_word_fn access_one_word;

@@ -219,6 +219,8 @@ static struct gpu_trace *trace_new(struct gpu_translator *t, const struct gpu_de
     trace->codes = xcalloc(count, sizeof(struct gpu_code *));
     memcpy(trace->codes, r->codes, count * sizeof(struct gpu_code *));
     trace->costs = xcalloc(count, sizeof(*trace->costs));
+    for (unsigned n = 0; n < count; n++)
+        trace->costs[n].kinds = r->kinds[n];
     trace->count = count;
     trace->loops = loops;
     trace->notes = decoder->observed ? xcalloc(count, sizeof(*trace->notes)) : NULL;
@@ -320,6 +322,8 @@ void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decod
     made.engine = made.context = NULL;
     made.copies = NULL;
     made.copy_count = made.sides = 0;
+    made.costs = xcalloc(trace->count, sizeof(*made.costs)); /* others read the trace's */
+    memcpy(made.costs, trace->costs, trace->count * sizeof(*made.costs));
     trace->shape = *shape;
     pthread_mutex_lock(&trace->owner->lock);
     translate(trace->owner, &made, decoder, shader, shape);
@@ -329,6 +333,7 @@ void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decod
     for (unsigned i = 0; i < made.copy_count; i++)
         free(made.copies[i]);
     free(made.copies);
+    free(made.costs);
     __atomic_store_n(&trace->rows, made.rows, __ATOMIC_RELEASE);
     __atomic_store_n(&trace->rows_tried, true, __ATOMIC_RELAXED);
 }

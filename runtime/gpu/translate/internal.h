@@ -108,6 +108,7 @@ struct jit_build { /* of lanes */
     bool waiting;                     /* for all warps of the group */
     bool handled;                     /* a handler did something of it */
     bool memory;                      /* something in it may fault */
+    struct gpu_trace_cost *cost;      /* where it counts its accesses */
     unsigned notes;                   /* of its accesses (struct gpu_access_note) */
     size_t note_bytes;                /* in a round, so far */
     uint64_t address;

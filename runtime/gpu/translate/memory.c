@@ -1,7 +1,7 @@
 /*
  * Accesses of a row of lanes. Where all lanes access words side by side in one page that the worker's table
  * has, that is one lookup and one access; where all access one address, one of one word. What remains is
- * done lane by lane, as handlers do it (row.h). Here is what finds and counts memory, and writes; reads are in read.c.
+ * done lane by lane, as handlers do it (row.h). Here is what finds memory and counts, and writes; reads are in read.c.
  */
 #include "runtime/gpu/translate/access.h"
 #include "runtime/gpu/translate/row.h"
@@ -86,11 +86,13 @@ void lanes_note(struct jit_build *j, LLVMValueRef bits, LLVMValueRef va, bool un
     j->note_bytes += size;
 }
 
-/* The table's entry for a page, and whether it holds that page. */
-static LLVMValueRef find_entry(struct jit_build *j, struct access *a, LLVMValueRef page)
+/* The table's entry for a page, and whether it holds `last`: that, or the page behind it, which it never does. */
+static LLVMValueRef find_entry(struct jit_build *j, struct access *a, LLVMValueRef page,
+                               LLVMValueRef last)
 {
     const struct llvm *l = j->l;
     size_t table = a->write ? offsetof(struct gpu_core, write) : offsetof(struct gpu_core, read);
+    size_t of_kind = offsetof(struct gpu_tlb_entry, of_kind[a->counter / 2]);
     LLVMValueRef index, at, have;
 
     index = l->BuildAdd(j->b, page, l->BuildLShr(j->b, page, num(j, GPU_TLB_MIX_SHIFT), ""), "");
@@ -98,15 +100,14 @@ static LLVMValueRef find_entry(struct jit_build *j, struct access *a, LLVMValueR
     index = l->BuildMul(j->b, index, num(j, sizeof(struct gpu_tlb_entry)), "");
     at = l->BuildAdd(j->b, index, num(j, table), "");
     a->found.entry = l->BuildGEP2(j->b, j->i8, j->core, &at, 1, "");
-    have = l->BuildLoad2(j->b, j->i64,
-                         entry_member(j, a, offsetof(struct gpu_tlb_entry, page), j->i64), "");
+    have = l->BuildLoad2(j->b, j->i64, entry_member(j, a, of_kind, j->i64), "");
     if (j->decoder->observed)
-        page = l->BuildOr(
-            j->b, page,
+        last = l->BuildOr(
+            j->b, last,
             l->BuildLoad2(j->b, j->i64,
                           log_member(j, offsetof(struct gpu_access_log, hidden), j->i64), ""),
             "");
-    return l->BuildICmp(j->b, LLVMIntEQ, have, page, "");
+    return l->BuildICmp(j->b, LLVMIntEQ, have, last, "");
 }
 
 static LLVMValueRef entry_host(struct jit_build *j, const struct access *a)
@@ -119,39 +120,42 @@ void access_probe(struct jit_build *j, struct access *a, LLVMValueRef va, unsign
                   LLVMBasicBlockRef otherwise)
 {
     const struct llvm *l = j->l;
-    LLVMValueRef page = page_of(j, va), at, have, last;
+    LLVMValueRef at;
 
-    have = find_entry(j, a, page);
-    a->found = (struct access_found){.entry = a->found.entry, .bytes = bytes};
+    a->found = (struct access_found){.bytes = bytes};
     a->found.room = l->BuildAdd(j->b, va, num(j, bytes - 1), "");
-    last = page_of(j, a->found.room);
-    have = l->BuildAnd(j->b, have, l->BuildICmp(j->b, LLVMIntEQ, last, page, ""), "");
-    access_go_if(j, have, otherwise);
+    access_go_if(j, find_entry(j, a, page_of(j, va), page_of(j, a->found.room)), otherwise);
     at = l->BuildAnd(j->b, va, num(j, (1u << GPU_TLB_PAGE_SHIFT) - 1), "");
     a->found.host = entry_host(j, a);
     a->found.host = l->BuildGEP2(j->b, j->i8, a->found.host, &at, 1, "");
 }
 
-/* Adds so many lanes to a page's entry; the count of number n. */
-static void count(struct jit_build *j, struct access *a, unsigned n, LLVMValueRef lanes)
+void access_count(struct jit_build *j, const struct access *a)
 {
-    LLVMValueRef at = entry_member(j, a, offsetof(struct gpu_tlb_entry, hits), j->i32);
-    LLVMValueRef hits = j->l->BuildLoad2(j->b, j->i32, at, "");
+    size_t member = offsetof(struct gpu_core, accesses) + a->counter * sizeof(uint64_t);
+    LLVMValueRef at, bits, sum;
 
-    a->found.counted[n].lanes = lanes;
-    a->found.counted[n].sum = j->l->BuildAdd(j->b, hits, lanes, "");
-    j->l->BuildStore(j->b, a->found.counted[n].sum, at);
+    if (!a->mask) {
+        j->failed |= ++j->cost->accesses[a->counter] == UINT8_MAX;
+        return;
+    }
+    at = lanes_at(j, j->core, num(j, member), j->i64);
+    bits = access_bits32(j, a);
+    sum = j->l->BuildZExt(j->b, lanes_intrinsic(j, "llvm.ctpop", j->i32, 1, &bits), j->i64, "");
+    sum = j->l->BuildAdd(j->b, j->l->BuildLoad2(j->b, j->i64, at, ""), sum, "");
+    j->l->BuildStore(j->b, sum, at);
 }
 
-void access_count(struct jit_build *j, struct access *a, LLVMValueRef lanes)
+LLVMValueRef access_what(struct jit_build *j, const struct access *a)
 {
-    count(j, a, 0, lanes);
+    return lanes_int(j->i32, a->bytes | a->counter << GPU_ROW_COUNTER, j);
 }
 
 struct access access_begin(struct jit_build *j, unsigned bits, bool write, jit_value address)
 {
     struct access a = {.bytes = bits / 8, .write = write, .address = address};
 
+    a.counter = write ? j->cost->kinds.write : j->cost->kinds.read;
     a.active = j->active;
     a.mask = lanes_mask(j);
     a.lane = j->l->IntTypeInContext(j->x, bits);
@@ -199,13 +203,6 @@ LLVMValueRef access_in_memory(struct jit_build *j, LLVMValueRef v)
     return j->l->BuildBitCast(j->b, at, j->bytes, "");
 }
 
-LLVMValueRef access_lane_count(struct jit_build *j, const struct access *a)
-{
-    LLVMValueRef bits = access_bits32(j, a);
-
-    return lanes_intrinsic(j, "llvm.ctpop", j->i32, 1, &bits);
-}
-
 void access_end(struct jit_build *j, struct access *a)
 {
     j->l->BuildBr(j->b, a->end);
@@ -240,7 +237,7 @@ static LLVMValueRef take_page(struct jit_build *j, struct access *a, LLVMValueRe
         l->BuildAnd(j->b, lowest_lane(j, bits), lanes_int(l->TypeOf(bits), j->lanes - 1, j), "");
     LLVMValueRef page = l->BuildExtractElement(j->b, pages, lane, "");
 
-    access_go_if(j, find_entry(j, a, page), a->slow);
+    access_go_if(j, find_entry(j, a, page, page), a->slow);
     *host = l->BuildPtrToInt(j->b, entry_host(j, a), j->i64, "");
     return l->BuildICmp(j->b, LLVMIntEQ, pages, lanes_splat(j, page), "");
 }
@@ -275,12 +272,10 @@ static void find_pages(struct jit_build *j, struct access *a, LLVMValueRef pages
     LLVMValueRef rest, second;
 
     t->first = take_page(j, a, pages, a->bits, &host[0]);
-    t->entry[0] = a->found.entry;
     /* Where there is one page only, it is the second, too. */
     rest = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, lanes_bits(j, t->first), ""), "");
     rest = l->BuildSelect(j->b, is_zero(j, rest), a->bits, rest, "");
     second = take_page(j, a, pages, rest, &host[1]);
-    t->entry[1] = a->found.entry;
     rest = lanes_bits(j, l->BuildOr(j->b, t->first, second, ""));
     rest = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, rest, ""), "");
     access_go_if(j, is_zero(j, rest), a->slow);
@@ -303,22 +298,6 @@ void access_require_pages(struct jit_build *j, struct access *a)
     at = l->BuildSelect(j->b, a->found.pages.first, lanes_splat(j, host[0]),
                         lanes_splat(j, host[1]), "");
     a->found.pages.at = l->BuildAdd(j->b, at, in_page, "");
-}
-
-static LLVMValueRef ones(struct jit_build *j, LLVMValueRef bits)
-{
-    bits = j->lanes == 32 ? bits : j->l->BuildZExt(j->b, bits, j->i32, "");
-    return lanes_intrinsic(j, "llvm.ctpop", j->i32, 1, &bits);
-}
-
-void access_count_pages(struct jit_build *j, struct access *a)
-{
-    LLVMValueRef first = j->l->BuildAnd(j->b, a->bits, lanes_bits(j, a->found.pages.first), "");
-
-    a->found.entry = a->found.pages.entry[0];
-    count(j, a, 0, ones(j, first));
-    a->found.entry = a->found.pages.entry[1];
-    count(j, a, 1, ones(j, j->l->BuildXor(j->b, a->bits, first, "")));
 }
 
 LLVMValueRef access_transfer(struct jit_build *j, const struct access *a, LLVMValueRef at,
@@ -355,15 +334,14 @@ void lanes_op_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_
     j->reading = NULL;
     if (j->decoder->observed)
         lanes_note(j, a.bits, lanes_wide(j, address), false, a.bytes, GPU_ACCESS_WRITE);
+    access_count(j, &a);
     type = lanes_vector(j, a.lane);
     access_probe(j, &a, access_require_step(j, &a, a.bytes, a.apart), a.bytes * j->lanes, a.slow);
     l->SetAlignment(l->BuildStore(j->b, v, access_host(j, &a.found, 0, type)), 1);
-    access_count(j, &a, lanes_int(j->i32, j->lanes, j));
     access_end(j, &a);
     access_write_strided(j, &a, v);
     access_require_pages(j, &a);
     access_transfer(j, &a, a.found.pages.at, v);
-    access_count_pages(j, &a);
     access_end(j, &a);
     l->PositionBuilderAtEnd(j->b, a.slow);
     access_note_address(j);
@@ -371,7 +349,7 @@ void lanes_op_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_
     args[1] = access_bits32(j, &a);
     args[2] = access_in_memory(j, lanes_address(j, address));
     args[3] = access_in_memory(j, v);
-    args[4] = lanes_int(j->i32, a.bytes, j);
+    args[4] = access_what(j, &a);
     lanes_call_c(j, (const void *)gpu_row_write, l->VoidTypeInContext(j->x), 5, args);
     access_end(j, &a);
     l->PositionBuilderAtEnd(j->b, a.end);

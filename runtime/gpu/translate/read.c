@@ -1,6 +1,6 @@
 /*
  * Reads of a row of lanes. An operation that reads several words of each lane, side by side, asks for one after the other: the ways
- * that were built for the first word get the others, too, so that all are one lookup, and are counted once.
+ * that were built for the first word get the others, too, so that all are one lookup.
  */
 #include "runtime/gpu/translate/access.h"
 #include "runtime/gpu/translate/row.h"
@@ -76,7 +76,7 @@ static LLVMValueRef slow_one(struct jit_build *j, const struct access *a, struct
 {
     LLVMValueRef va =
         j->l->BuildAdd(j->b, lanes_scalar(j, a->address), lanes_int(j->i64, ahead, j), "");
-    LLVMValueRef args[] = {j->warp, access_bits32(j, a), va, lanes_int(j->i32, a->bytes, j)}, v;
+    LLVMValueRef args[] = {j->warp, access_bits32(j, a), va, access_what(j, a)}, v;
 
     (void)way;
     v = lanes_call_c(j, (const void *)gpu_row_read_one, j->i64, 4, args);
@@ -92,8 +92,7 @@ static LLVMValueRef slow_row(struct jit_build *j, const struct access *a, struct
     LLVMValueRef va = l->BuildAdd(j->b, lanes_address(j, a->address),
                                   lanes_splat(j, lanes_int(j->i64, ahead, j)), "");
     LLVMValueRef args[] = {j->warp, access_bits32(j, a), access_in_memory(j, va),
-                           l->BuildBitCast(j->b, out, j->bytes, ""),
-                           lanes_int(j->i32, a->bytes, j)};
+                           l->BuildBitCast(j->b, out, j->bytes, ""), access_what(j, a)};
 
     (void)way;
     lanes_call_c(j, (const void *)gpu_row_read, l->VoidTypeInContext(j->x), 5, args);
@@ -117,18 +116,15 @@ static void read_one(struct jit_build *j, struct access *a)
 {
     j->l->DeleteBasicBlock(a->apart);
     access_probe(j, a, lanes_scalar(j, a->address), a->bytes, a->slow);
-    access_count(j, a, access_lane_count(j, a));
     access_way(j, a, access_one_word, 0);
 }
 
 static void read_row(struct jit_build *j, struct access *a)
 {
     access_probe(j, a, access_require_step(j, a, a->bytes, a->apart), a->bytes * j->lanes, a->slow);
-    access_count(j, a, lanes_int(j->i32, j->lanes, j));
     access_way(j, a, row_word, 0);
     access_read_strided(j, a);
     access_require_pages(j, a);
-    access_count_pages(j, a);
     access_way(j, a, access_by_words(a) ? narrow_word : pages_word, 0);
 }
 
@@ -186,29 +182,16 @@ static void grow(struct jit_build *j, const struct access *a, struct access_foun
         j->l->SetOperand(f->room, 1, n);
 }
 
-/* Counts all the words that were read so far where one was counted. */
-static void count_words(struct jit_build *j, const struct access *a, const struct access_found *f)
-{
-    for (unsigned n = 0; n < 2 && f->counted[n].sum; n++) {
-        j->l->PositionBuilderBefore(j->b, f->counted[n].sum);
-        j->l->SetOperand(
-            f->counted[n].sum, 1,
-            j->l->BuildMul(j->b, f->counted[n].lanes, lanes_int(j->i32, a->words, j), ""));
-    }
-}
-
 static jit_value read_behind(struct jit_build *j, struct access *a, unsigned ahead)
 {
     LLVMBasicBlockRef here = j->l->GetInsertBlock(j->b);
     jit_value v;
 
-    a->words++;
     for (unsigned n = 0; n < a->ways; n++) {
         struct access_way *way = &a->way[n];
         unsigned parts = way->parts ? way->parts : 1;
 
         grow(j, a, &way->found, ahead / (parts * a->bytes) * parts * a->bytes);
-        count_words(j, a, &way->found);
         j->l->PositionBuilderBefore(j->b, j->l->GetBasicBlockTerminator(way->from));
         way->value = way->word(j, a, way, ahead);
     }
@@ -226,11 +209,13 @@ jit_value lanes_op_mem_read(struct jit_build *j, unsigned bits, unsigned iface, 
     (void)iface;
     if (!lanes_takes_effect(j))
         return lanes_wrap(j, lanes_int(j->l->IntTypeInContext(j->x, bits), 0, j), true);
-    if (find_reading(j, bits / 8, address, &ahead))
+    if (find_reading(j, bits / 8, address, &ahead)) {
+        access_count(j, j->reading);
         return read_behind(j, j->reading, (unsigned)ahead);
+    }
     a = lanes_keep(j, sizeof(*a));
     *a = access_begin(j, bits, false, address);
-    a->words = 1;
+    access_count(j, a);
     if (j->decoder->observed)
         lanes_note(j, a->bits, lanes_scalar(j, address), lanes_is_uniform(j, address), a->bytes,
                    GPU_ACCESS_READ);

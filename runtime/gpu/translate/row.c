@@ -42,14 +42,15 @@ static unsigned side_by_side(uint32_t lanes, const uint64_t *va, uint32_t bytes)
 
 /* The host's memory for the others of `count` lanes, when the first has accessed va: its page mostly is in the table now. They are
  * counted. NULL: it is not. */
-static uint8_t *of_others(struct gpu_tlb_entry *table, uint64_t va, unsigned count)
+static uint8_t *of_others(struct gpu_core *core, const struct gpu_tlb_entry *table, uint64_t va,
+                          unsigned count)
 {
     uint64_t page = va >> GPU_TLB_PAGE_SHIFT;
-    struct gpu_tlb_entry *e = &table[gpu_tlb_index(page, GPU_TLB_ENTRIES)];
+    const struct gpu_tlb_entry *e = &table[gpu_tlb_index(page, GPU_TLB_ENTRIES)];
 
     if (e->page != page)
         return NULL;
-    e->hits += count - 1;
+    core->accesses[e->kind] += count - 1;
     return e->host + (va & ((UINT64_C(1) << GPU_TLB_PAGE_SHIFT) - 1));
 }
 
@@ -71,8 +72,16 @@ static void read_each(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, vo
     }
 }
 
-void gpu_row_read(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, void *out, uint32_t bytes)
+/* Takes back what was counted of an access; gives its bytes. */
+static uint32_t take_back(struct gpu_warp *w, uint32_t lanes, uint32_t what)
 {
+    w->core->accesses[what >> GPU_ROW_COUNTER] -= (unsigned)__builtin_popcount(lanes);
+    return what & ((1u << GPU_ROW_COUNTER) - 1);
+}
+
+void gpu_row_read(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, void *out, uint32_t what)
+{
+    uint32_t bytes = take_back(w, lanes, what);
     unsigned count = side_by_side(lanes, va, bytes);
     unsigned first = count ? (unsigned)__builtin_ctz(lanes) : 0;
     const uint8_t *host;
@@ -80,7 +89,7 @@ void gpu_row_read(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, void *
     if (count) {
         read_each(w, lanes & -lanes, va, out, bytes);
         lanes &= lanes - 1;
-        host = of_others(w->core->read, va[first], count);
+        host = of_others(w->core, w->core->read, va[first], count);
         if (host) {
             memcpy((uint8_t *)out + (size_t)first * bytes, host, (size_t)count * bytes);
             return;
@@ -108,8 +117,9 @@ static void write_each(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, c
 }
 
 void gpu_row_write(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, const void *in,
-                   uint32_t bytes)
+                   uint32_t what)
 {
+    uint32_t bytes = take_back(w, lanes, what);
     unsigned count = side_by_side(lanes, va, bytes);
     unsigned first = count ? (unsigned)__builtin_ctz(lanes) : 0;
     uint8_t *host;
@@ -117,7 +127,7 @@ void gpu_row_write(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, const
     if (count) {
         write_each(w, lanes & -lanes, va, in, bytes);
         lanes &= lanes - 1;
-        host = of_others(w->core->write, va[first], count);
+        host = of_others(w->core, w->core->write, va[first], count);
         if (host) {
             memcpy(host, (const uint8_t *)in + (size_t)first * bytes, (size_t)count * bytes);
             return;
@@ -126,8 +136,9 @@ void gpu_row_write(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, const
     write_each(w, lanes, va, in, bytes);
 }
 
-uint64_t gpu_row_read_one(struct gpu_warp *w, uint32_t lanes, uint64_t va, uint32_t bytes)
+uint64_t gpu_row_read_one(struct gpu_warp *w, uint32_t lanes, uint64_t va, uint32_t what)
 {
+    uint32_t bytes = take_back(w, lanes, what);
     uint64_t v = 0;
 
     EACH_LANE(lanes, l)

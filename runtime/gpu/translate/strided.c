@@ -59,7 +59,6 @@ static LLVMValueRef part(struct jit_build *j, const struct access *a, struct acc
 static void read(struct jit_build *j, struct access *a, unsigned parts)
 {
     require(j, a, parts);
-    access_count(j, a, index32(j, j->lanes));
     access_way(j, a, part, parts);
 }
 
@@ -78,7 +77,6 @@ static void read_same(struct jit_build *j, struct access *a)
     a->apart = lanes_new_block(j);
     first = access_require_step(j, a, 0, a->apart);
     access_probe(j, a, first, a->bytes, a->apart);
-    access_count(j, a, index32(j, j->lanes));
     access_way(j, a, same_word, 0);
 }
 
@@ -120,7 +118,6 @@ void access_write_strided(struct jit_build *j, struct access *a, LLVMValueRef v)
     for (unsigned parts = MAX_PARTS; parts > 1; parts /= 2) {
         require(j, a, parts);
         store(j, a, v, parts);
-        access_count(j, a, index32(j, j->lanes));
         access_end(j, a);
     }
 }

@@ -513,6 +513,8 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char 
         j->target = NULL;
         j->memory = j->handled = j->waiting = b.control = false;
         j->notes = 0;
+        j->cost = &trace->costs[n];
+        memset(j->cost->accesses, 0, sizeof(j->cost->accesses));
         j->address = code->address;
         if (!gpu_decode_visit(j->decoder, (struct gpu_shader *)(uintptr_t)j->shader, code, visit,
                               &b)) {

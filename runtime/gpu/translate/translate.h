@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "runtime/gpu/isa.h"
+#include "runtime/gpu/stats.h"
 
 struct gpu_code;
 struct gpu_decoder;
@@ -60,11 +61,20 @@ struct gpu_rows_shape {
     bool in_line;     /* a row's threads differ in their first place alone, which counts up */
 };
 
+/* What a bundle's accesses count as (enum gpu_access_counter), or most likely do. */
+struct gpu_bundle_kinds {
+    uint8_t read, write;
+};
+
+/* Of a bundle. */
 struct gpu_trace_cost {
     uint32_t index, cycles; /* of the bundle in its shader; that it takes */
     uint32_t
         side; /* of lanes that have parted, from 1 on, that it belongs to; 0: all lanes execute it */
     uint32_t bundles_to, cycles_to; /* of those up to it that all lanes execute */
+    /* Of a lane, by enum gpu_access_counter. */
+    uint8_t accesses[GPU_ACCESS_COUNTERS];
+    struct gpu_bundle_kinds kinds;
 };
 
 /* Of the bundles of a side. */
@@ -110,7 +120,9 @@ struct gpu_trace {
 struct gpu_recording {
     struct gpu_code *codes[GPU_TRACE_MAX];
     bool parts[GPU_TRACE_MAX]; /* as those of a trace */
-    unsigned count;            /* 0: nothing is being recorded */
+    struct gpu_bundle_kinds kinds[GPU_TRACE_MAX];
+    uint64_t accesses[GPU_ACCESS_COUNTERS]; /* the worker's, before the last of them */
+    unsigned count;                         /* 0: nothing is being recorded */
     unsigned
         apart;   /* so many until the row parted, which is not together again; 0: it is together */
     bool parted; /* it did */

@@ -156,6 +156,24 @@ def words(c):
                          (count * threads, 4 * threads))
 
 
+def kinds(c):
+    """Bundles that meet memory of the work-group and other memory: where they met one kind when they became host code, all lanes
+    or some meet the other later. Each access counts as what it met."""
+    code, threads, local = c.assembled("kinds_bifrost.s"), 4096, 0x4000000
+    want = struct.pack(f"<{threads}I", *range(1, threads + 1))
+    for bits in 0, 1, 64, 512, 2048, 0xfff:
+        inside = sum(1 for x in range(threads) if x & bits)
+        for translate in "0", "1", "40":
+            what = f"kinds by {bits}, -translate {translate}"
+            c.good(what, code, "-gpu", "g72", "-global", str(threads), "-local", "64", "-translate", translate, "-arg",
+                   f"zero:{4 * threads}", "-arg", f"u64:{local << 32 | bits}", "-arg", f"zero:{4 * threads}", "-dump",
+                   "2=" + c.path("read"), "-stats", c.path("stats"))
+            c.expect(what, c.content("read") == want)
+            total = json.loads(c.content("stats/stats.json"))["gpu"]["shader"]
+            c.expect(f"{what}: accesses", [total[name] for name in ("global_reads", "global_writes", "local_reads", "local_writes")] ==
+                     [threads - inside, 2 * threads - inside, inside, inside])
+
+
 def registers_begin_anew(c):
     """Rows whose registers a trace wrote, and that waited at a barrier, give their memory to others, which find zeros."""
     code, threads = c.assembled("anew_bifrost.s"), 2048
@@ -325,6 +343,7 @@ def main():
         narrow(c)
         steps(c)
         words(c)
+        kinds(c)
         registers_begin_anew(c)
         edges(c)
         parts(c)
