@@ -54,7 +54,7 @@ static void page_set_grow(struct gpu_page_set *s)
     *s = bigger;
 }
 
-void gpu_page_set_add(struct gpu_page_set *s, uint64_t page)
+static void add_page(struct gpu_page_set *s, uint64_t page)
 {
     uint64_t bit = UINT64_C(1) << (page % BLOCK_PAGES);
     struct gpu_page_block *b;
@@ -68,6 +68,13 @@ void gpu_page_set_add(struct gpu_page_set *s, uint64_t page)
     s->count += !(b->pages & bit);
     b->number = page >> BLOCK_SHIFT;
     b->pages |= bit;
+}
+
+/* Most pages that leave the table come back, and are in the set already. */
+void gpu_page_set_add(struct gpu_page_set *s, uint64_t page)
+{
+    if (!s->count || !(block_of(s, page)->pages >> page % BLOCK_PAGES & 1))
+        add_page(s, page);
 }
 
 /* The same of the pages of a block that another set has. */

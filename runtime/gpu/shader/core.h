@@ -34,6 +34,7 @@ enum {
     GPU_UNIFORM_WORDS = 256,
     GPU_CODE_BUCKETS = 256,
     GPU_MAX_BUNDLES = 32768,                /* decoded, of a shader */
+    GPU_MAX_PLACES = 1 << 17,               /* of bundles and sides in a shader's traces */
     GPU_MAX_SHADERS = 64,                   /* kept */
     GPU_KEPT_BUNDLES = 2 * GPU_MAX_BUNDLES, /* of all shaders that are kept for later jobs */
     GPU_MAX_REGISTERS = 256,
@@ -291,6 +292,7 @@ struct gpu_page_set {
 
 /* An execution in a worker's counts of bundles. A window has fewer lanes in all. */
 #define GPU_COUNT_WARP (UINT64_C(1) << 32)
+enum { GPU_COUNTED_LANES = 8 }; /* of which tables are kept */
 
 /* What a worker's groups did in a window. */
 struct gpu_slices {
@@ -324,8 +326,8 @@ struct gpu_worker {
         *counts; /* by index of the bundle: GPU_COUNT_WARP an execution of a warp, and the lanes */
     /* Likewise of traces, from place gpu_trace.place of each on: at its bundles what went as far, then what its sides did. */
     uint64_t *passes;
-    unsigned pass_capacity;
-    uint64_t divergent, warps, threads;
+    uint64_t divergent; /* as executions of warps in `counts` */
+    uint64_t warps, threads;
     struct gpu_rows rows; /* in all jobs */
     struct gpu_page_set pages;
     struct gpu_texture_request texture;
@@ -334,6 +336,8 @@ struct gpu_worker {
     struct gpu_recording recorded;
     uint64_t
         sides[GPU_TRACE_SIDES]; /* of a trace that runs: as `counts`, of each of their bundles */
+    /* By lanes, as bits: what a bundle that they execute adds to `counts`; where warps are no wider. */
+    uint64_t lane_counts[1 << GPU_COUNTED_LANES];
 };
 
 /* What a shader wanted that the GPU cannot execute. */

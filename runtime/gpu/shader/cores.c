@@ -168,7 +168,7 @@ static void collect(struct gpu_compute *job)
         }
         for (unsigned n = 0; n < GPU_ACCESS_COUNTERS; n++)
             sum->accesses[n] += k->core.accesses[n];
-        sum->divergent_branches += k->divergent;
+        sum->divergent_branches += k->divergent / GPU_COUNT_WARP;
         sum->warps += k->warps;
         sum->threads += k->threads;
         memset(k->core.accesses, 0, sizeof(k->core.accesses));
@@ -314,6 +314,17 @@ static void *worker_main(void *opaque)
     return NULL;
 }
 
+/* What an execution by lanes adds to the counts of its bundle, for warps of that width. */
+static uint64_t lane_count(unsigned lanes, unsigned width)
+{
+    uint64_t count = (unsigned)__builtin_popcount(lanes);
+
+    for (unsigned first = 0; first < GPU_COUNTED_LANES; first += width)
+        if (lanes >> first & ((1u << width) - 1))
+            count += GPU_COUNT_WARP;
+    return count;
+}
+
 static struct gpu_worker *worker_new(struct gpu_cores *c)
 {
     struct gpu_worker *k = xalloc_apart(sizeof(*k));
@@ -321,8 +332,12 @@ static struct gpu_worker *worker_new(struct gpu_cores *c)
     k->cores = c;
     k->core.worker = k;
     k->counts = xcalloc(GPU_MAX_BUNDLES, sizeof(*k->counts));
+    k->passes = xcalloc(GPU_MAX_PLACES, sizeof(*k->passes));
+    for (unsigned n = 0; n < 1 << GPU_COUNTED_LANES && c->decoder.width <= GPU_COUNTED_LANES; n++)
+        k->lane_counts[n] = lane_count(n, c->decoder.width);
     gpu_worker_flush(k);
     if (pthread_create(&k->thread, NULL, worker_main, k)) {
+        free(k->passes);
         free(k->counts);
         free(k);
         return NULL;

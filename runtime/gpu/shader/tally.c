@@ -2,40 +2,18 @@
  * What rows did in traces. A run of a trace is one addition, at the bundle where it was left: that all before it were executed, too,
  * is added up when a step of the job is over.
  */
-#include "runtime/base/alloc.h"
 #include "runtime/gpu/shader/running.h"
 
-/* The worker's places of a trace: one for each bundle, then one for each side. */
-static unsigned places(const struct gpu_trace *t)
-{
-    return t->count + t->sides;
-}
-
-static void grow(struct gpu_worker *k, unsigned places)
-{
-    unsigned capacity = k->pass_capacity ? k->pass_capacity : 256;
-
-    while (capacity < places)
-        capacity *= 2;
-    k->passes = xrealloc(k->passes, capacity, sizeof(*k->passes));
-    memset(k->passes + k->pass_capacity, 0, (capacity - k->pass_capacity) * sizeof(*k->passes));
-    k->pass_capacity = capacity;
-}
-
-static uint64_t *passes_of(struct gpu_worker *k, const struct gpu_trace *t)
-{
-    if (__builtin_expect(k->pass_capacity < t->place + places(t), 0))
-        grow(k, t->place + places(t));
-    return k->passes + t->place;
-}
-
 /* Bundles that all lanes execute, up to number `last`: `count` of each, which is of so many warps. */
-static void add(struct gpu_worker *k, const struct gpu_trace *t, unsigned last, uint64_t count,
-                uint64_t warps)
+static inline void add(struct gpu_worker *k, const struct gpu_trace *t, unsigned last,
+                       uint64_t count, uint64_t warps)
 {
-    passes_of(k, t)[last] += count;
-    k->group->work += t->costs[last].cycles_to * warps;
-    k->group->budget -= t->costs[last].bundles_to * warps;
+    const struct gpu_trace_cost *cost = &t->costs[last];
+    struct gpu_group *g = k->group;
+
+    k->passes[t->place + last] += count;
+    g->work += cost->cycles_to * warps;
+    g->budget -= cost->bundles_to * warps;
 }
 
 void gpu_tally_trace(struct gpu_worker *k, const struct gpu_trace *t, const struct gpu_front *front,
@@ -75,14 +53,18 @@ static void take_back(struct gpu_worker *k, const struct gpu_trace *t, unsigned 
 void gpu_tally_sides(struct gpu_worker *k, const struct gpu_trace *t, unsigned last,
                      uint64_t missed)
 {
-    uint64_t *passes = passes_of(k, t) + t->count;
+    uint64_t *passes = k->passes + t->place + t->count, cycles = 0, bundles = 0;
 
     for (unsigned n = 0; n < t->sides; n++) {
+        uint64_t warps = k->sides[n] / GPU_COUNT_WARP;
+
         passes[n] += k->sides[n];
-        k->group->work += t->side_costs[n].cycles * (k->sides[n] / GPU_COUNT_WARP);
-        k->group->budget -= t->side_costs[n].bundles * (k->sides[n] / GPU_COUNT_WARP);
         k->sides[n] = 0;
+        cycles += t->side_costs[n].cycles * warps;
+        bundles += t->side_costs[n].bundles * warps;
     }
+    k->group->work += cycles;
+    k->group->budget -= bundles;
     if (missed && t->costs[last].side)
         take_back(k, t, last, missed);
 }
@@ -91,15 +73,13 @@ static void collect(struct gpu_worker *k, const struct gpu_trace *t)
 {
     uint64_t through = 0, count, *passes = k->passes + t->place;
 
-    if (k->pass_capacity < t->place + places(t))
-        return; /* the worker has not run it */
     for (unsigned n = t->count; n-- > 0;) {
         through += passes[n];
         count = t->costs[n].side ? passes[t->count + t->costs[n].side - 1] : through;
         k->counts[t->costs[n].index] += count;
         count_accesses(k, &t->costs[n], count, 1);
     }
-    memset(passes, 0, places(t) * sizeof(*passes));
+    memset(passes, 0, (t->count + t->sides) * sizeof(*passes));
 }
 
 void gpu_tally_collect(struct gpu_worker *k, const struct gpu_shader *s)

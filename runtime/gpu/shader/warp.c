@@ -296,7 +296,7 @@ static void go_on(struct gpu_worker *k, struct gpu_warp *w, uint32_t going, uint
     EACH_SOME(w->lanes, n)
     *at(w->pc, n) = GPU_BLEND(IN(branching, n), *at(w->target, n), *at(w->pc, n));
     if (!k->cores->decoder.scalar)
-        k->divergent += count_divergent(w, going);
+        k->divergent += GPU_COUNT_WARP * count_divergent(w, going);
 }
 
 /* What happened at the end of a bundle besides going on together. */

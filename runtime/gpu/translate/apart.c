@@ -41,24 +41,54 @@ static void add(struct jit_build *j, size_t member, LLVMValueRef v)
     j->l->BuildStore(j->b, v, at);
 }
 
-/* As gpu_worker.counts have it. */
-static void count_side(struct jit_build *j, unsigned side)
+/* Up to eight lanes of the bits, from `first` on, as the worker's table has it. */
+static LLVMValueRef count_eight(struct jit_build *j, LLVMValueRef bits, unsigned first)
+{
+    const struct llvm *l = j->l;
+    LLVMValueRef at;
+
+    bits = l->BuildLShr(j->b, bits, lanes_int(l->TypeOf(bits), first, j), "");
+    if (j->lanes > GPU_COUNTED_LANES)
+        bits = l->BuildTrunc(j->b, bits, j->i8, "");
+    at = l->BuildMul(j->b, l->BuildZExt(j->b, bits, j->i64, ""),
+                     lanes_int(j->i64, sizeof(uint64_t), j), "");
+    at = l->BuildAdd(j->b, at, lanes_int(j->i64, offsetof(struct gpu_worker, lane_counts), j), "");
+    return l->BuildLoad2(j->b, j->i64, lanes_at(j, j->core, at, j->i64), "");
+}
+
+/* What an execution of a bundle by the lanes of the bits, some, adds to gpu_worker.counts. */
+static LLVMValueRef count_of(struct jit_build *j, LLVMValueRef bits)
 {
     LLVMValueRef count = lanes_int(j->i64, GPU_COUNT_WARP, j);
 
+    if (!j->decoder->scalar && j->decoder->width <= GPU_COUNTED_LANES) {
+        count = count_eight(j, bits, 0);
+        for (unsigned n = GPU_COUNTED_LANES; n < j->lanes; n += GPU_COUNTED_LANES)
+            count = j->l->BuildAdd(j->b, count, count_eight(j, bits, n), "");
+        return count;
+    }
     if (!j->decoder->scalar)
-        count = j->l->BuildMul(j->b, ones(j, warps_of(j, j->active)), count, "");
-    count = j->l->BuildAdd(j->b, count, ones(j, j->active), "");
-    add(j, offsetof(struct gpu_worker, sides) + (size_t)side * sizeof(uint64_t), count);
+        count = j->l->BuildMul(j->b, ones(j, warps_of(j, bits)), count, "");
+    return j->l->BuildAdd(j->b, count, ones(j, bits), "");
 }
 
-/* Warps with lanes of both part. */
-static void count_divergent(struct jit_build *j, LLVMValueRef some, LLVMValueRef rest)
+static void count_side(struct jit_build *j, unsigned side)
 {
-    LLVMValueRef both = j->l->BuildAnd(j->b, warps_of(j, some), warps_of(j, rest), "");
+    add(j, offsetof(struct gpu_worker, sides) + (size_t)side * sizeof(uint64_t),
+        count_of(j, j->active));
+}
 
-    if (!j->decoder->scalar)
-        add(j, offsetof(struct gpu_worker, divergent), ones(j, both));
+/* Warps with lanes of both parts of those that go on: counted in both, and once in all. */
+static void count_divergent(struct jit_build *j, LLVMValueRef some, LLVMValueRef rest,
+                            LLVMValueRef all)
+{
+    LLVMValueRef both;
+
+    if (j->decoder->scalar)
+        return;
+    both = j->l->BuildAdd(j->b, count_of(j, some), count_of(j, rest), "");
+    both = j->l->BuildSub(j->b, both, count_of(j, all), "");
+    add(j, offsetof(struct gpu_worker, divergent), both);
 }
 
 /* ---- groups ---------------------------------------------------------------------------------- */
@@ -288,7 +318,7 @@ static void spread(struct building *b, const struct gpu_code *code, uint64_t tar
     if (code->flags & GPU_BUNDLE_END || (j->branching && is_all(j, j->branching)))
         return;
     if (taken && target != code->next)
-        count_divergent(j, taken, rest);
+        count_divergent(j, taken, rest, going);
     go_to(b, code->next, rest);
 }
 

@@ -303,7 +303,7 @@ struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decod
     }
     sum_up(trace);
     pthread_mutex_unlock(&t->lock);
-    if (!trace->run) {
+    if (!trace->run || shader->places + trace->count + trace->sides > GPU_MAX_PLACES) {
         free_one(trace);
         return NULL;
     }

@@ -25,11 +25,10 @@
         gpu_write##bits(w, NULL, l, va[l], from[l]); \
     } while (0)
 
-/* So many of the lanes, from the lowest on, access words side by side in one page: all of them, else 0. */
-static unsigned side_by_side(uint32_t lanes, const uint64_t *va, uint32_t bytes)
+/* Of `count` lanes so many, from the lowest on, access words side by side in one page: all of them, else 0. */
+static unsigned side_by_side(uint32_t lanes, unsigned count, const uint64_t *va, uint32_t bytes)
 {
     unsigned first = lanes ? (unsigned)__builtin_ctz(lanes) : 0;
-    unsigned count = (unsigned)__builtin_popcount(lanes);
     uint64_t in_page = va[first] & ((UINT64_C(1) << GPU_TLB_PAGE_SHIFT) - 1);
 
     if (count < 2 || in_page + (uint64_t)count * bytes > UINT64_C(1) << GPU_TLB_PAGE_SHIFT)
@@ -72,17 +71,18 @@ static void read_each(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, vo
     }
 }
 
-/* Takes back what was counted of an access; gives its bytes. */
-static uint32_t take_back(struct gpu_warp *w, uint32_t lanes, uint32_t what)
+/* Takes back what was counted of an access of so many lanes; gives its bytes. */
+static uint32_t take_back(struct gpu_warp *w, unsigned lanes, uint32_t what)
 {
-    w->core->accesses[what >> GPU_ROW_COUNTER] -= (unsigned)__builtin_popcount(lanes);
+    w->core->accesses[what >> GPU_ROW_COUNTER] -= lanes;
     return what & ((1u << GPU_ROW_COUNTER) - 1);
 }
 
 void gpu_row_read(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, void *out, uint32_t what)
 {
-    uint32_t bytes = take_back(w, lanes, what);
-    unsigned count = side_by_side(lanes, va, bytes);
+    unsigned all = (unsigned)__builtin_popcount(lanes);
+    uint32_t bytes = take_back(w, all, what);
+    unsigned count = side_by_side(lanes, all, va, bytes);
     unsigned first = count ? (unsigned)__builtin_ctz(lanes) : 0;
     const uint8_t *host;
 
@@ -119,8 +119,9 @@ static void write_each(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, c
 void gpu_row_write(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, const void *in,
                    uint32_t what)
 {
-    uint32_t bytes = take_back(w, lanes, what);
-    unsigned count = side_by_side(lanes, va, bytes);
+    unsigned all = (unsigned)__builtin_popcount(lanes);
+    uint32_t bytes = take_back(w, all, what);
+    unsigned count = side_by_side(lanes, all, va, bytes);
     unsigned first = count ? (unsigned)__builtin_ctz(lanes) : 0;
     uint8_t *host;
 
@@ -138,7 +139,7 @@ void gpu_row_write(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, const
 
 uint64_t gpu_row_read_one(struct gpu_warp *w, uint32_t lanes, uint64_t va, uint32_t what)
 {
-    uint32_t bytes = take_back(w, lanes, what);
+    uint32_t bytes = take_back(w, (unsigned)__builtin_popcount(lanes), what);
     uint64_t v = 0;
 
     EACH_LANE(lanes, l)
