@@ -213,6 +213,7 @@ static struct region *region_new(struct jit *jit, struct cpu *cpu, struct block 
     r->stride = entry->stride;
     r->bank = entry->bank;
     r->flat = cpu->flat_base != 0;
+    r->flat_base = cpu->flat_base;
     memcpy(r->features, cpu->features, sizeof(r->features));
     add_source(r, entry, 0);
     return r;

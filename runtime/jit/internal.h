@@ -105,9 +105,10 @@ struct region {
     unsigned source_count, insn_count;
     uint32_t features[CPU_MAX_FEATURES];
     uint8_t mode, ring, bank;
-    uint16_t stride; /* bytes from one decoded instruction to the next */
-    bool flat;       /* for CPUs with cpu->flat_base: addresses mean the same for ever */
-    uint64_t pc;     /* virtual address for which it was asked, for listings */
+    uint16_t stride;     /* bytes from one decoded instruction to the next */
+    bool flat;           /* for CPUs with cpu->flat_base: addresses mean the same for ever */
+    uintptr_t flat_base; /* cpu->flat_base */
+    uint64_t pc;         /* virtual address for which it was asked, for listings */
 
     atomic_bool killed;   /* a block died: not to be used, or used any more */
     bool done;            /* translation has ended, in whichever way */

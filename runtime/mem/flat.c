@@ -7,8 +7,13 @@
 #include "runtime/mem/bus.h"
 
 /* Where flat memory is, what is reserved before its start and from there on: see flat.h. */
+#ifdef __SANITIZE_ADDRESS__
 #define FLAT_BASE  (UINT64_C(1) << 46)
 #define FLAT_BELOW (UINT64_C(1) << 40)
+#else
+#define FLAT_BASE  (UINT64_C(1) << 30)
+#define FLAT_BELOW (FLAT_BASE - 0x10000)
+#endif
 #define FLAT_ABOVE (UINT64_C(1) << FLAT_BITS)
 
 bool reservation_make(struct reservation *r, uint8_t *where, uint64_t bytes)

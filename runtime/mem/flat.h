@@ -4,16 +4,20 @@
  * decoded code are read-only on the host, so that writes to them are seen (struct bus.protect).
  *
  * Translated code adds base and va in 64 bits, without any check of va. That is sound because of
- * where the base is on x86-64, with b = 2^46 and host addresses of user space below 2^47:
+ * where the base is on x86-64, with b = 2^30 and host addresses of user space below 2^47:
  *  - va < 2^44: in the reservation; what the guest has not mapped faults.
- *  - 2^44 <= va < 2^46: host addresses from 0x5000'0000'0000 on. The simulator's program and heap
- *    (0x55.., 0x56..) and its libraries and stacks (0x7e.., 0x7f..) are here: see below.
- *  - 2^46 <= va < 2^64 - 2^47 - b, tagged addresses and most garbage: host addresses that are not
+ *  - 2^44 <= va < 2^47 - b: host addresses. The simulator's program and heap (0x55.., 0x56..) and its
+ *    libraries and stacks (0x7e.., 0x7f..) are here: see below.
+ *  - 2^47 - b <= va < 2^64 - b, tagged addresses and most garbage: host addresses that are not
  *    canonical, or of the host's kernel; both fault. Tags are legal and served by the slow path.
- *  - other negative ones wrap around to host addresses below b, where nothing is mapped (the
- *    simulator is a position-independent program); the TB next to b is reserved too.
- * So no address can hit the simulator but those with bits 63:46 zero and bits 45:40 0x15, 0x16, 0x3e
- * or 0x3f, and of them only the few MB that are mapped at places which the host chooses at random.
+ *  - other negative ones wrap around to host addresses below b, which are reserved too; in the first
+ *    64 KB of them Linux maps nothing.
+ * So no address can hit the simulator but those of which va + b has the bits 47:40 0x55, 0x56, 0x7e or
+ * 0x7f and zeros above, and of them only the few MB that are mapped at places which the host chooses
+ * at random. (Nothing of the simulator is low: it is a position-independent program.)
+ *
+ * A base below 2^31 is part of the host's instructions (q_target.is_near()). AddressSanitizer has the low
+ * addresses for itself, so with it b is 2^46, and the TB below is reserved.
  * The interpreter checks all addresses.
  */
 #ifndef RUNTIME_MEM_FLAT_H

@@ -550,6 +550,12 @@ static void make_thunks(struct q_thunks *t, struct q_buffer *out)
 /* A function of the other host's table: not linked, and so NULL. */
 extern void x64_make_thunks(struct q_thunks *t, struct q_buffer *out) __attribute__((weak));
 
+static bool is_near(uintptr_t flat_base)
+{
+    (void)flat_base;
+    return false;
+}
+
 static bool is_supported(struct error *err)
 {
     return !x64_make_thunks || error_set(err, "two hosts are linked");
@@ -574,6 +580,7 @@ const struct q_target q_target = {
     .name = "records",
     .reach = (size_t)64 << 20,
     .is_supported = is_supported,
+    .is_near = is_near,
     .allocatable = HOSTS(FIRST, GENERAL) | HOSTS(FIRST_VECTOR, VECTORS),
     .preserved = HOSTS(FIRST, 4),
     .left = LEFT,

@@ -466,7 +466,7 @@ void q_allocate_begin(struct quick *q)
 
     memset(q->in_host, 0, sizeof(q->in_host));
     memset(q->spills_used, 0, sizeof(q->spills_used));
-    q->allocatable = q_target.allocatable | (q->flat ? 0 : q_target.without_flat);
+    q->allocatable = q_target.allocatable | (q->flat && !q->near ? 0 : q_target.without_base);
     q->slot_value = xrealloc(q->slot_value, bytes, 1);
     q->slot_memory = xrealloc(q->slot_memory, bytes, 1);
     memset(q->slot_value, 0, bytes);

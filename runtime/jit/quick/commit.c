@@ -33,7 +33,7 @@ static uint32_t address_of(struct quick *q, q_value address, int32_t *disp)
 
     *disp = 0;
     if (!q->flat || node->op != Q_BINARY || node->sub != JIT_ADD || q_bits(node->type) != 64 ||
-        !q_is_const(q, node->in[1], &c) || (int64_t)c != (int32_t)c)
+        !q_is_const(q, node->in[1], &c) || c + Q_MAX_DISP > 2 * (uint64_t)Q_MAX_DISP)
         return n;
     *disp = (int32_t)c;
     return node->in[0];

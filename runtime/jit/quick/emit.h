@@ -49,8 +49,8 @@ struct q_place q_spill_place(unsigned spill);
 struct q_where q_where_is(struct quick *q, uint32_t node);
 /* A site for node q->at, with a map of all that is not stored. */
 struct q_site *q_new_site(struct quick *q, unsigned kind, unsigned source, unsigned index);
-/* Where C finds a value plus a constant. */
-struct q_where q_where_sum(struct quick *q, uint32_t node, int32_t disp);
+/* Where C finds the address of a LOAD or STORE. */
+struct q_where q_where_address(struct quick *q, const struct q_node *access);
 /* Appends the slots whose values memory does not have; returns how many. */
 uint32_t q_map_slots(struct quick *q, struct q_maps *maps);
 bool q_same_place(struct q_where a, struct q_where b);

@@ -244,7 +244,9 @@ struct q_vec quick_value(const struct region *r, const struct cpu *cpu, const st
     }
     e = &code->exprs.data[at.index];
     v[0] = quick_value(r, cpu, f, e->a).w[0];
-    v[1] = e->op == Q_BINARY || e->op == Q_SELECT ? quick_value(r, cpu, f, e->b).w[0] : 0;
+    v[1] = e->op == Q_BINARY || e->op == Q_SCALED || e->op == Q_SELECT
+               ? quick_value(r, cpu, f, e->b).w[0]
+               : 0;
     v[2] = e->op == Q_SELECT ? quick_value(r, cpu, f, e->c).w[0] : 0;
     return (struct q_vec){{quick_evaluate(e->op, e->sub, e->type, e->imm, v[0], v[1], v[2]), 0}};
 }

@@ -98,6 +98,21 @@ static void keep(struct quick *q, uint32_t node, uint32_t until, uint8_t depth)
         n->depth = depth;
 }
 
+/* An address that only accesses need is added up by them. */
+static void fold_address(struct quick *q, struct q_node *n)
+{
+    const struct q_node *a = q_node(q, n->in[0]);
+
+    if (!q->near || n->when || a->flags & QF_LIVE || q_bits(a->type) != 64 ||
+        !(a->op == Q_SCALED || (a->op == Q_BINARY && a->sub == JIT_ADD)))
+        return;
+    if (q_node(q, a->in[1])->op == Q_CONST)
+        return;
+    n->in[0] = a->in[0];
+    n->in[2] = a->in[1];
+    n->scale = a->op == Q_SCALED ? (uint8_t)a->imm : 0;
+}
+
 static void visit_write(struct liveness *l, uint32_t at)
 {
     struct q_node *n = q_node(l->q, at);
@@ -136,6 +151,8 @@ static void visit(struct liveness *l, uint32_t at)
         }
     }
     if (n->flags & QF_LIVE) {
+        if (n->op == Q_LOAD || n->op == Q_STORE)
+            fold_address(l->q, n);
         n->next = l->next[at];
         use_operands(l, at);
     } else {

@@ -19,7 +19,7 @@ struct q_site *q_access_site(struct quick *q, unsigned kind)
     s->bytes = n->sub;
     s->iface = (uint8_t)n->imm;
     s->aligned = q_access_aligned(q);
-    s->address = q_where_sum(q, n->in[0], n->disp);
+    s->address = q_where_address(q, n);
     return s;
 }
 

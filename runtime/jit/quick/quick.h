@@ -102,7 +102,7 @@ enum {
     Q_GREATEST,
 };
 
-enum { Q_MAX_SCALE = 3 };
+enum { Q_MAX_SCALE = 3, Q_MAX_DISP = (1 << 30) - 1 };
 
 enum q_flag {
     QF_LIVE = 1, /* must be computed */
@@ -119,8 +119,9 @@ struct q_node {
     jit_type result; /* of the value, 0: none; narrower integer types are read from it at will */
     uint32_t in[4];  /* operands a, b, c, d: numbers of nodes before this one, or Q_NONE */
     uint64_t imm, imm2;
-    int32_t disp; /* LOAD and STORE of flat memory: added to the address */
-    uint8_t when; /* LOAD and STORE: not 0: they happen where the comparison c when d, of type
+    int32_t disp;  /* LOAD and STORE of flat memory: added to the address */
+    uint8_t scale; /* likewise where that is near and there is no `when`: c << scale is added */
+    uint8_t when;  /* LOAD and STORE: not 0: they happen where the comparison c when d, of type
                             `from`, holds; else what is loaded is anything */
     uint32_t next_in[4]; /* the next use of each operand behind this node (a number), or Q_NEVER */
     uint32_t keep;       /* exits up to this node compute something from it */
@@ -337,6 +338,7 @@ struct quick {
     uint32_t *slot_memory; /* node whose value the memory holds, or Q_NONE */
     VEC(uint32_t) touched; /* slots of which slot_value or slot_memory is known */
     bool flat;             /* guest memory is at cpu->flat_base */
+    bool near;             /* and that is part of the accesses (q_target.is_near()) */
     const uint8_t *state;  /* the guest's, where the trace begins, as it is now */
 
     uint32_t last_map, last_count; /* map of the last site */

@@ -31,11 +31,15 @@ struct q_target {
     /* ---- registers ---- */
 
     q_hosts allocatable;    /* those for values, of both kinds */
-    q_hosts without_flat;   /* more of them where guest memory is not flat */
+    q_hosts without_base;   /* more of them where flat memory is near, or memory is not flat */
     q_hosts preserved;      /* those of all these that C functions preserve as a whole */
     uint8_t left;           /* counts the ticks that may still be used */
     uint8_t scratch;        /* general */
     uint8_t vector_scratch; /* both may be changed by any function below */
+
+    /* Whether accesses of flat memory at this base have it as part of the instruction, with q_node.disp and a
+     * shifted index besides. */
+    bool (*is_near)(uintptr_t flat_base);
 
     /* ---- the calling convention of C ---- */
 

@@ -5,6 +5,7 @@
 
 #include "runtime/jit/quick/commit.h"
 #include "runtime/jit/quick/emit.h"
+#include "runtime/jit/quick/target.h"
 
 enum {
     NODE_BYTES = 24, /* of code for a node, more or less */
@@ -213,6 +214,7 @@ static struct quick *begin(struct jit *jit, struct region *r)
     w->q.map = r->map;
     w->q.tier = jit->quick;
     w->q.flat = r->flat;
+    w->q.near = r->flat && q_target.is_near(r->flat_base);
     w->q.failure = NULL;
     w->q.record = &w->record;
     w->q.trace = &w->trace;

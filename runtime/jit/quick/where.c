@@ -166,13 +166,19 @@ struct q_site *q_new_site(struct quick *q, unsigned kind, unsigned source, unsig
     return s;
 }
 
-struct q_where q_where_sum(struct quick *q, uint32_t node, int32_t disp)
+struct q_where q_where_address(struct quick *q, const struct q_node *access)
 {
-    struct q_expr e = {.op = Q_BINARY, .sub = JIT_ADD, .type = JIT_U64};
+    struct q_where at = q_where_is(q, access->in[0]);
+    struct q_expr e;
 
-    if (!disp)
-        return q_where_is(q, node);
-    e.a = q_where_is(q, node);
-    e.b = const_where(q, (uint64_t)(int64_t)disp, 0);
+    if (access->in[2] && !access->when) {
+        e = (struct q_expr){.op = Q_SCALED, .type = JIT_U64, .imm = access->scale, .a = at};
+        e.b = q_where_is(q, access->in[2]);
+        at = enter_expr(q, &e);
+    }
+    if (!access->disp)
+        return at;
+    e = (struct q_expr){.op = Q_BINARY, .sub = JIT_ADD, .type = JIT_U64, .a = at};
+    e.b = const_where(q, (uint64_t)(int64_t)access->disp, 0);
     return enter_expr(q, &e);
 }

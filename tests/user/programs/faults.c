@@ -30,6 +30,7 @@
 //= jumps: 1101 1102 1101 1101
 //= pairs: 1101 1101 7 8
 //= many 20000
+//= indexed 60000 20000 20000
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
@@ -134,6 +135,38 @@ static void many(char *page)
     printf("many %d\n", sum == 60000 ? skipped : -1);
 }
 
+static void on_address(int signal, siginfo_t *info, void *context)
+{
+    address = (uint64_t)info->si_addr;
+    on_skip(signal, info, context);
+}
+
+/* Likewise where base, shifted index and distance are added by the access: what the address was. */
+static void indexed(char *page)
+{
+    struct sigaction action = {.sa_sigaction = on_address, .sa_flags = SA_SIGINFO};
+    unsigned right = 0, loads = 0, stores = 0;
+
+    sigaction(SIGSEGV, &action, NULL);
+    for (unsigned n = 0; n < 60000; n++) {
+        int64_t index = n % 3 ? -8 : 2 * PAGE / 8;
+        uint64_t value = n, base = (uint64_t)page + 64, at = base + (uint64_t)index * 8;
+
+        __asm__ volatile("ldr %0, [%1, %2, lsl #3]"
+                         : "+r"(value)
+                         : "r"(base), "r"(index)
+                         : "memory");
+        right += value == (n % 3 ? 5 : n);
+        loads += !(n % 3) && address == at;
+        __asm__ volatile("add x9, %1, %2, lsl #3\n strb %w0, [x9, #11]"
+                         :
+                         : "r"(n), "r"(base), "r"(index)
+                         : "x9", "memory");
+        stores += !(n % 3) && address == at + 11;
+    }
+    printf("indexed %u %u %u\n", right, loads, stores);
+}
+
 int main(void)
 {
     struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
@@ -184,5 +217,6 @@ int main(void)
     munmap(p + 14 * PAGE, 2 * PAGE);
     *(uint64_t *)(p + 12 * PAGE) = 5;
     many(p + 12 * PAGE);
+    indexed(p + 12 * PAGE);
     return 0;
 }

@@ -13,7 +13,7 @@
 enum {
     Q_CPU = R13,
     Q_LEFT = RBP,
-    Q_FLAT = R12, /* where guest memory is flat; else for values, too */
+    Q_FLAT = R12, /* the base of flat guest memory that is not near; else for values, too */
     Q_SCRATCH = RAX,
     Q_SCRATCH2 = RDX,
     Q_XSCRATCH = 14,

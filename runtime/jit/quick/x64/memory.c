@@ -48,14 +48,30 @@ struct access {
     uint8_t *miss, *insn;
 };
 
-static struct access begin_access(struct quick *q, unsigned address, size_t tag)
+/* The operands of the address, and where flat memory is. */
+static struct x64_mem address_of(struct quick *q)
 {
-    struct access a = {.m = x64_at_index(RDX, address, 0, 0)};
+    const struct q_node n = *q_node(q, q->at);
+    unsigned base = q_use(q, n.in[0]);
+    struct x64_mem m = x64_at(base, n.disp);
 
-    if (q->flat)
-        a.m = x64_at_index(Q_FLAT, address, 0, q_node(q, q->at)->disp);
-    else
-        a.miss = look_up(q, address, tag);
+    if (n.in[2] && !n.when)
+        m = x64_at_index(base, q_use(q, n.in[2]), n.scale, n.disp);
+    if (q->near)
+        m.disp += (int32_t)q->r->flat_base;
+    return m;
+}
+
+static struct access begin_access(struct quick *q, struct x64_mem address, size_t tag)
+{
+    struct access a = {.m = address};
+
+    if (q->flat && !q->near) {
+        a.m = x64_at_index(Q_FLAT, address.base, 0, address.disp);
+    } else if (!q->flat) {
+        a.m = x64_at_index(RDX, address.base, 0, 0);
+        a.miss = look_up(q, address.base, tag);
+    }
     a.insn = q->out.at;
     return a;
 }
@@ -83,7 +99,8 @@ static void end_access(struct quick *q, const struct access *a, uint8_t *skipped
 
 void x64_select_load(struct quick *q)
 {
-    unsigned address = q_use(q, q_node(q, q->at)->in[0]), dst, bits;
+    struct x64_mem address = address_of(q);
+    unsigned dst, bits;
     bool vector = q_in_vector(q_node(q, q->at)->result);
     enum x64_cc cc = compare(q);
     struct q_site *s = q_access_site(q, Q_SITE_READ);
@@ -110,7 +127,8 @@ void x64_select_load(struct quick *q)
 void x64_select_store(struct quick *q)
 {
     const struct q_node *n = q_node(q, q->at);
-    unsigned address = q_use(q, n->in[0]), value = 0, bits = n->sub * 8u;
+    struct x64_mem address = address_of(q);
+    unsigned value = 0, bits = n->sub * 8u;
     bool vector = q_in_vector(q_node(q, n->in[1])->result);
     uint64_t fixed;
     bool is_fixed = !vector && q_is_const(q, n->in[1], &fixed) &&

@@ -24,6 +24,12 @@ static bool is_supported(struct error *err)
     return error_set(err, "the quick tier needs AVX2, FMA, BMI1, BMI2, LZCNT and POPCNT");
 }
 
+/* The base and q_node.disp together are a displacement. */
+static bool is_near(uintptr_t flat_base)
+{
+    return flat_base <= INT32_MAX - Q_MAX_DISP;
+}
+
 /* ---- moves ----------------------------------------------------------------------------------- */
 
 static void move(struct quick *q, unsigned dst, unsigned src)
@@ -127,11 +133,12 @@ const struct q_target q_target = {
     .name = "x86-64",
     .reach = (size_t)1 << 30,
     .is_supported = is_supported,
+    .is_near = is_near,
 
     .allocatable = HOST(RCX) | HOST(RBX) | HOST(RSI) | HOST(RDI) | HOST(R8) | HOST(R9) | HOST(R10) |
                    HOST(R11) | HOST(R14) | HOST(R15) |
                    (HOST(VECTOR(Q_XSCRATCH)) - HOST(VECTOR(0))), /* those below it */
-    .without_flat = HOST(Q_FLAT),
+    .without_base = HOST(Q_FLAT),
     .preserved = HOST(RBX) | HOST(R12) | HOST(R14) | HOST(R15),
     .left = Q_LEFT,
     .scratch = Q_SCRATCH,
