@@ -9,7 +9,6 @@ enum {
     SMALL_LOOP = 48,     /* instructions of a loop that is always translated as a whole */
     MAX_COPIES = 2,      /* of a block, in larger loops */
     SMALL_BLOCK = 12,    /* instructions of a block that several traces may have */
-    ALWAYS = 1024,       /* odds are parts of this */
     WAY_ODDS = 700,      /* with which the guest comes to the last block of a trace, at least */
     LOOP_ODDS = 256,     /* with which it goes round a trace that is a loop */
 };
@@ -244,6 +243,13 @@ static unsigned usual_next(const struct block *b)
     return b->next_seen[1] > b->next_seen[0];
 }
 
+unsigned block_odds(const struct block *b)
+{
+    uint64_t seen = b->next_seen[usual_next(b)], all = seen + b->next_seen[!usual_next(b)];
+
+    return all ? (unsigned)(seen * BLOCK_ALWAYS / all) : BLOCK_ALWAYS;
+}
+
 /* Whether the guest usually goes from the trace's end to its start. */
 static bool is_loop(const struct region *r)
 {
@@ -288,32 +294,24 @@ static struct block *successor(const struct jit *jit, struct cpu *cpu, const str
     return b;
 }
 
-/* In how many of ALWAYS times the guest goes on from the block as it usually does. */
-static unsigned odds_of(const struct block *b)
-{
-    uint64_t seen = b->next_seen[usual_next(b)];
-
-    return (unsigned)(seen * ALWAYS / (seen + b->next_seen[!usual_next(b)]));
-}
-
 static unsigned round_odds(const struct region *r)
 {
-    unsigned odds = ALWAYS;
+    unsigned odds = BLOCK_ALWAYS;
 
     for (unsigned n = 0; n < r->source_count; n++)
-        odds = odds * odds_of(r->sources[n].block) / ALWAYS;
+        odds = odds * block_odds(r->sources[n].block) / BLOCK_ALWAYS;
     return odds;
 }
 
 /* A way that ends somewhere else is only worth translating as far as the guest mostly gets. */
 static void shorten(struct region *r)
 {
-    unsigned odds = ALWAYS, n = 0, insns = 0;
+    unsigned odds = BLOCK_ALWAYS, n = 0, insns = 0;
 
     for (; n < r->source_count && odds >= WAY_ODDS; n++) {
         insns += r->sources[n].count;
         if (n + 1 < r->source_count)
-            odds = odds * odds_of(r->sources[n].block) / ALWAYS;
+            odds = odds * block_odds(r->sources[n].block) / BLOCK_ALWAYS;
     }
     r->source_count = n;
     r->insn_count = insns;

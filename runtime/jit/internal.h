@@ -153,6 +153,9 @@ struct region *region_gather(struct jit *jit, struct cpu *cpu, struct block *ent
 struct region *trace_gather(struct jit *jit, struct cpu *cpu, struct block *entry, uint64_t pc);
 /* Remembers where a block went on: the two places that were seen most, more or less. */
 void block_note_next(struct block *b, int64_t distance);
+enum { BLOCK_ALWAYS = 1024 };
+/* In how many of BLOCK_ALWAYS times the guest goes on from the block as it usually does. */
+unsigned block_odds(const struct block *b);
 
 /* ---- LLVM (compile.c; without.c in a build without) ------------------------------------------ */
 

@@ -9,7 +9,10 @@
 #include "runtime/jit/quick/commit_internal.h"
 #include "runtime/jit/quick/target.h"
 
-enum { MAX_WAY = 64 /* blocks of one instruction */ };
+enum {
+    MAX_WAY = 64, /* blocks of one instruction */
+    USUAL_ODDS = BLOCK_ALWAYS * 7 / 8,
+};
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
@@ -296,15 +299,43 @@ static void append_guard(struct commit *c, const struct q_condition *cond, bool 
                                 .in = {fact.a, fact.b, way.address}});
 }
 
-/* Both of two conditions, or neither, are expected one by one. */
+/* A condition that is 1 minus another one is expected by that. */
+static bool is_opposite(const struct quick *q, const struct q_node *n)
+{
+    uint64_t bits;
+
+    return n->op == Q_BINARY && !q_in_vector(n->type) && q->nodes.data[n->in[0]].known <= 1 &&
+           q_is_const(q, n->in[1], &bits) &&
+           ((n->sub == JIT_XOR && bits == 1) || (n->sub == JIT_EQ && !bits));
+}
+
+/* Of two conditions, both are expected, or neither is. */
+static bool are_two(const struct quick *q, const struct q_node *n, bool expected)
+{
+    return n->op == Q_BINARY && n->sub == (expected ? JIT_AND : JIT_OR) && !q_in_vector(n->type) &&
+           q->nodes.data[n->in[0]].known <= 1 && q->nodes.data[n->in[1]].known <= 1;
+}
+
+/* Whether the guest does mostly the same at the end of this block. Two branches of the host are less to do
+ * then; else each of them is guessed wrongly. */
+static bool is_usual(const struct commit *c)
+{
+    const struct source *s = &c->q->r->sources[c->d->source];
+
+    return !c->d->last || block_odds(s->block) >= USUAL_ODDS;
+}
+
 void commit_expect(struct commit *c, q_value v, bool expected, struct q_way way)
 {
     const struct q_node n = *q_node(c->q, q_number(v));
     struct q_condition cond;
     bool value;
 
-    if (n.op == Q_BINARY && n.sub == (expected ? JIT_AND : JIT_OR) && !q_in_vector(n.type) &&
-        q_node(c->q, n.in[0])->known <= 1 && q_node(c->q, n.in[1])->known <= 1) {
+    if (is_opposite(c->q, &n)) {
+        commit_expect(c, q_value_of(n.in[0], JIT_U8), !expected, way);
+        return;
+    }
+    if (are_two(c->q, &n, expected) && (way.kind == Q_TO_HANDLER || is_usual(c))) {
         commit_expect(c, q_value_of(n.in[0], JIT_U8), expected, way);
         commit_expect(c, q_value_of(n.in[1], JIT_U8), expected, way);
         return;

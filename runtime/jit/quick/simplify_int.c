@@ -170,6 +170,8 @@ static uint32_t compare(struct quick *q, unsigned op, jit_type t, uint32_t a, ui
     return make(q, op, t, 1, a, b);
 }
 
+static uint32_t binary(struct quick *q, unsigned op, jit_type t, uint32_t a, uint32_t b);
+
 /* ---- conditions of several comparisons ------------------------------------------------------- */
 
 enum { LESS = 1, EQUAL = 2, GREATER = 4 };
@@ -254,10 +256,34 @@ static uint32_t join_comparisons(struct quick *q, unsigned op, uint32_t a, uint3
     return compare(q, op_of(r), x.sub > JIT_NE ? x.type : y.type, x.in[0], x.in[1]);
 }
 
+/* Whether one of two conditions holds where the other does not, and nowhere else. */
+static bool are_opposite(const struct quick *q, uint32_t a, uint32_t b)
+{
+    struct q_node x = q->nodes.data[a], y = q->nodes.data[b];
+
+    return same_operands(&x, &y) && y.sub == q_inverse(x.sub) && x.type == y.type;
+}
+
+/* a op b of conditions, where b is part of a, or its opposite is; or 0. */
+static uint32_t absorb(struct quick *q, unsigned op, uint32_t a, uint32_t b)
+{
+    const struct q_node n = *q_node(q, a);
+
+    if (n.op != Q_BINARY || (n.sub != JIT_AND && n.sub != JIT_OR) || !is_bool(q, n.in[0]) ||
+        !is_bool(q, n.in[1]))
+        return 0;
+    for (unsigned k = 0; k < 2; k++) {
+        if (n.in[k] == b)
+            return n.sub == op ? a : b;
+        if (are_opposite(q, n.in[k], b))
+            return n.sub == op ? truth(q, op == JIT_OR) : binary(q, op, JIT_U32, n.in[!k], b);
+    }
+    return 0;
+}
+
 /* ---- constants ------------------------------------------------------------------------------- */
 
 static uint32_t shift_const(struct quick *q, unsigned op, jit_type t, uint32_t a, uint64_t c);
-static uint32_t binary(struct quick *q, unsigned op, jit_type t, uint32_t a, uint32_t b);
 
 /* A rotation of which a mask leaves only what has moved one way is a shift; or 0. */
 static uint32_t mask_rotated(struct quick *q, unsigned bits, uint32_t a, uint64_t mask)
@@ -488,6 +514,10 @@ static uint32_t binary(struct quick *q, unsigned op, jit_type t, uint32_t a, uin
         if (a == b)
             return op == JIT_XOR ? q_number(q_constant(q, JIT_U64, 0)) : a;
         n = join_comparisons(q, op, a, b);
+        if (!n && op != JIT_XOR && is_bool(q, a) && is_bool(q, b)) {
+            n = absorb(q, op, a, b);
+            n = n ? n : absorb(q, op, b, a);
+        }
         if (!n && op == JIT_XOR)
             n = cancel(q_node(q, b), a);
         if (!n && op == JIT_XOR)
