@@ -129,10 +129,13 @@ void q_leave_now(struct quick *q, const struct q_way *way)
     struct q_maps *maps = &q->exits->maps;
     struct q_where address = {0};
     size_t from = maps->len;
-    uint32_t count = q_map_slots(q, maps);
+    uint32_t count;
 
+    q->leaves = true;
+    count = q_map_slots(q, maps);
     if (way->kind != Q_TO_KNOWN)
         address = q_where_is(q, way->address);
+    q->leaves = false;
     leave_by(q, way, address, maps->data + from, count);
 }
 
@@ -146,10 +149,12 @@ uint32_t q_leave_prepare(struct quick *q, const struct q_way *way)
         c.site = s = q_new_site(q, Q_SITE_DEOPT, way->source, way->index);
         s->all_ways = way->all_ways;
     } else {
+        q->leaves = true;
         c.map_count = q_map_slots(q, &e->maps);
     }
     if (way->kind == Q_TO_VALUE || way->kind == Q_TO_MODE)
         c.address = q_where_is(q, way->address);
+    q->leaves = false;
     vec_push(&e->cold, c);
     return (uint32_t)e->cold.len - 1;
 }
@@ -192,6 +197,8 @@ void q_exits_begin(struct quick *q)
         q->exits = xcalloc(1, sizeof(*q->exits));
     q->exits->cold.len = q->exits->maps.len = 0;
     q->last_map = q->last_count = 0;
+    memset(q->passed, 0, sizeof(q->passed));
+    q->leaves = false;
 }
 
 void q_exits_free(struct quick *q)

@@ -102,7 +102,11 @@ enum {
     Q_GREATEST,
 };
 
-enum { Q_MAX_SCALE = 3, Q_MAX_DISP = (1 << 30) - 1 };
+enum {
+    Q_MAX_SCALE = 3,
+    Q_MAX_DISP = (1 << 30) - 1,
+    Q_PASSED = 4, /* guards that ways out look at */
+};
 
 enum q_flag {
     QF_LIVE = 1, /* must be computed */
@@ -341,6 +345,8 @@ struct quick {
     bool near;             /* and that is part of the accesses (q_target.is_near()) */
     const uint8_t *state;  /* the guest's, where the trace begins, as it is now */
 
+    uint32_t passed[Q_PASSED];     /* the last guards, the latest first */
+    bool leaves;                   /* values are wanted where the trace is left by node q->at */
     uint32_t last_map, last_count; /* map of the last site */
     struct quick_record *record;   /* record.c: the instruction being recorded */
     struct quick_trace *trace;     /* simplify.c: what is known where nodes are appended */

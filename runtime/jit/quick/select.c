@@ -57,6 +57,15 @@ static void select_page(struct quick *q, const struct q_node *n)
     q_target.check_page(q, way->delta, q->r->sources[n->imm2].block, leave);
 }
 
+/* The guard holds from here on. */
+static void pass(struct quick *q)
+{
+    if (q_node(q, q->at)->op != Q_GUARD)
+        return;
+    memmove(q->passed + 1, q->passed, sizeof(q->passed) - sizeof(q->passed[0]));
+    q->passed[0] = q->at;
+}
+
 /* ---- all nodes ------------------------------------------------------------------------------- */
 
 void q_select_node(struct quick *q)
@@ -94,6 +103,7 @@ void q_select_node(struct quick *q)
     case Q_GUARD:
     case Q_GUARD_TEST:
         q_target.select_guard(q);
+        pass(q);
         break;
     case Q_PAGE:
         select_page(q, &n);

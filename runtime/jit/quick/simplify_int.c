@@ -281,6 +281,27 @@ static uint32_t absorb(struct quick *q, unsigned op, uint32_t a, uint32_t b)
     return 0;
 }
 
+bool q_follows(const struct q_node *guard, bool held, const struct q_node *n, bool *value)
+{
+    struct q_node f = *guard, x = *n;
+    unsigned rf, rx;
+
+    f.op = Q_BINARY;
+    f.sub = (uint8_t)(held ? f.sub : q_inverse(f.sub));
+    if (!same_operands(&f, &x))
+        return false;
+    rf = relation_of(f.sub);
+    rx = relation_of(x.sub);
+    if (f.sub == JIT_EQ) {
+        *value = holds(x.sub, x.type, 0, 0);
+        return true;
+    }
+    if (!rf || !rx || (f.sub > JIT_NE && x.sub > JIT_NE && f.type != x.type))
+        return false;
+    *value = !(rf & ~rx);
+    return *value || !(rf & rx);
+}
+
 /* ---- constants ------------------------------------------------------------------------------- */
 
 static uint32_t shift_const(struct quick *q, unsigned op, jit_type t, uint32_t a, uint64_t c);

@@ -3,6 +3,7 @@
  * they refer to.
  */
 #include "runtime/jit/quick/emit.h"
+#include "runtime/jit/quick/simplify.h"
 
 /* ---- where values are ------------------------------------------------------------------------ */
 
@@ -63,13 +64,51 @@ static struct q_where const_node_where(struct quick *q, const struct q_node *n)
     return const_where(q, low, n->sub ? n->imm2 : q_lanes(n->type) > 1 ? low : 0);
 }
 
+/* Whether the guard by which the trace is left, or one that it has passed, tells the comparison's value. */
+static bool is_shown(const struct quick *q, const struct q_node *n, bool *value)
+{
+    const struct q_node *at = &q->nodes.data[q->at];
+
+    if (!q->leaves || n->op != Q_BINARY || n->sub < JIT_EQ)
+        return false;
+    if (at->op == Q_GUARD && q_follows(at, false, n, value))
+        return true;
+    for (unsigned k = 0; k < Q_PASSED && q->passed[k]; k++) {
+        if (q_follows(&q->nodes.data[q->passed[k]], true, n, value))
+            return true;
+    }
+    return false;
+}
+
+/* An operation with a condition that is known; false: it must be computed. */
+static bool with_known(const struct quick *q, const struct q_expr *e, struct q_where known,
+                       struct q_where other, struct q_where *result)
+{
+    uint64_t v;
+
+    if (known.kind != Q_IN_CONST || (e->sub != JIT_AND && e->sub != JIT_OR))
+        return false;
+    v = q->code->constants.data[known.index].w[0];
+    if (v > 1)
+        return false;
+    *result = v == (e->sub == JIT_AND) ? other : known;
+    return true;
+}
+
 static struct q_where expr_where(struct quick *q, const struct q_node *n)
 {
     struct q_expr e = {.op = n->op, .sub = n->sub, .type = n->type, .imm = (uint32_t)n->imm};
+    struct q_where result;
+    bool value;
 
+    if (is_shown(q, n, &value))
+        return const_where(q, value, 0);
     e.a = q_where_is(q, n->in[0]);
     if (n->in[1])
         e.b = q_where_is(q, n->in[1]);
+    if (n->op == Q_BINARY && q_node(q, n->in[0])->known <= 1 && q_node(q, n->in[1])->known <= 1 &&
+        (with_known(q, &e, e.a, e.b, &result) || with_known(q, &e, e.b, e.a, &result)))
+        return result;
     return enter_expr(q, &e);
 }
 

@@ -80,6 +80,43 @@ static struct x64_mem temporary(unsigned depth)
     return x64_at(RSP, (int32_t)(offsetof(struct q_frame, refs) + 8 * depth));
 }
 
+static bool is_comparison(const struct q_expr *e)
+{
+    return e->op == Q_BINARY && e->sub >= JIT_EQ;
+}
+
+/* Sets the flags for a - b, if that takes no other register. */
+static bool compare_in_place(struct quick *q, const struct q_expr *e)
+{
+    unsigned bits = q_bits(e->type);
+    struct x64_mem m;
+    int32_t imm;
+
+    if (e->a.kind == Q_IN_HOST && is_const_where(q, e->b, bits, &imm))
+        x64_alu_ri(&q->out, X64_CMP, bits, e->a.host, imm);
+    else if (e->a.kind == Q_IN_HOST && e->b.kind == Q_IN_HOST)
+        x64_alu_rr(&q->out, X64_CMP, bits, e->a.host, e->b.host);
+    else if (e->a.kind == Q_IN_HOST && memory_where(q, e->b, bits, &m))
+        x64_alu_rm(&q->out, X64_CMP, bits, e->a.host, m);
+    else if (memory_where(q, e->a, bits, &m) && is_const_where(q, e->b, bits, &imm))
+        x64_alu_mi(&q->out, X64_CMP, bits, m, imm);
+    else
+        return false;
+    return true;
+}
+
+/* A comparison's value to RDX, if that changes nothing else. */
+static bool compare_beside(struct quick *q, struct q_where w)
+{
+    const struct q_expr *e = &q->code->exprs.data[w.index];
+
+    if (!is_comparison(e) || !compare_in_place(q, e))
+        return false;
+    x64_setcc(&q->out, x64_condition(e->sub, e->type), RDX);
+    x64_movzx(&q->out, 8, RDX, RDX);
+    return true;
+}
+
 /* op RAX, w; w is b of an operation whose a is in RAX. */
 static void apply(struct quick *q, enum x64_alu op, unsigned bits, struct q_where w, unsigned depth,
                   struct compared *c)
@@ -93,6 +130,8 @@ static void apply(struct quick *q, enum x64_alu op, unsigned bits, struct q_wher
         x64_alu_rr(&q->out, op, bits, RAX, w.host);
     } else if (memory_where(q, w, bits, &m)) {
         x64_alu_rm(&q->out, op, bits, RAX, m);
+    } else if (w.kind == Q_IN_EXPR && compare_beside(q, w)) {
+        x64_alu_rr(&q->out, op, bits, RAX, RDX);
     } else if (w.kind == Q_IN_EXPR) {
         if (depth > 12)
             q->failure = "too deep an expression";
@@ -111,32 +150,17 @@ static void apply(struct quick *q, enum x64_alu op, unsigned bits, struct q_wher
 static void set_flags(struct quick *q, const struct q_expr *e, unsigned depth, struct compared *c)
 {
     unsigned bits = q_bits(e->type);
-    struct x64_mem m;
-    int32_t imm;
 
     if (c->valid && c->bits == bits && same_where(q, c->a, e->a) && same_where(q, c->b, e->b))
         return;
     if (c->valid && c->bits == bits && (e->sub == JIT_EQ || e->sub == JIT_NE) &&
         same_where(q, c->a, e->b) && same_where(q, c->b, e->a))
         return;
-    if (e->a.kind == Q_IN_HOST && is_const_where(q, e->b, bits, &imm)) {
-        x64_alu_ri(&q->out, X64_CMP, bits, e->a.host, imm);
-    } else if (e->a.kind == Q_IN_HOST && e->b.kind == Q_IN_HOST) {
-        x64_alu_rr(&q->out, X64_CMP, bits, e->a.host, e->b.host);
-    } else if (e->a.kind == Q_IN_HOST && memory_where(q, e->b, bits, &m)) {
-        x64_alu_rm(&q->out, X64_CMP, bits, e->a.host, m);
-    } else if (memory_where(q, e->a, bits, &m) && is_const_where(q, e->b, bits, &imm)) {
-        x64_alu_mi(&q->out, X64_CMP, bits, m, imm);
-    } else {
+    if (!compare_in_place(q, e)) {
         fetch(q, RAX, e->a, depth, c);
         apply(q, X64_CMP, bits, e->b, depth, c);
     }
     *c = (struct compared){e->a.kind != Q_IN_EXPR && e->b.kind != Q_IN_EXPR, bits, e->a, e->b};
-}
-
-static bool is_comparison(const struct q_expr *e)
-{
-    return e->op == Q_BINARY && e->sub >= JIT_EQ;
 }
 
 /* An expression's value to RAX. */
@@ -209,12 +233,40 @@ static void store_entry(struct quick *q, const struct q_map_entry *e, struct com
     }
 }
 
+enum { FOUR = 4 };
+
+/* Whether four bytes behind one another get constants, as flags do: all of them. */
+static bool four_bytes(const struct quick *q, const struct q_map_entry *map, size_t count,
+                       int32_t *bytes)
+{
+    const struct slot *slots = q->map->slots.data;
+    uint32_t all = 0;
+    int32_t imm;
+
+    for (unsigned n = 0; n < FOUR; n++) {
+        if (n == count || slots[map[n].slot].size != 1 ||
+            slots[map[n].slot].offset != slots[map[0].slot].offset + n ||
+            !is_const_where(q, map[n].at, 8, &imm))
+            return false;
+        all |= (uint32_t)(imm & 0xff) << 8 * n;
+    }
+    *bytes = (int32_t)all;
+    return true;
+}
+
 void x64_store_map(struct quick *q, const struct q_map_entry *map, size_t count)
 {
     struct compared c = {0};
+    int32_t bytes;
 
-    for (size_t n = 0; n < count; n++)
-        store_entry(q, &map[n], &c);
+    for (size_t n = 0; n < count; n++) {
+        if (four_bytes(q, &map[n], count - n, &bytes)) {
+            x64_store_i(&q->out, 32, x64_place(q_slot_place(q, map[n].slot)), bytes);
+            n += FOUR - 1;
+        } else {
+            store_entry(q, &map[n], &c);
+        }
+    }
 }
 
 /* ---- ways out -------------------------------------------------------------------------------- */

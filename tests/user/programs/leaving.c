@@ -1,0 +1,118 @@
+/* Flags where a hot loop is left: by each condition, after comparisons alone and one upon the other, for
+ * operands on both sides of what changes a flag. */
+#include <stdint.h>
+#include <stdio.h>
+
+enum { ROUNDS = 24 };
+
+struct loop {
+    const char *name;
+    uint64_t (*run)(const int64_t *p, int64_t y,
+                    int64_t z); /* while the condition holds; the flags */
+    int (*holds)(int64_t x, int64_t y, int64_t z);
+};
+
+#define LOOP(NAME, COMPARE, CONDITION)                                                           \
+    static uint64_t run_##NAME##_##CONDITION(const int64_t *p, int64_t y, int64_t z)             \
+    {                                                                                            \
+        uint64_t flags;                                                                          \
+                                                                                                 \
+        __asm__ volatile("1: ldr x9, [%1], #8\n" COMPARE "\n b." #CONDITION " 1b\n mrs %0, nzcv" \
+                         : "=r"(flags), "+r"(p)                                                  \
+                         : "r"(y), "r"(z)                                                        \
+                         : "x9", "cc", "memory");                                                \
+        return flags;                                                                            \
+    }                                                                                            \
+    static int holds_##NAME##_##CONDITION(int64_t x, int64_t y, int64_t z)                       \
+    {                                                                                            \
+        int holds;                                                                               \
+                                                                                                 \
+        __asm__ volatile("mov x9, %1\n" COMPARE "\n cset %w0, " #CONDITION                       \
+                         : "=r"(holds)                                                           \
+                         : "r"(x), "r"(y), "r"(z)                                                \
+                         : "x9", "cc");                                                          \
+        return holds;                                                                            \
+    }
+
+#define ENTRY(NAME, COMPARE, CONDITION) \
+    {#NAME " " #CONDITION, run_##NAME##_##CONDITION, holds_##NAME##_##CONDITION},
+
+#define CONDITIONS(DO, NAME, COMPARE) \
+    DO(NAME, COMPARE, eq)             \
+    DO(NAME, COMPARE, ne)             \
+    DO(NAME, COMPARE, hs)             \
+    DO(NAME, COMPARE, lo)             \
+    DO(NAME, COMPARE, mi)             \
+    DO(NAME, COMPARE, pl)             \
+    DO(NAME, COMPARE, vs)             \
+    DO(NAME, COMPARE, vc)             \
+    DO(NAME, COMPARE, hi)             \
+    DO(NAME, COMPARE, ls)             \
+    DO(NAME, COMPARE, ge)             \
+    DO(NAME, COMPARE, lt)             \
+    DO(NAME, COMPARE, gt)             \
+    DO(NAME, COMPARE, le)
+
+#define ALL(DO)                                                \
+    CONDITIONS(DO, cmp, "cmp x9, %2")                          \
+    CONDITIONS(DO, narrow, "cmp w9, %w2")                      \
+    CONDITIONS(DO, turned, "cmp %2, x9")                       \
+    CONDITIONS(DO, none, "tst x9, %2")                         \
+    CONDITIONS(DO, both, "cmp x9, #0\n ccmp x9, %2, #4, ne")   \
+    CONDITIONS(DO, either, "cmp x9, %2\n ccmp x9, %3, #0, hi") \
+    CONDITIONS(DO, three, "cmp x9, %2\n ccmp x9, %3, #11, le\n ccmp w9, #5, #6, vc")
+
+ALL(LOOP)
+
+static const struct loop loops[] = {ALL(ENTRY)};
+
+static const int64_t values[] = {
+    0,         1,         5,          -1,         -5,         INT64_MAX,     INT64_MIN,
+    INT32_MAX, INT32_MIN, 0x80000000, 0xffffffff, 0x7ffffffb, INT64_MIN + 5, INT64_MAX - 4,
+};
+
+enum { VALUES = sizeof(values) / sizeof(values[0]) };
+
+static uint64_t digest;
+
+static void add(uint64_t v)
+{
+    digest = (digest ^ v) * 0x9e3779b97f4a7c15;
+    digest ^= digest >> 29;
+}
+
+/* Rounds with all values for which the condition holds, then one with each for which it does not. */
+static void go(const struct loop *l, int64_t y, int64_t z)
+{
+    int64_t in[ROUNDS + 1], out[VALUES];
+    unsigned stay = 0, leave = 0;
+
+    for (unsigned n = 0; n < VALUES; n++) {
+        if (!l->holds(values[n], y, z))
+            out[leave++] = values[n];
+        else
+            in[stay++] = values[n];
+    }
+    for (unsigned n = stay; stay && n < ROUNDS; n++)
+        in[n] = in[n - stay];
+    for (unsigned n = 0; n < leave; n++) {
+        unsigned rounds = stay ? ROUNDS - n : 0;
+
+        in[rounds] = out[n];
+        add(l->run(in, y, z));
+        if (stay)
+            in[rounds] = in[rounds % stay];
+    }
+}
+
+int main(void)
+{
+    for (unsigned n = 0; n < sizeof(loops) / sizeof(loops[0]); n++) {
+        digest = n;
+        for (unsigned y = 0; y < VALUES; y++)
+            for (unsigned z = 0; z < VALUES; z += 3)
+                go(&loops[n], values[y], values[z]);
+        printf("%s %016llx\n", loops[n].name, (unsigned long long)digest);
+    }
+    return 0;
+}
