@@ -60,8 +60,6 @@ static void select_page(struct quick *q, const struct q_node *n)
 /* The guard holds from here on. */
 static void pass(struct quick *q)
 {
-    if (q_node(q, q->at)->op != Q_GUARD)
-        return;
     memmove(q->passed + 1, q->passed, sizeof(q->passed) - sizeof(q->passed[0]));
     q->passed[0] = q->at;
 }

@@ -75,8 +75,9 @@ struct q_condition {
     uint32_t a, b;
 };
 bool q_condition_of(struct quick *q, q_value v, struct q_condition *c, bool *value);
-/* Whether a comparison's value follows from a GUARD's condition, or from that it did not hold. */
-bool q_follows(const struct q_node *guard, bool held, const struct q_node *n, bool *value);
+/* Whether a condition's value follows from that of a guard, or from that it did not hold. */
+bool q_follows(const struct quick *q, const struct q_node *guard, bool held, const struct q_node *n,
+               bool *value);
 /* The operation that holds where op does not. */
 unsigned q_inverse(unsigned op);
 

@@ -84,6 +84,23 @@ static uint32_t truth(struct quick *q, bool value)
 
 static uint32_t compare(struct quick *q, unsigned op, jit_type t, uint32_t a, uint32_t b);
 
+static uint32_t binary(struct quick *q, unsigned op, jit_type t, uint32_t a, uint32_t b);
+static uint32_t invert(struct quick *q, uint32_t n);
+
+/* Both of two comparisons, or one of them. */
+static bool is_two(const struct quick *q, const struct q_node *n)
+{
+    return n->op == Q_BINARY && (n->sub == JIT_AND || n->sub == JIT_OR) &&
+           is_comparison(&q->nodes.data[n->in[0]]) && is_comparison(&q->nodes.data[n->in[1]]);
+}
+
+static uint32_t invert_two(struct quick *q, struct q_node n)
+{
+    uint32_t a = invert(q, n.in[0]), b = invert(q, n.in[1]);
+
+    return binary(q, n.sub == JIT_AND ? JIT_OR : JIT_AND, JIT_U32, a, b);
+}
+
 /* The opposite of a node that is 0 or 1. */
 static uint32_t invert(struct quick *q, uint32_t n)
 {
@@ -91,6 +108,8 @@ static uint32_t invert(struct quick *q, uint32_t n)
 
     if (is_comparison(node))
         return compare(q, q_inverse(node->sub), node->type, node->in[0], node->in[1]);
+    if (is_two(q, node))
+        return invert_two(q, *node);
     return compare(q, JIT_EQ, JIT_U32, n, truth(q, false));
 }
 
@@ -169,8 +188,6 @@ static uint32_t compare(struct quick *q, unsigned op, jit_type t, uint32_t a, ui
         t = JIT_TYPE(JIT_SINT, q_bits(t), 1);
     return make(q, op, t, 1, a, b);
 }
-
-static uint32_t binary(struct quick *q, unsigned op, jit_type t, uint32_t a, uint32_t b);
 
 /* ---- conditions of several comparisons ------------------------------------------------------- */
 
@@ -281,9 +298,37 @@ static uint32_t absorb(struct quick *q, unsigned op, uint32_t a, uint32_t b)
     return 0;
 }
 
-bool q_follows(const struct q_node *guard, bool held, const struct q_node *n, bool *value)
+/* (x & c) op (y & c), where x op y is one comparison; likewise with |; or 0. */
+static uint32_t factor(struct quick *q, unsigned op, uint32_t a, uint32_t b)
 {
-    struct q_node f = *guard, x = *n;
+    const struct q_node m = *q_node(q, a), n = *q_node(q, b);
+    uint32_t joined;
+
+    if (m.op != Q_BINARY || n.op != Q_BINARY || m.sub != n.sub ||
+        (m.sub != JIT_AND && (m.sub != JIT_OR || op == JIT_XOR)))
+        return 0;
+    for (unsigned k = 0; k < 4; k++) {
+        if (m.in[k & 1] != n.in[k >> 1])
+            continue;
+        joined = join_comparisons(q, op, m.in[!(k & 1)], n.in[!(k >> 1)]);
+        return joined ? binary(q, m.sub, JIT_U32, joined, m.in[k & 1]) : 0;
+    }
+    return 0;
+}
+
+static uint32_t join_conditions(struct quick *q, unsigned op, uint32_t a, uint32_t b)
+{
+    uint32_t n = op == JIT_XOR ? 0 : absorb(q, op, a, b);
+
+    if (!n && op != JIT_XOR)
+        n = absorb(q, op, b, a);
+    return n ? n : factor(q, op, a, b);
+}
+
+/* Whether a comparison's value follows from another one's, or from that of its opposite. */
+static bool follows_one(const struct q_node *one, bool held, const struct q_node *n, bool *value)
+{
+    struct q_node f = *one, x = *n;
     unsigned rf, rx;
 
     f.op = Q_BINARY;
@@ -300,6 +345,33 @@ bool q_follows(const struct q_node *guard, bool held, const struct q_node *n, bo
         return false;
     *value = !(rf & ~rx);
     return *value || !(rf & rx);
+}
+
+/* Whether a value follows from that two comparisons hold, or not both of them. */
+static bool follows_two(const struct quick *q, const uint32_t *in, bool held,
+                        const struct q_node *n, bool *value)
+{
+    const struct q_node *nodes = q->nodes.data;
+
+    if (!is_comparison(&nodes[in[0]]) || !is_comparison(&nodes[in[1]]))
+        return false;
+    if (held)
+        return follows_one(&nodes[in[0]], true, n, value) ||
+               follows_one(&nodes[in[1]], true, n, value);
+    *value = n->sub == JIT_OR;
+    if (n->op != Q_BINARY || n->sub != JIT_OR)
+        return false;
+    return (are_opposite(q, n->in[0], in[0]) && are_opposite(q, n->in[1], in[1])) ||
+           (are_opposite(q, n->in[0], in[1]) && are_opposite(q, n->in[1], in[0]));
+}
+
+bool q_follows(const struct quick *q, const struct q_node *guard, bool held, const struct q_node *n,
+               bool *value)
+{
+    if (guard->op == Q_GUARD)
+        return follows_one(guard, held, n, value);
+    return guard->op == Q_GUARD_TEST &&
+           follows_two(q, guard->in, held == (guard->sub == JIT_NE), n, value);
 }
 
 /* ---- constants ------------------------------------------------------------------------------- */
@@ -360,7 +432,7 @@ static uint32_t identity(struct quick *q, unsigned op, unsigned bits, uint32_t a
     case JIT_ROR:
         return c ? 0 : a;
     case JIT_XOR:
-        if (c == 1 && is_bool(q, a) && is_comparison(&n))
+        if (c == 1 && is_bool(q, a) && (is_comparison(&n) || is_two(q, &n)))
             return invert(q, a);
         return c ? 0 : a;
     case JIT_AND:
@@ -535,10 +607,8 @@ static uint32_t binary(struct quick *q, unsigned op, jit_type t, uint32_t a, uin
         if (a == b)
             return op == JIT_XOR ? q_number(q_constant(q, JIT_U64, 0)) : a;
         n = join_comparisons(q, op, a, b);
-        if (!n && op != JIT_XOR && is_bool(q, a) && is_bool(q, b)) {
-            n = absorb(q, op, a, b);
-            n = n ? n : absorb(q, op, b, a);
-        }
+        if (!n && is_bool(q, a) && is_bool(q, b))
+            n = join_conditions(q, op, a, b);
         if (!n && op == JIT_XOR)
             n = cancel(q_node(q, b), a);
         if (!n && op == JIT_XOR)

@@ -64,17 +64,17 @@ static struct q_where const_node_where(struct quick *q, const struct q_node *n)
     return const_where(q, low, n->sub ? n->imm2 : q_lanes(n->type) > 1 ? low : 0);
 }
 
-/* Whether the guard by which the trace is left, or one that it has passed, tells the comparison's value. */
+/* Whether the guard by which the trace is left, or one that it has passed, tells the condition's value. */
 static bool is_shown(const struct quick *q, const struct q_node *n, bool *value)
 {
     const struct q_node *at = &q->nodes.data[q->at];
 
-    if (!q->leaves || n->op != Q_BINARY || n->sub < JIT_EQ)
+    if (!q->leaves || n->op != Q_BINARY || (n->sub < JIT_EQ && n->sub != JIT_OR))
         return false;
-    if (at->op == Q_GUARD && q_follows(at, false, n, value))
+    if (q_follows(q, at, false, n, value))
         return true;
     for (unsigned k = 0; k < Q_PASSED && q->passed[k]; k++) {
-        if (q_follows(&q->nodes.data[q->passed[k]], true, n, value))
+        if (q_follows(q, &q->nodes.data[q->passed[k]], true, n, value))
             return true;
     }
     return false;

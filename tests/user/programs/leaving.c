@@ -1,7 +1,8 @@
 /* Flags where a hot loop is left: by each condition, after comparisons alone and one upon the other, for
- * operands on both sides of what changes a flag. */
+ * operands on both sides of what changes a flag. Some loops go round often, some are brief. */
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { ROUNDS = 24 };
 
@@ -12,26 +13,27 @@ struct loop {
     int (*holds)(int64_t x, int64_t y, int64_t z);
 };
 
-#define LOOP(NAME, COMPARE, CONDITION)                                                           \
-    static uint64_t run_##NAME##_##CONDITION(const int64_t *p, int64_t y, int64_t z)             \
-    {                                                                                            \
-        uint64_t flags;                                                                          \
-                                                                                                 \
-        __asm__ volatile("1: ldr x9, [%1], #8\n" COMPARE "\n b." #CONDITION " 1b\n mrs %0, nzcv" \
-                         : "=r"(flags), "+r"(p)                                                  \
-                         : "r"(y), "r"(z)                                                        \
-                         : "x9", "cc", "memory");                                                \
-        return flags;                                                                            \
-    }                                                                                            \
-    static int holds_##NAME##_##CONDITION(int64_t x, int64_t y, int64_t z)                       \
-    {                                                                                            \
-        int holds;                                                                               \
-                                                                                                 \
-        __asm__ volatile("mov x9, %1\n" COMPARE "\n cset %w0, " #CONDITION                       \
-                         : "=r"(holds)                                                           \
-                         : "r"(x), "r"(y), "r"(z)                                                \
-                         : "x9", "cc");                                                          \
-        return holds;                                                                            \
+#define LOOP(NAME, COMPARE, CONDITION)                                               \
+    static uint64_t run_##NAME##_##CONDITION(const int64_t *p, int64_t y, int64_t z) \
+    {                                                                                \
+        uint64_t flags;                                                              \
+                                                                                     \
+        __asm__ volatile("b 1f\n1: ldr x9, [%1], #8\n" COMPARE "\n b." #CONDITION    \
+                         " 1b\n mrs %0, nzcv"                                        \
+                         : "=r"(flags), "+r"(p)                                      \
+                         : "r"(y), "r"(z)                                            \
+                         : "x9", "cc", "memory");                                    \
+        return flags;                                                                \
+    }                                                                                \
+    static int holds_##NAME##_##CONDITION(int64_t x, int64_t y, int64_t z)           \
+    {                                                                                \
+        int holds;                                                                   \
+                                                                                     \
+        __asm__ volatile("mov x9, %1\n" COMPARE "\n cset %w0, " #CONDITION           \
+                         : "=r"(holds)                                               \
+                         : "r"(x), "r"(y), "r"(z)                                    \
+                         : "x9", "cc");                                              \
+        return holds;                                                                \
     }
 
 #define ENTRY(NAME, COMPARE, CONDITION) \
@@ -53,14 +55,18 @@ struct loop {
     DO(NAME, COMPARE, gt)             \
     DO(NAME, COMPARE, le)
 
-#define ALL(DO)                                                \
-    CONDITIONS(DO, cmp, "cmp x9, %2")                          \
-    CONDITIONS(DO, narrow, "cmp w9, %w2")                      \
-    CONDITIONS(DO, turned, "cmp %2, x9")                       \
-    CONDITIONS(DO, none, "tst x9, %2")                         \
-    CONDITIONS(DO, both, "cmp x9, #0\n ccmp x9, %2, #4, ne")   \
-    CONDITIONS(DO, either, "cmp x9, %2\n ccmp x9, %3, #0, hi") \
-    CONDITIONS(DO, three, "cmp x9, %2\n ccmp x9, %3, #11, le\n ccmp w9, #5, #6, vc")
+#define ALL(DO)                                                                      \
+    CONDITIONS(DO, cmp, "cmp x9, %2")                                                \
+    CONDITIONS(DO, narrow, "cmp w9, %w2")                                            \
+    CONDITIONS(DO, turned, "cmp %2, x9")                                             \
+    CONDITIONS(DO, none, "tst x9, %2")                                               \
+    CONDITIONS(DO, both, "cmp x9, #0\n ccmp x9, %2, #4, ne")                         \
+    CONDITIONS(DO, either, "cmp x9, %2\n ccmp x9, %3, #0, hi")                       \
+    CONDITIONS(DO, three, "cmp x9, %2\n ccmp x9, %3, #11, le\n ccmp w9, #5, #6, vc") \
+    CONDITIONS(DO, brief_one, "cmp x9, %2")                                          \
+    CONDITIONS(DO, brief_both, "cmp x9, #0\n ccmp x9, %2, #4, ne")                   \
+    CONDITIONS(DO, brief_either, "cmp x9, %2\n ccmp x9, %3, #0, hi")                 \
+    CONDITIONS(DO, brief_three, "cmp x9, %2\n ccmp x9, %3, #11, le\n ccmp w9, #5, #6, vc")
 
 ALL(LOOP)
 
@@ -81,27 +87,25 @@ static void add(uint64_t v)
     digest ^= digest >> 29;
 }
 
-/* Rounds with all values for which the condition holds, then one with each for which it does not. */
+/* Rounds with values for which the condition holds, then one with each for which it does not. */
 static void go(const struct loop *l, int64_t y, int64_t z)
 {
-    int64_t in[ROUNDS + 1], out[VALUES];
-    unsigned stay = 0, leave = 0;
+    unsigned brief = !strncmp(l->name, "brief", 5), stay = 0, leave = 0;
+    int64_t stays[VALUES], leaves[VALUES], in[ROUNDS + 1];
 
     for (unsigned n = 0; n < VALUES; n++) {
-        if (!l->holds(values[n], y, z))
-            out[leave++] = values[n];
+        if (l->holds(values[n], y, z))
+            stays[stay++] = values[n];
         else
-            in[stay++] = values[n];
+            leaves[leave++] = values[n];
     }
-    for (unsigned n = stay; stay && n < ROUNDS; n++)
-        in[n] = in[n - stay];
     for (unsigned n = 0; n < leave; n++) {
-        unsigned rounds = stay ? ROUNDS - n : 0;
+        unsigned rounds = !stay ? 0 : brief ? 1 + n % 4 : ROUNDS - n;
 
-        in[rounds] = out[n];
+        for (unsigned k = 0; k < rounds; k++)
+            in[k] = stays[(k + n) % stay];
+        in[rounds] = leaves[n];
         add(l->run(in, y, z));
-        if (stay)
-            in[rounds] = in[rounds % stay];
     }
 }
 
