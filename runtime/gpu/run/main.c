@@ -102,7 +102,6 @@ static void close_all(struct run *r)
 {
     gpu_cores_free(r->cores);
     gpu_snapshot_free(r->snapshot);
-    kernel_release(&r->options->kernel);
     run_timing_free(r->timing);
     if (r->trace)
         fclose(r->trace);

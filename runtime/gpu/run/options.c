@@ -202,6 +202,7 @@ void run_options_release(struct run_options *o)
     for (size_t i = 0; i < o->timing.settings.len; i++)
         free(o->timing.settings.data[i]);
     vec_free(&o->timing.settings);
+    kernel_release(&o->kernel);
 }
 
 void run_options_help(FILE *out)
