@@ -20,14 +20,20 @@ struct worker {
 
 /* ---- in the copy ----------------------------------------------------------------------------- */
 
+/* Writes an array, which may be NULL when it is empty; false: the file is not writable. */
+static bool write_array(const void *array, size_t size, size_t count, FILE *to)
+{
+    return !count || fwrite(array, size, count, to) == count;
+}
+
 static bool tell(const struct emit *e, FILE *to)
 {
     const struct finding f = {e->vectors.count, e->max_operand_bytes, e->translated != NULL};
     unsigned forms = f.translators ? e->isa->forms.count : 0;
 
     return fwrite(&f, sizeof f, 1, to) == 1 &&
-           fwrite(e->vectors.at, sizeof *e->vectors.at, f.vectors, to) == f.vectors &&
-           fwrite(e->translated, sizeof *e->translated, forms, to) == forms && !fflush(to);
+           write_array(e->vectors.at, sizeof *e->vectors.at, f.vectors, to) &&
+           write_array(e->translated, sizeof *e->translated, forms, to) && !fflush(to);
 }
 
 /* Whether all went well; nothing is shown. */
