@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -71,9 +72,10 @@ struct decoded {
 static struct decoded decode(uint64_t word, unsigned without, uint32_t seventh)
 {
     struct decoded d = {.at.next_context = 0x77};
-    struct cpu *cpu = calloc(1, sizeof *cpu);
+    struct cpu *cpu = aligned_alloc(_Alignof(struct cpu), sizeof *cpu);
 
     assert_non_null(cpu);
+    memset(cpu, 0, sizeof *cpu);
     cpu->features[2] = cpu->features[5] = 1;
     cpu->features[7] = seventh;
     if (without)

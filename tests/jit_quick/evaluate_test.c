@@ -166,7 +166,8 @@ static void high_halves(void **state)
 
 static void places(void **state)
 {
-    struct cpu *cpu = xcalloc(1, sizeof(*cpu) + 64);
+    const size_t bytes = sizeof(struct cpu) + _Alignof(struct cpu); /* registers behind it */
+    struct cpu *cpu = aligned_alloc(_Alignof(struct cpu), bytes);
     struct isa_map map = {0};
     struct q_code code = {0};
     struct region r = {.map = &map, .quick = &code};
@@ -176,6 +177,8 @@ static void places(void **state)
     struct q_vec v;
 
     (void)state;
+    assert_non_null(cpu);
+    memset(cpu, 0, bytes);
     vec_push(&map.slots, (struct slot){8, 4});
     vec_push(&code.constants, (struct q_vec){{(uint64_t)-16, 5}});
     memset(cpu->state, 0xee, 64);

@@ -22,21 +22,28 @@ static void write_words(struct text *t, const struct isa *isa, unsigned count, u
     }
 }
 
-int main(int argc, char **argv)
+static int run(const struct loaded *l, int argc, char **argv)
 {
-    struct text_options o = {.hex = true};
-    struct loaded l;
+    struct text_options o = {.hex = true, .file = argv[4]};
 
-    if (argc < 5 || !load_text(&l, argv[2], argv[3]))
-        return 2;
-    o.file = argv[4];
     if (!strcmp(argv[1], "disasm"))
-        return text_command_disasm(l.text, &o, stdout);
+        return text_command_disasm(l->text, &o, stdout);
     if (!strcmp(argv[1], "asm"))
-        return text_command_asm(l.text, &o, stdout);
+        return text_command_asm(l->text, &o, stdout);
     if (strcmp(argv[1], "words") || argc != 6)
         return 2;
-    write_words(l.text, model_isa(l.model, argv[3]), (unsigned)strtoul(argv[4], NULL, 0),
+    write_words(l->text, model_isa(l->model, argv[3]), (unsigned)strtoul(argv[4], NULL, 0),
                 strtoull(argv[5], NULL, 0));
     return 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct loaded l = {0};
+    int status = 2;
+
+    if (argc >= 5 && load_text(&l, argv[2], argv[3]))
+        status = run(&l, argc, argv);
+    arena_free(&l.arena);
+    return status;
 }

@@ -468,11 +468,13 @@ static void pages_with_code(void **state)
 static void too_many_mappings(void **state)
 {
     enum { PAGES = 150000 };
-    struct cpu *cpu = calloc(1, sizeof(*cpu));
+    struct cpu *cpu = aligned_alloc(_Alignof(struct cpu), sizeof(*cpu));
     struct bench b;
     uint64_t at;
 
     (void)state;
+    assert_non_null(cpu);
+    memset(cpu, 0, sizeof(*cpu));
     start(&b);
     b.group.cpu = &cpu;
     b.group.count = 1;
