@@ -8,6 +8,7 @@
 #include "runtime/fp/crypto_plain.h"
 
 #ifdef __x86_64__
+#include <cpuid.h>
 #include <immintrin.h>
 
 #define AES __attribute__((target("aes,sse4.1")))
@@ -18,9 +19,13 @@ static bool has_aes(void)
     return __builtin_cpu_supports("aes") && __builtin_cpu_supports("sse4.1");
 }
 
+/* __builtin_cpu_supports() of clang 14 does not know SHA. */
 static bool has_sha(void)
 {
-    return __builtin_cpu_supports("sha") && __builtin_cpu_supports("sse4.1");
+    unsigned a, b, c, d;
+
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_SHA &&
+           __builtin_cpu_supports("sse4.1");
 }
 
 static inline __m128i join(uint64_t lo, uint64_t hi)
