@@ -6,5 +6,7 @@
 
 /* The harness's entry, by libFuzzer's name. Returns 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+/* libFuzzer calls it first, where a harness has one: it may add options. Returns 0. */
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 #endif
