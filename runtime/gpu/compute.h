@@ -71,6 +71,8 @@ struct gpu_stats *gpu_cores_stats(struct gpu_cores *c);
 /* When *leaving is set, by any thread, the program is about to end: a step that is under way comes back
  * at once, with work undone, and so does any after it. NULL: that never is. */
 void gpu_cores_heed(struct gpu_cores *c, const bool *leaving);
+/* Bundles that a work-group runs in a window, at least 1; 16,384 unless this is called. Fewer make steps short. */
+void gpu_cores_set_window(struct gpu_cores *c, unsigned bundles);
 /* Rows of lanes that began, of all jobs so far, while none runs; those that ran from start to end in host code of many rows;
  * and those whose registers all had to be cleared: not rows that came behind one which ended in host code. */
 struct gpu_rows {

@@ -11,11 +11,19 @@
 #include "runtime/gpu/variant.h"
 #include "tests/fuzz/fuzz.h"
 
-enum { MAX_JOBS = 200, MAX_CYCLES = 500000, MAX_SUBMITS = 4, MAX_MEMORY = 1 << 28 };
+enum {
+    MAX_JOBS = 200,
+    MAX_CYCLES = 5000,
+    MAX_SUBMITS = 4,
+    MAX_MEMORY = 1 << 28,
+    TRANSLATED = 8,      /* an input of so many becomes host code, which takes ten times as long */
+    WINDOW_BUNDLES = 64, /* a step has 16 windows of 64 groups, and ends far behind MAX_CYCLES */
+};
 
 extern const struct gpu_isa bifrost_isa, midgard_isa;
 
-static void run_all(const struct gpu_snapshot *s, const struct gpu_variant *variant)
+static void run_all(const struct gpu_snapshot *s, const struct gpu_variant *variant,
+                    bool is_translated)
 {
     bool is_midgard = !strcmp(variant->isa, midgard_isa.name);
     struct gpu_chain_env env = {
@@ -26,6 +34,10 @@ static void run_all(const struct gpu_snapshot *s, const struct gpu_variant *vari
     struct gpu_chain *chain = env.cores ? gpu_chain_new(&env) : NULL;
     struct gpu_chain_outcome out;
 
+    if (chain) {
+        gpu_cores_set_window(env.cores, WINDOW_BUNDLES);
+        gpu_cores_translate(env.cores, is_translated ? TRANSLATED : 0);
+    }
     for (size_t i = 0; chain && i < s->submit_count && i < MAX_SUBMITS; i++)
         gpu_chain_run(chain, &s->space, s->submits[i].head, 0, GPU_CHAIN_WRITE_BACK, &budget, &out);
     gpu_chain_free(chain);
@@ -38,16 +50,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct gpu_snapshot *s = gpu_snapshot_parse(data, size, "input", &err);
     const struct gpu_variant *variant;
     uint64_t bytes = 0;
+    unsigned sum = 0;
 
     if (!s)
         return 0;
+    for (size_t i = 0; i < size; i++)
+        sum += data[i];
     for (size_t i = 0; i < s->segment_count; i++)
         bytes += s->segments[i].bytes;
     variant = gpu_variant_by_product(s->product);
     if (!variant)
         variant = gpu_variant_by_name("g52");
     if (bytes <= MAX_MEMORY)
-        run_all(s, variant);
+        run_all(s, variant, sum % TRANSLATED == 0);
     gpu_snapshot_free(s);
     return 0;
 }

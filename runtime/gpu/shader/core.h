@@ -404,6 +404,7 @@ struct gpu_cores {
     uint32_t translate_after;     /* executions of a bundle; 0: never */
     struct gpu_refusal *refusals; /* that were said */
     const bool *leaving;          /* gpu_cores_heed() */
+    uint64_t window_bundles;      /* gpu_cores_set_window() */
     bool patient; /* workers wait a moment before they sleep: each has a processor of the host */
 
     pthread_mutex_t lock;

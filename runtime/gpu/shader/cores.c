@@ -417,6 +417,7 @@ struct gpu_cores *gpu_cores_new(const struct gpu_variant *variant, const struct 
     c->stats = gpu_stats_new();
     c->translator = gpu_translator_new();
     c->translate_after = GPU_TRANSLATE_AFTER;
+    c->window_bundles = GPU_WINDOW_BUNDLES;
     if (!prepare_decoder(&c->decoder, variant, isa)) {
         gpu_cores_free(c);
         return NULL;
@@ -483,6 +484,11 @@ struct gpu_stats *gpu_cores_stats(struct gpu_cores *c)
 void gpu_cores_heed(struct gpu_cores *c, const bool *leaving)
 {
     c->leaving = leaving;
+}
+
+void gpu_cores_set_window(struct gpu_cores *c, unsigned bundles)
+{
+    c->window_bundles = bundles;
 }
 
 void gpu_cores_translate(struct gpu_cores *c, uint32_t after)

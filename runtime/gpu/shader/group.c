@@ -173,7 +173,7 @@ void gpu_group_run(struct gpu_worker *k, struct gpu_group *g)
     gpu_worker_observe(k, g->trace);
     k->group = g;
     k->core.local_base = k->cores->job->job.local_base;
-    g->budget = GPU_WINDOW_BUNDLES;
+    g->budget = k->cores->window_bundles;
     g->work = 0;
     for (;;) {
         for (unsigned i = 0; i < g->rows; i++) {
