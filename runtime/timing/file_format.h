@@ -9,6 +9,10 @@
 
 #define FILE_RAW_MAX (UINT64_C(1) << 32) /* a job, uncompressed */
 
+/* All jobs together, uncompressed: no more than this, and so many times the file's bytes. */
+#define FILE_RAW_FREE  (UINT64_C(16) << 20)
+#define FILE_RAW_RATIO UINT64_C(256)
+
 enum {
     TIMING_FILE_VERSION = 3,
     TIMING_FILE_OLDEST = 2, /* it has no records that happen again, and is read as well */

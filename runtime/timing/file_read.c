@@ -1,7 +1,9 @@
 /*
  * Nothing of a file is trusted: every number is checked where it is read.
  *
- * Bounds      memory: FILE_RAW_MAX for a job, and no more than its numbers need
+ * Bounds      memory: of all jobs uncompressed, FILE_RAW_FREE and FILE_RAW_RATIO times the file's bytes, which the
+ *             index is asked for; of a job, that and at most 20 times as much, since a group of four bytes takes 80.
+ *             A frame is named once.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,12 +17,12 @@ enum {
     BUNDLES_MAX = 1 << 20,
     ROWS_MAX = 65536,
     LEAST_BUNDLE = 9, /* bytes */
-    LEAST_GROUP = 2,
+    LEAST_GROUP = 4,
     LEAST_ROW = 2
 };
 
 struct reader {
-    const uint8_t *at, *end;
+    uint8_t *at, *end;
     bool bad;
 };
 
@@ -76,32 +78,39 @@ static void take_bundles(struct reader *r, struct timing_job *job)
     }
 }
 
-static void take_row(struct reader *r, struct timing_row *row)
+/* The row's data stay where they are. */
+static void take_row(struct reader *r, const struct timing_job *job, struct timing_row *row)
 {
-    row->lanes = (unsigned)number(r, TIMING_ROW_LANES);
+    row->lanes = (unsigned)number(r, job->row_width);
     row->bytes = count(r, UINT64_MAX, 1);
-    row->data = xcalloc(row->bytes + 1, 1);
-    if (row->bytes)
-        memcpy(row->data, r->at, row->bytes);
+    row->data = r->at;
     r->at += row->bytes;
+    r->bad |= !row->lanes;
 }
 
+/* Groups come in order, which is seen before there is room for one: bytes that are alike are no groups. */
 static void take_groups(struct reader *r, struct timing_job *job)
 {
+    uint64_t next = 0;
+
     for (uint64_t n = count(r, UINT64_MAX, LEAST_GROUP); n && !r->bad; n--) {
         struct timing_group g = {.index = number(r, UINT64_MAX)};
 
         g.row_count = (unsigned)count(r, ROWS_MAX, LEAST_ROW);
-        g.rows = xcalloc(g.row_count + 1, sizeof(*g.rows));
-        for (unsigned i = 0; i < g.row_count; i++)
-            take_row(r, &g.rows[i]);
+        r->bad |= g.index < next || g.index >= job->group_total || !g.row_count;
+        if (r->bad)
+            return;
+        next = g.index + 1;
+        g.rows = xcalloc(g.row_count, sizeof(*g.rows));
+        for (unsigned i = 0; i < g.row_count && !r->bad; i++)
+            take_row(r, job, &g.rows[i]);
         vec_push(&job->groups, g);
     }
 }
 
 static bool take_job(struct reader *r, struct timing_job *job, struct error *err)
 {
-    *job = (struct timing_job){.header = number(r, UINT64_MAX)};
+    job->header = number(r, UINT64_MAX);
     job->shader = number(r, UINT64_MAX);
     job->group_threads = (uint32_t)number(r, UINT32_MAX);
     job->warp_width = (uint32_t)number(r, TIMING_ROW_LANES);
@@ -129,8 +138,8 @@ bool timing_file_job(const struct timing_file *f, size_t n, struct timing_job *j
         free(raw);
         return error_set(err, "job %zu of the trace is damaged", n + 1);
     }
+    job->raw = raw;
     good = take_job(&(struct reader){.at = raw, .end = raw + e->raw}, job, err);
-    free(raw);
     if (!good) {
         error_prefix(err, "job %zu of the trace: ", n + 1);
         timing_job_release(job);
@@ -145,6 +154,7 @@ static bool take_index(struct timing_file *f, struct error *err)
 {
     const uint8_t *tail = f->data + f->bytes - FILE_TAIL_BYTES;
     uint64_t index = word(tail), jobs = word(tail + 8), end = f->bytes - FILE_TAIL_BYTES;
+    uint64_t behind = FILE_HEAD_BYTES, raw = FILE_RAW_FREE + FILE_RAW_RATIO * f->bytes;
 
     if (index < FILE_HEAD_BYTES || index > end || (end - index) % FILE_ENTRY_BYTES ||
         (end - index) / FILE_ENTRY_BYTES != jobs)
@@ -154,8 +164,13 @@ static bool take_index(struct timing_file *f, struct error *err)
         struct timing_file_entry e = {word(at), word(at + 8), word(at + 16), word(at + 24),
                                       word(at + 32)};
 
-        if (e.offset < FILE_HEAD_BYTES || e.offset > index || e.bytes > index - e.offset)
+        if (e.offset < behind || e.offset > index || e.bytes > index - e.offset)
             return error_set(err, "the index of the trace is damaged");
+        if (e.raw > raw)
+            return error_set(err, "its jobs would have more than %d times the trace's bytes",
+                             (int)FILE_RAW_RATIO);
+        behind = e.offset + e.bytes;
+        raw -= e.raw;
         vec_push(&f->jobs, e);
     }
     return true;

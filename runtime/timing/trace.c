@@ -19,10 +19,12 @@ void timing_job_release(struct timing_job *job)
     for (size_t i = 0; i < job->groups.len; i++) {
         struct timing_group *g = &job->groups.data[i];
 
-        for (unsigned n = 0; n < g->row_count; n++)
+        for (unsigned n = 0; !job->raw && n < g->row_count; n++)
             free(g->rows[n].data);
         free(g->rows);
     }
+    free(job->raw);
+    job->raw = NULL;
     vec_free(&job->groups);
     vec_free(&job->bundles);
 }

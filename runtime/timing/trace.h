@@ -95,6 +95,7 @@ struct timing_job {
     uint64_t group_total;           /* groups of the job; those that are here are a sample */
     VEC(struct timing_bundle) bundles;
     VEC(struct timing_group) groups; /* by index */
+    uint8_t *raw; /* in which the rows' data lie; NULL: each is an allocation of its own */
 };
 
 /* Every step-th group, beginning with the first, is in a sample of at most so many. */

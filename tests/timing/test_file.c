@@ -4,18 +4,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include "runtime/base/random.h"
 #include "runtime/timing/file.h"
+#include "runtime/timing/file_format.h"
 
 struct bytes {
     uint8_t *data;
     size_t len;
 };
 
-static struct bytes file_of(unsigned jobs)
+/* A file that `add` puts jobs into. */
+static struct bytes file_with(void (*add)(struct timing_file_writer *w, unsigned jobs),
+                              unsigned jobs)
 {
+    enum { ROOM = 1 << 17 };
     char path[] = "/tmp/timing_fileXXXXXX";
     struct error err = {""};
     struct timing_file_writer *w;
@@ -25,21 +31,32 @@ static struct bytes file_of(unsigned jobs)
     close(mkstemp(path));
     w = timing_file_create(path, "toy", &err);
     assert_non_null(w);
+    add(w, jobs);
+    assert_true(timing_file_close(w, &err));
+    f = fopen(path, "rb");
+    out.data = malloc(ROOM);
+    out.len = fread(out.data, 1, ROOM, f);
+    fclose(f);
+    unlink(path);
+    return out;
+}
+
+static void add_small(struct timing_file_writer *w, unsigned jobs)
+{
     for (unsigned i = 0; i < jobs; i++) {
         struct timing_job job;
+        struct error err;
 
         make_job(&job, 8, 4);
         make_groups(&job, 3 + i, 2, "al3aas4|a");
         assert_true(timing_file_add(w, &job, &err));
         timing_job_release(&job);
     }
-    assert_true(timing_file_close(w, &err));
-    f = fopen(path, "rb");
-    out.data = malloc(1 << 16);
-    out.len = fread(out.data, 1, 1 << 16, f);
-    fclose(f);
-    unlink(path);
-    return out;
+}
+
+static struct bytes file_of(unsigned jobs)
+{
+    return file_with(add_small, jobs);
 }
 
 static void round_trip(void **state)
@@ -130,6 +147,222 @@ static void damaged(void **state)
     free(b.data);
 }
 
+/* ---- files that ask for more than they have ---------------------------------------------------- */
+
+static void put_word(struct bytes *b, uint64_t v)
+{
+    for (unsigned i = 0; i < 8; i++)
+        b->data[b->len++] = (uint8_t)(v >> 8 * i);
+}
+
+static uint64_t word_at(const uint8_t *at)
+{
+    uint64_t v = 0;
+
+    for (unsigned i = 8; i-- > 0;)
+        v = v << 8 | at[i];
+    return v;
+}
+
+/* A file of one job, which is these bytes. Its index names it `copies` times. */
+static struct bytes file_of_job(const uint8_t *job, size_t bytes, unsigned copies)
+{
+    size_t room = ZSTD_compressBound(bytes), packed;
+    struct bytes b = {malloc(FILE_HEAD_BYTES + room + copies * FILE_ENTRY_BYTES + FILE_TAIL_BYTES),
+                      0};
+
+    memcpy(b.data, TIMING_FILE_MAGIC, 8);
+    b.len = 8;
+    put_word(&b, TIMING_FILE_VERSION);
+    memset(b.data + b.len, 0, FILE_GPU_BYTES);
+    b.len += FILE_GPU_BYTES;
+    packed = ZSTD_compress(b.data + b.len, room, job, bytes, 3);
+    b.len += packed;
+    for (unsigned i = 0; i < copies; i++) {
+        put_word(&b, FILE_HEAD_BYTES);
+        put_word(&b, packed);
+        put_word(&b, bytes);
+        put_word(&b, 0);
+        put_word(&b, 1);
+    }
+    put_word(&b, FILE_HEAD_BYTES + packed);
+    put_word(&b, copies);
+    memcpy(b.data + b.len, TIMING_FILE_END, 8);
+    b.len += 8;
+    return b;
+}
+
+static void put_number(struct bytes *b, uint64_t v)
+{
+    for (; v >= 0x80; v >>= 7)
+        b->data[b->len++] = (uint8_t)(v | 0x80);
+    b->data[b->len++] = (uint8_t)v;
+}
+
+enum { JOB_BYTES = 16 << 20 };
+
+/* A job of one thread a group and `total` groups, and no bundles; its groups follow. */
+static struct bytes job_begun(uint64_t total)
+{
+    struct bytes job = {calloc(JOB_BYTES, 1), 0};
+
+    for (unsigned i = 0; i < 2; i++)
+        put_number(&job, 0); /* header, shader */
+    put_number(&job, 1);
+    put_number(&job, 4);
+    put_number(&job, 4);
+    put_number(&job, total);
+    put_number(&job, 0);
+    return job;
+}
+
+static uint64_t most_memory(void)
+{
+    struct rusage usage;
+
+    getrusage(RUSAGE_SELF, &usage);
+    return (uint64_t)usage.ru_maxrss << 10;
+}
+
+/* The only job of the file is refused, and 128 MB are enough for that. */
+static void refused_in_little_memory(const struct bytes *job, const char *why)
+{
+    struct bytes b = file_of_job(job->data, JOB_BYTES, 1);
+    uint64_t before = most_memory();
+    struct timing_file f;
+    struct timing_job read;
+    struct error err = {""};
+
+    assert_true(timing_file_open(&f, b.data, b.len, &err));
+    assert_false(timing_file_job(&f, 0, &read, &err));
+    assert_string_equal(err.text, why);
+    assert_true(most_memory() - before < UINT64_C(128) << 20);
+    timing_file_release(&f);
+    free(b.data);
+}
+
+/* Millions of groups and rows that nothing but zeros tell of. */
+static void groups_of_zeros(void **state)
+{
+    struct bytes job = job_begun(UINT64_C(1) << 40);
+
+    (void)state;
+    put_number(&job, (JOB_BYTES - job.len - 4) / 4);
+    refused_in_little_memory(&job, "job 1 of the trace: it is damaged");
+    free(job.data);
+}
+
+static void rows_of_zeros(void **state)
+{
+    struct bytes job = job_begun(UINT64_C(1) << 40);
+
+    (void)state;
+    put_number(&job, 100);
+    for (uint64_t group = 0; group < 100; group++) {
+        put_number(&job, group);
+        put_number(&job, 65536);
+        job.len += 2 * 65536;
+    }
+    refused_in_little_memory(&job, "job 1 of the trace: it is damaged");
+    free(job.data);
+}
+
+/* A frame is one job. */
+static void frame_named_twice(void **state)
+{
+    struct bytes job = job_begun(1);
+
+    (void)state;
+    put_number(&job, 1);
+    put_number(&job, 0);
+    put_number(&job, 1);
+    put_number(&job, 4);
+    put_number(&job, 0);
+    for (unsigned copies = 1; copies <= 2; copies++) {
+        struct bytes b = file_of_job(job.data, job.len, copies);
+        struct timing_file f;
+        struct timing_job read;
+        struct error err = {""};
+
+        assert_int_equal(timing_file_open(&f, b.data, b.len, &err), copies == 1);
+        if (copies == 1) {
+            assert_true(timing_file_job(&f, 0, &read, &err));
+            timing_job_release(&read);
+            timing_file_release(&f);
+        } else {
+            assert_string_equal(err.text, "the index of the trace is damaged");
+        }
+        free(b.data);
+    }
+    free(job.data);
+}
+
+/* All jobs together are not much larger than the file, which says so before one is read. */
+static void larger_than_its_file(void **state)
+{
+    struct bytes b = file_of(1);
+    uint8_t *raw = b.data + word_at(b.data + b.len - FILE_TAIL_BYTES) + 16;
+    struct timing_file f;
+    struct error err = {""};
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t most = FILE_RAW_FREE + FILE_RAW_RATIO * b.len + i;
+
+        for (unsigned k = 0; k < 8; k++)
+            raw[k] = (uint8_t)(most >> 8 * k);
+        assert_int_equal(timing_file_open(&f, b.data, b.len, &err), !i);
+        if (!i)
+            timing_file_release(&f);
+    }
+    assert_string_equal(err.text, "its jobs would have more than 256 times the trace's bytes");
+    free(b.data);
+}
+
+enum { ALIKE = 6 << 20 };
+
+/* Each of a group whose only row says ALIKE times that its first lane is active. */
+static void add_alike(struct timing_file_writer *w, unsigned jobs)
+{
+    for (unsigned i = 0; i < jobs; i++) {
+        struct timing_job job;
+        struct error err;
+
+        make_job(&job, 4, 4);
+        make_groups(&job, 1, 1, "a");
+        free(job.groups.data[0].rows[0].data);
+        job.groups.data[0].rows[0].data = malloc(ALIKE);
+        job.groups.data[0].rows[0].bytes = ALIKE;
+        memset(job.groups.data[0].rows[0].data, 2 + 4 * 1, ALIKE);
+        assert_true(timing_file_add(w, &job, &err));
+        timing_job_release(&job);
+    }
+}
+
+/* What is written is not refused, however alike its bytes are: the file has room between its frames. */
+static void alike(void **state)
+{
+    struct bytes b = file_with(add_alike, 4);
+    struct timing_file f;
+    struct error err = {""};
+    struct timing_job job;
+    uint64_t raw = 0, bytes = 0;
+
+    (void)state;
+    assert_true(timing_file_open(&f, b.data, b.len, &err));
+    assert_int_equal(f.jobs.len, 4);
+    for (unsigned i = 0; i < 4; i++) {
+        raw += f.jobs.data[i].raw;
+        bytes += f.jobs.data[i].bytes;
+        assert_true(timing_file_job(&f, i, &job, &err));
+        assert_int_equal(job.groups.data[0].rows[0].bytes, ALIKE);
+        timing_job_release(&job);
+    }
+    assert_true(raw > FILE_RAW_FREE + FILE_RAW_RATIO * bytes);
+    timing_file_release(&f);
+    free(b.data);
+}
+
 static void no_place_to_write(void **state)
 {
     struct error err = {""};
@@ -145,6 +378,11 @@ int main(void)
         cmocka_unit_test(round_trip),
         cmocka_unit_test(cut_off),
         cmocka_unit_test(damaged),
+        cmocka_unit_test(groups_of_zeros),
+        cmocka_unit_test(rows_of_zeros),
+        cmocka_unit_test(frame_named_twice),
+        cmocka_unit_test(larger_than_its_file),
+        cmocka_unit_test(alike),
         cmocka_unit_test(no_place_to_write),
     };
 
