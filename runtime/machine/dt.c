@@ -214,6 +214,17 @@ const char *dt_string(const struct dt *dt, const struct dt_node *node, const cha
     return fdt_stringlist_get(dt->blob, node->offset, name, (int)index, NULL);
 }
 
+const char *dt_next_string(const struct dt *dt, const struct dt_node *node, const char *name,
+                           const char *after)
+{
+    size_t len;
+    const char *bytes = dt_prop(dt, node, name, &len), *at = bytes;
+
+    if (bytes && after)
+        at = after + strlen(after) + 1;
+    return bytes && memchr(at, 0, len - (size_t)(at - bytes)) ? at : NULL;
+}
+
 bool dt_compatible(const struct dt *dt, const struct dt_node *node, const char *compatible)
 {
     return fdt_stringlist_search(dt->blob, node->offset, "compatible", compatible) >= 0;

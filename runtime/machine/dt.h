@@ -61,7 +61,11 @@ const void *dt_prop(const struct dt *dt, const struct dt_node *node, const char 
 bool dt_cell(const struct dt *dt, const struct dt_node *node, const char *name, unsigned index,
              uint32_t *value);
 
-/* The `index`-th string of a string list, or NULL. */
+/* The string of a string list behind `after`, which is one of it (NULL: the first); NULL: there is none. */
+const char *dt_next_string(const struct dt *dt, const struct dt_node *node, const char *name,
+                           const char *after);
+
+/* The `index`-th string of a string list, or NULL. Reads all before it. */
 const char *dt_string(const struct dt *dt, const struct dt_node *node, const char *name,
                       unsigned index);
 

@@ -56,6 +56,32 @@ bool dt_remove(struct dt *dt, const char *path, struct error *err)
     return code ? failed(err, path, code) : true;
 }
 
+/* From the last to the first, since an edit moves what stands behind it. */
+bool dt_set_status_of(struct dt *dt, const dt_node_list *nodes, const char *status,
+                      struct error *err)
+{
+    int code = 0;
+
+    if (!nodes->len)
+        return true;
+    if (!open_blob(dt, err))
+        return false;
+    for (size_t n = nodes->len; !code && n-- > 0;)
+        code = fdt_setprop_string(dt->blob, nodes->data[n]->offset, "status", status);
+    return code ? failed(err, "a status", code) : dt_index(dt, err);
+}
+
+bool dt_remove_nodes(struct dt *dt, const dt_node_list *nodes, struct error *err)
+{
+    int code = 0;
+
+    if (!nodes->len)
+        return true;
+    for (size_t n = nodes->len; !code && n-- > 0;)
+        code = fdt_del_node(dt->blob, nodes->data[n]->offset);
+    return code ? failed(err, "an edit", code) : dt_index(dt, err);
+}
+
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 static int next_memory(const void *blob, int after)

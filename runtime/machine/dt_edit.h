@@ -5,6 +5,8 @@
 #ifndef RUNTIME_MACHINE_DT_EDIT_H
 #define RUNTIME_MACHINE_DT_EDIT_H
 
+#include "runtime/base/alloc.h"
+#include "runtime/base/vec.h"
 #include "runtime/machine/dt.h"
 
 /*
@@ -15,10 +17,10 @@
  */
 bool dt_overlay(struct dt *dt, const void *overlay, size_t len, struct error *err);
 
-/* Sets the status of the node at `path` (section 2.3.4 of the specification). */
 /* Sets a property of one cell. */
 bool dt_set_cell(struct dt *dt, const char *path, const char *name, uint32_t value,
                  struct error *err);
+/* Sets the status of the node at `path` (section 2.3.4 of the specification). */
 bool dt_set_status(struct dt *dt, const char *path, const char *status, struct error *err);
 
 /* Sets a property of the node at `path` to one string. */
@@ -27,6 +29,15 @@ bool dt_set_string(struct dt *dt, const char *path, const char *name, const char
 
 /* Removes the node and what is below it. */
 bool dt_remove(struct dt *dt, const char *path, struct error *err);
+
+/* Nodes of the index, in its order. */
+typedef VEC(const struct dt_node *) dt_node_list;
+
+/* The same edits to many nodes, which the tree may have thousands of: one new index is made, in here, and
+ * pointers to nodes become stale. */
+bool dt_set_status_of(struct dt *dt, const dt_node_list *nodes, const char *status,
+                      struct error *err);
+bool dt_remove_nodes(struct dt *dt, const dt_node_list *nodes, struct error *err);
 
 struct dt_bank {
     uint64_t base, size;

@@ -64,10 +64,11 @@ static bool add_drive(struct machine *m, const struct drive_option *d, struct er
 /* Whether the part of a compatible after the maker's name is `model`. */
 static bool is_model(const struct dt *dt, const struct dt_node *node, const char *model)
 {
-    const char *name, *comma;
+    const char *name = NULL;
 
-    for (unsigned i = 0; (name = dt_string(dt, node, "compatible", i)) != NULL; i++) {
-        comma = strchr(name, ',');
+    while ((name = dt_next_string(dt, node, "compatible", name)) != NULL) {
+        const char *comma = strchr(name, ',');
+
         if (!strcmp(comma ? comma + 1 : name, model))
             return true;
     }

@@ -131,7 +131,8 @@ static const struct device_class *class_of(const struct dt *dt, const struct dt_
 {
     const struct device_class *cls = NULL;
 
-    for (unsigned i = 0; !cls && (*compatible = dt_string(dt, node, "compatible", i)); i++)
+    *compatible = NULL;
+    while (!cls && (*compatible = dt_next_string(dt, node, "compatible", *compatible)) != NULL)
         cls = device_class_find(*compatible);
     return cls;
 }

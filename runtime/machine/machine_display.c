@@ -16,14 +16,15 @@ static bool is_wanted(const struct machine *m)
 bool machine_choose_display(struct machine *m, struct error *err)
 {
     const struct dt_node *node = NULL;
+    dt_node_list spare = {0};
+    bool ok;
 
     m->display = display_new(m->bus);
-    while (!is_wanted(m) &&
-           (node = dt_next_compatible(m->dt, NULL, FIRMWARE_FRAMEBUFFER)) != NULL) {
-        if (!dt_remove(m->dt, node->path, err) || !dt_index(m->dt, err))
-            return false;
-    }
-    return true;
+    while (!is_wanted(m) && (node = dt_next_compatible(m->dt, node, FIRMWARE_FRAMEBUFFER)) != NULL)
+        vec_push(&spare, node);
+    ok = dt_remove_nodes(m->dt, &spare, err);
+    vec_free(&spare);
+    return ok;
 }
 
 bool machine_dump_screen(const struct machine *m, const char *file, struct error *err)

@@ -9,16 +9,21 @@
 
 #define HZ_PER_MHZ UINT64_C(1000000)
 
-/* The first enabled node that is a GPU's, or NULL. */
-static const struct dt_node *find_gpu(const struct dt *dt)
+static bool is_gpu(const struct dt *dt, const struct dt_node *node)
 {
-    const char *name;
+    for (const char *name = NULL; (name = dt_next_string(dt, node, "compatible", name)) != NULL;) {
+        if (device_class_find(name) == &gpu_class)
+            return true;
+    }
+    return false;
+}
 
-    for (unsigned n = 0; n < dt->count; n++) {
-        for (unsigned i = 0; (name = dt_string(dt, &dt->nodes[n], "compatible", i)); i++) {
-            if (dt->nodes[n].enabled && device_class_find(name) == &gpu_class)
-                return &dt->nodes[n];
-        }
+/* The first enabled node behind `after` that is a GPU's, or NULL. */
+static const struct dt_node *next_gpu(const struct dt *dt, const struct dt_node *after)
+{
+    for (unsigned n = after ? (unsigned)(after - dt->nodes) + 1 : 0; n < dt->count; n++) {
+        if (dt->nodes[n].enabled && is_gpu(dt, &dt->nodes[n]))
+            return &dt->nodes[n];
     }
     return NULL;
 }
@@ -35,9 +40,9 @@ static const struct gpu_isa *find_isa(const struct platform *platform, const cha
 /* The GPU that the node names, if this simulator has its shader ISA; NULL: none. */
 static const struct gpu_variant *gpu_of_node(const struct machine *m, const struct dt_node *node)
 {
-    const char *name;
+    const char *name = NULL;
 
-    for (unsigned i = 0; node && (name = dt_string(m->dt, node, "compatible", i)); i++) {
+    while (node && (name = dt_next_string(m->dt, node, "compatible", name)) != NULL) {
         const struct gpu_variant *v = gpu_variant_by_compatible(name);
 
         if (v && find_isa(m->platform, v->isa))
@@ -48,13 +53,14 @@ static const struct gpu_variant *gpu_of_node(const struct machine *m, const stru
 
 static bool disable_gpus(struct machine *m, struct error *err)
 {
-    const struct dt_node *node;
+    dt_node_list gpus = {0};
+    bool ok;
 
-    while ((node = find_gpu(m->dt)) != NULL) {
-        if (!dt_set_status(m->dt, node->path, "disabled", err) || !dt_index(m->dt, err))
-            return false;
-    }
-    return true;
+    for (const struct dt_node *node = NULL; (node = next_gpu(m->dt, node)) != NULL;)
+        vec_push(&gpus, node);
+    ok = dt_set_status_of(m->dt, &gpus, "disabled", err);
+    vec_free(&gpus);
+    return ok;
 }
 
 static void set_gpu(struct machine *m, const struct gpu_variant *v)
@@ -95,7 +101,7 @@ static bool set_clock(struct machine *m, const struct dt_node *node, struct erro
 bool machine_choose_gpu(struct machine *m, struct error *err)
 {
     const struct gpu_variant *wanted = m->options->gpu, *v = wanted;
-    const struct dt_node *node = find_gpu(m->dt);
+    const struct dt_node *node = next_gpu(m->dt, NULL);
 
     if (!v && !m->options->no_gpu)
         v = gpu_of_node(m, node);
@@ -109,7 +115,7 @@ bool machine_choose_gpu(struct machine *m, struct error *err)
                          v->name, v->isa);
     if (!wanted)
         return true;
-    return set_clock(m, node, err) && (node = find_gpu(m->dt)) != NULL &&
+    return set_clock(m, node, err) && (node = next_gpu(m->dt, NULL)) != NULL &&
            dt_set_string(m->dt, node->path, "compatible", v->compatible, err) &&
            dt_index(m->dt, err);
 }

@@ -47,21 +47,21 @@ static bool is_cpu(const struct dt *dt, const struct dt_node *node)
 /* Marks the CPUs past -smp as failed (section 2.3.4: "not operational"), nodes and all. */
 static bool limit_cpus(struct machine *m, struct error *err)
 {
+    dt_node_list spare = {0};
     unsigned found = 0;
+    bool ok;
 
     for (unsigned n = 0; n < m->dt->count; n++) {
         const struct dt_node *node = &m->dt->nodes[n];
 
-        if (!node->enabled || !is_cpu(m->dt, node))
-            continue;
-        if (found++ >= m->options->cpus && !dt_set_status(m->dt, node->path, "fail", err))
-            return false;
-        if (found > m->options->cpus && !dt_index(m->dt, err))
-            return false;
+        if (node->enabled && is_cpu(m->dt, node) && found++ >= m->options->cpus)
+            vec_push(&spare, node);
     }
-    if (found < m->options->cpus)
+    ok = dt_set_status_of(m->dt, &spare, "fail", err);
+    vec_free(&spare);
+    if (ok && found < m->options->cpus)
         return error_set(err, "-smp: the board has %u CPUs", found);
-    return true;
+    return ok;
 }
 
 static void find_cpus(struct machine *m)
@@ -75,10 +75,12 @@ static void find_cpus(struct machine *m)
 
 /* ---- virtio slots ---------------------------------------------------------------------------- */
 
-/* Takes out the slots that no device needs, so that the guest does not look at them. */
+/* Takes out the slots that no device needs, the last ones, so that the guest does not look at them. */
 static bool limit_slots(struct machine *m, struct error *err)
 {
-    size_t needed, found = 0;
+    dt_node_list spare = {0};
+    size_t needed, found = 0, seen = 0;
+    bool ok;
 
     for (const struct dt_node *slot = NULL;
          (slot = dt_next_compatible(m->dt, slot, VIRTIO_MMIO_COMPATIBLE)) != NULL;)
@@ -88,17 +90,14 @@ static bool limit_slots(struct machine *m, struct error *err)
     if (found < needed)
         return error_set(err, "the platform has %zu virtio slots, %zu are asked for", found,
                          needed);
-    while (found > needed) {
-        const struct dt_node *last = NULL;
-
-        for (const struct dt_node *slot = NULL;
-             (slot = dt_next_compatible(m->dt, slot, VIRTIO_MMIO_COMPATIBLE)) != NULL;)
-            last = slot;
-        if (!last || !dt_remove(m->dt, last->path, err) || !dt_index(m->dt, err))
-            return false;
-        found--;
+    for (const struct dt_node *slot = NULL;
+         (slot = dt_next_compatible(m->dt, slot, VIRTIO_MMIO_COMPATIBLE)) != NULL;) {
+        if (seen++ >= needed)
+            vec_push(&spare, slot);
     }
-    return true;
+    ok = dt_remove_nodes(m->dt, &spare, err);
+    vec_free(&spare);
+    return ok;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */

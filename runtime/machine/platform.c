@@ -161,9 +161,9 @@ static const struct dt_node *cpu_kind(const struct platform_info *info, const st
                                       const struct dt_node *node)
 {
     const struct dt_node *kind = NULL;
-    const char *name;
+    const char *name = NULL;
 
-    for (unsigned i = 0; !kind && (name = dt_string(board, node, "compatible", i)); i++)
+    while (!kind && (name = dt_next_string(board, node, "compatible", name)) != NULL)
         kind = kind_of(info, "/gencc/cpus", name);
     return kind;
 }

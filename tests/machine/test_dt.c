@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <libfdt.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -255,6 +256,83 @@ static void test_status(void **state)
     assert_false(dt_remove(dt, "/nowhere", &err));
 }
 
+/* ---- many ---- */
+
+enum { MANY_NODES = 10000, MANY_STRINGS = 100000 };
+
+/* A tree of so many nodes of one kind, "many", and of a node with so many strings. */
+static struct dt *many(void)
+{
+    struct error err = {""};
+    uint8_t *blob = calloc(DT_MAX_BLOB / 2, 1);
+    char *strings = malloc(2 * MANY_STRINGS), name[32];
+    struct dt *dt;
+
+    for (unsigned i = 0; i < MANY_STRINGS; i++)
+        memcpy(strings + (size_t)2 * i, "x", 2);
+    assert_int_equal(fdt_create(blob, DT_MAX_BLOB / 2), 0);
+    assert_int_equal(fdt_finish_reservemap(blob), 0);
+    assert_int_equal(fdt_begin_node(blob, ""), 0);
+    assert_int_equal(fdt_property(blob, "list", strings, 2 * MANY_STRINGS), 0);
+    for (unsigned i = 0; i < MANY_NODES; i++) {
+        snprintf(name, sizeof(name), "v%x", i);
+        assert_int_equal(fdt_begin_node(blob, name), 0);
+        assert_int_equal(fdt_property_string(blob, "compatible", "many"), 0);
+        assert_int_equal(fdt_end_node(blob), 0);
+    }
+    assert_int_equal(fdt_end_node(blob), 0);
+    assert_int_equal(fdt_finish(blob), 0);
+    dt = dt_copy(blob, fdt_totalsize(blob), &err);
+    assert_non_null(dt);
+    assert_true(dt_index(dt, &err));
+    free(blob);
+    free(strings);
+    return dt;
+}
+
+static dt_node_list all_but(const struct dt *dt, unsigned skipped)
+{
+    dt_node_list list = {0};
+
+    for (const struct dt_node *n = NULL; (n = dt_next_compatible(dt, n, "many")) != NULL;) {
+        if (skipped)
+            skipped--;
+        else
+            vec_push(&list, n);
+    }
+    return list;
+}
+
+/* Edits of most nodes and walks over long lists take about as long as reading the tree, not its square. */
+static void test_many(void **state)
+{
+    struct dt *dt = many();
+    struct error err = {""};
+    const char *string = NULL;
+    unsigned count = 0;
+    dt_node_list list;
+
+    (void)state;
+    while ((string = dt_next_string(dt, dt->nodes, "list", string)) != NULL)
+        count++;
+    assert_int_equal(count, MANY_STRINGS);
+    list = all_but(dt, MANY_NODES - 2);
+    assert_true(dt_set_status_of(dt, &list, "fail", &err));
+    vec_free(&list);
+    assert_int_equal(dt->count, 1 + MANY_NODES);
+    assert_true(node(dt, "/v270d")->enabled);
+    assert_false(node(dt, "/v270e")->enabled);
+    assert_false(node(dt, "/v270f")->enabled);
+    list = all_but(dt, 3);
+    assert_true(dt_remove_nodes(dt, &list, &err));
+    vec_free(&list);
+    assert_int_equal(dt->count, 1 + 3 + 2); /* those that failed are nobody's */
+    assert_non_null(dt_find(dt, "/v2"));
+    assert_null(dt_find(dt, "/v3"));
+    assert_non_null(dt_find(dt, "/v270f"));
+    dt_free(dt);
+}
+
 /* ---- damage ---- */
 
 static void use(struct dt *dt)
@@ -310,6 +388,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(test_memory, setup, teardown),
         cmocka_unit_test_setup_teardown(test_chosen, setup, teardown),
         cmocka_unit_test_setup_teardown(test_status, setup, teardown),
+        cmocka_unit_test(test_many),
         cmocka_unit_test(test_damaged),
     };
 
