@@ -6,8 +6,8 @@
  * each has pages of its own behind these addresses, zero at its start: no group sees what another
  * left, whatever the number of threads.
  *
- * Bounds      an access: its bytes, one by one where it crosses pages; memory: PRIVATE_MAX pages a
- *             group, PAGE_SET_MAX pages a set
+ * Bounds      an access: its bytes, one by one where it crosses pages; memory: GPU_PRIVATE_PAGES pages a
+ *             group, of groups that window.c counts, PAGE_SET_MAX pages a set
  */
 #include "runtime/gpu/shader/core.h"
 
@@ -17,7 +17,6 @@
 
 enum {
     PAGE_BYTES = 1 << GPU_TLB_PAGE_SHIFT,
-    PRIVATE_MAX = 8192, /* pages of a group; what is beyond is shared, as in the real memory */
     PAGE_SET_MAX = 1 << 20,
 };
 
@@ -135,8 +134,24 @@ static void private_grow(struct gpu_private *p)
         if (p->pages[i].host)
             *private_slot(&bigger, p->pages[i].page) = p->pages[i];
     bigger.count = p->count;
+    bigger.used = p->used;
     free(p->pages);
     *p = bigger;
+}
+
+/* Gives back what groups before this one, of other jobs, had and this one has not. */
+static void private_drop_unused(struct gpu_private *p)
+{
+    struct gpu_private kept = {.capacity = p->capacity, .count = p->used, .used = p->used};
+
+    kept.pages = xcalloc(kept.capacity, sizeof(*kept.pages));
+    for (unsigned i = 0; i < p->capacity; i++)
+        if (p->pages[i].used)
+            *private_slot(&kept, p->pages[i].page) = p->pages[i];
+        else
+            free(p->pages[i].host);
+    free(p->pages);
+    *p = kept;
 }
 
 /* Host memory of a private page, zero when the group first asks; NULL: there are too many. */
@@ -148,12 +163,17 @@ static uint8_t *private_host(struct gpu_private *p, uint64_t page)
         private_grow(p);
     slot = private_slot(p, page);
     if (!slot->host) {
-        if (p->count == PRIVATE_MAX)
+        if (p->used == GPU_PRIVATE_PAGES)
             return NULL;
+        if (p->count == GPU_PRIVATE_PAGES) {
+            private_drop_unused(p);
+            slot = private_slot(p, page);
+        }
         slot->host = xcalloc(1, PAGE_BYTES);
         slot->page = page;
         p->count++;
     }
+    p->used += !slot->used;
     slot->used = true;
     return slot->host;
 }
@@ -165,6 +185,7 @@ void gpu_private_clear(struct gpu_private *p)
             memset(p->pages[i].host, 0, PAGE_BYTES);
             p->pages[i].used = false;
         }
+    p->used = 0;
 }
 
 void gpu_private_release(struct gpu_private *p)
@@ -235,6 +256,21 @@ static bool overlaps(uint64_t page, uint64_t base, uint64_t bytes)
            page <= (base + bytes - 1) >> GPU_TLB_PAGE_SHIFT;
 }
 
+static uint64_t pages_of(uint64_t base, uint64_t bytes)
+{
+    if (!bytes)
+        return 0;
+    return ((base + bytes - 1) >> GPU_TLB_PAGE_SHIFT) - (base >> GPU_TLB_PAGE_SHIFT) + 1;
+}
+
+uint64_t gpu_private_pages(const struct gpu_compute_job *job)
+{
+    uint64_t pages = pages_of(job->local_base, job->local_bytes) +
+                     pages_of(job->thread_base, job->thread_bytes * job->threads);
+
+    return pages < GPU_PRIVATE_PAGES ? pages : GPU_PRIVATE_PAGES;
+}
+
 enum gpu_access_counter gpu_kind_of_page(const struct gpu_compute_job *job, uint64_t page)
 {
     if (overlaps(page, job->local_base, job->local_bytes))
@@ -272,7 +308,10 @@ static uint8_t *fill(struct gpu_worker *k, uint64_t va, enum gpu_access access,
     if (kind != GPU_COUNT_GLOBAL_READ) {
         uint8_t *own = private_host(&k->group->memory, page);
 
-        host = own ? own : host;
+        if (own)
+            host = own;
+        else /* groups share it: one after the other, whatever the number of threads */
+            gpu_worker_await_turn(k);
         if (k->private_count == sizeof(k->private_entries) / sizeof(*k->private_entries))
             gpu_worker_flush(k);
         k->private_entries[k->private_count++] = page;

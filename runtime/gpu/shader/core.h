@@ -45,6 +45,11 @@ enum {
     GPU_WINDOW_ROWS = 1 << 15,  /* rows of such a window, at most */
     GPU_STEP_WINDOWS = 16,      /* of a step at most */
     GPU_HEED_BUNDLES = 1024,    /* a divisor of both */
+    GPU_PRIVATE_PAGES = 8192, /* of a work-group; what is beyond is shared, as in the real memory */
+    GPU_SPARE_ROWS = 256,     /* kept by a worker */
+    /* Memory of all work-groups of the cores that have begun and not ended: private pages and registers. One group per job may
+     * run in any case. */
+    GPU_GROUPS_BYTES = 1 << 29,
 };
 
 /* ---- decoded shaders ------------------------------------------------------------------------- */
@@ -233,6 +238,7 @@ struct gpu_private_page {
 struct gpu_private {
     struct gpu_private_page *pages; /* hash table */
     unsigned count, capacity;
+    unsigned used; /* pages with the mark `used` */
 };
 
 /* A work-group that runs, or waits for its next window. */
@@ -315,12 +321,11 @@ struct gpu_worker {
     uint64_t generation; /* of the address space, that its table belongs to */
     bool parked;         /* waits for a page */
     bool waiting;        /* for its group's turn */
+    bool beginning;      /* for leave to begin the group, rather than for its turn */
     bool atomics;        /* its table of pages for atomic operations is in use */
     struct gpu_fault fault;
     uint64_t private_entries[64]; /* page numbers of private pages in the table */
     unsigned private_count;
-    struct gpu_warp **spare; /* rows nobody uses now */
-    unsigned spare_count, spare_capacity;
     /* Counted in this window. */
     uint64_t
         *counts; /* by index of the bundle: GPU_COUNT_WARP an execution of a warp, and the lanes */
@@ -338,6 +343,8 @@ struct gpu_worker {
         sides[GPU_TRACE_SIDES]; /* of a trace that runs: as `counts`, of each of their bundles */
     /* By lanes, as bits: what a bundle that they execute adds to `counts`; where warps are no wider. */
     uint64_t lane_counts[1 << GPU_COUNTED_LANES];
+    unsigned spare_count;
+    struct gpu_warp *spare[GPU_SPARE_ROWS]; /* rows nobody uses now */
 };
 
 /* What a shader wanted that the GPU cannot execute. */
@@ -359,6 +366,11 @@ struct gpu_window {
     uint64_t first;    /* index of the first one that begins */
     unsigned parts;    /* at most */
     bool open;         /* it has begun and has not ended */
+    unsigned most;     /* groups that may have begun and not ended, by GPU_GROUPS_BYTES */
+    bool gated;        /* there are more: a group asks whether it may begin */
+    /* Under the cores' lock, of a gated window: */
+    unsigned held; /* groups before the cores' `turn` that have not ended */
+    unsigned end;  /* no group begins at this place and beyond; they are the next window's */
 };
 
 struct gpu_compute {
@@ -368,7 +380,8 @@ struct gpu_compute {
     struct gpu_compute_job job;
     struct gpu_places places;
     struct gpu_shader *shader;
-    uint64_t next_group; /* index of the first that is in no window yet */
+    uint64_t next_group;  /* index of the first that is in no window yet */
+    uint64_t group_bytes; /* memory that a group may need, as GPU_GROUPS_BYTES counts it */
     struct gpu_window window;
     uint64_t cycles;  /* in all */
     uint64_t untold;  /* of them, that no step has told yet */
@@ -395,6 +408,7 @@ struct gpu_cores {
     struct gpu_stats *stats;
     struct gpu_shader *shaders[GPU_MAX_SHADERS];
     uint64_t job_count;
+    uint64_t held_bytes; /* group_bytes of all groups that go on in a later window */
     FILE *trace;
     struct gpu_timing *timing; /* gpu_cores_timing(); NULL: it is not wanted */
     struct gpu_timing_model
@@ -452,6 +466,8 @@ void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w);
 bool gpu_worker_park(struct gpu_worker *k, const struct gpu_fault *fault);
 /* Waits until all groups of the window that stand before the worker's have run. */
 void gpu_worker_await_turn(struct gpu_worker *k);
+/* Whether the group at the worker's place may begin in this gated window; waits until that is known. */
+bool gpu_worker_may_begin(struct gpu_worker *k);
 /* Notes that the job fails, unless a group with a lower index failed before. `refusal` may be NULL. */
 void gpu_worker_fail(struct gpu_worker *k, uint32_t error, uint64_t address,
                      const struct gpu_refusal *refusal);
@@ -475,6 +491,8 @@ void gpu_worker_leave_group(struct gpu_worker *k);
 
 void gpu_private_clear(struct gpu_private *p);
 void gpu_private_release(struct gpu_private *p);
+/* Private pages that a group of the job may have. */
+uint64_t gpu_private_pages(const struct gpu_compute_job *job);
 
 void gpu_page_set_add(struct gpu_page_set *s, uint64_t page);
 /* Adds the pages of another set, which is empty then. */

@@ -84,27 +84,60 @@ bool gpu_worker_park(struct gpu_worker *k, const struct gpu_fault *fault)
 /* The place of the group whose turn it is; beyond the last: all have run. Under the lock. */
 static unsigned whose_turn(struct gpu_cores *c)
 {
-    const struct gpu_window *w = &c->job->window;
+    struct gpu_window *w = &c->job->window;
 
     while (c->turn < w->count && __atomic_load_n(&w->done[c->turn], __ATOMIC_SEQ_CST))
-        c->turn++;
+        w->held += w->group[c->turn++] != NULL;
+    /* Had the group at `turn` begun, fewer than `most` would be held: leave_to_begin() has counted those before it. */
+    if (w->gated && w->held >= w->most && c->turn >= w->going_on && c->turn < w->end)
+        w->end = c->turn;
     return c->turn;
 }
 
-/* Lets the worker go on whose group's turn has come; under the lock. */
+enum leave { LEAVE_LATER, LEAVE_GIVEN, LEAVE_DENIED };
+
+/* Whether the group at a place of a gated window may begin: those between the turn and it may all go on. Under the lock. */
+static enum leave leave_to_begin(struct gpu_cores *c, unsigned place)
+{
+    const struct gpu_window *w = &c->job->window;
+    unsigned before = place - whose_turn(c);
+
+    if (place >= w->end)
+        return LEAVE_DENIED;
+    return w->held + before < w->most ? LEAVE_GIVEN : LEAVE_LATER;
+}
+
+static bool goes_on(struct gpu_cores *c, const struct gpu_worker *k)
+{
+    return k->beginning ? leave_to_begin(c, k->place) != LEAVE_LATER : k->place == whose_turn(c);
+}
+
+/* Lets workers go on whose group's turn has come, or about whose group's beginning is decided; under the lock. */
 static void pass_turn(struct gpu_cores *c)
 {
-    unsigned next = whose_turn(c);
-
     for (unsigned i = 0; i < c->worker_count; i++) {
         struct gpu_worker *k = c->workers[i];
 
-        if (!k->waiting || k->place != next)
+        if (!k->waiting || !goes_on(c, k))
             continue;
         k->waiting = false;
         c->running++;
         pthread_cond_broadcast(&c->go);
     }
+}
+
+/* Sleeps until the worker may go on; under the lock. */
+static void await(struct gpu_cores *c, struct gpu_worker *k)
+{
+    __atomic_add_fetch(&c->waiting, 1, __ATOMIC_SEQ_CST);
+    if (!goes_on(c, k)) {
+        k->waiting = true;
+        if (!--c->running)
+            pthread_cond_signal(&c->idle);
+        while (k->waiting)
+            pthread_cond_wait(&c->go, &c->lock);
+    }
+    __atomic_sub_fetch(&c->waiting, 1, __ATOMIC_SEQ_CST);
 }
 
 void gpu_worker_await_turn(struct gpu_worker *k)
@@ -120,16 +153,23 @@ void gpu_worker_await_turn(struct gpu_worker *k)
         await_groups(k, turn);
         pthread_mutex_lock(&c->lock);
     }
-    __atomic_add_fetch(&c->waiting, 1, __ATOMIC_SEQ_CST);
-    if (whose_turn(c) != k->place) {
-        k->waiting = true;
-        if (!--c->running)
-            pthread_cond_signal(&c->idle);
-        while (k->waiting)
-            pthread_cond_wait(&c->go, &c->lock);
-    }
-    __atomic_sub_fetch(&c->waiting, 1, __ATOMIC_SEQ_CST);
+    await(c, k);
     pthread_mutex_unlock(&c->lock);
+}
+
+bool gpu_worker_may_begin(struct gpu_worker *k)
+{
+    struct gpu_cores *c = k->cores;
+    bool may;
+
+    pthread_mutex_lock(&c->lock);
+    k->beginning = true;
+    if (!goes_on(c, k))
+        await(c, k);
+    k->beginning = false;
+    may = leave_to_begin(c, k->place) == LEAVE_GIVEN;
+    pthread_mutex_unlock(&c->lock);
+    return may;
 }
 
 void gpu_worker_fail(struct gpu_worker *k, uint32_t error, uint64_t address,
@@ -444,7 +484,6 @@ static void worker_free(struct gpu_worker *k)
     gpu_groups_free(k);
     for (unsigned i = 0; i < k->spare_count; i++)
         free(k->spare[i]);
-    free(k->spare);
     free(k->counts);
     free(k->passes);
     free(k);
@@ -611,6 +650,7 @@ struct gpu_compute *gpu_compute_start(struct gpu_cores *c, const struct gpu_addr
         return NULL;
     }
     gpu_places_make(&job->places, &c->decoder, &job->job);
+    job->group_bytes = gpu_window_group_bytes(job);
     job->number = ++c->job_count;
     job->shader = gpu_shader_get(c, as, job->job.shader_address, job->job.uniform_words);
     if (c->describe && !job->shader->summarised)
@@ -651,7 +691,7 @@ void gpu_compute_free(struct gpu_compute *job)
                   &job->shader->summary, c->variant->architecture);
     gpu_shader_put(job->shader);
     gpu_page_set_release(&job->pages);
-    gpu_window_release(&job->window, c);
+    gpu_window_release(job);
     if (c->job == job)
         c->job = NULL;
     gpu_places_release(&job->places);

@@ -59,14 +59,13 @@ struct gpu_group *gpu_group_begin(struct gpu_worker *k, uint64_t index)
     return g;
 }
 
-/* The row that stands at `index` gives its memory to the worker. */
+/* The row that stands at `index` gives its memory to the worker, or to the host where that has enough of such. */
 static void retire(struct gpu_worker *k, struct gpu_group *g, unsigned index)
 {
-    if (k->spare_count == k->spare_capacity) {
-        k->spare_capacity = k->spare_capacity ? 2 * k->spare_capacity : 16;
-        k->spare = xrealloc(k->spare, k->spare_capacity, sizeof(*k->spare));
-    }
-    k->spare[k->spare_count++] = g->warp[index];
+    if (k->spare_count < GPU_SPARE_ROWS)
+        k->spare[k->spare_count++] = g->warp[index];
+    else
+        free(g->warp[index]);
     g->warp[index] = NULL;
 }
 
@@ -75,9 +74,16 @@ void gpu_group_end(struct gpu_worker *k, struct gpu_group *g)
     /* The next one has the same memory. */
     gpu_worker_leave_group(k);
     k->group = NULL;
-    gpu_private_clear(&g->memory);
-    g->next = k->free_groups;
-    k->free_groups = g;
+    if (!k->free_groups || !k->free_groups->memory.count) {
+        gpu_private_clear(&g->memory);
+        g->next = k->free_groups;
+        k->free_groups = g;
+        return;
+    }
+    /* The first group of the list is the next to begin: only that one keeps pages. */
+    gpu_private_release(&g->memory);
+    g->next = k->free_groups->next;
+    k->free_groups->next = g;
 }
 
 static void destroy(struct gpu_group *g)

@@ -6,8 +6,14 @@
  * A worker begins the groups that it runs, in memory that it has used before, and adds up what they did; nothing that
  * grows with the job is left to the thread that waits for the workers.
  *
+ * Groups that have begun and not ended hold memory: private pages and registers, as many as the guest asks for. No group begins
+ * where those before it in the window hold all that GPU_GROUPS_BYTES allow; it is the next window's. That is a matter of the
+ * order of groups, not of time: the groups before a place that have not ended once all of them have run are the same for any
+ * number of workers. A group that has begun always goes on, as others may wait for what it does.
+ *
  * Bounds      a window: GPU_WINDOW_GROUPS groups, each of GPU_WINDOW_BUNDLES bundles, or GPU_WINDOW_PARTS times as many if those
- *             of the one before ended after few; so an endless shader or a job of 2^32 groups can be stopped
+ *             of the one before ended after few; so an endless shader or a job of 2^32 groups can be stopped. Memory:
+ *             GPU_GROUPS_BYTES for the groups of all jobs that have begun and not ended, or one group per job
  */
 #include "runtime/gpu/shader/window.h"
 
@@ -35,6 +41,23 @@ static void make_room(struct gpu_window *w, unsigned groups)
     w->capacity = groups;
 }
 
+uint64_t gpu_window_group_bytes(const struct gpu_compute *job)
+{
+    const struct gpu_cores *c = job->cores;
+    uint64_t rows = (job->job.threads + c->decoder.row - 1) / c->decoder.row;
+
+    return (gpu_private_pages(&job->job) << GPU_TLB_PAGE_SHIFT) + rows * c->warp_bytes;
+}
+
+/* Groups of the job that may have begun and not ended, beside those of other jobs. */
+static unsigned most_held(const struct gpu_compute *job)
+{
+    uint64_t others = job->cores->held_bytes - job->window.going_on * job->group_bytes;
+    uint64_t most = others < GPU_GROUPS_BYTES ? (GPU_GROUPS_BYTES - others) / job->group_bytes : 0;
+
+    return most < 1 ? 1 : most < UINT32_MAX ? (unsigned)most : UINT32_MAX;
+}
+
 void gpu_window_open(struct gpu_compute *job)
 {
     struct gpu_window *w = &job->window;
@@ -44,7 +67,10 @@ void gpu_window_open(struct gpu_compute *job)
     unsigned begin = left < room ? (unsigned)left : room;
 
     make_room(w, w->going_on + begin);
-    w->count = w->going_on + begin;
+    w->count = w->end = w->going_on + begin;
+    w->most = most_held(job);
+    w->gated = w->count > w->most;
+    w->held = 0;
     w->first = job->next_group;
     w->open = true;
     job->next_group += begin;
@@ -124,23 +150,37 @@ static void keep_groups(struct gpu_window *w)
             w->group[w->going_on++] = w->group[i];
 }
 
+/* Groups of a gated window that did not begin are the next window's. */
+static void give_back(struct gpu_compute *job)
+{
+    job->next_group -= job->window.count - job->window.end;
+    job->window.count = job->window.end;
+}
+
 uint64_t gpu_window_close(struct gpu_compute *job)
 {
     struct gpu_window *w = &job->window;
-    uint64_t cycles = window_cycles(job), bundles = window_bundles(job->cores);
+    uint64_t cycles, bundles = window_bundles(job->cores);
     bool all_began = !w->going_on;
 
+    give_back(job);
+    cycles = window_cycles(job);
+    job->cores->held_bytes -= w->going_on * job->group_bytes;
     keep_groups(w);
+    job->cores->held_bytes += w->going_on * job->group_bytes;
     w->parts = all_began && !w->going_on ? parts_of_short(job, bundles) : 1;
     job->bundles += bundles;
     w->open = false;
     return cycles;
 }
 
-void gpu_window_release(struct gpu_window *w, struct gpu_cores *c)
+void gpu_window_release(struct gpu_compute *job)
 {
+    struct gpu_window *w = &job->window;
+
     for (unsigned i = 0; i < w->going_on; i++)
-        gpu_group_drop(c, w->group[i]);
+        gpu_group_drop(job->cores, w->group[i]);
+    job->cores->held_bytes -= w->going_on * job->group_bytes;
     free(w->group);
     free(w->done);
     *w = (struct gpu_window){0};
@@ -165,8 +205,8 @@ void gpu_window_enter(struct gpu_worker *k)
 }
 
 /* How many groups a worker takes at once of those from a place on: many side by side, since what the host's processor fetches ahead of
- * one is for the next, and fewer towards the end, so that all workers end at once. Groups that wait for others in order are
- * taken one by one: a worker must not hold back the next while it runs those before it. */
+ * one is for the next, and fewer towards the end, so that all workers end at once. Groups that wait for others in order, and those
+ * of a gated window, are taken one by one: a worker must not hold back the next while it runs those before it. */
 static unsigned share_from(const struct gpu_cores *c, unsigned place)
 {
     const struct gpu_window *w = &c->job->window;
@@ -174,7 +214,7 @@ static unsigned share_from(const struct gpu_cores *c, unsigned place)
     unsigned least = 1 + w->parts / PARTS_PER_GROUP_TAKEN;
     unsigned share = left / (TAKES_PER_SHARE * c->worker_count);
 
-    if (__atomic_load_n(&c->job->shader->in_order, __ATOMIC_RELAXED))
+    if (w->gated || __atomic_load_n(&c->job->shader->in_order, __ATOMIC_RELAXED))
         return 1;
     return share > least ? share : least;
 }
@@ -201,8 +241,11 @@ struct gpu_group *gpu_window_take(struct gpu_worker *k)
 
     if (++k->place >= k->places_end && !take_places(k))
         return NULL;
-    return k->place < w->going_on ? w->group[k->place]
-                                  : gpu_group_begin(k, w->first + (k->place - w->going_on));
+    if (k->place < w->going_on)
+        return w->group[k->place];
+    if (w->gated && !gpu_worker_may_begin(k))
+        return NULL;
+    return gpu_group_begin(k, w->first + (k->place - w->going_on));
 }
 
 void gpu_window_put(struct gpu_worker *k, struct gpu_group *g)

@@ -12,7 +12,9 @@ void gpu_window_open(struct gpu_compute *job);
 /* All groups have ended or spent their budget: returns the cycles that the window took. */
 uint64_t gpu_window_close(struct gpu_compute *job);
 /* Drops the groups that would go on. */
-void gpu_window_release(struct gpu_window *w, struct gpu_cores *c);
+void gpu_window_release(struct gpu_compute *job);
+/* Memory that a group of the job may need, as GPU_GROUPS_BYTES counts it. */
+uint64_t gpu_window_group_bytes(const struct gpu_compute *job);
 
 /* ---- for workers ------------------------------------------------------------------------------ */
 
