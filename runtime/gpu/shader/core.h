@@ -37,6 +37,10 @@ enum {
     GPU_MAX_PLACES = 1 << 17,               /* of bundles and sides in a shader's traces */
     GPU_MAX_SHADERS = 64,                   /* kept */
     GPU_KEPT_BUNDLES = 2 * GPU_MAX_BUNDLES, /* of all shaders that are kept for later jobs */
+    /* Host code of all traces of the cores: their bundles, of about 5 KB each, and what a function takes beside, as so many.
+     * Shaders that are kept for later jobs have half of it at most, so that one which runs has room. */
+    GPU_HOST_CODE = 1 << 17,
+    GPU_FUNCTION_CODE = 100,
     GPU_MAX_REGISTERS = 256,
     GPU_WINDOW_GROUPS = 64,     /* work-groups of a window, of a part of it */
     GPU_WINDOW_PARTS = 64,      /* at most, of a window whose groups are short */
@@ -99,7 +103,8 @@ struct gpu_shader {
     struct gpu_code *bucket[GPU_CODE_BUCKETS];
     struct gpu_code **codes; /* by index */
     unsigned code_count, code_capacity;
-    unsigned places; /* of its traces in gpu_worker.passes */
+    unsigned places;    /* of its traces in gpu_worker.passes */
+    unsigned host_code; /* that its traces hold */
     struct gpu_pool_word pool[GPU_POOL_SLOTS];
     unsigned pool_count;
     struct gpu_shader_summary summary;

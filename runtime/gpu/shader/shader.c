@@ -3,7 +3,8 @@
  * decoded when they are first executed, and compared with memory when a job begins, so that code
  * that changed is decoded anew.
  *
- * Bounds      memory: GPU_MAX_BUNDLES bundles of the shader that runs, GPU_KEPT_BUNDLES of all others
+ * Bounds      memory: GPU_MAX_BUNDLES bundles of the shader that runs, GPU_KEPT_BUNDLES of all others; GPU_HOST_CODE,
+ *             and half of it for all that do not run
  */
 #include "runtime/gpu/shader/core.h"
 
@@ -117,21 +118,22 @@ size_t gpu_code_read(const struct gpu_address_space *as, uint64_t va, uint8_t *o
     return done;
 }
 
-/* Drops shaders, those that were used longest ago first, until the others' bundles are not too many. */
+/* Drops shaders, those that were used longest ago first, until the others' bundles and host code are not too much. */
 static void make_room(struct gpu_cores *c)
 {
     for (;;) {
         struct gpu_shader **oldest = NULL;
-        unsigned bundles = 0;
+        unsigned bundles = 0, host_code = 0;
 
         for (unsigned i = 0; i < GPU_MAX_SHADERS; i++) {
             struct gpu_shader *s = c->shaders[i];
 
             bundles += s ? s->code_count : 0;
+            host_code += s ? s->host_code : 0;
             if (s && (!oldest || s->used < (*oldest)->used))
                 oldest = &c->shaders[i];
         }
-        if (bundles <= GPU_KEPT_BUNDLES)
+        if (bundles <= GPU_KEPT_BUNDLES && host_code <= gpu_translator_room(c->translator) / 2)
             return;
         gpu_shader_drop(*oldest);
         *oldest = NULL;

@@ -1,4 +1,8 @@
-/* LLVM for shaders: a module a trace, its passes, and code in memory. */
+/*
+ * LLVM for shaders: a module a trace, its passes, and code in memory.
+ *
+ * Bounds      memory: GPU_HOST_CODE for the traces of all shaders that are kept or run
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,6 +17,7 @@ struct gpu_translator {
     bool tried, works;
     char *cpu, *features; /* of the host */
     unsigned made;
+    unsigned room, held; /* as GPU_HOST_CODE counts them; `held` is atomic */
 };
 
 struct gpu_translator *gpu_translator_new(void)
@@ -20,7 +25,19 @@ struct gpu_translator *gpu_translator_new(void)
     struct gpu_translator *t = xcalloc(1, sizeof(*t));
 
     pthread_mutex_init(&t->lock, NULL);
+    t->room = GPU_HOST_CODE;
     return t;
+}
+
+void gpu_translator_set_room(struct gpu_translator *t, unsigned room)
+{
+    if (t)
+        t->room = room;
+}
+
+unsigned gpu_translator_room(const struct gpu_translator *t)
+{
+    return t ? t->room : 0;
 }
 
 static void free_code(struct gpu_translator *t, void *engine, void *context)
@@ -35,6 +52,7 @@ static void free_one(struct gpu_trace *trace)
 {
     free_code(trace->owner, trace->engine, trace->context);
     free_code(trace->owner, trace->rows_engine, trace->rows_context);
+    __atomic_sub_fetch(&trace->owner->held, trace->held, __ATOMIC_RELAXED);
     for (unsigned i = 0; i < trace->copy_count; i++)
         free(trace->copies[i]);
     free(trace->copies);
@@ -198,6 +216,20 @@ static void translate(struct gpu_translator *t, struct gpu_trace *trace,
     free(j);
 }
 
+/* Takes room for a function of the trace; false: there is none. Under the lock. */
+static bool take_room(struct gpu_trace *trace)
+{
+    struct gpu_translator *t = trace->owner;
+    unsigned held = __atomic_load_n(&t->held, __ATOMIC_RELAXED);
+    unsigned wanted = trace->count + GPU_FUNCTION_CODE;
+
+    if (held > t->room || wanted > t->room - held)
+        return false;
+    trace->held += wanted;
+    __atomic_add_fetch(&t->held, wanted, __ATOMIC_RELAXED);
+    return true;
+}
+
 /* The lowest address that a trace must not run beside lanes waiting at, or beyond. */
 static uint64_t behind(const struct gpu_trace *trace)
 {
@@ -275,6 +307,8 @@ static struct gpu_trace *shortened(struct gpu_trace *trace, const struct gpu_dec
     if (count == trace->count)
         return NULL;
     shorter = trace_new(trace->owner, decoder, r, count + 1, false);
+    shorter->held = trace->held;
+    trace->held = 0;
     free_one(trace);
     return shorter;
 }
@@ -293,7 +327,7 @@ struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decod
         memcpy(trace->parts, r->parts, r->count * sizeof(*trace->parts));
     }
     pthread_mutex_lock(&t->lock);
-    if (load(t)) {
+    if (take_room(trace) && load(t)) {
         translate(t, trace, decoder, shader, NULL);
         shorter = shortened(trace, decoder, r);
         if (shorter) {
@@ -309,6 +343,7 @@ struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decod
     }
     trace->place = shader->places;
     shader->places += trace->count + trace->sides;
+    shader->host_code += trace->held;
     return trace;
 }
 
@@ -326,7 +361,10 @@ void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decod
     memcpy(made.costs, trace->costs, trace->count * sizeof(*made.costs));
     trace->shape = *shape;
     pthread_mutex_lock(&trace->owner->lock);
-    translate(trace->owner, &made, decoder, shader, shape);
+    shader->host_code -= trace->held;
+    if (take_room(trace))
+        translate(trace->owner, &made, decoder, shader, shape);
+    shader->host_code += trace->held;
     pthread_mutex_unlock(&trace->owner->lock);
     trace->rows_engine = made.engine;
     trace->rows_context = made.context;

@@ -13,6 +13,17 @@ void gpu_translator_free(struct gpu_translator *t)
     (void)t;
 }
 
+void gpu_translator_set_room(struct gpu_translator *t, unsigned room)
+{
+    (void)t, (void)room;
+}
+
+unsigned gpu_translator_room(const struct gpu_translator *t)
+{
+    (void)t;
+    return 0;
+}
+
 struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decoder *decoder,
                                 struct gpu_shader *shader, const struct gpu_recording *r,
                                 bool loops)

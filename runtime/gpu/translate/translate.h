@@ -114,6 +114,7 @@ struct gpu_trace {
     uint32_t rows_run; /* rows that ended with it, until that is made or tried */
     bool rows_tried;
     void *rows_engine, *rows_context;
+    unsigned held; /* of the translator's room */
 };
 
 /* Bundles that a row executed one after the other, until all its lanes had. */
@@ -133,6 +134,9 @@ struct gpu_recording {
 struct gpu_translator *gpu_translator_new(void);
 /* After all of its traces. */
 void gpu_translator_free(struct gpu_translator *t);
+/* Room for the host code of all traces: what has none stays interpreted. Default GPU_HOST_CODE; NULL is allowed. */
+void gpu_translator_set_room(struct gpu_translator *t, unsigned room);
+unsigned gpu_translator_room(const struct gpu_translator *t);
 
 /*
  * Makes a trace of bundles of a shader, whose lock is held. NULL: it cannot be made, or there is no translator.
