@@ -1,6 +1,9 @@
 /*
  * Traces for time models. A group that has begun has a writer for each of its rows; when it ends, their
  * streams go to the job, and when the job ends, the job goes to whoever asked for it.
+ *
+ * Bounds      memory: GPU_TRACE_BYTES for a job, and what one window adds to that: about 1 MB for each traced group, as each
+ *             executes GPU_WINDOW_BUNDLES
  */
 #include "runtime/gpu/timing_capture.h"
 
@@ -8,6 +11,8 @@
 
 #include "runtime/gpu/shader/core.h"
 #include "runtime/gpu/walk.h"
+
+enum { SPARE_BYTES = 1 << 16 }; /* of a writer that waits for its next row */
 
 /* Of a group that runs. */
 struct gpu_group_trace {
@@ -18,12 +23,15 @@ struct gpu_group_trace {
 struct gpu_job_trace {
     struct timing_job job;
     uint64_t step; /* each so manieth group is traced */
+    size_t bytes;  /* of groups that have ended */
+    bool full;     /* no more groups are traced */
 };
 
 struct gpu_timing {
     gpu_timing_sink *sink;
     void *opaque;
     uint64_t most_groups;
+    size_t room;
     pthread_mutex_t lock; /* of the rest, and of jobs' groups */
     VEC(struct timing_writer) spare;
 };
@@ -36,6 +44,7 @@ void gpu_cores_timing(struct gpu_cores *c, uint64_t most_groups, gpu_timing_sink
     t->sink = sink;
     t->opaque = opaque;
     t->most_groups = most_groups;
+    t->room = GPU_TRACE_BYTES;
     pthread_mutex_init(&t->lock, NULL);
     gpu_timing_free(c->timing);
     c->timing = t;
@@ -53,6 +62,11 @@ void gpu_timing_free(struct gpu_timing *t)
     free(t);
 }
 
+void gpu_timing_set_room(struct gpu_timing *t, size_t bytes)
+{
+    t->room = bytes;
+}
+
 /* ---- groups ---------------------------------------------------------------------------------- */
 
 static unsigned lanes_of(const struct timing_job *job, unsigned row)
@@ -67,7 +81,7 @@ void gpu_timing_group_begin(const struct gpu_compute *job, struct gpu_group *g)
     struct gpu_timing *t = job->cores->timing;
     struct gpu_group_trace *it;
 
-    if (!job->trace || g->index % job->trace->step)
+    if (!job->trace || job->trace->full || g->index % job->trace->step)
         return;
     it = xcalloc(1, sizeof(*it) + g->rows * sizeof(*it->writer));
     it->rows = g->rows;
@@ -86,8 +100,13 @@ void gpu_timing_group_begin(const struct gpu_compute *job, struct gpu_group *g)
 /* Its writers are free; under the lock. */
 static void close_group(struct gpu_timing *t, struct gpu_group *g)
 {
-    for (unsigned i = 0; i < g->trace->rows; i++)
-        vec_push(&t->spare, g->trace->writer[i]);
+    for (unsigned i = 0; i < g->trace->rows; i++) {
+        struct timing_writer *w = &g->trace->writer[i];
+
+        if (w->out.cap > SPARE_BYTES)
+            timing_writer_release(w);
+        vec_push(&t->spare, *w);
+    }
     free(g->trace);
     g->trace = NULL;
 }
@@ -105,6 +124,8 @@ void gpu_timing_group_end(struct gpu_worker *k, struct gpu_group *g)
     }
     pthread_mutex_lock(&t->lock);
     vec_push(&job->job.groups, out);
+    for (unsigned i = 0; i < g->rows; i++)
+        job->bytes += out.rows[i].bytes;
     close_group(t, g);
     pthread_mutex_unlock(&t->lock);
 }
@@ -114,6 +135,35 @@ void gpu_timing_group_drop(struct gpu_cores *c, struct gpu_group *g)
     pthread_mutex_lock(&c->timing->lock);
     close_group(c->timing, g);
     pthread_mutex_unlock(&c->timing->lock);
+}
+
+/* Bytes of the group so far. */
+static size_t bytes_of(const struct gpu_group *g)
+{
+    size_t sum = 0;
+
+    for (unsigned i = 0; g->trace && i < g->trace->rows; i++)
+        sum += g->trace->writer[i].out.len;
+    return sum;
+}
+
+void gpu_timing_window_end(struct gpu_compute *job)
+{
+    const struct gpu_window *w = &job->window;
+    size_t bytes, room;
+
+    if (!job->trace)
+        return;
+    bytes = job->trace->bytes;
+    room = job->cores->timing->room;
+    for (unsigned i = 0; i < w->going_on; i++)
+        bytes += bytes_of(w->group[i]);
+    job->trace->full |= bytes > room;
+    for (unsigned i = w->going_on; bytes > room && i--;)
+        if (w->group[i]->trace) {
+            bytes -= bytes_of(w->group[i]);
+            gpu_timing_group_drop(job->cores, w->group[i]);
+        }
 }
 
 /* ---- what host code notes -------------------------------------------------------------------- */

@@ -29,6 +29,8 @@ typedef void gpu_timing_sink(void *opaque, const struct timing_job *job);
 void gpu_cores_timing(struct gpu_cores *c, uint64_t most_groups, gpu_timing_sink *sink,
                       void *opaque);
 void gpu_timing_free(struct gpu_timing *t);
+/* Bytes that a job's trace may come to. Default GPU_TRACE_BYTES. */
+void gpu_timing_set_room(struct gpu_timing *t, size_t bytes);
 
 /* ---- called by the cores ---------------------------------------------------------------------- */
 
@@ -37,6 +39,9 @@ void gpu_timing_job_begin(struct gpu_compute *job);
 void gpu_timing_job_end(struct gpu_compute *job);
 void gpu_timing_group_begin(const struct gpu_compute *job, struct gpu_group *g);
 void gpu_timing_group_end(struct gpu_worker *k, struct gpu_group *g);
+/* A window has been run, and its groups that go on stand in it. If the trace has become too large, the last of them are left out
+ * of it and go on untraced. That depends on what they did, not on the number of threads. */
+void gpu_timing_window_end(struct gpu_compute *job);
 /* The group will not go on. */
 void gpu_timing_group_drop(struct gpu_cores *c, struct gpu_group *g);
 /* What a trace says of a bundle. */

@@ -54,6 +54,7 @@ enum {
     /* Memory of all work-groups of the cores that have begun and not ended: private pages and registers. One group per job may
      * run in any case. */
     GPU_GROUPS_BYTES = 1 << 29,
+    GPU_TRACE_BYTES = 1 << 29, /* of a job's trace for time models */
 };
 
 /* ---- decoded shaders ------------------------------------------------------------------------- */

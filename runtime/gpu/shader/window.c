@@ -168,6 +168,7 @@ uint64_t gpu_window_close(struct gpu_compute *job)
     job->cores->held_bytes -= w->going_on * job->group_bytes;
     keep_groups(w);
     job->cores->held_bytes += w->going_on * job->group_bytes;
+    gpu_timing_window_end(job);
     w->parts = all_began && !w->going_on ? parts_of_short(job, bundles) : 1;
     job->bundles += bundles;
     w->open = false;
