@@ -155,6 +155,12 @@ void clock_restore(struct clock *clock, uint64_t now)
 
 /* ---- work from other threads ----------------------------------------------------------------- */
 
+/* Under the lock; clock_run_posted() looks without it. */
+static void count_posted(struct clock *clock, size_t count)
+{
+    __atomic_store_n(&clock->posted_count, count, __ATOMIC_RELAXED);
+}
+
 void clock_post(struct clock *clock, void (*fn)(void *opaque), void *opaque)
 {
     struct clock_posted *p = xcalloc(1, sizeof(*p));
@@ -164,7 +170,7 @@ void clock_post(struct clock *clock, void (*fn)(void *opaque), void *opaque)
     pthread_mutex_lock(&clock->lock);
     *clock->posted_tail = p;
     clock->posted_tail = &p->next;
-    clock->posted_count++;
+    count_posted(clock, clock->posted_count + 1);
     pthread_cond_signal(&clock->wake);
     pthread_mutex_unlock(&clock->lock);
 }
@@ -179,7 +185,7 @@ void clock_unpost(struct clock *clock, const void *opaque)
 
         if (p->opaque == opaque) {
             *link = p->next;
-            clock->posted_count--;
+            count_posted(clock, clock->posted_count - 1);
             free(p);
         } else {
             link = &p->next;
@@ -198,7 +204,7 @@ static struct clock_posted *take_posted(struct clock *clock)
     p = clock->posted;
     if (p) {
         clock->posted = p->next;
-        clock->posted_count--;
+        count_posted(clock, clock->posted_count - 1);
         if (!clock->posted)
             clock->posted_tail = &clock->posted;
     }
