@@ -133,6 +133,7 @@ void bench_free(struct bench *b)
     clock_free(&b->clock);
     bus_free(b->bus);
     log_close(&b->log);
+    free(b->heard);
     free(b);
 }
 
@@ -162,6 +163,24 @@ void bench_write(struct bench *b, uint64_t offset, uint32_t value)
 void bench_run_to(struct bench *b, uint64_t ns)
 {
     clock_advance_to(&b->clock, ns);
+}
+
+void bench_listen(struct bench *b)
+{
+    b->log.out = open_memstream(&b->heard, &b->heard_len);
+    assert_non_null(b->log.out);
+    b->log.close_out = true;
+    log_enable(&b->log, LOG_UNIMP);
+    log_enable(&b->log, LOG_GUEST_ERRORS);
+}
+
+const char *bench_heard(struct bench *b)
+{
+    size_t before = b->heard_before;
+
+    fflush(b->log.out);
+    b->heard_before = b->heard_len;
+    return b->heard + before;
 }
 
 void bench_save_and_load(struct bench *b)

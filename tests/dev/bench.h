@@ -45,6 +45,9 @@ struct bench {
 
     const struct device_class *cls;
     void *dev;
+
+    char *heard; /* what the log said since bench_listen() */
+    size_t heard_len, heard_before;
 };
 
 /* An empty bench: one reg of 4 KB at BENCH_BASE, one interrupt, one CPU. */
@@ -67,6 +70,12 @@ void bench_write_as(struct bench *b, unsigned cpu, uint64_t pa, unsigned size, u
 
 /* Lets virtual time pass up to `ns` since power-on. */
 void bench_run_to(struct bench *b, uint64_t ns);
+
+/* Has the log keep what devices say of the guest's mistakes and of registers that they lack. */
+void bench_listen(struct bench *b);
+
+/* What the log said since it was last asked, or since bench_listen(); borrowed until it says more. */
+const char *bench_heard(struct bench *b);
 
 /* Saves the device, resets it, and loads it again: what a snapshot does. */
 void bench_save_and_load(struct bench *b);
