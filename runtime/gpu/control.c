@@ -96,15 +96,15 @@ static bool power_read(struct gpu *gpu, uint32_t offset, uint32_t *value)
     return false;
 }
 
-/* Starts transitions; a core that is on its way keeps the way that was asked for last. */
+/* Starts transitions; a core that is on its way keeps the way that was asked for last. One that falls
+ * is no longer ready, and is among the rising when it will be. */
 static void change_power(struct gpu *gpu, enum gpu_domain d, uint64_t cores, bool on)
 {
     struct gpu_power *p = &gpu->control.power[d];
 
     cores &= present(gpu, d);
     if (on) {
-        p->rising |= cores & ~(p->ready & ~p->falling);
-        p->falling &= ~cores;
+        p->rising |= cores & ~p->ready;
     } else {
         p->falling |= cores & (p->ready | p->rising);
         p->rising &= ~cores;
@@ -135,7 +135,7 @@ static void power_event(struct gpu *gpu)
     for (unsigned d = 0; d < GPU_DOMAINS; d++) {
         struct gpu_power *p = &gpu->control.power[d];
 
-        p->ready = (p->ready | p->rising) & ~p->falling;
+        p->ready |= p->rising;
         p->rising = p->falling = 0;
     }
     gpu_raise(gpu, GPU_OUTPUT_GPU,
@@ -194,10 +194,8 @@ static void command(struct gpu *gpu, uint32_t value)
         count_cycles(gpu, value == MALI_GPU_COMMAND_CYCLE_COUNT_START);
         break;
     case MALI_GPU_COMMAND_CLEAN_INV_CACHES:
-        gpu->control.flush_id++;
-        complete_later(gpu, MALI_GPU_IRQ_RAWSTAT_CLEAN_CACHES_COMPLETED);
-        break;
     case MALI_GPU_COMMAND_CLEAN_CACHES:
+        gpu->control.flush_id += value == MALI_GPU_COMMAND_CLEAN_INV_CACHES;
         complete_later(gpu, MALI_GPU_IRQ_RAWSTAT_CLEAN_CACHES_COMPLETED);
         break;
     default:
