@@ -1,5 +1,8 @@
 /* The control block: what a driver does at probe and at each suspend and resume. */
-#include "tests/gpu_device/board.h"
+#include <string.h>
+
+#include "runtime/base/bits.h"
+#include "tests/gpu_device/bed.h"
 
 static void test_probe(void **unused)
 {
@@ -69,6 +72,159 @@ static void test_power(void **unused)
     board_free(d);
 }
 
+/* Has a register read as a constant. */
+static void constant(struct board *d, uint32_t offset, uint32_t value)
+{
+    unsigned n = d->variant.value_count++;
+
+    assert_in_range(n, 0, GPU_VARIANT_REGISTERS - 1);
+    d->variant.values[n].offset = offset;
+    d->variant.values[n].value = value;
+}
+
+/* Cores of the upper half, and of each kind; what is ready or absent does not change. */
+static void test_power_of_all_kinds(void **unused)
+{
+    static const struct {
+        uint32_t present, ready, on, off, changing;
+    } kinds[] = {{0x100, 0x140, 0x180, 0x1c0, 0x200}, /* shader, tiler, L2, stack */
+                 {0x110, 0x150, 0x190, 0x1d0, 0x210},
+                 {0x120, 0x160, 0x1a0, 0x1e0, 0x220},
+                 {0xe00, 0xe10, 0xe20, 0xe30, 0xe40}};
+    struct board *d = board_new();
+
+    (void)unused;
+    d->variant.shader_present = UINT64_C(0x500000fff);
+    constant(d, 0x114, 5);
+    constant(d, 0x124, 5);
+    constant(d, 0xe00, 1);
+    constant(d, 0xe04, 5);
+    for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+        assert_int_equal(rd(d, kinds[i].present + 4), 5);
+        wr(d, kinds[i].on + 4, 0xf);
+        assert_int_equal(rd(d, kinds[i].on + 4), 0);
+        assert_int_equal(rd(d, kinds[i].changing), 0);
+        assert_int_equal(rd(d, kinds[i].changing + 4), 5);
+        board_wait(d, 100000);
+        assert_int_equal(rd(d, kinds[i].ready), 0);
+        assert_int_equal(rd(d, kinds[i].ready + 4), 5);
+        wr(d, kinds[i].on + 4, 5);
+        assert_int_equal(rd(d, kinds[i].changing + 4), 0); /* they are on already */
+        assert_int_equal(rd(d, 0x34), 0);
+        wr(d, kinds[i].off + 4, 4);
+        assert_int_equal(rd(d, kinds[i].off), 0);
+        assert_int_equal(rd(d, kinds[i].ready + 4), 1);
+        assert_int_equal(rd(d, kinds[i].changing + 4), 4);
+        wr(d, kinds[i].on, 1);
+        wr(d, kinds[i].off, 1); /* the last wish counts */
+        board_wait(d, 100000);
+        assert_int_equal(rd(d, kinds[i].ready), 0);
+        assert_int_equal(rd(d, kinds[i].ready + 4), 1);
+        assert_int_equal(rd(d, kinds[i].changing), 0);
+    }
+    board_free(d);
+}
+
+/* Cores are active while a job runs; the status says so, and nothing else. */
+static void test_busy(void **unused)
+{
+    struct bed t = bed_new();
+    struct fake_job fake = {.steps = FAKE_ENDLESS, .cycles = 1000, .target = VA + 0x800};
+
+    (void)unused;
+    assert_int_equal(rd(t.d, MALI_GPU_STATUS), 0);
+    assert_int_equal(rd(t.d, MALI_SHADER_PWRACTIVE_LO), 0);
+    job_fake(t.d, t.page, 0, &fake);
+    driver_submit(t.d, 1, VA, 0);
+    board_wait(t.d, 100000);
+    assert_int_equal(rd(t.d, MALI_GPU_STATUS), MALI_GPU_STATUS_GPU_ACTIVE);
+    assert_int_equal(rd(t.d, MALI_SHADER_PWRACTIVE_LO), 0xfff);
+    assert_int_equal(rd(t.d, MALI_SHADER_PWRACTIVE_HI), 0);
+    assert_int_equal(rd(t.d, MALI_L2_PWRACTIVE_LO), 1);
+    wr(t.d, MALI_GPU_COMMAND, MALI_GPU_COMMAND_SOFT_RESET);
+    assert_int_equal(rd(t.d, MALI_GPU_STATUS), 0); /* everything stops at once */
+    board_wait(t.d, 100000);
+    assert_int_equal(rd(t.d, MALI_SHADER_PWRACTIVE_LO), 0);
+    board_free(t.d);
+}
+
+/* A reset forgets what was under way, all settings, masks and interrupts. */
+static void test_reset_forgets(void **unused)
+{
+    static const uint32_t kept[] = {0x54, 0x58, 0x304, 0xf00, 0xf04, 0xf08, 0xf0c};
+    struct board *d = board_new();
+
+    (void)unused;
+    driver_resume(d);
+    for (uint32_t i = 0; i < ARRAY_SIZE(kept); i++) {
+        wr(d, MALI_PWR_KEY, MALI_PWR_KEY_UNLOCK);
+        wr(d, kept[i], 0x1000 + i);
+    }
+    for (uint32_t i = 0; i < ARRAY_SIZE(kept); i++)
+        assert_int_equal(rd(d, kept[i]), 0x1000 + i);
+    wr64(d, MALI_AS_TRANSTAB_LO(2), 0x80001007);
+    wr(d, MALI_GPU_COMMAND, MALI_GPU_COMMAND_CYCLE_COUNT_START);
+    wr(d, MALI_GPU_IRQ_RAWSTAT, MALI_GPU_IRQ_RAWSTAT_FAULT);
+    assert_int_equal(rd(d, MALI_GPU_IRQ_STATUS), MALI_GPU_IRQ_RAWSTAT_FAULT);
+    wr(d, MALI_SHADER_PWROFF_LO, 1);
+    wr(d, MALI_GPU_COMMAND, MALI_GPU_COMMAND_CLEAN_CACHES);
+    wr64(d, MALI_PRFCNT_BASE_LO, 0x1000000);
+    wr(d, MALI_GPU_IRQ_CLEAR, UINT32_MAX);
+    wr(d, MALI_GPU_COMMAND, MALI_GPU_COMMAND_SOFT_RESET);
+    board_wait(d, 15000); /* nothing completes any more */
+    assert_int_equal(rd(d, MALI_GPU_IRQ_RAWSTAT), 0);
+    wr(d, MALI_GPU_IRQ_RAWSTAT, MALI_GPU_IRQ_RAWSTAT_FAULT);
+    board_wait(d, 1000000);
+    assert_int_equal(rd(d, MALI_GPU_IRQ_RAWSTAT), MALI_GPU_IRQ_RAWSTAT_RESET_COMPLETED);
+    assert_int_equal(rd(d, MALI_PRFCNT_BASE_LO) | rd(d, MALI_PRFCNT_BASE_HI), 0);
+    assert_int_equal(rd(d, MALI_GPU_IRQ_MASK) | rd(d, 0x1008) | rd(d, 0x2008), 0);
+    assert_int_equal(rd(d, MALI_GPU_STATUS), 0);
+    assert_int_equal(rd(d, MALI_SHADER_READY_LO), 0);
+    assert_int_equal(rd(d, MALI_AS_TRANSTAB_LO(2)), 0);
+    for (uint32_t i = 0; i < ARRAY_SIZE(kept); i++)
+        assert_int_equal(rd(d, kept[i]), 0);
+    assert_true(clock_next(&d->b->clock) == CLOCK_NEVER);
+    board_free(d);
+}
+
+/* Every register of the block is known, and what is written once is gone when it reads as 0. */
+static void test_all_registers(void **unused)
+{
+    static const uint32_t write_only[] = {0x24, 0x30, 0x50};
+    static const uint32_t zero[] = {0x08, 0x0c, 0x3c, 0x40, 0x44, 0x4c, 0xac, 0x300, 0x310, 0x90};
+    static const uint32_t known[] = {0x20, 0x28, 0x2c, 0x34, 0x38, 0x54, 0x94, 0x98, 0x9c, 0xf0c};
+    struct board *d = board_new();
+
+    (void)unused;
+    bench_listen(d->b);
+    for (size_t i = 0; i < ARRAY_SIZE(write_only); i++) {
+        wr(d, write_only[i], 0);
+        assert_int_equal(rd(d, write_only[i]), 0);
+    }
+    for (size_t i = 0; i < ARRAY_SIZE(zero); i++)
+        assert_int_equal(rd(d, zero[i]), 0);
+    for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+        rd(d, known[i]);
+    wr(d, MALI_GPU_IRQ_RAWSTAT, 0x81);
+    wr(d, MALI_GPU_IRQ_CLEAR, 0x80);
+    assert_int_equal(rd(d, MALI_GPU_IRQ_RAWSTAT), 1);
+    wr(d, MALI_GPU_IRQ_MASK, 0x41);
+    assert_int_equal(rd(d, MALI_GPU_IRQ_MASK), 0x41);
+    assert_int_equal(rd(d, MALI_GPU_IRQ_STATUS), 1);
+    wr(d, MALI_PWR_OVERRIDE0, 1); /* without the key: nothing happens */
+    wr(d, MALI_JM_CONFIG, 1);
+    wr(d, MALI_L2_PWRON_LO, 1);
+    wr(d, MALI_L2_PWROFF_HI, 1);
+    assert_string_equal(bench_heard(d->b), "");
+    wr(d, MALI_GPU_COMMAND, 0x55);
+    assert_non_null(strstr(bench_heard(d->b), "unknown command: 0x55"));
+    wr(d, MALI_GPU_ID, 1); /* read-only */
+    assert_non_null(strstr(bench_heard(d->b), "write of 0x1 to offset 0"));
+    rd(d, 0x3f0);
+    assert_non_null(strstr(bench_heard(d->b), "read of offset 0x3f0"));
+    board_free(d);
+}
+
 static void test_clocks(void **unused)
 {
     struct board *d = board_new();
@@ -87,6 +243,16 @@ static void test_clocks(void **unused)
     board_wait(d, 1000000);
     assert_int_equal(rd(d, MALI_CYCLE_COUNT_LO), (uint32_t)UINT64_C(5000000000));
     assert_int_equal(rd(d, MALI_TIMESTAMP_LO) - stamp, 50000);
+    assert_int_equal(rd(d, MALI_GPU_STATUS), 0);
+    /* It goes on where it stood, and starting what runs changes nothing. */
+    wr(d, MALI_GPU_COMMAND, MALI_GPU_COMMAND_CYCLE_COUNT_START);
+    board_wait(d, 700);
+    wr(d, MALI_GPU_COMMAND, MALI_GPU_COMMAND_CYCLE_COUNT_START);
+    wr(d, MALI_GPU_COMMAND, MALI_GPU_COMMAND_PRFCNT_SAMPLE); /* a command that has no part in it */
+    board_wait(d, 300);
+    assert_int_equal(rd(d, MALI_CYCLE_COUNT_LO), (uint32_t)UINT64_C(5000001000));
+    board_wait(d, UINT64_C(90000000000)); /* the time stamp's upper half: 95 s of 50 MHz */
+    assert_int_equal(rd(d, MALI_TIMESTAMP_HI), 1);
     board_free(d);
 }
 
@@ -103,7 +269,21 @@ static void test_caches(void **unused)
     board_wait(d, 100000);
     assert_true(d->b->level[LINE_GPU]);
     assert_int_equal(rd(d, MALI_GPU_IRQ_STATUS), MALI_GPU_IRQ_RAWSTAT_CLEAN_CACHES_COMPLETED);
-    assert_int_not_equal(rd(d, MALI_LATEST_FLUSH), flush);
+    assert_int_equal(rd(d, MALI_LATEST_FLUSH), flush + 1);
+    /* Cleaning alone invalidates nothing, so that it counts as no flush. */
+    wr(d, MALI_GPU_IRQ_CLEAR, UINT32_MAX);
+    wr(d, MALI_GPU_COMMAND, MALI_GPU_COMMAND_CLEAN_CACHES);
+    assert_int_equal(rd(d, MALI_GPU_IRQ_RAWSTAT), 0);
+    board_wait(d, 100);
+    assert_int_equal(rd(d, MALI_GPU_IRQ_RAWSTAT), 0);
+    board_wait(d, 100000);
+    assert_int_equal(rd(d, MALI_GPU_IRQ_RAWSTAT), MALI_GPU_IRQ_RAWSTAT_CLEAN_CACHES_COMPLETED);
+    assert_int_equal(rd(d, MALI_LATEST_FLUSH), flush + 1);
+    /* One interrupt each: the next command does not bring those before along. */
+    wr(d, MALI_GPU_IRQ_CLEAR, UINT32_MAX);
+    wr(d, MALI_GPU_COMMAND, MALI_GPU_COMMAND_PRFCNT_SAMPLE);
+    board_wait(d, 100000);
+    assert_int_equal(rd(d, MALI_GPU_IRQ_RAWSTAT), MALI_GPU_IRQ_RAWSTAT_PRFCNT_SAMPLE_COMPLETED);
     board_free(d);
 }
 
@@ -198,6 +378,16 @@ static void test_counters(void **unused)
     board_wait(d, 100000);
     assert_int_equal(peek(d, page + 4 * 16), 0);
     assert_int_equal(peek(d, page + 4 * (128 + 25)), 0);
+    /* So does clearing them, without a dump. */
+    job_fake(d, job, 0, &fake);
+    driver_submit(d, 1, 0x2000000, 3);
+    assert_int_equal(driver_finish(d, 1, 1000000, NULL), MALI_EXCEPTION_DONE);
+    poke(d, page + 4 * 16, 0x55);
+    wr(d, MALI_GPU_COMMAND, MALI_GPU_COMMAND_PRFCNT_CLEAR);
+    assert_int_equal(peek(d, page + 4 * 16), 0x55);
+    wr(d, MALI_GPU_COMMAND, MALI_GPU_COMMAND_PRFCNT_SAMPLE);
+    board_wait(d, 100000);
+    assert_int_equal(peek(d, page + 4 * 16), 0);
     fake_model = NULL;
     /* A dump that cannot be written is dropped. */
     wr64(d, MALI_PRFCNT_BASE_LO, 0x7000000);
@@ -209,10 +399,18 @@ static void test_counters(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_probe),  cmocka_unit_test(test_reset_takes_time),
-        cmocka_unit_test(test_power),  cmocka_unit_test(test_clocks),
-        cmocka_unit_test(test_caches), cmocka_unit_test(test_power_key),
-        cmocka_unit_test(test_idle),   cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_probe),
+        cmocka_unit_test(test_reset_takes_time),
+        cmocka_unit_test(test_power),
+        cmocka_unit_test(test_clocks),
+        cmocka_unit_test(test_caches),
+        cmocka_unit_test(test_power_key),
+        cmocka_unit_test(test_idle),
+        cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_power_of_all_kinds),
+        cmocka_unit_test(test_busy),
+        cmocka_unit_test(test_reset_forgets),
+        cmocka_unit_test(test_all_registers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
