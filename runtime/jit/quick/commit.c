@@ -517,7 +517,7 @@ static uint32_t follow_branch(struct commit *c, uint32_t at, bool *entered)
     struct merge merge;
     struct q_way other = {.kind = Q_TO_HANDLER};
     struct q_condition cond;
-    unsigned to;
+    unsigned to = 0; /* GCC at -O1 does not see that one of the three below sets it. */
     bool value, merges;
 
     if (b->to[0] == b->to[1])
