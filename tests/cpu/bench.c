@@ -49,6 +49,11 @@ static void port_write(void *opaque, unsigned cpu, uint32_t reg, uint64_t value)
 
 struct bench *bench_new(unsigned cpus)
 {
+    return bench_new_of(&toy_isa, cpus);
+}
+
+struct bench *bench_new_of(const struct cpu_isa *isa, unsigned cpus)
+{
     struct bench *b = calloc(1, sizeof(*b));
     struct error err = {0};
 
@@ -59,7 +64,7 @@ struct bench *bench_new(unsigned cpus)
     assert_non_null(bus_add_mmio(b->bus, "device", DEVICE, 0x2000, &device_ops, b, &err));
     b->cpus = cpus;
     for (unsigned n = 0; n < cpus; n++) {
-        b->cpu[n] = cpu_new(&toy_isa, n, b->bus, &b->clock, &b->log, &err);
+        b->cpu[n] = cpu_new(isa, n, b->bus, &b->clock, &b->log, &err);
         assert_non_null(b->cpu[n]);
         b->cpu[n]->devices[0] = (struct cpu_device){b, port_read, port_write};
         cpu_reset(b->cpu[n]);

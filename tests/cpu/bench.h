@@ -37,6 +37,8 @@ struct bench {
 
 /* CPU 0 is powered and starts at RAM in ring 1; the others are off. group: all are in b->group. */
 struct bench *bench_new(unsigned cpus);
+/* The same of another ISA, with the toy's state; borrowed. */
+struct bench *bench_new_of(const struct cpu_isa *isa, unsigned cpus);
 void bench_free(struct bench *b);
 
 /* Writes words at a physical address. */

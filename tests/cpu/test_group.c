@@ -2,6 +2,7 @@
 #include "tests/cpu/bench.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define COUNTER(n) (RAM + 0x3000 + (n)*0x100) /* where CPU n's own code is */
 
@@ -434,6 +435,178 @@ static void cpus_come_and_go(void **state)
     bench_free(b);
 }
 
+/* The others' order and parts stay; also when one goes in the middle of a turn. */
+static void cpus_go_from_the_middle(void **state)
+{
+    struct bench *b = bench_new(4);
+
+    (void)state;
+    for (unsigned n = 0; n < 4; n++)
+        count_forever(b, n);
+    cpu_group_remove(&b->group, b->cpu[1]);
+    assert_int_equal(b->group.count, 3);
+    assert_null(b->cpu[1]->group);
+    cpu_group_remove(&b->group, b->cpu[1]); /* is not in it any more */
+    assert_int_equal(b->group.count, 3);
+    cpu_group_turn(&b->group);
+    assert_int_equal(b->group.turns, 1);
+    for (unsigned n = 0; n < 4; n++)
+        assert_int_equal(cpu_insns(b->cpu[n]), n == 1 ? 0 : 10000);
+    /* CPU 2 stops the turn; CPU 0, which has had its part, goes. */
+    CODE(b, RAM, toy(TOY_DEVR, 2, 0, 0), toy(TOY_B, 0, 0, 0));
+    b->cpu[2]->pc = RAM;
+    b->cpu[2]->devices[0].read = stop_now;
+    stopping = b;
+    stop_countdown = 1;
+    cpu_group_turn(&b->group);
+    assert_true(b->group.open);
+    cpu_group_remove(&b->group, b->cpu[0]);
+    assert_ptr_equal(b->group.cpu[b->group.next], b->cpu[2]);
+    cpu_group_turn(&b->group);
+    assert_false(b->group.open);
+    assert_int_equal(b->group.turns, 2);
+    assert_int_equal(cpu_insns(b->cpu[2]), 20000);
+    assert_int_equal(cpu_insns(b->cpu[3]), 20000);
+    b->cpu[3]->ahead_ps = 5; /* one that comes back begins anew */
+    cpu_group_remove(&b->group, b->cpu[3]);
+    cpu_group_add(&b->group, b->cpu[3]);
+    assert_int_equal(b->cpu[3]->ahead_ps, 0);
+    bench_free(b);
+}
+
+/* What the debugger holds does not run, though it could. */
+static void frozen_cpus_do_not_run(void **state)
+{
+    struct bench *b = bench_new(2);
+
+    (void)state;
+    for (unsigned n = 0; n < 2; n++)
+        count_forever(b, n);
+    b->cpu[1]->frozen = true;
+    cpu_group_turn(&b->group);
+    assert_int_equal(cpu_insns(b->cpu[0]), 10000);
+    assert_int_equal(cpu_insns(b->cpu[1]), 0);
+    bench_free(b);
+}
+
+/* An event that was due before a turn begins comes at its beginning. */
+static void late_events_come_first(void **state)
+{
+    struct bench *b = bench_new(1);
+    struct alarm a;
+
+    (void)state;
+    count_forever(b, 0);
+    cpu_group_turn(&b->group);
+    set_alarm(&a, b, 0, 5000);
+    cpu_group_turn(&b->group);
+    assert_int_equal(a.rang_ns, 10000);
+    assert_int_equal(b->clock.now, 20000);
+    bench_free(b);
+}
+
+static void ring_nothing(void *opaque)
+{
+    (void)opaque;
+}
+
+/* A clock outlives its group, and does not ask it any more. */
+static void freed_groups_are_not_asked(void **state)
+{
+    struct bench *b = bench_new(1);
+    struct cpu_group *g = calloc(1, sizeof(*g));
+    struct event event;
+    struct error err;
+
+    (void)state;
+    cpu_group_free(&b->group);
+    assert_true(cpu_group_init(g, b->cpu, 1, b->bus, &b->clock, &err));
+    cpu_group_free(g);
+    memset(g, 0x5a, sizeof(*g));
+    assert_int_equal(clock_now(&b->clock), 0);
+    event_init(&event, ring_nothing, NULL);
+    clock_add(&b->clock, &event, 1);
+    clock_cancel(&b->clock, &event);
+    free(g);
+    assert_true(cpu_group_init(&b->group, b->cpu, 1, b->bus, &b->clock, &err));
+    bench_free(b);
+}
+
+/* ---- memory that takes time ------------------------------------------------------------------ */
+
+struct waits {
+    uint64_t ps, reads, writes, last_pa;
+    unsigned last_size;
+};
+
+static uint64_t wait(void *opaque, uint64_t pa, unsigned size, enum cpu_access access)
+{
+    struct waits *w = opaque;
+
+    w->last_pa = pa;
+    w->last_size = size;
+    *(access == CPU_WRITE ? &w->writes : &w->reads) += 1;
+    return w->ps;
+}
+
+/* A loop of two ticks and 5 ns of memory: what a turn runs over, the next ones run less. */
+static void memory_takes_time(void **state)
+{
+    static const struct {
+        unsigned insns, loads;
+    } after[] = {{100, 50}, {100, 50}, {100, 50}, {150, 75}, {150, 75}, {225, 113}};
+    struct bench *b = bench_new(1);
+    struct waits w = {.ps = 5000};
+    const struct cpu_delays delays = {&w, wait};
+
+    (void)state;
+    CODE(b, RAM, toy(TOY_LD64, 1, 5, 8), toy(TOY_B, 0, 0, -1));
+    X(b, 5) = DATA;
+    b->group.quantum = 100;
+    cpu_set_delays(b->cpu[0], &delays);
+    for (unsigned n = 0; n < ARRAY_SIZE(after); n++) {
+        cpu_group_turn(&b->group);
+        assert_int_equal(b->clock.now, 100 * (n + 1));
+        assert_int_equal(cpu_insns(b->cpu[0]), after[n].insns);
+        assert_int_equal(w.reads, after[n].loads);
+        assert_int_equal(cpu_used_ps(b->cpu[0]), after[n].insns * 1000 + after[n].loads * 5000);
+    }
+    assert_int_equal(w.last_pa, DATA + 8);
+    assert_int_equal(w.last_size, 8);
+    CODE(b, RAM, toy(TOY_ST16, 1, 5, 0), toy(TOY_B, 0, 0, 0));
+    b->cpu[0]->pc = RAM;
+    for (unsigned n = 0; n < 5; n++)
+        cpu_group_turn(&b->group);
+    assert_int_equal(w.writes, 1);
+    assert_int_equal(w.last_size, 2);
+    bench_free(b);
+}
+
+/* Inside of any turn the clock shows what the CPU's instructions and memory have taken so far. */
+static void time_has_memory_in_it(void **state)
+{
+    struct bench *b = bench_new(1);
+    struct waits w = {.ps = 7000};
+    const struct cpu_delays delays = {&w, wait};
+
+    (void)state;
+    CODE(b, RAM, toy(TOY_LD64, 1, 5, 0), toy(TOY_DEVR, 2, 0, 0), toy(TOY_ADDI, 3, 3, 1),
+         toy(TOY_B, 0, 0, -3));
+    X(b, 5) = DATA;
+    b->group.quantum = 50;
+    b->group.ps_per_tick = 2000;
+    cpu_set_delays(b->cpu[0], &delays);
+    for (unsigned n = 0; n < 40; n++) {
+        cpu_group_turn(&b->group);
+        /* A round takes 4 ticks of 2 ns and the load's 7; a turn may end between load and DEVR. */
+        assert_int_equal(X(b, 2) % 15, 2 + 7);
+        assert_in_range(X(b, 2) / 15, w.reads - 2, w.reads - 1);
+    }
+    assert_int_equal(cpu_used_ps(b->cpu[0]), cpu_insns(b->cpu[0]) * 2000 + w.reads * 7000);
+    assert_in_range(w.reads, 40 * 100 / 15, 40 * 100 / 15 + 7);
+    bench_free(b);
+}
+
 static void groups_without_a_clock(void **state)
 {
     struct bench *b = bench_new(1);
@@ -471,6 +644,12 @@ int main(void)
         cmocka_unit_test(runs_are_alike),
         cmocka_unit_test(stops_change_nothing),
         cmocka_unit_test(cpus_come_and_go),
+        cmocka_unit_test(cpus_go_from_the_middle),
+        cmocka_unit_test(frozen_cpus_do_not_run),
+        cmocka_unit_test(late_events_come_first),
+        cmocka_unit_test(freed_groups_are_not_asked),
+        cmocka_unit_test(memory_takes_time),
+        cmocka_unit_test(time_has_memory_in_it),
         cmocka_unit_test(groups_without_a_clock),
     };
 

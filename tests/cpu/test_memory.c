@@ -347,6 +347,66 @@ static void probes(void **state)
     bench_free(b);
 }
 
+/* A page of a device that is mapped as memory: what crosses into it comes in bytes, 16 bytes in two
+ * accesses. A device's own pages take nothing misaligned, but may be probed. */
+static void devices_in_parts(void **state)
+{
+    struct bench *b = mapped_bench(1);
+
+    (void)state;
+    bench_map(b, 0x10000, DEVICE, RW);
+    bench_map(b, 0x11000, DEVICE + 0x1000, RW);
+    bench_map(b, 0x12000, DEVICE, RW | TOY_PTE_DEVICE);
+    bench_map(b, 0x13000, DATA, RW);
+    assert_true(one(b, toy(TOY_ST64, 6, 5, 0), 0x10ffd));
+    assert_int_equal(b->accesses, 8);
+    assert_int_equal(b->last_offset, 0x1004);
+    assert_int_equal(b->last_size, 1);
+    assert_true(one(b, toy(TOY_LD64, 6, 5, 0), 0x10ffd));
+    assert_int_equal(b->accesses, 16);
+    X(b, 6) = 0x1111;
+    toy_state(b->cpu[0])->high[6] = 0x2222;
+    assert_true(one(b, toy(TOY_ST128, 6, 5, 0), 0x10010));
+    assert_int_equal(b->accesses, 18);
+    assert_int_equal(b->device[2], 0x1111);
+    assert_int_equal(b->device[3], 0x2222);
+    assert_true(one(b, toy(TOY_LD128, 7, 5, 0), 0x10010));
+    assert_int_equal(b->accesses, 20);
+    assert_int_equal(toy_state(b->cpu[0])->high[7], 0x2222);
+    assert_false(one(b, toy(TOY_LD64, 6, 5, 0), 0x12ffd));
+    assert_int_equal(fault_of(b), FAULT(CPU_READ, CPU_FAULT_ALIGNMENT));
+    assert_int_equal(toy_state(b->cpu[0])->special[TOY_FAULT_VA], 0x12ffd);
+    X(b, 6) = 8;
+    assert_true(one(b, toy(TOY_PROBE, 6, 5, 0), 0x11ffd));
+    assert_int_equal(b->accesses, 20);
+    bench_free(b);
+}
+
+/* Page tables that the description writes lie in RAM, whole. */
+static void physical_accesses(void **state)
+{
+    struct bench *b = bench_new(1);
+    struct cpu *cpu = b->cpu[0];
+    const uint64_t last = RAM + RAM_SIZE - 8;
+    uint64_t value = 0;
+
+    (void)state;
+    assert_true(cpu_phys_write64(cpu, last, UINT64_C(0x8877665544332211)));
+    assert_int_equal(bench_get(b, last), UINT64_C(0x8877665544332211));
+    assert_true(cpu_phys_read(cpu, last + 4, 4, &value));
+    assert_int_equal(value, 0x88776655);
+    assert_false(cpu_phys_read(cpu, last + 4, 8, &value));
+    assert_false(cpu_phys_write64(cpu, last + 4, 0));
+    assert_int_equal(bench_get(b, last), UINT64_C(0x8877665544332211));
+    assert_false(cpu_phys_write64(cpu, ROM, 1));
+    assert_false(cpu_phys_write64(cpu, DEVICE, 1));
+    assert_false(cpu_phys_write64(cpu, NOWHERE, 1));
+    assert_int_equal(b->accesses, 0);
+    assert_true(cpu_phys_read(cpu, DEVICE, 8, &value));
+    assert_int_equal(b->accesses, 1);
+    bench_free(b);
+}
+
 /* The debugger's copies go through translation, and touch neither devices nor state. */
 static void copies_for_the_debugger(void **state)
 {
@@ -447,6 +507,8 @@ int main(void)
         cmocka_unit_test(device_attribute_on_memory),
         cmocka_unit_test(rom_and_nothing),
         cmocka_unit_test(probes),
+        cmocka_unit_test(devices_in_parts),
+        cmocka_unit_test(physical_accesses),
         cmocka_unit_test(copies_for_the_debugger),
         cmocka_unit_test(ends_of_the_address_space),
         cmocka_unit_test(flushes_reach_tagged_names),

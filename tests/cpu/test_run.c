@@ -1,8 +1,13 @@
 /* Budgets, exceptions, interrupts, waiting, single step, registers, statistics: one CPU. */
 #include "tests/cpu/bench.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/cpu/internal.h"
 
 #define LOOP -1 /* B to the instruction before */
 
@@ -188,6 +193,39 @@ static void wfi_waits(void **state)
     assert_false(b->cpu[0]->halted);
     b->cpu[0]->pc = RAM + 4; /* with a line up WFI does not wait */
     assert_int_equal(cpu_run(b->cpu[0], 10), 10);
+    cpu_set_line(b->cpu[0], TOY_OTHER_LINE, false); /* awake is awake */
+    assert_int_equal(cpu_run(b->cpu[0], 10), 10);
+    bench_free(b);
+}
+
+static unsigned interrupts_wanted;
+
+static uint8_t take_some(struct cpu *cpu, uint32_t lines)
+{
+    (void)cpu;
+    assert_int_equal(lines, 1 << TOY_LINE);
+    return interrupts_wanted && interrupts_wanted--;
+}
+
+/* Whether another one is to be taken is asked until none is. */
+static void interrupts_follow_each_other(void **state)
+{
+    struct cpu_isa isa = toy_isa;
+    struct bench *b;
+
+    (void)state;
+    isa.interrupt = take_some;
+    b = bench_new_of(&isa, 1);
+    load_loop(b);
+    cpu_run(b->cpu[0], 5);
+    interrupts_wanted = 3;
+    cpu_set_line(b->cpu[0], TOY_LINE, true);
+    assert_int_equal(cpu_run(b->cpu[0], 50), 50);
+    assert_int_equal(interrupts_wanted, 0);
+    assert_int_equal(b->cpu[0]->counters.interrupts, 3);
+    interrupts_wanted = 1; /* and then no more, until a line changes */
+    assert_int_equal(cpu_run(b->cpu[0], 50), 50);
+    assert_int_equal(interrupts_wanted, 1);
     bench_free(b);
 }
 
@@ -290,6 +328,159 @@ static void endless_exceptions_end(void **state)
     b->cpu[0]->hooks.exception = leave_again;
     assert_in_range(cpu_run(b->cpu[0], 1000000), 1, 100);
     assert_false(b->cpu[0]->powered);
+    assert_int_equal(b->cpu[0]->counters.exceptions, 16);
+    bench_free(b);
+}
+
+/* Classes that have no counter of their own share the last. */
+static void exceptions_are_counted_by_class(void **state)
+{
+    struct bench *b = bench_new(1);
+    const struct cpu_counters *c = &b->cpu[0]->counters;
+
+    (void)state;
+    CODE(b, RAM, toy(TOY_SVC, 0, 0, 62 << 8), toy(TOY_SVC, 0, 0, 63 << 8),
+         toy(TOY_SVC, 0, 0, 64 << 8), toy(TOY_SVC, 0, 0, 100 << 8));
+    b->cpu[0]->hooks.exception = on_exception;
+    assert_int_equal(cpu_run(b->cpu[0], 4), 4);
+    assert_int_equal(hook_value, UINT64_C(100) << 32);
+    assert_int_equal(c->exceptions, 4);
+    assert_int_equal(c->exception_class[62], 1);
+    assert_int_equal(c->exception_class[63], 3);
+    assert_int_equal(c->undefined + c->memory_faults + c->interrupts, 0);
+    bench_free(b);
+}
+
+/* Outside of cpu_run() there is nothing to go back to: the host's program ends, and says why. */
+static void exceptions_outside_of_a_run(void **state)
+{
+    struct bench *b = bench_new(1);
+    char said[100] = "";
+    int ends[2], status;
+    pid_t child;
+
+    (void)state;
+    load_loop(b);
+    cpu_run(b->cpu[0], 5);
+    assert_int_equal(pipe(ends), 0);
+    child = fork();
+    if (!child) {
+        dup2(ends[1], STDERR_FILENO);
+        cpu_take_exception(b->cpu[0], NULL, 1, 2);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 2);
+    assert_true(read(ends[0], said, sizeof(said) - 1) > 0);
+    assert_string_equal(said, "cpu0: an exported helper took an exception outside of cpu_run()\n");
+    close(ends[0]);
+    close(ends[1]);
+    bench_free(b);
+}
+
+/* `-d exec`: each block, as long as the channel is on. */
+static void blocks_are_logged(void **state)
+{
+    struct bench *b = bench_new(1);
+    char text[200] = "";
+
+    (void)state;
+    load_loop(b);
+    log_enable(&b->log, LOG_EXEC);
+    b->log.out = fmemopen(text, sizeof(text), "w");
+    b->log.close_out = true;
+    assert_int_equal(cpu_run(b->cpu[0], 10), 10);
+    log_close(&b->log);
+    assert_string_equal(text, "cpu0: 0x80000000\ncpu0: 0x80000010\n"
+                              "cpu0: 0x80000000\ncpu0: 0x80000010\n");
+    b->log.mask = 0;
+    assert_int_equal(cpu_run(b->cpu[0], 10), 10);
+    assert_false(b->cpu[0]->attention & CPU_ATT_TRACE);
+    bench_free(b);
+}
+
+/* A block that is left counts what was executed, in instructions and in ticks. */
+static void long_instructions_are_counted(void **state)
+{
+    struct cpu_isa isa = toy_isa;
+    struct cpu_form forms[256];
+    struct bench *b;
+
+    (void)state;
+    memcpy(forms, toy_isa.forms, sizeof(forms));
+    forms[TOY_ADDI].ticks = 3;
+    isa.forms = forms;
+    b = bench_new_of(&isa, 1);
+    CODE(b, RAM, toy(TOY_ADDI, 1, 1, 1), toy(TOY_ADDI, 1, 1, 1), toy(TOY_LD64, 2, 5, 0),
+         toy(TOY_ADDI, 1, 1, 1), toy(TOY_B, 0, 0, 0));
+    X(b, 5) = NOWHERE;
+    assert_int_equal(cpu_run(b->cpu[0], 7), 7);
+    assert_int_equal(toy_state(b->cpu[0])->special[TOY_ELR], RAM + 8);
+    assert_int_equal(cpu_insns(b->cpu[0]), 3);
+    assert_int_equal(b->cpu[0]->ticks, 7);
+    bench_free(b);
+}
+
+enum { MODES = 5, CONTEXT = offsetof(struct toy, saved_step) };
+
+/* Of a change to `mode` from mode 0: the key that follows. */
+static uint64_t key_of_change(struct cpu *cpu, uint32_t mode)
+{
+    uint64_t key;
+
+    cpu_change_mode(cpu, mode);
+    key = cpu->key;
+    assert_int_equal(cpu->mode, mode);
+    assert_false(cpu->attention & CPU_ATT_KEY);
+    cpu_change_mode(cpu, 0);
+    return key;
+}
+
+/* Each mode has its key, and one with a decode context one for each; however often it changes. */
+static void modes_have_keys(void **state)
+{
+    struct cpu_decoder decoders[MODES];
+    struct cpu_isa isa = toy_isa;
+    struct bench *b;
+    struct cpu *cpu;
+    uint64_t key[MODES], base, with_context;
+
+    (void)state;
+    for (unsigned n = 0; n < MODES; n++)
+        decoders[n] = toy_isa.decoders[0];
+    decoders[3].has_context = true;
+    decoders[3].context = CONTEXT;
+    isa.decoders = decoders;
+    isa.decoder_count = MODES;
+    b = bench_new_of(&isa, 1);
+    cpu = b->cpu[0];
+    load_loop(b);
+    cpu_run(cpu, 5);
+    base = cpu->key;
+    toy_state(cpu)->saved_step = 5;
+    with_context = key_of_change(cpu, 3);
+    toy_state(cpu)->saved_step = 0;
+    for (unsigned round = 0; round < 3; round++) {
+        for (unsigned n = 1; n < MODES; n++) {
+            uint64_t found = key_of_change(cpu, n);
+
+            assert_int_equal(cpu->key, base);
+            if (!round)
+                key[n] = found;
+            assert_int_equal(found, key[n]);
+            for (unsigned other = 1; other < n; other++)
+                assert_int_not_equal(found, key[other]);
+            assert_int_not_equal(found, base);
+            assert_int_not_equal(found, with_context);
+        }
+        toy_state(cpu)->saved_step = 5;
+        assert_int_equal(key_of_change(cpu, 3), with_context);
+        toy_state(cpu)->saved_step = 0;
+    }
+    cpu_change_mode(cpu, MODES); /* there is none */
+    assert_int_equal(cpu->mode, 0);
+    assert_int_equal(cpu->key, base);
     bench_free(b);
 }
 
@@ -427,6 +618,12 @@ int main(void)
         cmocka_unit_test(single_step_traps_after_one),
         cmocka_unit_test(hooks_replace_the_description),
         cmocka_unit_test(endless_exceptions_end),
+        cmocka_unit_test(exceptions_are_counted_by_class),
+        cmocka_unit_test(exceptions_outside_of_a_run),
+        cmocka_unit_test(interrupts_follow_each_other),
+        cmocka_unit_test(blocks_are_logged),
+        cmocka_unit_test(long_instructions_are_counted),
+        cmocka_unit_test(modes_have_keys),
         cmocka_unit_test(time_is_exact_inside_of_blocks),
         cmocka_unit_test(registers_by_name),
         cmocka_unit_test(statistics_count_every_instruction),
