@@ -187,6 +187,26 @@ static void test_device_access_sizes(void **state)
     assert_int_equal(f->dev2.values[0], 0x2345);
 }
 
+/* Parts of a word, at its place; the last word of an odd size is none. */
+static void test_device_parts(void **state)
+{
+    static const struct mmio_ops nothing = {NULL, NULL, 1, 8};
+    struct fixture *f = *state;
+
+    assert_int_equal(get(f, DEV + 4, 2), 0xf5f4);
+    assert_int_equal(get(f, DEV + 5, 1), 0xf5);
+    assert_int_equal(f->dev.calls, 2);
+    assert_non_null(bus_add_mmio(f->bus, "odd", 0x50000, 6, &words, &f->dev2, NULL));
+    assert_int_equal(get(f, 0x50003, 1), 0xf3);
+    assert_int_equal(f->dev2.calls, 1);
+    assert_int_equal(get(f, 0x50004, 2), 0);
+    assert_true(bus_write(f->bus, 0x50005, 1, 1, 0));
+    assert_int_equal(f->dev2.calls, 1);
+    assert_non_null(bus_add_mmio(f->bus, "nothing", 0x60000, 8, &nothing, NULL, NULL));
+    assert_int_equal(get(f, 0x60000, 8), 0);
+    assert_true(bus_write(f->bus, 0x60000, 8, 1, 0));
+}
+
 static void test_device_faults(void **state)
 {
     struct fixture *f = *state;
@@ -274,6 +294,42 @@ static void test_writes_to_code_are_announced(void **state)
     assert_int_equal(f->code_writes, 4);
 }
 
+static struct {
+    unsigned calls;
+    uint64_t page;
+    bool on;
+} protected;
+
+static void protect(void *opaque, uint64_t page, bool on)
+{
+    assert_ptr_equal(opaque, &protected);
+    protected.calls++;
+    protected.page = page;
+    protected.on = on;
+}
+
+/* A page is protected when it gets code, and no more when that goes; only memory has code. */
+static void test_pages_with_code_are_protected(void **state)
+{
+    struct fixture *f = *state;
+
+    f->bus->protect = protect;
+    f->bus->protect_opaque = &protected;
+    bus_mark_code(f->bus, RAM + 0x1234);
+    assert_true(protected.calls == 1 && protected.page == RAM + 0x1000 && protected.on);
+    bus_mark_code(f->bus, RAM + 0x1ffc);
+    bus_mark_code(f->bus, DEV);
+    bus_clear_code(f->bus, DEV);
+    bus_clear_code(f->bus, RAM + 0x2000); /* has none */
+    assert_int_equal(protected.calls, 1);
+    assert_true(bus_has_code(f->bus, RAM + 0xffc, 5)); /* its last byte is in the page */
+    assert_false(bus_has_code(f->bus, RAM + 0xffc, 4));
+    assert_true(bus_has_code(f->bus, RAM + 0x1fff, 0));
+    bus_clear_code(f->bus, RAM + 0x1ffc);
+    assert_true(protected.calls == 2 && protected.page == RAM + 0x1000 && !protected.on);
+    assert_false(bus_has_code(f->bus, RAM, 0x10000));
+}
+
 static void test_statistics(void **state)
 {
     struct fixture *f = *state;
@@ -321,11 +377,13 @@ int main(void)
         TEST(test_ram_across_regions),
         TEST(test_rom_ignores_writes),
         TEST(test_device_access_sizes),
+        TEST(test_device_parts),
         TEST(test_device_faults),
         TEST(test_unmapped_is_logged_once_a_page),
         TEST(test_dma),
         TEST(test_ram_ptr),
         TEST(test_writes_to_code_are_announced),
+        TEST(test_pages_with_code_are_protected),
         TEST(test_statistics),
         cmocka_unit_test(test_wired_or),
     };

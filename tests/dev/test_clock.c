@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
 struct fixture {
     struct clock clock;
@@ -169,6 +170,23 @@ static void test_restore(void **state)
     assert_int_equal(f->times[0], 5001);
 }
 
+/* All events are gone, and can be added again. */
+static void test_restore_of_many(void **state)
+{
+    struct fixture *f = *state;
+
+    for (unsigned i = 0; i < 5; i++)
+        clock_add(&f->clock, &f->event[i], 10 + i);
+    clock_restore(&f->clock, 5000);
+    for (unsigned i = 0; i < 5; i++)
+        assert_false(event_pending(&f->event[i]));
+    assert_true(clock_next(&f->clock) == CLOCK_NEVER);
+    for (unsigned i = 0; i < 5; i++)
+        clock_add(&f->clock, &f->event[i], 6000 - i);
+    clock_advance_to(&f->clock, 6000);
+    assert_string_equal(f->order, "edcba");
+}
+
 static uint64_t offset(void *opaque)
 {
     return *(uint64_t *)opaque;
@@ -185,6 +203,20 @@ static void test_running_cpu_offset(void **state)
     assert_int_equal(clock_now(&f->clock), 1123);
     progress = 0;
     assert_int_equal(clock_now(&f->clock), 1000);
+}
+
+/* Only what an event adds has to wait for time to go on. */
+static void test_late_events_after_events(void **state)
+{
+    struct fixture *f = *state;
+
+    clock_add(&f->clock, &f->event[0], 100);
+    clock_advance_to(&f->clock, 100);
+    clock_add(&f->clock, &f->event[1], 50);
+    assert_int_equal(clock_next(&f->clock), 50);
+    clock_advance_to(&f->clock, 100);
+    assert_string_equal(f->order, "ab");
+    assert_int_equal(f->times[1], 100);
 }
 
 static void note_sooner(void *opaque, uint64_t when)
@@ -282,11 +314,37 @@ static void test_posted_work_may_post(void **state)
 {
     struct fixture *f = *state;
 
+    clock_post(&f->clock, count, f); /* what is taken back does not count */
+    clock_unpost(&f->clock, f);
     clock_post(&f->clock, post_again, f);
     assert_true(clock_run_posted(&f->clock));
     assert_int_equal(f->ran, 1);
     assert_true(clock_run_posted(&f->clock));
     assert_int_equal(f->ran, 2);
+}
+
+static void *post_later(void *opaque)
+{
+    void **args = opaque;
+
+    usleep(20000);
+    clock_post(args[0], count, args[1]);
+    return NULL;
+}
+
+/* A wait ends with what is posted, long before its time. */
+static void test_waiting(void **state)
+{
+    struct fixture *f = *state;
+    unsigned counter = 0;
+    void *args[2] = {&f->clock, &counter};
+    pthread_t thread;
+
+    assert_int_equal(pthread_create(&thread, NULL, post_later, args), 0);
+    assert_true(clock_wait_posted(&f->clock, 3600 * NS_PER_SEC));
+    assert_true(clock_run_posted(&f->clock));
+    assert_int_equal(counter, 1);
+    pthread_join(thread, NULL);
 }
 
 static void test_ticks(void **state)
@@ -313,11 +371,14 @@ int main(void)
         TEST(test_events_may_add_events),
         TEST(test_time_goes_on_whatever_events_do),
         TEST(test_restore),
+        TEST(test_restore_of_many),
         TEST(test_running_cpu_offset),
+        TEST(test_late_events_after_events),
         TEST(test_sooner_hook),
         TEST(test_heap_against_reference),
         TEST(test_posting_from_threads),
         TEST(test_posted_work_may_post),
+        TEST(test_waiting),
         cmocka_unit_test(test_ticks),
     };
 
