@@ -69,6 +69,63 @@ static void test_nodes(void **state)
     assert_null(dt_by_phandle(dt, 0x1234));
 }
 
+static void test_index(void **state)
+{
+    const struct dt *dt = *state;
+    const struct dt_node *gic = node(dt, "/interrupt-controller@2c010000");
+    const struct dt_node *bus = node(dt, "/soc/bus@10000000"), *uart = node(dt, "serial0");
+
+    assert_ptr_equal(uart->parent, bus);
+    assert_ptr_equal(bus->parent->parent, &dt->nodes[0]);
+    assert_null(dt->nodes[0].parent);
+    assert_string_equal(dt->nodes[0].name, "");
+    assert_ptr_equal(dt_find(dt, "/"), &dt->nodes[0]);
+    assert_ptr_equal(dt_by_phandle(dt, gic->phandle), gic);
+    assert_ptr_equal(dt_by_phandle(dt, node(dt, "/oscillator")->phandle), node(dt, "/oscillator"));
+    assert_int_equal(uart->phandle, 0);
+    assert_int_equal(bus->addr_cells, 1);
+    assert_int_equal(dt->nodes[0].size_cells, 2);
+    assert_int_equal(uart->addr_cells, 2); /* section 2.3.5: 2 and 1 unless it says otherwise */
+    assert_int_equal(uart->size_cells, 1);
+    assert_true(node(dt, "/soc/same")->enabled); /* "ok" is as good as "okay" */
+    assert_true(node(dt, "/soc/same/inner@4000")->enabled);
+    /* In document order; what is disabled is left out. */
+    assert_ptr_equal(dt_next_compatible(dt, NULL, "fixed-factor-clock"), node(dt, "/multiplier"));
+    assert_ptr_equal(dt_next_compatible(dt, node(dt, "/multiplier"), "fixed-factor-clock"),
+                     node(dt, "/clock-loop"));
+    assert_ptr_equal(dt_next_compatible(dt, &dt->nodes[0], "test,board"), NULL);
+    assert_ptr_equal(dt_next_compatible(dt, NULL, "test,board"), &dt->nodes[0]);
+    assert_ptr_equal(dt_next_compatible(dt, NULL, "test,family"), &dt->nodes[0]);
+}
+
+static void test_properties(void **state)
+{
+    const struct dt *dt = *state;
+    const struct dt_node *chip = node(dt, "/soc/chip@100000000"), *cpu = node(dt, "/cpus/cpu@100");
+    size_t len = 1;
+    uint32_t cell = 0;
+
+    assert_non_null(dt_prop(dt, chip, "reg", &len));
+    assert_int_equal(len, 4 * 12);
+    assert_non_null(dt_prop(dt, node(dt, "/soc/same"), "ranges", &len));
+    assert_int_equal(len, 0);
+    len = 1;
+    assert_null(dt_prop(dt, chip, "status", &len));
+    assert_int_equal(len, 0);
+    assert_true(dt_cell(dt, chip, "reg", 2, &cell));
+    assert_int_equal(cell, 0x100);
+    assert_true(dt_cell(dt, chip, "reg", 11, &cell));
+    assert_int_equal(cell, 0x10);
+    assert_false(dt_cell(dt, chip, "reg", 12, &cell));
+    assert_false(dt_cell(dt, chip, "status", 0, &cell));
+    assert_true(dt_cell(dt, chip, "odd", 0, &cell)); /* a cell and a byte */
+    assert_int_equal(cell, 0x01020304);
+    assert_false(dt_cell(dt, chip, "odd", 1, &cell));
+    assert_true(dt_is_type(dt, cpu, "cpu"));
+    assert_false(dt_is_type(dt, cpu, "memory"));
+    assert_false(dt_is_type(dt, chip, "cpu"));
+}
+
 static void check_reg(const struct dt *dt, const char *path, unsigned index, uint64_t base,
                       uint64_t size)
 {
@@ -376,10 +433,102 @@ static void test_damaged(void **state)
     assert_null(dt_load("/dev/zero", &err));
 }
 
+/* ---- bounds ---- */
+
+/* A tree of so many nodes, each in the one before. */
+static struct dt *nested(int depth)
+{
+    static uint8_t blob[4096];
+    struct error err = {""};
+
+    assert_int_equal(fdt_create(blob, sizeof(blob)), 0);
+    assert_int_equal(fdt_finish_reservemap(blob), 0);
+    for (int i = 0; i < depth; i++)
+        assert_int_equal(fdt_begin_node(blob, i ? "n" : ""), 0);
+    for (int i = 0; i < depth; i++)
+        assert_int_equal(fdt_end_node(blob), 0);
+    assert_int_equal(fdt_finish(blob), 0);
+    return dt_copy(blob, fdt_totalsize(blob), &err);
+}
+
+static void test_depth(void **state)
+{
+    struct dt *dt = nested(DT_MAX_DEPTH);
+    struct error err = {""};
+
+    (void)state;
+    assert_non_null(dt);
+    assert_true(dt_index(dt, &err));
+    assert_int_equal(dt->count, DT_MAX_DEPTH);
+    assert_string_equal(dt->nodes[2].path, "/n/n");
+    assert_true(dt_index(dt, &err)); /* once more: the same */
+    assert_int_equal(dt->count, DT_MAX_DEPTH);
+    assert_int_equal(dt_size(dt), fdt_totalsize(dt->blob));
+    dt_free(dt);
+    dt = nested(DT_MAX_DEPTH + 1);
+    assert_false(dt_index(dt, &err));
+    assert_string_equal(err.text, "the device tree is nested deeper than 32");
+    assert_int_equal(dt->count, 0);
+    dt_free(dt);
+    dt_free(NULL);
+}
+
+static struct dt *copy(const struct file_bytes *file, size_t len, struct error *err)
+{
+    *err = (struct error){""};
+    return dt_copy(file->data, len, err);
+}
+
+/* Versions before 16 lack fields that are read; what is too large or no tree at all says so. */
+static void test_headers(void **state)
+{
+    struct file_bytes file;
+    struct error err;
+    struct dt *dt;
+
+    (void)state;
+    assert_true(file_read(tree_path, 1 << 20, &file, &err));
+    assert_null(copy(&file, 39, &err)); /* a header has 40 bytes */
+    assert_string_equal(err.text, "not a sound device tree: FDT_ERR_TRUNCATED");
+    file.data[23] = 16;
+    dt = copy(&file, file.len, &err);
+    assert_non_null(dt);
+    assert_true(dt_index(dt, &err));
+    assert_non_null(dt_find(dt, "serial0"));
+    dt_free(dt);
+    file.data[23] = 15;
+    assert_null(copy(&file, file.len, &err));
+    assert_string_equal(err.text, "not a sound device tree: FDT_ERR_BADVERSION");
+    file_free(&file);
+    assert_null(dt_load("/bin/true", &err));
+    assert_string_equal(err.text, "/bin/true: not a sound device tree: FDT_ERR_BADMAGIC");
+}
+
+/* A blob may have half of what there is room for: the rest is for edits. */
+static void test_size(void **state)
+{
+    const size_t most = DT_MAX_BLOB / 2;
+    uint8_t *blob = xcalloc(1, most + 8);
+    struct error err = {""};
+    struct dt *dt;
+
+    (void)state;
+    assert_int_equal(fdt_create_empty_tree(blob, (int)most), 0);
+    dt = dt_copy(blob, most, &err);
+    assert_non_null(dt);
+    dt_free(dt);
+    assert_int_equal(fdt_create_empty_tree(blob, (int)most + 8), 0);
+    assert_null(dt_copy(blob, most + 8, &err));
+    assert_string_equal(err.text, "the device tree is larger than 1048576 bytes");
+    free(blob);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_nodes, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_index, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_properties, setup, teardown),
         cmocka_unit_test_setup_teardown(test_addresses, setup, teardown),
         cmocka_unit_test_setup_teardown(test_interrupts, setup, teardown),
         cmocka_unit_test_setup_teardown(test_clocks, setup, teardown),
@@ -390,6 +539,9 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(test_status, setup, teardown),
         cmocka_unit_test(test_many),
         cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_headers),
+        cmocka_unit_test(test_size),
     };
 
     if (argc != 3)

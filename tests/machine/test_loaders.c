@@ -135,6 +135,12 @@ static void test_riscv_image(void **state)
     assert_int_equal(k.entry, BANK + 2 * MB);
     assert_int_equal(k.end, BANK + 5 * MB);
     kernel_free(&k);
+    le_put(image + 16, 8, 0); /* tells no size, and then no offset either */
+    assert_true(try_kernel_of("linux,riscv", image, sizeof(image), &k, &err));
+    assert_int_equal(k.start, 2 * MB);
+    assert_int_equal(k.end, 2 * MB + sizeof(image));
+    kernel_free(&k);
+    le_put(image + 16, 8, 3 * MB);
     le_put(image + 8, 8, 128 * MB);
     assert_false(try_kernel_of("linux,riscv", image, sizeof(image), &k, &err));
     assert_non_null(strstr(err.text, "text_offset"));
