@@ -1,8 +1,10 @@
 /* Frame buffers as pictures, PL111, HDLCD and the firmware's frame buffer as what fills them. */
 #include "tests/dev/bench.h"
 
+#include <png.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "runtime/base/bits.h"
 #include "runtime/display/display.h"
@@ -120,6 +122,94 @@ static void test_sizes_are_bounded(void **state)
     assert_false(image_write_png(&image, "/nonexistent/a.png", &err));
     assert_non_null(strstr(err.text, "/nonexistent/a.png"));
     image_free(&image);
+}
+
+/* A colour's bits are repeated to the right until there are eight. */
+static void test_channel_widths(void **state)
+{
+    static const struct {
+        uint8_t width;
+        uint32_t value, colour;
+    } rows[] = {{0, 1, 0x00}, {1, 1, 0xff},  {2, 2, 0xaa},    {3, 5, 0xb6},
+                {4, 9, 0x99}, {5, 19, 0x9c}, {7, 0x41, 0x83}, {8, 0x5a, 0x5a}};
+    struct bench *b = *state;
+    struct image image = {0};
+
+    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+        struct frame f = {
+            .address = RAM, .width = 1, .height = 1, .bits = 32, .green = {20, rows[i].width}};
+        uint32_t pixel = rows[i].value << 20 | 1 << 19;
+
+        put(b, 0, &pixel, 4);
+        image_from_frame(&image, &f, b->bus);
+        assert_int_equal(image.pixels[0], rows[i].colour << 8);
+    }
+    image_free(&image);
+    assert_null(image.pixels);
+    assert_int_equal(image.width, 0);
+}
+
+/* Lines that end with memory are shown, those that reach over its end are black, all of them. */
+static void test_lines_at_the_end(void **state)
+{
+    static const uint32_t palette[256] = {0x101010, 0xffffff};
+    struct frame f = {
+        .address = RAM + 0xfffff, .width = 8, .height = 1, .bits = 1, .palette = palette};
+    struct bench *b = *state;
+    struct image image = {0};
+
+    put(b, 0xfffff, "\x81", 1);
+    image_from_frame(&image, &f, b->bus);
+    for (unsigned n = 0; n < 8; n++)
+        assert_int_equal(image.pixels[n], n == 0 || n == 7 ? 0xffffff : 0x101010);
+    f.width = 9;
+    image_from_frame(&image, &f, b->bus);
+    for (unsigned n = 0; n < 9; n++)
+        assert_int_equal(image.pixels[n], 0);
+    f.address--;
+    image_from_frame(&image, &f, b->bus);
+    assert_int_equal(image.pixels[8], 0xffffff);
+    f = (struct frame){
+        .address = RAM + 0x100000 - 16, .width = 8, .height = 1, .bits = 16, .red = {0, 8}};
+    put(b, 0x100000 - 16, "\x11\0\x22\0\x33\0\x44\0\x55\0\x66\0\x77\0\x88", 16);
+    image_from_frame(&image, &f, b->bus);
+    assert_int_equal(image.pixels[7], 0x880000);
+    f.height = 2; /* only the height changes; the second line is the first */
+    image_from_frame(&image, &f, b->bus);
+    assert_int_equal(image.height, 2);
+    assert_int_equal(image.pixels[8], 0x110000);
+    f.height = 1;
+    f.address += 2;
+    image_from_frame(&image, &f, b->bus);
+    for (unsigned n = 0; n < 8; n++)
+        assert_int_equal(image.pixels[n], 0);
+    image_free(&image);
+}
+
+/* The file, read again by libpng. */
+static void test_png(void **state)
+{
+    static uint32_t pixels[6] = {0x123456, 0xff0000, 0x00ff00, 0x0000ff, 0xffffff, 0xa0b0c0};
+    static const uint8_t expected[18] = {0x12, 0x34, 0x56, 0xff, 0,    0,    0,    0xff, 0,
+                                         0,    0,    0xff, 0xff, 0xff, 0xff, 0xa0, 0xb0, 0xc0};
+    struct image image = {3, 2, pixels};
+    png_image png = {.version = PNG_IMAGE_VERSION};
+    char path[] = "/tmp/gencc-test-XXXXXX";
+    uint8_t bytes[18] = {0};
+    struct error err;
+    int fd = mkstemp(path);
+
+    (void)state;
+    assert_true(fd >= 0);
+    close(fd);
+    assert_true(image_write_png(&image, path, &err));
+    assert_true(png_image_begin_read_from_file(&png, path));
+    assert_int_equal(png.width, 3);
+    assert_int_equal(png.height, 2);
+    assert_int_equal(png.format, PNG_FORMAT_RGB);
+    assert_true(png_image_finish_read(&png, NULL, bytes, 0, NULL));
+    assert_memory_equal(bytes, expected, sizeof(bytes));
+    unlink(path);
 }
 
 /* ---- controllers ----------------------------------------------------------------------------- */
@@ -319,6 +409,96 @@ static void test_hdlcd(void **state)
     image_free(&image);
 }
 
+/* Pixels of one to four bytes, colours where the registers say, either byte order. */
+static void test_hdlcd_formats(void **state)
+{
+    static const struct {
+        uint32_t format, red, green, blue;
+        const char *pixel;
+        uint32_t colour;
+    } rows[] = {
+        {0 << 3, 3 << 8 | 5, 3 << 8 | 2, 2 << 8, "\xb5", 0xb6b655},      /* 101 101 01 */
+        {1 << 3, 5 << 8 | 11, 6 << 8 | 5, 5 << 8, "\x08\x99", 0x9c2042}, /* 19, 8, 8 */
+        {1u << 31 | 1 << 3, 5 << 8 | 11, 6 << 8 | 5, 5 << 8, "\x99\x08", 0x9c2042},
+        {2 << 3, 8 << 8, 8 << 8 | 8, 8 << 8 | 16, "\x11\x22\x33", 0x112233},
+        {1u << 31 | 3 << 3, 8 << 8 | 24, 8 << 8 | 16, 8 << 8 | 8, "\x11\x22\x33\x44", 0x112233},
+        {3 << 3, 12 << 8 | 28, 0, 8 << 8 | 4, "\xa0\x05\0\x77", 0x77005a}, /* at most 8, inside */
+    };
+    struct bench *b = *state;
+    struct image image = {0};
+
+    bench_create(b, "hdlcd");
+    bench_write(b, 0x100, (uint32_t)RAM);
+    bench_write(b, 0x230, 1);
+    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+        bench_write(b, 0x240, rows[i].format);
+        bench_write(b, 0x244, rows[i].red);
+        bench_write(b, 0x248, rows[i].green);
+        bench_write(b, 0x24c, rows[i].blue);
+        put(b, 0, rows[i].pixel, (rows[i].format >> 3 & 3) + 1);
+        assert_true(display_grab(b->env.display, &image));
+        if (image.pixels[0] != rows[i].colour)
+            fail_msg("row %u: %06x", i, image.pixels[0]);
+    }
+    image_free(&image);
+}
+
+/* A pixel clock of 1 MHz: (3 + 4 + 20 + 6) lines of (6 + 7 + 32 + 8) clocks, each a microsecond. */
+static void test_hdlcd_frame_time(void **state)
+{
+    static const uint32_t less_one[8] = {2, 3, 19, 5, 5, 6, 31, 7};
+    static uint64_t hz = 1000000;
+    struct bench *b = *state;
+
+    b->env.clock_count = 1;
+    b->env.clock_hz = &hz;
+    bench_create(b, "hdlcd");
+    for (unsigned i = 0; i < 8; i++)
+        bench_write(b, 0x200 + 4 * i, less_one[i]);
+    bench_write(b, 0x18, 1);
+    bench_write(b, 0x230, 1);
+    for (unsigned i = 1; i < 4; i++) {
+        bench_run_to(b, i * 53 * 33 * 1000 - 1);
+        assert_false(b->level[0]);
+        bench_run_to(b, i * 53 * 33 * 1000);
+        assert_true(b->level[0]);
+        assert_int_equal(bench_read(b, 0x10), 5); /* fetched, and shown */
+        assert_int_equal(bench_read(b, 0x1c), 1);
+        bench_write(b, 0x14, 5);
+    }
+}
+
+static void test_hdlcd_registers(void **state)
+{
+    struct bench *b = *state;
+
+    bench_create(b, "hdlcd");
+    bench_listen(b);
+    bench_write_as(b, 0, BENCH_BASE + 0x108, 8, UINT64_C(0x2200000011));
+    assert_int_equal(bench_read(b, 0x108), 0x11);
+    assert_int_equal(bench_read(b, 0x10c), 0x22);
+    bench_write(b, 0x10, 1); /* interrupts by hand */
+    bench_write(b, 0x10, 0xf8);
+    assert_int_equal(bench_read(b, 0x10), 9);
+    bench_write(b, 0x18, ~0u);
+    assert_int_equal(bench_read(b, 0x18), 0xf);
+    assert_true(b->level[0]);
+    bench_write(b, 0x14, 8);
+    assert_int_equal(bench_read(b, 0x1c), 1);
+    bench_write(b, 0x14, 1);
+    assert_false(b->level[0]);
+    assert_string_equal(bench_heard(b), "");
+    for (unsigned i = 0; i < 4; i++) {
+        static const uint16_t holes[] = {0x114, 0x1fc, 0x224, 0x250};
+
+        bench_write(b, holes[i], 1);
+        assert_non_null(strstr(bench_heard(b), "write of 0x1"));
+        assert_int_equal(bench_read(b, holes[i]), 0);
+    }
+    b->cls->reset(b->dev);
+    assert_int_equal(bench_read(b, 0x108) | bench_read(b, 0x18) | bench_read(b, 0x10), 0);
+}
+
 /* ---- the firmware's frame buffer ------------------------------------------------------------- */
 
 static bool two_pixels(void *opaque, struct frame *f)
@@ -356,6 +536,81 @@ static void test_simple_framebuffer(void **state)
     image_free(&image);
 }
 
+/* ---- what is plugged in ---------------------------------------------------------------------- */
+
+static bool half_a_frame(void *opaque, struct frame *f)
+{
+    static const struct frame zero;
+
+    assert_memory_equal(f, &zero, sizeof(zero)); /* whatever the one before left */
+    f->address = RAM;
+    f->width = *(uint32_t *)opaque;
+    f->bits = 32;
+    return true;
+}
+
+/* What has no height or no width is no picture; the next controller is asked. */
+static void test_empty_frames(void **state)
+{
+    struct bench *b = *state;
+    struct display *d = b->env.display;
+    struct image image = {0};
+    uint32_t flat = 4, none = 0;
+    bool on = true;
+
+    display_add(d, false, half_a_frame, &flat);
+    display_add(d, false, half_a_frame, &none);
+    assert_false(display_grab(d, &image));
+    assert_null(image.pixels);
+    display_add(d, false, two_pixels, &on);
+    assert_true(display_grab(d, &image));
+    assert_int_equal(image.width, 2);
+    image_free(&image);
+}
+
+struct heard {
+    uint32_t key;
+    int dx, dy, wheel;
+    unsigned buttons, count;
+    bool down;
+};
+
+static void hear_key(void *opaque, uint32_t key, bool down)
+{
+    struct heard *h = opaque;
+
+    h->key = key;
+    h->down = down;
+    h->count++;
+}
+
+static void hear_pointer(void *opaque, int dx, int dy, int wheel, unsigned buttons)
+{
+    *(struct heard *)opaque = (struct heard){0, dx, dy, wheel, buttons, 1, false};
+}
+
+/* The first of a kind has all the input; without one it goes nowhere. */
+static void test_input_devices(void **state)
+{
+    struct bench *b = *state;
+    struct display *d = b->env.display;
+    struct heard first = {0}, second = {0}, mouse = {0};
+
+    display_key(d, 'a', true);
+    display_pointer(d, 1, 2, 3, POINTER_LEFT);
+    assert_true(display_add_keyboard(d, hear_key, &first));
+    assert_false(display_add_keyboard(d, hear_key, &second));
+    assert_true(display_add_mouse(d, hear_pointer, &mouse));
+    assert_false(display_add_mouse(d, hear_pointer, &second));
+    display_key(d, 'b', true);
+    assert_true(first.key == 'b' && first.down && first.count == 1);
+    display_pointer(d, 1, -2, 3, POINTER_MIDDLE);
+    assert_true(mouse.dx == 1 && mouse.dy == -2 && mouse.wheel == 3);
+    assert_int_equal(mouse.buttons, POINTER_MIDDLE);
+    assert_int_equal(second.count, 0);
+    display_free(NULL);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -364,13 +619,21 @@ int main(void)
         TEST(test_direct_colours),
         TEST(test_palettes),
         TEST(test_sizes_are_bounded),
+        TEST(test_channel_widths),
+        TEST(test_lines_at_the_end),
+        TEST(test_png),
         TEST(test_pl111),
         TEST(test_pl111_formats),
         TEST(test_pl111_palette),
         TEST(test_pl111_frame_time),
         TEST(test_pl111_interrupt),
         TEST(test_hdlcd),
+        TEST(test_hdlcd_formats),
+        TEST(test_hdlcd_frame_time),
+        TEST(test_hdlcd_registers),
         TEST(test_simple_framebuffer),
+        TEST(test_empty_frames),
+        TEST(test_input_devices),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,13 +1,16 @@
 /* PL050 with a keyboard and with a mouse, as Linux's atkbd and psmouse ask them. */
 #include "tests/dev/bench.h"
 
+#include <string.h>
+
 #include "runtime/dev/ps2.h"
 #include "runtime/display/display.h"
 
-#define CR   0x00
-#define STAT 0x04
-#define DATA 0x08
-#define IR   0x10
+#define CR     0x00
+#define STAT   0x04
+#define DATA   0x08
+#define CLKDIV 0x0c
+#define IR     0x10
 
 #define ENABLE (1u << 2)
 #define RX_INT (1u << 4)
@@ -29,6 +32,7 @@ static struct bench *bench_with(bool mouse)
     b->env.display = display_new(b->bus);
     if (mouse)
         display_add_keyboard(b->env.display, nothing, NULL);
+    b->reg[0].size = 0x2000;
     bench_create(b, "pl050");
     bench_write(b, CR, ENABLE | RX_INT);
     return b;
@@ -90,6 +94,53 @@ static void test_keyboard_commands(void **state)
     BYTES(b, 0xfa, 0xfa);
     assert_int_equal(bench_read(b, IR), 2);
     assert_int_equal(bench_read(b, STAT) >> 2 & 1, 1); /* 0xfa has an even number of ones */
+}
+
+/* Defaults leave a keyboard on; the parity bit is of what was read last. */
+static void test_keyboard_defaults(void **state)
+{
+    struct bench *b = *state;
+
+    bench_write(b, DATA, 0xf5);
+    bench_write(b, DATA, 0xf6);
+    BYTES(b, 0xfa, 0xfa);
+    display_key(b->env.display, 'a', true);
+    BYTES(b, 0x1c);
+    assert_int_equal(bench_read(b, STAT), 0x43); /* three ones: odd by itself */
+    assert_int_equal(bench_read(b, DATA), 0x1c); /* nothing new */
+}
+
+/* DDI 0143, section 3.3; registers do nothing more than hold their bits. */
+static void test_registers(void **state)
+{
+    struct bench *b = *state;
+    uint64_t value;
+
+    bench_listen(b);
+    assert_int_equal(bench_read(b, STAT), 0x47); /* lines up, can send; no ones: parity 1 */
+    bench_write(b, CR, 0xff);
+    assert_int_equal(bench_read(b, CR), 0x3f);
+    bench_write(b, CLKDIV, 0x17);
+    assert_int_equal(bench_read(b, CLKDIV), 7);
+    bench_write(b, CR, 0); /* off: neither commands nor interrupts */
+    bench_write(b, DATA, 0xff);
+    bench_write(b, CR, ENABLE);
+    assert_int_equal(bench_read(b, STAT) & FULL, 0);
+    bench_write(b, DATA, 0xee);
+    assert_int_equal(bench_read(b, IR), 3);
+    assert_false(b->level[0]); /* not asked for */
+    bench_write(b, CR, RX_INT);
+    assert_int_equal(bench_read(b, DATA), 0); /* off: it stays in the queue */
+    bench_write(b, CR, ENABLE | RX_INT);
+    assert_int_equal(bench_read(b, DATA), 0xee);
+    assert_string_equal(bench_heard(b), "");
+    assert_int_equal(bench_read(b, 0x20), 0);
+    assert_non_null(strstr(bench_heard(b), "read of offset 0x20"));
+    bench_write(b, IR, 1);
+    assert_non_null(strstr(bench_heard(b), "write of 0x1 to offset 0x10"));
+    b->cls->reset(b->dev);
+    assert_int_equal(bench_read(b, CR) | bench_read(b, CLKDIV) | bench_read(b, DATA), 0);
+    assert_false(bus_read(b->bus, BENCH_BASE + 0x1000, 4, &value, 0));
 }
 
 static void test_keys(void **state)
@@ -199,6 +250,116 @@ static void test_mouse_commands(void **state)
     BYTES(b, 0xfa, 0x21, 3, 100);
 }
 
+static void ask_for_wheel(struct bench *b)
+{
+    static const uint8_t rates[3] = {200, 100, 80};
+
+    for (unsigned i = 0; i < 3; i++) {
+        bench_write(b, DATA, 0xf3);
+        bench_write(b, DATA, rates[i]);
+    }
+    bench_write(b, DATA, 0xf2);
+}
+
+/*
+ * The answer to 0xe9: remote mode in bit 6, reports on in 5, scaling 2:1 in 4, and left, middle and right
+ * button in 2, 1 and 0; resolution; rate.
+ */
+static void test_mouse_status(void **state)
+{
+    struct bench *b = *state;
+
+    bench_write(b, DATA, 0xe9);
+    BYTES(b, 0xfa, 0x00, 2, 100);
+    display_pointer(b->env.display, 0, 0, 0, POINTER_LEFT);
+    bench_write(b, DATA, 0xe7);
+    bench_write(b, DATA, 0xe9);
+    BYTES(b, 0xfa, 0xfa, 0x14, 2, 100);
+    display_pointer(b->env.display, 0, 0, 0, POINTER_MIDDLE);
+    bench_write(b, DATA, 0xe6);
+    bench_write(b, DATA, 0xf0);
+    bench_write(b, DATA, 0xe9);
+    BYTES(b, 0xfa, 0xfa, 0xfa, 0x42, 2, 100);
+    bench_write(b, DATA, 0xea);
+    bench_write(b, DATA, 0xe8);
+    bench_write(b, DATA, 1);
+    bench_write(b, DATA, 0xf3);
+    bench_write(b, DATA, 40);
+    bench_write(b, DATA, 0xe9);
+    BYTES(b, 0xfa, 0xfa, 0xfa, 0xfa, 0xfa, 0xfa, 0x02, 1, 40);
+    bench_write(b, DATA, 0xeb); /* a report on demand has no argument */
+    bench_write(b, DATA, 0xe9);
+    BYTES(b, 0xfa, 0x0c, 0, 0, 0xfa, 0x02, 1, 40);
+}
+
+/* 0xf6: 100 reports a second, 4 counts a mm, 1:1, off; and half of a sequence is forgotten. */
+static void test_mouse_defaults(void **state)
+{
+    struct bench *b = *state;
+
+    bench_write(b, DATA, 0xf4);
+    bench_write(b, DATA, 0xe7);
+    bench_write(b, DATA, 0xe8);
+    bench_write(b, DATA, 3);
+    bench_write(b, DATA, 0xf3);
+    bench_write(b, DATA, 200);
+    BYTES(b, 0xfa, 0xfa, 0xfa, 0xfa, 0xfa, 0xfa);
+    bench_write(b, DATA, 0xf6);
+    bench_write(b, DATA, 0xe9);
+    BYTES(b, 0xfa, 0xfa, 0x00, 2, 100);
+    bench_write(b, DATA, 0xf3);
+    bench_write(b, DATA, 100);
+    bench_write(b, DATA, 0xf3);
+    bench_write(b, DATA, 80);
+    bench_write(b, DATA, 0xf2);
+    BYTES(b, 0xfa, 0xfa, 0xfa, 0xfa, 0xfa, 0);
+    ask_for_wheel(b);
+    BYTES(b, 0xfa, 0xfa, 0xfa, 0xfa, 0xfa, 0xfa, 0xfa, 3);
+    bench_write(b, DATA, 0xff);
+    bench_write(b, DATA, 0xf2);
+    BYTES(b, 0xfa, 0xaa, 0, 0xfa, 0);
+}
+
+/* A queue that is none, of a snapshot from elsewhere, is an empty one. */
+static void test_loaded_queues(void **state)
+{
+    struct ps2 dev;
+
+    (void)state;
+    for (unsigned n = 0; n < 4; n++) {
+        ps2_reset(&dev, n % 2);
+        ps2_write(&dev, 0xf4);
+        dev.first = n < 2 ? PS2_QUEUE : PS2_QUEUE - 1;
+        dev.count = n < 2 ? 1 : PS2_QUEUE + 1;
+        ps2_check(&dev);
+        assert_false(ps2_has_byte(&dev));
+        assert_int_equal(dev.first, 0);
+        assert_int_equal(dev.mouse, n % 2);
+    }
+    dev.first = PS2_QUEUE - 1;
+    dev.count = PS2_QUEUE;
+    ps2_check(&dev);
+    assert_int_equal(dev.count, PS2_QUEUE);
+    while (ps2_has_byte(&dev))
+        ps2_read(&dev);
+    assert_int_equal(dev.first, PS2_QUEUE - 1); /* once around */
+    assert_int_equal(ps2_read(&dev), 0);
+    assert_int_equal(dev.first, PS2_QUEUE - 1);
+}
+
+/* Nine bits are -255 to 255: what is more comes in several packets. */
+static void test_long_movements(void **state)
+{
+    struct bench *b = *state;
+
+    bench_write(b, DATA, 0xf4);
+    BYTES(b, 0xfa);
+    display_pointer(b->env.display, 300, -256, 0, 0);
+    BYTES(b, 0x08, 255, 255, 0x08, 45, 1);
+    display_pointer(b->env.display, -255, 256, 0, 0);
+    BYTES(b, 0x38, 1, 1, 0x28, 0, 255);
+}
+
 static void test_movements(void **state)
 {
     struct bench *b = *state;
@@ -211,13 +372,7 @@ static void test_movements(void **state)
     BYTES(b, 0x29, 3, 0xfc);
     display_pointer(b->env.display, -300, 0, 0, POINTER_MIDDLE);
     BYTES(b, 0x1c, 0x01, 0, 0x1c, 0xd3, 0);
-    for (unsigned i = 0; i < 3; i++) {
-        static const uint8_t rates[3] = {200, 100, 80};
-
-        bench_write(b, DATA, 0xf3);
-        bench_write(b, DATA, rates[i]);
-    }
-    bench_write(b, DATA, 0xf2);
+    ask_for_wheel(b);
     BYTES(b, 0xfa, 0xfa, 0xfa, 0xfa, 0xfa, 0xfa, 0xfa, 0x03);
     display_pointer(b->env.display, 0, 0, 1, 0);
     BYTES(b, 0x08, 0, 0, 0xff);
@@ -231,11 +386,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_keyboard_commands, keyboard, teardown),
+        cmocka_unit_test_setup_teardown(test_keyboard_defaults, keyboard, teardown),
+        cmocka_unit_test_setup_teardown(test_registers, keyboard, teardown),
         cmocka_unit_test_setup_teardown(test_keys, keyboard, teardown),
         cmocka_unit_test(test_scan_codes),
         cmocka_unit_test(test_other_keys),
         cmocka_unit_test_setup_teardown(test_mouse_commands, mouse, teardown),
+        cmocka_unit_test_setup_teardown(test_mouse_status, mouse, teardown),
+        cmocka_unit_test_setup_teardown(test_mouse_defaults, mouse, teardown),
         cmocka_unit_test_setup_teardown(test_movements, mouse, teardown),
+        cmocka_unit_test(test_loaded_queues),
+        cmocka_unit_test_setup_teardown(test_long_movements, mouse, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
