@@ -207,6 +207,101 @@ static void test_configuration_bus(void **state)
     assert_int_equal(b->power_off, 1);
 }
 
+/* Functions that software sets (oscillator, voltage, SCC, multiplexer, DVI mode) and some that it does not. */
+static void test_configuration_functions(void **state)
+{
+    static const struct {
+        uint8_t function;
+        bool set;
+    } rows[] = {{1, true}, {2, true},  {3, false},  {4, false}, {6, true},
+                {7, true}, {11, true}, {12, false}, {13, false}};
+    uint8_t values[9][16] = {{0}};
+    struct bench *b = *state;
+
+    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+        values[i][3] = rows[i].function;
+        values[i][7] = 3;    /* site */
+        values[i][10] = 0xa; /* device 0xa21 */
+        values[i][11] = 0x21;
+        values[i][15] = (uint8_t)(i + 1);
+    }
+    bench_prop(b, "config-values", values, sizeof(values));
+    bench_create(b, "sysreg");
+    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+        uint32_t command = (uint32_t)rows[i].function << 20 | 3u << 16 | 0xa21;
+
+        assert_int_equal(config(b, command, 0), i + 1);
+        config(b, 1u << 30 | command, 0x1234);
+        assert_int_equal(bench_read(b, 0xa8), rows[i].set ? 1 : 3);
+        assert_int_equal(config(b, command, 0), rows[i].set ? 0x1234 : i + 1);
+    }
+    bench_write(b, 0xa8, 0xff); /* two flags */
+    assert_int_equal(bench_read(b, 0xa8), 3);
+    bench_write(b, 0xa4, 4u << 20 | 3u << 16 | 0xa21); /* not started: nothing is asked */
+    assert_int_equal(bench_read(b, 0xa8), 3);
+}
+
+/* 64 values, and no more. */
+static void test_configuration_values_are_bounded(void **state)
+{
+    static uint8_t values[65][16];
+    struct bench *b = *state;
+    struct error err = {""};
+
+    for (unsigned i = 0; i < 65; i++) {
+        values[i][3] = 1;
+        values[i][11] = (uint8_t)i;
+        values[i][15] = (uint8_t)i;
+    }
+    bench_prop(b, "config-values", values, sizeof(values));
+    assert_null(device_class_by_name("sysreg")->create(&b->env, &err));
+    assert_string_equal(err.text,
+                        "/device@10000000: config-values takes up to 64 times four cells");
+    b->props[0].len -= 16;
+    bench_create(b, "sysreg");
+    assert_int_equal(config(b, 1u << 20 | 63, 0), 63);
+}
+
+/* DUI 0447, section 4.3: the identification, and flags that outlast a reset. */
+static void test_plain_system_registers(void **state)
+{
+    static const uint16_t plain[] = {0x08, 0x58, 0x60, 0x64};
+    struct bench *b = *state;
+
+    b->reg[0].size = 0x2000;
+    bench_create(b, "sysreg");
+    bench_listen(b);
+    assert_int_equal(bench_read(b, 0x00), 0x01900500); /* HBI 0190, AXI */
+    assert_int_equal(bench_read(b, 0x04), 0);
+    assert_int_equal(bench_read(b, 0x84), 0);
+    assert_int_equal(bench_read(b, 0x88), 0xff000000);
+    for (unsigned i = 0; i < ARRAY_SIZE(plain); i++)
+        bench_write(b, plain[i], 0x11 + i);
+    for (unsigned i = 0; i < ARRAY_SIZE(plain); i++)
+        assert_int_equal(bench_read(b, plain[i]), 0x11 + i);
+    bench_write(b, 0x38, 0xf0);
+    bench_write(b, 0x38, 0x0f);
+    assert_int_equal(bench_read(b, 0x38), 0xff);
+    bench_write(b, 0x3c, 0x81);
+    assert_int_equal(bench_read(b, 0x38), 0x7e);
+    bench_write(b, 0x30, 6);
+    b->cls->reset(b->dev);
+    assert_int_equal(bench_read(b, 0x38), 0x7e);
+    assert_int_equal(bench_read(b, 0x30), 0);
+    for (unsigned i = 0; i < ARRAY_SIZE(plain); i++)
+        assert_int_equal(bench_read(b, plain[i]), 0);
+    bench_write_as(b, 0, BENCH_BASE + 9, 1, 0xa5); /* a byte of a word */
+    assert_int_equal(bench_read(b, 0x08), 0xa500);
+    assert_string_equal(bench_heard(b), "");
+    bench_write(b, 0x90, 1);
+    assert_non_null(strstr(bench_heard(b), "write of 0x1 to offset 0x90"));
+    assert_int_equal(bench_read(b, 0x94), 0);
+    assert_non_null(strstr(bench_heard(b), "read of offset 0x94"));
+    b->env.power = NULL; /* a machine that cannot end goes on */
+    config(b, 1u << 30 | 8u << 20, 0);
+    assert_int_equal(bench_read(b, 0xa8), 1);
+}
+
 static void test_configuration_values_are_checked(void **state)
 {
     struct bench *b = *state;
@@ -779,6 +874,9 @@ int main(void)
         TEST(test_gpio_interrupts),
         TEST(test_system_registers),
         TEST(test_configuration_bus),
+        TEST(test_configuration_functions),
+        TEST(test_configuration_values_are_bounded),
+        TEST(test_plain_system_registers),
         TEST(test_configuration_values_are_checked),
         TEST(test_pins),
         TEST(test_mailbox),

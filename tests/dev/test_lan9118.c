@@ -166,13 +166,59 @@ static void test_phy(void **state)
     assert_int_equal(phy_read(b, 1, 4), 0x01e1);
 }
 
+/* After a reset: datasheet, section 5.5, and IEEE 802.3, 22.2.4; those that are read-only stay. */
+static void test_phy_registers(void **state)
+{
+    static const struct {
+        uint8_t reg;
+        uint16_t reset, ones; /* ones: after all are written */
+    } rows[] = {{1, 0x782d, 0x782d}, {2, 7, 7},       {3, 0xc0d1, 0xc0d1},  {4, 0x01e1, 0xffff},
+                {5, 0x45e1, 0x45e1}, {6, 1, 1},       {17, 2, 0xffff},      {18, 0xe1, 0xffff},
+                {29, 0, 0},          {30, 0, 0xffff}, {31, 0x1018, 0x1018}, {8, 0, 0}};
+    struct bench *b = *state;
+
+    assert_int_equal(phy_read(b, 1, 0), 0x3000);
+    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+        assert_int_equal(phy_read(b, 1, rows[i].reg), rows[i].reset);
+        phy_write(b, rows[i].reg, 0xffff);
+        assert_int_equal(phy_read(b, 1, rows[i].reg), rows[i].ones);
+    }
+    phy_write(b, 17, 0);
+    assert_int_equal(phy_read(b, 1, 17), 2); /* energy is on the line */
+    mac_write(b, MII_DATA, 0);               /* of another PHY */
+    mac_write(b, MII_ACC, 3 << 11 | 4 << 6 | 3);
+    assert_int_equal(phy_read(b, 1, 4), 0xffff);
+}
+
+/* A soft reset: nothing but the address, and promiscuous as section 5.4.1 has it. */
+static void test_mac_reset(void **state)
+{
+    struct bench *b = *state;
+
+    assert_int_equal(mac_read(b, MAC_CR), 1u << 18);
+    for (unsigned reg = 2; reg <= 5; reg++)
+        mac_write(b, reg, 0x1111 * reg);
+    mac_write(b, MAC_CR, 0xc);
+    for (unsigned reg = 2; reg <= 5; reg++)
+        assert_int_equal(mac_read(b, reg), 0x1111 * reg);
+    bench_write(b, HW_CFG, 1);
+    assert_int_equal(mac_read(b, MAC_CR), 1u << 18);
+    assert_int_equal(mac_read(b, 2), 0x5634);
+    assert_int_equal(mac_read(b, 3), 0x12005452);
+    assert_int_equal(mac_read(b, 4) | mac_read(b, 5), 0);
+    bench_listen(b);
+    mac_read(b, 13); /* there are twelve */
+    mac_read(b, 0);
+    assert_string_not_equal(bench_heard(b), "");
+}
+
 static void test_no_cable(void **state)
 {
     struct bench *b = bench_new();
 
     (void)state;
     bench_create(b, "lan9118");
-    assert_int_equal(phy_read(b, 1, 1) & 0x24, 0);
+    assert_int_equal(phy_read(b, 1, 1), 0x7809); /* neither link nor negotiation */
     start(b, 0);
     bench_write(b, TX_DATA, 3u << 12 | 64);
     bench_write(b, TX_DATA, 64);
@@ -293,6 +339,61 @@ static void test_receive(void **state)
     assert_false(b->level[0]);
 }
 
+static uint32_t status_of(struct bench *b, uint16_t type, size_t len)
+{
+    uint8_t frame[2048] = {0};
+
+    memcpy(frame, own, 6);
+    frame[12] = (uint8_t)(type >> 8);
+    frame[13] = (uint8_t)type;
+    net_receive(&wire.backend, frame, len);
+    arrive(b, 1);
+    return bench_read(b, RX_STATUS);
+}
+
+/* Two bytes above 1500 are a type, else a length. What is no frame is dropped, and counted. */
+static void test_frames(void **state)
+{
+    struct bench *b = *state;
+    const char *name = b->env.name;
+
+    start(b, 0);
+    assert_int_equal(status_of(b, 46, 60), 64u << 16);
+    assert_int_equal(status_of(b, 1500, 60), 64u << 16);
+    assert_int_equal(status_of(b, 1501, 60), 64u << 16 | 1u << 5);
+    assert_int_equal(status_of(b, 0x86dd, 14), 64u << 16 | 1u << 5);
+    assert_int_equal(stats_get(b->stats, name, "frames_received"), 4);
+    assert_int_equal(stats_get(b->stats, name, "frames_dropped"), 0);
+    assert_int_equal(status_of(b, 0x0800, 13), 0);
+    assert_int_equal(stats_get(b->stats, name, "frames_dropped"), 1);
+    put_short(b, 0);
+    assert_int_equal(stats_get(b->stats, name, "frames_sent"), 1);
+    mac_write(b, MAC_CR, 0);
+    for (unsigned i = 0; i < 258; i++) /* the first arrives and is dropped too */
+        net_receive(&wire.backend, own, sizeof(own));
+    assert_int_equal(stats_get(b->stats, name, "frames_dropped"), 1 + 2);
+}
+
+/* 100 Mbit/s: 80 ns a byte, also of preamble, checksum and gap, 8, 4 and 12 bytes. */
+static void test_arrival(void **state)
+{
+    struct bench *b = *state;
+    uint8_t frame[100] = {0};
+
+    memcpy(frame, own, 6);
+    start(b, 0);
+    net_receive(&wire.backend, frame, 60);
+    net_receive(&wire.backend, frame, 100);
+    bench_run_to(b, 84 * 80 - 1);
+    assert_int_equal(bench_read(b, RX_FIFO_INF) >> 16, 0);
+    bench_run_to(b, 84 * 80);
+    assert_int_equal(bench_read(b, RX_FIFO_INF) >> 16, 1);
+    bench_run_to(b, (84 + 124) * 80 - 1);
+    assert_int_equal(bench_read(b, RX_FIFO_INF) >> 16, 1);
+    bench_run_to(b, (84 + 124) * 80);
+    assert_int_equal(bench_read(b, RX_FIFO_INF) >> 16, 2);
+}
+
 static void test_filters(void **state)
 {
     static const uint8_t all[6] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
@@ -406,11 +507,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_identity),
         TEST(test_phy),
+        TEST(test_phy_registers),
+        TEST(test_mac_reset),
         cmocka_unit_test(test_no_cable),
         TEST(test_transmit),
         TEST(test_padding_and_errors),
         TEST(test_transmitter_off),
         TEST(test_receive),
+        TEST(test_frames),
+        TEST(test_arrival),
         TEST(test_filters),
         TEST(test_full_receiver),
         TEST(test_loopback),

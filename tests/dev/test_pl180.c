@@ -7,6 +7,7 @@
 
 #include "runtime/base/bits.h"
 #include "runtime/dev/disk.h"
+#include "runtime/dev/sd_card.h"
 
 #define POWER    0x00
 #define CLOCK    0x04
@@ -16,6 +17,7 @@
 #define TIMER    0x24
 #define LENGTH   0x28
 #define CONTROL  0x2c
+#define DATA_CNT 0x30
 #define STATUS   0x34
 #define CLEAR    0x38
 #define MASK0    0x3c
@@ -177,10 +179,11 @@ static void test_identification(void **state)
         csd[i] = bench_read(b, RESPONSE + 4 * i);
     assert_int_equal(csd[0] >> 30, 1);
     assert_int_equal((csd[1] << 16 | csd[2] >> 16) & 0x3fffff, BLOCKS / 1024 - 1);
-    assert_int_equal(csd[3] & 1, 0);
+    assert_int_equal(csd[3] & 0xff, 0x56); /* CRC7 of the 15 bytes, and a bit that PL180 drops */
     assert_int_equal(command(b, 10, rca << 16, LONG), RESP_END);
     assert_int_equal(bench_read(b, RESPONSE) & 0xff, 'G');
     assert_int_equal(bench_read(b, RESPONSE + 4), 0x454e4343); /* ENCC */
+    assert_int_equal(bench_read(b, RESPONSE + 12) & 0xff, 0x36);
 }
 
 static void test_commands_out_of_place(void **state)
@@ -359,6 +362,114 @@ static void test_erase_given_up(void **state)
     }
 }
 
+/* R6, section 4.9.5: the address, and of the status bits 23, 22, 19 and 12 to 0. */
+static void test_published_address(void **state)
+{
+    struct bench *b = *state;
+
+    identify(b);
+    assert_int_equal(answer(b, 3, 0), 0x45670700);       /* as it was: stand-by, ready for data */
+    assert_int_equal(command(b, 17, 0, SHORT), TIMEOUT); /* not selected: illegal */
+    assert_int_equal(answer(b, 3, 0), 0x45670700 | 1 << 14);
+    assert_int_equal(answer(b, 3, 0), 0x45670700);
+}
+
+/* ACMDs that there are not are tried as plain commands, and then illegal. */
+static void test_application_commands(void **state)
+{
+    struct bench *b = *state;
+    uint32_t rca = ready(b);
+
+    start(b, 8, READ);
+    app_answer(b, 51, rca, 0);
+    bench_read(b, FIFO);
+    bench_read(b, FIFO);
+    assert_int_equal(answer(b, 13, rca << 16), 4 << 9 | 1 << 8);
+    answer(b, 55, rca << 16);
+    assert_int_equal(command(b, 50, 0, SHORT), TIMEOUT);
+    assert_int_equal(answer(b, 13, rca << 16), 1u << 22 | 4 << 9 | 1 << 8);
+    answer(b, 55, rca << 16);
+    assert_int_equal(answer(b, 16, 512), 4 << 9 | 1 << 8); /* no ACMD: none is told of */
+    assert_int_equal(app_answer(b, 23, rca, 8), 4 << 9 | 1 << 8 | 1 << 5);
+    assert_int_equal(app_answer(b, 42, rca, 1), 4 << 9 | 1 << 8 | 1 << 5);
+}
+
+/* Sections 4.10.2 and 4.3.10.4: bytes in their order, in words of which the first is low. */
+static void test_status_and_functions(void **state)
+{
+    static const uint32_t functions[5] = {0x01800100, 0x01800180, 0x01800180, 0x0380, 0};
+    struct bench *b = *state;
+    uint32_t rca = ready(b);
+
+    start(b, 64, READ);
+    app_answer(b, 13, rca, 0);
+    for (unsigned i = 0; i < 16; i++)
+        assert_int_equal(bench_read(b, FIFO), i == 2 ? 0x00900004 : 0); /* one line; class 10 */
+    start(b, 64, READ);
+    answer(b, 6, 0x00fffff0);
+    for (unsigned i = 0; i < 16; i++)
+        assert_int_equal(bench_read(b, FIFO), i < 5 ? functions[i] : 0);
+}
+
+/* The last block is one, the next is out of range: not an error of the medium. */
+static void test_last_block(void **state)
+{
+    struct bench *b = *state;
+
+    ready(b);
+    answer(b, 25, BLOCKS - 1);
+    start(b, 512, WRITE);
+    for (uint32_t i = 0; i < 128; i++)
+        bench_write(b, FIFO, 7);
+    assert_int_equal(answer(b, 12, 0), 6 << 9 | 1 << 8);
+    assert_int_equal(file_word(BLOCKS * 128 - 1), 7);
+    answer(b, 25, BLOCKS - 1);
+    start(b, 1024, WRITE);
+    for (uint32_t i = 0; i < 256; i++)
+        bench_write(b, FIFO, 8);
+    assert_int_equal(answer(b, 12, 0), 1u << 31 | 6 << 9 | 1 << 8);
+    start(b, 1024, READ);
+    answer(b, 18, BLOCKS - 1);
+    for (uint32_t i = 0; i < 128; i++)
+        assert_int_equal(bench_read(b, FIFO), 8);
+    assert_int_equal(answer(b, 12, 0), 1u << 31 | 5 << 9 | 1 << 8);
+}
+
+/* States of a snapshot that no card can be in: it is as after power-on. CURRENT_STATE by its numbers. */
+static void test_loaded_cards(void **state)
+{
+    enum { TRAN = 4, SENDING, RECEIVING, PROGRAMMING, DISCONNECTED, INACTIVE };
+    static const struct {
+        struct sd_state s;
+        bool empty, kept;
+    } rows[] = {
+        {{.state = TRAN, .rca = 1}, .kept = true},
+        {{.state = INACTIVE, .rca = 1}, .kept = true},
+        {{.state = INACTIVE + 1, .rca = 1}, .kept = false},
+        {{.state = SENDING, .rca = 1, .len = 512, .at = 512}, .kept = true},
+        {{.state = SENDING, .rca = 1, .len = 513, .at = 0}, .kept = false},
+        {{.state = SENDING, .rca = 1, .len = 64, .at = 65}, .kept = false},
+        {{.state = RECEIVING, .rca = 1, .at = 511}, .kept = true},
+        {{.state = RECEIVING, .rca = 1, .at = 512}, .kept = false},
+        {{.state = PROGRAMMING, .rca = 1, .erase_first = 5, .erase_last = 5}, .kept = true},
+        {{.state = DISCONNECTED, .rca = 1, .erase_first = 6, .erase_last = 5}, .kept = false},
+        {{.state = PROGRAMMING, .rca = 1, .erase_last = BLOCKS - 1}, .kept = true},
+        {{.state = PROGRAMMING, .rca = 1, .erase_last = BLOCKS}, .kept = false},
+        {{.state = PROGRAMMING, .rca = 1, .erase_last = 1}, .empty = true, .kept = false},
+    };
+    struct bench *b = *state;
+
+    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+        struct sd_card card = {rows[i].s, rows[i].empty ? NULL : b->env.disk};
+
+        sd_card_check(&card);
+        if ((card.s.rca == 1) != rows[i].kept)
+            fail_msg("row %u", i);
+        if (!rows[i].kept)
+            assert_int_equal(card.s.state, 0);
+    }
+}
+
 static void test_registers_as_data(void **state)
 {
     struct bench *b = *state;
@@ -414,6 +525,97 @@ static void test_timeout(void **state)
     assert_int_equal(bench_read(b, STATUS) >> 16 & 1, 1);
     bench_run_to(b, 400000);
     assert_true(b->level[0]);
+}
+
+/* DDI 0172, section 3.3.11: bits 12 to 21, as the FIFO fills. The card takes nothing. */
+static void test_transmit_flags(void **state)
+{
+    struct bench *b = *state;
+
+    ready(b);
+    bench_listen(b);
+    start(b, 512, WRITE);
+    for (uint32_t words = 0; words <= 16; words++) {
+        uint32_t flags = 1u << 12;
+
+        flags |= words <= 8 ? 1u << 14 : 0;   /* half empty */
+        flags |= words == 16 ? 1u << 16 : 0;  /* full */
+        flags |= words ? 1u << 20 : 1u << 18; /* has data, or is empty */
+        assert_int_equal(bench_read(b, STATUS) >> 12, flags >> 12);
+        assert_string_equal(bench_heard(b), "");
+        bench_write(b, FIFO, words);
+    }
+    assert_non_null(strstr(bench_heard(b), "it has no room for")); /* the 17th word */
+    assert_int_equal(bench_read(b, DATA_CNT), 512);
+    bench_write(b, CONTROL, 0);
+    assert_int_equal(bench_read(b, STATUS) >> 12, 0);
+}
+
+static void test_receive_flags(void **state)
+{
+    struct bench *b = *state;
+
+    ready(b);
+    bench_listen(b);
+    start(b, 512, READ);
+    assert_int_equal(bench_read(b, STATUS) >> 12, 1u << 1 | 1u << 7);
+    answer(b, 17, 0);
+    assert_int_equal(bench_read(b, DATA_CNT), 512 - 64);
+    for (uint32_t left = 128; left > 0; left--) {
+        uint32_t words = left < 16 ? left : 16, flags = 1u << 13 | 1u << 21;
+
+        flags |= words >= 8 ? 1u << 15 : 0;
+        flags |= words == 16 ? 1u << 17 : 0;
+        assert_int_equal(bench_read(b, STATUS) >> 12, flags >> 12);
+        assert_int_equal(bench_read_as(b, BUS_NO_CPU, BENCH_BASE + FIFO, 4), 128 - left);
+        bench_read(b, FIFO);
+    }
+    assert_int_equal(bench_read(b, STATUS) >> 12, 1u << 7);
+    assert_int_equal(bench_read(b, DATA_CNT), 0);
+    assert_string_equal(bench_heard(b), "");
+    bench_write(b, FIFO, 1); /* the wrong way */
+    assert_non_null(strstr(bench_heard(b), "it has no room for"));
+    assert_int_equal(bench_read(b, STATUS) >> 12, 1u << 7);
+}
+
+/* Without data: 1000 clocks of the card, which are 24 MHz / (2 * (5 + 1)). */
+static void test_slow_clock(void **state)
+{
+    struct bench *b = *state;
+
+    ready(b);
+    bench_write(b, CLOCK, 5);
+    bench_write(b, MASK0, DATA_TIMEOUT);
+    start(b, 512, READ);
+    bench_run_to(b, 500000 - 1);
+    assert_false(b->level[0]);
+    bench_run_to(b, 500000);
+    assert_true(b->level[0]);
+}
+
+/* Registers hold what is written, and a reset clears them all. */
+static void test_registers_and_reset(void **state)
+{
+    static const uint32_t words[][2] = {{POWER, 0xc3}, {CLOCK, 0x1ff},   {ARGUMENT, 0x12345678},
+                                        {TIMER, 7},    {LENGTH, 0x4321}, {MASK0, 0x3},
+                                        {MASK1, 0x5}};
+    struct bench *b = *state;
+
+    identify(b);
+    bench_write(b, COMMAND, 0x3f); /* not enabled: only kept */
+    assert_int_equal(bench_read(b, COMMAND), 0x3f);
+    bench_write(b, COMMAND, 0x400);
+    assert_int_equal(bench_read(b, COMMAND), 0); /* done at once */
+    for (unsigned i = 0; i < ARRAY_SIZE(words); i++)
+        bench_write(b, words[i][0], words[i][1]);
+    for (unsigned i = 0; i < ARRAY_SIZE(words); i++)
+        assert_int_equal(bench_read(b, words[i][0]), words[i][1]);
+    bench_write(b, LENGTH, 0xfedc1234); /* 16 bits */
+    assert_int_equal(bench_read(b, LENGTH), 0x1234);
+    b->cls->reset(b->dev);
+    for (unsigned offset = 0; offset < MASK1; offset += 4)
+        assert_int_equal(bench_read(b, offset), 0);
+    assert_int_equal(bench_read(b, MASK1), 0);
 }
 
 static void test_protected_card(void **state)
@@ -477,7 +679,16 @@ int main(void)
         TEST(test_erase),
         TEST(test_erase_given_up),
         TEST(test_registers_as_data),
+        TEST(test_published_address),
+        TEST(test_application_commands),
+        TEST(test_status_and_functions),
+        TEST(test_last_block),
+        TEST(test_loaded_cards),
         TEST(test_timeout),
+        TEST(test_transmit_flags),
+        TEST(test_receive_flags),
+        TEST(test_slow_clock),
+        TEST(test_registers_and_reset),
         cmocka_unit_test(test_protected_card),
         cmocka_unit_test(test_empty_slot),
         cmocka_unit_test(test_one_interrupt),

@@ -232,6 +232,55 @@ static void test_clint_harts(void **state)
     assert_true(input(b, DEVICE_MAX_CPUS - 1, RISCV_INPUT_SSI));
 }
 
+/* Words, and pairs of them, at the ends of what there is; what is none is said to be unknown. */
+static void test_clint_bounds(void **state)
+{
+    struct bench *b = *state;
+    uint64_t value;
+
+    clint(b);
+    bench_listen(b);
+    bench_write(b, MSIP, 1);
+    assert_int_equal(bench_read_as(b, 0, BENCH_BASE + MSIP, 1), 1);
+    assert_int_equal(bench_read_as(b, 0, BENCH_BASE + MSIP + 1, 1), 0); /* of the same word */
+    bench_write(b, MTIMECMP + 12, 0x11223344);
+    assert_int_equal(read64(b, MTIMECMP + 8), UINT64_C(0x11223344ffffffff));
+    assert_string_equal(bench_heard(b), "");
+    bench_read(b, MSIP + 8);
+    assert_non_null(strstr(bench_heard(b), "read of offset 0x8"));
+    bench_write(b, MTIMECMP + 16, 1);
+    assert_non_null(strstr(bench_heard(b), "write of 0x1 to offset 0x4010"));
+    assert_true(bus_read(b->bus, BENCH_BASE + MTIME, 8, &value, 0));
+    assert_false(bus_read(b->bus, BENCH_BASE + MTIME + 8, 1, &value, 0)); /* 48 KB */
+}
+
+/* 10 MHz, unless the tree tells. */
+static void test_clint_frequency(void **state)
+{
+    struct bench *b = *state;
+
+    b->reg[0].size = 0x10000;
+    bench_create(b, "clint");
+    bench_run_to(b, UINT64_C(1000000000));
+    assert_int_equal(read64(b, MTIME), 10000000);
+}
+
+/* Its timers go with it. */
+static void test_clint_ends(void **state)
+{
+    struct bench *b = *state;
+
+    clint(b);
+    write64(b, MTIMECMP, 5);
+    write64(b, MTIMECMP + 8, 6);
+    port_write(b, 0, RISCV_PORT_STIMECMP, 7);
+    port_write(b, 1, RISCV_PORT_STIMECMP, 8);
+    assert_int_equal(clock_next(&b->clock), 5 * US);
+    b->cls->destroy(b->dev);
+    b->dev = NULL;
+    assert_true(clock_next(&b->clock) == CLOCK_NEVER);
+}
+
 /* ---- PLIC: line n is context n's ---- */
 
 enum { PENDING = 0x1000, ENABLE = 0x2000, THRESHOLD = 0x200000, CLAIM = 0x200004 };
@@ -581,6 +630,49 @@ static void test_finisher(void **state)
     free(said);
 }
 
+/* A register is a word: parts of it are parts of one, and two words are two. */
+static void test_finisher_words(void **state)
+{
+    struct bench *b = *state;
+    uint64_t value;
+
+    b->reg[0].size = 0x2000; /* more than it has registers */
+    bench_create(b, "sifive_test");
+    bench_listen(b);
+    bench_write_as(b, 0, BENCH_BASE + 1, 1, 0x55);
+    assert_non_null(strstr(bench_heard(b), "0x5500 is no way to end\n"));
+    assert_int_equal(b->power_off, 0);
+    write64(b, 0, UINT64_C(0x2100005555));
+    assert_int_equal(b->power_off, 1);
+    assert_non_null(strstr(bench_heard(b), "0x21 is no way to end\n"));
+    assert_int_equal(read64(b, 0), 0);
+    assert_int_equal(bench_read(b, 0xffc), 0);
+    assert_false(bus_read(b->bus, BENCH_BASE + 0x1000, 1, &value, 0));
+}
+
+/* A machine without a way to end goes on, with the message. */
+static void test_finisher_without_power(void **state)
+{
+    struct bench *b = *state;
+
+    bench_create(b, "sifive_test");
+    bench_listen(b);
+    b->env.power = NULL;
+    bench_write(b, 0, 4 << 16 | 0x3333);
+    assert_non_null(strstr(bench_heard(b), "the guest failed with code 4\n"));
+}
+
+/* What is left out of the tree fails, and nothing is left behind. */
+static void test_finisher_without_registers(void **state)
+{
+    struct bench *b = *state;
+    struct error err = {""};
+
+    b->env.reg_count = 0;
+    assert_null(device_class_by_name("sifive_test")->create(&b->env, &err));
+    assert_string_not_equal(err.text, "");
+}
+
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
 int main(void)
@@ -594,6 +686,9 @@ int main(void)
         TEST(test_time),
         TEST(test_clint_reset),
         TEST(test_clint_harts),
+        TEST(test_clint_bounds),
+        TEST(test_clint_frequency),
+        TEST(test_clint_ends),
         TEST(test_plic_claim),
         TEST(test_plic_keeps_requests),
         TEST(test_plic_priorities),
@@ -605,6 +700,9 @@ int main(void)
         TEST(test_rtc_alarm),
         TEST(test_rtc_reset),
         TEST(test_finisher),
+        TEST(test_finisher_words),
+        TEST(test_finisher_without_power),
+        TEST(test_finisher_without_registers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
