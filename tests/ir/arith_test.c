@@ -29,6 +29,8 @@ static const struct row rows[] = {
     {IR_DIV, {IR_SINT, 32, 1}, 0xfffffff9, 2, 0xfffffffd}, /* -7 / 2 = -3 */
     {IR_DIV, {IR_SINT, 8, 1}, 0x80, 0xff, 0x80},
     {IR_DIV, {IR_UINT, 8, 1}, 0x80, 0xff, 0},
+    {IR_DIV, {IR_SINT, 8, 1}, 6, 0xfe, 0xfd}, /* 6 / -2 = -3 */
+    {IR_DIV, {IR_SINT, 8, 1}, 6, 0xff, 0xfa},
     {IR_MOD, {IR_SINT, 32, 1}, 0xfffffff9, 2, 0xffffffff}, /* -7 % 2 = -1 */
     {IR_MOD, {IR_UINT, 32, 1}, 7, 0, 7},
     {IR_MOD, {IR_SINT, 64, 1}, 5, 0xffffffffffffffff, 0},
@@ -42,6 +44,8 @@ static const struct row rows[] = {
     {IR_SHL, {IR_UINT, 8, 1}, 0x81, 8, 0},
     {IR_SHL, {IR_UINT, 8, 1}, 0x81, 0xff, 0},
     {IR_SHR, {IR_UINT, 8, 1}, 0x81, 7, 1},
+    {IR_SHR, {IR_UINT, 8, 1}, 0x81, 8, 0},
+    {IR_SHR, {IR_UINT, 128, 1}, (u128)3 << 126, 127, 1},
     {IR_SHR, {IR_SINT, 8, 1}, 0x81, 1, 0xc0},
     {IR_SHR, {IR_SINT, 8, 1}, 0x81, 200, 0xff},
     {IR_SHR, {IR_SINT, 8, 1}, 0x41, 200, 0},
@@ -55,7 +59,15 @@ static const struct row rows[] = {
     {IR_LT, {IR_SINT, 8, 1}, 0x80, 0x7f, 1},
     {IR_LE, {IR_SINT, 8, 1}, 0xff, 0, 1},
     {IR_GT, {IR_UINT, 8, 1}, 0x80, 0x7f, 1},
+    {IR_GT, {IR_SINT, 8, 1}, 0x7f, 0x80, 1},
+    {IR_LT, {IR_SINT, 8, 1}, 0x7f, 0x80, 0},
+    {IR_GE, {IR_SINT, 16, 1}, 0x8000, 0x8000, 1},
     {IR_GE, {IR_UINT, 64, 1}, 3, 4, 0},
+    {IR_GT, {IR_FLOAT, 32, 1}, 0x3f800000, 0x3f800000, 0}, /* 1 > 1 */
+    {IR_GE, {IR_FLOAT, 32, 1}, 0x3f800000, 0x3f800000, 1},
+    {IR_LT, {IR_FLOAT, 64, 1}, 0xbff0000000000000, 0xbff0000000000000, 0},
+    {IR_LE, {IR_FLOAT, 64, 1}, 0xbff0000000000000, 0xbff0000000000000, 1},
+    {IR_LT, {IR_FLOAT, 64, 1}, 0xbff0000000000000, 0x3ff0000000000000, 1},
     {IR_EQ, {IR_FLOAT, 32, 1}, 0x7fc00000, 0x7fc00000, 0}, /* a NaN equals nothing */
     {IR_NE, {IR_FLOAT, 32, 1}, 0x7fc00000, 0x7fc00000, 1},
     {IR_GE, {IR_FLOAT, 64, 1}, 0x7ff8000000000000, 0, 0},
@@ -97,6 +109,10 @@ static const struct conversion conversions[] = {
     {{IR_UINT, 64, 1}, {IR_SINT, 8, 1}, 0x1234, 0x34},
     {{IR_SINT, 32, 1}, {IR_FLOAT, 32, 1}, 0xffffffff, 0xbf800000},
     {{IR_UINT, 32, 1}, {IR_FLOAT, 64, 1}, 0xffffffff, 0x41efffffffe00000},
+    {{IR_UINT, 64, 1}, {IR_FLOAT, 32, 1}, 0xffffffffffffffff, 0x5f800000}, /* 2^64 */
+    {{IR_UINT, 128, 1}, {IR_FLOAT, 64, 1}, (u128)1 << 100, 0x4630000000000000},
+    {{IR_SINT, 128, 1}, {IR_FLOAT, 32, 1}, ~(u128)0, 0xbf800000},
+    {{IR_SINT, 64, 1}, {IR_FLOAT, 64, 1}, 0xffffffffffffffff, 0xbff0000000000000},
     {{IR_FLOAT, 32, 1}, {IR_SINT, 32, 1}, 0xbfc00000, 0xffffffff}, /* -1.5 to -1 */
     {{IR_FLOAT, 32, 1}, {IR_UINT, 32, 1}, 0xbfc00000, 0},          /* saturates */
     {{IR_FLOAT, 32, 1}, {IR_UINT, 8, 1}, 0x43800000, 0xff},        /* 256 */
@@ -119,6 +135,36 @@ static void converts(void **state)
         if (out != c->result)
             fail_msg("conversion %zu: %#llx", i, (unsigned long long)out);
     }
+}
+
+/* Whether a result depends on the rounding mode: 24 and 53 bits of a fraction, or an operation. */
+static void rounds(void **state)
+{
+    static const struct {
+        enum ir_op op;
+        struct ir_type result, operand;
+        bool rounds;
+    } cases[] = {
+        {IR_ADD, {IR_FLOAT, 32, 1}, {IR_FLOAT, 32, 1}, true},
+        {IR_MOD, {IR_FLOAT, 64, 1}, {IR_FLOAT, 64, 1}, true},
+        {IR_NEG, {IR_FLOAT, 64, 1}, {IR_FLOAT, 64, 1}, false},
+        {IR_SELECT, {IR_FLOAT, 32, 1}, {IR_FLOAT, 32, 1}, false},
+        {IR_ADD, {IR_UINT, 32, 1}, {IR_UINT, 32, 1}, false},
+        {IR_EQ, {IR_UINT, 8, 1}, {IR_FLOAT, 32, 1}, false},
+        {IR_CONVERT, {IR_UINT, 32, 1}, {IR_FLOAT, 32, 1}, false}, /* to zero, always */
+        {IR_CONVERT, {IR_FLOAT, 32, 1}, {IR_UINT, 16, 1}, false},
+        {IR_CONVERT, {IR_FLOAT, 32, 1}, {IR_SINT, 32, 1}, true},
+        {IR_CONVERT, {IR_FLOAT, 64, 1}, {IR_UINT, 32, 1}, false},
+        {IR_CONVERT, {IR_FLOAT, 64, 1}, {IR_UINT, 64, 1}, true},
+        {IR_CONVERT, {IR_FLOAT, 64, 1}, {IR_FLOAT, 32, 1}, false},
+        {IR_CONVERT, {IR_FLOAT, 64, 1}, {IR_FLOAT, 64, 1}, false},
+        {IR_CONVERT, {IR_FLOAT, 32, 1}, {IR_FLOAT, 64, 1}, true},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (ir_arith_rounds(cases[i].op, cases[i].result, cases[i].operand) != cases[i].rounds)
+            fail_msg("case %zu", i);
 }
 
 /* ---- vectors --------------------------------------------------------------------------------- */
@@ -334,7 +380,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_by_one), cmocka_unit_test(converts),   cmocka_unit_test(moves_lanes),
         cmocka_unit_test(intrinsics), cmocka_unit_test(signatures), cmocka_unit_test(one_signature),
-        cmocka_unit_test(type_names),
+        cmocka_unit_test(type_names), cmocka_unit_test(rounds),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

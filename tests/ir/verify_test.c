@@ -34,6 +34,13 @@ static const struct {
      "operand %1 is not computed on every path to it"},
     {F "cbr %0, b1, b2\nb1:\n%1 = const uint8 1\nbr b2\nb2:\nret %1\n}",
      "operand %1 is not computed on every path to it"},
+    {F "cbr %0, b1, b2\nb1:\nbr b2\nb2:\n%2 = phi uint8 b2: %0, b0: %0\n" END,
+     "b2 is no predecessor"},
+    /* Dominance in later blocks, and where it takes several rounds over them; named with its block. */
+    {F "br b1\nb1:\ncbr %0, b2, b3\nb2:\n%1 = const uint8 1\nbr b3\nb3:\nret %1\n}",
+     "block b3, %5 (ret): operand %1 is not computed on every path to it"},
+    {F "cbr %0, b3, b4\nb1:\nbr b2\nb2:\nret %1\nb3:\n%1 = const uint8 1\nbr b4\nb4:\nbr b1\n}",
+     "operand %1 is not computed on every path to it"},
     {F "%1 = not uint8 %2\n%2 = not uint8 %1\n" END, "operand %2 is not computed"},
     /* terminators */
     {F "ret\n}", "0 values returned instead of 1"},
@@ -111,10 +118,13 @@ static const struct {
 static void expect_bad(struct world *w, const struct ir_func *f, const char *message,
                        const char *text)
 {
-    if (ir_verify(&w->diag, f))
+    bool accepted = ir_verify(&w->diag, f);
+    const char *said = world_messages(w);
+
+    if (accepted)
         fail_msg("accepted, though: %s\n%s", message, text);
-    if (!strstr(world_messages(w), message))
-        fail_msg("%s: expected '%s', got '%s'", text, message, world_messages(w));
+    if (!strstr(said, message))
+        fail_msg("%s: expected '%s', got '%s'", text, message, said);
 }
 
 static void rules(void **state)
@@ -160,10 +170,16 @@ static void structure(void **state)
     expect_bad(&w, f, "the value's number is not its own", "id");
     FRESH();
     v->op = IR_OP_COUNT;
-    expect_bad(&w, f, "no such operation", "op");
+    expect_bad(&w, f, "(?): no such operation", "op");
     FRESH();
     f->blocks.at[0]->id = 9;
     expect_bad(&w, f, "the block's number is not its own", "block id");
+    FRESH();
+    f->blocks.at[0]->id = f->next_block;
+    expect_bad(&w, f, "the block's number is not its own", "block id");
+    FRESH();
+    v->id = f->next_value;
+    expect_bad(&w, f, "the value's number is not its own", "id");
     FRESH();
     v->ops.at[0] = ir_value_new(f, IR_CONST, IR_T_U8, v->pos);
     expect_bad(&w, f, "an operand is not in the function", "operand");
@@ -184,10 +200,41 @@ static void structure(void **state)
     ir_var_new(f, "x", IR_T_VOID, f->pos);
     expect_bad(&w, f, "a variable has no valid type", "var");
     FRESH();
+    ir_var_new(f, "x", IR_T_U8, f->pos);
+    ir_var_new(f, "y", IR_T_U8, f->pos);
+    assert_true(ir_verify(&w.diag, f));
+    f->vars.at[1]->id = 0;
+    expect_bad(&w, f, "the wrong number", "var");
+    FRESH();
     v->type = ir_type(IR_UINT, 8, 65);
     expect_bad(&w, f, "its type is not one it can have", "type");
 #undef FRESH
     world_close(&w);
+}
+
+/* 67 blocks in a row; the last but two skips to the last if `skips`, past the value that it returns. */
+static bool long_row(bool skips)
+{
+    char text[4096];
+    int at = snprintf(text, sizeof text, "%s", F);
+    struct world w;
+    bool ok;
+
+    for (int n = 1; n <= 64; n++)
+        at += snprintf(text + at, sizeof text - (size_t)at, "br b%d\nb%d:\n", n, n);
+    snprintf(text + at, sizeof text - (size_t)at, "%s\nb65:\n%s",
+             skips ? "cbr %0, b65, b66" : "br b65", "%1 = const uint8 1\nbr b66\nb66:\nret %1\n}");
+    world_open(&w);
+    ok = ir_verify(&w.diag, world_parse(&w, text));
+    world_close(&w);
+    return ok;
+}
+
+static void more_blocks_than_bits(void **state)
+{
+    (void)state;
+    assert_true(long_row(false));
+    assert_false(long_row(true));
 }
 
 /* Blocks that nothing reaches may say what they like of values, as long as it is typed. */
@@ -207,6 +254,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rules),
         cmocka_unit_test(structure),
+        cmocka_unit_test(more_blocks_than_bits),
         cmocka_unit_test(unreachable_code),
     };
 
