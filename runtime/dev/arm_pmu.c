@@ -94,13 +94,19 @@ static bool counts_here(const struct unit *u, unsigned n)
                        : !(type & TYPE_U) == !(type & TYPE_NSU);
 }
 
+/* Whether the cycle counter counts every 64th cycle; with LC it counts all. */
+static bool divides(const struct unit *u)
+{
+    return (u->r->control & (CR_D | CR_LC)) == CR_D;
+}
+
 /* What a counter adds up, as the CPU has it now. */
 static uint64_t source(const struct unit *u, unsigned n, const struct device_counts *now)
 {
     unsigned event = u->r->counter[n].type & TYPE_EVENT;
 
     if (n == CYCLES)
-        return u->r->control & CR_D ? now->ticks / 64 : now->ticks;
+        return divides(u) ? now->ticks / 64 : now->ticks;
     return event == EV_CPU_CYCLES ? now->ticks : event == EV_INST_RETIRED ? now->insns : 0;
 }
 
@@ -149,6 +155,13 @@ static void settle(struct unit *u, struct device_counts now)
     }
 }
 
+/* After a write that may have given counters other sources, which they count from now on. */
+static void start_anew(struct unit *u, const struct device_counts *now)
+{
+    for (unsigned n = 0; n < 32; n++)
+        u->r->counter[n].from = source(u, n, now);
+}
+
 /* ---- overflow -------------------------------------------------------------------------------- */
 
 /* Ticks until the first of the counters overflows that interrupt then; UINT64_MAX: none does. */
@@ -166,7 +179,7 @@ static uint64_t ticks_to_overflow(const struct unit *u)
             continue;
         if (n != CYCLES && event != EV_CPU_CYCLES && event != EV_INST_RETIRED)
             continue;
-        if (n == CYCLES && u->r->control & CR_D)
+        if (n == CYCLES && divides(u))
             left = left < UINT64_MAX / 64 ? left * 64 : UINT64_MAX - 1;
         first = left && left < first ? left : first;
     }
@@ -336,7 +349,7 @@ static void port_write(void *dev, unsigned cpu, uint32_t reg, uint64_t value)
     now.ticks += now.within;
     settle(u, now);
     write_register(u, reg, value);
-    settle(u, now); /* sources may be others */
+    start_anew(u, &now);
     u->wait = 0;
     plan(u, &now);
 }

@@ -105,6 +105,135 @@ static void test_counts(void **state)
     assert_int_equal(get(b, 2, ARM_PMU_CONTROL), 0);
 }
 
+/* The identification of each CPU's monitors, and the events that there are: 0x00, 0x08, 0x11. */
+static void test_identification(void **state)
+{
+    static const struct {
+        const char *compatible;
+        uint32_t control;
+    } rows[] = {{"arm,cortex-a15-pmu", 0x410f3000},
+                {"arm,cortex-a57-pmu", 0x41013000},
+                {"arm,cortex-a72-pmu", 0x41023000},
+                {"arm,cortex-a53-pmu", 0x41033000},
+                {"arm,armv8-pmuv3", 0x41003000}};
+    struct bench *b = *state;
+
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        b->env.compatible = rows[i].compatible;
+        make(b);
+        assert_int_equal(get(b, 0, ARM_PMU_CONTROL), rows[i].control);
+        assert_int_equal(get(b, 0, ARM_PMU_EVENTS), 0x20101);
+        b->cls->destroy(b->dev);
+        b->dev = NULL;
+    }
+}
+
+/* Six counters and the cycle counter: what software writes of others is not kept. */
+static void test_masks(void **state)
+{
+    struct bench *b = *state;
+
+    make(b);
+    set(b, 0, ARM_PMU_ENABLE, ~0u);
+    set(b, 0, ARM_PMU_INTERRUPT, ~0u);
+    set(b, 0, ARM_PMU_OVERFLOW, ~0u);
+    assert_int_equal(get(b, 0, ARM_PMU_ENABLE), 0x8000003f);
+    assert_int_equal(get(b, 0, ARM_PMU_INTERRUPT), 0x8000003f);
+    assert_int_equal(get(b, 0, ARM_PMU_OVERFLOW), 0x8000003f);
+    set(b, 0, ARM_PMU_DISABLE, 0x80000001);
+    set(b, 0, ARM_PMU_INTERRUPT_CLEAR, 0x80000002);
+    set(b, 0, ARM_PMU_OVERFLOW_CLEAR, 0x80000004);
+    assert_int_equal(get(b, 0, ARM_PMU_DISABLE), 0x3e);
+    assert_int_equal(get(b, 0, ARM_PMU_INTERRUPT_CLEAR), 0x3d);
+    assert_int_equal(get(b, 0, ARM_PMU_OVERFLOW_CLEAR), 0x3b);
+    set(b, 0, ARM_PMU_ENABLE, 1);
+    assert_int_equal(get(b, 0, ARM_PMU_ENABLE), 0x3f);
+    for (unsigned n = 6; n < CYCLES; n++) {
+        set(b, 0, ARM_PMU_COUNTER + n, 5);
+        set(b, 0, ARM_PMU_TYPE + n, 5);
+        assert_int_equal(get(b, 0, ARM_PMU_COUNTER + n) | get(b, 0, ARM_PMU_TYPE + n), 0);
+    }
+    set(b, 0, ARM_PMU_COUNTER + 5, UINT64_C(0x500000006)); /* 32 bits */
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + 5), 6);
+    set(b, 0, ARM_PMU_TYPE + 5, ~0u);
+    assert_int_equal(get(b, 0, ARM_PMU_TYPE + 5), 0xf80003ff);
+    assert_int_equal(get(b, 0, 0xffff), 0); /* no register */
+    set(b, 0, ARM_PMU_LEVEL, 0);
+    set(b, 0, ARM_PMU_TYPE, 0x00); /* software's increments do not change the level */
+    set(b, 0, ARM_PMU_INCREMENT, 1);
+    set(b, 0, ARM_PMU_TYPE + 1, 0x11 | 1u << 31); /* user mode only */
+    set(b, 0, ARM_PMU_CONTROL, E);
+    execute(b, 3, 3);
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + 1), 3);
+}
+
+/* A counter that counts something else from now on goes on from where it stands, at once. */
+static void test_other_events(void **state)
+{
+    struct bench *b = *state;
+
+    make(b);
+    set(b, 0, ARM_PMU_TYPE, 0x11); /* 5000 cycles so far, and 1000 instructions */
+    set(b, 0, ARM_PMU_ENABLE, 1);
+    set(b, 0, ARM_PMU_CONTROL, E);
+    execute(b, 2, 30);
+    set(b, 0, ARM_PMU_TYPE, 0x08);
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER), 30);
+    execute(b, 4, 50);
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER), 34);
+    set(b, 0, ARM_PMU_TYPE, 0x11);
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER), 34);
+    execute(b, 4, 50);
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER), 84);
+}
+
+/* PMCR.D: every 64th cycle, and the interrupt when so many more have gone by. */
+static void test_divider(void **state)
+{
+    struct bench *b = *state;
+
+    make(b);
+    counted[0].ticks = 6400;
+    set(b, 0, ARM_PMU_ENABLE, 1u << CYCLES);
+    set(b, 0, ARM_PMU_INTERRUPT, 1u << CYCLES);
+    set(b, 0, ARM_PMU_COUNTER + CYCLES, 0xfffffffe);
+    set(b, 0, ARM_PMU_CONTROL, E | 8);
+    assert_int_equal(get(b, 0, ARM_PMU_CONTROL) & 0xff, E | 8);
+    execute(b, 0, 64);
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + CYCLES), 0xffffffff);
+    execute(b, 0, 63);
+    assert_false(b->level[0]);
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + CYCLES), 0xffffffff);
+    execute(b, 0, 1);
+    assert_true(b->level[0]);
+    /* DDI 0487, PMCR_EL0: with LC it counts every cycle, whatever D says. */
+    set(b, 0, ARM_PMU_CONTROL, E | 8 | 0x40);
+    set(b, 0, ARM_PMU_OVERFLOW_CLEAR, ~0u);
+    set(b, 0, ARM_PMU_COUNTER + CYCLES, UINT64_MAX - 9);
+    execute(b, 0, 9);
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + CYCLES), UINT64_MAX);
+    assert_false(b->level[0]);
+    execute(b, 0, 1);
+    assert_true(b->level[0]);
+}
+
+/* An instruction's own ticks are counted as what was before its write, too. */
+static void test_ticks_within(void **state)
+{
+    struct bench *b = *state;
+
+    make(b);
+    set(b, 0, ARM_PMU_ENABLE, 1u << CYCLES);
+    execute(b, 10, 10);
+    counted[0].within = 1;
+    set(b, 0, ARM_PMU_CONTROL, E);
+    execute(b, 1, 1);
+    counted[0].within = 0;
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + CYCLES), 0);
+    execute(b, 5, 5);
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + CYCLES), 5);
+}
+
 /* An instruction that changes what counts is counted as what was before it. */
 static void test_within(void **state)
 {
@@ -259,6 +388,11 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_counts, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_identification, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_masks, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_other_events, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_divider, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_ticks_within, setup, teardown),
         cmocka_unit_test_setup_teardown(test_within, setup, teardown),
         cmocka_unit_test_setup_teardown(test_overflow, setup, teardown),
         cmocka_unit_test_setup_teardown(test_waiting, setup, teardown),
