@@ -99,7 +99,7 @@ static uint16_t query(const struct bank *bank, uint32_t word)
         [0x1f] = 0x08, 0x09, 0x0a, 0x00,       /* typical times, powers of two */
         [0x23] = 0x01, 0x01, 0x02, 0x00,       /* and the longest */
         [0x28] = 0x01, 0x00, 0x06, 0x00, 0x01, /* 16 bits, buffer of 64 bytes, one kind of block */
-        [0x31] = 'P',  'R',  'I',  '1',  '0',  [0x3a] = 0x01, /* blocks are locked one by one */
+        [0x31] = 'P',  'R',  'I',  '1',  '0',  [0x3a] = 0x01, /* programs while an erase waits */
         [0x3d] = 0x18, 0x00,
     };
 

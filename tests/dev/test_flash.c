@@ -160,6 +160,194 @@ static void test_buffer(void **state)
     assert_int_equal(bench_read(b, BLOCK), BOTH(0xb0u));
 }
 
+/* A flash without a disk, of banks of these sizes one after the other. */
+static struct bench *bench_of(unsigned banks, uint64_t size, const char *width)
+{
+    struct bench *b = bench_new();
+
+    b->env.reg_count = banks;
+    for (unsigned i = 0; i < banks; i++)
+        b->reg[i] = (struct device_reg){BENCH_BASE + i * size, size};
+    bench_prop(b, "bank-width", width, 4);
+    bench_create(b, "cfi_flash");
+    return b;
+}
+
+/* JESD68, section 2, with what the P30 datasheet says of times and volts. */
+static void test_whole_query(void **state)
+{
+    static const uint8_t expected[0x32] = {
+        'Q',  'R',  'Y',  0x01, 0,   0x31, 0,  0, 0, 0, 0,    /* 0x10 */
+        0x17, 0x20, 0x85, 0x95, 8,   9,    10, 0, 1, 1, 2, 0, /* 0x1b */
+        11,   1,    0,    6,    0,   1,    0,  0, 8, 0, /* 0x27: 2 KB, one block of 8 * 256 bytes */
+        'P',  'R',  'I',  '1',  '0', 0,    0,  0, 0, 1, 0, 0, 0x18, 0, 0, 0, 0};
+    struct bench *b = bench_of(1, 4096, "\0\0\0\4");
+
+    (void)state;
+    bench_write(b, 0x55 * 4, BOTH(0x98u));
+    for (uint32_t i = 0; i < sizeof(expected); i++) {
+        if (bench_read(b, (0x10 + i) * 4) != BOTH((uint32_t)expected[i]))
+            fail_msg("byte %#x: %#x", 0x10 + i, bench_read(b, (0x10 + i) * 4));
+    }
+    assert_int_equal(bench_read(b, 0x50 * 4), 0); /* behind it */
+    bench_free(b);
+    b = bench_of(1, 128 << 20, "\0\0\0\4"); /* 512 blocks of 128 KB each */
+    bench_write(b, 0x55 * 4, BOTH(0x98u));
+    assert_int_equal(bench_read(b, 0x27 * 4), BOTH(26));
+    assert_int_equal(bench_read(b, 0x2d * 4), BOTH(0xffu));
+    assert_int_equal(bench_read(b, 0x2e * 4), BOTH(1));
+    assert_int_equal(bench_read(b, 0x2f * 4), 0);
+    assert_int_equal(bench_read(b, 0x30 * 4), BOTH(2));
+    bench_free(b);
+}
+
+static void test_identity(void **state)
+{
+    struct bench *b = *state;
+
+    bench_write(b, 0, BOTH(0x90u));
+    assert_int_equal(bench_read(b, 0), BOTH(0x89u));
+    assert_int_equal(bench_read(b, 4), BOTH(0x8919u));
+    assert_int_equal(bench_read(b, 8), 0); /* the block is not locked */
+    assert_int_equal(bench_read(b, BLOCK + 8), 0);
+    bench_write(b, 0, BOTH(0x70u));
+    assert_int_equal(bench_read(b, 8), READY);
+}
+
+/* One chip of 16 bits. */
+static void test_one_chip(void **state)
+{
+    struct bench *b = bench_of(1, 4096, "\0\0\0\2");
+
+    (void)state;
+    bench_write_as(b, 0, BENCH_BASE, 2, 0x98);
+    assert_int_equal(bench_read(b, 0x10 * 2), 'R' << 16 | 'Q');
+    assert_int_equal(bench_read_as(b, 0, BENCH_BASE + 0x27 * 2, 2), 12);
+    bench_write_as(b, 0, BENCH_BASE, 2, 0xff);
+    bench_write_as(b, 0, BENCH_BASE + 4094, 2, 0x10); /* the last word, by the old command */
+    bench_write_as(b, 0, BENCH_BASE + 4094, 2, 0x1234);
+    bench_write_as(b, 0, BENCH_BASE, 2, 0xff);
+    assert_int_equal(bench_read(b, 4092), 0x1234ffff);
+    bench_free(b);
+}
+
+/* A byte goes to its half of a word, with zeros in the other. */
+static void test_bytes(void **state)
+{
+    struct bench *b = bench_of(1, 4096, "\0\0\0\4");
+
+    (void)state;
+    bench_write_as(b, 0, BENCH_BASE + 0x100, 1, 0x40);
+    bench_write_as(b, 0, BENCH_BASE + 0x101, 1, 0xa5);
+    bench_write_as(b, 0, BENCH_BASE + 0x102, 1, 0x40); /* the other chip */
+    bench_write_as(b, 0, BENCH_BASE + 0x102, 1, 0x5a);
+    bench_write(b, 0, BOTH(0xffu));
+    assert_int_equal(bench_read(b, 0x100), 0x005aa500);
+    assert_int_equal(bench_read_as(b, 0, BENCH_BASE + 0x101, 1), 0xa5);
+    bench_listen(b);
+    bench_write_as(b, 0, BENCH_BASE + 1, 1, 0x40); /* so that it is no command */
+    assert_non_null(strstr(bench_heard(b), "command 0\n"));
+    bench_free(b);
+}
+
+/* 32 words, no more, and nothing without the confirmation. */
+static void test_buffer_sizes(void **state)
+{
+    struct bench *b = bench_of(1, 4096, "\0\0\0\4");
+
+    (void)state;
+    bench_write(b, 0, BOTH(0xe8u));
+    bench_write(b, 0, BOTH(31u));
+    for (uint32_t i = 0; i < 32; i++)
+        bench_write(b, 4 * i, i);
+    bench_write(b, 0, BOTH(0xd0u));
+    assert_int_equal(bench_read(b, 0), READY);
+    bench_write(b, 0, BOTH(0xffu));
+    for (uint32_t i = 0; i < 32; i++)
+        assert_int_equal(bench_read(b, 4 * i), i);
+    bench_write(b, 0x200, BOTH(0xe8u));
+    bench_write(b, 0x200, BOTH(0u));
+    bench_write(b, 0x200, 0x1234);
+    bench_write(b, 0x200, BOTH(0xffu)); /* another command: it is given up */
+    assert_int_equal(bench_read(b, 0), BOTH(0xb0u));
+    bench_write(b, 0, BOTH(0x50u));
+    bench_write(b, 0x200, BOTH(0xe8u));
+    bench_write(b, 0x200, BOTH(32u)); /* too many: the next is a command */
+    assert_int_equal(bench_read(b, 0), BOTH(0xb0u));
+    bench_write(b, 0x200, BOTH(0xffu));
+    assert_int_equal(bench_read(b, 0x200), ~0u);
+    bench_free(b);
+}
+
+/* What is erased is on the disk as far as that reaches, which does not grow; nothing else changes. */
+static void test_end_of_disk(void **state)
+{
+    struct bench *b = *state;
+
+    bench_write(b, BANK - 4, BOTH(0x20u)); /* the first bank's last block */
+    bench_write(b, BANK - 4, BOTH(0xd0u));
+    bench_write(b, BANK - 4, BOTH(0xffu));
+    bench_write(b, BANK - 4, BOTH(0x40u)); /* and its last word */
+    bench_write(b, BANK - 4, 0x87654321);
+    assert_int_equal(bench_read(b, 0), READY);
+    assert_int_equal(file_word(BANK - BLOCK - 4), (BANK - BLOCK - 4) / 4);
+    assert_int_equal(file_word(BANK - BLOCK), ~0u);
+    assert_int_equal(file_word(BANK - 8), ~0u);
+    assert_int_equal(file_word(BANK - 4), 0x87654321);
+    assert_int_equal(file_word(BANK), BANK / 4);
+    bench_write(b, BANK, BOTH(0x20u));
+    bench_write(b, BANK, BOTH(0xd0u));
+    assert_int_equal(bench_read(b, BANK), READY);
+    for (unsigned offset = 0; offset < 1024; offset += 4)
+        assert_int_equal(file_word(BANK + offset), ~0u);
+    assert_int_equal(disk_size(b->env.disk), BANK + 1024);
+}
+
+static void test_read_only_disk(void **state)
+{
+    struct bench *b = *state;
+    struct error err;
+
+    b->cls->destroy(b->dev);
+    disk_close(b->env.disk);
+    b->env.disk = disk_open(path, true, false, &err);
+    b->reg[0].base = BENCH_BASE + 4 * BANK; /* where nothing is mapped yet */
+    b->env.reg_count = 1;
+    bench_create(b, "cfi_flash");
+    bench_write(b, 4 * BANK + 0x40c, BOTH(0x40u));
+    bench_write(b, 4 * BANK + 0x40c, 0);
+    assert_int_equal(bench_read(b, 4 * BANK), READY);
+    bench_write(b, 4 * BANK, BOTH(0xffu));
+    assert_int_equal(bench_read(b, 4 * BANK + 0x40c), 0);
+    assert_int_equal(file_word(0x40c), 0x103);
+}
+
+/* Four banks, of 4 KB to 256 MB. */
+static void test_banks(void **state)
+{
+    const struct device_class *cls = device_class_by_name("cfi_flash");
+    struct bench *b = bench_of(5, 4096, "\0\0\0\4");
+    struct error err;
+    uint64_t value;
+
+    (void)state;
+    assert_int_equal(bench_read(b, 3 * 4096), ~0u);
+    assert_false(bus_read(b->bus, BENCH_BASE + 4 * 4096, 4, &value, 0));
+    bench_free(b);
+    b = bench_of(1, 256 << 20, "\0\0\0\4");
+    assert_int_equal(bench_read(b, (256 << 20) - 4), ~0u);
+    bench_free(b);
+    b = bench_new();
+    b->reg[0].size = 512 << 20;
+    assert_null(cls->create(&b->env, &err));
+    b->reg[0].size = 2048;
+    assert_null(cls->create(&b->env, &err));
+    b->env.reg_count = 0;
+    assert_null(cls->create(&b->env, &err));
+    assert_non_null(strstr(err.text, "no reg[0]"));
+    bench_free(b);
+}
+
 static void test_bad_banks(void **state)
 {
     struct bench *b = bench_new();
@@ -177,8 +365,20 @@ static void test_bad_banks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_contents), TEST(test_query),  TEST(test_program),
-        TEST(test_erase),    TEST(test_buffer), cmocka_unit_test(test_bad_banks),
+        TEST(test_contents),
+        TEST(test_query),
+        TEST(test_program),
+        TEST(test_erase),
+        TEST(test_buffer),
+        cmocka_unit_test(test_bad_banks),
+        cmocka_unit_test(test_whole_query),
+        TEST(test_identity),
+        cmocka_unit_test(test_one_chip),
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_buffer_sizes),
+        TEST(test_end_of_disk),
+        TEST(test_read_only_disk),
+        cmocka_unit_test(test_banks),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
