@@ -159,6 +159,83 @@ static void test_arch_timer_snapshot(void **state)
     expect_rise(b, LINE_VIRT + 1, 10 * US);
 }
 
+/* Each CPU's four timers are its own; their lines are the node's, in its order: secure first. */
+static void test_all_timers(void **state)
+{
+    static const enum arch_timer_reg ctl[4] = {ARCH_TIMER_CNTPS_CTL, ARCH_TIMER_CNTP_CTL,
+                                               ARCH_TIMER_CNTV_CTL, ARCH_TIMER_CNTHP_CTL};
+    struct bench *b = *state;
+    const struct device_class *cls;
+
+    arch_timer(b);
+    cls = b->cls;
+    for (unsigned i = 0; i < 8; i++) { /* CVAL is the number after CTL */
+        cls->port_write(b->dev, i % 2, ctl[i / 2] + 1, 100 + i);
+        cls->port_write(b->dev, i % 2, ctl[i / 2], 1);
+    }
+    for (unsigned i = 0; i < 8; i++) {
+        assert_int_equal(cls->port_read(b->dev, i % 2, ctl[i / 2] + 1), 100 + i);
+        assert_int_equal(cls->port_read(b->dev, i % 2, ctl[i / 2]), 1);
+        assert_int_equal(cls->port_read(b->dev, i % 2, ctl[i / 2] + 2), i ? 1 : 100);
+        expect_rise(b, i / 2 * 2 + i % 2, (100 + i) * 20);
+    }
+    assert_int_equal(cls->port_read(b->dev, 2, ARCH_TIMER_CNTPCT), 0); /* there is no such CPU */
+    cls->port_write(b->dev, 2, ARCH_TIMER_CNTFRQ, 5);
+    assert_int_equal(cls->port_read(b->dev, 0, ARCH_TIMER_CNTFRQ), 50000000);
+    assert_int_equal(cls->port_read(b->dev, 1, ARCH_TIMER_CNTFRQ), 50000000);
+}
+
+static void test_arch_timer_reset_and_end(void **state)
+{
+    struct bench *b = *state;
+    struct arch_timer *t = arch_timer(b);
+
+    for (unsigned cpu = 0; cpu < 2; cpu++) {
+        arch_timer_write(t, cpu, ARCH_TIMER_CNTFRQ, 7);
+        arch_timer_write(t, cpu, ARCH_TIMER_CNTVOFF, 3);
+        arch_timer_write(t, cpu, ARCH_TIMER_CNTV_CVAL, 900);
+        arch_timer_write(t, cpu, ARCH_TIMER_CNTV_CTL, 1);
+        arch_timer_write(t, cpu, ARCH_TIMER_CNTHP_CTL, 1);
+    }
+    assert_true(b->level[LINE_HYP] && b->level[LINE_HYP + 1]);
+    b->cls->reset(b->dev);
+    assert_true(clock_next(&b->clock) == CLOCK_NEVER);
+    for (unsigned i = 0; i < 8; i++)
+        assert_false(b->level[i]);
+    for (unsigned cpu = 0; cpu < 2; cpu++) {
+        assert_int_equal(arch_timer_read(t, cpu, ARCH_TIMER_CNTFRQ), 50000000);
+        assert_int_equal(arch_timer_read(t, cpu, ARCH_TIMER_CNTVOFF), 0);
+        assert_int_equal(arch_timer_read(t, cpu, ARCH_TIMER_CNTV_CVAL), 0);
+        assert_int_equal(arch_timer_read(t, cpu, ARCH_TIMER_CNTHP_CTL), 0);
+    }
+    bench_save_and_load(b);
+    assert_true(clock_next(&b->clock) == CLOCK_NEVER);
+    for (unsigned cpu = 0; cpu < 2; cpu++) {
+        arch_timer_write(t, cpu, ARCH_TIMER_CNTV_CVAL, 900);
+        arch_timer_write(t, cpu, ARCH_TIMER_CNTV_CTL, 1);
+    }
+    b->cls->destroy(b->dev);
+    b->dev = NULL;
+    assert_true(clock_next(&b->clock) == CLOCK_NEVER);
+}
+
+static void test_arch_timer_cpus(void **state)
+{
+    const struct device_class *cls = device_class_by_name("arch_timer");
+    struct bench *b = *state;
+    struct error err = {""};
+
+    b->env.reg_count = 0;
+    b->env.cpu_count = 0;
+    assert_null(cls->create(&b->env, &err));
+    b->env.cpu_count = DEVICE_MAX_CPUS + 1;
+    assert_null(cls->create(&b->env, &err));
+    assert_non_null(strstr(err.text, "CPUs exist, not for"));
+    b->env.cpu_count = DEVICE_MAX_CPUS;
+    bench_create(b, "arch_timer");
+    assert_int_equal(b->cls->port_read(b->dev, DEVICE_MAX_CPUS - 1, ARCH_TIMER_CNTFRQ), 50000000);
+}
+
 /* ---- memory-mapped timer --------------------------------------------------------------------- */
 
 #define FRAME 0x1000
@@ -187,6 +264,89 @@ static void test_memory_mapped(void **state)
     assert_false(b->level[0]);
     bench_save_and_load(b);
     expect_rise(b, 0, 100 * S + 2 * US);
+}
+
+static void memory_mapped(struct bench *b, unsigned frames, unsigned lines)
+{
+    b->env.reg_count = 1 + frames;
+    b->env.irq_count = lines;
+    for (unsigned i = 1; i <= frames; i++)
+        b->reg[i] = (struct device_reg){BENCH_BASE + i * FRAME, 0x1000};
+    bench_create(b, "arch_timer_mem");
+}
+
+/* Two frames with two interrupts each: physical, virtual. Compare values of 64 bits in halves. */
+static void test_frames(void **state)
+{
+    struct bench *b = *state;
+
+    memory_mapped(b, 2, 4);
+    assert_int_equal(bench_read(b, 0x00), 50000000);
+    assert_int_equal(bench_read(b, 0x04), 0xff);
+    for (unsigned i = 0; i < 4; i++) {
+        uint64_t frame = (1 + i / 2) * FRAME, timer = frame + 0x20 + i % 2 * 0x10;
+
+        bench_write(b, timer + 4, 1); /* high: far away */
+        bench_write(b, timer, 100 + i);
+        bench_write(b, timer + 0xc, 1);
+        assert_int_equal(bench_read(b, timer), 100 + i);
+        assert_int_equal(bench_read(b, timer + 4), 1);
+        bench_write(b, timer + 4, 0);
+    }
+    bench_save_and_load(b);
+    for (unsigned i = 0; i < 4; i++) {
+        uint64_t timer = (1 + i / 2) * FRAME + 0x20 + i % 2 * 0x10;
+
+        expect_rise(b, i, (100 + i) * 20);
+        assert_int_equal(bench_read(b, timer + 0xc), 5);
+        assert_int_equal(bench_read(b, timer + 8), 0);
+        bench_write(b, timer + 8, 100); /* from now */
+        assert_int_equal(bench_read(b, timer), 200 + i);
+        assert_false(b->level[i]);
+    }
+    b->cls->reset(b->dev);
+    assert_true(clock_next(&b->clock) == CLOCK_NEVER);
+    assert_int_equal(bench_read(b, 2 * FRAME + 0x30) | bench_read(b, 2 * FRAME + 0x3c), 0);
+    bench_write(b, 2 * FRAME + 0x30, 1000);
+    bench_write(b, 2 * FRAME + 0x3c, 1);
+    bench_write(b, FRAME + 0x20, 1000);
+    bench_write(b, FRAME + 0x2c, 1);
+    b->cls->destroy(b->dev);
+    b->dev = NULL;
+    assert_true(clock_next(&b->clock) == CLOCK_NEVER);
+}
+
+/* One interrupt a frame: physical timers only. Rights of access are kept, and do nothing. */
+static void test_frames_without_virtual_timers(void **state)
+{
+    struct bench *b = *state;
+
+    bench_prop(b, "clock-frequency", "\x01\x6e\x36\x00", 4);
+    memory_mapped(b, 2, 2);
+    bench_listen(b);
+    assert_int_equal(bench_read(b, 0x00), 24000000);
+    assert_int_equal(bench_read(b, FRAME + 0x10), 24000000);
+    assert_int_equal(bench_read(b, 0x08), 0x11111111);
+    bench_write(b, 2 * FRAME + 0x20, 24);
+    bench_write(b, 2 * FRAME + 0x2c, 1);
+    expect_rise(b, 1, US);
+    assert_false(b->level[0]);
+    for (unsigned i = 0; i < 8; i++)
+        bench_write(b, 0x40 + 4 * i, 0xf0 + i);
+    for (unsigned i = 0; i < 8; i++)
+        assert_int_equal(bench_read(b, 0x40 + 4 * i), 0x30 + i);
+    bench_write(b, FRAME + 0x14, 0xf123);
+    assert_int_equal(bench_read(b, FRAME + 0x14), 0x123);
+    assert_int_equal(bench_read(b, 2 * FRAME + 0x14), 0);
+    assert_string_equal(bench_heard(b), "");
+    bench_write(b, 0x60, 1);
+    assert_non_null(strstr(bench_heard(b), "control frame: write of 0x1 to offset 0x60"));
+    bench_write(b, FRAME + 0x18, 1);
+    assert_non_null(strstr(bench_heard(b), "timer frame: write of 0x1 to offset 0x18"));
+    assert_int_equal(bench_read(b, FRAME + 0x40), 0);
+    assert_non_null(strstr(bench_heard(b), "timer frame: read of offset 0x40"));
+    b->cls->reset(b->dev);
+    assert_int_equal(bench_read(b, 0x5c) | bench_read(b, FRAME + 0x14), 0);
 }
 
 /* ---- SP804 at 1 MHz -------------------------------------------------------------------------- */
@@ -280,6 +440,42 @@ static void test_sp804_zero_period_does_not_hang(void **state)
     assert_true(b->level[0]);
 }
 
+/* DDI 0271, table 3-1; a reset stops both, and so does the end. */
+static void test_sp804_reset_and_end(void **state)
+{
+    struct bench *b = *state;
+
+    bench_create(b, "sp804");
+    bench_listen(b);
+    for (unsigned n = 0; n < 0x40; n += 0x20) {
+        assert_int_equal(bench_read(b, n + T_LOAD), 0);
+        assert_int_equal(bench_read(b, n + T_CONTROL), 0x20);
+        bench_write(b, n + T_CONTROL, 0x02);
+        assert_int_equal(bench_read(b, n + T_VALUE), 0xffffffff);
+        bench_write(b, n + T_LOAD, 5);
+        bench_write(b, n + T_CONTROL, 0xe2);
+    }
+    bench_run_to(b, 6 * US);
+    assert_true(b->level[0]);
+    assert_string_equal(bench_heard(b), "");
+    bench_write(b, T_CONTROL, 0xee); /* divided by what is undefined */
+    assert_non_null(strstr(bench_heard(b), "prescaler value 3"));
+    bench_write(b, T_CONTROL, 0xea);
+    assert_string_equal(bench_heard(b), "");
+    b->cls->reset(b->dev);
+    assert_false(b->level[0]);
+    assert_int_equal(bench_read(b, T_RIS) | bench_read(b, 0x20 + T_RIS), 0);
+    assert_int_equal(bench_read(b, 0x20 + T_CONTROL), 0x20);
+    assert_true(clock_next(&b->clock) == CLOCK_NEVER);
+    for (unsigned n = 0; n < 0x40; n += 0x20) {
+        bench_write(b, n + T_LOAD, 5);
+        bench_write(b, n + T_CONTROL, 0xe2);
+    }
+    b->cls->destroy(b->dev);
+    b->dev = NULL;
+    assert_true(clock_next(&b->clock) == CLOCK_NEVER);
+}
+
 static void test_sp804_snapshot(void **state)
 {
     struct bench *b = *state;
@@ -363,6 +559,62 @@ static void test_watchdog_without_reset(void **state)
     assert_false(b->level[0]);
 }
 
+/* DDI 0270, table 3-1: registers after a reset, the interrupt's two states, and what the lock keeps. */
+static void test_watchdog_registers(void **state)
+{
+    struct bench *b = *state;
+
+    b->reg[0].size = 0x10000;
+    bench_create(b, "sp805");
+    bench_listen(b);
+    assert_int_equal(bench_read(b, 0x00), 0xffffffff);
+    assert_int_equal(bench_read(b, 0x04), 0xffffffff);
+    assert_int_equal(bench_read(b, 0x08) | bench_read(b, 0x10) | bench_read(b, 0xc00), 0);
+    bench_write(b, 0x3000, 100); /* they repeat in a larger window */
+    assert_int_equal(bench_read(b, 0x04), 100);
+    assert_int_equal(bench_read(b, 0x4fe0), 0x05);
+    bench_write(b, 0x08, 0xff);
+    assert_int_equal(bench_read(b, 0x08), 3);
+    bench_run_to(b, 40 * US);
+    assert_int_equal(bench_read(b, 0x04), 60);
+    bench_write(b, 0x08, 2); /* off: it stands, and no interrupt comes */
+    bench_run_to(b, MS);
+    assert_int_equal(bench_read(b, 0x04), 60);
+    assert_int_equal(bench_read(b, 0x10), 0);
+    bench_write(b, 0x08, 1); /* on: from the beginning */
+    assert_int_equal(bench_read(b, 0x04), 100);
+    bench_save_and_load(b);
+    expect_rise(b, 0, MS + 100 * US);
+    assert_int_equal(bench_read(b, 0x10), 1);
+    assert_int_equal(bench_read(b, 0x14), 1);
+    bench_write(b, 0x08, 0);
+    assert_int_equal(bench_read(b, 0x10), 1);
+    assert_int_equal(bench_read(b, 0x14), 0);
+    assert_string_equal(bench_heard(b), "");
+    bench_write(b, 0xc00, 5);
+    assert_int_equal(bench_read(b, 0xc00), 1);
+    bench_write(b, 0x0c, 1);
+    assert_non_null(strstr(bench_heard(b), "locked register"));
+    assert_int_equal(bench_read(b, 0x10), 1);
+    bench_write(b, 0xc00, 0x1acce551);
+    bench_write(b, 0x08, 1);
+    assert_true(b->level[0]);
+    b->cls->reset(b->dev);
+    assert_false(b->level[0]);
+    assert_int_equal(bench_read(b, 0x00) & bench_read(b, 0x04), 0xffffffff);
+    assert_true(clock_next(&b->clock) == CLOCK_NEVER);
+}
+
+static void test_watchdog_is_recognised(void **state)
+{
+    static const uint8_t id[8] = {0x05, 0x18, 0x14, 0x00, 0x0d, 0xf0, 0x05, 0xb1};
+    struct bench *b = *state;
+
+    bench_create(b, "sp805");
+    for (unsigned i = 0; i < 8; i++)
+        assert_int_equal(bench_read(b, 0xfe0 + 4 * i), id[i]);
+}
+
 /* ---- PL031 ----------------------------------------------------------------------------------- */
 
 static void test_rtc(void **state)
@@ -400,17 +652,25 @@ int main(void)
         TEST(test_offset_moves_the_virtual_timer),
         TEST(test_far_future),
         TEST(test_arch_timer_snapshot),
+        TEST(test_all_timers),
+        TEST(test_arch_timer_reset_and_end),
+        TEST(test_arch_timer_cpus),
         TEST(test_memory_mapped),
+        TEST(test_frames),
+        TEST(test_frames_without_virtual_timers),
         TEST(test_sp804_periodic),
         TEST(test_sp804_one_shot_and_prescaler),
         TEST(test_sp804_free_running_16_bits),
         TEST(test_sp804_shares_or_splits_its_lines),
         TEST(test_sp804_zero_period_does_not_hang),
+        TEST(test_sp804_reset_and_end),
         TEST(test_sp804_snapshot),
         TEST(test_sp804_is_recognised),
         TEST(test_sp804_repeats_in_its_window),
         TEST(test_watchdog),
         TEST(test_watchdog_without_reset),
+        TEST(test_watchdog_registers),
+        TEST(test_watchdog_is_recognised),
         TEST(test_rtc),
     };
 
