@@ -187,6 +187,69 @@ static void test_other_events(void **state)
     assert_int_equal(get(b, 0, ARM_PMU_COUNTER), 84);
 }
 
+/* Every event counter is cleared, takes increments, and counts for filters only when it is enabled. */
+static void test_first_and_last_counter(void **state)
+{
+    struct bench *b = *state;
+
+    make(b);
+    set(b, 0, ARM_PMU_ENABLE, 0x21);
+    set(b, 0, ARM_PMU_CONTROL, E);
+    set(b, 0, ARM_PMU_COUNTER, 7);
+    set(b, 0, ARM_PMU_COUNTER + 5, 8);
+    set(b, 0, ARM_PMU_INCREMENT, 0x21);
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER), 8);
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + 5), 9);
+    set(b, 0, ARM_PMU_CONTROL, E | P);
+    assert_int_equal(get(b, 0, ARM_PMU_COUNTER) | get(b, 0, ARM_PMU_COUNTER + 5), 0);
+    set(b, 0, ARM_PMU_TYPE + 1, 1u << 31);
+    assert_int_equal(get(b, 0, ARM_PMU_FILTERS), 0);
+    set(b, 0, ARM_PMU_ENABLE, 2);
+    assert_int_equal(get(b, 0, ARM_PMU_FILTERS), 1);
+    set(b, 0, ARM_PMU_CONTROL, 0);
+    assert_int_equal(get(b, 0, ARM_PMU_FILTERS), 0);
+}
+
+/* Nothing is planned for what does not count by itself, nor for an overflow that has been. */
+static void test_plans(void **state)
+{
+    struct bench *b = *state;
+
+    make(b);
+    set(b, 0, ARM_PMU_ENABLE, 1);
+    set(b, 0, ARM_PMU_INTERRUPT, 1);
+    set(b, 0, ARM_PMU_COUNTER, 0xffffffff);
+    set(b, 0, ARM_PMU_CONTROL, E);
+    assert_true(clock_next(&b->clock) == CLOCK_NEVER); /* software counts */
+    set(b, 0, ARM_PMU_INCREMENT, 1);
+    assert_true(b->level[0]);
+    set(b, 0, ARM_PMU_OVERFLOW_CLEAR, 1);
+    assert_false(b->level[0]);
+    set(b, 0, ARM_PMU_COUNTER, 0xffffff9c);
+    set(b, 0, ARM_PMU_TYPE, 0x11);
+    assert_int_equal(clock_next(&b->clock), 100);
+    execute(b, 100, 100);
+    assert_true(b->level[0]);
+    assert_true(clock_next(&b->clock) == CLOCK_NEVER);
+    set(b, 0, ARM_PMU_DISABLE, 1);
+    set(b, 0, ARM_PMU_OVERFLOW_CLEAR, 1);
+    assert_true(clock_next(&b->clock) == CLOCK_NEVER);
+}
+
+/* More interrupts than CPUs: the others are nobody's. */
+static void test_interrupts_of_nobody(void **state)
+{
+    struct bench *b = *state;
+
+    b->env.irq_count = 3;
+    make(b);
+    assert_true(b->cls->port_cpu(b->dev, 1));
+    assert_false(b->cls->port_cpu(b->dev, 2));
+    assert_int_equal(get(b, 2, ARM_PMU_CONTROL), 0);
+    set(b, 2, ARM_PMU_ENABLE, 1);
+    assert_int_equal(get(b, 2, ARM_PMU_ENABLE), 0);
+}
+
 /* PMCR.D: every 64th cycle, and the interrupt when so many more have gone by. */
 static void test_divider(void **state)
 {
@@ -391,6 +454,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_identification, setup, teardown),
         cmocka_unit_test_setup_teardown(test_masks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_other_events, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_first_and_last_counter, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_plans, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_interrupts_of_nobody, setup, teardown),
         cmocka_unit_test_setup_teardown(test_divider, setup, teardown),
         cmocka_unit_test_setup_teardown(test_ticks_within, setup, teardown),
         cmocka_unit_test_setup_teardown(test_within, setup, teardown),
