@@ -407,6 +407,43 @@ static void test_mailbox(void **state)
     assert_false(b->level[1]);
 }
 
+/* All three channels, by their places; what firmware has not been told is forgotten by a reset. */
+static void test_mailbox_channels(void **state)
+{
+    static const uint16_t rx[] = {0x000, 0x020, 0x200}, tx[] = {0x100, 0x120, 0x300};
+    struct bench *b = *state;
+
+    b->env.irq_count = 3;
+    bench_create(b, "mhu");
+    bench_listen(b);
+    for (enum mhu_channel c = 0; c < MHU_CHANNELS; c++) {
+        mhu_set_doorbell(b->dev, c, on_doorbell, &c);
+        bench_write(b, tx[c] + 8, 0x100u << c);
+        assert_int_equal(rung, 0x100u << c);
+        assert_int_equal(bench_read(b, tx[c]), 0x100u << c);
+        bench_write(b, tx[c] + 0x10, 0x100u << c); /* taken back */
+        assert_int_equal(bench_read(b, tx[c]), 0);
+        bench_write(b, tx[c] + 8, 1);
+        bench_write(b, rx[c] + 8, 6); /* software may ring itself */
+        assert_int_equal(bench_read(b, rx[c]), 6);
+        for (unsigned line = 0; line < 3; line++)
+            assert_int_equal(b->level[line], line <= c);
+        mhu_set_doorbell(b->dev, c, NULL, NULL);
+    }
+    mhu_ring(b->dev, MHU_CHANNELS, 1); /* there is no such channel */
+    mhu_clear(b->dev, MHU_CHANNELS, 1);
+    assert_string_equal(bench_heard(b), "");
+    bench_write(b, tx[0], 1); /* the status is only read */
+    assert_non_null(strstr(bench_heard(b), "write of 0x1 to offset 0x100"));
+    assert_int_equal(bench_read(b, 0x040), 0);
+    assert_non_null(strstr(bench_heard(b), "read of offset 0x40"));
+    b->cls->reset(b->dev);
+    for (unsigned c = 0; c < 3; c++) {
+        assert_int_equal(bench_read(b, tx[c]) | bench_read(b, rx[c]), 0);
+        assert_false(b->level[c]);
+    }
+}
+
 struct firmware {
     struct bench *b; /* the mailbox; its bench holds the firmware's surroundings too */
     struct device_env env;
@@ -629,6 +666,173 @@ static void test_scmi(void **state)
     assert_int_equal(scmi(b, 0x19, 0, "", 0, out, 0), -1);
 }
 
+static void test_scmi_base(void **state)
+{
+    struct bench *b = *state;
+    uint8_t out[128] = {0};
+
+    assert_int_equal(scmi(b, 0x10, 1, "", 0, out, 4), 0);
+    assert_int_equal(le_get(out, 4), 0x104); /* one agent, four protocols */
+    assert_int_equal(scmi(b, 0x10, 2, "\7\0\0", 4, out, 4), 0);
+    assert_int_equal(scmi(b, 0x10, 2, "\x08\0\0", 4, out, 0), -4);
+    assert_int_equal(scmi(b, 0x10, 3, "", 0, out, 16), 0);
+    assert_string_equal((const char *)out, "gencc");
+    assert_int_equal(scmi(b, 0x10, 4, "", 0, out, 16), 0);
+    assert_string_equal((const char *)out, "");
+    assert_int_equal(scmi(b, 0x10, 5, "", 0, out, 4), 0);
+    assert_int_equal(le_get(out, 4), 1);
+    assert_int_equal(scmi(b, 0x10, 6, "\3\0\0", 4, out, 8), 0); /* protocols after three */
+    assert_int_equal(le_get(out, 4), 1);
+    assert_memory_equal(out + 4, "\x15\0\0\0", 4);
+    assert_int_equal(scmi(b, 0x10, 6, "\4\0\0", 4, out, 4), 0);
+    assert_int_equal(le_get(out, 4), 0);
+    assert_int_equal(scmi(b, 0x10, 6, "\5\0\0", 4, out, 0), -2);
+    assert_int_equal(scmi(b, 0x10, 7, "\0\0\0", 4, out, 16), 0);
+    assert_string_equal((const char *)out, "platform");
+    assert_int_equal(scmi(b, 0x10, 7, "\1\0\0", 4, out, 16), 0);
+    assert_string_equal((const char *)out, "system");
+    assert_int_equal(scmi(b, 0x10, 7, "\2\0\0", 4, out, 0), -4);
+    assert_int_equal(scmi(b, 0x10, 9, "", 0, out, 0), -4);
+    /* The commands that the other protocols have. */
+    for (unsigned i = 0; i < 4; i++) {
+        static const uint8_t protocol[] = {0x11, 0x13, 0x14, 0x15}, commands[] = {6, 9, 8, 7};
+        uint8_t in[4] = {(uint8_t)(commands[i] - 1)};
+
+        assert_int_equal(scmi(b, protocol[i], 0, "", 0, out, 4), 0);
+        assert_int_equal(le_get(out, 4), 0x10000);
+        assert_int_equal(scmi(b, protocol[i], 2, in, 4, out, 4), 0);
+        assert_int_equal(le_get(out, 4), 0);
+        in[0]++;
+        assert_int_equal(scmi(b, protocol[i], 2, in, 4, out, 0), -4);
+        assert_int_equal(scmi(b, protocol[i], 0x20, "", 0, out, 0), -4);
+    }
+}
+
+/* Sections 4.3 and 4.5: power domains are off at first, performance is the highest. */
+static void test_scmi_domains(void **state)
+{
+    struct bench *b = *state;
+    uint8_t out[128] = {0};
+
+    assert_int_equal(scmi(b, 0x11, 1, "", 0, out, 16), 0);
+    assert_int_equal(le_get(out, 4), 16);
+    assert_int_equal(scmi(b, 0x11, 3, "\x0c\0\0", 4, out, 20), 0);
+    assert_int_equal(le_get(out, 4), 0);
+    assert_string_equal((const char *)out + 4, "power12");
+    assert_int_equal(scmi(b, 0x11, 5, "\x0c\0\0", 4, out, 4), 0);
+    assert_int_equal(le_get(out, 4), 1 << 30); /* off */
+    assert_int_equal(scmi(b, 0x11, 4, "\0\0\0\0\x0c\0\0\0\5\0\0", 12, out, 0), 0);
+    assert_int_equal(scmi(b, 0x11, 5, "\x0c\0\0", 4, out, 4), 0);
+    assert_int_equal(le_get(out, 4), 5);
+    assert_int_equal(scmi(b, 0x11, 5, "\x0b\0\0", 4, out, 4), 0);
+    assert_int_equal(le_get(out, 4), 1 << 30);
+    assert_int_equal(scmi(b, 0x11, 5, "\x10\0\0", 4, out, 0), -4);
+    assert_int_equal(scmi(b, 0x13, 1, "", 0, out, 16), 0);
+    assert_int_equal(le_get(out, 4), 1 << 16 | 16); /* power in mW */
+    assert_int_equal(scmi(b, 0x13, 3, "\1\0\0", 4, out, 32), 0);
+    assert_int_equal(le_get(out, 8), 1 << 30);    /* its level can be set; at any rate */
+    assert_int_equal(le_get(out + 8, 4), 950000); /* kHz */
+    assert_int_equal(le_get(out + 12, 4), 950);
+    assert_string_equal((const char *)out + 16, "perf1");
+    assert_int_equal(scmi(b, 0x13, 4, "\1\0\0\0\1\0\0", 8, out, 28), 0); /* from level 1 on */
+    assert_int_equal(le_get(out, 4), 2);
+    assert_int_equal(le_get(out + 4, 4), 800);
+    assert_int_equal(le_get(out + 8, 4), 700);
+    assert_int_equal(le_get(out + 12, 4), 100); /* us */
+    assert_int_equal(le_get(out + 16, 4), 950);
+    assert_int_equal(scmi(b, 0x13, 4, "\1\0\0\0\3\0\0", 8, out, 0), -7);
+    assert_int_equal(scmi(b, 0x13, 5, "\1\0\0", 4, out, 0), -1);
+    assert_int_equal(scmi(b, 0x13, 6, "\1\0\0", 4, out, 8), 0);
+    assert_int_equal(le_get(out, 4), 950);
+    assert_int_equal(le_get(out + 4, 4), 450);
+    assert_int_equal(scmi(b, 0x13, 8, "\1\0\0", 4, out, 4), 0);
+    assert_int_equal(le_get(out, 4), 950);
+    assert_int_equal(scmi(b, 0x13, 8, "\x10\0\0", 4, out, 0), -4);
+}
+
+/* Sections 4.6 and 4.7: a range of rates, 64 bits of them; sensors in parts. */
+static void test_scmi_clocks_and_sensors(void **state)
+{
+    static const uint32_t kinds[] = {2 | 0x1du << 11, 5 | 0x1du << 11, 6 | 0x1du << 11,
+                                     2 | 0x1du << 11, 7 | 0x1au << 11, 8 | 0x1au << 11};
+    struct bench *b = *state;
+    uint8_t out[128] = {0};
+
+    assert_int_equal(scmi(b, 0x14, 1, "", 0, out, 4), 0);
+    assert_int_equal(le_get(out, 4), 8);
+    assert_int_equal(scmi(b, 0x14, 4, "\7\0\0\0\0\0\0", 8, out, 28), 0);
+    assert_int_equal(le_get(out, 4), 1 << 12 | 3); /* from, to, in steps of */
+    assert_int_equal(le_get(out + 4, 8), 5);
+    assert_int_equal(le_get(out + 12, 8), 4096);
+    assert_int_equal(le_get(out + 20, 8), 1);
+    assert_int_equal(scmi(b, 0x14, 6, "\7\0\0", 4, out, 8), 0);
+    assert_int_equal(le_get(out, 8), 2048);
+    assert_int_equal(scmi(b, 0x14, 5, "\0\0\0\0\7\0\0\0\1\2\0\0\3\0\0", 16, out, 0), 0);
+    assert_int_equal(scmi(b, 0x14, 6, "\7\0\0", 4, out, 8), 0);
+    assert_int_equal(le_get(out, 8), UINT64_C(0x300000201));
+    assert_int_equal(scmi(b, 0x14, 6, "\6\0\0", 4, out, 8), 0);
+    assert_int_equal(le_get(out, 8), 2048);
+    assert_int_equal(scmi(b, 0x14, 7, "\7\0\0\0\3\0\0", 8, out, 0), 0); /* on */
+    assert_int_equal(scmi(b, 0x14, 3, "\7\0\0", 4, out, 20), 0);
+    assert_int_equal(le_get(out, 4), 1);
+    assert_string_equal((const char *)out + 4, "clock7");
+    assert_int_equal(scmi(b, 0x14, 3, "\6\0\0", 4, out, 20), 0);
+    assert_int_equal(le_get(out, 4), 0);
+    assert_int_equal(scmi(b, 0x14, 6, "\x08\0\0", 4, out, 0), -4);
+    assert_int_equal(scmi(b, 0x15, 1, "", 0, out, 16), 0);
+    assert_int_equal(le_get(out, 4), 6);
+    for (uint8_t i = 0; i < 6; i++) {
+        const uint8_t in[4] = {i};
+        unsigned count = i < 3 ? 3 : 6 - i; /* as many as there is room for */
+
+        assert_int_equal(scmi(b, 0x15, 3, in, 4, out, 4 + 28 * count), 0);
+        assert_int_equal(le_get(out, 2), count);
+        assert_int_equal(le_get(out + 2, 2), 6 - i - count);
+        assert_int_equal(le_get(out + 4, 4), i);
+        assert_int_equal(le_get(out + 8, 4), 0);
+        assert_int_equal(le_get(out + 12, 4), kinds[i]);
+    }
+    assert_int_equal(scmi(b, 0x15, 3, "\6\0\0", 4, out, 0), -7);
+    assert_int_equal(scmi(b, 0x15, 6, "\6\0\0\0\0\0\0", 8, out, 0), -4);
+    assert_int_equal(scmi(b, 0x15, 6, "", 0, out, 8), 0); /* what is not sent is 0 */
+    assert_int_equal(le_get(out, 8), 35000);
+}
+
+/* Without the flag no interrupt comes; other bits of the doorbell are nobody's; a snapshot waits. */
+static void test_scmi_doorbell(void **state)
+{
+    struct bench *b = *state;
+    struct state_buf buf = {0};
+    uint8_t words[32] = {0};
+    struct error err = {""};
+
+    bench_run_to(b, 999);
+    bus_copy_from(b->bus, SHMEM, words, 8);
+    assert_int_equal(le_get(words + 4, 4), 0);
+    bench_run_to(b, 1000); /* free when firmware has started */
+    bus_copy_from(b->bus, SHMEM, words, 8);
+    assert_int_equal(le_get(words + 4, 4), 1);
+    le_put(words + 4, 4, 0);
+    le_put(words + 20, 4, 4);
+    le_put(words + 24, 4, 0x10 << 10);
+    bus_copy_to(b->bus, SHMEM, words, 32);
+    bench_write(b, HIGH_TX + 8, 2);
+    assert_true(clock_next(&b->clock) == CLOCK_NEVER);
+    bench_write(b, HIGH_TX + 8, 4);
+    state_save(&buf, "scmi", fw.cls->fields, fw.dev);
+    fw.cls->reset(fw.dev);
+    assert_true(state_load(&buf, "scmi", fw.cls->fields, fw.dev, &err));
+    fw.cls->post_load(fw.dev, &err);
+    state_buf_free(&buf);
+    bench_run_to(b, 1000000);
+    assert_int_equal(bench_read(b, HIGH_TX), 2);
+    assert_int_equal(bench_read(b, HIGH_RX), 0);
+    bus_copy_from(b->bus, SHMEM, words, 32);
+    assert_int_equal(le_get(words + 4, 4), 1);
+    assert_int_equal(le_get(words + 20, 4), 4 + 4 + 4); /* header, status, version */
+    assert_int_equal(le_get(words + 28, 4), 0);
+}
+
 static void test_scmi_random_messages(void **state)
 {
     struct bench *b = *state;
@@ -644,6 +848,63 @@ static void test_scmi_random_messages(void **state)
         bench_run_to(b, clock_now(&b->clock) + 100000);
         assert_int_equal(bench_read(b, HIGH_TX), 0);
     }
+}
+
+/* DUI 0922, table 3-2: what there is, and ends of what is numbered; the longest command. */
+static void test_scpi_limits(void **state)
+{
+    struct bench *b = *state;
+    uint8_t out[256] = {0}, in[0xf8] = {0};
+    struct state_buf buf = {0};
+    struct error err = {""};
+
+    assert_int_equal(scpi(b, 0x02, "", 0, out, 28), 0);
+    assert_int_equal(le_get(out + 4, 4), 0);
+    assert_int_equal(le_get(out + 8, 4), 0x01000000);
+    assert_int_equal(le_get(out + 12, 4), 0x18e1ef04); /* a bit for each command */
+    assert_int_equal(le_get(out + 16, 8) | le_get(out + 24, 4), 0);
+    assert_int_equal(scpi(b, 0x08, "", 0, out, 1), 0);
+    assert_int_equal(out[0], 8);
+    assert_int_equal(scpi(b, 0x0d, "", 0, out, 2), 0);
+    assert_int_equal(le_get(out, 2), 16);
+    assert_int_equal(scpi(b, 0x09, "\x07", 1, out, 28), 0);
+    assert_int_equal(out[0], 7);
+    assert_int_equal(scpi(b, 0x09, "\x08", 1, out, 0), 1);
+    assert_int_equal(scpi(b, 0x0a, "\x08\0", 2, out, 0), 1);
+    assert_int_equal(scpi(b, 0x0b, "\x08", 1, out, 0), 1);
+    assert_int_equal(scpi(b, 0x0b, "\x07", 1, out, 1), 0);
+    assert_int_equal(out[0], 2); /* the fastest */
+    assert_int_equal(scpi(b, 0x0e, "\x0f\0", 2, out, 32), 0);
+    assert_int_equal(le_get(out, 4), 3 << 16 | 15);
+    assert_string_equal((const char *)out + 12, "clock");
+    assert_int_equal(scpi(b, 0x0e, "\x10\0", 2, out, 0), 1);
+    assert_int_equal(scpi(b, 0x0f, "\x10\0\0\0\1\0\0\0", 8, out, 0), 1);
+    assert_int_equal(scpi(b, 0x10, "\x10\0", 2, out, 0), 1);
+    assert_int_equal(scpi(b, 0x1b, "\x08\0\0", 3, out, 0), 1);
+    assert_int_equal(scpi(b, 0x1c, "\x08\0", 2, out, 0), 1);
+    assert_int_equal(scpi(b, 0x16, "\x06\0", 2, out, 0), 1);
+    in[0] = 3; /* half of the memory, less the header */
+    assert_int_equal(scpi(b, 0x10, in, sizeof(in), out, 4), 0);
+    /* An answer that was due when a snapshot was taken comes after it was loaded. */
+    le_put(in, 4, 0x08);
+    bus_copy_to(b->bus, SHMEM + 0x100, in, 8);
+    bus_copy_to(b->bus, SHMEM, in + 8, 16);
+    bench_write(b, HIGH_TX + 8, 1);
+    state_save(&buf, "scpi", fw.cls->fields, fw.dev);
+    fw.cls->reset(fw.dev);
+    bench_run_to(b, clock_now(&b->clock) + 100000);
+    assert_int_equal(bench_read(b, HIGH_TX), 1);
+    assert_true(state_load(&buf, "scpi", fw.cls->fields, fw.dev, &err));
+    fw.cls->post_load(fw.dev, &err);
+    state_buf_free(&buf);
+    bench_run_to(b, clock_now(&b->clock) + 100000);
+    assert_int_equal(bench_read(b, HIGH_TX), 0);
+    bus_copy_from(b->bus, SHMEM, out, 9);
+    assert_int_equal(le_get(out, 8), 1 << 16 | 0x08);
+    assert_int_equal(out[8], 8);
+    bench_write(b, HIGH_RX + 0x10, 1);
+    bench_run_to(b, clock_now(&b->clock) + 100000); /* once */
+    assert_false(b->level[1]);
 }
 
 /* A command that claims more data than there is room for is refused. */
@@ -880,6 +1141,13 @@ int main(void)
         TEST(test_configuration_values_are_checked),
         TEST(test_pins),
         TEST(test_mailbox),
+        TEST(test_mailbox_channels),
+        cmocka_unit_test_setup_teardown(test_scpi_limits, firmware_setup, firmware_teardown),
+        cmocka_unit_test_setup_teardown(test_scmi_base, scmi_setup, firmware_teardown),
+        cmocka_unit_test_setup_teardown(test_scmi_domains, scmi_setup, firmware_teardown),
+        cmocka_unit_test_setup_teardown(test_scmi_clocks_and_sensors, scmi_setup,
+                                        firmware_teardown),
+        cmocka_unit_test_setup_teardown(test_scmi_doorbell, scmi_setup, firmware_teardown),
         cmocka_unit_test_setup_teardown(test_scpi, firmware_setup, firmware_teardown),
         cmocka_unit_test_setup_teardown(test_scmi, scmi_setup, firmware_teardown),
         cmocka_unit_test_setup_teardown(test_scpi_gpu_domain, firmware_gpu_setup,
