@@ -1,0 +1,225 @@
+/*
+ * What is behind a virtio slot, as VIRTIO 1.2 has it: the network card of section 5.1 on a wire that
+ * remembers, and the entropy of section 5.4.
+ */
+#include "tests/machine/rig.h"
+
+#include <string.h>
+
+#include "runtime/base/bits.h"
+#include "runtime/dev/frame_queue.h"
+#include "runtime/dev/net.h"
+
+#define HEADER 12u
+
+static const uint8_t mac[6] = {0x52, 0x54, 0, 1, 2, 3};
+
+/* ---- network --------------------------------------------------------------------------------- */
+
+static struct wire {
+    struct net_backend backend;
+    unsigned frames, destroyed;
+    size_t last_len;
+    uint8_t last[FRAME_MAX];
+} wire;
+
+static void wire_send(struct net_backend *net, const uint8_t *frame, size_t len)
+{
+    assert_ptr_equal(net, &wire.backend);
+    wire.frames++;
+    wire.last_len = len;
+    memcpy(wire.last, frame, len);
+}
+
+static void wire_destroy(struct net_backend *net)
+{
+    assert_ptr_equal(net, &wire.backend);
+    wire.destroyed++;
+}
+
+static struct rig *card(void)
+{
+    memset(&wire, 0, sizeof(wire));
+    wire.backend = (struct net_backend){.name = "wire", .send = wire_send, .destroy = wire_destroy};
+    return rig_new(virtio_net_new(&wire.backend, mac));
+}
+
+static uint64_t stat_of(const struct rig *r, const char *name)
+{
+    return stats_get(r->b->stats, r->b->env.name, name);
+}
+
+/* VIRTIO_NET_F_MAC and _STATUS; the address, link up, one pair of queues. */
+static void test_card(void **unused)
+{
+    struct rig *r = card();
+
+    (void)unused;
+    assert_int_equal(rig_read(r, 0x008), 1);
+    rig_write(r, 0x014, 0);
+    assert_int_equal(rig_read(r, 0x010) & 0xffffff, 1 << 5 | 1 << 16);
+    assert_int_equal(rig_read(r, 0x100), 0x01005452);
+    assert_int_equal(rig_read(r, 0x104), 1u << 16 | 0x0302);
+    assert_int_equal(rig_read(r, 0x108), 1);
+    assert_int_equal(rig_read(r, 0x10c), 0);
+    rig_write(r, 0x030, 1);
+    assert_int_not_equal(rig_read(r, 0x034), 0);
+    rig_write(r, 0x030, 2); /* no third queue */
+    assert_int_equal(rig_read(r, 0x034), 0);
+    rig_free(r);
+    assert_int_equal(wire.destroyed, 1);
+}
+
+/* A frame after its header, of 1 to 65,536 bytes. */
+static void test_sending(void **unused)
+{
+    static const struct {
+        uint32_t len;
+        bool sent;
+    } rows[] = {{HEADER - 1, false},        {HEADER, false},
+                {HEADER + 1, true},         {HEADER + 1514, true},
+                {HEADER + FRAME_MAX, true}, {HEADER + FRAME_MAX + 1, false}};
+    struct rig *r = card();
+    unsigned sent = 0;
+    uint32_t len;
+
+    (void)unused;
+    assert_true(rig_start(r, VERSION_1, 1));
+    for (unsigned i = 0; i < 64; i++)
+        rig_put(r, BUFFER + i, 1, 100 + i);
+    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+        rig_desc(r, DESC, 0, BUFFER, rows[i].len, 0, 0);
+        rig_offer(r, 1, 0);
+        assert_int_equal(rig_take(r, &len), 0);
+        assert_int_equal(len, 0);
+        sent += rows[i].sent;
+        assert_int_equal(wire.frames, sent);
+        if (rows[i].sent) {
+            assert_int_equal(wire.last_len, rows[i].len - HEADER);
+            assert_int_equal(wire.last[0], 112);
+        }
+    }
+    assert_int_equal(stat_of(r, "frames_sent"), 3);
+    assert_int_equal(stat_of(r, "frames_dropped"), 3);
+    rig_free(r);
+}
+
+/* Into a buffer that is just large enough, behind a header of zeros but num_buffers; in order. */
+static void test_receiving(void **unused)
+{
+    static const uint8_t first[60] = "the first frame", second[20] = "the second one";
+    struct rig *r = card();
+    uint32_t len;
+
+    (void)unused;
+    net_receive(&wire.backend, first, sizeof(first)); /* before there is a driver */
+    assert_true(rig_start(r, VERSION_1, 0));
+    net_receive(&wire.backend, first, sizeof(first));
+    net_receive(&wire.backend, second, sizeof(second));
+    for (unsigned i = 0; i < 80; i++)
+        rig_put(r, BUFFER + i, 1, 0xee);
+    rig_desc(r, DESC, 0, BUFFER, HEADER + sizeof(first), WRITE, 0);
+    rig_offer(r, 0, 0);
+    assert_int_equal(rig_take(r, &len), 0);
+    assert_int_equal(len, HEADER + sizeof(first));
+    assert_int_equal(rig_get(r, BUFFER, 8), 0);
+    assert_int_equal(rig_get(r, BUFFER + 8, 4), 1 << 16);
+    assert_int_equal(rig_get(r, BUFFER + HEADER, 4), 0x20656874); /* "the " */
+    assert_int_equal(rig_get(r, BUFFER + HEADER + sizeof(first), 1), 0xee);
+    rig_desc(r, DESC, 0, BUFFER, HEADER + sizeof(second) - 1, WRITE, 0); /* a byte too small */
+    rig_offer(r, 0, 0);
+    assert_int_equal(rig_take(r, &len), 0);
+    assert_int_equal(len, 0);
+    assert_int_equal(stat_of(r, "frames_received"), 1);
+    assert_int_equal(stat_of(r, "frames_dropped"), 1);
+    rig_offer(r, 0, 0); /* waits for a frame */
+    assert_int_equal(rig_take(r, &len), -1);
+    net_receive(&wire.backend, second, 7);
+    rig_wait(r, 1000000);
+    assert_int_equal(rig_take(r, &len), 0);
+    assert_int_equal(len, HEADER + 7);
+    net_receive(&wire.backend, second, 7); /* a reset of the driver forgets it */
+    assert_true(rig_start(r, VERSION_1, 0));
+    rig_offer(r, 0, 0);
+    assert_int_equal(rig_take(r, &len), -1);
+    rig_free(r);
+}
+
+/* ---- frames that wait ------------------------------------------------------------------------ */
+
+static void test_queue(void **unused)
+{
+    static uint8_t bytes[FRAME_MAX + 1];
+    struct frame_queue q = {0};
+
+    (void)unused;
+    assert_false(frame_queue_push(&q, bytes, FRAME_MAX + 1));
+    for (unsigned i = 0; i < FRAME_QUEUE_MAX; i++) {
+        bytes[0] = (uint8_t)i;
+        assert_true(frame_queue_push(&q, bytes, i ? i : FRAME_MAX));
+    }
+    assert_false(frame_queue_push(&q, bytes, 1));
+    assert_int_equal(q.count, FRAME_QUEUE_MAX);
+    for (unsigned i = 0; i < 100; i++) {
+        assert_int_equal(q.first->len, i ? i : FRAME_MAX);
+        assert_int_equal(q.first->bytes[0], i);
+        frame_queue_drop(&q);
+    }
+    assert_true(frame_queue_push(&q, bytes, 5));
+    assert_int_equal(q.last->len, 5);
+    frame_queue_clear(&q);
+    assert_int_equal(q.count, 0);
+    assert_null(q.first);
+    assert_true(frame_queue_push(&q, bytes, 6));
+    assert_ptr_equal(q.first, q.last);
+    frame_queue_drop(&q);
+    assert_null(q.first);
+    assert_true(frame_queue_push(&q, bytes, 7));
+    assert_int_equal(q.first->len, 7);
+    frame_queue_clear(&q);
+}
+
+/* ---- entropy --------------------------------------------------------------------------------- */
+
+/* SplitMix64 from 1; a chain gets up to 256 bytes, and a reset of the driver begins anew. */
+static void test_entropy(void **unused)
+{
+    static const uint8_t seed[9] = {1, 0, 0, 0, 0, 0, 0, 0, 0xff};
+    struct rig *r = rig_new(virtio_rng_new(seed, NULL));
+    uint32_t len;
+
+    (void)unused;
+    assert_int_equal(rig_read(r, 0x008), 4);
+    rig_write(r, 0x030, 1); /* one queue */
+    assert_int_equal(rig_read(r, 0x034), 0);
+    for (unsigned round = 0; round < 2; round++) {
+        assert_true(rig_start(r, VERSION_1, 0));
+        rig_put(r, BUFFER + 20, 4, 0x5a5a5a5a);
+        rig_desc(r, DESC, 0, BUFFER, 20, WRITE, 0);
+        rig_offer(r, 0, 0);
+        assert_int_equal(rig_take(r, &len), 0);
+        assert_int_equal(len, 20);
+        assert_int_equal(rig_get(r, BUFFER, 8), UINT64_C(0x910a2dec89025cc1));
+        assert_int_equal(rig_get(r, BUFFER + 8, 8), UINT64_C(0xbeeb8da1658eec67));
+        assert_int_equal(rig_get(r, BUFFER + 16, 4), 0xfb32555e);
+        assert_int_equal(rig_get(r, BUFFER + 20, 4), 0x5a5a5a5a);
+    }
+    rig_desc(r, DESC, 0, BUFFER, 257, WRITE, 0);
+    rig_put(r, BUFFER + 256, 1, 0x77);
+    rig_offer(r, 0, 0);
+    assert_int_equal(rig_take(r, &len), 0);
+    assert_int_equal(len, 256);
+    assert_int_equal(rig_get(r, BUFFER + 256, 1), 0x77);
+    rig_free(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_card),      cmocka_unit_test(test_sending),
+        cmocka_unit_test(test_receiving), cmocka_unit_test(test_queue),
+        cmocka_unit_test(test_entropy),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
