@@ -169,6 +169,10 @@ static void test_lines_at_the_end(void **state)
     f.address--;
     image_from_frame(&image, &f, b->bus);
     assert_int_equal(image.pixels[8], 0xffffff);
+    f.address++; /* nothing of the last picture is left */
+    image_from_frame(&image, &f, b->bus);
+    for (unsigned n = 0; n < 9; n++)
+        assert_int_equal(image.pixels[n], 0);
     f = (struct frame){
         .address = RAM + 0x100000 - 16, .width = 8, .height = 1, .bits = 16, .red = {0, 8}};
     put(b, 0x100000 - 16, "\x11\0\x22\0\x33\0\x44\0\x55\0\x66\0\x77\0\x88", 16);
@@ -536,6 +540,46 @@ static void test_simple_framebuffer(void **state)
     image_free(&image);
 }
 
+/* simple-framebuffer.yaml: the names say which bits are which, from the highest on. */
+static void test_simple_formats(void **state)
+{
+    static const struct {
+        const char *name, *pixel;
+        uint32_t colour;
+    } rows[] = {
+        {"r5g6b5", "\x08\x99", 0x9c2042},           {"x1r5g5b5", "\x28\xcd", 0x9c4a42},
+        {"r8g8b8", "\x33\x22\x11", 0x112233},       {"x8r8g8b8", "\x33\x22\x11\xff", 0x112233},
+        {"a8r8g8b8", "\x33\x22\x11\xff", 0x112233}, {"a8b8g8r8", "\x11\x22\x33\xff", 0x112233}};
+    struct bench *b = *state;
+    struct error err;
+
+    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+        struct display *display = display_new(b->bus);
+        struct device_env env = b->env;
+        struct image image = {0};
+        void *dev;
+
+        env.display = display;
+        b->prop_count = 0;
+        bench_prop(b, "width", "\0\0\0\1", 4);
+        bench_prop(b, "height", "\0\0\0\1", 4);
+        bench_prop(b, "stride", "\0\0\0\4", 4);
+        bench_prop(b, "format", rows[i].name, strlen(rows[i].name) + 1);
+        b->reg[0].base = RAM;
+        put(b, 0, rows[i].pixel, strlen(rows[i].pixel));
+        dev = device_class_by_name("simple_framebuffer")->create(&env, &err);
+        assert_non_null(dev);
+        assert_true(display_grab(display, &image));
+        if (image.pixels[0] != rows[i].colour)
+            fail_msg("%s: %06x", rows[i].name, image.pixels[0]);
+        image_free(&image);
+        device_class_by_name("simple_framebuffer")->destroy(dev);
+        display_free(display);
+    }
+    b->props[3].len--; /* without its end it is no name */
+    assert_null(device_class_by_name("simple_framebuffer")->create(&b->env, &err));
+}
+
 /* ---- what is plugged in ---------------------------------------------------------------------- */
 
 static bool half_a_frame(void *opaque, struct frame *f)
@@ -632,6 +676,7 @@ int main(void)
         TEST(test_hdlcd_frame_time),
         TEST(test_hdlcd_registers),
         TEST(test_simple_framebuffer),
+        TEST(test_simple_formats),
         TEST(test_empty_frames),
         TEST(test_input_devices),
     };

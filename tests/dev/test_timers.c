@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/dev/arch_timer.h"
+#include "runtime/dev/down_counter.h"
 
 #define US UINT64_C(1000)
 #define MS UINT64_C(1000000)
@@ -349,6 +350,75 @@ static void test_frames_without_virtual_timers(void **state)
     assert_int_equal(bench_read(b, 0x5c) | bench_read(b, FRAME + 0x14), 0);
 }
 
+/* ---- the counter that SP804 and SP805 are made of, at 1 MHz ------------------------------------ */
+
+static unsigned zeros;
+
+static void at_zero(void *opaque)
+{
+    const struct down_counter *c = opaque;
+
+    zeros++;
+    assert_int_equal(down_counter_value(c), 0);
+    assert_int_equal(c->s.running, 0);
+}
+
+static void test_down_counter(void **state)
+{
+    struct bench *b = *state;
+    struct down_counter c;
+
+    zeros = 0;
+    down_counter_init(&c, &b->clock, 1000000, at_zero, &c);
+    assert_int_equal(down_counter_value(&c), 0);
+    down_counter_start(&c, 10);
+    bench_run_to(b, 4 * US);
+    assert_int_equal(down_counter_value(&c), 6);
+    down_counter_stop(&c);
+    bench_run_to(b, 100 * US);
+    assert_int_equal(down_counter_value(&c), 6);
+    assert_int_equal(zeros, 0);
+    down_counter_set_divider(&c, 16); /* while it stands: only how fast it will go */
+    assert_int_equal(down_counter_value(&c), 6);
+    bench_run_to(b, 160 * US);
+    down_counter_start(&c, 3);
+    bench_run_to(b, 192 * US);
+    assert_int_equal(down_counter_value(&c), 1);
+    down_counter_set_divider(&c, 1); /* while it runs: on from its value */
+    bench_run_to(b, 193 * US - 1);
+    assert_int_equal(down_counter_value(&c), 1);
+    bench_run_to(b, 193 * US);
+    assert_int_equal(zeros, 1);
+    assert_int_equal(down_counter_value(&c), 0);
+    assert_true(clock_next(&b->clock) == CLOCK_NEVER);
+    down_counter_start(&c, UINT64_MAX); /* never, rather than at once */
+    assert_true(clock_next(&b->clock) == CLOCK_NEVER);
+    assert_int_equal(down_counter_value(&c), UINT64_MAX);
+}
+
+/* Whatever a snapshot holds: a divider of 0 is 1, and what does not run plans nothing. */
+static void test_down_counter_loads(void **state)
+{
+    struct bench *b = *state;
+    struct down_counter c;
+
+    zeros = 0;
+    down_counter_init(&c, &b->clock, 1000000, at_zero, &c);
+    down_counter_start(&c, 10);
+    c.s = (struct down_counter_state){.value = 5, .running = 0, .divider = 0};
+    down_counter_post_load(&c);
+    assert_int_equal(c.s.divider, 1);
+    assert_true(clock_next(&b->clock) == CLOCK_NEVER);
+    c.s = (struct down_counter_state){.value = 5, .start = 2, .running = 1, .divider = 4};
+    down_counter_post_load(&c);
+    assert_int_equal(c.s.divider, 4);
+    assert_int_equal(clock_next(&b->clock), 28 * US);
+    bench_run_to(b, 20 * US);
+    assert_int_equal(down_counter_value(&c), 2);
+    bench_run_to(b, 28 * US);
+    assert_int_equal(zeros, 1);
+}
+
 /* ---- SP804 at 1 MHz -------------------------------------------------------------------------- */
 
 #define T_LOAD    0x00
@@ -658,6 +728,8 @@ int main(void)
         TEST(test_memory_mapped),
         TEST(test_frames),
         TEST(test_frames_without_virtual_timers),
+        TEST(test_down_counter),
+        TEST(test_down_counter_loads),
         TEST(test_sp804_periodic),
         TEST(test_sp804_one_shot_and_prescaler),
         TEST(test_sp804_free_running_16_bits),
