@@ -202,6 +202,100 @@ static void test_clocks(void **state)
     assert_false(dt_clock(dt, node(dt, "/cpus"), 0, &hz));
 }
 
+/* ---- the ends of maps, in maps.dts ---- */
+
+static int setup_maps(void **state)
+{
+    struct error err = {""};
+    char path[4096];
+    struct dt *dt;
+
+    snprintf(path, sizeof(path), "%.*s/maps.dtb", (int)(strrchr(tree_path, '/') - tree_path),
+             tree_path);
+    dt = dt_load(path, &err);
+    if (!dt || !dt_index(dt, &err))
+        fail_msg("%s", err.text);
+    *state = dt;
+    return 0;
+}
+
+/* Number and flags of an interrupt of the controller with three cells; -1: it has none. */
+static int number_of(const struct dt *dt, const char *path, unsigned index)
+{
+    struct dt_interrupt irq;
+
+    if (!dt_interrupt(dt, node(dt, path), index, &irq))
+        return -1;
+    assert_string_equal(irq.controller->path, "/controller@0");
+    assert_int_equal(irq.count, 3);
+    return (int)(irq.cells[0] << 16 | irq.cells[1] << 8 | irq.cells[2]);
+}
+
+static void test_interrupt_maps(void **state)
+{
+    const struct dt *dt = *state;
+    struct dt_interrupt irq;
+
+    assert_int_equal(number_of(dt, "/pci/a@100", 0), 50 << 8 | 4);
+    assert_int_equal(number_of(dt, "/pci/b@200", 0), 51 << 8 | 4);
+    assert_int_equal(number_of(dt, "/pci/c@800", 0), 1 << 16 | 9 << 8 | 8);
+    assert_int_equal(number_of(dt, "/pci/masked@1100", 0), 50 << 8 | 4);
+    assert_int_equal(number_of(dt, "/pci/bare", 0), 60 << 8 | 1); /* its address is 0 */
+    assert_int_equal(number_of(dt, "/pci/lost@300", 0), -1);
+    assert_int_equal(number_of(dt, "/around", 0), -1);
+    assert_int_equal(number_of(dt, "/through", 0), -1); /* to nobody */
+    assert_int_equal(number_of(dt, "/through", 1), 1 << 8 | 4);
+    assert_int_equal(number_of(dt, "/through", 2), -1);
+    assert_int_equal(number_of(dt, "/cut", 0), -1);
+    assert_true(dt_interrupt(dt, node(dt, "/eight"), 1, &irq));
+    assert_int_equal(irq.count, 8);
+    for (unsigned i = 0; i < 8; i++)
+        assert_int_equal(irq.cells[i], 9 - i);
+    assert_false(dt_interrupt(dt, node(dt, "/eight"), 2, &irq));
+    assert_false(dt_interrupt(dt, node(dt, "/nine"), 0, &irq));
+    assert_false(dt_interrupt(dt, node(dt, "/zero"), 0, &irq));
+}
+
+static void test_ends_of_addresses(void **state)
+{
+    static const char *const none[] = {"/ends/over",     "/ends/empty",    "/ends/half",
+                                       "/mapped/beyond", "/mapped/before", "/three/dev",
+                                       "/four/dev",      "/sizes/dev",     "/naught/dev"};
+    const struct dt *dt = *state;
+    uint64_t base, size;
+
+    check_reg(dt, "/ends/top", 0, UINT64_C(0xfffffffffffff000), 0x1000);
+    check_reg(dt, "/ends/last", 0, UINT64_MAX, 1);
+    check_reg(dt, "/mapped/first", 0, 0x80001000, 0x100);
+    check_reg(dt, "/mapped/tail", 0, 0x800010f0, 0x10);
+    check_reg(dt, "/mapped/second", 0, UINT64_C(0x90000007f), 1);
+    for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+        if (dt_reg(dt, node(dt, none[i]), 0, &base, &size))
+            fail_msg("%s", none[i]);
+    }
+    assert_false(dt_reg(dt, node(dt, "/mapped/first"), 1, &base, &size));
+    assert_true(dt_raw_address(dt, node(dt, "/three/dev"), 0, &base)); /* the lowest two cells */
+    assert_int_equal(base, UINT64_C(0x200000003));
+    assert_false(dt_raw_address(dt, node(dt, "/four/dev"), 0, &base));
+    assert_false(dt_raw_address(dt, node(dt, "/sizes/dev"), 0, &base));
+    assert_false(dt_raw_address(dt, node(dt, "/naught/dev"), 0, &base));
+}
+
+/* 3 GHz times 7 is more than 32 bits; what is not told is 0. */
+static void test_ends_of_clocks(void **state)
+{
+    static const uint64_t hz[] = {0, 3000000000, 0, 4200000000, 8400000000, 0, 0};
+    const struct dt *dt = *state;
+    const struct dt_node *user = node(dt, "/user");
+    uint64_t got;
+
+    for (unsigned i = 0; i < sizeof(hz) / sizeof(hz[0]); i++) {
+        assert_true(dt_clock(dt, user, i, &got));
+        assert_int_equal(got, hz[i]);
+    }
+    assert_false(dt_clock(dt, user, 7, &got)); /* a cell is missing */
+}
+
 /* ---- edits ---- */
 
 static void test_overlay(void **state)
@@ -532,6 +626,9 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(test_addresses, setup, teardown),
         cmocka_unit_test_setup_teardown(test_interrupts, setup, teardown),
         cmocka_unit_test_setup_teardown(test_clocks, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_interrupt_maps, setup_maps, teardown),
+        cmocka_unit_test_setup_teardown(test_ends_of_addresses, setup_maps, teardown),
+        cmocka_unit_test_setup_teardown(test_ends_of_clocks, setup_maps, teardown),
         cmocka_unit_test_setup_teardown(test_overlay, setup, teardown),
         cmocka_unit_test_setup_teardown(test_overlay_references, setup, teardown),
         cmocka_unit_test_setup_teardown(test_memory, setup, teardown),
