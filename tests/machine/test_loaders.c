@@ -337,6 +337,97 @@ static void test_elf(void **state)
     bus_free(bus);
 }
 
+/* A file with so many headers, of which the last is loaded. */
+static bool try_segments(unsigned count, struct kernel *k, struct error *err)
+{
+    struct {
+        Elf64_Ehdr eh;
+        Elf64_Phdr ph[65];
+    } f;
+    struct elf_file one;
+
+    memset(&f, 0, sizeof(f));
+    make_elf(&one);
+    f.eh = one.eh;
+    f.eh.e_phnum = (uint16_t)count;
+    f.eh.e_phoff = sizeof(f.eh);
+    for (unsigned i = 0; i < count; i++)
+        f.ph[i].p_type = PT_NOTE;
+    if (count) {
+        f.ph[count - 1] = one.ph[0];
+        f.ph[count - 1].p_offset = sizeof(f); /* nothing of it is in the file, which ends there */
+        f.ph[count - 1].p_filesz = 0;
+    }
+    return try_kernel(&f, sizeof(f), k, err);
+}
+
+static void test_elf_segments(void **state)
+{
+    struct bus *bus = bus_new(NULL);
+    struct elf_file f;
+    struct error err;
+    struct kernel k;
+
+    (void)state;
+    assert_true(try_segments(1, &k, &err));
+    kernel_free(&k);
+    assert_true(try_segments(64, &k, &err));
+    assert_int_equal(k.start, BANK + 0x80000);
+    assert_int_equal(k.end, BANK + 0x81000);
+    kernel_free(&k);
+    assert_false(try_segments(65, &k, &err));
+    assert_non_null(strstr(err.text, "more than 64 segments"));
+    assert_false(try_segments(0, &k, &err));
+    assert_non_null(strstr(err.text, "no segments to load"));
+    make_elf(&f);
+    f.ph[0].p_memsz = f.ph[0].p_filesz = 0; /* none that takes room */
+    assert_false(try_kernel(&f, sizeof(f), &k, &err));
+    assert_non_null(strstr(err.text, "no segments to load"));
+    make_elf(&f);
+    f.ph[1] = f.ph[0]; /* two, of which the second lies below the first */
+    f.ph[1].p_paddr -= 0x10000;
+    f.ph[1].p_vaddr += 0x100000;
+    assert_true(try_kernel(&f, sizeof(f), &k, &err));
+    assert_int_equal(k.start, BANK + 0x70000);
+    assert_int_equal(k.end, BANK + 0x81000);
+    assert_int_equal(k.entry, BANK + 0x80010);
+    assert_false(kernel_load(&k, bus, &err)); /* there is no memory */
+    assert_string_not_equal(err.text, "");
+    assert_non_null(bus_add_ram(bus, "ram", BANK, 0x80000, &err));
+    assert_false(kernel_load(&k, bus, &err)); /* nor for the first */
+    kernel_free(&k);
+    make_elf(&f);
+    f.eh.e_ident[EI_DATA] = ELFDATA2MSB;
+    assert_false(try_kernel(&f, sizeof(f), &k, &err));
+    assert_non_null(strstr(err.text, "not a little-endian ELF file"));
+    bus_free(bus);
+}
+
+/* At 2 MB from an end that is a multiple of it; what is needed and what there is, to the byte. */
+static void test_places(void **state)
+{
+    uint8_t image[4096];
+    struct error err;
+    struct kernel k;
+
+    (void)state;
+    make_image(image, sizeof(image), 0x80000, 2 * MB);
+    assert_true(try_kernel(image, sizeof(image), &k, &err));
+    assert_true(kernel_place(&k, BANK + MB, BANK_SIZE, &err));
+    assert_int_equal(k.start, BANK + 2 * MB + 0x80000);
+    kernel_free(&k);
+    make_image(image, sizeof(image), 0, BANK_SIZE);
+    assert_true(try_kernel(image, sizeof(image), &k, &err));
+    assert_true(kernel_place(&k, BANK, BANK_SIZE, &err));
+    kernel_free(&k);
+    make_image(image, sizeof(image), 0, BANK_SIZE + 1);
+    assert_true(try_kernel(image, sizeof(image), &k, &err));
+    assert_false(kernel_place(&k, BANK, BANK_SIZE, &err));
+    assert_string_equal(err.text, "the kernel needs memory 0x80000000..0x84000000, the machine has "
+                                  "0x80000000..0x83ffffff");
+    kernel_free(&k);
+}
+
 /* Kernels of other architectures: by their formats, and by what an ELF file says. */
 static void test_foreign(void **state)
 {
@@ -443,6 +534,7 @@ int main(void)
         cmocka_unit_test(test_foreign),   cmocka_unit_test(test_hostile_elf),
         cmocka_unit_test(test_protocols), cmocka_unit_test(test_riscv_image),
         cmocka_unit_test(test_zimage),    cmocka_unit_test(test_hostile_zimage),
+        cmocka_unit_test(test_places),    cmocka_unit_test(test_elf_segments),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
