@@ -115,6 +115,42 @@ static const struct {
     {F "%1 = intrinsic void trap()\n%2 = not uint8 %1\n" END, "an operand has no value"},
 };
 
+/* What just keeps the rules. */
+static const char *const sound[] = {
+    F V VECTOR "%4 = shl uint32[4] %3, %0\n" END, /* one amount for all lanes, and one for each */
+    F V VECTOR "%4 = shl uint32[4] %3, %3\n" END,
+    F V "%3 = splat uint32[2] %1\n%4 = splat uint32[4] %1\n%5 = concat uint32[6] %3, %4\n" END,
+    F V "%3 = splat uint32[4] %1\n%4 = splat uint32[2] %1\n%5 = concat uint32[6] %3, %4\n" END,
+    F V VECTOR "%4 = extract uint32 %3, %0\n%5 = insert uint32[4] %3, %0, %4\n" END,
+    F V VECTOR "%4 = eq uint32[4] %3, %3\n%5 = select uint32[4] %4, %3, %3\n" END,
+    F V VECTOR "%4 = select uint32[4] %0, %3, %3\n%5 = bitcast uint64[2] %3\n" END,
+    F V "%3 = build uint32[2] %1, %1\n%4 = convert uint8 %2\n%5 = bitcast uint32 %2\n" END,
+    F "%1 = reg.read uint64 X[%0]\nreg.write X[%0], %1\nreg.write PC, %1\n" END,
+    F "%1 = const uint8 0xff\n" END,
+    X("%1 = word uint32\n%2 = field uint8 FMT.rn\n"),
+    D("%1 = const uint64 1\nfield.write FMT.imm, %1\n"),
+    F "switch %0, b1 [0xff: b1, 0x0: b1]\nb1:\n" END,
+    F "cbr %0, b1, b1\nb1:\n" END,
+    F "%1 = call uint8 g(%0)\n%2 = result uint16 %1, 1\n" END,
+};
+
+static void accepted(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof sound / sizeof *sound; i++) {
+        struct world w;
+        struct ir_func *f;
+
+        world_open(&w);
+        world_parse(&w, "helper g(uint8 x) -> uint8, uint16 {\nb0:\n%0 = param uint8 0\n"
+                        "%1 = convert uint16 %0\nret %0, %1\n}");
+        f = world_parse(&w, sound[i]);
+        if (!f || !ir_verify(&w.diag, f))
+            fail_msg("%s: %s", sound[i], world_messages(&w));
+        world_close(&w);
+    }
+}
+
 static void expect_bad(struct world *w, const struct ir_func *f, const char *message,
                        const char *text)
 {
@@ -253,6 +289,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rules),
+        cmocka_unit_test(accepted),
         cmocka_unit_test(structure),
         cmocka_unit_test(more_blocks_than_bits),
         cmocka_unit_test(unreachable_code),
