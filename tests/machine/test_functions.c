@@ -1,6 +1,6 @@
 /*
- * What is behind a virtio slot, as VIRTIO 1.2 has it: the network card of section 5.1 on a wire that
- * remembers, and the entropy of section 5.4.
+ * A virtio slot and what is behind it, as VIRTIO 1.2 has it: registers of section 4.2.2, the network card
+ * of section 5.1 on a wire that remembers, and the entropy of section 5.4.
  */
 #include "tests/machine/rig.h"
 
@@ -145,6 +145,103 @@ static void test_receiving(void **unused)
     rig_free(r);
 }
 
+/* ---- the slot itself: section 4.2.2 ---------------------------------------------------------- */
+
+static void test_registers(void **unused)
+{
+    static const uint16_t strange[] = {0x018, 0x03c, 0x0c0};
+    struct rig *r = card();
+
+    (void)unused;
+    bench_listen(r->b);
+    assert_int_equal(rig_read(r, 0x00c), 0x636e6567); /* "genc" */
+    rig_write(r, 0x014, 1);
+    assert_int_equal(rig_read(r, 0x010), 1); /* VERSION_1 */
+    rig_write(r, 0x014, 2);                  /* no feature has such a number */
+    assert_int_equal(rig_read(r, 0x010), 0);
+    rig_write(r, 0x0ac, 0); /* no shared memory: lengths and bases are all ones */
+    for (unsigned offset = 0x0b0; offset <= 0x0bc; offset += 4)
+        assert_int_equal(rig_read(r, offset), UINT32_MAX);
+    assert_int_equal(rig_read(r, 0x0fc), 0);
+    assert_int_equal(bench_read_as(r->b, 0, BENCH_BASE + 0x102, 1),
+                     0); /* the address's third byte */
+    assert_int_equal(bench_read_as(r->b, 0, BENCH_BASE + 0x101, 1), 0x54);
+    assert_int_equal(bench_read_as(r->b, 0, BENCH_BASE + 0x104, 2), 0x0302);
+    assert_int_equal(rig_read(r, 0x10c), 0); /* behind the configuration */
+    assert_string_equal(bench_heard(r->b), "");
+    for (unsigned i = 0; i < ARRAY_SIZE(strange); i++) {
+        assert_int_equal(rig_read(r, strange[i]), 0);
+        assert_non_null(strstr(bench_heard(r->b), "not readable"));
+        rig_write(r, strange[i], 1);
+        assert_non_null(strstr(bench_heard(r->b), "not writable"));
+    }
+    assert_int_equal(bench_read_as(r->b, 0, BENCH_BASE + 0x070, 1), 0); /* words only */
+    assert_non_null(strstr(bench_heard(r->b), "read of 1 bytes"));
+    bench_write_as(r->b, 0, BENCH_BASE + 0x070, 1, 1);
+    assert_non_null(strstr(bench_heard(r->b), "write of 1 bytes"));
+    rig_write(r, 0x104, 1); /* the configuration is only read */
+    assert_non_null(strstr(bench_heard(r->b), "write of 4 bytes at 0x104"));
+    assert_int_equal(rig_read(r, 0x070), 0);
+    rig_free(r);
+}
+
+/* Features are the driver's until FEATURES_OK, a queue's place is until it is ready. */
+static void test_what_is_fixed(void **unused)
+{
+    struct rig *r = card();
+
+    (void)unused;
+    rig_write(r, 0x070, 3);
+    rig_write(r, 0x024, 2);
+    rig_write(r, 0x020, 1); /* of no feature: ignored */
+    rig_write(r, 0x024, 1);
+    rig_write(r, 0x020, 1);
+    rig_write(r, 0x070, 11);
+    assert_int_equal(rig_read(r, 0x070), 11);
+    rig_write(r, 0x024, 0);
+    rig_write(r, 0x020, 0x80); /* not offered, but too late to matter */
+    rig_write(r, 0x070, 15);
+    assert_int_equal(rig_read(r, 0x070), 15);
+    bench_listen(r->b);
+    rig_write(r, 0x030, 7);
+    rig_write(r, 0x038, 8);
+    assert_non_null(strstr(bench_heard(r->b), "queue 7 does not exist"));
+    assert_true(rig_start(r, VERSION_1, 1));
+    assert_string_equal(bench_heard(r->b), "");
+    rig_write(r, 0x080, 0);
+    rig_write(r, 0x094, 1);
+    rig_write(r, 0x0a0, 0);
+    rig_write(r, 0x038, 3);
+    assert_non_null(strstr(bench_heard(r->b), "while the queue is ready"));
+    rig_desc(r, DESC, 0, BUFFER, HEADER + 60, 0, 0);
+    rig_offer(r, 1, 0);
+    assert_int_equal(wire.frames, 1);
+    rig_write(r, 0x044, 0); /* not ready any more: nothing is served, and it can move */
+    assert_int_equal(rig_read(r, 0x044), 0);
+    rig_offer(r, 1, 0);
+    assert_int_equal(wire.frames, 1);
+    rig_free(r);
+}
+
+/* A request that waits for its time goes with the slot. */
+static void test_end(void **unused)
+{
+    struct rig *r = card();
+
+    (void)unused;
+    assert_true(rig_start(r, VERSION_1, 1));
+    rig_desc(r, DESC, 0, BUFFER, HEADER + 60, 0, 0);
+    rig_put(r, AVAIL + 4, 2, 0);
+    rig_put(r, AVAIL + 2, 2, 1);
+    rig_write(r, 0x050, 1);
+    assert_int_equal(clock_next(&r->b->clock), 10000);
+    r->b->cls->destroy(r->b->dev);
+    r->b->dev = NULL;
+    assert_true(clock_next(&r->b->clock) == CLOCK_NEVER);
+    assert_null(r->f->transport);
+    rig_free(r);
+}
+
 /* ---- frames that wait ------------------------------------------------------------------------ */
 
 static void test_queue(void **unused)
@@ -218,7 +315,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_card),      cmocka_unit_test(test_sending),
         cmocka_unit_test(test_receiving), cmocka_unit_test(test_queue),
-        cmocka_unit_test(test_entropy),
+        cmocka_unit_test(test_registers), cmocka_unit_test(test_what_is_fixed),
+        cmocka_unit_test(test_end),       cmocka_unit_test(test_entropy),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
