@@ -460,10 +460,12 @@ static void *by_phandle(void *opaque, uint32_t phandle, const struct device_clas
     return phandle == 0x39 ? fw.b->dev : NULL;
 }
 
+static uint64_t shmem_size = 0x200;
+
 static bool reg_by_phandle(void *opaque, uint32_t phandle, unsigned index, struct device_reg *reg)
 {
     (void)opaque;
-    *reg = (struct device_reg){SHMEM, 0x200};
+    *reg = (struct device_reg){SHMEM, shmem_size};
     return phandle == 0x3a && index == 0;
 }
 
@@ -831,6 +833,45 @@ static void test_scmi_doorbell(void **state)
     assert_int_equal(le_get(words + 4, 4), 1);
     assert_int_equal(le_get(words + 20, 4), 4 + 4 + 4); /* header, status, version */
     assert_int_equal(le_get(words + 28, 4), 0);
+    fw.cls->post_load(fw.dev, &err); /* nothing is due any more */
+    assert_true(clock_next(&b->clock) == CLOCK_NEVER);
+}
+
+/* Channel, doorbell and 128 bytes of memory; the longest message, of 100 bytes, in it. */
+static void test_scmi_mailboxes(void **state)
+{
+    static const struct {
+        const char *mboxes, *message;
+        uint64_t size;
+    } rows[] = {
+        {"\0\0\0\x39\0\0\0\3\0\0\0\2", "channel and doorbell", 0x200},
+        {"\0\0\0\x39\0\0\0\1\0\0\0\x20", "channel and doorbell", 0x200},
+        {"\0\0\0\x38\0\0\0\1\0\0\0\2", "not a message handling unit", 0x200},
+        {"\0\0\0\x39\0\0\0\1\0\0\0\2", "or is small", 0x7f},
+    };
+    struct bench *b = *state;
+    uint8_t in[100] = {0}, out[8] = {0};
+    struct error err;
+
+    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+        b->prop_count = 0;
+        bench_prop(b, "mboxes", rows[i].mboxes, 12);
+        bench_prop(b, "shmem", "\0\0\0\x3a", 4);
+        give_properties(b);
+        shmem_size = rows[i].size;
+        assert_null(fw.cls->create(&fw.env, &err));
+        assert_non_null(strstr(err.text, rows[i].message));
+    }
+    fw.cls->destroy(fw.dev);
+    shmem_size = 0x80;
+    fw.dev = fw.cls->create(&fw.env, &err);
+    assert_non_null(fw.dev);
+    shmem_size = 0x200;
+    bench_run_to(b, 10000);
+    assert_int_equal(scmi(b, 0x14, 5, "\0\0\0\0\7\0\0\0\1\2\0\0\0\0\0", 16, out, 0), 0);
+    in[0] = 7;
+    assert_int_equal(scmi(b, 0x14, 6, in, 100, out, 8), 0);
+    assert_int_equal(le_get(out, 8), 0x201);
 }
 
 static void test_scmi_random_messages(void **state)
@@ -1148,6 +1189,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_scmi_clocks_and_sensors, scmi_setup,
                                         firmware_teardown),
         cmocka_unit_test_setup_teardown(test_scmi_doorbell, scmi_setup, firmware_teardown),
+        cmocka_unit_test_setup_teardown(test_scmi_mailboxes, scmi_setup, firmware_teardown),
         cmocka_unit_test_setup_teardown(test_scpi, firmware_setup, firmware_teardown),
         cmocka_unit_test_setup_teardown(test_scmi, scmi_setup, firmware_teardown),
         cmocka_unit_test_setup_teardown(test_scpi_gpu_domain, firmware_gpu_setup,
