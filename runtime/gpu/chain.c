@@ -138,7 +138,7 @@ static void fail(struct gpu_chain *c, uint32_t code, uint64_t address)
     write_failure(c, code, address);
     tell_end(c, code);
     if (c->env.counters)
-        c->env.counters->failed++;
+        c->env.counters->failed += code > MALI_EXCEPTION_MAX_NON_FAULT; /* a hard stop is none */
     end_chain(c, GPU_CHAIN_FAILED, code);
     c->end.address = address;
 }

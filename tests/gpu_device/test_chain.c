@@ -1,0 +1,401 @@
+/*
+ * Chains of jobs by themselves, in memory that is an array: headers, what is written back, clocks, budgets,
+ * and who is told of an end. Header offsets and codes are those of the job descriptors in
+ * descriptions/mali/layouts.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mali_layout.h"
+#include "runtime/base/bits.h"
+#include "runtime/base/log.h"
+#include "runtime/gpu/chain.h"
+#include "runtime/gpu/variant.h"
+#include "tests/gpu_device/fake_compute.h"
+
+enum { BASE = 0x10000, PAGE = 0x1000, PAGES = 3, JOB = 0x80, JOB_CYCLES = 500 };
+enum { NO_PAGE = 0xc3, NO_WRITE = 0xc8 }; /* codes that an address space may answer */
+
+static const struct gpu_variant variant = {.title = "Test", .architecture = 6};
+
+static struct memory {
+    uint8_t bytes[PAGES * PAGE];
+    bool there[PAGES], writable[PAGES];
+    struct gpu_address_space space;
+    struct gpu_chain *chain;
+    struct gpu_chain_counters counters;
+    struct gpu_chain_job ended; /* the last, and how many */
+    unsigned ends, flushes;
+    struct log log;
+    char *said;
+    size_t said_len;
+} m;
+
+static uint32_t translate(void *opaque, uint64_t va, enum gpu_access access, struct gpu_page *out)
+{
+    uint64_t n = (va - BASE) / PAGE;
+
+    assert_ptr_equal(opaque, &m);
+    if (n >= PAGES || !m.there[n])
+        return NO_PAGE;
+    if (access == GPU_ACCESS_WRITE && !m.writable[n])
+        return NO_WRITE;
+    *out = (struct gpu_page){m.bytes + n * PAGE, PAGE, true, m.writable[n], false};
+    return 0;
+}
+
+static uint64_t read_clock(void *opaque, enum gpu_chain_clock which)
+{
+    assert_ptr_equal(opaque, &m);
+    return which == GPU_CHAIN_CYCLE_COUNT ? UINT64_C(0x1111222233334444) : 0x5555;
+}
+
+static void owner(void *opaque, char *text, size_t size)
+{
+    assert_ptr_equal(opaque, &m);
+    snprintf(text, size, " of a test");
+}
+
+static void job_end(void *opaque, const struct gpu_chain_job *job)
+{
+    assert_ptr_equal(opaque, &m);
+    m.ended = *job;
+    m.ends++;
+}
+
+static void flush(void *opaque)
+{
+    assert_ptr_equal(opaque, &m);
+    m.flushes++;
+}
+
+static int setup(void **state)
+{
+    struct gpu_chain_env env = {&variant, gpu_cores_new(&variant, NULL, 1), &m.log, &m.counters,
+                                read_clock, owner, job_end, flush, &m};
+
+    (void)state;
+    memset(&m, 0, sizeof(m));
+    for (unsigned i = 0; i < PAGES; i++)
+        m.there[i] = m.writable[i] = true;
+    m.space = (struct gpu_address_space){&m, translate, 0};
+    m.log.out = open_memstream(&m.said, &m.said_len);
+    m.chain = gpu_chain_new(&env);
+    *state = env.cores;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    gpu_chain_free(m.chain);
+    gpu_cores_free(*state);
+    fclose(m.log.out);
+    free(m.said);
+    return 0;
+}
+
+static void put(unsigned at, unsigned size, uint64_t value)
+{
+    le_put(m.bytes + at, size, value);
+}
+
+static uint64_t get(unsigned at, unsigned size)
+{
+    return le_get(m.bytes + at, size);
+}
+
+/* A header at `at`, whose status, first task and fault pointer are still what nobody writes. */
+static void header(unsigned at, unsigned type, unsigned index, uint64_t next)
+{
+    put(at, 8, UINT64_C(0x7777777788888888));
+    put(at + 8, 8, UINT64_C(0x9999999999999999));
+    put(at + 16, 4, 1 | type << 1 | index << 16);
+    put(at + 20, 4, 0);
+    put(at + 24, 8, next);
+}
+
+static void fake(unsigned at, uint32_t steps, uint32_t failure, uint64_t next)
+{
+    header(at, MALI_JOB_TYPE_COMPUTE, 1, next);
+    put(at + 32, 4, steps);
+    put(at + 36, 4, 100);
+    put(at + 40, 8, BASE + 2 * PAGE);
+    put(at + 48, 4, failure);
+    put(at + 52, 4, 0);
+}
+
+static struct gpu_chain_outcome step(void)
+{
+    struct gpu_chain_outcome out;
+
+    gpu_chain_step(m.chain, &out);
+    return out;
+}
+
+static void start(uint64_t head)
+{
+    gpu_chain_start(m.chain, &m.space, head, 0, GPU_CHAIN_WRITE_BACK);
+}
+
+/* Three jobs, one a step; the headers get their status and nothing else. */
+static void test_jobs(void **state)
+{
+    struct gpu_chain_outcome out;
+
+    (void)state;
+    header(0, MALI_JOB_TYPE_NULL, 7, BASE + JOB);
+    header(JOB, MALI_JOB_TYPE_CACHE_FLUSH, 8, BASE + 2 * JOB);
+    header(2 * JOB, MALI_JOB_TYPE_NULL, 9, 0);
+    start(BASE);
+    out = step();
+    assert_int_equal(out.progress, GPU_CHAIN_MORE);
+    assert_int_equal(out.cycles, JOB_CYCLES);
+    assert_int_equal(out.tail, BASE + JOB);
+    assert_int_equal(out.between, 1);
+    assert_int_equal(m.ended.address, BASE);
+    assert_int_equal(m.ended.index, 7);
+    assert_int_equal(m.ended.next, BASE + JOB);
+    assert_int_equal(m.ended.status, MALI_EXCEPTION_DONE);
+    assert_int_equal(m.ended.cycles, JOB_CYCLES);
+    step();
+    assert_int_equal(m.flushes, 1);
+    assert_int_equal(m.ended.type, MALI_JOB_TYPE_CACHE_FLUSH);
+    assert_int_equal(m.ended.cycles, JOB_CYCLES); /* its own */
+    out = step();
+    assert_int_equal(out.progress, GPU_CHAIN_DONE);
+    assert_int_equal(out.code, MALI_EXCEPTION_DONE);
+    assert_int_equal(out.tail, BASE + 2 * JOB);
+    out = step(); /* the end again, which takes a cycle */
+    assert_int_equal(out.progress, GPU_CHAIN_DONE);
+    assert_int_equal(out.cycles, 1);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(get(i * JOB, 4), MALI_EXCEPTION_DONE);
+        assert_int_equal(get(i * JOB + 4, 4), 0x77777777);
+        assert_int_equal(get(i * JOB + 8, 8), UINT64_C(0x9999999999999999));
+    }
+    assert_int_equal(m.ends, 3);
+    assert_int_equal(m.counters.chains, 1);
+    assert_int_equal(m.counters.jobs[MALI_JOB_TYPE_NULL], 2);
+    assert_int_equal(m.counters.jobs[MALI_JOB_TYPE_CACHE_FLUSH], 1);
+    assert_int_equal(m.counters.cycles, 3 * JOB_CYCLES + 1);
+    start(0); /* an empty chain is done at once */
+    assert_int_equal(step().progress, GPU_CHAIN_DONE);
+    assert_int_equal(m.counters.failed + m.counters.stopped + m.counters.page_faults, 0);
+}
+
+/* A job that fails says what and where, as far as headers are written at all. */
+static void test_failures(void **state)
+{
+    struct gpu_chain_outcome out;
+
+    (void)state;
+    for (unsigned flags = 0; flags <= GPU_CHAIN_WRITE_BACK; flags++) {
+        fake(0, 1, GPU_JOB_INVALID_ENCODING, BASE + JOB);
+        gpu_chain_start(m.chain, &m.space, BASE, 0, flags);
+        step();
+        out = step();
+        assert_int_equal(out.progress, GPU_CHAIN_FAILED);
+        assert_int_equal(out.code, MALI_EXCEPTION_INSTR_INVALID_ENC);
+        assert_int_equal(out.address, BASE);
+        assert_int_equal(m.ended.status, MALI_EXCEPTION_INSTR_INVALID_ENC);
+        assert_int_equal(get(0, 4), flags ? MALI_EXCEPTION_INSTR_INVALID_ENC : 0x88888888);
+        assert_int_equal(get(4, 4), flags ? 0 : 0x77777777);
+        assert_int_equal(get(8, 8), flags ? BASE : UINT64_C(0x9999999999999999));
+    }
+    header(0, MALI_JOB_TYPE_WRITE_VALUE, 1, 0); /* of a type that there is not */
+    put(32, 8, BASE + PAGE);
+    put(40, 4, 99);
+    start(BASE);
+    out = step();
+    assert_int_equal(out.code, MALI_EXCEPTION_DATA_INVALID_FAULT);
+    assert_int_equal(out.address, BASE + 32); /* its payload */
+    header(0, MALI_JOB_TYPE_NULL, 1, 0); /* not for this slot */
+    gpu_chain_start(m.chain, &m.space, BASE, 1u << MALI_JOB_TYPE_COMPUTE, GPU_CHAIN_WRITE_BACK);
+    assert_int_equal(step().code, MALI_EXCEPTION_JOB_CONFIG_FAULT);
+    assert_int_equal(m.counters.failed, 4);
+    assert_int_equal(m.counters.stopped, 0);
+    assert_int_equal(fake_live, 0);
+}
+
+/* What is not modelled is said once a type, with its owner. */
+static void test_refusals(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        header(0, MALI_JOB_TYPE_TILER, 1, 0);
+        start(BASE);
+        assert_int_equal(step().code, MALI_EXCEPTION_UNKNOWN);
+        header(0, MALI_JOB_TYPE_VERTEX, 1, 0);
+        start(BASE);
+        assert_int_equal(step().code, MALI_EXCEPTION_UNKNOWN);
+    }
+    fflush(m.log.out);
+    assert_string_equal(m.said,
+                        "gpu: Test cannot execute tiler jobs: the job at 0x10000 of a test fails "
+                        "(this is said once)\n"
+                        "gpu: Test cannot execute vertex jobs: the job at 0x10000 of a test fails "
+                        "(this is said once)\n");
+}
+
+/* Clocks and numbers of 1 to 8 bytes; what is beside them stays. */
+static void test_values(void **state)
+{
+    static const struct {
+        unsigned type;
+        uint64_t value;
+    } rows[] = {{MALI_WRITE_VALUE_TYPE_CYCLE_COUNTER, UINT64_C(0x1111222233334444)},
+                {MALI_WRITE_VALUE_TYPE_SYSTEM_TIMESTAMP, 0x5555},
+                {MALI_WRITE_VALUE_TYPE_ZERO, 0},
+                {MALI_WRITE_VALUE_TYPE_IMMEDIATE_8, UINT64_C(0xffffffffffffff88)},
+                {MALI_WRITE_VALUE_TYPE_IMMEDIATE_16, UINT64_C(0xffffffffffff7788)},
+                {MALI_WRITE_VALUE_TYPE_IMMEDIATE_32, UINT64_C(0xffffffff55667788)},
+                {MALI_WRITE_VALUE_TYPE_IMMEDIATE_64, UINT64_C(0x1122334455667788)}};
+
+    (void)state;
+    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+        header(0, MALI_JOB_TYPE_WRITE_VALUE, 1, 0);
+        put(32, 8, BASE + PAGE + 8);
+        put(40, 8, rows[i].type);
+        put(48, 8, UINT64_C(0x1122334455667788));
+        memset(m.bytes + PAGE, 0xff, 24);
+        start(BASE);
+        assert_int_equal(step().progress, GPU_CHAIN_DONE);
+        assert_int_equal(get(PAGE + 8, 8), rows[i].value);
+        assert_int_equal(get(PAGE, 8) & get(PAGE + 16, 8), UINT64_MAX);
+    }
+}
+
+/* A page that is missing: at the header, at what is written, and at the header again for its status. */
+static void test_pages(void **state)
+{
+    struct gpu_chain_outcome out;
+
+    (void)state;
+    header(0, MALI_JOB_TYPE_WRITE_VALUE, 1, 0);
+    put(32, 8, BASE + PAGE);
+    put(40, 8, MALI_WRITE_VALUE_TYPE_IMMEDIATE_8);
+    m.there[0] = m.there[1] = m.writable[0] = false;
+    start(BASE);
+    out = step();
+    assert_int_equal(out.progress, GPU_CHAIN_FAULT);
+    assert_int_equal(out.fault.va, BASE);
+    assert_int_equal(out.fault.code, NO_PAGE);
+    assert_int_equal(out.fault.access, GPU_ACCESS_READ);
+    m.there[0] = true;
+    out = step();
+    assert_int_equal(out.fault.va, BASE + PAGE);
+    assert_int_equal(out.fault.access, GPU_ACCESS_WRITE);
+    assert_int_equal(out.between, 0);
+    m.there[1] = true;
+    out = step();
+    assert_int_equal(out.progress, GPU_CHAIN_FAULT);
+    assert_int_equal(out.fault.va, BASE);
+    assert_int_equal(out.fault.code, NO_WRITE);
+    put(PAGE, 1, 0x12); /* the value has been written: not again */
+    m.writable[0] = true;
+    assert_int_equal(step().progress, GPU_CHAIN_DONE);
+    assert_int_equal(get(PAGE, 1), 0x12);
+    assert_int_equal(m.counters.page_faults, 3);
+    assert_int_equal(m.ends, 1);
+}
+
+/* So many jobs, or cycles; what is not spent is left, and a page that is missing ends it. */
+static void test_budgets(void **state)
+{
+    struct gpu_chain_budget budget = {.jobs = 3, .cycles = 10000};
+    struct gpu_chain_outcome out;
+
+    (void)state;
+    header(0, MALI_JOB_TYPE_NULL, 1, BASE + JOB);
+    header(JOB, MALI_JOB_TYPE_NULL, 2, BASE); /* a circle */
+    gpu_chain_run(m.chain, &m.space, BASE, 0, 0, &budget, &out);
+    assert_int_equal(out.progress, GPU_CHAIN_MORE);
+    assert_int_equal(m.ends, 3);
+    assert_int_equal(budget.jobs, 0);
+    assert_int_equal(budget.cycles, 10000 - 3 * JOB_CYCLES);
+    budget = (struct gpu_chain_budget){.jobs = 100, .cycles = 2 * JOB_CYCLES + 1};
+    gpu_chain_run(m.chain, &m.space, BASE, 0, 0, &budget, &out);
+    assert_int_equal(m.ends, 6);
+    assert_int_equal(budget.jobs, 97);
+    assert_int_equal(budget.cycles, 0);
+    fake(0, FAKE_ENDLESS, 0, 0); /* the last job that may begin goes on for its time */
+    budget = (struct gpu_chain_budget){.jobs = 1, .cycles = 5 * JOB_CYCLES};
+    gpu_chain_run(m.chain, &m.space, BASE, 0, 0, &budget, &out);
+    assert_int_equal(out.progress, GPU_CHAIN_MORE);
+    assert_int_equal(budget.cycles, 0);
+    assert_int_equal(m.ended.status, MALI_EXCEPTION_TERMINATED);
+    assert_int_equal(m.ended.cycles, 5 * JOB_CYCLES);
+    assert_int_equal(fake_live, 0);
+    m.there[2] = false;
+    fake(0, 5, 0, 0);
+    budget = (struct gpu_chain_budget){.jobs = 1, .cycles = 10000};
+    gpu_chain_run(m.chain, &m.space, BASE, 0, 0, &budget, &out);
+    assert_int_equal(out.progress, GPU_CHAIN_FAULT);
+    assert_int_equal(m.ended.status, NO_PAGE);
+    assert_int_equal(fake_live, 0);
+    header(0, MALI_JOB_TYPE_NULL, 1, 0);
+    budget = (struct gpu_chain_budget){.jobs = 2, .cycles = 10000};
+    gpu_chain_run(m.chain, &m.space, BASE, 0, 0, &budget, &out);
+    assert_int_equal(out.progress, GPU_CHAIN_DONE);
+    assert_int_equal(budget.jobs, 1);
+}
+
+/* A soft stop lets the job end, a hard stop does not; neither is a fault. */
+static void test_stops(void **state)
+{
+    struct gpu_chain_outcome out;
+
+    (void)state;
+    fake(0, 2, 0, BASE + JOB);
+    header(JOB, MALI_JOB_TYPE_NULL, 2, 0);
+    start(BASE);
+    step();
+    gpu_chain_soft_stop(m.chain);
+    assert_int_equal(step().progress, GPU_CHAIN_MORE);
+    assert_int_equal(step().progress, GPU_CHAIN_MORE);
+    out = step();
+    assert_int_equal(out.progress, GPU_CHAIN_STOPPED);
+    assert_int_equal(out.tail, BASE + JOB);
+    assert_int_equal(out.code, MALI_EXCEPTION_STOPPED);
+    assert_int_equal(m.ends, 1);
+    assert_int_equal(m.counters.stopped, 1);
+    fake(0, FAKE_ENDLESS, 0, 0);
+    start(BASE);
+    step();
+    gpu_chain_cancel(m.chain, MALI_EXCEPTION_TERMINATED);
+    assert_int_equal(fake_live, 0);
+    assert_int_equal(get(0, 4), MALI_EXCEPTION_TERMINATED);
+    assert_int_equal(m.counters.stopped, 2);
+    assert_int_equal(m.counters.failed, 0);
+    gpu_chain_cancel(m.chain, MALI_EXCEPTION_JOB_BUS_FAULT); /* it has ended */
+    assert_int_equal(get(0, 4), MALI_EXCEPTION_TERMINATED);
+    start(BASE);
+    step();
+    gpu_chain_drop(m.chain); /* a reset: nothing is written, and nobody told */
+    assert_int_equal(fake_live, 0);
+    assert_int_equal(m.ends, 2);
+    assert_int_equal(step().progress, GPU_CHAIN_STOPPED);
+    start(BASE);
+    step();
+    gpu_chain_cancel(m.chain, MALI_EXCEPTION_JOB_BUS_FAULT);
+    assert_int_equal(m.counters.stopped, 2);
+    assert_int_equal(m.counters.failed, 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_jobs),   TEST(test_failures), TEST(test_refusals), TEST(test_values),
+        TEST(test_pages),  TEST(test_budgets),  TEST(test_stops),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
