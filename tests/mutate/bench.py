@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 MEMORY = 4 << 30     # what a mutant that takes all it can get may have, in bytes
-OUTPUT = 64 << 20    # the longest file that it may write
+OUTPUT = 256 << 20   # the longest file that it may write
 LEAST_SECONDS = 2.0  # a mutant has ten times what the tests take, and at least this
 FACTOR = 10
 
