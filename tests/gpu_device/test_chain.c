@@ -77,8 +77,11 @@ static void flush(void *opaque)
 
 static int setup(void **state)
 {
-    struct gpu_chain_env env = {&variant, gpu_cores_new(&variant, NULL, 1), &m.log, &m.counters,
-                                read_clock, owner, job_end, flush, &m};
+    struct gpu_chain_env env = {&variant,   gpu_cores_new(&variant, NULL, 1),
+                                &m.log,     &m.counters,
+                                read_clock, owner,
+                                job_end,    flush,
+                                &m};
 
     (void)state;
     memset(&m, 0, sizeof(m));
@@ -215,7 +218,7 @@ static void test_failures(void **state)
     out = step();
     assert_int_equal(out.code, MALI_EXCEPTION_DATA_INVALID_FAULT);
     assert_int_equal(out.address, BASE + 32); /* its payload */
-    header(0, MALI_JOB_TYPE_NULL, 1, 0); /* not for this slot */
+    header(0, MALI_JOB_TYPE_NULL, 1, 0);      /* not for this slot */
     gpu_chain_start(m.chain, &m.space, BASE, 1u << MALI_JOB_TYPE_COMPUTE, GPU_CHAIN_WRITE_BACK);
     assert_int_equal(step().code, MALI_EXCEPTION_JOB_CONFIG_FAULT);
     assert_int_equal(m.counters.failed, 4);
@@ -393,8 +396,8 @@ static void test_stops(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_jobs),   TEST(test_failures), TEST(test_refusals), TEST(test_values),
-        TEST(test_pages),  TEST(test_budgets),  TEST(test_stops),
+        TEST(test_jobs),  TEST(test_failures), TEST(test_refusals), TEST(test_values),
+        TEST(test_pages), TEST(test_budgets),  TEST(test_stops),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
