@@ -4,8 +4,9 @@
  * through clock_post(). What stays inside libslirp (ARP, DHCP, ping of the gateway) is therefore
  * the same in every run.
  *
- * Bounds      a frame of the guest is one call of libslirp, whose sockets are as many as the host lets
- *             a process have; frames for the guest wait in the card (frame_queue.h)
+ * Bounds      a frame of the guest is one call of libslirp; connections have at most SOCKETS_MAX sockets,
+ *             and at most 1 / SOCKETS_SHARE of those that the host lets the process have; frames for the
+ *             guest wait in the card (frame_queue.h)
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -14,11 +15,17 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/vec.h"
 #include "runtime/dev/net.h"
+
+#define SOCKETS_MAX   512u
+#define SOCKETS_SHARE 2u
 
 struct net_user {
     struct net_backend backend;
@@ -28,7 +35,10 @@ struct net_user {
 
     pthread_t thread;
     bool started;
-    int wake[2]; /* a byte: look at the fields below again */
+    int wake; /* an eventfd: look at the fields below again; never blocks who writes it */
+
+    /* The machine's thread alone: */
+    unsigned sockets, sockets_max; /* of connections; those that listen are not counted */
 
     pthread_mutex_t lock;
     bool ending;
@@ -47,6 +57,19 @@ struct net_timer {
 
 /* ---- host sockets ---- */
 
+static bool is_full(const struct net_user *net)
+{
+    return net->sockets >= net->sockets_max;
+}
+
+static bool is_listening(int fd)
+{
+    int listening = 0;
+    socklen_t len = sizeof(listening);
+
+    return !getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listening, &len) && listening;
+}
+
 static int add_poll(int fd, int events, void *opaque)
 {
     struct net_user *net = opaque;
@@ -58,6 +81,8 @@ static int add_poll(int fd, int events, void *opaque)
         wanted |= POLLOUT;
     if (events & SLIRP_POLL_PRI)
         wanted |= POLLPRI;
+    if (is_full(net) && is_listening(fd))
+        wanted = 0; /* who connects waits until there is room */
     vec_push(&net->fds, (struct pollfd){.fd = fd, .events = wanted});
     return (int)net->fds.len - 1;
 }
@@ -83,9 +108,7 @@ static int get_events(int index, void *opaque)
 
 static void wake(struct net_user *net)
 {
-    ssize_t done = write(net->wake[1], "", 1);
-
-    (void)done; /* a full pipe wakes as well */
+    eventfd_write(net->wake, 1); /* a full counter wakes as well */
 }
 
 /* Tells the thread what to wait for now; on the machine's thread. */
@@ -116,14 +139,14 @@ static void ready(void *opaque)
     arm(net);
 }
 
-/* One wait of the thread, on a copy of the list; the pipe comes first. */
+/* One wait of the thread, on a copy of the list; the eventfd comes first. */
 static void poll_once(struct net_user *net, struct pollfd *fds, size_t count, int timeout)
 {
-    char drain[64];
     int n = poll(fds, count + 1, timeout);
+    eventfd_t times;
 
     if (fds[0].revents) {
-        n = (int)read(net->wake[0], drain, sizeof(drain));
+        eventfd_read(net->wake, &times);
         return; /* the list may be another one now */
     }
     pthread_mutex_lock(&net->lock);
@@ -152,7 +175,7 @@ static void *watch(void *opaque)
         count = net->armed ? net->fds.len : 0;
         timeout = net->armed ? net->timeout : -1;
         fds.len = 0;
-        vec_push(&fds, (struct pollfd){.fd = net->wake[0], .events = POLLIN});
+        vec_push(&fds, (struct pollfd){.fd = net->wake, .events = POLLIN});
         for (size_t i = 0; i < count; i++)
             vec_push(&fds, net->fds.data[i]);
         pthread_mutex_unlock(&net->lock);
@@ -222,9 +245,21 @@ static void timer_mod(void *opaque, int64_t expire_ms, void *owner)
     clock_add(timer->net->clock, &timer->event, expire_ms < 0 ? 0 : (uint64_t)expire_ms * 1000000);
 }
 
-static void poll_fd_ignored(int fd, void *opaque)
+/* What to poll, slirp_pollfds_fill() lists; here sockets are counted, as they are opened and closed. */
+static void socket_opened(int fd, void *opaque)
 {
-    (void)fd, (void)opaque; /* slirp_pollfds_fill() lists them */
+    struct net_user *net = opaque;
+
+    (void)fd;
+    net->sockets++;
+}
+
+static void socket_closed(int fd, void *opaque)
+{
+    struct net_user *net = opaque;
+
+    (void)fd;
+    net->sockets -= net->sockets > 0;
 }
 
 static void notify_ignored(void *opaque)
@@ -239,17 +274,57 @@ static const SlirpCb callbacks = {
     .timer_new = timer_new,
     .timer_free = timer_free,
     .timer_mod = timer_mod,
-    .register_poll_fd = poll_fd_ignored,
-    .unregister_poll_fd = poll_fd_ignored,
+    .register_poll_fd = socket_opened,
+    .unregister_poll_fd = socket_closed,
     .notify = notify_ignored,
 };
 
 /* ---- the back end ---- */
 
+enum {
+    ETHERNET_HEADER = 14,
+    IP_HEADER = 20,
+    TCP_FLAGS = 13
+}; /* bytes; the place in TCP's header */
+enum { TYPE_IPV4 = 0x0800, IP_FRAGMENT = 0x3fff, PROTOCOL_TCP = 6 };
+enum { TCP_FIN = 1, TCP_SYN = 2, TCP_RST = 4, TCP_ACK = 16, TCP_URG = 32 };
+
+static unsigned get16(const uint8_t *bytes)
+{
+    return (unsigned)bytes[0] << 8 | bytes[1];
+}
+
+/*
+ * Whether libslirp may open a socket for the frame. Of TCP that is a connection's first segment. Other
+ * protocols have no such mark, and a fragment may be part of anything.
+ */
+static bool may_open(const uint8_t *frame, size_t len)
+{
+    const uint8_t *ip = frame + ETHERNET_HEADER;
+    unsigned flags;
+    size_t tcp;
+
+    if (len < ETHERNET_HEADER + IP_HEADER || get16(frame + 12) != TYPE_IPV4)
+        return false;
+    if (ip[9] != PROTOCOL_TCP || get16(ip + 6) & IP_FRAGMENT)
+        return true;
+    tcp = ETHERNET_HEADER + (ip[0] & 15u) * 4;
+    if (len <= tcp + TCP_FLAGS)
+        return false;
+    flags = frame[tcp + TCP_FLAGS] & (TCP_FIN | TCP_SYN | TCP_RST | TCP_ACK | TCP_URG);
+    return flags == TCP_SYN;
+}
+
 static void send_frame(struct net_backend *backend, const uint8_t *frame, size_t len)
 {
     struct net_user *net = (struct net_user *)(void *)backend;
 
+    if (is_full(net) && may_open(frame, len)) {
+        log_printf(net->log, LOG_GUEST_ERRORS,
+                   "network: %u sockets are open, a frame that may need another is dropped\n",
+                   net->sockets);
+        return;
+    }
     slirp_input(net->slirp, frame, (int)len);
     arm(net);
 }
@@ -269,10 +344,8 @@ static void destroy(struct net_backend *backend)
     net->backend.receive = NULL;
     if (net->slirp)
         slirp_cleanup(net->slirp);
-    if (net->wake[0] >= 0) {
-        close(net->wake[0]);
-        close(net->wake[1]);
-    }
+    if (net->wake >= 0)
+        close(net->wake);
     pthread_mutex_destroy(&net->lock);
     vec_free(&net->fds);
     free(net);
@@ -313,13 +386,23 @@ static bool add_forward(struct net_user *net, const char *spec, struct error *er
     return true;
 }
 
+static unsigned most_sockets(void)
+{
+    struct rlimit files;
+
+    if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur / SOCKETS_SHARE > SOCKETS_MAX)
+        return SOCKETS_MAX;
+    return (unsigned)files.rlim_cur / SOCKETS_SHARE;
+}
+
 static bool start(struct net_user *net, char *const *forward, size_t count, struct error *err)
 {
     for (size_t i = 0; i < count; i++) {
         if (!add_forward(net, forward[i], err))
             return false;
     }
-    if (pipe(net->wake))
+    net->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (net->wake < 0)
         return error_set(err, "user network: %s", strerror(errno));
     if (pthread_create(&net->thread, NULL, watch, net))
         return error_set(err, "user network: no thread");
@@ -348,7 +431,8 @@ struct net_backend *net_user_new(struct clock *clock, struct log *log, bool rest
     net->backend.destroy = destroy;
     net->clock = clock;
     net->log = log;
-    net->wake[0] = net->wake[1] = -1;
+    net->wake = -1;
+    net->sockets_max = most_sockets();
     pthread_mutex_init(&net->lock, NULL);
     net->slirp = slirp_new(&config, &callbacks, net);
     if (!net->slirp)

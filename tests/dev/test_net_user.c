@@ -1,0 +1,583 @@
+/* The user network, with frames as a guest sends them and sockets of the host at the other end. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/base/vec.h"
+#include "runtime/dev/net.h"
+
+#define SECOND      UINT64_C(1000000000)
+#define GATEWAY     0x0a000202u
+#define GUEST       0x0a00020fu
+#define ETHERNET    14u
+#define IP          20u
+#define TCP         20u
+#define UDP         8u
+#define GUEST_PORT  4000u
+#define LIMIT       64u /* descriptors that the process may have while sockets are used up */
+#define STARVED     70000u
+#define PATIENCE_MS 10000
+
+enum { FIN = 1, SYN = 2, RST = 4, ACK = 16 };
+
+static const uint8_t guest_mac[6] = {0x52, 0x54, 0, 0x12, 0x34, 0x56};
+
+struct frame {
+    uint8_t bytes[1600];
+    size_t len;
+};
+
+struct fixture {
+    struct clock clock;
+    struct log log;
+    struct net_backend *net;
+    VEC(struct frame) got;
+    size_t read; /* of got */
+};
+
+/* ---- the watching thread can be held up, as by a busy host ------------------------------------- */
+
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+static unsigned polls;
+
+int __real_poll(struct pollfd *fds, nfds_t count, int timeout);
+int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout);
+
+int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout)
+{
+    pthread_mutex_lock(&gate);
+    __atomic_add_fetch(&polls, 1, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&gate);
+    return __real_poll(fds, count, timeout);
+}
+
+/* ---- frames ------------------------------------------------------------------------------------ */
+
+static void put16(uint8_t *to, unsigned value)
+{
+    to[0] = (uint8_t)(value >> 8);
+    to[1] = (uint8_t)value;
+}
+
+static void put32(uint8_t *to, uint32_t value)
+{
+    put16(to, value >> 16);
+    put16(to + 2, value & 0xffff);
+}
+
+static unsigned get16(const uint8_t *from)
+{
+    return (unsigned)from[0] << 8 | from[1];
+}
+
+static uint32_t get32(const uint8_t *from)
+{
+    return (uint32_t)get16(from) << 16 | get16(from + 2);
+}
+
+static uint32_t add_up(const uint8_t *bytes, size_t len, uint32_t sum)
+{
+    for (size_t i = 0; i < len; i++)
+        sum += i & 1 ? bytes[i] : (uint32_t)bytes[i] << 8;
+    return sum;
+}
+
+static unsigned checksum(uint32_t sum)
+{
+    while (sum >> 16)
+        sum = (sum & 0xffff) + (sum >> 16);
+    return ~sum & 0xffff;
+}
+
+static void receive(void *card, const uint8_t *bytes, size_t len)
+{
+    struct fixture *f = card;
+    struct frame frame = {.len = len};
+
+    assert_true(len <= sizeof(frame.bytes));
+    memcpy(frame.bytes, bytes, len);
+    vec_push(&f->got, frame);
+}
+
+static void send_frame(struct fixture *f, struct frame *frame)
+{
+    f->net->send(f->net, frame->bytes, frame->len);
+}
+
+static struct frame ethernet(unsigned type)
+{
+    struct frame frame = {.len = ETHERNET};
+
+    memset(frame.bytes, 0xff, 6);
+    memcpy(frame.bytes + 6, guest_mac, 6);
+    put16(frame.bytes + 12, type);
+    return frame;
+}
+
+static struct frame arp(unsigned operation, uint32_t asks_for)
+{
+    static const uint8_t head[] = {0, 1, 8, 0, 6, 4, 0};
+    struct frame frame = ethernet(0x0806);
+    uint8_t *a = frame.bytes + ETHERNET;
+
+    memcpy(a, head, sizeof(head));
+    a[7] = (uint8_t)operation;
+    memcpy(a + 8, guest_mac, 6);
+    put32(a + 14, GUEST);
+    put32(a + 24, asks_for);
+    frame.len += 28;
+    return frame;
+}
+
+/* An IP packet; what it carries comes behind, then finish(). */
+static struct frame packet(unsigned protocol, uint32_t to)
+{
+    struct frame frame = ethernet(0x0800);
+    uint8_t *ip = frame.bytes + ETHERNET;
+
+    ip[0] = 0x45;
+    ip[8] = 64;
+    ip[9] = (uint8_t)protocol;
+    put32(ip + 12, GUEST);
+    put32(ip + 16, to);
+    frame.len += IP;
+    return frame;
+}
+
+/* Lengths and checksums; `at` is the place of the checksum in what the packet carries. */
+static void finish(struct frame *frame, unsigned at)
+{
+    uint8_t *ip = frame->bytes + ETHERNET, *body = ip + IP;
+    size_t len = frame->len - ETHERNET - IP;
+
+    put16(ip + 2, (unsigned)(frame->len - ETHERNET));
+    put16(ip + 10, 0);
+    put16(ip + 10, checksum(add_up(ip, IP, 0)));
+    put16(body + at, 0);
+    put16(body + at, checksum(add_up(body, len, add_up(ip + 12, 8, ip[9] + (uint32_t)len))));
+}
+
+static struct frame tcp(unsigned from, unsigned to, uint32_t seq, uint32_t ack, unsigned flags)
+{
+    struct frame frame = packet(6, GATEWAY);
+    uint8_t *t = frame.bytes + frame.len;
+
+    put16(t, from);
+    put16(t + 2, to);
+    put32(t + 4, seq);
+    put32(t + 8, ack);
+    t[12] = 0x50;
+    t[13] = (uint8_t)flags;
+    put16(t + 14, 8192);
+    frame.len += TCP;
+    finish(&frame, 16);
+    return frame;
+}
+
+static struct frame udp(unsigned from, uint32_t address, unsigned to, const char *text)
+{
+    struct frame frame = packet(17, address);
+    uint8_t *u = frame.bytes + frame.len;
+
+    put16(u, from);
+    put16(u + 2, to);
+    put16(u + 4, (unsigned)(UDP + strlen(text)));
+    memcpy(u + UDP, text, strlen(text));
+    frame.len += UDP + strlen(text);
+    finish(&frame, 6);
+    return frame;
+}
+
+/* ---- waiting ------------------------------------------------------------------------------------ */
+
+/* The next frame of an IP protocol (0: ARP) that the guest gets; NULL: none within PATIENCE_MS. The
+ * guest answers questions for its address meanwhile. */
+static const struct frame *next(struct fixture *f, unsigned protocol, int patience_ms)
+{
+    for (int ms = 0;; ms += 5) {
+        while (f->read < f->got.len) {
+            struct frame *frame = &f->got.data[f->read++], answer;
+            bool question = get16(frame->bytes + 12) == 0x0806 && frame->bytes[21] == 1;
+
+            if (question) {
+                answer = arp(2, GATEWAY);
+                send_frame(f, &answer);
+            } else if (get16(frame->bytes + 12) == 0x0806 ? !protocol
+                                                         : frame->bytes[23] == protocol) {
+                return &f->got.data[f->read - 1];
+            }
+        }
+        if (ms >= patience_ms)
+            return NULL;
+        clock_wait_posted(&f->clock, SECOND / 200);
+        clock_run_posted(&f->clock);
+        clock_advance_to(&f->clock, f->clock.now + SECOND / 1000);
+    }
+}
+
+static const uint8_t *next_tcp(struct fixture *f, unsigned port, unsigned flags, int patience_ms)
+{
+    const struct frame *frame;
+
+    while ((frame = next(f, 6, patience_ms)) != NULL) {
+        const uint8_t *t = frame->bytes + ETHERNET + IP;
+
+        if ((t[13] & (SYN | RST | FIN)) == flags && (!port || get16(t + 2) == port))
+            return t;
+    }
+    return NULL;
+}
+
+static unsigned descriptors(void)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    unsigned count = 0;
+
+    assert_non_null(folder);
+    while (readdir(folder))
+        count++;
+    closedir(folder);
+    return count;
+}
+
+static int host_socket(int type, unsigned *port)
+{
+    struct sockaddr_in here = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t len = sizeof(here);
+    int fd = socket(AF_INET, type, 0);
+
+    assert_true(fd >= 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&here, sizeof(here)), 0);
+    assert_true(type == SOCK_DGRAM || !listen(fd, 100));
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&here, &len), 0);
+    *port = ntohs(here.sin_port);
+    return fd;
+}
+
+static int host_connect(unsigned port)
+{
+    struct sockaddr_in there = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+    there.sin_port = htons((uint16_t)port);
+    assert_int_equal(connect(fd, (struct sockaddr *)&there, sizeof(there)), 0);
+    return fd;
+}
+
+static void expect_readable(int fd, int timeout)
+{
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+
+    assert_int_equal(__real_poll(&p, 1, timeout), 1);
+}
+
+/* ---- life --------------------------------------------------------------------------------------- */
+
+static void start(struct fixture *f, bool restricted, char *forward)
+{
+    struct error err = {""};
+    struct frame hello = arp(1, GATEWAY);
+
+    f->net = net_user_new(&f->clock, &f->log, restricted, &forward, forward ? 1 : 0, &err);
+    if (!f->net)
+        fail_msg("%s", err.text);
+    f->net->receive = receive;
+    f->net->card = f;
+    send_frame(f, &hello);
+}
+
+static int setup(void **state)
+{
+    struct fixture *f = xcalloc(1, sizeof(*f));
+
+    clock_init(&f->clock);
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+
+    if (f->net)
+        f->net->destroy(f->net);
+    clock_free(&f->clock);
+    vec_free(&f->got);
+    free(f);
+    return 0;
+}
+
+/* ---- tests -------------------------------------------------------------------------------------- */
+
+static void test_arp(void **state)
+{
+    struct fixture *f = *state;
+    const struct frame *frame;
+
+    start(f, false, NULL);
+    frame = next(f, 0, 0);
+    assert_non_null(frame);
+    assert_int_equal(frame->bytes[21], 2);
+    assert_int_equal(get32(frame->bytes + 28), GATEWAY);
+    assert_memory_equal(frame->bytes, guest_mac, 6);
+}
+
+/* DHCP gives the addresses that net.h names. */
+static void test_dhcp(void **state)
+{
+    static const uint8_t options[] = {0x63, 0x82, 0x53, 0x63, 53, 1, 1, 255};
+    struct fixture *f = *state;
+    struct frame ask = udp(68, 0xffffffff, 67, "");
+    uint8_t *body = ask.bytes + ask.len;
+    const struct frame *frame;
+
+    start(f, false, NULL);
+    body[0] = body[1] = 1;
+    body[2] = 6;
+    memcpy(body + 28, guest_mac, 6);
+    memcpy(body + 236, options, sizeof(options));
+    ask.len += 300;
+    put16(ask.bytes + ETHERNET + IP + 4, UDP + 300);
+    finish(&ask, 6);
+    send_frame(f, &ask);
+    frame = next(f, 17, 0);
+    assert_non_null(frame);
+    assert_int_equal(get32(frame->bytes + ETHERNET + IP + UDP + 16), GUEST);
+    assert_int_equal(get32(frame->bytes + ETHERNET + 12), GATEWAY);
+    /* Option 6, the name server */
+    assert_non_null(memmem(frame->bytes + ETHERNET + IP + UDP, frame->len - ETHERNET - IP - UDP,
+                           "\x06\x04\x0a\x00\x02\x03", 6));
+}
+
+static void test_udp(void **state)
+{
+    struct fixture *f = *state;
+    struct sockaddr_in from;
+    socklen_t len = sizeof(from);
+    unsigned port, before;
+    int fd = host_socket(SOCK_DGRAM, &port);
+    struct frame frame = udp(GUEST_PORT, GATEWAY, port, "hello");
+    const struct frame *answer;
+    char text[16] = "";
+
+    start(f, false, NULL);
+    before = descriptors();
+    send_frame(f, &frame);
+    expect_readable(fd, PATIENCE_MS);
+    assert_int_equal(
+        recvfrom(fd, text, sizeof(text), 0, (struct sockaddr *)&from, &len), 5);
+    assert_string_equal(text, "hello");
+    assert_int_equal(descriptors(), before + 1);
+    assert_int_equal(sendto(fd, "back", 4, 0, (struct sockaddr *)&from, len), 4);
+    answer = next(f, 17, PATIENCE_MS);
+    assert_non_null(answer);
+    assert_int_equal(get16(answer->bytes + ETHERNET + IP + 2), GUEST_PORT);
+    assert_memory_equal(answer->bytes + ETHERNET + IP + UDP, "back", 4);
+    close(fd);
+}
+
+/* What a guest may not reach in a restricted network. */
+static void test_restricted(void **state)
+{
+    struct fixture *f = *state;
+    unsigned port, before;
+    int fd = host_socket(SOCK_DGRAM, &port);
+    struct frame frame = udp(GUEST_PORT, GATEWAY, port, "hello");
+
+    start(f, true, NULL);
+    before = descriptors();
+    send_frame(f, &frame);
+    assert_int_equal(descriptors(), before);
+    close(fd);
+}
+
+/* A connection of the guest: opened, bytes both ways, closed. */
+static void test_tcp(void **state)
+{
+    struct fixture *f = *state;
+    unsigned port;
+    int listener = host_socket(SOCK_STREAM, &port), fd;
+    struct frame frame = tcp(GUEST_PORT, port, 100, 0, SYN);
+    const uint8_t *t;
+    char text[16] = "";
+    uint32_t ack;
+
+    start(f, false, NULL);
+    send_frame(f, &frame);
+    t = next_tcp(f, GUEST_PORT, SYN, PATIENCE_MS);
+    assert_non_null(t);
+    assert_int_equal(get32(t + 8), 101);
+    ack = get32(t + 4) + 1;
+    frame = tcp(GUEST_PORT, port, 101, ack, ACK);
+    send_frame(f, &frame);
+    expect_readable(listener, PATIENCE_MS);
+    fd = accept(listener, NULL, NULL);
+    memcpy(frame.bytes + frame.len, "abc", 3);
+    frame.len += 3;
+    finish(&frame, 16);
+    send_frame(f, &frame);
+    expect_readable(fd, PATIENCE_MS);
+    assert_int_equal(read(fd, text, sizeof(text)), 3);
+    assert_string_equal(text, "abc");
+    assert_int_equal(write(fd, "defg", 4), 4);
+    do {
+        t = next_tcp(f, GUEST_PORT, 0, PATIENCE_MS);
+        assert_non_null(t);
+    } while (memcmp(t + TCP, "defg", 4));
+    close(fd);
+    assert_non_null(next_tcp(f, GUEST_PORT, FIN, PATIENCE_MS));
+    close(listener);
+}
+
+/* A connection from the host, to a port that is forwarded. */
+static void test_forward(void **state)
+{
+    struct fixture *f = *state;
+    char forward[64];
+    unsigned port;
+    int fd = host_socket(SOCK_STREAM, &port);
+    const uint8_t *t;
+
+    close(fd);
+    snprintf(forward, sizeof(forward), "tcp:127.0.0.1:%u-10.0.2.15:2222", port);
+    start(f, false, forward);
+    fd = host_connect(port);
+    t = next_tcp(f, 2222, SYN, PATIENCE_MS);
+    assert_non_null(t);
+    close(fd);
+}
+
+static void test_bad_forwards(void **state)
+{
+    static const char *const bad[] = {
+        "tcp:",          "tcp::1",       "tcp::1-:70000",      "udp::0-:1", "icmp::1-:1",
+        "tcp:x:1-:2",    "tcp::1-:2x",   "tcp:1.2.3.4.5:1-:2", ":1-:2",     "tcp::1-2",
+        "tcp::65536-:1", "tcp:8.8.8.8:1-:2"};
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        char copy[64], *forward = copy;
+        struct error err = {""};
+
+        strcpy(copy, bad[i]);
+        assert_null(net_user_new(&f->clock, &f->log, false, &forward, 1, &err));
+        assert_non_null(strstr(err.text, "hostfwd"));
+        assert_non_null(strstr(err.text, bad[i]));
+    }
+}
+
+/* The host gives the watching thread no time while the guest sends: nothing waits for that thread. */
+static void test_starved(void **state)
+{
+    struct fixture *f = *state;
+    struct frame frame = ethernet(0x88b5);
+    char forward[64];
+    unsigned port;
+    int fd = host_socket(SOCK_STREAM, &port);
+
+    close(fd);
+    frame.len = 60;
+    snprintf(forward, sizeof(forward), "tcp::%u-:2222", port);
+    alarm(20); /* ends the test, should it wait for good */
+    pthread_mutex_lock(&gate);
+    start(f, false, forward);
+    for (unsigned n = 0; n < STARVED; n++)
+        send_frame(f, &frame);
+    pthread_mutex_unlock(&gate);
+    fd = host_connect(port); /* the thread works on */
+    assert_non_null(next_tcp(f, 2222, SYN, PATIENCE_MS));
+    close(fd);
+    alarm(0);
+}
+
+/* Nothing to do is no reason to poll. */
+static void test_idle(void **state)
+{
+    struct fixture *f = *state;
+    unsigned before;
+
+    start(f, false, NULL);
+    usleep(50000);
+    before = __atomic_load_n(&polls, __ATOMIC_RELAXED);
+    usleep(200000);
+    assert_true(__atomic_load_n(&polls, __ATOMIC_RELAXED) - before < 10);
+}
+
+/* A guest that opens connection after connection leaves the process descriptors of its own. */
+static void test_socket_limit(void **state)
+{
+    struct fixture *f = *state;
+    struct rlimit old, low;
+    unsigned port, forwarded, before, polled;
+    int listener = host_socket(SOCK_STREAM, &port), fd;
+    struct frame frame;
+    char forward[64];
+
+    fd = host_socket(SOCK_STREAM, &forwarded);
+    close(fd);
+    snprintf(forward, sizeof(forward), "tcp::%u-:2222", forwarded);
+    getrlimit(RLIMIT_NOFILE, &old);
+    low = old;
+    low.rlim_cur = LIMIT;
+    setrlimit(RLIMIT_NOFILE, &low);
+    start(f, false, forward);
+    before = descriptors();
+    for (unsigned n = 0; n < 2 * LIMIT; n++) {
+        frame = tcp(GUEST_PORT + n, port, 100, 0, SYN);
+        send_frame(f, &frame);
+    }
+    assert_int_equal(descriptors(), before + LIMIT / 2);
+    frame = udp(GUEST_PORT, GATEWAY, port, "x");
+    send_frame(f, &frame);
+    assert_int_equal(descriptors(), before + LIMIT / 2);
+    frame = tcp(GUEST_PORT + LIMIT, port, 100, 0, SYN);
+    put16(frame.bytes + ETHERNET + 6, 0x2000); /* the first fragment */
+    send_frame(f, &frame);
+    assert_int_equal(descriptors(), before + LIMIT / 2);
+    /* Who connects to the forwarded port waits, and nothing spins. */
+    fd = host_connect(forwarded);
+    assert_null(next_tcp(f, 2222, SYN, 300));
+    polled = __atomic_load_n(&polls, __ATOMIC_RELAXED);
+    usleep(200000);
+    assert_true(__atomic_load_n(&polls, __ATOMIC_RELAXED) - polled < 20);
+    /* Those that are open go on: the first one is closed, and there is room. */
+    frame = tcp(GUEST_PORT, port, 101, 0, RST);
+    send_frame(f, &frame);
+    assert_non_null(next_tcp(f, 2222, SYN, PATIENCE_MS));
+    assert_int_equal(descriptors(), before + LIMIT / 2 + 1); /* with the test's own */
+    setrlimit(RLIMIT_NOFILE, &old);
+    close(fd);
+    close(listener);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_arp, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_dhcp, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_udp, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_restricted, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_tcp, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_forward, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_bad_forwards, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_starved, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_idle, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_socket_limit, setup, teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
