@@ -10,6 +10,9 @@
 
 #define INTERRUPT 0x03 /* Ctrl-C, outside of packets */
 
+/* Bytes of GDB after which the machine has its turn, however many more there are. */
+#define BYTES_PER_CALL 65536
+
 /* ---- text ------------------------------------------------------------------------------------ */
 
 static void append(struct gdb_text *t, const char *text, size_t len)
@@ -182,6 +185,7 @@ static void closed(struct gdb *gdb)
 enum gdb_verdict gdb_serve(struct gdb *gdb)
 {
     bool may_wait = !gdb->config.group->clock;
+    unsigned taken = 0;
 
     for (;;) {
         bool stopped = debug_is_stopped(gdb->debug);
@@ -197,6 +201,8 @@ enum gdb_verdict gdb_serve(struct gdb *gdb)
             gdb->monitored = false;
             return GDB_AGAIN;
         }
+        if (taken++ == BYTES_PER_CALL)
+            return stopped ? GDB_AGAIN : GDB_RUN;
         item = gdb_link_get(gdb->link, stopped && may_wait);
         if (item == GDB_LINK_NOTHING)
             return stopped ? GDB_WAIT : GDB_RUN;

@@ -69,7 +69,7 @@ unsigned gdb_port(const struct gdb *gdb);
 enum gdb_verdict {
     GDB_RUN,   /* call cpu_group_turn() */
     GDB_WAIT,  /* the CPUs are stopped: call again after clock_wait_posted() */
-    GDB_AGAIN, /* a `monitor` command was served: do what it asked of the machine, and call again */
+    GDB_AGAIN, /* do what a `monitor` command may have asked of the machine, and call again */
     GDB_END,   /* GDB wants the machine to end */
 };
 

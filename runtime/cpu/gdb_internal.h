@@ -20,7 +20,8 @@ unsigned gdb_link_port(const struct gdb_link *link);
 
 /* The next byte, or enum above. With `wait` it blocks rather than return GDB_LINK_NOTHING. */
 int gdb_link_get(struct gdb_link *link, bool wait);
-/* Sends bytes; a broken connection is reported by gdb_link_get(). */
+/* Sends bytes without waiting: what the client does not take yet is kept, and gdb_link_get() has no more of
+ * its bytes while too much is. A broken connection is reported by gdb_link_get(). */
 void gdb_link_put(struct gdb_link *link, const void *bytes, size_t len);
 
 /* ---- text buffers ---------------------------------------------------------------------------- */

@@ -1,4 +1,11 @@
-/* The TCP connection of the GDB server: one client at a time, read by a thread. */
+/*
+ * The TCP connection of the GDB server: one client at a time, served by a thread. Neither side waits for
+ * the client: what it does not read stays in a queue, and what comes faster than the machine takes it stays
+ * in the socket.
+ *
+ * Bounds      INPUT_BYTES wait for the machine; of a client that leaves more than OUTPUT_BYTES unread
+ *             nothing is taken, so that the answers to what was taken last are all that can be added
+ */
 #include <errno.h>
 #include <netdb.h>
 #include <poll.h>
@@ -13,149 +20,234 @@
 
 #include "runtime/cpu/gdb_internal.h"
 
-/* What may wait in the queue before the reader pauses: more than GDB ever sends unasked. */
-#define QUEUE_MAX 65536
+#define INPUT_BYTES  65536u
+#define INPUT_PART   4096u /* the least room for which the socket is read */
+#define OUTPUT_BYTES 65536u
+
+/* How long the thread leaves new clients waiting when the host has no descriptor for one. */
+#define PAUSE_MS 100
 
 struct gdb_link {
-    int listener, client, quit; /* client: -1 when there is none; quit: an eventfd */
+    int listener;
+    int wake; /* an eventfd: the thread is to look at the fields below again */
     struct clock *clock;
     pthread_t thread;
 
-    pthread_mutex_t lock; /* of what follows, and of `client` */
+    pthread_mutex_t lock; /* of what follows */
     pthread_cond_t changed;
-    VEC(int) queue;
-    size_t taken; /* of the queue */
+    int client;          /* -1: none */
+    bool opened, closed; /* a client came or went, and the machine does not know yet */
+    uint8_t input[INPUT_BYTES];
+    size_t first, count; /* of input: the oldest byte, how many */
+    VEC(uint8_t) output;
+    size_t sent; /* of output */
     bool closing;
 };
 
-/* ---- the queue ------------------------------------------------------------------------------- */
+/* ---- the machine's side ---------------------------------------------------------------------- */
 
 static void nothing(void *opaque)
 {
     (void)opaque;
 }
 
-/* Posted work that does nothing still ends clock_wait_posted(). */
+/* Lets the machine look for input: posted work that does nothing still ends clock_wait_posted(). */
 static void wake_machine(struct gdb_link *link)
 {
+    pthread_cond_broadcast(&link->changed);
     if (link->clock)
         clock_post(link->clock, nothing, link);
 }
 
-static void enqueue(struct gdb_link *link, const uint8_t *bytes, size_t len, int event)
+static size_t unread(const struct gdb_link *link)
 {
-    pthread_mutex_lock(&link->lock);
-    while (link->queue.len - link->taken > QUEUE_MAX && !link->closing)
-        pthread_cond_wait(&link->changed, &link->lock);
-    for (size_t n = 0; n < len; n++)
-        vec_push(&link->queue, bytes[n]);
-    if (!len)
-        vec_push(&link->queue, event);
-    pthread_cond_broadcast(&link->changed);
-    pthread_mutex_unlock(&link->lock);
-    wake_machine(link);
+    return link->output.len - link->sent;
+}
+
+/* The next of what gdb_link_get() returns, in the order in which it came. */
+static int take(struct gdb_link *link)
+{
+    int item;
+
+    if (link->opened) {
+        link->opened = false;
+        return GDB_LINK_OPENED;
+    }
+    if (link->count && unread(link) <= OUTPUT_BYTES) {
+        item = link->input[link->first];
+        link->first = (link->first + 1) % INPUT_BYTES;
+        link->count--;
+        return item;
+    }
+    if (!link->count && link->closed) {
+        link->closed = false;
+        return GDB_LINK_CLOSED;
+    }
+    return GDB_LINK_NOTHING;
+}
+
+/* Whether the machine knows of the last client all that there is to know, so that another may come. */
+static bool is_over(const struct gdb_link *link)
+{
+    return link->client < 0 && !link->opened && !link->count && !link->closed;
 }
 
 int gdb_link_get(struct gdb_link *link, bool wait)
 {
-    int item = GDB_LINK_NOTHING;
+    int item;
 
     pthread_mutex_lock(&link->lock);
-    while (wait && link->taken == link->queue.len)
+    while ((item = take(link)) == GDB_LINK_NOTHING && wait)
         pthread_cond_wait(&link->changed, &link->lock);
-    if (link->taken < link->queue.len)
-        item = link->queue.data[link->taken++];
-    if (link->taken == link->queue.len && link->taken) {
-        link->taken = link->queue.len = 0;
-        pthread_cond_broadcast(&link->changed);
-    }
+    if (item != GDB_LINK_NOTHING && (link->count == INPUT_BYTES - INPUT_PART || is_over(link)))
+        eventfd_write(link->wake, 1);
     pthread_mutex_unlock(&link->lock);
     return item;
 }
 
-void gdb_link_put(struct gdb_link *link, const void *bytes, size_t len)
+/* Sends what the client takes now, without waiting. */
+static void flush(struct gdb_link *link)
 {
-    const char *at = bytes;
-
-    /* The reader closes the socket under the lock, so its number cannot be another's meanwhile. */
-    pthread_mutex_lock(&link->lock);
-    while (len && link->client >= 0) {
-        ssize_t done = send(link->client, at, len, MSG_NOSIGNAL);
+    while (unread(link)) {
+        ssize_t done = send(link->client, link->output.data + link->sent, unread(link),
+                            MSG_NOSIGNAL | MSG_DONTWAIT);
 
         if (done < 0 && errno == EINTR)
             continue;
-        if (done <= 0)
+        if (done < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
             break;
-        at += done;
-        len -= (size_t)done;
+        link->sent += done > 0 ? (size_t)done : unread(link); /* broken: the thread will see that */
     }
-    pthread_mutex_unlock(&link->lock);
+    memmove(link->output.data, link->output.data + link->sent, unread(link));
+    link->output.len = unread(link);
+    link->sent = 0;
+    if (!link->output.len && link->output.cap > OUTPUT_BYTES)
+        vec_free(&link->output);
 }
 
-/* ---- the reading thread ---------------------------------------------------------------------- */
-
-/* Waits until the socket has something; false when the server closes. */
-static bool wait_for(struct gdb_link *link, int fd)
+void gdb_link_put(struct gdb_link *link, const void *bytes, size_t len)
 {
-    struct pollfd polled[2] = {{.fd = fd, .events = POLLIN}, {.fd = link->quit, .events = POLLIN}};
+    const uint8_t *from = bytes;
 
-    while (poll(polled, 2, -1) < 0) {
-        if (errno != EINTR)
-            return false;
-    }
-    return !polled[1].revents;
-}
-
-/* Nobody is to get the answers to another's packets: all of them must be read before the next
- * client comes. */
-static void wait_until_read(struct gdb_link *link)
-{
     pthread_mutex_lock(&link->lock);
-    while (link->queue.len && !link->closing)
-        pthread_cond_wait(&link->changed, &link->lock);
+    if (link->client >= 0 && !link->opened && len) {
+        for (size_t n = 0; n < len; n++)
+            vec_push(&link->output, from[n]);
+        flush(link);
+        if (unread(link))
+            eventfd_write(link->wake, 1);
+    }
     pthread_mutex_unlock(&link->lock);
 }
 
+/* ---- the thread, which holds the lock whenever it does not wait ------------------------------- */
+
+static void accept_client(struct gdb_link *link)
+{
+    struct pollfd wake = {.fd = link->wake, .events = POLLIN};
+    int fd = accept4(link->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK), one = 1;
+
+    if (fd < 0) {
+        pthread_mutex_unlock(&link->lock);
+        poll(&wake, 1, PAUSE_MS);
+        pthread_mutex_lock(&link->lock);
+        return;
+    }
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+    link->client = fd;
+    link->opened = true;
+    link->output.len = link->sent = 0;
+    wake_machine(link);
+}
+
+static void drop_client(struct gdb_link *link)
+{
+    close(link->client);
+    link->client = -1;
+    link->closed = true;
+    link->output.len = link->sent = 0;
+    wake_machine(link);
+}
+
+/* Room for bytes of the client: a piece of `input`. */
+static size_t room(const struct gdb_link *link, size_t *at)
+{
+    size_t end;
+
+    *at = (link->first + link->count) % INPUT_BYTES;
+    end = *at < link->first ? link->first : INPUT_BYTES;
+    return link->count > INPUT_BYTES - INPUT_PART ? 0 : end - *at;
+}
+
+/* False when the client is gone. */
 static bool read_client(struct gdb_link *link)
 {
-    uint8_t bytes[4096];
-    ssize_t len;
+    size_t at, len = room(link, &at);
+    ssize_t got = recv(link->client, link->input + at, len, MSG_DONTWAIT);
 
-    while (wait_for(link, link->client)) {
-        len = recv(link->client, bytes, sizeof(bytes), 0);
-        if (len <= 0)
-            return true;
-        enqueue(link, bytes, (size_t)len, 0);
-    }
-    return false;
+    if (got < 0)
+        return errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK;
+    link->count += (size_t)got;
+    if (got && link->count == (size_t)got)
+        wake_machine(link);
+    return got > 0;
 }
 
-static void *reader(void *opaque)
+static void serve_client(struct gdb_link *link, short events)
+{
+    bool over = unread(link) > OUTPUT_BYTES, there = true;
+
+    if (events & POLLOUT)
+        flush(link);
+    if (over && unread(link) <= OUTPUT_BYTES)
+        wake_machine(link);
+    if (events & POLLIN)
+        there = read_client(link);
+    else if (events & (POLLERR | POLLHUP))
+        there = false;
+    if (!there)
+        drop_client(link);
+}
+
+/* What the thread waits for besides `wake`. */
+static struct pollfd watched(const struct gdb_link *link)
+{
+    struct pollfd p = {.fd = link->client};
+    size_t at;
+
+    if (link->client < 0)
+        return (struct pollfd){.fd = is_over(link) ? link->listener : -1, .events = POLLIN};
+    if (room(link, &at))
+        p.events |= POLLIN;
+    if (unread(link))
+        p.events |= POLLOUT;
+    return p;
+}
+
+static void *serve(void *opaque)
 {
     struct gdb_link *link = opaque;
-    int one = 1;
+    eventfd_t times;
 
-    while (wait_for(link, link->listener)) {
-        int fd = accept4(link->listener, NULL, NULL, SOCK_CLOEXEC);
-        bool more;
+    pthread_mutex_lock(&link->lock);
+    while (!link->closing) {
+        struct pollfd fds[2] = {watched(link), {.fd = link->wake, .events = POLLIN}};
 
-        if (fd < 0)
+        pthread_mutex_unlock(&link->lock);
+        poll(fds, 2, -1);
+        pthread_mutex_lock(&link->lock);
+        if (fds[1].revents)
+            eventfd_read(link->wake, &times);
+        if (!fds[0].revents)
             continue;
-        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
-        pthread_mutex_lock(&link->lock);
-        link->client = fd;
-        pthread_mutex_unlock(&link->lock);
-        enqueue(link, NULL, 0, GDB_LINK_OPENED);
-        more = read_client(link);
-        pthread_mutex_lock(&link->lock);
-        link->client = -1;
-        close(fd);
-        pthread_mutex_unlock(&link->lock);
-        if (!more)
-            break;
-        enqueue(link, NULL, 0, GDB_LINK_CLOSED);
-        wait_until_read(link);
+        if (link->client >= 0)
+            serve_client(link, fds[0].revents);
+        else
+            accept_client(link);
     }
+    if (link->client >= 0)
+        close(link->client);
+    pthread_mutex_unlock(&link->lock);
     return NULL;
 }
 
@@ -166,7 +258,7 @@ static int open_listener(const struct addrinfo *list)
     int fd = -1, one = 1;
 
     for (const struct addrinfo *a = list; a && fd < 0; a = a->ai_next) {
-        fd = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC, a->ai_protocol);
+        fd = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, a->ai_protocol);
         if (fd < 0)
             continue;
         setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
@@ -218,17 +310,17 @@ struct gdb_link *gdb_link_new(const char *address, struct clock *clock, struct e
     link->clock = clock;
     pthread_mutex_init(&link->lock, NULL);
     pthread_cond_init(&link->changed, NULL);
-    link->quit = -1;
+    link->wake = -1;
     link->listener = listen_at(address, err);
     if (link->listener >= 0) {
-        link->quit = eventfd(0, EFD_CLOEXEC);
-        if (link->quit >= 0 && !pthread_create(&link->thread, NULL, reader, link))
+        link->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+        if (link->wake >= 0 && !pthread_create(&link->thread, NULL, serve, link))
             return link;
         error_set(err, "cannot start the GDB server: %s", strerror(errno));
         close(link->listener);
     }
-    if (link->quit >= 0)
-        close(link->quit);
+    if (link->wake >= 0)
+        close(link->wake);
     free(link);
     return NULL;
 }
@@ -239,17 +331,16 @@ void gdb_link_free(struct gdb_link *link)
         return;
     pthread_mutex_lock(&link->lock);
     link->closing = true;
-    pthread_cond_broadcast(&link->changed);
     pthread_mutex_unlock(&link->lock);
-    eventfd_write(link->quit, 1);
+    eventfd_write(link->wake, 1);
     pthread_join(link->thread, NULL);
     if (link->clock)
         clock_unpost(link->clock, link);
     close(link->listener);
-    close(link->quit);
+    close(link->wake);
     pthread_mutex_destroy(&link->lock);
     pthread_cond_destroy(&link->changed);
-    vec_free(&link->queue);
+    vec_free(&link->output);
     free(link);
 }
 

@@ -167,6 +167,21 @@ class Leave(unittest.TestCase):
                 self.assertTrue(gdb.recv(100))
                 self.check_left(running, how, 0)
 
+    def test_debugger_that_does_not_read(self):
+        """It asks for memory again and again and leaves the answers where they are, while the machine runs."""
+        for how in ("Ctrl-A x", signal.SIGINT, signal.SIGTERM):
+            running = self.start(LOOP, "-gdb", "tcp::0")
+            port = int(running.wait_for(rb"TCP port (\d+)")[1])
+            with socket.socket() as gdb:
+                gdb.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                gdb.connect(("127.0.0.1", port))
+                gdb.sendall(b"$c#63")
+                gdb.settimeout(0.3)
+                with self.assertRaises(TimeoutError):  # the simulator reads no more
+                    while True:
+                        gdb.sendall(100 * b"$m80000000,2000#f5")
+                self.check_left(running, how, 0)
+
     def test_script(self):
         script = self.work / "script"
         script.write_text("wait 1000000000\nquit\n")

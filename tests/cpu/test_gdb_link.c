@@ -1,0 +1,438 @@
+/* The debugger's connection: what a client sends arrives, in order and in bounded memory, and nothing waits for a
+ * client that does not read. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "runtime/cpu/gdb_internal.h"
+
+#define SECOND UINT64_C(1000000000)
+#define WAITS  (10 * SECOND)
+#define QUEUE  65536u     /* bytes that wait in either direction */
+#define MUCH   (4u << 20) /* more than sockets and queues hold */
+
+struct fixture {
+    struct clock clock;
+    struct gdb_link *link;
+    int client;
+};
+
+static struct gdb_link *open_link(struct clock *clock)
+{
+    struct error err = {""};
+    struct gdb_link *link = gdb_link_new("tcp::0", clock, &err);
+
+    if (!link)
+        fail_msg("%s", err.text);
+    return link;
+}
+
+/* A client whose buffer of the host is small for what it gets. */
+static int connect_to(const struct gdb_link *link)
+{
+    struct sockaddr_in there = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    int fd = socket(AF_INET, SOCK_STREAM, 0), small = 4096;
+
+    there.sin_port = htons((uint16_t)gdb_link_port(link));
+    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+    assert_int_equal(connect(fd, (struct sockaddr *)&there, sizeof(there)), 0);
+    return fd;
+}
+
+/* The next item, waiting for it as a machine does; GDB_LINK_NOTHING: there was none in time. */
+static int next(struct fixture *f, uint64_t ns)
+{
+    int item;
+
+    while ((item = gdb_link_get(f->link, false)) == GDB_LINK_NOTHING) {
+        if (!clock_wait_posted(&f->clock, ns))
+            return gdb_link_get(f->link, false);
+        clock_run_posted(&f->clock);
+    }
+    return item;
+}
+
+static int setup(void **state)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+
+    alarm(60); /* ends the test, should something wait for good */
+    clock_init(&f->clock);
+    f->link = open_link(&f->clock);
+    f->client = connect_to(f->link);
+    assert_int_equal(next(f, WAITS), GDB_LINK_OPENED);
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+
+    gdb_link_free(f->link);
+    close(f->client);
+    clock_free(&f->clock);
+    free(f);
+    alarm(0);
+    return 0;
+}
+
+static void send_all(int fd, const void *bytes, size_t len)
+{
+    assert_int_equal(send(fd, bytes, len, MSG_NOSIGNAL), len);
+}
+
+/* Sends what fits, in parts, into a small buffer of the host; returns how many bytes did. */
+static size_t send_what_fits(int fd, size_t most)
+{
+    int small = 4096;
+    uint8_t part[1000];
+    size_t done = 0;
+
+    setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &small, sizeof(small));
+    while (done < most) {
+        struct pollfd p = {.fd = fd, .events = POLLOUT};
+        size_t len = most - done < sizeof(part) ? most - done : sizeof(part);
+        ssize_t n;
+
+        for (size_t i = 0; i < len; i++)
+            part[i] = (uint8_t)((done + i) * 7 >> 3);
+        n = send(fd, part, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (n > 0)
+            done += (size_t)n;
+        else if (poll(&p, 1, 200) <= 0)
+            break;
+    }
+    return done;
+}
+
+static void expect_bytes(struct fixture *f, size_t from, size_t to)
+{
+    for (size_t n = from; n < to; n++)
+        assert_int_equal(next(f, WAITS), (uint8_t)(n * 7 >> 3));
+}
+
+static void test_order(void **state)
+{
+    struct fixture *f = *state;
+    char back[8] = "";
+
+    assert_int_equal(gdb_link_get(f->link, false), GDB_LINK_NOTHING);
+    send_all(f->client, "ab\xff", 3);
+    assert_int_equal(next(f, WAITS), 'a');
+    assert_int_equal(next(f, WAITS), 'b');
+    assert_int_equal(next(f, WAITS), 0xff);
+    gdb_link_put(f->link, "", 0);
+    gdb_link_put(f->link, "answer", 6);
+    assert_int_equal(recv(f->client, back, 6, MSG_WAITALL), 6);
+    assert_string_equal(back, "answer");
+    send_all(f->client, "z", 1);
+    shutdown(f->client, SHUT_WR);
+    assert_int_equal(next(f, WAITS), 'z');
+    assert_int_equal(next(f, WAITS), GDB_LINK_CLOSED);
+    assert_int_equal(next(f, 0), GDB_LINK_NOTHING);
+    gdb_link_put(f->link, "lost", 4); /* nobody is there */
+}
+
+/* What comes wakes a machine that waits, once for all that it has not taken yet. */
+static void test_wakes(void **state)
+{
+    struct fixture *f = *state;
+
+    clock_run_posted(&f->clock);
+    send_all(f->client, "a", 1);
+    assert_true(clock_wait_posted(&f->clock, WAITS));
+    clock_run_posted(&f->clock);
+    for (unsigned n = 0; n < 100; n++) {
+        send_all(f->client, "b", 1);
+        usleep(100);
+    }
+    assert_false(clock_wait_posted(&f->clock, SECOND / 20));
+    assert_int_equal(next(f, WAITS), 'a');
+    for (unsigned n = 0; n < 100; n++)
+        assert_int_equal(next(f, WAITS), 'b');
+    assert_int_equal(next(f, 0), GDB_LINK_NOTHING);
+    send_all(f->client, "c", 1);
+    assert_true(clock_wait_posted(&f->clock, WAITS));
+}
+
+/* A client that sends more than the machine takes fills a queue, and then waits itself. */
+static void test_input_is_bounded(void **state)
+{
+    struct fixture *f = *state;
+    size_t before = mallinfo2().uordblks, sent = send_what_fits(f->client, MUCH);
+
+    assert_in_range(sent, QUEUE - 4096, MUCH - 1);
+    assert_true(mallinfo2().uordblks < before + QUEUE);
+    expect_bytes(f, 0, sent);
+    assert_int_equal(next(f, SECOND / 20), GDB_LINK_NOTHING);
+    send_all(f->client, "+", 1);
+    assert_int_equal(next(f, WAITS), '+');
+}
+
+/* A queue that is never empty does not grow by what was taken. */
+static void test_input_is_never_empty(void **state)
+{
+    struct fixture *f = *state;
+    size_t before = mallinfo2().uordblks, sent, taken = 0;
+    uint8_t part[1000];
+
+    for (sent = 0; sent < 4 * QUEUE; sent += sizeof(part)) {
+        for (size_t i = 0; i < sizeof(part); i++)
+            part[i] = (uint8_t)((sent + i) * 7 >> 3);
+        send_all(f->client, part, sizeof(part));
+        if (sent > QUEUE / 4) {
+            expect_bytes(f, taken, taken + sizeof(part));
+            taken += sizeof(part);
+        }
+    }
+    assert_true(mallinfo2().uordblks < before + QUEUE);
+    expect_bytes(f, taken, sent);
+}
+
+/* A client that does not read is not waited for, and not read from; when it reads, it gets everything. */
+static void test_never_reads(void **state)
+{
+    struct fixture *f = *state;
+    uint8_t *answer = malloc(MUCH), *got = malloc(MUCH);
+    size_t len = 0;
+
+    for (size_t n = 0; n < MUCH; n++)
+        answer[n] = (uint8_t)(n * 11 >> 4);
+    send_all(f->client, "a", 1);
+    assert_int_equal(next(f, WAITS), 'a');
+    send_all(f->client, "b", 1);
+    gdb_link_put(f->link, answer, MUCH - 10);
+    gdb_link_put(f->link, answer + MUCH - 10, 10);
+    assert_int_equal(next(f, SECOND / 10), GDB_LINK_NOTHING);
+    while (len < MUCH) {
+        ssize_t n = recv(f->client, got + len, MUCH - len, 0);
+
+        assert_true(n > 0);
+        len += (size_t)n;
+    }
+    assert_memory_equal(answer, got, MUCH);
+    assert_int_equal(next(f, WAITS), 'b');
+    free(answer);
+    free(got);
+}
+
+/* As long as little enough waits to be read, a client is served. */
+static void test_reads_late(void **state)
+{
+    struct fixture *f = *state;
+    static uint8_t answer[1 << 14];
+
+    for (unsigned n = 0; n < 4; n++) {
+        send_all(f->client, "q", 1);
+        assert_int_equal(next(f, WAITS), 'q');
+        gdb_link_put(f->link, answer, sizeof(answer));
+    }
+}
+
+/* Neither a client that does not read nor one that only connected keeps the server from its end. */
+static void test_ends(void **state)
+{
+    struct fixture *f = *state;
+    uint8_t *answer = calloc(1, MUCH);
+    char byte;
+
+    gdb_link_put(f->link, answer, MUCH);
+    send_what_fits(f->client, MUCH);
+    gdb_link_free(f->link);
+    while (recv(f->client, answer, MUCH, 0) > 0)
+        ;
+    close(f->client);
+    f->link = open_link(&f->clock);
+    f->client = connect_to(f->link);
+    assert_int_equal(next(f, WAITS), GDB_LINK_OPENED);
+    gdb_link_free(f->link);
+    assert_int_equal(recv(f->client, &byte, 1, 0), 0);
+    f->link = open_link(&f->clock);
+    free(answer);
+}
+
+/* A client comes when all of the last one has been taken, and gets nothing that was meant for that one. */
+static void test_next_client(void **state)
+{
+    struct fixture *f = *state;
+    uint8_t *answer = calloc(1, MUCH);
+    int second;
+    char byte;
+
+    send_all(f->client, "ab", 2);
+    assert_int_equal(next(f, WAITS), 'a');
+    gdb_link_put(f->link, answer, MUCH);
+    close(f->client); /* with bytes unread: a reset */
+    second = connect_to(f->link);
+    assert_int_equal(next(f, WAITS), 'b');
+    gdb_link_put(f->link, "x", 1);
+    assert_int_equal(next(f, WAITS), GDB_LINK_CLOSED);
+    gdb_link_put(f->link, "y", 1);
+    assert_int_equal(next(f, WAITS), GDB_LINK_OPENED);
+    gdb_link_put(f->link, "z", 1);
+    assert_int_equal(recv(second, &byte, 1, 0), 1);
+    assert_int_equal(byte, 'z');
+    f->client = second;
+    free(answer);
+}
+
+/* The client is gone, the machine took nothing: the next one waits. */
+static void test_one_at_a_time(void **state)
+{
+    struct fixture *f = *state;
+    int second;
+
+    send_all(f->client, "a", 1);
+    shutdown(f->client, SHUT_WR);
+    second = connect_to(f->link);
+    send_all(second, "s", 1);
+    usleep(50000);
+    assert_int_equal(next(f, WAITS), 'a');
+    assert_int_equal(next(f, WAITS), GDB_LINK_CLOSED);
+    assert_int_equal(next(f, WAITS), GDB_LINK_OPENED);
+    assert_int_equal(next(f, WAITS), 's');
+    close(f->client);
+    f->client = second;
+}
+
+/* A full queue does not hide that the client is gone. */
+static void test_gone_while_full(void **state)
+{
+    struct fixture *f = *state;
+    struct linger at_once = {.l_onoff = 1};
+    unsigned left = 0;
+    int item;
+
+    send_what_fits(f->client, MUCH);
+    setsockopt(f->client, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+    close(f->client);
+    while ((item = next(f, WAITS)) != GDB_LINK_CLOSED) {
+        assert_in_range(item, 0, 255);
+        left++;
+    }
+    assert_in_range(left, QUEUE - 4096, QUEUE);
+    f->client = connect_to(f->link);
+    assert_int_equal(next(f, WAITS), GDB_LINK_OPENED);
+}
+
+struct waiter {
+    struct gdb_link *link;
+    int item;
+};
+
+static void *wait_for_item(void *opaque)
+{
+    struct waiter *w = opaque;
+
+    w->item = gdb_link_get(w->link, true);
+    return NULL;
+}
+
+/* Without a clock the server waits by itself. */
+static void test_without_a_clock(void **state)
+{
+    struct waiter w = {.link = open_link(NULL)};
+    pthread_t thread;
+    int client;
+
+    (void)state;
+    pthread_create(&thread, NULL, wait_for_item, &w);
+    client = connect_to(w.link);
+    pthread_join(thread, NULL);
+    assert_int_equal(w.item, GDB_LINK_OPENED);
+    pthread_create(&thread, NULL, wait_for_item, &w);
+    send_all(client, "a", 1);
+    pthread_join(thread, NULL);
+    assert_int_equal(w.item, 'a');
+    close(client);
+    assert_int_equal(gdb_link_get(w.link, true), GDB_LINK_CLOSED);
+    assert_int_equal(gdb_link_get(w.link, false), GDB_LINK_NOTHING);
+    gdb_link_free(w.link);
+}
+
+static uint64_t used_ns(void)
+{
+    struct rusage used;
+
+    getrusage(RUSAGE_SELF, &used);
+    return (uint64_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * SECOND +
+           (uint64_t)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1000;
+}
+
+/* A host that has no descriptor left for a client: the thread does not try all the time. */
+static void test_no_descriptors(void **state)
+{
+    struct fixture *f = *state;
+    struct rlimit old, none;
+    uint64_t used;
+    int second = connect_to(f->link);
+
+    getrlimit(RLIMIT_NOFILE, &old);
+    none = old;
+    none.rlim_cur = 0;
+    setrlimit(RLIMIT_NOFILE, &none);
+    shutdown(f->client, SHUT_WR);
+    assert_int_equal(next(f, WAITS), GDB_LINK_CLOSED);
+    used = used_ns();
+    usleep(200000);
+    assert_true(used_ns() - used < SECOND / 10);
+    setrlimit(RLIMIT_NOFILE, &old);
+    assert_int_equal(next(f, WAITS), GDB_LINK_OPENED);
+    close(f->client);
+    f->client = second;
+}
+
+static void test_addresses(void **state)
+{
+    static const char *const bad[] = {"tcp",      "tcp:",     "udp::1",       "tcp::99999",
+                                      "tcp::65536", "tcp::12x", "tcp:nowhere.invalid:1",
+                                      "tcp:192.0.2.1:1"};
+    struct fixture *f = *state;
+    struct error err = {""};
+    char taken[32];
+
+    for (size_t n = 0; n < sizeof(bad) / sizeof(bad[0]); n++) {
+        err.text[0] = 0;
+        assert_null(gdb_link_new(bad[n], &f->clock, &err));
+        assert_non_null(strstr(err.text, bad[n]));
+    }
+    snprintf(taken, sizeof(taken), "tcp:127.0.0.1:%u", gdb_link_port(f->link));
+    assert_null(gdb_link_new(taken, &f->clock, &err));
+    assert_non_null(strstr(err.text, "in use"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_order, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_wakes, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_input_is_bounded, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_input_is_never_empty, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_never_reads, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_reads_late, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_ends, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_next_client, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_one_at_a_time, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_gone_while_full, setup, teardown),
+        cmocka_unit_test(test_without_a_clock),
+        cmocka_unit_test_setup_teardown(test_no_descriptors, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_addresses, setup, teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
