@@ -2,24 +2,29 @@
  * VNC server: libvncserver, on one thread of its own.
  *
  * Bounds      WAITING_INPUT events of a client wait for the machine, later ones are dropped; a picture is
- *             asked for when the one before has been shown, at most RATE times a second
+ *             asked for when the one before has been shown, at most RATE times a second; others wait
+ *             PATIENCE_MS for a slow client, which is then hung up on (vnc_peers.h)
  */
 #include "runtime/display/vnc.h"
 
 #include <arpa/inet.h>
+#include <poll.h>
 #include <pthread.h>
 #include <rfb/rfb.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/vec.h"
+#include "runtime/display/vnc_peers.h"
 
 #define BASE_PORT     5900
 #define WAITING_INPUT 1024u
 #define RATE          30
-#define WAIT_US       (1000000 / RATE / 2)
+#define WAIT_MS       (1000 / RATE / 2)
+#define PATIENCE_MS   10000
 
 /* What the screen is until the guest shows something. */
 #define BLANK_WIDTH  640u
@@ -38,8 +43,14 @@ struct vnc {
     char *title;
     pthread_t thread;
 
+    struct vnc_peers *peers;
+
     /* The server's thread alone: */
     rfbScreenInfoPtr screen;
+    struct client {
+        rfbClientPtr rfb; /* NULL: none has this number */
+        bool told;        /* the size, since it has said that it understands that */
+    } client[VNC_PEERS_MAX];
     struct image shown;
     uint64_t asked; /* ms of the host */
 
@@ -172,10 +183,55 @@ static void show_line(struct vnc *vnc, uint32_t y)
         rfbMarkRectAsModified(vnc->screen, 0, (int)y, (int)width, (int)y + 1);
 }
 
+/* A side of a scaled picture, when that of the picture becomes `now`: in the same proportion, at most `now`. */
+static int scaled_side(int side, uint32_t before, uint32_t now)
+{
+    uint64_t scaled = ((uint64_t)side * now + before / 2) / before;
+
+    return scaled ? (int)scaled : 1;
+}
+
+/*
+ * Clients may have asked for a smaller picture, which libvncserver makes and keeps; the size of such a one it
+ * does not change with the screen's, and would divide by it. Those that nobody shows are released.
+ */
+static void resize_scaled(struct vnc *vnc, uint32_t width, uint32_t height)
+{
+    rfbScreenInfoPtr *link = &vnc->screen->scaledScreenNext, scaled;
+
+    while ((scaled = *link) != NULL) {
+        free(scaled->frameBuffer);
+        if (scaled->scaledScreenRefCount < 1) {
+            *link = scaled->scaledScreenNext;
+            free(scaled);
+            continue;
+        }
+        scaled->width = scaled_side(scaled->width, vnc->shown.width, width);
+        scaled->height = scaled_side(scaled->height, vnc->shown.height, height);
+        scaled->paddedWidthInBytes = scaled->width * (int)sizeof(uint32_t);
+        scaled->sizeInBytes = scaled->paddedWidthInBytes * scaled->height;
+        scaled->frameBuffer = xcalloc((size_t)scaled->sizeInBytes, 1);
+        link = &scaled->scaledScreenNext;
+    }
+}
+
+/* A client that scales and cannot be told of the new size would go on with the old one. */
+static void close_deaf_clients(struct vnc *vnc)
+{
+    for (unsigned n = 0; n < VNC_PEERS_MAX; n++) {
+        rfbClientPtr rfb = vnc->client[n].rfb;
+
+        if (rfb && rfb->sock >= 0 && rfb->scaledScreen != rfb->screen && !rfb->useNewFBSize)
+            rfbCloseClient(rfb);
+    }
+}
+
 static void resize(struct vnc *vnc, uint32_t width, uint32_t height)
 {
     struct image old = vnc->shown;
 
+    close_deaf_clients(vnc);
+    resize_scaled(vnc, width, height);
     vnc->shown = (struct image){0};
     image_resize(&vnc->shown, width, height);
     rfbNewFramebuffer(vnc->screen, (char *)vnc->shown.pixels, (int)width, (int)height, 8, 3, 4);
@@ -195,22 +251,92 @@ static void show_picture(struct vnc *vnc)
     pthread_mutex_unlock(&vnc->lock);
 }
 
-/*
- * Tells each client the size once it has said that it understands that: the screen may have changed
- * since it was told the first one, which the library does not notice.
- */
-static void tell_size(struct vnc *vnc)
-{
-    rfbClientIteratorPtr i = rfbGetClientIterator(vnc->screen);
-    rfbClientPtr client;
+/* ---- clients --------------------------------------------------------------------------------- */
 
-    while ((client = rfbClientIteratorNext(i)) != NULL) {
-        if (!client->useNewFBSize || client->clientData)
-            continue;
-        client->clientData = vnc; /* told */
-        client->newFBSizePending = TRUE;
+static void meet_clients(struct vnc *vnc)
+{
+    unsigned n;
+    int fd, least = 1;
+
+    while ((fd = vnc_peers_next(vnc->peers, &n)) >= 0) {
+        vnc_peers_begin(vnc->peers, n);
+        vnc->client[n] = (struct client){.rfb = rfbNewClient(vnc->screen, fd)};
+        vnc_peers_end(vnc->peers);
+        if (vnc->client[n].rfb)
+            setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &least, sizeof(least));
+        else
+            vnc_peers_gone(vnc->peers, n); /* the library has closed the socket */
     }
-    rfbReleaseClientIterator(i);
+}
+
+/* Waits for messages, shortly; which clients have sent one. */
+static void wait_for_messages(const struct vnc *vnc, bool ready[VNC_PEERS_MAX])
+{
+    struct pollfd fds[VNC_PEERS_MAX];
+
+    for (unsigned n = 0; n < VNC_PEERS_MAX; n++)
+        fds[n] = (struct pollfd){.fd = vnc->client[n].rfb ? vnc->client[n].rfb->sock : -1,
+                                 .events = POLLIN};
+    if (poll(fds, VNC_PEERS_MAX, WAIT_MS) < 0)
+        return;
+    for (unsigned n = 0; n < VNC_PEERS_MAX; n++)
+        ready[n] = fds[n].revents != 0;
+}
+
+/* A picture that was scaled to nothing cannot be sent. */
+static bool is_drawable(const rfbClientRec *rfb)
+{
+    return rfb->scaledScreen->width > 0 && rfb->scaledScreen->height > 0;
+}
+
+static void take_message(rfbClientPtr rfb)
+{
+    do
+        rfbProcessClientMessage(rfb);
+    while (rfb->sock >= 0 && webSocketsHasDataInBuffer(rfb));
+    if (rfb->sock >= 0 && !is_drawable(rfb))
+        rfbCloseClient(rfb);
+}
+
+/*
+ * Tells a client the size once it has said that it understands that: the screen may have changed since it
+ * was told the first one, which the library does not notice.
+ */
+static void tell_size(struct client *client)
+{
+    if (!client->rfb->useNewFBSize || client->told)
+        return;
+    client->told = true;
+    client->rfb->newFBSizePending = TRUE;
+}
+
+static void serve_client(struct vnc *vnc, unsigned n, bool ready)
+{
+    struct client *client = &vnc->client[n];
+
+    vnc_peers_begin(vnc->peers, n);
+    if (ready && client->rfb->sock >= 0)
+        take_message(client->rfb);
+    tell_size(client);
+    if (client->rfb->sock >= 0)
+        rfbUpdateClient(client->rfb);
+    vnc_peers_end(vnc->peers);
+    if (client->rfb->sock >= 0)
+        return;
+    rfbClientConnectionGone(client->rfb);
+    client->rfb = NULL;
+    vnc_peers_gone(vnc->peers, n);
+}
+
+static void serve_clients(struct vnc *vnc)
+{
+    bool ready[VNC_PEERS_MAX] = {false};
+
+    wait_for_messages(vnc, ready);
+    for (unsigned n = 0; n < VNC_PEERS_MAX; n++) {
+        if (vnc->client[n].rfb)
+            serve_client(vnc, n, ready[n]);
+    }
 }
 
 static bool is_ending(struct vnc *vnc)
@@ -226,10 +352,14 @@ static bool is_ending(struct vnc *vnc)
 static void *serve(void *opaque)
 {
     struct vnc *vnc = opaque;
+    sigset_t pipe;
 
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE); /* a client that is gone */
+    pthread_sigmask(SIG_BLOCK, &pipe, NULL);
     while (!is_ending(vnc)) {
-        rfbProcessEvents(vnc->screen, WAIT_US);
-        tell_size(vnc);
+        meet_clients(vnc);
+        serve_clients(vnc);
         ask_for_picture(vnc);
         show_picture(vnc);
     }
@@ -262,7 +392,8 @@ static void no_log(const char *format, ...)
     (void)format;
 }
 
-static bool open_screen(struct vnc *vnc, in_addr_t host, int port)
+/* The library does not listen itself, so it is not initialised as a server. */
+static bool open_screen(struct vnc *vnc)
 {
     rfbScreenInfoPtr screen;
 
@@ -274,16 +405,24 @@ static bool open_screen(struct vnc *vnc, in_addr_t host, int port)
     vnc->screen = screen;
     screen->frameBuffer = (char *)vnc->shown.pixels;
     screen->desktopName = vnc->title;
-    screen->port = port;
-    screen->ipv6port = 0; /* none */
-    screen->listenInterface = host;
+    screen->maxClientWait = PATIENCE_MS;
     screen->alwaysShared = TRUE;
     screen->cursor = NULL;
     screen->screenData = vnc;
     screen->kbdAddEvent = on_key;
     screen->ptrAddEvent = on_pointer;
-    rfbInitServer(screen);
-    return screen->listenSock >= 0;
+    return true;
+}
+
+static bool start(struct vnc *vnc, in_addr_t host, int port, struct error *err)
+{
+    if (!open_screen(vnc))
+        return error_set(err, "vnc: libvncserver refuses");
+    vnc->peers = vnc_peers_open(host, port, PATIENCE_MS, err);
+    if (!vnc->peers)
+        return false;
+    vnc->started = !pthread_create(&vnc->thread, NULL, serve, vnc);
+    return vnc->started || error_set(err, "vnc: no thread");
 }
 
 struct vnc *vnc_open(struct display *display, struct clock *clock, const char *address,
@@ -292,19 +431,12 @@ struct vnc *vnc_open(struct display *display, struct clock *clock, const char *a
     struct vnc *vnc = xcalloc(1, sizeof(*vnc));
     in_addr_t host;
     int port;
-    bool ok;
 
     vnc->display = display;
     vnc->clock = clock;
     vnc->title = xstrdup(title);
     pthread_mutex_init(&vnc->lock, NULL);
-    ok = parse_address(address, &host, &port, err);
-    if (ok && !open_screen(vnc, host, port))
-        ok = error_set(err, "vnc: cannot listen on port %d", port);
-    if (ok && pthread_create(&vnc->thread, NULL, serve, vnc))
-        ok = error_set(err, "vnc: no thread");
-    vnc->started = ok;
-    if (ok)
+    if (parse_address(address, &host, &port, err) && start(vnc, host, port, err))
         return vnc;
     vnc_close(vnc);
     return NULL;
@@ -318,13 +450,13 @@ void vnc_close(struct vnc *vnc)
         pthread_mutex_lock(&vnc->lock);
         vnc->ending = true;
         pthread_mutex_unlock(&vnc->lock);
+        vnc_peers_hang_up(vnc->peers); /* the thread may be waiting for a client */
         pthread_join(vnc->thread, NULL);
     }
     clock_unpost(vnc->clock, vnc);
-    if (vnc->screen) {
-        rfbShutdownServer(vnc->screen, TRUE);
-        rfbScreenCleanup(vnc->screen);
-    }
+    if (vnc->screen)
+        rfbScreenCleanup(vnc->screen); /* with its clients */
+    vnc_peers_free(vnc->peers);
     image_free(&vnc->shown);
     image_free(&vnc->grabbed);
     vec_free(&vnc->input);

@@ -1,0 +1,936 @@
+/*
+ * The VNC server, by clients that speak RFB (RFC 6143; UltraVNC's SetScale) by hand: pictures, input, and clients
+ * that are slow, silent or gone. The machine is this thread, which runs what is posted while it waits.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <malloc.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/base/vec.h"
+#include "runtime/display/vnc.h"
+#include "runtime/display/vnc_peers.h"
+
+#define RAM         UINT64_C(0x80000000)
+#define RAM_BYTES   0x400000u
+#define PATIENCE_MS 15000 /* of this test, with the server */
+#define BASE_PORT   5900
+#define BLANK_WIDTH 640
+
+enum { RAW = 0, NEW_SIZE = -223 };
+enum { SET_PIXELS = 0, SET_ENCODINGS = 2, REQUEST = 3, KEY = 4, POINTER = 5, CUT_TEXT = 6, SCALE = 8 };
+
+struct input {
+    bool pointer, down;
+    uint32_t key;
+    int x, y, wheel;
+    unsigned buttons;
+};
+
+struct fixture {
+    struct clock clock;
+    struct bus *bus;
+    struct display *display;
+    struct vnc *vnc;
+    int number; /* of the display: port 5900 + number */
+    uint32_t width, height, *pixels;
+    unsigned grabs;
+    VEC(struct input) events;
+};
+
+struct client {
+    struct fixture *f;
+    int fd;
+    unsigned width, height;
+    uint32_t pixels[1024 * 1024];
+};
+
+/* ---- the machine ------------------------------------------------------------------------------- */
+
+static bool frame(void *opaque, struct frame *out)
+{
+    struct fixture *f = opaque;
+
+    f->grabs++;
+    *out = (struct frame){.address = RAM,
+                          .width = f->width,
+                          .height = f->height,
+                          .stride = 4 * (int64_t)f->width,
+                          .bits = 32,
+                          .red = {16, 8},
+                          .green = {8, 8},
+                          .blue = {0, 8}};
+    return f->width != 0;
+}
+
+static void on_key(void *opaque, uint32_t key, bool down)
+{
+    struct fixture *f = opaque;
+
+    vec_push(&f->events, (struct input){.key = key, .down = down});
+}
+
+static void on_pointer(void *opaque, int dx, int dy, int wheel, unsigned buttons)
+{
+    struct fixture *f = opaque;
+
+    vec_push(&f->events,
+             (struct input){.pointer = true, .x = dx, .y = dy, .wheel = wheel, .buttons = buttons});
+}
+
+/* A screen of this size, whose pixels tell their place. */
+static void show(struct fixture *f, uint32_t width, uint32_t height)
+{
+    f->width = width;
+    f->height = height;
+    for (uint32_t n = 0; n < width * height; n++)
+        f->pixels[n] = n * 7919 & 0xffffff;
+}
+
+static bool try_number(struct fixture *f, int number)
+{
+    struct error err = {""};
+    char address[32];
+
+    snprintf(address, sizeof(address), ":%d", number);
+    f->number = number;
+    f->vnc = vnc_open(f->display, &f->clock, address, "a title", &err);
+    return f->vnc != NULL;
+}
+
+static int setup(void **state)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+    struct error err = {""};
+
+    alarm(100); /* ends the test, should something wait for good */
+    clock_init(&f->clock);
+    f->bus = bus_new(NULL);
+    assert_non_null(bus_add_ram(f->bus, "ram", RAM, RAM_BYTES, &err));
+    f->pixels = (uint32_t *)(void *)bus_ram_ptr(f->bus, RAM, RAM_BYTES);
+    f->display = display_new(f->bus);
+    display_add(f->display, false, frame, f);
+    display_add_keyboard(f->display, on_key, f);
+    display_add_mouse(f->display, on_pointer, f);
+    for (int tries = 0, number = getpid() % 30000; !try_number(f, number + tries); tries++)
+        assert_true(tries < 100);
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+
+    vnc_close(f->vnc);
+    display_free(f->display);
+    bus_free(f->bus);
+    clock_free(&f->clock);
+    vec_free(&f->events);
+    free(f);
+    alarm(0);
+    return 0;
+}
+
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static void run(struct fixture *f, unsigned ms)
+{
+    for (uint64_t end = now_ms() + ms; now_ms() < end;) {
+        clock_wait_posted(&f->clock, 1000000);
+        clock_run_posted(&f->clock);
+    }
+}
+
+/* ---- a client ---------------------------------------------------------------------------------- */
+
+/* Bytes from the server, for which the machine runs; false: it has hung up. */
+static bool get(struct client *c, void *to, size_t len)
+{
+    uint64_t end = now_ms() + PATIENCE_MS;
+    uint8_t *at = to;
+
+    while (len) {
+        ssize_t n = recv(c->fd, at, len, MSG_DONTWAIT);
+
+        if (n > 0) {
+            at += n;
+            len -= (size_t)n;
+            continue;
+        }
+        if (!n || (errno != EAGAIN && errno != EINTR))
+            return false;
+        if (now_ms() > end)
+            fail_msg("the server says nothing");
+        clock_wait_posted(&c->f->clock, 1000000);
+        clock_run_posted(&c->f->clock);
+    }
+    return true;
+}
+
+static unsigned get16(struct client *c)
+{
+    uint8_t b[2];
+
+    assert_true(get(c, b, 2));
+    return (unsigned)b[0] << 8 | b[1];
+}
+
+static uint32_t get32(struct client *c)
+{
+    uint32_t high = get16(c);
+
+    return high << 16 | get16(c);
+}
+
+static void put(struct client *c, const void *bytes, size_t len)
+{
+    assert_int_equal(send(c->fd, bytes, len, MSG_NOSIGNAL), len);
+}
+
+static struct client *dial(struct fixture *f)
+{
+    struct sockaddr_in there = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    struct client *c = calloc(1, sizeof(*c));
+
+    c->f = f;
+    c->fd = socket(AF_INET, SOCK_STREAM, 0);
+    there.sin_port = htons((uint16_t)(BASE_PORT + f->number));
+    assert_int_equal(connect(c->fd, (struct sockaddr *)&there, sizeof(there)), 0);
+    return c;
+}
+
+static void hang_up(struct client *c)
+{
+    close(c->fd);
+    free(c);
+}
+
+/* RFB 3.8 without a password, and pixels as 0x00rrggbb, the lowest byte first. */
+static struct client *view(struct fixture *f)
+{
+    static const uint8_t format[20] = {[4] = 32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 16, 8, 0};
+    struct client *c = dial(f);
+    uint8_t bytes[32];
+
+    assert_true(get(c, bytes, 12));
+    assert_memory_equal(bytes, "RFB 003.008\n", 12);
+    put(c, "RFB 003.008\n", 12);
+    assert_true(get(c, bytes, 1));
+    assert_int_equal(bytes[0], 1);
+    assert_true(get(c, bytes, 1));
+    put(c, "\1", 1);
+    assert_int_equal(get32(c), 0);
+    put(c, "\1", 1);
+    c->width = get16(c);
+    c->height = get16(c);
+    assert_true(get(c, bytes, 16));
+    assert_int_equal(get32(c), 7);
+    assert_true(get(c, bytes, 7));
+    assert_memory_equal(bytes, "a title", 7);
+    put(c, format, sizeof(format));
+    return c;
+}
+
+static void set_encodings(struct client *c, bool new_size)
+{
+    uint8_t m[12] = {SET_ENCODINGS, 0, 0, new_size ? 2 : 1, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x21};
+
+    put(c, m, new_size ? 12 : 8);
+}
+
+static void request(struct client *c, bool incremental)
+{
+    uint8_t m[10] = {REQUEST, incremental, 0, 0, 0, 0, 0x0f, 0xff, 0x0f, 0xff};
+
+    put(c, m, sizeof(m));
+}
+
+/* One rectangle; false: the server has hung up. */
+static bool get_rectangle(struct client *c, unsigned *lines)
+{
+    unsigned x = get16(c), y = get16(c), width = get16(c), height = get16(c);
+    int32_t encoding = (int32_t)get32(c);
+
+    if (encoding == NEW_SIZE) {
+        c->width = width;
+        c->height = height;
+        return true;
+    }
+    assert_int_equal(encoding, RAW);
+    assert_true(x + width <= 1024 && y + height <= 1024);
+    for (unsigned n = 0; n < height; n++) {
+        if (!get(c, &c->pixels[(y + n) * 1024 + x], 4 * width))
+            return false;
+    }
+    *lines += height;
+    return true;
+}
+
+/* The next update; how many lines of pixels were in it, -1: the server has hung up. */
+static int get_update(struct client *c)
+{
+    unsigned lines = 0;
+    uint8_t head[2];
+
+    if (!get(c, head, 2))
+        return -1;
+    assert_int_equal(head[0], 0);
+    for (unsigned n = get16(c); n; n--) {
+        if (!get_rectangle(c, &lines))
+            return -1;
+    }
+    return (int)lines;
+}
+
+static bool shows_all(const struct client *c, unsigned width, unsigned height)
+{
+    if (c->width != width || c->height != height)
+        return false;
+    for (unsigned y = 0; y < height; y++) {
+        if (memcmp(&c->pixels[y * 1024], &c->f->pixels[y * width], 4 * width))
+            return false;
+    }
+    return true;
+}
+
+/* Looks until the picture is the screen's. */
+static void expect_screen(struct client *c)
+{
+    for (unsigned n = 0; n < 200; n++) {
+        request(c, false);
+        assert_true(get_update(c) >= 0);
+        if (shows_all(c, c->f->width, c->f->height))
+            return;
+        run(c->f, 5);
+    }
+    fail_msg("the picture is another one");
+}
+
+static bool is_hung_up(struct client *c)
+{
+    uint8_t byte;
+
+    while (get(c, &byte, 1))
+        ;
+    return true;
+}
+
+/* ---- pictures ---------------------------------------------------------------------------------- */
+
+static void test_blank(void **state)
+{
+    struct fixture *f = *state;
+    struct client *c = view(f);
+
+    assert_int_equal(c->width, BLANK_WIDTH);
+    assert_int_equal(c->height, 480);
+    request(c, false);
+    assert_int_equal(get_update(c), 480);
+    for (unsigned n = 0; n < 1024 * 480; n++)
+        assert_int_equal(c->pixels[n], 0);
+    hang_up(c);
+}
+
+static void test_picture(void **state)
+{
+    struct fixture *f = *state;
+    struct client *c;
+
+    show(f, 64, 32);
+    c = view(f);
+    set_encodings(c, true);
+    expect_screen(c);
+    show(f, 100, 3);
+    expect_screen(c);
+    f->width = 0; /* off: blank again */
+    while (c->width != BLANK_WIDTH) {
+        request(c, false);
+        assert_true(get_update(c) >= 0);
+    }
+    hang_up(c);
+}
+
+/* Only lines that changed are sent. */
+static void test_changed_lines(void **state)
+{
+    struct fixture *f = *state;
+    struct client *c;
+
+    show(f, 64, 32);
+    c = view(f);
+    set_encodings(c, true);
+    expect_screen(c);
+    f->pixels[5 * 64 + 63] ^= 1;
+    f->pixels[20 * 64] ^= 0x10000;
+    for (int lines = 0; lines < 2;) {
+        int more;
+
+        request(c, true);
+        more = get_update(c);
+        assert_in_range(more, 0, 2);
+        lines += more;
+    }
+    assert_true(shows_all(c, 64, 32));
+    hang_up(c);
+}
+
+/* A client that came before the screen changed its size is told of it once it understands that. */
+static void test_size_is_told(void **state)
+{
+    struct fixture *f = *state;
+    struct client *c = view(f), *other;
+
+    show(f, 64, 32);
+    other = view(f);
+    request(other, false);
+    assert_true(get_update(other) >= 0);
+    run(f, 300);
+    assert_int_equal(c->width, BLANK_WIDTH);
+    set_encodings(c, true);
+    request(c, false);
+    assert_int_equal(get_update(c), 0);
+    assert_int_equal(c->width, 64);
+    assert_int_equal(c->height, 32);
+    request(c, false); /* once */
+    assert_int_equal(get_update(c), 32);
+    hang_up(c);
+    hang_up(other);
+}
+
+/* Without a client no picture is taken, with one at most RATE in a second. */
+static void test_rate(void **state)
+{
+    struct fixture *f = *state;
+    struct client *c;
+
+    show(f, 64, 32);
+    run(f, 200);
+    assert_int_equal(f->grabs, 0);
+    c = view(f);
+    f->grabs = 0;
+    run(f, 1000);
+    assert_in_range(f->grabs, 5, 32);
+    hang_up(c);
+}
+
+/* ---- scaled pictures --------------------------------------------------------------------------- */
+
+static void set_scale(struct client *c, unsigned scale)
+{
+    uint8_t m[4] = {SCALE, (uint8_t)scale};
+
+    put(c, m, sizeof(m));
+}
+
+/* Looks until a picture of this size is there. */
+static void expect_size(struct client *c, unsigned width, unsigned height)
+{
+    int lines = 0;
+
+    for (unsigned n = 0; n < 500; n++) {
+        request(c, false);
+        lines = get_update(c);
+        assert_true(lines >= 0);
+        if (c->width == width && c->height == height && lines)
+            break;
+    }
+    assert_int_equal(c->width, width);
+    assert_int_equal(c->height, height);
+    assert_int_equal(lines, height);
+}
+
+/* Every pixel of the scaled picture is the mean of those that it stands for. */
+static void expect_mean(struct client *c, unsigned scale)
+{
+    struct fixture *f = c->f;
+    unsigned wrong = 0;
+
+    for (unsigned y = 0; y < c->height; y++) {
+        for (unsigned x = 0; x < c->width; x++) {
+            unsigned sum = 0;
+
+            for (unsigned i = 0; i < scale * scale; i++)
+                sum += f->pixels[(y * scale + i / scale) * f->width + x * scale + i % scale] & 0xff;
+            wrong += (c->pixels[y * 1024 + x] & 0xff) != sum / (scale * scale);
+        }
+    }
+    assert_int_equal(wrong, 0);
+}
+
+static void test_scaled(void **state)
+{
+    static const uint32_t sizes[][2] = {{640, 16}, {640, 480}, {64, 1000}, {4, 2}, {1024, 512}};
+    struct fixture *f = *state;
+    struct client *c, *plain;
+
+    show(f, 640, 480);
+    plain = view(f);
+    set_encodings(plain, true);
+    c = view(f);
+    set_encodings(c, true);
+    expect_size(c, 640, 480);
+    set_scale(c, 2);
+    expect_size(c, 320, 240);
+    expect_mean(c, 2);
+    for (unsigned n = 0; n < sizeof(sizes) / sizeof(sizes[0]); n++) {
+        show(f, sizes[n][0], sizes[n][1]);
+        expect_size(c, sizes[n][0] / 2, sizes[n][1] / 2);
+        expect_mean(c, 2);
+    }
+    show(f, 1, 1);
+    expect_size(c, 1, 1);
+    set_scale(c, 1);
+    expect_screen(plain);
+    hang_up(c);
+    hang_up(plain);
+}
+
+/* Who cannot be told of a new size and scales is hung up on; others go on. */
+static void test_scaled_and_deaf(void **state)
+{
+    struct fixture *f = *state;
+    struct client *c, *plain;
+
+    show(f, 640, 480);
+    plain = view(f);
+    set_encodings(plain, true);
+    expect_screen(plain);
+    c = view(f);
+    set_encodings(c, false);
+    set_scale(c, 2);
+    run(f, 100);
+    show(f, 640, 16);
+    expect_screen(plain);
+    assert_true(is_hung_up(c));
+    hang_up(c);
+    hang_up(plain);
+}
+
+/* Sizes that are nothing when they are divided. */
+static void test_scaled_to_nothing(void **state)
+{
+    struct fixture *f = *state;
+    struct client *c, *plain;
+
+    show(f, 8, 600);
+    plain = view(f);
+    set_encodings(plain, true);
+    expect_screen(plain);
+    c = view(f);
+    set_encodings(c, true);
+    set_scale(c, 9);
+    request(c, false);
+    assert_true(is_hung_up(c));
+    hang_up(c);
+    c = view(f);
+    set_scale(c, 0);
+    assert_true(is_hung_up(c));
+    expect_screen(plain);
+    hang_up(c);
+    hang_up(plain);
+}
+
+/* Scaled pictures that nobody shows any longer are released with the next size. */
+static void test_scales_are_released(void **state)
+{
+    struct fixture *f = *state;
+    struct client *c;
+    size_t before = 0;
+
+    show(f, 640, 480);
+    c = view(f);
+    set_encodings(c, true);
+    for (unsigned n = 0; n < 12; n++) {
+        for (unsigned scale = 2; scale < 10; scale++)
+            set_scale(c, scale);
+        show(f, 640, 480 + (n & 1)); /* scaled, both have the same size */
+        run(f, 100);
+        expect_size(c, 640 / 9, 480 / 9);
+        if (n == 1)
+            before = mallinfo2().uordblks + mallinfo2().hblkhd;
+    }
+    assert_true(mallinfo2().uordblks + mallinfo2().hblkhd < before + (2u << 20));
+    hang_up(c);
+}
+
+/* ---- input ------------------------------------------------------------------------------------- */
+
+static void press(struct client *c, uint32_t key, bool down)
+{
+    uint8_t m[8] = {KEY, down, 0, 0, (uint8_t)(key >> 24), (uint8_t)(key >> 16), (uint8_t)(key >> 8),
+                    (uint8_t)key};
+
+    put(c, m, sizeof(m));
+}
+
+static void point(struct client *c, unsigned x, unsigned y, unsigned buttons)
+{
+    uint8_t m[6] = {POINTER, (uint8_t)buttons, (uint8_t)(x >> 8), (uint8_t)x, (uint8_t)(y >> 8),
+                    (uint8_t)y};
+
+    put(c, m, sizeof(m));
+}
+
+static const struct input *event(struct fixture *f, size_t n)
+{
+    for (uint64_t end = now_ms() + PATIENCE_MS; f->events.len <= n && now_ms() < end;)
+        run(f, 1);
+    assert_true(f->events.len > n);
+    return &f->events.data[n];
+}
+
+static void test_input(void **state)
+{
+    struct fixture *f = *state;
+    struct client *c = view(f);
+
+    press(c, 0xff0d, true);
+    press(c, 'a', false);
+    assert_int_equal(event(f, 0)->key, 0xff0d);
+    assert_true(event(f, 0)->down);
+    assert_int_equal(event(f, 1)->key, 'a');
+    assert_false(event(f, 1)->down);
+    point(c, 300, 7, 0);
+    assert_true(event(f, 2)->pointer);
+    assert_int_equal(event(f, 2)->x, 300);
+    assert_int_equal(event(f, 2)->y, 7);
+    point(c, 290, 9, 1 | 4); /* left and right */
+    assert_int_equal(event(f, 3)->x, -10);
+    assert_int_equal(event(f, 3)->y, 2);
+    assert_int_equal(event(f, 3)->buttons, POINTER_LEFT | POINTER_RIGHT);
+    assert_int_equal(event(f, 3)->wheel, 0);
+    point(c, 290, 9, 8);
+    assert_int_equal(event(f, 4)->wheel, 1);
+    assert_int_equal(event(f, 4)->buttons, 0);
+    point(c, 290, 9, 8); /* held */
+    assert_int_equal(event(f, 5)->wheel, 0);
+    point(c, 290, 9, 16);
+    assert_int_equal(event(f, 6)->wheel, -1);
+    run(f, 50);
+    assert_int_equal(f->events.len, 7);
+    hang_up(c);
+}
+
+/* A machine that takes no input for long gets the oldest that waits. */
+static void test_input_is_bounded(void **state)
+{
+    struct fixture *f = *state;
+    struct client *c = view(f);
+
+    for (unsigned n = 0; n < 3000; n++)
+        press(c, n, true);
+    for (uint8_t b[16]; recv(c->fd, b, sizeof(b), MSG_DONTWAIT) > 0;)
+        ;
+    usleep(500000);
+    run(f, 100);
+    assert_int_equal(f->events.len, 1024);
+    assert_int_equal(f->events.data[1023].key, 1023);
+    press(c, 'z', true);
+    assert_int_equal(event(f, 1024)->key, 'z');
+    hang_up(c);
+}
+
+/* ---- clients that keep others waiting ----------------------------------------------------------- */
+
+static void announce_text(struct client *c)
+{
+    static const uint8_t m[9] = {CUT_TEXT, 0, 0, 0, 0, 0x0f, 0x42, 0x40, 'x'};
+
+    put(c, m, sizeof(m));
+}
+
+static unsigned ms_to_close(struct fixture *f)
+{
+    uint64_t start = now_ms();
+
+    vnc_close(f->vnc);
+    f->vnc = NULL;
+    return (unsigned)(now_ms() - start);
+}
+
+/* A message that never ends does not keep the server from its end. */
+static void test_ends_within_a_message(void **state)
+{
+    struct fixture *f = *state;
+    struct client *c = view(f), *silent = dial(f);
+
+    announce_text(c);
+    usleep(100000);
+    assert_in_range(ms_to_close(f), 0, 5000);
+    assert_true(is_hung_up(c));
+    assert_true(is_hung_up(silent));
+    hang_up(c);
+    hang_up(silent);
+}
+
+/* Nor does a picture that is not read. */
+static void test_ends_within_a_picture(void **state)
+{
+    struct fixture *f = *state;
+    struct client *c = view(f);
+    int small = 4096;
+
+    show(f, 1000, 1000);
+    setsockopt(c->fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+    for (unsigned n = 0; n < 5; n++) {
+        request(c, false);
+        run(f, 100);
+    }
+    assert_in_range(ms_to_close(f), 0, 5000);
+    hang_up(c);
+}
+
+/* Others wait for such a client no longer than the server's patience. */
+static void test_others_wait_shortly(void **state)
+{
+    struct fixture *f = *state;
+    struct client *slow = view(f), *c = view(f);
+
+    show(f, 64, 32);
+    set_encodings(c, true);
+    expect_screen(c);
+    announce_text(slow);
+    usleep(100000);
+    expect_screen(c);
+    assert_true(is_hung_up(slow));
+    hang_up(slow);
+    hang_up(c);
+}
+
+static uint64_t used_ms(void)
+{
+    struct rusage used;
+
+    getrusage(RUSAGE_SELF, &used);
+    return (uint64_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000 +
+           (uint64_t)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000;
+}
+
+/* A client whose first message is a part of one, and stays one. */
+static void test_first_bytes(void **state)
+{
+    struct fixture *f = *state;
+    struct client *c = dial(f), *other;
+    uint64_t used;
+
+    usleep(40000); /* until the server looks for them */
+    put(c, "G", 1);
+    other = view(f);
+    used = used_ms();
+    run(f, 500);
+    assert_true(used_ms() - used < 250);
+    request(other, false);
+    assert_true(get_update(other) >= 0);
+    hang_up(c);
+    hang_up(other);
+}
+
+/* More clients than there is room for are hung up on; who goes makes room. */
+static void test_crowd(void **state)
+{
+    struct fixture *f = *state;
+    struct client *c[VNC_PEERS_MAX], *late;
+
+    for (unsigned n = 0; n < VNC_PEERS_MAX; n++)
+        c[n] = view(f);
+    late = dial(f);
+    assert_true(is_hung_up(late));
+    hang_up(late);
+    for (unsigned n = 0; n < VNC_PEERS_MAX; n++)
+        hang_up(c[n]);
+    run(f, 300);
+    for (unsigned n = 0; n < 2; n++)
+        hang_up(view(f));
+}
+
+/* ---- addresses --------------------------------------------------------------------------------- */
+
+static void test_addresses(void **state)
+{
+    static const char *const bad[] = {"", "5", ":", ":x", ":1x", ":-1", ":59636", "nowhere:1",
+                                      "1.2.3.4.5:1", "127.0.0.1"};
+    struct fixture *f = *state;
+    struct error err = {""};
+    char taken[64];
+
+    for (unsigned n = 0; n < sizeof(bad) / sizeof(bad[0]); n++) {
+        assert_null(vnc_open(f->display, &f->clock, bad[n], "", &err));
+        assert_non_null(strstr(err.text, "[HOST]:N"));
+    }
+    snprintf(taken, sizeof(taken), "127.0.0.1:%d", f->number);
+    assert_null(vnc_open(f->display, &f->clock, taken, "", &err));
+    snprintf(taken, sizeof(taken), "cannot listen on port %d", BASE_PORT + f->number);
+    assert_non_null(strstr(err.text, taken));
+}
+
+/* ---- connections without a server behind them ---------------------------------------------------- */
+
+struct line {
+    struct vnc_peers *peers;
+    struct fixture f; /* for dial() */
+};
+
+static void open_line(struct line *l, int patience_ms)
+{
+    struct error err = {""};
+
+    alarm(60);
+    l->peers = vnc_peers_open(htonl(INADDR_LOOPBACK), 0, patience_ms, &err);
+    assert_non_null(l->peers);
+    l->f.number = vnc_peers_port(l->peers) - BASE_PORT;
+    clock_init(&l->f.clock);
+}
+
+static void close_line(struct line *l)
+{
+    vnc_peers_free(l->peers);
+    clock_free(&l->f.clock);
+    alarm(0);
+}
+
+static int next_peer(struct line *l, unsigned *number)
+{
+    int fd = -1;
+
+    for (uint64_t end = now_ms() + PATIENCE_MS; fd < 0 && now_ms() < end; usleep(1000))
+        fd = vnc_peers_next(l->peers, number);
+    return fd;
+}
+
+static void expect_closed(int fd)
+{
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    char byte;
+
+    assert_int_equal(poll(&p, 1, PATIENCE_MS), 1);
+    assert_int_equal(recv(fd, &byte, 1, MSG_DONTWAIT), 0);
+}
+
+static void test_patience(void **state)
+{
+    struct line l = {0};
+    struct client *a, *b;
+    struct pollfd p = {.events = POLLIN};
+    unsigned first, second;
+    int fd[2];
+
+    (void)state;
+    open_line(&l, 200);
+    a = dial(&l.f);
+    fd[0] = next_peer(&l, &first);
+    b = dial(&l.f);
+    fd[1] = next_peer(&l, &second);
+    assert_true(fd[0] >= 0 && fd[1] >= 0 && first != second);
+    p.fd = fd[1];
+    vnc_peers_begin(l.peers, second);
+    assert_int_equal(poll(&p, 1, 50), 0);
+    vnc_peers_end(l.peers);
+    assert_int_equal(poll(&p, 1, 500), 0); /* nobody's turn */
+    vnc_peers_begin(l.peers, second);
+    expect_closed(fd[1]);
+    expect_closed(b->fd);
+    vnc_peers_end(l.peers);
+    p.fd = fd[0];
+    assert_int_equal(poll(&p, 1, 0), 0);
+    close(fd[1]);
+    vnc_peers_gone(l.peers, second);
+    vnc_peers_hang_up(l.peers);
+    expect_closed(fd[0]);
+    hang_up(b);
+    b = dial(&l.f); /* too late */
+    expect_closed(b->fd);
+    assert_int_equal(vnc_peers_next(l.peers, &second), -1);
+    close(fd[0]);
+    close_line(&l);
+    hang_up(a);
+    hang_up(b);
+}
+
+/* A host without descriptors: nothing is tried all the time, and a client comes when there is one again. */
+static void test_no_descriptors(void **state)
+{
+    struct sockaddr_in there = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    struct line l = {0};
+    struct rlimit old, none;
+    struct client *c;
+    unsigned number;
+    uint64_t used;
+    int fd;
+
+    (void)state;
+    open_line(&l, 200);
+    c = dial(&l.f);
+    fd = next_peer(&l, &number);
+    assert_true(fd >= 0);
+    close(fd);
+    vnc_peers_gone(l.peers, number);
+    hang_up(c);
+    getrlimit(RLIMIT_NOFILE, &old);
+    c = calloc(1, sizeof(*c));
+    c->fd = socket(AF_INET, SOCK_STREAM, 0);
+    none = old;
+    none.rlim_cur = 0;
+    setrlimit(RLIMIT_NOFILE, &none);
+    there.sin_port = htons((uint16_t)vnc_peers_port(l.peers));
+    assert_int_equal(connect(c->fd, (struct sockaddr *)&there, sizeof(there)), 0);
+    used = used_ms();
+    usleep(300000);
+    assert_true(used_ms() - used < 150);
+    setrlimit(RLIMIT_NOFILE, &old);
+    fd = next_peer(&l, &number);
+    assert_true(fd >= 0);
+    close(fd);
+    close_line(&l);
+    hang_up(c);
+}
+
+#define WITH_SERVER(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_SERVER(test_blank),
+        WITH_SERVER(test_picture),
+        WITH_SERVER(test_changed_lines),
+        WITH_SERVER(test_size_is_told),
+        WITH_SERVER(test_rate),
+        WITH_SERVER(test_scaled),
+        WITH_SERVER(test_scaled_and_deaf),
+        WITH_SERVER(test_scaled_to_nothing),
+        WITH_SERVER(test_scales_are_released),
+        WITH_SERVER(test_input),
+        WITH_SERVER(test_input_is_bounded),
+        WITH_SERVER(test_ends_within_a_message),
+        WITH_SERVER(test_ends_within_a_picture),
+        WITH_SERVER(test_first_bytes),
+        WITH_SERVER(test_crowd),
+        WITH_SERVER(test_addresses),
+        cmocka_unit_test(test_patience),
+        cmocka_unit_test(test_no_descriptors),
+    };
+    const struct CMUnitTest slow[] = {WITH_SERVER(test_others_wait_shortly)};
+
+    if (argc > 1 && !strcmp(argv[1], "slow"))
+        return cmocka_run_group_tests(slow, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
