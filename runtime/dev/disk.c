@@ -150,7 +150,7 @@ bool disk_write(struct disk *disk, const uint8_t *from, uint64_t len, uint64_t a
 
 bool disk_zero(struct disk *disk, uint64_t len, uint64_t at)
 {
-    static const uint8_t zeros[DISK_SECTOR * 8];
+    static const uint8_t zeros[CLUSTER];
 
     if (disk->clusters)
         return write_snapshot(disk, NULL, len, at);

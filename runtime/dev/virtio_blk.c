@@ -1,7 +1,8 @@
 /*
  * Virtio block device. VIRTIO 1.2, section 5.2.
  *
- * Bounds      a request: the bytes of its chain, or one range of MAX_SECTORS
+ * Bounds      a request: the bytes of its chain, or one range of MAX_SECTORS. A range counts as the bytes
+ *             that it names, a flush as FLUSH_BYTES, towards what an event may do (virtio_mmio.c)
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,8 +13,9 @@
 
 #define DEVICE_ID   2u
 #define SECTOR      DISK_SECTOR
-#define SEG_MAX     126u      /* buffers of a request: a queue half full of one */
-#define MAX_SECTORS 0x3fffffu /* of one discard or write-zeroes range */
+#define SEG_MAX     126u    /* buffers of a request: a queue half full of one */
+#define MAX_SECTORS 0x8000u /* 16 MB, of one discard or write-zeroes range */
+#define FLUSH_BYTES (UINT64_C(16) << 20)
 #define SERIAL      "gencc"
 
 /* Feature bits, section 5.2.3 */
@@ -86,6 +88,7 @@ static unsigned clear_range(struct virtio_blk *blk, const struct virtio_chain *c
     len = le_get(range + 8, 4) * SECTOR;
     if (len / SECTOR > MAX_SECTORS || !on_disk(blk, sector, len))
         return S_IOERR;
+    virtio_charge(blk->function.transport, len);
     return !len || disk_zero(blk->disk, len, sector * SECTOR) ? S_OK : S_IOERR;
 }
 
@@ -108,6 +111,7 @@ static unsigned run(struct virtio_blk *blk, const struct virtio_chain *c, uint32
     case T_OUT:
         return disk_read_only(blk->disk) ? S_IOERR : transfer(blk, c, false, sector);
     case T_FLUSH:
+        virtio_charge(blk->function.transport, FLUSH_BYTES);
         return disk_flush(blk->disk) ? S_OK : S_IOERR;
     case T_GET_ID:
         return get_id(blk, c);

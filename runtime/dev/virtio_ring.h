@@ -42,6 +42,7 @@ struct virtio_transport {
     const struct device_env *env;
     struct virtio_function *function; /* NULL: an empty slot */
     struct virtio_chain chain;        /* the one being served */
+    uint64_t charged;                 /* virtio_charge(), in this event */
     struct event service;
     struct device_seen seen;
     uint64_t notifications, interrupts, chains;

@@ -399,8 +399,13 @@ static void test_no_descriptors(void **state)
 
 static void test_addresses(void **state)
 {
-    static const char *const bad[] = {"tcp",      "tcp:",     "udp::1",       "tcp::99999",
-                                      "tcp::65536", "tcp::12x", "tcp:nowhere.invalid:1",
+    static const char *const bad[] = {"tcp",
+                                      "tcp:",
+                                      "udp::1",
+                                      "tcp::99999",
+                                      "tcp::65536",
+                                      "tcp::12x",
+                                      "tcp:nowhere.invalid:1",
                                       "tcp:192.0.2.1:1"};
     struct fixture *f = *state;
     struct error err = {""};

@@ -217,7 +217,7 @@ static const struct frame *next(struct fixture *f, unsigned protocol, int patien
                 answer = arp(2, GATEWAY);
                 send_frame(f, &answer);
             } else if (get16(frame->bytes + 12) == 0x0806 ? !protocol
-                                                         : frame->bytes[23] == protocol) {
+                                                          : frame->bytes[23] == protocol) {
                 return &f->got.data[f->read - 1];
             }
         }
@@ -378,8 +378,7 @@ static void test_udp(void **state)
     before = descriptors();
     send_frame(f, &frame);
     expect_readable(fd, PATIENCE_MS);
-    assert_int_equal(
-        recvfrom(fd, text, sizeof(text), 0, (struct sockaddr *)&from, &len), 5);
+    assert_int_equal(recvfrom(fd, text, sizeof(text), 0, (struct sockaddr *)&from, &len), 5);
     assert_string_equal(text, "hello");
     assert_int_equal(descriptors(), before + 1);
     assert_int_equal(sendto(fd, "back", 4, 0, (struct sockaddr *)&from, len), 4);
@@ -464,9 +463,9 @@ static void test_forward(void **state)
 static void test_bad_forwards(void **state)
 {
     static const char *const bad[] = {
-        "tcp:",          "tcp::1",       "tcp::1-:70000",      "udp::0-:1", "icmp::1-:1",
-        "tcp:x:1-:2",    "tcp::1-:2x",   "tcp:1.2.3.4.5:1-:2", ":1-:2",     "tcp::1-2",
-        "tcp::65536-:1", "tcp:8.8.8.8:1-:2"};
+        "tcp:",       "tcp::1",     "tcp::1-:70000", "udp::0-:1",
+        "icmp::1-:1", "tcp:x:1-:2", "tcp::1-:2x",    "tcp:1.2.3.4.5:1-:2",
+        ":1-:2",      "tcp::1-2",   "tcp::65536-:1", "tcp:8.8.8.8:1-:2"};
     struct fixture *f = *state;
 
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {

@@ -31,7 +31,15 @@
 #define BLANK_WIDTH 640
 
 enum { RAW = 0, NEW_SIZE = -223 };
-enum { SET_PIXELS = 0, SET_ENCODINGS = 2, REQUEST = 3, KEY = 4, POINTER = 5, CUT_TEXT = 6, SCALE = 8 };
+enum {
+    SET_PIXELS = 0,
+    SET_ENCODINGS = 2,
+    REQUEST = 3,
+    KEY = 4,
+    POINTER = 5,
+    CUT_TEXT = 6,
+    SCALE = 8
+};
 
 struct input {
     bool pointer, down;
@@ -577,16 +585,17 @@ static void test_scales_are_released(void **state)
 
 static void press(struct client *c, uint32_t key, bool down)
 {
-    uint8_t m[8] = {KEY, down, 0, 0, (uint8_t)(key >> 24), (uint8_t)(key >> 16), (uint8_t)(key >> 8),
-                    (uint8_t)key};
+    uint8_t m[8] = {
+        KEY,         down, 0, 0, (uint8_t)(key >> 24), (uint8_t)(key >> 16), (uint8_t)(key >> 8),
+        (uint8_t)key};
 
     put(c, m, sizeof(m));
 }
 
 static void point(struct client *c, unsigned x, unsigned y, unsigned buttons)
 {
-    uint8_t m[6] = {POINTER, (uint8_t)buttons, (uint8_t)(x >> 8), (uint8_t)x, (uint8_t)(y >> 8),
-                    (uint8_t)y};
+    uint8_t m[6] = {POINTER,    (uint8_t)buttons,  (uint8_t)(x >> 8),
+                    (uint8_t)x, (uint8_t)(y >> 8), (uint8_t)y};
 
     put(c, m, sizeof(m));
 }
@@ -767,8 +776,8 @@ static void test_crowd(void **state)
 
 static void test_addresses(void **state)
 {
-    static const char *const bad[] = {"", "5", ":", ":x", ":1x", ":-1", ":59636", "nowhere:1",
-                                      "1.2.3.4.5:1", "127.0.0.1"};
+    static const char *const bad[] = {"",    "5",      ":",         ":x",          ":1x",
+                                      ":-1", ":59636", "nowhere:1", "1.2.3.4.5:1", "127.0.0.1"};
     struct fixture *f = *state;
     struct error err = {""};
     char taken[64];

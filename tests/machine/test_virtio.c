@@ -14,6 +14,7 @@
 #define SECTORS 64u
 
 static char disk_path[64];
+static uint64_t disk_bytes; /* of a larger one; 0: SECTORS */
 
 /* A disk whose sector n holds bytes of the value n. */
 static void make_disk(void)
@@ -28,6 +29,7 @@ static void make_disk(void)
     for (unsigned i = 0; i < SECTORS * 512; i++)
         fputc((int)(i / 512), file);
     fclose(file);
+    assert_true(!disk_bytes || !truncate(disk_path, (off_t)disk_bytes));
 }
 
 static struct rig *disk_rig(bool read_only, bool snapshot)
@@ -216,6 +218,69 @@ static void test_block_discard(void **state)
     rig_put(r, range, 8, SECTORS - 1);
     assert_int_equal(request(r, 13, 0, 16, false), 1);
     assert_int_equal(request(r, 11, 0, 8, false), 1);
+    disk_done(r);
+}
+
+/* Offers as many requests as the queue has room for, all the same one, at once. */
+static void offer_many(struct rig *r, uint32_t type, uint32_t len)
+{
+    rig_put(r, BUFFER, 8, type);
+    rig_put(r, BUFFER + 8, 8, 0);
+    rig_desc(r, DESC, 0, BUFFER, 16, NEXT, len ? 1 : 2);
+    rig_desc(r, DESC, 1, BUFFER + 0x1000, len, NEXT, 2);
+    rig_desc(r, DESC, 2, BUFFER + 0x8000, 1, WRITE, 0);
+    for (unsigned n = 0; n < QUEUE; n++)
+        rig_put(r, AVAIL + 4 + 2 * ((r->offered + n) % QUEUE), 2, 0);
+    r->offered = (uint16_t)(r->offered + QUEUE);
+    rig_put(r, AVAIL + 2, 2, r->offered);
+    rig_write(r, 0x50, 0);
+}
+
+static unsigned done(struct rig *r)
+{
+    unsigned count = (uint16_t)(rig_get(r, USED + 2, 2) - r->used);
+
+    r->used = (uint16_t)(r->used + count);
+    return count;
+}
+
+/* A request of 16 bytes may name many: an event does 64 MB of what is named, and the next one goes on. */
+static void test_block_names_much(void **state)
+{
+    static const uint32_t types[] = {11, 13}; /* discard, write zeroes */
+    struct rig *r;
+    uint32_t most;
+
+    (void)state;
+    r = disk_rig(false, false);
+    most = rig_read(r, 0x100 + 36); /* max_discard_sectors */
+    assert_in_range(most, 2048, 32768);
+    assert_int_equal(rig_read(r, 0x100 + 48), most); /* max_write_zeroes_sectors */
+    disk_done(r);
+    disk_bytes = (uint64_t)most * 512;
+    r = disk_rig(false, false);
+    disk_bytes = 0;
+    for (unsigned n = 0; n < ARRAY_SIZE(types); n++) {
+        unsigned each = (64u << 20) / (most * 512);
+
+        assert_true(rig_start(r, VERSION_1, 0));
+        rig_put(r, BUFFER + 0x1000, 8, 0);
+        rig_put(r, BUFFER + 0x1008, 8, most + 1);
+        assert_int_equal(request(r, types[n], 0, 16, false), 1); /* more than there may be */
+        rig_put(r, BUFFER + 0x1008, 8, most);
+        offer_many(r, types[n], 16);
+        rig_wait(r, 10000);
+        assert_int_equal(done(r), each);
+        assert_int_equal(rig_get(r, BUFFER + 0x8000, 1), 0);
+        rig_wait(r, 10000);
+        assert_int_equal(done(r), each);
+    }
+    assert_true(rig_start(r, VERSION_1, 0));
+    offer_many(r, 4, 0); /* flush: the host may take its time for each */
+    rig_wait(r, 10000);
+    assert_in_range(done(r), 1, QUEUE - 1);
+    rig_wait(r, 1000000);
+    assert_in_range(done(r), 1, QUEUE - 1);
     disk_done(r);
 }
 
@@ -810,6 +875,7 @@ int main(void)
         cmocka_unit_test(test_block_io),
         cmocka_unit_test(test_block_bounds),
         cmocka_unit_test(test_block_discard),
+        cmocka_unit_test(test_block_names_much),
         cmocka_unit_test(test_block_snapshot),
         cmocka_unit_test(test_block_read_only),
         cmocka_unit_test(test_image_formats),
