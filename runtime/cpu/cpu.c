@@ -137,7 +137,7 @@ void cpu_reset(struct cpu *cpu)
     memcpy(cpu->features, cpu->reset_features, sizeof(cpu->features));
     cpu->pc = 0;
     cpu->ring = cpu->mode = 0;
-    cpu->halted = cpu->event = cpu->single_step = cpu->reserved = false;
+    cpu->halted = cpu->event = cpu->single_step = cpu->reserved = cpu->repeats = false;
     cpu->fp_rounding = cpu->fp_flush = 0;
     cpu->attention &= ~(uint32_t)(CPU_ATT_HALT | CPU_ATT_EVENT);
     cpu_state_changed(cpu);
@@ -147,6 +147,15 @@ void cpu_reset(struct cpu *cpu)
         log_printf(cpu->log, LOG_GUEST_ERRORS, "cpu%u: reset() took an exception\n", cpu->number);
     log_printf(cpu->log, LOG_CPU_RESET, "cpu%u: reset, starts at %#" PRIx64 " in ring %u\n",
                cpu->number, cpu->pc, cpu->ring);
+}
+
+void cpu_repeat(struct cpu *cpu, uint64_t ps)
+{
+    cpu->repeats = true;
+    cpu->delayed_ps += ps;
+    cpu_stop(cpu);
+    if (cpu->group)
+        cpu_group_stop(cpu->group); /* posted work has its turn */
 }
 
 void cpu_clear_monitor(struct cpu *cpu)

@@ -326,6 +326,7 @@ enum cpu_leave {
     LEAVE_FAULT,
     LEAVE_DEBUG,   /* watchpoint; the instruction has not been executed */
     LEAVE_RESTART, /* the firmware model reset this CPU: cpu->pc is set */
+    LEAVE_REPEAT,  /* the firmware model has not finished: the instruction is executed again */
 };
 
 enum cpu_debug_state {
@@ -410,6 +411,9 @@ struct cpu {
     uint64_t turn_from;   /* ticks when its turn began */
     bool frozen;          /* the debugger does not let it run */
 
+    bool repeats;  /* cpu_repeat(): its next instruction is the last one once more */
+    bool repeated; /* to firmware: this call is such a one */
+
     const struct cpu_delays *delays; /* NULL: memory takes no time */
     uint64_t delayed_ps;             /* by it, so far */
     uint64_t turn_delayed;           /* what delayed_ps was when its turn began */
@@ -468,6 +472,13 @@ void cpu_free(struct cpu *cpu);
  * called it: the CPU then goes on at cpu->pc.
  */
 void cpu_reset(struct cpu *cpu);
+
+/*
+ * For a firmware hook, whose work would take too long: the instruction that called it is executed again `ps` of
+ * virtual time later, and calls it with cpu->repeated. Nothing else of the CPU happens in between, no interrupt is
+ * taken, unless it is reset. What the hook returns does not count.
+ */
+void cpu_repeat(struct cpu *cpu, uint64_t ps);
 
 /* Exclusive accesses of the CPU start anew: another may have written what it watches. */
 void cpu_clear_monitor(struct cpu *cpu);

@@ -158,9 +158,11 @@ uint8_t cpu_firmware(struct cpu *cpu, const struct insn *i, uint32_t conduit, ui
     bool served;
 
     cpu->current = i;
+    cpu->repeated = cpu->repeats;
+    cpu->repeats = false;
     served = cpu->hooks.firmware && cpu->hooks.firmware(cpu, conduit, imm);
-    if (cpu->restarted) {
-        cpu->left.why = LEAVE_RESTART;
+    if (cpu->restarted || cpu->repeats) {
+        cpu->left.why = cpu->restarted ? LEAVE_RESTART : LEAVE_REPEAT;
         cpu_leave(cpu, i);
     }
     return served;

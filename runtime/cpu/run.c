@@ -202,6 +202,8 @@ static void serve_leave(struct cpu *cpu)
         cpu->restarted = false;
         cpu->pc = pc;
         break;
+    case LEAVE_REPEAT: /* settle() has set the PC */
+        break;
     }
 }
 
@@ -210,9 +212,11 @@ static void serve_leave(struct cpu *cpu)
 /* What a look around found. */
 enum attend { GO_ON, ONE_STEP, GO_AWAY };
 
-/* Interrupts, unless the debugger steps over one instruction. */
+/* Interrupts, unless the debugger steps over one instruction, or one is executed in parts. */
 static void attend_lines(struct cpu *cpu)
 {
+    if (cpu->repeats)
+        return; /* CPU_ATT_IRQ stays */
     cpu->attention &= ~(uint32_t)CPU_ATT_IRQ;
     if (!cpu->lines || !cpu->isa->interrupt)
         return;
@@ -296,7 +300,7 @@ static enum attend attend(struct cpu *cpu)
         found = attend_debug(cpu);
     if ((cpu->attention & CPU_ATT_IRQ) && found == GO_ON)
         attend_lines(cpu);
-    if (cpu->single_step && cpu->isa->step && !cpu->isa->step(cpu))
+    if (cpu->single_step && cpu->isa->step && (cpu->repeats || !cpu->isa->step(cpu)))
         found = ONE_STEP;
     cpu_find_key(cpu);
     return found;
@@ -304,7 +308,7 @@ static enum attend attend(struct cpu *cpu)
 
 static bool stops_here(struct cpu *cpu)
 {
-    if (!cpu->debug || cpu->debug_state != CPU_DEBUG_NONE ||
+    if (!cpu->debug || cpu->debug_state != CPU_DEBUG_NONE || cpu->repeats ||
         !debug_breakpoint_at(cpu->debug, cpu->pc))
         return false;
     debug_report(cpu, DEBUG_BREAKPOINT, cpu->pc);

@@ -2,15 +2,21 @@
  * Served: all operations but SYS_TMPNAM and SYS_SYSTEM. Names that are ":tt" are the console: standard
  * output and standard error. Reading it is at its end at once: keys are for serial ports.
  *
- * Bounds      MAX_FILES open files, MAX_TEXT bytes of a name, a text or a transfer's part
+ * A call that moves more than MAX_TEXT bytes is served in parts: the CPU executes the instruction again, and the
+ * guest sees one call that took its time. Files that would wait for a peer (FIFOs, terminals) are not waited for.
+ *
+ * Bounds      MAX_FILES open files, MAX_TEXT bytes of a name, a text or a transfer's part; a part takes
+ *             PART_PS of virtual time
  * Source      Semihosting for AArch32 and AArch64, release 2.0; RISC-V Semihosting, version 1.0
  */
 #include "runtime/machine/semihosting.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/base/alloc.h"
@@ -22,23 +28,35 @@ enum { MAX_FILES = 64, MAX_TEXT = 4096, MAX_WORDS = 4, MODES = 12 };
 /* The reason of SYS_EXIT for a program that ended as it meant to */
 #define APPLICATION_EXIT 0x20026
 
+#define PART_PS UINT64_C(10000000)
+
 #define NS_PER_CENTISECOND 10000000
 #define NS_PER_SECOND      1000000000
-
-struct semihosting {
-    struct machine *m;
-    uint32_t conduit;
-    uint32_t before, behind; /* words around the trap, or 0 for any */
-    unsigned word;           /* bytes of a field in a parameter block */
-    int error;               /* errno of the last operation that failed */
-    FILE *files[MAX_FILES];  /* by handle - 1 */
-};
 
 struct request {
     struct semihosting *s;
     struct cpu *cpu;
+    uint64_t pc;
+    uint32_t number; /* of the operation */
     uint64_t parameter;
     uint64_t field[MAX_WORDS]; /* of the block that it points to */
+    uint64_t done;             /* bytes, in the parts before */
+    bool more;                 /* set by an operation: another part is to come */
+};
+
+struct file {
+    FILE *f; /* NULL: not open */
+    bool console;
+};
+
+struct semihosting {
+    struct machine *m;
+    uint32_t conduit;
+    uint32_t before, behind;      /* words around the trap, or 0 for any */
+    unsigned word;                /* bytes of a field in a parameter block */
+    int error;                    /* errno of the last operation that failed */
+    struct file files[MAX_FILES]; /* by handle - 1 */
+    struct request *parts; /* by CPU: the one that goes on, while it repeats the instruction */
 };
 
 /* ---- what they have in common ------------------------------------------------------------------ */
@@ -53,7 +71,12 @@ static FILE *file_of(const struct request *r)
 {
     uint64_t handle = r->field[0];
 
-    return handle && handle <= MAX_FILES ? r->s->files[handle - 1] : NULL;
+    return handle && handle <= MAX_FILES ? r->s->files[handle - 1].f : NULL;
+}
+
+static bool is_console(const struct request *r)
+{
+    return r->s->files[r->field[0] - 1].console;
 }
 
 /* A name, whose length the guest says. */
@@ -81,33 +104,50 @@ static void console(const void *text, size_t length)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static int64_t sys_open(struct request *r)
+/* As fopen() does, but nothing that the host has behind the name is waited for. */
+static FILE *open_file(const char *name, unsigned mode)
 {
     static const char *const modes[MODES] = {"r",  "rb",  "r+", "r+b", "w",  "wb",
                                              "w+", "w+b", "a",  "ab",  "a+", "a+b"};
+    static const int flags[MODES / 4] = {0, O_CREAT | O_TRUNC, O_CREAT | O_APPEND};
+    int access = mode & 2 ? O_RDWR : mode < 4 ? O_RDONLY : O_WRONLY;
+    int fd = open(name, access | flags[mode / 4] | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+    FILE *f = fd < 0 ? NULL : fdopen(fd, modes[mode]);
+    struct stat status;
+
+    if (f && (fstat(fd, &status) || !S_ISREG(status.st_mode)))
+        setvbuf(f, NULL, _IONBF, 0);
+    return f;
+}
+
+static FILE *open_console(unsigned mode)
+{
+    FILE *f = mode < 4 ? fopen("/dev/null", "r")
+                       : fdopen(dup(mode < 8 ? STDOUT_FILENO : STDERR_FILENO), "w");
+
+    if (f)
+        setvbuf(f, NULL, _IONBF, 0);
+    return f;
+}
+
+static int64_t sys_open(struct request *r)
+{
     char name[MAX_TEXT];
     unsigned handle = 0;
-    bool terminal;
-    FILE *f;
+    struct file file;
 
-    while (handle < MAX_FILES && r->s->files[handle])
+    while (handle < MAX_FILES && r->s->files[handle].f)
         handle++;
     if (handle == MAX_FILES)
         return failed(r, EMFILE);
     if (!read_name(r, r->field[0], r->field[2], name) || r->field[1] >= MODES)
         return failed(r, EINVAL);
-    terminal = !strcmp(name, ":tt");
-    if (!terminal)
-        f = fopen(name, modes[r->field[1]]);
-    else if (r->field[1] < 4)
-        f = fopen("/dev/null", "r");
-    else
-        f = fdopen(dup(r->field[1] < 8 ? STDOUT_FILENO : STDERR_FILENO), "w");
-    if (!f)
+    file.console = !strcmp(name, ":tt");
+    file.f =
+        file.console ? open_console((unsigned)r->field[1]) : open_file(name, (unsigned)r->field[1]);
+    if (!file.f)
         return failed(r, errno);
-    if (terminal)
-        setvbuf(f, NULL, _IONBF, 0);
-    r->s->files[handle] = f;
+    r->s->files[handle] = file;
     return handle + 1;
 }
 
@@ -117,58 +157,69 @@ static int64_t sys_close(struct request *r)
 
     if (!f)
         return failed(r, EBADF);
-    r->s->files[r->field[0] - 1] = NULL;
+    r->s->files[r->field[0] - 1].f = NULL;
     return fclose(f) ? failed(r, errno) : 0;
 }
 
-/* The number of bytes that were not written. */
+/* Of a transfer: how many bytes its next part has. */
+static size_t part_of(const struct request *r)
+{
+    uint64_t left = r->field[2] - r->done;
+
+    return left < MAX_TEXT ? (size_t)left : MAX_TEXT;
+}
+
+/* A part is done, or, if it is less than asked for, the transfer; the number of bytes that were not moved. */
+static int64_t moved(struct request *r, size_t part)
+{
+    r->more = part && part == part_of(r) && r->done + part < r->field[2];
+    r->done += part;
+    return (int64_t)(r->field[2] - r->done);
+}
+
 static int64_t sys_write(struct request *r)
 {
-    uint64_t at = r->field[1], left = r->field[2];
-    char bytes[MAX_TEXT];
     FILE *f = file_of(r);
+    size_t part = f ? part_of(r) : 0;
+    char bytes[MAX_TEXT];
+    bool ok;
 
-    while (f && left) {
-        size_t part = left < sizeof bytes ? left : sizeof bytes;
-
-        if (!cpu_memory_read(r->cpu, at, bytes, part) || fwrite(bytes, 1, part, f) != part)
-            break;
-        at += part;
-        left -= part;
+    if (!f) {
+        failed(r, EBADF);
+        return moved(r, 0);
     }
-    if (left)
-        failed(r, f ? EIO : EBADF);
-    if (f)
-        fflush(f);
-    return (int64_t)left;
+    ok = cpu_memory_read(r->cpu, r->field[1] + r->done, bytes, part) &&
+         fwrite(bytes, 1, part, f) == part;
+    fflush(f);
+    if (!ok)
+        failed(r, EIO);
+    return moved(r, ok ? part : 0);
 }
 
-/* The number of bytes that were not read. */
 static int64_t sys_read(struct request *r)
 {
-    uint64_t at = r->field[1], left = r->field[2];
-    char bytes[MAX_TEXT];
     FILE *f = file_of(r);
+    char bytes[MAX_TEXT];
+    size_t part = 0;
 
-    while (f && left) {
-        size_t part = fread(bytes, 1, left < sizeof bytes ? left : sizeof bytes, f);
-
-        if (!part || !cpu_memory_write(r->cpu, at, bytes, part))
-            break;
-        at += part;
-        left -= part;
-    }
     if (!f)
         failed(r, EBADF);
-    return (int64_t)left;
+    else
+        part = fread(bytes, 1, part_of(r), f);
+    if (part && !cpu_memory_write(r->cpu, r->field[1] + r->done, bytes, part))
+        part = 0;
+    return moved(r, part);
 }
 
+/* A place on the console means nothing, though the host may have a file there. */
 static int64_t sys_seek(struct request *r)
 {
     FILE *f = file_of(r);
 
     if (!f)
         return failed(r, EBADF);
+    if (is_console(r))
+        return failed(r, ESPIPE);
     return fseek(f, (long)r->field[1], SEEK_SET) ? failed(r, errno) : 0;
 }
 
@@ -179,6 +230,8 @@ static int64_t sys_flen(struct request *r)
 
     if (!f)
         return failed(r, EBADF);
+    if (is_console(r))
+        return failed(r, ESPIPE);
     here = ftell(f);
     if (here < 0 || fseek(f, 0, SEEK_END) || (end = ftell(f)) < 0 || fseek(f, here, SEEK_SET))
         return failed(r, errno);
@@ -223,14 +276,20 @@ static int64_t sys_writec(struct request *r)
     return 0;
 }
 
+/* Up to the byte 0, or to where memory ends. A part does not cross a page, of which all is there or nothing. */
 static int64_t sys_write0(struct request *r)
 {
-    uint64_t at = r->parameter;
-    char c;
+    uint64_t at = r->parameter + r->done;
+    size_t length = MAX_TEXT - at % MAX_TEXT;
+    char bytes[MAX_TEXT];
+    const char *end;
 
-    while (cpu_memory_read(r->cpu, at++, &c, 1) && c)
-        fputc(c, stdout);
-    fflush(stdout);
+    if (!cpu_memory_read(r->cpu, at, bytes, length))
+        return 0;
+    end = memchr(bytes, 0, length);
+    console(bytes, end ? (size_t)(end - bytes) : length);
+    r->more = !end;
+    r->done += length;
     return 0;
 }
 
@@ -356,18 +415,20 @@ static bool read_block(struct request *r, unsigned words)
     return true;
 }
 
-static int64_t serve(struct request *r, uint32_t number)
+static int64_t serve(struct request *r)
 {
-    const struct operation *op = find(number);
+    const struct operation *op = find(r->number);
     unsigned words = op ? op->words : 0;
 
-    if (number == 0x18 && r->s->word == 8)
+    if (r->number == 0x18 && r->s->word == 8)
         words = 2;
     if (!op) {
-        log_printf(&r->s->m->log, LOG_UNIMP, "semihosting: operation %#" PRIx32 "\n", number);
+        log_printf(&r->s->m->log, LOG_UNIMP, "semihosting: operation %#" PRIx32 "\n", r->number);
         return failed(r, ENOSYS);
     }
-    return read_block(r, words) ? op->serve(r) : failed(r, EFAULT);
+    if (!r->done && !read_block(r, words))
+        return failed(r, EFAULT);
+    return op->serve(r);
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -386,14 +447,26 @@ static bool stands_around(const struct semihosting *s, struct cpu *cpu)
 
 bool semihosting_call(struct semihosting *s, struct cpu *cpu, uint32_t conduit)
 {
-    struct request r = {.s = s, .cpu = cpu};
+    struct request *part = &s->parts[cpu->number], r = {.s = s, .cpu = cpu};
     uint64_t args[PLATFORM_ARGS], result;
 
     if (conduit != s->conduit || !stands_around(s, cpu))
         return false;
-    platform_get_args(&s->m->info, cpu, args);
-    r.parameter = args[1];
-    result = (uint64_t)serve(&r, (uint32_t)args[0]);
+    r.pc = CPU_PC(cpu, cpu->current);
+    if (cpu->repeated && part->pc == r.pc) {
+        r = *part; /* its block and what it moved may lie in the same memory */
+        r.more = false;
+    } else {
+        platform_get_args(&s->m->info, cpu, args);
+        r.number = (uint32_t)args[0];
+        r.parameter = args[1];
+    }
+    result = (uint64_t)serve(&r);
+    if (r.more) {
+        *part = r;
+        cpu_repeat(cpu, PART_PS);
+        return true;
+    }
     platform_set_results(&s->m->info, cpu, &result, 1);
     return true;
 }
@@ -411,13 +484,17 @@ struct semihosting *semihosting_new(struct machine *m, struct error *err)
     dt_cell(m->info.dt, node, "semihosting-around", 0, &s->before);
     dt_cell(m->info.dt, node, "semihosting-around", 1, &s->behind);
     s->word = m->info.args[0].reg->elem_bits / 8;
+    s->parts = xcalloc(m->cpu_count, sizeof *s->parts);
     return s;
 }
 
 void semihosting_free(struct semihosting *s)
 {
-    for (unsigned i = 0; s && i < MAX_FILES; i++)
-        if (s->files[i])
-            fclose(s->files[i]);
+    if (!s)
+        return;
+    for (unsigned i = 0; i < MAX_FILES; i++)
+        if (s->files[i].f)
+            fclose(s->files[i].f);
+    free(s->parts);
     free(s);
 }

@@ -313,6 +313,56 @@ static void hooks_replace_the_description(void **state)
     bench_free(b);
 }
 
+static unsigned firmware_parts; /* that are left */
+
+/* Work in parts, each 5 ns after the last. A line that wants an interrupt is up after the first. */
+static bool in_parts(struct cpu *cpu, uint32_t conduit, uint32_t imm)
+{
+    (void)conduit;
+    assert_int_equal(cpu->repeated, firmware_parts != imm);
+    cpu_set_line(cpu, TOY_LINE, true);
+    if (--firmware_parts)
+        cpu_repeat(cpu, 5000);
+    return true;
+}
+
+/* The guest sees one instruction that takes its time, and the group lets posted work have its turn. */
+static void firmware_repeats(void **state)
+{
+    struct bench *b = bench_new(1);
+
+    (void)state;
+    CODE(b, RAM, toy(TOY_ADDI, 1, 1, 1), toy(TOY_FW, 2, 0, 4), toy(TOY_ADDI, 1, 1, 1));
+    CODE(b, VECTOR, toy(TOY_ADDI, 8, 8, 9), toy(TOY_B, 0, 0, 0));
+    toy_state(b->cpu[0])->masked = 0;
+    b->cpu[0]->hooks.firmware = in_parts;
+    firmware_parts = 4;
+    for (unsigned turn = 0; firmware_parts; turn++) {
+        assert_true(turn < 10);
+        assert_true(cpu_group_turn(&b->group));
+        if (!firmware_parts)
+            break;
+        assert_int_equal(X(b, 8), 0);
+        assert_int_equal(b->cpu[0]->pc, RAM + 4);
+        assert_int_equal(cpu_insns(b->cpu[0]), 1 + 4 - firmware_parts);
+        assert_int_equal(cpu_used_ps(b->cpu[0]), 1000 + (4 - firmware_parts) * (1000 + 5000));
+    }
+    assert_int_equal(X(b, 2), 1);
+    assert_int_equal(X(b, 8), 9);
+    assert_int_equal(toy_state(b->cpu[0])->special[TOY_ELR], RAM + 8);
+    assert_int_equal(b->cpu[0]->counters.interrupts, 1);
+    /* One that is reset in between does not go on. */
+    for (unsigned n = 0; n < 2; n++) {
+        cpu_set_line(b->cpu[0], TOY_LINE, false);
+        cpu_reset(b->cpu[0]);
+        b->cpu[0]->pc = RAM;
+        firmware_parts = 4;
+        cpu_run(b->cpu[0], 100);
+        assert_int_equal(firmware_parts, 3);
+    }
+    bench_free(b);
+}
+
 static void leave_again(struct cpu *cpu, uint32_t klass, uint64_t code)
 {
     cpu_take_exception(cpu, NULL, klass, (uint32_t)code);
@@ -617,6 +667,7 @@ int main(void)
         cmocka_unit_test(wfe_waits_for_one_turn),
         cmocka_unit_test(single_step_traps_after_one),
         cmocka_unit_test(hooks_replace_the_description),
+        cmocka_unit_test(firmware_repeats),
         cmocka_unit_test(endless_exceptions_end),
         cmocka_unit_test(exceptions_are_counted_by_class),
         cmocka_unit_test(exceptions_outside_of_a_run),

@@ -116,6 +116,31 @@ static void use_file(void)
     say("errno ", call(ERRNO, 0));
 }
 
+/* More than is moved at once. */
+static void use_much(void)
+{
+    static unsigned char much[10000];
+    word file = open("semihosting.txt", 4), sum = 0;
+
+    for (unsigned n = 0; n < sizeof much; n++)
+        much[n] = (unsigned char)(n * n >> 3);
+    say("not written ", ask(WRITE, file, (word)much, sizeof much, 0));
+    say("closed ", ask(CLOSE, file, 0, 0, 0));
+    for (unsigned n = 0; n < sizeof much; n++)
+        much[n] = 0;
+    file = open("semihosting.txt", 0);
+    say("not read ", ask(READ, file, (word)much, sizeof much + 5, 0));
+    for (unsigned n = 0; n < sizeof much; n++)
+        sum = (sum * 31 + much[n]) & 0xffffff;
+    say("sum ", sum);
+    say("closed ", ask(CLOSE, file, 0, 0, 0));
+    say("removed ", ask(REMOVE, (word) "semihosting.txt", 15, 0, 0));
+    for (unsigned n = 0; n < sizeof much - 1; n++)
+        much[n] = (unsigned char)(n % 64 == 63 ? '\n' : 'a' + n % 23);
+    much[sizeof much - 1] = 0;
+    call(WRITE0, (char *)much);
+}
+
 void run(void)
 {
     word terminal = open(":tt", 4), clock = call(CLOCK, 0);
@@ -126,6 +151,7 @@ void run(void)
     say("handle ", terminal != (word)-1);
     say("not written ", left);
     use_file();
+    use_much();
     say("error ", ask(ISERROR, (word)-3, 0, 0, 0) != 0);
     say("no error ", ask(ISERROR, 3, 0, 0, 0));
     say("later ", call(CLOCK, 0) >= clock);
