@@ -167,12 +167,19 @@ static bool read_some(struct chardev *chr)
 
 static void accept_client(struct chardev *chr)
 {
-    int fd = accept4(chr->reader.listen_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    struct chardev_reader *r = &chr->reader;
+    struct pollfd wake = {r->wake[0], POLLIN, 0};
+    int fd = accept4(r->listen_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
-    if (fd >= 0) {
-        chr->reader.in_fd = fd;
-        chr->reader.out_fd = fd;
+    if (fd < 0) { /* the host may have no descriptor: not to be tried all the time */
+        poll(&wake, 1, PATIENCE_MS);
+        return;
     }
+    pthread_mutex_lock(&chr->lock);
+    r->in_fd = fd;
+    r->out_fd = fd;
+    r->stalled = false; /* that was another peer */
+    pthread_mutex_unlock(&chr->lock);
 }
 
 /* The peer is gone. A server waits for the next one, others read no more. */
@@ -452,6 +459,7 @@ static bool tcp_open(struct chardev *chr, const char *args, struct error *err)
     if (fd < 0)
         return error_set(err, "tcp:%s: %s", args, strerror(errno));
     if (server) {
+        fcntl(fd, F_SETFL, O_NONBLOCK); /* a client may be gone before it is accepted */
         r->listen_fd = fd;
     } else {
         fcntl(fd, F_SETFL, O_NONBLOCK);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <termios.h>
 #include <time.h>
@@ -240,6 +241,53 @@ static void test_tcp_server_takes_one_client_after_another(void **state)
         expect_bytes(fd, "answer");
         close(fd);
     }
+}
+
+/* How often the server tried to accept a client. */
+static unsigned accepts;
+
+int __real_accept4(int fd, struct sockaddr *address, socklen_t *len, int flags);
+int __wrap_accept4(int fd, struct sockaddr *address, socklen_t *len, int flags);
+
+int __wrap_accept4(int fd, struct sockaddr *address, socklen_t *len, int flags)
+{
+    __atomic_add_fetch(&accepts, 1, __ATOMIC_RELAXED);
+    return __real_accept4(fd, address, len, flags);
+}
+
+static unsigned accepted(void)
+{
+    return __atomic_load_n(&accepts, __ATOMIC_RELAXED);
+}
+
+/* A host without descriptors for a client: the thread does not try all the time, and takes the client later. */
+static void test_tcp_server_without_descriptors(void **state)
+{
+    struct fixture *f = *state;
+    unsigned port = free_port();
+    struct rlimit old, none;
+    unsigned tried;
+    char spec[64];
+    int fd, client = socket(AF_INET, SOCK_STREAM, 0);
+    struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+
+    a.sin_port = htons((uint16_t)port);
+    snprintf(spec, sizeof(spec), "tcp:127.0.0.1:%u,server", port);
+    open_chr(f, spec);
+    getrlimit(RLIMIT_NOFILE, &old);
+    none = old;
+    none.rlim_cur = 3; /* all in use */
+    setrlimit(RLIMIT_NOFILE, &none);
+    fd = connect(client, (struct sockaddr *)&a, sizeof(a));
+    tried = accepted();
+    usleep(300000);
+    tried = accepted() - tried;
+    setrlimit(RLIMIT_NOFILE, &old);
+    assert_int_equal(fd, 0);
+    assert_true(tried < 10);
+    assert_int_equal(write(client, "late", 4), 4);
+    await(f, "late");
+    close(client);
 }
 
 static void test_tcp_client(void **state)
@@ -530,6 +578,7 @@ int main(void)
         TEST(test_memory_respects_room),
         TEST(test_queue_is_bounded),
         TEST(test_tcp_server_takes_one_client_after_another),
+        TEST(test_tcp_server_without_descriptors),
         TEST(test_tcp_client),
         TEST(test_pty),
         TEST(test_peer_that_does_not_read),

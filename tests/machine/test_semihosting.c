@@ -41,8 +41,8 @@ struct bench {
     struct semihosting *s;
     struct insn insn;
     char folder[32], path[64], console[64];
-    int out;         /* the test's own standard output */
-    unsigned parts;  /* of the last call */
+    int out;        /* the test's own standard output */
+    unsigned parts; /* of the last call */
     unsigned char *ram;
 };
 
@@ -172,7 +172,8 @@ static int64_t call(struct bench *b, uint64_t operation, uint64_t parameter)
     return result(b, 0);
 }
 
-static void put_block(struct bench *b, uint64_t block, uint64_t f0, uint64_t f1, uint64_t f2, uint64_t f3)
+static void put_block(struct bench *b, uint64_t block, uint64_t f0, uint64_t f1, uint64_t f2,
+                      uint64_t f3)
 {
     const uint64_t field[] = {f0, f1, f2, f3};
 
@@ -180,7 +181,8 @@ static void put_block(struct bench *b, uint64_t block, uint64_t f0, uint64_t f1,
         le_put(at(b, block + 8 * n), 8, field[n]);
 }
 
-static int64_t ask(struct bench *b, uint64_t operation, uint64_t f0, uint64_t f1, uint64_t f2, uint64_t f3)
+static int64_t ask(struct bench *b, uint64_t operation, uint64_t f0, uint64_t f1, uint64_t f2,
+                   uint64_t f3)
 {
     put_block(b, BLOCK, f0, f1, f2, f3);
     return call(b, operation, BLOCK);
@@ -324,9 +326,7 @@ static void test_modes(void **state)
         assert_int_equal(ask(b, WRITE, 1, DATA, 1, 0), !modes[n].writes);
         ask(b, CLOSE, 1, 0, 0, 0);
         stat(b->path, &status);
-        assert_int_equal(status.st_size, modes[n].empties   ? 4
-                                         : modes[n].appends ? 11
-                                                            : 10);
+        assert_int_equal(status.st_size, modes[n].empties ? 4 : modes[n].appends ? 11 : 10);
     }
 }
 
@@ -382,7 +382,8 @@ static void test_remove_and_rename(void **state)
 
     snprintf(other, sizeof(other), "%s2", b->path);
     make_file(b->path, 3);
-    assert_int_equal(ask(b, RENAME, name(b, NAMES, b->path), len, name(b, DATA, other), len + 1), 0);
+    assert_int_equal(ask(b, RENAME, name(b, NAMES, b->path), len, name(b, DATA, other), len + 1),
+                     0);
     assert_int_equal(access(b->path, F_OK), -1);
     assert_int_equal(access(other, F_OK), 0);
     assert_int_equal(ask(b, RENAME, NAMES, len, DATA, len + 1), -1);
