@@ -38,15 +38,19 @@ void jit_plan(struct translator *t)
     jit_find_known(t);
 }
 
-/* Whether a pure function asks for what only a CPU knows. */
-static bool asks_cpu(const struct ir_func *f)
+/* Whether a pure function asks for what only a CPU knows. The answer is kept, since helpers share what they call. */
+static bool asks_cpu(struct ir_func *f)
 {
+    bool asks = false;
+
+    if (f->asks_cpu != IR_UNASKED)
+        return f->asks_cpu == IR_YES;
     vec_for_each (&f->blocks, b)
-        for (const struct ir_value *v = (*b)->first; v; v = v->next)
-            if ((v->op == IR_INTRINSIC && translator_intrinsics[v->fn->intrinsic]) ||
-                (v->op == IR_CALL && asks_cpu(v->callee)))
-                return true;
-    return false;
+        for (const struct ir_value *v = (*b)->first; v && !asks; v = v->next)
+            asks = (v->op == IR_INTRINSIC && translator_intrinsics[v->fn->intrinsic]) ||
+                   (v->op == IR_CALL && asks_cpu(v->callee));
+    f->asks_cpu = asks ? IR_YES : IR_NO;
+    return asks;
 }
 
 /* The form's decode function, as far as a behaviour reads what it computes; NULL: it reads nothing. */
@@ -57,15 +61,18 @@ static struct ir_func *fields_for(const struct form *form, const struct ir_func 
     return reads ? decode_needed(form, reads) : NULL;
 }
 
-/* Whether a fixed value can be computed from the word and its computed fields. */
-static bool from_word(const struct ir_value *v)
+/* Whether a fixed value can be computed from the word and its computed fields. `seen` has the values that can, by
+ * their numbers. */
+static bool from_word(const struct ir_value *v, bool *seen)
 {
+    if (seen[v->id])
+        return true;
     if (v->op == IR_CALL && asks_cpu(v->callee))
         return false;
     vec_for_each (&v->ops, op)
-        if (!from_word(*op))
+        if (!from_word(*op, seen))
             return false;
-    return true;
+    return seen[v->id] = true;
 }
 
 struct translator jit_translator(struct jit_emit *je, FILE *o, struct ir_func *f,
@@ -83,9 +90,10 @@ struct translator jit_translator(struct jit_emit *je, FILE *o, struct ir_func *f
 /* Why the form's handlers are left to the interpreter; NULL when they are not. */
 static const char *refusal_of_form(struct jit_emit *je, const struct handler *h)
 {
-    const struct ir_func *fields = fields_for(h->form, h->jit);
+    struct ir_func *fields = fields_for(h->form, h->jit);
     const char *why;
     struct translator t;
+    bool *seen;
 
     ir_pass_fixedness(h->jit);
     why = refusal(je->e, h->jit);
@@ -95,8 +103,9 @@ static const char *refusal_of_form(struct jit_emit *je, const struct handler *h)
         return why;
     t = jit_translator(je, NULL, h->jit, &built_dialect);
     operands_find(&t.b);
+    seen = arena_alloc(je->e->arena, h->jit->next_value * sizeof *seen);
     vec_for_each (&t.b.operands, op)
-        if (!from_word(op->value))
+        if (!from_word(op->value, seen))
             return "an operand depends on more than the word";
     return NULL;
 }

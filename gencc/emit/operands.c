@@ -95,15 +95,18 @@ void operands_find(struct body *b)
     }
 }
 
-static bool same_value(const struct ir_value *a, const struct ir_value *b)
+/* `same` has by the number of a value one that is known to be the same, so that no pair is compared twice. */
+static bool same_value(const struct ir_value *a, const struct ir_value *b,
+                       const struct ir_value **same)
 {
-    if (a == b)
+    if (a == b || same[a->id] == b)
         return true;
     if (!ir_same_operation(a, b))
         return false;
     for (unsigned i = 0; i < a->ops.count; i++)
-        if (!same_value(a->ops.at[i], b->ops.at[i]))
+        if (!same_value(a->ops.at[i], b->ops.at[i], same))
             return false;
+    same[a->id] = b;
     return true;
 }
 
@@ -118,12 +121,13 @@ static void renumber(struct body *b, const unsigned *to)
 void operands_share(struct body *b)
 {
     unsigned *to = arena_alloc(b->e->arena, (b->operands.count + 1) * sizeof *to);
+    const struct ir_value **same = arena_alloc(b->e->arena, b->f->next_value * sizeof *same);
     operand_list kept = {0};
 
     for (unsigned i = 0; i < b->operands.count; i++) {
         unsigned n = 0;
 
-        while (n < kept.count && !same_value(kept.at[n].value, b->operands.at[i].value))
+        while (n < kept.count && !same_value(kept.at[n].value, b->operands.at[i].value, same))
             n++;
         if (n == kept.count)
             vec_push(b->e->arena, &kept, b->operands.at[i]);

@@ -155,6 +155,9 @@ enum ir_func_kind {
     IR_FUNC_EXPORT,  /* called by the runtime */
 };
 
+/* What is known of a question about a function. */
+enum ir_answer { IR_UNASKED, IR_NO, IR_YES };
+
 struct ir_func {
     const char *name; /* a C identifier, unique in the ISA */
     enum ir_func_kind kind;
@@ -178,6 +181,7 @@ struct ir_func {
     bool ends_block;  /* writes the PC or calls something with ENDS_BLOCK, through callees too */
     bool is_pure;    /* calls are pure: no effect, depends on its parameters only, always returns */
     bool is_reading; /* calls change nothing and always return, but read state */
+    enum ir_answer asks_cpu; /* asks what only a CPU knows, through callees too (emit/jit.c) */
 };
 
 /* ---- building -------------------------------------------------------------------------------- */

@@ -110,16 +110,21 @@ static bool run_text(struct asm_program *p, struct asm_statement *s, const struc
     return false;
 }
 
-/* Bytes of one value up to an address. */
+/* Bytes of one value up to an address. There is room for them in the last pass only: a few lines may ask for another
+ * large number in each. */
 static bool fill_to(struct asm_program *p, struct asm_statement *s, uint64_t address, int64_t fill)
 {
-    unsigned char *out = asm_program_room(p, s, address - s->address);
+    uint64_t size = address - s->address;
+    unsigned char *out = NULL;
 
     s->unit = 1;
     p->names->used = true;
+    if (!p->last)
+        return asm_program_size(p, s, size) || !size;
+    out = asm_program_room(p, s, size);
     if (out)
-        memset(out, (int)(fill & 0xff), s->size);
-    return out || s->address == address;
+        memset(out, (int)(fill & 0xff), size);
+    return out || !size;
 }
 
 static bool run_align(struct asm_program *p, struct asm_statement *s, const struct directive *d,

@@ -88,17 +88,23 @@ bool asm_program_value(struct asm_program *p, const struct asm_statement *s, con
     return asm_program_error(p, s->line, "expected a number, not '%.32s'", *at);
 }
 
+bool asm_program_size(struct asm_program *p, struct asm_statement *s, uint64_t size)
+{
+    if (size > MAX_IMAGE || s->address - p->base > MAX_IMAGE - size)
+        return asm_program_error(p, s->line, "the program would have more than %d bytes",
+                                 MAX_IMAGE);
+    s->size = size;
+    return true;
+}
+
 unsigned char *asm_program_room(struct asm_program *p, struct asm_statement *s, uint64_t size)
 {
-    if (size > MAX_IMAGE || s->address - p->base > MAX_IMAGE - size) {
-        asm_program_error(p, s->line, "the program would have more than %d bytes", MAX_IMAGE);
+    if (!asm_program_size(p, s, size))
         return NULL;
-    }
     if (size > s->room) {
         s->room = size;
         s->bytes = arena_alloc(p->arena, size);
     }
-    s->size = size;
     memset(s->bytes ? s->bytes : (unsigned char *)"", 0, size);
     return s->bytes;
 }

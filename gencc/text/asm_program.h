@@ -77,6 +77,9 @@ bool asm_program_error(struct asm_program *p, unsigned line, const char *format,
 bool asm_program_value(struct asm_program *p, const struct asm_statement *s, const char **at,
                        int64_t *value);
 
+/* The statement will have so many bytes; false after reporting that they are too many. */
+bool asm_program_size(struct asm_program *p, struct asm_statement *s, uint64_t size);
+
 /* Room for bytes of a statement; NULL after reporting that they are too many. */
 unsigned char *asm_program_room(struct asm_program *p, struct asm_statement *s, uint64_t size);
 

@@ -7,12 +7,17 @@
 
 #include <stdlib.h>
 
-enum { MAX_DEPTH = 16 };
+enum { MAX_DEPTH = 16, MAX_CALLS = 1024 };
 
-static u128 demand_of_param(const struct ir_func *f, unsigned param, unsigned depth);
+/* How far calls are followed: their depth, and how many more are, in all. */
+struct reach {
+    unsigned depth, *calls;
+};
+
+static u128 demand_of_param(const struct ir_func *f, unsigned param, struct reach reach);
 
 /* What an operation asks of its operand number i when `mask` of its result is wanted. */
-static u128 asked(const struct ir_value *v, unsigned i, u128 mask, unsigned depth)
+static u128 asked(const struct ir_value *v, unsigned i, u128 mask, struct reach reach)
 {
     const struct ir_value *op = v->ops.at[i];
     const struct ir_value *other = v->ops.count == 2 ? v->ops.at[1 - i] : NULL;
@@ -37,14 +42,14 @@ static u128 asked(const struct ir_value *v, unsigned i, u128 mask, unsigned dept
     case IR_SELECT:
         return i ? mask : all;
     case IR_CALL:
-        return demand_of_param(v->callee, i, depth + 1);
+        return demand_of_param(v->callee, i, (struct reach){reach.depth + 1, reach.calls});
     default:
         return all;
     }
 }
 
 /* Sets want[id] for all values; again until nothing changes, for loops. */
-static void spread(const struct ir_func *f, u128 *want, unsigned depth)
+static void spread(const struct ir_func *f, u128 *want, struct reach reach)
 {
     bool changed = true;
 
@@ -56,7 +61,7 @@ static void spread(const struct ir_func *f, u128 *want, unsigned depth)
                 u128 mask = effect ? ~(u128)0 : want[v->id];
 
                 for (unsigned i = 0; mask && i < v->ops.count; i++) {
-                    u128 more = asked(v, i, mask, depth) & ~want[v->ops.at[i]->id];
+                    u128 more = asked(v, i, mask, reach) & ~want[v->ops.at[i]->id];
 
                     changed |= more != 0;
                     want[v->ops.at[i]->id] |= more;
@@ -65,16 +70,17 @@ static void spread(const struct ir_func *f, u128 *want, unsigned depth)
     }
 }
 
-static u128 demand_of_param(const struct ir_func *f, unsigned param, unsigned depth)
+static u128 demand_of_param(const struct ir_func *f, unsigned param, struct reach reach)
 {
     u128 *want, all = 0;
 
-    if (depth > MAX_DEPTH || !f->blocks.count)
+    if (reach.depth > MAX_DEPTH || !*reach.calls || !f->blocks.count)
         return ~(u128)0;
+    --*reach.calls;
     want = calloc(f->next_value + 1, sizeof *want);
     if (!want)
         return ~(u128)0;
-    spread(f, want, depth);
+    spread(f, want, reach);
     vec_for_each (&f->blocks, b)
         for (const struct ir_value *v = (*b)->first; v; v = v->next)
             if (v->op == IR_PARAM && v->imm == param)
@@ -85,16 +91,19 @@ static u128 demand_of_param(const struct ir_func *f, unsigned param, unsigned de
 
 u128 demanded_of_param(const struct ir_func *f, unsigned param)
 {
-    return demand_of_param(f, param, 0);
+    unsigned calls = MAX_CALLS;
+
+    return demand_of_param(f, param, (struct reach){0, &calls});
 }
 
 u128 demanded_bits(const struct ir_func *f, const struct field *whole)
 {
     u128 *want = calloc(f->next_value + 1, sizeof *want), all = 0;
+    unsigned calls = MAX_CALLS;
 
     if (!want)
         return ~(u128)0;
-    spread(f, want, 0);
+    spread(f, want, (struct reach){0, &calls});
     vec_for_each (&f->blocks, b)
         for (const struct ir_value *v = (*b)->first; v; v = v->next) {
             if (v->op == IR_FIELD && v->field == whole)

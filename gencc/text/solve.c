@@ -11,6 +11,7 @@ enum {
     CHOICE_BITS = 6,      /* a condition of so many bits is tried out first … */
     FEW_BITS = 2,         /* … or so many where there may be a table */
     DEPTH = 16,           /* operands of operands that are looked at for such a condition */
+    LOOKS = 1 << 16,      /* at operands for it */
     TABLE_FROM_BITS = 5,  /* more than so many are kept in a table */
     MAX_TRIALS = 1 << 18, /* evaluations for one line and one form */
     FREE_TRIALS = 256,    /* values of fields that nothing says anything about */
@@ -299,39 +300,45 @@ static enum bits_outcome apply(struct solver *s, struct knowledge *k, const stru
 }
 
 /* Bits of the word that a value depends on through its operands. */
-static u128 value_depends(const struct ir_value *v, unsigned depth)
+static u128 value_depends(const struct ir_value *v, unsigned depth, unsigned *looks)
 {
     u128 all = 0;
 
+    if (!*looks)
+        return ~(u128)0;
+    --*looks;
     if (v->op == IR_FIELD && !v->field->computed)
         return bits_ones(v->field->width) << v->field->lsb;
     if (v->op == IR_FIELD || v->op == IR_WORD || v->op == IR_PHI || !depth)
         return ~(u128)0;
     vec_for_each (&v->ops, op) {
-        all |= value_depends(*op, depth - 1);
+        all |= value_depends(*op, depth - 1, looks);
     }
     return all;
 }
 
-/* Few unknown bits that decide which way an expression goes; 0 when there are none. */
-static u128 deciding_bits(struct knowledge *k, const struct ir_value *v, unsigned depth)
+/* Few unknown bits that decide which way an expression goes; 0 when there are none. Operands that are used more than
+ * once are looked at more than once, *looks times in all. */
+static u128 deciding_bits(struct knowledge *k, const struct ir_value *v, unsigned depth,
+                          unsigned *looks)
 {
     u128 open;
 
-    if (!v || !depth)
+    if (!v || !depth || !*looks)
         return 0;
+    --*looks;
     if (v->op == IR_SELECT) {
-        open = value_depends(v->ops.at[0], DEPTH) & ~k->word.mask;
+        open = value_depends(v->ops.at[0], DEPTH, looks) & ~k->word.mask;
         if (open && bits_count(open) <= CHOICE_BITS)
             return open;
     }
     if ((v->op == IR_SHL || v->op == IR_SHR || v->op == IR_ROR || v->op == IR_ROL)) {
-        open = value_depends(v->ops.at[1], DEPTH) & ~k->word.mask;
+        open = value_depends(v->ops.at[1], DEPTH, looks) & ~k->word.mask;
         if (open && bits_count(open) <= CHOICE_BITS)
             return open;
     }
     vec_for_each (&v->ops, op) {
-        open = deciding_bits(k, *op, depth - 1);
+        open = deciding_bits(k, *op, depth - 1, looks);
         if (open)
             return open;
     }
@@ -373,11 +380,12 @@ static bool branch(struct solver *s, struct knowledge *k, const struct met *met,
 {
     struct word_expr *e = d->expr;
     u128 open = e->depends & ~k->word.mask, few;
+    unsigned looks = LOOKS;
     bool tabled = !d->truth && !e->uses_decode && bits_count(e->depends) <= TRY_BITS;
 
     if (bits_count(open) <= TABLE_FROM_BITS)
         return try_values(s, k, met, d, open);
-    few = deciding_bits(k, e->ret, DEPTH);
+    few = deciding_bits(k, e->ret, DEPTH, &looks);
     if (few && bits_count(few) <= (tabled ? FEW_BITS : CHOICE_BITS))
         return try_values(s, k, met, NULL, few);
     if (tabled) {
