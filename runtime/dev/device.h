@@ -134,8 +134,11 @@ struct device_env {
      */
     bool (*gpio)(void *opaque, const char *name, struct irq_line *line);
 
-    /* Asks the machine to stop or restart at the end of the current turn. May be NULL. */
-    void (*power)(void *opaque, enum device_power what);
+    /*
+     * Asks the machine to stop or restart at the end of the current turn. `status` is the process's
+     * when it stops, 0 to 255; 0 unless the guest says that it failed. May be NULL.
+     */
+    void (*power)(void *opaque, enum device_power what, int status);
 
     /* What a CPU has counted. May be NULL: nothing. */
     void (*cpu_counts)(void *opaque, unsigned cpu, struct device_counts *counts);

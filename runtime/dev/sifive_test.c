@@ -6,6 +6,7 @@
  * Interrupts  none
  * Clocks      none
  * Bounds      no state
+ * Status      a code of FINISHER_FAIL, modulo 256, is the process's, as QEMU's
  * Manual      none is published; QEMU docs/system/riscv/virt.rst names the device, Linux
  *             Documentation/devicetree/bindings/power/reset/syscon-{poweroff,reboot}.yaml its use
  */
@@ -31,7 +32,7 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
 {
     const struct device_env *env = ((struct sifive_test *)opaque)->env;
-    unsigned what = value & 0xffff;
+    unsigned what = value & 0xffff, code = (uint32_t)value >> 16;
 
     (void)size, (void)cpu;
     if (offset || (what != FINISHER_FAIL && what != FINISHER_PASS && what != FINISHER_RESET)) {
@@ -39,9 +40,10 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
         return;
     }
     if (what == FINISHER_FAIL)
-        device_log_guest(env, "the guest failed with code %llu", (unsigned long long)value >> 16);
+        device_log_guest(env, "the guest failed with code %u", code);
     if (env->power)
-        env->power(env->opaque, what == FINISHER_RESET ? DEVICE_POWER_RESET : DEVICE_POWER_OFF);
+        env->power(env->opaque, what == FINISHER_RESET ? DEVICE_POWER_RESET : DEVICE_POWER_OFF,
+                   what == FINISHER_FAIL ? (int)(code & 0xff) : 0);
 }
 
 static const struct mmio_ops ops = {read, write, 4, 4};

@@ -70,7 +70,7 @@ static void zero(void *opaque)
         log_printf(dev->env->log, LOG_GUEST_ERRORS, "%s: the watchdog resets the machine\n",
                    dev->env->path);
         if (dev->env->power)
-            dev->env->power(dev->env->opaque, DEVICE_POWER_RESET);
+            dev->env->power(dev->env->opaque, DEVICE_POWER_RESET, 0);
     } else {
         dev->raw = 1;
         reload(dev);

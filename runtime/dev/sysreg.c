@@ -100,7 +100,7 @@ static uint32_t *config_value(struct sysreg *dev, uint32_t command)
 static void power(const struct sysreg *dev, enum device_power what)
 {
     if (dev->env->power)
-        dev->env->power(dev->env->opaque, what);
+        dev->env->power(dev->env->opaque, what, 0);
 }
 
 static bool run_config(struct sysreg *dev, uint32_t command)

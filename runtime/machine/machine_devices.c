@@ -237,14 +237,14 @@ static struct irq_line cpu_input(void *opaque, unsigned cpu, unsigned n)
     return (struct irq_line){cpu_set_line, d->m->cpus[cpu], n};
 }
 
-static void power(void *opaque, enum device_power what)
+static void power(void *opaque, enum device_power what, int status)
 {
     struct machine_device *d = opaque;
 
     if (what == DEVICE_POWER_RESET)
         machine_request_reset(d->m);
     else
-        machine_stop(d->m, 0);
+        machine_stop(d->m, status);
 }
 
 static void cpu_counts(void *opaque, unsigned cpu, struct device_counts *counts)

@@ -61,9 +61,11 @@ static struct irq_line cpu_input(void *opaque, unsigned cpu, unsigned n)
     return (struct irq_line){drive_input, opaque, cpu * 32 + n};
 }
 
-static void power(void *opaque, enum device_power what)
+static void power(void *opaque, enum device_power what, int status)
 {
     struct bench *b = opaque;
+
+    b->power_status = status;
 
     *(what == DEVICE_POWER_OFF ? &b->power_off : &b->power_reset) += 1;
 }

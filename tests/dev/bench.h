@@ -41,6 +41,7 @@ struct bench {
     struct bench_prop props[BENCH_PROPS];
     unsigned prop_count;
     unsigned power_off, power_reset; /* how often env.power was called */
+    int power_status;                /* with which status, the last time */
     uint64_t told;                   /* what env.tell_firmware was last given */
 
     const struct device_class *cls;

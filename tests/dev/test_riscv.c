@@ -617,14 +617,18 @@ static void test_finisher(void **state)
     assert_non_null(strstr(said, "0x1234 is no way to end\n"));
     bench_write(b, 0, 0x5555);
     assert_int_equal(b->power_off, 1);
+    assert_int_equal(b->power_status, 0);
     bench_write(b, 0, 0x7777);
     assert_int_equal(b->power_reset, 1);
     fflush(b->log.out);
     assert_null(strstr(said, "failed"));
     bench_write(b, 0, 3 << 16 | 0x3333);
     assert_int_equal(b->power_off, 2);
+    assert_int_equal(b->power_status, 3);
     fflush(b->log.out);
     assert_non_null(strstr(said, "the guest failed with code 3\n"));
+    bench_write(b, 0, 0x0405 << 16 | 0x3333);
+    assert_int_equal(b->power_status, 5); /* a process's status has eight bits */
     assert_int_equal(bench_read(b, 0), 0);
     log_close(&b->log);
     free(said);
