@@ -249,6 +249,23 @@ static void test_access(void **state)
     assert_int_equal(get(b, "X10"), 0);
 }
 
+/* I.9.1: an instruction that writes minstret does so instead of counting itself. */
+static void test_instret(void **state)
+{
+    static const uint64_t values[] = {0, 7, UINT64_MAX};
+    struct bench *b = *state;
+
+    for (unsigned n = 0; n < sizeof(values) / sizeof(*values); n++) {
+        set(b, "X10", values[n]);
+        run_in(b, 3, CSRW(0xb02));
+        run_in(b, 3, CSRR(0xb02));
+        assert_true(get(b, "X10") == values[n]);
+        run_in(b, 3, NOP);
+        run_in(b, 3, CSRR(0xc02)); /* behind the first CSRR and the NOP */
+        assert_true(get(b, "X10") == values[n] + 2);
+    }
+}
+
 /* II.3.1.6.5: floating point and its registers are illegal while mstatus.FS is Off, else Dirty. */
 static void test_fs(void **state)
 {
@@ -342,7 +359,7 @@ int main(void)
         TEST(test_illegal_value), TEST(test_virtualisation_bits),
         TEST(test_access),        TEST(test_fs),
         TEST(test_mprv),          TEST(test_causes),
-        TEST(test_start),
+        TEST(test_start),         TEST(test_instret),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
