@@ -6,6 +6,7 @@
 
 #include <elf.h>
 #include <stdio.h>
+#include <sys/personality.h>
 
 #include "runtime/base/bits.h"
 #include "runtime/user/user.h"
@@ -153,6 +154,8 @@ const struct user_abi user_abi = {
     .word_bytes = 4,
     .address_bits = 32,
     .stack_top = ARM_PAGE,
+    .exec_by_default = true,
+    .personality = ADDR_LIMIT_32BIT,
     .page_address = ARM_PAGE,
     .fill_page = arm_fill_page,
     .open = {.directory = 040000, .nofollow = 0100000, .direct = 0200000, .largefile = 0400000},

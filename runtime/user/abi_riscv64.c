@@ -46,7 +46,7 @@ enum { OWN_NUMBERS = 244 };
 
 /* Numbers that asm-generic leaves to each architecture. */
 static const struct user_row own_rows[] = {
-    [259 - OWN_NUMBERS] = {&call_cacheflush},
+    [259 - OWN_NUMBERS] = {&call_flush_icache},
 };
 
 /* ---- exceptions ------------------------------------------------------------------------------ */

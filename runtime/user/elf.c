@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -229,13 +230,36 @@ static bool load_interpreter(struct process *p, const struct file *program, cons
     return ok;
 }
 
+/* What PT_GNU_STACK says of the stack, and its absence of all memory that can be read. The interpreter's does not
+ * count. */
+static void read_stack_header(struct process *p, const struct file *f, struct image *image)
+{
+    bool given = false;
+
+    image->executable_stack = false;
+    for (unsigned n = 0; n < f->header.e_phnum; n++) {
+        if (f->phdr[n].p_type != PT_GNU_STACK)
+            continue;
+        given = true;
+        image->executable_stack = f->phdr[n].p_flags & PF_X;
+    }
+    p->personality = user_abi.personality;
+    if (!given && user_abi.exec_by_default)
+        p->personality |= READ_IMPLIES_EXEC;
+    p->space.read_implies_exec = p->personality & READ_IMPLIES_EXEC;
+}
+
 bool elf_load(struct process *p, const char *path, struct image *image, struct error *err)
 {
     struct file f;
     uint64_t bias;
-    bool ok = open_file(&f, path, err) &&
-              load_file(&p->space, &f, PIE_SHARE(p->space.size) & ~CPU_PAGE_MASK, &bias,
-                        &image->end, err);
+    bool ok = open_file(&f, path, err);
+
+    if (ok) {
+        read_stack_header(p, &f, image);
+        ok = load_file(&p->space, &f, PIE_SHARE(p->space.size) & ~CPU_PAGE_MASK, &bias, &image->end,
+                       err);
+    }
 
     if (ok) {
         image->base = bias;

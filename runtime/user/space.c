@@ -280,6 +280,13 @@ int64_t space_unmap(struct space *s, uint64_t va, uint64_t len)
 
 /* ---- mapping --------------------------------------------------------------------------------- */
 
+/* The permissions that a call gets for those that it asks for. */
+static int granted(const struct space *s, int prot)
+{
+    prot &= PROT_READ | PROT_WRITE | PROT_EXEC;
+    return s->read_implies_exec && (prot & PROT_READ) ? prot | PROT_EXEC : prot;
+}
+
 /* The highest free place below map_top, or above it when that is full; 0: none. */
 static uint64_t find_room(const struct space *s, uint64_t len)
 {
@@ -392,7 +399,7 @@ int64_t space_map(struct space *s, uint64_t va, uint64_t len, int prot, int flag
                     (struct area){
                         .start = (uint64_t)at,
                         .end = (uint64_t)at + len,
-                        .prot = prot & (PROT_READ | PROT_WRITE | PROT_EXEC),
+                        .prot = granted(s, prot),
                         .shared = type != MAP_PRIVATE,
                         .offset = fd < 0 ? 0 : offset,
                         .name = (char *)(uintptr_t)name,
@@ -400,16 +407,9 @@ int64_t space_map(struct space *s, uint64_t va, uint64_t len, int prot, int flag
                     flags, fd);
 }
 
-int64_t space_protect(struct space *s, uint64_t va, uint64_t len, int prot)
+/* Whether all of the range may get the permissions: 0 or a negative errno. */
+static int64_t may_protect(const struct space *s, uint64_t va, uint64_t end, int prot)
 {
-    int64_t failed = 0;
-    uint64_t end;
-
-    if (va & PAGE_ALIGN)
-        return -EINVAL;
-    if (!is_range(s, va, len) || !is_range(s, va, align_up(len, PAGE)))
-        return -ENOMEM;
-    end = va + align_up(len, PAGE);
     for (uint64_t at = va; at < end;) {
         const struct area *a = space_find(s, at);
 
@@ -419,9 +419,34 @@ int64_t space_protect(struct space *s, uint64_t va, uint64_t len, int prot)
             return -EACCES;
         at = a->end;
     }
+    return 0;
+}
+
+int64_t space_protect(struct space *s, uint64_t va, uint64_t len, int prot)
+{
+    int64_t failed;
+    uint64_t end;
+
+    if ((va & PAGE_ALIGN) || (prot & PROT_GROWSUP)) /* no area grows up */
+        return -EINVAL;
+    if (!is_range(s, va, len) || !is_range(s, va, align_up(len, PAGE)))
+        return -ENOMEM;
+    end = va + align_up(len, PAGE);
+    if ((prot & PROT_GROWSDOWN) && va < end) {
+        const struct area *a = space_find(s, va);
+
+        if (!a)
+            return -ENOMEM;
+        if (a->start < s->stack || a->end > s->top)
+            return -EINVAL;
+        va = a->start;
+    }
+    prot = granted(s, prot);
+    failed = may_protect(s, va, end, prot);
+    if (failed)
+        return failed;
     split(s, va);
     split(s, end);
-    prot &= PROT_READ | PROT_WRITE | PROT_EXEC;
     for (size_t n = index_of(s, va); !failed && n < s->areas.len && s->areas.data[n].start < end;
          n++) {
         const struct area *a = &s->areas.data[n];
@@ -538,7 +563,7 @@ uint64_t space_brk(struct space *s, uint64_t brk)
     } else if (new_end > old_end) {
         const struct area more = {.start = old_end,
                                   .end = new_end,
-                                  .prot = PROT_READ | PROT_WRITE,
+                                  .prot = granted(s, PROT_READ | PROT_WRITE),
                                   .name = (char *)(uintptr_t) "[heap]"};
 
         if (!is_free(s, old_end, new_end) || add_area(s, more, 0, -1) < 0)

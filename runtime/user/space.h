@@ -39,7 +39,9 @@ struct space {
     uint8_t *host;               /* of address 0 */
     uint64_t size;               /* addresses 0 .. size - 1 */
     uint64_t top;                /* where the first stack ends */
+    uint64_t stack;              /* where it begins; its pages grow down for mprotect() */
     bool tagged;                 /* the top byte of data addresses is ignored */
+    bool read_implies_exec;      /* what may be read from now on may be executed */
     struct reservation reserved; /* on the host, around `host` */
     bool flat;                   /* translated code may access `host` directly */
     VEC(struct area) areas;

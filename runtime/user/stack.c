@@ -18,7 +18,7 @@
 struct stack {
     struct process *process;
     uint64_t bottom, sp;
-    bool full;
+    bool full, executable;
 };
 
 static uint64_t push(struct stack *s, const void *data, uint64_t len, uint64_t align)
@@ -132,10 +132,11 @@ static bool map_stack(struct stack *s, struct error *err)
 {
     struct space *space = &s->process->space;
     uint64_t bytes = align_up(s->process->options->stack_bytes, PAGE), top = space->top;
-    int64_t at = space_map(space, top - bytes, bytes, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0, "[stack]");
+    int prot = PROT_READ | PROT_WRITE | (s->executable ? PROT_EXEC : 0);
+    int64_t at = space_map(space, top - bytes, bytes, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+                           -1, 0, "[stack]");
 
-    s->bottom = top - bytes;
+    s->bottom = space->stack = top - bytes;
     s->sp = top;
     return at >= 0 ||
            error_set(err, "no room for a stack of %llu KB", (unsigned long long)bytes >> 10);
@@ -145,7 +146,7 @@ uint64_t stack_build(struct process *p, struct thread *t, const struct image *im
                      struct error *err)
 {
     const struct user_options *o = p->options;
-    struct stack s = {.process = p};
+    struct stack s = {.process = p, .executable = image->executable_stack};
     words vector = {0}, aux = {0};
     uint64_t sp, argc = 1, bytes;
 

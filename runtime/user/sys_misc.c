@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -339,8 +340,13 @@ int64_t sys_prctl(struct thread *t, const uint64_t *arg)
 
 int64_t sys_personality(struct thread *t, const uint64_t *arg)
 {
-    (void)t;
-    return (uint32_t)arg[0] == 0xffffffff || !arg[0] ? 0 : -EINVAL;
+    struct process *p = t->process;
+    uint32_t old = p->personality;
+
+    if ((uint32_t)arg[0] != 0xffffffff) /* which only asks */
+        p->personality = (uint32_t)arg[0];
+    p->space.read_implies_exec = p->personality & READ_IMPLIES_EXEC;
+    return old;
 }
 
 int64_t sys_capget(struct thread *t, const uint64_t *arg)

@@ -153,6 +153,7 @@ struct process {
     uint64_t alarm_interval[3];
     VEC(struct posix_timer *) timers;
     uint64_t sigpage;
+    uint32_t personality;
 
     char *exe;         /* absolute path */
     uint64_t random;   /* state of getrandom() */
@@ -258,6 +259,7 @@ struct image {
     uint64_t entry, base, phdr, end;
     unsigned phdr_count;
     uint64_t interpreter_base, start; /* start: where to begin, the interpreter's entry maybe */
+    bool executable_stack;
 };
 bool elf_load(struct process *p, const char *path, struct image *image, struct error *err);
 /* Whether the file is an ELF program for this ABI. */

@@ -1,0 +1,51 @@
+// flags: -z execstack -pthread
+/* Pointers to nested functions are code on the stack: the first one's, a thread's, a handler's. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int call(int (*f)(int), int x)
+{
+    return f(x);
+}
+
+static int on_stack(int one)
+{
+    int add(int x)
+    {
+        return x + one;
+    }
+
+    return call(add, 41);
+}
+
+static void *thread(void *arg)
+{
+    printf("thread: %d\n", on_stack((int)(long)arg));
+    return NULL;
+}
+
+static void handler(int signal)
+{
+    printf("handler: %d\n", on_stack(signal));
+}
+
+int main(void)
+{
+    stack_t alt = {.ss_sp = calloc(1, 65536), .ss_size = 65536};
+    struct sigaction action = {.sa_handler = handler};
+    pthread_t id;
+
+    printf("main: %d\n", on_stack(1));
+    for (int n = 2, sum = 0; n < 1000; n++) { /* the same place, written anew each time */
+        sum += on_stack(n);
+        if (n % 300 == 0)
+            printf("sum: %d\n", sum);
+    }
+    pthread_create(&id, NULL, thread, (void *)3L);
+    pthread_join(id, NULL);
+    sigaction(SIGUSR1, &action, NULL);
+    raise(SIGUSR1);
+    return 0;
+}
