@@ -118,12 +118,13 @@ struct user_abi {
     const struct cpu_isa *isa;
     const char *const *cpus; /* names that -cpu takes, the usual one first; ends with NULL */
 
-    unsigned word_bytes;   /* of pointers and longs: 4 or 8 */
-    unsigned address_bits; /* of addresses that a process may use */
-    uint64_t stack_top;    /* end of the first stack; 0: a page below the highest address */
-    bool tagged;           /* the top byte of data addresses is ignored */
-    bool exec_by_default;  /* all that can be read can be executed without PT_GNU_STACK */
-    uint32_t personality;  /* of a new program */
+    unsigned word_bytes;    /* of pointers and longs: 4 or 8 */
+    unsigned address_bits;  /* of addresses that a process may use */
+    uint64_t stack_top;     /* end of the first stack; 0: a page below the highest address */
+    bool tagged;            /* the top byte of data addresses is ignored */
+    unsigned segment_align; /* SHMLBA: of the addresses that shmat() takes */
+    bool exec_by_default;   /* all that can be read can be executed without PT_GNU_STACK */
+    uint32_t personality;   /* of a new program */
 
     /* A page that the kernel provides: the code that returns from handlers, and whatever else the
      * ABI has there. It is at `page_address`, or 0: anywhere; thread->process->sigpage says where. */

@@ -92,6 +92,7 @@ const struct user_abi user_abi = {
     .word_bytes = 8,
     .address_bits = 39,
     .tagged = true,
+    .segment_align = CPU_PAGE_SIZE,
     .fill_page = aarch64_fill_page,
     .open = {.directory = 040000, .nofollow = 0100000, .direct = 0200000, .largefile = 0400000},
     .stat = &layout_stat,

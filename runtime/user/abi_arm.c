@@ -157,6 +157,7 @@ const struct user_abi user_abi = {
     .exec_by_default = true,
     .personality = ADDR_LIMIT_32BIT,
     .page_address = ARM_PAGE,
+    .segment_align = 4 * CPU_PAGE_SIZE,
     .fill_page = arm_fill_page,
     .open = {.directory = 040000, .nofollow = 0100000, .direct = 0200000, .largefile = 0400000},
     .stat = &layout_stat64_arm,

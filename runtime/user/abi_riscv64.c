@@ -79,6 +79,7 @@ const struct user_abi user_abi = {
     .cpus = cpus,
     .word_bytes = 8,
     .address_bits = 38, /* what Sv39 leaves to users */
+    .segment_align = CPU_PAGE_SIZE,
     .fill_page = riscv64_fill_page,
     .open = {.directory = 0200000, .nofollow = 0400000, .direct = 040000, .largefile = 0100000},
     .stat = &layout_stat,

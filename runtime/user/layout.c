@@ -4,7 +4,10 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/msg.h>
 #include <sys/resource.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -112,6 +115,35 @@ LAYOUT(masked, WORD(mask), WORD(bytes))
 #define HOST struct user_action
 LAYOUT(action, WORD(handler), WORD(flags), SET(mask))
 LAYOUT(action_restorer, WORD(handler), WORD(flags), WORD(restorer), SET(mask))
+#undef HOST
+
+/* Times have 64 bits, which narrow words hold in two halves. */
+#define IPC_PERM(m)                                                                          \
+    FIXED(4, m.__key), FIXED(4, m.uid), FIXED(4, m.gid), FIXED(4, m.cuid), FIXED(4, m.cgid), \
+        FIXED(4, m.mode), FIXED(2, m.__seq), GAP(2), WORD(m.__glibc_reserved1),              \
+        WORD(m.__glibc_reserved2)
+#define HOST struct msqid_ds
+LAYOUT(msqid, IPC_PERM(msg_perm), SET(msg_stime), SET(msg_rtime), SET(msg_ctime),
+       WORD(__msg_cbytes), WORD(msg_qnum), WORD(msg_qbytes), FIXED(4, msg_lspid),
+       FIXED(4, msg_lrpid), WORD(__glibc_reserved4), WORD(__glibc_reserved5))
+#undef HOST
+#define HOST struct semid_ds
+LAYOUT(semid, IPC_PERM(sem_perm), SET(sem_otime), SET(sem_ctime), WORD(sem_nsems),
+       WORD(__glibc_reserved3), WORD(__glibc_reserved4))
+#undef HOST
+#define HOST struct shmid_ds
+LAYOUT(shmid, IPC_PERM(shm_perm), WORD(shm_segsz), SET(shm_atime), SET(shm_dtime), SET(shm_ctime),
+       FIXED(4, shm_cpid), FIXED(4, shm_lpid), WORD(shm_nattch), WORD(__glibc_reserved5),
+       WORD(__glibc_reserved6))
+#undef HOST
+#define HOST struct shminfo
+LAYOUT(shminfo, WORD(shmmax), WORD(shmmin), WORD(shmmni), WORD(shmseg), WORD(shmall),
+       WORD(__glibc_reserved1), WORD(__glibc_reserved2), WORD(__glibc_reserved3),
+       WORD(__glibc_reserved4))
+#undef HOST
+#define HOST struct shm_info
+LAYOUT(shm_info, FIXED(4, used_ids), WORD(shm_tot), WORD(shm_rss), WORD(shm_swp),
+       WORD(swap_attempts), WORD(swap_successes))
 #undef HOST
 
 #define HOST struct stat

@@ -72,10 +72,12 @@ extern const struct layout layout_timespec, layout_itimerspec, layout_timeval, l
 extern const struct layout layout_tms, layout_rusage, layout_rlimit, layout_sysinfo, layout_statfs;
 extern const struct layout layout_iovec, layout_msghdr, layout_cmsghdr, layout_flock;
 extern const struct layout layout_epoll_event;
-extern const struct layout layout_flock64;  /* flock with 64-bit offsets */
-extern const struct layout layout_stack;    /* stack_t */
-extern const struct layout layout_sigevent; /* user_sigevent */
-extern const struct layout layout_masked;   /* user_masked */
+extern const struct layout layout_shminfo, layout_shm_info;
+extern const struct layout layout_msqid, layout_semid, layout_shmid; /* msqid_ds … */
+extern const struct layout layout_flock64;                           /* flock with 64-bit offsets */
+extern const struct layout layout_stack;                             /* stack_t */
+extern const struct layout layout_sigevent;                          /* user_sigevent */
+extern const struct layout layout_masked;                            /* user_masked */
 /* user_action, on ABIs with and without sa_restorer */
 extern const struct layout layout_action_restorer, layout_action;
 /* stat: of asm-generic, and stat64 of 32-bit Arm */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <sys/stat.h>
 
 #include "runtime/base/bits.h"
@@ -71,13 +72,6 @@ const struct area *space_find(const struct space *s, uint64_t va)
     size_t n = index_of(s, va);
 
     return n < s->areas.len && s->areas.data[n].start <= va ? &s->areas.data[n] : NULL;
-}
-
-bool space_is_shared(const struct space *s, uint64_t va)
-{
-    const struct area *a = space_find(s, va);
-
-    return a && a->shared;
 }
 
 static void insert_at(struct space *s, size_t n, struct area a)
@@ -354,6 +348,17 @@ static void mark_past_file(struct space *s, const struct area *a, int fd)
         s->areas.data[n].past_file = true;
 }
 
+/* Puts an area, which the host has mapped, into the list. */
+static void enter(struct space *s, struct area a, bool in_place_of_any, int fd)
+{
+    if (in_place_of_any)
+        forget(s, a.start, a.end);
+    a.name = a.name ? xstrdup(a.name) : NULL;
+    insert_at(s, index_of(s, a.start), a);
+    mark_past_file(s, &a, fd);
+    merge_around(s, a.start, a.end);
+}
+
 /* Maps the area, in place of whatever is there; its address or a negative errno. */
 static int64_t add_area(struct space *s, struct area a, int flags, int fd)
 {
@@ -368,12 +373,7 @@ static int64_t add_area(struct space *s, struct area a, int flags, int fd)
         clear_range(s, a.start, a.end);
         return failed;
     }
-    if (any)
-        forget(s, a.start, a.end);
-    a.name = a.name ? xstrdup(a.name) : NULL;
-    insert_at(s, index_of(s, a.start), a);
-    mark_past_file(s, &a, fd);
-    merge_around(s, a.start, a.end);
+    enter(s, a, any, fd);
     return (int64_t)a.start;
 }
 
@@ -405,6 +405,55 @@ int64_t space_map(struct space *s, uint64_t va, uint64_t len, int prot, int flag
                         .name = (char *)(uintptr_t)name,
                     },
                     flags, fd);
+}
+
+int64_t space_attach(struct space *s, uint64_t va, uint64_t bytes, int flags, int id)
+{
+    bool read_only = flags & SHM_RDONLY, any;
+    int prot = PROT_READ | (read_only ? 0 : PROT_WRITE) | (flags & SHM_EXEC ? PROT_EXEC : 0);
+    struct area a = {.prot = granted(s, prot),
+                     .shared = true,
+                     .read_only_file = read_only,
+                     .segment = true,
+                     .name = (char *)(uintptr_t) "/SYSV"};
+    int64_t at, failed;
+
+    if (!bytes || bytes > s->size)
+        return -ENOMEM;
+    bytes = align_up(bytes, PAGE);
+    at = place(s, va, bytes, !va ? 0 : flags & SHM_REMAP ? MAP_FIXED : MAP_FIXED_NOREPLACE);
+    if (at < 0)
+        return at == -EEXIST ? -EINVAL : at;
+    a.start = (uint64_t)at;
+    a.end = a.start + bytes;
+    any = drop_code(s, a.start, a.end);
+    failed = host_attach(s, &a, id);
+    if (failed) {
+        clear_range(s, a.start, a.end);
+        return failed;
+    }
+    enter(s, a, any, -1);
+    return at;
+}
+
+/* All that is left of the segment which was attached there. */
+int64_t space_detach(struct space *s, uint64_t va)
+{
+    int64_t result = -EINVAL;
+
+    for (size_t n = index_of(s, va); n < s->areas.len;) {
+        const struct area a = s->areas.data[n++];
+        int64_t failed;
+
+        if (!a.segment || a.start - a.offset != va)
+            continue;
+        failed = clear_range(s, a.start, a.end);
+        if (failed)
+            return failed;
+        result = 0;
+        n = index_of(s, va);
+    }
+    return result;
 }
 
 /* Whether all of the range may get the permissions: 0 or a negative errno. */

@@ -29,6 +29,7 @@ struct area {
     bool shared;         /* MAP_SHARED */
     bool backed;         /* by a file, or memory that other processes share */
     bool read_only_file; /* shared, from a file that is not open for writing */
+    bool segment;        /* attached by shmat() */
     bool past_file;      /* no file content: SIGBUS */
     char *name;          /* for /proc/self/maps; NULL: anonymous */
     uint64_t offset;     /* in the file */
@@ -103,12 +104,13 @@ int64_t space_protect(struct space *s, uint64_t va, uint64_t len, int prot);
 int64_t space_remap(struct space *s, uint64_t va, uint64_t old_len, uint64_t new_len, int flags,
                     uint64_t new_va);
 int64_t space_advise(struct space *s, uint64_t va, uint64_t len, int advice);
+/* shmat() of `bytes` bytes with its flags, and shmdt(). `va` 0: anywhere. */
+int64_t space_attach(struct space *s, uint64_t va, uint64_t bytes, int flags, int id);
+int64_t space_detach(struct space *s, uint64_t va);
 uint64_t space_brk(struct space *s, uint64_t brk);
 
 /* The area that holds the address, or NULL. */
 const struct area *space_find(const struct space *s, uint64_t va);
-/* Whether the address lies in memory that other processes share. */
-bool space_is_shared(const struct space *s, uint64_t va);
 
 /*
  * For signal handlers: the host found no memory behind a page, because a file that is mapped there

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <unistd.h>
 
 #include "runtime/mem/bus.h"
@@ -152,6 +153,14 @@ int64_t host_map(struct space *s, struct area *a, int flags, int fd)
     if (!failed && !a->backed && a->end - a->start >= LARGE)
         madvise(s->host + a->start, a->end - a->start, MADV_HUGEPAGE);
     return failed;
+}
+
+int64_t host_attach(struct space *s, struct area *a, int id)
+{
+    int flags = SHM_REMAP | (a->prot & PROT_WRITE ? 0 : SHM_RDONLY);
+
+    a->backed = true;
+    return shmat(id, s->host + a->start, flags) == (void *)-1 ? -errno : 0;
 }
 
 int64_t host_unmap(struct space *s, uint64_t start, uint64_t end)

@@ -26,6 +26,8 @@ void host_release(struct space *s);
 /* Maps what the area says, in place of what was there; `fd` -1: anonymous memory. Sets a->backed.
  * After an error the range may have lost what it had: unmap it. */
 int64_t host_map(struct space *s, struct area *a, int flags, int fd);
+/* The same for the System V segment `id`. */
+int64_t host_attach(struct space *s, struct area *a, int id);
 int64_t host_unmap(struct space *s, uint64_t start, uint64_t end);
 /* Gives the area other permissions, and notes them. After an error it has the old ones. */
 int64_t host_protect(struct space *s, struct area *a, int prot);

@@ -267,8 +267,18 @@ bool thread_any_runs(const struct process *p)
 
 static bool is_shared_futex(const struct thread *t)
 {
-    return t->wait.kind == WAIT_FUTEX && t->process->related &&
-           space_is_shared(&t->process->space, t->wait.futex);
+    const struct area *a;
+
+    if (t->wait.kind != WAIT_FUTEX)
+        return false;
+    a = space_find(&t->process->space, t->wait.futex);
+    return a && a->shared && (t->process->related || a->name); /* files and segments have names */
+}
+
+/* Nobody reports what the thread waits for. */
+static bool is_polled(const struct thread *t)
+{
+    return t->wait.kind == WAIT_RETRY || is_shared_futex(t);
 }
 
 static bool is_ready(struct thread *t)
@@ -291,6 +301,8 @@ static void attend(struct thread *t)
             call_resume(t, RESUME_SIGNAL);
         else if (t->wait.kind == WAIT_SIGNAL && (signal_pending(t) & t->wait.signals))
             call_resume(t, RESUME_READY);
+        else if (t->wait.due && is_polled(t))
+            call_resume(t, RESUME_TIMEOUT);
         else if (is_ready(t))
             call_resume(t, RESUME_READY);
         else if (t->wait.due)
@@ -317,7 +329,7 @@ static bool outside_waits(const struct process *p, struct pollfd **fds, unsigned
     for (size_t n = 0; n < p->threads.len; n++) {
         const struct wait *w = &p->threads.data[n]->wait;
 
-        *shared |= is_shared_futex(p->threads.data[n]) || w->kind == WAIT_RETRY;
+        *shared |= is_polled(p->threads.data[n]);
         any |= w->kind == WAIT_FDS || w->kind == WAIT_CHILD;
         if (w->kind != WAIT_FDS || !w->fds.len)
             continue;
@@ -343,7 +355,11 @@ void thread_idle(struct process *p)
     if (next != CLOCK_NEVER && !outside && mode != USER_CLOCK_HOST &&
         (mode == USER_CLOCK_VIRTUAL || !p->related))
         timeout = due = 0;
-    if (!host_signal_poll(fds, count, timeout) && next != CLOCK_NEVER && due <= timeout)
-        cpu_group_turn(&p->group); /* time jumps to the event */
+    if (!host_signal_poll(fds, count, timeout) && next != CLOCK_NEVER) {
+        if (due <= timeout)
+            cpu_group_turn(&p->group); /* time jumps to the event */
+        else if (mode != USER_CLOCK_HOST)
+            clock_advance_to(&p->clock, now + timeout); /* an interval of polling has passed */
+    }
     free(fds);
 }
