@@ -158,7 +158,7 @@ static void finish(struct thread *t, const struct user_call *call, int64_t resul
     if (t->process->options->strace)
         strace_result(t, call, result);
     t->wait.kind = WAIT_NOT;
-    if (result == CALL_RESTART || result == CALL_REPEAT)
+    if (result == CALL_RESTART || result == CALL_REPEAT || result == CALL_AGAIN)
         t->restart = result;
     else if (result != CALL_LEAVES)
         user_set_result(t->cpu, result);

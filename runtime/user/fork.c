@@ -78,6 +78,7 @@ static void become_child(struct thread *t, const struct clone *c)
     t->pending.set = t->pending.queue.len = 0;
     for (unsigned n = 0; n < 3; n++)
         clock_cancel(&p->clock, &p->alarm[n]);
+    t->robust = t->robust_len = 0;
     t->clear_tid = c->flags & CLONE_CHILD_CLEARTID ? c->child_tid : 0;
     clone_registers(t, t, c);
     if (c->flags & CLONE_CHILD_SETTID)

@@ -1,10 +1,18 @@
 /* Futexes: waiting on a word of memory. */
-#include "runtime/user/user.h"
+#include "runtime/user/futex.h"
 
 #include <errno.h>
 #include <linux/futex.h>
 #include <string.h>
 #include <time.h>
+
+/* Not at a lock that has an owner. */
+static bool waits_at(const struct thread *t, uint64_t va)
+{
+    const struct wait *w = &t->wait;
+
+    return w->kind == WAIT_FUTEX && w->futex == va && !w->owned && !w->requeue && !t->dead;
+}
 
 /* Wakes up to `count` threads that wait at va for any of the bits. */
 int futex_wake(struct process *p, uint64_t va, int count, uint32_t bits)
@@ -14,7 +22,7 @@ int futex_wake(struct process *p, uint64_t va, int count, uint32_t bits)
     for (size_t n = 0; n < p->threads.len && woken < count; n++) {
         struct thread *t = p->threads.data[n];
 
-        if (t->wait.kind != WAIT_FUTEX || t->wait.futex != va || !(t->wait.bits & bits) || t->dead)
+        if (!waits_at(t, va) || !(t->wait.bits & bits))
             continue;
         thread_wake(t, 0);
         woken++;
@@ -27,17 +35,15 @@ static int requeue(struct process *p, uint64_t from, uint64_t to, int count)
     int moved = 0;
 
     for (size_t n = 0; n < p->threads.len && moved < count; n++) {
-        struct wait *w = &p->threads.data[n]->wait;
-
-        if (w->kind == WAIT_FUTEX && w->futex == from) {
-            w->futex = to;
-            moved++;
-        }
+        if (!waits_at(p->threads.data[n], from))
+            continue;
+        p->threads.data[n]->wait.futex = to;
+        moved++;
     }
     return moved;
 }
 
-static int64_t deadline_of(struct thread *t, uint64_t va, int op, uint64_t *deadline)
+int64_t futex_deadline(struct thread *t, uint64_t va, int op, uint64_t *deadline)
 {
     struct timespec ts;
     uint64_t ns, now = process_now(t->process);
@@ -67,23 +73,22 @@ static int64_t wait_on(struct thread *t, const uint64_t *arg, uint32_t bits)
     uint64_t deadline;
     int64_t failed;
 
-    switch (t->wait.why) {
-    case RESUME_READY: /* memory shared with another process: it may have changed */
-        return 0;
-    case RESUME_TIMEOUT:
+    if (t->wait.why == RESUME_TIMEOUT)
         return -ETIMEDOUT;
-    default:
-        break;
-    }
     if (!word)
         return -EFAULT;
-    failed = deadline_of(t, arg[3], (int)arg[1], &deadline);
+    /* Memory shared with another process, which changes a word before it wakes those who wait for that. */
+    if (t->wait.why == RESUME_READY && (*word != (uint32_t)arg[2] || t->wait.futex != arg[0]))
+        return 0;
+    failed = futex_deadline(t, arg[3], (int)arg[1], &deadline);
     if (failed)
         return failed;
     if (t->wait.why == RESUME_FIRST && *word != (uint32_t)arg[2])
         return -EAGAIN;
     t->wait.futex = arg[0];
     t->wait.bits = bits;
+    t->wait.owned = false;
+    t->wait.requeue = 0;
     return thread_wait(t, WAIT_FUTEX, deadline);
 }
 
@@ -185,16 +190,18 @@ int64_t sys_futex(struct thread *t, const uint64_t *arg)
     case FUTEX_WAKE_OP:
         return wake_op(t, arg);
     default:
-        return -ENOSYS;
+        return futex_pi(t, arg);
     }
 }
 
-/* The list is kept for get_robust_list(); its locks are not released for a thread that dies. */
+/* futex_release_all() goes through the list. */
 int64_t sys_set_robust_list(struct thread *t, const uint64_t *arg)
 {
+    if (arg[1] != 3 * user_abi.word_bytes)
+        return -EINVAL;
     t->robust = arg[0];
     t->robust_len = arg[1];
-    return arg[1] == 3 * user_abi.word_bytes ? 0 : -EINVAL;
+    return 0;
 }
 
 int64_t sys_get_robust_list(struct thread *t, const uint64_t *arg)

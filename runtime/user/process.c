@@ -196,4 +196,8 @@ void process_run(struct process *p)
         if (process_now(p) >= p->options->limit_ns)
             process_end(p, 124, 0);
     }
+    for (size_t n = 0; n < p->threads.len; n++) {
+        if (!p->threads.data[n]->dead)
+            futex_release_all(p->threads.data[n]);
+    }
 }

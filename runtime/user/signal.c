@@ -134,7 +134,7 @@ static void settle_restart(struct thread *t, const struct user_action *a)
     t->restart = 0;
     if (!restart)
         return;
-    if (!a || (restart == CALL_RESTART && (a->flags & SA_RESTART)))
+    if (!a || restart == CALL_AGAIN || (restart == CALL_RESTART && (a->flags & SA_RESTART)))
         user_repeat_call(t->cpu, t->wait.first);
     else
         user_set_result(t->cpu, -EINTR);

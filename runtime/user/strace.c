@@ -102,7 +102,7 @@ void strace_result(struct thread *t, const struct user_call *call, int64_t resul
     if (call == &call_exit || call == &call_exit_group)
         return;
     put_call(t, &l, call, t->wait.arg);
-    if (result == CALL_RESTART || result == CALL_REPEAT)
+    if (result == CALL_RESTART || result == CALL_REPEAT || result == CALL_AGAIN)
         put(&l, " = ? (interrupted)\n");
     else if (result == CALL_LEAVES)
         put(&l, " = ?\n");

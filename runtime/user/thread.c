@@ -153,6 +153,7 @@ void thread_end(struct thread *t, int code)
     clock_cancel(&p->clock, &t->wait.timer);
     t->dead = true;
     cpu_set_power(t->cpu, false);
+    futex_release_all(t);
     if (t->clear_tid && !guest_put(t, t->clear_tid, &zero, sizeof(zero)))
         futex_wake(p, t->clear_tid, 1, ~0u);
     if (!alive(p))

@@ -98,6 +98,8 @@ struct wait {
     VEC(struct pollfd) fds;
     uint64_t futex;
     uint32_t bits;
+    bool owned;       /* the futex is a lock that has an owner */
+    uint64_t requeue; /* the lock that the thread is to have then, or 0 */
     uint64_t signals;
     bool due; /* the deadline has passed */
     struct event timer;
@@ -108,6 +110,7 @@ struct wait {
 #define CALL_LEAVES  (INT64_MIN + 1) /* the registers are as they must be */
 #define CALL_RESTART (INT64_MIN + 2) /* interrupted; is repeated where the action says SA_RESTART */
 #define CALL_REPEAT  (INT64_MIN + 3) /* interrupted; is repeated unless a handler runs */
+#define CALL_AGAIN   (INT64_MIN + 4) /* interrupted; is repeated whatever the action */
 
 /* ---- process and threads --------------------------------------------------------------------- */
 
@@ -127,8 +130,9 @@ struct thread {
     char name[16];
     struct wait wait;
     bool waits;
-    int64_t restart; /* CALL_RESTART or CALL_REPEAT of an interrupted call, until delivery */
-    bool dead;       /* between its end and the end of the turn */
+    int64_t
+        restart; /* CALL_RESTART, CALL_REPEAT or CALL_AGAIN of an interrupted call, until delivery */
+    bool dead;   /* between its end and the end of the turn */
 };
 
 struct process {
@@ -253,6 +257,8 @@ uint64_t host_signal_start_mask(void);
 
 /* futex.c */
 int futex_wake(struct process *p, uint64_t va, int count, uint32_t bits);
+/* futex_pi.c: the thread ends; who waits for its locks gets them. */
+void futex_release_all(struct thread *t);
 
 /* elf.c and stack.c: loading */
 struct image {

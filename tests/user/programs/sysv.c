@@ -97,8 +97,8 @@ static int result(long value)
 
 static void show_perm(const char *what, const struct ipc_perm *p)
 {
-    printf("%s: mode %o, owner %d %d %d %d\n", what, p->mode, p->uid == getuid(), p->gid == getgid(),
-           p->cuid == getuid(), p->cgid == getgid());
+    printf("%s: mode %o, owner %d %d %d %d\n", what, p->mode, p->uid == getuid(),
+           p->gid == getgid(), p->cuid == getuid(), p->cgid == getgid());
 }
 
 static void queues(void)
@@ -115,8 +115,9 @@ static void queues(void)
     printf("%d\n", result(msgsnd(id, &m, 18, 0)));
     printf("IPC_STAT %d\n", result(msgctl(id, IPC_STAT, &ds)));
     show_perm("queue", &ds.msg_perm);
-    printf("%d messages, times %d %d %d, pids %d %d, room %d\n", (int)ds.msg_qnum, ds.msg_stime != 0,
-           ds.msg_rtime != 0, ds.msg_ctime != 0, ds.msg_lspid == getpid(), ds.msg_lrpid, ds.msg_qbytes >= 8192);
+    printf("%d messages, times %d %d %d, pids %d %d, room %d\n", (int)ds.msg_qnum,
+           ds.msg_stime != 0, ds.msg_rtime != 0, ds.msg_ctime != 0, ds.msg_lspid == getpid(),
+           ds.msg_lrpid, ds.msg_qbytes >= 8192);
     printf("short %d\n", result(msgrcv(id, &got, 4, -5, 0)));
     printf("cut %d", result(msgrcv(id, &got, 4, -5, MSG_NOERROR)));
     printf(" %ld %.4s\n", got.type, got.text);
@@ -177,7 +178,8 @@ static void semaphores(void)
     wait(&status);
     memset(all, 0, sizeof(all));
     SHOW(semctl(id, 0, GETALL, (union semun){.ptr = all}));
-    printf("%d, %d %d %d, pid %d\n", status, all[0], all[1], all[2], semctl(id, 2, GETPID) == getpid());
+    printf("%d, %d %d %d, pid %d\n", status, all[0], all[1], all[2],
+           semctl(id, 2, GETPID) == getpid());
     printf("IPC_STAT %d", result(semctl(id, 0, IPC_STAT, (union semun){.ptr = &ds})));
     printf(" %d, times %d %d\n", (int)ds.sem_nsems, ds.sem_otime != 0, ds.sem_ctime != 0);
     show_perm("set", &ds.sem_perm);
@@ -239,8 +241,8 @@ static void memory(void)
     SHOW(writes(b));
     SHOW(mprotect(b, 4096, PROT_READ | PROT_WRITE));
     printf("IPC_STAT %d", result(shmctl(id, IPC_STAT, &ds)));
-    printf(" %d, times %d %d %d, pids %d %d\n", (int)ds.shm_segsz, ds.shm_atime != 0, ds.shm_dtime != 0,
-           ds.shm_ctime != 0, ds.shm_cpid == getpid(), ds.shm_lpid == getpid());
+    printf(" %d, times %d %d %d, pids %d %d\n", (int)ds.shm_segsz, ds.shm_atime != 0,
+           ds.shm_dtime != 0, ds.shm_ctime != 0, ds.shm_cpid == getpid(), ds.shm_lpid == getpid());
     show_perm("segment", &ds.shm_perm);
     pipe(fds);
     if (!fork()) {

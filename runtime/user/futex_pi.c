@@ -1,0 +1,305 @@
+/*
+ * Futexes with an owner: locks with priority inheritance, and what becomes of a thread's locks when it ends. All
+ * threads have one priority here, so nothing is inherited: an unlocked word goes to the next that waits.
+ *
+ * A word that other processes share is looked at again every millisecond (thread.c).
+ */
+#include "runtime/user/futex.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+
+/* Entries of a robust list that are looked at: ROBUST_LIST_LIMIT of Linux. */
+enum { MAX_ROBUST = 2048 };
+
+/* ---- the word -------------------------------------------------------------------------------- */
+
+static uint32_t load(const uint32_t *word)
+{
+    return __atomic_load_n(word, __ATOMIC_SEQ_CST);
+}
+
+/* Other processes may change the word: *old is what it is then. */
+static bool exchange(uint32_t *word, uint32_t *old, uint32_t new)
+{
+    return __atomic_compare_exchange_n(word, old, new, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+static bool waits_for(const struct thread *t, uint64_t va)
+{
+    return !t->dead && t->wait.kind == WAIT_FUTEX && t->wait.owned && t->wait.futex == va;
+}
+
+/* The next that waits for the lock, behind `from`; NULL: none. */
+static struct thread *next_waiter(const struct process *p, uint64_t va, const struct thread *but)
+{
+    for (size_t n = 0; n < p->threads.len; n++) {
+        if (p->threads.data[n] != but && waits_for(p->threads.data[n], va))
+            return p->threads.data[n];
+    }
+    return NULL;
+}
+
+/* Takes the lock for the thread: 0, -EBUSY when another has it, or another negative errno. */
+static int64_t take(const struct thread *t, uint64_t va, uint32_t *word)
+{
+    uint32_t old = load(word), tid = (uint32_t)t->tid;
+
+    do {
+        if ((old & FUTEX_TID_MASK) == tid)
+            return -EDEADLK;
+        if (old & FUTEX_TID_MASK)
+            return -EBUSY;
+    } while (!exchange(word, &old,
+                       (old & FUTEX_OWNER_DIED) | tid |
+                           (next_waiter(t->process, va, t) ? FUTEX_WAITERS : 0)));
+    return 0;
+}
+
+/* The owner must come to us to unlock. False: it has unlocked meanwhile. */
+static bool announce(uint32_t *word)
+{
+    uint32_t old = load(word);
+
+    do {
+        if (!(old & FUTEX_TID_MASK))
+            return false;
+    } while (!exchange(word, &old, old | FUTEX_WAITERS));
+    return true;
+}
+
+/* The lock goes from the owner to the next that waits; `died` is 0 or FUTEX_OWNER_DIED. */
+static bool hand_over(struct process *p, uint64_t va, uint32_t *word, uint32_t owner, uint32_t died)
+{
+    struct thread *next = next_waiter(p, va, NULL);
+    uint32_t old = load(word), new = died;
+
+    if (next)
+        new |= (uint32_t)next->tid | (next_waiter(p, va, next) ? FUTEX_WAITERS : 0);
+    do {
+        if ((old & FUTEX_TID_MASK) != owner)
+            return false;
+    } while (!exchange(word, &old, new));
+    if (next)
+        thread_wake(next, 0);
+    return true;
+}
+
+/* ---- locking --------------------------------------------------------------------------------- */
+
+static bool may_have_owner(const struct thread *t, uint64_t va, uint32_t word)
+{
+    const struct area *a = space_find(&t->process->space, va);
+
+    return thread_find(t->process, (int)(word & FUTEX_TID_MASK)) || (a && a->shared);
+}
+
+static int64_t lock(struct thread *t, const uint64_t *arg, int op)
+{
+    uint32_t *word = guest_write(t, arg[0], sizeof(*word));
+    uint64_t deadline;
+    int64_t result;
+
+    if (!word)
+        return -EFAULT;
+    result = futex_deadline(t, arg[3], op, &deadline);
+    if (result)
+        return result;
+    do {
+        result = take(t, arg[0], word);
+        if (result != -EBUSY)
+            return result;
+        if (!may_have_owner(t, arg[0], load(word)))
+            return -ESRCH;
+    } while (!announce(word));
+    if (t->wait.why == RESUME_TIMEOUT)
+        return -ETIMEDOUT;
+    if (t->wait.why == RESUME_SIGNAL)
+        return CALL_AGAIN;
+    t->wait.futex = arg[0];
+    t->wait.owned = true;
+    return thread_wait(t, WAIT_FUTEX, deadline);
+}
+
+static int64_t try_lock(struct thread *t, const uint64_t *arg)
+{
+    uint32_t *word = guest_write(t, arg[0], sizeof(*word));
+    int64_t result = word ? take(t, arg[0], word) : -EFAULT;
+
+    return result == -EBUSY ? -EAGAIN : result;
+}
+
+static int64_t unlock(struct thread *t, const uint64_t *arg)
+{
+    uint32_t *word = guest_write(t, arg[0], sizeof(*word));
+
+    if (!word)
+        return -EFAULT;
+    return hand_over(t->process, arg[0], word, (uint32_t)t->tid, 0) ? 0 : -EPERM;
+}
+
+/* ---- conditions ------------------------------------------------------------------------------ */
+
+/* Waits at one word, until it is moved to a lock and has that. */
+static int64_t wait_requeue(struct thread *t, const uint64_t *arg)
+{
+    const uint32_t *word = guest_read(t, arg[0], sizeof(*word));
+    uint64_t deadline;
+    int64_t failed;
+
+    if (t->wait.why == RESUME_TIMEOUT)
+        return -ETIMEDOUT;
+    if (t->wait.why == RESUME_SIGNAL)
+        return t->wait.owned ? -EAGAIN : CALL_AGAIN;
+    if (t->wait.why == RESUME_READY) /* nobody tells what became of words in shared memory */
+        return -EAGAIN;
+    if (!word || !guest_write(t, arg[4], sizeof(*word)))
+        return -EFAULT;
+    if (arg[0] == arg[4] || arg[4] & 3)
+        return -EINVAL;
+    failed = futex_deadline(t, arg[3], (int)arg[1], &deadline);
+    if (failed)
+        return failed;
+    if (load(word) != (uint32_t)arg[2])
+        return -EAGAIN;
+    t->wait.futex = arg[0];
+    t->wait.requeue = arg[4];
+    return thread_wait(t, WAIT_FUTEX, deadline);
+}
+
+/* One that waits gets the lock, or waits for it from now on. */
+static int64_t requeue_one(struct thread *t, uint64_t va, uint32_t *word)
+{
+    int64_t result = take(t, va, word);
+
+    if (result == -EBUSY && !announce(word))
+        return requeue_one(t, va, word);
+    t->wait.requeue = 0;
+    if (result == -EBUSY) {
+        t->wait.futex = va;
+        t->wait.owned = true;
+    } else {
+        thread_wake(t, result);
+    }
+    return result == -EBUSY ? 0 : result;
+}
+
+static int64_t requeue(struct thread *t, const uint64_t *arg)
+{
+    const uint32_t *from = guest_read(t, arg[0], sizeof(*from));
+    uint32_t *to = guest_write(t, arg[4], sizeof(*to));
+    const struct process *p = t->process;
+    int64_t moved = 0;
+
+    if (!from || !to)
+        return -EFAULT;
+    if ((int)arg[2] != 1 || arg[0] == arg[4] || (int)arg[3] < 0)
+        return -EINVAL;
+    if (load(from) != (uint32_t)arg[5])
+        return -EAGAIN;
+    for (size_t n = 0; n < p->threads.len && moved <= (int)arg[3]; n++) {
+        const struct wait *w = &p->threads.data[n]->wait;
+
+        if (w->kind != WAIT_FUTEX || w->futex != arg[0] || p->threads.data[n]->dead)
+            continue;
+        if (w->requeue != arg[4])
+            return -EINVAL;
+        if (requeue_one(p->threads.data[n], arg[4], to) == 0)
+            moved++;
+    }
+    return moved;
+}
+
+int64_t futex_pi(struct thread *t, const uint64_t *arg)
+{
+    int op = (int)arg[1];
+
+    if (t->wait.why == RESUME_FIRST) {
+        t->wait.owned = false;
+        t->wait.requeue = 0;
+    }
+    switch (op & FUTEX_CMD_MASK) {
+    case FUTEX_LOCK_PI:
+        return lock(t, arg, op | FUTEX_CLOCK_REALTIME);
+    case FUTEX_LOCK_PI2:
+        return lock(t, arg, op);
+    case FUTEX_TRYLOCK_PI:
+        return try_lock(t, arg);
+    case FUTEX_UNLOCK_PI:
+        return unlock(t, arg);
+    case FUTEX_WAIT_REQUEUE_PI:
+        return wait_requeue(t, arg);
+    case FUTEX_CMP_REQUEUE_PI:
+        return requeue(t, arg);
+    default:
+        return -ENOSYS;
+    }
+}
+
+/* ---- owners that end ------------------------------------------------------------------------- */
+
+/* The thread owned the lock at va maybe. */
+static void release(struct thread *t, uint64_t va, bool inherits)
+{
+    uint32_t *word = va & 3 ? NULL : guest_write(t, va, sizeof(*word)), old;
+
+    if (!word)
+        return;
+    if (inherits) {
+        hand_over(t->process, va, word, (uint32_t)t->tid, FUTEX_OWNER_DIED);
+        return;
+    }
+    old = load(word);
+    do {
+        if ((old & FUTEX_TID_MASK) != (uint32_t)t->tid)
+            return;
+    } while (!exchange(word, &old, (old & FUTEX_WAITERS) | FUTEX_OWNER_DIED));
+    if (old & FUTEX_WAITERS)
+        futex_wake(t->process, va, 1, ~0u);
+}
+
+/* An entry of the list: bit 0 says that the lock inherits. */
+static void release_entry(struct thread *t, uint64_t entry, uint64_t offset)
+{
+    uint64_t va = (entry & ~UINT64_C(1)) + offset;
+
+    release(t, user_abi.word_bytes == 4 ? (uint32_t)va : va, entry & 1);
+}
+
+/* The list begins at its head: the first entry, what is added to an entry for its word, an entry that is being locked
+ * or unlocked. Each entry begins with the next. */
+static void release_list(struct thread *t)
+{
+    uint64_t word = user_abi.word_bytes, entry, offset, pending;
+
+    if (!t->robust || guest_get_word(t, t->robust, &entry) ||
+        guest_get_word(t, t->robust + word, &offset) ||
+        guest_get_word(t, t->robust + 2 * word, &pending))
+        return;
+    for (unsigned n = 0; n < MAX_ROBUST && (entry & ~UINT64_C(1)) != t->robust; n++) {
+        uint64_t next;
+        bool more = !guest_get_word(t, entry & ~UINT64_C(1), &next);
+
+        if (entry != pending)
+            release_entry(t, entry, offset);
+        if (!more)
+            break;
+        entry = next;
+    }
+    if (pending)
+        release_entry(t, pending, offset);
+}
+
+void futex_release_all(struct thread *t)
+{
+    struct process *p = t->process;
+
+    release_list(t);
+    t->robust = 0;
+    for (size_t n = 0; n < p->threads.len; n++) { /* locks that are not in the list */
+        struct thread *other = p->threads.data[n];
+
+        if (other != t && waits_for(other, other->wait.futex))
+            release(t, other->wait.futex, true);
+    }
+}
