@@ -189,7 +189,7 @@ static char **get_strings(struct thread *t, uint64_t va)
 }
 
 /* What runs a program of the guest: this simulator with the same options. Free the array. */
-char **exec_args(const struct process *p, const char *path, char **argv)
+char **exec_args(const struct process *p, const char *path, char **argv, char **env)
 {
     const struct user_options *o = p->options;
     VEC(char *) v = {0};
@@ -198,6 +198,14 @@ char **exec_args(const struct process *p, const char *path, char **argv)
     vec_push(&v, xstrdup(user_abi.program));
     if (o->strace)
         vec_push(&v, xstrdup("-strace"));
+    if (o->sandbox)
+        vec_push(&v, xstrdup("-sandbox"));
+    for (; o->sandbox && *env; env++) { /* the host's loader must not see it: LD_PRELOAD */
+        if (!strchr(*env, '='))
+            continue;
+        vec_push(&v, xstrdup("-E"));
+        vec_push(&v, xstrdup(*env));
+    }
 #define PASS(option, value)            \
     if (value) {                       \
         vec_push(&v, xstrdup(option)); \
@@ -234,7 +242,10 @@ char **exec_args(const struct process *p, const char *path, char **argv)
                                                                        : "auto"));
     vec_push(&v, xstrdup("-0"));
     vec_push(&v, xstrdup(argv[0] ? argv[0] : ""));
-    vec_push(&v, xstrdup(path));
+    if (*path == '-' && asprintf(&number, "./%s", path) > 0) /* no option */
+        vec_push(&v, number);
+    else
+        vec_push(&v, xstrdup(path));
     for (size_t n = 0; argv[0] && argv[n + 1]; n++)
         vec_push(&v, xstrdup(argv[n + 1]));
     vec_push(&v, NULL);
@@ -262,12 +273,12 @@ static bool read_script(const char *path, char line[256], char **interpreter, ch
 
 static int64_t exec_with(struct thread *t, const char *path, char **argv, char **env)
 {
-    char **args = exec_args(t->process, path, argv);
+    char **args = exec_args(t->process, path, argv, env), *none[] = {NULL};
     int64_t failed;
 
     fflush(NULL);
     host_signal_restore(t->mask);
-    execve("/proc/self/exe", args, env);
+    execve("/proc/self/exe", args, t->process->options->sandbox ? none : env);
     failed = -errno;
     host_signal_restore(0);
     for (size_t n = 0; args[n]; n++)
@@ -290,6 +301,8 @@ static int64_t exec_file(struct thread *t, const char *path, char **argv, char *
     if (elf_is_ours(path))
         return exec_with(t, path, argv, env);
     if (!read_script(path, line, &interpreter, &argument) || !elf_is_ours(interpreter)) {
+        if (t->process->options->sandbox)
+            return -EACCES;
         fflush(NULL);
         host_signal_restore(t->mask);
         execve(path, argv, env); /* a program of the host, or none */

@@ -77,7 +77,9 @@ static bool hand_over(struct process *p, uint64_t va, uint32_t *word, uint32_t o
     if (next)
         new |= (uint32_t)next->tid | (next_waiter(p, va, next) ? FUTEX_WAITERS : 0);
     do {
-        if ((old & FUTEX_TID_MASK) != owner)
+        bool abandoned = died && next && !(old & FUTEX_TID_MASK); /* unlocked without waking */
+
+        if ((old & FUTEX_TID_MASK) != owner && !abandoned)
             return false;
     } while (!exchange(word, &old, new));
     if (next)

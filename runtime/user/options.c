@@ -114,6 +114,10 @@ static const struct cli_option table[] = {
         "has forked (the default); host: the program sees the host's clocks"),
     CLI_CALL("limit", set_limit, "SECONDS", "end after so much virtual time, with status 124"),
     CLI_SWITCH("strace", OPTION(strace), "print system calls and signals on standard error"),
+    CLI_SWITCH(
+        "sandbox", OPTION(sandbox),
+        "for programs that are not trusted: they cannot reach the simulator's memory, nor run\n"
+        "programs of the host, nor signal others; files and sockets are the user's"),
     CLI_TEXT("d", OPTION(log_channels), "CHANNEL[,CHANNEL…]", "log these; -d help lists them"),
     CLI_TEXT("D", OPTION(log_file), "FILE", "the log goes there instead of standard error"),
     CLI_TEXT("stats", OPTION(stats_dir), "DIR", "write stats.json and stats.txt there at the end"),

@@ -95,12 +95,14 @@ static bool load(struct process *p, char **env, struct error *err)
 struct process *process_new(const struct user_options *o, struct log *log, char **env,
                             struct error *err)
 {
-    const struct space_shape shape = {user_abi.address_bits, user_abi.stack_top, user_abi.tagged};
+    const struct space_shape shape = {user_abi.address_bits, user_abi.stack_top, user_abi.tagged,
+                                      o->sandbox};
     struct process *p = xcalloc(1, sizeof(*p));
 
     p->options = o;
     p->log = log;
     p->pid = (int)getpid();
+    p->first_pid = p->pid;
     p->next_tid = p->pid + 1;
     p->original = true;
     p->related = o->clock == USER_CLOCK_SHARED;
@@ -121,7 +123,8 @@ struct process *process_new(const struct user_options *o, struct log *log, char 
     p->group.ps_per_tick = o->ps_per_tick;
     p->group.alone = 1000000;
     cpu_group_count(&p->group, o->stats_dir != NULL);
-    if (!jit_open(&p->jit, p->group.code, log, &o->jit, err)) {
+    if (!jit_open(&p->jit, p->group.code, log, &o->jit, err) ||
+        (o->sandbox && !sandbox_enter(err))) {
         process_free(p);
         return NULL;
     }

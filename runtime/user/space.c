@@ -32,7 +32,7 @@ bool space_init(struct space *s, struct bus *bus, const struct cpu_group *group,
                 const struct space_shape *shape, struct error *err)
 {
     *s = (struct space){.bus = bus, .group = group, .tagged = shape->tagged};
-    if (!host_reserve(s, shape->bits, err))
+    if (!host_reserve(s, shape->bits, !shape->checked, err))
         return false;
     s->top = shape->stack_top ? shape->stack_top : s->size - PAGE;
     s->map_top = s->size - STACK_GAP;

@@ -56,6 +56,7 @@ struct space_shape {
     unsigned bits;      /* of addresses, at least 32 */
     uint64_t stack_top; /* 0: a page below the end */
     bool tagged;
+    bool checked; /* no flat memory: translated code looks at every address */
 };
 
 /*

@@ -42,11 +42,11 @@ static bool reserve_flat(struct space *s, unsigned bits, struct error *err)
     return true;
 }
 
-bool host_reserve(struct space *s, unsigned bits, struct error *err)
+bool host_reserve(struct space *s, unsigned bits, bool flat, struct error *err)
 {
     if (sysconf(_SC_PAGESIZE) != (long)PAGE)
         return error_set(err, "user mode needs a host whose pages have 4 KB");
-    if (reserve_flat(s, bits, err))
+    if (flat && reserve_flat(s, bits, err))
         return true;
     for (; bits >= LEAST_BITS; bits--) {
         if (reservation_make(&s->reserved, NULL, UINT64_C(1) << bits) &&

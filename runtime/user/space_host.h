@@ -12,10 +12,10 @@
 
 /*
  * Finds the host memory (s->host, s->size, s->flat) for so many bits of addresses and gives it to
- * the bus; nothing of it can be accessed yet. Flat where the host lets it, else anywhere and maybe
+ * the bus; nothing of it can be accessed yet. Flat if it may be and the host lets it, else anywhere and maybe
  * less. False with the error.
  */
-bool host_reserve(struct space *s, unsigned bits, struct error *err);
+bool host_reserve(struct space *s, unsigned bits, bool flat, struct error *err);
 void host_release(struct space *s);
 
 /*

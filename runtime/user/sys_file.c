@@ -416,6 +416,8 @@ int64_t sys_fcntl(struct thread *t, const uint64_t *arg)
     int fd = (int)arg[0], command = (int)arg[1];
     int64_t result;
 
+    if (command == F_SETOWN && !sandbox_may_signal(t->process, (int)arg[2]))
+        return -EPERM;
     switch (command) {
     case F_GETFL:
         result = fcntl(fd, F_GETFL);

@@ -89,6 +89,8 @@ static int64_t limit(struct thread *t, pid_t pid, int resource, const struct rli
     bool ours = resource == RLIMIT_AS || resource == RLIMIT_DATA || resource == RLIMIT_STACK ||
                 resource == RLIMIT_CPU;
 
+    if (t->process->options->sandbox && pid && pid != t->process->pid)
+        return -EPERM;
     if (prlimit64(pid, (enum __rlimit_resource)resource, ours ? NULL : new, old))
         return -errno;
     if (resource == RLIMIT_STACK)
@@ -142,7 +144,8 @@ int64_t sys_getpriority(struct thread *t, const uint64_t *arg)
 
 int64_t sys_setpriority(struct thread *t, const uint64_t *arg)
 {
-    (void)t;
+    if (t->process->options->sandbox && ((int)arg[0] != PRIO_PROCESS || arg[1]))
+        return -EPERM;
     return host_result(setpriority((int)arg[0], (id_t)arg[1], (int)arg[2]));
 }
 

@@ -35,6 +35,10 @@ int64_t sys_openat(struct thread *t, const uint64_t *arg)
         fd = openat((int)arg[0], path, flags, (mode_t)arg[3]);
     else if (fd >= 0 && (flags & O_CLOEXEC))
         fcntl(fd, F_SETFD, FD_CLOEXEC);
+    if (fd >= 0 && !sandbox_may_open(t->process, fd)) {
+        close(fd);
+        return -EACCES;
+    }
     return host_result(fd);
 }
 

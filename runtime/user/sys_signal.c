@@ -203,7 +203,7 @@ int64_t sys_kill(struct thread *t, const uint64_t *arg)
             signal_to_process(t->process, &info);
         return 0;
     }
-    return host_result(kill(pid, signal));
+    return sandbox_may_signal(t->process, pid) ? host_result(kill(pid, signal)) : -EPERM;
 }
 
 static int64_t send_to(struct thread *t, int pid, int tid, int signal, siginfo_t info)
@@ -212,6 +212,8 @@ static int64_t send_to(struct thread *t, int pid, int tid, int signal, siginfo_t
 
     if (signal < 0 || signal > SIGNALS || tid <= 0)
         return -EINVAL;
+    if (pid > 0 && pid != t->process->pid && !sandbox_may_signal(t->process, pid))
+        return -EPERM;
     if (pid > 0 && pid != t->process->pid)
         return host_result(syscall(SYS_tgkill, pid, tid, signal));
     if (!to)
@@ -240,6 +242,8 @@ int64_t sys_rt_sigqueueinfo(struct thread *t, const uint64_t *arg)
     info.si_signo = (int)arg[1];
     if (info.si_signo < 0 || info.si_signo > SIGNALS)
         return -EINVAL;
+    if (!sandbox_may_signal(t->process, (int)arg[0]))
+        return -EPERM;
     if ((int)arg[0] != t->process->pid)
         return host_result(syscall(SYS_rt_sigqueueinfo, (int)arg[0], info.si_signo, &info));
     if (info.si_signo)

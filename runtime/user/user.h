@@ -43,7 +43,7 @@ struct user_options {
     const char *sysroot; /* where a program's interpreter is looked for; NULL: / */
     uint64_t seed, ps_per_tick, stack_bytes, limit_ns;
     enum user_clock clock;
-    bool strace;
+    bool strace, sandbox;
     struct jit_options jit;
 };
 
@@ -148,6 +148,7 @@ struct process {
     VEC(struct cpu *) spare;   /* of ended threads */
     unsigned cpus;             /* made so far */
     int pid, next_tid;
+    int first_pid; /* of the process that was not forked */
     bool original; /* not a fork */
     bool related;  /* forked, or a fork: others live in host time */
 
@@ -276,7 +277,7 @@ uint64_t stack_build(struct process *p, struct thread *t, const struct image *im
 uint64_t process_random(struct process *p);
 
 /* fork.c */
-char **exec_args(const struct process *p, const char *path, char **argv);
+char **exec_args(const struct process *p, const char *path, char **argv, char **env);
 
 /* path.c: the file that a path of the guest names: below the sysroot (-L) where there is one with
  * this name. `buf` is for the answer; it has PATH_BYTES. NULL stays NULL. */
@@ -286,6 +287,12 @@ const char *path_in_root(const struct process *p, const char *path, char *buf);
 int path_open_special(struct process *p, const char *path, int flags);
 /* "/proc/self/exe" and its other names. */
 bool path_is_exe(const struct process *p, const char *path);
+
+/* sandbox.c: -sandbox. Filters the process's calls of the host from now on, in all its threads. */
+bool sandbox_enter(struct error *err);
+/* Whether the program may have what was opened, and may send signals as kill() does. */
+bool sandbox_may_open(const struct process *p, int fd);
+bool sandbox_may_signal(const struct process *p, int pid);
 
 /* ---- for system calls ------------------------------------------------------------------------ */
 

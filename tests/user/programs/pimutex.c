@@ -198,14 +198,16 @@ static void calls(void)
     word = 0x3ffffff0; /* nobody's number */
     printf("no owner %ld\n", futex(&word, FUTEX_LOCK_PI, 0, NULL, NULL, 0));
     word = 0;
-    printf("differs %ld, itself %ld, late %ld\n", futex(&from, FUTEX_WAIT_REQUEUE_PI, 1, NULL, &word, 0),
+    printf("differs %ld, itself %ld, late %ld\n",
+           futex(&from, FUTEX_WAIT_REQUEUE_PI, 1, NULL, &word, 0),
            futex(&from, FUTEX_WAIT_REQUEUE_PI, 0, NULL, &from, 0),
            futex(&from, FUTEX_WAIT_REQUEUE_PI, 0, &past, &word, 0));
     futex(&word, FUTEX_LOCK_PI, 0, NULL, NULL, 0);
     for (int n = 0; n < 2; n++)
         pthread_create(&thread[n], NULL, requeued, NULL);
     usleep(20000);
-    printf("other value %ld, two at once %ld\n", futex(&from, FUTEX_CMP_REQUEUE_PI, 1, (void *)9, &word, 5),
+    printf("other value %ld, two at once %ld\n",
+           futex(&from, FUTEX_CMP_REQUEUE_PI, 1, (void *)9, &word, 5),
            futex(&from, FUTEX_CMP_REQUEUE_PI, 2, (void *)9, &word, 0));
     printf("requeue %ld\n", futex(&from, FUTEX_CMP_REQUEUE_PI, 1, (void *)9, &word, 0));
     futex(&word, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0);
