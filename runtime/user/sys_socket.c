@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -148,10 +149,46 @@ int64_t sys_recvfrom(struct thread *t, const uint64_t *arg)
         recvfrom((int)arg[0], data, arg[2], (int)arg[3], out.addr, out.addr ? &out.len : NULL));
 }
 
+/* The options whose value has words of the guest. */
+static bool is_time(const uint64_t *arg)
+{
+    return (int)arg[1] == SOL_SOCKET && ((int)arg[2] == SO_RCVTIMEO || (int)arg[2] == SO_SNDTIMEO);
+}
+
+static int64_t set_time(struct thread *t, const uint64_t *arg)
+{
+    struct timeval tv;
+
+    if ((uint32_t)arg[4] < layout_bytes(&layout_timeval, guest_widths(t)))
+        return -EINVAL;
+    if (guest_get_struct(t, arg[3], &layout_timeval, &tv))
+        return -EFAULT;
+    return host_result(setsockopt((int)arg[0], SOL_SOCKET, (int)arg[2], &tv, sizeof(tv)));
+}
+
+static int64_t get_time(struct thread *t, const uint64_t *arg)
+{
+    uint32_t room, bytes = layout_bytes(&layout_timeval, guest_widths(t));
+    struct timeval tv;
+    socklen_t len = sizeof(tv);
+
+    if (guest_get(t, arg[4], &room, sizeof(room)))
+        return -EFAULT;
+    if (room < bytes)
+        return -EINVAL;
+    if (getsockopt((int)arg[0], SOL_SOCKET, (int)arg[2], &tv, &len))
+        return -errno;
+    if (guest_put_struct(t, arg[3], &layout_timeval, &tv))
+        return -EFAULT;
+    return guest_put(t, arg[4], &bytes, sizeof(bytes));
+}
+
 int64_t sys_setsockopt(struct thread *t, const uint64_t *arg)
 {
     const void *value = guest_read(t, arg[3], (uint32_t)arg[4]);
 
+    if (is_time(arg))
+        return set_time(t, arg);
     if (!value)
         return -EFAULT;
     return host_result(setsockopt((int)arg[0], (int)arg[1], (int)arg[2], value, (socklen_t)arg[4]));
@@ -161,6 +198,8 @@ int64_t sys_getsockopt(struct thread *t, const uint64_t *arg)
 {
     struct out_address out;
 
+    if (is_time(arg))
+        return get_time(t, arg);
     if (!get_out(t, arg[3], arg[4], &out) || !out.addr)
         return -EFAULT;
     return put_out(t, &out, getsockopt((int)arg[0], (int)arg[1], (int)arg[2], out.addr, &out.len));

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 
 #include "runtime/base/bits.h"
 
@@ -239,11 +241,27 @@ int64_t thread_wait(struct thread *t, enum wait_kind kind, uint64_t deadline)
     return CALL_WAITS;
 }
 
+/* The deadline that a socket sets (SO_RCVTIMEO, SO_SNDTIMEO). */
+static uint64_t fd_deadline(const struct thread *t, int fd, short events)
+{
+    uint64_t now = process_now(t->process);
+    struct timeval tv;
+    socklen_t len = sizeof(tv);
+
+    if (getsockopt(fd, SOL_SOCKET, events & POLLIN ? SO_RCVTIMEO : SO_SNDTIMEO, &tv, &len) ||
+        !(tv.tv_sec | tv.tv_usec) || (uint64_t)tv.tv_sec > CLOCK_NEVER / NS_PER_SEC / 2)
+        return CLOCK_NEVER;
+    return now + (uint64_t)tv.tv_sec * NS_PER_SEC + (uint64_t)tv.tv_usec * 1000;
+}
+
 int64_t thread_wait_fd(struct thread *t, int fd, short events)
 {
+    if (t->wait.why == RESUME_TIMEOUT)
+        return -EAGAIN;
     t->wait.fds.len = 0;
     vec_push(&t->wait.fds, (struct pollfd){.fd = fd, .events = events});
-    return thread_wait(t, WAIT_FDS, CLOCK_NEVER);
+    return thread_wait(t, WAIT_FDS,
+                       t->wait.why == RESUME_FIRST ? fd_deadline(t, fd, events) : CLOCK_NEVER);
 }
 
 void thread_wake(struct thread *t, int64_t result)
