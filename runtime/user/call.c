@@ -184,6 +184,16 @@ static int64_t unknown(struct thread *t, uint64_t number, const uint64_t *arg)
     return -ENOSYS;
 }
 
+/* Whether the call names a descriptor that is not the program's. */
+static bool names_own(const struct process *p, const struct user_call *call, const uint64_t *arg)
+{
+    for (unsigned n = 0; p->own_count && call->format[n]; n++) {
+        if (call->format[n] == 'n' && fd_is_own(p, arg[n]))
+            return true;
+    }
+    return false;
+}
+
 void call_enter(struct thread *t)
 {
     uint64_t reg[USER_ARGS], number = user_begin_call(t->cpu, reg);
@@ -202,7 +212,7 @@ void call_enter(struct thread *t)
         strace_call(t, call, w->arg);
     w->why = RESUME_FIRST;
     w->fds.len = 0;
-    finish(t, call, call->fn(t, w->arg));
+    finish(t, call, names_own(t->process, call, w->arg) ? -EBADF : call->fn(t, w->arg));
 }
 
 void call_resume(struct thread *t, enum resume_why why)

@@ -101,8 +101,10 @@ static int64_t clone_process(struct thread *t, const struct clone *c)
     bool vfork = c->flags & CLONE_VFORK;
     int pipe_ends[2] = {-1, -1}, pid;
 
+    nofile_lift(t->process);
     if (vfork && pipe2(pipe_ends, O_CLOEXEC))
         vfork = false;
+    nofile_drop(t->process);
     fflush(NULL);
     t->process->related = true;
     jit_before_fork(t->process->jit);
@@ -118,7 +120,7 @@ static int64_t clone_process(struct thread *t, const struct clone *c)
     if (!pid) {
         if (vfork) {
             close(pipe_ends[0]);
-            fcntl(pipe_ends[1], F_DUPFD_CLOEXEC, 1000); /* out of the guest's way */
+            fd_keep(t->process, pipe_ends[1]);
             close(pipe_ends[1]);
         }
         become_child(t, c);
@@ -222,6 +224,11 @@ char **exec_args(const struct process *p, const char *path, char **argv, char **
         vec_push(&v, xstrdup(option));                          \
         vec_push(&v, number);                                   \
     }
+    if (asprintf(&number, "%" PRIu64 ":%" PRIu64, (uint64_t)p->nofile.rlim_cur,
+                 (uint64_t)p->nofile.rlim_max) > 0) {
+        vec_push(&v, xstrdup("-nofile"));
+        vec_push(&v, number);
+    }
     PASS_NUMBER("-seed", o->seed)
     PASS_NUMBER("-s", o->stack_bytes)
     PASS_NUMBER("-jit-threshold", o->jit.threshold)
@@ -278,8 +285,10 @@ static int64_t exec_with(struct thread *t, const char *path, char **argv, char *
 
     fflush(NULL);
     host_signal_restore(t->mask);
+    nofile_lift(t->process); /* the next simulator has libraries to open */
     execve("/proc/self/exe", args, t->process->options->sandbox ? none : env);
     failed = -errno;
+    nofile_drop(t->process);
     host_signal_restore(0);
     for (size_t n = 0; args[n]; n++)
         free(args[n]);
@@ -304,6 +313,7 @@ static int64_t exec_file(struct thread *t, const char *path, char **argv, char *
         if (t->process->options->sandbox)
             return -EACCES;
         fflush(NULL);
+        nofile_drop(t->process);
         host_signal_restore(t->mask);
         execve(path, argv, env); /* a program of the host, or none */
         failed = -errno;
@@ -326,7 +336,11 @@ int64_t sys_execve(struct thread *t, const uint64_t *arg)
 {
     const char *path = guest_string(t, arg[0]);
     char **argv = get_strings(t, arg[1]), **env = get_strings(t, arg[2]);
-    int64_t failed = path && argv && env ? exec_file(t, path, argv, env) : -EFAULT;
+    int64_t failed;
+
+    nofile_lift(t->process);
+    failed = path && argv && env ? exec_file(t, path, argv, env) : -EFAULT;
+    nofile_drop(t->process);
 
     free(argv);
     free(env);

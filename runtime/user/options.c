@@ -81,6 +81,20 @@ static bool set_clock(void *options, char *value, struct error *err)
     return true;
 }
 
+static bool set_nofile(void *options, char *value, struct error *err)
+{
+    struct user_options *o = options;
+    char *hard = strchr(value, ':');
+
+    if (hard)
+        *hard++ = 0;
+    o->nofile_given = true;
+    return value_number(value, "-nofile", 0, UINT64_MAX, &o->nofile[0], err) &&
+           value_number(hard ? hard : value, "-nofile", 0, UINT64_MAX, &o->nofile[1], err) &&
+           (o->nofile[0] <= o->nofile[1] ||
+            error_set(err, "-nofile: the soft limit is above the hard one"));
+}
+
 #define JIT_OPTION(id, name, arg, help)                                 \
     static bool set_##id(void *options, char *value, struct error *err) \
     {                                                                   \
@@ -102,6 +116,8 @@ static const struct cli_option table[] = {
     CLI_TEXT("L", OPTION(sysroot), "DIR",
              "files below DIR come first: interpreter and libraries of a dynamic program"),
     CLI_CALL("s", set_stack, "BYTES", "size of the stack, K and M allowed (default 8M)"),
+    CLI_CALL("nofile", set_nofile, "SOFT[:HARD]",
+             "limits of the program's open files (default: the host's)"),
     CLI_TEXT("cpu", OPTION(cpu), "[NAME,]FEATURE=on|off[,…]",
              "the kind of CPU, and features that it has or not; -cpu help lists them"),
     CLI_NUMBER("seed", OPTION(seed), 1, UINT64_MAX, "N",

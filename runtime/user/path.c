@@ -9,18 +9,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-const char *path_in_root(const struct process *p, const char *path, char *buf)
-{
-    const char *root = p->options->sysroot;
-    size_t len = root ? strlen(root) : 0;
-
-    if (!path || *path != '/' || !len || len + strlen(path) >= PATH_BYTES)
-        return path;
-    memcpy(buf, root, len);
-    strcpy(buf + len, path);
-    return faccessat(AT_FDCWD, buf, F_OK, AT_SYMLINK_NOFOLLOW) ? path : buf;
-}
-
 /* What follows "/proc/self/" or "/proc/PID/"; NULL for other paths. */
 static const char *own_proc(const struct process *p, const char *path)
 {
@@ -32,6 +20,31 @@ static const char *own_proc(const struct process *p, const char *path)
         return path + 18;
     snprintf(prefix, sizeof(prefix), "/proc/%d/", p->pid);
     return strncmp(path, prefix, strlen(prefix)) ? NULL : path + strlen(prefix);
+}
+
+/* A descriptor of the simulator below /proc/self/fd or /proc/self/fdinfo. */
+static bool is_own_fd(const struct process *p, const char *path)
+{
+    const char *name = p->own_count ? own_proc(p, path) : NULL;
+
+    if (!name || (strncmp(name, "fd/", 3) && strncmp(name, "fdinfo/", 7)))
+        return false;
+    return fd_is_own(p, strtoull(strchr(name, '/') + 1, NULL, 10));
+}
+
+const char *path_in_root(const struct process *p, const char *path, char *buf)
+{
+    const char *root = p->options->sysroot;
+    size_t len = root ? strlen(root) : 0;
+
+    if (path && is_own_fd(p, path))
+        return "/proc/self/fd/-1"; /* there is none */
+    if (!path || *path != '/' || !len)
+        return path;
+    /* Another process may change the path meanwhile. */
+    if (snprintf(buf, PATH_BYTES, "%s%s", root, path) >= PATH_BYTES)
+        return path;
+    return faccessat(AT_FDCWD, buf, F_OK, AT_SYMLINK_NOFOLLOW) ? path : buf;
 }
 
 bool path_is_exe(const struct process *p, const char *path)

@@ -112,6 +112,9 @@ struct process *process_new(const struct user_options *o, struct log *log, char 
     p->host_start_ns = host_now(CLOCK_MONOTONIC);
     p->start_ns =
         o->clock == USER_CLOCK_HOST ? host_now(CLOCK_REALTIME) : START_SECONDS * NS_PER_SEC;
+    nofile_init(p);
+    nofile_lift(p);
+    fd_keep_log(p);
     p->bus = bus_new(log);
     host_signal_init(p);
     if (!user_find_registers(err) || !user_abi.init(err) ||
@@ -186,6 +189,7 @@ static void follow_host(struct process *p)
 
 void process_run(struct process *p)
 {
+    nofile_drop(p);
     while (!p->ended) {
         follow_host(p);
         host_signal_collect(p);
@@ -204,4 +208,5 @@ void process_run(struct process *p)
         if (!p->threads.data[n]->dead)
             futex_release_all(p->threads.data[n]);
     }
+    nofile_lift(p); /* for what is written at the end */
 }

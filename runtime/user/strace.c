@@ -52,6 +52,7 @@ static void put_arg(struct thread *t, struct line *l, char format, uint64_t valu
 {
     switch (format) {
     case 'd':
+    case 'n':
         put(l, "%" PRId64, value >> 32 ? (int64_t)value : (int32_t)value);
         break;
     case 'u':

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
@@ -225,12 +227,45 @@ int64_t sys_llseek(struct thread *t, const uint64_t *arg)
     return result < 0 ? result : 0;
 }
 
+/* The entries of a directory but for the simulator's descriptors, if it is that of the process's descriptors. */
+static int64_t without_own(const struct process *p, int fd, uint8_t *buf, int64_t bytes)
+{
+    /* struct linux_dirent64: inode, offset, length of the entry, type, name. */
+    enum { LENGTH_AT = 16, NAME_AT = 19 };
+    char link[32], name[64], own[32];
+    ssize_t len;
+    uint16_t length;
+
+    snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+    snprintf(own, sizeof(own), "/proc/%d/fd", p->pid);
+    len = readlink(link, name, sizeof(name) - 1);
+    name[len < 0 ? 0 : len] = 0;
+    if (strncmp(name, own, strlen(own)))
+        return bytes;
+    for (int64_t at = 0; at + NAME_AT < bytes;) {
+        const char *entry = (const char *)buf + at + NAME_AT;
+
+        memcpy(&length, buf + at + LENGTH_AT, sizeof(length));
+        if (length > bytes - at || length <= NAME_AT)
+            break; /* changed by another process */
+        if (*entry >= '0' && *entry <= '9' && fd_is_own(p, strtoull(entry, NULL, 10))) {
+            memmove(buf + at, buf + at + length, (size_t)(bytes - at - length));
+            bytes -= length;
+        } else {
+            at += length;
+        }
+    }
+    return bytes;
+}
+
 int64_t sys_getdents64(struct thread *t, const uint64_t *arg)
 {
     uint64_t len = (uint32_t)arg[2] < MAX_BYTES ? (uint32_t)arg[2] : MAX_BYTES;
     void *buf = guest_write(t, arg[1], len);
 
-    return buf ? host_result(syscall(SYS_getdents64, (int)arg[0], buf, len)) : -EFAULT;
+    int64_t got = buf ? host_result(syscall(SYS_getdents64, (int)arg[0], buf, len)) : -EFAULT;
+
+    return got > 0 && t->process->own_count ? without_own(t->process, (int)arg[0], buf, got) : got;
 }
 
 /* ---- attributes ------------------------------------------------------------------------------ */
@@ -329,9 +364,7 @@ int64_t sys_close(struct thread *t, const uint64_t *arg)
 
 int64_t sys_close_range(struct thread *t, const uint64_t *arg)
 {
-    (void)t;
-    return host_result(
-        syscall(SYS_close_range, (unsigned)arg[0], (unsigned)arg[1], (unsigned)arg[2]));
+    return fd_close_range(t->process, (unsigned)arg[0], (unsigned)arg[1], (unsigned)arg[2]);
 }
 
 int64_t sys_dup(struct thread *t, const uint64_t *arg)
@@ -342,13 +375,13 @@ int64_t sys_dup(struct thread *t, const uint64_t *arg)
 
 int64_t sys_dup2(struct thread *t, const uint64_t *arg)
 {
-    (void)t;
+    fd_make_way(t->process, arg[1]);
     return host_result(dup2((int)arg[0], (int)arg[1]));
 }
 
 int64_t sys_dup3(struct thread *t, const uint64_t *arg)
 {
-    (void)t;
+    fd_make_way(t->process, arg[1]);
     return host_result(dup3((int)arg[0], (int)arg[1], open_flags_to_host(arg[2])));
 }
 

@@ -19,6 +19,8 @@ int64_t sys_mmap(struct thread *t, const uint64_t *arg)
     ssize_t len = -1;
 
     if (!((int)arg[3] & MAP_ANONYMOUS)) {
+        if (fd_is_own(t->process, arg[4]))
+            return -EBADF;
         snprintf(link, sizeof(link), "/proc/self/fd/%d", (int)arg[4]);
         len = readlink(link, name, sizeof(name) - 1);
         name[len < 0 ? 0 : len] = 0;

@@ -89,6 +89,10 @@ static int64_t limit(struct thread *t, pid_t pid, int resource, const struct rli
     bool ours = resource == RLIMIT_AS || resource == RLIMIT_DATA || resource == RLIMIT_STACK ||
                 resource == RLIMIT_CPU;
 
+    if (resource == RLIMIT_NOFILE && (!pid || pid == t->process->pid)) {
+        *old = t->process->nofile;
+        return new ? nofile_set(t->process, new) : 0;
+    }
     if (t->process->options->sandbox && pid && pid != t->process->pid)
         return -EPERM;
     if (prlimit64(pid, (enum __rlimit_resource)resource, ours ? NULL : new, old))

@@ -2,6 +2,7 @@
 #include "runtime/user/user.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
@@ -79,14 +80,18 @@ static int64_t poll_until(struct thread *t, const uint64_t *arg, uint64_t deadli
         vec_push(&w->fds, (struct pollfd){0});
     if (bytes)
         memcpy(w->fds.data, fds, bytes);
+    for (uint64_t n = 0; n < arg[1]; n++) {
+        if (fd_is_own(t->process, (uint64_t)w->fds.data[n].fd))
+            w->fds.data[n].fd = INT_MAX; /* none */
+    }
     ready = poll(w->fds.data, arg[1], 0);
     if (!ready) {
         waits = wait_for(t, deadline);
         if (waits)
             return waits;
     }
-    if (bytes)
-        memcpy(fds, w->fds.data, bytes);
+    for (uint64_t n = 0; n < arg[1]; n++)
+        ((struct pollfd *)fds)[n].revents = w->fds.data[n].revents;
     return host_result(ready);
 }
 
@@ -175,6 +180,8 @@ static int64_t select_until(struct thread *t, const uint64_t *arg, uint64_t dead
             (short)((is_set(&s, 0, fd) ? POLLIN : 0) | (is_set(&s, 1, fd) ? POLLOUT : 0) |
                     (is_set(&s, 2, fd) ? POLLPRI : 0));
 
+        if (events && fd_is_own(t->process, fd))
+            return -EBADF;
         if (events)
             vec_push(&t->wait.fds, (struct pollfd){.fd = (int)fd, .events = events});
     }

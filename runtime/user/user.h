@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 
@@ -41,6 +42,8 @@ struct user_options {
     char **args;         /* after the program, up to NULL */
     const char *log_channels, *log_file, *stats_dir, *cpu;
     const char *sysroot; /* where a program's interpreter is looked for; NULL: / */
+    uint64_t nofile[2];  /* soft and hard limit of open files, where given */
+    bool nofile_given;
     uint64_t seed, ps_per_tick, stack_bytes, limit_ns;
     enum user_clock clock;
     bool strace, sandbox;
@@ -135,6 +138,9 @@ struct thread {
     bool dead;   /* between its end and the end of the turn */
 };
 
+/* Descriptors that the simulator keeps open at most. */
+enum { OWN_FDS = 4 };
+
 struct process {
     const struct user_options *options;
     struct log *log;
@@ -160,9 +166,12 @@ struct process {
     uint64_t sigpage;
     uint32_t personality;
 
-    char *exe;         /* absolute path */
-    uint64_t random;   /* state of getrandom() */
-    uint64_t start_ns; /* of CLOCK_REALTIME when virtual time is 0 */
+    int own[OWN_FDS]; /* descriptors of the simulator: own_fds.c */
+    unsigned own_count;
+    struct rlimit64 nofile; /* the program's limits of open files */
+    char *exe;              /* absolute path */
+    uint64_t random;        /* state of getrandom() */
+    uint64_t start_ns;      /* of CLOCK_REALTIME when virtual time is 0 */
     uint64_t host_start_ns;
     uint64_t cmdline[2], auxv[2]; /* guest addresses, from and to */
     struct cpu_choice choice;     /* of every CPU */
@@ -275,6 +284,20 @@ bool elf_is_ours(const char *path);
 uint64_t stack_build(struct process *p, struct thread *t, const struct image *image, char **env,
                      struct error *err);
 uint64_t process_random(struct process *p);
+
+/* own_fds.c: descriptors of the simulator. */
+bool fd_is_own(const struct process *p, uint64_t fd);
+/* Makes a copy of fd, closed by exec, an own one; -1: it cannot be. */
+int fd_keep(struct process *p, int fd);
+void fd_keep_log(struct process *p);
+/* The program is to get this number. */
+void fd_make_way(struct process *p, uint64_t fd);
+int64_t fd_close_range(struct process *p, unsigned first, unsigned last, unsigned flags);
+/* The program's RLIMIT_NOFILE: at the start, setrlimit(), and not in force while the simulator opens something. */
+void nofile_init(struct process *p);
+int64_t nofile_set(struct process *p, const struct rlimit64 *limit);
+void nofile_lift(struct process *p);
+void nofile_drop(struct process *p);
 
 /* fork.c */
 char **exec_args(const struct process *p, const char *path, char **argv, char **env);

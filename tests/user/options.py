@@ -9,16 +9,78 @@ import sys
 import tempfile
 
 ARGUMENTS = r"""
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/auxv.h>
 #include <time.h>
 #include <unistd.h>
+/* Closes, replaces and looks at every descriptor that is not its own, then makes the simulator write to its log. */
+static void descriptors(void)
+{
+    struct pollfd p = {.events = POLLOUT};
+    int seen = 0, fd, others;
+    struct stat st;
+    char path[64];
+    DIR *dir;
+
+    close_range(3, ~0u, 0);
+    dir = opendir("/proc/self/fd");
+    for (struct dirent *e; (e = readdir(dir));)
+        seen += e->d_name[0] != '.';
+    printf("listed %d,", seen - 1 /* the directory */);
+    closedir(dir);
+    for (fd = 3, seen = 0; fd < 1100; fd++) {
+        p.fd = fd;
+        snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+        seen += !fstat(fd, &st) + (fcntl(fd, F_GETFD) >= 0) + !close(fd) + (write(fd, "guest", 5) == 5) +
+                !access(path, F_OK) + (dup(fd) >= 0) + (poll(&p, 1, 0) > 0 && !(p.revents & POLLNVAL));
+    }
+    printf(" reached %d,", seen);
+    for (others = 0, fd = 3; fd < 1100; fd++)
+        others += dup2(1, fd) == fd;
+    printf(" duplicated %d\n", others);
+    for (fd = 3; fd < 1100; fd++)
+        close(fd);
+    syscall(1000);
+    syscall(1001);
+}
+
+static void limits(char **argv)
+{
+    struct rlimit two = {3, 3}, got = {0};
+    FILE *maps;
+
+    if (!argv[2]) {
+        printf("set %d", setrlimit(RLIMIT_NOFILE, &two));
+        getrlimit(RLIMIT_NOFILE, &got);
+        printf(" %ld %ld, open %d", (long)got.rlim_cur, (long)got.rlim_max, open("/dev/null", O_RDONLY));
+        printf(" %d, dup2 %d\n", errno == EMFILE, dup2(1, 5));
+        fflush(stdout);
+        execl("/proc/self/exe", argv[0], "limits", "again", NULL);
+        printf("exec: %d\n", errno);
+        return;
+    }
+    getrlimit(RLIMIT_NOFILE, &got);
+    printf("again %ld %ld, open %d\n", (long)got.rlim_cur, (long)got.rlim_max, open("/dev/null", O_RDONLY));
+}
+
 int main(int argc, char **argv)
 {
     struct timespec ts;
+    if (argc > 1 && !strcmp(argv[1], "descriptors"))
+        descriptors();
+    if (argc > 1 && !strcmp(argv[1], "limits"))
+        limits(argv);
     unsigned value = 0;
     if (argc > 1 && !strcmp(argv[1], "crc"))
         __asm__ volatile(".arch armv8-a+crc\n crc32b w0, w0, w0");
@@ -92,6 +154,17 @@ def options(user, program, folder):
     check("an unknown call is logged once", status == 3 and err.count("1000") == 1, err)
     status, _, err = run([user, "-strace", program])
     check("-strace", status == 3 and "exit_group(3)" in err and "getrandom(" in err, err)
+    log = os.path.join(folder, "log")
+    status, out, err = run([user, "-D", log, "-d", "unimp", program, "descriptors"])
+    with open(log, encoding="utf-8") as file:
+        text = file.read()
+    check("the log is out of the program's reach", status == 3 and out.startswith(
+        "listed 3, reached 0, duplicated 1097\n") and text.count("not implemented") == 2, (status, out, err, text))
+    for options_ in [], ["-accel", "interp"]:
+        status, out, err = run([user, *options_, program, "limits"])
+        check("the program's limit of files is not the simulator's", status == 3 and out.startswith(
+            "set 0 3 3, open -1 1, dup2 -1\nagain 3 3, open -1\n"), (status, out, err))
+    refused(user, ["-nofile", "9:3", program], "-nofile")
     check("virtual sleep", run([user, program, "sleep"], 20)[0] == 3)
     check("-limit", run([user, "-limit", "10", program, "sleep"], 20)[0] == 124)
     run([user, "-stats", os.path.join(folder, "stats"), program])

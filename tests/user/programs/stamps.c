@@ -45,7 +45,8 @@ int main(void)
     socketpair(AF_UNIX, SOCK_STREAM, 0, fds);
     printf("set %d", setsockopt(fds[0], SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait)));
     printf(" get %d", getsockopt(fds[0], SOL_SOCKET, SO_RCVTIMEO, &got, &len));
-    printf(" %ld %d %d", (long)got.tv_sec, got.tv_usec >= 30000 && got.tv_usec < 50000, len == sizeof(got));
+    printf(" %ld %d %d", (long)got.tv_sec, got.tv_usec >= 30000 && got.tv_usec < 50000,
+           len == sizeof(got));
     printf(" short %d\n", setsockopt(fds[0], SOL_SOCKET, SO_RCVTIMEO, &wait, 4));
     printf("read %d", (int)read(fds[0], &byte, 1));
     printf(" %d\n", errno == EAGAIN);

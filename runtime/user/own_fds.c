@@ -1,0 +1,162 @@
+/*
+ * The simulator's own descriptors: the log, and the end of a pipe that tells a vfork()ing parent. To the program they
+ * do not exist: calls that name one get EBADF, and one whose number the program wants moves away.
+ */
+#include "runtime/user/user.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* They are moved to numbers from here on where the host allows so many. */
+enum { HIGH = 1000 };
+
+bool fd_is_own(const struct process *p, uint64_t fd)
+{
+    for (unsigned n = 0; n < p->own_count; n++) {
+        if (p->own[n] == (int)fd)
+            return true;
+    }
+    return false;
+}
+
+/* A copy out of the way; -1: none. The limit is the program's, and not for this. */
+static int copy_high(struct process *p, int fd, int but)
+{
+    int copy, low;
+
+    nofile_lift(p);
+    copy = fcntl(fd, F_DUPFD_CLOEXEC, HIGH);
+    if (copy < 0)
+        copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    if (copy >= 0 && copy == but) {
+        low = copy;
+        copy = fcntl(fd, F_DUPFD_CLOEXEC, low + 1);
+        close(low);
+    }
+    nofile_drop(p);
+    return copy;
+}
+
+int fd_keep(struct process *p, int fd)
+{
+    int copy = p->own_count < OWN_FDS ? copy_high(p, fd, -1) : -1;
+
+    if (copy >= 0)
+        p->own[p->own_count++] = copy;
+    return copy;
+}
+
+/* Moves the log with its descriptor. */
+static void log_follows(struct process *p, int from, int to)
+{
+    FILE *out = p->log->out;
+
+    if (!out || fileno(out) != from)
+        return;
+    fflush(out);
+    out = fdopen(to, "w");
+    if (out) {
+        setvbuf(out, NULL, _IOLBF, 0);
+        fclose(p->log->out);
+        p->log->out = out;
+    }
+}
+
+void fd_keep_log(struct process *p)
+{
+    int from = p->log->out ? fileno(p->log->out) : -1, to = from < 0 ? -1 : fd_keep(p, from);
+
+    if (to >= 0)
+        log_follows(p, from, to);
+}
+
+void fd_make_way(struct process *p, uint64_t fd)
+{
+    for (unsigned n = 0; n < p->own_count; n++) {
+        int to = p->own[n] == (int)fd ? copy_high(p, (int)fd, (int)fd) : -1;
+
+        if (to < 0)
+            continue;
+        p->own[n] = to;
+        log_follows(p, (int)fd, to);
+        close((int)fd);
+    }
+}
+
+int64_t fd_close_range(struct process *p, unsigned first, unsigned last, unsigned flags)
+{
+    int64_t result = 0;
+
+    if (first > last)
+        return -EINVAL;
+    for (uint64_t from = first; from <= last && !result;) {
+        uint64_t to = last; /* up to the next own one */
+
+        for (unsigned n = 0; n < p->own_count; n++) {
+            if ((uint64_t)p->own[n] >= from && (uint64_t)p->own[n] <= to)
+                to = (uint64_t)p->own[n] - 1;
+        }
+        if (to + 1 > from)
+            result = host_result(syscall(SYS_close_range, (unsigned)from, (unsigned)to, flags));
+        from = to + 1 + (to != last);
+    }
+    return result;
+}
+
+/* ---- RLIMIT_NOFILE --------------------------------------------------------------------------- */
+
+/*
+ * The host's soft limit is the program's, so the host enforces it; what the simulator opens itself happens while the
+ * limit is lifted. The hard limit is only kept here: a process cannot get the host's back.
+ */
+void nofile_lift(struct process *p)
+{
+    struct rlimit64 now;
+
+    if (!prlimit64(0, RLIMIT_NOFILE, NULL, &now)) {
+        now.rlim_cur = now.rlim_max;
+        prlimit64(0, RLIMIT_NOFILE, &now, NULL);
+    }
+    (void)p;
+}
+
+void nofile_drop(struct process *p)
+{
+    struct rlimit64 now;
+
+    if (!prlimit64(0, RLIMIT_NOFILE, NULL, &now)) {
+        now.rlim_cur = p->nofile.rlim_cur < now.rlim_max ? p->nofile.rlim_cur : now.rlim_max;
+        prlimit64(0, RLIMIT_NOFILE, &now, NULL);
+    }
+}
+
+void nofile_init(struct process *p)
+{
+    if (prlimit64(0, RLIMIT_NOFILE, NULL, &p->nofile))
+        p->nofile = (struct rlimit64){1024, 1024};
+    if (p->options->nofile_given)
+        p->nofile = (struct rlimit64){p->options->nofile[0], p->options->nofile[1]};
+}
+
+int64_t nofile_set(struct process *p, const struct rlimit64 *new)
+{
+    struct rlimit64 now;
+
+    if (new->rlim_cur > new->rlim_max)
+        return -EINVAL;
+    if (prlimit64(0, RLIMIT_NOFILE, NULL, &now))
+        return -errno;
+    if (new->rlim_max > p->nofile.rlim_max && geteuid())
+        return -EPERM;
+    if (new->rlim_max > now.rlim_max && prlimit64(0, RLIMIT_NOFILE, new, NULL))
+        return -errno;
+    p->nofile = *new;
+    nofile_drop(p);
+    return 0;
+}
