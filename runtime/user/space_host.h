@@ -3,7 +3,7 @@
  * Between space.c, which keeps the list of areas, and the host's mmap(); nobody else calls this.
  *
  * Where the host lets it, memory is flat (runtime/mem/flat.h): a page has the permissions on the host that it
- * has in the guest. User mode is no sandbox: a wild pointer may misbehave undetected, as under other simulators.
+ * has in the guest. A program can reach the simulator then; without flat memory (-sandbox) every access is checked.
  */
 #ifndef RUNTIME_USER_SPACE_HOST_H
 #define RUNTIME_USER_SPACE_HOST_H
