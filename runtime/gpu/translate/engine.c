@@ -350,10 +350,12 @@ struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decod
 void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decoder,
                         struct gpu_shader *shader, const struct gpu_rows_shape *shape)
 {
-    struct gpu_trace made = *trace; /* what its making finds out of the trace is known already */
+    struct gpu_trace made = {0};
 
     if (trace->rows_tried)
         return;
+    /* What its making finds out of the trace is known already. */
+    memcpy(&made, trace, offsetof(struct gpu_trace, other));
     made.engine = made.context = NULL;
     made.copies = NULL;
     made.copy_count = made.sides = 0;

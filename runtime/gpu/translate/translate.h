@@ -91,9 +91,8 @@ struct gpu_trace {
     bool ends_unused; /* nothing is written to registers where all lanes of a row end */
     bool written_known; /* else more of them may be, as struct gpu_warp has them */
     uint64_t written[GPU_WRITTEN_WORDS];
-    uint32_t pool;           /* words of the pool that it needs */
-    uint64_t behind;         /* no bundle but the last goes on at this address, or behind it */
-    struct gpu_trace *other; /* that begins with the same bundle and was made later; NULL: none */
+    uint32_t pool;   /* words of the pool that it needs */
+    uint64_t behind; /* no bundle but the last goes on at this address, or behind it */
     struct gpu_code **codes;
     struct gpu_trace_cost *costs; /* of the bundles, side by side */
     struct gpu_side_cost side_costs[GPU_TRACE_SIDES];
@@ -105,6 +104,8 @@ struct gpu_trace {
     size_t note_bytes; /* of all, in a round */
     void **copies;     /* of operations that handlers do */
     unsigned copy_count;
+    /* From here on what changes while others run it, or belongs to gpu_trace_add_rows(). */
+    struct gpu_trace *other; /* that begins with the same bundle and was made later; NULL: none */
     bool retired; /* it is not to be run, since another is to be made, for rows that part */
     /* Rows that parted in it lately, where it has no sides, and how many its worker had begun before the first of them. */
     uint32_t parted;
