@@ -39,8 +39,7 @@ struct gdb_link {
     bool opened, closed; /* a client came or went, and the machine does not know yet */
     uint8_t input[INPUT_BYTES];
     size_t first, count; /* of input: the oldest byte, how many */
-    VEC(uint8_t) output;
-    size_t sent; /* of output */
+    VEC(uint8_t) output; /* that the client has not taken */
     bool closing;
 };
 
@@ -59,11 +58,6 @@ static void wake_machine(struct gdb_link *link)
         clock_post(link->clock, nothing, link);
 }
 
-static size_t unread(const struct gdb_link *link)
-{
-    return link->output.len - link->sent;
-}
-
 /* The next of what gdb_link_get() returns, in the order in which it came. */
 static int take(struct gdb_link *link)
 {
@@ -73,7 +67,7 @@ static int take(struct gdb_link *link)
         link->opened = false;
         return GDB_LINK_OPENED;
     }
-    if (link->count && unread(link) <= OUTPUT_BYTES) {
+    if (link->count && link->output.len <= OUTPUT_BYTES) {
         item = link->input[link->first];
         link->first = (link->first + 1) % INPUT_BYTES;
         link->count--;
@@ -108,19 +102,15 @@ int gdb_link_get(struct gdb_link *link, bool wait)
 /* Sends what the client takes now, without waiting. */
 static void flush(struct gdb_link *link)
 {
-    while (unread(link)) {
-        ssize_t done = send(link->client, link->output.data + link->sent, unread(link),
-                            MSG_NOSIGNAL | MSG_DONTWAIT);
+    ssize_t done;
 
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
-            break;
-        link->sent += done > 0 ? (size_t)done : unread(link); /* broken: the thread will see that */
-    }
-    memmove(link->output.data, link->output.data + link->sent, unread(link));
-    link->output.len = unread(link);
-    link->sent = 0;
+    do
+        done = send(link->client, link->output.data, link->output.len, MSG_NOSIGNAL | MSG_DONTWAIT);
+    while (done < 0 && errno == EINTR);
+    if (done < 0) /* a broken connection takes anything: the thread will see that it is */
+        done = errno == EAGAIN ? 0 : (ssize_t)link->output.len;
+    link->output.len -= (size_t)done;
+    memmove(link->output.data, link->output.data + done, link->output.len);
     if (!link->output.len && link->output.cap > OUTPUT_BYTES)
         vec_free(&link->output);
 }
@@ -134,7 +124,7 @@ void gdb_link_put(struct gdb_link *link, const void *bytes, size_t len)
         for (size_t n = 0; n < len; n++)
             vec_push(&link->output, from[n]);
         flush(link);
-        if (unread(link))
+        if (link->output.len)
             eventfd_write(link->wake, 1);
     }
     pthread_mutex_unlock(&link->lock);
@@ -156,7 +146,7 @@ static void accept_client(struct gdb_link *link)
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
     link->client = fd;
     link->opened = true;
-    link->output.len = link->sent = 0;
+    link->output.len = 0;
     wake_machine(link);
 }
 
@@ -165,7 +155,7 @@ static void drop_client(struct gdb_link *link)
     close(link->client);
     link->client = -1;
     link->closed = true;
-    link->output.len = link->sent = 0;
+    link->output.len = 0;
     wake_machine(link);
 }
 
@@ -186,7 +176,7 @@ static bool read_client(struct gdb_link *link)
     ssize_t got = recv(link->client, link->input + at, len, MSG_DONTWAIT);
 
     if (got < 0)
-        return errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK;
+        return errno == EINTR || errno == EAGAIN;
     link->count += (size_t)got;
     if (got && link->count == (size_t)got)
         wake_machine(link);
@@ -195,11 +185,11 @@ static bool read_client(struct gdb_link *link)
 
 static void serve_client(struct gdb_link *link, short events)
 {
-    bool over = unread(link) > OUTPUT_BYTES, there = true;
+    bool over = link->output.len > OUTPUT_BYTES, there = true;
 
-    if (events & POLLOUT)
+    if (events & POLLOUT && link->output.len)
         flush(link);
-    if (over && unread(link) <= OUTPUT_BYTES)
+    if (over && link->output.len <= OUTPUT_BYTES)
         wake_machine(link);
     if (events & POLLIN)
         there = read_client(link);
@@ -219,7 +209,7 @@ static struct pollfd watched(const struct gdb_link *link)
         return (struct pollfd){.fd = is_over(link) ? link->listener : -1, .events = POLLIN};
     if (room(link, &at))
         p.events |= POLLIN;
-    if (unread(link))
+    if (link->output.len)
         p.events |= POLLOUT;
     return p;
 }

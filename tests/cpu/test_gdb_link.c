@@ -8,12 +8,14 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <linux/sockios.h>
 #include <fcntl.h>
 #include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -227,21 +229,90 @@ static void test_never_reads(void **state)
     }
     assert_memory_equal(answer, got, MUCH);
     assert_int_equal(next(f, WAITS), 'b');
+    shutdown(f->client, SHUT_WR);
+    assert_int_equal(next(f, WAITS), GDB_LINK_CLOSED);
     free(answer);
     free(got);
 }
 
-/* As long as little enough waits to be read, a client is served. */
-static void test_reads_late(void **state)
+/* The server's end of the client's connection. */
+static int other_end(int client)
+{
+    struct sockaddr_in here, there;
+    socklen_t len = sizeof(here);
+
+    assert_int_equal(getsockname(client, (struct sockaddr *)&here, &len), 0);
+    for (int fd = 3; fd < 64; fd++) {
+        len = sizeof(there);
+        if (!getpeername(fd, (struct sockaddr *)&there, &len) && there.sin_port == here.sin_port)
+            return fd;
+    }
+    fail_msg("the server has no such client");
+    return -1;
+}
+
+/* Of what was sent, how much the host has taken and the client has not. */
+static size_t in_sockets(int client)
+{
+    int out = 0, in = 0;
+
+    ioctl(other_end(client), SIOCOUTQ, &out);
+    ioctl(client, FIONREAD, &in);
+    return (size_t)(out + in);
+}
+
+/* A client is served as long as no more than OUTPUT_BYTES wait in the queue. */
+static void test_output_bound(void **state)
 {
     struct fixture *f = *state;
-    static uint8_t answer[1 << 14];
+    uint8_t *answer = calloc(1, MUCH);
+    size_t len = MUCH, held;
 
-    for (unsigned n = 0; n < 4; n++) {
-        send_all(f->client, "q", 1);
-        assert_int_equal(next(f, WAITS), 'q');
-        gdb_link_put(f->link, answer, sizeof(answer));
+    send_all(f->client, "abc", 3);
+    assert_int_equal(next(f, WAITS), 'a');
+    gdb_link_put(f->link, answer, len);
+    usleep(100000); /* until the sockets are full */
+    held = in_sockets(f->client);
+    assert_true(held + QUEUE < len);
+    assert_int_equal(next(f, SECOND / 20), GDB_LINK_NOTHING);
+    while (len - held > QUEUE) {
+        ssize_t n = recv(f->client, answer, 1000, 0);
+
+        assert_true(n > 0);
+        len -= (size_t)n;
+        usleep(100);
+        held = in_sockets(f->client);
     }
+    assert_int_equal(next(f, WAITS), 'b');
+    gdb_link_put(f->link, answer, MUCH);
+    assert_int_equal(next(f, SECOND / 20), GDB_LINK_NOTHING);
+    free(answer);
+}
+
+/* Nothing of it reaches a program that the simulator starts, or blocks. */
+static void test_descriptors(void **state)
+{
+    struct fixture *f = *state;
+    bool before[64];
+    unsigned count = 0;
+
+    gdb_link_free(f->link);
+    close(f->client);
+    for (int fd = 0; fd < 64; fd++)
+        before[fd] = fcntl(fd, F_GETFD) >= 0;
+    f->link = open_link(&f->clock);
+    f->client = connect_to(f->link);
+    assert_int_equal(next(f, WAITS), GDB_LINK_OPENED);
+    for (int fd = 0; fd < 64; fd++) {
+        int flags = fcntl(fd, F_GETFD);
+
+        if (flags < 0 || before[fd] || fd == f->client)
+            continue;
+        count++;
+        assert_true(flags & FD_CLOEXEC);
+        assert_true(fcntl(fd, F_GETFL) & O_NONBLOCK);
+    }
+    assert_int_equal(count, 3); /* to listen, to wake, the client's */
 }
 
 /* Neither a client that does not read nor one that only connected keeps the server from its end. */
@@ -418,12 +489,14 @@ static void test_addresses(void **state)
     struct fixture *f = *state;
     struct error err = {""};
     char taken[32];
+    size_t before = mallinfo2().uordblks;
 
     for (size_t n = 0; n < sizeof(bad) / sizeof(bad[0]); n++) {
         err.text[0] = 0;
         assert_null(gdb_link_new(bad[n], &f->clock, &err));
         assert_non_null(strstr(err.text, bad[n]));
     }
+    assert_true(mallinfo2().uordblks < before + QUEUE);
     snprintf(taken, sizeof(taken), "tcp:127.0.0.1:%u", gdb_link_port(f->link));
     assert_null(gdb_link_new(taken, &f->clock, &err));
     assert_non_null(strstr(err.text, "in use"));
@@ -437,7 +510,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_input_is_bounded, setup, teardown),
         cmocka_unit_test_setup_teardown(test_input_is_never_empty, setup, teardown),
         cmocka_unit_test_setup_teardown(test_never_reads, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_reads_late, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_output_bound, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_descriptors, setup, teardown),
         cmocka_unit_test_setup_teardown(test_ends, setup, teardown),
         cmocka_unit_test_setup_teardown(test_next_client, setup, teardown),
         cmocka_unit_test_setup_teardown(test_one_at_a_time, setup, teardown),
