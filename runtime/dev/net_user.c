@@ -48,13 +48,6 @@ struct net_user {
     VEC(struct pollfd) fds;
 };
 
-struct net_timer {
-    struct event event;
-    struct net_user *net;
-    SlirpTimerCb fn;
-    void *opaque;
-};
-
 /* ---- host sockets ---- */
 
 static bool is_full(const struct net_user *net)
@@ -210,41 +203,6 @@ static int64_t clock_ns(void *opaque)
     return (int64_t)clock_now(net->clock);
 }
 
-static void timer_due(void *opaque)
-{
-    struct net_timer *timer = opaque;
-
-    timer->fn(timer->opaque);
-}
-
-static void *timer_new(SlirpTimerCb fn, void *fn_opaque, void *opaque)
-{
-    struct net_timer *timer = xcalloc(1, sizeof(*timer));
-
-    timer->net = opaque;
-    timer->fn = fn;
-    timer->opaque = fn_opaque;
-    event_init(&timer->event, timer_due, timer);
-    return timer;
-}
-
-static void timer_free(void *opaque, void *owner)
-{
-    struct net_timer *timer = opaque;
-
-    (void)owner;
-    clock_cancel(timer->net->clock, &timer->event);
-    free(timer);
-}
-
-static void timer_mod(void *opaque, int64_t expire_ms, void *owner)
-{
-    struct net_timer *timer = opaque;
-
-    (void)owner;
-    clock_add(timer->net->clock, &timer->event, expire_ms < 0 ? 0 : (uint64_t)expire_ms * 1000000);
-}
-
 /* What to poll, slirp_pollfds_fill() lists; here sockets are counted, as they are opened and closed. */
 static void socket_opened(int fd, void *opaque)
 {
@@ -267,13 +225,11 @@ static void notify_ignored(void *opaque)
     (void)opaque; /* arm() follows every call that could need it */
 }
 
+/* Timers are for IPv6, which is off. */
 static const SlirpCb callbacks = {
     .send_packet = send_packet,
     .guest_error = guest_error,
     .clock_get_ns = clock_ns,
-    .timer_new = timer_new,
-    .timer_free = timer_free,
-    .timer_mod = timer_mod,
     .register_poll_fd = socket_opened,
     .unregister_poll_fd = socket_closed,
     .notify = notify_ignored,
