@@ -537,13 +537,12 @@ static void test_scaled_and_deaf(void **state)
     struct client *c, *plain;
 
     show(f, 640, 480);
-    plain = view(f);
-    set_encodings(plain, true);
-    expect_screen(plain);
     c = view(f);
     set_encodings(c, false);
     set_scale(c, 2);
-    run(f, 100);
+    plain = view(f);
+    set_encodings(plain, true);
+    expect_screen(plain);
     show(f, 640, 16);
     expect_screen(plain);
     assert_true(is_hung_up(c));
@@ -724,6 +723,27 @@ static void test_ends_within_a_picture(void **state)
     }
     assert_in_range(ms_to_close(f), 0, 5000);
     hang_up(c);
+}
+
+/* Nothing is left behind: no memory, and nobody listens. */
+static void test_leaves_nothing(void **state)
+{
+    struct fixture *f = *state;
+    size_t before = 0;
+
+    show(f, 1000, 1000);
+    for (unsigned n = 0; n < 5; n++) {
+        struct client *c = view(f);
+
+        set_encodings(c, true);
+        expect_screen(c);
+        hang_up(c);
+        vnc_close(f->vnc);
+        assert_true(try_number(f, f->number));
+        if (n == 1)
+            before = mallinfo2().uordblks + mallinfo2().hblkhd;
+    }
+    assert_true(mallinfo2().uordblks + mallinfo2().hblkhd < before + (3u << 20));
 }
 
 /* Others wait for such a client no longer than the server's patience. */
@@ -948,6 +968,7 @@ int main(int argc, char **argv)
         WITH_SERVER(test_input_is_bounded),
         WITH_SERVER(test_ends_within_a_message),
         WITH_SERVER(test_ends_within_a_picture),
+        WITH_SERVER(test_leaves_nothing),
         WITH_SERVER(test_first_bytes),
         WITH_SERVER(test_crowd),
         WITH_SERVER(test_addresses),

@@ -185,6 +185,73 @@ static void test_block_io(void **state)
     disk_done(r);
 }
 
+static uint32_t low_features(struct rig *r)
+{
+    rig_write(r, 0x14, 0);
+    return rig_read(r, 0x10);
+}
+
+/* The whole configuration, section 5.2.4, and what is offered; what is not named there is 0. */
+static void test_block_configuration(void **state)
+{
+    static const struct {
+        unsigned offset;
+        uint32_t value;
+    } words[] = {{0, SECTORS}, {12, 126},   {20, 512}, {36, 32768}, {40, 1},
+                 {44, 1},      {48, 32768}, {52, 1},   {56, 1}};
+    const uint32_t transport = 3u << 28;
+    struct rig *r = disk_rig(false, false);
+    unsigned next = 0;
+
+    (void)state;
+    for (unsigned offset = 0; offset < 60; offset += 4) {
+        bool named = next < ARRAY_SIZE(words) && words[next].offset == offset;
+
+        assert_int_equal(rig_read(r, 0x100 + offset), named ? words[next].value : 0);
+        next += named;
+    }
+    assert_int_equal(next, ARRAY_SIZE(words));
+    assert_int_equal(low_features(r), 1u << 2 | 1u << 9 | 1u << 13 | 1u << 14 | transport);
+    disk_done(r);
+    r = disk_rig(true, false);
+    assert_int_equal(low_features(r), 1u << 2 | 1u << 5 | 1u << 9 | transport);
+    disk_done(r);
+}
+
+/* Data in several buffers, which are no whole sectors each. */
+static void test_block_buffers(void **state)
+{
+    static const uint32_t lengths[] = {100, 600, 324};
+    struct rig *r = disk_rig(false, false);
+    uint32_t used;
+
+    (void)state;
+    assert_true(rig_start(r, VERSION_1, 0));
+    for (unsigned in = 0; in < 2; in++) {
+        rig_put(r, BUFFER, 8, !in);
+        rig_put(r, BUFFER + 8, 8, 7);
+        rig_desc(r, DESC, 0, BUFFER, 16, NEXT, 1);
+        for (unsigned n = 0; n < 3; n++) {
+            rig_desc(r, DESC, n + 1, BUFFER + 0x1000 * (n + 1), lengths[n], NEXT | (in ? WRITE : 0),
+                     n + 2);
+            for (unsigned i = 0; i < lengths[n]; i++)
+                rig_put(r, BUFFER + 0x1000 * (n + 1) + i, 1, in ? 0 : 3 * n + i % 200);
+        }
+        rig_desc(r, DESC, 4, BUFFER + 0x8000, 1, WRITE, 0);
+        rig_offer(r, 0, 0);
+        assert_int_equal(rig_take(r, &used), 0);
+        assert_int_equal(used, in ? 1025 : 1);
+        assert_int_equal(rig_get(r, BUFFER + 0x8000, 1), 0);
+        for (unsigned n = 0; n < 3; n++) {
+            for (unsigned i = 0; i < lengths[n]; i++)
+                assert_int_equal(rig_get(r, BUFFER + 0x1000 * (n + 1) + i, 1), 3 * n + i % 200);
+        }
+    }
+    assert_int_equal(file_byte(7 * 512 + 100), 3);
+    assert_int_equal(file_byte(9 * 512), 9);
+    disk_done(r);
+}
+
 static void test_block_bounds(void **state)
 {
     struct rig *r = disk_rig(false, false);
@@ -215,7 +282,17 @@ static void test_block_discard(void **state)
     assert_int_equal(file_byte(10 * 512), 0);
     assert_int_equal(file_byte(12 * 512 - 1), 0);
     assert_int_equal(file_byte(12 * 512), 12);
+    rig_put(r, range, 8, 16);
+    rig_put(r, range + 8, 4, 5);
+    assert_int_equal(request(r, 13, 0, 16, false), 0);
+    assert_int_equal(file_byte(16 * 512 - 1), 15);
+    assert_int_equal(file_byte(16 * 512), 0);
+    assert_int_equal(file_byte(21 * 512 - 1), 0);
+    assert_int_equal(file_byte(21 * 512), 21);
+    rig_put(r, range + 8, 4, 0); /* nothing */
+    assert_int_equal(request(r, 13, 0, 16, false), 0);
     rig_put(r, range, 8, SECTORS - 1);
+    rig_put(r, range + 8, 4, 2);
     assert_int_equal(request(r, 13, 0, 16, false), 1);
     assert_int_equal(request(r, 11, 0, 8, false), 1);
     disk_done(r);
@@ -873,6 +950,8 @@ int main(void)
         cmocka_unit_test(test_features),
         cmocka_unit_test(test_bad_queues),
         cmocka_unit_test(test_block_io),
+        cmocka_unit_test(test_block_configuration),
+        cmocka_unit_test(test_block_buffers),
         cmocka_unit_test(test_block_bounds),
         cmocka_unit_test(test_block_discard),
         cmocka_unit_test(test_block_names_much),
