@@ -10,6 +10,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <poll.h>
 #include <stdio.h>
@@ -950,6 +951,40 @@ static void test_no_descriptors(void **state)
     hang_up(c);
 }
 
+static unsigned descriptors(void)
+{
+    unsigned count = 0;
+
+    for (int fd = 0; fd < 256; fd++)
+        count += fcntl(fd, F_GETFD) >= 0;
+    return count;
+}
+
+/* All that was opened is closed, also for clients that nobody asked for or that are still there. */
+static void test_descriptors(void **state)
+{
+    unsigned before = descriptors(), number;
+    struct line l = {0};
+    struct error err = {""};
+    struct client *a, *b;
+    int fd;
+
+    (void)state;
+    open_line(&l, 200);
+    a = dial(&l.f);
+    fd = next_peer(&l, &number);
+    assert_true(fd >= 0);
+    b = dial(&l.f);
+    usleep(200000); /* until it is offered */
+    assert_null(vnc_peers_open(htonl(INADDR_LOOPBACK), vnc_peers_port(l.peers), 1, &err));
+    assert_non_null(strstr(err.text, "cannot listen"));
+    close(fd);
+    close_line(&l);
+    hang_up(a);
+    hang_up(b);
+    assert_int_equal(descriptors(), before);
+}
+
 #define WITH_SERVER(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(int argc, char **argv)
@@ -974,6 +1009,7 @@ int main(int argc, char **argv)
         WITH_SERVER(test_addresses),
         cmocka_unit_test(test_patience),
         cmocka_unit_test(test_no_descriptors),
+        cmocka_unit_test(test_descriptors),
     };
     const struct CMUnitTest slow[] = {WITH_SERVER(test_others_wait_shortly)};
 
