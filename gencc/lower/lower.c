@@ -259,6 +259,9 @@ static void check_entry_point(struct lower *lo, const struct ir_func *f)
         {"interrupt", 1, 0, true, "uint8 interrupt(uint32 lines)"},
         {"clear_monitor", 0, 0, false, "void clear_monitor()"},
         {"step", 0, 0, true, "uint8 step()"},
+        {"breakpoint", 0, 0, true, "uint8 breakpoint()"},
+        {"watchpoint", 4, 0, true,
+         "uint32 watchpoint(word va, uint32 bytes, uint32 access, uint32 ring)"},
         {"hwcaps", 1, 0, true, "uint64 hwcaps(uint32 word)"},
     };
     bool scalars = !ir_is_vector(f->result);

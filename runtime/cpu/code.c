@@ -2,7 +2,7 @@
  * The code cache: decoded blocks, shared by all CPUs of a bus, found by the physical address of
  * their first instruction and the identity of the code; and what happens when their page changes.
  */
-#include "runtime/cpu/internal.h"
+#include "runtime/cpu/points.h"
 
 #define CODE_BUDGET ((size_t)256 << 20)
 
@@ -383,6 +383,7 @@ static bool key_matches(const struct code_key *k, const struct cpu *cpu)
 {
     return k->isa->isa == cpu->isa && k->mode == cpu->mode && k->ring == cpu->ring &&
            k->bank == cpu->bank && k->context == context_of(cpu) &&
+           points_stops_equal(&k->stops, &cpu->points.stops) &&
            !memcmp(k->features, cpu->features, cpu->isa->feature_count * sizeof(*cpu->features));
 }
 
@@ -390,8 +391,11 @@ static bool key_matches(const struct code_key *k, const struct cpu *cpu)
 __attribute__((noinline)) static uint16_t add_key(struct cpu *cpu)
 {
     struct code_cache *code = cpu->code;
-    struct code_key k = {
-        .mode = cpu->mode, .ring = cpu->ring, .bank = cpu->bank, .context = context_of(cpu)};
+    struct code_key k = {.mode = cpu->mode,
+                         .ring = cpu->ring,
+                         .bank = cpu->bank,
+                         .context = context_of(cpu),
+                         .stops = cpu->points.stops};
 
     if (code->keys.len == CODE_MAX_KEYS) {
         /* The guest invents identities: forget them, and the code that has them. */

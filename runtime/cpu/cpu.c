@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "runtime/cpu/internal.h"
+#include "runtime/cpu/points.h"
 
 #define LARGE_PAGE ((size_t)2 << 20) /* of the host; another size of its gains less */
 
@@ -139,6 +139,7 @@ void cpu_reset(struct cpu *cpu)
     cpu->ring = cpu->mode = 0;
     cpu->halted = cpu->event = cpu->single_step = cpu->reserved = cpu->repeats = false;
     cpu->fp_rounding = cpu->fp_flush = 0;
+    points_reset(cpu);
     cpu->attention &= ~(uint32_t)(CPU_ATT_HALT | CPU_ATT_EVENT);
     cpu_state_changed(cpu);
     cpu->restarted = cpu->block != NULL;

@@ -135,6 +135,8 @@ enum {
     CPU_BANKS = 2, /* sets of tables, with a soft TLB for each ring */
     CPU_MAX_IFACES = 8,
     CPU_MAX_FEATURES = 32,
+    CPU_BREAKPOINTS = 32, /* that a description can set */
+    CPU_WATCHPOINTS = 16,
     CPU_MAX_BLOCK = 64, /* instructions */
     CPU_MAX_INSN_BYTES = 8,
     JUMP_CACHE_BITS = 16,
@@ -208,6 +210,11 @@ struct cpu_isa {
     void (*clear_monitor)(struct cpu *cpu);
     /* Before each instruction while cpu->single_step: 1 when it took an exception instead. */
     uint8_t (*step)(struct cpu *cpu);
+    /* Before an instruction whose address may have a breakpoint: 1 when it took an exception instead. */
+    uint8_t (*breakpoint)(struct cpu *cpu);
+    /* An access that nothing else stops touches a watchpoint: 0, or a fault code for memory_fault(). */
+    uint32_t (*watchpoint)(struct cpu *cpu, uint64_t va, uint32_t size, uint32_t access,
+                           uint32_t ring);
     uint8_t (*sysreg_access)(struct cpu *cpu, uint32_t code, uint32_t level, uint32_t is_write);
     uint64_t (*sysreg_read)(struct cpu *cpu, uint32_t code, uint32_t level);
     void (*sysreg_write)(struct cpu *cpu, uint32_t code, uint32_t level, uint64_t value);
@@ -329,6 +336,24 @@ enum cpu_leave {
     LEAVE_REPEAT,  /* the firmware model has not finished: the instruction is executed again */
 };
 
+/* Offsets in their page at which breakpoints are, in order: blocks begin there. */
+struct cpu_stops {
+    uint16_t count;
+    uint16_t offset[CPU_BREAKPOINTS];
+};
+
+struct cpu_range {
+    uint64_t first, last;
+};
+
+/* What the description set (runtime/cpu/points.h). */
+struct cpu_points {
+    uint32_t breaks, watches; /* bit a number: it is set */
+    struct cpu_stops stops;
+    uint16_t break_at[CPU_BREAKPOINTS];
+    struct cpu_range watch[CPU_WATCHPOINTS];
+};
+
 enum cpu_debug_state {
     CPU_DEBUG_NONE,
     CPU_DEBUG_STEP,
@@ -429,6 +454,7 @@ struct cpu {
 
     struct debug *debug; /* NULL: no debugger */
     enum cpu_debug_state debug_state;
+    struct cpu_points points;
 
     struct {
         uint64_t tables; /* as cpu_set_address_space() has them */

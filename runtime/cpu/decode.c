@@ -1,9 +1,8 @@
 /* Decoding of blocks, and their memory. */
-#include "runtime/cpu/internal.h"
-
 #include <inttypes.h>
 
 #include "gencc/text/asm_text.h"
+#include "runtime/cpu/points.h"
 
 struct block *block_new(unsigned insn_bytes, unsigned n)
 {
@@ -147,13 +146,20 @@ static void log_block(const struct decoding *d, struct block *b)
         log_instruction(d, block_insn(b, n));
 }
 
+/* Whether an address may have a breakpoint, of the guest or of a debugger outside. */
+static bool may_stop(const struct cpu *cpu, uint64_t va)
+{
+    return points_stop_at(&cpu->points.stops, va) ||
+           (cpu->debug && debug_breakpoint_offset(cpu->debug, va));
+}
+
 /* Decodes the instruction at d->at as number n of a block; false: the block ends before it. */
 static bool decode_one(struct decoding *d, struct block *b, unsigned n)
 {
     struct insn *insn = block_insn(b, n);
     unsigned offset = (unsigned)(d->at.bytes - d->code), flags;
 
-    if (n && d->cpu->debug && debug_breakpoint_offset(d->cpu->debug, d->pc + offset))
+    if (n && may_stop(d->cpu, d->pc + offset))
         return false;
     memset(insn, 0, b->stride);
     flags = d->decoder->decode(d->cpu, &d->at, insn);
@@ -230,7 +236,7 @@ static struct block *take_block(const struct decoding *d, const struct block *sc
     b->ring = (uint8_t)cpu->ring;
     b->mode = (uint8_t)cpu->mode;
     b->bank = (uint8_t)cpu->bank;
-    b->checked = cpu->debug && debug_breakpoint_offset(cpu->debug, d->pc);
+    b->checked = may_stop(cpu, d->pc);
     b->crosses = d->crosses;
     b->tail = d->crosses ? scratch->tail : 0;
     memcpy(b->insns, scratch->insns, (size_t)count * b->stride);

@@ -166,6 +166,9 @@ void cpu_wait_event(struct cpu *cpu);
 void cpu_broadcast_event(struct cpu *cpu, uint32_t all);
 void cpu_yield(struct cpu *cpu);
 void cpu_set_single_step(struct cpu *cpu, uint32_t on);
+void cpu_set_breakpoint(struct cpu *cpu, uint32_t number, uint64_t va, uint32_t on);
+void cpu_set_watchpoint(struct cpu *cpu, uint32_t number, uint64_t first, uint64_t last,
+                        uint32_t on);
 uint64_t cpu_instruction_count(struct cpu *cpu, const struct insn *i);
 uint64_t cpu_device_read(struct cpu *cpu, const struct insn *i, uint32_t dev, uint32_t reg);
 void cpu_device_write(struct cpu *cpu, const struct insn *i, uint32_t dev, uint32_t reg,

@@ -41,6 +41,7 @@ struct code_key {
     struct code_isa *isa;
     uint32_t mode, ring, bank, context;
     uint32_t features[CPU_MAX_FEATURES];
+    struct cpu_stops stops;
 };
 
 /* A place in the table of blocks, which are found by linear search from the first place that a hash of
@@ -199,6 +200,9 @@ static inline unsigned tlb_page_shift(uint64_t info)
 
 /* Finds the tags of a valid entry anew: what the page holds or who watches it has changed. */
 void tlb_retag(struct cpu *cpu, unsigned ring, uint64_t va);
+/* The same in all tables: of entries for the page of an address, or of all. */
+void tlb_retag_page(struct cpu *cpu, uint64_t va);
+void tlb_retag_all(struct cpu *cpu);
 /* The physical page holds code from now on: takes it from the inline path for writes. */
 void tlb_protect(struct cpu *cpu, uint64_t pa);
 void tlb_flush_all(struct cpu *cpu);

@@ -1,5 +1,5 @@
 /* Guest memory accesses that the inline TLB does not serve. */
-#include "runtime/cpu/internal.h"
+#include "runtime/cpu/points.h"
 
 _Noreturn static void fault(struct cpu *cpu, const struct insn *i, uint64_t va,
                             enum cpu_access access, uint32_t code)
@@ -143,6 +143,8 @@ static struct parts find_parts(struct cpu *cpu, const struct insn *i, unsigned i
         p.pa[0] = probe(cpu, i, iface, va, true, access);
         p.pa[1] = probe(cpu, i, iface, cpu_wrap(cpu->isa, va + p.first), true, access);
     }
+    if (cpu->points.watches)
+        points_check_watch(cpu, i, va, size, access, iface_ring(cpu, iface));
     if (cpu->debug)
         debug_check_watch(cpu, i, va, size, access);
     return p;

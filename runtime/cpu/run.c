@@ -1,11 +1,10 @@
 /* Running blocks: the loop, what a CPU looks at between blocks, and leaving a block in the middle.
  */
-#include "runtime/cpu/internal.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "runtime/cpu/debug.h"
+#include "runtime/cpu/points.h"
 
 /* An exception taken while one is being taken, so many times in a row: the description is lost. */
 #define MAX_NESTED 16
@@ -350,6 +349,10 @@ __attribute__((noinline, cold)) static struct block *next_block(struct cpu *cpu)
         if (!b) {
             cpu->ticks++;
             take_fault(cpu, fault.va, CPU_FETCH, fault.code);
+            continue;
+        }
+        if (b->checked && points_break(cpu)) {
+            cpu->ticks++; /* or exceptions that lead to each other would take no time */
             continue;
         }
         if (cpu->attention & CPU_ATT_TRACE)

@@ -5,9 +5,9 @@
  * match where an access needs no further thought: memory that takes no time, no device attribute (or see
  * TLB_ALIGNED), for writes no code in the page, and nobody watching.
  */
-#include "runtime/cpu/internal.h"
-
 #include <inttypes.h>
+
+#include "runtime/cpu/points.h"
 
 /* Runs `body` for the number `slot` of each bit that is set in the words. */
 #define FOR_EACH_BIT(slot, words, body)                                    \
@@ -74,6 +74,8 @@ static void retag(struct cpu *cpu, struct tlb *t, unsigned slot)
         }
         if (cpu->delays)
             read = write = none;
+        if (cpu->points.watches && points_watch_page(cpu, va))
+            read = write = none;
         if (cpu->debug && debug_watched(cpu->debug, va, CPU_PAGE_SIZE, CPU_READ))
             read = none;
         if (cpu->debug && debug_watched(cpu->debug, va, CPU_PAGE_SIZE, CPU_WRITE))
@@ -90,6 +92,29 @@ void tlb_retag(struct cpu *cpu, unsigned ring, uint64_t va)
 
     if (t->va[slot] == (va & ~CPU_PAGE_MASK))
         retag(cpu, t, slot);
+}
+
+void tlb_retag_page(struct cpu *cpu, uint64_t va)
+{
+    unsigned slot = slot_of(va);
+
+    for (unsigned n = 0; n < ARRAY_SIZE(cpu->tlbs); n++) {
+        struct tlb *t = &cpu->tlbs[n];
+
+        if (t->in_use && t->va[slot] != TLB_EMPTY)
+            retag(cpu, t, slot);
+    }
+}
+
+void tlb_retag_all(struct cpu *cpu)
+{
+    for (unsigned n = 0; n < ARRAY_SIZE(cpu->tlbs); n++) {
+        struct tlb *t = &cpu->tlbs[n];
+
+        if (!t->in_use)
+            continue;
+        FOR_EACH_BIT(slot, t->filled, { retag(cpu, t, slot); })
+    }
 }
 
 /* Asks who translates: the runner, the description, or nobody (addresses are physical). */

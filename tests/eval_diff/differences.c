@@ -56,6 +56,15 @@ void print_differences(const struct model *m, const struct situation *a, const c
     diff_number("flushes", a->flushes, other, b->flushes);
     diff_number("tables", a->tables, other, b->tables);
     diff_number("address space", a->space, other, b->space);
+    for (unsigned i = 0; i < BREAKPOINTS; i++) {
+        diff_number("breakpoint", a->breakpoint[i].on, other, b->breakpoint[i].on);
+        diff_number("breakpoint at", a->breakpoint[i].first, other, b->breakpoint[i].first);
+    }
+    for (unsigned i = 0; i < WATCHPOINTS; i++) {
+        diff_number("watchpoint", a->watchpoint[i].on, other, b->watchpoint[i].on);
+        diff_number("watchpoint from", a->watchpoint[i].first, other, b->watchpoint[i].first);
+        diff_number("watchpoint to", a->watchpoint[i].last, other, b->watchpoint[i].last);
+    }
     diff_number("effects", a->effects, other, b->effects);
     for (unsigned i = 0; i < MAX_FEATURES; i++)
         diff_number("feature", a->features[i], other, b->features[i]);

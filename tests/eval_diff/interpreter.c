@@ -170,11 +170,27 @@ static void load(struct interpreter *n, const struct code_bytes *code, const str
     cpu->lines = s->lines;
     cpu->event = s->event;
     cpu->halted = cpu->single_step = false;
+    cpu->points = (struct cpu_points){0};
     cpu_state_changed(cpu);
     cpu->attention = CPU_ATT_KEY; /* the lines are not looked at before the instruction */
     cpu->counters.tlb_flushes = 0;
     cpu_set_address_space(cpu, s->tables, s->space);
     cpu->ticks = cpu->over = 0;
+}
+
+_Static_assert((unsigned)BREAKPOINTS == CPU_BREAKPOINTS && (unsigned)WATCHPOINTS == CPU_WATCHPOINTS,
+               "as the runtime has them");
+
+static void save_points(const struct cpu_points *p, struct situation *s)
+{
+    for (unsigned n = 0; n < BREAKPOINTS; n++) {
+        if (p->breaks >> n & 1)
+            s->breakpoint[n] = (struct point){1, p->break_at[n], 0};
+    }
+    for (unsigned n = 0; n < WATCHPOINTS; n++) {
+        if (p->watches >> n & 1)
+            s->watchpoint[n] = (struct point){1, p->watch[n].first, p->watch[n].last};
+    }
 }
 
 static void save(struct interpreter *n, struct situation *s)
@@ -195,6 +211,7 @@ static void save(struct interpreter *n, struct situation *s)
     s->flushes = (unsigned)cpu->counters.tlb_flushes;
     s->tables = cpu->banks[cpu->bank].tables;
     s->space = cpu->space;
+    save_points(&cpu->points, s);
 }
 
 void interpreter_run(struct interpreter *n, const struct code_bytes *code, struct situation *s)

@@ -23,6 +23,8 @@ enum {
     FAULT_DENIED = 0xf, /* something that the ring may not use so */
     MAX_FEATURES = 32,
     MAX_EFFECTS = 16,
+    BREAKPOINTS = 32, /* as a CPU has them */
+    WATCHPOINTS = 16,
     STATE_BYTES = 8192, /* at most, of a register blob */
 };
 
@@ -72,6 +74,11 @@ struct effect {
     uint64_t value;
 };
 
+/* Where a debugger of the guest's wants to be asked. */
+struct point {
+    uint64_t on, first, last; /* 0 where it is not on; of a breakpoint the offset in its page */
+};
+
 enum leaving { WENT_ON, TOOK_EXCEPTION, WAS_UNDEFINED, TOOK_FAULT, BROKE_DOWN };
 
 struct situation {
@@ -90,6 +97,7 @@ struct situation {
     bool halted, waits, pends, single_step;
     unsigned flushes;       /* of translations */
     uint64_t tables, space; /* of addresses */
+    struct point breakpoint[BREAKPOINTS], watchpoint[WATCHPOINTS];
     unsigned effects;
     struct effect effect[MAX_EFFECTS];
     const char *broke; /* what was missing */

@@ -108,6 +108,13 @@ MEMORY_ACCESS(128)
         statement;                                                                   \
         return true;                                                                 \
     }
+static void set_point(struct point *points, unsigned count, const uint64_t *a, uint64_t first,
+                      uint64_t last, bool on)
+{
+    if (a[0] < count)
+        points[a[0]] = on ? (struct point){1, first, last} : (struct point){0};
+}
+
 #define RESULT(value) results[0].lane[0] = (value)
 #define OUTPUT(value) results[1].lane[0] = (value)
 
@@ -123,6 +130,8 @@ DO(set_mode, s->mode = (uint32_t)a[0])
 DO(get_mode, RESULT(subject.mode))
 DO(context_changed, w->context_changed = true)
 DO(set_single_step, s->single_step = a[0])
+DO(set_breakpoint, set_point(s->breakpoint, BREAKPOINTS, a, a[1] & 4095, 0, a[2]))
+DO(set_watchpoint, set_point(s->watchpoint, WATCHPOINTS, a, a[1], a[2], a[3]))
 DO(read_irq_lines, RESULT(s->lines))
 DO(pend_interrupt, s->pends |= s->lines != 0)
 DO(halt_cpu, s->halted |= !s->lines)
@@ -182,7 +191,9 @@ static intrinsic_fn *const intrinsics[IR_I_COUNT] = {
     [IR_I_SET_CPU_MODE] = set_mode,
     [IR_I_GET_CPU_MODE] = get_mode,
     [IR_I_CONTEXT_CHANGED] = context_changed,
+    [IR_I_SET_BREAKPOINT] = set_breakpoint,
     [IR_I_SET_SINGLE_STEP] = set_single_step,
+    [IR_I_SET_WATCHPOINT] = set_watchpoint,
     [IR_I_READ_IRQ_LINES] = read_irq_lines,
     [IR_I_PEND_INTERRUPT] = pend_interrupt,
     [IR_I_HALT_CPU] = halt_cpu,

@@ -81,6 +81,10 @@ static void print_differences(const struct model *m, const struct situation *a,
     print_number("pends", a->pends, b->pends);
     print_number("single step", a->single_step, b->single_step);
     print_number("flushes", a->flushes, b->flushes);
+    for (unsigned i = 0; i < BREAKPOINTS; i++)
+        print_number("breakpoint", a->breakpoint[i].on, b->breakpoint[i].on);
+    for (unsigned i = 0; i < WATCHPOINTS; i++)
+        print_number("watchpoint", a->watchpoint[i].on, b->watchpoint[i].on);
     print_number("effects", a->effects, b->effects);
     for (unsigned i = 0; i < MAX_FEATURES; i++)
         print_number("feature", a->features[i], b->features[i]);
