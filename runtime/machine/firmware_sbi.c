@@ -53,14 +53,20 @@ enum {
 #define CONSOLE_BYTES   UINT64_C(4096)
 
 /* Section 9.1: states of a hart */
-enum { HART_STARTED = 0, HART_STOPPED = 1 };
-#define SUSPEND_RETENTIVE 0 /* section 9.4 */
+enum { HART_STARTED = 0, HART_STOPPED = 1, HART_SUSPENDED = 4 };
+
+/* Section 9.4: 32-bit types of suspension. What is below a platform's own types is reserved. */
+#define SUSPEND_RETENTIVE      UINT32_C(0)
+#define SUSPEND_NON_RETENTIVE  UINT32_C(0x80000000)
+#define SUSPEND_FIRST_PLATFORM UINT32_C(0x10000000)
 
 enum { RESET_SHUTDOWN = 0, RESET_COLD = 1, RESET_WARM = 2 };
 
 struct sbi {
     struct machine *m;
     uint64_t id[DEVICE_MAX_CPUS]; /* mhartid of each CPU */
+    /* Instructions that a CPU had executed when hart_suspend halted it, that call among them. */
+    uint64_t suspended[DEVICE_MAX_CPUS];
 };
 
 struct call {
@@ -68,6 +74,7 @@ struct call {
     struct cpu *cpu;
     uint64_t arg[PLATFORM_ARGS];
     uint64_t value; /* the second result */
+    bool restarted; /* the caller goes on elsewhere, and gets no results */
 };
 
 /* Where calls find their extension and function: a6 and a7. */
@@ -232,21 +239,55 @@ static int64_t hart_stop(struct call *c)
     return SBI_SUCCESS; /* nobody is there to see it */
 }
 
+/* It waits since that call: a hart that waits by WFI has executed more. */
+static bool is_suspended(const struct sbi *sbi, const struct cpu *cpu)
+{
+    return cpu->halted && cpu_insns(cpu) == sbi->suspended[cpu->number];
+}
+
 static int64_t hart_status(struct call *c)
 {
     const struct cpu *target = hart_by_id(c->sbi, c->arg[0]);
 
     if (!target)
         return SBI_INVALID_PARAM;
-    c->value = target->powered ? HART_STARTED : HART_STOPPED;
+    c->value = !target->powered               ? HART_STOPPED
+               : is_suspended(c->sbi, target) ? HART_SUSPENDED
+                                              : HART_STARTED;
+    return SBI_SUCCESS;
+}
+
+static void halt(struct call *c)
+{
+    cpu_halt(c->cpu);
+    c->sbi->suspended[c->cpu->number] = cpu_insns_now(c->cpu) + cpu_within(c->cpu);
+}
+
+/* The hart's state is lost: what wakes it starts it as hart_start does. */
+static int64_t suspend_and_restart(struct call *c)
+{
+    const uint64_t args[] = {c->sbi->id[c->cpu->number], c->arg[2]};
+
+    if (c->arg[1] & 1)
+        return SBI_INVALID_ADDRESS;
+    cpu_reset(c->cpu);
+    platform_set_args(&c->sbi->m->info, c->cpu, args, ARRAY_SIZE(args));
+    c->cpu->pc = c->arg[1];
+    c->restarted = true;
+    halt(c);
     return SBI_SUCCESS;
 }
 
 static int64_t hart_suspend(struct call *c)
 {
-    if (c->arg[0] != SUSPEND_RETENTIVE)
-        return SBI_NOT_SUPPORTED;
-    cpu_halt(c->cpu);
+    uint32_t type = (uint32_t)c->arg[0];
+
+    if (type == SUSPEND_NON_RETENTIVE)
+        return suspend_and_restart(c);
+    if (type != SUSPEND_RETENTIVE)
+        return (type & ~SUSPEND_NON_RETENTIVE) < SUSPEND_FIRST_PLATFORM ? SBI_INVALID_PARAM
+                                                                        : SBI_NOT_SUPPORTED;
+    halt(c);
     return SBI_SUCCESS;
 }
 
@@ -387,7 +428,9 @@ static bool serve(void *fw, struct cpu *cpu, uint32_t conduit, uint32_t imm)
                cpu->number, row < 0 ? "unknown extension" : extensions[row].name,
                call.arg[ARG_FUNCTION], call.arg[0], call.arg[1], call.arg[2], (int64_t)results[0],
                results[1]);
-    platform_set_results(&sbi->m->info, cpu, results, row >= 0 && extensions[row].legacy ? 1 : 2);
+    if (!call.restarted)
+        platform_set_results(&sbi->m->info, cpu, results,
+                             row >= 0 && extensions[row].legacy ? 1 : 2);
     return true;
 }
 
@@ -401,6 +444,8 @@ static void *create(struct machine *m, const struct dt_node *node, struct error 
         return error_null(err, "%s: the platform names too few argument registers", node->path);
     sbi = xcalloc(1, sizeof(*sbi));
     sbi->m = m;
+    for (unsigned i = 0; i < DEVICE_MAX_CPUS; i++)
+        sbi->suspended[i] = UINT64_MAX; /* never was */
     for (unsigned i = 0; i < m->cpu_count; i++) {
         if (!dt_raw_address(m->dt, m->cpu_nodes[i], 0, &sbi->id[i])) {
             free(sbi);

@@ -222,13 +222,72 @@ static void test_harts(void **state)
     assert_int_equal(toy_state(other)->x[0], 5); /* its own number */
     assert_int_equal(toy_state(other)->x[1], 0x1234);
     assert_int_equal(toy_state(other)->x[9], 0);
-    assert_int_equal(call(b, HSM, 3, 0x80000000, 0, 0, 0), -2);
+    assert_int_equal(call(b, HSM, 3, 1, 0, 0, 0), -3); /* reserved, of a platform */
+    assert_int_equal(call(b, HSM, 3, 0x80000001, 0, 0, 0), -3);
+    assert_int_equal(call(b, HSM, 3, 0x10000000, 0, 0, 0), -2);
+    assert_int_equal(call(b, HSM, 3, 0x90000000, 0, 0, 0), -2);
+    assert_int_equal(call(b, HSM, 3, 0x80000000, RAM + 1, 0, 0), -5);
     assert_false(b->m.cpus[0]->halted);
     assert_int_equal(call(b, HSM, 3, 0, 0, 0, 0), 0);
     assert_true(b->m.cpus[0]->halted);
     assert_int_equal(call(b, HSM, 1, 0, 0, 0, 0), 0);
     assert_false(b->m.cpus[0]->powered);
     assert_int_equal(call(b, HSM, 4, 0, 0, 0, 0), -2);
+}
+
+/* The state of the second hart, as the first one asks. */
+static int status(struct bench *b)
+{
+    assert_int_equal(call(b, HSM, 2, 5, 0, 0, 0), 0);
+    return (int)value(b);
+}
+
+/* A call of hart_suspend by the second hart. */
+static int64_t suspend(struct bench *b, uint64_t type, uint64_t address, uint64_t opaque)
+{
+    const uint64_t args[] = {type, address, opaque, 0, 0, 0, 3, HSM};
+
+    platform_set_args(&b->m.info, b->m.cpus[1], args, 8);
+    assert_true(firmware_sbi.call(b->fw, b->m.cpus[1], RISCV_CONDUIT_ECALL, 0));
+    return (int64_t)toy_state(b->m.cpus[1])->x[0];
+}
+
+/* Section 9.3: a suspended hart is until it goes on. The upper half of a type does not count. */
+static void test_suspended(void **state)
+{
+    struct bench *b = *state;
+    struct cpu *other = b->m.cpus[1];
+
+    assert_int_equal(call(b, HSM, 0, 5, RAM + 0x200, 0x1234, 0), 0);
+    assert_int_equal(status(b), 0);
+    assert_int_equal(suspend(b, UINT64_C(1) << 63, 0, 0), 0);
+    assert_true(other->halted);
+    assert_int_equal(status(b), 4);
+    cpu_set_line(other, 3, true);
+    cpu_run(other, 1);
+    assert_int_equal(status(b), 0);
+    /* It waits, but nobody has suspended it. */
+    cpu_set_line(other, 3, false);
+    cpu_halt(other);
+    assert_true(other->halted);
+    assert_int_equal(status(b), 0);
+}
+
+/* Section 9.4: its state is lost, and it goes on as if it were started. */
+static void test_suspended_without_state(void **state)
+{
+    struct bench *b = *state;
+    struct cpu *other = b->m.cpus[1];
+
+    assert_int_equal(call(b, HSM, 0, 5, RAM + 0x200, 0x1234, 0), 0);
+    toy_state(other)->x[9] = 9;
+    assert_int_equal(suspend(b, 0x80000000, RAM + 0x300, 0x777), 5);
+    assert_int_equal(status(b), 4);
+    assert_true(other->powered && other->halted);
+    assert_int_equal(other->pc, RAM + 0x300);
+    assert_int_equal(toy_state(other)->x[0], 5); /* its own number */
+    assert_int_equal(toy_state(other)->x[1], 0x777);
+    assert_int_equal(toy_state(other)->x[9], 0);
 }
 
 static void test_reset(void **state)
@@ -314,11 +373,18 @@ static void test_too_few_registers(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_base),     TEST(test_timer),
-        TEST(test_ipi),      TEST(test_fences),
-        TEST(test_harts),    TEST(test_reset),
-        TEST(test_console),  TEST(test_legacy_shutdown),
-        TEST(test_anything), TEST(test_too_few_registers),
+        TEST(test_base),
+        TEST(test_timer),
+        TEST(test_ipi),
+        TEST(test_fences),
+        TEST(test_harts),
+        TEST(test_suspended),
+        TEST(test_suspended_without_state),
+        TEST(test_reset),
+        TEST(test_console),
+        TEST(test_legacy_shutdown),
+        TEST(test_anything),
+        TEST(test_too_few_registers),
     };
 
     if (argc != 2) {
