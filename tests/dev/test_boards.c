@@ -403,6 +403,38 @@ static void test_stub_logs_each_register_once(void **state)
                               "/device@10000000: not modelled: write of 0x5 to offset 0x10\n");
 }
 
+/* What each peripheral's manual gives as the reset values of its identification registers. */
+static void test_primecells_are_recognised(void **state)
+{
+    static const struct {
+        const char *name;
+        uint32_t id;
+    } rows[] = {
+        {"pl011", 0x00341011}, /* DDI 0183, r1p5 */
+        {"pl031", 0x00041031}, /* DDI 0224 */
+        {"pl050", 0x00041050}, /* DDI 0143 */
+        {"pl061", 0x00041061}, /* DDI 0190 */
+        {"pl180", 0x00041180}, /* DDI 0172 */
+        {"sp804", 0x00141804}, /* DDI 0271 */
+        {"sp805", 0x00141805}, /* DDI 0270 */
+    };
+
+    for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+        struct bench *b = *state;
+        uint32_t id = 0, cell = 0;
+
+        bench_create(b, rows[n].name);
+        for (unsigned i = 0; i < 4; i++) {
+            id |= bench_read(b, 0xfe0 + 4 * i) << (8 * i);
+            cell |= bench_read(b, 0xff0 + 4 * i) << (8 * i);
+        }
+        assert_int_equal(id, rows[n].id);
+        assert_int_equal(cell, 0xb105f00d);
+        teardown(state);
+        setup(state);
+    }
+}
+
 static void test_primecell_identity(void **state)
 {
     static const char names[] = "arm,pl041\0arm,primecell";
@@ -451,6 +483,7 @@ int main(void)
         TEST(test_sram),
         TEST(test_sram_in_ram),
         TEST(test_stub_logs_each_register_once),
+        TEST(test_primecells_are_recognised),
         TEST(test_primecell_identity),
         TEST(test_primecell_identity_from_the_tree),
     };
