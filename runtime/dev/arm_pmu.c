@@ -7,7 +7,8 @@
  * up to a millisecond late.
  *
  * Regions     none: system registers, through the CPUs' port
- * Interrupts  one a CPU, in the order of interrupt-affinity, or of the CPUs
+ * Interrupts  one a CPU, in the order of interrupt-affinity, or of the CPUs; none when a CPU has its
+ *             monitors itself, without a node of the tree
  * Clocks      none: what the CPUs themselves have counted
  * Bounds      an access touches 32 counters; a CPU has one event, which is planned anew for a later
  *             time than its own
@@ -451,6 +452,8 @@ static void *create(const struct device_env *env, struct error *err)
         pmu->served |= 1u << cpu;
         pmu->unit[cpu].irq = env->irq[i];
     }
+    if (!env->irq_count && env->cpu < env->cpu_count && env->cpu < DEVICE_MAX_CPUS)
+        pmu->served = 1u << env->cpu;
     for (unsigned cpu = 0; cpu < DEVICE_MAX_CPUS; cpu++) {
         pmu->unit[cpu].pmu = pmu;
         pmu->unit[cpu].r = &pmu->registers[cpu];

@@ -81,7 +81,8 @@ struct device_env {
     const uint64_t *clock_hz;
 
     unsigned cpu_count; /* 1..DEVICE_MAX_CPUS */
-    unsigned cpu;       /* the CPU in whose node this one stands; cpu_count: in none's */
+    unsigned cpu;       /* the CPU in whose node this one stands, or that has it itself, without a
+                           node; cpu_count: none */
 
     /* Interrupt controllers: input `n` of a CPU. What a number means is between the CPU's description
      * and those who drive its inputs (arm_board.h, say). May be NULL. */

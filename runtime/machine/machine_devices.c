@@ -1,7 +1,7 @@
 /*
  * Devices from nodes of the tree. A node whose `compatible` has a model becomes that; another one
  * with registers becomes a logged stub, so that software that looks at it gets an answer, unless
- * its place is taken by a device that covers it.
+ * its place is taken by a device that covers it. What a CPU has itself it has without a node, too.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -378,10 +378,10 @@ static struct virtio_function *function_for(const struct machine *m, const struc
     return NULL;
 }
 
-/* The CPU in whose node the node is, or cpu_count. */
+/* The CPU whose node it is, or in whose node it stands, or cpu_count. */
 static unsigned cpu_above(const struct machine *m, const struct dt_node *node)
 {
-    for (const struct dt_node *up = node->parent; up; up = up->parent) {
+    for (const struct dt_node *up = node; up; up = up->parent) {
         for (unsigned cpu = 0; cpu < m->cpu_count; cpu++) {
             if (m->cpu_nodes[cpu] == up)
                 return cpu;
@@ -502,6 +502,30 @@ static void connect_ports(struct machine *m)
     }
 }
 
+/* Devices that this CPU has itself, but for those that nodes of the tree already are. */
+static bool add_own_devices(struct machine *m, unsigned cpu, struct error *err)
+{
+    const struct dt_node *node = m->cpu_nodes[cpu];
+    const char *name;
+
+    for (unsigned i = 0;
+         (name = platform_cpu_device(&m->info, m->dt, node, m->choice.name, i)) != NULL; i++) {
+        const struct device_class *cls = device_class_find(name);
+        struct machine_device *d;
+
+        if (!cls || !cls->port_read)
+            return error_set(err, "platform %s: no CPU can have a device '%s'", m->platform->name,
+                             name);
+        if (m->cpus[cpu]->devices[cls->port].read)
+            continue;
+        d = make(m, node, cls, name, err);
+        if (!d)
+            return false;
+        connect_port(m, d);
+    }
+    return true;
+}
+
 bool machine_add_devices(struct machine *m, struct error *err)
 {
     for (unsigned n = 0; n < m->dt->count; n++) {
@@ -516,6 +540,10 @@ bool machine_add_devices(struct machine *m, struct error *err)
     for (unsigned n = 0; n < m->dt->count; n++)
         add_stub(m, &m->dt->nodes[n]);
     connect_ports(m);
+    for (unsigned cpu = 0; cpu < m->cpu_count; cpu++) {
+        if (!add_own_devices(m, cpu, err))
+            return false;
+    }
     return machine_all_plugged(m, err);
 }
 

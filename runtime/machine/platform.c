@@ -202,6 +202,14 @@ const struct dt_node *platform_cpu_timing(const struct platform_info *info, cons
     return NULL;
 }
 
+const char *platform_cpu_device(const struct platform_info *info, const struct dt *board,
+                                const struct dt_node *node, const char *name, unsigned index)
+{
+    const struct dt_node *kind = kind_of_cpu(info, board, node, name);
+
+    return kind ? dt_string(info->dt, kind, "devices", index) : NULL;
+}
+
 bool platform_configure_cpu(const struct platform_info *info, const struct dt *board,
                             const struct dt_node *node, unsigned cpus, const char *name,
                             struct cpu *cpu, struct error *err)

@@ -18,7 +18,9 @@
  *                                CPU description reads (cpu_config); `affinity-config` is the number
  *                                of the value that each CPU's `reg` replaces, `count-config` that of
  *                                the one that the number of the machine's CPUs replaces;
- *                                `tick-picoseconds`: how long a tick takes without -icount (1000)
+ *                                `tick-picoseconds`: how long a tick takes without -icount (1000);
+ *                                `devices`: compatibles of what such a CPU has at its ports even if
+ *                                no node of the board's tree is that
  *         devices/NODE           a kind of device: `compatible`, and properties that the device of
  *                                such a node has besides those of the board's tree
  *         labels                 paths of nodes of the board's tree to which fragments refer
@@ -87,6 +89,10 @@ bool platform_configure_cpu(const struct platform_info *info, const struct dt *b
 /* The node `timing` of that kind of CPU (machine_timing.c), or NULL. */
 const struct dt_node *platform_cpu_timing(const struct platform_info *info, const struct dt *board,
                                           const struct dt_node *node, const char *name);
+
+/* The index-th compatible of `devices` of that kind of CPU, or NULL. */
+const char *platform_cpu_device(const struct platform_info *info, const struct dt *board,
+                                const struct dt_node *node, const char *name, unsigned index);
 
 /* A property that the platform gives devices of this kind, as dt_prop(); NULL: none. */
 const void *platform_device_prop(const struct platform_info *info, const char *compatible,

@@ -105,6 +105,27 @@ static void test_counts(void **state)
     assert_int_equal(get(b, 2, ARM_PMU_CONTROL), 0);
 }
 
+/* Without interrupts a node serves nobody; without a node, what a CPU has itself serves that one. */
+static void test_of_one_cpu(void **state)
+{
+    struct bench *b = *state;
+
+    b->env.irq_count = 0;
+    b->env.cpu = 2; /* in no CPU's node */
+    make(b);
+    assert_false(b->cls->port_cpu(b->dev, 0));
+    assert_false(b->cls->port_cpu(b->dev, 1));
+    b->cls->destroy(b->dev);
+    b->env.cpu = 1;
+    make(b);
+    assert_false(b->cls->port_cpu(b->dev, 0));
+    assert_true(b->cls->port_cpu(b->dev, 1));
+    set(b, 1, ARM_PMU_ENABLE, 1u << CYCLES);
+    set(b, 1, ARM_PMU_CONTROL, E);
+    counted[1].ticks += 33;
+    assert_int_equal(get(b, 1, ARM_PMU_COUNTER + CYCLES), 33);
+}
+
 /* The identification of each CPU's monitors, and the events that there are: 0x00, 0x08, 0x11. */
 static void test_identification(void **state)
 {
@@ -451,6 +472,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_counts, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_of_one_cpu, setup, teardown),
         cmocka_unit_test_setup_teardown(test_identification, setup, teardown),
         cmocka_unit_test_setup_teardown(test_masks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_other_events, setup, teardown),

@@ -88,6 +88,29 @@ class Cli(unittest.TestCase):
         self.check_error("no feature 'lze' (crc32, ", "-m", "64M", "-cpu", "max,lze=on",
                          "-kernel", kernel, "-dtb", ARGS.dtb)
 
+    def test_monitors_without_a_node(self):
+        """ID_AA64DFR0_EL1 promises performance monitors, which mini.dts has no node for: they count, as a kind's own."""
+        # mov x3, #1; mov x4, #1 << 31; msr pmcr_el0, x3; msr pmcntenset_el0, x4; nop; nop
+        count = [0xd2800023, 0xd2b00004, 0xd51b9c03, 0xd51b9c24, 0xd503201f, 0xd503201f]
+        # mrs x5, pmccntr_el0; cmp x5, #0; cset w5, ne; add w5, w5, #'0'; str w5, [x1]
+        show = [0xd53b9d05, 0xf10000bf, 0x1a9f07e5, 0x1100c0a5, 0xb9000025]
+        # mrs x5, pmcr_el0; ubfx x5, x5, #16, #8; add w5, w5, #'0'; str w5, [x1]
+        show_code = [0xd53b9c05, 0xd3505ca5, 0x1100c0a5, 0xb9000025]
+        kernel = self.kernel(say(""), count, show, show_code, SYSTEM_OFF)
+        for cpu, expected in [("cortex-a53", "13"), ("cortex-a57", "11"), ("cortex-a72", "12"), ("max", "10")]:
+            with self.subTest(cpu=cpu):
+                status, out, _ = self.boot(kernel, "-cpu", cpu)
+                self.assertEqual((status, out), (0, expected))
+        with self.subTest("where a node is, its monitors are the CPU's"):
+            text = subprocess.run(["dtc", "-q", "-I", "dtb", "-O", "dts", ARGS.dtb], check=True,
+                                  capture_output=True).stdout.decode()
+            tree = self.work / "tree.dtb"
+            subprocess.run(["dtc", "-q", "-I", "dts", "-O", "dtb", "-o", tree], check=True,
+                           input=text.replace("cpus {", 'pmu { compatible = "arm,cortex-a57-pmu"; interrupts = <0 18 4>;'
+                                              " };\n\tcpus {").encode())
+            status, out, _ = self.boot(kernel, dtb=tree)
+            self.assertEqual((status, out), (0, "11"))
+
     def test_misaligned_pc(self):
         # adr x3, .-4 (the kernel's start); msr vbar_el1, x3; adr x4, .+2; br x4
         code = [*say(""), 0x10ffffe3, 0xd518c003, 0x50000004, 0xd61f0080]
@@ -288,7 +311,7 @@ class Cli(unittest.TestCase):
                      "000080000000: 00 00 00 14", "xp takes a number from 1 to 4096", "not all of this is memory",
                      "unknown log channel 'nonsense'", "'info' needs WHAT", "no such info as 'nonsense'",
                      "no command 'nonsense'", "'quit' takes nothing", "x.png: the screen is off",
-                     "the machine is reset"):
+                     "the machine is reset", "/cpus/cpu@0: arm,cortex-a53-pmu"):
             self.assertIn(text, out)
         self.assertIn("$1 = 0x80000000\n", out)
         self.assertNotRegex(out, "(?m)^W0 ")  # the same place as X0

@@ -83,6 +83,23 @@ static void kinds_of_cpu(void **state)
     bench_free(b);
 }
 
+/* A kind lists what its CPUs have themselves; -cpu may ask for another kind than the board's. */
+static void devices_of_cpu(void **state)
+{
+    struct bench *b = bench_new();
+    const struct dt_node *fast = dt_find(board, "/cpus/cpu@103");
+    const struct dt_node *slow = dt_find(board, "/cpus/cpu@104");
+
+    (void)state;
+    assert_string_equal(platform_cpu_device(&b->info, board, fast, NULL, 0), "test,one");
+    assert_string_equal(platform_cpu_device(&b->info, board, fast, NULL, 1), "test,two");
+    assert_null(platform_cpu_device(&b->info, board, fast, NULL, 2));
+    assert_null(platform_cpu_device(&b->info, board, slow, NULL, 0));
+    assert_string_equal(platform_cpu_device(&b->info, board, slow, "fast", 1), "test,two");
+    assert_null(platform_cpu_device(&b->info, board, fast, "none", 0));
+    bench_free(b);
+}
+
 /* The first protocol that is known counts; the kernel's argument is the device tree. */
 static void boot_protocol(void **state)
 {
@@ -149,9 +166,8 @@ static void own_tree(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds_of_cpu),
-        cmocka_unit_test(boot_protocol),
-        cmocka_unit_test(results),
+        cmocka_unit_test(kinds_of_cpu),  cmocka_unit_test(devices_of_cpu),
+        cmocka_unit_test(boot_protocol), cmocka_unit_test(results),
         cmocka_unit_test(own_tree),
     };
     struct error err;
