@@ -7,8 +7,8 @@
  * up to a millisecond late.
  *
  * Regions     none: system registers, through the CPUs' port
- * Interrupts  one a CPU, in the order of interrupt-affinity, or of the CPUs; none when a CPU has its
- *             monitors itself, without a node of the tree
+ * Interrupts  one a CPU, in the order of interrupt-affinity, or of the CPUs; or a private one for all;
+ *             none when a CPU has its monitors itself, without a node of the tree
  * Clocks      none: what the CPUs themselves have counted
  * Bounds      an access touches 32 counters; a CPU has one event, which is planned anew for a later
  *             time than its own
@@ -437,6 +437,36 @@ static uint32_t id_of(const char *compatible)
     return 0x41000000;
 }
 
+/* Whether the only interrupt is one that each CPU has for itself. */
+static bool is_private(const struct device_env *env)
+{
+    const struct irq_line *line = env->irq_cpu;
+
+    return env->irq_count == 1 && line && env->cpu_count > 1 &&
+           (line[0].set != line[1].set || line[0].opaque != line[1].opaque ||
+            line[0].n != line[1].n);
+}
+
+static void serve(struct arm_pmu *pmu, unsigned cpu, struct irq_line irq)
+{
+    if (cpu >= pmu->env->cpu_count || cpu >= DEVICE_MAX_CPUS)
+        return;
+    pmu->served |= 1u << cpu;
+    pmu->unit[cpu].irq = irq;
+}
+
+static void serve_all(struct arm_pmu *pmu)
+{
+    const struct device_env *env = pmu->env;
+
+    if (!env->irq_count)
+        serve(pmu, env->cpu, (struct irq_line){0});
+    for (unsigned cpu = 0; is_private(env) && cpu < env->cpu_count; cpu++)
+        serve(pmu, cpu, device_irq_cpu(env, 0, cpu));
+    for (unsigned i = 0; !is_private(env) && i < env->irq_count; i++)
+        serve(pmu, cpu_of(env, i), env->irq[i]);
+}
+
 static void *create(const struct device_env *env, struct error *err)
 {
     struct arm_pmu *pmu = xcalloc(1, sizeof(*pmu));
@@ -444,16 +474,7 @@ static void *create(const struct device_env *env, struct error *err)
     (void)err;
     pmu->env = env;
     pmu->id = id_of(env->compatible);
-    for (unsigned i = 0; i < env->irq_count; i++) {
-        unsigned cpu = cpu_of(env, i);
-
-        if (cpu >= env->cpu_count || cpu >= DEVICE_MAX_CPUS)
-            continue;
-        pmu->served |= 1u << cpu;
-        pmu->unit[cpu].irq = env->irq[i];
-    }
-    if (!env->irq_count && env->cpu < env->cpu_count && env->cpu < DEVICE_MAX_CPUS)
-        pmu->served = 1u << env->cpu;
+    serve_all(pmu);
     for (unsigned cpu = 0; cpu < DEVICE_MAX_CPUS; cpu++) {
         pmu->unit[cpu].pmu = pmu;
         pmu->unit[cpu].r = &pmu->registers[cpu];

@@ -271,6 +271,29 @@ static void test_interrupts_of_nobody(void **state)
     assert_int_equal(get(b, 2, ARM_PMU_ENABLE), 0);
 }
 
+/* One interrupt that each CPU has its own line of (Linux's binding arm,pmu) serves all of them. */
+static void test_private_interrupt(void **state)
+{
+    struct bench *b = *state;
+
+    b->env.irq_count = 1;
+    b->env.irq_cpu = b->irq_cpu;
+    make(b);
+    assert_true(b->cls->port_cpu(b->dev, 0));
+    assert_true(b->cls->port_cpu(b->dev, 1));
+    set(b, 1, ARM_PMU_INTERRUPT, 1u << CYCLES);
+    set(b, 1, ARM_PMU_ENABLE, 1u << CYCLES);
+    set(b, 1, ARM_PMU_CONTROL, E);
+    set(b, 1, ARM_PMU_OVERFLOW, 1u << CYCLES);
+    assert_false(b->level[0]);
+    assert_true(b->level[1]);
+    b->cls->destroy(b->dev);
+    b->irq_cpu[1] = b->irq_cpu[0]; /* a shared one is the first CPU's */
+    make(b);
+    assert_true(b->cls->port_cpu(b->dev, 0));
+    assert_false(b->cls->port_cpu(b->dev, 1));
+}
+
 /* PMCR.D: every 64th cycle, and the interrupt when so many more have gone by. */
 static void test_divider(void **state)
 {
@@ -479,6 +502,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_first_and_last_counter, setup, teardown),
         cmocka_unit_test_setup_teardown(test_plans, setup, teardown),
         cmocka_unit_test_setup_teardown(test_interrupts_of_nobody, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_private_interrupt, setup, teardown),
         cmocka_unit_test_setup_teardown(test_divider, setup, teardown),
         cmocka_unit_test_setup_teardown(test_ticks_within, setup, teardown),
         cmocka_unit_test_setup_teardown(test_within, setup, teardown),
