@@ -187,6 +187,11 @@ class Runs(unittest.TestCase):
         self.assertEqual(ended.status, 0)
         self.assertLess(ended.seconds, 300)
 
+    def test_until_a_whole_number(self):
+        """A serial port gives a status digit by digit: the first is not yet the end."""
+        ended = self.run_shell(r"printf '\nEXIT: STATUS=7'; sleep 0.2; printf '7\r\n'; sleep 600", until=kvm_unit_tests.END)
+        self.assertEqual([check.status for check in kvm_unit_tests.judge(ended)], ["skip"])
+
 
 class Checks(unittest.TestCase):
     OUTPUT = "\r\nPASS: a: one\r\nINFO: x\r\nFAIL: a: two [3]\r\nSKIP: three\r\nPASS: a: one\r\nXFAIL: four\r\n\r\nEXIT: STATUS=3\r\n"

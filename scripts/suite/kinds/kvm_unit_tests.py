@@ -13,7 +13,7 @@ from suite.model import Case, Check, FAIL, PASS, SKIP, SuiteError, TIMEOUT
 
 MODES = ("jit",)
 TREES = Path(__file__).resolve().parents[3] / "tests/suites"
-END = r"\nEXIT: STATUS=(\d+)"
+END = r"\nEXIT: STATUS=(\d+)\s"
 PASSED, FAILED, SKIPPED = 1, 3, 77      # (exit code << 1) | 1; that some checks failed is said by these checks
 LINE = re.compile(r"^(PASS|FAIL|SKIP|XFAIL|XPASS|KFAIL): (.*)$", re.M)
 # What a suite itself knows to fail is no check of ours; a check that it did not know to pass is one.
