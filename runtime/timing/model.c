@@ -374,14 +374,22 @@ static void prepare(struct model *m)
     }
 }
 
+/* A trace may say of any number of groups that they are not in it: what that makes too many stays the most there is. */
+static uint64_t scaled(uint64_t n, double scale)
+{
+    double product = (double)n * scale;
+
+    return product < 0x1p64 ? (uint64_t)product : UINT64_MAX;
+}
+
 static void scale_lines(struct model *m)
 {
     for (size_t i = 0; m->lines && i <= m->job->bundles.len; i++) {
         struct timing_line *l = &m->lines[i];
 
-        l->executions = (uint64_t)((double)l->executions * m->out->scale);
+        l->executions = scaled(l->executions, m->out->scale);
         for (unsigned k = 0; k < TIMING_CAUSES; k++)
-            l->account[k] = (uint64_t)((double)l->account[k] * m->out->scale);
+            l->account[k] = scaled(l->account[k], m->out->scale);
     }
 }
 
@@ -398,9 +406,9 @@ static void conclude(struct model *m)
                    m->now - m->station[i].since[--m->station[i].idle]);
     end_caches(m);
     if (r->scale > 1) {
-        r->ticks = (uint64_t)((double)r->ticks * r->scale);
+        r->ticks = scaled(r->ticks, r->scale);
         for (unsigned i = 0; i < TIMING_CAUSES; i++)
-            r->account[i] = (uint64_t)((double)r->account[i] * r->scale);
+            r->account[i] = scaled(r->account[i], r->scale);
         scale_lines(m);
     }
 }
