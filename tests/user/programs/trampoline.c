@@ -1,5 +1,14 @@
 // flags: -z execstack -pthread
-/* Pointers to nested functions are code on the stack: the first one's, a thread's, a handler's. */
+/*
+ * Pointers to nested functions are code on the stack: the first one's, a thread's, a handler's. QEMU's user mode at
+ * times ends with an assertion over code that is written so often, so what is right stands here.
+ */
+//= main: 42
+//= sum: 57408
+//= sum: 204858
+//= sum: 442308
+//= thread: 44
+//= handler: 51
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
