@@ -5,8 +5,8 @@
  * the same in every run.
  *
  * Bounds      a frame of the guest is one call of libslirp; connections have at most SOCKETS_MAX sockets,
- *             and at most 1 / SOCKETS_SHARE of those that the host lets the process have; frames for the
- *             guest wait in the card (frame_queue.h)
+ *             and at most 1 / SOCKETS_SHARE of those that the host lets the process have; fragments are
+ *             put together here (ip_reassembly.h); frames for the guest wait in the card (frame_queue.h)
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -22,6 +22,7 @@
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/vec.h"
+#include "runtime/dev/ip_reassembly.h"
 #include "runtime/dev/net.h"
 
 #define SOCKETS_MAX   512u
@@ -39,6 +40,7 @@ struct net_user {
 
     /* The machine's thread alone: */
     unsigned sockets, sockets_max; /* of connections; those that listen are not counted */
+    struct ip_reassembly fragments;
 
     pthread_mutex_t lock;
     bool ending;
@@ -242,7 +244,7 @@ enum {
     IP_HEADER = 20,
     TCP_FLAGS = 13
 }; /* bytes; the place in TCP's header */
-enum { TYPE_IPV4 = 0x0800, IP_FRAGMENT = 0x3fff, PROTOCOL_TCP = 6 };
+enum { TYPE_IPV4 = 0x0800, PROTOCOL_TCP = 6 };
 enum { TCP_FIN = 1, TCP_SYN = 2, TCP_RST = 4, TCP_ACK = 16, TCP_URG = 32 };
 
 static unsigned get16(const uint8_t *bytes)
@@ -252,7 +254,7 @@ static unsigned get16(const uint8_t *bytes)
 
 /*
  * Whether libslirp may open a socket for the frame. Of TCP that is a connection's first segment. Other
- * protocols have no such mark, and a fragment may be part of anything.
+ * protocols have no such mark.
  */
 static bool may_open(const uint8_t *frame, size_t len)
 {
@@ -262,7 +264,7 @@ static bool may_open(const uint8_t *frame, size_t len)
 
     if (len < ETHERNET_HEADER + IP_HEADER || get16(frame + 12) != TYPE_IPV4)
         return false;
-    if (ip[9] != PROTOCOL_TCP || get16(ip + 6) & IP_FRAGMENT)
+    if (ip[9] != PROTOCOL_TCP)
         return true;
     tcp = ETHERNET_HEADER + (ip[0] & 15u) * 4;
     if (len <= tcp + TCP_FLAGS)
@@ -275,6 +277,11 @@ static void send_frame(struct net_backend *backend, const uint8_t *frame, size_t
 {
     struct net_user *net = (struct net_user *)(void *)backend;
 
+    if (ip_is_fragment(frame, len)) {
+        frame = ip_reassemble(&net->fragments, clock_now(net->clock), frame, len, &len);
+        if (!frame)
+            return;
+    }
     if (is_full(net) && may_open(frame, len)) {
         log_printf(net->log, LOG_GUEST_ERRORS,
                    "network: %u sockets are open, a frame that may need another is dropped\n",
@@ -304,6 +311,7 @@ static void destroy(struct net_backend *backend)
         close(net->wake);
     pthread_mutex_destroy(&net->lock);
     vec_free(&net->fds);
+    ip_reassembly_clear(&net->fragments);
     free(net);
 }
 

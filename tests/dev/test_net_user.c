@@ -7,6 +7,7 @@
 
 #include <arpa/inet.h>
 #include <dirent.h>
+#include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -31,6 +32,8 @@
 #define LIMIT       64u /* descriptors that the process may have while sockets are used up */
 #define STARVED     70000u
 #define PATIENCE_MS 10000
+#define UNFINISHED  8000u /* datagrams, each of another number */
+#define KEPT_BYTES  (4u << 20)
 
 enum { FIN = 1, SYN = 2, RST = 4, ACK = 16 };
 
@@ -199,6 +202,22 @@ static struct frame udp(unsigned from, uint32_t address, unsigned to, const char
     memcpy(u + UDP, text, strlen(text));
     frame.len += UDP + strlen(text);
     finish(&frame, 6);
+    return frame;
+}
+
+/* A piece of an IP packet's content; `offset` in bytes. */
+static struct frame fragment(unsigned protocol, unsigned id, size_t offset, bool more,
+                             const uint8_t *bytes, size_t len)
+{
+    struct frame frame = packet(protocol, GATEWAY);
+    uint8_t *ip = frame.bytes + ETHERNET;
+
+    put16(ip + 2, (unsigned)(IP + len));
+    put16(ip + 4, id);
+    put16(ip + 6, (unsigned)(offset / 8) | (more ? 0x2000u : 0));
+    put16(ip + 10, checksum(add_up(ip, IP, 0)));
+    memcpy(ip + IP, bytes, len);
+    frame.len += len;
     return frame;
 }
 
@@ -563,6 +582,79 @@ static void test_socket_limit(void **state)
     close(listener);
 }
 
+/* Sends the content in pieces of 1,480 bytes, the last one first. */
+static void send_pieces(struct fixture *f, unsigned protocol, const uint8_t *bytes, size_t len)
+{
+    size_t at = (len - 1) / 1480 * 1480;
+
+    for (;; at -= 1480) {
+        size_t part = len - at < 1480 ? len - at : 1480;
+        struct frame frame = fragment(protocol, 7, at, at + part < len, bytes + at, part);
+
+        send_frame(f, &frame);
+        if (!at)
+            return;
+    }
+}
+
+/* A datagram larger than a frame gets to the host whole, as an NFS client's does. */
+static void test_large_udp(void **state)
+{
+    struct fixture *f = *state;
+    unsigned port;
+    int fd = host_socket(SOCK_DGRAM, &port);
+    uint8_t sent[8192], got[8192];
+
+    for (size_t n = 0; n < sizeof(sent); n++)
+        sent[n] = (uint8_t)(n * 7 + n / 256);
+    put16(sent, GUEST_PORT);
+    put16(sent + 2, port);
+    put16(sent + 4, sizeof(sent));
+    put16(sent + 6, 0); /* no checksum */
+    start(f, false, NULL);
+    send_pieces(f, 17, sent, sizeof(sent));
+    expect_readable(fd, PATIENCE_MS);
+    assert_int_equal(recv(fd, got, sizeof(got), 0), sizeof(sent) - UDP);
+    assert_memory_equal(got, sent + UDP, sizeof(sent) - UDP);
+    close(fd);
+}
+
+/* The gateway answers a ping of 8 KB, in fragments of its own. */
+static void test_large_ping(void **state)
+{
+    struct fixture *f = *state;
+    uint8_t echo[8008] = {8};
+    const struct frame *frame;
+    size_t got = 0;
+
+    memset(echo + 8, 0x5a, sizeof(echo) - 8);
+    put16(echo + 2, checksum(add_up(echo, sizeof(echo), 0)));
+    start(f, false, NULL);
+    send_pieces(f, 1, echo, sizeof(echo));
+    while (got < sizeof(echo) && (frame = next(f, 1, 1000)) != NULL) {
+        assert_int_equal(frame->bytes[frame->len - 1], 0x5a);
+        got += get16(frame->bytes + ETHERNET + 2) - IP;
+    }
+    assert_int_equal(got, sizeof(echo));
+}
+
+/* What a guest never finishes takes no more memory the more of it there is. */
+static void test_unfinished(void **state)
+{
+    static const uint8_t piece[64];
+    struct fixture *f = *state;
+    size_t before;
+
+    start(f, false, NULL);
+    before = mallinfo2().uordblks;
+    for (unsigned n = 0; n < UNFINISHED; n++) {
+        struct frame frame = fragment(17, n, 0, true, piece, sizeof(piece));
+
+        send_frame(f, &frame);
+    }
+    assert_true(mallinfo2().uordblks - before < KEPT_BYTES);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -576,6 +668,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_starved, setup, teardown),
         cmocka_unit_test_setup_teardown(test_idle, setup, teardown),
         cmocka_unit_test_setup_teardown(test_socket_limit, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_large_udp, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_large_ping, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_unfinished, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
