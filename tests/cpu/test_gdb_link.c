@@ -502,6 +502,22 @@ static void test_addresses(void **state)
     assert_non_null(strstr(err.text, "in use"));
 }
 
+/* A host's name has up to 255 characters; which of the two errors comes tells whether it was looked up. */
+static void test_long_host(void **state)
+{
+    struct fixture *f = *state;
+
+    for (size_t len = 254; len <= 257; len++) {
+        struct error err = {""};
+        char address[300] = "tcp:";
+
+        memset(address + 4, '.', len); /* no name: nobody is asked for it */
+        strcpy(address + 4 + len, ":1");
+        assert_null(gdb_link_new(address, &f->clock, &err));
+        assert_int_equal(!strncmp(err.text, "a GDB address is", 16), len > 255);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -519,6 +535,7 @@ int main(void)
         cmocka_unit_test(test_without_a_clock),
         cmocka_unit_test_setup_teardown(test_no_descriptors, setup, teardown),
         cmocka_unit_test_setup_teardown(test_addresses, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_long_host, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

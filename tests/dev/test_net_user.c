@@ -655,6 +655,50 @@ static void test_unfinished(void **state)
     assert_true(mallinfo2().uordblks - before < KEPT_BYTES);
 }
 
+static struct net_backend *open_and_connect(struct fixture *f, char *forward, unsigned port)
+{
+    struct error err = {""};
+    struct net_backend *net = net_user_new(&f->clock, &f->log, false, &forward, 1, &err);
+    int fd;
+
+    assert_non_null(net);
+    fd = host_connect(port);
+    assert_true(clock_wait_posted(&f->clock, SECOND * 10));
+    close(fd);
+    return net;
+}
+
+/* Who connects is seen before the guest sends anything; nothing is polled until the machine knows of it; the
+ * end leaves neither work for the clock nor descriptors nor memory behind. */
+static void test_end(void **state)
+{
+    struct fixture *f = *state;
+    char forward[64];
+    unsigned port, files = 0, polled;
+    size_t used = 0;
+    int fd = host_socket(SOCK_STREAM, &port);
+
+    close(fd);
+    snprintf(forward, sizeof(forward), "tcp::%u-:2222", port);
+    for (unsigned n = 0; n < 20; n++) {
+        struct net_backend *net = open_and_connect(f, forward, port);
+
+        if (!n) {
+            polled = __atomic_load_n(&polls, __ATOMIC_RELAXED);
+            usleep(100000);
+            assert_true(__atomic_load_n(&polls, __ATOMIC_RELAXED) - polled < 10);
+        }
+        net->destroy(net);
+        assert_false(clock_wait_posted(&f->clock, 0));
+        if (n == 3) {
+            files = descriptors();
+            used = mallinfo2().uordblks;
+        }
+    }
+    assert_int_equal(descriptors(), files);
+    assert_true(mallinfo2().uordblks < used + 256);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -671,6 +715,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_large_udp, setup, teardown),
         cmocka_unit_test_setup_teardown(test_large_ping, setup, teardown),
         cmocka_unit_test_setup_teardown(test_unfinished, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_end, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
