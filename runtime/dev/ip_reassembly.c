@@ -24,7 +24,7 @@ struct datagram {
     size_t units;   /* that have come */
     uint8_t key[11];
     uint8_t head[ETHERNET + HEADER_MAX];
-    uint8_t has[DATAGRAM_MAX / UNIT / 8 + 1]; /* a bit a unit */
+    uint8_t has[DATAGRAM_MAX / UNIT / 8 + 1];            /* a bit a unit */
     uint8_t bytes[ETHERNET + HEADER_MAX + DATAGRAM_MAX]; /* content from HEADER_MAX on */
 };
 
@@ -155,8 +155,8 @@ static const uint8_t *finish(struct datagram *d, size_t *len)
     return frame;
 }
 
-const uint8_t *ip_reassemble(struct ip_reassembly *r, uint64_t now, const uint8_t *frame, size_t len,
-                             size_t *whole_len)
+const uint8_t *ip_reassemble(struct ip_reassembly *r, uint64_t now, const uint8_t *frame,
+                             size_t len, size_t *whole_len)
 {
     struct datagram *d;
     struct piece p;

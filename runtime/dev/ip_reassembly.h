@@ -30,8 +30,8 @@ bool ip_is_fragment(const uint8_t *frame, size_t len);
  * Takes a fragment at the time `now`. When it completes its datagram, returns the frame of the whole,
  * which is valid until the next call; otherwise NULL. A fragment that is not well formed is dropped.
  */
-const uint8_t *ip_reassemble(struct ip_reassembly *r, uint64_t now, const uint8_t *frame, size_t len,
-                             size_t *whole_len);
+const uint8_t *ip_reassemble(struct ip_reassembly *r, uint64_t now, const uint8_t *frame,
+                             size_t len, size_t *whole_len);
 
 /* Releases what is under way. */
 void ip_reassembly_clear(struct ip_reassembly *r);

@@ -142,7 +142,8 @@ static void test_is_fragment(void **state)
 /* Three pieces in each of the six orders, the last of an odd length. */
 static void test_orders(void **state)
 {
-    static const uint8_t order[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    static const uint8_t order[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                       {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     static const size_t at[] = {0, 1000, 2000}, len[] = {1000, 1000, 13};
     struct fixture *f = *state;
 
