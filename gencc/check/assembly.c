@@ -1,6 +1,7 @@
 #include "gencc/check/assembly.h"
 #include "gencc/referee/words.h"
 #include "gencc/text/asm.h"
+#include "gencc/text/bits.h"
 
 #include <inttypes.h>
 
@@ -17,7 +18,7 @@ struct assembly_check {
     bool is_unit; /* its words are read as parts of a bundle, which says more than they do */
 };
 
-/* One word, its text, and what that gives. */
+/* One word, its text, and what that gives. Both words have the same bits above them. */
 struct trip {
     const struct form *form;
     u128 word, again;
@@ -29,6 +30,7 @@ static const char *hex(struct arena *a, u128 word, unsigned width)
 {
     int digits = (int)(width + 3) / 4;
 
+    word &= bits_ones(width);
     if (digits > 16)
         return arena_printf(a, "0x%0*" PRIx64 "%016" PRIx64, digits - 16, (uint64_t)(word >> 64),
                             (uint64_t)word);
@@ -165,6 +167,7 @@ static void judge_again(const struct assembly_check *c, const struct trip *t)
 static void judge_word(const struct assembly_check *c, struct trip *t)
 {
     const struct instr *i = t->form->instr;
+    u128 above = t->word & ~bits_ones(t->width);
     char err[512];
 
     if (!text_disasm(c->text, t->word, t->width, c->address, t->text, sizeof t->text)) {
@@ -174,11 +177,14 @@ static void judge_word(const struct assembly_check *c, struct trip *t)
     }
     if (strlen(t->text) + 1 == sizeof t->text || (c->is_unit && !*t->text))
         return;
+    if (c->isa->context.slot)
+        text_asm_in_context(c->text, (unsigned)(above >> CONTEXT_LSB));
     if (!text_asm(c->text, t->text, c->address, &t->again, &t->width_again, err, sizeof err)) {
         diag_judge(c->diag, WARN_ASM_UNREAD, i->pos, true,
                    "'%s', the text of %s, cannot be assembled: %s", t->text, word_text(c, t), err);
         return;
     }
+    t->again |= above;
     judge_again(c, t);
 }
 
@@ -225,4 +231,5 @@ void check_assembly(struct isa *isa, struct text *t)
 
     vec_for_each (&isa->forms, f)
         judge_form(&c, *f, &source);
+    text_asm_in_context(t, 0);
 }

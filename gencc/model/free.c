@@ -208,6 +208,20 @@ static u128 words_of_width(struct arena *a, const struct isa *isa, unsigned widt
     return all.count;
 }
 
+/* The words that a pattern takes in one context or another. Exclusions are of the word alone. */
+static const struct pattern *of_word(struct arena *a, const struct pattern *p, unsigned width)
+{
+    struct pattern *word;
+
+    if (!(p->mask & ~low_bits(width)))
+        return p;
+    word = arena_new(a, struct pattern);
+    *word = *p;
+    word->mask &= low_bits(width);
+    word->value &= low_bits(width);
+    return word;
+}
+
 static void free_of_width(struct arena *a, const struct isa *isa, unsigned width, free_list *out)
 {
     struct free_words f = {.width = width};
@@ -216,7 +230,7 @@ static void free_of_width(struct arena *a, const struct isa *isa, unsigned width
     vec_for_each (&isa->forms, form)
         vec_for_each (&(*form)->patterns, p)
             if ((*form)->instr->format->width == width)
-                vec_push(a, &s.stack, p);
+                vec_push(a, &s.stack, of_word(a, p, width));
     for (unsigned row = 0; row <= isa->word_widths.count; row++)
         if (width ==
             (row < isa->word_widths.count ? isa->word_widths.at[row].bits : isa->fetch_bits))

@@ -1,6 +1,7 @@
 /*
  * Encoding space that a description leaves unused: the words of an ISA that match no encoding.
- * A word that an encoding matches but whose `where`, features or decode() refuse it counts as used.
+ * A word counts as used where an encoding matches it in some decode context only, and where its `where`,
+ * features or decode() refuse it.
  */
 #ifndef GENCC_MODEL_FREE_H
 #define GENCC_MODEL_FREE_H

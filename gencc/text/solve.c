@@ -452,6 +452,9 @@ bool solve_form(struct solver *s, struct form *form)
         struct knowledge k = {.word = {p->mask | above, p->value | context},
                               .decode = form->decode};
 
+        /* The pattern may be one of other contexts only. */
+        if ((p->value ^ context) & p->mask & above)
+            continue;
         if (bits_learn(&k.word, s->start) && search(s, k, (struct met){{0}}))
             return true;
     }
