@@ -363,6 +363,208 @@ static void alike(void **state)
     free(b.data);
 }
 
+/* ---- what the reader looks at, one by one ------------------------------------------------------ */
+
+/* A job of `total` groups, of which it has those of the indices: one row without records, said to be `rows`. */
+static struct bytes job_of_groups(uint64_t total, unsigned count, const uint64_t *index,
+                                  unsigned rows)
+{
+    struct bytes job = job_begun(total);
+
+    put_number(&job, count);
+    for (unsigned i = 0; i < count; i++) {
+        put_number(&job, index[i]);
+        put_number(&job, rows);
+        put_number(&job, 4);
+        put_number(&job, 0);
+    }
+    return job;
+}
+
+/* What the reader says of a file's only job; "" when it is read. */
+static const char *said_of(struct bytes job)
+{
+    static struct error err;
+    struct bytes b = file_of_job(job.data, job.len, 1);
+    struct timing_file f;
+    struct timing_job read;
+
+    err.text[0] = 0;
+    assert_true(timing_file_open(&f, b.data, b.len, &err));
+    if (timing_file_job(&f, 0, &read, &err)) {
+        timing_job_release(&read);
+        assert_string_equal(err.text, "");
+    }
+    timing_file_release(&f);
+    free(b.data);
+    free(job.data);
+    return err.text;
+}
+
+static const char damage[] = "job 1 of the trace: it is damaged";
+
+/* Each below what the job says of itself, and behind the one before. */
+static void groups_in_order(void **state)
+{
+    static const uint64_t good[] = {1, 2}, twice[] = {1, 1}, back[] = {2, 1}, beyond[] = {1, 3};
+
+    (void)state;
+    assert_string_equal(said_of(job_of_groups(3, 2, good, 1)), "");
+    assert_string_equal(said_of(job_of_groups(3, 2, twice, 1)), damage);
+    assert_string_equal(said_of(job_of_groups(3, 2, back, 1)), damage);
+    assert_string_equal(said_of(job_of_groups(3, 2, beyond, 1)), damage);
+    assert_string_equal(said_of(job_of_groups(3, 1, good, 0)), damage);
+}
+
+/* A job ends where its bytes end, and a number has 64 bits. */
+static void bytes_of_a_job(void **state)
+{
+    static const uint64_t index[] = {0};
+    struct bytes longer = job_of_groups(1, 1, index, 1), endless = {calloc(64, 1), 0};
+
+    (void)state;
+    longer.len++;
+    assert_string_equal(said_of(longer), damage);
+    for (unsigned i = 0; i < 10; i++)
+        endless.data[endless.len++] = 0x80;
+    for (unsigned i = 0; i < 2; i++)
+        put_number(&endless, i); /* shader, threads of a group */
+    for (unsigned i = 0; i < 2; i++)
+        put_number(&endless, 4);
+    for (unsigned i = 0; i < 5; i++)
+        put_number(&endless, i != 1 && i != 3); /* a group of one row */
+    put_number(&endless, 4);
+    put_number(&endless, 0);
+    assert_string_equal(said_of(endless), damage);
+}
+
+static void entries_of_the_index(void **state)
+{
+    struct bytes b = file_of(2);
+    struct timing_file f;
+    struct timing_job job;
+    struct error err = {""};
+
+    (void)state;
+    assert_true(timing_file_open(&f, b.data, b.len, &err));
+    for (unsigned i = 0; i < 2; i++) {
+        assert_true(timing_file_job(&f, i, &job, &err));
+        assert_int_equal(f.jobs.data[i].group_total, 3 + i);
+        assert_int_equal(f.jobs.data[i].shader, job.shader);
+        timing_job_release(&job);
+    }
+    timing_file_release(&f);
+    free(b.data);
+}
+
+/* The name takes its whole field but for the zero behind it. */
+static void name_of_the_gpu(void **state)
+{
+    struct bytes b = file_of(1);
+    struct timing_file f;
+    struct error err = {""};
+
+    (void)state;
+    memset(b.data + 16, 'x', FILE_GPU_BYTES);
+    assert_true(timing_file_open(&f, b.data, b.len, &err));
+    for (unsigned i = 0; i < FILE_GPU_BYTES; i++)
+        assert_int_equal(f.gpu[i], i + 1 < FILE_GPU_BYTES ? 'x' : 0);
+    timing_file_release(&f);
+    free(b.data);
+}
+
+/* Begins and ends as a trace does, with so many bytes. */
+static const char *said_of_length(const struct bytes *b, size_t length)
+{
+    static struct error err;
+    uint8_t *data = malloc(length);
+    struct timing_file f;
+
+    err.text[0] = 0;
+    memcpy(data, b->data, length);
+    if (length >= 16)
+        memcpy(data + length - 8, TIMING_FILE_END, 8);
+    if (timing_file_open(&f, data, length, &err))
+        timing_file_release(&f);
+    free(data);
+    return err.text;
+}
+
+static void shortest(void **state)
+{
+    struct bytes b = file_with(add_small, 0);
+
+    (void)state;
+    assert_int_equal(b.len, FILE_HEAD_BYTES + FILE_TAIL_BYTES);
+    assert_string_equal(said_of_length(&b, b.len), "");
+    assert_string_equal(said_of_length(&b, b.len - 1), "the trace has no end: it was cut off");
+    assert_string_equal(said_of_length(&b, 8), "the trace has no end: it was cut off");
+    assert_string_equal(said_of_length(&b, 7), "it is no trace for time models");
+    free(b.data);
+}
+
+/* A bound is for all jobs; nothing is left of an index whose second entry is refused. */
+static void larger_together(void **state)
+{
+    struct bytes b = file_of(2);
+    uint8_t *index = b.data + word_at(b.data + b.len - FILE_TAIL_BYTES);
+    uint64_t most = FILE_RAW_FREE + FILE_RAW_RATIO * b.len;
+    struct timing_file f;
+    struct error err = {""};
+
+    (void)state;
+    for (unsigned more = 0; more < 2; more++) {
+        for (unsigned k = 0; k < 8; k++) {
+            index[16 + k] = (uint8_t)(most / 2 >> 8 * k);
+            index[FILE_ENTRY_BYTES + 16 + k] = (uint8_t)((most - most / 2 + more) >> 8 * k);
+        }
+        assert_int_equal(timing_file_open(&f, b.data, b.len, &err), !more);
+        if (!more)
+            timing_file_release(&f);
+    }
+    assert_string_equal(err.text, "its jobs would have more than 256 times the trace's bytes");
+    assert_null(f.jobs.data);
+    free(b.data);
+}
+
+/* A frame says how long its job is, before any of it is unpacked. */
+static void frame_without_a_size(void **state)
+{
+    static const uint64_t group[] = {0};
+    struct bytes job = job_of_groups(1, 1, group, 1), b = file_of_job(job.data, job.len, 1);
+    size_t at = FILE_HEAD_BYTES, room = ZSTD_compressBound(job.len) + 64, packed;
+    uint8_t *frame = malloc(room), *tail;
+    ZSTD_CCtx *z = ZSTD_createCCtx();
+    struct bytes out = {malloc(at + room + FILE_ENTRY_BYTES + FILE_TAIL_BYTES), at};
+    struct timing_file f;
+    struct timing_job read;
+    struct error err = {""};
+
+    (void)state;
+    ZSTD_CCtx_setParameter(z, ZSTD_c_contentSizeFlag, 0);
+    packed = ZSTD_compress2(z, frame, room, job.data, job.len);
+    assert_false(ZSTD_isError(packed));
+    memcpy(out.data, b.data, at);
+    memcpy(out.data + at, frame, packed);
+    out.len = at + packed;
+    tail = b.data + b.len - FILE_TAIL_BYTES - FILE_ENTRY_BYTES;
+    memcpy(out.data + out.len, tail, FILE_ENTRY_BYTES + FILE_TAIL_BYTES);
+    out.len += 8;
+    put_word(&out, packed);
+    out.len += FILE_ENTRY_BYTES - 16;
+    put_word(&out, at + packed);
+    out.len += FILE_TAIL_BYTES - 8;
+    assert_true(timing_file_open(&f, out.data, out.len, &err));
+    assert_false(timing_file_job(&f, 0, &read, &err));
+    assert_string_equal(err.text, "job 1 of the trace is damaged");
+    timing_file_release(&f);
+    ZSTD_freeCCtx(z);
+    free(frame);
+    free(job.data);
+    free(b.data);
+    free(out.data);
+}
+
 static void no_place_to_write(void **state)
 {
     struct error err = {""};
@@ -383,6 +585,13 @@ int main(void)
         cmocka_unit_test(frame_named_twice),
         cmocka_unit_test(larger_than_its_file),
         cmocka_unit_test(alike),
+        cmocka_unit_test(groups_in_order),
+        cmocka_unit_test(bytes_of_a_job),
+        cmocka_unit_test(entries_of_the_index),
+        cmocka_unit_test(name_of_the_gpu),
+        cmocka_unit_test(shortest),
+        cmocka_unit_test(larger_together),
+        cmocka_unit_test(frame_without_a_size),
         cmocka_unit_test(no_place_to_write),
     };
 
