@@ -25,36 +25,43 @@ struct deciders {
     int feature;
 };
 
-static bool reaches_field(struct deciders *d, const struct ir_value *v, unsigned depth)
+enum { MAX_STEPS = 8 }; /* from what decides to a field */
+
+/* A value's mark says how far from it was looked: values are used again, and so are all ways behind them. */
+static void look_for_fields(struct deciders *d, struct ir_value *v, unsigned steps)
 {
-    if (depth > 8 || !v->fixed)
-        return false;
+    unsigned left = MAX_STEPS + 1 - steps;
+
+    if (!v->fixed || v->mark >= left)
+        return;
+    v->mark = left;
     if (v->op == IR_FIELD && !v->field->computed && v->field->width <= MAX_SPECIAL_WIDTH) {
         vec_for_each (&d->fields, f)
             if (*f == v->field)
-                return true;
+                return;
         vec_push(d->e->arena, &d->fields, v->field);
-        return true;
+        return;
     }
     if (ir_is_intrinsic(v, IR_I_GET_FEATURE) && v->ops.at[0]->op == IR_CONST && d->feature < 0 &&
         d->e->model->features.at[(unsigned)v->ops.at[0]->imm]->value) {
         d->feature = (int)v->ops.at[0]->imm;
-        return true;
+        return;
     }
     if (v->op == IR_FIELD || v->op == IR_PHI || !ir_is_pure(v))
-        return false;
+        return;
     vec_for_each (&v->ops, op)
-        reaches_field(d, *op, depth + 1);
-    return true;
+        look_for_fields(d, *op, steps + 1);
 }
 
 static void find_deciders(struct deciders *d, struct ir_func *f)
 {
-    vec_for_each (&f->blocks, b) {
+    vec_for_each (&f->blocks, b)
+        for (struct ir_value *v = (*b)->first; v; v = v->next)
+            v->mark = 0;
+    vec_for_each (&f->blocks, b)
         for (const struct ir_value *v = (*b)->first; v; v = v->next)
             if (v->op == IR_CBR || v->op == IR_SWITCH || v->op == IR_SELECT)
-                reaches_field(d, v->ops.at[0], 0);
-    }
+                look_for_fields(d, v->ops.at[0], 0);
 }
 
 /* ---- making them ----------------------------------------------------------------------------- */

@@ -277,28 +277,51 @@ static bool leads_out(struct ir_block *b, const struct ir_block *test)
     return false;
 }
 
-static bool is_written(const struct ir_func *f, const struct ir_var *var, unsigned first)
+/* The variables that the loop, of the blocks from `first` on, writes. */
+static const bool *written_in(const struct ir_func *f, unsigned first, struct arena *a)
 {
+    bool *written = arena_alloc(a, f->vars.count);
+
     for (unsigned i = first; i < f->blocks.count; i++)
         for (const struct ir_value *v = f->blocks.at[i]->first; v; v = v->next)
-            if (v->op == IR_VAR_WRITE && v->var == var)
-                return true;
-    return false;
+            if (v->op == IR_VAR_WRITE)
+                written[v->var->id] = true;
+    return written;
 }
 
-/* Whether the loop, of the blocks from `first` on, leaves a value as it is. */
-static bool is_the_same(const struct ir_func *f, const struct ir_value *v, unsigned first)
+/* Whether the loop leaves a value as it is. Marks what has been looked at: min() and max() use a value twice. */
+static bool is_the_same(struct ir_value *v, const bool *written)
 {
-    if (v->op == IR_VAR_READ)
-        return !is_written(f, v->var, first);
-    if (v->op == IR_PARAM || v->op == IR_CONST || v->op == IR_FIELD || v->op == IR_WORD)
+    if (v->mark || v->op == IR_PARAM || v->op == IR_CONST || v->op == IR_FIELD || v->op == IR_WORD)
         return true;
+    if (v->op == IR_VAR_READ)
+        return !written[v->var->id];
     if (!ir_is_pure(v) || v->op == IR_INTRINSIC || v->op == IR_CALL)
         return false;
+    v->mark = 1;
     vec_for_each (&v->ops, o)
-        if (!is_the_same(f, *o, first))
+        if (!is_the_same(*o, written))
             return false;
     return true;
+}
+
+static void unmark(struct ir_value *v)
+{
+    if (!v->mark)
+        return;
+    v->mark = 0;
+    vec_for_each (&v->ops, o)
+        unmark(*o);
+}
+
+static bool stays_as_it_is(const struct ir_func *f, struct ir_value *v, unsigned first)
+{
+    struct arena scratch = {0};
+    bool same = is_the_same(v, written_in(f, first, &scratch));
+
+    unmark(v);
+    arena_free(&scratch);
+    return same;
 }
 
 void judge_loop(struct fn *fn, struct src_pos pos, unsigned first, const struct ir_block *test,
@@ -308,7 +331,7 @@ void judge_loop(struct fn *fn, struct src_pos pos, unsigned first, const struct 
     const struct ir_value *last = test->last;
     bool holds = last && last->op == IR_BR;
     bool stays = last && last->op == IR_CBR && last->ops.at[0]->op != IR_CONST &&
-                 is_the_same(f, last->ops.at[0], first);
+                 stays_as_it_is(f, last->ops.at[0], first);
 
     for (unsigned i = first; i < f->blocks.count; i++)
         f->blocks.at[i]->mark = f->blocks.at[i] == end ? 0 : IN_LOOP;

@@ -59,6 +59,14 @@ class Dags(unittest.TestCase):
         self.change("", " ".join(values) + f" set(inst.rd, a{DEPTH - 1}); ")
         self.all_of_it()
 
+    def test_condition_of_a_loop(self):
+        limit = "y"
+        for n in range(DEPTH):
+            limit = f"max({limit}, {n})"
+        (self.folder / "line.s").write_text("addi x1, x1, 304\n")
+        self.change("", f"uint64 y = inst.rd; uint64 x = 0; while ({limit} > x) {{ x = x + 1; }} ")
+        self.all_of_it()
+
     def test_lines_that_grow(self):
         lines = [f"l{n}: .space l{n + 1} - l0 + 1" for n in range(30)] + ["l30:"]
         (self.folder / "grow.s").write_text("\n".join(lines) + "\n")
