@@ -49,7 +49,60 @@ static const char *again_text(const struct assembly_check *c, const struct trip 
 
 /* ---- which fields decide the text ------------------------------------------------------------ */
 
-static bool names_field(const struct instr *i, const struct ast_expr *e, const struct field *f);
+/* Expressions in which a field is looked for. */
+struct naming {
+    const struct format *format;
+    const struct field *f;
+    struct arena scratch;
+    bool *seen; /* a field of the format: its value has been looked at. NULL: none has */
+};
+
+static bool names(struct naming *n, const struct ast_expr *e);
+
+/* A computed field is often named by others again, and they by others. */
+static bool is_first_time(struct naming *n, const struct field *computed)
+{
+    bool again;
+
+    if (!n->seen)
+        n->seen = arena_alloc(&n->scratch, n->format->fields.count);
+    again = n->seen[computed->index];
+    n->seen[computed->index] = true;
+    return !again;
+}
+
+static bool is_named(struct naming *n, const struct field *named)
+{
+    if (named == n->f)
+        return true;
+    return named->computed && is_first_time(n, named) && (!named->value || names(n, named->value));
+}
+
+static bool names(struct naming *n, const struct ast_expr *e)
+{
+    const struct field *named = NULL;
+
+    if (!e)
+        return false;
+    if (e->kind == AST_NAME || e->kind == AST_MEMBER)
+        named = format_field(n->format, e->name);
+    if (named && is_named(n, named))
+        return true;
+    for (unsigned k = 0; k < e->args.count; k++)
+        if (names(n, e->args.at[k]))
+            return true;
+    return names(n, e->a) || names(n, e->b) || names(n, e->c);
+}
+
+/* Whether the value of an expression can depend on the field. */
+static bool names_field(const struct instr *i, const struct ast_expr *e, const struct field *f)
+{
+    struct naming n = {.format = i->format, .f = f};
+    bool found = names(&n, e);
+
+    arena_free(&n.scratch);
+    return found;
+}
 
 /* Whether the value of a computed field comes, or may come, from the field. */
 static bool comes_from(const struct instr *i, const struct field *computed, const struct field *f)
@@ -65,24 +118,6 @@ static bool is_key(const struct instr *i, const struct field *f)
             if (!strcmp(*name, f->name))
                 return true;
     return false;
-}
-
-/* Whether the value of an expression can depend on the field. */
-static bool names_field(const struct instr *i, const struct ast_expr *e, const struct field *f)
-{
-    const struct field *named;
-
-    if (!e)
-        return false;
-    if (e->kind == AST_NAME || e->kind == AST_MEMBER) {
-        named = format_field(i->format, e->name);
-        if (named == f || (named && named->computed && comes_from(i, named, f)))
-            return true;
-    }
-    for (unsigned n = 0; n < e->args.count; n++)
-        if (names_field(i, e->args.at[n], f))
-            return true;
-    return names_field(i, e->a, f) || names_field(i, e->b, f) || names_field(i, e->c, f);
 }
 
 static bool line_names(const struct instr *i, const struct asm_syntax *s, const struct field *f)
