@@ -19,13 +19,20 @@ static bool has_aes(void)
     return __builtin_cpu_supports("aes") && __builtin_cpu_supports("sse4.1");
 }
 
+/* What CPUID says, asked once: it ends in the hypervisor where there is one, which takes microseconds. */
+static bool sha_found;
+
 /* __builtin_cpu_supports() of clang 14 does not know SHA. */
-static bool has_sha(void)
+__attribute__((constructor)) static void find_sha(void)
 {
     unsigned a, b, c, d;
 
-    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_SHA &&
-           __builtin_cpu_supports("sse4.1");
+    sha_found = __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_SHA;
+}
+
+static bool has_sha(void)
+{
+    return sha_found && __builtin_cpu_supports("sse4.1");
 }
 
 static inline __m128i join(uint64_t lo, uint64_t hi)
