@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "runtime/cpu/gdb_internal.h"
+#include "tests/dev/accepts.h"
 
 #define SECOND UINT64_C(1000000000)
 #define WAITS  (10 * SECOND)
@@ -434,23 +435,6 @@ static void test_without_a_clock(void **state)
     assert_int_equal(gdb_link_get(w.link, true), GDB_LINK_CLOSED);
     assert_int_equal(gdb_link_get(w.link, false), GDB_LINK_NOTHING);
     gdb_link_free(w.link);
-}
-
-/* How often the server tried to accept a client. */
-static unsigned accepts;
-
-int __real_accept4(int fd, struct sockaddr *address, socklen_t *len, int flags);
-int __wrap_accept4(int fd, struct sockaddr *address, socklen_t *len, int flags);
-
-int __wrap_accept4(int fd, struct sockaddr *address, socklen_t *len, int flags)
-{
-    __atomic_add_fetch(&accepts, 1, __ATOMIC_RELAXED);
-    return __real_accept4(fd, address, len, flags);
-}
-
-static unsigned accepted(void)
-{
-    return __atomic_load_n(&accepts, __ATOMIC_RELAXED);
 }
 
 /* A host that has no descriptor left for a client: the thread does not try all the time. */

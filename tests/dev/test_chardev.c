@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "runtime/dev/chardev.h"
+#include "tests/dev/accepts.h"
 
 #define SECOND UINT64_C(1000000000)
 
@@ -241,23 +242,6 @@ static void test_tcp_server_takes_one_client_after_another(void **state)
         expect_bytes(fd, "answer");
         close(fd);
     }
-}
-
-/* How often the server tried to accept a client. */
-static unsigned accepts;
-
-int __real_accept4(int fd, struct sockaddr *address, socklen_t *len, int flags);
-int __wrap_accept4(int fd, struct sockaddr *address, socklen_t *len, int flags);
-
-int __wrap_accept4(int fd, struct sockaddr *address, socklen_t *len, int flags)
-{
-    __atomic_add_fetch(&accepts, 1, __ATOMIC_RELAXED);
-    return __real_accept4(fd, address, len, flags);
-}
-
-static unsigned accepted(void)
-{
-    return __atomic_load_n(&accepts, __ATOMIC_RELAXED);
 }
 
 /* A host without descriptors for a client: the thread does not try all the time, and takes the client later. */

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "runtime/display/vnc_peers.h"
+#include "tests/dev/accepts.h"
 
 #define PATIENCE_MS 15000 /* of this test */
 
@@ -50,23 +51,6 @@ static void hang_up(struct client *c)
 {
     close(c->fd);
     free(c);
-}
-
-/* How often the server tried to accept a client. */
-static unsigned accepts;
-
-int __real_accept4(int fd, struct sockaddr *address, socklen_t *len, int flags);
-int __wrap_accept4(int fd, struct sockaddr *address, socklen_t *len, int flags);
-
-int __wrap_accept4(int fd, struct sockaddr *address, socklen_t *len, int flags)
-{
-    __atomic_add_fetch(&accepts, 1, __ATOMIC_RELAXED);
-    return __real_accept4(fd, address, len, flags);
-}
-
-static unsigned accepted(void)
-{
-    return __atomic_load_n(&accepts, __ATOMIC_RELAXED);
 }
 
 struct line {
