@@ -19,7 +19,7 @@ static bool has_aes(void)
     return __builtin_cpu_supports("aes") && __builtin_cpu_supports("sse4.1");
 }
 
-/* What CPUID says, asked once: it ends in the hypervisor where there is one, which takes microseconds. */
+/* Whether CPUID reports SHA. It is executed once per process, since hypervisors trap it, which takes microseconds. */
 static bool sha_found;
 
 /* __builtin_cpu_supports() of clang 14 does not know SHA. */

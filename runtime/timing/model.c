@@ -374,7 +374,7 @@ static void prepare(struct model *m)
     }
 }
 
-/* A trace may say of any number of groups that they are not in it: what that makes too many stays the most there is. */
+/* Returns n * scale, at most UINT64_MAX. The scale is a file's choice: it names the number of groups. */
 static uint64_t scaled(uint64_t n, double scale)
 {
     double product = (double)n * scale;

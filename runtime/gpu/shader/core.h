@@ -37,8 +37,8 @@ enum {
     GPU_MAX_PLACES = 1 << 17,               /* of bundles and sides in a shader's traces */
     GPU_MAX_SHADERS = 64,                   /* kept */
     GPU_KEPT_BUNDLES = 2 * GPU_MAX_BUNDLES, /* of all shaders that are kept for later jobs */
-    /* Host code of all traces of the cores: their bundles, of about 5 KB each, and what a function takes beside, as so many.
-     * Shaders that are kept for later jobs have half of it at most, so that one which runs has room. */
+    /* Bound of the host code of all traces of the cores, in bundles of about 5 KB; each function counts as
+     * GPU_FUNCTION_CODE bundles more. Shaders that are kept for later jobs hold at most half of it. */
     GPU_HOST_CODE = 1 << 17,
     GPU_FUNCTION_CODE = 100,
     GPU_MAX_REGISTERS = 256,

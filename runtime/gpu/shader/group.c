@@ -59,7 +59,7 @@ struct gpu_group *gpu_group_begin(struct gpu_worker *k, uint64_t index)
     return g;
 }
 
-/* The row that stands at `index` gives its memory to the worker, or to the host where that has enough of such. */
+/* Keeps the memory of the row at `index` for the worker's next rows, or frees it if GPU_SPARE_ROWS are kept. */
 static void retire(struct gpu_worker *k, struct gpu_group *g, unsigned index)
 {
     if (k->spare_count < GPU_SPARE_ROWS)
