@@ -57,7 +57,7 @@ function(add_isa NAME)
   # a condition may be a choice between numbers.
   target_compile_options(isa_${NAME} PRIVATE -fwrapv -foptimize-sibling-calls -Wno-psabi
                          -Wno-int-in-bool-context)
-  target_link_libraries(isa_${NAME} PUBLIC gencc_options runtime_cpu gencc_asm_text ${A_LIBS} m)
+  target_link_libraries(isa_${NAME} PUBLIC gencc_options runtime_cpu common ${A_LIBS} m)
   # What runs once for each place in the guest's code, or to print it: quick compiling matters more.
   set_source_files_properties(${rare} ${jit_sources} PROPERTIES COMPILE_OPTIONS -O1)
   if(GENCC_JIT)

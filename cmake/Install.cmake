@@ -4,7 +4,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(GENCC_INSTALLED_LIBS runtime_jit runtime_cpu runtime_mem runtime_time runtime_obs runtime_fp runtime_base
-    gencc_asm_text)
+    common)
 set(programs juno vexpress vexpress-ca53 virt-riscv64 mali-run mali-fuzz mali-tune mali-dse aarch64-user arm-user riscv64-user)
 set(share ${CMAKE_INSTALL_DATADIR}/gencc)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/gencc)
@@ -12,7 +12,7 @@ set(package ${CMAKE_INSTALL_LIBDIR}/cmake/gencc)
 install(TARGETS gencc RUNTIME COMPONENT compiler)
 install(TARGETS ${programs} RUNTIME COMPONENT programs)
 install(TARGETS ${GENCC_INSTALLED_LIBS} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/gencc COMPONENT compiler)
-install(DIRECTORY runtime gencc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gencc COMPONENT compiler
+install(DIRECTORY common runtime gencc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gencc COMPONENT compiler
         FILES_MATCHING PATTERN "*.h" PATTERN "*.inc")
 install(DIRECTORY descriptions DESTINATION ${share} COMPONENT compiler PATTERN CMakeLists.txt EXCLUDE)
 install(DIRECTORY examples/project DESTINATION ${share} COMPONENT compiler)

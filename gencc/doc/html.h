@@ -4,7 +4,7 @@
 #ifndef GENCC_DOC_HTML_H
 #define GENCC_DOC_HTML_H
 
-#include "gencc/base/arena.h"
+#include "common/arena.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
 #ifndef GENCC_DOC_SITE_H
 #define GENCC_DOC_SITE_H
 
-#include "gencc/base/vec.h"
+#include "common/vec.h"
 #include "gencc/doc/html.h"
 #include "gencc/front/names.h"
 

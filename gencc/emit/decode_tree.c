@@ -1,6 +1,6 @@
 #include "gencc/emit/decode_tree.h"
 #include "gencc/emit/body.h"
-#include "gencc/prelude/decode_tree.h"
+#include "common/prelude/decode_tree.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -32,7 +32,7 @@ const char *decode_fields_function(struct emit *e, FILE *o, struct pool *pool,
 
 /* ---- the tree -------------------------------------------------------------------------------- */
 
-/* The decision tree of each width as tables, see gencc/prelude/decode_tree.h: <isa>_tree_WIDTH. */
+/* The decision tree of each width as tables, see common/prelude/decode_tree.h: <isa>_tree_WIDTH. */
 bool decode_trees(struct emit *e, FILE *o);
 /* That others have them. */
 void decode_tree_prototypes(const struct emit *e, FILE *o);

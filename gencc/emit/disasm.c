@@ -196,7 +196,7 @@ bool emit_disasm(struct emit *e)
     if (!t || !out_open(e, &o, arena_printf(e->arena, "%s_disasm.c", e->p)))
         return false;
     fprintf(o.f,
-            "#include \"%s_internal.h\"\n#include \"gencc/text/asm_text.h\"\n"
+            "#include \"%s_internal.h\"\n#include \"common/asm_text.h\"\n"
             "#include \"runtime/base/bits.h\"\n\n"
             "#define UNUSED      __attribute__((unused))\n"
             "#define FIELDS_ARGS decode_word word UNUSED, uint64_t *fields UNUSED\n"

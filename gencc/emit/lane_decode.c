@@ -205,7 +205,7 @@ bool lane_emit_decoder(struct emit *e, const lane_list *handlers)
     if (!out_open(e, &o, arena_printf(e->arena, "%s_decode.c", e->p)))
         return false;
     fprintf(o.f,
-            "#include \"%s_internal.h\"\n#include \"gencc/prelude/decode_tree.h\"\n%s\n"
+            "#include \"%s_internal.h\"\n#include \"common/prelude/decode_tree.h\"\n%s\n"
             "#define UNUSED        __attribute__((unused))\n"
             "#define NOINLINE      __attribute__((noinline))\n"
             "#define FIELDS_ARGS   word_t word UNUSED, uint64_t *fields UNUSED\n"

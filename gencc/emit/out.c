@@ -3,7 +3,7 @@
  */
 #include "gencc/emit/out.h"
 #include "gencc/emit/file.h"
-#include "gencc/base/hash.h"
+#include "common/hash.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #include "gencc/emit/pool.h"
-#include "gencc/base/hash.h"
+#include "common/hash.h"
 
 #include <stdbool.h>
 #include <stdio.h>

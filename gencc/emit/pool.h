@@ -4,8 +4,8 @@
 #ifndef GENCC_EMIT_POOL_H
 #define GENCC_EMIT_POOL_H
 
-#include "gencc/base/arena.h"
-#include "gencc/base/vec.h"
+#include "common/arena.h"
+#include "common/vec.h"
 
 #include <stdint.h>
 

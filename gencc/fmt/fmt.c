@@ -1,6 +1,6 @@
 #include "gencc/fmt/fmt.h"
 
-#include "gencc/base/vec.h"
+#include "common/vec.h"
 
 #include <ctype.h>
 #include <stdbool.h>

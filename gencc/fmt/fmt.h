@@ -5,7 +5,7 @@
 #ifndef GENCC_FMT_FMT_H
 #define GENCC_FMT_FMT_H
 
-#include "gencc/base/arena.h"
+#include "common/arena.h"
 
 #include <stddef.h>
 

@@ -5,7 +5,7 @@
 #ifndef GENCC_FRONT_AST_H
 #define GENCC_FRONT_AST_H
 
-#include "gencc/base/vec.h"
+#include "common/vec.h"
 #include "gencc/front/diag.h"
 
 typedef unsigned __int128 u128;
@@ -446,7 +446,7 @@ struct ast_arch {
     VEC(struct ast_regspace) spaces;
     VEC(struct ast_feature) features;
     VEC(struct ast_setting) feature_values, constants, typenames;
-    VEC(struct ast_def *) prelude;   /* AST_CONST: what every description has (gencc/prelude) */
+    VEC(struct ast_def *) prelude;   /* AST_CONST: what every description has (common/prelude) */
     struct ast_sysreg_space sysregs; /* name NULL when there is none */
     VEC(struct ast_isa *) isas;
 };

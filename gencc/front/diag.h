@@ -11,8 +11,8 @@
 #ifndef GENCC_FRONT_DIAG_H
 #define GENCC_FRONT_DIAG_H
 
-#include "gencc/base/arena.h"
-#include "gencc/base/vec.h"
+#include "common/arena.h"
+#include "common/vec.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

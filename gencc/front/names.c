@@ -1,5 +1,5 @@
 #include "gencc/front/names.h"
-#include "gencc/base/hash.h"
+#include "common/hash.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #ifndef GENCC_FRONT_NAMES_H
 #define GENCC_FRONT_NAMES_H
 
-#include "gencc/base/arena.h"
+#include "common/arena.h"
 
 #include <stdbool.h>
 

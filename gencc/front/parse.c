@@ -2,7 +2,7 @@
  * The front end's entry points: reads files, follows includes, runs the grammar.
  */
 #include "gencc/front/parser.h"
-#include "gencc/prelude/text.h"
+#include "common/prelude/text.h"
 
 #include <limits.h>
 #include <stdlib.h>

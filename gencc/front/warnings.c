@@ -2,7 +2,7 @@
  * Which warnings there are and are wanted, and those that are due only where all compilations of a
  * place agree.
  */
-#include "gencc/base/hash.h"
+#include "common/hash.h"
 #include "gencc/front/diag.h"
 
 #include <stdlib.h>

@@ -20,7 +20,7 @@
 #ifndef GENCC_IR_IR_H
 #define GENCC_IR_IR_H
 
-#include "gencc/base/vec.h"
+#include "common/vec.h"
 #include "gencc/front/diag.h"
 #include "gencc/ir/type.h"
 

@@ -2,7 +2,7 @@
  * Names of behaviour files, and the callees that are not helpers.
  */
 #include "gencc/lower/internal.h"
-#include "gencc/base/hash.h"
+#include "common/hash.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * System registers: from declarations to the helpers sysreg_read, sysreg_write, sysreg_access.
  */
 #include "gencc/lower/internal.h"
-#include "gencc/prelude/cpu.h"
+#include "common/prelude/cpu.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "gencc/emit/emit.h"
 #include "gencc/main/driver.h"
 #include "gencc/model/free.h"
-#include "gencc/prelude/text.h"
+#include "common/prelude/text.h"
 #include "gencc/text/asm.h"
 #include "gencc/text/commands.h"
 

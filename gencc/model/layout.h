@@ -128,7 +128,7 @@ enum { GPU_MAX_REGISTERS = 64 }; /* as in runtime/gpu/variant.h */
 
 enum gpu_timing_parameter {
 #define TIMING_PARAMETER(name, unit, least, most, unless_given, text) GPU_TIMING_##name,
-#include "gencc/prelude/timing.inc"
+#include "common/prelude/timing.inc"
 #undef TIMING_PARAMETER
     GPU_TIMING_PARAMETERS
 };
@@ -154,7 +154,7 @@ struct gpu {
     uint64_t max_threads, max_group, clock_mhz, bundle_cycles, stage_cycles, traits;
     uint64_t given; /* bit n: property n of variants.c's table */
     VEC(struct gpu_value) values;
-    struct gpu_timing timing[GPU_TIMING_PARAMETERS]; /* as gencc/prelude/timing.inc lists them */
+    struct gpu_timing timing[GPU_TIMING_PARAMETERS]; /* as common/prelude/timing.inc lists them */
     enum { GPU_NEW, GPU_VISITING, GPU_DONE } state;
     bool is_valid; /* nothing was reported about it */
 };

@@ -12,7 +12,7 @@ static const struct parameter {
 } parameters[GPU_TIMING_PARAMETERS] = {
 #define TIMING_PARAMETER(name, unit, least, most, unless_given, text) \
     {#name, #unit, least, most, unless_given, text},
-#include "gencc/prelude/timing.inc"
+#include "common/prelude/timing.inc"
 #undef TIMING_PARAMETER
 };
 

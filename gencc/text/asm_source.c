@@ -1,7 +1,7 @@
 /*
  * Assembly source taken apart: comments, statements, labels.
  */
-#include "gencc/base/hash.h"
+#include "common/hash.h"
 #include "gencc/text/asm_expr.h"
 #include "gencc/text/asm_program.h"
 #include "gencc/text/internal.h"

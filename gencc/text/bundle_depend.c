@@ -1,7 +1,7 @@
 /*
  * Which words of a bundle read what others write: that is asked of the description, as an engine asks it.
  */
-#include "gencc/prelude/lane.h"
+#include "common/prelude/lane.h"
 #include "gencc/text/bundle_asm_internal.h"
 
 enum {

@@ -7,7 +7,7 @@
 #include "gencc/ir/ir.h"
 #include "gencc/lower/lower.h"
 #include "gencc/model/model.h"
-#include "gencc/text/asm_text.h"
+#include "common/asm_text.h"
 
 /* Builds the IR function (kind IR_FUNC_DISASM) that writes the text of one instruction: it tries
  * the asm lines in order (conditions, then whether every map has the key), writes the first that

@@ -1,7 +1,7 @@
 #include "gencc/text/index.h"
 #include "gencc/text/internal.h"
 #include "gencc/text/syntax.h"
-#include "gencc/base/hash.h"
+#include "common/hash.h"
 
 #include <ctype.h>
 

@@ -5,7 +5,7 @@
 #define GENCC_TEXT_MAPS_H
 
 #include "gencc/model/model.h"
-#include "gencc/text/asm_text.h"
+#include "common/asm_text.h"
 
 enum { MAP_MAX_KEYS = 8 };
 

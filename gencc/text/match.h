@@ -10,7 +10,7 @@
 
 #include "gencc/model/model.h"
 #include "gencc/text/asm_expr.h"
-#include "gencc/text/asm_text.h"
+#include "common/asm_text.h"
 
 enum { MATCH_MAX_PIECES = 128, MATCH_MAX_ENDS = 16 };
 

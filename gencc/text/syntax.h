@@ -6,7 +6,7 @@
 #define GENCC_TEXT_SYNTAX_H
 
 #include "gencc/model/model.h"
-#include "gencc/text/asm_text.h"
+#include "common/asm_text.h"
 
 struct expr_list {
     VEC(const struct ast_expr *) list;

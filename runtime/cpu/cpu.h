@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gencc/prelude/cpu.h"
+#include "common/prelude/cpu.h"
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
 #include "runtime/mem/bus.h"

@@ -1,7 +1,7 @@
 /* Decoding of blocks, and their memory. */
 #include <inttypes.h>
 
-#include "gencc/text/asm_text.h"
+#include "common/asm_text.h"
 #include "runtime/cpu/points.h"
 
 struct block *block_new(unsigned insn_bytes, unsigned n)

@@ -5,7 +5,7 @@
 #ifndef RUNTIME_CPU_FORMS_H
 #define RUNTIME_CPU_FORMS_H
 
-#include "gencc/prelude/decode_tree.h"
+#include "common/prelude/decode_tree.h"
 #include "runtime/cpu/cpu.h"
 
 enum {

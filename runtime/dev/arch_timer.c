@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-#include "gencc/prelude/cpu.h"
+#include "common/prelude/cpu.h"
 #include "runtime/base/alloc.h"
 #include "runtime/dev/device.h"
 #include "runtime/dev/generic_timer.h"

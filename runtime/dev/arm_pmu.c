@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "arm_board.h"
-#include "gencc/prelude/cpu.h"
+#include "common/prelude/cpu.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 #include "runtime/dev/device.h"

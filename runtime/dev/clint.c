@@ -16,7 +16,7 @@
  */
 #include <stdlib.h>
 
-#include "gencc/prelude/cpu.h"
+#include "common/prelude/cpu.h"
 #include "riscv_board.h"
 #include "runtime/base/alloc.h"
 #include "runtime/dev/device.h"

@@ -185,7 +185,7 @@ struct device_class {
     bool (*gpio_input)(void *dev, const uint32_t *cells, unsigned count, struct irq_line *line);
 
     /*
-     * Devices on each CPU's own port: at number `port` (CPU_PORT_*, gencc/prelude) descriptions find
+     * Devices on each CPU's own port: at number `port` (CPU_PORT_*, common/prelude) descriptions find
      * registers with these functions behind them. port_read NULL: the device is not one of them.
      */
     unsigned port;

@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gencc/prelude/lane.h"
+#include "common/prelude/lane.h"
 
 struct asm_out;
 struct gpu_core;
@@ -186,7 +186,7 @@ struct gpu_isa {
      * looked at by it, only kept. */
     bool (*unpack)(const uint8_t *code, size_t available, uint64_t address, struct gpu_bundle *out);
 
-    /* The description's helpers, all pure: places as gencc/prelude/lane.inc has them. */
+    /* The description's helpers, all pure: places as common/prelude/lane.inc has them. */
     uint64_t (*operand_place)(const struct gpu_bundle *b, const struct gpu_at *at,
                               uint32_t selector);
     uint64_t (*result_place)(const struct gpu_bundle *b, const struct gpu_at *at,

@@ -14,7 +14,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "gencc/prelude/cpu.h"
+#include "common/prelude/cpu.h"
 #include "riscv_board.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"

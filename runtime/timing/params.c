@@ -19,7 +19,7 @@ static const struct parameter {
 } parameters[] = {
 #define TIMING_PARAMETER(name, unit, least, most, unless_given, text) \
     {#name, text, unit, least, most, unless_given, offsetof(struct timing_params, name)},
-#include "gencc/prelude/timing.inc"
+#include "common/prelude/timing.inc"
 #undef TIMING_PARAMETER
 };
 

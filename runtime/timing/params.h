@@ -1,6 +1,6 @@
 /*
  * What the time models know of a GPU. Its description gives the numbers, with a source each; here stands
- * what they become. gencc/prelude/timing.inc has the list.
+ * what they become. common/prelude/timing.inc has the list.
  */
 #ifndef RUNTIME_TIMING_PARAMS_H
 #define RUNTIME_TIMING_PARAMS_H
@@ -17,14 +17,14 @@ enum { TIMING_TICKS = 1000 };
 /* Cycles are in ticks, everything else in its own unit. */
 struct timing_params {
 #define TIMING_PARAMETER(name, unit, least, most, unless_given, text) uint64_t name;
-#include "gencc/prelude/timing.inc"
+#include "common/prelude/timing.inc"
 #undef TIMING_PARAMETER
 };
 
 /* Where the numbers of a GPU are from. */
 struct timing_sources {
 #define TIMING_PARAMETER(name, unit, least, most, unless_given, text) const char *name;
-#include "gencc/prelude/timing.inc"
+#include "common/prelude/timing.inc"
 #undef TIMING_PARAMETER
 };
 

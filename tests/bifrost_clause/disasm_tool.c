@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gencc/text/asm_text.h"
+#include "common/asm_text.h"
 #include "runtime/gpu/isa.h"
 
 extern const struct gpu_isa SHADER_ISA;

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gencc/text/asm_text.h"
+#include "common/asm_text.h"
 
 extern const struct gpu_isa bifrost_isa;
 

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "gencc/text/asm_text.h"
+#include "common/asm_text.h"
 
 enum { TRIES = 20000, LANES = 4, S0 = MACHINE_SOURCES, S1, S2, T0 = MACHINE_SOURCES + 6 };
 

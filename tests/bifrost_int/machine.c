@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "gencc/text/asm_text.h"
+#include "common/asm_text.h"
 #include "runtime/gpu/lane.h"
 #include "runtime/gpu/lane_memory.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "gencc/text/asm_text.h"
+#include "common/asm_text.h"
 
 void bits_put(struct bits *b, unsigned width, uint64_t value)
 {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "gencc/text/asm_text.h"
+#include "common/asm_text.h"
 #include "runtime/gpu/stats.h"
 #include "tests/bundle/bits.h"
 

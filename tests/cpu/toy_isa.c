@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "gencc/text/asm_text.h"
+#include "common/asm_text.h"
 
 struct toy_insn {
     struct insn base;

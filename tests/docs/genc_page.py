@@ -245,7 +245,7 @@ def check(page):
     without = [name for number, name, _ in rows if number not in emitted and not name.startswith("asm_")]
     wrong += [f"intrinsic '{name}' has no C" for name in without]
     prelude = re.findall(r"^PRELUDE(?!_GROUP)\w*\((\w+), ",
-                         read("gencc/prelude/cpu.inc") + read("gencc/prelude/lane.inc"), re.M)
+                         read("common/prelude/cpu.inc") + read("common/prelude/lane.inc"), re.M)
     wrong += compare("constant of the prelude", table_names(page, "### The prelude (*added*)"), prelude)
     warnings = re.findall(r'^WARNING\(\w+, "([\w-]+)"', read("gencc/front/warnings.inc"), re.M)
     wrong += compare("warning", table_names(page, "### Warnings (*added*)"), warnings)

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "gencc/prelude/decode_tree.h"
+#include "common/prelude/decode_tree.h"
 
 /* Bits 4 to 5: 0 one of two forms by bit 0, the second not with bits 1 and 2 or with bit 3; 1 nothing;
  * 2 a further node on bit 31; 3 form 9 with nothing to test. */

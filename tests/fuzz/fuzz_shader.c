@@ -1,5 +1,5 @@
 /* Shaders: the input is the code of a small compute job of each ISA, decoded, run and disassembled. */
-#include "gencc/text/asm_text.h"
+#include "common/asm_text.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/gpu_core/bench.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gencc/prelude/cpu.h"
+#include "common/prelude/cpu.h"
 #include "riscv_board.h"
 #include "runtime/dev/chardev.h"
 #include "runtime/machine/firmware.h"

@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-#include "gencc/prelude/cpu.h"
+#include "common/prelude/cpu.h"
 
 enum {
     OP_ADD = 1,

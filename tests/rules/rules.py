@@ -13,7 +13,7 @@ device tree, so runtime/ names none of it. Comments there may: they cite manuals
                 processor, nor a function of an assembler
   Arm           its words for exceptions, interrupts, firmware and registers: nowhere in runtime/cpu, not
                 even in comments, and in runtime/machine only in files of rows (firmware_*, boot_*); nor in
-                gencc/prelude, which every description has
+                common/prelude, which every description has
   architectures their names and their boards' anywhere else in gencc/ and runtime/, comments apart: only
                 devices and the files of rows (ABIs, boot protocols, firmware, cryptography) have them
   GPU families  the words of one family's shaders, nowhere in runtime/ and gencc/; families' names in comments only
@@ -376,14 +376,14 @@ class Tree(unittest.TestCase):
         bad = ['if (!strcmp(isa->name, "armv7a"))', "bool is_thumb = cpu->mode; int thumb;", "riscv_start(cpu);",
                "case ARM_INPUT_IRQ:", "sbi_call(cpu);", '"juno"']
         good = ["int arm_cost = MAX_ARMS;", "/* as Arm and RISC-V have it */", "heart = charts + sbis;"]
-        for room in "gencc/", "runtime/":
+        for room in "common/", "gencc/", "runtime/":
             self.check(architectures, under=room, bad=bad, good=good)
 
     def test_neutral_rooms_know_no_family_of_gpus(self):
         bad = ["/* the clause's header */", "unsigned tuples;", "FAU_UNIFORM = 0x80,", "of the register block",
                'if (!strcmp(isa->name, "bifrost"))', "midgard_tag(w);"]
         good = ["/* as Bifrost and Midgard have it */", "struct gpu_bundle b;", "default: stage++;"]
-        for room in "gencc/", "runtime/":
+        for room in "common/", "gencc/", "runtime/":
             self.check(shader_words, under=room, bad=bad, good=good)
 
     def test_devices_say_what_bounds_them(self):
@@ -399,7 +399,7 @@ class Tree(unittest.TestCase):
                    good=["helper uint8 ring_is_never_asked()", "public helper T fp_denormal<typename T>(T a)"])
 
     def test_the_prelude_is_of_no_architecture(self):
-        self.check(arm_words, under="gencc/prelude/", bad=["PRELUDE(ARM_INPUT_IRQ, 0, x)", '"of EL1"'],
+        self.check(arm_words, under="common/prelude/", bad=["PRELUDE(ARM_INPUT_IRQ, 0, x)", '"of EL1"'],
                    good=['PRELUDE(CPU_PORT_TIMER, 0, "the timer of each CPU")'])
 
     def test_no_host_of_a_registry(self):

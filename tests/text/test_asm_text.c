@@ -1,7 +1,7 @@
 /*
  * The text library: number formats, tables, system registers.
  */
-#include "gencc/text/asm_text.h"
+#include "common/asm_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* The account by bundle: as text beside the disassembly, and as JSON. */
 #include <inttypes.h>
 
-#include "gencc/text/asm_text.h"
+#include "common/asm_text.h"
 #include "runtime/gpu/run/timing.h"
 #include "runtime/gpu/shader/core.h"
 

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "gencc/text/asm_text.h"
+#include "common/asm_text.h"
 #include "runtime/base/alloc.h"
 
 enum { SHOWN_BYTES = 16 }; /* of a bundle in which no instruction is found */

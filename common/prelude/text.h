@@ -1,6 +1,6 @@
 /* The prelude in GenC: constants that every description has without declaring them. */
-#ifndef GENCC_PRELUDE_TEXT_H
-#define GENCC_PRELUDE_TEXT_H
+#ifndef COMMON_PRELUDE_TEXT_H
+#define COMMON_PRELUDE_TEXT_H
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-#include "gencc/text/asm_text.h"
+#include "common/asm_text.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -2,8 +2,8 @@
  * The decision tree over the bits of instruction words, as gencc makes it of a description: which form
  * a word is of, for decoders and disassemblers.
  */
-#ifndef GENCC_PRELUDE_DECODE_TREE_H
-#define GENCC_PRELUDE_DECODE_TREE_H
+#ifndef COMMON_PRELUDE_DECODE_TREE_H
+#define COMMON_PRELUDE_DECODE_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,14 +5,14 @@
  * Numbers look as GNU binutils prints them for A64: hexadecimal in lower case with 0x, floating
  * point as %.18e, system registers by their lower-case name or as s3_0_c1_c0_0.
  */
-#ifndef GENCC_TEXT_ASM_TEXT_H
-#define GENCC_TEXT_ASM_TEXT_H
+#ifndef COMMON_ASM_TEXT_H
+#define COMMON_ASM_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gencc/prelude/decode_tree.h"
+#include "common/prelude/decode_tree.h"
 
 /* One row of a table: the text for a key. The keys of a stage are packed into one number, see
  * gencc/text/maps.h. */

@@ -1,4 +1,4 @@
-#include "gencc/base/arena.h"
+#include "common/arena.h"
 
 #include <ctype.h>
 #include <stdalign.h>

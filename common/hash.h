@@ -1,6 +1,6 @@
 /* Hashes of texts: of equal texts equal, on all hosts and in all runs (FNV-1a). */
-#ifndef GENCC_BASE_HASH_H
-#define GENCC_BASE_HASH_H
+#ifndef COMMON_HASH_H
+#define COMMON_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>

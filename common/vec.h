@@ -1,10 +1,10 @@
 /*
  * Typed growable arrays in an arena:  VEC(struct foo *) foos;  vec_push(arena, &foos, f);
  */
-#ifndef GENCC_BASE_VEC_H
-#define GENCC_BASE_VEC_H
+#ifndef COMMON_VEC_H
+#define COMMON_VEC_H
 
-#include "gencc/base/arena.h"
+#include "common/arena.h"
 
 #include <string.h>
 

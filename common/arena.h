@@ -1,8 +1,8 @@
 /*
  * Arena allocation: everything one compilation makes lives until the arena is freed.
  */
-#ifndef GENCC_BASE_ARENA_H
-#define GENCC_BASE_ARENA_H
+#ifndef COMMON_ARENA_H
+#define COMMON_ARENA_H
 
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,13 +1,13 @@
 /* What descriptions of lanes and the GPU's runtime agree on, in C. */
-#ifndef GENCC_PRELUDE_LANE_H
-#define GENCC_PRELUDE_LANE_H
+#ifndef COMMON_PRELUDE_LANE_H
+#define COMMON_PRELUDE_LANE_H
 
 /* Kinds of places: kind << 32 | value. */
 enum gpu_place_kind {
 #define PRELUDE_PLACE(name, kind, text) GPU_##name = kind,
 #define PRELUDE_SPECIAL(name, value, text)
 #define PRELUDE_FLAG(name, value, text)
-#include "gencc/prelude/lane.inc"
+#include "common/prelude/lane.inc"
 #undef PRELUDE_PLACE
 #undef PRELUDE_SPECIAL
 #undef PRELUDE_FLAG
@@ -18,7 +18,7 @@ enum gpu_special {
 #define PRELUDE_PLACE(name, kind, text)
 #define PRELUDE_SPECIAL(name, value, text) GPU_##name = value,
 #define PRELUDE_FLAG(name, value, text)
-#include "gencc/prelude/lane.inc"
+#include "common/prelude/lane.inc"
 #undef PRELUDE_PLACE
 #undef PRELUDE_SPECIAL
 #undef PRELUDE_FLAG
@@ -30,7 +30,7 @@ enum gpu_bundle_flag {
 #define PRELUDE_PLACE(name, kind, text)
 #define PRELUDE_SPECIAL(name, value, text)
 #define PRELUDE_FLAG(name, value, text) GPU_##name = value,
-#include "gencc/prelude/lane.inc"
+#include "common/prelude/lane.inc"
 #undef PRELUDE_PLACE
 #undef PRELUDE_SPECIAL
 #undef PRELUDE_FLAG
