@@ -15,7 +15,7 @@
 #include "common/prelude/decode_tree.h"
 
 /* One row of a table: the text for a key. The keys of a stage are packed into one number, see
- * gencc/text/maps.h. */
+ * gencc/disasm/maps.h. */
 struct asm_entry {
     int64_t key;
     const char *text;

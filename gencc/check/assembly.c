@@ -1,7 +1,7 @@
 #include "gencc/check/assembly.h"
 #include "gencc/referee/words.h"
-#include "gencc/text/asm.h"
-#include "gencc/text/bits.h"
+#include "gencc/asm/words/asm.h"
+#include "gencc/asm/solve/bits.h"
 
 #include <inttypes.h>
 

@@ -4,7 +4,7 @@
 #ifndef GENCC_CHECK_ASSEMBLY_H
 #define GENCC_CHECK_ASSEMBLY_H
 
-#include "gencc/text/disasm.h"
+#include "gencc/disasm/disasm.h"
 
 /* Writes the text of a few words of each form of the ISA, the same at every run, and assembles it
  * again; judges (diag_judge) instructions without text, fields that their text does not show,

@@ -4,7 +4,7 @@
 #include "gencc/emit/bundle.h"
 #include "gencc/emit/disasm.h"
 #include "gencc/lower/lower.h"
-#include "gencc/text/disasm.h"
+#include "gencc/disasm/disasm.h"
 
 /* ---- functions that write lines -------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 #include "gencc/emit/disasm.h"
 #include "gencc/emit/decode_tree.h"
 #include "gencc/lower/lower.h"
-#include "gencc/text/disasm.h"
+#include "gencc/disasm/disasm.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

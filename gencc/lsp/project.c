@@ -4,7 +4,7 @@
 #include "gencc/lsp/gpus.h"
 #include "gencc/lsp/text.h"
 #include "gencc/model/layout.h"
-#include "gencc/text/disasm.h"
+#include "gencc/disasm/disasm.h"
 
 #include <dirent.h>
 #include <limits.h>

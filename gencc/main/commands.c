@@ -5,8 +5,8 @@
 #include "gencc/main/driver.h"
 #include "gencc/model/free.h"
 #include "common/prelude/text.h"
-#include "gencc/text/asm.h"
-#include "gencc/text/commands.h"
+#include "gencc/asm/words/asm.h"
+#include "gencc/asm/command.h"
 
 #include <errno.h>
 #include <string.h>

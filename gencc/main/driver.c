@@ -1,7 +1,7 @@
 #include "gencc/main/driver.h"
 #include "gencc/check/assembly.h"
 #include "gencc/model/bundle.h"
-#include "gencc/text/disasm.h"
+#include "gencc/disasm/disasm.h"
 
 #include <errno.h>
 #include <ftw.h>

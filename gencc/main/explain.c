@@ -3,8 +3,8 @@
  */
 #include "gencc/front/excerpt.h"
 #include "gencc/main/driver.h"
-#include "gencc/text/asm.h"
-#include "gencc/text/disasm.h"
+#include "gencc/asm/words/asm.h"
+#include "gencc/disasm/disasm.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -3,7 +3,7 @@
  */
 #include "gencc/main/driver.h"
 #include "gencc/emit/emit.h"
-#include "gencc/text/commands.h"
+#include "gencc/asm/command.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef GENCC_REFEREE_LOAD_H
 #define GENCC_REFEREE_LOAD_H
 
-#include "gencc/text/disasm.h"
+#include "gencc/disasm/disasm.h"
 
 struct loaded {
     struct arena arena;

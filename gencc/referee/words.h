@@ -4,7 +4,7 @@
 #ifndef GENCC_REFEREE_WORDS_H
 #define GENCC_REFEREE_WORDS_H
 
-#include "gencc/text/disasm.h"
+#include "gencc/disasm/disasm.h"
 
 struct words {
     struct text *text;

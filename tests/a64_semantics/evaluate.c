@@ -12,7 +12,7 @@
 #include "gencc/front/ast.h"
 #include "gencc/lower/lower.h"
 #include "gencc/model/model.h"
-#include "gencc/text/disasm.h"
+#include "gencc/disasm/disasm.h"
 #include "runtime/fp/arm_crypto.h"
 #include "runtime/fp/fp.h"
 

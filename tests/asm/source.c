@@ -5,7 +5,7 @@
  */
 #include "gencc/lower/lower.h"
 #include "gencc/referee/load.h"
-#include "gencc/text/bundle_lines.h"
+#include "gencc/asm/bundles/lines.h"
 
 #include <stdlib.h>
 

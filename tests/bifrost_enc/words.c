@@ -8,7 +8,7 @@
  * nothing of them. Exit status 1 when anything differs.
  */
 #include "gencc/front/names.h"
-#include "gencc/text/asm.h"
+#include "gencc/asm/words/asm.h"
 #include "gencc/referee/load.h"
 
 #include <errno.h>

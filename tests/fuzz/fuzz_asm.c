@@ -2,7 +2,7 @@
  * The assembler, on lines of text, and the disassembler, on the words that result.
  */
 #include "gencc/lower/lower.h"
-#include "gencc/text/asm.h"
+#include "gencc/asm/words/asm.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

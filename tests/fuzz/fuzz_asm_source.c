@@ -1,7 +1,7 @@
 /*
  * The source of programs of bundles: the first byte says how bundles are written, the rest is the source.
  */
-#include "gencc/text/bundle_lines.h"
+#include "gencc/asm/bundles/lines.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  */
 #include "gencc/lower/lower.h"
 #include "gencc/model/model.h"
-#include "gencc/text/disasm.h"
+#include "gencc/disasm/disasm.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  */
 #include "gencc/referee/load.h"
 #include "gencc/referee/words.h"
-#include "gencc/text/asm.h"
+#include "gencc/asm/words/asm.h"
 
 #include <stdlib.h>
 #include <time.h>

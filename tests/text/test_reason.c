@@ -6,8 +6,8 @@
  * bits these are: as few as the text needs.
  */
 #include "gencc/referee/load.h"
-#include "gencc/text/internal.h"
-#include "gencc/text/reason.h"
+#include "gencc/disasm/text.h"
+#include "gencc/asm/solve/reason.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
  * Words are hexadecimal. Everything stands at address 0x1000. Lines that start with # are comments.
  */
 #include "gencc/referee/load.h"
-#include "gencc/text/asm.h"
+#include "gencc/asm/words/asm.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  */
 #include "gencc/referee/load.h"
 #include "gencc/referee/words.h"
-#include "gencc/text/commands.h"
+#include "gencc/asm/command.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,143 @@
+/*
+ * What was assembled, read again by a disassembler of its own: each bundle must print the lines of its source.
+ * Whatever went wrong before, nothing that reads otherwise gets past this.
+ */
+#include "gencc/asm/bundles/asm.h"
+
+#include <ctype.h>
+
+enum { MAX_TEXT = 16384, MAX_EXPECTED = MAX_BUNDLE_LINES + 16 };
+
+/* A line that must be printed. */
+struct expected {
+    const char *text;
+    size_t length;
+    const struct source_line *at; /* NULL: the description says that it stands there */
+};
+
+struct expectation {
+    struct expected lines[MAX_EXPECTED];
+    unsigned count;
+};
+
+/* The next line that is not blank, and how long it is; *p goes behind it. NULL: there is none. */
+static const char *next_line(const char **p, size_t *length)
+{
+    while (**p) {
+        const char *line = *p;
+
+        *length = strcspn(line, "\n");
+        *p += *length + (line[*length] != '\0');
+        for (size_t i = 0; i < *length; i++)
+            if (!isspace((unsigned char)line[i]))
+                return line;
+    }
+    return NULL;
+}
+
+static void expect(struct expectation *x, const char *text, const struct source_line *at)
+{
+    size_t length;
+
+    for (const char *line; (line = next_line(&text, &length)) && x->count < MAX_EXPECTED;)
+        x->lines[x->count++] = (struct expected){line, length, at};
+}
+
+static struct expectation expectation_of(const struct bundle *c, const struct source_bundle *s)
+{
+    struct expectation x = {.count = 0};
+
+    if (s->header.text)
+        expect(&x, s->header.text, &s->header);
+    expect(&x, c->open, NULL);
+    for (unsigned i = 0; i < s->words; i++) {
+        const char *word;
+
+        bundle_named_unit(c, s->word[i].text, &word);
+        expect(&x, word, &s->word[i]);
+    }
+    expect(&x, c->close, NULL);
+    return x;
+}
+
+/* Whether words whose lines name units are of these. */
+static bool same_units(struct text_bundle *tc, const struct source_bundle *s,
+                       const struct source_line **at, char *err, size_t n)
+{
+    const struct bundle *c = tc->text->isa->bundle;
+    unsigned unit[MAX_BUNDLE_LINES], count = bundle_units_of_lines(tc, unit, MAX_BUNDLE_LINES);
+
+    for (unsigned i = 0; i < s->words; i++) {
+        const char *word;
+        unsigned named = bundle_named_unit(c, s->word[i].text, &word);
+
+        if (named == c->units.count || (i < count && unit[i] == named))
+            continue;
+        *at = &s->word[i];
+        snprintf(err, n, "what was assembled for this is of another unit");
+        return false;
+    }
+    return true;
+}
+
+/* Whether the printed lines are the expected ones; else *at is the line, or the last one before. */
+static bool same_lines(const struct expectation *x, const char *printed,
+                       const struct source_line **at, char *err, size_t n)
+{
+    const char *line;
+    size_t length;
+    unsigned i = 0;
+
+    while ((line = next_line(&printed, &length))) {
+        const struct expected *e = i < x->count ? &x->lines[i++] : NULL;
+
+        *at = e && e->at ? e->at : *at;
+        if (!e || !bundle_same_text(line, length, e->text, e->length)) {
+            snprintf(err, n, "what was assembled for this reads as '%.*s'",
+                     (int)(length < 200 ? length : 200), line);
+            return false;
+        }
+    }
+    snprintf(err, n, "what was assembled lacks a line behind this when it is read again");
+    return i == x->count;
+}
+
+static unsigned count_lines(const char *text)
+{
+    unsigned n = 0;
+    size_t length;
+
+    while (next_line(&text, &length))
+        n++;
+    return n;
+}
+
+size_t bundle_check(struct text_bundle *tc, const struct source_bundle *s, unsigned index,
+                    const uint8_t *code, size_t available, const struct source_line **at, char *err,
+                    size_t n)
+{
+    const struct bundle *c = tc->text->isa->bundle;
+    char printed[MAX_TEXT];
+    struct asm_out out = {.text = printed, .size = sizeof printed};
+    struct expectation x = expectation_of(c, s);
+
+    *at = &s->word[0];
+    printed[0] = '\0';
+    tc->index = index;
+    if (text_bundle_is_padding(c, code, available) ||
+        !text_bundle_unpack(tc->text, code, available, &tc->bits)) {
+        snprintf(err, n, "what was assembled for this is no %s when it is read again", c->name);
+        return 0;
+    }
+    bundle_write(tc, false, &out);
+    if (count_lines(printed) <
+        x.count) { /* the footer is there, which may be left out as a whole */
+        out.length = 0;
+        bundle_write(tc, true, &out);
+    }
+    if (!out.cut)
+        return same_lines(&x, printed, at, err, n) && same_units(tc, s, at, err, n) ? tc->bits.bytes
+                                                                                    : 0;
+    snprintf(err, n, "what was assembled for this is too long to be read again");
+    return 0;
+}

@@ -1,0 +1,325 @@
+/*
+ * What a constant must hold to read as a text: candidates are made of the numbers in the text, and those are taken
+ * that the description prints as that text. Remembered, as the same is asked of each constant and each bundle.
+ */
+#include "gencc/asm/bundles/constant.h"
+#include "gencc/asm/solve/solve.h"
+#include "gencc/disasm/syntax.h"
+
+#include <stdlib.h>
+
+enum { MAX_TEXT = 512, MAX_CANDIDATES = 32, MAX_LINES = 32, WAYS_BITS = 13 };
+
+struct candidate {
+    uint64_t value;
+    unsigned bits; /* of floating point: all of them are settled */
+};
+
+/* A line of a text of constants. */
+struct line {
+    VEC(const struct ir_func *) conditions;
+    bool decided;    /* by key and modifier */
+    bool uses_index; /* of the bundle */
+};
+
+struct lines {
+    const struct bundle_text *text;
+    struct line at[MAX_LINES];
+    unsigned count;
+    struct lines *next;
+};
+
+struct ways_memo {
+    const struct bundle_text *text;
+    const char *want;
+    uint64_t place; /* the key without the constant's number */
+    uint8_t modifier;
+    unsigned index; /* of the bundle, where that matters */
+    struct constant_ways ways;
+};
+
+struct constants {
+    struct text_bundle *tc;
+    struct lines *lines;
+    struct ways_memo *memo;
+};
+
+/* What is being asked. */
+struct asking {
+    struct constants *c;
+    const struct bundle_text *text;
+    int64_t key;
+    uint8_t modifier;
+    const char *want;
+    uint64_t stored; /* bits of a constant that can be anything */
+};
+
+static uint64_t ones(unsigned n)
+{
+    return n >= 64 ? UINT64_MAX : ((uint64_t)1 << n) - 1;
+}
+
+/* ---- which line it would be ------------------------------------------------------------------ */
+
+/* Whether the function reads a value of that kind that texts of constants have. */
+static bool reads_value(const struct ir_func *f, const struct bundle_text *text,
+                        enum bundle_value_is is)
+{
+    const struct format *format = text->lines.at[0]->format;
+
+    vec_for_each (&text->values, v)
+        if (v->is == is)
+            vec_for_each (&f->blocks, b)
+                for (const struct ir_value *x = (*b)->first; x; x = x->next)
+                    if (x->op == IR_FIELD && x->field == format_field(format, v->name))
+                        return true;
+    return false;
+}
+
+static const struct ir_func *function_of(struct constants *c, const struct bundle_text *text,
+                                         const struct ast_expr *e)
+{
+    struct word_expr *w = word_expr_new(c->tc->text, text->lines.at[0], e);
+
+    return w ? w->func : NULL;
+}
+
+static void look_at_line(struct constants *c, const struct bundle_text *text,
+                         const struct asm_syntax *s, struct line *line)
+{
+    struct expr_list conditions = {0};
+
+    line->decided = true;
+    syntax_conditions(c->tc->text->arena, s, &conditions);
+    vec_for_each (&conditions.list, e) {
+        const struct ir_func *f = function_of(c, text, *e);
+
+        line->decided &=
+            f && !reads_value(f, text, BUNDLE_V_RAW) && !reads_value(f, text, BUNDLE_V_INDEX);
+        line->uses_index |= !f || reads_value(f, text, BUNDLE_V_INDEX);
+        vec_push(c->tc->text->arena, &line->conditions, f);
+    }
+    vec_for_each (&s->pieces, p)
+        vec_for_each (&p->values, v) {
+            const struct ir_func *f = function_of(c, text, *v);
+
+            line->uses_index |= !f || reads_value(f, text, BUNDLE_V_INDEX);
+        }
+}
+
+static const struct lines *lines_of(struct constants *c, const struct bundle_text *text)
+{
+    const struct instr *in = text->lines.at[0];
+    struct lines *l;
+
+    for (l = c->lines; l; l = l->next)
+        if (l->text == text)
+            return l;
+    l = arena_new(c->tc->text->arena, struct lines);
+    l->text = text;
+    l->next = c->lines;
+    c->lines = l;
+    l->count = in->syntax.count < MAX_LINES ? in->syntax.count : MAX_LINES;
+    for (unsigned i = 0; i < l->count; i++)
+        look_at_line(c, text, &in->syntax.at[i], &l->at[i]);
+    return l;
+}
+
+/* Whether a line's condition holds, which key and modifier decide. */
+static bool holds(const struct asking *a, const struct line *line)
+{
+    struct text *t = a->c->tc->text;
+    const struct format *format = a->text->lines.at[0]->format;
+    u128 fields[BUNDLE_MAX_FIELDS] = {0}, *before = t->machine.fields;
+    bool ok = true;
+
+    fields[format_field(format, a->text->key)->index] = (uint64_t)a->key;
+    vec_for_each (&a->text->values, v)
+        if (v->is == BUNDLE_V_MODIFIER)
+            fields[format_field(format, v->name)->index] = a->modifier;
+    t->machine.fields = fields;
+    vec_for_each (&line->conditions, f) {
+        int64_t value;
+
+        ok = ok && text_run_value(t, *f, 0, &value) && value;
+    }
+    t->machine.fields = before;
+    return ok;
+}
+
+/* Whether it may read as the text at all; *index: where the bundle stands makes a difference. */
+static bool may_read(const struct asking *a, bool *index)
+{
+    const struct lines *l = lines_of(a->c, a->text);
+    bool may = false;
+
+    *index = false;
+    for (unsigned i = 0; i < l->count; i++) {
+        const struct line *line = &l->at[i];
+
+        if (line->decided && !holds(a, line))
+            continue;
+        may |= bundle_line_may_read(a->c->tc, a->text, i, a->want, strlen(a->want));
+        *index |= line->uses_index;
+        if (line->decided)
+            break;
+    }
+    return may;
+}
+
+/* ---- candidates ------------------------------------------------------------------------------ */
+
+static uint64_t half_of_float(float f)
+{
+    uint32_t b, sign, fraction;
+    int exponent;
+
+    memcpy(&b, &f, sizeof b);
+    sign = b >> 16 & 0x8000;
+    exponent = (int)(b >> 23 & 255) - 112;
+    fraction = b & 0x7fffff;
+    if (exponent >= 31)
+        return sign | 0x7c00 | ((b >> 23 & 255) == 255 && fraction ? 0x200 : 0);
+    if (exponent > 0)
+        return (sign | (uint32_t)exponent << 10 | fraction >> 13) + (fraction >> 12 & 1);
+    if (exponent < -10)
+        return sign;
+    fraction |= 0x800000;
+    return (sign | fraction >> (14 - exponent)) + (fraction >> (13 - exponent) & 1);
+}
+
+static unsigned float_candidates(double d, struct candidate *c)
+{
+    unsigned n = 0;
+
+    for (unsigned sign = 0; sign < 2; sign++, d = -d) {
+        float f = (float)d;
+        uint32_t single;
+
+        c[n++] = (struct candidate){half_of_float(f), 16};
+        memcpy(&single, &f, sizeof single);
+        c[n++] = (struct candidate){single, 32};
+        memcpy(&c[n].value, &d, sizeof d);
+        c[n++].bits = 64;
+    }
+    return n;
+}
+
+/* What the numbers in the text may stand for. */
+static unsigned candidates(const struct asking *a, struct candidate *c)
+{
+    const struct text_bundle *tc = a->c->tc;
+    unsigned grain = tc->text->isa->bundle->grain_bits / 8;
+    const char *start = a->want + strspn(a->want, " ,<#");
+    int64_t numbers[2];
+    unsigned n = 0, count = bundle_numbers(a->want, strlen(a->want), numbers, 2);
+    char *end;
+    double d;
+
+    for (unsigned i = 0; i < count; i++) {
+        c[n++] = (struct candidate){(uint64_t)numbers[i], 0};
+        if (a->modifier)
+            c[n++] = (struct candidate){((uint64_t)numbers[i] - tc->index) * grain, 0};
+    }
+    d = strtod(start, &end);
+    if (end != start && strncmp(start, "0x", 2) && strncmp(start, "0X", 2))
+        n += float_candidates(d, c + n);
+    return n;
+}
+
+/* What the key reads as with that constant, in `out`; its length. */
+static size_t print(const struct asking *a, uint64_t value, char *out)
+{
+    struct text_bundle *tc = a->c->tc;
+    struct asm_out o = {.text = out, .size = MAX_TEXT};
+
+    tc->bits.constant[a->key & 0xff] = value;
+    tc->bits.modifier[a->key & 0xff] = a->modifier;
+    out[0] = '\0';
+    bundle_write_text(tc, a->text, a->key, &o);
+    return o.length;
+}
+
+static bool reads(const struct asking *a, uint64_t value)
+{
+    char text[MAX_TEXT];
+    size_t n = print(a, value, text);
+
+    return bundle_same_text(text, n, a->want, strlen(a->want));
+}
+
+/* Bits on which the text depends, and those of `mask`. */
+static uint64_t needed(const struct asking *a, uint64_t value, uint64_t mask)
+{
+    char text[MAX_TEXT], other[MAX_TEXT];
+    size_t n = print(a, value, text);
+
+    for (uint64_t open = a->stored & ~mask; open; open &= open - 1) {
+        uint64_t bit = open & -open;
+
+        if (print(a, value ^ bit, other) != n || memcmp(text, other, n))
+            mask |= bit;
+    }
+    return mask & a->stored;
+}
+
+static void add_way(const struct asking *a, struct constant_ways *w, uint64_t value, uint64_t mask)
+{
+    mask = needed(a, value, mask);
+    value &= mask;
+    for (unsigned i = 0; i < w->count; i++)
+        if (w->at[i].value == value && w->at[i].mask == mask)
+            return;
+    w->at[w->count++] = (struct constant_way){value, mask};
+}
+
+static void find_ways(const struct asking *a, struct constant_ways *w)
+{
+    struct candidate c[MAX_CANDIDATES];
+    unsigned n = candidates(a, c);
+
+    w->count = 0;
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned at = 0; at < 64 && w->count < CONSTANT_WAYS; at += 8) {
+            uint64_t value = c[i].value << at & a->stored;
+
+            if (c[i].bits + at <= 64 && reads(a, value))
+                add_way(a, w, value, c[i].bits ? ones(c[i].bits) << at : 0);
+        }
+}
+
+const struct constant_ways *constant_ways(struct constants *c, const struct bundle_text *text,
+                                          int64_t key, uint8_t modifier, const char *want)
+{
+    static const struct constant_ways none;
+    const struct bundle *b = c->tc->text->isa->bundle;
+    struct asking a = {c, text, key, modifier, want, ones(b->constant_high + 1)};
+    uint64_t place = (uint64_t)key >> 8, tag;
+    struct ways_memo *m;
+    unsigned index;
+    bool by_index;
+
+    if (!may_read(&a, &by_index))
+        return &none;
+    a.stored &= ~ones(b->constant_low);
+    index = by_index ? c->tc->index : 0;
+    tag = bundle_mix(
+        bundle_mix(bundle_mix(bundle_mix((uintptr_t)text, (uintptr_t)want), place), modifier),
+        index);
+    m = &c->memo[tag >> (64 - WAYS_BITS)];
+    if (m->text != text || m->want != want || m->place != place || m->modifier != modifier ||
+        m->index != index) {
+        *m = (struct ways_memo){text, want, place, modifier, index, {0}};
+        find_ways(&a, &m->ways);
+    }
+    return &m->ways;
+}
+
+struct constants *constants_new(struct text_bundle *tc)
+{
+    struct constants *c = arena_new(tc->text->arena, struct constants);
+
+    c->tc = tc;
+    c->memo = arena_alloc(tc->text->arena, sizeof *c->memo << WAYS_BITS);
+    return c;
+}

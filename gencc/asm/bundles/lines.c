@@ -1,0 +1,198 @@
+/*
+ * The source of `gencc asm` for shaders that are strings of bundles: its lines as bundles and labels.
+ */
+#include "gencc/asm/bundles/lines.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+static struct src_pos position(const struct source_lines *s, unsigned line, unsigned column,
+                               unsigned length)
+{
+    return (struct src_pos){&s->source, line, column, length};
+}
+
+void source_error(struct source_lines *s, unsigned line, unsigned column, unsigned length,
+                  const char *message)
+{
+    if (s->diag)
+        diag_error(s->diag, position(s, line, column, length), "%s", message);
+    s->errors++;
+}
+
+void source_note(struct source_lines *s, const char *message)
+{
+    if (s->diag)
+        diag_note(s->diag, (struct src_pos){0}, "%s", message);
+}
+
+/* Text without the blanks around it. */
+static const char *trimmed(struct arena *a, const char *text)
+{
+    const char *end = text + strlen(text);
+
+    while (end > text && isspace((unsigned char)end[-1]))
+        end--;
+    while (text < end && isspace((unsigned char)*text))
+        text++;
+    return arena_strndup(a, text, (size_t)(end - text));
+}
+
+static void cut_comment(const struct source_lines *s, char *line)
+{
+    const char *comment = s->comment;
+    char *at = strstr(line, "//");
+
+    if (at)
+        *at = '\0';
+    at = comment && *comment ? strstr(line, comment) : NULL;
+    if (at)
+        *at = '\0';
+    if (line[strspn(line, " \t")] == ';')
+        *line = '\0';
+}
+
+static struct source_bundle *last(struct source_lines *s)
+{
+    return s->bundles.at[s->bundles.count - 1];
+}
+
+static void begin_bundle(struct source_lines *s)
+{
+    if (s->open)
+        return;
+    vec_push(s->arena, &s->bundles, arena_new(s->arena, struct source_bundle));
+    last(s)->hint = s->hint;
+    s->hint = (struct source_hint){0};
+    s->open = true;
+    s->in_words = !*trimmed(s->arena, s->c->open);
+}
+
+static void end_bundle(struct source_lines *s, unsigned line)
+{
+    if (!s->open)
+        return;
+    last(s)->end.line = line;
+    s->open = false;
+    if (!last(s)->words)
+        source_error(s, line, 1, 1, "a bundle has at least one word");
+}
+
+/* NAME: and nothing behind it. */
+static bool read_label(struct source_lines *s, const char *text, unsigned line)
+{
+    size_t n = 0;
+    struct source_label l = {.line = line};
+
+    while (isalnum((unsigned char)text[n]) || text[n] == '_' || text[n] == '.')
+        n++;
+    if (!n || text[n] != ':' || text[n + 1])
+        return false;
+    end_bundle(s, line);
+    l.name = arena_strndup(s->arena, text, n);
+    l.bundle = s->bundles.count;
+    vec_for_each (&s->labels, old)
+        if (!strcmp(old->name, l.name)) {
+            char message[SOURCE_MAX_LINE + 64];
+
+            snprintf(message, sizeof message, "label '%.100s' stands in line %u already", l.name,
+                     old->line);
+            source_error(s, line, 1, (unsigned)n, message);
+            return true;
+        }
+    vec_push(s->arena, &s->labels, l);
+    return true;
+}
+
+static void add_word(struct source_lines *s, struct source_line l)
+{
+    struct source_bundle *b = last(s);
+
+    if (b->words == MAX_BUNDLE_LINES)
+        source_error(s, l.line, l.column, 1, "a bundle has fewer lines than this");
+    else
+        b->word[b->words++] = l;
+}
+
+static void read_line(struct source_lines *s, char *text, unsigned number)
+{
+    const char *open = trimmed(s->arena, s->c->open), *close = trimmed(s->arena, s->c->close);
+    struct source_line l = {.line = number};
+
+    if (source_hint_read(s, text, number))
+        return;
+    cut_comment(s, text);
+    l.column = (unsigned)strspn(text, " \t") + 1;
+    l.text = trimmed(s->arena, text);
+    if (!*l.text) {
+        if (!*close)
+            end_bundle(s, number);
+        return;
+    }
+    if (!(s->open && s->in_words && *close) && read_label(s, l.text, number))
+        return;
+    begin_bundle(s);
+    if (!s->in_words && !strcmp(l.text, open))
+        s->in_words = true;
+    else if (!s->in_words && !last(s)->header.text)
+        last(s)->header = l;
+    else if (!s->in_words)
+        source_error(s, l.line, l.column, 1,
+                     "expected what opens a bundle behind its header's line");
+    else if (*close && !strcmp(l.text, close))
+        end_bundle(s, number);
+    else
+        add_word(s, l);
+}
+
+/* A line of the source, of `length` characters and without its end. */
+static void take_line(struct source_lines *s, const char *line, size_t length, unsigned number)
+{
+    const char *nul = memchr(line, '\0', length);
+
+    if (nul)
+        source_error(s, number, (unsigned)(nul - line) + 1, 1, "this is no text");
+    else if (length >= SOURCE_MAX_LINE)
+        source_error(s, number, 1, 1, "this line is too long");
+    else
+        read_line(s, arena_strndup(s->arena, line, length), number);
+}
+
+/* All of the input, in the arena. */
+static void read_all(struct source_lines *s, FILE *in)
+{
+    size_t room = 1 << 14, length = 0, got = 1;
+    char *text = NULL, *more;
+
+    for (; got && length < SOURCE_MAX_BYTES && (more = realloc(text, room *= 2)); length += got) {
+        text = more;
+        got = fread(text + length, 1, room - length, in);
+    }
+    s->source =
+        (struct source_file){s->file, arena_strndup(s->arena, text ? text : "", length), length};
+    free(text);
+}
+
+bool source_lines_read(struct source_lines *s, FILE *in)
+{
+    const char *at, *end, *behind;
+    unsigned number = 0;
+
+    read_all(s, in);
+    at = s->source.text;
+    end = at + s->source.length;
+    if (s->source.length >= SOURCE_MAX_BYTES)
+        source_error(s, 1, 1, 1, "this source is too long");
+    for (; at < end && s->errors < SOURCE_MAX_ERRORS; at = behind) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+
+        behind = stop ? stop + 1 : end;
+        take_line(s, at, (size_t)((stop ? stop : end) - at), ++number);
+    }
+    if (s->open && *trimmed(s->arena, s->c->close))
+        source_error(s, number, 1, 1, "the last bundle is not closed");
+    else
+        end_bundle(s, number);
+    source_hint_end(s);
+    return !s->errors;
+}

@@ -1,0 +1,52 @@
+#include "gencc/asm/bundles/pool.h"
+
+/* The constant that is used next: one after the other, some pairs the other way round. */
+static unsigned next_number(const struct bundle_pool *p)
+{
+    unsigned n = (unsigned)__builtin_popcount(p->used), pair = (n - p->odd) / 2;
+
+    if (n < p->odd || !(p->swapped >> pair & 1))
+        return n;
+    return (n - p->odd) & 1 ? n - 1 : n + 1;
+}
+
+/* What to say of a constant that cannot read as the text as it is changed. */
+static enum pool_settled refuse(const struct bundle_pool *p, struct text_bundle *tc,
+                                const struct bundle_text *text, int64_t key, const char *want)
+{
+    if (!(p->used >> (key & 0xff) & 1))
+        return POOL_NO;
+    for (uint8_t m = 0; p->modifiers && m < POOL_MODIFIERS; m++)
+        if (constant_ways(tc->constants, text, key, m, want)->count)
+            return POOL_OTHER;
+    return POOL_FIXED;
+}
+
+enum pool_settled bundle_pool_settle(struct bundle_pool *p, struct text_bundle *tc,
+                                     const struct bundle_text *text, int64_t key, const char *want)
+{
+    unsigned n = (unsigned)(key & 0xff);
+    const struct constant_ways *ways;
+    bool used;
+
+    if (n >= tc->text->isa->bundle->max_constants)
+        return POOL_NO;
+    used = p->used >> n & 1;
+    ways = constant_ways(tc->constants, text, key, used ? p->modifier[n] : p->fresh, want);
+    if (!ways->count)
+        return refuse(p, tc, text, key, want);
+    if ((used ? p->take == POOL_FRESH : p->take == POOL_USED) || (!used && n != next_number(p)))
+        return POOL_TAKEN;
+    for (unsigned i = 0; i < ways->count; i++) {
+        const struct constant_way *w = &ways->at[i];
+
+        if ((p->value[n] ^ w->value) & w->mask & p->mask[n])
+            continue;
+        p->value[n] |= w->value;
+        p->mask[n] |= w->mask;
+        p->modifier[n] = used ? p->modifier[n] : p->fresh;
+        p->used |= 1u << n;
+        return POOL_SETTLED;
+    }
+    return POOL_TAKEN;
+}

@@ -1,0 +1,405 @@
+/*
+ * `gencc asm` of shaders that are strings of bundles: labels, and what each bundle must know of the others.
+ */
+#include "gencc/asm/bundles/lines.h"
+#include "gencc/asm/command.h"
+
+#include <ctype.h>
+
+/* A bundle that lost its bytes can have them again in the first HINT_ROUNDS, so that all comes to an end. */
+enum { MAX_ROUNDS = 8, HINT_ROUNDS = 3, MAX_TARGET = 256 };
+
+struct assembled {
+    struct source_bundle source;
+    struct source_bundle read; /* with labels replaced */
+    unsigned index;            /* grain it begins at */
+    unsigned made_at;          /* the same when it was assembled */
+    size_t bytes;
+    uint8_t code[BUNDLE_MAX_BYTES];
+    struct bundle_bits bits;
+    bool hinted;   /* these are the bytes that stand with it */
+    uint64_t said; /* bits of the header that the lines say */
+};
+
+struct source {
+    struct text *t;
+    struct arena *arena;
+    const struct bundle *c;
+    struct text_bundle *reader; /* a disassembler that has assembled nothing */
+    struct bundle_asm *ba;      /* once some bundle's text is to be assembled */
+    bool failed;                /* there can be none, which was reported */
+    struct diag diag;
+    struct source_lines lines;
+    VEC(struct assembled *) bundles;
+};
+
+static struct assembled *last(struct source *s)
+{
+    return s->bundles.at[s->bundles.count - 1];
+}
+
+/* ---- labels ---------------------------------------------------------------------------------- */
+
+static const struct source_label *label_at(const struct source *s, const char *p, size_t n)
+{
+    vec_for_each (&s->lines.labels, l)
+        if (strlen(l->name) == n && !strncmp(l->name, p, n))
+            return l;
+    return NULL;
+}
+
+/* How long a bundle is, or what is to be thought before that is known. */
+static size_t bytes_of(const struct source *s, const struct assembled *b)
+{
+    size_t said = b->source.hint.code ? b->source.hint.bytes : s->c->grain_bits / 8;
+
+    return b->bytes ? b->bytes : said;
+}
+
+/* Grain behind a bundle. */
+static unsigned index_behind(const struct source *s, const struct assembled *b)
+{
+    return b->index + (unsigned)(bytes_of(s, b) / (s->c->grain_bits / 8));
+}
+
+/* How a label reads as an operand of a bundle. */
+static const char *target(struct source *s, const struct source_label *l,
+                          const struct assembled *from)
+{
+    const struct assembled *to = l->bundle < s->bundles.count ? s->bundles.at[l->bundle] : NULL;
+    unsigned index = to ? to->index : index_behind(s, last(s));
+    struct text_bundle tc = {.text = s->t, .index = index, .end = !to};
+    char text[MAX_TARGET];
+    struct asm_out out = {.text = text, .size = sizeof text};
+
+    if (to)
+        tc.bits = to->bits;
+    tc.distance = (int64_t)index - index_behind(s, from);
+    if (bundle_write_target(&tc, &out))
+        return arena_strndup(s->arena, text, out.length);
+    return arena_printf(s->arena, "%s_%u", s->c->name, index);
+}
+
+/* The line of a bundle with labels replaced by what they stand for. */
+static const char *with_targets(struct source *s, const struct assembled *from, const char *text)
+{
+    const char *out = text, *p = text;
+
+    while (*p) {
+        size_t n = 0;
+        const struct source_label *l;
+
+        while (isalnum((unsigned char)p[n]) || p[n] == '_')
+            n++;
+        l = n ? label_at(s, p, n) : NULL;
+        if (l) {
+            size_t before = (size_t)(p - text);
+
+            const char *reads = target(s, l, from);
+
+            out = arena_printf(s->arena, "%.*s%s%s", (int)before, text, reads, p + n);
+            p = out + before + strlen(reads);
+            text = out;
+            continue;
+        }
+        p += n ? n : 1;
+    }
+    return out;
+}
+
+/* ---- labels that there are not --------------------------------------------------------------- */
+
+/* A name in a line that no unit reads as it stands, but one does with a label there; *n is 0 when there is none. */
+static const char *missing_label(struct source *s, const struct assembled *from, const char *text,
+                                 size_t *n)
+{
+    const struct source_label any = {.name = "", .bundle = 0};
+    const char *reads = target(s, &any, from);
+
+    for (const char *p = text; *p; p += *n ? *n : 1) {
+        *n = 0;
+        while (isalnum((unsigned char)p[*n]) || p[*n] == '_')
+            (*n)++;
+        if (*n && !isdigit((unsigned char)*p) &&
+            bundle_reads_line(
+                s->ba, arena_printf(s->arena, "%.*s%s%s", (int)(p - text), text, reads, p + *n)))
+            return p;
+    }
+    *n = 0;
+    return text;
+}
+
+/* The column of a character of a line as it was read: labels in it were replaced, and a header may be left out. */
+static unsigned column_of(const struct assembled *b, const struct source_line *at, size_t character)
+{
+    const struct source_line *written = at;
+    size_t same = 0;
+
+    for (unsigned i = 0; i < b->source.words; i++)
+        if (b->source.word[i].line == at->line)
+            written = &b->source.word[i];
+    while (same < character && written->text[same] == at->text[same])
+        same++;
+    if (same == character)
+        return at->column + (unsigned)same;
+    character = strlen(at->text) - character; /* from the end */
+    same = strlen(written->text);
+    return written->column + (unsigned)(same > character ? same - character : 0);
+}
+
+/* Reports that a bundle cannot be assembled. */
+static void refuse(struct source *s, const struct assembled *b, const struct source_line *at,
+                   const char *err)
+{
+    size_t n = 0, wrong = bundle_wrong(s->ba);
+
+    if (!at) {
+        source_error(&s->lines, b->source.end.line, 1, 1, err);
+        return;
+    }
+    if (at != &b->read.header && !bundle_reads_line(s->ba, at->text)) {
+        const char *name = missing_label(s, b, at->text, &n);
+
+        if (n) {
+            err = arena_printf(s->arena, "unknown label '%.*s'", (int)n, name);
+            wrong = (size_t)(name - at->text);
+        }
+    }
+    source_error(&s->lines, at->line, column_of(b, at, wrong), n ? (unsigned)n : 1, err);
+}
+
+/* ---- assembling ------------------------------------------------------------------------------ */
+
+/* Whether the text is as before. */
+static bool replace_labels(struct source *s, unsigned number)
+{
+    struct assembled *b = s->bundles.at[number];
+    struct source_bundle before = b->read;
+    bool same = b->bytes != 0;
+
+    b->read = b->source;
+    for (unsigned i = 0; i < b->source.words; i++) {
+        b->read.word[i].text = with_targets(s, b, b->source.word[i].text);
+        same = same && !strcmp(b->read.word[i].text, before.word[i].text);
+    }
+    return same;
+}
+
+static void place_bundles(struct source *s)
+{
+    unsigned index = 0;
+
+    vec_for_each (&s->bundles, b) {
+        (*b)->index = index;
+        index += (unsigned)(bytes_of(s, *b) / (s->c->grain_bits / 8));
+    }
+}
+
+/* Takes the bytes that stand with a bundle, if they read as its lines. */
+static bool take_code(struct source *s, struct assembled *b)
+{
+    const struct source_hint *hint = &b->source.hint;
+    const struct source_line *at;
+    uint64_t header;
+    char err[SOURCE_MAX_LINE];
+
+    b->hinted = hint->code && bundle_check(s->reader, &b->read, b->index, hint->code, hint->bytes,
+                                           &at, err, sizeof err) == hint->bytes;
+    if (!b->hinted)
+        return false;
+    memcpy(b->code, hint->code, hint->bytes);
+    b->bytes = hint->bytes;
+    b->bits = s->reader->bits;
+    b->said = 0;
+    if (b->source.header.text)
+        bundle_read_header(s->reader, b->source.header.text, &header, &b->said);
+    return true;
+}
+
+/* Assembles a bundle's lines. False: they are wrong, which is reported, or nothing can be assembled. */
+static bool assemble_lines(struct source *s, struct assembled *b)
+{
+    const struct source_line *at = NULL;
+    char err[SOURCE_MAX_LINE];
+
+    if (!s->ba)
+        s->ba = bundle_asm_new(s->t);
+    s->failed = !s->ba;
+    if (s->failed)
+        return false;
+    b->bytes = bundle_assemble(s->ba, &b->read, b->index, b->code, &b->bits, &at, err, sizeof err);
+    b->said = bundle_said_of_header(s->ba);
+    if (!b->bytes)
+        refuse(s, b, at, err);
+    return b->bytes != 0;
+}
+
+/* Assembles what has changed; false when nothing had, or something is wrong. */
+static bool assemble_round(struct source *s, unsigned round)
+{
+    bool changed = false;
+
+    for (unsigned i = 0; i < s->bundles.count; i++) {
+        struct assembled *b = s->bundles.at[i];
+
+        place_bundles(s);
+        if (replace_labels(s, i) && b->index == b->made_at)
+            continue;
+        changed = true;
+        b->made_at = b->index;
+        if ((round < HINT_ROUNDS || b->hinted) && take_code(s, b))
+            continue;
+        if (!assemble_lines(s, b) && s->failed)
+            return false;
+    }
+    return changed && !s->lines.errors;
+}
+
+/* What headers say of the bundles behind. */
+static bool follow(struct source *s)
+{
+    for (unsigned i = 0; s->c->follows.count && i < s->bundles.count; i++) {
+        struct assembled *b = s->bundles.at[i];
+        const struct assembled *behind = i + 1 < s->bundles.count ? s->bundles.at[i + 1] : NULL;
+        uint64_t header =
+            bundle_header_before(s->c, &b->bits, b->said, behind ? &behind->bits : NULL);
+
+        if (header == b->bits.header)
+            continue;
+        b->bits.header = header;
+        if (bundle_store(s->t, &b->bits, b->code) == b->bytes)
+            continue;
+        source_error(&s->lines, b->source.word[0].line, b->source.word[0].column, 1,
+                     "what follows this cannot be said in its header");
+        return false;
+    }
+    return true;
+}
+
+/* What bundles are that have their bytes, for the text of labels before them. */
+static void read_hints(struct source *s)
+{
+    vec_for_each (&s->bundles, b)
+        if ((*b)->source.hint.code &&
+            !text_bundle_unpack(s->t, (*b)->source.hint.code, (*b)->source.hint.bytes, &(*b)->bits))
+            (*b)->bits = (struct bundle_bits){0};
+}
+
+static bool assemble(struct source *s)
+{
+    read_hints(s);
+    for (unsigned round = 0; round < MAX_ROUNDS; round++)
+        if (!assemble_round(s, round))
+            return !s->failed && !s->lines.errors && follow(s);
+    source_error(&s->lines, 1, 1, 1, "labels do not settle");
+    return false;
+}
+
+/* ---- the program ----------------------------------------------------------------------------- */
+
+/* All of it. */
+static uint8_t *join(struct source *s, size_t *bytes)
+{
+    uint8_t *code, *p;
+
+    *bytes = 0;
+    vec_for_each (&s->bundles, b)
+        *bytes += (*b)->bytes;
+    p = code = arena_alloc(s->arena, *bytes);
+    vec_for_each (&s->bundles, b) {
+        memcpy(p, (*b)->code, (*b)->bytes);
+        p += (*b)->bytes;
+    }
+    return code;
+}
+
+/* Whether the program reads as its source, with labels where its bundles are. */
+static bool check(struct source *s, const uint8_t *code, size_t bytes)
+{
+    size_t at = 0;
+
+    place_bundles(s);
+    for (unsigned i = 0; i < s->bundles.count; i++) {
+        struct assembled *b = s->bundles.at[i];
+        const struct source_line *line;
+        char err[SOURCE_MAX_LINE];
+        size_t used;
+
+        replace_labels(s, i);
+        used = bundle_check(s->reader, &b->read, b->index, code + at, bytes - at, &line, err,
+                            sizeof err);
+        if (!used) {
+            source_error(&s->lines, line->line, line->column, 1, err);
+            return false;
+        }
+        at += used;
+    }
+    if (at != bytes)
+        source_error(&s->lines, 1, 1, 1, "more was assembled than is read again");
+    return at == bytes;
+}
+
+static void write_code(const struct source *s, const uint8_t *code, bool hex, FILE *out)
+{
+    vec_for_each (&s->bundles, b) {
+        if (!hex) {
+            fwrite(code, 1, (*b)->bytes, out);
+            code += (*b)->bytes;
+            continue;
+        }
+        for (size_t i = 0; i < (*b)->bytes; i++)
+            fprintf(out, "%02x", *code++);
+        fputc('\n', out);
+    }
+}
+
+static bool read_source(struct source *s, FILE *in, const char *file)
+{
+    s->lines = (struct source_lines){.arena = s->arena,
+                                     .c = s->c,
+                                     .comment = s->t->isa->ast->line_comment,
+                                     .file = strcmp(file, "-") ? file : "<stdin>",
+                                     .diag = &s->diag};
+    if (!source_lines_read(&s->lines, in))
+        return false;
+    vec_for_each (&s->lines.bundles, b) {
+        vec_push(s->arena, &s->bundles, arena_new(s->arena, struct assembled));
+        last(s)->source = **b;
+    }
+    return true;
+}
+
+int text_command_asm_bundles(struct text *t, const struct text_options *o, FILE *out)
+{
+    struct arena arena = {0};
+    struct source s = {.t = t, .arena = &arena, .c = t->isa->bundle};
+    const struct field *unsaid = bundle_unsaid_field(t);
+    uint8_t *code = NULL;
+    size_t bytes;
+    FILE *in;
+    bool ok;
+
+    if (unsaid) {
+        fprintf(stderr,
+                "gencc asm: no line of a %s of '%s' says what the field '%s' of its header is: "
+                "these cannot be "
+                "assembled yet\n",
+                s.c->name, t->isa->name, unsaid->name);
+        return 2;
+    }
+    s.reader = text_bundle_prepare(t);
+    in = s.reader ? text_open_input(o->file) : NULL;
+    if (!in)
+        return s.reader ? 2 : 1;
+    ok = read_source(&s, in, o->file) && s.bundles.count && assemble(&s);
+    if (ok) {
+        code = join(&s, &bytes);
+        ok = check(&s, code, bytes);
+    }
+    if (!s.bundles.count && !s.lines.errors && !ferror(in))
+        source_error(&s.lines, 1, 1, 1, "there is no bundle");
+    if (ok)
+        write_code(&s, code, o->hex, out);
+    arena_free(&arena);
+    return text_close_all(in, o->file, out, ok ? 0 : 1);
+}

@@ -1,0 +1,316 @@
+/*
+ * The words of a bundle: what their assembler asks of the bundle around them, and the header's fields that their
+ * lines name.
+ */
+#include "gencc/asm/bundles/internal.h"
+#include "gencc/asm/words/asm.h"
+
+/* ---- what a piece reads as ------------------------------------------------------------------- */
+
+static bool of_block(const struct bundle_text *t)
+{
+    return t->context == BUNDLE_OF_BLOCK || t->context == BUNDLE_OF_NEXT;
+}
+
+enum site_reads bundle_site_reads(struct bundle_asm *ba, const struct reading_site *site,
+                                  const char *text)
+{
+    const struct reading *r = reading_of(ba->tc->readings, site);
+
+    if (!r->constant)
+        return reading_same(ba->tc->readings, r->text, text) ? SITE_READS : SITE_DIFFERS;
+    switch (bundle_pool_settle(&ba->now.pool, ba->tc, r->constant, r->place, text)) {
+    case POOL_SETTLED:
+        return SITE_SETTLED;
+    case POOL_TAKEN:
+        return SITE_TAKEN;
+    case POOL_OTHER:
+        return SITE_OTHER;
+    case POOL_NO:
+        return SITE_NO_WAY;
+    default:
+        return SITE_DIFFERS;
+    }
+}
+
+/* Whether a key of the map reads as the text, with the present block and header. */
+static bool key_reads(struct bundle_asm *ba, const struct asm_map *map, int64_t key,
+                      const char *text, size_t length)
+{
+    const struct bundle_text *t = bundle_text_of(ba->tc, map->name);
+    struct readings *r = ba->tc->readings;
+    char buf[MAX_BUNDLE_TEXT];
+    struct asm_out out = {.text = buf, .size = sizeof buf};
+
+    if (of_block(t))
+        return bundle_site_reads(ba, reading_site(r, map, key), readings_string(r, text, length)) >=
+               SITE_READS;
+    if (t->context == BUNDLE_OF_CONSTANT && ba->said.used) /* the footer says what they are */
+        memcpy(ba->tc->bits.constant, ba->said.value, sizeof ba->said.value);
+    else if (t->context == BUNDLE_OF_CONSTANT && (key & 0xff) < BUNDLE_MAX_CONSTANTS)
+        return bundle_pool_settle(&ba->now.pool, ba->tc, t, key,
+                                  readings_string(r, text, length)) == POOL_SETTLED;
+    buf[0] = '\0';
+    bundle_write_key(ba->tc, text_table(bundle_unit_text(ba), map), key, &out);
+    if (ba->whole && strstr(buf, "/*") && !memmem(text, length, "/*", 2))
+        return false;
+    return bundle_same_text(buf, out.length, text, length);
+}
+
+/* ---- the header's fields that a piece names -------------------------------------------------- */
+
+/* Whether the text of a key depends on the header at all. */
+static bool reads_header(struct bundle_asm *ba, const struct bundle_text *t)
+{
+    const struct ir_func *f = ba->t->bundle_lines.at[t->lines.at[0]->index];
+
+    vec_for_each (&f->blocks, b)
+        for (const struct ir_value *v = (*b)->first; v; v = v->next)
+            if (v->op == IR_FIELD && !v->field->computed)
+                return true;
+    return false;
+}
+
+/* Settles a field of the header so that the key reads as the text. */
+static bool settle_field(struct bundle_asm *ba, const struct asm_map *map, int64_t key,
+                         const char *text, size_t length)
+{
+    struct notes *now = &ba->now;
+
+    vec_for_each (&ba->c->header->fields, f) {
+        uint64_t mask = (((uint64_t)1 << (*f)->width) - 1) << (*f)->lsb;
+        bool settled = (now->header_mask & mask) == mask;
+
+        if ((*f)->computed || (*f)->width > 8)
+            continue;
+        for (uint64_t v = 0; v < (settled ? 1u : 1u << (*f)->width); v++) {
+            uint64_t other = (now->header & ~mask) | v << (*f)->lsb;
+
+            ba->tc->bits.header = settled ? now->header : other;
+            if (!key_reads(ba, map, key, text, length))
+                continue;
+            /* Does it depend on the field? Then that value is settled. */
+            ba->tc->bits.header ^= mask & -mask;
+            if (!settled && !key_reads(ba, map, key, text, length)) {
+                now->header = other;
+                now->header_mask |= mask;
+                return true;
+            }
+            break;
+        }
+    }
+    ba->tc->bits.header = now->header;
+    return key_reads(ba, map, key, text, length);
+}
+
+/* The same, first so that no comment has to be left out. */
+static bool settle_header(struct bundle_asm *ba, const struct asm_map *map, int64_t key,
+                          const char *text, size_t length)
+{
+    bool ok;
+
+    ba->tc->bits.header = ba->now.header;
+    if (!reads_header(ba, bundle_text_of(ba->tc, map->name)))
+        return key_reads(ba, map, key, text, length);
+    ba->whole = true;
+    ok = settle_field(ba, map, key, text, length);
+    ba->whole = false;
+    return ok || settle_field(ba, map, key, text, length);
+}
+
+/* ---- what the words' assembler asks ---------------------------------------------------------- */
+
+static bool decides(void *opaque, const struct asm_map *map)
+{
+    struct bundle_asm *ba = opaque;
+
+    return bundle_text_of(ba->tc, map->name) != NULL;
+}
+
+static unsigned ends(void *opaque, const struct asm_map *map, const struct match_table *own,
+                     const char *line, const char *p, const char **at)
+{
+    struct bundle_asm *ba = opaque;
+
+    return bundle_ends(ba->tc, map, own, line, p, at);
+}
+
+/* Whether the block that the text is of is still to be settled. */
+static bool is_later(const struct bundle_asm *ba, const struct bundle_text *t)
+{
+    return of_block(t) && (ba->probing || (ba->next_later && t->context == BUNDLE_OF_NEXT));
+}
+
+static unsigned keys(void *opaque, const struct asm_map *map, const char *text, size_t length,
+                     int64_t *keys, unsigned room)
+{
+    struct bundle_asm *ba = opaque;
+    const struct bundle_text *t = bundle_text_of(ba->tc, map->name);
+    unsigned n = 0;
+
+    if (!map->entries.count || is_later(ba, t))
+        return room + 1;
+    vec_for_each (&map->entries, e) {
+        struct notes before = ba->now;
+        int64_t key = e->keys.at[0];
+        bool fits = t->context == BUNDLE_OF_HEADER ? settle_header(ba, map, key, text, length)
+                                                   : key_reads(ba, map, key, text, length);
+
+        ba->now = before;
+        if (fits && n < room &&
+            (t->context != BUNDLE_OF_BLOCK || reading_has_place(ba->tc->readings, key)))
+            keys[n++] = key;
+    }
+    return n;
+}
+
+static bool silent(void *opaque, const struct asm_map *map, int64_t key)
+{
+    struct bundle_asm *ba = opaque;
+    const char *own = asm_table_find(text_table(bundle_unit_text(ba), map), key);
+
+    return bundle_text_of(ba->tc, map->name)->context == BUNDLE_OF_CONSTANT &&
+           (key & 0xff) >= BUNDLE_MAX_CONSTANTS && (!own || !*own);
+}
+
+static bool has_hexadecimal(const char *text, size_t length)
+{
+    return memmem(text, length, "0x", 2) || memmem(text, length, "0X", 2);
+}
+
+static bool noting(void *opaque, const struct asm_map *map)
+{
+    struct bundle_asm *ba = opaque;
+
+    return bundle_text_of(ba->tc, map->name)->context == BUNDLE_OF_CONSTANT;
+}
+
+/* Whether the number of a constant is printed as it is written, decimal or hexadecimal. */
+static bool as_it_is_written(struct bundle_asm *ba, const struct asm_map *map, int64_t key,
+                             const char *text, size_t length)
+{
+    char buf[MAX_BUNDLE_TEXT];
+    struct asm_out out = {.text = buf, .size = sizeof buf};
+
+    if (!ba->said.used)
+        memcpy(ba->tc->bits.constant, ba->now.pool.value, sizeof ba->now.pool.value);
+    buf[0] = '\0';
+    bundle_write_key(ba->tc, text_table(bundle_unit_text(ba), map), key, &out);
+    return has_hexadecimal(buf, out.length) == has_hexadecimal(text, length);
+}
+
+static bool with(void *opaque, const struct asm_map *map, int64_t key, const char *text,
+                 size_t length, bool as_written, bool *otherwise, bool (*go_on)(void *data),
+                 void *data)
+{
+    struct bundle_asm *ba = opaque;
+    struct notes before = ba->now;
+    bool ok = key_reads(ba, map, key, text, length);
+
+    if (ok && as_written && !as_it_is_written(ba, map, key, text, length)) {
+        *otherwise = true;
+        ok = false;
+    }
+    if (ok && go_on(data))
+        return true;
+    ba->now = before;
+    return false;
+}
+
+static bool word_reads(void *opaque, const struct asm_map *map, int64_t key, const char *text,
+                       size_t length)
+{
+    struct bundle_asm *ba = opaque;
+    const struct bundle_text *t = bundle_text_of(ba->tc, map->name);
+
+    if (is_later(ba, t) && !ba->probing)
+        return true;
+    if (is_later(ba, t)) {
+        if (ba->want_count == MAX_WANTS)
+            return false;
+        ba->wants[ba->want_count++] =
+            (struct want){ba->tc->stage, ba->tc->at_unit, map, t,
+                          readings_string(ba->tc->readings, text, length)};
+        return true;
+    }
+    if (t->context == BUNDLE_OF_HEADER)
+        return settle_header(ba, map, key, text, length);
+    return key_reads(ba, map, key, text, length);
+}
+
+static void begin(void *opaque)
+{
+    struct bundle_asm *ba = opaque;
+
+    ba->kept = ba->now;
+    ba->want_kept = ba->want_count;
+}
+
+static void give_up(void *opaque)
+{
+    struct bundle_asm *ba = opaque;
+
+    ba->now = ba->kept;
+    ba->want_count = ba->want_kept;
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+/* Assembles a line as a word of the present unit and stage. */
+bool bundle_assemble_word(struct bundle_asm *ba, const char *line, bool own_numbers)
+{
+    struct text_bundle *tc = ba->tc;
+    unsigned width;
+    u128 word;
+
+    ba->around.own_numbers = own_numbers;
+    if (!text_asm_around(bundle_unit_text(ba), &ba->around, line, 0, &word, &width, ba->word_err,
+                         sizeof ba->word_err))
+        return false;
+    tc->bits.word[tc->stage][tc->at_unit] = word;
+    tc->bits.present[tc->stage] |= 1u << tc->at_unit;
+    return true;
+}
+
+/* The line behind the unit's mark, or behind its name and a colon; NULL when it is of another unit. */
+unsigned bundle_named_unit(const struct bundle *c, const char *line, const char **rest)
+{
+    unsigned i = 0;
+
+    *rest = line;
+    for (; i < c->units.count; i++) {
+        size_t n = strlen(c->units.at[i].name);
+
+        if (!strncmp(line, c->units.at[i].name, n) && line[n] == ':') {
+            *rest = line + n + 1;
+            break;
+        }
+    }
+    return i;
+}
+
+const char *bundle_line_of_unit(const struct bundle_asm *ba, const char *line, unsigned unit)
+{
+    const char *mark = ba->c->units.at[unit].mark, *rest;
+    unsigned named;
+
+    mark += strspn(mark, " \t");
+    if (*mark)
+        return strncmp(line, mark, strlen(mark)) ? NULL : line + strlen(mark);
+    named = bundle_named_unit(ba->c, line, &rest);
+    return named == unit || named == ba->c->units.count ? rest : NULL;
+}
+
+struct text_around bundle_around(struct bundle_asm *ba)
+{
+    return (struct text_around){.opaque = ba,
+                                .decides = decides,
+                                .ends = ends,
+                                .keys = keys,
+                                .silent = silent,
+                                .noting = noting,
+                                .with = with,
+                                .reads = word_reads,
+                                .begin = begin,
+                                .give_up = give_up};
+}

@@ -1,0 +1,241 @@
+#include "gencc/asm/program/program.h"
+#include "gencc/asm/words/asm.h"
+#include "gencc/asm/words/expr.h"
+#include "gencc/disasm/text.h"
+
+#include <stdarg.h>
+
+/*
+ * A label that comes later has the value of the pass before, at first none. A statement that cannot be had yet keeps the
+ * size that it had, at first that of a word. So passes follow each other until no label moves; then one more reports
+ * what is wrong. Most sources need two.
+ */
+enum {
+    MAX_ERRORS = 50,
+    MAX_PASSES = 32,
+    MAX_IMAGE = 1 << 28, /* bytes */
+};
+
+bool asm_program_error(struct asm_program *p, unsigned line, const char *format, ...)
+{
+    va_list ap;
+
+    if (!p->last || p->errors >= MAX_ERRORS)
+        return false;
+    p->errors++;
+    fprintf(p->messages, "%s:%u: error: ", p->file, line);
+    va_start(ap, format);
+    vfprintf(p->messages, format, ap);
+    va_end(ap);
+    fputc('\n', p->messages);
+    if (p->errors == MAX_ERRORS)
+        fprintf(p->messages, "gencc: stopped after %u errors\n", p->errors);
+    return false;
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static bool find_name(void *opaque, const char *name, size_t length, int64_t *value)
+{
+    struct asm_program *p = opaque;
+    const struct asm_symbol *s = asm_program_find(p, name, length);
+
+    if (!s)
+        return false;
+    /* Not known yet: near enough that what counts from here can be had. */
+    *value = s->known ? s->value : (int64_t)p->statements.at[p->at].address;
+    return true;
+}
+
+static void set_symbol(struct asm_program *p, struct asm_symbol *s, int64_t value)
+{
+    if (s->known && s->value == value)
+        return;
+    s->known = true;
+    s->value = value;
+    p->changed = true;
+}
+
+bool asm_program_define(struct asm_program *p, const char *name, size_t length, int64_t value)
+{
+    struct asm_symbol *s = asm_program_find(p, name, length);
+
+    if (s)
+        set_symbol(p, s, value);
+    return s;
+}
+
+bool asm_program_value(struct asm_program *p, const struct asm_statement *s, const char **at,
+                       int64_t *value)
+{
+    struct asm_names *n = p->names;
+    const char *end;
+
+    n->unknown = n->problem = NULL;
+    end = asm_expr_read(n, *at, value);
+    if (end)
+        end += strspn(end, " \t");
+    if (end && (!*end || *end == ',')) {
+        *at = end;
+        return true;
+    }
+    if (n->problem)
+        return asm_program_error(p, s->line, "%s", n->problem);
+    if (n->unknown)
+        return asm_program_error(p, s->line, "unknown name '%.*s'", (int)n->unknown_length,
+                                 n->unknown);
+    *at += strspn(*at, " \t");
+    return asm_program_error(p, s->line, "expected a number, not '%.32s'", *at);
+}
+
+bool asm_program_size(struct asm_program *p, struct asm_statement *s, uint64_t size)
+{
+    if (size > MAX_IMAGE || s->address - p->base > MAX_IMAGE - size)
+        return asm_program_error(p, s->line, "the program would have more than %d bytes",
+                                 MAX_IMAGE);
+    s->size = size;
+    return true;
+}
+
+unsigned char *asm_program_room(struct asm_program *p, struct asm_statement *s, uint64_t size)
+{
+    if (!asm_program_size(p, s, size))
+        return NULL;
+    if (size > s->room) {
+        s->room = size;
+        s->bytes = arena_alloc(p->arena, size);
+    }
+    memset(s->bytes ? s->bytes : (unsigned char *)"", 0, size);
+    return s->bytes;
+}
+
+/* ---- statements ------------------------------------------------------------------------------ */
+
+static bool instruction(struct asm_program *p, struct asm_statement *s)
+{
+    const struct isa *isa = p->text->isa;
+    unsigned char *bytes;
+    const struct form *form;
+    unsigned width;
+    char err[512];
+    u128 word;
+
+    text_asm_in_context(p->text, s->context);
+    if (!text_asm(p->text, s->text, s->address, &word, &width, err, sizeof err))
+        return asm_program_error(p, s->line, "%s", err);
+    bytes = asm_program_room(p, s, (width + 7) / 8);
+    if (!bytes)
+        return false;
+    s->unit = (unsigned)s->size;
+    s->is_word = true;
+    for (unsigned i = 0; i < s->size; i++)
+        bytes[i] = (unsigned char)(word >> 8 * i);
+    if (isa->word_widths.count)
+        isa_word_store(isa, bytes, word, width);
+    word |= isa_context_bits(isa, s->context);
+    form = isa->context.slot ? text_decode(p->text, word, width) : NULL;
+    s->context_after = form ? text_next_context(p->text, form, word) : 0;
+    return true;
+}
+
+/* `NAME = EXPRESSION` */
+static bool is_assignment(const char *text)
+{
+    size_t n = 0;
+
+    while (asm_is_in_name(text[n]))
+        n++;
+    n += strspn(text + n, " \t");
+    return asm_begins_name(*text) && text[n] == '=' && text[n + 1] != '=';
+}
+
+static bool is_directive(const char *text)
+{
+    return (*text == '.' && (strncmp(text, ".inst", 5) || asm_is_in_name(text[5]))) ||
+           is_assignment(text);
+}
+
+static void assemble(struct asm_program *p, struct asm_statement *s, uint64_t address,
+                     unsigned context)
+{
+    bool stands = s->address == address && s->context == context;
+
+    s->address = address;
+    s->context = context;
+    if (s->done && !s->placed && !p->last && stands)
+        return;
+    p->names->used = false;
+    p->names->here = address;
+    s->context_after = 0;
+    s->done = is_directive(s->text) ? asm_directive(p, s) : instruction(p, s);
+    s->placed = p->names->used || text_asm_placed(p->text);
+    if (!s->done && !s->size && !is_directive(s->text))
+        s->size = (p->text->isa->fetch_bits + 7) / 8;
+}
+
+static void place_labels(struct asm_program *p, unsigned *next, unsigned statement,
+                         uint64_t address)
+{
+    for (; *next < p->symbols.count && p->symbols.at[*next].is_label &&
+           p->symbols.at[*next].statement <= statement;
+         ++*next)
+        set_symbol(p, &p->symbols.at[*next], (int64_t)address);
+}
+
+static void pass(struct asm_program *p)
+{
+    uint64_t address = p->base;
+    unsigned context = 0, label = 0;
+
+    p->changed = false;
+    for (p->at = 0; p->at < p->statements.count && p->errors < MAX_ERRORS; p->at++) {
+        struct asm_statement *s = &p->statements.at[p->at];
+
+        place_labels(p, &label, p->at, address);
+        assemble(p, s, address, context);
+        address += s->size;
+        context = s->context_after;
+    }
+    place_labels(p, &label, p->at, address);
+    p->size = (size_t)(address - p->base);
+}
+
+static bool settle(struct asm_program *p)
+{
+    unsigned passes = 0;
+
+    do {
+        pass(p);
+    } while (p->changed && ++passes < MAX_PASSES);
+    p->last = true;
+    if (p->changed)
+        return asm_program_error(p, p->statements.count ? p->statements.at[0].line : 1,
+                                 "places of labels do not settle: each decides the other");
+    pass(p);
+    return !p->errors;
+}
+
+bool asm_program(struct asm_program *p, const char *source, size_t length)
+{
+    struct asm_names names = {.opaque = p, .find = find_name};
+    unsigned char *at;
+    bool ok;
+
+    p->names = &names;
+    ok = asm_program_read(p, source, length);
+    if (ok) {
+        text_asm_with_names(p->text, &names);
+        ok = settle(p);
+        text_asm_with_names(p->text, NULL);
+    }
+    p->names = NULL;
+    if (!ok)
+        return false;
+    at = p->image = arena_alloc(p->arena, p->size + 1);
+    vec_for_each (&p->statements, s) {
+        if (s->size)
+            memcpy(at, s->bytes, s->size);
+        at += s->size;
+    }
+    return true;
+}

@@ -1,0 +1,116 @@
+/*
+ * Backwards through a function: an operation asks its operands for the bits that its own demanded bits are made
+ * of. What is not known to ask for less asks for all.
+ */
+#include "gencc/asm/solve/demand.h"
+#include "gencc/asm/solve/bits.h"
+
+#include <stdlib.h>
+
+enum { MAX_DEPTH = 16, MAX_CALLS = 1024 };
+
+/* How far calls are followed: their depth, and how many more are, in all. */
+struct reach {
+    unsigned depth, *calls;
+};
+
+static u128 demand_of_param(const struct ir_func *f, unsigned param, struct reach reach);
+
+/* What an operation asks of its operand number i when `mask` of its result is wanted. */
+static u128 asked(const struct ir_value *v, unsigned i, u128 mask, struct reach reach)
+{
+    const struct ir_value *op = v->ops.at[i];
+    const struct ir_value *other = v->ops.count == 2 ? v->ops.at[1 - i] : NULL;
+    u128 all = bits_ones(op->type.bits);
+    unsigned by = other && other->op == IR_CONST && other->imm < 128 ? (unsigned)other->imm : 128;
+
+    switch (v->op) {
+    case IR_AND:
+        return other->op == IR_CONST ? mask & other->imm : mask;
+    case IR_OR:
+    case IR_XOR:
+    case IR_NOT:
+        return mask;
+    case IR_SHR:
+        return i || by == 128 || v->type.base == IR_SINT ? all : mask << by & all;
+    case IR_SHL:
+        return i || by == 128 ? all : mask >> by;
+    case IR_CONVERT:
+        return ir_is_int(op->type) && op->type.base == IR_UINT ? mask & all : all;
+    case IR_PHI:
+        return mask;
+    case IR_SELECT:
+        return i ? mask : all;
+    case IR_CALL:
+        return demand_of_param(v->callee, i, (struct reach){reach.depth + 1, reach.calls});
+    default:
+        return all;
+    }
+}
+
+/* Sets want[id] for all values; again until nothing changes, for loops. */
+static void spread(const struct ir_func *f, u128 *want, struct reach reach)
+{
+    bool changed = true;
+
+    while (changed) {
+        changed = false;
+        for (unsigned b = f->blocks.count; b-- > 0;)
+            for (const struct ir_value *v = f->blocks.at[b]->last; v; v = v->prev) {
+                bool effect = ir_is_term(v) || !ir_is_pure(v);
+                u128 mask = effect ? ~(u128)0 : want[v->id];
+
+                for (unsigned i = 0; mask && i < v->ops.count; i++) {
+                    u128 more = asked(v, i, mask, reach) & ~want[v->ops.at[i]->id];
+
+                    changed |= more != 0;
+                    want[v->ops.at[i]->id] |= more;
+                }
+            }
+    }
+}
+
+static u128 demand_of_param(const struct ir_func *f, unsigned param, struct reach reach)
+{
+    u128 *want, all = 0;
+
+    if (reach.depth > MAX_DEPTH || !*reach.calls || !f->blocks.count)
+        return ~(u128)0;
+    --*reach.calls;
+    want = calloc(f->next_value + 1, sizeof *want);
+    if (!want)
+        return ~(u128)0;
+    spread(f, want, reach);
+    vec_for_each (&f->blocks, b)
+        for (const struct ir_value *v = (*b)->first; v; v = v->next)
+            if (v->op == IR_PARAM && v->imm == param)
+                all |= want[v->id];
+    free(want);
+    return all;
+}
+
+u128 demanded_of_param(const struct ir_func *f, unsigned param)
+{
+    unsigned calls = MAX_CALLS;
+
+    return demand_of_param(f, param, (struct reach){0, &calls});
+}
+
+u128 demanded_bits(const struct ir_func *f, const struct field *whole)
+{
+    u128 *want = calloc(f->next_value + 1, sizeof *want), all = 0;
+    unsigned calls = MAX_CALLS;
+
+    if (!want)
+        return ~(u128)0;
+    spread(f, want, (struct reach){0, &calls});
+    vec_for_each (&f->blocks, b)
+        for (const struct ir_value *v = (*b)->first; v; v = v->next) {
+            if (v->op == IR_FIELD && v->field == whole)
+                all |= want[v->id];
+            else if (v->op == IR_FIELD && !v->field->computed)
+                all |= bits_ones(v->field->width) << v->field->lsb;
+        }
+    free(want);
+    return all;
+}

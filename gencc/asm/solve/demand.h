@@ -1,0 +1,17 @@
+/*
+ * Which bits of a number a function's result can depend on.
+ */
+#ifndef GENCC_ASM_SOLVE_DEMAND_H
+#define GENCC_ASM_SOLVE_DEMAND_H
+
+#include "gencc/ir/ir.h"
+#include "gencc/model/model.h"
+
+/* Of the word that raw fields are bits of: what the function reads of them, and of the computed field `whole`, which
+ * holds the same word. */
+u128 demanded_bits(const struct ir_func *f, const struct field *whole);
+
+/* Of a parameter. */
+u128 demanded_of_param(const struct ir_func *f, unsigned param);
+
+#endif

@@ -1,0 +1,87 @@
+#include "gencc/asm/solve/bits.h"
+
+#include <stdlib.h>
+
+const struct ir_value *bits_computed(const struct ir_func *decode, const struct field *f)
+{
+    const struct ir_value *found = NULL;
+
+    if (!decode)
+        return NULL;
+    vec_for_each (&decode->blocks, b) {
+        for (const struct ir_value *v = (*b)->first; v; v = v->next) {
+            if (v->op != IR_FIELD_WRITE || v->field != f)
+                continue;
+            if (found)
+                return NULL;
+            found = v->ops.at[0];
+        }
+    }
+    return found;
+}
+
+/* The bits of a word, with the decode context above it if there is one. */
+static u128 word_bits(const struct format *f)
+{
+    const struct field *context = format_field(f, "context");
+    bool above = context && !context->computed && context->lsb == CONTEXT_LSB;
+
+    return bits_ones(f->width) | (above ? bits_ones(CONTEXT_BITS) << CONTEXT_LSB : 0);
+}
+
+/* Collects what one value depends on; `seen` has a place for each value of its function. */
+static u128 slice(const struct ir_value *v, bool *seen)
+{
+    u128 all = 0;
+
+    if (seen[v->id])
+        return 0;
+    seen[v->id] = true;
+    if (v->op == IR_FIELD && !v->field->computed)
+        return bits_ones(v->field->width) << v->field->lsb;
+    if (v->op == IR_WORD || v->op == IR_PARAM || v->op == IR_FIELD)
+        return word_bits(v->block->func->format);
+    vec_for_each (&v->ops, op) {
+        all |= slice(*op, seen);
+    }
+    if (v->op != IR_PHI)
+        return all;
+    vec_for_each (&v->block->func->blocks, b) {
+        if ((*b)->last && (*b)->last->ops.count && (*b)->last->op != IR_RET)
+            all |= slice((*b)->last->ops.at[0], seen);
+    }
+    return all;
+}
+
+static u128 computed_depends(const struct ir_func *decode, const struct field *f)
+{
+    const struct ir_value *v = bits_computed(decode, f);
+    bool *seen;
+    u128 all;
+
+    if (!v)
+        return ~(u128)0;
+    seen = calloc(decode->next_value + 1, sizeof *seen);
+    if (!seen)
+        return ~(u128)0;
+    all = slice(v, seen);
+    free(seen);
+    return all;
+}
+
+u128 bits_depends(const struct ir_func *f, const struct ir_func *decode)
+{
+    u128 all = 0;
+
+    vec_for_each (&f->blocks, b) {
+        for (const struct ir_value *v = (*b)->first; v; v = v->next) {
+            if (v->op == IR_WORD)
+                all = ~(u128)0;
+            else if (v->op == IR_FIELD && v->field->computed)
+                all |= computed_depends(decode, v->field);
+            else if (v->op == IR_FIELD)
+                all |= bits_ones(v->field->width) << v->field->lsb;
+        }
+    }
+    return all & word_bits(f->format);
+}

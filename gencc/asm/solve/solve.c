@@ -1,0 +1,462 @@
+#include "gencc/asm/solve/solve.h"
+#include "gencc/disasm/text.h"
+#include "gencc/asm/solve/reason.h"
+#include "gencc/disasm/syntax.h"
+
+#include <stdlib.h>
+
+enum {
+    TRY_BITS = 16,        /* fields of so many bits together are tried out … */
+    NUMBER_BITS = 18,     /* … or of so many, numbers near 0 first */
+    CHOICE_BITS = 6,      /* a condition of so many bits is tried out first … */
+    FEW_BITS = 2,         /* … or so many where there may be a table */
+    DEPTH = 16,           /* operands of operands that are looked at for such a condition */
+    LOOKS = 1 << 16,      /* at operands for it */
+    TABLE_FROM_BITS = 5,  /* more than so many are kept in a table */
+    MAX_TRIALS = 1 << 18, /* evaluations for one line and one form */
+    FREE_TRIALS = 256,    /* values of fields that nothing says anything about */
+    STEPS = 20000,        /* values visited while reasoning about one state */
+};
+
+struct inverse_row {
+    int64_t value;
+    uint32_t combination; /* of the varying bits, gathered */
+};
+struct inverse {
+    u128 fields; /* bits of the word that vary */
+    unsigned count;
+    struct inverse_row *rows; /* sorted */
+};
+
+/* ---- expressions ----------------------------------------------------------------------------- */
+
+static bool reads_computed(const struct ir_func *f)
+{
+    vec_for_each (&f->blocks, b) {
+        for (const struct ir_value *v = (*b)->first; v; v = v->next) {
+            if (v->op == IR_FIELD && v->field->computed)
+                return true;
+        }
+    }
+    return false;
+}
+
+static const struct ir_value *only_return(const struct ir_func *f)
+{
+    const struct ir_value *found = NULL;
+
+    vec_for_each (&f->blocks, b) {
+        const struct ir_value *last = (*b)->last;
+
+        if (!last || last->op != IR_RET)
+            continue;
+        if (found || last->ops.count != 1)
+            return NULL;
+        found = last;
+    }
+    return found ? found->ops.at[0] : NULL;
+}
+
+static struct word_expr *make_expr(struct text *t, struct instr *instr, const struct ast_expr *e)
+{
+    struct word_expr *w = arena_new(t->arena, struct word_expr);
+    struct ir_func *f = ir_func_new(t->arena, "text", IR_FUNC_DISASM);
+    struct ir_builder b = {f, ir_block_new(f, "entry"), e->pos};
+    struct ir_value *v;
+
+    f->format = instr->format;
+    f->pos = e->pos;
+    f->result = IR_T_S64;
+    v = lower_field_expr(t->lower, &b, instr->format, syntax_inline(t->arena, instr->format, e));
+    if (!v || ir_is_vector(v->type) || !ir_is_int(v->type))
+        return NULL;
+    v = ir_convert(&b, v, IR_T_S64);
+    ir_ret(&b, 1, &v);
+    ir_compute_preds(f);
+    ir_optimise(f, t->isa->model->diag);
+    w->ast = e;
+    w->instr = instr;
+    w->func = f;
+    w->ret = only_return(f);
+    w->depends = bits_depends(f, instr->forms.count ? instr->forms.at[0]->decode : NULL);
+    w->uses_decode = reads_computed(f);
+    w->reasons = reasons_new(t);
+    return w;
+}
+
+/* Expressions of a format's asm lines are made once for all of its instructions. */
+struct known_expr {
+    struct word_expr made;
+    const struct format *format;
+    struct inverse *inverse; /* for words within bundles, of whatever instruction */
+    const char *printed;     /* its function */
+    struct known_expr *next;
+};
+
+enum { EXPR_BUCKETS = 1024 };
+
+static struct known_expr **bucket_of(struct text *t, const struct ast_expr *e)
+{
+    if (!t->exprs)
+        t->exprs = arena_alloc(t->arena, EXPR_BUCKETS * sizeof *t->exprs);
+    return &t->exprs[((uintptr_t)e >> 4) * 0x9e3779b1u % EXPR_BUCKETS];
+}
+
+static const char *printed(struct text *t, const struct ir_func *f)
+{
+    char *text = NULL, *kept;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        return NULL;
+    ir_print(out, f);
+    fclose(out);
+    kept = arena_strdup(t->arena, text);
+    free(text);
+    return kept;
+}
+
+/* Whether both are the same function of the word, as of formats that differ in other fields. */
+static bool same_function(const struct known_expr *a, const struct known_expr *b)
+{
+    return a->made.depends == b->made.depends && !b->made.uses_decode && a->printed && b->printed &&
+           !strcmp(a->printed, b->printed);
+}
+
+struct word_expr *word_expr_new(struct text *t, struct instr *instr, const struct ast_expr *e)
+{
+    struct known_expr **bucket = bucket_of(t, e), *k, *other;
+    struct word_expr *w;
+
+    for (k = *bucket; k; k = k->next)
+        if (k->made.ast == e && k->format == instr->format) {
+            w = arena_new(t->arena, struct word_expr);
+            *w = k->made;
+            w->instr = instr;
+            return w;
+        }
+    w = make_expr(t, instr, e);
+    if (!w || w->uses_decode)
+        return w;
+    k = arena_new(t->arena, struct known_expr);
+    *k = (struct known_expr){
+        .made = *w, .format = instr->format, .printed = printed(t, w->func), .next = *bucket};
+    for (other = *bucket; other; other = other->next)
+        if (other->made.ast == e && same_function(k, other))
+            break;
+    w->shared = other ? other->made.shared : &k->inverse;
+    w->reasons = other ? other->made.reasons : w->reasons;
+    k->made = *w;
+    *bucket = k;
+    return w;
+}
+
+bool word_expr_value(struct text *t, struct form *form, const struct word_expr *e, u128 word,
+                     int64_t *value)
+{
+    if (e->uses_decode && !text_run_decode(t, form, word))
+        return false;
+    return text_run_value(t, e->func, word, value);
+}
+
+bool demand_met(struct text *t, struct form *form, const struct demand *d, u128 word)
+{
+    int64_t value;
+
+    if (!word_expr_value(t, form, d->expr, word, &value))
+        return false;
+    if (d->truth)
+        return value != 0;
+    return (((uint64_t)value ^ (uint64_t)d->want.value) & (uint64_t)d->want.mask) == 0;
+}
+
+/* ---- trying values --------------------------------------------------------------------------- */
+
+static int by_value(const void *a, const void *b)
+{
+    const struct inverse_row *x = a, *y = b;
+
+    if (x->value != y->value)
+        return x->value < y->value ? -1 : 1;
+    return x->combination < y->combination ? -1 : x->combination > y->combination;
+}
+
+/* Whether the conditions that depend on nothing but `fields` hold. They belong to the same asm line
+ * as the expression, so that a table of it may leave out what breaks them. */
+static bool conditions_hold(const struct solver *s, u128 fields, u128 word)
+{
+    for (unsigned i = 0; i < s->count && !s->limit; i++) {
+        const struct demand *d = &s->demands[i];
+
+        if (d->truth && !(d->expr->depends & ~fields) && !d->expr->uses_decode &&
+            !demand_met(s->text, s->form, d, word))
+            return false;
+    }
+    return true;
+}
+
+/* All results of an expression over at most TRY_BITS bits; the rest of the word is `base`. */
+static struct inverse *make_inverse(struct solver *s, struct word_expr *e, u128 base)
+{
+    struct inverse *inv = arena_new(s->text->arena, struct inverse);
+    unsigned n = bits_count(e->depends);
+
+    inv->fields = e->depends;
+    inv->rows = arena_alloc(s->text->arena, sizeof *inv->rows << n);
+    for (uint32_t c = 0; c < (uint32_t)1 << n; c++) {
+        u128 word = (base & ~inv->fields) | bits_scatter(c, inv->fields);
+        int64_t value;
+
+        if (conditions_hold(s, inv->fields, word) &&
+            word_expr_value(s->text, s->form, e, word, &value))
+            inv->rows[inv->count++] = (struct inverse_row){value, c};
+    }
+    if (inv->count)
+        qsort(inv->rows, inv->count, sizeof *inv->rows, by_value);
+    return inv;
+}
+
+/* Demands of which all bits are known and that are met. */
+struct met {
+    uint64_t bits[SOLVE_MAX_DEMANDS / 64];
+};
+
+static bool search(struct solver *s, struct knowledge k, struct met met);
+
+/* Goes on with `open` bits of the word set to a combination. */
+static bool search_with(struct solver *s, const struct knowledge *k, const struct met *met,
+                        u128 open, u128 value)
+{
+    struct knowledge next = *k;
+
+    return bits_learn(&next.word, (struct bits){open, value & open}) && search(s, next, *met);
+}
+
+/* Rows of the table that meet the demand and agree with what is known. */
+static bool try_table(struct solver *s, const struct knowledge *k, const struct met *met,
+                      const struct demand *d, const struct inverse *inv)
+{
+    bool exact = (uint64_t)d->want.mask == UINT64_MAX;
+    unsigned first = 0, high = inv->count;
+
+    while (exact && first < high) {
+        unsigned mid = (first + high) / 2;
+
+        if (inv->rows[mid].value < (int64_t)d->want.value)
+            first = mid + 1;
+        else
+            high = mid;
+    }
+    for (unsigned i = first; i < inv->count && s->trials; i++) {
+        uint64_t differs = (uint64_t)inv->rows[i].value ^ (uint64_t)d->want.value;
+
+        if (exact && differs)
+            break;
+        if (differs & (uint64_t)d->want.mask)
+            continue;
+        s->trials--;
+        if (search_with(s, k, met, inv->fields,
+                        bits_scatter(inv->rows[i].combination, inv->fields)))
+            return true;
+    }
+    return false;
+}
+
+/* Every value of `open` bits; `d`, when given, depends on no other unknown bits. */
+static bool try_values(struct solver *s, const struct knowledge *k, const struct met *met,
+                       const struct demand *d, u128 open)
+{
+    unsigned n = bits_count(open);
+
+    for (uint32_t c = 0; c < (uint32_t)1 << n && s->trials; c++) {
+        u128 value = bits_scatter(n <= TRY_BITS ? c : c & 1 ? ~(c >> 1) : c >> 1, open);
+
+        s->trials--;
+        if (d && !demand_met(s->text, s->form, d, k->word.value | value))
+            continue;
+        if (search_with(s, k, met, open, value))
+            return true;
+    }
+    return false;
+}
+
+/* ---- search ---------------------------------------------------------------------------------- */
+
+static enum bits_outcome apply(struct solver *s, struct knowledge *k, const struct demand *d)
+{
+    enum bits_outcome o = BITS_STUCK;
+
+    if (!(d->expr->depends & ~k->word.mask) && !d->expr->uses_decode)
+        return demand_met(s->text, s->form, d, k->word.value) ? BITS_DONE : BITS_IMPOSSIBLE;
+    if (!d->expr->ret)
+        return BITS_STUCK;
+    if (!d->truth)
+        return bits_want(k, d->expr->ret, d->want);
+    /* A condition that is 0 or 1. */
+    if (ir_value_range(d->expr->ret).max == 1)
+        o = bits_want(k, d->expr->ret, (struct bits){UINT64_MAX, 1});
+    return o;
+}
+
+/* Bits of the word that a value depends on through its operands. */
+static u128 value_depends(const struct ir_value *v, unsigned depth, unsigned *looks)
+{
+    u128 all = 0;
+
+    if (!*looks)
+        return ~(u128)0;
+    --*looks;
+    if (v->op == IR_FIELD && !v->field->computed)
+        return bits_ones(v->field->width) << v->field->lsb;
+    if (v->op == IR_FIELD || v->op == IR_WORD || v->op == IR_PHI || !depth)
+        return ~(u128)0;
+    vec_for_each (&v->ops, op) {
+        all |= value_depends(*op, depth - 1, looks);
+    }
+    return all;
+}
+
+/* Few unknown bits that decide which way an expression goes; 0 when there are none. Operands that are used more than
+ * once are looked at more than once, *looks times in all. */
+static u128 deciding_bits(struct knowledge *k, const struct ir_value *v, unsigned depth,
+                          unsigned *looks)
+{
+    u128 open;
+
+    if (!v || !depth || !*looks)
+        return 0;
+    --*looks;
+    if (v->op == IR_SELECT) {
+        open = value_depends(v->ops.at[0], DEPTH, looks) & ~k->word.mask;
+        if (open && bits_count(open) <= CHOICE_BITS)
+            return open;
+    }
+    if ((v->op == IR_SHL || v->op == IR_SHR || v->op == IR_ROR || v->op == IR_ROL)) {
+        open = value_depends(v->ops.at[1], DEPTH, looks) & ~k->word.mask;
+        if (open && bits_count(open) <= CHOICE_BITS)
+            return open;
+    }
+    vec_for_each (&v->ops, op) {
+        open = deciding_bits(k, *op, depth - 1, looks);
+        if (open)
+            return open;
+    }
+    return 0;
+}
+
+static bool try_all_values(struct solver *s, const struct knowledge *k, u128 open)
+{
+    for (uint32_t c = 0; c < (uint32_t)1 << bits_count(open) && s->trials; c++)
+        if (s->judge(s->opaque, k->word.value | bits_scatter(c, open)) == SOLVE_YES)
+            return true;
+    return false;
+}
+
+static bool try_free(struct solver *s, const struct knowledge *k)
+{
+    u128 free = 0;
+    unsigned n;
+
+    vec_for_each (&s->form->instr->format->fields, f) {
+        if (!(*f)->computed)
+            free |= bits_ones((*f)->width) << (*f)->lsb;
+    }
+    free &= ~k->word.mask;
+    if ((free & s->tried) && bits_count(free & s->tried) <= TRY_BITS)
+        return try_all_values(s, k, free & s->tried);
+    n = bits_count(free);
+    for (uint32_t c = 0; s->trials && c < FREE_TRIALS && (n >= 32 || c < (uint32_t)1 << n); c++) {
+        if (s->judge(s->opaque, k->word.value | bits_scatter(c, free)) == SOLVE_YES)
+            return true;
+    }
+    return false;
+}
+
+/* Tries out an unsettled demand. A table answers at once, but takes long to make: a choice of a few
+ * bits comes first. */
+static bool branch(struct solver *s, struct knowledge *k, const struct met *met,
+                   const struct demand *d)
+{
+    struct word_expr *e = d->expr;
+    u128 open = e->depends & ~k->word.mask, few;
+    unsigned looks = LOOKS;
+    bool tabled = !d->truth && !e->uses_decode && bits_count(e->depends) <= TRY_BITS;
+
+    if (bits_count(open) <= TABLE_FROM_BITS)
+        return try_values(s, k, met, d, open);
+    few = deciding_bits(k, e->ret, DEPTH, &looks);
+    if (few && bits_count(few) <= (tabled ? FEW_BITS : CHOICE_BITS))
+        return try_values(s, k, met, NULL, few);
+    if (tabled) {
+        struct inverse **kept = s->limit && e->shared ? e->shared : &e->inverse;
+
+        if (!*kept)
+            *kept = make_inverse(s, e, k->word.value);
+        return try_table(s, k, met, d, *kept);
+    }
+    return bits_count(open) <= NUMBER_BITS && try_values(s, k, met, d, open);
+}
+
+static bool is_met(const struct met *met, unsigned i)
+{
+    return met->bits[i / 64] >> i % 64 & 1;
+}
+
+static bool search(struct solver *s, struct knowledge k, struct met met)
+{
+    const struct demand *stuck;
+    u128 before;
+
+    if (!s->trials)
+        return false;
+    do {
+        stuck = NULL;
+        before = k.word.mask;
+        k.steps = STEPS;
+        for (unsigned i = 0; i < s->count; i++) {
+            const struct demand *d = &s->demands[i];
+            u128 open = d->expr->depends & ~k.word.mask;
+
+            if (is_met(&met, i))
+                continue;
+            switch (apply(s, &k, d)) {
+            case BITS_IMPOSSIBLE:
+                return false;
+            case BITS_DONE:
+                if (!open && !d->expr->uses_decode)
+                    met.bits[i / 64] |= (uint64_t)1 << i % 64;
+                break;
+            case BITS_STUCK:
+                if (open && (!stuck || (!d->truth && stuck->truth) ||
+                             (d->truth == stuck->truth &&
+                              bits_count(open) < bits_count(stuck->expr->depends & ~k.word.mask))))
+                    stuck = d;
+                break;
+            }
+        }
+    } while (k.word.mask != before);
+    if (!stuck)
+        return try_free(s, &k);
+    return branch(s, &k, &met, stuck);
+}
+
+bool solve_form(struct solver *s, struct form *form)
+{
+    u128 above = isa_context_bits(s->text->isa, 0xff);
+    u128 context = isa_context_bits(s->text->isa, s->text->context);
+
+    s->form = form;
+    s->trials = s->limit ? s->limit : MAX_TRIALS;
+    vec_for_each (&form->patterns, p) {
+        struct knowledge k = {.word = {p->mask | above, p->value | context},
+                              .decode = form->decode};
+
+        /* The pattern may be one of other contexts only. */
+        if ((p->value ^ context) & p->mask & above)
+            continue;
+        if (bits_learn(&k.word, s->start) && search(s, k, (struct met){{0}}))
+            return true;
+    }
+    return false;
+}

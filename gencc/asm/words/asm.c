@@ -1,0 +1,549 @@
+#include "gencc/asm/words/asm.h"
+#include "gencc/asm/words/job.h"
+#include "gencc/asm/words/walk.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+enum {
+    MAX_DEMANDS = SOLVE_MAX_DEMANDS,
+    MAX_CHOICES = 64,     /* combinations of such keys that are tried */
+    AROUND_TRIALS = 3000, /* evaluations for a word within a bundle */
+    MAX_STRANGERS = 16,   /* words that turn out to be of another form, before a form is given up */
+};
+
+/* ---- from operands to demands ---------------------------------------------------------------- */
+
+static bool demand_value(struct asm_job *j, struct word_expr *e, int64_t value, uint64_t mask)
+{
+    if (j->count == MAX_DEMANDS)
+        return false;
+    j->demands[j->count++] = (struct demand){.expr = e, .want = {mask, (uint64_t)value & mask}};
+    return true;
+}
+
+/* Addresses wrap round at their width. */
+static uint64_t address_mask(const struct asm_job *j)
+{
+    unsigned bits = j->text->out.addr_bits;
+
+    return bits && bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
+}
+
+static bool demand_sysreg(struct asm_job *j, struct word_expr **values, int64_t code)
+{
+    const struct asm_sysregs *s = j->text->sysregs;
+    unsigned shift = 0;
+
+    for (unsigned i = s->fields; i-- > 0;) {
+        int64_t v = (int64_t)((uint64_t)code >> shift & (((uint64_t)1 << s->widths[i]) - 1));
+
+        if (!demand_value(j, values[i], v, UINT64_MAX))
+            return false;
+        shift += s->widths[i];
+    }
+    return true;
+}
+
+/* Of the keys that read as the text the first is demanded. */
+static bool demand_decided(struct asm_job *j, const struct asm_piece *p, const struct operand *o,
+                           struct word_expr **values, bool proved)
+{
+    struct asm_decided *d = &j->decided[j->decided_count++];
+
+    *d = (struct asm_decided){
+        .map = p->map, .expr = values[0], .text = o->text, .length = o->length, .demand = j->count};
+    d->proved = proved;
+    if (proved)
+        return true;
+    d->count =
+        j->around->keys(j->around->opaque, p->map, o->text, o->length, d->keys, ASM_MAX_KEYS);
+    if (!d->count || p->map->arity != 1)
+        return false;
+    return d->count > ASM_MAX_KEYS || demand_value(j, d->expr, d->keys[0], UINT64_MAX);
+}
+
+static bool demand_piece(struct asm_job *j, const struct asm_piece *p, const struct operand *o,
+                         struct word_expr **values, bool proved)
+{
+    if (p->text)
+        return true;
+    if (p->map && !p->list && j->around && j->around->decides(j->around->opaque, p->map))
+        return demand_decided(j, p, o, values, proved);
+    if (p->list)
+        return demand_value(j, values[0], o->number, UINT64_MAX);
+    if (p->map) {
+        for (unsigned i = 0; i < p->map->arity; i++) {
+            if (!demand_value(j, values[i], o->entry->keys.at[i], UINT64_MAX))
+                return false;
+        }
+        return true;
+    }
+    if (p->number == ASM_SYSREG)
+        return demand_sysreg(j, values, o->number);
+    return demand_value(j, values[0], o->number,
+                        asm_is_target(p->number) ? address_mask(j) : UINT64_MAX);
+}
+
+/* Of the pieces that are `proved`, or of the others. */
+static bool collect_pieces(struct asm_job *j, const struct matcher *m, const bool *proved,
+                           bool which)
+{
+    const struct line *line = j->line;
+    unsigned value = 0;
+
+    for (unsigned i = 0; i < line->syntax->pieces.count; i++) {
+        const struct asm_piece *p = &line->syntax->pieces.at[i];
+        bool is = proved && proved[i];
+
+        if (is == which && i + 1 != j->without &&
+            !demand_piece(j, p, &m->operands[i],
+                          line->values.count ? line->values.at + value : NULL, is))
+            return false;
+        value += p->values.count;
+    }
+    return true;
+}
+
+bool asm_collect_demands(struct asm_job *j, const struct matcher *m, const bool *proved)
+{
+    j->count = j->decided_count = 0;
+    if (!collect_pieces(j, m, proved, false))
+        return false;
+    vec_for_each (&j->line->conditions, c) {
+        if (j->count == MAX_DEMANDS)
+            return false;
+        j->demands[j->count++] = (struct demand){.expr = *c, .truth = true};
+    }
+    j->open = j->count;
+    return !proved || collect_pieces(j, m, proved, true);
+}
+
+/* ---- judging a word -------------------------------------------------------------------------- */
+
+static bool same_operands(const struct asm_job *j, const struct operand *a, const struct operand *b)
+{
+    for (unsigned i = 0; i < j->line->syntax->pieces.count; i++) {
+        const struct asm_piece *p = &j->line->syntax->pieces.at[i];
+
+        if (p->map && !p->list &&
+            memcmp(a[i].entry->keys.at, b[i].entry->keys.at,
+                   p->map->arity * sizeof *a[i].entry->keys.at))
+            return false;
+        if ((!p->map || p->list) && !p->text && a[i].number != b[i].number)
+            return false;
+    }
+    return true;
+}
+
+static bool compare_operands(void *opaque, const struct matcher *m)
+{
+    const struct asm_job *j = opaque;
+
+    return same_operands(j, m->operands, j->matcher.operands);
+}
+
+/* Whether the word is printed by the asm line that it was read with. */
+static bool prints_the_same(struct asm_job *j, struct instr *instr, u128 word)
+{
+    struct text *t = j->text;
+    char buf[ASM_MAX_LINE];
+    struct matcher m = j->matcher;
+
+    t->out.text = buf;
+    t->out.size = sizeof buf;
+    t->out.length = 0;
+    t->out.address = j->address;
+    buf[0] = '\0';
+    if (!text_run_disasm(t, instr, word))
+        return false;
+    m.line = buf;
+    m.found = compare_operands;
+    m.opaque = j;
+    m.max_found = ASM_MAX_READINGS;
+    return match_line(&m);
+}
+
+/* Whether what is around reads as the line has it. */
+static bool reads_around(struct asm_job *j, const struct form *form, u128 word)
+{
+    const struct text_around *a = j->around;
+
+    a->begin(a->opaque);
+    for (unsigned i = 0; i < j->decided_count; i++) {
+        const struct asm_decided *d = &j->decided[i];
+        int64_t key;
+
+        if (!word_expr_value(j->text, (struct form *)form, d->expr, word, &key) ||
+            !a->reads(a->opaque, d->map, key, d->text, d->length)) {
+            a->give_up(a->opaque);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The same for a word within a bundle: the first that fits is taken. */
+static enum solve_verdict judge_around(struct asm_job *j, struct form *form, u128 word)
+{
+    if (!reads_around(j, form, word))
+        return SOLVE_NO;
+    j->word = word;
+    j->width = j->line->instr->format->width;
+    j->found = j->same = true;
+    return SOLVE_YES;
+}
+
+static enum solve_verdict judge(void *opaque, u128 word)
+{
+    struct asm_job *j = opaque;
+    struct instr *instr = j->line->instr;
+    struct form *form = text_decode(j->text, word, instr->format->width);
+    bool same;
+
+    if (!form || form->instr != instr) {
+        if (j->solver && ++j->strangers == MAX_STRANGERS)
+            j->solver->trials = 0;
+        return SOLVE_NO;
+    }
+    for (unsigned i = 0; i < j->count; i++) {
+        if (!demand_met(j->text, form, &j->demands[i], word))
+            return SOLVE_NO;
+    }
+    if (j->around)
+        return judge_around(j, form, word);
+    text_run_decode(j->text, form, word);
+    same = prints_the_same(j, instr, word);
+    if (!j->found || (same && (!j->same || instr->format->width < j->width))) {
+        j->word = word;
+        j->width = instr->format->width;
+        j->same = same;
+    }
+    j->found = true;
+    return same ? SOLVE_YES : SOLVE_NO; /* a better one may come */
+}
+
+/* ---- trying asm lines ------------------------------------------------------------------------ */
+
+/* Whether the form's own bits decide what the line's first value is, and it is another one. */
+static bool excluded(struct asm_job *j, struct form *form, const struct matcher *m)
+{
+    const struct asm_piece *first = j->line->syntax->pieces.at;
+    const struct word_expr *e = line_first_value(j->text, j->line);
+    int64_t value;
+
+    if (!e || first->list || !first->map || first->map->arity != 1 || !m->operands[0].entry)
+        return false;
+    vec_for_each (&form->patterns, p)
+        if ((e->depends & ~p->mask) || e->uses_decode ||
+            !word_expr_value(j->text, form, e, p->value, &value) ||
+            value == m->operands[0].entry->keys.at[0])
+            return false;
+    return true;
+}
+
+/* Goes on to the next combination of keys; false after the last. */
+static bool next_choice(struct asm_job *j)
+{
+    for (unsigned i = 0; i < j->decided_count; i++) {
+        struct asm_decided *d = &j->decided[i];
+
+        if (d->proved || d->count > ASM_MAX_KEYS)
+            continue;
+        d->chosen = d->chosen + 1 < d->count ? d->chosen + 1 : 0;
+        j->demands[d->demand].want.value = (uint64_t)d->keys[d->chosen];
+        if (d->chosen)
+            return true;
+    }
+    return false;
+}
+
+static bool solve_choice(struct asm_job *j, struct form *form)
+{
+    struct solver s = {.text = j->text,
+                       .judge = judge,
+                       .opaque = j,
+                       .demands = j->demands,
+                       .count = j->open,
+                       .start = j->start};
+
+    for (unsigned i = 0; i < j->decided_count; i++)
+        if (!j->decided[i].proved && j->decided[i].count > ASM_MAX_KEYS)
+            s.tried |= j->decided[i].expr->depends;
+    s.limit = j->around ? AROUND_TRIALS : 0;
+    j->strangers = 0;
+    j->solver = j->around ? &s : NULL;
+    return solve_form(&s, form);
+}
+
+static bool try_reading(void *opaque, const struct matcher *m)
+{
+    struct asm_job *j = opaque;
+
+    j->readable = true;
+    vec_for_each (&j->line->instr->forms, f) {
+        unsigned choices = 0;
+
+        if (excluded(j, *f, m))
+            continue;
+        if (!line_prepare(j->text, j->line) || !asm_collect_demands(j, m, NULL))
+            return false;
+        do {
+            if (solve_choice(j, *f))
+                return true;
+        } while (++choices < MAX_CHOICES && next_choice(j));
+    }
+    return false;
+}
+
+/* The same for a word within a bundle, whose pieces were read one after the other. */
+static bool try_walked(void *opaque, const struct matcher *m, struct bits known, const bool *proved)
+{
+    struct asm_job *j = opaque;
+    unsigned choices = 0;
+
+    j->readable = true;
+    j->start = known;
+    if (!line_prepare(j->text, j->line) || !asm_collect_demands(j, m, proved))
+        return false;
+    do {
+        if (solve_choice(j, j->form))
+            return true;
+    } while (++choices < MAX_CHOICES && next_choice(j));
+    return false;
+}
+
+/* The key of the line's first piece, where the form's own bits decide that. */
+static bool start_key(struct asm_job *j, struct line *line, int64_t *key)
+{
+    const struct asm_piece *first = line->syntax->pieces.at;
+    const struct word_expr *e = line_first_value(j->text, line);
+    bool decided = false;
+    int64_t value;
+
+    if (!e || e->uses_decode || !first->map || first->list || first->map->arity != 1 ||
+        j->around->decides(j->around->opaque, first->map))
+        return false;
+    vec_for_each (&line->instr->forms, f)
+        vec_for_each (&(*f)->patterns, p) {
+            if ((e->depends & ~p->mask) || !word_expr_value(j->text, *f, e, p->value, &value) ||
+                (decided && value != *key))
+                return false;
+            decided = true;
+            *key = value;
+        }
+    return decided;
+}
+
+static void look_at_start(struct asm_job *j, struct line *line)
+{
+    const struct match_table *table;
+    int64_t key;
+
+    line->start_is = LINE_STARTS_ANYHOW;
+    if (!start_key(j, line, &key))
+        return;
+    line->start_is = LINE_STARTS_SO;
+    table = &j->matcher.tables[line->syntax->pieces.at[0].map->index];
+    for (unsigned i = 0; i < table->count; i++)
+        if (table->at[i].entry->keys.at[0] == key)
+            vec_push(j->text->arena, &line->starts, table->at[i].text);
+}
+
+/* Whether the statement begins as the line does, as far as that is decided. */
+static bool begins_so(struct asm_job *j, struct line *line)
+{
+    if (line->start_is == LINE_NOT_LOOKED_AT)
+        look_at_start(j, line);
+    vec_for_each (&line->starts, text)
+        if (match_text(&j->matcher, j->statement, *text))
+            return true;
+    return line->start_is == LINE_STARTS_ANYHOW;
+}
+
+static bool walk_forms(struct asm_job *j)
+{
+    struct walk w = {
+        .text = j->text, .line = j->line, .m = &j->matcher, .found = try_walked, .opaque = j};
+
+    if (j->line->syntax->pieces.count > MATCH_MAX_PIECES || !begins_so(j, j->line) ||
+        !walk_may_read(&j->matcher, j->line->syntax))
+        return false;
+    vec_for_each (&j->line->instr->forms, f) {
+        w.form = j->form = *f;
+        if (walk_line(&w))
+            return true;
+    }
+    return false;
+}
+
+static bool try_line(struct asm_job *j, struct line *line)
+{
+    bool done;
+
+    j->line = line;
+    j->matcher.syntax = line->syntax;
+    j->matcher.max_found = ASM_MAX_READINGS;
+    j->matcher.furthest = 0;
+    done = j->around ? walk_forms(j) : match_line(&j->matcher);
+    if (!j->closest || j->matcher.furthest > j->closest_at) {
+        j->closest = line->syntax;
+        j->closest_at = j->matcher.furthest;
+    }
+    return done;
+}
+
+/* Of words of several widths that have the text the narrowest is taken. */
+static bool may_be_narrower(const struct asm_job *j)
+{
+    return !j->around && j->text->isa->word_widths.count && j->width > j->text->isa->fetch_bits;
+}
+
+void asm_try_all(struct asm_job *j, const char *mnemonic, size_t length)
+{
+    const struct line_index *x = &j->text->assembler->index;
+
+    for (size_t n = (length < x->longest ? length : x->longest) + 1; n-- > 0;) {
+        for (struct line *line = index_find(x, mnemonic, n); line; line = line->next) {
+            if ((!line->closed || n == length) && try_line(j, line) && !may_be_narrower(j))
+                return;
+        }
+    }
+}
+
+/* ---- the line -------------------------------------------------------------------------------- */
+
+/* Copies the statement without its comment and the blanks around it. */
+static bool clean_line(const struct text *t, const char *line, char *out, size_t size)
+{
+    const char *comment = t->isa->ast ? t->isa->ast->line_comment : NULL;
+    size_t n = 0;
+
+    while (match_is_blank(*line))
+        line++;
+    for (const char *p = line; *p && *p != '\n' && *p != '\r'; p++) {
+        if (!strncmp(p, "//", 2) || (comment && *comment && !strncmp(p, comment, strlen(comment))))
+            break;
+        if (n + 1 == size)
+            return false;
+        out[n++] = *p;
+    }
+    while (n && match_is_blank(out[n - 1]))
+        n--;
+    out[n] = '\0';
+    return true;
+}
+
+void text_asm_with_names(struct text *t, struct asm_names *names)
+{
+    t->names = names;
+}
+
+bool text_asm_placed(const struct text *t)
+{
+    return t->assembler && t->assembler->placed;
+}
+
+void text_asm_in_context(struct text *t, unsigned context)
+{
+    t->context = context;
+}
+
+/* .inst number */
+static bool raw_word(struct text *t, const char *number, u128 *word, unsigned *width, char *err,
+                     size_t n)
+{
+    unsigned bits;
+    unsigned long long v;
+    char *end;
+
+    v = strtoull(number, &end, 0);
+    while (match_is_blank(*end))
+        end++;
+    bits = isa_width_of_word(t->isa, v);
+    if (end == number || *end || !bits) {
+        snprintf(err, n, ".inst takes a number of %u bits%s, not '%.32s'", t->isa->fetch_bits,
+                 t->isa->word_widths.count ? " or more" : "", number);
+        return false;
+    }
+    *word = v;
+    *width = bits;
+    return true;
+}
+
+static void prepare_assembler(struct text *t)
+{
+    struct text_asm *a = arena_new(t->arena, struct text_asm);
+
+    index_build(&a->index, t);
+    a->tables = arena_alloc(t->arena, (t->isa->maps.count + 1) * sizeof *a->tables);
+    for (unsigned i = 0; i < t->isa->maps.count; i++)
+        a->tables[i] = match_table_of(t->arena, t->isa->maps.at[i]);
+    t->assembler = a;
+}
+
+size_t text_asm_reached(const struct text *t)
+{
+    return t->assembler ? t->assembler->reached : 0;
+}
+
+size_t text_asm_wrong(const struct text *t)
+{
+    return t->assembler ? t->assembler->wrong : 0;
+}
+
+bool text_asm(struct text *t, const char *line, uint64_t address, u128 *word, unsigned *width,
+              char *err, size_t n)
+{
+    return text_asm_around(t, NULL, line, address, word, width, err, n);
+}
+
+bool text_asm_around(struct text *t, const struct text_around *around, const char *line,
+                     uint64_t address, u128 *word, unsigned *width, char *err, size_t n)
+{
+    char statement[ASM_MAX_LINE], mnemonic[ASM_MAX_LINE];
+    struct asm_job j = {.text = t, .statement = statement, .address = address, .around = around};
+    size_t length = 0;
+
+    if (!t->assembler)
+        prepare_assembler(t);
+    if (!clean_line(t, line, statement, sizeof statement)) {
+        snprintf(err, n, "the line is longer than %d characters", ASM_MAX_LINE - 1);
+        return false;
+    }
+    for (; statement[length] && !match_is_blank(statement[length]); length++)
+        mnemonic[length] = (char)tolower((unsigned char)statement[length]);
+    mnemonic[length] = '\0';
+    if (!length && !around) {
+        snprintf(err, n, "there is no instruction");
+        return false;
+    }
+    t->assembler->reached = length;
+    t->assembler->wrong = 0;
+    t->assembler->placed = false;
+    if (t->names)
+        t->names->unknown = t->names->problem = NULL;
+    if (!strcmp(mnemonic, ".inst"))
+        return raw_word(t, statement + length, word, width, err, n);
+    j.matcher = (struct matcher){.line = statement,
+                                 .tables = t->assembler->tables,
+                                 .address = address,
+                                 .sysregs = t->sysregs,
+                                 .found = try_reading,
+                                 .around = around,
+                                 .names = around ? NULL : t->names,
+                                 .as_written = around && !around->own_numbers,
+                                 .opaque = &j};
+    asm_try_all(&j, mnemonic, length);
+    if (!j.found && j.matcher.otherwise) {
+        j.matcher.as_written = false;
+        asm_try_all(&j, mnemonic, length);
+    }
+    t->assembler->placed = j.matcher.placed;
+    *word = j.word & bits_ones(j.width);
+    *width = j.width;
+    t->assembler->reached = j.readable ? strlen(statement) : j.closest_at;
+    if (!j.found)
+        asm_explain(&j, mnemonic, length, err, n);
+    return j.found;
+}

@@ -1,0 +1,382 @@
+#include "gencc/asm/words/walk.h"
+#include "gencc/disasm/text.h"
+#include "gencc/asm/solve/reason.h"
+
+enum {
+    MAX_KEYS = 32,
+    OPEN_BITS = 24,     /* so many bits of the word are tried out for a piece, … */
+    NUMBER_BITS = 12,   /* … and so many for a number: each has a word of its own */
+    STEPS = 20000,      /* values visited while reasoning about one piece */
+    MAX_TRIED = 100000, /* values of open bits, for a line and a form */
+    MAX_READINGS = 64,  /* ways to read a line by one asm line */
+};
+
+static bool step(struct walk *w, unsigned piece, unsigned value, const char *p, struct bits known);
+
+/* Goes on behind a piece. */
+static bool go_on(struct walk *w, unsigned piece, unsigned value, const char *p, struct bits known)
+{
+    size_t n = (size_t)(p - w->m->line);
+
+    if (n > w->m->furthest)
+        w->m->furthest = n;
+    return step(w, piece + 1, value + w->line->syntax->pieces.at[piece].values.count, p, known);
+}
+
+/* Makes an expression that value. What that says of the word is learned. */
+static enum bits_outcome learn(struct walk *w, const struct word_expr *e, int64_t value,
+                               struct bits *known)
+{
+    struct knowledge k = {.word = *known, .decode = w->form->decode, .steps = STEPS};
+    enum bits_outcome o;
+    int64_t now;
+
+    if (!(e->depends & ~known->mask) && !e->uses_decode)
+        return word_expr_value(w->text, w->form, e, known->value, &now) && now == value
+                   ? BITS_DONE
+                   : BITS_IMPOSSIBLE;
+    if (!e->ret)
+        return BITS_STUCK;
+    o = bits_want(&k, e->ret, (struct bits){UINT64_MAX, (uint64_t)value});
+    *known = k.word;
+    return e->uses_decode && o == BITS_DONE ? BITS_STUCK : o;
+}
+
+/* ---- what a piece reads as ------------------------------------------------------------------- */
+
+/* A piece with a value. */
+struct open_piece {
+    unsigned piece, value;
+    const char *p;     /* where it stands */
+    const char *after; /* behind the number, or the text of the entry of its map */
+    int64_t number;
+    const struct map_entry *entry;
+    struct word_expr *e;
+    struct bits known;
+    u128 why;                     /* bits that its present value follows from */
+    const struct asm_map *around; /* a map of which the bundle tells how its keys read, … */
+    const char *ends[MATCH_MAX_ENDS];
+    unsigned end_count; /* … and where its text may end */
+};
+
+/* Goes on behind a piece that has its value whatever bits of the word are that are still open. */
+static bool go_on_proved(struct walk *w, const struct open_piece *o, const char *p,
+                         struct bits known)
+{
+    bool ok;
+
+    w->proved[o->piece] = true;
+    ok = go_on(w, o->piece, o->value, p, known);
+    w->proved[o->piece] = false;
+    return ok;
+}
+
+/* A piece that the bundle reads, with what it notes for that. */
+struct noted {
+    struct walk *w;
+    struct open_piece *o;
+    const char *end;
+    struct bits known;
+};
+
+static bool go_on_noted(void *opaque)
+{
+    struct noted *n = opaque;
+    u128 before = n->w->noted;
+    bool ok;
+
+    n->w->noted |= n->o->why;
+    ok = go_on_proved(n->w, n->o, n->end, n->known);
+    n->w->noted = before;
+    return ok;
+}
+
+static bool fits_around(struct walk *w, struct open_piece *o, int64_t value, struct bits known)
+{
+    const struct text_around *a = w->m->around;
+    struct operand *operand = &w->m->operands[o->piece];
+    u128 blame = w->noted;
+
+    *operand = (struct operand){.text = o->p};
+    if (a->silent(a->opaque, o->around, value))
+        return go_on_proved(w, o, o->p, known);
+    for (unsigned i = 0; i < o->end_count; i++) {
+        struct noted n = {w, o, o->ends[i], known};
+
+        operand->length = (size_t)(o->ends[i] - o->p);
+        w->blame = 0;
+        if (a->with(a->opaque, o->around, value, o->p, operand->length, w->m->as_written,
+                    &w->m->otherwise, go_on_noted, &n))
+            return true;
+        blame |= w->blame;
+    }
+    w->blame = blame;
+    return false;
+}
+
+/* Goes on when the value fits what stands there. */
+static bool fits(struct walk *w, struct open_piece *o, int64_t value, struct bits known)
+{
+    w->blame = 0;
+    if (o->around)
+        return fits_around(w, o, value, known);
+    if (o->entry)
+        w->m->operands[o->piece].entry = o->entry;
+    return value == (o->entry ? o->entry->keys.at[0] : o->number) &&
+           go_on_proved(w, o, o->after, known);
+}
+
+/* Bits with which a piece had that value, and what made the rest of the line fail. */
+struct failed {
+    int64_t value;
+    u128 bits, blame;
+};
+enum { MAX_FAILED = 16 };
+
+struct failures {
+    struct failed at[MAX_FAILED];
+    unsigned count;
+    u128 blame; /* of all, and why values were what they were */
+};
+
+/* Whether something that failed differs in nothing that it failed for. */
+static bool fails_again(const struct failures *f, int64_t value, u128 bits)
+{
+    for (unsigned i = 0; i < f->count && i < MAX_FAILED; i++)
+        if (f->at[i].value == value && !((f->at[i].bits ^ bits) & f->at[i].blame))
+            return true;
+    return false;
+}
+
+/* The value with `known` bits, all others 0; only what that value follows from is settled, and it is *settled. */
+static bool fits_with(struct walk *w, struct open_piece *o, struct bits known, struct failures *f,
+                      u128 *settled)
+{
+    int64_t value;
+    u128 why;
+    bool there;
+
+    *settled = 0;
+    if (!w->left)
+        return false;
+    w->left--;
+    there = word_expr_why(w->text, w->form, o->e, known.value, &value, &why);
+    *settled = why & ~known.mask;
+    known.mask |= why;
+    o->why = why;
+    f->blame |= why;
+    if (!there || fails_again(f, value, known.value))
+        return false;
+    if (fits(w, o, value, known))
+        return true;
+    f->at[f->count++ % MAX_FAILED] = (struct failed){value, known.value, w->blame};
+    f->blame |= w->blame;
+    return false;
+}
+
+/* Every value that the piece can have with the known bits: that with 0 in the open ones first, and then with each of
+ * the bits that it follows from the other way round. */
+static bool try_open(struct walk *w, struct open_piece *o, struct bits known, struct failures *f)
+{
+    u128 settled;
+
+    if (fits_with(w, o, known, f, &settled))
+        return true;
+    for (u128 left = settled; left && w->left; left &= left - 1) {
+        u128 bit = left & -left;
+        struct bits next = {known.mask | left, known.value | bit};
+
+        if (try_open(w, o, next, f))
+            return true;
+    }
+    return false;
+}
+
+/* Any text of the map, or the number, without looking at what the value can be. */
+static bool try_texts(struct walk *w, const struct open_piece *o)
+{
+    const struct asm_piece *s = &w->line->syntax->pieces.at[o->piece];
+    const struct match_table *table = s->map ? &w->m->tables[s->map->index] : NULL;
+    u128 blame = o->e ? o->e->depends : 0;
+
+    for (unsigned i = 0; i < (table ? table->count : 1); i++) {
+        const char *after = table ? match_text(w->m, o->p, table->at[i].text) : o->after;
+        int64_t key = table ? table->at[i].entry->keys.at[0] : o->number;
+        struct bits known = o->known;
+        enum bits_outcome is = BITS_STUCK;
+
+        if (table)
+            w->m->operands[o->piece].entry = table->at[i].entry;
+        if (after && o->e)
+            is = learn(w, o->e, key, &known);
+        if (!after || is == BITS_IMPOSSIBLE)
+            continue;
+        if (is == BITS_DONE ? go_on_proved(w, o, after, known)
+                            : go_on(w, o->piece, o->value, after, known))
+            return true;
+        blame |= w->blame;
+    }
+    w->blame = blame;
+    return false;
+}
+
+/* Keys of a map whose texts stand there: of several that read the same the first is tried first. */
+static bool try_entries(struct walk *w, struct open_piece *o, struct failures *f)
+{
+    const struct match_table *table =
+        &w->m->tables[w->line->syntax->pieces.at[o->piece].map->index];
+
+    for (unsigned i = 0; i < table->count; i++) {
+        o->after = match_text(w->m, o->p, table->at[i].text);
+        o->entry = table->at[i].entry;
+        f->count = 0;
+        if (o->after && try_open(w, o, o->known, f))
+            return true;
+    }
+    return false;
+}
+
+static bool try_values(struct walk *w, struct open_piece *o)
+{
+    struct failures f = {.blame = o->e->depends & o->known.mask};
+    bool map = w->line->syntax->pieces.at[o->piece].map && !o->around;
+
+    if (map ? try_entries(w, o, &f) : try_open(w, o, o->known, &f))
+        return true;
+    w->blame = f.blame & o->known.mask;
+    return false;
+}
+
+/* A map, or a number that was read. */
+static bool step_value(struct walk *w, struct open_piece *o)
+{
+    bool number = !w->line->syntax->pieces.at[o->piece].map;
+    struct bits known = o->known;
+
+    if (!o->e || o->e->uses_decode ||
+        bits_count(o->e->depends & ~o->known.mask) > (number ? NUMBER_BITS : OPEN_BITS))
+        return try_texts(w, o);
+    if (number && learn(w, o->e, o->number, &known) != BITS_STUCK)
+        return try_texts(w, o);
+    return try_values(w, o);
+}
+
+/* ---- what the bundle decides ----------------------------------------------------------------- */
+
+static bool try_keys(struct walk *w, const struct open_piece *o, const struct asm_map *map,
+                     const char *end)
+{
+    const struct text_around *a = w->m->around;
+    int64_t keys[MAX_KEYS];
+    unsigned n = a->keys(a->opaque, map, o->p, (size_t)(end - o->p), keys, MAX_KEYS);
+    u128 blame = 0;
+
+    if (n > MAX_KEYS)
+        return go_on(w, o->piece, o->value, end, o->known);
+    for (unsigned i = 0; i < n; i++) {
+        struct bits known = o->known;
+
+        w->blame = 0;
+        if (learn(w, o->e, keys[i], &known) != BITS_IMPOSSIBLE &&
+            go_on(w, o->piece, o->value, end, known))
+            return true;
+        blame |= w->blame;
+    }
+    w->blame = blame;
+    return false;
+}
+
+static bool step_around(struct walk *w, struct open_piece *o, const struct asm_map *map)
+{
+    const struct text_around *a = w->m->around;
+    u128 blame = o->e->depends;
+
+    o->end_count = a->ends(a->opaque, map, &w->m->tables[map->index], w->m->line, o->p, o->ends);
+    if (!o->e->uses_decode && a->noting(a->opaque, map)) {
+        o->around = map;
+        return try_values(w, o);
+    }
+    for (unsigned i = 0; i < o->end_count; i++) {
+        struct operand *operand = &w->m->operands[o->piece];
+
+        *operand = (struct operand){.text = o->p, .length = (size_t)(o->ends[i] - o->p)};
+        if (try_keys(w, o, map, o->ends[i]))
+            return true;
+        blame |= w->blame;
+    }
+    w->blame = blame;
+    return false;
+}
+
+/* ---- the line -------------------------------------------------------------------------------- */
+
+static bool step_end(struct walk *w, const char *p, struct bits known)
+{
+    w->blame = 0;
+    if (p[strspn(p, " \t")])
+        return false;
+    if (w->found(w->opaque, w->m, known, w->proved))
+        return true;
+    w->blame = ~(u128)0;
+    if (!--w->readings)
+        w->left = 0;
+    return false;
+}
+
+static bool step(struct walk *w, unsigned piece, unsigned value, const char *p, struct bits known)
+{
+    struct open_piece o = {.piece = piece, .value = value, .p = p, .known = known};
+    const struct asm_piece *s;
+    const struct text_around *a = w->m->around;
+
+    if (piece == w->line->syntax->pieces.count)
+        return step_end(w, p, known);
+    w->blame = 0;
+    s = &w->line->syntax->pieces.at[piece];
+    if (s->text) {
+        p = match_text(w->m, p, s->text);
+        return p && go_on(w, piece, value, p, known);
+    }
+    o.e = s->values.count == 1 ? line_value(w->text, w->line, piece, value) : NULL;
+    if (w->line->broken)
+        return false;
+    if (s->map && o.e && a->decides(a->opaque, s->map))
+        return step_around(w, &o, s->map);
+    if (s->map)
+        return step_value(w, &o);
+    o.after = match_number(w->m, p, s->number, &o.number);
+    w->m->operands[piece].number = o.number;
+    if (o.after && w->m->as_written && !match_number_as_printed(p, s->number)) {
+        w->m->otherwise = true;
+        return false;
+    }
+    return o.after && step_value(w, &o);
+}
+
+bool walk_may_read(struct matcher *m, const struct asm_syntax *syntax)
+{
+    size_t furthest = m->furthest;
+    const char *p = m->line;
+    bool all = true;
+
+    vec_for_each (&syntax->pieces, s) {
+        const char *after = NULL;
+
+        for (const char *from = p; s->text && !after && *from; from++)
+            after = match_text(m, from, s->text + strspn(s->text, " \t"));
+        all &= !s->text || after || !s->text[strspn(s->text, " \t")];
+        p = after ? after : p;
+    }
+    m->furthest = furthest;
+    return all;
+}
+
+bool walk_line(struct walk *w)
+{
+    w->left = MAX_TRIED;
+    w->readings = MAX_READINGS;
+    vec_for_each (&w->form->patterns, p)
+        if (step(w, 0, 0, w->m->line + strspn(w->m->line, " \t"), (struct bits){p->mask, p->value}))
+            return true;
+    return false;
+}

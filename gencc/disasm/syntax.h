@@ -1,0 +1,40 @@
+/*
+ * What the disassembler and the assembler share: conditions of a syntax and expressions over
+ * fields.
+ */
+#ifndef GENCC_DISASM_SYNTAX_H
+#define GENCC_DISASM_SYNTAX_H
+
+#include "gencc/model/model.h"
+#include "common/asm_text.h"
+
+struct expr_list {
+    VEC(const struct ast_expr *) list;
+};
+
+/* Adds the conditions of `e` to the list, taken apart at `&&`. NULL adds nothing. */
+void syntax_conjuncts(struct arena *a, const struct ast_expr *e, struct expr_list *out);
+
+/* Adds the conditions under which a syntax applies: its published constraints, as comparisons, and
+ * its `if`. */
+void syntax_conditions(struct arena *a, const struct asm_syntax *s, struct expr_list *out);
+
+/* The expression with every computed field that has an expression of its own replaced by that
+ * expression, so that only raw fields and those set in decode() remain. */
+const struct ast_expr *syntax_inline(struct arena *a, const struct format *f,
+                                     const struct ast_expr *e);
+
+/* The format that prints a number of the model's kind, and its name (as in ASM_FORMATS). */
+enum asm_format syntax_format(enum asm_number number);
+const char *syntax_format_name(enum asm_format format);
+
+/* Whether the number is printed as an address that counts from the instruction's. */
+bool asm_is_target(enum asm_number number);
+
+/* What an operand is called in a message: the field it is made of, where that is one; else its map, or its kind. */
+const char *syntax_operand(const struct asm_piece *p);
+
+/* The syntax as a reader may see it in a message: add <rd>, <rn>, #<imm>. In the arena. */
+const char *syntax_text(struct arena *a, const struct asm_syntax *s);
+
+#endif
