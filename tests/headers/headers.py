@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOMS = ("common", "gencc", "runtime", "tests", "bench", "descriptions", "platforms")
+ROOMS = ("common", "gencc", "runtime", "programs", "tests", "bench", "descriptions", "platforms")
 
 
 def compile_alone(header, root, compiler):

@@ -5,7 +5,7 @@
 #define TESTS_LANE_DIFF_HANDLER_H
 
 #include "runtime/gpu/lane.h"
-#include "runtime/gpu/fuzz/situation.h"
+#include "programs/mali-fuzz/situation.h"
 
 /* The unit of that name; NULL if it was not compiled in. */
 const struct gpu_unit *handler_unit(const char *name);

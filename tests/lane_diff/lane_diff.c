@@ -7,7 +7,7 @@
  */
 #include "tests/diff/options.h"
 #include "gencc/referee/operands.h"
-#include "runtime/gpu/fuzz/evaluator.h"
+#include "programs/mali-fuzz/evaluator.h"
 #include "tests/lane_diff/handler.h"
 #include "gencc/referee/load.h"
 #include "gencc/referee/words.h"

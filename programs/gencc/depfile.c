@@ -1,0 +1,48 @@
+/*
+ * The rule for make and Ninja that says which files a description consists of.
+ */
+#include "programs/gencc/driver.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_repeated(const struct diag *d, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (!strcmp(d->files.at[i], d->files.at[n]))
+            return true;
+    return false;
+}
+
+/* A name as a rule has it: whole, since a build runs elsewhere, and with spaces kept together. */
+static void write_name(FILE *o, const char *path)
+{
+    char *whole = realpath(path, NULL);
+
+    for (const char *c = whole ? whole : path; *c; c++)
+        fprintf(o, *c == ' ' || *c == '#' ? "\\%c" : *c == '$' ? "$%c" : "%c", *c);
+    free(whole);
+}
+
+bool depfile_write(const struct diag *d, const char *path, const char *target)
+{
+    FILE *o = fopen(path, "w");
+    bool ok = o != NULL;
+
+    if (o) {
+        fprintf(o, "%s:", target);
+        for (unsigned n = 0; n < d->files.count; n++) {
+            if (is_repeated(d, n))
+                continue;
+            fputs(" \\\n  ", o);
+            write_name(o, d->files.at[n]);
+        }
+        fputc('\n', o);
+        ok = !ferror(o);
+        ok = fclose(o) == 0 && ok;
+    }
+    if (!ok)
+        fprintf(stderr, "gencc build: %s: %s\n", path, strerror(errno));
+    return ok;
+}

@@ -1,0 +1,42 @@
+/*
+ * Where gencc finds what it comes with: beside it when it is installed, else in the tree it was built from.
+ */
+#include "programs/gencc/driver.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* share/gencc beside the folder of the program, or NULL. */
+static const char *installed(struct arena *a, const char *name)
+{
+    char self[4096];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    char *slash;
+    const char *path;
+
+    if (n <= 0)
+        return NULL;
+    self[n] = '\0';
+    slash = strrchr(self, '/');
+    if (!slash)
+        return NULL;
+    *slash = '\0';
+    path = arena_printf(a, "%s/../share/gencc/%s", self, name);
+    return access(path, R_OK) ? NULL : path;
+}
+
+const char *folder_descriptions(struct arena *a)
+{
+    const char *named = getenv("GENCC_DESCRIPTIONS");
+    const char *found = named ? named : installed(a, "descriptions");
+
+    return found ? found : GENCC_SOURCE "/descriptions";
+}
+
+const char *folder_project(struct arena *a)
+{
+    const char *found = installed(a, "project");
+
+    return found ? found : GENCC_SOURCE "/examples/project";
+}

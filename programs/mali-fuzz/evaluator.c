@@ -1,0 +1,260 @@
+#include "programs/mali-fuzz/evaluator.h"
+
+#include <string.h>
+
+enum { MAX_STEPS = 100000 };
+
+/* A lane being evaluated. Its slots are a column of the situation, copied so that registers are
+ * the blob that the evaluator knows. */
+struct lane {
+    struct situation *s;
+    const struct situation *before;
+    unsigned number;
+    uint32_t slot[MAX_SLOTS];
+};
+
+/* ---- intrinsics ------------------------------------------------------------------------------ */
+
+/* The first lane of its warp. */
+static unsigned first_of(const struct lane *lane)
+{
+    return lane->number / lane->s->width * lane->s->width;
+}
+
+#define DO(name, statement)                                                                    \
+    static bool name(struct lane *lane, const uint64_t *a, uint64_t *result, uint64_t *output) \
+    {                                                                                          \
+        struct situation *s = lane->s;                                                         \
+                                                                                               \
+        (void)s, (void)a, (void)result, (void)output;                                          \
+        statement;                                                                             \
+        return true;                                                                           \
+    }
+#define RESULT(value) *result = (value)
+
+DO(read_source, RESULT(s->world->source(lane->before, (uint32_t)a[0], lane->number)))
+DO(read_source_lane, RESULT(a[1] < s->width ? s->world->source(lane->before, (uint32_t)a[0],
+                                                               first_of(lane) + (unsigned)a[1])
+                                            : 0))
+DO(write_result, lane->slot[s->result] = (uint32_t)a[0]; s->written |= 1u << lane->number)
+DO(read_staging, RESULT(s->staging + a[0] < s->registers ? lane->slot[s->staging + a[0]] : 0))
+DO(write_staging,
+   if (s->staging + a[0] < s->registers) lane->slot[s->staging + a[0]] = (uint32_t)a[1])
+DO(write_lane_register, if (a[0] < s->registers) lane->slot[a[0]] = (uint32_t)a[1])
+DO(lane_id, RESULT(lane->number - first_of(lane)))
+DO(lane_count, RESULT(s->width))
+DO(active_lanes, RESULT(s->active >> first_of(lane) & (uint32_t)((UINT64_C(1) << s->width) - 1)))
+DO(bundle_header, RESULT(s->header))
+DO(bundle_address, RESULT(s->address))
+DO(bundle_end, RESULT(s->end))
+DO(branch, s->target[lane->number] = a[0]; s->branched |= 1u << lane->number)
+DO(end_lane, s->ended |= 1u << lane->number)
+DO(barrier, s->waits = GPU_WARP_BARRIER)
+DO(local_base, RESULT(s->local_base))
+DO(thread_base, RESULT(s->tls[lane->number]))
+DO(uniform_buffer, RESULT(s->world->uniform_buffer((uint32_t)a[0], (uint32_t)a[1], (uint32_t)a[2])))
+DO(attribute_address, s->asked = true; RESULT(mixed(ATTRIBUTE, a[0], a[1], a[2])))
+DO(attribute_format, s->asked = true; RESULT((uint32_t)mixed(FORMAT, a[0], 0, 0)))
+DO(image_address, s->asked = true; RESULT(mixed(IMAGE, a[0], a[1], a[2])))
+DO(pixel_load, s->asked = true;
+   RESULT((uint32_t)mixed(PIXEL, a[0], a[1], mixed(PIXEL, a[2], a[3], 0))))
+DO(pixel_store, s->asked = true;
+   s->effects = mixed(STORE, s->effects, a[0], mixed(STORE, a[1], a[2], a[3]));
+   s->effects = mixed(STORE, s->effects, mixed(STORE, a[4], a[5], 0), mixed(STORE, a[6], a[7], 0)))
+DO(texture_operand, s->effects = mixed(TEXTURE, s->effects, a[0], a[1]))
+DO(texture_request, s->effects = mixed(TEXTURE, s->effects, a[0], 7))
+DO(texture_result, RESULT((uint32_t)mixed(TEXTURE, s->effects, a[0], 9)))
+DO(undefined_instruction, s->faulted = GPU_FAULT_UNIMPLEMENTED; return false)
+
+#define MEMORY(bits)                                              \
+    DO(mem_read_##bits, *output = memory_read(s, a[1], bits / 8)) \
+    DO(mem_write_##bits, memory_write(s, a[1], a[2], bits / 8))
+MEMORY(8)
+MEMORY(16)
+MEMORY(32)
+MEMORY(64)
+
+/* What an atomic operation leaves in memory. */
+static uint64_t atomic_result(uint64_t op, uint64_t old, uint64_t v, unsigned bits)
+{
+    unsigned up = 64 - bits;
+    int64_t a = (int64_t)(old << up) >> up, b = (int64_t)(v << up) >> up;
+
+    switch (op) {
+    case 0:
+        return old + v;
+    case 1:
+        return b < a ? v : old;
+    case 2:
+        return b > a ? v : old;
+    case 3:
+        return v < old ? v : old;
+    case 4:
+        return v > old ? v : old;
+    case 5:
+        return old & v;
+    case 6:
+        return old | v;
+    case 7:
+        return old ^ v;
+    case 8:
+        return v;
+    default:
+        return old;
+    }
+}
+
+static uint64_t atomic(struct situation *s, const uint64_t *a, unsigned bits)
+{
+    uint64_t va = a[1] & ~(uint64_t)(bits / 8 - 1), old = memory_read(s, va, bits / 8);
+
+    memory_write(s, va, atomic_result(a[0], old, a[2], bits), bits / 8);
+    return old;
+}
+
+static uint64_t exchange(struct situation *s, const uint64_t *a, unsigned bits)
+{
+    uint64_t va = a[0] & ~(uint64_t)(bits / 8 - 1), old = memory_read(s, va, bits / 8);
+
+    if (old == a[1])
+        memory_write(s, va, a[2], bits / 8);
+    return old;
+}
+
+DO(mem_atomic_32, RESULT(atomic(s, a, 32)))
+DO(mem_atomic_64, RESULT(atomic(s, a, 64)))
+DO(mem_cmpxchg_32, RESULT(exchange(s, a, 32)))
+DO(mem_cmpxchg_64, RESULT(exchange(s, a, 64)))
+
+typedef bool intrinsic_fn(struct lane *lane, const uint64_t *a, uint64_t *result, uint64_t *output);
+
+static intrinsic_fn *const intrinsics[IR_I_COUNT] = {
+    [IR_I_READ_SOURCE] = read_source,
+    [IR_I_READ_SOURCE_LANE] = read_source_lane,
+    [IR_I_WRITE_RESULT] = write_result,
+    [IR_I_READ_STAGING] = read_staging,
+    [IR_I_WRITE_STAGING] = write_staging,
+    [IR_I_WRITE_LANE_REGISTER] = write_lane_register,
+    [IR_I_LANE_ID] = lane_id,
+    [IR_I_LANE_COUNT] = lane_count,
+    [IR_I_ACTIVE_LANES] = active_lanes,
+    [IR_I_BUNDLE_HEADER] = bundle_header,
+    [IR_I_BUNDLE_ADDRESS] = bundle_address,
+    [IR_I_BUNDLE_END] = bundle_end,
+    [IR_I_BRANCH] = branch,
+    [IR_I_END_LANE] = end_lane,
+    [IR_I_BARRIER] = barrier,
+    [IR_I_LOCAL_BASE] = local_base,
+    [IR_I_THREAD_BASE] = thread_base,
+    [IR_I_UNIFORM_BUFFER] = uniform_buffer,
+    [IR_I_ATTRIBUTE_ADDRESS] = attribute_address,
+    [IR_I_ATTRIBUTE_FORMAT] = attribute_format,
+    [IR_I_IMAGE_ADDRESS] = image_address,
+    [IR_I_PIXEL_LOAD] = pixel_load,
+    [IR_I_PIXEL_STORE] = pixel_store,
+    [IR_I_TEXTURE_OPERAND] = texture_operand,
+    [IR_I_TEXTURE_REQUEST] = texture_request,
+    [IR_I_TEXTURE_RESULT] = texture_result,
+    [IR_I_UNDEFINED_INSTRUCTION] = undefined_instruction,
+    [IR_I_MEM_READ_8] = mem_read_8,
+    [IR_I_MEM_READ_16] = mem_read_16,
+    [IR_I_MEM_READ_32] = mem_read_32,
+    [IR_I_MEM_READ_64] = mem_read_64,
+    [IR_I_MEM_WRITE_8] = mem_write_8,
+    [IR_I_MEM_WRITE_16] = mem_write_16,
+    [IR_I_MEM_WRITE_32] = mem_write_32,
+    [IR_I_MEM_WRITE_64] = mem_write_64,
+    [IR_I_MEM_ATOMIC_32] = mem_atomic_32,
+    [IR_I_MEM_ATOMIC_64] = mem_atomic_64,
+    [IR_I_MEM_CMPXCHG_32] = mem_cmpxchg_32,
+    [IR_I_MEM_CMPXCHG_64] = mem_cmpxchg_64,
+};
+
+static bool intrinsic(void *opaque, const struct ir_callee *fn, const char *text,
+                      const struct ir_data *args, struct ir_data *results)
+{
+    struct lane *lane = opaque;
+    uint64_t a[8] = {0}, result = 0, output = 0;
+
+    (void)text;
+    for (unsigned i = 0; i < fn->params.count && i < 8; i++)
+        a[i] = (uint64_t)args[i].lane[0];
+    if (!intrinsics[fn->intrinsic]) {
+        lane->s->broke = "the test has no such intrinsic";
+        return false;
+    }
+    if (!intrinsics[fn->intrinsic](lane, a, &result, &output))
+        return false;
+    if (!ir_is_void(fn->result))
+        results[0].lane[0] = result;
+    else if (fn->by_ref.count && fn->by_ref.at[fn->by_ref.count - 1])
+        results[1].lane[0] = output;
+    return true;
+}
+
+static void (*external(void *opaque, const char *name))(void)
+{
+    const struct lane *lane = opaque;
+
+    return lane->s->world->external(name);
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+static bool has_left(void *opaque)
+{
+    const struct lane *lane = opaque;
+
+    return lane->s->faulted != 0;
+}
+
+static struct ir_machine machine_of(struct lane *lane)
+{
+    return (struct ir_machine){
+        .opaque = lane,
+        .state = (uint8_t *)lane->slot,
+        .max_steps = MAX_STEPS,
+        .intrinsic = intrinsic,
+        .external = external,
+    };
+}
+
+static void run_lane(struct lane *lane, const struct form *form, u128 word)
+{
+    struct ir_machine machine = machine_of(lane);
+    const char *broke = evaluate_form(&machine, form, word, has_left);
+
+    if (broke && !lane->s->broke)
+        lane->s->broke = broke;
+}
+
+void evaluator_run(const struct model *m, const struct form *form, u128 word,
+                   const struct situation *before, struct situation *s)
+{
+    struct lane lane = {.s = s, .before = before};
+
+    if (m->state_bytes > 4 * MAX_REGISTERS || slot_count(s) > MAX_SLOTS) {
+        s->broke = "more registers than there is room for";
+        return;
+    }
+    for (unsigned l = 0; l < s->lanes; l++) {
+        if (!(s->active >> l & 1))
+            continue;
+        lane.number = l;
+        for (unsigned k = 0; k < slot_count(s); k++)
+            lane.slot[k] = s->slot[k][l];
+        run_lane(&lane, form, word);
+        for (unsigned k = 0; k < slot_count(s); k++)
+            s->slot[k][l] = lane.slot[k];
+    }
+}
+
+const char *evaluator_fields(const struct situation *s, const struct form *form, u128 word,
+                             u128 fields[EVALUATE_MAX_FIELDS])
+{
+    struct situation *unchanged = (struct situation *)(uintptr_t)s; /* decoding changes nothing */
+    struct lane lane = {.s = unchanged, .before = s};
+    struct ir_machine machine = machine_of(&lane);
+
+    return evaluate_fields(&machine, form, word, fields);
+}

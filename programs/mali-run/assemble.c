@@ -1,0 +1,111 @@
+/* Code of a kernel: raw, or text for the gencc that lies beside this program, or else for that of PATH. */
+#include "programs/mali-run/kernel.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/base/alloc.h"
+
+extern char **environ;
+
+enum { MAX_CODE = 1 << 24 };
+
+/* All that the stream holds, up to MAX_CODE bytes. */
+static uint8_t *read_all(FILE *in, size_t *bytes)
+{
+    uint8_t *code = xcalloc(1, MAX_CODE);
+
+    *bytes = fread(code, 1, MAX_CODE, in);
+    return code;
+}
+
+static uint8_t *read_raw(const char *file, size_t *bytes, struct error *err)
+{
+    FILE *in = fopen(file, "rb");
+    uint8_t *code;
+
+    if (!in)
+        return error_null(err, "%.200s: %s", file, strerror(errno));
+    code = read_all(in, bytes);
+    if (ferror(in) || !*bytes || !feof(in)) {
+        error_set(err, "%.150s: %s", file,
+                  ferror(in) ? "cannot be read"
+                  : *bytes   ? "too much code"
+                             : "there is no code in it");
+        free(code);
+        code = NULL;
+    }
+    fclose(in);
+    return code;
+}
+
+void kernel_tool(char *path, size_t size, const char *name)
+{
+    ssize_t n = readlink("/proc/self/exe", path, size);
+    char *slash;
+
+    path[n > 0 && (size_t)n < size ? n : 0] = 0;
+    slash = strrchr(path, '/');
+    if (slash && (size_t)(slash + 1 - path) + strlen(name) < size) {
+        strcpy(slash + 1, name);
+        if (access(path, X_OK) == 0)
+            return;
+    }
+    snprintf(path, size, "%s", name);
+}
+
+/* Runs a program with its output in `out`. false: it could not be run, or failed. */
+static bool run(char *const *argv, FILE *out)
+{
+    posix_spawn_file_actions_t actions;
+    int status = -1;
+    pid_t child;
+    bool good;
+
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, fileno(out), STDOUT_FILENO);
+    good = !posix_spawnp(&child, argv[0], &actions, NULL, argv, environ) &&
+           waitpid(child, &status, 0) == child && WIFEXITED(status) && !WEXITSTATUS(status);
+    posix_spawn_file_actions_destroy(&actions);
+    return good;
+}
+
+static uint8_t *assemble(const struct kernel *k, const char *isa, size_t *bytes, struct error *err)
+{
+    char gencc[PATH_MAX];
+    const char *argv[] = {gencc,   "asm", "--isa", isa, k->file, k->arch ? "--arch" : NULL,
+                          k->arch, NULL};
+    FILE *out = tmpfile();
+    uint8_t *code = NULL;
+
+    kernel_tool(gencc, sizeof(gencc), "gencc");
+    if (!out)
+        error_set(err, "no temporary file can be made: %s", strerror(errno));
+    else if (!run((char *const *)argv, out))
+        error_set(err, "%.200s cannot be assembled", k->file);
+    else {
+        rewind(out);
+        code = read_all(out, bytes);
+    }
+    if (out)
+        fclose(out);
+    if (code && !*bytes) {
+        free(code);
+        return error_null(err, "%.200s: there is no code in it", k->file);
+    }
+    return code;
+}
+
+uint8_t *kernel_code(const struct kernel *k, const char *isa, size_t *bytes, struct error *err)
+{
+    size_t length = strlen(k->file);
+
+    if (length > 2 && !strcmp(k->file + length - 2, ".s"))
+        return assemble(k, isa, bytes, err);
+    return read_raw(k->file, bytes, err);
+}

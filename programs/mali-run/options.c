@@ -1,0 +1,219 @@
+#include "programs/mali-run/run.h"
+
+#include <string.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/base/bits.h"
+#include "runtime/base/cli.h"
+
+enum {
+    MAX_THREADS = 256,
+    MAX_REPEAT = 1000000,
+    DEFAULT_JOBS = 100000,
+    DEFAULT_SAMPLE = 512,
+    DEFAULT_LOCAL = 32768,
+    DEFAULT_STACK = 1024,
+    DEFAULT_REGISTERS = 16,
+    MAX_REGISTERS = 31,
+    MAX_LOCAL = 1 << 20,
+    MAX_STACK = 1 << 16,
+};
+
+/* More than a second of the fastest GPU: Linux's driver gives a job half of one. */
+#define DEFAULT_CYCLES UINT64_C(1000000000)
+
+#define OPTION(member) struct run_options, member
+
+/* Options that are there once for each argument, or have three numbers. Their values stay. */
+#define KERNEL_OPTION(name, call)                                    \
+    static bool name(void *options, char *value, struct error *err)  \
+    {                                                                \
+        struct kernel *k = &((struct run_options *)options)->kernel; \
+        char *text = xstrdup(value);                                 \
+                                                                     \
+        vec_push(&k->values, text);                                  \
+        return call;                                                 \
+    }
+KERNEL_OPTION(take_global, kernel_read_size(k->global, "-global", text, err))
+KERNEL_OPTION(take_local, kernel_read_size(k->local, "-local", text, err))
+KERNEL_OPTION(take_argument, kernel_read_argument(k, text, err))
+KERNEL_OPTION(take_dump, kernel_read_dump(k, text, err))
+
+static bool take_timing(void *options, char *value, struct error *err)
+{
+    struct run_timing_options *t = &((struct run_options *)options)->timing;
+
+    t->wanted = true;
+    return timing_fidelity_read(value, &t->fidelity, err);
+}
+
+static bool take_timing_set(void *options, char *value, struct error *err)
+{
+    struct run_timing_options *t = &((struct run_options *)options)->timing;
+
+    (void)err;
+    vec_push(&t->settings, xstrdup(value));
+    return true;
+}
+
+/* It is another program's command line, and does not come here when it stands first. */
+static bool refuse_fuzz(void *options, char *value, struct error *err)
+{
+    (void)options;
+    return error_set(err, "-fuzz %.100s must be the first option", value);
+}
+
+static const struct cli_option table[] = {
+    CLI_TEXT("expect", OPTION(expect), "EXP.elf",
+             "compare memory with this file afterwards; differences give exit status 1"),
+    CLI_TEXT("gpu", OPTION(gpu), "NAME|help",
+             "run on this GPU instead of the one that the snapshot names"),
+    CLI_NUMBER("threads", OPTION(threads), 1, MAX_THREADS, "N",
+               "host threads of the shader cores (default 1); results are the same for any N"),
+    CLI_NUMBER("translate", OPTION(translate), 0, UINT32_MAX, "N",
+               "make host code of bundles that were executed N times (default 8192; 0: of none)"),
+    CLI_NUMBER(
+        "repeat", OPTION(repeat), 1, MAX_REPEAT, "N",
+        "run the chains N times, each time in the memory that the snapshot has, and print the\n"
+        "best and the median time (of running alone: not of loading or comparing), and how many\n"
+        "rows of lanes began, ran in host code of many rows, and began with registers that had to\n"
+        "be cleared; -expect and -dump look at the last run, -stats, -trace and -timing at all"),
+    CLI_NUMBER(
+        "max-jobs", OPTION(max_jobs), 1, INT64_MAX, "N",
+        "give up after so many jobs of all chains (default 100000): a chain may be a circle"),
+    CLI_NUMBER(
+        "max-cycles", OPTION(max_cycles), 1, INT64_MAX, "N",
+        "give up after so many cycles of the GPU (default 1000000000): a shader may be endless"),
+    CLI_SWITCH("disasm", OPTION(disasm),
+               "print all of each shader that can be reached, before the run"),
+    CLI_SWITCH(
+        "disasm-bytes", OPTION(disasm_bytes),
+        "the same, with a line //= HEX that has its bytes before each bundle's text; `gencc asm`\n"
+        "takes what is printed of one shader"),
+    CLI_SWITCH("dump-jobs", OPTION(dump_jobs),
+               "print the job chains and their descriptors before the run"),
+    CLI_TEXT("trace", OPTION(trace), "FILE",
+             "write each executed bundle and the registers it changes; runs on one thread"),
+    CLI_TEXT(
+        "stats", OPTION(stats), "DIR",
+        "write totals (stats), sums by shader (gpu_shaders) and a line a job (gpu_jobs) into this "
+        "folder, as text and JSON"),
+    CLI_HEADING("Time from traces"),
+    CLI_CALL("timing", take_timing, "reassemble|detailed",
+             "print what each job takes on the GPU by this model, and why"),
+    CLI_SWITCH("timing-lines", OPTION(timing.lines),
+               "and each bundle's share of it, with the bundle's text where the code is there"),
+    CLI_TEXT("timing-json", OPTION(timing.json), "FILE",
+             "write all of that as JSON, an object a job"),
+    CLI_CALL("timing-set", take_timing_set, "NAME=N",
+             "another number than the GPU's description has; NAME=help: print all of them"),
+    CLI_NUMBER("timing-sample", OPTION(timing.sample), 1, INT64_MAX, "N",
+               "of jobs with more work-groups than N trace each second, third, … one, so that\n"
+               "these are at most N (default 512)"),
+    CLI_TEXT("trace-timing", OPTION(timing.write), "FILE", "write the trace that the models take"),
+    CLI_TEXT("timing-from", OPTION(timing.read), "FILE",
+             "in place of a snapshot: such a trace, for -timing; -gpu may name another GPU"),
+    CLI_HEADING("Random instructions"),
+    CLI_CALL(
+        "fuzz", refuse_fuzz, "WHAT",
+        "as the first option: run random instructions, with the evaluator of their description as\n"
+        "referee; -fuzz WHAT -h has the options"),
+    CLI_HEADING("A kernel by hand"),
+    CLI_TEXT(
+        "kernel", OPTION(kernel.file), "FILE",
+        "run this code in place of a snapshot: assembly text if its name ends in .s, else raw\n"
+        "code; -gpu must say for which GPU"),
+    CLI_CALL("global", take_global, "X[,Y[,Z]]", "threads in all (default 1)"),
+    CLI_CALL("local", take_local, "X[,Y[,Z]]",
+             "threads of a work-group (default: all of -global are one)"),
+    CLI_CALL(
+        "arg", take_argument, "FORM",
+        "the next argument: buffer=FILE or zero:SIZE, a buffer with this content; u32:N, u64:N\n"
+        "or f32:X, a number. Argument n is the n-th pair of words of the push uniforms: of a\n"
+        "buffer the address"),
+    CLI_CALL("dump", take_dump, "N=FILE", "write the buffer of argument N (from 0) after the run"),
+    CLI_NUMBER("local-memory", OPTION(kernel.local_memory), 0, MAX_LOCAL, "BYTES",
+               "memory of a work-group (default 32768)"),
+    CLI_NUMBER("stack", OPTION(kernel.stack), 0, MAX_STACK, "BYTES",
+               "memory of a thread (default 1024)"),
+    CLI_NUMBER("registers", OPTION(kernel.registers), 1, MAX_REGISTERS, "N",
+               "work registers that the job asks for, where jobs say it (default 16)"),
+    CLI_TEXT("arch", OPTION(kernel.arch), "FILE.ac",
+             "assemble by this description (default: the one gencc was built with)"),
+};
+
+static bool take_snapshot(void *options, char **words, struct error *err)
+{
+    struct run_options *o = options;
+
+    if (o->snapshot)
+        return error_set(err, "more than one snapshot: %s and %s", o->snapshot, *words);
+    o->snapshot = *words;
+    return true;
+}
+
+static const struct cli command_line = {
+    .table = table, .count = ARRAY_SIZE(table), .operand = take_snapshot};
+
+/* Whether the options fit together. */
+static bool check(const struct run_options *o, struct error *err)
+{
+    const struct kernel *k = &o->kernel;
+
+    if (k->file && o->snapshot)
+        return error_set(err, "both a snapshot, %.100s, and a kernel, %.100s", o->snapshot,
+                         k->file);
+    if (k->file && !o->gpu)
+        return error_set(err, "-kernel needs -gpu NAME");
+    if (!k->file && (k->global[0] || k->local[0] || k->argument_count || k->dumps.len || k->arch))
+        return error_set(err, "-global, -local, -arg, -dump and -arch are for -kernel");
+    if (o->timing.read)
+        return run_timing_check(o->snapshot || k->file, &o->timing, err);
+    if ((o->timing.settings.len || o->timing.lines || o->timing.json) && !o->timing.wanted)
+        return error_set(err, "-timing-set, -timing-lines and -timing-json are for -timing");
+    return k->file || o->snapshot || error_set(err, "no snapshot to run (-h helps)");
+}
+
+bool run_options_read(struct run_options *o, char **argv, struct error *err)
+{
+    enum cli_result result;
+
+    *o = (struct run_options){.threads = 1,
+                              .translate = GPU_TRANSLATE_AFTER,
+                              .max_jobs = DEFAULT_JOBS,
+                              .max_cycles = DEFAULT_CYCLES,
+                              .timing = {.sample = DEFAULT_SAMPLE},
+                              .kernel = {.local_memory = DEFAULT_LOCAL,
+                                         .stack = DEFAULT_STACK,
+                                         .registers = DEFAULT_REGISTERS}};
+    result = cli_read(&command_line, o, argv, err);
+    o->help = result == CLI_HELP;
+    o->version = result == CLI_VERSION;
+    if (result != CLI_DONE)
+        return o->help || o->version;
+    o->list_gpus = o->gpu && !strcmp(o->gpu, "help");
+    if (o->list_gpus)
+        return true;
+    return check(o, err);
+}
+
+void run_options_release(struct run_options *o)
+{
+    for (size_t i = 0; i < o->timing.settings.len; i++)
+        free(o->timing.settings.data[i]);
+    vec_free(&o->timing.settings);
+    kernel_release(&o->kernel);
+}
+
+void run_options_help(FILE *out)
+{
+    fputs("mali-run SNAP.elf [options]\n"
+          "mali-run -kernel FILE -gpu NAME [options]\n"
+          "mali-run -timing-from FILE -timing MODEL [options]\n"
+          "Runs the job chains of a GPU memory snapshot, or one shader, on a simulated Mali.\n\n",
+          out);
+    cli_print(&command_line, out);
+    fputs("\nExit status: 0 all good, 1 memory differs or a job failed, 2 bad option or file,\n"
+          "124 the run was given up (-max-jobs, -max-cycles).\n",
+          out);
+}

@@ -1,0 +1,215 @@
+#include "programs/mali-run/timing.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/gpu/timing_capture.h"
+#include "runtime/gpu/variant.h"
+#include "runtime/timing/file.h"
+
+struct run_timing {
+    const struct run_timing_options *options;
+    const struct gpu_variant *variant;
+    struct timing_params params;
+    struct timing_shape shape;
+    struct timing_file_writer *writer;
+    FILE *out, *json;
+    const struct gpu_isa *isa; /* of the code; NULL: it is not there */
+    const struct gpu_address_space *as;
+    uint64_t jobs;
+    struct error err; /* the first that happened to a job */
+};
+
+/* ---- parameters ------------------------------------------------------------------------------ */
+
+static bool settle(struct run_timing *t, struct error *err)
+{
+    const struct gpu_variant *v = t->variant;
+
+    t->params = v->timing;
+    t->shape =
+        (struct timing_shape){v->cores, v->engines, v->max_threads, v->warp_width, v->clock_mhz};
+    for (size_t i = 0; i < t->options->settings.len; i++) {
+        const char *text = t->options->settings.data[i];
+
+        if (!strcmp(text, "NAME=help") || !strcmp(text, "help"))
+            timing_params_print(&t->params, &t->shape, &v->timing_source, t->out);
+        else if (!timing_params_set(&t->params, &t->shape, text, err))
+            return false;
+    }
+    return timing_params_check(&t->params, &t->shape, err);
+}
+
+/* ---- jobs ------------------------------------------------------------------------------------ */
+
+static bool predict(struct run_timing *t, const struct timing_job *job, struct error *err)
+{
+    struct timing_result r;
+    struct timing_line *lines;
+    const char *model = t->options->fidelity == TIMING_DETAILED ? "detailed" : "reassemble";
+    bool wanted = t->options->lines || t->json, good;
+
+    if (job->warp_width != t->shape.warp_width)
+        return error_set(err, "the trace is of warps of %u lanes, and %s has warps of %u",
+                         job->warp_width, t->variant->title, t->shape.warp_width);
+    lines = wanted ? xcalloc(job->bundles.len + 1, sizeof(*lines)) : NULL;
+    good = timing_run_lines(&t->params, &t->shape, t->options->fidelity, job, &r, lines, err);
+    if (good) {
+        fprintf(t->out,
+                "job %" PRIu64 ", shader 0x%" PRIx64 ", %" PRIu64 " work-groups of %u: %s, %s\n",
+                t->jobs, job->shader, job->group_total, job->group_threads, t->variant->title,
+                model);
+        timing_result_print(&r, &t->shape, t->out);
+    }
+    if (good && t->options->lines)
+        run_timing_print_lines(job, lines, t->isa, t->as, t->out);
+    if (good && t->json)
+        run_timing_json(t->json, t->jobs == 1, job, &r, lines, t->variant->name, model);
+    free(lines);
+    return good;
+}
+
+static void take_job(void *opaque, const struct timing_job *job)
+{
+    struct run_timing *t = opaque;
+
+    t->jobs++;
+    if (t->err.text[0])
+        return;
+    if (!t->writer || timing_file_add(t->writer, job, &t->err))
+        if (t->options->wanted)
+            predict(t, job, &t->err);
+}
+
+struct run_timing *run_timing_new(const struct run_timing_options *o, const struct gpu_variant *v,
+                                  FILE *out, struct error *err)
+{
+    struct run_timing *t = xcalloc(1, sizeof(*t));
+
+    t->options = o;
+    t->variant = v;
+    t->out = out;
+    if (o->json && !(t->json = fopen(o->json, "w")))
+        error_set(err, "cannot write %.150s: %s", o->json, strerror(errno));
+    else if (t->json)
+        fputc('[', t->json);
+    if ((t->json || !o->json) && settle(t, err) &&
+        (!o->write || (t->writer = timing_file_create(o->write, v->name, err))))
+        return t;
+    run_timing_free(t);
+    return NULL;
+}
+
+void run_timing_attach(struct run_timing *t, struct gpu_cores *c)
+{
+    gpu_cores_timing(c, t->options->sample, take_job, t);
+}
+
+void run_timing_code(struct run_timing *t, const struct gpu_isa *isa,
+                     const struct gpu_address_space *as)
+{
+    t->isa = isa;
+    t->as = as;
+}
+
+bool run_timing_finish(struct run_timing *t, struct error *err)
+{
+    struct timing_file_writer *w = t->writer;
+    struct error late = {""};
+
+    t->writer = NULL;
+    if (w && !timing_file_close(w, &late) && !t->err.text[0])
+        t->err = late;
+    *err = t->err;
+    return !t->err.text[0];
+}
+
+void run_timing_free(struct run_timing *t)
+{
+    if (t && t->writer)
+        timing_file_close(t->writer, NULL);
+    if (t && t->json) {
+        fputs("\n]\n", t->json);
+        fclose(t->json);
+    }
+    free(t);
+}
+
+/* ---- from a file ----------------------------------------------------------------------------- */
+
+bool run_timing_check(bool other, const struct run_timing_options *o, struct error *err)
+{
+    if (other || o->write)
+        return error_set(err, "-timing-from takes the place of a snapshot or a kernel");
+    return o->wanted || error_set(err, "-timing-from needs -timing MODEL");
+}
+
+static bool read_whole(const char *path, uint8_t **data, size_t *bytes, struct error *err)
+{
+    FILE *f = fopen(path, "rb");
+    VEC(uint8_t) all = {0};
+    uint8_t part[1 << 14];
+    size_t n;
+    bool good = f;
+
+    errno = f ? 0 : errno;
+    while (f && (n = fread(part, 1, sizeof(part), f)) > 0) {
+        while (all.cap < all.len + n) {
+            all.cap = all.cap ? 2 * all.cap : sizeof(part);
+            all.data = xrealloc(all.data, all.cap, 1);
+        }
+        memcpy(all.data + all.len, part, n);
+        all.len += n;
+    }
+    good = good && !ferror(f);
+    if (!good)
+        error_set(err, "cannot read %.150s: %s", path, strerror(errno));
+    if (f)
+        fclose(f);
+    *data = all.data;
+    *bytes = all.len;
+    return good;
+}
+
+static bool replay(struct run_timing *t, const struct timing_file *f, struct error *err)
+{
+    for (size_t i = 0; i < f->jobs.len; i++) {
+        struct timing_job job;
+        bool good = timing_file_job(f, i, &job, err);
+
+        if (!good)
+            return false;
+        t->jobs++;
+        good = predict(t, &job, err);
+        timing_job_release(&job);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+bool run_timing_replay(const struct run_timing_options *o, const char *gpu, struct error *err)
+{
+    struct timing_file f = {0};
+    const struct gpu_variant *v;
+    struct run_timing *t = NULL;
+    uint8_t *data = NULL;
+    size_t bytes;
+    bool good = read_whole(o->read, &data, &bytes, err) && timing_file_open(&f, data, bytes, err);
+
+    if (good) {
+        v = gpu_variant_by_name(gpu ? gpu : f.gpu);
+        good = v || error_set(err, "there is no GPU called %.40s (-gpu help lists them)",
+                              gpu ? gpu : f.gpu);
+        t = v ? run_timing_new(o, v, stdout, err) : NULL;
+        good = t && replay(t, &f, err);
+    }
+    if (!good)
+        error_prefix(err, "%.100s: ", o->read);
+    run_timing_free(t);
+    timing_file_release(&f);
+    free(data);
+    return good;
+}
