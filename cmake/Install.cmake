@@ -14,7 +14,7 @@ install(TARGETS ${programs} RUNTIME COMPONENT programs)
 install(TARGETS ${GENCC_INSTALLED_LIBS} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/gencc COMPONENT compiler)
 install(DIRECTORY common runtime gencc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gencc COMPONENT compiler
         FILES_MATCHING PATTERN "*.h" PATTERN "*.inc")
-install(DIRECTORY descriptions DESTINATION ${share} COMPONENT compiler PATTERN CMakeLists.txt EXCLUDE)
+install(DIRECTORY descriptions DESTINATION ${share} COMPONENT compiler)
 install(DIRECTORY examples/project DESTINATION ${share} COMPONENT compiler)
 install(FILES runtime/bare/main.c DESTINATION ${share}/bare COMPONENT compiler)
 

@@ -123,7 +123,7 @@ def files():
     if git.returncode == 0:
         found = [ROOT / name for name in git.stdout.split("\0") if name]
     else:
-        found = [f for f in ROOT.rglob("*") if not re.match(r"(build|cache|generated|\.git\b)",
+        found = [f for f in ROOT.rglob("*") if not re.match(r"(build|cache|\.git\b)",
                                                             str(f.relative_to(ROOT)))]
     return sorted(f for f in found if f.is_file() and not f.is_symlink())
 
