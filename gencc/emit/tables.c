@@ -159,7 +159,7 @@ static void form_table(const struct emit *e, unsigned count, FILE *o)
     fputs("};\n\n", o);
 }
 
-/* What the runtime may call, and the C shape it expects (docs/genc.md, 8). */
+/* What the runtime may call, and the C shape it expects (docs/describe/genc.md, 8). */
 static const struct {
     const char *name, *result, *params, *args;
 } entry_points[] = {

@@ -15,7 +15,7 @@
  * bank reads 0 and writes nothing. Reading, and the element operations, number lanes from the
  * lowest byte.
  *
- * The text form is described in docs/ir.md.
+ * The text form is described in docs/understand/ir.md.
  */
 #ifndef GENCC_IR_IR_H
 #define GENCC_IR_IR_H

@@ -1,5 +1,5 @@
 /*
- * Reads the text form, docs/ir.md. Values may be used before they are defined (by PHIs): their
+ * Reads the text form, docs/understand/ir.md. Values may be used before they are defined (by PHIs): their
  * numbers are noted and resolved at the end of the function.
  */
 #include "gencc/ir/text.h"

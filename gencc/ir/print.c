@@ -1,5 +1,5 @@
 /*
- * The text form, docs/ir.md.
+ * The text form, docs/understand/ir.md.
  */
 #include "gencc/ir/text.h"
 #include "gencc/model/model.h"

@@ -241,7 +241,7 @@ static void behaviour(const struct lower *lo, const struct def_entry *e)
 
 /* ---- everything ------------------------------------------------------------------------------ */
 
-/* What the runtime calls by name (docs/genc.md, 8), and how. */
+/* What the runtime calls by name (docs/describe/genc.md, 8), and how. */
 static void check_entry_point(struct lower *lo, const struct ir_func *f)
 {
     static const struct {

@@ -78,9 +78,8 @@ static const struct command {
     {"lsp", command_lsp, "serve an editor",
      "usage: gencc lsp [--stdio]\n\n"
      "Speaks the Language Server Protocol on standard input and output: messages while one types,\n"
-     "hover, definition, references, rename, completion, outline, layout. docs/editors.md says "
-     "how\n"
-     "to set up an editor.\n"},
+     "hover, definition, references, rename, completion, outline, layout.\n"
+     "docs/describe/editors.md says how to set up an editor.\n"},
     {"prelude", command_prelude, "print the constants that every description has",
      "usage: gencc prelude\n\n"
      "Prints, as GenC, what descriptions and the runtime agree on: kinds of memory access and of\n"
@@ -111,7 +110,7 @@ static void usage(FILE *o)
         o);
     for (unsigned i = 0; i < COMMANDS; i++)
         fprintf(o, "  %-9s  %s\n", commands[i].name, commands[i].summary);
-    fputs("\n`gencc COMMAND --help` says more. The language is in docs/genc.md.\n", o);
+    fputs("\n`gencc COMMAND --help` says more. The language is in docs/describe/genc.md.\n", o);
 }
 
 static void help(const struct command *c)

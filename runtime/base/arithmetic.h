@@ -134,7 +134,7 @@ static inline int64_t cpu_to_sint(double d, unsigned bits)
     return (int64_t)d;
 }
 
-/* To an integral value; mode as in docs/genc.md: 0 to nearest, ties to even; 1 up; 2 down; 3 toward
+/* To an integral value; mode as in docs/describe/genc.md: 0 to nearest, ties to even; 1 up; 2 down; 3 toward
  * zero; 4 to nearest, ties away from zero; any other is as 0. */
 static inline double cpu_round(double d, unsigned mode)
 {

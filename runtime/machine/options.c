@@ -336,7 +336,7 @@ static const struct cli_option table[] = {
              "virtual time (default: as the board says of its kind of CPU, else ps=1000)"),
     CLI_SWITCH("cpu-timing", OPTION(cpu_timing),
                "a CPU's time is estimated: instructions by their class, misses of its data caches\n"
-               "(docs/cpu-timing.md); slower, and for boards whose kinds of CPU have numbers"),
+               "(docs/use/cpu-timing.md); slower, and for boards whose kinds of CPU have numbers"),
     CLI_CALL("clock", set_clock, "virtual|host|auto",
              "whether waiting takes host time (auto: only with a terminal or a network)"),
     CLI_CALL("limit", set_limit, "SECONDS",

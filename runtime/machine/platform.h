@@ -29,7 +29,7 @@
  *     other nodes                the board's device tree, for a run without -dtb; a description that
  *                                has no /cpus is for others' trees only
  *
- * docs/boards/adding.md has these as a table.
+ * docs/describe/adding-a-board.md has these as a table.
  */
 #ifndef RUNTIME_MACHINE_PLATFORM_H
 #define RUNTIME_MACHINE_PLATFORM_H

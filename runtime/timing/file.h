@@ -1,6 +1,6 @@
 /*
  * Traces in a file: each job compressed for itself, and an index of them at the end, so that one can be
- * taken out without reading the others. docs/timing.md has the format.
+ * taken out without reading the others. docs/understand/time-model.md has the format.
  */
 #ifndef RUNTIME_TIMING_FILE_H
 #define RUNTIME_TIMING_FILE_H

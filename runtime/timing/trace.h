@@ -2,7 +2,7 @@
  * What a GPU's job did, as far as time depends on it: for each row of lanes of each work-group, which are those of
  * one warp or of several that the host works on together, which bundles it executed, with which lanes, and what
  * memory they touched. Who executes makes it (struct timing_writer), models read it, each warp for itself (struct
- * timing_cursor); a file holds it (file.h). docs/timing.md has the format.
+ * timing_cursor); a file holds it (file.h). docs/understand/time-model.md has the format.
  *
  * A row's stream is a string of records of numbers, 7 bits a byte, the last one below 0x80. The first
  * number of a record is kind + 4 * n:

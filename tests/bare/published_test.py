@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs the intrinsics of published models (published.ac) on the bare runner, interpreted and translated, and compares
-what they give with what docs/genc.md says of them, computed here.
+what they give with what docs/describe/genc.md says of them, computed here.
 
     published_test.py BUILD [TIER…]
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Keeps docs/boards/adding.md in step with the boards: board_page.py DTC
+"""Keeps docs/describe/adding-a-board.md in step with the boards: board_page.py DTC
 
 Every property of a node gencc, in every tree of platforms/, stands on the page; so does every node of a
 gencc that a tree has.
@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PAGE = ROOT / "docs/boards/adding.md"
+PAGE = ROOT / "docs/describe/adding-a-board.md"
 
 
 def properties(dtc, source):

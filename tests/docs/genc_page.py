@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Keeps docs/genc.md in step with the compiler:
+"""Keeps docs/describe/genc.md in step with the compiler:
 
     genc_page.py GENCC | --update
 
@@ -17,7 +17,7 @@ import tempfile
 import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PAGE = ROOT / "docs/genc.md"
+PAGE = ROOT / "docs/describe/genc.md"
 BEGIN, END = "<!-- grammar: made by tests/docs/genc_page.py --update -->\n", "<!-- end of grammar -->\n"
 
 # Terminals that are not one fixed text.
@@ -263,7 +263,7 @@ def main(arguments):
         PAGE.write_text(before + BEGIN + grammar() + END + rest.split(END)[1])
         return 0
     wrong = check(page) + check_examples(page, arguments[0])
-    print("\n".join(wrong) or "docs/genc.md is in step")
+    print("\n".join(wrong) or "docs/describe/genc.md is in step")
     return 1 if wrong else 0
 
 

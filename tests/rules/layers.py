@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The files of gencc/emit stand in layers, which docs/architecture.md lists; none calls a higher one.
+"""The files of gencc/emit stand in layers, which docs/understand/architecture.md lists; none calls a higher one.
 
 A file includes headers of its own layer and of lower ones; a header, of lower ones. What a file calls,
 or takes the address of, is defined in its own layer or a lower one, wherever that is declared. And
@@ -77,7 +77,7 @@ class Layers(unittest.TestCase):
         self.assertEqual(circles(graph), [])
 
     def test_none_calls_a_higher_layer(self):
-        layer = layers((ROOT / "docs/architecture.md").read_text())
+        layer = layers((ROOT / "docs/understand/architecture.md").read_text())
         self.assertEqual(sorted(layer), sorted({Path(name).stem for name in self.texts}))
         self.assertEqual(too_high(self.texts, layer), [])
         self.assertEqual([f"{file} uses {name} of {other}" for file, others in uses(self.texts).items()

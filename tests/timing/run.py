@@ -30,7 +30,7 @@ def run(*arguments, status=0):
 
 
 class Numbers:
-    """A string of numbers of 7 bits a byte, as docs/timing.md has it."""
+    """A string of numbers of 7 bits a byte, as docs/understand/time-model.md has it."""
 
     def __init__(self, data):
         self.data, self.at = data, 0
@@ -184,7 +184,7 @@ class Timing(unittest.TestCase):
             self.assertEqual(live, run("-timing-from", self.trace, "-timing", "reassemble"))
 
     def test_file_as_documented(self):
-        """A reader made of docs/timing.md alone finds what the counters say."""
+        """A reader made of docs/understand/time-model.md alone finds what the counters say."""
         for name in cases():
             shaders, _, _ = self.counts(name, "-trace-timing", self.trace)
             counts = read_as_documented(self.trace)
