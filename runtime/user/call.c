@@ -187,7 +187,7 @@ static int64_t unknown(struct thread *t, uint64_t number, const uint64_t *arg)
 /* Whether the call names a descriptor that is not the program's. */
 static bool names_own(const struct process *p, const struct user_call *call, const uint64_t *arg)
 {
-    for (unsigned n = 0; p->own_count && call->format[n]; n++) {
+    for (unsigned n = 0; p->own.len && call->format[n]; n++) {
         if (call->format[n] == 'n' && fd_is_own(p, arg[n]))
             return true;
     }

@@ -229,6 +229,8 @@ char **exec_args(const struct process *p, const char *path, char **argv, char **
         vec_push(&v, xstrdup("-nofile"));
         vec_push(&v, number);
     }
+    if (p->strace_fd >= 0)
+        PASS_NUMBER("-strace-fd", p->strace_fd)
     PASS_NUMBER("-seed", o->seed)
     PASS_NUMBER("-s", o->stack_bytes)
     PASS_NUMBER("-jit-threshold", o->jit.threshold)
@@ -281,13 +283,18 @@ static bool read_script(const char *path, char line[256], char **interpreter, ch
 static int64_t exec_with(struct thread *t, const char *path, char **argv, char **env)
 {
     char **args = exec_args(t->process, path, argv, env), *none[] = {NULL};
+    int trace = t->process->strace_fd;
     int64_t failed;
 
     fflush(NULL);
     host_signal_restore(t->mask);
     nofile_lift(t->process); /* the next simulator has libraries to open */
+    if (trace >= 0)
+        fcntl(trace, F_SETFD, 0);
     execve("/proc/self/exe", args, t->process->options->sandbox ? none : env);
     failed = -errno;
+    if (trace >= 0)
+        fcntl(trace, F_SETFD, FD_CLOEXEC);
     nofile_drop(t->process);
     host_signal_restore(0);
     for (size_t n = 0; args[n]; n++)

@@ -130,6 +130,8 @@ static const struct cli_option table[] = {
         "has forked (the default); host: the program sees the host's clocks"),
     CLI_CALL("limit", set_limit, "SECONDS", "end after so much virtual time, with status 124"),
     CLI_SWITCH("strace", OPTION(strace), "print system calls and signals on standard error"),
+    CLI_NUMBER("strace-fd", OPTION(strace_fd), 2, INT32_MAX, "N",
+               "-strace prints on this open descriptor instead"),
     CLI_SWITCH(
         "sandbox", OPTION(sandbox),
         "for programs that are not trusted: they cannot reach the simulator's memory, nor run\n"

@@ -1,6 +1,6 @@
 /*
- * The simulator's own descriptors: the log, and the end of a pipe that tells a vfork()ing parent. To the program they
- * do not exist: calls that name one get EBADF, and one whose number the program wants moves away.
+ * The simulator's own descriptors: the log, the trace of -strace, the end of a pipe that tells a vfork()ing parent.
+ * To the program they do not exist: calls that name one get EBADF, and one whose number the program wants moves away.
  */
 #include "runtime/user/user.h"
 
@@ -18,8 +18,8 @@ enum { HIGH = 1000 };
 
 bool fd_is_own(const struct process *p, uint64_t fd)
 {
-    for (unsigned n = 0; n < p->own_count; n++) {
-        if (p->own[n] == (int)fd)
+    for (size_t n = 0; n < p->own.len; n++) {
+        if (p->own.data[n] == (int)fd)
             return true;
     }
     return false;
@@ -45,11 +45,23 @@ static int copy_high(struct process *p, int fd, int but)
 
 int fd_keep(struct process *p, int fd)
 {
-    int copy = p->own_count < OWN_FDS ? copy_high(p, fd, -1) : -1;
+    int copy = copy_high(p, fd, -1);
 
     if (copy >= 0)
-        p->own[p->own_count++] = copy;
+        vec_push(&p->own, copy);
     return copy;
+}
+
+void fd_drop(struct process *p, int fd)
+{
+    size_t kept = 0;
+
+    for (size_t n = 0; n < p->own.len; n++) {
+        if (p->own.data[n] != fd)
+            p->own.data[kept++] = p->own.data[n];
+    }
+    p->own.len = kept;
+    close(fd);
 }
 
 /* Moves the log with its descriptor. */
@@ -76,15 +88,27 @@ void fd_keep_log(struct process *p)
         log_follows(p, from, to);
 }
 
+/* The trace goes where standard error leads now, or after execve() led before: whatever the program does to it. */
+void fd_keep_strace(struct process *p)
+{
+    int from = p->options->strace_fd ? (int)p->options->strace_fd : 2;
+
+    p->strace_fd = p->options->strace ? fd_keep(p, from) : -1;
+    if (from > 2)
+        close(from);
+}
+
 void fd_make_way(struct process *p, uint64_t fd)
 {
-    for (unsigned n = 0; n < p->own_count; n++) {
-        int to = p->own[n] == (int)fd ? copy_high(p, (int)fd, (int)fd) : -1;
+    for (size_t n = 0; n < p->own.len; n++) {
+        int to = p->own.data[n] == (int)fd ? copy_high(p, (int)fd, (int)fd) : -1;
 
         if (to < 0)
             continue;
-        p->own[n] = to;
+        p->own.data[n] = to;
         log_follows(p, (int)fd, to);
+        if (p->strace_fd == (int)fd)
+            p->strace_fd = to;
         close((int)fd);
     }
 }
@@ -98,9 +122,9 @@ int64_t fd_close_range(struct process *p, unsigned first, unsigned last, unsigne
     for (uint64_t from = first; from <= last && !result;) {
         uint64_t to = last; /* up to the next own one */
 
-        for (unsigned n = 0; n < p->own_count; n++) {
-            if ((uint64_t)p->own[n] >= from && (uint64_t)p->own[n] <= to)
-                to = (uint64_t)p->own[n] - 1;
+        for (size_t n = 0; n < p->own.len; n++) {
+            if ((uint64_t)p->own.data[n] >= from && (uint64_t)p->own.data[n] <= to)
+                to = (uint64_t)p->own.data[n] - 1;
         }
         if (to + 1 > from)
             result = host_result(syscall(SYS_close_range, (unsigned)from, (unsigned)to, flags));

@@ -25,7 +25,7 @@ static const char *own_proc(const struct process *p, const char *path)
 /* A descriptor of the simulator below /proc/self/fd or /proc/self/fdinfo. */
 static bool is_own_fd(const struct process *p, const char *path)
 {
-    const char *name = p->own_count ? own_proc(p, path) : NULL;
+    const char *name = p->own.len ? own_proc(p, path) : NULL;
 
     if (!name || (strncmp(name, "fd/", 3) && strncmp(name, "fdinfo/", 7)))
         return false;

@@ -115,6 +115,7 @@ struct process *process_new(const struct user_options *o, struct log *log, char 
     nofile_init(p);
     nofile_lift(p);
     fd_keep_log(p);
+    fd_keep_strace(p);
     p->bus = bus_new(log);
     host_signal_init(p);
     if (!user_find_registers(err) || !user_abi.init(err) ||
@@ -159,6 +160,7 @@ void process_free(struct process *p)
     vec_free(&p->born);
     vec_free(&p->spare);
     vec_free(&p->timers);
+    vec_free(&p->own);
     vec_free(&p->pending.queue);
     host_signal_watch(NULL);
     space_free(&p->space);

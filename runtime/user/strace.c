@@ -1,4 +1,4 @@
-/* -strace: system calls and signals as lines on standard error. */
+/* -strace: system calls and signals as lines on the simulator's copy of standard error. */
 #include "runtime/user/user.h"
 
 #include <ctype.h>
@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Characters of a string that are shown. */
 #define MAX_SHOWN 64
@@ -28,10 +29,11 @@ __attribute__((format(printf, 2, 3))) static void put(struct line *l, const char
     l->len = l->len < sizeof(l->text) ? l->len : sizeof(l->text) - 1;
 }
 
-static void show(const struct line *l)
+static void show(const struct thread *t, const struct line *l)
 {
-    fwrite(l->text, 1, l->len, stderr);
-    fflush(stderr);
+    ssize_t wrote = write(t->process->strace_fd, l->text, l->len);
+
+    (void)wrote; /* a trace that cannot be written is no matter of the program's */
 }
 
 static void put_string(struct thread *t, struct line *l, uint64_t va)
@@ -93,7 +95,7 @@ void strace_call(struct thread *t, const struct user_call *call, const uint64_t 
         return;
     put_call(t, &l, call, arg);
     put(&l, "\n");
-    show(&l);
+    show(t, &l);
 }
 
 void strace_result(struct thread *t, const struct user_call *call, int64_t result)
@@ -111,7 +113,7 @@ void strace_result(struct thread *t, const struct user_call *call, int64_t resul
         put(&l, " = -1 %s (%s)\n", strerrorname_np((int)-result), strerror((int)-result));
     else
         put(&l, result > 0xffff ? " = %#" PRIx64 "\n" : " = %" PRId64 "\n", result);
-    show(&l);
+    show(t, &l);
 }
 
 void strace_unknown(struct thread *t, uint64_t number, const uint64_t *arg)
@@ -120,7 +122,7 @@ void strace_unknown(struct thread *t, uint64_t number, const uint64_t *arg)
 
     put(&l, "%d call_%" PRIu64 "(%#" PRIx64 ", %#" PRIx64 ", %#" PRIx64 ") = -1 ENOSYS\n", t->tid,
         number, arg[0], arg[1], arg[2]);
-    show(&l);
+    show(t, &l);
 }
 
 void strace_signal(struct thread *t, const siginfo_t *info)
@@ -130,5 +132,5 @@ void strace_signal(struct thread *t, const siginfo_t *info)
 
     put(&l, "%d --- SIG%s {si_code=%d, si_addr=%#" PRIx64 "} ---\n", t->tid, name ? name : "RT",
         info->si_code, (uint64_t)(uintptr_t)info->si_addr);
-    show(&l);
+    show(t, &l);
 }

@@ -265,7 +265,7 @@ int64_t sys_getdents64(struct thread *t, const uint64_t *arg)
 
     int64_t got = buf ? host_result(syscall(SYS_getdents64, (int)arg[0], buf, len)) : -EFAULT;
 
-    return got > 0 && t->process->own_count ? without_own(t->process, (int)arg[0], buf, got) : got;
+    return got > 0 && t->process->own.len ? without_own(t->process, (int)arg[0], buf, got) : got;
 }
 
 /* ---- attributes ------------------------------------------------------------------------------ */

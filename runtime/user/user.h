@@ -45,6 +45,7 @@ struct user_options {
     uint64_t nofile[2];  /* soft and hard limit of open files, where given */
     bool nofile_given;
     uint64_t seed, ps_per_tick, stack_bytes, limit_ns;
+    uint64_t strace_fd; /* 0: not given */
     enum user_clock clock;
     bool strace, sandbox;
     struct jit_options jit;
@@ -138,9 +139,6 @@ struct thread {
     bool dead;   /* between its end and the end of the turn */
 };
 
-/* Descriptors that the simulator keeps open at most. */
-enum { OWN_FDS = 4 };
-
 struct process {
     const struct user_options *options;
     struct log *log;
@@ -166,8 +164,8 @@ struct process {
     uint64_t sigpage;
     uint32_t personality;
 
-    int own[OWN_FDS]; /* descriptors of the simulator: own_fds.c */
-    unsigned own_count;
+    VEC(int) own;           /* descriptors of the simulator: own_fds.c */
+    int strace_fd;          /* where -strace writes, one of them; -1: nowhere */
     struct rlimit64 nofile; /* the program's limits of open files */
     char *exe;              /* absolute path */
     uint64_t random;        /* state of getrandom() */
@@ -289,7 +287,10 @@ uint64_t process_random(struct process *p);
 bool fd_is_own(const struct process *p, uint64_t fd);
 /* Makes a copy of fd, closed by exec, an own one; -1: it cannot be. */
 int fd_keep(struct process *p, int fd);
+/* Closes an own descriptor. */
+void fd_drop(struct process *p, int fd);
 void fd_keep_log(struct process *p);
+void fd_keep_strace(struct process *p);
 /* The program is to get this number. */
 void fd_make_way(struct process *p, uint64_t fd);
 int64_t fd_close_range(struct process *p, unsigned first, unsigned last, unsigned flags);

@@ -81,6 +81,16 @@ int main(int argc, char **argv)
         descriptors();
     if (argc > 1 && !strcmp(argv[1], "limits"))
         limits(argv);
+    if (argc > 1 && !strcmp(argv[1], "traced")) {
+        close(2); /* and another file takes its number */
+        dup2(open("/dev/null", O_WRONLY), 2);
+        getpgid(4711);
+        if (!argv[2])
+            execl("/proc/self/exe", argv[0], "traced", "again", NULL);
+        close_range(2, ~0u, 0);
+        getsid(4711);
+        return fcntl(1000, F_GETFD) >= 0;
+    }
     unsigned value = 0;
     if (argc > 1 && !strcmp(argv[1], "crc"))
         __asm__ volatile(".arch armv8-a+crc\n crc32b w0, w0, w0");
@@ -154,6 +164,9 @@ def options(user, program, folder):
     check("an unknown call is logged once", status == 3 and err.count("1000") == 1, err)
     status, _, err = run([user, "-strace", program])
     check("-strace", status == 3 and "exit_group(3)" in err and "getrandom(" in err, err)
+    status, _, err = run([user, "-strace", program, "traced"])
+    check("-strace goes on when the program closes its standard error", status == 0 and
+          err.count("getpgid(4711)") == 2 and err.count("getsid(4711)") == 1 and "exit_group(" in err, (status, err))
     log = os.path.join(folder, "log")
     status, out, err = run([user, "-D", log, "-d", "unimp", program, "descriptors"])
     with open(log, encoding="utf-8") as file:
