@@ -464,10 +464,41 @@ static void pages_with_code(void **state)
     bus_free(b.bus);
 }
 
+/*
+ * Stands in for a host's limit of mappings where the host's own (vm.max_map_count) is too far away: so many changes of
+ * single pages succeed, each of which splits a mapping. The linker has the space call this instead of mprotect().
+ */
+static unsigned long splits_left = ~0ul;
+
+int __real_mprotect(void *at, size_t len, int prot);
+int __wrap_mprotect(void *at, size_t len, int prot);
+
+int __wrap_mprotect(void *at, size_t len, int prot)
+{
+    if (len == PAGE && !splits_left) {
+        errno = ENOMEM;
+        return -1;
+    }
+    splits_left -= len == PAGE && splits_left != ~0ul;
+    return __real_mprotect(at, len, prot);
+}
+
+static unsigned long host_limit(void)
+{
+    FILE *file = fopen("/proc/sys/vm/max_map_count", "re");
+    unsigned long limit = 0;
+
+    if (file && fscanf(file, "%lu", &limit) != 1)
+        limit = 0;
+    if (file)
+        fclose(file);
+    return limit ? limit : ~0ul;
+}
+
 /* The host allows only so many mappings, and each change of permissions makes one. */
 static void too_many_mappings(void **state)
 {
-    enum { PAGES = 150000 };
+    enum { PAGES = 150000, USUAL = 65530 };
     struct cpu *cpu = aligned_alloc(_Alignof(struct cpu), sizeof(*cpu));
     struct bench b;
     uint64_t at;
@@ -480,8 +511,11 @@ static void too_many_mappings(void **state)
     b.group.count = 1;
     cpu->flat_base = space_flat_base(&b.space);
     at = map(&b, 0, PAGES, RWX, 0);
+    if (host_limit() > USUAL)
+        splits_left = 1000;
     for (unsigned n = 0; n < PAGES && b.space.flat; n += 2)
         bus_mark_code(b.bus, at + n * PAGE);
+    splits_left = ~0ul;
     assert_false(b.space.flat);
     assert_int_equal(space_flat_base(&b.space), 0);
     assert_int_equal(cpu->flat_base, 0);
