@@ -275,6 +275,25 @@ static int64_t get_message(struct thread *t, uint64_t va, struct message *m, boo
     return g->msg_name && !h->msg_name ? -EFAULT : 0;
 }
 
+/* Whether the control messages hand out a descriptor that is not the program's. */
+static bool sends_own(const struct process *p, struct msghdr *h)
+{
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(h); c; c = CMSG_NXTHDR(h, c)) {
+        const uint8_t *end = (const uint8_t *)c + c->cmsg_len;
+
+        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+            continue;
+        for (const uint8_t *at = CMSG_DATA(c); at + sizeof(int) <= end; at += sizeof(int)) {
+            int fd;
+
+            memcpy(&fd, at, sizeof(fd));
+            if (fd_is_own(p, (uint64_t)fd))
+                return true;
+        }
+    }
+    return false;
+}
+
 static int64_t send_message(struct thread *t, const uint64_t *arg, struct message *m)
 {
     int64_t failed = get_message(t, arg[1], m, false);
@@ -289,6 +308,8 @@ static int64_t send_message(struct thread *t, const uint64_t *arg, struct messag
             return -EFAULT;
         m->h.msg_controllen =
             copy_control(guest_widths(t), from, len, host_widths, m->control, MAX_CONTROL);
+        if (sends_own(t->process, &m->h))
+            return -EBADF;
     }
     if (must_wait((int)arg[0], POLLOUT, arg[2]))
         return thread_wait_fd(t, (int)arg[0], POLLOUT);
