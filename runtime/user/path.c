@@ -22,14 +22,23 @@ static const char *own_proc(const struct process *p, const char *path)
     return strncmp(path, prefix, strlen(prefix)) ? NULL : path + strlen(prefix);
 }
 
-/* A descriptor of the simulator below /proc/self/fd or /proc/self/fdinfo. */
+/* A descriptor of the simulator below /proc/self/fd or /proc/self/fdinfo, also of a thread, or below /dev/fd. */
 static bool is_own_fd(const struct process *p, const char *path)
 {
-    const char *name = p->own.len ? own_proc(p, path) : NULL;
+    const char *name = NULL;
 
+    if (p->own.len)
+        name = strncmp(path, "/dev/fd/", 8) ? own_proc(p, path) : path + 5;
+    if (name && !strncmp(name, "task/", 5) && strchr(name + 5, '/'))
+        name = strchr(name + 5, '/') + 1;
     if (!name || (strncmp(name, "fd/", 3) && strncmp(name, "fdinfo/", 7)))
         return false;
     return fd_is_own(p, strtoull(strchr(name, '/') + 1, NULL, 10));
+}
+
+const char *path_allowed(const struct process *p, const char *path)
+{
+    return path && is_own_fd(p, path) ? "/proc/self/fd/-1" : path; /* there is none */
 }
 
 const char *path_in_root(const struct process *p, const char *path, char *buf)
@@ -37,8 +46,7 @@ const char *path_in_root(const struct process *p, const char *path, char *buf)
     const char *root = p->options->sysroot;
     size_t len = root ? strlen(root) : 0;
 
-    if (path && is_own_fd(p, path))
-        return "/proc/self/fd/-1"; /* there is none */
+    path = path_allowed(p, path);
     if (!path || *path != '/' || !len)
         return path;
     /* Another process may change the path meanwhile. */

@@ -12,19 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Declares a path argument; a bad one ends the call. */
-#define PATH(name, va)                          \
-    const char *name = guest_string((t), (va)); \
-    if (!name)                                  \
-    return -EFAULT
-
-/* The same for calls that only look: the sysroot's files come first. */
-#define PATH_IN_ROOT(name, va)                                                          \
-    char name##_buf[PATH_BYTES];                                                        \
-    const char *name = path_in_root((t)->process, guest_string((t), (va)), name##_buf); \
-    if (!name)                                                                          \
-    return -EFAULT
-
 int64_t sys_openat(struct thread *t, const uint64_t *arg)
 {
     int flags = open_flags_to_host(arg[2]), fd;
@@ -124,8 +111,11 @@ int64_t sys_unlinkat(struct thread *t, const uint64_t *arg)
 
 int64_t sys_symlinkat(struct thread *t, const uint64_t *arg)
 {
-    PATH(target, arg[0]);
+    const char *target = guest_string(t, arg[0]);
+
     PATH(path, arg[2]);
+    if (!target)
+        return -EFAULT;
     return host_result(symlinkat(target, (int)arg[1], path));
 }
 
@@ -195,7 +185,7 @@ int64_t sys_fchownat(struct thread *t, const uint64_t *arg)
 
 int64_t sys_utimensat(struct thread *t, const uint64_t *arg)
 {
-    const char *path = arg[1] ? guest_string(t, arg[1]) : NULL;
+    const char *path = arg[1] ? path_allowed(t->process, guest_string(t, arg[1])) : NULL;
     unsigned bytes = layout_bytes(&layout_timespec, guest_widths(t));
     struct timespec times[2];
 

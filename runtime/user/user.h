@@ -303,9 +303,11 @@ void nofile_drop(struct process *p);
 /* fork.c */
 char **exec_args(const struct process *p, const char *path, char **argv, char **env);
 
-/* path.c: the file that a path of the guest names: below the sysroot (-L) where there is one with
- * this name. `buf` is for the answer; it has PATH_BYTES. NULL stays NULL. */
+/* path.c: the file that a path of the guest names, which is none for the simulator's descriptors; and
+ * the one below the sysroot (-L) where there is one with this name. `buf` is for the answer; it has
+ * PATH_BYTES. NULL stays NULL. */
 enum { PATH_BYTES = 4096 };
+const char *path_allowed(const struct process *p, const char *path);
 const char *path_in_root(const struct process *p, const char *path, char *buf);
 /* Paths that mean this process. An fd (>= 0), -1 with errno, or -2: nothing special. */
 int path_open_special(struct process *p, const char *path, int flags);
@@ -334,6 +336,19 @@ static inline const char *guest_string(struct thread *t, uint64_t va)
 {
     return space_string(&t->process->space, va);
 }
+
+/* Declares a path argument; a bad one ends the call. */
+#define PATH(name, va)                                                      \
+    const char *name = path_allowed((t)->process, guest_string((t), (va))); \
+    if (!name)                                                              \
+    return -EFAULT
+
+/* The same for calls that only look: the sysroot's files come first. */
+#define PATH_IN_ROOT(name, va)                                                          \
+    char name##_buf[PATH_BYTES];                                                        \
+    const char *name = path_in_root((t)->process, guest_string((t), (va)), name##_buf); \
+    if (!name)                                                                          \
+    return -EFAULT
 
 /* Copies `len` bytes to the guest; 0 or -EFAULT. `va` 0 is allowed when `optional`. */
 int64_t guest_put(struct thread *t, uint64_t va, const void *data, uint64_t len);

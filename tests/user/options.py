@@ -66,7 +66,13 @@ static void descriptors(void)
         p.fd = fd;
         snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
         seen += !fstat(fd, &st) + (fcntl(fd, F_GETFD) >= 0) + !close(fd) + (write(fd, "guest", 5) == 5) +
-                !access(path, F_OK) + (dup(fd) >= 0) + (poll(&p, 1, 0) > 0 && !(p.revents & POLLNVAL));
+                !access(path, F_OK) + !truncate(path, 0) + !utimensat(AT_FDCWD, path, NULL, 0) + (dup(fd) >= 0) + (poll(&p, 1, 0) > 0 && !(p.revents & POLLNVAL));
+        snprintf(path, sizeof(path), "/dev/fd/%d", fd);
+        seen += !access(path, F_OK);
+        snprintf(path, sizeof(path), "/proc/thread-self/fd/%d", fd);
+        seen += !access(path, F_OK);
+        snprintf(path, sizeof(path), "/proc/self/task/%d/fdinfo/%d", getpid(), fd);
+        seen += !access(path, F_OK);
     }
     printf(" reached %d,", seen);
     for (others = 0, fd = 3; fd < 1100; fd++)
