@@ -6,8 +6,18 @@
 #include "runtime/user/user.h"
 
 const struct user_row user_generic_rows[USER_GENERIC_COUNT] = {
+    [5] = {&call_setxattr},
+    [6] = {&call_lsetxattr},
+    [7] = {&call_fsetxattr},
     [8] = {&call_getxattr},
     [9] = {&call_lgetxattr},
+    [10] = {&call_fgetxattr},
+    [11] = {&call_listxattr},
+    [12] = {&call_llistxattr},
+    [13] = {&call_flistxattr},
+    [14] = {&call_removexattr},
+    [15] = {&call_lremovexattr},
+    [16] = {&call_fremovexattr},
     [17] = {&call_getcwd},
     [19] = {&call_eventfd2},
     [20] = {&call_epoll_create1},

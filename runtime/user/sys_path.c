@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
-#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -195,22 +194,4 @@ int64_t sys_utimensat(struct thread *t, const uint64_t *arg)
         return -EFAULT;
     return host_result(
         syscall(SYS_utimensat, (int)arg[0], path, arg[2] ? times : NULL, (int)arg[3]));
-}
-
-int64_t sys_getxattr(struct thread *t, const uint64_t *arg)
-{
-    void *out = guest_write(t, arg[2], arg[3]);
-
-    PATH(path, arg[0]);
-    PATH(name, arg[1]);
-    return out ? host_result(getxattr(path, name, out, arg[3])) : -EFAULT;
-}
-
-int64_t sys_lgetxattr(struct thread *t, const uint64_t *arg)
-{
-    void *out = guest_write(t, arg[2], arg[3]);
-
-    PATH(path, arg[0]);
-    PATH(name, arg[1]);
-    return out ? host_result(lgetxattr(path, name, out, arg[3])) : -EFAULT;
 }
