@@ -295,6 +295,7 @@ static int listen_at(const char *address, struct error *err)
 struct gdb_link *gdb_link_new(const char *address, struct clock *clock, struct error *err)
 {
     struct gdb_link *link = xcalloc(1, sizeof(*link));
+    int rc;
 
     link->client = -1;
     link->clock = clock;
@@ -304,9 +305,10 @@ struct gdb_link *gdb_link_new(const char *address, struct clock *clock, struct e
     link->listener = listen_at(address, err);
     if (link->listener >= 0) {
         link->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-        if (link->wake >= 0 && !pthread_create(&link->thread, NULL, serve, link))
+        rc = link->wake < 0 ? errno : pthread_create(&link->thread, NULL, serve, link);
+        if (!rc)
             return link;
-        error_set(err, "cannot start the GDB server: %s", strerror(errno));
+        error_set(err, "cannot start the GDB server: %s", strerror(rc));
         close(link->listener);
     }
     if (link->wake >= 0)

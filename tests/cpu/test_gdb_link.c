@@ -22,6 +22,7 @@
 
 #include "runtime/cpu/gdb_internal.h"
 #include "tests/dev/accepts.h"
+#include "tests/dev/locks.h"
 
 #define SECOND UINT64_C(1000000000)
 #define WAITS  (10 * SECOND)
@@ -33,6 +34,40 @@ struct fixture {
     struct gdb_link *link;
     int client;
 };
+
+/* ---- a host that fails ------------------------------------------------------------------------- */
+
+/* What the next calls for a socket give instead, and how many are left. */
+static struct {
+    int fd, error;
+    unsigned receives, sends;
+} failing;
+
+static bool fails(int fd, unsigned *times)
+{
+    if (!__atomic_load_n(times, __ATOMIC_ACQUIRE) || fd != failing.fd)
+        return false;
+    __atomic_sub_fetch(times, 1, __ATOMIC_ACQ_REL);
+    errno = failing.error;
+    return true;
+}
+
+ssize_t __real_recv(int fd, void *bytes, size_t len, int flags);
+ssize_t __wrap_recv(int fd, void *bytes, size_t len, int flags);
+ssize_t __real_send(int fd, const void *bytes, size_t len, int flags);
+ssize_t __wrap_send(int fd, const void *bytes, size_t len, int flags);
+
+ssize_t __wrap_recv(int fd, void *bytes, size_t len, int flags)
+{
+    return fails(fd, &failing.receives) ? -1 : __real_recv(fd, bytes, len, flags);
+}
+
+ssize_t __wrap_send(int fd, const void *bytes, size_t len, int flags)
+{
+    return fails(fd, &failing.sends) ? -1 : __real_send(fd, bytes, len, flags);
+}
+
+/* ---- the fixture ------------------------------------------------------------------------------- */
 
 static struct gdb_link *open_link(struct clock *clock)
 {
@@ -74,6 +109,7 @@ static int setup(void **state)
     struct fixture *f = calloc(1, sizeof(*f));
 
     alarm(60); /* ends the test, should something wait for good */
+    no_threads = false;
     clock_init(&f->clock);
     f->link = open_link(&f->clock);
     f->client = connect_to(f->link);
@@ -91,6 +127,7 @@ static int teardown(void **state)
     clock_free(&f->clock);
     free(f);
     alarm(0);
+    assert_int_equal(lock_faults_seen(), 0);
     return 0;
 }
 
@@ -266,13 +303,15 @@ static size_t in_sockets(int client)
 static void test_output_bound(void **state)
 {
     struct fixture *f = *state;
-    uint8_t *answer = calloc(1, MUCH);
-    size_t len = MUCH, held;
+    uint8_t *answer = calloc(1, 3 * QUEUE);
+    size_t len = 3 * QUEUE, held;
+    int small = 4096;
 
+    setsockopt(other_end(f->client), SOL_SOCKET, SO_SNDBUF, &small, sizeof(small));
     send_all(f->client, "abc", 3);
     assert_int_equal(next(f, WAITS), 'a');
     gdb_link_put(f->link, answer, len);
-    usleep(100000); /* until the sockets are full */
+    usleep(50000); /* until the sockets are full */
     held = in_sockets(f->client);
     assert_true(held + QUEUE < len);
     assert_int_equal(next(f, SECOND / 20), GDB_LINK_NOTHING);
@@ -285,9 +324,32 @@ static void test_output_bound(void **state)
         held = in_sockets(f->client);
     }
     assert_int_equal(next(f, WAITS), 'b');
-    gdb_link_put(f->link, answer, MUCH);
+    gdb_link_put(f->link, answer, 3 * QUEUE);
     assert_int_equal(next(f, SECOND / 20), GDB_LINK_NOTHING);
     free(answer);
+}
+
+/* What a host may answer without a reason that lasts is no end of the connection, and nothing is lost by it. */
+static void test_host_interrupts(void **state)
+{
+    static const int errors[] = {EINTR, EAGAIN};
+    struct fixture *f = *state;
+
+    failing.fd = other_end(f->client);
+    for (unsigned n = 0; n < 2; n++) {
+        char back[8] = "";
+
+        failing.error = errors[n];
+        __atomic_store_n(&failing.receives, 2, __ATOMIC_RELEASE);
+        send_all(f->client, "a", 1);
+        assert_int_equal(next(f, WAITS), 'a');
+        assert_int_equal(failing.receives, 0);
+        __atomic_store_n(&failing.sends, 2, __ATOMIC_RELEASE);
+        gdb_link_put(f->link, "answer", 6);
+        assert_int_equal(recv(f->client, back, 6, MSG_WAITALL), 6);
+        assert_string_equal(back, "answer");
+        assert_int_equal(failing.sends, 0);
+    }
 }
 
 /* Nothing of it reaches a program that the simulator starts, or blocks. */
@@ -336,6 +398,24 @@ static void test_ends(void **state)
     assert_int_equal(recv(f->client, &byte, 1, 0), 0);
     f->link = open_link(&f->clock);
     free(answer);
+}
+
+/* The port can be used again at once, though the host remembers the connection that the server ended. */
+static void test_same_port_again(void **state)
+{
+    struct fixture *f = *state;
+    struct error err = {""};
+    char address[32], byte;
+
+    snprintf(address, sizeof(address), "tcp:127.0.0.1:%u", gdb_link_port(f->link));
+    gdb_link_free(f->link);
+    assert_int_equal(recv(f->client, &byte, 1, 0), 0);
+    close(f->client);
+    f->link = gdb_link_new(address, &f->clock, &err);
+    assert_string_equal(err.text, "");
+    assert_non_null(f->link);
+    f->client = connect_to(f->link);
+    assert_int_equal(next(f, WAITS), GDB_LINK_OPENED);
 }
 
 /* A client comes when all of the last one has been taken, and gets nothing that was meant for that one. */
@@ -460,16 +540,48 @@ static void test_no_descriptors(void **state)
     f->client = second;
 }
 
+/* A host with room for `count` more descriptors: the error is its own, and what was opened is closed. */
+static void expect_no_room(struct fixture *f, unsigned count, const char *message)
+{
+    struct error err = {""};
+    struct rlimit old, few;
+    int first = dup(0), after;
+
+    close(first);
+    getrlimit(RLIMIT_NOFILE, &old);
+    few = old;
+    few.rlim_cur = (rlim_t)first + count;
+    setrlimit(RLIMIT_NOFILE, &few);
+    assert_null(gdb_link_new("tcp:127.0.0.1:0", &f->clock, &err));
+    setrlimit(RLIMIT_NOFILE, &old);
+    after = dup(0);
+    close(after);
+    assert_int_equal(after, first);
+    assert_string_equal(err.text, message);
+}
+
+static void test_no_descriptors_to_begin_with(void **state)
+{
+    expect_no_room(*state, 0, "cannot listen for GDB at tcp:127.0.0.1:0: Too many open files");
+    expect_no_room(*state, 1, "cannot start the GDB server: Too many open files");
+    no_threads = true;
+    errno = 0;
+    expect_no_room(*state, 2, "cannot start the GDB server: Resource temporarily unavailable");
+    no_threads = false;
+}
+
 static void test_addresses(void **state)
 {
     static const char *const bad[] = {"tcp",
                                       "tcp:",
+                                      "tcp::",
                                       "udp::1",
                                       "tcp::99999",
                                       "tcp::65536",
                                       "tcp::12x",
                                       "tcp:nowhere.invalid:1",
                                       "tcp:192.0.2.1:1"};
+    const size_t malformed = 7; /* of these */
     struct fixture *f = *state;
     struct error err = {""};
     char taken[32];
@@ -479,6 +591,7 @@ static void test_addresses(void **state)
         err.text[0] = 0;
         assert_null(gdb_link_new(bad[n], &f->clock, &err));
         assert_non_null(strstr(err.text, bad[n]));
+        assert_int_equal(!strncmp(err.text, "a GDB address is", 16), n < malformed);
     }
     assert_true(mallinfo2().uordblks < before + QUEUE);
     snprintf(taken, sizeof(taken), "tcp:127.0.0.1:%u", gdb_link_port(f->link));
@@ -511,8 +624,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_input_is_never_empty, setup, teardown),
         cmocka_unit_test_setup_teardown(test_never_reads, setup, teardown),
         cmocka_unit_test_setup_teardown(test_output_bound, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_host_interrupts, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_no_descriptors_to_begin_with, setup, teardown),
         cmocka_unit_test_setup_teardown(test_descriptors, setup, teardown),
         cmocka_unit_test_setup_teardown(test_ends, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_same_port_again, setup, teardown),
         cmocka_unit_test_setup_teardown(test_next_client, setup, teardown),
         cmocka_unit_test_setup_teardown(test_one_at_a_time, setup, teardown),
         cmocka_unit_test_setup_teardown(test_gone_while_full, setup, teardown),
