@@ -102,8 +102,8 @@ class Snapshot(unittest.TestCase):
         self.assertIn("t860", script(self.snap("sgemm.T860")))
 
     def test_the_picture_of_the_manual(self):
-        """docs/understand/time-model.md says how it was made."""
-        command = re.search(r"scripts/roofline (tests/mali/snapshots/cases/\S+) --svg (bench/results/pictures/roofline.svg)", (ROOT / "docs/understand/time-model.md").read_text())
+        """bench/results/roofline.md says how it was made."""
+        command = re.search(r"scripts/roofline (tests/mali/snapshots/cases/\S+) --svg (bench/results/pictures/roofline.svg)", (ROOT / "bench/results/roofline.md").read_text())
         names = re.search(r"\{(.*)\}", command[1])[1].split(",")
         script(*[self.snap(f"{name}.G72") for name in names], "--svg", self.out / "now.svg")
         self.assertEqual((self.out / "now.svg").read_text(), (ROOT / command[2]).read_text())
