@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """How many elements of examples/gpu/elements.c Mesa 25.0.7's compiled kernels get wrong, by a model of what that
-code does, made by reading it: docs/understand/midgard.md and bifrost.md say which instruction does it.
+code does, made by reading it: bench/results/mesa.md says which instruction does it.
 
     elements_wrong.py       prints them
 """

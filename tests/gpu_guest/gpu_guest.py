@@ -57,7 +57,7 @@ ELEMENTS = ("char16", "uchar4", "uchar", "short8", "short2", "uint4", "ulong2", 
 # In the kernel's log, before a program that the GPU faults on.
 COMPRESSED = "here compressed ones begin"
 
-# What goes wrong of examples/gpu's images: writes to 1D arrays, which docs/understand/midgard.md traces to Mesa's compiler.
+# What goes wrong of examples/gpu's images: writes to 1D arrays, which bench/results/mesa.md traces to Mesa's compiler.
 IMAGES_WRONG = {"midgard": [f"write {form} 1d array" for form in (
     "rgba unorm8", "rgba half", "rg unorm16", "rgba sint16", "rgba uint32")]}
 
