@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Does what a page of the manual says and compares what is printed with what it shows:
+"""Does what pages of the manual say and compares what is printed with what they show:
 
-    run.py BUILD PAGE FOLDER [--update]
+    run.py BUILD PAGE… FOLDER [--update]
 
-The page's fenced blocks are read in order. The words after the fence say what a block is:
+The pages' fenced blocks are read in order. The words after the fence say what a block is:
 
     c FILE                  the content of a file, in any language
     c FILE above "LINE"     lines to insert above that line
@@ -12,7 +12,7 @@ The page's fenced blocks are read in order. The words after the fence say what a
                             ends with an error
 
 Everything happens in FOLDER, empty at first, of a temporary copy of the repository made of links. With
---update the page gets what the commands print.
+--update the pages get what the commands print.
 """
 import os
 import pathlib
@@ -92,31 +92,43 @@ def make_house(folder, build, name):
     return folder / name
 
 
-def follow(page, build, place):
+def follow(page, folder, environment):
     """Goes through the page; returns it with what was printed, and what is wrong."""
     wrong, new, taken = [], [], 0
-    environment = dict(os.environ, PATH=f"{build / 'bin'}:{os.environ['PATH']}", LC_ALL="C.UTF-8")
-    with tempfile.TemporaryDirectory() as name:
-        folder = make_house(pathlib.Path(name), build, place)
-        for number, match, lines in blocks_of(page):
-            language, file, how, anchor = match.groups()
-            new += page[taken:number]
-            taken = number + len(lines)
-            if language == "console":
-                lines, more = run_console(folder, environment, file == "fails", number, lines)
-                wrong += more
-            else:
-                insert(folder / file, how, anchor, lines, number)
-            new += lines
+    for number, match, lines in blocks_of(page):
+        language, file, how, anchor = match.groups()
+        new += page[taken:number]
+        taken = number + len(lines)
+        if language == "console":
+            lines, more = run_console(folder, environment, file == "fails", number, lines)
+            wrong += more
+        else:
+            insert(folder / file, how, anchor, lines, number)
+        new += lines
     return new + page[taken:], wrong
 
 
+def follow_all(paths, build, place):
+    """Goes through the pages, one after the other, in one folder; returns them, and what is wrong."""
+    wrong, pages = [], []
+    environment = dict(os.environ, PATH=f"{build / 'bin'}:{os.environ['PATH']}", LC_ALL="C.UTF-8")
+    with tempfile.TemporaryDirectory() as name:
+        folder = make_house(pathlib.Path(name), build, place)
+        for path in paths:
+            page, more = follow(path.read_text().splitlines(), folder, environment)
+            pages.append(page)
+            wrong += [f"{path.name}: {line}" for line in more]
+    return pages, wrong
+
+
 def main(arguments):
-    path = ROOT / arguments[1]
-    page = path.read_text().splitlines()
-    new, wrong = follow(page, pathlib.Path(arguments[0]).resolve(), arguments[2])
-    if "--update" in arguments:
-        path.write_text("\n".join(new) + "\n")
+    update = "--update" in arguments
+    build, *pages, place = [a for a in arguments if a != "--update"]
+    paths = [ROOT / page for page in pages]
+    news, wrong = follow_all(paths, pathlib.Path(build).resolve(), place)
+    if update:
+        for path, new in zip(paths, news):
+            path.write_text("\n".join(new) + "\n")
         return 0
     print("\n".join(wrong) or f"{len(blocks_of(page))} blocks as printed")
     return 1 if wrong else 0
