@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The files of gencc/emit stand in layers, which docs/understand/architecture.md lists; none calls a higher one.
+"""The files of gencc/emit stand in layers, which docs/understand/compiler.md lists; none calls a higher one.
 
 A file includes headers of its own layer and of lower ones; a header, of lower ones. What a file calls,
 or takes the address of, is defined in its own layer or a lower one, wherever that is declared. And
@@ -19,7 +19,7 @@ OBJECT = re.compile(r"^const [\w *]*?\b(\w+)(?:\[\w*\])? = ", re.M)
 
 def layers(page):
     """The number of each file's layer, by its name without the ending, from the page's table."""
-    table = page.split("### Layers of the emitter", 1)[1].split("\n\n", 2)[1]
+    table = page.split("## Layers of the emitter", 1)[1].split("\n\n", 2)[1]
     found = {}
     for number, row in enumerate(table.splitlines()[2:]):
         for name in re.findall(r"`(\w+)`", row.split("|")[1]):
@@ -77,7 +77,7 @@ class Layers(unittest.TestCase):
         self.assertEqual(circles(graph), [])
 
     def test_none_calls_a_higher_layer(self):
-        layer = layers((ROOT / "docs/understand/architecture.md").read_text())
+        layer = layers((ROOT / "docs/understand/compiler.md").read_text())
         self.assertEqual(sorted(layer), sorted({Path(name).stem for name in self.texts}))
         self.assertEqual(too_high(self.texts, layer), [])
         self.assertEqual([f"{file} uses {name} of {other}" for file, others in uses(self.texts).items()
@@ -96,7 +96,7 @@ class Layers(unittest.TestCase):
         self.assertEqual(too_high({"low.c": include}, {"low": 1, "high": 1}), [])
         self.assertEqual(too_high({"low.h": include}, {"low": 1, "high": 1}), ["low.h includes high.h"])
         with self.assertRaises(ValueError):
-            layers("### Layers of the emitter\n\n| a | b |\n|---|---|\n| `x` | |\n| `x` | |\n\n")
+            layers("## Layers of the emitter\n\n| a | b |\n|---|---|\n| `x` | |\n| `x` | |\n\n")
 
 
 if __name__ == "__main__":
