@@ -70,8 +70,10 @@ static bool unescape(char *text, size_t *len)
             text[to++] = '\\';
             break;
         case 'x':
-            if (sscanf(text + i + 1, "%2x", &byte) != 1 || !text[i + 2])
+            /* sscanf() would take a blank, a sign or a single digit as well. */
+            if (strspn(text + i + 1, "0123456789abcdefABCDEF") < 2)
                 return false;
+            sscanf(text + i + 1, "%2x", &byte);
             text[to++] = (char)byte;
             i += 2;
             break;
@@ -90,15 +92,15 @@ static bool parse_line(struct script *s, char *line)
     size_t word = strcspn(line, " ");
     char *text = line[word] ? line + word + 1 : line + word, *end;
 
-    line[word] = 0;
-    if (!*line || *line == '#')
+    if (!line[strspn(line, " ")] || *line == '#')
         return true;
-    if (!strcmp(line, "quit")) {
+    line[word] = 0;
+    if (!strcmp(line, "quit") && !*text) {
         step.kind = STEP_QUIT;
     } else if (!strcmp(line, "wait")) {
         step.kind = STEP_WAIT;
         step.ns = strtoul(text, &end, 10);
-        if (end == text || *end || step.ns > UINT64_C(1000000000))
+        if (end == text || *end || *text == '-' || step.ns > UINT64_C(1000000000))
             return false;
         step.ns *= 1000000;
     } else if (!strcmp(line, "expect") || !strcmp(line, "send")) {
