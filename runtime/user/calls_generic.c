@@ -5,6 +5,14 @@
 #include "runtime/user/abi.h"
 #include "runtime/user/user.h"
 
+/* An offset's other half, which words of 8 bytes do not need, has a register all the same. */
+#define WITHOUT_HIGH                           \
+    .mapped = true, .arg = {{ARG_REGISTER, 0}, \
+                            {ARG_REGISTER, 1}, \
+                            {ARG_REGISTER, 2}, \
+                            {ARG_REGISTER, 3}, \
+                            {ARG_REGISTER, 5}}
+
 const struct user_row user_generic_rows[USER_GENERIC_COUNT] = {
     [5] = {&call_setxattr},
     [6] = {&call_lsetxattr},
@@ -26,6 +34,9 @@ const struct user_row user_generic_rows[USER_GENERIC_COUNT] = {
     [23] = {&call_dup},
     [24] = {&call_dup3},
     [25] = {&call_fcntl},
+    [26] = {&call_inotify_init1},
+    [27] = {&call_inotify_add_watch},
+    [28] = {&call_inotify_rm_watch},
     [29] = {&call_ioctl},
     [32] = {&call_flock},
     [33] = {&call_mknodat},
@@ -63,12 +74,16 @@ const struct user_row user_generic_rows[USER_GENERIC_COUNT] = {
     [71] = {&call_sendfile},
     [72] = {&call_pselect6},
     [73] = {&call_ppoll},
+    [75] = {&call_vmsplice},
+    [76] = {&call_splice},
+    [77] = {&call_tee},
     [78] = {&call_readlinkat},
     [79] = {&call_newfstatat},
     [80] = {&call_fstat},
     [81] = {&call_sync},
     [82] = {&call_fsync},
     [83] = {&call_fdatasync},
+    [84] = {&call_sync_file_range},
     [88] = {&call_utimensat},
     [90] = {&call_capget},
     [92] = {&call_personality},
@@ -175,6 +190,7 @@ const struct user_row user_generic_rows[USER_GENERIC_COUNT] = {
     [210] = {&call_shutdown},
     [211] = {&call_sendmsg},
     [212] = {&call_recvmsg},
+    [213] = {&call_readahead},
     [214] = {&call_brk},
     [215] = {&call_munmap},
     [216] = {&call_mremap},
@@ -194,12 +210,17 @@ const struct user_row user_generic_rows[USER_GENERIC_COUNT] = {
     [242] = {&call_accept4},
     [260] = {&call_wait4},
     [261] = {&call_prlimit64},
+    [264] = {&call_name_to_handle_at},
+    [265] = {&call_open_by_handle_at},
+    [267] = {&call_syncfs},
     [276] = {&call_renameat2},
     [278] = {&call_getrandom},
     [279] = {&call_memfd_create},
     [281] = {&call_execveat},
     [283] = {&call_membarrier},
     [285] = {&call_copy_file_range},
+    [286] = {&call_preadv2, WITHOUT_HIGH},
+    [287] = {&call_pwritev2, WITHOUT_HIGH},
     [291] = {&call_statx},
     [293] = {&call_rseq},
     [435] = {&call_clone3},

@@ -27,8 +27,7 @@
 
 /* ---- waiting before what would block --------------------------------------------------------- */
 
-/* Whether an operation could make the host wait for others; regular files never do. */
-static bool may_wait(int fd)
+bool fd_may_wait(int fd)
 {
     int flags = fcntl(fd, F_GETFL);
     struct stat st;
@@ -44,10 +43,9 @@ static bool is_ready(int fd, short events)
     return poll(&p, 1, 0) != 0;
 }
 
-/* True: the call must wait first. */
-static bool must_wait(int fd, short events)
+bool fd_must_wait(int fd, short events)
 {
-    return may_wait(fd) && !is_ready(fd, events);
+    return fd_may_wait(fd) && !is_ready(fd, events);
 }
 
 /* ---- reading and writing --------------------------------------------------------------------- */
@@ -58,7 +56,7 @@ int64_t sys_read(struct thread *t, const uint64_t *arg)
     uint64_t len = arg[2] < MAX_BYTES ? arg[2] : MAX_BYTES;
     void *buf;
 
-    if (len && must_wait(fd, POLLIN))
+    if (len && fd_must_wait(fd, POLLIN))
         return thread_wait_fd(t, fd, POLLIN);
     buf = guest_write(t, arg[1], len);
     return buf ? host_result(read(fd, buf, len)) : -EFAULT;
@@ -71,7 +69,7 @@ int64_t sys_read(struct thread *t, const uint64_t *arg)
 static int64_t write_some(struct thread *t, int fd, const uint8_t *buf, uint64_t len)
 {
     uint64_t done = 0;
-    bool careful = may_wait(fd);
+    bool careful = fd_may_wait(fd);
 
     while (done < len || !len) {
         uint64_t part = careful && len - done > PIPE_BUF ? PIPE_BUF : len - done;
@@ -126,7 +124,7 @@ int64_t sys_readv(struct thread *t, const uint64_t *arg)
 
     if (count < 0)
         return count;
-    if (must_wait((int)arg[0], POLLIN))
+    if (fd_must_wait((int)arg[0], POLLIN))
         return thread_wait_fd(t, (int)arg[0], POLLIN);
     return host_result(readv((int)arg[0], vec, (int)count));
 }
@@ -138,7 +136,7 @@ int64_t sys_writev(struct thread *t, const uint64_t *arg)
 
     if (count < 0)
         return count;
-    if (must_wait((int)arg[0], POLLOUT))
+    if (fd_must_wait((int)arg[0], POLLOUT))
         return thread_wait_fd(t, (int)arg[0], POLLOUT);
     return host_result(writev((int)arg[0], vec, (int)count));
 }
@@ -173,6 +171,31 @@ int64_t sys_pwritev(struct thread *t, const uint64_t *arg)
     int64_t count = guest_get_vector(t, arg[1], arg[2], vec, false);
 
     return count < 0 ? count : host_result(pwritev((int)arg[0], vec, (int)count, (off_t)arg[3]));
+}
+
+/* At the present position, as readv() and writev(), when the offset is -1. */
+int64_t sys_preadv2(struct thread *t, const uint64_t *arg)
+{
+    struct iovec vec[IOV_MAX];
+    int64_t count = guest_get_vector(t, arg[1], arg[2], vec, true);
+
+    if (count < 0)
+        return count;
+    if ((int64_t)arg[3] == -1 && !(arg[4] & RWF_NOWAIT) && fd_must_wait((int)arg[0], POLLIN))
+        return thread_wait_fd(t, (int)arg[0], POLLIN);
+    return host_result(preadv2((int)arg[0], vec, (int)count, (off_t)arg[3], (int)arg[4]));
+}
+
+int64_t sys_pwritev2(struct thread *t, const uint64_t *arg)
+{
+    struct iovec vec[IOV_MAX];
+    int64_t count = guest_get_vector(t, arg[1], arg[2], vec, false);
+
+    if (count < 0)
+        return count;
+    if ((int64_t)arg[3] == -1 && !(arg[4] & RWF_NOWAIT) && fd_must_wait((int)arg[0], POLLOUT))
+        return thread_wait_fd(t, (int)arg[0], POLLOUT);
+    return host_result(pwritev2((int)arg[0], vec, (int)count, (off_t)arg[3], (int)arg[4]));
 }
 
 int64_t sys_sendfile64(struct thread *t, const uint64_t *arg)
@@ -339,6 +362,25 @@ int64_t sys_fdatasync(struct thread *t, const uint64_t *arg)
 {
     (void)t;
     return host_result(fdatasync((int)arg[0]));
+}
+
+int64_t sys_syncfs(struct thread *t, const uint64_t *arg)
+{
+    (void)t;
+    return host_result(syncfs((int)arg[0]));
+}
+
+int64_t sys_sync_file_range(struct thread *t, const uint64_t *arg)
+{
+    (void)t;
+    return host_result(
+        sync_file_range((int)arg[0], (off_t)arg[1], (off_t)arg[2], (unsigned)arg[3]));
+}
+
+int64_t sys_readahead(struct thread *t, const uint64_t *arg)
+{
+    (void)t;
+    return host_result(readahead((int)arg[0], (off_t)arg[1], arg[2]));
 }
 
 int64_t sys_sync(struct thread *t, const uint64_t *arg)

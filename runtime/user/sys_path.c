@@ -195,3 +195,59 @@ int64_t sys_utimensat(struct thread *t, const uint64_t *arg)
     return host_result(
         syscall(SYS_utimensat, (int)arg[0], path, arg[2] ? times : NULL, (int)arg[3]));
 }
+
+/* ---- handles --------------------------------------------------------------------------------- */
+
+/* A handle begins with the bytes that follow its head, and its type. */
+enum { HANDLE_HEAD = 8 };
+
+/* The guest's handle, which the host is to fill in or read; NULL and *failed: it is none. */
+static void *handle_at(struct thread *t, uint64_t va, bool write, int64_t *failed)
+{
+    uint32_t bytes;
+    void *handle;
+
+    *failed = guest_get(t, va, &bytes, sizeof(bytes));
+    if (*failed)
+        return NULL;
+    *failed = -EINVAL;
+    if (bytes > MAX_HANDLE_SZ)
+        return NULL;
+    handle =
+        write ? guest_write(t, va, HANDLE_HEAD + bytes) : guest_read(t, va, HANDLE_HEAD + bytes);
+    *failed = handle ? 0 : -EFAULT;
+    return handle;
+}
+
+int64_t sys_name_to_handle_at(struct thread *t, const uint64_t *arg)
+{
+    /* A flag of later kernels makes the mount's number 64 bits wide. */
+    const int known = AT_SYMLINK_FOLLOW | AT_EMPTY_PATH;
+    int *mount = guest_write(t, arg[3], sizeof(*mount));
+    int64_t failed;
+    void *handle;
+
+    PATH(path, arg[1]);
+    if ((int)arg[4] & ~known)
+        return -EINVAL;
+    handle = handle_at(t, arg[2], true, &failed);
+    if (failed || !mount)
+        return failed ? failed : -EFAULT;
+    return host_result(name_to_handle_at((int)arg[0], path, handle, mount, (int)arg[4]));
+}
+
+int64_t sys_open_by_handle_at(struct thread *t, const uint64_t *arg)
+{
+    int64_t failed;
+    void *handle = handle_at(t, arg[1], false, &failed);
+    int fd;
+
+    if (failed)
+        return failed;
+    fd = open_by_handle_at((int)arg[0], handle, open_flags_to_host(arg[2]));
+    if (fd >= 0 && !sandbox_may_open(t->process, fd)) {
+        close(fd);
+        return -EACCES;
+    }
+    return host_result(fd);
+}

@@ -31,7 +31,8 @@ static int64_t set(struct thread *t, const uint64_t *arg, enum target target)
 }
 
 /* The host's answer in `answer`, of which the guest gets no more than there is. */
-static int64_t give(struct thread *t, uint64_t va, const void *answer, int64_t result, uint64_t room)
+static int64_t give(struct thread *t, uint64_t va, const void *answer, int64_t result,
+                    uint64_t room)
 {
     result = host_result(result);
     if (result > 0 && room && guest_put(t, va, answer, (uint64_t)result))

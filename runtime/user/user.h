@@ -368,6 +368,11 @@ struct layout_widths guest_widths(const struct thread *t);
 int64_t guest_get_vector(struct thread *t, uint64_t va, uint64_t count, struct iovec *out,
                          bool write);
 
+/* sys_file.c: whether reading (POLLIN) or writing (POLLOUT) must wait first, lest the host does. */
+bool fd_must_wait(int fd, short events);
+/* Whether it could ever: regular files never do. */
+bool fd_may_wait(int fd);
+
 /* The result of a host call: itself, or -errno. */
 int64_t host_result(int64_t result);
 
