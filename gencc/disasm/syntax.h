@@ -19,11 +19,6 @@ void syntax_conjuncts(struct arena *a, const struct ast_expr *e, struct expr_lis
  * its `if`. */
 void syntax_conditions(struct arena *a, const struct asm_syntax *s, struct expr_list *out);
 
-/* The expression with every computed field that has an expression of its own replaced by that
- * expression, so that only raw fields and those set in decode() remain. */
-const struct ast_expr *syntax_inline(struct arena *a, const struct format *f,
-                                     const struct ast_expr *e);
-
 /* The format that prints a number of the model's kind, and its name (as in ASM_FORMATS). */
 enum asm_format syntax_format(enum asm_number number);
 const char *syntax_format_name(enum asm_format format);

@@ -435,7 +435,7 @@ static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def
 {
     const struct ast_def *def = entry->def;
     const struct record *record = lower_record(fn, def->type);
-    struct rv args[MAX_ARGS], result;
+    struct rv *args, result;
     struct passed passed = {0};
     bindings binds = {0};
     struct instance *inst;
@@ -445,6 +445,7 @@ static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def
         return rv_error();
     if (def->params.count > MAX_ARGS)
         return error_at(fn, e->pos, "too many arguments");
+    args = arena_alloc(fn->lo->arena, (def->params.count + 1) * sizeof *args);
     for (unsigned i = 0; i < def->params.count; i++) {
         args[i] = argument(fn, e->args.at[i], &def->params.at[i]);
         if (!args[i].ok)

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+enum { MAX_DEPTH = 1500 }; /* of expressions, through the names and helpers that they use */
+
 static struct rv error_at(struct fn *fn, struct src_pos pos, const char *text)
 {
     diag_error(fn->lo->diag, pos, "%s", text);
@@ -120,8 +122,11 @@ static struct rv short_circuit(struct fn *fn, struct ir_value *cond, const struc
     struct ir_var *var = ir_var_new(fn->func, is_or ? "or" : "and", IR_T_U8, e->pos);
     struct ir_block *more = ir_block_new(fn->func, is_or ? "or_rhs" : "and_rhs");
     struct ir_block *join = ir_block_new(fn->func, is_or ? "or_end" : "and_end");
+    unsigned named;
     struct rv r;
 
+    named_ahead(fn, e);
+    named = named_before_branch(fn);
     ir_var_write(&fn->b, var, ir_const(&fn->b, IR_T_U8, is_or));
     if (is_or)
         ir_cbr(&fn->b, cond, join, more);
@@ -131,6 +136,7 @@ static struct rv short_circuit(struct fn *fn, struct ir_value *cond, const struc
     r = lower_condition(fn, e);
     if (r.ok)
         ir_var_write(&fn->b, var, r.literal ? ir_const(&fn->b, IR_T_U8, r.lit != 0) : r.v);
+    named_behind_branch(fn, named);
     ir_br(&fn->b, join);
     fn->b.block = join;
     return r.ok ? rv_value(ir_var_read(&fn->b, var)) : r;
@@ -166,13 +172,19 @@ static struct rv ternary_branches(struct fn *fn, struct ir_value *cond, const st
     struct rv a, b, x, y;
     struct ir_block *a_end, *b_end;
     struct ir_var *var;
+    unsigned named;
 
+    named_ahead(fn, e->b);
+    named_ahead(fn, e->c);
+    named = named_before_branch(fn);
     ir_cbr(&fn->b, cond, yes, no);
     fn->b.block = yes;
     a = rv_promote(fn, rv_settle(fn, lower_expr(fn, e->b)));
+    named_behind_branch(fn, named);
     a_end = fn->b.block;
     fn->b.block = no;
     b = rv_promote(fn, rv_settle(fn, lower_expr(fn, e->c)));
+    named_behind_branch(fn, named);
     b_end = fn->b.block;
     if (!a.ok || !b.ok)
         return rv_error();
@@ -244,22 +256,6 @@ struct scope_var *fn_declare(struct fn *fn, const char *name, struct ir_type t, 
     return &fn->vars.at[fn->vars.count - 1];
 }
 
-/* A field computed by an expression is that expression: what is known of its bits then shows, and
- * the decoder hoists it like any other fixed value. */
-static struct rv computed_field(struct fn *fn, const struct field *f)
-{
-    bool bare = fn->bare_fields;
-    struct rv r;
-
-    fn->bare_fields = true;
-    r = lower_expr_as(fn, f->value, f->type);
-    fn->bare_fields = bare;
-    /* The emitter names the operand after the field by this place. */
-    if (r.ok && r.v->op != IR_CONST && r.v->op != IR_FIELD)
-        r.v->pos = f->value->pos;
-    return r;
-}
-
 static struct ir_type word_type(unsigned width)
 {
     return ir_type(IR_UINT, width > 64 ? 128 : width > 32 ? 64 : 32, 1);
@@ -286,6 +282,15 @@ static struct ir_value *instruction_param(struct fn *fn, struct field *f, struct
     return p.value;
 }
 
+/* decode() computes the fields in their order. */
+static struct rv not_yet_computed(struct fn *fn, const struct field *f)
+{
+    diag_error(fn->lo->diag, fn->b.pos, "field '%s' is computed behind this one, or is this one",
+               f->name);
+    diag_note(fn->lo->diag, f->pos, "it is declared here");
+    return rv_error();
+}
+
 struct rv fn_instruction(struct fn *fn, struct field *f)
 {
     struct ir_type t = f ? f->type : word_type(fn->format->width);
@@ -299,9 +304,12 @@ struct rv fn_instruction(struct fn *fn, struct field *f)
     bind = fn_binding(fn, arena_printf(fn->lo->arena, "inst.%s", f->name));
     if (bind)
         return rv_value(fn_literal(fn, bind->value, t));
-    if (f->value && fn->func->kind == IR_FUNC_EXECUTE)
-        return computed_field(fn, f);
+    if (f->value &&
+        (fn->func->kind == IR_FUNC_EXECUTE || (fn->raw_fields && !ir_is_vector(f->type))))
+        return named_field(fn, f);
     v = fn->in_decode ? fn_var(fn, f->name) : NULL;
+    if (fn->in_decode && f->computed && !v)
+        return not_yet_computed(fn, f);
     return rv_value(v ? ir_var_read(&fn->b, v->var) : ir_field(&fn->b, f));
 }
 
@@ -310,37 +318,6 @@ static struct rv field_value(struct fn *fn, const char *name)
     struct field *f = fn->format ? format_field(fn->format, name) : NULL;
 
     return f ? fn_instruction(fn, f) : rv_error();
-}
-
-/* A constant is GenC, wherever it is named. */
-static struct rv constant_value(struct fn *fn, const struct ast_type *type,
-                                const struct ast_expr *value)
-{
-    bool c_rules = fn->c_rules;
-    struct rv r = rv_error();
-    struct ir_type t;
-
-    fn->c_rules = false;
-    if (lower_type(fn, type, &t))
-        r = lower_expr_as(fn, value, t);
-    fn->c_rules = c_rules;
-    return r;
-}
-
-static struct rv global_constant(struct fn *fn, const struct ast_expr *e)
-{
-    struct def_entry *c = lower_find(fn->lo, AST_CONST, e->name);
-
-    if (c && c->def->broken) {
-        diag_follows(fn->lo->diag);
-        return rv_error();
-    }
-    if (c)
-        return constant_value(fn, c->def->type, c->def->value);
-    vec_for_each (&fn->lo->model->ast->constants, s)
-        if (!strcmp(s->name, e->name))
-            return constant_value(fn, s->type, s->value);
-    return rv_error();
 }
 
 bool fn_names_value(struct fn *fn, const char *name)
@@ -387,7 +364,7 @@ static struct rv name(struct fn *fn, const struct ast_expr *e)
     bind = fn_binding(fn, e->name);
     if (bind && !bind->is_type)
         return rv_literal(bind->value);
-    r = global_constant(fn, e);
+    r = named_constant(fn, e);
     if (r.ok || fn->lo->diag->errors != errors)
         return r;
     return unknown_name(fn, e);
@@ -847,11 +824,13 @@ static struct rv bitcast(struct fn *fn, const struct ast_expr *e)
 
 static struct rv vector(struct fn *fn, const struct ast_expr *e)
 {
-    struct rv at[IR_MAX_LANES], lane = rv_literal(0);
-    struct ir_value *lanes[IR_MAX_LANES];
+    struct rv *at, lane = rv_literal(0);
+    struct ir_value **lanes;
 
     if (e->args.count > IR_MAX_LANES)
         return error_at(fn, e->pos, "the vector has too many lanes");
+    at = arena_alloc(fn->lo->arena, e->args.count * sizeof *at);
+    lanes = arena_alloc(fn->lo->arena, e->args.count * sizeof *lanes);
     for (unsigned i = 0; i < e->args.count; i++) {
         at[i] = lower_expr(fn, e->args.at[i]);
         if (!at[i].ok)
@@ -929,7 +908,7 @@ struct rv lower_expr(struct fn *fn, const struct ast_expr *e)
     return rv_error();
 }
 
-struct rv lower_value(struct fn *fn, const struct ast_expr *e)
+static struct rv value_of(struct fn *fn, const struct ast_expr *e)
 {
     fn->b.pos = e->pos;
     switch (e->kind) {
@@ -981,4 +960,17 @@ struct rv lower_value(struct fn *fn, const struct ast_expr *e)
         return type_query(fn, e);
     }
     return rv_error();
+}
+
+/* Every level of what is nested takes some kilobytes of the stack. */
+struct rv lower_value(struct fn *fn, const struct ast_expr *e)
+{
+    struct rv r;
+
+    if (fn->lo->depth == MAX_DEPTH)
+        return error_at(fn, e->pos, "this, and what is named or called here, is nested too deeply");
+    fn->lo->depth++;
+    r = value_of(fn, e);
+    fn->lo->depth--;
+    return r;
 }

@@ -76,6 +76,7 @@ struct lower {
     struct ir_callee *intrinsics[IR_I_COUNT]; /* made so far */
     VEC(struct record *) records;
     struct ir_type word;
+    unsigned depth;   /* of the expressions that are being lowered, of all functions */
     unsigned nesting; /* helpers being lowered, each for a call of the one before */
     struct instance *innermost;
 };
@@ -103,6 +104,8 @@ struct scope_var {
     const struct format *format; /* declared as `struct FORMAT`: has its fields as members */
 };
 
+typedef VEC(struct scope_var) scope_vars;
+
 /* A variable that the text declares. */
 struct declared {
     const char *name;
@@ -127,12 +130,14 @@ struct fn {
     bool bare_fields;
     bool in_predicate; /* bare fields, but the helper that is called sees registers */
     bool in_decode;    /* fields may be assigned; raise rejects */
+    bool raw_fields;   /* computed fields are made of raw ones */
     bool c_rules;      /* the text is C: its literals, promotions and conversions */
     bool dead;         /* after a terminator: what follows is unreachable */
     bool dead_reported;
     bool failed;    /* it calls something that was in error, which was reported there */
     bindings binds; /* template parameters and the family row's */
-    VEC(struct scope_var) vars;
+    scope_vars vars;
+    VEC(struct named) named; /* named.c */
     unsigned depth;
     struct loop *loops;
     struct ir_type result;         /* void where a structure is returned, */
@@ -219,6 +224,17 @@ struct rv fn_instruction(struct fn *fn, struct field *f);
 /* Whether a name stands for a value here: a variable, constant or field. */
 bool fn_names_value(struct fn *fn, const char *name);
 struct scope_var *fn_declare(struct fn *fn, const char *name, struct ir_type t, struct src_pos pos);
+
+/* ---- named.c --------------------------------------------------------------------------------- */
+/* A computed field that has an expression, as the value of that. */
+struct rv named_field(struct fn *fn, const struct field *f);
+/* A constant by its name; rv_error(), perhaps without a message, where there is none. */
+struct rv named_constant(struct fn *fn, const struct ast_expr *e);
+/* Before a branch that `e` stands in: lowers the names that it has, so that other branches share them. */
+void named_ahead(struct fn *fn, const struct ast_expr *e);
+/* What is lowered between them is not known behind: it does not dominate that. */
+unsigned named_before_branch(const struct fn *fn);
+void named_behind_branch(struct fn *fn, unsigned before);
 
 /* ---- call.c ---------------------------------------------------------------------------------- */
 struct rv lower_call(struct fn *fn, const struct ast_expr *e);

@@ -426,12 +426,27 @@ bool lower_isa(struct isa *isa, enum lower_level level)
     return m->diag->errors == errors;
 }
 
+static struct ir_value *field_expr(struct fn *fn, struct ir_builder *b, const struct ast_expr *e)
+{
+    struct rv r;
+
+    fn->func = b->func;
+    fn->b = *b;
+    r = rv_settle(fn, lower_expr(fn, e));
+    *b = fn->b;
+    return r.ok ? r.v : NULL;
+}
+
 struct ir_value *lower_field_expr(struct lower *lo, struct ir_builder *b, struct format *fmt,
                                   const struct ast_expr *e)
 {
-    struct fn fn = {.lo = lo, .func = b->func, .b = *b, .format = fmt, .bare_fields = true};
-    struct rv r = rv_settle(&fn, lower_expr(&fn, e));
+    return field_expr(&(struct fn){.lo = lo, .format = fmt, .bare_fields = true}, b, e);
+}
 
-    *b = fn.b;
-    return r.ok ? r.v : NULL;
+struct ir_value *lower_raw_expr(struct lower *lo, struct ir_builder *b, struct format *fmt,
+                                const struct ast_expr *e)
+{
+    struct fn fn = {.lo = lo, .format = fmt, .bare_fields = true, .raw_fields = true};
+
+    return field_expr(&fn, b, e);
 }

@@ -59,6 +59,57 @@ class Dags(unittest.TestCase):
         self.change("", " ".join(values) + f" set(inst.rd, a{DEPTH - 1}); ")
         self.all_of_it()
 
+    def fields(self, expression):
+        """Computed fields that name the one before twice, in the format of an instruction that reads the last."""
+        file = self.folder / "rv64i.ac"
+        imm = "        field sint64 imm = sext(imm12, 12);\n"
+        fields = ["        field uint64 g0 = rs1;"]
+        fields += [f"        field uint64 g{n} = {expression(f'g{n - 1}', n)};" for n in range(1, DEPTH)]
+        text = file.read_text()
+        self.assertIn(imm, text)
+        file.write_text(text.replace(imm, imm + "\n".join(fields) + "\n", 1))
+        (self.folder / "line.s").write_text("addi x1, x1, 304\n")
+        helpers = "helper uint64 p(uint64 a) { return a * 3; } helper uint64 q(uint64 a) { return a * 5; }\n"
+        self.change(helpers, f"set(inst.rd, p(q(inst.g{DEPTH - 1}))); ")
+        self.all_of_it()
+
+    def test_fields(self):
+        self.fields(lambda before, n: f"{before} + ({before} ^ {n})")
+
+    def test_fields_on_one_way(self):
+        self.fields(lambda before, n: f"p({before}) == {n} && q({before}) == 3")
+
+    def test_fields_on_both_ways(self):
+        self.fields(lambda before, n: f"{before} == {n} ? p({before}) : q(inst.{before})")
+
+    def test_fields_of_a_line(self):
+        self.fields(lambda before, n: f"{before} + ({before} ^ {n})")
+        file = self.folder / "rv64i.ac"
+        line = 'asm "addi %r{rd}, %r{rs1}, %d{imm}"'
+        text = file.read_text()
+        self.assertIn(line, text)
+        file.write_text(text.replace(line, f'{line} if (g{DEPTH - 1} != 5)', 1))
+        self.all_of_it()
+
+    def test_constants(self):
+        constants = ["const uint64 C0 = 1;"]
+        constants += [f"const uint64 C{n} = C{n - 1} + (C{n - 1} ^ {n});" for n in range(1, DEPTH)]
+        (self.folder / "line.s").write_text("addi x1, x1, 304\n")
+        self.change("\n".join(constants) + "\n", f"set(inst.rd, C{DEPTH - 1}); ")
+        self.all_of_it()
+
+    def test_constants_of_the_architecture(self):
+        file = self.folder / "rv64.ac"
+        settings = ["set_constant(C0, uint64, 1);"]
+        settings += [f"set_constant(C{n}, uint64, C{n - 1} + (C{n - 1} ^ {n}));" for n in range(1, DEPTH)]
+        ctor = "    ARCH_CTOR(rv64) {\n"
+        text = file.read_text()
+        self.assertIn(ctor, text)
+        file.write_text(text.replace(ctor, ctor + "\n".join(settings) + "\n", 1))
+        (self.folder / "line.s").write_text("addi x1, x1, 304\n")
+        self.change("", f"set(inst.rd, C{DEPTH - 1}); ")
+        self.all_of_it()
+
     def test_condition_of_a_loop(self):
         limit = "y"
         for n in range(DEPTH):

@@ -67,7 +67,7 @@ static struct word_expr *make_expr(struct text *t, struct instr *instr, const st
     f->format = instr->format;
     f->pos = e->pos;
     f->result = IR_T_S64;
-    v = lower_field_expr(t->lower, &b, instr->format, syntax_inline(t->arena, instr->format, e));
+    v = lower_raw_expr(t->lower, &b, instr->format, e);
     if (!v || ir_is_vector(v->type) || !ir_is_int(v->type))
         return NULL;
     v = ir_convert(&b, v, IR_T_S64);
