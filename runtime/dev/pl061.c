@@ -52,13 +52,14 @@ static uint8_t raw(const struct pl061 *dev)
     return (dev->latched & ~dev->sense) | (at_level & dev->sense);
 }
 
-/* Latches edges between the pins' old levels and now, and drives the interrupt. */
+/* Latches edges between the pins' old levels and now, where edges interrupt, and drives the interrupt. */
 static void update(struct pl061 *dev, uint8_t old)
 {
     struct irq_line line = device_irq(dev->env, 0);
     uint8_t now = pins(dev), rose = now & ~old, fell = old & ~now;
 
-    dev->latched |= (rose & (dev->both | dev->event)) | (fell & (dev->both | ~dev->event));
+    dev->latched |=
+        ~dev->sense & ((rose & (dev->both | dev->event)) | (fell & (dev->both | ~dev->event)));
     irq_set(&line, (raw(dev) & dev->enable) != 0);
 }
 

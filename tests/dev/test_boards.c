@@ -56,14 +56,15 @@ static void test_missing_reg_is_an_error(void **state)
 
 /* ---- PL061 ----------------------------------------------------------------------------------- */
 
-#define DIR 0x400
-#define IS  0x404
-#define IBE 0x408
-#define IEV 0x40c
-#define IE  0x410
-#define RIS 0x414
-#define MIS 0x418
-#define IC  0x41c
+#define DIR   0x400
+#define IS    0x404
+#define IBE   0x408
+#define IEV   0x40c
+#define IE    0x410
+#define RIS   0x414
+#define MIS   0x418
+#define IC    0x41c
+#define AFSEL 0x420
 
 static void test_gpio_data_is_masked_by_address(void **state)
 {
@@ -126,6 +127,65 @@ static void test_gpio_interrupts(void **state)
     bench_write(b, IE, 0x3);
     assert_false(b->level[0]);
     irq_set(&pin[2], false);
+    assert_int_equal(bench_read(b, RIS), 0);
+}
+
+/* Registers keep their eight bits; what only is read, or is not there, changes nothing. */
+static void test_gpio_registers(void **state)
+{
+    static const uint16_t kept[] = {DIR, IS, IBE, IEV, IE, AFSEL};
+    struct bench *b = *state;
+
+    bench_create(b, "pl061");
+    bench_listen(b);
+    for (unsigned n = 0; n < ARRAY_SIZE(kept); n++) {
+        bench_write(b, kept[n], 0x1a5);
+        assert_int_equal(bench_read(b, kept[n]), 0xa5);
+        bench_write(b, kept[n], 0);
+    }
+    assert_string_equal(bench_heard(b), "");
+    bench_write(b, RIS, 0xff);
+    assert_non_null(strstr(bench_heard(b), "pl061"));
+    assert_int_equal(bench_read(b, IC), 0);
+    assert_int_equal(bench_read(b, 0x424), 0);
+    assert_non_null(strstr(bench_heard(b), "0x424"));
+    bench_write(b, 0x424, 0xff);
+    for (unsigned offset = DIR; offset <= AFSEL; offset += 4)
+        assert_int_equal(bench_read(b, offset), 0);
+    bench_write(b, DIR, 0xff);
+    bench_write(b, 0x3fc, 0xff);
+    b->cls->reset(b->dev);
+    assert_int_equal(bench_read(b, 0x3fc), 0);
+    assert_int_equal(bench_read(b, DIR), 0);
+}
+
+/* A pin that interrupts by its level has no edges to remember, and outputs interrupt as inputs do. */
+static void test_gpio_levels_and_edges(void **state)
+{
+    struct bench *b = *state;
+    struct irq_line pin;
+    struct error err;
+
+    bench_create(b, "pl061");
+    assert_false(b->cls->irq_input(b->dev, (const uint32_t[]){0}, 0, 0, &pin, &err));
+    assert_non_null(strstr(err.text, "<pin flags>"));
+    assert_true(b->cls->irq_input(b->dev, (const uint32_t[]){7}, 1, 0, &pin, &err));
+    bench_write(b, IS, 0x80);
+    bench_write(b, IBE, 0x80);
+    bench_write(b, IEV, 0x80);
+    bench_write(b, IE, 0x80);
+    irq_set(&pin, true);
+    assert_true(b->level[0]);
+    irq_set(&pin, false);
+    assert_false(b->level[0]);
+    bench_write(b, IS, 0);
+    assert_int_equal(bench_read(b, RIS), 0);
+    assert_false(b->level[0]);
+    bench_write(b, DIR, 0x80);
+    bench_write(b, 0x3fc, 0x80);
+    assert_int_equal(bench_read(b, MIS), 0x80);
+    b->cls->reset(b->dev);
+    assert_false(b->level[0]);
     assert_int_equal(bench_read(b, RIS), 0);
 }
 
@@ -473,6 +533,8 @@ int main(void)
         TEST(test_missing_reg_is_an_error),
         TEST(test_gpio_data_is_masked_by_address),
         TEST(test_gpio_interrupts),
+        TEST(test_gpio_registers),
+        TEST(test_gpio_levels_and_edges),
         TEST(test_system_registers),
         TEST(test_configuration_bus),
         TEST(test_configuration_functions),
