@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/base/bits.h"
+#include "runtime/base/random.h"
 #include "runtime/dev/frame_queue.h"
 #include "runtime/dev/net.h"
 
@@ -278,6 +279,43 @@ static void test_queue(void **unused)
 
 /* ---- entropy --------------------------------------------------------------------------------- */
 
+/* The host's own: bytes that count up. */
+static struct {
+    unsigned calls;
+    uint8_t next;
+    int refuses; /* 1: fails, 2: gives a byte too few */
+} host;
+
+ssize_t __wrap_getrandom(void *to, size_t len, unsigned flags);
+
+ssize_t __wrap_getrandom(void *to, size_t len, unsigned flags)
+{
+    uint8_t *bytes = to;
+
+    assert_int_equal(flags, 0); /* waits for the host's entropy */
+    host.calls++;
+    if (host.refuses == 1)
+        return -1;
+    for (size_t n = 0; n < len; n++)
+        bytes[n] = host.next++;
+    return (ssize_t)len - (host.refuses == 2);
+}
+
+/* What the driver gets for a request of `len` bytes, and what is behind it. */
+static void expect_entropy(struct rig *r, uint32_t len, const uint8_t *wanted)
+{
+    uint32_t got;
+
+    for (uint32_t n = 0; n < len + 8; n++)
+        rig_put(r, BUFFER + n, 1, 0xee);
+    rig_desc(r, DESC, 0, BUFFER, len, WRITE, 0);
+    rig_offer(r, 0, 0);
+    assert_int_equal(rig_take(r, &got), 0);
+    assert_int_equal(got, len);
+    for (uint32_t n = 0; n < len + 8; n++)
+        assert_int_equal(rig_get(r, BUFFER + n, 1), n < len ? wanted[n] : 0xee);
+}
+
 /* SplitMix64 from 1; a chain gets up to 256 bytes, and a reset of the driver begins anew. */
 static void test_entropy(void **unused)
 {
@@ -310,13 +348,71 @@ static void test_entropy(void **unused)
     rig_free(r);
 }
 
+/* Each request goes on in the sequence, which steps by eight bytes; there are no features. */
+static void test_entropy_goes_on(void **unused)
+{
+    static const uint32_t sizes[] = {8, 5, 16, 1, 23, 256};
+    static const uint8_t seed[8] = {1};
+    struct rig *r = rig_new(virtio_rng_new(seed, NULL));
+    uint64_t state = 1;
+
+    (void)unused;
+    assert_true(rig_start(r, VERSION_1, 0));
+    rig_write(r, 0x014, 0);
+    assert_int_equal(rig_read(r, 0x010) & 0xffffff, 0);
+    for (unsigned i = 0; i < ARRAY_SIZE(sizes); i++) {
+        uint8_t wanted[256];
+
+        for (uint32_t n = 0; n < sizes[i]; n += 8)
+            le_put(wanted + n, 8, random_next(&state));
+        expect_entropy(r, sizes[i], wanted);
+    }
+    assert_int_equal(host.calls, 0);
+    rig_free(r);
+}
+
+/* The host's random bytes; a host that has none any more is made up for, not waited for. */
+static void test_entropy_of_the_host(void **unused)
+{
+    uint8_t wanted[32];
+    struct error err = {""};
+    uint64_t state = UINT64_C(0x4746454443424140); /* what the host gave first */
+    struct rig *r;
+
+    (void)unused;
+    host.next = 0x40;
+    r = rig_new(virtio_rng_new(NULL, &err));
+    assert_true(rig_start(r, VERSION_1, 0));
+    for (unsigned n = 0; n < 21; n++)
+        wanted[n] = (uint8_t)(0x48 + n);
+    expect_entropy(r, 21, wanted);
+    host.refuses = 1;
+    le_put(wanted, 8, random_next(&state));
+    le_put(wanted + 8, 8, random_next(&state));
+    expect_entropy(r, 13, wanted);
+    host.refuses = 2;
+    le_put(wanted, 8, random_next(&state));
+    expect_entropy(r, 8, wanted);
+    rig_free(r);
+    for (host.refuses = 2; host.refuses; host.refuses--) {
+        assert_null(virtio_rng_new(NULL, &err));
+        assert_string_equal(err.text, "the host gives no random bytes");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_card),      cmocka_unit_test(test_sending),
-        cmocka_unit_test(test_receiving), cmocka_unit_test(test_queue),
-        cmocka_unit_test(test_registers), cmocka_unit_test(test_what_is_fixed),
-        cmocka_unit_test(test_end),       cmocka_unit_test(test_entropy),
+        cmocka_unit_test(test_entropy_goes_on),
+        cmocka_unit_test(test_entropy_of_the_host),
+        cmocka_unit_test(test_card),
+        cmocka_unit_test(test_sending),
+        cmocka_unit_test(test_receiving),
+        cmocka_unit_test(test_queue),
+        cmocka_unit_test(test_registers),
+        cmocka_unit_test(test_what_is_fixed),
+        cmocka_unit_test(test_end),
+        cmocka_unit_test(test_entropy),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
