@@ -283,6 +283,19 @@ static void intrinsics(void **state)
         {IR_I_FCVT_F64_U64, BITS64(1e30), 0, 0, 0xffffffffffffffff},
         {IR_I_CAST_FLOAT_TO_U32_TRUNCATE, BITS32(3.9f), 0, 0, 3},
         {IR_I_CAST_DOUBLE_TO_U64_TRUNCATE, BITS64(3.9), 0, 0, 3},
+        {IR_I_SMULH, (u128)1 << 63, (u128)1 << 63, 0, (u128)1 << 62},
+        {IR_I_SMULH, (u128)1 << 63, 2, 0, 0xffffffffffffffff},
+        {IR_I_POLYMUL64, (u128)1 << 63, (u128)1 << 63, 0, (u128)1 << 126},
+        {IR_I_FLOAT_ABS, BITS32(-3.0f), 0, 0, BITS32(3.0f)},
+        {IR_I_DOUBLE_ABS, 0xfff0000000000001, 0, 0, 0x7ff0000000000001},
+        /* One rounding, not two. */
+        {IR_I_FMA32, 0x3f800001, 0x3f800001, 0xbf800002, BITS32(0x1p-46f)},
+        {IR_I_FMA32X2, 0x3f800001, 0x3f800001, 0xbf800002, BITS32(0x1p-46f)},
+        {IR_I_FMA32X4, 0x3f800001, 0x3f800001, 0xbf800002, BITS32(0x1p-46f)},
+        {IR_I_FMA64, 0x3ff0000000000001, 0x3ff0000000000001, 0xbff0000000000002, BITS64(0x1p-104)},
+        {IR_I_FMA64X2, 0x3ff0000000000001, 0x3ff0000000000001, 0xbff0000000000002,
+         BITS64(0x1p-104)},
+        {IR_I_TRANSLATED, 0, 0, 0, 0}, /* nothing is, while the compiler computes */
         {IR_I_SOFTFP_ADD64, BITS64(1.5), BITS64(2.25), 0, BITS64(3.75)},
     };
 
@@ -301,6 +314,130 @@ static void intrinsics(void **state)
             assert_true(r <= fn->max);
     }
     assert_null(ir_pure(IR_I_MEM_READ_8));
+}
+
+/* The largest results are as large as said, others are not bounded; which depend on the rounding mode. */
+static void intrinsic_properties(void **state)
+{
+    static const struct {
+        enum ir_intrinsic intrinsic;
+        u128 operand; /* whose result is the largest */
+        unsigned max;
+    } bounded[] = {
+        {IR_I_CLZ32, 0, 32},
+        {IR_I_CLZ64, 0, 64},
+        {IR_I_CTZ32, 0, 32},
+        {IR_I_CTZ64, 0, 64},
+        {IR_I_POPCOUNT32, 0xffffffff, 32},
+        {IR_I_POPCOUNT64, 0xffffffffffffffff, 64},
+        {IR_I_F32_IS_SNAN, 0x7f800001, 1},
+        {IR_I_F32_IS_QNAN, 0x7fc00000, 1},
+        {IR_I_F64_IS_SNAN, 0x7ff0000000000001, 1},
+        {IR_I_F64_IS_QNAN, 0x7ff8000000000000, 1},
+    };
+    static const enum ir_intrinsic rounding[] = {
+        IR_I_FLOAT_SQRT, IR_I_DOUBLE_SQRT, IR_I_FMA32,        IR_I_FMA32X2,   IR_I_FMA32X4,
+        IR_I_FMA64,      IR_I_FMA64X2,     IR_I_SOFTFP_ADD64, IR_I_TRANSLATED};
+
+    (void)state;
+    for (unsigned i = IR_I_NONE + 1; i < IR_I_COUNT; i++) {
+        const struct ir_pure_fn *fn = ir_pure(i);
+        unsigned max = i == IR_I_TRANSLATED;
+        bool rounded = false;
+
+        if (!fn)
+            continue;
+        for (size_t k = 0; k < sizeof bounded / sizeof *bounded; k++) {
+            if (bounded[k].intrinsic == i) {
+                max = bounded[k].max;
+                assert_true(fn->compute(bounded[k].operand, 0, 0) == max);
+            }
+        }
+        for (size_t k = 0; k < sizeof rounding / sizeof *rounding; k++)
+            rounded |= rounding[k] == i;
+        if (fn->max != max || fn->rounds != rounded)
+            fail_msg("%s: at most %u, rounds: %d", ir_intrinsics[i].name, fn->max, fn->rounds);
+    }
+}
+
+/* Every kind of number at the edges of its fields. */
+static void classes_of_numbers(void **state)
+{
+    static const struct {
+        enum ir_intrinsic signalling, quiet;
+        unsigned fraction, exponent; /* bits of the fields */
+    } formats[] = {{IR_I_F32_IS_SNAN, IR_I_F32_IS_QNAN, 23, 8},
+                   {IR_I_F64_IS_SNAN, IR_I_F64_IS_QNAN, 52, 11}};
+
+    (void)state;
+    for (unsigned f = 0; f < 2; f++) {
+        uint64_t top = UINT64_C(1) << (formats[f].fraction - 1);
+        uint64_t last = (UINT64_C(1) << formats[f].exponent) - 1;
+        const uint64_t fractions[] = {0, 1, top - 1, top, top + 1, 2 * top - 1};
+        const uint64_t exponents[] = {0, 1, last / 2, last - 1, last};
+
+        for (unsigned n = 0; n < 2 * 5 * 6; n++) {
+            uint64_t fraction = fractions[n % 6], exponent = exponents[n / 6 % 5], sign = n / 30;
+            u128 bits =
+                (u128)(sign << formats[f].exponent | exponent) << formats[f].fraction | fraction;
+            bool nan = exponent == last && fraction;
+
+            assert_int_equal((int)ir_pure(formats[f].quiet)->compute(bits, 0, 0),
+                             nan && fraction >= top);
+            assert_int_equal((int)ir_pure(formats[f].signalling)->compute(bits, 0, 0),
+                             nan && fraction < top);
+        }
+    }
+}
+
+/* A number, rounded to nearest even, up, down, to zero, and to nearest with ties away from zero. */
+static const struct {
+    double x;
+    int rounded[5];
+} roundings[] = {
+    {0.5, {0, 1, 0, 0, 1}},    {1.5, {2, 2, 1, 1, 2}},         {2.5, {2, 3, 2, 2, 3}},
+    {-0.5, {0, 0, -1, 0, -1}}, {-1.5, {-2, -1, -2, -1, -2}},   {-2.5, {-2, -2, -3, -2, -3}},
+    {2.375, {2, 3, 2, 2, 2}},  {-2.625, {-3, -2, -3, -2, -3}}, {7, {7, 7, 7, 7, 7}},
+};
+
+static void rounding_modes(void **state)
+{
+    static const struct {
+        enum ir_intrinsic intrinsic;
+        bool is_double, is_signed;
+        unsigned bits;
+    } integers[] = {
+        {IR_I_FCVT_F32_S32, false, true, 32},  {IR_I_FCVT_F32_S64, false, true, 64},
+        {IR_I_FCVT_F32_U32, false, false, 32}, {IR_I_FCVT_F32_U64, false, false, 64},
+        {IR_I_FCVT_F64_S32, true, true, 32},   {IR_I_FCVT_F64_S64, true, true, 64},
+        {IR_I_FCVT_F64_U32, true, false, 32},  {IR_I_FCVT_F64_U64, true, false, 64},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof roundings / sizeof *roundings; i++) {
+        double x = roundings[i].x;
+
+        for (unsigned mode = 0; mode < 5; mode++) {
+            int wanted = roundings[i].rounded[mode];
+            double same = copysign(wanted, x);
+
+            assert_true(ir_pure(IR_I_F32_ROUND)->compute(BITS32((float)x), mode, 0) ==
+                        BITS32((float)same));
+            assert_true(ir_pure(IR_I_F64_ROUND)->compute(BITS64(x), mode, 0) == BITS64(same));
+            for (size_t k = 0; k < sizeof integers / sizeof *integers; k++) {
+                u128 bits = integers[k].is_double ? BITS64(x) : BITS32((float)x);
+                int64_t number = wanted < 0 && !integers[k].is_signed ? 0 : wanted;
+
+                assert_true(ir_pure(integers[k].intrinsic)->compute(bits, mode, 0) ==
+                            ((u128)number & ir_mask(integers[k].bits)));
+            }
+        }
+    }
+    for (unsigned mode = 0; mode < 5; mode++) { /* a NaN becomes quiet in each mode */
+        assert_true(ir_pure(IR_I_F32_ROUND)->compute(0x7f800001, mode, 0) == 0x7fc00001);
+        assert_true(ir_pure(IR_I_F64_ROUND)->compute(0xfff0000000000001, mode, 0) ==
+                    0xfff8000000000001);
+    }
 }
 
 /* Signatures of the whole list make sense; what is pure arithmetic is computed. */
@@ -378,9 +515,12 @@ static void type_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_by_one), cmocka_unit_test(converts),   cmocka_unit_test(moves_lanes),
-        cmocka_unit_test(intrinsics), cmocka_unit_test(signatures), cmocka_unit_test(one_signature),
-        cmocka_unit_test(type_names), cmocka_unit_test(rounds),
+        cmocka_unit_test(one_by_one),           cmocka_unit_test(converts),
+        cmocka_unit_test(moves_lanes),          cmocka_unit_test(intrinsics),
+        cmocka_unit_test(signatures),           cmocka_unit_test(one_signature),
+        cmocka_unit_test(type_names),           cmocka_unit_test(rounds),
+        cmocka_unit_test(intrinsic_properties), cmocka_unit_test(classes_of_numbers),
+        cmocka_unit_test(rounding_modes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
