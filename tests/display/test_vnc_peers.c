@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -17,70 +18,110 @@
 
 #include "runtime/display/vnc_peers.h"
 #include "tests/dev/accepts.h"
+#include "tests/dev/locks.h"
 
-#define PATIENCE_MS 15000 /* of this test */
+#define WAITS_MS    15000 /* of this test */
+#define PATIENCE_MS 200   /* of the server */
 
-struct fixture {
-    int port;
-};
+/* ---- the time, which stands still until a test moves it ----------------------------------------- */
 
-struct client {
-    int fd;
-};
+static uint64_t time_ns;
+static unsigned times_asked;
 
-static uint64_t now_ms(void)
+int __real_clock_gettime(clockid_t id, struct timespec *now);
+int __wrap_clock_gettime(clockid_t id, struct timespec *now);
+
+int __wrap_clock_gettime(clockid_t id, struct timespec *now)
 {
-    struct timespec now;
+    uint64_t ns = __atomic_load_n(&time_ns, __ATOMIC_ACQUIRE);
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    (void)id;
+    *now = (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+    __atomic_add_fetch(&times_asked, 1, __ATOMIC_ACQ_REL);
+    return 0;
 }
 
-static struct client *dial(const struct fixture *f)
+static void set_ms(uint64_t ms)
 {
-    struct sockaddr_in there = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
-    struct client *c = calloc(1, sizeof(*c));
-
-    c->fd = socket(AF_INET, SOCK_STREAM, 0);
-    there.sin_port = htons((uint16_t)f->port);
-    assert_int_equal(connect(c->fd, (struct sockaddr *)&there, sizeof(there)), 0);
-    return c;
+    __atomic_store_n(&time_ns, ms * 1000000, __ATOMIC_RELEASE);
 }
 
-static void hang_up(struct client *c)
+/* Waits until the server's thread has looked at the time that is set now. */
+static void await_look(void)
 {
-    close(c->fd);
-    free(c);
+    unsigned before = __atomic_load_n(&times_asked, __ATOMIC_ACQUIRE);
+
+    for (unsigned n = 0; n < WAITS_MS; n++) {
+        if (__atomic_load_n(&times_asked, __ATOMIC_ACQUIRE) >= before + 2)
+            return;
+        usleep(1000);
+    }
+    fail_msg("nobody looks at the time");
 }
+
+/* ---- a server and its clients ------------------------------------------------------------------- */
 
 struct line {
     struct vnc_peers *peers;
-    struct fixture f;
+    int port;
 };
 
-static void open_line(struct line *l, int patience_ms)
+static void open_line(struct line *l)
 {
     struct error err = {""};
 
     alarm(60);
-    l->peers = vnc_peers_open(htonl(INADDR_LOOPBACK), 0, patience_ms, &err);
+    set_ms(1000);
+    l->peers = vnc_peers_open(htonl(INADDR_LOOPBACK), 0, PATIENCE_MS, &err);
     assert_non_null(l->peers);
-    l->f.port = vnc_peers_port(l->peers);
+    l->port = vnc_peers_port(l->peers);
 }
 
 static void close_line(struct line *l)
 {
     vnc_peers_free(l->peers);
     alarm(0);
+    assert_int_equal(lock_faults_seen(), 0);
 }
 
+static void connect_to(const struct line *l, int fd)
+{
+    struct sockaddr_in there = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+
+    there.sin_port = htons((uint16_t)l->port);
+    assert_int_equal(connect(fd, (struct sockaddr *)&there, sizeof(there)), 0);
+}
+
+static int dial(const struct line *l)
+{
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+    connect_to(l, fd);
+    return fd;
+}
+
+/* The server's socket of the next client. */
 static int next_peer(struct line *l, unsigned *number)
 {
-    int fd = -1;
+    int fd;
 
-    for (uint64_t end = now_ms() + PATIENCE_MS; fd < 0 && now_ms() < end; usleep(1000))
+    for (unsigned n = 0; n < WAITS_MS; n++) {
         fd = vnc_peers_next(l->peers, number);
-    return fd;
+        if (fd >= 0) {
+            assert_in_range(*number, 0, VNC_PEERS_MAX - 1);
+            return fd;
+        }
+        usleep(1000);
+    }
+    fail_msg("nobody comes");
+    return -1;
+}
+
+static void expect_nobody(struct line *l)
+{
+    unsigned number;
+
+    assert_int_equal(vnc_peers_next(l->peers, &number), -1);
 }
 
 static void expect_closed(int fd)
@@ -88,86 +129,234 @@ static void expect_closed(int fd)
     struct pollfd p = {.fd = fd, .events = POLLIN};
     char byte;
 
-    assert_int_equal(poll(&p, 1, PATIENCE_MS), 1);
-    assert_int_equal(recv(fd, &byte, 1, MSG_DONTWAIT), 0);
+    assert_int_equal(poll(&p, 1, WAITS_MS), 1);
+    errno = 0;
+    assert_true(recv(fd, &byte, 1, MSG_DONTWAIT) <= 0 && errno != EAGAIN);
+}
+
+static void expect_open(int fd)
+{
+    char byte;
+
+    errno = 0;
+    assert_int_equal(recv(fd, &byte, 1, MSG_DONTWAIT), -1);
+    assert_int_equal(errno, EAGAIN);
 }
 
 static void test_patience(void **state)
 {
     struct line l = {0};
-    struct client *a, *b;
-    struct pollfd p = {.events = POLLIN};
-    unsigned first, second;
-    int fd[2];
+    unsigned first, second, third;
+    int a, b, c, fd[3];
 
     (void)state;
-    open_line(&l, 200);
-    a = dial(&l.f);
+    open_line(&l);
+    expect_nobody(&l);
+    a = dial(&l);
     fd[0] = next_peer(&l, &first);
-    b = dial(&l.f);
+    b = dial(&l);
     fd[1] = next_peer(&l, &second);
-    assert_true(fd[0] >= 0 && fd[1] >= 0 && first != second);
-    p.fd = fd[1];
+    assert_true(first != second);
+    expect_nobody(&l);
+    set_ms(1900);
     vnc_peers_begin(l.peers, second);
-    assert_int_equal(poll(&p, 1, 50), 0);
+    set_ms(2000);
     vnc_peers_end(l.peers);
-    assert_int_equal(poll(&p, 1, 500), 0); /* nobody's turn */
+    set_ms(60900); /* nobody's turn: the time is looked at before a client is accepted */
+    c = dial(&l);
+    fd[2] = next_peer(&l, &third);
+    expect_open(b);
     vnc_peers_begin(l.peers, second);
+    set_ms(60900 + PATIENCE_MS);
+    await_look();
+    expect_open(fd[1]);
+    expect_open(b);
+    vnc_peers_end(l.peers);
+    set_ms(62000);
+    vnc_peers_begin(l.peers, second);
+    set_ms(62000 + PATIENCE_MS);
+    await_look();
+    expect_open(b);
+    set_ms(62000 + PATIENCE_MS + 1);
     expect_closed(fd[1]);
-    expect_closed(b->fd);
+    expect_closed(b);
     vnc_peers_end(l.peers);
-    p.fd = fd[0];
-    assert_int_equal(poll(&p, 1, 0), 0);
+    expect_open(fd[0]);
+    expect_open(a);
     close(fd[1]);
     vnc_peers_gone(l.peers, second);
+    close(fd[0]);
+    close(fd[2]);
+    close_line(&l);
+    close(a);
+    close(b);
+    close(c);
+}
+
+/* At the end everybody is hung up on, those who are served and those who come. */
+static void test_hang_up(void **state)
+{
+    struct line l = {0};
+    unsigned first, last;
+    int a, b, late, fd[2];
+
+    (void)state;
+    open_line(&l);
+    a = dial(&l);
+    fd[0] = next_peer(&l, &first);
+    b = dial(&l);
+    fd[1] = next_peer(&l, &last);
     vnc_peers_hang_up(l.peers);
     expect_closed(fd[0]);
-    hang_up(b);
-    b = dial(&l.f); /* too late */
-    expect_closed(b->fd);
-    assert_int_equal(vnc_peers_next(l.peers, &second), -1);
+    expect_closed(fd[1]);
+    late = dial(&l);
+    expect_closed(late);
+    expect_nobody(&l);
     close(fd[0]);
+    close(fd[1]);
     close_line(&l);
-    hang_up(a);
-    hang_up(b);
+    close(a);
+    close(b);
+    close(late);
+}
+
+/* VNC_PEERS_MAX have room, each with a number of its own; the next one has when somebody goes. */
+static void test_places(void **state)
+{
+    int client[VNC_PEERS_MAX + 1], fd[VNC_PEERS_MAX], again;
+    bool taken[VNC_PEERS_MAX] = {false};
+    unsigned number;
+    struct line l = {0};
+
+    (void)state;
+    open_line(&l);
+    for (unsigned n = 0; n < VNC_PEERS_MAX; n++) {
+        client[n] = dial(&l);
+        fd[n] = next_peer(&l, &number);
+        assert_false(taken[number]);
+        taken[number] = true;
+    }
+    client[VNC_PEERS_MAX] = dial(&l);
+    expect_closed(client[VNC_PEERS_MAX]);
+    expect_nobody(&l);
+    close(fd[3]);
+    vnc_peers_gone(l.peers, 3);
+    expect_closed(client[3]); /* the server kept nothing of it */
+    again = dial(&l);
+    fd[3] = next_peer(&l, &number);
+    assert_int_equal(number, 3);
+    expect_open(again);
+    for (unsigned n = 0; n < VNC_PEERS_MAX; n++)
+        close(fd[n]);
+    close_line(&l);
+    for (unsigned n = 0; n <= VNC_PEERS_MAX; n++)
+        close(client[n]);
+    close(again);
+}
+
+/* Nothing is to be read until FIRST_BYTES are there. */
+static void test_first_bytes(void **state)
+{
+    struct pollfd p = {.events = POLLIN};
+    struct line l = {0};
+    unsigned number;
+    int a;
+
+    (void)state;
+    open_line(&l);
+    a = dial(&l);
+    p.fd = next_peer(&l, &number);
+    assert_int_equal(send(a, "RFB", 3, 0), 3);
+    assert_int_equal(poll(&p, 1, 20), 0);
+    assert_int_equal(send(a, " ", 1, 0), 1);
+    assert_int_equal(poll(&p, 1, WAITS_MS), 1);
+    close(p.fd);
+    close_line(&l);
+    close(a);
+}
+
+/* libvncserver would keep larger descriptors beyond the end of a set of select(). */
+static void test_large_descriptors(void **state)
+{
+    struct line l = {0};
+    struct rlimit old, many;
+    unsigned number;
+    int full[FD_SETSIZE], first = 0, client[2], fd;
+
+    (void)state;
+    open_line(&l);
+    client[0] = socket(AF_INET, SOCK_STREAM, 0);
+    client[1] = socket(AF_INET, SOCK_STREAM, 0);
+    getrlimit(RLIMIT_NOFILE, &old);
+    many = old;
+    many.rlim_cur = FD_SETSIZE + 16;
+    if (setrlimit(RLIMIT_NOFILE, &many))
+        skip();
+    do
+        full[first++] = fd = dup(0);
+    while (fd < FD_SETSIZE - 1);
+    connect_to(&l, client[0]);
+    expect_closed(client[0]);
+    expect_nobody(&l);
+    close(full[first - 1]);
+    connect_to(&l, client[1]);
+    assert_int_equal(next_peer(&l, &number), FD_SETSIZE - 1);
+    expect_open(client[1]);
+    close(FD_SETSIZE - 1);
+    for (int n = 0; n < first - 1; n++)
+        close(full[n]);
+    setrlimit(RLIMIT_NOFILE, &old);
+    close_line(&l);
+    close(client[0]);
+    close(client[1]);
 }
 
 /* A host without descriptors: nothing is tried all the time, and a client comes when there is one again. */
 static void test_no_descriptors(void **state)
 {
-    struct sockaddr_in there = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
     struct line l = {0};
     struct rlimit old, none;
-    struct client *c;
-    unsigned number;
-    unsigned tried;
-    int fd;
+    unsigned number, tried;
+    int client = socket(AF_INET, SOCK_STREAM, 0), fd;
 
     (void)state;
-    open_line(&l, 200);
-    c = dial(&l.f);
-    fd = next_peer(&l, &number);
-    assert_true(fd >= 0);
-    close(fd);
-    vnc_peers_gone(l.peers, number);
-    hang_up(c);
+    open_line(&l);
     getrlimit(RLIMIT_NOFILE, &old);
-    c = calloc(1, sizeof(*c));
-    c->fd = socket(AF_INET, SOCK_STREAM, 0);
     none = old;
     none.rlim_cur = 3; /* all in use */
     setrlimit(RLIMIT_NOFILE, &none);
-    there.sin_port = htons((uint16_t)vnc_peers_port(l.peers));
-    assert_int_equal(connect(c->fd, (struct sockaddr *)&there, sizeof(there)), 0);
+    connect_to(&l, client);
     tried = accepted();
     usleep(300000);
     assert_true(accepted() - tried < 10);
     setrlimit(RLIMIT_NOFILE, &old);
     fd = next_peer(&l, &number);
-    assert_true(fd >= 0);
     close(fd);
     close_line(&l);
-    hang_up(c);
+    close(client);
+}
+
+/* There is a descriptor for the socket, and none for the second one that a client needs. */
+static void test_no_second_descriptor(void **state)
+{
+    struct line l = {0};
+    struct rlimit old, one;
+    int client = socket(AF_INET, SOCK_STREAM, 0), free_one;
+
+    (void)state;
+    open_line(&l);
+    free_one = dup(0);
+    close(free_one);
+    getrlimit(RLIMIT_NOFILE, &old);
+    one = old;
+    one.rlim_cur = (rlim_t)free_one + 1;
+    setrlimit(RLIMIT_NOFILE, &one);
+    connect_to(&l, client);
+    expect_closed(client);
+    expect_nobody(&l);
+    setrlimit(RLIMIT_NOFILE, &old);
+    close_line(&l);
+    close(client);
 }
 
 static unsigned descriptors(void)
@@ -185,30 +374,75 @@ static void test_descriptors(void **state)
     unsigned before = descriptors(), number;
     struct line l = {0};
     struct error err = {""};
-    struct client *a, *b;
-    int fd;
+    bool was[256];
+    int a, b, fd;
 
     (void)state;
-    open_line(&l, 200);
-    a = dial(&l.f);
+    for (int n = 0; n < 256; n++)
+        was[n] = fcntl(n, F_GETFD) >= 0;
+    open_line(&l);
+    a = dial(&l);
     fd = next_peer(&l, &number);
-    assert_true(fd >= 0);
-    b = dial(&l.f);
-    usleep(200000); /* until it is offered */
-    assert_null(vnc_peers_open(htonl(INADDR_LOOPBACK), vnc_peers_port(l.peers), 1, &err));
-    assert_non_null(strstr(err.text, "cannot listen"));
+    b = dial(&l);
+    for (unsigned n = 0; n < WAITS_MS && descriptors() < before + 8; n++)
+        usleep(
+            1000); /* until it is offered: the clients' two, two of each of them, two of the server */
+    assert_int_equal(descriptors(), before + 8);
+    for (int n = 0; n < 256; n++)
+        assert_true(was[n] || n == a || n == b || fcntl(n, F_GETFD) < 0 ||
+                    fcntl(n, F_GETFD) & FD_CLOEXEC);
+    assert_true(fcntl(fd, F_GETFL) & O_NONBLOCK);
+    assert_null(vnc_peers_open(htonl(INADDR_LOOPBACK), l.port, 1, &err));
+    assert_non_null(strstr(err.text, "cannot listen on port"));
     close(fd);
     close_line(&l);
-    hang_up(a);
-    hang_up(b);
+    close(a);
+    close(b);
     assert_int_equal(descriptors(), before);
+    vnc_peers_free(NULL);
+}
+
+/* A host with room for `count` more descriptors. */
+static void expect_no_server(unsigned count, const char *message)
+{
+    unsigned before = descriptors();
+    struct error err = {""};
+    struct rlimit old, few;
+    int first = dup(0);
+
+    close(first);
+    getrlimit(RLIMIT_NOFILE, &old);
+    few = old;
+    few.rlim_cur = (rlim_t)first + count;
+    setrlimit(RLIMIT_NOFILE, &few);
+    assert_null(vnc_peers_open(htonl(INADDR_LOOPBACK), 0, 1, &err));
+    setrlimit(RLIMIT_NOFILE, &old);
+    assert_non_null(strstr(err.text, message));
+    assert_int_equal(descriptors(), before);
+}
+
+static void test_nothing_to_begin_with(void **state)
+{
+    (void)state;
+    expect_no_server(0, "cannot listen");
+    expect_no_server(1, "no thread");
+    no_threads = true;
+    expect_no_server(2, "no thread");
+    no_threads = false;
+    assert_int_equal(lock_faults_seen(), 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_patience),
+        cmocka_unit_test(test_hang_up),
+        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_first_bytes),
+        cmocka_unit_test(test_large_descriptors),
         cmocka_unit_test(test_no_descriptors),
+        cmocka_unit_test(test_no_second_descriptor),
+        cmocka_unit_test(test_nothing_to_begin_with),
         cmocka_unit_test(test_descriptors),
     };
 
