@@ -37,11 +37,11 @@ static int count_lock_fault(int rc)
     return rc;
 }
 
-#define CHECK_MUTEX(function)                             \
-    int __wrap_##function(pthread_mutex_t *mutex);        \
-    int __real_##function(pthread_mutex_t *mutex);        \
-    int __wrap_##function(pthread_mutex_t *mutex)         \
-    {                                                     \
+#define CHECK_MUTEX(function)                              \
+    int __wrap_##function(pthread_mutex_t *mutex);         \
+    int __real_##function(pthread_mutex_t *mutex);         \
+    int __wrap_##function(pthread_mutex_t *mutex)          \
+    {                                                      \
         return count_lock_fault(__real_##function(mutex)); \
     }
 
@@ -89,7 +89,8 @@ int __wrap_pthread_join(pthread_t thread, void **result)
 /* How many uses were wrong since this was last asked, and how many threads are left. */
 static unsigned lock_faults_seen(void)
 {
-    return __atomic_exchange_n(&lock_faults, 0, __ATOMIC_RELAXED) + (threads_begun - threads_joined);
+    return __atomic_exchange_n(&lock_faults, 0, __ATOMIC_RELAXED) +
+           (threads_begun - threads_joined);
 }
 
 #endif

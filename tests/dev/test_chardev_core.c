@@ -457,11 +457,11 @@ static void test_escapes(void **state)
 static void test_faults_of_scripts(void **state)
 {
     static const char *const lines[] = {
-        "send \\x",   "send \\x4",    "send \\x4g",   "send \\x 4",
-        "send \\x-1", "send \\x+1",   "send \\x0x",  "send \\",
-        "expect",     "wait",         "wait -1",      "wait -18446744073709551615",
-        "wait 1 ms",  "quit now",     "sendx",        "wait 1000000001",
-        " send x",    "wait 1e3",     "QUIT",         "send ",
+        "send \\x",   "send \\x4",  "send \\x4g", "send \\x 4",
+        "send \\x-1", "send \\x+1", "send \\x0x", "send \\",
+        "expect",     "wait",       "wait -1",    "wait -18446744073709551615",
+        "wait 1 ms",  "quit now",   "sendx",      "wait 1000000001",
+        " send x",    "wait 1e3",   "QUIT",       "send ",
     };
     struct fixture *f = *state;
 
