@@ -386,6 +386,9 @@ static void test_entropy_of_the_host(void **unused)
     for (unsigned n = 0; n < 21; n++)
         wanted[n] = (uint8_t)(0x48 + n);
     expect_entropy(r, 21, wanted);
+    for (unsigned n = 0; n < 5; n++)
+        wanted[n] = (uint8_t)(0x48 + 21 + n); /* no more was taken of it than was asked for */
+    expect_entropy(r, 5, wanted);
     host.refuses = 1;
     le_put(wanted, 8, random_next(&state));
     le_put(wanted + 8, 8, random_next(&state));
