@@ -5,7 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "runtime/machine/options.h"
 #include "runtime/machine/seeds.h"
@@ -247,6 +249,19 @@ static void test_mistakes(void **state)
         {"-limit 0", "-limit"},
         {"-accel kvm", "interp"},
         {"-S", "-S needs a debugger"},
+        {"-m 15M", "at least 16M"},
+        {"-m 17409K", "whole megabytes"},
+        {"-smp cpus=", "from 1 to 8"},
+        {"-icount shift=11", "0 to 10"},
+        {"-icount ps=1000001", "1 to"},
+        {"-icount shift=1,ps=2", "shift=N"},
+        {"-limit 1000000001", "-limit"},
+        {"-gpu G999", "-gpu knows no 'G999'"},
+        {"-gpu-timing fast", "fast"},
+        {"-gpu-snapshot-limit much", "-gpu-snapshot-limit"},
+        {"-gdb tcp:host", "tcp:[HOST]:PORT"},
+        {"-rtc base=@1,clock=vm", "base="},
+        {"-screendump a@1000000001", "SECONDS"},
     };
 
     (void)state;
@@ -258,6 +273,127 @@ static void test_mistakes(void **state)
         if (!strstr(err.text, wrong[i].message))
             fail_msg("'%s' gave: %s", wrong[i].line, err.text);
         options_free(&o);
+    }
+}
+
+/* The ends of ranges, and each value of what is chosen from a list. */
+static void test_ends(void **state)
+{
+    static const struct {
+        const char *line;
+        enum clock_mode clock;
+    } clocks[] = {{"-clock host -clock auto", CLOCK_AUTO},
+                  {"-clock virtual", CLOCK_VIRTUAL},
+                  {"-clock auto -clock host", CLOCK_HOST}};
+    struct options o;
+
+    (void)state;
+    for (size_t n = 0; n < 3; n++) {
+        parse_ok(&o, clocks[n].line);
+        assert_int_equal(o.clock, clocks[n].clock);
+        options_free(&o);
+    }
+    parse_ok(&o, "");
+    assert_true(o.gpu_snapshot_bytes == UINT64_C(16) << 30);
+    assert_int_equal(o.gpu_threads, 1);
+    assert_int_equal(o.start_time, 1798761600);
+    assert_int_equal(o.seed, 1);
+    assert_true(!o.gpu && !o.no_gpu && !o.gpu_timed && !o.vnc && !o.gdb);
+    options_free(&o);
+    parse_ok(&o, "-smp 8 -m 16M -icount shift=0 -limit 1000000000 -seed 18446744073709551615 "
+                 "-gpu-snapshot-limit 3M -screendump a@ -screendump @1@2 -screendump b@1000000000 "
+                 "-screendump c@0.");
+    assert_int_equal(o.cpus, 8);
+    assert_int_equal(o.memory, 16 << 20);
+    assert_int_equal(o.ps_per_tick, 1000);
+    assert_true(o.limit_ns == UINT64_C(1000000000) * NS_PER_SEC);
+    assert_true(o.seed == UINT64_MAX);
+    assert_int_equal(o.gpu_snapshot_bytes, 3 << 20);
+    assert_string_equal(o.screendumps.data[0].file, "a@");
+    assert_true(o.screendumps.data[0].when == CLOCK_NEVER);
+    assert_string_equal(o.screendumps.data[1].file, "@1");
+    assert_true(o.screendumps.data[1].when == 2 * NS_PER_SEC);
+    assert_true(o.screendumps.data[2].when == UINT64_C(1000000000) * NS_PER_SEC);
+    assert_true(o.screendumps.data[3].when == 0);
+    options_free(&o);
+    parse_ok(&o, "-m size=17M -icount shift=10 -icount ps=1000000 -smp 1 -limit 1");
+    assert_int_equal(o.memory, 17 << 20);
+    assert_int_equal(o.ps_per_tick, 1000000);
+    assert_true(o.limit_ns == NS_PER_SEC);
+    options_free(&o);
+    parse_ok(&o, "-icount 10");
+    assert_int_equal(o.ps_per_tick, 1024000);
+    options_free(&o);
+}
+
+/* The last one of several counts, also when it is none. */
+static void test_last_one_counts(void **state)
+{
+    struct options o;
+
+    (void)state;
+    parse_ok(&o, "-gpu none");
+    assert_true(o.no_gpu && !o.gpu);
+    options_free(&o);
+    parse_ok(&o, "-gpu none -gpu G72 -gpu-timing detailed");
+    assert_true(!o.no_gpu && o.gpu && o.gpu_timed);
+    assert_int_equal(o.gpu_fidelity, TIMING_DETAILED);
+    options_free(&o);
+    parse_ok(&o, "-gpu G72 -gpu none -gpu-timing reassemble -gpu-timing off");
+    assert_true(o.no_gpu && !o.gpu && !o.gpu_timed);
+    options_free(&o);
+    parse_ok(&o, "-display vnc=:1 -display none -s -gdb :99 -serial mon:stdio -serial mon:null");
+    assert_null(o.vnc);
+    assert_string_equal(o.gdb, "tcp:127.0.0.1:99");
+    assert_int_equal(o.serials.len, 2);
+    assert_string_equal(o.serials.data[0], "stdio");
+    assert_string_equal(o.serials.data[1], "null");
+    options_free(&o);
+    parse_ok(&o, "-display vnc=:1 -display vnc=h:2 -gdb host:7");
+    assert_string_equal(o.vnc, "h:2");
+    assert_string_equal(o.gdb, "tcp:host:7");
+    options_free(&o);
+}
+
+/* What is printed instead of a run. */
+static void test_prints(void **state)
+{
+    static const struct {
+        const char *line, *text;
+    } rows[] = {
+        {"-help", "test: simulates the test board."},
+        {"-help", "    test -kernel FILE"},
+        {"-h", "-gpu-snapshot-limit"},
+        {"-version", "test (gencc)"},
+        {"-M help", "test       test board"},
+        {"-gpu help", "none       the board has none"},
+        {"-gpu help", "G72"},
+        {"-d help", "in_asm"},
+        {"-device help", "virtio-blk-device"},
+    };
+
+    (void)state;
+    for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+        FILE *file = tmpfile();
+        int old = dup(STDOUT_FILENO);
+        static char said[20000];
+        enum options_result result;
+        struct options o;
+        struct error err;
+
+        fflush(stdout);
+        dup2(fileno(file), STDOUT_FILENO);
+        result = parse(&o, rows[n].line, &err);
+        fflush(stdout);
+        dup2(old, STDOUT_FILENO);
+        close(old);
+        rewind(file);
+        said[fread(said, 1, sizeof(said) - 1, file)] = 0;
+        fclose(file);
+        options_free(&o);
+        assert_int_equal(result, OPTIONS_DONE);
+        if (!strstr(said, rows[n].text))
+            fail_msg("%s printed: %s", rows[n].line, said);
     }
 }
 
@@ -291,6 +427,8 @@ int main(void)
         cmocka_unit_test(test_defaults), cmocka_unit_test(test_values),
         cmocka_unit_test(test_devices),  cmocka_unit_test(test_of_all),
         cmocka_unit_test(test_mistakes), cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_ends),     cmocka_unit_test(test_last_one_counts),
+        cmocka_unit_test(test_prints),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
