@@ -5,16 +5,6 @@
 
 #include <inttypes.h>
 
-bool arch_page_begin(struct page *p, struct site *s, const struct model *m, const char *path,
-                     const char *title)
-{
-    const char *index = arena_printf(s->a, "%s/index.html", m->name);
-    const struct crumb way[] = {{"Reference", "index.html"}, {m->name, index}, {title, path}};
-
-    return page_begin(p, s, path, arena_printf(s->a, "%s – %s", title, m->name), way,
-                      strcmp(path, index) ? 3 : 2);
-}
-
 static void mems(struct page *p, const struct model *m)
 {
     fputs(

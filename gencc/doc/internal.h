@@ -81,20 +81,34 @@ struct doc_isa {
     VEC(struct instr *) ordered;       /* by group, as they stand there */
 };
 
-/* Fills in groups and links; pages may be written then. */
+/* ---- groups.c, pages.c: below the pages of an ISA -------------------------------------------- */
+
+/* Fills in groups, order and links of the ISA; its pages may be written then. */
 void doc_isa_prepare(struct doc_isa *d);
+/* The file of `d->groups` that declares the instruction; NULL before doc_isa_prepare() found it. */
 struct doc_file *doc_group_of(const struct doc_isa *d, const struct instr *in);
+/* Opens a page of the ISA, or of the architecture, as page_begin() does: with the way to it. */
 bool isa_page_begin(struct page *p, const struct doc_isa *d, const char *path, const char *title);
+bool arch_page_begin(struct page *p, struct site *s, const struct model *m, const char *path,
+                     const char *title);
+
+/* ---- pages of an ISA ------------------------------------------------------------------------- */
+
+/* Writes the entry of an instruction into the page of its group. */
 void instr_write(struct page *p, const struct doc_isa *d, const struct instr *in);
 /* The address of an instruction's entry. */
 const char *instr_address(const struct doc_isa *d, const struct instr *in);
-/* Words by which an instruction is found: beginnings of its assembly. */
+/* Words by which the search finds an instruction: the beginnings of its assembly. */
 const char *instr_mnemonics(struct arena *a, const struct instr *in);
+/* Writes all pages of a prepared ISA, among them those below. */
 void doc_isa_write(struct doc_isa *d);
-void groups_write(struct doc_isa *d);
+/* Writes a page per behaviour file. */
 void behaviours_write(struct doc_isa *d);
+/* Writes the page of maps, families and tables. */
 void maps_write(struct doc_isa *d);
+/* Writes the page of encodings that no instruction has. */
 void free_write(struct doc_isa *d);
+/* Writes the page of the ISA's bundle. */
 void bundle_page_write(struct doc_isa *d);
 
 /* ---- the others ------------------------------------------------------------------------------ */
@@ -109,7 +123,5 @@ const char *machine_write(struct site *s, const char *path, const char **title);
 void registers_link(struct site *s, const struct model *m, const char *folder, struct doc_links *l);
 void registers_write(struct site *s, const struct model *m, const char *folder,
                      const struct doc_links *links);
-bool arch_page_begin(struct page *p, struct site *s, const struct model *m, const char *path,
-                     const char *title);
 
 #endif
