@@ -5,6 +5,12 @@
 
 enum { DEFAULT_MAX_ERRORS = 20, MAX_PLACES = 100 };
 
+const struct warning_info warnings_known[WARN_COUNT] = {
+#define WARNING(id, name, meaning) {name, meaning},
+#include "gencc/front/warnings.inc"
+#undef WARNING
+};
+
 static unsigned limit(const struct diag *d)
 {
     return d->max_errors ? d->max_errors : DEFAULT_MAX_ERRORS;

@@ -64,6 +64,17 @@ static void read_isa(struct parser *p, const struct pending_file *file)
         front_parse_file(p->front, f->path, f->from, LANG_GENC, &build);
 }
 
+/* Declares the constant ISA_NAME of each ISA, its number, for set_cpu_mode(). */
+static void declare_isa_constants(struct front *f)
+{
+    const char *text = "";
+
+    for (unsigned i = 0; i < f->arch->isas.count; i++)
+        text = arena_printf(f->a, "%sconst uint32 ISA_%s = %u;\n", text,
+                            arena_upper(f->a, f->arch->isas.at[i]->name), i);
+    front_parse_prelude(f, "(ISAs)", text, strlen(text));
+}
+
 void arch_end(struct parser *p)
 {
     if (p->build) /* an AC_ARCH where an AC_ISA belongs, which was reported */
@@ -71,7 +82,7 @@ void arch_end(struct parser *p)
     vec_for_each (&p->front->isas, f)
         read_isa(p, f);
     p->front->isas.count = 0;
-    front_isa_constants(p->front);
+    declare_isa_constants(p->front);
 }
 
 static void take_numbers(struct parser *p, const struct expr_list *numbers, unsigned *out,

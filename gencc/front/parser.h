@@ -280,8 +280,6 @@ void asm_string_parse(struct parser *p, const struct token *string, struct ast_a
 const char *front_find(struct front *f, const struct source_file *from, const struct token *path);
 /* Parses constants that every description has. */
 void front_parse_prelude(struct front *f, const char *name, const char *text, size_t length);
-/* ISA_NAME of each ISA of the architecture, for set_cpu_mode(). */
-void front_isa_constants(struct front *f);
 /* Reads and parses a file; reports cycles of includes. */
 bool front_parse_file(struct front *f, const char *path, struct src_pos from, enum language lang,
                       struct isa_build *build);

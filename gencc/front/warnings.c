@@ -1,18 +1,12 @@
 /*
- * Which warnings there are and are wanted, and those that are due only where all compilations of a
- * place agree.
+ * The options that switch warnings on and off, and warnings that are reported only if all
+ * compilations of a place agree.
  */
 #include "common/hash.h"
 #include "gencc/front/diag.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-const struct warning_info warnings_known[WARN_COUNT] = {
-#define WARNING(id, name, meaning) {name, meaning},
-#include "gencc/front/warnings.inc"
-#undef WARNING
-};
 
 /* ---- options --------------------------------------------------------------------------------- */
 

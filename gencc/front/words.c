@@ -39,13 +39,3 @@ void instr_next_context(struct parser *p, const struct token *word, struct ast_e
 {
     instr_field(p, node_type(p, AST_TYPE_NAMED, word->pos, "uint8", NULL), word, value);
 }
-
-void front_isa_constants(struct front *f)
-{
-    const char *text = "";
-
-    for (unsigned i = 0; i < f->arch->isas.count; i++)
-        text = arena_printf(f->a, "%sconst uint32 ISA_%s = %u;\n", text,
-                            arena_upper(f->a, f->arch->isas.at[i]->name), i);
-    front_parse_prelude(f, "(ISAs)", text, strlen(text));
-}
