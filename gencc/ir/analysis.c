@@ -112,14 +112,6 @@ void ir_phi_drop_pred(struct ir_block *b, const struct ir_block *pred)
                 phi_drop(v, i);
 }
 
-void ir_phi_rename_pred(struct ir_block *b, const struct ir_block *old, struct ir_block *pred)
-{
-    for (struct ir_value *v = b->first; v && v->op == IR_PHI; v = v->next)
-        vec_for_each (&v->targets, t)
-            if (*t == old)
-                *t = pred;
-}
-
 /* Puts the reachable blocks in reverse postorder. block->mark counts the targets looked at plus
  * one, block->idom is the way back: no stack is needed, however deep the graph. */
 static void order_blocks(struct ir_func *f)

@@ -96,6 +96,14 @@ struct ir_value *ir_after_phis(const struct ir_block *b)
     return v;
 }
 
+void ir_phi_rename_pred(struct ir_block *b, const struct ir_block *old, struct ir_block *pred)
+{
+    for (struct ir_value *v = b->first; v && v->op == IR_PHI; v = v->next)
+        vec_for_each (&v->targets, t)
+            if (*t == old)
+                *t = pred;
+}
+
 struct ir_block *ir_split_before(struct ir_value *at, const char *name)
 {
     struct ir_block *old = at->block, *rest = ir_block_new(old->func, name);

@@ -67,6 +67,9 @@ static inline bool ir_is_call(const struct ir_value *v)
     return v->op == IR_CALL || v->op == IR_INTRINSIC || v->op == IR_EXTERNAL;
 }
 
+/* A copy of a value, in no block and without operands and targets. Its union names what `v` names,
+ * which need not belong to `to`. */
+struct ir_value *ir_copy_value(struct ir_func *to, const struct ir_value *v);
 /* Copies the blocks of `from` into `to`, which may have blocks already. Values of PARAM become
  * args[number] when `args` is given. `map` (from->next_value entries, all NULL) receives the copy
  * of each value by id. Returns the copy of the entry block. */

@@ -5,28 +5,6 @@
 #include "gencc/ir/verify.h"
 #include "gencc/ir/pass.h"
 
-#include <stdarg.h>
-
-bool ir_bad(struct ir_verifier *c, const struct ir_value *v, const char *fmt, ...)
-{
-    char text[200];
-    va_list ap;
-
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    if (v)
-        diag_error(c->d, v->pos, "internal error: IR of '%s', block b%u, %%%u (%s): %s", c->f->name,
-                   c->block ? c->block->id : 0, v->id,
-                   v->op < IR_OP_COUNT ? ir_ops[v->op].name : "?", text);
-    else if (c->block)
-        diag_error(c->d, c->f->pos, "internal error: IR of '%s', block b%u: %s", c->f->name,
-                   c->block->id, text);
-    else
-        diag_error(c->d, c->f->pos, "internal error: IR of '%s': %s", c->f->name, text);
-    return false;
-}
-
 /* ---- structure ------------------------------------------------------------------------------- */
 
 static bool check_links(struct ir_verifier *c, const struct ir_block *b)
