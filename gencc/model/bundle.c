@@ -3,62 +3,6 @@
  */
 #include "gencc/model/bundle_internal.h"
 
-/* ---- syntax trees made here ------------------------------------------------------------------ */
-
-static struct ast_expr *new_expr(struct arena *a, enum ast_expr_kind kind, struct src_pos pos)
-{
-    struct ast_expr *e = arena_new(a, struct ast_expr);
-
-    e->kind = kind;
-    e->pos = pos;
-    e->depth = 1;
-    return e;
-}
-
-static struct ast_stmt *new_stmt(struct arena *a, enum ast_stmt_kind kind, struct ast_expr *expr,
-                                 struct src_pos pos)
-{
-    struct ast_stmt *s = arena_new(a, struct ast_stmt);
-
-    s->kind = kind;
-    s->pos = pos;
-    s->expr = expr;
-    s->depth = 1;
-    return s;
-}
-
-static struct ast_type *new_type(struct arena *a, struct ir_type t, struct src_pos pos)
-{
-    struct ast_type *type = arena_new(a, struct ast_type);
-
-    type->kind = AST_TYPE_NAMED;
-    type->pos = pos;
-    type->name = arena_printf(a, "uint%u", t.bits);
-    return type;
-}
-
-static struct ast_def *new_helper(struct arena *a, const char *name, struct ir_type result,
-                                  struct ast_stmt *body, struct src_pos pos)
-{
-    struct ast_def *d = arena_new(a, struct ast_def);
-
-    d->kind = AST_HELPER;
-    d->pos = pos;
-    d->name = name;
-    d->type = new_type(a, result, pos);
-    d->body = new_stmt(a, AST_BLOCK, NULL, pos);
-    d->body->depth = 4;
-    vec_push(a, &d->body->body, body);
-    return d;
-}
-
-static void add_param(struct arena *a, struct ast_def *d, const char *name, struct ir_type type)
-{
-    struct ast_param p = {d->pos, new_type(a, type, d->pos), name};
-
-    vec_push(a, &d->params, p);
-}
-
 /* ---- tables ---------------------------------------------------------------------------------- */
 
 /* A column as a helper: a switch over the key, 0 for keys without a row. */
@@ -66,14 +10,14 @@ static void add_column(struct isa_builder *ib, const struct ast_table *t, unsign
 {
     struct arena *a = ib->b->a;
     struct src_pos pos = t->columns.at[column].pos;
-    struct ast_expr *key = new_expr(a, AST_NAME, t->key_pos);
-    struct ast_stmt *all = new_stmt(a, AST_SWITCH, key, pos);
-    struct ast_def *d = new_helper(a, t->columns.at[column].name, IR_T_U32, all, pos);
+    struct ast_expr *key = ast_new_expr(a, AST_NAME, t->key_pos);
+    struct ast_stmt *all = ast_new_stmt(a, AST_SWITCH, key, pos);
+    struct ast_def *d = ast_new_helper(a, t->columns.at[column].name, IR_T_U32, all, pos);
 
     key->name = t->key;
     all->depth = 3;
     vec_for_each (&t->rows, r) {
-        struct ast_stmt *one = new_stmt(a, AST_CASE, NULL, r->pos);
+        struct ast_stmt *one = ast_new_stmt(a, AST_CASE, NULL, r->pos);
 
         if (column >= r->values.count)
             continue;
@@ -81,11 +25,11 @@ static void add_column(struct isa_builder *ib, const struct ast_table *t, unsign
         one->labels.at = r->keys.at;
         one->labels.count = r->keys.count;
         vec_push(a, &one->body,
-                 new_stmt(a, AST_RETURN, r->values.at[column], r->values.at[column]->pos));
+                 ast_new_stmt(a, AST_RETURN, r->values.at[column], r->values.at[column]->pos));
         vec_push(a, &all->body, one);
     }
-    vec_push(a, &d->body->body, new_stmt(a, AST_RETURN, new_expr(a, AST_INT, pos), pos));
-    add_param(a, d, t->key, IR_T_U32);
+    vec_push(a, &d->body->body, ast_new_stmt(a, AST_RETURN, ast_new_expr(a, AST_INT, pos), pos));
+    ast_add_param(a, d, t->key, IR_T_U32);
     vec_push(a, &ib->isa->defs, d);
 }
 
@@ -132,23 +76,6 @@ void build_tables(struct isa_builder *ib)
 
 /* ---- modifiers ------------------------------------------------------------------------------- */
 
-struct ast_def *bundle_helper(struct bundle_builder *b, const char *name, struct ir_type result,
-                              struct ast_expr *e)
-{
-    struct ast_def *d =
-        new_helper(b->a, name, result, new_stmt(b->a, AST_RETURN, e, e->pos), e->pos);
-
-    d->attrs = AST_ATTR_EXPORT;
-    vec_push(b->a, &b->ib->isa->defs, d);
-    return d;
-}
-
-void bundle_helper_param(struct bundle_builder *b, struct ast_def *d, const char *name,
-                         struct ir_type type)
-{
-    add_param(b->a, d, name, type);
-}
-
 static struct field *field_named(const struct bundle_grain *q, const char *name)
 {
     vec_for_each (&q->fields, f)
@@ -170,9 +97,9 @@ static void add_modifier(struct bundle_builder *b, struct bundle_grain *q,
     out.helper = arena_printf(b->a, "modifier_%s_%u", q->name, m->constant);
     d = bundle_helper(b, out.helper, IR_T_U8, m->value);
     vec_for_each (&q->fields, f)
-        add_param(b->a, d, (*f)->name, (*f)->type);
+        ast_add_param(b->a, d, (*f)->name, (*f)->type);
     for (unsigned i = 0; i < q->held; i++)
-        add_param(b->a, d, arena_printf(b->a, "constant%u", i), IR_T_U64);
+        ast_add_param(b->a, d, arena_printf(b->a, "constant%u", i), IR_T_U64);
     vec_push(b->a, &q->modifiers, out);
 }
 

@@ -19,11 +19,20 @@ struct bundle_builder {
 /* Adds the columns of ac_table as helpers; before definitions are looked at. */
 void build_tables(struct isa_builder *ib);
 void build_bundle(struct isa_builder *ib);
-/* An exported helper that returns the value of `e`; its parameters are to be added. */
+
+/* ---- bundle_helper.c ------------------------------------------------------------------------- */
+/* Nodes of a syntax tree, at `pos`, of depth 1. */
+struct ast_expr *ast_new_expr(struct arena *a, enum ast_expr_kind kind, struct src_pos pos);
+struct ast_stmt *ast_new_stmt(struct arena *a, enum ast_stmt_kind kind, struct ast_expr *expr,
+                              struct src_pos pos);
+/* A helper that consists of `body`, without parameters yet. `body` may be 3 deep. */
+struct ast_def *ast_new_helper(struct arena *a, const char *name, struct ir_type result,
+                               struct ast_stmt *body, struct src_pos pos);
+/* Adds a parameter behind those that the helper has. */
+void ast_add_param(struct arena *a, struct ast_def *d, const char *name, struct ir_type type);
+/* An exported helper of the ISA that returns the value of `e`, without parameters yet. */
 struct ast_def *bundle_helper(struct bundle_builder *b, const char *name, struct ir_type result,
                               struct ast_expr *e);
-void bundle_helper_param(struct bundle_builder *b, struct ast_def *d, const char *name,
-                         struct ir_type type);
 
 /* ---- bundle_grain.c ----------------------------------------------------------------------- */
 void build_grains(struct bundle_builder *b);

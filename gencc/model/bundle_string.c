@@ -13,7 +13,7 @@ static struct ast_def *condition(struct bundle_builder *b, const char *name, str
 
     vec_for_each (&b->c->header->fields, f)
         if (!(*f)->computed)
-            bundle_helper_param(b, d, (*f)->name, (*f)->type);
+            ast_add_param(b->a, d, (*f)->name, (*f)->type);
     return d;
 }
 
@@ -63,7 +63,7 @@ static void add_take(struct bundle_builder *b, struct bundle_string *s,
 
         t.helper = arena_printf(b->a, "take_%s_%u", s->name, s->takes.count);
         d = condition(b, t.helper, IR_T_U8, ast->condition);
-        bundle_helper_param(b, d, "left", IR_T_U32);
+        ast_add_param(b->a, d, "left", IR_T_U32);
     }
     vec_push(b->a, &s->takes, t);
 }
