@@ -2,11 +2,6 @@
 
 #include <string.h>
 
-bool root_has_gpus(const struct root *r)
-{
-    return r->layouts && r->layouts->gpus.count;
-}
-
 bool gpus_word(const char *name, struct gpu_word *out)
 {
     for (unsigned i = 0; gpu_property_word(i, out); i++)

@@ -8,8 +8,6 @@
 #include "gencc/lsp/project.h"
 #include "gencc/model/layout.h"
 
-/* Whether the root is a file of GPUs. */
-bool root_has_gpus(const struct root *r);
 /* Adds what is wrong with the GPUs of a root by the layouts nearest to it; without any, nothing. */
 void gpus_check(struct root *r);
 /* A property or a parameter of the time models; false when there is none of that name. */

@@ -1,10 +1,7 @@
 #include "gencc/lsp/project.h"
 
-#include "gencc/lower/lower.h"
-#include "gencc/lsp/gpus.h"
 #include "gencc/lsp/text.h"
 #include "gencc/model/layout.h"
-#include "gencc/disasm/disasm.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -148,8 +145,10 @@ static void take_message(void *context, const char *kind, struct src_pos pos, co
 
 static const struct diag_hooks hooks = {take_message, read_buffer, take_file};
 
-static void read_root(struct root *r)
+void root_read(struct root *r)
 {
+    if (r->fresh)
+        return;
     arena_free(&r->arena);
     memset(&r->files, 0, sizeof r->files);
     memset(&r->messages, 0, sizeof r->messages);
@@ -170,34 +169,9 @@ static void read_root(struct root *r)
     }
 }
 
-void project_check(struct root *r)
+bool root_has_gpus(const struct root *r)
 {
-    struct model *m;
-
-    if (!r->fresh)
-        read_root(r);
-    if (r->checked || (!r->ast && !root_has_gpus(r)))
-        return;
-    r->checked = true;
-    if (root_has_gpus(r)) {
-        gpus_check(r);
-        return;
-    }
-    diag_stage(&r->diag);
-    m = r->diag.unreadable ? NULL : model_build(&r->arena, &r->diag, r->ast);
-    if (!m)
-        return;
-    diag_stage(&r->diag);
-    vec_for_each (&m->isas, isa)
-        lower_isa(*isa, LOWER_CHECK);
-    vec_for_each (&m->isas, isa)
-        text_prepare(*isa);
-    if (r->diag.errors)
-        return;
-    vec_for_each (&m->isas, isa)
-        lower_judge_unused(*isa);
-    model_judge(m);
-    diag_settle(&r->diag);
+    return r->layouts && r->layouts->gpus.count;
 }
 
 const struct source_file *root_file(const struct root *r, const char *path)
@@ -293,8 +267,7 @@ static void search_from(struct project *p, const char *path)
 void project_read_all(struct project *p)
 {
     for (struct root *r = p->roots; r; r = r->next)
-        if (!r->fresh)
-            read_root(r);
+        root_read(r);
 }
 
 bool root_is_part(const struct root *r)
@@ -302,8 +275,7 @@ bool root_is_part(const struct root *r)
     for (struct root *other = r->is_layout ? r->project->roots : NULL; other; other = other->next) {
         if (other == r || !other->is_layout)
             continue;
-        if (!other->fresh)
-            read_root(other);
+        root_read(other);
         if (root_file(other, r->path))
             return true;
     }
@@ -315,8 +287,7 @@ struct root *project_root_of(struct project *p, const char *path, struct root *a
     if (!after)
         search_from(p, path);
     for (struct root *r = after ? after->next : p->roots; r; r = r->next) {
-        if (!r->fresh)
-            read_root(r);
+        root_read(r);
         if (root_file(r, path) && !root_is_part(r))
             return r;
     }

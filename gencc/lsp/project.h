@@ -70,10 +70,15 @@ const char *project_path(struct root *r, const char *path);
 const char *project_text(const struct root *r, const char *path, size_t *length);
 /* Keeps a message of the compiler. */
 void project_take_message(struct root *r, const char *kind, struct src_pos pos, const char *text);
-/* Does what costs time: the model and the behaviours of a root, for their messages. */
-void project_check(struct root *r);
-/* The text of one of its files. */
+/* The text of one of the root's files, by its whole path; NULL if the root does not read that file. */
 const struct source_file *root_file(const struct root *r, const char *path);
+/* Whether the root is a file of GPUs. */
+bool root_has_gpus(const struct root *r);
+/* Parses the root's files, unless its trees are of the present texts already. */
+void root_read(struct root *r);
+/* check.c: builds model and behaviours of a root for their messages, unless that was done for the
+ * present texts. This is what takes time. */
+void project_check(struct root *r);
 void project_free(struct project *p);
 
 #endif
