@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""The files of gencc/emit stand in layers, which docs/understand/compiler.md lists; none calls a higher one.
+"""Files that call each other: in one direction only.
 
-A file includes headers of its own layer and of lower ones; a header, of lower ones. What a file calls,
-or takes the address of, is defined in its own layer or a lower one, wherever that is declared. And
-no files call each other in a circle, within a layer neither.
+In each room of ROOMS no files call each other in a circle, except those that CIRCLES lists. The list only
+shrinks: a circle that is gone, or has lost a file, fails the test until the list says so.
+
+The files of gencc/emit stand in layers, which docs/understand/compiler.md lists. A file includes
+headers of its own layer and of lower ones; a header, of lower ones. What a file calls, or takes the
+address of, is defined in its own layer or a lower one, wherever that is declared.
 """
 import re
 import sys
@@ -12,6 +15,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 EMIT = ROOT / "gencc/emit"
+ROOMS = ("common", "gencc/check", "gencc/diff", "gencc/doc", "gencc/emit", "gencc/fmt", "gencc/front", "gencc/ir",
+         "gencc/lower", "gencc/lsp", "gencc/model", "gencc/referee", "programs/gencc")
+# Circles that are allowed, by room.
+CIRCLES = {
+    # Recursive descent over the syntax tree: an expression contains calls, a call instantiates a
+    # function, a function contains statements, and a statement and a type contain expressions.
+    "gencc/lower": [("builtin", "call", "defs", "expr", "func", "judge", "record", "stmt", "sysreg", "types", "value")],
+}
+# A type's tag is a name of its own: `enum f` is no use of the function f.
+TAG = re.compile(r"\b(?:enum|struct|union) \w+")
 COMMENT_OR_STRING = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
 FUNCTION = re.compile(r"^(?!static\b|extern\b|typedef\b)\w[\w *]*?\b(\w+)\([^;{}]*\)\n\{", re.M)
 OBJECT = re.compile(r"^const [\w *]*?\b(\w+)(?:\[\w*\])? = ", re.M)
@@ -39,13 +52,13 @@ def too_high(texts, layer):
 
 def uses(texts):
     """For each .c file the others whose functions or objects it names: {file: {file: name}}."""
-    bare = {Path(name).stem: COMMENT_OR_STRING.sub(" ", text) for name, text in texts.items()
+    bare = {name[:-2]: COMMENT_OR_STRING.sub(" ", text) for name, text in texts.items()
             if name.endswith(".c")}
     home = {name: file for file, text in bare.items()
             for name in FUNCTION.findall(text) + OBJECT.findall(text)}
     found = {file: {} for file in bare}
     for file, text in bare.items():
-        for name in set(re.findall(r"\w+", text)) & set(home):
+        for name in set(re.findall(r"\w+", TAG.sub(" ", text))) & set(home):
             if home[name] != file:
                 found[file][home[name]] = name
     return found
@@ -66,15 +79,48 @@ def circles(graph):
                    for file in graph if file in reach[file]})
 
 
+def room_texts(room):
+    """The C files of a room, by their paths in it."""
+    return {str(path.relative_to(ROOT / room)): path.read_text()
+            for path in sorted((ROOT / room).rglob("*.[ch]"))}
+
+
+def wrong_circles(room, found, allowed):
+    """What is to be changed: circles of the code that are not listed, and entries of the list that are gone."""
+    return ([f"{room}: {', '.join(c)} call each other in a circle" for c in found if c not in allowed] +
+            [f"{room}: the circle {', '.join(c)} is gone: take it off the list" for c in allowed
+             if c not in found])
+
+
+class Rooms(unittest.TestCase):
+    def test_no_circle_but_those_listed(self):
+        self.assertLessEqual(set(CIRCLES), set(ROOMS))
+        for room in ROOMS:
+            with self.subTest(room=room):
+                texts = room_texts(room)
+                self.assertTrue(texts)
+                self.assertEqual(wrong_circles(room, circles(uses(texts)), CIRCLES.get(room, [])), [])
+
+    def test_reads_calls(self):
+        self.assertGreater(sum(map(len, uses(room_texts("gencc/ir")).values())), 50)
+
+    def test_sees_what_is_bad(self):
+        self.assertEqual(wrong_circles("r", [("a", "b")], [("a", "b")]), [])
+        self.assertEqual(wrong_circles("r", [("a", "b")], []), ["r: a, b call each other in a circle"])
+        self.assertEqual(wrong_circles("r", [], [("a", "b")]),
+                         ["r: the circle a, b is gone: take it off the list"])
+        self.assertEqual(len(wrong_circles("r", [("a", "b")], [("a", "b", "c")])), 2)
+        texts = {"a.c": "int f(void)\n{\n    return g();\n}\n",
+                 "b.c": "int g(void)\n{\n    return (enum f)0;\n}\n"}
+        self.assertEqual(circles(uses(texts)), [])
+        texts["b.c"] = texts["b.c"].replace("(enum f)0", "f()")
+        self.assertEqual(circles(uses(texts)), [("a", "b")])
+
+
 class Layers(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.texts = {path.name: path.read_text() for path in sorted(EMIT.glob("*.[ch]"))}
-
-    def test_no_circle(self):
-        graph = uses(self.texts)
-        self.assertGreater(sum(map(len, graph.values())), 50)
-        self.assertEqual(circles(graph), [])
 
     def test_none_calls_a_higher_layer(self):
         layer = layers((ROOT / "docs/understand/compiler.md").read_text())
