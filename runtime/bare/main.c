@@ -9,7 +9,7 @@
  */
 #include "runtime/base/bits.h"
 #include "runtime/base/cli.h"
-#include "runtime/cpu/cpu.h"
+#include "runtime/cpu/group.h"
 #include "runtime/cpu/watch.h"
 #include "runtime/jit/jit.h"
 #include "runtime/mem/flat.h"
@@ -55,7 +55,7 @@ static void finish(struct bare *b, int status)
 
 static void on_exception(struct cpu *cpu, uint32_t klass, uint64_t code)
 {
-    struct bare *b = cpu->hooks.opaque;
+    struct bare *b = cpu_hooks(cpu)->opaque;
 
     if (klass == CLASS_EXIT) {
         finish(b, (int)(code & 0xff));
@@ -63,11 +63,11 @@ static void on_exception(struct cpu *cpu, uint32_t klass, uint64_t code)
     }
     if (klass == CLASS_PUTCHAR) {
         putchar((int)(code & 0xff));
-        cpu->pc += cpu_instruction_bytes(cpu, cpu->pc);
+        cpu_set_pc(cpu, cpu_pc(cpu) + cpu_instruction_bytes(cpu, cpu_pc(cpu)));
         return;
     }
     fprintf(stderr, "exception %" PRIu32 ", code %" PRIu64 ", at %#" PRIx64 "\n", klass, code,
-            cpu->pc);
+            cpu_pc(cpu));
     finish(b, 1);
 }
 
@@ -75,9 +75,9 @@ static void on_undefined(struct cpu *cpu)
 {
     uint32_t word = 0;
 
-    cpu_memory_read(cpu, cpu->pc, &word, cpu_decoder(cpu)->unit_bytes);
-    fprintf(stderr, "undefined instruction %#" PRIx32 " at %#" PRIx64 "\n", word, cpu->pc);
-    finish(cpu->hooks.opaque, 1);
+    cpu_memory_read(cpu, cpu_pc(cpu), &word, cpu_isa(cpu)->decoders[cpu_mode(cpu)].unit_bytes);
+    fprintf(stderr, "undefined instruction %#" PRIx32 " at %#" PRIx64 "\n", word, cpu_pc(cpu));
+    finish(cpu_hooks(cpu)->opaque, 1);
 }
 
 static void on_fault(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t code)
@@ -86,18 +86,18 @@ static void on_fault(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t cod
 
     (void)code;
     fprintf(stderr, "%s %#" PRIx64 " at %#" PRIx64 ": there is no memory\n",
-            what[access < 3 ? access : 0], va, cpu->pc);
-    finish(cpu->hooks.opaque, 1);
+            what[access < 3 ? access : 0], va, cpu_pc(cpu));
+    finish(cpu_hooks(cpu)->opaque, 1);
 }
 
 static uint32_t on_translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
                              uint64_t *pa, uint32_t *flags)
 {
-    const struct bare *b = cpu->hooks.opaque;
+    const struct bare *b = cpu_hooks(cpu)->opaque;
 
     (void)access;
     (void)ring;
-    *pa = cpu_wrap(cpu->isa, va - b->memory);
+    *pa = cpu_wrap(cpu_isa(cpu), va - b->memory);
     *flags =
         TRANSLATE_READ | TRANSLATE_WRITE | TRANSLATE_EXEC | CPU_PAGE_BITS << TRANSLATE_SIZE_SHIFT;
     return *pa >= RAM_BYTES;
@@ -125,9 +125,9 @@ static bool load(struct bare *b, struct error *err)
 
 static void print_registers(struct cpu *cpu)
 {
-    printf("pc = %#" PRIx64 "\n", cpu->pc);
-    for (unsigned i = 0; i < cpu->isa->register_count; i++) {
-        const struct cpu_register *r = &cpu->isa->registers[i];
+    printf("pc = %#" PRIx64 "\n", cpu_pc(cpu));
+    for (unsigned i = 0; i < cpu_isa(cpu)->register_count; i++) {
+        const struct cpu_register *r = &cpu_isa(cpu)->registers[i];
 
         for (unsigned n = 0; n < r->count; n++) {
             struct cpu_view v = {r, n};
@@ -157,7 +157,7 @@ static void give_up_flat_memory(struct bare *b)
 {
     mprotect(b->flat_base + b->memory, RAM_BYTES, PROT_READ | PROT_WRITE);
     b->bus->protect = NULL;
-    b->cpu->flat_base = 0;
+    cpu_set_flat(b->cpu, 0);
     cpu_code_flush(b->cpu);
 }
 
@@ -211,15 +211,15 @@ static bool prepare(struct bare *b, struct error *err)
     cpu_group_count(&b->group, b->stats != NULL);
     if (!jit_open(&b->jit, b->group.code, NULL, &b->jit_options, err))
         return false;
-    b->cpu->hooks = (struct cpu_hooks){.opaque = b,
-                                       .exception = on_exception,
-                                       .undefined = on_undefined,
-                                       .memory_fault = on_fault,
-                                       .translate = on_translate};
-    b->cpu->flat_base = (uintptr_t)b->flat_base;
+    *cpu_hooks(b->cpu) = (struct cpu_hooks){.opaque = b,
+                                            .exception = on_exception,
+                                            .undefined = on_undefined,
+                                            .memory_fault = on_fault,
+                                            .translate = on_translate};
+    cpu_set_flat(b->cpu, (uintptr_t)b->flat_base);
     cpu_reset(b->cpu);
     cpu_set_power(b->cpu, true);
-    b->cpu->pc = b->address;
+    cpu_set_pc(b->cpu, b->address);
     return true;
 }
 
@@ -255,7 +255,7 @@ static void stuck(void *opaque)
     fprintf(stderr,
             "stopped: an instruction has not ended after %d s, at %#" PRIx64
             " or in the block that begins there; its behaviour loops\n",
-            CPU_WATCH_SECONDS, __atomic_load_n(&b->cpu->pc, __ATOMIC_RELAXED));
+            CPU_WATCH_SECONDS, cpu_pc(b->cpu));
     _exit(1);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/base/alloc.h"
+#include "runtime/cpu/layout.h"
 
 _Static_assert(CPU_MAX_FEATURES <= 32, "a bit of cpu_choice for each");
 

@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 
-#include "runtime/cpu/cpu.h"
+#include "runtime/base/error.h"
+#include "runtime/cpu/isa.h"
 
 /* The kind that has every feature which is not switched off, where it is offered. */
 #define CPU_CHOICE_MAX "max"

@@ -8,7 +8,7 @@
 #ifndef RUNTIME_CPU_DEBUG_H
 #define RUNTIME_CPU_DEBUG_H
 
-#include "runtime/cpu/cpu.h"
+#include "runtime/cpu/group.h"
 
 struct debug;
 

@@ -6,7 +6,7 @@
 #define RUNTIME_CPU_EXEC_H
 
 #include "runtime/base/arithmetic.h"
-#include "runtime/cpu/cpu.h"
+#include "runtime/cpu/layout.h"
 
 #define CPU_LIKELY(x)   __builtin_expect(!!(x), 1)
 #define CPU_UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -155,13 +155,10 @@ _Noreturn void cpu_memory_fault(struct cpu *cpu, const struct insn *i, uint64_t 
 /* ---- intrinsics that reach the runtime: gencc/ir/intrinsics.inc says what each means --------- */
 
 void cpu_set_feature(struct cpu *cpu, uint32_t feature, uint32_t value);
-void cpu_set_ring(struct cpu *cpu, uint32_t ring);
-void cpu_set_mode(struct cpu *cpu, uint32_t mode);
 static inline void cpu_context_changed(struct cpu *cpu)
 {
     cpu->attention |= CPU_ATT_KEY;
 }
-void cpu_halt(struct cpu *cpu);
 void cpu_wait_event(struct cpu *cpu);
 void cpu_broadcast_event(struct cpu *cpu, uint32_t all);
 void cpu_yield(struct cpu *cpu);

@@ -6,7 +6,7 @@
 #define RUNTIME_CPU_FORMS_H
 
 #include "common/prelude/decode_tree.h"
-#include "runtime/cpu/cpu.h"
+#include "runtime/cpu/isa.h"
 
 enum {
     FORM_MAX_FIELDS = 64, /* computed fields of a form */

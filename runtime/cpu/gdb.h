@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-#include "runtime/cpu/cpu.h"
+#include "runtime/cpu/group.h"
 
 /*
  * A register as GDB knows it. `source` says what of the description it shows: a register's name

@@ -97,7 +97,7 @@ static void run_one(struct gdb *gdb, const char *args, bool with_signal, bool st
         args += *args == ';';
     }
     if (*args && number(&args, 0, &value))
-        cpu->pc = cpu_wrap(cpu->isa, value);
+        cpu_set_pc(cpu, cpu_wrap(cpu_isa(cpu), value));
     for (unsigned n = 0; step && n < gdb->config.group->count; n++)
         debug_set_action(gdb->debug, gdb->config.group->cpu[n],
                          gdb->config.group->cpu[n] == cpu ? DEBUG_STEP_ONE : DEBUG_FREEZE);
@@ -284,9 +284,9 @@ static void q_thread_info(struct gdb *gdb, const char *text)
         return;
     }
     snprintf(words, sizeof(words), "CPU#%u [%s]", n,
-             !cpu_at(gdb, n)->powered ? "off"
-             : cpu_at(gdb, n)->halted ? "halted"
-                                      : "running");
+             !cpu_is_powered(cpu_at(gdb, n)) ? "off"
+             : cpu_is_halted(cpu_at(gdb, n)) ? "halted"
+                                             : "running");
     gdb_text_hex(&t, words, strlen(words));
     gdb_reply_text(gdb, &t);
     vec_free(&t.chars);

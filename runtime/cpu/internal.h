@@ -4,7 +4,7 @@
 
 #include "runtime/base/bits.h"
 #include "runtime/base/vec.h"
-#include "runtime/cpu/cpu.h"
+#include "runtime/cpu/group.h"
 #include "runtime/cpu/exec.h"
 #include "runtime/cpu/tier.h"
 

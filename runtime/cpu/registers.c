@@ -1,5 +1,5 @@
 /* Registers by name. */
-#include "runtime/cpu/cpu.h"
+#include "runtime/cpu/layout.h"
 
 #include <stdlib.h>
 #include <strings.h>

@@ -2,7 +2,7 @@
 #ifndef RUNTIME_CPU_TICKS_H
 #define RUNTIME_CPU_TICKS_H
 
-#include "runtime/cpu/cpu.h"
+#include "runtime/cpu/isa.h"
 
 /* Ticks of a class of instructions, 1 to 65,535; 0: those of the description. */
 typedef uint16_t ticks_of_class_fn(const void *opaque, const char *klass);

@@ -30,7 +30,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/cpu/cpu.h"
+#include "runtime/cpu/isa.h"
 
 struct jit_build;
 typedef struct LLVMOpaqueValue *jit_value;      /* an SSA value: a scalar or a vector */

@@ -18,7 +18,9 @@
 #include <stdio.h>
 
 #include "runtime/base/error.h"
-#include "runtime/cpu/cpu.h"
+struct code_cache;
+struct log;
+struct stats;
 
 struct jit;
 

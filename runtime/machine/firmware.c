@@ -29,7 +29,7 @@ struct firmware {
 
 static bool call(struct cpu *cpu, uint32_t conduit, uint32_t imm)
 {
-    const struct firmware *firmware = cpu->hooks.opaque;
+    const struct firmware *firmware = cpu_hooks(cpu)->opaque;
     const struct bound *b;
 
     if (firmware->semihosting && semihosting_call(firmware->semihosting, cpu, conduit))
@@ -79,8 +79,10 @@ struct firmware *firmware_new(struct machine *m, struct error *err)
         return NULL;
     }
     for (unsigned i = 0; i < m->cpu_count; i++) {
-        m->cpus[i]->hooks.opaque = firmware;
-        m->cpus[i]->hooks.firmware = call;
+        struct cpu_hooks *hooks = cpu_hooks(m->cpus[i]);
+
+        hooks->opaque = firmware;
+        hooks->firmware = call;
     }
     return firmware;
 }

@@ -12,7 +12,7 @@
 #include "arm_board.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
-#include "runtime/cpu/exec.h"
+#include "runtime/cpu/cpu.h"
 
 /* Function identifiers, DEN 0022 section 5.1; bit 30 is the 64-bit calling convention. */
 enum {
@@ -79,13 +79,13 @@ static int64_t cpu_on(const struct call *c)
 
     if (!target)
         return INVALID_PARAMETERS;
-    if (target->powered)
+    if (cpu_is_powered(target))
         return ALREADY_ON;
     if (c->arg[1] & 3)
         return INVALID_ADDRESS;
     cpu_reset(target);
     platform_set_args(&m->info, target, &c->arg[2], 1);
-    target->pc = c->arg[1];
+    cpu_set_pc(target, c->arg[1]);
     cpu_set_power(target, true);
     return SUCCESS;
 }
@@ -112,7 +112,7 @@ static int64_t affinity_info(const struct call *c)
 
     if (!target || c->arg[1]) /* only single CPUs, section 5.7.1 */
         return INVALID_PARAMETERS;
-    return target->powered ? AFF_ON : AFF_OFF;
+    return cpu_is_powered(target) ? AFF_ON : AFF_OFF;
 }
 
 static int64_t system_off(const struct call *c)
@@ -208,7 +208,7 @@ static bool serve(void *fw, struct cpu *cpu, uint32_t conduit, uint32_t imm)
     result = (uint64_t)(row < 0 ? NOT_SUPPORTED : functions[row].fn(&call));
     log_printf(&psci->m->log, LOG_FIRMWARE,
                "firmware: cpu %u: %s (%#" PRIx32 ", %#" PRIx64 ", %#" PRIx64 ") = %" PRId64 "\n",
-               cpu->number, row < 0 ? "unknown function" : functions[row].name, id, call.arg[0],
+               cpu_number(cpu), row < 0 ? "unknown function" : functions[row].name, id, call.arg[0],
                call.arg[1], (int64_t)result);
     platform_set_results(&psci->m->info, cpu, &result, 1);
     return true;

@@ -18,7 +18,7 @@
 #include "riscv_board.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
-#include "runtime/cpu/exec.h"
+#include "runtime/cpu/cpu.h"
 #include "runtime/dev/chardev.h"
 
 /* Extensions, by their numbers */
@@ -93,10 +93,10 @@ static struct cpu *hart_by_id(const struct sbi *sbi, uint64_t id)
 
 static void write_port(struct cpu *cpu, uint32_t reg, uint64_t value)
 {
-    const struct cpu_device *port = &cpu->devices[CPU_PORT_TIMER];
+    struct cpu_device port = cpu_get_device(cpu, CPU_PORT_TIMER);
 
-    if (port->write)
-        port->write(port->opaque, cpu->number, reg, value);
+    if (port.write)
+        port.write(port.opaque, cpu_number(cpu), reg, value);
 }
 
 /* Section 3.1: the harts of a mask, whose bit 0 is hart `base`; all for a base of all ones. */
@@ -222,13 +222,13 @@ static int64_t hart_start(struct call *c)
 
     if (!target)
         return SBI_INVALID_PARAM;
-    if (target->powered)
+    if (cpu_is_powered(target))
         return SBI_ALREADY_AVAILABLE;
     if (c->arg[1] & 1)
         return SBI_INVALID_ADDRESS;
     cpu_reset(target);
     platform_set_args(&c->sbi->m->info, target, args, ARRAY_SIZE(args));
-    target->pc = c->arg[1];
+    cpu_set_pc(target, c->arg[1]);
     cpu_set_power(target, true);
     return SBI_SUCCESS;
 }
@@ -242,7 +242,7 @@ static int64_t hart_stop(struct call *c)
 /* It waits since that call: a hart that waits by WFI has executed more. */
 static bool is_suspended(const struct sbi *sbi, const struct cpu *cpu)
 {
-    return cpu->halted && cpu_insns(cpu) == sbi->suspended[cpu->number];
+    return cpu_is_halted(cpu) && cpu_insns_now(cpu) == sbi->suspended[cpu_number(cpu)];
 }
 
 static int64_t hart_status(struct call *c)
@@ -251,7 +251,7 @@ static int64_t hart_status(struct call *c)
 
     if (!target)
         return SBI_INVALID_PARAM;
-    c->value = !target->powered               ? HART_STOPPED
+    c->value = !cpu_is_powered(target)        ? HART_STOPPED
                : is_suspended(c->sbi, target) ? HART_SUSPENDED
                                               : HART_STARTED;
     return SBI_SUCCESS;
@@ -260,19 +260,19 @@ static int64_t hart_status(struct call *c)
 static void halt(struct call *c)
 {
     cpu_halt(c->cpu);
-    c->sbi->suspended[c->cpu->number] = cpu_insns_now(c->cpu) + cpu_within(c->cpu);
+    c->sbi->suspended[cpu_number(c->cpu)] = cpu_insns_now(c->cpu) + cpu_within(c->cpu);
 }
 
 /* The hart's state is lost: what wakes it starts it as hart_start does. */
 static int64_t suspend_and_restart(struct call *c)
 {
-    const uint64_t args[] = {c->sbi->id[c->cpu->number], c->arg[2]};
+    const uint64_t args[] = {c->sbi->id[cpu_number(c->cpu)], c->arg[2]};
 
     if (c->arg[1] & 1)
         return SBI_INVALID_ADDRESS;
     cpu_reset(c->cpu);
     platform_set_args(&c->sbi->m->info, c->cpu, args, ARRAY_SIZE(args));
-    c->cpu->pc = c->arg[1];
+    cpu_set_pc(c->cpu, c->arg[1]);
     c->restarted = true;
     halt(c);
     return SBI_SUCCESS;
@@ -425,7 +425,7 @@ static bool serve(void *fw, struct cpu *cpu, uint32_t conduit, uint32_t imm)
     log_printf(&sbi->m->log, LOG_FIRMWARE,
                "firmware: cpu %u: %s %" PRIu64 " (%#" PRIx64 ", %#" PRIx64 ", %#" PRIx64
                ") = %" PRId64 ", %#" PRIx64 "\n",
-               cpu->number, row < 0 ? "unknown extension" : extensions[row].name,
+               cpu_number(cpu), row < 0 ? "unknown extension" : extensions[row].name,
                call.arg[ARG_FUNCTION], call.arg[0], call.arg[1], call.arg[2], (int64_t)results[0],
                results[1]);
     if (!call.restarted)

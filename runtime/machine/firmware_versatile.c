@@ -27,11 +27,11 @@ static void told(void *fw, uint64_t value)
     for (unsigned i = 0; i < m->cpu_count; i++) {
         struct cpu *cpu = m->cpus[i];
 
-        if (cpu->powered)
+        if (cpu_is_powered(cpu))
             continue;
         log_printf(&m->log, LOG_FIRMWARE, "firmware: cpu %u starts at %#" PRIx64 "\n", i, value);
         cpu_reset(cpu);
-        cpu->pc = value;
+        cpu_set_pc(cpu, value);
         cpu_set_power(cpu, true);
     }
 }

@@ -44,7 +44,7 @@ static bool add_cpus(struct machine *m, struct error *err)
             return false;
         cpu_choice_apply(&m->choice, cpu);
         if (m->options->ps_per_tick)
-            cpu->ps_per_tick = 0; /* -icount counts for all */
+            cpu_set_speed(cpu, 0); /* -icount counts for all */
     }
     if (!cpu_group_init(&m->group, m->cpus, m->cpu_count, m->bus, &m->clock, err))
         return false;

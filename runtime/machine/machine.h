@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "runtime/cpu/cpu.h"
+#include "runtime/cpu/group.h"
 #include "runtime/dev/device.h"
 #include "runtime/display/display.h"
 #include "runtime/gpu/gpu.h"

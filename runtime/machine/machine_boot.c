@@ -83,6 +83,6 @@ bool machine_load_boot(struct machine *m, struct error *err)
     if (!bus_load(m->bus, b->dtb_at, m->dt->blob, dt_size(m->dt)))
         return error_set(err, "the device tree does not fit into memory");
     platform_set_args(&m->info, m->cpus[0], args, m->info.boot->arguments(&entry, args));
-    m->cpus[0]->pc = b->kernel.entry;
+    cpu_set_pc(m->cpus[0], b->kernel.entry);
     return true;
 }

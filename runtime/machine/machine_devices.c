@@ -485,10 +485,10 @@ static void add_stub(struct machine *m, const struct dt_node *node)
 static void connect_port(struct machine *m, const struct machine_device *d)
 {
     for (unsigned i = 0; i < m->cpu_count; i++) {
-        struct cpu_device *port = &m->cpus[i]->devices[d->cls->port];
-
-        if (!port->read && (!d->cls->port_cpu || d->cls->port_cpu(d->dev, i)))
-            *port = (struct cpu_device){d->dev, d->cls->port_read, d->cls->port_write};
+        if (!cpu_get_device(m->cpus[i], d->cls->port).read &&
+            (!d->cls->port_cpu || d->cls->port_cpu(d->dev, i)))
+            cpu_set_device(m->cpus[i], d->cls->port,
+                           (struct cpu_device){d->dev, d->cls->port_read, d->cls->port_write});
     }
 }
 
@@ -516,7 +516,7 @@ static bool add_own_devices(struct machine *m, unsigned cpu, struct error *err)
         if (!cls || !cls->port_read)
             return error_set(err, "platform %s: no CPU can have a device '%s'", m->platform->name,
                              name);
-        if (m->cpus[cpu]->devices[cls->port].read)
+        if (cpu_get_device(m->cpus[cpu], cls->port).read)
             continue;
         d = make(m, node, cls, name, err);
         if (!d)

@@ -50,7 +50,7 @@ static void stuck(void *opaque)
             m->platform->name, CPU_WATCH_SECONDS);
     for (unsigned i = 0; i < m->cpu_count; i++)
         fprintf(stderr, "  cpu%u at %#" PRIx64 " or in the block that begins there\n", i,
-                __atomic_load_n(&m->cpus[i]->pc, __ATOMIC_RELAXED));
+                cpu_pc(m->cpus[i]));
     _exit(STATUS_LIMIT);
 }
 
@@ -58,9 +58,7 @@ static void stuck(void *opaque)
 static bool all_wait(const struct machine *m)
 {
     for (unsigned i = 0; i < m->cpu_count; i++) {
-        const struct cpu *cpu = m->cpus[i];
-
-        if (cpu->powered && (!cpu->halted || cpu->lines))
+        if (cpu_can_run(m->cpus[i]))
             return false;
     }
     return true;

@@ -257,7 +257,7 @@ const struct cpu_isa *machine_timing_isa(const struct machine *m, unsigned cpu)
 void machine_timing_apply(struct machine *m)
 {
     for (unsigned i = 0; m->timing && i < m->cpu_count; i++) {
-        m->cpus[i]->ps_per_tick = m->timing->cpus[i].kind->tick_ps;
+        cpu_set_speed(m->cpus[i], m->timing->cpus[i].kind->tick_ps);
         cpu_set_delays(m->cpus[i], &m->timing->cpus[i].hook);
     }
 }

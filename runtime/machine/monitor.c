@@ -58,7 +58,7 @@ static bool is_view(const struct cpu_isa *isa, const struct cpu_register *r)
 
 static void show_registers(const struct call *c, bool system)
 {
-    const struct cpu_isa *isa = c->cpu->isa;
+    const struct cpu_isa *isa = cpu_isa(c->cpu);
 
     for (unsigned n = 0; n < isa->register_count; n++) {
         const struct cpu_register *r = &isa->registers[n];
@@ -94,10 +94,10 @@ static bool info_cpus(const struct call *c, struct error *err)
 
         fprintf(c->out, "%c CPU#%u %s: %s, PC 0x%" PRIx64 ", %" PRIu64 " instructions\n",
                 cpu == c->cpu ? '*' : ' ', i, dt_string(m->dt, m->cpu_nodes[i], "compatible", 0),
-                !cpu->powered ? "off"
-                : cpu->halted ? "waits"
-                              : "runs",
-                cpu->pc, cpu_insns(cpu));
+                !cpu_is_powered(cpu) ? "off"
+                : cpu_is_halted(cpu) ? "waits"
+                                     : "runs",
+                cpu_pc(cpu), cpu_insns_now(cpu));
     }
     return true;
 }

@@ -222,21 +222,20 @@ bool platform_configure_cpu(const struct platform_info *info, const struct dt *b
     if (!kind)
         return error_set(err, "%s: no CPU of kind '%s' is known", node->path,
                          compatible ? compatible : "?");
-    for (unsigned i = 0;
-         i < ARRAY_SIZE(cpu->config) && dt_cell(info->dt, kind, "config", 2 * i, &high) &&
-         dt_cell(info->dt, kind, "config", 2 * i + 1, &low);
+    for (unsigned i = 0; i < CPU_CONFIGS && dt_cell(info->dt, kind, "config", 2 * i, &high) &&
+                         dt_cell(info->dt, kind, "config", 2 * i + 1, &low);
          i++)
-        cpu->config[i] = (uint64_t)high << 32 | low;
+        cpu_config(cpu)[i] = (uint64_t)high << 32 | low;
     if (dt_cell(info->dt, kind, "tick-picoseconds", 0, &ps) && !ps)
         return error_set(err, "%s: a tick takes no time", kind->path);
-    cpu->ps_per_tick = ps;
-    if (dt_cell(info->dt, kind, "affinity-config", 0, &index) && index < ARRAY_SIZE(cpu->config)) {
+    cpu_set_speed(cpu, ps);
+    if (dt_cell(info->dt, kind, "affinity-config", 0, &index) && index < CPU_CONFIGS) {
         if (!dt_raw_address(board, node, 0, &affinity))
             return error_set(err, "%s: the CPU has no reg", node->path);
-        cpu->config[index] = affinity;
+        cpu_config(cpu)[index] = affinity;
     }
-    if (dt_cell(info->dt, kind, "count-config", 0, &index) && index < ARRAY_SIZE(cpu->config))
-        cpu->config[index] = cpus;
+    if (dt_cell(info->dt, kind, "count-config", 0, &index) && index < CPU_CONFIGS)
+        cpu_config(cpu)[index] = cpus;
     return true;
 }
 

@@ -21,7 +21,7 @@
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
-#include "runtime/cpu/exec.h"
+#include "runtime/cpu/cpu.h"
 
 enum { MAX_FILES = 64, MAX_TEXT = 4096, MAX_WORDS = 4, MODES = 12 };
 
@@ -435,7 +435,7 @@ static int64_t serve(struct request *r)
 
 static bool stands_around(const struct semihosting *s, struct cpu *cpu)
 {
-    uint64_t pc = CPU_PC(cpu, cpu->current);
+    uint64_t pc = cpu_calling_pc(cpu);
     uint32_t before = 0, behind = 0;
 
     if (!s->before && !s->behind)
@@ -447,13 +447,13 @@ static bool stands_around(const struct semihosting *s, struct cpu *cpu)
 
 bool semihosting_call(struct semihosting *s, struct cpu *cpu, uint32_t conduit)
 {
-    struct request *part = &s->parts[cpu->number], r = {.s = s, .cpu = cpu};
+    struct request *part = &s->parts[cpu_number(cpu)], r = {.s = s, .cpu = cpu};
     uint64_t args[PLATFORM_ARGS], result;
 
     if (conduit != s->conduit || !stands_around(s, cpu))
         return false;
-    r.pc = CPU_PC(cpu, cpu->current);
-    if (cpu->repeated && part->pc == r.pc) {
+    r.pc = cpu_calling_pc(cpu);
+    if (cpu_is_repeated(cpu) && part->pc == r.pc) {
         r = *part; /* its block and what it moved may lie in the same memory */
         r.more = false;
     } else {

@@ -46,7 +46,7 @@ static uint64_t read_timer(void *opaque, unsigned cpu, uint32_t reg)
     case TIMER_FREQUENCY:
         return TIMER_HZ;
     case TIMER_VIRTUAL_COUNT:
-        return clock_ns_to_ticks(clock_now(owner->clock), TIMER_HZ);
+        return clock_ns_to_ticks(clock_now(cpu_clock(owner)), TIMER_HZ);
     default:
         return 0;
     }
@@ -55,15 +55,15 @@ static uint64_t read_timer(void *opaque, unsigned cpu, uint32_t reg)
 /* EL0, with what Linux lets it do. */
 static void start(struct cpu *cpu)
 {
-    cpu->config[0] = MIDR;
-    cpu->devices[TIMER_DEVICE] = (struct cpu_device){.opaque = cpu, .read = read_timer};
+    cpu_config(cpu)[0] = MIDR;
+    cpu_set_device(cpu, TIMER_DEVICE, (struct cpu_device){.opaque = cpu, .read = read_timer});
     cpu_register_set(cpu, "EL", 0);
     cpu_register_set(cpu, "SPSEL", 0);
     cpu_register_set(cpu, "DAIF", 0);
     cpu_register_set(cpu, "CPACR_EL1", CPACR);
     cpu_register_set(cpu, "SCTLR_EL1", SCTLR);
     cpu_register_set(cpu, "CNTKCTL_EL1", CNTKCTL);
-    cpu->ring = 0;
+    cpu_set_ring(cpu, 0);
     cpu_state_changed(cpu);
 }
 

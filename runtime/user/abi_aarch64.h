@@ -4,7 +4,7 @@
 
 #include "runtime/user/abi.h"
 
-/* Where the registers lie in cpu->state, found by name; vectors are 16 bytes. */
+/* Where the registers lie in cpu_state(cpu), found by name; vectors are 16 bytes. */
 struct aarch64_registers {
     unsigned x[31], v[32];
 };
@@ -12,12 +12,12 @@ extern struct aarch64_registers aarch64_registers;
 
 static inline uint64_t *aarch64_x(struct cpu *cpu, unsigned n)
 {
-    return (uint64_t *)(void *)(cpu->state + aarch64_registers.x[n]);
+    return (uint64_t *)(void *)(cpu_state(cpu) + aarch64_registers.x[n]);
 }
 
 static inline void *aarch64_v(struct cpu *cpu, unsigned n)
 {
-    return cpu->state + aarch64_registers.v[n];
+    return cpu_state(cpu) + aarch64_registers.v[n];
 }
 
 /* The code that returns from handlers without a restorer. */

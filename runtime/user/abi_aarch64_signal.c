@@ -67,7 +67,7 @@ static void push(struct thread *t, const struct user_frame *frame, void *to, uin
     for (unsigned n = 0; n < ARRAY_SIZE(f->x); n++)
         f->x[n] = *aarch64_x(cpu, n);
     f->sp = user_stack_pointer(cpu);
-    f->pc = cpu->pc;
+    f->pc = cpu_pc(cpu);
     f->pstate = cpu_register_get(cpu, "NZCV");
     f->fpsimd.head = (struct context_head){FPSIMD_MAGIC, sizeof(f->fpsimd)};
     f->fpsimd.fpsr = (uint32_t)cpu_register_get(cpu, "FPSR");
@@ -128,7 +128,7 @@ static bool pop(struct thread *t, bool with_info, const void *from, uint64_t *ma
     for (unsigned n = 0; n < ARRAY_SIZE(f->x); n++)
         *aarch64_x(cpu, n) = f->x[n];
     user_set_stack_pointer(cpu, f->sp);
-    cpu->pc = f->pc;
+    cpu_set_pc(cpu, f->pc);
     cpu_register_set(cpu, "NZCV", f->pstate);
     return true;
 }

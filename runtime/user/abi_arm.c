@@ -31,14 +31,13 @@ enum { MODE_A32, MODE_T32 };
 
 static void set_thumb(struct cpu *cpu, bool thumb)
 {
-    cpu->mode = thumb ? MODE_T32 : MODE_A32;
-    cpu->attention |= CPU_ATT_KEY;
+    cpu_set_mode(cpu, thumb ? MODE_T32 : MODE_A32);
 }
 
 void arm_branch(struct cpu *cpu, uint64_t address)
 {
     set_thumb(cpu, address & 1);
-    cpu->pc = (uint32_t)address & (address & 1 ? ~1u : ~3u);
+    cpu_set_pc(cpu, (uint32_t)address & (address & 1 ? ~1u : ~3u));
 }
 
 /* B1.3.3: N, Z, C, V, Q in bits 31:27, GE in 19:16, IT[1:0] in 26:25 and the rest in 15:10, T in 5. */
@@ -50,7 +49,7 @@ static const struct {
 uint32_t arm_get_cpsr(struct cpu *cpu)
 {
     uint32_t it = (uint32_t)cpu_register_get(cpu, "ITSTATE");
-    uint32_t cpsr = ARM_USER_MODE | (cpu->mode == MODE_T32 ? ARM_CPSR_T : 0);
+    uint32_t cpsr = ARM_USER_MODE | (cpu_mode(cpu) == MODE_T32 ? ARM_CPSR_T : 0);
 
     for (unsigned n = 0; n < ARRAY_SIZE(cpsr_flags); n++)
         cpsr |= (uint32_t)cpu_register_get(cpu, cpsr_flags[n].name) << cpsr_flags[n].shift;
@@ -103,7 +102,7 @@ static void start(struct cpu *cpu)
     cpu_register_set(cpu, "AIF", 0);
     cpu_register_set(cpu, "FPEXC", ARM_FPEXC_ON);
     cpu_register_set(cpu, "CPACR", CPACR); /* last: it looks at the others */
-    cpu->ring = 0;
+    cpu_set_ring(cpu, 0);
     cpu_state_changed(cpu);
 }
 
@@ -111,7 +110,7 @@ static void start(struct cpu *cpu)
 
 static unsigned call_bytes(const struct cpu *cpu)
 {
-    return cpu->mode == MODE_T32 ? 2 : 4;
+    return cpu_mode(cpu) == MODE_T32 ? 2 : 4;
 }
 
 /* A2.5.2: the IT block goes on behind the instruction. */

@@ -4,7 +4,7 @@
 
 #include "runtime/user/abi.h"
 
-/* Where the registers lie in cpu->state, found by name: R0 to R14, D0 to D31. */
+/* Where the registers lie in cpu_state(cpu), found by name: R0 to R14, D0 to D31. */
 struct arm_registers {
     unsigned r[15], d[32];
 };
@@ -12,12 +12,12 @@ extern struct arm_registers arm_registers;
 
 static inline uint32_t *arm_r(struct cpu *cpu, unsigned n)
 {
-    return (uint32_t *)(void *)(cpu->state + arm_registers.r[n]);
+    return (uint32_t *)(void *)(cpu_state(cpu) + arm_registers.r[n]);
 }
 
 static inline uint64_t *arm_d(struct cpu *cpu, unsigned n)
 {
-    return (uint64_t *)(void *)(cpu->state + arm_registers.d[n]);
+    return (uint64_t *)(void *)(cpu_state(cpu) + arm_registers.d[n]);
 }
 
 enum { ARM_SP = 13, ARM_LR = 14 };

@@ -53,7 +53,7 @@ static void save(struct thread *t, const struct user_frame *frame, struct contex
     c->old_mask = c->mask[0];
     for (unsigned n = 0; n < ARRAY_SIZE(c->r); n++)
         c->r[n] = *arm_r(cpu, n);
-    c->pc = (uint32_t)cpu->pc;
+    c->pc = (uint32_t)cpu_pc(cpu);
     c->cpsr = arm_get_cpsr(cpu);
     c->fault_address = (uint32_t)frame->fault_address;
     c->vfp.magic = VFP_MAGIC;
@@ -99,7 +99,7 @@ static bool pop(struct thread *t, bool with_info, const void *from, uint64_t *ma
     for (unsigned n = 0; n < ARRAY_SIZE(c->r); n++)
         *arm_r(cpu, n) = c->r[n];
     arm_set_cpsr(cpu, c->cpsr);
-    cpu->pc = c->pc;
+    cpu_set_pc(cpu, c->pc);
     for (unsigned n = 0; n < ARRAY_SIZE(c->vfp.d); n++)
         *arm_d(cpu, n) = c->vfp.d[n];
     arm_set_fpscr(cpu, c->vfp.fpscr);

@@ -36,7 +36,7 @@ static void start(struct cpu *cpu)
     cpu_register_set(cpu, "mcounteren", COUNTERS);
     cpu_register_set(cpu, "scounteren", COUNTERS);
     cpu_register_set(cpu, "PRIV", 0);
-    cpu->ring = 0;
+    cpu_set_ring(cpu, 0);
     cpu_state_changed(cpu);
 }
 

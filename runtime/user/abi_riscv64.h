@@ -4,7 +4,7 @@
 
 #include "runtime/user/abi.h"
 
-/* Where the registers lie in cpu->state, found by name: x0 to x31, and those of floating point. */
+/* Where the registers lie in cpu_state(cpu), found by name: x0 to x31, and those of floating point. */
 struct riscv64_registers {
     unsigned x[32], f[32];
 };
@@ -12,12 +12,12 @@ extern struct riscv64_registers riscv64_registers;
 
 static inline uint64_t *riscv64_x(struct cpu *cpu, unsigned n)
 {
-    return (uint64_t *)(void *)(cpu->state + riscv64_registers.x[n]);
+    return (uint64_t *)(void *)(cpu_state(cpu) + riscv64_registers.x[n]);
 }
 
 static inline uint64_t *riscv64_f(struct cpu *cpu, unsigned n)
 {
-    return (uint64_t *)(void *)(cpu->state + riscv64_registers.f[n]);
+    return (uint64_t *)(void *)(cpu_state(cpu) + riscv64_registers.f[n]);
 }
 
 /* Numbers of registers by the calling convention. */

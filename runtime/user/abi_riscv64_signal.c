@@ -49,7 +49,7 @@ static void push(struct thread *t, const struct user_frame *frame, void *to, uin
     layout_put_siginfo(guest_widths(t), f->info, frame->info);
     f->alt = frame->alt;
     f->mask = frame->mask;
-    f->x[0] = cpu->pc;
+    f->x[0] = cpu_pc(cpu);
     for (unsigned n = 1; n < ARRAY_SIZE(f->x); n++)
         f->x[n] = *riscv64_x(cpu, n);
     for (unsigned n = 0; n < ARRAY_SIZE(f->f); n++)
@@ -71,7 +71,7 @@ static bool pop(struct thread *t, bool with_info, const void *from, uint64_t *ma
     (void)with_info; /* the frame has one always */
     *mask = f->mask;
     *alt = f->alt;
-    cpu->pc = f->x[0];
+    cpu_set_pc(cpu, f->x[0]);
     for (unsigned n = 1; n < ARRAY_SIZE(f->x); n++)
         *riscv64_x(cpu, n) = f->x[n];
     for (unsigned n = 0; n < ARRAY_SIZE(f->f); n++)

@@ -4,7 +4,7 @@
 
 #include "runtime/user/abi.h"
 
-/* Where they lie in cpu->state, the same in all processes. */
+/* Where they lie in cpu_state(cpu), the same in all processes. */
 static struct {
     unsigned number, arg[USER_ARGS], stack;
 } at;
@@ -45,13 +45,13 @@ static uint64_t get(const struct cpu *cpu, unsigned offset)
 {
     uint64_t value = 0;
 
-    memcpy(&value, cpu->state + offset, user_abi.word_bytes);
+    memcpy(&value, cpu_state_const(cpu) + offset, user_abi.word_bytes);
     return value;
 }
 
 static void set(struct cpu *cpu, unsigned offset, uint64_t value)
 {
-    memcpy(cpu->state + offset, &value, user_abi.word_bytes);
+    memcpy(cpu_state(cpu) + offset, &value, user_abi.word_bytes);
 }
 
 uint64_t user_stack_pointer(const struct cpu *cpu)
@@ -69,7 +69,7 @@ void user_branch(struct cpu *cpu, uint64_t address)
     if (user_abi.branch)
         user_abi.branch(cpu, address);
     else
-        cpu->pc = address;
+        cpu_set_pc(cpu, address);
 }
 
 void user_set_tls(struct cpu *cpu, uint64_t tls)
@@ -90,7 +90,7 @@ uint64_t user_begin_call(struct cpu *cpu, uint64_t reg[USER_ARGS])
         reg[n] = get(cpu, at.arg[n]);
     if (user_abi.leave_call)
         user_abi.leave_call(cpu);
-    cpu->pc += call_bytes(cpu);
+    cpu_set_pc(cpu, cpu_pc(cpu) + call_bytes(cpu));
     return get(cpu, at.number);
 }
 
@@ -102,5 +102,5 @@ void user_set_result(struct cpu *cpu, int64_t result)
 void user_repeat_call(struct cpu *cpu, uint64_t first)
 {
     set(cpu, at.arg[0], first);
-    cpu->pc -= call_bytes(cpu);
+    cpu_set_pc(cpu, cpu_pc(cpu) - call_bytes(cpu));
 }

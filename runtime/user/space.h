@@ -13,7 +13,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/vec.h"
-#include "runtime/cpu/cpu.h"
+#include "runtime/cpu/group.h"
 #include "runtime/mem/flat.h"
 
 /* What space_translate() answers besides 0. */

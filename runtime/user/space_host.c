@@ -81,7 +81,7 @@ static void give_up(struct space *s)
     s->flat = false;
     s->bus->protect = NULL;
     for (unsigned n = 0; n < s->group->count; n++)
-        s->group->cpu[n]->flat_base = 0;
+        cpu_set_flat(s->group->cpu[n], 0);
     vec_for_each (&s->areas, a) {
         if (a->prot & PROT_WRITE) /* only joins mappings */
             mprotect(s->host + a->start, a->end - a->start, host_prot(a->prot));

@@ -158,7 +158,7 @@ int64_t sys_setpriority(struct thread *t, const uint64_t *arg)
 int64_t sys_sched_yield(struct thread *t, const uint64_t *arg)
 {
     (void)arg;
-    t->cpu->attention |= CPU_ATT_EVENT; /* its part of the turn is over */
+    cpu_end_turn(t->cpu);
     return 0;
 }
 

@@ -18,13 +18,13 @@ static siginfo_t illegal(const struct cpu *cpu)
 {
     siginfo_t info = {.si_signo = SIGILL, .si_code = ILL_ILLOPC};
 
-    info.si_addr = (void *)cpu->pc;
+    info.si_addr = (void *)cpu_pc(cpu);
     return info;
 }
 
 static void on_exception(struct cpu *cpu, uint32_t klass, uint64_t code)
 {
-    struct thread *t = cpu->hooks.opaque;
+    struct thread *t = cpu_hooks(cpu)->opaque;
     siginfo_t info = illegal(cpu);
 
     if (klass == user_abi.call_class) {
@@ -50,7 +50,7 @@ static bool at_breakpoint(struct thread *t, const struct cpu *cpu)
         const struct user_breakpoint *b = &user_abi.breakpoints[n];
         uint32_t word = 0;
 
-        if (b->mode == cpu->mode && !guest_get(t, cpu->pc, &word, b->bytes) &&
+        if (b->mode == cpu_mode(cpu) && !guest_get(t, cpu_pc(cpu), &word, b->bytes) &&
             (word & b->mask) == b->value)
             return true;
     }
@@ -61,16 +61,16 @@ static void on_undefined(struct cpu *cpu)
 {
     siginfo_t info = illegal(cpu);
 
-    if (at_breakpoint(cpu->hooks.opaque, cpu)) {
+    if (at_breakpoint(cpu_hooks(cpu)->opaque, cpu)) {
         info.si_signo = SIGTRAP;
         info.si_code = TRAP_BRKPT;
     }
-    signal_fault(cpu->hooks.opaque, &info);
+    signal_fault(cpu_hooks(cpu)->opaque, &info);
 }
 
 static void on_memory_fault(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t code)
 {
-    const struct thread *t = cpu->hooks.opaque;
+    const struct thread *t = cpu_hooks(cpu)->opaque;
     siginfo_t info = {.si_signo = SIGSEGV, .si_code = SEGV_MAPERR};
 
     info.si_addr = (void *)(access == CPU_FETCH ? va : space_untag(&t->process->space, va));
@@ -83,13 +83,13 @@ static void on_memory_fault(struct cpu *cpu, uint64_t va, uint32_t access, uint3
         info.si_signo = SIGBUS;
         info.si_code = BUS_ADRALN;
     }
-    signal_fault(cpu->hooks.opaque, &info);
+    signal_fault(cpu_hooks(cpu)->opaque, &info);
 }
 
 static uint32_t on_translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
                              uint64_t *pa, uint32_t *flags)
 {
-    const struct thread *t = cpu->hooks.opaque;
+    const struct thread *t = cpu_hooks(cpu)->opaque;
 
     (void)ring;
     return space_translate(&t->process->space, va, access, pa, flags);
@@ -126,7 +126,7 @@ struct thread *thread_new(struct process *p, struct error *err)
     event_init(&t->wait.timer, on_deadline, t);
     cpu_choice_apply(&p->choice, cpu);
     cpu_reset(cpu);
-    cpu->hooks = (struct cpu_hooks){
+    *cpu_hooks(cpu) = (struct cpu_hooks){
         .opaque = t,
         .exception = on_exception,
         .undefined = on_undefined,
@@ -209,7 +209,7 @@ void thread_settle(struct process *p)
         struct thread *t = p->born.data[n];
 
         cpu_group_add(&p->group, t->cpu);
-        t->cpu->flat_base = space_flat_base(&p->space);
+        cpu_set_flat(t->cpu, space_flat_base(&p->space));
         cpu_set_power(t->cpu, !t->dead);
         vec_push(&p->threads, t);
     }
@@ -278,7 +278,7 @@ void thread_wake(struct thread *t, int64_t result)
 bool thread_any_runs(const struct process *p)
 {
     for (size_t n = 0; n < p->threads.len; n++) {
-        if (p->threads.data[n]->cpu->powered)
+        if (cpu_is_powered(p->threads.data[n]->cpu))
             return true;
     }
     return false;

@@ -21,7 +21,7 @@
 #include "runtime/base/log.h"
 #include "runtime/base/vec.h"
 #include "runtime/cpu/choice.h"
-#include "runtime/cpu/cpu.h"
+#include "runtime/cpu/group.h"
 #include "runtime/jit/jit.h"
 #include "runtime/user/abi.h"
 #include "runtime/user/layout.h"

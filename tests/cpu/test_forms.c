@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "runtime/cpu/forms.h"
+#include "runtime/cpu/layout.h"
 
 enum { FIRST = 100, REFUSED = 0x800 };
 

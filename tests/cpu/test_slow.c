@@ -14,6 +14,8 @@
 #include <string.h>
 
 #include "runtime/base/bits.h"
+#include "runtime/cpu/group.h"
+#include "runtime/cpu/layout.h"
 #include "runtime/jit/jit.h"
 
 extern const struct cpu_isa tick_isa;

@@ -15,6 +15,8 @@
 #include <string.h>
 
 #include "runtime/base/bits.h"
+#include "runtime/cpu/group.h"
+#include "runtime/cpu/layout.h"
 #include "runtime/cpu/ticks.h"
 #include "runtime/jit/jit.h"
 

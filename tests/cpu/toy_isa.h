@@ -9,6 +9,7 @@
 #define TESTS_CPU_TOY_ISA_H
 
 #include "runtime/cpu/exec.h"
+#include "runtime/cpu/group.h"
 
 enum toy_op {
     TOY_UND = 0x00,

@@ -1,6 +1,5 @@
 #include "tests/eval_diff/interpreter.h"
 
-#include "runtime/cpu/cpu.h"
 #include "runtime/cpu/exec.h"
 #include "tests/eval_diff/subject.h"
 

@@ -10,7 +10,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "runtime/cpu/cpu.h"
+#include "runtime/cpu/group.h"
+#include "runtime/cpu/layout.h"
 
 struct bench {
     struct log log;

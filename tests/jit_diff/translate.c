@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "runtime/cpu/cpu.h"
+#include "runtime/cpu/group.h"
+#include "runtime/cpu/layout.h"
 #include "runtime/jit/jit.h"
 
 struct translation {

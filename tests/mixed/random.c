@@ -12,6 +12,7 @@
 
 #include "runtime/base/bits.h"
 #include "runtime/base/random.h"
+#include "runtime/cpu/group.h"
 #include "runtime/jit/internal.h"
 #include "tests/mixed/model.h"
 

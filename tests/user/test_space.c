@@ -20,6 +20,7 @@
 
 #include "runtime/base/random.h"
 #include "runtime/mem/bus.h"
+#include "runtime/cpu/layout.h"
 #include "runtime/user/space.h"
 
 #define PAGE CPU_PAGE_SIZE

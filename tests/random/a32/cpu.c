@@ -1,5 +1,6 @@
 /* A32 on a Cortex-A15, against qemu-arm. */
-#include "runtime/cpu/cpu.h"
+#include "runtime/cpu/group.h"
+#include "runtime/cpu/layout.h"
 #include "tests/random/protocol.h"
 #include "tests/random/arch_cpu.h"
 

@@ -1,5 +1,6 @@
 /* RV64GC, against qemu-riscv64. */
-#include "runtime/cpu/cpu.h"
+#include "runtime/cpu/group.h"
+#include "runtime/cpu/layout.h"
 #include "tests/random/protocol.h"
 #include "tests/random/arch_cpu.h"
 
