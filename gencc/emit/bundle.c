@@ -21,7 +21,7 @@ static void helpers(struct emit *e, FILE *o)
 
 static void head(struct emit *e, FILE *o)
 {
-    fputs("#include \"common/asm_text.h\"\n#include \"runtime/base/arithmetic.h\"\n"
+    fputs("#include \"common/asm_text.h\"\n#include \"common/arithmetic.h\"\n"
           "#include \"runtime/gpu/isa.h\"\n\n"
           "#include <string.h>\n\n"
           "#define UNUSED __attribute__((unused))\n\n",

@@ -94,41 +94,6 @@ static u128 double_arith(enum ir_op op, u128 x, u128 y)
 
 /* ---- one lane -------------------------------------------------------------------------------- */
 
-static u128 divide(struct ir_type t, u128 x, u128 y)
-{
-    s128 sy = ir_sign_extend(y, t.bits);
-
-    if (y == 0)
-        return 0;
-    if (t.base == IR_UINT)
-        return x / y;
-    return sy == -1 ? -x : (u128)(ir_sign_extend(x, t.bits) / sy);
-}
-
-static u128 remainder_of(struct ir_type t, u128 x, u128 y)
-{
-    s128 sy = ir_sign_extend(y, t.bits);
-
-    if (y == 0)
-        return x;
-    if (t.base == IR_UINT)
-        return x % y;
-    return sy == -1 ? 0 : (u128)(ir_sign_extend(x, t.bits) % sy);
-}
-
-static u128 shift_right(struct ir_type t, u128 x, u128 y)
-{
-    if (t.base == IR_SINT)
-        return (u128)(ir_sign_extend(x, t.bits) >> (y >= t.bits ? 127 : (unsigned)y));
-    return y >= t.bits ? 0 : x >> (unsigned)y;
-}
-
-static u128 rotate_left(struct ir_type t, u128 x, unsigned by)
-{
-    by %= t.bits;
-    return by ? x << by | x >> (t.bits - by) : x;
-}
-
 static u128 integer_lane(enum ir_op op, struct ir_type t, u128 x, u128 y)
 {
     switch (op) {
@@ -139,9 +104,9 @@ static u128 integer_lane(enum ir_op op, struct ir_type t, u128 x, u128 y)
     case IR_MUL:
         return x * y;
     case IR_DIV:
-        return divide(t, x, y);
+        return int128_divide(x, y, t.bits, t.base == IR_SINT);
     case IR_MOD:
-        return remainder_of(t, x, y);
+        return int128_remainder(x, y, t.bits, t.base == IR_SINT);
     case IR_NEG:
         return -x;
     case IR_NOT:
@@ -153,13 +118,13 @@ static u128 integer_lane(enum ir_op op, struct ir_type t, u128 x, u128 y)
     case IR_XOR:
         return x ^ y;
     case IR_SHL:
-        return y >= t.bits ? 0 : x << (unsigned)y;
+        return int128_shift_left(x, y, t.bits);
     case IR_SHR:
-        return shift_right(t, x, y);
+        return int128_shift_right(x, y, t.bits, t.base == IR_SINT);
     case IR_ROL:
-        return rotate_left(t, x, (unsigned)(y % t.bits));
+        return int128_rotate_left(x, y, t.bits);
     default: /* IR_ROR */
-        return rotate_left(t, x, t.bits - (unsigned)(y % t.bits));
+        return int128_rotate_right(x, y, t.bits);
     }
 }
 
@@ -199,11 +164,8 @@ static bool compare_lane(enum ir_op op, struct ir_type t, u128 x, u128 y)
 
         return ordered(op, a<b, a == b, a> b);
     }
-    if (t.base == IR_SINT) { /* flipping the sign bit orders them as unsigned */
-        x ^= (u128)1 << (t.bits - 1);
-        y ^= (u128)1 << (t.bits - 1);
-    }
-    return ordered(op, x<y, x == y, x> y);
+    return ordered(op, int128_less(x, y, t.bits, t.base == IR_SINT), x == y,
+                   int128_less(y, x, t.bits, t.base == IR_SINT));
 }
 
 static u128 int_to_float(struct ir_type from, struct ir_type to, u128 x)

@@ -1,10 +1,11 @@
 /*
- * What each pure operation computes: the one definition of the semantics, used by folding and by
- * the evaluator.
+ * What each pure operation computes on any IR type, for folding and the evaluator. Integer lanes are
+ * computed by common/arithmetic.h.
  */
 #ifndef GENCC_IR_ARITH_H
 #define GENCC_IR_ARITH_H
 
+#include "common/arithmetic.h"
 #include "gencc/ir/ir.h"
 
 /* One operand: its type and the zero-extended bits of its lanes. */
@@ -25,7 +26,7 @@ bool ir_arith_rounds(enum ir_op op, struct ir_type result, struct ir_type operan
 /* x, of `bits` bits, with its sign extended. */
 static inline __int128 ir_sign_extend(u128 x, unsigned bits)
 {
-    return (__int128)(x << (128 - bits)) >> (128 - bits);
+    return int128_extend(x, bits);
 }
 
 /* Truncates toward zero and saturates; NaN gives 0. `to` is a scalar integer; returns its bits. */

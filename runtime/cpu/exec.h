@@ -1,11 +1,11 @@
 /*
  * What generated code of CPUs is written in terms of: inline memory access, intrinsics. Arithmetic
- * is in runtime/base/arithmetic.h.
+ * is in common/arithmetic.h.
  */
 #ifndef RUNTIME_CPU_EXEC_H
 #define RUNTIME_CPU_EXEC_H
 
-#include "runtime/base/arithmetic.h"
+#include "common/arithmetic.h"
 #include "runtime/cpu/layout.h"
 
 #define CPU_LIKELY(x)   __builtin_expect(!!(x), 1)
@@ -176,6 +176,10 @@ void cpu_flush_all(struct cpu *cpu, uint32_t all_cpus);
 void cpu_flush_asid(struct cpu *cpu, uint32_t asid, uint32_t all_cpus);
 void cpu_flush_va(struct cpu *cpu, uint64_t va, uint32_t all_cpus);
 void cpu_set_address_space(struct cpu *cpu, uint64_t tables, uint64_t space);
+
+/* Products of polynomials over GF(2). */
+uint128_t cpu_polymul64(uint64_t a, uint64_t b);
+uint16_t cpu_polymul8(uint8_t a, uint8_t b);
 
 static inline void cpu_pend_interrupt(struct cpu *cpu)
 {

@@ -128,11 +128,12 @@ typedef uint32_t translate_fn(struct cpu *cpu, uint64_t va, uint32_t access, uin
 
 struct cpu_isa {
     const char *name;
-    size_t state_bytes;    /* of the CPU's state */
-    unsigned address_bits; /* 12 to 64: significant bits of a virtual address. Higher bits, copies or
+    size_t state_bytes; /* of the CPU's state */
+    unsigned
+        address_bits;     /* 12 to 64: significant bits of a virtual address. Higher bits, copies or
                               a tag, are ignored when translations of an address are flushed */
-    bool narrow_pc;        /* the PC has 32 bits: it wraps to 0 behind the last address */
-    unsigned iface_count;  /* memory interfaces (ac_mem) */
+    bool narrow_pc;       /* the PC has 32 bits: it wraps to 0 behind the last address */
+    unsigned iface_count; /* memory interfaces (ac_mem) */
     unsigned feature_count;
     const uint32_t *feature_values; /* after reset */
     const char *const *feature_names;

@@ -5,7 +5,7 @@
 #ifndef RUNTIME_GPU_LANE_H
 #define RUNTIME_GPU_LANE_H
 
-#include "runtime/base/arithmetic.h"
+#include "common/arithmetic.h"
 #include "runtime/gpu/isa.h"
 #include "runtime/gpu/lane_memory.h"
 

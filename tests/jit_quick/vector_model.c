@@ -1,7 +1,7 @@
 /* The operations of build.h in plain C, lane by lane. */
 #include "vector_test.h"
 
-#include "runtime/base/arithmetic.h"
+#include "common/arithmetic.h"
 
 #include <math.h>
 

@@ -2,16 +2,6 @@
  * trace, with the semantics of build.h. */
 #include "runtime/jit/quick/tier.h"
 
-static uint64_t low_bits(uint64_t v, unsigned bits)
-{
-    return bits < 64 ? v & ((UINT64_C(1) << bits) - 1) : v;
-}
-
-static int64_t extend(uint64_t v, unsigned bits)
-{
-    return (int64_t)(v << (64 - bits)) >> (64 - bits);
-}
-
 static bool is_signed(jit_type t)
 {
     return q_base(t) == JIT_SINT;
@@ -23,14 +13,14 @@ static uint64_t unary(enum jit_op op, jit_type t, uint64_t a)
 {
     unsigned bits = q_bits(t);
 
-    a = low_bits(a, bits);
+    a = int64_low(a, bits);
     switch (op) {
     case JIT_NEG:
         return -a;
     case JIT_NOT:
         return ~a;
     case JIT_ABS:
-        return extend(a, bits) < 0 ? -a : a;
+        return int64_extend(a, bits) < 0 ? -a : a;
     case JIT_CLZ:
         return cpu_clz64(a) - (64 - bits);
     case JIT_CTZ:
@@ -44,47 +34,15 @@ static uint64_t unary(enum jit_op op, jit_type t, uint64_t a)
     }
 }
 
-/* Division by zero gives 0, the smallest integer divided by -1 itself; the rest goes with it. */
-static uint64_t divide(jit_type t, uint64_t a, uint64_t b)
-{
-    unsigned bits = q_bits(t);
-
-    if (!b)
-        return 0;
-    if (!is_signed(t))
-        return a / b;
-    if (extend(b, bits) == -1)
-        return -a;
-    return (uint64_t)(extend(a, bits) / extend(b, bits));
-}
-
-/* The amount counts as a whole, whatever the type. */
-static uint64_t shift(enum jit_op op, jit_type t, uint64_t a, uint64_t n)
-{
-    unsigned bits = q_bits(t);
-
-    if (op == JIT_SHR && is_signed(t))
-        return (uint64_t)(extend(a, bits) >> (n < bits ? n : bits - 1));
-    if (n >= bits)
-        return 0;
-    return op == JIT_SHL ? a << n : a >> n;
-}
-
-static uint64_t rotate_right(uint64_t a, uint64_t n, unsigned bits)
-{
-    n &= bits - 1;
-    return n ? a >> n | a << (bits - n) : a;
-}
-
 static bool overflows(uint64_t a, uint64_t b, unsigned bits)
 {
-    return (extend(a, bits) < extend(b, bits)) != (extend(a - b, bits) < 0);
+    return int64_less(a, b, bits, true) != (int64_extend(a - b, bits) < 0);
 }
 
 static bool compare(unsigned op, jit_type t, uint64_t a, uint64_t b)
 {
     unsigned bits = q_bits(t);
-    bool less = is_signed(t) ? extend(a, bits) < extend(b, bits) : a < b;
+    bool less = int64_less(a, b, bits, is_signed(t));
 
     switch (op) {
     case JIT_EQ:
@@ -100,9 +58,9 @@ static bool compare(unsigned op, jit_type t, uint64_t a, uint64_t b)
     case JIT_GE:
         return !less;
     case Q_MINUS:
-        return extend(a - b, bits) < 0;
+        return int64_extend(a - b, bits) < 0;
     case Q_PLUS:
-        return extend(a - b, bits) >= 0;
+        return int64_extend(a - b, bits) >= 0;
     default:
         return overflows(a, b, bits) == (op == Q_OVERFLOW);
     }
@@ -112,10 +70,12 @@ static uint64_t binary(unsigned op, jit_type t, uint64_t a, uint64_t b)
 {
     unsigned bits = q_bits(t);
 
-    a = low_bits(a, bits);
-    if (op == JIT_SHL || op == JIT_SHR)
-        return shift(op, t, a, b);
-    b = low_bits(b, bits);
+    a = int64_low(a, bits);
+    if (op == JIT_SHL) /* the amount counts as a whole, whatever the type */
+        return int64_shift_left(a, b, bits);
+    if (op == JIT_SHR)
+        return int64_shift_right(a, b, bits, is_signed(t));
+    b = int64_low(b, bits);
     switch (op) {
     case JIT_ADD:
         return a + b;
@@ -124,9 +84,9 @@ static uint64_t binary(unsigned op, jit_type t, uint64_t a, uint64_t b)
     case JIT_MUL:
         return a * b;
     case JIT_DIV:
-        return divide(t, a, b);
+        return int64_divide(a, b, bits, is_signed(t));
     case JIT_MOD:
-        return a - divide(t, a, b) * b;
+        return int64_remainder(a, b, bits, is_signed(t));
     case JIT_AND:
         return a & b;
     case JIT_OR:
@@ -138,9 +98,9 @@ static uint64_t binary(unsigned op, jit_type t, uint64_t a, uint64_t b)
     case JIT_SMULH:
         return cpu_smulh(a, b);
     case JIT_ROR:
-        return rotate_right(a, b, bits);
+        return int64_rotate_right(a, b, bits);
     case JIT_ROL:
-        return rotate_right(a, -b, bits);
+        return int64_rotate_left(a, b, bits);
     default:
         return compare(op, t, a, b);
     }
@@ -151,17 +111,17 @@ uint64_t quick_evaluate(enum q_op op, unsigned sub, jit_type t, uint64_t imm, ui
 {
     switch (op) {
     case Q_UNARY:
-        return low_bits(unary(sub, t, a), q_bits(t));
+        return int64_low(unary(sub, t, a), q_bits(t));
     case Q_BINARY:
-        return low_bits(binary(sub, t, a, b), q_bits(t));
+        return int64_low(binary(sub, t, a, b), q_bits(t));
     case Q_SELECT:
-        return low_bits(a ? b : c, q_bits(t));
+        return int64_low(a ? b : c, q_bits(t));
     case Q_SCALED:
-        return low_bits(a + (b << imm), q_bits(t));
+        return int64_low(a + (b << imm), q_bits(t));
     case Q_ZEXT:
-        return low_bits(a, (unsigned)imm);
+        return int64_low(a, (unsigned)imm);
     default: /* Q_SEXT */
-        return (uint64_t)extend(a, (unsigned)imm);
+        return (uint64_t)int64_extend(a, (unsigned)imm);
     }
 }
 

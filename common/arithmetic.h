@@ -1,8 +1,14 @@
 /*
- * Arithmetic of generated code, whose results the IR defines and C does not; for CPUs and for lanes.
+ * Arithmetic with the results that the IR defines (docs/understand/ir.md), where C defines none.
+ *
+ * int64_NAME() and int128_NAME() compute an integer operation for any width and sign: constant
+ * folding (gencc/ir/arith.c) and the quick tier (runtime/jit/quick/evaluate.c) use them. What is named
+ * cpu_ and CPU_ is for generated C, of CPUs and of lanes, which gencc writes with C's operators
+ * (gencc/emit/c_dialect.c). So the evaluator of the IR is a referee of generated C that shares no
+ * code with it.
  */
-#ifndef RUNTIME_BASE_ARITHMETIC_H
-#define RUNTIME_BASE_ARITHMETIC_H
+#ifndef COMMON_ARITHMETIC_H
+#define COMMON_ARITHMETIC_H
 
 #include <math.h>
 #include <stdbool.h>
@@ -13,13 +19,37 @@
 typedef unsigned __int128 uint128_t;
 typedef __int128 int128_t;
 
-/* Registers are stored without regard to the alignment a wide type would like. */
+/* ---- integers by operation, width and sign --------------------------------------------------- */
+
+#define INT_WORD       uint64_t
+#define INT_SIGNED     int64_t
+#define INT_WORD_BITS  64u
+#define INT_NAME(name) int64_##name
+#include "common/integers.inc"
+#undef INT_WORD
+#undef INT_SIGNED
+#undef INT_WORD_BITS
+#undef INT_NAME
+
+#define INT_WORD       uint128_t
+#define INT_SIGNED     int128_t
+#define INT_WORD_BITS  128u
+#define INT_NAME(name) int128_##name
+#include "common/integers.inc"
+#undef INT_WORD
+#undef INT_SIGNED
+#undef INT_WORD_BITS
+#undef INT_NAME
+
+/* ---- for generated C ------------------------------------------------------------------------- */
+
+/* Types with suffix _m: for registers in memory, which are not aligned to their size. */
 typedef uint128_t uint128_m __attribute__((aligned(1), may_alias));
 #define CPU_VECTOR(name, lane, bytes)                      \
     typedef lane name __attribute__((vector_size(bytes))); \
     typedef lane name##_m __attribute__((vector_size(bytes), aligned(1), may_alias))
 
-/* Shifts of lanes by amounts that may reach or pass the width: 0 then. */
+/* Shifts of lanes by a vector of amounts; amounts of `bits` or more give 0. */
 #define CPU_SHL_LANES(T, a, n, bits)                                                     \
     ({                                                                                   \
         T shl_n_ = (T)(n);                                                               \
@@ -42,7 +72,8 @@ typedef uint128_t uint128_m __attribute__((aligned(1), may_alias));
         (min_n_ & min_lt_) | (min_max_ & ~min_lt_);                                    \
     })
 
-/* A shift amount that narrower lanes can hold: what is too large stays too large. */
+/* A shift amount for lanes of less than 64 bits: amounts above 255 become 255, which is still larger
+ * than the lane's width. */
 static inline uint8_t cpu_min_amount(uint64_t n)
 {
     return n > 255 ? 255 : (uint8_t)n;
@@ -112,7 +143,7 @@ static inline uint64_t cpu_smulh(uint64_t a, uint64_t b)
 {
     return (uint64_t)(((int128_t)(int64_t)a * (int64_t)b) >> 64);
 }
-/* Truncation that saturates; NaN is 0. `bits` up to 64. */
+/* Truncates toward zero and saturates to an integer of `bits` <= 64 bits; NaN gives 0. */
 static inline uint64_t cpu_to_uint(double d, unsigned bits)
 {
     uint64_t max = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
@@ -134,12 +165,12 @@ static inline int64_t cpu_to_sint(double d, unsigned bits)
     return (int64_t)d;
 }
 
-/* To an integral value; mode as in docs/describe/genc.md: 0 to nearest, ties to even; 1 up; 2 down; 3 toward
- * zero; 4 to nearest, ties away from zero; any other is as 0. */
+/* Rounds to an integral value. The modes are those of docs/describe/genc.md: 0 to nearest, ties to
+ * even; 1 up; 2 down; 3 toward zero; 4 to nearest, ties away from zero; others as 0. */
 static inline double cpu_round(double d, unsigned mode)
 {
     if (d != d)
-        return d + d; /* quiet: some of these functions leave it as it is */
+        return d + d; /* makes a NaN quiet, which some of the functions below do not */
     switch (mode) {
     case 1:
         return ceil(d);
@@ -154,7 +185,8 @@ static inline double cpu_round(double d, unsigned mode)
     }
 }
 
-/* Whether a float of this magnitude is a NaN, and quiet or not as asked. */
+/* Whether a float, given by its bits without the sign, is a quiet (is_quiet) or a signalling NaN.
+ * `quiet` is the quiet bit, `infinity` the bits of infinity. */
 static inline uint8_t cpu_is_nan(uint64_t magnitude, uint64_t quiet, uint64_t infinity,
                                  bool is_quiet)
 {
@@ -185,8 +217,5 @@ static inline uint64_t cpu_add_doubles(uint64_t a, uint64_t b)
     memcpy(&a, &x, sizeof a);
     return a;
 }
-
-uint128_t cpu_polymul64(uint64_t a, uint64_t b);
-uint16_t cpu_polymul8(uint8_t a, uint8_t b);
 
 #endif
