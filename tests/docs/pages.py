@@ -132,7 +132,7 @@ class Pages(unittest.TestCase):
 
     def test_sees_what_is_bad(self):
         self.assertEqual(anchors("# A *b*, `c`: d\n\n    # no\n\n## Two\n\n## Two\n"), {"a-b-c-d", "two", "two-1"})
-        self.assertEqual(broken_links("README.md", "[a](none.md) [b](#none) [c](https://x/) [d](README.md)"),
+        self.assertEqual(broken_links("README.md", "[a](none.md) [b](#none) [c](https://x.example/) [d](README.md)"),
                          ["README.md: none.md leads nowhere", "README.md: #none: there is no such heading"])
         self.assertEqual(first_paragraph("# T\n\n    code\n"), "")
         self.assertEqual(first_paragraph("# T\n\nFor users.\n\nMore.\n"), "For users.")
