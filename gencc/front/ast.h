@@ -231,7 +231,7 @@ struct ast_view { /* bank or slot of a register space */
     struct ast_type *type;
     bool is_bank;
     /* slot: size, offset. bank: offset, count, reg_stride, elems, elem_size, elem_stride; a bank
-     * of 5 or 6 arguments (seed 002) has elems = 1 or elem_stride = elem_size filled in. */
+     * of fewer numbers (front/instr.c) has elems = 1 or elem_stride = elem_size filled in. */
     unsigned offset, size, count, reg_stride, elems, elem_size, elem_stride;
 };
 

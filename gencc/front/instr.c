@@ -92,6 +92,42 @@ static void take_numbers(struct parser *p, const struct expr_list *numbers, unsi
         out[i] = literal_uint(p, numbers->v.at[i], 1u << 30);
 }
 
+/* Bytes of a value of a base type, by the type's name; 0: another type. */
+static unsigned bytes_of_base(const struct ast_type *type)
+{
+    static const struct {
+        const char *name;
+        unsigned bytes;
+    } bases[] = {
+        {"uint8", 1},    {"sint8", 1},    {"uint16", 2}, {"sint16", 2},
+        {"uint32", 4},   {"sint32", 4},   {"uint64", 8}, {"sint64", 8},
+        {"uint128", 16}, {"sint128", 16}, {"float", 4},  {"double", 8},
+    };
+
+    for (size_t i = 0; type->kind == AST_TYPE_NAMED && i < sizeof bases / sizeof *bases; i++) {
+        if (strcmp(type->name, bases[i].name) == 0)
+            return bases[i].bytes;
+    }
+    return 0;
+}
+
+/*
+ * Four numbers are offset, count, register stride and element size; or, as the published description
+ * of a Mali has them, count, register stride, element size and offset. The type says the element size,
+ * and thereby which of the two is meant; where both fit, the offset comes first.
+ */
+static void four_bank_numbers(struct ast_view *v, const unsigned n[4])
+{
+    unsigned bytes = bytes_of_base(v->type);
+    bool count_first = bytes && n[3] != bytes && n[2] == bytes;
+
+    v->offset = count_first ? n[3] : n[0];
+    v->count = count_first ? n[0] : n[1];
+    v->reg_stride = count_first ? n[1] : n[2];
+    v->elem_size = v->elem_stride = count_first ? n[2] : n[3];
+    v->elems = 1;
+}
+
 static bool bank_numbers(struct parser *p, struct ast_view *v, const struct expr_list *numbers)
 {
     unsigned n[6] = {0};
@@ -105,11 +141,15 @@ static bool bank_numbers(struct parser *p, struct ast_view *v, const struct expr
         return false;
     }
     take_numbers(p, numbers, n, 6);
+    if (count == 4) {
+        four_bank_numbers(v, n);
+        return true;
+    }
     v->offset = n[0];
     v->count = n[1];
     v->reg_stride = n[2];
-    v->elems = count == 4 ? 1 : n[3];
-    v->elem_size = count == 4 ? n[3] : n[4];
+    v->elems = n[3];
+    v->elem_size = n[4];
     v->elem_stride = count == 6 ? n[5] : v->elem_size;
     return true;
 }
