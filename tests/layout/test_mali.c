@@ -398,7 +398,7 @@ static void variants(void **state)
         unsigned architecture, cores, warp_width;
     } want[] = {
         {"g71", 0x6000, 6, 20, 4}, {"G72", 0x6221, 6, 12, 4},  {"g51", 0x7090, 7, 4, 8},
-        {"g31", 0x7093, 7, 2, 8},  {"g52", 0x7212, 7, 6, 8},   {"g76", 0x7211, 7, 10, 8},
+        {"g31", 0x7093, 7, 2, 4},  {"g52", 0x7212, 7, 6, 8},   {"g76", 0x7211, 7, 10, 8},
         {"t604", 0x6956, 4, 4, 1}, {"t620", 0x0620, 4, 4, 1},  {"t720", 0x0720, 4, 2, 1},
         {"t760", 0x0750, 5, 4, 1}, {"t820", 0x0820, 5, 3, 1},  {"t830", 0x0830, 5, 2, 1},
         {"t860", 0x0860, 5, 4, 1}, {"t880", 0x0880, 5, 12, 1},
@@ -425,6 +425,10 @@ static void variants(void **state)
     assert_int_equal(gpu_variant_by_name("g72")->timing.l1_miss_latency, 42000);
     assert_int_equal(gpu_variant_by_name("g72")->timing.l1_hit_latency, 1000); /* as the G71 */
     assert_int_equal(gpu_variant_by_name("g31")->timing.l2_miss_latency, 54120);
+    /* Seed 002, 5.3.4.1 and table 5.1. */
+    assert_int_equal(gpu_variant_by_name("g31")->engines, 2);
+    assert_int_equal(gpu_variant_by_name("g31")->max_group, 512);
+    assert_int_equal(gpu_variant_by_name("g31")->timing.l1_bytes, 4096);
     assert_int_equal(gpu_variant_by_name("t624")->timing.l2_miss_latency, 100000);
     assert_string_equal(gpu_variant_by_name("t624")->timing_source.l2_miss_latency, "");
     assert_null(gpu_variant_by_product(0x9091));
