@@ -130,7 +130,7 @@ def main(arguments):
         for path, new in zip(paths, news):
             path.write_text("\n".join(new) + "\n")
         return 0
-    print("\n".join(wrong) or f"{sum(len(blocks_of(path.read_text().splitlines())) for path in paths)} blocks as printed")
+    print("\n".join(wrong) or f"{sum(len(blocks_of(page)) for page in news)} blocks as printed")
     return 1 if wrong else 0
 
 
