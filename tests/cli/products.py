@@ -18,7 +18,8 @@ def built(ninja, build):
 
 
 def promised():
-    return set(re.findall(r"^\| `build/bin/([^`]+)` \|", (ROOT / "README.md").read_text(), re.M))
+    table = (ROOT / "README.md").read_text().split("| program in `build/bin` |", 1)[1].split("\n\n", 1)[0]
+    return {name for row in table.splitlines()[2:] for name in re.findall(r"`([^`]+)`", row.split("|")[1])}
 
 
 def main(ninja, build):

@@ -11,8 +11,11 @@ import importlib.util
 import os
 import re
 import subprocess
+import sys
+import tempfile
 import unittest
 from pathlib import Path
+from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[2]
 LONGEST = 400
@@ -129,6 +132,22 @@ class Pages(unittest.TestCase):
                 if not LEFT_OUT.search(f"{name}: {line}"):
                     missing += [f"{name}:{number}: {page}" for page in PAGE.findall(line) if not (ROOT / page).exists()]
         self.assertEqual(missing, [])
+
+    def test_picture_of_the_demo(self):
+        """It is drawn of what the demo prints, and the one that is there says that the programs' results are right."""
+        script = ROOT / "docs/pictures/demo.py"
+        log = ("boot\r\ndemo: loading the GPU's driver\r\n[ 2.1] a <b>\r\n[ 2.1] a <b>\r\n\x1b[1mvecadd: ok\x1b[0m\r\n"
+               "demo: what the GPU did (x)\n    jobs   2\n    pages_touched   3\nshader 0x1\n    jobs   1\n")
+        with tempfile.NamedTemporaryFile("w", newline="") as file:
+            file.write(log)
+            file.flush()
+            drawn = subprocess.run([sys.executable, "-B", script, file.name], capture_output=True, text=True, check=True).stdout
+        lines = [element.text for element in ElementTree.fromstring(drawn).iter() if element.tag.endswith("text")]
+        self.assertEqual(lines, ["demo: loading the GPU's driver", "[ 2.1] a <b>", "vecadd: ok",
+                                 "demo: what the GPU did (x)", "    jobs   2"])
+        there = (ROOT / "docs/pictures/demo.svg").read_text()
+        ElementTree.fromstring(there)
+        self.assertRegex(there, "vecadd: 4096 elements, 0 wrong.*: ok")
 
     def test_sees_what_is_bad(self):
         self.assertEqual(anchors("# A *b*, `c`: d\n\n    # no\n\n## Two\n\n## Two\n"), {"a-b-c-d", "two", "two-1"})
