@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/user/event_fd.h"
+
 /* Strings of one exec at most. */
 #define MAX_STRINGS 65536
 
@@ -78,6 +80,7 @@ static void become_child(struct thread *t, const struct clone *c)
     t->pending.set = t->pending.queue.len = 0;
     for (unsigned n = 0; n < 3; n++)
         clock_cancel(&p->clock, &p->alarm[n]);
+    event_fd_after_fork(p);
     t->robust = t->robust_len = 0;
     t->clear_tid = c->flags & CLONE_CHILD_CLEARTID ? c->child_tid : 0;
     clone_registers(t, t, c);

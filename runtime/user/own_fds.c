@@ -1,6 +1,7 @@
 /*
- * The simulator's own descriptors: the log, the trace of -strace, the end of a pipe that tells a vfork()ing parent.
- * To the program they do not exist: calls that name one get EBADF, and one whose number the program wants moves away.
+ * The simulator's own descriptors: the log, the trace of -strace, the end of a pipe that tells a vfork()ing parent,
+ * and one end of a pipe for each timerfd and signalfd. To the program they do not exist: calls that name one get EBADF,
+ * and one whose number the program wants moves away.
  */
 #include "runtime/user/user.h"
 
@@ -12,6 +13,8 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "runtime/user/event_fd.h"
 
 /* They are moved to numbers from here on where the host allows so many. */
 enum { HIGH = 1000 };
@@ -107,6 +110,7 @@ void fd_make_way(struct process *p, uint64_t fd)
             continue;
         p->own.data[n] = to;
         log_follows(p, (int)fd, to);
+        event_fd_follows(p, (int)fd, to);
         if (p->strace_fd == (int)fd)
             p->strace_fd = to;
         close((int)fd);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "runtime/base/bits.h"
+#include "runtime/user/event_fd.h"
 
 /* CLOCK_REALTIME at the start, the same in every run: 2024-01-01T00:00:00Z. It lies before the times that the host
  * gives to files and segments from now on, which a program compares with its clock. */
@@ -160,6 +161,7 @@ void process_free(struct process *p)
     vec_free(&p->born);
     vec_free(&p->spare);
     vec_free(&p->timers);
+    event_fd_free_all(p);
     vec_free(&p->own);
     vec_free(&p->pending.queue);
     host_signal_watch(NULL);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "runtime/base/bits.h"
+#include "runtime/user/event_fd.h"
 
 #define NEVER_BLOCKED (signal_bit(SIGKILL) | signal_bit(SIGSTOP))
 #define STOPS \
@@ -54,7 +55,11 @@ static bool take(struct pending_signals *q, uint64_t set, siginfo_t *info)
 
 bool signal_take(struct thread *t, uint64_t set, siginfo_t *info)
 {
-    return take(&t->pending, set, info) || take(&t->process->pending, set, info);
+    bool taken = take(&t->pending, set, info) || take(&t->process->pending, set, info);
+
+    if (taken)
+        event_fd_signals(t->process);
+    return taken;
 }
 
 uint64_t signal_pending(const struct thread *t)
@@ -67,6 +72,7 @@ void signal_to_thread(struct thread *t, const siginfo_t *info)
     if (info->si_signo == SIGKILL)
         process_end(t->process, 0, SIGKILL);
     add(&t->pending, info);
+    event_fd_signals(t->process);
 }
 
 void signal_to_process(struct process *p, const siginfo_t *info)
@@ -74,6 +80,7 @@ void signal_to_process(struct process *p, const siginfo_t *info)
     if (info->si_signo == SIGKILL)
         process_end(p, 0, SIGKILL);
     add(&p->pending, info);
+    event_fd_signals(p);
 }
 
 /* ---- masks ----------------------------------------------------------------------------------- */
@@ -81,6 +88,7 @@ void signal_to_process(struct process *p, const siginfo_t *info)
 void signal_set_mask(struct thread *t, uint64_t mask)
 {
     t->mask = mask & ~NEVER_BLOCKED;
+    event_fd_signals(t->process);
 }
 
 void signal_borrow_mask(struct thread *t, uint64_t mask)
@@ -93,7 +101,7 @@ void signal_borrow_mask(struct thread *t, uint64_t mask)
 void signal_call_done(struct thread *t)
 {
     if (t->restore_mask)
-        t->mask = t->saved_mask;
+        signal_set_mask(t, t->saved_mask);
     t->restore_mask = false;
 }
 

@@ -18,6 +18,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "runtime/user/event_fd.h"
+
 /* Bytes of one call at most, as in Linux. */
 #define MAX_BYTES UINT64_C(0x7ffff000)
 
@@ -56,6 +58,8 @@ int64_t sys_read(struct thread *t, const uint64_t *arg)
     uint64_t len = arg[2] < MAX_BYTES ? arg[2] : MAX_BYTES;
     void *buf;
 
+    if (event_fd_find(t->process, fd))
+        return event_fd_read(t, fd, &(struct iovec){guest_write(t, arg[1], len), len}, 1);
     if (len && fd_must_wait(fd, POLLIN))
         return thread_wait_fd(t, fd, POLLIN);
     buf = guest_write(t, arg[1], len);
@@ -71,6 +75,8 @@ static int64_t write_some(struct thread *t, int fd, const uint8_t *buf, uint64_t
     uint64_t done = 0;
     bool careful = fd_may_wait(fd);
 
+    if (event_fd_find(t->process, fd))
+        return -EINVAL;
     while (done < len || !len) {
         uint64_t part = careful && len - done > PIPE_BUF ? PIPE_BUF : len - done;
         ssize_t wrote;
@@ -124,6 +130,8 @@ int64_t sys_readv(struct thread *t, const uint64_t *arg)
 
     if (count < 0)
         return count;
+    if (event_fd_find(t->process, (int)arg[0]))
+        return event_fd_read(t, (int)arg[0], vec, (size_t)count);
     if (fd_must_wait((int)arg[0], POLLIN))
         return thread_wait_fd(t, (int)arg[0], POLLIN);
     return host_result(readv((int)arg[0], vec, (int)count));

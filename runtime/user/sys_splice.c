@@ -6,6 +6,8 @@
 #include <limits.h>
 #include <sys/stat.h>
 
+#include "runtime/user/event_fd.h"
+
 static bool is_pipe(int fd)
 {
     struct stat st;
@@ -37,6 +39,8 @@ int64_t sys_splice(struct thread *t, const uint64_t *arg)
 
     if ((arg[1] && !in_at) || (arg[3] && !out_at))
         return -EFAULT;
+    if (event_fd_find(t->process, in))
+        return -EINVAL;
     if (is_pipe(out) && !is_pipe(in) && fd_must_wait(in, POLLIN))
         return thread_wait_fd(t, in, POLLIN);
     if (is_pipe(in) && !is_pipe(out)) {
@@ -52,6 +56,8 @@ int64_t sys_tee(struct thread *t, const uint64_t *arg)
 {
     int in = (int)arg[0], out = (int)arg[1], flags = (int)arg[3];
 
+    if (event_fd_find(t->process, in))
+        return -EINVAL;
     return tried(t, tee(in, out, arg[2], (unsigned)flags | SPLICE_F_NONBLOCK), in, out,
                  flags & SPLICE_F_NONBLOCK);
 }
@@ -64,7 +70,7 @@ int64_t sys_vmsplice(struct thread *t, const uint64_t *arg)
     struct iovec vec[IOV_MAX];
     int64_t count;
 
-    if (mode < 0)
+    if (mode < 0 || event_fd_find(t->process, fd))
         return -EBADF;
     count = guest_get_vector(t, arg[1], arg[2], vec, to_memory);
     if (count < 0)

@@ -8,6 +8,7 @@
 #include <sys/time.h>
 
 #include "runtime/base/bits.h"
+#include "runtime/user/event_fd.h"
 
 /* What nobody reports (shared memory, file locks) is looked at so often, in ns. */
 #define SHARED_POLL_NS UINT64_C(1000000)
@@ -339,6 +340,18 @@ void thread_attend(struct process *p)
     }
 }
 
+/* Whether the descriptors become ready by the process's own doing alone. */
+static bool all_inside(const struct process *p, const struct wait *w)
+{
+    const struct pollfd *fd;
+
+    vec_for_each (&w->fds, fd) {
+        if (fd->fd >= 0 && !event_fd_find(p, fd->fd))
+            return false;
+    }
+    return w->fds.len > 0;
+}
+
 /* Whether somebody waits for the world outside; its file descriptors are appended to *fds. */
 static bool outside_waits(const struct process *p, struct pollfd **fds, unsigned *count,
                           bool *shared)
@@ -349,7 +362,7 @@ static bool outside_waits(const struct process *p, struct pollfd **fds, unsigned
         const struct wait *w = &p->threads.data[n]->wait;
 
         *shared |= is_polled(p->threads.data[n]);
-        any |= w->kind == WAIT_FDS || w->kind == WAIT_CHILD;
+        any |= (w->kind == WAIT_FDS && !all_inside(p, w)) || w->kind == WAIT_CHILD;
         if (w->kind != WAIT_FDS || !w->fds.len)
             continue;
         *fds = xrealloc(*fds, *count + w->fds.len, sizeof(**fds));

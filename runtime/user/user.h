@@ -119,6 +119,7 @@ struct wait {
 /* ---- process and threads --------------------------------------------------------------------- */
 
 struct posix_timer;
+struct event_fd;
 
 struct thread {
     struct process *process;
@@ -161,6 +162,8 @@ struct process {
     struct event alarm[3]; /* ITIMER_* */
     uint64_t alarm_interval[3];
     VEC(struct posix_timer *) timers;
+    VEC(struct event_fd *) event_fds; /* timerfd and signalfd: event_fd.h */
+    size_t event_fds_limit;           /* unused ones are looked for at so many */
     uint64_t sigpage;
     uint32_t personality;
 

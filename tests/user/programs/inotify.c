@@ -29,7 +29,9 @@ static void events(int fd)
         struct inotify_event *e = (struct inotify_event *)(buf + at);
 
         printf("%d %#x %u %s%s\n", e->wd, e->mask, e->len, e->len ? e->name : "",
-               !e->cookie ? "" : e->cookie == cookie ? " (the same)" : " (moved)");
+               !e->cookie            ? ""
+               : e->cookie == cookie ? " (the same)"
+                                     : " (moved)");
         cookie = e->cookie;
         at += sizeof(*e) + e->len;
     }

@@ -1,0 +1,234 @@
+#include "runtime/user/event_fd.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* So many are kept before it is asked which of them the program has closed. */
+enum { FEW = 8 };
+
+/* Bytes of one read() at most: those of 16 signals. */
+enum { MAX_ANSWER = 2048 };
+
+struct event_fd *event_fd_of(const struct process *p, int fd)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) || !S_ISFIFO(st.st_mode))
+        return NULL;
+    for (size_t n = 0; n < p->event_fds.len; n++) {
+        struct event_fd *e = p->event_fds.data[n];
+
+        if (e->inode == st.st_ino && e->device == st.st_dev)
+            return e;
+    }
+    return NULL;
+}
+
+bool event_fd_waits(int fd)
+{
+    return !(fcntl(fd, F_GETFL) & O_NONBLOCK);
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+bool event_fd_closed(const struct event_fd *e)
+{
+    struct pollfd p = {.fd = e->end, .events = POLLOUT};
+
+    return poll(&p, 1, 0) > 0 && (p.revents & (POLLERR | POLLNVAL));
+}
+
+static void free_one(struct event_fd *e)
+{
+    clock_cancel(&e->process->clock, &e->event);
+    if (e->timer)
+        munmap(e->timer, sizeof(*e->timer));
+    fd_drop(e->process, e->end);
+    free(e);
+}
+
+/* Frees those that the program has closed, when there are twice as many as were left the last time. */
+static void collect(struct process *p)
+{
+    size_t kept = 0;
+
+    if (p->event_fds.len < p->event_fds_limit)
+        return;
+    for (size_t n = 0; n < p->event_fds.len; n++) {
+        if (event_fd_closed(p->event_fds.data[n]))
+            free_one(p->event_fds.data[n]);
+        else
+            p->event_fds.data[kept++] = p->event_fds.data[n];
+    }
+    p->event_fds.len = kept;
+    p->event_fds_limit = kept < FEW ? 2 * FEW : 2 * kept;
+}
+
+/* A pipe of which the program gets one end, and `e` the other. The program's limit of files is for its end alone. */
+static int64_t make_pipe(struct process *p, struct event_fd *e, int flags)
+{
+    int ends[2], high, fd = -1;
+    struct stat st;
+
+    nofile_lift(p);
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK)) {
+        nofile_drop(p);
+        return -errno;
+    }
+    fcntl(ends[1], F_SETPIPE_SZ, CPU_PAGE_SIZE);
+    e->end = fd_keep(p, ends[1]);
+    high = fcntl(ends[0], F_DUPFD_CLOEXEC, ends[1] + 1);
+    close(ends[0]);
+    close(ends[1]);
+    nofile_drop(p);
+    if (e->end >= 0 && high >= 0 && !fstat(high, &st))
+        fd = fcntl(high, flags & O_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, 0);
+    if (high >= 0)
+        close(high);
+    if (fd < 0) {
+        if (e->end >= 0)
+            fd_drop(p, e->end);
+        return -EMFILE;
+    }
+    if (!(flags & O_NONBLOCK))
+        fcntl(fd, F_SETFL, 0);
+    e->inode = st.st_ino;
+    e->device = st.st_dev;
+    return fd;
+}
+
+int64_t event_fd_new(struct process *p, int flags, struct event_fd **out)
+{
+    struct event_fd *e = xcalloc(1, sizeof(*e));
+    int64_t fd;
+
+    collect(p);
+    e->process = p;
+    fd = make_pipe(p, e, flags);
+    if (fd < 0) {
+        free(e);
+        return fd;
+    }
+    vec_push(&p->event_fds, e);
+    *out = e;
+    return fd;
+}
+
+void event_fd_free_all(struct process *p)
+{
+    for (size_t n = 0; n < p->event_fds.len; n++)
+        free_one(p->event_fds.data[n]);
+    vec_free(&p->event_fds);
+}
+
+void event_fd_follows(struct process *p, int from, int to)
+{
+    for (size_t n = 0; n < p->event_fds.len; n++) {
+        if (p->event_fds.data[n]->end == from)
+            p->event_fds.data[n]->end = to;
+    }
+}
+
+/* ---- after a fork ---------------------------------------------------------------------------- */
+
+/* The program's descriptors of `e` lead to another pipe from now on. */
+static void redirect(struct process *p, const struct event_fd *e, int to)
+{
+    DIR *dir = opendir("/proc/self/fd");
+
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        int fd = *entry->d_name == '.' ? -1 : atoi(entry->d_name), status;
+
+        if (fd < 0 || fd_is_own(p, (uint64_t)fd) || event_fd_find(p, fd) != e)
+            continue;
+        status = fcntl(fd, F_GETFL);
+        dup3(to, fd, fcntl(fd, F_GETFD) & FD_CLOEXEC ? O_CLOEXEC : 0);
+        fcntl(fd, F_SETFL, status & O_NONBLOCK);
+    }
+    if (dir)
+        closedir(dir);
+}
+
+/* A signalfd shows the signals of the process that reads it, so it needs a pipe of its own. */
+static void renew(struct process *p, struct event_fd *e)
+{
+    struct stat st;
+    int ends[2];
+
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK))
+        return;
+    redirect(p, e, ends[0]);
+    if (!fstat(ends[0], &st)) {
+        e->inode = st.st_ino;
+        e->device = st.st_dev;
+    }
+    dup3(ends[1], e->end, O_CLOEXEC);
+    e->readable = false;
+    close(ends[0]);
+    close(ends[1]);
+}
+
+void event_fd_after_fork(struct process *p)
+{
+    if (!p->event_fds.len)
+        return;
+    nofile_lift(p);
+    for (size_t n = 0; n < p->event_fds.len; n++) {
+        p->event_fds.data[n]->unsent = 0; /* the parent sends it */
+        if (!p->event_fds.data[n]->timer)
+            renew(p, p->event_fds.data[n]);
+    }
+    nofile_drop(p);
+    event_fd_signals(p);
+}
+
+/* ---- reading and writing --------------------------------------------------------------------- */
+
+/* A pipe that another process closes meanwhile raises SIGPIPE, which is not the program's. */
+bool event_fd_put(struct event_fd *e, const void *data, size_t len)
+{
+    const struct timespec now = {0, 0};
+    sigset_t pipe, old;
+    ssize_t wrote;
+
+    if (event_fd_closed(e))
+        return false;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    sigprocmask(SIG_BLOCK, &pipe, &old);
+    wrote = write(e->end, data, len);
+    if (wrote < 0 && errno == EPIPE)
+        sigtimedwait(&pipe, NULL, &now);
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    return wrote == (ssize_t)len;
+}
+
+int64_t event_fd_read(struct thread *t, int fd, const struct iovec *vec, size_t count)
+{
+    struct event_fd *e = event_fd_find(t->process, fd);
+    uint8_t answer[MAX_ANSWER];
+    size_t room = 0, done = 0;
+    int64_t bytes;
+
+    for (size_t n = 0; n < count; n++) {
+        if (!vec[n].iov_base)
+            return -EFAULT;
+        room += vec[n].iov_len < MAX_ANSWER - room ? vec[n].iov_len : MAX_ANSWER - room;
+    }
+    bytes = e->timer ? timerfd_read(t, e, fd, answer, room) : signalfd_read(t, e, fd, answer, room);
+    for (size_t n = 0; bytes > 0 && n < count; n++) {
+        size_t part = (size_t)bytes - done < vec[n].iov_len ? (size_t)bytes - done : vec[n].iov_len;
+
+        memcpy(vec[n].iov_base, answer + done, part);
+        done += part;
+    }
+    return bytes;
+}

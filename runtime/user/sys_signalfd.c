@@ -1,0 +1,137 @@
+/* System calls: signals of the program behind descriptors. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "runtime/user/event_fd.h"
+
+_Static_assert(sizeof(struct signalfd_siginfo) == 128, "laid out alike everywhere");
+
+/* Bytes of the kernel's sigset_t. */
+#define SET_BYTES 8
+
+/* ---- readable or not ------------------------------------------------------------------------- */
+
+/* Takes the byte out of a pipe. The program may have the reading end at any number, so it is opened once more. */
+static void take_byte(struct event_fd *e)
+{
+    char path[32], byte;
+    int fd;
+
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", e->end);
+    nofile_lift(e->process);
+    fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    nofile_drop(e->process);
+    while (fd >= 0 && read(fd, &byte, 1) == 1)
+        ;
+    if (fd >= 0)
+        close(fd);
+}
+
+/* A pipe is readable while a signal of the mask is pending that is not about to be delivered. */
+void event_fd_signals_of(struct process *p)
+{
+    uint64_t pending = 0;
+
+    for (size_t n = 0; n < p->threads.len; n++)
+        pending |= signal_pending(p->threads.data[n]) & p->threads.data[n]->mask;
+    for (size_t n = 0; n < p->event_fds.len; n++) {
+        struct event_fd *e = p->event_fds.data[n];
+        bool readable = pending & e->mask;
+
+        if (e->timer)
+            continue;
+        if (readable && !e->readable)
+            e->readable = event_fd_put(e, "", 1);
+        if (e->readable && !readable)
+            take_byte(e);
+        e->readable &= readable;
+    }
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* Which members a signal has, follows from its code as in a handler's siginfo_t. */
+static struct signalfd_siginfo describe(const siginfo_t *info)
+{
+    struct signalfd_siginfo s = {.ssi_signo = (uint32_t)info->si_signo,
+                                 .ssi_errno = info->si_errno,
+                                 .ssi_code = info->si_code};
+    bool sent = info->si_code <= 0 || info->si_code == SI_KERNEL, fault = false;
+
+    if (!sent && info->si_signo == SIGPOLL) {
+        s.ssi_band = (uint32_t)info->si_band;
+        s.ssi_fd = info->si_fd;
+        return s;
+    }
+    fault = info->si_signo == SIGILL || info->si_signo == SIGTRAP || info->si_signo == SIGBUS ||
+            info->si_signo == SIGFPE || info->si_signo == SIGSEGV;
+    if (!sent && fault) {
+        s.ssi_addr = (uint64_t)(uintptr_t)info->si_addr;
+        return s;
+    }
+    if (info->si_code == SI_TIMER) {
+        s.ssi_tid = (uint32_t)info->si_timerid;
+        s.ssi_overrun = (uint32_t)info->si_overrun;
+    } else {
+        s.ssi_pid = (uint32_t)info->si_pid;
+        s.ssi_uid = info->si_uid;
+    }
+    if (!sent && info->si_signo == SIGCHLD) {
+        s.ssi_status = info->si_status;
+        s.ssi_utime = (uint64_t)info->si_utime;
+        s.ssi_stime = (uint64_t)info->si_stime;
+    } else if (info->si_code < 0 && info->si_code != SI_TKILL) {
+        s.ssi_ptr = (uint64_t)(uintptr_t)info->si_ptr;
+        s.ssi_int = info->si_int;
+    }
+    return s;
+}
+
+int64_t signalfd_read(struct thread *t, struct event_fd *e, int fd, void *to, size_t room)
+{
+    struct signalfd_siginfo one;
+    size_t done = 0;
+    siginfo_t info;
+
+    if (room < sizeof(one))
+        return -EINVAL;
+    while (done + sizeof(one) <= room && signal_take(t, e->mask, &info)) {
+        one = describe(&info);
+        memcpy((uint8_t *)to + done, &one, sizeof(one));
+        done += sizeof(one);
+    }
+    if (done)
+        return (int64_t)done;
+    if (!event_fd_waits(fd))
+        return -EAGAIN;
+    t->wait.signals = e->mask;
+    return thread_wait(t, WAIT_SIGNAL, CLOCK_NEVER);
+}
+
+int64_t sys_signalfd4(struct thread *t, const uint64_t *arg)
+{
+    int fd = (int)arg[0], flags = (int)arg[3];
+    struct event_fd *e;
+    uint64_t mask;
+    int64_t result;
+
+    if ((flags & ~(SFD_CLOEXEC | SFD_NONBLOCK)) || arg[2] != SET_BYTES)
+        return -EINVAL;
+    if (guest_get(t, arg[1], &mask, sizeof(mask)))
+        return -EFAULT;
+    if (fd == -1) {
+        result = event_fd_new(t->process, open_flags_to_host((uint64_t)flags), &e);
+    } else {
+        e = event_fd_find(t->process, fd);
+        result = fcntl(fd, F_GETFD) < 0 ? -EBADF : !e || e->timer ? -EINVAL : fd;
+    }
+    if (result < 0)
+        return result;
+    e->mask = mask & ~(signal_bit(SIGKILL) | signal_bit(SIGSTOP));
+    event_fd_signals(t->process);
+    return result;
+}

@@ -1,0 +1,196 @@
+/* System calls: timers behind descriptors, on the program's clock. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "runtime/user/event_fd.h"
+
+/* Expirations closer together, in ns, are reported together. */
+#define BATCH UINT64_C(10000)
+
+/* Notes what has expired. */
+static void note(struct event_fd *e)
+{
+    uint64_t now = process_now(e->process), when = atomic_load(&e->timer->when), count, next;
+    uint64_t interval = atomic_load(&e->timer->interval);
+
+    while (when <= now) {
+        count = interval ? 1 + (now - when) / interval : 1;
+        next = interval && interval < CLOCK_NEVER - now ? when + count * interval : CLOCK_NEVER;
+        if (atomic_compare_exchange_weak(&e->timer->when, &when, next)) {
+            e->unsent += count; /* no other process has noted them */
+            when = next;
+        }
+    }
+    if (e->unsent && event_fd_put(e, &e->unsent, sizeof(e->unsent))) {
+        e->unsent = 0;
+        e->readable = true;
+    }
+}
+
+/* What is readable stays so until this process reads it, which notes all that has expired until then; other processes
+ * rely on being told at once. Expirations that nobody can read are not waited for. */
+static void arm(struct event_fd *e)
+{
+    uint64_t now = process_now(e->process), when = atomic_load(&e->timer->when);
+    uint64_t interval = atomic_load(&e->timer->interval);
+
+    if ((e->readable && !e->process->related) || (e->unsent && event_fd_closed(e)))
+        when = CLOCK_NEVER;
+    else if (when != CLOCK_NEVER && interval && interval < BATCH && when < now + BATCH)
+        when = now + BATCH;
+    clock_add(&e->process->clock, &e->event, when);
+}
+
+static void expire(void *opaque)
+{
+    note(opaque);
+    arm(opaque);
+}
+
+/* Expirations that have not been read. */
+static uint64_t drain(struct event_fd *e, int fd)
+{
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    uint64_t sum = e->unsent, part;
+
+    e->unsent = 0;
+    e->readable = false;
+    while (poll(&p, 1, 0) > 0 && (p.revents & POLLIN) && read(fd, &part, sizeof(part)) == sizeof(part))
+        sum += part;
+    return sum;
+}
+
+int64_t timerfd_read(struct thread *t, struct event_fd *e, int fd, void *to, size_t room)
+{
+    uint64_t count;
+
+    if (room < sizeof(count))
+        return -EINVAL;
+    note(e);
+    count = drain(e, fd);
+    arm(e);
+    if (count) {
+        memcpy(to, &count, sizeof(count));
+        return sizeof(count);
+    }
+    return event_fd_waits(fd) ? thread_wait_fd(t, fd, POLLIN) : -EAGAIN;
+}
+
+int64_t sys_timerfd_create(struct thread *t, const uint64_t *arg)
+{
+    int clock = (int)arg[0], flags = (int)arg[1];
+    struct timer_state *state;
+    struct event_fd *e;
+    int64_t fd;
+
+    if (flags & ~(TFD_CLOEXEC | TFD_NONBLOCK))
+        return -EINVAL;
+    if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC && clock != CLOCK_BOOTTIME &&
+        clock != CLOCK_REALTIME_ALARM && clock != CLOCK_BOOTTIME_ALARM)
+        return -EINVAL;
+    if ((clock == CLOCK_REALTIME_ALARM || clock == CLOCK_BOOTTIME_ALARM) && geteuid())
+        return -EPERM;
+    state = mmap(NULL, sizeof(*state), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (state == MAP_FAILED)
+        return -ENOMEM;
+    fd = event_fd_new(t->process, open_flags_to_host((uint64_t)flags), &e);
+    if (fd < 0) {
+        munmap(state, sizeof(*state));
+        return fd;
+    }
+    atomic_store(&state->when, CLOCK_NEVER);
+    e->timer = state;
+    e->clock = clock;
+    event_init(&e->event, expire, e);
+    return fd;
+}
+
+/* The timer behind a descriptor; NULL and *failed: there is none. */
+static struct event_fd *timer_of(struct thread *t, int fd, int64_t *failed)
+{
+    struct event_fd *e = event_fd_find(t->process, fd);
+
+    *failed = fcntl(fd, F_GETFD) < 0 ? -EBADF : -EINVAL;
+    return e && e->timer ? e : NULL;
+}
+
+static struct itimerspec state_of(struct event_fd *e)
+{
+    uint64_t now = process_now(e->process), when, left, interval;
+
+    note(e);
+    when = atomic_load(&e->timer->when);
+    interval = atomic_load(&e->timer->interval);
+    left = when == CLOCK_NEVER || when <= now ? 0 : when - now;
+    return (struct itimerspec){
+        .it_interval = {(time_t)(interval / NS_PER_SEC), (long)(interval % NS_PER_SEC)},
+        .it_value = {(time_t)(left / NS_PER_SEC), (long)(left % NS_PER_SEC)},
+    };
+}
+
+int64_t sys_timerfd_gettime(struct thread *t, const uint64_t *arg)
+{
+    struct itimerspec state;
+    int64_t failed;
+    struct event_fd *e = timer_of(t, (int)arg[0], &failed);
+
+    if (!e)
+        return failed;
+    state = state_of(e);
+    return guest_put_struct(t, arg[1], &layout_itimerspec, &state);
+}
+
+/* ns; false: no valid time. */
+static bool to_ns(struct timespec ts, uint64_t *ns)
+{
+    if (ts.tv_sec < 0 || (uint64_t)ts.tv_nsec >= NS_PER_SEC)
+        return false;
+    *ns = (uint64_t)ts.tv_sec >= CLOCK_NEVER / NS_PER_SEC / 2
+              ? CLOCK_NEVER / 2
+              : (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
+    return true;
+}
+
+/* When a timer that is set to `value` expires first. */
+static uint64_t first_of(const struct event_fd *e, uint64_t value, bool absolute)
+{
+    const struct process *p = e->process;
+
+    if (!value)
+        return CLOCK_NEVER;
+    if (!absolute)
+        return process_now(p) + value;
+    if (e->clock == CLOCK_REALTIME || e->clock == CLOCK_REALTIME_ALARM)
+        return value > p->start_ns ? value - p->start_ns : 0;
+    return value;
+}
+
+int64_t sys_timerfd_settime(struct thread *t, const uint64_t *arg)
+{
+    const uint32_t known = TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET;
+    struct itimerspec new, old;
+    uint64_t value, interval;
+    int64_t failed;
+    struct event_fd *e;
+
+    if (guest_get_struct(t, arg[2], &layout_itimerspec, &new))
+        return -EFAULT;
+    if (((uint32_t)arg[1] & ~known) || !to_ns(new.it_value, &value) ||
+        !to_ns(new.it_interval, &interval))
+        return -EINVAL;
+    e = timer_of(t, (int)arg[0], &failed);
+    if (!e)
+        return failed;
+    old = state_of(e);
+    atomic_store(&e->timer->when, CLOCK_NEVER);
+    drain(e, (int)arg[0]);
+    atomic_store(&e->timer->interval, interval);
+    atomic_store(&e->timer->when, first_of(e, value, arg[1] & TFD_TIMER_ABSTIME));
+    clock_add(&e->process->clock, &e->event, atomic_load(&e->timer->when));
+    note(e); /* it may lie in the past */
+    return arg[3] ? guest_put_struct(t, arg[3], &layout_itimerspec, &old) : 0;
+}
