@@ -18,8 +18,8 @@ struct timer_state {
 
 struct event_fd {
     struct process *process;
-    int end;                   /* the writing one, an own descriptor */
-    dev_t device;              /* of the pipe */
+    int end;      /* the writing one, an own descriptor */
+    dev_t device; /* of the pipe */
     ino_t inode;
     struct timer_state *timer; /* NULL: a signalfd */
     struct event event;        /* of a timer */

@@ -2,6 +2,7 @@
 #include "runtime/user/layout.h"
 
 #include <fcntl.h>
+#include <mqueue.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/msg.h>
@@ -99,6 +100,10 @@ LAYOUT(cmsghdr, WORD(cmsg_len), FIXED(4, cmsg_level), FIXED(4, cmsg_type))
 LAYOUT(flock, FIXED(2, l_type), FIXED(2, l_whence), LONG(l_start), LONG(l_len), FIXED(4, l_pid))
 LAYOUT(flock64, FIXED(2, l_type), FIXED(2, l_whence), FIXED(8, l_start), FIXED(8, l_len),
        FIXED(4, l_pid))
+#undef HOST
+#define HOST struct mq_attr
+LAYOUT(mq_attr, LONG(mq_flags), LONG(mq_maxmsg), LONG(mq_msgsize), LONG(mq_curmsgs),
+       MEMBERS(LAYOUT_LONG, 0, 4, __pad))
 #undef HOST
 #define HOST struct epoll_event
 LAYOUT(epoll_event, FIXED(4, events), FIXED(8, data))

@@ -11,8 +11,7 @@
 
 #define MAX_FDS 65536
 
-/* The deadline of a relative time at `va`, 0: none. */
-static int64_t deadline_of(struct thread *t, uint64_t va, uint64_t *deadline)
+int64_t guest_get_deadline(struct thread *t, uint64_t va, uint64_t *deadline)
 {
     uint64_t now = process_now(t->process);
     struct timespec ts;
@@ -98,7 +97,7 @@ static int64_t poll_until(struct thread *t, const uint64_t *arg, uint64_t deadli
 int64_t sys_ppoll(struct thread *t, const uint64_t *arg)
 {
     uint64_t deadline;
-    int64_t failed = deadline_of(t, arg[2], &deadline);
+    int64_t failed = guest_get_deadline(t, arg[2], &deadline);
 
     if (!failed)
         failed = borrow_mask(t, arg[3], arg[4]);
@@ -205,7 +204,7 @@ int64_t sys_pselect6(struct thread *t, const uint64_t *arg)
     if (arg[5])
         failed = guest_get_struct(t, arg[5], &layout_masked, &m);
     if (!failed)
-        failed = deadline_of(t, arg[4], &deadline);
+        failed = guest_get_deadline(t, arg[4], &deadline);
     if (!failed)
         failed = borrow_mask(t, m.mask, m.bytes);
     return failed ? failed : select_until(t, arg, deadline);

@@ -326,6 +326,8 @@ static int64_t receive_message(struct thread *t, const uint64_t *arg, struct mes
     to = guest_write(t, (uint64_t)(uintptr_t)m->g.msg_control, m->g.msg_controllen);
     if (m->h.msg_control && !to)
         return -EFAULT;
+    if (m->h.msg_control && user_abi.word_bytes == sizeof(long))
+        m->h.msg_controllen = m->g.msg_controllen; /* so the host says what does not fit */
     if (must_wait((int)arg[0], POLLIN, arg[2]))
         return thread_wait_fd(t, (int)arg[0], POLLIN);
     result = recvmsg((int)arg[0], &m->h, (int)arg[2]);
@@ -354,4 +356,65 @@ int64_t sys_recvmsg(struct thread *t, const uint64_t *arg)
 
     free(m);
     return result;
+}
+
+/* ---- several messages ------------------------------------------------------------------------ */
+
+typedef int64_t message_fn(struct thread *t, const uint64_t *arg, struct message *m);
+
+/* One message after the other, each with its length behind it, until one fails. A wait keeps what has been done. */
+static int64_t several(struct thread *t, const uint64_t *arg, uint64_t flags, message_fn *fn)
+{
+    uint64_t count = (uint32_t)arg[2] < IOV_MAX ? (uint32_t)arg[2] : IOV_MAX, *done = &t->wait.done;
+    unsigned head = layout_bytes(&layout_msghdr, guest_widths(t));
+    unsigned step = (unsigned)align_up(head + sizeof(uint32_t), user_abi.word_bytes);
+    struct message *m = xcalloc(1, sizeof(*m));
+    int64_t result = 0;
+
+    while (*done < count && result >= 0) {
+        uint64_t one[] = {arg[0], arg[1] + *done * step, flags & ~(uint64_t)MSG_WAITFORONE};
+        uint32_t len;
+
+        if (*done && t->wait.until <= process_now(t->process))
+            break;
+        if (*done && (flags & MSG_WAITFORONE))
+            one[2] |= MSG_DONTWAIT;
+        result = fn(t, one, m);
+        len = (uint32_t)result;
+        if (result >= 0 && guest_put(t, one[1] + head, &len, sizeof(len)))
+            result = -EFAULT;
+        *done += result >= 0;
+    }
+    free(m);
+    return result == CALL_WAITS || (result < 0 && !*done) ? result : (int64_t)*done;
+}
+
+int64_t sys_sendmmsg(struct thread *t, const uint64_t *arg)
+{
+    if (t->wait.why == RESUME_FIRST) {
+        t->wait.done = 0;
+        t->wait.until = CLOCK_NEVER;
+    }
+    return several(t, arg, (uint32_t)arg[3], send_message);
+}
+
+/* As in Linux the time is looked at after each message, and not waited for. */
+int64_t sys_recvmmsg(struct thread *t, const uint64_t *arg)
+{
+    uint64_t now = process_now(t->process), left;
+    struct timespec rest;
+    int64_t result;
+
+    if (t->wait.why == RESUME_FIRST) {
+        t->wait.done = 0;
+        result = guest_get_deadline(t, arg[4], &t->wait.until);
+        if (result)
+            return result;
+    }
+    result = several(t, arg, (uint32_t)arg[3], receive_message);
+    if (result <= 0 || !arg[4])
+        return result;
+    left = t->wait.until > now ? t->wait.until - now : 0;
+    rest = (struct timespec){(time_t)(left / NS_PER_SEC), (long)(left % NS_PER_SEC)};
+    return guest_put_struct(t, arg[4], &layout_timespec, &rest) ? -EFAULT : result;
 }

@@ -59,7 +59,8 @@ static uint64_t drain(struct event_fd *e, int fd)
 
     e->unsent = 0;
     e->readable = false;
-    while (poll(&p, 1, 0) > 0 && (p.revents & POLLIN) && read(fd, &part, sizeof(part)) == sizeof(part))
+    while (poll(&p, 1, 0) > 0 && (p.revents & POLLIN) &&
+           read(fd, &part, sizeof(part)) == sizeof(part))
         sum += part;
     return sum;
 }

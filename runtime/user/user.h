@@ -105,7 +105,8 @@ struct wait {
     bool owned;       /* the futex is a lock that has an owner */
     uint64_t requeue; /* the lock that the thread is to have then, or 0 */
     uint64_t signals;
-    bool due; /* the deadline has passed */
+    uint64_t done, until; /* of a call for several messages: how many there were, and its end */
+    bool due;             /* the deadline has passed */
     struct event timer;
 };
 
@@ -375,6 +376,9 @@ int64_t guest_get_vector(struct thread *t, uint64_t va, uint64_t count, struct i
 bool fd_must_wait(int fd, short events);
 /* Whether it could ever: regular files never do. */
 bool fd_may_wait(int fd);
+
+/* sys_poll.c: the deadline of a relative time at `va`, 0: none. 0 or a negative errno. */
+int64_t guest_get_deadline(struct thread *t, uint64_t va, uint64_t *deadline);
 
 /* The result of a host call: itself, or -errno. */
 int64_t host_result(int64_t result);

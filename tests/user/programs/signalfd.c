@@ -102,9 +102,8 @@ static void errors(int fd, sigset_t set)
 
 static void kinds(int fd)
 {
-    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL,
-                             .sigev_signo = SIGUSR2,
-                             .sigev_value.sival_int = 99};
+    struct sigevent event = {
+        .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR2, .sigev_value.sival_int = 99};
     struct itimerspec soon = {{0, 0}, {0, 1000000}};
     timer_t timer;
     int got, child;

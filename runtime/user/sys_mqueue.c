@@ -1,0 +1,150 @@
+/* System calls: POSIX message queues, which are the host's. A thread that would wait there waits here. */
+#include "runtime/user/user.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <mqueue.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Bytes of what SIGEV_THREAD sends through a socket. */
+enum { COOKIE = 32 };
+
+int64_t sys_mq_open(struct thread *t, const uint64_t *arg)
+{
+    const char *name = guest_string(t, arg[0]);
+    int flags = open_flags_to_host(arg[1]);
+    struct mq_attr attr;
+    bool with_attr = (flags & O_CREAT) && arg[3];
+
+    if (!name || (with_attr && guest_get_struct(t, arg[3], &layout_mq_attr, &attr)))
+        return -EFAULT;
+    return host_result(
+        syscall(SYS_mq_open, name, flags, (mode_t)arg[2], with_attr ? &attr : NULL));
+}
+
+int64_t sys_mq_unlink(struct thread *t, const uint64_t *arg)
+{
+    const char *name = guest_string(t, arg[0]);
+
+    return name ? host_result(syscall(SYS_mq_unlink, name)) : -EFAULT;
+}
+
+int64_t sys_mq_getsetattr(struct thread *t, const uint64_t *arg)
+{
+    struct mq_attr new, old;
+
+    if (arg[1] && guest_get_struct(t, arg[1], &layout_mq_attr, &new))
+        return -EFAULT;
+    if (syscall(SYS_mq_getsetattr, (int)arg[0], arg[1] ? &new : NULL, &old))
+        return -errno;
+    return arg[2] ? guest_put_struct(t, arg[2], &layout_mq_attr, &old) : 0;
+}
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+/* The deadline at `va`, an absolute time of CLOCK_REALTIME; 0: none. */
+static int64_t get_deadline(struct thread *t, uint64_t va, uint64_t *deadline)
+{
+    uint64_t start = t->process->start_ns, ns;
+    struct timespec ts;
+
+    *deadline = CLOCK_NEVER;
+    if (!va)
+        return 0;
+    if (guest_get_struct(t, va, &layout_timespec, &ts))
+        return -EFAULT;
+    if (ts.tv_sec < 0 || (uint64_t)ts.tv_nsec >= NS_PER_SEC)
+        return -EINVAL;
+    if ((uint64_t)ts.tv_sec >= CLOCK_NEVER / NS_PER_SEC / 2)
+        return 0;
+    ns = (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
+    *deadline = ns > start ? ns - start : 0;
+    return 0;
+}
+
+/* The host's result with a deadline that has passed, so that the host did not wait. */
+static int64_t tried(struct thread *t, int fd, short events, uint64_t deadline, int64_t result)
+{
+    if (result >= 0 || errno != ETIMEDOUT)
+        return host_result(result);
+    if (t->wait.why == RESUME_TIMEOUT || deadline <= process_now(t->process))
+        return -ETIMEDOUT;
+    t->wait.fds.len = 0;
+    vec_push(&t->wait.fds, (struct pollfd){.fd = fd, .events = events});
+    return thread_wait(t, WAIT_FDS, deadline);
+}
+
+static const struct timespec passed = {0, 0};
+
+/* Bytes of the queue's longest message; negative: no queue. */
+static int64_t longest(int fd)
+{
+    struct mq_attr attr;
+
+    return syscall(SYS_mq_getsetattr, fd, NULL, &attr) ? -errno : attr.mq_msgsize;
+}
+
+int64_t sys_mq_timedsend(struct thread *t, const uint64_t *arg)
+{
+    int fd = (int)arg[0];
+    int64_t most = longest(fd), failed;
+    uint64_t deadline;
+    const void *text;
+
+    failed = get_deadline(t, arg[4], &deadline);
+    if (failed || most < 0)
+        return failed ? failed : most;
+    if (arg[2] > (uint64_t)most)
+        return -EMSGSIZE;
+    text = guest_read(t, arg[1], arg[2]);
+    if (!text)
+        return -EFAULT;
+    return tried(t, fd, POLLOUT, deadline,
+                 syscall(SYS_mq_timedsend, fd, text, arg[2], (unsigned)arg[3], &passed));
+}
+
+int64_t sys_mq_timedreceive(struct thread *t, const uint64_t *arg)
+{
+    int fd = (int)arg[0];
+    int64_t most = longest(fd), failed;
+    unsigned *priority = arg[3] ? guest_write(t, arg[3], sizeof(*priority)) : NULL;
+    uint64_t deadline;
+    void *text;
+
+    failed = get_deadline(t, arg[4], &deadline);
+    if (failed || most < 0)
+        return failed ? failed : most;
+    if (arg[2] < (uint64_t)most)
+        return -EMSGSIZE;
+    text = guest_write(t, arg[1], (uint64_t)most);
+    if (!text || (arg[3] && !priority))
+        return -EFAULT;
+    return tried(t, fd, POLLIN, deadline,
+                 syscall(SYS_mq_timedreceive, fd, text, (size_t)most, priority, &passed));
+}
+
+/* A signal comes back by way of the host; of a thread, whose C library listens to a socket, the kernel reads the
+ * message at once. */
+int64_t sys_mq_notify(struct thread *t, const uint64_t *arg)
+{
+    struct user_sigevent how = {0};
+    struct sigevent host = {0};
+
+    if (!arg[1])
+        return host_result(syscall(SYS_mq_notify, (int)arg[0], NULL));
+    if (guest_get_struct(t, arg[1], &layout_sigevent, &how))
+        return -EFAULT;
+    host.sigev_notify = how.notify;
+    host.sigev_signo = how.signal;
+    host.sigev_value.sival_ptr = (void *)(uintptr_t)how.value;
+    if (how.notify == SIGEV_THREAD) {
+        if (fd_is_own(t->process, (uint64_t)how.signal))
+            return -EBADF;
+        host.sigev_value.sival_ptr = guest_read(t, how.value, COOKIE);
+        if (!host.sigev_value.sival_ptr)
+            return -EFAULT;
+    }
+    return host_result(syscall(SYS_mq_notify, (int)arg[0], &host));
+}
