@@ -15,6 +15,7 @@
 #include <sys/sysinfo.h>
 #include <sys/time.h>
 #include <sys/times.h>
+#include <sys/timex.h>
 #include <sys/uio.h>
 #include <time.h>
 
@@ -104,6 +105,12 @@ LAYOUT(flock64, FIXED(2, l_type), FIXED(2, l_whence), FIXED(8, l_start), FIXED(8
 #define HOST struct mq_attr
 LAYOUT(mq_attr, LONG(mq_flags), LONG(mq_maxmsg), LONG(mq_msgsize), LONG(mq_curmsgs),
        MEMBERS(LAYOUT_LONG, 0, 4, __pad))
+#undef HOST
+#define HOST struct timex
+LAYOUT(timex, FIXED(4, modes), TIME(offset), TIME(freq), TIME(maxerror), TIME(esterror),
+       FIXED(4, status), TIME(constant), TIME(precision), TIME(tolerance), TIME(time.tv_sec),
+       TIME(time.tv_usec), TIME(tick), TIME(ppsfreq), TIME(jitter), FIXED(4, shift), TIME(stabil),
+       TIME(jitcnt), TIME(calcnt), TIME(errcnt), TIME(stbcnt), FIXED(4, tai), GAP(44))
 #undef HOST
 #define HOST struct epoll_event
 LAYOUT(epoll_event, FIXED(4, events), FIXED(8, data))

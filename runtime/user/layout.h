@@ -73,7 +73,7 @@ extern const struct layout layout_tms, layout_rusage, layout_rlimit, layout_sysi
 extern const struct layout layout_iovec, layout_msghdr, layout_cmsghdr, layout_flock;
 extern const struct layout layout_epoll_event;
 extern const struct layout layout_shminfo, layout_shm_info;
-extern const struct layout layout_mq_attr;
+extern const struct layout layout_mq_attr, layout_timex;
 extern const struct layout layout_msqid, layout_semid, layout_shmid; /* msqid_ds … */
 extern const struct layout layout_flock64;                           /* flock with 64-bit offsets */
 extern const struct layout layout_stack;                             /* stack_t */

@@ -34,6 +34,11 @@ int64_t sys_sethostname(struct thread *t, const uint64_t *arg)
     return -EPERM;
 }
 
+int64_t sys_setdomainname(struct thread *t, const uint64_t *arg)
+{
+    return sys_sethostname(t, arg);
+}
+
 /* Sizes in units twice as large: words of 4 bytes must hold them. */
 static void scale_sizes(struct sysinfo *info)
 {
@@ -362,6 +367,15 @@ int64_t sys_capget(struct thread *t, const uint64_t *arg)
     void *data = arg[1] ? guest_write(t, arg[1], 24) : NULL;
 
     return header && (data || !arg[1]) ? host_result(syscall(SYS_capget, header, data)) : -EFAULT;
+}
+
+/* Of this thread of the simulator, which makes all of the program's calls. */
+int64_t sys_capset(struct thread *t, const uint64_t *arg)
+{
+    uint32_t *header = guest_write(t, arg[0], 8);
+    const void *data = guest_read(t, arg[1], 24);
+
+    return header && data ? host_result(syscall(SYS_capset, header, data)) : -EFAULT;
 }
 
 int64_t sys_rseq(struct thread *t, const uint64_t *arg)

@@ -20,8 +20,7 @@ int64_t sys_mq_open(struct thread *t, const uint64_t *arg)
 
     if (!name || (with_attr && guest_get_struct(t, arg[3], &layout_mq_attr, &attr)))
         return -EFAULT;
-    return host_result(
-        syscall(SYS_mq_open, name, flags, (mode_t)arg[2], with_attr ? &attr : NULL));
+    return host_result(syscall(SYS_mq_open, name, flags, (mode_t)arg[2], with_attr ? &attr : NULL));
 }
 
 int64_t sys_mq_unlink(struct thread *t, const uint64_t *arg)

@@ -125,7 +125,8 @@ static void control(int s[2])
     out[1].msg_hdr.msg_control = control_out;
     out[1].msg_hdr.msg_controllen = CMSG_SPACE(4);
     c = CMSG_FIRSTHDR(&out[1].msg_hdr);
-    *c = (struct cmsghdr){.cmsg_len = CMSG_LEN(4), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+    *c = (struct cmsghdr){
+        .cmsg_len = CMSG_LEN(4), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
     memcpy(CMSG_DATA(c), &p[1], 4);
     sendmmsg(s[0], out, 3, 0);
     in[1].msg_hdr.msg_control = control_in;

@@ -129,8 +129,8 @@ static void waiting(mqd_t q)
 
     SHOW(mq_timedreceive(q, text, sizeof(text), NULL, &soon));
     clock_gettime(CLOCK_REALTIME, &now);
-    printf("late %d\n", now.tv_sec > soon.tv_sec ||
-                            (now.tv_sec == soon.tv_sec && now.tv_nsec >= soon.tv_nsec));
+    printf("late %d\n",
+           now.tv_sec > soon.tv_sec || (now.tv_sec == soon.tv_sec && now.tv_nsec >= soon.tv_nsec));
     SHOW(mq_timedreceive(q, text, sizeof(text), NULL, &bad));
     SHOW(mq_timedreceive(q, text, sizeof(text), NULL, &soon));
     SHOW(poll(&p, 1, 0));
@@ -165,9 +165,8 @@ static void waiting(mqd_t q)
 static void notice(mqd_t q)
 {
     struct sigaction action = {.sa_sigaction = on_notice, .sa_flags = SA_SIGINFO};
-    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL,
-                             .sigev_signo = SIGUSR1,
-                             .sigev_value.sival_int = 4711};
+    struct sigevent event = {
+        .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1, .sigev_value.sival_int = 4711};
 
     sigaction(SIGUSR1, &action, NULL);
     SHOW(mq_notify(q, &event));
