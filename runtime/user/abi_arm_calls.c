@@ -294,6 +294,7 @@ const struct user_row arm_rows[ARM_ROWS] = {
     [372] = {&call_clock_adjtime},
     [373] = {&call_syncfs},
     [374] = {&call_sendmmsg},
+    [378] = {&call_kcmp},
     [380] = {&call_sched_setattr},
     [381] = {&call_sched_getattr},
     [382] = {&call_renameat2},
@@ -325,8 +326,11 @@ const struct user_row arm_rows[ARM_ROWS] = {
     [421] = {&call_rt_sigtimedwait, .long_time = true},
     [422] = {&call_futex, .long_time = true},
     [423] = {&call_sched_rr_get_interval, .long_time = true},
+    [424] = {&call_pidfd_send_signal},
+    [434] = {&call_pidfd_open},
     [435] = {&call_clone3},
     [436] = {&call_close_range},
+    [438] = {&call_pidfd_getfd},
     [439] = {&call_faccessat2},
 };
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,7 +21,7 @@
 /* ---- clone ----------------------------------------------------------------------------------- */
 
 struct clone {
-    uint64_t flags, stack, parent_tid, tls, child_tid;
+    uint64_t flags, stack, parent_tid, tls, child_tid, pidfd;
 };
 
 #define THREAD_FLAGS (CLONE_VM | CLONE_THREAD | CLONE_SIGHAND)
@@ -135,6 +136,8 @@ static int64_t clone_process(struct thread *t, const struct clone *c)
     }
     if (c->flags & CLONE_PARENT_SETTID)
         guest_put(t, c->parent_tid, &(int32_t){pid}, 4);
+    if (c->flags & CLONE_PIDFD)
+        guest_put(t, c->pidfd, &(int32_t){(int)syscall(SYS_pidfd_open, pid, 0)}, 4);
     return pid;
 }
 
@@ -145,12 +148,16 @@ static int64_t clone_any(struct thread *t, const struct clone *c)
     if ((c->flags & CLONE_THREAD) || ((c->flags & CLONE_VM) && !(c->flags & CLONE_VFORK)) ||
         (c->flags & (CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWUSER | CLONE_NEWNET)))
         return -EINVAL;
+    if ((c->flags & CLONE_PIDFD) && !guest_write(t, c->pidfd, sizeof(int32_t)))
+        return -EFAULT;
     return clone_process(t, c);
 }
 
 int64_t sys_clone(struct thread *t, const uint64_t *arg)
 {
-    return clone_any(t, &(struct clone){arg[0], arg[1], arg[2], arg[3], arg[4]});
+    if ((arg[0] & CLONE_PIDFD) && (arg[0] & CLONE_PARENT_SETTID))
+        return -EINVAL; /* they would be at the same place */
+    return clone_any(t, &(struct clone){arg[0], arg[1], arg[2], arg[3], arg[4], arg[2]});
 }
 
 int64_t sys_clone3(struct thread *t, const uint64_t *arg)
@@ -161,10 +168,10 @@ int64_t sys_clone3(struct thread *t, const uint64_t *arg)
         return -EINVAL;
     if (guest_get(t, arg[0], &a, arg[1] < sizeof(a) ? arg[1] : sizeof(a)))
         return -EFAULT;
-    if ((a.flags & (CLONE_PIDFD | CLONE_INTO_CGROUP)) || a.set_tid_size)
+    if ((a.flags & CLONE_INTO_CGROUP) || a.set_tid_size)
         return -EINVAL;
     return clone_any(t, &(struct clone){a.flags, a.stack ? a.stack + a.stack_size : 0, a.parent_tid,
-                                        a.tls, a.child_tid});
+                                        a.tls, a.child_tid, a.pidfd});
 }
 
 /* ---- execve ---------------------------------------------------------------------------------- */
@@ -405,6 +412,9 @@ int64_t sys_waitid(struct thread *t, const uint64_t *arg)
         return CALL_RESTART;
     if (waitid((idtype_t)arg[0], (id_t)arg[1], &info, options | WNOHANG))
         return -errno;
+    if (!info.si_pid && !(options & WNOHANG) && arg[0] == P_PIDFD &&
+        (fcntl((int)arg[1], F_GETFL) & O_NONBLOCK))
+        return -EAGAIN;
     if (!info.si_pid && !(options & WNOHANG))
         return thread_wait(t, WAIT_CHILD, CLOCK_NEVER);
     return arg[2] ? guest_put_siginfo(t, arg[2], &info) : 0;
