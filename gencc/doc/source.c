@@ -18,21 +18,31 @@ static const char *heading_title(struct arena *a, const char *said)
 /* A title with the dashes of print. */
 static const char *with_dashes(struct arena *a, const char *text)
 {
-    const char *at = strstr(text, " -- ");
+    static const char typed[] = " -- ", printed[] = " – ";
+    char *out = arena_alloc(a, strlen(text) * 2 + 1), *end = out;
 
-    return at ? arena_printf(a, "%.*s – %s", (int)(at - text), text, with_dashes(a, at + 4)) : text;
+    while (*text) {
+        if (strncmp(text, typed, strlen(typed))) {
+            *end++ = *text++;
+            continue;
+        }
+        end = stpcpy(end, printed);
+        text += strlen(typed);
+    }
+    *end = 0;
+    return out;
 }
 
 /* Cuts the comment at a file's head into a title and the rest: at the end of the first sentence or paragraph. */
 static void read_head(struct arena *a, struct doc_file *f)
 {
-    const char *text = "", *said, *end;
+    const char *line = f->file->text, *text, *said, *end;
 
-    for (unsigned line = 1; (said = source_comment_line(source_line(f->file, line))); line++) {
-        if (source_is_heading(said))
-            break;
-        text = source_append(a, text, said);
+    while ((said = source_comment_line(line)) && !source_is_heading(said)) {
+        end = strchr(line, '\n');
+        line = end ? end + 1 : line + strlen(line);
     }
+    text = source_said(a, f->file->text, line, true);
     f->title = text;
     f->text = "";
     for (end = text; (end = strpbrk(end, ".\n")); end++) {
@@ -98,10 +108,8 @@ const char *source_stem(struct arena *a, const char *path)
 
 const char *source_remark(struct arena *a, struct src_pos pos)
 {
-    const char *at = pos.file ? pos.file->text : "", *end, *slashes;
+    const char *at = pos.file ? source_line(pos.file, pos.line) : "", *end, *slashes;
 
-    for (unsigned line = 1; line < pos.line && *at; line++)
-        at += strcspn(at, "\n") + 1;
     end = at + strcspn(at, "\n");
     slashes = strstr(at, "//");
     if (!slashes || slashes > end)

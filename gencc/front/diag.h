@@ -23,6 +23,8 @@ struct source_file {
     const char *path; /* as the user would write it */
     const char *text; /* whole file, NUL-terminated */
     size_t length;
+    const char *const *lines; /* their starts, or NULL: excerpt.h finds them */
+    unsigned line_count;
 };
 
 /* Where something stands. Lines and columns count from 1; length is in bytes, at least 1. A

@@ -3,10 +3,27 @@
  */
 #include "gencc/front/excerpt.h"
 
+void source_find_lines(struct arena *a, struct source_file *file)
+{
+    const char **lines;
+    unsigned count = 1;
+
+    for (const char *at = file->text; (at = strchr(at, '\n')); at++)
+        count++;
+    lines = arena_alloc(a, count * sizeof *lines);
+    *lines = file->text;
+    for (unsigned n = 1; n < count; n++)
+        lines[n] = strchr(lines[n - 1], '\n') + 1;
+    file->lines = lines;
+    file->line_count = count;
+}
+
 const char *source_line(const struct source_file *file, unsigned line)
 {
     const char *at = file->text;
 
+    if (file->lines)
+        return line - 1 < file->line_count ? file->lines[line - 1] : NULL;
     for (unsigned n = 1; n < line && at; n++) {
         at = strchr(at, '\n');
         at += at != NULL;
@@ -42,32 +59,53 @@ static bool is_legend(const char *said)
     return strncmp(said, "    ", 4) == 0;
 }
 
-const char *source_append(struct arena *a, const char *before, const char *said)
+/* Puts behind `end` what a line says: a paragraph goes on, an empty line begins another. */
+static char *append(const char *text, char *end, const char *said)
 {
     const char *start = skip_blanks(said);
     size_t n = line_length(start);
 
     while (n && strchr(" \r", start[n - 1]))
         n--;
-    return arena_printf(a, "%s%s%.*s", before, *before ? (n ? " " : "\n") : "", (int)n, start);
+    if (end != text)
+        *end++ = n ? ' ' : '\n';
+    memcpy(end, start, n);
+    return end + n;
+}
+
+const char *source_said(struct arena *a, const char *from, const char *to, bool legends)
+{
+    char *text = arena_alloc(a, (size_t)(to - from) + 1), *end = text; /* no line becomes longer */
+
+    for (const char *line = from; line < to; line += line_length(line) + 1) {
+        const char *said = source_comment_line(line);
+
+        if (legends || !is_legend(said))
+            end = append(text, end, said);
+    }
+    return text;
+}
+
+/* The line before one that is not the first. */
+static const char *line_before(const char *text, const char *line)
+{
+    for (line--; line > text && line[-1] != '\n';)
+        line--;
+    return line;
 }
 
 const char *source_comment(struct arena *a, struct src_pos pos)
 {
-    unsigned first = pos.line;
-    const char *text = "", *said;
+    const char *to = source_line(pos.file, pos.line), *from = to, *before, *said;
 
-    while (first > 1 && (said = source_comment_line(source_line(pos.file, first - 1))) &&
-           !source_is_heading(said))
-        first--;
-    if (first == 1) /* the head of the file */
-        return "";
-    for (unsigned line = first; line < pos.line; line++) {
-        said = source_comment_line(source_line(pos.file, line));
-        if (!is_legend(said))
-            text = source_append(a, text, said);
+    while (from > pos.file->text) {
+        before = line_before(pos.file->text, from);
+        said = source_comment_line(before);
+        if (!said || source_is_heading(said))
+            return source_said(a, from, to, false);
+        from = before;
     }
-    return text;
+    return ""; /* the head of the file */
 }
 
 /* ---- definitions ----------------------------------------------------------------------------- */

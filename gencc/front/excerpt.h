@@ -16,7 +16,10 @@ const char *source_definition(struct src_pos pos, size_t *length);
 const char *source_comment(struct arena *a, struct src_pos pos);
 /* Whether a line of comment is a heading, `// ---- Title ----`. */
 bool source_is_heading(const char *said);
-/* Appends a line of comment to a text: a paragraph goes on, an empty line begins another. */
-const char *source_append(struct arena *a, const char *before, const char *said);
+/* What the lines of comment from one up to another say: a paragraph goes on, an empty line begins another. Legends, which
+ * name columns, are left out unless they are asked for. */
+const char *source_said(struct arena *a, const char *from, const char *to, bool legends);
+/* Finds all lines once, so that source_line() need not look for them. */
+void source_find_lines(struct arena *a, struct source_file *file);
 
 #endif

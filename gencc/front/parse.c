@@ -158,7 +158,7 @@ void front_parse_prelude(struct front *f, const char *name, const char *text, si
     struct ast_isa none = {0};
     struct isa_build build = {.isa = &none};
 
-    *file = (struct source_file){name, text, length};
+    *file = (struct source_file){.path = name, .text = text, .length = length};
     parse_source(f, file, LANG_GENC, &build);
     vec_for_each (&none.defs, d)
         vec_push(f->a, &f->arch->prelude, *d);

@@ -1,4 +1,4 @@
-#include "gencc/front/diag.h"
+#include "gencc/front/excerpt.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -59,6 +59,7 @@ static struct source_file *from_hook(struct diag *d, const char *path)
 /* Notes that a file was read. */
 static struct source_file *noted(struct diag *d, struct source_file *s)
 {
+    source_find_lines(d->arena, s);
     vec_push(d->arena, &d->files, s->path);
     if (d->hooks)
         d->hooks->file(d->hook_context, s);

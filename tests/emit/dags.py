@@ -130,5 +130,34 @@ class Dags(unittest.TestCase):
         self.assertLess(after, max(before, 400 << 10))
 
 
+class Long(unittest.TestCase):
+    """Long comments, and many definitions."""
+    setUp, gencc, change = Dags.setUp, Dags.gencc, Dags.change
+
+    def doc_in(self, megabytes):
+        """Makes the reference with so much address space."""
+        done = subprocess.run([GENCC, "doc", "rv64.ac", "-o", "doc"], cwd=self.folder, timeout=60, text=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20,) * 2))
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_comments(self):
+        """Texts that were made anew for each line took 1.8 GB."""
+        lines = "".join(f"// Line {n} of them -- of which there are many, and the next one follows now.\n" for n in range(4000))
+        file = self.folder / "rv64i.genc"
+        text = file.read_text()
+        self.assertIn(ADDI, text)
+        file.write_text(lines + "\n" + text.replace(ADDI, lines + ADDI))
+        self.doc_in(256)
+        pages = "".join(path.read_text() for path in (self.folder / "doc").rglob("*.html"))
+        self.assertIn("Line 3999 of them", pages)
+
+    def test_definitions(self):
+        """The line of each was looked for from the file's start: over a minute."""
+        constants = "".join(f"// The number {n}.\nconst uint64 C{n} = {n}; // in words\n" for n in range(20000))
+        self.change(constants, "set(inst.rd, C19999); ")
+        self.doc_in(512)
+
+
 if __name__ == "__main__":
     unittest.main()

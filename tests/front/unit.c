@@ -1,6 +1,7 @@
 /*
  * Unit tests of the small parts: excerpts of diagnostics, guesses, name tables, bit patterns.
  */
+#include "gencc/front/excerpt.h"
 #include "gencc/model/internal.h"
 
 #include <setjmp.h>
@@ -14,7 +15,7 @@
 static char *message_at(struct arena *a, const char *text, uint32_t line, uint32_t column,
                         uint32_t length)
 {
-    struct source_file file = {"f.ac", text, strlen(text)};
+    struct source_file file = {.path = "f.ac", .text = text, .length = strlen(text)};
     struct src_pos pos = {&file, line, column, length};
     struct diag d = {.arena = a};
     char *out = NULL;
@@ -41,6 +42,28 @@ static void test_caret(void **state)
     out = message_at(&a, "one", 5, 1, 1); /* a line that is not there */
     assert_string_equal(out, "f.ac:5:1: error: wrong 7\n");
     free(out);
+    arena_free(&a);
+}
+
+static void test_lines(void **state)
+{
+    static const char text[] = "one\n\nthree\nlast";
+    struct source_file file = {.path = "f.ac", .text = text, .length = strlen(text)};
+    struct arena a = {0};
+    const char *found[6];
+
+    (void)state;
+    for (unsigned line = 1; line <= 6; line++)
+        found[line - 1] = source_line(&file, line);
+    source_find_lines(&a, &file);
+    assert_int_equal(file.line_count, 4);
+    for (unsigned line = 1; line <= 6; line++)
+        assert_ptr_equal(source_line(&file, line), found[line - 1]);
+    assert_ptr_equal(found[0], text);
+    assert_string_equal(found[2], "three\nlast");
+    assert_string_equal(found[3], "last");
+    assert_null(found[4]);
+    assert_null(source_line(&file, 0));
     arena_free(&a);
 }
 
@@ -213,7 +236,7 @@ static void test_covered(void **state)
 
 static struct source_file file_of(const char *path, const char *text)
 {
-    return (struct source_file){path, text, strlen(text)};
+    return (struct source_file){.path = path, .text = text, .length = strlen(text)};
 }
 
 /* Descriptions that are in memory only. */
@@ -248,10 +271,11 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_caret),      cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_words_of_c), cmocka_unit_test(test_guess),
-        cmocka_unit_test(test_names),      cmocka_unit_test(test_intersect),
-        cmocka_unit_test(test_covered),    cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_caret),     cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_limits),    cmocka_unit_test(test_words_of_c),
+        cmocka_unit_test(test_guess),     cmocka_unit_test(test_names),
+        cmocka_unit_test(test_intersect), cmocka_unit_test(test_covered),
+        cmocka_unit_test(test_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -168,8 +168,11 @@ static void read_all(struct source_lines *s, FILE *in)
         text = more;
         got = fread(text + length, 1, room - length, in);
     }
-    s->source =
-        (struct source_file){s->file, arena_strndup(s->arena, text ? text : "", length), length};
+    s->source = (struct source_file){
+        .path = s->file,
+        .text = arena_strndup(s->arena, text ? text : "", length),
+        .length = length,
+    };
     free(text);
 }
 
