@@ -474,25 +474,53 @@ static bool tcp_open(struct chardev *chr, const char *args, struct error *err)
     return false;
 }
 
-static void tcp_write(struct chardev *chr, const uint8_t *bytes, size_t len)
+/*
+ * Sends what the peer takes now; -1 and errno as send() has it, 0: there is no peer. The lock is held, so that
+ * the reading thread does not close the socket meanwhile.
+ */
+static ssize_t send_now(struct chardev *chr, const uint8_t *bytes, size_t len, int *fd,
+                        bool *stalled)
 {
     struct chardev_reader *r = &chr->reader;
-    struct pollfd p = {.events = POLLOUT};
+    ssize_t n;
 
     pthread_mutex_lock(&chr->lock);
-    p.fd = r->out_fd;
-    while (len && p.fd >= 0) {
-        ssize_t n = send(p.fd, bytes, len, MSG_NOSIGNAL | MSG_DONTWAIT);
+    *fd = r->out_fd;
+    *stalled = r->stalled;
+    n = *fd >= 0 ? send(*fd, bytes, len, MSG_NOSIGNAL | MSG_DONTWAIT) : 0;
+    if (n == (ssize_t)len)
+        r->stalled = false;
+    pthread_mutex_unlock(&chr->lock);
+    return n;
+}
+
+/* A peer that did not take everything is not waited for again, unless another one has come by now. */
+static void give_up(struct chardev *chr, int fd)
+{
+    pthread_mutex_lock(&chr->lock);
+    if (chr->reader.out_fd == fd)
+        chr->reader.stalled = true;
+    pthread_mutex_unlock(&chr->lock);
+}
+
+/* Waits without the lock, which input needs as well: the socket may be gone then, and is not used. */
+static void tcp_write(struct chardev *chr, const uint8_t *bytes, size_t len)
+{
+    struct pollfd p = {.events = POLLOUT};
+    bool stalled;
+
+    while (len) {
+        ssize_t n = send_now(chr, bytes, len, &p.fd, &stalled);
 
         if (n > 0) {
             bytes += n;
             len -= (size_t)n;
-        } else if (n >= 0 || errno != EAGAIN || poll(&p, 1, r->stalled ? 0 : PATIENCE_MS) <= 0) {
-            break;
+        } else if (n == 0 || (errno != EINTR && errno != EAGAIN) ||
+                   (errno == EAGAIN && poll(&p, 1, stalled ? 0 : PATIENCE_MS) <= 0)) {
+            give_up(chr, p.fd);
+            return;
         }
     }
-    r->stalled = len > 0;
-    pthread_mutex_unlock(&chr->lock);
 }
 
 static void tcp_close(struct chardev *chr)

@@ -17,12 +17,12 @@
  */
 enum {
     UNDEFINED,
-    INC,    /* x1 += n */
-    LONG,   /* x2 = 3 x2 + the second unit */
-    LONGER, /* x3 = 5 x3 + the second and third unit */
-    JUMP,   /* to n units behind it, -2048 to 2047 */
-    CONTEXT,/* the next instruction has context n */
-    MODE,   /* mode n, and x4 = 7 x4 + the mode that was */
+    INC,     /* x1 += n */
+    LONG,    /* x2 = 3 x2 + the second unit */
+    LONGER,  /* x3 = 5 x3 + the second and third unit */
+    JUMP,    /* to n units behind it, -2048 to 2047 */
+    CONTEXT, /* the next instruction has context n */
+    MODE,    /* mode n, and x4 = 7 x4 + the mode that was */
     KINDS
 };
 
@@ -129,7 +129,8 @@ static unsigned decode(struct cpu *cpu, struct cpu_fetch *at, struct insn *out)
 
 static bool disasm(const struct cpu_fetch *at, uint64_t address, struct asm_out *out)
 {
-    static const char *const names[KINDS] = {"", "inc", "long", "longer", "jump", "context", "mode"};
+    static const char *const names[KINDS] = {"",     "inc",     "long", "longer",
+                                             "jump", "context", "mode"};
     unsigned word = (unsigned)le_get(at->bytes, 2), kind = word >> 12;
 
     if (!kind || kind >= KINDS || at->available < 2 * units_of(kind))
@@ -166,9 +167,8 @@ static void put_units(struct bench *b, uint64_t pa, const uint16_t *units, size_
     assert_true(bus_load(b->bus, pa, units, count * 2));
 }
 
-#define UNITS(b, pa, ...)                             \
-    put_units(b, pa, (const uint16_t[]){__VA_ARGS__}, \
-              sizeof((const uint16_t[]){__VA_ARGS__}) / 2)
+#define UNITS(b, pa, ...) \
+    put_units(b, pa, (const uint16_t[]){__VA_ARGS__}, sizeof((const uint16_t[]){__VA_ARGS__}) / 2)
 
 /* ---- beside an interpreter ---------------------------------------------------------------------- */
 
@@ -283,7 +283,8 @@ static struct block *block_at(struct bench *b, uint64_t pc, unsigned context)
     return code_find(cpu, &fault);
 }
 
-static void expect_block(const struct block *block, unsigned count, unsigned bytes, bool interpreted)
+static void expect_block(const struct block *block, unsigned count, unsigned bytes,
+                         bool interpreted)
 {
     assert_non_null(block);
     assert_int_equal(block->count, count);
@@ -443,26 +444,28 @@ static void blocks_are_listed(void **state)
     cpu_run(b->cpu[0], 6);
     log_close(&b->log);
     b->log.mask = 0;
-    assert_string_equal(
-        text, "cpu0: block of ring 1, 4 instructions\n"
-              "0x0000000000040ff6:  5002          context 2 at 40ff6 in 0, next 0\n"
-              "0x0000000000040ff8:  1009          inc 9 at 40ff8 in 2, next 0\n"
-              "0x0000000000040ffa:  1001          inc 1 at 40ffa in 1, next 0\n"
-              "0x0000000000040ffc:  1002          inc 2 at 40ffc in 0, next 0\n"
-              "cpu0: block of ring 1, 1 instructions\n"
-              "0x0000000000040ffe:  000000003000  longer 0 at 40ffe in 0, next 0\n"
-              "cpu0: block of ring 1, 2 instructions\n"
-              "0x0000000000041004:  1004          inc 4 at 41004 in 0, next 0\n"
-              "0x0000000000041006:  0123          (undefined)\n");
+    assert_string_equal(text, "cpu0: block of ring 1, 4 instructions\n"
+                              "0x0000000000040ff6:  5002          context 2 at 40ff6 in 0, next 0\n"
+                              "0x0000000000040ff8:  1009          inc 9 at 40ff8 in 2, next 0\n"
+                              "0x0000000000040ffa:  1001          inc 1 at 40ffa in 1, next 0\n"
+                              "0x0000000000040ffc:  1002          inc 2 at 40ffc in 0, next 0\n"
+                              "cpu0: block of ring 1, 1 instructions\n"
+                              "0x0000000000040ffe:  000000003000  longer 0 at 40ffe in 0, next 0\n"
+                              "cpu0: block of ring 1, 2 instructions\n"
+                              "0x0000000000041004:  1004          inc 4 at 41004 in 0, next 0\n"
+                              "0x0000000000041006:  0123          (undefined)\n");
     bench_free(b);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(programs_run_as_they_are_read), cmocka_unit_test(blocks_and_contexts),
-        cmocka_unit_test(an_instruction_across_pages),   cmocka_unit_test(faults_of_the_second_page),
-        cmocka_unit_test(bytes_of_instructions),         cmocka_unit_test(blocks_are_listed),
+        cmocka_unit_test(programs_run_as_they_are_read),
+        cmocka_unit_test(blocks_and_contexts),
+        cmocka_unit_test(an_instruction_across_pages),
+        cmocka_unit_test(faults_of_the_second_page),
+        cmocka_unit_test(bytes_of_instructions),
+        cmocka_unit_test(blocks_are_listed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,9 +59,25 @@ static void names(void **state)
         unsigned row, index;
     } good[] = {{"MASK", 0, 0},  {"mask", 0, 0},  {"X0", 1, 0}, {"x7", 1, 7},
                 {"pair0", 2, 0}, {"PAIR1", 2, 1}, {"pc", 5, 0}, {"NOWHERE", 10, 0}};
-    static const char *const bad[] = {"X",    "X8",   "X00", "X01",    "X+1",  "X 1",         "X1x",
-                                      "PC0",  "MASK0", "",   "BEHIND", "PAIR", "X4294967296", "X/",
-                                      "X:",   "XX1",  "M",   "X-0",    "X18446744073709551616"};
+    static const char *const bad[] = {"X",
+                                      "X8",
+                                      "X00",
+                                      "X01",
+                                      "X+1",
+                                      "X 1",
+                                      "X1x",
+                                      "PC0",
+                                      "MASK0",
+                                      "",
+                                      "BEHIND",
+                                      "PAIR",
+                                      "X4294967296",
+                                      "X/",
+                                      "X:",
+                                      "XX1",
+                                      "M",
+                                      "X-0",
+                                      "X18446744073709551616"};
     struct cpu_view v;
 
     (void)state;
@@ -195,8 +211,10 @@ static void system_registers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names),           cmocka_unit_test(sizes),
-        cmocka_unit_test(state_registers), cmocka_unit_test(narrow_pc),
+        cmocka_unit_test(names),
+        cmocka_unit_test(sizes),
+        cmocka_unit_test(state_registers),
+        cmocka_unit_test(narrow_pc),
         cmocka_unit_test(system_registers),
     };
 

@@ -16,8 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/dev/chardev.h"
+#include "runtime/dev/chardev_backend.h"
 #include "tests/dev/accepts.h"
+#include "tests/dev/locks.h"
 
 #define SECOND UINT64_C(1000000000)
 
@@ -85,6 +86,7 @@ static int teardown(void **state)
     chardev_close(f->chr);
     clock_free(&f->clock);
     free(f);
+    assert_int_equal(lock_faults_seen(), 0);
     return 0;
 }
 
@@ -297,6 +299,59 @@ static void test_tcp_client(void **state)
     put(f, "more");
     put(f, "more");
     close(listener);
+}
+
+/* ---- a peer that does not read ---- */
+
+static struct chardev *watched; /* whose lock must be free while its output waits */
+static unsigned waits, waits_with_lock;
+
+int __real_poll(struct pollfd *fds, nfds_t count, int timeout);
+int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout);
+
+int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout)
+{
+    if (watched && count == 1 && fds[0].events == POLLOUT) {
+        waits++;
+        if (pthread_mutex_trylock(&watched->lock))
+            waits_with_lock++;
+        else
+            pthread_mutex_unlock(&watched->lock);
+    }
+    return __real_poll(fds, count, timeout);
+}
+
+/* Input does not wait for a peer that takes no output, and output waits for it once. */
+static void test_tcp_peer_that_does_not_read(void **state)
+{
+    struct fixture *f = *state;
+    unsigned port = free_port();
+    static uint8_t much[1 << 20];
+    char spec[64], got[8] = "";
+    int fd, next;
+
+    snprintf(spec, sizeof(spec), "tcp:127.0.0.1:%u,server", port);
+    open_chr(f, spec);
+    fd = connect_to(port);
+    assert_int_equal(write(fd, "here", 4), 4);
+    await(f, "here");
+    watched = f->chr;
+    waits = waits_with_lock = 0;
+    for (unsigned n = 0; n < 1000 && waits < 4; n++) /* sockets hold some MB */
+        chardev_write(f->chr, much, sizeof(much));
+    watched = NULL;
+    assert_int_equal(waits_with_lock, 0);
+    assert_int_equal(waits, 4);
+    assert_true(f->chr->reader.stalled);
+    next = connect_to(port); /* who comes next is not dropped for that */
+    close(fd);
+    assert_int_equal(write(next, "next", 4), 4);
+    await(f, "next");
+    assert_false(f->chr->reader.stalled);
+    put(f, "out");
+    assert_int_equal(recv(next, got, 3, MSG_WAITALL), 3);
+    assert_string_equal(got, "out");
+    close(next);
 }
 
 static void test_pty(void **state)
@@ -564,6 +619,7 @@ int main(void)
         TEST(test_tcp_server_takes_one_client_after_another),
         TEST(test_tcp_server_without_descriptors),
         TEST(test_tcp_client),
+        TEST(test_tcp_peer_that_does_not_read),
         TEST(test_pty),
         TEST(test_peer_that_does_not_read),
         TEST(test_terminal_and_escapes),

@@ -42,7 +42,7 @@ static void put_cells(void *blob, const char *path, const char *name, unsigned c
     assert_int_equal(fdt_setprop(blob, make(blob, path), name, bytes, (int)count * 4), 0);
 }
 
-#define CELLS(blob, path, name, ...)                                                 \
+#define CELLS(blob, path, name, ...)                                                  \
     put_cells(blob, path, name, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), \
               (const uint32_t[]){__VA_ARGS__})
 
@@ -103,7 +103,7 @@ static void expect_cells(const struct dt *dt, const char *path, const char *name
         assert_int_equal(fdt32_to_cpu(got[n]), cells[n]);
 }
 
-#define EXPECT_CELLS(dt, path, name, ...)                                             \
+#define EXPECT_CELLS(dt, path, name, ...)                                              \
     expect_cells(dt, path, name, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), \
                  (const uint32_t[]){__VA_ARGS__})
 
@@ -400,8 +400,8 @@ static void test_references_to_what_is_not_merged(void **state)
     CELLS(overlay, MERGED "/user", "uses", 1, 2);
     CELLS(overlay, "/__local_fixups__" MERGED "/user", "uses", 0, 4);
     assert_false(merge(dt, overlay, &err));
-    assert_string_equal(err.text, "the overlay's " MERGED
-                                  "/user/uses refers to a node that is not merged");
+    assert_string_equal(err.text,
+                        "the overlay's " MERGED "/user/uses refers to a node that is not merged");
     overlay = new_overlay();
     CELLS(overlay, "/apart", "phandle", 2);
     CELLS(overlay, "/other", "uses", 2);
