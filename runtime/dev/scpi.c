@@ -329,8 +329,10 @@ static void destroy(void *opaque)
 {
     struct scpi *scpi = opaque;
 
-    for (unsigned i = 0; i < scpi->boxes; i++)
+    for (unsigned i = 0; i < scpi->boxes; i++) {
         clock_cancel(scpi->env->clock, &scpi->box[i].answer);
+        mhu_set_doorbell(scpi->box[i].mhu, scpi->box[i].channel, NULL, NULL);
+    }
     free(scpi);
 }
 
@@ -367,11 +369,8 @@ static bool connect_all(struct scpi *scpi, struct error *err)
     device_prop(scpi->env, "mboxes", &len);
     count = len / 8 > MHU_CHANNELS ? MHU_CHANNELS : (unsigned)(len / 8);
     for (unsigned i = 0; i < count; i++) {
-        if (connect(scpi, i, err))
-            continue;
-        while (i--)
-            mhu_set_doorbell(scpi->box[i].mhu, scpi->box[i].channel, NULL, NULL);
-        return false;
+        if (!connect(scpi, i, err))
+            return false;
     }
     return true;
 }

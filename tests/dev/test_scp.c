@@ -1,6 +1,7 @@
 /* The control processor of a Juno: its mailbox, and its firmware over SCPI and SCMI. */
 #include "tests/dev/bench.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/base/bits.h"
@@ -750,6 +751,34 @@ static void test_scpi_needs_its_mailbox(void **state)
     assert_non_null(strstr(err.text, "mailbox"));
 }
 
+/* Firmware that has gone, or could not begin, is not rung for. */
+static void test_goes_with_its_doorbell(void **state)
+{
+    struct bench *b = *state;
+    struct error err = {""};
+    char *other;
+
+    fw.cls->destroy(fw.dev);
+    other = calloc(1, 4096); /* where it was, maybe */
+    bench_write(b, HIGH_TX + 8, 2);
+    assert_int_equal(bench_read(b, HIGH_TX), 2);
+    assert_true(clock_next(&b->clock) == CLOCK_NEVER);
+    bench_write(b, HIGH_TX + 0x10, 2);
+    b->prop_count = 0;
+    bench_prop(b, "sensors", "soc warmth 40000", 17);
+    bench_prop(b, "mboxes", "\0\0\0\x39\0\0\0\x01\0\0\0\x02", fw.cls->name[2] == 'm' ? 12 : 8);
+    bench_prop(b, "shmem", "\0\0\0\x3a", 4);
+    give_properties(b);
+    assert_null(fw.cls->create(&fw.env, &err));
+    assert_non_null(strstr(err.text, "sensor"));
+    bench_write(b, HIGH_TX + 8, 2);
+    assert_true(clock_next(&b->clock) == CLOCK_NEVER);
+    b->props[0] = (struct bench_prop){"none", "", 0};
+    fw.dev = fw.cls->create(&fw.env, &err);
+    assert_non_null(fw.dev);
+    free(other);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -758,6 +787,9 @@ int main(void)
         TEST(test_mailbox),
         TEST(test_mailbox_channels),
         cmocka_unit_test_setup_teardown(test_scpi_limits, firmware_setup, firmware_teardown),
+        cmocka_unit_test_setup_teardown(test_goes_with_its_doorbell, firmware_setup,
+                                        firmware_teardown),
+        cmocka_unit_test_setup_teardown(test_goes_with_its_doorbell, scmi_setup, firmware_teardown),
         cmocka_unit_test_setup_teardown(test_scmi_base, scmi_setup, firmware_teardown),
         cmocka_unit_test_setup_teardown(test_scmi_domains, scmi_setup, firmware_teardown),
         cmocka_unit_test_setup_teardown(test_scmi_clocks_and_sensors, scmi_setup,
