@@ -36,8 +36,13 @@ static void say(struct ps2 *dev, unsigned count, const uint8_t *bytes)
 {
     if (dev->count + count > PS2_QUEUE)
         return;
-    for (unsigned i = 0; i < count; i++)
-        dev->queue[(dev->first + dev->count++) % PS2_QUEUE] = bytes[i];
+    for (unsigned i = 0; i < count; i++) {
+        unsigned place = (dev->first + dev->count++) % PS2_QUEUE;
+
+        dev->queue[place] = bytes[i];
+        dev->begins &= ~(UINT64_C(1) << place);
+        dev->begins |= (uint64_t)!i << place;
+    }
 }
 
 static void say_byte(struct ps2 *dev, uint8_t byte)
@@ -56,6 +61,9 @@ uint8_t ps2_read(struct ps2 *dev)
 
     if (!dev->count)
         return 0;
+    if (dev->begins >> dev->first & 1 || dev->sent_count == sizeof(dev->sent))
+        dev->sent_count = 0;
+    dev->sent[dev->sent_count++] = byte;
     dev->first = (dev->first + 1) % PS2_QUEUE;
     dev->count--;
     return byte;
@@ -165,8 +173,20 @@ static void mouse_command(struct ps2 *dev, uint8_t byte)
     }
 }
 
+/* A keyboard says the last byte again, a mouse its last packet. */
+static void resend(struct ps2 *dev)
+{
+    unsigned count = dev->sent_count, from = dev->mouse || !count ? 0 : count - 1;
+
+    say(dev, count - from, dev->sent + from);
+}
+
 void ps2_write(struct ps2 *dev, uint8_t byte)
 {
+    if (byte == RESEND) { /* a command that waits for its argument goes on waiting */
+        resend(dev);
+        return;
+    }
     if (dev->command && byte < KEY_SET_LEDS) {
         take_argument(dev, byte);
         return;
@@ -231,6 +251,6 @@ void ps2_move(struct ps2 *dev, int dx, int dy, int wheel, unsigned buttons)
 
 void ps2_check(struct ps2 *dev)
 {
-    if (dev->first >= PS2_QUEUE || dev->count > PS2_QUEUE)
+    if (dev->first >= PS2_QUEUE || dev->count > PS2_QUEUE || dev->sent_count > sizeof(dev->sent))
         ps2_reset(dev, dev->mouse);
 }

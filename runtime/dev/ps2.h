@@ -23,7 +23,10 @@ struct ps2 {
     uint32_t wheel;
     uint32_t buttons;
     uint32_t first, count;
+    uint64_t begins; /* one bit per place of the queue: a packet begins there */
     uint8_t queue[PS2_QUEUE];
+    uint32_t sent_count; /* bytes that the host has taken of the last packet */
+    uint8_t sent[4];
 };
 
 /* As after power-on, with nothing to say. */

@@ -320,6 +320,67 @@ static void test_mouse_defaults(void **state)
     BYTES(b, 0xfa, 0xaa, 0, 0xfa, 0);
 }
 
+/* The host asks for the last byte that it took, and a command still waits for its argument. */
+static void test_keyboard_resends(void **state)
+{
+    struct bench *b = *state;
+
+    bench_write(b, DATA, 0xfe); /* nothing was said yet */
+    BYTES(b, );
+    bench_write(b, DATA, 0xf2);
+    BYTES(b, 0xfa, 0xab, 0x83);
+    bench_write(b, DATA, 0xfe);
+    BYTES(b, 0x83);
+    display_key(b->env.display, 0xff52, true);
+    BYTES(b, 0xe0, 0x75);
+    bench_save_and_load(b);
+    bench_write(b, DATA, 0xfe);
+    BYTES(b, 0x75);
+    bench_write(b, DATA, 0xfe);
+    BYTES(b, 0x75);
+    bench_write(b, DATA, 0xf0);
+    BYTES(b, 0xfa);
+    bench_write(b, DATA, 0xfe);
+    BYTES(b, 0xfa);
+    bench_write(b, DATA, 0); /* which scan codes? */
+    BYTES(b, 0xfa, 2);
+}
+
+/* A mouse says its last packet again, as a whole. */
+static void test_mouse_resends(void **state)
+{
+    struct bench *b = *state;
+
+    bench_write(b, DATA, 0xf3);
+    BYTES(b, 0xfa);
+    bench_write(b, DATA, 0xfe);
+    BYTES(b, 0xfa);
+    bench_write(b, DATA, 40);
+    bench_write(b, DATA, 0xe9);
+    BYTES(b, 0xfa, 0xfa, 0x00, 2, 40);
+    bench_write(b, DATA, 0xfe);
+    BYTES(b, 0x00, 2, 40);
+    ask_for_wheel(b);
+    bench_write(b, DATA, 0xf4);
+    BYTES(b, 0xfa, 0xfa, 0xfa, 0xfa, 0xfa, 0xfa, 0xfa, 3, 0xfa);
+    for (unsigned n = 0; n < 40; n++) { /* past the queue's end */
+        display_pointer(b->env.display, 1, -2, 1, POINTER_LEFT);
+        BYTES(b, 0x09, 1, 2, 0xff);
+        bench_write(b, DATA, 0xfe);
+        BYTES(b, 0x09, 1, 2, 0xff);
+    }
+    display_pointer(b->env.display, 3, 0, 0, 0);
+    display_pointer(b->env.display, 4, 0, 0, 0);
+    assert_int_equal(bench_read(b, DATA), 0x08);
+    assert_int_equal(bench_read(b, DATA), 3);
+    assert_int_equal(bench_read(b, DATA), 0);
+    assert_int_equal(bench_read(b, DATA), 0);
+    assert_int_equal(bench_read(b, DATA), 0x08); /* of the next packet */
+    BYTES(b, 4, 0, 0);
+    bench_write(b, DATA, 0xfe);
+    BYTES(b, 0x08, 4, 0, 0);
+}
+
 /* A queue that is none, of a snapshot from elsewhere, is an empty one. */
 static void test_loaded_queues(void **state)
 {
@@ -336,6 +397,9 @@ static void test_loaded_queues(void **state)
         assert_int_equal(dev.first, 0);
         assert_int_equal(dev.mouse, n % 2);
     }
+    dev.sent_count = sizeof(dev.sent) + 1;
+    ps2_check(&dev);
+    assert_int_equal(dev.sent_count, 0);
     dev.first = PS2_QUEUE - 1;
     dev.count = PS2_QUEUE;
     ps2_check(&dev);
@@ -395,6 +459,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_mouse_status, mouse, teardown),
         cmocka_unit_test_setup_teardown(test_mouse_defaults, mouse, teardown),
         cmocka_unit_test_setup_teardown(test_movements, mouse, teardown),
+        cmocka_unit_test_setup_teardown(test_keyboard_resends, keyboard, teardown),
+        cmocka_unit_test_setup_teardown(test_mouse_resends, mouse, teardown),
         cmocka_unit_test(test_loaded_queues),
         cmocka_unit_test_setup_teardown(test_long_movements, mouse, teardown),
     };
