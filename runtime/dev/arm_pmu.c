@@ -7,7 +7,8 @@
  * up to a millisecond late.
  *
  * Regions     none: system registers, through the CPUs' port
- * Interrupts  one a CPU, in the order of interrupt-affinity, or of the CPUs; or a private one for all;
+ * Interrupts  one a CPU, in the order of interrupt-affinity, or of the CPUs; or a private one, for all
+ *             CPUs or for those of interrupt-affinity;
  *             none when a CPU has its monitors itself, without a node of the tree
  * Clocks      none: what the CPUs themselves have counted
  * Bounds      an access touches 32 counters; a CPU has one event, which is planned anew for a later
@@ -447,12 +448,28 @@ static bool is_private(const struct device_env *env)
             line[0].n != line[1].n);
 }
 
-static void serve(struct arm_pmu *pmu, unsigned cpu, struct irq_line irq)
+/* The index-th interrupt is the CPU's: its own line, where each has one. */
+static void serve(struct arm_pmu *pmu, unsigned cpu, unsigned index)
 {
-    if (cpu >= pmu->env->cpu_count || cpu >= DEVICE_MAX_CPUS)
+    const struct device_env *env = pmu->env;
+
+    if (cpu >= env->cpu_count || cpu >= DEVICE_MAX_CPUS)
         return;
     pmu->served |= 1u << cpu;
-    pmu->unit[cpu].irq = irq;
+    pmu->unit[cpu].irq = env->irq_cpu ? device_irq_cpu(env, index, cpu) : device_irq(env, index);
+}
+
+/* A private interrupt is of all CPUs, or of those that interrupt-affinity names. */
+static void serve_private(struct arm_pmu *pmu)
+{
+    const struct device_env *env = pmu->env;
+    uint32_t phandle;
+    bool named = device_prop_u32(env, "interrupt-affinity", 0, &phandle);
+
+    for (unsigned i = 0; i < env->cpu_count; i++) {
+        if (!named || device_prop_u32(env, "interrupt-affinity", i, &phandle))
+            serve(pmu, cpu_of(env, i), 0);
+    }
 }
 
 static void serve_all(struct arm_pmu *pmu)
@@ -460,11 +477,13 @@ static void serve_all(struct arm_pmu *pmu)
     const struct device_env *env = pmu->env;
 
     if (!env->irq_count)
-        serve(pmu, env->cpu, (struct irq_line){0});
-    for (unsigned cpu = 0; is_private(env) && cpu < env->cpu_count; cpu++)
-        serve(pmu, cpu, device_irq_cpu(env, 0, cpu));
-    for (unsigned i = 0; !is_private(env) && i < env->irq_count; i++)
-        serve(pmu, cpu_of(env, i), env->irq[i]);
+        serve(pmu, env->cpu, 0);
+    if (is_private(env)) {
+        serve_private(pmu);
+        return;
+    }
+    for (unsigned i = 0; i < env->irq_count; i++)
+        serve(pmu, cpu_of(env, i), i);
 }
 
 static void *create(const struct device_env *env, struct error *err)

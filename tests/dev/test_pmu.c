@@ -476,6 +476,51 @@ static void test_affinity(void **state)
     assert_true(b->level[0]);
 }
 
+static void overflow(struct bench *b, unsigned cpu)
+{
+    set(b, cpu, ARM_PMU_COUNTER + CYCLES, 0xffffffff);
+    set(b, cpu, ARM_PMU_ENABLE, 1u << CYCLES);
+    set(b, cpu, ARM_PMU_INTERRUPT, 1u << CYCLES);
+    set(b, cpu, ARM_PMU_CONTROL, E);
+    counted[cpu].ticks += 16;
+    bench_run_to(b, b->clock.now + 1000000);
+}
+
+/* A private interrupt is the CPU's own line, of those CPUs that interrupt-affinity names. */
+static void test_affinity_of_private_interrupts(void **state)
+{
+    struct bench *b = *state;
+
+    for (unsigned n = 0; n < 4; n++) /* [index * 2 + cpu] */
+        b->irq_cpu[n] = b->irq[10 + n];
+    b->env.irq_cpu = b->irq_cpu;
+    b->env.irq_count = 1;
+    b->irq[0] = b->irq[10];
+    bench_prop(b, "interrupt-affinity", "\0\0\0\x11", 4);
+    make(b);
+    assert_false(b->cls->port_cpu(b->dev, 0));
+    assert_true(b->cls->port_cpu(b->dev, 1));
+    overflow(b, 1);
+    assert_true(!b->level[10] && b->level[11]);
+}
+
+static void test_several_private_interrupts(void **state)
+{
+    struct bench *b = *state;
+
+    for (unsigned n = 0; n < 4; n++)
+        b->irq_cpu[n] = b->irq[10 + n];
+    b->env.irq_cpu = b->irq_cpu;
+    b->env.irq_count = 2;
+    b->irq[0] = b->irq[10];
+    b->irq[1] = b->irq[12];
+    make(b);
+    overflow(b, 0);
+    assert_true(b->level[10] && !b->level[11] && !b->level[12] && !b->level[13]);
+    overflow(b, 1);
+    assert_true(!b->level[11] && !b->level[12] && b->level[13]);
+}
+
 static void test_saved(void **state)
 {
     struct bench *b = *state;
@@ -510,6 +555,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_waiting, setup, teardown),
         cmocka_unit_test_setup_teardown(test_levels, setup, teardown),
         cmocka_unit_test_setup_teardown(test_affinity, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_affinity_of_private_interrupts, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_several_private_interrupts, setup, teardown),
         cmocka_unit_test_setup_teardown(test_saved, setup, teardown),
     };
 
