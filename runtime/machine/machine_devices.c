@@ -118,7 +118,8 @@ static const void *prop(void *opaque, const char *name, bool inherit, size_t *le
         return path_prop(dt, name, len);
     if (strchr(name, '/'))
         return child_prop(d, name, len);
-    bytes = dt_prop(dt, d->node, name, len);
+    /* A device that a CPU has itself stands in the CPU's node, whose properties are not its own. */
+    bytes = dt_compatible(dt, d->node, d->env.compatible) ? dt_prop(dt, d->node, name, len) : NULL;
     for (const struct dt_node *up = d->node->parent; inherit && up && !bytes; up = up->parent)
         bytes = dt_prop(dt, up, name, len);
     if (!bytes)

@@ -102,14 +102,42 @@ class Cli(unittest.TestCase):
                 status, out, _ = self.boot(kernel, "-cpu", cpu)
                 self.assertEqual((status, out), (0, expected))
         with self.subTest("where a node is, its monitors are the CPU's"):
-            text = subprocess.run(["dtc", "-q", "-I", "dtb", "-O", "dts", ARGS.dtb], check=True,
-                                  capture_output=True).stdout.decode()
-            tree = self.work / "tree.dtb"
-            subprocess.run(["dtc", "-q", "-I", "dts", "-O", "dtb", "-o", tree], check=True,
-                           input=text.replace("cpus {", 'pmu { compatible = "arm,cortex-a57-pmu"; interrupts = <0 18 4>;'
-                                              " };\n\tcpus {").encode())
+            tree = self.tree_with("cpus {", 'pmu { compatible = "arm,cortex-a57-pmu"; interrupts = <0 18 4>; };\n\tcpus {')
             status, out, _ = self.boot(kernel, dtb=tree)
             self.assertEqual((status, out), (0, "11"))
+
+    def tree_with(self, old, new):
+        """The board's tree, in which `old` has become `new`."""
+        text = subprocess.run(["dtc", "-q", "-I", "dtb", "-O", "dts", ARGS.dtb], check=True,
+                              capture_output=True).stdout.decode()
+        self.assertIn(old, text)
+        tree = self.work / "tree.dtb"
+        subprocess.run(["dtc", "-q", "-I", "dts", "-O", "dtb", "-o", tree], check=True,
+                       input=text.replace(old, new).encode())
+        return tree
+
+    def test_timer_without_a_node(self):
+        """mini.dts has no node of the generic timer: it counts, and CNTFRQ is what the board's firmware sets."""
+        # mov x7, #1000; subs x7, x7, #1; b.ne .-4
+        wait = [0xd2807d07, 0xf10004e7, 0x54ffffe1]
+        # mrs x5, cntfrq_el0; mov x6, #50000000; cmp x5, x6; cset w5, eq; add w5, w5, #'0'; str w5, [x1]
+        frequency = [0xd53be005, 0x529e1006, 0x72a05f46, 0xeb0600bf, 0x1a9f17e5, 0x1100c0a5, 0xb9000025]
+        # mrs x5, cntvct_el0; cmp x5, #0; cset w5, ne; add w5, w5, #'0'; str w5, [x1]
+        counts = [0xd53be045, 0xf10000bf, 0x1a9f07e5, 0x1100c0a5, 0xb9000025]
+        kernel = self.kernel(say(""), wait, frequency, counts, SYSTEM_OFF)
+        for cpu in ("cortex-a53", "cortex-a57", "cortex-a72", "max"):
+            with self.subTest(cpu=cpu):
+                status, out, _ = self.boot(kernel, "-cpu", cpu)
+                self.assertEqual((status, out), (0, "11"))
+        with self.subTest("the CPU's clock is not the timer's"):
+            tree = self.tree_with("cpu@0 {", "cpu@0 {\n\t\tclock-frequency = <1100000000>;")
+            status, out, _ = self.boot(kernel, dtb=tree)
+            self.assertEqual((status, out), (0, "11"))
+        with self.subTest("a node says it itself"):
+            tree = self.tree_with("cpus {", 'timer { compatible = "arm,armv8-timer"; clock-frequency = <100000000>; };'
+                                            "\n\tcpus {")
+            status, out, _ = self.boot(kernel, dtb=tree)
+            self.assertEqual((status, out), (0, "01"))
 
     def test_misaligned_pc(self):
         # adr x3, .-4 (the kernel's start); msr vbar_el1, x3; adr x4, .+2; br x4
