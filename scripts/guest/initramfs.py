@@ -89,7 +89,7 @@ def add_module_tree(archive, kernel, names):
         archive.file(f"{folder}/{name}.ko", kernel.module(name))
     lines = []
     for name in modules:
-        needs = reversed(kernel.needs.get(name, []))  # modules.dep has what is loaded first last
+        needs = reversed(kernel.needs(name))  # modules.dep has what is loaded first last
         lines.append(" ".join([f"{name}.ko:", *(f"{one}.ko" for one in needs)]) + "\n")
     archive.file(f"{folder}/modules.dep", "".join(lines).encode())
 

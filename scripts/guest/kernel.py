@@ -1,5 +1,6 @@
 """Debian's kernel package: the kernel image, device trees, and its modules."""
 import lzma
+import re
 import shutil
 from pathlib import Path
 
@@ -42,17 +43,17 @@ class Kernel:
         self.by_name = {module_name(path): path for path in self.modules.rglob("*.ko.xz")}
         built_in = (self.modules / "modules.builtin").read_text().split()
         self.built_in = {module_name(Path(line)) for line in built_in}
-        self.needs = self.read_dependencies()
+        self.known_needs = {}
 
-    def read_dependencies(self):
-        """modules.dep, by name, in the order of loading."""
-        run(["depmod", "-b", str(self.folder), self.version])
-        needs = {}
-        for line in (self.modules / "modules.dep").read_text().splitlines():
-            path, _, others = line.partition(":")
-            loading_order = reversed(others.split())
-            needs[module_name(Path(path))] = [module_name(Path(one)) for one in loading_order]
-        return needs
+    def needs(self, name):
+        """What a module needs, by name, in the order of loading: as modules.dep would have it, but depmod reads all
+        thousands of modules for that."""
+        if name not in self.known_needs:
+            order = []
+            for direct in depends(self.module(name)):
+                order += [one for one in [*self.needs(direct), direct] if one not in order]
+            self.known_needs[name] = order
+        return self.known_needs[name]
 
     def closure(self, names):
         """The modules among these names (others are built in), each after what it needs."""
@@ -62,7 +63,7 @@ class Kernel:
                 continue
             if name not in self.by_name:
                 raise GuestError(f"Linux {self.version} has no module {name}")
-            for module in [*self.needs.get(name, []), name]:
+            for module in [*self.needs(name), name]:
                 if module not in order:
                     order.append(module)
         return order
@@ -84,6 +85,14 @@ class Kernel:
             path.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source, path)
         run(["depmod", "-b", str(root), self.version])
+
+
+def depends(module):
+    """The modules that one's bytes name directly, which modpost has put into its section .modinfo."""
+    match = re.search(rb"(?<![\w.])depends=([^\0]*)\0", module)
+    if not match:
+        raise GuestError("a module of the kernel package does not say what it depends on")
+    return [name.replace("-", "_") for name in match[1].decode().split(",") if name]
 
 
 def module_name(path):

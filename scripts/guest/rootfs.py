@@ -71,16 +71,27 @@ TEXTS = {
 
 
 def unpack(debs, root):
-    """Unpacks all packages over the links of a merged /usr."""
+    """Unpacks all packages over the links of a merged /usr; returns the contents of each."""
     for name in ("bin", "sbin", "lib"):
         (root / "usr" / name).mkdir(parents=True)
         (root / name).symlink_to(f"usr/{name}")
-    for deb in debs:
-        run(["dpkg-deb", "-x", str(deb), str(root)])
+    return {deb: unpack_one(deb, root) for deb in debs}
 
 
-def write_dpkg_database(debs, requested, root, scratch):
-    """Records every package as installed, as dpkg itself would have."""
+def unpack_one(deb, root):
+    """Unpacks a package; returns its paths as dpkg keeps them: `/.`, `/usr`, `/usr/bin`, ..."""
+    with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(deb)], stdout=subprocess.PIPE) as archive:
+        names = run(["tar", "-xvpf", "-", "--quoting-style=literal", "--warning=no-timestamp", "-C", str(root)],
+                    stdin=archive.stdout)
+        archive.stdout.close()
+    if archive.returncode:
+        raise GuestError(f"dpkg-deb failed with {archive.returncode} on {Path(deb).name}")
+    paths = [name.removeprefix(".").rstrip("/") for name in names.splitlines()]
+    return "".join(f"{path or '/.'}\n" for path in paths)
+
+
+def write_dpkg_database(contents, requested, root, scratch):
+    """Records every package as installed, as dpkg itself would have; `contents` is what unpack() returns."""
     database = root / "var/lib/dpkg"
     info = database / "info"
     for name in ("info", "updates", "triggers", "parts", "alternatives"):
@@ -89,10 +100,10 @@ def write_dpkg_database(debs, requested, root, scratch):
     for name in ("available", "diversions", "statoverride", "triggers/File", "triggers/Unincorp"):
         (database / name).touch()
     status, automatic = [], []
-    for index, deb in enumerate(debs):
+    for index, (deb, paths) in enumerate(contents.items()):
         control = scratch / f"control-{index}"
         run(["dpkg-deb", "-e", str(deb), str(control)])
-        fields = run(["dpkg-deb", "-f", str(deb)]).rstrip("\n")
+        fields = (control / "control").read_text(encoding="utf-8").rstrip("\n")
         name = field(fields, "Package")
         label = name
         if field(fields, "Multi-Arch") == "same":
@@ -100,7 +111,7 @@ def write_dpkg_database(debs, requested, root, scratch):
         for path in control.iterdir():
             if path.name != "control":
                 shutil.copy(path, info / f"{label}.{path.name}")
-        (info / f"{label}.list").write_text(contents(deb))
+        (info / f"{label}.list").write_text(paths)
         head, _, rest = fields.partition("\n")
         status.append(f"{head}\nStatus: install ok installed\n{rest}\n" + conffiles(control, root))
         if name not in requested and field(fields, "Essential") != "yes":
@@ -117,16 +128,6 @@ def field(fields, name):
         if line.startswith(f"{name}: "):
             return line.split(": ", 1)[1]
     return ""
-
-
-def contents(deb):
-    """The paths of a package, as dpkg keeps them: `/.`, `/usr`, `/usr/bin`, ..."""
-    archive = subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(deb)], stdout=subprocess.PIPE)
-    names = run(["tar", "-t", "--quoting-style=literal"], stdin=archive.stdout)
-    archive.stdout.close()
-    archive.wait()
-    paths = [name.removeprefix(".").rstrip("/") for name in names.splitlines()]
-    return "".join(f"{path or '/.'}\n" for path in paths)
 
 
 def conffiles(control, root):
@@ -216,8 +217,8 @@ def build_rootfs(debs, packages, kernel, architecture, folder, output, size=None
     root = Path(folder) / "root"
     scratch = Path(folder) / "scratch"
     scratch.mkdir(parents=True)
-    unpack(debs, root)
-    write_dpkg_database(debs, packages, root, scratch)
+    contents = unpack(debs, root)
+    write_dpkg_database(contents, packages, root, scratch)
     for name in EXCLUDED:
         shutil.rmtree(root / name, ignore_errors=True)
         (root / name).mkdir()

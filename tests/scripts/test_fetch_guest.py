@@ -141,12 +141,28 @@ class Kernel(unittest.TestCase):
             ["linux-image-7.3-arm64", "linux-binary-7.3-arm64", "linux-modules-7.3-arm64"])
 
     def test_checksums_may_be_built_in(self):
-        kernel = mock.Mock(built_in={"crc16"}, by_name={"ext4": Path("ext4.ko.xz")}, needs={},
-                           version="7.3")
+        kernel = mock.Mock(built_in={"crc16"}, by_name={"ext4": Path("ext4.ko.xz")},
+                           needs=lambda name: [], version="7.3")
         names = fetch_guest.kernel.Kernel.closure(kernel, ["crc32c_generic", "crc16", "ext4"])
         self.assertEqual(names, ["ext4"])
         with self.assertRaisesRegex(fetch_guest.GuestError, "no module panfrost"):
             fetch_guest.kernel.Kernel.closure(kernel, ["panfrost"])
+
+
+    def test_needs_are_in_the_order_of_loading(self):
+        says = {"ext4": b"jbd2,mbcache,crc16", "jbd2": b"crc16", "mbcache": b"", "crc16": b"",
+                "sch_fq": b"a-b", "a_b": b""}
+
+        class Modules(fetch_guest.kernel.Kernel):
+            def __init__(self):  # nothing is unpacked
+                self.known_needs = {}
+
+            def module(self, name):
+                return b"ELF\0softdepends=x\0depends=" + says[name] + b"\0name=" + name.encode() + b"\0"
+        self.assertEqual(Modules().needs("ext4"), ["crc16", "jbd2", "mbcache"])
+        self.assertEqual(Modules().needs("sch_fq"), ["a_b"])
+        with self.assertRaisesRegex(fetch_guest.GuestError, "does not say"):
+            fetch_guest.kernel.depends(b"ELF\0name=x\0")
 
 
 class OpenCl(unittest.TestCase):
