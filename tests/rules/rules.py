@@ -21,7 +21,7 @@ device tree, so runtime/ names none of it. Comments there may: they cite manuals
                 those so round that they are sizes and masks as well
 
 No test may vanish: a program that is looked for is there or nothing is configured, its package is in
-scripts/packages.txt, and no test is skipped.
+the list of scripts/packages-run.txt or packages-test.txt, and no test is skipped.
 
 Every file of a device says in its head what bounds the work that a guest makes it do. A public helper
 of a description has somebody who calls it.
@@ -287,6 +287,11 @@ def broken_links(path, text):
             if not re.match(r"[a-z]+:", target) and not (folder / target).exists()]
 
 
+def names_of(rows):
+    """The packages of a list's rows."""
+    return [row.split()[0] for row in rows]
+
+
 class Tree(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -361,7 +366,7 @@ class Tree(unittest.TestCase):
                        good=["require_program(X package x)", "if(GENCC_JIT)", "skipped();"])
 
     def test_programs_come_from_listed_packages(self):
-        listed = {row.split()[0] for row in self.texts["scripts/packages.txt"].splitlines()}
+        listed = {name for rows in self.package_rows() for name in names_of(rows)}
         self.check(packages_unlisted, listed, ending="CMakeLists.txt",
                    bad=["require_program(X no-such-package x)"], good=["require_program(X cmake cmake)"])
 
@@ -423,12 +428,19 @@ class Tree(unittest.TestCase):
     def test_files_are_text(self):
         self.assertEqual([name for name in self.binaries if not name.startswith(SNAPSHOTS)], [])
 
+    def package_rows(self):
+        return [self.texts[f"scripts/packages-{name}.txt"].splitlines() for name in ("run", "test")]
+
     def test_packages_are_sorted_and_explained(self):
-        rows = self.texts["scripts/packages.txt"].splitlines()
-        names = [row.split()[0] for row in rows]
-        self.assertEqual(names, sorted(set(names)))
-        for row in rows:
-            self.assertRegex(row, r"^[a-z0-9][a-z0-9.+-]+ +# \S")
+        for rows in self.package_rows():
+            self.assertEqual(names_of(rows), sorted(set(names_of(rows))))
+            for row in rows:
+                self.assertRegex(row, r"^[a-z0-9][a-z0-9.+-]+ +# \S")
+
+    def test_no_package_is_in_both_lists(self):
+        run, test = map(names_of, self.package_rows())
+        self.assertEqual(set(run) & set(test), set())
+        self.assertGreater(len(test), len(run))
 
 
 if __name__ == "__main__":
