@@ -1,0 +1,131 @@
+"""scripts/demo with stand-ins for its steps: what it prints as they go on, and when one fails."""
+import os
+import pty
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
+
+# `--list` names what is missing until it was installed.
+SETUP = """
+case " $* " in
+*" --list "*) [ -f installed ] || echo cmake; exit 0 ;;
+*" --for "*) echo fetcher >>order; exit 0 ;;
+esac
+echo '0 upgraded, 2 newly installed, 0 to remove and 0 not upgraded.'
+echo 'Unpacking cmake (3.25) ...'
+echo all >>order
+touch installed
+"""
+FETCH = "echo guest >>order; echo 'fetch-guest: kernel-arm64: making vmlinuz-arm64'; sleep 0.5\n"
+CMAKE = """
+echo "cmake $*" >>order
+case $1 in
+--preset) mkdir -p build; touch build/build.ninja ;;
+*) printf '[1/2] Building a\\n[2/2] Building b\\n'; sleep 0.5 ;;
+esac
+"""
+DRIVE = "echo \"driven $*\"\nexit 7\n"
+
+
+class Demo(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.root = Path(scratch.name)
+        (self.root / "scripts").mkdir()
+        shutil.copy(SCRIPTS / "demo", self.root / "scripts/demo")
+        for name, text in (("setup", SETUP), ("fetch-guest", FETCH), ("drive-console", DRIVE)):
+            self.program(f"scripts/{name}", text)
+        self.program("bin/cmake", CMAKE)
+        self.program("bin/sudo", "exit 0\n")
+
+    def program(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("#!/bin/sh\n" + text)
+        path.chmod(0o755)
+
+    def command(self, **options):
+        environment = dict(os.environ, PATH=f"{self.root}/bin:{os.environ['PATH']}", TERM="dumb")
+        return dict(args=[str(self.root / "scripts/demo")], env=environment, stdin=subprocess.DEVNULL, **options)
+
+    def run_demo(self):
+        return subprocess.run(**self.command(capture_output=True, text=True, timeout=60))
+
+    def order(self):
+        return (self.root / "order").read_text().splitlines()
+
+    def test_a_line_a_step(self):
+        done = self.run_demo()
+        self.assertEqual((done.stderr, done.returncode), ("", 7), "the status is the simulator's")
+        lines = [line for line in done.stdout.splitlines() if line.startswith("demo: 0:")]
+        for step in ("packages", "guest software", "build"):
+            said = [line[len("demo: 0:00 "):] for line in lines]
+            self.assertEqual(said.count(f"{step}: begins"), 1, lines)
+            self.assertEqual(sum(line.startswith(f"{step}: done in 0:") for line in said), 1, lines)
+        self.assertIn("driven --prompt", done.stdout)
+
+    def test_the_guest_is_fetched_while_packages_are_installed(self):
+        self.run_demo()
+        order = self.order()
+        self.assertLess(order.index("fetcher"), order.index("guest"))
+        self.assertLess(order.index("all"), order.index("cmake --build build --target demo"))
+        self.assertIn("cmake --preset demo", order)
+
+    def test_a_build_that_is_configured_stays_so(self):
+        (self.root / "build").mkdir()
+        (self.root / "build/build.ninja").touch()
+        (self.root / "installed").touch()
+        self.assertEqual(self.run_demo().returncode, 7)
+        self.assertEqual(sorted(self.order()), ["cmake --build build --target demo", "guest"])
+
+    def test_one_line_on_a_terminal(self):
+        main, side = pty.openpty()
+        with subprocess.Popen(**self.command(stdout=side, stderr=subprocess.PIPE)) as child:
+            os.close(side)
+            said = b""
+            end = time.monotonic() + 60
+            while select.select([main], [], [], max(0, end - time.monotonic()))[0]:
+                try:
+                    said += os.read(main, 4096)
+                except OSError:  # the other side is closed
+                    break
+        os.close(main)
+        self.assertEqual(child.returncode, 7)
+        progress = said.split(b"demo: build/bin/juno")[0].decode()
+        for part in ("packages: 25 %, unpacking cmake", "guest software: kernel-arm64: making vmlinuz", "build: 2 of 2"):
+            self.assertRegex(progress, rf"\r\x1b\[Kdemo: 0:0\d  \|.*{part}")
+        self.assertNotIn("begins", progress)
+
+    def test_a_step_that_fails(self):
+        self.program("bin/cmake", "echo 'cc: no such file'; exit 3\n")
+        self.program("scripts/fetch-guest", "trap 'echo ended >>order; exit 1' INT; sleep 30 & wait\n")
+        start = time.monotonic()
+        done = self.run_demo()
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("demo: build: failed with status 3. The last lines of build/demo/build.log:\n"
+                      "    cc: no such file\n", done.stderr)
+        self.assertNotIn("driven", done.stdout)
+        self.assertLess(time.monotonic() - start, 25, "what else runs is ended, not waited for")
+        self.assertIn("ended", self.order())
+
+    def test_packages_that_fail(self):
+        self.program("scripts/setup", 'case " $* " in *" --list "*) echo cmake; exit 0 ;; esac\n'
+                                      "echo 'setup: needs root or sudo'; exit 2\n")
+        done = self.run_demo()
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("failed with status 2. The last lines of build/demo/packages.log:\n"
+                      "    setup: needs root or sudo\n", done.stderr)
+        self.assertFalse((self.root / "order").exists(), "nothing else was begun")
+
+
+if __name__ == "__main__":
+    unittest.main()
