@@ -11,7 +11,7 @@ struct asm_string {
     struct ast_asm *out;
     const char *at;
     bool published;
-    char *text; /* literal text since the last piece; as long as the string at most */
+    char *text; /* literal text since the last piece; room for the whole string */
     size_t used;
     const char *text_start;
 };
@@ -89,7 +89,7 @@ static void read_values(struct asm_string *s, struct ast_asm_piece *piece)
     s->at++;
 }
 
-/* The published form allows letters and digits in names of placeholders, GenC underscores too. */
+/* Names of placeholders consist of letters and digits; in GenC also of underscores. */
 static bool is_name(const struct asm_string *s, char c)
 {
     return isalnum((unsigned char)c) || (c == '_' && !s->published);

@@ -34,7 +34,8 @@ struct ast_type {
 
 /* ---- expressions ----------------------------------------------------------------------------- */
 
-enum { AST_MAX_DEPTH = 1000 }; /* of nested expressions and statements; deeper is an error */
+/* Deepest nesting of expressions and of statements; more is an error. */
+enum { AST_MAX_DEPTH = 1000 };
 
 enum ast_expr_kind {
     AST_INT,     /* value, suffix: bits 0 = none given */
@@ -91,9 +92,9 @@ enum ast_op {
     AST_OP_DEC,
 };
 
-/* What a binary operator makes of two whole numbers, in 128 bits that wrap. As in the IR, dividing
- * by zero gives 0, the remainder of it the dividend, and shifting by all bits or more what is left.
- * Returns false for an operator that needs to know a width or evaluates one side only. */
+/* Computes a binary operator on two integers in 128 bits, wrapping around. Division by zero gives
+ * 0, the remainder by zero the dividend, and a shift by 128 or more shifts all bits out, as in the
+ * IR. Returns false for operators that depend on a width or evaluate one side only. */
 bool ast_fold(enum ast_op op, s128 a, s128 b, s128 *out);
 
 struct ast_targ { /* a template argument: a type or a constant expression */
@@ -110,10 +111,10 @@ struct ast_expr {
     struct ast_type *type; /* CAST, BITCAST, DECL, BITSOF, LANESOF */
     u128 value;            /* INT */
     double fvalue;         /* FLOAT */
-    bool is_unsigned;      /* INT with suffix U */
-    bool is_long;          /* INT with suffix L */
-    bool is_decimal;       /* INT not written 0x… or 0b…, which matters in C only */
-    bool is_single;        /* FLOAT with suffix f: a float, else a double */
+    bool is_unsigned;      /* INT: suffix U */
+    bool is_long;          /* INT: suffix L */
+    bool is_decimal;       /* INT: not written as 0x… or 0b…, which matters in C only */
+    bool is_single;        /* FLOAT: suffix f, which makes it a float; otherwise a double */
     unsigned depth;        /* height of the tree below, at most AST_MAX_DEPTH */
     VEC(struct ast_expr *) args;
     VEC(struct ast_targ) targs;
@@ -145,9 +146,10 @@ struct ast_stmt {
     struct ast_stmt *a, *b;
     VEC(struct ast_stmt *) body; /* BLOCK, SWITCH, CASE, DEFAULT */
     VEC(struct ast_expr *)
-    labels;         /* CASE: `case 1, 2, 5:` is an extension. DEFAULT: labels that
-                       stood beside it, without a meaning of their own */
-    unsigned depth; /* as in struct ast_expr */
+    /* CASE: its values; `case 1, 2, 5:` is an extension. DEFAULT: labels beside `default`, which
+     * have no effect. */
+    labels;
+    unsigned depth; /* height of the tree below, at most AST_MAX_DEPTH */
 };
 
 /* ---- behaviour files ------------------------------------------------------------------------- */
@@ -170,13 +172,13 @@ enum ast_def_kind {
     AST_EXECUTE,   /* execute(name) body */
     AST_BEHAVIOUR, /* behaviour(name) body: special behaviours (reset, irq, read_pc …) */
     AST_DECODE,    /* decode(FORMAT) body */
-    AST_SYSTEM,    /* system(name) body, published but without meaning there: as BEHAVIOUR */
+    AST_SYSTEM,    /* system(name) body: accepted in published models, treated as BEHAVIOUR */
     AST_CONST,     /* const T name = value; */
     AST_TYPEDEF,   /* typename w = T; */
     AST_SYSREG,    /* sysreg NAME(enc…) { … } */
 };
 
-enum ast_attr { /* attributes of a helper, or-ed */
+enum ast_attr { /* Attributes of a helper, combined by | */
                 AST_ATTR_PRIVATE = 1,
                 AST_ATTR_PUBLIC = 2,
                 AST_ATTR_INTERNAL = 4,
@@ -186,8 +188,10 @@ enum ast_attr { /* attributes of a helper, or-ed */
                 AST_ATTR_FIXED = 64,
                 AST_ATTR_SOMETIMES_FIXED = 128,
                 AST_ATTR_GLOBAL = 256,
-                AST_ATTR_PURE = 512, /* external: result depends on arguments only, no effect */
-                AST_ATTR_NORETURN = 1024, /* external/helper: never returns */
+                /* external functions: the result depends on the arguments only, no effect */
+                AST_ATTR_PURE = 512,
+                /* external functions and helpers: the call never returns */
+                AST_ATTR_NORETURN = 1024,
 };
 
 struct ast_property { /* name = value; or name { body } inside sysreg */
@@ -200,29 +204,29 @@ struct ast_property { /* name = value; or name { body } inside sysreg */
 
 struct ast_def {
     enum ast_def_kind kind;
-    struct src_pos pos; /* of the name */
+    struct src_pos pos; /* place of the name */
     const char *name;
-    bool broken; /* there is an error of syntax in it: what was read may not be what is meant */
+    bool broken; /* The definition contains a syntax error, so its tree may be incomplete. */
     unsigned attrs;
     struct ast_type *type; /* result, or type of a CONST/TYPEDEF */
     VEC(struct ast_tparam) tparams;
     VEC(struct ast_param) params;
     struct ast_expr *value; /* CONST */
     struct ast_stmt *body;
-    VEC(struct ast_expr *) encoding; /* SYSREG: constants, as many as the space has fields */
+    VEC(struct ast_expr *) encoding; /* SYSREG: constants, one per field of ac_sysreg_space */
     VEC(struct ast_property) properties;
 };
 
 /* ---- architecture and ISA files -------------------------------------------------------------- */
 
-/* Rings of execution are those of the runtime (CPU_RINGS). */
+/* Rings (privilege levels) are numbered as in the runtime, 0 to AST_MAX_RING. */
 enum { AST_MAX_RING = 3, AST_CURRENT_RING = 255 };
 
 struct ast_mem {
     struct src_pos pos, word_pos, endian_pos, fetch_pos;
     const char *name, *endian;
     unsigned addr_bits, word_bits, is_fetch;
-    unsigned ring; /* with whose rights it always works, or AST_CURRENT_RING */
+    unsigned ring; /* privilege of every access, or AST_CURRENT_RING */
 };
 
 struct ast_view { /* bank or slot of a register space */
@@ -230,8 +234,8 @@ struct ast_view { /* bank or slot of a register space */
     const char *name, *tag; /* tag: slots only, or NULL */
     struct ast_type *type;
     bool is_bank;
-    /* slot: size, offset. bank: offset, count, reg_stride, elems, elem_size, elem_stride; a bank
-     * of fewer numbers (front/instr.c) has elems = 1 or elem_stride = elem_size filled in. */
+    /* Slots have size and offset, banks the other numbers, all in bytes or registers. A bank
+     * written with fewer numbers (front/instr.c) has elems = 1 or elem_stride = elem_size. */
     unsigned offset, size, count, reg_stride, elems, elem_size, elem_stride;
 };
 
@@ -242,7 +246,7 @@ struct ast_regspace {
     VEC(struct ast_view) views;
 };
 
-struct ast_bits { /* one piece of a format, most significant first */
+struct ast_bits { /* a piece of a format; pieces are ordered from the most significant bit */
     struct src_pos pos;
     const char *name; /* NULL for literal bits */
     unsigned width;
@@ -263,9 +267,11 @@ struct ast_format {
     const char *name;
     VEC(struct ast_bits) bits;
     VEC(struct ast_field) fields;
-    VEC(const char *) attrs;    /* @name */
-    VEC(struct ast_asm) syntax; /* of its instructions that have none */
-    bool of_block;              /* the picture of an instruction block, which has its name */
+    VEC(const char *) attrs; /* @name */
+    /* asm lines of instructions of this format that have none of their own */
+    VEC(struct ast_asm) syntax;
+    /* made from the picture of an instruction block, and named after it */
+    bool of_block;
 };
 
 enum ast_cmp { AST_CMP_EQ, AST_CMP_NE, AST_CMP_AND, AST_CMP_XOR }; /* = != & ^ */
@@ -277,7 +283,7 @@ struct ast_constraint { /* field op constant */
     struct ast_expr *value;
 };
 
-struct ast_decoder { /* one alternative; all constraints hold */
+struct ast_decoder { /* One alternative of a decoder: all its constraints hold. */
     struct src_pos pos;
     VEC(struct ast_constraint) all;
 };
@@ -291,8 +297,10 @@ struct ast_asm_piece {
     struct src_pos pos;
     const char *text; /* literal text, or NULL */
     const char *map;  /* map or number-format name */
-    bool positional;  /* the value is the next argument of set_asm(); build.c counts them */
-    bool list;        /* published `%reg...`: the set bits of the value, each through the map */
+    /* takes the next argument of set_asm() as its value; build.c counts the arguments */
+    bool positional;
+    /* published `%reg...`: each set bit of the value is printed through the map */
+    bool list;
     VEC(struct ast_expr *) values;
 };
 
@@ -307,13 +315,14 @@ struct ast_asm {
 
 enum ast_jump_kind { AST_JUMP_NONE, AST_JUMP_VARIABLE, AST_JUMP_FIXED, AST_JUMP_PREDICATED };
 
-struct ast_ticks { /* of an instruction, or of a statistics class: ac_ticks { NAME = 2; } */
+struct ast_ticks { /* Ticks of an instruction, or of a statistics class: ac_ticks { NAME = 2; } */
     struct src_pos pos;
-    const char *name; /* of the class */
+    const char *name; /* name of the class */
     unsigned value;
 };
 
-struct ast_width { /* of ac_widths: instructions whose first unit is like this have so many bits */
+/* A row of ac_widths: instructions whose first unit matches `first` are `bits` wide. */
+struct ast_width {
     struct src_pos pos;
     unsigned bits;
     struct ast_format first; /* picture of the first unit */
@@ -330,11 +339,13 @@ struct ast_instr {
     const char *format;    /* name of the format; a block with its own picture names it too */
     const char *behaviour; /* NULL: same name as the instruction */
     const char *family;    /* `with family;` or NULL */
-    struct src_pos family_pos, format_pos, behaviour_pos, jump_pos, klass_pos; /* of those names */
+    /* places of the names above */
+    struct src_pos family_pos, format_pos, behaviour_pos, jump_pos, klass_pos;
     bool is_block; /* written as a block (an addition of gencc) */
     VEC(struct ast_field)
-    fields; /* of a block that shares a format; those of a block with a
-               picture of its own are in that format */
+    /* Computed fields of a block that shares a format. The fields of a block with its own picture
+     * are in that format. */
+    fields;
     VEC(struct ast_decoder) decoders;
     VEC(struct ast_expr *) where; /* further conditions over fields, all hold */
     VEC(struct ast_asm) syntax;
@@ -356,7 +367,7 @@ struct ast_map_row { /* "text"[a..b] = k…, [c..d];  or "text", "synonym" = k�
     bool is_range;
     int64_t text_from, text_to;  /* numbers appended to the text */
     VEC(struct ast_expr *) keys; /* constants; the range position holds NULL */
-    int64_t key_from, key_to;    /* of the range */
+    int64_t key_from, key_to;    /* first and last key of the range */
 };
 
 struct ast_map {
@@ -392,29 +403,31 @@ struct ast_isa { /* one ISA with everything its files and includes hold */
     struct src_pos pos;
     const char *name, *path;
     unsigned fetch_bits;
-    struct src_pos widths_pos; /* of ac_widths; file NULL: all words have fetch_bits */
+    struct src_pos widths_pos; /* place of ac_widths; file NULL: all words have fetch_bits */
     bool high_first;           /* the first unit of a word is its highest */
     VEC(struct ast_width) widths;
     struct ast_context context;
     const char *predicated;
-    struct ast_expr *predicate;         /* call of a helper; its first argument is the field that
-                                            an instruction needs to have a predicate; or NULL */
-    struct ast_decoder *predicate_bits; /* constraints on instructions with it, or NULL */
-    VEC(struct ast_format) formats;     /* also one for each block with a picture of its own */
-    VEC(struct ast_field) fields;       /* ac_field */
+    /* Call of the helper that computes the predicate, or NULL. Instructions that have the field
+     * named by its first argument are predicated. */
+    struct ast_expr *predicate;
+    /* constraints that every predicated instruction has, or NULL */
+    struct ast_decoder *predicate_bits;
+    VEC(struct ast_format) formats; /* ac_format, and one per block with its own picture */
+    VEC(struct ast_field) fields;   /* ac_field */
     VEC(struct ast_instr *) instrs;
     VEC(struct ast_map) maps;
     VEC(struct ast_family) families;
     VEC(struct ast_struct) structs;
-    VEC(struct ast_ticks) ticks; /* of statistics classes */
+    VEC(struct ast_ticks) ticks; /* ticks per statistics class */
     struct ast_bundle *bundle;   /* ac_bundle: the ISA's words are bundles; or NULL */
     VEC(struct ast_table *) tables;
     VEC(struct ast_param) behaviours;   /* ac_behaviour a, b: declared names (type NULL) */
     VEC(struct ast_def *) defs;         /* all behaviour files, in order */
     const char *comment, *line_comment; /* assembler.set_comment … */
     unsigned elf_machine, elf_bits,
-        elf_flags; /* assembler.set_elf(): of ELF's header; bits 0: not said */
-    bool extended; /* uses instruction blocks or pictures: not purely the published form */
+        elf_flags; /* assembler.set_elf(): fields of the ELF header; elf_bits 0: not given */
+    bool extended; /* uses instruction blocks or pictures, which the published language lacks */
 };
 
 struct ast_setting { /* set_feature, set_constant, set_typename of the ARCH_CTOR */
@@ -427,7 +440,7 @@ struct ast_setting { /* set_feature, set_constant, set_typename of the ARCH_CTOR
 struct ast_feature { /* feature NAME "what it is"; */
     struct src_pos pos;
     const char *name;
-    const char *about; /* NULL: state, which nobody chooses */
+    const char *about; /* description for -cpu options; NULL: part of the state, not selectable */
 };
 
 struct ast_sysreg_space { /* ac_sysreg_space name(op0:2, op1:3, …); */
@@ -439,36 +452,38 @@ struct ast_sysreg_space { /* ac_sysreg_space name(op0:2, op1:3, …); */
 struct ast_arch {
     struct src_pos pos;
     const char *name, *path;
-    struct src_pos endian_pos; /* of set_endian(); file NULL: there is none */
+    struct src_pos endian_pos; /* place of set_endian(); file NULL: not given */
     const char *endian;
     unsigned word_bits; /* 0: none given */
     VEC(struct ast_mem) mems;
     VEC(struct ast_regspace) spaces;
     VEC(struct ast_feature) features;
     VEC(struct ast_setting) feature_values, constants, typenames;
-    VEC(struct ast_def *) prelude;   /* AST_CONST: what every description has (common/prelude) */
+    /* AST_CONST definitions that every description has (common/prelude) */
+    VEC(struct ast_def *) prelude;
     struct ast_sysreg_space sysregs; /* name NULL when there is none */
     VEC(struct ast_isa *) isas;
 };
 
-/* Parses an architecture file and everything it names. Includes and behaviour files are looked for
- * beside the file that names them, then beside the architecture file, then in the folder above
- * that (where architectures that share files keep them). Returns NULL only when the
- * file cannot be read at all; otherwise what could be parsed, with the errors counted in `d`. */
+/* Parses an architecture file and every file that it names. Included files are looked up in the
+ * folder of the including file, then of the architecture file, then in the parent of that folder,
+ * which architectures may share. Returns NULL only if the file itself cannot be read; otherwise the
+ * tree of what could be parsed, with errors counted in `d`. */
 struct ast_arch *ast_parse_arch(struct diag *d, const char *path);
 
-/* The same with all files in memory: the first of `count` is the architecture file, the others are
- * found by the very path that a file names them with. Nothing is read from disk. */
+/* Parses an architecture whose files are all in memory. The first of `count` files is the
+ * architecture file; others are found if their path equals the name used in the description.
+ * Nothing is read from disk. */
 struct ast_arch *ast_parse_arch_memory(struct diag *d, const struct source_file *files,
                                        unsigned count);
 
-/* Parses one behaviour file by itself into `isa`: without the prelude, and of types it knows those
- * that `isa` has. Returns false when it reported an error. */
+/* Parses a single behaviour file into `isa`, without the prelude. Only types that `isa` defines are
+ * known. Returns false after reporting an error. */
 bool ast_parse_behaviours(struct diag *d, const struct source_file *file, struct ast_isa *isa);
 
-/* Prints the tree (`gencc dump --stage ast`) as GenC text: the architecture file, then a file of
- * descriptions and one of behaviours for each ISA, each begun by a line `// file NAME`. Cut apart
- * there, the text parses to the same tree again. */
+/* Prints the tree (`gencc dump --stage ast`) as GenC text: the architecture file, then a
+ * description and a behaviour file per ISA. Each file begins with a line `// file NAME`; split at
+ * these lines, the text parses to the same tree again. */
 void ast_print(FILE *out, const struct ast_arch *arch);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What the statements of ac_bundle and ac_table do to the tree.
+ * Builds the tree of ac_bundle and ac_table: one function per statement.
  */
 #include "gencc/front/bundle_parser.h"
 
@@ -61,7 +61,7 @@ void bundle_unit(struct parser *p, const struct token *name, const struct token 
     vec_push(p->a, &p->bundle->units, u);
 }
 
-/* A small number; reported when it is none. */
+/* The value of a number token; reports values of MAX_NUMBER or more and returns 0. */
 static unsigned small(struct parser *p, const struct token *t)
 {
     if (t->value < MAX_NUMBER)
@@ -235,7 +235,7 @@ static bool is_name(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* A decimal number up to the width of a grain; false after reporting that there is none. */
+/* Reads a decimal number up to MAX_PIECE_BITS; returns false after reporting. */
 static bool number(struct picture *s, unsigned *out)
 {
     const char *start = s->at;
@@ -273,7 +273,7 @@ static bool slice(struct picture *s, struct ast_bundle_piece *piece)
     return piece->has_slice = true;
 }
 
-/* Behind a ':'; a width of 0 is none. */
+/* Reads a width after ':', which must not be 0. */
 static bool width(struct picture *s, struct ast_bundle_piece *piece)
 {
     const char *start = s->at++;
@@ -305,7 +305,7 @@ static bool named(struct picture *s, struct ast_bundle_piece *piece)
     return true;
 }
 
-/* A run of 0 and 1 or of x, which may follow each other; x:12 */
+/* Reads a run of 0 and 1, a run of x, or x:12. Runs may follow each other. */
 static bool bits(struct picture *s, struct ast_bundle_piece *piece)
 {
     const char *start = s->at;

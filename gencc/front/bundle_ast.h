@@ -1,5 +1,5 @@
 /*
- * The syntax tree of ac_bundle and ac_table. Part of ast.h.
+ * The syntax tree of ac_bundle and ac_table. It belongs to the tree of ast.h.
  */
 #ifndef GENCC_FRONT_BUNDLE_AST_H
 #define GENCC_FRONT_BUNDLE_AST_H
@@ -7,13 +7,14 @@
 #include "gencc/front/ast.h"
 
 /* A piece of a grain's picture, most significant first: literal bits, bits without a meaning, a
- * field of the grain (%name:width), or a part of something (%name, %name[high..low]). */
+ * field of the grain (%name:width), or bits of a header, word or constant (%name,
+ * %name[high..low]). */
 struct ast_bundle_piece {
     struct src_pos pos;
     const char *name; /* NULL for bits */
     bool has_slice, has_width, dont_care;
-    unsigned high, low; /* slice */
-    unsigned width;     /* of bits and of fields */
+    unsigned high, low; /* first and last bit of a slice */
+    unsigned width;     /* bits of a literal or a field */
     u128 value;         /* literal */
 };
 
@@ -33,7 +34,7 @@ struct ast_bundle_modifier { /* modifier N = value; */
 /* A line of a sequence: take "picture" if (condition); or align N; */
 struct ast_bundle_take {
     struct src_pos pos;
-    unsigned align; /* 0: no such line */
+    unsigned align; /* bits to align to; 0: the line is a `take` */
     ast_piece_list pieces;
     struct ast_expr *condition; /* or NULL */
 };
@@ -42,8 +43,8 @@ enum ast_grain_order {
     AST_GRAIN_FIRST,
     AST_GRAIN_AFTER,
     AST_GRAIN_CONSTANTS,
-    AST_GRAIN_WHOLE,    /* a bundle by itself */
-    AST_GRAIN_SEQUENCE, /* no grain but a string of pieces */
+    AST_GRAIN_WHOLE,    /* the grain is a whole bundle by itself */
+    AST_GRAIN_SEQUENCE, /* a bundle that is a sequence of pictures, no grain */
 };
 
 struct ast_grain {
@@ -53,7 +54,7 @@ struct ast_grain {
     VEC(struct ast_param) after; /* names of grains; type NULL */
     ast_piece_list pieces;
     struct ast_expr *where; /* condition on the header's fields, or NULL */
-    struct ast_expr *bytes; /* of a sequence */
+    struct ast_expr *bytes; /* sequences: size of the bundle in bytes */
     VEC(struct ast_bundle_take) takes;
     const char *position; /* field that keys the table of positions, or NULL */
     struct src_pos picture_pos, position_pos;
@@ -68,7 +69,7 @@ struct ast_bundle_unit { /* unit name : isa "mark"; */
 
 struct ast_bundle_text { /* text header { … }, text footer { … }, text map(key) of context { … } */
     struct src_pos pos, context_pos;
-    const char *name, *key, *context; /* key NULL: of header or footer */
+    const char *name, *key, *context; /* key NULL: the text of a header or footer */
     struct ast_instr *lines;          /* holds the asm lines */
 };
 
@@ -80,9 +81,9 @@ struct ast_follow { /* follow FIELD = OF, LAST; */
 
 struct ast_bundle {
     struct src_pos pos, header_pos, block_pos, stages_pos, constants_pos;
-    const char *name, *stage_name; /* what a bundle and a stage are called, or NULL */
+    const char *name, *stage_name; /* words for a bundle and a stage in messages, or NULL */
     const char *header, *block;    /* names of formats, or NULL */
-    const char *open, *close;      /* texts around the words, or NULL */
+    const char *open, *close;      /* texts before and after the words, or NULL */
     struct src_pos grains_pos, parts_pos, results_pos, registers_pos;
     unsigned grain_bits, parts, results_after, registers, register_slots;
     unsigned stages, constants, constant_high, constant_low;

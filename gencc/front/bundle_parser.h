@@ -1,5 +1,5 @@
 /*
- * What the grammar calls while it reads ac_bundle and ac_table. Private to front/.
+ * Functions that the grammar calls while it reads ac_bundle and ac_table. Private to front/.
  */
 #ifndef GENCC_FRONT_BUNDLE_PARSER_H
 #define GENCC_FRONT_BUNDLE_PARSER_H
@@ -14,8 +14,9 @@ void bundle_block(struct parser *p, const struct token *format);
 void bundle_unit(struct parser *p, const struct token *name, const struct token *isa,
                  const struct token *mark);
 void bundle_stages(struct parser *p, const struct token *count);
-/* Bits of a grain; parts of an instruction; how many stages later results are in their registers; which
- * registers a program's are counted of, and of how many slots each; what is written around the words. */
+/* Numbers of a bundle: bits per grain; parts per instruction; stages until a result is in its
+ * register; registers that are counted per program and slots per register. Then the texts around
+ * the words. */
 void bundle_grains(struct parser *p, const struct token *bits);
 void bundle_parts(struct parser *p, const struct token *count);
 void bundle_results(struct parser *p, const struct token *stages);
@@ -24,16 +25,17 @@ void bundle_open(struct parser *p, const struct token *text);
 void bundle_close(struct parser *p, const struct token *text);
 void bundle_constants(struct parser *p, const struct token *count, const struct token *high,
                       const struct token *low);
-/* A field of the block that the assembler decides first. */
+/* Names a field of the block that the assembler decides before the others. */
 void bundle_decide(struct parser *p, const struct token *field);
-/* A field of the header that says of the bundle behind what `of` says there, or `last`. */
+/* Declares that `field` of a header repeats what `of` says in the next bundle; in the last bundle
+ * it is `last`. */
 void bundle_follow(struct parser *p, const struct token *field, const struct token *of,
                    const struct token *last);
-/* A text of the header when `key` is NULL, else of a map of the units. Its asm lines follow. */
+/* Begins a text of the header, if `key` is NULL, or of a map of the units. Its asm lines follow. */
 void bundle_text(struct parser *p, const struct token *name, const struct token *key,
                  const struct token *context);
 
-/* A grain's parts, in the order they are written. */
+/* Statements of a grain, in the order in which they are written. */
 void grain_begin(struct parser *p, const struct token *name);
 void grain_order(struct parser *p, const struct token *word);
 void grain_after(struct parser *p, const struct token *name);
@@ -45,7 +47,7 @@ void grain_positions(struct parser *p, const struct token *field);
 void grain_position(struct parser *p, struct src_pos pos, const struct token *key,
                     const struct token *first, const struct token *stages);
 
-/* A sequence, and its lines. */
+/* Statements of a sequence. */
 void sequence_begin(struct parser *p, const struct token *name);
 void sequence_bytes(struct parser *p, struct ast_expr *bytes);
 void sequence_align(struct parser *p, const struct token *bits);

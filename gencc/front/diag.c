@@ -1,3 +1,6 @@
+/*
+ * Reports errors, warnings and notes, and suppresses errors that follow from earlier ones.
+ */
 #include "gencc/front/diag.h"
 
 #include <ctype.h>
@@ -21,7 +24,7 @@ static FILE *output(const struct diag *d)
     return d->out ? d->out : stderr;
 }
 
-/* The source line a position stands in, and its length. */
+/* The source line that contains the position, and its length. */
 static const char *source_line(struct src_pos pos, size_t *length)
 {
     const char *at = pos.file->text;
@@ -42,8 +45,8 @@ static const char *source_line(struct src_pos pos, size_t *length)
     return at;
 }
 
-/* Prints the line and, below it, a caret under the position; tabs are kept so that both lines
- * are indented alike. */
+/* Prints the line and a caret under the position. Tabs are kept, so that both lines are indented
+ * alike. */
 static void print_excerpt(FILE *out, struct src_pos pos)
 {
     size_t length;
@@ -61,7 +64,7 @@ static void print_excerpt(FILE *out, struct src_pos pos)
     fputc('\n', out);
 }
 
-/* `option` follows the text in brackets, unless NULL. */
+/* Passes a message to the hooks. `option` is appended in brackets, unless NULL. */
 static void tell(struct diag *d, struct src_pos pos, const char *kind, const char *option,
                  const char *fmt, va_list ap)
 {
@@ -71,7 +74,7 @@ static void tell(struct diag *d, struct src_pos pos, const char *kind, const cha
                       option ? arena_printf(d->arena, "%s [-W%s]", text, option) : text);
 }
 
-/* `option` follows the text in brackets, unless NULL. */
+/* Prints a message or passes it to the hooks. `option` is appended in brackets, unless NULL. */
 static void report(struct diag *d, struct src_pos pos, const char *kind, const char *option,
                    const char *fmt, va_list ap)
 {
@@ -94,7 +97,8 @@ static void report(struct diag *d, struct src_pos pos, const char *kind, const c
         print_excerpt(out, pos);
 }
 
-/* Counts a message; false when there were too many of its kind to print it. */
+/* Sets d->muted if more messages of this kind were shown than the limit; returns whether to
+ * print. */
 static bool count(struct diag *d, unsigned shown, const char *plural)
 {
     d->muted = shown > limit(d);
@@ -106,7 +110,8 @@ static bool count(struct diag *d, unsigned shown, const char *plural)
 static void error(struct diag *d, struct src_pos pos, const char *fmt, va_list ap)
 {
     d->errors++;
-    if (pos.file && d->arena && d->places.count < MAX_PLACES) /* an assembler's has no stages */
+    /* the assembler has no arena: it reports no stages */
+    if (pos.file && d->arena && d->places.count < MAX_PLACES)
         vec_push(d->arena, &d->places, pos);
     if (count(d, d->errors - d->silent, "errors"))
         report(d, pos, "error", NULL, fmt, ap);
@@ -195,7 +200,7 @@ void diag_stage(struct diag *d)
         vec_push(d->arena, &d->items, item_of(d->places.at[i]));
 }
 
-/* How often an item has the name as a whole word. */
+/* Number of occurrences of the name in an item, as a whole word. */
 static unsigned occurrences(const struct diag_item *in, const char *name)
 {
     size_t length = strlen(name);
@@ -207,7 +212,8 @@ static unsigned occurrences(const struct diag_item *in, const char *name)
     return found;
 }
 
-/* Whether a name of no declaration stands, elsewhere than here, in an item that could not be read. */
+/* Whether the undeclared name occurs, apart from the use itself, in an item that could not be
+ * read. */
 static bool may_be_declared(const struct diag *d, struct src_pos here, const char *name)
 {
     if (!*name)
@@ -234,7 +240,8 @@ void diag_unknown(struct diag *d, struct src_pos pos, const struct name_guess *g
     va_start(ap, fmt);
     text = arena_vprintf(d->arena, fmt, ap);
     va_end(ap);
-    quote = *text && text[strlen(text) - 1] == '\'' ? "'" : "\""; /* as the name's own */
+    /* quote as the text quotes the name */
+    quote = *text && text[strlen(text) - 1] == '\'' ? "'" : "\"";
     if (g->best)
         diag_error(d, pos, "%s; did you mean %s%s%s?", text, quote, g->best, quote);
     else

@@ -27,23 +27,24 @@ struct source_file {
     unsigned line_count;
 };
 
-/* Where something stands. Lines and columns count from 1; length is in bytes, at least 1. A
- * position with file == NULL is "nowhere" (made by the compiler itself). */
+/* A place in a source file. Lines and columns count from 1; the length is in bytes, at least 1.
+ * `file` is NULL for code that the compiler itself made. */
 struct src_pos {
     const struct source_file *file;
     uint32_t line, column, length;
 };
 
-/* Whether two positions are the same place of the same file, which several ISAs may have read. */
+/* Whether two positions are the same place of the same path. Several ISAs may have read a file,
+ * each into a source_file of its own. */
 bool src_same_place(struct src_pos x, struct src_pos y);
 
-/* Whether `x` stands before `y` in the file of both. */
+/* Whether `x` is before `y`; both are in the same file. */
 static inline bool src_before(struct src_pos x, struct src_pos y)
 {
     return x.line < y.line || (x.line == y.line && x.column < y.column);
 }
 
-/* Each warning of warnings.inc. */
+/* The warnings of warnings.inc */
 enum warning {
 #define WARNING(id, name, meaning) WARN_##id,
 #include "gencc/front/warnings.inc"
@@ -56,92 +57,98 @@ struct warning_info {
 };
 extern const struct warning_info warnings_known[WARN_COUNT];
 
-/* What has been found of a place whose code is compiled more than once. */
+/* Result of the compilations so far of code that is compiled more than once */
 struct verdict;
 
-/* For who takes messages and files himself, as an editor does. */
+/* Callbacks for programs that handle messages and files themselves, such as a language server. */
 struct diag_hooks {
-    /* kind: "error", "warning" or "note". */
+    /* Receives a message; kind is "error", "warning" or "note". */
     void (*message)(void *context, const char *kind, struct src_pos pos, const char *text);
-    /* The text of a file in place of what is on disk, or NULL. It must live as long as the arena. */
+    /* Returns a text that replaces the file on disk, or NULL. The text must live as long as the
+     * arena. */
     const char *(*text)(void *context, const char *path, size_t *length);
-    /* A file that was read. */
+    /* Called for every file that was read. */
     void (*file)(void *context, const struct source_file *file);
 };
 
-/* A definition, or an item of an ISA, that has an error in it. */
+/* A definition, or an item of an ISA, that contains an error */
 struct diag_item {
     const struct source_file *file;
-    const char *from, *to; /* in its text */
-    unsigned line, end;    /* its first, and that behind its last */
+    const char *from, *to; /* the item's text */
+    unsigned line, end;    /* first line, and the line after the last */
 };
 
 struct diag {
     struct arena *arena;
-    FILE *out;                      /* where messages go, stderr usually */
+    FILE *out;                      /* stream for messages; NULL: stderr */
     const struct diag_hooks *hooks; /* or NULL */
     void *hook_context;
     unsigned errors, warnings;
-    unsigned silent;            /* of the errors, those that follow from others and are not shown */
-    VEC(struct src_pos) places; /* of the first errors, where there is an arena */
-    VEC(struct diag_item) items; /* those of earlier stages' errors, as diag_stage() found them */
-    unsigned fatal;              /* of the warnings, those that fail */
+    /* errors counted but not shown, since an earlier error caused them */
+    unsigned silent;
+    VEC(struct src_pos) places;  /* places of the first errors; empty without an arena */
+    VEC(struct diag_item) items; /* items with errors of earlier stages, found by diag_stage() */
+    unsigned fatal;              /* warnings that count as errors */
     bool off[WARN_COUNT];        /* -Wno-name */
-    bool fail[WARN_COUNT];       /* -Werror=name: it is called an error, and counts as `fatal` */
+    bool fail[WARN_COUNT];       /* -Werror=name: printed as an error and counted in `fatal` */
     VEC(struct verdict) verdicts;
-    unsigned *verdict_table; /* their numbers + 1 by place, open addressing */
+    /* open addressing by place; entries are indices into `verdicts` plus 1, 0: free */
+    unsigned *verdict_table;
     unsigned verdict_room;
-    unsigned max_errors;     /* stop printing after so many, and after so many warnings; 0 = 20 */
+    unsigned max_errors;     /* errors printed at most, and warnings printed at most; 0: 20 */
     bool unreadable;         /* a file could not be read */
     bool muted;              /* the last message was not printed, so its notes are not either */
-    VEC(const char *) files; /* what was read, some more than once */
+    VEC(const char *) files; /* paths of files read, possibly repeated */
 };
 
-/* Reports at `pos`. Text says what is wrong and what was expected; no trailing newline. */
+/* Reports an error or a warning at `pos`. The text says what is wrong and what was expected,
+ * without a trailing newline. */
 void diag_error(struct diag *d, struct src_pos pos, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 void diag_warning(struct diag *d, enum warning w, struct src_pos pos, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-/* Adds to the message before: "note: the other definition is here". */
+/* Adds a note to the previous message, such as "the other definition is here". */
 void diag_note(struct diag *d, struct src_pos pos, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The nearest name to `wrong` among those offered (edit distance), for "did you mean"; or NULL. */
+/* The offered name that is nearest to `wrong` by edit distance, for "did you mean"; `best` is NULL
+ * if none is near. */
 struct name_guess {
     const char *wrong, *best;
     unsigned distance;
 };
 void name_guess_offer(struct name_guess *g, const char *candidate);
 
-/* Says that a further stage begins: what it misses may be what earlier ones could not read, if they
- * reported errors. */
+/* Marks the end of a stage. If the stage reported errors, names that later stages miss may be
+ * declared in the text that it could not read; diag_unknown() then stays silent. */
 void diag_stage(struct diag *d);
-/* An error that counts and is not shown, as an earlier one is its cause. */
+/* Counts an error without showing it, because an earlier error is its cause. */
 void diag_follows(struct diag *d);
-/* Reports that the name g->wrong is unknown; the text is followed by the guess, if there is one. It is
- * not shown when the name also stands in an item in which an earlier stage found an error: it may well be
+/* Reports that the name g->wrong is unknown, with the guess if there is one. Nothing is shown if
+ * the name also occurs in an item in which an earlier stage found an error, since the name may be
  * declared there. */
 void diag_unknown(struct diag *d, struct src_pos pos, const struct name_guess *g, const char *fmt,
                   ...) __attribute__((format(printf, 4, 5)));
 
-/* Takes an option -Wname, -Wno-name, -Werror, -Werror=name or -Wno-error=name. False when it is no
- * such option or there is no warning of that name. */
+/* Applies an option -Wname, -Wno-name, -Werror, -Werror=name or -Wno-error=name. Returns false for
+ * other options and unknown names. */
 bool diag_option(struct diag *d, const char *option);
 
-/* Says what one compilation of the code at `pos` shows. Helpers are compiled once for each set of
- * template arguments, behaviours once for each row of a family, shared files once for each ISA:
- * a warning is due only where all of them were wrong. */
+/* Records the result of one compilation of the code at `pos`. Helpers are compiled once per set of
+ * template arguments, behaviours once per row of a family, shared files once per ISA; the warning
+ * is reported only if all of them were wrong. */
 void diag_judge(struct diag *d, enum warning w, struct src_pos pos, bool wrong, const char *fmt,
                 ...) __attribute__((format(printf, 5, 6)));
-/* Reports what diag_judge() found wrong each time, in the order of files and lines, and forgets it. */
+/* Reports what diag_judge() found wrong in every compilation, ordered by file and line, and clears
+ * the records. */
 void diag_settle(struct diag *d);
 
-/* Reads a whole file into the arena. Returns NULL after reporting at `from` (or plainly when that
- * is nowhere) when it cannot be read, is larger than 64 MiB, or holds a NUL byte. */
+/* Reads a whole file into the arena. Returns NULL after reporting at `from` if the file cannot be
+ * read, is larger than 64 MiB, or contains a NUL byte. */
 struct source_file *source_read(struct diag *d, const char *path, struct src_pos from);
 
-/* The name of a file in the folder that ends in `end`, holds the text and has not been read, for a
- * hint; NULL when there is none. */
+/* Searches `folder` for a file that was not read, whose name ends in `end` and that contains
+ * `text`. Returns its name for a hint, or NULL. */
 const char *source_unread(struct diag *d, const char *folder, const char *end, const char *text);
 
 #endif

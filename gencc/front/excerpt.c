@@ -1,5 +1,5 @@
 /*
- * Pieces of source text by their positions.
+ * Finds pieces of source text by their positions: definitions and the comments above them.
  */
 #include "gencc/front/excerpt.h"
 
@@ -53,7 +53,7 @@ bool source_is_heading(const char *said)
     return said && strncmp(said, " ----", 5) == 0;
 }
 
-/* A line over pictures that names their columns is indented to stand above them. */
+/* Whether a comment names the columns of pictures below it: such lines are indented. */
 static bool is_legend(const char *said)
 {
     return strncmp(said, "    ", 4) == 0;
@@ -110,7 +110,7 @@ const char *source_comment(struct arena *a, struct src_pos pos)
 
 /* ---- definitions ----------------------------------------------------------------------------- */
 
-/* Behind a string or a comment that begins here, or `at` itself. */
+/* The text after a string or comment that begins at `at`; `at` itself if none begins there. */
 static const char *skip_text(const char *at)
 {
     const char *end;

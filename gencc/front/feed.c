@@ -1,12 +1,12 @@
 /*
- * Between scanner and grammar: decides which names are types, and which words are keywords only
- * where they stand.
+ * Stands between scanner and grammar: decides which names are types and which words are contextual
+ * keywords, and inserts missing braces and parentheses after syntax errors.
  */
 #include "gencc/front/parser.h"
 
 #include "genc.tab.h"
 
-/* C's names of types, which published decode() bodies use. */
+/* C's names of types, which occur in published decode() bodies */
 static const struct {
     const char *name, *type;
 } c_types[] = {
@@ -64,8 +64,8 @@ static void add_local_type(struct parser *p, const char *name)
     name_map_put(p->a, p->local_types, name, (void *)(uintptr_t)name);
 }
 
-/* A helper's template parameters are named after its result type, which may use them: looks ahead
- * for `<… typename T …>` before the parameter list. */
+/* Declares the template parameters of a helper before its result type, which may use them: looks
+ * ahead for `<… typename T …>` before the parameter list. */
 static void find_template_types(struct parser *p)
 {
     bool in_list = false;
@@ -91,7 +91,7 @@ static struct ast_family *find_family(const struct ast_isa *isa, const char *nam
     return NULL;
 }
 
-/* The types that the families of a behaviour's instructions bring into its body. */
+/* Declares the types that the families of a behaviour's instructions provide to its body. */
 static void find_family_types(struct parser *p, const char *behaviour)
 {
     new_local_types(p);
@@ -112,7 +112,7 @@ static void find_family_types(struct parser *p, const char *behaviour)
     }
 }
 
-/* Outside all braces of a behaviour file: what kind of definition begins here. */
+/* Prepares for the definition that begins with `t`, outside all braces of a behaviour file. */
 static void enter_definition(struct parser *p, const struct token *t)
 {
     switch (t->kind) {
@@ -149,7 +149,7 @@ static void enter_definition(struct parser *p, const struct token *t)
     }
 }
 
-/* `signed` and `unsigned` are names where no type follows; in C, `unsigned` is a type by itself. */
+/* `signed` and `unsigned` are names unless a type follows; in C, `unsigned` is a type by itself. */
 static void classify_sign(const struct parser *p, struct token *t)
 {
     if (starts_type(p, peek(p, 0)))
@@ -177,7 +177,8 @@ static void classify_name(struct parser *p, struct token *t)
         t->kind = TOK_NARROW;
 }
 
-/* True for what stands in the outer braces of an architecture or ISA only. */
+/* Whether the token begins an item that can occur only in the outer braces of an architecture or
+ * ISA. */
 static bool begins_item(const struct parser *p, const struct token *t)
 {
     if (p->lang != LANG_ARCH)
@@ -209,8 +210,8 @@ static bool begins_item(const struct parser *p, const struct token *t)
     }
 }
 
-/* True for a definition that begins at the left margin although braces are still open, and for an
- * item of an ISA within another. */
+/* Whether the token begins a definition at the left margin while braces are open, or an item of an
+ * ISA within another item. */
 static bool begins_definition(const struct parser *p, const struct token *t)
 {
     if (p->lang == LANG_ARCH)
@@ -232,7 +233,7 @@ static bool begins_definition(const struct parser *p, const struct token *t)
     }
 }
 
-/* Skips what stands between an opening brace, already taken, and its end. */
+/* Skips from after an opening brace to its closing one, or to the next definition. */
 static void skip_braces(struct parser *p)
 {
     for (unsigned depth = 1; depth; p->next++) {
@@ -249,8 +250,9 @@ static void skip_braces(struct parser *p)
 
 /* ---- parentheses after an error -------------------------------------------------------------- */
 
-/* The grammar goes on behind the `)` of what is broken. The end of the statement makes up those that are
- * missing, lest all up to the next `)` of the file is skipped. */
+/* After an error inside parentheses the grammar resumes behind their `)`. If the statement ends
+ * first, the missing ones are inserted; otherwise the text up to the next `)` of the file would be
+ * skipped. */
 static void close_parens(struct parser *p, struct token end)
 {
     p->missing_parens = p->open_parens;
@@ -278,13 +280,14 @@ static void count_parens(struct parser *p, const struct token *t)
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
-/* After a syntax error the grammar waits for the end of a statement. A block that belongs to the
- * broken one must not be taken for statements of its own: it is skipped and counts as that end. */
+/* After a syntax error the grammar waits for the end of the statement. A block that belongs to the
+ * broken statement is skipped and counts as that end, since its contents are no statements of the
+ * outer block. */
 void feed_recover(struct parser *p)
 {
     int last = p->next ? p->tokens.at[p->next - 1].kind : 0;
 
-    if (p->held.kind) /* one that was made up came where none can stand: so does the next */
+    if (p->held.kind) /* an inserted token was rejected, so the next inserted one would be too */
         return;
     if (p->lang == LANG_GENC || p->lang == LANG_EXPR) {
         p->broken_parens = p->parens && !p->for_parens;
@@ -292,9 +295,9 @@ void feed_recover(struct parser *p)
             close_parens(p, p->tokens.at[p->next - 1]);
     }
     p->recovering = last != ';' && last != '}' && !p->made_brace;
-    if (p->made_brace) /* it ends what is broken, too */
+    if (p->made_brace) /* an inserted brace also ends the broken statement */
         return;
-    /* An item is not part of what is broken before it, if it can stand here at all. */
+    /* An item is not part of the broken text before it, if it can occur here at all. */
     if (p->next && p->braces && p->next != p->given_back &&
         begins_item(p, &p->tokens.at[p->next - 1]))
         p->given_back = p->next--;
@@ -304,7 +307,7 @@ void feed_recover(struct parser *p)
     }
 }
 
-/* The braces that are open around a definition. */
+/* Number of braces that enclose every definition. */
 static unsigned outer_braces(const struct parser *p)
 {
     return p->lang == LANG_ARCH ? 1 : 0;

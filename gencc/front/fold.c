@@ -1,3 +1,6 @@
+/*
+ * Computes operators on constant integers of the syntax tree.
+ */
 #include "gencc/front/ast.h"
 
 bool ast_fold(enum ast_op op, s128 a, s128 b, s128 *out)

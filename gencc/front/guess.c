@@ -1,8 +1,11 @@
+/*
+ * Finds the known name that is nearest to a misspelt one.
+ */
 #include "gencc/front/diag.h"
 
 #include <string.h>
 
-enum { LONGEST = 64 }; /* names longer than this are never offered */
+enum { LONGEST = 64 }; /* longer names are never offered */
 
 static unsigned min3(unsigned a, unsigned b, unsigned c)
 {
@@ -11,11 +14,11 @@ static unsigned min3(unsigned a, unsigned b, unsigned c)
     return m < c ? m : c;
 }
 
-/* Edits that make `a` of `b`, two names of at most LONGEST bytes: characters added, left out or
- * changed, and neighbours swapped. */
+/* The number of edits that turn `b` into `a`, two names of at most LONGEST bytes. An edit adds,
+ * removes or changes a character, or swaps two neighbours. */
 static unsigned distance(const char *a, size_t la, const char *b, size_t lb)
 {
-    unsigned rows[3][LONGEST + 1]; /* of i, i - 1, i - 2 in turn */
+    unsigned rows[3][LONGEST + 1]; /* rows i, i - 1 and i - 2 in turn */
 
     for (unsigned j = 0; j <= lb; j++)
         rows[0][j] = j;

@@ -1,5 +1,5 @@
 /*
- * What the statements of architecture and ISA files do to the tree.
+ * Builds the tree of architecture and ISA files: one function per statement.
  */
 #include "gencc/front/parser.h"
 
@@ -45,7 +45,7 @@ void arch_isa(struct parser *p, const struct token *path)
 {
     struct pending_file f = {front_find(p->front, p->file, path), path->pos};
 
-    if (f.path && !p->build) /* inside an ISA's file the AC_ARCH itself is the error */
+    if (f.path && !p->build) /* an AC_ARCH inside an ISA's file was reported already */
         vec_push(p->a, &p->front->isas, f);
 }
 
@@ -64,7 +64,7 @@ static void read_isa(struct parser *p, const struct pending_file *file)
         front_parse_file(p->front, f->path, f->from, LANG_GENC, &build);
 }
 
-/* Declares the constant ISA_NAME of each ISA, its number, for set_cpu_mode(). */
+/* Declares per ISA the constant ISA_NAME, the ISA's number, for set_cpu_mode(). */
 static void declare_isa_constants(struct front *f)
 {
     const char *text = "";
@@ -77,7 +77,7 @@ static void declare_isa_constants(struct front *f)
 
 void arch_end(struct parser *p)
 {
-    if (p->build) /* an AC_ARCH where an AC_ISA belongs, which was reported */
+    if (p->build) /* an AC_ARCH in place of an AC_ISA was reported already */
         return;
     vec_for_each (&p->front->isas, f)
         read_isa(p, f);
@@ -188,7 +188,8 @@ void regspace_view(struct parser *p, struct ast_regspace *space, bool is_bank,
 
 void isa_begin(struct parser *p, const struct token *name)
 {
-    /* Recovery from an error may lead back into a block that has ended: there is always one. */
+    /* Error recovery may return to a block that has ended, so there is always a current
+     * instruction. */
     p->instr = arena_new(p->a, struct ast_instr);
     p->isa_name = name->text;
     if (!p->build) {
@@ -198,7 +199,7 @@ void isa_begin(struct parser *p, const struct token *name)
         p->build = arena_new(p->a, struct isa_build);
         p->build->isa = arena_new(p->a, struct ast_isa);
     }
-    if (p->build->isa->name) /* an included file: adds to the ISA */
+    if (p->build->isa->name) /* an included file adds to the ISA */
         return;
     p->build->isa->name = name->text;
     p->build->isa->pos = name->pos;
@@ -211,7 +212,8 @@ void check_ctor(struct parser *p, const char *what, const struct token *name, co
                      of);
 }
 
-/* Words of lanes are parts of a bundle, which need not be whole bytes. */
+/* Whether the architecture has lanes. Words of lanes are parts of a bundle and need not be whole
+ * bytes. */
 static bool has_lanes(const struct parser *p)
 {
     if (p->front->arch)
@@ -259,7 +261,7 @@ void isa_predicate(struct parser *p, struct ast_expr *call, struct ast_decoder *
         "the predicate's first argument is a field: instructions that have it are predicated");
 }
 
-/* That the instructions of a format have no predicate is said of all here. */
+/* The only attribute is `notpred`. It has no effect, since no format has a predicate of its own. */
 void isa_attribute(struct parser *p, const struct token *name)
 {
     if (strcmp(name->text, "notpred") != 0)
@@ -320,7 +322,7 @@ void format_end(struct parser *p)
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
-/* The instruction with that name, made when it was not named before. */
+/* Returns the instruction of that name; makes it on the first mention. */
 static struct ast_instr *find_instr(struct parser *p, const struct token *name)
 {
     struct ast_instr *i = name_map_get(&p->build->instrs, name->text);
@@ -406,7 +408,7 @@ void instr_asm(struct parser *p, const struct token *text, struct asm_args *args
         vec_push(p->a, &p->instr->syntax, s);
 }
 
-/* The published models may say it twice; the last counts. */
+/* Published models may give the behaviour twice; the last one counts. */
 void instr_behaviour(struct parser *p, struct src_pos pos, const struct token *name)
 {
     if (p->instr->behaviour && p->build->isa->extended)
@@ -418,7 +420,7 @@ void instr_behaviour(struct parser *p, struct src_pos pos, const struct token *n
     p->instr->behaviour_pos = name->pos;
 }
 
-/* Such bits would be taken for the next instruction. */
+/* Bits after an instruction would be decoded as the next instruction. */
 void instr_long_immediate(struct parser *p, struct src_pos pos, unsigned bits)
 {
     if (bits)
@@ -426,8 +428,8 @@ void instr_long_immediate(struct parser *p, struct src_pos pos, unsigned bits)
                            "an instruction is one word of ac_fetchsize bits");
 }
 
-/* Several set_end_of_block() are alternatives; one without conditions outweighs all others. Where
- * both have conditions the block just ends always, which is safe. */
+/* Several set_end_of_block() are alternatives, and one without conditions includes all others. If
+ * two have conditions, the instruction always ends its block, which is correct but slower. */
 void instr_end_of_block(struct parser *p, const struct ast_decoder *when)
 {
     if (p->instr->end_of_block)

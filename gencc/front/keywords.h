@@ -1,13 +1,13 @@
 /*
- * The words with a meaning, for editors.
+ * The keywords of the languages, for editors.
  */
 #ifndef GENCC_FRONT_KEYWORDS_H
 #define GENCC_FRONT_KEYWORDS_H
 
 #include <stdbool.h>
 
-/* The word of that number, counted from 0: of architecture and layout files, or of behaviour files; NULL
- * behind the last. */
+/* Returns keyword `number`, counted from 0, of architecture and layout files (`arch`) or of
+ * behaviour files; NULL after the last. */
 const char *front_keyword(bool arch, unsigned number);
 
 #endif

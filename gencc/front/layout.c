@@ -1,5 +1,5 @@
 /*
- * What the statements of AC_LAYOUTS and AC_GPU do to the tree.
+ * Builds the tree of AC_LAYOUTS and AC_GPU files: one function per statement.
  */
 #include "gencc/front/layout_parser.h"
 
@@ -104,7 +104,7 @@ void layout_field_type(struct parser *p, const struct token *type, bool overlay)
     p->lay_field.is_overlay = overlay;
 }
 
-/* A number that must be plain to be told from the modifiers after it. */
+/* Numbers before modifiers are plain tokens, because an expression would include the modifiers. */
 unsigned layout_number(struct parser *p, const struct token *t)
 {
     if (t->value <= UINT32_MAX >> 2)
@@ -235,7 +235,8 @@ void gpu_register(struct parser *p, const struct token *name, const unsigned *in
 static struct ast_layout_file *parse(struct front *f, const char *path)
 {
     f->layout_file = arena_new(f->a, struct ast_layout_file);
-    f->arch = arena_new(f->a, struct ast_arch); /* for the place of included files */
+    /* gives included files a folder to be looked up in */
+    f->arch = arena_new(f->a, struct ast_arch);
     f->arch->path = path;
     return front_parse_file(f, path, (struct src_pos){0}, LANG_LAYOUT, NULL) ? f->layout_file
                                                                              : NULL;

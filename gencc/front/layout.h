@@ -1,6 +1,6 @@
 /*
- * The syntax tree of descriptor layouts, registers and GPUs: AC_LAYOUTS and AC_GPU. As written:
- * names are not resolved, nothing is checked.
+ * The syntax tree of descriptor layouts, registers and GPUs (AC_LAYOUTS, AC_GPU), as written: names
+ * are not resolved, nothing is checked.
  */
 #ifndef GENCC_FRONT_LAYOUT_H
 #define GENCC_FRONT_LAYOUT_H
@@ -37,11 +37,11 @@ struct ast_lay_enum {
 };
 
 enum ast_mod_kind {
-    AST_MOD_PLUS,    /* + n: stored that much smaller */
-    AST_MOD_SHIFT,   /* << n: stored shifted right */
+    AST_MOD_PLUS,    /* + n: the stored number is smaller by n */
+    AST_MOD_SHIFT,   /* << n: the stored number is shifted right by n */
     AST_MOD_LOG2,    /* log2: the logarithm is stored */
-    AST_MOD_DEFAULT, /* = value: what it usually is */
-    AST_MOD_MUST,    /* must = value: anything else is bad */
+    AST_MOD_DEFAULT, /* = value: the default */
+    AST_MOD_MUST,    /* must = value: the only valid value */
 };
 
 struct ast_modifier {
@@ -53,10 +53,10 @@ struct ast_modifier {
 struct ast_lay_field {
     struct src_pos pos, type_pos, width_pos, place_pos;
     const char *name;
-    const char *type;   /* NULL: reserved bits, which hold modifiers.at[0].value */
-    bool is_overlay;    /* may share its bits with other fields, and is never bad */
-    unsigned width;     /* bits; 0: none given */
-    unsigned word, bit; /* of the lowest bit: 32-bit word, bit in it */
+    const char *type;   /* NULL: reserved bits, which contain modifiers.at[0].value */
+    bool is_overlay;    /* may share bits with other fields; any value is valid */
+    unsigned width;     /* bits; 0: not given */
+    unsigned word, bit; /* place of the lowest bit: 32-bit word, and bit in it */
     struct ast_repeat repeat;
     VEC(struct ast_modifier) modifiers;
     struct ast_versions versions;
@@ -84,7 +84,7 @@ struct ast_reg_field { /* name @ bit; or name : [enumeration] width @ bit; */
 struct ast_register {
     struct src_pos pos, access_pos, place_pos;
     const char *name, *access;
-    unsigned offset; /* bytes, from the block's base */
+    unsigned offset; /* in bytes, from the block's base */
     struct ast_repeat repeat;
     VEC(struct ast_reg_field) fields;
 };
@@ -92,7 +92,7 @@ struct ast_register {
 struct ast_registers { /* a block of registers */
     struct src_pos pos;
     const char *name;
-    unsigned base; /* bytes */
+    unsigned base; /* in bytes */
     struct ast_repeat repeat;
     VEC(struct ast_register) registers;
 };
@@ -143,14 +143,15 @@ struct ast_gpu {
     VEC(struct ast_gpu_register) registers;
 };
 
-/* What a file of AC_LAYOUTS or AC_GPU holds. */
+/* Contents of a file of AC_LAYOUTS or AC_GPU */
 struct ast_layout_file {
     struct ast_layouts *layouts; /* NULL: the file has none */
     VEC(struct ast_gpu *) gpus;
 };
 
-/* Parses a file and those it includes (looked for beside the file that names them). NULL only when
- * the file cannot be read at all; otherwise what could be parsed, with the errors counted in `d`. */
+/* Parses a file and those it includes, which are looked up in the folder of the including file.
+ * Returns NULL only if the file itself cannot be read; otherwise what could be parsed, with errors
+ * counted in `d`. */
 struct ast_layout_file *ast_parse_layouts(struct diag *d, const char *path);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What the grammar calls while it reads AC_LAYOUTS and AC_GPU. Private to front/.
+ * Functions that the grammar calls while it reads AC_LAYOUTS and AC_GPU. Private to front/.
  */
 #ifndef GENCC_FRONT_LAYOUT_PARSER_H
 #define GENCC_FRONT_LAYOUT_PARSER_H
@@ -19,10 +19,10 @@ void enum_value(struct parser *p, const struct token *name, struct ast_expr *val
 void layout_begin(struct parser *p, const struct token *name);
 void layout_size(struct parser *p, struct src_pos pos, unsigned bytes,
                  const struct ast_versions *versions);
-/* The number a token is, reported when it is far too large. */
+/* The value of a number token; reports values above 2^30 - 1 and returns 0 for them. */
 unsigned layout_number(struct parser *p, const struct token *t);
 
-/* A field's parts, in the order they are written. */
+/* Parts of a field, in the order in which they are written. */
 void layout_field_begin(struct parser *p, const struct token *name);
 void layout_field_type(struct parser *p, const struct token *type, bool overlay);
 void layout_field_width(struct parser *p, const struct token *t);
@@ -36,14 +36,14 @@ void registers_begin(struct parser *p, const struct token *name, const struct as
                      unsigned base);
 void register_begin(struct parser *p, const struct token *name, const struct ast_repeat *repeat,
                     const struct token *access, struct src_pos place, unsigned offset);
-/* `type` and `width` may be NULL: a single bit. */
+/* Adds a field to the last register. `type` and `width` may be NULL: an unnamed type, a single
+ * bit. */
 void register_field(struct parser *p, const struct token *name, const struct token *type,
                     const struct token *width, const struct token *bit);
 
 void gpu_begin(struct parser *p, const struct token *name);
 void gpu_property(struct parser *p, const struct token *name, struct ast_expr *value);
-/* `index` NULL: none is given. */
-/* `word` must be "timing". */
+/* Adds a parameter of the time models; reports a `word` that is not "timing". */
 void gpu_timing(struct parser *p, const struct token *word, const struct token *name,
                 struct ast_expr *value, const struct token *unit, const struct token *source);
 void gpu_register(struct parser *p, const struct token *name, const unsigned *index,

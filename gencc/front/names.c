@@ -1,15 +1,19 @@
+/*
+ * Hash tables from names to pointers, with open addressing; see names.h.
+ */
 #include "gencc/front/names.h"
 #include "common/hash.h"
 
 #include <string.h>
 
 struct name_entry {
-    const char *name; /* NULL: free */
+    const char *name; /* NULL: the entry is free */
     void *value;
     uint64_t hash;
 };
 
-/* The entry of a name, or the free one where it belongs. Room is a power of two, never full. */
+/* Returns the entry of a name, or the free entry where it belongs. m->room is a power of two, and
+ * at least half of the entries are free. */
 static struct name_entry *find(const struct name_map *m, const char *name, uint64_t hash)
 {
     unsigned i = (unsigned)hash & (m->room - 1);

@@ -1,5 +1,5 @@
 /*
- * Tables from names to things: hash maps in an arena, insertion and lookup only.
+ * Maps from names to pointers: hash tables in an arena, with insertion and lookup only.
  */
 #ifndef GENCC_FRONT_NAMES_H
 #define GENCC_FRONT_NAMES_H
@@ -10,7 +10,7 @@
 
 struct name_entry;
 
-/* Zero-initialise it. Names and values are kept by reference. */
+/* An empty map is all zeros. Names and values are not copied. */
 struct name_map {
     struct name_entry *entries;
     unsigned count, room;
@@ -19,13 +19,13 @@ struct name_map {
 /* Returns the value of `name`, or NULL when it is not in the map. */
 void *name_map_get(const struct name_map *m, const char *name);
 
-/* Sets the value of `name`, which must not be NULL; returns the value it had before, or NULL. */
+/* Sets the value of `name`; `value` must not be NULL. Returns the previous value, or NULL. */
 void *name_map_put(struct arena *a, struct name_map *m, const char *name, void *value);
 
-/* Whether C would take the name for a keyword. */
+/* Whether the name is a keyword of C, or a macro of compilers. */
 bool name_is_c_word(const char *name);
 
-/* What the name is in C: itself, or with an underscore behind it when it is a keyword there. */
+/* The name as an identifier of C: keywords get an underscore appended. */
 const char *name_in_c(struct arena *a, const char *name);
 
 #endif

@@ -1,3 +1,6 @@
+/*
+ * Makes nodes of the syntax tree and limits its depth.
+ */
 #include "gencc/front/parser.h"
 
 struct src_pos pos_join(struct src_pos first, struct src_pos last)
@@ -14,7 +17,8 @@ static unsigned depth_of(const struct ast_expr *e)
     return e ? e->depth : 0;
 }
 
-/* Sets the height of a tree, and reports one that later stages could not walk. */
+/* Sets the height of a tree. A tree that is too deep for the recursion of later stages is reported
+ * and cut. */
 static void set_depth(struct parser *p, struct ast_expr *e, unsigned below)
 {
     e->depth = below + 1;
@@ -150,7 +154,7 @@ struct ast_type *node_type(struct parser *p, enum ast_type_kind kind, struct src
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-/* Folds + - * << of literals; returns false for anything else. */
+/* Evaluates + - * << of literals; returns false for other expressions. */
 static bool fold(const struct ast_expr *e, uint64_t *value)
 {
     uint64_t a, b;

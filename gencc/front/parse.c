@@ -1,5 +1,5 @@
 /*
- * The front end's entry points: reads files, follows includes, runs the grammar.
+ * Entry points of the front end: reads files, follows includes, runs the grammar.
  */
 #include "gencc/front/parser.h"
 #include "common/prelude/text.h"
@@ -35,7 +35,7 @@ const char *string_value(struct parser *p, const struct token *t)
 
 /* ---- where files are ------------------------------------------------------------------------- */
 
-/* The folder part of a path, with `up` further folders taken away. */
+/* The folder of a path, or its parent if `up` is 1. */
 static const char *folder_of(struct arena *a, const char *path, unsigned up)
 {
     const char *slash = strrchr(path, '/');
@@ -169,7 +169,7 @@ static void read_prelude(struct front *f)
     front_parse_prelude(f, "(prelude)", prelude_text, prelude_length);
 }
 
-/* The definition that begins last before the place. */
+/* The last definition that begins before the place. */
 static struct ast_def *definition_at(const struct ast_isa *isa, struct src_pos place)
 {
     struct ast_def *found = NULL;

@@ -1,5 +1,6 @@
 /*
- * Format pictures: "%sf:1 0x11:5 rd:5 01xx". Published pieces and gencc's own may be mixed.
+ * Parses format pictures: "%sf:1 0x11:5 rd:5 01xx". Pieces of the published form and of gencc's own
+ * may be mixed.
  */
 #include "gencc/front/parser.h"
 
@@ -52,7 +53,7 @@ static void add_bits(struct picture *s, const char *start, struct ast_bits bits)
         vec_push(s->p->a, &s->format->bits, bits);
 }
 
-/* The pieces of the picture with that name in the place of the name; false when there is none. */
+/* Appends the pieces of a named picture; returns false if there is no such picture. */
 static bool add_named(struct picture *s, const char *name)
 {
     const struct ast_format *named = name_map_get(&s->p->build->pictures, name);
@@ -130,7 +131,7 @@ static void read_run(struct picture *s)
     add_bits(s, start, bits);
 }
 
-/* True for "0x…:", the published literal; "0x1" alone are the bits 0, any, 1. */
+/* Whether a published literal "0x…:" begins here; "0x1" without a colon is the bits 0, any, 1. */
 static bool is_literal(const char *at)
 {
     if (at[0] != '0' || at[1] != 'x' || !isxdigit((unsigned char)at[2]))
@@ -140,7 +141,7 @@ static bool is_literal(const char *at)
     return *at == ':';
 }
 
-/* True for a word of 0, 1 and x only. */
+/* Whether the word consists of 0, 1 and x only. */
 static bool is_run(const char *at)
 {
     while (*at == '0' || *at == '1' || *at == 'x')
@@ -159,7 +160,7 @@ static void read_word(struct picture *s)
             read_run(s);
     else
         read_field(s);
-    if (s->at == start) /* nothing fitted and that is reported: go on behind it */
+    if (s->at == start) /* nothing matched, which was reported: skip a character */
         s->at++;
 }
 
@@ -194,7 +195,7 @@ void picture_parse(struct parser *p, const struct token *string, struct ast_form
             return;
         }
         read_word(&s);
-        /* Published models have a stray comma or colon behind a piece here and there. */
+        /* Published models contain a stray comma or colon behind some pieces. */
         if (*s.at == ',' || *s.at == ':')
             s.at++;
     }

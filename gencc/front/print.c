@@ -1,7 +1,7 @@
 /*
- * Prints architectures and ISAs. The output is a sequence of files, each begun by a line
- * `// file NAME`: the architecture, then for each ISA its description and its behaviours. Cut
- * apart, they parse to the same tree again.
+ * Prints architectures and ISAs as a sequence of files, each begun by a line `// file NAME`: the
+ * architecture, then per ISA its description and its behaviours. Split at these lines, the text
+ * parses to the same tree again.
  */
 #include "gencc/front/bundle_ast.h"
 #include "gencc/front/print_instr.h"

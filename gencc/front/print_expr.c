@@ -1,5 +1,5 @@
 /*
- * Prints behaviours: expressions, statements, definitions.
+ * Prints behaviours as GenC text: expressions, statements, definitions.
  */
 #include "gencc/front/print.h"
 
@@ -101,7 +101,7 @@ static void print_call(FILE *out, const struct ast_expr *e)
     fputc(')', out);
 }
 
-/* before a between b after */
+/* Prints before, a, between, b (unless NULL) and after. */
 static void print_pair(FILE *out, const char *before, const struct ast_expr *a, const char *between,
                        const struct ast_expr *b, const char *after)
 {
@@ -233,7 +233,7 @@ static void print_body(FILE *out, const struct ast_stmt *s, unsigned indent)
     fputs("}\n", out);
 }
 
-/* The statement under a condition or loop, without braces of its own. */
+/* Prints the statement under a condition or loop without braces of its own. */
 static void print_branch(FILE *out, const struct ast_stmt *s, unsigned indent)
 {
     if (s->kind != AST_BLOCK) {

@@ -1,3 +1,6 @@
+/*
+ * Reads source files, from disk or from an editor's buffers.
+ */
 #include "gencc/front/excerpt.h"
 
 #include <dirent.h>
@@ -7,7 +10,7 @@
 
 enum { MAX_FILE_BYTES = 64 << 20 };
 
-/* Reads what the open file holds; returns NULL with a reason when it is no readable text. */
+/* Reads the whole open file; returns NULL with a reason if it is no readable text. */
 static char *read_text(struct arena *a, FILE *f, size_t *length, const char **why)
 {
     struct stat st;
@@ -43,7 +46,7 @@ bool src_same_place(struct src_pos x, struct src_pos y)
     return strcmp(x.file->path, y.file->path) == 0 && x.line == y.line && x.column == y.column;
 }
 
-/* What the editor has in place of the file, as its own copy; NULL when it has nothing. */
+/* Returns a copy of the text that the editor holds for the file; NULL if it holds none. */
 static struct source_file *from_hook(struct diag *d, const char *path)
 {
     struct source_file *s = arena_new(d->arena, struct source_file);
@@ -56,7 +59,7 @@ static struct source_file *from_hook(struct diag *d, const char *path)
     return s;
 }
 
-/* Notes that a file was read. */
+/* Records that a file was read. */
 static struct source_file *noted(struct diag *d, struct source_file *s)
 {
     source_find_lines(d->arena, s);

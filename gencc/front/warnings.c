@@ -1,6 +1,6 @@
 /*
- * The options that switch warnings on and off, and warnings that are reported only if all
- * compilations of a place agree.
+ * Options that switch warnings on and off, and warnings that are reported only if all compilations
+ * of a place agree.
  */
 #include "common/hash.h"
 #include "gencc/front/diag.h"
@@ -21,7 +21,7 @@ static bool set(bool *of, const char *name, bool value)
     return false;
 }
 
-/* The rest of the option when it begins so, else NULL. */
+/* The rest of the option after `start`, or NULL if it does not begin so. */
 static const char *after(const char *option, const char *start)
 {
     return strncmp(option, start, strlen(start)) ? NULL : option + strlen(start);
@@ -49,8 +49,8 @@ bool diag_option(struct diag *d, const char *option)
 struct verdict {
     struct src_pos pos;
     enum warning w;
-    bool right;       /* some compilation was */
-    const char *text; /* of the first that was wrong */
+    bool right;       /* at least one compilation found nothing wrong */
+    const char *text; /* message of the first compilation that was wrong */
 };
 
 static bool same(const struct verdict *v, enum warning w, struct src_pos pos)
@@ -68,7 +68,7 @@ static unsigned start_of(const struct diag *d, enum warning w, struct src_pos po
     return (unsigned)(h >> 32) & (d->verdict_room - 1);
 }
 
-/* Where the number of the verdict stands, or belongs. */
+/* Returns the table's entry for a verdict, or the free entry where it belongs. */
 static unsigned *place_of(const struct diag *d, enum warning w, struct src_pos pos)
 {
     unsigned i = start_of(d, w, pos);

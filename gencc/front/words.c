@@ -1,6 +1,6 @@
 /*
- * How the words of an ISA lie in memory, and what their meaning depends on besides: ac_widths and
- * ac_context.
+ * Builds the tree of ac_widths and ac_context: how the words of an ISA are stored, and the decode
+ * context that their meaning depends on.
  */
 #include "gencc/front/parser.h"
 
