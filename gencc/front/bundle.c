@@ -62,7 +62,7 @@ void bundle_unit(struct parser *p, const struct token *name, const struct token 
 }
 
 /* The value of a number token; reports values of MAX_NUMBER or more and returns 0. */
-static unsigned small(struct parser *p, const struct token *t)
+static unsigned read_small_number(struct parser *p, const struct token *t)
 {
     if (t->value < MAX_NUMBER)
         return (unsigned)t->value;
@@ -72,32 +72,32 @@ static unsigned small(struct parser *p, const struct token *t)
 
 void bundle_stages(struct parser *p, const struct token *count)
 {
-    p->bundle->stages = small(p, count);
+    p->bundle->stages = read_small_number(p, count);
     p->bundle->stages_pos = count->pos;
 }
 
 void bundle_grains(struct parser *p, const struct token *bits)
 {
-    p->bundle->grain_bits = small(p, bits);
+    p->bundle->grain_bits = read_small_number(p, bits);
     p->bundle->grains_pos = bits->pos;
 }
 
 void bundle_parts(struct parser *p, const struct token *count)
 {
-    p->bundle->parts = small(p, count);
+    p->bundle->parts = read_small_number(p, count);
     p->bundle->parts_pos = count->pos;
 }
 
 void bundle_results(struct parser *p, const struct token *stages)
 {
-    p->bundle->results_after = small(p, stages);
+    p->bundle->results_after = read_small_number(p, stages);
     p->bundle->results_pos = stages->pos;
 }
 
 void bundle_registers(struct parser *p, const struct token *count, const struct token *slots)
 {
-    p->bundle->registers = small(p, count);
-    p->bundle->register_slots = small(p, slots);
+    p->bundle->registers = read_small_number(p, count);
+    p->bundle->register_slots = read_small_number(p, slots);
     p->bundle->registers_pos = count->pos;
 }
 
@@ -114,10 +114,10 @@ void bundle_close(struct parser *p, const struct token *text)
 void bundle_constants(struct parser *p, const struct token *count, const struct token *high,
                       const struct token *low)
 {
-    p->bundle->constants = small(p, count);
+    p->bundle->constants = read_small_number(p, count);
     p->bundle->constants_pos = count->pos;
-    p->bundle->constant_high = small(p, high);
-    p->bundle->constant_low = small(p, low);
+    p->bundle->constant_high = read_small_number(p, high);
+    p->bundle->constant_low = read_small_number(p, low);
 }
 
 void bundle_decide(struct parser *p, const struct token *field)
@@ -135,7 +135,7 @@ void bundle_follow(struct parser *p, const struct token *field, const struct tok
                            .last_pos = last->pos,
                            .field = field->text,
                            .of = of->text,
-                           .last = small(p, last)};
+                           .last = read_small_number(p, last)};
 
     vec_push(p->a, &p->bundle->follows, f);
 }
@@ -190,7 +190,7 @@ void grain_after(struct parser *p, const struct token *name)
 void grain_modifier(struct parser *p, struct src_pos pos, const struct token *constant,
                     struct ast_expr *value)
 {
-    struct ast_bundle_modifier m = {pos, small(p, constant), value};
+    struct ast_bundle_modifier m = {pos, read_small_number(p, constant), value};
 
     vec_push(p->a, &p->grain->modifiers, m);
 }
@@ -208,7 +208,8 @@ void grain_positions(struct parser *p, const struct token *field)
 void grain_position(struct parser *p, struct src_pos pos, const struct token *key,
                     const struct token *first, const struct token *stages)
 {
-    struct ast_position row = {pos, small(p, key), small(p, first), small(p, stages)};
+    struct ast_position row = {pos, read_small_number(p, key), read_small_number(p, first),
+                               read_small_number(p, stages)};
 
     vec_push(p->a, &p->grain->positions, row);
 }
@@ -221,7 +222,7 @@ struct picture {
     const char *at;
 };
 
-static struct src_pos from(const struct picture *s, const char *start)
+static struct src_pos pos_from(const struct picture *s, const char *start)
 {
     struct src_pos pos = s->string->pos;
 
@@ -236,7 +237,7 @@ static bool is_name(char c)
 }
 
 /* Reads a decimal number up to MAX_PIECE_BITS; returns false after reporting. */
-static bool number(struct picture *s, unsigned *out)
+static bool read_number(struct picture *s, unsigned *out)
 {
     const char *start = s->at;
 
@@ -244,69 +245,69 @@ static bool number(struct picture *s, unsigned *out)
         *out = *out * 10 + (unsigned)(*s->at - '0');
     if (s->at > start && *out <= MAX_PIECE_BITS)
         return true;
-    diag_error(s->p->d, from(s, start), "expected a number from 0 to %d", MAX_PIECE_BITS);
+    diag_error(s->p->d, pos_from(s, start), "expected a number from 0 to %d", MAX_PIECE_BITS);
     return false;
 }
 
-static bool slice(struct picture *s, struct ast_bundle_piece *piece)
+static bool read_slice(struct picture *s, struct ast_bundle_piece *piece)
 {
     const char *start = s->at++;
 
-    if (!number(s, &piece->high))
+    if (!read_number(s, &piece->high))
         return false;
     if (s->at[0] != '.' || s->at[1] != '.') {
-        diag_error(s->p->d, from(s, start), "expected '..' and the lowest bit, as in [19..17]");
+        diag_error(s->p->d, pos_from(s, start), "expected '..' and the lowest bit, as in [19..17]");
         return false;
     }
     s->at += 2;
-    if (!number(s, &piece->low))
+    if (!read_number(s, &piece->low))
         return false;
     if (*s->at != ']') {
-        diag_error(s->p->d, from(s, start), "expected ']' after the lowest bit");
+        diag_error(s->p->d, pos_from(s, start), "expected ']' after the lowest bit");
         return false;
     }
     s->at++;
     if (piece->high < piece->low) {
-        diag_error(s->p->d, from(s, start), "the highest bit stands first, as in [19..17]");
+        diag_error(s->p->d, pos_from(s, start), "the highest bit stands first, as in [19..17]");
         return false;
     }
     return piece->has_slice = true;
 }
 
 /* Reads a width after ':', which must not be 0. */
-static bool width(struct picture *s, struct ast_bundle_piece *piece)
+static bool read_width(struct picture *s, struct ast_bundle_piece *piece)
 {
     const char *start = s->at++;
 
-    if (!number(s, &piece->width))
+    if (!read_number(s, &piece->width))
         return false;
     if (piece->width)
         return true;
-    diag_error(s->p->d, from(s, start), "a piece has at least one bit");
+    diag_error(s->p->d, pos_from(s, start), "a piece has at least one bit");
     return false;
 }
 
 /* %name, %name[high..low], %name:width */
-static bool named(struct picture *s, struct ast_bundle_piece *piece)
+static bool read_named_piece(struct picture *s, struct ast_bundle_piece *piece)
 {
     const char *start = s->at++;
 
     while (is_name(*s->at))
         s->at++;
     if (s->at == start + 1 || isdigit((unsigned char)start[1])) {
-        diag_error(s->p->d, from(s, start), "expected a name after '%%'");
+        diag_error(s->p->d, pos_from(s, start), "expected a name after '%%'");
         return false;
     }
     piece->name = arena_strndup(s->p->a, start + 1, (size_t)(s->at - start - 1));
     if (*s->at == '[')
-        return slice(s, piece);
+        return read_slice(s, piece);
     if (*s->at == ':')
-        return (piece->has_width = width(s, piece));
+        return (piece->has_width = read_width(s, piece));
     return true;
 }
 
 /* Reads a run of 0 and 1, a run of x, or x:12. Runs may follow each other. */
-static bool bits(struct picture *s, struct ast_bundle_piece *piece)
+static bool read_bit_run(struct picture *s, struct ast_bundle_piece *piece)
 {
     const char *start = s->at;
 
@@ -317,12 +318,12 @@ static bool bits(struct picture *s, struct ast_bundle_piece *piece)
         s->at++;
     }
     if (piece->dont_care && piece->width == 1 && *s->at == ':')
-        return width(s, piece);
+        return read_width(s, piece);
     if (piece->width && piece->width <= MAX_PIECE_BITS &&
         (!is_name(*s->at) || strchr("01x", *s->at)))
         return true;
     s->at += *s->at && s->at == start;
-    diag_error(s->p->d, from(s, start),
+    diag_error(s->p->d, pos_from(s, start),
                "expected a part (%%name, %%name[19..17]), a field (%%name:4) or bits (0, 1, x)");
     return false;
 }
@@ -339,9 +340,9 @@ static void read_picture(struct parser *p, const struct token *picture, ast_piec
             s.at++;
             continue;
         }
-        if (!(*s.at == '%' ? named(&s, &piece) : bits(&s, &piece)))
+        if (!(*s.at == '%' ? read_named_piece(&s, &piece) : read_bit_run(&s, &piece)))
             return;
-        piece.pos = from(&s, start);
+        piece.pos = pos_from(&s, start);
         vec_push(p->a, out, piece);
     }
     if (!out->count)
@@ -377,7 +378,7 @@ void sequence_bytes(struct parser *p, struct ast_expr *bytes)
 
 void sequence_align(struct parser *p, const struct token *bits)
 {
-    struct ast_bundle_take t = {.pos = bits->pos, .align = small(p, bits)};
+    struct ast_bundle_take t = {.pos = bits->pos, .align = read_small_number(p, bits)};
 
     if (!t.align)
         diag_error(p->d, bits->pos, "align to a multiple of at least one bit");

@@ -7,6 +7,7 @@
 #include "gencc/front/bundle_ast.h"
 #include "gencc/front/parser.h"
 
+/* Statements of ac_bundle. */
 void bundle_begin(struct parser *p, struct src_pos pos);
 void bundle_names(struct parser *p, const struct token *bundle, const struct token *stage);
 void bundle_header(struct parser *p, const struct token *format);
@@ -53,6 +54,7 @@ void sequence_bytes(struct parser *p, struct ast_expr *bytes);
 void sequence_align(struct parser *p, const struct token *bits);
 void sequence_take(struct parser *p, const struct token *picture, struct ast_expr *condition);
 
+/* ac_table: its columns and rows. */
 void table_begin(struct parser *p, const struct token *name, const struct token *key);
 void table_column(struct parser *p, const struct token *name);
 void table_row(struct parser *p, struct src_pos pos, struct expr_list *keys,

@@ -14,12 +14,12 @@ const struct warning_info warnings_known[WARN_COUNT] = {
 #undef WARNING
 };
 
-static unsigned limit(const struct diag *d)
+static unsigned message_limit(const struct diag *d)
 {
     return d->max_errors ? d->max_errors : DEFAULT_MAX_ERRORS;
 }
 
-static FILE *output(const struct diag *d)
+static FILE *message_stream(const struct diag *d)
 {
     return d->out ? d->out : stderr;
 }
@@ -65,8 +65,8 @@ static void print_excerpt(FILE *out, struct src_pos pos)
 }
 
 /* Passes a message to the hooks. `option` is appended in brackets, unless NULL. */
-static void tell(struct diag *d, struct src_pos pos, const char *kind, const char *option,
-                 const char *fmt, va_list ap)
+static void send_to_hook(struct diag *d, struct src_pos pos, const char *kind, const char *option,
+                         const char *fmt, va_list ap)
 {
     const char *text = arena_vprintf(d->arena, fmt, ap);
 
@@ -75,13 +75,13 @@ static void tell(struct diag *d, struct src_pos pos, const char *kind, const cha
 }
 
 /* Prints a message or passes it to the hooks. `option` is appended in brackets, unless NULL. */
-static void report(struct diag *d, struct src_pos pos, const char *kind, const char *option,
-                   const char *fmt, va_list ap)
+static void report_message(struct diag *d, struct src_pos pos, const char *kind, const char *option,
+                           const char *fmt, va_list ap)
 {
-    FILE *out = output(d);
+    FILE *out = message_stream(d);
 
     if (d->hooks) {
-        tell(d, pos, kind, option, fmt, ap);
+        send_to_hook(d, pos, kind, option, fmt, ap);
         return;
     }
     if (pos.file)
@@ -99,22 +99,22 @@ static void report(struct diag *d, struct src_pos pos, const char *kind, const c
 
 /* Sets d->muted if more messages of this kind were shown than the limit; returns whether to
  * print. */
-static bool count(struct diag *d, unsigned shown, const char *plural)
+static bool count_message(struct diag *d, unsigned shown, const char *plural)
 {
-    d->muted = shown > limit(d);
-    if (shown == limit(d) + 1)
-        fprintf(output(d), "gencc: more %s follow and are not shown\n", plural);
+    d->muted = shown > message_limit(d);
+    if (shown == message_limit(d) + 1)
+        fprintf(message_stream(d), "gencc: more %s follow and are not shown\n", plural);
     return !d->muted;
 }
 
-static void error(struct diag *d, struct src_pos pos, const char *fmt, va_list ap)
+static void report_error(struct diag *d, struct src_pos pos, const char *fmt, va_list ap)
 {
     d->errors++;
     /* the assembler has no arena: it reports no stages */
     if (pos.file && d->arena && d->places.count < MAX_PLACES)
         vec_push(d->arena, &d->places, pos);
-    if (count(d, d->errors - d->silent, "errors"))
-        report(d, pos, "error", NULL, fmt, ap);
+    if (count_message(d, d->errors - d->silent, "errors"))
+        report_message(d, pos, "error", NULL, fmt, ap);
 }
 
 void diag_error(struct diag *d, struct src_pos pos, const char *fmt, ...)
@@ -122,7 +122,7 @@ void diag_error(struct diag *d, struct src_pos pos, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    error(d, pos, fmt, ap);
+    report_error(d, pos, fmt, ap);
     va_end(ap);
 }
 
@@ -134,10 +134,10 @@ void diag_warning(struct diag *d, enum warning w, struct src_pos pos, const char
     if (d->off[w])
         return;
     d->fatal += d->fail[w];
-    if (!count(d, ++d->warnings, "warnings"))
+    if (!count_message(d, ++d->warnings, "warnings"))
         return;
     va_start(ap, fmt);
-    report(d, pos, d->fail[w] ? "error" : "warning", warnings_known[w].name, fmt, ap);
+    report_message(d, pos, d->fail[w] ? "error" : "warning", warnings_known[w].name, fmt, ap);
     va_end(ap);
 }
 
@@ -148,7 +148,7 @@ void diag_note(struct diag *d, struct src_pos pos, const char *fmt, ...)
     if (d->muted)
         return;
     va_start(ap, fmt);
-    report(d, pos, "note", NULL, fmt, ap);
+    report_message(d, pos, "note", NULL, fmt, ap);
     va_end(ap);
 }
 
@@ -174,7 +174,7 @@ static bool begins_item(const char *line)
     return (word == line && isalpha((unsigned char)*line)) || !strncmp(word, "ac_", 3);
 }
 
-static struct diag_item item_of(struct src_pos place)
+static struct diag_item item_around(struct src_pos place)
 {
     const char *text = place.file->text;
     struct diag_item found = {place.file, text, text, 1, 1};
@@ -197,7 +197,7 @@ static struct diag_item item_of(struct src_pos place)
 void diag_stage(struct diag *d)
 {
     for (unsigned i = d->items.count; i < d->places.count; i++)
-        vec_push(d->arena, &d->items, item_of(d->places.at[i]));
+        vec_push(d->arena, &d->items, item_around(d->places.at[i]));
 }
 
 /* Number of occurrences of the name in an item, as a whole word. */

@@ -117,6 +117,7 @@ struct name_guess {
     const char *wrong, *best;
     unsigned distance;
 };
+/* Takes `candidate` (NULL: ignored) as the guess if it is nearer than the best so far. */
 void name_guess_offer(struct name_guess *g, const char *candidate);
 
 /* Marks the end of a stage. If the stage reported errors, names that later stages miss may be

@@ -313,7 +313,7 @@ static unsigned outer_braces(const struct parser *p)
     return p->lang == LANG_ARCH ? 1 : 0;
 }
 
-static struct token made_up(int kind, struct src_pos pos)
+static struct token made_up_token(int kind, struct src_pos pos)
 {
     return (struct token){.kind = kind, .pos = pos};
 }
@@ -327,7 +327,7 @@ static struct token next_token(struct parser *p)
                                     TOK_START_LAYOUT};
 
         p->started = true;
-        return made_up(start[p->lang], p->tokens.at[0].pos);
+        return made_up_token(start[p->lang], p->tokens.at[0].pos);
     }
     t = *peek(p, 0);
     if (p->braces && begins_definition(p, &t) && !p->missing_braces) {
@@ -340,11 +340,11 @@ static struct token next_token(struct parser *p)
     if (p->missing_braces) {
         p->missing_braces--;
         p->made_brace = true;
-        return made_up('}', t.pos);
+        return made_up_token('}', t.pos);
     }
     if (p->recovering && p->braces && begins_item(p, &t)) {
         p->recovering = false;
-        return made_up(';', t.pos);
+        return made_up_token(';', t.pos);
     }
     if (!t.kind)
         return t;
@@ -353,7 +353,7 @@ static struct token next_token(struct parser *p)
         p->recovering = t.kind != ';' && t.kind != '}' && t.kind != '{';
         if (t.kind == '{') {
             skip_braces(p);
-            return made_up(';', t.pos);
+            return made_up_token(';', t.pos);
         }
     }
     if (p->lang == LANG_GENC && !p->braces)
@@ -375,7 +375,7 @@ static struct token next_held(struct parser *p)
 
     if (p->missing_parens) {
         p->missing_parens--;
-        return made_up(')', t.pos);
+        return made_up_token(')', t.pos);
     }
     p->held.kind = 0;
     return t;

@@ -370,7 +370,7 @@ postfix:
   | postfix DEC         { $$ = node_op(p, AST_POSTFIX, AST_OP_DEC, @2, $1, NULL); }
   ;
 
-/* What stands in parentheses: after an error in it, what is behind them is read. */
+/* Parentheses: after an error between them, parsing resumes behind them. */
 condition:
     ternary
   | error               { $$ = node_expr(p, AST_INT, @1); }
@@ -480,7 +480,7 @@ switch_case:
                         }
   ;
 
-/* `default` stands as NULL in the list of labels. */
+/* `default` is a NULL in the list of labels. */
 case_labels:
     CASE label_list ':'     { $$ = $2; }
   | DEFAULT ':'             { $$ = NEW(expr_list); ADD($$, NULL); }

@@ -16,7 +16,7 @@ static unsigned min3(unsigned a, unsigned b, unsigned c)
 
 /* The number of edits that turn `b` into `a`, two names of at most LONGEST bytes. An edit adds,
  * removes or changes a character, or swaps two neighbours. */
-static unsigned distance(const char *a, size_t la, const char *b, size_t lb)
+static unsigned edit_distance(const char *a, size_t la, const char *b, size_t lb)
 {
     unsigned rows[3][LONGEST + 1]; /* rows i, i - 1 and i - 2 in turn */
 
@@ -49,7 +49,7 @@ void name_guess_offer(struct name_guess *g, const char *candidate)
     lb = strlen(candidate);
     if (!la || !lb || la > LONGEST || lb > LONGEST)
         return;
-    d = distance(g->wrong, la, candidate, lb);
+    d = edit_distance(g->wrong, la, candidate, lb);
     if (d > (la < 2 ? 0 : la < 4 ? 1 : la / 3) || (g->best && d >= g->distance))
         return;
     g->best = candidate;

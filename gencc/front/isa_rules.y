@@ -172,7 +172,7 @@ opt_sign:
   | '-'                 { $$ = 1; }
   ;
 
-/* The range, if there is one, stands as NULL in the list. */
+/* A range is a NULL in the list. */
 key_list:
     add                 { $$ = NEW(expr_list); ADD($$, $1); }
   | key_range           { $$ = NEW(expr_list); ADD($$, NULL); }

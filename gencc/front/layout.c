@@ -232,7 +232,7 @@ void gpu_register(struct parser *p, const struct token *name, const unsigned *in
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static struct ast_layout_file *parse(struct front *f, const char *path)
+static struct ast_layout_file *parse_layout_file(struct front *f, const char *path)
 {
     f->layout_file = arena_new(f->a, struct ast_layout_file);
     /* gives included files a folder to be looked up in */
@@ -246,5 +246,5 @@ struct ast_layout_file *ast_parse_layouts(struct diag *d, const char *path)
 {
     struct front f = {.d = d, .a = d->arena};
 
-    return parse(&f, path);
+    return parse_layout_file(&f, path);
 }

@@ -6,16 +6,19 @@
 
 #include "gencc/front/parser.h"
 
+/* Statements of AC_LAYOUTS. */
 void layouts_begin(struct parser *p, const struct token *name);
 void layouts_versions(struct parser *p, struct src_pos pos, const struct ast_versions *versions);
 void layouts_include(struct parser *p, const struct token *path);
 void layouts_const(struct parser *p, struct ast_type *type, const struct token *name,
                    struct ast_expr *value);
 
+/* Begins an enumeration; its values follow. */
 void enum_begin(struct parser *p, const struct token *name);
 void enum_value(struct parser *p, const struct token *name, struct ast_expr *value,
                 const struct ast_versions *versions);
 
+/* Begins a layout; sizes and fields follow. */
 void layout_begin(struct parser *p, const struct token *name);
 void layout_size(struct parser *p, struct src_pos pos, unsigned bytes,
                  const struct ast_versions *versions);
@@ -41,6 +44,7 @@ void register_begin(struct parser *p, const struct token *name, const struct ast
 void register_field(struct parser *p, const struct token *name, const struct token *type,
                     const struct token *width, const struct token *bit);
 
+/* Begins a GPU; properties, parameters of the time models and registers follow. */
 void gpu_begin(struct parser *p, const struct token *name);
 void gpu_property(struct parser *p, const struct token *name, struct ast_expr *value);
 /* Adds a parameter of the time models; reports a `word` that is not "timing". */

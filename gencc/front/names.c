@@ -14,7 +14,7 @@ struct name_entry {
 
 /* Returns the entry of a name, or the free entry where it belongs. m->room is a power of two, and
  * at least half of the entries are free. */
-static struct name_entry *find(const struct name_map *m, const char *name, uint64_t hash)
+static struct name_entry *find_entry(const struct name_map *m, const char *name, uint64_t hash)
 {
     unsigned i = (unsigned)hash & (m->room - 1);
 
@@ -24,20 +24,20 @@ static struct name_entry *find(const struct name_map *m, const char *name, uint6
     return &m->entries[i];
 }
 
-static void grow(struct arena *a, struct name_map *m)
+static void grow_map(struct arena *a, struct name_map *m)
 {
     struct name_map bigger = {.room = m->room ? m->room * 2 : 32, .count = m->count};
 
     bigger.entries = arena_alloc(a, bigger.room * sizeof *bigger.entries);
     for (unsigned i = 0; i < m->room; i++)
         if (m->entries[i].name)
-            *find(&bigger, m->entries[i].name, m->entries[i].hash) = m->entries[i];
+            *find_entry(&bigger, m->entries[i].name, m->entries[i].hash) = m->entries[i];
     *m = bigger;
 }
 
 void *name_map_get(const struct name_map *m, const char *name)
 {
-    return m->room ? find(m, name, hash_text(name))->value : NULL;
+    return m->room ? find_entry(m, name, hash_text(name))->value : NULL;
 }
 
 void *name_map_put(struct arena *a, struct name_map *m, const char *name, void *value)
@@ -47,8 +47,8 @@ void *name_map_put(struct arena *a, struct name_map *m, const char *name, void *
     void *old;
 
     if (m->count * 2 >= m->room)
-        grow(a, m);
-    e = find(m, name, hash);
+        grow_map(a, m);
+    e = find_entry(m, name, hash);
     old = e->value;
     if (!e->name)
         m->count++;

@@ -155,7 +155,7 @@ struct ast_type *node_type(struct parser *p, enum ast_type_kind kind, struct src
 /* ---- numbers --------------------------------------------------------------------------------- */
 
 /* Evaluates + - * << of literals; returns false for other expressions. */
-static bool fold(const struct ast_expr *e, uint64_t *value)
+static bool fold_literals(const struct ast_expr *e, uint64_t *value)
 {
     uint64_t a, b;
 
@@ -163,7 +163,7 @@ static bool fold(const struct ast_expr *e, uint64_t *value)
         *value = (uint64_t)e->value;
         return e->value <= UINT64_MAX;
     }
-    if (e->kind != AST_BINARY || !fold(e->a, &a) || !fold(e->b, &b))
+    if (e->kind != AST_BINARY || !fold_literals(e->a, &a) || !fold_literals(e->b, &b))
         return false;
     switch (e->op) {
     case AST_OP_ADD:
@@ -187,7 +187,7 @@ unsigned literal_uint(struct parser *p, const struct ast_expr *e, unsigned max)
 {
     uint64_t value;
 
-    if (!fold(e, &value)) {
+    if (!fold_literals(e, &value)) {
         diag_error(p->d, e->pos, "expected a number");
         return 0;
     }

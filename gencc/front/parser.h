@@ -184,7 +184,6 @@ struct ast_expr *node_ternary(struct parser *p, struct src_pos pos, struct ast_e
                               struct ast_expr *b, struct ast_expr *c);
 struct ast_expr *node_number(struct parser *p, const struct token *t);
 struct ast_expr *node_float(struct parser *p, const struct token *t);
-struct ast_expr *node_float(struct parser *p, const struct token *t);
 struct ast_expr *node_name(struct parser *p, const struct token *t);
 struct ast_expr *node_typed(struct parser *p, enum ast_expr_kind kind, struct src_pos pos,
                             struct ast_type *type, struct ast_expr *a);

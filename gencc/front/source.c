@@ -47,7 +47,7 @@ bool src_same_place(struct src_pos x, struct src_pos y)
 }
 
 /* Returns a copy of the text that the editor holds for the file; NULL if it holds none. */
-static struct source_file *from_hook(struct diag *d, const char *path)
+static struct source_file *read_from_hook(struct diag *d, const char *path)
 {
     struct source_file *s = arena_new(d->arena, struct source_file);
     const char *text = d->hooks ? d->hooks->text(d->hook_context, path, &s->length) : NULL;
@@ -60,7 +60,7 @@ static struct source_file *from_hook(struct diag *d, const char *path)
 }
 
 /* Records that a file was read. */
-static struct source_file *noted(struct diag *d, struct source_file *s)
+static struct source_file *note_read(struct diag *d, struct source_file *s)
 {
     source_find_lines(d->arena, s);
     vec_push(d->arena, &d->files, s->path);
@@ -72,11 +72,11 @@ static struct source_file *noted(struct diag *d, struct source_file *s)
 struct source_file *source_read(struct diag *d, const char *path, struct src_pos from)
 {
     const char *why = NULL;
-    struct source_file *s = from_hook(d, path);
+    struct source_file *s = read_from_hook(d, path);
     FILE *f;
 
     if (s)
-        return noted(d, s);
+        return note_read(d, s);
     f = fopen(path, "rb");
     if (!f) {
         d->unreadable = true;
@@ -92,7 +92,7 @@ struct source_file *source_read(struct diag *d, const char *path, struct src_pos
         diag_error(d, from, "cannot read %s: %s", path, why);
         return NULL;
     }
-    return noted(d, s);
+    return note_read(d, s);
 }
 
 static bool was_read(const struct diag *d, const char *name)

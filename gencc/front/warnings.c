@@ -10,7 +10,7 @@
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static bool set(bool *of, const char *name, bool value)
+static bool set_by_name(bool *of, const char *name, bool value)
 {
     for (unsigned w = 0; w < WARN_COUNT; w++) {
         if (strcmp(warnings_known[w].name, name))
@@ -22,7 +22,7 @@ static bool set(bool *of, const char *name, bool value)
 }
 
 /* The rest of the option after `start`, or NULL if it does not begin so. */
-static const char *after(const char *option, const char *start)
+static const char *text_after(const char *option, const char *start)
 {
     return strncmp(option, start, strlen(start)) ? NULL : option + strlen(start);
 }
@@ -35,13 +35,13 @@ bool diag_option(struct diag *d, const char *option)
         memset(d->fail, true, sizeof d->fail);
         return true;
     }
-    if ((name = after(option, "-Werror=")))
-        return set(d->fail, name, true) && set(d->off, name, false);
-    if ((name = after(option, "-Wno-error=")))
-        return set(d->fail, name, false);
-    if ((name = after(option, "-Wno-")))
-        return set(d->off, name, true);
-    return (name = after(option, "-W")) && set(d->off, name, false);
+    if ((name = text_after(option, "-Werror=")))
+        return set_by_name(d->fail, name, true) && set_by_name(d->off, name, false);
+    if ((name = text_after(option, "-Wno-error=")))
+        return set_by_name(d->fail, name, false);
+    if ((name = text_after(option, "-Wno-")))
+        return set_by_name(d->off, name, true);
+    return (name = text_after(option, "-W")) && set_by_name(d->off, name, false);
 }
 
 /* ---- verdicts -------------------------------------------------------------------------------- */
@@ -53,12 +53,12 @@ struct verdict {
     const char *text; /* message of the first compilation that was wrong */
 };
 
-static bool same(const struct verdict *v, enum warning w, struct src_pos pos)
+static bool is_verdict_of(const struct verdict *v, enum warning w, struct src_pos pos)
 {
     return v->w == w && src_same_place(v->pos, pos);
 }
 
-static unsigned start_of(const struct diag *d, enum warning w, struct src_pos pos)
+static unsigned first_slot(const struct diag *d, enum warning w, struct src_pos pos)
 {
     uint64_t h = hash_text(pos.file->path);
 
@@ -69,23 +69,23 @@ static unsigned start_of(const struct diag *d, enum warning w, struct src_pos po
 }
 
 /* Returns the table's entry for a verdict, or the free entry where it belongs. */
-static unsigned *place_of(const struct diag *d, enum warning w, struct src_pos pos)
+static unsigned *verdict_slot(const struct diag *d, enum warning w, struct src_pos pos)
 {
-    unsigned i = start_of(d, w, pos);
+    unsigned i = first_slot(d, w, pos);
 
-    while (d->verdict_table[i] && !same(&d->verdicts.at[d->verdict_table[i] - 1], w, pos))
+    while (d->verdict_table[i] && !is_verdict_of(&d->verdicts.at[d->verdict_table[i] - 1], w, pos))
         i = (i + 1) & (d->verdict_room - 1);
     return &d->verdict_table[i];
 }
 
-static void make_room(struct diag *d)
+static void grow_verdict_table(struct diag *d)
 {
     if (d->verdicts.count * 2 < d->verdict_room)
         return;
     d->verdict_room = d->verdict_room ? d->verdict_room * 2 : 1024;
     d->verdict_table = arena_alloc(d->arena, d->verdict_room * sizeof *d->verdict_table);
     for (unsigned i = 0; i < d->verdicts.count; i++)
-        *place_of(d, d->verdicts.at[i].w, d->verdicts.at[i].pos) = i + 1;
+        *verdict_slot(d, d->verdicts.at[i].w, d->verdicts.at[i].pos) = i + 1;
 }
 
 void diag_judge(struct diag *d, enum warning w, struct src_pos pos, bool wrong, const char *fmt,
@@ -97,8 +97,8 @@ void diag_judge(struct diag *d, enum warning w, struct src_pos pos, bool wrong, 
 
     if (d->off[w] || !pos.file)
         return;
-    make_room(d);
-    place = place_of(d, w, pos);
+    grow_verdict_table(d);
+    place = verdict_slot(d, w, pos);
     if (!*place) {
         vec_push(d->arena, &d->verdicts, ((struct verdict){.pos = pos, .w = w}));
         *place = d->verdicts.count;
