@@ -1,3 +1,7 @@
+/*
+ * Properties of values and functions: purity, predecessors and dominators, uses, cost; and
+ * replacement of values.
+ */
 #include "gencc/ir/pass.h"
 
 bool ir_is_pure(const struct ir_value *v)
@@ -53,7 +57,7 @@ void ir_summarise(struct ir_func *f)
                 continue;
             if (ir_is_term(v) && v->op != IR_UNREACHABLE)
                 continue;
-            /* What a lane has is not among a function's parameters. */
+            /* A function that reads what belongs to a lane depends on more than its parameters. */
             if (!ir_is_pure(v) || (v->op == IR_INTRINSIC && v->fn->flags & IR_FN_LANE))
                 f->is_pure = false;
             if (!ir_is_removable(v))
@@ -112,8 +116,8 @@ void ir_phi_drop_pred(struct ir_block *b, const struct ir_block *pred)
                 phi_drop(v, i);
 }
 
-/* Puts the reachable blocks in reverse postorder. block->mark counts the targets looked at plus
- * one, block->idom is the way back: no stack is needed, however deep the graph. */
+/* Puts the reachable blocks in reverse postorder. The walk needs no stack: block->mark counts the
+ * targets visited plus one, block->idom is the block from which the walk came. */
 static void order_blocks(struct ir_func *f)
 {
     unsigned total = f->blocks.count, place = total;
@@ -153,8 +157,8 @@ static bool is_pred(const struct ir_block *b, const struct ir_block *pred)
     return false;
 }
 
-/* The walk writes the order over the list it was given, from the end. A block it has not reached
- * yet is only ever found through targets, so nothing it still needs is lost. */
+/* The order is written over f->blocks from its end. A block not yet visited is only found through
+ * branch targets, so overwriting its entry loses nothing. */
 void ir_compute_preds(struct ir_func *f)
 {
     if (!f->blocks.count)
@@ -186,7 +190,7 @@ static struct ir_block *intersect(struct ir_block *a, struct ir_block *b)
     return a;
 }
 
-/* Cooper, Harvey and Kennedy's iteration: block->mark is the place in reverse postorder. */
+/* The iteration of Cooper, Harvey and Kennedy. block->mark is the place in reverse postorder. */
 void ir_compute_dominators(struct ir_func *f)
 {
     bool changed = true;

@@ -1,3 +1,6 @@
+/*
+ * Computes the pure operations of the IR on constants; see arith.h.
+ */
 #include "gencc/ir/arith.h"
 #include "gencc/ir/pass.h"
 
@@ -137,7 +140,8 @@ static u128 arith_lane(enum ir_op op, struct ir_type t, u128 x, u128 y)
     return t.bits == 32 ? float_arith(op, x, y) : double_arith(op, x, y);
 }
 
-/* Comparisons hold or do not hold between ordered values; of NaNs only NE holds. */
+/* Whether a comparison holds, given the order of its operands. NaNs are unordered: only NE
+ * holds. */
 static bool ordered(enum ir_op op, bool less, bool equal, bool greater)
 {
     switch (op) {
@@ -202,7 +206,7 @@ static u128 convert_lane(struct ir_type from, struct ir_type to, u128 x)
 
 /* ---- whole values ---------------------------------------------------------------------------- */
 
-/* The bits of all lanes in a row, lane 0 lowest, cut anew. */
+/* Concatenates the bits of all lanes, lane 0 lowest, and splits them into lanes of the new type. */
 static void bitcast(struct ir_type t, const struct ir_operand *a, u128 *out)
 {
     unsigned char bytes[IR_MAX_LANES * sizeof(u128)];

@@ -14,25 +14,26 @@ struct ir_operand {
     const u128 *lane;
 };
 
-/* Computes operation `op` (ADD to CONCAT of ops.inc) with result type `t` on `n` operands that the
- * verifier would accept. Writes t.lanes lanes to `out`, which no operand may overlap. False when
- * the operation is none of these. */
+/* Computes operation `op` (ADD to CONCAT of ops.inc) with result type `t` on `n` operands, which
+ * must satisfy the verifier. Writes t.lanes lanes to `out`, which must not overlap an operand.
+ * Returns false for other operations. */
 bool ir_arith(enum ir_op op, struct ir_type t, unsigned n, const struct ir_operand *args,
               u128 *out);
 
 /* Whether the result of `op` may depend on the host's rounding mode. */
 bool ir_arith_rounds(enum ir_op op, struct ir_type result, struct ir_type operand);
 
-/* x, of `bits` bits, with its sign extended. */
+/* Sign-extends x from `bits` bits. */
 static inline __int128 ir_sign_extend(u128 x, unsigned bits)
 {
     return int128_extend(x, bits);
 }
 
-/* Truncates toward zero and saturates; NaN gives 0. `to` is a scalar integer; returns its bits. */
+/* Converts to the scalar integer type `to`: truncates toward zero and saturates; NaN gives 0.
+ * Returns the bits. */
 u128 ir_float_to_int(double d, struct ir_type to);
 
-/* Floats and their bits. */
+/* Convert between floats and their bits. */
 float ir_to_float(u128 bits);
 double ir_to_double(u128 bits);
 u128 ir_from_float(float f);

@@ -1,3 +1,6 @@
+/*
+ * Makes functions, blocks, variables and values, and places values in blocks.
+ */
 #include "gencc/ir/pass.h"
 #include "gencc/model/model.h"
 

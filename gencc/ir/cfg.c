@@ -1,5 +1,5 @@
 /*
- * Control flow: branches that are decided, empty blocks, blocks that follow only each other. The
+ * The pass cfg: folds decided branches, removes empty blocks, merges chains of blocks. The
  * conversion of branches to SELECT is in ifconvert.c.
  */
 #include "gencc/ir/cfg.h"
@@ -103,7 +103,8 @@ static bool fold_terminators(struct ir_func *f)
 
 /* ---- empty blocks ---------------------------------------------------------------------------- */
 
-/* Whether `pred` may branch to `to` where it branches to `via`, which holds PHIs at most. */
+/* Whether `pred` may branch to `to` directly instead of through `via`, which contains at most
+ * PHIs. */
 static bool may_bypass(const struct ir_block *pred, const struct ir_block *via,
                        const struct ir_block *to)
 {
@@ -120,7 +121,7 @@ static bool may_bypass(const struct ir_block *pred, const struct ir_block *via,
     return true;
 }
 
-/* Makes pred's branches to `via` go to `to`. `via` keeps its other predecessors. */
+/* Redirects pred's branches from `via` to `to`. `via` keeps its other predecessors. */
 static void bypass(struct ir_block *pred, struct ir_block *via, struct ir_block *to)
 {
     struct arena *a = pred->func->arena;
@@ -140,7 +141,7 @@ static void bypass(struct ir_block *pred, struct ir_block *via, struct ir_block 
     ir_phi_drop_pred(via, pred);
 }
 
-/* Blocks that only branch on. Predecessors are looked up once; those that moved on are skipped. */
+/* Removes blocks that only branch. Predecessors are computed once; redirected ones are skipped. */
 static bool skip_empty(struct ir_func *f)
 {
     bool changed = false;
@@ -169,7 +170,7 @@ static bool skip_empty(struct ir_func *f)
 
 /* ---- branches on a PHI of constants ---------------------------------------------------------- */
 
-/* Whether the PHIs of `b` are used by its own branch and by its successors' PHIs alone. */
+/* Whether only the branch of `b` and PHIs of its successors use the PHIs of `b`. */
 static bool phis_stay_near(const struct ir_func *f, const struct ir_block *b)
 {
     vec_for_each (&f->blocks, it) {
@@ -196,8 +197,8 @@ static struct ir_block *decided_target(const struct ir_block *b, const struct ir
     return t->targets.at[c->imm ? 0 : 1];
 }
 
-/* A block of PHIs that branches on one of them: predecessors that give it a constant go where it
- * would send them. This undoes what && and || leave behind. */
+/* Jump threading: if a block branches on one of its PHIs, predecessors that give this PHI a
+ * constant branch to the decided target directly. && and || leave such blocks behind. */
 static bool thread_jumps(struct ir_func *f)
 {
     vec_for_each (&f->blocks, it) {

@@ -1,3 +1,6 @@
+/*
+ * Copies functions and their bodies.
+ */
 #include "gencc/ir/pass.h"
 #include "gencc/model/model.h"
 
@@ -5,7 +8,7 @@ struct ir_value *ir_copy_value(struct ir_func *to, const struct ir_value *v)
 {
     struct ir_value *c = ir_value_new(to, v->op, v->type, v->pos);
 
-    c->imm = v->imm; /* the widest member of the union: copies them all */
+    c->imm = v->imm; /* imm is the widest member of the union, so this copies any member */
     c->fixed = v->fixed;
     vec_reserve(to->arena, &c->cases, v->cases.count);
     vec_for_each (&v->cases, k)
@@ -26,7 +29,7 @@ static void copy_refs(struct ir_func *to, const struct ir_func *from, struct ir_
             vec_reserve(to->arena, &c->targets, v->targets.count);
             vec_for_each (&v->targets, t)
                 vec_push(to->arena, &c->targets, blocks[(*t)->id]);
-            /* A parameter that became an argument has no operands and passes through untouched. */
+            /* A parameter replaced by an argument has no operands and stays as it is. */
             if (v->op == IR_VAR_READ || v->op == IR_VAR_WRITE)
                 c->var = to->vars.at[first_var + v->var->id];
         }

@@ -1,3 +1,6 @@
+/*
+ * Constant propagation: folds every value once, in reverse postorder.
+ */
 #include "gencc/ir/pass.h"
 
 bool ir_pass_constprop(struct ir_func *f)

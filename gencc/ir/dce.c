@@ -1,3 +1,6 @@
+/*
+ * Dead code elimination: removes values that nothing uses and register writes that are overwritten.
+ */
 #include "gencc/ir/pass.h"
 #include "gencc/ir/regs.h"
 
@@ -11,7 +14,7 @@ static void keep(struct arena *a, value_list *work, struct ir_value *v)
     vec_push(a, work, v);
 }
 
-/* Everything with an effect is needed, and what is needed needs its operands. */
+/* Marks the values with effects, and all values that marked ones use. */
 static void mark_needed(struct ir_func *f)
 {
     struct arena scratch = {0};

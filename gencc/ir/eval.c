@@ -1,3 +1,6 @@
+/*
+ * The evaluator: computes a function on a machine, without generated code.
+ */
 #include "gencc/ir/eval.h"
 #include "gencc/ir/arith.h"
 #include "gencc/ir/pass.h"
@@ -9,11 +12,11 @@
 enum {
     MAX_DEPTH = 64,
     DEFAULT_STEPS = 1000000,
-    LOCAL_CELLS = 4000, /* lanes kept without allocating */
-    CHUNK_CELLS = 4000, /* small enough for malloc to hand the same memory out again */
+    LOCAL_CELLS = 4000, /* lanes on the C stack, before the first allocation */
+    CHUNK_CELLS = 4000, /* small enough that malloc reuses freed chunks */
 };
 
-/* Memory for lanes: handed out upward, given back when a call returns. */
+/* A stack of memory for lanes. A call releases what it took. */
 struct chunk {
     struct chunk *below;
     size_t used, size;
@@ -28,7 +31,7 @@ struct run {
     enum ir_outcome outcome;
 };
 
-/* One call. slot[id] are the lanes of a value, NULL until it is first computed. */
+/* One call. slot[id] points to the lanes of a value; NULL: not computed yet. */
 struct frame {
     struct run *run;
     const struct ir_func *f;
@@ -47,7 +50,7 @@ static u128 *take_cells(struct run *r, size_t n)
 
         if (!c)
             return NULL;
-        /* Lanes are aligned as u128 wants, whatever malloc gives. */
+        /* malloc may align less than u128 requires. */
         c->cells = (u128 *)(((uintptr_t)(c + 1) + sizeof(u128) - 1) & ~(sizeof(u128) - 1));
         c->below = r->top;
         c->used = 0;
@@ -81,7 +84,8 @@ static size_t cells_for(size_t bytes)
     return (bytes + sizeof(u128) - 1) / sizeof(u128);
 }
 
-/* The lanes of `v`, for writing. A call's hold its outputs behind the result, one lane each. */
+/* Returns the lanes of `v` for writing. The slot of a call also holds its outputs, after the
+ * result. */
 static u128 *slot_of(struct frame *fr, const struct ir_value *v, size_t lanes)
 {
     if (!fr->slot[v->id])
@@ -101,7 +105,7 @@ static size_t result_lanes(struct ir_type t)
     return ir_is_void(t) ? 1 : t.lanes;
 }
 
-/* Where output n (from 1) of a call stands in its slot. */
+/* Index of output n (from 1) in the slot of a call. */
 static size_t output_place(const struct ir_value *call, unsigned n)
 {
     size_t at = result_lanes(call->type);
@@ -158,7 +162,7 @@ static bool eval_external(struct frame *fr, const struct ir_value *v, u128 *to)
     return (address && ir_call_external(address, v->fn, args, to)) || stop(fr->run, IR_NO_FN);
 }
 
-/* Through the callback, whose values are of the largest size. */
+/* Calls the machine's callback, whose arguments and results have IR_MAX_LANES lanes each. */
 static bool call_machine(struct frame *fr, const struct ir_value *v, u128 *to)
 {
     struct ir_machine *m = fr->run->m;
@@ -319,7 +323,7 @@ static bool eval_value(struct frame *fr, const struct ir_value *v)
 
 /* ---- control --------------------------------------------------------------------------------- */
 
-/* All PHIs of a block change at once: what they take is read before any is written. */
+/* The PHIs of a block change simultaneously: all operands are read before any PHI is written. */
 static bool eval_phis(struct frame *fr, const struct ir_block *b, const struct ir_block *from)
 {
     struct chunk *top;

@@ -1,5 +1,5 @@
 /*
- * What of the evaluator touches the machine: the register blob and external functions.
+ * The evaluator's access to the machine: registers in the state, and external functions.
  */
 #include "gencc/ir/eval.h"
 #include "gencc/ir/pass.h"
@@ -9,8 +9,8 @@
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-/* Distance between the lanes of an access. One of the view's own type follows the view's elements;
- * any other takes the bytes as they lie. */
+/* Distance in bytes between the lanes of an access. An access of the view's own type follows the
+ * view's elements; any other type reads consecutive bytes. */
 static unsigned lane_stride(const struct reg_view *view, struct ir_type t)
 {
     bool own = t.lanes == view->type.lanes && t.bits == view->type.bits;
@@ -47,7 +47,7 @@ void ir_state_write(const struct ir_machine *m, const struct reg_view *view, u12
 
 /* ---- external functions ---------------------------------------------------------------------- */
 
-/* NULL for what has no scalar C type of its own. */
+/* The libffi type of `t`; NULL if no scalar type of C corresponds. */
 static ffi_type *c_type(struct ir_type t)
 {
     if (ir_is_void(t))
@@ -70,7 +70,7 @@ static ffi_type *c_type(struct ir_type t)
     }
 }
 
-/* libffi gives integer results as a whole ffi_arg. */
+/* Reads a result of libffi, which stores integers as a whole ffi_arg. */
 static u128 take_result(struct ir_type t, const void *from)
 {
     u128 r = 0;

@@ -1,7 +1,7 @@
 /*
- * What depends on the decoded instruction alone. Everything is taken to be fixed until a reason
- * against it is found; what remains is the largest consistent answer, so that a loop whose bounds
- * are fixed is fixed.
+ * Finds the fixed values and blocks: those that depend on the decoded instruction alone. All are
+ * assumed fixed until a reason against it is found. The result is the largest consistent solution,
+ * so a loop with fixed bounds is fixed.
  */
 #include "gencc/ir/pass.h"
 

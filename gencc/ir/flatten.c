@@ -1,14 +1,14 @@
 /*
- * Straight lines for lanes: a function without loops and effects becomes one block, in which
- * everything is computed and SELECTs choose. Lanes of a warp then do the same, and C compilers make
- * vectors of it.
+ * Flattening for lanes: a function without loops and effects becomes one block that computes both
+ * sides of every branch and selects the results. All lanes then execute the same code, which C
+ * compilers can vectorise.
  */
 #include "gencc/ir/pass.h"
 
 struct flat {
     struct ir_func *f;
     struct ir_block *entry;
-    struct ir_value **guard; /* by block id: flag that the block runs, NULL: it always does */
+    struct ir_value **guard; /* by block->id: flag that the block is executed; NULL: always */
 };
 
 /* ---- what can be flattened ------------------------------------------------------------------- */
@@ -24,7 +24,7 @@ static bool is_harmless(const struct ir_block *b)
     return true;
 }
 
-/* One way out, no loops: then every branch goes forward in reverse postorder. */
+/* Whether there is one exit and no loop; every branch then goes forward in reverse postorder. */
 static bool is_forward(struct ir_func *f)
 {
     unsigned exits = 0, place = 0;
@@ -65,7 +65,7 @@ static struct ir_value *constant(struct flat *s, struct ir_type t, u128 bits)
     return v;
 }
 
-/* `a` and `b`, where NULL is true. */
+/* a && b, where NULL means true. */
 static struct ir_value *both(struct flat *s, struct ir_value *a, struct ir_value *b)
 {
     if (!a || !b)
@@ -78,7 +78,8 @@ static struct ir_value *compare(struct flat *s, enum ir_op op, struct ir_value *
     return append(s, op, IR_T_U8, v, constant(s, v->type, with));
 }
 
-/* That a SWITCH goes to `to`. Where the default goes there, the other cases do not happen. */
+/* The condition under which a SWITCH branches to `to`. If its default does, the condition is that
+ * none of the other cases applies. */
 static struct ir_value *switch_guard(struct flat *s, const struct ir_value *t,
                                      const struct ir_block *to)
 {
@@ -109,7 +110,7 @@ static struct ir_value *edge_guard(struct flat *s, const struct ir_block *from,
     return both(s, g, compare(s, t->targets.at[0] == to ? IR_NE : IR_EQ, t->ops.at[0], 0));
 }
 
-/* Whether the exit can be reached from `b` without passing `via`. */
+/* Whether the exit can be reached from `b` without executing `via`. */
 static bool bypasses(const struct ir_block *b, const struct ir_block *via)
 {
     if (b == via)
@@ -146,7 +147,8 @@ static void choose(struct flat *s, struct ir_value *phi, struct ir_value *const 
     ir_remove(phi);
 }
 
-/* The default of a SWITCH, which is the most work to tell, needs no telling when it stands last. */
+/* Moves a SWITCH whose default leads to `b` to the end of b's predecessors: the last one is
+ * selected if no other is, so the costly condition of a default is not computed. */
 static void put_default_last(struct ir_block *b)
 {
     unsigned last = b->preds.count - 1;
@@ -217,7 +219,7 @@ bool ir_pass_flatten(struct ir_func *f)
 
 /* ---- choices of operands --------------------------------------------------------------------- */
 
-/* The operand that changes nothing: y op it = y. */
+/* The operand k with y op k = y. */
 static bool neutral(enum ir_op op, struct ir_type t, u128 *out)
 {
     *out = op == IR_AND ? ir_mask(t.bits) : 0;
@@ -225,8 +227,8 @@ static bool neutral(enum ir_op op, struct ir_type t, u128 *out)
            op == IR_SHL || op == IR_SHR;
 }
 
-/* c ? y op k : y, with c and k known when an instruction is decoded, is y op (c ? k : neutral): what
- * remains for each lane is one operation. */
+/* Rewrites c ? y op k : y, where c and k are fixed, to y op (c ? k : neutral operand). One
+ * operation per lane remains. */
 static bool pull(struct ir_value *v)
 {
     struct ir_value *c = v->ops.at[0], *x = v->ops.at[1], *y = v->ops.at[2], *none, *k;

@@ -1,8 +1,11 @@
+/*
+ * Folding of one value: constant operands, order of operands, then the rules of its operation.
+ */
 #include "gencc/ir/fold.h"
 #include "gencc/ir/arith.h"
 #include "gencc/ir/pure.h"
 
-enum { MAX_CONST_LANES = 16 }; /* of a vector whose lanes become constants one by one */
+enum { MAX_CONST_LANES = 16 }; /* most lanes of a vector that becomes a BUILD of constants */
 
 /* ---- all operands constant ------------------------------------------------------------------- */
 
@@ -27,8 +30,8 @@ static struct ir_value *become_lanes(struct ir_value *v, const u128 *lanes)
     return v;
 }
 
-/* A conversion that would round is exact when the way back gives the operand again. Integers come
- * back as sint128, where nothing saturates that could be exact. */
+/* Whether a conversion that may round is exact: converting back gives the operand. Integers are
+ * converted back to sint128, in which no exact result saturates. */
 static bool converts_exactly(const struct ir_value *v, const u128 *from, const u128 *to)
 {
     const struct ir_type t = v->ops.at[0]->type;
@@ -80,8 +83,8 @@ static struct ir_value *fold_intrinsic(struct ir_value *v)
 
 /* ---- dispatch -------------------------------------------------------------------------------- */
 
-/* A PHI of one value, itself aside. Equal constants count as one, but none of them need dominate.
- */
+/* A PHI of one value, apart from itself, is that value. Equal constants count as one value; a
+ * constant from another block need not dominate, so the PHI itself becomes the constant. */
 static struct ir_value *fold_phi(struct ir_value *v)
 {
     struct ir_value *same = NULL;
@@ -98,7 +101,7 @@ static struct ir_value *fold_phi(struct ir_value *v)
     return same && ir_is_const(same) ? ir_become_const(v, same->imm) : same;
 }
 
-/* Constants stand on the right; comparisons turn round. */
+/* Moves constants to the right; comparisons are mirrored. */
 static struct ir_value *order_operands(struct ir_value *v)
 {
     struct ir_value *x;
@@ -119,7 +122,7 @@ static struct ir_value *order_operands(struct ir_value *v)
         v->op = IR_LE;
         break;
     default:
-        /* Floats keep their order: of two NaNs the first decides. */
+        /* Floats keep their order, since the first of two NaNs is the result. */
         if (!(ir_ops[v->op].flags & IR_F_COMM) || v->ops.at[0]->type.base == IR_FLOAT)
             return NULL;
     }

@@ -1,6 +1,6 @@
 /*
- * Inside folding: each group of rules gets a value and returns what may stand in its place, itself
- * rewritten in place included, or NULL when none of its rules applies.
+ * What the files of folding share. Each group of rules receives a value and returns its
+ * replacement, which may be the value itself rewritten in place, or NULL if no rule applies.
  */
 #ifndef GENCC_IR_FOLD_H
 #define GENCC_IR_FOLD_H
@@ -13,17 +13,17 @@ struct ir_value *ir_fold_compare(struct ir_value *v); /* comparisons and SELECT 
 struct ir_value *ir_fold_convert(struct ir_value *v); /* CONVERT and BITCAST */
 struct ir_value *ir_fold_vector(struct ir_value *v);  /* SPLAT to CONCAT */
 
-/* Turns `v` into a constant, in all lanes alike. */
+/* Turns `v` into a constant with `imm` in all lanes. */
 struct ir_value *ir_become_const(struct ir_value *v, u128 imm);
-/* Turns `v` into another operation on one or two operands (y may be NULL); its type stays. */
+/* Turns `v` into another operation on one or two operands (y may be NULL). Its type stays. */
 struct ir_value *ir_become(struct ir_value *v, enum ir_op op, struct ir_value *x,
                            struct ir_value *y);
-/* A constant, and an operation, just before `v`. */
+/* Insert a constant, or an operation on one or two operands, before `v`. */
 struct ir_value *ir_const_at(struct ir_value *v, struct ir_type t, u128 imm);
 struct ir_value *ir_value_at(struct ir_value *v, enum ir_op op, struct ir_type t,
                              struct ir_value *x, struct ir_value *y);
 
-/* The lanes of a CONST, or of a BUILD of CONSTs. */
+/* Reads the lanes of a CONST, or of a BUILD of CONSTs; returns false for other values. */
 bool ir_const_lanes(const struct ir_value *v, u128 *lanes);
 
 static inline bool ir_is_zero(const struct ir_value *v)
@@ -34,7 +34,7 @@ static inline bool ir_is_ones(const struct ir_value *v)
 {
     return ir_is_const_of(v, ir_mask(v->type.bits));
 }
-/* `v` is operation `op` whose second operand is a constant. */
+/* Whether `v` is operation `op` with a constant as second operand. */
 static inline bool ir_is_op_const(const struct ir_value *v, enum ir_op op)
 {
     return v->op == op && ir_is_const(v->ops.at[1]);

@@ -1,3 +1,6 @@
+/*
+ * Folding of comparisons and SELECT.
+ */
 #include "gencc/ir/fold.h"
 
 static struct ir_value *become_bool(struct ir_value *v, bool holds)
@@ -10,7 +13,7 @@ static bool is_compare(const struct ir_value *v)
     return v->op >= IR_EQ && v->op <= IR_GE;
 }
 
-/* The comparison that holds when `op` does not; integers only. */
+/* The comparison that holds if `op` does not; for integers only. */
 static enum ir_op inverse(enum ir_op op)
 {
     switch (op) {
@@ -29,13 +32,13 @@ static enum ir_op inverse(enum ir_op op)
     }
 }
 
-/* Whether values in the range may have the sign bit set, and may have it clear. */
+/* Whether the range contains numbers with the sign bit set and numbers with it clear. */
 static bool mixed_signs(struct ir_range r, unsigned bits)
 {
     return (r.min >> (bits - 1)) != (r.max >> (bits - 1));
 }
 
-/* -1 when every x is below every y, 1 when above, 2 below or equal, 3 above or equal, else 0. */
+/* Order of all x and all y of the ranges: -1: x < y, 1: x > y, 2: x <= y, 3: x >= y, 0: unknown. */
 static int order_of(struct ir_range x, struct ir_range y, struct ir_type t)
 {
     if (t.base == IR_SINT) {
@@ -77,7 +80,7 @@ static struct ir_value *fold_by_order(struct ir_value *v, struct ir_value *x, st
     }
 }
 
-/* x == c or x != c where x is itself something with a constant. */
+/* Folds x == c and x != c, where x is an operation with a constant. */
 static struct ir_value *fold_equality(struct ir_value *v, struct ir_value *x, struct ir_value *y)
 {
     u128 c = y->imm;
@@ -99,10 +102,10 @@ static struct ir_value *fold_equality(struct ir_value *v, struct ir_value *x, st
     return NULL;
 }
 
-/* x, which is 0 or 1, compared with 0 or 1. */
+/* Folds comparisons of x, which is 0 or 1, with 0 or 1. */
 static struct ir_value *fold_bool(struct ir_value *v, struct ir_value *x, u128 c)
 {
-    bool same = (v->op == IR_NE) == (c == 0); /* the result is x itself */
+    bool same = (v->op == IR_NE) == (c == 0); /* the result equals x */
 
     if (ir_is_vector(v->type) || c > 1 || ir_value_range(x).max > 1)
         return NULL;
@@ -115,7 +118,7 @@ static struct ir_value *fold_bool(struct ir_value *v, struct ir_value *x, u128 c
     return v->op == IR_NE ? ir_become(v, IR_EQ, x, ir_const_at(v, x->type, 0)) : NULL;
 }
 
-/* Unsigned order against the lowest numbers is equality. */
+/* An unsigned comparison with 0 or 1 is a test for equality. */
 static struct ir_value *fold_unsigned_order(struct ir_value *v, struct ir_value *x, u128 c)
 {
     enum ir_op op;
@@ -150,7 +153,7 @@ static struct ir_value *fold_comparison(struct ir_value *v)
 
 /* ---- SELECT ---------------------------------------------------------------------------------- */
 
-/* 1 and 0 chosen by a condition that is 1 or 0. */
+/* Folds c ? 1 : 0 and c ? 0 : 1, where c is 0 or 1. */
 static struct ir_value *select_bool(struct ir_value *v, struct ir_value *c)
 {
     bool straight = ir_is_const_of(v->ops.at[1], 1) && ir_is_zero(v->ops.at[2]);

@@ -1,6 +1,9 @@
+/*
+ * Folding of CONVERT and BITCAST.
+ */
 #include "gencc/ir/fold.h"
 
-/* Conversion to `to` of a conversion, a -> b -> to, all integers. */
+/* Folds a -> b -> to, two conversions of integers. */
 static struct ir_value *convert_twice(struct ir_value *v, struct ir_value *x)
 {
     struct ir_value *in = x->ops.at[0];
@@ -16,7 +19,7 @@ static struct ir_value *convert_twice(struct ir_value *v, struct ir_value *x)
         return ir_become(v, IR_CONVERT, in, NULL);
     if (b.base != IR_UINT || a.bits <= b.bits)
         return NULL;
-    /* Down and up again keeps the low bits. */
+    /* Narrowing and widening again keeps the low bits. */
     if (!ir_type_eq(a, to))
         in = ir_value_at(v, IR_CONVERT, to, in, NULL);
     return ir_become(v, IR_AND, in, ir_const_at(v, to, ir_mask(b.bits)));
@@ -47,6 +50,6 @@ struct ir_value *ir_fold_convert(struct ir_value *v)
     if (x->op == IR_BITCAST)
         return ir_become(v, IR_BITCAST, x->ops.at[0], NULL);
     if (ir_is_int(v->type) && ir_is_int(x->type) && v->type.lanes == x->type.lanes)
-        return ir_become(v, IR_CONVERT, x, NULL); /* only the sign differs */
+        return ir_become(v, IR_CONVERT, x, NULL); /* the types differ in signedness only */
     return NULL;
 }

@@ -1,5 +1,5 @@
 /*
- * What the folding rules share: reading constants, and rewriting a value in place.
+ * Helpers of the folding rules: read constants, rewrite values in place.
  */
 #include "gencc/ir/fold.h"
 

@@ -1,5 +1,5 @@
 /*
- * Identities of integer arithmetic. Constants stand on the right already.
+ * Identities of integer arithmetic. Constant operands are on the right.
  */
 #include "gencc/ir/fold.h"
 
@@ -49,7 +49,7 @@ static struct ir_value *fold_divide(struct ir_value *v, struct ir_value *x, stru
         return v->op == IR_MOD ? x : ir_become_const(v, 0);
     if (y->imm == 1)
         return v->op == IR_DIV ? x : ir_become_const(v, 0);
-    /* The smallest signed number is a power of two only in its bits. */
+    /* The smallest signed number has the bits of a power of two but is negative. */
     if (!plain || !ir_is_power_of_two(y->imm) ||
         (v->type.base == IR_SINT && y->imm >> (v->type.bits - 1)))
         return NULL;
@@ -70,7 +70,7 @@ static struct ir_value *fold_and(struct ir_value *v, struct ir_value *x, struct 
         return ir_become_const(v, 0);
     r = ir_value_range(x);
     if (!(~y->imm & ~r.zeros & ir_mask(v->type.bits)))
-        return x; /* it clears only what is clear */
+        return x; /* all bits that the mask clears are zero */
     if (ir_is_op_const(x, IR_AND))
         return ir_become(v, IR_AND, x->ops.at[0],
                          ir_const_at(v, y->type, y->imm & x->ops.at[1]->imm));
@@ -86,7 +86,7 @@ static struct ir_value *fold_or(struct ir_value *v, struct ir_value *x, struct i
     if (!ir_is_const(y))
         return NULL;
     if (!(y->imm & ~ir_value_range(x).ones))
-        return x; /* it sets only what is set */
+        return x; /* all bits that the constant sets are one */
     if (ir_is_ones(y))
         return ir_become_const(v, y->imm);
     if (ir_is_op_const(x, IR_OR))

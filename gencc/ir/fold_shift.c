@@ -1,5 +1,5 @@
 /*
- * Shifts and rotates by known amounts, and the bit slices they make up.
+ * Folding of shifts and rotates by constant amounts, and of bit slices made from them.
  */
 #include "gencc/ir/fold.h"
 
@@ -8,7 +8,7 @@ static struct ir_value *amount(struct ir_value *v, u128 n)
     return ir_const_at(v, IR_T_U8, n);
 }
 
-/* (x op c1) op c2, the same shift twice. */
+/* Folds (x op c1) op c2, the same shift twice. */
 static struct ir_value *shift_twice(struct ir_value *v, struct ir_value *x, unsigned n)
 {
     unsigned bits = v->type.bits;
@@ -24,8 +24,8 @@ static struct ir_value *shift_twice(struct ir_value *v, struct ir_value *x, unsi
     return ir_become(v, v->op, x->ops.at[0], amount(v, total < bits ? total : bits - 1));
 }
 
-/* Out and back by the same amount clears bits; a mask moves out of a right shift, so that a slice
- * is always (x >> n) & mask. */
+/* A left shift of a right shift by the same amount clears low bits. A mask is moved out of a right
+ * shift, so that a bit slice is always (x >> n) & mask. */
 static struct ir_value *shift_of_bits(struct ir_value *v, struct ir_value *x, unsigned n)
 {
     u128 mask = ir_mask(v->type.bits), c = x->ops.at[1]->imm;
@@ -49,7 +49,7 @@ struct ir_value *ir_fold_shift(struct ir_value *v)
     bool rotates = v->op == IR_ROL || v->op == IR_ROR;
     unsigned bits = v->type.bits;
 
-    if (!ir_is_const(y)) /* amounts of all lanes alike are scalar */
+    if (!ir_is_const(y)) /* an amount equal in all lanes becomes a scalar */
         return y->op == IR_SPLAT ? ir_become(v, v->op, x, y->ops.at[0]) : NULL;
     if (y->imm == 0)
         return x;

@@ -1,3 +1,6 @@
+/*
+ * Folding of operations on vector elements.
+ */
 #include "gencc/ir/fold.h"
 
 static struct ir_value *element_of(struct ir_value *v, struct ir_value *vector, unsigned i)
@@ -38,7 +41,7 @@ static struct ir_value *fold_extract(struct ir_value *v)
     return NULL;
 }
 
-/* Insertions that together set every lane are a BUILD. */
+/* Insertions that together set every lane become a BUILD. */
 static struct ir_value *fold_insert(struct ir_value *v)
 {
     struct ir_value *lanes[IR_MAX_LANES] = {NULL};

@@ -1,5 +1,5 @@
 /*
- * Common pure subexpressions: a value is replaced by an equal one whose block dominates it.
+ * Global value numbering: replaces a pure value by an equal one whose block dominates it.
  */
 #include "gencc/ir/pass.h"
 #include "gencc/ir/regs.h"
@@ -45,7 +45,8 @@ static bool same(const struct ir_value *a, const struct ir_value *b)
     return true;
 }
 
-/* Floats keep their order: of two NaNs the first decides. */
+/* Puts operands of commutative operations in one order. Floats keep theirs, since the first of two
+ * NaNs is the result. */
 static void order_operands(struct ir_value *v)
 {
     struct ir_value *x;
@@ -58,7 +59,8 @@ static void order_operands(struct ir_value *v)
     v->ops.at[1] = x;
 }
 
-/* An equal value that is computed wherever `v` is; otherwise `v` becomes known. */
+/* Returns an equal value whose block dominates v's; otherwise adds `v` to the table and returns
+ * NULL. */
 static struct ir_value *find_or_add(struct table *t, struct ir_value *v)
 {
     uint64_t hash = hash_of(v);

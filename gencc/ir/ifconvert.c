@@ -1,22 +1,23 @@
 /*
- * If-conversion: a branch whose sides do little, and meet again or both return, becomes a SELECT.
+ * If-conversion: a branch becomes a SELECT if its sides are cheap and join again or both return.
  */
 #include "gencc/ir/cfg.h"
 #include "gencc/ir/pass.h"
 
 enum {
-    MAX_ARM_COST = 4, /* operations that would be done in vain */
+    MAX_ARM_COST = 4, /* operations executed although their side is not taken */
     MAX_SELECTS = 4,
     NOT_AN_ARM = 1 << 20,
 };
 
 struct shape {
     struct ir_block *head;
-    struct ir_block *arm[2]; /* NULL: the head branches straight to the join */
+    struct ir_block *arm[2]; /* NULL: the head branches to the join directly */
     struct ir_block *join;   /* NULL: both arms return */
 };
 
-/* Cost of doing all of a block but its terminator early, or NOT_AN_ARM when it cannot. */
+/* Cost of executing the block, without its terminator, unconditionally; NOT_AN_ARM if that is not
+ * allowed. */
 static unsigned arm_cost(const struct ir_block *b)
 {
     unsigned cost = 0;
@@ -57,7 +58,7 @@ static bool find_join(struct shape *s)
     return s->join != s->head && s->join == (s->arm[1] ? s->arm[1]->last->targets.at[0] : no);
 }
 
-/* The value that comes to the join, or is returned, as number i on one side. */
+/* Operand i of the join's PHIs, or of the RET, on one side. */
 static struct ir_value *side_value(const struct shape *s, unsigned side, unsigned i)
 {
     const struct ir_value *phi;
@@ -94,7 +95,7 @@ static bool is_cheap(const struct shape *s)
     return cost <= MAX_ARM_COST && selects <= MAX_SELECTS;
 }
 
-/* The condition as the uint8 that SELECT takes, before the head's terminator. */
+/* Returns the condition as a uint8, as SELECT requires, computed before the head's terminator. */
 static struct ir_value *select_condition(struct ir_block *head)
 {
     struct ir_value *t = head->last, *c = t->ops.at[0], *zero, *test;

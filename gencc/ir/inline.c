@@ -1,11 +1,15 @@
+/*
+ * Inlining of calls of helpers.
+ */
 #include "gencc/ir/pass.h"
 
 enum {
-    MAX_CALLER_COST = 4000, /* a function that has grown this big takes no more */
-    CONST_ARG_FACTOR = 3,   /* constant arguments fold much of a body away */
-    MAX_CHOICES = 8,        /* calls that are replaced by one of many cases, */
-    MAX_CASES_COST = 60000, /* and what the caller may grow to by what all cases call */
-    FORCED_COST = 1000,     /* `inline` helpers up to this size, whatever the budget */
+    MAX_CALLER_COST = 4000, /* cost from which a function inlines no more calls */
+    /* factor on the budget: constant arguments fold much of the body away */
+    CONST_ARG_FACTOR = 3,
+    MAX_CHOICES = 8,        /* calls replaced by one case of the callee, at most */
+    MAX_CASES_COST = 60000, /* caller's cost up to which calls inside such cases are inlined */
+    FORCED_COST = 1000,     /* cost up to which `inline` helpers are inlined whatever the budget */
 };
 
 static bool calls(const struct ir_func *f, const struct ir_func *callee)
@@ -45,12 +49,12 @@ static bool wanted(const struct ir_func *f, const struct ir_value *call, unsigne
 struct site {
     struct ir_func *f;
     struct ir_value *call;
-    struct ir_block *rest; /* what follows the call */
+    struct ir_block *rest; /* the block of the values after the call */
     struct arena scratch;
     VEC(struct ir_value *) rets;
 };
 
-/* Result number i of the RETs, at the start of `rest`. */
+/* Joins operand i of all RETs in a PHI at the start of `rest`. */
 static struct ir_value *merge_results(struct site *s, unsigned i, struct ir_type t)
 {
     struct ir_value *v;
@@ -152,9 +156,11 @@ bool ir_pass_inline(struct ir_func *f, unsigned budget)
     return inline_calls(f, budget, MAX_CALLER_COST);
 }
 
-/* ---- calls that a fixed argument leaves one case of ------------------------------------------ */
+/* ---- callees that are a SWITCH over a fixed argument
+ * -------------------------------------------- */
 
-/* The parameter by which a helper that does nothing before chooses one of many cases; NULL: it does not. */
+/* The parameter of a helper that consists of a SWITCH over this parameter; NULL for other
+ * helpers. */
 static const struct ir_value *chooser(const struct ir_func *callee)
 {
     const struct ir_value *v = callee->blocks.at[0]->first;

@@ -1,3 +1,6 @@
+/*
+ * The table of intrinsics, and callees made from it.
+ */
 #include "gencc/ir/ir.h"
 #include "gencc/ir/pure.h"
 
@@ -24,7 +27,7 @@ static struct ir_type read_type(const char *text, size_t len, struct ir_type wor
     return t;
 }
 
-/* One parameter, without the separators around it. */
+/* Adds a parameter from its text in the signature. */
 static void add_param(struct arena *a, struct ir_callee *c, const char *text, size_t len,
                       struct ir_type word)
 {

@@ -53,7 +53,7 @@ struct ir_op_info {
 };
 extern const struct ir_op_info ir_ops[IR_OP_COUNT];
 
-/* The intrinsics are one list, gencc/ir/intrinsics.inc. */
+/* The list of intrinsics is gencc/ir/intrinsics.inc. */
 enum ir_intrinsic {
     IR_I_NONE, /* an external function */
 #define IR_INTRINSIC(NAME, text, signature, flags) IR_I_##NAME,
@@ -68,7 +68,7 @@ struct ir_intrinsic_info {
 };
 extern const struct ir_intrinsic_info ir_intrinsics[IR_I_COUNT];
 
-/* What an intrinsic or an external C function looks like to the compiler. */
+/* Properties of intrinsics and external C functions */
 enum ir_fn_flags {
     IR_FN_PURE = 1,       /* depends on its arguments only, no effect */
     IR_FN_NORETURN = 2,   /* leaves the behaviour */
@@ -77,26 +77,28 @@ enum ir_fn_flags {
     IR_FN_ASM = 16,       /* writes assembly text; only in disassembly functions */
     IR_FN_READ = 32,      /* reads state but changes nothing */
     IR_FN_LANE = 64,      /* in lane architectures only */
-    IR_FN_ANY = 128,      /* in lane architectures too; without this and LANE: of CPUs only */
-    IR_FN_VARIES = 256,   /* pure while an instruction runs, but not known when it is decoded */
-    IR_FN_MADE = 512,     /* made by passes: no description can call it */
+    /* in lane architectures too; without ANY and LANE: in CPU architectures only */
+    IR_FN_ANY = 128,
+    IR_FN_VARIES = 256, /* pure during an instruction, but not fixed */
+    IR_FN_MADE = 512,   /* inserted by passes; descriptions cannot call it */
 };
 
-/* What a name as the first argument stands for: the number of… */
+/* Kind of name that may stand for a number as the first argument */
 enum ir_symbol { IR_SYMBOL_NONE, IR_SYMBOL_MEMORY, IR_SYMBOL_FEATURE };
 
 struct ir_callee {
     const char *name;
-    enum ir_intrinsic intrinsic;   /* NONE: a C function of that name */
-    const struct ir_pure_fn *pure; /* how to compute it, when the compiler itself can (pure.h) */
+    enum ir_intrinsic intrinsic;   /* NONE: an external C function of that name */
+    const struct ir_pure_fn *pure; /* computes constant calls; NULL: not computable (pure.h) */
     struct src_pos pos;
     unsigned flags; /* enum ir_fn_flags */
     enum ir_symbol symbol;
     struct ir_type result;
     VEC(struct ir_type)
-    params;                /* inputs; a by-reference parameter is an input and an output: the
-                              n-th of them (from 1) is read with RESULT n. Text not counted */
-    VEC(bool) by_ref;      /* one a parameter */
+    /* Inputs, without texts. A by-reference parameter is an input and an output; output n (from 1)
+     * is the n-th of them, read by RESULT n. */
+    params;
+    VEC(bool) by_ref;      /* one flag per parameter */
     unsigned nparams_text; /* intrinsics: leading parameters that are text, not values */
 };
 
@@ -110,12 +112,11 @@ struct ir_value {
 
     VEC(struct ir_value *) ops;
     VEC(struct ir_block *)
-    targets; /* BR, CBR (then, else), SWITCH (default, cases…); PHI: the
-                predecessor of each operand */
+    /* BR, CBR (then, else), SWITCH (default, cases…); PHI: the predecessor of each operand */
+    targets;
     union {
-        u128 imm;               /* CONST of integers (all lanes alike), bits of floats; PARAM,
-                                   RESULT: number; SLICE etc.: see ops.inc */
-        struct reg_view *view;  /* REG_READ, REG_WRITE and their _AS forms */
+        u128 imm;               /* CONST: bits, the same in all lanes; PARAM, RESULT: number */
+        struct reg_view *view;  /* REG_READ, REG_WRITE */
         struct field *field;    /* FIELD */
         struct ir_var *var;     /* VAR_READ, VAR_WRITE */
         struct ir_func *callee; /* CALL */
@@ -123,10 +124,10 @@ struct ir_value {
         const char *text;       /* TEXT */
     };
     VEC(u128) cases; /* SWITCH: value of each target after the first */
-    unsigned uses;   /* kept by ir_count_uses */
-    bool fixed;      /* set by the pass `fixedness` */
-    bool unset_is_0; /* VAR_READ: the variable need not be set */
-    uint64_t mark;   /* scratch of whichever pass runs */
+    unsigned uses;   /* number of uses, set by ir_count_uses */
+    bool fixed;      /* set by ir_pass_fixedness */
+    bool unset_is_0; /* VAR_READ: no error if the variable is unset */
+    uint64_t mark;   /* scratch of the current pass */
 };
 
 struct ir_var { /* a local variable before SSA */
@@ -139,23 +140,23 @@ struct ir_var { /* a local variable before SSA */
 struct ir_block {
     struct ir_func *func;
     unsigned id;
-    const char *name; /* hint for readers: "then", "loop" … */
+    const char *name; /* hint for readers of dumps: "then", "loop" … */
     struct ir_value *first, *last;
-    VEC(struct ir_block *) preds; /* kept by ir_compute_preds */
-    struct ir_block *idom;        /* kept by ir_compute_dominators */
-    bool fixed; /* whether control flow into it is decided by fixed values alone */
+    VEC(struct ir_block *) preds; /* set by ir_compute_preds */
+    struct ir_block *idom;        /* set by ir_compute_dominators */
+    bool fixed;                   /* only fixed values decide whether the block is executed */
     uint64_t mark;
 };
 
 enum ir_func_kind {
     IR_FUNC_HELPER,
-    IR_FUNC_EXECUTE, /* of a form: fields are those of `format` */
+    IR_FUNC_EXECUTE, /* behaviour of a form, whose fields are those of `format` */
     IR_FUNC_DECODE,  /* parameter 0: the word; writes computed fields through FIELD_WRITE */
-    IR_FUNC_DISASM,  /* of an instruction: returns 1 when it wrote text */
+    IR_FUNC_DISASM,  /* disassembles an instruction: returns 1 if it wrote text */
     IR_FUNC_EXPORT,  /* called by the runtime */
 };
 
-/* What is known of a question about a function. */
+/* Cached answer to a question about a function */
 enum ir_answer { IR_UNASKED, IR_NO, IR_YES };
 
 struct ir_func {
@@ -169,19 +170,21 @@ struct ir_func {
     VEC(struct ir_type) params;
     VEC(const char *) param_names;
     VEC(struct ir_type)
-    outs;                          /* further results: the final values of by-reference params.
-                                      RET's operands are: result (unless VOID), then outs. A CALL's
-                                      further results are read with RESULT n (n >= 1). */
+    /* Types of further results: the final values of by-reference parameters. Operands of RET: the
+     * result (unless VOID), then these. RESULT n (n >= 1) reads them after a CALL. */
+    outs;
     VEC(struct ir_block *) blocks; /* [0] is the entry */
     VEC(struct ir_var *) vars;
     unsigned next_value, next_block;
     bool is_inline, is_noinline;
-    bool flatten;     /* branches become SELECTs whatever that costs (code of lanes) */
-    bool unset_warns; /* variables may be read before they are set, with a warning: they are 0 */
-    bool ends_block;  /* writes the PC or calls something with ENDS_BLOCK, through callees too */
+    bool flatten;     /* branches become SELECTs at any cost (code of lanes) */
+    bool unset_warns; /* reading an unset variable gives 0 and a warning, not an error */
+    /* writes the PC or calls an intrinsic with ENDS_BLOCK, possibly through callees */
+    bool ends_block;
     bool is_pure;    /* calls are pure: no effect, depends on its parameters only, always returns */
     bool is_reading; /* calls change nothing and always return, but read state */
-    enum ir_answer asks_cpu; /* asks what only a CPU knows, through callees too (emit/jit.c) */
+    /* uses intrinsics that need a CPU, possibly through callees (emit/jit.c) */
+    enum ir_answer asks_cpu;
 };
 
 /* ---- building -------------------------------------------------------------------------------- */
@@ -198,13 +201,15 @@ struct ir_builder {
     struct src_pos pos; /* given to every value built */
 };
 
-/* The general form; the others are short for it. `ops` is an array of `n`. Nothing is folded. */
+/* Appends an operation with `n` operands to the builder's block. The functions below are short
+ * forms. Nothing is folded. */
 struct ir_value *ir_emit(struct ir_builder *b, enum ir_op op, struct ir_type type, unsigned n,
                          struct ir_value *const *ops);
 struct ir_value *ir_const(struct ir_builder *b, struct ir_type t, u128 bits);
 struct ir_value *ir_unary(struct ir_builder *b, enum ir_op op, struct ir_value *a);
-/* Type of the result: that of `x`, or the comparison type for comparisons. Operands must have the
- * same type (shift and rotate amounts: any integer scalar, or a vector of the same lanes). */
+/* The result has the type of `x`; comparisons give the comparison type. Both operands have the same
+ * type, except that amounts of shifts and rotates may be any integer scalar, or a vector of as many
+ * lanes. */
 struct ir_value *ir_binary(struct ir_builder *b, enum ir_op op, struct ir_value *x,
                            struct ir_value *y);
 struct ir_value *ir_convert(struct ir_builder *b, struct ir_value *v, struct ir_type to);
@@ -233,10 +238,10 @@ void ir_switch_case(struct ir_func *f, struct ir_value *sw, u128 value, struct i
 void ir_ret(struct ir_builder *b, unsigned n, struct ir_value *const *values);
 void ir_unreachable(struct ir_builder *b);
 
-/* The intrinsic of that name, or NONE. */
+/* Returns the intrinsic of that name, or IR_I_NONE. */
 enum ir_intrinsic ir_intrinsic_find(const char *name);
-/* Makes the callee of an intrinsic. `word` is the architecture's word type, which some signatures
- * mention. A function has one callee for each intrinsic: the caller keeps them. */
+/* Makes the callee of an intrinsic. `word` is the architecture's word type, for signatures that
+ * mention it. The caller keeps one callee per function and intrinsic. */
 struct ir_callee *ir_intrinsic(struct arena *a, enum ir_intrinsic i, struct ir_type word);
 
 /* ---- analysis -------------------------------------------------------------------------------- */
@@ -250,69 +255,75 @@ static inline bool ir_is_intrinsic(const struct ir_value *v, enum ir_intrinsic i
 {
     return v->op == IR_INTRINSIC && v->fn->intrinsic == i;
 }
-bool ir_is_pure(const struct ir_value *v);      /* calls of pure functions included */
-bool ir_is_removable(const struct ir_value *v); /* may go when unused */
-/* Whether the union of a value says which one it is; all its members fit the widest. */
+bool ir_is_pure(const struct ir_value *v);      /* including calls of pure functions */
+bool ir_is_removable(const struct ir_value *v); /* may be removed if unused */
+/* Whether the value uses a member of its union. All members fit into `imm`, the widest. */
 bool ir_has_detail(const struct ir_value *v);
-/* Whether two values are the same if their operands are. */
+/* Whether two values are equal, provided that their operands are. */
 bool ir_same_operation(const struct ir_value *a, const struct ir_value *b);
-/* Sets block->preds (each predecessor once), drops unreachable blocks and their PHI operands, and
- * puts f->blocks in reverse postorder: a block stands after the blocks that dominate it. */
+/* Sets block->preds, each predecessor once. Removes unreachable blocks and their PHI operands, and
+ * puts f->blocks in reverse postorder, so that a block follows its dominators. */
 void ir_compute_preds(struct ir_func *f);
-void ir_compute_dominators(struct ir_func *f); /* preds, then block->idom; NULL for the entry */
+/* Calls ir_compute_preds(), then sets block->idom, which is NULL for the entry. */
+void ir_compute_dominators(struct ir_func *f);
 bool ir_dominates(const struct ir_block *a,
                   const struct ir_block *b); /* a block dominates itself */
 void ir_count_uses(struct ir_func *f);
-/* Every operand that is `old` becomes `by`; `old` stays where it is. */
+/* Replaces every operand `old` by `by`; `old` remains in its block. */
 void ir_replace(struct ir_func *f, struct ir_value *old, struct ir_value *by);
-void ir_remove(struct ir_value *v);        /* takes it out of its block */
-unsigned ir_cost(const struct ir_func *f); /* size estimate that inlining goes by */
+void ir_remove(struct ir_value *v);        /* unlinks it from its block */
+unsigned ir_cost(const struct ir_func *f); /* estimated size, for inlining */
 /* Sets f->is_pure and f->is_reading from its body and its callees' flags. */
 void ir_summarise(struct ir_func *f);
 
-/* Checks every rule of the representation; reports the first broken one through `d` (an internal
- * error that names function, block and value). Run after each pass in debug builds and tests. */
+/* Checks all rules of the representation. Reports the first violation through `d` as an internal
+ * error that names function, block and value. Runs after each pass in debug builds and tests. */
 bool ir_verify(struct diag *d, const struct ir_func *f);
 
-/* ---- passes: each returns whether it changed anything ---------------------------------------- */
+/* ---- passes: they return whether they changed anything
+ * ------------------------------------------- */
 
-bool ir_pass_ssa(struct ir_func *f, struct diag *d); /* variables to values; reports reads of
-                                                        variables that no path has set */
-bool ir_pass_constprop(struct ir_func *f);           /* folding, with bit-range knowledge */
-bool ir_pass_dce(struct ir_func *f); /* unused values, stores to registers overwritten */
-bool ir_pass_cfg(struct ir_func *f); /* fold branches, merge blocks, if-conversion to SELECT */
-bool ir_pass_inline(struct ir_func *f, unsigned budget); /* calls of helpers by cost */
-/* Calls of helpers that do nothing but choose one of many cases, by an argument that is fixed: whoever knows
- * its value is left with one of them. Then calls in all cases, by cost. */
+/* Replaces variables by values; reports reads of variables that are unset on all paths. */
+bool ir_pass_ssa(struct ir_func *f, struct diag *d);
+bool ir_pass_constprop(struct ir_func *f); /* folding, including known bits of values */
+/* Removes unused values, and writes to registers that are overwritten. */
+bool ir_pass_dce(struct ir_func *f);
+/* Folds decided branches, merges blocks, converts branches to SELECT. */
+bool ir_pass_cfg(struct ir_func *f);
+bool ir_pass_inline(struct ir_func *f, unsigned budget); /* calls of helpers, by cost */
+/* Inlines helpers that consist of a SWITCH over a parameter, if the argument is fixed; once it is
+ * known, one case remains. Then inlines calls inside all cases, by cost. */
 bool ir_pass_inline_choices(struct ir_func *f, unsigned budget);
-bool ir_pass_gvn(struct ir_func *f);          /* common pure subexpressions, dominator-scoped */
-bool ir_pass_unroll(struct ir_func *f);       /* one small loop whose rounds can be counted */
-bool ir_pass_flatten(struct ir_func *f);      /* one block, if there are no loops and no effects */
-bool ir_pass_pull_selects(struct ir_func *f); /* fixed choices of whole operations become fixed
-                                                 choices of operands */
-void ir_pass_fixedness(struct ir_func *f);    /* sets value->fixed and block->fixed */
-void ir_optimise(struct ir_func *f, struct diag *d); /* the usual order until nothing changes */
+bool ir_pass_gvn(struct ir_func *f);    /* common pure subexpressions */
+bool ir_pass_unroll(struct ir_func *f); /* one small loop with a known number of rounds */
+/* Makes one block of a function without loops and effects. */
+bool ir_pass_flatten(struct ir_func *f);
+/* Turns fixed choices between operations into fixed choices between their operands. */
+bool ir_pass_pull_selects(struct ir_func *f);
+void ir_pass_fixedness(struct ir_func *f); /* sets value->fixed and block->fixed */
+/* Runs the passes in the usual order until nothing changes. */
+void ir_optimise(struct ir_func *f, struct diag *d);
 
-/* A copy of `f` with FIELD reads of the given fields replaced by constants, then optimised: how an
- * interpreter handler is specialised. */
+/* Copies `f`, replaces FIELD reads of the given fields by constants, and optimises the copy.
+ * Interpreter handlers are specialised in this way. */
 struct ir_func *ir_specialise(const struct ir_func *f, const char *name, unsigned n,
                               struct field *const *fields, const u128 *values);
-/* The same where some bits are known of what fields, or parameters, hold. */
+/* The same if only some bits of fields or parameters are known. */
 struct ir_known {
-    const struct field *field; /* NULL: the parameter of that number */
+    const struct field *field; /* NULL: the parameter numbered `param` */
     unsigned param;
     u128 mask, bits;
 };
 struct ir_func *ir_specialise_bits(const struct ir_func *f, const char *name, unsigned n,
                                    const struct ir_known *known);
 struct ir_func *ir_clone(const struct ir_func *f, const char *name);
-/* Calls of an intrinsic, with that constant as argument if it takes one, become a constant. Whether
- * there was any; the function is not optimised. */
+/* Replaces calls of the intrinsic by a constant; if it takes an argument, only calls with that
+ * constant argument. Returns whether there were any. The function is not optimised. */
 bool ir_settle(struct ir_func *f, enum ir_intrinsic i, u128 argument, u128 value);
-/* Whether there is such a call. */
+/* Whether the function contains a call that ir_settle() would replace. */
 bool ir_asks(const struct ir_func *f, enum ir_intrinsic i, u128 argument);
 
-/* What is known of a value's bits: known zero and known one masks, and unsigned bounds. */
+/* Known bits and unsigned bounds of a value */
 struct ir_range {
     u128 zeros, ones;
     u128 min, max;
@@ -322,7 +333,7 @@ struct ir_range ir_value_range(const struct ir_value *v);
 /* ---- text form ------------------------------------------------------------------------------- */
 
 void ir_print(FILE *out, const struct ir_func *f);
-/* Names that the text form refers to. */
+/* Resolves the names that the text form uses; each function returns NULL for unknown names. */
 struct ir_names {
     void *opaque;
     struct reg_view *(*view)(void *opaque, const char *name);
@@ -331,8 +342,8 @@ struct ir_names {
     struct ir_callee *(*fn)(void *opaque, const char *name);
     struct format *(*format)(void *opaque, const char *name);
 };
-/* Reads one function as printed by ir_print. NULL after reporting. The text is well-formed when
- * this succeeds; ir_verify says whether the function is. */
+/* Reads one function as printed by ir_print(). Returns NULL after reporting. Success means that the
+ * text is well-formed; ir_verify() checks the function. */
 struct ir_func *ir_parse(struct arena *a, struct diag *d, const struct source_file *file,
                          const struct ir_names *names);
 
@@ -340,37 +351,37 @@ struct ir_func *ir_parse(struct arena *a, struct diag *d, const struct source_fi
 
 enum { IR_MAX_LANES = 64 };
 
-struct ir_data { /* any value: lanes of up to 128 bits */
+struct ir_data { /* a value of any type: lanes of up to 128 bits */
     u128 lane[IR_MAX_LANES];
 };
 
 enum ir_outcome {
     IR_DONE,  /* returned */
     IR_LEFT,  /* left through a noreturn intrinsic or a memory fault */
-    IR_LIMIT, /* took more than `max_steps`, or calls nest deeper than 64 */
-    IR_NO_FN, /* an external function or the intrinsic callback is not bound */
+    IR_LIMIT, /* took more than `max_steps`, or calls are nested deeper than 64 */
+    IR_NO_FN, /* an external function or the callback for intrinsics is missing */
 };
 
-/* The machine a function is evaluated on. */
+/* The machine on which a function is evaluated */
 struct ir_machine {
     void *opaque;
-    uint8_t *state;     /* register blob, laid out by the model */
-    u128 word;          /* instruction word, for raw FIELDs */
-    u128 *fields;       /* computed fields by field->index, as the decode function left them */
-    uint64_t max_steps; /* 0 = 1,000,000 */
-    /* An intrinsic that is not computed by the evaluator itself. args: inputs, text not counted;
-     * results[0]: the result, results[n]: output n, preset to the input given for it. Lanes are
-     * zero-extended bits. Returns false to leave the behaviour (fault, exception). */
+    uint8_t *state;     /* registers, laid out by the model */
+    u128 word;          /* instruction word, for fields that are bits of it */
+    u128 *fields;       /* computed fields by field->index, as set by the decode function */
+    uint64_t max_steps; /* 0: 1,000,000 */
+    /* Called for intrinsics that the evaluator cannot compute. args: inputs without texts.
+     * results[0]: the result; results[n]: output n, preset to its input. Lanes are zero-extended
+     * bits. Returns false to leave the behaviour (fault, exception). */
     bool (*intrinsic)(void *opaque, const struct ir_callee *fn, const char *text,
                       const struct ir_data *args, struct ir_data *results);
-    /* Address of an external C function, called through libffi; NULL when unknown. */
+    /* Returns the address of an external C function, called through libffi; NULL if unknown. */
     void (*(*external)(void *opaque, const char *name))(void);
-    const char *missing; /* IR_NO_FN: its name */
+    const char *missing; /* IR_NO_FN: name of the missing function */
 };
 
-/* Runs `f` on one `args` a parameter. results[0] is the result, results[n] output n (f->outs[n-1]);
- * they are set when the outcome is IR_DONE. Lanes are the zero-extended bits of the value; those
- * above the type's lanes are not touched. Variables need not be in SSA form; unset ones are 0. */
+/* Evaluates `f` with one element of `args` per parameter. results[0] receives the result,
+ * results[n] output n (f->outs[n-1]), both only for IR_DONE. Lanes are zero-extended bits; lanes
+ * above the type's are not written. Variables may still exist; unset ones are 0. */
 enum ir_outcome ir_eval(struct ir_machine *m, const struct ir_func *f, const struct ir_data *args,
                         struct ir_data *results);
 

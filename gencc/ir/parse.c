@@ -1,12 +1,12 @@
 /*
- * Reads the text form, docs/understand/ir.md. Values may be used before they are defined (by PHIs): their
- * numbers are noted and resolved at the end of the function.
+ * Reads the text form of docs/understand/ir.md. Values may be used before their definition (by
+ * PHIs), so operands are resolved at the end of the function.
  */
 #include "gencc/ir/text.h"
 
 #include <ctype.h>
 
-enum { MAX_NUMBER = 1000000 }; /* of values, blocks and variables */
+enum { MAX_NUMBER = 1000000 }; /* highest number of a value, block or variable */
 
 struct fixup {
     struct ir_value *value;
@@ -94,7 +94,7 @@ static bool expect(struct parser *p, const char *token)
     return fail(p, what);
 }
 
-/* A word, with dots in it when `dots`. NULL after reporting. */
+/* Reads a word, which may contain dots if `dots`. Returns NULL after reporting. */
 static const char *read_word(struct parser *p, bool dots, const char *what)
 {
     const char *from;
@@ -129,7 +129,7 @@ static bool read_number(struct parser *p, u128 *out)
     return p->at > from || fail(p, "a number");
 }
 
-/* `prefix` and a small number: %12, b3, $0. */
+/* Reads `prefix` and a small number: %12, b3, $0. */
 static bool read_id(struct parser *p, const char *prefix, unsigned *out)
 {
     u128 n;
@@ -157,7 +157,7 @@ static bool read_type(struct parser *p, struct ir_type *t)
     return true;
 }
 
-/* After the opening quote. */
+/* Reads a text after its opening quote. */
 static const char *read_text(struct parser *p)
 {
     char *s = arena_alloc(p->arena, strcspn(p->at, "\n") + 1), *to = s;
@@ -231,7 +231,7 @@ static bool read_text_operand(struct parser *p, struct ir_value *v)
     return !p->failed;
 }
 
-/* Operands up to `end`, separated by commas. */
+/* Reads operands separated by commas, and `end`. */
 static bool read_operands(struct parser *p, struct ir_value *v, const char *end)
 {
     if (accept(p, end))
@@ -243,7 +243,7 @@ static bool read_operands(struct parser *p, struct ir_value *v, const char *end)
     return expect(p, end);
 }
 
-/* Something the caller of ir_parse knows by name. */
+/* Reports a name that the caller of ir_parse() does not know. */
 static bool resolved(struct parser *p, const void *found, const char *kind, const char *name)
 {
     if (!found && !p->failed) {
@@ -312,7 +312,7 @@ static bool parse_call(struct parser *p, struct ir_value *v)
 static bool parse_phi(struct parser *p, struct ir_value *v)
 {
     if (!peek_block(p))
-        return true; /* of a block nothing branches to */
+        return true; /* the block has no predecessors */
     do {
         if (!read_target(p, v) || !expect(p, ":") || !read_operand(p, v))
             return false;
@@ -336,7 +336,7 @@ static bool parse_switch(struct parser *p, struct ir_value *v)
     return expect(p, "]");
 }
 
-/* Operands, then targets, all on one line. */
+/* Reads operands, then targets, all on one line. */
 static bool parse_plain(struct parser *p, struct ir_value *v)
 {
     if ((!ir_ops[v->op].operands && v->op != IR_BR) || (v->op == IR_RET && !peek(p, "%")))
@@ -545,7 +545,8 @@ static bool parse_header(struct parser *p)
     return parse_attributes(p);
 }
 
-/* Values the text does not name get the numbers after those it does. */
+/* Resolves operands. Values without a number in the text get the numbers after the last one
+ * used. */
 static bool finish(struct parser *p)
 {
     p->f->next_value = p->values.count;

@@ -1,5 +1,5 @@
 /*
- * The text form, docs/understand/ir.md.
+ * Prints the text form of docs/understand/ir.md.
  */
 #include "gencc/ir/text.h"
 #include "gencc/model/model.h"
@@ -139,7 +139,7 @@ static void print_rest(FILE *out, const struct ir_func *f, const struct ir_value
 static void print_value(FILE *out, const struct ir_func *f, const struct ir_value *v)
 {
     if (v->op == IR_TEXT)
-        return; /* stands where it is used */
+        return; /* printed as an operand of its user */
     if (ir_has_name(v))
         fprintf(out, "    %%%u%s = %s ", v->id, v->fixed ? "!" : "", ir_ops[v->op].name);
     else

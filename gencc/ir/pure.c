@@ -1,3 +1,6 @@
+/*
+ * Computes intrinsics on constants, for folding and evaluation; see pure.h.
+ */
 #include "gencc/ir/pure.h"
 #include "gencc/ir/arith.h"
 
@@ -60,7 +63,7 @@ PURE(polymul64, polymul(a, b))
 static double round_to(double d, unsigned mode)
 {
     if (d != d)
-        return d + d; /* quiet: some of these functions leave it as it is */
+        return d + d; /* makes a NaN quiet, which not all functions below do */
     switch (mode) {
     case 1:
         return ceil(d);

@@ -1,5 +1,5 @@
 /*
- * What can be known of a value's bits. For vectors the knowledge holds of every lane.
+ * Known bits and bounds of values. For vectors they hold in every lane.
  */
 #include "gencc/ir/pass.h"
 #include "gencc/ir/pure.h"
@@ -36,7 +36,7 @@ static unsigned trailing_zeros(const struct ir_range *r)
     return high ? 64u + (unsigned)__builtin_ctzll(high) : 128u;
 }
 
-/* Lets bits and bounds sharpen each other. */
+/* Tightens bits by bounds and bounds by bits. */
 static struct ir_range tidy(struct ir_range r, unsigned bits)
 {
     u128 prefix;
@@ -47,7 +47,7 @@ static struct ir_range tidy(struct ir_range r, unsigned bits)
     if (r.max > ~r.zeros)
         r.max = ~r.zeros;
     if (r.min > r.max)
-        return full(bits); /* code that is never reached */
+        return full(bits); /* contradiction: the code is unreachable */
     prefix = r.min == r.max ? ~(u128)0 : ~ir_mask(top_bit(r.min ^ r.max) + 1);
     r.ones |= r.min & prefix;
     r.zeros |= ~r.min & prefix;
@@ -197,7 +197,7 @@ static struct ir_range binary(const struct ir_value *v, unsigned depth)
     struct ir_range x = range_of(v->ops.at[0], depth), y;
     unsigned bits = v->type.bits;
 
-    /* Whatever the other operand is: it need not be looked at. */
+    /* Unknown, whatever the other operand is */
     if ((v->op == IR_ADD || v->op == IR_SUB || v->op == IR_XOR) && says_nothing(&x, bits))
         return x;
     y = range_of(v->ops.at[1], depth);

@@ -1,8 +1,11 @@
+/*
+ * Forwarding of register values within a block, and removal of overwritten register writes.
+ */
 #include "gencc/ir/regs.h"
 #include "gencc/ir/pass.h"
 #include "gencc/model/model.h"
 
-enum { MAX_KNOWN = 64 }; /* accesses remembered; what does not fit is not optimised */
+enum { MAX_KNOWN = 64 }; /* accesses remembered; further ones are not optimised */
 
 /* A register access and the value read or written. */
 struct access {
@@ -25,7 +28,7 @@ static struct ir_type accessed_type(const struct ir_value *v)
     return v->op == IR_REG_WRITE ? v->ops.at[v->ops.count - 1]->type : v->type;
 }
 
-/* The bytes of the blob that an access may touch: [*from, *to). */
+/* The bytes of the state that an access may touch: [*from, *to). */
 static void touched(const struct ir_value *v, uint64_t *from, uint64_t *to)
 {
     const struct ir_value *index = index_of(v);
@@ -50,7 +53,7 @@ static bool may_overlap(const struct ir_value *a, const struct ir_value *b)
     return a0 < b1 && b0 < a1;
 }
 
-/* The same register, accessed in the same shape. */
+/* Whether both access the same register with the same type. */
 static bool same_place(const struct ir_value *a, const struct ir_value *b)
 {
     const struct ir_value *i = index_of(a), *j = index_of(b);
@@ -61,7 +64,7 @@ static bool same_place(const struct ir_value *a, const struct ir_value *b)
     return i == j || (i && j && ir_is_const(i) && ir_is_const_of(j, i->imm));
 }
 
-/* Calls that may look at, or change, registers. External functions see their arguments only. */
+/* Whether a call may read registers. External functions only see their arguments. */
 static bool call_reads(const struct ir_value *v)
 {
     return (v->op == IR_CALL || v->op == IR_INTRINSIC) && !ir_is_pure(v);
@@ -98,7 +101,8 @@ static struct ir_value *known_value(const struct known *k, const struct ir_value
     return NULL;
 }
 
-/* A write whose register may not exist leaves nothing to be read. */
+/* Whether the index is within the bank. Other writes may have no effect, so their values cannot be
+ * forwarded. */
 static bool surely_exists(const struct ir_value *v)
 {
     const struct ir_value *index = index_of(v);

@@ -1,6 +1,6 @@
 /*
- * Copies of functions in which fields, parameters or intrinsics are replaced by what is known of
- * them.
+ * Specialisation: copies of functions in which known fields, parameters or intrinsics are
+ * constants.
  */
 #include "gencc/ir/pass.h"
 #include "gencc/model/model.h"
@@ -33,7 +33,7 @@ static struct ir_value *constant_before(struct ir_value *at, u128 value)
     return c;
 }
 
-/* The value becomes what it was but for the bits of `mask`. */
+/* Replaces v by (v & ~mask) | (bits & mask). */
 static void know_bits(struct ir_value *v, u128 mask, u128 bits)
 {
     struct ir_func *f = v->block->func;

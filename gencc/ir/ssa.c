@@ -1,7 +1,7 @@
 /*
- * Variables to values: PHIs at the iterated dominance frontiers of the writes, where the variable
- * is live; then each block, dominators first, is renamed. Which reads may find nothing is known
- * once all PHIs have their operands.
+ * SSA construction. PHIs are placed at the iterated dominance frontiers of writes where the
+ * variable is live; then the blocks are renamed, dominators first. Reads of unset variables are
+ * found once all PHIs have operands.
  */
 #include "gencc/ir/pass.h"
 
@@ -11,10 +11,10 @@ struct ssa {
     struct ir_func *f;
     struct arena scratch;
     unsigned nvars, nblocks;
-    /* Per block (its place in reverse postorder) and variable: */
+    /* Indexed by block (its place in reverse postorder) and variable */
     bool *live_in, *writes;
     struct ir_value **phi, **out;
-    struct ir_value **unset; /* per variable: what a read finds that no write reaches */
+    struct ir_value **unset; /* per variable: the constant 0 that stands for its unset value */
     VEC(struct ir_value *) reads;
     VEC(struct ir_value *) phis;
 };
@@ -71,8 +71,9 @@ static struct ir_value *place_phi(struct ssa *s, struct ir_block *b, struct ir_v
     return phi;
 }
 
-/* Walks up from each predecessor of a join to its dominator: the join is in the frontier of every
- * block passed. A block with a PHI counts as writing, so this repeats until nothing is new. */
+/* Walks from each predecessor of a join up to the join's dominator: the join is in the dominance
+ * frontier of every block on the way. A PHI is a write too, so the walk is repeated until no PHI is
+ * added. */
 static void place_phis(struct ssa *s)
 {
     bool changed = true;
@@ -148,7 +149,7 @@ static void fill_phi(struct ssa *s, struct ir_value *phi)
 
 /* ---- reads of what was never set ------------------------------------------------------------- */
 
-/* phi->uses holds the MAY_BE flags meanwhile. */
+/* Whether a value may be unset or set. phi->uses holds these flags during the pass. */
 static unsigned set_state(const struct ssa *s, const struct ir_value *v, unsigned var)
 {
     v = ir_forwarded((struct ir_value *)v);
@@ -176,8 +177,8 @@ static void spread_state(struct ssa *s)
     }
 }
 
-/* Reads that only give INSERT its vector are how elements are set one by one: no error, as reads
- * that nothing uses are none. */
+/* A vector variable may be set element by element: reads that are only the vector of an INSERT are
+ * not reported, nor are reads that nothing uses. */
 static void mark_element_writes(struct ssa *s)
 {
     ir_count_uses(s->f);

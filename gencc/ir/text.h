@@ -1,5 +1,5 @@
 /*
- * What printing and parsing share.
+ * What printer and parser of the text form share.
  */
 #ifndef GENCC_IR_TEXT_H
 #define GENCC_IR_TEXT_H
@@ -8,7 +8,7 @@
 
 extern const char *const ir_kind_names[IR_FUNC_EXPORT + 1];
 
-/* Operations that the text form gives no name and no type. */
+/* Whether the text form gives the operation no name and no type. */
 static inline bool ir_op_is_nameless(enum ir_op op)
 {
     return (ir_ops[op].flags & IR_F_TERM) || op == IR_REG_WRITE || op == IR_FIELD_WRITE ||

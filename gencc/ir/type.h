@@ -1,6 +1,6 @@
 /*
- * Types of the intermediate representation: integers with a sign, floats, and vectors of them.
- * Structures do not exist here: the lowering takes them apart.
+ * Types of the intermediate representation: integers with a sign, floats, vectors of both. The
+ * lowering splits structures into their members.
  */
 #ifndef GENCC_IR_TYPE_H
 #define GENCC_IR_TYPE_H
@@ -67,11 +67,11 @@ static inline unsigned ir_bytes(struct ir_type t)
 /* Writes GenC's name of the type ("uint8[16]", "void") into buf, which holds at least 24 bytes. */
 const char *ir_type_name(struct ir_type t, char *buf);
 
-/* Reads a type as ir_type_name writes it. False when `text` is not one or it has more than 64 lanes
- * (IR_MAX_LANES). */
+/* Reads a type as written by ir_type_name(). Returns false if `text` is no type or has more than 64
+ * lanes (IR_MAX_LANES). */
 bool ir_type_parse(const char *text, size_t len, struct ir_type *out);
 
-/* True for the types values may have: integers of 8 to 128 bits, float, double; 1 to 64 lanes. */
+/* Whether values may have the type: integers of 8 to 128 bits, float, double; 1 to 64 lanes. */
 bool ir_type_valid(struct ir_type t);
 
 #endif

@@ -1,20 +1,20 @@
 /*
- * Full unrolling of small loops whose number of rounds is known: one header that has a single way
- * in and a single way round, and leaves the loop.
+ * Full unrolling of small loops with a known number of rounds. The loop has one header, with one
+ * entry edge and one back edge, whose branch leaves the loop.
  */
 #include "gencc/ir/arith.h"
 #include "gencc/ir/pass.h"
 
 enum {
     MAX_ROUNDS = 16,
-    MAX_COST = 160, /* of all rounds together */
-    MAX_STEPS = 32, /* values looked at to know one number */
+    MAX_COST = 160, /* operations of all rounds together */
+    MAX_STEPS = 32, /* values visited to compute one number */
 };
 
 struct loop {
     struct ir_func *f;
     struct ir_block *header, *latch, *entry;
-    struct ir_block *exit, *body; /* where the header branches */
+    struct ir_block *exit, *body; /* targets of the header's branch */
     struct arena scratch;
     VEC(struct ir_block *) blocks; /* header first */
     bool *inside;                  /* by block->id */
@@ -36,7 +36,7 @@ static void add_block(struct loop *l, struct ir_block *b)
     vec_push(&l->scratch, &l->blocks, b);
 }
 
-/* The header and all that comes to the latch without passing it. */
+/* Collects the header and all blocks that reach the latch without passing the header. */
 static void collect(struct loop *l)
 {
     l->inside = arena_alloc(&l->scratch, l->f->next_block * sizeof *l->inside);
@@ -74,12 +74,12 @@ static bool find_loop(struct loop *l, struct ir_block *header)
 
 struct state {
     const struct loop *l;
-    u128 *now;   /* by value->id: a PHI of the header in this round */
-    bool *known; /* likewise */
+    u128 *now;   /* by value->id: PHIs of the header in this round */
+    bool *known; /* by value->id: whether `now` is valid */
     unsigned steps;
 };
 
-/* The number a value has in this round, where it follows from the header's PHIs alone. */
+/* Computes a value in this round, if it depends on the header's PHIs and constants only. */
 static bool number(struct state *s, const struct ir_value *v, u128 *out)
 {
     u128 lanes[3];
@@ -105,7 +105,7 @@ static bool number(struct state *s, const struct ir_value *v, u128 *out)
     return ir_arith(v->op, v->type, v->ops.count, args, out);
 }
 
-/* Takes the PHIs to the next round: all at once. */
+/* Sets all PHIs to their values in the next round, simultaneously. */
 static void advance(struct state *s, const struct ir_block *from, struct arena *scratch)
 {
     size_t n = s->l->f->next_value;
@@ -120,7 +120,7 @@ static void advance(struct state *s, const struct ir_block *from, struct arena *
     s->known = known;
 }
 
-/* Sets l->rounds. False when they are not known or too many. */
+/* Sets l->rounds. Returns false if the number is unknown or above MAX_ROUNDS. */
 static bool count_rounds(struct loop *l)
 {
     const struct ir_value *t = l->header->last;
@@ -153,8 +153,8 @@ static bool is_small(const struct loop *l)
     return cost * l->rounds <= MAX_COST;
 }
 
-/* Outside, a value of the loop may be used where only the last header leads, or by a PHI for the
- * edge that leaves. Other ways out must not carry values at all. */
+/* Outside the loop, a value of it may be used only in blocks that the header dominates through its
+ * exit, or by a PHI for the edge that leaves. Other exits must not carry values. */
 static bool leaves_cleanly(const struct loop *l)
 {
     bool one_exit = true;
@@ -179,7 +179,7 @@ static bool leaves_cleanly(const struct loop *l)
 
 /* ---- copying ---------------------------------------------------------------------------------------- */
 
-/* One round: the copies of blocks by id and of values by id. */
+/* Copies of one round: blocks by id, values by id */
 struct round {
     struct ir_block **blocks;
     struct ir_value **values;
@@ -220,20 +220,20 @@ static void copy_block(struct loop *l, struct round *r, const struct round *befo
     }
 }
 
-/* PHIs outside take from the copy of a block what they took from the block. */
+/* Gives PHIs outside the loop the same operand for the copy of a block as for the block. */
 static void extend_exits(struct loop *l, const struct round *r, const struct ir_block *b)
 {
     vec_for_each (&b->last->targets, t) {
         for (struct ir_value *p = (*t)->first; !is_inside(l, *t) && p->op == IR_PHI; p = p->next) {
             if (ir_phi_from(p, r->blocks[b->id]))
-                continue; /* two edges to the same block */
+                continue; /* two edges lead to the same block */
             vec_push(l->f->arena, &p->ops, in_round(r, ir_phi_from(p, b)));
             vec_push(l->f->arena, &p->targets, r->blocks[b->id]);
         }
     }
 }
 
-/* Operands and targets of a round; the way round leads to `next`. */
+/* Sets operands and targets of a round's copies; the back edge becomes a branch to `next`. */
 static void connect(struct loop *l, const struct round *r, const struct ir_block *b,
                     struct ir_block *next)
 {
@@ -264,7 +264,7 @@ static void set_branch(struct ir_value *term, struct ir_block *to)
     term->targets.at[0] = to;
 }
 
-/* The copy of the header that finds the loop at its end. */
+/* Makes the copy of the header in which the loop ends. */
 static void finish(struct loop *l, const struct round *last)
 {
     connect(l, last, l->header, NULL);
@@ -285,7 +285,7 @@ static void unroll(struct loop *l)
     bool *inside =
         arena_alloc(&l->scratch, (blocks + (l->rounds + 1) * l->blocks.count) * sizeof *inside);
 
-    /* Copies get numbers beyond the old ones, and stand outside. */
+    /* Copies get ids above the existing ones and count as outside. */
     memcpy(inside, l->inside, blocks * sizeof *inside);
     l->inside = inside;
     for (unsigned i = 0; i <= l->rounds; i++) {

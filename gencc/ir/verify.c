@@ -1,6 +1,6 @@
 /*
- * The rules of the representation: structure and control flow here, operand types in
- * verify_types.c. Nothing of the function is written, so dominance is computed here anew, as sets.
+ * The rules of structure and control flow; verify_types.c has those of operand types. The verifier
+ * does not write to the function, so it computes dominance on its own, as bit sets.
  */
 #include "gencc/ir/verify.h"
 #include "gencc/ir/pass.h"
@@ -93,7 +93,7 @@ static bool dominates(const struct ir_verifier *c, const struct ir_block *a,
     return doms(c, b)[i / 64] >> i % 64 & 1;
 }
 
-/* Everything dominates a block that is not reached. */
+/* Unreachable blocks are dominated by all blocks. */
 static void compute_doms(struct ir_verifier *c)
 {
     const struct ir_func *f = c->f;

@@ -1,6 +1,5 @@
 /*
- * The rules of the operations: number and types of their operands. verify.c has the rules of structure
- * and control flow, which call these.
+ * The rules of operations: number and types of their operands.
  */
 #include "gencc/ir/pass.h"
 #include "gencc/ir/verify.h"
@@ -165,7 +164,7 @@ static bool check_leaf(struct ir_verifier *c, const struct ir_value *v)
     }
 }
 
-/* Bytes from a register's start that belong to it, or lie before the next one. */
+/* Bytes from a register's start that belong to it or lie before the next register. */
 static unsigned register_bytes(const struct reg_view *v)
 {
     unsigned own = (v->type.lanes - 1u) * v->elem_stride + v->type.bits / 8u;
