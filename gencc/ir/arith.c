@@ -142,7 +142,7 @@ static u128 arith_lane(enum ir_op op, struct ir_type t, u128 x, u128 y)
 
 /* Whether a comparison holds, given the order of its operands. NaNs are unordered: only NE
  * holds. */
-static bool ordered(enum ir_op op, bool less, bool equal, bool greater)
+static bool comparison_holds(enum ir_op op, bool less, bool equal, bool greater)
 {
     switch (op) {
     case IR_EQ:
@@ -166,9 +166,9 @@ static bool compare_lane(enum ir_op op, struct ir_type t, u128 x, u128 y)
         double a = t.bits == 32 ? ir_to_float(x) : ir_to_double(x);
         double b = t.bits == 32 ? ir_to_float(y) : ir_to_double(y);
 
-        return ordered(op, a<b, a == b, a> b);
+        return comparison_holds(op, a<b, a == b, a> b);
     }
-    return ordered(op, int128_less(x, y, t.bits, t.base == IR_SINT), x == y,
+    return comparison_holds(op, int128_less(x, y, t.bits, t.base == IR_SINT), x == y,
                    int128_less(y, x, t.bits, t.base == IR_SINT));
 }
 
@@ -229,8 +229,8 @@ static void select_lanes(struct ir_type t, const struct ir_operand *args, u128 *
     }
 }
 
-static void rearrange(enum ir_op op, struct ir_type t, unsigned n, const struct ir_operand *args,
-                      u128 *out)
+static void arrange_lanes(enum ir_op op, struct ir_type t, unsigned n,
+                          const struct ir_operand *args, u128 *out)
 {
     const struct ir_operand *x = &args[0];
 
@@ -257,8 +257,8 @@ static void rearrange(enum ir_op op, struct ir_type t, unsigned n, const struct 
     }
 }
 
-static void lanewise(enum ir_op op, struct ir_type t, unsigned n, const struct ir_operand *args,
-                     u128 *out)
+static void apply_lanewise(enum ir_op op, struct ir_type t, unsigned n,
+                           const struct ir_operand *args, u128 *out)
 {
     for (unsigned i = 0; i < t.lanes; i++) {
         u128 x = args[0].lane[i];
@@ -283,9 +283,9 @@ bool ir_arith(enum ir_op op, struct ir_type t, unsigned n, const struct ir_opera
     else if (op == IR_BITCAST)
         bitcast(t, args, out);
     else if (op >= IR_SPLAT)
-        rearrange(op, t, n, args, out);
+        arrange_lanes(op, t, n, args, out);
     else
-        lanewise(op, t, n, args, out);
+        apply_lanewise(op, t, n, args, out);
     return true;
 }
 

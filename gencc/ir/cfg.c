@@ -21,7 +21,7 @@ void ir_become_branch(struct ir_value *term, struct ir_block *to)
 
 /* ---- decided branches ------------------------------------------------------------------------ */
 
-static bool is_test(const struct ir_value *c)
+static bool is_test_of_zero(const struct ir_value *c)
 {
     return (c->op == IR_NE || c->op == IR_EQ) && ir_is_const_of(c->ops.at[1], 0) &&
            ir_is_int(c->ops.at[0]->type) && !ir_is_vector(c->type);
@@ -37,7 +37,7 @@ static bool fold_cbr(struct ir_value *t)
         ir_become_branch(t, r.max ? yes : t->targets.at[1]);
         return true;
     }
-    if (!is_test(c))
+    if (!is_test_of_zero(c))
         return false;
     t->ops.at[0] = c->ops.at[0];
     if (c->op == IR_EQ) {
@@ -122,7 +122,7 @@ static bool may_bypass(const struct ir_block *pred, const struct ir_block *via,
 }
 
 /* Redirects pred's branches from `via` to `to`. `via` keeps its other predecessors. */
-static void bypass(struct ir_block *pred, struct ir_block *via, struct ir_block *to)
+static void redirect_branches(struct ir_block *pred, struct ir_block *via, struct ir_block *to)
 {
     struct arena *a = pred->func->arena;
     bool already = ir_branches_to(pred, to);
@@ -157,7 +157,7 @@ static bool skip_empty(struct ir_func *f)
         vec_for_each (&b->preds, p) {
             if (!ir_branches_to(*p, b) || !may_bypass(*p, b, to))
                 continue;
-            bypass(*p, b, to);
+            redirect_branches(*p, b, to);
             changed = true;
         }
         if (changed)
@@ -214,7 +214,7 @@ static bool thread_jumps(struct ir_func *f)
 
             if (!to || to == b || *p == b || !may_bypass(*p, b, to))
                 continue;
-            bypass(*p, b, to);
+            redirect_branches(*p, b, to);
             changed = true;
         }
         if (changed) {
@@ -227,7 +227,7 @@ static bool thread_jumps(struct ir_func *f)
 
 /* ---- blocks in a row ------------------------------------------------------------------------- */
 
-static void merge(struct ir_func *f, struct ir_block *a, struct ir_block *b)
+static void merge_blocks(struct ir_func *f, struct ir_block *a, struct ir_block *b)
 {
     while (b->first->op == IR_PHI) {
         struct ir_value *phi = b->first;
@@ -245,7 +245,7 @@ static void merge(struct ir_func *f, struct ir_block *a, struct ir_block *b)
         ir_phi_rename_pred(*t, b, a);
 }
 
-static bool merge_rows(struct ir_func *f)
+static bool merge_chains(struct ir_func *f)
 {
     bool changed = false;
 
@@ -256,7 +256,7 @@ static bool merge_rows(struct ir_func *f)
             b = a->last->targets.at[0];
             if (b->preds.count != 1 || b == a || b == f->blocks.at[0])
                 break;
-            merge(f, a, b);
+            merge_blocks(f, a, b);
             changed = true;
         }
     }
@@ -274,7 +274,7 @@ bool ir_pass_cfg(struct ir_func *f)
         again = fold_terminators(f);
         if (again)
             ir_compute_preds(f);
-        again |= merge_rows(f);
+        again |= merge_chains(f);
         again |= skip_empty(f);
         again |= thread_jumps(f);
         again |= ir_convert_branches(f);

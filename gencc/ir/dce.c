@@ -6,7 +6,7 @@
 
 typedef VEC(struct ir_value *) value_list;
 
-static void keep(struct arena *a, value_list *work, struct ir_value *v)
+static void mark_value(struct arena *a, value_list *work, struct ir_value *v)
 {
     if (v->mark)
         return;
@@ -26,12 +26,12 @@ static void mark_needed(struct ir_func *f)
     vec_for_each (&f->blocks, b)
         for (struct ir_value *v = (*b)->first; v; v = v->next)
             if (!ir_is_removable(v))
-                keep(&scratch, &work, v);
+                mark_value(&scratch, &work, v);
     while (work.count) {
         const struct ir_value *v = work.at[--work.count];
 
         vec_for_each (&v->ops, op)
-            keep(&scratch, &work, *op);
+            mark_value(&scratch, &work, *op);
     }
     arena_free(&scratch);
 }

@@ -62,7 +62,7 @@ static u128 *take_cells(struct run *r, size_t n)
     return p;
 }
 
-static void give_back(struct run *r, struct chunk *to, size_t used)
+static void release_cells(struct run *r, struct chunk *to, size_t used)
 {
     while (r->top != to) {
         struct chunk *c = r->top;
@@ -73,7 +73,7 @@ static void give_back(struct run *r, struct chunk *to, size_t used)
     r->top->used = used;
 }
 
-static bool stop(struct run *r, enum ir_outcome why)
+static bool stop_run(struct run *r, enum ir_outcome why)
 {
     r->outcome = why;
     return false;
@@ -91,7 +91,7 @@ static u128 *slot_of(struct frame *fr, const struct ir_value *v, size_t lanes)
     if (!fr->slot[v->id])
         fr->slot[v->id] = take_cells(fr->run, lanes ? lanes : 1);
     if (!fr->slot[v->id])
-        stop(fr->run, IR_LIMIT);
+        stop_run(fr->run, IR_LIMIT);
     return fr->slot[v->id];
 }
 
@@ -140,13 +140,13 @@ static bool eval_call(struct frame *fr, const struct ir_value *v)
         return false;
     list = (u128 **)take_cells(fr->run, pointers);
     if (!list)
-        return stop(fr->run, IR_LIMIT);
+        return stop_run(fr->run, IR_LIMIT);
     for (unsigned i = 0; i < v->ops.count; i++)
         list[i] = fr->slot[v->ops.at[i]->id];
     for (unsigned i = 0; i <= outs; i++)
         list[v->ops.count + i] = i ? to + output_place(v, i) : to;
     ok = run_func(fr->run, v->callee, (const u128 *const *)list, list + v->ops.count);
-    give_back(fr->run, top, used);
+    release_cells(fr->run, top, used);
     return ok;
 }
 
@@ -159,7 +159,7 @@ static bool eval_external(struct frame *fr, const struct ir_value *v, u128 *to)
     for (unsigned i = 0; i < v->ops.count && i < IR_MAX_ARGS; i++)
         args[i] = *fr->slot[v->ops.at[i]->id];
     m->missing = v->fn->name;
-    return (address && ir_call_external(address, v->fn, args, to)) || stop(fr->run, IR_NO_FN);
+    return (address && ir_call_external(address, v->fn, args, to)) || stop_run(fr->run, IR_NO_FN);
 }
 
 /* Calls the machine's callback, whose arguments and results have IR_MAX_LANES lanes each. */
@@ -175,7 +175,7 @@ static bool call_machine(struct frame *fr, const struct ir_value *v, u128 *to)
     bool ok;
 
     if (!args)
-        return stop(fr->run, IR_LIMIT);
+        return stop_run(fr->run, IR_LIMIT);
     results = args + n;
     results[0].lane[0] = 0;
     for (unsigned i = 0; i < n; i++) {
@@ -191,8 +191,8 @@ static bool call_machine(struct frame *fr, const struct ir_value *v, u128 *to)
         for (unsigned l = 0; l < t.lanes; l++)
             to[(i ? output_place(v, i) : 0) + l] = results[i].lane[l] & ir_mask(t.bits);
     }
-    give_back(fr->run, top, used);
-    return ok || stop(fr->run, IR_LEFT);
+    release_cells(fr->run, top, used);
+    return ok || stop_run(fr->run, IR_LEFT);
 }
 
 static bool eval_intrinsic(struct frame *fr, const struct ir_value *v, u128 *to)
@@ -201,7 +201,7 @@ static bool eval_intrinsic(struct frame *fr, const struct ir_value *v, u128 *to)
 
     if (!v->fn->pure) {
         fr->run->m->missing = v->fn->name;
-        return fr->run->m->intrinsic ? call_machine(fr, v, to) : stop(fr->run, IR_NO_FN);
+        return fr->run->m->intrinsic ? call_machine(fr, v, to) : stop_run(fr->run, IR_NO_FN);
     }
     for (unsigned l = 0; l < v->type.lanes; l++) {
         for (unsigned i = 0; i < v->ops.count && i < 3; i++)
@@ -218,7 +218,7 @@ static bool eval_arith(struct frame *fr, const struct ir_value *v, u128 *to)
     struct ir_operand args[IR_MAX_LANES];
 
     if (v->ops.count > IR_MAX_LANES)
-        return stop(fr->run, IR_LIMIT);
+        return stop_run(fr->run, IR_LIMIT);
     for (unsigned i = 0; i < v->ops.count; i++)
         args[i] = (struct ir_operand){v->ops.at[i]->type, fr->slot[v->ops.at[i]->id]};
     return ir_arith(v->op, v->type, v->ops.count, args, to);
@@ -244,7 +244,7 @@ static bool eval_variable(struct frame *fr, const struct ir_value *v, u128 *to)
     if (!*cell) {
         *cell = take_cells(fr->run, v->var->type.lanes);
         if (!*cell)
-            return stop(fr->run, IR_LIMIT);
+            return stop_run(fr->run, IR_LIMIT);
         memset(*cell, 0, bytes);
     }
     if (v->op == IR_VAR_READ)
@@ -339,13 +339,13 @@ static bool eval_phis(struct frame *fr, const struct ir_block *b, const struct i
     used = top->used;
     copy = p = take_cells(fr->run, total);
     if (!copy)
-        return stop(fr->run, IR_LIMIT);
+        return stop_run(fr->run, IR_LIMIT);
     for (const struct ir_value *v = b->first; v->op == IR_PHI; p += v->type.lanes, v = v->next)
         memcpy(p, fr->slot[ir_phi_from(v, from)->id], v->type.lanes * sizeof *p);
     p = copy;
     for (const struct ir_value *v = b->first; v->op == IR_PHI; p += v->type.lanes, v = v->next)
         memcpy(fr->slot[v->id], p, v->type.lanes * sizeof *p);
-    give_back(fr->run, top, used);
+    release_cells(fr->run, top, used);
     return true;
 }
 
@@ -380,7 +380,7 @@ static bool run_blocks(struct frame *fr, u128 *const *results)
     for (;;) {
         for (const struct ir_value *v = ir_after_phis(b); v->next; v = v->next) {
             if (fr->run->steps-- == 0)
-                return stop(fr->run, IR_LIMIT);
+                return stop_run(fr->run, IR_LIMIT);
             if (!eval_value(fr, v))
                 return false;
         }
@@ -389,9 +389,9 @@ static bool run_blocks(struct frame *fr, u128 *const *results)
             return true;
         }
         if (b->last->op == IR_UNREACHABLE)
-            return stop(fr->run, IR_LEFT);
+            return stop_run(fr->run, IR_LEFT);
         if (fr->run->steps-- == 0)
-            return stop(fr->run, IR_LIMIT);
+            return stop_run(fr->run, IR_LIMIT);
         from = b;
         b = next_block(fr, b->last);
         if (b->first->op == IR_PHI && !eval_phis(fr, b, from))
@@ -408,16 +408,16 @@ static bool run_func(struct run *r, const struct ir_func *f, const u128 *const *
     bool ok;
 
     if (r->depth == MAX_DEPTH)
-        return stop(r, IR_LIMIT);
+        return stop_run(r, IR_LIMIT);
     fr.slot = (u128 **)take_cells(r, cells_for(pointers * sizeof *fr.slot));
     if (!fr.slot)
-        return stop(r, IR_LIMIT);
+        return stop_run(r, IR_LIMIT);
     memset(fr.slot, 0, pointers * sizeof *fr.slot);
     fr.vars = fr.slot + f->next_value;
     r->depth++;
     ok = run_blocks(&fr, results);
     r->depth--;
-    give_back(r, top, used);
+    release_cells(r, top, used);
     return ok;
 }
 
@@ -437,6 +437,6 @@ enum ir_outcome ir_eval(struct ir_machine *m, const struct ir_func *f, const str
     for (unsigned i = 0; i <= f->outs.count; i++)
         list[f->params.count + i] = results[i].lane;
     run_func(&r, f, (const u128 *const *)list, list + f->params.count);
-    give_back(&r, &first, 0);
+    release_cells(&r, &first, 0);
     return r.outcome;
 }

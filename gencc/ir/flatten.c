@@ -44,8 +44,8 @@ static bool is_forward(struct ir_func *f)
 
 /* ---- guards ---------------------------------------------------------------------------------- */
 
-static struct ir_value *append(struct flat *s, enum ir_op op, struct ir_type t, struct ir_value *a,
-                               struct ir_value *b)
+static struct ir_value *append_value(struct flat *s, enum ir_op op, struct ir_type t,
+                                     struct ir_value *a, struct ir_value *b)
 {
     struct ir_value *v = ir_value_new(s->f, op, t, a ? a->pos : s->entry->last->pos);
 
@@ -57,25 +57,25 @@ static struct ir_value *append(struct flat *s, enum ir_op op, struct ir_type t, 
     return v;
 }
 
-static struct ir_value *constant(struct flat *s, struct ir_type t, u128 bits)
+static struct ir_value *append_constant(struct flat *s, struct ir_type t, u128 bits)
 {
-    struct ir_value *v = append(s, IR_CONST, t, NULL, NULL);
+    struct ir_value *v = append_value(s, IR_CONST, t, NULL, NULL);
 
     v->imm = bits;
     return v;
 }
 
 /* a && b, where NULL means true. */
-static struct ir_value *both(struct flat *s, struct ir_value *a, struct ir_value *b)
+static struct ir_value *and_guards(struct flat *s, struct ir_value *a, struct ir_value *b)
 {
     if (!a || !b)
         return a ? a : b;
-    return append(s, IR_AND, IR_T_U8, a, b);
+    return append_value(s, IR_AND, IR_T_U8, a, b);
 }
 
-static struct ir_value *compare(struct flat *s, enum ir_op op, struct ir_value *v, u128 with)
+static struct ir_value *append_compare(struct flat *s, enum ir_op op, struct ir_value *v, u128 with)
 {
-    return append(s, op, IR_T_U8, v, constant(s, v->type, with));
+    return append_value(s, op, IR_T_U8, v, append_constant(s, v->type, with));
 }
 
 /* The condition under which a SWITCH branches to `to`. If its default does, the condition is that
@@ -91,8 +91,8 @@ static struct ir_value *switch_guard(struct flat *s, const struct ir_value *t,
 
         if ((t->targets.at[i + 1] == to) == by_default)
             continue;
-        c = compare(s, by_default ? IR_NE : IR_EQ, t->ops.at[0], t->cases.at[i]);
-        g = g ? append(s, by_default ? IR_AND : IR_OR, IR_T_U8, g, c) : c;
+        c = append_compare(s, by_default ? IR_NE : IR_EQ, t->ops.at[0], t->cases.at[i]);
+        g = g ? append_value(s, by_default ? IR_AND : IR_OR, IR_T_U8, g, c) : c;
     }
     return g;
 }
@@ -104,10 +104,11 @@ static struct ir_value *edge_guard(struct flat *s, const struct ir_block *from,
     struct ir_value *g = s->guard[from->id];
 
     if (t->op == IR_SWITCH)
-        return both(s, g, switch_guard(s, t, to));
+        return and_guards(s, g, switch_guard(s, t, to));
     if (t->op == IR_BR || t->targets.at[0] == t->targets.at[1])
         return g;
-    return both(s, g, compare(s, t->targets.at[0] == to ? IR_NE : IR_EQ, t->ops.at[0], 0));
+    return and_guards(s, g,
+                      append_compare(s, t->targets.at[0] == to ? IR_NE : IR_EQ, t->ops.at[0], 0));
 }
 
 /* Whether the exit can be reached from `b` without executing `via`. */
@@ -125,7 +126,7 @@ static bool bypasses(const struct ir_block *b, const struct ir_block *via)
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-static void choose(struct flat *s, struct ir_value *phi, struct ir_value *const *edges)
+static void select_by_edges(struct flat *s, struct ir_value *phi, struct ir_value *const *edges)
 {
     struct ir_block *b = phi->block;
     unsigned last = b->preds.count - 1;
@@ -164,7 +165,7 @@ static void put_default_last(struct ir_block *b)
     }
 }
 
-static void take_block(struct flat *s, struct ir_block *b, struct arena *scratch)
+static void flatten_block(struct flat *s, struct ir_block *b, struct arena *scratch)
 {
     struct ir_value **edges;
     bool certain = b->idom && !s->guard[b->idom->id] && !bypasses(b->idom, b);
@@ -177,11 +178,11 @@ static void take_block(struct flat *s, struct ir_block *b, struct arena *scratch
         if (!certain || (phis && i + 1 < b->preds.count))
             edges[i] = edge_guard(s, b->preds.at[i], b);
         if (!certain)
-            guard = !i ? edges[i] : append(s, IR_OR, IR_T_U8, guard, edges[i]);
+            guard = !i ? edges[i] : append_value(s, IR_OR, IR_T_U8, guard, edges[i]);
     }
     s->guard[b->id] = guard;
     while (b->first->op == IR_PHI)
-        choose(s, b->first, edges);
+        select_by_edges(s, b->first, edges);
     for (struct ir_value *v = b->first, *next; v->next; v = next) {
         next = v->next;
         ir_remove(v);
@@ -203,7 +204,7 @@ bool ir_pass_flatten(struct ir_func *f)
     s.guard = arena_alloc(&scratch, f->next_block * sizeof(*s.guard));
     exit = s.entry;
     for (unsigned i = 1; i < f->blocks.count; i++) {
-        take_block(&s, f->blocks.at[i], &scratch);
+        flatten_block(&s, f->blocks.at[i], &scratch);
         if (f->blocks.at[i]->last->op == IR_RET)
             exit = f->blocks.at[i];
     }
@@ -220,7 +221,7 @@ bool ir_pass_flatten(struct ir_func *f)
 /* ---- choices of operands --------------------------------------------------------------------- */
 
 /* The operand k with y op k = y. */
-static bool neutral(enum ir_op op, struct ir_type t, u128 *out)
+static bool neutral_operand(enum ir_op op, struct ir_type t, u128 *out)
 {
     *out = op == IR_AND ? ir_mask(t.bits) : 0;
     return op == IR_AND || op == IR_OR || op == IR_XOR || op == IR_ADD || op == IR_SUB ||
@@ -229,7 +230,7 @@ static bool neutral(enum ir_op op, struct ir_type t, u128 *out)
 
 /* Rewrites c ? y op k : y, where c and k are fixed, to y op (c ? k : neutral operand). One
  * operation per lane remains. */
-static bool pull(struct ir_value *v)
+static bool pull_select(struct ir_value *v)
 {
     struct ir_value *c = v->ops.at[0], *x = v->ops.at[1], *y = v->ops.at[2], *none, *k;
     struct ir_func *f = v->block->func;
@@ -245,7 +246,7 @@ static bool pull(struct ir_value *v)
         ir_insert_before(v, k);
         op = IR_XOR;
         bits = 0;
-    } else if (neutral(op, v->type, &bits) && x->ops.at[0] == y && x->ops.at[1]->fixed) {
+    } else if (neutral_operand(op, v->type, &bits) && x->ops.at[0] == y && x->ops.at[1]->fixed) {
         k = x->ops.at[1];
     } else {
         return false;
@@ -275,6 +276,6 @@ bool ir_pass_pull_selects(struct ir_func *f)
     vec_for_each (&f->blocks, b)
         for (struct ir_value *v = (*b)->first; v; v = v->next)
             if (v->op == IR_SELECT)
-                changed |= pull(v);
+                changed |= pull_select(v);
     return changed;
 }

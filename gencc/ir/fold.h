@@ -43,6 +43,7 @@ static inline bool ir_is_power_of_two(u128 x)
 {
     return x && !(x & (x - 1));
 }
+/* The exponent of a power of two. */
 unsigned ir_log2(u128 power);
 
 #endif

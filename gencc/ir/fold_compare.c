@@ -14,7 +14,7 @@ static bool is_compare(const struct ir_value *v)
 }
 
 /* The comparison that holds if `op` does not; for integers only. */
-static enum ir_op inverse(enum ir_op op)
+static enum ir_op inverse_comparison(enum ir_op op)
 {
     switch (op) {
     case IR_EQ:
@@ -114,7 +114,7 @@ static struct ir_value *fold_bool(struct ir_value *v, struct ir_value *x, u128 c
     if (same)
         return ir_become(v, IR_CONVERT, x, NULL);
     if (is_compare(x) && x->ops.at[0]->type.base != IR_FLOAT)
-        return ir_become(v, inverse(x->op), x->ops.at[0], x->ops.at[1]);
+        return ir_become(v, inverse_comparison(x->op), x->ops.at[0], x->ops.at[1]);
     return v->op == IR_NE ? ir_become(v, IR_EQ, x, ir_const_at(v, x->type, 0)) : NULL;
 }
 

@@ -3,7 +3,7 @@
  */
 #include "gencc/ir/fold.h"
 
-static struct ir_value *amount(struct ir_value *v, u128 n)
+static struct ir_value *shift_amount(struct ir_value *v, u128 n)
 {
     return ir_const_at(v, IR_T_U8, n);
 }
@@ -18,10 +18,10 @@ static struct ir_value *shift_twice(struct ir_value *v, struct ir_value *x, unsi
         return NULL;
     total += n;
     if (v->op == IR_ROL || v->op == IR_ROR)
-        return ir_become(v, v->op, x->ops.at[0], amount(v, total % bits));
+        return ir_become(v, v->op, x->ops.at[0], shift_amount(v, total % bits));
     if (total >= bits && !(v->op == IR_SHR && v->type.base == IR_SINT))
         return ir_become_const(v, 0);
-    return ir_become(v, v->op, x->ops.at[0], amount(v, total < bits ? total : bits - 1));
+    return ir_become(v, v->op, x->ops.at[0], shift_amount(v, total < bits ? total : bits - 1));
 }
 
 /* A left shift of a right shift by the same amount clears low bits. A mask is moved out of a right
@@ -54,9 +54,9 @@ struct ir_value *ir_fold_shift(struct ir_value *v)
     if (y->imm == 0)
         return x;
     if (y->imm >= bits && rotates)
-        return ir_become(v, v->op, x, amount(v, y->imm % bits));
+        return ir_become(v, v->op, x, shift_amount(v, y->imm % bits));
     if (y->imm >= bits && v->op == IR_SHR && v->type.base == IR_SINT)
-        return ir_become(v, v->op, x, amount(v, bits - 1));
+        return ir_become(v, v->op, x, shift_amount(v, bits - 1));
     if (y->imm >= bits)
         return ir_become_const(v, 0);
     if (x->ops.count != 2 || !ir_is_const(x->ops.at[1]) || !ir_type_eq(x->type, v->type))

@@ -16,7 +16,7 @@ struct table {
     size_t mask;
 };
 
-static uint64_t mix(uint64_t h, uint64_t x)
+static uint64_t hash_mix(uint64_t h, uint64_t x)
 {
     h = (h ^ x) * 0x9e3779b97f4a7c15ull;
     return h ^ h >> 29;
@@ -24,18 +24,18 @@ static uint64_t mix(uint64_t h, uint64_t x)
 
 static uint64_t hash_of(const struct ir_value *v)
 {
-    uint64_t h = mix(v->op, (uint64_t)v->type.base << 32 | v->type.bits << 16 | v->type.lanes);
+    uint64_t h = hash_mix(v->op, (uint64_t)v->type.base << 32 | v->type.bits << 16 | v->type.lanes);
 
     if (v->op == IR_TEXT)
         return h;
     if (ir_has_detail(v))
-        h = mix(mix(h, (uint64_t)v->imm), (uint64_t)(v->imm >> 64));
+        h = hash_mix(hash_mix(h, (uint64_t)v->imm), (uint64_t)(v->imm >> 64));
     vec_for_each (&v->ops, op)
-        h = mix(h, (*op)->id);
+        h = hash_mix(h, (*op)->id);
     return h;
 }
 
-static bool same(const struct ir_value *a, const struct ir_value *b)
+static bool same_value(const struct ir_value *a, const struct ir_value *b)
 {
     if (!ir_same_operation(a, b))
         return false;
@@ -67,7 +67,7 @@ static struct ir_value *find_or_add(struct table *t, struct ir_value *v)
     struct entry **bucket = &t->buckets[hash & t->mask], *e;
 
     for (e = *bucket; e; e = e->next)
-        if (e->hash == hash && same(e->value, v) && ir_dominates(e->value->block, v->block))
+        if (e->hash == hash && same_value(e->value, v) && ir_dominates(e->value->block, v->block))
             return e->value;
     e = arena_new(&t->scratch, struct entry);
     *e = (struct entry){v, hash, *bucket};

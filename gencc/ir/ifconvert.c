@@ -121,7 +121,7 @@ static void hoist(struct ir_block *arm, struct ir_value *before)
     }
 }
 
-static struct ir_value *choose(const struct shape *s, unsigned i, struct ir_value *c)
+static struct ir_value *make_select(const struct shape *s, unsigned i, struct ir_value *c)
 {
     struct ir_value *x = side_value(s, 0, i), *y = side_value(s, 1, i), *sel;
     struct ir_func *f = s->head->func;
@@ -136,7 +136,7 @@ static struct ir_value *choose(const struct shape *s, unsigned i, struct ir_valu
     return sel;
 }
 
-static void convert(struct shape *s)
+static void convert_branch(struct shape *s)
 {
     struct ir_block *head = s->head;
     struct ir_value *chosen[IR_MAX_LANES], *c, *phi;
@@ -148,7 +148,7 @@ static void convert(struct shape *s)
             hoist(s->arm[i], head->last);
     c = select_condition(head);
     for (unsigned i = 0; i < n; i++)
-        chosen[i] = choose(s, i, c);
+        chosen[i] = make_select(s, i, c);
     head->last->ops.count = head->last->targets.count = 0;
     if (!s->join) {
         head->last->op = IR_RET;
@@ -179,7 +179,7 @@ bool ir_convert_branches(struct ir_func *f)
             continue;
         if (!find_join(&s) || !is_cheap(&s) || count_values(&s) > IR_MAX_LANES)
             continue;
-        convert(&s);
+        convert_branch(&s);
         ir_compute_preds(f);
         changed = true;
         i = f->blocks.count;

@@ -12,7 +12,7 @@ enum {
     FORCED_COST = 1000,     /* cost up to which `inline` helpers are inlined whatever the budget */
 };
 
-static bool calls(const struct ir_func *f, const struct ir_func *callee)
+static bool has_call_of(const struct ir_func *f, const struct ir_func *callee)
 {
     vec_for_each (&f->blocks, b)
         for (const struct ir_value *v = (*b)->first; v; v = v->next)
@@ -29,13 +29,13 @@ static bool has_const_arg(const struct ir_value *call)
     return false;
 }
 
-static bool wanted(const struct ir_func *f, const struct ir_value *call, unsigned budget)
+static bool should_inline(const struct ir_func *f, const struct ir_value *call, unsigned budget)
 {
     const struct ir_func *callee = call->callee;
     unsigned limit = budget;
 
     if (callee == f || callee->is_noinline || !callee->blocks.count || callee->vars.count ||
-        calls(callee, callee) || calls(callee, f))
+        has_call_of(callee, callee) || has_call_of(callee, f))
         return false;
     if (has_const_arg(call))
         limit *= CONST_ARG_FACTOR;
@@ -132,7 +132,7 @@ static struct ir_value *next_call(const struct ir_func *f, unsigned budget)
 {
     vec_for_each (&f->blocks, b)
         for (struct ir_value *v = (*b)->first; v; v = v->next)
-            if (v->op == IR_CALL && wanted(f, v, budget))
+            if (v->op == IR_CALL && should_inline(f, v, budget))
                 return v;
     return NULL;
 }
@@ -161,7 +161,7 @@ bool ir_pass_inline(struct ir_func *f, unsigned budget)
 
 /* The parameter of a helper that consists of a SWITCH over this parameter; NULL for other
  * helpers. */
-static const struct ir_value *chooser(const struct ir_func *callee)
+static const struct ir_value *switch_parameter(const struct ir_func *callee)
 {
     const struct ir_value *v = callee->blocks.at[0]->first;
 
@@ -170,23 +170,23 @@ static const struct ir_value *chooser(const struct ir_func *callee)
     return v && v->op == IR_SWITCH && v->ops.at[0]->op == IR_PARAM ? v->ops.at[0] : NULL;
 }
 
-static bool is_choice(const struct ir_func *f, const struct ir_value *call)
+static bool is_switch_call(const struct ir_func *f, const struct ir_value *call)
 {
     const struct ir_func *callee = call->callee;
     const struct ir_value *by;
 
     if (callee == f || !callee->blocks.count || callee->vars.count || callee->ends_block ||
-        calls(callee, callee) || calls(callee, f))
+        has_call_of(callee, callee) || has_call_of(callee, f))
         return false;
-    by = chooser(callee);
+    by = switch_parameter(callee);
     return by && call->ops.at[(unsigned)by->imm]->fixed;
 }
 
-static struct ir_value *next_choice(const struct ir_func *f)
+static struct ir_value *next_switch_call(const struct ir_func *f)
 {
     vec_for_each (&f->blocks, b)
         for (struct ir_value *v = (*b)->first; v; v = v->next)
-            if (v->op == IR_CALL && is_choice(f, v))
+            if (v->op == IR_CALL && is_switch_call(f, v))
                 return v;
     return NULL;
 }
@@ -197,7 +197,7 @@ bool ir_pass_inline_choices(struct ir_func *f, unsigned budget)
     unsigned n = 0;
 
     ir_pass_fixedness(f);
-    for (; n < MAX_CHOICES && (call = next_choice(f)); n++) {
+    for (; n < MAX_CHOICES && (call = next_switch_call(f)); n++) {
         inline_call(f, call);
         ir_pass_fixedness(f);
     }

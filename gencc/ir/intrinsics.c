@@ -12,7 +12,7 @@ const struct ir_intrinsic_info ir_intrinsics[IR_I_COUNT] = {
 #undef IR_INTRINSIC
 };
 
-static bool is(const char *text, size_t len, const char *word)
+static bool text_is(const char *text, size_t len, const char *word)
 {
     return len == strlen(word) && !memcmp(text, word, len);
 }
@@ -21,7 +21,7 @@ static struct ir_type read_type(const char *text, size_t len, struct ir_type wor
 {
     struct ir_type t = IR_T_VOID;
 
-    if (is(text, len, "word"))
+    if (text_is(text, len, "word"))
         return word;
     ir_type_parse(text, len, &t);
     return t;
@@ -34,13 +34,13 @@ static void add_param(struct arena *a, struct ir_callee *c, const char *text, si
     bool ref = text[len - 1] == '&';
     struct ir_type type;
 
-    if (is(text, len, "text")) {
+    if (text_is(text, len, "text")) {
         c->nparams_text++;
         return;
     }
-    if (is(text, len, "memory"))
+    if (text_is(text, len, "memory"))
         c->symbol = IR_SYMBOL_MEMORY;
-    if (is(text, len, "feature"))
+    if (text_is(text, len, "feature"))
         c->symbol = IR_SYMBOL_FEATURE;
     type = c->symbol && !c->params.count ? IR_T_U32 : read_type(text, len - ref, word);
     vec_push(a, &c->params, type);

@@ -189,6 +189,8 @@ struct ir_func {
 
 /* ---- building -------------------------------------------------------------------------------- */
 
+/* Make an empty function, a block at the end of f->blocks, a local variable. `name` is kept by
+ * reference. */
 struct ir_func *ir_func_new(struct arena *a, const char *name, enum ir_func_kind kind);
 struct ir_block *ir_block_new(struct ir_func *f, const char *name);
 struct ir_var *ir_var_new(struct ir_func *f, const char *name, struct ir_type t,
@@ -268,6 +270,7 @@ void ir_compute_preds(struct ir_func *f);
 void ir_compute_dominators(struct ir_func *f);
 bool ir_dominates(const struct ir_block *a,
                   const struct ir_block *b); /* a block dominates itself */
+/* Sets value->uses of all values. */
 void ir_count_uses(struct ir_func *f);
 /* Replaces every operand `old` by `by`; `old` remains in its block. */
 void ir_replace(struct ir_func *f, struct ir_value *old, struct ir_value *by);
@@ -316,6 +319,7 @@ struct ir_known {
 };
 struct ir_func *ir_specialise_bits(const struct ir_func *f, const char *name, unsigned n,
                                    const struct ir_known *known);
+/* Copies a function. */
 struct ir_func *ir_clone(const struct ir_func *f, const char *name);
 /* Replaces calls of the intrinsic by a constant; if it takes an argument, only calls with that
  * constant argument. Returns whether there were any. The function is not optimised. */
@@ -328,10 +332,12 @@ struct ir_range {
     u128 zeros, ones;
     u128 min, max;
 };
+/* Computes what is known of a value by looking at its operands, to a limited depth. */
 struct ir_range ir_value_range(const struct ir_value *v);
 
 /* ---- text form ------------------------------------------------------------------------------- */
 
+/* Prints the function in the text form. */
 void ir_print(FILE *out, const struct ir_func *f);
 /* Resolves the names that the text form uses; each function returns NULL for unknown names. */
 struct ir_names {

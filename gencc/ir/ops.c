@@ -1,3 +1,6 @@
+/*
+ * The table of operations, from ops.inc.
+ */
 #include "gencc/ir/ir.h"
 
 const struct ir_op_info ir_ops[IR_OP_COUNT] = {

@@ -1,3 +1,6 @@
+/*
+ * The usual order of passes.
+ */
 #include "gencc/ir/pass.h"
 
 enum {

@@ -31,7 +31,7 @@ struct parser {
 
 /* ---- scanning -------------------------------------------------------------------------------- */
 
-static struct src_pos here(const struct parser *p)
+static struct src_pos current_position(const struct parser *p)
 {
     return (struct src_pos){p->file, p->line, (uint32_t)(p->at - p->line_start) + 1, 1};
 }
@@ -39,7 +39,7 @@ static struct src_pos here(const struct parser *p)
 static bool fail(struct parser *p, const char *what)
 {
     if (!p->failed)
-        diag_error(p->d, here(p), "expected %s", what);
+        diag_error(p->d, current_position(p), "expected %s", what);
     p->failed = true;
     return false;
 }
@@ -212,7 +212,7 @@ static bool read_operand(struct parser *p, struct ir_value *v)
     struct fixup fix = {.value = v, .operand = v->ops.count};
 
     skip_space(p);
-    fix.pos = here(p);
+    fix.pos = current_position(p);
     if (!read_id(p, "%", &fix.id))
         return false;
     vec_push(p->arena, &v->ops, NULL);
@@ -244,10 +244,10 @@ static bool read_operands(struct parser *p, struct ir_value *v, const char *end)
 }
 
 /* Reports a name that the caller of ir_parse() does not know. */
-static bool resolved(struct parser *p, const void *found, const char *kind, const char *name)
+static bool check_resolved(struct parser *p, const void *found, const char *kind, const char *name)
 {
     if (!found && !p->failed) {
-        diag_error(p->d, here(p), "no %s is called '%s'", kind, name);
+        diag_error(p->d, current_position(p), "no %s is called '%s'", kind, name);
         p->failed = true;
     }
     return found != NULL;
@@ -263,7 +263,7 @@ static bool parse_field(struct parser *p, struct ir_value *v)
     if (!name)
         return false;
     v->field = p->names->field ? p->names->field(p->names->opaque, format, name) : NULL;
-    if (!resolved(p, v->field, "field", name))
+    if (!check_resolved(p, v->field, "field", name))
         return false;
     return v->op == IR_FIELD || (expect(p, ",") && read_operand(p, v));
 }
@@ -287,7 +287,7 @@ static bool parse_register(struct parser *p, struct ir_value *v)
     if (!name)
         return false;
     v->view = p->names->view ? p->names->view(p->names->opaque, name) : NULL;
-    if (!resolved(p, v->view, "register", name))
+    if (!check_resolved(p, v->view, "register", name))
         return false;
     if (accept(p, "[") && !(read_operand(p, v) && expect(p, "]")))
         return false;
@@ -305,7 +305,8 @@ static bool parse_call(struct parser *p, struct ir_value *v)
         v->callee = n->func ? n->func(n->opaque, name) : NULL;
     else
         v->fn = n->fn ? n->fn(n->opaque, name) : NULL;
-    return resolved(p, v->op == IR_CALL ? (void *)v->callee : (void *)v->fn, "function", name) &&
+    return check_resolved(p, v->op == IR_CALL ? (void *)v->callee : (void *)v->fn, "function",
+                          name) &&
            expect(p, "(") && read_operands(p, v, ")");
 }
 
@@ -394,11 +395,11 @@ static bool read_op(struct parser *p, bool named, enum ir_op *op)
         if (!strcmp(ir_ops[i].name, name) && *op != IR_TEXT && ir_op_is_nameless(*op) != named)
             return true;
     }
-    return resolved(p, NULL, named ? "operation with a result" : "operation without a result",
-                    name ? name : "");
+    return check_resolved(p, NULL, named ? "operation with a result" : "operation without a result",
+                          name ? name : "");
 }
 
-static bool define(struct parser *p, unsigned id, struct ir_value *v)
+static bool define_value(struct parser *p, unsigned id, struct ir_value *v)
 {
     while (p->values.count <= id)
         vec_push(p->arena, &p->values, NULL);
@@ -416,7 +417,7 @@ static bool parse_value(struct parser *p)
     enum ir_op op;
     unsigned id = 0;
 
-    pos = here(p);
+    pos = current_position(p);
     if (named) {
         if (!read_id(p, "%", &id))
             return false;
@@ -428,7 +429,7 @@ static bool parse_value(struct parser *p)
         return false;
     v = ir_value_new(p->f, op, IR_T_VOID, pos);
     v->fixed = fixed;
-    if (named && (!read_type(p, &v->type) || !define(p, id, v)))
+    if (named && (!read_type(p, &v->type) || !define_value(p, id, v)))
         return false;
     if (!parse_rest(p, v))
         return false;
@@ -476,7 +477,7 @@ static bool parse_vars(struct parser *p)
         skip_space(p);
         if (p->line == line)
             name = read_word(p, true, "a name");
-        ir_var_new(p->f, name, t, here(p));
+        ir_var_new(p->f, name, t, current_position(p));
     }
     return true;
 }
@@ -511,7 +512,7 @@ static bool parse_attributes(struct parser *p)
         if (!name)
             return false;
         f->format = p->names->format ? p->names->format(p->names->opaque, name) : NULL;
-        if (!resolved(p, f->format, "format", name))
+        if (!check_resolved(p, f->format, "format", name))
             return false;
     }
     f->is_inline = accept(p, "inline");
@@ -532,7 +533,7 @@ static bool parse_header(struct parser *p)
         return fail(p, "helper, execute, decode, disasm or export");
     p->f =
         ir_func_new(p->arena, read_word(p, false, "the function's name"), (enum ir_func_kind)kind);
-    p->f->pos = here(p);
+    p->f->pos = current_position(p);
     if (p->failed || !parse_params(p) || !expect(p, "->") || !read_type(p, &p->f->result))
         return false;
     while (accept(p, ",")) {
@@ -547,7 +548,7 @@ static bool parse_header(struct parser *p)
 
 /* Resolves operands. Values without a number in the text get the numbers after the last one
  * used. */
-static bool finish(struct parser *p)
+static bool finish_function(struct parser *p)
 {
     p->f->next_value = p->values.count;
     p->f->next_block = p->blocks.count;
@@ -591,5 +592,5 @@ struct ir_func *ir_parse(struct arena *a, struct diag *d, const struct source_fi
         fail(&p, "the end of the file");
         return NULL;
     }
-    return finish(&p) ? p.f : NULL;
+    return finish_function(&p) ? p.f : NULL;
 }

@@ -34,6 +34,7 @@ static inline struct ir_value *ir_forwarded(struct ir_value *v)
         v = (struct ir_value *)(uintptr_t)v->mark;
     return v;
 }
+/* Rewrites the operands of one value. */
 void ir_forward_operands(struct ir_value *v);
 void ir_forward_end(struct ir_func *f);
 

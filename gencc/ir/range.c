@@ -9,12 +9,12 @@ enum { MAX_DEPTH = 6 };
 
 static struct ir_range range_of(const struct ir_value *v, unsigned depth);
 
-static struct ir_range full(unsigned bits)
+static struct ir_range full_range(unsigned bits)
 {
     return (struct ir_range){.zeros = ~ir_mask(bits), .max = ir_mask(bits)};
 }
 
-static struct ir_range exactly(u128 x)
+static struct ir_range exact_range(u128 x)
 {
     return (struct ir_range){.zeros = ~x, .ones = x, .min = x, .max = x};
 }
@@ -37,7 +37,7 @@ static unsigned trailing_zeros(const struct ir_range *r)
 }
 
 /* Tightens bits by bounds and bounds by bits. */
-static struct ir_range tidy(struct ir_range r, unsigned bits)
+static struct ir_range tighten(struct ir_range r, unsigned bits)
 {
     u128 prefix;
 
@@ -47,32 +47,32 @@ static struct ir_range tidy(struct ir_range r, unsigned bits)
     if (r.max > ~r.zeros)
         r.max = ~r.zeros;
     if (r.min > r.max)
-        return full(bits); /* contradiction: the code is unreachable */
+        return full_range(bits); /* contradiction: the code is unreachable */
     prefix = r.min == r.max ? ~(u128)0 : ~ir_mask(top_bit(r.min ^ r.max) + 1);
     r.ones |= r.min & prefix;
     r.zeros |= ~r.min & prefix;
     return r;
 }
 
-static struct ir_range bounds(u128 min, u128 max, unsigned bits)
+static struct ir_range range_between(u128 min, u128 max, unsigned bits)
 {
-    struct ir_range r = full(bits);
+    struct ir_range r = full_range(bits);
 
     r.min = min;
     r.max = max;
-    return tidy(r, bits);
+    return tighten(r, bits);
 }
 
-static struct ir_range known(u128 zeros, u128 ones, unsigned bits)
+static struct ir_range range_of_bits(u128 zeros, u128 ones, unsigned bits)
 {
-    struct ir_range r = full(bits);
+    struct ir_range r = full_range(bits);
 
     r.zeros |= zeros;
     r.ones = ones & ir_mask(bits);
-    return tidy(r, bits);
+    return tighten(r, bits);
 }
 
-static struct ir_range either(struct ir_range a, struct ir_range b)
+static struct ir_range range_union(struct ir_range a, struct ir_range b)
 {
     return (struct ir_range){
         .zeros = a.zeros & b.zeros,
@@ -87,25 +87,25 @@ static struct ir_range either(struct ir_range a, struct ir_range b)
 static struct ir_range with_low_zeros(struct ir_range r, unsigned n, unsigned bits)
 {
     r.zeros |= ir_mask(n < bits ? n : bits);
-    return tidy(r, bits);
+    return tighten(r, bits);
 }
 
-static struct ir_range add(struct ir_range x, struct ir_range y, unsigned bits)
+static struct ir_range add_ranges(struct ir_range x, struct ir_range y, unsigned bits)
 {
     unsigned tx = trailing_zeros(&x), ty = trailing_zeros(&y);
-    struct ir_range r = full(bits);
+    struct ir_range r = full_range(bits);
 
     if (x.max <= ir_mask(bits) - y.max)
-        r = bounds(x.min + y.min, x.max + y.max, bits);
+        r = range_between(x.min + y.min, x.max + y.max, bits);
     return with_low_zeros(r, tx < ty ? tx : ty, bits);
 }
 
-static struct ir_range multiply(struct ir_range x, struct ir_range y, unsigned bits)
+static struct ir_range multiply_ranges(struct ir_range x, struct ir_range y, unsigned bits)
 {
-    struct ir_range r = full(bits);
+    struct ir_range r = full_range(bits);
 
     if (!y.max || x.max <= ir_mask(bits) / y.max)
-        r = bounds(x.min * y.min, x.max * y.max, bits);
+        r = range_between(x.min * y.min, x.max * y.max, bits);
     return with_low_zeros(r, trailing_zeros(&x) + trailing_zeros(&y), bits);
 }
 
@@ -114,46 +114,48 @@ static bool may_be_negative(struct ir_range r, struct ir_type t)
     return t.base == IR_SINT && r.max >> (t.bits - 1);
 }
 
-static struct ir_range divide(enum ir_op op, struct ir_type t, struct ir_range x, struct ir_range y)
+static struct ir_range divide_ranges(enum ir_op op, struct ir_type t, struct ir_range x,
+                                     struct ir_range y)
 {
     u128 limit;
 
     if (may_be_negative(x, t) || may_be_negative(y, t))
-        return full(t.bits);
+        return full_range(t.bits);
     if (op == IR_DIV)
-        return bounds(y.min && y.max ? x.min / y.max : 0, x.max / (y.min ? y.min : 1), t.bits);
+        return range_between(y.min && y.max ? x.min / y.max : 0, x.max / (y.min ? y.min : 1),
+                             t.bits);
     limit = y.min && y.max - 1 < x.max ? y.max - 1 : x.max;
-    return bounds(0, limit, t.bits);
+    return range_between(0, limit, t.bits);
 }
 
-static struct ir_range shift_left(struct ir_range x, struct ir_range y, unsigned bits)
+static struct ir_range shift_range_left(struct ir_range x, struct ir_range y, unsigned bits)
 {
     unsigned n = (unsigned)y.min;
 
     if (y.min >= bits || !x.max)
-        return exactly(0);
+        return exact_range(0);
     if (y.min != y.max)
-        return with_low_zeros(full(bits), trailing_zeros(&x) + n, bits);
-    return known(x.zeros << n | ir_mask(n), x.ones << n, bits);
+        return with_low_zeros(full_range(bits), trailing_zeros(&x) + n, bits);
+    return range_of_bits(x.zeros << n | ir_mask(n), x.ones << n, bits);
 }
 
-static struct ir_range shift_right(struct ir_type t, struct ir_range x, struct ir_range y)
+static struct ir_range shift_range_right(struct ir_type t, struct ir_range x, struct ir_range y)
 {
     unsigned n = y.min < t.bits ? (unsigned)y.min : t.bits, up = 128u - t.bits;
 
     if (!may_be_negative(x, t)) {
         if (n == t.bits)
-            return exactly(0);
+            return exact_range(0);
         if (y.min != y.max)
-            return bounds(0, x.max >> n, t.bits);
-        return known(~(~x.zeros >> n), x.ones >> n, t.bits);
+            return range_between(0, x.max >> n, t.bits);
+        return range_of_bits(~(~x.zeros >> n), x.ones >> n, t.bits);
     }
     if (y.min != y.max)
-        return full(t.bits);
+        return full_range(t.bits);
     if (n == t.bits)
         n--;
-    return known((u128)((__int128)(x.zeros << up) >> up >> n),
-                 (u128)((__int128)(x.ones << up) >> up >> n), t.bits);
+    return range_of_bits((u128)((__int128)(x.zeros << up) >> up >> n),
+                         (u128)((__int128)(x.ones << up) >> up >> n), t.bits);
 }
 
 static u128 rotate(u128 x, unsigned n, unsigned bits)
@@ -162,131 +164,134 @@ static u128 rotate(u128 x, unsigned n, unsigned bits)
     return n ? (x << n | x >> (bits - n)) & ir_mask(bits) : x;
 }
 
-static struct ir_range rotation(enum ir_op op, struct ir_range x, struct ir_range y, unsigned bits)
+static struct ir_range rotate_range(enum ir_op op, struct ir_range x, struct ir_range y,
+                                    unsigned bits)
 {
     unsigned n = (unsigned)(y.min % bits);
 
     if (y.min != y.max)
-        return full(bits);
+        return full_range(bits);
     if (op == IR_ROR)
         n = (bits - n) % bits;
-    return known(rotate(x.zeros, n, bits), rotate(x.ones, n, bits), bits);
+    return range_of_bits(rotate(x.zeros, n, bits), rotate(x.ones, n, bits), bits);
 }
 
-static struct ir_range converted(struct ir_range x, struct ir_type from, struct ir_type to)
+static struct ir_range convert_range(struct ir_range x, struct ir_type from, struct ir_type to)
 {
     u128 mask = ir_mask(to.bits), high = ~ir_mask(from.bits);
 
     if (to.bits <= from.bits)
-        return x.max <= mask ? tidy(x, to.bits) : known(x.zeros, x.ones, to.bits);
+        return x.max <= mask ? tighten(x, to.bits) : range_of_bits(x.zeros, x.ones, to.bits);
     if (!may_be_negative(x, from))
-        return tidy(x, to.bits);
+        return tighten(x, to.bits);
     if (x.ones >> (from.bits - 1) & 1)
-        return known(x.zeros & ~high, x.ones | high, to.bits);
-    return known(x.zeros & ir_mask(from.bits - 1u), x.ones,
-                 to.bits) /* copies of an unknown sign */;
+        return range_of_bits(x.zeros & ~high, x.ones | high, to.bits);
+    return range_of_bits(x.zeros & ir_mask(from.bits - 1u), x.ones,
+                         to.bits) /* copies of an unknown sign */;
 }
 
-static bool says_nothing(const struct ir_range *r, unsigned bits)
+static bool is_unknown(const struct ir_range *r, unsigned bits)
 {
     return !r->ones && r->zeros == ~ir_mask(bits) && !r->min && r->max == ir_mask(bits);
 }
 
-static struct ir_range binary(const struct ir_value *v, unsigned depth)
+static struct ir_range range_of_binary(const struct ir_value *v, unsigned depth)
 {
     struct ir_range x = range_of(v->ops.at[0], depth), y;
     unsigned bits = v->type.bits;
 
     /* Unknown, whatever the other operand is */
-    if ((v->op == IR_ADD || v->op == IR_SUB || v->op == IR_XOR) && says_nothing(&x, bits))
+    if ((v->op == IR_ADD || v->op == IR_SUB || v->op == IR_XOR) && is_unknown(&x, bits))
         return x;
     y = range_of(v->ops.at[1], depth);
     switch (v->op) {
     case IR_ADD:
-        return add(x, y, bits);
+        return add_ranges(x, y, bits);
     case IR_SUB:
-        return x.min >= y.max ? bounds(x.min - y.max, x.max - y.min, bits) : full(bits);
+        return x.min >= y.max ? range_between(x.min - y.max, x.max - y.min, bits)
+                              : full_range(bits);
     case IR_MUL:
-        return multiply(x, y, bits);
+        return multiply_ranges(x, y, bits);
     case IR_DIV:
     case IR_MOD:
-        return divide(v->op, v->type, x, y);
+        return divide_ranges(v->op, v->type, x, y);
     case IR_AND:
-        return known(x.zeros | y.zeros, x.ones & y.ones, bits);
+        return range_of_bits(x.zeros | y.zeros, x.ones & y.ones, bits);
     case IR_OR:
-        return known(x.zeros & y.zeros, x.ones | y.ones, bits);
+        return range_of_bits(x.zeros & y.zeros, x.ones | y.ones, bits);
     case IR_XOR:
-        return known((x.zeros & y.zeros) | (x.ones & y.ones),
-                     (x.zeros & y.ones) | (x.ones & y.zeros), bits);
+        return range_of_bits((x.zeros & y.zeros) | (x.ones & y.ones),
+                             (x.zeros & y.ones) | (x.ones & y.zeros), bits);
     case IR_SHL:
-        return shift_left(x, y, bits);
+        return shift_range_left(x, y, bits);
     case IR_SHR:
-        return shift_right(v->type, x, y);
+        return shift_range_right(v->type, x, y);
     default: /* IR_ROL, IR_ROR */
-        return rotation(v->op, x, y, bits);
+        return rotate_range(v->op, x, y, bits);
     }
 }
 
 /* ---- the rest -------------------------------------------------------------------------------- */
 
-static struct ir_range union_of(const struct ir_value *v, unsigned first, unsigned step,
-                                unsigned depth)
+static struct ir_range range_of_operands(const struct ir_value *v, unsigned first, unsigned step,
+                                         unsigned depth)
 {
     struct ir_range r = range_of(v->ops.at[first], depth);
 
-    for (unsigned i = first + step; i < v->ops.count && !says_nothing(&r, v->type.bits); i += step)
-        r = either(r, range_of(v->ops.at[i], depth));
+    for (unsigned i = first + step; i < v->ops.count && !is_unknown(&r, v->type.bits); i += step)
+        r = range_union(r, range_of(v->ops.at[i], depth));
     return r;
 }
 
-static struct ir_range other(const struct ir_value *v, unsigned depth)
+static struct ir_range range_of_other(const struct ir_value *v, unsigned depth)
 {
     const struct ir_value *x = v->ops.count ? v->ops.at[0] : NULL;
     struct ir_range r;
 
     switch (v->op) {
     case IR_FIELD:
-        return v->field->computed ? full(v->type.bits)
-                                  : bounds(0, ir_mask(v->field->width), v->type.bits);
+        return v->field->computed ? full_range(v->type.bits)
+                                  : range_between(0, ir_mask(v->field->width), v->type.bits);
     case IR_NOT:
         r = range_of(x, depth);
-        return known(r.ones, r.zeros, v->type.bits);
+        return range_of_bits(r.ones, r.zeros, v->type.bits);
     case IR_CONVERT:
-        return ir_is_int(x->type) ? converted(range_of(x, depth), x->type, v->type)
-                                  : full(v->type.bits);
+        return ir_is_int(x->type) ? convert_range(range_of(x, depth), x->type, v->type)
+                                  : full_range(v->type.bits);
     case IR_BITCAST:
-        return x->type.bits == v->type.bits ? range_of(x, depth) : full(v->type.bits);
+        return x->type.bits == v->type.bits ? range_of(x, depth) : full_range(v->type.bits);
     case IR_SELECT:
-        return union_of(v, 1, 1, depth);
+        return range_of_operands(v, 1, 1, depth);
     case IR_INSERT:
-        return union_of(v, 0, 2, depth);
+        return range_of_operands(v, 0, 2, depth);
     case IR_PHI:
-        return v->ops.count && v->ops.count <= 8 ? union_of(v, 0, 1, depth) : full(v->type.bits);
+        return v->ops.count && v->ops.count <= 8 ? range_of_operands(v, 0, 1, depth)
+                                                 : full_range(v->type.bits);
     case IR_BUILD:
     case IR_CONCAT:
-        return union_of(v, 0, 1, depth);
+        return range_of_operands(v, 0, 1, depth);
     case IR_SPLAT:
     case IR_EXTRACT:
         return range_of(x, depth);
     case IR_INTRINSIC:
-        return v->fn->pure && v->fn->pure->max ? bounds(0, v->fn->pure->max, v->type.bits)
-                                               : full(v->type.bits);
+        return v->fn->pure && v->fn->pure->max ? range_between(0, v->fn->pure->max, v->type.bits)
+                                               : full_range(v->type.bits);
     default:
-        return full(v->type.bits);
+        return full_range(v->type.bits);
     }
 }
 
 static struct ir_range range_of(const struct ir_value *v, unsigned depth)
 {
     if (v->op == IR_CONST)
-        return exactly(v->imm);
+        return exact_range(v->imm);
     if (!ir_is_int(v->type) || !depth)
-        return full(v->type.bits);
+        return full_range(v->type.bits);
     if (v->op >= IR_EQ && v->op <= IR_GE)
-        return ir_is_vector(v->type) ? full(v->type.bits) : bounds(0, 1, v->type.bits);
+        return ir_is_vector(v->type) ? full_range(v->type.bits) : range_between(0, 1, v->type.bits);
     if ((v->op >= IR_ADD && v->op <= IR_MOD) || (v->op >= IR_AND && v->op <= IR_ROR))
-        return binary(v, depth - 1);
-    return other(v, depth - 1);
+        return range_of_binary(v, depth - 1);
+    return range_of_other(v, depth - 1);
 }
 
 struct ir_range ir_value_range(const struct ir_value *v)

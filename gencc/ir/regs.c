@@ -29,7 +29,7 @@ static struct ir_type accessed_type(const struct ir_value *v)
 }
 
 /* The bytes of the state that an access may touch: [*from, *to). */
-static void touched(const struct ir_value *v, uint64_t *from, uint64_t *to)
+static void touched_bytes(const struct ir_value *v, uint64_t *from, uint64_t *to)
 {
     const struct ir_value *index = index_of(v);
     const struct reg_view *view = v->view;
@@ -48,8 +48,8 @@ static bool may_overlap(const struct ir_value *a, const struct ir_value *b)
 {
     uint64_t a0, a1, b0, b1;
 
-    touched(a, &a0, &a1);
-    touched(b, &b0, &b1);
+    touched_bytes(a, &a0, &a1);
+    touched_bytes(b, &b0, &b1);
     return a0 < b1 && b0 < a1;
 }
 
@@ -87,7 +87,7 @@ static void forget_overlapping(struct known *k, const struct ir_value *v)
     k->count = kept;
 }
 
-static void remember(struct known *k, const struct ir_value *at, struct ir_value *value)
+static void remember_access(struct known *k, const struct ir_value *at, struct ir_value *value)
 {
     if (k->count < MAX_KNOWN)
         k->list[k->count++] = (struct access){at, value};
@@ -126,12 +126,12 @@ bool ir_forward_registers(struct ir_block *b)
                 ir_forward(v, by);
                 changed = true;
             } else {
-                remember(&k, v, v);
+                remember_access(&k, v, v);
             }
         } else if (v->op == IR_REG_WRITE) {
             forget_overlapping(&k, v);
             if (surely_exists(v))
-                remember(&k, v, v->ops.at[v->ops.count - 1]);
+                remember_access(&k, v, v->ops.at[v->ops.count - 1]);
         } else if (call_writes(v)) {
             k.count = 0;
         }
@@ -163,7 +163,7 @@ bool ir_drop_dead_writes(struct ir_block *b)
                 ir_remove(v);
                 changed = true;
             } else {
-                remember(&later, v, NULL);
+                remember_access(&later, v, NULL);
             }
         }
     }

@@ -49,7 +49,7 @@ static void know_bits(struct ir_value *v, u128 mask, u128 bits)
     vec_push(f->arena, &v->ops, constant_before(v, bits & mask));
 }
 
-static bool is_of(const struct ir_value *v, const struct ir_known *k)
+static bool is_known_value(const struct ir_value *v, const struct ir_known *k)
 {
     return k->field ? v->op == IR_FIELD && v->field == k->field
                     : v->op == IR_PARAM && (unsigned)v->imm == k->param;
@@ -63,7 +63,7 @@ struct ir_func *ir_specialise_bits(const struct ir_func *f, const char *name, un
     vec_for_each (&c->blocks, b)
         for (struct ir_value *v = (*b)->first; v; v = v->next)
             for (unsigned i = 0; i < n; i++)
-                if (is_of(v, &known[i])) {
+                if (is_known_value(v, &known[i])) {
                     know_bits(v, known[i].mask, known[i].bits);
                     break;
                 }
@@ -71,7 +71,7 @@ struct ir_func *ir_specialise_bits(const struct ir_func *f, const char *name, un
     return c;
 }
 
-static bool asks(const struct ir_value *v, enum ir_intrinsic i, u128 argument)
+static bool is_call_with(const struct ir_value *v, enum ir_intrinsic i, u128 argument)
 {
     return ir_is_intrinsic(v, i) && (!v->ops.count || ir_is_const_of(v->ops.at[0], argument));
 }
@@ -80,7 +80,7 @@ bool ir_asks(const struct ir_func *f, enum ir_intrinsic i, u128 argument)
 {
     vec_for_each (&f->blocks, b)
         for (const struct ir_value *v = (*b)->first; v; v = v->next)
-            if (asks(v, i, argument))
+            if (is_call_with(v, i, argument))
                 return true;
     return false;
 }
@@ -91,7 +91,7 @@ bool ir_settle(struct ir_func *f, enum ir_intrinsic i, u128 argument, u128 value
 
     vec_for_each (&f->blocks, b) {
         for (struct ir_value *v = (*b)->first; v; v = v->next) {
-            if (!asks(v, i, argument))
+            if (!is_call_with(v, i, argument))
                 continue;
             v->op = IR_CONST;
             v->ops.count = 0;

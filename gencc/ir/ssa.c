@@ -19,7 +19,7 @@ struct ssa {
     VEC(struct ir_value *) phis;
 };
 
-static unsigned at(const struct ssa *s, const struct ir_block *b, unsigned var)
+static unsigned cell_index(const struct ssa *s, const struct ir_block *b, unsigned var)
 {
     return (unsigned)b->mark * s->nvars + var;
 }
@@ -30,9 +30,9 @@ static void scan_block(struct ssa *s, const struct ir_block *b)
 {
     for (const struct ir_value *v = b->first; v; v = v->next) {
         if (v->op == IR_VAR_WRITE)
-            s->writes[at(s, b, v->var->id)] = true;
-        else if (v->op == IR_VAR_READ && !s->writes[at(s, b, v->var->id)])
-            s->live_in[at(s, b, v->var->id)] = true;
+            s->writes[cell_index(s, b, v->var->id)] = true;
+        else if (v->op == IR_VAR_READ && !s->writes[cell_index(s, b, v->var->id)])
+            s->live_in[cell_index(s, b, v->var->id)] = true;
     }
 }
 
@@ -49,10 +49,10 @@ static void compute_liveness(struct ssa *s)
 
             vec_for_each (&b->preds, p) {
                 for (unsigned v = 0; v < s->nvars; v++) {
-                    if (!s->live_in[at(s, b, v)] || s->writes[at(s, *p, v)] ||
-                        s->live_in[at(s, *p, v)])
+                    if (!s->live_in[cell_index(s, b, v)] || s->writes[cell_index(s, *p, v)] ||
+                        s->live_in[cell_index(s, *p, v)])
                         continue;
-                    s->live_in[at(s, *p, v)] = true;
+                    s->live_in[cell_index(s, *p, v)] = true;
                     changed = true;
                 }
             }
@@ -66,7 +66,7 @@ static struct ir_value *place_phi(struct ssa *s, struct ir_block *b, struct ir_v
 
     phi->var = var; /* until the operands are known */
     ir_insert_before(b->first, phi);
-    s->phi[at(s, b, var->id)] = phi;
+    s->phi[cell_index(s, b, var->id)] = phi;
     vec_push(&s->scratch, &s->phis, phi);
     return phi;
 }
@@ -88,9 +88,9 @@ static void place_phis(struct ssa *s)
             vec_for_each (&b->preds, p) {
                 for (const struct ir_block *r = *p; r && r != b->idom; r = r->idom) {
                     for (unsigned v = 0; v < s->nvars; v++) {
-                        if (s->phi[at(s, b, v)] || !s->live_in[at(s, b, v)])
+                        if (s->phi[cell_index(s, b, v)] || !s->live_in[cell_index(s, b, v)])
                             continue;
-                        if (!s->writes[at(s, r, v)] && !s->phi[at(s, r, v)])
+                        if (!s->writes[cell_index(s, r, v)] && !s->phi[cell_index(s, r, v)])
                             continue;
                         place_phi(s, b, s->f->vars.at[v]);
                         changed = true;
@@ -116,13 +116,13 @@ static struct ir_value *unset_value(struct ssa *s, unsigned var)
 
 static void rename_block(struct ssa *s, struct ir_block *b)
 {
-    struct ir_value **now = &s->out[at(s, b, 0)];
+    struct ir_value **now = &s->out[cell_index(s, b, 0)];
 
     for (unsigned v = 0; v < s->nvars; v++)
-        now[v] = b->idom ? s->out[at(s, b->idom, v)] : NULL;
+        now[v] = b->idom ? s->out[cell_index(s, b->idom, v)] : NULL;
     for (unsigned v = 0; v < s->nvars; v++)
-        if (s->phi[at(s, b, v)])
-            now[v] = s->phi[at(s, b, v)];
+        if (s->phi[cell_index(s, b, v)])
+            now[v] = s->phi[cell_index(s, b, v)];
     for (struct ir_value *v = b->first; v; v = v->next) {
         if (v->op == IR_VAR_READ) {
             unsigned var = v->var->id;
@@ -140,7 +140,7 @@ static void fill_phi(struct ssa *s, struct ir_value *phi)
     unsigned var = phi->var->id;
 
     vec_for_each (&phi->block->preds, p) {
-        struct ir_value *v = s->out[at(s, *p, var)];
+        struct ir_value *v = s->out[cell_index(s, *p, var)];
 
         vec_push(s->f->arena, &phi->ops, v ? v : unset_value(s, var));
         vec_push(s->f->arena, &phi->targets, *p);
@@ -155,7 +155,8 @@ static unsigned set_state(const struct ssa *s, const struct ir_value *v, unsigne
     v = ir_forwarded((struct ir_value *)v);
     if (v == s->unset[var])
         return MAY_BE_UNSET;
-    return v->op == IR_PHI && v->block && s->phi[at(s, v->block, var)] == v ? v->uses : MAY_BE_SET;
+    return v->op == IR_PHI && v->block && s->phi[cell_index(s, v->block, var)] == v ? v->uses
+                                                                                    : MAY_BE_SET;
 }
 
 static void spread_state(struct ssa *s)
@@ -220,7 +221,7 @@ static void rename_all(struct ssa *s)
         fill_phi(s, *p);
 }
 
-static void finish(struct ssa *s)
+static void finish_phis(struct ssa *s)
 {
     struct ir_func *f = s->f;
 
@@ -258,7 +259,7 @@ bool ir_pass_ssa(struct ir_func *f, struct diag *d)
     rename_all(&s);
     if (d)
         report_reads(&s, d);
-    finish(&s);
+    finish_phis(&s);
     arena_free(&s.scratch);
     return true;
 }

@@ -1,3 +1,6 @@
+/*
+ * Names and validity of the IR's types.
+ */
 #include "gencc/ir/ir.h"
 
 #include <stdio.h>

@@ -21,7 +21,7 @@ struct loop {
     unsigned rounds;
 };
 
-/* ---- finding ----------------------------------------------------------------------------------- */
+/* ---- finding --------------------------------------------------------------------------------- */
 
 static bool is_inside(const struct loop *l, const struct ir_block *b)
 {
@@ -37,7 +37,7 @@ static void add_block(struct loop *l, struct ir_block *b)
 }
 
 /* Collects the header and all blocks that reach the latch without passing the header. */
-static void collect(struct loop *l)
+static void collect_blocks(struct loop *l)
 {
     l->inside = arena_alloc(&l->scratch, l->f->next_block * sizeof *l->inside);
     add_block(l, l->header);
@@ -62,7 +62,7 @@ static bool find_loop(struct loop *l, struct ir_block *header)
     l->entry = header->preds.at[first_is_back];
     if (l->latch->last->op != IR_BR || l->latch == header)
         return false;
-    collect(l);
+    collect_blocks(l);
     if (is_inside(l, t->targets.at[0]) == is_inside(l, t->targets.at[1]))
         return false;
     l->body = t->targets.at[!is_inside(l, t->targets.at[0])];
@@ -70,7 +70,7 @@ static bool find_loop(struct loop *l, struct ir_block *header)
     return true;
 }
 
-/* ---- counting ------------------------------------------------------------------------------------ */
+/* ---- counting -------------------------------------------------------------------------------- */
 
 struct state {
     const struct loop *l;
@@ -80,7 +80,7 @@ struct state {
 };
 
 /* Computes a value in this round, if it depends on the header's PHIs and constants only. */
-static bool number(struct state *s, const struct ir_value *v, u128 *out)
+static bool value_in_round(struct state *s, const struct ir_value *v, u128 *out)
 {
     u128 lanes[3];
     struct ir_operand args[3];
@@ -98,7 +98,7 @@ static bool number(struct state *s, const struct ir_value *v, u128 *out)
     if (v->op < IR_ADD || v->op > IR_BITCAST || v->ops.count > 3)
         return false;
     for (unsigned i = 0; i < v->ops.count; i++) {
-        if (!number(s, v->ops.at[i], &lanes[i]))
+        if (!value_in_round(s, v->ops.at[i], &lanes[i]))
             return false;
         args[i] = (struct ir_operand){v->ops.at[i]->type, &lanes[i]};
     }
@@ -106,7 +106,7 @@ static bool number(struct state *s, const struct ir_value *v, u128 *out)
 }
 
 /* Sets all PHIs to their values in the next round, simultaneously. */
-static void advance(struct state *s, const struct ir_block *from, struct arena *scratch)
+static void advance_phis(struct state *s, const struct ir_block *from, struct arena *scratch)
 {
     size_t n = s->l->f->next_value;
     u128 *now = arena_alloc(scratch, n * sizeof *now);
@@ -114,7 +114,7 @@ static void advance(struct state *s, const struct ir_block *from, struct arena *
 
     for (const struct ir_value *p = s->l->header->first; p->op == IR_PHI; p = p->next) {
         s->steps = 0;
-        known[p->id] = number(s, ir_phi_from(p, from), &now[p->id]);
+        known[p->id] = value_in_round(s, ir_phi_from(p, from), &now[p->id]);
     }
     s->now = now;
     s->known = known;
@@ -129,19 +129,19 @@ static bool count_rounds(struct loop *l)
 
     s.now = arena_alloc(&l->scratch, l->f->next_value * sizeof *s.now);
     s.known = arena_alloc(&l->scratch, l->f->next_value * sizeof *s.known);
-    advance(&s, l->entry, &l->scratch);
+    advance_phis(&s, l->entry, &l->scratch);
     for (l->rounds = 0; l->rounds <= MAX_ROUNDS; l->rounds++) {
         s.steps = 0;
-        if (!number(&s, t->ops.at[0], &condition))
+        if (!value_in_round(&s, t->ops.at[0], &condition))
             return false;
         if (t->targets.at[condition ? 0 : 1] == l->exit)
             return true;
-        advance(&s, l->latch, &l->scratch);
+        advance_phis(&s, l->latch, &l->scratch);
     }
     return false;
 }
 
-/* ---- what is allowed -------------------------------------------------------------------------------- */
+/* ---- what is allowed ------------------------------------------------------------------------- */
 
 static bool is_small(const struct loop *l)
 {
@@ -153,8 +153,9 @@ static bool is_small(const struct loop *l)
     return cost * l->rounds <= MAX_COST;
 }
 
-/* Outside the loop, a value of it may be used only in blocks that the header dominates through its
- * exit, or by a PHI for the edge that leaves. Other exits must not carry values. */
+/* Whether code outside the loop uses only values that the copies can provide. If the loop is left
+ * from the header alone, the header's values may be used. Any other value of the loop may only be
+ * the operand of a PHI for an edge that leaves the loop. */
 static bool leaves_cleanly(const struct loop *l)
 {
     bool one_exit = true;
@@ -177,7 +178,7 @@ static bool leaves_cleanly(const struct loop *l)
     return true;
 }
 
-/* ---- copying ---------------------------------------------------------------------------------------- */
+/* ---- copying --------------------------------------------------------------------------------- */
 
 /* Copies of one round: blocks by id, values by id */
 struct round {
@@ -234,8 +235,8 @@ static void extend_exits(struct loop *l, const struct round *r, const struct ir_
 }
 
 /* Sets operands and targets of a round's copies; the back edge becomes a branch to `next`. */
-static void connect(struct loop *l, const struct round *r, const struct ir_block *b,
-                    struct ir_block *next)
+static void connect_copies(struct loop *l, const struct round *r, const struct ir_block *b,
+                           struct ir_block *next)
 {
     struct arena *a = l->f->arena;
 
@@ -265,9 +266,9 @@ static void set_branch(struct ir_value *term, struct ir_block *to)
 }
 
 /* Makes the copy of the header in which the loop ends. */
-static void finish(struct loop *l, const struct round *last)
+static void finish_last_round(struct loop *l, const struct round *last)
 {
-    connect(l, last, l->header, NULL);
+    connect_copies(l, last, l->header, NULL);
     extend_exits(l, last, l->header);
     set_branch(last->blocks[l->header->id]->last, l->exit);
     vec_for_each (&l->f->blocks, b)
@@ -278,7 +279,7 @@ static void finish(struct loop *l, const struct round *last)
                     v->ops.at[i] = in_round(last, v->ops.at[i]);
 }
 
-static void unroll(struct loop *l)
+static void unroll_loop(struct loop *l)
 {
     unsigned values = l->f->next_value, blocks = l->f->next_block;
     struct round *rounds = arena_alloc(&l->scratch, (l->rounds + 1) * sizeof *rounds);
@@ -295,13 +296,13 @@ static void unroll(struct loop *l)
     }
     for (unsigned i = 0; i < l->rounds; i++) {
         vec_for_each (&l->blocks, b) {
-            connect(l, &rounds[i], *b, rounds[i + 1].blocks[l->header->id]);
+            connect_copies(l, &rounds[i], *b, rounds[i + 1].blocks[l->header->id]);
             if (*b != l->header)
                 extend_exits(l, &rounds[i], *b);
         }
         set_branch(rounds[i].blocks[l->header->id]->last, rounds[i].blocks[l->body->id]);
     }
-    finish(l, &rounds[l->rounds]);
+    finish_last_round(l, &rounds[l->rounds]);
     vec_for_each (&l->entry->last->targets, t)
         if (*t == l->header)
             *t = rounds[0].blocks[l->header->id];
@@ -317,7 +318,7 @@ bool ir_pass_unroll(struct ir_func *f)
                     leaves_cleanly(&l);
 
         if (fits)
-            unroll(&l);
+            unroll_loop(&l);
         arena_free(&l.scratch);
         if (fits)
             return true;

@@ -80,7 +80,7 @@ static bool check_targets(struct ir_verifier *c)
 
 /* ---- dominance ------------------------------------------------------------------------------- */
 
-static uint64_t *doms(const struct ir_verifier *c, const struct ir_block *b)
+static uint64_t *dominators_of(const struct ir_verifier *c, const struct ir_block *b)
 {
     return c->doms + (size_t)(c->index[b->id] - 1) * c->words;
 }
@@ -90,7 +90,7 @@ static bool dominates(const struct ir_verifier *c, const struct ir_block *a,
 {
     unsigned i = c->index[a->id] - 1;
 
-    return doms(c, b)[i / 64] >> i % 64 & 1;
+    return dominators_of(c, b)[i / 64] >> i % 64 & 1;
 }
 
 /* Unreachable blocks are dominated by all blocks. */
@@ -110,7 +110,7 @@ static void compute_doms(struct ir_verifier *c)
             const struct ir_block *b = f->blocks.at[i];
 
             vec_for_each (&b->last->targets, t) {
-                uint64_t *set = doms(c, *t), *from = doms(c, b);
+                uint64_t *set = dominators_of(c, *t), *from = dominators_of(c, b);
                 unsigned self = c->index[(*t)->id] - 1;
 
                 for (unsigned w = 0; w < c->words; w++) {
