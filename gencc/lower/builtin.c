@@ -1,6 +1,6 @@
 /*
- * Functions the language itself knows: width-independent arithmetic, flag-setting additions, and
- * the decode-time functions of the published models.
+ * Built-in functions: width-independent arithmetic, additions that set flags, and the decode-time
+ * functions of the published models.
  */
 #include "gencc/lower/internal.h"
 
@@ -12,7 +12,7 @@ struct call {
     struct fn *fn;
     const struct ast_expr *e;
     struct rv args[MAX_BUILTIN_ARGS];
-    int param; /* what the table row gives: a width, an operation */
+    int param; /* parameter of the table's row: a width or an operation */
 };
 
 typedef struct rv (*builtin_fn)(struct call *c);
@@ -32,7 +32,7 @@ static struct rv intrinsic1(struct call *c, enum ir_intrinsic i, struct rv a)
     return a.ok ? lower_emit_intrinsic(c->fn, i, 1, &a.v, c->e->pos) : a;
 }
 
-/* An operand that must be an integer scalar, as its unsigned type. */
+/* Returns argument `i`, which must be an integer scalar, converted to its unsigned type. */
 static struct rv unsigned_scalar(struct call *c, unsigned i)
 {
     struct rv a = rv_settle(c->fn, c->args[i]);
@@ -66,7 +66,7 @@ static struct rv ones(struct call *c)
     return bin(c, AST_OP_SUB, bin(c, AST_OP_SHL, one, c->args[0]), rv_literal(1));
 }
 
-/* x repeated every n bits: x times 1…0001…0001, which is all ones divided by n ones. */
+/* Repeats x every n bits: multiplies by 1…0001…0001, which is (all ones) / (n ones). */
 static struct rv replicate(struct call *c)
 {
     struct rv x = as(c, c->args[0], IR_T_U64);
@@ -78,7 +78,7 @@ static struct rv replicate(struct call *c)
     return bin(c, AST_OP_MUL, x, bin(c, AST_OP_DIV, all, ones(&n)));
 }
 
-/* SIGNED_BITS(x, hi, lo) and UNSIGNED_BITS of the published models. */
+/* SIGNED_BITS(x, hi, lo), if c->param, and UNSIGNED_BITS(x, hi, lo) of the published models. */
 static struct rv bits(struct call *c)
 {
     struct rv x = as(c, c->args[0], IR_T_U64);
@@ -100,7 +100,7 @@ static const struct {
 };
 enum { OP_CLZ, OP_CTZ, OP_POPCOUNT, OP_BITREV, OP_BSWAP };
 
-/* Of widths the intrinsics do not have: work on 32 bits and mend the result. */
+/* Widths that no intrinsic has are computed with 32 bits; the result is adjusted. */
 static struct rv bit_op(struct call *c)
 {
     struct rv x = unsigned_scalar(c, 0), wide;
@@ -126,13 +126,13 @@ static struct rv bit_op(struct call *c)
     return as(c, wide, x.type);
 }
 
-/* The published name, which does not ask for the operand's width. */
+/* The published name always means 32 bits, whatever the operand's width. */
 static struct rv clz32(struct call *c)
 {
     return intrinsic1(c, IR_I_CLZ32, as(c, c->args[0], IR_T_U32));
 }
 
-/* cat(a, b, …): raw fields joined, the first highest. */
+/* cat(a, b, …): concatenates fields of the word; the first is the most significant. */
 static struct rv cat(struct call *c)
 {
     struct rv all = rv_value(ir_const(&c->fn->b, IR_T_U64, 0));
@@ -233,7 +233,7 @@ static struct rv sign_bit(struct call *c, struct rv x)
     return bin(c, AST_OP_SHR, x, rv_literal(x.type.bits - 1));
 }
 
-/* param: width, plus 1 to set flags. a + b + carry in */
+/* a + b + carry in. c->param: width, plus 1 to set flags. */
 static struct rv add_carry(struct call *c)
 {
     struct ir_type t = ir_type(IR_UINT, (unsigned)c->param & ~1u, 1);
@@ -253,7 +253,7 @@ static struct rv add_carry(struct call *c)
     return r;
 }
 
-/* a - b - borrow in; C is set when nothing had to be borrowed, as Arm has it. */
+/* a - b - borrow in. As on Arm, C is set if there was no borrow. */
 static struct rv sub_carry(struct call *c)
 {
     struct ir_type t = ir_type(IR_UINT, (unsigned)c->param & ~1u, 1);
@@ -351,7 +351,7 @@ static const struct builtin {
     {"__builtin_cmpf64e_flags", 2, 64, compare_float},
 };
 
-/* is_signed(T) and is_float(T) name a type, which is no expression. */
+/* is_signed(T) and is_float(T) with a type as argument, which is no expression. */
 static bool type_argument(struct fn *fn, const struct ast_expr *e, struct rv *out)
 {
     struct ir_type found;
@@ -381,7 +381,7 @@ void lower_builtin_guess(struct name_guess *g)
         name_guess_offer(g, builtins[i].name);
 }
 
-/* The arguments that say how many bits are meant; false after an error. */
+/* Checks arguments that are numbers of bits; returns false after an error. */
 static bool judge_widths(struct call *c)
 {
     const struct ast_expr *e = c->e;
@@ -428,7 +428,7 @@ bool lower_builtin(struct fn *fn, const struct ast_expr *e, struct rv *out)
         return true;
     }
     fn->b.pos = e->pos;
-    fn->c_rules = false; /* what the function does is not said in C */
+    fn->c_rules = false; /* built-in functions follow GenC's rules even where the text is C */
     *out = b->fn(&c);
     fn->c_rules = c_rules;
     return true;

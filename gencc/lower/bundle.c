@@ -1,6 +1,6 @@
 /*
- * What the description of a bundle exports: the runtime calls it by these names. Parameters are found by their
- * names, so a helper takes what it needs.
+ * Checks the helpers that a description of bundles exports and the runtime calls by name. A helper
+ * declares the parameters that it needs; they are recognised by their names.
  */
 #include "gencc/lower/internal.h"
 #include "gencc/model/bundle.h"
@@ -9,7 +9,7 @@
 
 enum { IN_BUNDLE = 1, IN_PLACE = 2, IN_CONSTANT = 4, IN_PRELOAD = 8, IN_ALL = 15 };
 
-/* What a parameter of that name is, and in which helpers it is known. */
+/* Parameters: name, type, width, and the kinds of helpers that may have them */
 static const struct {
     const char *name, *type;
     unsigned bits, in;
@@ -41,7 +41,7 @@ static const struct {
     {"preload", 32, IN_PRELOAD, true},
 };
 
-/* The bits of a word of a format, as a parameter. */
+/* Width of the parameter that holds a word of the format. */
 static unsigned bits_of_word(const struct format *f)
 {
     return f && f->width <= 32 ? (f->width <= 8 ? 8 : f->width <= 16 ? 16 : 32) : 64;

@@ -1,5 +1,5 @@
 /*
- * Calls: helpers, external functions, intrinsics, register access.
+ * Lowers calls: helpers, external functions, intrinsics, register access.
  */
 #include "gencc/lower/internal.h"
 
@@ -52,7 +52,7 @@ static struct reg_view *view_argument(struct fn *fn, const struct ast_expr *e, b
     return NULL;
 }
 
-/* The type a register is accessed as: its own, or the template argument. */
+/* Sets the type of a register access: the register's own, or the template argument. */
 static bool access_type(struct fn *fn, const struct ast_expr *e, const struct reg_view *v,
                         struct ir_type *out)
 {
@@ -100,11 +100,11 @@ static bool bank_index(struct fn *fn, const struct ast_expr *e, const struct reg
     return true;
 }
 
-/* Of decode(), field, where and asm: what the CPU has is not known there. */
+/* Message for decode(), field, where and asm, which may depend on the word only */
 static const char not_of_the_word[] =
     "only the word decides here: no registers, no memory, no effects";
 
-/* The slot tagged PC is another way to write read_pc() and write_pc(). */
+/* Accesses to the slot tagged PC become read_pc() and write_pc(). */
 static struct rv pc_access(struct fn *fn, const struct ast_expr *e, bool write)
 {
     struct rv value;
@@ -117,7 +117,7 @@ static struct rv pc_access(struct fn *fn, const struct ast_expr *e, bool write)
     return value.ok ? lower_emit_intrinsic(fn, IR_I_WRITE_PC, 1, &value.v, e->pos) : value;
 }
 
-/* Of any ISA: a register that one of them decodes by. */
+/* Whether any ISA has the register as its decode context. */
 static bool is_context(const struct fn *fn, const struct reg_view *v)
 {
     vec_for_each (&fn->lo->model->isas, isa)
@@ -126,7 +126,7 @@ static bool is_context(const struct fn *fn, const struct reg_view *v)
     return false;
 }
 
-/* Which register of a bank the PC lies in, in a published model; -1 for none. */
+/* The index at which the PC is part of the bank, in published models; -1 if it is not. */
 static int pc_in_bank(const struct lower *lo, const struct reg_view *v)
 {
     const struct reg_view *pc = lo->model->pc;
@@ -138,8 +138,8 @@ static int pc_in_bank(const struct lower *lo, const struct reg_view *v)
     return at % v->reg_stride || at / v->reg_stride >= v->count ? -1 : (int)(at / v->reg_stride);
 }
 
-/* In a published model the PC may be a register of a bank, such as Arm's R15: there it is the
- * address of the instruction until something else is written, and writing it jumps. */
+/* In published models the PC may be a register of a bank, such as Arm's R15. It contains the
+ * address of the instruction until it is written; a write is a jump. */
 static void write_bank(struct fn *fn, struct reg_view *v, struct ir_value *index,
                        struct ir_value *value)
 {
@@ -210,14 +210,15 @@ static struct rv register_access(struct fn *fn, const struct ast_expr *e, bool b
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-/* What a call sets: a variable, by an output of this type. */
+/* A variable that a call sets through a by-reference parameter of type `type` */
 struct reference_out {
     struct ir_var *var;
     bool is_bool;
     struct ir_type type;
 };
 
-/* Where nothing has set the variable yet it is an output only. */
+/* Reads the variable for a by-reference argument. A variable that is unset so far is an output
+ * only. */
 static struct ir_value *present_value(struct fn *fn, struct ir_var *var)
 {
     struct ir_value *now = ir_var_read(&fn->b, var);
@@ -226,7 +227,7 @@ static struct ir_value *present_value(struct fn *fn, struct ir_var *var)
     return now;
 }
 
-/* A by-reference argument: its present value, and the variable that takes the new one. */
+/* Lowers a by-reference argument: returns its present value, and the variable to set in `out`. */
 static struct rv reference(struct fn *fn, const struct ast_expr *e, struct ir_type t,
                            struct reference_out *out)
 {
@@ -247,7 +248,7 @@ static struct rv reference(struct fn *fn, const struct ast_expr *e, struct ir_ty
     return rv_as(fn, rv_value(present_value(fn, v->var)), t, e->pos);
 }
 
-/* Outputs from number `first` on go to the variables. */
+/* Writes the call's outputs, from number `first` on, to the variables. */
 static void write_back(struct fn *fn, struct ir_value *call, unsigned first,
                        const struct reference_out *refs, unsigned nrefs, struct src_pos pos)
 {
@@ -299,7 +300,7 @@ static bool bound(const bindings *binds, const char *name)
     return false;
 }
 
-/* Arguments are lowered once, before the template parameters are known from their types. */
+/* Binds template parameters to the types of the arguments, which are lowered already. */
 static bool infer_bindings(struct fn *fn, const struct ast_expr *e, const struct ast_def *def,
                            const struct rv *args, bindings *binds)
 {
@@ -311,7 +312,7 @@ static bool infer_bindings(struct fn *fn, const struct ast_expr *e, const struct
                 continue;
             if (a.literal)
                 a = rv_settle(fn, a);
-            /* A mismatch shows again, with both types, when the argument is converted. */
+            /* A mismatch is reported when the argument is converted, with both types. */
             if (a.ok && !ir_is_void(a.type))
                 lower_match_type(fn, def, binds, def->params.at[i].type, a.type);
         }
@@ -328,7 +329,6 @@ static bool infer_bindings(struct fn *fn, const struct ast_expr *e, const struct
     return true;
 }
 
-/* `struct Instruction &inst` of the published models: the helper sees the caller's instruction. */
 bool lower_is_instruction(const struct ast_param *p)
 {
     return p->type->kind == AST_TYPE_NAMED && p->type->is_struct &&
@@ -354,19 +354,19 @@ static struct rv argument(struct fn *fn, const struct ast_expr *e, const struct 
 {
     if (lower_is_instruction(p))
         return instruction_argument(fn, e);
-    if (p->type->is_ref) { /* the type is what inference needs */
+    if (p->type->is_ref) { /* only the type is needed, to bind template parameters */
         struct scope_var *v = fn_place(fn, e);
 
         if (!v)
             return rv_literal(0);
         return (struct rv){.ok = true, .type = v->var ? v->var->type : IR_T_VOID};
     }
-    if (lower_record(fn, p->type)) /* in braces it needs its type */
+    if (lower_record(fn, p->type)) /* values in braces take the structure's type */
         return lower_record_as(fn, e, lower_record(fn, p->type));
     return lower_expr(fn, e);
 }
 
-/* The arguments of a call as the IR has them. */
+/* The IR values of a call's arguments */
 struct passed {
     VEC(struct ir_value *) values;
     VEC(struct reference_out) refs;
@@ -418,7 +418,7 @@ static bool pass(struct fn *fn, const struct ast_expr *e, const struct ast_param
     return arg.ok;
 }
 
-/* What a call of a helper gives; a structure's leaves are its first outputs. */
+/* The value of a helper's call. The leaves of a structure are the call's first outputs. */
 static struct rv call_result(struct fn *fn, const struct record *r, struct ir_value *call)
 {
     struct rv out = {.ok = true, .record = r};
@@ -486,7 +486,7 @@ static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def
 
 /* ---- intrinsics and externals ---------------------------------------------------------------- */
 
-/* A name that stands for a number. */
+/* Lowers a name that stands for a number. */
 static struct rv symbolic_argument(struct fn *fn, enum ir_symbol kind, const struct ast_expr *e,
                                    struct ir_type t)
 {
@@ -537,7 +537,7 @@ static struct rv call_fn(struct fn *fn, const struct ast_expr *e, struct ir_call
 
         if (c->by_ref.at[i]) {
             r = reference(fn, a, c->params.at[i], &refs[nrefs++]);
-            /* Intrinsics only write through references. */
+            /* Intrinsics only write their by-reference arguments. */
             if (r.ok && c->intrinsic)
                 r = rv_value(ir_const(&fn->b, c->params.at[i], 0));
         } else if (!i && c->symbol && a->kind == AST_NAME && !fn_names_value(fn, a->name)) {
@@ -574,7 +574,7 @@ static const struct {
     {"write_register", false, true},
     {"read_register_bank", true, false},
     {"write_register_bank", true, true},
-    /* GenSim's "nt" hints that the value is not needed soon. */
+    /* GenSim's "nt" (non-temporal) only hints that the value is not needed soon. */
     {"write_register_bank_nt", true, true},
 };
 enum { REGISTER_ACCESSES = sizeof register_accesses / sizeof *register_accesses };
@@ -632,20 +632,20 @@ static struct rv unknown_call(struct fn *fn, const struct ast_expr *e)
     return rv_error();
 }
 
-/* NULL: a description knows none of that name. */
+/* Returns the callee for the name; NULL if descriptions have no intrinsic of that name. */
 static struct ir_callee *intrinsic_named(struct fn *fn, const char *name)
 {
     enum ir_intrinsic i = ir_intrinsic_find(name);
 
     if (!i || ir_intrinsics[i].flags & IR_FN_MADE)
         return NULL;
-    /* Of a lane the program counter is the address of its bundle, which is fixed. */
+    /* In lane architectures the PC is the address of the bundle, which is fixed. */
     if (fn->lo->model->is_lane && i == IR_I_READ_PC)
         i = IR_I_BUNDLE_ADDRESS;
     return lower_intrinsic(fn->lo, i);
 }
 
-/* Whether this kind of architecture has the intrinsic, here. */
+/* Whether the architecture has the intrinsic; reports if it does not. */
 static bool has_intrinsic(struct fn *fn, const struct ast_expr *e, const struct ir_callee *c)
 {
     bool lane = fn->lo->model->is_lane;

@@ -1,12 +1,13 @@
 /*
- * Names of behaviour files, and the callees that are not helpers.
+ * Names of behaviour files, and callees of intrinsics and external functions.
  */
 #include "gencc/lower/internal.h"
 #include "common/hash.h"
 
 #include <string.h>
 
-/* Helpers and externals are called alike, so they share a name space; the others have their own. */
+/* Calls of helpers and externals look the same, so both share a name space. Every other kind of
+ * definition has its own. */
 static unsigned name_space(enum ast_def_kind kind)
 {
     return kind == AST_EXTERNAL ? AST_HELPER : kind;
@@ -77,7 +78,7 @@ struct ir_callee *lower_intrinsic(struct lower *lo, enum ir_intrinsic i)
     return lo->intrinsics[i];
 }
 
-/* What crosses to C and back. */
+/* Whether a value of the type can be passed to C and back; reports if it cannot. */
 static bool can_cross(struct fn *fn, struct ir_type t, struct src_pos pos)
 {
     if (!ir_is_vector(t) && t.bits <= 64)

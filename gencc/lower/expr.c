@@ -1,5 +1,5 @@
 /*
- * Expressions.
+ * Lowers expressions.
  */
 #include "gencc/ir/pass.h"
 #include "gencc/lower/internal.h"
@@ -14,7 +14,8 @@ static struct rv error_at(struct fn *fn, struct src_pos pos, const char *text)
     return rv_error();
 }
 
-/* ---- with a wanted type ----------------------------------------------------------------------- */
+/* ---- with a required type
+ * --------------------------------------------------------------------- */
 
 bool lower_constant(struct fn *fn, const struct ast_expr *e, __int128 *out)
 {
@@ -28,7 +29,7 @@ bool lower_constant(struct fn *fn, const struct ast_expr *e, __int128 *out)
     return false;
 }
 
-/* A vector of these lanes; of one lane, that is a scalar. */
+/* Makes a vector of lanes; a vector of one lane is a scalar. */
 static struct rv built(struct fn *fn, struct ir_type t, struct ir_value **lanes)
 {
     if (t.lanes == 1)
@@ -91,7 +92,8 @@ static bool harmless_call(const char *name)
     return ir_intrinsic_find(name) == IR_I_GET_FEATURE;
 }
 
-/* Whether evaluating `e` needlessly is harmless and cheap, so that no branch is needed. */
+/* Whether `e` may be evaluated needlessly: it has no effect and is cheap, so no branch is
+ * needed. */
 static bool harmless(const struct ast_expr *e)
 {
     if (!e)
@@ -115,7 +117,8 @@ static bool harmless(const struct ast_expr *e)
     return harmless(e->a) && harmless(e->b) && harmless(e->c);
 }
 
-/* Runs `e` only when `cond` holds and leaves cond && e (or, negated, cond || e) in a variable. */
+/* Evaluates `e` only if `cond` holds. Leaves cond && e, or (with cond negated) cond || e, in a
+ * variable. */
 static struct rv short_circuit(struct fn *fn, struct ir_value *cond, const struct ast_expr *e,
                                bool is_or)
 {
@@ -212,7 +215,7 @@ static struct rv ternary(struct fn *fn, const struct ast_expr *e)
 
     if (!c.ok)
         return c;
-    /* In C the other side has a part in the type. */
+    /* In C the type of ?: depends on both sides. */
     if (fn->c_rules)
         c = rv_settle(fn, c);
     else if (rv_constant(c, &known))
@@ -261,7 +264,8 @@ static struct ir_type word_type(unsigned width)
     return ir_type(IR_UINT, width > 64 ? 128 : width > 32 ? 64 : 32, 1);
 }
 
-/* In a helper that takes the instruction: the parameter that stands for a field or the word. */
+/* In a helper that takes the instruction: the parameter for a field, or for the word if `f` is
+ * NULL. */
 static struct ir_value *instruction_param(struct fn *fn, struct field *f, struct ir_type t)
 {
     struct ir_block *entry = fn->func->blocks.at[0];
@@ -357,8 +361,8 @@ static struct rv name(struct fn *fn, const struct ast_expr *e)
 
     if (v)
         return record_read(fn, v);
-    /* A field hides a parameter of the family's row: the asm lines, which belong to all rows, see
-     * the field. */
+    /* Fields hide template parameters of the family's row: asm lines, which all rows share, use the
+     * field. */
     if (fn->bare_fields && fn->format && format_field(fn->format, e->name))
         return field_value(fn, e->name);
     bind = fn_binding(fn, e->name);
@@ -380,7 +384,7 @@ static struct rv unknown_field(struct fn *fn, const struct ast_expr *e, const st
     return rv_error();
 }
 
-/* A raw field of a value that is a word of a format. */
+/* Reads a raw field of a value that is a word of a format. */
 static struct rv word_member(struct fn *fn, const struct ast_expr *e, const struct format *format)
 {
     const struct field *f = format_field(format, e->name);
@@ -398,8 +402,8 @@ static struct rv word_member(struct fn *fn, const struct ast_expr *e, const stru
     return rv_value(ir_convert(&fn->b, v, f->type));
 }
 
-/* Members of `inst` that the published simulator made. An instruction is predicated by the context
- * that it is decoded in. */
+/* Members of `inst` that the published simulator defines. Whether an instruction is predicated is
+ * part of its decode context. */
 static bool made_member(struct fn *fn, const char *name, struct rv *r)
 {
     struct field *context = format_field(fn->format, "context");
@@ -421,7 +425,7 @@ static bool made_member(struct fn *fn, const char *name, struct rv *r)
     return true;
 }
 
-/* Published: all formats share their fields; one that a format has not is 0 there. */
+/* In published models a field of any format may be named; in formats without the field it is 0. */
 static struct rv field_of_others(struct fn *fn, const struct ast_expr *e)
 {
     vec_for_each (&fn->lo->isa->formats, it) {
@@ -494,7 +498,7 @@ static struct rv slice(struct fn *fn, const struct ast_expr *e)
 
 static const char not_a_vector[] = "[ ] takes an element of a vector; for bits write x[hi:lo]";
 
-/* A one-lane vector is a scalar: its element 0 is itself. */
+/* Whether the index is 0, the only element of a one-lane vector, which is a scalar. */
 static bool is_only_element(struct rv index)
 {
     __int128 known;
@@ -512,7 +516,7 @@ static bool check_index(struct fn *fn, struct rv i, struct ir_type vector, struc
     }
     if (!rv_constant(i, &known) || (known >= 0 && known < vector.lanes))
         return true;
-    /* Published models have such places. */
+    /* Published models contain such indices. */
     if (fn->lo->isa->published)
         diag_warning(fn->lo->diag, WARN_PUBLISHED, pos, "element %d is outside %s", (int)known,
                      type_text(fn, vector));
@@ -540,7 +544,7 @@ static struct rv element(struct fn *fn, const struct ast_expr *e)
     return rv_value(ir_emit(&fn->b, IR_EXTRACT, ir_lane(v.type), 2, ops));
 }
 
-/* As a value of a type, which may be C's bool. */
+/* Converts to a type, which may be C's bool. */
 static struct rv converted(struct fn *fn, struct rv r, struct ir_type t, bool is_bool,
                            struct src_pos pos)
 {
@@ -683,7 +687,8 @@ static struct rv step(struct fn *fn, const struct ast_expr *e)
     return next.ok && e->kind == AST_POSTFIX ? old : next;
 }
 
-/* That leaves it unset, if nothing is said, so that a member which is read before is found. */
+/* Declares a structure. Without an initialiser it stays unset, so that reads of unset members are
+ * reported. */
 static struct rv record_declaration(struct fn *fn, const struct ast_expr *e, const struct record *r)
 {
     struct rv value = rv_literal(0);
@@ -739,14 +744,15 @@ static struct rv declaration(struct fn *fn, const struct ast_expr *e)
     if (!e->a) {
         struct ir_value *zero = ir_const(&fn->b, t, 0);
 
-        /* A vector is often filled element by element, so it starts as zero. */
+        /* Vectors are often filled element by element, so they start as zero. */
         if (ir_is_vector(t))
             ir_var_write(&fn->b, v->var, zero);
         return rv_value(zero);
     }
-    /* After an error in the initialiser the variable still counts as set: one error is enough. */
+    /* After an error in the initialiser the variable counts as set, so that one error is
+     * reported. */
     set = ir_var_write(&fn->b, v->var, value.ok ? value.v : ir_const(&fn->b, t, 0));
-    /* That it starts as a constant, or like another, is caution and not a mistake. */
+    /* An unused initialiser that is a constant or a copy is a precaution, not a mistake. */
     if (value.ok && value.v->op != IR_CONST && value.v->op != IR_SPLAT &&
         value.v->op != IR_VAR_READ)
         vec_push(fn->lo->arena, &fn->stores, set);
@@ -801,7 +807,7 @@ static struct rv cast(struct fn *fn, const struct ast_expr *e)
         return rv_error();
     if (lower_is_bool(e->type))
         return converted(fn, lower_expr(fn, e->a), t, true, e->pos);
-    /* What a cast leaves out is meant to be. */
+    /* Casts truncate on purpose, without a warning. */
     if (e->a->kind != AST_VECTOR)
         return rv_as(fn, lower_expr(fn, e->a), t, e->a->pos);
     return lower_expr_as(fn, e->a, t);
@@ -871,7 +877,8 @@ static struct rv float_constant(struct fn *fn, double d, bool is_single)
     return rv_value(ir_const(&fn->b, ir_type(IR_FLOAT, is_single ? 32 : 64, 1), bits));
 }
 
-/* In C a literal has the first type that holds it; of decimal ones only the signed types. */
+/* In C a literal has the first type that can represent it; decimal literals take signed types
+ * only. */
 static struct ir_type c_literal_type(const struct ast_expr *e)
 {
     bool may_be_signed = !e->is_unsigned, may_be_unsigned = e->is_unsigned || !e->is_decimal;

@@ -1,12 +1,13 @@
 /*
- * Functions: helpers with their template parameters bound, decode functions, execute functions.
+ * Lowers functions: helpers with bound template parameters.
  */
 #include "gencc/lower/internal.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* Of calls within one another. Expansion that never ends is stopped by it. */
+/* Deepest nesting of helpers that are lowered because another calls them; stops endless
+ * expansion. */
 enum { MAX_NESTING = 200, SHOWN_NESTING = 4 };
 
 void fn_begin(struct fn *fn, struct lower *lo, const char *name, enum ir_func_kind kind,
@@ -23,7 +24,7 @@ void fn_begin(struct fn *fn, struct lower *lo, const char *name, enum ir_func_ki
     fn->errors_before = lo->diag->errors;
 }
 
-/* The block after a noreturn call or the last return ends nowhere. */
+/* Ends blocks without a terminator, after a noreturn call or the last return, as unreachable. */
 static void close_open_blocks(struct fn *fn)
 {
     struct ir_block *here = fn->b.block;
@@ -106,7 +107,7 @@ static bool same_bindings(const bindings *a, const bindings *b)
     return true;
 }
 
-/* In the order of the template parameters, so that equal instances compare equal. */
+/* Sorts the bindings by template parameter, so that equal instances compare equal. */
 static bindings sorted(struct lower *lo, const struct ast_def *def, const bindings *binds)
 {
     bindings out = {0};
@@ -126,7 +127,7 @@ static void add_parameter(struct fn *fn, const char *name, struct ir_type t, boo
         vec_push(fn->lo->arena, &fn->func->outs, t);
 }
 
-/* A structure is returned by way of outputs, before those of references. */
+/* A structure is returned through outputs, which precede those of by-reference parameters. */
 static bool result_type(struct fn *fn, const struct ast_def *def)
 {
     fn->record = lower_record(fn, def->type);
@@ -163,7 +164,7 @@ static bool signature(struct fn *fn, const struct ast_def *def)
     return true;
 }
 
-/* The next parameter goes into a variable. */
+/* Writes parameter `n` to a variable. */
 static void parameter(struct fn *fn, struct ir_var *var, unsigned n, bool is_ref)
 {
     struct ir_value *param = ir_emit(&fn->b, IR_PARAM, var->type, 0, NULL);
@@ -225,7 +226,7 @@ static void make_function(struct lower *lo, struct instance *inst, const char *n
         diag_note(lo->diag, pos, "'%s' was made for this call", fn.func->name);
 }
 
-/* Names that the emitter and system registers make for themselves. */
+/* Whether the emitter or system registers define functions of that name. */
 static bool is_reserved(const struct lower *lo, const char *name)
 {
     static const char *const prefixes[] = {"h_", "sysreg_read_", "sysreg_write_"};
@@ -240,7 +241,7 @@ static bool is_reserved(const struct lower *lo, const char *name)
     return reserved;
 }
 
-/* A name of its own among functions: f.<uint8> must not meet a helper that is called f_uint8. */
+/* Makes the name unique among functions: f.<uint8> must differ from a helper called f_uint8. */
 static const char *unique_name(struct lower *lo, const struct ast_def *def, const char *name)
 {
     bool taken;
@@ -256,7 +257,7 @@ static const char *unique_name(struct lower *lo, const struct ast_def *def, cons
     return name;
 }
 
-/* From the call that closes the circle back to the helper it calls. */
+/* Reports the circle of calls: from the call that closes it back to the helper called. */
 static void report_recursion(struct lower *lo, const struct instance *again, struct src_pos pos)
 {
     const char *way = again->entry->def->name;

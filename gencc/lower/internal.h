@@ -1,18 +1,19 @@
 /*
- * What the parts of the lowering share.
+ * What the files of the lowering share. Private to lower/.
  */
 #ifndef GENCC_LOWER_INTERNAL_H
 #define GENCC_LOWER_INTERNAL_H
 
 #include "gencc/lower/lower.h"
 
-/* One definition of a behaviour file, by name. */
+/* A definition of a behaviour file */
 struct def_entry {
     const struct ast_def *def;
-    bool used;                        /* referenced from somewhere */
-    VEC(struct instance *) instances; /* of a helper */
-    struct ir_callee *callee;         /* of an external */
-    bool refused;                     /* an external with an error, which was reported */
+    bool used;                        /* something refers to it */
+    VEC(struct instance *) instances; /* helpers: instances lowered so far */
+    struct ir_callee *callee;         /* externals: NULL before the first call */
+    /* externals: the declaration has an error, which was reported */
+    bool refused;
 };
 
 /* A template parameter bound to a type or a constant. */
@@ -24,7 +25,7 @@ struct binding {
 };
 typedef VEC(struct binding) bindings;
 
-/* What a helper that takes the instruction needs of it is a parameter of its own. */
+/* A field that a helper with a parameter `inst` uses; it becomes a parameter of its own. */
 struct inst_param {
     struct field *field; /* NULL: the instruction word */
     struct ir_value *value;
@@ -34,11 +35,12 @@ struct inst_param {
 struct instance {
     struct def_entry *entry;
     bindings binds;
-    struct format *format;              /* of the caller, for a helper that takes the instruction */
-    struct ir_func *func;               /* NULL before it is lowered, and when that failed */
-    VEC(struct inst_param) inst_params; /* parameters behind those that are written */
-    bool active;                        /* being lowered: a call now is a recursion */
-    struct instance *caller;            /* and for which it is */
+    /* format of the caller's instruction, if the helper takes it; else NULL */
+    struct format *format;
+    struct ir_func *func;               /* NULL before lowering, and after lowering failed */
+    VEC(struct inst_param) inst_params; /* parameters added after the declared ones */
+    bool active;                        /* being lowered, so a call of it is a recursion */
+    struct instance *caller;            /* instance whose call caused the lowering */
 };
 
 struct symbol {
@@ -48,15 +50,15 @@ struct symbol {
 
 struct record_member {
     const char *name;
-    const struct record *record; /* NULL: one leaf, */
-    struct ir_type type;         /* of this type, */
-    bool is_bool;                /* which is C's bool, */
-    const struct format *format; /* or a word of a format */
-    unsigned first;              /* leaf of the whole */
+    const struct record *record; /* a structure; NULL: a single leaf */
+    struct ir_type type;         /* type of the leaf */
+    bool is_bool;                /* the leaf is C's bool */
+    const struct format *format; /* the leaf is a word of this format, or NULL */
+    unsigned first;              /* index of its first leaf in the whole structure */
 };
 
-/* A structure of the user's. The IR has none: a value is its leaves, the scalars and vectors in it,
- * those of an inner structure in its place. */
+/* A structure of the description. The IR has no structures: a value consists of leaves, which are
+ * the scalars and vectors in it; an inner structure contributes its leaves. */
 struct record {
     const struct ast_struct *ast;
     bool complete;
@@ -71,17 +73,17 @@ struct lower {
     struct diag *diag;
     enum lower_level level;
     VEC(struct def_entry *) entries; /* in order of definition */
-    struct symbol *table;            /* open addressing by name; two name spaces by key prefix */
+    struct symbol *table;            /* open addressing by name and name space */
     unsigned table_size, table_used;
-    struct ir_callee *intrinsics[IR_I_COUNT]; /* made so far */
+    struct ir_callee *intrinsics[IR_I_COUNT]; /* callees by intrinsic; NULL: not made yet */
     VEC(struct record *) records;
     struct ir_type word;
-    unsigned depth;   /* of the expressions that are being lowered, of all functions */
-    unsigned nesting; /* helpers being lowered, each for a call of the one before */
+    unsigned depth;   /* nesting of the expressions being lowered, over all functions */
+    unsigned nesting; /* depth of helpers that are being lowered, each called by the one before */
     struct instance *innermost;
 };
 
-/* A value in the making. A literal has no type yet: it adapts to the other operand. */
+/* A value during lowering. A literal has no type yet and takes that of the other operand. */
 struct rv {
     bool ok;      /* false: an error was reported; the rest is meaningless */
     bool literal; /* untyped integer constant */
@@ -89,24 +91,24 @@ struct rv {
     __int128 lit;
     struct ir_value *v;
     struct ir_type type;
-    const struct record *record; /* a structure: these are its values, v and type are unset */
+    const struct record *record; /* a structure: `leaves` are its values; v and type are unset */
     struct ir_value **leaves;
 };
 
 struct scope_var {
     const char *name;
     struct src_pos pos;
-    struct ir_var *var;          /* NULL: */
-    const struct record *record; /* a structure, of these variables */
+    struct ir_var *var;          /* NULL for a structure */
+    const struct record *record; /* structure, or NULL; `leaves` are its variables */
     struct ir_var **leaves;
-    bool is_bool; /* C's bool: whatever is assigned becomes 0 or 1 */
+    bool is_bool; /* C's bool: assigned values become 0 or 1 */
     unsigned depth;
     const struct format *format; /* declared as `struct FORMAT`: has its fields as members */
 };
 
 typedef VEC(struct scope_var) scope_vars;
 
-/* A variable that the text declares. */
+/* A variable declared in the text */
 struct declared {
     const char *name;
     struct src_pos pos;
@@ -116,7 +118,7 @@ struct declared {
 
 struct loop {
     struct loop *outer;
-    struct ir_block *on_break, *on_continue; /* on_continue NULL for a switch */
+    struct ir_block *on_break, *on_continue; /* on_continue is NULL for a switch */
 };
 
 /* The function being lowered. */
@@ -125,68 +127,72 @@ struct fn {
     struct ir_func *func;
     struct ir_builder b;
     const struct ast_def *def;
-    struct instance *inst; /* of a helper that takes the instruction, else NULL */
-    struct format *format; /* fields visible as inst.f, and bare when `bare_fields` */
+    struct instance *inst; /* instance, if the helper takes the instruction; else NULL */
+    struct format *format; /* its fields are visible as inst.f, and by name if bare_fields */
     bool bare_fields;
-    bool in_predicate; /* bare fields, but the helper that is called sees registers */
+    bool in_predicate; /* bare fields, but the called helper may read registers */
     bool in_decode;    /* fields may be assigned; raise rejects */
     bool raw_fields;   /* computed fields are made of raw ones */
-    bool c_rules;      /* the text is C: its literals, promotions and conversions */
-    bool dead;         /* after a terminator: what follows is unreachable */
+    bool c_rules;      /* the text follows C's rules for literals, promotions and conversions */
+    bool dead;         /* code after a terminator is unreachable */
     bool dead_reported;
-    bool failed;    /* it calls something that was in error, which was reported there */
-    bindings binds; /* template parameters and the family row's */
+    bool failed;    /* calls something with an error, which was reported there */
+    bindings binds; /* bindings of template parameters and of the family's row */
     scope_vars vars;
-    VEC(struct named) named; /* named.c */
+    VEC(struct named) named; /* values of computed fields and constants (named.c) */
     unsigned depth;
     struct loop *loops;
-    struct ir_type result;         /* void where a structure is returned, */
-    const struct record *record;   /* this */
-    VEC(struct ir_var *) outs;     /* by-reference parameters */
-    VEC(struct declared) declared; /* for judge_variables() */
-    VEC(struct ir_value *) stores; /* what the text stores in variables, likewise */
+    struct ir_type result;         /* void for a structure */
+    const struct record *record;   /* structure that is returned, or NULL */
+    VEC(struct ir_var *) outs;     /* variables of by-reference parameters */
+    VEC(struct declared) declared; /* variables declared in the text, for judge_variables() */
+    /* values stored in variables by the text, for judge_variables() */
+    VEC(struct ir_value *) stores;
     unsigned errors_before;
 };
 
 /* ---- defs.c ---------------------------------------------------------------------------------- */
 void lower_collect(struct lower *lo);
-/* Definition of the given kind and name, or NULL; marks it used. */
+/* Returns the definition of that kind and name and marks it used; NULL if there is none. */
 struct def_entry *lower_find(struct lower *lo, enum ast_def_kind kind, const char *name);
-/* Whether there is one, without using it. */
+/* Whether the definition exists; does not mark it used. */
 bool lower_has(struct lower *lo, enum ast_def_kind kind, const char *name);
 struct ir_callee *lower_intrinsic(struct lower *lo, enum ir_intrinsic i);
 struct ir_callee *lower_external(struct fn *fn, struct def_entry *e);
 
 /* ---- types.c --------------------------------------------------------------------------------- */
 bool lower_type(struct fn *fn, const struct ast_type *t, struct ir_type *out);
-/* The format whose word a value of type `struct FORMAT` is; NULL when `t` is no such type. */
+/* The format of type `struct FORMAT`, whose values are words; NULL for other types. */
 const struct format *lower_type_format(const struct fn *fn, const struct ast_type *t);
-/* Whether a type is C's bool, which holds 0 or 1 only. */
+/* Whether the type is C's bool, which contains 0 or 1 only. */
 bool lower_is_bool(const struct ast_type *t);
 const struct binding *fn_binding(const struct fn *fn, const char *name);
-/* Finds template parameters in `pattern` by matching it against an argument's type. */
+/* Binds template parameters by matching `pattern` against the type of an argument. Returns false on
+ * a mismatch. */
 bool lower_match_type(struct fn *fn, const struct ast_def *def, bindings *binds,
                       const struct ast_type *pattern, struct ir_type actual);
-const char *type_text(struct fn *fn, struct ir_type t); /* in the arena */
+/* The type's name, in the arena. */
+const char *type_text(struct fn *fn, struct ir_type t);
 
 /* ---- record.c -------------------------------------------------------------------------------- */
-/* The structure that a type names; NULL where it names none. */
+/* The structure that the type names, or NULL. */
 const struct record *lower_record(struct fn *fn, const struct ast_type *t);
-/* Makes the structures of the ISA, and reports what is wrong with them. */
+/* Makes the structures of the ISA and reports their errors. */
 void lower_records(struct lower *lo);
-/* Error: a structure stands where a scalar or vector must. */
+/* Reports that a structure is used where a scalar or vector is required. */
 void record_misplaced(struct fn *fn, const struct record *r, struct src_pos pos);
-/* An expression as a value of a structure: another of its type, or its members in braces. */
+/* Lowers an expression to a value of a structure: another value of its type, or its members in
+ * braces. */
 struct rv lower_record_as(struct fn *fn, const struct ast_expr *e, const struct record *want);
-/* The variable, or member of one, that an expression names; NULL where it is no such. */
+/* The variable, or member of a variable, that the expression names; NULL for other expressions. */
 struct scope_var *fn_place(struct fn *fn, const struct ast_expr *e);
-/* A member of a structure; an error where it has none of that name. */
+/* A member of a structure; an error if it has no member of that name. */
 struct rv record_member(struct fn *fn, struct rv whole, const struct ast_expr *e);
 void fn_declare_record(struct fn *fn, struct scope_var *v, const struct record *r,
                        struct src_pos pos);
 struct rv record_read(struct fn *fn, const struct scope_var *v);
 void record_write(struct fn *fn, const struct scope_var *v, struct ir_value *const *leaves);
-/* What leaf `i` is called, of a whole of this name: name_member. */
+/* The name of leaf `i` of a structure called `whole`: whole.member. */
 const char *record_leaf_name(struct fn *fn, const char *whole, const struct record *r, unsigned i);
 
 /* ---- value.c --------------------------------------------------------------------------------- */
@@ -194,12 +200,13 @@ struct rv rv_error(void);
 struct rv rv_value(struct ir_value *v);
 struct rv rv_literal(__int128 v);
 bool rv_constant(struct rv r, __int128 *out);
-/* Gives a literal its default type. */
+/* Gives a literal its default type; other values stay as they are. */
 struct rv rv_settle(struct fn *fn, struct rv r);
 struct rv rv_as(struct fn *fn, struct rv r, struct ir_type want, struct src_pos pos);
-/* An operand as arithmetic takes it: in C, what is narrower than int is int. */
+/* Integer promotion, where C's rules apply: types narrower than int become int. */
 struct rv rv_promote(struct fn *fn, struct rv r);
-/* The type that two operands take, and both as values of it. */
+/* The common type of two operands; rv_unify() converts both to it, and returns false after an
+ * error. */
 struct ir_type rv_common_type(struct ir_type a, struct ir_type b);
 bool rv_unify(struct fn *fn, struct rv *a, struct rv *b, struct src_pos pos);
 struct rv rv_binary(struct fn *fn, enum ast_op op, struct rv a, struct rv b, struct src_pos pos);
@@ -208,20 +215,21 @@ struct ir_value *fn_literal(struct fn *fn, __int128 v, struct ir_type t);
 struct ir_value *fn_flag(struct fn *fn, struct ir_value *v); /* non-zero → uint8 1 */
 
 /* ---- expr.c ---------------------------------------------------------------------------------- */
-/* Any value, a structure too. */
+/* Lowers an expression to any value, which may be a structure. */
 struct rv lower_value(struct fn *fn, const struct ast_expr *e);
-/* A scalar or vector. */
+/* Lowers an expression to a scalar or vector. */
 struct rv lower_expr(struct fn *fn, const struct ast_expr *e);
-/* As a value of type `want`: literals adapt, integers convert, scalars spread. */
+/* Lowers an expression to a value of type `want`: literals adapt, integers are converted, scalars
+ * are copied to all lanes. */
 struct rv lower_expr_as(struct fn *fn, const struct ast_expr *e, struct ir_type want);
-/* As a scalar condition. */
+/* Lowers an expression to a scalar condition. */
 struct rv lower_condition(struct fn *fn, const struct ast_expr *e);
-/* Constant value of an expression, reported when it is not constant. */
+/* Evaluates a constant expression; returns false after reporting one that is not constant. */
 bool lower_constant(struct fn *fn, const struct ast_expr *e, __int128 *out);
 struct scope_var *fn_var(struct fn *fn, const char *name);
-/* A field of the instruction, or with NULL its word. */
+/* A field of the instruction; its word if `f` is NULL. */
 struct rv fn_instruction(struct fn *fn, struct field *f);
-/* Whether a name stands for a value here: a variable, constant or field. */
+/* Whether the name is a variable, constant or field here. */
 bool fn_names_value(struct fn *fn, const char *name);
 struct scope_var *fn_declare(struct fn *fn, const char *name, struct ir_type t, struct src_pos pos);
 
@@ -238,64 +246,68 @@ void named_behind_branch(struct fn *fn, unsigned before);
 
 /* ---- call.c ---------------------------------------------------------------------------------- */
 struct rv lower_call(struct fn *fn, const struct ast_expr *e);
-/* Whether a parameter is the published models' `struct Instruction &inst`. */
+/* Whether the parameter is `struct Instruction &inst` of the published models. */
 bool lower_is_instruction(const struct ast_param *p);
-/* Whether a helper has the parameter `struct Instruction &inst`: it is expanded for each caller. */
+/* Whether the helper has a parameter `inst`. Such helpers are lowered once per format of their
+ * callers. */
 bool lower_takes_instruction(const struct ast_def *def);
 struct rv lower_emit_intrinsic(struct fn *fn, enum ir_intrinsic i, unsigned n,
                                struct ir_value *const *args, struct src_pos pos);
-/* Where an instruction begins: a bank that the PC lies in, in a published model, shows it. */
+/* Begins an instruction of a published model: writes the PC to the bank that contains it, if
+ * any. */
 void lower_begin_instruction(struct fn *fn);
 
 /* ---- builtin.c ------------------------------------------------------------------------------- */
-/* Names with a meaning of their own; true when `e` was one. */
+/* Lowers a call of a built-in function; returns false if `e` is none. */
 bool lower_builtin(struct fn *fn, const struct ast_expr *e, struct rv *out);
 void lower_builtin_guess(struct name_guess *g);
 
-/* Whether it is one of those that only compute. */
+/* Whether the name is a built-in function without effects. */
 bool lower_is_pure_builtin(const char *name);
 
 /* ---- judge.c --------------------------------------------------------------------------------- */
-/* Each looks for one kind of mistake in what has just been lowered. */
+/* Each function looks for one kind of probable mistake in what was just lowered. */
 void judge_constant(struct fn *fn, struct rv r, struct ir_type t, struct src_pos pos);
-/* The numbers that ?: chooses from. */
+/* The literals between which ?: selects. */
 void judge_choices(struct fn *fn, const struct ast_expr *e, struct ir_type t);
-/* A value that is stored in so many bits. */
+/* A value that is stored in `width` bits. */
 void judge_bits(struct fn *fn, struct rv r, unsigned width, struct src_pos pos);
 void judge_binary(struct fn *fn, enum ast_op op, struct rv a, struct rv b, struct src_pos pos);
-/* sext(x, width) and others that take a number of bits; x.ok is false for those without a value.
- * False after an error. */
+/* A number of bits as in sext(x, width); x.ok is false if there is no x. Returns false after an
+ * error. */
 bool judge_extension(struct fn *fn, const char *name, struct rv x, struct rv width,
                      struct src_pos pos);
 void judge_statement(struct fn *fn, const struct ast_expr *e, struct rv r);
-/* A loop of the blocks from number `first` on, which is its head, but for `end`; `test` decides
- * whether it goes on. */
+/* A loop. Its blocks are those from number `first`, the head, up to but excluding `end`; `test`
+ * decides whether it continues. */
 void judge_loop(struct fn *fn, struct src_pos pos, unsigned first, const struct ir_block *test,
                 const struct ir_block *end);
-/* A whole function, its blocks in order, before its variables become values. */
+/* A whole function with its blocks in order, before SSA construction. */
 void judge_variables(struct fn *fn);
 
 /* ---- stmt.c ---------------------------------------------------------------------------------- */
 void lower_stmt(struct fn *fn, const struct ast_stmt *s);
-/* With what it returns: nothing, a value, or the leaves of a structure. */
+/* Returns `n` values: none, a scalar or vector, or the leaves of a structure. */
 void fn_return(struct fn *fn, unsigned n, struct ir_value *const *values);
 void fn_raise(struct fn *fn, struct src_pos pos);
 
 /* ---- func.c ---------------------------------------------------------------------------------- */
 void fn_begin(struct fn *fn, struct lower *lo, const char *name, enum ir_func_kind kind,
               struct src_pos pos);
-/* Ends the function: implicit return, SSA, optimisation. False when errors were reported. */
+/* Ends the function: implicit return, SSA construction, optimisation. Returns false after
+ * errors. */
 bool fn_finish(struct fn *fn);
 struct instance *lower_instance(struct fn *caller, struct def_entry *e, const bindings *binds,
                                 struct src_pos pos);
 
 /* ---- bundle.c -------------------------------------------------------------------------------- */
-/* Whether an ISA of bundles exports the helpers that the runtime calls. */
+/* Checks the helpers that an ISA of bundles exports for the runtime. */
 void lower_check_bundle(struct lower *lo);
 
 /* ---- sysreg.c -------------------------------------------------------------------------------- */
 void lower_sysregs(struct lower *lo);
-/* The made helpers sysreg_read, sysreg_write, sysreg_access; NULL when it is no such name. */
+/* Returns the generated helper sysreg_access, sysreg_read, sysreg_write or sysreg_reset; NULL for
+ * other names. */
 struct ir_func *lower_sysreg_helper(struct lower *lo, const char *name);
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * What is right by the rules and probably wrong all the same: constants that do not fit, statements
- * without effect, loops without end, values nobody reads. A place is compiled once for each set of
- * template arguments and each row of a family, so all of these only say what one compilation shows.
+ * Warnings about code that is valid but probably wrong: constants that do not fit, statements
+ * without effect, endless loops, values that are never read. A place is compiled once per set of
+ * template arguments and row of a family; each function records the result of one compilation
+ * (diag_judge).
  */
 #include "gencc/lower/internal.h"
 
@@ -59,7 +60,7 @@ void judge_bits(struct fn *fn, struct rv r, unsigned width, struct src_pos pos)
                    width == 1 ? "" : "s");
 }
 
-/* The values that an operand can have by its type, or as a field of the word. */
+/* Range of the values that an operand can have by its type, or by the width of its field. */
 static bool bounds(struct rv r, __int128 *min, __int128 *max, unsigned *bits)
 {
     bool is_field;
@@ -80,7 +81,7 @@ static bool holds(enum ast_op op, __int128 a, __int128 b)
     return ast_fold(op, a, b, &out) && out;
 }
 
-/* With the operands the other way round. */
+/* The comparison that holds for exchanged operands. */
 static enum ast_op mirrored(enum ast_op op)
 {
     return op == AST_OP_LT   ? AST_OP_GT
@@ -90,7 +91,8 @@ static enum ast_op mirrored(enum ast_op op)
                              : op;
 }
 
-/* A literal that fits takes the type of the other side: -1 is the largest unsigned number. */
+/* A literal that fits takes the type of the other operand: -1 becomes the largest unsigned
+ * number. */
 static __int128 as_converted(__int128 c, struct ir_type t)
 {
     __int128 size = (__int128)1 << t.bits;
@@ -140,9 +142,10 @@ static void judge_shift(struct fn *fn, struct rv a, struct rv b, struct src_pos 
 
     if (!a.ok || a.literal || !ir_is_int(a.type) || !rv_constant(b, &n))
         return;
-    if (fn->c_rules && bits < IR_T_S32.bits) /* C makes an int of it first */
+    if (fn->c_rules && bits < IR_T_S32.bits) /* C promotes it to int */
         bits = IR_T_S32.bits;
-    if (fn->lo->isa->published && bits < IR_T_S32.bits) /* see published_types() */
+    /* literals have at least 32 bits, see published_types() */
+    if (fn->lo->isa->published && bits < IR_T_S32.bits)
         bits = IR_T_S32.bits;
     diag_judge(fn->lo->diag, WARN_SHIFT, pos, n >= bits, "a shift by %s leaves nothing of %u bits",
                number_text(fn, n), bits);
@@ -200,7 +203,7 @@ static bool always_pure(const char *name)
            !strcmp(name, "read_register") || !strcmp(name, "read_register_bank");
 }
 
-/* Whether evaluating it changes something, or may: calls of helpers are not looked into. */
+/* Whether evaluating the expression may change something. Helpers that it calls are assumed to. */
 static bool has_effect(struct fn *fn, const struct ast_expr *e)
 {
     if (!e)
@@ -244,7 +247,7 @@ void judge_statement(struct fn *fn, const struct ast_expr *e, struct rv r)
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
-/* Whether a value of the block may leave the behaviour: a fault, an exception, a helper that does. */
+/* Whether the block may leave the behaviour: by a fault, an exception, or a helper. */
 static bool may_leave(const struct ir_block *b)
 {
     for (const struct ir_value *v = b->first; v; v = v->next) {
@@ -260,7 +263,7 @@ static bool may_leave(const struct ir_block *b)
 
 enum { IN_LOOP = 1, VISITED = 2 };
 
-/* Whether some way from a block of the loop leads out of it. */
+/* Whether a path from the block leaves the loop. */
 static bool leads_out(struct ir_block *b, const struct ir_block *test)
 {
     b->mark |= VISITED;
@@ -277,7 +280,7 @@ static bool leads_out(struct ir_block *b, const struct ir_block *test)
     return false;
 }
 
-/* The variables that the loop, of the blocks from `first` on, writes. */
+/* Flags per variable that the blocks from `first` on write. */
 static const bool *written_in(const struct ir_func *f, unsigned first, struct arena *a)
 {
     bool *written = arena_alloc(a, f->vars.count);
@@ -289,7 +292,8 @@ static const bool *written_in(const struct ir_func *f, unsigned first, struct ar
     return written;
 }
 
-/* Whether the loop leaves a value as it is. Marks what has been looked at: min() and max() use a value twice. */
+/* Whether the value is loop-invariant. Visited values are marked, since a value may be an operand
+ * twice. */
 static bool is_the_same(struct ir_value *v, const bool *written)
 {
     if (v->mark || v->op == IR_PARAM || v->op == IR_CONST || v->op == IR_FIELD || v->op == IR_WORD)
@@ -343,11 +347,11 @@ void judge_loop(struct fn *fn, struct src_pos pos, unsigned first, const struct 
 
 /* ---- variables ------------------------------------------------------------------------------- */
 
-/* Which variables are read after the start of each block before they are written. */
+/* Variables that are live at the start of each block */
 struct liveness {
     const struct ir_func *f;
     unsigned nvars;
-    bool *live_in; /* per block, whose number is its mark, and variable */
+    bool *live_in; /* by block (its number is block->mark) and variable */
 };
 
 static bool *of(const struct liveness *l, const struct ir_block *b)
@@ -355,8 +359,8 @@ static bool *of(const struct liveness *l, const struct ir_block *b)
     return &l->live_in[b->mark * l->nvars];
 }
 
-/* Backwards through a block: `live` is what is live at its end, and then at its start. Judges its
- * stores when `fn` is given. */
+/* Walks back through a block: `live` is the set at its end, then the set at its start. Judges
+ * stores if `fn` is given. */
 static void go_back(struct fn *fn, const struct ir_block *b, bool *live)
 {
     for (const struct ir_value *v = b->last; v; v = v->prev) {
@@ -398,7 +402,7 @@ static void compute(const struct liveness *l, bool *live)
     }
 }
 
-/* Whether each variable is read anywhere, in code that can be reached. */
+/* Sets the flag of each variable that reachable code reads. */
 static void find_reads(const struct ir_func *f, bool *read)
 {
     vec_for_each (&f->blocks, b)

@@ -1,5 +1,5 @@
 /*
- * An ISA, lowered: decode and execute functions of its forms, exported helpers, behaviours.
+ * Lowers an ISA: decode and execute functions of its forms, exported helpers, behaviours.
  */
 #include "gencc/lower/internal.h"
 
@@ -12,7 +12,7 @@ struct lower *lower_of(const struct isa *isa)
 
 /* ---- decode functions ------------------------------------------------------------------------ */
 
-/* In a decode function fields are variables: the description reads and sets them in order. */
+/* Makes variables of the fields: a decode function reads and sets them in order. */
 static bool decode_fields(struct fn *fn, const struct format *fmt)
 {
     vec_for_each (&fmt->fields, it) {
@@ -67,7 +67,7 @@ static void check_where(struct fn *fn, const struct ast_expr *e)
     fn->dead = false;
 }
 
-/* Fields that the family row fixes are constants. */
+/* Binds the template parameters that the form's row of the family gives. */
 static void bind_row(struct fn *fn, const struct form *form)
 {
     const struct family *fam = form->instr->family;
@@ -87,7 +87,7 @@ static void bind_row(struct fn *fn, const struct form *form)
         const struct ast_targ *a = &row->values.at[i];
         struct binding b = {.name = p->name, .is_type = p->is_type};
 
-        /* The model has seen to it that each value is of its parameter's kind. */
+        /* The model checked that each value is of its parameter's kind. */
         if (p->is_type ? lower_type(fn, a->type, &b.type) : lower_constant(fn, a->expr, &b.value))
             vec_push(fn->lo->arena, &fn->binds, b);
     }
@@ -145,8 +145,8 @@ static struct ast_expr *call_of(struct fn *fn, const char *name)
     return call;
 }
 
-/* The published way: two helpers of these names say whether an instruction has a condition, and
- * whether it holds. Those of a format with @notpred have none. */
+/* The predicate of published models: two helpers with fixed names say whether an instruction has a
+ * condition, and whether it holds. Instructions of a format with @notpred have none. */
 static struct ast_expr *published_predicate(struct fn *fn)
 {
     static const char is_predicated[] = "instruction_is_predicated";
@@ -161,7 +161,8 @@ static struct ast_expr *published_predicate(struct fn *fn)
     return expression(fn, AST_BINARY, AST_OP_LOR, none, call_of(fn, predicate));
 }
 
-/* Without its predicate the instruction does nothing. Returns where both ways meet. */
+/* Branches around the instruction if its predicate does not hold. Returns the block where both
+ * paths join, or NULL. */
 static struct ir_block *begin_predicated(struct fn *fn, const struct ast_expr *predicate)
 {
     struct ast_expr *published = predicate ? NULL : published_predicate(fn);
@@ -190,7 +191,8 @@ static void end_predicated(struct fn *fn, struct ir_block *end)
     fn->dead = false;
 }
 
-/* An instruction runs in the mode of the ISA that decoded it. */
+/* An instruction is executed in the mode of the ISA that decoded it, so get_cpu_mode() is
+ * constant. */
 static void settle_mode(const struct lower *lo, struct ir_func *f)
 {
     if (ir_settle(f, IR_I_GET_CPU_MODE, 0, lo->isa->index) && lo->level == LOWER_OPTIMISE)
@@ -228,7 +230,8 @@ static struct ir_func *execute_function(struct lower *lo, struct form *form)
 
 /* ---- published special behaviours ------------------------------------------------------------ */
 
-/* behaviour(name): what the published simulator calls by name; its C++ is not for us. */
+/* behaviour(name) is a function that the published simulator calls by name. It is C++, so it is
+ * only reported. */
 static void behaviour(const struct lower *lo, const struct def_entry *e)
 {
     if (lo->isa->published)
@@ -241,7 +244,7 @@ static void behaviour(const struct lower *lo, const struct def_entry *e)
 
 /* ---- everything ------------------------------------------------------------------------------ */
 
-/* What the runtime calls by name (docs/describe/genc.md, 8), and how. */
+/* Checks the signature of a helper that the runtime calls by name (docs/describe/genc.md, 8). */
 static void check_entry_point(struct lower *lo, const struct ir_func *f)
 {
     static const struct {
@@ -314,7 +317,7 @@ void lower_judge_unused(struct isa *isa)
     }
 }
 
-/* What a call drags in: an instruction ends its block when any function it calls does. */
+/* Whether the function ends its block: itself or through a callee. */
 static bool calls_end_block(const struct ir_func *f)
 {
     vec_for_each (&f->blocks, b) {
@@ -342,7 +345,7 @@ static bool is_decoded(const struct isa *isa, unsigned bits)
     return bits == isa->fetch_bits;
 }
 
-/* The model has words of any width, a decoder in C only those that are fetched at once. */
+/* The model allows words of any width; a decoder in C supports those that are fetched at once. */
 static void check_words(struct lower *lo)
 {
     const struct isa *isa = lo->isa;
@@ -370,7 +373,7 @@ static void check_words(struct lower *lo)
     }
 }
 
-/* The helper that says in which context the next instruction is decoded. */
+/* Lowers the helper that computes the decode context of the next instruction. */
 static void context_helper(struct lower *lo)
 {
     struct context *c = &lo->isa->context;
@@ -392,7 +395,8 @@ static void context_helper(struct lower *lo)
     if (!inst || !inst->func)
         return;
     c->advance_fn = inst->func;
-    pure = inst->func->is_pure || lo->level == LOWER_CHECK; /* which is not known before */
+    /* purity is unknown before optimisation */
+    pure = inst->func->is_pure || lo->level == LOWER_CHECK;
     if (inst->func->params.count != 1 || inst->func->outs.count || !pure ||
         !ir_type_eq(inst->func->params.at[0], IR_T_U8) || !ir_type_eq(inst->func->result, IR_T_U8))
         diag_error(lo->diag, pos, "the context is carried on by a pure helper, uint8 %s(uint8)",
@@ -419,7 +423,7 @@ bool lower_isa(struct isa *isa, enum lower_level level)
         lower_check_bundle(lo);
     vec_for_each (&isa->forms, form) {
         (*form)->decode = decode_function(lo, *form);
-        if ((*form)->decode) /* what is wrong there would be reported again */
+        if ((*form)->decode) /* otherwise its errors would be reported twice */
             (*form)->exec = execute_function(lo, *form);
     }
     propagate(isa);

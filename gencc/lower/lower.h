@@ -1,5 +1,5 @@
 /*
- * Lowering: behaviours, checked for types, become IR.
+ * Lowering: checks the types of behaviours and translates them to IR.
  */
 #ifndef GENCC_LOWER_LOWER_H
 #define GENCC_LOWER_LOWER_H
@@ -9,27 +9,27 @@
 
 struct lower;
 
-/* How hard to work. */
+/* How much is optimised */
 enum lower_level {
-    LOWER_CHECK,    /* types, names, uninitialised variables; nothing is optimised */
-    LOWER_WORDS,    /* and what a word says is optimised: all but execute functions */
-    LOWER_OPTIMISE, /* and every function is */
+    LOWER_CHECK,    /* nothing: finds errors in types and names, and unset variables */
+    LOWER_WORDS,    /* all but execute functions */
+    LOWER_OPTIMISE, /* all functions */
 };
 
-/* Lowers everything an ISA holds: helpers, decode functions, one execute function a form, system
- * registers, exported helpers. Fills form->exec, form->decode, isa->funcs (callees first),
- * isa->exports and the sysregs' functions. Returns false when it reported an error. */
+/* Lowers the whole ISA: helpers, decode functions, one execute function per form, system registers,
+ * exported helpers. Sets form->exec, form->decode, isa->funcs (callees first), isa->exports and the
+ * functions of system registers. Returns false after reporting an error. */
 bool lower_isa(struct isa *isa, enum lower_level level);
 
-/* The lowering state of an ISA that lower_isa has seen, or NULL. */
+/* The state of lowering of an ISA, after lower_isa(); otherwise NULL. */
 struct lower *lower_of(const struct isa *isa);
 
-/* Judges which helpers nothing calls; after lower_isa of all ISAs, and after everything else that
- * evaluates expressions of the description (assembly syntax). */
+/* Warns of helpers that nothing calls. Call it after lower_isa() of all ISAs and after the assembly
+ * syntax is built, which evaluates expressions of the description too. */
 void lower_judge_unused(struct isa *isa);
 
-/* Evaluates a GenC expression over the fields of a format inside a function under construction
- * (format fields are visible by their bare names). NULL after reporting. */
+/* Evaluates a GenC expression inside a function under construction; fields of the format are
+ * visible by name. Returns NULL after reporting. */
 struct ir_value *lower_field_expr(struct lower *lo, struct ir_builder *b, struct format *fmt,
                                   const struct ast_expr *e);
 

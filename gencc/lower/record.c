@@ -1,5 +1,5 @@
 /*
- * Structures of the user's: their types, and values taken apart into their leaves.
+ * Structures: their types, and their values, which consist of leaves.
  */
 #include "gencc/lower/internal.h"
 
@@ -9,7 +9,7 @@
 
 static const struct record *find_record(struct fn *fn, const char *name);
 
-/* A member may leave out the word `struct`, as published models do. */
+/* The structure of a member's type. The word `struct` may be left out, as in published models. */
 static const struct record *member_record(struct fn *fn, const struct ast_type *t)
 {
     if (t->kind != AST_TYPE_NAMED || lower_type_format(fn, t))
@@ -243,7 +243,7 @@ void record_write(struct fn *fn, const struct scope_var *v, struct ir_value *con
         ir_var_write(&fn->b, v->leaves[i], leaves[i]);
 }
 
-/* {a, b}: a value for each member. */
+/* Lowers {a, b}: one value per member. */
 static struct rv of_members(struct fn *fn, const struct ast_expr *e, const struct record *want)
 {
     struct rv out = new_value(fn, want);

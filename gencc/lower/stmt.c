@@ -1,5 +1,5 @@
 /*
- * Statements.
+ * Lowers statements.
  */
 #include "gencc/lower/internal.h"
 
@@ -20,7 +20,7 @@ static void body(struct fn *fn, const struct ast_stmt *s)
     close_scope(fn, count);
 }
 
-/* Continues in `next`, coming from where the code is now unless that cannot be reached. */
+/* Branches to `next`, unless the current code is unreachable. */
 static void join(struct fn *fn, struct ir_block *next)
 {
     if (!fn->dead)
@@ -34,7 +34,7 @@ static void start(struct fn *fn, struct ir_block *block)
     fn->dead_reported = false;
 }
 
-/* Code after a terminator goes to a block nothing reaches. */
+/* After a terminator, code continues in a block without predecessors. */
 static void end_path(struct fn *fn)
 {
     fn->dead = true;
@@ -51,7 +51,7 @@ static bool is_target(const struct ir_func *f, const struct ir_block *block)
     return false;
 }
 
-/* Goes on behind a loop or switch, if anything leads there. */
+/* Continues behind a loop or switch if a path leads there. */
 static void leave(struct fn *fn, struct ir_block *end)
 {
     if (is_target(fn->func, end))
@@ -60,7 +60,7 @@ static void leave(struct fn *fn, struct ir_block *end)
         end_path(fn);
 }
 
-/* The test of a loop: into its body, or to its end; a test that always holds is none. */
+/* Branches into the loop's body or to its end. A condition that always holds needs no test. */
 static void loop_test(struct fn *fn, struct rv condition, struct ir_block *in, struct ir_block *end)
 {
     __int128 known;
@@ -100,8 +100,8 @@ static bool is_numbers(const struct ast_expr *e)
             is_numbers(e->b));
 }
 
-/* The condition of an `if` that is the same always, and the code, if any, that it leaves out. One that
- * names types or constants is so here only: such code is shared by those who need it and others. */
+/* Warns of an `if` whose condition is constant, and of code that it never executes. A condition
+ * that names types or constants may differ in other instances, so only literals are judged. */
 static void judge_known(struct fn *fn, const struct ast_stmt *s, bool holds)
 {
     const struct ast_stmt *left_out = holds ? s->b : s->a;
@@ -268,7 +268,7 @@ static void add_case(struct fn *fn, struct ir_value *sw, const struct ast_stmt *
     }
 }
 
-/* The statements of one case, which may declare variables of their own. */
+/* Lowers the statements of one case, in a scope of their own. */
 static void case_body(struct fn *fn, const struct ast_stmt *label)
 {
     unsigned count = fn->vars.count;
@@ -298,7 +298,7 @@ static const struct ast_stmt *constant_case(struct fn *fn, const struct ast_stmt
     return found;
 }
 
-/* Which case it is, is known: the others are not even checked for types. */
+/* Lowers a switch over a constant: the other cases are not even checked for types. */
 static void known_switch(struct fn *fn, const struct ast_stmt *s, __int128 value,
                          struct ir_block *end)
 {
@@ -405,7 +405,7 @@ static void return_stmt(struct fn *fn, const struct ast_stmt *s)
 
 static void judge_reached(struct fn *fn, const struct ast_stmt *s)
 {
-    /* A break that closes a case after a return is habit, not a mistake. */
+    /* A break after a return at the end of a case is harmless habit. */
     if (fn->dead_reported || s->kind == AST_BREAK || s->kind == AST_RETURN)
         return;
     diag_judge(fn->lo->diag, WARN_UNREACHABLE, s->pos, fn->dead, "this code cannot be reached");
@@ -445,7 +445,7 @@ void lower_stmt(struct fn *fn, const struct ast_stmt *s)
     case AST_SWITCH:
         switch_stmt(fn, s);
         break;
-    case AST_CASE: /* in a switch only, which goes through its cases itself */
+    case AST_CASE: /* inside a switch, which handles its cases itself */
     case AST_DEFAULT:
         break;
     case AST_BREAK:
@@ -462,6 +462,6 @@ void lower_stmt(struct fn *fn, const struct ast_stmt *s)
     if (!dead)
         return;
     if (!fn->dead)
-        end_path(fn); /* a whole if or loop stands behind a return */
+        end_path(fn); /* an if or loop follows a return */
     fn->dead_reported = reported;
 }

@@ -1,5 +1,6 @@
 /*
- * System registers: from declarations to the helpers sysreg_read, sysreg_write, sysreg_access.
+ * System registers: makes the helpers sysreg_access, sysreg_read, sysreg_write and sysreg_reset
+ * from the declarations.
  */
 #include "gencc/lower/internal.h"
 #include "common/prelude/cpu.h"
@@ -22,7 +23,7 @@ static struct ir_func *reader(struct lower *lo, struct sysreg *r)
     return fn_finish(&fn) ? fn.func : NULL;
 }
 
-/* Read-only bits keep what the register has, which is what reset gave them. */
+/* Read-only bits keep their value, which reset set. */
 static struct ir_value *masked(struct fn *fn, const struct sysreg *r, struct ir_value *v)
 {
     uint64_t all = r->type.bits >= 64 ? UINT64_MAX : ((uint64_t)1 << r->type.bits) - 1;
@@ -63,13 +64,13 @@ static struct ir_func *writer(struct lower *lo, struct sysreg *r)
     return fn_finish(&fn) ? fn.func : NULL;
 }
 
-/* Whether the ISA's files declare it. */
+/* Whether the files of the ISA declare the register. */
 static bool has(const struct lower *lo, const struct sysreg *r)
 {
     return r->isas >> lo->isa->index % 32 & 1;
 }
 
-/* A helper (code, level[, x]) that switches on the code. */
+/* Begins a helper (code, level[, value]) that switches on the code. */
 static void dispatcher(struct fn *fn, struct lower *lo, const char *name, struct ir_type result,
                        struct ir_type third, struct ir_value **params)
 {
@@ -171,7 +172,7 @@ static void dispatchers(struct lower *lo)
     }
 }
 
-/* sysreg_reset(): every register that has storage takes its reset value. */
+/* Makes sysreg_reset(), which sets every register with storage to its reset value. */
 static void resetter(struct lower *lo)
 {
     struct fn fn;

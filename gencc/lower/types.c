@@ -1,5 +1,5 @@
 /*
- * Types as written become types of the IR.
+ * Translates types of the description to types of the IR.
  */
 #include "gencc/lower/internal.h"
 
@@ -27,7 +27,7 @@ bool lower_is_bool(const struct ast_type *t)
 
 static bool basic_type(const char *name, struct ir_type *out)
 {
-    /* The C names are what published decode() bodies use. */
+    /* Published decode() bodies use the names of C. */
     static const struct {
         const char *name;
         enum ir_base base;
@@ -215,7 +215,7 @@ bool lower_match_type(struct fn *fn, const struct ast_def *def, bindings *binds,
         actual.bits = (uint8_t)(actual.bits * 2);
         return lower_match_type(fn, def, binds, pattern->inner, actual);
     default:
-        /* signed T and unsigned T do not say what T's own sign is. */
+        /* signed T and unsigned T do not determine the sign of T. */
         return true;
     }
 }

@@ -1,5 +1,5 @@
 /*
- * Values in the making: untyped literals, conversions, binary operators.
+ * Values during lowering: untyped literals, conversions, binary operators.
  */
 #include "gencc/lower/internal.h"
 
@@ -49,7 +49,8 @@ bool rv_constant(struct rv r, __int128 *out)
     if (!r.v || r.v->op != IR_CONST || ir_is_vector(r.type) || !ir_is_int(r.type))
         return false;
     *out = const_value(r.v);
-    return *out >= 0 || r.type.base == IR_SINT; /* the upper half of uint128 has no __int128 */
+    /* numbers above the maximum of sint128 do not fit __int128 */
+    return *out >= 0 || r.type.base == IR_SINT;
 }
 
 u128 fn_truncate(u128 v, unsigned bits)
@@ -237,8 +238,8 @@ static struct rv fold_typed(struct fn *fn, enum ast_op op, struct rv a, struct r
     return rv_value(fn_literal(fn, out, compare ? IR_T_U8 : a.type));
 }
 
-/* Published: a literal has a type of its own, at least sint32, and the result the wider of both
- * types, of shifts too. It has a sign if both have one. */
+/* Rule of published models: a literal has a type of its own, at least sint32. The result of every
+ * operator, shifts included, has the wider of both types, and a sign if both have one. */
 static void published_types(struct fn *fn, bool shift, struct rv *a, struct rv *b)
 {
     struct ir_type t;
