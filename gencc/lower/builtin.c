@@ -17,12 +17,12 @@ struct call {
 
 typedef struct rv (*builtin_fn)(struct call *c);
 
-static struct rv bin(struct call *c, enum ast_op op, struct rv a, struct rv b)
+static struct rv binary_rv(struct call *c, enum ast_op op, struct rv a, struct rv b)
 {
     return rv_binary(c->fn, op, a, b, c->e->pos);
 }
 
-static struct rv as(struct call *c, struct rv a, struct ir_type t)
+static struct rv convert_rv(struct call *c, struct rv a, struct ir_type t)
 {
     return rv_as(c->fn, a, t, c->e->pos);
 }
@@ -44,51 +44,52 @@ static struct rv unsigned_scalar(struct call *c, unsigned i)
                    c->e->name);
         return rv_error();
     }
-    return as(c, a, ir_with_base(a.type, IR_UINT));
+    return convert_rv(c, a, ir_with_base(a.type, IR_UINT));
 }
 
 /* ---- bits ------------------------------------------------------------------------------------ */
 
 static struct rv sign_extend(struct call *c)
 {
-    struct rv x = as(c, c->args[0], IR_T_U64), n = bin(c, AST_OP_SUB, rv_literal(64), c->args[1]);
+    struct rv x = convert_rv(c, c->args[0], IR_T_U64),
+              n = binary_rv(c, AST_OP_SUB, rv_literal(64), c->args[1]);
 
     if (!x.ok || !n.ok)
         return rv_error();
-    x = bin(c, AST_OP_SHL, x, n);
-    return bin(c, AST_OP_SHR, as(c, x, IR_T_S64), n);
+    x = binary_rv(c, AST_OP_SHL, x, n);
+    return binary_rv(c, AST_OP_SHR, convert_rv(c, x, IR_T_S64), n);
 }
 
-static struct rv ones(struct call *c)
+static struct rv ones_mask(struct call *c)
 {
     struct rv one = rv_value(ir_const(&c->fn->b, IR_T_U64, 1));
 
-    return bin(c, AST_OP_SUB, bin(c, AST_OP_SHL, one, c->args[0]), rv_literal(1));
+    return binary_rv(c, AST_OP_SUB, binary_rv(c, AST_OP_SHL, one, c->args[0]), rv_literal(1));
 }
 
 /* Repeats x every n bits: multiplies by 1…0001…0001, which is (all ones) / (n ones). */
 static struct rv replicate(struct call *c)
 {
-    struct rv x = as(c, c->args[0], IR_T_U64);
+    struct rv x = convert_rv(c, c->args[0], IR_T_U64);
     struct call n = *c;
 
     n.args[0] = c->args[1];
     struct rv all = rv_value(ir_const(&c->fn->b, IR_T_U64, UINT64_MAX));
 
-    return bin(c, AST_OP_MUL, x, bin(c, AST_OP_DIV, all, ones(&n)));
+    return binary_rv(c, AST_OP_MUL, x, binary_rv(c, AST_OP_DIV, all, ones_mask(&n)));
 }
 
 /* SIGNED_BITS(x, hi, lo), if c->param, and UNSIGNED_BITS(x, hi, lo) of the published models. */
-static struct rv bits(struct call *c)
+static struct rv bit_range(struct call *c)
 {
-    struct rv x = as(c, c->args[0], IR_T_U64);
-    struct rv top = bin(c, AST_OP_SUB, rv_literal(63), c->args[1]);
-    struct rv down = bin(c, AST_OP_ADD, top, c->args[2]);
+    struct rv x = convert_rv(c, c->args[0], IR_T_U64);
+    struct rv top = binary_rv(c, AST_OP_SUB, rv_literal(63), c->args[1]);
+    struct rv down = binary_rv(c, AST_OP_ADD, top, c->args[2]);
 
-    x = bin(c, AST_OP_SHL, x, top);
+    x = binary_rv(c, AST_OP_SHL, x, top);
     if (c->param)
-        x = as(c, x, IR_T_S64);
-    return bin(c, AST_OP_SHR, x, down);
+        x = convert_rv(c, x, IR_T_S64);
+    return binary_rv(c, AST_OP_SHR, x, down);
 }
 
 static const struct {
@@ -115,25 +116,25 @@ static struct rv bit_op(struct call *c)
     }
     if (width == 64)
         return intrinsic1(c, bit_ops[c->param].of64, x);
-    wide = as(c, x, IR_T_U32);
+    wide = convert_rv(c, x, IR_T_U32);
     if (c->param == OP_CTZ && width < 32)
-        wide = bin(c, AST_OP_OR, wide, rv_literal((__int128)1 << width));
+        wide = binary_rv(c, AST_OP_OR, wide, rv_literal((__int128)1 << width));
     wide = intrinsic1(c, bit_ops[c->param].of32, wide);
     if (width < 32 && c->param == OP_CLZ)
-        wide = bin(c, AST_OP_SUB, wide, rv_literal(32 - width));
+        wide = binary_rv(c, AST_OP_SUB, wide, rv_literal(32 - width));
     if (width < 32 && (c->param == OP_BITREV || c->param == OP_BSWAP))
-        wide = bin(c, AST_OP_SHR, wide, rv_literal(32 - width));
-    return as(c, wide, x.type);
+        wide = binary_rv(c, AST_OP_SHR, wide, rv_literal(32 - width));
+    return convert_rv(c, wide, x.type);
 }
 
 /* The published name always means 32 bits, whatever the operand's width. */
 static struct rv clz32(struct call *c)
 {
-    return intrinsic1(c, IR_I_CLZ32, as(c, c->args[0], IR_T_U32));
+    return intrinsic1(c, IR_I_CLZ32, convert_rv(c, c->args[0], IR_T_U32));
 }
 
 /* cat(a, b, …): concatenates fields of the word; the first is the most significant. */
-static struct rv cat(struct call *c)
+static struct rv concatenate_fields(struct call *c)
 {
     struct rv all = rv_value(ir_const(&c->fn->b, IR_T_U64, 0));
 
@@ -148,8 +149,8 @@ static struct rv cat(struct call *c)
             diag_error(c->fn->lo->diag, a->pos, "cat() joins raw fields; this is none");
             return rv_error();
         }
-        all = bin(c, AST_OP_SHL, all, rv_literal(f->width));
-        all = bin(c, AST_OP_OR, all, as(c, c->args[i], IR_T_U64));
+        all = binary_rv(c, AST_OP_SHL, all, rv_literal(f->width));
+        all = binary_rv(c, AST_OP_OR, all, convert_rv(c, c->args[i], IR_T_U64));
     }
     return all;
 }
@@ -163,9 +164,9 @@ static struct rv select_rv(struct call *c, struct rv cond, struct rv a, struct r
     if (!cond.ok || !a.ok || !b.ok)
         return rv_error();
     if (a.type.lanes < b.type.lanes || (ir_is_int(a.type) && a.type.bits < b.type.bits))
-        a = as(c, a, b.type);
+        a = convert_rv(c, a, b.type);
     else
-        b = as(c, b, a.type);
+        b = convert_rv(c, b, a.type);
     if (!a.ok || !b.ok)
         return rv_error();
     return rv_value(ir_select(&c->fn->b, cond.v, a.v, b.v));
@@ -178,10 +179,10 @@ static struct rv min_max(struct call *c)
     if (a.literal && b.literal)
         return rv_literal((a.lit < b.lit) == (c->param == 0) ? a.lit : b.lit);
     if (a.literal)
-        a = as(c, a, b.type);
+        a = convert_rv(c, a, b.type);
     if (b.literal)
-        b = as(c, b, a.type);
-    cond = bin(c, c->param ? AST_OP_GT : AST_OP_LT, a, b);
+        b = convert_rv(c, b, a.type);
+    cond = binary_rv(c, c->param ? AST_OP_GT : AST_OP_LT, a, b);
     return select_rv(c, cond, a, b);
 }
 
@@ -193,7 +194,7 @@ static struct rv absolute(struct call *c)
         return a;
     struct rv neg = rv_value(ir_unary(&c->fn->b, IR_NEG, a.v));
 
-    return select_rv(c, bin(c, AST_OP_LT, a, rv_literal(0)), neg, a);
+    return select_rv(c, binary_rv(c, AST_OP_LT, a, rv_literal(0)), neg, a);
 }
 
 static struct rv type_property(struct call *c)
@@ -207,7 +208,7 @@ static struct rv type_property(struct call *c)
 
 static bool set_flag(struct call *c, const char *tag, struct rv value)
 {
-    value = as(c, value, IR_T_U8);
+    value = convert_rv(c, value, IR_T_U8);
     if (!value.ok)
         return false;
     vec_for_each (&c->fn->lo->model->views, v) {
@@ -224,29 +225,31 @@ static bool set_nz(struct call *c, struct rv r)
 {
     struct ir_type s = ir_with_base(r.type, IR_SINT);
 
-    return set_flag(c, "N", bin(c, AST_OP_LT, as(c, r, s), rv_literal(0))) &&
-           set_flag(c, "Z", bin(c, AST_OP_EQ, r, rv_literal(0)));
+    return set_flag(c, "N", binary_rv(c, AST_OP_LT, convert_rv(c, r, s), rv_literal(0))) &&
+           set_flag(c, "Z", binary_rv(c, AST_OP_EQ, r, rv_literal(0)));
 }
 
 static struct rv sign_bit(struct call *c, struct rv x)
 {
-    return bin(c, AST_OP_SHR, x, rv_literal(x.type.bits - 1));
+    return binary_rv(c, AST_OP_SHR, x, rv_literal(x.type.bits - 1));
 }
 
 /* a + b + carry in. c->param: width, plus 1 to set flags. */
 static struct rv add_carry(struct call *c)
 {
     struct ir_type t = ir_type(IR_UINT, (unsigned)c->param & ~1u, 1);
-    struct rv a = as(c, c->args[0], t), b = as(c, c->args[1], t), ci = as(c, c->args[2], t), r, v;
+    struct rv a = convert_rv(c, c->args[0], t), b = convert_rv(c, c->args[1], t),
+              ci = convert_rv(c, c->args[2], t), r, v;
 
     if (!a.ok || !b.ok || !ci.ok)
         return rv_error();
-    r = bin(c, AST_OP_ADD, bin(c, AST_OP_ADD, a, b), ci);
+    r = binary_rv(c, AST_OP_ADD, binary_rv(c, AST_OP_ADD, a, b), ci);
     if (!(c->param & 1))
         return r;
-    v = bin(c, AST_OP_AND, bin(c, AST_OP_XOR, a, r), bin(c, AST_OP_XOR, b, r));
-    struct rv carry = bin(c, AST_OP_OR, bin(c, AST_OP_LT, r, a),
-                          bin(c, AST_OP_AND, as(c, ci, IR_T_U8), bin(c, AST_OP_EQ, r, a)));
+    v = binary_rv(c, AST_OP_AND, binary_rv(c, AST_OP_XOR, a, r), binary_rv(c, AST_OP_XOR, b, r));
+    struct rv carry = binary_rv(
+        c, AST_OP_OR, binary_rv(c, AST_OP_LT, r, a),
+        binary_rv(c, AST_OP_AND, convert_rv(c, ci, IR_T_U8), binary_rv(c, AST_OP_EQ, r, a)));
 
     if (!set_nz(c, r) || !set_flag(c, "C", carry) || !set_flag(c, "V", sign_bit(c, v)))
         return rv_error();
@@ -257,17 +260,18 @@ static struct rv add_carry(struct call *c)
 static struct rv sub_carry(struct call *c)
 {
     struct ir_type t = ir_type(IR_UINT, (unsigned)c->param & ~1u, 1);
-    struct rv a = as(c, c->args[0], t), b = as(c, c->args[1], t), ci = as(c, c->args[2], t), r, v;
+    struct rv a = convert_rv(c, c->args[0], t), b = convert_rv(c, c->args[1], t),
+              ci = convert_rv(c, c->args[2], t), r, v;
 
     if (!a.ok || !b.ok || !ci.ok)
         return rv_error();
-    r = bin(c, AST_OP_SUB, bin(c, AST_OP_SUB, a, b), ci);
+    r = binary_rv(c, AST_OP_SUB, binary_rv(c, AST_OP_SUB, a, b), ci);
     if (!(c->param & 1))
         return r;
-    v = bin(c, AST_OP_AND, bin(c, AST_OP_XOR, a, b), bin(c, AST_OP_XOR, a, r));
-    struct rv equal =
-        bin(c, AST_OP_AND, bin(c, AST_OP_EQ, a, b), bin(c, AST_OP_EQ, ci, rv_literal(0)));
-    struct rv carry = bin(c, AST_OP_OR, bin(c, AST_OP_GT, a, b), equal);
+    v = binary_rv(c, AST_OP_AND, binary_rv(c, AST_OP_XOR, a, b), binary_rv(c, AST_OP_XOR, a, r));
+    struct rv equal = binary_rv(c, AST_OP_AND, binary_rv(c, AST_OP_EQ, a, b),
+                                binary_rv(c, AST_OP_EQ, ci, rv_literal(0)));
+    struct rv carry = binary_rv(c, AST_OP_OR, binary_rv(c, AST_OP_GT, a, b), equal);
 
     if (!set_nz(c, r) || !set_flag(c, "C", carry) || !set_flag(c, "V", sign_bit(c, v)))
         return rv_error();
@@ -276,7 +280,7 @@ static struct rv sub_carry(struct call *c)
 
 static struct rv update_zn(struct call *c)
 {
-    struct rv a = as(c, c->args[0], ir_type(IR_UINT, (unsigned)c->param, 1));
+    struct rv a = convert_rv(c, c->args[0], ir_type(IR_UINT, (unsigned)c->param, 1));
 
     return a.ok && set_nz(c, a) ? (struct rv){.ok = true, .type = IR_T_VOID} : rv_error();
 }
@@ -284,17 +288,18 @@ static struct rv update_zn(struct call *c)
 static struct rv compare_float(struct call *c)
 {
     struct ir_type t = ir_type(IR_FLOAT, (unsigned)c->param, 1);
-    struct rv a = as(c, c->args[0], t), b = as(c, c->args[1], t), lt, eq, ge;
+    struct rv a = convert_rv(c, c->args[0], t), b = convert_rv(c, c->args[1], t), lt, eq, ge;
 
     if (!a.ok || !b.ok)
         return rv_error();
-    lt = bin(c, AST_OP_LT, a, b);
-    eq = bin(c, AST_OP_EQ, a, b);
-    ge = bin(c, AST_OP_GE, a, b);
-    struct rv unordered = bin(c, AST_OP_EQ, bin(c, AST_OP_OR, lt, ge), rv_literal(0));
+    lt = binary_rv(c, AST_OP_LT, a, b);
+    eq = binary_rv(c, AST_OP_EQ, a, b);
+    ge = binary_rv(c, AST_OP_GE, a, b);
+    struct rv unordered = binary_rv(c, AST_OP_EQ, binary_rv(c, AST_OP_OR, lt, ge), rv_literal(0));
 
     if (!set_flag(c, "N", lt) || !set_flag(c, "Z", eq) ||
-        !set_flag(c, "C", bin(c, AST_OP_EQ, lt, rv_literal(0))) || !set_flag(c, "V", unordered))
+        !set_flag(c, "C", binary_rv(c, AST_OP_EQ, lt, rv_literal(0))) ||
+        !set_flag(c, "V", unordered))
         return rv_error();
     return (struct rv){.ok = true, .type = IR_T_VOID};
 }
@@ -309,19 +314,19 @@ static const struct builtin {
 } builtins[] = {
     {"sext", 2, 0, sign_extend},
     {"__SEXT64", 2, 0, sign_extend},
-    {"ones", 1, 0, ones},
-    {"__ONES", 1, 0, ones},
+    {"ones", 1, 0, ones_mask},
+    {"__ONES", 1, 0, ones_mask},
     {"__REPLICATE", 2, 0, replicate},
     {"replicate", 2, 0, replicate},
-    {"SIGNED_BITS", 3, 1, bits},
-    {"UNSIGNED_BITS", 3, 0, bits},
+    {"SIGNED_BITS", 3, 1, bit_range},
+    {"UNSIGNED_BITS", 3, 0, bit_range},
     {"clz", 1, OP_CLZ, bit_op},
     {"__CLZ32", 1, 0, clz32},
     {"ctz", 1, OP_CTZ, bit_op},
     {"popcount", 1, OP_POPCOUNT, bit_op},
     {"bitrev", 1, OP_BITREV, bit_op},
     {"bswap", 1, OP_BSWAP, bit_op},
-    {"cat", -1, 0, cat},
+    {"cat", -1, 0, concatenate_fields},
     {"min", 2, 0, min_max},
     {"max", 2, 1, min_max},
     {"abs", 1, 0, absolute},

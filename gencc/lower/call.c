@@ -16,7 +16,7 @@ static struct rv no_value(void)
     return (struct rv){.ok = true, .type = IR_T_VOID};
 }
 
-static bool arity(struct fn *fn, const struct ast_expr *e, unsigned want)
+static bool check_arity(struct fn *fn, const struct ast_expr *e, unsigned want)
 {
     if (e->args.count == want)
         return true;
@@ -118,7 +118,7 @@ static struct rv pc_access(struct fn *fn, const struct ast_expr *e, bool write)
 }
 
 /* Whether any ISA has the register as its decode context. */
-static bool is_context(const struct fn *fn, const struct reg_view *v)
+static bool is_decode_context(const struct fn *fn, const struct reg_view *v)
 {
     vec_for_each (&fn->lo->model->isas, isa)
         if ((*isa)->context.slot == v)
@@ -187,7 +187,7 @@ static struct rv register_access(struct fn *fn, const struct ast_expr *e, bool b
     if (fn->lo->isa->published && e->args.count > 1u + bank + write)
         diag_warning(fn->lo->diag, WARN_PUBLISHED, e->pos,
                      "'%s' takes %u arguments; the others are ignored", e->name, 1u + bank + write);
-    else if (!arity(fn, e, 1u + bank + write))
+    else if (!check_arity(fn, e, 1u + bank + write))
         return rv_error();
     v = view_argument(fn, e->args.at[0], bank);
     if (v && v == fn->lo->model->pc && !fn->bare_fields)
@@ -204,8 +204,9 @@ static struct rv register_access(struct fn *fn, const struct ast_expr *e, bool b
     if (!value.ok)
         return value;
     write_bank(fn, v, index, value.v);
-    return is_context(fn, v) ? lower_emit_intrinsic(fn, IR_I_CONTEXT_CHANGED, 0, NULL, e->pos)
-                             : no_value();
+    return is_decode_context(fn, v)
+               ? lower_emit_intrinsic(fn, IR_I_CONTEXT_CHANGED, 0, NULL, e->pos)
+               : no_value();
 }
 
 /* ---- arguments ------------------------------------------------------------------------------- */
@@ -228,8 +229,8 @@ static struct ir_value *present_value(struct fn *fn, struct ir_var *var)
 }
 
 /* Lowers a by-reference argument: returns its present value, and the variable to set in `out`. */
-static struct rv reference(struct fn *fn, const struct ast_expr *e, struct ir_type t,
-                           struct reference_out *out)
+static struct rv lower_reference(struct fn *fn, const struct ast_expr *e, struct ir_type t,
+                                 struct reference_out *out)
 {
     struct scope_var *v = fn_place(fn, e);
 
@@ -292,7 +293,7 @@ static bool explicit_bindings(struct fn *fn, const struct ast_expr *e, const str
     return true;
 }
 
-static bool bound(const bindings *binds, const char *name)
+static bool is_bound(const bindings *binds, const char *name)
 {
     vec_for_each (binds, b)
         if (!strcmp(b->name, name))
@@ -318,7 +319,7 @@ static bool infer_bindings(struct fn *fn, const struct ast_expr *e, const struct
         }
     }
     vec_for_each (&def->tparams, p) {
-        if (!bound(binds, p->name)) {
+        if (!is_bound(binds, p->name)) {
             diag_error(fn->lo->diag, e->pos,
                        "template parameter '%s' of '%s' cannot be told from the arguments; write "
                        "%s.<…>(…)",
@@ -350,7 +351,7 @@ static struct rv instruction_argument(struct fn *fn, const struct ast_expr *e)
     return (struct rv){.ok = true, .literal = true};
 }
 
-static struct rv argument(struct fn *fn, const struct ast_expr *e, const struct ast_param *p)
+static struct rv lower_argument(struct fn *fn, const struct ast_expr *e, const struct ast_param *p)
 {
     if (lower_is_instruction(p))
         return instruction_argument(fn, e);
@@ -393,8 +394,8 @@ static bool pass_record(struct fn *fn, const struct ast_expr *e, struct rv arg, 
     return true;
 }
 
-static bool pass(struct fn *fn, const struct ast_expr *e, const struct ast_param *p, struct rv arg,
-                 const struct ir_func *callee, struct passed *out)
+static bool pass_argument(struct fn *fn, const struct ast_expr *e, const struct ast_param *p,
+                          struct rv arg, const struct ir_func *callee, struct passed *out)
 {
     const struct record *record = lower_record(fn, p->type);
     struct reference_out ref;
@@ -406,7 +407,7 @@ static bool pass(struct fn *fn, const struct ast_expr *e, const struct ast_param
         return pass_record(fn, e, arg, p->type->is_ref, record, out);
     t = callee->params.at[out->values.count];
     if (p->type->is_ref) {
-        arg = reference(fn, e, t, &ref);
+        arg = lower_reference(fn, e, t, &ref);
         if (arg.ok)
             vec_push(fn->lo->arena, &out->refs, ref);
     } else {
@@ -441,13 +442,13 @@ static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def
     struct instance *inst;
     struct ir_value *call;
 
-    if (!arity(fn, e, def->params.count))
+    if (!check_arity(fn, e, def->params.count))
         return rv_error();
     if (def->params.count > MAX_ARGS)
         return error_at(fn, e->pos, "too many arguments");
     args = arena_alloc(fn->lo->arena, (def->params.count + 1) * sizeof *args);
     for (unsigned i = 0; i < def->params.count; i++) {
-        args[i] = argument(fn, e->args.at[i], &def->params.at[i]);
+        args[i] = lower_argument(fn, e->args.at[i], &def->params.at[i]);
         if (!args[i].ok)
             return rv_error();
     }
@@ -462,7 +463,7 @@ static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def
         !inst->func->is_pure)
         return error_at(fn, e->pos, not_of_the_word);
     for (unsigned i = 0; i < def->params.count; i++)
-        if (!pass(fn, e->args.at[i], &def->params.at[i], args[i], inst->func, &passed))
+        if (!pass_argument(fn, e->args.at[i], &def->params.at[i], args[i], inst->func, &passed))
             return rv_error();
     vec_for_each (&inst->inst_params, p) {
         struct rv r = fn_instruction(fn, p->field);
@@ -529,14 +530,14 @@ static struct rv call_fn(struct fn *fn, const struct ast_expr *e, struct ir_call
 
     if (c->nparams_text)
         return error_at(fn, e->pos, "only asm lines write assembly text");
-    if (!arity(fn, e, c->params.count) || c->params.count > MAX_ARGS)
+    if (!check_arity(fn, e, c->params.count) || c->params.count > MAX_ARGS)
         return rv_error();
     for (unsigned i = 0; i < c->params.count; i++) {
         const struct ast_expr *a = e->args.at[i];
         struct rv r;
 
         if (c->by_ref.at[i]) {
-            r = reference(fn, a, c->params.at[i], &refs[nrefs++]);
+            r = lower_reference(fn, a, c->params.at[i], &refs[nrefs++]);
             /* Intrinsics only write their by-reference arguments. */
             if (r.ok && c->intrinsic)
                 r = rv_value(ir_const(&fn->b, c->params.at[i], 0));
@@ -595,7 +596,7 @@ static struct rv call_sysreg_helper(struct fn *fn, const struct ast_expr *e, str
 {
     struct ir_value *values[4];
 
-    if (!arity(fn, e, f->params.count))
+    if (!check_arity(fn, e, f->params.count))
         return rv_error();
     if (fn->bare_fields)
         return error_at(fn, e->pos, not_of_the_word);

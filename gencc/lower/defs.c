@@ -13,7 +13,7 @@ static unsigned name_space(enum ast_def_kind kind)
     return kind == AST_EXTERNAL ? AST_HELPER : kind;
 }
 
-static struct symbol *slot_of(struct lower *lo, enum ast_def_kind kind, const char *name)
+static struct symbol *symbol_slot(struct lower *lo, enum ast_def_kind kind, const char *name)
 {
     uint64_t h = hash_text(name) + name_space(kind) * 0x9e3779b9u;
 
@@ -36,7 +36,7 @@ void lower_collect(struct lower *lo)
     lo->table = arena_alloc(lo->arena, size * sizeof *lo->table);
     vec_for_each (&lo->isa->defs, d) {
         const struct ast_def *def = *d;
-        struct symbol *s = slot_of(lo, def->kind, def->name);
+        struct symbol *s = symbol_slot(lo, def->kind, def->name);
         struct def_entry *e;
 
         if (s->entry && def->kind == AST_BEHAVIOUR) {
@@ -59,7 +59,7 @@ void lower_collect(struct lower *lo)
 
 struct def_entry *lower_find(struct lower *lo, enum ast_def_kind kind, const char *name)
 {
-    struct def_entry *e = slot_of(lo, kind, name)->entry;
+    struct def_entry *e = symbol_slot(lo, kind, name)->entry;
 
     if (e)
         e->used = true;
@@ -68,7 +68,7 @@ struct def_entry *lower_find(struct lower *lo, enum ast_def_kind kind, const cha
 
 bool lower_has(struct lower *lo, enum ast_def_kind kind, const char *name)
 {
-    return slot_of(lo, kind, name)->entry;
+    return symbol_slot(lo, kind, name)->entry;
 }
 
 struct ir_callee *lower_intrinsic(struct lower *lo, enum ir_intrinsic i)

@@ -30,7 +30,7 @@ bool lower_constant(struct fn *fn, const struct ast_expr *e, __int128 *out)
 }
 
 /* Makes a vector of lanes; a vector of one lane is a scalar. */
-static struct rv built(struct fn *fn, struct ir_type t, struct ir_value **lanes)
+static struct rv build_vector(struct fn *fn, struct ir_type t, struct ir_value **lanes)
 {
     if (t.lanes == 1)
         return rv_value(lanes[0]);
@@ -55,7 +55,7 @@ struct rv lower_expr_as(struct fn *fn, const struct ast_expr *e, struct ir_type 
                 return r;
             lanes[i] = r.v;
         }
-        return built(fn, want, lanes);
+        return build_vector(fn, want, lanes);
     }
     r = lower_expr(fn, e);
     judge_constant(fn, r, want, e->pos);
@@ -81,7 +81,7 @@ struct rv lower_condition(struct fn *fn, const struct ast_expr *e)
 
 /* ---- && || ?: -------------------------------------------------------------------------------- */
 
-static bool harmless_call(const char *name)
+static bool is_harmless_call(const char *name)
 {
     static const char *const pure[] = {
         "sext", "ones", "min", "max", "abs", "cat", "clz", "read_register", "read_register_bank"};
@@ -94,13 +94,13 @@ static bool harmless_call(const char *name)
 
 /* Whether `e` may be evaluated needlessly: it has no effect and is cheap, so no branch is
  * needed. */
-static bool harmless(const struct ast_expr *e)
+static bool is_harmless(const struct ast_expr *e)
 {
     if (!e)
         return true;
     switch (e->kind) {
     case AST_CALL:
-        if (!harmless_call(e->name))
+        if (!is_harmless_call(e->name))
             return false;
         break;
     case AST_ASSIGN:
@@ -112,9 +112,9 @@ static bool harmless(const struct ast_expr *e)
         break;
     }
     for (unsigned i = 0; i < e->args.count; i++)
-        if (!harmless(e->args.at[i]))
+        if (!is_harmless(e->args.at[i]))
             return false;
-    return harmless(e->a) && harmless(e->b) && harmless(e->c);
+    return is_harmless(e->a) && is_harmless(e->b) && is_harmless(e->c);
 }
 
 /* Evaluates `e` only if `cond` holds. Leaves cond && e, or (with cond negated) cond || e, in a
@@ -145,7 +145,7 @@ static struct rv short_circuit(struct fn *fn, struct ir_value *cond, const struc
     return r.ok ? rv_value(ir_var_read(&fn->b, var)) : r;
 }
 
-static struct rv logical(struct fn *fn, const struct ast_expr *e)
+static struct rv lower_logical(struct fn *fn, const struct ast_expr *e)
 {
     bool is_or = e->op == AST_OP_LOR;
     struct rv a = lower_condition(fn, e->a), b;
@@ -158,7 +158,7 @@ static struct rv logical(struct fn *fn, const struct ast_expr *e)
             return rv_literal(is_or);
         return lower_condition(fn, e->b);
     }
-    if (!harmless(e->b))
+    if (!is_harmless(e->b))
         return short_circuit(fn, a.v, e->b, is_or);
     b = lower_condition(fn, e->b);
     if (!b.ok)
@@ -208,7 +208,7 @@ static struct rv ternary_branches(struct fn *fn, struct ir_value *cond, const st
     return x.ok && y.ok ? rv_value(ir_var_read(&fn->b, var)) : rv_error();
 }
 
-static struct rv ternary(struct fn *fn, const struct ast_expr *e)
+static struct rv lower_ternary(struct fn *fn, const struct ast_expr *e)
 {
     struct rv c = lower_expr(fn, e->a), a, b;
     __int128 known;
@@ -222,7 +222,7 @@ static struct rv ternary(struct fn *fn, const struct ast_expr *e)
         return lower_expr(fn, known ? e->b : e->c);
     if (c.type.lanes == 1) {
         c = rv_value(fn_flag(fn, c.v));
-        if (!harmless(e->b) || !harmless(e->c))
+        if (!is_harmless(e->b) || !is_harmless(e->c))
             return ternary_branches(fn, c.v, e);
     }
     a = rv_promote(fn, lower_expr(fn, e->b));
@@ -352,7 +352,7 @@ static struct rv unknown_name(struct fn *fn, const struct ast_expr *e)
     return rv_error();
 }
 
-static struct rv name(struct fn *fn, const struct ast_expr *e)
+static struct rv lower_name(struct fn *fn, const struct ast_expr *e)
 {
     struct scope_var *v = fn_var(fn, e->name);
     const struct binding *bind;
@@ -404,7 +404,7 @@ static struct rv word_member(struct fn *fn, const struct ast_expr *e, const stru
 
 /* Members of `inst` that the published simulator defines. Whether an instruction is predicated is
  * part of its decode context. */
-static bool made_member(struct fn *fn, const char *name, struct rv *r)
+static bool simulator_member(struct fn *fn, const char *name, struct rv *r)
 {
     struct field *context = format_field(fn->format, "context");
 
@@ -440,7 +440,7 @@ static struct rv field_of_others(struct fn *fn, const struct ast_expr *e)
     return unknown_field(fn, e, fn->format);
 }
 
-static struct rv member(struct fn *fn, const struct ast_expr *e)
+static struct rv lower_member(struct fn *fn, const struct ast_expr *e)
 {
     struct rv made;
     const struct scope_var *place = fn_place(fn, e->a);
@@ -454,7 +454,7 @@ static struct rv member(struct fn *fn, const struct ast_expr *e)
                         "'inst' is only known in execute(); pass the field as argument");
     if (format_field(fn->format, e->name))
         return field_value(fn, e->name);
-    return made_member(fn, e->name, &made) ? made : field_of_others(fn, e);
+    return simulator_member(fn, e->name, &made) ? made : field_of_others(fn, e);
 }
 
 static struct rv slice_of(struct fn *fn, struct rv x, const struct ast_expr *e, unsigned *lo,
@@ -482,7 +482,7 @@ static struct rv slice_of(struct fn *fn, struct rv x, const struct ast_expr *e, 
     return rv_as(fn, x, ir_with_base(x.type, IR_UINT), e->pos);
 }
 
-static struct rv slice(struct fn *fn, const struct ast_expr *e)
+static struct rv lower_slice(struct fn *fn, const struct ast_expr *e)
 {
     unsigned lo, width;
     struct rv x = slice_of(fn, lower_expr(fn, e->a), e, &lo, &width);
@@ -526,7 +526,7 @@ static bool check_index(struct fn *fn, struct rv i, struct ir_type vector, struc
     return fn->lo->isa->published;
 }
 
-static struct rv element(struct fn *fn, const struct ast_expr *e)
+static struct rv lower_element(struct fn *fn, const struct ast_expr *e)
 {
     struct rv v = lower_expr(fn, e->a), i = rv_settle(fn, lower_expr(fn, e->b));
 
@@ -545,8 +545,8 @@ static struct rv element(struct fn *fn, const struct ast_expr *e)
 }
 
 /* Converts to a type, which may be C's bool. */
-static struct rv converted(struct fn *fn, struct rv r, struct ir_type t, bool is_bool,
-                           struct src_pos pos)
+static struct rv convert_to(struct fn *fn, struct rv r, struct ir_type t, bool is_bool,
+                            struct src_pos pos)
 {
     if (is_bool && r.ok && (r.literal || r.type.lanes == 1))
         r = rv_value(fn_flag(fn, rv_settle(fn, r).v));
@@ -575,7 +575,7 @@ static struct rv assign_var(struct fn *fn, const struct ast_expr *e, const struc
         record_misplaced(fn, v->record, place->pos);
         return rv_error();
     }
-    value = converted(fn, value, v->var->type, v->is_bool, e->pos);
+    value = convert_to(fn, value, v->var->type, v->is_bool, e->pos);
     if (!value.ok)
         return value;
     vec_push(fn->lo->arena, &fn->stores, ir_var_write(&fn->b, v->var, value.v));
@@ -637,7 +637,7 @@ static struct rv assign_slice(struct fn *fn, const struct ast_expr *e, struct rv
     return assign_var(fn, e, place->a, merged).ok ? value : rv_error();
 }
 
-static struct rv store(struct fn *fn, const struct ast_expr *e, struct rv value)
+static struct rv store_to_place(struct fn *fn, const struct ast_expr *e, struct rv value)
 {
     switch (e->a->kind) {
     case AST_NAME:
@@ -652,7 +652,7 @@ static struct rv store(struct fn *fn, const struct ast_expr *e, struct rv value)
     }
 }
 
-static struct rv assign(struct fn *fn, const struct ast_expr *e)
+static struct rv lower_assign(struct fn *fn, const struct ast_expr *e)
 {
     const struct scope_var *v = e->op == AST_OP_NONE ? fn_place(fn, e->a) : NULL;
     struct rv value;
@@ -673,17 +673,17 @@ static struct rv assign(struct fn *fn, const struct ast_expr *e)
         judge_binary(fn, e->op, old, value, e->pos);
         value = rv_binary(fn, e->op, old, value, e->pos);
     }
-    return value.ok ? store(fn, e, value) : value;
+    return value.ok ? store_to_place(fn, e, value) : value;
 }
 
-static struct rv step(struct fn *fn, const struct ast_expr *e)
+static struct rv lower_step(struct fn *fn, const struct ast_expr *e)
 {
     struct rv old = lower_expr(fn, e->a), next;
 
     next = rv_binary(fn, e->op == AST_OP_INC ? AST_OP_ADD : AST_OP_SUB, old, rv_literal(1), e->pos);
     if (!next.ok)
         return next;
-    next = store(fn, e, next);
+    next = store_to_place(fn, e, next);
     return next.ok && e->kind == AST_POSTFIX ? old : next;
 }
 
@@ -719,7 +719,7 @@ static void note_declared(struct fn *fn, const struct scope_var *v)
     vec_push(fn->lo->arena, &fn->declared, d);
 }
 
-static struct rv declaration(struct fn *fn, const struct ast_expr *e)
+static struct rv lower_declaration(struct fn *fn, const struct ast_expr *e)
 {
     const struct record *record = lower_record(fn, e->type);
     struct ir_type t;
@@ -734,7 +734,7 @@ static struct rv declaration(struct fn *fn, const struct ast_expr *e)
     if (ir_is_void(t))
         return error_at(fn, e->pos, "a variable cannot be void");
     if (e->a && lower_is_bool(e->type))
-        value = converted(fn, lower_expr(fn, e->a), t, true, e->a->pos);
+        value = convert_to(fn, lower_expr(fn, e->a), t, true, e->a->pos);
     else if (e->a)
         value = lower_expr_as(fn, e->a, t);
     v = fn_declare(fn, e->name, t, e->pos);
@@ -761,7 +761,7 @@ static struct rv declaration(struct fn *fn, const struct ast_expr *e)
 
 /* ---- the rest -------------------------------------------------------------------------------- */
 
-static struct rv unary(struct fn *fn, const struct ast_expr *e)
+static struct rv lower_unary(struct fn *fn, const struct ast_expr *e)
 {
     struct rv a = lower_expr(fn, e->a);
     __int128 known;
@@ -796,7 +796,7 @@ static struct rv unary(struct fn *fn, const struct ast_expr *e)
     }
 }
 
-static struct rv cast(struct fn *fn, const struct ast_expr *e)
+static struct rv lower_cast(struct fn *fn, const struct ast_expr *e)
 {
     const struct record *record = lower_record(fn, e->type);
     struct ir_type t;
@@ -806,14 +806,14 @@ static struct rv cast(struct fn *fn, const struct ast_expr *e)
     if (!lower_type(fn, e->type, &t))
         return rv_error();
     if (lower_is_bool(e->type))
-        return converted(fn, lower_expr(fn, e->a), t, true, e->pos);
+        return convert_to(fn, lower_expr(fn, e->a), t, true, e->pos);
     /* Casts truncate on purpose, without a warning. */
     if (e->a->kind != AST_VECTOR)
         return rv_as(fn, lower_expr(fn, e->a), t, e->a->pos);
     return lower_expr_as(fn, e->a, t);
 }
 
-static struct rv bitcast(struct fn *fn, const struct ast_expr *e)
+static struct rv lower_bitcast(struct fn *fn, const struct ast_expr *e)
 {
     struct ir_type t;
     struct rv a = rv_settle(fn, lower_expr(fn, e->a));
@@ -828,7 +828,7 @@ static struct rv bitcast(struct fn *fn, const struct ast_expr *e)
     return rv_value(ir_bitcast(&fn->b, a.v, t));
 }
 
-static struct rv vector(struct fn *fn, const struct ast_expr *e)
+static struct rv lower_vector(struct fn *fn, const struct ast_expr *e)
 {
     struct rv *at, lane = rv_literal(0);
     struct ir_value **lanes;
@@ -853,10 +853,10 @@ static struct rv vector(struct fn *fn, const struct ast_expr *e)
             return at[i];
         lanes[i] = at[i].v;
     }
-    return built(fn, ir_with_lanes(lane.type, e->args.count), lanes);
+    return build_vector(fn, ir_with_lanes(lane.type, e->args.count), lanes);
 }
 
-static struct rv type_query(struct fn *fn, const struct ast_expr *e)
+static struct rv lower_type_query(struct fn *fn, const struct ast_expr *e)
 {
     struct ir_type t;
 
@@ -865,7 +865,7 @@ static struct rv type_query(struct fn *fn, const struct ast_expr *e)
     return rv_literal(e->kind == AST_BITSOF ? t.bits : t.lanes);
 }
 
-static struct rv float_constant(struct fn *fn, double d, bool is_single)
+static struct rv lower_float(struct fn *fn, double d, bool is_single)
 {
     float f = (float)d;
     uint64_t bits = 0;
@@ -892,7 +892,7 @@ static struct ir_type c_literal_type(const struct ast_expr *e)
     return e->value <= UINT64_MAX ? IR_T_U64 : IR_T_U128;
 }
 
-static struct rv integer(struct fn *fn, const struct ast_expr *e)
+static struct rv lower_integer(struct fn *fn, const struct ast_expr *e)
 {
     if (fn->c_rules)
         return rv_value(ir_const(&fn->b, c_literal_type(e), e->value));
@@ -920,21 +920,21 @@ static struct rv value_of(struct fn *fn, const struct ast_expr *e)
     fn->b.pos = e->pos;
     switch (e->kind) {
     case AST_INT:
-        return integer(fn, e);
+        return lower_integer(fn, e);
     case AST_FLOAT:
-        return float_constant(fn, e->fvalue, e->is_single);
+        return lower_float(fn, e->fvalue, e->is_single);
     case AST_STRING:
         return error_at(fn, e->pos, "a behaviour has no use for text");
     case AST_NAME:
-        return name(fn, e);
+        return lower_name(fn, e);
     case AST_UNARY:
-        return unary(fn, e);
+        return lower_unary(fn, e);
     case AST_PREFIX:
     case AST_POSTFIX:
-        return step(fn, e);
+        return lower_step(fn, e);
     case AST_BINARY:
         if (e->op == AST_OP_LAND || e->op == AST_OP_LOR)
-            return logical(fn, e);
+            return lower_logical(fn, e);
         {
             struct rv a = lower_expr(fn, e->a), b = lower_expr(fn, e->b);
 
@@ -943,28 +943,28 @@ static struct rv value_of(struct fn *fn, const struct ast_expr *e)
             return rv_binary(fn, e->op, a, b, e->pos);
         }
     case AST_ASSIGN:
-        return assign(fn, e);
+        return lower_assign(fn, e);
     case AST_TERNARY:
-        return ternary(fn, e);
+        return lower_ternary(fn, e);
     case AST_CALL:
         return lower_call(fn, e);
     case AST_INDEX:
-        return element(fn, e);
+        return lower_element(fn, e);
     case AST_SLICE:
-        return slice(fn, e);
+        return lower_slice(fn, e);
     case AST_MEMBER:
-        return member(fn, e);
+        return lower_member(fn, e);
     case AST_CAST:
-        return cast(fn, e);
+        return lower_cast(fn, e);
     case AST_BITCAST:
-        return bitcast(fn, e);
+        return lower_bitcast(fn, e);
     case AST_VECTOR:
-        return vector(fn, e);
+        return lower_vector(fn, e);
     case AST_DECL:
-        return declaration(fn, e);
+        return lower_declaration(fn, e);
     case AST_BITSOF:
     case AST_LANESOF:
-        return type_query(fn, e);
+        return lower_type_query(fn, e);
     }
     return rv_error();
 }

@@ -108,7 +108,7 @@ static bool same_bindings(const bindings *a, const bindings *b)
 }
 
 /* Sorts the bindings by template parameter, so that equal instances compare equal. */
-static bindings sorted(struct lower *lo, const struct ast_def *def, const bindings *binds)
+static bindings sort_bindings(struct lower *lo, const struct ast_def *def, const bindings *binds)
 {
     bindings out = {0};
 
@@ -139,7 +139,7 @@ static bool result_type(struct fn *fn, const struct ast_def *def)
     return true;
 }
 
-static bool signature(struct fn *fn, const struct ast_def *def)
+static bool lower_signature(struct fn *fn, const struct ast_def *def)
 {
     struct ir_type t;
 
@@ -165,7 +165,7 @@ static bool signature(struct fn *fn, const struct ast_def *def)
 }
 
 /* Writes parameter `n` to a variable. */
-static void parameter(struct fn *fn, struct ir_var *var, unsigned n, bool is_ref)
+static void store_parameter(struct fn *fn, struct ir_var *var, unsigned n, bool is_ref)
 {
     struct ir_value *param = ir_emit(&fn->b, IR_PARAM, var->type, 0, NULL);
 
@@ -175,7 +175,7 @@ static void parameter(struct fn *fn, struct ir_var *var, unsigned n, bool is_ref
         vec_push(fn->lo->arena, &fn->outs, var);
 }
 
-static void parameters(struct fn *fn, const struct ast_def *def)
+static void store_parameters(struct fn *fn, const struct ast_def *def)
 {
     unsigned n = 0;
 
@@ -189,12 +189,12 @@ static void parameters(struct fn *fn, const struct ast_def *def)
         v = fn_declare(fn, p->name, r ? IR_T_VOID : fn->func->params.at[n], p->pos);
         v->format = lower_type_format(fn, p->type);
         if (!r) {
-            parameter(fn, v->var, n++, p->type->is_ref);
+            store_parameter(fn, v->var, n++, p->type->is_ref);
             continue;
         }
         fn_declare_record(fn, v, r, p->pos);
         for (unsigned i = 0; i < r->leaves.count; i++)
-            parameter(fn, v->leaves[i], n++, p->type->is_ref);
+            store_parameter(fn, v->leaves[i], n++, p->type->is_ref);
     }
 }
 
@@ -215,9 +215,9 @@ static void make_function(struct lower *lo, struct instance *inst, const char *n
     fn.inst = inst->format ? inst : NULL;
     fn.func->is_inline = def->attrs & AST_ATTR_INLINE;
     fn.func->is_noinline = def->attrs & AST_ATTR_NOINLINE;
-    if (!signature(&fn, def))
+    if (!lower_signature(&fn, def))
         return;
-    parameters(&fn, def);
+    store_parameters(&fn, def);
     fn.depth++;
     lower_stmt(&fn, def->body);
     if (fn_finish(&fn))
@@ -276,7 +276,7 @@ struct instance *lower_instance(struct fn *caller, struct def_entry *e, const bi
 {
     struct lower *lo = caller->lo;
     struct format *format = lower_takes_instruction(e->def) ? caller->format : NULL;
-    bindings order = sorted(lo, e->def, binds);
+    bindings order = sort_bindings(lo, e->def, binds);
     const char *name = instance_name(lo, e->def, &order);
     struct instance *inst;
 

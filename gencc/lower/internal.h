@@ -152,27 +152,30 @@ struct fn {
 };
 
 /* ---- defs.c ---------------------------------------------------------------------------------- */
+/* Enters all definitions of the behaviour files; reports duplicates. */
 void lower_collect(struct lower *lo);
 /* Returns the definition of that kind and name and marks it used; NULL if there is none. */
 struct def_entry *lower_find(struct lower *lo, enum ast_def_kind kind, const char *name);
 /* Whether the definition exists; does not mark it used. */
 bool lower_has(struct lower *lo, enum ast_def_kind kind, const char *name);
+/* The callee of an intrinsic, made on its first use. */
 struct ir_callee *lower_intrinsic(struct lower *lo, enum ir_intrinsic i);
+/* The callee of an external function, made on its first use; NULL after an error. */
 struct ir_callee *lower_external(struct fn *fn, struct def_entry *e);
 
 /* ---- types.c --------------------------------------------------------------------------------- */
+/* Translates a type; returns false after reporting. */
 bool lower_type(struct fn *fn, const struct ast_type *t, struct ir_type *out);
 /* The format of type `struct FORMAT`, whose values are words; NULL for other types. */
 const struct format *lower_type_format(const struct fn *fn, const struct ast_type *t);
 /* Whether the type is C's bool, which contains 0 or 1 only. */
 bool lower_is_bool(const struct ast_type *t);
+/* The binding of a template parameter, or NULL. */
 const struct binding *fn_binding(const struct fn *fn, const char *name);
 /* Binds template parameters by matching `pattern` against the type of an argument. Returns false on
  * a mismatch. */
 bool lower_match_type(struct fn *fn, const struct ast_def *def, bindings *binds,
                       const struct ast_type *pattern, struct ir_type actual);
-/* The type's name, in the arena. */
-const char *type_text(struct fn *fn, struct ir_type t);
 
 /* ---- record.c -------------------------------------------------------------------------------- */
 /* The structure that the type names, or NULL. */
@@ -188,20 +191,29 @@ struct rv lower_record_as(struct fn *fn, const struct ast_expr *e, const struct 
 struct scope_var *fn_place(struct fn *fn, const struct ast_expr *e);
 /* A member of a structure; an error if it has no member of that name. */
 struct rv record_member(struct fn *fn, struct rv whole, const struct ast_expr *e);
+/* Makes the variables of a structure's leaves. */
 void fn_declare_record(struct fn *fn, struct scope_var *v, const struct record *r,
                        struct src_pos pos);
+/* Reads a variable: a scalar, a vector or all leaves of a structure. */
 struct rv record_read(struct fn *fn, const struct scope_var *v);
+/* Writes all leaves of a structure to its variables. */
 void record_write(struct fn *fn, const struct scope_var *v, struct ir_value *const *leaves);
 /* The name of leaf `i` of a structure called `whole`: whole.member. */
 const char *record_leaf_name(struct fn *fn, const char *whole, const struct record *r, unsigned i);
 
 /* ---- value.c --------------------------------------------------------------------------------- */
+/* The type's name, in the arena. */
+const char *type_text(struct fn *fn, struct ir_type t);
+/* The value after an error, an IR value, an untyped literal. */
 struct rv rv_error(void);
 struct rv rv_value(struct ir_value *v);
 struct rv rv_literal(__int128 v);
+/* Whether the value is a constant, and which. */
 bool rv_constant(struct rv r, __int128 *out);
 /* Gives a literal its default type; other values stay as they are. */
 struct rv rv_settle(struct fn *fn, struct rv r);
+/* Converts to `want`: integers modulo its width, scalars to all lanes; an error at `pos`
+ * otherwise. */
 struct rv rv_as(struct fn *fn, struct rv r, struct ir_type want, struct src_pos pos);
 /* Integer promotion, where C's rules apply: types narrower than int become int. */
 struct rv rv_promote(struct fn *fn, struct rv r);
@@ -209,8 +221,11 @@ struct rv rv_promote(struct fn *fn, struct rv r);
  * error. */
 struct ir_type rv_common_type(struct ir_type a, struct ir_type b);
 bool rv_unify(struct fn *fn, struct rv *a, struct rv *b, struct src_pos pos);
+/* Applies a binary operator, with its conversions; folds constants. */
 struct rv rv_binary(struct fn *fn, enum ast_op op, struct rv a, struct rv b, struct src_pos pos);
+/* The low `bits` bits of v. */
 u128 fn_truncate(u128 v, unsigned bits);
+/* A constant of type `t`, integer or float. */
 struct ir_value *fn_literal(struct fn *fn, __int128 v, struct ir_type t);
 struct ir_value *fn_flag(struct fn *fn, struct ir_value *v); /* non-zero → uint8 1 */
 
@@ -226,11 +241,13 @@ struct rv lower_expr_as(struct fn *fn, const struct ast_expr *e, struct ir_type 
 struct rv lower_condition(struct fn *fn, const struct ast_expr *e);
 /* Evaluates a constant expression; returns false after reporting one that is not constant. */
 bool lower_constant(struct fn *fn, const struct ast_expr *e, __int128 *out);
+/* The variable of that name in scope, or NULL. */
 struct scope_var *fn_var(struct fn *fn, const char *name);
 /* A field of the instruction; its word if `f` is NULL. */
 struct rv fn_instruction(struct fn *fn, struct field *f);
 /* Whether the name is a variable, constant or field here. */
 bool fn_names_value(struct fn *fn, const char *name);
+/* Declares a variable in the current scope; reports a second one of that name. */
 struct scope_var *fn_declare(struct fn *fn, const char *name, struct ir_type t, struct src_pos pos);
 
 /* ---- named.c --------------------------------------------------------------------------------- */
@@ -245,12 +262,14 @@ unsigned named_before_branch(const struct fn *fn);
 void named_behind_branch(struct fn *fn, unsigned before);
 
 /* ---- call.c ---------------------------------------------------------------------------------- */
+/* Lowers a call of any kind. */
 struct rv lower_call(struct fn *fn, const struct ast_expr *e);
 /* Whether the parameter is `struct Instruction &inst` of the published models. */
 bool lower_is_instruction(const struct ast_param *p);
 /* Whether the helper has a parameter `inst`. Such helpers are lowered once per format of their
  * callers. */
 bool lower_takes_instruction(const struct ast_def *def);
+/* Appends a call of an intrinsic with `n` arguments. */
 struct rv lower_emit_intrinsic(struct fn *fn, enum ir_intrinsic i, unsigned n,
                                struct ir_value *const *args, struct src_pos pos);
 /* Begins an instruction of a published model: writes the PC to the bank that contains it, if
@@ -260,6 +279,7 @@ void lower_begin_instruction(struct fn *fn);
 /* ---- builtin.c ------------------------------------------------------------------------------- */
 /* Lowers a call of a built-in function; returns false if `e` is none. */
 bool lower_builtin(struct fn *fn, const struct ast_expr *e, struct rv *out);
+/* Offers the names of built-in functions. */
 void lower_builtin_guess(struct name_guess *g);
 
 /* Whether the name is a built-in function without effects. */
@@ -286,17 +306,22 @@ void judge_loop(struct fn *fn, struct src_pos pos, unsigned first, const struct 
 void judge_variables(struct fn *fn);
 
 /* ---- stmt.c ---------------------------------------------------------------------------------- */
+/* Lowers a statement at the end of the current block. */
 void lower_stmt(struct fn *fn, const struct ast_stmt *s);
 /* Returns `n` values: none, a scalar or vector, or the leaves of a structure. */
 void fn_return(struct fn *fn, unsigned n, struct ir_value *const *values);
+/* Raises the undefined instruction; in decode functions it rejects the word. */
 void fn_raise(struct fn *fn, struct src_pos pos);
 
 /* ---- func.c ---------------------------------------------------------------------------------- */
+/* Begins a function: makes it and its entry block. */
 void fn_begin(struct fn *fn, struct lower *lo, const char *name, enum ir_func_kind kind,
               struct src_pos pos);
 /* Ends the function: implicit return, SSA construction, optimisation. Returns false after
  * errors. */
 bool fn_finish(struct fn *fn);
+/* The instance of a helper for these bindings, lowered on its first use. Its `func` is NULL after
+ * an error and in a recursion, which is reported. Returns NULL if calls are nested too deeply. */
 struct instance *lower_instance(struct fn *caller, struct def_entry *e, const bindings *binds,
                                 struct src_pos pos);
 
@@ -305,6 +330,7 @@ struct instance *lower_instance(struct fn *caller, struct def_entry *e, const bi
 void lower_check_bundle(struct lower *lo);
 
 /* ---- sysreg.c -------------------------------------------------------------------------------- */
+/* Makes the functions of the ISA's system registers, and the helpers that dispatch to them. */
 void lower_sysregs(struct lower *lo);
 /* Returns the generated helper sysreg_access, sysreg_read, sysreg_write or sysreg_reset; NULL for
  * other names. */

@@ -61,7 +61,7 @@ void judge_bits(struct fn *fn, struct rv r, unsigned width, struct src_pos pos)
 }
 
 /* Range of the values that an operand can have by its type, or by the width of its field. */
-static bool bounds(struct rv r, __int128 *min, __int128 *max, unsigned *bits)
+static bool value_bounds(struct rv r, __int128 *min, __int128 *max, unsigned *bits)
 {
     bool is_field;
 
@@ -74,7 +74,7 @@ static bool bounds(struct rv r, __int128 *min, __int128 *max, unsigned *bits)
     return true;
 }
 
-static bool holds(enum ast_op op, __int128 a, __int128 b)
+static bool comparison_holds(enum ast_op op, __int128 a, __int128 b)
 {
     __int128 out;
 
@@ -82,7 +82,7 @@ static bool holds(enum ast_op op, __int128 a, __int128 b)
 }
 
 /* The comparison that holds for exchanged operands. */
-static enum ast_op mirrored(enum ast_op op)
+static enum ast_op mirrored_comparison(enum ast_op op)
 {
     return op == AST_OP_LT   ? AST_OP_GT
            : op == AST_OP_LE ? AST_OP_GE
@@ -116,19 +116,21 @@ static void judge_comparison(struct fn *fn, enum ast_op op, struct rv a, struct 
 
         a = b;
         b = t;
-        op = mirrored(op);
+        op = mirrored_comparison(op);
     }
     if (!rv_constant(b, &c))
         return;
-    if (rv_constant(a, &x) || !bounds(a, &min, &max, &bits)) {
+    if (rv_constant(a, &x) || !value_bounds(a, &min, &max, &bits)) {
         diag_judge(fn->lo->diag, WARN_COMPARISON, pos, false, "%s", "");
         return;
     }
     if (b.literal)
         c = as_converted(c, a.type);
     inside = c >= min && c <= max;
-    always = holds(op, min, c) && holds(op, max, c) && !(inside && op == AST_OP_NE);
-    never = !holds(op, min, c) && !holds(op, max, c) && !(inside && op == AST_OP_EQ);
+    always = comparison_holds(op, min, c) && comparison_holds(op, max, c) &&
+             !(inside && op == AST_OP_NE);
+    never = !comparison_holds(op, min, c) && !comparison_holds(op, max, c) &&
+            !(inside && op == AST_OP_EQ);
     diag_judge(fn->lo->diag, WARN_COMPARISON, pos, always || never,
                "this is always %s: the value has %u bit%s, from %s to %s",
                always ? "true" : "false", bits, bits == 1 ? "" : "s", number_text(fn, min),
@@ -186,7 +188,7 @@ bool judge_extension(struct fn *fn, const char *name, struct rv x, struct rv wid
                    number_text(fn, n), most);
         return false;
     }
-    if (x.ok && !bounds(x, &min, &max, &bits))
+    if (x.ok && !value_bounds(x, &min, &max, &bits))
         bits = 64;
     diag_judge(fn->lo->diag, WARN_EXTEND, pos, n < 1 || n > bits,
                "'%s' of %s bits: the value has %u", name, number_text(fn, n), bits);
@@ -294,7 +296,7 @@ static const bool *written_in(const struct ir_func *f, unsigned first, struct ar
 
 /* Whether the value is loop-invariant. Visited values are marked, since a value may be an operand
  * twice. */
-static bool is_the_same(struct ir_value *v, const bool *written)
+static bool is_invariant(struct ir_value *v, const bool *written)
 {
     if (v->mark || v->op == IR_PARAM || v->op == IR_CONST || v->op == IR_FIELD || v->op == IR_WORD)
         return true;
@@ -304,7 +306,7 @@ static bool is_the_same(struct ir_value *v, const bool *written)
         return false;
     v->mark = 1;
     vec_for_each (&v->ops, o)
-        if (!is_the_same(*o, written))
+        if (!is_invariant(*o, written))
             return false;
     return true;
 }
@@ -318,10 +320,10 @@ static void unmark(struct ir_value *v)
         unmark(*o);
 }
 
-static bool stays_as_it_is(const struct ir_func *f, struct ir_value *v, unsigned first)
+static bool is_loop_invariant(const struct ir_func *f, struct ir_value *v, unsigned first)
 {
     struct arena scratch = {0};
-    bool same = is_the_same(v, written_in(f, first, &scratch));
+    bool same = is_invariant(v, written_in(f, first, &scratch));
 
     unmark(v);
     arena_free(&scratch);
@@ -335,7 +337,7 @@ void judge_loop(struct fn *fn, struct src_pos pos, unsigned first, const struct 
     const struct ir_value *last = test->last;
     bool holds = last && last->op == IR_BR;
     bool stays = last && last->op == IR_CBR && last->ops.at[0]->op != IR_CONST &&
-                 stays_as_it_is(f, last->ops.at[0], first);
+                 is_loop_invariant(f, last->ops.at[0], first);
 
     for (unsigned i = first; i < f->blocks.count; i++)
         f->blocks.at[i]->mark = f->blocks.at[i] == end ? 0 : IN_LOOP;
@@ -354,14 +356,14 @@ struct liveness {
     bool *live_in; /* by block (its number is block->mark) and variable */
 };
 
-static bool *of(const struct liveness *l, const struct ir_block *b)
+static bool *live_in_of(const struct liveness *l, const struct ir_block *b)
 {
     return &l->live_in[b->mark * l->nvars];
 }
 
 /* Walks back through a block: `live` is the set at its end, then the set at its start. Judges
  * stores if `fn` is given. */
-static void go_back(struct fn *fn, const struct ir_block *b, bool *live)
+static void walk_back(struct fn *fn, const struct ir_block *b, bool *live)
 {
     for (const struct ir_value *v = b->last; v; v = v->prev) {
         if (v->op == IR_VAR_READ)
@@ -380,10 +382,10 @@ static void live_at_end(const struct liveness *l, const struct ir_block *b, bool
     memset(live, 0, l->nvars);
     vec_for_each (&b->last->targets, t)
         for (unsigned i = 0; i < l->nvars; i++)
-            live[i] |= of(l, *t)[i];
+            live[i] |= live_in_of(l, *t)[i];
 }
 
-static void compute(const struct liveness *l, bool *live)
+static void compute_liveness(const struct liveness *l, bool *live)
 {
     bool changed = true;
 
@@ -393,10 +395,10 @@ static void compute(const struct liveness *l, bool *live)
             const struct ir_block *b = l->f->blocks.at[i];
 
             live_at_end(l, b, live);
-            go_back(NULL, b, live);
-            if (!memcmp(live, of(l, b), l->nvars))
+            walk_back(NULL, b, live);
+            if (!memcmp(live, live_in_of(l, b), l->nvars))
                 continue;
-            memcpy(of(l, b), live, l->nvars);
+            memcpy(live_in_of(l, b), live, l->nvars);
             changed = true;
         }
     }
@@ -436,10 +438,10 @@ void judge_variables(struct fn *fn)
         f->blocks.at[i]->mark = i;
     vec_for_each (&fn->stores, s)
         (*s)->mark = read[(*s)->var->id];
-    compute(&l, live);
+    compute_liveness(&l, live);
     vec_for_each (&f->blocks, b) {
         live_at_end(&l, *b, live);
-        go_back(fn, *b, live);
+        walk_back(fn, *b, live);
     }
     vec_for_each (&fn->stores, s)
         (*s)->mark = 0;

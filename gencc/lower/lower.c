@@ -125,8 +125,8 @@ static struct ir_func *decode_function(struct lower *lo, struct form *form)
 
 /* ---- execute functions ----------------------------------------------------------------------- */
 
-static struct ast_expr *expression(struct fn *fn, enum ast_expr_kind kind, enum ast_op op,
-                                   struct ast_expr *a, struct ast_expr *b)
+static struct ast_expr *new_expression(struct fn *fn, enum ast_expr_kind kind, enum ast_op op,
+                                       struct ast_expr *a, struct ast_expr *b)
 {
     struct ast_expr *e = arena_new(fn->lo->arena, struct ast_expr);
 
@@ -136,8 +136,8 @@ static struct ast_expr *expression(struct fn *fn, enum ast_expr_kind kind, enum 
 
 static struct ast_expr *call_of(struct fn *fn, const char *name)
 {
-    struct ast_expr *call = expression(fn, AST_CALL, AST_OP_NONE, NULL, NULL);
-    struct ast_expr *inst = expression(fn, AST_NAME, AST_OP_NONE, NULL, NULL);
+    struct ast_expr *call = new_expression(fn, AST_CALL, AST_OP_NONE, NULL, NULL);
+    struct ast_expr *inst = new_expression(fn, AST_NAME, AST_OP_NONE, NULL, NULL);
 
     call->name = name;
     inst->name = "inst";
@@ -157,8 +157,8 @@ static struct ast_expr *published_predicate(struct fn *fn)
     if (!isa->published || isa->ast->predicated || fn->format->ast->attrs.count ||
         !lower_has(fn->lo, AST_HELPER, is_predicated) || !lower_has(fn->lo, AST_HELPER, predicate))
         return NULL;
-    none = expression(fn, AST_UNARY, AST_OP_LNOT, call_of(fn, is_predicated), NULL);
-    return expression(fn, AST_BINARY, AST_OP_LOR, none, call_of(fn, predicate));
+    none = new_expression(fn, AST_UNARY, AST_OP_LNOT, call_of(fn, is_predicated), NULL);
+    return new_expression(fn, AST_BINARY, AST_OP_LOR, none, call_of(fn, predicate));
 }
 
 /* Branches around the instruction if its predicate does not hold. Returns the block where both
@@ -232,7 +232,7 @@ static struct ir_func *execute_function(struct lower *lo, struct form *form)
 
 /* behaviour(name) is a function that the published simulator calls by name. It is C++, so it is
  * only reported. */
-static void behaviour(const struct lower *lo, const struct def_entry *e)
+static void report_behaviour(const struct lower *lo, const struct def_entry *e)
 {
     if (lo->isa->published)
         diag_warning(lo->diag, WARN_PUBLISHED, e->def->pos, "'%s' is ignored: nothing calls it",
@@ -280,7 +280,7 @@ static void check_entry_point(struct lower *lo, const struct ir_func *f)
     }
 }
 
-static void plain_helpers(struct lower *lo)
+static void lower_plain_helpers(struct lower *lo)
 {
     struct fn nobody = {.lo = lo};
     bindings none = {0};
@@ -292,7 +292,7 @@ static void plain_helpers(struct lower *lo)
         if (e->def->kind == AST_EXTERNAL)
             lower_external(&nobody, e);
         if (e->def->kind == AST_BEHAVIOUR || e->def->kind == AST_SYSTEM)
-            behaviour(lo, e);
+            report_behaviour(lo, e);
         if (e->def->kind != AST_HELPER || e->def->tparams.count || lower_takes_instruction(e->def))
             continue;
         inst = lower_instance(&nobody, e, &none, e->def->pos);
@@ -331,7 +331,7 @@ static bool calls_end_block(const struct ir_func *f)
     return false;
 }
 
-static void propagate(struct isa *isa)
+static void propagate_ends_block(struct isa *isa)
 {
     vec_for_each (&isa->funcs, f)
         (*f)->ends_block = calls_end_block(*f);
@@ -374,7 +374,7 @@ static void check_words(struct lower *lo)
 }
 
 /* Lowers the helper that computes the decode context of the next instruction. */
-static void context_helper(struct lower *lo)
+static void lower_context_helper(struct lower *lo)
 {
     struct context *c = &lo->isa->context;
     struct fn nobody = {.lo = lo};
@@ -417,8 +417,8 @@ bool lower_isa(struct isa *isa, enum lower_level level)
     lower_collect(lo);
     lower_records(lo);
     lower_sysregs(lo);
-    plain_helpers(lo);
-    context_helper(lo);
+    lower_plain_helpers(lo);
+    lower_context_helper(lo);
     if (isa->bundle && m->diag->errors == errors)
         lower_check_bundle(lo);
     vec_for_each (&isa->forms, form) {
@@ -426,7 +426,7 @@ bool lower_isa(struct isa *isa, enum lower_level level)
         if ((*form)->decode) /* otherwise its errors would be reported twice */
             (*form)->exec = execute_function(lo, *form);
     }
-    propagate(isa);
+    propagate_ends_block(isa);
     return m->diag->errors == errors;
 }
 

@@ -99,7 +99,7 @@ const struct record *lower_record(struct fn *fn, const struct ast_type *t)
     return lower_record(fn, e->def->type);
 }
 
-static void judge_name(struct lower *lo, const struct ast_struct *s)
+static void check_name(struct lower *lo, const struct ast_struct *s)
 {
     vec_for_each (&lo->isa->ast->structs, other) {
         if (other >= s)
@@ -119,7 +119,7 @@ void lower_records(struct lower *lo)
     struct fn nobody = {.lo = lo};
 
     vec_for_each (&lo->isa->ast->structs, s) {
-        judge_name(lo, s);
+        check_name(lo, s);
         find_record(&nobody, s->name);
     }
 }
@@ -244,7 +244,7 @@ void record_write(struct fn *fn, const struct scope_var *v, struct ir_value *con
 }
 
 /* Lowers {a, b}: one value per member. */
-static struct rv of_members(struct fn *fn, const struct ast_expr *e, const struct record *want)
+static struct rv lower_members(struct fn *fn, const struct ast_expr *e, const struct record *want)
 {
     struct rv out = new_value(fn, want);
 
@@ -273,7 +273,7 @@ struct rv lower_record_as(struct fn *fn, const struct ast_expr *e, const struct 
     struct rv r;
 
     if (e->kind == AST_VECTOR)
-        return of_members(fn, e, want);
+        return lower_members(fn, e, want);
     r = lower_value(fn, e);
     if (!r.ok || r.record == want)
         return r;

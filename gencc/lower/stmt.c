@@ -9,7 +9,7 @@ static void close_scope(struct fn *fn, unsigned count)
     fn->depth--;
 }
 
-static void body(struct fn *fn, const struct ast_stmt *s)
+static void lower_body(struct fn *fn, const struct ast_stmt *s)
 {
     unsigned count = fn->vars.count;
 
@@ -21,13 +21,13 @@ static void body(struct fn *fn, const struct ast_stmt *s)
 }
 
 /* Branches to `next`, unless the current code is unreachable. */
-static void join(struct fn *fn, struct ir_block *next)
+static void branch_to(struct fn *fn, struct ir_block *next)
 {
     if (!fn->dead)
         ir_br(&fn->b, next);
 }
 
-static void start(struct fn *fn, struct ir_block *block)
+static void start_block(struct fn *fn, struct ir_block *block)
 {
     fn->b.block = block;
     fn->dead = false;
@@ -52,10 +52,10 @@ static bool is_target(const struct ir_func *f, const struct ir_block *block)
 }
 
 /* Continues behind a loop or switch if a path leads there. */
-static void leave(struct fn *fn, struct ir_block *end)
+static void leave_loop(struct fn *fn, struct ir_block *end)
 {
     if (is_target(fn->func, end))
-        start(fn, end);
+        start_block(fn, end);
     else
         end_path(fn);
 }
@@ -93,11 +93,11 @@ void fn_raise(struct fn *fn, struct src_pos pos)
     lower_emit_intrinsic(fn, IR_I_UNDEFINED_INSTRUCTION, 0, NULL, pos);
 }
 
-static bool is_numbers(const struct ast_expr *e)
+static bool is_literal_expression(const struct ast_expr *e)
 {
     return !e || e->kind == AST_INT ||
-           ((e->kind == AST_UNARY || e->kind == AST_BINARY) && is_numbers(e->a) &&
-            is_numbers(e->b));
+           ((e->kind == AST_UNARY || e->kind == AST_BINARY) && is_literal_expression(e->a) &&
+            is_literal_expression(e->b));
 }
 
 /* Warns of an `if` whose condition is constant, and of code that it never executes. A condition
@@ -106,7 +106,7 @@ static void judge_known(struct fn *fn, const struct ast_stmt *s, bool holds)
 {
     const struct ast_stmt *left_out = holds ? s->b : s->a;
 
-    if (fn->dead || !is_numbers(s->expr))
+    if (fn->dead || !is_literal_expression(s->expr))
         return;
     if (left_out)
         diag_judge(fn->lo->diag, WARN_UNREACHABLE, left_out->pos, true,
@@ -127,27 +127,27 @@ static void if_stmt(struct fn *fn, const struct ast_stmt *s)
         return;
     if (rv_constant(c, &known)) {
         judge_known(fn, s, known != 0);
-        body(fn, known ? s->a : s->b);
+        lower_body(fn, known ? s->a : s->b);
         return;
     }
     yes = ir_block_new(fn->func, "then");
     end = ir_block_new(fn->func, "end");
     no = s->b ? ir_block_new(fn->func, "else") : end;
     ir_cbr(&fn->b, c.v, yes, no);
-    start(fn, yes);
-    body(fn, s->a);
-    join(fn, end);
+    start_block(fn, yes);
+    lower_body(fn, s->a);
+    branch_to(fn, end);
     yes_dead = fn->dead;
     if (s->b) {
-        start(fn, no);
-        body(fn, s->b);
-        join(fn, end);
+        start_block(fn, no);
+        lower_body(fn, s->b);
+        branch_to(fn, end);
         if (fn->dead && yes_dead) {
             end_path(fn);
             return;
         }
     }
-    start(fn, end);
+    start_block(fn, end);
 }
 
 static void loop_body(struct fn *fn, const struct ast_stmt *s, struct ir_block *next,
@@ -156,7 +156,7 @@ static void loop_body(struct fn *fn, const struct ast_stmt *s, struct ir_block *
     struct loop l = {.outer = fn->loops, .on_break = end, .on_continue = next};
 
     fn->loops = &l;
-    body(fn, s);
+    lower_body(fn, s);
     fn->loops = l.outer;
 }
 
@@ -169,17 +169,17 @@ static void while_stmt(struct fn *fn, const struct ast_stmt *s)
     struct rv c;
 
     ir_br(&fn->b, head);
-    start(fn, head);
+    start_block(fn, head);
     c = lower_condition(fn, s->expr);
     if (!c.ok)
         return;
     test = fn->b.block;
     loop_test(fn, c, in, end);
-    start(fn, in);
+    start_block(fn, in);
     loop_body(fn, s->a, head, end);
-    join(fn, head);
+    branch_to(fn, head);
     judge_loop(fn, s->pos, first, test, end);
-    leave(fn, end);
+    leave_loop(fn, end);
 }
 
 static void do_stmt(struct fn *fn, const struct ast_stmt *s)
@@ -191,10 +191,10 @@ static void do_stmt(struct fn *fn, const struct ast_stmt *s)
     struct rv c;
 
     ir_br(&fn->b, in);
-    start(fn, in);
+    start_block(fn, in);
     loop_body(fn, s->a, test, end);
-    join(fn, test);
-    leave(fn, test);
+    branch_to(fn, test);
+    leave_loop(fn, test);
     c = lower_condition(fn, s->expr);
     if (!c.ok)
         return;
@@ -203,7 +203,7 @@ static void do_stmt(struct fn *fn, const struct ast_stmt *s)
         loop_test(fn, c, in, end);
         judge_loop(fn, s->pos, first, last, end);
     }
-    leave(fn, end);
+    leave_loop(fn, end);
 }
 
 static void for_stmt(struct fn *fn, const struct ast_stmt *s)
@@ -220,21 +220,21 @@ static void for_stmt(struct fn *fn, const struct ast_stmt *s)
         return;
     }
     ir_br(&fn->b, head);
-    start(fn, head);
+    start_block(fn, head);
     if (s->expr)
         c = lower_condition(fn, s->expr);
     if (c.ok) {
         test = fn->b.block;
         loop_test(fn, c, in, end);
-        start(fn, in);
+        start_block(fn, in);
         loop_body(fn, s->a, step, end);
-        join(fn, step);
-        start(fn, step);
+        branch_to(fn, step);
+        start_block(fn, step);
         if (s->step)
             lower_value(fn, s->step);
         ir_br(&fn->b, head);
         judge_loop(fn, s->pos, first, test, end);
-        leave(fn, end);
+        leave_loop(fn, end);
     }
     close_scope(fn, count);
 }
@@ -306,19 +306,19 @@ static void known_switch(struct fn *fn, const struct ast_stmt *s, __int128 value
 
     if (c)
         case_body(fn, c);
-    join(fn, end);
+    branch_to(fn, end);
 }
 
-static void cases(struct fn *fn, const struct ast_stmt *s, struct ir_value *sw,
-                  struct ir_block *end)
+static void lower_cases(struct fn *fn, const struct ast_stmt *s, struct ir_value *sw,
+                        struct ir_block *end)
 {
     vec_for_each (&s->body, it) {
         struct ir_block *to = ir_block_new(fn->func, "case");
 
-        start(fn, to);
+        start_block(fn, to);
         add_case(fn, sw, *it, to);
         case_body(fn, *it);
-        join(fn, end);
+        branch_to(fn, end);
     }
 }
 
@@ -340,12 +340,12 @@ static void switch_stmt(struct fn *fn, const struct ast_stmt *s)
     if (rv_constant(v, &known))
         known_switch(fn, s, known, l.on_break);
     else
-        cases(fn, s, ir_switch(&fn->b, v.v, l.on_break), l.on_break);
+        lower_cases(fn, s, ir_switch(&fn->b, v.v, l.on_break), l.on_break);
     fn->loops = l.outer;
-    leave(fn, l.on_break);
+    leave_loop(fn, l.on_break);
 }
 
-static void jump(struct fn *fn, const struct ast_stmt *s)
+static void lower_jump(struct fn *fn, const struct ast_stmt *s)
 {
     struct ir_block *to = NULL;
 
@@ -450,7 +450,7 @@ void lower_stmt(struct fn *fn, const struct ast_stmt *s)
         break;
     case AST_BREAK:
     case AST_CONTINUE:
-        jump(fn, s);
+        lower_jump(fn, s);
         break;
     case AST_RETURN:
         return_stmt(fn, s);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static struct ir_func *reader(struct lower *lo, struct sysreg *r)
+static struct ir_func *make_reader(struct lower *lo, struct sysreg *r)
 {
     struct fn fn;
 
@@ -24,7 +24,8 @@ static struct ir_func *reader(struct lower *lo, struct sysreg *r)
 }
 
 /* Read-only bits keep their value, which reset set. */
-static struct ir_value *masked(struct fn *fn, const struct sysreg *r, struct ir_value *v)
+static struct ir_value *keep_read_only_bits(struct fn *fn, const struct sysreg *r,
+                                            struct ir_value *v)
 {
     uint64_t all = r->type.bits >= 64 ? UINT64_MAX : ((uint64_t)1 << r->type.bits) - 1;
     struct ir_value *mask, *keep, *old;
@@ -40,7 +41,7 @@ static struct ir_value *masked(struct fn *fn, const struct sysreg *r, struct ir_
     return ir_binary(&fn->b, IR_OR, v, ir_binary(&fn->b, IR_AND, old, keep));
 }
 
-static struct ir_func *writer(struct lower *lo, struct sysreg *r)
+static struct ir_func *make_writer(struct lower *lo, struct sysreg *r)
 {
     struct fn fn;
     struct ir_value *value;
@@ -49,7 +50,7 @@ static struct ir_func *writer(struct lower *lo, struct sysreg *r)
     vec_push(lo->arena, &fn.func->params, IR_T_U64);
     vec_push(lo->arena, &fn.func->param_names, "value");
     value = ir_emit(&fn.b, IR_PARAM, IR_T_U64, 0, NULL);
-    value = masked(&fn, r, value);
+    value = keep_read_only_bits(&fn, r, value);
     if (r->write) {
         struct scope_var *v = fn_declare(&fn, "value", IR_T_U64, r->pos);
 
@@ -65,14 +66,14 @@ static struct ir_func *writer(struct lower *lo, struct sysreg *r)
 }
 
 /* Whether the files of the ISA declare the register. */
-static bool has(const struct lower *lo, const struct sysreg *r)
+static bool isa_has_register(const struct lower *lo, const struct sysreg *r)
 {
     return r->isas >> lo->isa->index % 32 & 1;
 }
 
 /* Begins a helper (code, level[, value]) that switches on the code. */
-static void dispatcher(struct fn *fn, struct lower *lo, const char *name, struct ir_type result,
-                       struct ir_type third, struct ir_value **params)
+static void begin_dispatcher(struct fn *fn, struct lower *lo, const char *name,
+                             struct ir_type result, struct ir_type third, struct ir_value **params)
 {
     struct src_pos nowhere = {0};
     unsigned n = ir_is_void(third) ? 2 : 3;
@@ -99,7 +100,7 @@ static void access_cases(struct fn *fn, struct ir_value *sw, struct ir_value **p
         struct ir_value *need, *ok;
         struct ir_block *to;
 
-        if (!has(fn->lo, r))
+        if (!isa_has_register(fn->lo, r))
             continue;
         to = ir_block_new(fn->func, r->name);
         ir_switch_case(fn->func, sw, r->code, to);
@@ -118,7 +119,7 @@ static void read_cases(struct fn *fn, struct ir_value *sw)
     vec_for_each (&fn->lo->model->sysregs, it) {
         struct ir_value *v;
 
-        if (!has(fn->lo, *it) || !(*it)->read_fn)
+        if (!isa_has_register(fn->lo, *it) || !(*it)->read_fn)
             continue;
         fn->b.block = ir_block_new(fn->func, (*it)->name);
         ir_switch_case(fn->func, sw, (*it)->code, fn->b.block);
@@ -130,7 +131,7 @@ static void read_cases(struct fn *fn, struct ir_value *sw)
 static void write_cases(struct fn *fn, struct ir_value *sw, struct ir_value **p)
 {
     vec_for_each (&fn->lo->model->sysregs, it) {
-        if (!has(fn->lo, *it) || !(*it)->write_fn)
+        if (!isa_has_register(fn->lo, *it) || !(*it)->write_fn)
             continue;
         fn->b.block = ir_block_new(fn->func, (*it)->name);
         ir_switch_case(fn->func, sw, (*it)->code, fn->b.block);
@@ -140,7 +141,7 @@ static void write_cases(struct fn *fn, struct ir_value *sw, struct ir_value **p)
     fn->func->ends_block = true;
 }
 
-static void dispatchers(struct lower *lo)
+static void make_dispatchers(struct lower *lo)
 {
     struct ir_value *p[3], *sw, *zero;
     struct ir_block *none;
@@ -151,7 +152,7 @@ static void dispatchers(struct lower *lo)
         struct ir_type result = which == 0 ? IR_T_U8 : which == 1 ? IR_T_U64 : IR_T_VOID;
         struct ir_type third = which == 0 ? IR_T_U32 : which == 1 ? IR_T_VOID : IR_T_U64;
 
-        dispatcher(&fn, lo, names[which], result, third, p);
+        begin_dispatcher(&fn, lo, names[which], result, third, p);
         none = ir_block_new(fn.func, "unknown");
         sw = ir_switch(&fn.b, p[0], none);
         if (which == 0)
@@ -173,14 +174,14 @@ static void dispatchers(struct lower *lo)
 }
 
 /* Makes sysreg_reset(), which sets every register with storage to its reset value. */
-static void resetter(struct lower *lo)
+static void make_resetter(struct lower *lo)
 {
     struct fn fn;
 
     fn_begin(&fn, lo, "sysreg_reset", IR_FUNC_HELPER, (struct src_pos){0});
     fn.func->is_noinline = true;
     vec_for_each (&lo->model->sysregs, it)
-        if (has(lo, *it) && (*it)->view)
+        if (isa_has_register(lo, *it) && (*it)->view)
             ir_reg_write(&fn.b, (*it)->view, NULL, ir_const(&fn.b, (*it)->type, (*it)->reset));
     fn_finish(&fn);
 }
@@ -191,19 +192,19 @@ void lower_sysregs(struct lower *lo)
     bool any = false;
 
     vec_for_each (&m->sysregs, it)
-        any |= has(lo, *it);
+        any |= isa_has_register(lo, *it);
     if (!any)
         return;
-    resetter(lo);
+    make_resetter(lo);
     vec_for_each (&m->sysregs, it) {
-        if (!has(lo, *it))
+        if (!isa_has_register(lo, *it))
             continue;
         if ((*it)->broken)
             continue;
-        (*it)->read_fn = reader(lo, *it);
-        (*it)->write_fn = (*it)->write || (*it)->view ? writer(lo, *it) : NULL;
+        (*it)->read_fn = make_reader(lo, *it);
+        (*it)->write_fn = (*it)->write || (*it)->view ? make_writer(lo, *it) : NULL;
     }
-    dispatchers(lo);
+    make_dispatchers(lo);
 }
 
 struct ir_func *lower_sysreg_helper(struct lower *lo, const char *name)

@@ -13,13 +13,6 @@ const struct binding *fn_binding(const struct fn *fn, const char *name)
     return NULL;
 }
 
-const char *type_text(struct fn *fn, struct ir_type t)
-{
-    char buf[32];
-
-    return arena_strdup(fn->lo->arena, ir_type_name(t, buf));
-}
-
 bool lower_is_bool(const struct ast_type *t)
 {
     return t->kind == AST_TYPE_NAMED && !t->is_struct && !strcmp(t->name, "bool");

@@ -5,6 +5,13 @@
 
 #include <string.h>
 
+const char *type_text(struct fn *fn, struct ir_type t)
+{
+    char buf[32];
+
+    return arena_strdup(fn->lo->arena, ir_type_name(t, buf));
+}
+
 struct rv rv_error(void)
 {
     return (struct rv){0};
@@ -205,7 +212,8 @@ bool rv_unify(struct fn *fn, struct rv *a, struct rv *b, struct src_pos pos)
     return a->ok && b->ok;
 }
 
-static struct rv shift(struct fn *fn, enum ir_op op, struct rv a, struct rv b, struct src_pos pos)
+static struct rv shift_value(struct fn *fn, enum ir_op op, struct rv a, struct rv b,
+                             struct src_pos pos)
 {
     a = rv_settle(fn, a);
     if (b.literal) {
@@ -294,7 +302,7 @@ struct rv rv_binary(struct fn *fn, enum ast_op op, struct rv a, struct rv b, str
     if (done)
         return r;
     if (binary_ops[op].shift)
-        return shift(fn, binary_ops[op].op, a, b, pos);
+        return shift_value(fn, binary_ops[op].op, a, b, pos);
     if (a.type.base == IR_FLOAT && (op == AST_OP_AND || op == AST_OP_OR || op == AST_OP_XOR))
         return error_at(fn, pos, "bitwise operators work on integers");
     return rv_value(ir_binary(&fn->b, binary_ops[op].op, a.v, b.v));
