@@ -1,9 +1,9 @@
 /*
- * From the syntax tree to the model: the order in which its parts are built.
+ * Builds the model from the syntax tree: the order of its parts.
  */
 #include "gencc/model/bundle_internal.h"
 
-enum { MIN_ADDRESS = 12 }; /* bits: that the runtime's pages have */
+enum { MIN_ADDRESS = 12 }; /* lowest number of address bits: the runtime's pages have 4 KiB */
 
 /* Words, registers and memory are little-endian throughout the runtime. */
 static void check_endian(const struct builder *b, struct src_pos pos, const char *name)
@@ -14,7 +14,7 @@ static void check_endian(const struct builder *b, struct src_pos pos, const char
         diag_error(b->d, pos, "endianness is \"little\", not \"%s\"", name);
 }
 
-/* The published RISC-V models count bytes here. */
+/* Published RISC-V models give the address size in bytes. */
 static void check_address_bits(const struct builder *b, struct src_pos pos, struct mem_iface *m)
 {
     if (b->published)
@@ -28,8 +28,8 @@ static void check_address_bits(const struct builder *b, struct src_pos pos, stru
     m->addr_bits = b->m->word_bits == 32 ? 32 : 64;
 }
 
-/* Each intrinsic says how much it accesses, and what is fetched the CPU fetches; so these numbers
- * must be right, but nothing depends on them. */
+/* Intrinsics determine the width of accesses, and the CPU determines what is fetched. These numbers
+ * are checked, but nothing depends on them. */
 static void check_units(const struct builder *b, const struct ast_mem *a)
 {
     unsigned bits = a->word_bits;
@@ -111,7 +111,7 @@ static void collect_settings(struct builder *b)
             diag_error(b->d, s->pos, "type name \"%s\" is set twice", s->name);
 }
 
-/* Files one kind of definition under its name; the published models may say things twice. */
+/* Adds a definition to the map of its kind. Published models may define a name twice. */
 static void collect(struct isa_builder *ib, struct name_map *map, const struct ast_def *def,
                     const char *what)
 {
@@ -201,7 +201,7 @@ static bool declares_pc(const struct ast_arch *arch)
     return false;
 }
 
-/* Lanes have registers and memory; nothing of a CPU around them. */
+/* An architecture of lanes has registers and memory, but nothing of a CPU. */
 static void check_lane_arch(struct builder *b)
 {
     vec_for_each (&b->ast->spaces, s)

@@ -1,11 +1,11 @@
 /*
- * Bundles: formats, units and limits; tables as helpers.
+ * Builds bundles: formats, units and limits; and tables, which become helpers.
  */
 #include "gencc/model/bundle_internal.h"
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-/* A column as a helper: a switch over the key, 0 for keys without a row. */
+/* Makes a helper of a column: a switch over the key that returns 0 for keys without a row. */
 static void add_column(struct isa_builder *ib, const struct ast_table *t, unsigned column)
 {
     struct arena *a = ib->b->a;
@@ -103,7 +103,7 @@ static void add_modifier(struct bundle_builder *b, struct bundle_grain *q,
     vec_push(b->a, &q->modifiers, out);
 }
 
-/* The table of positions and the modifiers, once the fields of grains are known. */
+/* Resolves the table of positions and the modifiers, after all fields of grains are known. */
 static void finish_grain(struct bundle_builder *b, struct bundle_grain *q)
 {
     if (q->ast->position) {
@@ -127,7 +127,7 @@ static struct format *find_format(struct bundle_builder *b, const char *name, st
     struct name_guess guess = {.wrong = name};
     struct format *f;
 
-    if (!name) { /* one of no bits */
+    if (!name) { /* a format without bits */
         f = arena_new(b->a, struct format);
         f->name = what;
         f->pos = b->ast->pos;
@@ -179,7 +179,7 @@ static unsigned limit(struct bundle_builder *b, struct src_pos pos, unsigned n, 
     return max;
 }
 
-/* Which registers a program's are counted of: all, each one slot, unless the bundle says it. */
+/* Sets the registers that are counted per program. By default these are all, one slot each. */
 static void check_registers(struct bundle_builder *b)
 {
     const struct ast_bundle *ast = b->ast;
@@ -227,7 +227,7 @@ static void check_bundle(struct bundle_builder *b)
         diag_error(b->d, (*i)->pos, "an ISA with ac_bundle has no instructions of its own");
 }
 
-/* Fields of the block that the assembler tries first. */
+/* Adds a field of the block that the assembler decides before others. */
 static void add_decided(struct bundle_builder *b, const struct ast_param *name)
 {
     struct name_guess guess = {.wrong = name->name};

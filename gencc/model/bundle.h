@@ -1,6 +1,6 @@
 /*
- * The checked model of ac_bundle: where each bit of a bundle stands in its grains, in which
- * order grains follow each other, and how a bundle reads.
+ * The checked model of ac_bundle: the place of each bit of a bundle in its grains, the order of
+ * grains, and the text of a bundle.
  */
 #ifndef GENCC_MODEL_BUNDLE_H
 #define GENCC_MODEL_BUNDLE_H
@@ -8,69 +8,73 @@
 #include "gencc/front/bundle_ast.h"
 #include "gencc/model/model.h"
 
-/* As the runtime's (runtime/gpu/isa.h). */
+/* Limits, the same as in runtime/gpu/isa.h */
 enum {
     BUNDLE_MAX_STAGES = 16,
     BUNDLE_MAX_CONSTANTS = 16,
     BUNDLE_MAX_UNITS = 16,
     BUNDLE_MAX_PARTS = 16,
     BUNDLE_MAX_BYTES = 512,
-    /* Fields of the format that a text is written over: a bit each, a key, a count, constants, words. */
+    /* Fields of the format that texts use: 64 of one bit each, a key, a count, constants, words */
     BUNDLE_MAX_FIELDS = 64 + 2 + BUNDLE_MAX_CONSTANTS + BUNDLE_MAX_STAGES * BUNDLE_MAX_UNITS,
-    BUNDLE_GRAIN_BITS = 128,   /* at most, and usually */
-    BUNDLE_BAD_MODIFIER = 255, /* a modifier that makes the bundle none */
+    BUNDLE_GRAIN_BITS = 128,   /* the maximum, and the default */
+    BUNDLE_BAD_MODIFIER = 255, /* value of a modifier that makes the bundle invalid */
 };
 
-/* What the bits of a piece are. */
+/* Meaning of the bits of a piece */
 enum bundle_what {
     BUNDLE_LITERAL,
     BUNDLE_ANY,      /* no meaning; stored as 0 */
     BUNDLE_FIELD,    /* a field of the grain, for modifiers and positions */
     BUNDLE_END,      /* 1: the bundle ends here; 0: constants follow */
     BUNDLE_HEADER,   /* bits of the header */
-    BUNDLE_BLOCK,    /* of a stage's block */
-    BUNDLE_UNIT,     /* of a stage's word for a unit */
-    BUNDLE_CONSTANT, /* of an embedded constant */
+    BUNDLE_BLOCK,    /* bits of a stage's block */
+    BUNDLE_UNIT,     /* bits of a stage's word for a unit */
+    BUNDLE_CONSTANT, /* bits of an embedded constant */
 };
 
 struct bundle_piece {
     struct src_pos pos;
     enum bundle_what what;
     unsigned lsb, width; /* in the grain */
-    unsigned number;     /* of the stage or constant (counted from the row's first, in grains
-                            with positions) */
-    unsigned unit;       /* UNIT */
-    unsigned low;        /* the lowest of its bits that stands here */
+    /* of the stage or constant; in grains with positions, constants are counted from the row's
+     * first */
+    unsigned number;
+    unsigned unit; /* UNIT: index of the unit */
+    /* lowest bit of the header, block, word or constant that the piece stores */
+    unsigned low;
     u128 value;          /* LITERAL */
     struct field *field; /* FIELD */
 };
 
 struct bundle_modifier {
-    unsigned constant;  /* counted like pieces' */
-    const char *helper; /* exported, uint8; its parameters are the grain's fields, then the
-                           constants that stand in it */
+    unsigned constant; /* number of the constant, counted as in pieces */
+    /* Name of an exported helper that returns uint8. Its parameters are the grain's fields, then
+     * the constants stored in the grain. */
+    const char *helper;
 };
 
 typedef VEC(struct bundle_piece) piece_list;
 
 /* A line of a sequence. */
 struct bundle_take {
-    unsigned align; /* 0: none */
-    unsigned bits;  /* of the pieces; their lsb counts from where they begin */
+    unsigned align; /* in bits; 0: the line is not `align` */
+    unsigned bits;  /* width of all pieces, whose lsb is relative to the start of the take */
     piece_list pieces;
-    const char *helper; /* exported, uint8: the condition; NULL: always */
+    /* name of an exported helper that returns the condition as uint8; NULL: always taken */
+    const char *helper;
 };
 
 /*
- * A bundle that is a string of pieces, or one grain. Its helpers are exported; their parameters are the header's
- * fields, of takes also `left`.
+ * A bundle that is a sequence of pictures, or a single grain. The parameters of its exported
+ * helpers are the header's fields, in helpers of takes also `left`.
  */
 struct bundle_string {
     struct src_pos pos;
     const char *name;
     u128 mask, value;         /* literal bits of the first take */
-    const char *where_helper; /* uint8; NULL: no condition */
-    const char *bytes_helper; /* uint32; NULL: a grain */
+    const char *where_helper; /* returns uint8; NULL: no condition */
+    const char *bytes_helper; /* returns uint32; NULL: one grain */
     VEC(struct bundle_take) takes;
 };
 
@@ -81,14 +85,14 @@ struct bundle_grain {
     const struct ast_grain *ast;
     u128 mask, value; /* literal bits */
     piece_list pieces;
-    VEC(struct field *) fields; /* of FIELD pieces, most significant first */
-    struct bundle_piece *end;   /* or NULL */
-    struct field *position;     /* keys ast->positions, or NULL */
-    unsigned held;              /* constants that stand in it, wholly or in part */
+    VEC(struct field *) fields; /* fields of FIELD pieces, most significant first */
+    struct bundle_piece *end;   /* the END piece, or NULL */
+    struct field *position;     /* key of ast->positions, or NULL */
+    unsigned held;              /* constants stored in the grain, wholly or in part */
     VEC(struct bundle_modifier) modifiers;
-    VEC(struct bundle_grain *) next; /* alternatives for the one after it */
+    VEC(struct bundle_grain *) next; /* alternatives for the next grain */
     bool reached;
-    unsigned stages, constants; /* the bundle has when this ends it; with `end` only */
+    unsigned stages, constants; /* numbers in a bundle that ends with this grain; only if `end` */
 };
 
 struct bundle_unit {
@@ -98,14 +102,16 @@ struct bundle_unit {
     unsigned bits;
 };
 
-/* What a text is about; it knows the fields of a format, and values. */
+/* Subject of a text: the fields and values that its lines can use */
 enum bundle_context {
-    BUNDLE_OF_HEADER,   /* the header's fields; uniforms */
-    BUNDLE_OF_BLOCK,    /* the stage's block: block, unit, first */
-    BUNDLE_OF_NEXT,     /* the next stage's, after the last the first's: block, unit, last */
-    BUNDLE_OF_CONSTANT, /* the constant in bits 7:0 of the key: raw, modifier, index */
-    BUNDLE_OF_TARGET,   /* the header's fields of the bundle behind a label; distance, index, end */
-    BUNDLE_OF_FOOTER, /* the header's fields; constants, constantN, and words as pictures name them */
+    BUNDLE_OF_HEADER, /* the header's fields; uniforms */
+    BUNDLE_OF_BLOCK,  /* the stage's block: block, unit, first */
+    /* the next stage's block, after the last stage the first one's: block, unit, last */
+    BUNDLE_OF_NEXT,
+    BUNDLE_OF_CONSTANT, /* a constant, selected by bits 7:0 of the key: raw, modifier, index */
+    BUNDLE_OF_TARGET,   /* the header's fields of the bundle at a label; distance, index, end */
+    /* the header's fields; constants, constantN, and words named as in pictures */
+    BUNDLE_OF_FOOTER,
 };
 
 enum bundle_value_is {
@@ -117,56 +123,60 @@ enum bundle_value_is {
     BUNDLE_V_MODIFIER,
     BUNDLE_V_INDEX,
     BUNDLE_V_UNIFORMS,
-    BUNDLE_V_DISTANCE, /* grains from behind the bundle that names the label */
-    BUNDLE_V_END,      /* 1: no bundle is behind the label */
+    BUNDLE_V_DISTANCE, /* grains between the end of the bundle that names the label and the label */
+    BUNDLE_V_END,      /* 1: no bundle follows the label */
     BUNDLE_V_CONSTANTS,
-    BUNDLE_V_CONSTANT, /* the one of that number; 0 where there is none */
-    BUNDLE_V_WORD,     /* of a stage and a unit; 0 where there is none */
+    BUNDLE_V_CONSTANT, /* constant of that number; 0 if the bundle has fewer */
+    BUNDLE_V_WORD,     /* word of a stage and a unit; 0 if there is none */
 };
 
 struct bundle_value {
     const char *name;
     enum bundle_value_is is;
-    unsigned number, unit; /* of CONSTANT; stage and unit of WORD */
+    unsigned number, unit; /* number of CONSTANT; stage and unit of WORD */
 };
 
 struct bundle_text {
     struct src_pos pos;
-    const char *name; /* of the map of units it replaces, or of the text other texts name */
-    const char *key;  /* NULL: header or footer itself, whose lines are all written, or a label's */
+    const char *name; /* name of the unit's map that it replaces, or by which other texts use it */
+    const char *key;  /* NULL: header or footer, of which all lines are printed, or a label */
     enum bundle_context context;
-    VEC(struct bundle_value) values; /* a computed field of the lines' format each */
-    VEC(struct instr *) lines; /* one asm line each for header and footer, else one instruction */
+    VEC(struct bundle_value) values; /* one computed field of the lines' format per value */
+    /* header and footer: one instruction per asm line; others: one instruction with all lines */
+    VEC(struct instr *) lines;
 };
 
-/* A field of the header that says something of the bundle behind. */
+/* A field of the header that depends on the next bundle */
 struct bundle_follow {
-    struct field *field, *of; /* is what `of` is there, … */
-    uint64_t last;            /* … or that, when there is none */
+    struct field *field, *of; /* `field` equals the next bundle's `of` */
+    uint64_t last;            /* value if there is no next bundle */
 };
 
 struct bundle {
     struct src_pos pos;
     struct isa *isa;
-    const char *name, *stage_name; /* what a bundle and a stage are called */
+    const char *name, *stage_name; /* words for a bundle and a stage in texts */
     struct format *header, *block;
     VEC(struct bundle_unit) units;
     unsigned grain_bits, parts, results_after;
-    unsigned registers, register_slots; /* a program's: the first so many, each of so many slots */
-    const char *open, *close;           /* written behind the header's text, and at the end */
+    /* registers counted per program: registers 0 to `registers` - 1, each of register_slots
+     * slots */
+    unsigned registers, register_slots;
+    const char *open, *close; /* printed after the header's text, and at the end */
     unsigned max_stages, max_constants;
-    unsigned constant_high, constant_low; /* stored bits of a constant */
+    unsigned constant_high, constant_low; /* highest and lowest stored bit of a constant */
     VEC(struct bundle_grain *) grains;
     VEC(struct bundle_grain *)
-    first, constants;                    /* what a bundle begins with; what follows its stages */
-    VEC(struct bundle_string *) strings; /* tried before that */
+    /* grains that can begin a bundle; grains of constants, which follow the stages */
+    first, constants;
+    VEC(struct bundle_string *) strings; /* matched before grains */
     VEC(struct bundle_text) texts;
     VEC(struct field *)
-    decided; /* of the block: what the assembler tries all values of, in this order */
+    decided; /* fields of the block that the assembler tries all values of, in this order */
     VEC(struct bundle_follow) follows;
 };
 
-/* Text form of a bundle, part of model_print. */
+/* Prints the bundle as part of model_print(). */
 void bundle_model_print(FILE *out, const struct bundle *c);
 
 #endif

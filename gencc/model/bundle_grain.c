@@ -1,11 +1,11 @@
 /*
- * Pictures of grains: what each piece is, and that they have the bits of one.
+ * Builds the pictures of grains: resolves each piece and checks the total width.
  */
 #include "gencc/model/bundle_internal.h"
 
 #include <ctype.h>
 
-/* A name and the number behind it, as in block3. */
+/* A name and the number at its end, as in block3 */
 struct numbered {
     const char *name;
     unsigned number;
@@ -28,7 +28,7 @@ static struct numbered split(struct arena *a, const char *name)
     return n;
 }
 
-/* The bits that a part may have: from `low` up. False when the name is none of a part. */
+/* Bits that a piece may refer to: `low` to `high`. */
 struct extent {
     unsigned low, high;
 };
@@ -77,7 +77,7 @@ static void unknown_part(struct bundle_builder *b, const struct ast_bundle_piece
     diag_unknown(b->d, ast->pos, &guess, "unknown part of a bundle \"%s\"", guess.wrong);
 }
 
-/* The number of a stage or constant must be one the bundle can have. */
+/* Reports a stage or constant whose number no bundle can have. */
 static bool check_number(struct bundle_builder *b, const struct ast_bundle_piece *ast,
                          const struct bundle_piece *p)
 {

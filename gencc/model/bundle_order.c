@@ -1,10 +1,10 @@
 /*
- * The order of grains: every way from the first to the last stores each bit of a whole number of
- * stages once, and what comes next is told by literal bits.
+ * The order of grains. Every path from the first to the last grain must store each bit of a whole
+ * number of stages once, and literal bits must distinguish the alternatives for the next grain.
  */
 #include "gencc/model/bundle_internal.h"
 
-enum { MAX_PATHS = 4096 }; /* looked at; a bundle's formats have some tens */
+enum { MAX_PATHS = 4096 }; /* limit; formats in use have some tens of paths */
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
@@ -81,7 +81,7 @@ static void check_alternatives(struct bundle_builder *b, struct bundle_grain *co
 
 /* ---- paths ----------------------------------------------------------------------------------- */
 
-/* The bits that the grains so far store. */
+/* Bits stored by the grains of a path so far */
 struct stored {
     u128 header;
     u128 block[BUNDLE_MAX_STAGES];
@@ -141,7 +141,7 @@ static const char *bits_text(struct arena *a, u128 missing)
     return arena_printf(a, "[%u..%u]", high, low);
 }
 
-/* Reports bits of a part that are not stored. */
+/* Reports missing bits of a block, word or constant; returns whether it is complete. */
 static bool complete(struct walk *w, const struct bundle_grain *q, u128 stored, u128 all,
                      const char *part)
 {
@@ -179,7 +179,8 @@ static bool check_stage(struct walk *w, const struct bundle_grain *q, const stru
     return ok;
 }
 
-/* Stages and constants that a bundle ended by `q` has; false after reporting incomplete ones. */
+/* Counts the stages and constants of a bundle that ends with `q`; returns false after reporting
+ * incomplete ones. */
 static bool count_stored(struct walk *w, struct bundle_grain *q, const struct stored *s,
                          unsigned *stages, unsigned *constants)
 {
@@ -224,7 +225,8 @@ static void end_path(struct walk *w, struct bundle_grain *q, const struct stored
     }
 }
 
-/* A way that comes back to a grain stores its bits twice, or has none: counted by paths. */
+/* Follows all paths from `q`. A path that returns to a grain stores its bits twice, or has no bits;
+ * MAX_PATHS stops it. */
 static void follow(struct walk *w, struct bundle_grain *q, struct stored s)
 {
     bool before = q->reached;
@@ -250,7 +252,8 @@ static void follow(struct walk *w, struct bundle_grain *q, struct stored s)
 
 /* ---- constants ------------------------------------------------------------------------------- */
 
-/* Whether a bundle of so many stages can have `count` constants when a grain of more follows. */
+/* Whether a bundle of `stages` stages can have `count` constants before a further grain of
+ * constants. */
 static bool count_possible(const struct bundle_builder *b, unsigned stages, unsigned count)
 {
     vec_for_each (&b->c->grains, it) {
@@ -292,7 +295,7 @@ static void check_row(struct bundle_builder *b, const struct bundle_grain *q,
     }
 }
 
-/* Constants of a grain of more are whole. */
+/* Constants in a grain of constants must be complete. */
 static void check_held(struct bundle_builder *b, const struct bundle_grain *q)
 {
     struct walk w = {b, 0, false};

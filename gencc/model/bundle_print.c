@@ -1,5 +1,5 @@
 /*
- * Bundles in the dump of the model.
+ * Prints bundles in the dump of the model.
  */
 #include "gencc/model/bundle.h"
 

@@ -1,6 +1,6 @@
 /*
- * Bundles that are strings of pieces, some of them there under a condition; and those that are one grain, a
- * string of one picture.
+ * Bundles that are sequences of pictures, some of them conditional, or a single grain, which is a
+ * sequence of one picture.
  */
 #include "gencc/model/bundle_internal.h"
 
@@ -19,7 +19,7 @@ static struct ast_def *condition(struct bundle_builder *b, const char *name, str
 
 /* ---- takes ----------------------------------------------------------------------------------- */
 
-/* What may stand in a picture, and where. */
+/* Reports pieces that may not be in a picture of a sequence, or only in the first one. */
 static void check_piece(struct bundle_builder *b, const struct bundle_piece *p, bool first)
 {
     if (p->what == BUNDLE_FIELD || p->what == BUNDLE_END)
@@ -70,7 +70,8 @@ static void add_take(struct bundle_builder *b, struct bundle_string *s,
 
 /* ---- what is stored -------------------------------------------------------------------------- */
 
-/* Bits of one part that all takes together store; *twice is a piece that repeats some. */
+/* Bits of one header, block, word or constant that all takes store. Sets *twice to a piece that
+ * stores a bit again. */
 static u128 stored(const struct bundle_string *s, const struct bundle_piece *like,
                    const struct bundle_piece **twice)
 {

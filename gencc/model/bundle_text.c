@@ -1,5 +1,6 @@
 /*
- * Texts of a bundle: asm lines over the fields of its formats and what is known where they stand.
+ * Builds the texts of a bundle: asm lines over the fields of its formats and over values of their
+ * context.
  */
 #include "gencc/model/bundle_internal.h"
 
@@ -7,7 +8,7 @@ enum { MAX_VALUES = 3 };
 
 static const struct {
     const char *name;
-    struct bundle_value values[MAX_VALUES]; /* without a name: none */
+    struct bundle_value values[MAX_VALUES]; /* up to the first without a name */
 } contexts[] = {
     [BUNDLE_OF_HEADER] = {"header", {{.name = "uniforms", .is = BUNDLE_V_UNIFORMS}}},
     [BUNDLE_OF_BLOCK] = {"block",
@@ -45,7 +46,7 @@ static bool find_context(struct bundle_builder *b, const struct ast_bundle_text 
     return false;
 }
 
-/* A text replaces a map of the units, or is for other texts of the bundle. */
+/* Whether the text replaces a map of a unit. Other texts are used by texts of the bundle. */
 static bool is_unit_map(const struct bundle_builder *b, const char *name)
 {
     vec_for_each (&b->c->units, u) {
@@ -77,7 +78,7 @@ static void declare_map(struct bundle_builder *b, const struct ast_bundle_text *
     vec_push(b->a, &b->ib->isa->maps, m);
 }
 
-/* Texts without a key: of the header, of the footer, or what a label stands for. */
+/* Whether the text has no key: it is the header's, the footer's, or a label's. */
 static bool is_around(const struct ast_bundle_text *t, enum bundle_context *out)
 {
     static const enum bundle_context around[] = {BUNDLE_OF_HEADER, BUNDLE_OF_TARGET,
@@ -137,8 +138,8 @@ static struct field *value_field(struct bundle_builder *b, struct format *f, con
     return field;
 }
 
-/* Words that stand in a picture, under the names that they have there. Those of more than 64 bits a text cannot
- * have. */
+/* Adds the words that a picture stores as values, named as in the picture. Words of more than 64
+ * bits are not available to texts. */
 static void add_words(struct bundle_builder *b, struct bundle_text *t, const piece_list *pieces)
 {
     vec_for_each (pieces, p) {
@@ -189,7 +190,7 @@ static const struct format *base_format(const struct bundle *c, enum bundle_cont
     return NULL;
 }
 
-/* The format that a text is written over: fields of the header or the block, and values. */
+/* Makes the format of a text's lines: fields of the header or the block, and values. */
 static struct format *text_format(struct bundle_builder *b, const struct bundle_text *t)
 {
     const struct format *base = base_format(b->c, t->context);
@@ -212,7 +213,7 @@ static struct format *text_format(struct bundle_builder *b, const struct bundle_
     return f;
 }
 
-/* An instruction that is only the carrier of asm lines. */
+/* Adds asm lines as the syntax of an instruction made for them. */
 static void add_lines(struct bundle_builder *b, struct bundle_text *t, struct format *f,
                       const struct ast_asm *lines, unsigned count)
 {

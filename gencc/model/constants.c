@@ -1,3 +1,6 @@
+/*
+ * Evaluates constant expressions and resolves types.
+ */
 #include "gencc/model/internal.h"
 
 enum { MAX_CONST_DEPTH = 64, MAX_STEPS = 1 << 20 };
@@ -5,8 +8,8 @@ enum { MAX_CONST_DEPTH = 64, MAX_STEPS = 1 << 20 };
 struct eval {
     const struct builder *b;
     const struct isa_builder *ib;
-    unsigned depth;  /* constants within constants */
-    unsigned *steps; /* left */
+    unsigned depth;  /* nesting of constants in constants */
+    unsigned *steps; /* remaining steps */
 };
 
 static bool eval(const struct eval *v, const struct ast_expr *e, s128 *out);
@@ -41,7 +44,7 @@ void collect_constants(struct isa_builder *ib)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* The value of a constant: as in behaviours, what its type keeps of it. */
+/* Evaluates a constant: its value truncated to its type, as in behaviours. */
 static bool eval_constant(const struct eval *v, const struct ast_type *type,
                           const struct ast_expr *e, s128 *out)
 {
@@ -290,11 +293,13 @@ static bool resolve(const struct builder *b, const struct isa_builder *ib, const
         return false;
     if (t->kind == AST_TYPE_VECTOR)
         return vector_type(b, ib, t, out);
-    type_relate(t->kind, out); /* what has no such width stays: gencc/lower reports it */
+    /* a type without such a width stays as it is; gencc/lower reports it */
+    type_relate(t->kind, out);
     return true;
 }
 
-/* A type without lanes, whose number could be the constant that is being evaluated. */
+/* Resolves a scalar type. Vectors are excluded, since their lane count could be the constant being
+ * evaluated. */
 static bool integer_type(const struct eval *v, const struct ast_type *t, unsigned depth,
                          struct ir_type *out)
 {

@@ -1,6 +1,7 @@
 /*
- * Decision trees: one a word width. A node switches on a run of bits; a candidate that does not
- * test a bit goes both ways. Subtrees with the same candidates and remaining tests are shared.
+ * Builds decision trees, one per word width. A node switches on a range of bits; a candidate that
+ * does not test a bit is copied to both children. Subtrees with the same candidates and remaining
+ * tests are shared.
  */
 #include "gencc/model/internal.h"
 
@@ -10,14 +11,14 @@ enum { MAX_SWITCH_BITS = 8, MAX_NODES = 1 << 20 };
 
 struct candidate {
     struct form *form;
-    struct pattern rest; /* what is still to be tested */
+    struct pattern rest; /* tests that remain */
 };
 
 struct work {
     struct arena *a;
     unsigned width;
     unsigned nodes;
-    struct name_map known; /* nodes by the text of their candidates */
+    struct name_map known; /* nodes by the text of their candidates, for sharing */
 };
 
 /* ---- choosing the bits ----------------------------------------------------------------------- */
@@ -27,7 +28,7 @@ struct window {
     double score;
 };
 
-/* What switching on a window tells, less what the candidates that must be copied cost. */
+/* Score of a switch on a window: bits tested, minus the cost of candidates that must be copied. */
 static double score_window(const struct candidate *c, unsigned count, unsigned shift,
                            unsigned width)
 {
@@ -43,7 +44,7 @@ static double score_window(const struct candidate *c, unsigned count, unsigned s
         ones |= c[i].rest.value & mask;
         zeros |= c[i].rest.mask & ~c[i].rest.value & mask;
     }
-    if (!(ones & zeros)) /* all candidates agree: nothing is told apart */
+    if (!(ones & zeros)) /* all candidates agree, so nothing is distinguished */
         return -1;
     tested /= count;
     copies /= count;
@@ -58,8 +59,8 @@ static bool excludes_from(const struct candidate *c, u128 mask)
     return false;
 }
 
-/* Whether every candidate tests all of a run of bits or excludes one value of it, and both occur: all
- * values that nothing tests have the same subtree, so that switching on them copies nothing. */
+/* Whether every candidate tests all bits of a range or excludes one value of it, and both kinds
+ * exist. All values that no candidate tests have the same subtree, so the switch copies nothing. */
 static bool tells_excluded(const struct candidate *c, unsigned count, u128 mask)
 {
     unsigned excluding = 0, testing = 0;
@@ -73,7 +74,8 @@ static bool tells_excluded(const struct candidate *c, unsigned count, u128 mask)
     return testing && excluding && excluding + testing == count;
 }
 
-/* The run of bits that the first exclusion of some candidate is about, if it is worth to begin with. */
+/* The range of bits of some candidate's first exclusion, if switching on it is worthwhile; else of
+ * width 0. */
 static struct window excluded_window(const struct candidate *c, unsigned count)
 {
     const struct candidate *first = c, *end = c + count;
@@ -121,7 +123,7 @@ static struct window choose_window(const struct work *w, const struct candidate 
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-/* Whether nothing is left that a run of bits could be: each of its values is excluded. */
+/* Whether the pattern excludes every value of some range of bits. */
 static bool excludes_all(const struct pattern *p)
 {
     vec_for_each (&p->nots, n) {
@@ -140,7 +142,8 @@ static bool excludes_all(const struct pattern *p)
     return false;
 }
 
-/* Removes what a known part of the word decides. Returns false when the candidate is out. */
+/* Removes tests that the known bits of the word decide. Returns false if the candidate cannot
+ * match. */
 static bool reduce(struct arena *a, struct candidate *c, u128 mask, u128 value)
 {
     struct pattern from = c->rest;

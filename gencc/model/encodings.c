@@ -1,5 +1,5 @@
 /*
- * Instructions: formats, patterns, behaviours, features.
+ * Builds instructions: formats, patterns, behaviours, features.
  */
 #include "gencc/model/internal.h"
 
@@ -65,7 +65,7 @@ static bool add_constraint(struct isa_builder *ib, const struct format *format, 
     switch (c->cmp) {
     case AST_CMP_EQ:
         return pattern_fix(p, mask, v) || contradiction(ib, c);
-    case AST_CMP_AND: /* all bits of the constant are set in the field */
+    case AST_CMP_AND: /* the field has all bits of the constant set */
         return pattern_fix(p, v, v) || contradiction(ib, c);
     default: /* != and ^: the field differs from the constant */
         pattern_exclude(ib->b->a, p, mask, v);
@@ -136,7 +136,8 @@ static void find_features(struct isa_builder *ib, struct instr *instr)
     }
 }
 
-/* A file that has the behaviour, lies beside that of the instruction, and is read by no ac_execute. */
+/* A file that defines the behaviour and is in the instruction's folder, but that no ac_execute
+ * names; NULL if there is none. */
 static const char *unread_file(const struct builder *b, const char *beside, const char *behaviour)
 {
     const char *slash = strrchr(beside, '/'), *found;
@@ -173,13 +174,14 @@ static void find_execute(struct isa_builder *ib, struct instr *instr)
                    instr->name, name, unread_file(ib->b, instr->pos.file->path, name));
 }
 
-/* A published instruction that statements of the ISA_CTOR never give an encoding is not decoded. */
+/* Whether the instruction can be decoded: in published models, only if the ISA_CTOR gives it an
+ * encoding. */
 static bool has_encoding(const struct isa_builder *ib, const struct ast_instr *ast)
 {
     return !ib->isa->published || ast->decoders.count;
 }
 
-/* A field that a hint about the block names: of the word, or an ac_field. */
+/* Checks the field that a hint on the end of the block names: of the word, or an ac_field. */
 static void check_hint_field(const struct isa_builder *ib, const struct instr *instr,
                              const char *name, struct src_pos pos)
 {
@@ -197,7 +199,8 @@ static void check_hint_field(const struct isa_builder *ib, const struct instr *i
     diag_unknown(ib->b->d, pos, &guess, "unknown field \"%s\"", guess.wrong);
 }
 
-/* The published Thumb model asks for bits that its field does not have. */
+/* Reports a condition that never holds. The published Thumb model has one, on bits that its field
+ * lacks. */
 static void never_holds(const struct isa_builder *ib, const struct ast_constraint *c,
                         const struct field *f)
 {
@@ -223,8 +226,8 @@ static void check_conditions(const struct isa_builder *ib, const struct instr *i
     }
 }
 
-/* A block ends after the instruction whatever the conditions say, which is safe; but a slip in them
- * would be one in the description. */
+/* Checks the hints on the end of the block. A block ends after the instruction whatever they say,
+ * so a mistake affects speed only. */
 static void check_hints(const struct isa_builder *ib, const struct instr *instr)
 {
     if (instr->ast->jump_field)
@@ -247,7 +250,7 @@ static unsigned checked_ticks(struct isa_builder *ib, const struct ast_ticks *t)
     return 1;
 }
 
-/* Its own, else those of its class, else one. */
+/* Ticks of the instruction if given, else of its class, else 1. */
 static unsigned ticks_of(struct isa_builder *ib, const struct ast_instr *ast, const char *klass)
 {
     if (ast->ticks.pos.file)
@@ -320,7 +323,7 @@ static void build_instr(struct isa_builder *ib, const struct ast_instr *ast)
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-/* An execute() that no instruction uses is a slip of the pen, or of the encoding. */
+/* An execute() that no instruction uses is probably misspelt. */
 static void check_unused(struct isa_builder *ib)
 {
     struct name_map used = {0};
@@ -357,7 +360,7 @@ static void check_decodes(const struct isa_builder *ib)
     }
 }
 
-/* An instruction is predicated if it has the field that the predicate's first argument names. */
+/* Sets the predicate of instructions that have the field named by its first argument. */
 static void find_predicate(const struct isa_builder *ib, struct instr *instr)
 {
     const struct ast_expr *predicate = ib->ast->predicate;

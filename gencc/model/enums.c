@@ -1,3 +1,6 @@
+/*
+ * Builds the enumerations of a file of constants; see enums.h.
+ */
 #include "gencc/model/enums.h"
 #include "gencc/model/internal.h"
 
@@ -7,11 +10,11 @@ struct enums_builder {
     struct enums *out;
     struct builder b;
     struct isa_builder ib;
-    struct name_map names;        /* struct ast_def: all that C will see */
+    struct name_map names;        /* struct ast_def of every name that C will have */
     struct name_map enumerations; /* struct enumeration */
 };
 
-/* Each name is there once. */
+/* Reports names that are defined twice. */
 static void declare(struct enums_builder *eb, struct ast_def *def)
 {
     struct ast_def *old = name_map_put(eb->b.a, &eb->names, def->name, def);

@@ -1,9 +1,9 @@
 /*
- * Files of constants: behaviour files that hold enumerations and nothing else, so that C can have the
+ * Files of constants: behaviour files that contain only enumerations, which C can use under the
  * same names.
  *
- *     typename colour = uint32;    // the enumeration
- *     const colour RED = 1;        // one of its constants, which have its type
+ *   typename colour = uint32;    // the enumeration
+ *   const colour RED = 1;        // a constant, which has its type
  */
 #ifndef GENCC_MODEL_ENUMS_H
 #define GENCC_MODEL_ENUMS_H
@@ -12,7 +12,7 @@
 
 struct enum_value {
     const struct ast_def *ast;
-    uint32_t value; /* 31 bits, what an enumeration of C surely holds */
+    uint32_t value; /* 31 bits, which an enumeration of C can always represent */
 };
 
 struct enumeration {
@@ -24,8 +24,9 @@ struct enums {
     VEC(struct enumeration *) all; /* in the order of the file */
 };
 
-/* The enumerations of a file that ast_parse_behaviours() has read; constants may use others of the
- * file. Reports, counted in `d`, what is no constant of an enumeration or no name in C. */
+/* Builds the enumerations of a file read by ast_parse_behaviours(). Constants may use others of the
+ * file. Reports, counted in `d`, definitions that are no constant of an enumeration or whose name
+ * is not valid in C. */
 struct enums *enums_build(struct diag *d, const struct ast_isa *file);
 
 #endif

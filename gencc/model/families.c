@@ -1,5 +1,5 @@
 /*
- * Families, and the forms that instructions have because of them.
+ * Builds families, and the forms of instructions: one per row of the family.
  */
 #include "gencc/model/internal.h"
 
@@ -95,7 +95,7 @@ static struct pattern copy(struct arena *a, const struct pattern *p)
     return c;
 }
 
-/* The key fields of a family must be raw fields of the instruction's format. */
+/* Checks that the family's key fields are fields of the instruction's word. */
 static bool check_keys(const struct isa_builder *ib, const struct instr *instr)
 {
     vec_for_each (&instr->family->fields, name) {
@@ -112,7 +112,7 @@ static bool check_keys(const struct isa_builder *ib, const struct instr *instr)
     return true;
 }
 
-/* Fixes a row's keys in a pattern; false when the pattern excludes them. */
+/* Fixes the keys of a row in the pattern; returns false if the pattern excludes them. */
 static bool fix_row(const struct instr *instr, const struct family_row *row, struct pattern *p)
 {
     for (unsigned i = 0; i < row->keys.count; i++) {

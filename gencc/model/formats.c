@@ -1,5 +1,5 @@
 /*
- * Formats: widths, literal bits, raw and computed fields.
+ * Builds formats: widths, literal bits, raw and computed fields.
  */
 #include "gencc/model/internal.h"
 
@@ -60,7 +60,8 @@ static void add_bits(struct isa_builder *ib, struct format *f, const struct ast_
     add_field(ib, f, field);
 }
 
-/* A word is a whole number of fetches; says what the sum is and what it could be. */
+/* Checks that the word is a whole number of fetches; the message names the sum and the nearest
+ * valid width. */
 static void check_width(const struct isa_builder *ib, struct format *f)
 {
     unsigned fetch = ib->isa->fetch_bits;
@@ -81,7 +82,7 @@ static void check_width(const struct isa_builder *ib, struct format *f)
     }
 }
 
-/* The context reads as bits above the word. */
+/* Adds the decode context as a field of bits above the word. */
 static void add_context(struct isa_builder *ib, struct format *f)
 {
     struct field *field;
@@ -97,8 +98,8 @@ static void add_context(struct isa_builder *ib, struct format *f)
     add_field(ib, f, field);
 }
 
-/* So does the number of the operation that a word of lanes is decoded for, where one of the computed fields
- * to come says which there are. */
+/* Adds the field `part`, the number of the operation for which a word of lanes is decoded, as bits
+ * above the word. Only formats that will have a computed field `parts` get it. */
 static void add_part(struct isa_builder *ib, struct format *f, const struct ast_field *computed,
                      unsigned count)
 {
@@ -144,7 +145,8 @@ static struct format *build_format(struct isa_builder *ib, const struct ast_form
     return f;
 }
 
-/* In the published form all formats share their fields, so each is as wide as the widest. */
+/* In the published form all formats share their fields, so a field has the widest of its types in
+ * all of them. */
 static void share_types(const struct isa_builder *ib)
 {
     struct name_map widest = {0};
@@ -167,7 +169,7 @@ void build_formats(struct isa_builder *ib)
         struct format *f = build_format(ib, ast);
         struct format *old = name_map_put(ib->b->a, &ib->isa->format_names, f->name, f);
 
-        /* An instruction with a picture that is declared twice is reported as such. */
+        /* An instruction with a picture that is declared twice was reported already. */
         if (old && !(ast->of_block && old->ast->of_block)) {
             diag_error(ib->b->d, f->pos, "format \"%s\" is declared twice", f->name);
             diag_note(ib->b->d, old->pos, "the first declaration is here");
@@ -209,7 +211,7 @@ struct format *format_of(struct isa_builder *ib, const struct ast_instr *instr)
 
 /* ---- ac_field -------------------------------------------------------------------------------- */
 
-/* Collects the names in an expression: all of them, or the members of `inst` only. */
+/* Collects the names in an expression: all, or the members of `inst` only. */
 static void names_of_expr(struct arena *a, const struct ast_expr *e, bool members,
                           struct name_map *names)
 {
@@ -254,7 +256,8 @@ static void names_of_instr(struct arena *a, const struct instr *instr, struct na
     }
 }
 
-/* A field of the ISA that a format has as raw bits gives those its type. */
+/* Adds an ac_field to a format that uses it. If the format has raw bits of that name, they get its
+ * type. */
 static void add_isa_field(struct isa_builder *ib, struct format *f, const struct ast_field *ast,
                           const struct name_map *used)
 {
@@ -282,8 +285,9 @@ static void check_rows(const struct isa_builder *ib, const struct format *f, con
     }
 }
 
-/* Bits of the word that decode() changes go on to choose the instruction, under a name of their own.
- * What everything else sees is a computed field, which begins with their value. */
+/* Splits a field of the word that decode() assigns. The raw bits still select the instruction,
+ * under another name. All other uses see a computed field, which starts with the value of the
+ * bits. */
 static void split_field(struct isa_builder *ib, struct format *f, struct field *raw)
 {
     struct field *set = arena_new(ib->b->a, struct field);
@@ -299,7 +303,8 @@ static void split_field(struct isa_builder *ib, struct format *f, struct field *
     add_field(ib, f, set);
 }
 
-/* GenSim keeps the fields of all formats in one structure, so decode() may set those of others. */
+/* Adds a field of other formats that decode() sets: GenSim stores the fields of all formats in one
+ * structure. */
 static void borrow_field(struct isa_builder *ib, struct format *f, const char *name)
 {
     vec_for_each (&ib->isa->formats, other) {
@@ -340,7 +345,7 @@ static void is_set(struct isa_builder *ib, struct format *f, const char *name)
 
 enum set_what { DECLARED, ASSIGNED };
 
-/* Finds the names that decode() declares, or those that it assigns, in part or as a whole. */
+/* Finds the names that decode() declares, or those that it assigns, wholly or in part. */
 static void set_by_expr(struct isa_builder *ib, struct format *f, const struct ast_expr *e,
                         enum set_what what, struct name_map *locals)
 {

@@ -1,5 +1,5 @@
 /*
- * Splits the space of words, bit by bit, until what is left is either taken or free.
+ * Finds unused words: splits the space of words bit by bit into cubes that are either used or free.
  */
 #include "gencc/model/free.h"
 #include "gencc/model/internal.h"
@@ -8,7 +8,8 @@
 
 enum { MAX_WIDTH = 128 };
 
-/* The patterns that may take words of the cube being split: a stack, whose top list is in work. */
+/* A stack of lists of patterns that may match words of the current cube; the list at the top is in
+ * use. */
 struct splitter {
     struct arena *a;
     unsigned width;
@@ -21,7 +22,7 @@ static bool disjoint(const struct bit_test *cube, u128 mask, u128 value)
     return ((cube->value ^ value) & cube->mask & mask) != 0;
 }
 
-/* Whether all words of the cube pass (word & mask) == value. */
+/* Whether all words of the cube satisfy (word & mask) == value. */
 static bool inside(const struct bit_test *cube, u128 mask, u128 value)
 {
     return !(mask & ~cube->mask) && (cube->value & mask) == value;
@@ -59,7 +60,7 @@ static void ask(unsigned asked[MAX_WIDTH], u128 mask, unsigned weight)
         asked[64 + __builtin_ctzll(high)] += weight;
 }
 
-/* The bit that most of the patterns ask for, exclusions least; the highest of several. */
+/* The bit that most patterns test; exclusions weigh less. Of several, the highest. */
 static unsigned best_bit(const struct splitter *s, const struct bit_test *cube, unsigned from)
 {
     unsigned asked[MAX_WIDTH] = {0}, best = s->width;
@@ -76,7 +77,7 @@ static unsigned best_bit(const struct splitter *s, const struct bit_test *cube, 
     return best;
 }
 
-/* Depth is at most the width: each step fixes a bit. */
+/* The recursion is at most `width` deep, since each step fixes a bit. */
 static void split(struct splitter *s, struct bit_test cube, unsigned from)
 {
     unsigned end = s->stack.count, bit;
@@ -107,7 +108,7 @@ static void split(struct splitter *s, struct bit_test cube, unsigned from)
 
 struct candidate {
     struct bit_test cube;
-    u128 key; /* its value without the bit that is looked at */
+    u128 key; /* value of the cube without the current bit */
 };
 
 static int by_number(u128 x, u128 y)
@@ -123,7 +124,7 @@ static int by_key(const void *x, const void *y)
     return order ? order : by_number(a->key, b->key);
 }
 
-/* Joins the pairs that differ in one bit only; `all` has room for them. */
+/* Merges the pairs of cubes that differ in one bit only; `all` has room for all cubes. */
 static void join(struct candidate *all, struct free_words *f, unsigned bit)
 {
     unsigned count = f->pictures.count;
@@ -167,7 +168,7 @@ static void tidy(struct arena *a, struct free_words *f)
 
 /* ---- words of several widths ----------------------------------------------------------------- */
 
-/* A row of ac_widths as a picture of whole words of so many bits. */
+/* A row of ac_widths as a picture of words of `width` bits. */
 static struct bit_test row_of(const struct isa *isa, const struct word_width *w, unsigned width)
 {
     unsigned shift = isa->high_first ? width - isa->fetch_bits : 0;
@@ -175,7 +176,8 @@ static struct bit_test row_of(const struct isa *isa, const struct word_width *w,
     return (struct bit_test){w->mask << shift, w->value << shift};
 }
 
-/* Splits what the rows from `row` on say are words of this width: earlier rows take theirs first. */
+/* Splits the words of this width according to ac_widths from `row` on. Earlier rows have
+ * precedence. */
 static void split_row(struct splitter *s, const struct isa *isa, unsigned row)
 {
     struct bit_test cube = {0};
@@ -208,7 +210,7 @@ static u128 words_of_width(struct arena *a, const struct isa *isa, unsigned widt
     return all.count;
 }
 
-/* The words that a pattern takes in one context or another. Exclusions are of the word alone. */
+/* The words that the pattern matches in any decode context. Exclusions concern the word only. */
 static const struct pattern *of_word(struct arena *a, const struct pattern *p, unsigned width)
 {
     struct pattern *word;

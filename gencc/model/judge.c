@@ -1,5 +1,5 @@
 /*
- * What a description declares and does not use, and names that are probably misspelled.
+ * Warnings about declarations that are never used and about names that are probably misspelt.
  */
 #include "gencc/model/internal.h"
 
@@ -20,7 +20,7 @@ static void judge_declarations(const struct isa *isa)
                    "no instruction has the family \"%s\"", (*f)->name);
 }
 
-/* A class, and the instruction that is the only one of it; NULL once there are more. */
+/* A statistics class; `only` is its instruction, or NULL if it has several. */
 struct class_use {
     const char *name;
     const struct instr *only;
@@ -39,7 +39,7 @@ static void add_class(struct arena *a, class_uses *uses, const struct instr *i)
     vec_push(a, uses, ((struct class_use){i->klass, i}));
 }
 
-/* A class of one instruction that is spelled nearly as one of several. */
+/* Warns of classes with one instruction whose name is nearly that of a class with several. */
 static void judge_classes(const struct model *m)
 {
     class_uses uses = {0};

@@ -1,5 +1,5 @@
 /*
- * Layouts: versions, constants, enumerations, and the whole.
+ * Builds layouts: versions, constants, enumerations, then the parts in other files.
  */
 #include "gencc/model/layout_internal.h"
 

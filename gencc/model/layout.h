@@ -1,5 +1,5 @@
 /*
- * Checked descriptor layouts, registers and GPU variants: what the emitters read.
+ * The checked model of descriptor layouts, registers and GPU variants, from which gencc emits code.
  */
 #ifndef GENCC_MODEL_LAYOUT_H
 #define GENCC_MODEL_LAYOUT_H
@@ -30,7 +30,7 @@ enum lay_kind {
     LAY_INT,     /* two's complement */
     LAY_BOOL,    /* one bit */
     LAY_FLOAT,   /* IEEE binary32 */
-    LAY_ADDRESS, /* of GPU memory */
+    LAY_ADDRESS, /* an address in GPU memory */
     LAY_PADDED,  /* 8 bits: (2 · bits 7:5 + 1) << bits 4:0 */
     LAY_ENUM,
     LAY_NESTED,
@@ -43,17 +43,17 @@ enum lay_member { LAY_U32, LAY_U64, LAY_I32, LAY_I64, LAY_F32, LAY_STRUCT, LAY_N
 struct lay_field {
     const struct ast_lay_field *ast;
     const char *name;
-    const char *member_name; /* what it is called in C */
+    const char *member_name; /* name in C */
     enum lay_kind kind;
     enum lay_member member;
-    unsigned start, width; /* bits, from the layout's first; width of NESTED is 0 */
-    unsigned count;        /* of elements; 0: not an array */
-    unsigned stride;       /* bits from element to element */
+    unsigned start, width; /* in bits from the layout's start; width of NESTED is 0 */
+    unsigned count;        /* number of elements; 0: not an array */
+    unsigned stride;       /* in bits, from element to element */
     unsigned shift;        /* the value is (stored << shift) + plus */
     uint64_t plus;
     bool log2; /* the value is 1 << stored */
     bool is_overlay, has_must, has_default;
-    uint64_t must, usual; /* values, as the member holds them; of a float its bits */
+    uint64_t must, usual; /* values as in the member; bits of a float */
     version_set versions;
     struct lay_enum *enumeration;
     struct lay_struct *nested;
@@ -63,9 +63,10 @@ struct lay_struct { /* one layout */
     const struct ast_layout *ast;
     const char *name;
     version_set versions;
-    unsigned bytes[LAYOUT_MAX_VERSION + 1]; /* by version; 0: not in it */
+    unsigned bytes[LAYOUT_MAX_VERSION + 1]; /* size per version; 0: not in that version */
     unsigned max_bytes;
-    VEC(struct lay_field) fields; /* as written; a name may come again for other versions */
+    /* in the order of the text; a name may occur again for other versions */
+    VEC(struct lay_field) fields;
     enum { LAY_NEW, LAY_VISITING, LAY_DONE } state;
 };
 
@@ -82,10 +83,11 @@ struct lay_register {
     const struct ast_register *ast;
     const char *name;
     struct lay_block *block;
-    unsigned access;        /* REG_READ | REG_WRITE */
-    unsigned offset;        /* bytes, of the first instance, with the block's base */
-    unsigned count, stride; /* instances, bytes from one to the next; count 1: a plain register */
-    bool repeated;          /* it, or its block, has [n] */
+    unsigned access; /* REG_READ, REG_WRITE, combined by | */
+    unsigned offset; /* in bytes, of the first instance; includes the block's base */
+    /* number of instances, and bytes between them; count 1: a single register */
+    unsigned count, stride;
+    bool repeated; /* declared with [n], or in a block with [n] */
     VEC(struct lay_reg_field) fields;
 };
 
@@ -110,21 +112,21 @@ struct layouts {
     const char *name, *upper; /* prefixes of C names, without '_' */
     version_set versions;
     VEC(struct lay_enum *) enums;
-    VEC(struct lay_struct *) structs; /* a nested one before those that hold it */
+    VEC(struct lay_struct *) structs; /* nested layouts precede those that contain them */
     VEC(struct lay_block *) blocks;
-    VEC(struct lay_register *) registers; /* by offset of the first instance */
+    VEC(struct lay_register *) registers; /* ordered by offset of the first instance */
     VEC(struct lay_const) consts;
     struct name_map enum_names, struct_names, register_names, const_names;
-    struct name_map c_names; /* made in C, without prefix: struct src_pos */
+    struct name_map c_names; /* names in C without prefix; struct src_pos of the definition */
 };
 
-/* Checks the tree and makes the model of it. Errors are counted in `d`, whose arena holds the
- * model; with errors it may be incomplete. NULL when there is no AC_LAYOUTS, which is reported. */
+/* Checks the tree and builds the model in the arena of `d`, where errors are counted. With errors
+ * the model may be incomplete. Returns NULL after reporting that there is no AC_LAYOUTS. */
 struct layouts *layouts_build(struct diag *d, const struct ast_layout_file *file);
 
 /* ---- GPU variants ---------------------------------------------------------------------------- */
 
-enum { GPU_MAX_REGISTERS = 64 }; /* as in runtime/gpu/variant.h */
+enum { GPU_MAX_REGISTERS = 64 }; /* the same as in runtime/gpu/variant.h */
 
 enum gpu_timing_parameter {
 #define TIMING_PARAMETER(name, unit, least, most, unless_given, text) GPU_TIMING_##name,
@@ -143,7 +145,7 @@ struct gpu_value { /* a register that reads as a constant */
 struct gpu_timing { /* a parameter of the time models */
     const char *name, *unit, *source;
     struct src_pos pos;
-    uint64_t value; /* cycles: thousandths */
+    uint64_t value; /* in units; cycles are in thousandths */
     bool given;
 };
 
@@ -152,11 +154,11 @@ struct gpu {
     const char *name, *title, *compatible, *isa, *features;
     uint64_t product, revision, architecture, cores, shader_present, warp_width, engines;
     uint64_t max_threads, max_group, clock_mhz, bundle_cycles, stage_cycles, traits;
-    uint64_t given; /* bit n: property n of variants.c's table */
+    uint64_t given; /* bit n: property n of the table in variants.c */
     VEC(struct gpu_value) values;
-    struct gpu_timing timing[GPU_TIMING_PARAMETERS]; /* as common/prelude/timing.inc lists them */
+    struct gpu_timing timing[GPU_TIMING_PARAMETERS]; /* in the order of common/prelude/timing.inc */
     enum { GPU_NEW, GPU_VISITING, GPU_DONE } state;
-    bool is_valid; /* nothing was reported about it */
+    bool is_valid; /* no error was reported about it */
 };
 
 struct gpus {
@@ -165,19 +167,19 @@ struct gpus {
     struct name_map names;
 };
 
-/* Checks the GPUs of several files against the registers and versions of `l`. */
+/* Builds the GPUs of several files and checks them against the registers and versions of `l`. */
 struct gpus *gpus_build(struct layouts *l, struct ast_layout_file *const *files, unsigned count);
 
-/* A word that a GPU's block may have: a property, or a parameter of the time models. */
+/* A word in a GPU's block: a property, or a parameter of the time models */
 struct gpu_word {
-    const char *name, *unit, *about; /* unit "text": it has no range */
+    const char *name, *unit, *about; /* unit "text": a text without a range */
     uint64_t least, most;
 };
-/* The property, or parameter, number `i`; false behind the last. */
+/* Returns property or parameter `i`; false after the last. */
 bool gpu_property_word(unsigned i, struct gpu_word *out);
 bool gpu_timing_word(unsigned i, struct gpu_word *out);
 
-/* Checks that the GPUs whose `isa` is this architecture have features of it only. */
+/* Checks that the GPUs whose `isa` is this architecture only use features that it declares. */
 void gpus_check_features(const struct gpus *all, const struct ast_arch *arch);
 
 #endif

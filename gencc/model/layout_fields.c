@@ -1,19 +1,19 @@
 /*
- * The fields of layouts: types, modifiers, places, and that they do not overlap.
+ * Builds the fields of layouts: types, modifiers, places; checks that they do not overlap.
  */
 #include "gencc/model/layout_internal.h"
 
 static const struct {
     const char *name;
     enum lay_kind kind;
-    unsigned width; /* when none is given; 0: one must be */
+    unsigned width; /* default width; 0: a width is required */
 } builtin_types[] = {
     {"uint", LAY_UINT, 0},    {"int", LAY_INT, 0},         {"bool", LAY_BOOL, 1},
     {"float", LAY_FLOAT, 32}, {"address", LAY_ADDRESS, 0}, {"padded", LAY_PADDED, 8},
 };
 enum { BUILTIN_TYPES = sizeof builtin_types / sizeof *builtin_types };
 
-/* A field being checked. */
+/* A field under construction */
 struct field_check {
     struct layouts *l;
     const struct ast_lay_field *ast;
@@ -115,7 +115,7 @@ static uint64_t ones(unsigned n)
     return n >= 64 ? UINT64_MAX : (1ull << n) - 1;
 }
 
-/* The bits of a binary32 that a written number is. */
+/* Converts a number in the text to the bits of a binary32. */
 static bool float_value(struct field_check *c, const struct ast_expr *e, uint64_t *out)
 {
     bool negative = e->kind == AST_UNARY;
@@ -136,7 +136,7 @@ static bool float_value(struct field_check *c, const struct ast_expr *e, uint64_
     return true;
 }
 
-/* A value that the field must have, or usually has, as its member shows it. */
+/* Evaluates a required or default value of the field, as its member represents it. */
 static bool set_value(struct field_check *c, const struct ast_modifier *m, uint64_t *out)
 {
     s128 v, low = 0, high;
@@ -185,7 +185,7 @@ static void set_shift(struct field_check *c, const struct ast_modifier *m)
         c->f.shift = shift;
 }
 
-/* + << log2: before the values, which they change. */
+/* Applies + << log2. They precede the values, whose range they change. */
 static void set_coding(struct field_check *c, const struct ast_modifier *m)
 {
     bool is_uint = c->f.kind == LAY_UINT;
@@ -318,7 +318,7 @@ static bool set_place(struct field_check *c)
     return true;
 }
 
-/* Bits that a field takes in a version, from its start. */
+/* Bits from the field's start to its end, in one version. */
 static unsigned extent(const struct lay_field *f, unsigned version)
 {
     unsigned one = f->kind == LAY_NESTED ? f->nested->bytes[version] * 8 : f->width;
@@ -346,7 +346,7 @@ static void check_size(struct layouts *l, const struct lay_struct *s, const stru
     }
 }
 
-/* True when a bit is in one of the elements of both. */
+/* Whether an element of one field shares a bit with an element of the other. */
 static bool overlap(const struct lay_field *a, const struct lay_field *b, unsigned version)
 {
     unsigned an = a->count ? a->count : 1, bn = b->count ? b->count : 1;
@@ -380,7 +380,7 @@ static void check_overlap(struct layouts *l, const struct lay_field *a, const st
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* Fields of one name are the same member, in different versions. */
+/* Fields of one name are one member in C, in different versions; checks that they agree. */
 static void check_names(struct layouts *l, const struct lay_struct *s, const struct lay_field *f)
 {
     static const char *const made[] = {"offset", "bit", "width"};
@@ -473,7 +473,7 @@ static struct lay_struct *new_struct(struct layouts *l, const struct ast_layout 
     return s;
 }
 
-/* Puts a layout behind those it holds. */
+/* Orders the layout after those that it contains. */
 static void order(struct layouts *l, struct lay_struct *s)
 {
     if (s->state != LAY_NEW)

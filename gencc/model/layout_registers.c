@@ -1,5 +1,5 @@
 /*
- * Blocks of registers: places, access, fields.
+ * Builds blocks of registers: places, access, fields.
  */
 #include "gencc/model/layout_internal.h"
 
@@ -89,7 +89,8 @@ static void set_access(struct layouts *l, struct lay_register *r)
                    r->ast->access);
 }
 
-/* Where registers repeat both by themselves and with their block, there would be two numbers. */
+/* Sets count and stride. A repeated register in a repeated block is an error: it would need two
+ * indices. */
 static void set_instances(struct layouts *l, struct lay_block *b, struct lay_register *r)
 {
     const struct ast_register *a = r->ast;

@@ -1,5 +1,5 @@
 /*
- * What the parts of layouts share: names in C, sets of versions, values of expressions.
+ * Helpers of layouts: names in C, sets of versions, values of expressions.
  */
 #include "gencc/model/layout_internal.h"
 

@@ -1,3 +1,6 @@
+/*
+ * Lookups in the model by name, word or pattern.
+ */
 #include "gencc/model/internal.h"
 
 struct isa *model_isa(const struct model *m, const char *name)

@@ -1,11 +1,11 @@
 /*
- * Assembly maps: ranges expanded, keys evaluated.
+ * Builds assembly maps: expands ranges, evaluates keys.
  */
 #include "gencc/model/internal.h"
 
 enum { MAX_RANGE = 65536 };
 
-/* The keys of a row, the range's place set to `ranged`. */
+/* Evaluates the keys of a row; a range contributes `ranged`. */
 static bool row_keys(struct isa_builder *ib, const struct ast_map_row *row, int64_t ranged,
                      struct map_entry *e)
 {
@@ -32,7 +32,7 @@ static const char *key_text(struct arena *a, const struct map_entry *e)
     return text;
 }
 
-/* Published maps say things twice: the later text is printed, both are accepted. */
+/* Published maps may define a key twice: the later text is printed, both are accepted. */
 static void override_entry(struct isa_builder *ib, struct map_entry *old, const struct map_entry *e)
 {
     struct map_entry both = *e;
@@ -42,7 +42,7 @@ static void override_entry(struct isa_builder *ib, struct map_entry *old, const 
     *old = both;
 }
 
-/* Remembers where a key stands: at `index` of the entries, given by a row. */
+/* Where a key was defined: index of the entry, and its row. */
 struct seen {
     const struct ast_map_row *row;
     unsigned index;
@@ -155,6 +155,6 @@ void build_maps(struct isa_builder *ib)
         if (!ib->b->m->is_lane)
             diag_error(ib->b->d, m->pos, "map \"%s\" has no entries", m->name);
         m->arity = 1;
-        m->is_text = true; /* a bundle says how it reads */
+        m->is_text = true; /* a text of the bundle gives its form */
     }
 }

@@ -1,7 +1,7 @@
 /*
  * The checked model of an architecture: names resolved, widths summed, register layout fixed,
- * encodings expanded, conflicts found. Everything after the front end works on it; only the bodies
- * of behaviours are still syntax trees, which gencc/lower turns into IR.
+ * encodings expanded, conflicts reported. All later stages use it. Only the bodies of behaviours
+ * are still syntax trees, which gencc/lower translates to IR.
  */
 #ifndef GENCC_MODEL_MODEL_H
 #define GENCC_MODEL_MODEL_H
@@ -16,44 +16,45 @@ struct isa;
 
 /* ---- state ----------------------------------------------------------------------------------- */
 
-/* A named view of the register blob: a slot (count 1) or a bank of `count` registers, each an
- * element or a vector of type.lanes elements. Views may overlap. */
+/* A named view of the state: a slot (count 1) or a bank of `count` registers. A register is an
+ * element, or a vector of type.lanes elements. Views may overlap. */
 struct reg_view {
     struct src_pos pos;
     const char *name;
     const char *tag; /* "PC", "SP", "C", "Z", "N", "V", "ISA", or NULL */
     bool is_bank;
-    struct ir_type type;   /* lanes = elements of one register */
+    struct ir_type type;   /* lanes: elements per register */
     unsigned index;        /* in model->views */
-    unsigned space;        /* register space it belongs to */
-    unsigned offset;       /* bytes from the start of the whole register blob */
-    unsigned count;        /* registers */
-    unsigned reg_stride;   /* bytes from one register to the next */
-    unsigned elem_stride;  /* bytes from one element to the next */
-    struct sysreg *sysreg; /* the declaration that made this slot, or NULL */
+    unsigned space;        /* number of its register space */
+    unsigned offset;       /* in bytes from the start of the state */
+    unsigned count;        /* number of registers */
+    unsigned reg_stride;   /* in bytes, from register to register */
+    unsigned elem_stride;  /* in bytes, from element to element */
+    struct sysreg *sysreg; /* system register that has this slot as storage, or NULL */
 };
 
 struct reg_space {
-    unsigned offset, bytes; /* place in the blob; spaces start at multiples of 64 bytes if they
-                               hold vectors, of 16 otherwise */
+    /* Place in the state. Spaces with vectors are aligned to 64 bytes, others to 16. */
+    unsigned offset, bytes;
 };
 
-/* A memory interface (ac_mem): number = index in model->mems, as behaviours name it. */
+/* A memory interface (ac_mem). Behaviours name it; its number is the index in model->mems. */
 struct mem_iface {
     const char *name;
     unsigned addr_bits, word_bits;
     bool is_fetch;
-    unsigned ring; /* with whose rights it always works, or AST_CURRENT_RING */
+    unsigned ring; /* privilege of every access, or AST_CURRENT_RING */
 };
 
 struct feature {
     const char *name;
     unsigned index;
-    unsigned value;    /* set_feature, else 0 */
-    const char *about; /* what it is, of those that are chosen for a CPU; else NULL */
+    unsigned value;    /* from set_feature, else 0 */
+    const char *about; /* description of features that -cpu can set; else NULL */
 };
 
-/* A system register. `code` packs the encoding fields of the space, the first field highest. */
+/* A system register. `code` packs the encoding fields of the space, the first field in the highest
+ * bits. */
 struct sysreg {
     struct src_pos pos;
     const char *name;
@@ -61,16 +62,18 @@ struct sysreg {
     VEC(uint32_t) enc;
     struct ir_type type;
     uint64_t reset;
-    uint64_t mask; /* writable bits; the others keep their reset value. All ones by default */
-    uint8_t read_level[8];  /* read_level[0]: lowest exception level that may read, 255 = none */
-    uint8_t write_level[8]; /* likewise; only element 0 is used, room for banked security states */
-    bool has_storage;       /* a slot of the same name exists in the blob */
-    struct reg_view *view;  /* that slot */
+    uint64_t mask; /* writable bits (default: all); other bits keep their reset value */
+    /* [0]: lowest exception level that may read; 255: none. Other elements are reserved for banked
+     * security states. */
+    uint8_t read_level[8];
+    uint8_t write_level[8];              /* the same for writes */
+    bool has_storage;                    /* the state has a slot for it */
+    struct reg_view *view;               /* that slot */
     const struct ast_stmt *read, *write; /* bodies, or NULL */
-    bool broken;                         /* as its definition is */
+    bool broken;                         /* its definition contains syntax errors */
     struct ir_func *read_fn, *write_fn;  /* made by the lowering */
-    uint32_t isas;                       /* bit an ISA whose files declare it */
-    bool ends_block; /* `ends_block = 1;`: a write changes how code is fetched or decoded */
+    uint32_t isas;                       /* one bit per ISA whose files declare it */
+    bool ends_block; /* `ends_block = 1;`: a write may change how code is fetched or decoded */
 };
 
 struct sysreg_space {
@@ -85,28 +88,32 @@ struct sysreg_space {
 struct field {
     struct src_pos pos;
     const char *name;
-    struct ir_type type; /* raw: the smallest unsigned type that holds it */
-    unsigned width, lsb; /* raw fields: bits of the word; computed: width 0 */
+    struct ir_type type; /* raw fields: the smallest unsigned type with enough bits */
+    unsigned width, lsb; /* raw fields: place in the word; computed fields: width 0 */
     unsigned index;      /* in format->fields */
-    bool computed;       /* value comes from `value` or from decode(FORMAT) */
-    struct field *bits;  /* computed, of that name in the word: what decode() finds it to be */
+    bool computed;       /* computed by `value` or by decode(FORMAT) */
+    /* computed fields that decode() splits from raw bits: those bits, the initial value; else
+     * NULL */
+    struct field *bits;
     const struct ast_expr *value;
 };
 
 struct format {
     struct src_pos pos;
     const char *name;
-    unsigned width;             /* bits of the word, at most 128 */
-    u128 mask, value;           /* literal bits */
-    VEC(struct field *) fields; /* raw ones, most significant first, then computed ones in order */
+    unsigned width;   /* bits of the word, at most 128 */
+    u128 mask, value; /* literal bits */
+    /* raw fields, most significant first, then computed fields in order */
+    VEC(struct field *) fields;
     const struct ast_def *decode; /* decode(FORMAT) body, or NULL */
     const struct ast_format *ast;
-    struct ir_func *text; /* what writes the instructions without lines of their own, once made */
-    bool used;            /* by an instruction, a bundle, or as the type of a word */
+    /* prints instructions that have no asm lines of their own; NULL: not made yet */
+    struct ir_func *text;
+    bool used; /* used by an instruction, a bundle, or as the type of a word */
 };
 
-/* One conjunction of bit constraints. The word matches when (word & mask) == value and, for each
- * entry of `nots`, (word & not.mask) != not.value. */
+/* A conjunction of bit constraints. A word matches if (word & mask) == value and, for each entry of
+ * `nots`, (word & not.mask) != not.value. */
 struct bit_test {
     u128 mask, value;
 };
@@ -118,8 +125,9 @@ struct pattern {
 
 struct family_row {
     struct src_pos pos;
-    VEC(u128) keys;              /* one a field */
-    VEC(struct ast_targ) values; /* one a template parameter; types resolved by the lowering */
+    VEC(u128) keys; /* one per field */
+    /* one per template parameter; types are resolved by the lowering */
+    VEC(struct ast_targ) values;
 };
 
 struct family {
@@ -128,10 +136,10 @@ struct family {
     VEC(const char *) fields;
     VEC(struct ast_tparam) tparams;
     VEC(struct family_row) rows;
-    bool used; /* by an instruction */
+    bool used; /* used by an instruction */
 };
 
-/* An assembly map: text for a key or a stage of keys. */
+/* An entry of an assembly map: texts for a key, or for a tuple of keys */
 struct map_entry {
     VEC(int64_t) keys;
     VEC(const char *) texts; /* first is printed, all are accepted */
@@ -139,22 +147,24 @@ struct map_entry {
 struct asm_map {
     struct src_pos pos;
     const char *name;
-    unsigned arity; /* keys in a stage */
-    bool is_text;   /* a text of a bundle, which says what keys read as */
+    unsigned arity; /* keys per entry */
+    bool is_text;   /* replaced by a text of a bundle, which prints the keys */
     VEC(struct map_entry) entries;
     unsigned index;
-    bool used; /* by an asm line */
+    bool used; /* used by an asm line */
 };
 
-enum asm_number {               /* the number formats of asm strings */
+enum asm_number {               /* Number formats of asm strings */
                   ASM_IMM,      /* %imm %exp and any name that is no map: decimal, as published */
                   ASM_DEC,      /* %d  signed decimal */
                   ASM_UNSIGNED, /* %u  unsigned decimal */
                   ASM_HEX,      /* %x  0x… lower case */
                   ASM_ADDRESS,  /* %a  value is added to the instruction's address, printed 0x… */
                   ASM_PAGE,     /* %p  as %a from the 4 KB page that holds the instruction (ADRP) */
-                  ASM_ALIGNED,  /* %a4  as %a from the multiple of 4 at or before the instruction */
-                  ASM_FLOAT, /* %f  value is the bits of a double; printed as C's %.18e would by binutils */
+                  /* %a4  as %a from the instruction's address rounded down to a multiple of 4 */
+                  ASM_ALIGNED,
+                  /* %f  value is the bits of a double, printed as binutils does (%.18e) */
+                  ASM_FLOAT,
                   ASM_DECIMAL, /* %decimal  value is the bits of a double, printed as C's %.17g */
                   ASM_SINGLE,  /* %single  value is the bits of a float, printed as C's %f */
                   ASM_WORD,    /* %word  0x and eight digits */
@@ -173,8 +183,9 @@ struct asm_piece {
     VEC(const struct ast_expr *) values;
 };
 
-struct asm_syntax { /* one way to write an instruction; the first whose condition holds and whose
-                       maps all have an entry is printed; all are assembled */
+/* One way to write an instruction. Printed is the first whose condition holds and whose maps all
+ * have an entry; all are assembled. */
+struct asm_syntax {
     struct src_pos pos;
     VEC(struct asm_piece) pieces;
     VEC(const struct ast_constraint *) constraints;
@@ -188,32 +199,36 @@ struct instr {
     const char *name;
     unsigned index; /* in isa->instrs */
     struct format *format;
-    VEC(struct pattern) patterns; /* alternatives; literal bits of the format included */
+    VEC(struct pattern) patterns; /* alternatives; they include the literal bits of the format */
     VEC(const struct ast_expr *) where;
-    VEC(struct feature *) features;   /* all must be non-zero, else the encoding is undefined */
-    const struct ast_expr *predicate; /* without it nothing happens; or NULL */
-    struct family *family;            /* or NULL */
-    const char *behaviour;            /* name */
-    const struct ast_def *execute;    /* its execute() or, for a published model, the same */
+    /* all must be non-zero, otherwise the encoding is undefined */
+    VEC(struct feature *) features;
+    /* condition of the instruction, which otherwise does nothing; NULL: unconditional */
+    const struct ast_expr *predicate;
+    struct family *family;         /* or NULL */
+    const char *behaviour;         /* name of its behaviour */
+    const struct ast_def *execute; /* body of the behaviour */
     VEC(struct asm_syntax) syntax;
-    struct ir_func *text; /* what writes the lines that are its own, once made */
+    struct ir_func *text; /* prints its own asm lines; NULL: not made yet */
     const char *klass;
-    unsigned ticks; /* of time that one takes: 1 to MAX_TICKS */
+    unsigned ticks; /* time that an execution takes, 1 to MAX_TICKS */
     const struct ast_instr *ast;
     bool end_of_block, reads_pc, block_cond;
     VEC(struct form *) forms;
 };
 
-/* What the decoder yields: an instruction, or one row of its family. */
+/* The result of decoding: an instruction, or one row of its family */
 struct form {
     struct instr *instr;
-    unsigned index;   /* in isa->forms */
-    int row;          /* in instr->family, or -1 */
-    const char *name; /* instr, or instr_row made of the row's key values, unique in the ISA */
+    unsigned index; /* in isa->forms */
+    int row;        /* row of instr->family, or -1 */
+    /* name of the instruction, with the row's key values appended; unique in the ISA */
+    const char *name;
     VEC(struct pattern) patterns; /* with the row's key fields fixed */
-    struct ir_func *exec;         /* lowered execute body */
-    struct ir_func *decode; /* bool decode_x(word): computes the fields, returns 0 when rejected
-                               by a `where` condition or by `raise` in decode(FORMAT) */
+    struct ir_func *exec;         /* lowered behaviour */
+    /* bool decode_x(word): computes the fields. Returns 0 if a `where` condition or `raise` in
+     * decode(FORMAT) rejects the word. */
+    struct ir_func *decode;
 };
 
 /* ---- decision tree --------------------------------------------------------------------------- */
@@ -221,40 +236,41 @@ struct form {
 struct decode_node {
     enum { DECODE_FAIL, DECODE_LEAF, DECODE_SWITCH } kind;
     unsigned shift, width;         /* SWITCH on (word >> shift) & ((1 << width) - 1) */
-    struct decode_node **children; /* 1 << width of them; equal subtrees may be shared */
-    /* LEAF: candidates in order; the first whose remaining test and decode function accept the word
-     * is the result. More than one only where `!=` constraints or where conditions decide. */
+    struct decode_node **children; /* 1 << width subtrees; equal ones may be shared */
+    /* LEAF: candidates in order. The first whose remaining test and decode function accept the word
+     * is the result. There are several only if `!=` constraints or `where` conditions decide. */
     VEC(struct form *) forms;
-    VEC(struct pattern) tests; /* what is still to be checked for each candidate */
+    VEC(struct pattern) tests; /* remaining test of each candidate */
 };
 
-/* Words whose first unit is so have more bits than one unit (ac_widths). */
+/* A width of words longer than one unit (ac_widths), with the first units that have it */
 struct word_width {
     struct src_pos pos;
     unsigned bits;
-    u128 mask, value; /* of the first unit */
+    u128 mask, value; /* test of the first unit */
 };
 
-/* What decoding depends on besides the word (ac_context): a slot, which decoding carries from one
- * instruction to the next. Each format has its value as the field `context`, whose bits stand above
+/* The decode context (ac_context): a slot that affects decoding and that decoding carries from
+ * instruction to instruction. Every format has it as the field `context`, whose bits are above
  * those of the word. */
 struct context {
     struct src_pos pos;
     struct reg_view *slot;      /* NULL: the ISA has none */
-    const char *advance;        /* the helper that says what comes next */
+    const char *advance;        /* name of the helper that computes the next context */
     struct ir_func *advance_fn; /* made by the lowering */
 };
 enum { CONTEXT_LSB = 32, CONTEXT_BITS = 8 };
 
-/* Words of lanes, and the field `part` that stands above them: which of its operations an instruction is
- * decoded for. Formats with a field `parts`, the mask of these operations, have it. */
+/* The field `part` of words of lanes is in the bits above the word: the number of the operation for
+ * which an instruction is decoded. Formats with a field `parts`, the mask of these operations, have
+ * it. */
 enum { LANE_MAX_WORD_BITS = 120, PART_LSB = LANE_MAX_WORD_BITS, PART_BITS = 4 };
 
 struct isa {
     const char *name;
     struct model *model;
     unsigned index;
-    unsigned fetch_bits; /* of a word, or with word_widths of the units of words */
+    unsigned fetch_bits; /* width of words, or of units if there are word_widths */
     bool high_first;     /* the first unit of a word is its highest */
     VEC(struct word_width) word_widths;
     struct context context;
@@ -265,13 +281,13 @@ struct isa {
     VEC(struct asm_map *) maps;
     VEC(struct family *) families;
     VEC(unsigned) widths;             /* the word widths in use, ascending */
-    VEC(struct decode_node *) trees;  /* one a width */
+    VEC(struct decode_node *) trees;  /* one per width */
     VEC(const struct ast_def *) defs; /* helpers, externals, constants, behaviours, typenames */
     VEC(struct ir_func *) funcs;      /* every lowered function, callees before callers */
     VEC(struct ir_func *) exports;    /* exported helpers and special behaviours */
     struct name_map instr_names, map_names, format_names;
-    bool published;        /* purely the published form: overlaps are warnings, not errors */
-    struct bundle *bundle; /* gencc/model/bundle.h: the ISA has bundles, no instructions; or NULL */
+    bool published;        /* in the published form only, where overlaps are warnings */
+    struct bundle *bundle; /* bundles instead of instructions (gencc/model/bundle.h), or NULL */
     const struct ast_isa *ast;
     void *lowered; /* owned by gencc/lower */
 };
@@ -281,8 +297,8 @@ struct model {
     struct diag *diag;
     const char *name;
     const struct ast_arch *ast;
-    bool is_lane;       /* behaviours are of one lane; registers are lane by lane */
-    unsigned word_bits; /* ArchWordType of the intrinsics: uint32 or uint64 */
+    bool is_lane;       /* behaviours concern one lane; each lane has its own registers */
+    unsigned word_bits; /* word type of intrinsics: 32 or 64 */
     VEC(struct mem_iface) mems;
     VEC(struct reg_space) spaces;
     VEC(struct reg_view *) views;
@@ -291,39 +307,39 @@ struct model {
     VEC(struct sysreg *) sysregs; /* sorted by code */
     VEC(struct isa *) isas;
     struct name_map view_names, feature_names, sysreg_names;
-    unsigned state_bytes;     /* size of the register blob */
+    unsigned state_bytes;     /* size of the state in bytes */
     struct reg_view *pc, *sp; /* by tag, or NULL */
 };
 
-/* Builds the model from a tree, reporting every error it finds. Returns NULL only when nothing can
- * be built; check d->errors before going on. */
+/* Builds the model from a tree and reports all errors. Returns NULL only if nothing can be built;
+ * check d->errors before using it. */
 struct model *model_build(struct arena *arena, struct diag *d, const struct ast_arch *arch);
 
-/* Judges (diag_judge) what is declared and not used, and how classes are spelled; once everything
- * that may use it has been looked at. */
+/* Warns (diag_judge) of unused declarations and of probably misspelt classes. Call it after
+ * everything that may use declarations. */
 void model_judge(const struct model *m);
 
-/* Makes a type the one that `signed`, `unsigned`, `wide` or `narrow` before it means; false, and
- * the type as it was, when there is none so wide or narrow. */
+/* Applies `signed`, `unsigned`, `wide` or `narrow` to a type. Returns false, with the type
+ * unchanged, if there is no type of that width. */
 bool type_relate(enum ast_type_kind kind, struct ir_type *t);
 
-/* Lookups; NULL when there is none. */
+/* Lookups by name; NULL if there is none. */
 struct isa *model_isa(const struct model *m, const char *name);
 struct reg_view *model_view(const struct model *m, const char *name);
 struct feature *model_feature(const struct model *m, const char *name);
 struct asm_map *isa_map(const struct isa *isa, const char *name);
 struct field *format_field(const struct format *f, const char *name);
 
-/* How many bits the word has whose first unit that is. */
+/* The width in bits of the word with this first unit. */
 unsigned isa_width_of(const struct isa *isa, u128 unit);
-/* How many bits a word has that is given as a number; 0 when it is none. */
+/* The width in bits of a word given as a number; 0 if the number is no word. */
 unsigned isa_width_of_word(const struct isa *isa, u128 word);
-/* The first unit of a word of so many bits: as the ISA's units follow each other. */
+/* The first unit of a word of `width` bits, in the ISA's order of units. */
 u128 isa_first_unit(const struct isa *isa, u128 word, unsigned width);
-/* A word of so many bits from memory, where units are little-endian, and to it. */
+/* Load and store a word of `width` bits; units are little-endian in memory. */
 u128 isa_word_load(const struct isa *isa, const unsigned char *bytes, unsigned width);
 void isa_word_store(const struct isa *isa, unsigned char *bytes, u128 word, unsigned width);
-/* The bits above a word that say in which context it is decoded; 0 without one. */
+/* The bits above a word that hold its decode context; 0 if the ISA has none. */
 static inline u128 isa_context_bits(const struct isa *isa, unsigned context)
 {
     return isa->context.slot ? (u128)context << CONTEXT_LSB : 0;
@@ -335,14 +351,14 @@ static inline u128 field_extract(const struct field *f, u128 word)
     return (word >> f->lsb) & (f->width == 128 ? ~(u128)0 : (((u128)1 << f->width) - 1));
 }
 
-/* Candidates the tree leaves for a word, most specific first; the caller runs where/decode
- * functions. Returns the leaf, or NULL when no form can match. */
+/* Returns the leaf with the candidates for a word, most specific first, or NULL if no form can
+ * match. The caller runs decode functions, which check `where`. */
 const struct decode_node *isa_decode(const struct isa *isa, u128 word, unsigned width);
 
-/* True when the word passes a pattern's own tests. */
+/* Whether the word passes the tests of the pattern. */
 bool pattern_matches(const struct pattern *p, u128 word);
 
-/* Text form of the model (`gencc dump --stage model`). */
+/* Prints the model (`gencc dump --stage model`). */
 void model_print(FILE *out, const struct model *m);
 
 #endif

@@ -1,17 +1,16 @@
 /*
- * Overlapping encodings. Of two patterns that match a common word, the one whose fixed bits are a
- * strict superset of the other's is the special case and wins quietly, and so does one with more
- * exclusions and the same bits. Any other overlap is an error, unless the `where` conditions of the
- * two rule out every common word (or, where that is too much to try, both have some). In a
- * published model it is a warning: there the pattern with more fixed bits is taken, or the one
- * declared first.
+ * Checks overlapping encodings. Of two patterns that match a common word, the more specific one
+ * wins: its fixed bits are a strict superset, or it has the same bits and more exclusions. Any
+ * other overlap is an error, unless the `where` conditions exclude every common word (or, if trying
+ * all is too costly, both have conditions). In published models it is a warning: the pattern with
+ * more fixed bits is taken, or the first declared.
  */
 #include "gencc/model/internal.h"
 
 struct entry {
     const struct form *form;
     const struct pattern *pattern;
-    bool special_of_all; /* nothing more special overlaps it */
+    bool special_of_all; /* no more specific pattern overlaps it */
 };
 
 struct entries {
@@ -38,7 +37,7 @@ bool form_unconditional(const struct form *f)
            !(i->format->decode && decode_raises(i->format->decode->body));
 }
 
-/* True when the exclusions of `x` are all those of `y` and more. */
+/* Whether `x` has all exclusions of `y` and more. */
 static bool excludes_more(const struct pattern *x, const struct pattern *y)
 {
     unsigned found = 0;
@@ -49,7 +48,7 @@ static bool excludes_more(const struct pattern *x, const struct pattern *y)
     return found == y->nots.count && x->nots.count > y->nots.count;
 }
 
-/* Patterns that agree in the bits both fix. */
+/* Whether `x` is more specific than `y`; both agree in the bits that both fix. */
 static bool more_special(const struct pattern *x, const struct pattern *y)
 {
     if (x->mask != y->mask)
@@ -91,8 +90,7 @@ static void report_overlap(struct isa_builder *ib, const struct entry *x, const 
     diag_note(ib->b->d, x->pattern->pos, "\"%s\" is here", x->form->instr->name);
 }
 
-/* Looks at two patterns of one width; returns true when `x` is a special case of `y` or `y` of
- * `x`, and reports when they collide. */
+/* Compares two patterns of one width: marks the less specific one, or reports the overlap. */
 static void check_pair(struct isa_builder *ib, struct entry *x, struct entry *y,
                        struct name_map *reported)
 {
@@ -118,7 +116,7 @@ static void check_pair(struct isa_builder *ib, struct entry *x, struct entry *y,
     report_overlap(ib, x, y, example);
 }
 
-/* Reports a form all of whose words go to special cases of it. */
+/* Reports a form that is unreachable, since more specific forms take all its words. */
 static void check_reachable(struct isa_builder *ib, const struct form *form,
                             const struct entries *all)
 {

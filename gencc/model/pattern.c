@@ -28,8 +28,8 @@ void pattern_exclude(struct arena *a, struct pattern *p, u128 mask, u128 value)
     vec_push(a, &p->nots, ((struct bit_test){mask, value}));
 }
 
-/* What an exclusion still says beside the fixed bits: 0 nothing, 1 something, -1 that no word
- * matches. An exclusion with one open bit fixes that bit. */
+/* Applies an exclusion to the fixed bits. Returns 0 if it excludes nothing any more, 1 if it still
+ * does, -1 if no word matches. An exclusion with one open bit fixes that bit. */
 static int settle(struct pattern *p, const struct bit_test *n)
 {
     u128 open = n->mask & ~p->mask;
@@ -99,7 +99,7 @@ bool pattern_example(struct arena *a, const struct pattern *p, u128 *word)
     *word = rest.value;
     if (!rest.nots.count)
         return true;
-    /* Satisfy the first exclusion through one of its open bits, whichever leads on. */
+    /* Satisfy the first exclusion by one of its open bits; try all of them. */
     for (open = rest.nots.at[0].mask & ~rest.mask; open; open &= open - 1) {
         struct pattern next = copy(a, &rest);
         u128 bit = lowest_bit(open);
@@ -111,7 +111,7 @@ bool pattern_example(struct arena *a, const struct pattern *p, u128 *word)
     return false;
 }
 
-enum { MAX_SPLITS = 4096 }; /* of one question whether a pattern is covered */
+enum { MAX_SPLITS = 4096 }; /* splits per call of pattern_covered() */
 
 static bool covered(struct arena *a, const struct pattern *p, const struct pattern *const *cover,
                     unsigned count, unsigned *budget)

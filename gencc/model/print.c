@@ -1,3 +1,6 @@
+/*
+ * Prints the model as text (`gencc dump --stage model`).
+ */
 #include "gencc/model/bundle.h"
 #include "gencc/model/internal.h"
 
@@ -128,7 +131,7 @@ static void print_maps(FILE *out, const struct isa *isa)
 /* ---- decision trees -------------------------------------------------------------------------- */
 
 struct tally {
-    struct name_map seen; /* nodes, by their address */
+    struct name_map seen; /* visited nodes, by address */
     struct arena arena;
     unsigned nodes, leaves, entries, depth, most;
 };

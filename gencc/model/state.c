@@ -1,5 +1,5 @@
 /*
- * The register blob: spaces one after another, views within them.
+ * Lays out the state: register spaces one after the other, and views in them.
  */
 #include "gencc/model/internal.h"
 
@@ -35,7 +35,7 @@ struct reg_view *add_view(struct builder *b, const char *name, struct src_pos po
     return v;
 }
 
-/* An error, but only a warning for published models, which have such places. */
+/* Reports an error; in published models, which contain such places, a warning. */
 static void complain(const struct builder *b, struct src_pos pos, const char *text,
                      const char *name)
 {
@@ -66,7 +66,7 @@ static void check_tag(struct builder *b, struct reg_view *v, struct src_pos pos)
     complain(b, pos, "expected one of the tags PC, SP, C, Z, N, V, ISA, ZERO, SINK, not", v->tag);
 }
 
-/* Sizes in bytes of one element, and from the first byte of the view to its last. */
+/* Bytes from the start of the view to its end. */
 static uint64_t extent(const struct ast_view *a, unsigned element)
 {
     if (!a->is_bank)
@@ -130,7 +130,7 @@ static bool check_view(const struct builder *b, const struct ast_view *a,
     return true;
 }
 
-/* Registers of lanes are words: element k of lane l stands beside element k of lane l + 1. */
+/* Checks registers of lanes, which are 32-bit words: in memory, word k of all lanes is adjacent. */
 static bool check_lane_view(const struct builder *b, const struct ast_view *a, struct ir_type type)
 {
     bool whole = type.bits == 32 && a->offset % 4 == 0 &&
@@ -146,7 +146,7 @@ static bool check_lane_view(const struct builder *b, const struct ast_view *a, s
     return whole && !a->tag;
 }
 
-/* The PC is a word, whatever the description does with it. */
+/* Sets the PC, which must be a word of the architecture. */
 static void set_pc(struct builder *b, struct reg_view *v)
 {
     unsigned bits = b->m->word_bits == 32 ? 32 : 64;
@@ -157,7 +157,8 @@ static void set_pc(struct builder *b, struct reg_view *v)
     b->m->pc = v;
 }
 
-/* The CPU keeps the PC elsewhere, so what reads or writes it under another name misses it. */
+/* Reports other views of the PC's bytes: the CPU keeps the PC elsewhere, so they would not see
+ * it. */
 static void check_pc_alone(const struct builder *b)
 {
     const struct reg_view *pc = b->m->pc;

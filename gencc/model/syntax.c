@@ -1,5 +1,5 @@
 /*
- * Assembly syntaxes: maps and number formats resolved, arguments counted.
+ * Builds asm lines: resolves maps and number formats, counts arguments.
  */
 #include "gencc/model/internal.h"
 
@@ -27,7 +27,8 @@ static void unknown_map(struct isa_builder *ib, const struct ast_asm_piece *ast)
     diag_unknown(ib->b->d, ast->pos, &guess, "unknown map \"%s\"", guess.wrong);
 }
 
-/* In the published form a name that is no map prints a number. */
+/* Finds the map or number format of a placeholder. In the published form unknown names print a
+ * number. */
 static bool find_printer(struct isa_builder *ib, const struct ast_asm_piece *ast,
                          struct asm_piece *p)
 {
@@ -83,7 +84,7 @@ static struct asm_piece build_piece(struct isa_builder *ib, const struct ast_asm
     return p;
 }
 
-/* True for a constraint between fields, as in `rn = rm`. */
+/* Whether the expression reads a field, as in the constraint `rn = rm`. */
 static bool reads_field(const struct instr *instr, const struct ast_expr *e)
 {
     if (!e)
@@ -133,7 +134,7 @@ static void build_line(struct isa_builder *ib, struct instr *instr, const struct
     vec_for_each (&ast->pieces, p) {
         struct asm_piece piece = build_piece(ib, ast, p, &arg);
 
-        /* A published placeholder without an argument has nothing to print. */
+        /* A published placeholder without an argument prints nothing. */
         if (piece.text || piece.values.count)
             vec_push(ib->b->a, &s.pieces, piece);
     }
@@ -145,7 +146,7 @@ static void build_line(struct isa_builder *ib, struct instr *instr, const struct
     vec_push(ib->b->a, &instr->syntax, s);
 }
 
-/* An instruction without lines of its own is written as its format says. */
+/* Instructions without asm lines of their own have those of their format. */
 void build_syntax(struct isa_builder *ib, struct instr *instr)
 {
     const struct ast_format *format = instr->format ? instr->format->ast : NULL;

@@ -1,5 +1,5 @@
 /*
- * System registers: their space, codes, access rights and storage.
+ * Builds system registers: their encoding space, codes, access rights and storage.
  */
 #include "gencc/model/internal.h"
 
@@ -61,7 +61,7 @@ static void access_error(const struct declaration *c, const struct ast_property 
                "bad access string; expected levels with r, w or rw, as in \"el0:r el1:rw\"");
 }
 
-/* "el0:r el1:rw": the lowest level that may read, and that may write. */
+/* Reads "el0:r el1:rw": the lowest level that may read, and the lowest that may write. */
 static void set_access(const struct declaration *c, const struct ast_property *p)
 {
     const char *at;
@@ -149,7 +149,7 @@ static void set_property(struct declaration *c, const struct ast_property *p)
         unknown_property(c, p);
 }
 
-/* Reset and mask must fit the type, so they come after it. */
+/* Sets reset and mask. They must fit the type, so they are read after it. */
 static void set_values(struct declaration *c)
 {
     c->r->mask = (uint64_t)low_bits(c->r->type.bits);
@@ -242,7 +242,7 @@ static void check_codes(const struct builder *b)
     }
 }
 
-/* A slot that the architecture declares under the register's name is its storage. */
+/* Uses a slot that the architecture declares under the register's name as its storage. */
 static bool use_declared_slot(const struct builder *b, struct sysreg *r)
 {
     struct reg_view *v = model_view(b->m, r->name);

@@ -1,5 +1,5 @@
 /*
- * Parameters of the time models: `timing NAME = value UNIT "source";` of a GPU.
+ * Builds the parameters of the time models: `timing NAME = value UNIT "source";` of a GPU.
  */
 #include "gencc/model/layout_internal.h"
 
@@ -31,7 +31,7 @@ static bool is_cycles(const struct parameter *p)
     return strcmp(p->unit, "cycles") == 0;
 }
 
-/* The number in thousandths of a cycle, or in whole units. */
+/* Sets the value: in thousandths of a cycle, or in units. */
 static void set_value(struct layouts *l, const struct parameter *p, struct gpu_timing *t,
                       const struct ast_expr *e)
 {

@@ -1,5 +1,5 @@
 /*
- * GPU variants: properties, and registers that read as constants.
+ * Builds GPU variants: properties, and registers that read as constants.
  */
 #include "gencc/model/layout_internal.h"
 
@@ -54,7 +54,7 @@ static const struct ast_gpu_property *written(const struct gpu *g, const char *n
     return NULL;
 }
 
-/* Where to report what is wrong with a property: at its value, or at the GPU that inherits it. */
+/* Place for messages about a property: its value, or the GPU if the property is inherited. */
 static struct src_pos place(const struct gpu *g, const char *name)
 {
     const struct ast_gpu_property *p = written(g, name);
@@ -178,14 +178,14 @@ static void check_cores(struct layouts *l, struct gpu *g)
 {
     int shown = __builtin_popcountll(g->shader_present);
 
-    if (!written(g, "shader_present")) /* cores of its own: a mask of its own */
+    if (!written(g, "shader_present")) /* cores of its own, so an inherited mask does not apply */
         g->shader_present = g->cores >= 64 ? UINT64_MAX : (1ull << g->cores) - 1;
     else if ((uint64_t)shown != g->cores)
         diag_error(l->diag, place(g, "shader_present"), "shader_present has %d cores, not %llu",
                    shown, (unsigned long long)g->cores);
 }
 
-/* False after reporting, in one message, the properties that nobody gave. */
+/* Returns false after reporting, in one message, all missing properties. */
 static bool complete(struct layouts *l, const struct gpu *g)
 {
     const char *missing = NULL;
@@ -220,8 +220,8 @@ static void check_gpu(struct layouts *l, struct gpu *g)
 
 static void build(struct gpus *all, struct gpu *g);
 
-/* Takes everything of the GPU that `like` names; what is written replaces it. False after
- * reporting. */
+/* Inherits everything from the GPU that `like` names, before its own properties replace it. Returns
+ * false after reporting. */
 static bool inherit(struct gpus *all, struct gpu *g, const struct ast_gpu_property *like)
 {
     struct layouts *l = all->layouts;
@@ -275,7 +275,7 @@ static void build(struct gpus *all, struct gpu *g)
     vec_for_each (&g->ast->registers, r)
         set_register(all->layouts, g, r);
     gpu_timing_set(all->layouts, g);
-    if (valid) /* else properties are missing that the other one should have given */
+    if (valid) /* otherwise the inherited properties are missing */
         check_gpu(all->layouts, g);
     g->is_valid = valid && all->layouts->diag->errors == errors;
     g->state = GPU_DONE;

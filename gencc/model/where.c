@@ -1,23 +1,23 @@
 /*
- * Decides whether `where` conditions keep two overlapping encodings apart, by trying all values of
- * the fields the conditions read.
+ * Decides whether `where` conditions exclude each other for two overlapping encodings, by trying
+ * all values of the fields that the conditions read.
  */
 #include "gencc/model/internal.h"
 
 enum { MAX_OPEN_BITS = 12, MAX_DEPTH = 32, MAX_STEPS = 1 << 20 };
 
-/* One word on which conditions are tried. */
+/* A word on which conditions are evaluated */
 struct trial {
     const struct builder *b;
     const struct isa_builder *ib;
     const struct format *format;
     u128 word;
-    unsigned depth;  /* computed fields within computed fields */
-    unsigned *steps; /* left; fields that name each other could make them many */
+    unsigned depth;  /* nesting of computed fields in computed fields */
+    unsigned *steps; /* remaining steps; mutual references of fields could take many */
 };
 
-/* Evaluates an expression over unsigned fields. Returns false for what could wrap or is not known
- * here: such a condition decides nothing. */
+/* Evaluates an expression over unsigned fields. Returns false if the result could wrap or is
+ * unknown here; such a condition decides nothing. */
 static bool value_of(const struct trial *t, const struct ast_expr *e, s128 *out);
 
 static bool name_value(const struct trial *t, const struct ast_expr *e, s128 *out)
@@ -42,7 +42,7 @@ static bool name_value(const struct trial *t, const struct ast_expr *e, s128 *ou
     return value_of(&inner, def ? def->value : s->value, out);
 }
 
-/* Whether an operator gives the same in any width that its operands fit into. */
+/* Whether an operator gives the same result in any width that its operands fit. */
 static bool keeps_in_range(enum ast_op op)
 {
     switch (op) {
@@ -75,7 +75,7 @@ static bool binary_value(const struct trial *t, const struct ast_expr *e, s128 *
            ast_fold(e->op, a, b, out);
 }
 
-/* cat(a, b, …): raw fields joined, the first highest. */
+/* cat(a, b, …): concatenates raw fields, the first in the highest bits. */
 static bool cat_value(const struct trial *t, const struct ast_expr *e, s128 *out)
 {
     u128 all = 0;
@@ -126,7 +126,7 @@ static bool value_of(const struct trial *t, const struct ast_expr *e, s128 *out)
     }
 }
 
-/* False when a condition certainly rejects the word. */
+/* Returns false if a condition certainly rejects the word. */
 static bool may_hold(struct trial *t, const struct instr *instr)
 {
     t->format = instr->format;
@@ -139,7 +139,7 @@ static bool may_hold(struct trial *t, const struct instr *instr)
     return true;
 }
 
-/* The bits that the conditions of an instruction read, whichever way they go. */
+/* Adds the bits that the conditions of an instruction may read, on any path. */
 static void bits_read(const struct trial *t, const struct ast_expr *e, u128 *read, unsigned depth)
 {
     const struct field *f;
@@ -163,7 +163,7 @@ static void bits_read(const struct trial *t, const struct ast_expr *e, u128 *rea
         bits_read(t, *arg, read, depth);
 }
 
-/* Puts the low bits of `value` into the places that `mask` has set. */
+/* Deposits the low bits of `value` in the places set in `mask`. */
 static u128 deposit(u128 mask, unsigned value)
 {
     u128 out = 0;

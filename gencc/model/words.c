@@ -1,14 +1,13 @@
 /*
- * The words of an ISA: how many bits they have, by their first unit, and the context in which they
- * are decoded.
+ * The words of an ISA: their widths, which the first unit determines, and their decode context.
  */
 #include "gencc/model/internal.h"
 
-enum { MAX_MIXED_BITS = 32 }; /* of a word in an ISA with words of several widths */
+enum { MAX_MIXED_BITS = 32 }; /* longest word of an ISA with words of several widths */
 
 /* ---- declarations ---------------------------------------------------------------------------- */
 
-/* The bits that a picture fixes; fields of it may be anything. */
+/* Reads the bits that a picture fixes; its fields match any value. */
 static void read_unit(struct isa_builder *ib, const struct ast_width *ast, struct word_width *w)
 {
     unsigned width = 0, at;
@@ -105,7 +104,7 @@ void build_words(struct isa_builder *ib)
 
 /* ---- widths and encodings -------------------------------------------------------------------- */
 
-/* What a pattern says of the first unit. */
+/* The part of a pattern that concerns the first unit. */
 static struct pattern first_unit(const struct isa *isa, const struct pattern *p, unsigned width)
 {
     u128 all = low_bits(isa->fetch_bits);
@@ -116,7 +115,7 @@ static struct pattern first_unit(const struct isa *isa, const struct pattern *p,
                             {0}};
 }
 
-/* Whether all first units of a pattern, or none, say that the word has so many bits. */
+/* Whether all first units that match the pattern imply words of `bits` bits. */
 static bool all_say(struct isa_builder *ib, const struct pattern *unit, unsigned bits)
 {
     const struct isa *isa = ib->isa;
@@ -200,7 +199,7 @@ u128 isa_first_unit(const struct isa *isa, u128 word, unsigned width)
     return (isa->high_first ? word >> (width - isa->fetch_bits) : word) & all;
 }
 
-/* Where unit `n` of a word of so many bits is in it. */
+/* Lowest bit of unit `n` in a word of `width` bits. */
 static unsigned unit_lsb(const struct isa *isa, unsigned n, unsigned width)
 {
     unsigned at = n * isa->fetch_bits;
