@@ -112,8 +112,8 @@ static void collect_settings(struct builder *b)
 }
 
 /* Adds a definition to the map of its kind. Published models may define a name twice. */
-static void collect(struct isa_builder *ib, struct name_map *map, const struct ast_def *def,
-                    const char *what)
+static void collect_def(struct isa_builder *ib, struct name_map *map, const struct ast_def *def,
+                        const char *what)
 {
     const struct ast_def *old = name_map_get(map, def->name);
 
@@ -137,10 +137,10 @@ static void collect_defs(struct isa_builder *ib)
     vec_for_each (&ib->ast->defs, d) {
         switch ((*d)->kind) {
         case AST_EXECUTE:
-            collect(ib, &ib->executes, *d, "execute");
+            collect_def(ib, &ib->executes, *d, "execute");
             continue;
         case AST_DECODE:
-            collect(ib, &ib->decodes, *d, "decode");
+            collect_def(ib, &ib->decodes, *d, "decode");
             continue;
         case AST_SYSREG:
             continue;

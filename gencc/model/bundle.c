@@ -169,8 +169,8 @@ static void add_unit(struct bundle_builder *b, const struct ast_bundle_unit *ast
     vec_push(b->a, &b->c->units, u);
 }
 
-static unsigned limit(struct bundle_builder *b, struct src_pos pos, unsigned n, unsigned max,
-                      const char *what)
+static unsigned check_limit(struct bundle_builder *b, struct src_pos pos, unsigned n, unsigned max,
+                            const char *what)
 {
     if (pos.file && n <= max)
         return n;
@@ -197,7 +197,7 @@ static void check_bundle(struct bundle_builder *b)
 {
     const struct ast_bundle *ast = b->ast;
 
-    b->c->max_stages = limit(b, ast->stages_pos, ast->stages, BUNDLE_MAX_STAGES, "stages");
+    b->c->max_stages = check_limit(b, ast->stages_pos, ast->stages, BUNDLE_MAX_STAGES, "stages");
     b->c->grain_bits = ast->grains_pos.file ? ast->grain_bits : BUNDLE_GRAIN_BITS;
     b->c->parts = ast->parts_pos.file ? ast->parts : 1;
     b->c->results_after = ast->results_after;
@@ -213,7 +213,7 @@ static void check_bundle(struct bundle_builder *b)
     check_registers(b);
     if (ast->constants_pos.file)
         b->c->max_constants =
-            limit(b, ast->constants_pos, ast->constants, BUNDLE_MAX_CONSTANTS, "constants");
+            check_limit(b, ast->constants_pos, ast->constants, BUNDLE_MAX_CONSTANTS, "constants");
     b->c->constant_high = ast->constant_high;
     b->c->constant_low = ast->constant_low;
     if (ast->constant_high > 63 || ast->constant_low > ast->constant_high)

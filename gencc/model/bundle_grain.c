@@ -12,7 +12,7 @@ struct numbered {
     bool has_number;
 };
 
-static struct numbered split(struct arena *a, const char *name)
+static struct numbered split_number(struct arena *a, const char *name)
 {
     size_t length = strlen(name), at = length;
     struct numbered n = {name, 0, false};
@@ -36,7 +36,7 @@ struct extent {
 static bool find_part(struct bundle_builder *b, const char *name, struct bundle_piece *p,
                       struct extent *e)
 {
-    struct numbered n = split(b->a, name);
+    struct numbered n = split_number(b->a, name);
 
     *e = (struct extent){0, 0};
     p->number = n.number;
@@ -65,7 +65,7 @@ static bool find_part(struct bundle_builder *b, const char *name, struct bundle_
 
 static void unknown_part(struct bundle_builder *b, const struct ast_bundle_piece *ast)
 {
-    struct numbered n = split(b->a, ast->name);
+    struct numbered n = split_number(b->a, ast->name);
     struct name_guess guess = {.wrong = ast->name};
 
     name_guess_offer(&guess, "header");

@@ -18,6 +18,7 @@ struct bundle_builder {
 /* ---- bundle.c -------------------------------------------------------------------------------- */
 /* Adds the columns of ac_table as helpers. Must precede the collection of definitions. */
 void build_tables(struct isa_builder *ib);
+/* Builds the ISA's ac_bundle. */
 void build_bundle(struct isa_builder *ib);
 
 /* ---- bundle_helper.c ------------------------------------------------------------------------- */
@@ -35,6 +36,7 @@ struct ast_def *bundle_helper(struct bundle_builder *b, const char *name, struct
                               struct ast_expr *e);
 
 /* ---- bundle_grain.c ----------------------------------------------------------------------- */
+/* Builds the grains that others follow. */
 void build_grains(struct bundle_builder *b);
 /* Resolves a piece of a picture; returns false after reporting. */
 bool build_bundle_piece(struct bundle_builder *b, const struct ast_bundle_piece *ast,
@@ -52,6 +54,7 @@ void order_grains(struct bundle_builder *b);
 /* ---- bundle_text.c --------------------------------------------------------------------------- */
 /* Declares the names of texts as maps. Must precede the building of asm lines. */
 void declare_texts(struct bundle_builder *b);
+/* Builds the texts of the bundle. */
 void build_texts(struct bundle_builder *b);
 
 #endif

@@ -8,7 +8,7 @@ enum { MAX_PATHS = 4096 }; /* limit; formats in use have some tens of paths */
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
-static struct bundle_grain *find(const struct bundle_builder *b, const char *name)
+static struct bundle_grain *find_grain(const struct bundle_builder *b, const char *name)
 {
     vec_for_each (&b->c->grains, q)
         if (!strcmp((*q)->name, name))
@@ -19,7 +19,7 @@ static struct bundle_grain *find(const struct bundle_builder *b, const char *nam
 static void link_after(struct bundle_builder *b, struct bundle_grain *q,
                        const struct ast_param *name)
 {
-    struct bundle_grain *before = find(b, name->name);
+    struct bundle_grain *before = find_grain(b, name->name);
     struct name_guess guess = {.wrong = name->name};
 
     vec_for_each (&b->c->grains, it)
@@ -111,7 +111,7 @@ static u128 *bits_of(struct stored *s, const struct bundle_piece *p)
     }
 }
 
-static bool store(struct walk *w, struct stored *s, const struct bundle_grain *q)
+static bool store_pieces(struct walk *w, struct stored *s, const struct bundle_grain *q)
 {
     vec_for_each (&q->pieces, p) {
         u128 mask = low_bits(p->width) << p->low;
@@ -142,8 +142,8 @@ static const char *bits_text(struct arena *a, u128 missing)
 }
 
 /* Reports missing bits of a block, word or constant; returns whether it is complete. */
-static bool complete(struct walk *w, const struct bundle_grain *q, u128 stored, u128 all,
-                     const char *part)
+static bool check_complete(struct walk *w, const struct bundle_grain *q, u128 stored, u128 all,
+                           const char *part)
 {
     if (stored == all)
         return true;
@@ -152,7 +152,7 @@ static bool complete(struct walk *w, const struct bundle_grain *q, u128 stored, 
     return false;
 }
 
-static u128 ones(unsigned bits)
+static u128 ones_mask(unsigned bits)
 {
     return low_bits(bits);
 }
@@ -170,12 +170,12 @@ static bool check_stage(struct walk *w, const struct bundle_grain *q, const stru
                         unsigned stage)
 {
     const struct bundle *c = w->b->c;
-    bool ok = complete(w, q, s->block[stage], ones(c->block->width),
-                       arena_printf(w->b->a, "block%u", stage));
+    bool ok = check_complete(w, q, s->block[stage], ones_mask(c->block->width),
+                             arena_printf(w->b->a, "block%u", stage));
 
     for (unsigned u = 0; u < c->units.count && ok; u++)
-        ok = complete(w, q, s->word[stage][u], ones(c->units.at[u].bits),
-                      arena_printf(w->b->a, "%s%u", c->units.at[u].name, stage));
+        ok = check_complete(w, q, s->word[stage][u], ones_mask(c->units.at[u].bits),
+                            arena_printf(w->b->a, "%s%u", c->units.at[u].name, stage));
     return ok;
 }
 
@@ -185,7 +185,7 @@ static bool count_stored(struct walk *w, struct bundle_grain *q, const struct st
                          unsigned *stages, unsigned *constants)
 {
     const struct bundle *c = w->b->c;
-    u128 all = ones(c->constant_high + 1) & ~ones(c->constant_low);
+    u128 all = ones_mask(c->constant_high + 1) & ~ones_mask(c->constant_low);
 
     *stages = *constants = 0;
     for (unsigned i = 0; i < c->max_stages; i++)
@@ -194,13 +194,13 @@ static bool count_stored(struct walk *w, struct bundle_grain *q, const struct st
     for (unsigned i = 0; i < c->max_constants; i++)
         if (s->constant[i])
             *constants = i + 1;
-    if (!complete(w, q, s->header, ones(c->header->width), "header"))
+    if (!check_complete(w, q, s->header, ones_mask(c->header->width), "header"))
         return false;
     for (unsigned i = 0; i < *stages; i++)
         if (!check_stage(w, q, s, i))
             return false;
     for (unsigned i = 0; i < *constants; i++)
-        if (!complete(w, q, s->constant[i], all, arena_printf(w->b->a, "constant%u", i)))
+        if (!check_complete(w, q, s->constant[i], all, arena_printf(w->b->a, "constant%u", i)))
             return false;
     if (*stages)
         return true;
@@ -227,7 +227,7 @@ static void end_path(struct walk *w, struct bundle_grain *q, const struct stored
 
 /* Follows all paths from `q`. A path that returns to a grain stores its bits twice, or has no bits;
  * MAX_PATHS stops it. */
-static void follow(struct walk *w, struct bundle_grain *q, struct stored s)
+static void follow_paths(struct walk *w, struct bundle_grain *q, struct stored s)
 {
     bool before = q->reached;
 
@@ -237,7 +237,7 @@ static void follow(struct walk *w, struct bundle_grain *q, struct stored s)
     if (w->paths++ == MAX_PATHS) {
         diag_error(w->b->d, q->pos, "there are too many ways to grain \"%s\"", q->name);
         w->failed = true;
-    } else if (!store(w, &s, q)) {
+    } else if (!store_pieces(w, &s, q)) {
         w->failed = true;
     } else if (q->end) {
         end_path(w, q, &s, before);
@@ -247,7 +247,7 @@ static void follow(struct walk *w, struct bundle_grain *q, struct stored s)
         w->failed = true;
     }
     vec_for_each (&q->next, n)
-        follow(w, *n, s);
+        follow_paths(w, *n, s);
 }
 
 /* ---- constants ------------------------------------------------------------------------------- */
@@ -300,15 +300,15 @@ static void check_held(struct bundle_builder *b, const struct bundle_grain *q)
 {
     struct walk w = {b, 0, false};
     struct stored s = {0};
-    u128 all = ones(b->c->constant_high + 1) & ~ones(b->c->constant_low);
+    u128 all = ones_mask(b->c->constant_high + 1) & ~ones_mask(b->c->constant_low);
 
     vec_for_each (&q->pieces, p)
         if (p->what == BUNDLE_HEADER || p->what == BUNDLE_BLOCK || p->what == BUNDLE_UNIT)
             diag_error(b->d, p->pos, "\"%s\" holds constants only", q->name);
-    if (!store(&w, &s, q))
+    if (!store_pieces(&w, &s, q))
         return;
     for (unsigned i = 0; i < q->held; i++)
-        complete(&w, q, s.constant[i], all, arena_printf(b->a, "constant%u", i));
+        check_complete(&w, q, s.constant[i], all, arena_printf(b->a, "constant%u", i));
 }
 
 void order_grains(struct bundle_builder *b)
@@ -330,7 +330,7 @@ void order_grains(struct bundle_builder *b)
     vec_for_each (&b->c->grains, q)
         check_alternatives(b, (*q)->next.at, (*q)->next.count);
     vec_for_each (&b->c->first, q)
-        follow(&w, *q, (struct stored){0});
+        follow_paths(&w, *q, (struct stored){0});
     vec_for_each (&b->c->constants, q) {
         (*q)->reached = true;
         check_held(b, *q);

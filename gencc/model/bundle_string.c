@@ -6,8 +6,8 @@
 
 /* ---- helpers of conditions ------------------------------------------------------------------- */
 
-static struct ast_def *condition(struct bundle_builder *b, const char *name, struct ir_type result,
-                                 struct ast_expr *e)
+static struct ast_def *condition_helper(struct bundle_builder *b, const char *name,
+                                        struct ir_type result, struct ast_expr *e)
 {
     struct ast_def *d = bundle_helper(b, name, result, e);
 
@@ -62,7 +62,7 @@ static void add_take(struct bundle_builder *b, struct bundle_string *s,
         struct ast_def *d;
 
         t.helper = arena_printf(b->a, "take_%s_%u", s->name, s->takes.count);
-        d = condition(b, t.helper, IR_T_U8, ast->condition);
+        d = condition_helper(b, t.helper, IR_T_U8, ast->condition);
         ast_add_param(b->a, d, "left", IR_T_U32);
     }
     vec_push(b->a, &s->takes, t);
@@ -72,8 +72,8 @@ static void add_take(struct bundle_builder *b, struct bundle_string *s,
 
 /* Bits of one header, block, word or constant that all takes store. Sets *twice to a piece that
  * stores a bit again. */
-static u128 stored(const struct bundle_string *s, const struct bundle_piece *like,
-                   const struct bundle_piece **twice)
+static u128 stored_bits(const struct bundle_string *s, const struct bundle_piece *like,
+                        const struct bundle_piece **twice)
 {
     u128 all = 0;
 
@@ -108,7 +108,7 @@ static void check_part(struct bundle_builder *b, const struct bundle_string *s,
                        const struct bundle_piece *p)
 {
     const struct bundle_piece *twice = NULL;
-    u128 all = all_bits(b->c, p), have = stored(s, p, &twice);
+    u128 all = all_bits(b->c, p), have = stored_bits(s, p, &twice);
 
     if (p->what == BUNDLE_LITERAL || p->what == BUNDLE_ANY)
         return;
@@ -148,13 +148,13 @@ static void build_string(struct bundle_builder *b, const struct ast_grain *ast)
             diag_error(b->d, s->pos, "\"%s\" is declared twice", s->name);
     if (ast->where) {
         s->where_helper = arena_printf(b->a, "where_%s", s->name);
-        condition(b, s->where_helper, IR_T_U8, ast->where);
+        condition_helper(b, s->where_helper, IR_T_U8, ast->where);
     }
     if (ast->order == AST_GRAIN_SEQUENCE && !ast->bytes)
         diag_error(b->d, s->pos, "sequence \"%s\" does not say how many bytes it has", s->name);
     if (ast->bytes) {
         s->bytes_helper = arena_printf(b->a, "bytes_%s", s->name);
-        condition(b, s->bytes_helper, IR_T_U32, ast->bytes);
+        condition_helper(b, s->bytes_helper, IR_T_U32, ast->bytes);
     }
     if (ast->order == AST_GRAIN_WHOLE)
         add_take(b, s, &(struct ast_bundle_take){.pos = ast->pos, .pieces = ast->pieces});

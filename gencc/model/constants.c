@@ -229,8 +229,8 @@ static bool basic_type(const char *name, struct ir_type *out)
     return false;
 }
 
-static bool resolve(const struct builder *b, const struct isa_builder *ib, const struct ast_type *t,
-                    unsigned depth, struct ir_type *out);
+static bool resolve_at(const struct builder *b, const struct isa_builder *ib,
+                       const struct ast_type *t, unsigned depth, struct ir_type *out);
 
 static bool named_type(const struct builder *b, const struct isa_builder *ib,
                        const struct ast_type *t, unsigned depth, struct ir_type *out)
@@ -241,7 +241,7 @@ static bool named_type(const struct builder *b, const struct isa_builder *ib,
     if (!t->is_struct && basic_type(t->name, out))
         return true;
     if (!t->is_struct && depth < MAX_CONST_DEPTH && (def || s))
-        return resolve(b, ib, def ? def->type : s->type, depth + 1, out);
+        return resolve_at(b, ib, def ? def->type : s->type, depth + 1, out);
     diag_unknown(b->d, t->pos, &(struct name_guess){.wrong = t->name}, "unknown type \"%s\"",
                  t->name);
     return false;
@@ -284,12 +284,12 @@ bool type_relate(enum ast_type_kind kind, struct ir_type *t)
     }
 }
 
-static bool resolve(const struct builder *b, const struct isa_builder *ib, const struct ast_type *t,
-                    unsigned depth, struct ir_type *out)
+static bool resolve_at(const struct builder *b, const struct isa_builder *ib,
+                       const struct ast_type *t, unsigned depth, struct ir_type *out)
 {
     if (t->kind == AST_TYPE_NAMED)
         return named_type(b, ib, t, depth, out);
-    if (!resolve(b, ib, t->inner, depth, out))
+    if (!resolve_at(b, ib, t->inner, depth, out))
         return false;
     if (t->kind == AST_TYPE_VECTOR)
         return vector_type(b, ib, t, out);
@@ -320,5 +320,5 @@ static bool integer_type(const struct eval *v, const struct ast_type *t, unsigne
 bool resolve_type(const struct builder *b, const struct isa_builder *ib, const struct ast_type *t,
                   struct ir_type *out)
 {
-    return resolve(b, ib, t, 0, out);
+    return resolve_at(b, ib, t, 0, out);
 }

@@ -178,7 +178,7 @@ static struct decode_node *new_node(struct work *w, int kind)
     return n;
 }
 
-static struct decode_node *leaf(struct work *w, const struct candidate *c, unsigned count)
+static struct decode_node *make_leaf(struct work *w, const struct candidate *c, unsigned count)
 {
     struct decode_node *n = new_node(w, count ? DECODE_LEAF : DECODE_FAIL);
 
@@ -189,7 +189,7 @@ static struct decode_node *leaf(struct work *w, const struct candidate *c, unsig
     return n;
 }
 
-static const char *text_of(struct arena *a, const struct candidate *c, unsigned count)
+static const char *candidates_text(struct arena *a, const struct candidate *c, unsigned count)
 {
     size_t room = 1;
     size_t used = 0;
@@ -214,7 +214,7 @@ static const char *text_of(struct arena *a, const struct candidate *c, unsigned 
     return text;
 }
 
-static struct decode_node *build(struct work *w, const struct candidate *c, unsigned count);
+static struct decode_node *build_node(struct work *w, const struct candidate *c, unsigned count);
 
 static struct decode_node *build_switch(struct work *w, const struct candidate *c, unsigned count,
                                         struct window window)
@@ -239,15 +239,15 @@ static struct decode_node *build_switch(struct work *w, const struct candidate *
             if (accepts_all(&one))
                 break;
         }
-        n->children[v] = build(w, part, left);
+        n->children[v] = build_node(w, part, left);
         alike = alike && n->children[v] == n->children[0];
     }
     return alike ? n->children[0] : n;
 }
 
-static struct decode_node *build(struct work *w, const struct candidate *c, unsigned count)
+static struct decode_node *build_node(struct work *w, const struct candidate *c, unsigned count)
 {
-    const char *key = text_of(w->a, c, count);
+    const char *key = candidates_text(w->a, c, count);
     struct decode_node *n = name_map_get(&w->known, key);
     struct window window;
 
@@ -255,7 +255,7 @@ static struct decode_node *build(struct work *w, const struct candidate *c, unsi
         return n;
     window = count > 1 ? choose_window(w, c, count) : (struct window){0};
     if (!window.width || w->nodes > MAX_NODES)
-        n = leaf(w, c, count);
+        n = make_leaf(w, c, count);
     else
         n = build_switch(w, c, count, window);
     name_map_put(w->a, &w->known, key, n);
@@ -310,7 +310,7 @@ static struct decode_node *build_tree(struct isa_builder *ib, unsigned width)
                 vec_push(w.a, &all, ((struct candidate){*f, *p}));
     if (all.count)
         qsort(all.at, all.count, sizeof *all.at, most_special_first);
-    return build(&w, all.at, all.count);
+    return build_node(&w, all.at, all.count);
 }
 
 void build_trees(struct isa_builder *ib)

@@ -5,7 +5,7 @@
 
 /* ---- patterns -------------------------------------------------------------------------------- */
 
-static bool contradiction(const struct isa_builder *ib, const struct ast_constraint *c)
+static bool report_contradiction(const struct isa_builder *ib, const struct ast_constraint *c)
 {
     diag_error(ib->b->d, c->pos, "no word can match: field \"%s\" already has another value",
                c->field);
@@ -64,9 +64,9 @@ static bool add_constraint(struct isa_builder *ib, const struct format *format, 
     v <<= f->lsb;
     switch (c->cmp) {
     case AST_CMP_EQ:
-        return pattern_fix(p, mask, v) || contradiction(ib, c);
+        return pattern_fix(p, mask, v) || report_contradiction(ib, c);
     case AST_CMP_AND: /* the field has all bits of the constant set */
-        return pattern_fix(p, v, v) || contradiction(ib, c);
+        return pattern_fix(p, v, v) || report_contradiction(ib, c);
     default: /* != and ^: the field differs from the constant */
         pattern_exclude(ib->b->a, p, mask, v);
         return true;
@@ -201,8 +201,8 @@ static void check_hint_field(const struct isa_builder *ib, const struct instr *i
 
 /* Reports a condition that never holds. The published Thumb model has one, on bits that its field
  * lacks. */
-static void never_holds(const struct isa_builder *ib, const struct ast_constraint *c,
-                        const struct field *f)
+static void report_never_holds(const struct isa_builder *ib, const struct ast_constraint *c,
+                               const struct field *f)
 {
     if (ib->isa->published)
         diag_warning(ib->b->d, WARN_PUBLISHED, c->pos,
@@ -222,7 +222,7 @@ static void check_conditions(const struct isa_builder *ib, const struct instr *i
         check_hint_field(ib, instr, c->field, c->pos);
         if (const_eval(ib->b, ib, c->value, &value) && f && !f->computed &&
             (u128)value & ~low_bits(f->width))
-            never_holds(ib, c, f);
+            report_never_holds(ib, c, f);
     }
 }
 

@@ -15,7 +15,7 @@ struct enums_builder {
 };
 
 /* Reports names that are defined twice. */
-static void declare(struct enums_builder *eb, struct ast_def *def)
+static void declare_name(struct enums_builder *eb, struct ast_def *def)
 {
     struct ast_def *old = name_map_put(eb->b.a, &eb->names, def->name, def);
 
@@ -59,13 +59,13 @@ static void add_value(struct enums_builder *eb, struct ast_def *def)
     vec_push(eb->b.a, &e->values, v);
 }
 
-static void add(struct enums_builder *eb, struct ast_def *def)
+static void add_definition(struct enums_builder *eb, struct ast_def *def)
 {
     if (def->kind != AST_TYPEDEF && def->kind != AST_CONST) {
         diag_error(eb->b.d, def->pos, "a file of constants holds `typename` and `const` only");
         return;
     }
-    declare(eb, def);
+    declare_name(eb, def);
     if (def->kind == AST_TYPEDEF)
         add_enumeration(eb, def);
     else
@@ -82,7 +82,7 @@ struct enums *enums_build(struct diag *d, const struct ast_isa *file)
     eb.ib.ast = file;
     collect_constants(&eb.ib);
     vec_for_each (&file->defs, def)
-        add(&eb, *def);
+        add_definition(&eb, *def);
     vec_for_each (&eb.out->all, e)
         if (!(*e)->values.count)
             diag_error(d, (*e)->ast->pos, "enumeration \"%s\" has no constants", (*e)->ast->name);

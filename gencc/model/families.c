@@ -86,7 +86,7 @@ static struct form *add_form(struct isa_builder *ib, struct instr *instr, int ro
     return f;
 }
 
-static struct pattern copy(struct arena *a, const struct pattern *p)
+static struct pattern copy_pattern(struct arena *a, const struct pattern *p)
 {
     struct pattern c = {p->pos, p->mask, p->value, {0}};
 
@@ -155,7 +155,7 @@ static void build_row_form(struct isa_builder *ib, struct instr *instr, unsigned
         name = arena_printf(ib->b->a, "%s_%llu", name, (unsigned long long)*k);
     form = add_form(ib, instr, (int)index, name);
     vec_for_each (&instr->patterns, from) {
-        struct pattern p = copy(ib->b->a, from);
+        struct pattern p = copy_pattern(ib->b->a, from);
 
         if (fix_row(instr, row, &p))
             vec_push(ib->b->a, &form->patterns, p);
@@ -179,5 +179,5 @@ void build_forms(struct isa_builder *ib, struct instr *instr)
     }
     form = add_form(ib, instr, -1, instr->name);
     vec_for_each (&instr->patterns, p)
-        vec_push(ib->b->a, &form->patterns, copy(ib->b->a, p));
+        vec_push(ib->b->a, &form->patterns, copy_pattern(ib->b->a, p));
 }

@@ -333,7 +333,7 @@ void borrow_for_text(struct isa_builder *ib, struct format *f, const struct ast_
                      "format \"%s\" has no field \"%s\", which is 0 there", f->name, e->name);
 }
 
-static void is_set(struct isa_builder *ib, struct format *f, const char *name)
+static void mark_as_set(struct isa_builder *ib, struct format *f, const char *name)
 {
     struct field *field = format_field(f, name);
 
@@ -360,7 +360,7 @@ static void set_by_expr(struct isa_builder *ib, struct format *f, const struct a
             place = place->a;
         while (place->kind == AST_INDEX || place->kind == AST_SLICE);
         if (what == ASSIGNED && place->kind == AST_NAME && !name_map_get(locals, place->name))
-            is_set(ib, f, place->name);
+            mark_as_set(ib, f, place->name);
     }
     set_by_expr(ib, f, e->a, what, locals);
     set_by_expr(ib, f, e->b, what, locals);

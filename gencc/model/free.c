@@ -17,42 +17,42 @@ struct splitter {
     struct free_words *out;
 };
 
-static bool disjoint(const struct bit_test *cube, u128 mask, u128 value)
+static bool is_disjoint(const struct bit_test *cube, u128 mask, u128 value)
 {
     return ((cube->value ^ value) & cube->mask & mask) != 0;
 }
 
 /* Whether all words of the cube satisfy (word & mask) == value. */
-static bool inside(const struct bit_test *cube, u128 mask, u128 value)
+static bool is_inside(const struct bit_test *cube, u128 mask, u128 value)
 {
     return !(mask & ~cube->mask) && (cube->value & mask) == value;
 }
 
 /* Whether no word of the cube matches the pattern. */
-static bool misses(const struct bit_test *cube, const struct pattern *p)
+static bool matches_none(const struct bit_test *cube, const struct pattern *p)
 {
-    if (disjoint(cube, p->mask, p->value))
+    if (is_disjoint(cube, p->mask, p->value))
         return true;
     vec_for_each (&p->nots, n)
-        if (inside(cube, n->mask, n->value))
+        if (is_inside(cube, n->mask, n->value))
             return true;
     return false;
 }
 
 /* Whether all words of the cube match the pattern. */
-static bool covers(const struct bit_test *cube, const struct pattern *p)
+static bool matches_all(const struct bit_test *cube, const struct pattern *p)
 {
-    if (!inside(cube, p->mask, p->value))
+    if (!is_inside(cube, p->mask, p->value))
         return false;
     vec_for_each (&p->nots, n)
-        if (!disjoint(cube, n->mask, n->value))
+        if (!is_disjoint(cube, n->mask, n->value))
             return false;
     return true;
 }
 
 enum { WEIGHT_OF_BITS = 16, WEIGHT_OF_EXCLUSION = 1 };
 
-static void ask(unsigned asked[MAX_WIDTH], u128 mask, unsigned weight)
+static void add_weight(unsigned asked[MAX_WIDTH], u128 mask, unsigned weight)
 {
     for (uint64_t low = (uint64_t)mask; low; low &= low - 1)
         asked[__builtin_ctzll(low)] += weight;
@@ -66,10 +66,10 @@ static unsigned best_bit(const struct splitter *s, const struct bit_test *cube, 
     unsigned asked[MAX_WIDTH] = {0}, best = s->width;
 
     for (unsigned i = from; i < s->stack.count; i++) {
-        ask(asked, s->stack.at[i]->mask & ~cube->mask, WEIGHT_OF_BITS);
+        add_weight(asked, s->stack.at[i]->mask & ~cube->mask, WEIGHT_OF_BITS);
         vec_for_each (&s->stack.at[i]->nots, n)
-            if (!disjoint(cube, n->mask, n->value))
-                ask(asked, n->mask & ~cube->mask, WEIGHT_OF_EXCLUSION);
+            if (!is_disjoint(cube, n->mask, n->value))
+                add_weight(asked, n->mask & ~cube->mask, WEIGHT_OF_EXCLUSION);
     }
     for (unsigned bit = s->width; bit-- > 0;)
         if (asked[bit] && (best == s->width || asked[bit] > asked[best]))
@@ -78,12 +78,12 @@ static unsigned best_bit(const struct splitter *s, const struct bit_test *cube, 
 }
 
 /* The recursion is at most `width` deep, since each step fixes a bit. */
-static void split(struct splitter *s, struct bit_test cube, unsigned from)
+static void split_cube(struct splitter *s, struct bit_test cube, unsigned from)
 {
     unsigned end = s->stack.count, bit;
 
     for (unsigned i = from; i < end; i++)
-        if (covers(&cube, s->stack.at[i]))
+        if (matches_all(&cube, s->stack.at[i]))
             return;
     if (from == end) {
         vec_push(s->a, &s->out->pictures, cube);
@@ -96,10 +96,10 @@ static void split(struct splitter *s, struct bit_test cube, unsigned from)
         for (unsigned i = from; i < end; i++) {
             const struct pattern *p = s->stack.at[i];
 
-            if (!misses(&half, p))
+            if (!matches_none(&half, p))
                 vec_push(s->a, &s->stack, p);
         }
-        split(s, half, end);
+        split_cube(s, half, end);
         s->stack.count = end;
     }
 }
@@ -125,7 +125,7 @@ static int by_key(const void *x, const void *y)
 }
 
 /* Merges the pairs of cubes that differ in one bit only; `all` has room for all cubes. */
-static void join(struct candidate *all, struct free_words *f, unsigned bit)
+static void merge_pairs(struct candidate *all, struct free_words *f, unsigned bit)
 {
     unsigned count = f->pictures.count;
 
@@ -153,12 +153,12 @@ static int by_value(const void *x, const void *y)
     return order ? order : by_number(a->mask, b->mask);
 }
 
-static void tidy(struct arena *a, struct free_words *f)
+static void merge_cubes(struct arena *a, struct free_words *f)
 {
     struct candidate *all = arena_alloc(a, sizeof *all * (f->pictures.count + 1));
 
     for (unsigned bit = 0; bit < f->width; bit++)
-        join(all, f, bit);
+        merge_pairs(all, f, bit);
     f->count = 0;
     vec_for_each (&f->pictures, p)
         f->count += (u128)1 << (f->width - count_bits(p->mask));
@@ -169,7 +169,8 @@ static void tidy(struct arena *a, struct free_words *f)
 /* ---- words of several widths ----------------------------------------------------------------- */
 
 /* A row of ac_widths as a picture of words of `width` bits. */
-static struct bit_test row_of(const struct isa *isa, const struct word_width *w, unsigned width)
+static struct bit_test width_row_picture(const struct isa *isa, const struct word_width *w,
+                                         unsigned width)
 {
     unsigned shift = isa->high_first ? width - isa->fetch_bits : 0;
 
@@ -184,7 +185,7 @@ static void split_row(struct splitter *s, const struct isa *isa, unsigned row)
     unsigned keep = s->stack.count;
 
     for (unsigned i = 0; i < row; i++) {
-        struct bit_test before = row_of(isa, &isa->word_widths.at[i], s->width);
+        struct bit_test before = width_row_picture(isa, &isa->word_widths.at[i], s->width);
         struct pattern *p = arena_new(s->a, struct pattern);
 
         p->mask = before.mask;
@@ -192,8 +193,8 @@ static void split_row(struct splitter *s, const struct isa *isa, unsigned row)
         vec_push(s->a, &s->stack, p);
     }
     if (row < isa->word_widths.count)
-        cube = row_of(isa, &isa->word_widths.at[row], s->width);
-    split(s, cube, 0);
+        cube = width_row_picture(isa, &isa->word_widths.at[row], s->width);
+    split_cube(s, cube, 0);
     s->stack.count = keep;
 }
 
@@ -206,12 +207,13 @@ static u128 words_of_width(struct arena *a, const struct isa *isa, unsigned widt
         if (width ==
             (row < isa->word_widths.count ? isa->word_widths.at[row].bits : isa->fetch_bits))
             split_row(&s, isa, row);
-    tidy(a, &all);
+    merge_cubes(a, &all);
     return all.count;
 }
 
 /* The words that the pattern matches in any decode context. Exclusions concern the word only. */
-static const struct pattern *of_word(struct arena *a, const struct pattern *p, unsigned width)
+static const struct pattern *without_context(struct arena *a, const struct pattern *p,
+                                             unsigned width)
 {
     struct pattern *word;
 
@@ -232,13 +234,13 @@ static void free_of_width(struct arena *a, const struct isa *isa, unsigned width
     vec_for_each (&isa->forms, form)
         vec_for_each (&(*form)->patterns, p)
             if ((*form)->instr->format->width == width)
-                vec_push(a, &s.stack, of_word(a, p, width));
+                vec_push(a, &s.stack, without_context(a, p, width));
     for (unsigned row = 0; row <= isa->word_widths.count; row++)
         if (width ==
             (row < isa->word_widths.count ? isa->word_widths.at[row].bits : isa->fetch_bits))
             split_row(&s, isa, row);
     f.total = words_of_width(a, isa, width);
-    tidy(a, &f);
+    merge_cubes(a, &f);
     vec_push(a, out, f);
 }
 

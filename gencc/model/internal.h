@@ -47,13 +47,18 @@ u128 low_bits(unsigned ones);
 struct ir_type type_of_width(unsigned bits);
 
 /* ---- state.c, sysregs.c, maps.c, syntax.c ---------------------------------------------------- */
+/* Lays out the registers of the architecture. */
 void build_state(struct builder *b);
 /* Adds a register space at the end of the state. */
 struct reg_space *add_space(struct builder *b, unsigned bytes, unsigned align);
+/* Adds a view of one register; reports a second one of that name and adds it as well. */
 struct reg_view *add_view(struct builder *b, const char *name, struct src_pos pos,
                           struct ir_type type);
+/* Builds the system registers of all ISAs, with their storage. */
 void build_sysregs(struct builder *b);
+/* Builds the assembly maps. */
 void build_maps(struct isa_builder *ib);
+/* Builds the asm lines of an instruction. */
 void build_syntax(struct isa_builder *ib, struct instr *instr);
 
 /* ---- words.c --------------------------------------------------------------------------------- */
@@ -63,6 +68,7 @@ void build_words(struct isa_builder *ib);
 void check_widths(struct isa_builder *ib);
 
 /* ---- formats.c, families.c, encodings.c ------------------------------------------------------ */
+/* Builds the formats with their fields of the word. */
 void build_formats(struct isa_builder *ib);
 /* Returns the format of an instruction, or a copy with the fields that its block adds. NULL after
  * reporting an unknown format. */
@@ -72,7 +78,9 @@ void add_isa_fields(struct isa_builder *ib);
 /* Published assembly strings may print fields that only other formats have; such a field is added
  * with the value 0. */
 void borrow_for_text(struct isa_builder *ib, struct format *f, const struct ast_expr *e);
+/* Builds the families and checks their keys. */
 void build_families(struct isa_builder *ib);
+/* Builds the instructions and their forms. */
 void build_instrs(struct isa_builder *ib);
 /* Makes the forms of an instruction: one, or one per row of its family. */
 void build_forms(struct isa_builder *ib, struct instr *instr);
@@ -93,6 +101,7 @@ bool pattern_example(struct arena *a, const struct pattern *p, u128 *word);
  * result may be false although it is so. */
 bool pattern_covered(struct arena *a, const struct pattern *p, const struct pattern *const *cover,
                      unsigned count);
+/* Number of bits set. */
 unsigned count_bits(u128 x);
 
 /* ---- where.c, overlap.c, decode.c ------------------------------------------------------------ */
@@ -102,7 +111,9 @@ bool where_separates(const struct isa_builder *ib, const struct instr *x, const 
                      const struct pattern *both, u128 *example);
 /* Whether the form accepts every word that its patterns match. */
 bool form_unconditional(const struct form *f);
+/* Reports overlapping encodings and unreachable forms. */
 void check_overlaps(struct isa_builder *ib);
+/* Builds the decision tree of each word width. */
 void build_trees(struct isa_builder *ib);
 
 #endif

@@ -62,7 +62,7 @@ static bool set_type(struct field_check *c)
     return false;
 }
 
-static void enum_fits(struct field_check *c)
+static void check_enum_fits(struct field_check *c)
 {
     vec_for_each (&c->f.enumeration->values, v) {
         if ((v->versions & c->f.versions) && c->f.width < 32 && v->value >> c->f.width) {
@@ -104,13 +104,13 @@ static bool check_width(struct field_check *c)
         return false;
     }
     if (c->f.kind == LAY_ENUM)
-        enum_fits(c);
+        check_enum_fits(c);
     return true;
 }
 
 /* ---- modifiers ------------------------------------------------------------------------------- */
 
-static uint64_t ones(unsigned n)
+static uint64_t ones_mask(unsigned n)
 {
     return n >= 64 ? UINT64_MAX : (1ull << n) - 1;
 }
@@ -145,15 +145,15 @@ static bool set_value(struct field_check *c, const struct ast_modifier *m, uint6
         return float_value(c, m->value, out);
     if (!layout_value(c->l, m->value, c->f.enumeration, &v))
         return false;
-    high = (s128)ones(c->f.width);
+    high = (s128)ones_mask(c->f.width);
     if (c->f.kind == LAY_INT) {
-        high = (s128)ones(c->f.width - 1);
+        high = (s128)ones_mask(c->f.width - 1);
         low = -high - 1;
     } else if (c->f.kind == LAY_PADDED) {
         high = UINT64_MAX;
     } else if (c->f.log2) {
         low = 1;
-        high = (s128)1 << ones(c->f.width);
+        high = (s128)1 << ones_mask(c->f.width);
     } else {
         low = c->f.plus;
         high = (high << c->f.shift) + (s128)c->f.plus;
@@ -243,7 +243,7 @@ static void set_modifiers(struct field_check *c)
 
 static enum lay_member member_of(const struct lay_field *f)
 {
-    s128 largest = (s128)ones(f->width);
+    s128 largest = (s128)ones_mask(f->width);
 
     switch (f->kind) {
     case LAY_NESTED:
@@ -258,7 +258,7 @@ static enum lay_member member_of(const struct lay_field *f)
     case LAY_PADDED:
         return LAY_U64;
     default:
-        largest = f->log2 ? (s128)1 << ones(f->width) : (largest << f->shift) + (s128)f->plus;
+        largest = f->log2 ? (s128)1 << ones_mask(f->width) : (largest << f->shift) + (s128)f->plus;
         return largest > (s128)UINT32_MAX ? LAY_U64 : LAY_U32;
     }
 }
@@ -319,7 +319,7 @@ static bool set_place(struct field_check *c)
 }
 
 /* Bits from the field's start to its end, in one version. */
-static unsigned extent(const struct lay_field *f, unsigned version)
+static unsigned field_extent(const struct lay_field *f, unsigned version)
 {
     unsigned one = f->kind == LAY_NESTED ? f->nested->bytes[version] * 8 : f->width;
 
@@ -336,24 +336,25 @@ static void check_size(struct layouts *l, const struct lay_struct *s, const stru
                        f->nested->name, v);
             return;
         }
-        if (f->start + extent(f, v) <= s->bytes[v] * 8)
+        if (f->start + field_extent(f, v) <= s->bytes[v] * 8)
             continue;
         diag_error(l->diag, f->ast->place_pos,
                    "field \"%s\" ends at byte %u; layout \"%s\" has %u bytes%s", f->name,
-                   (f->start + extent(f, v) + 7) / 8, s->name, s->bytes[v],
+                   (f->start + field_extent(f, v) + 7) / 8, s->name, s->bytes[v],
                    s->bytes[v] == s->max_bytes ? "" : " in a version");
         return;
     }
 }
 
 /* Whether an element of one field shares a bit with an element of the other. */
-static bool overlap(const struct lay_field *a, const struct lay_field *b, unsigned version)
+static bool fields_overlap(const struct lay_field *a, const struct lay_field *b, unsigned version)
 {
     unsigned an = a->count ? a->count : 1, bn = b->count ? b->count : 1;
     unsigned aw = a->kind == LAY_NESTED ? a->nested->bytes[version] * 8 : a->width;
     unsigned bw = b->kind == LAY_NESTED ? b->nested->bytes[version] * 8 : b->width;
 
-    if (a->start + extent(a, version) <= b->start || b->start + extent(b, version) <= a->start)
+    if (a->start + field_extent(a, version) <= b->start ||
+        b->start + field_extent(b, version) <= a->start)
         return false;
     for (unsigned i = 0; i < an; i++)
         for (unsigned k = 0; k < bn; k++)
@@ -370,7 +371,7 @@ static void check_overlap(struct layouts *l, const struct lay_field *a, const st
     if (a->is_overlay || b->is_overlay)
         return;
     for (unsigned v = 0; v <= LAYOUT_MAX_VERSION; v++) {
-        if (!(both >> v & 1) || !overlap(a, b, v))
+        if (!(both >> v & 1) || !fields_overlap(a, b, v))
             continue;
         diag_error(l->diag, b->ast->pos, "field \"%s\" overlaps field \"%s\"", b->name, a->name);
         diag_note(l->diag, a->ast->pos, "\"%s\" is here", a->name);
@@ -474,7 +475,7 @@ static struct lay_struct *new_struct(struct layouts *l, const struct ast_layout 
 }
 
 /* Orders the layout after those that it contains. */
-static void order(struct layouts *l, struct lay_struct *s)
+static void order_struct(struct layouts *l, struct lay_struct *s)
 {
     if (s->state != LAY_NEW)
         return;
@@ -485,7 +486,7 @@ static void order(struct layouts *l, struct lay_struct *s)
         if (f->nested->state == LAY_VISITING)
             diag_error(l->diag, f->ast->pos, "layout \"%s\" would hold itself", f->nested->name);
         else
-            order(l, f->nested);
+            order_struct(l, f->nested);
     }
     s->state = LAY_DONE;
     vec_push(l->arena, &l->structs, s);
@@ -505,5 +506,5 @@ void layouts_resolve(struct layouts *l)
         vec_for_each (&(*s)->ast->fields, f)
             add_field(l, *s, f);
     vec_for_each (&all, s)
-        order(l, *s);
+        order_struct(l, *s);
 }

@@ -49,14 +49,14 @@ static bool excludes_more(const struct pattern *x, const struct pattern *y)
 }
 
 /* Whether `x` is more specific than `y`; both agree in the bits that both fix. */
-static bool more_special(const struct pattern *x, const struct pattern *y)
+static bool is_more_specific(const struct pattern *x, const struct pattern *y)
 {
     if (x->mask != y->mask)
         return !(y->mask & ~x->mask);
     return excludes_more(x, y);
 }
 
-static const char *hex(struct arena *a, u128 v, unsigned width)
+static const char *hex_text(struct arena *a, u128 v, unsigned width)
 {
     unsigned digits = (width + 3) / 4;
 
@@ -69,7 +69,7 @@ static const char *hex(struct arena *a, u128 v, unsigned width)
 static void report_overlap(struct isa_builder *ib, const struct entry *x, const struct entry *y,
                            u128 word)
 {
-    const char *example = hex(ib->b->a, word, x->form->instr->format->width);
+    const char *example = hex_text(ib->b->a, word, x->form->instr->format->width);
 
     if (ib->isa->published)
         diag_warning(
@@ -99,11 +99,11 @@ static void check_pair(struct isa_builder *ib, struct entry *x, struct entry *y,
     const char *key;
     u128 example;
 
-    if (more_special(x->pattern, y->pattern)) {
+    if (is_more_specific(x->pattern, y->pattern)) {
         y->special_of_all = false;
         return;
     }
-    if (more_special(y->pattern, x->pattern)) {
+    if (is_more_specific(y->pattern, x->pattern)) {
         x->special_of_all = false;
         return;
     }
@@ -129,7 +129,7 @@ static void check_reachable(struct isa_builder *ib, const struct form *form,
         vec_for_each (&all->v, e) {
             if (e->form == form || e->pattern->nots.count || !form_unconditional(e->form) ||
                 ((e->pattern->value ^ p->value) & e->pattern->mask & p->mask) ||
-                !more_special(e->pattern, p))
+                !is_more_specific(e->pattern, p))
                 continue;
             cover[count++] = e->pattern;
             taker = e->form;

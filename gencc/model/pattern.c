@@ -30,7 +30,7 @@ void pattern_exclude(struct arena *a, struct pattern *p, u128 mask, u128 value)
 
 /* Applies an exclusion to the fixed bits. Returns 0 if it excludes nothing any more, 1 if it still
  * does, -1 if no word matches. An exclusion with one open bit fixes that bit. */
-static int settle(struct pattern *p, const struct bit_test *n)
+static int apply_exclusion(struct pattern *p, const struct bit_test *n)
 {
     u128 open = n->mask & ~p->mask;
 
@@ -53,7 +53,7 @@ bool pattern_simplify(struct pattern *p)
         u128 mask = p->mask;
 
         for (unsigned i = 0; i < p->nots.count; i++) {
-            int said = settle(p, &p->nots.at[i]);
+            int said = apply_exclusion(p, &p->nots.at[i]);
 
             if (said < 0)
                 return false;
@@ -66,7 +66,7 @@ bool pattern_simplify(struct pattern *p)
     return true;
 }
 
-static struct pattern copy(struct arena *a, const struct pattern *p)
+static struct pattern copy_pattern(struct arena *a, const struct pattern *p)
 {
     struct pattern c = {p->pos, p->mask, p->value, {0}};
 
@@ -82,7 +82,7 @@ bool pattern_intersect(struct arena *a, const struct pattern *x, const struct pa
 
     if ((x->value ^ y->value) & x->mask & y->mask)
         return false;
-    *out = copy(a, x);
+    *out = copy_pattern(a, x);
     pattern_fix(out, y->mask, y->value);
     vec_for_each (&y->nots, n)
         vec_push(a, &out->nots, *n);
@@ -91,7 +91,7 @@ bool pattern_intersect(struct arena *a, const struct pattern *x, const struct pa
 
 bool pattern_example(struct arena *a, const struct pattern *p, u128 *word)
 {
-    struct pattern rest = copy(a, p);
+    struct pattern rest = copy_pattern(a, p);
     u128 open;
 
     if (!pattern_simplify(&rest))
@@ -101,7 +101,7 @@ bool pattern_example(struct arena *a, const struct pattern *p, u128 *word)
         return true;
     /* Satisfy the first exclusion by one of its open bits; try all of them. */
     for (open = rest.nots.at[0].mask & ~rest.mask; open; open &= open - 1) {
-        struct pattern next = copy(a, &rest);
+        struct pattern next = copy_pattern(a, &rest);
         u128 bit = lowest_bit(open);
 
         pattern_fix(&next, bit, ~rest.nots.at[0].value & bit);
@@ -113,8 +113,8 @@ bool pattern_example(struct arena *a, const struct pattern *p, u128 *word)
 
 enum { MAX_SPLITS = 4096 }; /* splits per call of pattern_covered() */
 
-static bool covered(struct arena *a, const struct pattern *p, const struct pattern *const *cover,
-                    unsigned count, unsigned *budget)
+static bool is_covered(struct arena *a, const struct pattern *p, const struct pattern *const *cover,
+                       unsigned count, unsigned *budget)
 {
     const struct pattern **left = arena_alloc(a, (count + 1) * sizeof *left);
     struct pattern half = *p;
@@ -135,10 +135,10 @@ static bool covered(struct arena *a, const struct pattern *p, const struct patte
     if (!bit)
         return false;
     half.mask |= bit;
-    if (!covered(a, &half, left, remaining, budget))
+    if (!is_covered(a, &half, left, remaining, budget))
         return false;
     half.value |= bit;
-    return covered(a, &half, left, remaining, budget);
+    return is_covered(a, &half, left, remaining, budget);
 }
 
 bool pattern_covered(struct arena *a, const struct pattern *p, const struct pattern *const *cover,
@@ -147,5 +147,5 @@ bool pattern_covered(struct arena *a, const struct pattern *p, const struct patt
     unsigned budget = MAX_SPLITS;
     struct pattern plain = {p->pos, p->mask, p->value, {0}};
 
-    return covered(a, &plain, cover, count, &budget);
+    return is_covered(a, &plain, cover, count, &budget);
 }

@@ -36,8 +36,8 @@ struct reg_view *add_view(struct builder *b, const char *name, struct src_pos po
 }
 
 /* Reports an error; in published models, which contain such places, a warning. */
-static void complain(const struct builder *b, struct src_pos pos, const char *text,
-                     const char *name)
+static void report_problem(const struct builder *b, struct src_pos pos, const char *text,
+                           const char *name)
 {
     if (b->published)
         diag_warning(b->d, WARN_PUBLISHED, pos, "%s \"%s\"", text, name);
@@ -63,11 +63,12 @@ static void check_tag(struct builder *b, struct reg_view *v, struct src_pos pos)
             return;
         name_guess_offer(&guess, tags[i]);
     }
-    complain(b, pos, "expected one of the tags PC, SP, C, Z, N, V, ISA, ZERO, SINK, not", v->tag);
+    report_problem(b, pos, "expected one of the tags PC, SP, C, Z, N, V, ISA, ZERO, SINK, not",
+                   v->tag);
 }
 
 /* Bytes from the start of the view to its end. */
-static uint64_t extent(const struct ast_view *a, unsigned element)
+static uint64_t view_bytes(const struct ast_view *a, unsigned element)
 {
     if (!a->is_bank)
         return element;
@@ -119,14 +120,14 @@ static bool check_view(const struct builder *b, const struct ast_view *a,
                        a->size, element);
         return false;
     }
-    if (a->offset + extent(a, element) > space->bytes) {
+    if (a->offset + view_bytes(a, element) > space->bytes) {
         diag_error(b->d, a->pos, "register \"%s\" ends at byte %llu of a space of %u bytes",
-                   a->name, (unsigned long long)(a->offset + extent(a, element)), space->bytes);
+                   a->name, (unsigned long long)(a->offset + view_bytes(a, element)), space->bytes);
         return false;
     }
     aligned = a->offset % align == 0 && (!a->is_bank || a->count < 2 || a->reg_stride % align == 0);
     if (!aligned || (a->is_bank && a->elems > 1 && a->elem_stride % align))
-        complain(b, a->pos, "this place is not aligned for the type of register", a->name);
+        report_problem(b, a->pos, "this place is not aligned for the type of register", a->name);
     return true;
 }
 
@@ -173,7 +174,7 @@ static void check_pc_alone(const struct builder *b)
 
         if (v == pc || v->offset >= pc->offset + pc->type.bits / 8u || end <= pc->offset)
             continue;
-        complain(b, v->pos, "the PC is not seen through another register, such as", v->name);
+        report_problem(b, v->pos, "the PC is not seen through another register, such as", v->name);
         diag_note(b->d, pc->pos, "the register tagged PC is here");
     }
 }

@@ -44,7 +44,8 @@ static bool has_text(const struct declaration *c, const struct ast_property *p)
     return false;
 }
 
-static uint64_t number(const struct declaration *c, const struct ast_property *p, unsigned bits)
+static uint64_t number_property(const struct declaration *c, const struct ast_property *p,
+                                unsigned bits)
 {
     u128 v = 0;
 
@@ -136,11 +137,11 @@ static void set_property(struct declaration *c, const struct ast_property *p)
     else if (strcmp(p->name, "access") == 0)
         set_access(c, p);
     else if (strcmp(p->name, "ends_block") == 0)
-        c->r->ends_block = number(c, p, 1);
+        c->r->ends_block = number_property(c, p, 1);
     else if (strcmp(p->name, "storage") == 0)
-        c->want_storage = number(c, p, 1);
+        c->want_storage = number_property(c, p, 1);
     else if (strcmp(p->name, "const") == 0)
-        c->is_const = number(c, p, 1);
+        c->is_const = number_property(c, p, 1);
     else if (strcmp(p->name, "read") == 0)
         set_body(c, p, &c->r->read);
     else if (strcmp(p->name, "write") == 0)
@@ -155,9 +156,9 @@ static void set_values(struct declaration *c)
     c->r->mask = (uint64_t)low_bits(c->r->type.bits);
     vec_for_each (&c->def->properties, p) {
         if (strcmp(p->name, "reset") == 0)
-            c->r->reset = number(c, p, c->r->type.bits);
+            c->r->reset = number_property(c, p, c->r->type.bits);
         else if (strcmp(p->name, "mask") == 0)
-            c->r->mask = number(c, p, c->r->type.bits);
+            c->r->mask = number_property(c, p, c->r->type.bits);
     }
     if (c->is_const)
         c->r->mask = 0;
@@ -184,7 +185,7 @@ static void set_code(struct declaration *c)
     }
 }
 
-static void declare(struct isa_builder *ib, const struct ast_def *def)
+static void declare_sysreg(struct isa_builder *ib, const struct ast_def *def)
 {
     struct builder *b = ib->b;
     struct sysreg *r = arena_new(b->a, struct sysreg);
@@ -298,7 +299,7 @@ void build_sysregs(struct builder *b)
             if ((*d)->kind != AST_SYSREG)
                 continue;
             if (b->m->sysreg_space.fields.count)
-                declare(&ib, *d);
+                declare_sysreg(&ib, *d);
             else
                 diag_error(b->d, (*d)->pos,
                            "system registers need an ac_sysreg_space in the architecture");

@@ -48,7 +48,7 @@ static void set_value(struct layouts *l, const struct parameter *p, struct gpu_t
         t->value = (uint64_t)llround(scaled);
 }
 
-static void set(struct layouts *l, struct gpu *g, const struct ast_gpu_timing *a)
+static void set_parameter(struct layouts *l, struct gpu *g, const struct ast_gpu_timing *a)
 {
     struct name_guess guess = {.wrong = a->name};
 
@@ -92,7 +92,7 @@ void gpu_timing_set(struct layouts *l, struct gpu *g)
     const struct gpu_timing *line = &g->timing[GPU_TIMING_line_bytes];
 
     vec_for_each (&g->ast->timing, a)
-        set(l, g, a);
+        set_parameter(l, g, a);
     if (line->value & (line->value - 1))
         diag_error(l->diag, line->pos, "\"line_bytes\" is a power of two");
 }

@@ -46,7 +46,7 @@ static const struct property {
 };
 enum { PROPERTIES = sizeof properties / sizeof *properties };
 
-static const struct ast_gpu_property *written(const struct gpu *g, const char *name)
+static const struct ast_gpu_property *find_property(const struct gpu *g, const char *name)
 {
     vec_for_each (&g->ast->properties, p)
         if (strcmp(p->name, name) == 0)
@@ -55,9 +55,9 @@ static const struct ast_gpu_property *written(const struct gpu *g, const char *n
 }
 
 /* Place for messages about a property: its value, or the GPU if the property is inherited. */
-static struct src_pos place(const struct gpu *g, const char *name)
+static struct src_pos property_place(const struct gpu *g, const char *name)
 {
-    const struct ast_gpu_property *p = written(g, name);
+    const struct ast_gpu_property *p = find_property(g, name);
 
     return p ? p->value->pos : g->ast->pos;
 }
@@ -114,10 +114,10 @@ static void set_property(struct layouts *l, struct gpu *g, const struct ast_gpu_
     diag_unknown(l->diag, a->pos, &guess, "unknown property \"%s\"", guess.wrong);
 }
 
-static void twice(struct layouts *l, const struct gpu *g)
+static void check_twice(struct layouts *l, const struct gpu *g)
 {
     vec_for_each (&g->ast->properties, a) {
-        const struct ast_gpu_property *first = written(g, a->name);
+        const struct ast_gpu_property *first = find_property(g, a->name);
 
         if (first == a)
             continue;
@@ -178,15 +178,16 @@ static void check_cores(struct layouts *l, struct gpu *g)
 {
     int shown = __builtin_popcountll(g->shader_present);
 
-    if (!written(g, "shader_present")) /* cores of its own, so an inherited mask does not apply */
+    /* cores of its own, so an inherited mask does not apply */
+    if (!find_property(g, "shader_present"))
         g->shader_present = g->cores >= 64 ? UINT64_MAX : (1ull << g->cores) - 1;
     else if ((uint64_t)shown != g->cores)
-        diag_error(l->diag, place(g, "shader_present"), "shader_present has %d cores, not %llu",
-                   shown, (unsigned long long)g->cores);
+        diag_error(l->diag, property_place(g, "shader_present"),
+                   "shader_present has %d cores, not %llu", shown, (unsigned long long)g->cores);
 }
 
 /* Returns false after reporting, in one message, all missing properties. */
-static bool complete(struct layouts *l, const struct gpu *g)
+static bool check_complete(struct layouts *l, const struct gpu *g)
 {
     const char *missing = NULL;
 
@@ -201,28 +202,28 @@ static bool complete(struct layouts *l, const struct gpu *g)
 
 static void check_gpu(struct layouts *l, struct gpu *g)
 {
-    if (!complete(l, g))
+    if (!check_complete(l, g))
         return;
     check_cores(l, g);
     if (g->warp_width % 4 && g->warp_width != 1)
-        diag_error(l->diag, place(g, "warp_width"),
+        diag_error(l->diag, property_place(g, "warp_width"),
                    "the warp width is a multiple of 4, or 1 where threads are scalar");
     if (g->max_group > g->max_threads)
-        diag_error(l->diag, place(g, "max_group"),
+        diag_error(l->diag, property_place(g, "max_group"),
                    "a work-group of %llu threads does not fit into a core of %llu",
                    (unsigned long long)g->max_group, (unsigned long long)g->max_threads);
     if (!(l->versions >> g->architecture & 1))
-        diag_error(l->diag, place(g, "architecture"), "the layouts have no version %llu",
+        diag_error(l->diag, property_place(g, "architecture"), "the layouts have no version %llu",
                    (unsigned long long)g->architecture);
 }
 
 /* ---- GPUs ------------------------------------------------------------------------------------ */
 
-static void build(struct gpus *all, struct gpu *g);
+static void build_gpu(struct gpus *all, struct gpu *g);
 
 /* Inherits everything from the GPU that `like` names, before its own properties replace it. Returns
  * false after reporting. */
-static bool inherit(struct gpus *all, struct gpu *g, const struct ast_gpu_property *like)
+static bool inherit_from(struct gpus *all, struct gpu *g, const struct ast_gpu_property *like)
 {
     struct layouts *l = all->layouts;
     const struct ast_gpu *ast = g->ast;
@@ -244,7 +245,7 @@ static bool inherit(struct gpus *all, struct gpu *g, const struct ast_gpu_proper
         diag_error(l->diag, like->value->pos, "GPU \"%s\" would be like itself", other->name);
         return false;
     }
-    build(all, other);
+    build_gpu(all, other);
     name = g->name;
     *g = *other;
     g->ast = ast;
@@ -257,19 +258,19 @@ static bool inherit(struct gpus *all, struct gpu *g, const struct ast_gpu_proper
     return other->is_valid;
 }
 
-static void build(struct gpus *all, struct gpu *g)
+static void build_gpu(struct gpus *all, struct gpu *g)
 {
-    const struct ast_gpu_property *like = written(g, "like");
+    const struct ast_gpu_property *like = find_property(g, "like");
     unsigned errors;
     bool valid;
 
     if (g->state != GPU_NEW)
         return;
     g->state = GPU_VISITING;
-    twice(all->layouts, g);
+    check_twice(all->layouts, g);
     errors = all->layouts->diag->errors;
     gpu_timing_begin(g);
-    valid = !like || inherit(all, g, like);
+    valid = !like || inherit_from(all, g, like);
     vec_for_each (&g->ast->properties, p)
         set_property(all->layouts, g, p);
     vec_for_each (&g->ast->registers, r)
@@ -281,7 +282,7 @@ static void build(struct gpus *all, struct gpu *g)
     g->state = GPU_DONE;
 }
 
-static void declare(struct gpus *all, const struct ast_gpu *a)
+static void declare_gpu(struct gpus *all, const struct ast_gpu *a)
 {
     struct layouts *l = all->layouts;
     struct gpu *g = arena_new(l->arena, struct gpu);
@@ -304,9 +305,9 @@ struct gpus *gpus_build(struct layouts *l, struct ast_layout_file *const *files,
     all->layouts = l;
     for (unsigned i = 0; i < count; i++)
         vec_for_each (&files[i]->gpus, a)
-            declare(all, *a);
+            declare_gpu(all, *a);
     vec_for_each (&all->all, g)
-        build(all, *g);
+        build_gpu(all, *g);
     return all;
 }
 
@@ -322,15 +323,15 @@ static void check_feature(const struct gpus *all, const struct gpu *g, const str
             return;
         name_guess_offer(&guess, f->name);
     }
-    diag_unknown(all->layouts->diag, place(g, "features"), &guess, "unknown feature \"%s\"",
-                 guess.wrong);
+    diag_unknown(all->layouts->diag, property_place(g, "features"), &guess,
+                 "unknown feature \"%s\"", guess.wrong);
 }
 
 void gpus_check_features(const struct gpus *all, const struct ast_arch *arch)
 {
     vec_for_each (&all->all, it) {
         const struct gpu *g = *it;
-        const char *at = written(g, "features") ? g->features : NULL;
+        const char *at = find_property(g, "features") ? g->features : NULL;
 
         if (!at || !g->isa || strcmp(g->isa, arch->name) != 0)
             continue;

@@ -164,7 +164,7 @@ static void bits_read(const struct trial *t, const struct ast_expr *e, u128 *rea
 }
 
 /* Deposits the low bits of `value` in the places set in `mask`. */
-static u128 deposit(u128 mask, unsigned value)
+static u128 deposit_bits(u128 mask, unsigned value)
 {
     u128 out = 0;
 
@@ -193,7 +193,8 @@ bool where_separates(const struct isa_builder *ib, const struct instr *x, const 
     if (count > MAX_OPEN_BITS && pattern_example(ib->b->a, both, example))
         return x->where.count && y->where.count;
     for (unsigned v = 0; v < 1u << count; v++) {
-        struct pattern trial = {both->pos, both->mask | open, both->value | deposit(open, v), {0}};
+        struct pattern trial = {
+            both->pos, both->mask | open, both->value | deposit_bits(open, v), {0}};
 
         vec_for_each (&both->nots, n)
             vec_push(ib->b->a, &trial.nots, *n);

@@ -116,7 +116,7 @@ static struct pattern first_unit(const struct isa *isa, const struct pattern *p,
 }
 
 /* Whether all first units that match the pattern imply words of `bits` bits. */
-static bool all_say(struct isa_builder *ib, const struct pattern *unit, unsigned bits)
+static bool all_imply_width(struct isa_builder *ib, const struct pattern *unit, unsigned bits)
 {
     const struct isa *isa = ib->isa;
     const struct pattern **cover =
@@ -135,7 +135,7 @@ static bool all_say(struct isa_builder *ib, const struct pattern *unit, unsigned
     return count && pattern_covered(ib->b->a, unit, cover, count);
 }
 
-static bool some_say_more(const struct isa *isa, const struct pattern *unit)
+static bool some_imply_more(const struct isa *isa, const struct pattern *unit)
 {
     vec_for_each (&isa->word_widths, w)
         if (!((w->value ^ unit->value) & w->mask & unit->mask))
@@ -150,8 +150,8 @@ static void check_form(struct isa_builder *ib, const struct form *form)
 
     vec_for_each (&form->patterns, p) {
         struct pattern unit = first_unit(isa, p, width);
-        bool fits =
-            width == isa->fetch_bits ? !some_say_more(isa, &unit) : all_say(ib, &unit, width);
+        bool fits = width == isa->fetch_bits ? !some_imply_more(isa, &unit)
+                                             : all_imply_width(ib, &unit, width);
 
         if (fits)
             continue;
