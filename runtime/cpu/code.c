@@ -413,13 +413,6 @@ __attribute__((noinline)) static uint16_t add_key(struct cpu *cpu)
     return (uint16_t)code->keys.len;
 }
 
-unsigned code_key_table(const struct code_cache *code, uint16_t key)
-{
-    const struct code_key *k = &code->keys.data[key - 1];
-
-    return cpu_table(k->bank, k->ring);
-}
-
 uint16_t code_key(struct cpu *cpu)
 {
     const struct code_cache *code = cpu->code;

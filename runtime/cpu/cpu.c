@@ -159,6 +159,12 @@ void cpu_repeat(struct cpu *cpu, uint64_t ps)
         cpu_group_stop(cpu->group); /* posted work has its turn */
 }
 
+void cpu_set_delays(struct cpu *cpu, const struct cpu_delays *delays)
+{
+    cpu->delays = delays;
+    cpu_tlb_flush(cpu, true);
+}
+
 void cpu_clear_monitor(struct cpu *cpu)
 {
     cpu->reserved = false;

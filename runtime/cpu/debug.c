@@ -7,23 +7,9 @@
  */
 #include "runtime/cpu/debug.h"
 
-#include "runtime/cpu/internal.h"
+#include "runtime/cpu/debug_internal.h"
 
 #define MAX_POINTS 1024
-
-struct watchpoint {
-    uint64_t va, len;
-    unsigned kinds;
-};
-
-struct debug {
-    struct cpu_group *group;
-    VEC(uint64_t) breakpoints;
-    VEC(struct watchpoint) watchpoints;
-    VEC(enum debug_resume) actions; /* by index in the group */
-    struct debug_stop stop;
-    bool stopped;
-};
 
 struct debug *debug_attach(struct cpu_group *g)
 {
@@ -97,31 +83,13 @@ bool debug_remove_breakpoint(struct debug *d, uint64_t va)
     return false;
 }
 
-bool debug_breakpoint_at(const struct debug *d, uint64_t va)
-{
-    for (size_t n = 0; n < d->breakpoints.len; n++) {
-        if (d->breakpoints.data[n] == va)
-            return true;
-    }
-    return false;
-}
-
-bool debug_breakpoint_offset(const struct debug *d, uint64_t va)
-{
-    for (size_t n = 0; n < d->breakpoints.len; n++) {
-        if (!((d->breakpoints.data[n] ^ va) & CPU_PAGE_MASK))
-            return true;
-    }
-    return false;
-}
-
 /* ---- watchpoints ----------------------------------------------------------------------------- */
 
 bool debug_add_watchpoint(struct debug *d, uint64_t va, uint64_t len, unsigned kinds)
 {
     if (!len || va + (len - 1) < va || d->watchpoints.len == MAX_POINTS)
         return false;
-    vec_push(&d->watchpoints, (struct watchpoint){va, len, kinds});
+    vec_push(&d->watchpoints, (struct debug_watchpoint){va, len, kinds});
     forget(d);
     return true;
 }
@@ -129,7 +97,7 @@ bool debug_add_watchpoint(struct debug *d, uint64_t va, uint64_t len, unsigned k
 bool debug_remove_watchpoint(struct debug *d, uint64_t va, uint64_t len, unsigned kinds)
 {
     for (size_t n = 0; n < d->watchpoints.len; n++) {
-        const struct watchpoint *w = &d->watchpoints.data[n];
+        const struct debug_watchpoint *w = &d->watchpoints.data[n];
 
         if (w->va == va && w->len == len && w->kinds == kinds) {
             d->watchpoints.data[n] = d->watchpoints.data[--d->watchpoints.len];
@@ -138,36 +106,6 @@ bool debug_remove_watchpoint(struct debug *d, uint64_t va, uint64_t len, unsigne
         }
     }
     return false;
-}
-
-static const struct watchpoint *find_watch(const struct debug *d, uint64_t va, uint64_t len,
-                                           enum cpu_access access)
-{
-    for (size_t n = 0; n < d->watchpoints.len; n++) {
-        const struct watchpoint *w = &d->watchpoints.data[n];
-
-        if ((w->kinds >> access & 1) && w->va <= va + (len - 1) && va <= w->va + (w->len - 1))
-            return w;
-    }
-    return NULL;
-}
-
-bool debug_watched(const struct debug *d, uint64_t va, uint64_t len, enum cpu_access access)
-{
-    return find_watch(d, va, len, access) != NULL;
-}
-
-void debug_check_watch(struct cpu *cpu, const struct insn *i, uint64_t va, unsigned size,
-                       enum cpu_access access)
-{
-    const struct watchpoint *w = find_watch(cpu->debug, va, size, access);
-
-    if (!w || cpu->debug_state == CPU_DEBUG_SKIPPED || !cpu->block)
-        return;
-    cpu->left.why = LEAVE_DEBUG;
-    cpu->left.access = w->kinds;
-    cpu->left.value = va > w->va ? va : w->va;
-    cpu_leave(cpu, i);
 }
 
 /* ---- stopping and going on ------------------------------------------------------------------- */

@@ -1,114 +1,8 @@
-/* Decoding of blocks, and their memory. */
+/* Decoding of guest code into blocks. */
 #include <inttypes.h>
 
 #include "common/asm_text.h"
 #include "runtime/cpu/points.h"
-
-struct block *block_new(unsigned insn_bytes, unsigned n)
-{
-    size_t counters = CODE_SLOTS * sizeof(uint64_t), insns = (n + (size_t)1) * insn_bytes;
-    size_t allocated = counters + sizeof(struct block) + insns + _Alignof(struct block);
-    uint8_t *memory = xcalloc(1, allocated);
-    uintptr_t at = align_up((uintptr_t)memory + counters, _Alignof(struct block));
-    struct block *b = (struct block *)at;
-
-    b->memory = memory;
-    b->allocated = allocated;
-    b->stride = (uint16_t)insn_bytes;
-    return b;
-}
-
-void block_free(struct block *b)
-{
-    if (b)
-        free(b->memory);
-}
-
-struct block *block_scratch(struct cpu *cpu)
-{
-    if (!cpu->scratch)
-        cpu->scratch = block_new(cpu_insn_bytes(cpu->isa), CPU_MAX_BLOCK);
-    return cpu->scratch;
-}
-
-/* ---- handlers of the runtime's own ----------------------------------------------------------- */
-
-/* Stands after the last instruction of a block that does not end by itself. */
-static void go_on(struct cpu *cpu, const struct insn *i)
-{
-    cpu->pc = CPU_PC(cpu, i);
-}
-
-static void set_context(struct cpu *cpu, const struct block *b, uint32_t context)
-{
-    cpu->state[cpu->isa->decoders[b->mode].context] = (uint8_t)context;
-    cpu->attention |= CPU_ATT_KEY;
-}
-
-/* The same where the block began or ends in a decode context. */
-static void go_on_in_context(struct cpu *cpu, const struct insn *i)
-{
-    cpu->pc = CPU_PC(cpu, i);
-    set_context(cpu, cpu->block, i->word);
-}
-
-/* Stands in front of the only instruction of a block, which ends it, in a decode context. What the
- * instruction itself makes of the context counts. */
-static void end_in_context(struct cpu *cpu, const struct insn *i)
-{
-    struct block *b = cpu->block;
-
-    set_context(cpu, b, block_insn(b, 1)->word);
-    b->inner(cpu, i);
-}
-
-/* Stands in a dropped block, which a jump cache still knew: nothing has been executed. */
-static void stale(struct cpu *cpu, const struct insn *i)
-{
-    struct block *b = cpu->block;
-
-    (void)i;
-    block_take_back(cpu, b);
-    if (cpu->counts)
-        --*block_runs(b, cpu->slot);
-    cpu->jumps[jump_index(cpu->pc)].key = 0;
-}
-
-static unsigned insn_ticks(const struct cpu_isa *isa, const struct insn *i)
-{
-    return i->form < isa->form_count ? isa->forms[i->form].ticks : 1;
-}
-
-static unsigned sum_ticks(const struct cpu_isa *isa, const struct block *b, unsigned n)
-{
-    unsigned ticks = 0;
-
-    for (unsigned i = 0; i < n; i++)
-        ticks += insn_ticks(isa, (const void *)(b->insns + (size_t)i * b->stride));
-    return ticks;
-}
-
-unsigned block_ticks(const struct block *b, unsigned n)
-{
-    return b->ticks == b->count ? n : sum_ticks(b->isa->isa, b, n);
-}
-
-void block_end(const struct cpu_decoder *d, struct block *b, uint8_t context)
-{
-    struct insn *end = block_insn(b, b->count);
-    bool plain = !context && !insn_context(d, block_insn(b, 0));
-
-    *end = (struct insn){.fn = plain ? go_on : go_on_in_context,
-                         .word = context,
-                         .offset = b->bytes & 0xfff,
-                         .form = UINT16_MAX};
-}
-
-void block_kill(struct block *b)
-{
-    b->dead = true;
-    block_insn(b, 0)->fn = stale;
-}
 
 /* ---- decoding -------------------------------------------------------------------------------- */
 
@@ -167,7 +61,7 @@ static bool decode_one(struct decoding *d, struct block *b, unsigned n)
         return false;
     d->ended = flags & DECODE_ENDS_BLOCK;
     if (d->decoder->has_context) {
-        /* Such an instruction is the only one in its block: end_in_context(). */
+        /* Such an instruction is the only one in its block: block_end_in_context(). */
         if (d->ended && n && (d->begins || d->at.next_context)) {
             d->ended = false;
             return false;
@@ -242,11 +136,11 @@ static struct block *take_block(const struct decoding *d, const struct block *sc
     memcpy(b->insns, scratch->insns, (size_t)count * b->stride);
     last = block_insn(b, count - 1);
     b->bytes = last->offset + last->bytes;
-    b->ticks = sum_ticks(isa, b, count);
+    b->ticks = block_sum_ticks(isa, b, count);
     b->interpreted = b->crosses || d->begins || d->at.context;
     b->first = b->inner = block_insn(b, 0)->fn;
     if (d->ended && (d->begins || d->at.context))
-        b->first = block_insn(b, 0)->fn = end_in_context;
+        b->first = block_insn(b, 0)->fn = block_end_in_context;
     block_end(d->decoder, b,
               d->at.context); /* not reached when the last instruction ends the block */
     return b;
@@ -281,21 +175,4 @@ struct block *block_decode(struct cpu *cpu, struct code_isa *ci, uint64_t pa,
     if (log_enabled(cpu->log, LOG_IN_ASM))
         log_block(&d, b);
     return b;
-}
-
-unsigned cpu_instruction_bytes(struct cpu *cpu, uint64_t va)
-{
-    const struct cpu_decoder *decoder = cpu_decoder(cpu);
-    uint8_t bytes[CPU_MAX_INSN_BYTES] = {0};
-    struct cpu_fetch at = {.bytes = bytes};
-    struct insn *insn = block_insn(block_scratch(cpu), 0);
-
-    while (at.available < decoder->max_bytes &&
-           cpu_memory_read(cpu, cpu_wrap(cpu->isa, va + at.available), bytes + at.available,
-                           decoder->unit_bytes))
-        at.available += decoder->unit_bytes;
-    if (!at.available)
-        return 0;
-    decoder->decode(cpu, &at, insn);
-    return insn->bytes;
 }

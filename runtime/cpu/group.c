@@ -11,86 +11,10 @@
 
 #include <stdlib.h>
 
-#define PS_PER_NS       1000
 #define DEFAULT_QUANTUM 10000
-#define DEFAULT_PS      1000
 
 /* The longest stretch of time that is counted in ps; what is longer is a wait, not a turn. */
 #define MAX_TURN_NS (UINT64_C(1) << 50)
-
-/* ---- the running CPU's time ------------------------------------------------------------------ */
-
-static uint64_t tick_ps(const struct cpu_group *g, const struct cpu *cpu)
-{
-    return cpu->ps_per_tick ? cpu->ps_per_tick : g->ps_per_tick;
-}
-
-uint64_t cpu_tick_ps(const struct cpu *cpu)
-{
-    return cpu->group ? tick_ps(cpu->group, cpu) : cpu->ps_per_tick ? cpu->ps_per_tick : DEFAULT_PS;
-}
-
-uint64_t cpu_used_ps(const struct cpu *cpu)
-{
-    return cpu_ticks_now(cpu) * cpu_tick_ps(cpu) + cpu->delayed_ps;
-}
-
-void cpu_set_delays(struct cpu *cpu, const struct cpu_delays *delays)
-{
-    cpu->delays = delays;
-    cpu_tlb_flush(cpu, true);
-}
-
-/* How far the running CPU is past clock->now. */
-static int64_t running_ps(const struct cpu_group *g)
-{
-    const struct cpu *cpu = g->running;
-
-    return cpu->ahead_ps + (int64_t)((cpu_ticks_now(cpu) - cpu->turn_from) * tick_ps(g, cpu) +
-                                     cpu->delayed_ps - cpu->turn_delayed);
-}
-
-/* Hook of the clock. */
-static uint64_t offset_ns(void *opaque)
-{
-    const struct cpu_group *g = opaque;
-
-    return g->running ? (uint64_t)running_ps(g) / PS_PER_NS : 0;
-}
-
-/* Ticks until the CPU's time reaches the end of the turn. */
-static uint64_t ticks_left(const struct cpu_group *g, const struct cpu *cpu)
-{
-    uint64_t each = tick_ps(g, cpu), ps;
-
-    if (cpu->ahead_ps >= g->turn_ps)
-        return 0;
-    ps = (uint64_t)(g->turn_ps - cpu->ahead_ps);
-    return (ps + each - 1) / each;
-}
-
-/* Hook of the clock: an event became the earliest. The turn ends at it, but not before the time
- * that the running CPU has reached, so that the others do not fall behind it for good. */
-static void sooner(void *opaque, uint64_t when)
-{
-    struct cpu_group *g = opaque;
-    struct cpu *cpu = g->running;
-    uint64_t now = clock_now(g->clock), end = when > now ? when : now;
-
-    if (!g->open || end - g->clock->now >= (uint64_t)g->turn_ps / PS_PER_NS)
-        return;
-    g->turn_ps = (int64_t)(end - g->clock->now) * PS_PER_NS;
-    if (cpu)
-        cpu->stop_at = cpu->turn_from + ticks_left(g, cpu);
-}
-
-void group_woken(struct cpu *cpu)
-{
-    struct cpu_group *g = cpu->group;
-
-    if (g && g->running && g->running != cpu && cpu->ahead_ps < running_ps(g))
-        cpu->ahead_ps = running_ps(g);
-}
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
@@ -102,12 +26,12 @@ bool cpu_group_init(struct cpu_group *g, struct cpu **cpus, unsigned count, stru
     if (!g->code)
         return error_set(err, "somebody else listens for code writes on the bus of the CPUs");
     g->quantum = DEFAULT_QUANTUM;
-    g->ps_per_tick = DEFAULT_PS;
+    g->ps_per_tick = GROUP_TICK_PS;
     for (unsigned n = 0; n < count; n++)
         cpu_group_add(g, cpus[n]);
     if (clock) {
-        clock_set_offset_fn(clock, offset_ns, g);
-        clock_set_sooner_fn(clock, sooner, g);
+        clock_set_offset_fn(clock, group_offset_ns, g);
+        clock_set_sooner_fn(clock, group_sooner, g);
     }
     return true;
 }
@@ -158,22 +82,6 @@ void cpu_group_count(struct cpu_group *g, bool on)
         g->code->cpus.data[n]->counts = on;
 }
 
-void cpu_group_stop(struct cpu_group *g)
-{
-    g->stop = true;
-    if (g->running)
-        cpu_stop(g->running);
-}
-
-bool group_is_shared(const struct cpu_group *g)
-{
-    unsigned on = 0;
-
-    for (unsigned n = 0; n < g->count; n++)
-        on += g->cpu[n]->powered;
-    return on > 1;
-}
-
 /* ---- turns ----------------------------------------------------------------------------------- */
 
 static bool can_run(const struct cpu *cpu)
@@ -218,8 +126,8 @@ static uint64_t shortest_tick(const struct cpu_group *g)
     uint64_t ps = UINT64_MAX;
 
     for (unsigned n = 0; n < g->count; n++) {
-        if (g->cpu[n]->powered && tick_ps(g, g->cpu[n]) < ps)
-            ps = tick_ps(g, g->cpu[n]);
+        if (g->cpu[n]->powered && group_tick_ps(g, g->cpu[n]) < ps)
+            ps = group_tick_ps(g, g->cpu[n]);
     }
     return ps;
 }
@@ -261,7 +169,7 @@ static void call_clear_monitor(struct cpu *cpu, void *arg)
 /* The CPU's part of the turn, or what is left of it. */
 static void run_part(struct cpu_group *g, struct cpu *cpu)
 {
-    uint64_t budget = ticks_left(g, cpu), used;
+    uint64_t budget = group_ticks_left(g, cpu), used;
 
     if (!budget || !can_run(cpu))
         return;
@@ -270,7 +178,7 @@ static void run_part(struct cpu_group *g, struct cpu *cpu)
     g->running = cpu;
     used = cpu_run(cpu, budget);
     g->running = NULL;
-    cpu->ahead_ps += (int64_t)(used * tick_ps(g, cpu) + cpu->delayed_ps - cpu->turn_delayed);
+    cpu->ahead_ps += (int64_t)(used * group_tick_ps(g, cpu) + cpu->delayed_ps - cpu->turn_delayed);
     /* Another CPU may write what this one watches: exclusive accesses start anew. */
     if (!g->stop && used && group_is_shared(g))
         cpu_guard(cpu, call_clear_monitor, NULL);

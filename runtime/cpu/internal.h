@@ -81,7 +81,12 @@ void code_detach(struct cpu *cpu);
 /* Bits 15:0 of cpu->key for the CPU's ring, mode and features now. */
 uint16_t code_key(struct cpu *cpu);
 /* Number of the soft TLB that code with such a key, never 0, is fetched by. */
-unsigned code_key_table(const struct code_cache *code, uint16_t key);
+static inline unsigned code_key_table(const struct code_cache *code, uint16_t key)
+{
+    const struct code_key *k = &code->keys.data[key - 1];
+
+    return cpu_table(k->bank, k->ring);
+}
 
 /* An instruction that cannot be fetched: the address, and the fault's code. */
 struct fetch_fault {
@@ -138,6 +143,11 @@ void block_free(struct block *b);
 struct block *block_scratch(struct cpu *cpu);
 /* Ticks that the block's first n instructions take. */
 unsigned block_ticks(const struct block *b, unsigned n);
+/* Ticks that the first n instructions take, before b->ticks is known. */
+unsigned block_sum_ticks(const struct cpu_isa *isa, const struct block *b, unsigned n);
+/* Stands in front of the only instruction of a block, which ends it, in a decode context. What the
+ * instruction itself makes of the context counts. */
+void block_end_in_context(struct cpu *cpu, const struct insn *i);
 /* Makes number b->count the handler that goes on at the next address, in a decode context. */
 void block_end(const struct cpu_decoder *d, struct block *b, uint8_t context);
 /* The decode context that an instruction was decoded in. */
@@ -219,7 +229,7 @@ void cpu_select_tables(struct cpu *cpu);
 /* Nothing that any table holds can be known again by the tables and spaces that were current. */
 void cpu_forget_spaces(struct cpu *cpu);
 
-/* ---- running (run.c) ------------------------------------------------------------------------- */
+/* ---- leaving (leave.c) ------------------------------------------------------------------------- */
 
 /* Leaves the instruction for cpu_run(), which reads cpu->left. `i` may be NULL. */
 _Noreturn void cpu_leave(struct cpu *cpu, const struct insn *i);
@@ -231,7 +241,17 @@ unsigned cpu_index_now(const struct cpu *cpu);
 /* Calls fn(cpu, arg) where nobody may leave; false when it tried to. */
 bool cpu_guard(struct cpu *cpu, void (*fn)(struct cpu *cpu, void *arg), void *arg);
 
-/* ---- group (group.c) ------------------------------------------------------------------------- */
+/* ---- group (group_time.c) -------------------------------------------------------------------- */
+
+enum { GROUP_TICK_PS = 1000 /* default length of a tick */, PS_PER_NS = 1000 };
+
+/* Length of the CPU's ticks. */
+uint64_t group_tick_ps(const struct cpu_group *g, const struct cpu *cpu);
+/* Ticks until the CPU's time reaches the end of the turn. */
+uint64_t group_ticks_left(const struct cpu_group *g, const struct cpu *cpu);
+/* Hooks of the clock; `opaque` is the group. */
+uint64_t group_offset_ns(void *opaque);
+void group_sooner(void *opaque, uint64_t when);
 
 /* The CPU starts to run again: not before the time at which that was decided. */
 void group_woken(struct cpu *cpu);

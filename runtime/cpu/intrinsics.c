@@ -6,33 +6,6 @@
 
 #include <inttypes.h>
 
-/* ---- leaving an instruction ------------------------------------------------------------------ */
-
-_Noreturn void cpu_take_exception(struct cpu *cpu, const struct insn *i, uint32_t klass,
-                                  uint32_t code)
-{
-    cpu->left.why = LEAVE_EXCEPTION;
-    cpu->left.klass = klass;
-    cpu->left.code = code;
-    cpu_leave(cpu, i);
-}
-
-_Noreturn void cpu_undefined(struct cpu *cpu, const struct insn *i)
-{
-    cpu->left.why = LEAVE_UNDEFINED;
-    cpu_leave(cpu, i);
-}
-
-_Noreturn void cpu_memory_fault(struct cpu *cpu, const struct insn *i, uint64_t va, uint32_t access,
-                                uint32_t code)
-{
-    cpu->left.why = LEAVE_FAULT;
-    cpu->left.value = va;
-    cpu->left.access = access;
-    cpu->left.code = code;
-    cpu_leave(cpu, i);
-}
-
 /* ---- execution state ------------------------------------------------------------------------- */
 
 void cpu_set_feature(struct cpu *cpu, uint32_t feature, uint32_t value)

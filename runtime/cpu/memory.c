@@ -297,3 +297,20 @@ bool cpu_memory_write(struct cpu *cpu, uint64_t va, const void *buf, uint64_t le
 {
     return copy_virtual(cpu, va, NULL, buf, len);
 }
+
+unsigned cpu_instruction_bytes(struct cpu *cpu, uint64_t va)
+{
+    const struct cpu_decoder *decoder = cpu_decoder(cpu);
+    uint8_t bytes[CPU_MAX_INSN_BYTES] = {0};
+    struct cpu_fetch at = {.bytes = bytes};
+    struct insn *insn = block_insn(block_scratch(cpu), 0);
+
+    while (at.available < decoder->max_bytes &&
+           cpu_memory_read(cpu, cpu_wrap(cpu->isa, va + at.available), bytes + at.available,
+                           decoder->unit_bytes))
+        at.available += decoder->unit_bytes;
+    if (!at.available)
+        return 0;
+    decoder->decode(cpu, &at, insn);
+    return insn->bytes;
+}
