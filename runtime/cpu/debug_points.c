@@ -20,7 +20,7 @@ bool debug_breakpoint_offset(const struct debug *d, uint64_t va)
 }
 
 static const struct debug_watchpoint *find_watch(const struct debug *d, uint64_t va, uint64_t len,
-                                           enum cpu_access access)
+                                                 enum cpu_access access)
 {
     for (size_t n = 0; n < d->watchpoints.len; n++) {
         const struct debug_watchpoint *w = &d->watchpoints.data[n];

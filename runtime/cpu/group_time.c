@@ -11,7 +11,9 @@ uint64_t group_tick_ps(const struct cpu_group *g, const struct cpu *cpu)
 
 uint64_t cpu_tick_ps(const struct cpu *cpu)
 {
-    return cpu->group ? group_tick_ps(cpu->group, cpu) : cpu->ps_per_tick ? cpu->ps_per_tick : GROUP_TICK_PS;
+    return cpu->group         ? group_tick_ps(cpu->group, cpu)
+           : cpu->ps_per_tick ? cpu->ps_per_tick
+                              : GROUP_TICK_PS;
 }
 
 uint64_t cpu_used_ps(const struct cpu *cpu)

@@ -4,95 +4,22 @@
 
 #include <stdio.h>
 
-void build_fail(struct jit_build *j, const char *why)
-{
-    if (!j->failed)
-        snprintf(j->r->failure, sizeof(j->r->failure), "%s", why);
-    j->failed = true;
-}
-
-/* ---- types ----------------------------------------------------------------------------------- */
-
-static unsigned base_of(jit_type t)
-{
-    return t & 0x7f;
-}
-
-static unsigned bits_of(jit_type t)
-{
-    return t >> 8 & 0xff;
-}
-
-static unsigned lanes_of(jit_type t)
-{
-    return t >> 16;
-}
-
-static LLVMTypeRef lane_type(struct jit_build *j, jit_type t)
-{
-    if (base_of(t) == JIT_FLOAT)
-        return bits_of(t) == 32 ? j->f32 : j->f64;
-    switch (bits_of(t)) {
-    case 8:
-        return j->i8;
-    case 16:
-        return j->i16;
-    case 32:
-        return j->i32;
-    case 64:
-        return j->i64;
-    default:
-        return j->i128;
-    }
-}
-
-LLVMTypeRef build_type(struct jit_build *j, jit_type t)
-{
-    LLVMTypeRef lane = lane_type(j, t);
-
-    return lanes_of(t) > 1 ? j->l->VectorType(lane, lanes_of(t)) : lane;
-}
-
 static bool is_vector(struct jit_build *j, LLVMValueRef v)
 {
     return j->l->GetTypeKind(j->l->TypeOf(v)) == LLVMVectorTypeKind;
 }
 
-static LLVMTypeRef scalar_of(struct jit_build *j, LLVMTypeRef t)
-{
-    return j->l->GetTypeKind(t) == LLVMVectorTypeKind ? j->l->GetElementType(t) : t;
-}
-
-unsigned type_bits(LLVMTypeRef t, struct jit_build *j)
-{
-    switch (j->l->GetTypeKind(t)) {
-    case LLVMVectorTypeKind:
-        return j->l->GetVectorSize(t) * type_bits(j->l->GetElementType(t), j);
-    case LLVMIntegerTypeKind:
-        return j->l->GetIntTypeWidth(t);
-    case LLVMFloatTypeKind:
-        return 32;
-    default:
-        return 64;
-    }
-}
-
 static bool is_float(jit_type t)
 {
-    return base_of(t) == JIT_FLOAT;
+    return type_base(t) == JIT_FLOAT;
 }
 
 static bool is_signed(jit_type t)
 {
-    return base_of(t) == JIT_SINT;
+    return type_base(t) == JIT_SINT;
 }
 
 /* ---- constants ------------------------------------------------------------------------------- */
-
-LLVMValueRef build_int(struct jit_build *j, LLVMTypeRef t, uint64_t v)
-{
-    return j->l->ConstInt(t, v, false);
-}
 
 /* The scalar in every lane of a vector type; itself for others. */
 static LLVMValueRef in_lanes(struct jit_build *j, LLVMTypeRef t, LLVMValueRef scalar)
@@ -115,7 +42,7 @@ static LLVMValueRef in_lanes(struct jit_build *j, LLVMTypeRef t, LLVMValueRef sc
 /* An integer in every lane of an integer type. */
 static LLVMValueRef number(struct jit_build *j, LLVMTypeRef t, uint64_t v)
 {
-    return in_lanes(j, t, build_int(j, scalar_of(j, t), v));
+    return in_lanes(j, t, build_int(j, build_scalar_type(j, t), v));
 }
 
 jit_value llvm_const128(struct jit_build *j, jit_type t, uint64_t high, uint64_t low)
@@ -125,18 +52,18 @@ jit_value llvm_const128(struct jit_build *j, jit_type t, uint64_t high, uint64_t
     LLVMValueRef v;
 
     if (is_float(t))
-        v = j->l->ConstBitCast(build_int(j, bits_of(t) == 32 ? j->i32 : j->i64, low),
-                               lane_type(j, t));
-    else if (bits_of(t) == 128)
+        v = j->l->ConstBitCast(build_int(j, type_width(t) == 32 ? j->i32 : j->i64, low),
+                               build_lane_type(j, t));
+    else if (type_width(t) == 128)
         v = j->l->ConstIntOfArbitraryPrecision(j->i128, 2, words);
     else
-        v = build_int(j, lane_type(j, t), low);
+        v = build_int(j, build_lane_type(j, t), low);
     return in_lanes(j, type, v);
 }
 
 jit_value llvm_const(struct jit_build *j, jit_type t, uint64_t bits)
 {
-    bool negative = is_signed(t) && bits_of(t) == 128 && bits >> 63;
+    bool negative = is_signed(t) && type_width(t) == 128 && bits >> 63;
 
     return llvm_const128(j, t, negative ? UINT64_MAX : 0, bits);
 }
@@ -152,26 +79,6 @@ uint8_t llvm_mode(const struct jit_build *j)
 }
 
 /* ---- helpers --------------------------------------------------------------------------------- */
-
-LLVMValueRef build_resize(struct jit_build *j, LLVMValueRef v, LLVMTypeRef t)
-{
-    unsigned from = type_bits(scalar_of(j, j->l->TypeOf(v)), j);
-    unsigned to = type_bits(scalar_of(j, t), j);
-
-    if (from == to)
-        return v;
-    return from < to ? j->l->BuildZExt(j->b, v, t, "") : j->l->BuildTrunc(j->b, v, t, "");
-}
-
-LLVMValueRef build_intrinsic(struct jit_build *j, const char *name, unsigned types,
-                             LLVMTypeRef *overloads, unsigned n, LLVMValueRef *args)
-{
-    unsigned id = j->l->LookupIntrinsicID(name, strlen(name));
-    LLVMValueRef fn = j->l->GetIntrinsicDeclaration(j->module, id, overloads, types);
-
-    return j->l->BuildCall2(j->b, j->l->IntrinsicGetType(j->x, id, overloads, types), fn, args, n,
-                            "");
-}
 
 static LLVMValueRef intrinsic1(struct jit_build *j, const char *name, LLVMValueRef a)
 {
@@ -196,7 +103,7 @@ static LLVMValueRef truth(struct jit_build *j, LLVMValueRef bit, LLVMTypeRef ope
 
     if (j->l->GetTypeKind(operand) != LLVMVectorTypeKind)
         return j->l->BuildZExt(j->b, bit, j->i8, "");
-    lane = scalar_of(j, operand);
+    lane = build_scalar_type(j, operand);
     lane = lane == j->f32 ? j->i32 : lane == j->f64 ? j->i64 : lane;
     return j->l->BuildSExt(j->b, bit, j->l->VectorType(lane, j->l->GetVectorSize(operand)), "");
 }
@@ -273,8 +180,8 @@ static LLVMValueRef divide(struct jit_build *j, bool div, jit_type t, LLVMValueR
 static LLVMValueRef amount(struct jit_build *j, LLVMTypeRef t, LLVMValueRef n)
 {
     const struct llvm *l = j->l;
-    LLVMTypeRef lane = scalar_of(j, t), own = l->TypeOf(n);
-    unsigned width = type_bits(lane, j), have = type_bits(scalar_of(j, own), j);
+    LLVMTypeRef lane = build_scalar_type(j, t), own = l->TypeOf(n);
+    unsigned width = type_bits(lane, j), have = type_bits(build_scalar_type(j, own), j);
     bool vector = l->GetTypeKind(own) == LLVMVectorTypeKind;
     LLVMValueRef limit;
 
@@ -297,7 +204,7 @@ static LLVMValueRef shift(struct jit_build *j, enum jit_op op, jit_type t, LLVMV
 {
     const struct llvm *l = j->l;
     LLVMTypeRef type = l->TypeOf(a);
-    unsigned width = bits_of(t);
+    unsigned width = type_width(t);
     bool known = l->IsAConstantInt(n) && type_bits(l->TypeOf(n), j) <= 64 &&
                  l->ConstIntGetZExtValue(n) < width;
     LLVMValueRef fits, v, top = number(j, type, width - 1);
@@ -315,7 +222,7 @@ static LLVMValueRef shift(struct jit_build *j, enum jit_op op, jit_type t, LLVMV
 static LLVMValueRef rotate(struct jit_build *j, bool left, LLVMValueRef a, LLVMValueRef n)
 {
     LLVMTypeRef type = j->l->TypeOf(a), own = j->l->TypeOf(n);
-    unsigned width = type_bits(scalar_of(j, type), j);
+    unsigned width = type_bits(build_scalar_type(j, type), j);
     LLVMValueRef args[3] = {a, a};
 
     n = j->l->BuildAnd(j->b, n, number(j, own, width - 1), "");
@@ -466,17 +373,17 @@ jit_value llvm_convert(struct jit_build *j, jit_type to, jit_type from, jit_valu
     LLVMTypeRef type = build_type(j, to), types[] = {type, l->TypeOf(a)};
 
     if (is_float(from) && is_float(to)) {
-        if (bits_of(from) == bits_of(to))
+        if (type_width(from) == type_width(to))
             return a;
-        return bits_of(from) < bits_of(to) ? l->BuildFPExt(j->b, a, type, "")
-                                           : l->BuildFPTrunc(j->b, a, type, "");
+        return type_width(from) < type_width(to) ? l->BuildFPExt(j->b, a, type, "")
+                                                 : l->BuildFPTrunc(j->b, a, type, "");
     }
     if (is_float(from))
         return build_intrinsic(j, is_signed(to) ? "llvm.fptosi.sat" : "llvm.fptoui.sat", 2, types,
                                1, &a);
     if (is_float(to))
         return from_integer(j, is_signed(from), a, type);
-    if (is_signed(from) && bits_of(from) < bits_of(to))
+    if (is_signed(from) && type_width(from) < type_width(to))
         return l->BuildSExt(j->b, a, type, "");
     return build_resize(j, a, type);
 }
@@ -500,23 +407,23 @@ jit_value llvm_splat(struct jit_build *j, jit_type t, jit_value scalar)
     LLVMTypeRef type = build_type(j, t);
     LLVMValueRef v;
 
-    if (lanes_of(t) <= 1)
+    if (type_lanes(t) <= 1)
         return scalar;
     if (l->IsConstant(scalar))
         return in_lanes(j, type, scalar);
     v = l->BuildInsertElement(j->b, l->GetUndef(type), scalar, build_int(j, j->i32, 0), "");
     return l->BuildShuffleVector(j->b, v, l->GetUndef(type),
-                                 l->ConstNull(l->VectorType(j->i32, lanes_of(t))), "");
+                                 l->ConstNull(l->VectorType(j->i32, type_lanes(t))), "");
 }
 
 jit_value llvm_build(struct jit_build *j, jit_type t, const jit_value *lanes)
 {
     LLVMValueRef v;
 
-    if (lanes_of(t) <= 1)
+    if (type_lanes(t) <= 1)
         return lanes[0];
     v = j->l->GetUndef(build_type(j, t));
-    for (unsigned n = 0; n < lanes_of(t); n++)
+    for (unsigned n = 0; n < type_lanes(t); n++)
         v = j->l->BuildInsertElement(j->b, v, lanes[n], build_int(j, j->i32, n), "");
     return v;
 }
@@ -571,10 +478,3 @@ jit_value llvm_concat(struct jit_build *j, jit_value a, jit_value b)
         mask[k] = build_int(j, j->i32, k);
     return l->BuildShuffleVector(j->b, a, b, l->ConstVector(mask, n), "");
 }
-
-/* ---- the back end ---------------------------------------------------------------------------- */
-
-const struct jit_backend llvm_backend = {
-#define JIT_OPERATION(result, name, params, args) .op_##name = llvm_##name,
-#include "runtime/jit/ops.inc"
-};

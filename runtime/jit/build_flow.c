@@ -3,31 +3,6 @@
 
 /* ---- program counter ------------------------------------------------------------------------- */
 
-/*
- * The address at which a region runs is not known when it is translated: the same code may be
- * mapped at several. Addresses are the entry's plus a constant, always in this form.
- */
-LLVMValueRef build_pc(struct jit_build *j, int64_t delta)
-{
-    if (!delta)
-        return j->entry_pc;
-    return j->l->BuildAdd(j->b, j->entry_pc, build_int(j, j->i64, (uint64_t)delta), "");
-}
-
-bool build_known_pc(const struct jit_build *j, LLVMValueRef v, int64_t *delta)
-{
-    const struct llvm *l = j->l;
-
-    *delta = 0;
-    if (v == j->entry_pc)
-        return true;
-    if (!l->IsAInstruction(v) || l->GetInstructionOpcode(v) != LLVMAdd ||
-        l->GetOperand(v, 0) != j->entry_pc || !l->IsAConstantInt(l->GetOperand(v, 1)))
-        return false;
-    *delta = l->ConstIntGetSExtValue(l->GetOperand(v, 1));
-    return true;
-}
-
 jit_value llvm_read_pc(struct jit_build *j, jit_type t)
 {
     int64_t at = j->r->sources[j->source].delta + j->insn->offset;
@@ -54,33 +29,7 @@ void llvm_write_pc(struct jit_build *j, jit_value pc)
     vec_push(&j->writes, (struct pc_write){here, pc});
 }
 
-void llvm_set_mode(struct jit_build *j, jit_value mode)
-{
-    static const jit_type params[] = {JIT_U32};
-    static const struct jit_callee callee = {.fn = (const void *)cpu_set_mode,
-                                             .name = "cpu_set_mode",
-                                             .flags = JIT_CALL_CPU,
-                                             .count = 1,
-                                             .params = params};
-
-    llvm_call(j, &callee, (jit_value[]){build_resize(j, mode, build_type(j, JIT_U32))}, NULL);
-}
-
 /* ---- blocks ---------------------------------------------------------------------------------- */
-
-LLVMBasicBlockRef build_block(struct jit_build *j, const char *name)
-{
-    return j->l->AppendBasicBlockInContext(j->x, j->fn, name);
-}
-
-void build_cond(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRef yes, LLVMBasicBlockRef no,
-                LLVMValueRef weights)
-{
-    LLVMValueRef br = j->l->BuildCondBr(j->b, cond, yes, no);
-
-    if (weights)
-        j->l->SetMetadata(br, j->prof, weights);
-}
 
 jit_block llvm_block_new(struct jit_build *j)
 {

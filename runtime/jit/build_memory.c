@@ -1,38 +1,9 @@
 /* Guest memory, calls of C functions, and instructions that are left to the interpreter. */
 #include "runtime/jit/llvm_build.h"
 
-/* ---- calls of C functions -------------------------------------------------------------------- */
-
-/* A C function of the runtime, as a pointer to a function of that type. */
-static LLVMValueRef function_at(struct jit_build *j, const void *fn, LLVMTypeRef type)
-{
-    return j->l->ConstIntToPtr(build_int(j, j->i64, (uintptr_t)fn), j->l->PointerType(type, 0));
-}
-
-LLVMValueRef build_own_function(struct jit_build *j, const char *name, LLVMTypeRef type)
-{
-    LLVMValueRef fn = j->l->GetNamedFunction(j->module, name);
-
-    if (!fn)
-        fn = j->l->AddFunction(j->module, name,
-                               j->l->FunctionType(j->l->VoidTypeInContext(j->x), NULL, 0, false));
-    return j->l->ConstBitCast(fn, j->l->PointerType(type, 0));
-}
-
 static LLVMValueRef pointer_const(struct jit_build *j, const void *p)
 {
     return j->l->ConstIntToPtr(build_int(j, j->i64, (uintptr_t)p), j->bytes);
-}
-
-LLVMValueRef build_call(struct jit_build *j, const void *fn, LLVMTypeRef result, unsigned n,
-                        LLVMValueRef *args)
-{
-    LLVMTypeRef types[8], type;
-
-    for (unsigned k = 0; k < n; k++)
-        types[k] = j->l->TypeOf(args[k]);
-    type = j->l->FunctionType(result, types, n, false);
-    return j->l->BuildCall2(j->b, type, function_at(j, fn, type), args, n, "");
 }
 
 /* ---- guest memory ---------------------------------------------------------------------------- */
@@ -350,7 +321,7 @@ static LLVMValueRef call_guarded(struct jit_build *j, const struct jit_callee *f
                                  struct arguments *a, LLVMTypeRef type)
 {
     const struct llvm *l = j->l;
-    LLVMValueRef fn = function_at(j, f->fn, type), call, stop_at = NULL;
+    LLVMValueRef fn = build_function_at(j, f->fn, type), call, stop_at = NULL;
     bool changes = !(f->flags & (JIT_CALL_PURE | JIT_CALL_READS));
 
     if (!(f->flags & JIT_CALL_PURE)) {
@@ -410,6 +381,18 @@ void llvm_call(struct jit_build *j, const struct jit_callee *f, const jit_value 
             results[++outs] =
                 l->BuildLoad2(j->b, build_type(j, f->params[n] & ~JIT_REF), a.refs[n], "");
     }
+}
+
+void llvm_set_mode(struct jit_build *j, jit_value mode)
+{
+    static const jit_type params[] = {JIT_U32};
+    static const struct jit_callee callee = {.fn = (const void *)cpu_set_mode,
+                                             .name = "cpu_set_mode",
+                                             .flags = JIT_CALL_CPU,
+                                             .count = 1,
+                                             .params = params};
+
+    llvm_call(j, &callee, (jit_value[]){build_resize(j, mode, build_type(j, JIT_U32))}, NULL);
 }
 
 /* ---- the interpreter's handler --------------------------------------------------------------- */

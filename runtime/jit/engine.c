@@ -15,212 +15,9 @@
 enum {
     SAMPLE_RUNS = 8, /* executions that one sample in a trace stands for */
     WARM_PART = 8,   /* a block that has seen so much of the threshold is worth including */
-    MAX_DEAD = 64,   /* killed regions that may wait to be freed */
-    EVICT_PART = 4,  /* of the code, when there is too much */
 };
 
-/* ---- regions --------------------------------------------------------------------------------- */
-
-void region_free(struct region *r)
-{
-    for (unsigned n = 0; n < r->source_count; n++)
-        free(r->sources[n].insns);
-    for (size_t n = 0; n < r->copies.len; n++)
-        free(r->copies.data[n]);
-    vec_free(&r->copies);
-    quick_free(r->quick);
-    if (r->entry)
-        arena_give(&r->jit->arena, r->chunk);
-    free(r->sources);
-    free(r);
-}
-
-static void leave_block(struct block *b, const struct region *r)
-{
-    struct member **link = (struct member **)&b->translations, *m;
-
-    while (*link && (*link)->region != r)
-        link = &(*link)->next;
-    m = *link;
-    if (m) {
-        *link = m->next;
-        free(m);
-    }
-}
-
-static void leave_blocks(const struct region *r)
-{
-    for (unsigned n = 0; n < r->source_count; n++)
-        leave_block(r->sources[n].block, r);
-}
-
-static void count_block(struct cpu *cpu, const struct insn *i);
-
-void kill_region(struct region *r)
-{
-    struct block *entry = r->sources[0].block;
-
-    if (atomic_load_explicit(&r->killed, memory_order_relaxed))
-        return;
-    atomic_store_explicit(&r->killed, true, memory_order_relaxed);
-    r->jit->dead_count++;
-    r->jit->counters.killed++;
-    if (r->live) {
-        block_insn(entry, 0)->fn = count_block;
-        entry->heat = 0;
-        if (r->quick)
-            entry->host = r->jit->quick->thunks.unlinked;
-    }
-    r->live = false;
-    if (r->quick)
-        quick_disconnect(r);
-    leave_blocks(r);
-}
-
-void kill_all(struct jit *jit)
-{
-    if (jit->killing)
-        return;
-    jit->killing = true;
-    for (struct region *r = jit->newest; r; r = r->all_next)
-        kill_region(r);
-    jit->killing = false;
-}
-
-static void unlink_region(struct jit *jit, struct region *r)
-{
-    *(r->all_prev ? &r->all_prev->all_next : &jit->newest) = r->all_next;
-    *(r->all_next ? &r->all_next->all_prev : &jit->oldest) = r->all_prev;
-    jit->counters.bytes -= r->text_size;
-}
-
-/* Frees killed regions. No CPU is inside of one. */
-static void free_dead(struct jit *jit)
-{
-    for (struct region *r = jit->oldest, *next; r; r = next) {
-        next = r->all_prev;
-        if (!r->done || !atomic_load_explicit(&r->killed, memory_order_relaxed))
-            continue;
-        unlink_region(jit, r);
-        region_free(r);
-        jit->dead_count--;
-    }
-}
-
-/* The oldest part of the code goes. */
-static void evict(struct jit *jit)
-{
-    uint64_t bytes = jit->counters.bytes / EVICT_PART;
-
-    for (struct region *r = jit->oldest; r && bytes; r = r->all_prev) {
-        bytes -= r->text_size < bytes ? r->text_size : bytes;
-        kill_region(r);
-    }
-    free_dead(jit);
-}
-
-/* ---- translations arrive --------------------------------------------------------------------- */
-
-static void note_perf(struct jit *jit, const struct region *r)
-{
-    if (!jit->perf_map)
-        return;
-    fprintf(jit->perf_map, "%" PRIxPTR " %zx %s_%" PRIx64 "\n", (uintptr_t)r->entry, r->text_size,
-            r->quick ? "quick" : "guest", r->pc);
-    fflush(jit->perf_map);
-}
-
-static void fail(struct jit *jit, struct region *r)
-{
-    jit->counters.failed++;
-    log_printf(jit->log, LOG_UNIMP, "jit: the code at %#" PRIx64 " is not translated: %s\n", r->pc,
-               r->failure);
-    kill_region(r);
-}
-
-/* The block's own translation from now on. */
-static void put_in_place(struct jit *jit, struct region *r, insn_fn *fn)
-{
-    r->live = true;
-    block_insn(r->sources[0].block, 0)->fn = fn;
-    note_perf(jit, r);
-    jit_list_code(jit, r);
-}
-
-static void install(struct jit *jit, struct region *r)
-{
-    struct block *entry = r->sources[0].block;
-    struct region *trace;
-
-    r->done = true;
-    jit->counters.bytes += r->text_size;
-    jit->counters.build_ns += r->build_ns;
-    jit->counters.optimise_ns += r->optimise_ns;
-    jit->counters.emit_ns += r->emit_ns;
-    if (atomic_load_explicit(&r->killed, memory_order_relaxed))
-        return;
-    trace = quick_trace_of(entry);
-    if (!r->entry) {
-        if (!trace)
-            block_insn(entry, 0)->fn = entry->first;
-        fail(jit, r);
-        return;
-    }
-    if (trace)
-        kill_region(trace);
-    if (atomic_load_explicit(&r->killed, memory_order_relaxed)) /* with all others */
-        return;
-    jit->counters.regions++;
-    jit->counters.blocks += r->built;
-    jit->counters.insns += r->insn_count;
-    jit->counters.interpreted += r->interpreted;
-    put_in_place(jit, r, (insn_fn *)(uintptr_t)r->entry);
-}
-
-/* Memory stays bounded. No CPU is inside of a translation. */
-static void tidy(struct jit *jit)
-{
-    if (arena_bytes(&jit->arena) > jit->options.budget)
-        evict(jit);
-    if (jit->dead_count > MAX_DEAD)
-        free_dead(jit);
-}
-
-void jit_install_finished(struct jit *jit)
-{
-    for (struct region *r = queue_finished(jit), *next; r; r = next) {
-        next = r->queue_next;
-        install(jit, r);
-    }
-    tidy(jit);
-}
-
 /* ---- asking for translations ----------------------------------------------------------------- */
-
-bool block_is_translated(const struct block *b)
-{
-    for (const struct member *m = b->translations; m; m = m->next) {
-        if (m->region->sources[0].block == b && m->region->live)
-            return true;
-    }
-    return false;
-}
-
-/* Whether LLVM has been asked for the block's translation already. */
-static bool is_asked(const struct block *b)
-{
-    for (const struct member *m = b->translations; m; m = m->next) {
-        if (m->region->sources[0].block == b && !m->region->quick)
-            return true;
-    }
-    return false;
-}
-
-void jit_ask(struct jit *jit, struct cpu *cpu, struct block *b, uint64_t pc)
-{
-    if (!is_asked(b))
-        queue_add(jit, region_gather(jit, cpu, b, pc));
-}
 
 /* In the quick tier, a trace that begins with the block; false: it has none. */
 static bool make_trace(struct jit *jit, struct cpu *cpu, struct block *b)
@@ -232,15 +29,15 @@ static bool make_trace(struct jit *jit, struct cpu *cpu, struct block *b)
     jit->counters.bytes += r->text_size;
     jit->counters.trace_ns += r->build_ns + r->emit_ns;
     if (!ok) {
-        fail(jit, r);
+        region_fail(jit, r);
         return false;
     }
     jit->counters.traces++;
     jit->counters.trace_insns += r->insn_count;
     jit->counters.trace_handlers += r->interpreted;
     b->host = r->quick->head;
-    put_in_place(jit, r, quick_run);
-    tidy(jit);
+    region_install(jit, r, quick_run);
+    jit_tidy(jit);
     return true;
 }
 
@@ -282,6 +79,8 @@ static void consider(struct jit *jit, struct cpu *cpu, struct block *b)
         hurry(jit, b);
 }
 
+static void count_block(struct cpu *cpu, const struct insn *i);
+
 /* The block is warm: where does it come from, and is it time to translate it? */
 __attribute__((noinline)) static void count_warm(struct cpu *cpu, const struct insn *i)
 {
@@ -315,23 +114,6 @@ static void count_block(struct cpu *cpu, const struct insn *i)
         count_warm(cpu, i);
 }
 
-void jit_leave(struct cpu *cpu, const struct insn *i)
-{
-    uint64_t pc = cpu->pc;
-    const struct jump_entry *e = &cpu->jumps[jump_index(pc)];
-    struct block *b = e->block;
-
-    (void)i;
-    if (CPU_UNLIKELY(cpu->attention || e->pc != pc || e->key != cpu->key || !block_fits(cpu, b)))
-        return;
-    cpu->block = b;
-    cpu->block_pc = pc;
-    block_account(cpu, b);
-    if (cpu->counts)
-        ++*block_runs(b, cpu->slot);
-    block_insn(b, 0)->fn(cpu, block_insn(b, 0));
-}
-
 /* ---- what the code cache tells --------------------------------------------------------------- */
 
 static void on_added(void *opaque, struct block *b)
@@ -358,7 +140,7 @@ static void on_reclaim(void *opaque)
     struct jit *jit = opaque;
 
     jit->last_cpu = NULL;
-    free_dead(jit);
+    jit_free_dead(jit);
 }
 
 static void on_close(void *opaque)
@@ -370,8 +152,8 @@ static void on_close(void *opaque)
         struct region *r = jit->oldest;
 
         if (!atomic_load_explicit(&r->killed, memory_order_relaxed))
-            leave_blocks(r);
-        unlink_region(jit, r);
+            region_leave_blocks(r);
+        region_unlink(jit, r);
         region_free(r);
     }
     for (struct isa_map *m = jit->maps, *next; m; m = next) {
@@ -428,6 +210,7 @@ struct jit *jit_new(struct code_cache *code, struct log *log, const struct jit_o
     bool ok;
 
     jit->options = *o;
+    jit->count_block = count_block;
     jit->counts = code_counts(code);
     jit->log = log;
     jit->cache = code;

@@ -139,8 +139,6 @@ static inline const struct insn *source_insn(const struct region *r, const struc
     return (const struct insn *)(const void *)(s->insns + n * r->stride);
 }
 
-void region_free(struct region *r);
-
 /* A block's membership in a region: block->translations. */
 struct member {
     struct region *region;
@@ -191,7 +189,8 @@ struct jit {
     struct region *newest, *oldest; /* all, linked by all_next from the newest */
     struct arena arena;
     size_t dead_count;
-    bool killing; /* kill_all() is at work */
+    bool killing;         /* kill_all() is at work */
+    insn_fn *count_block; /* first handler of blocks without a translation (engine.c) */
     FILE *perf_map;
     struct jit_counters counters;
 
@@ -226,23 +225,36 @@ void queue_hurry(struct jit *jit, struct region *r);
 /* Takes all that have come back, linked by queue_next. */
 struct region *queue_finished(struct jit *jit);
 
-/* engine.c: where a region goes that is left, with cpu->pc and ticks set: the next block, if nobody
- * wants attention, or back to run_blocks(). */
+/* leave.c: where host code of a region goes when it leaves, with cpu->pc and ticks set: to the next
+ * block's handler, or, with attention pending, back to run_blocks(). */
 void jit_leave(struct cpu *cpu, const struct insn *i);
 
-/* Wants a block translated by LLVM, which the CPU reaches at pc. Also from inside of a trace. */
-void jit_ask(struct jit *jit, struct cpu *cpu, struct block *b, uint64_t pc);
-/* Puts what was translated in place. No CPU is inside of a translation. */
-void jit_install_finished(struct jit *jit);
-/* Takes a region away; its code stays until no CPU can be inside of it. */
+/* ---- translations in place (installed.c) ----------------------------------------------------- */
+
+void region_free(struct region *r);
+/* Puts a translation in the place of its entry block; fn becomes the block's first handler. */
+void region_install(struct jit *jit, struct region *r, insn_fn *fn);
+/* Logs why the region cannot be translated, and kills it. */
+void region_fail(struct jit *jit, struct region *r);
+/* Removes the region from the lists of its blocks. */
+void region_leave_blocks(const struct region *r);
+/* Removes the region from the engine's list, before it is freed. */
+void region_unlink(struct jit *jit, struct region *r);
+/* Takes a region out of use; its code stays until no CPU can be inside of it. */
 void kill_region(struct region *r);
 /* The same with all of them, when their code cannot be changed any more. */
 void kill_all(struct jit *jit);
+/* Frees killed regions. No CPU is inside of a translation. */
+void jit_free_dead(struct jit *jit);
+/* Frees killed regions, and evicts the oldest ones, when they are too many. No CPU is inside of a
+ * translation. */
+void jit_tidy(struct jit *jit);
 
+/* Has LLVM translate a block, which the CPU reaches at pc. Also from inside of a trace. */
+void jit_ask(struct jit *jit, struct cpu *cpu, struct block *b, uint64_t pc);
+/* Puts the regions that LLVM has finished in place. No CPU is inside of a translation. */
+void jit_install_finished(struct jit *jit);
 /* Whether the block's own translation stands in its place. */
 bool block_is_translated(const struct block *b);
-
-/* report.c: the region's host code, to log channel out_asm. */
-void jit_list_code(struct jit *jit, const struct region *r);
 
 #endif

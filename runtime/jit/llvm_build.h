@@ -141,16 +141,55 @@ struct jit_build { /* of the LLVM back end */
 #undef JIT_OPERATION
 extern const struct jit_backend llvm_backend;
 
-/* build.c */
+/* ---- types and constants (build_base.c) ------------------------------------------------------ */
+
+/* The parts of a jit_type: enum of its base, bits of a lane, lanes. */
+static inline unsigned type_base(jit_type t)
+{
+    return t & 0x7f;
+}
+static inline unsigned type_width(jit_type t)
+{
+    return t >> 8 & 0xff;
+}
+static inline unsigned type_lanes(jit_type t)
+{
+    return t >> 16;
+}
+
+/* The region cannot be translated. The first call's text, copied, becomes r->failure. */
 void build_fail(struct jit_build *j, const char *why);
+/* LLVM's type for t, and for one lane of it. */
 LLVMTypeRef build_type(struct jit_build *j, jit_type t);
+LLVMTypeRef build_lane_type(struct jit_build *j, jit_type t);
+/* The type of a vector's lanes; t itself when it is no vector. */
+LLVMTypeRef build_scalar_type(struct jit_build *j, LLVMTypeRef t);
+/* All bits of a type; 64 for pointers. */
+unsigned type_bits(LLVMTypeRef t, struct jit_build *j);
 LLVMValueRef build_int(struct jit_build *j, LLVMTypeRef t, uint64_t v);
-/* Zero-extends or cuts an integer. */
+/* Zero-extends or truncates an integer. */
 LLVMValueRef build_resize(struct jit_build *j, LLVMValueRef v, LLVMTypeRef t);
+/* Calls one of LLVM's intrinsics, which is overloaded by `types` types. */
 LLVMValueRef build_intrinsic(struct jit_build *j, const char *name, unsigned types,
                              LLVMTypeRef *overloads, unsigned n, LLVMValueRef *args);
-LLVMValueRef build_variable(struct jit_build *j, LLVMTypeRef t);
-unsigned type_bits(LLVMTypeRef t, struct jit_build *j);
+
+/* The region's first guest address + delta. */
+LLVMValueRef build_pc(struct jit_build *j, int64_t delta);
+/* Whether the value is the region's first address plus a constant, *delta. */
+bool build_known_pc(const struct jit_build *j, LLVMValueRef v, int64_t *delta);
+/* A new block at the function's end. */
+LLVMBasicBlockRef build_block(struct jit_build *j, const char *name);
+/* Ends the block with a branch on an i1; weights are j->likely, j->unlikely or NULL. */
+void build_cond(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRef yes, LLVMBasicBlockRef no,
+                LLVMValueRef weights);
+
+/* A C function of the runtime, as a pointer to a function of that type. */
+LLVMValueRef build_function_at(struct jit_build *j, const void *fn, LLVMTypeRef type);
+/* Calls fn(args…), with at most 8 arguments of their own types. */
+LLVMValueRef build_call(struct jit_build *j, const void *fn, LLVMTypeRef result, unsigned n,
+                        LLVMValueRef *args);
+/* One of the engine's functions, by its name in object.c, as a pointer to a function of that type. */
+LLVMValueRef build_own_function(struct jit_build *j, const char *name, LLVMTypeRef type);
 
 /* keep.c */
 void jit_keep_avx(void);
@@ -166,6 +205,8 @@ LLVMValueRef build_keep(struct jit_build *j, const void *fn, LLVMTypeRef result,
                         LLVMValueRef *args);
 
 /* build_state.c */
+/* A variable of the function, on its stack until LLVM finds a register. */
+LLVMValueRef build_variable(struct jit_build *j, LLVMTypeRef t);
 /* Pointer to a byte offset behind `base` (i8 *), as a pointer to t. */
 LLVMValueRef build_at(struct jit_build *j, LLVMValueRef base, uint64_t offset, LLVMTypeRef t);
 LLVMValueRef build_cpu_load(struct jit_build *j, size_t offset, LLVMTypeRef t);
@@ -192,12 +233,6 @@ const struct insn *build_insn_address(const struct jit_build *j);
 /* Fills the places that were noted for loading and storing variables, when all is known of them. */
 void build_transfers(struct jit_build *j);
 
-/* build_memory.c: calls fn(args…), with the arguments' own types. */
-LLVMValueRef build_call(struct jit_build *j, const void *fn, LLVMTypeRef result, unsigned n,
-                        LLVMValueRef *args);
-/* One of the engine's functions, by its name in object.c, as a pointer to a function of that type. */
-LLVMValueRef build_own_function(struct jit_build *j, const char *name, LLVMTypeRef type);
-
 /* late.c: an access of flat guest memory; args: cpu->flat_base, the address, and the value to be
  * stored. type: an integer of up to 64 bits, or the vector of two. Gives whether it faulted; for
  * loads, a structure of the value and that. */
@@ -210,13 +245,5 @@ void late_lower(struct compiler *c, LLVMModuleRef module);
 
 /* shuffles.c: the last thing before the code generator, which is wrong about some of them. */
 void shuffles_protect(struct compiler *c, LLVMModuleRef module);
-
-/* build_flow.c */
-/* If the value is the region's first address plus a constant: that. */
-bool build_known_pc(const struct jit_build *j, LLVMValueRef v, int64_t *delta);
-LLVMValueRef build_pc(struct jit_build *j, int64_t delta);
-LLVMBasicBlockRef build_block(struct jit_build *j, const char *name);
-void build_cond(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRef yes, LLVMBasicBlockRef no,
-                LLVMValueRef weights);
 
 #endif

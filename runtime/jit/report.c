@@ -1,4 +1,4 @@
-/* What the engine tells people: counters, hot blocks, listings. */
+/* What the engine reports: counters and hot blocks. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -110,16 +110,4 @@ bool jit_write_hot(struct jit *jit, const char *dir, struct error *err)
     vec_free(&list.blocks);
     fclose(out);
     return true;
-}
-
-/* ---- listings -------------------------------------------------------------------------------- */
-
-void jit_list_code(struct jit *jit, const struct region *r)
-{
-    if (!log_enabled(jit->log, LOG_OUT_ASM))
-        return;
-    log_printf(jit->log, LOG_OUT_ASM, "%s of %u blocks from %#" PRIx64 ", %zu bytes of code\n",
-               r->quick ? "quick: trace" : "region", r->quick ? r->source_count : r->built, r->pc,
-               r->text_size);
-    llvm_list_code(jit, r->quick ? r->code : r->entry, r->text_size);
 }

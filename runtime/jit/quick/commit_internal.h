@@ -36,6 +36,12 @@ struct merge {
     bool leaves;  /* a way out of one is rare: a guard */
 };
 
+/* Enters a way out of the trace at the current instruction; returns its index in quick.ways. */
+uint32_t commit_add_way(struct quick *q, struct q_way way);
+/* Appends a guard that leaves by `way` unless the condition is as expected; nothing when guards before
+ * it have shown that. */
+void commit_guard(struct commit *c, const struct q_condition *cond, bool expected,
+                  struct q_way way);
 /* Whether guards that the trace has passed tell what the condition is: *value. */
 bool commit_knows(const struct commit *c, const struct q_condition *cond, bool *value);
 /* The trace goes on only if the value is not 0, or is 0. */

@@ -37,7 +37,8 @@ void quick_connect(struct q_exit *e, struct region *to, bool fixed)
     to->jit->counters.links++;
 }
 
-static void forget(struct q_exit *e)
+/* False: the host refuses the change, so the exit still leads to the trace. */
+static bool unlink_exit(struct q_exit *e)
 {
     struct q_exit **link = &e->to->quick->incoming;
 
@@ -45,18 +46,20 @@ static void forget(struct q_exit *e)
         link = &(*link)->next_incoming;
     *link = e->next_incoming;
     e->to = NULL;
-    if (!lead(e, e->unlinked, true)) /* then it must not be gone again */
-        kill_all(e->from->jit);
+    return lead(e, e->unlinked, true);
 }
 
-void quick_disconnect(struct region *r)
+bool quick_disconnect(struct region *r)
 {
+    bool ok = true;
+
     while (r->quick->incoming)
-        forget(r->quick->incoming);
+        ok &= unlink_exit(r->quick->incoming);
     for (size_t n = 0; n < r->quick->exits.len; n++) {
         if (r->quick->exits.data[n]->to)
-            forget(r->quick->exits.data[n]);
+            ok &= unlink_exit(r->quick->exits.data[n]);
     }
+    return ok;
 }
 
 enum { FIRST_PIECE = 480, PIECE = 2016, ALIGNED = 16 };

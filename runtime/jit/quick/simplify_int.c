@@ -420,9 +420,9 @@ static uint32_t identity(struct quick *q, unsigned op, unsigned bits, uint32_t a
                 q, (struct q_node){.op = Q_PC, .result = JIT_U64, .known = 64, .imm = inner});
         if (n.op == Q_BINARY && n.sub == JIT_ADD && q_bits(n.type) == bits &&
             q_is_const(q, n.in[1], &inner) && c)
-            return q_number(q_binary(q, JIT_ADD, JIT_TYPE(JIT_UINT, bits, 1),
-                                     q_value_of(n.in[0], JIT_U64),
-                                     q_constant(q, JIT_TYPE(JIT_UINT, bits, 1), inner + c)));
+            return q_number(q_int_binary(q, JIT_ADD, JIT_TYPE(JIT_UINT, bits, 1),
+                                         q_value_of(n.in[0], JIT_U64),
+                                         q_constant(q, JIT_TYPE(JIT_UINT, bits, 1), inner + c)));
         return c ? 0 : a;
     case JIT_SUB:
     case JIT_OR:

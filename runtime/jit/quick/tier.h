@@ -85,8 +85,8 @@ void quick_sample(struct q_tier *q, struct cpu *cpu, struct region *r);
 struct region *quick_trace_of(const struct block *b);
 /* fixed: addresses mean the same for ever, in all pages. */
 void quick_connect(struct q_exit *e, struct region *to, bool fixed);
-/* Nothing leads into the trace, nor out of it, any more. */
-void quick_disconnect(struct region *r);
+/* Unlinks all exits that lead to the trace, and its own. False: the host refuses to change some. */
+bool quick_disconnect(struct region *r);
 /* Gives back the memory that a trace's tables have in reserve. */
 void quick_fit(struct q_code *code);
 /* A trace's tables end. */

@@ -35,6 +35,11 @@ static inline void put_value(struct insn *i, uint64_t value, unsigned bytes)
     i->n += bytes;
 }
 
+static inline bool fits_8(int32_t value)
+{
+    return value == (int8_t)value;
+}
+
 /* R, X and B of a REX or VEX prefix, as bits 2 to 0. */
 static inline unsigned high_bits(unsigned reg, struct x64_mem rm)
 {

@@ -45,8 +45,11 @@ static inline bool x64_in_memory(struct quick *q, uint32_t node, unsigned bits, 
 
 void x64_select(struct quick *q);
 void x64_select_guard(struct quick *q);
+/* Whether the node is a constant that fits an immediate of an instruction of that size. */
+bool x64_immediate(const struct quick *q, uint32_t node, unsigned bits, int32_t *imm);
 /* Compares two integers: the condition under which `a sub b` holds. */
 enum x64_cc x64_compare(struct quick *q, unsigned sub, jit_type t, uint32_t a, uint32_t b);
+/* The condition that holds after a CMP of type t where `sub` does. */
 enum x64_cc x64_condition(unsigned sub, jit_type t);
 
 /* ---- select_vector.c ------------------------------------------------------------------------- */
@@ -71,9 +74,7 @@ void x64_make_thunks(struct q_thunks *t, struct q_buffer *out);
 /* Goes to the trace of the address in RAX, by the jump cache, or to `otherwise`. */
 void x64_follow_jump(struct q_buffer *x, unsigned unit, const void *otherwise);
 
-/* ---- target.c -------------------------------------------------------------------------------- */
-
-/* Of the table: the trace's first address + delta. */
+/* dst = the trace's first guest address + delta. */
 void x64_load_pc(struct quick *q, unsigned dst, int64_t delta);
 
 #endif

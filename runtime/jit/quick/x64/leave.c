@@ -4,6 +4,13 @@
  */
 #include "runtime/jit/quick/x64/host.h"
 
+void x64_load_pc(struct quick *q, unsigned dst, int64_t delta)
+{
+    x64_load(&q->out, 64, dst, x64_member(offsetof(struct cpu, region_pc)));
+    if (delta)
+        x64_lea(&q->out, 64, dst, x64_at(dst, (int32_t)delta));
+}
+
 /* ---- values in code -------------------------------------------------------------------------- */
 
 /* What the host's flags say, while code for ways out is emitted. */

@@ -1,73 +1,7 @@
 /* Code for nodes of integers, and for guards. */
 #include "runtime/jit/quick/x64/host.h"
 
-static bool fits(uint64_t v, unsigned bits, int32_t *imm)
-{
-    int64_t s = bits == 32 ? (int32_t)(uint32_t)v : (int64_t)v;
-
-    *imm = (int32_t)s;
-    return s == *imm;
-}
-
-/* A constant that an instruction can hold. */
-static bool immediate(const struct quick *q, uint32_t node, unsigned bits, int32_t *imm)
-{
-    uint64_t v;
-
-    return node && q_is_const(q, node, &v) && fits(v, bits, imm);
-}
-
 /* ---- comparisons ----------------------------------------------------------------------------- */
-
-enum x64_cc x64_condition(unsigned sub, jit_type t)
-{
-    static const uint8_t with_sign[] = {CC_E,  CC_NE, CC_L,  CC_LE, CC_G,
-                                        CC_GE, CC_S,  CC_NS, CC_O,  CC_NO};
-    static const uint8_t without[] = {CC_E,  CC_NE, CC_B,  CC_BE, CC_A,
-                                      CC_AE, CC_S,  CC_NS, CC_O,  CC_NO};
-
-    return (enum x64_cc)(q_base(t) == JIT_SINT ? with_sign : without)[sub - JIT_EQ];
-}
-
-/* A byte of the state that nobody wants in a register. */
-static bool byte_in_slot(struct quick *q, uint32_t node, struct x64_mem *m)
-{
-    const struct q_node *n = q_node(q, node);
-
-    if (n->host != Q_NO_HOST || n->spill >= 0 || n->slot < 0 || n->next != Q_NEVER ||
-        q->map->slots.data[n->slot].size != 1)
-        return false;
-    *m = x64_place(q_slot_place(q, (uint32_t)n->slot));
-    return true;
-}
-
-enum x64_cc x64_compare(struct quick *q, unsigned sub, jit_type t, uint32_t a, uint32_t b)
-{
-    unsigned bits = q_bits(t), ra;
-    struct x64_mem m;
-    int32_t imm;
-
-    if (immediate(q, b, bits, &imm)) {
-        if (sub <= JIT_NE && imm >= 0 && imm < 256 && byte_in_slot(q, a, &m)) {
-            x64_alu_mi(&q->out, X64_CMP, 8, m, (int8_t)imm);
-        } else if (q_node(q, a)->next == Q_NEVER && x64_in_memory(q, a, bits, &m)) {
-            x64_alu_mi(&q->out, X64_CMP, bits, m, imm);
-        } else {
-            ra = q_use(q, a);
-            if (imm)
-                x64_alu_ri(&q->out, X64_CMP, bits, ra, imm);
-            else
-                x64_test_rr(&q->out, bits, ra, ra);
-        }
-    } else {
-        ra = q_use(q, a);
-        if (q_node(q, b)->next == Q_NEVER && x64_in_memory(q, b, bits, &m))
-            x64_alu_rm(&q->out, X64_CMP, bits, ra, m);
-        else
-            x64_alu_rr(&q->out, X64_CMP, bits, ra, q_use(q, b));
-    }
-    return x64_condition(sub, t);
-}
 
 static void select_comparison(struct quick *q, const struct q_node *n)
 {
@@ -97,7 +31,7 @@ static void select_alu(struct quick *q, const struct q_node *n, enum x64_alu op)
     struct x64_mem m;
     int32_t imm;
 
-    if (immediate(q, y, bits, &imm)) {
+    if (x64_immediate(q, y, bits, &imm)) {
         dst = q_def_copy(q, x);
         x64_alu_ri(&q->out, op, bits, dst, imm);
         return;
@@ -121,7 +55,7 @@ static void select_add(struct quick *q, const struct q_node *n)
 {
     unsigned bits = q_bits(n->type), a, b, dst;
     int32_t imm;
-    bool fixed = immediate(q, n->in[1], bits, &imm);
+    bool fixed = x64_immediate(q, n->in[1], bits, &imm);
 
     if (!q_is_alive(q, n->in[0]) || (!fixed && !q_is_alive(q, n->in[1]))) {
         select_alu(q, n, X64_ADD);
@@ -145,7 +79,7 @@ static void select_multiply(struct quick *q, const struct q_node *n)
     unsigned bits = q_bits(n->type), a, b, dst;
     int32_t imm;
 
-    if (immediate(q, n->in[1], bits, &imm)) {
+    if (x64_immediate(q, n->in[1], bits, &imm)) {
         a = q_use(q, n->in[0]);
         dst = q_def(q);
         x64_imul_rri(&q->out, bits, dst, a, imm);
@@ -369,7 +303,7 @@ static enum x64_cc test_ints(struct quick *q, const struct q_node *n)
     unsigned bits = q_bits(n->type), a = q_use(q, n->in[0]);
     int32_t imm;
 
-    if (immediate(q, n->in[1], bits, &imm))
+    if (x64_immediate(q, n->in[1], bits, &imm))
         x64_test_ri(&q->out, bits, a, imm);
     else
         x64_test_rr(&q->out, bits, a, q_use(q, n->in[1]));

@@ -35,14 +35,6 @@ bool x64_can_shift(const struct quick *q, const struct q_node *n)
 
 /* ---- by fixed amounts ------------------------------------------------------------------------ */
 
-void x64_shift_imm(struct q_buffer *x, unsigned which, jit_type t, unsigned dst, unsigned src,
-                   uint8_t n)
-{
-    static const x64_vop groups[] = {0, GROUP_W, GROUP_D, GROUP_Q};
-
-    x64_v_rrri(x, groups[x64_lane_class(t)], which, dst, src, n);
-}
-
 /* Logical shifts of bytes, as lanes of 16 bits; a mask drops what comes from the neighbour. */
 static void shift8_fixed(struct quick *q, bool left, unsigned d, unsigned a, unsigned n)
 {

@@ -168,6 +168,9 @@ void x64_v(struct quick *q, x64_vop op, unsigned dst, unsigned a, const struct x
 void x64_vi(struct quick *q, x64_vop op, unsigned dst, unsigned a, const struct x64_operand *b,
             uint8_t imm);
 
+/* dst = lanes of src, of at least 16 bits, shifted by an immediate below 256. */
+void x64_shift_imm(struct q_buffer *x, unsigned which, jit_type t, unsigned dst, unsigned src,
+                   uint8_t n);
 /* Any constant in a vector register; changes RAX, no flags. */
 void x64_load_pattern(struct q_buffer *x, unsigned dst, uint64_t low, uint64_t high);
 /* Is the node's value (a constant that is not in use) zero? */
@@ -194,9 +197,6 @@ void x64_convert_scalar(struct quick *q);
 /* select_shift.c: shifts of lanes and of 128 bits. */
 bool x64_can_shift(const struct quick *q, const struct q_node *n);
 void x64_select_shift(struct quick *q);
-/* dst = src shifted by an immediate below 256; 16 bits and more. */
-void x64_shift_imm(struct q_buffer *x, unsigned which, jit_type t, unsigned dst, unsigned src,
-                   uint8_t n);
 
 /* select_lanes.c: values moved between lanes, registers and widths. */
 bool x64_can_lanes(const struct quick *q, const struct q_node *n);

@@ -74,13 +74,6 @@ static void load_constant(struct quick *q, unsigned dst, const struct q_node *n)
         x64_mov_ri(&q->out, dst, n->imm);
 }
 
-void x64_load_pc(struct quick *q, unsigned dst, int64_t delta)
-{
-    x64_load(&q->out, 64, dst, x64_member(offsetof(struct cpu, region_pc)));
-    if (delta)
-        x64_lea(&q->out, 64, dst, x64_at(dst, (int32_t)delta));
-}
-
 static void load_address(struct quick *q, unsigned dst, size_t frame_offset)
 {
     x64_lea(&q->out, 64, dst, x64_at(RSP, (int32_t)frame_offset));

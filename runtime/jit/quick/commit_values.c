@@ -1,0 +1,191 @@
+/* From recorded operations to nodes of the trace. */
+#include "runtime/jit/quick/commit_internal.h"
+#include "runtime/jit/quick/target.h"
+
+q_value commit_value(const struct commit *c, q_value raw)
+{
+    return q_value_of(q_number(c->value[q_number(raw)]), q_type(raw));
+}
+
+/* The guest instruction, for sites. */
+static uint64_t place_of(const struct quick *q)
+{
+    return (uint64_t)q->record->source << 16 | q->record->index;
+}
+
+/* The node of an address; of flat memory, what it adds that is fixed goes to the access. */
+static uint32_t address_of(struct quick *q, q_value address, int32_t *disp)
+{
+    uint32_t n = q_extended(q, address, false);
+    const struct q_node *node = q_node(q, n);
+    uint64_t c;
+
+    *disp = 0;
+    if (!q->flat || node->op != Q_BINARY || node->sub != JIT_ADD || q_bits(node->type) != 64 ||
+        !q_is_const(q, node->in[1], &c) || c + Q_MAX_DISP > 2 * (uint64_t)Q_MAX_DISP)
+        return n;
+    *disp = (int32_t)c;
+    return node->in[0];
+}
+
+static q_value append_load(struct quick *q, const struct raw *raw, q_value address)
+{
+    jit_type t = raw->type;
+    struct q_node n = {.op = Q_LOAD,
+                       .sub = raw->sub,
+                       .type = t,
+                       .result = t,
+                       .imm = raw->imm,
+                       .imm2 = place_of(q),
+                       .known = (uint8_t)(raw->sub < 8 ? raw->sub * 8 : 64)};
+
+    n.in[0] = address_of(q, address, &n.disp);
+    return q_value_of(q_append(q, n), t);
+}
+
+static void append_store(struct quick *q, const struct raw *raw, q_value address, q_value v)
+{
+    struct q_node n = {
+        .op = Q_STORE, .sub = raw->sub, .type = raw->type, .imm = raw->imm, .imm2 = place_of(q)};
+
+    n.in[0] = address_of(q, address, &n.disp);
+    n.in[1] = raw->sub > 8 ? q_vector(q, v) : raw->sub < 4 ? q_general(q, v) : q_number(v);
+    q->trace->changed = true;
+    q_append(q, n);
+}
+
+/* Integers of less than 32 bits are extended, as some compilers expect. */
+static uint32_t argument(struct quick *q, jit_type t, q_value v)
+{
+    t &= ~JIT_REF;
+    if (q_in_vector(t))
+        return q_vector(q, v);
+    return q_bits(t) < 32 ? q_extended(q, v, q_base(t) == JIT_SINT) : q_general(q, v);
+}
+
+static q_value append_call(struct commit *c, const struct raw *raw)
+{
+    struct quick *q = c->q;
+    struct q_call call = {.callee = raw->callee};
+    unsigned general = 0, vectors = 0, refs = 0;
+
+    if (!(raw->callee->flags & JIT_CALL_PURE) ||
+        (raw->callee->flags & (JIT_CALL_CPU | JIT_CALL_INSN)) || raw->count > JIT_MAX_PARAMS)
+        q_refuse(q, "a call that looks at the guest");
+    for (unsigned n = 0; n < raw->count; n++) {
+        jit_type t = raw->callee->params[n];
+        q_value v = c->d->lists.data[raw->imm + n];
+
+        call.args[n] = v ? argument(q, t, commit_value(c, v)) : Q_NONE;
+        refs += (t & JIT_REF) != 0;
+        *((t & JIT_REF) || !q_in_vector(t) ? &general : &vectors) += 1;
+        if (q_in_vector(t & ~JIT_REF) && q_bits(t & ~JIT_REF) > 128)
+            q_refuse(q, "a call with wide vectors");
+    }
+    if (general > (unsigned)q_target.argument_count + Q_STACK_ARGS ||
+        vectors > q_target.vector_arguments || refs > 8 || q_bits(raw->callee->result) > 128 ||
+        raw->callee->result == JIT_U128 || raw->callee->result == JIT_S128)
+        q_refuse(q, "a call with too many parameters");
+    vec_push(&q->calls, call);
+    return q_value_of(q_append(q, (struct q_node){.op = Q_CALL, .imm = q->calls.len - 1}), JIT_U8);
+}
+
+static q_value append_result(struct quick *q, const struct raw *raw, q_value call)
+{
+    struct q_node n = {.op = Q_RESULT,
+                       .type = raw->type,
+                       .result = raw->type,
+                       .imm = raw->imm,
+                       .in = {q_number(call)}};
+
+    n.known = raw->imm && q_bits(raw->type) < 64 ? (uint8_t)q_bits(raw->type) : 64;
+    return q_value_of(q_append(q, n), raw->type);
+}
+
+static q_value build(struct commit *c, const struct raw *raw)
+{
+    q_value lanes[128];
+
+    for (unsigned n = 0; n < raw->count && n < 128; n++)
+        lanes[n] = commit_value(c, c->d->lists.data[raw->imm + n]);
+    return q_build(c->q, raw->type, lanes);
+}
+
+static void set_mode(struct commit *c, q_value mode)
+{
+    uint64_t number;
+
+    if (q_is_const(c->q, q_number(mode), &number))
+        c->mode = (uint8_t)number;
+    else
+        q_refuse(c->q, "a mode that is not fixed");
+}
+
+q_value commit_raw(struct commit *c, const struct raw *raw)
+{
+    struct quick *q = c->q;
+    q_value a = raw->a ? commit_value(c, raw->a) : 0, b = raw->b ? commit_value(c, raw->b) : 0;
+
+    switch (raw->op) {
+    case Q_CONST:
+        if (!raw->sub)
+            return q_constant(q, raw->type, raw->imm);
+        return q_wide_constant(q, raw->type, raw->imm, raw->imm2);
+    case Q_UNARY:
+        return q_unary(q, raw->sub, raw->type, a);
+    case Q_BINARY:
+        return q_binary(q, raw->sub, raw->type, a, b);
+    case Q_FMA:
+        return q_fma(q, raw->type, a, b, commit_value(c, raw->c));
+    case RAW_SELECT:
+        return q_select(q, a, b, commit_value(c, raw->c));
+    case Q_CONVERT:
+        return q_convert(q, raw->type, raw->from, a);
+    case Q_BITCAST:
+        return q_bitcast(q, raw->type, a);
+    case Q_SPLAT:
+        return q_splat(q, raw->type, a);
+    case RAW_BUILD:
+        return build(c, raw);
+    case Q_EXTRACT:
+        return q_extract(q, raw->type, a, (unsigned)raw->imm);
+    case Q_INSERT:
+        return q_insert(q, raw->type, a, (unsigned)raw->imm, b);
+    case Q_CONCAT:
+        return q_concat(q, raw->type, a, b);
+    case RAW_READ:
+        return q_read_register(q, raw->type, raw->imm);
+    case RAW_WRITE:
+        q_write_register(q, raw->imm, a);
+        return 0;
+    case Q_CPU_MEMBER:
+        return q_value_of(q_append(q, (struct q_node){.op = Q_CPU_MEMBER,
+                                                      .type = raw->type,
+                                                      .result = raw->type,
+                                                      .imm = raw->imm,
+                                                      .known = (uint8_t)q_bits(raw->type)}),
+                          raw->type);
+    case Q_PC:
+        return q_value_of(q_number(q_address(q, (int64_t)raw->imm)), raw->type);
+    case Q_LOAD:
+        return append_load(q, raw, a);
+    case Q_STORE:
+        append_store(q, raw, a, b);
+        return 0;
+    case RAW_MODE:
+        set_mode(c, a);
+        return 0;
+    case RAW_CALL:
+        return append_call(c, raw);
+    case Q_RESULT:
+        return append_result(q, raw, a);
+    default:
+        q_refuse(q, "an operation that is not known");
+        return 0;
+    }
+}
+
+bool commit_has_value(const struct commit *c, q_value raw)
+{
+    return !raw || c->value[q_number(raw)];
+}

@@ -1,0 +1,109 @@
+/* Guards of a trace, and the facts that passed guards establish for the rest of it. */
+#include "runtime/jit/quick/commit_internal.h"
+
+/* A branch is predictable if the guest takes its usual way in 7 of 8 times. */
+enum { USUAL_ODDS = BLOCK_ALWAYS * 7 / 8 };
+
+uint32_t commit_add_way(struct quick *q, struct q_way way)
+{
+    way.source = (uint16_t)q->record->source;
+    way.index = (uint16_t)q->record->index;
+    way.all_ways = q->record->all_ways;
+    vec_push(&q->ways, way);
+    return (uint32_t)q->ways.len - 1;
+}
+
+/* What a guard has shown already holds as long as the trace goes on. */
+static bool is_shown(const struct quick_trace *t, const struct q_fact *f)
+{
+    for (size_t n = 0; n < t->facts.len; n++) {
+        const struct q_fact *g = &t->facts.data[n];
+
+        if (g->op == f->op && g->sub == f->sub && g->type == f->type && g->a == f->a &&
+            g->b == f->b)
+            return true;
+    }
+    return false;
+}
+
+static struct q_fact fact_of(const struct q_condition *cond, bool expected)
+{
+    return (struct q_fact){.op = cond->test ? Q_GUARD_TEST : Q_GUARD,
+                           .sub = (uint8_t)(expected ? cond->sub : q_inverse(cond->sub)),
+                           .type = cond->type,
+                           .a = cond->a,
+                           .b = cond->b};
+}
+
+bool commit_knows(const struct commit *c, const struct q_condition *cond, bool *value)
+{
+    struct q_fact yes = fact_of(cond, true), no = fact_of(cond, false);
+
+    *value = is_shown(c->q->trace, &yes);
+    return *value || is_shown(c->q->trace, &no);
+}
+
+void commit_guard(struct commit *c, const struct q_condition *cond, bool expected,
+                         struct q_way way)
+{
+    struct quick *q = c->q;
+    struct q_fact fact = fact_of(cond, expected);
+
+    if (is_shown(q->trace, &fact))
+        return;
+    if (way.kind == Q_TO_HANDLER && q->trace->changed)
+        q_refuse(q, "ways part after something was changed");
+    vec_push(&q->trace->facts, fact);
+    q_append(q, (struct q_node){.op = fact.op,
+                                .sub = fact.sub,
+                                .type = fact.type,
+                                .imm = commit_add_way(q, way),
+                                .in = {fact.a, fact.b, way.address}});
+}
+
+/* A condition that is 1 minus another one is expected by that. */
+static bool is_opposite(const struct quick *q, const struct q_node *n)
+{
+    uint64_t bits;
+
+    return n->op == Q_BINARY && !q_in_vector(n->type) && q->nodes.data[n->in[0]].known <= 1 &&
+           q_is_const(q, n->in[1], &bits) &&
+           ((n->sub == JIT_XOR && bits == 1) || (n->sub == JIT_EQ && !bits));
+}
+
+/* Of two conditions, both are expected, or neither is. */
+static bool are_two(const struct quick *q, const struct q_node *n, bool expected)
+{
+    return n->op == Q_BINARY && n->sub == (expected ? JIT_AND : JIT_OR) && !q_in_vector(n->type) &&
+           q->nodes.data[n->in[0]].known <= 1 && q->nodes.data[n->in[1]].known <= 1;
+}
+
+/* Whether the guest does mostly the same at the end of this block. Two branches of the host are less to do
+ * then; else each of them is guessed wrongly. */
+static bool is_usual(const struct commit *c)
+{
+    const struct source *s = &c->q->r->sources[c->d->source];
+
+    return !c->d->last || block_odds(s->block) >= USUAL_ODDS;
+}
+
+void commit_expect(struct commit *c, q_value v, bool expected, struct q_way way)
+{
+    const struct q_node n = *q_node(c->q, q_number(v));
+    struct q_condition cond;
+    bool value;
+
+    if (is_opposite(c->q, &n)) {
+        commit_expect(c, q_value_of(n.in[0], JIT_U8), !expected, way);
+        return;
+    }
+    if (are_two(c->q, &n, expected) && (way.kind == Q_TO_HANDLER || is_usual(c))) {
+        commit_expect(c, q_value_of(n.in[0], JIT_U8), expected, way);
+        commit_expect(c, q_value_of(n.in[1], JIT_U8), expected, way);
+        return;
+    }
+    if (q_condition_of(c->q, v, &cond, &value))
+        commit_guard(c, &cond, expected, way);
+    else if (value != expected)
+        q_refuse(c->q, "a way that is never gone");
+}

@@ -1,0 +1,146 @@
+/* Appending nodes to a trace: sharing of equal nodes, constants, and kinds of host registers. */
+#include "runtime/jit/quick/simplify.h"
+
+void q_refuse(struct quick *q, const char *why)
+{
+    if (!q->trace->refused)
+        q->trace->refused = why;
+}
+
+uint32_t q_append(struct quick *q, struct q_node n)
+{
+    n.host = Q_NO_HOST;
+    n.spill = -1;
+    n.slot = n.value_of = -1;
+    if (n.result && q_in_vector(n.result))
+        n.known = 0;
+    vec_push(&q->nodes, n);
+    return (uint32_t)q->nodes.len - 1;
+}
+
+static bool same_node(const struct q_node *a, const struct q_node *b)
+{
+    return a->op == b->op && a->sub == b->sub && a->type == b->type && a->from == b->from &&
+           a->result == b->result && a->imm == b->imm && a->imm2 == b->imm2 &&
+           !memcmp(a->in, b->in, sizeof(a->in));
+}
+
+uint32_t q_share(struct quick *q, struct q_node n)
+{
+    uint64_t h = n.imm * 31 + n.imm2 + n.op + n.sub * 7u + n.type + n.from * 3u;
+    uint32_t *at;
+
+    for (unsigned k = 0; k < 4; k++)
+        h = h * UINT64_C(0x9e3779b97f4a7c15) + n.in[k];
+    at = &q->trace->shared[(h >> 20) % Q_SHARED];
+    if (*at && same_node(q_node(q, *at), &n))
+        return *at;
+    *at = q_append(q, n);
+    return *at;
+}
+
+/* ---- constants ------------------------------------------------------------------------------- */
+
+static unsigned length_of(uint64_t v)
+{
+    return v ? 64 - (unsigned)__builtin_clzll(v) : 0;
+}
+
+q_value q_constant(struct quick *q, jit_type t, uint64_t bits)
+{
+    struct q_node n = {.op = Q_CONST, .type = t, .result = t, .imm = bits};
+
+    if (q_lane_bits(t) < 64)
+        n.imm &= (UINT64_C(1) << q_lane_bits(t)) - 1;
+    if (!q_in_vector(t)) {
+        n.type = n.result = JIT_U64;
+        n.known = (uint8_t)length_of(n.imm);
+    }
+    return q_value_of(q_share(q, n), t);
+}
+
+q_value q_wide_constant(struct quick *q, jit_type t, uint64_t low, uint64_t high)
+{
+    return q_value_of(
+        q_share(q,
+                (struct q_node){
+                    .op = Q_CONST, .sub = 1, .type = t, .result = t, .imm = low, .imm2 = high}),
+        t);
+}
+
+bool q_is_const(const struct quick *q, uint32_t node, uint64_t *bits)
+{
+    const struct q_node *n = &q->nodes.data[node];
+
+    *bits = n->imm;
+    return n->op == Q_CONST && !n->sub;
+}
+
+q_value q_address(struct quick *q, int64_t delta)
+{
+    if (q->flat)
+        return q_constant(q, JIT_U64, q->r->pc + (uint64_t)delta);
+    return q_value_of(
+        q_share(
+            q, (struct q_node){.op = Q_PC, .result = JIT_U64, .known = 64, .imm = (uint64_t)delta}),
+        JIT_U64);
+}
+
+/* ---- kinds of host registers ----------------------------------------------------------------- */
+
+uint32_t q_general(struct quick *q, q_value v)
+{
+    uint32_t n = q_number(v);
+    bool wide = q_bits(q_type(v)) > 32;
+
+    if (!q_in_vector(q_node(q, n)->result))
+        return n;
+    return q_share(q, (struct q_node){.op = Q_BITCAST,
+                                      .type = wide ? JIT_U64 : JIT_U32,
+                                      .from = wide ? JIT_F64 : JIT_F32,
+                                      .result = wide ? JIT_U64 : JIT_U32,
+                                      .known = wide ? 64 : 32,
+                                      .in = {n}});
+}
+
+uint32_t q_vector(struct quick *q, q_value v)
+{
+    uint32_t n = q_number(v);
+    const struct q_node *node = q_node(q, n);
+    bool wide = q_bits(q_type(v)) > 32;
+
+    if (q_in_vector(node->result))
+        return n;
+    if (node->op == Q_CONST)
+        return q_share(q, (struct q_node){.op = Q_CONST,
+                                          .type = wide ? JIT_F64 : JIT_F32,
+                                          .result = wide ? JIT_F64 : JIT_F32,
+                                          .imm = node->imm});
+    return q_share(q, (struct q_node){.op = Q_BITCAST,
+                                      .type = wide ? JIT_F64 : JIT_F32,
+                                      .from = wide ? JIT_U64 : JIT_U32,
+                                      .result = wide ? JIT_F64 : JIT_F32,
+                                      .in = {n}});
+}
+
+uint32_t q_extended(struct quick *q, q_value v, bool with_sign)
+{
+    unsigned bits = q_bits(q_type(v));
+    uint32_t n = q_general(q, v);
+    const struct q_node *node = q_node(q, n);
+    uint64_t c;
+
+    if (bits >= 64 || node->known < bits || (!with_sign && node->known <= bits))
+        return n;
+    if (q_is_const(q, n, &c)) {
+        c = with_sign ? (uint64_t)((int64_t)(c << (64 - bits)) >> (64 - bits))
+                      : c & ((UINT64_C(1) << bits) - 1);
+        return q_number(q_constant(q, JIT_U64, c));
+    }
+    return q_share(q, (struct q_node){.op = with_sign ? Q_SEXT : Q_ZEXT,
+                                      .type = JIT_U64,
+                                      .result = JIT_U64,
+                                      .imm = bits,
+                                      .known = (uint8_t)(with_sign ? 64 : bits),
+                                      .in = {n}});
+}

@@ -1,0 +1,121 @@
+/* Operands and constants in vector registers, for the files that select vector code. */
+#include "runtime/jit/quick/x64/select_vector.h"
+
+struct x64_operand x64_operand_of(struct quick *q, uint32_t node, unsigned bits)
+{
+    struct x64_operand o = {0};
+
+    o.in_memory = x64_in_memory(q, node, bits, &o.m);
+    if (!o.in_memory)
+        o.reg = q_use_x(q, node);
+    return o;
+}
+
+void x64_v(struct quick *q, x64_vop op, unsigned dst, unsigned a, const struct x64_operand *b)
+{
+    if (b->in_memory)
+        x64_v_rrm(&q->out, op, dst, a, b->m);
+    else
+        x64_v_rrr(&q->out, op, dst, a, b->reg);
+}
+
+void x64_vi(struct quick *q, x64_vop op, unsigned dst, unsigned a, const struct x64_operand *b,
+            uint8_t imm)
+{
+    if (b->in_memory)
+        x64_v_rrmi(&q->out, op, dst, a, b->m, imm);
+    else
+        x64_v_rrri(&q->out, op, dst, a, b->reg, imm);
+}
+
+void x64_shift_imm(struct q_buffer *x, unsigned which, jit_type t, unsigned dst, unsigned src,
+                   uint8_t n)
+{
+    static const x64_vop groups[] = {0, GROUP_W, GROUP_D, GROUP_Q};
+
+    x64_v_rrri(x, groups[x64_lane_class(t)], which, dst, src, n);
+}
+
+/* ---- constants ------------------------------------------------------------------------------- */
+
+/* 64 bits that consist of equal parts of that width. */
+static bool is_repeated(uint64_t v, unsigned width)
+{
+    return v == (v >> width | v << (64 - width));
+}
+
+/* Ones at one end of lanes and zeros at the other: all ones, shifted. */
+static bool load_ones(struct q_buffer *x, unsigned dst, uint64_t v)
+{
+    for (unsigned width = 64; width >= 16 && (width == 64 || is_repeated(v, width)); width /= 2) {
+        jit_type t = JIT_TYPE(JIT_UINT, width, 128 / width);
+        uint64_t mask = ~UINT64_C(0) >> (64 - width), lane = v & mask, rest = ~v & mask;
+        bool low = (lane & (lane + 1)) == 0, high = (rest & (rest + 1)) == 0;
+
+        if (!low && !high)
+            continue;
+        x64_ones(x, dst);
+        x64_shift_imm(x, low ? IMM_SRL : IMM_SLL, t, dst, dst,
+                      (uint8_t)(width - (unsigned)__builtin_popcountll(lane)));
+        return true;
+    }
+    return false;
+}
+
+void x64_load_pattern(struct q_buffer *x, unsigned dst, uint64_t low, uint64_t high)
+{
+    if (!low && !high) {
+        x64_zero(x, dst);
+    } else if (!~low && !~high) {
+        x64_ones(x, dst);
+    } else if (low == high && load_ones(x, dst, low)) {
+        return;
+    } else if (low == high && is_repeated(low, 32)) {
+        x64_mov_ri(x, Q_SCRATCH, (uint32_t)low);
+        x64_vmov_from_gpr(x, 32, dst, Q_SCRATCH);
+        x64_v_rrr(x, VPBROADCASTD, dst, X64_NO_VVVV, dst);
+    } else {
+        x64_mov_ri(x, Q_SCRATCH, low);
+        x64_vmov_from_gpr(x, low >> 32 ? 64 : 32, dst, Q_SCRATCH);
+        if (low == high) {
+            x64_v_rrr(x, VPUNPCKLQDQ, dst, dst, dst);
+        } else if (high) {
+            x64_mov_ri(x, Q_SCRATCH, high);
+            x64_v_rrri(x, VPINSRQ, dst, dst, Q_SCRATCH, 1);
+        }
+    }
+}
+
+void x64_load_vector(struct quick *q, unsigned dst, const struct q_node *n)
+{
+    unsigned width = q_lane_bits(n->type);
+    uint64_t low = n->imm, high = n->imm2;
+
+    if (!n->sub && width == 128) {
+        high = q_is_signed(n->type) && low >> 63 ? ~UINT64_C(0) : 0;
+    } else if (!n->sub) {
+        if (width < 64)
+            low &= (UINT64_C(1) << width) - 1;
+        for (; width < 64; width *= 2)
+            low |= low << width;
+        high = low;
+        /* The rest of the register is free: zero, unless ones in it make the constant cheaper. */
+        if (q_bits(n->type) <= 64 && low && ~low) {
+            if (load_ones(&q->out, dst, low))
+                return;
+            low = q_bits(n->type) <= 32 ? (uint32_t)low : low;
+            high = 0;
+        }
+    }
+    x64_load_pattern(&q->out, dst, low, high);
+}
+
+bool x64_is_zero(const struct quick *q, uint32_t node)
+{
+    const struct q_node *n = &q->nodes.data[node];
+    uint64_t bits;
+
+    if (n->op == Q_CONST && n->sub)
+        return !n->imm && !n->imm2;
+    return q_is_const(q, node, &bits) && bits == 0;
+}
