@@ -1,4 +1,5 @@
-/* Blocks: their memory, the ticks of their instructions, and the handlers of the runtime in them. */
+/* Blocks: their memory, the ticks of their instructions, and the handlers of the runtime in
+ * them. */
 #include "runtime/cpu/internal.h"
 
 #include <stdlib.h>
@@ -30,7 +31,7 @@ struct block *block_scratch(struct cpu *cpu)
     return cpu->scratch;
 }
 
-/* ---- ticks ------------------------------------------------------------------------------------ */
+/* ---- ticks ----------------------------------------------------------------------------------- */
 
 static unsigned insn_ticks(const struct cpu_isa *isa, const struct insn *i)
 {
@@ -53,8 +54,8 @@ unsigned block_ticks(const struct block *b, unsigned n)
 
 /* ---- handlers of the runtime ----------------------------------------------------------------- */
 
-/* Stands after the last instruction of a block that does not end by itself. */
-static void go_on(struct cpu *cpu, const struct insn *i)
+/* Handler of the sentinel behind the last instruction of a block that does not end by itself. */
+static void continue_behind(struct cpu *cpu, const struct insn *i)
 {
     cpu->pc = CPU_PC(cpu, i);
 }
@@ -65,15 +66,13 @@ static void set_context(struct cpu *cpu, const struct block *b, uint32_t context
     cpu->attention |= CPU_ATT_KEY;
 }
 
-/* The same where the block began or ends in a decode context. */
-static void go_on_in_context(struct cpu *cpu, const struct insn *i)
+/* The same in blocks that begin or end in a decode context. */
+static void continue_in_context(struct cpu *cpu, const struct insn *i)
 {
     cpu->pc = CPU_PC(cpu, i);
     set_context(cpu, cpu->block, i->word);
 }
 
-/* Stands in front of the only instruction of a block, which ends it, in a decode context. What the
- * instruction itself makes of the context counts. */
 void block_end_in_context(struct cpu *cpu, const struct insn *i)
 {
     struct block *b = cpu->block;
@@ -87,14 +86,15 @@ void block_end(const struct cpu_decoder *d, struct block *b, uint8_t context)
     struct insn *end = block_insn(b, b->count);
     bool plain = !context && !insn_context(d, block_insn(b, 0));
 
-    *end = (struct insn){.fn = plain ? go_on : go_on_in_context,
+    *end = (struct insn){.fn = plain ? continue_behind : continue_in_context,
                          .word = context,
                          .offset = b->bytes & 0xfff,
                          .form = UINT16_MAX};
 }
 
-/* Stands in a dropped block, which a jump cache still knew: nothing has been executed. */
-static void stale(struct cpu *cpu, const struct insn *i)
+/* First handler of a dropped block, reached through an out-of-date jump cache entry: executes
+ * nothing, takes the accounting back and removes the entry. */
+static void run_dropped(struct cpu *cpu, const struct insn *i)
 {
     struct block *b = cpu->block;
 
@@ -108,5 +108,5 @@ static void stale(struct cpu *cpu, const struct insn *i)
 void block_kill(struct block *b)
 {
     b->dead = true;
-    block_insn(b, 0)->fn = stale;
+    block_insn(b, 0)->fn = run_dropped;
 }

@@ -1,4 +1,4 @@
-/* -cpu: a kind of CPU, and features by name. */
+/* The value of option -cpu: a kind of CPU, and features by name. */
 #include "runtime/cpu/choice.h"
 
 #include <ctype.h>
@@ -8,17 +8,17 @@
 #include "runtime/base/alloc.h"
 #include "runtime/cpu/layout.h"
 
-_Static_assert(CPU_MAX_FEATURES <= 32, "a bit of cpu_choice for each");
+_Static_assert(CPU_MAX_FEATURES <= 32, "one bit of cpu_choice per feature");
 
 static bool is_option(const struct cpu_isa *isa, unsigned n)
 {
     return isa->feature_about && isa->feature_about[n];
 }
 
-/* ---- what there is --------------------------------------------------------------------------- */
+/* ---- listing --------------------------------------------------------------------------------- */
 
-/* Feature names are written in capitals in descriptions, and small on command lines. */
-static void put_small(const char *name, FILE *out)
+/* Feature names are upper case in descriptions, and lower case on command lines. */
+static void print_lower(const char *name, FILE *out)
 {
     for (; *name; name++)
         fputc(tolower((unsigned char)*name), out);
@@ -38,7 +38,7 @@ static void list_features(const struct cpu_isa *isa, FILE *out)
         if (!is_option(isa, n))
             continue;
         fputs(between, out);
-        put_small(isa->feature_names[n], out);
+        print_lower(isa->feature_names[n], out);
         between = ", ";
     }
     if (!*between)
@@ -54,16 +54,17 @@ void cpu_choice_help(const struct cpu_isa *isa, const char *const *names, FILE *
         if (!is_option(isa, n))
             continue;
         fputs("    ", out);
-        put_small(isa->feature_names[n], out);
+        print_lower(isa->feature_names[n], out);
         fprintf(out, ": %s%s\n", isa->feature_about[n], isa->feature_values[n] ? " (on)" : "");
     }
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Says that there is no such CPU, or with `names` NULL no such feature, and which there are. */
-static bool unknown(const struct cpu_isa *isa, const char *const *names, const char *word,
-                    struct error *err)
+/* Reports an report_unknown CPU, or with `names` NULL an report_unknown feature, and lists the
+ * known ones. */
+static bool report_unknown(const struct cpu_isa *isa, const char *const *names, const char *word,
+                           struct error *err)
 {
     char *known = NULL;
     size_t len;
@@ -90,10 +91,10 @@ static bool read_name(struct cpu_choice *choice, const char *const *names, const
             return true;
         }
     }
-    return unknown(NULL, names, word, err);
+    return report_unknown(NULL, names, word, err);
 }
 
-/* One FEATURE=on or FEATURE=off; `value` is what stands behind the '='. */
+/* Reads one FEATURE=on or FEATURE=off; `value` is the text behind the '='. */
 static bool read_feature(struct cpu_choice *choice, const struct cpu_isa *isa, const char *word,
                          const char *value, struct error *err)
 {
@@ -104,7 +105,7 @@ static bool read_feature(struct cpu_choice *choice, const struct cpu_isa *isa, c
            (!is_option(isa, n) || strcasecmp(isa->feature_names[n], word)))
         n++;
     if (n == isa->feature_count)
-        return unknown(isa, NULL, word, err);
+        return report_unknown(isa, NULL, word, err);
     if (!on && strcmp(value, "off"))
         return error_set(err, "-cpu takes %s=on or %s=off", word, word);
     choice->on &= ~(UINT32_C(1) << n);

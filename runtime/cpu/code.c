@@ -1,19 +1,19 @@
 /*
- * The code cache: decoded blocks, shared by all CPUs of a bus, found by the physical address of
- * their first instruction and the identity of the code; and what happens when their page changes.
+ * The code cache: decoded blocks, shared by all CPUs of a bus. Blocks are found by the physical
+ * address of their first instruction and the code's key, and dropped when their page is written to.
  */
 #include "runtime/cpu/points.h"
 
 #define CODE_BUDGET ((size_t)256 << 20)
 
-/* Dropped blocks that may wait in memory before all jump caches forget them. */
+/* Bytes of dropped blocks that are kept before all jump caches are emptied and the blocks freed. */
 #define CODE_DEAD_MAX ((size_t)4 << 20)
 
 enum { FIRST_BUCKETS = 1 << 12 };
 
-/* Places of the table a block, at least: one whose first place is taken stands behind it, most often in the
- * same line of the processor's caches. */
-enum { PLACES_A_BLOCK = 2 };
+/* The table has at least this many places per block. A block whose first place is taken is in one
+ * of the next places, mostly in the same line of the host's caches. */
+enum { PLACES_PER_BLOCK = 2 };
 
 static size_t hash_of(uint64_t x, size_t buckets)
 {
@@ -55,7 +55,8 @@ static void grow_pages(struct code_cache *code)
     free(old);
 }
 
-/* The granules of its page that guest bytes [pa, pa + len) touch; len > 0, inside one page. */
+/* One bit per granule of the page that guest bytes [pa, pa + len) touch; len > 0, inside one
+ * page. */
 static uint64_t granules(uint64_t pa, uint64_t len)
 {
     unsigned first = (unsigned)((pa & CPU_PAGE_MASK) >> CODE_GRANULE_BITS);
@@ -64,8 +65,8 @@ static uint64_t granules(uint64_t pa, uint64_t len)
     return bits_set(0, first, last - first + 1, UINT64_MAX);
 }
 
-/* Takes the page from the inline path for writes of all CPUs. */
-static void protect(struct code_cache *code, uint64_t pa)
+/* Makes writes to the page take the slow path on all CPUs. */
+static void protect_page(struct code_cache *code, uint64_t pa)
 {
     uint8_t *flags = bus_page_flags(code->bus, pa);
 
@@ -76,21 +77,21 @@ static void protect(struct code_cache *code, uint64_t pa)
     *flags &= (uint8_t)~BUS_PAGE_SERVED;
 }
 
-/* The page of a new block: from now on writes to it are seen. */
+/* The page of a new block; writes to the page are noticed from now on. */
 static struct code_page *page_for(struct code_cache *code, uint64_t pa)
 {
     struct code_page **link = page_link(code, pa >> CPU_PAGE_BITS), *p = *link;
 
     if (p)
         return p;
-    bus_mark_code(code->bus, pa); /* may drop all pages */
+    bus_mark_code(code->bus, pa); /* this may drop all pages */
     p = xcalloc(1, sizeof(*p));
     p->pfn = pa >> CPU_PAGE_BITS;
     link = page_link(code, p->pfn);
     *link = p;
     if (++code->page_count > code->pages_size)
         grow_pages(code);
-    protect(code, pa);
+    protect_page(code, pa);
     return p;
 }
 
@@ -116,7 +117,7 @@ void code_count(struct block *b, unsigned slot, unsigned from, unsigned to, uint
 }
 
 /* Adds a block's counters to the statistics and clears them. */
-static void fold(struct block *b)
+static void fold_counters(struct block *b)
 {
     for (unsigned slot = 0; slot < CODE_SLOTS; slot++) {
         code_count(b, slot, 0, b->count, *block_runs(b, slot));
@@ -135,10 +136,10 @@ static void fold_all(struct code_cache *code)
     code->folded = ticks;
     for (size_t n = 0; n < code->table_size; n++) {
         if (code->table[n].block)
-            fold(code->table[n].block);
+            fold_counters(code->table[n].block);
     }
     for (struct block *b = code->dead; b; b = b->page_next)
-        fold(b);
+        fold_counters(b);
 }
 
 uint64_t code_class_total(struct code_cache *code, struct code_isa *isa, unsigned slot,
@@ -150,7 +151,7 @@ uint64_t code_class_total(struct code_cache *code, struct code_isa *isa, unsigne
 
 /* ---- the table of blocks --------------------------------------------------------------------- */
 
-static void put(struct code_cache *code, struct code_place place)
+static void insert_place(struct code_cache *code, struct code_place place)
 {
     size_t n = hash_of(place.name, code->table_size);
 
@@ -168,13 +169,14 @@ static void grow_table(struct code_cache *code)
     code->table = xcalloc(code->table_size, sizeof(*code->table));
     for (size_t n = 0; n < old_size; n++) {
         if (old[n].block)
-            put(code, old[n]);
+            insert_place(code, old[n]);
     }
     free(old);
 }
 
-/* Those behind it move up where that is nearer to their first place. */
-static void take_out(struct code_cache *code, const struct block *b)
+/* Removes a block from the table. Later entries of the run move into the hole if their first place
+ * is not behind it. */
+static void remove_place(struct code_cache *code, const struct block *b)
 {
     size_t mask = code->table_size - 1, hole = hash_of(block_name(b->pa, b->key), mask + 1);
 
@@ -191,14 +193,14 @@ static void take_out(struct code_cache *code, const struct block *b)
     code->table[hole].block = NULL;
 }
 
-/* Writes to what the block was decoded from are seen from now on. */
-static void cover(struct code_cache *code, struct block *b)
+/* Enters a block into its page or pages, so that writes to its bytes drop it. */
+static void add_to_pages(struct code_cache *code, struct block *b)
 {
     unsigned here = b->crosses ? (unsigned)(CPU_PAGE_SIZE - (b->pa & CPU_PAGE_MASK)) : b->bytes;
     struct code_page *p, *tail;
 
     if (b->crosses)
-        page_for(code, b->tail); /* may drop all pages, but once only */
+        page_for(code, b->tail); /* this may drop all pages; the next call then does not */
     p = page_for(code, b->pa);
     b->page_next = p->blocks;
     p->blocks = b;
@@ -212,18 +214,19 @@ static void cover(struct code_cache *code, struct block *b)
 
 static void insert(struct code_cache *code, struct block *b)
 {
-    cover(code, b);
-    if (++code->block_count * PLACES_A_BLOCK > code->table_size)
+    add_to_pages(code, b);
+    if (++code->block_count * PLACES_PER_BLOCK > code->table_size)
         grow_table(code);
-    put(code, (struct code_place){block_name(b->pa, b->key), b});
+    insert_place(code, (struct code_place){block_name(b->pa, b->key), b});
     code->bytes += b->allocated;
     b->tier = code->tier;
     if (code->tier)
         code->tier->added(code->tier->opaque, b);
 }
 
-/* A CPU may be inside of a translation that goes on to the block. */
-static void tell_dropped(struct code_cache *code, struct block *b)
+/* Reports a dropped block to the tier. CPUs inside of a translation must look up their next block,
+ * which may be the dropped one. */
+static void report_dropped(struct code_cache *code, struct block *b)
 {
     if (b->translations) {
         for (size_t n = 0; n < code->cpus.len; n++)
@@ -232,13 +235,13 @@ static void tell_dropped(struct code_cache *code, struct block *b)
     code->tier->dropped(code->tier->opaque, b);
 }
 
-/* Takes a block out of the table; its page does not list it any more. It is freed later, because a
- * CPU may be inside of it, and jump caches lead to it. */
+/* Removes a block, which its page does not list any more, from the table. It is freed later,
+ * because a CPU may be inside of it and jump caches may lead to it. */
 static void drop_block(struct code_cache *code, struct block *b)
 {
-    take_out(code, b);
+    remove_place(code, b);
     if (code->tier)
-        tell_dropped(code, b);
+        report_dropped(code, b);
     block_kill(b);
     b->page_next = code->dead;
     code->dead = b;
@@ -247,8 +250,8 @@ static void drop_block(struct code_cache *code, struct block *b)
     code->dead_bytes += b->allocated;
 }
 
-/* A block that crosses into another page does not do so any more. */
-static void forget_tail(struct code_cache *code, const struct block *b)
+/* Removes a block from the list of the page that it ends in. */
+static void remove_from_tails(struct code_cache *code, const struct block *b)
 {
     struct code_page *p = *page_link(code, b->tail >> CPU_PAGE_BITS);
 
@@ -258,7 +261,8 @@ static void forget_tail(struct code_cache *code, const struct block *b)
     }
 }
 
-/* A block that ends in a page that goes leaves the list of the page it begins in. */
+/* Drops a block that ends in a dropped page: removes it from the list of the page that it begins
+ * in. */
 static void drop_tail(struct code_cache *code, struct block *b)
 {
     struct code_page *p = *page_link(code, b->pa >> CPU_PAGE_BITS);
@@ -280,7 +284,7 @@ static void drop_page(struct code_cache *code, struct code_page **link)
     for (struct block *b = p->blocks, *next; b; b = next) {
         next = b->page_next;
         if (b->crosses)
-            forget_tail(code, b);
+            remove_from_tails(code, b);
         drop_block(code, b);
     }
     *link = p->next;
@@ -324,7 +328,7 @@ static void reclaim(struct code_cache *code)
     while (code->dead) {
         struct block *b = code->dead;
 
-        fold(b);
+        fold_counters(b);
         code->dead = b->page_next;
         block_free(b);
     }
@@ -352,7 +356,7 @@ static unsigned class_number(struct code_isa *ci, const char *name)
     return ci->class_count++;
 }
 
-/* The ISA's classes: those of its forms, and "other" for what has none. */
+/* The ISA's statistics classes: those of its forms, and "other" for forms without one. */
 static struct code_isa *isa_add(struct code_cache *code, const struct cpu_isa *isa)
 {
     struct code_isa *ci = xcalloc(1, sizeof(*ci));
@@ -387,7 +391,7 @@ static bool key_matches(const struct code_key *k, const struct cpu *cpu)
            !memcmp(k->features, cpu->features, cpu->isa->feature_count * sizeof(*cpu->features));
 }
 
-/* An identity that nobody has had: its number. */
+/* Number of a new key, for the CPU's present state. */
 __attribute__((noinline)) static uint16_t add_key(struct cpu *cpu)
 {
     struct code_cache *code = cpu->code;
@@ -398,7 +402,7 @@ __attribute__((noinline)) static uint16_t add_key(struct cpu *cpu)
                          .stops = cpu->points.stops};
 
     if (code->keys.len == CODE_MAX_KEYS) {
-        /* The guest invents identities: forget them, and the code that has them. */
+        /* The guest makes ever more keys, so all of them and their code are dropped. */
         code_flush(code);
         code->keys.len = 0;
         for (size_t n = 0; n < code->cpus.len; n++) {
@@ -431,8 +435,8 @@ uint16_t code_key(struct cpu *cpu)
 
 /* ---- finding blocks -------------------------------------------------------------------------- */
 
-/* One that crosses into another page only with that as its tail; NULL: the first one, whatever it
- * is. */
+/* The block at pa. With `tail`, only a block that crosses into the page at *tail; NULL: the first
+ * one that is found. */
 static struct block *find(const struct code_cache *code, uint64_t pa, uint16_t key,
                           const uint64_t *tail)
 {
@@ -465,7 +469,7 @@ static struct block *decode(struct cpu *cpu, uint64_t pa, struct fetch_fault *fa
     return b;
 }
 
-/* Where the page behind that of an address is. */
+/* Translates the address of the page behind that of pc. */
 static bool fetch_next_page(struct cpu *cpu, uint64_t pc, uint64_t *info, struct fetch_fault *fault)
 {
     uint64_t va = cpu_wrap(cpu->isa, (pc & ~CPU_PAGE_MASK) + CPU_PAGE_SIZE);
@@ -473,8 +477,8 @@ static bool fetch_next_page(struct cpu *cpu, uint64_t pc, uint64_t *info, struct
     return code_fetch(cpu, va, info, fault);
 }
 
-/* The block that the jump cache had for the address before translations were forgotten, if it still is the
- * right one; NULL: the table is to be asked. */
+/* The block of the address's jump cache entry, even if the entry is of an earlier generation, while
+ * the block is still the right one; NULL: the table must be searched. */
 static struct block *remembered(const struct cpu *cpu, uint64_t pc, uint64_t pa)
 {
     const struct jump_entry *e = &cpu->jumps[jump_index(pc)];
@@ -514,7 +518,7 @@ struct block *code_find(struct cpu *cpu, struct fetch_fault *fault)
     b = remembered(cpu, pc, pa);
     if (!b)
         b = find(cpu->code, pa, (uint16_t)cpu->key, NULL);
-    if (b && b->crosses) { /* into the page that is there now? */
+    if (b && b->crosses) { /* its second page may be mapped elsewhere now */
         if (!fetch_next_page(cpu, pc, &info[1], fault))
             return NULL;
         tail = tlb_address(info[1], 0);

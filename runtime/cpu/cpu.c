@@ -1,4 +1,4 @@
-/* Life of a CPU: creation, reset, power, inputs. */
+/* Creation, reset and power of a CPU, and its interrupt inputs. */
 #include "runtime/cpu/cpu.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 
 #include "runtime/cpu/points.h"
 
-#define LARGE_PAGE ((size_t)2 << 20) /* of the host; another size of its gains less */
+#define LARGE_PAGE ((size_t)2 << 20) /* of the host; a wrong size only makes it slower */
 
 static bool check_decoder(const struct cpu_isa *isa, const struct cpu_decoder *d, struct error *err)
 {
@@ -42,11 +42,12 @@ static bool check_isa(const struct cpu_isa *isa, struct error *err)
         if (!check_decoder(isa, &isa->decoders[n], err))
             return false;
     }
-    return isa->decoder_count || error_set(err, "%s: there is nothing that decodes", isa->name);
+    return isa->decoder_count || error_set(err, "%s: there is no decoder", isa->name);
 }
 
-/* Zeroed; most of the tables is never touched, nor backed then, unless pages are large. NULL: there is none. */
-static struct cpu *take_memory(const struct cpu_isa *isa, bool large)
+/* Zeroed memory for a CPU; NULL: there is none. Parts of the tables that are never touched take no
+ * host memory, unless pages are large. */
+static struct cpu *allocate(const struct cpu_isa *isa, bool large)
 {
     size_t align = large ? LARGE_PAGE : _Alignof(struct cpu);
     size_t size = align_up(sizeof(struct cpu) + isa->state_bytes, align), room = size + align;
@@ -58,7 +59,7 @@ static struct cpu *take_memory(const struct cpu_isa *isa, bool large)
         return NULL;
     cpu = (void *)(uintptr_t)align_up((uintptr_t)memory, align);
     if (large)
-        madvise(cpu, size, MADV_HUGEPAGE); /* where it cannot, nothing is lost */
+        madvise(cpu, size, MADV_HUGEPAGE); /* a failure only costs speed */
     cpu->memory = memory;
     cpu->memory_bytes = room;
     return cpu;
@@ -71,7 +72,7 @@ static struct cpu *make(const struct cpu_isa *isa, unsigned number, struct bus *
 
     if (!check_isa(isa, err))
         return NULL;
-    cpu = take_memory(isa, large);
+    cpu = allocate(isa, large);
     if (!cpu)
         return error_null(err, "%s: no memory for CPU %u", isa->name, number);
     cpu->isa = isa;
@@ -156,7 +157,7 @@ void cpu_repeat(struct cpu *cpu, uint64_t ps)
     cpu->delayed_ps += ps;
     cpu_stop(cpu);
     if (cpu->group)
-        cpu_group_stop(cpu->group); /* posted work has its turn */
+        cpu_group_stop(cpu->group); /* so that posted work runs */
 }
 
 void cpu_set_delays(struct cpu *cpu, const struct cpu_delays *delays)

@@ -33,8 +33,8 @@ struct cpu_device {
 /* Callbacks of the machine or the user-mode runner. Any may be NULL. */
 struct cpu_hooks {
     void *opaque;
-    /* Replace the description's handle_exception, undefined and memory_fault: for user-mode runners.
-     * Called outside of any block, with the PC at the instruction. */
+    /* Replace the description's handle_exception, undefined and memory_fault: for user-mode
+     * runners. Called outside of any block, with the PC at the instruction. */
     void (*exception)(struct cpu *cpu, uint32_t klass, uint64_t code);
     void (*undefined)(struct cpu *cpu);
     void (*memory_fault)(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t code);
@@ -58,7 +58,8 @@ struct cpu_delays {
 /* Makes CPU `number`, powered off, state zero. bus, clock (NULL: no time) and log are borrowed. */
 struct cpu *cpu_new(const struct cpu_isa *isa, unsigned number, struct bus *bus,
                     struct clock *clock, struct log *log, struct error *err);
-/* The same, for machines: its tables lie in large pages of the host if it has such, 8 MB per CPU. */
+/* The same, for machines: its tables lie in large pages of the host if it has such, 8 MB per
+ * CPU. */
 struct cpu *cpu_new_large(const struct cpu_isa *isa, unsigned number, struct bus *bus,
                           struct clock *clock, struct log *log, struct error *err);
 void cpu_free(struct cpu *cpu);
@@ -93,9 +94,9 @@ void cpu_set_flat(struct cpu *cpu, uintptr_t base);
 void cpu_set_delays(struct cpu *cpu, const struct cpu_delays *delays);
 
 /*
- * For a firmware hook with much work to do: the instruction that called it is executed again `ps` of
- * virtual time later, and the hook then finds cpu_is_repeated(). In between the CPU executes nothing
- * and takes no interrupt, unless it is reset. The hook's result is ignored.
+ * For a firmware hook with much work to do: the instruction that called it is executed again `ps`
+ * of virtual time later, and the hook then finds cpu_is_repeated(). In between the CPU executes
+ * nothing and takes no interrupt, unless it is reset. The hook's result is ignored.
  */
 void cpu_repeat(struct cpu *cpu, uint64_t ps);
 bool cpu_is_repeated(const struct cpu *cpu);
@@ -104,9 +105,9 @@ bool cpu_is_repeated(const struct cpu *cpu);
 void cpu_clear_monitor(struct cpu *cpu);
 
 /*
- * Switches a CPU on or off. A CPU that is off does not run. Switched on, it continues with the state
- * it has, at the virtual time of the CPU that switched it on. A running CPU that is switched off
- * ends its turn after the block.
+ * Switches a CPU on or off. A CPU that is off does not run. Switched on, it continues with the
+ * state it has, at the virtual time of the CPU that switched it on. A running CPU that is switched
+ * off ends its turn after the block.
  */
 void cpu_set_power(struct cpu *cpu, bool on);
 bool cpu_is_powered(const struct cpu *cpu);
@@ -130,10 +131,10 @@ struct clock *cpu_clock(const struct cpu *cpu);
 /* ---- running --------------------------------------------------------------------------------- */
 
 /*
- * Runs instructions until they have taken `budget` ticks, and returns the ticks they took: more than
- * the budget when the last instruction takes several. Stops early when the CPU waits, on power-off,
- * a debugger's stop or cpu_stop(). An instruction that ends in an exception counts, as does a failed
- * instruction fetch. Without a group the CPU shares the code cache of its bus.
+ * Runs instructions until they have taken `budget` ticks, and returns the ticks they took: more
+ * than the budget when the last instruction takes several. Stops early when the CPU waits, on
+ * power-off, a debugger's stop or cpu_stop(). An instruction that ends in an exception counts, as
+ * does a failed instruction fetch. Without a group the CPU shares the code cache of its bus.
  */
 uint64_t cpu_run(struct cpu *cpu, uint64_t budget);
 

@@ -1,9 +1,9 @@
 /*
- * Breakpoints, watchpoints and steps.
+ * A debugger's breakpoints, watchpoints and steps.
  *
- * Blocks end before an instruction whose address may have a breakpoint, and such a block is never
- * entered into a jump cache, so that it is always reached by the way that looks for breakpoints.
- * Pages with watchpoints are kept out of the inline TLB.
+ * Blocks end before an instruction whose address may have a breakpoint. A block that begins at one
+ * is never entered into a jump cache, so it is always reached through the check for breakpoints.
+ * Entries of pages with watchpoints have no tags in the soft TLB.
  */
 #include "runtime/cpu/debug.h"
 
@@ -22,8 +22,8 @@ struct debug *debug_attach(struct cpu_group *g)
     return d;
 }
 
-/* Points changed: what was decoded or entered in view of the old ones is void. */
-static void forget(struct debug *d)
+/* Drops code and translations that were made for the old breakpoints and watchpoints. */
+static void flush_all(struct debug *d)
 {
     for (unsigned n = 0; n < d->group->count; n++)
         cpu_tlb_flush(d->group->cpu[n], true);
@@ -51,7 +51,7 @@ void debug_detach(struct debug *d)
         cpu->debug = NULL;
     }
     d->group->debug = NULL;
-    forget(d);
+    flush_all(d);
     vec_free(&d->breakpoints);
     vec_free(&d->watchpoints);
     vec_free(&d->actions);
@@ -67,7 +67,7 @@ bool debug_add_breakpoint(struct debug *d, uint64_t va)
     if (d->breakpoints.len == MAX_POINTS)
         return false;
     vec_push(&d->breakpoints, va);
-    forget(d);
+    flush_all(d);
     return true;
 }
 
@@ -76,7 +76,7 @@ bool debug_remove_breakpoint(struct debug *d, uint64_t va)
     for (size_t n = 0; n < d->breakpoints.len; n++) {
         if (d->breakpoints.data[n] == va) {
             d->breakpoints.data[n] = d->breakpoints.data[--d->breakpoints.len];
-            forget(d);
+            flush_all(d);
             return true;
         }
     }
@@ -90,7 +90,7 @@ bool debug_add_watchpoint(struct debug *d, uint64_t va, uint64_t len, unsigned k
     if (!len || va + (len - 1) < va || d->watchpoints.len == MAX_POINTS)
         return false;
     vec_push(&d->watchpoints, (struct debug_watchpoint){va, len, kinds});
-    forget(d);
+    flush_all(d);
     return true;
 }
 
@@ -101,14 +101,14 @@ bool debug_remove_watchpoint(struct debug *d, uint64_t va, uint64_t len, unsigne
 
         if (w->va == va && w->len == len && w->kinds == kinds) {
             d->watchpoints.data[n] = d->watchpoints.data[--d->watchpoints.len];
-            forget(d);
+            flush_all(d);
             return true;
         }
     }
     return false;
 }
 
-/* ---- stopping and going on ------------------------------------------------------------------- */
+/* ---- stopping and resuming ------------------------------------------------------------------- */
 
 void debug_report(struct cpu *cpu, int why, uint64_t address)
 {

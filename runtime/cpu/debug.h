@@ -1,9 +1,9 @@
 /*
- * What a debugger front end needs of CPUs: breakpoints, watchpoints, single steps, and who stopped
- * and why. It costs nothing while there is none.
+ * Debugging of CPUs, for a front end: breakpoints, watchpoints, single steps, and the reason of a
+ * stop. CPUs without a debugger run at full speed.
  *
- * The front end stops and resumes; the machine goes on calling cpu_group_turn(), which returns
- * early after each stop. While debug_is_stopped() it does not call it.
+ * The front end stops and resumes the CPUs; the machine calls cpu_group_turn(), which returns early
+ * after each stop, while debug_is_stopped() is false.
  */
 #ifndef RUNTIME_CPU_DEBUG_H
 #define RUNTIME_CPU_DEBUG_H
@@ -25,39 +25,40 @@ enum debug_watch { DEBUG_WATCH_READ = 1 << CPU_READ, DEBUG_WATCH_WRITE = 1 << CP
 struct debug_stop {
     enum debug_why why;
     struct cpu *cpu;
-    uint64_t address;       /* of the breakpoint, or the watched address that was touched */
-    enum debug_watch watch; /* kinds the watchpoint that was hit is for */
+    uint64_t address;       /* of the breakpoint, or the watched address that was accessed */
+    enum debug_watch watch; /* kinds of access that the hit watchpoint stops */
 };
 
-/* Attaches a debugger to a group that has none; everything runs on. */
+/* Attaches a debugger to a group that has none; the CPUs run on. */
 struct debug *debug_attach(struct cpu_group *g);
-/* Forgets all points and lets all CPUs run. NULL is allowed. */
+/* Removes all breakpoints and watchpoints, and lets all CPUs run. NULL is allowed. */
 void debug_detach(struct debug *d);
 
-/* Breakpoints are by virtual address, for all CPUs. The same one may be added again; false: it is
- * not there, or (add) there are too many. */
+/* Breakpoints are by virtual address, for all CPUs. Adding one again has no effect. False: there is
+ * none to remove, or there are too many to add one. */
 bool debug_add_breakpoint(struct debug *d, uint64_t va);
 bool debug_remove_breakpoint(struct debug *d, uint64_t va);
 
-/* Watches `len` > 0 bytes of virtual memory that do not wrap around; `kinds` is or-ed of enum
- * debug_watch. */
+/* Watches `len` > 0 bytes of virtual memory that do not wrap around; `kinds` is enum debug_watch,
+ * or-ed. False as for breakpoints, or the range wraps. */
 bool debug_add_watchpoint(struct debug *d, uint64_t va, uint64_t len, unsigned kinds);
 bool debug_remove_watchpoint(struct debug *d, uint64_t va, uint64_t len, unsigned kinds);
 
 /* Stops all CPUs at their next block boundary; nothing when they are stopped. */
 void debug_stop(struct debug *d);
 
+/* Whether all CPUs are stopped, and the reason of the last stop. */
 bool debug_is_stopped(const struct debug *d);
 const struct debug_stop *debug_last_stop(const struct debug *d);
 
 enum debug_resume { DEBUG_CONTINUE, DEBUG_STEP_ONE, DEBUG_FREEZE };
 
-/* What a CPU does after the next debug_resume(); at first all continue. */
+/* Sets what a CPU does after the next debug_resume(); default: DEBUG_CONTINUE. */
 void debug_set_action(struct debug *d, struct cpu *cpu, enum debug_resume action);
 
 /*
- * Lets the CPUs run as their actions say. A CPU that stands at a breakpoint, or at an instruction
- * that a watchpoint stopped, executes it first. All actions are then to continue again.
+ * Lets the CPUs run by their actions, and sets all actions to DEBUG_CONTINUE. A CPU at a
+ * breakpoint, or at an instruction that a watchpoint stopped, first executes that instruction.
  */
 void debug_resume(struct debug *d);
 

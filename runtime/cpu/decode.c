@@ -6,17 +6,17 @@
 
 /* ---- decoding -------------------------------------------------------------------------------- */
 
-/* What is being decoded: guest code from `pc` on. */
+/* A block that is being decoded, from guest address `pc` on. */
 struct decoding {
     struct cpu *cpu;
     const struct cpu_decoder *decoder;
     uint64_t pc;
     struct cpu_fetch at;                /* the next instruction */
-    const uint8_t *code;                /* the first */
-    uint8_t begins;                     /* context of the first */
-    bool ended;                         /* the last one ends the block */
-    bool crosses;                       /* the first one goes on in the next page */
-    uint8_t joined[CPU_MAX_INSN_BYTES]; /* its bytes */
+    const uint8_t *code;                /* bytes of the first instruction */
+    uint8_t begins;                     /* decode context of the first instruction */
+    bool ended;                         /* the last decoded instruction ends the block */
+    bool crosses;                       /* the first instruction crosses into the next page */
+    uint8_t joined[CPU_MAX_INSN_BYTES]; /* bytes of the instruction that crosses */
 };
 
 static void log_instruction(const struct decoding *d, const struct insn *i)
@@ -40,7 +40,7 @@ static void log_block(const struct decoding *d, struct block *b)
         log_instruction(d, block_insn(b, n));
 }
 
-/* Whether an address may have a breakpoint, of the guest or of a debugger outside. */
+/* Whether an address may have a breakpoint, of the architecture or of a debugger. */
 static bool may_stop(const struct cpu *cpu, uint64_t va)
 {
     return points_stop_at(&cpu->points.stops, va) ||
@@ -61,7 +61,7 @@ static bool decode_one(struct decoding *d, struct block *b, unsigned n)
         return false;
     d->ended = flags & DECODE_ENDS_BLOCK;
     if (d->decoder->has_context) {
-        /* Such an instruction is the only one in its block: block_end_in_context(). */
+        /* Such an instruction is the only one in its block (block_end_in_context()). */
         if (d->ended && n && (d->begins || d->at.next_context)) {
             d->ended = false;
             return false;
@@ -75,8 +75,9 @@ static bool decode_one(struct decoding *d, struct block *b, unsigned n)
     return true;
 }
 
-/* Decodes up to CPU_MAX_BLOCK instructions into the scratch block; returns how many. A block that
- * begins in a context ends with it; another one had better not end in one. */
+/* Decodes up to CPU_MAX_BLOCK instructions into the scratch block and returns their number. A block
+ * that begins in a decode context ends when the context does. Other blocks end before a context
+ * begins, if they have an instruction before it. */
 static unsigned decode_all(struct decoding *d, struct block *b)
 {
     unsigned n = 0, clean = 0;
@@ -95,7 +96,7 @@ static unsigned decode_all(struct decoding *d, struct block *b)
     return clean;
 }
 
-/* The bytes of an instruction that goes on in the next page: the first page's, and that one's. */
+/* Joins the bytes of an instruction that crosses into the next page. */
 static bool join_pages(struct decoding *d, struct block *b, struct fetch_fault *fault)
 {
     unsigned have = d->at.available, want = block_insn(b, 0)->bytes;
@@ -116,8 +117,8 @@ static bool join_pages(struct decoding *d, struct block *b, struct fetch_fault *
     return true;
 }
 
-/* A block of its own with what was decoded into the scratch block. */
-static struct block *take_block(const struct decoding *d, const struct block *scratch,
+/* A new block with the instructions in the scratch block. */
+static struct block *copy_block(const struct decoding *d, const struct block *scratch,
                                 unsigned count)
 {
     struct cpu *cpu = d->cpu;
@@ -169,7 +170,7 @@ struct block *block_decode(struct cpu *cpu, struct code_isa *ci, uint64_t pa,
             return NULL;
         count = decode_all(&d, scratch);
     }
-    b = take_block(&d, scratch, count);
+    b = copy_block(&d, scratch, count);
     b->pa = pa;
     b->isa = ci;
     if (log_enabled(cpu->log, LOG_IN_ASM))

@@ -1,6 +1,6 @@
 /*
- * What generated code of CPUs is written in terms of: inline memory access, intrinsics. Arithmetic
- * is in common/arithmetic.h.
+ * Inline memory accesses and intrinsics, for the generated code of CPUs. Arithmetic is in
+ * common/arithmetic.h.
  */
 #ifndef RUNTIME_CPU_EXEC_H
 #define RUNTIME_CPU_EXEC_H
@@ -20,6 +20,8 @@
 
 /* ---- guest memory ---------------------------------------------------------------------------- */
 
+/* The slow path: accesses of 1 to 16 bytes at any address; they leave the instruction on a
+ * fault. */
 uint64_t cpu_read_slow(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va,
                        unsigned size);
 void cpu_write_slow(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va,
@@ -27,9 +29,11 @@ void cpu_write_slow(struct cpu *cpu, const struct insn *i, unsigned iface, uint6
 uint128_t cpu_read128_slow(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va);
 void cpu_write128_slow(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va,
                        uint128_t value);
+/* Leaves the instruction if a write to [va, va + size) would fault; changes nothing. */
 void cpu_probe_write(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va,
                      unsigned size);
 
+/* The soft TLB entry that an address may be in. */
 static inline const struct tlb_entry *cpu_tlb(const struct cpu *cpu, unsigned iface, uint64_t va)
 {
     return &cpu->iface[iface]->entry[(va >> CPU_PAGE_BITS) & (TLB_SIZE - 1)];
@@ -88,8 +92,8 @@ static inline void cpu_write128(struct cpu *cpu, const struct insn *i, unsigned 
 }
 
 /*
- * Exclusive access as published models have it. A reservation is of one address; it ends when it is
- * asked for, with a write by it, and where another CPU may have written: when the CPU's turn ends.
+ * Exclusive access as in published models. A reservation is of one address. It ends when it is
+ * tested, with a write under it, and at the end of the CPU's turn, since other CPUs may write then.
  */
 static inline void cpu_reserve(struct cpu *cpu, uint64_t va)
 {
@@ -97,7 +101,7 @@ static inline void cpu_reserve(struct cpu *cpu, uint64_t va)
     cpu->reservation = va;
 }
 
-/* Ends the reservation: 1 when it was of this address. */
+/* Ends the reservation; 1 when it was of this address. */
 static inline uint8_t cpu_unreserve(struct cpu *cpu, uint64_t va)
 {
     uint8_t held = cpu->reserved && cpu->reservation == va;
@@ -106,7 +110,8 @@ static inline uint8_t cpu_unreserve(struct cpu *cpu, uint64_t va)
     return held;
 }
 
-/* Writes by the reservation, which ends: 1 when it held. A fault leaves it. */
+/* Writes if the address is reserved, and ends the reservation; 1 when it was. On a fault it
+ * stays. */
 #define CPU_WRITE_RESERVED(bits, type)                                                      \
     static inline uint8_t cpu_write_reserved##bits(struct cpu *cpu, const struct insn *i,   \
                                                    unsigned iface, uint64_t va, type value) \
@@ -121,6 +126,7 @@ CPU_WRITE_RESERVED(32, uint32_t)
 CPU_WRITE_RESERVED(64, uint64_t)
 CPU_WRITE_RESERVED(128, uint128_t)
 
+/* Reads `size` <= 8 bytes of physical memory or of a device; 0: nothing is there. */
 uint8_t cpu_phys_read(struct cpu *cpu, uint64_t pa, unsigned size, uint64_t *value);
 static inline uint8_t cpu_phys_read32(struct cpu *cpu, uint64_t pa, uint32_t *value)
 {
@@ -131,10 +137,10 @@ static inline uint8_t cpu_phys_read32(struct cpu *cpu, uint64_t pa, uint32_t *va
     return ok;
 }
 
-/* Into RAM only: elsewhere it does nothing and gives 0. */
+/* Writes to RAM and returns 1; elsewhere it does nothing and returns 0. */
 uint8_t cpu_phys_write64(struct cpu *cpu, uint64_t pa, uint64_t value);
 
-/* Completes `state` (cpu->settle), for whoever is about to look at it. */
+/* Completes cpu->state by calling cpu->settle, before code that reads it. */
 static inline void cpu_settle(struct cpu *cpu)
 {
     void (*settle)(struct cpu * cpu, const void *arg) = cpu->settle;
@@ -146,13 +152,14 @@ static inline void cpu_settle(struct cpu *cpu)
 
 /* ---- leaving an instruction ------------------------------------------------------------------ */
 
+/* Each ends the instruction; cpu_run() then takes the exception (enum cpu_leave). */
 _Noreturn void cpu_take_exception(struct cpu *cpu, const struct insn *i, uint32_t klass,
                                   uint32_t code);
 _Noreturn void cpu_undefined(struct cpu *cpu, const struct insn *i);
 _Noreturn void cpu_memory_fault(struct cpu *cpu, const struct insn *i, uint64_t va, uint32_t access,
                                 uint32_t code);
 
-/* ---- intrinsics that reach the runtime: gencc/ir/intrinsics.inc says what each means --------- */
+/* ---- intrinsics: gencc/ir/intrinsics.inc defines each ---------------------------------------- */
 
 void cpu_set_feature(struct cpu *cpu, uint32_t feature, uint32_t value);
 static inline void cpu_context_changed(struct cpu *cpu)

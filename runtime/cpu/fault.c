@@ -1,6 +1,6 @@
 /*
- * Faults of the host. Signal handlers belong to the process and have no argument of their own,
- * hence the one static structure.
+ * Faults of the host: signal handlers, and their hooks. The hooks are in a static structure because
+ * signal handlers belong to the process and have no argument.
  */
 #include "runtime/cpu/fault.h"
 
@@ -13,7 +13,7 @@ static struct {
         _Atomic(fault_fn *) fn; /* NULL: free */
         void *opaque;
     } hook[FAULT_HOOKS];
-    struct sigaction segv, bus; /* what was replaced */
+    struct sigaction segv, bus; /* the actions that were replaced */
     bool installed;
 } faults;
 
@@ -27,7 +27,7 @@ void fault_chain(const struct sigaction *action, int signal, siginfo_t *info, vo
         if (sent && action->sa_handler == SIG_IGN)
             return;
         sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
-        if (sent) /* nothing will fault again */
+        if (sent) /* since no instruction will fault again */
             raise(signal);
     } else {
         action->sa_handler(signal);

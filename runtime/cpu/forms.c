@@ -1,4 +1,6 @@
+/* Decoding of words by the tables that gencc generates. */
 #include "runtime/cpu/forms.h"
+
 #include "runtime/cpu/exec.h"
 
 static void undefined(struct cpu *cpu, const struct insn *insn)
@@ -22,8 +24,9 @@ static bool has_features(const struct form_table *t, const struct form_decoder *
     return true;
 }
 
-static const struct form_handler *choose(const struct form_table *t, const struct form_decoder *f,
-                                         const struct cpu *cpu, uint64_t word)
+static const struct form_handler *choose_handler(const struct form_table *t,
+                                                 const struct form_decoder *f,
+                                                 const struct cpu *cpu, uint64_t word)
 {
     for (const struct form_handler *h = t->handlers + f->handlers, *end = h + f->handler_count;
          h < end; h++)
@@ -33,7 +36,7 @@ static const struct form_handler *choose(const struct form_table *t, const struc
     return NULL;
 }
 
-/* NULL: the word is not of the form. */
+/* Decodes a word as a form; NULL: the word is not of the form. */
 static const struct form_handler *decode_as(const struct form_table *t,
                                             const struct form_decoder *f, struct cpu *cpu,
                                             struct cpu_fetch *at, uint64_t word, struct insn *out)
@@ -43,7 +46,7 @@ static const struct form_handler *decode_as(const struct form_table *t,
 
     if (!has_features(t, f, cpu) || (f->fields && !f->fields(cpu, word, fields)))
         return NULL;
-    h = choose(t, f, cpu, word);
+    h = choose_handler(t, f, cpu, word);
     if (!h)
         return NULL;
     if (f->next_context != FORM_NONE)

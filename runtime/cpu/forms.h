@@ -1,6 +1,7 @@
 /*
- * Decoding by the tables that gencc makes of an ISA: forms, what of a word decides between the handlers
- * of one, and functions that compute operands. Forms whose operands are computed alike share these.
+ * The tables that gencc generates for decoding: forms, the bits of a word that decide between the
+ * handlers of a form, and functions that compute operands. Forms with equal operands share these
+ * functions.
  */
 #ifndef RUNTIME_CPU_FORMS_H
 #define RUNTIME_CPU_FORMS_H
@@ -13,16 +14,16 @@ enum {
     FORM_NONE = 0xff,     /* as a feature or field: none */
 };
 
-/* Computes fields of a word; false: the word is not of the form after all. */
+/* Computes the fields of a word; 0: the word is not of the form after all. */
 typedef uint8_t form_fields_fn(struct cpu *cpu, uint64_t word, uint64_t *fields);
-/* Computes a handler's operands, which stand behind `out`. */
+/* Computes a handler's operands, which are stored behind *out. */
 typedef void form_operands_fn(struct cpu *cpu, uint64_t word, const uint64_t *fields,
                               struct insn *out);
 
-/* One of a form's handlers: for words with certain bits, while a feature has a certain value. */
+/* One of a form's handlers, for words with (word & mask) == value while a feature has a value. */
 struct form_handler {
     insn_fn *fn;
-    form_operands_fn *operands; /* NULL: it has none */
+    form_operands_fn *operands; /* NULL: the handler has no operands */
     uint64_t mask, value;
     uint8_t feature, feature_value; /* or FORM_NONE */
     bool ends_block;
@@ -30,26 +31,25 @@ struct form_handler {
 
 struct form_decoder {
     form_fields_fn *fields; /* NULL: there is nothing to compute or to refuse */
-    uint16_t handlers;      /* number of its first */
-    uint8_t handler_count;  /* the first that fits is taken; 0: the form cannot be decoded */
-    uint8_t
-        next_context;  /* the field that says the context of the next instruction, or FORM_NONE */
-    uint16_t features; /* place in form_table.features of those it needs, FORM_NONE behind them */
+    uint16_t handlers;      /* index in form_table.handlers of the first */
+    uint8_t handler_count;  /* the first that matches is used; 0: the form is never decoded */
+    uint8_t next_context;   /* field with the next instruction's decode context, or FORM_NONE */
+    uint16_t features;      /* index in form_table.features of the needed ones, up to FORM_NONE */
 };
 
 struct form_table {
     const struct form_decoder *forms;
     const struct form_handler *handlers;
     const uint8_t *features;
-    const uint16_t *first; /* number of the ISA's first form in cpu_isa.forms */
-    unsigned count;        /* the number behind the last one's is that of an undefined word */
+    const uint16_t *first; /* index of the ISA's first form in cpu_isa.forms */
+    unsigned count;        /* *first + count is the form of undefined words */
 };
 
-/* Decodes a word, with its context above it, into handler, operands and form; undefined ones too.
- * Returns enum decode_flag. */
+/* Decodes a word, with its decode context in the bits above it, into handler, operands and form. An
+ * undefined word is decoded by form_undefined(). Returns enum decode_flag. */
 unsigned form_decode(const struct form_table *t, const struct decode_tree *tree, struct cpu *cpu,
                      struct cpu_fetch *at, uint64_t word, struct insn *out);
-/* Likewise of a word of a width that no instruction has. */
+/* Decodes a word as undefined, as for widths that no instruction has. Returns enum decode_flag. */
 unsigned form_undefined(const struct form_table *t, struct insn *out);
 
 #endif

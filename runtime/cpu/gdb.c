@@ -8,7 +8,7 @@
 
 #define INTERRUPT 0x03 /* Ctrl-C, outside of packets */
 
-/* Bytes of GDB after which the machine has its turn, however many more there are. */
+/* Bytes from GDB that one call of gdb_serve() handles, so that the machine runs in between. */
 #define BYTES_PER_CALL 65536
 
 /* ---- packets in ------------------------------------------------------------------------------ */
@@ -27,7 +27,7 @@ static void packet_complete(struct gdb *gdb)
         gdb_packet(gdb, gdb->packet);
 }
 
-static void byte_in(struct gdb *gdb, uint8_t byte)
+static void handle_byte(struct gdb *gdb, uint8_t byte)
 {
     switch (gdb->state) {
     case GDB_IDLE:
@@ -42,7 +42,7 @@ static void byte_in(struct gdb *gdb, uint8_t byte)
         if (byte == '#') {
             gdb->state = GDB_SUM_HIGH;
         } else if (gdb->length == GDB_PACKET_MAX) {
-            gdb->state = GDB_IDLE; /* longer than we said packets may be */
+            gdb->state = GDB_IDLE; /* longer than PacketSize */
         } else {
             gdb->packet[gdb->length++] = (char)byte;
             gdb->sum += byte;
@@ -59,8 +59,8 @@ static void byte_in(struct gdb *gdb, uint8_t byte)
     }
 }
 
-/* A client came: it expects a stopped target. One that goes leaves a running one. */
-static void opened(struct gdb *gdb)
+/* A client connected: it expects a stopped target. */
+static void on_opened(struct gdb *gdb)
 {
     gdb->connected = true;
     gdb->no_ack = gdb->owes_stop = false;
@@ -70,16 +70,17 @@ static void opened(struct gdb *gdb)
     debug_stop(gdb->debug);
 }
 
-static void start_over(struct gdb *gdb)
+static void attach_anew(struct gdb *gdb)
 {
     debug_detach(gdb->debug);
     gdb->debug = debug_attach(gdb->config.group);
 }
 
-static void closed(struct gdb *gdb)
+/* The client is gone: the CPUs run on without breakpoints. */
+static void on_closed(struct gdb *gdb)
 {
     gdb->connected = false;
-    start_over(gdb);
+    attach_anew(gdb);
 }
 
 enum gdb_verdict gdb_serve(struct gdb *gdb)
@@ -107,11 +108,11 @@ enum gdb_verdict gdb_serve(struct gdb *gdb)
         if (item == GDB_LINK_NOTHING)
             return stopped ? GDB_WAIT : GDB_RUN;
         if (item == GDB_LINK_OPENED)
-            opened(gdb);
+            on_opened(gdb);
         else if (item == GDB_LINK_CLOSED)
-            closed(gdb);
+            on_closed(gdb);
         else
-            byte_in(gdb, (uint8_t)item);
+            handle_byte(gdb, (uint8_t)item);
     }
 }
 

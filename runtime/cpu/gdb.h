@@ -1,9 +1,9 @@
 /*
- * A server for GDB's remote serial protocol over TCP: all-stop, one thread a CPU.
- * Source: the GDB manual, appendix "GDB Remote Serial Protocol" and "Target Descriptions".
+ * A server for GDB's remote serial protocol over TCP: all-stop, one thread per CPU. Source: the GDB
+ * manual, appendix "GDB Remote Serial Protocol" and "Target Descriptions".
  *
- * The machine's loop calls gdb_serve() before each cpu_group_turn(), and does what it answers. A
- * host thread of its own reads the socket and wakes a waiting machine (clock_post) when GDB wants
+ * The machine's loop calls gdb_serve() before each cpu_group_turn(), and follows its verdict. A
+ * host thread reads the socket and wakes a waiting machine (clock_post) when GDB has sent
  * something.
  */
 #ifndef RUNTIME_CPU_GDB_H
@@ -14,9 +14,9 @@
 #include "runtime/cpu/group.h"
 
 /*
- * A register as GDB knows it. `source` says what of the description it shows: a register's name
- * ("X0"), or parts of it as NAME@BIT:WIDTH with spaces between ("NF@31:1 ZF@30:1"); bits that no
- * part covers read as zero and ignore writes.
+ * A register of GDB. `source` names the registers of the description that it shows: one name
+ * ("X0"), or parts as NAME@BIT:WIDTH with spaces between ("NF@31:1 ZF@30:1"). Bits that no part
+ * covers read as zero and ignore writes.
  */
 struct gdb_register {
     const char *name;
@@ -41,39 +41,40 @@ struct gdb_target {
 
 struct gdb_config {
     struct cpu_group *group; /* all CPUs run the ISA of the first */
-    /* NULL: GDB sees the description's registers by their own names, and must be told the
-     * architecture. System registers always come as the feature "gencc.sysregs", lower case. */
+    /* NULL: GDB has the description's registers by their own names, and the user must set the
+     * architecture. System registers are always the feature "gencc.sysregs", in lower case. */
     const struct gdb_target *target;
     const char *address; /* "tcp:HOST:PORT"; no host: 127.0.0.1; port 0: any free one */
-    bool stopped;        /* -S: nothing runs before GDB says so */
+    bool stopped;        /* -S: the CPUs are stopped until GDB continues them */
     struct log *log;
-    /* GDB's `monitor LINE`, about the CPU of its thread: prints to `out` what GDB shows. NULL: GDB is
-     * told that there is no such thing. */
+    /* Executes GDB's `monitor LINE` for the CPU of the current thread, and prints to `out` what GDB
+     * shows. NULL: the command is not supported. */
     void (*monitor)(void *opaque, struct cpu *cpu, const char *line, FILE *out);
     void *monitor_opaque;
 };
 
 struct gdb;
 
-/* Opens the port. The configuration is copied, what it points to must outlive the server. An error
- * names what is wrong with the address or the target. */
+/* Opens the port. The configuration is copied; what it points to must outlive the server. NULL with
+ * *err when the address or the target is wrong. */
 struct gdb *gdb_new(const struct gdb_config *config, struct error *err);
 
 /* Closes the connection and lets the CPUs run without breakpoints; before cpu_group_free(). NULL is
  * allowed. */
 void gdb_free(struct gdb *gdb);
 
-/* The TCP port it listens on. */
+/* The server's TCP port. */
 unsigned gdb_port(const struct gdb *gdb);
 
 enum gdb_verdict {
     GDB_RUN,   /* call cpu_group_turn() */
     GDB_WAIT,  /* the CPUs are stopped: call again after clock_wait_posted() */
-    GDB_AGAIN, /* do what a `monitor` command may have asked of the machine, and call again */
-    GDB_END,   /* GDB wants the machine to end */
+    GDB_AGAIN, /* handle requests to the machine, such as a monitor's reset, and call again */
+    GDB_END,   /* GDB has killed the machine: end it */
 };
 
-/* Lets GDB do what it wants now. Without a clock it waits itself and never returns GDB_WAIT. */
+/* Handles the packets that have arrived. Without a clock it waits for GDB itself and never returns
+ * GDB_WAIT. */
 enum gdb_verdict gdb_serve(struct gdb *gdb);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the files of the GDB server share. */
+/* Declarations for the files of the GDB server. */
 #ifndef RUNTIME_CPU_GDB_INTERNAL_H
 #define RUNTIME_CPU_GDB_INTERNAL_H
 
@@ -13,37 +13,43 @@ struct gdb_link;
 
 enum { GDB_LINK_NOTHING = -1, GDB_LINK_OPENED = 256, GDB_LINK_CLOSED = 257 };
 
-/* Listens at the address; `clock` (may be NULL) is woken when something arrives. */
+/* Listens at the address. Posts work to `clock`, which may be NULL, when something arrives. NULL
+ * with *err when it cannot listen. */
 struct gdb_link *gdb_link_new(const char *address, struct clock *clock, struct error *err);
+/* Closes the connection; NULL is allowed. */
 void gdb_link_free(struct gdb_link *link);
+/* The TCP port of the listener. */
 unsigned gdb_link_port(const struct gdb_link *link);
 
-/* The next byte, or enum above. With `wait` it blocks rather than return GDB_LINK_NOTHING. */
+/* The next byte of the client, or a GDB_LINK value. With `wait` it blocks until there is one. */
 int gdb_link_get(struct gdb_link *link, bool wait);
-/* Sends bytes without waiting: what the client does not take yet is kept, and gdb_link_get() has no more of
- * its bytes while too much is. A broken connection is reported by gdb_link_get(). */
+/* Sends bytes without waiting. Bytes that the client does not take yet are kept, and while too many
+ * are kept gdb_link_get() returns none of the client's. A broken connection is reported by
+ * gdb_link_get(). */
 void gdb_link_put(struct gdb_link *link, const void *bytes, size_t len);
 
-/* ---- text buffers ---------------------------------------------------------------------------- */
+/* ---- text (gdb_text.c) ----------------------------------------------------------------------- */
 
-/* Text that grows. */
+/* A text buffer that grows. Free chars with vec_free(). */
 struct gdb_text {
     VEC(char) chars; /* not terminated */
 };
 
+/* Appends formatted text; bytes as hexadecimal digits. */
 void gdb_text_add(struct gdb_text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void gdb_text_hex(struct gdb_text *t, const void *bytes, size_t len);
-/* Reads 2 * len hexadecimal digits; false when there are not so many. */
+/* Reads 2 * len hexadecimal digits; false when there are fewer. */
 bool gdb_parse_hex(const char *text, void *bytes, size_t len);
 
 /* ---- registers (gdb_registers.c) ------------------------------------------------------------- */
 
+/* A part of a register of GDB: bits of a register of the description. */
 struct gdb_part {
     struct cpu_view view;
     unsigned bit, width; /* width 0: the whole register */
 };
 
-struct gdb_slot { /* a register by its number */
+struct gdb_slot { /* a register of GDB, by its number */
     unsigned bytes;
     unsigned first_part, parts;
 };
@@ -51,19 +57,21 @@ struct gdb_slot { /* a register by its number */
 struct gdb_registers {
     VEC(struct gdb_slot) slots;
     VEC(struct gdb_part) parts;
-    size_t general;      /* how many the packets g and G carry */
+    size_t general;      /* number of registers in packets g and G */
     struct gdb_text xml; /* the target description */
 };
 
+/* Builds registers and target description, of `target` or, NULL, of the ISA. False with *err when a
+ * source is not in the ISA. */
 bool gdb_registers_init(struct gdb_registers *r, const struct cpu_isa *isa,
                         const struct gdb_target *target, struct error *err);
 void gdb_registers_free(struct gdb_registers *r);
-/* `value` has room for CPU_REGISTER_BYTES; n is in range. */
+/* Register number n < slots.len; `value` has room for CPU_REGISTER_BYTES. */
 void gdb_register_read(const struct gdb_registers *r, struct cpu *cpu, size_t n, uint8_t *value);
 void gdb_register_write(const struct gdb_registers *r, struct cpu *cpu, size_t n,
                         const uint8_t *value);
 
-/* ---- packets (gdb_packets.c) ----------------------------------------------------------------- */
+/* ---- packets (gdb.c, gdb_packets.c, gdb_text.c) ---------------------------------------------- */
 
 enum { GDB_PACKET_MAX = 0x4000 };
 
@@ -74,25 +82,25 @@ struct gdb {
     struct debug *debug;
     bool connected, no_ack, quit;
     bool owes_stop; /* GDB waits for a stop reply */
-    bool monitored; /* a command may have asked for a reset: the next packet is to see its effect */
-    unsigned g_cpu; /* index of the CPU that register and memory packets mean */
-    unsigned c_cpu; /* that c and s mean; GDB_ALL: all */
+    bool monitored; /* a command may have requested a reset, to be done before the next packet */
+    unsigned g_cpu; /* index of the CPU of register and memory packets */
+    unsigned c_cpu; /* index of the CPU of packets c and s; GDB_ALL: all */
 
     char packet[GDB_PACKET_MAX + 1];
     size_t length;
     enum { GDB_IDLE, GDB_BODY, GDB_SUM_HIGH, GDB_SUM_LOW } state;
     uint8_t sum;
-    char given[2]; /* the sum's digits */
+    char given[2]; /* digits of the checksum, as received */
 };
 
 #define GDB_ALL (~0u)
 
-/* Answers one packet, whose text is terminated. */
+/* Answers one packet; `text` is its terminated body. */
 void gdb_packet(struct gdb *gdb, const char *text);
 /* Sends a packet. */
 void gdb_reply(struct gdb *gdb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void gdb_reply_text(struct gdb *gdb, const struct gdb_text *t);
-/* Tells GDB why the CPUs stopped. */
+/* Sends a stop reply: why the CPUs have stopped. */
 void gdb_reply_stop(struct gdb *gdb);
 
 #endif

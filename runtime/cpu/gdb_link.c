@@ -1,10 +1,10 @@
 /*
- * The TCP connection of the GDB server: one client at a time, served by a thread. Neither side waits for
- * the client: what it does not read stays in a queue, and what comes faster than the machine takes it stays
- * in the socket.
+ * The TCP connection of the GDB server: one client at a time, served by a thread. Neither the
+ * machine nor the thread waits for the client: unread output stays in a queue, and input that the
+ * machine has no room for stays in the socket.
  *
- * Bounds      INPUT_BYTES wait for the machine; of a client that leaves more than OUTPUT_BYTES unread
- *             nothing is taken, so that the answers to what was taken last are all that can be added
+ * Bounds INPUT_BYTES of input. While a client leaves more than OUTPUT_BYTES of output unread, no
+ *             input is taken from it, so output grows by the answer to one packet at most.
  */
 #include <errno.h>
 #include <netdb.h>
@@ -21,45 +21,46 @@
 #include "runtime/cpu/gdb_internal.h"
 
 #define INPUT_BYTES  65536u
-#define INPUT_PART   4096u /* the least room for which the socket is read */
+#define INPUT_PART   4096u /* least free room for which the socket is read */
 #define OUTPUT_BYTES 65536u
 
-/* How long the thread leaves new clients waiting when the host has no descriptor for one. */
+/* Pause before the next accept() after one failed, as when the process has no free descriptor. */
 #define PAUSE_MS 100
 
 struct gdb_link {
     int listener;
-    int wake; /* an eventfd: the thread is to look at the fields below again */
+    int wake; /* an eventfd, written when the fields below have changed for the thread */
     struct clock *clock;
     pthread_t thread;
 
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* guards the fields below */
     pthread_cond_t changed;
     int client;          /* -1: none */
-    bool opened, closed; /* a client came or went, and the machine does not know yet */
+    bool opened, closed; /* a client came or went, and gdb_link_get() has not returned it */
     uint8_t input[INPUT_BYTES];
     size_t first, count; /* of input: the oldest byte, how many */
-    VEC(uint8_t) output; /* that the client has not taken */
+    VEC(uint8_t) output; /* bytes that the client has not taken */
     bool closing;
 };
 
 /* ---- the machine's side ---------------------------------------------------------------------- */
 
-static void nothing(void *opaque)
+static void do_nothing(void *opaque)
 {
     (void)opaque;
 }
 
-/* Lets the machine look for input: posted work that does nothing still ends clock_wait_posted(). */
+/* Makes the machine call gdb_link_get(): posted work, even if it does nothing, ends
+ * clock_wait_posted(). */
 static void wake_machine(struct gdb_link *link)
 {
     pthread_cond_broadcast(&link->changed);
     if (link->clock)
-        clock_post(link->clock, nothing, link);
+        clock_post(link->clock, do_nothing, link);
 }
 
-/* The next of what gdb_link_get() returns, in the order in which it came. */
-static int take(struct gdb_link *link)
+/* The next item for gdb_link_get(), in order of arrival. */
+static int take_item(struct gdb_link *link)
 {
     int item;
 
@@ -80,7 +81,7 @@ static int take(struct gdb_link *link)
     return GDB_LINK_NOTHING;
 }
 
-/* Whether the machine knows of the last client all that there is to know, so that another may come. */
+/* Whether the machine has received everything of the last client, so that another may connect. */
 static bool is_over(const struct gdb_link *link)
 {
     return link->client < 0 && !link->opened && !link->count && !link->closed;
@@ -91,7 +92,7 @@ int gdb_link_get(struct gdb_link *link, bool wait)
     int item;
 
     pthread_mutex_lock(&link->lock);
-    while ((item = take(link)) == GDB_LINK_NOTHING && wait)
+    while ((item = take_item(link)) == GDB_LINK_NOTHING && wait)
         pthread_cond_wait(&link->changed, &link->lock);
     if (item != GDB_LINK_NOTHING && (link->count == INPUT_BYTES - INPUT_PART || is_over(link)))
         eventfd_write(link->wake, 1);
@@ -99,7 +100,7 @@ int gdb_link_get(struct gdb_link *link, bool wait)
     return item;
 }
 
-/* Sends what the client takes now, without waiting. */
+/* Sends as much output as the client takes without waiting. */
 static void flush(struct gdb_link *link)
 {
     ssize_t done;
@@ -107,7 +108,7 @@ static void flush(struct gdb_link *link)
     do
         done = send(link->client, link->output.data, link->output.len, MSG_NOSIGNAL | MSG_DONTWAIT);
     while (done < 0 && errno == EINTR);
-    if (done < 0) /* a broken connection takes anything: the thread will see that it is */
+    if (done < 0) /* drops output of a broken connection; the thread notices that it is broken */
         done = errno == EAGAIN ? 0 : (ssize_t)link->output.len;
     link->output.len -= (size_t)done;
     memmove(link->output.data, link->output.data + done, link->output.len);
@@ -130,7 +131,7 @@ void gdb_link_put(struct gdb_link *link, const void *bytes, size_t len)
     pthread_mutex_unlock(&link->lock);
 }
 
-/* ---- the thread, which holds the lock whenever it does not wait ------------------------------- */
+/* ---- the thread; it holds the lock except while it waits ------------------------------------- */
 
 static void accept_client(struct gdb_link *link)
 {
@@ -159,8 +160,8 @@ static void drop_client(struct gdb_link *link)
     wake_machine(link);
 }
 
-/* Room for bytes of the client: a piece of `input`. */
-static size_t room(const struct gdb_link *link, size_t *at)
+/* Length of the free piece of `input` at index *at that the next bytes go to. */
+static size_t free_input(const struct gdb_link *link, size_t *at)
 {
     size_t end;
 
@@ -169,10 +170,10 @@ static size_t room(const struct gdb_link *link, size_t *at)
     return link->count > INPUT_BYTES - INPUT_PART ? 0 : end - *at;
 }
 
-/* False when the client is gone. */
+/* Reads bytes of the client; false when it is gone. */
 static bool read_client(struct gdb_link *link)
 {
-    size_t at, len = room(link, &at);
+    size_t at, len = free_input(link, &at);
     ssize_t got = recv(link->client, link->input + at, len, MSG_DONTWAIT);
 
     if (got < 0)
@@ -199,29 +200,29 @@ static void serve_client(struct gdb_link *link, short events)
         drop_client(link);
 }
 
-/* What the thread waits for besides `wake`. */
-static struct pollfd watched(const struct gdb_link *link)
+/* The descriptor that the thread waits for besides `wake`. */
+static struct pollfd poll_target(const struct gdb_link *link)
 {
     struct pollfd p = {.fd = link->client};
     size_t at;
 
     if (link->client < 0)
         return (struct pollfd){.fd = is_over(link) ? link->listener : -1, .events = POLLIN};
-    if (room(link, &at))
+    if (free_input(link, &at))
         p.events |= POLLIN;
     if (link->output.len)
         p.events |= POLLOUT;
     return p;
 }
 
-static void *serve(void *opaque)
+static void *serve_connection(void *opaque)
 {
     struct gdb_link *link = opaque;
     eventfd_t times;
 
     pthread_mutex_lock(&link->lock);
     while (!link->closing) {
-        struct pollfd fds[2] = {watched(link), {.fd = link->wake, .events = POLLIN}};
+        struct pollfd fds[2] = {poll_target(link), {.fd = link->wake, .events = POLLIN}};
 
         pthread_mutex_unlock(&link->lock);
         poll(fds, 2, -1);
@@ -271,7 +272,7 @@ static int listen_at(const char *address, struct error *err)
     char host[256], *end;
     int fd, rc;
 
-    /* getaddrinfo() would take larger port numbers, and cut them. */
+    /* getaddrinfo() accepts larger port numbers and truncates them, so they are refused here. */
     if (strncmp(address, "tcp:", 4) || !port || port < address + 4 ||
         (size_t)(port - address - 4) >= sizeof(host) || strtoul(port + 1, &end, 10) > UINT16_MAX ||
         end == port + 1 || *end) {
@@ -305,7 +306,7 @@ struct gdb_link *gdb_link_new(const char *address, struct clock *clock, struct e
     link->listener = listen_at(address, err);
     if (link->listener >= 0) {
         link->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-        rc = link->wake < 0 ? errno : pthread_create(&link->thread, NULL, serve, link);
+        rc = link->wake < 0 ? errno : pthread_create(&link->thread, NULL, serve_connection, link);
         if (!rc)
             return link;
         error_set(err, "cannot start the GDB server: %s", strerror(rc));

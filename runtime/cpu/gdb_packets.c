@@ -1,4 +1,4 @@
-/* What GDB asks for, packet by packet. */
+/* The packets of GDB's remote serial protocol, and their answers. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,12 +9,12 @@
 #define SIGTRAP_NUMBER 5
 #define SIGINT_NUMBER  2
 
-static void ok(struct gdb *gdb)
+static void reply_ok(struct gdb *gdb)
 {
     gdb_reply(gdb, "OK");
 }
 
-static void bad(struct gdb *gdb)
+static void reply_error(struct gdb *gdb)
 {
     gdb_reply(gdb, "E01");
 }
@@ -26,9 +26,9 @@ static struct cpu *cpu_at(const struct gdb *gdb, unsigned n)
     return g->cpu[n < g->count ? n : 0];
 }
 
-/* A hexadecimal number at *text, which is moved behind it and behind the `end` that must follow (0:
- * nothing must). */
-static bool number(const char **text, char end, uint64_t *value)
+/* Reads a hexadecimal number at *text and moves *text behind it and behind the character
+ * `end`, which must follow (0: anything may). */
+static bool parse_number(const char **text, char end, uint64_t *value)
 {
     char *after;
 
@@ -39,8 +39,8 @@ static bool number(const char **text, char end, uint64_t *value)
     return true;
 }
 
-/* A thread id, counted from 1; -1 and 0 are all or any. */
-static bool thread_id(const struct gdb *gdb, const char **text, unsigned *cpu)
+/* Reads a thread id, which is the CPU's index + 1; -1 and 0 (all, any) give GDB_ALL. */
+static bool parse_thread_id(const struct gdb *gdb, const char **text, unsigned *cpu)
 {
     uint64_t id;
 
@@ -49,13 +49,13 @@ static bool thread_id(const struct gdb *gdb, const char **text, unsigned *cpu)
         *cpu = GDB_ALL;
         return true;
     }
-    if (!number(text, 0, &id) || id > gdb->config.group->count)
+    if (!parse_number(text, 0, &id) || id > gdb->config.group->count)
         return false;
     *cpu = id ? (unsigned)id - 1 : GDB_ALL;
     return true;
 }
 
-/* ---- stopping and going on ------------------------------------------------------------------- */
+/* ---- stopping and resuming ------------------------------------------------------------------- */
 
 void gdb_reply_stop(struct gdb *gdb)
 {
@@ -85,8 +85,8 @@ static void resume(struct gdb *gdb)
     debug_resume(gdb->debug);
 }
 
-/* Packets c, C, s and S: a signal is not delivered, there is nobody to take it. */
-static void run_one(struct gdb *gdb, const char *args, bool with_signal, bool step)
+/* Packets c, C, s and S. Their signal is ignored, since a machine has no signals. */
+static void continue_or_step(struct gdb *gdb, const char *args, bool with_signal, bool step)
 {
     unsigned which = gdb->c_cpu == GDB_ALL ? gdb->g_cpu : gdb->c_cpu;
     struct cpu *cpu = cpu_at(gdb, which);
@@ -96,7 +96,7 @@ static void run_one(struct gdb *gdb, const char *args, bool with_signal, bool st
         args += strcspn(args, ";");
         args += *args == ';';
     }
-    if (*args && number(&args, 0, &value))
+    if (*args && parse_number(&args, 0, &value))
         cpu_set_pc(cpu, cpu_wrap(cpu_isa(cpu), value));
     for (unsigned n = 0; step && n < gdb->config.group->count; n++)
         debug_set_action(gdb->debug, gdb->config.group->cpu[n],
@@ -104,8 +104,9 @@ static void run_one(struct gdb *gdb, const char *args, bool with_signal, bool st
     resume(gdb);
 }
 
-/* vCont;ACTION[:THREAD]...: the first action that names a CPU is its; without one it is frozen. */
-static void v_cont(struct gdb *gdb, const char *text)
+/* vCont;ACTION[:THREAD]...: each CPU does the first action that names it; without one it is
+ * frozen. */
+static void continue_by_actions(struct gdb *gdb, const char *text)
 {
     const struct cpu_group *g = gdb->config.group;
     enum debug_resume *actions = xcalloc(g->count, sizeof(*actions));
@@ -121,7 +122,7 @@ static void v_cont(struct gdb *gdb, const char *text)
         text += 1 + strcspn(text + 1, ":;");
         if (*text == ':') {
             text++;
-            valid = valid && thread_id(gdb, &text, &which);
+            valid = valid && parse_thread_id(gdb, &text, &which);
         }
         for (unsigned n = 0; valid && n < g->count; n++) {
             if (actions[n] == DEBUG_FREEZE && (which == GDB_ALL || which == n))
@@ -135,7 +136,7 @@ static void v_cont(struct gdb *gdb, const char *text)
     if (valid)
         resume(gdb);
     else
-        bad(gdb);
+        reply_error(gdb);
 }
 
 /* ---- registers and memory -------------------------------------------------------------------- */
@@ -161,33 +162,33 @@ static void write_registers(struct gdb *gdb, size_t from, size_t to, const char 
         unsigned bytes = gdb->registers.slots.data[n].bytes;
 
         if (!gdb_parse_hex(hex, value, bytes)) {
-            bad(gdb);
+            reply_error(gdb);
             return;
         }
         gdb_register_write(&gdb->registers, cpu_at(gdb, gdb->g_cpu), n, value);
         hex += 2 * bytes;
     }
-    ok(gdb);
+    reply_ok(gdb);
 }
 
 static void read_register(struct gdb *gdb, const char *text)
 {
     uint64_t n;
 
-    if (number(&text, 0, &n) && n < gdb->registers.slots.len)
+    if (parse_number(&text, 0, &n) && n < gdb->registers.slots.len)
         read_registers(gdb, n, n + 1);
     else
-        bad(gdb);
+        reply_error(gdb);
 }
 
 static void write_register(struct gdb *gdb, const char *text)
 {
     uint64_t n;
 
-    if (number(&text, '=', &n) && n < gdb->registers.slots.len)
+    if (parse_number(&text, '=', &n) && n < gdb->registers.slots.len)
         write_registers(gdb, n, n + 1, text);
     else
-        bad(gdb);
+        reply_error(gdb);
 }
 
 static void read_memory(struct gdb *gdb, const char *text)
@@ -197,12 +198,12 @@ static void read_memory(struct gdb *gdb, const char *text)
     uint8_t bytes[GDB_PACKET_MAX / 2];
     uint64_t va, len, done = 0;
 
-    if (!number(&text, ',', &va) || !number(&text, 0, &len)) {
-        bad(gdb);
+    if (!parse_number(&text, ',', &va) || !parse_number(&text, 0, &len)) {
+        reply_error(gdb);
         return;
     }
     len = len < sizeof(bytes) ? len : sizeof(bytes);
-    /* What comes before an unmapped page is worth having. */
+    /* The bytes before an unmapped page are returned. */
     while (done < len) {
         uint64_t room = CPU_PAGE_SIZE - ((va + done) & CPU_PAGE_MASK);
         uint64_t part = len - done < room ? len - done : room;
@@ -212,7 +213,7 @@ static void read_memory(struct gdb *gdb, const char *text)
         done += part;
     }
     if (done < len && !done) {
-        bad(gdb);
+        reply_error(gdb);
         return;
     }
     gdb_text_hex(&t, bytes, done);
@@ -225,25 +226,27 @@ static void write_memory(struct gdb *gdb, const char *text)
     uint8_t bytes[GDB_PACKET_MAX / 2];
     uint64_t va, len;
 
-    if (number(&text, ',', &va) && number(&text, ':', &len) && len <= sizeof(bytes) &&
+    if (parse_number(&text, ',', &va) && parse_number(&text, ':', &len) && len <= sizeof(bytes) &&
         gdb_parse_hex(text, bytes, len) &&
         cpu_memory_write(cpu_at(gdb, gdb->g_cpu), va, bytes, len))
-        ok(gdb);
+        reply_ok(gdb);
     else
-        bad(gdb);
+        reply_error(gdb);
 }
 
 /* ---- breakpoints and watchpoints ------------------------------------------------------------- */
 
-static void point(struct gdb *gdb, const char *text, bool add)
+/* Packets Z and z. */
+static void change_point(struct gdb *gdb, const char *text, bool add)
 {
     static const unsigned kinds[] = {0, 0, DEBUG_WATCH_WRITE, DEBUG_WATCH_READ,
                                      DEBUG_WATCH_READ | DEBUG_WATCH_WRITE};
     uint64_t type, va, len;
     bool done;
 
-    if (!number(&text, ',', &type) || !number(&text, ',', &va) || !number(&text, 0, &len)) {
-        bad(gdb);
+    if (!parse_number(&text, ',', &type) || !parse_number(&text, ',', &va) ||
+        !parse_number(&text, 0, &len)) {
+        reply_error(gdb);
         return;
     }
     if (type >= ARRAY_SIZE(kinds)) {
@@ -256,9 +259,9 @@ static void point(struct gdb *gdb, const char *text, bool add)
     else
         done = add ? debug_add_breakpoint(gdb->debug, va) : debug_remove_breakpoint(gdb->debug, va);
     if (done)
-        ok(gdb);
+        reply_ok(gdb);
     else
-        bad(gdb);
+        reply_error(gdb);
 }
 
 /* ---- queries --------------------------------------------------------------------------------- */
@@ -279,8 +282,8 @@ static void q_thread_info(struct gdb *gdb, const char *text)
     char words[64];
     unsigned n;
 
-    if (!thread_id(gdb, &text, &n) || n == GDB_ALL) {
-        bad(gdb);
+    if (!parse_thread_id(gdb, &text, &n) || n == GDB_ALL) {
+        reply_error(gdb);
         return;
     }
     snprintf(words, sizeof(words), "CPU#%u [%s]", n,
@@ -292,7 +295,7 @@ static void q_thread_info(struct gdb *gdb, const char *text)
     vec_free(&t.chars);
 }
 
-/* target.xml:OFFSET,LENGTH */
+/* Returns a part of the target description: target.xml:OFFSET,LENGTH. */
 static void q_features(struct gdb *gdb, const char *text)
 {
     const struct gdb_text *xml = &gdb->registers.xml;
@@ -305,8 +308,8 @@ static void q_features(struct gdb *gdb, const char *text)
         return;
     }
     text += 11;
-    if (!number(&text, ',', &offset) || !number(&text, 0, &len)) {
-        bad(gdb);
+    if (!parse_number(&text, ',', &offset) || !parse_number(&text, 0, &len)) {
+        reply_error(gdb);
         return;
     }
     offset = offset < size ? offset : size;
@@ -317,7 +320,7 @@ static void q_features(struct gdb *gdb, const char *text)
     vec_free(&t.chars);
 }
 
-static bool starts(const char **text, const char *with)
+static bool skip_prefix(const char **text, const char *with)
 {
     size_t len = strlen(with);
 
@@ -327,7 +330,7 @@ static bool starts(const char **text, const char *with)
     return true;
 }
 
-/* Text for GDB's console, in packets of what it takes. */
+/* Prints text on GDB's console, in packets of at most GDB_PACKET_MAX bytes. */
 static void print_on_console(struct gdb *gdb, const char *text, size_t len)
 {
     for (size_t done = 0, part; done < len; done += part) {
@@ -341,7 +344,7 @@ static void print_on_console(struct gdb *gdb, const char *text, size_t len)
     }
 }
 
-/* A command in hexadecimal digits. */
+/* Runs a `monitor` command, given in hexadecimal digits. */
 static void q_monitor(struct gdb *gdb, const char *hex)
 {
     char line[GDB_PACKET_MAX / 2 + 1], *text = NULL;
@@ -353,39 +356,39 @@ static void q_monitor(struct gdb *gdb, const char *hex)
         return;
     }
     if (strlen(hex) % 2 || !gdb_parse_hex(hex, line, count)) {
-        bad(gdb);
+        reply_error(gdb);
         return;
     }
     line[count] = 0;
     out = open_memstream(&text, &len);
     if (!out) {
-        bad(gdb);
+        reply_error(gdb);
         return;
     }
     gdb->config.monitor(gdb->config.monitor_opaque, cpu_at(gdb, gdb->g_cpu), line, out);
     fclose(out);
     print_on_console(gdb, text, len);
     free(text);
-    ok(gdb);
+    reply_ok(gdb);
     gdb->monitored = true;
 }
 
 static void query(struct gdb *gdb, const char *text)
 {
-    if (starts(&text, "Supported"))
+    if (skip_prefix(&text, "Supported"))
         gdb_reply(gdb, "PacketSize=%x;qXfer:features:read+;QStartNoAckMode+;vContSupported+",
                   GDB_PACKET_MAX);
-    else if (starts(&text, "Xfer:features:read:"))
+    else if (skip_prefix(&text, "Xfer:features:read:"))
         q_features(gdb, text);
-    else if (starts(&text, "fThreadInfo"))
+    else if (skip_prefix(&text, "fThreadInfo"))
         q_threads(gdb);
-    else if (starts(&text, "sThreadInfo"))
+    else if (skip_prefix(&text, "sThreadInfo"))
         gdb_reply(gdb, "l");
-    else if (starts(&text, "ThreadExtraInfo,"))
+    else if (skip_prefix(&text, "ThreadExtraInfo,"))
         q_thread_info(gdb, text);
-    else if (starts(&text, "Rcmd,"))
+    else if (skip_prefix(&text, "Rcmd,"))
         q_monitor(gdb, text);
-    else if (starts(&text, "Attached"))
+    else if (skip_prefix(&text, "Attached"))
         gdb_reply(gdb, "1");
     else if (!strcmp(text, "C"))
         gdb_reply(gdb, "QC%x", gdb->g_cpu + 1);
@@ -401,30 +404,30 @@ static void select_thread(struct gdb *gdb, const char *text)
     unsigned n;
 
     text += what != 0;
-    if (!thread_id(gdb, &text, &n)) {
-        bad(gdb);
+    if (!parse_thread_id(gdb, &text, &n)) {
+        reply_error(gdb);
         return;
     }
     if (what == 'c')
         gdb->c_cpu = n;
     else if (n != GDB_ALL)
         gdb->g_cpu = n;
-    ok(gdb);
+    reply_ok(gdb);
 }
 
 static void is_alive(struct gdb *gdb, const char *text)
 {
     unsigned n;
 
-    if (thread_id(gdb, &text, &n))
-        ok(gdb);
+    if (parse_thread_id(gdb, &text, &n))
+        reply_ok(gdb);
     else
-        bad(gdb);
+        reply_error(gdb);
 }
 
 static void detach(struct gdb *gdb)
 {
-    ok(gdb);
+    reply_ok(gdb);
     debug_detach(gdb->debug);
     gdb->debug = debug_attach(gdb->config.group);
 }
@@ -433,10 +436,10 @@ static void verbose(struct gdb *gdb, const char *text)
 {
     if (!strcmp(text, "Cont?")) {
         gdb_reply(gdb, "vCont;c;C;s;S");
-    } else if (starts(&text, "Cont")) {
-        v_cont(gdb, text);
-    } else if (starts(&text, "Kill")) {
-        ok(gdb);
+    } else if (skip_prefix(&text, "Cont")) {
+        continue_by_actions(gdb, text);
+    } else if (skip_prefix(&text, "Kill")) {
+        reply_ok(gdb);
         gdb->quit = true;
     } else {
         gdb_reply(gdb, "%s", "");
@@ -449,7 +452,7 @@ static void settings(struct gdb *gdb, const char *text)
         gdb_reply(gdb, "%s", "");
         return;
     }
-    ok(gdb);
+    reply_ok(gdb);
     gdb->no_ack = true;
 }
 
@@ -461,11 +464,11 @@ void gdb_packet(struct gdb *gdb, const char *text)
         break;
     case 'c':
     case 'C':
-        run_one(gdb, text, text[-1] == 'C', false);
+        continue_or_step(gdb, text, text[-1] == 'C', false);
         break;
     case 's':
     case 'S':
-        run_one(gdb, text, text[-1] == 'S', true);
+        continue_or_step(gdb, text, text[-1] == 'S', true);
         break;
     case 'v':
         verbose(gdb, text);
@@ -490,7 +493,7 @@ void gdb_packet(struct gdb *gdb, const char *text)
         break;
     case 'Z':
     case 'z':
-        point(gdb, text, text[-1] == 'Z');
+        change_point(gdb, text, text[-1] == 'Z');
         break;
     case 'H':
         select_thread(gdb, text);

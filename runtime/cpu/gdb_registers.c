@@ -1,4 +1,4 @@
-/* What GDB sees of the registers: their numbers, their values, and the XML that describes them. */
+/* GDB's registers: their numbers, their values, and the XML that describes them. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 #include "runtime/base/bits.h"
 #include "runtime/cpu/gdb_internal.h"
 
-/* ---- what a register is made of -------------------------------------------------------------- */
+/* ---- sources --------------------------------------------------------------------------------- */
 
-/* One word of a source: NAME or NAME@BIT:WIDTH. */
+/* Reads one word of gdb_register.source: NAME or NAME@BIT:WIDTH. */
 static bool parse_part(const struct cpu_isa *isa, char *word, unsigned bits, struct gdb_part *part)
 {
     char *at = strchr(word, '@');
@@ -127,7 +127,7 @@ static const char *type_of(const struct cpu_register *reg, unsigned bits)
     return "uint128";
 }
 
-/* One register of the description under its own name, in lower case. */
+/* Adds one register of the description by its own name, in lower case. */
 static bool add_own(struct gdb_registers *r, const struct cpu_isa *isa,
                     const struct cpu_register *reg, unsigned index, struct error *err)
 {
@@ -138,7 +138,7 @@ static bool add_own(struct gdb_registers *r, const struct cpu_isa *isa,
                              : snprintf(name, sizeof(name), "%s", reg->name);
 
     if (len < 0 || (size_t)len >= sizeof(name))
-        return true; /* too long a name for anybody to type */
+        return true; /* left out: its name is too long */
     for (char *c = name; *c; c++)
         *c = (char)tolower((unsigned char)*c);
     own.name = own.source = name;
@@ -148,7 +148,7 @@ static bool add_own(struct gdb_registers *r, const struct cpu_isa *isa,
     return true;
 }
 
-/* Whether GDB has a register of that name already. */
+/* Whether the target already has a register of that name. */
 static bool is_shown(const struct gdb_target *target, const char *name)
 {
     for (unsigned f = 0; target && f < target->count; f++) {

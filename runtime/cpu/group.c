@@ -2,10 +2,10 @@
  * Several CPUs in turns on one host thread, in virtual time.
  *
  * A turn is a stretch of virtual time that begins at clock->now. Each CPU runs until its own time
- * reaches the end; how far one is past clock->now when a turn begins (because a block overran an
- * event, memory took time, or an instruction takes several ticks or no whole number of nanoseconds) is
- * its ahead_ps. CPUs differ in speed by what a tick takes. Nothing here depends on the host, so two
- * runs are alike.
+ * reaches the end of the turn. cpu->ahead_ps is how far a CPU is past clock->now when a turn
+ * begins: a block may overrun an event, memory takes time, and an instruction may take several
+ * ticks or a fraction of a nanosecond. CPUs differ in speed by the length of their ticks. Nothing
+ * here depends on the host, so runs are reproducible.
  */
 #include "runtime/cpu/internal.h"
 
@@ -13,7 +13,7 @@
 
 #define DEFAULT_QUANTUM 10000
 
-/* The longest stretch of time that is counted in ps; what is longer is a wait, not a turn. */
+/* Longest time that is counted in picoseconds. Only waiting takes longer, no turn. */
 #define MAX_TURN_NS (UINT64_C(1) << 50)
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -24,7 +24,7 @@ bool cpu_group_init(struct cpu_group *g, struct cpu **cpus, unsigned count, stru
     *g = (struct cpu_group){.clock = clock};
     g->code = code_acquire(bus);
     if (!g->code)
-        return error_set(err, "somebody else listens for code writes on the bus of the CPUs");
+        return error_set(err, "the bus of the CPUs has another listener for writes to code");
     g->quantum = DEFAULT_QUANTUM;
     g->ps_per_tick = GROUP_TICK_PS;
     for (unsigned n = 0; n < count; n++)
@@ -98,8 +98,8 @@ static bool any_can_run(const struct cpu_group *g)
     return false;
 }
 
-/* Time passes for all CPUs; one that has not run so far has waited. */
-static void pass(struct cpu_group *g, int64_t ps)
+/* Lets time pass for all CPUs; a CPU that has not run for that long has waited. */
+static void pass_time(struct cpu_group *g, int64_t ps)
 {
     for (unsigned n = 0; n < g->count; n++) {
         struct cpu *cpu = g->cpu[n];
@@ -115,12 +115,12 @@ static bool skip_to_event(struct cpu_group *g)
     if (next == CLOCK_NEVER)
         return false;
     ns = next > g->clock->now ? next - g->clock->now : 0;
-    pass(g, (int64_t)(ns < MAX_TURN_NS ? ns : MAX_TURN_NS) * PS_PER_NS);
+    pass_time(g, (int64_t)(ns < MAX_TURN_NS ? ns : MAX_TURN_NS) * PS_PER_NS);
     clock_advance_to(g->clock, next);
     return true;
 }
 
-/* What a tick takes on the fastest CPU that is switched on; there is one. */
+/* Length of a tick of the fastest CPU that is on; at least one is. */
 static uint64_t shortest_tick(const struct cpu_group *g)
 {
     uint64_t ps = UINT64_MAX;
@@ -134,7 +134,8 @@ static uint64_t shortest_tick(const struct cpu_group *g)
 
 static void open_turn(struct cpu_group *g)
 {
-    /* Nobody waits for a CPU that is alone, and each turn's end cuts a block in two. */
+    /* A CPU that runs alone may have longer turns, since no other waits; each turn's end costs the
+     * rest of a block. */
     uint64_t quantum = g->alone && !group_is_shared(g) ? g->alone : g->quantum;
     uint64_t each = shortest_tick(g), ps = quantum * each, ns = ps / PS_PER_NS, next;
 
@@ -142,7 +143,7 @@ static void open_turn(struct cpu_group *g)
         ns = MAX_TURN_NS;
     ns = ns ? ns : 1;
     if (g->clock) {
-        clock_advance_to(g->clock, g->clock->now); /* what is due already */
+        clock_advance_to(g->clock, g->clock->now); /* runs events that are already due */
         next = clock_next(g->clock) - g->clock->now;
         ns = next < ns ? next : ns;
     }
@@ -155,7 +156,7 @@ static void open_turn(struct cpu_group *g)
 static void close_turn(struct cpu_group *g)
 {
     g->open = false;
-    pass(g, g->turn_ps);
+    pass_time(g, g->turn_ps);
     if (g->clock)
         clock_advance_to(g->clock, g->clock->now + (uint64_t)g->turn_ps / PS_PER_NS);
 }
@@ -166,8 +167,8 @@ static void call_clear_monitor(struct cpu *cpu, void *arg)
     cpu_clear_monitor(cpu);
 }
 
-/* The CPU's part of the turn, or what is left of it. */
-static void run_part(struct cpu_group *g, struct cpu *cpu)
+/* Runs one CPU to the end of the turn. */
+static void run_one(struct cpu_group *g, struct cpu *cpu)
 {
     uint64_t budget = group_ticks_left(g, cpu), used;
 
@@ -179,7 +180,7 @@ static void run_part(struct cpu_group *g, struct cpu *cpu)
     used = cpu_run(cpu, budget);
     g->running = NULL;
     cpu->ahead_ps += (int64_t)(used * group_tick_ps(g, cpu) + cpu->delayed_ps - cpu->turn_delayed);
-    /* Another CPU may write what this one watches: exclusive accesses start anew. */
+    /* Other CPUs run now and may write to the monitored address, so the monitor is cleared. */
     if (!g->stop && used && group_is_shared(g))
         cpu_guard(cpu, call_clear_monitor, NULL);
 }
@@ -193,7 +194,7 @@ bool cpu_group_turn(struct cpu_group *g)
         open_turn(g);
     }
     while (g->next < g->count) {
-        run_part(g, g->cpu[g->next]);
+        run_one(g, g->cpu[g->next]);
         if (g->stop)
             return true;
         g->next++;

@@ -26,8 +26,8 @@ struct cpu_group {
 
 /*
  * Fills *g, with an array of `count` CPUs that may be empty. clock may be NULL (user-mode runners:
- * no time, no events); its offset and sooner hooks belong to the group until cpu_group_free(), which
- * must come before cpu_free() of its CPUs.
+ * no time, no events); its offset and sooner hooks belong to the group until cpu_group_free(),
+ * which must come before cpu_free() of its CPUs.
  */
 bool cpu_group_init(struct cpu_group *g, struct cpu **cpus, unsigned count, struct bus *bus,
                     struct clock *clock, struct error *err);

@@ -30,7 +30,6 @@ static int64_t running_ps(const struct cpu_group *g)
                                      cpu->delayed_ps - cpu->turn_delayed);
 }
 
-/* Hook of the clock. */
 uint64_t group_offset_ns(void *opaque)
 {
     const struct cpu_group *g = opaque;
@@ -38,7 +37,6 @@ uint64_t group_offset_ns(void *opaque)
     return g->running ? (uint64_t)running_ps(g) / PS_PER_NS : 0;
 }
 
-/* Ticks until the CPU's time reaches the end of the turn. */
 uint64_t group_ticks_left(const struct cpu_group *g, const struct cpu *cpu)
 {
     uint64_t each = group_tick_ps(g, cpu), ps;
@@ -49,8 +47,8 @@ uint64_t group_ticks_left(const struct cpu_group *g, const struct cpu *cpu)
     return (ps + each - 1) / each;
 }
 
-/* Hook of the clock: an event became the earliest. The turn ends at it, but not before the time
- * that the running CPU has reached, so that the others do not fall behind it for good. */
+/* Called when an event has become the earliest. The turn is shortened to it, but not to before the
+ * time that the running CPU has reached: the other CPUs could not catch up otherwise. */
 void group_sooner(void *opaque, uint64_t when)
 {
     struct cpu_group *g = opaque;

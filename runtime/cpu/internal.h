@@ -1,4 +1,4 @@
-/* What the files of the CPU room share with each other and with nobody else. */
+/* Declarations for the files of this room: code cache, soft TLB, leaving, groups, debugger. */
 #ifndef RUNTIME_CPU_INTERNAL_H
 #define RUNTIME_CPU_INTERNAL_H
 
@@ -8,11 +8,11 @@
 #include "runtime/cpu/exec.h"
 #include "runtime/cpu/tier.h"
 
-/* ---- decoded code (code.c, decode.c) --------------------------------------------------------- */
+/* ---- decoded code (code.c, decode.c, block.c) ------------------------------------------------ */
 
 enum {
-    CODE_MAX_KEYS = 4096,  /* more identities of code than this: forget them all */
-    CODE_GRANULE_BITS = 6, /* a page's bytes that hold code are known in units of 64 */
+    CODE_MAX_KEYS = 4096,  /* keys of a code cache; with more, all keys and code are dropped */
+    CODE_GRANULE_BITS = 6, /* pages record in granules of 64 bytes where they hold code */
 };
 
 struct code_isa;
@@ -20,23 +20,23 @@ struct code_isa;
 /* A 4 KB page of guest memory that has blocks. */
 struct code_page {
     uint64_t pfn;
-    uint64_t mask; /* bit a granule: covered by a block */
+    uint64_t mask; /* one bit per granule: covered by a block */
     struct block *blocks;
-    VEC(struct block *) tails; /* of other pages, which end in this one */
+    VEC(struct block *) tails; /* blocks that begin in another page and end in this one */
     struct code_page *next;
 };
 
-/* What the cache knows of one ISA: its classes of instructions and how often each ran. */
+/* An ISA in a code cache: its statistics classes, and the executed instructions of each. */
 struct code_isa {
     const struct cpu_isa *isa;
     unsigned class_count;
     const char **class_name; /* borrowed from the forms */
-    uint16_t *form_class;    /* by form; class_count when out of range is never stored */
+    uint16_t *form_class;    /* by form: its class, below class_count */
     uint64_t *counts;        /* [slot][ring][class] */
     struct code_isa *next;
 };
 
-/* An identity of code: what decoding depends on besides the word. */
+/* A key: everything that decoding depends on besides the word. */
 struct code_key {
     struct code_isa *isa;
     uint32_t mode, ring, bank, context;
@@ -44,10 +44,10 @@ struct code_key {
     struct cpu_stops stops;
 };
 
-/* A place in the table of blocks, which are found by linear search from the first place that a hash of
- * their name says. */
+/* A place in the table of blocks. Blocks are found by linear search from the place that is the hash
+ * of their name. */
 struct code_place {
-    uint64_t name; /* of the physical address and the key */
+    uint64_t name; /* mixed from the physical address and the key */
     struct block *block;
 };
 
@@ -66,21 +66,22 @@ struct code_cache {
     uint64_t flushes;
     const struct code_tier *tier; /* NULL: interpreted only */
     bool uncounted;               /* no statistics of executions */
-    uint64_t folded; /* ticks of all CPUs when the blocks' counters were last added up */
+    uint64_t
+        folded; /* ticks of all CPUs when the blocks' counters were last added to the statistics */
 };
 
-/* The code cache of a bus, made by the first who asks; NULL when somebody else listens for code
- * writes there. Each call is one use; code_release() ends it. */
+/* The code cache of a bus, made by the first call; NULL when the bus has another listener for
+ * writes to code. Each call is one use, which code_release() ends. */
 struct code_cache *code_acquire(struct bus *bus);
 void code_release(struct code_cache *code);
 
-/* Connects a CPU with its bus's cache, if it is not yet; false as code_acquire(). */
+/* Connects a CPU with its bus's cache, unless it is connected. False when code_acquire() fails. */
 bool code_attach(struct cpu *cpu);
 void code_detach(struct cpu *cpu);
 
-/* Bits 15:0 of cpu->key for the CPU's ring, mode and features now. */
+/* Bits 15:0 of cpu->key for the CPU's current ring, mode and features. */
 uint16_t code_key(struct cpu *cpu);
-/* Number of the soft TLB that code with such a key, never 0, is fetched by. */
+/* Number of the soft TLB by which code with this key, never 0, is fetched. */
 static inline unsigned code_key_table(const struct code_cache *code, uint16_t key)
 {
     const struct code_key *k = &code->keys.data[key - 1];
@@ -88,99 +89,106 @@ static inline unsigned code_key_table(const struct code_cache *code, uint16_t ke
     return cpu_table(k->bank, k->ring);
 }
 
-/* An instruction that cannot be fetched: the address, and the fault's code. */
+/* The fault of an instruction fetch: the address, and enum cpu_fault or the description's code. */
 struct fetch_fault {
     uint64_t va;
     uint32_t code;
 };
 
-/* Always false. */
+/* Sets *fault; always false. */
 static inline bool fetch_failed(struct fetch_fault *fault, uint64_t va, uint32_t code)
 {
     *fault = (struct fetch_fault){va, code};
     return false;
 }
 
-/* Translates an address that is fetched from; false with *fault. */
+/* Translates an address for a fetch; false with *fault. */
 static inline bool code_fetch(struct cpu *cpu, uint64_t va, uint64_t *info,
                               struct fetch_fault *fault);
 
 /*
- * The block at cpu->pc, decoded if need be and entered into the jump cache; NULL when the fetch
- * fails, with *fault. Not from inside of a block.
+ * The block at cpu->pc, decoded if it is not in the cache, and entered into the jump cache; NULL
+ * with *fault when the fetch faults. Not from inside of a block.
  */
 struct block *code_find(struct cpu *cpu, struct fetch_fault *fault);
 
-/* The block if all but its last instruction take less than `left` ticks, more than 0. Else a copy of
- * as many instructions as begin within them, valid until the next call or decode; one execution of it
- * is already counted. */
+/* The block, if its instructions before the last take less than `left` > 0 ticks. Otherwise a copy
+ * with the instructions that begin before `left` ticks have passed, valid until the next call or
+ * decode; statistics count one execution of the copy. */
 struct block *code_prefix(struct cpu *cpu, struct block *b, int64_t left);
 
-/* Guest memory [pa, pa + len), inside one page, is about to change; true when code was dropped:
- * what it held, or all of the page (see bus.protect). */
+/* Guest memory [pa, pa + len), inside one page, is about to change. Drops the page's blocks if a
+ * block covers one of the bytes or, with bus.protect, in any case; true when blocks were
+ * dropped. */
 bool code_written(struct code_cache *code, uint64_t pa, uint64_t len);
 
-/* Drops everything; may be called from inside of a block. */
+/* Drops all blocks; may be called from inside of a block. */
 void code_flush(struct code_cache *code);
 
-/* Adds `times` executions of instructions from..to-1 of a block to the statistics. */
+/* Adds `times` executions of a block's instructions with indices from to to - 1 to the
+ * statistics. */
 void code_count(struct block *b, unsigned slot, unsigned from, unsigned to, uint64_t times);
 
-/* Instructions of class and ring that the CPUs of a slot executed. */
+/* Number of instructions of a class that the CPUs of a slot executed in a ring. */
 uint64_t code_class_total(struct code_cache *code, struct code_isa *isa, unsigned slot,
                           unsigned ring, unsigned klass);
+/* The ISA in the cache; NULL: no CPU of it is connected. */
 struct code_isa *code_isa_find(struct code_cache *code, const struct cpu_isa *isa);
 
-/* decode.c: a new block, which no table holds, of the code at a physical address that is mapped at
- * cpu->pc; NULL with *fault when there is no memory, or an instruction goes on in a page that cannot
- * be fetched from. */
+/* decode.c: a new block, in no table yet, of the code at physical address pa, which is mapped at
+ * cpu->pc. NULL with *fault when there is no memory, or the first instruction crosses into a page
+ * that cannot be fetched from. */
 struct block *block_decode(struct cpu *cpu, struct code_isa *isa, uint64_t pa,
                            struct fetch_fault *fault);
-/* Zeroed room for a block of n instructions of so many bytes, its end and its counters. */
+/* A zeroed block with room for n instructions of insn_bytes each, a sentinel, and counters. */
 struct block *block_new(unsigned insn_bytes, unsigned n);
+/* NULL is allowed. */
+/* NULL is allowed. */
 void block_free(struct block *b);
 /* The CPU's scratch block of CPU_MAX_BLOCK instructions. */
 struct block *block_scratch(struct cpu *cpu);
-/* Ticks that the block's first n instructions take. */
+/* Ticks of the block's first n instructions. */
 unsigned block_ticks(const struct block *b, unsigned n);
-/* Ticks that the first n instructions take, before b->ticks is known. */
+/* The same while b->ticks is not set yet. */
 unsigned block_sum_ticks(const struct cpu_isa *isa, const struct block *b, unsigned n);
-/* Stands in front of the only instruction of a block, which ends it, in a decode context. What the
- * instruction itself makes of the context counts. */
+/* First handler of a block whose only instruction ends it, in a decode context: sets the context
+ * behind the instruction, then calls the instruction's handler, which may change it. */
 void block_end_in_context(struct cpu *cpu, const struct insn *i);
-/* Makes number b->count the handler that goes on at the next address, in a decode context. */
+/* Writes the sentinel, number b->count, whose handler continues behind the block in a decode
+ * context. */
 void block_end(const struct cpu_decoder *d, struct block *b, uint8_t context);
-/* The decode context that an instruction was decoded in. */
+/* The decode context in which an instruction was decoded. */
 static inline uint8_t insn_context(const struct cpu_decoder *d, const struct insn *i)
 {
     return d->has_context ? ((const uint8_t *)i)[d->context_at] : 0;
 }
-/* Makes a dropped block's entry remove itself from the jump cache that led to it. */
+/* Makes the dropped block's handler remove the jump cache entry by which it is reached. */
 void block_kill(struct block *b);
 
-/* ---- jump cache ------------------------------------------------------------------------------ */
+/* ---- jump cache (tlb.c) ---------------------------------------------------------------------- */
 
-/* Enters a block at its address; the translation flags of its pages, one or two, say what flushes it. */
+/* Enters a block for an address. info: of its page or pages, as of tlb_find(), for flushes. */
 void jump_enter(struct cpu *cpu, uint64_t pc, struct block *b, const uint64_t info[2]);
-/* No entry, none of pages that are not global (of code in all soft TLBs, or in one), or none of one address's
- * page is right any more. Their blocks stay there, for code_find() to look at. */
+/* Each makes entries out of date: all; those of pages that are not global; these of one soft TLB;
+ * those of an address's page. Entries keep their blocks, which code_find() may use again. */
 void jump_flush(struct cpu *cpu);
 void jump_flush_not_global(struct cpu *cpu);
 void jump_flush_table(struct cpu *cpu, unsigned table);
 void jump_flush_va(struct cpu *cpu, uint64_t va);
-/* Blocks, or keys, are about to go: no entry has any. */
+/* Empties all entries, before blocks are freed or keys are reused. */
 void jump_forget(struct cpu *cpu);
 
 /* ---- soft TLB (tlb.c) ------------------------------------------------------------------------ */
 
 /*
- * The entry for an access, filled if need be; false: the translation faults with *fault. May leave
- * the instruction when the description's translate() does.
+ * Finds the entry for an access, translating if there is none; *info as in struct tlb_entry. False:
+ * the translation faults with *fault. Leaves the instruction when the description's translate()
+ * does.
  */
 bool tlb_find(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access access, uint64_t *info,
               uint32_t *fault);
 
-/* The same without asking anybody; false: it is not known. */
+/* The same without translating; false: there is no entry. */
 static inline bool tlb_known(const struct cpu *cpu, unsigned ring, uint64_t va,
                              enum cpu_access access, uint64_t *info)
 {
@@ -208,37 +216,38 @@ static inline unsigned tlb_page_shift(uint64_t info)
     return info >> 5 & 0x7f;
 }
 
-/* Finds the tags of a valid entry anew: what the page holds or who watches it has changed. */
+/* Sets the tags of a valid entry anew, after code or watchpoints of its page have changed. */
 void tlb_retag(struct cpu *cpu, unsigned ring, uint64_t va);
-/* The same in all tables: of entries for the page of an address, or of all. */
+/* The same in all tables, for the page of an address, or for all entries. */
 void tlb_retag_page(struct cpu *cpu, uint64_t va);
 void tlb_retag_all(struct cpu *cpu);
-/* The physical page holds code from now on: takes it from the inline path for writes. */
+/* Makes writes to a physical page, which has code from now on, take the slow path. */
 void tlb_protect(struct cpu *cpu, uint64_t pa);
 void tlb_flush_all(struct cpu *cpu);
-/* All entries of a table, or those that are not global. */
+/* Drops all entries of a table, or with `global` false those that are not global. */
 void tlb_flush_table(struct tlb *t, bool global);
-/* To be called before anything looks at a table. */
+/* Initialises a table before its first use; nothing if that is done. */
 void tlb_use(struct tlb *t);
 
 /* ---- address spaces (space.c) ---------------------------------------------------------------- */
 
-/* Points the memory interfaces at the tables of the current ring, and drops from these what belongs to another
- * address space. */
+/* Sets the memory interfaces' tables by the current ring, and drops their entries of another
+ * space. */
 void cpu_select_tables(struct cpu *cpu);
-/* Nothing that any table holds can be known again by the tables and spaces that were current. */
+/* Makes all banks unused, after state was changed from outside. The caller flushes the tables. */
 void cpu_forget_spaces(struct cpu *cpu);
 
-/* ---- leaving (leave.c) ------------------------------------------------------------------------- */
+/* ---- leaving (leave.c) ----------------------------------------------------------------------- */
 
-/* Leaves the instruction for cpu_run(), which reads cpu->left. `i` may be NULL. */
+/* Leaves the instruction and jumps to cpu_run(), which handles cpu->left, or to cpu_guard(). `i`
+ * may be NULL. */
 _Noreturn void cpu_leave(struct cpu *cpu, const struct insn *i);
 
-/* Number of the instruction that called the runtime in the running block; the last one when it is
+/* Index of the instruction that called the runtime in the running block. The last one when it is
  * not known, which is right for instructions that end their block. */
 unsigned cpu_index_now(const struct cpu *cpu);
 
-/* Calls fn(cpu, arg) where nobody may leave; false when it tried to. */
+/* Calls fn(cpu, arg); false when it was ended by cpu_leave(). */
 bool cpu_guard(struct cpu *cpu, void (*fn)(struct cpu *cpu, void *arg), void *arg);
 
 /* ---- group (group_time.c) -------------------------------------------------------------------- */
@@ -253,20 +262,21 @@ uint64_t group_ticks_left(const struct cpu_group *g, const struct cpu *cpu);
 uint64_t group_offset_ns(void *opaque);
 void group_sooner(void *opaque, uint64_t when);
 
-/* The CPU starts to run again: not before the time at which that was decided. */
+/* Sets the time of a CPU that starts to run again to the present time at least. */
 void group_woken(struct cpu *cpu);
-/* Whether others could run while this CPU waits. */
+/* Whether more than one CPU is on. */
 bool group_is_shared(const struct cpu_group *g);
 
 /* ---- debugger (debug.c); all but the first only when cpu->debug is not NULL ------------------ */
 
+/* Whether a breakpoint is at va. */
 bool debug_breakpoint_at(const struct debug *d, uint64_t va);
-/* Whether any breakpoint has this offset in its page: decoding does not know the virtual address.
- */
+/* Whether a breakpoint has the page offset of va. Blocks are shared by virtual addresses, so
+ * decoding depends on the offset only. */
 bool debug_breakpoint_offset(const struct debug *d, uint64_t va);
-/* Whether a watchpoint for the kind of access touches [va, va + len). */
+/* Whether a watchpoint for this kind of access has an address in [va, va + len). */
 bool debug_watched(const struct debug *d, uint64_t va, uint64_t len, enum cpu_access access);
-/* Leaves the instruction when a watchpoint is hit. */
+/* Leaves the instruction when the access hits a watchpoint. */
 void debug_check_watch(struct cpu *cpu, const struct insn *i, uint64_t va, unsigned size,
                        enum cpu_access access);
 /* Reports a stop to the debugger and ends the turn. */

@@ -1,6 +1,6 @@
 /*
- * What generated code calls besides memory. Those without an instruction argument are only used by
- * instructions that end their block.
+ * Intrinsics that generated code calls, besides memory accesses. Functions without an instruction
+ * argument are only called by instructions that end their block.
  */
 #include "runtime/cpu/internal.h"
 
@@ -79,7 +79,7 @@ void cpu_broadcast_event(struct cpu *cpu, uint32_t all)
 
 void cpu_yield(struct cpu *cpu)
 {
-    /* Alone, waiting would only make time pass faster than the guest expects. */
+    /* With no other CPU to run, waiting would only make time pass faster than the guest expects. */
     if (cpu->group && group_is_shared(cpu->group))
         cpu->attention |= CPU_ATT_EVENT;
 }
@@ -94,7 +94,7 @@ uint64_t cpu_instruction_count(struct cpu *cpu, const struct insn *i)
 
 /* ---- devices and firmware -------------------------------------------------------------------- */
 
-static const struct cpu_device *device(struct cpu *cpu, uint32_t dev)
+static const struct cpu_device *device_of_port(struct cpu *cpu, uint32_t dev)
 {
     if (dev < ARRAY_SIZE(cpu->devices))
         return &cpu->devices[dev];
@@ -105,7 +105,7 @@ static const struct cpu_device *device(struct cpu *cpu, uint32_t dev)
 
 uint64_t cpu_device_read(struct cpu *cpu, const struct insn *i, uint32_t dev, uint32_t reg)
 {
-    const struct cpu_device *d = device(cpu, dev);
+    const struct cpu_device *d = device_of_port(cpu, dev);
 
     cpu->current = i;
     return d && d->read ? d->read(d->opaque, cpu->number, reg) : 0;
@@ -114,7 +114,7 @@ uint64_t cpu_device_read(struct cpu *cpu, const struct insn *i, uint32_t dev, ui
 void cpu_device_write(struct cpu *cpu, const struct insn *i, uint32_t dev, uint32_t reg,
                       uint64_t value)
 {
-    const struct cpu_device *d = device(cpu, dev);
+    const struct cpu_device *d = device_of_port(cpu, dev);
 
     cpu->current = i;
     if (d && d->write)
@@ -154,7 +154,7 @@ void cpu_flush_all(struct cpu *cpu, uint32_t all_cpus)
     }
 }
 
-/* Entries do not keep their address space: all that are not global go. */
+/* Flushes all entries that are not global, since entries do not record their address space. */
 void cpu_flush_asid(struct cpu *cpu, uint32_t asid, uint32_t all_cpus)
 {
     const struct cpu_group *g = cpu->group;

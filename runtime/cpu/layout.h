@@ -75,9 +75,9 @@ struct jump_entry { /* of 32 bytes, so that its address is the shifted index */
 };
 
 /*
- * What flushes of the jump cache need. A flush of all entries increments the generation in cpu->key.
- * A flush of pages that are not global finds their entries by one bit per entry. A flush of a page
- * without entries costs one look at `bloom`.
+ * What flushes of the jump cache need. A flush of all entries increments the generation in
+ * cpu->key. A flush of pages that are not global finds their entries by one bit per entry. A flush
+ * of a page without entries costs one look at `bloom`.
  */
 enum { JUMP_BLOOM_BITS = 14, JUMP_LARGE = 8 };
 struct jump_pages {

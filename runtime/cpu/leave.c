@@ -7,7 +7,7 @@
 
 #include "runtime/cpu/internal.h"
 
-/* The instruction so many bytes from the block's start. */
+/* Index of the instruction at an offset from the block's start. */
 static unsigned index_at(struct block *b, unsigned offset)
 {
     unsigned n = 0;
@@ -55,7 +55,8 @@ _Noreturn void cpu_leave(struct cpu *cpu, const struct insn *i)
     if (i)
         cpu->current = i;
     if (!cpu->guarded) {
-        /* Only the host's own code comes here: the runtime guards all calls of its own. */
+        /* Only programs that call exported helpers directly come here: the runtime guards its
+         * calls. */
         fprintf(stderr, "cpu%u: an exported helper took an exception outside of cpu_run()\n",
                 cpu->number);
         exit(2);

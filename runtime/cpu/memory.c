@@ -1,4 +1,5 @@
-/* Guest memory accesses that the inline TLB does not serve. */
+/* Guest memory accesses that inline code does not serve: the slow path, and accesses without side
+ * effects for debuggers and firmware. */
 #include "runtime/cpu/points.h"
 
 _Noreturn static void fault(struct cpu *cpu, const struct insn *i, uint64_t va,
@@ -12,7 +13,8 @@ static unsigned iface_ring(const struct cpu *cpu, unsigned iface)
     return (unsigned)(cpu->iface[iface] - cpu->tlbs) % CPU_RINGS;
 }
 
-/* The physical address of an access that stays in its page; leaves through a fault. */
+/* The physical address of an access that stays in its page; leaves the instruction when it
+ * faults. */
 static uint64_t resolve(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va,
                         bool misaligned, enum cpu_access access)
 {
@@ -26,9 +28,9 @@ static uint64_t resolve(struct cpu *cpu, const struct insn *i, unsigned iface, u
     return tlb_address(info, va);
 }
 
-/* As resolve(), and something answers there. */
-static uint64_t probe(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va,
-                      bool misaligned, enum cpu_access access)
+/* As resolve(); also faults where the bus has no region. */
+static uint64_t resolve_mapped(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va,
+                               bool misaligned, enum cpu_access access)
 {
     uint64_t pa = resolve(cpu, i, iface, va, misaligned, access);
 
@@ -38,7 +40,7 @@ static uint64_t probe(struct cpu *cpu, const struct insn *i, unsigned iface, uin
 }
 
 /* How many bytes of the access lie in its first page. */
-static unsigned first_part(uint64_t va, unsigned size)
+static unsigned bytes_in_first_page(uint64_t va, unsigned size)
 {
     unsigned room = (unsigned)(CPU_PAGE_SIZE - (va & CPU_PAGE_MASK));
 
@@ -72,7 +74,7 @@ static void device_write(struct cpu *cpu, const struct insn *i, uint64_t va, uin
         fault(cpu, i, va, CPU_WRITE, CPU_FAULT_EXTERNAL);
 }
 
-static void delay(struct cpu *cpu, uint64_t pa, unsigned size, enum cpu_access access)
+static void add_delay(struct cpu *cpu, uint64_t pa, unsigned size, enum cpu_access access)
 {
     if (cpu->delays)
         cpu->delayed_ps += cpu->delays->access(cpu->delays->opaque, pa, size, access);
@@ -87,7 +89,7 @@ static void read_bytes(struct cpu *cpu, const struct insn *i, uint64_t va, uint6
     uint64_t value;
 
     if (host) {
-        delay(cpu, pa, size, CPU_READ);
+        add_delay(cpu, pa, size, CPU_READ);
         memcpy(out, host, size);
     } else if (size == 1 || size == 2 || size == 4 || size == 8) {
         device_read(cpu, i, va, pa, size, &value);
@@ -108,7 +110,7 @@ static void write_bytes(struct cpu *cpu, const struct insn *i, uint64_t va, uint
     if (host) {
         if (cpu->code && code_written(cpu->code, pa, size))
             cpu->counters.code_writes++;
-        delay(cpu, pa, size, CPU_WRITE);
+        add_delay(cpu, pa, size, CPU_WRITE);
         memcpy(host, in, size);
     } else if (size == 1 || size == 2 || size == 4 || size == 8) {
         device_write(cpu, i, va, pa, size, le_get(in, size));
@@ -123,25 +125,25 @@ static void write_bytes(struct cpu *cpu, const struct insn *i, uint64_t va, uint
 /* ---- accesses of 1 to 16 bytes --------------------------------------------------------------- */
 
 /*
- * Where an access goes: `first` bytes at pa[0], and the rest, when it crosses into another page, at
- * pa[1]. Whatever can fault does so here.
+ * The parts of an access: `first` bytes at pa[0], and the rest, when it crosses into another page,
+ * at pa[1]. find_parts() takes all faults and watchpoints of the access.
  */
-struct parts {
+struct access_parts {
     unsigned first;
     uint64_t pa[2];
 };
 
-static struct parts find_parts(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va,
-                               unsigned size, enum cpu_access access)
+static struct access_parts find_parts(struct cpu *cpu, const struct insn *i, unsigned iface,
+                                      uint64_t va, unsigned size, enum cpu_access access)
 {
-    struct parts p = {.first = first_part(va, size)};
+    struct access_parts p = {.first = bytes_in_first_page(va, size)};
 
     cpu->current = i;
     if (p.first == size) {
         p.pa[0] = resolve(cpu, i, iface, va, va & (size - 1), access);
     } else {
-        p.pa[0] = probe(cpu, i, iface, va, true, access);
-        p.pa[1] = probe(cpu, i, iface, cpu_wrap(cpu->isa, va + p.first), true, access);
+        p.pa[0] = resolve_mapped(cpu, i, iface, va, true, access);
+        p.pa[1] = resolve_mapped(cpu, i, iface, cpu_wrap(cpu->isa, va + p.first), true, access);
     }
     if (cpu->points.watches)
         points_check_watch(cpu, i, va, size, access, iface_ring(cpu, iface));
@@ -153,7 +155,7 @@ static struct parts find_parts(struct cpu *cpu, const struct insn *i, unsigned i
 static void read_slow(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va,
                       unsigned size, uint8_t *out)
 {
-    struct parts p = find_parts(cpu, i, iface, va, size, CPU_READ);
+    struct access_parts p = find_parts(cpu, i, iface, va, size, CPU_READ);
 
     read_bytes(cpu, i, va, p.pa[0], p.first, out);
     if (p.first < size)
@@ -163,7 +165,7 @@ static void read_slow(struct cpu *cpu, const struct insn *i, unsigned iface, uin
 static void write_slow(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va,
                        unsigned size, const uint8_t *in)
 {
-    struct parts p = find_parts(cpu, i, iface, va, size, CPU_WRITE);
+    struct access_parts p = find_parts(cpu, i, iface, va, size, CPU_WRITE);
     unsigned ring = iface_ring(cpu, iface);
 
     write_bytes(cpu, i, va, p.pa[0], p.first, in);
@@ -209,11 +211,11 @@ void cpu_probe_write(struct cpu *cpu, const struct insn *i, unsigned iface, uint
     uint64_t last = va + (size ? size - 1 : 0);
 
     cpu->current = i;
-    probe(cpu, i, iface, va, false, CPU_WRITE);
+    resolve_mapped(cpu, i, iface, va, false, CPU_WRITE);
     /* Page by page; sizes are small constants of descriptions. */
     for (uint64_t page = va & ~CPU_PAGE_MASK; page != (last & ~CPU_PAGE_MASK);) {
         page += CPU_PAGE_SIZE;
-        probe(cpu, i, iface, page, false, CPU_WRITE);
+        resolve_mapped(cpu, i, iface, page, false, CPU_WRITE);
     }
 }
 
@@ -244,7 +246,7 @@ struct lookup {
     bool ok;
 };
 
-/* Tries the ring in which the CPU is, then all others, the most privileged first. */
+/* Tries the CPU's current ring, then all others, the most privileged first. */
 static void look_up(struct cpu *cpu, void *arg)
 {
     translate_fn *fn = cpu->hooks.translate ? cpu->hooks.translate : cpu->isa->translate;
@@ -268,7 +270,7 @@ bool cpu_memory_find(struct cpu *cpu, uint64_t va, uint64_t *pa)
     return true;
 }
 
-/* One direction of a copy: exactly one of `out` and `in` is given. */
+/* Copies from guest memory to `out`, or from `in` to guest memory; the other is NULL. */
 static bool copy_virtual(struct cpu *cpu, uint64_t va, uint8_t *out, const uint8_t *in,
                          uint64_t len)
 {

@@ -1,5 +1,5 @@
-/* Whether the architecture's breakpoints and watchpoints apply to an address, and what the description does
- * about them. */
+/* Whether the architecture's breakpoints and watchpoints apply to an address, and what the
+ * description does about them. */
 #include "runtime/cpu/points.h"
 
 /* ---- breakpoints ----------------------------------------------------------------------------- */
@@ -20,7 +20,7 @@ bool points_break(struct cpu *cpu)
 
 /* ---- watchpoints ----------------------------------------------------------------------------- */
 
-/* Addresses as translations are told apart: without copies of a bit, and tags. */
+/* Compares without the address bits that translations ignore (tags, copies of a bit). */
 static bool touches(const struct cpu *cpu, const struct cpu_range *r, uint64_t first, uint64_t last)
 {
     uint64_t names = cpu->page_names | CPU_PAGE_MASK;

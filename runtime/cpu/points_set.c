@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-/* Enters an offset into the sorted list, once. */
+/* Adds an offset to the sorted list, unless it is there. */
 static void add_stop(struct cpu_stops *s, uint16_t offset)
 {
     unsigned at = s->count;
@@ -38,7 +38,7 @@ void cpu_set_breakpoint(struct cpu *cpu, uint32_t number, uint64_t va, uint32_t 
     cpu->attention |= CPU_ATT_KEY;
 }
 
-/* The pages of a range go by the inline TLB, or do so no more. */
+/* Updates the soft TLB's tags of the pages of a range. */
 static void retag(struct cpu *cpu, const struct cpu_range *r)
 {
     uint64_t pages = (r->last >> CPU_PAGE_BITS) - (r->first >> CPU_PAGE_BITS);

@@ -6,7 +6,7 @@
 
 #include "runtime/cpu/internal.h"
 
-/* System registers are reached as the most privileged software would. */
+/* System registers are accessed with the privilege of the highest level. */
 #define LEVEL (CPU_RINGS - 1)
 
 static bool is_pc(const struct cpu_register *r)
@@ -113,7 +113,7 @@ void cpu_register_write(struct cpu *cpu, struct cpu_view v, const void *value)
     } else if (in_state(v) || is_pc(v.reg)) {
         memcpy(storage(cpu, v), value, bytes);
         cpu->pc = cpu_wrap(cpu->isa, cpu->pc);
-        cpu->attention |= CPU_ATT_KEY; /* it may have been what code is decoded by */
+        cpu->attention |= CPU_ATT_KEY; /* the register may be part of the key */
     }
 }
 

@@ -1,18 +1,19 @@
-/* Running blocks: the loop, what a CPU looks at between blocks, and leaving a block in the middle.
- */
+/* Running blocks: the dispatch loop, what a CPU handles between blocks, and exceptions. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "runtime/cpu/debug.h"
 #include "runtime/cpu/points.h"
 
-/* An exception taken while one is being taken, so many times in a row: the description is lost. */
+/* Exceptions in a row that are each taken while the one before is being taken: more, and the CPU is
+ * switched off, since the description does not get out of them. */
 #define MAX_NESTED 16
 
 /* ---- leaving an instruction ------------------------------------------------------------------ */
 
-/* Inside of a block the slot of the decode context is not kept. */
-static void settle_context(struct cpu *cpu, const struct cpu_decoder *d, const struct insn *i)
+/* Stores the decode context of the instruction, whose place in the state is not kept up to date
+ * inside of a block. */
+static void store_context(struct cpu *cpu, const struct cpu_decoder *d, const struct insn *i)
 {
     if (!d->has_context)
         return;
@@ -20,9 +21,9 @@ static void settle_context(struct cpu *cpu, const struct cpu_decoder *d, const s
     cpu->attention |= CPU_ATT_KEY;
 }
 
-/* Accounts for a block that was left: `executed` says whether the current instruction counts. The
- * PC becomes the instruction's address. */
-static void settle(struct cpu *cpu, bool executed)
+/* Corrects ticks and statistics after a block was left early; `executed` says whether the current
+ * instruction counts. The PC becomes the instruction's address. */
+static void account_for_leave(struct cpu *cpu, bool executed)
 {
     struct block *b = cpu->block;
     const struct insn *insn;
@@ -38,15 +39,15 @@ static void settle(struct cpu *cpu, bool executed)
     cpu->ticks += ticks;
     cpu->over += ticks - done;
     if (cpu->counts)
-        code_count(b, cpu->slot, done, b->count, UINT64_MAX); /* that is, minus one */
+        code_count(b, cpu->slot, done, b->count, UINT64_MAX); /* adds -1 */
     insn = block_insn(b, cpu_index_now(cpu));
     cpu->pc = cpu_wrap(cpu->isa, cpu->block_pc + insn->offset);
     if (cpu->left.why != LEAVE_RESTART) /* reset() has set it */
-        settle_context(cpu, &cpu->isa->decoders[b->mode], insn);
+        store_context(cpu, &cpu->isa->decoders[b->mode], insn);
     cpu->block = NULL;
 }
 
-/* The description has no answer: the CPU cannot go on. */
+/* Switches the CPU off: the description cannot continue it. */
 static void lock_up(struct cpu *cpu, const char *what)
 {
     log_printf(cpu->log, LOG_GUEST_ERRORS, "cpu%u: %s at %#" PRIx64 ": it stops for good\n",
@@ -99,14 +100,14 @@ static void take_fault(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t c
         lock_up(cpu, "memory fault without a handler");
 }
 
-/* After a jump to cpu->leave: no block runs any more, and the reason is served. May leave again. */
+/* After a jump to cpu->leave: ends the block and handles the reason. May leave again. */
 static void serve_leave(struct cpu *cpu)
 {
     uint64_t pc = cpu->pc;
 
     if (cpu->block)
         cpu->nested = 0;
-    settle(cpu, cpu->left.why != LEAVE_DEBUG);
+    account_for_leave(cpu, cpu->left.why != LEAVE_DEBUG);
     if (++cpu->nested > MAX_NESTED) {
         lock_up(cpu, "exception in an exception handler");
         return;
@@ -128,18 +129,18 @@ static void serve_leave(struct cpu *cpu)
         cpu->restarted = false;
         cpu->pc = pc;
         break;
-    case LEAVE_REPEAT: /* settle() has set the PC */
+    case LEAVE_REPEAT: /* account_for_leave() has set the PC */
         break;
     }
 }
 
 /* ---- between blocks -------------------------------------------------------------------------- */
 
-/* What a look around found. */
-enum attend { GO_ON, ONE_STEP, GO_AWAY };
+/* What cpu_run() does after handling attention: run blocks, run one instruction, or return. */
+enum attend { ATTEND_RUN, ATTEND_STEP, ATTEND_RETURN };
 
-/* Interrupts, unless the debugger steps over one instruction, or one is executed in parts. */
-static void attend_lines(struct cpu *cpu)
+/* Takes an interrupt, unless an instruction is being executed in parts (cpu_repeat()). */
+static void attend_interrupts(struct cpu *cpu)
 {
     if (cpu->repeats)
         return; /* CPU_ATT_IRQ stays */
@@ -151,24 +152,24 @@ static void attend_lines(struct cpu *cpu)
         log_printf(cpu->log, LOG_INT,
                    "cpu%u: interrupt, lines %" PRIu32 ", goes on at %#" PRIx64 "\n", cpu->number,
                    cpu->lines, cpu->pc);
-        cpu->attention |= CPU_ATT_IRQ; /* another line may be up and not masked */
+        cpu->attention |= CPU_ATT_IRQ; /* another input may be asserted and not masked */
     }
 }
 
-/* The debugger wants one instruction alone, or has had it. */
+/* Begins a debugger's step of one instruction, or ends the state that such a step left. */
 static enum attend attend_debug(struct cpu *cpu)
 {
     if (cpu->debug_state == CPU_DEBUG_STEP) {
         cpu->debug_state = CPU_DEBUG_STEPPED;
-        return ONE_STEP;
+        return ATTEND_STEP;
     }
     if (cpu->debug_state == CPU_DEBUG_SKIP) {
         cpu->debug_state = CPU_DEBUG_SKIPPED;
-        return ONE_STEP;
+        return ATTEND_STEP;
     }
     cpu->debug_state = CPU_DEBUG_NONE;
     cpu->attention &= ~(uint32_t)CPU_ATT_DEBUG;
-    return GO_ON;
+    return ATTEND_RUN;
 }
 
 void cpu_find_key(struct cpu *cpu)
@@ -179,7 +180,8 @@ void cpu_find_key(struct cpu *cpu)
     cpu->key = cpu->jump_pages.generation << 16 | code_key(cpu);
 }
 
-/* Keys tell all that code depends on apart, so the same one and the same mode lead to the same. */
+/* The new key depends on the old key and the mode only, while the decode context is 0: keys
+ * identify everything that decoding depends on. */
 void cpu_change_mode(struct cpu *cpu, uint32_t mode)
 {
     unsigned n = mode % ARRAY_SIZE(cpu->mode_change);
@@ -203,31 +205,31 @@ void cpu_change_mode(struct cpu *cpu, uint32_t mode)
 
 static enum attend attend(struct cpu *cpu)
 {
-    enum attend found = GO_ON;
+    enum attend found = ATTEND_RUN;
 
     cpu->attention &= ~(uint32_t)CPU_ATT_CODE; /* the block is looked up in any case */
     if (cpu->attention & CPU_ATT_STOP)
-        return GO_AWAY;
+        return ATTEND_RETURN;
     if (cpu->debug_state == CPU_DEBUG_STEPPED) {
         debug_report(cpu, DEBUG_STEP, cpu->pc);
-        return GO_AWAY;
+        return ATTEND_RETURN;
     }
     if (cpu->attention & CPU_ATT_EVENT) {
         cpu->attention &= ~(uint32_t)CPU_ATT_EVENT;
-        return GO_AWAY;
+        return ATTEND_RETURN;
     }
     if (cpu->attention & CPU_ATT_HALT) {
         if (!cpu->lines)
-            return GO_AWAY;
+            return ATTEND_RETURN;
         cpu->halted = false;
         cpu->attention &= ~(uint32_t)CPU_ATT_HALT;
     }
     if (cpu->attention & CPU_ATT_DEBUG)
         found = attend_debug(cpu);
-    if ((cpu->attention & CPU_ATT_IRQ) && found == GO_ON)
-        attend_lines(cpu);
+    if ((cpu->attention & CPU_ATT_IRQ) && found == ATTEND_RUN)
+        attend_interrupts(cpu);
     if (cpu->single_step && cpu->isa->step && (cpu->repeats || !cpu->isa->step(cpu)))
-        found = ONE_STEP;
+        found = ATTEND_STEP;
     cpu_find_key(cpu);
     return found;
 }
@@ -250,19 +252,18 @@ static struct block *look_up(struct cpu *cpu, struct fetch_fault *fault)
     return code_find(cpu, fault);
 }
 
-/* The block to run next where the short way in run_blocks() did not find one; NULL to end cpu_run.
- */
+/* The next block, when the comparison in run_blocks() has not found it; NULL to end cpu_run(). */
 __attribute__((noinline, cold)) static struct block *next_block(struct cpu *cpu)
 {
     if (cpu->block)
         cpu->nested = 0;
     cpu->block = NULL;
-    /* Blocks go on behind their last instruction, wherever that is. No jump cache knows an address
-     * that is not wrapped, so it comes here. */
+    /* A block's end may set a PC that is not wrapped. Jump caches hold wrapped addresses only, so
+     * this is the place to wrap it. */
     cpu->pc = cpu_wrap(cpu->isa, cpu->pc);
     for (;;) {
         int64_t left = (int64_t)(cpu->stop_at - cpu->ticks);
-        enum attend found = GO_ON;
+        enum attend found = ATTEND_RUN;
         struct block *b;
         struct fetch_fault fault;
 
@@ -270,7 +271,7 @@ __attribute__((noinline, cold)) static struct block *next_block(struct cpu *cpu)
             return NULL;
         if (cpu->attention)
             found = attend(cpu);
-        if (found == GO_AWAY || stops_here(cpu))
+        if (found == ATTEND_RETURN || stops_here(cpu))
             return NULL;
         b = look_up(cpu, &fault);
         if (!b) {
@@ -279,20 +280,21 @@ __attribute__((noinline, cold)) static struct block *next_block(struct cpu *cpu)
             continue;
         }
         if (b->checked && points_break(cpu)) {
-            cpu->ticks++; /* or exceptions that lead to each other would take no time */
+            cpu->ticks++; /* otherwise a cycle of exceptions would take no time */
             continue;
         }
         if (cpu->attention & CPU_ATT_TRACE)
             log_printf(cpu->log, LOG_EXEC, "cpu%u: %#" PRIx64 "\n", cpu->number, cpu->pc);
-        if (found == ONE_STEP)
+        if (found == ATTEND_STEP)
             left = 1;
         return b->ticks <= left ? b : code_prefix(cpu, b, left);
     }
 }
 
-enum { HOST_LINE = 64 }; /* of the host's caches */
+enum { HOST_LINE = 64 }; /* bytes of a line of the host's caches */
 
-static inline void note_after(struct block *last, const struct block *b)
+/* Records where the block lies that ran after `last`, for fetch_ahead(). */
+static inline void note_successor(struct block *last, const struct block *b)
 {
     int32_t distance = (int32_t)(((intptr_t)b - (intptr_t)last) / HOST_LINE);
 
@@ -301,8 +303,8 @@ static inline void note_after(struct block *last, const struct block *b)
 }
 
 /*
- * Most blocks that are interpreted are in none of the host's nearer caches. So the rest of the block, and what
- * the next one will want if it is the same as the last time, come while this one runs.
+ * Prefetches the rest of the block, the successor of its last execution, and that successor's jump
+ * cache entry: most interpreted blocks are cold, and miss the host's nearer caches.
  */
 static inline void fetch_ahead(const struct cpu *cpu, const struct block *b, uint64_t pc)
 {
@@ -316,15 +318,15 @@ static inline void fetch_ahead(const struct cpu *cpu, const struct block *b, uin
 }
 
 /*
- * The loop. A block that starts where the jump cache says, that fits into the budget, and that no
- * one interrupts costs one comparison each, its accounting, and one indirect call. Not inlined, so
- * that setjmp() in the caller does not keep its variables out of registers.
+ * The dispatch loop. Per block it makes one comparison each for the jump cache, the budget and
+ * attention, accounts for the block, and makes one indirect call. Not inlined, so that setjmp() in
+ * the caller does not keep its variables out of registers.
  */
 __attribute__((noinline)) static void run_blocks(struct cpu *cpu)
 {
     unsigned slot = cpu->slot;
     bool counts = cpu->counts;
-    struct block *last = NULL; /* as long as nothing can have freed it */
+    struct block *last = NULL; /* the block before; NULL when it may have been freed */
 
     for (;;) {
         uint64_t pc = cpu->pc;
@@ -339,7 +341,7 @@ __attribute__((noinline)) static void run_blocks(struct cpu *cpu)
                 return;
             plain = cpu->attention || !block_fits(cpu, b);
         } else if (last) {
-            note_after(last, b);
+            note_successor(last, b);
         }
         last = b;
         fetch_ahead(cpu, b, pc);
@@ -348,7 +350,8 @@ __attribute__((noinline)) static void run_blocks(struct cpu *cpu)
         block_account(cpu, b);
         if (counts)
             ++*block_runs(b, slot);
-        /* A translation would leave at once, or run more than a step. */
+        /* With attention pending a translation would leave at once; near the end of the budget, or
+         * in a step, it would run too far. */
         if (CPU_UNLIKELY(plain))
             b->first(cpu, block_insn(b, 0));
         else

@@ -1,14 +1,15 @@
 /*
- * Address spaces: which soft TLBs are current, and what of them belongs to another space.
+ * Address spaces: which soft TLBs are current, and which of their entries are of another space.
  *
- * Some systems have tables of their own for while a program runs, and change to the kernel's at each exception
- * and back. So there is a bank of soft TLBs, one for each ring, for each of the last two tables, and code is
- * decoded for a bank (cpu->key). In a bank entries that are not global belong to the space that was current when
- * their ring ran last. So the program's are still there when it goes on, as with ASIDs.
+ * Some kernels change to page tables of their own at each exception, and back. So there are two
+ * banks of soft TLBs, for the last two page tables, with one soft TLB per ring, and code is decoded
+ * for a bank (cpu->key). In a bank, entries that are not global belong to the address space that
+ * was current when their ring ran last. A program's entries are still there when it continues, as
+ * with ASIDs.
  */
 #include "runtime/cpu/internal.h"
 
-/* The current soft TLB of a ring, without what another space left there. */
+/* The current soft TLB of a ring, after flushing entries of another space. */
 static struct tlb *table_now(struct cpu *cpu, unsigned ring)
 {
     unsigned n = cpu_table(cpu->bank, ring);
@@ -44,8 +45,8 @@ void cpu_forget_spaces(struct cpu *cpu)
     cpu->bank = 0;
 }
 
-/* The bank of these tables; else one that may be theirs: not the current one, which has the code that most often
- * runs, if there is a choice. */
+/* The bank of these page tables, else the one to reuse for them: not the current one if it is in
+ * use, since its code runs most often. */
 static unsigned bank_for(const struct cpu *cpu, uint64_t tables)
 {
     for (unsigned n = 0; n < CPU_BANKS; n++) {
@@ -55,8 +56,8 @@ static unsigned bank_for(const struct cpu *cpu, uint64_t tables)
     return cpu->banks[cpu->bank].known ? (cpu->bank + 1) % CPU_BANKS : cpu->bank;
 }
 
-/* Nothing in the bank is right any more. */
-static void take_bank(struct cpu *cpu, unsigned bank, uint64_t tables)
+/* Empties a bank and gives it to these page tables. */
+static void reuse_bank(struct cpu *cpu, unsigned bank, uint64_t tables)
 {
     cpu->banks[bank].known = true;
     cpu->banks[bank].tables = tables;
@@ -71,7 +72,7 @@ void cpu_set_address_space(struct cpu *cpu, uint64_t tables, uint64_t space)
     unsigned bank = bank_for(cpu, tables);
 
     if (!cpu->banks[bank].known || cpu->banks[bank].tables != tables)
-        take_bank(cpu, bank, tables);
+        reuse_bank(cpu, bank, tables);
     if (bank != cpu->bank)
         cpu->attention |= CPU_ATT_KEY;
     cpu->bank = bank;

@@ -1,4 +1,4 @@
-/* A CPU's counters in the statistics. */
+/* Registers the counters of a CPU as statistics. */
 #include "runtime/obs/stats.h"
 
 #include <stdio.h>

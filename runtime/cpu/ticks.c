@@ -1,3 +1,4 @@
+/* Copies of an ISA in which instructions take other ticks. */
 #include "runtime/cpu/ticks.h"
 
 #include <stdlib.h>

@@ -1,15 +1,16 @@
 /*
- * The soft TLB: filling, and forgetting at a cost that follows what was filled.
+ * The soft TLB and the jump cache: filling, and flushing at a cost that is proportional to what was
+ * filled.
  *
- * An entry's info holds what translate() said; its tags are a shortcut for the inline path and only
- * match where an access needs no further thought: memory that takes no time, no device attribute (or see
- * TLB_ALIGNED), for writes no code in the page, and nobody watching.
+ * An entry's info holds the result of translate(). Its tags are for inline accesses and match only
+ * where the slow path has nothing to do: in memory that takes no time, without device attribute
+ * (but see TLB_ALIGNED), without code in the page for writes, and without watchpoints.
  */
 #include <inttypes.h>
 
 #include "runtime/cpu/points.h"
 
-/* Runs `body` for the number `slot` of each bit that is set in the words. */
+/* Runs `body` with the index `slot` of each set bit of the words. */
 #define FOR_EACH_BIT(slot, words, body)                                    \
     for (unsigned word_ = 0; word_ < TLB_SIZE / 64; word_++) {             \
         for (uint64_t bits_ = (words)[word_]; bits_; bits_ &= bits_ - 1) { \
@@ -28,14 +29,14 @@ static uint64_t bit_of(unsigned slot)
     return UINT64_C(1) << (slot % 64);
 }
 
-/* A tag that serves nothing: nothing that looks here has this page, since its slot is another; nor has
- * anything that has TLB_ALIGNED flipped. */
+/* A tag that no access matches: pages that are looked for in this slot, and the same with
+ * TLB_ALIGNED flipped, have other indices. */
 static uint64_t no_tag(unsigned slot)
 {
     return (uint64_t)(slot ^ 2) << CPU_PAGE_BITS;
 }
 
-static void drop(struct tlb *t, unsigned slot)
+static void drop_entry(struct tlb *t, unsigned slot)
 {
     t->entry[slot].read_tag = t->entry[slot].write_tag = no_tag(slot);
     t->va[slot] = TLB_EMPTY;
@@ -49,9 +50,10 @@ void tlb_use(struct tlb *t)
         return;
     t->in_use = true;
     for (unsigned slot = 0; slot < TLB_SIZE; slot++)
-        drop(t, slot);
+        drop_entry(t, slot);
 }
 
+/* Sets an entry's tags by its info, memory and watchpoints. */
 static void retag(struct cpu *cpu, struct tlb *t, unsigned slot)
 {
     struct tlb_entry *e = &t->entry[slot];
@@ -117,7 +119,7 @@ void tlb_retag_all(struct cpu *cpu)
     }
 }
 
-/* Asks who translates: the runner, the description, or nobody (addresses are physical). */
+/* Translates an address by the hook, else by the description; without either it is physical. */
 static uint32_t translate(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access access,
                           uint64_t *pa, uint32_t *flags)
 {
@@ -141,7 +143,7 @@ static bool same_page(const struct cpu *cpu, uint64_t a, uint64_t b, unsigned sh
     return shift > 63 || !(differ >> shift);
 }
 
-/* Number of the bit of tlb.near for what surrounds an address. */
+/* Index of the bit in tlb.near for the 1 << TLB_LARGE_BITS bytes around an address. */
 static unsigned near_of(const struct cpu *cpu, uint64_t va)
 {
     uint64_t around = (va & cpu->page_names) >> TLB_LARGE_BITS;
@@ -181,7 +183,7 @@ static void flush_large(const struct cpu *cpu, struct tlb *t, uint64_t va)
         return;
     FOR_EACH_BIT(slot, t->large, {
         if (same_page(cpu, t->va[slot], va, tlb_page_shift(t->entry[slot].info)))
-            drop(t, slot);
+            drop_entry(t, slot);
     })
 }
 
@@ -211,7 +213,7 @@ bool tlb_find(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access acces
     shift = shift > 64 ? 64 : shift;
     tlb_use(t);
     *info = (pa & ~CPU_PAGE_MASK) | shift << 5 | (flags & 0x1f) | 1u << access;
-    drop(t, slot);
+    drop_entry(t, slot);
     t->entry[slot].info = *info;
     t->va[slot] = va & ~CPU_PAGE_MASK;
     t->filled[slot / 64] |= bit_of(slot);
@@ -223,7 +225,7 @@ bool tlb_find(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access acces
 
 /* ---- forgetting ------------------------------------------------------------------------------ */
 
-static void forget_large(struct tlb *t)
+static void clear_large(struct tlb *t)
 {
     t->large_low = t->large_high = 0;
     t->large_most = 0;
@@ -236,13 +238,12 @@ void tlb_flush_table(struct tlb *t, bool global)
         return;
     FOR_EACH_BIT(slot, t->filled, {
         if (global || (t->entry[slot].info & TRANSLATE_NOT_GLOBAL))
-            drop(t, slot);
+            drop_entry(t, slot);
     })
     if (global)
-        forget_large(t);
+        clear_large(t);
 }
 
-/* Whatever is in them. */
 void tlb_flush_all(struct cpu *cpu)
 {
     for (unsigned n = 0; n < ARRAY_SIZE(cpu->tlbs); n++)
@@ -270,7 +271,7 @@ void cpu_tlb_flush_page(struct cpu *cpu, uint64_t va)
         if (!t->in_use)
             continue;
         if (t->va[own] != TLB_EMPTY && same_page(cpu, t->va[own], va, CPU_PAGE_BITS))
-            drop(t, own);
+            drop_entry(t, own);
         flush_large(cpu, t, va);
     }
     jump_flush_va(cpu, va);
@@ -299,7 +300,8 @@ static unsigned bloom_of(const struct cpu *cpu, uint64_t va)
     return (unsigned)((page * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - JUMP_BLOOM_BITS));
 }
 
-static void remember_large(struct cpu *cpu, uint64_t va, unsigned shift)
+/* Adds the page to jump_pages.large. */
+static void add_large_page(struct cpu *cpu, uint64_t va, unsigned shift)
 {
     struct jump_pages *p = &cpu->jump_pages;
 
@@ -316,15 +318,15 @@ static void remember_large(struct cpu *cpu, uint64_t va, unsigned shift)
     }
 }
 
-/* An entry is to go with the page at `va`. */
-static void depend(struct cpu *cpu, uint64_t va, uint64_t info)
+/* Records that a jump cache entry must be flushed with the page at `va`. */
+static void depend_on_page(struct cpu *cpu, uint64_t va, uint64_t info)
 {
     struct jump_pages *p = &cpu->jump_pages;
     unsigned page = bloom_of(cpu, va);
 
     p->bloom[page / 64] |= bit_of(page);
     if (tlb_page_shift(info) > CPU_PAGE_BITS)
-        remember_large(cpu, va, tlb_page_shift(info));
+        add_large_page(cpu, va, tlb_page_shift(info));
 }
 
 void jump_enter(struct cpu *cpu, uint64_t pc, struct block *b, const uint64_t info[2])
@@ -338,13 +340,14 @@ void jump_enter(struct cpu *cpu, uint64_t pc, struct block *b, const uint64_t in
         *word |= bit_of(n);
     else
         *word &= ~bit_of(n);
-    depend(cpu, pc, info[0]);
+    depend_on_page(cpu, pc, info[0]);
     if (b->crosses)
-        depend(cpu, cpu_wrap(cpu->isa, pc + CPU_PAGE_SIZE), info[1]);
+        depend_on_page(cpu, cpu_wrap(cpu->isa, pc + CPU_PAGE_SIZE), info[1]);
 }
 
-/* Translated code that goes from block to block relies on what the jump cache said. */
-static void distrust(struct cpu *cpu)
+/* Makes translated code, which branches from block to block by what the jump cache held, look up
+ * its next block. */
+static void recheck_translated(struct cpu *cpu)
 {
     if (cpu->code && cpu->code->tier)
         cpu->attention |= CPU_ATT_CODE;
@@ -354,7 +357,7 @@ void jump_flush(struct cpu *cpu)
 {
     struct jump_pages *p = &cpu->jump_pages;
 
-    distrust(cpu);
+    recheck_translated(cpu);
     p->generation++;
     p->large_count = 0;
     memset(p->bloom, 0, sizeof(p->bloom));
@@ -365,7 +368,8 @@ void jump_flush(struct cpu *cpu)
 void jump_forget(struct cpu *cpu)
 {
     jump_flush(cpu);
-    /* What nobody has written to is not backed by memory of the host, and there may be many CPUs. */
+    /* Only entries in use are cleared: pages never written to take no host memory, for many
+     * CPUs. */
     for (unsigned n = 0; n < ARRAY_SIZE(cpu->jumps); n++) {
         if (cpu->jumps[n].block)
             cpu->jumps[n] = (struct jump_entry){0};
@@ -376,7 +380,7 @@ void jump_flush_not_global(struct cpu *cpu)
 {
     uint64_t *words = cpu->jump_pages.not_global;
 
-    distrust(cpu);
+    recheck_translated(cpu);
     for (unsigned w = 0; w < (1 << JUMP_CACHE_BITS) / 64; w++) {
         for (; words[w]; words[w] &= words[w] - 1)
             cpu->jumps[w * 64 + (unsigned)__builtin_ctzll(words[w])].key &= 0xffff;
@@ -387,7 +391,7 @@ void jump_flush_table(struct cpu *cpu, unsigned table)
 {
     uint64_t *words = cpu->jump_pages.not_global;
 
-    distrust(cpu);
+    recheck_translated(cpu);
     for (unsigned w = 0; w < (1 << JUMP_CACHE_BITS) / 64; w++) {
         for (uint64_t bits = words[w]; bits; bits &= bits - 1) {
             unsigned bit = (unsigned)__builtin_ctzll(bits);
@@ -401,8 +405,8 @@ void jump_flush_table(struct cpu *cpu, unsigned table)
     }
 }
 
-/* How many bytes before the end of a page an instruction may begin that goes on behind it. */
-static unsigned reach(const struct cpu_isa *isa)
+/* How many bytes before the end of a page an instruction may begin that crosses it. */
+static unsigned crossing_bytes(const struct cpu_isa *isa)
 {
     unsigned most = 0;
 
@@ -414,13 +418,13 @@ static unsigned reach(const struct cpu_isa *isa)
     return most;
 }
 
-/* The entries of the page, and of instructions that begin in the page before it. */
-static void forget_page(struct cpu *cpu, uint64_t va)
+/* Flushes jump cache entries of the page, and of instructions that cross into it. */
+static void flush_page_entries(struct cpu *cpu, uint64_t va)
 {
-    unsigned step = cpu_unit_bytes(cpu->isa), before = reach(cpu->isa);
+    unsigned step = cpu_unit_bytes(cpu->isa), before = crossing_bytes(cpu->isa);
 
     va &= ~CPU_PAGE_MASK;
-    distrust(cpu);
+    recheck_translated(cpu);
     for (uint64_t at = 0; at < CPU_PAGE_SIZE + before; at += step) {
         uint64_t pc = cpu_wrap(cpu->isa, va + at - before);
         struct jump_entry *e = &cpu->jumps[jump_index(pc)];
@@ -441,5 +445,5 @@ void jump_flush_va(struct cpu *cpu, uint64_t va)
     if (large)
         jump_flush(cpu);
     else if (p->bloom[page / 64] & bit_of(page))
-        forget_page(cpu, va);
+        flush_page_entries(cpu, va);
 }

@@ -1,3 +1,5 @@
+/* The watch of a thread that executes instructions: a second thread that reads its processor
+ * time. */
 #include "runtime/cpu/watch.h"
 
 #include <pthread.h>
@@ -6,21 +8,22 @@
 
 #include "runtime/base/alloc.h"
 
-enum { LOOKS_MS = 200, NS_PER_MS = 1000000, MS_PER_S = 1000 };
+enum { NS_PER_MS = 1000000, MS_PER_S = 1000 };
+enum { PERIOD_MS = 200 }; /* between two looks at the watched thread */
 
 struct cpu_watch {
     uint64_t turns;
-    clockid_t time; /* that the thread has worked */
+    clockid_t time; /* processor time of the watched thread */
     bool (*executes)(void *opaque);
     void (*stuck)(void *opaque);
     void *opaque;
     pthread_t thread;
-    pthread_mutex_t lock; /* of `over`, whose change `changed` tells */
+    pthread_mutex_t lock; /* guards `over`, whose change `changed` signals */
     pthread_cond_t changed;
     bool over;
 };
 
-static double seconds(clockid_t clock)
+static double seconds_of(clockid_t clock)
 {
     struct timespec t = {0};
 
@@ -28,14 +31,14 @@ static double seconds(clockid_t clock)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* A while later; whether the watch is over. */
-static bool is_over(struct cpu_watch *w)
+/* Waits for PERIOD_MS, or for the end of the watch: true. */
+static bool wait_for_end(struct cpu_watch *w)
 {
     struct timespec until;
     bool over;
 
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += LOOKS_MS * NS_PER_MS;
+    until.tv_nsec += PERIOD_MS * NS_PER_MS;
     until.tv_sec += until.tv_nsec / (MS_PER_S * NS_PER_MS);
     until.tv_nsec %= MS_PER_S * NS_PER_MS;
     pthread_mutex_lock(&w->lock);
@@ -46,18 +49,18 @@ static bool is_over(struct cpu_watch *w)
     return over;
 }
 
-static void *watch(void *opaque)
+static void *run_watch(void *opaque)
 {
     struct cpu_watch *w = opaque;
-    double since = seconds(w->time);
+    double since = seconds_of(w->time);
     uint64_t turns = 0, now;
 
-    while (!is_over(w)) {
+    while (!wait_for_end(w)) {
         now = __atomic_load_n(&w->turns, __ATOMIC_RELAXED);
         if (now != turns || (w->executes && !w->executes(w->opaque)))
-            since = seconds(w->time);
+            since = seconds_of(w->time);
         turns = now;
-        if (seconds(w->time) - since >= CPU_WATCH_SECONDS) {
+        if (seconds_of(w->time) - since >= CPU_WATCH_SECONDS) {
             w->stuck(w->opaque);
             break;
         }
@@ -76,7 +79,7 @@ struct cpu_watch *cpu_watch_start(bool (*executes)(void *opaque), void (*stuck)(
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->changed, NULL);
     if (!pthread_getcpuclockid(pthread_self(), &w->time) &&
-        !pthread_create(&w->thread, NULL, watch, w))
+        !pthread_create(&w->thread, NULL, run_watch, w))
         return w;
     free(w);
     return NULL;

@@ -1,6 +1,6 @@
 /*
- * Whether the instructions that a thread executes end. Instructions are counted, and requests heard,
- * between blocks: a behaviour that loops for ever is seen by nobody but a second thread.
+ * Detects an instruction that does not end. Instructions are counted, and requests handled, between
+ * blocks, so only a second thread can notice a behaviour that loops for ever.
  */
 #ifndef RUNTIME_CPU_WATCH_H
 #define RUNTIME_CPU_WATCH_H
@@ -10,20 +10,22 @@
 
 struct cpu_watch;
 
-enum { CPU_WATCH_SECONDS = 10 }; /* of work on instructions in one turn, until stuck() is called */
+enum { CPU_WATCH_SECONDS = 10 }; /* processor time of one turn's instructions before stuck() */
 
 /*
- * Watches the calling thread, until cpu_watch_end(). When it has worked so long in one turn on
- * instructions, which executes() tells from what else the thread does (a GPU's job takes as long as it
- * takes; NULL: it does nothing else), stuck() is called, which ends the process. Both are called in the watching thread. NULL where a
- * thread, or the time of this one, is not to be had: then nobody watches.
+ * Watches the calling thread until cpu_watch_end(). stuck(), which must end the process, is called
+ * when the thread has spent CPU_WATCH_SECONDS of processor time on the instructions of one turn.
+ * executes() returns whether the thread is executing instructions rather than other work of any
+ * length, such as a GPU's job; NULL: it always is. Both are called in the watching thread. Returns
+ * NULL, without a watch, where the host gives no thread or no processor time of a thread.
  */
 struct cpu_watch *cpu_watch_start(bool (*executes)(void *opaque), void (*stuck)(void *opaque),
                                   void *opaque);
 
-/* A turn is over. `w` NULL is allowed, as below. */
+/* A turn is over. NULL is allowed. */
 void cpu_watch_turn(struct cpu_watch *w);
 
+/* Ends and frees the watch. NULL is allowed. */
 void cpu_watch_end(struct cpu_watch *w);
 
 #endif

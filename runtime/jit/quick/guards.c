@@ -43,8 +43,7 @@ bool commit_knows(const struct commit *c, const struct q_condition *cond, bool *
     return *value || is_shown(c->q->trace, &no);
 }
 
-void commit_guard(struct commit *c, const struct q_condition *cond, bool expected,
-                         struct q_way way)
+void commit_guard(struct commit *c, const struct q_condition *cond, bool expected, struct q_way way)
 {
     struct quick *q = c->q;
     struct q_fact fact = fact_of(cond, expected);
