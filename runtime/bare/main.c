@@ -1,11 +1,11 @@
 /*
- * The bare runner: one CPU, flat memory, no devices. What a new description is tried on.
+ * The bare runner, to try out a new description: one CPU, flat memory, no devices.
  *
- * The program, raw bytes, is loaded at -address (0x1000) and entered there. Memory begins at -memory
- * (0); what of it lies behind the CPU's last address goes on at address 0. Where the host lets it, translations
- * access it directly (runtime/mem/flat.h). The description talks to
- * the runner by exceptions: take_exception(0, code) ends the run with that exit status,
- * take_exception(1, c) writes the character c; the instruction that took it counts as done.
+ * The program, raw bytes, is loaded at -address (0x1000) and entered there. Memory begins at
+ * -memory (0) and wraps from the CPU's last address to address 0. Translations access it directly
+ * where the host permits (runtime/mem/flat.h). Exceptions of the description are requests to the
+ * runner: take_exception(0, code) ends the run with exit status `code`; take_exception(1, c) writes
+ * the character c, and the instruction counts as executed.
  */
 #include "runtime/base/bits.h"
 #include "runtime/base/cli.h"
@@ -32,21 +32,21 @@ enum { CLASS_EXIT = 0, CLASS_PUTCHAR = 1 };
 struct bare {
     struct cpu *cpu;
     struct bus *bus;
-    struct reservation flat; /* where memory is, if it is flat */
-    uint8_t *flat_base;      /* of address 0 there */
-    unsigned lost;           /* how often a page of it lost its code */
-    struct cpu_group group;  /* of this CPU alone */
+    struct reservation flat; /* host addresses of flat memory; empty: it is not flat */
+    uint8_t *flat_base;      /* host address of guest address 0 in it */
+    unsigned lost;           /* number of times that a page of it lost its code */
+    struct cpu_group group;  /* of this CPU only */
     struct jit *jit;         /* NULL: interpreted only */
     struct jit_options jit_options;
     const char *program;
-    const char *stats; /* where statistics are written at the end, or NULL */
+    const char *stats; /* folder for statistics at the end, or NULL */
     uint64_t memory, address, limit;
     bool registers; /* print them at the end */
     bool done;
     int status;
 };
 
-static void finish(struct bare *b, int status)
+static void end_run(struct bare *b, int status)
 {
     b->done = true;
     b->status = status;
@@ -58,7 +58,7 @@ static void on_exception(struct cpu *cpu, uint32_t klass, uint64_t code)
     struct bare *b = cpu_hooks(cpu)->opaque;
 
     if (klass == CLASS_EXIT) {
-        finish(b, (int)(code & 0xff));
+        end_run(b, (int)(code & 0xff));
         return;
     }
     if (klass == CLASS_PUTCHAR) {
@@ -68,7 +68,7 @@ static void on_exception(struct cpu *cpu, uint32_t klass, uint64_t code)
     }
     fprintf(stderr, "exception %" PRIu32 ", code %" PRIu64 ", at %#" PRIx64 "\n", klass, code,
             cpu_pc(cpu));
-    finish(b, 1);
+    end_run(b, 1);
 }
 
 static void on_undefined(struct cpu *cpu)
@@ -77,7 +77,7 @@ static void on_undefined(struct cpu *cpu)
 
     cpu_memory_read(cpu, cpu_pc(cpu), &word, cpu_isa(cpu)->decoders[cpu_mode(cpu)].unit_bytes);
     fprintf(stderr, "undefined instruction %#" PRIx32 " at %#" PRIx64 "\n", word, cpu_pc(cpu));
-    finish(cpu_hooks(cpu)->opaque, 1);
+    end_run(cpu_hooks(cpu)->opaque, 1);
 }
 
 static void on_fault(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t code)
@@ -87,7 +87,7 @@ static void on_fault(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t cod
     (void)code;
     fprintf(stderr, "%s %#" PRIx64 " at %#" PRIx64 ": there is no memory\n",
             what[access < 3 ? access : 0], va, cpu_pc(cpu));
-    finish(cpu_hooks(cpu)->opaque, 1);
+    end_run(cpu_hooks(cpu)->opaque, 1);
 }
 
 static uint32_t on_translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
@@ -103,7 +103,7 @@ static uint32_t on_translate(struct cpu *cpu, uint64_t va, uint32_t access, uint
     return *pa >= RAM_BYTES;
 }
 
-static bool load(struct bare *b, struct error *err)
+static bool load_program(struct bare *b, struct error *err)
 {
     FILE *f = fopen(b->program, "rb");
     uint8_t buf[4096];
@@ -115,7 +115,7 @@ static bool load(struct bare *b, struct error *err)
     while ((n = fread(buf, 1, sizeof buf, f)) > 0) {
         if (at > RAM_BYTES - n || !bus_load(b->bus, at, buf, n)) {
             fclose(f);
-            return error_set(err, "%s: it does not fit into memory", b->program);
+            return error_set(err, "%s does not fit into memory", b->program);
         }
         at += n;
     }
@@ -148,11 +148,11 @@ static void print_registers(struct cpu *cpu)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* A write to a page with code is a fault of the host, and the code is decoded again. Where code and data share
- * pages, that would be most of what is done. */
+/* Each write to a page with code costs a fault of the host, and decoding the code again. After this
+ * many, code and data seem to share pages, and flat memory is given up. */
 enum { MAX_LOST = 64 };
 
-/* From here on translations look addresses up. */
+/* Makes translations use the soft TLB from now on. */
 static void give_up_flat_memory(struct bare *b)
 {
     mprotect(b->flat_base + b->memory, RAM_BYTES, PROT_READ | PROT_WRITE);
@@ -161,7 +161,7 @@ static void give_up_flat_memory(struct bare *b)
     cpu_code_flush(b->cpu);
 }
 
-/* struct bus.protect: writes to pages with decoded code are seen. */
+/* struct bus.protect: makes pages with decoded code read-only on the host. */
 static void on_code(void *opaque, uint64_t pa, bool on)
 {
     struct bare *b = opaque;
@@ -173,7 +173,8 @@ static void on_code(void *opaque, uint64_t pa, bool on)
         give_up_flat_memory(b);
 }
 
-/* Flat, where translations may use that, all of it lies behind one another, and the host lets it. */
+/* Adds memory that is flat; false: it lies too high, wraps, or the host has no such addresses
+ * free. */
 static bool add_flat_memory(struct bare *b, struct error *err)
 {
     uint8_t *base;
@@ -204,7 +205,7 @@ static bool prepare(struct bare *b, struct error *err)
         cpu_wrap(&BARE_ISA, b->address) != b->address)
         return error_set(err, "-memory is the address of a page, -address of an instruction");
     b->bus = bus_new(NULL);
-    if (!add_memory(b, err) || !load(b, err) ||
+    if (!add_memory(b, err) || !load_program(b, err) ||
         !(b->cpu = cpu_new(&BARE_ISA, 0, b->bus, NULL, NULL, err)) ||
         !cpu_group_init(&b->group, &b->cpu, 1, b->bus, NULL, err))
         return false;
@@ -245,9 +246,9 @@ static bool write_stats(struct bare *b, struct error *err)
     return ok;
 }
 
-/* ---- a behaviour that does not end ------------------------------------------------------------ */
+/* ---- a behaviour that does not end ----------------------------------------------------------- */
 
-static void stuck(void *opaque)
+static void report_stuck(void *opaque)
 {
     const struct bare *b = opaque;
 
@@ -259,16 +260,16 @@ static void stuck(void *opaque)
     _exit(1);
 }
 
-/* ---- running ---------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 enum { TURN = 1 << 20 }; /* instructions */
 
 static void run(struct bare *b)
 {
-    struct cpu_watch *watch = cpu_watch_start(NULL, stuck, b);
+    struct cpu_watch *watch = cpu_watch_start(NULL, report_stuck, b);
 
-    while (!b->done && cpu_insns(b->cpu) < b->limit) {
-        uint64_t left = b->limit - cpu_insns(b->cpu);
+    while (!b->done && cpu_insns_now(b->cpu) < b->limit) {
+        uint64_t left = b->limit - cpu_insns_now(b->cpu);
 
         if (!cpu_run(b->cpu, left < TURN ? left : TURN) && !b->done)
             break;
@@ -277,7 +278,7 @@ static void run(struct bare *b)
     cpu_watch_end(watch);
     fflush(stdout);
     if (!b->done) {
-        fprintf(stderr, "stopped after %" PRIu64 " instructions\n", cpu_insns(b->cpu));
+        fprintf(stderr, "stopped after %" PRIu64 " instructions\n", cpu_insns_now(b->cpu));
         b->status = 1;
     }
     if (b->registers)

@@ -1,3 +1,4 @@
+/* Allocation that ends the program when the host has no memory. */
 #include "runtime/base/alloc.h"
 
 #include <stdint.h>
@@ -5,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *checked(void *memory)
+static void *or_exit(void *memory)
 {
     if (!memory) {
         fputs("error: the host has no memory left\n", stderr);
@@ -16,23 +17,23 @@ static void *checked(void *memory)
 
 void *xcalloc(size_t count, size_t size)
 {
-    return checked(calloc(count ? count : 1, size ? size : 1));
+    return or_exit(calloc(count ? count : 1, size ? size : 1));
 }
 
 void *xalloc_apart(size_t size)
 {
-    enum { APART = 128 }; /* two lines: hosts fetch them in pairs */
+    enum { APART = 128 }; /* two cache lines, since hosts fetch them in pairs */
     size_t whole = (size + APART - 1) / APART * APART;
 
-    return memset(checked(aligned_alloc(APART, whole ? whole : APART)), 0, size);
+    return memset(or_exit(aligned_alloc(APART, whole ? whole : APART)), 0, size);
 }
 
 void *xrealloc(void *old, size_t count, size_t size)
 {
-    return checked(reallocarray(old, count ? count : 1, size ? size : 1));
+    return or_exit(reallocarray(old, count ? count : 1, size ? size : 1));
 }
 
 char *xstrdup(const char *text)
 {
-    return checked(strdup(text));
+    return or_exit(strdup(text));
 }

@@ -1,3 +1,4 @@
+/* Reading command lines by a table of options, and printing it for --help. */
 #include "runtime/base/cli.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static const struct cli_option *find(const struct cli *cli, const char *name, size_t len)
+static const struct cli_option *find_option(const struct cli *cli, const char *name, size_t len)
 {
     for (size_t i = 0; i < cli->count; i++) {
         const struct cli_option *o = &cli->table[i];
@@ -38,7 +39,8 @@ static bool apply_call(const struct cli_option *o, void *options, const char *va
     return ok;
 }
 
-static bool apply(const struct cli_option *o, void *options, const char *value, struct error *err)
+static bool apply_option(const struct cli_option *o, void *options, const char *value,
+                         struct error *err)
 {
     void *field = (char *)options + o->field;
 
@@ -64,21 +66,22 @@ static bool read_option(const struct cli *cli, void *options, char ***argv, stru
 {
     const char *word = *(*argv)++, *name = word + 1 + (word[1] == '-');
     const char *equals = word[1] == '-' ? strchr(name, '=') : NULL;
-    const struct cli_option *o = find(cli, name, equals ? (size_t)(equals - name) : strlen(name));
+    const struct cli_option *o =
+        find_option(cli, name, equals ? (size_t)(equals - name) : strlen(name));
 
     if (!o)
         return error_set(err, "unknown option '%s' (try --help)", word);
     if (!o->arg && equals)
         return error_set(err, "-%s takes no value", o->name);
     if (!o->arg || equals)
-        return apply(o, options, equals ? equals + 1 : NULL, err);
+        return apply_option(o, options, equals ? equals + 1 : NULL, err);
     if (!**argv)
         return error_set(err, "-%s needs a value: %s", o->name, o->arg);
-    return apply(o, options, *(*argv)++, err);
+    return apply_option(o, options, *(*argv)++, err);
 }
 
-/* What is done for the word instead of going on; CLI_DONE: nothing. */
-static enum cli_result instead(const char *word)
+/* CLI_HELP or CLI_VERSION for their options; CLI_DONE for other words. */
+static enum cli_result help_or_version(const char *word)
 {
     const char *name = word + 1 + (word[1] == '-');
 
@@ -94,8 +97,8 @@ enum cli_result cli_read(const struct cli *cli, void *options, char **argv, stru
     for (argv++; *argv;) {
         bool is_option = !only_operands && argv[0][0] == '-' && argv[0][1];
 
-        if (is_option && instead(*argv) != CLI_DONE)
-            return instead(*argv);
+        if (is_option && help_or_version(*argv) != CLI_DONE)
+            return help_or_version(*argv);
         if (is_option && !strcmp(*argv, "--") && cli->operand) {
             only_operands = true;
             argv++;

@@ -1,6 +1,6 @@
 /*
- * Command lines, after QEMU's: an option has one dash or two; its value is the next word, or follows a
- * '=' where it has two dashes. A program has one table of its options, which is its --help too.
+ * Command lines, as QEMU's: an option has one dash or two. Its value is the next word or, with two
+ * dashes, may follow a '='. A program has one table of its options, from which --help is printed.
  */
 #ifndef RUNTIME_BASE_CLI_H
 #define RUNTIME_BASE_CLI_H
@@ -23,16 +23,17 @@ enum cli_kind {
 struct cli_option {
     enum cli_kind kind;
     const char *name; /* without dashes */
-    const char *arg;  /* what --help calls the value; NULL: there is none */
+    const char *arg;  /* name of the value in --help; NULL: the option has none */
     const char *help; /* lines */
-    size_t field;     /* where in the program's options */
+    size_t field;     /* offset in the program's structure of options */
     uint64_t min, max;
-    /* `value` may be written on, and is NULL for an option without one; false: it is wrong. */
+    /* Applies `value`, which may be modified and is NULL for an option without one; false with *err
+     * when it is wrong. */
     bool (*apply)(void *options, char *value, struct error *err);
 };
 
 /*
- * Rows of a table. `where` is what offsetof() takes, a type and its member, in a macro of the program's;
+ * Rows of a table. `where` is a macro of the program for a type and its member, as in offsetof();
  * the member must be of the option's type.
  */
 #define CLI_FIELD(owner, member, type) \
@@ -65,21 +66,22 @@ struct cli {
     const struct cli_option *table;
     size_t count;
     /*
-     * Takes the words that are no options: `words` begins with one, and ends with NULL. NULL: the program
-     * takes none.
+     * Called for each word that is no option, at words[0]; `words` ends with NULL. False with *err:
+     * the word is wrong. NULL: the program takes no such words.
      */
     bool (*operand)(void *options, char **words, struct error *err);
-    bool operand_ends; /* it is called once, with the first: what follows is not for this program */
+    bool operand_ends; /* operand() is called for the first word only; the others are not read */
 };
 
 enum cli_result {
     CLI_DONE,
-    CLI_HELP,    /* -h or -help was met: print it, and end with 0 */
-    CLI_VERSION, /* -version was met: likewise */
-    CLI_WRONG    /* err says why: end with 2 */
+    CLI_HELP,    /* -h or -help was given: print the help and end with status 0 */
+    CLI_VERSION, /* -version was given: print the version and end with status 0 */
+    CLI_WRONG    /* print *err and end with status 2 */
 };
 
-/* Reads argv, which ends with NULL, from its second word on, into `options`. "--" ends the options. */
+/* Reads argv, which ends with NULL, from its second word on, into `options`. "--" ends the
+ * options. */
 enum cli_result cli_read(const struct cli *cli, void *options, char **argv, struct error *err);
 
 /* Prints the options, -help and -version among them. */

@@ -1,3 +1,4 @@
+/* Messages of errors. */
 #include "runtime/base/error.h"
 
 #include <stdarg.h>

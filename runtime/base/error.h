@@ -12,9 +12,9 @@ struct error {
 };
 
 /*
- * Writes a printf-style message into `err`, cut at the end of the buffer. `err` may be NULL when
- * the caller does not want the text. Always returns false, so that `return error_set(err, ...);`
- * reads naturally in functions that return bool; use error_null() in those that return pointers.
+ * Writes a printf-style message into `err`, truncated to the buffer. `err` may be NULL when the
+ * caller does not need the text. Always returns false, so that `return error_set(err, ...);` reads
+ * naturally in functions that return bool; use error_null() in those that return pointers.
  */
 bool error_set(struct error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

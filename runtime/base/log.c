@@ -1,3 +1,4 @@
+/* Log channels: switching them on by name, and writing to them. */
 #include "runtime/base/log.h"
 
 #include <errno.h>
@@ -36,7 +37,7 @@ void log_always(struct log *log, const char *fmt, ...)
     va_end(args);
 }
 
-static bool unknown_channel(const char *name, size_t len, struct error *err)
+static bool report_unknown_channel(const char *name, size_t len, struct error *err)
 {
     char known[200] = "";
     size_t used = 0;
@@ -70,7 +71,7 @@ bool log_parse_channels(struct log *log, const char *list, struct error *err)
         size_t len = strcspn(p, ",");
 
         if (!enable_by_name(log, p, len))
-            return unknown_channel(p, len, err);
+            return report_unknown_channel(p, len, err);
         p += len;
         if (!*p)
             return true;

@@ -25,11 +25,12 @@ enum log_channel {
 };
 
 struct log {
-    uint32_t mask;  /* bit per channel */
+    uint32_t mask;  /* one bit per channel */
     FILE *out;      /* NULL: stderr */
     bool close_out; /* out was opened by log_open_file() */
 };
 
+/* Whether the channel is on; false for NULL. */
 static inline bool log_enabled(const struct log *log, enum log_channel channel)
 {
     return log && (log->mask & (UINT32_C(1) << channel));
@@ -44,7 +45,7 @@ static inline void log_enable(struct log *log, enum log_channel channel)
 void log_printf(struct log *log, enum log_channel channel, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Writes a line whatever channels are enabled: what a user must hear of without asking. */
+/* Writes a line that users must always see, whatever channels are enabled. */
 void log_always(struct log *log, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
@@ -53,13 +54,13 @@ void log_always(struct log *log, const char *fmt, ...) __attribute__((format(pri
  */
 bool log_parse_channels(struct log *log, const char *list, struct error *err);
 
-/* Sends the log to a file (`-D`), replacing what it held. */
+/* Sends the log to a file (`-D`), whose old contents are lost. */
 bool log_open_file(struct log *log, const char *path, struct error *err);
 
 /* Writes one line per channel, name and meaning, for `-d help`. */
 void log_help(FILE *out);
 
-/* Flushes and closes the file, if any; the log is then as log_open_file() had not been called. */
+/* Flushes and closes the file, if any; the log then goes to stderr again. */
 void log_close(struct log *log);
 
 #endif

@@ -1,10 +1,10 @@
-/* Numbers that look random and are the same in every run: no secrets. */
+/* Reproducible pseudo-random numbers, not for secrets. */
 #ifndef RUNTIME_BASE_RANDOM_H
 #define RUNTIME_BASE_RANDOM_H
 
 #include <stdint.h>
 
-/* SplitMix64 (Steele, Lea, Flood 2014): the next of a sequence that has no bad seed. */
+/* The next number of SplitMix64 (Steele, Lea, Flood 2014); any seed in *state is good. */
 static inline uint64_t random_next(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);

@@ -1,5 +1,5 @@
 /*
- * Form of the saved bytes, all numbers little-endian:
+ * Saving and loading plain state. The saved bytes, all numbers little-endian, are:
  *   section: name length (1), name, body length (4), body
  *   body: records of name length (1), name, data length (4), data
  */
@@ -11,7 +11,7 @@
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 
-static void put(struct state_buf *buf, const void *bytes, size_t len)
+static void append(struct state_buf *buf, const void *bytes, size_t len)
 {
     if (buf->cap - buf->len < len) {
         buf->cap = 2 * buf->cap + len + 256;
@@ -21,20 +21,20 @@ static void put(struct state_buf *buf, const void *bytes, size_t len)
     buf->len += len;
 }
 
-static void put_name(struct state_buf *buf, const char *name)
+static void append_name(struct state_buf *buf, const char *name)
 {
     size_t len = strnlen(name, 255);
     uint8_t byte = (uint8_t)len;
 
-    put(buf, &byte, 1);
-    put(buf, name, len);
+    append(buf, &byte, 1);
+    append(buf, name, len);
 }
 
-static void put_len(struct state_buf *buf, size_t len)
+static void append_length(struct state_buf *buf, size_t len)
 {
     uint32_t word = (uint32_t)len;
 
-    put(buf, &word, 4);
+    append(buf, &word, 4);
 }
 
 void state_save(struct state_buf *buf, const char *section, const struct state_field *fields,
@@ -42,18 +42,18 @@ void state_save(struct state_buf *buf, const char *section, const struct state_f
 {
     size_t start;
 
-    put_name(buf, section);
-    put_len(buf, 0);
+    append_name(buf, section);
+    append_length(buf, 0);
     start = buf->len;
     for (const struct state_field *f = fields; f && f->name; f++) {
-        put_name(buf, f->name);
-        put_len(buf, f->size);
-        put(buf, (const char *)object + f->offset, f->size);
+        append_name(buf, f->name);
+        append_length(buf, f->size);
+        append(buf, (const char *)object + f->offset, f->size);
     }
     le_put(buf->data + start - 4, 4, buf->len - start);
 }
 
-/* A named stretch of bytes inside the buffer. */
+/* A named record, inside of the buffer. */
 struct record {
     const char *name;
     size_t name_len;
@@ -61,7 +61,7 @@ struct record {
     size_t len;
 };
 
-/* Takes the record at *pos, which moves past it; false at the end and on damage. */
+/* Reads the record at *pos and moves *pos behind it; false at the end, and when it is damaged. */
 static bool next_record(const uint8_t *data, size_t len, size_t *pos, struct record *out)
 {
     size_t p = *pos;
@@ -105,7 +105,7 @@ static bool load_body(const struct record *section, const struct state_field *fi
         const struct state_field *f = find_field(fields, &r);
 
         if (!f)
-            continue; /* a field that this version no longer has */
+            continue; /* the field has been removed since */
         if (f->size != r.len)
             return error_set(err, "field '%s' has %zu bytes, expected %zu", f->name, r.len,
                              f->size);

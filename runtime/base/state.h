@@ -1,8 +1,8 @@
 /*
  * Plain state, saved and restored by a table of fields.
  *
- * A device or CPU keeps what must survive in fixed-size integers (and arrays of them, or structs
- * of them without padding that matters) and lists them once:
+ * A device or CPU keeps its saved state in fixed-size integers (and arrays of them, or structs of
+ * them without padding that matters) and lists them once:
  *
  *     static const struct state_field fields[] = {
  *         STATE_FIELD(struct pl031, match),
@@ -10,9 +10,9 @@
  *         STATE_END,
  *     };
  *
- * The saved form is a sequence of sections (one an object), each a sequence of named records, so
- * that a field that was added later keeps its reset value when an older snapshot is loaded, while
- * a field of another size is refused.
+ * The saved form is a sequence of sections, one per object, each a sequence of named records. A
+ * field that was added later keeps its reset value when an older snapshot is loaded; a field of
+ * another size is refused.
  */
 #ifndef RUNTIME_BASE_STATE_H
 #define RUNTIME_BASE_STATE_H
@@ -51,7 +51,7 @@ void state_save(struct state_buf *buf, const char *section, const struct state_f
 /*
  * Fills the fields of `object` from its section in `buf`. Fails when the section is absent, the
  * buffer is damaged, or a field has another size; `object` may then be partly filled and must be
- * reset. Nothing in the buffer is trusted.
+ * reset. The buffer may hold anything.
  */
 bool state_load(const struct state_buf *buf, const char *section, const struct state_field *fields,
                 void *object, struct error *err);

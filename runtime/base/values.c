@@ -1,3 +1,4 @@
+/* Reading values of command line options. */
 #include "runtime/base/values.h"
 
 #include <errno.h>

@@ -11,15 +11,15 @@
 bool value_number(const char *text, const char *what, uint64_t min, uint64_t max, uint64_t *out,
                   struct error *err);
 
-/* A size with an optional suffix K, M or G; `unit` is what a bare number counts in. */
+/* A size in bytes with an optional suffix K, M or G; without one, in units of `unit` bytes. */
 bool value_size(const char *text, const char *what, uint64_t unit, uint64_t *out,
                 struct error *err);
 
-/* "on" or "off" (and yes, no, or NULL for on). */
+/* "on" or "yes" or NULL: true; "off" or "no": false. */
 bool value_switch(const char *text, const char *what, bool *out, struct error *err);
 
 /*
- * Takes the next `key=value` or `value` off a list such as "file=a,,b,format=raw", where ",,"
+ * Splits the next `key=value` or `value` off a list such as "file=a,,b,format=raw", where ",,"
  * stands for a comma inside a value. *key is NULL for a bare word. False at the end of the list.
  * The list is modified, and the strings point into it.
  */

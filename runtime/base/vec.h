@@ -20,7 +20,7 @@
         size_t len, cap; \
     }
 
-/* Makes room for one more element; pointers into the old data become stale. */
+/* Makes room for one more element; pointers into the old data become invalid. */
 #define vec_reserve_one(v)                                                 \
     do {                                                                   \
         if ((v)->len == (v)->cap) {                                        \
@@ -44,7 +44,8 @@
         (v)->len = (v)->cap = 0; \
     } while (0)
 
-/* An empty vector has no data, and NULL no place behind it: C11 6.5.6p8. */
+/* Iterates over pointers to the elements. The test for NULL avoids arithmetic on it (C11
+ * 6.5.6p8). */
 #define vec_for_each(v, item) \
     for ((item) = (v)->data; (item) && (item) < (v)->data + (v)->len; (item)++)
 

@@ -1,3 +1,4 @@
+/* The physical address space: its map, device registers, copies, and pages with decoded code. */
 #include "runtime/mem/bus.h"
 
 #include <errno.h>
@@ -13,8 +14,8 @@
 #define PAGE_MASK (BUS_PAGE_SIZE - 1)
 
 /*
- * Unmapped pages that were reported already: a small hash set that forgets by overwriting, so that
- * a guest that probes everywhere costs no memory.
+ * Size of the hash table of unmapped pages that were reported. A new page replaces an old one with
+ * the same hash, so a guest that probes all addresses costs no memory.
  */
 #define REPORTED_SLOTS 1024
 
@@ -77,7 +78,7 @@ const struct bus_region *bus_find_slow(struct bus *bus, uint64_t pa)
     return bus->last;
 }
 
-/* A region that is checked and in its place, without contents; NULL when it does not fit. */
+/* Adds a region without contents to the map; NULL with *err when it does not fit. */
 static struct bus_region *add_region(struct bus *bus, const char *name, uint64_t base,
                                      uint64_t size, enum bus_kind kind, struct error *err)
 {
@@ -123,7 +124,8 @@ static void *map_lazily(uint64_t size)
 
     if (host == MAP_FAILED)
         return NULL;
-    /* A guest touches most of its memory once: fewer faults of the host. Where it cannot, nothing is lost. */
+    /* Large pages cause fewer host faults while the guest first touches its memory; a failure only
+     * costs speed. */
     madvise(host, size, MADV_HUGEPAGE);
     return host;
 }
@@ -204,7 +206,7 @@ static void report_unmapped(struct bus *bus, uint64_t pa, const char *what)
 
 /* ---- device registers ------------------------------------------------------------------------ */
 
-/* The region is writable for the counters; bus_find() hands it out as const to everybody else. */
+/* bus_find() returns const regions to other files; here their counters are written. */
 static struct bus_region *region_at(struct bus *bus, uint64_t pa)
 {
     return (struct bus_region *)bus_find(bus, pa);

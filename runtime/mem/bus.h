@@ -1,6 +1,6 @@
 /*
  * The physical address space of a machine: RAM, ROM and device regions, and every access to them
- * that does not go through a CPU's inline TLB.
+ * that is not inline in generated or translated code.
  *
  * Regions never overlap. All numbers are little-endian. One host thread uses the bus; RAM itself
  * may be read and written by others (GPU workers) through bus_ram_ptr().
@@ -19,22 +19,22 @@ struct log;
 #define BUS_PAGE_BITS 12
 #define BUS_PAGE_SIZE (UINT64_C(1) << BUS_PAGE_BITS)
 
-/* `cpu` of an access that no CPU made (DMA, debugger, loader). */
+/* `cpu` of an access that does not come from a CPU (DMA, debugger, loader). */
 #define BUS_NO_CPU 0xffu
 
-/* Flags of a RAM page, one byte a page. */
+/* Flags of a RAM or ROM page, one byte per page. */
 enum bus_page_flag {
     BUS_PAGE_CODE = 1,   /* some CPU holds decoded blocks of this page */
-    BUS_PAGE_SERVED = 2, /* some CPU may write to it without asking the runtime */
+    BUS_PAGE_SERVED = 2, /* some CPU's soft TLB lets inline code write to it */
 };
 
 /*
  * A device's registers. `offset` is from the region's base and naturally aligned to `size`, and
- * `offset + size` is inside the region; `size` is 1, 2, 4 or 8 and lies in min_size..max_size.
- * A wider access arrives as several, lowest offset first. A narrower one arrives as one of min_size
- * at the aligned offset: reads are cut to the bytes asked for, writes carry the bytes in their
- * lane with zeros beside them (what an APB bridge without byte strobes does).
- * `cpu` is the number of the CPU (0-based), or BUS_NO_CPU.
+ * `offset + size` is inside the region; `size` is 1, 2, 4 or 8 and lies in min_size..max_size. A
+ * wider access becomes several, lowest offset first. A narrower one becomes one of min_size at the
+ * aligned offset: reads are reduced to the requested bytes, writes carry the bytes in their lane
+ * with zeros beside them, as from an APB bridge without byte strobes. `cpu` is the number of the
+ * CPU (0-based), or BUS_NO_CPU.
  */
 struct mmio_ops {
     uint64_t (*read)(void *dev, uint64_t offset, unsigned size, unsigned cpu);
@@ -49,8 +49,8 @@ struct bus_region {
     enum bus_kind kind;         /* ROM: guest writes are ignored and logged */
     char *name;                 /* for logs and statistics */
     uint8_t *host;              /* RAM, ROM: `size` bytes */
-    bool borrowed;              /* `host` belongs to somebody else */
-    uint8_t *page_flags;        /* RAM, ROM: enum bus_page_flag, a byte a page */
+    bool borrowed;              /* `host` is memory of the caller of bus_add_host_ram() */
+    uint8_t *page_flags;        /* RAM, ROM: enum bus_page_flag, one byte per page */
     const struct mmio_ops *ops; /* MMIO */
     void *dev;                  /* MMIO */
     uint64_t reads, writes;     /* MMIO: accesses so far */
@@ -64,23 +64,23 @@ struct bus {
     uint64_t generation; /* counts changes of the map; caches of regions check it */
 
     /*
-     * Called before bytes of a page with BUS_PAGE_CODE change. The CPU room drops its blocks of the
-     * page and clears the flag with bus_clear_code(). NULL: nobody cares.
+     * Called before bytes of a page with BUS_PAGE_CODE change. runtime/cpu drops its blocks of the
+     * page and clears the flag with bus_clear_code(). NULL: there is no decoded code.
      */
     void (*on_code_write)(void *opaque, uint64_t pa, uint64_t len);
     void *code_opaque;
 
     /*
-     * Called when a page, whose first address is `pa`, has got BUS_PAGE_CODE (on) or lost it. Who
-     * lets others write to RAM past the bus makes the page read-only for them in between; the code
-     * caches then drop all code of a page when any byte of it changes. NULL: nobody does. It may
-     * drop all code of the bus when `on`.
+     * Called when BUS_PAGE_CODE of the page at `pa` is set (on) or cleared. Where code writes to
+     * RAM without the bus (flat memory), this makes the page read-only on the host in between. The
+     * code caches then drop all code of a page when any byte of it changes. With `on`, it may drop
+     * all code of the bus. NULL: all writes go through the bus.
      */
     void (*protect)(void *opaque, uint64_t pa, bool on);
     void *protect_opaque;
 
-    uint64_t faults; /* accesses to addresses where nothing is */
-    void *reported;  /* pages already reported on guest_errors */
+    uint64_t faults; /* number of accesses to addresses without a region */
+    void *reported;  /* pages that were reported on guest_errors */
 };
 
 /* An empty bus. `log` (may be NULL) must outlive it. Release with bus_free(). */
@@ -99,8 +99,8 @@ const struct bus_region *bus_add_ram(struct bus *bus, const char *name, uint64_t
                                      uint64_t size, struct error *err);
 
 /*
- * As bus_add_ram(), with `size` bytes of host memory of the caller's, which must outlive the bus.
- * What is not readable or writable there must not be accessed through the bus.
+ * As bus_add_ram(), with `size` bytes of the caller's host memory, which must outlive the bus.
+ * Parts of it that are not readable or writable must not be accessed through the bus.
  */
 const struct bus_region *bus_add_host_ram(struct bus *bus, const char *name, uint64_t base,
                                           uint64_t size, uint8_t *host, struct error *err);
@@ -113,12 +113,12 @@ const struct bus_region *bus_add_rom(struct bus *bus, const char *name, uint64_t
                                      uint64_t size, const void *image, size_t len,
                                      struct error *err);
 
-/* Adds device registers; base and size are free. `ops` and `dev` must outlive the bus. */
+/* Adds device registers; base and size need no alignment. `ops` and `dev` must outlive the bus. */
 const struct bus_region *bus_add_mmio(struct bus *bus, const char *name, uint64_t base,
                                       uint64_t size, const struct mmio_ops *ops, void *dev,
                                       struct error *err);
 
-/* The search behind bus_find(). */
+/* bus_find() by a search of all regions. */
 const struct bus_region *bus_find_slow(struct bus *bus, uint64_t pa);
 
 /* The region that holds the address, or NULL. */
@@ -132,40 +132,40 @@ static inline const struct bus_region *bus_find(struct bus *bus, uint64_t pa)
 }
 
 /*
- * One access of 1, 2, 4 or 8 bytes as a CPU makes it. False is an external abort: nothing is
- * there, or a device was addressed with a misaligned address; `*value` is then 0. Accesses to RAM
- * may be misaligned and may cross into the next region. Each unmapped page is logged once.
+ * One access of 1, 2, 4 or 8 bytes as by a CPU. False is an external abort: there is no region, or
+ * a device was accessed at a misaligned address; `*value` is then 0. Accesses to RAM may be
+ * misaligned and may cross into the next region. Each unmapped page is logged once.
  */
 bool bus_read(struct bus *bus, uint64_t pa, unsigned size, uint64_t *value, unsigned cpu);
 bool bus_write(struct bus *bus, uint64_t pa, unsigned size, uint64_t value, unsigned cpu);
 
 /*
- * DMA and debugger copies of any length. Only RAM and ROM (reads) are reached: devices are not, so
- * that a guest cannot make a device drive itself. False when a part was not there: such bytes read
+ * Copies of any length, for DMA and debuggers. They access RAM, and ROM for reads, but no devices,
+ * so that a guest cannot make a device drive itself. False when a part is neither: its bytes read
  * as zero, and writes to them are dropped.
  */
 bool bus_copy_from(struct bus *bus, uint64_t pa, void *buf, uint64_t len);
 bool bus_copy_to(struct bus *bus, uint64_t pa, const void *buf, uint64_t len);
 
 /*
- * Loader's copy: as bus_copy_to(), but ROM is written too. False when a part is not memory.
+ * For loaders: as bus_copy_to(), but ROM is written too. False when a part is not memory.
  */
 bool bus_load(struct bus *bus, uint64_t pa, const void *buf, uint64_t len);
 
 /*
  * The host address of `len` bytes of RAM at `pa`, or NULL unless all of them lie in one RAM region
- * (len 0 is NULL). Who writes through it calls bus_touched() first.
+ * (len 0 gives NULL). Before each write through it, bus_touched() must be called.
  */
 void *bus_ram_ptr(struct bus *bus, uint64_t pa, uint64_t len);
 
-/* Tells the code caches that `len` bytes of memory at `pa` are about to change. */
+/* Announces to the code caches that `len` bytes of memory at `pa` are about to change. */
 void bus_touched(struct bus *bus, uint64_t pa, uint64_t len);
 
 /* Sets or clears BUS_PAGE_CODE of the RAM or ROM page that holds `pa`; elsewhere does nothing. */
 void bus_mark_code(struct bus *bus, uint64_t pa);
 void bus_clear_code(struct bus *bus, uint64_t pa);
 
-/* The flag byte of the page that holds `pa`, for the CPU's inline TLB; NULL outside memory. */
+/* The flag byte of the page that holds `pa`, for the soft TLBs; NULL outside of memory. */
 uint8_t *bus_page_flags(struct bus *bus, uint64_t pa);
 
 /* Whether any page that [pa, pa + len) touches has BUS_PAGE_CODE. */

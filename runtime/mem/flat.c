@@ -1,3 +1,4 @@
+/* Reserving host addresses for flat guest memory. */
 #include "runtime/mem/flat.h"
 
 #include <stddef.h>
@@ -6,7 +7,7 @@
 
 #include "runtime/mem/bus.h"
 
-/* Where flat memory is, what is reserved before its start and from there on: see flat.h. */
+/* Base of flat memory, and the bytes reserved below it and from it on; flat.h says why. */
 #ifdef __SANITIZE_ADDRESS__
 #define FLAT_BASE  (UINT64_C(1) << 46)
 #define FLAT_BELOW (UINT64_C(1) << 40)
@@ -23,7 +24,7 @@ bool reservation_make(struct reservation *r, uint8_t *where, uint64_t bytes)
 
     if (at == MAP_FAILED)
         return false;
-    if (where && at != where) { /* Linux before 4.17 takes it for a hint */
+    if (where && at != where) { /* Linux before 4.17 treats the address as a hint */
         munmap(at, bytes);
         return false;
     }

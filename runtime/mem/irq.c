@@ -1,6 +1,7 @@
+/* Wired ORs of interrupt lines. */
 #include "runtime/mem/irq.h"
 
-static void irq_or_set(void *opaque, unsigned n, bool level)
+static void set_input(void *opaque, unsigned n, bool level)
 {
     struct irq_or *gate = opaque;
     uint64_t bit = UINT64_C(1) << n;
@@ -13,6 +14,6 @@ bool irq_or_input(struct irq_or *gate, struct irq_line *in)
 {
     if (gate->inputs == 64)
         return false;
-    *in = (struct irq_line){irq_or_set, gate, gate->inputs++};
+    *in = (struct irq_line){set_input, gate, gate->inputs++};
     return true;
 }

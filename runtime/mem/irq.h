@@ -1,6 +1,6 @@
 /*
- * Interrupt lines: a wire from a device's output to somebody's input. Levels are logical: true is
- * asserted whatever the polarity on the board. A zeroed line is connected to nothing.
+ * Interrupt lines: a wire from a device's output to a receiver's input. Levels are logical: true is
+ * asserted, whatever the polarity on the board. A zeroed line is connected to nothing.
  */
 #ifndef RUNTIME_MEM_IRQ_H
 #define RUNTIME_MEM_IRQ_H
@@ -30,18 +30,18 @@ static inline void irq_pulse(const struct irq_line *line)
 
 /*
  * A wired OR: several devices share one input of an interrupt controller (Juno's two KMIs, its two
- * SP804s). The output is asserted while any input is. It holds no state of its own to save: after
- * a load every device drives its outputs again.
+ * SP804s). The output is asserted while any input is. It has no saved state: after a load every
+ * device drives its outputs again.
  */
 struct irq_or {
     struct irq_line out;
-    uint64_t levels; /* bit per input */
+    uint64_t levels; /* one bit per input */
     unsigned inputs;
 };
 
 /*
- * Adds an input to the gate and stores it in `*in`; false when all 64 are taken. `gate->out` must
- * be filled, the gate must stay where it is.
+ * Adds an input to the gate and stores it in `*in`; false when all 64 are used. `gate->out` must be
+ * set, and the gate must stay at its address.
  */
 bool irq_or_input(struct irq_or *gate, struct irq_line *in);
 

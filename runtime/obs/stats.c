@@ -1,3 +1,4 @@
+/* Statistics: registered counters, and writing them as JSON and text. */
 #include "runtime/obs/stats.h"
 
 #include <errno.h>
@@ -41,7 +42,7 @@ void stats_free(struct stats *stats)
     free(stats);
 }
 
-static void add(struct stats *stats, const char *group, const char *name, struct entry e)
+static void add_entry(struct stats *stats, const char *group, const char *name, struct entry e)
 {
     if (!stats)
         return;
@@ -52,16 +53,16 @@ static void add(struct stats *stats, const char *group, const char *name, struct
 
 void stats_add(struct stats *stats, const char *group, const char *name, const uint64_t *counter)
 {
-    add(stats, group, name, (struct entry){.counter = counter});
+    add_entry(stats, group, name, (struct entry){.counter = counter});
 }
 
 void stats_add_fn(struct stats *stats, const char *group, const char *name,
                   uint64_t (*fn)(const void *opaque), const void *opaque)
 {
-    add(stats, group, name, (struct entry){.fn = fn, .opaque = opaque});
+    add_entry(stats, group, name, (struct entry){.fn = fn, .opaque = opaque});
 }
 
-static bool same(const struct entry *a, const char *group, const char *name)
+static bool is_named(const struct entry *a, const char *group, const char *name)
 {
     return !strcmp(a->group, group) && !strcmp(a->name, name);
 }
@@ -72,7 +73,7 @@ uint64_t stats_get(const struct stats *stats, const char *group, const char *nam
     uint64_t sum = 0;
 
     vec_for_each (&stats->entries, e) {
-        if (same(e, group, name))
+        if (is_named(e, group, name))
             sum += e->counter ? *e->counter : e->fn(e->opaque);
     }
     return sum;
@@ -82,7 +83,7 @@ uint64_t stats_get(const struct stats *stats, const char *group, const char *nam
 static bool is_repeat(const struct stats *stats, const struct entry *e)
 {
     for (const struct entry *f = stats->entries.data; f < e; f++) {
-        if (same(f, e->group, e->name))
+        if (is_named(f, e->group, e->name))
             return true;
     }
     return false;

@@ -1,6 +1,6 @@
 /*
- * Statistics: counters that others keep, known here by group and name, written as JSON and text.
- * A counter is a plain uint64_t that its owner increments; registering costs nothing later.
+ * Statistics: counters of other rooms, registered by group and name, and written as JSON and text.
+ * A counter is a plain uint64_t that its owner increments, so counting costs no call.
  */
 #ifndef RUNTIME_OBS_STATS_H
 #define RUNTIME_OBS_STATS_H
@@ -20,7 +20,7 @@ void stats_free(struct stats *stats);
 /*
  * Registers a counter, which must stay valid until the last stats_write(). Group and name are
  * copied. A group may have levels, separated by '/': "cpu0/exceptions" becomes nested objects in
- * JSON. The same group and name twice adds the two counters up. `stats` may be NULL.
+ * JSON. Counters with the same group and name are added up. `stats` may be NULL.
  */
 void stats_add(struct stats *stats, const char *group, const char *name, const uint64_t *counter);
 
@@ -34,7 +34,8 @@ uint64_t stats_get(const struct stats *stats, const char *group, const char *nam
 /* Prints "group/name value" lines, aligned, of the groups that begin with `group` ("": all). */
 void stats_print(const struct stats *stats, const char *group, FILE *out);
 
-/* Makes DIR when it is missing; false when nothing could be written there, so before a long run. */
+/* Makes DIR when it is missing, to check before a long run that it can be written to; false with
+ * *err when it cannot. */
 bool stats_prepare(const char *dir, struct error *err);
 
 /*

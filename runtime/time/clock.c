@@ -1,3 +1,4 @@
+/* The virtual clock: a heap of events, and work that other threads post. */
 #include "runtime/time/clock.h"
 
 #include <stdlib.h>
@@ -56,12 +57,12 @@ void event_init(struct event *event, void (*fn)(void *opaque), void *opaque)
 
 /* ---- the binary heap; slot i has its children at 2i + 1 and 2i + 2 --------------------------- */
 
-static bool earlier(const struct event *a, const struct event *b)
+static bool is_earlier(const struct event *a, const struct event *b)
 {
     return a->when < b->when || (a->when == b->when && a->seq < b->seq);
 }
 
-static void place(struct clock *clock, size_t i, struct event *event)
+static void set_slot(struct clock *clock, size_t i, struct event *event)
 {
     clock->heap.data[i] = event;
     event->slot = i + 1;
@@ -69,11 +70,11 @@ static void place(struct clock *clock, size_t i, struct event *event)
 
 static void sift_up(struct clock *clock, size_t i, struct event *event)
 {
-    while (i && earlier(event, clock->heap.data[(i - 1) / 2])) {
-        place(clock, i, clock->heap.data[(i - 1) / 2]);
+    while (i && is_earlier(event, clock->heap.data[(i - 1) / 2])) {
+        set_slot(clock, i, clock->heap.data[(i - 1) / 2]);
         i = (i - 1) / 2;
     }
-    place(clock, i, event);
+    set_slot(clock, i, event);
 }
 
 static void sift_down(struct clock *clock, size_t i, struct event *event)
@@ -82,14 +83,14 @@ static void sift_down(struct clock *clock, size_t i, struct event *event)
         size_t child = 2 * i + 1;
 
         if (child + 1 < clock->heap.len &&
-            earlier(clock->heap.data[child + 1], clock->heap.data[child]))
+            is_earlier(clock->heap.data[child + 1], clock->heap.data[child]))
             child++;
-        if (child >= clock->heap.len || !earlier(clock->heap.data[child], event))
+        if (child >= clock->heap.len || !is_earlier(clock->heap.data[child], event))
             break;
-        place(clock, i, clock->heap.data[child]);
+        set_slot(clock, i, clock->heap.data[child]);
         i = child;
     }
-    place(clock, i, event);
+    set_slot(clock, i, event);
 }
 
 void clock_cancel(struct clock *clock, struct event *event)
@@ -104,7 +105,7 @@ void clock_cancel(struct clock *clock, struct event *event)
     if (moved == event)
         return;
     i--;
-    if (i && earlier(moved, clock->heap.data[(i - 1) / 2]))
+    if (i && is_earlier(moved, clock->heap.data[(i - 1) / 2]))
         sift_up(clock, i, moved);
     else
         sift_down(clock, i, moved);
@@ -155,7 +156,7 @@ void clock_restore(struct clock *clock, uint64_t now)
 
 /* ---- work from other threads ----------------------------------------------------------------- */
 
-/* Under the lock; clock_run_posted() looks without it. */
+/* Called under the lock. Atomic, since clock_run_posted() reads the count without the lock. */
 static void count_posted(struct clock *clock, size_t count)
 {
     __atomic_store_n(&clock->posted_count, count, __ATOMIC_RELAXED);
@@ -195,7 +196,7 @@ void clock_unpost(struct clock *clock, const void *opaque)
     pthread_mutex_unlock(&clock->lock);
 }
 
-/* Takes the oldest posted work off the list, or NULL. */
+/* Removes the oldest posted work from the list; NULL: there is none. */
 static struct clock_posted *take_posted(struct clock *clock)
 {
     struct clock_posted *p;
@@ -214,7 +215,7 @@ static struct clock_posted *take_posted(struct clock *clock)
 
 bool clock_run_posted(struct clock *clock)
 {
-    /* The unlocked look is only a hint: what it misses now, the next turn finds. */
+    /* Read without the lock: work that it misses is run in the next turn. */
     size_t count = __atomic_load_n(&clock->posted_count, __ATOMIC_RELAXED);
     struct clock_posted *p;
     bool any = false;
