@@ -1,4 +1,4 @@
-/* See arm_crypto.h. */
+/* AES, SHA-1, SHA-256, polynomial products and CRCs in plain C. */
 #include "runtime/fp/arm_crypto.h"
 
 #include <string.h>
@@ -70,7 +70,7 @@ static uint64_t mix_columns(uint64_t v)
     return times_x(v ^ next) ^ next ^ rotate_columns(v, 16) ^ rotate_columns(v, 24);
 }
 
-/* The inverse is the same after adding 4 (r + (r + 2)) to each row. */
+/* The inverse of mix_columns() is mix_columns() after adding 4 (r + (r + 2)) to each row. */
 static uint64_t inverse_mix_columns(uint64_t v)
 {
     return mix_columns(v ^ times_x(times_x(v ^ rotate_columns(v, 16))));
@@ -186,8 +186,7 @@ void arm_sha1su1(uint64_t d_lo, uint64_t d_hi, uint64_t n_lo, uint64_t n_hi, uin
     join(t, r_lo, r_hi);
 }
 
-/* Round n of SHA256hash(). The hash does not move: round n calls v[(k - n) % 8] what the first one
- * calls v[k]. */
+/* Round n of SHA256hash(). The hash is not moved: word k of round n is v[(k - n) % 8]. */
 static inline void sha256_round(uint32_t v[8], unsigned n, uint32_t wk)
 {
     const uint32_t a = v[(0 - n) & 7], b = v[(1 - n) & 7], c = v[(2 - n) & 7], e = v[(4 - n) & 7],

@@ -1,6 +1,6 @@
 /*
- * Everything the Arm descriptions call as external functions, with the common floating-point cases
- * inlined: what generated code includes.
+ * All external functions of the Arm descriptions, for generated code, with the common
+ * floating-point cases inlined.
  */
 #ifndef RUNTIME_FP_ARM_NUMERIC_H
 #define RUNTIME_FP_ARM_NUMERIC_H

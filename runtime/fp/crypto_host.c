@@ -1,6 +1,6 @@
 /*
- * AES and SHA-256 by the host's own instructions, where it has them: x86's do the same steps as
- * Arm's, in another order of words.
+ * AES and SHA-256 by the host's own instructions, where it has them. x86's instructions do the same
+ * steps as Arm's, with another order of words.
  */
 #include <stdbool.h>
 
@@ -19,7 +19,8 @@ static bool has_aes(void)
     return __builtin_cpu_supports("aes") && __builtin_cpu_supports("sse4.1");
 }
 
-/* Whether CPUID reports SHA. It is executed once per process, since hypervisors trap it, which takes microseconds. */
+/* Whether CPUID reports SHA. CPUID is executed once per process, since hypervisors trap it, which
+ * takes microseconds. */
 static bool sha_found;
 
 /* __builtin_cpu_supports() of clang 14 does not know SHA. */
@@ -49,7 +50,7 @@ static inline void split(__m128i v, uint64_t *lo, uint64_t *hi)
     *hi = words[1];
 }
 
-/* The last round of x86 substitutes and shifts, then adds the key; Arm's adds it before. */
+/* x86's last round substitutes and shifts, then adds the key; Arm adds the key before. */
 AES static void host_aese(uint64_t state_lo, uint64_t state_hi, uint64_t key_lo, uint64_t key_hi,
                           uint64_t *r_lo, uint64_t *r_hi)
 {
@@ -66,7 +67,7 @@ AES static void host_aesd(uint64_t state_lo, uint64_t state_hi, uint64_t key_lo,
     split(_mm_aesdeclast_si128(state, _mm_setzero_si128()), r_lo, r_hi);
 }
 
-/* A whole round after the inverse of its substitution and shift: the columns are mixed. */
+/* A whole round, on the inverse of its substitution and shift, leaves the mixing of columns. */
 AES static void host_aesmc(uint64_t lo, uint64_t hi, uint64_t *r_lo, uint64_t *r_hi)
 {
     __m128i state = _mm_aesdeclast_si128(join(lo, hi), _mm_setzero_si128());
@@ -79,11 +80,11 @@ AES static void host_aesimc(uint64_t lo, uint64_t hi, uint64_t *r_lo, uint64_t *
     split(_mm_aesimc_si128(join(lo, hi)), r_lo, r_hi);
 }
 
-/* Pairs of words change places: a, b, c, d and b, a, d, c. */
+/* Shuffles: SWAP_PAIRS makes b, a, d, c of the words a, b, c, d. */
 enum { SWAP_PAIRS = 0xb1, HIGH_PAIR = 0x0e };
 
-/* Four rounds. x86 has the hash as f, e, b, a and h, g, d, c, and two rounds make the second of
- * these of the first. */
+/* Four rounds. x86 orders the hash as f, e, b, a and h, g, d, c; two rounds compute a new first
+ * half, and the old first half becomes the second. */
 SHA static void four_rounds(__m128i abcd, __m128i efgh, __m128i wk, __m128i *feba, __m128i *hgdc)
 {
     __m128i first, second;

@@ -1,6 +1,6 @@
 /*
- * Those of arm_crypto.h that the host may have instructions for (crypto_host.c), in C: on other
- * hosts, and to compare with.
+ * The functions of arm_crypto.h for which hosts may have instructions (crypto_host.c), in C: for
+ * other hosts, and for tests.
  */
 #ifndef RUNTIME_FP_CRYPTO_PLAIN_H
 #define RUNTIME_FP_CRYPTO_PLAIN_H

@@ -1,4 +1,4 @@
-/* See crypto_tables.h. */
+/* The S-boxes of AES, and the tables of CRC-32 and CRC-32C by byte. */
 #include "runtime/fp/crypto_tables.h"
 
 const uint8_t crypto_sbox[256] = {

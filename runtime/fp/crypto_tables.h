@@ -8,7 +8,7 @@
 extern const uint8_t crypto_sbox[256];
 extern const uint8_t crypto_inverse_sbox[256];
 
-/* A byte moved through the reflected CRC-32 register: polynomials 0x04C11DB7 and 0x1EDC6F41. */
+/* By byte: its contribution to the reflected CRC-32 register, for 0x04C11DB7 and 0x1EDC6F41. */
 extern const uint32_t crypto_crc32_table[256];
 extern const uint32_t crypto_crc32c_table[256];
 

@@ -1,6 +1,6 @@
 /*
- * The functions of fp.h that have a fast path, as functions that can be called from anywhere.
- * A name in parentheses is not the macro that fp_inline.h makes of it.
+ * The functions of fp.h that have a fast path, as functions with an address. Their names are in
+ * parentheses, so that they are not expanded as macros of fp_inline.h.
  */
 #include "runtime/fp/fp_inline.h"
 

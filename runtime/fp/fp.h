@@ -1,22 +1,21 @@
 /*
- * IEEE 754 floating point, bit for bit, as plain C functions that interpreters, translators and
- * libffi call alike. Their names in capitals, FPAdd() ..., are the shared functions of the Arm
- * Architecture Reference Manual (DDI 0487, section shared/functions/float), which say what is left
- * to an architecture; where another one chooses differently, `control` has a bit.
+ * IEEE 754 floating point, exact to the bit, as plain C functions for interpreters, translators and
+ * libffi. FPAdd() and other names in capitals are the shared functions of the Arm Architecture
+ * Reference Manual (DDI 0487, section shared/functions/float). They define what IEEE 754 leaves to
+ * an architecture; where another architecture differs, `control` has a bit.
  *
  * Conventions of every function below:
  *  - A floating-point value is its bits in an unsigned integer of its own width.
- *  - `control` has FP_CONTROL_...; those that AArch64's FPCR has too are at its places, the others
- *    where it has none. Every other bit is ignored, so traps, FEAT_AFP and FEAT_FP16 do not exist
- *    here. A caller that wants AArch32's "standard FPSCR value" passes FP_CONTROL_STANDARD.
+ *  - `control` has FP_CONTROL_... bits. Those of AArch64's FPCR are at FPCR's positions, the others
+ *    at unused ones. All further bits are ignored: traps, FEAT_AFP and FEAT_FP16 are not modelled
+ *    here. For AArch32's "standard FPSCR value" pass FP_CONTROL_STANDARD.
  *  - FP_FLAG_... are OR-ed into `*flags`, at the places of AArch64's FPSR; nothing is ever cleared,
  *    and no other bit is touched. The pointer must be valid.
  *  - NaNs propagate as in FPProcessNaN(): the first signalling operand, else the first quiet one,
  *    made quiet; or the default NaN if DEFAULT_NAN is set. Tininess is detected before rounding, or
  *    after it if TINY_AFTER is set.
- *  - There is no error to report, no global state, and nothing to free. The only thing asked of
- *    the host is that its rounding mode is to nearest and that denormals are not flushed, which is
- *    how a process starts.
+ *  - There are no errors and no global state, and nothing is allocated. The host must round to
+ *    nearest and not flush denormals, as it does when a process starts.
  *
  * fp_inline.h has the same functions with the common cases inlined.
  */
@@ -25,7 +24,7 @@
 
 #include <stdint.h>
 
-/* Bits of `control`: what results are like. */
+/* Bits of `control`. */
 #define FP_CONTROL_ROUND_SHIFT      22
 #define FP_CONTROL_ROUND            (3u << FP_CONTROL_ROUND_SHIFT)
 #define FP_CONTROL_FLUSH            (1u << 24)
@@ -33,14 +32,14 @@
 #define FP_CONTROL_ALTERNATIVE_HALF (1u << 26)
 #define FP_CONTROL_FLUSH_HALF       (1u << 19) /* FLUSH of arithmetic on halves (fp_half.h) */
 
-/* What FPCR cannot say. */
-#define FP_CONTROL_TIES_AWAY  (1u << 5) /* rounds as TIEAWAY does, whatever ROUND is */
+/* Bits that FPCR does not have. */
+#define FP_CONTROL_TIES_AWAY  (1u << 5) /* rounds by TIEAWAY, whatever ROUND is */
 #define FP_CONTROL_TINY_AFTER (1u << 6)
 
-/* StandardFPSCRValue() but for ALTERNATIVE_HALF: AArch32 Advanced SIMD always computes so. */
+/* StandardFPSCRValue() but for ALTERNATIVE_HALF: always used by AArch32 Advanced SIMD. */
 #define FP_CONTROL_STANDARD (FP_CONTROL_DEFAULT_NAN | FP_CONTROL_FLUSH)
 
-/* Bits of `*flags`: exceptions that happened. */
+/* Bits of `*flags`: exceptions that occurred. */
 #define FP_FLAG_INVALID        (1u << 0)
 #define FP_FLAG_DIVIDE_BY_ZERO (1u << 1)
 #define FP_FLAG_OVERFLOW       (1u << 2)
@@ -49,8 +48,8 @@
 #define FP_FLAG_INPUT_DENORMAL (1u << 7)
 
 /*
- * Rounding arguments (`rmode`): ROUND's values, and two that only instructions choose. A
- * function that takes one says which; others round to zero.
+ * Rounding arguments (`rmode`): ROUND's values, and two that only instructions have. Functions with
+ * such an argument document the valid ones; other values round to zero.
  */
 #define FP_ROUND_TIEEVEN 0u
 #define FP_ROUND_POSINF  1u

@@ -8,7 +8,7 @@
 #include "runtime/fp/fp_half.h"
 #include "runtime/fp/fp_slow.h"
 
-/* FPAdd() and FPSub(): `negate` inverts b's sign after NaNs are dealt with. */
+/* FPAdd() and FPSub(): `negate` inverts b's sign, after NaNs are handled. */
 static uint64_t add_or_sub(const struct fp_env *env, uint64_t a_bits, uint64_t b_bits, bool negate)
 {
     struct fp_value a = fp_unpack(env, a_bits);
@@ -80,7 +80,7 @@ static uint64_t divide_finite(const struct fp_env *env, struct fp_value a, struc
     fp_u128 dividend = (fp_u128)a.sig << 63;
     uint64_t quotient;
 
-    /* The quotient must have exactly 64 bits: the ratio of the two is brought to [1, 2). */
+    /* Scales the ratio to [1, 2), so that the quotient has exactly 64 bits. */
     if (a.sig < b.sig) {
         dividend <<= 1;
         exp--;
@@ -190,8 +190,7 @@ static uint64_t rsqrt_step_fused(const struct fp_env *env, uint64_t a, uint64_t 
 
 /*
  * The square root of n * 2^64, rounded down, with a sticky lowest bit, for n with bit 63 or 62 its
- * highest and at most 54 significant bits. The host's root is only a first guess, off by little.
- */
+ * highest and at most 54 significant bits. The host's root is a first guess with a small error. */
 static uint64_t root(uint64_t n)
 {
     fp_u128 square = (fp_u128)n << 64;
@@ -268,7 +267,7 @@ static uint64_t minimum(const struct fp_env *env, uint64_t a, uint64_t b)
     return extreme(env, a, b, true);
 }
 
-/* FPMaxNum() and FPMinNum(): the only quiet NaN gives way to an infinity that always loses. */
+/* FPMaxNum() and FPMinNum(): a single quiet NaN is replaced by the infinity that never wins. */
 static uint64_t extreme_number(const struct fp_env *env, uint64_t a, uint64_t b, bool min)
 {
     bool a_quiet = fp_unpack(env, a).class == CLASS_QNAN;

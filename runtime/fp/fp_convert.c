@@ -30,7 +30,7 @@ static uint64_t round_int(const struct fp_env *env, uint64_t bits, uint32_t rmod
     return fp_round(env, a.sign, 63 - shift, magnitude << shift);
 }
 
-/* SatQ() of a magnitude with a sign to `bits` bits; says by *saturated whether it did not fit. */
+/* SatQ() of a magnitude with a sign to `bits` bits; *saturated: it did not fit. */
 static uint64_t saturate(uint64_t magnitude, bool sign, int bits, bool is_unsigned, bool *saturated)
 {
     uint64_t mask = ~0ull >> (64 - bits);
@@ -57,7 +57,7 @@ static uint64_t to_fixed(const struct fp_env *env, uint64_t value, uint32_t fbit
     if (a.class == CLASS_ZERO)
         return 0;
     a.exp += (int)fbits;
-    /* What is beyond 64 bits saturates whatever the type, except that its magnitude is cut. */
+    /* Values beyond 64 bits saturate in every type. */
     if (a.class == CLASS_INF || a.exp > 63) {
         *env->flags |= FP_FLAG_INVALID;
         return saturate(UINT64_MAX, a.sign, bits, is_unsigned, &saturated);
@@ -87,7 +87,7 @@ static uint64_t from_signed(const struct fp_env *env, int64_t v, uint32_t fbits)
     return from_fixed(env, v < 0, v < 0 ? 0 - (uint64_t)v : (uint64_t)v, fbits);
 }
 
-/* FPConvertNaN(): the payload's upper bits kept, the NaN made quiet. */
+/* FPConvertNaN(): keeps the upper bits of the payload, and makes the NaN quiet. */
 static uint64_t convert_nan(const struct fp_format *to, const struct fp_format *from, bool sign,
                             uint64_t bits)
 {
@@ -96,7 +96,7 @@ static uint64_t convert_nan(const struct fp_format *to, const struct fp_format *
     return fp_sign_bit(to, sign) | fp_default_nan(to) | frac;
 }
 
-/* FPConvert(): `env` holds the format converted to. */
+/* FPConvert(): env's format is the result's. */
 static uint64_t convert(const struct fp_env *env, const struct fp_format *from, uint64_t bits)
 {
     const struct fp_format *to = env->format;

@@ -1,4 +1,4 @@
-/* See fp_core.h. */
+/* Unpacking, rounding and packing of numbers, NaNs, and exact sums and products. */
 #include "runtime/fp/fp_core.h"
 
 const struct fp_format fp_format16 = {16, 5, 10};
@@ -55,7 +55,7 @@ struct fp_value fp_unpack_cv(const struct fp_env *env, uint64_t bits)
                   half && (env->control & FP_CONTROL_ALTERNATIVE_HALF));
 }
 
-/* Whether a magnitude that ends in `odd`, followed by `rest` of 2^63 = one half, is rounded up. */
+/* Whether a magnitude with lowest bit `odd` and fraction rest / 2^64 is rounded up. */
 static bool rounds_up(uint32_t rmode, bool sign, bool odd, uint64_t rest)
 {
     const uint64_t half = 1ull << 63;
@@ -84,8 +84,8 @@ uint64_t fp_overflow(const struct fp_env *env, bool sign)
 }
 
 /*
- * Whether a number with this biased exponent, 0 or less, counts as tiny: after rounding it does not
- * if its fraction, were there no least exponent, would be rounded up to the least normal number.
+ * Whether a number with a biased exponent <= 0 is tiny. If tininess is detected after rounding, it
+ * is not tiny when rounding with an unbounded exponent would give the least normal number.
  */
 static bool is_tiny(const struct fp_env *env, bool sign, int biased, uint64_t sig)
 {
@@ -121,8 +121,8 @@ static uint64_t round_base(const struct fp_env *env, bool sign, int exp, uint64_
     if (tiny && rest != 0)
         *env->flags |= FP_FLAG_UNDERFLOW;
     /*
-     * The leading one of a normal number adds one to the exponent field, hence biased - 1. A carry
-     * out of the fraction, or out of the denormals, then lands where it belongs.
+     * The leading one of a normal number adds 1 to the exponent field, hence biased - 1. A carry
+     * out of the fraction, or out of the denormals, then gives the right exponent.
      */
     mant += (uint64_t)(biased > 0 ? biased - 1 : 0) << f->frac_bits;
     mant += rounds_up(env->rmode, sign, mant & 1, rest);

@@ -1,8 +1,8 @@
 /*
- * The soft core that every operation of fp.h is made of: a number is unpacked into a form that
- * no longer knows its format, computed on exactly (or with the lost part folded into the lowest
- * bit), then rounded and packed into a format again. The formats differ only in struct fp_format,
- * and half precision in what flushes it.
+ * The software core of all operations of fp.h. A number is unpacked into a form without a format;
+ * operations compute on it exactly, or with the lost part as a sticky lowest bit; the result is
+ * rounded and packed into a format. Formats differ in struct fp_format only, and half precision in
+ * what flushes it.
  *
  * Internal to runtime/fp.
  */
@@ -43,7 +43,7 @@ struct fp_wide {
     fp_u128 sig;
 };
 
-/* Where an operation happens: the result's format, how to round, and where flags go. */
+/* The environment of an operation: the result's format, the rounding mode, and the flags. */
 struct fp_env {
     const struct fp_format *format;
     uint32_t rmode; /* FP_ROUND_... */
@@ -77,7 +77,7 @@ static inline uint64_t fp_sign_bit(const struct fp_format *f, bool sign)
     return (uint64_t)sign << (f->width - 1);
 }
 
-/* The exponent field that infinities and NaNs have. */
+/* The exponent field of infinities and NaNs. */
 static inline uint64_t fp_exp_ones(const struct fp_format *f)
 {
     return (1ull << f->exp_bits) - 1;
@@ -121,7 +121,7 @@ static inline uint64_t fp_small_constant(const struct fp_format *f, bool sign, i
            (uint64_t)half << (f->frac_bits - 1);
 }
 
-/* The default NaN, raising INVALID: the answer to an invalid operation. */
+/* The result of an invalid operation: the default NaN, raising INVALID. */
 static inline uint64_t fp_invalid(const struct fp_env *env)
 {
     *env->flags |= FP_FLAG_INVALID;
@@ -129,8 +129,7 @@ static inline uint64_t fp_invalid(const struct fp_env *env)
 }
 
 /*
- * Defines fp<W>_<name>(a, control, flags) as a function of an environment and bits, of which every
- * width is an instance.
+ * Defines fp<W>_<name>(a, control, flags) by `function` (env, bits), which works for all formats.
  */
 #define FP_DEFINE_UNARY(W, name, function)                                       \
     uint##W##_t fp##W##_##name(uint##W##_t a, uint32_t control, uint32_t *flags) \
@@ -140,7 +139,7 @@ static inline uint64_t fp_invalid(const struct fp_env *env)
         return (uint##W##_t)function(&env, a);                                   \
     }
 
-/* x >> n, where a bit lost sets the lowest bit of the result; any n >= 0. */
+/* x >> n for any n >= 0; the lowest bit of the result is set if a lost bit was. */
 static inline uint64_t fp_shift_right_jam64(uint64_t x, int n)
 {
     if (n >= 64)
@@ -155,40 +154,42 @@ static inline fp_u128 fp_shift_right_jam128(fp_u128 x, int n)
     return x >> n | ((x & (((fp_u128)1 << n) - 1)) != 0);
 }
 
-/* FPUnpack(): takes a value of env's format apart; what is flushed raises INPUT_DENORMAL, but for halves. */
+/* FPUnpack() of a value of env's format; a flushed value raises INPUT_DENORMAL, except for
+ * halves. */
 struct fp_value fp_unpack(const struct fp_env *env, uint64_t bits);
 
 /*
- * FPUnpackCV(): for conversions, where a half is never flushed and ALTERNATIVE_HALF makes its
- * highest exponent an ordinary one.
+ * FPUnpackCV(): for conversions, where halves are never flushed, and with ALTERNATIVE_HALF their
+ * highest exponent is an ordinary one.
  */
 struct fp_value fp_unpack_cv(const struct fp_env *env, uint64_t bits);
 
 /*
- * FPRound() of sig * 2^(exp - 63), sig not 0 and with bit 63 set, its lowest bit standing for all
- * that was lost below it. Raises OVERFLOW, UNDERFLOW, INEXACT as needed.
+ * FPRound() of sig * 2^(exp - 63), with bit 63 of sig set, and its lowest bit sticky for all lost
+ * bits. Raises OVERFLOW, UNDERFLOW, INEXACT as needed.
  */
 uint64_t fp_round(const struct fp_env *env, bool sign, int exp, uint64_t sig);
 
-/* FPRoundCV(): the same for conversions: a half is never flushed, and obeys ALTERNATIVE_HALF. */
+/* FPRoundCV(): the same for conversions; halves are never flushed, and follow ALTERNATIVE_HALF. */
 uint64_t fp_round_cv(const struct fp_env *env, bool sign, int exp, uint64_t sig);
 
-/* FPRound() of a number beyond the format: infinity or the greatest; OVERFLOW and INEXACT. */
+/* FPRound() of a number that is too large: infinity or the largest number; OVERFLOW and INEXACT. */
 uint64_t fp_overflow(const struct fp_env *env, bool sign);
 
-/* FPRound() of a sum or product; an exact zero takes the sign that the rounding mode gives it. */
+/* FPRound() of a sum or product; an exact zero has the sign of the rounding mode. */
 uint64_t fp_round_wide(const struct fp_env *env, struct fp_wide x);
 
 /*
- * The rounding that FPRoundInt() and FPToFixed() share: the magnitude of sig * 2^(exp - 63) as an
- * integer, exp at most 63. rmode is FP_ROUND_TIEEVEN .. TIEAWAY; *inexact says if it changed.
+ * The rounding of FPRoundInt() and FPToFixed(): the magnitude of sig * 2^(exp - 63), exp <= 63, as
+ * an integer. rmode is FP_ROUND_TIEEVEN .. TIEAWAY; *inexact: the value changed.
  */
 uint64_t fp_round_to_magnitude(bool sign, int exp, uint64_t sig, uint32_t rmode, bool *inexact);
 
-/* FPProcessNaN(): the NaN `bits` made quiet, or the default NaN; raises INVALID if it signalled. */
+/* FPProcessNaN(): the NaN `bits` made quiet, or the default NaN; INVALID if `bits` is
+ * signalling. */
 uint64_t fp_process_nan(const struct fp_env *env, enum fp_class class, uint64_t bits);
 
-/* FPProcessNaNs(): if a or b is a NaN stores the result and says true. */
+/* FPProcessNaNs(): if a or b is a NaN, stores the result and returns true. */
 bool fp_process_nans(const struct fp_env *env, enum fp_class a, enum fp_class b, uint64_t a_bits,
                      uint64_t b_bits, uint64_t *result);
 

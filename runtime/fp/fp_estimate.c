@@ -27,7 +27,7 @@ static uint32_t rsqrt_estimate9(uint32_t a)
     return (b + 1) / 2;
 }
 
-/* The reciprocal's estimate of a finite number whose reciprocal the format holds. */
+/* Estimate of the reciprocal of a finite number, if the format can represent it. */
 static uint64_t recip_finite(const struct fp_format *f, struct fp_value a)
 {
     uint32_t estimate = recip_estimate9((uint32_t)(a.sig >> 55));
@@ -81,7 +81,7 @@ static uint64_t rsqrt_estimate(const struct fp_env *env, uint64_t bits)
         return fp_invalid(env);
     if (a.class == CLASS_INF)
         return fp_zero(f, false);
-    /* Scaled to 0.25..1.0 so that the exponent taken out of the root is even. */
+    /* Scales to 0.25..1.0, so that the exponent is even and its root exact. */
     scaled = (uint32_t)(a.sig >> (biased & 1 ? 56 : 55));
     return (uint64_t)((3 * fp_bias(f) - 1 - biased) / 2) << f->frac_bits |
            (uint64_t)(rsqrt_estimate9(scaled) & 0xff) << (f->frac_bits - 8);
@@ -124,8 +124,8 @@ uint32_t arm_u32_rsqrt_estimate(uint32_t a)
 }
 
 /*
- * constant - a * b with both operations rounded. True if a NaN decided the result already. Infinity
- * times zero counts as 0 here, and raises nothing.
+ * constant - a * b with both operations rounded. True if a NaN has decided the result. Infinity
+ * times zero is 0 here and raises nothing.
  */
 static bool unfused_step(uint32_t a, uint32_t b, uint32_t constant, uint32_t control,
                          uint32_t *flags, uint32_t *result)
@@ -165,8 +165,8 @@ uint32_t fp32_rsqrt_step(uint32_t a, uint32_t b, uint32_t control, uint32_t *fla
                      flags, &result))
         return result;
     /*
-     * FPHalvedSub() rounds after halving. That is the same: a difference from 3 is 0 or far above
-     * the denormals, and it only overflows where half of it is infinite as well.
+     * FPHalvedSub() rounds after halving, with the same result: a difference from 3 is 0 or far
+     * above the denormals, and overflows only where its half does, too.
      */
     return fp32_mul_slow(result, half, control, flags);
 }

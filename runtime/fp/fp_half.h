@@ -1,8 +1,8 @@
 /*
- * Arithmetic on half precision: each is the function of fp.h with the name of single precision, on 16
- * bits. Denormals are flushed by FLUSH_HALF instead of FLUSH, and operands that are do not raise
- * INPUT_DENORMAL; ALTERNATIVE_HALF is for conversions only. A fixed-point number is taken and given as in
- * fp.h; one of 16 bits that is converted from comes extended to 32.
+ * Arithmetic on half precision: fp16_NAME() is fp32_NAME() of fp.h on 16 bits. FLUSH_HALF flushes
+ * denormals in place of FLUSH, and flushed operands do not raise INPUT_DENORMAL. ALTERNATIVE_HALF
+ * affects conversions only. Fixed-point numbers are as in fp.h; a 16-bit one to be converted is
+ * passed extended to 32 bits.
  */
 #ifndef RUNTIME_FP_FP_HALF_H
 #define RUNTIME_FP_FP_HALF_H

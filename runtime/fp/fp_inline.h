@@ -1,18 +1,18 @@
 /*
- * The functions of fp.h with their common cases inlined and done by the host's FPU. Including
- * this header instead of fp.h changes nothing but speed: a call of fp64_add() and its like
- * becomes one of fp64_add_inline(), while the address of fp64_add is still the function's.
+ * The functions of fp.h with their common cases inlined, on the host's FPU. This header has the
+ * effect of fp.h, but is faster: a call of fp64_add() or the like becomes one of fp64_add_inline(),
+ * while the address of fp64_add is still the function's.
  *
- * Why a fast path is right. It is taken only if `control` rounds to nearest and no operand is one
- * that FLUSH flushes. The host then computes the very number that fp.h does, unless a NaN comes out
- * (which NaN differs) or a tiny number does (when that is detected differs). So a result is taken
- * if it is finite and at least twice the least normal number; it follows that no operand was a NaN
- * and that no flag but INEXACT changes. That must be set already, or the result must be shown to be
- * exact, which integers and short fractions are. The first inexact operation goes the slow way and
- * sets INEXACT; the flag is sticky, and programs seldom clear it.
+ * Why a fast path is right. It is taken only if `control` rounds to nearest and FLUSH flushes no
+ * operand. The host's result is then that of fp.h, unless it is a NaN (hosts choose another NaN) or
+ * tiny (hosts detect that differently). So a result is used if it is finite and at least twice the
+ * least normal number. Then no operand was a NaN, and no flag but INEXACT changes. INEXACT must be
+ * set already, or the result must be shown to be exact, as for integers and short fractions. The
+ * first inexact operation takes the slow path and sets INEXACT; the flag is sticky, and programs
+ * seldom clear it.
  *
  * The host's rounding mode must be to nearest, its denormals not flushed, and the compiler must
- * keep to IEEE 754 (no -ffast-math); it may fuse operations, no expression here minds.
+ * keep to IEEE 754 (no -ffast-math). It may fuse operations: no expression here depends on that.
  */
 #ifndef RUNTIME_FP_FP_INLINE_H
 #define RUNTIME_FP_FP_INLINE_H
@@ -50,9 +50,9 @@
 #include "runtime/fp/fp_fast.inc"
 
 /*
- * sum, the host's a + b, forced to an odd last bit if it was rounded; *exact says if it was not. A
- * float made of that is rounded as if from the exact sum, since a double has two bits more than
- * twice a float's.
+ * The host's a + b, with its last bit forced to 1 if it was rounded; *exact: it was not. Rounding
+ * it to float gives the rounding of the exact sum, since a double's significand has at least two
+ * bits more than twice a float's.
  */
 static inline double fp_odd_sum(double a, double b, bool *exact)
 {
@@ -66,7 +66,7 @@ static inline double fp_odd_sum(double a, double b, bool *exact)
     return fp64_host((lost > 0) == (sum > 0) ? bits + 1 : bits - 1);
 }
 
-/* The product of two floats is exact as a double, so that only the sum and the result round. */
+/* The product of two floats is exact as a double, so only the sum and the result are rounded. */
 static inline uint32_t fp32_muladd_inline(uint32_t addend, uint32_t a, uint32_t b, uint32_t control,
                                           uint32_t *flags)
 {
@@ -83,7 +83,7 @@ static inline uint32_t fp32_muladd_inline(uint32_t addend, uint32_t a, uint32_t 
     return fp32_muladd_slow(addend, a, b, control, flags);
 }
 
-/* An exact product leaves an addition; else the host's fused instruction is needed. */
+/* With an exact product an addition remains; otherwise the host's fused instruction is needed. */
 static inline uint64_t fp64_muladd_inline(uint64_t addend, uint64_t a, uint64_t b, uint32_t control,
                                           uint32_t *flags)
 {
@@ -125,7 +125,7 @@ static inline uint32_t fp64_to_fp32_inline(uint64_t a, uint32_t control, uint32_
     return fp64_to_fp32_slow(a, control, flags);
 }
 
-/* The names of fp.h, as calls, from here on mean the inlined functions. */
+/* From here on, calls by the names of fp.h are calls of the inlined functions. */
 // clang-format off
 #define fp32_add(a, b, control, flags) fp32_add_inline(a, b, control, flags)
 #define fp32_sub(a, b, control, flags) fp32_sub_inline(a, b, control, flags)

@@ -1,14 +1,14 @@
 /*
- * The functions of fp.h that have a fast path (fp_inline.h), in their form without one:
- * right for every operand and `control`, by integer arithmetic alone. Parameters and results are
- * those of the function of the same name without "_slow".
+ * The functions of fp.h that have a fast path (fp_inline.h), without it: for every operand and
+ * `control`, by integer arithmetic only. Parameters and results are those of the function of the
+ * same name without "_slow".
  */
 #ifndef RUNTIME_FP_FP_SLOW_H
 #define RUNTIME_FP_FP_SLOW_H
 
 #include <stdint.h>
 
-/* Every operation of two operands of W bits that gives W bits, as X(W, operation). */
+/* All operations with two operands and a result of W bits, as X(W, operation). */
 #define FP_FAST_BINARY(X, W) \
     X(W, add)                \
     X(W, sub)                \
@@ -19,7 +19,7 @@
     X(W, maxnum)             \
     X(W, minnum)
 
-/* Every comparison. */
+/* All comparisons, as X(W, operation). */
 #define FP_FAST_COMPARE(X, W) \
     X(W, compare)             \
     X(W, compare_signal)      \
@@ -27,7 +27,7 @@
     X(W, compare_ge)          \
     X(W, compare_gt)
 
-/* Every integer type converted to and from, as X(W, its letter, its width). */
+/* All integer types of conversions from and to floats, as X(W, letter, width). */
 #define FP_FAST_INTEGERS(X, W) \
     X(W, s, 32)                \
     X(W, u, 32)                \
@@ -58,7 +58,7 @@ FP_FAST_INTEGERS(FP_SLOW_INTEGER, 64)
 FP_SLOW_OTHERS(32)
 FP_SLOW_OTHERS(64)
 
-/* The 64-bit one again, but with the host's fused instruction if it turns out to have one. */
+/* fp64_muladd_slow(), with the host's fused instruction where CPUID reports one. */
 uint64_t fp64_muladd_outline(uint64_t addend, uint64_t a, uint64_t b, uint32_t control,
                              uint32_t *flags);
 
