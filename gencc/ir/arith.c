@@ -169,7 +169,7 @@ static bool compare_lane(enum ir_op op, struct ir_type t, u128 x, u128 y)
         return comparison_holds(op, a<b, a == b, a> b);
     }
     return comparison_holds(op, int128_less(x, y, t.bits, t.base == IR_SINT), x == y,
-                   int128_less(y, x, t.bits, t.base == IR_SINT));
+                            int128_less(y, x, t.bits, t.base == IR_SINT));
 }
 
 static u128 int_to_float(struct ir_type from, struct ir_type to, u128 x)

@@ -2,7 +2,7 @@
  * Decoding of blocks, by an ISA of this test whose instructions have 2, 4 or 6 bytes and a decode context, and which
  * has two modes: compared with an interpreter of three pages, and block by block.
  */
-#include "gencc/text/asm_text.h"
+#include "common/asm_text.h"
 #include "tests/cpu/bench.h"
 
 #include <stdio.h>

@@ -25,12 +25,14 @@ __asm__(".section .text.unlikely\n.globl _start\n_start:\n"
 __asm__(".section .text.unlikely\n.globl _start\n_start:\n"
         "ldr x0, =stack + 65536\nmov sp, x0\nbl compute\n"
         "ldr x1, =result\nstr w0, [x1]\nmov w3, w0\n"
-        "mov x0, #1\nmov x2, #8\nmov x8, #64\nsvc #0\nmov x0, #0\nmov x8, #93\nsvc #0\n.ltorg\n.text\n");
+        "mov x0, #1\nmov x2, #8\nmov x8, #64\nsvc #0\nmov x0, #0\nmov x8, #93\nsvc "
+        "#0\n.ltorg\n.text\n");
 #elif defined(__arm__)
-__asm__(".section .text.unlikely\n.arm\n.globl _start\n_start:\n"
-        "ldr sp, =stack + 65536\nbl compute\n"
-        "ldr r1, =result\nstr r0, [r1]\nmov r3, r0\n"
-        "mov r0, #1\nmov r2, #8\nmov r7, #4\nsvc #0\nmov r0, #0\nmov r7, #1\nsvc #0\n.ltorg\n.text\n");
+__asm__(
+    ".section .text.unlikely\n.arm\n.globl _start\n_start:\n"
+    "ldr sp, =stack + 65536\nbl compute\n"
+    "ldr r1, =result\nstr r0, [r1]\nmov r3, r0\n"
+    "mov r0, #1\nmov r2, #8\nmov r7, #4\nsvc #0\nmov r0, #0\nmov r7, #1\nsvc #0\n.ltorg\n.text\n");
 #else
 #error "no start for this target"
 #endif

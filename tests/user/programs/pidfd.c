@@ -154,7 +154,8 @@ static void clones(void)
     if (!pid)
         _exit(9);
     waitid(P_PIDFD, fd, &seen, WEXITED);
-    printf("clone %d, flags %d, status %d\n", seen.si_pid == pid, fcntl(fd, F_GETFD), seen.si_status);
+    printf("clone %d, flags %d, status %d\n", seen.si_pid == pid, fcntl(fd, F_GETFD),
+           seen.si_status);
     close(fd);
     printf("clone with both %d\n",
            result(syscall(SYS_clone, CLONE_PIDFD | CLONE_PARENT_SETTID | SIGCHLD, 0, &fd, 0, 0)));
