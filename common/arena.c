@@ -1,3 +1,6 @@
+/*
+ * A bump allocator: pieces are cut from chunks that double in size, and freed all at once.
+ */
 #include "common/arena.h"
 
 #include <ctype.h>
@@ -11,8 +14,8 @@ struct arena_chunk {
     alignas(max_align_t) char bytes[];
 };
 
-/* Many arenas are of one function and stay small; large pieces come from the kernel as zeros, and need not be
- * cleared. */
+/* Arenas of one function are many and stay small. Large chunks come from the kernel as zeros, so
+ * calloc() need not clear them. */
 enum { CHUNK_BYTES = 4 * 1024, MOST_CHUNK_BYTES = 4 * 1024 * 1024 };
 
 static void new_chunk(struct arena *a, size_t size)
@@ -82,7 +85,7 @@ char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
     va_copy(copy, ap);
     len = (size_t)vsnprintf(s, room, fmt, copy);
     va_end(copy);
-    if (len < room) /* where it stands, is where it would have been put */
+    if (len < room) /* the text was printed at the place that this allocates */
         return arena_alloc(a, len + 1);
     if (room)
         memset(s, 0, room);

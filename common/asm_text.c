@@ -1,3 +1,6 @@
+/*
+ * Writes assembly text: words, numbers, table entries, system registers.
+ */
 #include "common/asm_text.h"
 
 #include <ctype.h>
@@ -26,7 +29,7 @@ void asm_put_text(struct asm_out *o, const char *text)
     put_bytes(o, text, strlen(text));
 }
 
-/* printf is too slow for a disassembler that is also a trace. */
+/* printf() is too slow when every executed instruction is printed. */
 static void put_digits(struct asm_out *o, uint64_t value, unsigned base)
 {
     char digits[24];
@@ -179,7 +182,7 @@ const char *asm_table_find(const struct asm_table *t, int64_t key)
 
     if (!high || key < t->at[0].key || key > t->at[high - 1].key)
         return NULL;
-    /* Most tables count up from the first key without a gap. */
+    /* The keys of most tables are consecutive. */
     if ((uint64_t)key - (uint64_t)t->at[0].key < high) {
         const struct asm_entry *e = &t->at[(uint64_t)key - (uint64_t)t->at[0].key];
 
@@ -248,7 +251,7 @@ void asm_put_sysreg(struct asm_out *o, int64_t value)
     }
 }
 
-/* Reads s3_0_c1_c0_0. */
+/* Parses a name such as s3_0_c1_c0_0. */
 static bool parse_generic(const struct asm_sysregs *s, const char *p, const char *end,
                           int64_t *code)
 {

@@ -1,4 +1,4 @@
-/* Hashes of texts: of equal texts equal, on all hosts and in all runs (FNV-1a). */
+/* Hash functions of texts (FNV-1a), the same on all hosts and in all runs. */
 #ifndef COMMON_HASH_H
 #define COMMON_HASH_H
 

@@ -14,7 +14,7 @@
         unsigned count, room; \
     }
 
-/* Appends `value`; grows by doubling (the old copy stays in the arena). */
+/* Appends `value`. The array grows by doubling; the old copy stays in the arena. */
 #define vec_push(arena, v, value)                                              \
     do {                                                                       \
         if ((v)->count == (v)->room)                                           \
@@ -22,14 +22,14 @@
         (v)->at[(v)->count++] = (value);                                       \
     } while (0)
 
-/* Makes room for as many elements in all, for what is then pushed and seldom more. */
+/* Makes room for `n` elements in total, before that many are pushed. */
 #define vec_reserve(arena, v, n)                                                      \
     do {                                                                              \
         if ((n) > (v)->room)                                                          \
             (v)->at = vec_resize((arena), (v)->at, sizeof *(v)->at, &(v)->room, (n)); \
     } while (0)
 
-/* Visits each element: vec_for_each(&foos, f) with `f` a pointer to the element. */
+/* Visits each element: in vec_for_each(&foos, f), `f` points to the element. */
 #define vec_for_each(v, it) \
     for (__typeof__((v)->at + 0) it = (v)->at; it && it < (v)->at + (v)->count; it++)
 
@@ -46,7 +46,7 @@ static inline void *vec_resize(struct arena *a, void *old, size_t elem, unsigned
 
 static inline void *vec_grow(struct arena *a, void *old, size_t elem, unsigned *room)
 {
-    /* Few at first: most arrays are the operands of a value. */
+    /* Starts with 4: most arrays are operands of a value. */
     return vec_resize(a, old, elem, room, *room ? *room * 2 : 4);
 }
 

@@ -1,4 +1,4 @@
-/* The prelude in C: what descriptions of CPUs and the runtime agree on. */
+/* The prelude of CPU descriptions in C. */
 #ifndef COMMON_PRELUDE_CPU_H
 #define COMMON_PRELUDE_CPU_H
 

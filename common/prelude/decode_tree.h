@@ -1,6 +1,6 @@
 /*
- * The decision tree over the bits of instruction words, as gencc makes it of a description: which form
- * a word is of, for decoders and disassemblers.
+ * The decision tree over the bits of instruction words that gencc makes from a description.
+ * Decoders and disassemblers find the form of a word with it.
  */
 #ifndef COMMON_PRELUDE_DECODE_TREE_H
 #define COMMON_PRELUDE_DECODE_TREE_H
@@ -9,25 +9,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A word of any ISA, with what decoding depends on above it. */
+/* A word of any ISA; the decode context is in the bits above it. */
 __extension__ typedef unsigned __int128 decode_word;
 
 struct decode_test {
     decode_word mask, value;
 };
 
-/* A form that a word may be of: when it passes the test, and none of `nots`. */
+/* A form that a word has if it passes the test and none of `nots` */
 struct decode_candidate {
     struct decode_test test;
     uint16_t form;
-    uint16_t nots; /* place of the first in decode_tree.nots */
+    uint16_t nots; /* index of the first one in decode_tree.nots */
     uint8_t not_count;
-    bool last; /* of those at one leaf, which are tried in turn */
+    bool last; /* the last candidate of its leaf; candidates are tried in order */
 };
 
 /*
- * A reference is 0 where no form is, DECODE_TREE_LEAF and the number of a leaf's first candidate, or the place of
- * a node: shift and, above 8 bits, width; behind it stand the references for each value of these bits.
+ * A reference is 0 (no form), DECODE_TREE_LEAF plus the index of a leaf's first candidate, or the
+ * index of a node in `nodes`. A node is a word with the shift (bits 7:0) and the width (above) of
+ * the bits to switch on, followed by one reference per value of these bits.
  */
 #define DECODE_TREE_LEAF UINT32_C(0x80000000)
 
@@ -38,7 +39,7 @@ struct decode_tree {
     const struct decode_test *nots;
 };
 
-/* Whether the word is one of the candidate's. */
+/* Whether the word has the candidate's form. */
 static inline bool decode_tree_matches(const struct decode_tree *t,
                                        const struct decode_candidate *c, decode_word word)
 {
@@ -50,8 +51,8 @@ static inline bool decode_tree_matches(const struct decode_tree *t,
     return true;
 }
 
-/* The first form that the word may be of, by its number, and the others in turn: decode_tree_first() and
- * decode_tree_next() give NULL where there is none. */
+/* decode_tree_first() returns the first candidate that matches the word, decode_tree_next() the one
+ * after `c`; NULL if there is none. */
 static inline const struct decode_candidate *
 decode_tree_next(const struct decode_tree *t, const struct decode_candidate *c, decode_word word)
 {

@@ -1,8 +1,8 @@
-/* What descriptions of lanes and the GPU's runtime agree on, in C. */
+/* The prelude of lane descriptions in C. */
 #ifndef COMMON_PRELUDE_LANE_H
 #define COMMON_PRELUDE_LANE_H
 
-/* Kinds of places: kind << 32 | value. */
+/* Kinds of places. A place is kind << 32 | value. */
 enum gpu_place_kind {
 #define PRELUDE_PLACE(name, kind, text) GPU_##name = kind,
 #define PRELUDE_SPECIAL(name, value, text)
@@ -13,7 +13,7 @@ enum gpu_place_kind {
 #undef PRELUDE_FLAG
 };
 
-/* Values of GPU_PLACE_SPECIAL. */
+/* Values of places of kind GPU_PLACE_SPECIAL */
 enum gpu_special {
 #define PRELUDE_PLACE(name, kind, text)
 #define PRELUDE_SPECIAL(name, value, text) GPU_##name = value,
@@ -25,7 +25,7 @@ enum gpu_special {
     GPU_SPECIAL_COUNT = 32,
 };
 
-/* Flags of bundle_flags(). */
+/* Flags returned by bundle_flags() */
 enum gpu_bundle_flag {
 #define PRELUDE_PLACE(name, kind, text)
 #define PRELUDE_SPECIAL(name, value, text)
@@ -36,7 +36,7 @@ enum gpu_bundle_flag {
 #undef PRELUDE_FLAG
 };
 
-/* The bytes of a register that a result changes, of its place. */
+/* Field of a result's place: one bit per byte of the register that the result changes */
 enum { GPU_RESULT_BYTES_SHIFT = 16, GPU_RESULT_BYTES = 15 };
 
 #endif

@@ -1,3 +1,6 @@
+/*
+ * The prelude as GenC text, made from cpu.inc and lane.inc.
+ */
 #include "common/prelude/text.h"
 
 #define PRELUDE_GROUP(name, heading) "\n// " heading "\n"

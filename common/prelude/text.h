@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* A file of behaviours that holds nothing but constants of type uint32, and its length. */
+/* Text of a behaviour file that contains constants only, and its length */
 extern const char prelude_text[];
 extern const size_t prelude_length;
 
