@@ -1,3 +1,7 @@
+/*
+ * Lays out GenC files: reads lines with their indentation, aligns pictures, writes the text. See
+ * fmt.h.
+ */
 #include "gencc/fmt/fmt.h"
 
 #include "common/vec.h"
@@ -9,26 +13,26 @@
 enum { STEP = 4, MAX_BRACES = 256 };
 
 struct line {
-    const char *text; /* without blanks around */
+    const char *text; /* without blanks at either end */
     size_t length;
-    unsigned indent;   /* columns before it, as it is to be */
-    bool kept;         /* inside of a comment of several lines: as it was */
-    size_t picture;    /* offset of the string in a line that declares a picture; 0: it does not */
-    bool legend, ends; /* names columns of the picture below; ends a run of pictures */
+    unsigned indent;   /* columns before the text in the result */
+    bool kept;         /* inside a comment of several lines, which stays as it is */
+    size_t picture;    /* offset of the picture's string in a line that declares one; 0: none */
+    bool legend, ends; /* names the columns of the picture below; ends a run of pictures */
 };
 
 typedef VEC(struct line) line_list;
 
-/* What is known at the start of a line. */
+/* State at the start of a line */
 struct state {
-    unsigned depth;        /* steps to the right */
-    unsigned braces;       /* open ones */
-    bool flat[MAX_BRACES]; /* those behind a label, which are no step by themselves */
-    bool label;            /* the line is one */
-    unsigned parens;       /* open ones */
-    bool comment;          /* inside of one of several lines */
-    bool continued;        /* a statement goes on */
-    int shift;             /* by how much its first line was moved */
+    unsigned depth;        /* indentation in steps */
+    unsigned braces;       /* open braces */
+    bool flat[MAX_BRACES]; /* braces after a label, which do not indent by themselves */
+    bool label;            /* the line is a label */
+    unsigned parens;       /* open parentheses */
+    bool comment;          /* inside a comment of several lines */
+    bool continued;        /* a statement continues from the line before */
+    int shift;             /* columns by which the statement's first line was moved */
 };
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -42,7 +46,7 @@ static unsigned width_of(const char *blanks, size_t n)
     return column;
 }
 
-/* Behind the string that begins at `at`. */
+/* The end of the string that begins at `at`. */
 static const char *skip_string(const char *at, const char *end)
 {
     for (at++; at < end && *at != '"'; at++)
@@ -69,7 +73,7 @@ static void note(struct state *s, char c)
         s->continued = s->parens || (c != ';' && c != '{' && c != '}');
 }
 
-/* Goes through the code of a line. */
+/* Updates the state for the code of a line. */
 static void advance(struct state *s, const char *at, const char *end)
 {
     while (at < end) {
@@ -106,7 +110,7 @@ static bool is_case(const struct line *l)
             !isalnum((unsigned char)l->text[7]) && l->text[7] != '_');
 }
 
-/* `case 1:` and `default:` end as labels do. */
+/* Whether the line ends as `case 1:` and `default:` do. */
 static bool is_label(const struct line *l)
 {
     bool word = is_case(l);
@@ -132,14 +136,15 @@ static unsigned indent_of(const struct state *s, const struct line *l, unsigned 
         return moved > 0 ? (unsigned)moved : 0;
     }
     depth -= depth && l->length && (l->text[0] == '}' || is_case(l));
-    /* Rows of a table may stand further to the right, under each other. */
+    /* Rows of a table may be indented further, to stand below each other. */
     if (l->length && strchr("0123456789\"", l->text[0]) && was > depth * STEP)
         return was;
     *shift = (int)(depth * STEP) - (int)was;
     return depth * STEP;
 }
 
-/* Where the string of `ac_instr NAME "…"`, of a format or a named picture begins; 0: it is none. */
+/* Offset of the string of `ac_instr NAME "…"`, of a format or of a named picture; 0 if there is
+ * none. */
 static size_t picture_of(const struct line *l)
 {
     const char *quote = memchr(l->text, '"', l->length);
@@ -194,7 +199,7 @@ static void read_lines(struct arena *a, const char *text, size_t length, line_li
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
-/* How many columns a declaration needs before its picture: its words, and a blank. */
+/* Columns of a declaration up to its picture: its words and a blank. */
 static size_t needed(const struct line *l)
 {
     size_t n = l->picture;
@@ -204,7 +209,7 @@ static size_t needed(const struct line *l)
     return n + 1;
 }
 
-/* Puts the pictures of lines [from, to) under each other, unless they are already. */
+/* Moves the pictures of lines [from, to) to one column, unless they are aligned already. */
 static void align(struct arena *a, line_list *lines, unsigned from, unsigned to)
 {
     size_t column = 0, first = 0;
@@ -227,7 +232,7 @@ static void align(struct arena *a, line_list *lines, unsigned from, unsigned to)
 
         if (!l->picture)
             continue;
-        /* The names of its columns move with it. */
+        /* The legend above moves with the picture. */
         if (i > from && l[-1].legend) {
             const char *words = l[-1].text + 2 + strspn(l[-1].text + 2, " ");
             long at = words - l[-1].text + (long)column - (long)l->picture;
@@ -244,7 +249,8 @@ static void align(struct arena *a, line_list *lines, unsigned from, unsigned to)
     }
 }
 
-/* Runs of pictures end at empty lines, headings, and where the braces around them do. */
+/* Aligns each run of pictures. A run ends at an empty line, at a heading, and where the enclosing
+ * braces end. */
 static void align_all(struct arena *a, line_list *lines)
 {
     unsigned from = 0;

@@ -1,6 +1,6 @@
 /*
- * Layout of GenC files (`gencc fmt`): indentation by braces, pictures under each other, no blanks at ends
- * of lines. Words and their order stay; so do line breaks, and blanks within a line elsewhere.
+ * Layout of GenC files (`gencc fmt`): indentation by braces, aligned pictures, no blanks at ends of
+ * lines. Words, their order, line breaks and other blanks within lines stay.
  */
 #ifndef GENCC_FMT_FMT_H
 #define GENCC_FMT_FMT_H
@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/* The text laid out, in the arena. What it makes of its own result is the same. */
+/* Returns the text laid out, in the arena. The layout of the result is the result itself. */
 const char *fmt_text(struct arena *a, const char *text, size_t length);
 
 #endif
