@@ -1,5 +1,5 @@
 /*
- * A model as a list of things with texts.
+ * Turns a model into a list of things with texts.
  */
 #include "gencc/diff/collect.h"
 #include "gencc/front/print.h"
@@ -11,7 +11,7 @@
 void collect_begin(struct collector *c)
 {
     c->text = open_memstream(&c->buffer, &c->size);
-    if (!c->text) { /* as arena.c does without memory */
+    if (!c->text) { /* out of memory: exit as arena_alloc() does */
         fputs("gencc: out of memory\n", stderr);
         exit(2);
     }

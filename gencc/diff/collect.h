@@ -1,5 +1,5 @@
 /*
- * What the collectors of things share.
+ * What the collectors of things share. Private to diff/.
  */
 #ifndef GENCC_DIFF_COLLECT_H
 #define GENCC_DIFF_COLLECT_H
@@ -12,12 +12,13 @@ struct collector {
     struct arena *a;
     thing_list *out;
     const char *isa;
-    FILE *text; /* of the thing being written */
+    FILE *text; /* text of the current thing */
     char *buffer;
     size_t size;
 };
 
-/* Between them the text of one thing is written. */
+/* collect_begin() opens c->text, where the text of a thing is written; collect_end() adds the
+ * thing. */
 void collect_begin(struct collector *c);
 void collect_end(struct collector *c, enum thing_kind kind, const char *name);
 void collect_sort(thing_list *things);

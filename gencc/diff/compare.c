@@ -1,6 +1,5 @@
 /*
- * Compares two lists of things, and says for an encoding that is as before whether something that its
- * behaviour calls is not.
+ * Compares two lists of things. For unchanged behaviours it reports changed helpers that they call.
  */
 #include "gencc/diff/diff.h"
 #include "gencc/front/names.h"
@@ -38,7 +37,8 @@ static void cut(struct arena *a, const char *text, line_list *out)
     }
 }
 
-/* The longest common sequence of lines from x[i], y[j] on, for all i and j. */
+/* Lengths of the longest common subsequences of the lines from x[i] and y[j] on, for all i and
+ * j. */
 static unsigned *common(struct arena *a, const line_list *x, const line_list *y)
 {
     unsigned row = y->count + 1;
@@ -78,14 +78,15 @@ static void print_lines(FILE *out, struct arena *a, const char *old, const char 
     }
 }
 
-/* ---- what changed helpers reach -------------------------------------------------------------- */
+/* ---- behaviours that reach changed helpers
+ * ---------------------------------------------------- */
 
 enum reach { REACH_NEW, REACH_VISITING, REACH_NO, REACH_YES };
 
 struct node {
     const struct thing *thing;
     enum reach reach;
-    const char *through; /* the changed one that it reaches */
+    const char *through; /* the changed definition that it reaches */
 };
 
 struct graph {
@@ -99,7 +100,8 @@ static struct node *named(const struct graph *g, const char *isa, const char *na
     return name_map_get(&g->nodes, arena_printf(g->a, "%s %s", isa, name));
 }
 
-/* What a name in a definition of that ISA means; system registers are of all ISAs. */
+/* The definition that a name in a definition of that ISA refers to. System registers may refer to
+ * those of any ISA. */
 static struct node *node_of(const struct graph *g, const char *isa, const char *name)
 {
     struct node *found = NULL;
@@ -111,7 +113,7 @@ static struct node *node_of(const struct graph *g, const char *isa, const char *
     return found;
 }
 
-/* Whether the definition or one that it names is changed. */
+/* Whether the definition, or one that it names, changed. */
 static bool reaches(struct graph *g, struct node *n)
 {
     const char *c = n->thing->text;
@@ -148,7 +150,7 @@ static void headline(FILE *out, const char *what, const struct thing *t, const c
             more);
 }
 
-/* Compares what is in both; a note of what changed goes to the graph. */
+/* Compares two versions of a thing and enters the result in the graph. Returns 1 if they differ. */
 static unsigned compare(FILE *out, struct graph *g, const struct thing *old,
                         const struct thing *new)
 {

@@ -1,5 +1,5 @@
 /*
- * What changed between two descriptions. Each is turned into a list of things with a text (an
+ * Differences between two descriptions. Each description becomes a list of things with texts (an
  * encoding, a behaviour, a register …); then the lists are compared.
  */
 #ifndef GENCC_DIFF_DIFF_H
@@ -26,23 +26,24 @@ enum thing_kind {
 
 struct thing {
     enum thing_kind kind;
-    const char *isa;  /* or "" */
-    const char *name; /* unique of its kind in its ISA */
+    const char *isa;  /* ISA, or "" */
+    const char *name; /* unique for its kind and ISA */
     const char *text; /* lines; equal texts mean the same */
 };
 
 typedef VEC(struct thing) thing_list;
 
-/* The order of things in a list: below, above or equal to 0. */
+/* Compares positions of two things in a list: below 0, 0 or above 0. */
 int diff_order(const struct thing *x, const struct thing *y);
 
-/* Everything in a model that a user of the description could see, sorted. */
+/* Collects everything of a model that a user of the description can observe, sorted. */
 void diff_collect(struct arena *a, const struct model *m, thing_list *out);
 
-/* The same of a file of descriptors and registers, or of GPUs. */
+/* Collects a file of layouts and registers, or of GPUs. */
 void diff_collect_layouts(struct arena *a, const struct ast_layout_file *file, thing_list *out);
 
-/* Prints what is only in one of them, and what differs, with its lines. Returns how many things. */
+/* Prints things that only one list has, and things that differ, with their lines. Returns the
+ * number of things printed. */
 unsigned diff_print(FILE *out, struct arena *a, const thing_list *old, const thing_list *new);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * Descriptors, registers and GPUs as a list of things with texts: as they are written, without comments.
+ * Turns layouts, registers and GPUs into a list of things with texts, as written but without
+ * comments.
  */
 #include "gencc/diff/collect.h"
 #include "gencc/front/print.h"
