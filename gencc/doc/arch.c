@@ -1,5 +1,5 @@
 /*
- * An architecture: what it has, its registers and system registers, and the pages of its ISAs.
+ * Writes the pages of an architecture: its overview, registers, system registers, ISAs.
  */
 #include "gencc/doc/internal.h"
 

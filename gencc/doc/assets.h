@@ -1,4 +1,4 @@
-/* Files of the reference as they stand beside this one; made into C by cmake/EmbedFile.cmake. */
+/* Files of the reference that lie in this folder; cmake/EmbedFile.cmake makes C of them. */
 #ifndef GENCC_DOC_ASSETS_H
 #define GENCC_DOC_ASSETS_H
 

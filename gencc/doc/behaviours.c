@@ -1,5 +1,6 @@
 /*
- * Behaviour files: helpers, constants, types, as they stand there. What instructions do is with these.
+ * Writes the pages of behaviour files: helpers, constants and types. Behaviours of instructions are
+ * shown with the instructions.
  */
 #include "gencc/doc/internal.h"
 
@@ -22,7 +23,7 @@ static bool is_shown(const struct ast_def *def, const struct doc_file *f)
            def->pos.file && !strcmp(def->pos.file->path, f->file->path);
 }
 
-/* Whether a definition goes on where the one before ends: constants in a row are one block. */
+/* Whether the definition is shown as a line of a table: constants in a row form one table. */
 static bool is_line(const struct ast_def *def)
 {
     return def->kind == AST_CONST || def->kind == AST_TYPEDEF;
@@ -33,7 +34,7 @@ static void lines_begin(struct page *p)
     fputs("<div class=\"wide\"><table>\n", p->o);
 }
 
-/* What stands behind a definition on its line, as a comment. */
+/* The comment after a definition on its line. */
 static const char *trailing_comment(struct arena *a, struct src_pos pos)
 {
     size_t n;

@@ -1,18 +1,18 @@
 /*
- * Words as pictures: a cell a field.
+ * Draws words as pictures, one cell per field.
  */
 #include "gencc/doc/internal.h"
 
 enum { ROW_BITS = 32 };
 
-/* The digits of `width` bits: a point where a value is free. */
+/* Writes the digits of `width` bits; a point stands for a free bit. */
 static void digits(FILE *o, u128 mask, u128 value, unsigned width)
 {
     for (unsigned bit = width; bit-- > 0;)
         fputc(mask >> bit & 1 ? '0' + (int)(value >> bit & 1) : '.', o);
 }
 
-/* The bits `top` down to `low` of a cell, which may be a part of it. */
+/* Draws bits `top` down to `low` of a cell, which may be a part of the cell. */
 static void draw_cell(struct page *p, const struct bits_cell *c, unsigned top, unsigned low)
 {
     unsigned width = top - low + 1, shift = low - c->lsb;
@@ -52,7 +52,7 @@ void bits_draw(struct page *p, const bits_list *cells, unsigned width)
     for (unsigned row = rows; row-- > 0;) {
         unsigned low = row * ROW_BITS, top = row + 1 == rows ? width - 1 : low + ROW_BITS - 1;
 
-        /* All rows to one scale. */
+        /* All rows have the same scale. */
         if (rows > 1 && top - low + 1 < ROW_BITS)
             html(p->o, "<div class=\"bits\" style=\"width:%u%%\">",
                  (top - low + 1) * 100 / ROW_BITS);
@@ -75,10 +75,10 @@ static struct bits_cell cut(unsigned lsb, unsigned width, u128 mask, u128 value)
     return (struct bits_cell){NULL, lsb, width, mask >> lsb & all, value >> lsb & all, false};
 }
 
-/* Bits between fields. */
+/* Adds cells for bits between fields. */
 static void gap(struct arena *a, unsigned top, unsigned low, u128 mask, u128 value, bits_list *out)
 {
-    while (top > low) { /* bits top - 1 … low, cut where fixed ones meet others */
+    while (top > low) { /* bits top - 1 to low, split where fixed bits meet free ones */
         bool fixed = mask >> (top - 1) & 1;
         unsigned to = top - 1;
         struct bits_cell c;

@@ -1,5 +1,5 @@
 /*
- * How the bundles of a shader are stored: units, grains and sequences, texts.
+ * Writes the page of a bundle: units, grains and sequences, texts.
  */
 #include "gencc/doc/internal.h"
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static void format(struct page *p, const struct format *f, const char *title)
     bits_draw(p, &cells, f->width);
 }
 
-/* What a piece of a grain is called in its picture. */
+/* The name of a piece of a grain in its picture. */
 static const char *piece_name(struct arena *a, const struct bundle *b, const struct bundle_piece *x)
 {
     switch (x->what) {
@@ -121,7 +121,7 @@ static void string(struct page *p, const struct bundle *b, const struct bundle_s
     fputs("</section>\n", p->o);
 }
 
-/* What the description itself says, whole: conditions, positions, texts. */
+/* Writes the source of ac_bundle, with conditions, positions and texts. */
 static void source(struct page *p, const struct doc_isa *d)
 {
     size_t n;

@@ -1,5 +1,5 @@
 /*
- * GenC as HTML: words of a kind marked, names linked.
+ * Writes GenC as HTML: kinds of words marked, names linked.
  */
 #include "gencc/doc/internal.h"
 
@@ -42,7 +42,7 @@ static const char *find(const struct doc_links *links, bool map, const char *nam
     return address;
 }
 
-/* A name, as a link when it leads somewhere. */
+/* Writes a name, as a link if it has an address. */
 static void linked(struct page *p, const struct doc_links *links, bool map, const char *word,
                    size_t n)
 {
@@ -69,7 +69,7 @@ static size_t word_length(const char *at, const char *end)
     return (size_t)(at - start);
 }
 
-/* A string; maps are named in it behind a %. */
+/* Writes a string; a name after % is a map. */
 static const char *string(struct page *p, const struct doc_links *links, const char *at,
                           const char *end)
 {

@@ -1,5 +1,5 @@
 /*
- * The reference as a whole: all pages, and the first.
+ * Writes all pages of the reference, and its first page.
  */
 #include "gencc/doc/internal.h"
 

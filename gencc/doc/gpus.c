@@ -1,5 +1,5 @@
 /*
- * GPU variants: AC_GPU, side by side and one by one.
+ * Writes the page of GPU variants (AC_GPU): a table of all, then each GPU.
  */
 #include "gencc/doc/internal.h"
 

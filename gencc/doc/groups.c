@@ -1,5 +1,6 @@
 /*
- * Prepares an ISA for its pages: which file declares which instructions, and where names lead to.
+ * Prepares an ISA for its pages: finds the groups of instructions, which are files, and the
+ * addresses of names.
  */
 #include "gencc/doc/internal.h"
 
@@ -32,7 +33,7 @@ static void find_groups(struct doc_isa *d)
         }
 }
 
-/* Groups in their order; in one, as the file has them. */
+/* Orders instructions by group, and within a group by declaration. */
 static void order(struct doc_isa *d)
 {
     vec_for_each (&d->groups, g)

@@ -1,3 +1,6 @@
+/*
+ * Writes HTML with escapes; see html.h.
+ */
 #include "gencc/doc/html.h"
 
 #include <ctype.h>

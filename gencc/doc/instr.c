@@ -1,5 +1,5 @@
 /*
- * The entry of an instruction: its word, ways to write it, fields, conditions, what it does.
+ * Writes the entry of an instruction: its word, assembly, fields, conditions, behaviour.
  */
 #include "gencc/doc/internal.h"
 #include "gencc/front/print.h"
@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-enum { ROWS_SHOWN = 8 }; /* of a family; more are folded away */
+enum { ROWS_SHOWN = 8 }; /* rows of a family shown; more are folded */
 
 const char *instr_address(const struct doc_isa *d, const struct instr *in)
 {
@@ -16,7 +16,7 @@ const char *instr_address(const struct doc_isa *d, const struct instr *in)
 
 /* ---- the word -------------------------------------------------------------------------------- */
 
-/* What all patterns of all forms have in common. */
+/* The bits fixed in all patterns of all forms. */
 static struct bit_test common_bits(const struct instr *in)
 {
     struct bit_test all = {in->format->mask, in->format->value};
@@ -42,7 +42,7 @@ static void word(struct page *p, const struct instr *in)
     bits_draw(p, &cells, in->format->width);
 }
 
-/* A pattern as text, cut where the format's fields begin and end. */
+/* A pattern as text, with blanks between the format's fields. */
 static const char *pattern_text(struct arena *a, const struct format *f, u128 mask, u128 value)
 {
     char text[300];
@@ -131,7 +131,7 @@ static void alternatives(struct page *p, const struct instr *in)
 
 /* ---- assembly -------------------------------------------------------------------------------- */
 
-/* The line as it is written in the description, maps linked. */
+/* Writes an asm line as in the description, with maps linked. */
 static void asm_line(struct page *p, const struct doc_isa *d, const struct ast_asm *s)
 {
     const struct doc_links *links = &d->links;
@@ -232,7 +232,8 @@ static const char *number_name(enum asm_number n)
     return names[n];
 }
 
-/* What assembly makes of a field that stands in it by itself. */
+/* Writes how assembly shows a field that is an operand by itself; returns the number of such
+ * operands. */
 static unsigned use_in_assembly(struct page *p, const struct doc_isa *d, const struct instr *in,
                                 const struct field *x)
 {
@@ -274,7 +275,7 @@ static bool names(const char *text, const char *word)
     return false;
 }
 
-/* What becomes of a field: in the assembly, in computed fields, as part of the family's choice. */
+/* Writes the uses of a field: in assembly, in computed fields, as a key of the family. */
 static void field_use(struct page *p, const struct doc_isa *d, const struct instr *in,
                       const struct field *x)
 {
@@ -294,7 +295,7 @@ static void field_use(struct page *p, const struct doc_isa *d, const struct inst
                 html(p->o, "%schooses the row of %s", count++ ? ", " : "", in->family->name);
 }
 
-/* The value that the bits of a field always have here; false when there is none. */
+/* Whether the field's bits are the same in all words of the instruction; `value` receives them. */
 static bool constant(const struct instr *in, const struct field *x, u128 *value)
 {
     struct bit_test fixed = common_bits(in);

@@ -1,5 +1,5 @@
 /*
- * The pages of an ISA: what groups there are, the pages of these, and what leads where.
+ * Writes the pages of an ISA: its overview, the pages of its groups, then those of other files.
  */
 #include "gencc/doc/internal.h"
 

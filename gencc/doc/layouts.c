@@ -1,5 +1,5 @@
 /*
- * Descriptors and registers of a family of GPUs: AC_LAYOUTS.
+ * Writes the pages of descriptors and registers of a GPU family (AC_LAYOUTS).
  */
 #include "gencc/doc/internal.h"
 
@@ -34,7 +34,7 @@ static void entry_head(struct page *p, const char *id, const char *name, struct 
         html_prose(p->o, comment);
 }
 
-/* 4, 6–7; "" for all there are. */
+/* A set of versions as text: 4, 6–7; "" for all versions. */
 static const char *versions(struct arena *a, const struct layouts *l, version_set set)
 {
     const char *text = "";
@@ -107,7 +107,7 @@ static void field_row(struct page *p, const struct layout_pages *d, const struct
     fputs("</td></tr>\n", p->o);
 }
 
-/* Sizes by version, equal neighbours together. */
+/* Writes sizes by version; neighbouring versions of equal size are joined. */
 static void sizes(struct page *p, const struct layout_pages *d, const struct lay_struct *s)
 {
     for (unsigned v = 0; v <= LAYOUT_MAX_VERSION; v++) {

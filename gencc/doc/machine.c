@@ -1,5 +1,5 @@
 /*
- * A machine, from its device tree: what stands at which address, and how it is wired.
+ * Writes the page of a machine from its compiled device tree: devices, addresses, wiring.
  */
 #include "gencc/doc/internal.h"
 
@@ -30,7 +30,7 @@ static void *read_tree(struct site *s, const char *path)
 
 /* ---- properties ------------------------------------------------------------------------------ */
 
-/* Strings, one behind the other, each ended by a NUL. */
+/* Whether the property consists of strings, each terminated by a NUL. */
 static bool is_text(const char *data, int n)
 {
     bool last = false;

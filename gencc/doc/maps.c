@@ -1,5 +1,5 @@
 /*
- * Maps of assembly, families and tables of an ISA; and the words that no encoding takes.
+ * Writes the pages of maps, families and tables of an ISA, and of unused encodings.
  */
 #include "gencc/doc/internal.h"
 #include "gencc/front/bundle_ast.h"
@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { PICTURES_SHOWN = 300 }; /* of free words: those with the most */
+enum { PICTURES_SHOWN = 300 }; /* pictures of free words shown, those with most words first */
 
 static void entry_head(struct page *p, const char *prefix, const char *name, struct src_pos pos)
 {

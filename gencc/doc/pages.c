@@ -1,5 +1,5 @@
 /*
- * Begins the pages of an architecture and of an ISA, with the way to them.
+ * Begins pages of an architecture and of an ISA, with their breadcrumbs.
  */
 #include "gencc/doc/internal.h"
 

@@ -1,5 +1,5 @@
 /*
- * Registers and system registers of an architecture.
+ * Writes the pages of registers and system registers of an architecture.
  */
 #include "gencc/doc/internal.h"
 

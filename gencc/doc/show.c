@@ -1,12 +1,12 @@
 /*
- * Expressions, types and numbers as a reader would write them.
+ * Prints expressions, types and numbers in a readable form.
  */
 #include "gencc/doc/internal.h"
 #include "gencc/front/print.h"
 
 #include <stdlib.h>
 
-/* From the loosest to the tightest. */
+/* Precedence, from the loosest to the tightest */
 enum level { ANY, TERNARY, LOR, LAND, OR, XOR, AND, EQUAL, LESS, SHIFT, SUM, PRODUCT, JOIN, UNARY };
 
 static const struct {

@@ -1,3 +1,6 @@
+/*
+ * Writes a folder of static pages: files, the common frame, the search index. See site.h.
+ */
 #include "gencc/doc/site.h"
 
 #include "gencc/doc/assets.h"
@@ -7,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Reports the first failure: of those behind it, most follow from it. */
+/* Reports the first failure only, since later ones mostly follow from it. */
 static bool fail(struct site *s, const char *path)
 {
     if (!s->failed)

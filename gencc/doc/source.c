@@ -1,5 +1,5 @@
 /*
- * Text of descriptions as it stands in their files: headings, comments, definitions.
+ * Reads headings, comments and definitions from the text of descriptions.
  */
 #include "gencc/doc/internal.h"
 
@@ -15,7 +15,7 @@ static const char *heading_title(struct arena *a, const char *said)
     return arena_strndup(a, start, n);
 }
 
-/* A title with the dashes of print. */
+/* A title with en dashes for " -- ". */
 static const char *with_dashes(struct arena *a, const char *text)
 {
     static const char typed[] = " -- ", printed[] = " – ";
@@ -33,7 +33,8 @@ static const char *with_dashes(struct arena *a, const char *text)
     return out;
 }
 
-/* Cuts the comment at a file's head into a title and the rest: at the end of the first sentence or paragraph. */
+/* Splits the comment at a file's head into a title, up to the end of its first sentence or
+ * paragraph, and the rest. */
 static void read_head(struct arena *a, struct doc_file *f)
 {
     const char *line = f->file->text, *text, *said, *end;
